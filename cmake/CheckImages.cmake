@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Script: checks that every CUDA image holds PTX for compute_75 and machine code for sm_80 and sm_90. It walks the
+# entries of the fatbins itself, so that it needs nothing of the toolkit.
+#   cmake -D FOLDER=build/release/cuda -P CheckImages.cmake
+cmake_minimum_required(VERSION 3.25)
+
+set(required ptx_75 elf_80 elf_90)
+
+# A little-endian number of `bytes` bytes at `offset`.
+function(read_number file offset bytes out)
+  file(READ "${file}" hex OFFSET ${offset} LIMIT ${bytes} HEX)
+  string(REGEX MATCHALL ".." digits "${hex}")
+  list(REVERSE digits)
+  list(JOIN digits "" digits)
+  math(EXPR number "0x${digits}")
+  set(${out} ${number} PARENT_SCOPE)
+endfunction()
+
+# Fatbin: magic (4 bytes), version (2), header bytes (2), payload bytes (8). Entry: kind (2; 1 is PTX, 2 is ELF),
+# version (2), header bytes (4), payload bytes (8), ..., architecture (4 at offset 28).
+function(list_entries file out)
+  set(entries "")
+  read_number("${file}" 0 4 magic)
+  if(NOT magic EQUAL 0xBA55ED50)
+    message(FATAL_ERROR "${file} is not a fatbin")
+  endif()
+  read_number("${file}" 6 2 position)
+  file(SIZE "${file}" end)
+  while(position LESS end)
+    read_number("${file}" ${position} 2 kind)
+    math(EXPR at "${position} + 4")
+    read_number("${file}" ${at} 4 header_bytes)
+    math(EXPR at "${position} + 8")
+    read_number("${file}" ${at} 8 payload_bytes)
+    math(EXPR at "${position} + 28")
+    read_number("${file}" ${at} 4 architecture)
+    if(kind EQUAL 1)
+      list(APPEND entries "ptx_${architecture}")
+    elseif(kind EQUAL 2)
+      list(APPEND entries "elf_${architecture}")
+    endif()
+    math(EXPR position "${position} + ${header_bytes} + ${payload_bytes}")
+  endwhile()
+  set(${out} "${entries}" PARENT_SCOPE)
+endfunction()
+
+file(GLOB images "${FOLDER}/*.fatbin")
+list(LENGTH images count)
+if(count EQUAL 0)
+  message(FATAL_ERROR "there is no CUDA image in '${FOLDER}'")
+endif()
+foreach(image IN LISTS images)
+  list_entries("${image}" entries)
+  foreach(entry IN LISTS required)
+    if(NOT entry IN_LIST entries)
+      message(FATAL_ERROR "${image} lacks ${entry}; it holds: ${entries}")
+    endif()
+  endforeach()
+endforeach()
+list(JOIN required ", " words)
+message(STATUS "${count} CUDA images hold ${words}")

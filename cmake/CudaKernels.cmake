@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Compiles kernels_cu/module.cu once for each pair of types, by plain nvcc commands: the C library needs neither the
+# CUDA language of CMake nor anything of the toolkit at run time.
+
+# The numbers of scan_type in include/scanrt/scan.h.
+set(SCANRT_TYPE_i8 1)
+set(SCANRT_TYPE_u8 2)
+set(SCANRT_TYPE_i16 3)
+set(SCANRT_TYPE_u16 4)
+set(SCANRT_TYPE_i32 5)
+set(SCANRT_TYPE_u32 6)
+set(SCANRT_TYPE_i64 7)
+set(SCANRT_TYPE_u64 8)
+set(SCANRT_TYPE_f32 9)
+set(SCANRT_TYPE_f64 10)
+
+# PTX for anything newer or older, machine code for A100 and H100/H200, so that these do not wait for the driver's
+# compiler.
+set(SCANRT_NVCC_FLAGS
+  -fatbin -O3 -std=c++17 -fmad=false
+  -gencode arch=compute_75,code=compute_75
+  -gencode arch=compute_80,code=sm_80
+  -gencode arch=compute_90,code=sm_90)
+set(SCANRT_NVCC_OLDEST 11.8)
+# A fifth of the bytes of nvcc's default (i32 with nvcc 13.0: 114 KB for 637 KB), read by the same drivers.
+set(SCANRT_NVCC_COMPRESSION --compress-mode=size)
+set(SCANRT_NVCC_COMPRESSION_SINCE 12.8)
+
+# scanrt_find_nvcc(out out_version): its path; empty, with a notice, where there is none and SCANRT_CUDA is AUTO.
+function(scanrt_find_nvcc out out_version)
+  set(${out} "" PARENT_SCOPE)
+  if(SCANRT_CUDA STREQUAL "OFF")
+    return()
+  endif()
+  find_program(SCANRT_NVCC nvcc HINTS ENV CUDA_HOME ENV CUDA_PATH PATHS /usr/local/cuda PATH_SUFFIXES bin
+    DOC "NVIDIA's compiler")
+  set(fault "")
+  if(NOT SCANRT_NVCC)
+    set(fault "nvcc was not found (PATH, CUDA_HOME)")
+  else()
+    execute_process(COMMAND "${SCANRT_NVCC}" --version OUTPUT_VARIABLE words ERROR_VARIABLE words)
+    string(REGEX MATCH "release ([0-9]+\\.[0-9]+)" found "${words}")
+    set(version "${CMAKE_MATCH_1}")
+    if(NOT found)
+      set(fault "${SCANRT_NVCC} --version was not understood")
+    elseif(version VERSION_LESS SCANRT_NVCC_OLDEST)
+      set(fault "${SCANRT_NVCC} is ${version}, and ${SCANRT_NVCC_OLDEST} is the oldest that knows sm_90")
+    endif()
+  endif()
+  if(NOT fault)
+    set(${out} "${SCANRT_NVCC}" PARENT_SCOPE)
+    set(${out_version} "${version}" PARENT_SCOPE)
+  elseif(SCANRT_CUDA STREQUAL "ON")
+    message(FATAL_ERROR "SCANRT_CUDA is ON, but ${fault}")
+  else()
+    message(STATUS "CUDA kernels are left out: ${fault}")
+  endif()
+endfunction()
+
+# scanrt_cuda_kernels(pairs portable_files out_images): one fatbin "<input type>_<type>.fatbin" a pair in the build
+# folder's cuda/, or the list of those in SCANRT_CUDA_PREBUILT.
+function(scanrt_cuda_kernels pairs portable_files out_images)
+  set(images "")
+  if(SCANRT_CUDA_PREBUILT)
+    foreach(pair IN LISTS pairs)
+      if(NOT EXISTS "${SCANRT_CUDA_PREBUILT}/${pair}.fatbin")
+        message(FATAL_ERROR "SCANRT_CUDA_PREBUILT: there is no ${pair}.fatbin in ${SCANRT_CUDA_PREBUILT}")
+      endif()
+      list(APPEND images "${SCANRT_CUDA_PREBUILT}/${pair}.fatbin")
+    endforeach()
+    set(${out_images} "${images}" PARENT_SCOPE)
+    return()
+  endif()
+
+  scanrt_find_nvcc(nvcc version)
+  set(flags ${SCANRT_NVCC_FLAGS})
+  if(version VERSION_GREATER_EQUAL SCANRT_NVCC_COMPRESSION_SINCE)
+    list(APPEND flags ${SCANRT_NVCC_COMPRESSION})
+  endif()
+  set(module "${PROJECT_SOURCE_DIR}/kernels_cu/module.cu")
+  if(nvcc)
+    set(folder "${PROJECT_BINARY_DIR}/cuda")
+    file(MAKE_DIRECTORY "${folder}")
+    foreach(pair IN LISTS pairs)
+      string(REPLACE "_" ";" types "${pair}")
+      list(GET types 0 input_type)
+      list(GET types 1 type)
+      set(image "${folder}/${pair}.fatbin")
+      add_custom_command(OUTPUT "${image}"
+        COMMAND "${nvcc}" ${flags} ${SCANRT_CUDA_FLAGS}
+          -DSCAN_IN_TYPE=${SCANRT_TYPE_${input_type}} -DSCAN_TYPE=${SCANRT_TYPE_${type}}
+          -I "${PROJECT_SOURCE_DIR}/kernels_cl" -I "${PROJECT_SOURCE_DIR}/kernels_cu"
+          -MD -MF "${image}.d" -MT "${image}" -o "${image}" "${module}"
+        DEPENDS "${module}" ${portable_files}
+        DEPFILE "${image}.d"
+        COMMENT "Compiling CUDA kernels ${pair}" VERBATIM)
+      list(APPEND images "${image}")
+    endforeach()
+  endif()
+  set(${out_images} "${images}" PARENT_SCOPE)
+endfunction()

@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/**
+ * @file scan.h
+ * @brief Prefix scans on CUDA, OpenCL and the host through one C API.
+ *
+ * Every function returns a scan_status unless its comment says otherwise; outputs come last and are set only on
+ * success. Handles are opaque. `*_destroy` and `scan_free` accept NULL. Nothing here prints, aborts or installs a
+ * signal handler.
+ *
+ * Threads: a context, its plans and its memory are used by one thread at a time; different contexts are independent,
+ * also on the same device. A context does not survive `fork`: in the child its calls return SCAN_INVALID_ARGUMENT.
+ *
+ * Order of operations: the bits of a result depend on the input, n, type and operator only, never on the device, the
+ * strategy (except SCAN_STRATEGY_SEQUENTIAL, see there), the run or the number of threads.
+ * kernels_cl/README.md defines the order.
+ */
+#ifndef SCANRT_SCAN_H
+#define SCANRT_SCAN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(SCANRT_STATIC)
+#define SCAN_API
+#else
+#define SCAN_API __attribute__((visibility("default")))
+#endif
+
+#define SCAN_VERSION_MAJOR 0
+#define SCAN_VERSION_MINOR 1
+#define SCAN_VERSION_PATCH 0
+
+/** What a call did. The numbers never change meaning. */
+typedef enum scan_status {
+  SCAN_SUCCESS = 0,          /**< Done (or, for asynchronous work, accepted). */
+  SCAN_INVALID_ARGUMENT = 1, /**< A caller's mistake; nothing was launched or written. */
+  SCAN_UNSUPPORTED = 2,      /**< Valid, but this device or build cannot do it; nothing was launched. */
+  SCAN_NO_DEVICE = 3,        /**< No device matches the selector, or the selected device has gone. */
+  SCAN_OUT_OF_MEMORY = 4,    /**< Host or device memory ran out; the context stays usable. */
+  SCAN_BUILD_FAILED = 5,     /**< A kernel did not compile or load; scan_last_error has the compiler's words. */
+  SCAN_DEVICE_ERROR = 6,     /**< The driver reported a failure; destroy the context. */
+  SCAN_NO_PROGRESS = 7       /**< The device stopped scheduling a work-group; the output is unspecified. */
+} scan_status;
+
+/** Element types. */
+typedef enum scan_type {
+  SCAN_TYPE_DEFAULT = 0, /**< As `input_type`: the same as `type`. Not a type by itself. */
+  SCAN_I8 = 1,
+  SCAN_U8 = 2,
+  SCAN_I16 = 3,
+  SCAN_U16 = 4,
+  SCAN_I32 = 5,
+  SCAN_U32 = 6,
+  SCAN_I64 = 7,
+  SCAN_U64 = 8,
+  SCAN_F32 = 9, /**< IEEE 754 binary32. */
+  SCAN_F64 = 10 /**< IEEE 754 binary64. */
+} scan_type;
+
+/**
+ * Operators. Integers wrap around modulo 2^bits (signed ones too, in two's complement).
+ *
+ * SCAN_MIN is the C expression `(b < a || b != b) ? b : a` and SCAN_MAX is `(b > a || b != b) ? b : a`, where a
+ * precedes b: a NaN, once met, stays; of equal values (-0.0 and +0.0 too) the earlier one stays. Both are associative.
+ */
+typedef enum scan_op_id {
+  SCAN_OP_NONE = 0, /**< Not an operator: a spec must name one. */
+  SCAN_ADD = 1,
+  SCAN_MUL = 2,
+  SCAN_MIN = 3,
+  SCAN_MAX = 4,
+  SCAN_AND = 5, /**< Bitwise, integers only. */
+  SCAN_OR = 6,  /**< Bitwise, integers only. */
+  SCAN_XOR = 7  /**< Bitwise, integers only. */
+} scan_op_id;
+
+/** Which elements a result covers. */
+typedef enum scan_kind {
+  SCAN_INCLUSIVE = 0, /**< out[i] covers in[0..i]. */
+  SCAN_EXCLUSIVE = 1  /**< out[i] covers in[0..i-1]; out[0] is `init`, or the operator's identity. */
+} scan_kind;
+
+/** Where the time goes: how a scan is computed. Results are the same bits, SCAN_STRATEGY_SEQUENTIAL apart. */
+typedef enum scan_strategy {
+  SCAN_STRATEGY_AUTO = 0,
+  /** One work-item, left to right. The textbook loop: floating-point bits are those of that loop. For checking. */
+  SCAN_STRATEGY_SEQUENTIAL = 1,
+  /** One work-group, one launch, no global state: small n. */
+  SCAN_STRATEGY_BLOCK = 2,
+  /** Two passes over the input, three launches, no work-group waits for another: any device. */
+  SCAN_STRATEGY_REDUCE_THEN_SCAN = 3,
+  /** One pass, one launch: decoupled look-back (Merrill and Garland, 2016), tiles claimed by an atomic ticket and
+   *  published ahead. */
+  SCAN_STRATEGY_LOOKBACK = 4,
+  /** The host backend's threads. */
+  SCAN_STRATEGY_THREADS = 5
+} scan_strategy;
+
+/** Where a device's work is done. */
+typedef enum scan_backend { SCAN_BACKEND_CUDA = 1, SCAN_BACKEND_OPENCL = 2, SCAN_BACKEND_HOST = 3 } scan_backend;
+
+/** Flags of scan_spec. */
+enum {
+  SCAN_BACKWARD = 1 << 0,      /**< Reserved: answers SCAN_UNSUPPORTED in this version. */
+  SCAN_CHECK_OVERFLOW = 1 << 1 /**< Reserved: answers SCAN_UNSUPPORTED in this version. */
+};
+
+typedef struct scan_ctx scan_ctx;   /**< A device, its queue, its compiled kernels. */
+typedef struct scan_plan scan_plan; /**< One spec, compiled and with its workspace allocated. */
+typedef struct scan_op scan_op;     /**< Reserved for operators from source. */
+
+/** Kinds of memory a scan_mem names. */
+typedef enum scan_mem_kind {
+  SCAN_MEM_NONE = 0,      /**< A zero-initialised scan_mem: no memory. */
+  SCAN_MEM_HOST = 1,      /**< Ordinary host memory. */
+  SCAN_MEM_ALLOCATED = 2, /**< From scan_alloc, of one context. */
+  SCAN_MEM_CUDA = 3,      /**< A CUdeviceptr of the application's (scan_cuda.h). */
+  SCAN_MEM_OPENCL = 4     /**< A cl_mem of the application's (scan_opencl.h). */
+} scan_mem_kind;
+
+/**
+ * A piece of memory, passed by value. Make one with scan_host, scan_alloc, scan_cuda_mem or scan_opencl_mem; treat the
+ * fields as read-only.
+ */
+typedef struct scan_mem {
+  scan_mem_kind kind;
+  void *handle;          /**< Host pointer, device pointer or cl_mem. */
+  uint64_t offset_bytes; /**< Where it starts, counted from the handle. */
+  uint64_t size_bytes;   /**< Bytes that follow the offset; 0 when not known (host memory). */
+} scan_mem;
+
+/** Describes one device. Fill with SCAN_DEVICE_INFO_INIT before the call. */
+typedef struct scan_device_info {
+  size_t struct_bytes;         /**< sizeof(scan_device_info), set by SCAN_DEVICE_INFO_INIT. */
+  scan_backend backend;        /**< Which backend drives it. */
+  char selector[32];           /**< What selects it: "cuda:0", "opencl:0", "host". */
+  char name[128];              /**< The device's own name. */
+  char vendor[128];            /**< Vendor; for OpenCL "platform name, device vendor". */
+  char driver[128];            /**< Driver version as the driver words it. */
+  uint64_t memory_bytes;       /**< Global memory. */
+  uint64_t max_alloc_bytes;    /**< Largest single allocation. */
+  uint64_t local_memory_bytes; /**< Local (shared) memory a work-group may use. */
+  uint32_t compute_units;      /**< Multiprocessors, compute units or host threads. */
+  uint32_t max_group_items;    /**< Largest work-group. */
+  uint32_t is_cpu;             /**< 1 when the device is a processor, 0 when it is a GPU. */
+  uint32_t has_fp64;           /**< 1 when SCAN_F64 works. */
+  uint32_t has_int64_atomics;  /**< 1 when 64-bit atomics work (needed by SCAN_STRATEGY_LOOKBACK). */
+  uint32_t has_shuffles;       /**< 1 when the kernels exchange registers between work-items. */
+  uint32_t has_fair_progress;  /**< 1 when started work-groups are known to be scheduled fairly. */
+  uint32_t flushes_denormals;  /**< 1 when the device flushes binary32 denormals, so that those bits may differ. */
+  scan_strategy auto_strategy; /**< What SCAN_STRATEGY_AUTO takes for a large int32 sum. */
+} scan_device_info;
+
+/** Initialiser of scan_device_info. */
+#define SCAN_DEVICE_INFO_INIT                                                                                          \
+  { sizeof(scan_device_info), SCAN_BACKEND_HOST, "", "", "", "", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, SCAN_STRATEGY_AUTO }
+
+/** Options of scan_ctx_create. Zero or NULL means the default. */
+typedef struct scan_ctx_options {
+  size_t struct_bytes;    /**< sizeof(scan_ctx_options), set by SCAN_CTX_OPTIONS_INIT; 0 means this version's. */
+  const char *device;     /**< Selector (README: "Selecting a device"); NULL: $SCANRT_DEVICE, else the best device. */
+  scan_strategy strategy; /**< What plans use whose spec says AUTO; AUTO: $SCANRT_STRATEGY, else by device and n. */
+  uint32_t threads;       /**< Host backend: number of threads; 0: the process's affinity mask. */
+} scan_ctx_options;
+
+/** Initialiser of scan_ctx_options. */
+#define SCAN_CTX_OPTIONS_INIT                                                                                          \
+  { sizeof(scan_ctx_options), NULL, SCAN_STRATEGY_AUTO, 0 }
+
+/** An initial value, read as the member of the spec's `type`. */
+typedef union scan_value {
+  int8_t i8;
+  uint8_t u8;
+  int16_t i16;
+  uint16_t u16;
+  int32_t i32;
+  uint32_t u32;
+  int64_t i64;
+  uint64_t u64;
+  float f32;
+  double f64;
+} scan_value;
+
+/** Segment descriptions. Reserved: anything but zero answers SCAN_UNSUPPORTED in this version. */
+typedef struct scan_segments {
+  uint32_t kind; /**< 0: none. */
+  scan_type key_type;
+  scan_mem memory;
+  uint64_t count;
+} scan_segments;
+
+/** What to scan. Zero-initialised fields mean the default; `type` and `op` must be set. */
+typedef struct scan_spec {
+  size_t struct_bytes;    /**< sizeof(scan_spec), set by SCAN_SPEC_INIT; 0 means this version's. */
+  scan_type type;         /**< Type of the accumulator and of the output elements. */
+  scan_type input_type;   /**< Type of the input elements; default `type`. Sums widen: i8 to i32, i64; u8 to u32, u64;
+                               i32 to i64; u32 to u64; f32 to f64. */
+  scan_op_id op;          /**< Built-in operator. */
+  scan_op *custom_op;     /**< Reserved: must be NULL in this version. */
+  scan_kind kind;         /**< Inclusive (default) or exclusive. */
+  uint32_t flags;         /**< SCAN_BACKWARD, SCAN_CHECK_OVERFLOW: reserved, must be 0 in this version. */
+  uint32_t has_init;      /**< 1: start from `init`; 0: from the operator's identity (+0.0 for exclusive sums). */
+  scan_value init;        /**< Combined before the first element. */
+  scan_mem carry_in;      /**< Reserved: must be zero in this version. */
+  scan_mem carry_out;     /**< Reserved: must be zero in this version. */
+  scan_segments segments; /**< Reserved: must be zero in this version. */
+  scan_strategy strategy; /**< AUTO (default), or forced. */
+} scan_spec;
+
+/** Initialiser of scan_spec: a default spec of this version's size. */
+#define SCAN_SPEC_INIT(type_, op_, kind_)                                                                              \
+  { .struct_bytes = sizeof(scan_spec), .type = (type_), .op = (op_), .kind = (kind_) }
+
+/** What a plan will do. Fill with SCAN_PLAN_FACTS_INIT before the call. */
+typedef struct scan_plan_facts {
+  size_t struct_bytes;      /**< sizeof(scan_plan_facts), set by SCAN_PLAN_FACTS_INIT. */
+  scan_strategy strategy;   /**< The strategy for n = max_n. */
+  char reason[160];         /**< Why this strategy, in words. */
+  uint64_t max_n;           /**< The largest n the plan accepts. */
+  uint64_t tile_items;      /**< Elements of a tile at n = max_n. */
+  uint64_t tiles;           /**< Number of tiles at n = max_n. */
+  uint64_t workspace_bytes; /**< Device memory the plan owns. */
+  uint32_t launches;        /**< Kernel launches a scan. */
+  uint32_t groups;          /**< Work-groups (host: threads) of the largest launch. */
+  uint32_t items_per_group; /**< Work-items a group. */
+} scan_plan_facts;
+
+/** Initialiser of scan_plan_facts. */
+#define SCAN_PLAN_FACTS_INIT                                                                                           \
+  { sizeof(scan_plan_facts), SCAN_STRATEGY_AUTO, "", 0, 0, 0, 0, 0, 0, 0 }
+
+/* ---- devices ------------------------------------------------------------------------------------------------- */
+
+/**
+ * Counts the devices of this machine: CUDA devices first, then OpenCL devices, then the host (always there).
+ * @param[out] count  number of devices, at least 1.
+ * @return SCAN_SUCCESS; SCAN_INVALID_ARGUMENT when count is NULL. A missing driver library is not an error.
+ */
+SCAN_API scan_status scan_device_count(int *count);
+
+/**
+ * Describes device `index`.
+ * @param index      0 to count - 1, in the order of scan_device_count.
+ * @param[in,out] info  initialised with SCAN_DEVICE_INFO_INIT; filled on success.
+ * @return SCAN_SUCCESS; SCAN_INVALID_ARGUMENT when info is NULL, not initialised, or index is out of range.
+ */
+SCAN_API scan_status scan_device_get(int index, scan_device_info *info);
+
+/**
+ * Says why a backend has no devices, or that it has some.
+ * @return one line such as "libcuda.so.1 could not be opened: ..." or "2 devices"; valid until the thread's next call.
+ */
+SCAN_API const char *scan_backend_note(scan_backend backend);
+
+/* ---- context ------------------------------------------------------------------------------------------------- */
+
+/**
+ * Opens a device. With options NULL: $SCANRT_DEVICE, else CUDA, else an OpenCL GPU, else the host.
+ * @param options   NULL or initialised with SCAN_CTX_OPTIONS_INIT.
+ * @param[out] ctx  the context; destroy with scan_ctx_destroy.
+ * @return SCAN_NO_DEVICE when nothing matches the selector; scan_last_error(NULL) says what was there.
+ */
+SCAN_API scan_status scan_ctx_create(const scan_ctx_options *options, scan_ctx **ctx);
+
+/** Waits for the context's work, frees its plans' and memory's resources, closes the device. NULL is accepted.
+ *  Plans of the context must have been destroyed before. */
+SCAN_API void scan_ctx_destroy(scan_ctx *ctx);
+
+/** Describes the device that the context uses. @see scan_device_get */
+SCAN_API scan_status scan_ctx_device(scan_ctx *ctx, scan_device_info *info);
+
+/**
+ * The cause of the last failed call, in words.
+ * @param ctx  a context; NULL: the last failure of this thread in a call without a context.
+ * @return text owned by the library, empty if nothing failed; valid until the next call on the same context (or,
+ *         for NULL, on the same thread).
+ */
+SCAN_API const char *scan_last_error(const scan_ctx *ctx);
+
+/* ---- memory -------------------------------------------------------------------------------------------------- */
+
+/** Names host memory. Scans over it are blocking: on a GPU they copy in and out. @param ptr first byte; not owned. */
+SCAN_API scan_mem scan_host(const void *ptr);
+
+/**
+ * Allocates memory on the context's device (host memory on the host backend).
+ * @param bytes     1 or more; content unspecified.
+ * @param[out] mem  the memory; free with scan_free.
+ */
+SCAN_API scan_status scan_alloc(scan_ctx *ctx, uint64_t bytes, scan_mem *mem);
+
+/** Frees memory of scan_alloc after the work that uses it. A zero scan_mem is accepted; mem must be as scan_alloc
+ *  returned it (not offset). */
+SCAN_API scan_status scan_free(scan_ctx *ctx, scan_mem mem);
+
+/** Copies `bytes` from host memory `src` to the start of `dst`; blocking: src may be reused on return. */
+SCAN_API scan_status scan_write(scan_ctx *ctx, scan_mem dst, const void *src, uint64_t bytes);
+
+/** Copies `bytes` from the start of `src` to host memory `dst` after all work enqueued before; blocking. */
+SCAN_API scan_status scan_read(scan_ctx *ctx, scan_mem src, void *dst, uint64_t bytes);
+
+/** Copies `bytes` from the start of `src` to the start of `dst`, both of the context's device, in the order of the
+ *  context's scans; asynchronous. The two ranges must not overlap. */
+SCAN_API scan_status scan_copy(scan_ctx *ctx, scan_mem dst, scan_mem src, uint64_t bytes);
+
+/** The same memory, starting `bytes` later. Bounds are checked where the memory is used. */
+SCAN_API scan_mem scan_offset(scan_mem mem, uint64_t bytes);
+
+/* ---- run ----------------------------------------------------------------------------------------------------- */
+
+/**
+ * Scans n elements. With device memory it is asynchronous (scan_sync, scan_read or the application's own
+ * synchronisation waits); where `in` or `out` is host memory it returns when `out` is complete.
+ * @param spec  what to scan.
+ * @param n     number of elements; 0 succeeds and launches nothing.
+ * @param in    n elements of input_type, aligned to their size.
+ * @param out   n elements of type, aligned to their size; may be exactly `in` when both types have one size; any
+ *              other overlap is refused.
+ * @return SCAN_INVALID_ARGUMENT, SCAN_UNSUPPORTED: nothing was launched. See scan_status for the others.
+ */
+SCAN_API scan_status scan_run(scan_ctx *ctx, const scan_spec *spec, uint64_t n, scan_mem in, scan_mem out);
+
+/** Waits for all work of the context. @return SCAN_NO_PROGRESS or SCAN_DEVICE_ERROR when a scan since the last
+ *  synchronisation failed on the device. */
+SCAN_API scan_status scan_sync(scan_ctx *ctx);
+
+/* ---- plan ---------------------------------------------------------------------------------------------------- */
+
+/**
+ * Compiles the kernels and allocates the workspace for scans of up to max_n elements.
+ * @param[out] plan  destroy with scan_plan_destroy, before its context.
+ */
+SCAN_API scan_status scan_plan_create(scan_ctx *ctx, const scan_spec *spec, uint64_t max_n, scan_plan **plan);
+
+/**
+ * Enqueues a planned scan: no allocation, no host synchronisation. `in` and `out` are as in scan_run, but must be
+ * memory of the device (on the host backend, host memory, and the call is blocking). n is at most max_n.
+ */
+SCAN_API scan_status scan_plan_run(scan_plan *plan, uint64_t n, scan_mem in, scan_mem out);
+
+/** Says what the plan does. @param[in,out] info initialised with SCAN_PLAN_FACTS_INIT. */
+SCAN_API scan_status scan_plan_info(const scan_plan *plan, scan_plan_facts *info);
+
+/** Waits for the plan's work and frees it. NULL is accepted. */
+SCAN_API void scan_plan_destroy(scan_plan *plan);
+
+/* ---- operators from source (reserved) ------------------------------------------------------------------------ */
+
+/** Reserved: answers SCAN_UNSUPPORTED in this version. */
+SCAN_API scan_status scan_op_create(scan_ctx *ctx, const char *source, scan_op **op);
+
+/** NULL is accepted. */
+SCAN_API void scan_op_destroy(scan_op *op);
+
+/* ---- names --------------------------------------------------------------------------------------------------- */
+
+/** "SCAN_SUCCESS", ...; "unknown status" for other numbers. */
+SCAN_API const char *scan_status_name(scan_status status);
+/** "i8" ... "f64"; NULL for other numbers. */
+SCAN_API const char *scan_type_name(scan_type type);
+/** "add" ... "xor"; NULL for other numbers. */
+SCAN_API const char *scan_op_name(scan_op_id op);
+/** "auto", "sequential", "block", "reduce_then_scan", "lookback", "threads"; NULL for other numbers. */
+SCAN_API const char *scan_strategy_name(scan_strategy strategy);
+/** "cuda", "opencl", "host"; NULL for other numbers. */
+SCAN_API const char *scan_backend_name(scan_backend backend);
+
+/** The type, operator or strategy of that name; 0 (no type, no operator, AUTO) with SCAN_INVALID_ARGUMENT if none. */
+SCAN_API scan_status scan_type_parse(const char *name, scan_type *type);
+SCAN_API scan_status scan_op_parse(const char *name, scan_op_id *op);             /**< @see scan_type_parse */
+SCAN_API scan_status scan_strategy_parse(const char *name, scan_strategy *value); /**< @see scan_type_parse */
+
+/** Bytes of one element; 0 for other numbers. */
+SCAN_API size_t scan_type_bytes(scan_type type);
+
+/** Whether `op` is defined on `input_type` widened to `type` (input_type may be SCAN_TYPE_DEFAULT); 1 or 0. */
+SCAN_API int scan_spec_defined(scan_type type, scan_type input_type, scan_op_id op);
+
+/** The library's version at run time, "0.1.0". */
+SCAN_API const char *scan_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/**
+ * @file scan_opencl.h
+ * @brief Use scanrt with an OpenCL context, queue, buffers and events that the application owns.
+ *
+ * No OpenCL header is needed: the structs are declared as CL/cl.h declares them, so cl_context, cl_command_queue,
+ * cl_mem and cl_event values pass unchanged.
+ */
+#ifndef SCANRT_SCAN_OPENCL_H
+#define SCANRT_SCAN_OPENCL_H
+
+#include <scanrt/scan.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct _cl_context;
+struct _cl_command_queue;
+struct _cl_mem;
+struct _cl_event;
+
+/**
+ * Creates a context on the application's OpenCL context and queue; both are retained until scan_ctx_destroy.
+ * @param options  as for scan_ctx_create; `device` is ignored.
+ * @param context  a cl_context that holds the queue's device.
+ * @param queue    an in-order cl_command_queue; scans are enqueued on it.
+ * @param[out] ctx destroy with scan_ctx_destroy.
+ * @return SCAN_INVALID_ARGUMENT for NULL, or for an out-of-order queue.
+ */
+SCAN_API scan_status scan_opencl_ctx_create(const scan_ctx_options *options, struct _cl_context *context,
+                                            struct _cl_command_queue *queue, scan_ctx **ctx);
+
+/** Names a buffer of the application's; its size is asked of OpenCL where it is used. Not retained. */
+SCAN_API scan_mem scan_opencl_mem(struct _cl_mem *buffer, uint64_t offset_bytes);
+
+/** The cl_mem behind memory of scan_alloc of an OpenCL context (offset not applied); NULL if it is something else. */
+SCAN_API struct _cl_mem *scan_opencl_buffer(scan_mem mem);
+
+/** The queue that the context's scans run on. @return SCAN_INVALID_ARGUMENT if ctx is not an OpenCL context. */
+SCAN_API scan_status scan_opencl_queue(scan_ctx *ctx, struct _cl_command_queue **queue);
+
+/**
+ * scan_plan_run with events.
+ * @param wait_count  number of events to wait for before the scan, 0 for none.
+ * @param wait_list   wait_count cl_events; NULL if and only if wait_count is 0.
+ * @param[out] event  NULL, or receives a cl_event of the scan's completion, released by the caller. With n = 0 it
+ *                    completes after the wait list.
+ */
+SCAN_API scan_status scan_opencl_plan_run(scan_plan *plan, uint64_t n, scan_mem in, scan_mem out, uint32_t wait_count,
+                                          struct _cl_event *const *wait_list, struct _cl_event **event);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* One work-group walks all tiles in order: one launch, no global state. */
+KERNEL(scan_block)(SCAN_PARAMETERS) {
+  LOCAL_ARRAY(tile_scratch, scratch, 1);
+  const scan_job job = JOB();
+  (void)workspace, (void)tile_capacity, (void)spin_limit;
+  scan_prefix prefix = prefix_start(BITS_VALUE(seed_bits));
+  for (scan_u32 tile = 0; tile < job.tiles; tile++) {
+    tile_state state;
+    tile_load(&job, tile, &state);
+    tile_scan(&job, tile, &state, scratch, tile % 2);
+    tile_store(&job, tile, &state, prefix_value(&prefix));
+    prefix_push(&prefix, state.aggregate);
+  }
+}

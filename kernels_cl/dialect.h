@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The dialect of the portable kernels, as OpenCL C 1.2 understands it. kernels_cu/dialect.h is the same list for CUDA,
+ * runtime/host_dialect.h for the one-work-item tile in C11. The kernels use these names and nothing else that differs.
+ *
+ * Build parameters (all required): SCAN_IN_TYPE, SCAN_TYPE, SCAN_OP (numbers of scan.h), SCAN_SUBTILES (S of the
+ * canonical order), SCAN_GROUP_ITEMS (work-items a group; 1: the one-work-item form), SCAN_SHUFFLE (0, 1: exchange
+ * registers between 32 consecutive work-items by NVIDIA PTX). */
+#if !defined(SCAN_IN_TYPE) || !defined(SCAN_TYPE) || !defined(SCAN_OP) || !defined(SCAN_SUBTILES) ||                   \
+    !defined(SCAN_GROUP_ITEMS) || !defined(SCAN_SHUFFLE)
+#error "a build parameter is missing"
+#endif
+
+#pragma OPENCL FP_CONTRACT OFF
+#if SCAN_TYPE == 10
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#endif
+
+typedef char scan_i8;
+typedef uchar scan_u8;
+typedef short scan_i16;
+typedef ushort scan_u16;
+typedef int scan_i32;
+typedef uint scan_u32;
+typedef long scan_i64;
+typedef ulong scan_u64;
+typedef float scan_f32;
+#if SCAN_TYPE == 10
+typedef double scan_f64;
+#endif
+typedef uint2 scan_raw8;
+typedef uint4 scan_raw16;
+
+#define GLOBAL __global
+#define LOCAL __local
+#define LOCAL_ARRAY(type, name, count) __local type name[count]
+#define FUNC static __attribute__((always_inline)) inline
+#define KERNEL(name) __kernel __attribute__((reqd_work_group_size(SCAN_GROUP_ITEMS, 1, 1))) void name
+#define UNROLL _Pragma("unroll")
+
+#define ITEM() ((scan_u32)get_local_id(0))
+#define GROUP() ((scan_u32)get_group_id(0))
+#define GROUPS() ((scan_u32)get_num_groups(0))
+#if SCAN_GROUP_ITEMS == 1
+#define BARRIER()
+#else
+#define BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
+#endif
+
+#define ADDRESS(pointer) ((size_t)(pointer))
+#define LOAD_STREAM(pointer) (*(pointer))
+#define STORE_STREAM(pointer, value) (*(pointer) = (value))
+
+#define F32_INFINITY INFINITY
+#define F64_INFINITY ((scan_f64)INFINITY)
+#define F32_BITS(x) as_uint(x)
+#define BITS_F32(x) as_float(x)
+#define F64_BITS(x) as_ulong(x)
+#define BITS_F64(x) as_double(x)
+
+/* 32-bit counters: relaxed, device scope. */
+#define ATOMIC_ADD(pointer, value) atomic_add((volatile GLOBAL scan_u32 *)(pointer), (value))
+#define ATOMIC_LOAD(pointer) atomic_or((volatile GLOBAL scan_u32 *)(pointer), 0u)
+#define ATOMIC_STORE(pointer, value) ((void)atomic_xchg((volatile GLOBAL scan_u32 *)(pointer), (value)))
+#define ATOMIC_MIN_LOCAL(pointer, value) ((void)atomic_min((volatile LOCAL scan_u32 *)(pointer), (value)))
+
+#define FENCE() mem_fence(CLK_GLOBAL_MEM_FENCE)
+
+/* 64-bit words of descriptors: relaxed, device scope, one access each. */
+#if SCAN_SHUFFLE
+FUNC void word_store(volatile GLOBAL scan_u64 *p, scan_u64 w) {
+  __asm__ __volatile__("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(p), "l"(w) : "memory");
+}
+FUNC scan_u64 word_load(volatile GLOBAL scan_u64 *p) {
+  scan_u64 w;
+  __asm__ __volatile__("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(w) : "l"(p) : "memory");
+  return w;
+}
+#elif defined(cl_khr_int64_base_atomics) && defined(cl_khr_int64_extended_atomics)
+#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
+#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable
+FUNC void word_store(volatile GLOBAL scan_u64 *p, scan_u64 w) { (void)atom_xchg(p, w); }
+FUNC scan_u64 word_load(volatile GLOBAL scan_u64 *p) { return atom_or(p, (scan_u64)0); }
+#endif
+
+#if SCAN_SHUFFLE
+FUNC scan_u32 shuffle_up_u32(scan_u32 x, scan_u32 distance) {
+  scan_u32 y;
+  __asm__ __volatile__("shfl.sync.up.b32 %0, %1, %2, 0, 0xffffffff;" : "=r"(y) : "r"(x), "r"(distance));
+  return y;
+}
+FUNC scan_u32 shuffle_down_u32(scan_u32 x, scan_u32 distance) {
+  scan_u32 y;
+  __asm__ __volatile__("shfl.sync.down.b32 %0, %1, %2, 31, 0xffffffff;" : "=r"(y) : "r"(x), "r"(distance));
+  return y;
+}
+FUNC scan_u32 shuffle_from_u32(scan_u32 x, scan_u32 lane) {
+  scan_u32 y;
+  __asm__ __volatile__("shfl.sync.idx.b32 %0, %1, %2, 31, 0xffffffff;" : "=r"(y) : "r"(x), "r"(lane));
+  return y;
+}
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Single-pass scan with decoupled look-back (Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled
+ * Look-back", NVIDIA, 2016), tiles claimed by an atomic ticket and published ahead: a work-group loads its next tile and
+ * publishes that tile's aggregate before it looks back for its current one, so that look-backs find their answers there.
+ *
+ * No waiting in a circle: a look-back waits for tiles before the current one only. Take the lowest tile that is claimed
+ * and not published: its owner waits, if at all, in a look-back for a lower tile, whose needs are all published.
+ */
+#define NO_TILE 0xffffffffu
+
+#ifdef SCAN_TEST_WITHHOLD
+#define PUBLISHES(tile) ((tile) % SCAN_TEST_WITHHOLD != SCAN_TEST_WITHHOLD - 1)
+#else
+#define PUBLISHES(tile) 1
+#endif
+
+KERNEL(scan_lookback)(SCAN_PARAMETERS) {
+  LOCAL_ARRAY(tile_scratch, scratch, 1);
+  const scan_job job = JOB();
+  const scan_board board = board_open(workspace, tile_capacity);
+  const scan_u32 claimer = ITEM() == SCAN_GROUP_ITEMS - 1; /* not one of the 128 that look back */
+  scan_u32 tile = NO_TILE, done = 0;
+  look_state look;
+  tile_state current, next;
+  look.groups = BITS_VALUE(seed_bits);
+  look.folded = 0;
+  look_init(scratch);
+  if (claimer) scratch->claim = ATOMIC_ADD(board.control + CONTROL_TICKET, 1u);
+  BARRIER();
+  for (;;) {
+    const scan_u32 ahead = scratch->claim;
+    if (ahead < job.tiles) {
+      tile_load(&job, ahead, &next);
+      tile_scan(&job, ahead, &next, scratch, done % 2);
+      if (ITEM() == 0 && PUBLISHES(ahead)) descriptor_put(board.tiles, ahead, next.aggregate, board.epoch);
+      if (claimer) scratch->claim = ATOMIC_ADD(board.control + CONTROL_TICKET, 1u);
+      if (ahead % GROUP_TILES == GROUP_TILES - 1)
+        group_publish(&job, &board, ahead / GROUP_TILES, scratch, flags, spin_limit);
+    }
+    if (tile != NO_TILE) {
+      const value_t prefix = look_back(&job, &board, tile, &look, scratch, flags, spin_limit);
+      tile_store(&job, tile, &current, prefix);
+      done++;
+    } else {
+      BARRIER();
+    }
+    if (ahead >= job.tiles) break;
+    current = next;
+    tile = ahead;
+  }
+  if (ITEM() == 0) board_close(&board, done, job.tiles);
+}

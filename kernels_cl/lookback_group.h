@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Look-back by a work-group: the aggregates of the tile's group are read all at once by 128 work-items, the totals of
+ * groups not yet folded by the work-items from FOLD_FIRST on. A wait that reaches its bound names what is missing; the
+ * whole work-group then reduces that tile itself (fallback), which is right only while nobody overwrites the input. */
+typedef struct look_state {
+  value_t groups;  /* the seed and the first `folded` groups; kept by the folding work-items */
+  scan_u32 folded;
+} look_state;
+
+#define FOLD_FIRST (SCAN_GROUP_ITEMS > GROUP_TILES ? GROUP_TILES : 0)
+
+FUNC void look_init(LOCAL tile_scratch *s) {
+  if (ITEM() != 0) return;
+  s->missing_tile = NOTHING_MISSING;
+  s->missing_group = NOTHING_MISSING;
+}
+
+/* Reduces a tile on behalf of its owner and publishes the same bits. Returns 0 where the input may be overwritten. */
+FUNC scan_u32 tile_rescue(const scan_job *job, const scan_board *b, scan_u32 tile, LOCAL tile_scratch *s,
+                          scan_u32 flags) {
+  if (flags & FLAG_IN_PLACE) {
+    if (ITEM() == 0) ATOMIC_STORE(b->control + CONTROL_ERROR, 1u);
+    return 0;
+  }
+  tile_state spare;
+  tile_load(job, tile, &spare);
+  tile_scan(job, tile, &spare, s, 2);
+  if (ITEM() == 0) descriptor_put(b->tiles, tile, spare.aggregate, b->epoch);
+  BARRIER();
+  return 1;
+}
+
+/* Publishes the total of a group of 128 tiles. */
+FUNC void group_publish(const scan_job *job, const scan_board *b, scan_u32 group, LOCAL tile_scratch *s, scan_u32 flags,
+                        scan_u32 spin_limit) {
+  for (;;) {
+    const scan_u32 tile = group * GROUP_TILES + ITEM();
+    value_t leaf = IDENTITY;
+    if (ITEM() < GROUP_TILES && !descriptor_wait(b, b->tiles, tile, &leaf, spin_limit))
+      ATOMIC_MIN_LOCAL(&s->missing_tile, tile);
+    tree_fold(leaf, s);
+    BARRIER();
+    const scan_u32 missing = s->missing_tile;
+    const value_t total = tree_total(s);
+    BARRIER();
+    if (missing == NOTHING_MISSING) {
+      if (ITEM() == 0) descriptor_put(b->groups, group, total, b->epoch);
+      return;
+    }
+    look_init(s);
+    BARRIER();
+    if (!tile_rescue(job, b, missing, s, flags)) return;
+  }
+}
+
+/* Folds the totals of the groups before `group`, left to right. */
+#if SCAN_SHUFFLE
+FUNC void groups_fold(const scan_board *b, scan_u32 group, look_state *look, LOCAL tile_scratch *s,
+                      scan_u32 spin_limit) {
+  const scan_u32 lane = ITEM() % 32;
+  if (ITEM() / 32 != FOLD_FIRST / 32) return;
+  while (look->folded < group) {
+    const scan_u32 count = group - look->folded < 32 ? group - look->folded : 32;
+    value_t total = IDENTITY;
+    scan_u32 there = lane >= count || descriptor_wait(b, b->groups, look->folded + lane, &total, spin_limit);
+    for (scan_u32 q = 0; q < count; q++) {
+      if (!shuffle_from_u32(there, q)) {
+        if (lane == 0) s->missing_group = look->folded;
+        return;
+      }
+      look->groups = combine(look->groups, shuffle_from(total, q));
+      look->folded++;
+    }
+  }
+  if (lane == 0) s->groups = look->groups;
+}
+#else
+FUNC void groups_fold(const scan_board *b, scan_u32 group, look_state *look, LOCAL tile_scratch *s,
+                      scan_u32 spin_limit) {
+  if (ITEM() != FOLD_FIRST) return;
+  for (; look->folded < group; look->folded++) {
+    value_t total;
+    if (!descriptor_wait(b, b->groups, look->folded, &total, spin_limit)) {
+      s->missing_group = look->folded;
+      return;
+    }
+    look->groups = combine(look->groups, total);
+  }
+  s->groups = look->groups;
+}
+#endif
+
+/* The exclusive prefix of a tile, in every work-item. */
+FUNC value_t look_back(const scan_job *job, const scan_board *b, scan_u32 tile, look_state *look, LOCAL tile_scratch *s,
+                       scan_u32 flags, scan_u32 spin_limit) {
+  const scan_u32 group = tile / GROUP_TILES, before = tile % GROUP_TILES;
+  for (;;) {
+    const scan_u32 other = group * GROUP_TILES + ITEM();
+    value_t leaf = IDENTITY;
+    if (ITEM() < before && !descriptor_wait(b, b->tiles, other, &leaf, spin_limit))
+      ATOMIC_MIN_LOCAL(&s->missing_tile, other);
+    tree_fold(leaf, s);
+    groups_fold(b, group, look, s, spin_limit);
+    BARRIER();
+    const scan_u32 missing_tile = s->missing_tile, missing_group = s->missing_group;
+    const value_t prefix = combine(s->groups, tree_total(s));
+    if (missing_tile == NOTHING_MISSING && missing_group == NOTHING_MISSING) return prefix;
+    BARRIER();
+    look_init(s);
+    BARRIER();
+    if (missing_group != NOTHING_MISSING) group_publish(job, b, missing_group, s, flags, spin_limit);
+    if (missing_tile != NOTHING_MISSING && !tile_rescue(job, b, missing_tile, s, flags)) return prefix;
+    if (flags & FLAG_IN_PLACE) return prefix;
+    BARRIER();
+  }
+}

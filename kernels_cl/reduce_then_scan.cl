@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Three launches, in which no work-group waits for another: tiles are reduced, one work-group scans the aggregates,
+ * tiles are scanned. The workspace holds a value a tile: its aggregate, then its exclusive prefix. */
+KERNEL(rts_reduce)(SCAN_PARAMETERS) {
+  LOCAL_ARRAY(tile_scratch, scratch, 1);
+  const scan_job job = JOB();
+  (void)seed_bits, (void)tile_capacity, (void)spin_limit;
+  const scan_u32 tile = GROUP();
+  tile_state state;
+  tile_load(&job, tile, &state);
+  tile_scan(&job, tile, &state, scratch, 0);
+  if (ITEM() == 0) ((GLOBAL value_t *)workspace)[tile] = state.aggregate;
+}
+
+KERNEL(rts_scan)(SCAN_PARAMETERS) {
+  LOCAL_ARRAY(tile_scratch, scratch, 1);
+  const scan_job job = JOB();
+  (void)seed_bits, (void)tile_capacity, (void)spin_limit;
+  const scan_u32 tile = GROUP();
+  tile_state state;
+  tile_load(&job, tile, &state);
+  tile_scan(&job, tile, &state, scratch, 0);
+  tile_store(&job, tile, &state, ((GLOBAL const value_t *)workspace)[tile]);
+}
+
+#if SCAN_GROUP_ITEMS == 1
+KERNEL(rts_spine)(SCAN_PARAMETERS) {
+  const scan_job job = JOB();
+  (void)tile_capacity, (void)spin_limit;
+  GLOBAL value_t *tiles = (GLOBAL value_t *)workspace;
+  scan_prefix prefix = prefix_start(BITS_VALUE(seed_bits));
+  for (scan_u32 tile = 0; tile < job.tiles; tile++) {
+    const value_t aggregate = tiles[tile];
+    tiles[tile] = prefix_value(&prefix);
+    prefix_push(&prefix, aggregate);
+  }
+}
+#else
+/* A group of 128 tiles at a time: the tree's levels in local memory, level k from LEVEL_FIRST(k) on. */
+#define LEVEL_FIRST(k) (2 * GROUP_TILES - (2 * GROUP_TILES >> (k)))
+KERNEL(rts_spine)(SCAN_PARAMETERS) {
+  LOCAL_ARRAY(value_t, tree, 2 * GROUP_TILES);
+  const scan_job job = JOB();
+  (void)tile_capacity, (void)spin_limit;
+  GLOBAL value_t *tiles = (GLOBAL value_t *)workspace;
+  value_t groups = BITS_VALUE(seed_bits);
+  const scan_u32 j = ITEM();
+  for (scan_u32 first = 0; first < job.tiles; first += GROUP_TILES) {
+    if (j < GROUP_TILES) tree[j] = first + j < job.tiles ? tiles[first + j] : IDENTITY;
+    BARRIER();
+    UNROLL
+    for (scan_u32 k = 1; k <= GROUP_LEVELS; k++) {
+      if (j < GROUP_TILES >> k)
+        tree[LEVEL_FIRST(k) + j] =
+            combine(tree[LEVEL_FIRST(k - 1) + 2 * j], tree[LEVEL_FIRST(k - 1) + 2 * j + 1]);
+      BARRIER();
+    }
+    value_t before = IDENTITY;
+    UNROLL
+    for (scan_u32 k = 0; k < GROUP_LEVELS; k++)
+      if ((j >> k) & 1u) before = combine(tree[LEVEL_FIRST(k) + (j >> k) - 1], before);
+    if (j < GROUP_TILES && first + j < job.tiles) tiles[first + j] = combine(groups, before);
+    groups = combine(groups, tree[LEVEL_FIRST(GROUP_LEVELS)]);
+    BARRIER();
+  }
+}
+#endif

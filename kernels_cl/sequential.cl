@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* One work-item, left to right from the seed: the loop that every other strategy is compared with. */
+KERNEL(scan_sequential)(SCAN_PARAMETERS) {
+  const scan_job job = JOB();
+  (void)workspace, (void)tile_capacity, (void)spin_limit;
+  if (ITEM() != 0) return;
+  value_t acc = BITS_VALUE(seed_bits);
+  for (scan_u64 i = 0; i < job.n; i++) {
+    const value_t next = combine(acc, (value_t)job.in[i]);
+    job.out[i] = job.inclusive ? next : acc;
+    acc = next;
+  }
+}

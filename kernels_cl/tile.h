@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What every kernel shares: the geometry of the canonical order, the arguments, and the running prefix. */
+#define VEC_ITEMS (16 / VALUE_BYTES)
+#define ROW_VECS 32
+#define ROW_ITEMS (ROW_VECS * VEC_ITEMS)
+#define SUBTILE_ROWS 8
+#define GROUP_TILES 128
+#define GROUP_LEVELS 7
+#define TILE_ROWS (SCAN_SUBTILES * SUBTILE_ROWS)
+#define TILE_ITEMS ((scan_u64)TILE_ROWS * ROW_ITEMS)
+
+/* Every kernel takes the same arguments, so that a strategy is a list of kernel names and grid sizes. */
+#define SCAN_PARAMETERS                                                                                                \
+  GLOBAL const scan_u8 *in_base, scan_u64 in_offset_bytes, GLOBAL scan_u8 *out_base, scan_u64 out_offset_bytes,        \
+      GLOBAL scan_u8 *workspace, scan_u64 n, scan_u64 seed_bits, scan_u32 tile_capacity, scan_u32 flags,               \
+      scan_u32 spin_limit
+#define FLAG_INCLUSIVE 1u
+#define FLAG_IN_PLACE 2u
+
+typedef struct scan_job {
+  GLOBAL const input_t *in;
+  GLOBAL value_t *out;
+  scan_u64 n;
+  scan_u32 tiles;
+  scan_u32 inclusive;
+  scan_u32 vectors_in;  /* input vectors are aligned to their size */
+  scan_u32 vectors_out; /* output vectors are aligned to 16 bytes */
+} scan_job;
+
+FUNC scan_job job_make(GLOBAL const scan_u8 *in_base, scan_u64 in_offset_bytes, GLOBAL scan_u8 *out_base,
+                       scan_u64 out_offset_bytes, scan_u64 n, scan_u32 flags) {
+  scan_job job;
+  job.in = (GLOBAL const input_t *)(in_base + in_offset_bytes);
+  job.out = (GLOBAL value_t *)(out_base + out_offset_bytes);
+  job.n = n;
+  job.tiles = (scan_u32)((n + TILE_ITEMS - 1) / TILE_ITEMS);
+  job.inclusive = flags & FLAG_INCLUSIVE;
+  job.vectors_in = ADDRESS(job.in) % (VEC_ITEMS * INPUT_BYTES) == 0;
+  job.vectors_out = ADDRESS(job.out) % 16 == 0;
+  return job;
+}
+#define JOB() job_make(in_base, in_offset_bytes, out_base, out_offset_bytes, n, flags)
+
+/* The exclusive prefix of a tile, kept by whoever walks tiles in order: groups folded left to right, and in the open
+ * group the sums of the aligned power-of-two runs of tiles that the binary digits of `tile` name. */
+typedef struct scan_prefix {
+  value_t groups;
+  value_t run[GROUP_LEVELS];
+  scan_u32 tile;
+} scan_prefix;
+
+FUNC scan_prefix prefix_start(value_t seed) {
+  scan_prefix p;
+  p.groups = seed;
+  p.tile = 0;
+  UNROLL
+  for (scan_u32 k = 0; k < GROUP_LEVELS; k++) p.run[k] = IDENTITY;
+  return p;
+}
+
+FUNC value_t prefix_value(const scan_prefix *p) {
+  value_t before = IDENTITY;
+  UNROLL
+  for (scan_u32 k = 0; k < GROUP_LEVELS; k++)
+    if ((p->tile >> k) & 1u) before = combine(p->run[k], before);
+  return combine(p->groups, before);
+}
+
+FUNC void prefix_push(scan_prefix *p, value_t aggregate) {
+  scan_u32 carrying = 1;
+  UNROLL
+  for (scan_u32 k = 0; k < GROUP_LEVELS; k++) {
+    if (carrying && !((p->tile >> k) & 1u)) {
+      p->run[k] = aggregate;
+      carrying = 0;
+    }
+    if (carrying) aggregate = combine(p->run[k], aggregate);
+  }
+  if (carrying) p->groups = combine(p->groups, aggregate);
+  p->tile = (p->tile + 1) % GROUP_TILES;
+}

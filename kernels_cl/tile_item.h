@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A tile walked by one work-item, for processors: it is read twice, the second time out of the cache. The host backend
+ * compiles this file as C11. */
+typedef struct tile_state {
+  value_t aggregate;
+} tile_state;
+
+typedef struct tile_scratch {
+  scan_u32 claim;
+} tile_scratch;
+
+#if VALUE_IS_FLOAT
+/* Elements [first, first + ROW_ITEMS), those past n as the identity. */
+FUNC void row_copy(const scan_job *job, scan_u64 first, value_t row[ROW_ITEMS]) {
+  for (scan_u32 k = 0; k < ROW_ITEMS; k++) row[k] = first + k < job->n ? (value_t)job->in[first + k] : IDENTITY;
+}
+
+FUNC void row_vectors(GLOBAL const input_t *in, value_t vec[ROW_VECS]) {
+  for (scan_u32 l = 0; l < ROW_VECS; l++) {
+    value_t sum = (value_t)in[l * VEC_ITEMS];
+    UNROLL
+    for (scan_u32 k = 1; k < VEC_ITEMS; k++) sum = combine(sum, (value_t)in[l * VEC_ITEMS + k]);
+    vec[l] = sum;
+  }
+}
+
+FUNC void row_vectors_private(const value_t *row, value_t vec[ROW_VECS]) {
+  for (scan_u32 l = 0; l < ROW_VECS; l++) {
+    value_t sum = row[l * VEC_ITEMS];
+    UNROLL
+    for (scan_u32 k = 1; k < VEC_ITEMS; k++) sum = combine(sum, row[l * VEC_ITEMS + k]);
+    vec[l] = sum;
+  }
+}
+
+/* The last lane of the recursive doubling is the balanced tree over the row. */
+FUNC value_t row_total(value_t vec[ROW_VECS]) {
+  UNROLL
+  for (scan_u32 d = ROW_VECS / 2; d > 0; d >>= 1)
+    for (scan_u32 l = 0; l < d; l++) vec[l] = combine(vec[2 * l], vec[2 * l + 1]);
+  return vec[0];
+}
+
+/* Recursive doubling, out of place in each step so that it vectorises; returns the row's total. */
+FUNC value_t row_scan(value_t vec[ROW_VECS]) {
+  value_t other[ROW_VECS];
+  UNROLL
+  for (scan_u32 d = 1; d < ROW_VECS; d <<= 1) {
+    for (scan_u32 l = 0; l < d; l++) other[l] = vec[l];
+    for (scan_u32 l = d; l < ROW_VECS; l++) other[l] = combine(vec[l - d], vec[l]);
+    for (scan_u32 l = 0; l < ROW_VECS; l++) vec[l] = other[l];
+  }
+  return vec[ROW_VECS - 1];
+}
+
+FUNC value_t tile_reduce(const scan_job *job, scan_u32 tile) {
+  value_t all = IDENTITY, vec[ROW_VECS], row[ROW_ITEMS];
+  for (scan_u32 q = 0; q < SCAN_SUBTILES; q++) {
+    value_t sub = IDENTITY;
+    for (scan_u32 r = 0; r < SUBTILE_ROWS; r++) {
+      const scan_u64 first = tile * TILE_ITEMS + (scan_u64)(q * SUBTILE_ROWS + r) * ROW_ITEMS;
+      if (first >= job->n) break;
+      if (first + ROW_ITEMS <= job->n) {
+        row_vectors(job->in + first, vec);
+      } else {
+        row_copy(job, first, row);
+        row_vectors_private(row, vec);
+      }
+      sub = combine(sub, row_total(vec));
+    }
+    all = combine(all, sub);
+  }
+  return all;
+}
+
+/* Writes a whole row; in place is right because each element is read before it is overwritten. */
+FUNC void row_store(const scan_job *job, scan_u64 first, const value_t start[ROW_VECS]) {
+  GLOBAL const input_t *in = job->in + first;
+  GLOBAL value_t *out = job->out + first;
+  const scan_u32 inclusive = job->inclusive;
+  for (scan_u32 l = 0; l < ROW_VECS; l++) {
+    value_t acc = start[l];
+    UNROLL
+    for (scan_u32 k = 0; k < VEC_ITEMS; k++) {
+      const value_t next = combine(acc, (value_t)in[l * VEC_ITEMS + k]);
+      out[l * VEC_ITEMS + k] = inclusive ? next : acc;
+      acc = next;
+    }
+  }
+}
+
+FUNC void row_store_part(const scan_job *job, scan_u64 first, const value_t *row, const value_t start[ROW_VECS]) {
+  for (scan_u32 l = 0; l < ROW_VECS; l++) {
+    value_t acc = start[l];
+    for (scan_u32 k = 0; k < VEC_ITEMS; k++) {
+      const scan_u32 i = l * VEC_ITEMS + k;
+      const value_t next = combine(acc, row[i]);
+      if (first + i < job->n) job->out[first + i] = job->inclusive ? next : acc;
+      acc = next;
+    }
+  }
+}
+
+FUNC void tile_write(const scan_job *job, scan_u32 tile, value_t prefix) {
+  value_t sub_before = IDENTITY, vec[ROW_VECS], start[ROW_VECS], row[ROW_ITEMS];
+  for (scan_u32 q = 0; q < SCAN_SUBTILES; q++) {
+    value_t row_before = IDENTITY;
+    for (scan_u32 r = 0; r < SUBTILE_ROWS; r++) {
+      const scan_u64 first = tile * TILE_ITEMS + (scan_u64)(q * SUBTILE_ROWS + r) * ROW_ITEMS;
+      if (first >= job->n) return;
+      const scan_u32 whole = first + ROW_ITEMS <= job->n;
+      if (whole) {
+        row_vectors(job->in + first, vec);
+      } else {
+        row_copy(job, first, row);
+        row_vectors_private(row, vec);
+      }
+      const value_t total = row_scan(vec);
+      start[0] = combine(prefix, combine(sub_before, row_before));
+      for (scan_u32 l = 1; l < ROW_VECS; l++)
+        start[l] = combine(prefix, combine(sub_before, combine(row_before, vec[l - 1])));
+      if (whole) {
+        row_store(job, first, start);
+      } else {
+        row_store_part(job, first, row, start);
+      }
+      row_before = combine(row_before, total);
+    }
+    sub_before = combine(sub_before, row_before);
+  }
+}
+#else /* integers: any order gives the same bits, so the plainest loops, which compilers vectorise */
+FUNC scan_u64 tile_end(const scan_job *job, scan_u32 tile) {
+  const scan_u64 end = (tile + (scan_u64)1) * TILE_ITEMS;
+  return end < job->n ? end : job->n;
+}
+
+FUNC value_t tile_reduce(const scan_job *job, scan_u32 tile) {
+  GLOBAL const input_t *in = job->in + tile * TILE_ITEMS;
+  const scan_u32 count = (scan_u32)(tile_end(job, tile) - tile * TILE_ITEMS);
+  value_t all = IDENTITY;
+  for (scan_u32 i = 0; i < count; i++) all = combine(all, (value_t)in[i]);
+  return all;
+}
+
+FUNC void tile_write(const scan_job *job, scan_u32 tile, value_t acc) {
+  GLOBAL const input_t *in = job->in + tile * TILE_ITEMS;
+  GLOBAL value_t *out = job->out + tile * TILE_ITEMS;
+  const scan_u32 count = (scan_u32)(tile_end(job, tile) - tile * TILE_ITEMS);
+  if (job->inclusive) {
+    for (scan_u32 i = 0; i < count; i++) out[i] = acc = combine(acc, (value_t)in[i]);
+  } else {
+    for (scan_u32 i = 0; i < count; i++) {
+      const value_t x = (value_t)in[i];
+      out[i] = acc;
+      acc = combine(acc, x);
+    }
+  }
+}
+#endif
+
+/* The interface of tile_group.h. */
+FUNC void tile_load(const scan_job *job, scan_u32 tile, tile_state *t) { (void)job, (void)tile, (void)t; }
+
+FUNC void tile_scan(const scan_job *job, scan_u32 tile, tile_state *t, LOCAL tile_scratch *s, scan_u32 buffer) {
+  (void)s, (void)buffer;
+  t->aggregate = tile_reduce(job, tile);
+}
+
+FUNC void tile_store(const scan_job *job, scan_u32 tile, const tile_state *t, value_t prefix) {
+  (void)t;
+  tile_write(job, tile, prefix);
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* value_t (accumulator and output), input_t, combine(), IDENTITY. Sums, products and bitwise operators on signed
+ * integers are asked of the unsigned type of the same size, which gives the same bits and wraps by definition. */
+#if SCAN_TYPE == 1
+typedef scan_i8 value_t;
+#define VALUE_BYTES 1
+#define VALUE_MIN (-128)
+#define VALUE_MAX 127
+#elif SCAN_TYPE == 2
+typedef scan_u8 value_t;
+#define VALUE_BYTES 1
+#define VALUE_MIN 0
+#define VALUE_MAX 255
+#elif SCAN_TYPE == 3
+typedef scan_i16 value_t;
+#define VALUE_BYTES 2
+#define VALUE_MIN (-32767 - 1)
+#define VALUE_MAX 32767
+#elif SCAN_TYPE == 4
+typedef scan_u16 value_t;
+#define VALUE_BYTES 2
+#define VALUE_MIN 0
+#define VALUE_MAX 65535
+#elif SCAN_TYPE == 5
+typedef scan_i32 value_t;
+#define VALUE_BYTES 4
+#define VALUE_MIN (-2147483647 - 1)
+#define VALUE_MAX 2147483647
+#elif SCAN_TYPE == 6
+typedef scan_u32 value_t;
+#define VALUE_BYTES 4
+#define VALUE_MIN 0u
+#define VALUE_MAX 4294967295u
+#elif SCAN_TYPE == 7
+typedef scan_i64 value_t;
+#define VALUE_BYTES 8
+#define VALUE_MIN (-9223372036854775807L - 1)
+#define VALUE_MAX 9223372036854775807L
+#elif SCAN_TYPE == 8
+typedef scan_u64 value_t;
+#define VALUE_BYTES 8
+#define VALUE_MIN 0ul
+#define VALUE_MAX 18446744073709551615ul
+#elif SCAN_TYPE == 9
+typedef scan_f32 value_t;
+#define VALUE_BYTES 4
+#define VALUE_IS_FLOAT 1
+#define VALUE_MIN (-F32_INFINITY)
+#define VALUE_MAX F32_INFINITY
+#define VALUE_BITS(x) F32_BITS(x)
+#define BITS_VALUE(x) BITS_F32((scan_u32)(x))
+#elif SCAN_TYPE == 10
+typedef scan_f64 value_t;
+#define VALUE_BYTES 8
+#define VALUE_IS_FLOAT 1
+#define VALUE_MIN (-F64_INFINITY)
+#define VALUE_MAX F64_INFINITY
+#define VALUE_BITS(x) F64_BITS(x)
+#define BITS_VALUE(x) BITS_F64(x)
+#else
+#error "SCAN_TYPE is not a number of scan.h"
+#endif
+
+#if SCAN_IN_TYPE == 1
+typedef scan_i8 input_t;
+#define INPUT_BYTES 1
+#elif SCAN_IN_TYPE == 2
+typedef scan_u8 input_t;
+#define INPUT_BYTES 1
+#elif SCAN_IN_TYPE == 3
+typedef scan_i16 input_t;
+#define INPUT_BYTES 2
+#elif SCAN_IN_TYPE == 4
+typedef scan_u16 input_t;
+#define INPUT_BYTES 2
+#elif SCAN_IN_TYPE == 5
+typedef scan_i32 input_t;
+#define INPUT_BYTES 4
+#elif SCAN_IN_TYPE == 6
+typedef scan_u32 input_t;
+#define INPUT_BYTES 4
+#elif SCAN_IN_TYPE == 7
+typedef scan_i64 input_t;
+#define INPUT_BYTES 8
+#elif SCAN_IN_TYPE == 8
+typedef scan_u64 input_t;
+#define INPUT_BYTES 8
+#elif SCAN_IN_TYPE == 9
+typedef scan_f32 input_t;
+#define INPUT_BYTES 4
+#elif SCAN_IN_TYPE == 10
+typedef scan_f64 input_t;
+#define INPUT_BYTES 8
+#else
+#error "SCAN_IN_TYPE is not a number of scan.h"
+#endif
+
+#ifndef VALUE_IS_FLOAT
+#define VALUE_IS_FLOAT 0
+#define VALUE_BITS(x) (x)
+#define BITS_VALUE(x) ((value_t)(x))
+#endif
+
+/* The unsigned type that arithmetic is done in: at least 32 bits wide, so that a product of two 16-bit values does not
+ * overflow a promoted int. */
+#if VALUE_IS_FLOAT
+typedef value_t arithmetic_t;
+#elif VALUE_BYTES == 8
+typedef scan_u64 arithmetic_t;
+#else
+typedef scan_u32 arithmetic_t;
+#endif
+
+#if SCAN_OP == 1
+#if VALUE_IS_FLOAT
+#define IDENTITY ((value_t)(-0.0f)) /* -0.0 + x is x for every x; +0.0 + -0.0 is not */
+#else
+#define IDENTITY ((value_t)0)
+#endif
+#define COMBINE(a, b) ((arithmetic_t)(a) + (arithmetic_t)(b))
+#elif SCAN_OP == 2
+#define IDENTITY ((value_t)1)
+#define COMBINE(a, b) ((arithmetic_t)(a) * (arithmetic_t)(b))
+#elif SCAN_OP == 3
+#define IDENTITY ((value_t)VALUE_MAX)
+#define COMBINE(a, b) (((b) < (a) || (b) != (b)) ? (b) : (a))
+#elif SCAN_OP == 4
+#define IDENTITY ((value_t)VALUE_MIN)
+#define COMBINE(a, b) (((b) > (a) || (b) != (b)) ? (b) : (a))
+#elif SCAN_OP == 5
+#define IDENTITY ((value_t) ~(arithmetic_t)0)
+#define COMBINE(a, b) ((a) & (b))
+#elif SCAN_OP == 6
+#define IDENTITY ((value_t)0)
+#define COMBINE(a, b) ((a) | (b))
+#elif SCAN_OP == 7
+#define IDENTITY ((value_t)0)
+#define COMBINE(a, b) ((a) ^ (b))
+#else
+#error "SCAN_OP is not a number of scan.h"
+#endif
+
+/* a precedes b: the order matters for minimum and maximum of signed zeros, and for operators to come. */
+FUNC value_t combine(value_t a, value_t b) { return (value_t)COMBINE(a, b); }

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The dialect of kernels_cl/dialect.h for CUDA C++. Included once; module.cu then includes the kernels once for each
+ * operator and tile size, each time in a namespace of its own. */
+typedef signed char scan_i8;
+typedef unsigned char scan_u8;
+typedef short scan_i16;
+typedef unsigned short scan_u16;
+typedef int scan_i32;
+typedef unsigned int scan_u32;
+typedef long long scan_i64;
+typedef unsigned long long scan_u64;
+typedef float scan_f32;
+typedef double scan_f64;
+typedef uint2 scan_raw8;
+typedef uint4 scan_raw16;
+
+#define GLOBAL
+#define LOCAL
+#define LOCAL_ARRAY(type, name, count) __shared__ type name[count]
+#define FUNC static __device__ __forceinline__
+#define UNROLL _Pragma("unroll")
+#define KERNEL_PASTE(a, b) a##b
+#define KERNEL_NAME(name, suffix) KERNEL_PASTE(name, suffix)
+#define KERNEL(name)                                                                                                   \
+  extern "C" __global__ void __launch_bounds__(SCAN_GROUP_ITEMS, SCAN_GROUPS_PER_UNIT) KERNEL_NAME(name, SCAN_SUFFIX)
+
+#define ITEM() (threadIdx.x)
+#define GROUP() (blockIdx.x)
+#define GROUPS() (gridDim.x)
+#define BARRIER() __syncthreads()
+
+#define ADDRESS(pointer) ((size_t)(pointer))
+#define LOAD_STREAM(pointer) load_stream(pointer)
+#define STORE_STREAM(pointer, value) __stcs((pointer), (value))
+
+#define F32_INFINITY __int_as_float(0x7f800000)
+#define F64_INFINITY __longlong_as_double(0x7ff0000000000000ll)
+#define F32_BITS(x) __float_as_uint(x)
+#define BITS_F32(x) __uint_as_float(x)
+#define F64_BITS(x) ((scan_u64)__double_as_longlong(x))
+#define BITS_F64(x) __longlong_as_double((long long)(x))
+
+#define ATOMIC_ADD(pointer, value) atomicAdd((scan_u32 *)(pointer), (value))
+#define ATOMIC_LOAD(pointer) (*(const volatile scan_u32 *)(pointer))
+#define ATOMIC_STORE(pointer, value) ((void)(*(volatile scan_u32 *)(pointer) = (value)))
+#define ATOMIC_MIN_LOCAL(pointer, value) ((void)atomicMin((scan_u32 *)(pointer), (value)))
+#define FENCE() __threadfence()
+
+/* Read once, not to be kept; through memory, not the read-only path: the output may be the input. */
+template <class T> FUNC T load_stream(const T *p) { return __ldcs(p); }
+
+FUNC void word_store(volatile scan_u64 *p, scan_u64 w) {
+  asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(p), "l"(w) : "memory");
+}
+FUNC scan_u64 word_load(volatile scan_u64 *p) {
+  scan_u64 w;
+  asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(w) : "l"(p) : "memory");
+  return w;
+}
+
+FUNC scan_u32 shuffle_up_u32(scan_u32 x, scan_u32 distance) { return __shfl_up_sync(~0u, x, distance); }
+FUNC scan_u32 shuffle_down_u32(scan_u32 x, scan_u32 distance) { return __shfl_down_sync(~0u, x, distance); }
+FUNC scan_u32 shuffle_from_u32(scan_u32 x, scan_u32 lane) { return __shfl_sync(~0u, x, lane); }

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// One module: every operator on one pair of types (SCAN_IN_TYPE, SCAN_TYPE), compiled from the portable kernels. Each
+// operator and tile size is a namespace; kernels are named <kernel>_<operator>_s<subtiles>, as backend_cuda.c asks.
+#if !defined(SCAN_IN_TYPE) || !defined(SCAN_TYPE)
+#error "SCAN_IN_TYPE and SCAN_TYPE must be given"
+#endif
+#include "dialect.h"
+#define SCAN_SHUFFLE 1
+#define SCAN_GROUP_ITEMS 256
+#define SCAN_GROUPS_PER_UNIT 2
+
+#define SCAN_IS_FLOAT (SCAN_TYPE >= 9)
+#define SCAN_IS_SIGNED (SCAN_TYPE <= 8 && SCAN_TYPE % 2 == 1)
+#define SCAN_IS_WIDENING (SCAN_IN_TYPE != SCAN_TYPE)
+
+// Sums, products and bitwise operators of signed integers are compiled for the unsigned type only.
+#if !SCAN_IS_SIGNED
+#define SCAN_OP 1
+#define SCAN_OP_NAME add
+#include "operator.h"
+#endif
+#if !SCAN_IS_WIDENING
+#if !SCAN_IS_SIGNED
+#define SCAN_OP 2
+#define SCAN_OP_NAME mul
+#include "operator.h"
+#endif
+#define SCAN_OP 3
+#define SCAN_OP_NAME min
+#include "operator.h"
+#define SCAN_OP 4
+#define SCAN_OP_NAME max
+#include "operator.h"
+#if !SCAN_IS_SIGNED && !SCAN_IS_FLOAT
+#define SCAN_OP 5
+#define SCAN_OP_NAME and
+#include "operator.h"
+#define SCAN_OP 6
+#define SCAN_OP_NAME or
+#include "operator.h"
+#define SCAN_OP 7
+#define SCAN_OP_NAME xor
+#include "operator.h"
+#endif
+#endif

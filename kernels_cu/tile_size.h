@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* All kernels of one operator and one tile size, in a namespace of their own. Included by operator.h. */
+namespace KERNEL_NAME(scan, SCAN_SUFFIX) {
+#include "value.h"
+#include "tile.h"
+#include "descriptor.h"
+#include "tile_group.h"
+#include "lookback_group.h"
+#include "block.cl"
+#include "reduce_then_scan.cl"
+#include "lookback.cl"
+#if SCAN_SUBTILES == 8
+#include "sequential.cl"
+#endif
+}
+/* The macros of value.h that differ from operator to operator; the others are the same text each time. */
+#undef IDENTITY
+#undef COMBINE

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The device layer: what a backend does for the layers above. Arguments arrive checked; a backend only words the
+ * driver's faults. Adding a backend is one file with one `const scan_backend_ops` and one line in backend.c. */
+#ifndef SCANRT_BACKEND_H
+#define SCANRT_BACKEND_H
+
+#include <scanrt/scan.h>
+
+#include "error.h"
+
+/* All that choices depend on: what `scanrt info` shows, and how the kernels are built for the device. */
+typedef struct scan_caps {
+  scan_device_info info;
+  uint32_t group_items;     /* work-items of a work-group of the portable kernels; 1: the one-work-item form */
+  uint32_t groups_per_unit; /* persistent work-groups a compute unit */
+} scan_caps;
+
+typedef struct scan_device_list {
+  scan_caps *items;
+  int count, capacity;
+} scan_device_list;
+
+/* Appends a device; returns SCAN_OUT_OF_MEMORY or SCAN_SUCCESS. */
+scan_status scan_device_append(scan_device_list *list, const scan_caps *caps, scan_error *error);
+
+/* Names a kernel and the build it comes from. */
+typedef struct scan_kernel_key {
+  const char *file;   /* "lookback.cl" */
+  const char *kernel; /* "scan_lookback" */
+  scan_type input_type, type;
+  scan_op_id op;
+  uint32_t subtiles;
+} scan_kernel_key;
+
+/* The arguments that every kernel takes, in this order. */
+typedef struct scan_kernel_args {
+  scan_mem in, out, workspace; /* of the device */
+  uint64_t n;
+  uint64_t seed_bits;
+  uint32_t tile_capacity;
+  uint32_t flags;
+  uint32_t spin_limit;
+} scan_kernel_args;
+enum { SCAN_KERNEL_INCLUSIVE = 1, SCAN_KERNEL_IN_PLACE = 2 };
+
+/* Objects of the application's that a context adopts; NULL fields are made by the backend. */
+typedef struct scan_adoption {
+  void *context; /* CUcontext or cl_context */
+  void *queue;   /* CUstream or cl_command_queue */
+  int adopted;   /* 1: use the two above, NULL stream included */
+} scan_adoption;
+
+typedef struct scan_device scan_device; /* an open device; defined by each backend */
+typedef struct scan_kernel scan_kernel; /* a kernel ready to launch; defined by each backend */
+
+typedef struct scan_backend_ops {
+  scan_backend id;
+  /* Appends this backend's devices. `note` says what was found, or why nothing was. Never fails for a missing driver.
+   */
+  scan_status (*enumerate)(scan_device_list *list, char *note, size_t note_bytes, scan_error *error);
+  /* Opens the device of caps->info.selector, or the adopted one (caps are then filled in). */
+  scan_status (*open)(scan_caps *caps, const scan_adoption *adoption, scan_device **device, scan_error *error);
+  void (*close)(scan_device *device);
+  scan_status (*alloc)(scan_device *device, uint64_t bytes, int zeroed, void **handle, scan_error *error);
+  scan_status (*free)(scan_device *device, void *handle, scan_error *error);
+  /* Blocking copies between host and device, and an asynchronous one on the device. */
+  scan_status (*write)(scan_device *device, scan_mem dst, const void *src, uint64_t bytes, scan_error *error);
+  scan_status (*read)(scan_device *device, scan_mem src, void *dst, uint64_t bytes, scan_error *error);
+  scan_status (*copy)(scan_device *device, scan_mem dst, scan_mem src, uint64_t bytes, scan_error *error);
+  /* Compiles or loads; the kernel is released before the device is closed. */
+  scan_status (*kernel_create)(scan_device *device, const scan_kernel_key *key, scan_kernel **kernel,
+                               scan_error *error);
+  void (*kernel_destroy)(scan_device *device, scan_kernel *kernel);
+  scan_status (*launch)(scan_device *device, scan_kernel *kernel, uint32_t groups, uint32_t items_per_group,
+                        const scan_kernel_args *args, scan_error *error);
+  scan_status (*sync)(scan_device *device, scan_error *error);
+  /* Bytes behind mem.offset_bytes of the application's own memory; UINT64_MAX when that cannot be known. */
+  scan_status (*mem_bytes)(scan_device *device, scan_mem mem, uint64_t *bytes, scan_error *error);
+} scan_backend_ops;
+
+extern const scan_backend_ops scan_backend_cuda, scan_backend_opencl, scan_backend_host;
+
+/* The backend of that id, never NULL for a valid one. */
+const scan_backend_ops *scan_backend_get(scan_backend id);
+
+/* All devices of all backends, in the order of scan_device_count; scan_devices_free frees the list. */
+scan_status scan_devices_list(scan_device_list *list, scan_error *error);
+void scan_devices_free(scan_device_list *list);
+
+/* For every library function that must name a file to open: $variable if set, else `name`. */
+const char *scan_library_name(const char *variable, const char *name);
+
+#endif

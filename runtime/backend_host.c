@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The host as a device: memory is host memory, a kernel is a typed loop, a launch runs it on threads and returns when
+ * it is done. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "canonical.h"
+#include "host_kernels.h"
+#include "host_pool.h"
+
+struct scan_device {
+  host_pool *pool;
+  unsigned threads;
+};
+
+struct scan_kernel {
+  const host_kernel *loops;
+  int sequential;
+  uint64_t item_bytes;
+};
+
+/* Below this many bytes of output one thread is faster than waking another. */
+enum { ONE_THREAD_BYTES = 256 << 10, BUFFER_ALIGNMENT = 64 };
+
+static void processor_name(char *name, size_t name_bytes) {
+  char line[256];
+  FILE *file = fopen("/proc/cpuinfo", "r");
+  snprintf(name, name_bytes, "host processor");
+  if (file == NULL) return;
+  while (fgets(line, sizeof line, file) != NULL) {
+    const char *colon = strchr(line, ':');
+    if (strncmp(line, "model name", 10) != 0 || colon == NULL) continue;
+    snprintf(name, name_bytes, "%.*s", (int)strcspn(colon + 2, "\n"), colon + 2);
+    break;
+  }
+  fclose(file);
+}
+
+static scan_status enumerate(scan_device_list *list, char *note, size_t note_bytes, scan_error *error) {
+  struct utsname system;
+  scan_caps caps = { .info = { .backend = SCAN_BACKEND_HOST,
+                               .selector = "host",
+                               .vendor = "scanrt host backend",
+                               .compute_units = host_affinity_count(),
+                               .max_group_items = 1,
+                               .is_cpu = 1,
+                               .has_fp64 = 1,
+                               .has_int64_atomics = 1,
+                               .has_fair_progress = 1 },
+                     .group_items = 1,
+                     .groups_per_unit = 1 };
+  processor_name(caps.info.name, sizeof caps.info.name);
+  if (uname(&system) == 0)
+    snprintf(caps.info.driver, sizeof caps.info.driver, "%.60s %.60s", system.sysname, system.release);
+  const long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGE_SIZE);
+  if (pages > 0 && page_bytes > 0) caps.info.memory_bytes = (uint64_t)pages * (uint64_t)page_bytes;
+  caps.info.max_alloc_bytes = caps.info.memory_bytes;
+  snprintf(note, note_bytes, "1 device");
+  return scan_device_append(list, &caps, error);
+}
+
+static scan_status device_open(scan_caps *caps, const scan_adoption *adoption, scan_device **result,
+                               scan_error *error) {
+  (void)adoption;
+  scan_device *device = calloc(1, sizeof *device);
+  if (device != NULL) device->pool = host_pool_create(caps->info.compute_units);
+  if (device == NULL || device->pool == NULL) {
+    free(device);
+    return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for the thread pool");
+  }
+  device->threads = caps->info.compute_units;
+  *result = device;
+  return SCAN_SUCCESS;
+}
+
+static void device_close(scan_device *device) {
+  host_pool_destroy(device->pool);
+  free(device);
+}
+
+static scan_status host_alloc(scan_device *device, uint64_t bytes, int zeroed, void **handle, scan_error *error) {
+  (void)device;
+  void *memory = NULL;
+  if (bytes > SIZE_MAX - BUFFER_ALIGNMENT || posix_memalign(&memory, BUFFER_ALIGNMENT, (size_t)bytes) != 0)
+    return scan_fail(error, SCAN_OUT_OF_MEMORY, "the host could not allocate %llu bytes", (unsigned long long)bytes);
+  if (zeroed) memset(memory, 0, (size_t)bytes);
+  *handle = memory;
+  return SCAN_SUCCESS;
+}
+
+static scan_status host_free(scan_device *device, void *handle, scan_error *error) {
+  (void)device, (void)error;
+  free(handle);
+  return SCAN_SUCCESS;
+}
+
+static uint8_t *bytes_of(scan_mem mem) { return (uint8_t *)mem.handle + mem.offset_bytes; }
+
+static scan_status host_write(scan_device *device, scan_mem dst, const void *src, uint64_t bytes, scan_error *error) {
+  (void)device, (void)error;
+  memcpy(bytes_of(dst), src, (size_t)bytes);
+  return SCAN_SUCCESS;
+}
+
+static scan_status host_read(scan_device *device, scan_mem src, void *dst, uint64_t bytes, scan_error *error) {
+  (void)device, (void)error;
+  memcpy(dst, bytes_of(src), (size_t)bytes);
+  return SCAN_SUCCESS;
+}
+
+static scan_status host_copy(scan_device *device, scan_mem dst, scan_mem src, uint64_t bytes, scan_error *error) {
+  (void)device, (void)error;
+  memcpy(bytes_of(dst), bytes_of(src), (size_t)bytes);
+  return SCAN_SUCCESS;
+}
+
+static scan_status kernel_create(scan_device *device, const scan_kernel_key *key, scan_kernel **result,
+                                 scan_error *error) {
+  (void)device;
+  const host_kernel *loops = host_kernel_find(key);
+  if (loops == NULL)
+    return scan_fail(error, SCAN_BUILD_FAILED, "internal: no host kernel for %s of %s", scan_op_name(key->op),
+                     scan_type_name(key->type));
+  scan_kernel *kernel = calloc(1, sizeof *kernel);
+  if (kernel == NULL) return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for a kernel");
+  kernel->loops = loops;
+  kernel->sequential = strcmp(key->kernel, "scan_sequential") == 0;
+  kernel->item_bytes = scan_type_bytes(key->type);
+  *result = kernel;
+  return SCAN_SUCCESS;
+}
+
+static void kernel_destroy(scan_device *device, scan_kernel *kernel) {
+  (void)device;
+  free(kernel);
+}
+
+static scan_status launch(scan_device *device, scan_kernel *kernel, uint32_t groups, uint32_t items_per_group,
+                          const scan_kernel_args *args, scan_error *error) {
+  (void)items_per_group, (void)error;
+  host_task task = { .in = bytes_of(args->in),
+                     .out = bytes_of(args->out),
+                     .n = args->n,
+                     .seed_bits = args->seed_bits,
+                     .flags = args->flags };
+  const unsigned threads = args->n * kernel->item_bytes <= ONE_THREAD_BYTES ? 1 : groups;
+  if (kernel->sequential || (threads == 1 && kernel->loops->order_free)) {
+    kernel->loops->sequential(&task);
+  } else {
+    host_pool_run(device->pool, threads, kernel->loops->threads, &task);
+  }
+  return SCAN_SUCCESS;
+}
+
+static scan_status host_sync(scan_device *device, scan_error *error) {
+  (void)device, (void)error;
+  return SCAN_SUCCESS;
+}
+
+static scan_status mem_bytes(scan_device *device, scan_mem mem, uint64_t *bytes, scan_error *error) {
+  (void)device, (void)mem, (void)error;
+  *bytes = UINT64_MAX;
+  return SCAN_SUCCESS;
+}
+
+const scan_backend_ops scan_backend_host = { .id = SCAN_BACKEND_HOST,
+                                             .enumerate = enumerate,
+                                             .open = device_open,
+                                             .close = device_close,
+                                             .alloc = host_alloc,
+                                             .free = host_free,
+                                             .write = host_write,
+                                             .read = host_read,
+                                             .copy = host_copy,
+                                             .kernel_create = kernel_create,
+                                             .kernel_destroy = kernel_destroy,
+                                             .launch = launch,
+                                             .sync = host_sync,
+                                             .mem_bytes = mem_bytes };

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The context: an open device, its memory, its plans, and the words of the last fault. */
+#ifndef SCANRT_CONTEXT_H
+#define SCANRT_CONTEXT_H
+
+#include <scanrt/scan.h>
+#include <sys/types.h>
+
+#include "backend.h"
+
+enum { SCAN_CTX_MAGIC = 0x5ca0c751, SCAN_PLAN_MAGIC = 0x5ca01a57, SCAN_MEMORY_MAGIC = 0x5ca03e37 };
+
+/* Memory of scan_alloc. */
+typedef struct scan_memory {
+  uint32_t magic;
+  scan_ctx *ctx;
+  void *handle; /* of the backend */
+  uint64_t bytes;
+  struct scan_memory *next;
+} scan_memory;
+
+/* Device memory that host data passes through, grown as needed. */
+typedef struct scan_staging {
+  void *handle;
+  uint64_t bytes;
+} scan_staging;
+
+struct scan_ctx {
+  uint32_t magic;
+  pid_t pid; /* of the process that created it: a child of fork must not use it */
+  const scan_backend_ops *ops;
+  scan_device *device;
+  scan_caps caps;
+  scan_strategy strategy; /* used where a spec says AUTO */
+  scan_memory *memories;
+  scan_plan *plans;     /* all plans, for the checks at synchronisation */
+  scan_staging in, out; /* scan_run over host memory */
+  scan_error error;
+};
+
+/* Checks the handle and clears the last error. On failure *error is where it was worded. */
+scan_status scan_ctx_enter(scan_ctx *ctx, const char *call);
+
+/* Opens the device of a selector, or an adopted one when adoption is not NULL (caps->info.backend says whose). */
+scan_status scan_ctx_open(const scan_ctx_options *options, const scan_caps *caps, const scan_adoption *adoption,
+                          scan_ctx **ctx);
+
+/* Checks the options that a caller filled in. */
+scan_status scan_ctx_options_check(const scan_ctx_options *options, scan_ctx_options *checked, scan_error *error);
+
+/* The memory as the backend knows it: checks the kind, the owner and that `bytes` follow the offset. `name` is the
+ * parameter's, for the message. */
+scan_status scan_mem_resolve(scan_ctx *ctx, scan_mem mem, uint64_t bytes, const char *name, scan_mem *resolved);
+
+/* Makes the staging memory at least `bytes` large. */
+scan_status scan_staging_reserve(scan_ctx *ctx, scan_staging *staging, uint64_t bytes, scan_mem *mem);
+
+/* Device memory by its handle, as backends take it. */
+scan_mem scan_mem_of_device(const scan_ctx *ctx, void *handle, uint64_t bytes);
+
+/* Relations of resolved memory: the same first byte; any byte in common; an address that is a multiple of `bytes`. */
+int scan_mem_same(scan_mem a, scan_mem b);
+int scan_mem_overlap(scan_mem a, uint64_t a_bytes, scan_mem b, uint64_t b_bytes);
+int scan_mem_aligned(scan_mem mem, uint64_t bytes);
+
+/* Frees what scan_ctx_destroy finds left. */
+void scan_memories_release(scan_ctx *ctx);
+
+#endif

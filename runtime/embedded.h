@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Kernel text and compiled CUDA images inside the library; the tables are generated at build time. */
+#ifndef SCANRT_EMBEDDED_H
+#define SCANRT_EMBEDDED_H
+
+#include <stddef.h>
+
+struct scan_embedded_text {
+  const char *name; /* file name, such as "tile.h" */
+  const unsigned char *text;
+  size_t bytes;
+};
+extern const struct scan_embedded_text scan_kernel_texts[];
+extern const size_t scan_kernel_text_count;
+
+struct scan_embedded_image {
+  const char *name; /* "<input type>_<type>", such as "u32_u32" */
+  const unsigned char *bytes;
+  size_t byte_count;
+};
+extern const struct scan_embedded_image scan_cuda_images[];
+extern const size_t scan_cuda_image_count; /* 0 when built without nvcc */
+
+#endif

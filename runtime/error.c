@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "log.h"
+
+scan_status scan_fail(scan_error *error, scan_status status, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(error->text, sizeof error->text, format, arguments);
+  va_end(arguments);
+  scan_log(SCAN_LOG_ERROR, "%s: %s", scan_status_name(status), error->text);
+  return status;
+}
+
+scan_error *scan_thread_error(void) {
+  static _Thread_local scan_error error;
+  return &error;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What went wrong, in words. The first function to detect a fault words it; callers only forward. */
+#ifndef SCANRT_ERROR_H
+#define SCANRT_ERROR_H
+
+#include <scanrt/scan.h>
+
+enum { SCAN_ERROR_BYTES = 2048 };
+
+typedef struct scan_error {
+  char text[SCAN_ERROR_BYTES];
+} scan_error;
+
+/* Words a fault and returns `status`, so that a caller can write `return scan_fail(...)`. */
+scan_status scan_fail(scan_error *error, scan_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* The error slot of the calling thread, for calls without a context. */
+scan_error *scan_thread_error(void);
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The host's kernels: typed loops behind two function types. */
+#ifndef SCANRT_HOST_KERNELS_H
+#define SCANRT_HOST_KERNELS_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "backend.h"
+
+enum { HOST_CHUNK_TILES = 8, HOST_PREFIX_BYTES = 128 };
+
+/* One scan that several threads work on. Chunks of tiles are claimed in order; the running prefix is handed from chunk
+ * to chunk, so that each element is read from memory once and from the cache once. */
+typedef struct host_task {
+  const uint8_t *in;
+  uint8_t *out;
+  uint64_t n, seed_bits;
+  uint32_t flags;
+  _Atomic uint32_t ticket;                        /* next chunk to hand out */
+  _Atomic uint32_t turn;                          /* chunk whose prefix is in `prefix` */
+  _Alignas(16) uint8_t prefix[HOST_PREFIX_BYTES]; /* the typed running prefix */
+} host_task;
+
+/* Works on the task until no chunk is left; called by every thread. */
+typedef void host_worker(host_task *task);
+
+typedef struct host_kernel {
+  host_worker *threads;    /* the canonical order, any number of threads */
+  host_worker *sequential; /* left to right, one thread */
+  int order_free;          /* integers: `sequential` gives the same bits */
+} host_kernel;
+
+/* The kernel for a build; NULL for a pair of types that is not defined. */
+const host_kernel *host_kernel_find(const scan_kernel_key *key);
+
+#endif

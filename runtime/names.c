@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <scanrt/scan.h>
+
+#include <string.h>
+
+static const char *const status_names[] = {
+  [SCAN_SUCCESS] = "SCAN_SUCCESS",
+  [SCAN_INVALID_ARGUMENT] = "SCAN_INVALID_ARGUMENT",
+  [SCAN_UNSUPPORTED] = "SCAN_UNSUPPORTED",
+  [SCAN_NO_DEVICE] = "SCAN_NO_DEVICE",
+  [SCAN_OUT_OF_MEMORY] = "SCAN_OUT_OF_MEMORY",
+  [SCAN_BUILD_FAILED] = "SCAN_BUILD_FAILED",
+  [SCAN_DEVICE_ERROR] = "SCAN_DEVICE_ERROR",
+  [SCAN_NO_PROGRESS] = "SCAN_NO_PROGRESS",
+};
+
+static const char *const strategy_names[] = {
+  [SCAN_STRATEGY_AUTO] = "auto",         [SCAN_STRATEGY_SEQUENTIAL] = "sequential",
+  [SCAN_STRATEGY_BLOCK] = "block",       [SCAN_STRATEGY_REDUCE_THEN_SCAN] = "reduce_then_scan",
+  [SCAN_STRATEGY_LOOKBACK] = "lookback", [SCAN_STRATEGY_THREADS] = "threads",
+};
+
+static const char *const backend_names[] = {
+  [SCAN_BACKEND_CUDA] = "cuda",
+  [SCAN_BACKEND_OPENCL] = "opencl",
+  [SCAN_BACKEND_HOST] = "host",
+};
+
+#define LOOK_UP(names, index) ((size_t)(index) < sizeof(names) / sizeof(names)[0] ? (names)[(size_t)(index)] : NULL)
+
+const char *scan_status_name(scan_status status) {
+  const char *name = LOOK_UP(status_names, status);
+  return name ? name : "unknown status";
+}
+
+const char *scan_strategy_name(scan_strategy strategy) { return LOOK_UP(strategy_names, strategy); }
+
+const char *scan_backend_name(scan_backend backend) { return LOOK_UP(backend_names, backend); }
+
+scan_status scan_strategy_parse(const char *name, scan_strategy *value) {
+  if (value == NULL) return SCAN_INVALID_ARGUMENT;
+  *value = SCAN_STRATEGY_AUTO;
+  for (size_t i = 0; name != NULL && i < sizeof strategy_names / sizeof strategy_names[0]; i++) {
+    if (strcmp(strategy_names[i], name) != 0) continue;
+    *value = (scan_strategy)i;
+    return SCAN_SUCCESS;
+  }
+  return SCAN_INVALID_ARGUMENT;
+}
+
+#define TEXT_OF(x) #x
+#define TEXT(x) TEXT_OF(x)
+const char *scan_version(void) {
+  return TEXT(SCAN_VERSION_MAJOR) "." TEXT(SCAN_VERSION_MINOR) "." TEXT(SCAN_VERSION_PATCH);
+}

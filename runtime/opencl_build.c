@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Building the embedded kernel text for a device. */
+#include "embedded.h"
+
+#if SCANRT_HAVE_OPENCL
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "log.h"
+#include "opencl_device.h"
+
+struct opencl_program {
+  scan_kernel_key key; /* its file, types, operator and tile size */
+  cl_program program;
+  opencl_program *next;
+};
+
+enum { MOST_PARTS = 8 };
+
+static const struct scan_embedded_text *find_text(const char *name) {
+  for (size_t i = 0; i < scan_kernel_text_count; i++)
+    if (strcmp(scan_kernel_texts[i].name, name) == 0) return &scan_kernel_texts[i];
+  return NULL;
+}
+
+/* The files that make up a program, in order; ends with NULL. */
+static void list_parts(const scan_device *d, const scan_kernel_key *key, const char *parts[MOST_PARTS]) {
+  const int items = d->group_items > 1;
+  int count = 0;
+  parts[count++] = "dialect.h";
+  parts[count++] = "value.h";
+  parts[count++] = "tile.h";
+  parts[count++] = items ? "tile_group.h" : "tile_item.h";
+  if (strcmp(key->file, "lookback.cl") == 0) {
+    parts[count++] = "descriptor.h";
+    parts[count++] = items ? "lookback_group.h" : "lookback_item.h";
+  }
+  parts[count++] = key->file;
+  parts[count] = NULL;
+}
+
+static void options_for(const scan_device *d, const scan_kernel_key *key, char *options, size_t bytes) {
+  snprintf(options, bytes,
+           "-cl-std=CL1.2 -DSCAN_IN_TYPE=%d -DSCAN_TYPE=%d -DSCAN_OP=%d -DSCAN_SUBTILES=%u -DSCAN_GROUP_ITEMS=%u "
+           "-DSCAN_SHUFFLE=%d",
+           (int)key->input_type, (int)key->type, (int)key->op, key->subtiles, d->group_items,
+           d->shuffles && d->group_items > 1);
+#ifdef SCANRT_TEST_HOOKS
+  const char *more = getenv("SCANRT_TEST_BUILD_OPTIONS");
+  if (more != NULL) snprintf(options + strlen(options), bytes - strlen(options), " %s", more);
+#endif
+}
+
+static scan_status build_failed(const scan_device *d, cl_program program, const scan_kernel_key *key, cl_int result,
+                                scan_error *error) {
+  char log[1600] = "";
+  size_t bytes = 0;
+  (void)d->api->clGetProgramBuildInfo(program, d->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &bytes);
+  char *whole = bytes > 0 ? calloc(bytes + 1, 1) : NULL;
+  if (whole != NULL) {
+    (void)d->api->clGetProgramBuildInfo(program, d->id, CL_PROGRAM_BUILD_LOG, bytes, whole, NULL);
+    snprintf(log, sizeof log, "%s", whole);
+    free(whole);
+  }
+  scan_error named;
+  (void)opencl_fail(&named, "clBuildProgram", result);
+  return scan_fail(error, SCAN_BUILD_FAILED, "%.100s for %s (%s of %s): %s", named.text, key->file,
+                   scan_op_name(key->op), scan_type_name(key->type), log[0] ? log : "the compiler said nothing");
+}
+
+static scan_status build(scan_device *d, const scan_kernel_key *key, cl_program *result, scan_error *error) {
+  const char *parts[MOST_PARTS], *texts[MOST_PARTS];
+  size_t bytes[MOST_PARTS];
+  char options[512];
+  cl_uint count = 0;
+  cl_int status;
+  list_parts(d, key, parts);
+  for (; parts[count] != NULL; count++) {
+    const struct scan_embedded_text *part = find_text(parts[count]);
+    if (part == NULL)
+      return scan_fail(error, SCAN_BUILD_FAILED, "internal: the library holds no kernel text %s", parts[count]);
+    texts[count] = (const char *)part->text;
+    bytes[count] = part->bytes;
+  }
+  options_for(d, key, options, sizeof options);
+  scan_log(SCAN_LOG_DEBUG, "building %s with %s", key->file, options);
+  cl_program program = d->api->clCreateProgramWithSource(d->context, count, texts, bytes, &status);
+  OPENCL_TRY(error, "clCreateProgramWithSource", status);
+  status = d->api->clBuildProgram(program, 1, &d->id, options, NULL, NULL);
+  if (status != CL_SUCCESS) {
+    const scan_status failed = build_failed(d, program, key, status, error);
+    (void)d->api->clReleaseProgram(program);
+    return failed;
+  }
+  *result = program;
+  return SCAN_SUCCESS;
+}
+
+static int same_build(const scan_kernel_key *a, const scan_kernel_key *b) {
+  return strcmp(a->file, b->file) == 0 && a->input_type == b->input_type && a->type == b->type && a->op == b->op &&
+         a->subtiles == b->subtiles;
+}
+
+static scan_status program_for(scan_device *d, const scan_kernel_key *key, cl_program *program, scan_error *error) {
+  for (opencl_program *p = d->programs; p != NULL; p = p->next) {
+    *program = p->program;
+    if (same_build(&p->key, key)) return SCAN_SUCCESS;
+  }
+  opencl_program *p = calloc(1, sizeof *p);
+  if (p == NULL) return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for an OpenCL program");
+  const scan_status status = build(d, key, &p->program, error);
+  if (status != SCAN_SUCCESS) {
+    free(p);
+    return status;
+  }
+  p->key = *key;
+  p->next = d->programs;
+  d->programs = p;
+  *program = p->program;
+  return SCAN_SUCCESS;
+}
+
+scan_status opencl_kernel_create(scan_device *d, const scan_kernel_key *key, scan_kernel **result, scan_error *error) {
+  cl_program program = NULL;
+  cl_int made;
+  scan_kernel *kernel = calloc(1, sizeof *kernel);
+  if (kernel == NULL) return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for a kernel");
+  scan_status status = program_for(d, key, &program, error);
+  if (status == SCAN_SUCCESS) {
+    kernel->kernel = d->api->clCreateKernel(program, key->kernel, &made);
+    if (made != CL_SUCCESS) status = opencl_fail(error, "clCreateKernel", made);
+  }
+  if (status != SCAN_SUCCESS) {
+    free(kernel);
+    return status;
+  }
+  *result = kernel;
+  return SCAN_SUCCESS;
+}
+
+void opencl_programs_release(scan_device *d) {
+  while (d->programs != NULL) {
+    opencl_program *p = d->programs;
+    d->programs = p->next;
+    (void)d->api->clReleaseProgram(p->program);
+    free(p);
+  }
+}
+#endif

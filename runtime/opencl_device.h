@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What is known of OpenCL devices, and the build of kernels for one. */
+#ifndef SCANRT_OPENCL_DEVICE_H
+#define SCANRT_OPENCL_DEVICE_H
+
+#include "backend.h"
+#include "opencl_api.h"
+
+typedef struct opencl_program opencl_program;
+
+struct scan_device {
+  const opencl_api *api;
+  cl_device_id id;
+  cl_context context;
+  cl_command_queue queue;
+  uint32_t group_items;
+  int shuffles;
+  opencl_program *programs;
+};
+
+struct scan_kernel {
+  cl_kernel kernel;
+};
+
+/* Calls visit(device, index) for every device of every platform until it returns non-zero, and returns that. */
+typedef int opencl_visitor(const opencl_api *api, cl_platform_id platform, cl_device_id device, int index, void *data);
+int opencl_visit(const opencl_api *api, opencl_visitor *visit, void *data);
+
+/* Probes a device: the one place where capabilities are asked for. */
+void opencl_describe(const opencl_api *api, cl_platform_id platform, cl_device_id device, int index, scan_caps *caps);
+
+/* A kernel object of its own from the program of the key, which is built at its first use. */
+scan_status opencl_kernel_create(scan_device *device, const scan_kernel_key *key, scan_kernel **kernel,
+                                 scan_error *error);
+void opencl_programs_release(scan_device *device);
+
+#endif

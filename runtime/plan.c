@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "plan.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "canonical.h"
+#include "types.h"
+
+static const scan_strategy_ops *strategy_for(const scan_plan *plan, uint64_t n, const char **reason) {
+  *reason = "forced by the caller";
+  if (plan->forced != SCAN_STRATEGY_AUTO) return scan_strategy_get(plan->forced);
+  return scan_strategy_choose(&plan->ctx->caps, &plan->problem, n, reason);
+}
+
+static scan_schedule schedule_for(const scan_plan *plan, uint64_t n) {
+  const char *reason;
+  scan_schedule schedule;
+  strategy_for(plan, n, &reason)->schedule(&plan->ctx->caps, &plan->problem, n, &schedule);
+  return schedule;
+}
+
+static scan_kernel *find_kernel(const scan_plan *plan, const char *name, uint32_t subtiles) {
+  for (int i = 0; i < plan->kernel_count; i++)
+    if (plan->kernels[i].subtiles == subtiles && strcmp(plan->kernels[i].name, name) == 0)
+      return plan->kernels[i].kernel;
+  return NULL;
+}
+
+static scan_status add_kernel(scan_plan *plan, const scan_step *step, uint32_t subtiles) {
+  scan_ctx *ctx = plan->ctx;
+  if (find_kernel(plan, step->kernel, subtiles) != NULL) return SCAN_SUCCESS;
+  if (plan->kernel_count == SCAN_PLAN_KERNELS)
+    return scan_fail(&ctx->error, SCAN_BUILD_FAILED, "internal: more than %d kernels in a plan", SCAN_PLAN_KERNELS);
+  const scan_problem *problem = &plan->problem;
+  const scan_type type = scan_type_for_kernel(problem->type, problem->op);
+  const scan_kernel_key key = { .file = step->file,
+                                .kernel = step->kernel,
+                                .input_type = problem->input_type == problem->type ? type : problem->input_type,
+                                .type = type,
+                                .op = problem->op,
+                                .subtiles = subtiles };
+  scan_plan_kernel *slot = &plan->kernels[plan->kernel_count];
+  const scan_status status = ctx->ops->kernel_create(ctx->device, &key, &slot->kernel, &ctx->error);
+  if (status != SCAN_SUCCESS) return status;
+  slot->name = step->kernel;
+  slot->subtiles = subtiles;
+  plan->kernel_count++;
+  return SCAN_SUCCESS;
+}
+
+/* The kernels and the workspace that a scan of n elements needs. */
+static scan_status prepare(scan_plan *plan, uint64_t n) {
+  const char *reason;
+  const scan_strategy_ops *strategy = strategy_for(plan, n, &reason);
+  const scan_schedule schedule = schedule_for(plan, n);
+  const uint64_t bytes = strategy->workspace_bytes(&plan->problem, plan->max_n);
+  if (bytes > plan->workspace_bytes) plan->workspace_bytes = bytes;
+  if (strategy->has_control_block) plan->has_control_block = 1;
+  for (int i = 0; i < schedule.step_count; i++) {
+    const scan_status status = add_kernel(plan, &schedule.steps[i], schedule.subtiles);
+    if (status != SCAN_SUCCESS) return status;
+  }
+  return SCAN_SUCCESS;
+}
+
+/* Strategy and tile size change with n at the bounds of the canonical order only, so these stand for every n. */
+static scan_status prepare_all(scan_plan *plan) {
+  const uint64_t bytes = scan_type_bytes(plan->problem.type);
+  const uint64_t samples[] = { 1, CANON_SMALL_BYTES / bytes + 1, CANON_LARGE_BYTES / bytes + 1, plan->max_n };
+  scan_status status = SCAN_SUCCESS;
+  for (size_t i = 0; i < sizeof samples / sizeof samples[0] && status == SCAN_SUCCESS; i++)
+    if (samples[i] <= plan->max_n) status = prepare(plan, samples[i]);
+  return status;
+}
+
+static void release(scan_plan *plan) {
+  scan_ctx *ctx = plan->ctx;
+  for (int i = 0; i < plan->kernel_count; i++) ctx->ops->kernel_destroy(ctx->device, plan->kernels[i].kernel);
+  if (plan->workspace) (void)ctx->ops->free(ctx->device, plan->workspace, &ctx->error);
+  plan->magic = 0;
+  free(plan);
+}
+
+static void unlink_plan(scan_plan *plan) {
+  scan_plan **at = &plan->ctx->plans;
+  while (*at != NULL && *at != plan) at = &(*at)->next;
+  if (*at != NULL) *at = plan->next;
+}
+
+scan_status scan_plan_make(scan_ctx *ctx, const scan_problem *problem, scan_strategy strategy, uint64_t max_n,
+                           scan_plan **result) {
+  scan_plan *plan = calloc(1, sizeof *plan);
+  if (plan == NULL) return scan_fail(&ctx->error, SCAN_OUT_OF_MEMORY, "no host memory for a plan");
+  plan->ctx = ctx;
+  plan->problem = *problem;
+  plan->forced = strategy;
+  plan->max_n = max_n;
+  plan->tile_capacity = (uint32_t)canon_tile_capacity(max_n, scan_type_bytes(problem->type));
+  scan_status status = max_n == 0 ? SCAN_SUCCESS : prepare_all(plan);
+  if (status == SCAN_SUCCESS && plan->workspace_bytes != 0)
+    status = ctx->ops->alloc(ctx->device, plan->workspace_bytes, 1, &plan->workspace, &ctx->error);
+  if (status != SCAN_SUCCESS) {
+    release(plan);
+    return status;
+  }
+  plan->magic = SCAN_PLAN_MAGIC;
+  plan->next = ctx->plans;
+  ctx->plans = plan;
+  *result = plan;
+  return SCAN_SUCCESS;
+}
+
+scan_status scan_plan_launch(scan_plan *plan, const scan_problem *problem, uint64_t n, scan_mem in, scan_mem out,
+                             uint32_t flags) {
+  scan_ctx *ctx = plan->ctx;
+  const scan_schedule schedule = schedule_for(plan, n);
+  const scan_kernel_args args = {
+    .in = in,
+    .out = out,
+    .workspace = scan_mem_of_device(ctx, plan->workspace, plan->workspace_bytes),
+    .n = n,
+    .seed_bits = problem->seed_bits,
+    .tile_capacity = plan->tile_capacity,
+    .flags = flags,
+    .spin_limit = flags & SCAN_KERNEL_IN_PLACE ? schedule.spin_limit_in_place : schedule.spin_limit,
+  };
+  plan->unchecked = plan->has_control_block;
+  for (int i = 0; i < schedule.step_count; i++) {
+    const scan_step *step = &schedule.steps[i];
+    scan_kernel *kernel = find_kernel(plan, step->kernel, schedule.subtiles);
+    const scan_status status =
+        ctx->ops->launch(ctx->device, kernel, step->groups, step->items_per_group, &args, &ctx->error);
+    if (status != SCAN_SUCCESS) return status;
+  }
+  return SCAN_SUCCESS;
+}
+
+static scan_status check_one(scan_plan *plan) {
+  scan_ctx *ctx = plan->ctx;
+  uint32_t failed = 0;
+  scan_mem word = scan_mem_of_device(ctx, plan->workspace, plan->workspace_bytes);
+  word.offset_bytes = SCAN_CONTROL_ERROR_BYTES;
+  scan_status status = ctx->ops->read(ctx->device, word, &failed, sizeof failed, &ctx->error);
+  if (status != SCAN_SUCCESS || failed == 0) return status;
+  failed = 0;
+  status = ctx->ops->write(ctx->device, word, &failed, sizeof failed, &ctx->error);
+  if (status != SCAN_SUCCESS) return status;
+  return scan_fail(&ctx->error, SCAN_NO_PROGRESS,
+                   "a look-back on %s gave up waiting for another work-group; the output is unspecified: scan again "
+                   "with strategy reduce_then_scan",
+                   ctx->caps.info.selector);
+}
+
+scan_status scan_plans_check(scan_ctx *ctx) {
+  scan_status status = SCAN_SUCCESS;
+  for (scan_plan *plan = ctx->plans; plan != NULL && status == SCAN_SUCCESS; plan = plan->next) {
+    if (!plan->unchecked) continue;
+    plan->unchecked = 0;
+    status = check_one(plan);
+  }
+  return status;
+}
+
+scan_status scan_plan_lookup(scan_ctx *ctx, const scan_problem *problem, scan_strategy strategy, uint64_t n,
+                             scan_plan **result) {
+  uint64_t max_n = 1 << 16;
+  for (scan_plan *plan = ctx->plans; plan != NULL; plan = plan->next) {
+    if (!plan->hidden || plan->forced != strategy || plan->problem.type != problem->type ||
+        plan->problem.input_type != problem->input_type || plan->problem.op != problem->op)
+      continue;
+    *result = plan;
+    if (n <= plan->max_n) return SCAN_SUCCESS;
+  }
+  while (max_n < n) max_n = max_n > UINT64_MAX / 2 ? n : 2 * max_n;
+  const scan_status status = scan_plan_make(ctx, problem, strategy, max_n, result);
+  if (status == SCAN_SUCCESS) (*result)->hidden = 1;
+  return status;
+}
+
+scan_status scan_plan_enter(const scan_plan *plan, const char *call) {
+  if (plan == NULL) return scan_fail(scan_thread_error(), SCAN_INVALID_ARGUMENT, "%s: plan is NULL", call);
+  if (plan->magic != SCAN_PLAN_MAGIC)
+    return scan_fail(scan_thread_error(), SCAN_INVALID_ARGUMENT, "%s: plan is not a plan", call);
+  return scan_ctx_enter(plan->ctx, call);
+}
+
+scan_status scan_plan_create(scan_ctx *ctx, const scan_spec *spec, uint64_t max_n, scan_plan **plan) {
+  scan_problem problem;
+  scan_strategy strategy;
+  scan_status status = scan_ctx_enter(ctx, "scan_plan_create");
+  if (status != SCAN_SUCCESS) return status;
+  if (plan == NULL) return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "scan_plan_create: plan is NULL");
+  status = scan_spec_check(ctx, spec, &problem, &strategy);
+  if (status == SCAN_SUCCESS) status = scan_count_check(ctx, &problem, max_n, "max_n");
+  return status != SCAN_SUCCESS ? status : scan_plan_make(ctx, &problem, strategy, max_n, plan);
+}
+
+scan_status scan_plan_info(const scan_plan *plan, scan_plan_facts *info) {
+  const scan_status status = scan_plan_enter(plan, "scan_plan_info");
+  if (status != SCAN_SUCCESS) return status;
+  scan_error *error = &plan->ctx->error;
+  if (info == NULL) return scan_fail(error, SCAN_INVALID_ARGUMENT, "scan_plan_info: info is NULL");
+  if (info->struct_bytes != sizeof *info)
+    return scan_fail(error, SCAN_INVALID_ARGUMENT,
+                     "info->struct_bytes is %zu instead of %zu: initialise it with SCAN_PLAN_FACTS_INIT",
+                     info->struct_bytes, sizeof *info);
+  const char *reason;
+  const uint64_t n = plan->max_n ? plan->max_n : 1;
+  const scan_strategy_ops *strategy = strategy_for(plan, n, &reason);
+  const scan_schedule schedule = schedule_for(plan, n);
+  *info = (scan_plan_facts){ .struct_bytes = sizeof *info,
+                             .strategy = strategy->id,
+                             .max_n = plan->max_n,
+                             .tile_items = schedule.tile_items,
+                             .tiles = schedule.tiles,
+                             .workspace_bytes = plan->workspace_bytes,
+                             .launches = (uint32_t)schedule.step_count };
+  snprintf(info->reason, sizeof info->reason, "%s", reason);
+  for (int i = 0; i < schedule.step_count; i++) {
+    if (schedule.steps[i].groups > info->groups) info->groups = schedule.steps[i].groups;
+    info->items_per_group = schedule.steps[i].items_per_group;
+  }
+  return SCAN_SUCCESS;
+}
+
+void scan_plan_destroy(scan_plan *plan) {
+  if (plan == NULL || scan_plan_enter(plan, "scan_plan_destroy") != SCAN_SUCCESS) return;
+  (void)plan->ctx->ops->sync(plan->ctx->device, &plan->ctx->error);
+  unlink_plan(plan);
+  release(plan);
+}
+
+void scan_plans_release(scan_ctx *ctx) {
+  while (ctx->plans != NULL) {
+    scan_plan *plan = ctx->plans;
+    ctx->plans = plan->next;
+    release(plan);
+  }
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef SCANRT_PLAN_H
+#define SCANRT_PLAN_H
+
+#include "context.h"
+#include "strategy.h"
+
+/* A kernel that some n of the plan needs. */
+typedef struct scan_plan_kernel {
+  const char *name;
+  uint32_t subtiles;
+  scan_kernel *kernel;
+} scan_plan_kernel;
+
+enum { SCAN_PLAN_KERNELS = 12 };
+
+struct scan_plan {
+  uint32_t magic;
+  scan_ctx *ctx;
+  scan_problem problem;
+  scan_strategy forced; /* AUTO: chosen anew for each n */
+  uint64_t max_n;
+  scan_plan_kernel kernels[SCAN_PLAN_KERNELS];
+  int kernel_count;
+  void *workspace; /* NULL: none needed */
+  uint64_t workspace_bytes;
+  uint32_t tile_capacity;
+  int has_control_block;
+  int unchecked; /* launched since the control block was last read */
+  int hidden;    /* made by scan_run */
+  scan_plan *next;
+};
+
+/* What the spec asks for, checked (validate.c). */
+scan_status scan_spec_check(scan_ctx *ctx, const scan_spec *spec, scan_problem *problem, scan_strategy *strategy);
+
+/* Compiles and allocates. */
+scan_status scan_plan_make(scan_ctx *ctx, const scan_problem *problem, scan_strategy strategy, uint64_t max_n,
+                           scan_plan **plan);
+
+/* Refuses a count whose bytes or tiles cannot be counted; `name` is the parameter's. */
+scan_status scan_count_check(scan_ctx *ctx, const scan_problem *problem, uint64_t n, const char *name);
+
+/* Checks n and the buffers of one scan; in and out are then the backend's. *in_place is set. */
+scan_status scan_buffers_check(scan_ctx *ctx, const scan_problem *problem, uint64_t n, scan_mem *in, scan_mem *out,
+                               uint32_t *flags);
+
+/* Launches a scan of checked buffers. `problem` gives kind and seed; its types and operator are the plan's. */
+scan_status scan_plan_launch(scan_plan *plan, const scan_problem *problem, uint64_t n, scan_mem in, scan_mem out,
+                             uint32_t flags);
+
+/* Reads the control blocks of the plans that ran since the last check; the device is idle. */
+scan_status scan_plans_check(scan_ctx *ctx);
+
+/* The hidden plan of the context that serves the problem up to n; made when there is none. */
+scan_status scan_plan_lookup(scan_ctx *ctx, const scan_problem *problem, scan_strategy strategy, uint64_t n,
+                             scan_plan **plan);
+
+/* Checks a handle. */
+scan_status scan_plan_enter(const scan_plan *plan, const char *call);
+
+/* Frees every plan that is left. */
+void scan_plans_release(scan_ctx *ctx);
+
+#endif

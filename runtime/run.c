@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The way of a call: check, find the plan, launch; host memory is copied in and out around it. */
+#include <inttypes.h>
+
+#include "plan.h"
+
+static int is_host(const scan_ctx *ctx, scan_mem mem) {
+  return mem.kind == SCAN_MEM_HOST && ctx->ops->id != SCAN_BACKEND_HOST;
+}
+
+/* Buffers of the device for a scan over host memory; host data is copied in. */
+static scan_status stage_in(scan_ctx *ctx, const scan_problem *problem, uint64_t n, scan_mem *in, scan_mem *out) {
+  const uint64_t in_bytes = n * scan_type_bytes(problem->input_type), out_bytes = n * scan_type_bytes(problem->type);
+  const scan_mem source = *in;
+  scan_status status = SCAN_SUCCESS;
+  if (is_host(ctx, *out)) status = scan_staging_reserve(ctx, &ctx->out, out_bytes, out);
+  if (status == SCAN_SUCCESS && is_host(ctx, source)) {
+    status = scan_staging_reserve(ctx, &ctx->in, in_bytes, in);
+    if (status == SCAN_SUCCESS)
+      status =
+          ctx->ops->write(ctx->device, *in, (const char *)source.handle + source.offset_bytes, in_bytes, &ctx->error);
+  }
+  return status;
+}
+
+/* The checks of scan_buffers_check for the host side of a call that will be staged. */
+static scan_status check_host(scan_ctx *ctx, const scan_problem *problem, uint64_t n, scan_mem in, scan_mem out) {
+  const uint64_t in_size = scan_type_bytes(problem->input_type), out_size = scan_type_bytes(problem->type);
+  if (is_host(ctx, in) && in.handle == NULL)
+    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "in is host memory at NULL");
+  if (is_host(ctx, out) && out.handle == NULL)
+    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "out is host memory at NULL");
+  if (is_host(ctx, in) && is_host(ctx, out) && !(scan_mem_same(in, out) && in_size == out_size) &&
+      scan_mem_overlap(in, n * in_size, out, n * out_size))
+    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT,
+                     "in and out overlap: they must be the same memory with elements of one size, or apart");
+  return SCAN_SUCCESS;
+}
+
+static scan_status finish_host(scan_ctx *ctx, scan_mem staged, scan_mem out, uint64_t bytes) {
+  scan_status status = ctx->ops->sync(ctx->device, &ctx->error);
+  if (status == SCAN_SUCCESS) status = scan_plans_check(ctx);
+  if (status != SCAN_SUCCESS || !is_host(ctx, out)) return status;
+  return ctx->ops->read(ctx->device, staged, (char *)out.handle + out.offset_bytes, bytes, &ctx->error);
+}
+
+static scan_status run_checked(scan_ctx *ctx, const scan_problem *problem, scan_strategy strategy, uint64_t n,
+                               scan_mem in, scan_mem out) {
+  const scan_mem host_in = in, host_out = out;
+  const int staged = is_host(ctx, in) || is_host(ctx, out);
+  uint32_t flags;
+  scan_plan *plan;
+  scan_status status = scan_count_check(ctx, problem, n, "n");
+  if (status == SCAN_SUCCESS) status = check_host(ctx, problem, n, in, out);
+  if (status == SCAN_SUCCESS && staged) status = stage_in(ctx, problem, n, &in, &out);
+  if (status == SCAN_SUCCESS) status = scan_buffers_check(ctx, problem, n, &in, &out, &flags);
+  if (status == SCAN_SUCCESS) status = scan_plan_lookup(ctx, problem, strategy, n, &plan);
+  if (status == SCAN_SUCCESS) status = scan_plan_launch(plan, problem, n, in, out, flags);
+  if (status == SCAN_SUCCESS && (staged || is_host(ctx, host_in)))
+    status = finish_host(ctx, out, host_out, n * scan_type_bytes(problem->type));
+  return status;
+}
+
+scan_status scan_run(scan_ctx *ctx, const scan_spec *spec, uint64_t n, scan_mem in, scan_mem out) {
+  scan_problem problem;
+  scan_strategy strategy;
+  scan_status status = scan_ctx_enter(ctx, "scan_run");
+  if (status == SCAN_SUCCESS) status = scan_spec_check(ctx, spec, &problem, &strategy);
+  if (status != SCAN_SUCCESS || n == 0) return status;
+  return run_checked(ctx, &problem, strategy, n, in, out);
+}
+
+scan_status scan_plan_run(scan_plan *plan, uint64_t n, scan_mem in, scan_mem out) {
+  uint32_t flags;
+  scan_status status = scan_plan_enter(plan, "scan_plan_run");
+  if (status != SCAN_SUCCESS) return status;
+  if (n > plan->max_n)
+    return scan_fail(&plan->ctx->error, SCAN_INVALID_ARGUMENT,
+                     "n is %" PRIu64 ", but the plan was created for at most %" PRIu64, n, plan->max_n);
+  if (n == 0) return SCAN_SUCCESS;
+  status = scan_buffers_check(plan->ctx, &plan->problem, n, &in, &out, &flags);
+  return status != SCAN_SUCCESS ? status : scan_plan_launch(plan, &plan->problem, n, in, out, flags);
+}
+
+scan_status scan_sync(scan_ctx *ctx) {
+  scan_status status = scan_ctx_enter(ctx, "scan_sync");
+  if (status == SCAN_SUCCESS) status = ctx->ops->sync(ctx->device, &ctx->error);
+  return status == SCAN_SUCCESS ? scan_plans_check(ctx) : status;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "strategy.h"
+
+#include "canonical.h"
+
+static const scan_strategy_ops *const strategies[] = {
+  &scan_strategy_sequential, &scan_strategy_block,   &scan_strategy_reduce_then_scan,
+  &scan_strategy_lookback,   &scan_strategy_threads,
+};
+
+const scan_strategy_ops *scan_strategy_get(scan_strategy id) {
+  for (size_t i = 0; i < sizeof strategies / sizeof strategies[0]; i++)
+    if (strategies[i]->id == id) return strategies[i];
+  return NULL;
+}
+
+const scan_strategy_ops *scan_strategy_choose(const scan_caps *caps, const scan_problem *problem, uint64_t n,
+                                              const char **reason) {
+  if (caps->info.backend == SCAN_BACKEND_HOST) {
+    *reason = "the host scans with threads";
+    return &scan_strategy_threads;
+  }
+  if (n * scan_type_bytes(problem->type) <= CANON_SMALL_BYTES) {
+    *reason = "n fits in one tile: one work-group, no global state";
+    return &scan_strategy_block;
+  }
+  if (scan_strategy_lookback.refusal(caps, problem) != NULL) {
+    *reason = "look-back needs 64-bit atomics, which this device does not have";
+    return &scan_strategy_reduce_then_scan;
+  }
+  if (!caps->info.has_fair_progress) {
+    *reason = "nothing is known of this device's forward progress: no work-group waits for another";
+    return &scan_strategy_reduce_then_scan;
+  }
+  *reason = "one pass over the data, on a device that schedules started work-groups fairly";
+  return &scan_strategy_lookback;
+}
+
+void scan_schedule_tiles(const scan_problem *problem, uint64_t n, scan_schedule *schedule) {
+  const uint64_t bytes = scan_type_bytes(problem->type);
+  *schedule = (scan_schedule){ .subtiles = canon_subtiles(n, bytes),
+                               .tile_items = canon_tile_items(n, bytes),
+                               .tiles = canon_tiles(n, bytes) };
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The strategy layer: which kernels run, with which geometry and workspace. Pure arithmetic, so that it is tested with
+ * no device. Adding a strategy is one file with one `const scan_strategy_ops` and one line in strategy.c. */
+#ifndef SCANRT_STRATEGY_H
+#define SCANRT_STRATEGY_H
+
+#include <scanrt/scan.h>
+
+#include "backend.h"
+
+/* What is to be scanned, checked and completed by the API layer. */
+typedef struct scan_problem {
+  scan_type input_type, type;
+  scan_op_id op;
+  scan_kind kind;
+  uint64_t seed_bits; /* the seed of the canonical order, in the low bytes */
+} scan_problem;
+
+enum { SCAN_MAX_STEPS = 3 };
+
+/* One launch. */
+typedef struct scan_step {
+  const char *file;
+  const char *kernel;
+  uint32_t groups;
+  uint32_t items_per_group;
+} scan_step;
+
+/* All launches of one scan of n elements. */
+typedef struct scan_schedule {
+  scan_step steps[SCAN_MAX_STEPS];
+  int step_count;
+  uint32_t subtiles;
+  uint64_t tile_items, tiles;
+  uint32_t spin_limit, spin_limit_in_place;
+} scan_schedule;
+
+typedef struct scan_strategy_ops {
+  scan_strategy id;
+  /* NULL if the strategy works on the device, else a sentence that says why not. */
+  const char *(*refusal)(const scan_caps *caps, const scan_problem *problem);
+  /* The launches of a scan of n >= 1 elements. */
+  void (*schedule)(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *schedule);
+  /* Device memory for scans of up to max_n elements; 0: none. */
+  uint64_t (*workspace_bytes)(const scan_problem *problem, uint64_t max_n);
+  uint32_t has_control_block; /* the workspace begins with the look-back's control block, zeroed when allocated */
+} scan_strategy_ops;
+
+extern const scan_strategy_ops scan_strategy_sequential, scan_strategy_block, scan_strategy_reduce_then_scan,
+    scan_strategy_lookback, scan_strategy_threads;
+
+/* The strategy of that id; NULL for AUTO and for unknown numbers. */
+const scan_strategy_ops *scan_strategy_get(scan_strategy id);
+
+/* What AUTO takes for n elements, and why. */
+const scan_strategy_ops *scan_strategy_choose(const scan_caps *caps, const scan_problem *problem, uint64_t n,
+                                              const char **reason);
+
+/* Fills in the parts of a schedule that the canonical order fixes. */
+void scan_schedule_tiles(const scan_problem *problem, uint64_t n, scan_schedule *schedule);
+
+/* The control block of kernels_cl/descriptor.h, as the host reads it. */
+enum { SCAN_CONTROL_BYTES = 512, SCAN_CONTROL_ERROR_BYTES = 65 * 4, SCAN_CONTROL_EPOCH_BYTES = 64 * 4 };
+
+#endif

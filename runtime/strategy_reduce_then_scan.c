@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "strategy.h"
+
+#include "canonical.h"
+
+static const char *refusal(const scan_caps *caps, const scan_problem *problem) {
+  (void)problem;
+  return caps->info.backend == SCAN_BACKEND_HOST ? "the host has no work-groups; use threads or sequential" : NULL;
+}
+
+static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
+  scan_schedule_tiles(problem, n, s);
+  s->steps[0] = (scan_step){ "reduce_then_scan.cl", "rts_reduce", (uint32_t)s->tiles, caps->group_items };
+  s->steps[1] = (scan_step){ "reduce_then_scan.cl", "rts_spine", 1, caps->group_items };
+  s->steps[2] = (scan_step){ "reduce_then_scan.cl", "rts_scan", (uint32_t)s->tiles, caps->group_items };
+  s->step_count = 3;
+}
+
+/* A value a tile. */
+static uint64_t workspace_bytes(const scan_problem *problem, uint64_t max_n) {
+  const uint64_t bytes = scan_type_bytes(problem->type);
+  return canon_tile_capacity(max_n, bytes) * bytes;
+}
+
+const scan_strategy_ops scan_strategy_reduce_then_scan = {
+  .id = SCAN_STRATEGY_REDUCE_THEN_SCAN, .refusal = refusal, .schedule = schedule, .workspace_bytes = workspace_bytes
+};

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "strategy.h"
+
+static const char *refusal(const scan_caps *caps, const scan_problem *problem) {
+  (void)caps, (void)problem;
+  return NULL;
+}
+
+static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
+  scan_schedule_tiles(problem, n, s);
+  s->subtiles = 8; /* no tiles here: one build serves every n */
+  s->tile_items = n;
+  s->tiles = 1;
+  s->steps[0] = (scan_step){ "sequential.cl", "scan_sequential", 1, caps->group_items };
+  s->step_count = 1;
+}
+
+static uint64_t workspace_bytes(const scan_problem *problem, uint64_t max_n) {
+  (void)problem, (void)max_n;
+  return 0;
+}
+
+const scan_strategy_ops scan_strategy_sequential = {
+  .id = SCAN_STRATEGY_SEQUENTIAL, .refusal = refusal, .schedule = schedule, .workspace_bytes = workspace_bytes
+};

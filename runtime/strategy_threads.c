@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "strategy.h"
+
+static const char *refusal(const scan_caps *caps, const scan_problem *problem) {
+  (void)problem;
+  return caps->info.backend == SCAN_BACKEND_HOST ? NULL : "it is the host's; use another strategy on this device";
+}
+
+static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
+  scan_schedule_tiles(problem, n, s);
+  s->steps[0] = (scan_step){ "threads", "scan_threads", caps->info.compute_units, 1 };
+  s->step_count = 1;
+}
+
+static uint64_t workspace_bytes(const scan_problem *problem, uint64_t max_n) {
+  (void)problem, (void)max_n;
+  return 0;
+}
+
+const scan_strategy_ops scan_strategy_threads = {
+  .id = SCAN_STRATEGY_THREADS, .refusal = refusal, .schedule = schedule, .workspace_bytes = workspace_bytes
+};

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Facts of types.def as functions. */
+#ifndef SCANRT_TYPES_H
+#define SCANRT_TYPES_H
+
+#include <scanrt/scan.h>
+
+int scan_type_is_float(scan_type type);
+int scan_type_is_signed(scan_type type);
+
+/* The type of the same size whose kernel gives the same bits for `op`: the unsigned one where the sign plays no part.
+ */
+scan_type scan_type_for_kernel(scan_type type, scan_op_id op);
+
+/* The bits of the operator's exact identity, in the low bytes (-0.0 for floating-point sums). */
+uint64_t scan_identity_bits(scan_type type, scan_op_id op);
+
+/* The bits of a value of that type, in the low bytes. */
+uint64_t scan_value_bits(scan_type type, const scan_value *value);
+
+#endif

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Everything that is refused before anything is launched, and why. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "canonical.h"
+#include "plan.h"
+#include "types.h"
+
+#define REFUSE(...) return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, __VA_ARGS__)
+#define LACKING(...) return scan_fail(&ctx->error, SCAN_UNSUPPORTED, __VA_ARGS__)
+
+static scan_status check_reserved(scan_ctx *ctx, const scan_spec *spec) {
+  if (spec->custom_op != NULL) LACKING("spec->custom_op: operators from source are not in this version");
+  if (spec->flags & ~(uint32_t)(SCAN_BACKWARD | SCAN_CHECK_OVERFLOW))
+    REFUSE("spec->flags has unknown bits: 0x%x", spec->flags);
+  if (spec->flags & SCAN_BACKWARD) LACKING("SCAN_BACKWARD is not in this version");
+  if (spec->flags & SCAN_CHECK_OVERFLOW) LACKING("SCAN_CHECK_OVERFLOW is not in this version");
+  if (spec->carry_in.kind != SCAN_MEM_NONE) LACKING("spec->carry_in is not in this version; use init");
+  if (spec->carry_out.kind != SCAN_MEM_NONE) LACKING("spec->carry_out is not in this version");
+  if (spec->segments.kind != 0) LACKING("spec->segments: segmented scans are not in this version");
+  return SCAN_SUCCESS;
+}
+
+static scan_status check_types(scan_ctx *ctx, const scan_spec *spec) {
+  const scan_type input = spec->input_type == SCAN_TYPE_DEFAULT ? spec->type : spec->input_type;
+  if (scan_type_name(spec->type) == NULL) REFUSE("spec->type is %d, which is no type", (int)spec->type);
+  if (scan_type_name(input) == NULL) REFUSE("spec->input_type is %d, which is no type", (int)input);
+  if (scan_op_name(spec->op) == NULL) REFUSE("spec->op is %d, which is no operator", (int)spec->op);
+  if (spec->kind != SCAN_INCLUSIVE && spec->kind != SCAN_EXCLUSIVE)
+    REFUSE("spec->kind is %d; it must be SCAN_INCLUSIVE or SCAN_EXCLUSIVE", (int)spec->kind);
+  if (!scan_spec_defined(spec->type, SCAN_TYPE_DEFAULT, spec->op))
+    REFUSE("operator %s is not defined on %s", scan_op_name(spec->op), scan_type_name(spec->type));
+  if (!scan_spec_defined(spec->type, input, spec->op))
+    LACKING(
+        "%s from %s to %s is not supported: sums widen i8 to i32 and i64, u8 to u32 and u64, i32 to i64, u32 to u64, "
+        "f32 to f64",
+        scan_op_name(spec->op), scan_type_name(input), scan_type_name(spec->type));
+  if ((spec->type == SCAN_F64 || input == SCAN_F64) && !ctx->caps.info.has_fp64)
+    LACKING("f64: %s (%s) has no double precision", ctx->caps.info.selector, ctx->caps.info.name);
+  return SCAN_SUCCESS;
+}
+
+static scan_status check_strategy(scan_ctx *ctx, const scan_spec *spec, const scan_problem *problem,
+                                  scan_strategy *strategy) {
+  const scan_strategy wanted = spec->strategy == SCAN_STRATEGY_AUTO ? ctx->strategy : spec->strategy;
+  const scan_strategy_ops *ops = scan_strategy_get(wanted);
+  *strategy = wanted;
+  if (wanted == SCAN_STRATEGY_AUTO) return SCAN_SUCCESS;
+  if (ops == NULL) REFUSE("spec->strategy is %d, which is no strategy", (int)wanted);
+  const char *refusal = ops->refusal(&ctx->caps, problem);
+  if (refusal != NULL) LACKING("strategy %s: %s", scan_strategy_name(wanted), refusal);
+  return SCAN_SUCCESS;
+}
+
+/* The seed: init; else the identity, with +0.0 in place of -0.0 where it becomes the first output. */
+static uint64_t seed_bits(const scan_spec *spec) {
+  if (spec->has_init) return scan_value_bits(spec->type, &spec->init);
+  if (spec->kind == SCAN_EXCLUSIVE && scan_type_is_float(spec->type) && spec->op == SCAN_ADD) return 0;
+  return scan_identity_bits(spec->type, spec->op);
+}
+
+scan_status scan_spec_check(scan_ctx *ctx, const scan_spec *spec, scan_problem *problem, scan_strategy *strategy) {
+  if (spec == NULL) REFUSE("spec is NULL");
+  if (spec->struct_bytes != 0 && spec->struct_bytes != sizeof *spec)
+    REFUSE("spec->struct_bytes is %zu instead of %zu: initialise it with SCAN_SPEC_INIT", spec->struct_bytes,
+           sizeof *spec);
+  scan_status status = check_reserved(ctx, spec);
+  if (status == SCAN_SUCCESS) status = check_types(ctx, spec);
+  if (status != SCAN_SUCCESS) return status;
+  *problem = (scan_problem){ .input_type = spec->input_type == SCAN_TYPE_DEFAULT ? spec->type : spec->input_type,
+                             .type = spec->type,
+                             .op = spec->op,
+                             .kind = spec->kind,
+                             .seed_bits = seed_bits(spec) };
+  return check_strategy(ctx, spec, problem, strategy);
+}
+
+scan_status scan_count_check(scan_ctx *ctx, const scan_problem *problem, uint64_t n, const char *name) {
+  const uint64_t bytes = scan_type_bytes(problem->type);
+  if (n > UINT64_MAX / bytes || n > SIZE_MAX / bytes)
+    REFUSE("%s is %" PRIu64 ": that many elements of %" PRIu64 " bytes are more than an address can reach", name, n,
+           bytes);
+  if (canon_tile_capacity(n, bytes) >= UINT32_MAX - CANON_GROUP_TILES)
+    LACKING("%s is %" PRIu64 ": more than 2^32 tiles", name, n);
+  return SCAN_SUCCESS;
+}
+
+scan_status scan_buffers_check(scan_ctx *ctx, const scan_problem *problem, uint64_t n, scan_mem *in, scan_mem *out,
+                               uint32_t *flags) {
+  scan_mem from, to;
+  const uint64_t in_size = scan_type_bytes(problem->input_type), out_size = scan_type_bytes(problem->type);
+  scan_status status = scan_count_check(ctx, problem, n, "n");
+  if (status == SCAN_SUCCESS) status = scan_mem_resolve(ctx, *in, n * in_size, "in", &from);
+  if (status == SCAN_SUCCESS) status = scan_mem_resolve(ctx, *out, n * out_size, "out", &to);
+  if (status != SCAN_SUCCESS) return status;
+  if (!scan_mem_aligned(from, in_size)) REFUSE("in is not aligned to its elements of %" PRIu64 " bytes", in_size);
+  if (!scan_mem_aligned(to, out_size)) REFUSE("out is not aligned to its elements of %" PRIu64 " bytes", out_size);
+  const int in_place = scan_mem_same(from, to) && in_size == out_size;
+  if (!in_place && scan_mem_overlap(from, n * in_size, to, n * out_size))
+    REFUSE("in and out overlap: they must be the same memory with elements of one size, or apart");
+  *in = from;
+  *out = to;
+  *flags = (problem->kind == SCAN_INCLUSIVE ? SCAN_KERNEL_INCLUSIVE : 0u) | (in_place ? SCAN_KERNEL_IN_PLACE : 0u);
+  return SCAN_SUCCESS;
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cases.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reference.h"
+
+void cases_add(struct case_list *list, uint64_t max_n, struct scan_case one) {
+  if (one.n > max_n) return;
+  if (list->count == CASES_MAX) test_fail("more than %d cases in a list", CASES_MAX);
+  list->cases[list->count++] = one;
+}
+
+void cases_every(struct case_list *list, uint64_t max_n, uint64_t last) {
+  for (uint64_t n = 0; n <= last; n++) cases_add(list, max_n, (struct scan_case){ .n = n });
+}
+
+void cases_around(struct case_list *list, uint64_t max_n, uint64_t n) {
+  for (uint64_t m = n - 1; m <= n + 1; m++) cases_add(list, max_n, (struct scan_case){ .n = m });
+}
+
+void cases_shifts(struct case_list *list, uint64_t max_n, uint64_t n, int in_place) {
+  for (unsigned shift = 0; shift < CASES_SHIFTS; shift++) {
+    cases_add(list, max_n, (struct scan_case){ .n = n, .in_shift = shift });
+    cases_add(list, max_n, (struct scan_case){ .n = n, .in_shift = 1, .out_shift = shift });
+    if (in_place) cases_add(list, max_n, (struct scan_case){ .n = n, .out_shift = shift, .in_place = 1 });
+  }
+}
+
+void lab_open(struct lab *lab, scan_ctx *ctx, uint64_t bytes) {
+  memset(lab, 0, sizeof(*lab));
+  lab->ctx = ctx;
+  lab->rng.state = UINT64_C(20240229);
+  lab->pool_bytes = bytes + 8 * CASES_POOL_SLACK;
+  lab->pool_host = reference_alloc((size_t)lab->pool_bytes);
+  lab->pool_read = reference_alloc((size_t)lab->pool_bytes);
+  test_ok(ctx, guarded_open(&lab->guarded, ctx, bytes + 4 * 1024), "guarded_open");
+  test_ok(ctx, scan_alloc(ctx, lab->pool_bytes, &lab->pool), "scan_alloc");
+}
+
+void lab_close(struct lab *lab) {
+  guarded_close(&lab->guarded);
+  scan_free(lab->ctx, lab->pool);
+  free(lab->pool_host);
+  free(lab->pool_read);
+  memset(lab, 0, sizeof(*lab));
+}
+
+static scan_type input_of(const scan_spec *spec) { return spec->input_type ? spec->input_type : spec->type; }
+
+static uint64_t largest_n(const struct case_list *list) {
+  uint64_t largest = 0;
+  for (size_t i = 0; i < list->count; i++) largest = list->cases[i].n > largest ? list->cases[i].n : largest;
+  return largest;
+}
+
+static uint64_t fill_pool(struct lab *lab, const scan_spec *spec, uint64_t span) {
+  const uint64_t items = span + CASES_POOL_SLACK, bytes = items * reference_bytes(input_of(spec));
+  if (bytes > lab->pool_bytes) test_fail("input pool too small for n=%" PRIu64, span);
+  values_fill(&lab->rng, input_of(spec), spec->op, span, items, lab->pool_host);
+  test_ok(lab->ctx, scan_write(lab->ctx, lab->pool, lab->pool_host, bytes), "scan_write");
+  return bytes;
+}
+
+/* A part of the pool that starts in_shift elements after a 64-byte boundary, another one each time. */
+static uint64_t pick_input(struct lab *lab, const struct scan_case *one) {
+  return rng_below(&lab->rng, CASES_POOL_SLACK / 64) * 64 + (one->in_place ? 0 : one->in_shift);
+}
+
+static void fail_case(const scan_spec *spec, const struct scan_case *one, const char *why) {
+  char text[TEST_TEXT];
+  test_fail("%s n=%" PRIu64 " in_shift=%u out_shift=%u%s: %s", test_spec_text(spec, text), one->n, one->in_shift,
+            one->out_shift, one->in_place ? " in place" : "", why);
+}
+
+static void launch(struct lab *lab, const scan_spec *spec, scan_plan *plan, const struct scan_case *one,
+                   size_t region) {
+  const uint64_t in_bytes = pick_input(lab, one) * reference_bytes(input_of(spec));
+  const scan_mem out = guarded_mem(&lab->guarded, region);
+  scan_mem in = scan_offset(lab->pool, in_bytes);
+  if (one->in_place && one->n) {
+    scan_status copied = scan_copy(lab->ctx, out, in, one->n * reference_bytes(spec->type));
+    if (copied != SCAN_SUCCESS) fail_case(spec, one, scan_last_error(lab->ctx));
+  }
+  if (one->in_place) in = out;
+  if (scan_plan_run(plan, one->n, in, out) != SCAN_SUCCESS) fail_case(spec, one, scan_last_error(lab->ctx));
+  reference_scan(spec, one->n, lab->pool_host + in_bytes, guarded_want(&lab->guarded, region));
+}
+
+/* As many cases as the guarded buffer holds; returns how many. */
+static size_t run_batch(struct lab *lab, const scan_spec *spec, scan_plan *plan, const struct scan_case *cases,
+                        size_t count) {
+  struct guarded *g = &lab->guarded;
+  char text[TEST_TEXT];
+  size_t bad = 0, taken = 0;
+  guarded_begin(g);
+  while (taken < count && guarded_take(g, spec->type, cases[taken].n, cases[taken].out_shift)) taken++;
+  if (!taken) fail_case(spec, cases, "guarded buffer too small");
+  test_ok(lab->ctx, guarded_poison(g), "guarded_poison");
+  for (size_t i = 0; i < taken; i++) launch(lab, spec, plan, &cases[i], i);
+  if (guarded_check(g, &bad, text)) fail_case(spec, &cases[bad], text);
+  return taken;
+}
+
+void lab_run(struct lab *lab, const scan_spec *spec, scan_plan *plan, const struct case_list *list) {
+  const uint64_t pool_bytes = fill_pool(lab, spec, largest_n(list));
+  size_t done = 0;
+  while (done < list->count) done += run_batch(lab, spec, plan, &list->cases[done], list->count - done);
+  test_ok(lab->ctx, scan_read(lab->ctx, lab->pool, lab->pool_read, pool_bytes), "scan_read");
+  if (memcmp(lab->pool_read, lab->pool_host, (size_t)pool_bytes) != 0) {
+    char text[TEST_TEXT];
+    test_fail("%s: a scan wrote to its input", test_spec_text(spec, text));
+  }
+}
+
+void lab_run_host(struct lab *lab, const scan_spec *spec, uint64_t n) {
+  const uint64_t out_bytes = n * reference_bytes(spec->type), all_bytes = out_bytes + 2 * GUARDED_BYTES;
+  unsigned char *in = reference_alloc((size_t)(n * reference_bytes(input_of(spec))));
+  unsigned char *got = reference_alloc((size_t)all_bytes), *want = reference_alloc((size_t)all_bytes);
+  values_fill(&lab->rng, input_of(spec), spec->op, n, n, in);
+  memset(got, GUARDED_POISON, (size_t)all_bytes);
+  memset(want, GUARDED_POISON, (size_t)all_bytes);
+  reference_scan(spec, n, in, want + GUARDED_BYTES);
+  scan_status status = scan_run(lab->ctx, spec, n, scan_host(in), scan_host(got + GUARDED_BYTES));
+  int same = values_first_difference(spec->type, n, got + GUARDED_BYTES, want + GUARDED_BYTES) == n &&
+             memcmp(got, want, GUARDED_BYTES) == 0 &&
+             memcmp(got + GUARDED_BYTES + out_bytes, want + GUARDED_BYTES + out_bytes, GUARDED_BYTES) == 0;
+  free(in);
+  free(got);
+  free(want);
+  const struct scan_case one = { .n = n };
+  if (status != SCAN_SUCCESS) fail_case(spec, &one, scan_last_error(lab->ctx));
+  if (!same) fail_case(spec, &one, "scan_run over host memory gave another result, or wrote outside of it");
+}

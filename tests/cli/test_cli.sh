@@ -1,0 +1,372 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Tests of the command-line tool on the host device.
+#
+# Usage: test_cli.sh SCANRT_BINARY
+# Exit status: 0 all passed, 1 otherwise. Needs a POSIX shell and coreutils.
+set -u
+
+if [ $# -ne 1 ] || [ ! -x "$1" ]; then
+  echo "usage: $0 SCANRT_BINARY" >&2
+  exit 2
+fi
+case $1 in
+  /*) scanrt=$1 ;;
+  *) scanrt=$PWD/$1 ;;
+esac
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+cd "$work" || exit 1
+
+SCANRT_DEVICE=host
+export SCANRT_DEVICE
+unset SCANRT_STRATEGY SCANRT_LOG
+passed=0
+failed=0
+
+pass() { passed=$((passed + 1)); }
+
+# fail WHAT: counts and shows what the last command wrote.
+fail() {
+  failed=$((failed + 1))
+  echo "FAILED: $1"
+  echo "  status $status"
+  sed 's/^/  stdout: /' stdout | head -n 5
+  sed 's/^/  stderr: /' stderr | head -n 5
+}
+
+# run ARGUMENT...: runs the tool; standard input is the file `stdin`.
+run() {
+  "$scanrt" "$@" <stdin >stdout 2>stderr
+  status=$?
+}
+
+# prints NAME EXPECTED: status 0, standard output as given, standard error empty.
+prints() {
+  printf '%b' "$2" >expected
+  if [ "$status" -eq 0 ] && cmp -s stdout expected && [ ! -s stderr ]; then pass; else fail "$1"; fi
+}
+
+# contains NAME TEXT: status 0 and TEXT somewhere in standard output.
+contains() {
+  if [ "$status" -eq 0 ] && grep -qF -- "$2" stdout; then pass; else fail "$1"; fi
+}
+
+# refuses NAME STATUS MESSAGE: that status, exactly that line on standard error, nothing on standard output.
+refuses() {
+  printf '%s\n' "$3" >expected
+  if [ "$status" -eq "$2" ] && cmp -s stderr expected && [ ! -s stdout ]; then pass; else fail "$1"; fi
+}
+
+# same NAME FILE FILE: status 0 and equal files.
+same() {
+  if [ "$status" -eq 0 ] && cmp -s "$2" "$3"; then pass; else fail "$1"; fi
+}
+
+# misuse MESSAGE ARGUMENT...: a wrong command line of `scanrt run` and its message.
+misuse() {
+  message=$1
+  shift
+  run run "$@"
+  refuses "misuse: run $*" 2 "scanrt run: $message (see scanrt run --help)"
+}
+
+# npy FILE DESCR ORDER SHAPE: writes an .npy 1.0 header; the caller appends the elements.
+npy() {
+  printf "%-117s\n" "{'descr': '$2', 'fortran_order': $3, 'shape': $4, }" >header
+  { printf '\223NUMPY\001\000\166\000'; cat header; } >"$1"
+}
+
+: >stdin
+
+# ---- help and version ------------------------------------------------------------------------------------------------
+
+run --help
+contains "--help" "Usage: scanrt COMMAND"
+run -h
+contains "-h" "Usage: scanrt COMMAND"
+run --version
+contains "--version" "scanrt 0."
+for command in info run verify bench; do
+  run --help
+  contains "--help lists $command" "  $command "
+  run $command --help
+  contains "$command --help" "Usage: scanrt $command"
+  contains "$command --help has examples" "Examples:"
+  run $command -h
+  contains "$command -h" "Usage: scanrt $command"
+done
+run run --help
+contains "run --help lists the types" "i8 u8 i16 u16 i32 u32 i64 u64 f32 f64"
+contains "run --help lists the operators" "add mul min max and or xor"
+
+# ---- wrong use -------------------------------------------------------------------------------------------------------
+
+run
+refuses "no command" 2 "scanrt: a command is missing (see scanrt --help)"
+run sacn
+refuses "unknown command" 2 "scanrt: unknown command sacn (see scanrt --help)"
+run --fast
+refuses "unknown option" 2 "scanrt: unknown option --fast (see scanrt --help)"
+for command in info run verify bench; do
+  run $command --fast
+  refuses "$command: unknown option" 2 "scanrt $command: unknown option '--fast' (see scanrt $command --help)"
+  run $command -q
+  refuses "$command: unknown letter" 2 "scanrt $command: unknown option '-q' (see scanrt $command --help)"
+done
+for command in info verify bench; do
+  run $command more
+  refuses "$command: argument" 2 "scanrt $command: unexpected argument 'more' (see scanrt $command --help)"
+done
+run info --json --list
+refuses "info: two modes" 2 "scanrt info: --json and --list exclude each other (see scanrt info --help)"
+run info --json=1
+refuses "info: value" 2 "scanrt info: option '--json' takes no value (see scanrt info --help)"
+run verify --quick --large
+refuses "verify: two tiers" 2 "scanrt verify: --quick and --large exclude each other (see scanrt verify --help)"
+run bench --n 2^99
+refuses "bench: n" 2 "scanrt bench: --n '2^99' is not a count such as 1000 or 2^20 (see scanrt bench --help)"
+run bench --n 0
+refuses "bench: n = 0" 2 "scanrt bench: --n '0' is out of range (see scanrt bench --help)"
+run bench --reps 0
+refuses "bench: reps" 2 "scanrt bench: --reps is from 1 to 1000 (see scanrt bench --help)"
+run bench --type f32 --op xor
+refuses "bench: operator" 2 "scanrt bench: operator xor is not defined on f32 (see scanrt bench --help)"
+
+printf '1\n2\n3\n' >a.txt
+misuse "unexpected argument 'b.txt'" a.txt b.txt
+misuse "option '--type' needs a value" a.txt --type
+misuse "option '--out' needs a value" a.txt -o
+misuse "option '--exclusive' takes no value" --exclusive=1 a.txt
+misuse "unknown type 'int': use one of i8 u8 i16 u16 i32 u32 i64 u64 f32 f64" --type int a.txt
+misuse "unknown operator 'sum': use one of add mul min max and or xor" --op sum a.txt
+misuse "unknown strategy 'fast': use one of auto sequential block reduce_then_scan lookback threads" --strategy fast a.txt
+misuse "unknown format 'hdf5': use one of npy raw text" --format hdf5 a.txt
+misuse "unknown format 'lines': use one of npy raw text" --out-format lines a.txt
+misuse "columns count from 1" --column 0 a.txt
+misuse "--column 'two' is not a count such as 1000 or 2^20" --column two a.txt
+misuse "delimiter ';;' is not one character" --delimiter ';;' a.txt
+misuse "standard input needs --format npy, raw or text"
+misuse "standard input needs --format npy, raw or text" -
+misuse "the format of 'a.bin' is not known: give --format npy, raw or text" a.bin
+misuse "the format of 'out' is not known: give --out-format npy, raw or text" a.txt -o out
+misuse "format raw needs --type" --format raw a.bin
+misuse "--column and --delimiter are for text" --format raw --type i32 --column 2 a.bin
+misuse "--line-lengths and --format exclude each other" --line-lengths --format text a.txt
+misuse "--line-lengths needs type u64 or i64" --line-lengths --type i32 a.txt
+misuse "--line-lengths and --input-type exclude each other" --line-lengths --input-type i64 a.txt
+misuse "operator xor is not defined from f64 to f64" --type f64 --op xor a.txt
+misuse "operator add is not defined from i64 to i32" --input-type i64 --type i32 a.txt
+misuse "--init '1.5' is not a number of type i64" --init 1.5 a.txt
+
+# ---- failures at run time --------------------------------------------------------------------------------------------
+
+run run none.txt
+refuses "missing file" 1 "scanrt: cannot open none.txt: No such file or directory"
+run run a.txt -o none/out.txt
+refuses "missing folder" 1 "scanrt: cannot create none/out.txt: No such file or directory"
+run run --format text .
+refuses "a folder" 1 "scanrt: cannot read .: Is a directory"
+run run a.txt --device nowhere:7
+if [ "$status" -eq 1 ] && grep -q "^scanrt: cannot open the device: .*SCAN_NO_DEVICE" stderr; then pass
+else fail "no such device"; fi
+if [ "$(wc -l <stderr)" -eq 1 ]; then pass; else fail "no such device: one line"; fi
+if [ -c /dev/full ]; then
+  "$scanrt" run a.txt >/dev/full 2>stderr
+  status=$?
+  : >stdout
+  refuses "full disk" 1 "scanrt: cannot write to standard output: No space left on device"
+fi
+yes 1 | head -n 100000 >many.txt
+{ "$scanrt" run many.txt 2>stderr; echo $? >&3; } 3>code | head -n 1 >stdout
+status=0
+prints "a closed pipe is quiet" '1\n'
+
+# ---- text ------------------------------------------------------------------------------------------------------------
+
+run run a.txt
+prints "text, inclusive" '1\n3\n6\n'
+run run a.txt --exclusive
+prints "text, exclusive" '0\n1\n3\n'
+run run a.txt --exclusive --init 10
+prints "text, init" '10\n11\n13\n'
+run run a.txt --op mul --inclusive
+prints "text, product" '1\n2\n6\n'
+run run a.txt --exclusive --op min --type i32
+prints "text, exclusive minimum" '2147483647\n1\n1\n'
+run run a.txt --input-type i8 --type i64
+prints "text, widened" '1\n3\n6\n'
+for strategy in sequential threads; do
+  run run a.txt --strategy $strategy
+  prints "text, $strategy" '1\n3\n6\n'
+done
+printf '# name value\n\n  a 10 \r\n\tb\t-20\n   \nc 30 more' >columns.txt
+run run columns.txt --column 2
+prints "column, blanks, comments, no line end" '10\n-10\n20\n'
+printf '1,2.5,x\n3,  0.25 ,y\n' >table.csv
+run run table.csv --column 2 --type f64
+prints "csv" '2.5\n2.75\n'
+run run --format text --delimiter ';' --type u8 --column 2 - <stdin
+prints "empty input" ''
+printf '1;200\n1;100\n' >stdin
+run run --format text --delimiter ';' --type u8 --column 2 -
+prints "delimiter, wrap-around" '200\n44\n'
+printf '1\t7\n2\t8\n' >tab.tsv
+run run tab.tsv --column 2
+prints "tsv" '7\n15\n'
+printf '0.1\n0.2\nnan\n1\n' >floats.txt
+run run floats.txt --type f32
+prints "f32 digits, NaN" '0.100000001\n0.300000012\nnan\nnan\n'
+
+printf '1\nx1\n' >bad.txt
+run run bad.txt
+refuses "not a number" 1 "scanrt: bad.txt:2: 'x1' is not a number of type i64"
+printf '1\n\n#\n300\n' >bad.txt
+run run bad.txt --type u8
+refuses "out of range" 1 "scanrt: bad.txt:4: '300' is outside the range of u8"
+printf -- '-1\n' >bad.txt
+run run bad.txt --type u64
+refuses "negative" 1 "scanrt: bad.txt:1: '-1' is outside the range of u64"
+printf '1 2\n3\n' >bad.txt
+run run bad.txt --column 2
+refuses "missing column" 1 "scanrt: bad.txt:2: column 2 is wanted, the line has 1"
+printf '1.5\n' >bad.txt
+run run bad.txt
+refuses "a fraction" 1 "scanrt: bad.txt:1: '1.5' is not a number of type i64"
+printf '1\0002\n' >bad.txt
+run run bad.txt
+refuses "a NUL byte" 1 "scanrt: bad.txt:1: '1' is not a number of type i64"
+printf '1,\n' >bad.csv
+run run bad.csv --column 2
+refuses "an empty column" 1 "scanrt: bad.csv:1: '' is not a number of type i64"
+
+# ---- line lengths ----------------------------------------------------------------------------------------------------
+
+printf 'ab\n\nlonger line\nno end' >lines.md
+run run --line-lengths --exclusive lines.md
+prints "line offsets" '0\n3\n4\n16\n'
+run run --line-lengths --type i64 lines.md
+prints "line ends" '3\n4\n16\n22\n'
+cp lines.md stdin
+run run --line-lengths --op max
+prints "line lengths from a pipe" '3\n3\n12\n12\n'
+
+# ---- raw and npy -----------------------------------------------------------------------------------------------------
+
+printf '\001\000\000\000\002\000\000\000\377\377\377\377' >a.bin
+run run --format raw --type i32 a.bin
+prints "raw" '1\n3\n2\n'
+run run --format raw --input-type u32 --type u64 a.bin
+prints "raw, widened" '1\n3\n4294967298\n'
+printf '\001\000\000\000\003\000\000\000\002\000\000\000' >expected.bin
+run run --format raw --type i32 a.bin --out-format raw -o sums.bin
+same "raw to raw" sums.bin expected.bin
+cp a.bin stdin
+run run --format raw --type i32 --out-format raw -
+same "raw through pipes" stdout expected.bin
+run run --format raw --type i64 a.bin
+refuses "raw, odd size" 1 "scanrt: a.bin: 12 bytes are not a whole number of i64 elements"
+
+npy a.npy '<i4' False '(3,)'
+cat a.bin >>a.npy
+npy expected.npy '<i4' False '(3,)'
+cat expected.bin >>expected.npy
+run run a.npy
+prints "npy" '1\n3\n2\n'
+run run a.npy -o sums.npy
+same "npy to npy" sums.npy expected.npy
+cp a.npy stdin
+run run --format npy --out-format npy -
+same "npy through pipes" stdout expected.npy
+run run a.npy --type i64
+prints "npy, widened" '1\n3\n2\n'
+run run sums.npy -o sums.txt
+printf '1\n4\n6\n' >expected.txt
+same "npy to text" sums.txt expected.txt
+npy empty.npy '<f8' False '(0,)'
+run run empty.npy
+prints "npy, no elements" ''
+npy fortran.npy '<i4' True '(3,)'
+cat a.bin >>fortran.npy
+run run fortran.npy
+prints "npy, one dimension in Fortran order" '1\n3\n2\n'
+for version in 2 3; do
+  { printf '\223NUMPY%b\000\166\000\000\000' "\\000$version"; tail -c +11 a.npy; } >long.npy
+  run run long.npy
+  prints "npy version $version" '1\n3\n2\n'
+done
+
+npy bad.npy '>i4' False '(3,)'
+run run bad.npy
+refuses "npy, big-endian" 1 "scanrt: bad.npy: dtype '>i4' is big-endian; convert it to '<i4'"
+npy bad.npy '<c8' False '(3,)'
+run run bad.npy
+refuses "npy, complex" 1 "scanrt: bad.npy: dtype '<c8' is not supported; i1 to i8, u1 to u8, f4 and f8 are"
+npy bad.npy '<i4' False '(3, 4)'
+run run bad.npy
+refuses "npy, two dimensions" 1 \
+  "scanrt: bad.npy: a C-order array of 2 dimensions; only one dimension is supported"
+npy bad.npy '<i4' True '(3, 4)'
+run run bad.npy
+refuses "npy, Fortran order" 1 \
+  "scanrt: bad.npy: a Fortran-order array of 2 dimensions; only one dimension is supported"
+npy bad.npy '<i4' False '()'
+run run bad.npy
+refuses "npy, a scalar" 1 "scanrt: bad.npy: a C-order array of 0 dimensions; only one dimension is supported"
+npy bad.npy '<i4' False '(4,)'
+cat a.bin >>bad.npy
+run run bad.npy
+refuses "npy, too short" 1 "scanrt: bad.npy: the header says 4 elements of 4 bytes, the file has 12 bytes of them"
+npy bad.npy '<i4' False '(99999999999999999999,)'
+run run bad.npy
+refuses "npy, absurd count" 1 \
+  "scanrt: bad.npy: the header says 18446744073709551615 elements of 4 bytes, the file has 0 bytes of them"
+head -c 60 a.npy >bad.npy
+run run bad.npy
+refuses "npy, cut header" 1 "scanrt: bad.npy: the file ends inside the .npy header"
+run run --format npy a.bin
+refuses "not npy" 1 "scanrt: a.bin: not an .npy file"
+printf '\223NUMPY\011\000\166\000' >bad.npy
+run run bad.npy
+refuses "npy, version 9" 1 "scanrt: bad.npy: .npy version 9 is not supported"
+npy bad.npy '<i4' False 'x'
+run run bad.npy
+refuses "npy, damaged" 1 "scanrt: bad.npy: the .npy header is damaged"
+run run a.npy --input-type u8
+refuses "npy, another type" 2 "scanrt run: the input is i32, --input-type says u8 (see scanrt run --help)"
+
+# ---- a longer one ----------------------------------------------------------------------------------------------------
+
+run run many.txt --type i32 -o many.npy
+run run many.npy --op max
+if [ "$status" -eq 0 ] && [ "$(tail -n 1 stdout)" = 100000 ] && [ "$(wc -l <stdout)" -eq 100000 ]; then pass
+else fail "100,000 elements"; fi
+run run many.npy --verbose
+if [ "$status" -eq 0 ] && grep -q '^device  *host' stderr && grep -q '^strategy' stderr &&
+  grep -q '^n  *100000' stderr && grep -q '^time' stderr; then pass
+else fail "--verbose"; fi
+
+# ---- info, verify, bench ---------------------------------------------------------------------------------------------
+
+run info
+contains "info" "host: "
+run info --list
+contains "info --list" "host "
+run info --json
+contains "info --json" '"selector": "host"'
+run verify --quick --device host
+contains "verify" ", 0 failed, "
+run verify --quick --device host --json
+contains "verify --json" '"failed": 0,'
+run verify --device nowhere
+if [ "$status" -eq 1 ] && grep -q "SCAN_NO_DEVICE" stderr; then pass; else fail "verify: no such device"; fi
+run bench --device host --n 10000 --reps 2
+contains "bench" "plain loop"
+run bench --device host --n 2^12 --reps 2 --type f32 --exclusive --strategy sequential --json
+contains "bench --json" '"correct": true'
+run bench --cold --device host
+contains "bench --cold" "first run ms"
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

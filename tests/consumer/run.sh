@@ -1,0 +1,101 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause
+# usage: tests/consumer/run.sh BUILD_DIR
+# Installs a build into a temporary prefix, moves that prefix, then builds and runs an outside project against it:
+# through CMake and through pkg-config, shared and static. Checks what the library exports and how large it is.
+# Exits 77 (skipped) where a C++ compiler, pkg-config or nm is missing.
+set -euo pipefail
+
+build=$(cd "${1:?usage: $0 BUILD_DIR}" && pwd)
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+max_bytes=$((20 * 1000 * 1000))
+
+for tool in c++ pkg-config nm; do
+  command -v "$tool" >/dev/null || { echo "skipped: $tool is missing"; exit 77; }
+done
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+fail() {
+  echo "install_consumer: $*" >&2
+  exit 1
+}
+
+cached() { sed -n "s/^$1:[A-Z]*=//p" "$build/CMakeCache.txt"; }
+
+install_tree() {
+  cmake --install "$build" --prefix "$work/first" >"$work/install.log" || { cat "$work/install.log"; fail "no install"; }
+  mv "$work/first" "$work/prefix"
+  libdir=$(dirname "$(find "$work/prefix" -name 'libscanrt.so' | head -n 1)")
+  [ -e "$libdir/libscanrt.a" ] || fail "libscanrt.so and libscanrt.a are not both installed"
+}
+
+check_exports() {
+  local stray
+  stray=$(nm -D --defined-only "$libdir/libscanrt.so" | awk '{print $NF}' | grep -v '^scan_' || true)
+  [ -z "$stray" ] || fail "libscanrt.so exports more than scan_*:" $stray
+  nm -D --defined-only "$libdir/libscanrt.so" | grep -q ' T scan_run$' || fail "libscanrt.so does not export scan_run"
+  # A name that an installed header does not declare is internal and must stay hidden.
+  local name
+  for name in $(nm -D --defined-only "$libdir/libscanrt.so" | awk '{print $NF}'); do
+    grep -qrw "$name" "$work/prefix/include" || fail "libscanrt.so exports $name, which no header declares"
+  done
+}
+
+check_size() {
+  local file bytes
+  for file in libscanrt.so libscanrt.a; do
+    bytes=$(stat -L -c %s "$libdir/$file")
+    echo "$file: $bytes bytes"
+    [ "$bytes" -lt "$max_bytes" ] || fail "$file has $bytes bytes, the limit is $max_bytes"
+  done
+}
+
+build_with_cmake() {
+  cmake -S "$here" -B "$work/cmake" -G "$(cached CMAKE_GENERATOR)" -DCMAKE_PREFIX_PATH="$work/prefix" \
+    -DCMAKE_C_COMPILER="$(cached CMAKE_C_COMPILER)" -DCMAKE_C_FLAGS="-Wall -Wextra -Wpedantic -Werror" \
+    -DCMAKE_CXX_FLAGS="-Wall -Wextra -Werror" >"$work/cmake.log" 2>&1 &&
+    cmake --build "$work/cmake" >>"$work/cmake.log" 2>&1 || { cat "$work/cmake.log"; fail "CMake consumer"; }
+  local program
+  for program in consumer_shared consumer_static headers_shared headers_static; do
+    "$work/cmake/$program" || fail "$program (CMake) failed"
+  done
+  uses_shared "$work/cmake/consumer_shared" || fail "consumer_shared does not use libscanrt.so"
+  ! uses_shared "$work/cmake/consumer_static" || fail "consumer_static uses libscanrt.so"
+}
+
+build_with_pkg_config() {
+  export PKG_CONFIG_PATH="$libdir/pkgconfig"
+  local cc flags libs
+  cc=$(cached CMAKE_C_COMPILER)
+  read -ra flags <<<"$(pkg-config --cflags scanrt)"
+  read -ra libs <<<"$(pkg-config --libs scanrt)"
+  "$cc" -std=c11 "${flags[@]}" "$here/consumer.c" -o "$work/pc_shared" "${libs[@]}" || fail "pkg-config, shared"
+  read -ra flags <<<"$(pkg-config --static --cflags scanrt)"
+  read -ra libs <<<"$(pkg-config --static --libs scanrt | sed 's/-lscanrt/-l:libscanrt.a/')"
+  "$cc" -std=c11 "${flags[@]}" "$here/consumer.c" -o "$work/pc_static" "${libs[@]}" || fail "pkg-config, static"
+  LD_LIBRARY_PATH="$libdir" "$work/pc_shared" || fail "pc_shared failed"
+  "$work/pc_static" || fail "pc_static failed"
+  uses_shared "$work/pc_shared" || fail "pc_shared does not use libscanrt.so"
+  ! uses_shared "$work/pc_static" || fail "pc_static uses libscanrt.so"
+}
+
+uses_shared() { readelf -d "$1" | grep -q 'NEEDED.*libscanrt\.so\.0'; }
+
+# The tool runs from the installed tree, wherever that is.
+check_tool() {
+  local tool="$work/prefix/bin/scanrt"
+  if [ "$(cached SCANRT_BUILD_TOOLS)" = ON ]; then
+    [ -x "$tool" ] || fail "the tool scanrt is not installed"
+    "$tool" --help >/dev/null || fail "the installed scanrt --help failed"
+  fi
+}
+
+install_tree
+check_exports
+check_size
+build_with_cmake
+build_with_pkg_config
+check_tool
+echo "install_consumer: CMake and pkg-config, shared and static: all right"

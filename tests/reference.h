@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/**
+ * @file reference.h
+ * @brief What a scan must give, computed plainly and without the library: the oracle of every test.
+ *
+ * Integers are a wrap-around loop. Floating point follows the canonical order of kernels_cl/README.md step by step, or
+ * is the plain loop when the spec asks for SCAN_STRATEGY_SEQUENTIAL.
+ */
+#ifndef SCANRT_TESTS_REFERENCE_H
+#define SCANRT_TESTS_REFERENCE_H
+
+#include <scanrt/scan.h>
+
+/** X(name, enumerator, C type, smallest value, largest value) for every integer type. */
+#define REFERENCE_INTEGERS(X)                                                                                          \
+  X(i8, SCAN_I8, int8_t, INT8_MIN, INT8_MAX)                                                                           \
+  X(u8, SCAN_U8, uint8_t, 0, UINT8_MAX)                                                                                \
+  X(i16, SCAN_I16, int16_t, INT16_MIN, INT16_MAX)                                                                      \
+  X(u16, SCAN_U16, uint16_t, 0, UINT16_MAX)                                                                            \
+  X(i32, SCAN_I32, int32_t, INT32_MIN, INT32_MAX)                                                                      \
+  X(u32, SCAN_U32, uint32_t, 0, UINT32_MAX)                                                                            \
+  X(i64, SCAN_I64, int64_t, INT64_MIN, INT64_MAX)                                                                      \
+  X(u64, SCAN_U64, uint64_t, 0, UINT64_MAX)
+
+/** X(name, enumerator, C type) for every floating-point type. */
+#define REFERENCE_FLOATS(X)                                                                                            \
+  X(f32, SCAN_F32, float)                                                                                              \
+  X(f64, SCAN_F64, double)
+
+/** Bytes of an element; 0 for what is no type. */
+size_t reference_bytes(scan_type type);
+
+/** 1 for SCAN_F32 and SCAN_F64. */
+int reference_is_float(scan_type type);
+
+/** 1 when `op` is defined on `input_type` (SCAN_TYPE_DEFAULT: `type`) widened to `type`. */
+int reference_defined(scan_type type, scan_type input_type, scan_op_id op);
+
+/**
+ * Computes a scan.
+ * @param spec  type, input_type, op, kind, has_init, init are used; of strategy only whether it is sequential.
+ * @param n     number of elements.
+ * @param in    n elements of the input type.
+ * @param[out] out  n elements of the type; must not overlap `in`.
+ */
+void reference_scan(const scan_spec *spec, uint64_t n, const void *in, void *out);
+
+/** The part of reference_scan for SCAN_F32 and SCAN_F64. */
+void reference_scan_float(const scan_spec *spec, uint64_t n, const void *in, void *out);
+
+/** malloc that ends the test program when there is no memory. */
+void *reference_alloc(size_t bytes);
+
+#endif

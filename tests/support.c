@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* An allocation that no machine can serve must fail in the sanitizers' allocators as it does in malloc. They ask these
+ * functions for their defaults; the environment's options still come on top. */
+const char *__asan_default_options(void);
+const char *__tsan_default_options(void);
+const char *__asan_default_options(void) { return "allocator_may_return_null=1"; }
+const char *__tsan_default_options(void) { return "allocator_may_return_null=1"; }
+
+static struct {
+  scan_ctx *ctx;
+  scan_device_info info;
+  unsigned long ran, skipped;
+} program;
+
+const char *test_selector(void) {
+  const char *selector = getenv("SCANRT_TEST_DEVICE");
+  return selector && selector[0] ? selector : "host";
+}
+
+int test_is_small(void) {
+  const char *scale = getenv("SCANRT_TEST_SCALE");
+  return scale && strcmp(scale, "small") == 0;
+}
+
+static void close_device(void) {
+  scan_ctx_destroy(program.ctx);
+  program.ctx = NULL;
+}
+
+scan_ctx *test_device_open(void) {
+  scan_ctx_options options = SCAN_CTX_OPTIONS_INIT;
+  options.device = test_selector();
+  scan_status status = scan_ctx_create(&options, &program.ctx);
+  if (status == SCAN_NO_DEVICE) test_skip_program("no device %s: %s", test_selector(), scan_last_error(NULL));
+  if (status != SCAN_SUCCESS) {
+    fprintf(stderr, "%s: %s: %s\n", test_selector(), scan_status_name(status), scan_last_error(NULL));
+    exit(1);
+  }
+  atexit(close_device);
+  program.info = (scan_device_info)SCAN_DEVICE_INFO_INIT;
+  if (scan_ctx_device(program.ctx, &program.info) != SCAN_SUCCESS) exit(1);
+  print_message("device %s: %s, %s\n", program.info.selector, program.info.name, program.info.driver);
+  return program.ctx;
+}
+
+scan_ctx *test_ctx(void) { return program.ctx; }
+
+const scan_device_info *test_info(void) { return &program.info; }
+
+scan_ctx *test_ctx_new(void) {
+  scan_ctx_options options = SCAN_CTX_OPTIONS_INIT;
+  scan_ctx *ctx = NULL;
+  options.device = test_selector();
+  test_ok(NULL, scan_ctx_create(&options, &ctx), "scan_ctx_create");
+  return ctx;
+}
+
+int test_has_type(scan_type type) { return type != SCAN_F64 || program.info.has_fp64; }
+
+void test_fail(const char *format, ...) {
+  char text[4 * TEST_TEXT];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof(text), format, args);
+  va_end(args);
+  print_error("[%s] %s\n", test_selector(), text);
+  fail();
+  abort();
+}
+
+void test_ok(const scan_ctx *ctx, scan_status status, const char *call) {
+  if (status == SCAN_SUCCESS) return;
+  test_fail("%s: %s: %s", call, scan_status_name(status), scan_last_error(ctx));
+}
+
+void test_ran(void) { program.ran++; }
+
+void test_skipped(const char *format, ...) {
+  char text[TEST_TEXT];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof(text), format, args);
+  va_end(args);
+  print_message("skipped: %s\n", text);
+  program.skipped++;
+}
+
+int test_count_setup(void **state) {
+  (void)state;
+  test_ran();
+  return 0;
+}
+
+void test_skip_program(const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  fputs("skipped: ", stdout);
+  vprintf(format, args);
+  putchar('\n');
+  va_end(args);
+  exit(TEST_SKIPPED);
+}
+
+int test_exit(int failed) {
+  print_message("ran %lu, skipped %lu, failed %d\n", program.ran, program.skipped, failed);
+  if (failed) return 1;
+  if (program.ran) return 0;
+  return program.skipped ? TEST_SKIPPED : 1;
+}
+
+const char *test_spec_text(const scan_spec *spec, char text[TEST_TEXT]) {
+  scan_type input_type = spec->input_type ? spec->input_type : spec->type;
+  snprintf(text, TEST_TEXT, "type=%s<-%s op=%s kind=%s%s strategy=%s", scan_type_name(spec->type),
+           scan_type_name(input_type), scan_op_name(spec->op), spec->kind == SCAN_EXCLUSIVE ? "exclusive" : "inclusive",
+           spec->has_init ? " init" : "", scan_strategy_name(spec->strategy));
+  return text;
+}

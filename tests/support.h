@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/**
+ * @file support.h
+ * @brief What every test program shares: the device under test, counts of what ran and what was skipped, failure texts.
+ *
+ * A test program is `int main(void) { test_device_open(); return test_exit(cmocka_run_group_tests(...)); }`.
+ */
+#ifndef SCANRT_TESTS_SUPPORT_H
+#define SCANRT_TESTS_SUPPORT_H
+
+/* cmocka.h wants these before it, in this order. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <scanrt/scan.h>
+
+enum { TEST_SKIPPED = 77, TEST_TEXT = 512 };
+
+/** The selector of the device under test: $SCANRT_TEST_DEVICE, or "host". */
+const char *test_selector(void);
+
+/** 1 when $SCANRT_TEST_SCALE is "small": for simulators and sanitizers. */
+int test_is_small(void);
+
+/**
+ * Opens the device under test; ends the program with 77 and a notice when there is none, with 1 on another failure.
+ * The context is closed at exit.
+ */
+scan_ctx *test_device_open(void);
+
+/** The context of test_device_open. */
+scan_ctx *test_ctx(void);
+
+/** Facts of the device under test. */
+const scan_device_info *test_info(void);
+
+/** A further context on the device under test; fails the test when there is none. Destroy with scan_ctx_destroy. */
+scan_ctx *test_ctx_new(void);
+
+/** 1 when the device can hold `type` (everything but f64 without fp64). */
+int test_has_type(scan_type type);
+
+/** Fails the running test with a printf text. */
+void test_fail(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
+
+/** Fails the running test, with the library's words, unless status is SCAN_SUCCESS. ctx may be NULL. */
+void test_ok(const scan_ctx *ctx, scan_status status, const char *call);
+
+/** Counts one thing as tested. */
+void test_ran(void);
+
+/** Counts one thing as skipped and prints why; returns to the caller. */
+void test_skipped(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/** cmocka set-up function for tests that are one thing each: counts it as tested. */
+int test_count_setup(void **state);
+
+/** Ends the program with 77 and a notice. */
+void test_skip_program(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
+
+/** The exit code of a program whose cmocka group had `failed` failures: 1 when any failed or nothing ran, 77 when all
+ *  that could have run was skipped, 0 otherwise. */
+int test_exit(int failed);
+
+/** Words for a spec: "type=i64<-i32 op=add kind=exclusive init strategy=lookback". Returns text. */
+const char *test_spec_text(const scan_spec *spec, char text[TEST_TEXT]);
+
+#endif

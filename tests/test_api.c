@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Bad input: each fault is refused with its status and words, nothing is written, and the context and plan go on. */
+#include "reference.h"
+#include "support.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What scan_last_error must say: each is a part of the message, or all of it. */
+static const char MSG_CTX_NULL[] = "ctx is NULL";
+static const char MSG_SPEC_NULL[] = "spec is NULL";
+static const char MSG_PLAN_NULL[] = "plan is NULL";
+static const char MSG_INFO_NULL[] = "info is NULL";
+static const char MSG_MEM_NULL[] = "mem is NULL";
+static const char MSG_SRC_NULL[] = "src is NULL";
+static const char MSG_DST_NULL[] = "dst is NULL";
+static const char MSG_NO_BYTES[] = "bytes is 0";
+static const char MSG_INFO_SIZE[] = "initialise it with SCAN_PLAN_FACTS_INIT";
+static const char MSG_SPEC_SIZE[] = "initialise it with SCAN_SPEC_INIT";
+static const char MSG_TYPE[] = "spec->type is 77";
+static const char MSG_TYPE_UNSET[] = "spec->type is 0";
+static const char MSG_INPUT_TYPE[] = "spec->input_type is 77";
+static const char MSG_OP[] = "spec->op is 77";
+static const char MSG_OP_UNSET[] = "spec->op is 0";
+static const char MSG_KIND[] = "spec->kind is 77";
+static const char MSG_STRATEGY[] = "spec->strategy is 77";
+static const char MSG_FLAGS[] = "spec->flags";
+static const char MSG_OP_ON_FLOAT[] = "xor is not defined on f32";
+static const char MSG_WIDENING[] = "add from u8 to i32 is not supported: sums widen";
+static const char MSG_WIDENING_OP[] = "max from i8 to i32 is not supported: sums widen";
+static const char MSG_BACKWARD[] = "SCAN_BACKWARD";
+static const char MSG_CHECK_OVERFLOW[] = "SCAN_CHECK_OVERFLOW";
+static const char MSG_SEGMENTS[] = "spec->segments";
+static const char MSG_CARRY_IN[] = "spec->carry_in";
+static const char MSG_CARRY_OUT[] = "spec->carry_out";
+static const char MSG_CUSTOM_OP[] = "spec->custom_op";
+static const char MSG_OPERATORS[] = "operators from source";
+static const char MSG_OVERLAP[] = "overlap";
+static const char MSG_IN_SMALL[] = "in is too small: 8000 bytes needed, 4096 there";
+static const char MSG_OUT_SMALL[] = "out is too small: 8000 bytes needed, 4096 there";
+static const char MSG_IN_ALIGN[] = "in is not aligned to its elements of 4 bytes";
+static const char MSG_OUT_ALIGN[] = "out is not aligned to its elements of 4 bytes";
+static const char MSG_IN_FOREIGN[] = "in is memory of another context";
+static const char MSG_OUT_FOREIGN[] = "out is memory of another context";
+static const char MSG_IN_NONE[] = "in is no memory";
+static const char MSG_OUT_NONE[] = "out is no memory";
+static const char MSG_IN_HOST_NULL[] = "in is host memory at NULL";
+static const char MSG_KIND_OF_MEM[] = "in is not a valid scan_mem: kind 77";
+static const char MSG_IN_SHORT[] = "in is too small: 400 bytes needed, 396 there";
+static const char MSG_OUT_SHORT[] = "out is too small: 400 bytes needed, 396 there";
+static const char MSG_IN_PAST_END[] = "in is too small: 400 bytes needed, 0 there";
+static const char MSG_OUT_PAST_END[] = "out is too small: 400 bytes needed, 0 there";
+static const char MSG_SRC_SMALL[] = "src is too small: 4096 bytes needed, 4088 there";
+static const char MSG_DST_SMALL[] = "dst is too small: 4096 bytes needed, 4088 there";
+static const char MSG_COUNT[] = "more than an address can reach";
+static const char MSG_MAX_N[] = "n is 101, but the plan was created for at most 100";
+static const char MSG_HOST_IN_PLAN[] = "host memory";
+static const char MSG_TOO_MUCH[] = "1152921504606846976 bytes";
+static const char MSG_NOT_AS_ALLOCATED[] = "mem is offset; free what scan_alloc returned";
+
+enum { N = 100, BYTES = 4096 };
+
+/* The arguments of a scan, all right until a fault spoils them. */
+struct call {
+  scan_spec spec;
+  uint64_t n;
+  scan_mem in, out;
+};
+
+struct fault {
+  const char *name;
+  void (*spoil)(struct call *call);
+  scan_status status;
+  const char *message;
+};
+
+static struct {
+  scan_ctx *ctx, *other_ctx;
+  scan_mem in, out, other;
+  scan_plan *plan;
+  unsigned char poison[BYTES], got[BYTES], values[BYTES];
+} bench;
+
+static scan_spec good_spec(void) { return (scan_spec)SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_INCLUSIVE); }
+
+static struct call good_call(void) {
+  return (struct call){ .spec = good_spec(), .n = N, .in = bench.in, .out = bench.out };
+}
+
+static void check_refusal(const char *name, const scan_ctx *ctx, scan_status got, scan_status want,
+                          const char *message) {
+  const char *words = scan_last_error(ctx);
+  if (got != want) test_fail("%s: %s (\"%s\"), not %s", name, scan_status_name(got), words, scan_status_name(want));
+  if (!strstr(words, message)) test_fail("%s: \"%s\" does not say \"%s\"", name, words, message);
+}
+
+static void poison_outputs(void) {
+  test_ok(bench.ctx, scan_write(bench.ctx, bench.out, bench.poison, BYTES), "scan_write");
+  test_ok(bench.ctx, scan_write(bench.ctx, bench.in, bench.values, BYTES), "scan_write");
+}
+
+static void check_nothing_written(const char *name) {
+  test_ok(bench.ctx, scan_read(bench.ctx, bench.out, bench.got, BYTES), "scan_read");
+  if (memcmp(bench.got, bench.poison, BYTES) != 0) test_fail("%s: the output was written", name);
+  test_ok(bench.ctx, scan_read(bench.ctx, bench.in, bench.got, BYTES), "scan_read");
+  if (memcmp(bench.got, bench.values, BYTES) != 0) test_fail("%s: the input was written", name);
+}
+
+/* The context and its plan still give right results. */
+static void check_still_works(void) {
+  const scan_spec spec = good_spec();
+  int32_t want[N];
+  reference_scan(&spec, N, bench.values, want);
+  test_ok(bench.ctx, scan_plan_run(bench.plan, N, bench.in, bench.out), "scan_plan_run");
+  test_ok(bench.ctx, scan_read(bench.ctx, bench.out, bench.got, sizeof(want)), "scan_read");
+  assert_memory_equal(bench.got, want, sizeof(want));
+  test_ok(bench.ctx, scan_write(bench.ctx, bench.out, bench.poison, BYTES), "scan_write");
+  test_ok(bench.ctx, scan_run(bench.ctx, &spec, N, bench.in, bench.out), "scan_run");
+  test_ok(bench.ctx, scan_read(bench.ctx, bench.out, bench.got, sizeof(want)), "scan_read");
+  assert_memory_equal(bench.got, want, sizeof(want));
+}
+
+/* ---- faults of the spec: refused by scan_run and scan_plan_create alike ---------------------------------------- */
+
+static int some_object;
+
+static void spoil_size_small(struct call *c) { c->spec.struct_bytes = 4; }
+static void spoil_size_big(struct call *c) { c->spec.struct_bytes = sizeof(scan_spec) + 8; }
+static void spoil_type(struct call *c) { c->spec.type = (scan_type)77; }
+static void spoil_type_unset(struct call *c) { c->spec.type = SCAN_TYPE_DEFAULT; }
+static void spoil_input_type(struct call *c) { c->spec.input_type = (scan_type)77; }
+static void spoil_op(struct call *c) { c->spec.op = (scan_op_id)77; }
+static void spoil_op_unset(struct call *c) { c->spec.op = SCAN_OP_NONE; }
+static void spoil_kind(struct call *c) { c->spec.kind = (scan_kind)77; }
+static void spoil_strategy(struct call *c) { c->spec.strategy = (scan_strategy)77; }
+static void spoil_flags(struct call *c) { c->spec.flags = 1U << 20; }
+static void spoil_backward(struct call *c) { c->spec.flags = SCAN_BACKWARD; }
+static void spoil_check_overflow(struct call *c) { c->spec.flags = SCAN_CHECK_OVERFLOW; }
+static void spoil_segments(struct call *c) { c->spec.segments.kind = 1; }
+static void spoil_segments_count(struct call *c) { c->spec.segments.count = 1; }
+static void spoil_carry_in(struct call *c) { c->spec.carry_in = bench.in; }
+static void spoil_carry_out(struct call *c) { c->spec.carry_out = bench.in; }
+static void spoil_custom_op(struct call *c) { c->spec.custom_op = (scan_op *)(void *)&some_object; }
+
+static void spoil_op_on_float(struct call *c) {
+  c->spec.type = SCAN_F32;
+  c->spec.op = SCAN_XOR;
+}
+
+static void spoil_widening(struct call *c) { c->spec.input_type = SCAN_U8; }
+
+static void spoil_widening_op(struct call *c) {
+  c->spec.input_type = SCAN_I8;
+  c->spec.op = SCAN_MAX;
+}
+
+static const struct fault spec_faults[] = {
+  { "struct_bytes too small", spoil_size_small, SCAN_INVALID_ARGUMENT, MSG_SPEC_SIZE },
+  { "struct_bytes too big", spoil_size_big, SCAN_INVALID_ARGUMENT, MSG_SPEC_SIZE },
+  { "unknown type", spoil_type, SCAN_INVALID_ARGUMENT, MSG_TYPE },
+  { "no type", spoil_type_unset, SCAN_INVALID_ARGUMENT, MSG_TYPE_UNSET },
+  { "unknown input type", spoil_input_type, SCAN_INVALID_ARGUMENT, MSG_INPUT_TYPE },
+  { "unknown operator", spoil_op, SCAN_INVALID_ARGUMENT, MSG_OP },
+  { "no operator", spoil_op_unset, SCAN_INVALID_ARGUMENT, MSG_OP_UNSET },
+  { "unknown kind", spoil_kind, SCAN_INVALID_ARGUMENT, MSG_KIND },
+  { "unknown strategy", spoil_strategy, SCAN_INVALID_ARGUMENT, MSG_STRATEGY },
+  { "unknown flag", spoil_flags, SCAN_INVALID_ARGUMENT, MSG_FLAGS },
+  { "operator not defined on f32", spoil_op_on_float, SCAN_INVALID_ARGUMENT, MSG_OP_ON_FLOAT },
+  { "widening that does not exist", spoil_widening, SCAN_UNSUPPORTED, MSG_WIDENING },
+  { "widening of a maximum", spoil_widening_op, SCAN_UNSUPPORTED, MSG_WIDENING_OP },
+  { "backward", spoil_backward, SCAN_UNSUPPORTED, MSG_BACKWARD },
+  { "check overflow", spoil_check_overflow, SCAN_UNSUPPORTED, MSG_CHECK_OVERFLOW },
+  { "segments", spoil_segments, SCAN_UNSUPPORTED, MSG_SEGMENTS },
+  { "segments, only a count", spoil_segments_count, SCAN_UNSUPPORTED, MSG_SEGMENTS },
+  { "carry in", spoil_carry_in, SCAN_UNSUPPORTED, MSG_CARRY_IN },
+  { "carry out", spoil_carry_out, SCAN_UNSUPPORTED, MSG_CARRY_OUT },
+  { "operator from source", spoil_custom_op, SCAN_UNSUPPORTED, MSG_CUSTOM_OP },
+};
+
+static void test_spec_faults(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof(spec_faults) / sizeof(spec_faults[0]); i++) {
+    const struct fault *f = &spec_faults[i];
+    scan_plan *plan = NULL;
+    struct call c = good_call();
+    poison_outputs();
+    f->spoil(&c);
+    check_refusal(f->name, bench.ctx, scan_run(bench.ctx, &c.spec, c.n, c.in, c.out), f->status, f->message);
+    check_refusal(f->name, bench.ctx, scan_plan_create(bench.ctx, &c.spec, c.n, &plan), f->status, f->message);
+    assert_null(plan);
+    check_nothing_written(f->name);
+    check_still_works();
+  }
+}
+
+/* ---- faults of the memory: refused by scan_run and scan_plan_run alike ----------------------------------------- */
+
+static void spoil_overlap_behind(struct call *c) { c->out = scan_offset(c->in, 4); }
+static void spoil_overlap_before(struct call *c) {
+  c->out = c->in;
+  c->in = scan_offset(c->in, 4 * (N - 1));
+}
+static void spoil_in_offset_small(struct call *c) { c->in = scan_offset(c->in, BYTES - 4 * N + 4); }
+static void spoil_out_offset_small(struct call *c) { c->out = scan_offset(c->out, BYTES - 4 * N + 4); }
+static void spoil_in_align(struct call *c) { c->in = scan_offset(c->in, 2); }
+static void spoil_out_align(struct call *c) { c->out = scan_offset(c->out, 1); }
+static void spoil_in_foreign(struct call *c) { c->in = bench.other; }
+static void spoil_out_foreign(struct call *c) { c->out = bench.other; }
+static void spoil_in_none(struct call *c) { c->in = (scan_mem){ .kind = SCAN_MEM_NONE }; }
+static void spoil_out_none(struct call *c) { c->out = (scan_mem){ .kind = SCAN_MEM_NONE }; }
+static void spoil_in_kind(struct call *c) { c->in.kind = (scan_mem_kind)77; }
+static void spoil_in_past_end(struct call *c) { c->in = scan_offset(c->in, BYTES + 4); }
+static void spoil_out_past_end(struct call *c) { c->out = scan_offset(c->out, BYTES + 4); }
+static void spoil_out_wraps(struct call *c) { c->out = scan_offset(scan_offset(c->out, 8), UINT64_MAX - 7); }
+
+static const struct fault memory_faults[] = {
+  { "out one element behind in", spoil_overlap_behind, SCAN_INVALID_ARGUMENT, MSG_OVERLAP },
+  { "out ends in in's last element", spoil_overlap_before, SCAN_INVALID_ARGUMENT, MSG_OVERLAP },
+  { "in one element too short", spoil_in_offset_small, SCAN_INVALID_ARGUMENT, MSG_IN_SHORT },
+  { "out one element too short", spoil_out_offset_small, SCAN_INVALID_ARGUMENT, MSG_OUT_SHORT },
+  { "in misaligned", spoil_in_align, SCAN_INVALID_ARGUMENT, MSG_IN_ALIGN },
+  { "out misaligned", spoil_out_align, SCAN_INVALID_ARGUMENT, MSG_OUT_ALIGN },
+  { "in of another context", spoil_in_foreign, SCAN_INVALID_ARGUMENT, MSG_IN_FOREIGN },
+  { "out of another context", spoil_out_foreign, SCAN_INVALID_ARGUMENT, MSG_OUT_FOREIGN },
+  { "in is no memory", spoil_in_none, SCAN_INVALID_ARGUMENT, MSG_IN_NONE },
+  { "out is no memory", spoil_out_none, SCAN_INVALID_ARGUMENT, MSG_OUT_NONE },
+  { "in of an unknown kind", spoil_in_kind, SCAN_INVALID_ARGUMENT, MSG_KIND_OF_MEM },
+  { "in past its end", spoil_in_past_end, SCAN_INVALID_ARGUMENT, MSG_IN_PAST_END },
+  { "out past its end", spoil_out_past_end, SCAN_INVALID_ARGUMENT, MSG_OUT_PAST_END },
+  { "out's offset wraps around", spoil_out_wraps, SCAN_INVALID_ARGUMENT, MSG_OUT_PAST_END },
+};
+
+static void test_memory_faults(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof(memory_faults) / sizeof(memory_faults[0]); i++) {
+    const struct fault *f = &memory_faults[i];
+    struct call c = good_call();
+    poison_outputs();
+    f->spoil(&c);
+    check_refusal(f->name, bench.ctx, scan_run(bench.ctx, &c.spec, c.n, c.in, c.out), f->status, f->message);
+    check_refusal(f->name, bench.ctx, scan_plan_run(bench.plan, c.n, c.in, c.out), f->status, f->message);
+    check_nothing_written(f->name);
+    check_still_works();
+  }
+}
+
+/* ---- faults that only one call can have ------------------------------------------------------------------------ */
+
+static void spoil_in_small(struct call *c) {
+  c->n = 2000;
+  c->out = scan_host(bench.got);
+}
+static void spoil_out_small(struct call *c) {
+  c->n = 2000;
+  c->in = scan_host(bench.values);
+}
+static void spoil_in_host_null(struct call *c) { c->in = scan_host(NULL); }
+static void spoil_host_overlap(struct call *c) {
+  c->in = scan_host(bench.values);
+  c->out = scan_host(bench.values + 4 * (N - 1));
+}
+static void spoil_host_align(struct call *c) { c->out = scan_host(bench.got + 1); }
+static void spoil_widened_in_place(struct call *c) {
+  c->spec.type = SCAN_I64;
+  c->spec.input_type = SCAN_I32;
+  c->out = c->in;
+}
+static void spoil_count(struct call *c) {
+  c->n = UINT64_MAX / 2;
+  c->in = scan_host(bench.values);
+  c->out = scan_host(bench.got);
+}
+static void spoil_count_wraps(struct call *c) { c->n = (UINT64_C(1) << 62) + 1; }
+
+static const struct fault run_faults[] = {
+  { "in too small", spoil_in_small, SCAN_INVALID_ARGUMENT, MSG_IN_SMALL },
+  { "out too small", spoil_out_small, SCAN_INVALID_ARGUMENT, MSG_OUT_SMALL },
+  { "NULL host pointer", spoil_in_host_null, SCAN_INVALID_ARGUMENT, MSG_IN_HOST_NULL },
+  { "host buffers overlap", spoil_host_overlap, SCAN_INVALID_ARGUMENT, MSG_OVERLAP },
+  { "host pointer misaligned", spoil_host_align, SCAN_INVALID_ARGUMENT, MSG_OUT_ALIGN },
+  { "widened in place", spoil_widened_in_place, SCAN_INVALID_ARGUMENT, MSG_OVERLAP },
+  { "n of half of all", spoil_count, SCAN_INVALID_ARGUMENT, MSG_COUNT },
+  { "n times size is 4", spoil_count_wraps, SCAN_INVALID_ARGUMENT, MSG_COUNT },
+};
+
+static void test_run_faults(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof(run_faults) / sizeof(run_faults[0]); i++) {
+    const struct fault *f = &run_faults[i];
+    struct call c = good_call();
+    poison_outputs();
+    f->spoil(&c);
+    check_refusal(f->name, bench.ctx, scan_run(bench.ctx, &c.spec, c.n, c.in, c.out), f->status, f->message);
+    check_nothing_written(f->name);
+    check_still_works();
+  }
+}
+
+static void test_plan_faults(void **state) {
+  (void)state;
+  const scan_spec spec = good_spec();
+  scan_plan *plan = NULL;
+  poison_outputs();
+  check_refusal("n above max_n", bench.ctx, scan_plan_run(bench.plan, N + 1, bench.in, bench.out),
+                SCAN_INVALID_ARGUMENT, MSG_MAX_N);
+  check_refusal("max_n too large", bench.ctx, scan_plan_create(bench.ctx, &spec, UINT64_MAX / 2, &plan),
+                SCAN_INVALID_ARGUMENT, MSG_COUNT);
+  assert_null(plan);
+  if (test_info()->backend != SCAN_BACKEND_HOST) {
+    check_refusal("host input", bench.ctx, scan_plan_run(bench.plan, N, scan_host(bench.values), bench.out),
+                  SCAN_INVALID_ARGUMENT, MSG_HOST_IN_PLAN);
+    check_refusal("host output", bench.ctx, scan_plan_run(bench.plan, N, bench.in, scan_host(bench.got)),
+                  SCAN_INVALID_ARGUMENT, MSG_HOST_IN_PLAN);
+  }
+  check_nothing_written("plan faults");
+  check_still_works();
+}
+
+static void test_plan_info_sizes(void **state) {
+  (void)state;
+  scan_plan_facts small = { .struct_bytes = 1 }, big = { .struct_bytes = sizeof(big) + 8 };
+  check_refusal("struct_bytes too small", bench.ctx, scan_plan_info(bench.plan, &small), SCAN_INVALID_ARGUMENT,
+                MSG_INFO_SIZE);
+  check_refusal("struct_bytes too big", bench.ctx, scan_plan_info(bench.plan, &big), SCAN_INVALID_ARGUMENT,
+                MSG_INFO_SIZE);
+}
+
+static void test_null_ctx(void **state) {
+  (void)state;
+  const scan_spec spec = good_spec();
+  scan_device_info info = SCAN_DEVICE_INFO_INIT;
+  scan_mem mem = { 0 };
+  scan_plan *plan = NULL;
+  const scan_status bad = SCAN_INVALID_ARGUMENT;
+  check_refusal("scan_ctx_device", NULL, scan_ctx_device(NULL, &info), bad, MSG_CTX_NULL);
+  check_refusal("scan_alloc", NULL, scan_alloc(NULL, 4, &mem), bad, MSG_CTX_NULL);
+  check_refusal("scan_free", NULL, scan_free(NULL, bench.in), bad, MSG_CTX_NULL);
+  check_refusal("scan_write", NULL, scan_write(NULL, bench.in, bench.values, 4), bad, MSG_CTX_NULL);
+  check_refusal("scan_read", NULL, scan_read(NULL, bench.in, bench.got, 4), bad, MSG_CTX_NULL);
+  check_refusal("scan_copy", NULL, scan_copy(NULL, bench.in, bench.out, 4), bad, MSG_CTX_NULL);
+  check_refusal("scan_run", NULL, scan_run(NULL, &spec, N, bench.in, bench.out), bad, MSG_CTX_NULL);
+  check_refusal("scan_sync", NULL, scan_sync(NULL), bad, MSG_CTX_NULL);
+  check_refusal("scan_plan_create", NULL, scan_plan_create(NULL, &spec, N, &plan), bad, MSG_CTX_NULL);
+  check_refusal("scan_plan_run", NULL, scan_plan_run(NULL, N, bench.in, bench.out), bad, MSG_PLAN_NULL);
+}
+
+static void test_null_arguments(void **state) {
+  (void)state;
+  const scan_spec spec = good_spec();
+  scan_ctx *ctx = bench.ctx;
+  scan_plan_facts facts = SCAN_PLAN_FACTS_INIT;
+  scan_plan *plan = NULL;
+  const scan_status bad = SCAN_INVALID_ARGUMENT;
+  poison_outputs();
+  check_refusal("scan_run", ctx, scan_run(ctx, NULL, N, bench.in, bench.out), bad, MSG_SPEC_NULL);
+  check_refusal("scan_plan_create", ctx, scan_plan_create(ctx, NULL, N, &plan), bad, MSG_SPEC_NULL);
+  check_refusal("scan_plan_create", ctx, scan_plan_create(ctx, &spec, N, NULL), bad, MSG_PLAN_NULL);
+  check_refusal("scan_plan_info", NULL, scan_plan_info(NULL, &facts), bad, MSG_PLAN_NULL);
+  check_refusal("scan_plan_info", ctx, scan_plan_info(bench.plan, NULL), bad, MSG_INFO_NULL);
+  check_refusal("scan_ctx_device", ctx, scan_ctx_device(ctx, NULL), bad, MSG_INFO_NULL);
+  check_refusal("scan_alloc", ctx, scan_alloc(ctx, 4, NULL), bad, MSG_MEM_NULL);
+  check_refusal("scan_write", ctx, scan_write(ctx, bench.in, NULL, 4), bad, MSG_SRC_NULL);
+  check_refusal("scan_read", ctx, scan_read(ctx, bench.in, NULL, 4), bad, MSG_DST_NULL);
+  check_nothing_written("NULL arguments");
+  check_still_works();
+}
+
+static void test_memory_calls(void **state) {
+  (void)state;
+  scan_ctx *ctx = bench.ctx;
+  scan_mem mem = { 0 };
+  const scan_mem none = { 0 }, late = scan_offset(bench.in, 8);
+  const scan_status bad = SCAN_INVALID_ARGUMENT;
+  poison_outputs();
+  check_refusal("alloc 0", ctx, scan_alloc(ctx, 0, &mem), bad, MSG_NO_BYTES);
+  check_refusal("alloc 2^60", ctx, scan_alloc(ctx, UINT64_C(1) << 60, &mem), SCAN_OUT_OF_MEMORY, MSG_TOO_MUCH);
+  assert_int_equal(mem.kind, SCAN_MEM_NONE);
+  check_refusal("free offset", ctx, scan_free(ctx, late), bad, MSG_NOT_AS_ALLOCATED);
+  check_refusal("write past end", ctx, scan_write(ctx, late, bench.values, BYTES), bad, MSG_DST_SMALL);
+  check_refusal("read past end", ctx, scan_read(ctx, late, bench.got, BYTES), bad, MSG_SRC_SMALL);
+  check_refusal("copy past end", ctx, scan_copy(ctx, bench.out, late, BYTES), bad, MSG_SRC_SMALL);
+  check_refusal("copy overlapping", ctx, scan_copy(ctx, late, bench.in, 16), bad, MSG_OVERLAP);
+  check_nothing_written("memory calls");
+  test_ok(ctx, scan_free(ctx, none), "scan_free of no memory");
+  check_still_works();
+}
+
+static void test_operators_from_source(void **state) {
+  (void)state;
+  scan_op *op = NULL;
+  scan_status status = scan_op_create(bench.ctx, "int add(int a, int b) { return a + b; }", &op);
+  check_refusal("scan_op_create", bench.ctx, status, SCAN_UNSUPPORTED, MSG_OPERATORS);
+  assert_null(op);
+  scan_op_destroy(NULL);
+}
+
+static void test_nothing_to_scan(void **state) {
+  (void)state;
+  const scan_spec spec = good_spec();
+  poison_outputs();
+  test_ok(bench.ctx, scan_run(bench.ctx, &spec, 0, bench.in, bench.out), "scan_run n=0");
+  test_ok(bench.ctx, scan_run(bench.ctx, &spec, 0, scan_host(NULL), scan_host(NULL)), "scan_run n=0, NULL");
+  test_ok(bench.ctx, scan_plan_run(bench.plan, 0, bench.in, bench.out), "scan_plan_run n=0");
+  test_ok(bench.ctx, scan_run(bench.ctx, &spec, 0, bench.in, bench.in), "scan_run n=0 in place");
+  check_nothing_written("n = 0");
+}
+
+static int group_setup(void **state) {
+  (void)state;
+  const scan_spec spec = good_spec();
+  bench.ctx = test_ctx();
+  bench.other_ctx = test_ctx_new();
+  memset(bench.poison, 0xA5, BYTES);
+  for (size_t i = 0; i < BYTES; i++) bench.values[i] = (unsigned char)(i * 7 + 1);
+  test_ok(bench.ctx, scan_alloc(bench.ctx, BYTES, &bench.in), "scan_alloc");
+  test_ok(bench.ctx, scan_alloc(bench.ctx, BYTES, &bench.out), "scan_alloc");
+  test_ok(bench.other_ctx, scan_alloc(bench.other_ctx, BYTES, &bench.other), "scan_alloc");
+  test_ok(bench.ctx, scan_plan_create(bench.ctx, &spec, N, &bench.plan), "scan_plan_create");
+  return 0;
+}
+
+static int group_teardown(void **state) {
+  (void)state;
+  scan_plan_destroy(bench.plan);
+  scan_free(bench.ctx, bench.in);
+  scan_free(bench.ctx, bench.out);
+  scan_free(bench.other_ctx, bench.other);
+  scan_ctx_destroy(bench.other_ctx);
+  return 0;
+}
+
+#define TEST(f) cmocka_unit_test_setup(f, test_count_setup)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    TEST(test_spec_faults),           TEST(test_memory_faults),   TEST(test_run_faults),     TEST(test_plan_faults),
+    TEST(test_plan_info_sizes),       TEST(test_null_ctx),        TEST(test_null_arguments), TEST(test_memory_calls),
+    TEST(test_operators_from_source), TEST(test_nothing_to_scan),
+  };
+  test_device_open();
+  return test_exit(cmocka_run_group_tests_name("api", tests, group_setup, group_teardown));
+}

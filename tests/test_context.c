@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Devices, contexts and plans over their lives: listing, selecting, several at once, fork, names. */
+#include "guarded.h"
+#include "reference.h"
+#include "support.h"
+#include "values.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* What scan_last_error must say: each is a part of the message, or all of it. */
+static const char MSG_NO_MATCH[] = "no device matches '";
+static const char MSG_OPTIONS_SIZE[] = "initialise it with SCAN_CTX_OPTIONS_INIT";
+static const char MSG_OPTIONS_STRATEGY[] = "options->strategy is 77";
+static const char MSG_CTX_NULL[] = "ctx is NULL";
+static const char MSG_COUNT_NULL[] = "count is NULL";
+static const char MSG_INFO_NULL[] = "info is NULL";
+static const char MSG_INFO_SIZE[] = "initialise it with SCAN_DEVICE_INFO_INIT";
+static const char MSG_INDEX[] = "there is no device";
+static const char MSG_FORK[] = "fork";
+
+enum { N = 3000 };
+
+static void check_words(const scan_ctx *ctx, scan_status got, scan_status want, const char *message) {
+  const char *words = scan_last_error(ctx);
+  if (got != want) test_fail("%s (\"%s\"), not %s", scan_status_name(got), words, scan_status_name(want));
+  if (!strstr(words, message)) test_fail("\"%s\" does not say \"%s\"", words, message);
+}
+
+static void check_one_device(int index, int count) {
+  scan_device_info info = SCAN_DEVICE_INFO_INIT;
+  test_ok(NULL, scan_device_get(index, &info), "scan_device_get");
+  const char *backend = scan_backend_name(info.backend);
+  assert_non_null(backend);
+  assert_int_equal(strncmp(info.selector, backend, strlen(backend)), 0);
+  assert_true(info.name[0] && info.driver[0] && info.memory_bytes && info.max_alloc_bytes);
+  assert_true(info.compute_units && info.max_group_items);
+  assert_int_equal(info.struct_bytes, sizeof(info));
+  assert_true(info.auto_strategy != SCAN_STRATEGY_AUTO && scan_strategy_name(info.auto_strategy));
+  assert_int_equal(info.backend == SCAN_BACKEND_HOST, index == count - 1);
+}
+
+static void test_listing(void **state) {
+  (void)state;
+  int count = 0, again = 0;
+  test_ok(NULL, scan_device_count(&count), "scan_device_count");
+  test_ok(NULL, scan_device_count(&again), "scan_device_count");
+  assert_true(count >= 1);
+  assert_int_equal(count, again);
+  for (int i = 0; i < count; i++) check_one_device(i, count);
+}
+
+/* The device under test is in the list, as it describes itself. */
+static void test_context_is_listed(void **state) {
+  (void)state;
+  int count = 0, found = 0;
+  test_ok(NULL, scan_device_count(&count), "scan_device_count");
+  for (int i = 0; i < count; i++) {
+    scan_device_info info = SCAN_DEVICE_INFO_INIT;
+    test_ok(NULL, scan_device_get(i, &info), "scan_device_get");
+    if (strcmp(info.selector, test_info()->selector) != 0) continue;
+    assert_string_equal(info.name, test_info()->name);
+    assert_int_equal(info.memory_bytes, test_info()->memory_bytes);
+    found++;
+  }
+  assert_int_equal(found, 1);
+}
+
+static void test_listing_faults(void **state) {
+  (void)state;
+  const scan_status bad = SCAN_INVALID_ARGUMENT;
+  scan_device_info info = SCAN_DEVICE_INFO_INIT, small = { .struct_bytes = 1 };
+  int count = 0;
+  test_ok(NULL, scan_device_count(&count), "scan_device_count");
+  check_words(NULL, scan_device_count(NULL), bad, MSG_COUNT_NULL);
+  check_words(NULL, scan_device_get(0, NULL), bad, MSG_INFO_NULL);
+  check_words(NULL, scan_device_get(0, &small), bad, MSG_INFO_SIZE);
+  check_words(NULL, scan_device_get(-1, &info), bad, MSG_INDEX);
+  check_words(NULL, scan_device_get(count, &info), bad, MSG_INDEX);
+  for (int backend = SCAN_BACKEND_CUDA; backend <= SCAN_BACKEND_HOST; backend++) {
+    assert_true(scan_backend_note((scan_backend)backend)[0]);
+  }
+}
+
+static void test_unknown_selectors(void **state) {
+  (void)state;
+  static const char *const selectors[] = { "nonsense", "cuda:999", "opencl:999", "opencl:no-such-vendor", "host:7" };
+  for (size_t i = 0; i < sizeof(selectors) / sizeof(selectors[0]); i++) {
+    scan_ctx_options options = SCAN_CTX_OPTIONS_INIT;
+    scan_ctx *ctx = NULL;
+    options.device = selectors[i];
+    check_words(NULL, scan_ctx_create(&options, &ctx), SCAN_NO_DEVICE, MSG_NO_MATCH);
+    if (!strstr(scan_last_error(NULL), selectors[i])) test_fail("%s is not named", selectors[i]);
+    assert_null(ctx);
+  }
+}
+
+static void check_bad_options(scan_ctx_options options, const char *message) {
+  scan_ctx *ctx = NULL;
+  options.device = test_selector();
+  check_words(NULL, scan_ctx_create(&options, &ctx), SCAN_INVALID_ARGUMENT, message);
+  assert_null(ctx);
+}
+
+static void test_bad_options(void **state) {
+  (void)state;
+  check_bad_options((scan_ctx_options){ .struct_bytes = 1 }, MSG_OPTIONS_SIZE);
+  check_bad_options((scan_ctx_options){ .struct_bytes = sizeof(scan_ctx_options) + 8 }, MSG_OPTIONS_SIZE);
+  check_bad_options((scan_ctx_options){ .strategy = (scan_strategy)77 }, MSG_OPTIONS_STRATEGY);
+  check_words(NULL, scan_ctx_create(NULL, NULL), SCAN_INVALID_ARGUMENT, MSG_CTX_NULL);
+}
+
+static void test_strategy_of_the_context(void **state) {
+  (void)state;
+  const scan_spec spec = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_INCLUSIVE);
+  scan_ctx_options options = { .device = test_selector(), .strategy = SCAN_STRATEGY_SEQUENTIAL };
+  scan_plan_facts facts = SCAN_PLAN_FACTS_INIT;
+  scan_ctx *ctx = NULL;
+  scan_plan *plan = NULL;
+  test_ok(NULL, scan_ctx_create(&options, &ctx), "scan_ctx_create");
+  test_ok(ctx, scan_plan_create(ctx, &spec, N, &plan), "scan_plan_create");
+  test_ok(ctx, scan_plan_info(plan, &facts), "scan_plan_info");
+  assert_int_equal(facts.strategy, SCAN_STRATEGY_SEQUENTIAL);
+  assert_int_equal(facts.max_n, N);
+  assert_true(facts.launches >= 1 || test_info()->backend == SCAN_BACKEND_HOST);
+  scan_plan_destroy(plan);
+  scan_ctx_destroy(ctx);
+}
+
+static void test_destroy_nothing(void **state) {
+  (void)state;
+  scan_plan_destroy(NULL);
+  scan_ctx_destroy(NULL);
+}
+
+/* Memory that its owner never frees goes with the context: the leak checker sees whether it does. */
+static void test_destroy_with_memory(void **state) {
+  (void)state;
+  scan_ctx *ctx = test_ctx_new();
+  scan_mem first, second;
+  test_ok(ctx, scan_alloc(ctx, 100, &first), "scan_alloc");
+  test_ok(ctx, scan_alloc(ctx, 4096, &second), "scan_alloc");
+  assert_int_equal(first.kind, SCAN_MEM_ALLOCATED);
+  assert_int_equal(second.size_bytes, 4096);
+  scan_ctx_destroy(ctx);
+}
+
+static void run_on(scan_ctx *ctx, const scan_spec *spec, uint64_t n, uint64_t seed) {
+  struct rng rng = { .state = seed };
+  char text[TEST_TEXT], words[TEST_TEXT];
+  void *in = reference_alloc((size_t)n * 8 + 8);
+  values_fill(&rng, spec->input_type ? spec->input_type : spec->type, spec->op, n, n, in);
+  scan_status status = guarded_scan(ctx, spec, n, in, NULL, text);
+  free(in);
+  if (status != SCAN_SUCCESS) test_fail("%s: %s", test_spec_text(spec, words), text);
+}
+
+static void test_two_contexts_interleaved(void **state) {
+  (void)state;
+  const scan_spec sum = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_EXCLUSIVE);
+  const scan_spec most = SCAN_SPEC_INIT(SCAN_F32, SCAN_MAX, SCAN_INCLUSIVE);
+  scan_ctx *one = test_ctx_new(), *two = test_ctx_new();
+  for (uint64_t i = 0; i < 10; i++) {
+    run_on(one, &sum, N + i, 2 * i);
+    run_on(two, i % 2 ? &most : &sum, N - i, 2 * i + 1);
+  }
+  scan_ctx_destroy(one);
+  run_on(two, &sum, N, 99);
+  scan_ctx_destroy(two);
+}
+
+enum { PLANS = 24 };
+
+static scan_spec numbered_spec(int i) {
+  static const scan_type types[] = { SCAN_I8, SCAN_U16, SCAN_I32, SCAN_F32 };
+  static const scan_op_id ops[] = { SCAN_ADD, SCAN_MIN, SCAN_MAX };
+  return (scan_spec)SCAN_SPEC_INIT(types[i % 4], ops[i / 4 % 3], (scan_kind)(i / 12));
+}
+
+/* All launched before any is read: plans of one context must not share a workspace by mistake. */
+static void test_many_plans(void **state) {
+  (void)state;
+  scan_plan *plans[PLANS];
+  char text[TEST_TEXT], in[N * 4];
+  struct guarded g;
+  scan_mem input;
+  size_t bad;
+  memset(in, 1, sizeof(in));
+  test_ok(test_ctx(), scan_alloc(test_ctx(), sizeof(in), &input), "scan_alloc");
+  test_ok(test_ctx(), scan_write(test_ctx(), input, in, sizeof(in)), "scan_write");
+  test_ok(test_ctx(), guarded_open(&g, test_ctx(), PLANS * guarded_bytes(SCAN_I32, N)), "guarded_open");
+  guarded_begin(&g);
+  for (int i = 0; i < PLANS; i++) {
+    const scan_spec spec = numbered_spec(i);
+    test_ok(test_ctx(), scan_plan_create(test_ctx(), &spec, N, &plans[i]), "scan_plan_create");
+    assert_true(guarded_take(&g, spec.type, N, 0));
+  }
+  test_ok(test_ctx(), guarded_poison(&g), "guarded_poison");
+  for (int i = PLANS - 1; i >= 0; i--) {
+    const scan_spec spec = numbered_spec(i);
+    test_ok(test_ctx(), scan_plan_run(plans[i], N, input, guarded_mem(&g, (size_t)i)), "scan_plan_run");
+    reference_scan(&spec, N, in, guarded_want(&g, (size_t)i));
+  }
+  if (guarded_check(&g, &bad, text)) test_fail("plan %zu: %s", bad, text);
+  for (int i = 0; i < PLANS; i++) scan_plan_destroy(plans[i]);
+  guarded_close(&g);
+  scan_free(test_ctx(), input);
+}
+
+/* What a forked child sees: 0 when every call of the inherited context is refused with the reason. */
+static int child_verdict(scan_ctx *ctx, scan_plan *plan, scan_mem mem) {
+  const scan_spec spec = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_INCLUSIVE);
+  int32_t values[4] = { 1, 2, 3, 4 };
+  scan_mem more;
+  if (scan_run(ctx, &spec, 4, scan_host(values), scan_host(values)) != SCAN_INVALID_ARGUMENT) return 1;
+  if (!strstr(scan_last_error(ctx), MSG_FORK)) return 2;
+  if (scan_plan_run(plan, 4, mem, mem) != SCAN_INVALID_ARGUMENT) return 3;
+  if (scan_sync(ctx) != SCAN_INVALID_ARGUMENT) return 4;
+  if (scan_read(ctx, mem, values, sizeof(values)) != SCAN_INVALID_ARGUMENT) return 5;
+  if (scan_write(ctx, mem, values, sizeof(values)) != SCAN_INVALID_ARGUMENT) return 6;
+  if (scan_alloc(ctx, 16, &more) != SCAN_INVALID_ARGUMENT) return 7;
+  if (scan_free(ctx, mem) != SCAN_INVALID_ARGUMENT) return 8;
+  scan_plan_destroy(plan);
+  scan_ctx_destroy(ctx);
+  return 0;
+}
+
+static void test_fork(void **state) {
+  (void)state;
+  const scan_spec spec = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_INCLUSIVE);
+  scan_ctx *ctx = test_ctx_new();
+  scan_plan *plan = NULL;
+  scan_mem mem;
+  int status = 0;
+  test_ok(ctx, scan_alloc(ctx, 16, &mem), "scan_alloc");
+  test_ok(ctx, scan_plan_create(ctx, &spec, 4, &plan), "scan_plan_create");
+  run_on(ctx, &spec, N, 1);
+  fflush(NULL);
+  pid_t child = fork();
+  if (child == 0) {
+    alarm(60); /* a hang becomes a signal */
+    _exit(child_verdict(ctx, plan, mem));
+  }
+  assert_true(child > 0);
+  assert_int_equal(waitpid(child, &status, 0), child);
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) test_fail("the child's wait status is 0x%x", (unsigned)status);
+  run_on(ctx, &spec, N, 2);
+  scan_plan_destroy(plan);
+  test_ok(ctx, scan_free(ctx, mem), "scan_free");
+  scan_ctx_destroy(ctx);
+}
+
+static void test_type_names(void **state) {
+  (void)state;
+  for (int t = 0; t <= SCAN_F64 + 1; t++) {
+    const char *name = scan_type_name((scan_type)t);
+    scan_type parsed = SCAN_TYPE_DEFAULT;
+    assert_int_equal(scan_type_bytes((scan_type)t), reference_bytes((scan_type)t));
+    assert_int_equal(name != NULL, reference_bytes((scan_type)t) != 0);
+    if (!name) continue;
+    test_ok(NULL, scan_type_parse(name, &parsed), name);
+    assert_int_equal(parsed, t);
+  }
+  scan_type none = SCAN_I8;
+  assert_int_equal(scan_type_parse("i128", &none), SCAN_INVALID_ARGUMENT);
+  assert_int_equal(none, SCAN_TYPE_DEFAULT);
+  assert_int_equal(scan_type_parse(NULL, &none), SCAN_INVALID_ARGUMENT);
+  assert_int_equal(scan_type_parse("i8", NULL), SCAN_INVALID_ARGUMENT);
+}
+
+static void test_operator_names(void **state) {
+  (void)state;
+  static const char *const names[] = { NULL, "add", "mul", "min", "max", "and", "or", "xor", NULL };
+  for (int i = 0; i <= SCAN_XOR + 1; i++) {
+    scan_op_id parsed = SCAN_OP_NONE;
+    assert_int_equal(scan_op_name((scan_op_id)i) != NULL, names[i] != NULL);
+    if (!names[i]) continue;
+    assert_string_equal(scan_op_name((scan_op_id)i), names[i]);
+    test_ok(NULL, scan_op_parse(names[i], &parsed), names[i]);
+    assert_int_equal(parsed, i);
+  }
+  scan_op_id none = SCAN_ADD;
+  assert_int_equal(scan_op_parse("sub", &none), SCAN_INVALID_ARGUMENT);
+  assert_int_equal(none, SCAN_OP_NONE);
+}
+
+static void test_strategy_names(void **state) {
+  (void)state;
+  static const char *const names[] = { "auto", "sequential", "block", "reduce_then_scan", "lookback", "threads" };
+  for (int i = 0; i < (int)(sizeof(names) / sizeof(names[0])); i++) {
+    scan_strategy parsed = SCAN_STRATEGY_AUTO;
+    assert_string_equal(scan_strategy_name((scan_strategy)i), names[i]);
+    test_ok(NULL, scan_strategy_parse(names[i], &parsed), names[i]);
+    assert_int_equal(parsed, i);
+  }
+  scan_strategy none = SCAN_STRATEGY_BLOCK;
+  assert_int_equal(scan_strategy_parse("guess", &none), SCAN_INVALID_ARGUMENT);
+  assert_int_equal(none, SCAN_STRATEGY_AUTO);
+  assert_null(scan_strategy_name((scan_strategy)77));
+}
+
+static void test_other_names(void **state) {
+  (void)state;
+  assert_string_equal(scan_status_name(SCAN_SUCCESS), "SCAN_SUCCESS");
+  assert_string_equal(scan_status_name(SCAN_NO_PROGRESS), "SCAN_NO_PROGRESS");
+  assert_string_equal(scan_status_name((scan_status)77), "unknown status");
+  assert_string_equal(scan_backend_name(SCAN_BACKEND_OPENCL), "opencl");
+  assert_null(scan_backend_name((scan_backend)77));
+  assert_string_equal(scan_version(), "0.1.0");
+}
+
+static void test_what_is_defined(void **state) {
+  (void)state;
+  for (int type = -1; type <= SCAN_F64 + 1; type++) {
+    for (int input = 0; input <= SCAN_F64 + 1; input++) {
+      for (int op = 0; op <= SCAN_XOR + 1; op++) {
+        int defined = scan_spec_defined((scan_type)type, (scan_type)input, (scan_op_id)op);
+        if (defined == reference_defined((scan_type)type, (scan_type)input, (scan_op_id)op)) continue;
+        test_fail("scan_spec_defined(%d, %d, %d) is %d", type, input, op, defined);
+      }
+    }
+  }
+}
+
+#define TEST(f) cmocka_unit_test_setup(f, test_count_setup)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    TEST(test_listing),
+    TEST(test_context_is_listed),
+    TEST(test_listing_faults),
+    TEST(test_unknown_selectors),
+    TEST(test_bad_options),
+    TEST(test_strategy_of_the_context),
+    TEST(test_destroy_nothing),
+    TEST(test_destroy_with_memory),
+    TEST(test_many_plans),
+    TEST(test_two_contexts_interleaved),
+    TEST(test_fork),
+    TEST(test_type_names),
+    TEST(test_operator_names),
+    TEST(test_strategy_names),
+    TEST(test_other_names),
+    TEST(test_what_is_defined),
+  };
+  test_device_open();
+  return test_exit(cmocka_run_group_tests_name("context", tests, NULL, NULL));
+}

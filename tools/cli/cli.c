@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** @file cli.c @brief Wording of faults and parsing of arguments. */
+#define _POSIX_C_SOURCE 200809L
+#include "cli.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+void cli_say_failure(const char *format, ...) {
+  va_list args;
+  fputs("scanrt: ", stderr);
+  va_start(args, format);
+  vfprintf(stderr, format, args);
+  va_end(args);
+  fputc('\n', stderr);
+}
+
+int cli_fail_scan(const scan_ctx *ctx, scan_status status, const char *what) {
+  const char *cause = scan_last_error(ctx);
+  if (cause && *cause) return cli_fail("%s: %s [%s]", what, cause, scan_status_name(status));
+  return cli_fail("%s: %s", what, scan_status_name(status));
+}
+
+void cli_say_usage(const char *command, const char *format, ...) {
+  va_list args;
+  fprintf(stderr, "scanrt %s: ", command);
+  va_start(args, format);
+  vfprintf(stderr, format, args);
+  va_end(args);
+  fprintf(stderr, " (see scanrt %s --help)\n", command);
+}
+
+/** The long name of an option value, or NULL. */
+static const char *option_name(const struct option *options, int value) {
+  for (; options->name; options++)
+    if (options->val == value) return options->name;
+  return NULL;
+}
+
+void cli_say_option(int c, char **argv, const struct option *options) {
+  const char *given = argv[optind - 1];
+  const char *name = optopt ? option_name(options, optopt) : NULL;
+  if (c == ':' && name)
+    cli_say_usage(argv[0], "option '--%s' needs a value", name);
+  else if (c == ':')
+    cli_say_usage(argv[0], "option '%s' needs a value", given);
+  else if (name)
+    cli_say_usage(argv[0], "option '--%s' takes no value", name);
+  else if (optopt)
+    cli_say_usage(argv[0], "unknown option '-%c'", optopt);
+  else
+    cli_say_usage(argv[0], "unknown option '%s'", given);
+}
+
+int cli_no_arguments(int argc, char **argv) {
+  if (optind >= argc) return CLI_OK;
+  return cli_usage(argv[0], "unexpected argument '%s'", argv[optind]);
+}
+
+static const char *type_name(int value) { return scan_type_name((scan_type)value); }
+static const char *op_name(int value) { return scan_op_name((scan_op_id)value); }
+static const char *strategy_name(int value) { return scan_strategy_name((scan_strategy)value); }
+
+/** Joins the names of values first, first + 1, ... until one has none. */
+static void join_names(const char *(*name)(int), int first, char *text, size_t text_bytes) {
+  size_t used = 0;
+  text[0] = '\0';
+  for (int value = first; name(value) && used < text_bytes; value++) {
+    int more = snprintf(text + used, text_bytes - used, "%s%s", used ? " " : "", name(value));
+    used += more > 0 ? (size_t)more : 0;
+  }
+}
+
+static int refuse_name(const char *command, const char *what, const char *given, const char *(*name)(int), int first) {
+  char names[256];
+  join_names(name, first, names, sizeof names);
+  return cli_usage(command, "unknown %s '%s': use one of %s", what, given, names);
+}
+
+int cli_parse_type(const char *command, const char *text, scan_type *type) {
+  if (scan_type_parse(text, type) == SCAN_SUCCESS) return CLI_OK;
+  return refuse_name(command, "type", text, type_name, SCAN_I8);
+}
+
+int cli_parse_op(const char *command, const char *text, scan_op_id *op) {
+  if (scan_op_parse(text, op) == SCAN_SUCCESS) return CLI_OK;
+  return refuse_name(command, "operator", text, op_name, SCAN_ADD);
+}
+
+int cli_parse_strategy(const char *command, const char *text, scan_strategy *value) {
+  if (scan_strategy_parse(text, value) == SCAN_SUCCESS) return CLI_OK;
+  return refuse_name(command, "strategy", text, strategy_name, SCAN_STRATEGY_AUTO);
+}
+
+int cli_parse_count(const char *command, const char *what, const char *text, uint64_t *count) {
+  char *end = NULL;
+  errno = 0;
+  unsigned long long value = isdigit((unsigned char)text[0]) ? strtoull(text, &end, 10) : 0;
+  if (!end || errno) goto refuse;
+  if (value == 2 && *end == '^' && isdigit((unsigned char)end[1])) {
+    unsigned long long exponent = strtoull(end + 1, &end, 10);
+    if (errno || exponent > 63) goto refuse;
+    value = 1ull << exponent;
+  }
+  if (*end) goto refuse;
+  *count = value;
+  return CLI_OK;
+refuse:
+  return cli_usage(command, "%s '%s' is not a count such as 1000 or 2^20", what, text);
+}
+
+int cli_add_device(const char *command, cli_devices *devices, const char *selector) {
+  if (devices->count == CLI_MAX_DEVICES) return cli_usage(command, "more than %d devices", CLI_MAX_DEVICES);
+  if (strlen(selector) >= CLI_SELECTOR_BYTES) return cli_usage(command, "'%s' is not a device selector", selector);
+  memcpy(devices->selector[devices->count++], selector, strlen(selector) + 1);
+  return CLI_OK;
+}
+
+int cli_add_all_devices(cli_devices *devices) {
+  int count = 0;
+  scan_status status = scan_device_count(&count);
+  if (status != SCAN_SUCCESS) return cli_fail_scan(NULL, status, "cannot count the devices");
+  for (int i = 0; i < count && devices->count < CLI_MAX_DEVICES; i++) {
+    scan_device_info info = SCAN_DEVICE_INFO_INIT;
+    status = scan_device_get(i, &info);
+    if (status != SCAN_SUCCESS) return cli_fail_scan(NULL, status, "cannot describe a device");
+    memcpy(devices->selector[devices->count++], info.selector, sizeof info.selector);
+  }
+  return CLI_OK;
+}
+
+int cli_open(const char *selector, scan_strategy strategy, scan_ctx **ctx, scan_device_info *info) {
+  scan_ctx_options options = SCAN_CTX_OPTIONS_INIT;
+  options.device = selector;
+  options.strategy = strategy;
+  *info = (scan_device_info)SCAN_DEVICE_INFO_INIT;
+  scan_status status = scan_ctx_create(&options, ctx);
+  if (status != SCAN_SUCCESS) return cli_fail_scan(NULL, status, "cannot open the device");
+  status = scan_ctx_device(*ctx, info);
+  if (status == SCAN_SUCCESS) return CLI_OK;
+  cli_fail_scan(*ctx, status, "cannot describe the device");
+  scan_ctx_destroy(*ctx);
+  *ctx = NULL;
+  return CLI_FAILED;
+}
+
+void cli_print_names(void) {
+  char names[256];
+  join_names(type_name, SCAN_I8, names, sizeof names);
+  printf("\nTypes:       %s\n", names);
+  join_names(op_name, SCAN_ADD, names, sizeof names);
+  printf("Operators:   %s\n", names);
+  join_names(strategy_name, SCAN_STRATEGY_AUTO, names, sizeof names);
+  printf("Strategies:  %s\n", names);
+  puts("Devices:     as listed by 'scanrt info --list', for instance host, cuda:0, opencl:0");
+}
+
+int cli_flush_output(void) {
+  if (fflush(stdout) == 0 && !ferror(stdout)) return CLI_OK;
+  return cli_fail("cannot write to standard output: %s", strerror(errno));
+}
+
+double cli_seconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}

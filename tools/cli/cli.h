@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/**
+ * @file cli.h
+ * @brief What the subcommands of `scanrt` share: exit statuses, the wording of faults, parsing of arguments.
+ *
+ * A function that can fail returns one of the exit statuses below and has then already said why on standard error, so
+ * that callers only forward the number.
+ */
+#ifndef SCANRT_CLI_H
+#define SCANRT_CLI_H
+
+#include <getopt.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <scanrt/scan.h>
+
+/** Exit statuses of the program. */
+enum {
+  CLI_OK = 0,     /**< Done. */
+  CLI_FAILED = 1, /**< A failure at run time, or a check that did not pass. */
+  CLI_USAGE = 2   /**< Wrong use: nothing was done. */
+};
+
+/** One subcommand. */
+typedef struct cli_command {
+  const char *name;                   /**< As typed. */
+  const char *summary;                /**< One line for `scanrt --help`. */
+  int (*main)(int argc, char **argv); /**< argv[0] is the subcommand's name; returns an exit status. */
+} cli_command;
+
+int cmd_info(int argc, char **argv);   /**< `scanrt info` */
+int cmd_run(int argc, char **argv);    /**< `scanrt run` */
+int cmd_verify(int argc, char **argv); /**< `scanrt verify` */
+int cmd_bench(int argc, char **argv);  /**< `scanrt bench` */
+
+/** Device selectors given by the user, or of every device. */
+enum { CLI_MAX_DEVICES = 64, CLI_SELECTOR_BYTES = 64 };
+typedef struct cli_devices {
+  char selector[CLI_MAX_DEVICES][CLI_SELECTOR_BYTES];
+  size_t count;
+} cli_devices;
+
+/** Prints "scanrt: <text>" to standard error. */
+void cli_say_failure(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/** cli_say_failure as an expression of the value CLI_FAILED, which compilers then know at the place of the call. */
+#define cli_fail(...) (cli_say_failure(__VA_ARGS__), CLI_FAILED)
+
+/** Prints "scanrt: <what>: <scan_last_error> [<status>]" to standard error. @param ctx may be NULL. @return CLI_FAILED
+ */
+int cli_fail_scan(const scan_ctx *ctx, scan_status status, const char *what);
+
+/** Prints "scanrt <command>: <text> (see scanrt <command> --help)" to standard error. */
+void cli_say_usage(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/** cli_say_usage as an expression of the value CLI_USAGE. @see cli_fail */
+#define cli_usage(...) (cli_say_usage(__VA_ARGS__), CLI_USAGE)
+
+/** Words what getopt_long (with opterr 0 and a leading ':') refused. @param c its result, '?' or ':'. */
+void cli_say_option(int c, char **argv, const struct option *options);
+
+/** cli_say_option as an expression of the value CLI_USAGE. @see cli_fail */
+#define cli_usage_getopt(...) (cli_say_option(__VA_ARGS__), CLI_USAGE)
+
+/** Refuses arguments after the options. @return CLI_OK or CLI_USAGE */
+int cli_no_arguments(int argc, char **argv);
+
+/** Parse one option's value; on a fault they print what is accepted. @return CLI_OK or CLI_USAGE */
+int cli_parse_type(const char *command, const char *text, scan_type *type);
+int cli_parse_op(const char *command, const char *text, scan_op_id *op);             /**< @see cli_parse_type */
+int cli_parse_strategy(const char *command, const char *text, scan_strategy *value); /**< @see cli_parse_type */
+
+/** Parses a count such as 1000 or 2^28. @param what names the option in the message. @return CLI_OK or CLI_USAGE */
+int cli_parse_count(const char *command, const char *what, const char *text, uint64_t *count);
+
+/** Appends a selector. @return CLI_OK or CLI_USAGE */
+int cli_add_device(const char *command, cli_devices *devices, const char *selector);
+
+/** Appends every device of this machine. @return CLI_OK or CLI_FAILED */
+int cli_add_all_devices(cli_devices *devices);
+
+/** Opens a device and describes it. @param selector NULL: the default device. @param[out] info filled.
+ *  @return CLI_OK or CLI_FAILED */
+int cli_open(const char *selector, scan_strategy strategy, scan_ctx **ctx, scan_device_info *info);
+
+/** Prints the names of the types, operators and strategies, for the help texts. */
+void cli_print_names(void);
+
+/** Flushes standard output. @return CLI_OK, or CLI_FAILED when something could not be written */
+int cli_flush_output(void);
+
+/** Seconds of a monotonic clock. */
+double cli_seconds(void);
+
+#endif

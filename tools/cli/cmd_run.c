@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** @file cmd_run.c @brief `scanrt run`: scans a file or a pipe. */
+#define _POSIX_C_SOURCE 200809L
+#include "io.h"
+#include "number.h"
+#include "progress.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/** What the command line asks for. */
+typedef struct run_request {
+  const char *path;     /**< Input; "-": standard input. */
+  const char *out_path; /**< Output; "-": standard output. */
+  const char *init;     /**< NULL: none. */
+  const char *device;   /**< NULL: the default device. */
+  const io_format *format;
+  const io_format *out_format;
+  scan_type type;
+  scan_type input_type;
+  scan_op_id op;
+  scan_kind kind;
+  scan_strategy strategy;
+  uint64_t column;
+  char delimiter;
+  int column_given;
+  int delimiter_given;
+  int line_lengths;
+  int verbose;
+} run_request;
+
+enum run_option {
+  OPT_TYPE = 256,
+  OPT_INPUT_TYPE,
+  OPT_OP,
+  OPT_EXCLUSIVE,
+  OPT_INCLUSIVE,
+  OPT_INIT,
+  OPT_DEVICE,
+  OPT_STRATEGY,
+  OPT_FORMAT,
+  OPT_OUT_FORMAT,
+  OPT_COLUMN,
+  OPT_DELIMITER,
+  OPT_LINE_LENGTHS
+};
+
+static const struct option options[] = { { "type", required_argument, NULL, OPT_TYPE },
+                                         { "input-type", required_argument, NULL, OPT_INPUT_TYPE },
+                                         { "op", required_argument, NULL, OPT_OP },
+                                         { "exclusive", no_argument, NULL, OPT_EXCLUSIVE },
+                                         { "inclusive", no_argument, NULL, OPT_INCLUSIVE },
+                                         { "init", required_argument, NULL, OPT_INIT },
+                                         { "device", required_argument, NULL, OPT_DEVICE },
+                                         { "strategy", required_argument, NULL, OPT_STRATEGY },
+                                         { "format", required_argument, NULL, OPT_FORMAT },
+                                         { "out-format", required_argument, NULL, OPT_OUT_FORMAT },
+                                         { "column", required_argument, NULL, OPT_COLUMN },
+                                         { "delimiter", required_argument, NULL, OPT_DELIMITER },
+                                         { "line-lengths", no_argument, NULL, OPT_LINE_LENGTHS },
+                                         { "out", required_argument, NULL, 'o' },
+                                         { "verbose", no_argument, NULL, 'v' },
+                                         { "help", no_argument, NULL, 'h' },
+                                         { NULL, 0, NULL, 0 } };
+
+static void print_help(void) {
+  puts("Usage: scanrt run [OPTION]... [FILE]\n"
+       "Scans the elements of FILE (standard input where it is - or absent) and writes the result.\n"
+       "\n"
+       "What to scan:\n"
+       "      --op OP          operator (default add)\n"
+       "      --inclusive      result i covers elements 0 to i (default)\n"
+       "      --exclusive      result i covers elements 0 to i - 1\n"
+       "      --type T         type of the sums and of the output (default: the input's)\n"
+       "      --input-type T   type of the input elements (default: what an .npy file says, else --type)\n"
+       "      --init VALUE     combined before the first element\n"
+       "\n"
+       "Input and output:\n"
+       "      --format F       npy, raw or text (default: by extension .npy, .txt, .csv, .tsv)\n"
+       "      --column K       text: take column K, from 1 (default 1)\n"
+       "      --delimiter C    text: columns are separated by C (default: blanks and tabs; comma for .csv, tab for "
+       ".tsv)\n"
+       "      --line-lengths   the elements are the byte lengths of FILE's lines, line ends included (u64, or i64)\n"
+       "  -o, --out FILE       where the result goes (default -: standard output)\n"
+       "      --out-format F   npy, raw or text (default: by FILE's extension; text on standard output)\n"
+       "\n"
+       "Where to run:\n"
+       "      --device SEL     a device of 'scanrt info --list'\n"
+       "      --strategy S     forces a strategy\n"
+       "  -v, --verbose        device, strategy, n and time on standard error\n"
+       "  -h, --help           this text\n"
+       "\n"
+       "Text input without --type is read as i64. Blank lines and lines that begin with # are skipped. Standard input\n"
+       "needs --format.\n"
+       "\n"
+       "Examples:\n"
+       "  scanrt run counts.npy --exclusive --out offsets.npy\n"
+       "  scanrt run --line-lengths --exclusive notes.txt          # where each line begins\n"
+       "  scanrt run table.csv --column 3 --type f64 --op max\n"
+       "  scanrt run --format raw --input-type i32 --type i64 data.bin -o sums.bin --out-format raw\n"
+       "  seq 1 10 | scanrt run --format text --type i32 -");
+  cli_print_names();
+}
+
+static int parse_format(const char *command, const char *text, int for_output, const io_format **format) {
+  *format = io_by_name(text);
+  if (*format && (!for_output || (*format)->write)) return CLI_OK;
+  return cli_usage(command, "unknown format '%s': use one of npy raw text", text);
+}
+
+static int parse_delimiter(const char *command, const char *text, run_request *r) {
+  if (!strcmp(text, "\\t")) text = "\t";
+  if (strlen(text) != 1 || *text == '\n') return cli_usage(command, "delimiter '%s' is not one character", text);
+  r->delimiter = *text;
+  r->delimiter_given = 1;
+  return CLI_OK;
+}
+
+static int parse_column(const char *command, const char *text, run_request *r) {
+  int rc = cli_parse_count(command, "--column", text, &r->column);
+  if (rc == CLI_OK && r->column == 0) return cli_usage(command, "columns count from 1");
+  r->column_given = 1;
+  return rc;
+}
+
+/** Options that say what to scan and where. */
+static int parse_scan_option(int c, const char *command, run_request *r) {
+  switch (c) {
+  case OPT_TYPE: return cli_parse_type(command, optarg, &r->type);
+  case OPT_INPUT_TYPE: return cli_parse_type(command, optarg, &r->input_type);
+  case OPT_OP: return cli_parse_op(command, optarg, &r->op);
+  case OPT_STRATEGY: return cli_parse_strategy(command, optarg, &r->strategy);
+  case OPT_EXCLUSIVE: r->kind = SCAN_EXCLUSIVE; break;
+  case OPT_INCLUSIVE: r->kind = SCAN_INCLUSIVE; break;
+  case OPT_INIT: r->init = optarg; break;
+  case OPT_DEVICE: r->device = optarg; break;
+  default: return -1;
+  }
+  return CLI_OK;
+}
+
+/** Options that say what to read and write. */
+static int parse_file_option(int c, const char *command, run_request *r) {
+  switch (c) {
+  case OPT_FORMAT: return parse_format(command, optarg, 0, &r->format);
+  case OPT_OUT_FORMAT: return parse_format(command, optarg, 1, &r->out_format);
+  case OPT_COLUMN: return parse_column(command, optarg, r);
+  case OPT_DELIMITER: return parse_delimiter(command, optarg, r);
+  case OPT_LINE_LENGTHS: r->line_lengths = 1; break;
+  case 'o': r->out_path = optarg; break;
+  case 'v': r->verbose = 1; break;
+  default: return -1;
+  }
+  return CLI_OK;
+}
+
+/** Chooses the input's format and the types that go with it. */
+static int settle_input(const char *command, run_request *r) {
+  if (r->line_lengths) {
+    if (r->format) return cli_usage(command, "--line-lengths and --format exclude each other");
+    r->format = &io_lines;
+    if (r->type == SCAN_TYPE_DEFAULT) r->type = SCAN_U64;
+    if (r->type != SCAN_U64 && r->type != SCAN_I64) return cli_usage(command, "--line-lengths needs type u64 or i64");
+    if (r->input_type != SCAN_TYPE_DEFAULT && r->input_type != r->type)
+      return cli_usage(command, "--line-lengths and --input-type exclude each other");
+  }
+  if (!r->format) r->format = io_by_extension(r->path);
+  if (!r->format) {
+    if (!strcmp(r->path, "-")) return cli_usage(command, "standard input needs --format npy, raw or text");
+    return cli_usage(command, "the format of '%s' is not known: give --format npy, raw or text", r->path);
+  }
+  if ((r->column_given || r->delimiter_given) && r->format != &io_text)
+    return cli_usage(command, "--column and --delimiter are for text");
+  if (r->format->needs_type && r->type == SCAN_TYPE_DEFAULT && r->input_type == SCAN_TYPE_DEFAULT)
+    return cli_usage(command, "format %s needs --type", r->format->name);
+  size_t length = strlen(r->path);
+  if (!r->delimiter_given && length > 4 && !strcmp(r->path + length - 4, ".csv")) r->delimiter = ',';
+  if (!r->delimiter_given && length > 4 && !strcmp(r->path + length - 4, ".tsv")) r->delimiter = '\t';
+  return CLI_OK;
+}
+
+/** Chooses the output's format. */
+static int settle_output(const char *command, run_request *r) {
+  int standard = !strcmp(r->out_path, "-");
+  if (!r->out_format) r->out_format = standard ? &io_text : io_by_extension(r->out_path);
+  if (!r->out_format)
+    return cli_usage(command, "the format of '%s' is not known: give --out-format npy, raw or text", r->out_path);
+  if (standard && r->out_format->is_binary && isatty(STDOUT_FILENO))
+    return cli_usage(command, "standard output is a terminal: %s is not written there", r->out_format->name);
+  return CLI_OK;
+}
+
+/** Reads the command line. @return CLI_OK, CLI_USAGE, or -1 when the help was asked for */
+static int parse_command_line(int argc, char **argv, run_request *r) {
+  for (int c; (c = getopt_long(argc, argv, ":o:vh", options, NULL)) != -1;) {
+    if (c == 'h') return -1;
+    if (c == '?' || c == ':') return cli_usage_getopt(c, argv, options);
+    int rc = parse_scan_option(c, argv[0], r);
+    if (rc < 0) rc = parse_file_option(c, argv[0], r);
+    if (rc != CLI_OK) return rc;
+  }
+  if (optind < argc) r->path = argv[optind++];
+  int rc = cli_no_arguments(argc, argv);
+  if (rc == CLI_OK) rc = settle_input(argv[0], r);
+  return rc == CLI_OK ? settle_output(argv[0], r) : rc;
+}
+
+static int read_input(const run_request *r, io_array *in) {
+  int standard = !strcmp(r->path, "-");
+  FILE *file = standard ? stdin : fopen(r->path, "rb");
+  if (!file) return io_fail("open", r->path);
+  io_source source = { .file = file,
+                       .name = standard ? "standard input" : r->path,
+                       .type = r->input_type != SCAN_TYPE_DEFAULT ? r->input_type : r->type,
+                       .column = r->column,
+                       .delimiter = r->delimiter };
+  int rc = r->format->read(&source, in);
+  if (!standard) fclose(file);
+  return rc;
+}
+
+/** Puts the spec together from the request and the input's type. */
+static int make_spec(const run_request *r, scan_type input_type, scan_spec *spec) {
+  scan_type type = r->type != SCAN_TYPE_DEFAULT ? r->type : input_type;
+  *spec = (scan_spec)SCAN_SPEC_INIT(type, r->op, r->kind);
+  spec->input_type = input_type;
+  spec->strategy = r->strategy;
+  if (r->input_type != SCAN_TYPE_DEFAULT && r->input_type != input_type)
+    return cli_usage("run", "the input is %s, --input-type says %s", scan_type_name(input_type),
+                     scan_type_name(r->input_type));
+  if (!scan_spec_defined(type, input_type, r->op))
+    return cli_usage("run", "operator %s is not defined from %s to %s", scan_op_name(r->op), scan_type_name(input_type),
+                     scan_type_name(type));
+  if (!r->init) return CLI_OK;
+  spec->has_init = 1;
+  if (number_parse(type, r->init, &spec->init) == NUMBER_OK) return CLI_OK;
+  return cli_usage("run", "--init '%s' is not a number of type %s", r->init, scan_type_name(type));
+}
+
+/** Says on standard error what ran. */
+static int print_facts(scan_ctx *ctx, const scan_spec *spec, uint64_t n, double seconds) {
+  scan_device_info info = SCAN_DEVICE_INFO_INIT;
+  scan_plan_facts facts = SCAN_PLAN_FACTS_INIT;
+  scan_plan *plan = NULL;
+  scan_status status = scan_ctx_device(ctx, &info);
+  if (status == SCAN_SUCCESS) status = scan_plan_create(ctx, spec, n, &plan);
+  if (status == SCAN_SUCCESS) status = scan_plan_info(plan, &facts);
+  scan_plan_destroy(plan);
+  if (status != SCAN_SUCCESS) return cli_fail_scan(ctx, status, "cannot describe the scan");
+  fprintf(stderr, "device    %s (%s)\nstrategy  %s: %s\n", info.selector, info.name, scan_strategy_name(facts.strategy),
+          facts.reason);
+  fprintf(stderr, "n         %" PRIu64 " (%s to %s)\n", n, scan_type_name(spec->input_type),
+          scan_type_name(spec->type));
+  fprintf(stderr, "time      %.3f ms, building the kernels and transfers included\n", 1e3 * seconds);
+  return CLI_OK;
+}
+
+static int scan_array(const run_request *r, const scan_spec *spec, const io_array *in, io_array *out) {
+  progress bar;
+  scan_ctx *ctx = NULL;
+  scan_device_info info;
+  int rc = cli_open(r->device, SCAN_STRATEGY_AUTO, &ctx, &info);
+  if (rc != CLI_OK) return rc;
+  progress_begin(&bar, "scanning", 0);
+  double begun = cli_seconds();
+  scan_status status = scan_run(ctx, spec, in->n, scan_host(in->data), scan_host(out->data));
+  if (status == SCAN_SUCCESS) status = scan_sync(ctx);
+  double seconds = cli_seconds() - begun;
+  progress_end(&bar);
+  if (status != SCAN_SUCCESS)
+    rc = cli_fail_scan(ctx, status, "the scan failed");
+  else if (r->verbose)
+    rc = print_facts(ctx, spec, in->n, seconds);
+  scan_ctx_destroy(ctx);
+  return rc;
+}
+
+static int write_output(const run_request *r, const io_array *out) {
+  int standard = !strcmp(r->out_path, "-");
+  if (standard) {
+    int rc = r->out_format->write(stdout, "standard output", out);
+    return rc != CLI_OK ? rc : cli_flush_output();
+  }
+  FILE *file = fopen(r->out_path, "wb");
+  if (!file) return io_fail("create", r->out_path);
+  int rc = r->out_format->write(file, r->out_path, out);
+  if (fclose(file) != 0 && rc == CLI_OK) rc = io_fail("write", r->out_path);
+  return rc;
+}
+
+int cmd_run(int argc, char **argv) {
+  run_request request = { .path = "-", .out_path = "-", .op = SCAN_ADD, .column = 1 };
+  io_array in = { 0 }, out = { 0 };
+  scan_spec spec;
+  int rc = parse_command_line(argc, argv, &request);
+  if (rc < 0) return print_help(), cli_flush_output();
+  if (rc == CLI_OK) rc = read_input(&request, &in);
+  if (rc == CLI_OK) rc = make_spec(&request, in.type, &spec);
+  if (rc != CLI_OK) goto free_input;
+  out = (io_array){ spec.type, in.n, malloc((size_t)in.n * scan_type_bytes(spec.type) + 1) };
+  if (!out.data) {
+    rc = cli_fail("no memory for %" PRIu64 " results", in.n);
+    goto free_input;
+  }
+  rc = scan_array(&request, &spec, &in, &out);
+  if (rc == CLI_OK) rc = write_output(&request, &out);
+  free(out.data);
+free_input:
+  free(in.data);
+  return rc;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/**
+ * @file io.h
+ * @brief File formats of `scanrt run`. A new format is one file, one declaration here and one line in io.c.
+ *
+ * Readers and writers return CLI_OK or CLI_FAILED and have then worded the fault, with the file's name.
+ */
+#ifndef SCANRT_CLI_IO_H
+#define SCANRT_CLI_IO_H
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli.h"
+
+/** n elements of one type. `data` comes from malloc; free it with free. */
+typedef struct io_array {
+  scan_type type;
+  uint64_t n;
+  void *data;
+} io_array;
+
+/** What to read, and how. */
+typedef struct io_source {
+  FILE *file;
+  const char *name; /**< For messages. */
+  scan_type type;   /**< Wanted type of the elements; SCAN_TYPE_DEFAULT: the format's choice. */
+  uint64_t column;  /**< Text: which column, from 1. */
+  char delimiter;   /**< Text: what separates columns; 0: blanks and tabs. */
+} io_source;
+
+/** One format. */
+typedef struct io_format {
+  const char *name;
+  const char *extensions;                                            /**< ".a.b." or "" */
+  int is_binary;                                                     /**< 1: not for terminals. */
+  int needs_type;                                                    /**< 1: the reader needs source->type. */
+  int (*read)(const io_source *source, io_array *array);             /**< Sets array only on success. */
+  int (*write)(FILE *file, const char *name, const io_array *array); /**< NULL: input only. */
+} io_format;
+
+extern const io_format io_npy;   /**< NumPy's .npy, versions 1 to 3, one dimension, little-endian. */
+extern const io_format io_raw;   /**< Elements one after the other, in the machine's own representation. */
+extern const io_format io_text;  /**< One number a line, or one column of several. */
+extern const io_format io_lines; /**< Input only: the byte length of each line. */
+
+/** The format of that name, or NULL. */
+const io_format *io_by_name(const char *name);
+
+/** The format that a file's extension names, or NULL. */
+const io_format *io_by_extension(const char *path);
+
+/** Reads the rest of a file with a progress bar. @param[out] data from malloc, one zero byte after the end.
+ *  @param[out] bytes how many were read. */
+int io_read_all(FILE *file, const char *name, char **data, uint64_t *bytes);
+
+/** Writes bytes with a progress bar. */
+int io_write_all(FILE *file, const char *name, const void *data, uint64_t bytes);
+
+/** Words a failed call (errno). @param what "open", "read", "write". @return CLI_FAILED */
+static inline int io_fail(const char *what, const char *name) {
+  return cli_fail("cannot %s %s: %s", what, name, strerror(errno));
+}
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** @file main.c @brief `scanrt`: picks the subcommand. */
+#define _POSIX_C_SOURCE 200809L
+#include "cli.h"
+
+#include <signal.h>
+#include <string.h>
+
+static const cli_command commands[] = {
+  { "info", "describe the devices of this machine", cmd_info },
+  { "run", "scan a file or a pipe: .npy, raw binary, a column of text, line lengths", cmd_run },
+  { "verify", "check every device, type, operator and strategy against a plain reference", cmd_verify },
+  { "bench", "time scans against a copy of the same bytes", cmd_bench },
+};
+
+enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
+
+static void print_help(void) {
+  puts("Usage: scanrt COMMAND [OPTION]...\n"
+       "Prefix scans on CUDA, OpenCL and the host.\n"
+       "\n"
+       "Commands:");
+  for (size_t i = 0; i < COMMAND_COUNT; i++) printf("  %-8s %s\n", commands[i].name, commands[i].summary);
+  puts("\n"
+       "Options:\n"
+       "  -h, --help     this text; 'scanrt COMMAND --help' describes a command\n"
+       "      --version  the versions of the tool and of the library\n"
+       "\n"
+       "Environment:\n"
+       "  SCANRT_DEVICE    the device of 'scanrt run' where no --device is given\n"
+       "  SCANRT_STRATEGY  the strategy where no --strategy is given\n"
+       "\n"
+       "Examples:\n"
+       "  scanrt info --list\n"
+       "  seq 1 10 | scanrt run --format text --type i32 -\n"
+       "  scanrt run --line-lengths --exclusive README.md\n"
+       "  scanrt verify --quick --device host\n"
+       "  scanrt bench --n 2^24\n"
+       "\n"
+       "Exit status: 0 done; 1 a failure or a failed check; 2 wrong use.");
+}
+
+static void print_version(void) {
+  printf("scanrt %d.%d.%d (library %s)\n", SCAN_VERSION_MAJOR, SCAN_VERSION_MINOR, SCAN_VERSION_PATCH, scan_version());
+}
+
+/** Wrong use before a command is known. */
+static int refuse(const char *what, const char *given) {
+  fprintf(stderr, "scanrt: %s%s (see scanrt --help)\n", what, given);
+  return CLI_USAGE;
+}
+
+int main(int argc, char **argv) {
+  /* A parent may have SIGPIPE ignored; `scanrt ... | head` must end quietly in that case too. */
+  signal(SIGPIPE, SIG_DFL);
+  if (argc < 2) return refuse("a command is missing", "");
+  const char *word = argv[1];
+  if (!strcmp(word, "--help") || !strcmp(word, "-h") || !strcmp(word, "help")) return print_help(), cli_flush_output();
+  if (!strcmp(word, "--version")) return print_version(), cli_flush_output();
+  if (word[0] == '-') return refuse("unknown option ", word);
+  for (size_t i = 0; i < COMMAND_COUNT; i++) {
+    if (strcmp(word, commands[i].name) != 0) continue;
+    opterr = 0;
+    return commands[i].main(argc - 1, argv + 1);
+  }
+  return refuse("unknown command ", word);
+}

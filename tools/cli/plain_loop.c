@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/**
+ * @file plain_loop.c
+ * @brief The textbook loop of each type and operator. In a file of its own, to be compiled -O3 -march=native.
+ *
+ * Sums and products of signed integers are those of the unsigned type of the same size, so that they wrap around.
+ */
+#include "plain_loop.h"
+
+#include <string.h>
+
+typedef void loop_function(scan_kind kind, uint64_t n, const scan_value *seed, const void *in, void *out);
+
+#define LOOP(T, NAME, EXPRESSION)                                                                                      \
+  static void NAME##_##T(scan_kind kind, uint64_t n, const scan_value *seed, const void *in_, void *out_) {            \
+    const T *restrict in = (const T *)in_;                                                                             \
+    T *restrict out = (T *)out_;                                                                                       \
+    T a;                                                                                                               \
+    memcpy(&a, seed, sizeof a);                                                                                        \
+    if (kind == SCAN_EXCLUSIVE)                                                                                        \
+      for (uint64_t i = 0; i < n; i++) {                                                                               \
+        T b = in[i];                                                                                                   \
+        out[i] = a;                                                                                                    \
+        a = (T)(EXPRESSION);                                                                                           \
+      }                                                                                                                \
+    else                                                                                                               \
+      for (uint64_t i = 0; i < n; i++) {                                                                               \
+        T b = in[i];                                                                                                   \
+        a = (T)(EXPRESSION);                                                                                           \
+        out[i] = a;                                                                                                    \
+      }                                                                                                                \
+  }
+
+#define ORDER_LOOPS(T)                                                                                                 \
+  LOOP(T, minimum, b < a ? b : a)                                                                                      \
+  LOOP(T, maximum, b > a ? b : a)
+
+#define UNSIGNED_LOOPS(T)                                                                                              \
+  LOOP(T, add, a + b)                                                                                                  \
+  LOOP(T, mul, 1u * a * b)                                                                                             \
+  LOOP(T, and, (a) & (b))                                                                                              \
+  LOOP(T, or, a | b)                                                                                                   \
+  LOOP(T, xor, a ^ b)                                                                                                  \
+  ORDER_LOOPS(T)
+
+#define FLOAT_LOOPS(T)                                                                                                 \
+  LOOP(T, add, a + b)                                                                                                  \
+  LOOP(T, mul, (a) * (b))                                                                                              \
+  LOOP(T, minimum, b < a || b != b ? b : a)                                                                            \
+  LOOP(T, maximum, b > a || b != b ? b : a)
+
+UNSIGNED_LOOPS(uint8_t)
+UNSIGNED_LOOPS(uint16_t)
+UNSIGNED_LOOPS(uint32_t)
+UNSIGNED_LOOPS(uint64_t)
+ORDER_LOOPS(int8_t)
+ORDER_LOOPS(int16_t)
+ORDER_LOOPS(int32_t)
+ORDER_LOOPS(int64_t)
+FLOAT_LOOPS(float)
+FLOAT_LOOPS(double)
+
+/** A row of the table: U computes, T is ordered. */
+#define INTEGER_ROW(U, T)                                                                                              \
+  {                                                                                                                    \
+    [SCAN_ADD] = add_##U, [SCAN_MUL] = mul_##U, [SCAN_MIN] = minimum_##T, [SCAN_MAX] = maximum_##T,                    \
+    [SCAN_AND] = and_##U, [SCAN_OR] = or_##U, [SCAN_XOR] = xor_##U                                                     \
+  }
+#define FLOAT_ROW(T)                                                                                                   \
+  { [SCAN_ADD] = add_##T, [SCAN_MUL] = mul_##T, [SCAN_MIN] = minimum_##T, [SCAN_MAX] = maximum_##T }
+
+static loop_function *const loops[SCAN_F64 + 1][SCAN_XOR + 1] = {
+  [SCAN_I8] = INTEGER_ROW(uint8_t, int8_t),
+  [SCAN_U8] = INTEGER_ROW(uint8_t, uint8_t),
+  [SCAN_I16] = INTEGER_ROW(uint16_t, int16_t),
+  [SCAN_U16] = INTEGER_ROW(uint16_t, uint16_t),
+  [SCAN_I32] = INTEGER_ROW(uint32_t, int32_t),
+  [SCAN_U32] = INTEGER_ROW(uint32_t, uint32_t),
+  [SCAN_I64] = INTEGER_ROW(uint64_t, int64_t),
+  [SCAN_U64] = INTEGER_ROW(uint64_t, uint64_t),
+  [SCAN_F32] = FLOAT_ROW(float),
+  [SCAN_F64] = FLOAT_ROW(double),
+};
+
+void plain_loop(scan_type type, scan_op_id op, scan_kind kind, uint64_t n, const scan_value *seed, const void *in,
+                void *out) {
+  loops[type][op](kind, n, seed, in, out);
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** @file plain_loop.h @brief The loop that a program would write instead: what the host's scans are compared with. */
+#ifndef SCANRT_CLI_PLAIN_LOOP_H
+#define SCANRT_CLI_PLAIN_LOOP_H
+
+#include <stdint.h>
+
+#include <scanrt/scan.h>
+
+/** Scans n elements on one thread, left to right. @param seed where it starts, the member of `type`.
+ *  @param in, out  n elements of `type`; they must not overlap. */
+void plain_loop(scan_type type, scan_op_id op, scan_kind kind, uint64_t n, const scan_value *seed, const void *in,
+                void *out);
+
+#endif

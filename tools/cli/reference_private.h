@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** @file reference_private.h @brief What the two files of the reference share. */
+#ifndef SCANRT_CLI_REFERENCE_PRIVATE_H
+#define SCANRT_CLI_REFERENCE_PRIVATE_H
+
+#include <stdint.h>
+
+#include <scanrt/scan.h>
+
+/** Element i of a floating-point array, as f64 (exact). */
+double reference_load(scan_type type, const void *p, uint64_t i);
+
+/** Stores a value that is representable in `type`. */
+void reference_store(scan_type type, void *p, uint64_t i, double value);
+
+/** a + b for any operator, with the rounding of `type`; a is the earlier operand. */
+double reference_combine(scan_type type, scan_op_id op, double a, double b);
+
+/** Floating-point scan in the canonical order. @return 0, or -1 when memory ran out */
+int reference_canonical(const scan_spec *spec, scan_type input_type, uint64_t n, const void *in, void *out);
+
+#endif

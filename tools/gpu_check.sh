@@ -1,0 +1,162 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause
+# usage: tools/gpu_check.sh [build] [test] [sanitize] [bench]    (default: all four)
+#        tools/gpu_check.sh --fetch-deps
+# Checks scanrt on a machine with an NVIDIA GPU and no network. It needs nvcc, gcc, cmake and ninja, and .deps/ in the
+# repository, which --fetch-deps fills on a Debian or Ubuntu machine with a network (OpenCL headers, cmocka).
+# Builds into build/gpu; logs go to $OUT, or to build/gpu; the last lines are a table of stages. The limits of all
+# stages together are under 9 minutes.
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+cd "$root"
+build=build/gpu
+logs=${OUT:-$build}
+deps=$root/.deps
+results=()
+
+fetch_deps() {
+  local work=.deps/packages
+  mkdir -p "$work"
+  (cd "$work" && apt-get download opencl-c-headers libcmocka-dev libcmocka0)
+  local package
+  for package in "$work"/*.deb; do dpkg -x "$package" .deps; done
+  rm -r "$work"
+  ls .deps/usr/include/CL/cl.h .deps/usr/include/cmocka.h .deps/usr/lib/*/libcmocka.so*
+}
+
+# ---- environment -----------------------------------------------------------------------------------------------------
+
+# find_library NAME: its path, or nothing.
+find_library() {
+  local path
+  path=$(ldconfig -p | awk -v name="$1" '$1 == name {print $NF; exit}')
+  if [ -z "$path" ]; then
+    path=$(find /usr/lib /usr/local /opt -name "$1" -print -quit 2>/dev/null || true)
+  fi
+  echo "$path"
+}
+
+# One folder with an .icd file for each OpenCL implementation that is there: where a driver registered itself or not.
+set_environment() {
+  local icd=$root/$build/icd nvidia pocl folder
+  mkdir -p "$icd" "$logs"
+  nvidia=$(find_library libnvidia-opencl.so.1)
+  pocl=$(find_library libpocl.so.2)
+  if [ -n "$nvidia" ]; then echo "$nvidia" >"$icd/nvidia.icd"; fi
+  if [ -n "$pocl" ]; then echo "$pocl" >"$icd/pocl.icd"; fi
+  export OCL_ICD_VENDORS=$icd
+  for folder in "$deps"/usr/lib/*-linux-gnu; do
+    if [ -d "$folder" ]; then export LD_LIBRARY_PATH=$folder${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}; fi
+  done
+  export PATH=$PATH:/usr/local/cuda/bin
+  export XDG_CACHE_HOME=$root/$build/cache
+  echo "OpenCL: NVIDIA ${nvidia:-missing}, PoCL ${pocl:-missing}"
+}
+
+# ---- stages ----------------------------------------------------------------------------------------------------------
+
+# stage NAME SECONDS FUNCTION: runs it with a time limit, its output in a log, and notes the result.
+stage() {
+  local name=$1 limit=$2 function=$3 start=$SECONDS rc=0 log result
+  log=$logs/gpu_$name.log
+  echo "== $name (at most $limit s)"
+  export -f "$function"
+  timeout --kill-after=10 "$limit" bash -c "set -euo pipefail; $function" 2>&1 | tee "$log" || rc=${PIPESTATUS[0]}
+  case $rc in
+    0) result=passed ;;
+    124 | 137) result="over $limit s" ;;
+    *) result="failed ($rc)" ;;
+  esac
+  results+=("$(printf '%-20s %-14s %5d' "$name" "$result" $((SECONDS - start)))")
+}
+
+build_from_clean() {
+  find "$build" -mindepth 1 -maxdepth 1 ! -name icd ! -name '*.log' -exec rm -rf {} +
+  cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DSCANRT_CUDA=ON -DSCANRT_OPENCL=ON \
+    -DSCANRT_CL_INCLUDE="$deps/usr/include" -DSCANRT_CMOCKA_ROOT="$deps" \
+    -DSCANRT_TEST_DEVICES="host;cuda:0;opencl:nvidia;opencl:pocl" \
+    -DSCANRT_CUDA_FLAGS="-Xptxas;-v"
+  local start=$SECONDS
+  cmake --build "$build" --parallel "$(nproc)" >"$build/build_output.txt" 2>&1 || { tail -n 60 "$build/build_output.txt"; return 1; }
+  echo "build: $((SECONDS - start)) s on $(nproc) cores; library $(stat -L -c %s "$build/lib/libscanrt.so") bytes"
+  grep -E 'warning' "$build/build_output.txt" | sort | uniq -c | head -n 20 || true
+  summarise_ptxas "$build/build_output.txt"
+}
+
+# Kernels, the most registers, and each kernel that spills.
+summarise_ptxas() {
+  awk '
+    /Compiling entry function/ { split($0, part, "\x27"); kernel = part[2] " (" part[4] ")"; kernels++ }
+    /bytes spill stores/ {
+      for (i = 2; i <= NF; i++) if ($i == "bytes" && $(i + 1) == "spill" && $(i - 1) > 0) {
+        if (last != kernel) { spilling++; if (spilling <= 20) print "  spills: " kernel ": " $0 }
+        last = kernel
+      }
+    }
+    match($0, /Used [0-9]+ registers/) { used = substr($0, RSTART + 5) + 0; if (used > most) most = used }
+    END { printf "ptxas: %d kernels, at most %d registers, %d kernels spill\n", kernels, most, spilling }' "$1"
+}
+
+run_tests() {
+  "$build/bin/scanrt" info || true
+  # Four at a time: the tests share one GPU.
+  SCANRT_TEST_LARGE=1 ctest --test-dir "$build" --output-on-failure --parallel 4 --timeout 180
+}
+
+# conformance TOOL STRATEGY: a small conformance run under one of compute-sanitizer's tools.
+conformance() {
+  echo "-- $1, $2"
+  SCANRT_TEST_SCALE=small SCANRT_TEST_DEVICE=cuda:0 SCANRT_TEST_STRATEGY=$2 \
+    compute-sanitizer --tool "$1" --error-exitcode 1 --print-limit 5 "$build/bin/test_conformance" 2>&1 | tail -n 25
+}
+
+sanitize_memcheck() { for strategy in $strategies; do conformance memcheck "$strategy"; done; }
+sanitize_racecheck() { for strategy in $strategies; do conformance racecheck "$strategy"; done; }
+sanitize_initcheck() { for strategy in $strategies; do conformance initcheck "$strategy"; done; }
+
+bench() {
+  local device
+  for device in cuda:0 opencl:nvidia; do
+    "$build/bin/scanrt" bench --device "$device" --type i32 --op add --n 2^20 --n 2^28
+    # One process a cold start: the first fills the disk caches, the second is the figure.
+    "$build/bin/scanrt" bench --device "$device" --cold
+    "$build/bin/scanrt" bench --device "$device" --cold
+  done
+}
+
+# ---- main ------------------------------------------------------------------------------------------------------------
+
+if [ "${1-}" = --fetch-deps ]; then
+  fetch_deps
+  exit 0
+fi
+
+[ $# -gt 0 ] || set -- build test sanitize bench
+for name in "$@"; do
+  case $name in
+    build | test | sanitize | bench) ;;
+    *) sed -n '3,4s/^# //p' "$0" >&2; exit 2 ;;
+  esac
+done
+
+set_environment
+export build deps logs
+export strategies="lookback reduce_then_scan block"
+export -f conformance summarise_ptxas
+for name in "$@"; do
+  case $name in
+    build) stage build 120 build_from_clean ;;
+    test) stage test 200 run_tests ;;
+    sanitize)
+      stage memcheck 50 sanitize_memcheck
+      stage racecheck 60 sanitize_racecheck
+      stage initcheck 50 sanitize_initcheck
+      ;;
+    bench) stage bench 60 bench ;;
+  esac
+done
+
+printf '\n%-20s %-14s %5s\n' stage result s
+printf '%s\n' "${results[@]}"
+! printf '%s\n' "${results[@]}" | grep -vq ' passed '

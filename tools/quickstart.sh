@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause
+# usage: tools/quickstart.sh run | test
+#   run   installs what is missing, builds, and scans real data on the best device of this machine
+#   test  installs what is missing, builds, and runs all tests
+# Works from any folder; builds into build/release of the repository.
+set -euo pipefail
+
+usage() {
+  sed -n '3,5s/^# //p' "$0" >&2
+  exit 2
+}
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+cd "$root"
+build=build/release
+jobs=$(nproc)
+
+title() { printf '\n== %s\n' "$*"; }
+
+# build_release CMAKE_ARGUMENTS...
+build_release() {
+  title "build ($build)"
+  cmake --preset release "$@"
+  cmake --build --preset release --parallel "$jobs"
+  if ! ls "$build"/cuda/*.fatbin >/dev/null 2>&1; then
+    echo "note: no nvcc, so the CUDA kernels are left out; OpenCL and the host do the work"
+  fi
+}
+
+main_job() {
+  local scanrt=$build/bin/scanrt edges=../shared/data/facebook_combined.txt
+  title "devices: scanrt info"
+  "$scanrt" info
+  title "a graph's edges to CSR row offsets, through the public API: csr_offsets"
+  if [ -e "$edges" ]; then
+    "$build"/bin/csr_offsets "$edges"
+  else
+    echo "left out: $edges is not there; any text of edges, two vertex numbers a line, will do"
+  fi
+  title "where each line of README.md begins: scanrt run --line-lengths --exclusive README.md"
+  line_offsets README.md "$build/line_offsets.txt"
+}
+
+# line_offsets TEXT OFFSETS: scans the line lengths, shows the first lines and checks the last offset.
+line_offsets() {
+  "$build/bin/scanrt" run --verbose --line-lengths --exclusive "$1" --out "$2"
+  paste "$2" "$1" | sed -n 1,6p
+  tail -c "+$(($(tail -n 1 "$2") + 1))" "$1" | cmp - <(tail -n 1 "$1")
+  echo "$(wc -l <"$2") offsets in $2; the last line begins where the last offset says"
+}
+
+run_tests() {
+  title "tests"
+  local failed=0
+  rm -f "$build/tests.xml"
+  ctest --test-dir "$build" --output-on-failure --parallel "$jobs" --output-junit tests.xml || failed=1
+  title "result"
+  print_summary "$build/tests.xml" || failed=1
+  return $failed
+}
+
+# "N passed, N failed, N skipped" from ctest's own report; fails where nothing ran.
+print_summary() {
+  local total failed skipped
+  count() { sed -n "s/^[[:space:]]*$1=\"\([0-9]*\)\".*/\1/p" "$2" | head -n 1; }
+  total=$(count tests "$1")
+  failed=$(count failures "$1")
+  skipped=$(($(count skipped "$1") + $(count disabled "$1")))
+  echo "$((total - failed - skipped)) passed, $failed failed, $skipped skipped"
+  [ "$total" -gt "$skipped" ]
+}
+
+case ${1-} in
+  run)
+    tools/setup_packages.sh run
+    build_release -DSCANRT_BUILD_TESTS=OFF
+    main_job
+    ;;
+  test)
+    tools/setup_packages.sh test
+    build_release -DSCANRT_BUILD_TESTS=ON
+    run_tests
+    ;;
+  *) usage ;;
+esac

@@ -1,0 +1,98 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause
+# usage: tools/setup_packages.sh run | test | ci
+# Makes sure that the packages of Debian 12 or Ubuntu 24.04 are there that scanrt needs
+#   run   to build and to run
+#   test  to pass the tests too
+#   ci    to pass all checks of .ci/run
+# As root it installs what is missing. Otherwise it names what is missing, with the line that installs it, and exits 1.
+set -euo pipefail
+
+usage() {
+  sed -n '3,7s/^# //p' "$0" >&2
+  exit 2
+}
+
+run_packages=(gcc libc6-dev cmake ninja-build opencl-headers ocl-icd-libopencl1)
+test_packages=(g++ pkg-config binutils libcmocka-dev pocl-opencl-icd clinfo)
+ci_packages=(git clang clang-format clang-tidy)
+# More OpenCL devices for the tests; a release may lack them.
+test_optional_packages=(oclgrind mesa-opencl-icd)
+
+[ $# -eq 1 ] || usage
+optional=()
+case $1 in
+  run) wanted=("${run_packages[@]}") ;;
+  test) wanted=("${run_packages[@]}" "${test_packages[@]}") optional=("${test_optional_packages[@]}") ;;
+  ci)
+    wanted=("${run_packages[@]}" "${test_packages[@]}" "${ci_packages[@]}")
+    optional=("${test_optional_packages[@]}")
+    ;;
+  *) usage ;;
+esac
+
+# A program that is there counts, wherever it came from; so do headers in a usual place.
+is_there() {
+  case $1 in
+    gcc | g++ | git | clang | clang-format | clang-tidy | clinfo | oclgrind | pkg-config) command -v "$1" >/dev/null ;;
+    ninja-build) command -v ninja >/dev/null ;;
+    binutils) command -v nm >/dev/null && command -v readelf >/dev/null ;;
+    cmake) command -v cmake >/dev/null && cmake_is_new_enough ;;
+    opencl-headers) [ -e /usr/include/CL/cl.h ] || [ -e /usr/local/include/CL/cl.h ] ;;
+    libcmocka-dev) [ -e /usr/include/cmocka.h ] || [ -e /usr/local/include/cmocka.h ] ;;
+    ocl-icd-libopencl1) /sbin/ldconfig -p | grep 'libOpenCL\.so\.1 ' >/dev/null ;;
+    *) [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ] ;;
+  esac
+}
+
+cmake_is_new_enough() {
+  local version
+  version=$(cmake --version | sed -n 's/^cmake version //p')
+  [ "$(printf '%s\n' 3.25 "$version" | sort -V | head -n 1)" = 3.25 ]
+}
+
+# missing_of LIST...: those that are not there, one a line.
+missing_of() {
+  local package
+  for package in "$@"; do
+    is_there "$package" || echo "$package"
+  done
+}
+
+mapfile -t missing < <(missing_of "${wanted[@]}")
+mapfile -t missing_optional < <(missing_of "${optional[@]}")
+if [ ${#missing[@]} -eq 0 ] && [ ${#missing_optional[@]} -eq 0 ]; then
+  exit 0
+fi
+
+if ! command -v apt-get >/dev/null; then
+  echo "setup: this machine has no apt-get; install what these Debian packages hold: ${missing[*]}" >&2
+  [ ${#missing[@]} -eq 0 ] && exit 0
+  exit 1
+fi
+
+if [ "$(id -u)" -ne 0 ]; then
+  if [ ${#missing_optional[@]} -gt 0 ]; then
+    echo "setup: optional packages are missing, their tests are skipped: ${missing_optional[*]}" >&2
+  fi
+  [ ${#missing[@]} -eq 0 ] && exit 0
+  echo "setup: packages are missing. Run this as root, then try again:" >&2
+  echo "  apt-get update && apt-get install --yes --no-install-recommends ${missing[*]}" >&2
+  exit 1
+fi
+
+install() { DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends "$@"; }
+
+echo "setup: installing ${missing[*]} ${missing_optional[*]}"
+apt-get update || echo "setup: apt-get update failed; trying with the package lists that are there" >&2
+if [ ${#missing[@]} -gt 0 ]; then
+  install "${missing[@]}"
+  mapfile -t missing < <(missing_of "${missing[@]}")
+  if [ ${#missing[@]} -gt 0 ]; then
+    echo "setup: installed, but still not usable: ${missing[*]} (cmake must be 3.25 or later)" >&2
+    exit 1
+  fi
+fi
+for package in "${missing_optional[@]}"; do
+  install "$package" || echo "setup: optional package $package could not be installed; its tests are skipped" >&2
+done
