@@ -8,7 +8,7 @@ KERNEL(scan_block)(SCAN_PARAMETERS) {
   for (scan_u32 tile = 0; tile < job.tiles; tile++) {
     tile_state state;
     tile_load(&job, tile, &state);
-    tile_scan(&job, tile, &state, scratch, tile % 2);
+    tile_scan(&job, tile, &state, scratch);
     tile_store(&job, tile, &state, prefix_value(&prefix));
     prefix_push(&prefix, state.aggregate);
   }

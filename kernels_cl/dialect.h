@@ -36,6 +36,7 @@ typedef uint4 scan_raw16;
 #define FUNC static __attribute__((always_inline)) inline
 #define KERNEL(name) __kernel __attribute__((reqd_work_group_size(SCAN_GROUP_ITEMS, 1, 1))) void name
 #define UNROLL _Pragma("unroll")
+#define NO_UNROLL _Pragma("unroll 1")
 
 #define ITEM() ((scan_u32)get_local_id(0))
 #define GROUP() ((scan_u32)get_group_id(0))

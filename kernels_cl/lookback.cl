@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Single-pass scan with decoupled look-back (Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled
- * Look-back", NVIDIA, 2016), tiles claimed by an atomic ticket and published ahead: a work-group loads its next tile and
- * publishes that tile's aggregate before it looks back for its current one, so that look-backs find their answers there.
+ * Look-back", NVIDIA, 2016), tiles claimed by an atomic ticket and published ahead: a work-group loads its next tile
+ * and publishes that tile's aggregate before it looks back for its current one, so that look-backs find their answers
+ * there.
  *
  * No waiting in a circle: a look-back waits for tiles before the current one only. Take the lowest tile that is claimed
  * and not published: its owner waits, if at all, in a look-back for a lower tile, whose needs are all published.
@@ -25,15 +26,16 @@ KERNEL(scan_lookback)(SCAN_PARAMETERS) {
   look.groups = BITS_VALUE(seed_bits);
   look.folded = 0;
   look_init(scratch);
-  if (claimer) scratch->claim = ATOMIC_ADD(board.control + CONTROL_TICKET, 1u);
-  BARRIER();
   for (;;) {
+    /* Claimed here and not earlier: a tile that is claimed and not yet published holds up everybody after it (claiming
+     * before the look-back: 79 % of a copy instead of 91 %, int32, n = 2^28, H200). */
+    if (claimer) scratch->claim = ATOMIC_ADD(board.control + CONTROL_TICKET, 1u);
+    BARRIER();
     const scan_u32 ahead = scratch->claim;
     if (ahead < job.tiles) {
       tile_load(&job, ahead, &next);
-      tile_scan(&job, ahead, &next, scratch, done % 2);
+      tile_scan(&job, ahead, &next, scratch);
       if (ITEM() == 0 && PUBLISHES(ahead)) descriptor_put(board.tiles, ahead, next.aggregate, board.epoch);
-      if (claimer) scratch->claim = ATOMIC_ADD(board.control + CONTROL_TICKET, 1u);
       if (ahead % GROUP_TILES == GROUP_TILES - 1)
         group_publish(&job, &board, ahead / GROUP_TILES, scratch, flags, spin_limit);
     }
@@ -41,8 +43,6 @@ KERNEL(scan_lookback)(SCAN_PARAMETERS) {
       const value_t prefix = look_back(&job, &board, tile, &look, scratch, flags, spin_limit);
       tile_store(&job, tile, &current, prefix);
       done++;
-    } else {
-      BARRIER();
     }
     if (ahead >= job.tiles) break;
     current = next;

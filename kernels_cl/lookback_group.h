@@ -3,7 +3,7 @@
  * groups not yet folded by the work-items from FOLD_FIRST on. A wait that reaches its bound names what is missing; the
  * whole work-group then reduces that tile itself (fallback), which is right only while nobody overwrites the input. */
 typedef struct look_state {
-  value_t groups;  /* the seed and the first `folded` groups; kept by the folding work-items */
+  value_t groups; /* the seed and the first `folded` groups; kept by the folding work-items */
   scan_u32 folded;
 } look_state;
 
@@ -22,10 +22,8 @@ FUNC scan_u32 tile_rescue(const scan_job *job, const scan_board *b, scan_u32 til
     if (ITEM() == 0) ATOMIC_STORE(b->control + CONTROL_ERROR, 1u);
     return 0;
   }
-  tile_state spare;
-  tile_load(job, tile, &spare);
-  tile_scan(job, tile, &spare, s, 2);
-  if (ITEM() == 0) descriptor_put(b->tiles, tile, spare.aggregate, b->epoch);
+  const value_t aggregate = tile_total(job, tile, s);
+  if (ITEM() == 0) descriptor_put(b->tiles, tile, aggregate, b->epoch);
   BARRIER();
   return 1;
 }

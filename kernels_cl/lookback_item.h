@@ -2,7 +2,7 @@
 /* Look-back by one work-item: it reads one descriptor after another, and reduces a tile itself when the wait for it
  * ends (fallback), which is right only while nobody overwrites the input. */
 typedef struct look_state {
-  value_t groups;  /* the seed and the first `folded` groups */
+  value_t groups; /* the seed and the first `folded` groups */
   scan_u32 folded;
 } look_state;
 
@@ -26,8 +26,7 @@ FUNC value_t tile_await(const scan_job *job, const scan_board *b, scan_u32 tile,
 FUNC value_t tiles_await(const scan_job *job, const scan_board *b, scan_u32 group, scan_u32 count, scan_u32 flags,
                          scan_u32 spin_limit) {
   scan_prefix p = prefix_start(IDENTITY);
-  for (scan_u32 j = 0; j < count; j++)
-    prefix_push(&p, tile_await(job, b, group * GROUP_TILES + j, flags, spin_limit));
+  for (scan_u32 j = 0; j < count; j++) prefix_push(&p, tile_await(job, b, group * GROUP_TILES + j, flags, spin_limit));
   return prefix_value(&p);
 }
 

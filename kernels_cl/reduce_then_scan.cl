@@ -8,7 +8,7 @@ KERNEL(rts_reduce)(SCAN_PARAMETERS) {
   const scan_u32 tile = GROUP();
   tile_state state;
   tile_load(&job, tile, &state);
-  tile_scan(&job, tile, &state, scratch, 0);
+  tile_scan(&job, tile, &state, scratch);
   if (ITEM() == 0) ((GLOBAL value_t *)workspace)[tile] = state.aggregate;
 }
 
@@ -19,7 +19,7 @@ KERNEL(rts_scan)(SCAN_PARAMETERS) {
   const scan_u32 tile = GROUP();
   tile_state state;
   tile_load(&job, tile, &state);
-  tile_scan(&job, tile, &state, scratch, 0);
+  tile_scan(&job, tile, &state, scratch);
   tile_store(&job, tile, &state, ((GLOBAL const value_t *)workspace)[tile]);
 }
 
@@ -51,8 +51,7 @@ KERNEL(rts_spine)(SCAN_PARAMETERS) {
     UNROLL
     for (scan_u32 k = 1; k <= GROUP_LEVELS; k++) {
       if (j < GROUP_TILES >> k)
-        tree[LEVEL_FIRST(k) + j] =
-            combine(tree[LEVEL_FIRST(k - 1) + 2 * j], tree[LEVEL_FIRST(k - 1) + 2 * j + 1]);
+        tree[LEVEL_FIRST(k) + j] = combine(tree[LEVEL_FIRST(k - 1) + 2 * j], tree[LEVEL_FIRST(k - 1) + 2 * j + 1]);
       BARRIER();
     }
     value_t before = IDENTITY;

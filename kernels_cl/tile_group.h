@@ -40,8 +40,8 @@ typedef struct tile_state {
 #define NOTHING_MISSING 0xffffffffu
 
 typedef struct tile_scratch {
-  value_t rows[3][TILE_ROWS]; /* row totals: current tile, next tile, a tile reduced for another work-group */
-  value_t subs[3][SCAN_SUBTILES];
+  value_t rows[TILE_ROWS]; /* row totals */
+  value_t subs[SCAN_SUBTILES];
   value_t partial[4]; /* 32 leaves each of the tree over a group's tiles */
   value_t groups;
   scan_u32 claim;
@@ -63,9 +63,7 @@ typedef struct tile_scratch {
   }
 #else
 #define SHUFFLE(name)                                                                                                  \
-  FUNC value_t name(value_t x, scan_u32 which) {                                                                       \
-    return BITS_VALUE(name##_u32((scan_u32)VALUE_BITS(x), which));                                                     \
-  }
+  FUNC value_t name(value_t x, scan_u32 which) { return BITS_VALUE(name##_u32((scan_u32)VALUE_BITS(x), which)); }
 #endif
 SHUFFLE(shuffle_up)
 SHUFFLE(shuffle_down)
@@ -107,7 +105,7 @@ FUNC void tile_load(const scan_job *job, scan_u32 tile, tile_state *t) {
 
 #if SCAN_SHUFFLE
 /* Sets before[] to each vector's exclusive prefix in its row and leaves the row totals in local memory. */
-FUNC void rows_scan(tile_state *t, LOCAL tile_scratch *s, scan_u32 buffer) {
+FUNC void rows_scan(tile_state *t, LOCAL tile_scratch *s) {
   const scan_u32 lane = ITEM() % 32, warp = ITEM() / 32;
   UNROLL
   for (scan_u32 i = 0; i < ROWS; i++) {
@@ -119,17 +117,23 @@ FUNC void rows_scan(tile_state *t, LOCAL tile_scratch *s, scan_u32 buffer) {
     }
     const value_t y = shuffle_up(x, 1);
     t->before[i] = lane ? y : IDENTITY;
-    if (lane == 31) s->rows[buffer][warp * ROWS + i] = x;
+    if (lane == 31) s->rows[warp * ROWS + i] = x;
   }
   BARRIER();
 }
+
+/* Leaves the total of the work-item's row i in local memory: the balanced tree, as in the last lane of rows_scan. */
+FUNC void row_total(value_t x, scan_u32 i, LOCAL tile_scratch *s) {
+  UNROLL
+  for (scan_u32 d = 1; d < 32; d <<= 1) x = combine(x, shuffle_down(x, d));
+  if (ITEM() % 32 == 0) s->rows[ITEM() / 32 * ROWS + i] = x;
+}
 #else
 /* The same through local memory: a work-item scans a row in registers, in the order of the recursive doubling. */
-FUNC void rows_scan(tile_state *t, LOCAL tile_scratch *s, scan_u32 buffer) {
+FUNC void rows_scan(tile_state *t, LOCAL tile_scratch *s) {
   const scan_u32 lane = ITEM() % 32, warp = ITEM() / 32;
   UNROLL
-  for (scan_u32 i = 0; i < ROWS; i++)
-    s->lanes[(warp * ROWS + i) * (ROW_VECS + 1) + lane] = vector_fold(t->raw[i]);
+  for (scan_u32 i = 0; i < ROWS; i++) s->lanes[(warp * ROWS + i) * (ROW_VECS + 1) + lane] = vector_fold(t->raw[i]);
   BARRIER();
   if (ITEM() < TILE_ROWS) {
     LOCAL value_t *row = s->lanes + ITEM() * (ROW_VECS + 1);
@@ -144,40 +148,83 @@ FUNC void rows_scan(tile_state *t, LOCAL tile_scratch *s, scan_u32 buffer) {
     UNROLL
     for (scan_u32 l = 1; l < ROW_VECS; l++) row[l] = x[l - 1];
     row[0] = IDENTITY;
-    s->rows[buffer][ITEM()] = x[ROW_VECS - 1];
+    s->rows[ITEM()] = x[ROW_VECS - 1];
   }
   BARRIER();
   UNROLL
   for (scan_u32 i = 0; i < ROWS; i++) t->before[i] = s->lanes[(warp * ROWS + i) * (ROW_VECS + 1) + lane];
 }
+
+/* Leaves the total of the work-item's row i in local memory: the balanced tree, as in the last lane of rows_scan. */
+FUNC void row_total(value_t x, scan_u32 i, LOCAL tile_scratch *s) {
+  LOCAL value_t *row = s->lanes + (ITEM() / 32 * ROWS + i) * (ROW_VECS + 1);
+  const scan_u32 lane = ITEM() % 32;
+  row[lane] = x;
+  for (scan_u32 d = 1; d < 32; d <<= 1) {
+    BARRIER();
+    if (lane % (2 * d) == 0) row[lane] = combine(row[lane], row[lane + d]);
+  }
+  if (lane == 0) s->rows[ITEM() / 32 * ROWS + i] = row[0];
+}
 #endif
 
-/* Sets before[] and aggregate. Local memory `buffer` (0 to 2) is free again after the caller's next barrier. */
-FUNC void tile_scan(const scan_job *job, scan_u32 tile, tile_state *t, LOCAL tile_scratch *s, scan_u32 buffer) {
+/* The tile's aggregate from the row totals in local memory; sub_before is set to the sub-tiles before the work-item's.
+ * `run` is the fold of the work-item's sub-tile up to its last row. */
+FUNC value_t subtiles_fold(value_t run, value_t *sub_before, LOCAL tile_scratch *s) {
   const scan_u32 row = ITEM() / 32 * ROWS, sub = row / SUBTILE_ROWS;
-  (void)job, (void)tile;
-  rows_scan(t, s, buffer);
-  value_t run = IDENTITY, all = IDENTITY, sub_before = IDENTITY;
+  value_t all = IDENTITY;
+  if ((row + ROWS) % SUBTILE_ROWS == 0 && ITEM() % 32 == 0) s->subs[sub] = run;
+  BARRIER();
+  *sub_before = IDENTITY;
+  UNROLL
+  for (scan_u32 q = 0; q < SCAN_SUBTILES; q++) {
+    *sub_before = q == sub ? all : *sub_before;
+    all = combine(all, s->subs[q]);
+  }
+  return all;
+}
+
+/* The rows of the sub-tile before the work-item's first, folded. */
+FUNC value_t rows_before(LOCAL const tile_scratch *s) {
+  const scan_u32 row = ITEM() / 32 * ROWS, first = row / SUBTILE_ROWS * SUBTILE_ROWS;
+  value_t run = IDENTITY;
+  (void)s, (void)first;
 #if TILE_ROWS / WARPS < SUBTILE_ROWS
   UNROLL
   for (scan_u32 r = 0; r < SUBTILE_ROWS - ROWS; r++)
-    if (sub * SUBTILE_ROWS + r < row) run = combine(run, s->rows[buffer][sub * SUBTILE_ROWS + r]);
+    if (first + r < row) run = combine(run, s->rows[first + r]);
 #endif
+  return run;
+}
+
+/* Sets before[] and aggregate. */
+FUNC void tile_scan(const scan_job *job, scan_u32 tile, tile_state *t, LOCAL tile_scratch *s) {
+  const scan_u32 row = ITEM() / 32 * ROWS;
+  value_t sub_before;
+  (void)job, (void)tile;
+  rows_scan(t, s);
+  value_t run = rows_before(s);
   UNROLL
   for (scan_u32 i = 0; i < ROWS; i++) {
     t->before[i] = combine(run, t->before[i]);
-    run = combine(run, s->rows[buffer][row + i]);
+    run = combine(run, s->rows[row + i]);
   }
-  if ((row + ROWS) % SUBTILE_ROWS == 0 && ITEM() % 32 == 0) s->subs[buffer][sub] = run;
-  BARRIER();
-  UNROLL
-  for (scan_u32 q = 0; q < SCAN_SUBTILES; q++) {
-    sub_before = q == sub ? all : sub_before;
-    all = combine(all, s->subs[buffer][q]);
-  }
+  t->aggregate = subtiles_fold(run, &sub_before, s);
   UNROLL
   for (scan_u32 i = 0; i < ROWS; i++) t->before[i] = combine(sub_before, t->before[i]);
-  t->aggregate = all;
+}
+
+/* The aggregate alone, a row at a time: few registers, for a tile reduced while others are held. */
+FUNC value_t tile_total(const scan_job *job, scan_u32 tile, LOCAL tile_scratch *s) {
+  const scan_u32 row = ITEM() / 32 * ROWS;
+  value_t sub_before;
+  NO_UNROLL
+  for (scan_u32 i = 0; i < ROWS; i++) row_total(vector_fold(vector_load_guarded(job, vector_first(tile, i))), i, s);
+  BARRIER();
+  value_t run = rows_before(s);
+  NO_UNROLL
+  for (scan_u32 i = 0; i < ROWS; i++) run = combine(run, s->rows[row + i]);
+  return subtiles_fold(run, &sub_before, s);
 }
 
 FUNC void tile_store(const scan_job *job, scan_u32 tile, const tile_state *t, value_t prefix) {

@@ -162,8 +162,8 @@ FUNC void tile_write(const scan_job *job, scan_u32 tile, value_t acc) {
 /* The interface of tile_group.h. */
 FUNC void tile_load(const scan_job *job, scan_u32 tile, tile_state *t) { (void)job, (void)tile, (void)t; }
 
-FUNC void tile_scan(const scan_job *job, scan_u32 tile, tile_state *t, LOCAL tile_scratch *s, scan_u32 buffer) {
-  (void)s, (void)buffer;
+FUNC void tile_scan(const scan_job *job, scan_u32 tile, tile_state *t, LOCAL tile_scratch *s) {
+  (void)s;
   t->aggregate = tile_reduce(job, tile);
 }
 

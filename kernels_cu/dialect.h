@@ -19,6 +19,7 @@ typedef uint4 scan_raw16;
 #define LOCAL_ARRAY(type, name, count) __shared__ type name[count]
 #define FUNC static __device__ __forceinline__
 #define UNROLL _Pragma("unroll")
+#define NO_UNROLL _Pragma("unroll 1")
 #define KERNEL_PASTE(a, b) a##b
 #define KERNEL_NAME(name, suffix) KERNEL_PASTE(name, suffix)
 #define KERNEL(name)                                                                                                   \

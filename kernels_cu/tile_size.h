@@ -12,7 +12,7 @@ namespace KERNEL_NAME(scan, SCAN_SUFFIX) {
 #if SCAN_SUBTILES == 8
 #include "sequential.cl"
 #endif
-}
+} // namespace )
 /* The macros of value.h that differ from operator to operator; the others are the same text each time. */
 #undef IDENTITY
 #undef COMBINE

@@ -18,7 +18,9 @@ static scan_status check_reserved(scan_ctx *ctx, const scan_spec *spec) {
   if (spec->flags & SCAN_CHECK_OVERFLOW) LACKING("SCAN_CHECK_OVERFLOW is not in this version");
   if (spec->carry_in.kind != SCAN_MEM_NONE) LACKING("spec->carry_in is not in this version; use init");
   if (spec->carry_out.kind != SCAN_MEM_NONE) LACKING("spec->carry_out is not in this version");
-  if (spec->segments.kind != 0) LACKING("spec->segments: segmented scans are not in this version");
+  if (spec->segments.kind != 0 || spec->segments.count != 0 || spec->segments.memory.kind != SCAN_MEM_NONE ||
+      spec->segments.key_type != SCAN_TYPE_DEFAULT)
+    LACKING("spec->segments: segmented scans are not in this version");
   return SCAN_SUCCESS;
 }
 

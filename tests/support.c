@@ -42,7 +42,6 @@ scan_ctx *test_device_open(void) {
     fprintf(stderr, "%s: %s: %s\n", test_selector(), scan_status_name(status), scan_last_error(NULL));
     exit(1);
   }
-  atexit(close_device);
   program.info = (scan_device_info)SCAN_DEVICE_INFO_INIT;
   if (scan_ctx_device(program.ctx, &program.info) != SCAN_SUCCESS) exit(1);
   print_message("device %s: %s, %s\n", program.info.selector, program.info.name, program.info.driver);
@@ -104,10 +103,12 @@ void test_skip_program(const char *format, ...) {
   vprintf(format, args);
   putchar('\n');
   va_end(args);
+  close_device();
   exit(TEST_SKIPPED);
 }
 
 int test_exit(int failed) {
+  close_device();
   print_message("ran %lu, skipped %lu, failed %d\n", program.ran, program.skipped, failed);
   if (failed) return 1;
   if (program.ran) return 0;

@@ -27,7 +27,7 @@ int test_is_small(void);
 
 /**
  * Opens the device under test; ends the program with 77 and a notice when there is none, with 1 on another failure.
- * The context is closed at exit.
+ * test_exit and test_skip_program close the context.
  */
 scan_ctx *test_device_open(void);
 
@@ -61,8 +61,8 @@ int test_count_setup(void **state);
 /** Ends the program with 77 and a notice. */
 void test_skip_program(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
 
-/** The exit code of a program whose cmocka group had `failed` failures: 1 when any failed or nothing ran, 77 when all
- *  that could have run was skipped, 0 otherwise. */
+/** Closes the device under test and gives the exit code of a program whose cmocka group had `failed` failures: 1 when
+ * any failed or nothing ran, 77 when all that could have run was skipped, 0 otherwise. */
 int test_exit(int failed);
 
 /** Words for a spec: "type=i64<-i32 op=add kind=exclusive init strategy=lookback". Returns text. */

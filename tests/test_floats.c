@@ -85,6 +85,27 @@ static void test_special_values(void **state) {
   }
 }
 
+/* Of equal values the earlier one stays: an operand swapped anywhere, groups of tiles included, changes a sign. */
+static void run_zeros(scan_type type, scan_op_id op, scan_kind kind) {
+  const uint64_t n = test_is_small() ? 5000 : 300001;
+  struct rng rng = { .state = 5 };
+  unsigned char *in = reference_alloc((size_t)n * reference_bytes(type));
+  memset(in, 0, (size_t)n * reference_bytes(type));
+  for (uint64_t i = 1; i <= n; i++) in[i * reference_bytes(type) - 1] = (unsigned char)(rng_next(&rng) & 0x80);
+  run_all_strategies((scan_spec)SCAN_SPEC_INIT(type, op, kind), n, in);
+  free(in);
+}
+
+static void test_zeros_keep_their_order(void **state) {
+  (void)state;
+  for (int t = 0; t < 2; t++) {
+    if (!has_type(float_types[t])) continue;
+    run_zeros(float_types[t], SCAN_MIN, SCAN_INCLUSIVE);
+    run_zeros(float_types[t], SCAN_MAX, SCAN_EXCLUSIVE);
+    test_ran();
+  }
+}
+
 /* A scan of three f32 given in full, so that the reference is checked too. */
 struct worked {
   scan_op_id op;
@@ -217,6 +238,7 @@ static void test_same_bits_every_time(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_special_values),
+    cmocka_unit_test(test_zeros_keep_their_order),
     cmocka_unit_test_setup(test_worked_examples, test_count_setup),
     cmocka_unit_test(test_exclusive_starts_with_the_seed),
     cmocka_unit_test(test_wide_exponents),
