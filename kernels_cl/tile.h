@@ -16,6 +16,7 @@
       scan_u32 spin_limit
 #define FLAG_INCLUSIVE 1u
 #define FLAG_IN_PLACE 2u
+#define FLAG_STREAMING 4u /* stores bypass the cache (host only) */
 
 typedef struct scan_job {
   GLOBAL const input_t *in;
@@ -23,6 +24,7 @@ typedef struct scan_job {
   scan_u64 n;
   scan_u32 tiles;
   scan_u32 inclusive;
+  scan_u32 streaming;
   scan_u32 vectors_in;  /* input vectors are aligned to their size */
   scan_u32 vectors_out; /* output vectors are aligned to 16 bytes */
 } scan_job;
@@ -35,6 +37,7 @@ FUNC scan_job job_make(GLOBAL const scan_u8 *in_base, scan_u64 in_offset_bytes, 
   job.n = n;
   job.tiles = (scan_u32)((n + TILE_ITEMS - 1) / TILE_ITEMS);
   job.inclusive = flags & FLAG_INCLUSIVE;
+  job.streaming = flags & FLAG_STREAMING;
   job.vectors_in = ADDRESS(job.in) % (VEC_ITEMS * INPUT_BYTES) == 0;
   job.vectors_out = ADDRESS(job.out) % 16 == 0;
   return job;

@@ -15,23 +15,14 @@ FUNC void row_copy(const scan_job *job, scan_u64 first, value_t row[ROW_ITEMS]) 
   for (scan_u32 k = 0; k < ROW_ITEMS; k++) row[k] = first + k < job->n ? (value_t)job->in[first + k] : IDENTITY;
 }
 
-FUNC void row_vectors(GLOBAL const input_t *in, value_t vec[ROW_VECS]) {
-  for (scan_u32 l = 0; l < ROW_VECS; l++) {
-    value_t sum = (value_t)in[l * VEC_ITEMS];
-    UNROLL
-    for (scan_u32 k = 1; k < VEC_ITEMS; k++) sum = combine(sum, (value_t)in[l * VEC_ITEMS + k]);
-    vec[l] = sum;
+/* The row's vectors, each folded left to right. */
+#define ROW_VECTORS(in, vec)                                                                                           \
+  for (scan_u32 l = 0; l < ROW_VECS; l++) {                                                                            \
+    value_t sum = (value_t)(in)[l * VEC_ITEMS];                                                                        \
+    UNROLL                                                                                                             \
+    for (scan_u32 k = 1; k < VEC_ITEMS; k++) sum = combine(sum, (value_t)(in)[l * VEC_ITEMS + k]);                     \
+    (vec)[l] = sum;                                                                                                    \
   }
-}
-
-FUNC void row_vectors_private(const value_t *row, value_t vec[ROW_VECS]) {
-  for (scan_u32 l = 0; l < ROW_VECS; l++) {
-    value_t sum = row[l * VEC_ITEMS];
-    UNROLL
-    for (scan_u32 k = 1; k < VEC_ITEMS; k++) sum = combine(sum, row[l * VEC_ITEMS + k]);
-    vec[l] = sum;
-  }
-}
 
 /* The last lane of the recursive doubling is the balanced tree over the row. */
 FUNC value_t row_total(value_t vec[ROW_VECS]) {
@@ -41,8 +32,9 @@ FUNC value_t row_total(value_t vec[ROW_VECS]) {
   return vec[0];
 }
 
-/* Recursive doubling, out of place in each step so that it vectorises; returns the row's total. */
-FUNC value_t row_scan(value_t vec[ROW_VECS]) {
+/* Recursive doubling, out of place in each step so that it vectorises; returns the row's total and turns vec into where
+ * each vector starts. */
+FUNC value_t row_starts(value_t vec[ROW_VECS], value_t prefix, value_t sub_before, value_t row_before) {
   value_t other[ROW_VECS];
   UNROLL
   for (scan_u32 d = 1; d < ROW_VECS; d <<= 1) {
@@ -50,34 +42,28 @@ FUNC value_t row_scan(value_t vec[ROW_VECS]) {
     for (scan_u32 l = d; l < ROW_VECS; l++) other[l] = combine(vec[l - d], vec[l]);
     for (scan_u32 l = 0; l < ROW_VECS; l++) vec[l] = other[l];
   }
-  return vec[ROW_VECS - 1];
+  vec[0] = combine(prefix, combine(sub_before, row_before));
+  for (scan_u32 l = 1; l < ROW_VECS; l++)
+    vec[l] = combine(prefix, combine(sub_before, combine(row_before, other[l - 1])));
+  return other[ROW_VECS - 1];
 }
 
-FUNC value_t tile_reduce(const scan_job *job, scan_u32 tile) {
-  value_t all = IDENTITY, vec[ROW_VECS], row[ROW_ITEMS];
-  for (scan_u32 q = 0; q < SCAN_SUBTILES; q++) {
-    value_t sub = IDENTITY;
-    for (scan_u32 r = 0; r < SUBTILE_ROWS; r++) {
-      const scan_u64 first = tile * TILE_ITEMS + (scan_u64)(q * SUBTILE_ROWS + r) * ROW_ITEMS;
-      if (first >= job->n) break;
-      if (first + ROW_ITEMS <= job->n) {
-        row_vectors(job->in + first, vec);
-      } else {
-        row_copy(job, first, row);
-        row_vectors_private(row, vec);
-      }
-      sub = combine(sub, row_total(vec));
-    }
-    all = combine(all, sub);
-  }
-  return all;
+/* A whole row; a backend with vector registers at hand brings its own. */
+#ifndef TILE_ITEM_OWN_ROWS
+FUNC value_t row_reduce(GLOBAL const input_t *in) {
+  value_t vec[ROW_VECS];
+  ROW_VECTORS(in, vec)
+  return row_total(vec);
 }
 
-/* Writes a whole row; in place is right because each element is read before it is overwritten. */
-FUNC void row_store(const scan_job *job, scan_u64 first, const value_t start[ROW_VECS]) {
+/* In place is right because each element is read before it is overwritten. */
+FUNC value_t row_write(const scan_job *job, scan_u64 first, value_t prefix, value_t sub_before, value_t row_before) {
   GLOBAL const input_t *in = job->in + first;
   GLOBAL value_t *out = job->out + first;
   const scan_u32 inclusive = job->inclusive;
+  value_t start[ROW_VECS];
+  ROW_VECTORS(in, start)
+  const value_t total = row_starts(start, prefix, sub_before, row_before);
   for (scan_u32 l = 0; l < ROW_VECS; l++) {
     value_t acc = start[l];
     UNROLL
@@ -87,9 +73,24 @@ FUNC void row_store(const scan_job *job, scan_u64 first, const value_t start[ROW
       acc = next;
     }
   }
+  return total;
+}
+#endif
+
+/* The last row, which ends before it is full. */
+FUNC value_t row_reduce_part(const scan_job *job, scan_u64 first) {
+  value_t row[ROW_ITEMS], vec[ROW_VECS];
+  row_copy(job, first, row);
+  ROW_VECTORS(row, vec)
+  return row_total(vec);
 }
 
-FUNC void row_store_part(const scan_job *job, scan_u64 first, const value_t *row, const value_t start[ROW_VECS]) {
+FUNC value_t row_write_part(const scan_job *job, scan_u64 first, value_t prefix, value_t sub_before,
+                            value_t row_before) {
+  value_t row[ROW_ITEMS], start[ROW_VECS];
+  row_copy(job, first, row);
+  ROW_VECTORS(row, start)
+  const value_t total = row_starts(start, prefix, sub_before, row_before);
   for (scan_u32 l = 0; l < ROW_VECS; l++) {
     value_t acc = start[l];
     for (scan_u32 k = 0; k < VEC_ITEMS; k++) {
@@ -99,54 +100,58 @@ FUNC void row_store_part(const scan_job *job, scan_u64 first, const value_t *row
       acc = next;
     }
   }
+  return total;
 }
 
-FUNC void tile_write(const scan_job *job, scan_u32 tile, value_t prefix) {
-  value_t sub_before = IDENTITY, vec[ROW_VECS], start[ROW_VECS], row[ROW_ITEMS];
+FUNC value_t tile_reduce(const scan_job *job, scan_u32 tile) {
+  value_t all = IDENTITY;
+  for (scan_u32 q = 0; q < SCAN_SUBTILES; q++) {
+    value_t sub = IDENTITY;
+    for (scan_u32 r = 0; r < SUBTILE_ROWS; r++) {
+      const scan_u64 first = tile * TILE_ITEMS + (scan_u64)(q * SUBTILE_ROWS + r) * ROW_ITEMS;
+      if (first >= job->n) break;
+      sub = combine(sub, first + ROW_ITEMS <= job->n ? row_reduce(job->in + first) : row_reduce_part(job, first));
+    }
+    all = combine(all, sub);
+  }
+  return all;
+}
+
+/* Returns the tile's aggregate, so that whoever walks all tiles in order need not reduce them first. */
+FUNC value_t tile_write(const scan_job *job, scan_u32 tile, value_t prefix) {
+  value_t sub_before = IDENTITY;
   for (scan_u32 q = 0; q < SCAN_SUBTILES; q++) {
     value_t row_before = IDENTITY;
     for (scan_u32 r = 0; r < SUBTILE_ROWS; r++) {
       const scan_u64 first = tile * TILE_ITEMS + (scan_u64)(q * SUBTILE_ROWS + r) * ROW_ITEMS;
-      if (first >= job->n) return;
-      const scan_u32 whole = first + ROW_ITEMS <= job->n;
-      if (whole) {
-        row_vectors(job->in + first, vec);
-      } else {
-        row_copy(job, first, row);
-        row_vectors_private(row, vec);
-      }
-      const value_t total = row_scan(vec);
-      start[0] = combine(prefix, combine(sub_before, row_before));
-      for (scan_u32 l = 1; l < ROW_VECS; l++)
-        start[l] = combine(prefix, combine(sub_before, combine(row_before, vec[l - 1])));
-      if (whole) {
-        row_store(job, first, start);
-      } else {
-        row_store_part(job, first, row, start);
-      }
-      row_before = combine(row_before, total);
+      if (first >= job->n) break;
+      row_before =
+          combine(row_before, first + ROW_ITEMS <= job->n ? row_write(job, first, prefix, sub_before, row_before)
+                                                          : row_write_part(job, first, prefix, sub_before, row_before));
     }
     sub_before = combine(sub_before, row_before);
   }
+  return sub_before;
 }
 #else /* integers: any order gives the same bits, so the plainest loops, which compilers vectorise */
-FUNC scan_u64 tile_end(const scan_job *job, scan_u32 tile) {
-  const scan_u64 end = (tile + (scan_u64)1) * TILE_ITEMS;
-  return end < job->n ? end : job->n;
+FUNC scan_u32 tile_count(const scan_job *job, scan_u32 tile) {
+  const scan_u64 first = tile * TILE_ITEMS;
+  return (scan_u32)(job->n - first < TILE_ITEMS ? job->n - first : TILE_ITEMS);
 }
 
 FUNC value_t tile_reduce(const scan_job *job, scan_u32 tile) {
   GLOBAL const input_t *in = job->in + tile * TILE_ITEMS;
-  const scan_u32 count = (scan_u32)(tile_end(job, tile) - tile * TILE_ITEMS);
+  const scan_u32 count = tile_count(job, tile);
   value_t all = IDENTITY;
   for (scan_u32 i = 0; i < count; i++) all = combine(all, (value_t)in[i]);
   return all;
 }
 
-FUNC void tile_write(const scan_job *job, scan_u32 tile, value_t acc) {
-  GLOBAL const input_t *in = job->in + tile * TILE_ITEMS;
-  GLOBAL value_t *out = job->out + tile * TILE_ITEMS;
-  const scan_u32 count = (scan_u32)(tile_end(job, tile) - tile * TILE_ITEMS);
+/* `count` elements from `in` on, after `acc`; returns acc and the elements combined. */
+#ifndef TILE_ITEM_OWN_ROWS
+FUNC value_t span_write(const scan_job *job, scan_u64 first, scan_u32 count, value_t acc) {
+  GLOBAL const input_t *in = job->in + first;
+  GLOBAL value_t *out = job->out + first;
   if (job->inclusive) {
     for (scan_u32 i = 0; i < count; i++) out[i] = acc = combine(acc, (value_t)in[i]);
   } else {
@@ -156,6 +161,12 @@ FUNC void tile_write(const scan_job *job, scan_u32 tile, value_t acc) {
       acc = combine(acc, x);
     }
   }
+  return acc;
+}
+#endif
+
+FUNC void tile_write(const scan_job *job, scan_u32 tile, value_t prefix) {
+  (void)span_write(job, tile * TILE_ITEMS, tile_count(job, tile), prefix);
 }
 #endif
 
@@ -169,5 +180,5 @@ FUNC void tile_scan(const scan_job *job, scan_u32 tile, tile_state *t, LOCAL til
 
 FUNC void tile_store(const scan_job *job, scan_u32 tile, const tile_state *t, value_t prefix) {
   (void)t;
-  tile_write(job, tile, prefix);
+  (void)tile_write(job, tile, prefix);
 }

@@ -13,6 +13,7 @@ typedef struct scan_caps {
   scan_device_info info;
   uint32_t group_items;     /* work-items of a work-group of the portable kernels; 1: the one-work-item form */
   uint32_t groups_per_unit; /* persistent work-groups a compute unit */
+  uint32_t loop_limit;      /* iterations after which the device ends a work-item's loops, silently; 0: none */
 } scan_caps;
 
 typedef struct scan_device_list {

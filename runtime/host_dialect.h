@@ -8,6 +8,9 @@
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 typedef int8_t scan_i8;
 typedef uint8_t scan_u8;
@@ -73,18 +76,29 @@ static inline double host_bits_f64(uint64_t bits) {
 #define prefix_push HOST_NAME(prefix_push, HOST_SUFFIX)
 #define tile_state HOST_NAME(tile_state, HOST_SUFFIX)
 #define tile_scratch HOST_NAME(tile_scratch, HOST_SUFFIX)
-#define tile_end HOST_NAME(tile_end, HOST_SUFFIX)
+#define tile_count HOST_NAME(tile_count, HOST_SUFFIX)
 #define tile_reduce HOST_NAME(tile_reduce, HOST_SUFFIX)
 #define tile_write HOST_NAME(tile_write, HOST_SUFFIX)
 #define tile_load HOST_NAME(tile_load, HOST_SUFFIX)
 #define tile_scan HOST_NAME(tile_scan, HOST_SUFFIX)
 #define tile_store HOST_NAME(tile_store, HOST_SUFFIX)
 #define row_copy HOST_NAME(row_copy, HOST_SUFFIX)
-#define row_vectors HOST_NAME(row_vectors, HOST_SUFFIX)
-#define row_vectors_private HOST_NAME(row_vectors_private, HOST_SUFFIX)
 #define row_total HOST_NAME(row_total, HOST_SUFFIX)
-#define row_scan HOST_NAME(row_scan, HOST_SUFFIX)
-#define row_store HOST_NAME(row_store, HOST_SUFFIX)
-#define row_store_part HOST_NAME(row_store_part, HOST_SUFFIX)
+#define row_starts HOST_NAME(row_starts, HOST_SUFFIX)
+#define row_reduce HOST_NAME(row_reduce, HOST_SUFFIX)
+#define row_write HOST_NAME(row_write, HOST_SUFFIX)
+#define row_reduce_part HOST_NAME(row_reduce_part, HOST_SUFFIX)
+#define row_write_part HOST_NAME(row_write_part, HOST_SUFFIX)
+#define span_write HOST_NAME(span_write, HOST_SUFFIX)
+#define vec_t HOST_NAME(vec_t, HOST_SUFFIX)
+#define vec_load HOST_NAME(vec_load, HOST_SUFFIX)
+#define vec_store HOST_NAME(vec_store, HOST_SUFFIX)
+#define vec_fill HOST_NAME(vec_fill, HOST_SUFFIX)
+#define vec_combine HOST_NAME(vec_combine, HOST_SUFFIX)
+#define block_transpose HOST_NAME(block_transpose, HOST_SUFFIX)
+#define block_load HOST_NAME(block_load, HOST_SUFFIX)
+#define block_store HOST_NAME(block_store, HOST_SUFFIX)
+#define block_fold HOST_NAME(block_fold, HOST_SUFFIX)
+#define lanes_scan HOST_NAME(lanes_scan, HOST_SUFFIX)
 
 #endif

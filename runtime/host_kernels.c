@@ -14,6 +14,13 @@ static void host_wait_turn(host_task *task, uint32_t chunk) {
     if (polls > 256) sched_yield();
 }
 
+/* Streaming stores are ordered before whatever the thread does next. */
+static void host_stores_done(void) {
+#if defined(__SSE2__)
+  _mm_sfence();
+#endif
+}
+
 /* _<input type>_<type>_<operator>_<sub-tiles>, by the numbers of scan.h */
 #define HOST_JOIN(i, t, o, s) _##i##_##t##_##o##_##s
 #define HOST_JOIN_OF(i, t, o, s) HOST_JOIN(i, t, o, s)

@@ -28,8 +28,8 @@ typedef void host_worker(host_task *task);
 
 typedef struct host_kernel {
   host_worker *threads;    /* the canonical order, any number of threads */
+  host_worker *alone;      /* the same bits by one thread, which reads each element once */
   host_worker *sequential; /* left to right, one thread */
-  int order_free;          /* integers: `sequential` gives the same bits */
 } host_kernel;
 
 /* The kernel for a build; NULL for a pair of types that is not defined. */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PLATFORMS = 32, MOST_DEVICES = 64, GROUP_ITEMS = 256, GROUPS_PER_UNIT = 2 };
+enum { MOST_PLATFORMS = 32, MOST_DEVICES = 64, GROUP_ITEMS = 256, GROUPS_PER_UNIT = 2, LLVMPIPE_LOOP_LIMIT = 65535 };
 
 int opencl_visit(const opencl_api *api, opencl_visitor *visit, void *data) {
   cl_platform_id platforms[MOST_PLATFORMS];
@@ -102,5 +102,6 @@ void opencl_describe(const opencl_api *api, cl_platform_id platform, cl_device_i
   info->has_fair_progress = (uint32_t)fair_progress(info);
   caps->group_items = group_items(info);
   caps->groups_per_unit = GROUPS_PER_UNIT;
+  if (strstr(info->name, "llvmpipe") != NULL) caps->loop_limit = LLVMPIPE_LOOP_LIMIT;
 }
 #endif

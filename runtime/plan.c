@@ -55,6 +55,12 @@ static scan_status add_kernel(scan_plan *plan, const scan_step *step, uint32_t s
 static scan_status prepare(scan_plan *plan, uint64_t n) {
   const char *reason;
   const scan_strategy_ops *strategy = strategy_for(plan, n, &reason);
+  if (n > strategy->limit(&plan->ctx->caps, &plan->problem))
+    return scan_fail(&plan->ctx->error, SCAN_UNSUPPORTED,
+                     "strategy %s: %s ends loops silently after %u iterations, which allows n up to %" PRIu64
+                     " here, not %" PRIu64,
+                     scan_strategy_name(strategy->id), plan->ctx->caps.info.name, plan->ctx->caps.loop_limit,
+                     strategy->limit(&plan->ctx->caps, &plan->problem), n);
   const scan_schedule schedule = schedule_for(plan, n);
   const uint64_t bytes = strategy->workspace_bytes(&plan->problem, plan->max_n);
   if (bytes > plan->workspace_bytes) plan->workspace_bytes = bytes;
@@ -69,7 +75,8 @@ static scan_status prepare(scan_plan *plan, uint64_t n) {
 /* Strategy and tile size change with n at the bounds of the canonical order only, so these stand for every n. */
 static scan_status prepare_all(scan_plan *plan) {
   const uint64_t bytes = scan_type_bytes(plan->problem.type);
-  const uint64_t samples[] = { 1, CANON_SMALL_BYTES / bytes + 1, CANON_LARGE_BYTES / bytes + 1, plan->max_n };
+  const uint64_t samples[] = { 1, CANON_SMALL_BYTES / bytes, CANON_SMALL_BYTES / bytes + 1,
+                               CANON_LARGE_BYTES / bytes + 1, plan->max_n };
   scan_status status = SCAN_SUCCESS;
   for (size_t i = 0; i < sizeof samples / sizeof samples[0] && status == SCAN_SUCCESS; i++)
     if (samples[i] <= plan->max_n) status = prepare(plan, samples[i]);
@@ -174,6 +181,7 @@ scan_status scan_plan_lookup(scan_ctx *ctx, const scan_problem *problem, scan_st
     *result = plan;
     if (n <= plan->max_n) return SCAN_SUCCESS;
   }
+  if (ctx->caps.loop_limit) max_n = n;
   while (max_n < n) max_n = max_n > UINT64_MAX / 2 ? n : 2 * max_n;
   const scan_status status = scan_plan_make(ctx, problem, strategy, max_n, result);
   if (status == SCAN_SUCCESS) (*result)->hidden = 1;

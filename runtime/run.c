@@ -23,13 +23,25 @@ static scan_status stage_in(scan_ctx *ctx, const scan_problem *problem, uint64_t
   return status;
 }
 
-/* The checks of scan_buffers_check for the host side of a call that will be staged. */
-static scan_status check_host(scan_ctx *ctx, const scan_problem *problem, uint64_t n, scan_mem in, scan_mem out) {
+/* Refuses one side of a call that will be staged, host or device, before anything is copied. */
+static scan_status check_side(scan_ctx *ctx, scan_mem mem, uint64_t n, uint64_t item_bytes, const char *name) {
+  scan_mem resolved = mem;
+  if (!is_host(ctx, mem)) {
+    const scan_status status = scan_mem_resolve(ctx, mem, n * item_bytes, name, &resolved);
+    if (status != SCAN_SUCCESS) return status;
+  } else if (mem.handle == NULL) {
+    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "%s is host memory at NULL", name);
+  }
+  if (scan_mem_aligned(resolved, item_bytes)) return SCAN_SUCCESS;
+  return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "%s is not aligned to its elements of %" PRIu64 " bytes", name,
+                   item_bytes);
+}
+
+static scan_status check_staged(scan_ctx *ctx, const scan_problem *problem, uint64_t n, scan_mem in, scan_mem out) {
   const uint64_t in_size = scan_type_bytes(problem->input_type), out_size = scan_type_bytes(problem->type);
-  if (is_host(ctx, in) && in.handle == NULL)
-    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "in is host memory at NULL");
-  if (is_host(ctx, out) && out.handle == NULL)
-    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "out is host memory at NULL");
+  scan_status status = check_side(ctx, in, n, in_size, "in");
+  if (status == SCAN_SUCCESS) status = check_side(ctx, out, n, out_size, "out");
+  if (status != SCAN_SUCCESS) return status;
   if (is_host(ctx, in) && is_host(ctx, out) && !(scan_mem_same(in, out) && in_size == out_size) &&
       scan_mem_overlap(in, n * in_size, out, n * out_size))
     return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT,
@@ -46,18 +58,17 @@ static scan_status finish_host(scan_ctx *ctx, scan_mem staged, scan_mem out, uin
 
 static scan_status run_checked(scan_ctx *ctx, const scan_problem *problem, scan_strategy strategy, uint64_t n,
                                scan_mem in, scan_mem out) {
-  const scan_mem host_in = in, host_out = out;
+  const scan_mem host_out = out;
   const int staged = is_host(ctx, in) || is_host(ctx, out);
   uint32_t flags;
   scan_plan *plan;
   scan_status status = scan_count_check(ctx, problem, n, "n");
-  if (status == SCAN_SUCCESS) status = check_host(ctx, problem, n, in, out);
+  if (status == SCAN_SUCCESS && staged) status = check_staged(ctx, problem, n, in, out);
   if (status == SCAN_SUCCESS && staged) status = stage_in(ctx, problem, n, &in, &out);
   if (status == SCAN_SUCCESS) status = scan_buffers_check(ctx, problem, n, &in, &out, &flags);
   if (status == SCAN_SUCCESS) status = scan_plan_lookup(ctx, problem, strategy, n, &plan);
   if (status == SCAN_SUCCESS) status = scan_plan_launch(plan, problem, n, in, out, flags);
-  if (status == SCAN_SUCCESS && (staged || is_host(ctx, host_in)))
-    status = finish_host(ctx, out, host_out, n * scan_type_bytes(problem->type));
+  if (status == SCAN_SUCCESS && staged) status = finish_host(ctx, out, host_out, n * scan_type_bytes(problem->type));
   return status;
 }
 

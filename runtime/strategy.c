@@ -20,7 +20,7 @@ const scan_strategy_ops *scan_strategy_choose(const scan_caps *caps, const scan_
     *reason = "the host scans with threads";
     return &scan_strategy_threads;
   }
-  if (n * scan_type_bytes(problem->type) <= CANON_SMALL_BYTES) {
+  if (n * scan_type_bytes(problem->type) <= CANON_SMALL_BYTES && n <= scan_strategy_block.limit(caps, problem)) {
     *reason = "n fits in one tile: one work-group, no global state";
     return &scan_strategy_block;
   }
@@ -35,6 +35,8 @@ const scan_strategy_ops *scan_strategy_choose(const scan_caps *caps, const scan_
   *reason = "one pass over the data, on a device that schedules started work-groups fairly";
   return &scan_strategy_lookback;
 }
+
+uint64_t scan_loop_limited(const scan_caps *caps, uint64_t items) { return caps->loop_limit ? items : UINT64_MAX; }
 
 void scan_schedule_tiles(const scan_problem *problem, uint64_t n, scan_schedule *schedule) {
   const uint64_t bytes = scan_type_bytes(problem->type);

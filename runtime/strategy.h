@@ -39,6 +39,8 @@ typedef struct scan_strategy_ops {
   scan_strategy id;
   /* NULL if the strategy works on the device, else a sentence that says why not. */
   const char *(*refusal)(const scan_caps *caps, const scan_problem *problem);
+  /* The largest n that the device's loop limit allows. */
+  uint64_t (*limit)(const scan_caps *caps, const scan_problem *problem);
   /* The launches of a scan of n >= 1 elements. */
   void (*schedule)(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *schedule);
   /* Device memory for scans of up to max_n elements; 0: none. */
@@ -55,6 +57,9 @@ const scan_strategy_ops *scan_strategy_get(scan_strategy id);
 /* What AUTO takes for n elements, and why. */
 const scan_strategy_ops *scan_strategy_choose(const scan_caps *caps, const scan_problem *problem, uint64_t n,
                                               const char **reason);
+
+/* `items` where the device ends loops, else no limit: what most strategies answer. */
+uint64_t scan_loop_limited(const scan_caps *caps, uint64_t items);
 
 /* Fills in the parts of a schedule that the canonical order fixes. */
 void scan_schedule_tiles(const scan_problem *problem, uint64_t n, scan_schedule *schedule);

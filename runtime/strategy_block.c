@@ -6,6 +6,12 @@ static const char *refusal(const scan_caps *caps, const scan_problem *problem) {
   return caps->info.backend == SCAN_BACKEND_HOST ? "the host has no work-groups; use threads or sequential" : NULL;
 }
 
+/* A work-item may walk every element twice, and rows and tiles besides. */
+static uint64_t limit(const scan_caps *caps, const scan_problem *problem) {
+  (void)problem;
+  return scan_loop_limited(caps, caps->loop_limit / 4);
+}
+
 static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
   scan_schedule_tiles(problem, n, s);
   s->steps[0] = (scan_step){ "block.cl", "scan_block", 1, caps->group_items };
@@ -17,6 +23,8 @@ static uint64_t workspace_bytes(const scan_problem *problem, uint64_t max_n) {
   return 0;
 }
 
-const scan_strategy_ops scan_strategy_block = {
-  .id = SCAN_STRATEGY_BLOCK, .refusal = refusal, .schedule = schedule, .workspace_bytes = workspace_bytes
-};
+const scan_strategy_ops scan_strategy_block = { .id = SCAN_STRATEGY_BLOCK,
+                                                .refusal = refusal,
+                                                .limit = limit,
+                                                .schedule = schedule,
+                                                .workspace_bytes = workspace_bytes };

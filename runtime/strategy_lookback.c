@@ -14,6 +14,12 @@ static const char *refusal(const scan_caps *caps, const scan_problem *problem) {
   return NULL;
 }
 
+/* A persistent work-item may walk any number of tiles. */
+static uint64_t limit(const scan_caps *caps, const scan_problem *problem) {
+  (void)problem;
+  return scan_loop_limited(caps, caps->loop_limit / 4);
+}
+
 static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
   scan_schedule_tiles(problem, n, s);
   const uint64_t resident = (uint64_t)caps->info.compute_units * caps->groups_per_unit;
@@ -34,6 +40,7 @@ static uint64_t workspace_bytes(const scan_problem *problem, uint64_t max_n) {
 
 const scan_strategy_ops scan_strategy_lookback = { .id = SCAN_STRATEGY_LOOKBACK,
                                                    .refusal = refusal,
+                                                   .limit = limit,
                                                    .schedule = schedule,
                                                    .workspace_bytes = workspace_bytes,
                                                    .has_control_block = 1 };

@@ -8,6 +8,12 @@ static const char *refusal(const scan_caps *caps, const scan_problem *problem) {
   return caps->info.backend == SCAN_BACKEND_HOST ? "the host has no work-groups; use threads or sequential" : NULL;
 }
 
+/* The spine is one work-item's loop over tiles, each with loops over the levels of the tree. */
+static uint64_t limit(const scan_caps *caps, const scan_problem *problem) {
+  const uint64_t small_tile_items = CANON_SUBTILE_BYTES / scan_type_bytes(problem->type);
+  return scan_loop_limited(caps, caps->loop_limit / (4 * CANON_GROUP_LEVELS) * small_tile_items);
+}
+
 static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
   scan_schedule_tiles(problem, n, s);
   s->steps[0] = (scan_step){ "reduce_then_scan.cl", "rts_reduce", (uint32_t)s->tiles, caps->group_items };
@@ -22,6 +28,8 @@ static uint64_t workspace_bytes(const scan_problem *problem, uint64_t max_n) {
   return canon_tile_capacity(max_n, bytes) * bytes;
 }
 
-const scan_strategy_ops scan_strategy_reduce_then_scan = {
-  .id = SCAN_STRATEGY_REDUCE_THEN_SCAN, .refusal = refusal, .schedule = schedule, .workspace_bytes = workspace_bytes
-};
+const scan_strategy_ops scan_strategy_reduce_then_scan = { .id = SCAN_STRATEGY_REDUCE_THEN_SCAN,
+                                                           .refusal = refusal,
+                                                           .limit = limit,
+                                                           .schedule = schedule,
+                                                           .workspace_bytes = workspace_bytes };

@@ -6,6 +6,12 @@ static const char *refusal(const scan_caps *caps, const scan_problem *problem) {
   return NULL;
 }
 
+/* One loop over all elements. */
+static uint64_t limit(const scan_caps *caps, const scan_problem *problem) {
+  (void)problem;
+  return scan_loop_limited(caps, caps->loop_limit - 1);
+}
+
 static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
   scan_schedule_tiles(problem, n, s);
   s->subtiles = 8; /* no tiles here: one build serves every n */
@@ -20,6 +26,8 @@ static uint64_t workspace_bytes(const scan_problem *problem, uint64_t max_n) {
   return 0;
 }
 
-const scan_strategy_ops scan_strategy_sequential = {
-  .id = SCAN_STRATEGY_SEQUENTIAL, .refusal = refusal, .schedule = schedule, .workspace_bytes = workspace_bytes
-};
+const scan_strategy_ops scan_strategy_sequential = { .id = SCAN_STRATEGY_SEQUENTIAL,
+                                                     .refusal = refusal,
+                                                     .limit = limit,
+                                                     .schedule = schedule,
+                                                     .workspace_bytes = workspace_bytes };

@@ -6,6 +6,11 @@ static const char *refusal(const scan_caps *caps, const scan_problem *problem) {
   return caps->info.backend == SCAN_BACKEND_HOST ? NULL : "it is the host's; use another strategy on this device";
 }
 
+static uint64_t limit(const scan_caps *caps, const scan_problem *problem) {
+  (void)problem;
+  return scan_loop_limited(caps, caps->loop_limit);
+}
+
 static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
   scan_schedule_tiles(problem, n, s);
   s->steps[0] = (scan_step){ "threads", "scan_threads", caps->info.compute_units, 1 };
@@ -17,6 +22,8 @@ static uint64_t workspace_bytes(const scan_problem *problem, uint64_t max_n) {
   return 0;
 }
 
-const scan_strategy_ops scan_strategy_threads = {
-  .id = SCAN_STRATEGY_THREADS, .refusal = refusal, .schedule = schedule, .workspace_bytes = workspace_bytes
-};
+const scan_strategy_ops scan_strategy_threads = { .id = SCAN_STRATEGY_THREADS,
+                                                  .refusal = refusal,
+                                                  .limit = limit,
+                                                  .schedule = schedule,
+                                                  .workspace_bytes = workspace_bytes };

@@ -98,10 +98,16 @@ summarise_ptxas() {
     END { printf "ptxas: %d kernels, at most %d registers, %d kernels spill\n", kernels, most, spilling }' "$1"
 }
 
+# A device that is missing would only be skipped by the tests: here it is a fault.
 run_tests() {
-  "$build/bin/scanrt" info || true
+  local device rc=0
+  "$build/bin/scanrt" info
+  for device in cuda:0 opencl:nvidia opencl:pocl; do
+    "$build/bin/scanrt" run --device "$device" --line-lengths --out /dev/null --out-format raw CMakeLists.txt || rc=1
+  done
   # Four at a time: the tests share one GPU.
-  SCANRT_TEST_LARGE=1 ctest --test-dir "$build" --output-on-failure --parallel 4 --timeout 180
+  SCANRT_TEST_LARGE=1 ctest --test-dir "$build" --output-on-failure --parallel 4 --timeout 180 || rc=1
+  return $rc
 }
 
 # conformance TOOL STRATEGY: a small conformance run under one of compute-sanitizer's tools.
