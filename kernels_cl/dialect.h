@@ -100,3 +100,48 @@ FUNC scan_u32 shuffle_from_u32(scan_u32 x, scan_u32 lane) {
   return y;
 }
 #endif
+
+/* Vectors of 16 bytes, for the one-work-item form. */
+#if SCAN_GROUP_ITEMS == 1
+#if SCAN_TYPE == 1 || SCAN_TYPE == 2
+#define VEC_PASTE(name) name##16
+#define VEC_LAST(v) (v).sf
+#elif SCAN_TYPE == 3 || SCAN_TYPE == 4
+#define VEC_PASTE(name) name##8
+#define VEC_LAST(v) (v).s7
+#elif SCAN_TYPE == 5 || SCAN_TYPE == 6 || SCAN_TYPE == 9
+#define VEC_PASTE(name) name##4
+#define VEC_LAST(v) (v).s3
+#else
+#define VEC_PASTE(name) name##2
+#define VEC_LAST(v) (v).s1
+#endif
+#if SCAN_TYPE == 1
+#define VEC_T char16
+#elif SCAN_TYPE == 2
+#define VEC_T uchar16
+#elif SCAN_TYPE == 3
+#define VEC_T short8
+#elif SCAN_TYPE == 4
+#define VEC_T ushort8
+#elif SCAN_TYPE == 5
+#define VEC_T int4
+#elif SCAN_TYPE == 6
+#define VEC_T uint4
+#elif SCAN_TYPE == 7
+#define VEC_T long2
+#elif SCAN_TYPE == 8
+#define VEC_T ulong2
+#elif SCAN_TYPE == 9
+#define VEC_T float4
+#else
+#define VEC_T double2
+#endif
+#define VEC_LOAD(pointer) VEC_PASTE(vload)(0, (pointer))
+#define VEC_STORE(pointer, v) VEC_PASTE(vstore)((v), 0, (pointer))
+#define VEC_STORE_PRIVATE(pointer, v) VEC_PASTE(vstore)((v), 0, (pointer))
+#define VEC_FILL(x) ((VEC_T)(x))
+#define VEC_SELECT(mask, b, a) ((mask) ? (b) : (a))
+#define VEC_SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#define VEC_STREAM(pointer, v) __builtin_nontemporal_store((v), (GLOBAL VEC_T *)(pointer))
+#endif

@@ -15,6 +15,27 @@
 #define PUBLISHES(tile) 1
 #endif
 
+#if SCAN_GROUP_ITEMS == 1
+/* A work-item keeps its tile in the cache instead of looking ahead. */
+KERNEL(scan_lookback)(SCAN_PARAMETERS) {
+  const scan_job job = JOB();
+  const scan_board board = board_open(workspace, tile_capacity);
+  scan_u32 done = 0;
+  look_state look;
+  look.prefix = prefix_start(BITS_VALUE(seed_bits));
+  look.next = 0;
+  for (;;) {
+    const scan_u32 tile = ATOMIC_ADD(board.control + CONTROL_TICKET, 1u);
+    if (tile >= job.tiles) break;
+    const value_t aggregate = tile_reduce(&job, tile);
+    if (PUBLISHES(tile)) descriptor_put(board.tiles, tile, aggregate, board.epoch);
+    (void)tile_write(&job, tile, look_back(&job, &board, tile, &look, flags, spin_limit));
+    look_past(&board, tile, aggregate, &look);
+    done++;
+  }
+  board_close(&board, done, job.tiles);
+}
+#else
 KERNEL(scan_lookback)(SCAN_PARAMETERS) {
   LOCAL_ARRAY(tile_scratch, scratch, 1);
   const scan_job job = JOB();
@@ -50,3 +71,4 @@ KERNEL(scan_lookback)(SCAN_PARAMETERS) {
   }
   if (ITEM() == 0) board_close(&board, done, job.tiles);
 }
+#endif

@@ -16,7 +16,9 @@
       scan_u32 spin_limit
 #define FLAG_INCLUSIVE 1u
 #define FLAG_IN_PLACE 2u
-#define FLAG_STREAMING 4u /* stores bypass the cache (host only) */
+
+/* From here on the output is larger than the caches that it would otherwise fill. */
+#define STREAMING_BYTES (16u << 20)
 
 typedef struct scan_job {
   GLOBAL const input_t *in;
@@ -24,7 +26,7 @@ typedef struct scan_job {
   scan_u64 n;
   scan_u32 tiles;
   scan_u32 inclusive;
-  scan_u32 streaming;
+  scan_u32 streaming;   /* one-work-item form: stores bypass the cache */
   scan_u32 vectors_in;  /* input vectors are aligned to their size */
   scan_u32 vectors_out; /* output vectors are aligned to 16 bytes */
 } scan_job;
@@ -37,9 +39,9 @@ FUNC scan_job job_make(GLOBAL const scan_u8 *in_base, scan_u64 in_offset_bytes, 
   job.n = n;
   job.tiles = (scan_u32)((n + TILE_ITEMS - 1) / TILE_ITEMS);
   job.inclusive = flags & FLAG_INCLUSIVE;
-  job.streaming = flags & FLAG_STREAMING;
   job.vectors_in = ADDRESS(job.in) % (VEC_ITEMS * INPUT_BYTES) == 0;
   job.vectors_out = ADDRESS(job.out) % 16 == 0;
+  job.streaming = job.vectors_out && !(flags & FLAG_IN_PLACE) && n >= STREAMING_BYTES / VALUE_BYTES;
   return job;
 }
 #define JOB() job_make(in_base, in_offset_bytes, out_base, out_offset_bytes, n, flags)
@@ -67,6 +69,13 @@ FUNC value_t prefix_value(const scan_prefix *p) {
   for (scan_u32 k = 0; k < GROUP_LEVELS; k++)
     if ((p->tile >> k) & 1u) before = combine(p->run[k], before);
   return combine(p->groups, before);
+}
+
+/* The total of the group that `aggregate`, its last tile's, completes. */
+FUNC value_t prefix_group_total(const scan_prefix *p, value_t aggregate) {
+  UNROLL
+  for (scan_u32 k = 0; k < GROUP_LEVELS; k++) aggregate = combine(p->run[k], aggregate);
+  return aggregate;
 }
 
 FUNC void prefix_push(scan_prefix *p, value_t aggregate) {

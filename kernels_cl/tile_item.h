@@ -48,8 +48,8 @@ FUNC value_t row_starts(value_t vec[ROW_VECS], value_t prefix, value_t sub_befor
   return other[ROW_VECS - 1];
 }
 
-/* A whole row; a backend with vector registers at hand brings its own. */
-#ifndef TILE_ITEM_OWN_ROWS
+/* A whole row, where tile_vector.h does not bring it. */
+#if SCAN_IN_TYPE != SCAN_TYPE
 FUNC value_t row_reduce(GLOBAL const input_t *in) {
   value_t vec[ROW_VECS];
   ROW_VECTORS(in, vec)
@@ -139,16 +139,15 @@ FUNC scan_u32 tile_count(const scan_job *job, scan_u32 tile) {
   return (scan_u32)(job->n - first < TILE_ITEMS ? job->n - first : TILE_ITEMS);
 }
 
-FUNC value_t tile_reduce(const scan_job *job, scan_u32 tile) {
-  GLOBAL const input_t *in = job->in + tile * TILE_ITEMS;
-  const scan_u32 count = tile_count(job, tile);
+/* Spans of elements, where tile_vector.h does not bring them; span_write returns acc and the elements combined. */
+#if SCAN_IN_TYPE != SCAN_TYPE
+FUNC value_t span_reduce(const scan_job *job, scan_u64 first, scan_u32 count) {
+  GLOBAL const input_t *in = job->in + first;
   value_t all = IDENTITY;
   for (scan_u32 i = 0; i < count; i++) all = combine(all, (value_t)in[i]);
   return all;
 }
 
-/* `count` elements from `in` on, after `acc`; returns acc and the elements combined. */
-#ifndef TILE_ITEM_OWN_ROWS
 FUNC value_t span_write(const scan_job *job, scan_u64 first, scan_u32 count, value_t acc) {
   GLOBAL const input_t *in = job->in + first;
   GLOBAL value_t *out = job->out + first;
@@ -164,6 +163,10 @@ FUNC value_t span_write(const scan_job *job, scan_u64 first, scan_u32 count, val
   return acc;
 }
 #endif
+
+FUNC value_t tile_reduce(const scan_job *job, scan_u32 tile) {
+  return span_reduce(job, tile * TILE_ITEMS, tile_count(job, tile));
+}
 
 FUNC void tile_write(const scan_job *job, scan_u32 tile, value_t prefix) {
   (void)span_write(job, tile * TILE_ITEMS, tile_count(job, tile), prefix);

@@ -23,7 +23,7 @@ struct scan_kernel {
 };
 
 /* Below this many bytes of output one thread is faster than waking another. */
-enum { ONE_THREAD_BYTES = 256 << 10, STREAMING_BYTES = 16 << 20, HOST_STREAMING = 4, BUFFER_ALIGNMENT = 64 };
+enum { ONE_THREAD_BYTES = 256 << 10, BUFFER_ALIGNMENT = 64 };
 
 static void processor_name(char *name, size_t name_bytes) {
   char line[256];
@@ -148,7 +148,6 @@ static scan_status launch(scan_device *device, scan_kernel *kernel, uint32_t gro
                      .flags = args->flags };
   const uint64_t bytes = args->n * kernel->item_bytes;
   const unsigned threads = bytes <= ONE_THREAD_BYTES ? 1 : groups;
-  if (bytes >= STREAMING_BYTES && (uintptr_t)task.out % 16 == 0) task.flags |= HOST_STREAMING;
   if (kernel->sequential) {
     kernel->loops->sequential(&task);
   } else if (threads == 1) {

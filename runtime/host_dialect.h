@@ -64,6 +64,37 @@ static inline double host_bits_f64(uint64_t bits) {
 #define F64_BITS(x) host_f64_bits(x)
 #define BITS_F64(x) host_bits_f64(x)
 
+/* Vectors by the extension that gcc and clang share. */
+#define VEC_T HOST_NAME(vec, HOST_SUFFIX)
+#define VEC_LOAD(pointer) HOST_NAME(vec_load, HOST_SUFFIX)(pointer)
+#define VEC_FILL(x) HOST_NAME(vec_fill, HOST_SUFFIX)(x)
+#define VEC_LAST(v) ((v)[VEC_ITEMS - 1])
+#define VEC_STORE(pointer, v) memcpy((pointer), &(v), 16)
+#define VEC_STORE_PRIVATE(pointer, v)                                                                                  \
+  do {                                                                                                                 \
+    const vec_t v_ = (v);                                                                                              \
+    memcpy((pointer), &v_, 16);                                                                                        \
+  } while (0)
+#define VEC_SELECT(mask, b, a) ((vec_t)(((__typeof__((b) < (a)))(b) & (mask)) | ((__typeof__((b) < (a)))(a) & ~(mask))))
+#define VEC_SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#if defined(__SSE2__)
+#define VEC_STREAM(pointer, v) _mm_stream_si128((__m128i *)(void *)(pointer), (__m128i)(v))
+#else
+#define VEC_STREAM(pointer, v) VEC_STORE(pointer, v)
+#endif
+#define HOST_VECTORS                                                                                                   \
+  typedef value_t HOST_NAME(vec, HOST_SUFFIX) __attribute__((vector_size(16)));                                        \
+  static inline HOST_NAME(vec, HOST_SUFFIX) HOST_NAME(vec_load, HOST_SUFFIX)(const value_t *p) {                       \
+    HOST_NAME(vec, HOST_SUFFIX) v;                                                                                     \
+    memcpy(&v, p, sizeof v);                                                                                           \
+    return v;                                                                                                          \
+  }                                                                                                                    \
+  static inline HOST_NAME(vec, HOST_SUFFIX) HOST_NAME(vec_fill, HOST_SUFFIX)(value_t x) {                              \
+    HOST_NAME(vec, HOST_SUFFIX) v;                                                                                     \
+    for (unsigned k = 0; k < VEC_ITEMS; k++) v[k] = x;                                                                 \
+    return v;                                                                                                          \
+  }
+
 #define value_t HOST_NAME(value_t, HOST_SUFFIX)
 #define input_t HOST_NAME(input_t, HOST_SUFFIX)
 #define arithmetic_t HOST_NAME(arithmetic_t, HOST_SUFFIX)
@@ -73,6 +104,7 @@ static inline double host_bits_f64(uint64_t bits) {
 #define scan_prefix HOST_NAME(scan_prefix, HOST_SUFFIX)
 #define prefix_start HOST_NAME(prefix_start, HOST_SUFFIX)
 #define prefix_value HOST_NAME(prefix_value, HOST_SUFFIX)
+#define prefix_group_total HOST_NAME(prefix_group_total, HOST_SUFFIX)
 #define prefix_push HOST_NAME(prefix_push, HOST_SUFFIX)
 #define tile_state HOST_NAME(tile_state, HOST_SUFFIX)
 #define tile_scratch HOST_NAME(tile_scratch, HOST_SUFFIX)
@@ -89,11 +121,10 @@ static inline double host_bits_f64(uint64_t bits) {
 #define row_write HOST_NAME(row_write, HOST_SUFFIX)
 #define row_reduce_part HOST_NAME(row_reduce_part, HOST_SUFFIX)
 #define row_write_part HOST_NAME(row_write_part, HOST_SUFFIX)
+#define span_reduce HOST_NAME(span_reduce, HOST_SUFFIX)
 #define span_write HOST_NAME(span_write, HOST_SUFFIX)
 #define vec_t HOST_NAME(vec_t, HOST_SUFFIX)
-#define vec_load HOST_NAME(vec_load, HOST_SUFFIX)
 #define vec_store HOST_NAME(vec_store, HOST_SUFFIX)
-#define vec_fill HOST_NAME(vec_fill, HOST_SUFFIX)
 #define vec_combine HOST_NAME(vec_combine, HOST_SUFFIX)
 #define block_transpose HOST_NAME(block_transpose, HOST_SUFFIX)
 #define block_load HOST_NAME(block_load, HOST_SUFFIX)

@@ -16,7 +16,7 @@ struct opencl_program {
   opencl_program *next;
 };
 
-enum { MOST_PARTS = 8 };
+enum { MOST_PARTS = 10 };
 
 static const struct scan_embedded_text *find_text(const char *name) {
   for (size_t i = 0; i < scan_kernel_text_count; i++)
@@ -31,6 +31,7 @@ static void list_parts(const scan_device *d, const scan_kernel_key *key, const c
   parts[count++] = "dialect.h";
   parts[count++] = "value.h";
   parts[count++] = "tile.h";
+  if (!items && key->input_type == key->type) parts[count++] = "tile_vector.h";
   parts[count++] = items ? "tile_group.h" : "tile_item.h";
   if (strcmp(key->file, "lookback.cl") == 0) {
     parts[count++] = "descriptor.h";

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The functions of the CUDA driver API that runtime/cuda_api.h names. Streams are done at once. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "objects.h"
+
+#define ENTER()                                                                                                        \
+  do {                                                                                                                 \
+    const cuda_result entered_ = fake_enter(__func__);                                                                 \
+    if (entered_ != CUDA_OK) return entered_;                                                                          \
+  } while (0)
+#define ENTER_CONTEXT()                                                                                                \
+  do {                                                                                                                 \
+    const cuda_result entered_ = fake_enter_context(__func__);                                                         \
+    if (entered_ != CUDA_OK) return entered_;                                                                          \
+  } while (0)
+#define REQUIRE(condition, result)                                                                                     \
+  do {                                                                                                                 \
+    if (!(condition)) return fake_punish((result), "%s: not (%s)", __func__, #condition);                              \
+  } while (0)
+
+static int is_device(cuda_device device) { return device >= 0 && device < fake.device_count; }
+
+/* ---- devices ---- */
+
+cuda_result cuInit(unsigned flags) {
+  ENTER();
+  REQUIRE(flags == 0, FAKE_INVALID_VALUE);
+  return CUDA_OK;
+}
+
+cuda_result cuDriverGetVersion(int *version) {
+  ENTER();
+  *version = 12040;
+  return CUDA_OK;
+}
+
+cuda_result cuDeviceGetCount(int *count) {
+  ENTER();
+  *count = fake.device_count;
+  return CUDA_OK;
+}
+
+cuda_result cuDeviceGet(cuda_device *device, int ordinal) {
+  ENTER();
+  if (!is_device(ordinal)) return FAKE_INVALID_DEVICE;
+  *device = ordinal;
+  return CUDA_OK;
+}
+
+cuda_result cuDeviceGetName(char *name, int bytes, cuda_device device) {
+  ENTER();
+  if (!is_device(device)) return FAKE_INVALID_DEVICE;
+  REQUIRE(bytes > 0, FAKE_INVALID_VALUE);
+  snprintf(name, (size_t)bytes, "Fake GPU %d", device);
+  return CUDA_OK;
+}
+
+cuda_result cuDeviceGetAttribute(int *value, int which, cuda_device device) {
+  ENTER();
+  if (!is_device(device)) return FAKE_INVALID_DEVICE;
+  switch (which) {
+  case CUDA_ATTRIBUTE_MAX_THREADS_PER_BLOCK: *value = 1024; return CUDA_OK;
+  case CUDA_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK: *value = 49152; return CUDA_OK;
+  case CUDA_ATTRIBUTE_MULTIPROCESSOR_COUNT: *value = FAKE_UNITS; return CUDA_OK;
+  case CUDA_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR: *value = fake.capability[device][0]; return CUDA_OK;
+  case CUDA_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR: *value = fake.capability[device][1]; return CUDA_OK;
+  default: return fake_punish(FAKE_INVALID_VALUE, "%s: attribute %d", __func__, which);
+  }
+}
+
+cuda_result cuDeviceTotalMem_v2(size_t *bytes, cuda_device device) {
+  ENTER();
+  if (!is_device(device)) return FAKE_INVALID_DEVICE;
+  *bytes = (size_t)8 << 30;
+  return CUDA_OK;
+}
+
+/* ---- contexts ---- */
+
+cuda_result cuDevicePrimaryCtxRetain(cuda_context *context, cuda_device device) {
+  ENTER();
+  if (!is_device(device)) return FAKE_INVALID_DEVICE;
+  fake.primary[device].device = device;
+  fake.primary[device].refs++;
+  *context = &fake.primary[device];
+  return CUDA_OK;
+}
+
+cuda_result cuDevicePrimaryCtxRelease_v2(cuda_device device) {
+  ENTER();
+  if (!is_device(device)) return FAKE_INVALID_DEVICE;
+  REQUIRE(fake.primary[device].refs > 0, FAKE_INVALID_CONTEXT);
+  if (--fake.primary[device].refs == 0) fake_reclaim(&fake.primary[device]);
+  return CUDA_OK;
+}
+
+cuda_result cuCtxPushCurrent_v2(cuda_context context) {
+  ENTER();
+  return fake_push(context);
+}
+
+/* An error of earlier work is reported by a call that has done its own: the injected one is. */
+cuda_result cuCtxPopCurrent_v2(cuda_context *context) {
+  const cuda_result injected = fake_enter(__func__), popped = fake_pop(context);
+  return injected != CUDA_OK ? injected : popped;
+}
+
+cuda_result cuCtxGetCurrent(cuda_context *context) {
+  ENTER();
+  *context = fake_current();
+  return CUDA_OK;
+}
+
+cuda_result cuCtxGetDevice(cuda_device *device) {
+  ENTER_CONTEXT();
+  *device = fake_current()->device;
+  return CUDA_OK;
+}
+
+/* ---- memory ---- */
+
+cuda_result cuMemAlloc_v2(cuda_ptr *first, size_t size_bytes) {
+  ENTER_CONTEXT();
+  REQUIRE(size_bytes > 0, FAKE_INVALID_VALUE);
+  fake_memory *memory = calloc(1, sizeof *memory);
+  unsigned char *bytes = size_bytes <= (size_t)8 << 30 ? aligned_alloc(256, (size_bytes + 255) / 256 * 256) : NULL;
+  if (memory == NULL || bytes == NULL) {
+    free(bytes);
+    free(memory);
+    return CUDA_OUT_OF_MEMORY;
+  }
+  memset(bytes, 0xcd, size_bytes);
+  *memory = (fake_memory){ fake_current(), bytes, size_bytes, fake.memories };
+  fake.memories = memory;
+  fake.allocations++;
+  *first = (cuda_ptr)(uintptr_t)bytes;
+  return CUDA_OK;
+}
+
+cuda_result cuMemFree_v2(cuda_ptr first) {
+  ENTER_CONTEXT();
+  fake_memory *memory = fake_take_memory(first);
+  REQUIRE(memory != NULL, FAKE_INVALID_VALUE);
+  fake_free_memory(memory);
+  return CUDA_OK;
+}
+
+cuda_result cuMemsetD8Async(cuda_ptr first, unsigned char value, size_t bytes, cuda_stream stream) {
+  ENTER_CONTEXT();
+  REQUIRE(fake_stream_is_live(stream), FAKE_INVALID_HANDLE);
+  REQUIRE(fake_range_is_live(first, bytes), FAKE_INVALID_VALUE);
+  memset((void *)(uintptr_t)first, value, bytes);
+  return CUDA_OK;
+}
+
+cuda_result cuMemcpyHtoDAsync_v2(cuda_ptr to, const void *from, size_t bytes, cuda_stream stream) {
+  ENTER_CONTEXT();
+  REQUIRE(fake_stream_is_live(stream), FAKE_INVALID_HANDLE);
+  REQUIRE(fake_range_is_live(to, bytes), FAKE_INVALID_VALUE);
+  memcpy((void *)(uintptr_t)to, from, bytes);
+  return CUDA_OK;
+}
+
+cuda_result cuMemcpyDtoHAsync_v2(void *to, cuda_ptr from, size_t bytes, cuda_stream stream) {
+  ENTER_CONTEXT();
+  REQUIRE(fake_stream_is_live(stream), FAKE_INVALID_HANDLE);
+  REQUIRE(fake_range_is_live(from, bytes), FAKE_INVALID_VALUE);
+  memcpy(to, (const void *)(uintptr_t)from, bytes);
+  return CUDA_OK;
+}
+
+cuda_result cuMemcpyDtoDAsync_v2(cuda_ptr to, cuda_ptr from, size_t bytes, cuda_stream stream) {
+  ENTER_CONTEXT();
+  REQUIRE(fake_stream_is_live(stream), FAKE_INVALID_HANDLE);
+  REQUIRE(fake_range_is_live(to, bytes), FAKE_INVALID_VALUE);
+  REQUIRE(fake_range_is_live(from, bytes), FAKE_INVALID_VALUE);
+  memmove((void *)(uintptr_t)to, (const void *)(uintptr_t)from, bytes);
+  return CUDA_OK;
+}
+
+/* ---- modules ---- */
+
+cuda_result cuModuleLoadData(cuda_module *result, const void *image) {
+  scan_type input_type, type;
+  ENTER_CONTEXT();
+  if (memcmp(image, FAKE_CUDA_IMAGE_MAGIC, 4) != 0 || !fake_parse_pair((const char *)image + 4, &input_type, &type))
+    return CUDA_INVALID_IMAGE;
+  cuda_module module = calloc(1, sizeof *module);
+  if (module == NULL) return CUDA_OUT_OF_MEMORY;
+  *module = (struct CUmod_st){ fake_current(), input_type, type, NULL, fake.modules };
+  fake.modules = module;
+  *result = module;
+  return CUDA_OK;
+}
+
+cuda_result cuModuleUnload(cuda_module handle) {
+  ENTER_CONTEXT();
+  cuda_module module = fake_take_module(handle);
+  REQUIRE(module != NULL, FAKE_INVALID_HANDLE);
+  fake_free_module(module);
+  return CUDA_OK;
+}
+
+cuda_result cuModuleGetFunction(cuda_function *result, cuda_module module, const char *name) {
+  struct CUfunc_st parsed = { .module = module };
+  ENTER_CONTEXT();
+  if (!fake_parse_kernel(name, &parsed) || !fake_is_compiled(module->input_type, module->type, parsed.op))
+    return FAKE_NOT_FOUND;
+  cuda_function function = calloc(1, sizeof *function);
+  if (function == NULL) return CUDA_OUT_OF_MEMORY;
+  *function = parsed;
+  function->next = module->functions;
+  module->functions = function;
+  *result = function;
+  return CUDA_OK;
+}
+
+cuda_result cuLaunchKernel(cuda_function function, unsigned groups_x, unsigned groups_y, unsigned groups_z,
+                           unsigned items_x, unsigned items_y, unsigned items_z, unsigned shared_bytes,
+                           cuda_stream stream, void **parameters, void **extra) {
+  ENTER_CONTEXT();
+  REQUIRE(fake_stream_is_live(stream), FAKE_INVALID_HANDLE);
+  REQUIRE(fake_function_is_live(function), FAKE_INVALID_HANDLE);
+  REQUIRE(groups_y == 1 && groups_z == 1 && items_y == 1 && items_z == 1, FAKE_INVALID_VALUE);
+  REQUIRE(groups_x > 0 && groups_x <= 0x7fffffff && items_x > 0, FAKE_INVALID_VALUE);
+  REQUIRE(shared_bytes == 0 && parameters != NULL && extra == NULL, FAKE_INVALID_VALUE);
+  fake.launches++;
+  return fake_launch(function, groups_x, items_x, parameters);
+}
+
+/* ---- streams ---- */
+
+cuda_result cuStreamCreate(cuda_stream *result, unsigned flags) {
+  ENTER_CONTEXT();
+  REQUIRE((flags & ~(unsigned)CUDA_STREAM_NON_BLOCKING) == 0, FAKE_INVALID_VALUE);
+  cuda_stream stream = calloc(1, sizeof *stream);
+  if (stream == NULL) return CUDA_OUT_OF_MEMORY;
+  *stream = (struct CUstream_st){ fake_current(), fake.streams };
+  fake.streams = stream;
+  *result = stream;
+  return CUDA_OK;
+}
+
+cuda_result cuStreamDestroy_v2(cuda_stream handle) {
+  ENTER_CONTEXT();
+  cuda_stream stream = fake_take_stream(handle);
+  REQUIRE(stream != NULL, FAKE_INVALID_HANDLE);
+  free(stream);
+  return CUDA_OK;
+}
+
+cuda_result cuStreamSynchronize(cuda_stream stream) {
+  ENTER_CONTEXT();
+  REQUIRE(fake_stream_is_live(stream), FAKE_INVALID_HANDLE);
+  return CUDA_OK;
+}
+
+/* ---- errors ---- */
+
+static const struct {
+  cuda_result code;
+  const char *name, *text;
+} errors[] = {
+  { 0, "CUDA_SUCCESS", "no error" },
+  { 1, "CUDA_ERROR_INVALID_VALUE", "invalid argument" },
+  { 2, "CUDA_ERROR_OUT_OF_MEMORY", "out of memory" },
+  { 3, "CUDA_ERROR_NOT_INITIALIZED", "initialization error" },
+  { 100, "CUDA_ERROR_NO_DEVICE", "no CUDA-capable device is detected" },
+  { 101, "CUDA_ERROR_INVALID_DEVICE", "invalid device ordinal" },
+  { 200, "CUDA_ERROR_INVALID_IMAGE", "device kernel image is invalid" },
+  { 201, "CUDA_ERROR_INVALID_CONTEXT", "invalid device context" },
+  { 209, "CUDA_ERROR_NO_BINARY_FOR_GPU", "no kernel image is available for execution on the device" },
+  { 218, "CUDA_ERROR_INVALID_PTX", "a PTX JIT compilation failed" },
+  { 221, "CUDA_ERROR_JIT_COMPILER_NOT_FOUND", "PTX JIT compiler library not found" },
+  { 222, "CUDA_ERROR_UNSUPPORTED_PTX_VERSION", "the provided PTX was compiled with an unsupported toolchain." },
+  { 400, "CUDA_ERROR_INVALID_HANDLE", "invalid resource handle" },
+  { 500, "CUDA_ERROR_NOT_FOUND", "named symbol not found" },
+  { 700, "CUDA_ERROR_ILLEGAL_ADDRESS", "an illegal memory access was encountered" },
+  { 719, "CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure" },
+};
+
+cuda_result cuGetErrorName(cuda_result code, const char **name) {
+  for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++)
+    if (errors[i].code == code) {
+      *name = errors[i].name;
+      return CUDA_OK;
+    }
+  *name = NULL;
+  return FAKE_INVALID_VALUE;
+}
+
+cuda_result cuGetErrorString(cuda_result code, const char **text) {
+  for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++)
+    if (errors[i].code == code) {
+      *text = errors[i].text;
+      return CUDA_OK;
+    }
+  *text = NULL;
+  return FAKE_INVALID_VALUE;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Stand-ins for the compiled CUDA kernels, which only the fake driver can load: a fatbin's first bytes, then the name.
+ */
+#include "embedded.h"
+#include "fake_cuda.h"
+
+#define IMAGE(pair)                                                                                                    \
+  { #pair, (const unsigned char *)FAKE_CUDA_IMAGE_MAGIC #pair, sizeof(FAKE_CUDA_IMAGE_MAGIC #pair) }
+
+const struct scan_embedded_image scan_cuda_images[] = {
+  IMAGE(i8_i8),   IMAGE(u8_u8),   IMAGE(i16_i16), IMAGE(u16_u16), IMAGE(i32_i32), IMAGE(u32_u32),
+  IMAGE(i64_i64), IMAGE(u64_u64), IMAGE(f32_f32), IMAGE(f64_f64), IMAGE(i8_u32),  IMAGE(i8_u64),
+  IMAGE(u8_u32),  IMAGE(u8_u64),  IMAGE(i32_u64), IMAGE(u32_u64), IMAGE(f32_f64),
+};
+const size_t scan_cuda_image_count = sizeof scan_cuda_images / sizeof scan_cuda_images[0];

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Launches: the arguments are checked against what the kernels read and write, then the plain reference scans. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reference.h"
+#include "state.h"
+
+enum { SUBTILE_BYTES = 4096, GROUP_TILES = 128, CONTROL_BYTES = 512, CONTROL_WORDS = 128, CONTROL_EPOCH = 64 };
+enum { FLAG_INCLUSIVE = 1, FLAG_IN_PLACE = 2 };
+
+/* The kernels' arguments, read from the list that a launch passes. */
+typedef struct launch_args {
+  cuda_ptr in, out, workspace; /* in and out with their offsets */
+  uint64_t n, seed_bits;
+  uint32_t tile_capacity, flags, spin_limit;
+} launch_args;
+
+static launch_args read_parameters(void **p) {
+  return (launch_args){ .in = *(cuda_ptr *)p[0] + *(uint64_t *)p[1],
+                        .out = *(cuda_ptr *)p[2] + *(uint64_t *)p[3],
+                        .workspace = *(cuda_ptr *)p[4],
+                        .n = *(uint64_t *)p[5],
+                        .seed_bits = *(uint64_t *)p[6],
+                        .tile_capacity = *(uint32_t *)p[7],
+                        .flags = *(uint32_t *)p[8],
+                        .spin_limit = *(uint32_t *)p[9] };
+}
+
+static int is(const struct CUfunc_st *f, const char *kernel) { return strcmp(f->kernel, kernel) == 0; }
+
+static uint64_t tiles_of(const struct CUfunc_st *f, uint64_t n) {
+  const uint64_t items = f->subtiles * (uint64_t)SUBTILE_BYTES / reference_bytes(f->module->type);
+  return (n + items - 1) / items;
+}
+
+/* S of kernels_cl/README.md. */
+static unsigned subtiles_for(uint64_t bytes) { return bytes > 32768 && bytes <= 4194304 ? 1 : 8; }
+
+static cuda_result check_geometry(const struct CUfunc_st *f, unsigned groups, unsigned items, const launch_args *a) {
+  const uint64_t tiles = tiles_of(f, a->n), resident = (uint64_t)FAKE_UNITS * FAKE_GROUPS_PER_UNIT;
+  uint64_t most = tiles, least = tiles;
+  if (is(f, "scan_sequential") || is(f, "scan_block") || is(f, "rts_spine")) most = least = 1;
+  if (is(f, "scan_lookback")) most = tiles < resident ? tiles : resident, least = 1;
+  if (a->n == 0 || a->n > UINT64_MAX / 8) return fake_punish(FAKE_INVALID_VALUE, "%s: n is %" PRIu64, f->kernel, a->n);
+  if (items != FAKE_GROUP_ITEMS) return fake_punish(FAKE_INVALID_VALUE, "%s: %u items a group", f->kernel, items);
+  if (groups < least || groups > most)
+    return fake_punish(FAKE_INVALID_VALUE, "%s: %u groups for %" PRIu64 " tiles", f->kernel, groups, tiles);
+  if (!is(f, "scan_sequential") && f->subtiles != subtiles_for(a->n * reference_bytes(f->module->type)))
+    return fake_punish(FAKE_INVALID_VALUE, "%s: %u sub-tiles for n = %" PRIu64, f->kernel, f->subtiles, a->n);
+  return CUDA_OK;
+}
+
+static cuda_result check_buffers(const struct CUfunc_st *f, const launch_args *a) {
+  const uint64_t in_item = reference_bytes(f->module->input_type), out_item = reference_bytes(f->module->type);
+  const uint64_t in_bytes = a->n * in_item, out_bytes = a->n * out_item;
+  const int in_place = a->in == a->out && in_item == out_item;
+  const int overlap = a->in < a->out + out_bytes && a->out < a->in + in_bytes;
+  if (!fake_range_is_live(a->in, in_bytes) || a->in % in_item != 0)
+    return fake_punish(FAKE_ILLEGAL_ADDRESS, "%s: the input leaves its memory, or is not aligned", f->kernel);
+  if (!fake_range_is_live(a->out, out_bytes) || a->out % out_item != 0)
+    return fake_punish(FAKE_ILLEGAL_ADDRESS, "%s: the output leaves its memory, or is not aligned", f->kernel);
+  if (in_place != ((a->flags & FLAG_IN_PLACE) != 0) || (overlap && !in_place))
+    return fake_punish(FAKE_INVALID_VALUE, "%s: input and output overlap otherwise than flags 0x%x say", f->kernel,
+                       a->flags);
+  return CUDA_OK;
+}
+
+/* Bytes of workspace that the kernel may touch. */
+static uint64_t workspace_bytes(const struct CUfunc_st *f, const launch_args *a) {
+  const uint64_t bytes = reference_bytes(f->module->type), words = bytes > 4 ? 2 : 1, capacity = a->tile_capacity;
+  if (strncmp(f->kernel, "rts_", 4) == 0) return tiles_of(f, a->n) * bytes;
+  if (is(f, "scan_lookback")) return CONTROL_BYTES + (capacity + capacity / GROUP_TILES + 1) * words * 8;
+  return 0;
+}
+
+static cuda_result check_workspace(const struct CUfunc_st *f, const launch_args *a) {
+  const uint64_t bytes = workspace_bytes(f, a);
+  if (bytes > 0 && (!fake_range_is_live(a->workspace, bytes) || a->workspace % 8 != 0))
+    return fake_punish(FAKE_ILLEGAL_ADDRESS, "%s: the workspace is smaller than %" PRIu64 " bytes", f->kernel, bytes);
+  if (is(f, "scan_lookback") && a->tile_capacity < tiles_of(f, a->n))
+    return fake_punish(FAKE_ILLEGAL_ADDRESS, "%s: room for %u tiles only", f->kernel, a->tile_capacity);
+  return CUDA_OK;
+}
+
+/* What a look-back does to its control block: it must be clear, and the epoch goes one on. */
+static cuda_result use_control_block(const launch_args *a) {
+  uint32_t *control = (uint32_t *)(uintptr_t)a->workspace;
+  for (int i = 0; i < CONTROL_WORDS; i++)
+    if (i != CONTROL_EPOCH && control[i] != 0)
+      return fake_punish(FAKE_ILLEGAL_ADDRESS, "word %d of the control block is %u", i, control[i]);
+  if (a->spin_limit == 0) return fake_punish(FAKE_INVALID_VALUE, "the spin limit is 0");
+  control[CONTROL_EPOCH]++;
+  return CUDA_OK;
+}
+
+/* Reduce, spine and scan come in this order; 1 when this launch is to do the whole scan. */
+static cuda_result advance_rts(const struct CUfunc_st *f, int *scans) {
+  static const char *const order[] = { "rts_reduce", "rts_spine", "rts_scan" };
+  int *stage = &f->module->context->rts_stage;
+  if (!is(f, order[*stage])) return fake_punish(FAKE_INVALID_VALUE, "%s came before %s", f->kernel, order[*stage]);
+  *stage = (*stage + 1) % 3;
+  *scans = *stage == 0;
+  return CUDA_OK;
+}
+
+static void scan(const struct CUfunc_st *f, const launch_args *a) {
+  const size_t in_bytes = (size_t)a->n * reference_bytes(f->module->input_type);
+  scan_spec spec = SCAN_SPEC_INIT(f->module->type, f->op, SCAN_EXCLUSIVE);
+  if (a->flags & FLAG_INCLUSIVE) spec.kind = SCAN_INCLUSIVE;
+  spec.input_type = f->module->input_type;
+  spec.strategy = is(f, "scan_sequential") ? SCAN_STRATEGY_SEQUENTIAL : SCAN_STRATEGY_AUTO;
+  spec.has_init = 1;
+  memcpy(&spec.init, &a->seed_bits, sizeof a->seed_bits);
+  void *in = reference_alloc(in_bytes);
+  memcpy(in, (const void *)(uintptr_t)a->in, in_bytes);
+  reference_scan(&spec, a->n, in, (void *)(uintptr_t)a->out);
+  free(in);
+}
+
+cuda_result fake_launch(cuda_function function, unsigned groups, unsigned items, void **parameters) {
+  const launch_args args = read_parameters(parameters);
+  int scans = 1;
+  cuda_result result = check_geometry(function, groups, items, &args);
+  if (result == CUDA_OK) result = check_buffers(function, &args);
+  if (result == CUDA_OK) result = check_workspace(function, &args);
+  if (result == CUDA_OK && is(function, "scan_lookback")) result = use_control_block(&args);
+  if (result == CUDA_OK && strncmp(function->kernel, "rts_", 4) == 0) result = advance_rts(function, &scans);
+  if (result == CUDA_OK && scans) scan(function, &args);
+  return result;
+}

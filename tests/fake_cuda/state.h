@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The fake driver's objects, and how its calls begin. */
+#ifndef SCANRT_TESTS_FAKE_CUDA_STATE_H
+#define SCANRT_TESTS_FAKE_CUDA_STATE_H
+
+#include <scanrt/scan.h>
+
+#include "fake_cuda.h"
+
+#define FAKE_EXPORT __attribute__((visibility("default")))
+
+#define FAKE_DECLARE(member, name, parameters) FAKE_EXPORT cuda_result name parameters;
+CUDA_FUNCTIONS(FAKE_DECLARE)
+#undef FAKE_DECLARE
+#define FAKE_DECLARE(member, name, result, parameters) FAKE_EXPORT result name parameters;
+FAKE_CUDA_CONTROLS(FAKE_DECLARE)
+#undef FAKE_DECLARE
+
+enum {
+  FAKE_DEVICES = 2,
+  FAKE_APP_CONTEXTS = 4,
+  FAKE_STACK = 16,
+  FAKE_UNITS = 4,
+  FAKE_GROUP_ITEMS = 256,
+  FAKE_GROUPS_PER_UNIT = 2,
+  /* CUresult */
+  FAKE_INVALID_VALUE = 1,
+  FAKE_NOT_INITIALIZED = 3,
+  FAKE_INVALID_DEVICE = 101,
+  FAKE_INVALID_CONTEXT = 201,
+  FAKE_INVALID_HANDLE = 400,
+  FAKE_NOT_FOUND = 500,
+  FAKE_ILLEGAL_ADDRESS = 700
+};
+
+struct CUctx_st {
+  int device;
+  int refs;      /* of a primary context; 1 for an application's own */
+  int rts_stage; /* steps of a reduce-then-scan seen so far: 0, 1 (reduced), 2 (spine done) */
+};
+
+struct CUstream_st {
+  cuda_context context;
+  struct CUstream_st *next;
+};
+
+/* A kernel, named <kernel>_<op>_s<subtiles>. */
+struct CUfunc_st {
+  cuda_module module;
+  const char *kernel;
+  scan_op_id op;
+  unsigned subtiles;
+  struct CUfunc_st *next;
+};
+
+struct CUmod_st {
+  cuda_context context;
+  scan_type input_type, type;
+  struct CUfunc_st *functions;
+  struct CUmod_st *next;
+};
+
+typedef struct fake_memory {
+  cuda_context context;
+  unsigned char *bytes;
+  size_t size_bytes;
+  struct fake_memory *next;
+} fake_memory;
+
+/* Counts the call; the injected result when it is this call's turn, else CUDA_OK. */
+cuda_result fake_enter(const char *function);
+
+/* Like fake_enter, and the calling thread must have a current context. */
+cuda_result fake_enter_context(const char *function);
+
+/* The current context; NULL if there is none. */
+cuda_context fake_current(void);
+
+/* Notes what a real device would punish, and returns the result. */
+cuda_result fake_punish(cuda_result result, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* 1 when the range lies in one live allocation of the current context. */
+int fake_range_is_live(cuda_ptr first, uint64_t size_bytes);
+
+/* 1 for NULL and for a live stream of the current context. */
+int fake_stream_is_live(cuda_stream stream);
+
+/* 1 when the function belongs to a loaded module of the current context. */
+int fake_function_is_live(cuda_function function);
+
+/* Executes a launch on the current context. */
+cuda_result fake_launch(cuda_function function, unsigned groups, unsigned items, void **parameters);
+
+/* Reads "<kernel>_<op>_s<subtiles>" and "<input type>_<type>"; 0 where it is not that. */
+int fake_parse_kernel(const char *name, struct CUfunc_st *function);
+int fake_parse_pair(const char *name, scan_type *input_type, scan_type *type);
+
+/* Whether kernels_cu/module.cu compiles the operator for the pair. */
+int fake_is_compiled(scan_type input_type, scan_type type, scan_op_id op);
+
+#endif

@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The CUDA backend over a driver that keeps count: what is opened is closed, the caller's context stays, runs allocate
+ * nothing, and every kernel gets arguments that fit. The kernels themselves are not run. */
+#include "fake_cuda.h"
+#include "reference.h"
+#include "support.h"
+#include "values.h"
+
+#include <scanrt/scan_cuda.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { SMALL_N = 1000, MOST_ITEM_BYTES = 8 };
+
+static const fake_cuda *fake;
+
+/* Everything is closed, and nothing was left for the context to take with it. */
+static void check_nothing_left(void) {
+  assert_string_equal(fake->fault(), "");
+  assert_int_equal(fake->live_allocations(), 0);
+  assert_int_equal(fake->live_modules(), 0);
+  assert_int_equal(fake->live_streams(), 0);
+  assert_int_equal(fake->primary_refs(0), 0);
+  assert_int_equal(fake->primary_refs(1), 0);
+  assert_int_equal(fake->reclaimed(), 0);
+  assert_int_equal(fake->context_depth(), 0);
+}
+
+static int set_up(void **state) {
+  fake->reset();
+  return test_count_setup(state);
+}
+
+static int tear_down(void **state) {
+  (void)state;
+  check_nothing_left();
+  return 0;
+}
+
+static scan_ctx *open_device(const char *selector) {
+  scan_ctx_options options = SCAN_CTX_OPTIONS_INIT;
+  scan_ctx *ctx = NULL;
+  options.device = selector;
+  test_ok(NULL, scan_ctx_create(&options, &ctx), "scan_ctx_create");
+  return ctx;
+}
+
+static void check_refusal(const scan_ctx *ctx, scan_status got, scan_status want, const char *message) {
+  if (got != want)
+    test_fail("%s instead of %s: %s", scan_status_name(got), scan_status_name(want), scan_last_error(ctx));
+  assert_string_equal(scan_last_error(ctx), message);
+}
+
+/* ---- listing ---- */
+
+static void test_devices_are_listed(void **state) {
+  (void)state;
+  scan_device_info info = SCAN_DEVICE_INFO_INIT;
+  fake->set_devices(2);
+  assert_string_equal(scan_backend_note(SCAN_BACKEND_CUDA), "2 devices");
+  test_ok(NULL, scan_device_get(1, &info), "scan_device_get");
+  assert_int_equal(info.backend, SCAN_BACKEND_CUDA);
+  assert_string_equal(info.selector, "cuda:1");
+  assert_string_equal(info.name, "Fake GPU 1");
+  assert_string_equal(info.vendor, "NVIDIA");
+  assert_string_equal(info.driver, "CUDA 12.4, compute capability 9.0");
+  assert_int_equal(info.compute_units, 4);
+  assert_int_equal(info.max_group_items, 1024);
+  assert_int_equal(info.local_memory_bytes, 49152);
+  assert_int_equal(info.memory_bytes, (uint64_t)8 << 30);
+  assert_int_equal(info.auto_strategy, SCAN_STRATEGY_LOOKBACK);
+}
+
+static void test_selectors(void **state) {
+  (void)state;
+  static const char *const selectors[][2] = {
+    { "cuda", "cuda:0" }, { "cuda:1", "cuda:1" }, { "cuda:gpu", "cuda:0" }, { "CUDA:fake gpu 1", "cuda:1" }
+  };
+  fake->set_devices(2);
+  for (size_t i = 0; i < sizeof selectors / sizeof selectors[0]; i++) {
+    scan_device_info info = SCAN_DEVICE_INFO_INIT;
+    scan_ctx *ctx = open_device(selectors[i][0]);
+    test_ok(ctx, scan_ctx_device(ctx, &info), "scan_ctx_device");
+    assert_string_equal(info.selector, selectors[i][1]);
+    scan_ctx_destroy(ctx);
+  }
+}
+
+static void test_old_devices_are_left_out(void **state) {
+  (void)state;
+  scan_ctx_options options = SCAN_CTX_OPTIONS_INIT;
+  scan_ctx *ctx = NULL;
+  fake->set_devices(2);
+  fake->set_capability(0, 7, 0);
+  fake->set_capability(1, 7, 5);
+  assert_string_equal(scan_backend_note(SCAN_BACKEND_CUDA),
+                      "1 device (those below compute capability 7.5 are left out)");
+  ctx = open_device("cuda");
+  scan_device_info info = SCAN_DEVICE_INFO_INIT;
+  test_ok(ctx, scan_ctx_device(ctx, &info), "scan_ctx_device");
+  assert_string_equal(info.selector, "cuda:1");
+  scan_ctx_destroy(ctx);
+  ctx = NULL;
+  options.device = "cuda:0";
+  assert_int_equal(scan_ctx_create(&options, &ctx), SCAN_NO_DEVICE);
+  assert_null(ctx);
+  assert_non_null(strstr(scan_last_error(NULL), "below compute capability 7.5"));
+}
+
+static void test_no_devices(void **state) {
+  (void)state;
+  fake->set_devices(0);
+  assert_string_equal(scan_backend_note(SCAN_BACKEND_CUDA), "0 devices");
+  scan_device_info info = SCAN_DEVICE_INFO_INIT;
+  test_ok(NULL, scan_device_get(0, &info), "scan_device_get");
+  assert_int_not_equal(info.backend, SCAN_BACKEND_CUDA);
+}
+
+/* ---- contexts ---- */
+
+static void test_create_and_destroy(void **state) {
+  (void)state;
+  scan_ctx *first = open_device("cuda:0"), *second = open_device("cuda:0");
+  assert_int_equal(fake->primary_refs(0), 2);
+  assert_int_equal(fake->live_streams(), 2);
+  scan_ctx_destroy(first);
+  assert_int_equal(fake->primary_refs(0), 1);
+  scan_ctx_destroy(second);
+}
+
+static void test_destroy_frees_what_is_left(void **state) {
+  (void)state;
+  const scan_spec spec = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_INCLUSIVE);
+  int32_t values[SMALL_N] = { 1, 2, 3 }, out[SMALL_N];
+  scan_mem memory;
+  scan_ctx *ctx = open_device("cuda:0");
+  test_ok(ctx, scan_alloc(ctx, 4096, &memory), "scan_alloc");
+  test_ok(ctx, scan_run(ctx, &spec, SMALL_N, scan_host(values), scan_host(out)), "scan_run");
+  assert_true(fake->live_allocations() >= 3);
+  assert_int_equal(fake->live_modules(), 1);
+  scan_ctx_destroy(ctx);
+}
+
+/* ---- scans ---- */
+
+struct buffers {
+  scan_ctx *ctx;
+  scan_mem in, out;
+  unsigned char values[SMALL_N * 16 * MOST_ITEM_BYTES], want[SMALL_N * 16 * MOST_ITEM_BYTES],
+      got[SMALL_N * 16 * MOST_ITEM_BYTES];
+};
+
+static struct buffers buffers;
+
+static void buffers_open(scan_ctx *ctx) {
+  buffers.ctx = ctx;
+  test_ok(ctx, scan_alloc(ctx, sizeof buffers.values, &buffers.in), "scan_alloc");
+  test_ok(ctx, scan_alloc(ctx, sizeof buffers.values, &buffers.out), "scan_alloc");
+}
+
+static void buffers_close(void) {
+  test_ok(buffers.ctx, scan_free(buffers.ctx, buffers.in), "scan_free");
+  test_ok(buffers.ctx, scan_free(buffers.ctx, buffers.out), "scan_free");
+}
+
+static void fill(const scan_spec *spec, uint64_t n) {
+  static struct rng rng = { 7 };
+  const scan_type input_type = spec->input_type ? spec->input_type : spec->type;
+  values_fill(&rng, input_type, spec->op, n, n, buffers.values);
+  reference_scan(spec, n, buffers.values, buffers.want);
+}
+
+/* Scans device memory by the plan and checks the result and where the caller's context is. */
+static void run_plan(const scan_spec *spec, scan_plan *plan, uint64_t n, int in_place) {
+  char text[TEST_TEXT];
+  scan_ctx *ctx = buffers.ctx;
+  const scan_mem out = in_place ? buffers.in : buffers.out;
+  fill(spec, n);
+  test_ok(ctx, scan_write(ctx, buffers.in, buffers.values, sizeof buffers.values), "scan_write");
+  test_ok(ctx, scan_plan_run(plan, n, buffers.in, out), test_spec_text(spec, text));
+  test_ok(ctx, scan_read(ctx, out, buffers.got, n * reference_bytes(spec->type)), "scan_read");
+  const uint64_t wrong = values_first_difference(spec->type, n, buffers.got, buffers.want);
+  if (wrong != n) test_fail("%s n=%d: element %d is wrong", test_spec_text(spec, text), (int)n, (int)wrong);
+  assert_string_equal(fake->fault(), "");
+  assert_int_equal(fake->context_depth(), 0);
+}
+
+/* A plan for every n up to 16000 and its runs, which must neither allocate nor load. */
+static void run_spec(const scan_spec *spec) {
+  static const uint64_t counts[] = { 1, 31, SMALL_N, 4096, 8193, 12345, SMALL_N * 16 };
+  scan_plan *plan = NULL;
+  test_ok(buffers.ctx, scan_plan_create(buffers.ctx, spec, SMALL_N * 16, &plan), "scan_plan_create");
+  const unsigned allocations = fake->allocations();
+  const int modules = fake->live_modules();
+  for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+    run_plan(spec, plan, counts[i], 0);
+    if (spec->input_type == SCAN_TYPE_DEFAULT) run_plan(spec, plan, counts[i], 1);
+  }
+  assert_int_equal(fake->allocations(), allocations);
+  assert_int_equal(fake->live_modules(), modules);
+  scan_plan_destroy(plan);
+}
+
+static const scan_strategy strategies[] = { SCAN_STRATEGY_AUTO, SCAN_STRATEGY_SEQUENTIAL, SCAN_STRATEGY_BLOCK,
+                                            SCAN_STRATEGY_REDUCE_THEN_SCAN, SCAN_STRATEGY_LOOKBACK };
+
+/* Every pair of types that a sum may have, and every operator that the type has. */
+static void test_every_type_and_strategy(void **state) {
+  (void)state;
+  buffers_open(open_device("cuda:0"));
+  for (size_t s = 0; s < sizeof strategies / sizeof strategies[0]; s++)
+    for (int type = SCAN_I8; type <= SCAN_F64; type++)
+      for (int input = SCAN_TYPE_DEFAULT; input <= SCAN_F64; input++)
+        for (int op = SCAN_ADD; op <= SCAN_XOR; op++) {
+          scan_spec spec = SCAN_SPEC_INIT((scan_type)type, (scan_op_id)op, op % 2 ? SCAN_INCLUSIVE : SCAN_EXCLUSIVE);
+          if (input == type || !reference_defined(spec.type, (scan_type)input, spec.op)) continue;
+          spec.input_type = (scan_type)input;
+          spec.strategy = strategies[s];
+          run_spec(&spec);
+        }
+  buffers_close();
+  scan_ctx_destroy(buffers.ctx);
+}
+
+static void test_host_memory(void **state) {
+  (void)state;
+  scan_ctx *ctx = open_device("cuda:0");
+  for (int type = SCAN_I8; type <= SCAN_F64; type++) {
+    const scan_spec spec = SCAN_SPEC_INIT((scan_type)type, SCAN_MAX, SCAN_INCLUSIVE);
+    fill(&spec, SMALL_N);
+    test_ok(ctx, scan_run(ctx, &spec, SMALL_N, scan_host(buffers.values), scan_host(buffers.got)), "scan_run");
+    assert_int_equal(values_first_difference(spec.type, SMALL_N, buffers.got, buffers.want), SMALL_N);
+  }
+  scan_ctx_destroy(ctx);
+}
+
+static void test_copy_and_offsets(void **state) {
+  (void)state;
+  buffers_open(open_device("cuda:0"));
+  scan_ctx *ctx = buffers.ctx;
+  const unsigned char sent[8] = { 1, 2, 3, 4, 5, 6, 7, 8 };
+  unsigned char got[4] = { 0 };
+  test_ok(ctx, scan_write(ctx, buffers.in, sent, sizeof sent), "scan_write");
+  test_ok(ctx, scan_copy(ctx, scan_offset(buffers.out, 16), scan_offset(buffers.in, 2), sizeof got), "scan_copy");
+  test_ok(ctx, scan_read(ctx, scan_offset(buffers.out, 16), got, sizeof got), "scan_read");
+  assert_memory_equal(got, sent + 2, sizeof got);
+  buffers_close();
+  scan_ctx_destroy(ctx);
+}
+
+/* ---- the application's own context, stream and memory ---- */
+
+struct app {
+  cuda_context context;
+  cuda_stream stream;
+  cuda_ptr in, out;
+};
+
+static struct app app_open(void) {
+  struct app app = { .context = fake->app_context(0) };
+  assert_int_equal(fake->driver.init(0), 0);
+  assert_int_equal(fake->driver.ctx_push(app.context), 0);
+  assert_int_equal(fake->driver.stream_create(&app.stream, 0), 0);
+  assert_int_equal(fake->driver.mem_alloc(&app.in, 4096), 0);
+  assert_int_equal(fake->driver.mem_alloc(&app.out, 4096), 0);
+  return app;
+}
+
+static void app_close(const struct app *app) {
+  cuda_context popped = NULL;
+  assert_int_equal(fake->driver.mem_free(app->in), 0);
+  assert_int_equal(fake->driver.mem_free(app->out), 0);
+  assert_int_equal(fake->driver.stream_destroy(app->stream), 0);
+  assert_int_equal(fake->driver.ctx_pop(&popped), 0);
+  assert_ptr_equal(popped, app->context);
+}
+
+static void scan_adopted(scan_ctx *ctx, const struct app *app) {
+  const scan_spec spec = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_EXCLUSIVE);
+  cuda_stream stream = NULL;
+  cuda_context current = NULL;
+  buffers.ctx = ctx;
+  fill(&spec, SMALL_N);
+  test_ok(ctx, scan_cuda_stream(ctx, &stream), "scan_cuda_stream");
+  assert_ptr_equal(stream, app->stream);
+  test_ok(ctx, scan_write(ctx, scan_cuda_mem(app->in, 4096), buffers.values, 4000), "scan_write");
+  test_ok(ctx, scan_run(ctx, &spec, SMALL_N, scan_cuda_mem(app->in, 4096), scan_cuda_mem(app->out, 0)), "scan_run");
+  test_ok(ctx, scan_read(ctx, scan_cuda_mem(app->out, 4096), buffers.got, 4000), "scan_read");
+  assert_memory_equal(buffers.got, buffers.want, 4000);
+  check_refusal(ctx, scan_run(ctx, &spec, SMALL_N, scan_cuda_mem(app->in, 3999), scan_cuda_mem(app->out, 4096)),
+                SCAN_INVALID_ARGUMENT, "in is too small: 4000 bytes needed, 3999 there");
+  assert_int_equal(fake->driver.ctx_current(&current), 0);
+  assert_ptr_equal(current, app->context);
+  assert_int_equal(fake->context_depth(), 1);
+}
+
+static void test_adopted_context(void **state) {
+  (void)state;
+  struct app app = app_open();
+  for (int by_current = 0; by_current < 2; by_current++) {
+    scan_ctx *ctx = NULL;
+    test_ok(NULL, scan_cuda_ctx_create(NULL, by_current ? NULL : app.context, app.stream, &ctx),
+            "scan_cuda_ctx_create");
+    scan_adopted(ctx, &app);
+    scan_ctx_destroy(ctx);
+    assert_int_equal(fake->context_depth(), 1);
+    assert_int_equal(fake->live_streams(), 1);
+    assert_int_equal(fake->live_allocations(), 2);
+    assert_int_equal(fake->live_modules(), 0);
+    assert_int_equal(fake->primary_refs(0), 0);
+  }
+  app_close(&app);
+}
+
+static void test_no_current_context(void **state) {
+  (void)state;
+  scan_ctx *ctx = NULL;
+  check_refusal(NULL, scan_cuda_ctx_create(NULL, NULL, NULL, &ctx), SCAN_INVALID_ARGUMENT,
+                "scan_cuda_ctx_create: cuda_context is NULL and the thread has no current context");
+  assert_null(ctx);
+  check_refusal(NULL, scan_cuda_ctx_create(NULL, NULL, NULL, NULL), SCAN_INVALID_ARGUMENT,
+                "scan_cuda_ctx_create: ctx is NULL");
+}
+
+static void test_cuda_handles(void **state) {
+  (void)state;
+  scan_mem memory;
+  struct CUstream_st *stream = NULL;
+  scan_ctx *ctx = open_device("cuda:0");
+  test_ok(ctx, scan_alloc(ctx, 64, &memory), "scan_alloc");
+  assert_int_equal(scan_cuda_ptr(scan_offset(memory, 16)), scan_cuda_ptr(memory) + 16);
+  assert_int_not_equal(scan_cuda_ptr(memory), 0);
+  assert_int_equal(scan_cuda_ptr(scan_offset(scan_cuda_mem(4096, 64), 8)), 4104);
+  assert_int_equal(scan_cuda_ptr(scan_host(&memory)), 0);
+  test_ok(ctx, scan_free(ctx, memory), "scan_free");
+  check_refusal(ctx, scan_cuda_stream(ctx, NULL), SCAN_INVALID_ARGUMENT, "scan_cuda_stream: stream is NULL");
+  scan_ctx_destroy(ctx);
+  ctx = open_device("host");
+  check_refusal(ctx, scan_cuda_stream(ctx, &stream), SCAN_INVALID_ARGUMENT,
+                "scan_cuda_stream: the context is on host, not on CUDA");
+  assert_null(stream);
+  scan_ctx_destroy(ctx);
+}
+
+/* ---- a driver that is too old ---- */
+
+static void test_driver_lacks_a_function(void **state) {
+  (void)state;
+  const pid_t child = fork();
+  if (child == 0) {
+    setenv("SCANRT_LIBCUDA", FAKE_CUDA_STUB, 1);
+    const char *note = scan_backend_note(SCAN_BACKEND_CUDA);
+    _exit(strcmp(note, "the driver library lacks cuDriverGetVersion: it is too old") != 0);
+  }
+  int status = 1;
+  assert_int_equal(waitpid(child, &status, 0), child);
+  assert_true(WIFEXITED(status));
+  assert_int_equal(WEXITSTATUS(status), 0);
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    TEST(test_driver_lacks_a_function), /* first: a process opens one driver library */
+    TEST(test_devices_are_listed),       TEST(test_selectors),
+    TEST(test_old_devices_are_left_out), TEST(test_no_devices),
+    TEST(test_create_and_destroy),       TEST(test_destroy_frees_what_is_left),
+    TEST(test_every_type_and_strategy),  TEST(test_host_memory),
+    TEST(test_copy_and_offsets),         TEST(test_adopted_context),
+    TEST(test_no_current_context),       TEST(test_cuda_handles),
+  };
+  setenv("SCANRT_LIBCUDA", FAKE_CUDA_LIBRARY, 1);
+  setenv("SCANRT_LIBOPENCL", "libscanrt-no-such-opencl.so.1", 1);
+  unsetenv("FAKE_CUDA_DEVICES");
+  fake = fake_cuda_open(FAKE_CUDA_LIBRARY);
+  if (fake == NULL) return 1;
+  return test_exit(cmocka_run_group_tests_name("cuda_fake", tests, NULL, NULL));
+}
