@@ -48,7 +48,7 @@ static void describe(const cuda_api *api, cuda_device device, int index, scan_ca
   scan_device_info *info = &caps->info;
   size_t memory = 0;
   int version = 0;
-  *caps = (scan_caps){ .group_items = GROUP_ITEMS, .groups_per_unit = GROUPS_PER_UNIT };
+  *caps = (scan_caps){ .index = index, .group_items = GROUP_ITEMS, .groups_per_unit = GROUPS_PER_UNIT };
   info->backend = SCAN_BACKEND_CUDA;
   snprintf(info->selector, sizeof info->selector, "cuda:%d", index);
   (void)api->device_name(info->name, (int)sizeof info->name, device);
@@ -113,8 +113,7 @@ static scan_status enumerate(scan_device_list *list, char *note, size_t note_byt
 /* ---- opening ---- */
 
 static scan_status open_own(scan_device *d, const scan_caps *caps, scan_error *error) {
-  const int index = atoi(caps->info.selector + strlen("cuda:"));
-  CUDA_TRY(d->api, error, device_get, &d->device, index);
+  CUDA_TRY(d->api, error, device_get, &d->device, caps->index);
   CUDA_TRY(d->api, error, primary_retain, &d->context, d->device);
   d->owns_context = 1;
   CUDA_TRY(d->api, error, ctx_push, d->context);
@@ -131,7 +130,7 @@ static scan_status open_adopted(scan_device *d, const scan_adoption *adoption, s
   if (d->context == NULL) CUDA_TRY(d->api, error, ctx_current, &d->context);
   if (d->context == NULL)
     return scan_fail(error, SCAN_INVALID_ARGUMENT,
-                     "scan_cuda_ctx_create: cuda_context is NULL and the thread has no current context");
+                     "scan_cuda_ctx_create: context is NULL and the thread has no current context");
   CUDA_TRY(d->api, error, ctx_push, d->context);
   const cuda_result result = d->api->ctx_device(&d->device);
   (void)d->api->ctx_pop(NULL);
@@ -332,9 +331,9 @@ const scan_backend_ops scan_backend_cuda = { .id = SCAN_BACKEND_CUDA,
 
 /* ---- scan_cuda.h ---- */
 
-scan_status scan_cuda_ctx_create(const scan_ctx_options *options, struct CUctx_st *adopted_context,
-                                 struct CUstream_st *stream, scan_ctx **ctx) {
-  const scan_adoption adoption = { adopted_context, stream, 1 };
+scan_status scan_cuda_ctx_create(const scan_ctx_options *options, struct CUctx_st *context, struct CUstream_st *stream,
+                                 scan_ctx **ctx) {
+  const scan_adoption adoption = { context, stream, 1 };
   const scan_caps caps = { .info = { .backend = SCAN_BACKEND_CUDA } };
   scan_error *error = scan_thread_error();
   scan_ctx_options checked;

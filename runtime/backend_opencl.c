@@ -60,7 +60,7 @@ static int find(const opencl_api *api, cl_platform_id platform, cl_device_id dev
 }
 
 static scan_status open_own(scan_device *d, const scan_caps *caps, scan_error *error) {
-  finder f = { .index = atoi(caps->info.selector + strlen("opencl:")) };
+  finder f = { .index = caps->index };
   cl_int status;
   if (!opencl_visit(d->api, find, &f))
     return scan_fail(error, SCAN_NO_DEVICE, "%s has gone since the devices were listed", caps->info.selector);

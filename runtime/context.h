@@ -43,7 +43,7 @@ scan_status scan_ctx_enter(scan_ctx *ctx, const char *call);
 
 /* Opens the device of a selector, or an adopted one when adoption is not NULL (caps->info.backend says whose). */
 scan_status scan_ctx_open(const scan_ctx_options *options, const scan_caps *caps, const scan_adoption *adoption,
-                          scan_ctx **ctx);
+                          scan_ctx **result);
 
 /* Checks the options that a caller filled in. */
 scan_status scan_ctx_options_check(const scan_ctx_options *options, scan_ctx_options *checked, scan_error *error);

@@ -87,7 +87,7 @@ static void probe(const opencl_api *api, cl_device_id device, scan_device_info *
 
 void opencl_describe(const opencl_api *api, cl_platform_id platform, cl_device_id device, int index, scan_caps *caps) {
   char platform_name[64] = "", vendor[64], version[64], driver[60];
-  *caps = (scan_caps){ 0 };
+  *caps = (scan_caps){ .index = index };
   scan_device_info *info = &caps->info;
   info->backend = SCAN_BACKEND_OPENCL;
   snprintf(info->selector, sizeof info->selector, "opencl:%d", index);

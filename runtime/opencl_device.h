@@ -30,8 +30,7 @@ int opencl_visit(const opencl_api *api, opencl_visitor *visit, void *data);
 void opencl_describe(const opencl_api *api, cl_platform_id platform, cl_device_id device, int index, scan_caps *caps);
 
 /* A kernel object of its own from the program of the key, which is built at its first use. */
-scan_status opencl_kernel_create(scan_device *device, const scan_kernel_key *key, scan_kernel **kernel,
-                                 scan_error *error);
-void opencl_programs_release(scan_device *device);
+scan_status opencl_kernel_create(scan_device *d, const scan_kernel_key *key, scan_kernel **result, scan_error *error);
+void opencl_programs_release(scan_device *d);
 
 #endif

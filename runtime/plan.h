@@ -36,7 +36,7 @@ scan_status scan_spec_check(scan_ctx *ctx, const scan_spec *spec, scan_problem *
 
 /* Compiles and allocates. */
 scan_status scan_plan_make(scan_ctx *ctx, const scan_problem *problem, scan_strategy strategy, uint64_t max_n,
-                           scan_plan **plan);
+                           scan_plan **result);
 
 /* Refuses a count whose bytes or tiles cannot be counted; `name` is the parameter's. */
 scan_status scan_count_check(scan_ctx *ctx, const scan_problem *problem, uint64_t n, const char *name);
@@ -54,7 +54,7 @@ scan_status scan_plans_check(scan_ctx *ctx);
 
 /* The hidden plan of the context that serves the problem up to n; made when there is none. */
 scan_status scan_plan_lookup(scan_ctx *ctx, const scan_problem *problem, scan_strategy strategy, uint64_t n,
-                             scan_plan **plan);
+                             scan_plan **result);
 
 /* Checks a handle. */
 scan_status scan_plan_enter(const scan_plan *plan, const char *call);

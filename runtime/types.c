@@ -131,8 +131,8 @@ static uint64_t float_bits(scan_type type, double value) {
 
 uint64_t scan_identity_bits(scan_type type, scan_op_id op) {
   const unsigned bit_count = (unsigned)scan_type_bytes(type) * 8;
-  const uint64_t ones = UINT64_MAX >> (64 - bit_count);
-  const uint64_t top = (uint64_t)1 << (bit_count - 1);
+  const uint64_t ones = bit_count < 64 ? ((uint64_t)1 << bit_count) - 1 : UINT64_MAX;
+  const uint64_t top = ones ^ ones >> 1;
   if (scan_type_is_float(type)) {
     if (op == SCAN_ADD) return float_bits(type, -0.0);
     if (op == SCAN_MUL) return float_bits(type, 1.0);

@@ -80,7 +80,7 @@ scan_status scan_spec_check(scan_ctx *ctx, const scan_spec *spec, scan_problem *
 
 scan_status scan_count_check(scan_ctx *ctx, const scan_problem *problem, uint64_t n, const char *name) {
   const uint64_t bytes = scan_type_bytes(problem->type);
-  if (n > UINT64_MAX / bytes || n > SIZE_MAX / bytes)
+  if (n > SIZE_MAX / bytes)
     REFUSE("%s is %" PRIu64 ": that many elements of %" PRIu64 " bytes are more than an address can reach", name, n,
            bytes);
   if (canon_tile_capacity(n, bytes) >= UINT32_MAX - CANON_GROUP_TILES)

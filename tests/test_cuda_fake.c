@@ -318,7 +318,7 @@ static void test_no_current_context(void **state) {
   (void)state;
   scan_ctx *ctx = NULL;
   check_refusal(NULL, scan_cuda_ctx_create(NULL, NULL, NULL, &ctx), SCAN_INVALID_ARGUMENT,
-                "scan_cuda_ctx_create: cuda_context is NULL and the thread has no current context");
+                "scan_cuda_ctx_create: context is NULL and the thread has no current context");
   assert_null(ctx);
   check_refusal(NULL, scan_cuda_ctx_create(NULL, NULL, NULL, NULL), SCAN_INVALID_ARGUMENT,
                 "scan_cuda_ctx_create: ctx is NULL");

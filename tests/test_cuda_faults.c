@@ -1,2 +1,279 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-int main(void) { return 77; }
+/* Every driver call of a session fails once, at every place where it occurs: the status and the words say so, nothing
+ * is leaked, the caller's context stays, and the context goes on working. */
+#include "fake_cuda.h"
+#include "reference.h"
+#include "support.h"
+
+#include <scanrt/scan_cuda.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { N = 9000, BYTES = N * 4, OUT_OF_MEMORY = 2, LAUNCH_FAILED = 719, MOST_CALLS = 2000 };
+
+static const fake_cuda *fake;
+static int32_t values[N], want[N], got[N];
+
+/* What failed first in a session, and how it was told. */
+struct outcome {
+  const char *step; /* NULL: nothing */
+  scan_status status;
+  char words[1024];
+};
+
+struct session {
+  scan_ctx *ctx;
+  scan_plan *plan;
+  scan_mem in, out;
+  struct outcome outcome;
+};
+
+static scan_spec spec_of(scan_strategy strategy) {
+  scan_spec spec = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_INCLUSIVE);
+  spec.strategy = strategy;
+  return spec;
+}
+
+/* Notes the first failure; 1 when the session may go on. */
+static int step(struct session *s, const char *name, scan_status status) {
+  struct outcome *o = &s->outcome;
+  if (status == SCAN_SUCCESS) return 1;
+  *o = (struct outcome){ .step = name, .status = status };
+  strncpy(o->words, scan_last_error(s->ctx), sizeof o->words - 1);
+  return 0;
+}
+
+static int open_session(struct session *s) {
+  scan_ctx_options options = SCAN_CTX_OPTIONS_INIT;
+  options.device = "cuda:0";
+  return step(s, "scan_ctx_create", scan_ctx_create(&options, &s->ctx));
+}
+
+static void work(struct session *s) {
+  const scan_spec lookback = spec_of(SCAN_STRATEGY_LOOKBACK), rts = spec_of(SCAN_STRATEGY_REDUCE_THEN_SCAN);
+  (void)(step(s, "scan_alloc", scan_alloc(s->ctx, BYTES, &s->in)) &&
+         step(s, "scan_alloc", scan_alloc(s->ctx, BYTES, &s->out)) &&
+         step(s, "scan_plan_create", scan_plan_create(s->ctx, &lookback, N, &s->plan)) &&
+         step(s, "scan_write", scan_write(s->ctx, s->in, values, BYTES)) &&
+         step(s, "scan_plan_run", scan_plan_run(s->plan, N, s->in, s->out)) &&
+         step(s, "scan_sync", scan_sync(s->ctx)) && /* reads the control block */
+         step(s, "scan_copy", scan_copy(s->ctx, s->in, s->out, BYTES)) &&
+         step(s, "scan_read", scan_read(s->ctx, s->in, got, BYTES)) &&
+         step(s, "scan_run", scan_run(s->ctx, &rts, N, scan_host(values), scan_host(got))));
+}
+
+/* The context still scans, after whatever failed. */
+static void check_usable(struct session *s) {
+  const scan_spec spec = spec_of(SCAN_STRATEGY_AUTO);
+  memset(got, 0x5a, sizeof got);
+  test_ok(s->ctx, scan_run(s->ctx, &spec, N, scan_host(values), scan_host(got)), "scan_run after a fault");
+  assert_memory_equal(got, want, BYTES);
+  if (s->plan == NULL) return;
+  test_ok(s->ctx, scan_write(s->ctx, s->in, values, BYTES), "scan_write after a fault");
+  test_ok(s->ctx, scan_plan_run(s->plan, N, s->in, s->in), "scan_plan_run after a fault");
+  test_ok(s->ctx, scan_read(s->ctx, s->in, got, BYTES), "scan_read after a fault");
+  assert_memory_equal(got, want, BYTES);
+}
+
+static void close_session(struct session *s) {
+  if (s->ctx == NULL) return;
+  if (s->in.kind != SCAN_MEM_NONE) (void)step(s, "scan_free", scan_free(s->ctx, s->in));
+  scan_plan_destroy(s->plan);
+  scan_ctx_destroy(s->ctx); /* frees s->out */
+  s->ctx = NULL;
+}
+
+static int is_one_of(const char *name, const char *const *names) {
+  for (; *names != NULL; names++)
+    if (strcmp(*names, name) == 0) return 1;
+  return 0;
+}
+
+/* Calls whose failure while devices are listed only makes the list shorter or less detailed. */
+static int only_lists(const char *function) {
+  static const char *const names[] = {
+    "cuDriverGetVersion",  "cuDeviceGetCount",     "cuDeviceGet", "cuDeviceGetName", "cuInit",
+    "cuDeviceTotalMem_v2", "cuDeviceGetAttribute", NULL
+  };
+  return is_one_of(function, names);
+}
+
+/* Calls that leave something behind when they fail. */
+static int leaves_something(const char *function) {
+  static const char *const names[] = { "cuMemFree_v2",        "cuModuleUnload",
+                                       "cuStreamDestroy_v2",  "cuDevicePrimaryCtxRelease_v2",
+                                       "cuCtxPushCurrent_v2", NULL };
+  return is_one_of(function, names);
+}
+
+/* The words name the call, as the CUDA reference does, and the driver's error. */
+static void check_words(const struct outcome *o, const char *function, const char *error_name) {
+  char name[64] = "";
+  strncpy(name, function, sizeof name - 1);
+  char *version = strstr(name, "_v2");
+  if (version != NULL) *version = '\0';
+  if (strstr(o->words, name) == NULL || strstr(o->words, error_name) == NULL)
+    test_fail("%s: \"%s\" does not name %s and %s", o->step, o->words, name, error_name);
+}
+
+static void check_told(const struct session *s, const char *function, scan_status status, const char *error_name) {
+  const struct outcome *o = &s->outcome;
+  if (o->step == NULL || only_lists(function)) return;
+  if (o->status != status)
+    test_fail("%s (%s fails): %s, not %s", o->step, function, scan_status_name(o->status), scan_status_name(status));
+  check_words(o, function, error_name);
+}
+
+static void check_nothing_left(const char *function, unsigned k) {
+  const int excused = leaves_something(function);
+  if (fake->fault()[0] != '\0') test_fail("%s fails (call %u): %s", function, k, fake->fault());
+  if (!excused && (fake->live_allocations() || fake->live_modules() || fake->live_streams() || fake->reclaimed()))
+    test_fail("%s fails (call %u): %d allocations, %d modules, %d streams left, %u reclaimed", function, k,
+              fake->live_allocations(), fake->live_modules(), fake->live_streams(), fake->reclaimed());
+  if (strcmp(function, "cuDevicePrimaryCtxRelease_v2") != 0) assert_int_equal(fake->primary_refs(0), 0);
+  assert_int_equal(fake->context_depth(), 0);
+}
+
+/* One session with call k failing; 0 when the session has fewer calls. */
+static int session_with_fault(unsigned k) {
+  struct session s = { 0 };
+  fake->reset();
+  fake->inject(NULL, k, LAUNCH_FAILED);
+  if (open_session(&s)) work(&s);
+  const int in_work = fake->failed() != NULL;
+  if (in_work && s.ctx != NULL) check_usable(&s);
+  close_session(&s);
+  const char *function = fake->failed();
+  fake->inject(NULL, 0, 0);
+  if (function == NULL) return 0;
+  if (in_work && s.outcome.step == NULL && !only_lists(function) && strcmp(function, "cuCtxPopCurrent_v2") != 0)
+    test_fail("call %u, %s, failed and nobody was told", k, function);
+  check_told(&s, function, SCAN_DEVICE_ERROR, "CUDA_ERROR_LAUNCH_FAILED");
+  check_nothing_left(function, k);
+  while (fake->primary_refs(0) > 0) assert_int_equal(fake->driver.primary_release(0), 0);
+  return 1;
+}
+
+static void test_every_call_fails_once(void **state) {
+  (void)state;
+  unsigned k = 1;
+  while (session_with_fault(k) && k < MOST_CALLS) k++;
+  print_message("%u calls failed, one a session\n", k - 1);
+  assert_true(k > 50 && k < MOST_CALLS);
+}
+
+/* Every occurrence of one function fails with one driver error. */
+static void check_function(const char *function, cuda_result result, scan_status status, const char *error_name) {
+  for (unsigned nth = 1;; nth++) {
+    struct session s = { 0 };
+    fake->reset();
+    fake->inject(function, nth, result);
+    if (open_session(&s)) work(&s);
+    const int failed = fake->failed() != NULL;
+    fake->inject(NULL, 0, 0);
+    if (failed && s.outcome.step == NULL) test_fail("%s %u failed and nobody was told", function, nth);
+    if (failed) check_told(&s, function, status, error_name);
+    if (failed && s.ctx != NULL) check_usable(&s);
+    close_session(&s);
+    check_nothing_left(function, nth);
+    if (!failed) {
+      assert_true(nth > 1);
+      return;
+    }
+  }
+}
+
+static void test_out_of_memory(void **state) {
+  (void)state;
+  check_function("cuMemAlloc_v2", OUT_OF_MEMORY, SCAN_OUT_OF_MEMORY, "CUDA_ERROR_OUT_OF_MEMORY");
+  check_function("cuModuleLoadData", OUT_OF_MEMORY, SCAN_OUT_OF_MEMORY, "CUDA_ERROR_OUT_OF_MEMORY");
+  check_function("cuStreamCreate", OUT_OF_MEMORY, SCAN_OUT_OF_MEMORY, "CUDA_ERROR_OUT_OF_MEMORY");
+  check_function("cuDevicePrimaryCtxRetain", OUT_OF_MEMORY, SCAN_OUT_OF_MEMORY, "CUDA_ERROR_OUT_OF_MEMORY");
+}
+
+static void test_image_errors(void **state) {
+  (void)state;
+  static const struct {
+    cuda_result result;
+    const char *name;
+  } errors[] = {
+    { CUDA_INVALID_IMAGE, "CUDA_ERROR_INVALID_IMAGE" },
+    { CUDA_NO_BINARY_FOR_GPU, "CUDA_ERROR_NO_BINARY_FOR_GPU" },
+    { CUDA_INVALID_PTX, "CUDA_ERROR_INVALID_PTX" },
+    { CUDA_JIT_COMPILER_NOT_FOUND, "CUDA_ERROR_JIT_COMPILER_NOT_FOUND" },
+    { CUDA_UNSUPPORTED_PTX_VERSION, "CUDA_ERROR_UNSUPPORTED_PTX_VERSION" },
+  };
+  for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++)
+    check_function("cuModuleLoadData", errors[i].result, SCAN_BUILD_FAILED, errors[i].name);
+}
+
+static void test_driver_that_does_not_start(void **state) {
+  (void)state;
+  scan_ctx_options options = SCAN_CTX_OPTIONS_INIT;
+  scan_ctx *ctx = NULL;
+  fake->reset();
+  fake->inject("cuInit", 1, 100);
+  assert_string_equal(scan_backend_note(SCAN_BACKEND_CUDA),
+                      "cuInit failed: CUDA_ERROR_NO_DEVICE (no CUDA-capable device is detected)");
+  options.device = "cuda:7";
+  assert_int_equal(scan_ctx_create(&options, &ctx), SCAN_NO_DEVICE);
+  assert_null(ctx);
+}
+
+/* What was found out about a device must not be a guess: with a call failing, the device is left out, or the facts are
+ * right. */
+static void test_listing_with_faults(void **state) {
+  (void)state;
+  for (unsigned k = 1; k < MOST_CALLS; k++) {
+    scan_device_info info = SCAN_DEVICE_INFO_INIT;
+    fake->reset();
+    fake->inject(NULL, k, LAUNCH_FAILED);
+    test_ok(NULL, scan_device_get(0, &info), "scan_device_get");
+    const char *function = fake->failed();
+    fake->inject(NULL, 0, 0);
+    if (function == NULL) return;
+    if (info.backend != SCAN_BACKEND_CUDA || strcmp(function, "cuDriverGetVersion") == 0) continue;
+    if (info.compute_units == 0 || info.max_group_items == 0 || info.memory_bytes == 0 || info.name[0] == '\0')
+      test_fail("call %u, %s, failed, and the device is listed with %u units, %u items, \"%s\"", k, function,
+                info.compute_units, info.max_group_items, info.name);
+  }
+}
+
+/* The application's context, with each call of adopting it failing. */
+static void test_adopting_with_faults(void **state) {
+  (void)state;
+  fake->reset();
+  assert_int_equal(fake->driver.init(0), 0);
+  cuda_context context = fake->app_context(0);
+  assert_int_equal(fake->driver.ctx_push(context), 0);
+  for (unsigned k = 1; k < MOST_CALLS; k++) {
+    struct session s = { 0 };
+    fake->inject(NULL, k, LAUNCH_FAILED);
+    if (step(&s, "scan_cuda_ctx_create", scan_cuda_ctx_create(NULL, NULL, NULL, &s.ctx))) scan_ctx_destroy(s.ctx);
+    const char *function = fake->failed();
+    fake->inject(NULL, 0, 0);
+    assert_int_equal(fake->context_depth(), 1);
+    if (function == NULL) break;
+    if (strcmp(function, "cuInit") != 0) check_told(&s, function, SCAN_DEVICE_ERROR, "CUDA_ERROR_LAUNCH_FAILED");
+  }
+  assert_int_equal(fake->driver.ctx_pop(NULL), 0);
+  assert_string_equal(fake->fault(), "");
+}
+
+#define TEST(function) cmocka_unit_test_setup(function, test_count_setup)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    TEST(test_every_call_fails_once),      TEST(test_out_of_memory),       TEST(test_image_errors),
+    TEST(test_driver_that_does_not_start), TEST(test_listing_with_faults), TEST(test_adopting_with_faults),
+  };
+  const scan_spec spec = spec_of(SCAN_STRATEGY_AUTO);
+  setenv("SCANRT_LIBCUDA", FAKE_CUDA_LIBRARY, 1);
+  setenv("SCANRT_LIBOPENCL", "libscanrt-no-such-opencl.so.1", 1);
+  unsetenv("FAKE_CUDA_DEVICES");
+  fake = fake_cuda_open(FAKE_CUDA_LIBRARY);
+  if (fake == NULL) return 1;
+  for (int i = 0; i < N; i++) values[i] = i * 7919 - 20000;
+  reference_scan(&spec, N, values, want);
+  return test_exit(cmocka_run_group_tests_name("cuda_faults", tests, NULL, NULL));
+}

@@ -105,8 +105,8 @@ run_tests() {
   for device in cuda:0 opencl:nvidia opencl:pocl; do
     "$build/bin/scanrt" run --device "$device" --line-lengths --out /dev/null --out-format raw CMakeLists.txt || rc=1
   done
-  # Four at a time: the tests share one GPU.
-  SCANRT_TEST_LARGE=1 ctest --test-dir "$build" --output-on-failure --parallel 4 --timeout 180 || rc=1
+  # Six at a time: the tests share one GPU.
+  SCANRT_TEST_LARGE=1 ctest --test-dir "$build" --output-on-failure --parallel 6 --timeout 240 || rc=1
   return $rc
 }
 
@@ -153,10 +153,10 @@ export -f conformance summarise_ptxas
 for name in "$@"; do
   case $name in
     build) stage build 120 build_from_clean ;;
-    test) stage test 200 run_tests ;;
+    test) stage test 330 run_tests ;;
     sanitize)
       stage memcheck 50 sanitize_memcheck
-      stage racecheck 60 sanitize_racecheck
+      stage racecheck 120 sanitize_racecheck
       stage initcheck 50 sanitize_initcheck
       ;;
     bench) stage bench 60 bench ;;

@@ -21,12 +21,12 @@ struct CUstream_st;
 /**
  * Creates a context on the application's CUDA context and stream.
  * @param options       as for scan_ctx_create; `device` is ignored.
- * @param cuda_context  a CUcontext that outlives ctx; NULL: the calling thread's current context.
+ * @param context       a CUcontext that outlives ctx; NULL: the calling thread's current context.
  * @param stream        the stream that scans are enqueued on; NULL: the context's default stream.
  * @param[out] ctx      destroy with scan_ctx_destroy; neither context nor stream is destroyed with it.
  * @note Scans may be captured into a CUDA graph on that stream through scan_plan_run.
  */
-SCAN_API scan_status scan_cuda_ctx_create(const scan_ctx_options *options, struct CUctx_st *cuda_context,
+SCAN_API scan_status scan_cuda_ctx_create(const scan_ctx_options *options, struct CUctx_st *context,
                                           struct CUstream_st *stream, scan_ctx **ctx);
 
 /** Names device memory of the application's. @param ptr a CUdeviceptr. @param bytes its size, 0: unchecked. */

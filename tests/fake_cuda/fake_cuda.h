@@ -13,12 +13,12 @@
 
 /** FAKE_CUDA(member, exported name, result, parameters) for every control function. */
 #define FAKE_CUDA_CONTROLS(FAKE_CUDA)                                                                                  \
-  /* forgets faults and injections; devices are as the environment says */                                             \
+  /* as at the start: no objects, no injection, devices as the environment says */                                     \
   FAKE_CUDA(reset, fake_cuda_reset, void, (void))                                                                      \
   FAKE_CUDA(set_devices, fake_cuda_set_devices, void, (int count))                                                     \
   FAKE_CUDA(set_capability, fake_cuda_set_capability, void, (int device, int major, int minor))                        \
   /* the nth call from now on (of that function; NULL: of any) answers `result` */                                     \
-  FAKE_CUDA(fail, fake_cuda_fail, void, (const char *function, unsigned nth, cuda_result result))                      \
+  FAKE_CUDA(inject, fake_cuda_fail, void, (const char *function, unsigned nth, cuda_result result))                    \
   /* the function that was made to fail; NULL: the injected fault has not come up */                                   \
   FAKE_CUDA(failed, fake_cuda_failed, const char *, (void))                                                            \
   /* what a caller did that a real device would punish with a crash; "" if nothing */                                  \

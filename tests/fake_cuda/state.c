@@ -151,7 +151,13 @@ void fake_reclaim(cuda_context context) {
 void fake_cuda_reset(void) {
   const char *devices = getenv("FAKE_CUDA_DEVICES");
   fake.device_count = devices != NULL && devices[0] == '2' ? 2 : 1;
-  for (int i = 0; i < FAKE_DEVICES; i++) fake_cuda_set_capability(i, 9, 0);
+  for (int i = 0; i < FAKE_DEVICES; i++) {
+    fake_cuda_set_capability(i, 9, 0);
+    fake_reclaim(&fake.primary[i]);
+    fake_reclaim(&fake.app[i]);
+    fake.primary[i].refs = fake.app[i].refs = 0;
+  }
+  stack.depth = 0;
   fake.launches = fake.allocations = fake.reclaimed = fake.calls = 0;
   control.fail_armed = 0;
   control.failed = NULL;
