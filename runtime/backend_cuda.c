@@ -31,10 +31,10 @@ struct scan_kernel {
   cuda_function function;
 };
 
-#define CUDA_TRY(api, error, function, ...)                                                                            \
+#define CUDA_TRY(api, error, call, result)                                                                             \
   do {                                                                                                                 \
-    const cuda_result result_ = (api)->function(__VA_ARGS__);                                                          \
-    if (result_ != CUDA_OK) return cuda_fail((api), (error), "CUDA driver call " #function, result_);                  \
+    const cuda_result result_ = (result);                                                                              \
+    if (result_ != CUDA_OK) return cuda_fail((api), (error), (call), result_);                                         \
   } while (0)
 
 /* ---- devices ---- */
@@ -44,16 +44,17 @@ static int attribute(const cuda_api *api, int which, cuda_device device) {
   return api->device_attribute(&value, which, device) == CUDA_OK ? value : 0;
 }
 
-static void describe(const cuda_api *api, cuda_device device, int index, scan_caps *caps) {
+/* Returns 0 when the driver does not answer for the device. */
+static int describe(const cuda_api *api, cuda_device device, int index, scan_caps *caps) {
   scan_device_info *info = &caps->info;
   size_t memory = 0;
   int version = 0;
   *caps = (scan_caps){ .index = index, .group_items = GROUP_ITEMS, .groups_per_unit = GROUPS_PER_UNIT };
   info->backend = SCAN_BACKEND_CUDA;
   snprintf(info->selector, sizeof info->selector, "cuda:%d", index);
-  (void)api->device_name(info->name, (int)sizeof info->name, device);
-  (void)api->device_memory(&memory, device);
-  (void)api->driver_version(&version);
+  if (api->device_name(info->name, (int)sizeof info->name, device) != CUDA_OK ||
+      api->device_memory(&memory, device) != CUDA_OK || api->driver_version(&version) != CUDA_OK)
+    return 0;
   snprintf(info->vendor, sizeof info->vendor, "NVIDIA");
   snprintf(info->driver, sizeof info->driver, "CUDA %d.%d, compute capability %d.%d", version / 1000,
            version % 1000 / 10, attribute(api, CUDA_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device),
@@ -63,6 +64,7 @@ static void describe(const cuda_api *api, cuda_device device, int index, scan_ca
   info->compute_units = (uint32_t)attribute(api, CUDA_ATTRIBUTE_MULTIPROCESSOR_COUNT, device);
   info->max_group_items = (uint32_t)attribute(api, CUDA_ATTRIBUTE_MAX_THREADS_PER_BLOCK, device);
   info->has_fp64 = info->has_int64_atomics = info->has_shuffles = info->has_fair_progress = 1;
+  return info->compute_units != 0 && info->max_group_items >= GROUP_ITEMS;
 }
 
 static int too_old(const cuda_api *api, cuda_device device) {
@@ -99,24 +101,24 @@ static scan_status enumerate(scan_device_list *list, char *note, size_t note_byt
     cuda_device device;
     scan_caps caps;
     if (api->device_get(&device, i) != CUDA_OK || too_old(api, device)) continue;
-    describe(api, device, i, &caps);
+    if (!describe(api, device, i, &caps)) continue;
     const scan_status status = scan_device_append(list, &caps, error);
     if (status != SCAN_SUCCESS) return status;
     found++;
   }
   if (api != NULL)
     snprintf(note, note_bytes, "%d device%s%s", found, found == 1 ? "" : "s",
-             found < count ? " (those below compute capability 7.5 are left out)" : "");
+             found < count ? " (those below compute capability 7.5, or that do not answer, are left out)" : "");
   return SCAN_SUCCESS;
 }
 
 /* ---- opening ---- */
 
 static scan_status open_own(scan_device *d, const scan_caps *caps, scan_error *error) {
-  CUDA_TRY(d->api, error, device_get, &d->device, caps->index);
-  CUDA_TRY(d->api, error, primary_retain, &d->context, d->device);
+  CUDA_TRY(d->api, error, "cuDeviceGet", d->api->device_get(&d->device, caps->index));
+  CUDA_TRY(d->api, error, "cuDevicePrimaryCtxRetain", d->api->primary_retain(&d->context, d->device));
   d->owns_context = 1;
-  CUDA_TRY(d->api, error, ctx_push, d->context);
+  CUDA_TRY(d->api, error, "cuCtxPushCurrent", d->api->ctx_push(d->context));
   const cuda_result result = d->api->stream_create(&d->stream, CUDA_STREAM_NON_BLOCKING);
   (void)d->api->ctx_pop(NULL);
   if (result != CUDA_OK) return cuda_fail(d->api, error, "cuStreamCreate", result);
@@ -127,15 +129,16 @@ static scan_status open_own(scan_device *d, const scan_caps *caps, scan_error *e
 static scan_status open_adopted(scan_device *d, const scan_adoption *adoption, scan_caps *caps, scan_error *error) {
   d->context = adoption->context;
   d->stream = adoption->queue;
-  if (d->context == NULL) CUDA_TRY(d->api, error, ctx_current, &d->context);
+  if (d->context == NULL) CUDA_TRY(d->api, error, "cuCtxGetCurrent", d->api->ctx_current(&d->context));
   if (d->context == NULL)
     return scan_fail(error, SCAN_INVALID_ARGUMENT,
                      "scan_cuda_ctx_create: context is NULL and the thread has no current context");
-  CUDA_TRY(d->api, error, ctx_push, d->context);
+  CUDA_TRY(d->api, error, "cuCtxPushCurrent", d->api->ctx_push(d->context));
   const cuda_result result = d->api->ctx_device(&d->device);
   (void)d->api->ctx_pop(NULL);
   if (result != CUDA_OK) return cuda_fail(d->api, error, "cuCtxGetDevice", result);
-  describe(d->api, d->device, d->device, caps);
+  if (!describe(d->api, d->device, d->device, caps))
+    return scan_fail(error, SCAN_DEVICE_ERROR, "the CUDA driver does not answer for the context's device");
   return SCAN_SUCCESS;
 }
 
@@ -175,7 +178,7 @@ static scan_status device_open(scan_caps *caps, const scan_adoption *adoption, s
 /* ---- work: every driver call runs between enter and leave ---- */
 
 static scan_status enter(scan_device *d, scan_error *error) {
-  CUDA_TRY(d->api, error, ctx_push, d->context);
+  CUDA_TRY(d->api, error, "cuCtxPushCurrent", d->api->ctx_push(d->context));
   return SCAN_SUCCESS;
 }
 

@@ -30,6 +30,11 @@ scan_status scan_alloc(scan_ctx *ctx, uint64_t bytes, scan_mem *mem) {
   if (status != SCAN_SUCCESS) return status;
   if (mem == NULL) return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "scan_alloc: mem is NULL");
   if (bytes == 0) return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "scan_alloc: bytes is 0");
+  /* Some OpenCL drivers accept any size and fail at the first use. */
+  if (ctx->ops->id != SCAN_BACKEND_HOST && bytes > ctx->caps.info.memory_bytes)
+    return scan_fail(&ctx->error, SCAN_OUT_OF_MEMORY,
+                     "scan_alloc: %" PRIu64 " bytes are more than the %" PRIu64 " of %s", bytes,
+                     ctx->caps.info.memory_bytes, ctx->caps.info.selector);
   scan_memory *m = calloc(1, sizeof *m);
   if (m == NULL) return scan_fail(&ctx->error, SCAN_OUT_OF_MEMORY, "scan_alloc: no host memory for the handle");
   status = ctx->ops->alloc(ctx->device, bytes, 0, &m->handle, &ctx->error);

@@ -55,8 +55,10 @@ static const char MSG_DST_SMALL[] = "dst is too small: 4096 bytes needed, 4088 t
 static const char MSG_COUNT[] = "more than an address can reach";
 static const char MSG_MAX_N[] = "n is 101, but the plan was created for at most 100";
 static const char MSG_HOST_IN_PLAN[] = "host memory";
-static const char *const MSG_TOO_MUCH[] = { [SCAN_BACKEND_CUDA] = "cuMemAlloc",
-                                            [SCAN_BACKEND_OPENCL] = "clCreateBuffer failed",
+static const char *const MSG_TOO_MUCH[] = { [SCAN_BACKEND_CUDA] =
+                                                "scan_alloc: 1152921504606846976 bytes are more than the ",
+                                            [SCAN_BACKEND_OPENCL] =
+                                                "scan_alloc: 1152921504606846976 bytes are more than the ",
                                             [SCAN_BACKEND_HOST] = "could not allocate 1152921504606846976 bytes" };
 static const char MSG_NOT_AS_ALLOCATED[] = "mem is offset; free what scan_alloc returned";
 
