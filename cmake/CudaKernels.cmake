@@ -19,7 +19,7 @@ set(SCANRT_TYPE_f64 10)
 set(SCANRT_NVCC_FLAGS
   -fatbin -O3 -std=c++17 -fmad=false
   -gencode arch=compute_75,code=compute_75
-  -gencode arch=compute_80,code=sm_80
+  -gencode arch=compute_80,code=[sm_80,compute_80]
   -gencode arch=compute_90,code=sm_90)
 set(SCANRT_NVCC_OLDEST 11.8)
 # A fifth of the bytes of nvcc's default (i32 with nvcc 13.0: 114 KB for 637 KB), read by the same drivers.

@@ -45,17 +45,22 @@ FUNC void descriptor_put(volatile GLOBAL scan_u64 *board, scan_u64 index, value_
 #endif
 }
 
-/* Returns 1 and sets *value when the descriptor is of this epoch. */
-FUNC scan_u32 descriptor_get(volatile GLOBAL scan_u64 *board, scan_u64 index, value_t *value, scan_u32 epoch) {
-  const scan_u64 low = word_load(board + index * DESCRIPTOR_WORDS);
+/* Returns 1 when the words of a descriptor are of this epoch; *value is what they hold. */
+FUNC scan_u32 descriptor_decode(const scan_u64 word[DESCRIPTOR_WORDS], value_t *value, scan_u32 epoch) {
 #if DESCRIPTOR_WORDS == 2
-  const scan_u64 high = word_load(board + index * DESCRIPTOR_WORDS + 1);
-  *value = BITS_VALUE((high << 32) | (low & 0xffffffffu));
-  return (scan_u32)(low >> 32) == epoch && (scan_u32)(high >> 32) == epoch;
+  *value = BITS_VALUE((word[1] << 32) | (word[0] & 0xffffffffu));
+  return (scan_u32)(word[0] >> 32) == epoch && (scan_u32)(word[1] >> 32) == epoch;
 #else
-  *value = BITS_VALUE((scan_u32)low);
-  return (scan_u32)(low >> 32) == epoch;
+  *value = BITS_VALUE((scan_u32)word[0]);
+  return (scan_u32)(word[0] >> 32) == epoch;
 #endif
+}
+
+FUNC scan_u32 descriptor_get(volatile GLOBAL scan_u64 *board, scan_u64 index, value_t *value, scan_u32 epoch) {
+  scan_u64 word[DESCRIPTOR_WORDS];
+  UNROLL
+  for (scan_u32 k = 0; k < DESCRIPTOR_WORDS; k++) word[k] = word_load(board + index * DESCRIPTOR_WORDS + k);
+  return descriptor_decode(word, value, epoch);
 }
 
 /* Waits for a descriptor, at most spin_limit polls, and gives up early once another work-group has. */

@@ -62,3 +62,46 @@ FUNC scan_u64 word_load(volatile scan_u64 *p) {
 FUNC scan_u32 shuffle_up_u32(scan_u32 x, scan_u32 distance) { return __shfl_up_sync(~0u, x, distance); }
 FUNC scan_u32 shuffle_down_u32(scan_u32 x, scan_u32 distance) { return __shfl_down_sync(~0u, x, distance); }
 FUNC scan_u32 shuffle_from_u32(scan_u32 x, scan_u32 lane) { return __shfl_sync(~0u, x, lane); }
+
+/* ---- beyond the portable dialect: what pipelined.cuh needs (PTX ISA, "mbarrier" and "cp.async"; sm_80) ---- */
+
+FUNC scan_u32 shuffle_xor_u32(scan_u32 x, scan_u32 mask) { return __shfl_xor_sync(~0u, x, mask); }
+FUNC scan_u32 shared_address(const void *p) { return (scan_u32)__cvta_generic_to_shared(p); }
+FUNC scan_u32 dynamic_shared_bytes() {
+  scan_u32 bytes;
+  asm("mov.u32 %0, %%dynamic_smem_size;" : "=r"(bytes));
+  return bytes;
+}
+
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+FUNC void mbarrier_init(scan_u64 *b, scan_u32 arrivals) {
+  asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(shared_address(b)), "r"(arrivals) : "memory");
+}
+FUNC void mbarrier_arrive(scan_u64 *b) {
+  asm volatile("{\n.reg .b64 state;\nmbarrier.arrive.shared.b64 state, [%0];\n}" ::"r"(shared_address(b)) : "memory");
+}
+FUNC scan_u32 mbarrier_test(scan_u64 *b, scan_u32 phase) {
+  scan_u32 done;
+#if __CUDA_ARCH__ >= 900
+  asm volatile("{\n.reg .pred p;\nmbarrier.try_wait.parity.shared.b64 p, [%1], %2;\nselp.u32 %0, 1, 0, p;\n}"
+               : "=r"(done)
+               : "r"(shared_address(b)), "r"(phase)
+               : "memory");
+#else
+  asm volatile("{\n.reg .pred p;\nmbarrier.test_wait.parity.shared.b64 p, [%1], %2;\nselp.u32 %0, 1, 0, p;\n}"
+               : "=r"(done)
+               : "r"(shared_address(b)), "r"(phase)
+               : "memory");
+#endif
+  return done;
+}
+FUNC void mbarrier_wait(scan_u64 *b, scan_u32 phase) {
+  while (!mbarrier_test(b, phase)) {}
+}
+FUNC void async_copy16(void *shared, const void *global) {
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address(shared)), "l"(global) : "memory");
+}
+FUNC void async_arrive(scan_u64 *b) {
+  asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(shared_address(b)) : "memory");
+}
+#endif

@@ -11,8 +11,11 @@ namespace KERNEL_NAME(scan, SCAN_SUFFIX) {
 #include "lookback.cl"
 #if SCAN_SUBTILES == 8
 #include "sequential.cl"
+#if __CUDA_ARCH__ >= 800
+#include "pipelined.cuh"
 #endif
-} // namespace )
+#endif
+}
 /* The macros of value.h that differ from operator to operator; the others are the same text each time. */
 #undef IDENTITY
 #undef COMBINE

@@ -11,10 +11,11 @@
 /* All that choices depend on: what `scanrt info` shows, and how the kernels are built for the device. */
 typedef struct scan_caps {
   scan_device_info info;
-  int index;                /* among the devices of its backend */
-  uint32_t group_items;     /* work-items of a work-group of the portable kernels; 1: the one-work-item form */
-  uint32_t groups_per_unit; /* persistent work-groups a compute unit */
-  uint32_t loop_limit;      /* iterations after which the device ends a work-item's loops, silently; 0: none */
+  int index;                    /* among the devices of its backend */
+  uint32_t group_items;         /* work-items of a work-group of the portable kernels; 1: the one-work-item form */
+  uint32_t groups_per_unit;     /* persistent work-groups a compute unit */
+  uint32_t dynamic_local_bytes; /* local memory a work-group may ask for at launch, CUDA 8.0 and later; else 0 */
+  uint32_t loop_limit;          /* iterations after which the device ends a work-item's loops, silently; 0: none */
 } scan_caps;
 
 typedef struct scan_device_list {
@@ -32,6 +33,7 @@ typedef struct scan_kernel_key {
   scan_type input_type, type;
   scan_op_id op;
   uint32_t subtiles;
+  uint32_t local_bytes; /* dynamic local memory that each launch gets */
 } scan_kernel_key;
 
 /* The arguments that every kernel takes, in this order. */

@@ -10,7 +10,7 @@
 #include "embedded.h"
 
 /* As kernels_cu/module.cu builds them. */
-enum { GROUP_ITEMS = 256, GROUPS_PER_UNIT = 2, OLDEST_CAPABILITY = 75 };
+enum { GROUP_ITEMS = 256, GROUPS_PER_UNIT = 2, OLDEST_CAPABILITY = 75, STATIC_LOCAL_BYTES = 2048 };
 
 typedef struct cuda_loaded {
   const struct scan_embedded_image *image;
@@ -29,6 +29,7 @@ struct scan_device {
 
 struct scan_kernel {
   cuda_function function;
+  uint32_t local_bytes;
 };
 
 #define CUDA_TRY(api, error, call, result)                                                                             \
@@ -63,6 +64,10 @@ static int describe(const cuda_api *api, cuda_device device, int index, scan_cap
   info->local_memory_bytes = (uint64_t)attribute(api, CUDA_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK, device);
   info->compute_units = (uint32_t)attribute(api, CUDA_ATTRIBUTE_MULTIPROCESSOR_COUNT, device);
   info->max_group_items = (uint32_t)attribute(api, CUDA_ATTRIBUTE_MAX_THREADS_PER_BLOCK, device);
+  /* The kernel's own shared memory is taken off what a work-group may have. */
+  const int optin = attribute(api, CUDA_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, device);
+  if (attribute(api, CUDA_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device) >= 8 && optin > STATIC_LOCAL_BYTES)
+    caps->dynamic_local_bytes = (uint32_t)(optin - STATIC_LOCAL_BYTES);
   info->has_fp64 = info->has_int64_atomics = info->has_shuffles = info->has_fair_progress = 1;
   return info->compute_units != 0 && info->max_group_items >= GROUP_ITEMS;
 }
@@ -142,17 +147,17 @@ static scan_status open_adopted(scan_device *d, const scan_adoption *adoption, s
   return SCAN_SUCCESS;
 }
 
+/* Where the context cannot be made current, what is in it stays until the context goes. */
 static void device_close(scan_device *d) {
-  if (d->context != NULL && d->api->ctx_push(d->context) == CUDA_OK) {
-    while (d->modules != NULL) {
-      cuda_loaded *loaded = d->modules;
-      d->modules = loaded->next;
-      (void)d->api->module_unload(loaded->module);
-      free(loaded);
-    }
-    if (d->owns_stream) (void)d->api->stream_destroy(d->stream);
-    (void)d->api->ctx_pop(NULL);
+  const int entered = d->context != NULL && d->api->ctx_push(d->context) == CUDA_OK;
+  while (d->modules != NULL) {
+    cuda_loaded *loaded = d->modules;
+    d->modules = loaded->next;
+    if (entered) (void)d->api->module_unload(loaded->module);
+    free(loaded);
   }
+  if (entered && d->owns_stream) (void)d->api->stream_destroy(d->stream);
+  if (entered) (void)d->api->ctx_pop(NULL);
   if (d->owns_context) (void)d->api->primary_release(d->device);
   free(d);
 }
@@ -269,6 +274,16 @@ static scan_status module_for(scan_device *d, const scan_kernel_key *key, cuda_m
   return SCAN_SUCCESS;
 }
 
+/* More shared memory than 48 KiB must be asked for. */
+static scan_status reserve_local(scan_device *d, scan_kernel *kernel, uint32_t local_bytes, scan_error *error) {
+  kernel->local_bytes = local_bytes;
+  if (local_bytes == 0) return SCAN_SUCCESS;
+  CUDA_TRY(
+      d->api, error, "cuFuncSetAttribute",
+      d->api->function_attribute(kernel->function, CUDA_FUNCTION_ATTRIBUTE_MAX_DYNAMIC_SHARED_BYTES, (int)local_bytes));
+  return SCAN_SUCCESS;
+}
+
 static scan_status kernel_create(scan_device *d, const scan_kernel_key *key, scan_kernel **result, scan_error *error) {
   char name[64];
   cuda_module module = NULL;
@@ -280,9 +295,12 @@ static scan_status kernel_create(scan_device *d, const scan_kernel_key *key, sca
     status = module_for(d, key, &module, error);
     cuda_result found = CUDA_OK;
     if (status == SCAN_SUCCESS) found = d->api->module_function(&kernel->function, module, name);
+    if (found == CUDA_OK && status == SCAN_SUCCESS) status = reserve_local(d, kernel, key->local_bytes, error);
     (void)d->api->ctx_pop(NULL);
-    if (found != CUDA_OK)
+    if (found == CUDA_NOT_FOUND)
       status = scan_fail(error, SCAN_BUILD_FAILED, "internal: the CUDA image has no kernel %s", name);
+    else if (found != CUDA_OK)
+      status = cuda_fail(d->api, error, "cuModuleGetFunction", found);
   }
   if (status != SCAN_SUCCESS) {
     free(kernel);
@@ -306,8 +324,8 @@ static scan_status launch(scan_device *d, scan_kernel *kernel, uint32_t groups, 
                          &a.seed_bits, &a.tile_capacity,   &a.flags, &a.spin_limit };
   const scan_status status = enter(d, error);
   if (status != SCAN_SUCCESS) return status;
-  const cuda_result result =
-      d->api->launch(kernel->function, groups, 1, 1, items_per_group, 1, 1, 0, d->stream, parameters, NULL);
+  const cuda_result result = d->api->launch(kernel->function, groups, 1, 1, items_per_group, 1, 1, kernel->local_bytes,
+                                            d->stream, parameters, NULL);
   return leave(d, "cuLaunchKernel", result, error);
 }
 

@@ -229,10 +229,13 @@ const scan_backend_ops scan_backend_opencl = { .id = SCAN_BACKEND_OPENCL,
 static scan_status enqueue_with_events(scan_device *d, scan_plan *plan, uint64_t n, scan_mem in, scan_mem out,
                                        uint32_t wait_count, const cl_event *waits, cl_event *event) {
   scan_error *error = &plan->ctx->error;
+  uint32_t flags;
+  scan_status status = scan_plan_run_check(plan, n, &in, &out, &flags);
+  if (status != SCAN_SUCCESS) return status; /* before anything is in the queue */
   if (wait_count > 0)
     OPENCL_TRY(error, "clEnqueueBarrierWithWaitList",
                d->api->clEnqueueBarrierWithWaitList(d->queue, wait_count, waits, NULL));
-  const scan_status status = scan_plan_run(plan, n, in, out);
+  if (n > 0) status = scan_plan_launch(plan, &plan->problem, n, in, out, flags);
   if (status != SCAN_SUCCESS || event == NULL) return status;
   OPENCL_TRY(error, "clEnqueueMarkerWithWaitList", d->api->clEnqueueMarkerWithWaitList(d->queue, 0, NULL, event));
   return SCAN_SUCCESS;

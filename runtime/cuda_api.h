@@ -24,12 +24,17 @@ enum {
   CUDA_INVALID_PTX = 218,
   CUDA_JIT_COMPILER_NOT_FOUND = 221,
   CUDA_UNSUPPORTED_PTX_VERSION = 222,
+  CUDA_NOT_FOUND = 500,
 
   CUDA_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 1,
   CUDA_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK = 8,
   CUDA_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16,
   CUDA_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = 75,
   CUDA_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR = 76,
+
+  CUDA_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = 97,
+
+  CUDA_FUNCTION_ATTRIBUTE_MAX_DYNAMIC_SHARED_BYTES = 8,
 
   CUDA_STREAM_NON_BLOCKING = 1
 };
@@ -58,6 +63,7 @@ enum {
   CUDA_FUNCTION(module_load, cuModuleLoadData, (cuda_module *, const void *))                                          \
   CUDA_FUNCTION(module_unload, cuModuleUnload, (cuda_module))                                                          \
   CUDA_FUNCTION(module_function, cuModuleGetFunction, (cuda_function *, cuda_module, const char *))                    \
+  CUDA_FUNCTION(function_attribute, cuFuncSetAttribute, (cuda_function, int, int))                                     \
   CUDA_FUNCTION(launch, cuLaunchKernel,                                                                                \
                 (cuda_function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, cuda_stream,     \
                  void **, void **))                                                                                    \

@@ -15,9 +15,10 @@ static const char *const status_names[] = {
 };
 
 static const char *const strategy_names[] = {
-  [SCAN_STRATEGY_AUTO] = "auto",         [SCAN_STRATEGY_SEQUENTIAL] = "sequential",
-  [SCAN_STRATEGY_BLOCK] = "block",       [SCAN_STRATEGY_REDUCE_THEN_SCAN] = "reduce_then_scan",
-  [SCAN_STRATEGY_LOOKBACK] = "lookback", [SCAN_STRATEGY_THREADS] = "threads",
+  [SCAN_STRATEGY_AUTO] = "auto",           [SCAN_STRATEGY_SEQUENTIAL] = "sequential",
+  [SCAN_STRATEGY_BLOCK] = "block",         [SCAN_STRATEGY_REDUCE_THEN_SCAN] = "reduce_then_scan",
+  [SCAN_STRATEGY_LOOKBACK] = "lookback",   [SCAN_STRATEGY_THREADS] = "threads",
+  [SCAN_STRATEGY_PIPELINED] = "pipelined",
 };
 
 static const char *const backend_names[] = {

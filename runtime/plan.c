@@ -41,7 +41,8 @@ static scan_status add_kernel(scan_plan *plan, const scan_step *step, uint32_t s
                                 .input_type = problem->input_type == problem->type ? type : problem->input_type,
                                 .type = type,
                                 .op = problem->op,
-                                .subtiles = subtiles };
+                                .subtiles = subtiles,
+                                .local_bytes = step->local_bytes };
   scan_plan_kernel *slot = &plan->kernels[plan->kernel_count];
   const scan_status status = ctx->ops->kernel_create(ctx->device, &key, &slot->kernel, &ctx->error);
   if (status != SCAN_SUCCESS) return status;

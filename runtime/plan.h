@@ -45,6 +45,9 @@ scan_status scan_count_check(scan_ctx *ctx, const scan_problem *problem, uint64_
 scan_status scan_buffers_check(scan_ctx *ctx, const scan_problem *problem, uint64_t n, scan_mem *in, scan_mem *out,
                                uint32_t *flags);
 
+/* Refuses what scan_plan_run refuses; else in, out and flags are as scan_buffers_check gives them (not for n = 0). */
+scan_status scan_plan_run_check(scan_plan *plan, uint64_t n, scan_mem *in, scan_mem *out, uint32_t *flags);
+
 /* Launches a scan of checked buffers. `problem` gives kind and seed; its types and operator are the plan's. */
 scan_status scan_plan_launch(scan_plan *plan, const scan_problem *problem, uint64_t n, scan_mem in, scan_mem out,
                              uint32_t flags);

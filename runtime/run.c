@@ -60,8 +60,8 @@ static scan_status run_checked(scan_ctx *ctx, const scan_problem *problem, scan_
                                scan_mem in, scan_mem out) {
   const scan_mem host_out = out;
   const int staged = is_host(ctx, in) || is_host(ctx, out);
-  uint32_t flags;
-  scan_plan *plan;
+  uint32_t flags = 0;
+  scan_plan *plan = NULL;
   scan_status status = scan_count_check(ctx, problem, n, "n");
   if (status == SCAN_SUCCESS && staged) status = check_staged(ctx, problem, n, in, out);
   if (status == SCAN_SUCCESS && staged) status = stage_in(ctx, problem, n, &in, &out);
@@ -81,16 +81,19 @@ scan_status scan_run(scan_ctx *ctx, const scan_spec *spec, uint64_t n, scan_mem 
   return run_checked(ctx, &problem, strategy, n, in, out);
 }
 
-scan_status scan_plan_run(scan_plan *plan, uint64_t n, scan_mem in, scan_mem out) {
-  uint32_t flags;
-  scan_status status = scan_plan_enter(plan, "scan_plan_run");
-  if (status != SCAN_SUCCESS) return status;
+scan_status scan_plan_run_check(scan_plan *plan, uint64_t n, scan_mem *in, scan_mem *out, uint32_t *flags) {
   if (n > plan->max_n)
     return scan_fail(&plan->ctx->error, SCAN_INVALID_ARGUMENT,
                      "n is %" PRIu64 ", but the plan was created for at most %" PRIu64, n, plan->max_n);
-  if (n == 0) return SCAN_SUCCESS;
-  status = scan_buffers_check(plan->ctx, &plan->problem, n, &in, &out, &flags);
-  return status != SCAN_SUCCESS ? status : scan_plan_launch(plan, &plan->problem, n, in, out, flags);
+  return n == 0 ? SCAN_SUCCESS : scan_buffers_check(plan->ctx, &plan->problem, n, in, out, flags);
+}
+
+scan_status scan_plan_run(scan_plan *plan, uint64_t n, scan_mem in, scan_mem out) {
+  uint32_t flags = 0;
+  scan_status status = scan_plan_enter(plan, "scan_plan_run");
+  if (status == SCAN_SUCCESS) status = scan_plan_run_check(plan, n, &in, &out, &flags);
+  if (status != SCAN_SUCCESS || n == 0) return status;
+  return scan_plan_launch(plan, &plan->problem, n, in, out, flags);
 }
 
 scan_status scan_sync(scan_ctx *ctx) {

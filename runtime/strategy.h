@@ -24,6 +24,7 @@ typedef struct scan_step {
   const char *kernel;
   uint32_t groups;
   uint32_t items_per_group;
+  uint32_t local_bytes; /* dynamic local memory */
 } scan_step;
 
 /* All launches of one scan of n elements. */
@@ -49,7 +50,7 @@ typedef struct scan_strategy_ops {
 } scan_strategy_ops;
 
 extern const scan_strategy_ops scan_strategy_sequential, scan_strategy_block, scan_strategy_reduce_then_scan,
-    scan_strategy_lookback, scan_strategy_threads;
+    scan_strategy_lookback, scan_strategy_threads, scan_strategy_pipelined;
 
 /* The strategy of that id; NULL for AUTO and for unknown numbers. */
 const scan_strategy_ops *scan_strategy_get(scan_strategy id);

@@ -59,13 +59,14 @@ static void test_devices_are_listed(void **state) {
   (void)state;
   scan_device_info info = SCAN_DEVICE_INFO_INIT;
   fake->set_devices(2);
+  fake->set_capability(1, 7, 5);
   assert_string_equal(scan_backend_note(SCAN_BACKEND_CUDA), "2 devices");
   test_ok(NULL, scan_device_get(1, &info), "scan_device_get");
   assert_int_equal(info.backend, SCAN_BACKEND_CUDA);
   assert_string_equal(info.selector, "cuda:1");
   assert_string_equal(info.name, "Fake GPU 1");
   assert_string_equal(info.vendor, "NVIDIA");
-  assert_string_equal(info.driver, "CUDA 12.4, compute capability 9.0");
+  assert_string_equal(info.driver, "CUDA 12.4, compute capability 7.5");
   assert_int_equal(info.compute_units, 4);
   assert_int_equal(info.max_group_items, 1024);
   assert_int_equal(info.local_memory_bytes, 49152);
@@ -96,7 +97,7 @@ static void test_old_devices_are_left_out(void **state) {
   fake->set_capability(0, 7, 0);
   fake->set_capability(1, 7, 5);
   assert_string_equal(scan_backend_note(SCAN_BACKEND_CUDA),
-                      "1 device (those below compute capability 7.5 are left out)");
+                      "1 device (those below compute capability 7.5, or that do not answer, are left out)");
   ctx = open_device("cuda");
   scan_device_info info = SCAN_DEVICE_INFO_INIT;
   test_ok(ctx, scan_ctx_device(ctx, &info), "scan_ctx_device");

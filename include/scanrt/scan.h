@@ -97,7 +97,10 @@ typedef enum scan_strategy {
    *  published ahead. */
   SCAN_STRATEGY_LOOKBACK = 4,
   /** The host backend's threads. */
-  SCAN_STRATEGY_THREADS = 5
+  SCAN_STRATEGY_THREADS = 5,
+  /** CUDA, compute capability 8.0 and later: look-back with loads, reduction, look-back and output in warps of their
+   * own, for large n; up to 4 MiB of output it is the same as look-back. */
+  SCAN_STRATEGY_PIPELINED = 6
 } scan_strategy;
 
 /** Where a device's work is done. */
@@ -364,7 +367,7 @@ SCAN_API const char *scan_status_name(scan_status status);
 SCAN_API const char *scan_type_name(scan_type type);
 /** "add" ... "xor"; NULL for other numbers. */
 SCAN_API const char *scan_op_name(scan_op_id op);
-/** "auto", "sequential", "block", "reduce_then_scan", "lookback", "threads"; NULL for other numbers. */
+/** "auto", "sequential", "block", "reduce_then_scan", "lookback", "threads", "pipelined"; NULL for other numbers. */
 SCAN_API const char *scan_strategy_name(scan_strategy strategy);
 /** "cuda", "opencl", "host"; NULL for other numbers. */
 SCAN_API const char *scan_backend_name(scan_backend backend);

@@ -63,7 +63,8 @@ cuda_result cuDeviceGetAttribute(int *value, int which, cuda_device device) {
   if (!is_device(device)) return FAKE_INVALID_DEVICE;
   switch (which) {
   case CUDA_ATTRIBUTE_MAX_THREADS_PER_BLOCK: *value = 1024; return CUDA_OK;
-  case CUDA_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK: *value = 49152; return CUDA_OK;
+  case CUDA_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK: *value = FAKE_LOCAL_BYTES; return CUDA_OK;
+  case CUDA_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN: *value = FAKE_LOCAL_BYTES_OPTIN; return CUDA_OK;
   case CUDA_ATTRIBUTE_MULTIPROCESSOR_COUNT: *value = FAKE_UNITS; return CUDA_OK;
   case CUDA_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR: *value = fake.capability[device][0]; return CUDA_OK;
   case CUDA_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR: *value = fake.capability[device][1]; return CUDA_OK;
@@ -218,6 +219,15 @@ cuda_result cuModuleGetFunction(cuda_function *result, cuda_module module, const
   return CUDA_OK;
 }
 
+cuda_result cuFuncSetAttribute(cuda_function function, int which, int value) {
+  ENTER_CONTEXT();
+  REQUIRE(fake_function_is_live(function), FAKE_INVALID_HANDLE);
+  REQUIRE(which == CUDA_FUNCTION_ATTRIBUTE_MAX_DYNAMIC_SHARED_BYTES, FAKE_INVALID_VALUE);
+  REQUIRE(value >= 0 && value <= FAKE_LOCAL_BYTES_OPTIN, FAKE_INVALID_VALUE);
+  function->local_bytes = (unsigned)value;
+  return CUDA_OK;
+}
+
 cuda_result cuLaunchKernel(cuda_function function, unsigned groups_x, unsigned groups_y, unsigned groups_z,
                            unsigned items_x, unsigned items_y, unsigned items_z, unsigned shared_bytes,
                            cuda_stream stream, void **parameters, void **extra) {
@@ -226,7 +236,8 @@ cuda_result cuLaunchKernel(cuda_function function, unsigned groups_x, unsigned g
   REQUIRE(fake_function_is_live(function), FAKE_INVALID_HANDLE);
   REQUIRE(groups_y == 1 && groups_z == 1 && items_y == 1 && items_z == 1, FAKE_INVALID_VALUE);
   REQUIRE(groups_x > 0 && groups_x <= 0x7fffffff && items_x > 0, FAKE_INVALID_VALUE);
-  REQUIRE(shared_bytes == 0 && parameters != NULL && extra == NULL, FAKE_INVALID_VALUE);
+  REQUIRE(shared_bytes <= FAKE_LOCAL_BYTES || shared_bytes <= function->local_bytes, FAKE_INVALID_VALUE);
+  REQUIRE(parameters != NULL && extra == NULL, FAKE_INVALID_VALUE);
   fake.launches++;
   return fake_launch(function, groups_x, items_x, parameters);
 }

@@ -30,6 +30,9 @@ static launch_args read_parameters(void **p) {
 
 static int is(const struct CUfunc_st *f, const char *kernel) { return strcmp(f->kernel, kernel) == 0; }
 
+/* Uses the look-back's control block and descriptors. */
+static int looks_back(const struct CUfunc_st *f) { return is(f, "scan_lookback") || is(f, "scan_pipelined"); }
+
 static uint64_t tiles_of(const struct CUfunc_st *f, uint64_t n) {
   const uint64_t items = f->subtiles * (uint64_t)SUBTILE_BYTES / reference_bytes(f->module->type);
   return (n + items - 1) / items;
@@ -42,9 +45,10 @@ static cuda_result check_geometry(const struct CUfunc_st *f, unsigned groups, un
   const uint64_t tiles = tiles_of(f, a->n), resident = (uint64_t)FAKE_UNITS * FAKE_GROUPS_PER_UNIT;
   uint64_t most = tiles, least = tiles;
   if (is(f, "scan_sequential") || is(f, "scan_block") || is(f, "rts_spine")) most = least = 1;
-  if (is(f, "scan_lookback")) most = tiles < resident ? tiles : resident, least = 1;
+  if (looks_back(f)) most = tiles < resident ? tiles : resident, least = 1;
   if (a->n == 0 || a->n > UINT64_MAX / 8) return fake_punish(FAKE_INVALID_VALUE, "%s: n is %" PRIu64, f->kernel, a->n);
-  if (items != FAKE_GROUP_ITEMS) return fake_punish(FAKE_INVALID_VALUE, "%s: %u items a group", f->kernel, items);
+  if (is(f, "scan_pipelined") ? items % 32 != 0 || items > 1024 : items != FAKE_GROUP_ITEMS)
+    return fake_punish(FAKE_INVALID_VALUE, "%s: %u items a group", f->kernel, items);
   if (groups < least || groups > most)
     return fake_punish(FAKE_INVALID_VALUE, "%s: %u groups for %" PRIu64 " tiles", f->kernel, groups, tiles);
   if (!is(f, "scan_sequential") && f->subtiles != subtiles_for(a->n * reference_bytes(f->module->type)))
@@ -71,7 +75,7 @@ static cuda_result check_buffers(const struct CUfunc_st *f, const launch_args *a
 static uint64_t workspace_bytes(const struct CUfunc_st *f, const launch_args *a) {
   const uint64_t bytes = reference_bytes(f->module->type), words = bytes > 4 ? 2 : 1, capacity = a->tile_capacity;
   if (strncmp(f->kernel, "rts_", 4) == 0) return tiles_of(f, a->n) * bytes;
-  if (is(f, "scan_lookback")) return CONTROL_BYTES + (capacity + capacity / GROUP_TILES + 1) * words * 8;
+  if (looks_back(f)) return CONTROL_BYTES + (capacity + capacity / GROUP_TILES + 1) * words * 8;
   return 0;
 }
 
@@ -79,7 +83,7 @@ static cuda_result check_workspace(const struct CUfunc_st *f, const launch_args 
   const uint64_t bytes = workspace_bytes(f, a);
   if (bytes > 0 && (!fake_range_is_live(a->workspace, bytes) || a->workspace % 8 != 0))
     return fake_punish(FAKE_ILLEGAL_ADDRESS, "%s: the workspace is smaller than %" PRIu64 " bytes", f->kernel, bytes);
-  if (is(f, "scan_lookback") && a->tile_capacity < tiles_of(f, a->n))
+  if (looks_back(f) && a->tile_capacity < tiles_of(f, a->n))
     return fake_punish(FAKE_ILLEGAL_ADDRESS, "%s: room for %u tiles only", f->kernel, a->tile_capacity);
   return CUDA_OK;
 }
@@ -125,7 +129,7 @@ cuda_result fake_launch(cuda_function function, unsigned groups, unsigned items,
   cuda_result result = check_geometry(function, groups, items, &args);
   if (result == CUDA_OK) result = check_buffers(function, &args);
   if (result == CUDA_OK) result = check_workspace(function, &args);
-  if (result == CUDA_OK && is(function, "scan_lookback")) result = use_control_block(&args);
+  if (result == CUDA_OK && looks_back(function)) result = use_control_block(&args);
   if (result == CUDA_OK && strncmp(function->kernel, "rts_", 4) == 0) result = advance_rts(function, &scans);
   if (result == CUDA_OK && scans) scan(function, &args);
   return result;

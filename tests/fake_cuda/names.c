@@ -5,7 +5,7 @@
 
 #include "state.h"
 
-static const char *const kernels[] = { "scan_sequential", "scan_block", "scan_lookback",
+static const char *const kernels[] = { "scan_sequential", "scan_block", "scan_lookback", "scan_pipelined",
                                        "rts_reduce",      "rts_spine",  "rts_scan" };
 static const char *const ops[] = { "add", "mul", "min", "max", "and", "or", "xor" };
 static const char *const types[] = { "i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f32", "f64" };

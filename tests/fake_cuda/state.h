@@ -23,6 +23,8 @@ enum {
   FAKE_UNITS = 4,
   FAKE_GROUP_ITEMS = 256,
   FAKE_GROUPS_PER_UNIT = 2,
+  FAKE_LOCAL_BYTES = 49152, /* what a launch may use without asking */
+  FAKE_LOCAL_BYTES_OPTIN = 232448,
   /* CUresult */
   FAKE_INVALID_VALUE = 1,
   FAKE_NOT_INITIALIZED = 3,
@@ -50,6 +52,7 @@ struct CUfunc_st {
   const char *kernel;
   scan_op_id op;
   unsigned subtiles;
+  unsigned local_bytes; /* dynamic shared memory asked for by cuFuncSetAttribute */
   struct CUfunc_st *next;
 };
 

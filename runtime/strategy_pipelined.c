@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "canonical.h"
+#include "strategy.h"
+
+/* As kernels_cu/pipelined.cuh: tiles of 8 sub-tiles, so many bytes of input as the tile has vectors of them; warps of
+ * 32 for each role, fewer producers and more reducers where a vector takes longer to reduce. */
+enum { TILE_VECTORS = 2048, MOST_STAGES = 6, FEWEST_STAGES = 4, WARP_ITEMS = 32, SCANNERS = 8, OTHERS = 2 };
+
+static uint32_t stage_bytes(const scan_problem *problem) {
+  const size_t vector_items = 16 / scan_type_bytes(problem->type);
+  return (uint32_t)(TILE_VECTORS * vector_items * scan_type_bytes(problem->input_type));
+}
+
+static uint32_t group_items(const scan_problem *problem) {
+  const size_t bytes = scan_type_bytes(problem->type);
+  const uint32_t producers = bytes == 1 || bytes == 8 ? 4 : 8, reducers = bytes == 1 ? 8 : 4;
+  return (producers + reducers + SCANNERS + OTHERS) * WARP_ITEMS;
+}
+
+static uint32_t stages(const scan_caps *caps, const scan_problem *problem) {
+  const uint32_t fit = caps->dynamic_local_bytes / stage_bytes(problem);
+  return fit < MOST_STAGES ? fit : MOST_STAGES;
+}
+
+static const char *refusal(const scan_caps *caps, const scan_problem *problem) {
+  if (caps->info.backend != SCAN_BACKEND_CUDA) return "it is CUDA's; use lookback on this device";
+  if (stages(caps, problem) < FEWEST_STAGES)
+    return "it needs compute capability 8.0 and 130 KiB of shared memory; use lookback on this device";
+  return NULL;
+}
+
+static uint64_t limit(const scan_caps *caps, const scan_problem *problem) {
+  (void)caps, (void)problem;
+  return UINT64_MAX;
+}
+
+static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
+  scan_strategy_lookback.schedule(caps, problem, n, s);
+  if (n * scan_type_bytes(problem->type) <= CANON_LARGE_BYTES) return; /* too few tiles to fill a pipeline */
+  const uint32_t groups = (uint32_t)(s->tiles < caps->info.compute_units ? s->tiles : caps->info.compute_units);
+  s->steps[0] = (scan_step){ .file = "pipelined.cuh",
+                             .kernel = "scan_pipelined",
+                             .groups = groups,
+                             .items_per_group = group_items(problem),
+                             .local_bytes = stages(caps, problem) * stage_bytes(problem) };
+}
+
+static uint64_t workspace_bytes(const scan_problem *problem, uint64_t max_n) {
+  return scan_strategy_lookback.workspace_bytes(problem, max_n);
+}
+
+const scan_strategy_ops scan_strategy_pipelined = { .id = SCAN_STRATEGY_PIPELINED,
+                                                    .refusal = refusal,
+                                                    .limit = limit,
+                                                    .schedule = schedule,
+                                                    .workspace_bytes = workspace_bytes,
+                                                    .has_control_block = 1 };

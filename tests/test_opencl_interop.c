@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* An application's own OpenCL context, queue, buffers and events. */
+#include "reference.h"
+#include "support.h"
+#include "values.h"
+
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+#include <scanrt/scan_opencl.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { N = 20000, BYTES = N * 4, MOST = 32 };
+
+/* What the application owns. */
+struct app {
+  cl_device_id device;
+  cl_context context;
+  cl_command_queue queue;
+  cl_mem in, out;
+};
+
+static struct app app;
+static int32_t values[N], want[N], got[N];
+static const scan_spec spec = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_INCLUSIVE);
+
+#define CL_OK(call) assert_int_equal((call), CL_SUCCESS)
+
+/* Device number `wanted` of all platforms, in the library's order; NULL when there is none. */
+static cl_device_id device_number(int wanted) {
+  cl_platform_id platforms[MOST];
+  cl_device_id devices[MOST];
+  cl_uint platform_count = 0, count = 0;
+  if (clGetPlatformIDs(MOST, platforms, &platform_count) != CL_SUCCESS) return NULL;
+  for (cl_uint p = 0; p < platform_count; p++) {
+    if (clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, MOST, devices, &count) != CL_SUCCESS) continue;
+    if (wanted < (int)count) return devices[wanted];
+    wanted -= (int)count;
+  }
+  return NULL;
+}
+
+static int app_open(void **state) {
+  cl_int status;
+  app.device = device_number(atoi(test_info()->selector + strlen("opencl:")));
+  assert_non_null(app.device);
+  app.context = clCreateContext(NULL, 1, &app.device, NULL, NULL, &status);
+  CL_OK(status);
+  app.queue = clCreateCommandQueue(app.context, app.device, 0, &status);
+  CL_OK(status);
+  app.in = clCreateBuffer(app.context, CL_MEM_READ_WRITE, 2 * BYTES, NULL, &status);
+  CL_OK(status);
+  app.out = clCreateBuffer(app.context, CL_MEM_READ_WRITE, 2 * BYTES, NULL, &status);
+  CL_OK(status);
+  return test_count_setup(state);
+}
+
+static int app_close(void **state) {
+  (void)state;
+  CL_OK(clReleaseMemObject(app.in));
+  CL_OK(clReleaseMemObject(app.out));
+  CL_OK(clReleaseCommandQueue(app.queue));
+  CL_OK(clReleaseContext(app.context));
+  return 0;
+}
+
+static scan_ctx *adopt(void) {
+  scan_ctx *ctx = NULL;
+  test_ok(NULL, scan_opencl_ctx_create(NULL, app.context, app.queue, &ctx), "scan_opencl_ctx_create");
+  return ctx;
+}
+
+static scan_plan *plan_of(scan_ctx *ctx) {
+  scan_plan *plan = NULL;
+  test_ok(ctx, scan_plan_create(ctx, &spec, N, &plan), "scan_plan_create");
+  return plan;
+}
+
+static void new_values(void) {
+  static struct rng rng = { 3 };
+  values_fill(&rng, SCAN_I32, SCAN_ADD, N, N, values);
+  reference_scan(&spec, N, values, want);
+}
+
+static void check_refusal(const scan_ctx *ctx, scan_status status, const char *message) {
+  assert_string_equal(scan_last_error(ctx), message);
+  assert_int_equal(status, SCAN_INVALID_ARGUMENT);
+}
+
+static cl_uint references_of_context(cl_context context) {
+  cl_uint count = 0;
+  CL_OK(clGetContextInfo(context, CL_CONTEXT_REFERENCE_COUNT, sizeof count, &count, NULL));
+  return count;
+}
+
+static cl_uint references_of_queue(cl_command_queue queue) {
+  cl_uint count = 0;
+  CL_OK(clGetCommandQueueInfo(queue, CL_QUEUE_REFERENCE_COUNT, sizeof count, &count, NULL));
+  return count;
+}
+
+static cl_int status_of_event(cl_event event) {
+  cl_int status = -1;
+  CL_OK(clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL));
+  return status;
+}
+
+/* ---- context and queue ---- */
+
+static void test_adopted_queue(void **state) {
+  (void)state;
+  const cl_uint contexts = references_of_context(app.context), queues = references_of_queue(app.queue);
+  scan_device_info info = SCAN_DEVICE_INFO_INIT;
+  cl_command_queue queue = NULL;
+  scan_ctx *ctx = adopt();
+  test_ok(ctx, scan_opencl_queue(ctx, &queue), "scan_opencl_queue");
+  assert_ptr_equal(queue, app.queue);
+  test_ok(ctx, scan_ctx_device(ctx, &info), "scan_ctx_device");
+  assert_string_equal(info.selector, test_info()->selector);
+  assert_string_equal(info.name, test_info()->name);
+  new_values();
+  test_ok(ctx, scan_run(ctx, &spec, N, scan_host(values), scan_host(got)), "scan_run");
+  assert_memory_equal(got, want, BYTES);
+  scan_ctx_destroy(ctx);
+  assert_int_equal(references_of_queue(app.queue), queues);
+  assert_int_equal(references_of_context(app.context), contexts);
+}
+
+/* The application may let go of its context and queue first. */
+static void test_objects_are_retained(void **state) {
+  (void)state;
+  cl_int status;
+  cl_context context = clCreateContext(NULL, 1, &app.device, NULL, NULL, &status);
+  CL_OK(status);
+  cl_command_queue queue = clCreateCommandQueue(context, app.device, 0, &status);
+  CL_OK(status);
+  scan_ctx *ctx = NULL;
+  test_ok(NULL, scan_opencl_ctx_create(NULL, context, queue, &ctx), "scan_opencl_ctx_create");
+  CL_OK(clReleaseCommandQueue(queue));
+  CL_OK(clReleaseContext(context));
+  new_values();
+  test_ok(ctx, scan_run(ctx, &spec, N, scan_host(values), scan_host(got)), "scan_run");
+  assert_memory_equal(got, want, BYTES);
+  scan_ctx_destroy(ctx);
+}
+
+static void test_wrong_arguments(void **state) {
+  (void)state;
+  cl_int status;
+  scan_ctx *ctx = NULL;
+  cl_command_queue queue;
+  check_refusal(NULL, scan_opencl_ctx_create(NULL, NULL, app.queue, &ctx), "scan_opencl_ctx_create: context is NULL");
+  check_refusal(NULL, scan_opencl_ctx_create(NULL, app.context, NULL, &ctx), "scan_opencl_ctx_create: queue is NULL");
+  check_refusal(NULL, scan_opencl_ctx_create(NULL, app.context, app.queue, NULL),
+                "scan_opencl_ctx_create: ctx is NULL");
+  queue = clCreateCommandQueue(app.context, app.device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &status);
+  if (status == CL_SUCCESS) {
+    check_refusal(NULL, scan_opencl_ctx_create(NULL, app.context, queue, &ctx),
+                  "scan_opencl_ctx_create: the queue is out of order; a scan needs an in-order queue");
+    CL_OK(clReleaseCommandQueue(queue));
+  }
+  assert_null(ctx);
+  ctx = adopt();
+  check_refusal(ctx, scan_opencl_queue(ctx, NULL), "scan_opencl_queue: queue is NULL");
+  scan_ctx_destroy(ctx);
+}
+
+/* ---- buffers ---- */
+
+static void test_buffers_and_offsets(void **state) {
+  (void)state;
+  scan_ctx *ctx = adopt();
+  scan_plan *plan = plan_of(ctx);
+  const scan_mem in = scan_opencl_mem(app.in, 64), out = scan_opencl_mem(app.out, 128);
+  new_values();
+  CL_OK(clEnqueueWriteBuffer(app.queue, app.in, CL_FALSE, 64, BYTES, values, 0, NULL, NULL));
+  test_ok(ctx, scan_plan_run(plan, N, in, out), "scan_plan_run");
+  CL_OK(clEnqueueReadBuffer(app.queue, app.out, CL_TRUE, 128, BYTES, got, 0, NULL, NULL));
+  assert_memory_equal(got, want, BYTES);
+  test_ok(ctx, scan_plan_run(plan, N, in, in), "scan_plan_run in place");
+  test_ok(ctx, scan_read(ctx, in, got, BYTES), "scan_read");
+  assert_memory_equal(got, want, BYTES);
+  assert_ptr_equal(scan_opencl_buffer(in), app.in);
+  assert_null(scan_opencl_buffer(scan_host(values)));
+  scan_plan_destroy(plan);
+  scan_ctx_destroy(ctx);
+}
+
+static void test_allocated_memory_has_a_buffer(void **state) {
+  (void)state;
+  scan_mem memory;
+  scan_ctx *ctx = adopt();
+  test_ok(ctx, scan_alloc(ctx, BYTES, &memory), "scan_alloc");
+  cl_mem buffer = scan_opencl_buffer(memory);
+  assert_non_null(buffer);
+  new_values();
+  CL_OK(clEnqueueWriteBuffer(app.queue, buffer, CL_TRUE, 0, BYTES, values, 0, NULL, NULL));
+  test_ok(ctx, scan_run(ctx, &spec, N, memory, memory), "scan_run");
+  CL_OK(clEnqueueReadBuffer(app.queue, buffer, CL_TRUE, 0, BYTES, got, 0, NULL, NULL));
+  assert_memory_equal(got, want, BYTES);
+  test_ok(ctx, scan_free(ctx, memory), "scan_free");
+  scan_ctx_destroy(ctx);
+}
+
+static void test_sizes_are_asked_for(void **state) {
+  (void)state;
+  scan_ctx *ctx = adopt();
+  scan_plan *plan = plan_of(ctx);
+  const scan_mem in = scan_opencl_mem(app.in, 0), out = scan_opencl_mem(app.out, 0);
+  check_refusal(ctx, scan_plan_run(plan, N, scan_offset(in, BYTES + 4), out),
+                "in is too small: 80000 bytes needed, 79996 there");
+  check_refusal(ctx, scan_plan_run(plan, N, in, scan_offset(out, BYTES + 8)),
+                "out is too small: 80000 bytes needed, 79992 there");
+  check_refusal(ctx, scan_plan_run(plan, N, scan_offset(in, 4 * BYTES), out),
+                "in is too small: 80000 bytes needed, 0 there");
+  check_refusal(ctx, scan_plan_run(plan, N, scan_offset(in, 2), out), "in is not aligned to its elements of 4 bytes");
+  check_refusal(ctx, scan_plan_run(plan, N, in, scan_offset(in, 4)),
+                "in and out overlap: they must be the same memory with elements of one size, or apart");
+  test_ok(ctx, scan_plan_run(plan, N, scan_offset(in, BYTES), scan_offset(out, BYTES)), "the last bytes");
+  scan_plan_destroy(plan);
+  scan_ctx_destroy(ctx);
+}
+
+/* An OpenCL buffer and a context of another backend, and the other way about. */
+static void test_backends_do_not_mix(void **state) {
+  (void)state;
+  scan_ctx_options options = SCAN_CTX_OPTIONS_INIT;
+  scan_ctx *host = NULL;
+  cl_command_queue queue = NULL;
+  options.device = "host";
+  test_ok(NULL, scan_ctx_create(&options, &host), "scan_ctx_create");
+  scan_plan *plan = plan_of(host);
+  check_refusal(host, scan_run(host, &spec, N, scan_opencl_mem(app.in, 0), scan_host(got)),
+                "in is an OpenCL buffer, which a context on host cannot use here");
+  check_refusal(host, scan_opencl_queue(host, &queue), "scan_opencl_queue: the context is on host, not on OpenCL");
+  check_refusal(host, scan_opencl_plan_run(plan, N, scan_host(values), scan_host(got), 0, NULL, NULL),
+                "scan_opencl_plan_run: the plan's context is on host, not on OpenCL");
+  scan_plan_destroy(plan);
+  scan_ctx_destroy(host);
+  scan_ctx *ctx = adopt();
+  plan = plan_of(ctx);
+  assert_int_equal(scan_plan_run(plan, N, scan_host(values), scan_opencl_mem(app.out, 0)), SCAN_INVALID_ARGUMENT);
+  assert_non_null(strstr(scan_last_error(ctx), "in is host memory, which a context on "));
+  scan_plan_destroy(plan);
+  scan_ctx_destroy(ctx);
+}
+
+/* ---- events ---- */
+
+/* A second queue writes the values once `gate` is open; the scan waits for that write. */
+static void test_wait_list(void **state) {
+  (void)state;
+  cl_int status;
+  cl_event written = NULL, done = NULL;
+  scan_ctx *ctx = adopt();
+  scan_plan *plan = plan_of(ctx);
+  cl_command_queue other = clCreateCommandQueue(app.context, app.device, 0, &status);
+  CL_OK(status);
+  cl_event gate = clCreateUserEvent(app.context, &status);
+  CL_OK(status);
+  memset(got, 0, sizeof got);
+  CL_OK(clEnqueueWriteBuffer(app.queue, app.in, CL_TRUE, 0, BYTES, got, 0, NULL, NULL));
+  new_values();
+  CL_OK(clEnqueueWriteBuffer(other, app.in, CL_FALSE, 0, BYTES, values, 1, &gate, &written));
+  CL_OK(clFlush(other));
+  test_ok(ctx,
+          scan_opencl_plan_run(plan, N, scan_opencl_mem(app.in, 0), scan_opencl_mem(app.out, 0), 1, &written, &done),
+          "scan_opencl_plan_run");
+  CL_OK(clFlush(app.queue));
+  assert_int_not_equal(status_of_event(done), CL_COMPLETE);
+  CL_OK(clSetUserEventStatus(gate, CL_COMPLETE));
+  CL_OK(clWaitForEvents(1, &done));
+  CL_OK(clEnqueueReadBuffer(other, app.out, CL_TRUE, 0, BYTES, got, 0, NULL, NULL));
+  assert_memory_equal(got, want, BYTES);
+  CL_OK(clReleaseEvent(gate));
+  CL_OK(clReleaseEvent(written));
+  CL_OK(clReleaseEvent(done));
+  CL_OK(clReleaseCommandQueue(other));
+  scan_plan_destroy(plan);
+  scan_ctx_destroy(ctx);
+}
+
+static void test_nothing_to_scan_still_has_an_event(void **state) {
+  (void)state;
+  cl_int status;
+  cl_event done = NULL;
+  scan_ctx *ctx = adopt();
+  scan_plan *plan = plan_of(ctx);
+  cl_event gate = clCreateUserEvent(app.context, &status);
+  CL_OK(status);
+  const scan_mem none = { .kind = SCAN_MEM_NONE };
+  test_ok(ctx, scan_opencl_plan_run(plan, 0, none, none, 1, &gate, &done), "scan_opencl_plan_run");
+  assert_non_null(done);
+  CL_OK(clFlush(app.queue));
+  assert_int_not_equal(status_of_event(done), CL_COMPLETE);
+  CL_OK(clSetUserEventStatus(gate, CL_COMPLETE));
+  CL_OK(clWaitForEvents(1, &done));
+  assert_int_equal(status_of_event(done), CL_COMPLETE);
+  CL_OK(clReleaseEvent(gate));
+  CL_OK(clReleaseEvent(done));
+  scan_plan_destroy(plan);
+  scan_ctx_destroy(ctx);
+}
+
+/* A refused scan enqueues nothing: no event is made, and what comes after does not wait for the list. */
+static void test_refused_scan_enqueues_nothing(void **state) {
+  (void)state;
+  cl_int status;
+  cl_event done = NULL;
+  scan_ctx *ctx = adopt();
+  scan_plan *plan = plan_of(ctx);
+  cl_event gate = clCreateUserEvent(app.context, &status);
+  CL_OK(status);
+  const scan_mem in = scan_opencl_mem(app.in, 0), out = scan_opencl_mem(app.out, 0);
+  check_refusal(ctx, scan_opencl_plan_run(plan, N, in, out, 1, NULL, &done),
+                "scan_opencl_plan_run: wait_count is 1 and wait_list is NULL");
+  check_refusal(ctx, scan_opencl_plan_run(plan, N, in, out, 0, &gate, &done),
+                "scan_opencl_plan_run: wait_count is 0 and wait_list is not NULL");
+  check_refusal(ctx, scan_opencl_plan_run(plan, N + 1, in, out, 1, &gate, &done),
+                "n is 20001, but the plan was created for at most 20000");
+  check_refusal(ctx, scan_opencl_plan_run(plan, N, scan_offset(in, 2 * BYTES), out, 1, &gate, &done),
+                "in is too small: 80000 bytes needed, 0 there");
+  assert_null(done);
+  CL_OK(clEnqueueMarkerWithWaitList(app.queue, 0, NULL, &done));
+  CL_OK(clFlush(app.queue));
+  for (int i = 0; i < 20000000 && status_of_event(done) != CL_COMPLETE; i++) {}
+  const cl_int reached = status_of_event(done);
+  CL_OK(clSetUserEventStatus(gate, CL_COMPLETE)); /* lets the queue go on, whatever came of it */
+  CL_OK(clFinish(app.queue));
+  CL_OK(clReleaseEvent(gate));
+  CL_OK(clReleaseEvent(done));
+  scan_plan_destroy(plan);
+  scan_ctx_destroy(ctx);
+  assert_int_equal(reached, CL_COMPLETE);
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, app_open, app_close)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    TEST(test_adopted_queue),
+    TEST(test_objects_are_retained),
+    TEST(test_wrong_arguments),
+    TEST(test_buffers_and_offsets),
+    TEST(test_allocated_memory_has_a_buffer),
+    TEST(test_sizes_are_asked_for),
+    TEST(test_backends_do_not_mix),
+    TEST(test_wait_list),
+    TEST(test_nothing_to_scan_still_has_an_event),
+    TEST(test_refused_scan_enqueues_nothing),
+  };
+  (void)test_device_open();
+  if (test_info()->backend != SCAN_BACKEND_OPENCL) test_skip_program("%s is not OpenCL", test_selector());
+  return test_exit(cmocka_run_group_tests_name("opencl_interop", tests, NULL, NULL));
+}
