@@ -117,6 +117,24 @@ conformance() {
     compute-sanitizer --tool "$1" --error-exitcode 1 --print-limit 5 "$build/bin/test_conformance" 2>&1 | tail -n 25
 }
 
+# many_tiles TOOL: 1,500,001 elements, which is 184 large tiles and so more than a group of them; and 500,001, small ones.
+many_tiles() {
+  head -c 6000004 /dev/urandom >"$build/random.raw"
+  head -c 2000004 /dev/urandom >"$build/random_small.raw"
+  local strategy type file
+  for strategy in $strategies; do
+    for type in i32 f32; do
+      for file in random random_small; do
+        echo "-- $1, $strategy, $type, $file"
+        compute-sanitizer --tool "$1" --error-exitcode 1 --print-limit 5 "$build/bin/scanrt" run --device cuda:0 \
+          --strategy "$strategy" --format raw --type "$type" --out-format raw --out "$build/scanned.raw" \
+          "$build/$file.raw" 2>&1 | tail -n 3
+      done
+    done
+  done
+}
+
+sanitize_many_tiles() { for tool in memcheck initcheck synccheck racecheck; do many_tiles "$tool"; done; }
 sanitize_memcheck() { for strategy in $strategies; do conformance memcheck "$strategy"; done; }
 sanitize_racecheck() { for strategy in $strategies; do conformance racecheck "$strategy"; done; }
 sanitize_initcheck() { for strategy in $strategies; do conformance initcheck "$strategy"; done; }
@@ -148,8 +166,8 @@ done
 
 set_environment
 export build deps logs
-export strategies="lookback reduce_then_scan block"
-export -f conformance summarise_ptxas
+export strategies="lookback pipelined reduce_then_scan block"
+export -f conformance many_tiles summarise_ptxas
 for name in "$@"; do
   case $name in
     build) stage build 120 build_from_clean ;;
@@ -158,6 +176,7 @@ for name in "$@"; do
       stage memcheck 50 sanitize_memcheck
       stage racecheck 120 sanitize_racecheck
       stage initcheck 50 sanitize_initcheck
+      stage many_tiles 200 sanitize_many_tiles
       ;;
     bench) stage bench 60 bench ;;
   esac

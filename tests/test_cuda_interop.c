@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* CUDA objects of the application's own, on a real driver: adopted context, stream and memory, and graphs. The driver
+ * is opened at run time, so that the test builds and is skipped where there is none. */
+#include <dlfcn.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <scanrt/scan_cuda.h>
+
+#include "support.h"
+
+typedef struct CUgraph_st *graph;
+typedef struct CUgraphExec_st *graph_exec;
+
+/* As the CUDA Driver API reference declares them. */
+static struct {
+  int (*init)(unsigned);
+  int (*retain)(struct CUctx_st **, int);
+  int (*release)(int);
+  int (*push)(struct CUctx_st *);
+  int (*pop)(struct CUctx_st **);
+  int (*current)(struct CUctx_st **);
+  int (*stream_create)(struct CUstream_st **, unsigned);
+  int (*stream_destroy)(struct CUstream_st *);
+  int (*stream_sync)(struct CUstream_st *);
+  int (*alloc)(unsigned long long *, size_t);
+  int (*free)(unsigned long long);
+  int (*write)(unsigned long long, const void *, size_t, struct CUstream_st *);
+  int (*read)(void *, unsigned long long, size_t, struct CUstream_st *);
+  int (*capture_begin)(struct CUstream_st *, int);
+  int (*capture_end)(struct CUstream_st *, graph *);
+  int (*instantiate)(graph_exec *, graph, unsigned long long);
+  int (*graph_launch)(graph_exec, struct CUstream_st *);
+  int (*exec_destroy)(graph_exec);
+  int (*graph_destroy)(graph);
+} cu;
+
+static const struct {
+  const char *name;
+  void *member;
+} functions[] = {
+  { "cuInit", &cu.init },
+  { "cuDevicePrimaryCtxRetain", &cu.retain },
+  { "cuDevicePrimaryCtxRelease_v2", &cu.release },
+  { "cuCtxPushCurrent_v2", &cu.push },
+  { "cuCtxPopCurrent_v2", &cu.pop },
+  { "cuCtxGetCurrent", &cu.current },
+  { "cuStreamCreate", &cu.stream_create },
+  { "cuStreamDestroy_v2", &cu.stream_destroy },
+  { "cuStreamSynchronize", &cu.stream_sync },
+  { "cuMemAlloc_v2", &cu.alloc },
+  { "cuMemFree_v2", &cu.free },
+  { "cuMemcpyHtoDAsync_v2", &cu.write },
+  { "cuMemcpyDtoHAsync_v2", &cu.read },
+  { "cuStreamBeginCapture_v2", &cu.capture_begin },
+  { "cuStreamEndCapture", &cu.capture_end },
+  { "cuGraphInstantiateWithFlags", &cu.instantiate },
+  { "cuGraphLaunch", &cu.graph_launch },
+  { "cuGraphExecDestroy", &cu.exec_destroy },
+  { "cuGraphDestroy", &cu.graph_destroy },
+};
+
+enum { MOST = 3000001, REPLAYS = 1000, STRATEGIES = 4 };
+
+/* What the application owns. */
+static struct {
+  struct CUctx_st *context;
+  struct CUstream_st *stream;
+  unsigned long long in, out;
+  int32_t *values, *results;
+  scan_ctx *ctx;
+} app;
+
+static uint32_t seed = 1;
+
+static int32_t draw(void) {
+  seed = seed * 1664525u + 1013904223u;
+  return (int32_t)(seed >> 8) - (1 << 23);
+}
+
+/* 0 when there is no driver or no device. */
+static int open_driver(void) {
+  void *library = dlopen("libcuda.so.1", RTLD_NOW);
+  if (library == NULL) return 0;
+  for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
+    void *symbol = dlsym(library, functions[i].name);
+    if (symbol == NULL) return 0;
+    *(void **)functions[i].member = symbol;
+  }
+  return cu.init(0) == 0 && cu.retain(&app.context, 0) == 0;
+}
+
+static int set_up(void **state) {
+  (void)state;
+  app.values = malloc(MOST * sizeof *app.values);
+  app.results = malloc(MOST * sizeof *app.results);
+  if (app.values == NULL || app.results == NULL) return -1;
+  return cu.push(app.context) | cu.stream_create(&app.stream, 1) | cu.alloc(&app.in, MOST * sizeof(int32_t)) |
+         cu.alloc(&app.out, MOST * sizeof(int32_t)) |
+         (scan_cuda_ctx_create(NULL, NULL, app.stream, &app.ctx) != SCAN_SUCCESS);
+}
+
+static int tear_down(void **state) {
+  (void)state;
+  scan_ctx_destroy(app.ctx);
+  free(app.values);
+  free(app.results);
+  return cu.free(app.in) | cu.free(app.out) | cu.stream_destroy(app.stream) | cu.pop(NULL) | cu.release(0);
+}
+
+static void fresh_input(uint64_t n) {
+  for (uint64_t i = 0; i < n; i++) app.values[i] = draw();
+  assert_int_equal(cu.write(app.in, app.values, n * sizeof(int32_t), app.stream), 0);
+}
+
+static void check_output(uint64_t n) {
+  uint32_t sum = 0;
+  assert_int_equal(cu.read(app.results, app.out, n * sizeof(int32_t), app.stream), 0);
+  assert_int_equal(cu.stream_sync(app.stream), 0);
+  for (uint64_t i = 0; i < n; i++) {
+    sum += (uint32_t)app.values[i];
+    if (app.results[i] != (int32_t)sum) fail_msg("element %llu of %llu", (unsigned long long)i, (unsigned long long)n);
+  }
+}
+
+static scan_plan *make_plan(scan_strategy strategy) {
+  scan_spec spec = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_INCLUSIVE);
+  scan_plan *plan = NULL;
+  spec.strategy = strategy;
+  const scan_status status = scan_plan_create(app.ctx, &spec, MOST, &plan);
+  if (status != SCAN_SUCCESS) fail_msg("scan_plan_create: %s", scan_last_error(app.ctx));
+  return plan;
+}
+
+static void enqueue(scan_plan *plan, uint64_t n) {
+  const uint64_t bytes = n * sizeof(int32_t);
+  const scan_status status = scan_plan_run(plan, n, scan_cuda_mem(app.in, bytes), scan_cuda_mem(app.out, bytes));
+  if (status != SCAN_SUCCESS) fail_msg("scan_plan_run: %s", scan_last_error(app.ctx));
+}
+
+static graph_exec record(scan_plan *plan, uint64_t n) {
+  graph recorded;
+  graph_exec exec;
+  assert_int_equal(cu.capture_begin(app.stream, 0), 0);
+  enqueue(plan, n);
+  assert_int_equal(cu.capture_end(app.stream, &recorded), 0);
+  assert_int_equal(cu.instantiate(&exec, recorded, 0), 0);
+  assert_int_equal(cu.graph_destroy(recorded), 0);
+  return exec;
+}
+
+static const scan_strategy strategies[STRATEGIES] = { SCAN_STRATEGY_BLOCK, SCAN_STRATEGY_REDUCE_THEN_SCAN,
+                                                      SCAN_STRATEGY_LOOKBACK, SCAN_STRATEGY_PIPELINED };
+
+static void test_adopted_objects(void **state) {
+  (void)state;
+  struct CUctx_st *before, *after;
+  struct CUstream_st *stream;
+  assert_int_equal(cu.current(&before), 0);
+  assert_int_equal(scan_cuda_stream(app.ctx, &stream), SCAN_SUCCESS);
+  assert_ptr_equal(stream, app.stream);
+  for (int s = 0; s < STRATEGIES; s++) {
+    scan_plan *plan = make_plan(strategies[s]);
+    fresh_input(MOST);
+    enqueue(plan, MOST);
+    check_output(MOST);
+    scan_plan_destroy(plan);
+  }
+  assert_int_equal(scan_sync(app.ctx), SCAN_SUCCESS);
+  assert_int_equal(cu.current(&after), 0);
+  assert_ptr_equal(before, after);
+}
+
+/* A recorded scan replays with fresh input, between scans of another n on the same plan that are not recorded. */
+static void replay(scan_strategy strategy, uint64_t n, int replays) {
+  scan_plan *plan = make_plan(strategy);
+  graph_exec exec = record(plan, n);
+  for (int r = 0; r < replays; r++) {
+    const uint64_t other = 1 + (uint64_t)(draw() & 0xffff);
+    fresh_input(n);
+    assert_int_equal(cu.graph_launch(exec, app.stream), 0);
+    check_output(n);
+    if (r % 3 != 0) continue;
+    fresh_input(other);
+    enqueue(plan, other);
+    check_output(other);
+  }
+  assert_int_equal(scan_sync(app.ctx), SCAN_SUCCESS);
+  assert_int_equal(cu.exec_destroy(exec), 0);
+  scan_plan_destroy(plan);
+}
+
+static void test_graph_replays(void **state) {
+  (void)state;
+  for (int s = 0; s < STRATEGIES; s++) replay(strategies[s], 20011, REPLAYS);
+}
+
+static void test_graph_replays_of_many_tiles(void **state) {
+  (void)state;
+  for (int s = 1; s < STRATEGIES; s++) replay(strategies[s], MOST, 20);
+}
+
+int main(void) {
+  if (!open_driver()) {
+    puts("skipped: no CUDA driver or no CUDA device on this machine");
+    return 77;
+  }
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_adopted_objects),
+    cmocka_unit_test(test_graph_replays),
+    cmocka_unit_test(test_graph_replays_of_many_tiles),
+  };
+  return cmocka_run_group_tests_name("cuda_interop", tests, set_up, tear_down);
+}
