@@ -9,16 +9,17 @@
 #include "canonical.h"
 #include "types.h"
 
-static const scan_strategy_ops *strategy_for(const scan_plan *plan, uint64_t n, const char **reason) {
+static const scan_strategy_ops *strategy_for(const scan_plan *plan, const scan_problem *problem, uint64_t n,
+                                             const char **reason) {
   *reason = "forced by the caller";
   if (plan->forced != SCAN_STRATEGY_AUTO) return scan_strategy_get(plan->forced);
-  return scan_strategy_choose(&plan->ctx->caps, &plan->problem, n, reason);
+  return scan_strategy_choose(&plan->ctx->caps, problem, n, reason);
 }
 
-static scan_schedule schedule_for(const scan_plan *plan, uint64_t n) {
+static scan_schedule schedule_for(const scan_plan *plan, const scan_problem *problem, uint64_t n) {
   const char *reason;
   scan_schedule schedule;
-  strategy_for(plan, n, &reason)->schedule(&plan->ctx->caps, &plan->problem, n, &schedule);
+  strategy_for(plan, problem, n, &reason)->schedule(&plan->ctx->caps, problem, n, &schedule);
   return schedule;
 }
 
@@ -55,14 +56,14 @@ static scan_status add_kernel(scan_plan *plan, const scan_step *step, uint32_t s
 /* The kernels and the workspace that a scan of n elements needs. */
 static scan_status prepare(scan_plan *plan, uint64_t n) {
   const char *reason;
-  const scan_strategy_ops *strategy = strategy_for(plan, n, &reason);
+  const scan_strategy_ops *strategy = strategy_for(plan, &plan->problem, n, &reason);
   if (n > strategy->limit(&plan->ctx->caps, &plan->problem))
     return scan_fail(&plan->ctx->error, SCAN_UNSUPPORTED,
                      "strategy %s: %s ends loops silently after %u iterations, which allows n up to %" PRIu64
                      " here, not %" PRIu64,
                      scan_strategy_name(strategy->id), plan->ctx->caps.info.name, plan->ctx->caps.loop_limit,
                      strategy->limit(&plan->ctx->caps, &plan->problem), n);
-  const scan_schedule schedule = schedule_for(plan, n);
+  const scan_schedule schedule = schedule_for(plan, &plan->problem, n);
   const uint64_t bytes = strategy->workspace_bytes(&plan->problem, plan->max_n);
   if (bytes > plan->workspace_bytes) plan->workspace_bytes = bytes;
   if (strategy->has_control_block) plan->has_control_block = 1;
@@ -73,7 +74,8 @@ static scan_status prepare(scan_plan *plan, uint64_t n) {
   return SCAN_SUCCESS;
 }
 
-/* Strategy and tile size change with n at the bounds of the canonical order only, so these stand for every n. */
+/* Strategy and tile size change at these n, the last bound (look-back or pipelined) between two of them; a misaligned
+ * scan takes what a smaller n takes. */
 static scan_status prepare_all(scan_plan *plan) {
   const uint64_t bytes = scan_type_bytes(plan->problem.type);
   const uint64_t samples[] = { 1, CANON_SMALL_BYTES / bytes, CANON_SMALL_BYTES / bytes + 1,
@@ -124,7 +126,9 @@ scan_status scan_plan_make(scan_ctx *ctx, const scan_problem *problem, scan_stra
 scan_status scan_plan_launch(scan_plan *plan, const scan_problem *problem, uint64_t n, scan_mem in, scan_mem out,
                              uint32_t flags) {
   scan_ctx *ctx = plan->ctx;
-  const scan_schedule schedule = schedule_for(plan, n);
+  scan_problem this_one = *problem;
+  this_one.misaligned = !scan_mem_aligned(in, 16) || !scan_mem_aligned(out, 16);
+  const scan_schedule schedule = schedule_for(plan, &this_one, n);
   const scan_kernel_args args = {
     .in = in,
     .out = out,
@@ -218,8 +222,8 @@ scan_status scan_plan_info(const scan_plan *plan, scan_plan_facts *info) {
                      info->struct_bytes, sizeof *info);
   const char *reason;
   const uint64_t n = plan->max_n ? plan->max_n : 1;
-  const scan_strategy_ops *strategy = strategy_for(plan, n, &reason);
-  const scan_schedule schedule = schedule_for(plan, n);
+  const scan_strategy_ops *strategy = strategy_for(plan, &plan->problem, n, &reason);
+  const scan_schedule schedule = schedule_for(plan, &plan->problem, n);
   *info = (scan_plan_facts){ .struct_bytes = sizeof *info,
                              .strategy = strategy->id,
                              .max_n = plan->max_n,

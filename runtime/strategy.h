@@ -13,7 +13,8 @@ typedef struct scan_problem {
   scan_type input_type, type;
   scan_op_id op;
   scan_kind kind;
-  uint64_t seed_bits; /* the seed of the canonical order, in the low bytes */
+  uint64_t seed_bits;  /* the seed of the canonical order, in the low bytes */
+  uint32_t misaligned; /* 1: this scan's input or output does not begin at a multiple of 16 bytes */
 } scan_problem;
 
 enum { SCAN_MAX_STEPS = 3 };
