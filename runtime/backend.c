@@ -2,7 +2,6 @@
 #include "backend.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* In the order of scan_device_count. */
 static const scan_backend_ops *const backends[] = { &scan_backend_cuda, &scan_backend_opencl, &scan_backend_host };
@@ -51,9 +50,4 @@ const char *scan_backend_note(scan_backend backend) {
   if (ops->enumerate(&list, note, sizeof note, scan_thread_error()) != SCAN_SUCCESS) note[0] = '\0';
   scan_devices_free(&list);
   return note;
-}
-
-const char *scan_library_name(const char *variable, const char *name) {
-  const char *given = getenv(variable);
-  return given != NULL && given[0] != '\0' ? given : name;
 }

@@ -91,7 +91,4 @@ const scan_backend_ops *scan_backend_get(scan_backend id);
 scan_status scan_devices_list(scan_device_list *list, scan_error *error);
 void scan_devices_free(scan_device_list *list);
 
-/* For every library function that must name a file to open: $variable if set, else `name`. */
-const char *scan_library_name(const char *variable, const char *name);
-
 #endif

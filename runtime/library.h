@@ -3,12 +3,25 @@
 #ifndef SCANRT_LIBRARY_H
 #define SCANRT_LIBRARY_H
 
+#include <pthread.h>
 #include <stddef.h>
 
-/* NULL, with the reason in `note`, when the library cannot be opened. */
-void *library_open(const char *name, char *note, size_t note_bytes);
+/* A function of a library, and where its address goes in a table of functions. */
+typedef struct library_function {
+  const char *name;
+  size_t offset;
+} library_function;
 
-/* Stores a function's address at `member`; 0, with the reason in `note`, when the library lacks it. */
-int library_symbol(void *library, const char *name, void *member, char *note, size_t note_bytes);
+/* A library that is opened once a process and stays open: drivers do not survive being unloaded. */
+typedef struct library_loader {
+  pthread_mutex_t lock;
+  int tried, usable;
+  char note[256];
+} library_loader;
+
+/* Opens the library that $variable names, else `name`, and fills the table at `api`. 0, with the reason in `note`, when
+ * it cannot be opened or lacks a function. */
+int library_load(library_loader *loader, const char *variable, const char *name, const library_function *functions,
+                 size_t count, void *api, char *note, size_t note_bytes);
 
 #endif

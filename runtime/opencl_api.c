@@ -4,49 +4,23 @@
 #if SCANRT_HAVE_OPENCL
 #include "opencl_api.h"
 
-#include <pthread.h>
 #include <stddef.h>
 #include <stdio.h>
 
-#include "backend.h"
 #include "library.h"
 
-static struct {
-  pthread_mutex_t lock;
-  int tried, usable;
-  opencl_api api;
-  char note[256];
-} loader = { .lock = PTHREAD_MUTEX_INITIALIZER };
-
-static const struct {
-  const char *name;
-  size_t offset;
-} functions[] = {
+static const library_function functions[] = {
 #define OPENCL_ENTRY(name) { #name, offsetof(opencl_api, name) },
   OPENCL_FUNCTIONS(OPENCL_ENTRY)
 #undef OPENCL_ENTRY
 };
 
-/* Called once, under the lock. The library stays open: drivers do not survive being unloaded. */
-static int load(void) {
-  void *library =
-      library_open(scan_library_name("SCANRT_LIBOPENCL", "libOpenCL.so.1"), loader.note, sizeof loader.note);
-  if (library == NULL) return 0;
-  for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
-    if (!library_symbol(library, functions[i].name, (char *)&loader.api + functions[i].offset, loader.note,
-                        sizeof loader.note))
-      return 0;
-  return 1;
-}
-
 const opencl_api *opencl_api_get(char *note, size_t note_bytes) {
-  pthread_mutex_lock(&loader.lock);
-  if (!loader.tried) loader.usable = load();
-  loader.tried = 1;
-  pthread_mutex_unlock(&loader.lock);
-  if (loader.usable) return &loader.api;
-  snprintf(note, note_bytes, "%s", loader.note);
-  return NULL;
+  static library_loader loader = { .lock = PTHREAD_MUTEX_INITIALIZER };
+  static opencl_api api;
+  const size_t count = sizeof functions / sizeof functions[0];
+  return library_load(&loader, "SCANRT_LIBOPENCL", "libOpenCL.so.1", functions, count, &api, note, note_bytes) ? &api
+                                                                                                               : NULL;
 }
 
 static const struct {

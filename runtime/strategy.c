@@ -46,6 +46,21 @@ const scan_strategy_ops *scan_strategy_choose(const scan_caps *caps, const scan_
   return &scan_strategy_lookback;
 }
 
+const char *scan_refuse_host(const scan_caps *caps, const scan_problem *problem) {
+  (void)problem;
+  return caps->info.backend == SCAN_BACKEND_HOST ? "the host has no work-groups; use threads or sequential" : NULL;
+}
+
+const char *scan_refuse_nothing(const scan_caps *caps, const scan_problem *problem) {
+  (void)caps, (void)problem;
+  return NULL;
+}
+
+uint64_t scan_no_workspace(const scan_problem *problem, uint64_t max_n) {
+  (void)problem, (void)max_n;
+  return 0;
+}
+
 uint64_t scan_loop_limited(const scan_caps *caps, uint64_t items) { return caps->loop_limit ? items : UINT64_MAX; }
 
 void scan_schedule_tiles(const scan_problem *problem, uint64_t n, scan_schedule *schedule) {

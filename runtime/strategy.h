@@ -60,6 +60,12 @@ const scan_strategy_ops *scan_strategy_get(scan_strategy id);
 const scan_strategy_ops *scan_strategy_choose(const scan_caps *caps, const scan_problem *problem, uint64_t n,
                                               const char **reason);
 
+/* What several strategies answer: that the host cannot do them; that nothing prevents them; that they need no
+ * workspace. */
+const char *scan_refuse_host(const scan_caps *caps, const scan_problem *problem);
+const char *scan_refuse_nothing(const scan_caps *caps, const scan_problem *problem);
+uint64_t scan_no_workspace(const scan_problem *problem, uint64_t max_n);
+
 /* `items` where the device ends loops, else no limit: what most strategies answer. */
 uint64_t scan_loop_limited(const scan_caps *caps, uint64_t items);
 

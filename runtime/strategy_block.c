@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "strategy.h"
 
-static const char *refusal(const scan_caps *caps, const scan_problem *problem) {
-  (void)problem;
-  return caps->info.backend == SCAN_BACKEND_HOST ? "the host has no work-groups; use threads or sequential" : NULL;
-}
-
 /* A work-item may walk every element twice, and rows and tiles besides. */
 static uint64_t limit(const scan_caps *caps, const scan_problem *problem) {
   (void)problem;
@@ -18,13 +13,8 @@ static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_
   s->step_count = 1;
 }
 
-static uint64_t workspace_bytes(const scan_problem *problem, uint64_t max_n) {
-  (void)problem, (void)max_n;
-  return 0;
-}
-
 const scan_strategy_ops scan_strategy_block = { .id = SCAN_STRATEGY_BLOCK,
-                                                .refusal = refusal,
+                                                .refusal = scan_refuse_host,
                                                 .limit = limit,
                                                 .schedule = schedule,
-                                                .workspace_bytes = workspace_bytes };
+                                                .workspace_bytes = scan_no_workspace };

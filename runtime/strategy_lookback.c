@@ -8,10 +8,8 @@
 enum { SPIN_LIMIT = 1 << 14, SPIN_LIMIT_IN_PLACE = 1 << 26 };
 
 static const char *refusal(const scan_caps *caps, const scan_problem *problem) {
-  (void)problem;
-  if (caps->info.backend == SCAN_BACKEND_HOST) return "the host has no work-groups; use threads or sequential";
-  if (!caps->info.has_int64_atomics) return "it needs 64-bit atomics, which this device does not have";
-  return NULL;
+  if (caps->info.backend == SCAN_BACKEND_HOST) return scan_refuse_host(caps, problem);
+  return caps->info.has_int64_atomics ? NULL : "it needs 64-bit atomics, which this device does not have";
 }
 
 /* A persistent work-item may walk any number of tiles. */

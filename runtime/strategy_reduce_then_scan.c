@@ -3,11 +3,6 @@
 
 #include "canonical.h"
 
-static const char *refusal(const scan_caps *caps, const scan_problem *problem) {
-  (void)problem;
-  return caps->info.backend == SCAN_BACKEND_HOST ? "the host has no work-groups; use threads or sequential" : NULL;
-}
-
 /* The spine is one work-item's loop over tiles, each with loops over the levels of the tree. */
 static uint64_t limit(const scan_caps *caps, const scan_problem *problem) {
   const uint64_t small_tile_items = CANON_SUBTILE_BYTES / scan_type_bytes(problem->type);
@@ -29,7 +24,7 @@ static uint64_t workspace_bytes(const scan_problem *problem, uint64_t max_n) {
 }
 
 const scan_strategy_ops scan_strategy_reduce_then_scan = { .id = SCAN_STRATEGY_REDUCE_THEN_SCAN,
-                                                           .refusal = refusal,
+                                                           .refusal = scan_refuse_host,
                                                            .limit = limit,
                                                            .schedule = schedule,
                                                            .workspace_bytes = workspace_bytes };

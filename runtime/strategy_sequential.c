@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "strategy.h"
 
-static const char *refusal(const scan_caps *caps, const scan_problem *problem) {
-  (void)caps, (void)problem;
-  return NULL;
-}
-
 /* One loop over all elements. */
 static uint64_t limit(const scan_caps *caps, const scan_problem *problem) {
   (void)problem;
@@ -21,13 +16,8 @@ static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_
   s->step_count = 1;
 }
 
-static uint64_t workspace_bytes(const scan_problem *problem, uint64_t max_n) {
-  (void)problem, (void)max_n;
-  return 0;
-}
-
 const scan_strategy_ops scan_strategy_sequential = { .id = SCAN_STRATEGY_SEQUENTIAL,
-                                                     .refusal = refusal,
+                                                     .refusal = scan_refuse_nothing,
                                                      .limit = limit,
                                                      .schedule = schedule,
-                                                     .workspace_bytes = workspace_bytes };
+                                                     .workspace_bytes = scan_no_workspace };

@@ -17,13 +17,8 @@ static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_
   s->step_count = 1;
 }
 
-static uint64_t workspace_bytes(const scan_problem *problem, uint64_t max_n) {
-  (void)problem, (void)max_n;
-  return 0;
-}
-
 const scan_strategy_ops scan_strategy_threads = { .id = SCAN_STRATEGY_THREADS,
                                                   .refusal = refusal,
                                                   .limit = limit,
                                                   .schedule = schedule,
-                                                  .workspace_bytes = workspace_bytes };
+                                                  .workspace_bytes = scan_no_workspace };

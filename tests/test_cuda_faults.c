@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Every driver call of a session fails once, at every place where it occurs: the status and the words say so, nothing
+/* Every driver call of a trial fails once, at every place where it occurs: the status and the words say so, nothing
  * is leaked, the caller's context stays, and the context goes on working. */
 #include "fake_cuda.h"
 #include "reference.h"
@@ -14,14 +14,14 @@ enum { N = 9000, BYTES = N * 4, OUT_OF_MEMORY = 2, LAUNCH_FAILED = 719, MOST_CAL
 static const fake_cuda *fake;
 static int32_t values[N], want[N], got[N];
 
-/* What failed first in a session, and how it was told. */
+/* What failed first in a trial, and how it was told. */
 struct outcome {
   const char *step; /* NULL: nothing */
   scan_status status;
   char words[1024];
 };
 
-struct session {
+struct trial {
   scan_ctx *ctx;
   scan_plan *plan;
   scan_mem in, out;
@@ -34,8 +34,8 @@ static scan_spec spec_of(scan_strategy strategy) {
   return spec;
 }
 
-/* Notes the first failure; 1 when the session may go on. */
-static int step(struct session *s, const char *name, scan_status status) {
+/* Notes the first failure; 1 when the trial may go on. */
+static int step(struct trial *s, const char *name, scan_status status) {
   struct outcome *o = &s->outcome;
   if (status == SCAN_SUCCESS) return 1;
   *o = (struct outcome){ .step = name, .status = status };
@@ -43,13 +43,13 @@ static int step(struct session *s, const char *name, scan_status status) {
   return 0;
 }
 
-static int open_session(struct session *s) {
+static int open_trial(struct trial *s) {
   scan_ctx_options options = SCAN_CTX_OPTIONS_INIT;
   options.device = "cuda:0";
   return step(s, "scan_ctx_create", scan_ctx_create(&options, &s->ctx));
 }
 
-static void work(struct session *s) {
+static void work(struct trial *s) {
   const scan_spec lookback = spec_of(SCAN_STRATEGY_LOOKBACK), rts = spec_of(SCAN_STRATEGY_REDUCE_THEN_SCAN);
   (void)(step(s, "scan_alloc", scan_alloc(s->ctx, BYTES, &s->in)) &&
          step(s, "scan_alloc", scan_alloc(s->ctx, BYTES, &s->out)) &&
@@ -63,7 +63,7 @@ static void work(struct session *s) {
 }
 
 /* The context still scans, after whatever failed. */
-static void check_usable(struct session *s) {
+static void check_usable(struct trial *s) {
   const scan_spec spec = spec_of(SCAN_STRATEGY_AUTO);
   memset(got, 0x5a, sizeof got);
   test_ok(s->ctx, scan_run(s->ctx, &spec, N, scan_host(values), scan_host(got)), "scan_run after a fault");
@@ -75,7 +75,7 @@ static void check_usable(struct session *s) {
   assert_memory_equal(got, want, BYTES);
 }
 
-static void close_session(struct session *s) {
+static void close_trial(struct trial *s) {
   if (s->ctx == NULL) return;
   if (s->in.kind != SCAN_MEM_NONE) (void)step(s, "scan_free", scan_free(s->ctx, s->in));
   scan_plan_destroy(s->plan);
@@ -116,7 +116,7 @@ static void check_words(const struct outcome *o, const char *function, const cha
     test_fail("%s: \"%s\" does not name %s and %s", o->step, o->words, name, error_name);
 }
 
-static void check_told(const struct session *s, const char *function, scan_status status, const char *error_name) {
+static void check_told(const struct trial *s, const char *function, scan_status status, const char *error_name) {
   const struct outcome *o = &s->outcome;
   if (o->step == NULL || only_lists(function)) return;
   if (o->status != status)
@@ -134,15 +134,15 @@ static void check_nothing_left(const char *function, unsigned k) {
   assert_int_equal(fake->context_depth(), 0);
 }
 
-/* One session with call k failing; 0 when the session has fewer calls. */
-static int session_with_fault(unsigned k) {
-  struct session s = { 0 };
+/* One trial with call k failing; 0 when the trial has fewer calls. */
+static int trial_with_fault(unsigned k) {
+  struct trial s = { 0 };
   fake->reset();
   fake->inject(NULL, k, LAUNCH_FAILED);
-  if (open_session(&s)) work(&s);
+  if (open_trial(&s)) work(&s);
   const int in_work = fake->failed() != NULL;
   if (in_work && s.ctx != NULL) check_usable(&s);
-  close_session(&s);
+  close_trial(&s);
   const char *function = fake->failed();
   fake->inject(NULL, 0, 0);
   if (function == NULL) return 0;
@@ -157,24 +157,24 @@ static int session_with_fault(unsigned k) {
 static void test_every_call_fails_once(void **state) {
   (void)state;
   unsigned k = 1;
-  while (session_with_fault(k) && k < MOST_CALLS) k++;
-  print_message("%u calls failed, one a session\n", k - 1);
+  while (trial_with_fault(k) && k < MOST_CALLS) k++;
+  print_message("%u calls failed, one a trial\n", k - 1);
   assert_true(k > 50 && k < MOST_CALLS);
 }
 
 /* Every occurrence of one function fails with one driver error. */
 static void check_function(const char *function, cuda_result result, scan_status status, const char *error_name) {
   for (unsigned nth = 1;; nth++) {
-    struct session s = { 0 };
+    struct trial s = { 0 };
     fake->reset();
     fake->inject(function, nth, result);
-    if (open_session(&s)) work(&s);
+    if (open_trial(&s)) work(&s);
     const int failed = fake->failed() != NULL;
     fake->inject(NULL, 0, 0);
     if (failed && s.outcome.step == NULL) test_fail("%s %u failed and nobody was told", function, nth);
     if (failed) check_told(&s, function, status, error_name);
     if (failed && s.ctx != NULL) check_usable(&s);
-    close_session(&s);
+    close_trial(&s);
     check_nothing_left(function, nth);
     if (!failed) {
       assert_true(nth > 1);
@@ -247,7 +247,7 @@ static void test_adopting_with_faults(void **state) {
   cuda_context context = fake->app_context(0);
   assert_int_equal(fake->driver.ctx_push(context), 0);
   for (unsigned k = 1; k < MOST_CALLS; k++) {
-    struct session s = { 0 };
+    struct trial s = { 0 };
     fake->inject(NULL, k, LAUNCH_FAILED);
     if (step(&s, "scan_cuda_ctx_create", scan_cuda_ctx_create(NULL, NULL, NULL, &s.ctx))) scan_ctx_destroy(s.ctx);
     const char *function = fake->failed();
