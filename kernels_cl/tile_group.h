@@ -46,8 +46,8 @@ typedef struct tile_scratch {
   value_t groups;
   scan_u32 missing_tile;
   scan_u32 missing_group;
-  scan_u32
-      claim; /* not between the three above, which are read at once: a wide read would cover it while it is written */
+  /* Not between the three above, which are read at once: a wide read would cover it while it is written. */
+  scan_u32 claim;
 #if !SCAN_SHUFFLE
   value_t lanes[TILE_ROWS * (ROW_VECS + 1)]; /* padded: a work-item walks a row, 32 of them 32 banks */
   value_t leaves[4 * (ROW_VECS + 1)];

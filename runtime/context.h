@@ -52,6 +52,9 @@ scan_status scan_ctx_options_check(const scan_ctx_options *options, scan_ctx_opt
  * parameter's, for the message. */
 scan_status scan_mem_resolve(scan_ctx *ctx, scan_mem mem, uint64_t bytes, const char *name, scan_mem *resolved);
 
+/* Whether scan_run copies this memory in or out: host memory on a device that has its own. */
+int scan_mem_is_staged(const scan_ctx *ctx, scan_mem mem);
+
 /* Makes the staging memory at least `bytes` large. */
 scan_status scan_staging_reserve(scan_ctx *ctx, scan_staging *staging, uint64_t bytes, scan_mem *mem);
 

@@ -87,6 +87,10 @@ void scan_memories_release(scan_ctx *ctx) {
   if (ctx->out.handle) (void)ctx->ops->free(ctx->device, ctx->out.handle, &ctx->error);
 }
 
+int scan_mem_is_staged(const scan_ctx *ctx, scan_mem mem) {
+  return mem.kind == SCAN_MEM_HOST && ctx->ops->id != SCAN_BACKEND_HOST;
+}
+
 scan_status scan_staging_reserve(scan_ctx *ctx, scan_staging *staging, uint64_t bytes, scan_mem *mem) {
   if (staging->bytes < bytes) {
     if (staging->handle) (void)ctx->ops->free(ctx->device, staging->handle, &ctx->error);

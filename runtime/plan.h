@@ -41,9 +41,10 @@ scan_status scan_plan_make(scan_ctx *ctx, const scan_problem *problem, scan_stra
 /* Refuses a count whose bytes or tiles cannot be counted; `name` is the parameter's. */
 scan_status scan_count_check(scan_ctx *ctx, const scan_problem *problem, uint64_t n, const char *name);
 
-/* Checks n and the buffers of one scan; in and out are then the backend's. *in_place is set. */
-scan_status scan_buffers_check(scan_ctx *ctx, const scan_problem *problem, uint64_t n, scan_mem *in, scan_mem *out,
-                               uint32_t *flags);
+/* Checks n and the buffers of one scan and sets the kernels' flags; in and out are then the backend's, but host memory
+ * that scan_run will stage (stageable: 1) stays as it is. */
+scan_status scan_buffers_check(scan_ctx *ctx, const scan_problem *problem, uint64_t n, int stageable, scan_mem *in,
+                               scan_mem *out, uint32_t *flags);
 
 /* Refuses what scan_plan_run refuses; else in, out and flags are as scan_buffers_check gives them (not for n = 0). */
 scan_status scan_plan_run_check(scan_plan *plan, uint64_t n, scan_mem *in, scan_mem *out, uint32_t *flags);

@@ -4,17 +4,13 @@
 
 #include "plan.h"
 
-static int is_host(const scan_ctx *ctx, scan_mem mem) {
-  return mem.kind == SCAN_MEM_HOST && ctx->ops->id != SCAN_BACKEND_HOST;
-}
-
 /* Buffers of the device for a scan over host memory; host data is copied in. */
 static scan_status stage_in(scan_ctx *ctx, const scan_problem *problem, uint64_t n, scan_mem *in, scan_mem *out) {
   const uint64_t in_bytes = n * scan_type_bytes(problem->input_type), out_bytes = n * scan_type_bytes(problem->type);
   const scan_mem source = *in;
   scan_status status = SCAN_SUCCESS;
-  if (is_host(ctx, *out)) status = scan_staging_reserve(ctx, &ctx->out, out_bytes, out);
-  if (status == SCAN_SUCCESS && is_host(ctx, source)) {
+  if (scan_mem_is_staged(ctx, *out)) status = scan_staging_reserve(ctx, &ctx->out, out_bytes, out);
+  if (status == SCAN_SUCCESS && scan_mem_is_staged(ctx, source)) {
     status = scan_staging_reserve(ctx, &ctx->in, in_bytes, in);
     if (status == SCAN_SUCCESS)
       status =
@@ -23,50 +19,23 @@ static scan_status stage_in(scan_ctx *ctx, const scan_problem *problem, uint64_t
   return status;
 }
 
-/* Refuses one side of a call that will be staged, host or device, before anything is copied. */
-static scan_status check_side(scan_ctx *ctx, scan_mem mem, uint64_t n, uint64_t item_bytes, const char *name) {
-  scan_mem resolved = mem;
-  if (!is_host(ctx, mem)) {
-    const scan_status status = scan_mem_resolve(ctx, mem, n * item_bytes, name, &resolved);
-    if (status != SCAN_SUCCESS) return status;
-  } else if (mem.handle == NULL) {
-    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "%s is host memory at NULL", name);
-  }
-  if (scan_mem_aligned(resolved, item_bytes)) return SCAN_SUCCESS;
-  return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "%s is not aligned to its elements of %" PRIu64 " bytes", name,
-                   item_bytes);
-}
-
-static scan_status check_staged(scan_ctx *ctx, const scan_problem *problem, uint64_t n, scan_mem in, scan_mem out) {
-  const uint64_t in_size = scan_type_bytes(problem->input_type), out_size = scan_type_bytes(problem->type);
-  scan_status status = check_side(ctx, in, n, in_size, "in");
-  if (status == SCAN_SUCCESS) status = check_side(ctx, out, n, out_size, "out");
-  if (status != SCAN_SUCCESS) return status;
-  if (is_host(ctx, in) && is_host(ctx, out) && !(scan_mem_same(in, out) && in_size == out_size) &&
-      scan_mem_overlap(in, n * in_size, out, n * out_size))
-    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT,
-                     "in and out overlap: they must be the same memory with elements of one size, or apart");
-  return SCAN_SUCCESS;
-}
-
 static scan_status finish_host(scan_ctx *ctx, scan_mem staged, scan_mem out, uint64_t bytes) {
   scan_status status = ctx->ops->sync(ctx->device, &ctx->error);
   if (status == SCAN_SUCCESS) status = scan_plans_check(ctx);
-  if (status != SCAN_SUCCESS || !is_host(ctx, out)) return status;
+  if (status != SCAN_SUCCESS || !scan_mem_is_staged(ctx, out)) return status;
   return ctx->ops->read(ctx->device, staged, (char *)out.handle + out.offset_bytes, bytes, &ctx->error);
 }
 
 static scan_status run_checked(scan_ctx *ctx, const scan_problem *problem, scan_strategy strategy, uint64_t n,
                                scan_mem in, scan_mem out) {
   const scan_mem host_out = out;
-  const int staged = is_host(ctx, in) || is_host(ctx, out);
+  const int staged = scan_mem_is_staged(ctx, in) || scan_mem_is_staged(ctx, out);
   uint32_t flags = 0;
   scan_plan *plan = NULL;
-  scan_status status = scan_count_check(ctx, problem, n, "n");
-  if (status == SCAN_SUCCESS && staged) status = check_staged(ctx, problem, n, in, out);
-  if (status == SCAN_SUCCESS && staged) status = stage_in(ctx, problem, n, &in, &out);
-  if (status == SCAN_SUCCESS) status = scan_buffers_check(ctx, problem, n, &in, &out, &flags);
+  scan_status status = scan_buffers_check(ctx, problem, n, 1, &in, &out, &flags);
+  if (staged) flags &= ~(uint32_t)SCAN_KERNEL_IN_PLACE; /* each side passes through memory of its own */
   if (status == SCAN_SUCCESS) status = scan_plan_lookup(ctx, problem, strategy, n, &plan);
+  if (status == SCAN_SUCCESS && staged) status = stage_in(ctx, problem, n, &in, &out);
   if (status == SCAN_SUCCESS) status = scan_plan_launch(plan, problem, n, in, out, flags);
   if (status == SCAN_SUCCESS && staged) status = finish_host(ctx, out, host_out, n * scan_type_bytes(problem->type));
   return status;
@@ -85,7 +54,7 @@ scan_status scan_plan_run_check(scan_plan *plan, uint64_t n, scan_mem *in, scan_
   if (n > plan->max_n)
     return scan_fail(&plan->ctx->error, SCAN_INVALID_ARGUMENT,
                      "n is %" PRIu64 ", but the plan was created for at most %" PRIu64, n, plan->max_n);
-  return n == 0 ? SCAN_SUCCESS : scan_buffers_check(plan->ctx, &plan->problem, n, in, out, flags);
+  return n == 0 ? SCAN_SUCCESS : scan_buffers_check(plan->ctx, &plan->problem, n, 0, in, out, flags);
 }
 
 scan_status scan_plan_run(scan_plan *plan, uint64_t n, scan_mem in, scan_mem out) {

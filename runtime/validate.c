@@ -88,16 +88,29 @@ scan_status scan_count_check(scan_ctx *ctx, const scan_problem *problem, uint64_
   return SCAN_SUCCESS;
 }
 
-scan_status scan_buffers_check(scan_ctx *ctx, const scan_problem *problem, uint64_t n, scan_mem *in, scan_mem *out,
-                               uint32_t *flags) {
+/* One side of a scan. Memory of the device is resolved; host memory that will be staged is taken as it is. */
+static scan_status check_side(scan_ctx *ctx, scan_mem mem, uint64_t n, uint64_t item_bytes, int stageable,
+                              const char *name, scan_mem *resolved) {
+  *resolved = mem;
+  if (!stageable || !scan_mem_is_staged(ctx, mem)) {
+    const scan_status status = scan_mem_resolve(ctx, mem, n * item_bytes, name, resolved);
+    if (status != SCAN_SUCCESS) return status;
+  } else if (mem.handle == NULL) {
+    REFUSE("%s is host memory at NULL", name);
+  }
+  if (!scan_mem_aligned(*resolved, item_bytes))
+    REFUSE("%s is not aligned to its elements of %" PRIu64 " bytes", name, item_bytes);
+  return SCAN_SUCCESS;
+}
+
+scan_status scan_buffers_check(scan_ctx *ctx, const scan_problem *problem, uint64_t n, int stageable, scan_mem *in,
+                               scan_mem *out, uint32_t *flags) {
   scan_mem from, to;
   const uint64_t in_size = scan_type_bytes(problem->input_type), out_size = scan_type_bytes(problem->type);
   scan_status status = scan_count_check(ctx, problem, n, "n");
-  if (status == SCAN_SUCCESS) status = scan_mem_resolve(ctx, *in, n * in_size, "in", &from);
-  if (status == SCAN_SUCCESS) status = scan_mem_resolve(ctx, *out, n * out_size, "out", &to);
+  if (status == SCAN_SUCCESS) status = check_side(ctx, *in, n, in_size, stageable, "in", &from);
+  if (status == SCAN_SUCCESS) status = check_side(ctx, *out, n, out_size, stageable, "out", &to);
   if (status != SCAN_SUCCESS) return status;
-  if (!scan_mem_aligned(from, in_size)) REFUSE("in is not aligned to its elements of %" PRIu64 " bytes", in_size);
-  if (!scan_mem_aligned(to, out_size)) REFUSE("out is not aligned to its elements of %" PRIu64 " bytes", out_size);
   const int in_place = scan_mem_same(from, to) && in_size == out_size;
   if (!in_place && scan_mem_overlap(from, n * in_size, to, n * out_size))
     REFUSE("in and out overlap: they must be the same memory with elements of one size, or apart");
