@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Look-back by one work-item that keeps the running prefix of all tiles up to its last one: it reads each descriptor
- * since then once, or a group's total where it is far behind. (Reading the whole group's descriptors for each tile, as
- * a work-group does, cost half the speed on PoCL: an atomic read takes the cache line from its owner.) When a wait
+ * since then once, or a group's total where it is far behind. (A work-group reads its group's descriptors anew
+ * for each tile; on a processor each atomic read takes the cache line from its owner.) When a wait
  * reaches its bound the work-item reduces the tile itself (fallback), which is right only while nobody overwrites the
  * input. */
 typedef struct look_state {
