@@ -14,7 +14,7 @@ usage() {
 }
 
 run_packages=(gcc libc6-dev cmake ninja-build opencl-headers ocl-icd-libopencl1)
-test_packages=(g++ pkg-config binutils libcmocka-dev pocl-opencl-icd clinfo)
+test_packages=(g++ pkg-config binutils libcmocka-dev ocl-icd-opencl-dev pocl-opencl-icd clinfo)
 ci_packages=(git clang clang-format clang-tidy)
 # More OpenCL devices for the tests; a release may lack them.
 test_optional_packages=(oclgrind mesa-opencl-icd)
@@ -40,6 +40,8 @@ is_there() {
     cmake) command -v cmake >/dev/null && cmake_is_new_enough ;;
     opencl-headers) [ -e /usr/include/CL/cl.h ] || [ -e /usr/local/include/CL/cl.h ] ;;
     libcmocka-dev) [ -e /usr/include/cmocka.h ] || [ -e /usr/local/include/cmocka.h ] ;;
+    # The tests of adopted OpenCL objects link the loader themselves.
+    ocl-icd-opencl-dev) compgen -G '/usr/lib/*/libOpenCL.so' >/dev/null || [ -e /usr/lib/libOpenCL.so ] ;;
     ocl-icd-libopencl1) /sbin/ldconfig -p | grep 'libOpenCL\.so\.1 ' >/dev/null ;;
     *) [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ] ;;
   esac
