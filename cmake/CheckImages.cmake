@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Script: checks that every CUDA image holds PTX for compute_75 and machine code for sm_80 and sm_90. It walks the
-# entries of the fatbins itself, so that it needs nothing of the toolkit.
+# Script: checks that every CUDA image holds PTX for compute_75 and machine code for sm_80, or (_sm90) both for 9.0. It
+# walks the entries of the fatbins itself, so that it needs nothing of the toolkit.
 #   cmake -D FOLDER=build/release/cuda -P CheckImages.cmake
 cmake_minimum_required(VERSION 3.25)
 
-set(required ptx_75 elf_80 elf_90)
+set(required ptx_75 elf_80 ptx_80)
+set(required_sm90 elf_90 ptx_90)
 
 # A little-endian number of `bytes` bytes at `offset`.
 function(read_number file offset bytes out)
@@ -51,11 +52,16 @@ if(count EQUAL 0)
 endif()
 foreach(image IN LISTS images)
   list_entries("${image}" entries)
-  foreach(entry IN LISTS required)
+  set(wanted ${required})
+  if(image MATCHES "_sm90[.]fatbin$")
+    set(wanted ${required_sm90})
+  endif()
+  foreach(entry IN LISTS wanted)
     if(NOT entry IN_LIST entries)
       message(FATAL_ERROR "${image} lacks ${entry}; it holds: ${entries}")
     endif()
   endforeach()
 endforeach()
 list(JOIN required ", " words)
-message(STATUS "${count} CUDA images hold ${words}")
+list(JOIN required_sm90 ", " words_sm90)
+message(STATUS "${count} CUDA images hold ${words} or (_sm90) ${words_sm90}")

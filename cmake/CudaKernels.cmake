@@ -14,13 +14,15 @@ set(SCANRT_TYPE_u64 8)
 set(SCANRT_TYPE_f32 9)
 set(SCANRT_TYPE_f64 10)
 
-# PTX for anything newer or older, machine code for A100 and H100/H200, so that these do not wait for the driver's
-# compiler.
-set(SCANRT_NVCC_FLAGS
-  -fatbin -O3 -std=c++17 -fmad=false
+# Two images a pair of types. <pair>: machine code for A100 and PTX for what is older, or newer than the other image.
+# <pair>_sm90: machine code for H100 and H200, and PTX for what comes after, with the copy engine. So neither waits for
+# the driver's compiler, and the first can be forced on a newer device.
+set(SCANRT_NVCC_FLAGS -fatbin -O3 -std=c++17 -fmad=false)
+set(SCANRT_NVCC_TARGETS
   -gencode arch=compute_75,code=compute_75
-  -gencode arch=compute_80,code=[sm_80,compute_80]
-  -gencode arch=compute_90,code=sm_90)
+  -gencode arch=compute_80,code=[sm_80,compute_80])
+set(SCANRT_NVCC_TARGETS_sm90
+  -gencode arch=compute_90,code=[sm_90,compute_90])
 set(SCANRT_NVCC_OLDEST 11.8)
 # A fifth of the bytes of nvcc's default (i32 with nvcc 13.0: 114 KB for 637 KB), read by the same drivers.
 set(SCANRT_NVCC_COMPRESSION --compress-mode=size)
@@ -57,16 +59,18 @@ function(scanrt_find_nvcc out out_version)
   endif()
 endfunction()
 
-# scanrt_cuda_kernels(pairs portable_files out_images): one fatbin "<input type>_<type>.fatbin" a pair in the build
+# scanrt_cuda_kernels(pairs portable_files out_images): the fatbins of each pair "<input type>_<type>" in the build
 # folder's cuda/, or the list of those in SCANRT_CUDA_PREBUILT.
 function(scanrt_cuda_kernels pairs portable_files out_images)
   set(images "")
   if(SCANRT_CUDA_PREBUILT)
     foreach(pair IN LISTS pairs)
-      if(NOT EXISTS "${SCANRT_CUDA_PREBUILT}/${pair}.fatbin")
-        message(FATAL_ERROR "SCANRT_CUDA_PREBUILT: there is no ${pair}.fatbin in ${SCANRT_CUDA_PREBUILT}")
-      endif()
-      list(APPEND images "${SCANRT_CUDA_PREBUILT}/${pair}.fatbin")
+      foreach(name ${pair} ${pair}_sm90)
+        if(NOT EXISTS "${SCANRT_CUDA_PREBUILT}/${name}.fatbin")
+          message(FATAL_ERROR "SCANRT_CUDA_PREBUILT: there is no ${name}.fatbin in ${SCANRT_CUDA_PREBUILT}")
+        endif()
+        list(APPEND images "${SCANRT_CUDA_PREBUILT}/${name}.fatbin")
+      endforeach()
     endforeach()
     set(${out_images} "${images}" PARENT_SCOPE)
     return()
@@ -85,16 +89,18 @@ function(scanrt_cuda_kernels pairs portable_files out_images)
       string(REPLACE "_" ";" types "${pair}")
       list(GET types 0 input_type)
       list(GET types 1 type)
-      set(image "${folder}/${pair}.fatbin")
-      add_custom_command(OUTPUT "${image}"
-        COMMAND "${nvcc}" ${flags} ${SCANRT_CUDA_FLAGS}
-          -DSCAN_IN_TYPE=${SCANRT_TYPE_${input_type}} -DSCAN_TYPE=${SCANRT_TYPE_${type}}
-          -I "${PROJECT_SOURCE_DIR}/kernels_cl" -I "${PROJECT_SOURCE_DIR}/kernels_cu"
-          -MD -MF "${image}.d" -MT "${image}" -o "${image}" "${module}"
-        DEPENDS "${module}" ${portable_files}
-        DEPFILE "${image}.d"
-        COMMENT "Compiling CUDA kernels ${pair}" VERBATIM)
-      list(APPEND images "${image}")
+      foreach(suffix "" "_sm90")
+        set(image "${folder}/${pair}${suffix}.fatbin")
+        add_custom_command(OUTPUT "${image}"
+          COMMAND "${nvcc}" ${flags} ${SCANRT_NVCC_TARGETS${suffix}} ${SCANRT_CUDA_FLAGS}
+            -DSCAN_IN_TYPE=${SCANRT_TYPE_${input_type}} -DSCAN_TYPE=${SCANRT_TYPE_${type}}
+            -I "${PROJECT_SOURCE_DIR}/kernels_cl" -I "${PROJECT_SOURCE_DIR}/kernels_cu" -I "${PROJECT_SOURCE_DIR}/runtime"
+            -MD -MF "${image}.d" -MT "${image}" -o "${image}" "${module}"
+          DEPENDS "${module}" ${portable_files}
+          DEPFILE "${image}.d"
+          COMMENT "Compiling CUDA kernels ${pair}${suffix}" VERBATIM)
+        list(APPEND images "${image}")
+      endforeach()
     endforeach()
   endif()
   set(${out_images} "${images}" PARENT_SCOPE)

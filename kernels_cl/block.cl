@@ -8,8 +8,10 @@ KERNEL(scan_block)(SCAN_PARAMETERS) {
   for (scan_u32 tile = 0; tile < job.tiles; tile++) {
     tile_state state;
     tile_load(&job, tile, &state);
-    tile_scan(&job, tile, &state, scratch);
+    tile_fold(&job, tile, &state, scratch);
+    tile_scan(&state);
     tile_store(&job, tile, &state, prefix_value(&prefix));
     prefix_push(&prefix, state.aggregate);
+    BARRIER(); /* before the next tile's totals */
   }
 }

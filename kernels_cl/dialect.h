@@ -67,6 +67,10 @@ typedef uint4 scan_raw16;
 #define FENCE() mem_fence(CLK_GLOBAL_MEM_FENCE)
 
 /* 64-bit words of descriptors: relaxed, device scope, one access each. */
+#if defined(cl_khr_int64_base_atomics)
+#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
+#define ATOMIC_ADD64(pointer, value) atom_add((volatile GLOBAL scan_u64 *)(pointer), (value))
+#endif
 #if SCAN_SHUFFLE
 FUNC void word_store(volatile GLOBAL scan_u64 *p, scan_u64 w) {
   __asm__ __volatile__("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(p), "l"(w) : "memory");
@@ -77,11 +81,13 @@ FUNC scan_u64 word_load(volatile GLOBAL scan_u64 *p) {
   return w;
 }
 #elif defined(cl_khr_int64_base_atomics) && defined(cl_khr_int64_extended_atomics)
-#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
 #pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable
 FUNC void word_store(volatile GLOBAL scan_u64 *p, scan_u64 w) { (void)atom_xchg(p, w); }
 FUNC scan_u64 word_load(volatile GLOBAL scan_u64 *p) { return atom_or(p, (scan_u64)0); }
 #endif
+
+/* Two words, each of which vouches for itself: need not be one access. */
+#define WORD_LOAD_PAIR(p, first, second) ((first) = word_load(p), (second) = word_load((p) + 1))
 
 #if SCAN_SHUFFLE
 FUNC scan_u32 shuffle_up_u32(scan_u32 x, scan_u32 distance) {
@@ -94,12 +100,43 @@ FUNC scan_u32 shuffle_down_u32(scan_u32 x, scan_u32 distance) {
   __asm__ __volatile__("shfl.sync.down.b32 %0, %1, %2, 31, 0xffffffff;" : "=r"(y) : "r"(x), "r"(distance));
   return y;
 }
+FUNC scan_u32 shuffle_xor_u32(scan_u32 x, scan_u32 mask) {
+  scan_u32 y;
+  __asm__ __volatile__("shfl.sync.bfly.b32 %0, %1, %2, 31, 0xffffffff;" : "=r"(y) : "r"(x), "r"(mask));
+  return y;
+}
 FUNC scan_u32 shuffle_from_u32(scan_u32 x, scan_u32 lane) {
   scan_u32 y;
   __asm__ __volatile__("shfl.sync.idx.b32 %0, %1, %2, 31, 0xffffffff;" : "=r"(y) : "r"(x), "r"(lane));
   return y;
 }
 #endif
+
+/* The sum of a word's bytes, added to sum; bytes 0 and 2 of two words, by turns. */
+#if SCAN_SHUFFLE
+FUNC scan_u32 SUM_BYTES(scan_u32 w, scan_u32 sum) {
+  scan_u32 y;
+  __asm__("dp4a.u32.u32 %0, %1, 0x01010101, %2;" : "=r"(y) : "r"(w), "r"(sum));
+  return y;
+}
+#else
+#define SUM_BYTES(w, sum) ((sum) + ((w)&0xffu) + ((w) >> 8 & 0xffu) + ((w) >> 16 & 0xffu) + ((w) >> 24))
+#endif
+#define BYTES_0202(a, b) (((a)&0x00ff00ffu) | ((b)&0x00ff00ffu) << 8)
+/* `high` shifted up by 0 or 8 bits, the top of `low` shifted in. */
+#define WORD_AFTER(low, high, shift) ((scan_u32)(((scan_u64)(high) << 32 | (low)) >> (32 - (shift))))
+/* Byte 2 of a word, in both halves. */
+#define BYTE_2020(a) (((a) >> 16 & 0xffu) * 0x00010001u)
+/* Minimum and maximum of the halves of two words, all of them below 256: where a half of a is not below b's, its ninth
+ * bit survives the difference. */
+FUNC scan_u32 PAIR_MIN(scan_u32 a, scan_u32 b) {
+  const scan_u32 take_b = (((a | 0x01000100u) - b) >> 8 & 0x00010001u) * 0xffu;
+  return (b & take_b) | (a & ~take_b);
+}
+FUNC scan_u32 PAIR_MAX(scan_u32 a, scan_u32 b) {
+  const scan_u32 take_a = (((a | 0x01000100u) - b) >> 8 & 0x00010001u) * 0xffu;
+  return (a & take_a) | (b & ~take_a);
+}
 
 /* Vectors of 16 bytes, for the one-work-item form. */
 #if SCAN_GROUP_ITEMS == 1

@@ -19,13 +19,16 @@
 /* A work-item keeps its tile in the cache instead of looking ahead. */
 KERNEL(scan_lookback)(SCAN_PARAMETERS) {
   const scan_job job = JOB();
-  const scan_board board = board_open(workspace, tile_capacity);
+  const scan_u64 claims = (scan_u64)job.tiles + GROUPS();
+  scan_board board = board_open(workspace, tile_capacity);
   scan_u32 done = 0;
   look_state look;
   look.prefix = prefix_start(BITS_VALUE(seed_bits));
   look.next = 0;
   for (;;) {
-    const scan_u32 tile = ATOMIC_ADD(board.control + CONTROL_TICKET, 1u);
+    const scan_u64 claim = board_claim(&board, claims);
+    const scan_u32 tile = (scan_u32)claim;
+    board.epoch = (scan_u32)(claim >> 32);
     if (tile >= job.tiles) break;
     const value_t aggregate = tile_reduce(&job, tile);
     if (PUBLISHES(tile)) descriptor_put(board.tiles, tile, aggregate, board.epoch);
@@ -39,8 +42,10 @@ KERNEL(scan_lookback)(SCAN_PARAMETERS) {
 KERNEL(scan_lookback)(SCAN_PARAMETERS) {
   LOCAL_ARRAY(tile_scratch, scratch, 1);
   const scan_job job = JOB();
-  const scan_board board = board_open(workspace, tile_capacity);
   const scan_u32 claimer = ITEM() == SCAN_GROUP_ITEMS - 1; /* not one of the 128 that look back */
+  const scan_u32 once = GROUPS() == job.tiles;             /* a tile for each work-group: nothing to look ahead for */
+  const scan_u64 claims = (scan_u64)job.tiles + (once ? 0 : GROUPS());
+  scan_board board = board_open(workspace, tile_capacity);
   scan_u32 tile = NO_TILE, done = 0;
   look_state look;
   tile_state current, next;
@@ -50,14 +55,22 @@ KERNEL(scan_lookback)(SCAN_PARAMETERS) {
   for (;;) {
     /* Claimed here and not earlier: a tile that is claimed and not yet published holds up everybody after it (claiming
      * before the look-back: 79 % of a copy instead of 91 %, int32, n = 2^28, H200). */
-    if (claimer) scratch->claim = ATOMIC_ADD(board.control + CONTROL_TICKET, 1u);
-    BARRIER();
-    const scan_u32 ahead = scratch->claim;
+    scan_u32 ahead = NO_TILE;
+    if (!once || tile == NO_TILE) {
+      if (claimer) scratch->claim = board_claim(&board, claims);
+      BARRIER();
+      ahead = (scan_u32)scratch->claim;
+      board.epoch = (scan_u32)(scratch->claim >> 32);
+    }
+    if (ahead < job.tiles) tile_load(&job, ahead, &next);
+    if (tile != NO_TILE) { /* while the next one is on its way */
+      look_ask(&board, tile, &look);
+      tile_scan(&current);
+    }
     if (ahead < job.tiles) {
-      tile_load(&job, ahead, &next);
-      tile_scan(&job, ahead, &next, scratch);
+      tile_fold(&job, ahead, &next, scratch);
       if (ITEM() == 0 && PUBLISHES(ahead)) descriptor_put(board.tiles, ahead, next.aggregate, board.epoch);
-      if (ahead % GROUP_TILES == GROUP_TILES - 1)
+      if (ahead % GROUP_TILES == GROUP_TILES - 1 && ahead + 1 < job.tiles)
         group_publish(&job, &board, ahead / GROUP_TILES, scratch, flags, spin_limit);
     }
     if (tile != NO_TILE) {

@@ -5,6 +5,7 @@
 typedef struct look_state {
   value_t groups; /* the seed and the first `folded` groups; kept by the folding work-items */
   scan_u32 folded;
+  scan_u64 asked[DESCRIPTOR_WORDS]; /* the answer to look_ask */
 } look_state;
 
 #define FOLD_FIRST (SCAN_GROUP_ITEMS > GROUP_TILES ? GROUP_TILES : 0)
@@ -88,14 +89,20 @@ FUNC void groups_fold(const scan_board *b, scan_u32 group, look_state *look, LOC
 }
 #endif
 
-/* The exclusive prefix of a tile, in every work-item. */
+/* Asks for the work-item's descriptor of the tile's group, for look_back to find the answer there. */
+FUNC void look_ask(const scan_board *b, scan_u32 tile, look_state *look) {
+  if (ITEM() < tile % GROUP_TILES) descriptor_ask(b->tiles, tile / GROUP_TILES * GROUP_TILES + ITEM(), look->asked);
+}
+
+/* The exclusive prefix of a tile for which look_ask has been called, in every work-item. */
 FUNC value_t look_back(const scan_job *job, const scan_board *b, scan_u32 tile, look_state *look, LOCAL tile_scratch *s,
                        scan_u32 flags, scan_u32 spin_limit) {
   const scan_u32 group = tile / GROUP_TILES, before = tile % GROUP_TILES;
   for (;;) {
     const scan_u32 other = group * GROUP_TILES + ITEM();
     value_t leaf = IDENTITY;
-    if (ITEM() < before && !descriptor_wait(b, b->tiles, other, &leaf, spin_limit))
+    if (ITEM() < before && !descriptor_decode(look->asked, &leaf, b->epoch) &&
+        !descriptor_wait(b, b->tiles, other, &leaf, spin_limit))
       ATOMIC_MIN_LOCAL(&s->missing_tile, other);
     tree_fold(leaf, s);
     groups_fold(b, group, look, s, spin_limit);

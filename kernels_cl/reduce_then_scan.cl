@@ -8,8 +8,8 @@ KERNEL(rts_reduce)(SCAN_PARAMETERS) {
   const scan_u32 tile = GROUP();
   tile_state state;
   tile_load(&job, tile, &state);
-  tile_scan(&job, tile, &state, scratch);
-  if (ITEM() == 0) ((GLOBAL value_t *)workspace)[tile] = state.aggregate;
+  tile_fold(&job, tile, &state, scratch);
+  if (ITEM() == 0) ((GLOBAL output_t *)workspace)[tile] = (output_t)state.aggregate;
 }
 
 KERNEL(rts_scan)(SCAN_PARAMETERS) {
@@ -19,19 +19,20 @@ KERNEL(rts_scan)(SCAN_PARAMETERS) {
   const scan_u32 tile = GROUP();
   tile_state state;
   tile_load(&job, tile, &state);
-  tile_scan(&job, tile, &state, scratch);
-  tile_store(&job, tile, &state, ((GLOBAL const value_t *)workspace)[tile]);
+  tile_fold(&job, tile, &state, scratch);
+  tile_scan(&state);
+  tile_store(&job, tile, &state, (value_t)((GLOBAL const output_t *)workspace)[tile]);
 }
 
 #if SCAN_GROUP_ITEMS == 1
 KERNEL(rts_spine)(SCAN_PARAMETERS) {
   const scan_job job = JOB();
   (void)tile_capacity, (void)spin_limit;
-  GLOBAL value_t *tiles = (GLOBAL value_t *)workspace;
+  GLOBAL output_t *tiles = (GLOBAL output_t *)workspace;
   scan_prefix prefix = prefix_start(BITS_VALUE(seed_bits));
   for (scan_u32 tile = 0; tile < job.tiles; tile++) {
-    const value_t aggregate = tiles[tile];
-    tiles[tile] = prefix_value(&prefix);
+    const value_t aggregate = (value_t)tiles[tile];
+    tiles[tile] = (output_t)prefix_value(&prefix);
     prefix_push(&prefix, aggregate);
   }
 }
@@ -42,11 +43,11 @@ KERNEL(rts_spine)(SCAN_PARAMETERS) {
   LOCAL_ARRAY(value_t, tree, 2 * GROUP_TILES);
   const scan_job job = JOB();
   (void)tile_capacity, (void)spin_limit;
-  GLOBAL value_t *tiles = (GLOBAL value_t *)workspace;
+  GLOBAL output_t *tiles = (GLOBAL output_t *)workspace;
   value_t groups = BITS_VALUE(seed_bits);
   const scan_u32 j = ITEM();
   for (scan_u32 first = 0; first < job.tiles; first += GROUP_TILES) {
-    if (j < GROUP_TILES) tree[j] = first + j < job.tiles ? tiles[first + j] : IDENTITY;
+    if (j < GROUP_TILES) tree[j] = first + j < job.tiles ? (value_t)tiles[first + j] : IDENTITY;
     BARRIER();
     UNROLL
     for (scan_u32 k = 1; k <= GROUP_LEVELS; k++) {
@@ -58,7 +59,7 @@ KERNEL(rts_spine)(SCAN_PARAMETERS) {
     UNROLL
     for (scan_u32 k = 0; k < GROUP_LEVELS; k++)
       if ((j >> k) & 1u) before = combine(tree[LEVEL_FIRST(k) + (j >> k) - 1], before);
-    if (j < GROUP_TILES && first + j < job.tiles) tiles[first + j] = combine(groups, before);
+    if (j < GROUP_TILES && first + j < job.tiles) tiles[first + j] = (output_t)combine(groups, before);
     groups = combine(groups, tree[LEVEL_FIRST(GROUP_LEVELS)]);
     BARRIER();
   }

@@ -7,7 +7,7 @@ KERNEL(scan_sequential)(SCAN_PARAMETERS) {
   value_t acc = BITS_VALUE(seed_bits);
   for (scan_u64 i = 0; i < job.n; i++) {
     const value_t next = combine(acc, (value_t)job.in[i]);
-    job.out[i] = job.inclusive ? next : acc;
+    job.out[i] = (output_t)(job.inclusive ? next : acc);
     acc = next;
   }
 }

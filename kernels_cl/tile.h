@@ -16,16 +16,18 @@
       scan_u32 spin_limit
 #define FLAG_INCLUSIVE 1u
 #define FLAG_IN_PLACE 2u
+#define FLAG_NEVER_SET 0x80000000u
 
 /* From here on the output is larger than the caches that it would otherwise fill. */
 #define STREAMING_BYTES (16u << 20)
 
 typedef struct scan_job {
   GLOBAL const input_t *in;
-  GLOBAL value_t *out;
+  GLOBAL output_t *out;
   scan_u64 n;
   scan_u32 tiles;
   scan_u32 inclusive;
+  scan_u32 zero;        /* 0, which compilers do not know: keeps them from holding a vector's elements unpacked */
   scan_u32 streaming;   /* one-work-item form: stores bypass the cache */
   scan_u32 vectors_in;  /* input vectors are aligned to their size */
   scan_u32 vectors_out; /* output vectors are aligned to 16 bytes */
@@ -35,10 +37,11 @@ FUNC scan_job job_make(GLOBAL const scan_u8 *in_base, scan_u64 in_offset_bytes, 
                        scan_u64 out_offset_bytes, scan_u64 n, scan_u32 flags) {
   scan_job job;
   job.in = (GLOBAL const input_t *)(in_base + in_offset_bytes);
-  job.out = (GLOBAL value_t *)(out_base + out_offset_bytes);
+  job.out = (GLOBAL output_t *)(out_base + out_offset_bytes);
   job.n = n;
   job.tiles = (scan_u32)((n + TILE_ITEMS - 1) / TILE_ITEMS);
   job.inclusive = flags & FLAG_INCLUSIVE;
+  job.zero = flags & FLAG_NEVER_SET;
   job.vectors_in = ADDRESS(job.in) % (VEC_ITEMS * INPUT_BYTES) == 0;
   job.vectors_out = ADDRESS(job.out) % 16 == 0;
   job.streaming = job.vectors_out && !(flags & FLAG_IN_PLACE) && n >= STREAMING_BYTES / VALUE_BYTES;

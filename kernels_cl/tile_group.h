@@ -10,31 +10,11 @@
 #error "the tile is too large for the work-group"
 #endif
 
-#if VEC_ITEMS * INPUT_BYTES == 16
-typedef scan_raw16 raw_t;
-#elif VEC_ITEMS * INPUT_BYTES == 8
-typedef scan_raw8 raw_t;
-#elif VEC_ITEMS * INPUT_BYTES == 4
-typedef scan_u32 raw_t;
-#elif VEC_ITEMS * INPUT_BYTES == 2
-typedef scan_u16 raw_t;
-#else
-#error "no raw type of this size"
-#endif
-
-typedef union input_vector {
-  raw_t raw;
-  input_t x[VEC_ITEMS];
-} input_vector;
-typedef union output_vector {
-  scan_raw16 raw;
-  value_t x[VEC_ITEMS];
-} output_vector;
-
 typedef struct tile_state {
   raw_t raw[ROWS];      /* as loaded: narrow types stay packed */
-  value_t before[ROWS]; /* exclusive prefix of each vector inside the tile */
-  value_t aggregate;
+  value_t before[ROWS]; /* exclusive prefix of each vector inside the tile, after tile_scan */
+  value_t aggregate;    /* after tile_fold */
+  value_t sub_before;   /* the sub-tiles before the work-item's, after tile_fold */
 } tile_state;
 
 #define NOTHING_MISSING 0xffffffffu
@@ -47,38 +27,12 @@ typedef struct tile_scratch {
   scan_u32 missing_tile;
   scan_u32 missing_group;
   /* Not between the three above, which are read at once: a wide read would cover it while it is written. */
-  scan_u32 claim;
+  scan_u64 claim;
 #if !SCAN_SHUFFLE
   value_t lanes[TILE_ROWS * (ROW_VECS + 1)]; /* padded: a work-item walks a row, 32 of them 32 banks */
   value_t leaves[4 * (ROW_VECS + 1)];
 #endif
 } tile_scratch;
-
-#if SCAN_SHUFFLE
-#if VALUE_BYTES == 8
-#define SHUFFLE(name)                                                                                                  \
-  FUNC value_t name(value_t x, scan_u32 which) {                                                                       \
-    const scan_u64 bits = (scan_u64)VALUE_BITS(x);                                                                     \
-    const scan_u64 low = name##_u32((scan_u32)bits, which), high = name##_u32((scan_u32)(bits >> 32), which);          \
-    return BITS_VALUE(high << 32 | low);                                                                               \
-  }
-#else
-#define SHUFFLE(name)                                                                                                  \
-  FUNC value_t name(value_t x, scan_u32 which) { return BITS_VALUE(name##_u32((scan_u32)VALUE_BITS(x), which)); }
-#endif
-SHUFFLE(shuffle_up)
-SHUFFLE(shuffle_down)
-SHUFFLE(shuffle_from)
-#endif
-
-FUNC value_t vector_fold(raw_t raw) {
-  input_vector v;
-  v.raw = raw;
-  value_t sum = (value_t)v.x[0];
-  UNROLL
-  for (scan_u32 k = 1; k < VEC_ITEMS; k++) sum = combine(sum, (value_t)v.x[k]);
-  return sum;
-}
 
 /* Index of the first element of the work-item's vector i. */
 FUNC scan_u64 vector_first(scan_u32 tile, scan_u32 i) {
@@ -86,51 +40,154 @@ FUNC scan_u64 vector_first(scan_u32 tile, scan_u32 i) {
   return tile * TILE_ITEMS + (scan_u64)(row * ROW_VECS + ITEM() % 32) * VEC_ITEMS;
 }
 
-FUNC raw_t vector_load_guarded(const scan_job *job, scan_u64 first) {
-  input_vector v;
-  UNROLL
-  for (scan_u32 k = 0; k < VEC_ITEMS; k++) v.x[k] = first + k < job->n ? job->in[first + k] : (input_t)IDENTITY;
-  return v.raw;
-}
-
 FUNC void tile_load(const scan_job *job, scan_u32 tile, tile_state *t) {
-  if (job->vectors_in && (tile + (scan_u64)1) * TILE_ITEMS <= job->n) {
+  const scan_u64 first = vector_first(tile, 0);
+  if (!job->vectors_in) {
     UNROLL
-    for (scan_u32 i = 0; i < ROWS; i++)
-      t->raw[i] = LOAD_STREAM((GLOBAL const raw_t *)(job->in + vector_first(tile, i)));
-  } else {
+    for (scan_u32 i = 0; i < ROWS; i++) t->raw[i] = vector_load_guarded(job, first + i * ROW_ITEMS);
+    return;
+  }
+  GLOBAL const raw_t *in = (GLOBAL const raw_t *)(job->in + first);
+  if ((tile + (scan_u64)1) * TILE_ITEMS <= job->n) {
     UNROLL
-    for (scan_u32 i = 0; i < ROWS; i++) t->raw[i] = vector_load_guarded(job, vector_first(tile, i));
+    for (scan_u32 i = 0; i < ROWS; i++) t->raw[i] = LOAD_STREAM(in + i * ROW_VECS);
+    return;
+  }
+  const scan_u32 whole = vectors_whole(job, first, ROWS);
+  const raw_t part = vector_load_guarded(job, first + whole * ROW_ITEMS);
+  UNROLL
+  for (scan_u32 i = 0; i < ROWS; i++) {
+    t->raw[i] = i == whole ? part : vector_identity();
+    if (i < whole) t->raw[i] = LOAD_STREAM(in + i * ROW_VECS);
   }
 }
 
 #if SCAN_SHUFFLE
-/* Sets before[] to each vector's exclusive prefix in its row and leaves the row totals in local memory. */
-FUNC void rows_scan(tile_state *t, LOCAL tile_scratch *s) {
-  const scan_u32 lane = ITEM() % 32, warp = ITEM() / 32;
+/* The exclusive prefixes of a row's vectors; *total is set to the row's total. */
+FUNC value_t row_scan(value_t x, value_t *total) {
+  const scan_u32 lane = ITEM() % 32;
+  UNROLL
+  for (scan_u32 d = 1; d < 32; d <<= 1) {
+    const value_t y = shuffle_up(x, d);
+    x = lane >= d ? combine(y, x) : x;
+  }
+  const value_t y = shuffle_up(x, 1);
+  *total = shuffle_from(x, 31);
+  return lane ? y : IDENTITY;
+}
+
+/* The total of a row: the balanced tree, as in the last lane of row_scan; in the first lane. */
+FUNC value_t row_total(value_t x) {
+  UNROLL
+  for (scan_u32 d = 1; d < 32; d <<= 1) x = combine(x, shuffle_down(x, d));
+  return x;
+}
+
+/* The trees over `rows` rows at once, a power of two: each step halves the rows that a lane keeps, so that eight trees
+ * take 9 exchanges. The total of row r ends in lane tree_lane(r, rows), x[0]; x is used up. */
+FUNC void trees_fold(value_t *x, scan_u32 rows) {
+  const scan_u32 lane = ITEM() % 32;
+  UNROLL
+  for (scan_u32 kept = rows / 2, d = 1; kept > 0; kept >>= 1, d <<= 1) {
+    UNROLL
+    for (scan_u32 i = 0; i < kept; i++) {
+      const value_t keep = lane & d ? x[i + kept] : x[i], give = lane & d ? x[i] : x[i + kept];
+      const value_t other = shuffle_xor(give, d);
+      x[i] = lane & d ? combine(other, keep) : combine(keep, other);
+    }
+  }
+  UNROLL
+  for (scan_u32 d = rows; d < 32; d <<= 1) {
+    const value_t other = shuffle_xor(x[0], d);
+    x[0] = lane & d ? combine(other, x[0]) : combine(x[0], other);
+  }
+}
+
+/* The digits of r, the other way round. */
+FUNC scan_u32 tree_lane(scan_u32 r, scan_u32 rows) {
+  scan_u32 lane = 0;
+  UNROLL
+  for (scan_u32 d = 1; d < rows; d <<= 1) lane |= r & d ? rows / 2 / d : 0;
+  return lane;
+}
+
+/* The total of a sub-tile held by a warp, in every lane; x is used up. */
+FUNC value_t subtile_fold(value_t x[SUBTILE_ROWS]) {
+  trees_fold(x, SUBTILE_ROWS);
+  value_t sub = shuffle_from(x[0], 0);
+  UNROLL
+  for (scan_u32 r = 1; r < SUBTILE_ROWS; r++) sub = combine(sub, shuffle_from(x[0], tree_lane(r, SUBTILE_ROWS)));
+  return sub;
+}
+#endif
+
+/* The tile's aggregate from the totals of its sub-tiles in local memory; *before is set to the sub-tiles before the
+ * work-item's. */
+FUNC value_t subtiles_fold(value_t *before, LOCAL const tile_scratch *s) {
+  const scan_u32 sub = ITEM() / 32 * ROWS / SUBTILE_ROWS;
+  value_t all = s->subs[0];
+  *before = IDENTITY;
+  UNROLL
+  for (scan_u32 q = 1; q < SCAN_SUBTILES; q++) {
+    *before = q == sub ? all : *before;
+    all = combine(all, s->subs[q]);
+  }
+  return all;
+}
+
+#if SCAN_SHUFFLE && TILE_ROWS * 32 == SCAN_GROUP_ITEMS * SUBTILE_ROWS
+/* A sub-tile a warp: only the totals of sub-tiles pass through local memory. */
+FUNC void tile_fold(const scan_job *job, scan_u32 tile, tile_state *t, LOCAL tile_scratch *s) {
+  (void)job, (void)tile;
+  value_t x[SUBTILE_ROWS];
+  UNROLL
+  for (scan_u32 i = 0; i < ROWS; i++) x[i] = vector_fold(t->raw[i]);
+  const value_t sub = subtile_fold(x);
+  if (ITEM() % 32 == 0) s->subs[ITEM() / 32] = sub;
+  BARRIER();
+  t->aggregate = subtiles_fold(&t->sub_before, s);
+}
+
+FUNC void tile_scan(tile_state *t) {
+  value_t run = IDENTITY;
   UNROLL
   for (scan_u32 i = 0; i < ROWS; i++) {
-    value_t x = vector_fold(t->raw[i]);
-    UNROLL
-    for (scan_u32 d = 1; d < 32; d <<= 1) {
-      const value_t y = shuffle_up(x, d);
-      x = lane >= d ? combine(y, x) : x;
-    }
-    const value_t y = shuffle_up(x, 1);
-    t->before[i] = lane ? y : IDENTITY;
-    if (lane == 31) s->rows[warp * ROWS + i] = x;
+    value_t total;
+    const value_t before = row_scan(vector_fold(t->raw[i]), &total);
+    t->before[i] = combine(t->sub_before, combine(run, before));
+    run = combine(run, total);
+  }
+}
+
+/* The aggregate alone, a row at a time: few registers, for a tile reduced while others are held. */
+FUNC value_t tile_total(const scan_job *job, scan_u32 tile, LOCAL tile_scratch *s) {
+  value_t sub = IDENTITY, sub_before;
+  NO_UNROLL
+  for (scan_u32 i = 0; i < ROWS; i++)
+    sub = combine(sub, row_total(vector_fold(vector_load_guarded(job, vector_first(tile, i)))));
+  if (ITEM() % 32 == 0) s->subs[ITEM() / 32] = sub;
+  BARRIER();
+  return subtiles_fold(&sub_before, s);
+}
+#else
+/* The totals of rows pass through local memory. */
+#if SCAN_SHUFFLE
+FUNC void rows_scan(tile_state *t, LOCAL tile_scratch *s) {
+  UNROLL
+  for (scan_u32 i = 0; i < ROWS; i++) {
+    value_t total;
+    t->before[i] = row_scan(vector_fold(t->raw[i]), &total);
+    if (ITEM() % 32 == 0) s->rows[ITEM() / 32 * ROWS + i] = total;
   }
   BARRIER();
 }
 
-/* Leaves the total of the work-item's row i in local memory: the balanced tree, as in the last lane of rows_scan. */
-FUNC void row_total(value_t x, scan_u32 i, LOCAL tile_scratch *s) {
-  UNROLL
-  for (scan_u32 d = 1; d < 32; d <<= 1) x = combine(x, shuffle_down(x, d));
+FUNC void row_total_put(value_t x, scan_u32 i, LOCAL tile_scratch *s) {
+  x = row_total(x);
   if (ITEM() % 32 == 0) s->rows[ITEM() / 32 * ROWS + i] = x;
 }
 #else
-/* The same through local memory: a work-item scans a row in registers, in the order of the recursive doubling. */
+/* A work-item scans a row in registers, in the order of the recursive doubling. */
 FUNC void rows_scan(tile_state *t, LOCAL tile_scratch *s) {
   const scan_u32 lane = ITEM() % 32, warp = ITEM() / 32;
   UNROLL
@@ -156,8 +213,8 @@ FUNC void rows_scan(tile_state *t, LOCAL tile_scratch *s) {
   for (scan_u32 i = 0; i < ROWS; i++) t->before[i] = s->lanes[(warp * ROWS + i) * (ROW_VECS + 1) + lane];
 }
 
-/* Leaves the total of the work-item's row i in local memory: the balanced tree, as in the last lane of rows_scan. */
-FUNC void row_total(value_t x, scan_u32 i, LOCAL tile_scratch *s) {
+/* Leaves the total of the work-item's row i in local memory: the balanced tree. */
+FUNC void row_total_put(value_t x, scan_u32 i, LOCAL tile_scratch *s) {
   LOCAL value_t *row = s->lanes + (ITEM() / 32 * ROWS + i) * (ROW_VECS + 1);
   const scan_u32 lane = ITEM() % 32;
   row[lane] = x;
@@ -169,88 +226,85 @@ FUNC void row_total(value_t x, scan_u32 i, LOCAL tile_scratch *s) {
 }
 #endif
 
-/* The tile's aggregate from the row totals in local memory; sub_before is set to the sub-tiles before the work-item's.
- * `run` is the fold of the work-item's sub-tile up to its last row. */
-FUNC value_t subtiles_fold(value_t run, value_t *sub_before, LOCAL tile_scratch *s) {
-  const scan_u32 row = ITEM() / 32 * ROWS, sub = row / SUBTILE_ROWS;
-  value_t all = IDENTITY;
-  if ((row + ROWS) % SUBTILE_ROWS == 0 && ITEM() % 32 == 0) s->subs[sub] = run;
-  BARRIER();
-  *sub_before = IDENTITY;
-  UNROLL
-  for (scan_u32 q = 0; q < SCAN_SUBTILES; q++) {
-    *sub_before = q == sub ? all : *sub_before;
-    all = combine(all, s->subs[q]);
-  }
-  return all;
-}
-
-/* The rows of the sub-tile before the work-item's first, folded. */
-FUNC value_t rows_before(LOCAL const tile_scratch *s) {
+/* The rows of the work-item's sub-tile folded up to its first, *total up to the last. */
+FUNC value_t rows_fold(LOCAL const tile_scratch *s, value_t *total) {
   const scan_u32 row = ITEM() / 32 * ROWS, first = row / SUBTILE_ROWS * SUBTILE_ROWS;
-  value_t run = IDENTITY;
-  (void)s, (void)first;
-#if TILE_ROWS / WARPS < SUBTILE_ROWS
+  value_t before = IDENTITY, all = s->rows[first];
   UNROLL
-  for (scan_u32 r = 0; r < SUBTILE_ROWS - ROWS; r++)
-    if (first + r < row) run = combine(run, s->rows[first + r]);
-#endif
-  return run;
+  for (scan_u32 r = 1; r < SUBTILE_ROWS; r++) {
+    before = first + r == row ? all : before;
+    all = combine(all, s->rows[first + r]);
+  }
+  *total = all;
+  return before;
 }
 
-/* Sets before[] and aggregate. */
-FUNC void tile_scan(const scan_job *job, scan_u32 tile, tile_state *t, LOCAL tile_scratch *s) {
-  const scan_u32 row = ITEM() / 32 * ROWS;
-  value_t sub_before;
+/* The tile's aggregate, of the totals of the sub-tiles. */
+FUNC value_t subtiles_exchange(value_t sub, value_t *before, LOCAL tile_scratch *s) {
+#if SCAN_SUBTILES == 1
+  (void)s;
+  *before = IDENTITY;
+  return sub;
+#else
+  const scan_u32 items = 32 * SUBTILE_ROWS / ROWS; /* of a sub-tile */
+  if (ITEM() % items == 0) s->subs[ITEM() / items] = sub;
+  BARRIER();
+  return subtiles_fold(before, s);
+#endif
+}
+
+FUNC void tile_fold(const scan_job *job, scan_u32 tile, tile_state *t, LOCAL tile_scratch *s) {
   (void)job, (void)tile;
+  value_t sub;
   rows_scan(t, s);
-  value_t run = rows_before(s);
+  value_t run = rows_fold(s, &sub);
   UNROLL
   for (scan_u32 i = 0; i < ROWS; i++) {
     t->before[i] = combine(run, t->before[i]);
-    run = combine(run, s->rows[row + i]);
+    run = combine(run, s->rows[ITEM() / 32 * ROWS + i]);
   }
-  t->aggregate = subtiles_fold(run, &sub_before, s);
-  UNROLL
-  for (scan_u32 i = 0; i < ROWS; i++) t->before[i] = combine(sub_before, t->before[i]);
+  t->aggregate = subtiles_exchange(sub, &t->sub_before, s);
 }
 
-/* The aggregate alone, a row at a time: few registers, for a tile reduced while others are held. */
-FUNC value_t tile_total(const scan_job *job, scan_u32 tile, LOCAL tile_scratch *s) {
-  const scan_u32 row = ITEM() / 32 * ROWS;
-  value_t sub_before;
-  NO_UNROLL
-  for (scan_u32 i = 0; i < ROWS; i++) row_total(vector_fold(vector_load_guarded(job, vector_first(tile, i))), i, s);
-  BARRIER();
-  value_t run = rows_before(s);
-  NO_UNROLL
-  for (scan_u32 i = 0; i < ROWS; i++) run = combine(run, s->rows[row + i]);
-  return subtiles_fold(run, &sub_before, s);
+FUNC void tile_scan(tile_state *t) {
+  UNROLL
+  for (scan_u32 i = 0; i < ROWS; i++) t->before[i] = combine(t->sub_before, t->before[i]);
 }
+
+FUNC value_t tile_total(const scan_job *job, scan_u32 tile, LOCAL tile_scratch *s) {
+  value_t sub, sub_before;
+  NO_UNROLL
+  for (scan_u32 i = 0; i < ROWS; i++) row_total_put(vector_fold(vector_load_guarded(job, vector_first(tile, i))), i, s);
+  BARRIER();
+  (void)rows_fold(s, &sub);
+  return subtiles_exchange(sub, &sub_before, s);
+}
+#endif
 
 FUNC void tile_store(const scan_job *job, scan_u32 tile, const tile_state *t, value_t prefix) {
-  const scan_u32 whole = job->vectors_out && (tile + (scan_u64)1) * TILE_ITEMS <= job->n;
+  const scan_u64 first = vector_first(tile, 0);
+  GLOBAL scan_raw16 *out = (GLOBAL scan_raw16 *)(job->out + first);
+  if (!job->vectors_out) {
+    UNROLL
+    for (scan_u32 i = 0; i < ROWS; i++)
+      vector_store_guarded(job, first + i * ROW_ITEMS, vector_scan(job, t->raw[i], combine(prefix, t->before[i])));
+    return;
+  }
+  if ((tile + (scan_u64)1) * TILE_ITEMS <= job->n) {
+    UNROLL
+    for (scan_u32 i = 0; i < ROWS; i++)
+      STORE_STREAM(out + i * ROW_VECS, vector_scan(job, t->raw[i], combine(prefix, t->before[i])));
+    return;
+  }
+  const scan_u32 whole = vectors_whole(job, first, ROWS);
+  scan_raw16 part;
   UNROLL
   for (scan_u32 i = 0; i < ROWS; i++) {
-    const scan_u64 first = vector_first(tile, i);
-    value_t acc = combine(prefix, t->before[i]);
-    input_vector v;
-    output_vector o;
-    v.raw = t->raw[i];
-    UNROLL
-    for (scan_u32 k = 0; k < VEC_ITEMS; k++) {
-      const value_t next = combine(acc, (value_t)v.x[k]);
-      o.x[k] = job->inclusive ? next : acc;
-      acc = next;
-    }
-    if (whole) {
-      STORE_STREAM((GLOBAL scan_raw16 *)(job->out + first), o.raw);
-    } else {
-      UNROLL
-      for (scan_u32 k = 0; k < VEC_ITEMS; k++)
-        if (first + k < job->n) job->out[first + k] = o.x[k];
-    }
+    const scan_raw16 v = vector_scan(job, t->raw[i], combine(prefix, t->before[i]));
+    if (i < whole) STORE_STREAM(out + i * ROW_VECS, v);
+    if (i == 0 || i == whole) part = v;
   }
+  if (whole < ROWS) vector_store_guarded(job, first + whole * ROW_ITEMS, part);
 }
 
 /* The balanced tree over 128 leaves, one in each of the first 128 work-items; every work-item of the group calls it.

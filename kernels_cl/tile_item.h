@@ -59,7 +59,7 @@ FUNC value_t row_reduce(GLOBAL const input_t *in) {
 /* In place is right because each element is read before it is overwritten. */
 FUNC value_t row_write(const scan_job *job, scan_u64 first, value_t prefix, value_t sub_before, value_t row_before) {
   GLOBAL const input_t *in = job->in + first;
-  GLOBAL value_t *out = job->out + first;
+  GLOBAL output_t *out = job->out + first;
   const scan_u32 inclusive = job->inclusive;
   value_t start[ROW_VECS];
   ROW_VECTORS(in, start)
@@ -150,7 +150,7 @@ FUNC value_t span_reduce(const scan_job *job, scan_u64 first, scan_u32 count) {
 
 FUNC value_t span_write(const scan_job *job, scan_u64 first, scan_u32 count, value_t acc) {
   GLOBAL const input_t *in = job->in + first;
-  GLOBAL value_t *out = job->out + first;
+  GLOBAL output_t *out = job->out + first;
   if (job->inclusive) {
     for (scan_u32 i = 0; i < count; i++) out[i] = acc = combine(acc, (value_t)in[i]);
   } else {
@@ -176,10 +176,12 @@ FUNC void tile_write(const scan_job *job, scan_u32 tile, value_t prefix) {
 /* The interface of tile_group.h. */
 FUNC void tile_load(const scan_job *job, scan_u32 tile, tile_state *t) { (void)job, (void)tile, (void)t; }
 
-FUNC void tile_scan(const scan_job *job, scan_u32 tile, tile_state *t, LOCAL tile_scratch *s) {
+FUNC void tile_fold(const scan_job *job, scan_u32 tile, tile_state *t, LOCAL tile_scratch *s) {
   (void)s;
   t->aggregate = tile_reduce(job, tile);
 }
+
+FUNC void tile_scan(tile_state *t) { (void)t; }
 
 FUNC void tile_store(const scan_job *job, scan_u32 tile, const tile_state *t, value_t prefix) {
   (void)t;

@@ -1,48 +1,48 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* value_t (accumulator and output), input_t, combine(), IDENTITY. Sums, products and bitwise operators on signed
+/* output_t, value_t (the accumulator), input_t, combine(), IDENTITY. Sums, products and bitwise operators on signed
  * integers are asked of the unsigned type of the same size, which gives the same bits and wraps by definition. */
 #if SCAN_TYPE == 1
-typedef scan_i8 value_t;
+typedef scan_i8 output_t;
 #define VALUE_BYTES 1
 #define VALUE_MIN (-128)
 #define VALUE_MAX 127
 #elif SCAN_TYPE == 2
-typedef scan_u8 value_t;
+typedef scan_u8 output_t;
 #define VALUE_BYTES 1
 #define VALUE_MIN 0
 #define VALUE_MAX 255
 #elif SCAN_TYPE == 3
-typedef scan_i16 value_t;
+typedef scan_i16 output_t;
 #define VALUE_BYTES 2
 #define VALUE_MIN (-32767 - 1)
 #define VALUE_MAX 32767
 #elif SCAN_TYPE == 4
-typedef scan_u16 value_t;
+typedef scan_u16 output_t;
 #define VALUE_BYTES 2
 #define VALUE_MIN 0
 #define VALUE_MAX 65535
 #elif SCAN_TYPE == 5
-typedef scan_i32 value_t;
+typedef scan_i32 output_t;
 #define VALUE_BYTES 4
 #define VALUE_MIN (-2147483647 - 1)
 #define VALUE_MAX 2147483647
 #elif SCAN_TYPE == 6
-typedef scan_u32 value_t;
+typedef scan_u32 output_t;
 #define VALUE_BYTES 4
 #define VALUE_MIN 0u
 #define VALUE_MAX 4294967295u
 #elif SCAN_TYPE == 7
-typedef scan_i64 value_t;
+typedef scan_i64 output_t;
 #define VALUE_BYTES 8
 #define VALUE_MIN (-9223372036854775807L - 1)
 #define VALUE_MAX 9223372036854775807L
 #elif SCAN_TYPE == 8
-typedef scan_u64 value_t;
+typedef scan_u64 output_t;
 #define VALUE_BYTES 8
 #define VALUE_MIN 0ul
 #define VALUE_MAX 18446744073709551615ul
 #elif SCAN_TYPE == 9
-typedef scan_f32 value_t;
+typedef scan_f32 output_t;
 #define VALUE_BYTES 4
 #define VALUE_IS_FLOAT 1
 #define VALUE_MIN (-F32_INFINITY)
@@ -50,7 +50,7 @@ typedef scan_f32 value_t;
 #define VALUE_BITS(x) F32_BITS(x)
 #define BITS_VALUE(x) BITS_F32((scan_u32)(x))
 #elif SCAN_TYPE == 10
-typedef scan_f64 value_t;
+typedef scan_f64 output_t;
 #define VALUE_BYTES 8
 #define VALUE_IS_FLOAT 1
 #define VALUE_MIN (-F64_INFINITY)
@@ -95,10 +95,28 @@ typedef scan_f64 input_t;
 #error "SCAN_IN_TYPE is not a number of scan.h"
 #endif
 
+/* A work-group keeps 1- and 2-byte values in 32-bit registers, and cuts them only where they are stored: the bits above
+ * those of a sum, a product or a bitwise result are anything, those of a minimum or maximum extend its sign. */
+#if VALUE_BYTES < 4 && SCAN_GROUP_ITEMS > 1
+#if SCAN_TYPE == 1 || SCAN_TYPE == 3
+typedef scan_i32 value_t;
+#else
+typedef scan_u32 value_t;
+#endif
+#else
+typedef output_t value_t;
+#endif
+
+/* BITS_VALUE() is given an element's bits, REGISTER_VALUE() those of a value_t. */
 #ifndef VALUE_IS_FLOAT
 #define VALUE_IS_FLOAT 0
 #define VALUE_BITS(x) (x)
-#define BITS_VALUE(x) ((value_t)(x))
+#define BITS_VALUE(x) ((value_t)(output_t)(x))
+#endif
+#if VALUE_IS_FLOAT
+#define REGISTER_VALUE(x) BITS_VALUE(x)
+#else
+#define REGISTER_VALUE(x) ((value_t)(x))
 #endif
 
 /* The unsigned type that arithmetic is done in: at least 32 bits wide, so that a product of two 16-bit values does not

@@ -42,6 +42,7 @@ typedef uint4 scan_raw16;
 #define BITS_F64(x) __longlong_as_double((long long)(x))
 
 #define ATOMIC_ADD(pointer, value) atomicAdd((scan_u32 *)(pointer), (value))
+#define ATOMIC_ADD64(pointer, value) atomicAdd((scan_u64 *)(pointer), (value))
 #define ATOMIC_LOAD(pointer) (*(const volatile scan_u32 *)(pointer))
 #define ATOMIC_STORE(pointer, value) ((void)(*(volatile scan_u32 *)(pointer) = (value)))
 #define ATOMIC_MIN_LOCAL(pointer, value) ((void)atomicMin((scan_u32 *)(pointer), (value)))
@@ -59,13 +60,24 @@ FUNC scan_u64 word_load(volatile scan_u64 *p) {
   return w;
 }
 
+/* Two words, each of which vouches for itself, at a multiple of 16 bytes. */
+#define WORD_LOAD_PAIR(p, first, second)                                                                               \
+  asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];" : "=l"(first), "=l"(second) : "l"(p) : "memory")
+
 FUNC scan_u32 shuffle_up_u32(scan_u32 x, scan_u32 distance) { return __shfl_up_sync(~0u, x, distance); }
 FUNC scan_u32 shuffle_down_u32(scan_u32 x, scan_u32 distance) { return __shfl_down_sync(~0u, x, distance); }
+FUNC scan_u32 shuffle_xor_u32(scan_u32 x, scan_u32 mask) { return __shfl_xor_sync(~0u, x, mask); }
 FUNC scan_u32 shuffle_from_u32(scan_u32 x, scan_u32 lane) { return __shfl_sync(~0u, x, lane); }
+
+#define SUM_BYTES(w, sum) __dp4a((scan_u32)(w), 0x01010101u, (scan_u32)(sum))
+#define BYTES_0202(a, b) __byte_perm((a), (b), 0x6240)
+#define WORD_AFTER(low, high, shift) __funnelshift_l((low), (high), (shift))
+#define BYTE_2020(a) __byte_perm((a), 0, 0x4242)
+FUNC scan_u32 PAIR_MIN(scan_u32 a, scan_u32 b) { return __vminu2(a, b); }
+FUNC scan_u32 PAIR_MAX(scan_u32 a, scan_u32 b) { return __vmaxu2(a, b); }
 
 /* ---- beyond the portable dialect: what pipelined.cuh needs (PTX ISA, "mbarrier" and "cp.async"; sm_80) ---- */
 
-FUNC scan_u32 shuffle_xor_u32(scan_u32 x, scan_u32 mask) { return __shfl_xor_sync(~0u, x, mask); }
 FUNC scan_u32 shared_address(const void *p) { return (scan_u32)__cvta_generic_to_shared(p); }
 FUNC scan_u32 dynamic_shared_bytes() {
   scan_u32 bytes;
@@ -101,6 +113,25 @@ FUNC void mbarrier_wait(scan_u64 *b, scan_u32 phase) {
 FUNC void async_copy16(void *shared, const void *global) {
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address(shared)), "l"(global) : "memory");
 }
+/* Between ordinary writes to shared memory and the copy engine's to the same place. */
+FUNC void copy_engine_fence() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+#endif
+}
+#if __CUDA_ARCH__ >= 900
+/* By the copy engine, which completes on b; an arrival that expects the bytes comes before. */
+FUNC void async_expect(scan_u64 *b, scan_u32 bytes) {
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(b)), "r"(bytes)
+               : "memory");
+}
+FUNC void async_copy(void *shared, const void *global, scan_u32 bytes, scan_u64 *b) {
+  asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+                   shared_address(shared)),
+               "l"(global), "r"(bytes), "r"(shared_address(b))
+               : "memory");
+}
+#endif
 FUNC void async_arrive(scan_u64 *b) {
   asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(shared_address(b)) : "memory");
 }

@@ -5,9 +5,10 @@
 #error "SCAN_IN_TYPE and SCAN_TYPE must be given"
 #endif
 #include "dialect.h"
+#include "tuning.h"
 #define SCAN_SHUFFLE 1
-#define SCAN_GROUP_ITEMS 256
-#define SCAN_GROUPS_PER_UNIT 2
+#define SCAN_GROUP_ITEMS TUNE_GROUP_ITEMS
+#define SCAN_GROUPS_PER_UNIT TUNE_GROUPS_PER_UNIT
 
 #define SCAN_IS_FLOAT (SCAN_TYPE >= 9)
 #define SCAN_IS_SIGNED (SCAN_TYPE <= 8 && SCAN_TYPE % 2 == 1)

@@ -7,6 +7,9 @@
 #define SCAN_SUBTILES 1
 #include "tile_size.h"
 #undef SCAN_SUBTILES
+#define SCAN_SUBTILES 4
+#include "tile_size.h"
+#undef SCAN_SUBTILES
 #define SCAN_SUBTILES 8
 #include "tile_size.h"
 #undef SCAN_SUBTILES

@@ -2,51 +2,51 @@
 /* Single-pass scan, pipelined (sm_80 and later): one persistent work-group a multiprocessor, tiles of 8 sub-tiles in a
  * ring of shared memory, and a role for each warp, so that no wait of one role holds up another.
  *
- *   producers    wait empty[s]; the first claims a tile               -> claimed[s]; all copy it into stage s ->
- * full[s] reducers     wait full[s], reduce the sub-tiles, publish the tile's aggregate                             ->
- * reduced[s] group total  of a group's last tile: folds the 128 aggregates and publishes the total look-back    waits
- * claimed[s], finds the tile's exclusive prefix, waits reduced[s]                        -> prefixed[s] scanners wait
- * full[s], scan a sub-tile each in registers, wait prefixed[s], store                     -> empty[s]
+ *   producers    wait empty[stage]; the first claims a tile                       -> claimed[slot]
+ *                all copy it into the stage                                       -> full[stage]
+ *   reducers     wait full, reduce the sub-tiles, publish the tile's aggregate    -> reduced[slot]
+ *   group total  of a group's last tile: folds the 128 aggregates and publishes the total
+ *   look-back    waits claimed, finds the tile's exclusive prefix, waits reduced  -> prefixed[slot]
+ *   scanners     wait full, scan a sub-tile each, wait prefixed, store            -> empty[stage]
  *
- * A claimed tile has its stage and is published without waiting for another work-group, so nobody waits in a circle.
- * The order of operations is the canonical one. Included in the namespace of an operator, after lookback_group.h. */
-#if VALUE_BYTES == 1
-#define PIPE_PRODUCERS 4
-#define PIPE_REDUCERS 8
-#elif VALUE_BYTES == 8
-#define PIPE_PRODUCERS 4
-#define PIPE_REDUCERS 4
+ * Tiles lie in the stages of one ring, what is known of them in the slots of another, longer one. A claimed tile has
+ * its stage and is published without waiting for another work-group, so nobody waits in a circle. The order of
+ * operations is the canonical one. Included in the namespace of an operator, after lookback_group.h.
+ *
+ * Input that does not begin at a multiple of 16 bytes is copied with the rest of its first 16 bytes; the reducers shift
+ * it to where the scanners expect it. Output that does not is shifted between lanes before it is stored. */
+#if __CUDA_ARCH__ >= 900
+#define PIPE_BULK_COPY 1
+#define PIPE_PRODUCERS TUNE_PIPE_PRODUCERS(90, VALUE_BYTES)
 #else
-#define PIPE_PRODUCERS 8
-#define PIPE_REDUCERS 4
+#define PIPE_BULK_COPY 0
+#define PIPE_PRODUCERS TUNE_PIPE_PRODUCERS(80, VALUE_BYTES)
 #endif
+#define PIPE_REDUCERS TUNE_PIPE_REDUCERS
 #define PIPE_SCANNERS SCAN_SUBTILES
+#define PIPE_LOOK_BACK PIPE_PRODUCERS
+#define PIPE_GROUP_TOTAL (PIPE_PRODUCERS + 1)
 #define PIPE_FIRST_REDUCER (PIPE_PRODUCERS + 2)
 #define PIPE_FIRST_SCANNER (PIPE_FIRST_REDUCER + PIPE_REDUCERS)
 #define PIPE_ITEMS ((PIPE_FIRST_SCANNER + PIPE_SCANNERS) * 32)
+#if PIPE_ITEMS != TUNE_PIPE_ITEMS(0, VALUE_BYTES) && PIPE_ITEMS != TUNE_PIPE_ITEMS(90, VALUE_BYTES)
+#error "tuning.h counts other warps"
+#endif
 #define PIPE_MOST_STAGES 8
+#define PIPE_SLOTS 16 /* more than a role can be ahead of another */
 #define PIPE_TILE_BYTES (TILE_ROWS * ROW_VECS * (int)sizeof(raw_t))
+#define PIPE_SUBTILE_BYTES (PIPE_TILE_BYTES / SCAN_SUBTILES)
+#define PIPE_SPARE_BYTES (16 * SCAN_SUBTILES) /* the 16 bytes after each sub-tile, for shifted input */
+#define PIPE_STAGE_BYTES (PIPE_TILE_BYTES + PIPE_SPARE_BYTES)
 #define PIPE_LEAVES (GROUP_TILES / 32)
 
-SHUFFLE(shuffle_xor)
-
 struct pipe_shared {
-  scan_u64 claimed[PIPE_MOST_STAGES], full[PIPE_MOST_STAGES], reduced[PIPE_MOST_STAGES], prefixed[PIPE_MOST_STAGES],
-      empty[PIPE_MOST_STAGES];
-  scan_u32 tile[PIPE_MOST_STAGES];
-  value_t sub[PIPE_MOST_STAGES][SCAN_SUBTILES], prefix[PIPE_MOST_STAGES];
+  scan_u64 full[PIPE_MOST_STAGES], empty[PIPE_MOST_STAGES];
+  scan_u64 claimed[PIPE_SLOTS], reduced[PIPE_SLOTS], prefixed[PIPE_SLOTS];
+  scan_u32 tile[PIPE_SLOTS];
+  value_t sub[PIPE_SLOTS][SCAN_SUBTILES], prefix[PIPE_SLOTS];
+  scan_u64 first_claim;
 };
-
-/* A role's place in the ring. */
-struct pipe_place {
-  scan_u32 stage, phase, stages;
-};
-
-FUNC void pipe_next(pipe_place &at) {
-  if (++at.stage < at.stages) return;
-  at.stage = 0;
-  at.phase ^= 1;
-}
 
 /* What all roles need. */
 struct pipe {
@@ -54,8 +54,36 @@ struct pipe {
   scan_board board;
   pipe_shared *shared;
   unsigned char *ring;
+  scan_u32 in_shift; /* bytes that the input begins after a multiple of 16 */
   scan_u32 flags, spin_limit;
 };
+
+/* A role's place in both rings. */
+struct pipe_place {
+  scan_u32 stage, phase, stages; /* phase: of the barriers of the stage */
+  scan_u32 turn;
+};
+
+FUNC void place_next(pipe_place &at) {
+  at.turn++;
+  if (++at.stage < at.stages) return;
+  at.stage = 0;
+  at.phase ^= 1;
+}
+
+FUNC scan_u32 slot_of(const pipe_place &at) { return at.turn % PIPE_SLOTS; }
+FUNC scan_u32 slot_phase(const pipe_place &at) { return at.turn / PIPE_SLOTS & 1; }
+
+/* The tile in a slot; a number past the last one ends the role. */
+FUNC scan_u32 slot_tile(const pipe &p, const pipe_place &at) {
+  mbarrier_wait(&p.shared->claimed[slot_of(at)], slot_phase(at));
+  return p.shared->tile[slot_of(at)];
+}
+
+FUNC void stage_leave(const pipe &p, const pipe_place &at) {
+  __syncwarp();
+  if (ITEM() % 32 == 0) mbarrier_arrive(&p.shared->empty[at.stage]);
+}
 
 /* ---- look-back by one warp ---- */
 
@@ -69,11 +97,8 @@ FUNC value_t warp_rescue(const pipe &p, scan_u32 tile) {
     NO_UNROLL
     for (scan_u32 r = 0; r < SUBTILE_ROWS; r++) {
       const scan_u32 row = q * SUBTILE_ROWS + r;
-      value_t x =
-          vector_fold(vector_load_guarded(&p.job, tile * TILE_ITEMS + (scan_u64)(row * ROW_VECS + lane) * VEC_ITEMS));
-      UNROLL
-      for (scan_u32 d = 1; d < 32; d <<= 1) x = combine(x, shuffle_down(x, d));
-      sub = combine(sub, shuffle_from(x, 0));
+      const scan_u64 first = tile * TILE_ITEMS + (scan_u64)(row * ROW_VECS + lane) * VEC_ITEMS;
+      sub = combine(sub, shuffle_from(row_total(vector_fold(vector_load_guarded(&p.job, first))), 0));
     }
     all = combine(all, sub);
   }
@@ -86,29 +111,27 @@ FUNC void pipe_give_up(const pipe &p) { ATOMIC_STORE(p.board.control + CONTROL_E
 /* Whether every lane's `missing` is 0, in every lane. */
 FUNC scan_u32 nothing_missing(scan_u32 missing) { return __all_sync(~0u, missing == 0); }
 
-/* The tree over the first `count` tiles of a group, in lane 0: each lane holds four consecutive leaves. */
+/* The tree over the first `count` tiles of a group, in every lane. Lane l asks for the leaves l, l + 32, l + 64 and
+ * l + 96: all before the first is looked at, one round trip. */
 FUNC value_t warp_tiles(const pipe &p, scan_u32 group, scan_u32 count) {
-  const scan_u32 lane = ITEM() % 32, first = lane * PIPE_LEAVES;
+  const scan_u32 lane = ITEM() % 32;
   value_t leaf[PIPE_LEAVES];
   scan_u32 missing = 0, polls = 0;
   UNROLL
   for (scan_u32 k = 0; k < PIPE_LEAVES; k++) {
     leaf[k] = IDENTITY;
-    if (first + k < count) missing |= 1u << k;
+    if (k * 32 + lane < count) missing |= 1u << k;
   }
-  volatile scan_u64 *const words = p.board.tiles + ((scan_u64)group * GROUP_TILES + first) * DESCRIPTOR_WORDS;
-  do { /* all words are asked for before the first is looked at: one round trip */
-    scan_u64 word[PIPE_LEAVES * DESCRIPTOR_WORDS];
+  volatile scan_u64 *const words = p.board.tiles + (scan_u64)group * GROUP_TILES * DESCRIPTOR_WORDS;
+  do {
+    value_t x[PIPE_LEAVES];
+    scan_u32 fresh = 0;
     UNROLL
-    for (scan_u32 k = 0; k < PIPE_LEAVES * DESCRIPTOR_WORDS; k++) word[k] = word_load(words + k);
+    for (scan_u32 k = 0; k < PIPE_LEAVES; k++)
+      if (missing >> k & 1u) fresh |= descriptor_get(words, k * 32 + lane, &x[k], p.board.epoch) << k;
     UNROLL
-    for (scan_u32 k = 0; k < PIPE_LEAVES; k++) {
-      value_t x;
-      const scan_u32 fresh = descriptor_decode(word + k * DESCRIPTOR_WORDS, &x, p.board.epoch);
-      if (!fresh || !(missing >> k & 1u)) continue;
-      leaf[k] = x;
-      missing &= ~(1u << k);
-    }
+    for (scan_u32 k = 0; k < PIPE_LEAVES; k++) leaf[k] = fresh >> k & 1u ? x[k] : leaf[k];
+    missing &= ~fresh;
   } while (!nothing_missing(missing) && ++polls < p.spin_limit);
   if (polls >= p.spin_limit) {
     if (p.flags & FLAG_IN_PLACE) {
@@ -118,14 +141,15 @@ FUNC value_t warp_tiles(const pipe &p, scan_u32 group, scan_u32 count) {
     for (scan_u32 k = 0; k < PIPE_LEAVES; k++)
       for (scan_u32 owner = 0; owner < 32; owner++)
         if (shuffle_from_u32(missing >> k & 1u, owner)) {
-          const value_t x = warp_rescue(p, group * GROUP_TILES + owner * PIPE_LEAVES + k);
+          const value_t x = warp_rescue(p, group * GROUP_TILES + k * 32 + owner);
           if (lane == owner) leaf[k] = x;
         }
   }
-  value_t x = combine(combine(leaf[0], leaf[1]), combine(leaf[2], leaf[3]));
+  trees_fold(leaf, PIPE_LEAVES);
+  value_t tree[PIPE_LEAVES];
   UNROLL
-  for (scan_u32 d = 1; d < 32; d <<= 1) x = combine(x, shuffle_down(x, d));
-  return x;
+  for (scan_u32 k = 0; k < PIPE_LEAVES; k++) tree[k] = shuffle_from(leaf[0], tree_lane(k, PIPE_LEAVES));
+  return combine(combine(tree[0], tree[1]), combine(tree[2], tree[3]));
 }
 
 FUNC void warp_publish_group(const pipe &p, scan_u32 group) {
@@ -152,241 +176,316 @@ FUNC void warp_groups(const pipe &p, scan_u32 group, look_state &look) {
   }
 }
 
-/* ---- roles ---- */
+/* ---- producers ---- */
 
-/* One warp's part of a tile, 16 bytes a lane and turn. */
-FUNC void produce_part(const pipe &p, const pipe_place &at, scan_u32 tile, scan_u32 part) {
-  const scan_u32 lane = ITEM() % 32;
-  const int turns = PIPE_TILE_BYTES / 512 / PIPE_PRODUCERS;
-  const scan_u32 offset = part * turns * 512 + lane * 16;
-  unsigned char *to = p.ring + at.stage * PIPE_TILE_BYTES + offset;
-  const scan_u64 first = tile * TILE_ITEMS;
-  if (ADDRESS(p.job.in) % 16 == 0 && first + TILE_ITEMS <= p.job.n) {
-    const char *from = (const char *)(p.job.in + first) + offset;
-    UNROLL
-    for (int i = 0; i < turns; i++) async_copy16(to + i * 512, from + i * 512);
-    async_arrive(&p.shared->full[at.stage]);
-    return;
-  }
-  const int items = 16 / INPUT_BYTES;
-  for (int i = 0; i < turns; i++) {
-    const scan_u64 index = first + (offset + i * 512) / INPUT_BYTES;
-    union {
-      uint4 raw;
-      input_t x[16 / INPUT_BYTES];
-    } v;
-    UNROLL
-    for (int k = 0; k < items; k++) v.x[k] = index + k < p.job.n ? p.job.in[index + k] : (input_t)IDENTITY;
-    *(uint4 *)(to + i * 512) = v.raw;
-  }
-  mbarrier_arrive(&p.shared->full[at.stage]);
+/* Whether a tile is copied as it lies: whole, and with 16 bytes more behind it if they are needed. */
+FUNC scan_u32 tile_is_copied(const pipe &p, scan_u32 tile) {
+  return (tile + (scan_u64)1) * TILE_ITEMS + (p.in_shift ? 16 / INPUT_BYTES : 0) <= p.job.n;
 }
 
-/* The first producer; returns how many tiles it claimed. */
-FUNC scan_u32 role_claim(const pipe &p, pipe_place at) {
-  scan_u32 done = 0;
-  for (;; pipe_next(at), done++) {
-    scan_u32 tile = 0;
-    mbarrier_wait(&p.shared->empty[at.stage], at.phase ^ 1);
-    if (ITEM() % 32 == 0) {
-      tile = ATOMIC_ADD(p.board.control + CONTROL_TICKET, 1u);
-      p.shared->tile[at.stage] = tile;
-      mbarrier_arrive(&p.shared->claimed[at.stage]);
-    }
-    tile = shuffle_from_u32(tile, 0);
-    if (tile >= p.job.tiles) return done;
-    produce_part(p, at, tile, 0);
+/* One warp's part. The first copies what comes after each sub-tile, too. */
+FUNC void copy_part(const pipe &p, const pipe_place &at, scan_u32 tile, scan_u32 part) {
+  const int part_bytes = PIPE_TILE_BYTES / PIPE_PRODUCERS;
+  const scan_u32 lane = ITEM() % 32, spare = p.in_shift && part == 0;
+  unsigned char *const stage = p.ring + at.stage * PIPE_STAGE_BYTES, *to = stage + part * part_bytes;
+  const char *const begin = (const char *)(p.job.in + tile * TILE_ITEMS) - p.in_shift,
+                    *from = begin + part * part_bytes;
+  unsigned char *const spare_to = stage + PIPE_TILE_BYTES + lane * 16;
+  const char *const spare_from = begin + (lane + 1) * PIPE_SUBTILE_BYTES;
+  scan_u64 *const full = &p.shared->full[at.stage];
+#if PIPE_BULK_COPY
+  if (lane == 0) {
+    async_expect(full, part_bytes + (spare ? PIPE_SPARE_BYTES : 0));
+    async_copy(to, from, part_bytes, full);
   }
-}
-
-/* The tile in a stage; a number past the last one ends the role. */
-FUNC scan_u32 stage_tile(const pipe &p, const pipe_place &at) {
-  mbarrier_wait(&p.shared->claimed[at.stage], at.phase);
-  return p.shared->tile[at.stage];
-}
-
-FUNC void stage_leave(const pipe &p, const pipe_place &at) {
   __syncwarp();
-  if (ITEM() % 32 == 0) mbarrier_arrive(&p.shared->empty[at.stage]);
+  if (spare && lane < SCAN_SUBTILES) async_copy(spare_to, spare_from, 16, full);
+#else
+  UNROLL
+  for (int i = 0; i < part_bytes; i += 512) async_copy16(to + i + lane * 16, from + i + lane * 16);
+  if (spare && lane < SCAN_SUBTILES) async_copy16(spare_to, spare_from);
+  async_arrive(full);
+#endif
+}
+
+/* The same for the last tile, by elements, shifted already, with the identity past its end. */
+FUNC void fill_part(const pipe &p, const pipe_place &at, scan_u32 tile, scan_u32 part) {
+  const scan_u32 vectors = TILE_ROWS * ROW_VECS / PIPE_PRODUCERS, lane = ITEM() % 32;
+  raw_t *const to = (raw_t *)(p.ring + at.stage * PIPE_STAGE_BYTES);
+  for (scan_u32 i = part * vectors + lane; i < (part + 1) * vectors; i += 32)
+    to[i] = vector_load_guarded(&p.job, tile * TILE_ITEMS + (scan_u64)i * VEC_ITEMS);
+#if PIPE_BULK_COPY
+  __syncwarp();
+  if (lane == 0) mbarrier_arrive(&p.shared->full[at.stage]);
+#else
+  mbarrier_arrive(&p.shared->full[at.stage]);
+#endif
+}
+
+FUNC void produce_part(const pipe &p, const pipe_place &at, scan_u32 tile, scan_u32 part) {
+  if (tile_is_copied(p, tile))
+    copy_part(p, at, tile, part);
+  else
+    fill_part(p, at, tile, part);
+}
+
+/* The first producer. */
+FUNC void role_claim(const pipe &p, pipe_place at, scan_u64 claims) {
+  scan_u32 tile = (scan_u32)p.shared->first_claim;
+  for (;;) {
+    if (ITEM() % 32 == 0) {
+      p.shared->tile[slot_of(at)] = tile;
+      mbarrier_arrive(&p.shared->claimed[slot_of(at)]);
+    }
+    if (tile >= p.job.tiles) return;
+    produce_part(p, at, tile, 0);
+    place_next(at);
+    /* The ring is filled step by step: the first look-backs would queue behind all that is on its way. */
+    if (at.turn >= TUNE_PIPE_START && at.turn < at.stages) mbarrier_wait(&p.shared->full[at.turn - TUNE_PIPE_START], 0);
+    mbarrier_wait(&p.shared->empty[at.stage], at.phase ^ 1);
+    if (ITEM() % 32 == 0) tile = (scan_u32)board_claim(&p.board, claims);
+    tile = shuffle_from_u32(tile, 0);
+  }
 }
 
 FUNC void role_produce(const pipe &p, pipe_place at, scan_u32 part) {
-  for (;; pipe_next(at)) {
-    const scan_u32 tile = stage_tile(p, at);
+  for (;; place_next(at)) {
+    const scan_u32 tile = slot_tile(p, at);
     if (tile >= p.job.tiles) return;
     produce_part(p, at, tile, part);
-    stage_leave(p, at);
   }
+}
+
+/* ---- what happens to a tile in its stage ---- */
+
+/* The work-item's first vector of a sub-tile in a stage. */
+FUNC raw_t *stage_vectors(const pipe &p, const pipe_place &at, scan_u32 sub) {
+  return (raw_t *)(p.ring + at.stage * PIPE_STAGE_BYTES + sub * PIPE_SUBTILE_BYTES) + ITEM() % 32;
+}
+
+/* From word `first` on of eight consecutive words: five of them. */
+FUNC void words_select(const scan_u32 (&from)[8], scan_u32 first, scan_u32 (&to)[5]) {
+  scan_u32 half[6];
+  UNROLL
+  for (int k = 0; k < 6; k++) half[k] = first & 2 ? from[k + 2] : from[k];
+  UNROLL
+  for (int k = 0; k < 5; k++) to[k] = first & 1 ? half[k + 1] : half[k];
+}
+
+/* Vector `index` of a sub-tile that lies shifted in its stage. */
+FUNC raw_t shifted_vector(const pipe &p, const pipe_place &at, scan_u32 sub, scan_u32 index) {
+  const unsigned char *const stage = p.ring + at.stage * PIPE_STAGE_BYTES, *const begin =
+                                                                               stage + sub * PIPE_SUBTILE_BYTES;
+  const unsigned char *const spare = stage + PIPE_TILE_BYTES + sub * 16 - PIPE_SUBTILE_BYTES;
+  const scan_u32 byte = p.in_shift + index * (scan_u32)sizeof(raw_t);
+  const int words = (sizeof(raw_t) + 3) / 4;
+  scan_u32 w[5];
+  if (sizeof(raw_t) == 16) { /* two aligned vectors hold it */
+    const scan_u32 low_at = byte & ~15u, high_at = low_at + 16;
+    const uint4 low = *(const uint4 *)(begin + low_at);
+    const uint4 high = *(const uint4 *)((high_at < PIPE_SUBTILE_BYTES ? begin : spare) + high_at);
+    const scan_u32 both[8] = { low.x, low.y, low.z, low.w, high.x, high.y, high.z, high.w };
+    words_select(both, p.in_shift / 4, w);
+  } else {
+    UNROLL
+    for (int k = 0; k < words + 1; k++) {
+      const scan_u32 word_at = (byte & ~3u) + 4 * k;
+      w[k] = *(const scan_u32 *)((word_at < PIPE_SUBTILE_BYTES ? begin : spare) + word_at);
+    }
+  }
+  input_vector v;
+  UNROLL
+  for (int k = 0; k < words; k++) v.word[k] = __funnelshift_r(w[k], w[k + 1], byte * 8);
+  return v.raw;
 }
 
 FUNC void role_look_back(const pipe &p, pipe_place at, value_t seed) {
   look_state look;
   look.groups = seed;
   look.folded = 0;
-  for (;; pipe_next(at)) {
-    const scan_u32 tile = stage_tile(p, at);
+  for (;; place_next(at)) {
+    const scan_u32 tile = slot_tile(p, at);
     if (tile >= p.job.tiles) return;
     warp_groups(p, tile / GROUP_TILES, look);
     const value_t before = warp_tiles(p, tile / GROUP_TILES, tile % GROUP_TILES);
-    mbarrier_wait(&p.shared->reduced[at.stage], at.phase); /* the scanners find sub[] complete */
+    mbarrier_wait(&p.shared->reduced[slot_of(at)], slot_phase(at)); /* the scanners find sub[] complete */
     if (ITEM() % 32 == 0) {
-      p.shared->prefix[at.stage] = combine(look.groups, before);
-      mbarrier_arrive(&p.shared->prefixed[at.stage]);
+      p.shared->prefix[slot_of(at)] = combine(look.groups, before);
+      mbarrier_arrive(&p.shared->prefixed[slot_of(at)]);
     }
-    stage_leave(p, at);
   }
 }
 
 FUNC void role_group_total(const pipe &p, pipe_place at) {
-  for (;; pipe_next(at)) {
-    const scan_u32 tile = stage_tile(p, at);
+  for (;; place_next(at)) {
+    const scan_u32 tile = slot_tile(p, at);
     if (tile >= p.job.tiles) return;
-    if (tile % GROUP_TILES == GROUP_TILES - 1) warp_publish_group(p, tile / GROUP_TILES);
+    if (tile % GROUP_TILES == GROUP_TILES - 1 && tile + 1 < p.job.tiles) warp_publish_group(p, tile / GROUP_TILES);
     stage_leave(p, at);
   }
 }
 
-FUNC const raw_t *stage_rows(const pipe &p, const pipe_place &at, scan_u32 sub) {
-  return (const raw_t *)(p.ring + at.stage * PIPE_TILE_BYTES) + sub * SUBTILE_ROWS * ROW_VECS + ITEM() % 32;
-}
-
-/* The trees over eight rows at once: each step halves the rows that a lane keeps, so that 9 exchanges do for 8 trees.
- * Lane l ends with the total of row 4 * bit 0 + 2 * bit 1 + bit 2 of l; the rows are then folded left to right. */
-FUNC value_t rows_fold(value_t (&x)[SUBTILE_ROWS]) {
-  const scan_u32 lane = ITEM() % 32;
+/* The total of a sub-tile, in every lane; if it lies shifted, it is moved to its place. */
+template <int SHIFTED> FUNC value_t subtile_reduce(const pipe &p, const pipe_place &at, scan_u32 sub) {
+  raw_t *const at_vector = stage_vectors(p, at, sub);
+  raw_t raw[SUBTILE_ROWS];
+  value_t x[SUBTILE_ROWS];
   UNROLL
-  for (int half = SUBTILE_ROWS / 2, d = 1; half > 0; half >>= 1, d <<= 1) {
+  for (scan_u32 r = 0; r < SUBTILE_ROWS; r++)
+    raw[r] = SHIFTED ? shifted_vector(p, at, sub, r * ROW_VECS + ITEM() % 32) : at_vector[r * ROW_VECS];
+  if (SHIFTED) {
+    __syncwarp();
     UNROLL
-    for (int i = 0; i < half; i++) {
-      const value_t keep = lane & d ? x[i + half] : x[i], give = lane & d ? x[i] : x[i + half];
-      const value_t other = shuffle_xor(give, d);
-      x[i] = lane & d ? combine(other, keep) : combine(keep, other);
-    }
+    for (scan_u32 r = 0; r < SUBTILE_ROWS; r++) at_vector[r * ROW_VECS] = raw[r];
+    if (PIPE_BULK_COPY) copy_engine_fence();
   }
   UNROLL
-  for (int d = 8; d < 32; d <<= 1) {
-    const value_t other = shuffle_xor(x[0], d);
-    x[0] = lane & d ? combine(other, x[0]) : combine(x[0], other);
-  }
-  value_t sub = IDENTITY;
-  UNROLL
-  for (int r = 0; r < SUBTILE_ROWS; r++) sub = combine(sub, shuffle_from(x[0], (r >> 2 & 1) | (r & 2) | (r & 1) << 2));
-  return sub;
+  for (scan_u32 r = 0; r < SUBTILE_ROWS; r++) x[r] = vector_fold(raw[r]);
+  return subtile_fold(x);
 }
 
 FUNC void role_reduce(const pipe &p, pipe_place at, scan_u32 reducer) {
-  for (;; pipe_next(at)) {
-    const scan_u32 tile = stage_tile(p, at);
+  const scan_u32 lane = ITEM() % 32;
+  for (;; place_next(at)) {
+    const scan_u32 tile = slot_tile(p, at);
     if (tile >= p.job.tiles) return;
     mbarrier_wait(&p.shared->full[at.stage], at.phase);
+    const scan_u32 shifted = p.in_shift && tile_is_copied(p, tile);
+    NO_UNROLL
     for (scan_u32 q = reducer; q < SCAN_SUBTILES; q += PIPE_REDUCERS) {
-      const raw_t *rows = stage_rows(p, at, q);
-      value_t x[SUBTILE_ROWS];
-      UNROLL
-      for (int r = 0; r < SUBTILE_ROWS; r++) x[r] = vector_fold(rows[r * ROW_VECS]);
-      const value_t sub = rows_fold(x);
-      if (ITEM() % 32 == 0) p.shared->sub[at.stage][q] = sub;
+      const value_t sub = shifted ? subtile_reduce<1>(p, at, q) : subtile_reduce<0>(p, at, q);
+      if (lane == 0) p.shared->sub[slot_of(at)][q] = sub;
     }
+    stage_leave(p, at);
     asm volatile("bar.sync 1, %0;" ::"n"(PIPE_REDUCERS * 32) : "memory");
-    if (reducer == 0 && ITEM() % 32 == 0) {
-      value_t all = IDENTITY;
+    if (reducer == 0 && lane == 0) {
+      value_t all = p.shared->sub[slot_of(at)][0];
       UNROLL
-      for (int q = 0; q < SCAN_SUBTILES; q++) all = combine(all, p.shared->sub[at.stage][q]);
+      for (int q = 1; q < SCAN_SUBTILES; q++) all = combine(all, p.shared->sub[slot_of(at)][q]);
       if (PUBLISHES(tile)) descriptor_put(p.board.tiles, tile, all, p.board.epoch);
-      mbarrier_arrive(&p.shared->reduced[at.stage]);
-      mbarrier_arrive(&p.shared->empty[at.stage]);
+      mbarrier_arrive(&p.shared->reduced[slot_of(at)]);
     }
   }
 }
 
-FUNC void row_put(const scan_job &job, scan_u64 first, raw_t raw, value_t acc, scan_u32 whole) {
-  input_vector v;
+/* Stores a row of a whole tile where the output does not begin at a multiple of 16 bytes: each lane the 16 bytes of
+ * which its vector has the end, with the begin from the lane before. `last` is the row before, of which lane 31's
+ * vector is wanted. The sub-tile's first and last bytes are stored element by element. */
+FUNC void row_store_shifted(const scan_job &job, scan_u64 first, scan_u32 row, scan_raw16 own, scan_raw16 last) {
+  const scan_u32 lane = ITEM() % 32, shift = (scan_u32)(ADDRESS(job.out) % 16), from = 16 - shift;
+  output_vector v, give;
+  v.raw = own;
+  give.raw = lane == 31 ? last : own;
+  scan_u32 both[8], w[5];
+  UNROLL
+  for (int k = 0; k < 4; k++) {
+    both[k] = shuffle_from_u32(give.word[k], (lane + 31) % 32);
+    both[4 + k] = v.word[k];
+  }
+  words_select(both, from / 4, w);
   output_vector o;
-  v.raw = raw;
   UNROLL
-  for (scan_u32 k = 0; k < VEC_ITEMS; k++) {
-    const value_t next = combine(acc, (value_t)v.x[k]);
-    o.x[k] = job.inclusive ? next : acc;
-    acc = next;
+  for (int k = 0; k < 4; k++) o.word[k] = __funnelshift_r(w[k], w[k + 1], from * 8);
+  const scan_u32 begin = row == 0 && lane == 0, end = row == SUBTILE_ROWS - 1 && lane == 31;
+  if (!begin) STORE_STREAM((scan_raw16 *)((char *)(job.out + first) - shift), o.raw);
+  if (begin || end) {
+    UNROLL
+    for (scan_u32 k = 0; k < VEC_ITEMS; k++)
+      if (begin ? k * VALUE_BYTES < from : k * VALUE_BYTES >= from) job.out[first + k] = v.x[k];
   }
-  if (whole) {
-    STORE_STREAM((scan_raw16 *)(job.out + first), o.raw);
-    return;
-  }
-  UNROLL
-  for (scan_u32 k = 0; k < VEC_ITEMS; k++)
-    if (first + k < job.n) job.out[first + k] = o.x[k];
 }
 
 FUNC void role_scan(const pipe &p, pipe_place at, scan_u32 sub) {
   const scan_u32 lane = ITEM() % 32;
-  for (;; pipe_next(at)) {
-    const scan_u32 tile = stage_tile(p, at);
+  for (;; place_next(at)) {
+    const scan_u32 tile = slot_tile(p, at);
     if (tile >= p.job.tiles) return;
-    mbarrier_wait(&p.shared->full[at.stage], at.phase);
-    const raw_t *rows = stage_rows(p, at, sub);
+    if (p.in_shift)
+      mbarrier_wait(&p.shared->reduced[slot_of(at)], slot_phase(at)); /* and shifted */
+    else
+      mbarrier_wait(&p.shared->full[at.stage], at.phase);
+    const raw_t *const in = stage_vectors(p, at, sub);
+    value_t before[SUBTILE_ROWS], run = IDENTITY, sub_before = IDENTITY;
     raw_t raw[SUBTILE_ROWS];
-    value_t before[SUBTILE_ROWS], row_before = IDENTITY, sub_before = IDENTITY;
     UNROLL
-    for (int r = 0; r < SUBTILE_ROWS; r++) raw[r] = rows[r * ROW_VECS];
+    for (scan_u32 r = 0; r < SUBTILE_ROWS; r++) raw[r] = in[r * ROW_VECS];
     UNROLL
-    for (int r = 0; r < SUBTILE_ROWS; r++) {
-      value_t x = vector_fold(raw[r]);
-      UNROLL
-      for (scan_u32 d = 1; d < 32; d <<= 1) {
-        const value_t y = shuffle_up(x, d);
-        x = lane >= d ? combine(y, x) : x;
-      }
-      const value_t y = shuffle_up(x, 1);
-      before[r] = combine(row_before, lane ? y : IDENTITY);
-      row_before = combine(row_before, shuffle_from(x, 31));
+    for (scan_u32 r = 0; r < SUBTILE_ROWS; r++) {
+      value_t total;
+      before[r] = combine(run, row_scan(vector_fold(raw[r]), &total));
+      run = combine(run, total);
     }
-    mbarrier_wait(&p.shared->prefixed[at.stage], at.phase);
-    const value_t prefix = p.shared->prefix[at.stage];
-    for (scan_u32 q = 0; q < sub; q++) sub_before = combine(sub_before, p.shared->sub[at.stage][q]);
-    stage_leave(p, at);
-    const scan_u64 first = tile * TILE_ITEMS + (scan_u64)(sub * SUBTILE_ROWS * ROW_VECS + lane) * VEC_ITEMS;
-    const scan_u32 whole = p.job.vectors_out && (tile + (scan_u64)1) * TILE_ITEMS <= p.job.n;
+    mbarrier_wait(&p.shared->prefixed[slot_of(at)], slot_phase(at));
+    const value_t prefix = p.shared->prefix[slot_of(at)];
     UNROLL
-    for (int r = 0; r < SUBTILE_ROWS; r++)
-      row_put(p.job, first + r * ROW_ITEMS, raw[r], combine(prefix, combine(sub_before, before[r])), whole);
+    for (scan_u32 q = 0; q < SCAN_SUBTILES - 1; q++)
+      sub_before = q < sub ? combine(sub_before, p.shared->sub[slot_of(at)][q]) : sub_before;
+    const scan_u64 first = tile * TILE_ITEMS + (scan_u64)(sub * SUBTILE_ROWS * ROW_VECS + lane) * VEC_ITEMS;
+    const scan_u32 whole = (tile + (scan_u64)1) * TILE_ITEMS <= p.job.n;
+    /* The vectors are read again rather than kept: registers for eight of them would cost two warps. */
+#define OUTPUT(r) vector_scan(&p.job, in[(r)*ROW_VECS], combine(prefix, combine(sub_before, before[r])))
+    if (whole && p.job.vectors_out) {
+      UNROLL
+      for (scan_u32 r = 0; r < SUBTILE_ROWS; r++)
+        STORE_STREAM((scan_raw16 *)(p.job.out + first + r * ROW_ITEMS), OUTPUT(r));
+    } else if (whole) {
+      scan_raw16 last = { 0, 0, 0, 0 };
+      UNROLL
+      for (scan_u32 r = 0; r < SUBTILE_ROWS; r++) {
+        const scan_raw16 out = OUTPUT(r);
+        row_store_shifted(p.job, first + r * ROW_ITEMS, r, out, last);
+        last = out;
+      }
+    } else {
+      UNROLL
+      for (scan_u32 r = 0; r < SUBTILE_ROWS; r++) vector_store_guarded(&p.job, first + r * ROW_ITEMS, OUTPUT(r));
+    }
+#undef OUTPUT
+    stage_leave(p, at);
   }
+}
+
+/* By the first warp. */
+FUNC void barriers_init(pipe_shared *shared, scan_u32 stages) {
+  const scan_u32 i = ITEM();
+  if (i < stages) {
+    mbarrier_init(&shared->full[i], PIPE_BULK_COPY ? PIPE_PRODUCERS : 32 * PIPE_PRODUCERS);
+    mbarrier_init(&shared->empty[i], PIPE_SCANNERS + PIPE_REDUCERS + 1);
+  }
+  if (i < PIPE_SLOTS) {
+    mbarrier_init(&shared->claimed[i], 1);
+    mbarrier_init(&shared->reduced[i], 1);
+    mbarrier_init(&shared->prefixed[i], 1);
+  }
+  if (PIPE_BULK_COPY) copy_engine_fence();
 }
 
 extern "C" __global__ void __launch_bounds__(PIPE_ITEMS, 1) KERNEL_NAME(scan_pipelined, SCAN_SUFFIX)(SCAN_PARAMETERS) {
   extern __shared__ __align__(128) unsigned char pipe_ring[];
   __shared__ pipe_shared shared;
-  __shared__ scan_u32 done;
-  const scan_u32 warp = ITEM() / 32;
-  const pipe p = { JOB(), board_open(workspace, tile_capacity), &shared, pipe_ring, flags, spin_limit };
-  const pipe_place start = { 0, 0,
-                             dynamic_shared_bytes() / PIPE_TILE_BYTES < PIPE_MOST_STAGES
-                                 ? dynamic_shared_bytes() / PIPE_TILE_BYTES
-                                 : PIPE_MOST_STAGES };
-  if (ITEM() == 0) {
-    for (scan_u32 s = 0; s < start.stages; s++) {
-      mbarrier_init(&shared.claimed[s], 1);
-      mbarrier_init(&shared.full[s], 32 * PIPE_PRODUCERS);
-      mbarrier_init(&shared.reduced[s], 1);
-      mbarrier_init(&shared.prefixed[s], 1);
-      mbarrier_init(&shared.empty[s], PIPE_SCANNERS + 3 + PIPE_PRODUCERS - 1);
-    }
-  }
+  const scan_u32 warp = ITEM() / 32, fit = dynamic_shared_bytes() / PIPE_STAGE_BYTES;
+  pipe p = { JOB(), board_open(workspace, tile_capacity), &shared, pipe_ring, 0, flags, spin_limit };
+  const pipe_place start = { 0, 0, fit < PIPE_MOST_STAGES ? fit : PIPE_MOST_STAGES, 0 };
+  const scan_u64 claims = (scan_u64)p.job.tiles + GROUPS();
+  p.in_shift = (scan_u32)(ADDRESS(p.job.in) % 16);
+  p.job.zero = 0; /* vectors are read anew: nothing to hold unpacked */
+  if (ITEM() == PIPE_ITEMS - 1) shared.first_claim = board_claim(&p.board, claims);
+  if (warp == 0) barriers_init(&shared, start.stages);
   BARRIER();
-  if (warp == 0) {
-    const scan_u32 claimed = role_claim(p, start);
-    if (ITEM() == 0) done = claimed;
-  } else if (warp < PIPE_PRODUCERS) {
+  p.board.epoch = (scan_u32)(shared.first_claim >> 32);
+  if (warp == 0)
+    role_claim(p, start, claims);
+  else if (warp < PIPE_PRODUCERS)
     role_produce(p, start, warp);
-  } else if (warp == PIPE_PRODUCERS) {
+  else if (warp == PIPE_LOOK_BACK)
     role_look_back(p, start, BITS_VALUE(seed_bits));
-  } else if (warp == PIPE_PRODUCERS + 1) {
+  else if (warp == PIPE_GROUP_TOTAL)
     role_group_total(p, start);
-  } else if (warp < PIPE_FIRST_SCANNER) {
+  else if (warp < PIPE_FIRST_SCANNER)
     role_reduce(p, start, warp - PIPE_FIRST_REDUCER);
-  } else {
+  else
     role_scan(p, start, warp - PIPE_FIRST_SCANNER);
-  }
+  if (p.board.epoch < EPOCH_LAST) return;
   BARRIER();
-  if (ITEM() == 0) board_close(&p.board, done, p.job.tiles);
+  if (ITEM() == 0) board_close(&p.board, 0, 0);
 }

@@ -3,12 +3,15 @@
 namespace KERNEL_NAME(scan, SCAN_SUFFIX) {
 #include "value.h"
 #include "tile.h"
-#include "descriptor.h"
+#include "vector.h"
 #include "tile_group.h"
-#include "lookback_group.h"
 #include "block.cl"
+#if SCAN_SUBTILES != 4 /* which is there for block alone */
+#include "descriptor.h"
+#include "lookback_group.h"
 #include "reduce_then_scan.cl"
 #include "lookback.cl"
+#endif
 #if SCAN_SUBTILES == 8
 #include "sequential.cl"
 #if __CUDA_ARCH__ >= 800
@@ -19,3 +22,6 @@ namespace KERNEL_NAME(scan, SCAN_SUFFIX) {
 /* The macros of value.h that differ from operator to operator; the others are the same text each time. */
 #undef IDENTITY
 #undef COMBINE
+#undef BYTE_SIGNS
+#undef PAIR_COMBINE
+#undef PAIR_IDENTITY

@@ -7,13 +7,13 @@
 #include <scanrt/scan.h>
 
 #include "error.h"
+#include "tuning.h"
 
 /* All that choices depend on: what `scanrt info` shows, and how the kernels are built for the device. */
 typedef struct scan_caps {
   scan_device_info info;
-  int index;                    /* among the devices of its backend */
-  uint32_t group_items;         /* work-items of a work-group of the portable kernels; 1: the one-work-item form */
-  uint32_t groups_per_unit;     /* persistent work-groups a compute unit */
+  int index; /* among the devices of its backend */
+  scan_tuning tuning;
   uint32_t dynamic_local_bytes; /* local memory a work-group may ask for at launch, CUDA 8.0 and later; else 0 */
   uint32_t loop_limit;          /* iterations after which the device ends a work-item's loops, silently; 0: none */
 } scan_caps;

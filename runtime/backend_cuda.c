@@ -9,8 +9,8 @@
 #include "cuda_api.h"
 #include "embedded.h"
 
-/* As kernels_cu/module.cu builds them. */
-enum { GROUP_ITEMS = 256, GROUPS_PER_UNIT = 2, OLDEST_CAPABILITY = 75, STATIC_LOCAL_BYTES = 2048 };
+/* STATIC_LOCAL_BYTES: what the pipelined kernel has of its own, at most. */
+enum { OLDEST_CAPABILITY = 75, STATIC_LOCAL_BYTES = 2304 };
 
 typedef struct cuda_loaded {
   const struct scan_embedded_image *image;
@@ -23,6 +23,7 @@ struct scan_device {
   cuda_device device;
   cuda_context context;
   cuda_stream stream;
+  uint32_t image; /* of scan_tuning */
   int owns_context, owns_stream;
   cuda_loaded *modules;
 };
@@ -50,7 +51,7 @@ static int describe(const cuda_api *api, cuda_device device, int index, scan_cap
   scan_device_info *info = &caps->info;
   size_t memory = 0;
   int version = 0;
-  *caps = (scan_caps){ .index = index, .group_items = GROUP_ITEMS, .groups_per_unit = GROUPS_PER_UNIT };
+  *caps = (scan_caps){ .index = index };
   info->backend = SCAN_BACKEND_CUDA;
   snprintf(info->selector, sizeof info->selector, "cuda:%d", index);
   if (api->device_name(info->name, (int)sizeof info->name, device) != CUDA_OK ||
@@ -64,12 +65,15 @@ static int describe(const cuda_api *api, cuda_device device, int index, scan_cap
   info->local_memory_bytes = (uint64_t)attribute(api, CUDA_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK, device);
   info->compute_units = (uint32_t)attribute(api, CUDA_ATTRIBUTE_MULTIPROCESSOR_COUNT, device);
   info->max_group_items = (uint32_t)attribute(api, CUDA_ATTRIBUTE_MAX_THREADS_PER_BLOCK, device);
+  const int major = attribute(api, CUDA_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device);
+  caps->tuning = scan_tuning_for(major >= 9   ? SCAN_CLASS_CUDA_90
+                                 : major >= 8 ? SCAN_CLASS_CUDA_80
+                                              : SCAN_CLASS_CUDA_75);
   /* The kernel's own shared memory is taken off what a work-group may have. */
   const int optin = attribute(api, CUDA_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, device);
-  if (attribute(api, CUDA_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device) >= 8 && optin > STATIC_LOCAL_BYTES)
-    caps->dynamic_local_bytes = (uint32_t)(optin - STATIC_LOCAL_BYTES);
+  if (major >= 8 && optin > STATIC_LOCAL_BYTES) caps->dynamic_local_bytes = (uint32_t)(optin - STATIC_LOCAL_BYTES);
   info->has_fp64 = info->has_int64_atomics = info->has_shuffles = info->has_fair_progress = 1;
-  return info->compute_units != 0 && info->max_group_items >= GROUP_ITEMS;
+  return info->compute_units != 0 && info->max_group_items >= TUNE_GROUP_ITEMS;
 }
 
 static int too_old(const cuda_api *api, cuda_device device) {
@@ -176,6 +180,7 @@ static scan_status device_open(scan_caps *caps, const scan_adoption *adoption, s
     device_close(d);
     return status;
   }
+  d->image = caps->tuning.image;
   *result = d;
   return SCAN_SUCCESS;
 }
@@ -242,17 +247,22 @@ static scan_status cuda_copy(scan_device *d, scan_mem dst, scan_mem src, uint64_
   return leave(d, "cuMemcpyDtoDAsync", d->api->mem_copy(pointer(dst), pointer(src), (size_t)bytes, d->stream), error);
 }
 
-static const struct scan_embedded_image *find_image(const scan_kernel_key *key) {
-  char name[32];
-  snprintf(name, sizeof name, "%s_%s", scan_type_name(key->input_type), scan_type_name(key->type));
+static const struct scan_embedded_image *image_named(const scan_kernel_key *key, const char *suffix) {
+  char name[40];
+  snprintf(name, sizeof name, "%s_%s%s", scan_type_name(key->input_type), scan_type_name(key->type), suffix);
   for (size_t i = 0; i < scan_cuda_image_count; i++)
     if (strcmp(scan_cuda_images[i].name, name) == 0) return &scan_cuda_images[i];
   return NULL;
 }
 
+/* The machine code for compute capability 9.0, or the image for everything before, whose PTX runs on any device. */
+static const struct scan_embedded_image *find_image(const scan_device *d, const scan_kernel_key *key) {
+  return image_named(key, d->image >= 90 ? "_sm90" : "");
+}
+
 /* The module of a pair of types, loaded at its first use; called between enter and leave. */
 static scan_status module_for(scan_device *d, const scan_kernel_key *key, cuda_module *module, scan_error *error) {
-  const struct scan_embedded_image *image = find_image(key);
+  const struct scan_embedded_image *image = find_image(d, key);
   if (image == NULL)
     return scan_fail(error, SCAN_BUILD_FAILED, "internal: the library holds no CUDA image for %s to %s",
                      scan_type_name(key->input_type), scan_type_name(key->type));

@@ -50,8 +50,7 @@ static scan_status enumerate(scan_device_list *list, char *note, size_t note_byt
                                .has_fp64 = 1,
                                .has_int64_atomics = 1,
                                .has_fair_progress = 1 },
-                     .group_items = 1,
-                     .groups_per_unit = 1 };
+                     .tuning = scan_tuning_for(SCAN_CLASS_HOST) };
   processor_name(caps.info.name, sizeof caps.info.name);
   if (uname(&system) == 0)
     snprintf(caps.info.driver, sizeof caps.info.driver, "%.60s %.60s", system.sysname, system.release);

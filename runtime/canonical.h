@@ -10,7 +10,7 @@ enum {
   CANON_GROUP_TILES = 128,
   CANON_GROUP_LEVELS = 7,       /* of the tree over a group */
   CANON_SMALL_BYTES = 32 << 10, /* up to here one tile of 8 sub-tiles */
-  CANON_LARGE_BYTES = 4 << 20   /* above, tiles of 8 sub-tiles; between, of one */
+  CANON_LARGE_BYTES = 512 << 10 /* above, tiles of 8 sub-tiles; between, of one: 128 tiles, one group */
 };
 
 /* Sub-tiles a tile (S), a function of n and the size of the accumulator type. */

@@ -38,7 +38,7 @@ scan_status scan_ctx_options_check(const scan_ctx_options *options, scan_ctx_opt
       scan_strategy_parse(name, &checked->strategy) != SCAN_SUCCESS)
     return scan_fail(error, SCAN_INVALID_ARGUMENT, "SCANRT_STRATEGY is '%s', which is no strategy", name);
   if (checked->device == NULL) checked->device = getenv("SCANRT_DEVICE");
-  return SCAN_SUCCESS;
+  return scan_tuning_check(error);
 }
 
 scan_status scan_ctx_open(const scan_ctx_options *options, const scan_caps *caps, const scan_adoption *adoption,

@@ -95,6 +95,7 @@ static inline double host_bits_f64(uint64_t bits) {
     return v;                                                                                                          \
   }
 
+#define output_t HOST_NAME(output_t, HOST_SUFFIX)
 #define value_t HOST_NAME(value_t, HOST_SUFFIX)
 #define input_t HOST_NAME(input_t, HOST_SUFFIX)
 #define arithmetic_t HOST_NAME(arithmetic_t, HOST_SUFFIX)
@@ -112,6 +113,7 @@ static inline double host_bits_f64(uint64_t bits) {
 #define tile_reduce HOST_NAME(tile_reduce, HOST_SUFFIX)
 #define tile_write HOST_NAME(tile_write, HOST_SUFFIX)
 #define tile_load HOST_NAME(tile_load, HOST_SUFFIX)
+#define tile_fold HOST_NAME(tile_fold, HOST_SUFFIX)
 #define tile_scan HOST_NAME(tile_scan, HOST_SUFFIX)
 #define tile_store HOST_NAME(tile_store, HOST_SUFFIX)
 #define row_copy HOST_NAME(row_copy, HOST_SUFFIX)

@@ -32,6 +32,7 @@ static void list_parts(const scan_device *d, const scan_kernel_key *key, const c
   parts[count++] = "value.h";
   parts[count++] = "tile.h";
   if (!items && key->input_type == key->type) parts[count++] = "tile_vector.h";
+  if (items) parts[count++] = "vector.h";
   parts[count++] = items ? "tile_group.h" : "tile_item.h";
   if (strcmp(key->file, "lookback.cl") == 0) {
     parts[count++] = "descriptor.h";

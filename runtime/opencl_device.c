@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PLATFORMS = 32, MOST_DEVICES = 64, GROUP_ITEMS = 256, GROUPS_PER_UNIT = 2, LLVMPIPE_LOOP_LIMIT = 65535 };
+enum { MOST_PLATFORMS = 32, MOST_DEVICES = 64, LLVMPIPE_LOOP_LIMIT = 65535 };
 
 int opencl_visit(const opencl_api *api, opencl_visitor *visit, void *data) {
   cl_platform_id platforms[MOST_PLATFORMS];
@@ -60,14 +60,11 @@ static int fair_progress(const scan_device_info *info) {
   return 0;
 }
 
-/* One work-item a group on processors (measured 4 to 12 times faster than groups of 256 on PoCL); $SCANRT_FORM=group or
- * item overrides, for tests. */
-static uint32_t group_items(const scan_device_info *info) {
-  const char *form = getenv("SCANRT_FORM");
-  if (info->max_group_items < GROUP_ITEMS) return 1;
-  if (form != NULL && strcmp(form, "group") == 0) return GROUP_ITEMS;
-  if (form != NULL && strcmp(form, "item") == 0) return 1;
-  return info->is_cpu ? 1 : GROUP_ITEMS;
+/* A device whose work-groups are too small for the work-group form gets the other. */
+static scan_tuning tune(const scan_device_info *info) {
+  scan_tuning tuning = scan_tuning_for(info->is_cpu ? SCAN_CLASS_CPU : SCAN_CLASS_GPU);
+  if (info->max_group_items < tuning.group_items) tuning.group_items = 1;
+  return tuning;
 }
 
 static void probe(const opencl_api *api, cl_device_id device, scan_device_info *info) {
@@ -100,8 +97,7 @@ void opencl_describe(const opencl_api *api, cl_platform_id platform, cl_device_i
   snprintf(info->driver, sizeof info->driver, "%.62s, driver %.50s", version, driver);
   probe(api, device, info);
   info->has_fair_progress = (uint32_t)fair_progress(info);
-  caps->group_items = group_items(info);
-  caps->groups_per_unit = GROUPS_PER_UNIT;
+  caps->tuning = tune(info);
   if (strstr(info->name, "llvmpipe") != NULL) caps->loop_limit = LLVMPIPE_LOOP_LIMIT;
 }
 #endif

@@ -54,16 +54,16 @@ static scan_status add_kernel(scan_plan *plan, const scan_step *step, uint32_t s
 }
 
 /* The kernels and the workspace that a scan of n elements needs. */
-static scan_status prepare(scan_plan *plan, uint64_t n) {
+static scan_status prepare(scan_plan *plan, const scan_problem *problem, uint64_t n) {
   const char *reason;
-  const scan_strategy_ops *strategy = strategy_for(plan, &plan->problem, n, &reason);
+  const scan_strategy_ops *strategy = strategy_for(plan, problem, n, &reason);
   if (n > strategy->limit(&plan->ctx->caps, &plan->problem))
     return scan_fail(&plan->ctx->error, SCAN_UNSUPPORTED,
                      "strategy %s: %s ends loops silently after %u iterations, which allows n up to %" PRIu64
                      " here, not %" PRIu64,
                      scan_strategy_name(strategy->id), plan->ctx->caps.info.name, plan->ctx->caps.loop_limit,
                      strategy->limit(&plan->ctx->caps, &plan->problem), n);
-  const scan_schedule schedule = schedule_for(plan, &plan->problem, n);
+  const scan_schedule schedule = schedule_for(plan, problem, n);
   const uint64_t bytes = strategy->workspace_bytes(&plan->problem, plan->max_n);
   if (bytes > plan->workspace_bytes) plan->workspace_bytes = bytes;
   if (strategy->has_control_block) plan->has_control_block = 1;
@@ -74,16 +74,22 @@ static scan_status prepare(scan_plan *plan, uint64_t n) {
   return SCAN_SUCCESS;
 }
 
-/* Strategy and tile size change at these n, the last bound (look-back or pipelined) between two of them; a misaligned
- * scan takes what a smaller n takes. */
+/* Strategy and tile size change at these n; look-back gives way to pipelined between the last two, sooner where buffers
+ * are misaligned. */
 static scan_status prepare_all(scan_plan *plan) {
   const uint64_t bytes = scan_type_bytes(plan->problem.type);
-  const uint64_t samples[] = { 1, CANON_SMALL_BYTES / bytes, CANON_SMALL_BYTES / bytes + 1,
-                               CANON_LARGE_BYTES / bytes + 1, plan->max_n };
+  const uint64_t samples[] = { 1,
+                               CANON_SUBTILE_BYTES / bytes + 1,
+                               4 * CANON_SUBTILE_BYTES / bytes + 1,
+                               CANON_SMALL_BYTES / bytes + 1,
+                               CANON_LARGE_BYTES / bytes + 1,
+                               plan->max_n };
+  scan_problem misaligned = plan->problem;
   scan_status status = SCAN_SUCCESS;
   for (size_t i = 0; i < sizeof samples / sizeof samples[0] && status == SCAN_SUCCESS; i++)
-    if (samples[i] <= plan->max_n) status = prepare(plan, samples[i]);
-  return status;
+    if (samples[i] <= plan->max_n) status = prepare(plan, &plan->problem, samples[i]);
+  misaligned.misaligned = 1;
+  return status == SCAN_SUCCESS ? prepare(plan, &misaligned, plan->max_n) : status;
 }
 
 static void release(scan_plan *plan) {

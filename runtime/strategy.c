@@ -3,11 +3,6 @@
 
 #include "canonical.h"
 
-/* Above, the pipelined scan is faster than look-back (H200, int32: 17.8 us for 9.9 at 16 MiB, 43.6 for 43.0 at 64 MiB,
- * 142 for 145 at 256 MiB, 533 for 561 at 1 GiB), as long as its 16-byte copies fit the input's alignment (misaligned
- * input: 587 for 561 us; output: 694 for 598). */
-enum { PIPELINED_BYTES = 64 << 20 };
-
 static const scan_strategy_ops *const strategies[] = {
   &scan_strategy_sequential, &scan_strategy_block,   &scan_strategy_reduce_then_scan,
   &scan_strategy_lookback,   &scan_strategy_threads, &scan_strategy_pipelined,
@@ -17,6 +12,13 @@ const scan_strategy_ops *scan_strategy_get(scan_strategy id) {
   for (size_t i = 0; i < sizeof strategies / sizeof strategies[0]; i++)
     if (strategies[i]->id == id) return strategies[i];
   return NULL;
+}
+
+static int pipelined_is_faster(const scan_caps *caps, const scan_problem *problem, uint64_t n) {
+  const uint64_t type_bytes = scan_type_bytes(problem->type);
+  const int shifted = problem->misaligned && type_bytes < 4;
+  return n * type_bytes > (shifted ? caps->tuning.shifted_bytes : caps->tuning.pipelined_bytes) &&
+         !scan_strategy_pipelined.refusal(caps, problem);
 }
 
 const scan_strategy_ops *scan_strategy_choose(const scan_caps *caps, const scan_problem *problem, uint64_t n,
@@ -37,8 +39,7 @@ const scan_strategy_ops *scan_strategy_choose(const scan_caps *caps, const scan_
     *reason = "nothing is known of this device's forward progress: no work-group waits for another";
     return &scan_strategy_reduce_then_scan;
   }
-  if (n * scan_type_bytes(problem->type) > PIPELINED_BYTES && !problem->misaligned &&
-      !scan_strategy_pipelined.refusal(caps, problem)) {
+  if (pipelined_is_faster(caps, problem, n)) {
     *reason = "one pass over the data, loads and look-back in warps of their own";
     return &scan_strategy_pipelined;
   }
@@ -62,6 +63,12 @@ uint64_t scan_no_workspace(const scan_problem *problem, uint64_t max_n) {
 }
 
 uint64_t scan_loop_limited(const scan_caps *caps, uint64_t items) { return caps->loop_limit ? items : UINT64_MAX; }
+
+uint32_t scan_groups_for(const scan_caps *caps, uint64_t tiles, uint64_t resident) {
+  const uint64_t most = caps->tuning.most_groups;
+  if (most != 0 && most < resident) resident = most;
+  return (uint32_t)(tiles < resident ? tiles : resident);
+}
 
 void scan_schedule_tiles(const scan_problem *problem, uint64_t n, scan_schedule *schedule) {
   const uint64_t bytes = scan_type_bytes(problem->type);

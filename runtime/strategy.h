@@ -32,7 +32,7 @@ typedef struct scan_step {
 typedef struct scan_schedule {
   scan_step steps[SCAN_MAX_STEPS];
   int step_count;
-  uint32_t subtiles;
+  uint32_t subtiles; /* of a tile, as the kernels are built */
   uint64_t tile_items, tiles;
   uint32_t spin_limit, spin_limit_in_place;
 } scan_schedule;
@@ -69,10 +69,13 @@ uint64_t scan_no_workspace(const scan_problem *problem, uint64_t max_n);
 /* `items` where the device ends loops, else no limit: what most strategies answer. */
 uint64_t scan_loop_limited(const scan_caps *caps, uint64_t items);
 
+/* As many work-groups as are resident and have a tile, and no more than the tuning allows. */
+uint32_t scan_groups_for(const scan_caps *caps, uint64_t tiles, uint64_t resident);
+
 /* Fills in the parts of a schedule that the canonical order fixes. */
 void scan_schedule_tiles(const scan_problem *problem, uint64_t n, scan_schedule *schedule);
 
 /* The control block of kernels_cl/descriptor.h, as the host reads it. */
-enum { SCAN_CONTROL_BYTES = 512, SCAN_CONTROL_ERROR_BYTES = 65 * 4, SCAN_CONTROL_EPOCH_BYTES = 64 * 4 };
+enum { SCAN_CONTROL_BYTES = 512, SCAN_CONTROL_ERROR_BYTES = 65 * 4, SCAN_CONTROL_EPOCH_BYTES = 4 };
 
 #endif

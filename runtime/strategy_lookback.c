@@ -20,9 +20,9 @@ static uint64_t limit(const scan_caps *caps, const scan_problem *problem) {
 
 static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
   scan_schedule_tiles(problem, n, s);
-  const uint64_t resident = (uint64_t)caps->info.compute_units * caps->groups_per_unit;
-  const uint32_t groups = (uint32_t)(s->tiles < resident ? s->tiles : resident);
-  s->steps[0] = (scan_step){ "lookback.cl", "scan_lookback", groups, caps->group_items, 0 };
+  const uint64_t resident = (uint64_t)caps->info.compute_units * caps->tuning.groups_per_unit;
+  const uint32_t groups = scan_groups_for(caps, s->tiles, resident);
+  s->steps[0] = (scan_step){ "lookback.cl", "scan_lookback", groups, caps->tuning.group_items, 0 };
   s->step_count = 1;
   s->spin_limit = SPIN_LIMIT;
   s->spin_limit_in_place = SPIN_LIMIT_IN_PLACE;

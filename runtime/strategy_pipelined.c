@@ -2,29 +2,23 @@
 #include "canonical.h"
 #include "strategy.h"
 
-/* As kernels_cu/pipelined.cuh: tiles of 8 sub-tiles, so many bytes of input as the tile has vectors of them; warps of
- * 32 for each role, fewer producers and more reducers where a vector takes longer to reduce. */
-enum { TILE_VECTORS = 2048, MOST_STAGES = 6, FEWEST_STAGES = 4, WARP_ITEMS = 32, SCANNERS = 8, OTHERS = 2 };
+/* As kernels_cu/pipelined.cuh: tiles of 8 sub-tiles, as many bytes of input as the tile has vectors of them, and 128.
+ */
+enum { TILE_VECTORS = 2048, SPARE_BYTES = 128 };
 
 static uint32_t stage_bytes(const scan_problem *problem) {
   const size_t vector_items = 16 / scan_type_bytes(problem->type);
-  return (uint32_t)(TILE_VECTORS * vector_items * scan_type_bytes(problem->input_type));
-}
-
-static uint32_t group_items(const scan_problem *problem) {
-  const size_t bytes = scan_type_bytes(problem->type);
-  const uint32_t producers = bytes == 1 || bytes == 8 ? 4 : 8, reducers = bytes == 1 ? 8 : 4;
-  return (producers + reducers + SCANNERS + OTHERS) * WARP_ITEMS;
+  return (uint32_t)(TILE_VECTORS * vector_items * scan_type_bytes(problem->input_type)) + SPARE_BYTES;
 }
 
 static uint32_t stages(const scan_caps *caps, const scan_problem *problem) {
   const uint32_t fit = caps->dynamic_local_bytes / stage_bytes(problem);
-  return fit < MOST_STAGES ? fit : MOST_STAGES;
+  return fit < caps->tuning.stages ? fit : caps->tuning.stages;
 }
 
 static const char *refusal(const scan_caps *caps, const scan_problem *problem) {
   if (caps->info.backend != SCAN_BACKEND_CUDA) return "it is CUDA's; use lookback on this device";
-  if (stages(caps, problem) < FEWEST_STAGES)
+  if (stages(caps, problem) < TUNE_PIPE_FEWEST_STAGES)
     return "it needs compute capability 8.0 and 130 KiB of shared memory; use lookback on this device";
   return NULL;
 }
@@ -37,11 +31,12 @@ static uint64_t limit(const scan_caps *caps, const scan_problem *problem) {
 static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
   scan_strategy_lookback.schedule(caps, problem, n, s);
   if (n * scan_type_bytes(problem->type) <= CANON_LARGE_BYTES) return; /* too few tiles to fill a pipeline */
-  const uint32_t groups = (uint32_t)(s->tiles < caps->info.compute_units ? s->tiles : caps->info.compute_units);
+  const uint32_t groups = scan_groups_for(caps, s->tiles, caps->info.compute_units);
+  const uint32_t items = TUNE_PIPE_ITEMS(caps->tuning.image, scan_type_bytes(problem->type));
   s->steps[0] = (scan_step){ .file = "pipelined.cuh",
                              .kernel = "scan_pipelined",
                              .groups = groups,
-                             .items_per_group = group_items(problem),
+                             .items_per_group = items,
                              .local_bytes = stages(caps, problem) * stage_bytes(problem) };
 }
 

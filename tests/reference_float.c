@@ -169,7 +169,7 @@ static void free_levels(struct levels *all) {
 static uint64_t tile_subs(uint64_t n, uint64_t item_bytes) {
   uint64_t total_bytes = n * item_bytes;
   if (total_bytes <= UINT64_C(32) * 1024) return 8;
-  if (total_bytes <= UINT64_C(4) * 1024 * 1024) return 1;
+  if (total_bytes <= UINT64_C(512) * 1024) return 1;
   return 8;
 }
 

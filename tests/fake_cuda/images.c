@@ -4,8 +4,9 @@
 #include "embedded.h"
 #include "fake_cuda.h"
 
-#define IMAGE(pair)                                                                                                    \
-  { #pair, (const unsigned char *)FAKE_CUDA_IMAGE_MAGIC #pair, sizeof(FAKE_CUDA_IMAGE_MAGIC #pair) }
+#define ONE_IMAGE(name)                                                                                                \
+  { #name, (const unsigned char *)FAKE_CUDA_IMAGE_MAGIC #name, sizeof(FAKE_CUDA_IMAGE_MAGIC #name) }
+#define IMAGE(pair) ONE_IMAGE(pair), ONE_IMAGE(pair##_sm90)
 
 const struct scan_embedded_image scan_cuda_images[] = {
   IMAGE(i8_i8),   IMAGE(u8_u8),   IMAGE(i16_i16), IMAGE(u16_u16), IMAGE(i32_i32), IMAGE(u32_u32),

@@ -17,7 +17,7 @@ int fake_parse_kernel(const char *name, struct CUfunc_st *function) {
   char whole[64];
   for (unsigned k = 0; k < KERNELS; k++)
     for (unsigned op = 0; op < OPS; op++)
-      for (unsigned subtiles = 1; subtiles <= 8; subtiles += 7) {
+      for (unsigned subtiles = 1; subtiles <= 8; subtiles *= 2) {
         snprintf(whole, sizeof whole, "%s_%s_s%u", kernels[k], ops[op], subtiles);
         if (strcmp(whole, name) != 0) continue;
         function->kernel = kernels[k];
@@ -32,8 +32,9 @@ int fake_parse_pair(const char *name, scan_type *input_type, scan_type *type) {
   char whole[16];
   for (unsigned from = 0; from < TYPES; from++)
     for (unsigned to = 0; to < TYPES; to++) {
-      snprintf(whole, sizeof whole, "%s_%s", types[from], types[to]);
-      if (strcmp(whole, name) != 0) continue;
+      const int length = snprintf(whole, sizeof whole, "%s_%s", types[from], types[to]);
+      if (strncmp(whole, name, (size_t)length) != 0) continue;
+      if (name[length] != '\0' && strcmp(name + length, "_sm90") != 0) continue;
       *input_type = (scan_type)(from + 1);
       *type = (scan_type)(to + 1);
       return 1;

@@ -1,82 +1,267 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file bench.h @brief The parts of `scanrt bench`: timing, measurements on a device, the report. */
+/**
+ * @file bench.h
+ * @brief The parts of `scanrt bench`: request, measurements, timing, checks, reports.
+ *
+ * A case is one device, type, operator, kind and n. Its subjects (a scan by each strategy, the copy, peers, a plain
+ * loop) are warmed up, checked, timed in turn for a number of rounds and checked once more; then they are reported.
+ */
 #ifndef SCANRT_CLI_BENCH_H
 #define SCANRT_CLI_BENCH_H
 
 #include <stdint.h>
 
+#include "bench_cuda.h"
 #include "cli.h"
 #include "json.h"
+#include "peer.h"
 
-enum { BENCH_MAX_REPS = 1000, BENCH_MAX_SIZES = 32, BENCH_MAX_STRATEGIES = 16, BENCH_LABEL_BYTES = 40 };
+enum {
+  BENCH_MAX_REPS = 1000,
+  BENCH_MAX_SIZES = 256,
+  BENCH_MAX_STRATEGIES = 16,
+  BENCH_MAX_TYPES = 16,
+  BENCH_MAX_OPS = 16,
+  BENCH_MAX_PEERS = 8,
+  BENCH_MAX_SUBJECTS = BENCH_MAX_STRATEGIES + BENCH_MAX_PEERS + 4,
+  BENCH_LABEL_BYTES = 64,
+  BENCH_COMMAND_BYTES = 1024
+};
+
+/** How the calls of a batch are made, and what of them is timed. */
+typedef enum bench_mode {
+  BENCH_EAGER, /**< One call after the other. */
+  BENCH_GRAPH, /**< A CUDA graph of calls, replayed. */
+  BENCH_HOST   /**< As eager; only the time until the calls return. */
+} bench_mode;
 
 /** What the command line asks for. */
 typedef struct bench_request {
   cli_devices devices;
   uint64_t sizes[BENCH_MAX_SIZES];
   size_t size_count;
+  scan_type types[BENCH_MAX_TYPES];
+  size_t type_count;
+  scan_op_id ops[BENCH_MAX_OPS];
+  size_t op_count;
   scan_strategy strategies[BENCH_MAX_STRATEGIES];
   size_t strategy_count;
-  scan_type type;
-  scan_op_id op;
-  scan_kind kind;
+  const char *peers[BENCH_MAX_PEERS]; /**< Names given by --peer; none: all that are found. */
+  size_t peer_count;
+  scan_type input_type; /**< SCAN_TYPE_DEFAULT: the same as the type. */
+  int kinds[2];         /**< Indexed by scan_kind: 1 when wanted. */
+  int modes[3];         /**< Indexed by bench_mode: 1 when wanted. */
+  int in_place;
+  int no_peers;
+  uint64_t in_offset; /**< Elements before the first one. */
+  uint64_t out_offset;
+  uint64_t pairs; /**< Pairs of buffers; 0: as many as exceed the caches. */
   uint64_t reps;
   int cold;
   int as_json;
+  const char *csv;                   /**< NULL: none, "-": standard output. */
+  const char *svg;                   /**< NULL: none. */
+  char command[BENCH_COMMAND_BYTES]; /**< The command line, for captions. */
 } bench_request;
 
-/* ---- timing ---- */
+/** Parses the command line. @param[out] request all of it. @return CLI_OK; CLI_USAGE; or CLI_FAILED.
+ *  @param[out] help 1 when only the help text is wanted */
+int bench_parse(int argc, char **argv, bench_request *request, int *help);
 
-/** Something to time. `start` may return before the work is done, `finish` waits for it. */
+/** Combinations of type, operator, kind and strategy on all devices: of one alone a refusal is a failure. */
+size_t bench_combinations(const bench_request *request);
+
+/* ---- peers ---- */
+
+/** The peers that were loaded. */
+typedef struct bench_peers {
+  const bench_peer *peer[BENCH_MAX_PEERS];
+  size_t count;
+} bench_peers;
+
+/** Loads the modules beside the program, in the library folder and in $SCANRT_PEERS. Says on standard error which of
+ *  those named by --peer are missing; without --peer a missing one is no fault. They stay loaded. */
+void bench_peers_load(const bench_request *request, bench_peers *peers);
+
+/** Words a peer's fault. @return CLI_FAILED */
+int bench_peer_fail(const bench_peer *peer, const char *what);
+
+/* ---- subjects ---- */
+
+typedef enum bench_role {
+  BENCH_SCAN,
+  BENCH_COPY,
+  BENCH_PEER,
+  BENCH_LOOP,   /**< A plain loop over host memory. */
+  BENCH_MEMCPY, /**< memcpy of host memory. */
+  BENCH_EMPTY   /**< A kernel that does nothing. */
+} bench_role;
+
+/** What a subject's output must equal. */
+typedef enum bench_expect {
+  BENCH_EXPECT_NOTHING,
+  BENCH_EXPECT_CANONICAL,  /**< Bit for bit, in the order of kernels_cl/README.md. */
+  BENCH_EXPECT_SEQUENTIAL, /**< Bit for bit, left to right. */
+  BENCH_EXPECT_CLOSE       /**< Integers exactly, floating point within the error of any order. */
+} bench_expect;
+
+typedef struct bench_lab bench_lab;
+
+/** Something to time. */
 typedef struct bench_subject {
-  char label[BENCH_LABEL_BYTES];
-  scan_status (*start)(void *state);
-  scan_status (*finish)(void *state);
-  void *state;
-  uint64_t batch;                 /**< Starts between two finishes; bench_measure sets it. */
-  double seconds[BENCH_MAX_REPS]; /**< Of one start, by repetition; sorted at the end. */
+  bench_role role;
+  bench_lab *lab;
+  char label[BENCH_LABEL_BYTES];                              /**< "lookback (auto)", "copy", "CUB 3.0.1". */
+  char series[BENCH_LABEL_BYTES];                             /**< Its name along all n: "auto". */
+  int (*start)(struct bench_subject *subject, uint64_t pair); /**< One call on a pair of buffers; may be asynchronous.
+                                                                   @return CLI_OK, or CLI_FAILED after saying why */
+  scan_plan *plan;
+  scan_strategy strategy; /**< What the plan does; of scans only. */
+  const bench_peer *peer;
+  void *peer_state;
+  bench_expect expect;
+  uint64_t calls;                 /**< Since the output was poisoned. */
+  uint64_t batch;                 /**< Calls, or graph launches, in one timing. */
+  bench_graph *graph;             /**< Of BENCH_GRAPH. */
+  uint64_t graph_calls;           /**< Calls recorded in it. */
+  double seconds[BENCH_MAX_REPS]; /**< Of one call, by round; sorted at the end. */
+  int wrong;                      /**< 1: its result was wrong, so that it has no times. */
 } bench_subject;
+
+/** Lists what the case is measured with. @return CLI_OK, or CLI_FAILED when nothing of it can run */
+int bench_subjects_list(bench_lab *lab);
+
+/** Frees plans, peers' states and graphs. */
+void bench_subjects_clear(bench_lab *lab);
+
+/* ---- the laboratory: a device, its buffers, the subjects of one case ---- */
+
+/** `pairs` pairs of input and output in two allocations. */
+typedef struct bench_buffers {
+  scan_mem in;
+  scan_mem out;
+  void *host[2]; /**< The two allocations on the host backend, whose peers take pointers. */
+  uint64_t pairs;
+  uint64_t stride_bytes; /**< From one pair to the next. */
+  uint64_t in_lead_bytes;
+  uint64_t out_lead_bytes;
+  uint64_t in_bytes;   /**< Of n input elements. */
+  uint64_t out_bytes;  /**< Of n output elements. */
+  uint64_t copy_bytes; /**< What the copy moves: half of input and output together. */
+  void *input;         /**< n elements, on the host. */
+  void *staging;       /**< Room for all outputs, on the host. */
+  void *expected[2];   /**< The canonical and the sequential reference; NULL until wanted. */
+} bench_buffers;
+
+struct bench_lab {
+  const bench_request *request;
+  struct bench_report *report;
+  const bench_peers *loaded;
+  const bench_peer *peers[BENCH_MAX_PEERS]; /**< Those of this device. */
+  size_t peer_count;
+  scan_ctx *ctx;
+  scan_device_info info;
+  bench_cuda *cuda; /**< NULL on other devices. */
+  void *stream;     /**< Where peers enqueue; NULL on other devices. */
+  scan_spec spec;   /**< Strategy apart. */
+  bench_mode mode;
+  uint64_t n;
+  uint32_t told_strategies; /**< Bits by scan_strategy: that it cannot run was said. */
+  uint32_t told_modes;      /**< Bits by bench_mode. */
+  bench_buffers buffers;
+  bench_subject *subjects;
+  size_t subject_count;
+};
+
+/** Allocates the buffers of lab->spec and lab->n and fills the inputs. @return CLI_OK or CLI_FAILED; then clear too */
+int bench_buffers_make(bench_lab *lab);
+void bench_buffers_clear(bench_lab *lab);
+scan_mem bench_pair_in(const bench_lab *lab, uint64_t pair);
+scan_mem bench_pair_out(const bench_lab *lab, uint64_t pair);
+
+/** Measures one device at all that is asked for. @return CLI_OK, or CLI_FAILED (also after a wrong result) */
+int bench_device(const bench_request *request, const char *selector, const bench_peers *peers,
+                 struct bench_report *report);
+
+/* ---- timing and checks ---- */
 
 /** Median and spread of a subject. */
 typedef struct bench_result {
   double median_seconds;
+  double least_seconds;
   double spread; /**< Interquartile range divided by the median. */
 } bench_result;
 
-/** Warms up, finds batches of more than 2 ms, then times all subjects in turn, `reps` rounds. @return the first
- *  status that is not SCAN_SUCCESS */
-scan_status bench_measure(bench_subject *subjects, size_t count, uint64_t reps);
+/** Warms up and checks each subject, times them in turn for request->reps rounds, checks the last round's results.
+ *  @return CLI_OK, also where subjects are wrong, or CLI_FAILED */
+int bench_measure(bench_lab *lab);
 
-/** Evaluates a measured subject. */
+/** Evaluates a measured subject that is not wrong. */
 bench_result bench_evaluate(const bench_subject *subject, uint64_t reps);
+
+/** Overwrites all outputs (in place: writes the inputs anew) and forgets the calls made so far. */
+int bench_poison(bench_subject *subject);
+
+/** Compares each output written since bench_poison (in place, where every call changes its input, none); sets `wrong`
+ *  after saying what differs. @return CLI_OK, also where the result is wrong, or CLI_FAILED */
+int bench_check(bench_subject *subject);
+
+/** One call in place on fresh input, checked. For others, nothing. */
+int bench_check_in_place(bench_subject *subject);
 
 /* ---- report ---- */
 
 /** One line. */
 typedef struct bench_row {
-  const char *device;
-  const char *label;
+  scan_device_info device;
+  bench_role role;
+  bench_mode mode;
+  char label[BENCH_LABEL_BYTES];
+  char series[BENCH_LABEL_BYTES];
+  scan_spec spec;
+  scan_strategy strategy; /**< What a scan did; AUTO: not a scan. */
   uint64_t n;
   uint64_t bytes; /**< Read and written. */
+  uint64_t pairs;
+  int beside_loop; /**< 1: a plain loop was timed too. */
+  int wrong;       /**< 1: the result was wrong, and the times are 0. */
   bench_result time;
-  double copy_ratio; /**< Time of the copy divided by this time. */
-  double loop_ratio; /**< Time of the plain loop divided by this time; 0: not compared. */
-  int wrong;         /**< 1: the result was wrong. */
+  double copy_ratio;  /**< Time of the copy divided by this time. */
+  double loop_ratio;  /**< Time of the plain loop divided by this time; 0: not compared. */
+  double peer_ratio;  /**< Time of the first peer divided by this time; 0: not compared. */
+  double over_empty;  /**< Seconds more than an empty kernel's launch takes (BENCH_HOST). */
+  int has_over_empty; /**< 1 when it was measured. */
+  char peer[BENCH_LABEL_BYTES];
 } bench_row;
 
+/** All rows, and where they are written. */
 typedef struct bench_report {
-  int as_json;
+  const bench_request *request;
   json json;
+  FILE *csv;
+  bench_row *rows;
+  size_t row_count;
+  size_t row_room;
+  int failed; /**< 1: rows were lost. */
 } bench_report;
 
-void bench_report_begin(bench_report *report, const bench_request *request); /**< Prints the table's head. */
+int bench_report_begin(bench_report *report, const bench_request *request); /**< Opens files, prints heads. */
 void bench_report_row(bench_report *report, const bench_row *row);
-void bench_report_end(bench_report *report);
+int bench_report_end(bench_report *report); /**< Closes files; draws the plot. @return CLI_OK or CLI_FAILED */
 
-/* ---- measurements ---- */
+const char *bench_mode_name(bench_mode mode);
+const char *bench_kind_name(scan_kind kind);
+scan_type bench_input_type(const scan_spec *spec); /**< Never SCAN_TYPE_DEFAULT. */
+double bench_gb_per_s(const bench_row *row);
 
-/** Measures one device at all sizes and strategies. @return CLI_OK, or CLI_FAILED (also after a wrong result) */
-int bench_device(const bench_request *request, const char *selector, bench_report *report);
+void bench_json_begin(bench_report *report);
+void bench_json_row(json *j, const bench_row *row);
+void bench_json_end(bench_report *report);
+void bench_csv_head(FILE *file);
+void bench_csv_row(FILE *file, const bench_request *request, const bench_row *row);
+
+/** Draws throughput against n. @return CLI_OK or CLI_FAILED */
+int bench_plot(const bench_report *report, const char *path);
 
 /** Times a first scan on a device: opening, first run, second run. */
 int bench_cold(const char *selector, bench_report *report);

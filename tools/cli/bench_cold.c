@@ -51,7 +51,7 @@ static int time_device(const char *selector, const scan_spec *spec, const cold_d
 
 static void report_times(bench_report *report, const char *selector, const cold_times *t) {
   double total = t->create + t->first;
-  if (!report->as_json) {
+  if (!report->request->as_json) {
     printf("%-10s %12.2f %14.2f %15.3f %10.2f\n", selector, t->create, t->first, t->second, total);
     return;
   }

@@ -1,67 +1,146 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file bench_report.c @brief The table of `scanrt bench`. */
+/** @file bench_report.c @brief Takes the rows of `scanrt bench`, and prints them as a table where nothing else is. */
 #include "bench.h"
 
+#include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
-void bench_report_begin(bench_report *report, const bench_request *request) {
-  if (report->as_json) {
-    json_open(&report->json, NULL, '{');
-    json_string(&report->json, "version", scan_version());
-    if (!request->cold) {
-      json_string(&report->json, "type", scan_type_name(request->type));
-      json_string(&report->json, "op", scan_op_name(request->op));
-      json_string(&report->json, "kind", request->kind == SCAN_EXCLUSIVE ? "exclusive" : "inclusive");
-      json_count(&report->json, "reps", request->reps);
-    }
-    json_open(&report->json, "rows", '[');
-    return;
-  }
-  if (request->cold) {
-    printf("%-10s %12s %14s %15s %10s\n", "device", "create ms", "first run ms", "second run ms", "total ms");
-    return;
-  }
-  printf("%s %s %s, medians of %" PRIu64 "\n", request->kind == SCAN_EXCLUSIVE ? "exclusive" : "inclusive",
-         scan_type_name(request->type), scan_op_name(request->op), request->reps);
-  printf("%-10s %-22s %12s %12s %7s %9s %8s %12s\n", "device", "what", "n", "median us", "IQR %", "GB/s", "% copy",
-         "x plain loop");
+/* ---- words ---- */
+
+const char *bench_mode_name(bench_mode mode) {
+  static const char *const names[] = { [BENCH_EAGER] = "eager", [BENCH_GRAPH] = "graph", [BENCH_HOST] = "host" };
+  return names[mode];
 }
 
-static void json_row(json *j, const bench_row *row) {
-  json_open(j, NULL, '{');
-  json_string(j, "device", row->device);
-  json_string(j, "what", row->label);
-  json_count(j, "n", row->n);
-  json_bool(j, "correct", !row->wrong);
-  if (!row->wrong) {
-    json_real(j, "median_us", 1e6 * row->time.median_seconds);
-    json_real(j, "iqr_percent", 100 * row->time.spread);
-    json_real(j, "gb_per_s", 1e-9 * (double)row->bytes / row->time.median_seconds);
-    json_real(j, "percent_of_copy", 100 * row->copy_ratio);
-    if (row->loop_ratio > 0) json_real(j, "times_plain_loop", row->loop_ratio);
-  }
-  json_close(j, '}');
+const char *bench_kind_name(scan_kind kind) { return kind == SCAN_EXCLUSIVE ? "exclusive" : "inclusive"; }
+
+scan_type bench_input_type(const scan_spec *spec) {
+  return spec->input_type != SCAN_TYPE_DEFAULT ? spec->input_type : spec->type;
 }
 
-void bench_report_row(bench_report *report, const bench_row *row) {
-  if (report->as_json) {
-    json_row(&report->json, row);
+double bench_gb_per_s(const bench_row *row) {
+  return row->time.median_seconds > 0 ? 1e-9 * (double)row->bytes / row->time.median_seconds : 0;
+}
+
+/* ---- table ---- */
+
+static int prints_table(const bench_report *report) {
+  const char *csv = report->request->csv;
+  return !report->request->as_json && !(csv && !strcmp(csv, "-"));
+}
+
+/** 1 when both rows belong to one table. Tables of throughput show eager calls and graphs together. */
+static int same_table(const bench_row *a, const bench_row *b) {
+  return a->spec.type == b->spec.type && a->spec.op == b->spec.op && a->spec.kind == b->spec.kind &&
+         (a->mode == BENCH_HOST) == (b->mode == BENCH_HOST) && !strcmp(a->device.selector, b->device.selector);
+}
+
+static void print_head(const bench_request *r, const bench_row *row) {
+  scan_type input_type = bench_input_type(&row->spec);
+  const char *from = input_type == row->spec.type ? "" : scan_type_name(input_type);
+  printf("%s: %s; %s\n", row->device.selector, row->device.name, row->device.driver);
+  printf("%s %s%s%s %s%s, ", bench_kind_name(row->spec.kind), from, *from ? " to " : "", scan_type_name(row->spec.type),
+         scan_op_name(row->spec.op), r->in_place ? " in place" : "");
+  if (row->mode == BENCH_HOST) {
+    printf("time of the calls on the host, medians of %" PRIu64 "\n", r->reps);
+    printf("%-10s %-22s %-5s %12s %12s %7s %14s\n", "device", "what", "mode", "n", "us a call", "IQR %",
+           "us over empty");
     return;
   }
-  printf("%-10s %-22s %12" PRIu64, row->device, row->label, row->n);
+  printf("medians of %" PRIu64 "\n", r->reps);
+  printf("%-10s %-22s %-5s %12s %12s %7s %9s %8s", "device", "what", "mode", "n", "median us", "IQR %", "GB/s",
+         "% copy");
+  if (row->beside_loop) printf(" %12s", "x plain loop");
+  if (*row->peer) printf(" %3s %s", "x", row->peer);
+  putchar('\n');
+}
+
+static void print_ratio(double ratio, int width) {
+  if (ratio > 0)
+    printf(" %*.2f", width, ratio);
+  else
+    printf(" %*s", width, "-");
+}
+
+static void print_row(const bench_row *row) {
+  printf("%-10s %-22s %-5s %12" PRIu64, row->device.selector, row->label, bench_mode_name(row->mode), row->n);
   if (row->wrong) {
     puts("        WRONG");
     return;
   }
-  printf(" %12.2f %7.1f %9.1f %8.1f", 1e6 * row->time.median_seconds, 100 * row->time.spread,
-         1e-9 * (double)row->bytes / row->time.median_seconds, 100 * row->copy_ratio);
-  if (row->loop_ratio > 0) printf(" %12.2f", row->loop_ratio);
+  printf(" %12.2f %7.1f", 1e6 * row->time.median_seconds, 100 * row->time.spread);
+  if (row->mode == BENCH_HOST) {
+    if (row->has_over_empty) printf(" %14.2f", 1e6 * row->over_empty);
+  } else {
+    printf(" %9.1f %8.1f", bench_gb_per_s(row), 100 * row->copy_ratio);
+    if (row->beside_loop) print_ratio(row->loop_ratio, 12);
+    if (*row->peer) print_ratio(row->peer_ratio, 4 + (int)strlen(row->peer));
+  }
   putchar('\n');
+}
+
+static void print(bench_report *report, const bench_row *row) {
+  const bench_row *before = report->row_count > 1 ? &report->rows[report->row_count - 2] : NULL;
+  if (!before || !same_table(before, row)) {
+    if (before) putchar('\n');
+    print_head(report->request, row);
+  }
+  print_row(row);
   fflush(stdout);
 }
 
-void bench_report_end(bench_report *report) {
-  if (!report->as_json) return;
-  json_close(&report->json, ']');
-  json_close(&report->json, '}');
+/* ---- rows ---- */
+
+/** Keeps a row for the plot. @return where it is kept, or NULL */
+static const bench_row *keep(bench_report *report, const bench_row *row) {
+  if (report->row_count == report->row_room) {
+    size_t room = report->row_room ? 2 * report->row_room : 64;
+    bench_row *rows = realloc(report->rows, room * sizeof *rows);
+    if (!rows) {
+      if (!report->failed) cli_say_failure("no memory for the report");
+      report->failed = 1;
+      return NULL;
+    }
+    report->rows = rows;
+    report->row_room = room;
+  }
+  report->rows[report->row_count] = *row;
+  return &report->rows[report->row_count++];
+}
+
+void bench_report_row(bench_report *report, const bench_row *row) {
+  if (!keep(report, row)) return;
+  if (report->request->as_json) bench_json_row(&report->json, row);
+  if (report->csv) bench_csv_row(report->csv, report->request, row);
+  if (prints_table(report)) print(report, row);
+}
+
+/* ---- files ---- */
+
+int bench_report_begin(bench_report *report, const bench_request *request) {
+  *report = (bench_report){ .request = request, .json = { .file = stdout } };
+  if (request->csv) report->csv = strcmp(request->csv, "-") ? fopen(request->csv, "w") : stdout;
+  if (request->csv && !report->csv) return cli_fail("cannot create %s: %s", request->csv, strerror(errno));
+  if (report->csv) bench_csv_head(report->csv);
+  if (request->as_json) bench_json_begin(report);
+  if (request->cold && !request->as_json)
+    printf("%-10s %12s %14s %15s %10s\n", "device", "create ms", "first run ms", "second run ms", "total ms");
+  return CLI_OK;
+}
+
+static int close_csv(bench_report *report) {
+  if (!report->csv || report->csv == stdout) return CLI_OK;
+  int failed = ferror(report->csv);
+  if (fclose(report->csv) != 0 || failed) return cli_fail("cannot write %s", report->request->csv);
+  return CLI_OK;
+}
+
+int bench_report_end(bench_report *report) {
+  if (report->request->as_json) bench_json_end(report);
+  int rc = close_csv(report);
+  if (report->request->svg && bench_plot(report, report->request->svg) != CLI_OK) rc = CLI_FAILED;
+  free(report->rows);
+  return report->failed ? CLI_FAILED : rc;
 }

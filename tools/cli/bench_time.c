@@ -1,34 +1,140 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file bench_time.c @brief Batches, rounds, medians. */
+/** @file bench_time.c @brief Warm-up, batches, rounds, medians. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench.h"
 
 #include <stdlib.h>
 
 static const double BATCH_SECONDS = 2e-3;
-enum { MAX_BATCH = 1 << 20 };
+/* Host calls are timed in batches that fit the queue of a CUDA stream (1,024), so that none waits for room in it. */
+enum { MAX_BATCH = 1 << 20, MAX_GRAPH_CALLS = 1000, HOST_BATCH = 200 };
 
-/** Times one batch. @param[out] seconds of the whole batch */
-static scan_status time_batch(bench_subject *subject, double *seconds) {
-  double begun = cli_seconds();
-  scan_status status = SCAN_SUCCESS;
-  for (uint64_t i = 0; i < subject->batch && status == SCAN_SUCCESS; i++) status = subject->start(subject->state);
-  scan_status finished = subject->finish(subject->state);
-  *seconds = cli_seconds() - begun;
-  return status != SCAN_SUCCESS ? status : finished;
+/* ---- one batch ---- */
+
+static int is_host_work(const bench_subject *s) { return s->role == BENCH_LOOP || s->role == BENCH_MEMCPY; }
+
+/** Waits for the subject's work and learns whether it failed on the device. */
+static int finish(bench_subject *s) {
+  if (is_host_work(s)) {
+    /* Keeps the compiler from dropping work whose result nobody reads. */
+    __asm__ volatile("" : : "r"(s->lab->buffers.staging) : "memory");
+    return CLI_OK;
+  }
+  scan_status status = scan_sync(s->lab->ctx);
+  return status == SCAN_SUCCESS ? CLI_OK : cli_fail_scan(s->lab->ctx, status, s->lab->info.selector);
 }
 
-/** Finds the batch; the batches tried are the warm-up. */
-static scan_status find_batch(bench_subject *subject) {
-  double seconds = 0;
-  subject->batch = 1;
-  scan_status status = time_batch(subject, &seconds);
-  while (status == SCAN_SUCCESS && subject->batch < MAX_BATCH) {
-    status = time_batch(subject, &seconds);
-    if (seconds > BATCH_SECONDS) break;
-    subject->batch *= 2;
+/** A batch of calls, which go through the pairs of buffers in turn. */
+static int start_batch(bench_subject *s) {
+  int rc = CLI_OK;
+  for (uint64_t i = 0; i < s->batch && rc == CLI_OK; i++) rc = s->start(s, s->calls++ % s->lab->buffers.pairs);
+  return rc;
+}
+
+static int start_graphs(bench_subject *s) {
+  int rc = CLI_OK;
+  for (uint64_t i = 0; i < s->batch && rc == CLI_OK; i++) rc = bench_graph_launch(s->graph);
+  /* Every launch goes through the same pairs. */
+  s->calls = s->graph_calls;
+  return rc;
+}
+
+/** By the clock of the host, from the first call to the end of the work. */
+static int time_by_host(bench_subject *s, double *seconds) {
+  double begun = cli_seconds();
+  int rc = start_batch(s);
+  if (rc == CLI_OK) rc = finish(s);
+  *seconds = cli_seconds() - begun;
+  return rc;
+}
+
+/** By events on the device, so that no synchronisation is in it. */
+static int time_by_events(bench_subject *s, int (*start)(bench_subject *), double *seconds) {
+  bench_cuda *cuda = s->lab->cuda;
+  int rc = bench_cuda_mark(cuda, 0);
+  if (rc == CLI_OK) rc = start(s);
+  if (rc == CLI_OK) rc = bench_cuda_mark(cuda, 1);
+  if (rc == CLI_OK) rc = bench_cuda_elapsed(cuda, seconds);
+  return rc == CLI_OK ? finish(s) : rc;
+}
+
+/** By the clock of the host, until the calls have returned. */
+static int time_calls(bench_subject *s, double *seconds) {
+  double begun = cli_seconds();
+  int rc = start_batch(s);
+  *seconds = cli_seconds() - begun;
+  return rc == CLI_OK ? finish(s) : rc;
+}
+
+/** @param[out] seconds of the whole batch */
+static int time_batch(bench_subject *s, double *seconds) {
+  if (s->lab->mode == BENCH_HOST) return time_calls(s, seconds);
+  if (!s->lab->cuda || is_host_work(s)) return time_by_host(s, seconds);
+  return time_by_events(s, s->graph ? start_graphs : start_batch, seconds);
+}
+
+/* ---- warm-up ---- */
+
+/** Finds the batch; the batches tried are the warm-up. @param[out] seconds of the last one */
+static int find_batch(bench_subject *s, double *seconds) {
+  s->batch = 1;
+  int rc = time_batch(s, seconds);
+  while (rc == CLI_OK && s->batch < MAX_BATCH) {
+    rc = time_batch(s, seconds);
+    if (rc != CLI_OK || *seconds > BATCH_SECONDS) break;
+    s->batch *= 2;
   }
-  return status;
+  return rc;
+}
+
+static int record_call(void *state, uint64_t i) {
+  bench_subject *s = (bench_subject *)state;
+  return s->start(s, i % s->lab->buffers.pairs);
+}
+
+/** A graph of about 2 ms of eager calls: replayed they take less, and 1 ms is enough to hide the launch of a graph. */
+static int record_graph(bench_subject *s, double seconds_of_call) {
+  double calls = BATCH_SECONDS / seconds_of_call + 1;
+  s->graph_calls = calls < MAX_GRAPH_CALLS ? (uint64_t)calls : MAX_GRAPH_CALLS;
+  return bench_graph_record(s->lab->cuda, s->graph_calls, record_call, s, &s->graph);
+}
+
+static int warm_up(bench_subject *s) {
+  double seconds = 0;
+  if (s->lab->mode == BENCH_HOST) {
+    s->batch = HOST_BATCH;
+    return time_batch(s, &seconds);
+  }
+  int rc = find_batch(s, &seconds);
+  if (rc != CLI_OK || s->lab->mode != BENCH_GRAPH) return rc;
+  rc = record_graph(s, seconds / (double)s->batch);
+  /* What the eager calls wrote must not pass for the graph's. */
+  if (rc == CLI_OK) rc = bench_poison(s);
+  return rc == CLI_OK ? find_batch(s, &seconds) : rc;
+}
+
+static int prepare(bench_subject *s) {
+  int rc = bench_check_in_place(s);
+  if (rc == CLI_OK && !s->wrong) rc = bench_poison(s);
+  if (rc == CLI_OK && !s->wrong) rc = warm_up(s);
+  return rc == CLI_OK && !s->wrong ? bench_check(s) : rc;
+}
+
+/* ---- rounds ---- */
+
+static int time_round(bench_subject *s, uint64_t round) {
+  double seconds = 0;
+  int rc = time_batch(s, &seconds);
+  s->seconds[round] = seconds / (double)s->batch / (double)(s->graph ? s->graph_calls : 1);
+  return rc;
+}
+
+/** The last round, whose result is checked. */
+static int time_last_round(bench_subject *s, uint64_t round) {
+  int rc = bench_poison(s);
+  if (rc == CLI_OK) rc = time_round(s, round);
+  if (rc == CLI_OK) rc = bench_check(s);
+  return rc == CLI_OK && !s->wrong ? bench_check_in_place(s) : rc;
 }
 
 static int ascending(const void *a, const void *b) {
@@ -36,19 +142,21 @@ static int ascending(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-scan_status bench_measure(bench_subject *subjects, size_t count, uint64_t reps) {
-  scan_status status = SCAN_SUCCESS;
-  for (size_t s = 0; s < count && status == SCAN_SUCCESS; s++) status = find_batch(&subjects[s]);
-  for (uint64_t rep = 0; rep < reps; rep++)
-    for (size_t s = 0; s < count && status == SCAN_SUCCESS; s++) {
-      double seconds = 0;
-      status = time_batch(&subjects[s], &seconds);
-      subjects[s].seconds[rep] = seconds / (double)subjects[s].batch;
+int bench_measure(bench_lab *lab) {
+  uint64_t reps = lab->request->reps;
+  int rc = CLI_OK;
+  for (size_t i = 0; i < lab->subject_count && rc == CLI_OK; i++) rc = prepare(&lab->subjects[i]);
+  for (uint64_t round = 0; round < reps; round++)
+    for (size_t i = 0; i < lab->subject_count && rc == CLI_OK; i++) {
+      bench_subject *s = &lab->subjects[i];
+      if (!s->wrong) rc = round + 1 < reps ? time_round(s, round) : time_last_round(s, round);
     }
-  for (size_t s = 0; s < count && status == SCAN_SUCCESS; s++)
-    qsort(subjects[s].seconds, (size_t)reps, sizeof(double), ascending);
-  return status;
+  for (size_t i = 0; i < lab->subject_count; i++)
+    qsort(lab->subjects[i].seconds, (size_t)reps, sizeof(double), ascending);
+  return rc;
 }
+
+/* ---- medians ---- */
 
 /** The value at a part of the sorted list, between neighbours in proportion. */
 static double quantile(const double *sorted, uint64_t count, double part) {
@@ -59,7 +167,8 @@ static double quantile(const double *sorted, uint64_t count, double part) {
 }
 
 bench_result bench_evaluate(const bench_subject *subject, uint64_t reps) {
-  bench_result result = { .median_seconds = quantile(subject->seconds, reps, 0.5) };
+  bench_result result = { .median_seconds = quantile(subject->seconds, reps, 0.5),
+                          .least_seconds = subject->seconds[0] };
   double quartiles = quantile(subject->seconds, reps, 0.75) - quantile(subject->seconds, reps, 0.25);
   result.spread = result.median_seconds > 0 ? quartiles / result.median_seconds : 0;
   return result;

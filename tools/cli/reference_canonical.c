@@ -36,7 +36,7 @@ static void store(const canon *c, uint64_t i, double value) {
 
 static uint64_t sub_tiles_of(uint64_t n, uint64_t item_bytes) {
   uint64_t bytes = n * item_bytes;
-  return bytes > 32u << 10 && bytes <= 4u << 20 ? 1 : 8;
+  return bytes > 32u << 10 && bytes <= 512u << 10 ? 1 : 8;
 }
 
 /** Step 8: the elements of one vector, left to right. Each is read before its place is written, for in == out. */

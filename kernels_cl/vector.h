@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A vector, 16 bytes of output, in the registers of a work-item of a work-group: its fold, its scan, and its exchange
+ * with other work-items. */
+#if VEC_ITEMS * INPUT_BYTES == 16
+typedef scan_raw16 raw_t;
+#elif VEC_ITEMS * INPUT_BYTES == 8
+typedef scan_raw8 raw_t;
+#elif VEC_ITEMS * INPUT_BYTES == 4
+typedef scan_u32 raw_t;
+#elif VEC_ITEMS * INPUT_BYTES == 2
+typedef scan_u16 raw_t;
+#else
+#error "no raw type of this size"
+#endif
+
+typedef union input_vector {
+  raw_t raw;
+  input_t x[VEC_ITEMS];
+  scan_u32 word[(VEC_ITEMS * INPUT_BYTES + 3) / 4];
+} input_vector;
+typedef union output_vector {
+  scan_raw16 raw;
+  output_t x[VEC_ITEMS];
+  scan_u32 word[4];
+} output_vector;
+
+#if SCAN_SHUFFLE
+#if VALUE_BYTES == 8
+#define SHUFFLE(name)                                                                                                  \
+  FUNC value_t name(value_t x, scan_u32 which) {                                                                       \
+    const scan_u64 bits = (scan_u64)VALUE_BITS(x);                                                                     \
+    const scan_u64 low = name##_u32((scan_u32)bits, which), high = name##_u32((scan_u32)(bits >> 32), which);          \
+    return REGISTER_VALUE(high << 32 | low);                                                                           \
+  }
+#else
+#define SHUFFLE(name)                                                                                                  \
+  FUNC value_t name(value_t x, scan_u32 which) { return REGISTER_VALUE(name##_u32((scan_u32)VALUE_BITS(x), which)); }
+#endif
+SHUFFLE(shuffle_up)
+SHUFFLE(shuffle_down)
+SHUFFLE(shuffle_xor)
+SHUFFLE(shuffle_from)
+#endif
+
+#if VALUE_BYTES == 1 && SCAN_OP != 2
+/* Bytes, two at a time: the even ones and the odd ones of a word in the halves of two others, where four sums of bytes
+ * do not reach the next half, and signed bytes are compared as unsigned ones with the sign turned over. */
+#if (SCAN_OP == 3 || SCAN_OP == 4) && SCAN_TYPE == 1
+#define BYTE_SIGNS 0x80808080u
+#else
+#define BYTE_SIGNS 0u
+#endif
+#if SCAN_OP == 3
+#define PAIR_COMBINE(a, b) PAIR_MIN(a, b)
+#define PAIR_IDENTITY 0xffu
+#elif SCAN_OP == 4
+#define PAIR_COMBINE(a, b) PAIR_MAX(a, b)
+#define PAIR_IDENTITY 0u
+#else
+#define PAIR_COMBINE(a, b) COMBINE(a, b)
+#define PAIR_IDENTITY ((scan_u32)IDENTITY & 0xffu)
+#endif
+#define EVEN_BYTES(w) ((w)&0x00ff00ffu)
+#define ODD_BYTES(w) ((w) >> 8 & 0x00ff00ffu)
+
+FUNC value_t vector_fold(raw_t raw) {
+  input_vector v;
+  v.raw = raw;
+#if SCAN_OP == 1
+  scan_u32 sum = 0;
+  UNROLL
+  for (scan_u32 k = 0; k < 4; k++) sum = SUM_BYTES(v.word[k], sum);
+  return (value_t)sum;
+#else
+  scan_u32 all = PAIR_IDENTITY * 0x00010001u;
+  UNROLL
+  for (scan_u32 k = 0; k < 4; k++) {
+    const scan_u32 word = v.word[k] ^ BYTE_SIGNS;
+    all = PAIR_COMBINE(PAIR_COMBINE(all, EVEN_BYTES(word)), ODD_BYTES(word));
+  }
+  return (value_t)(output_t)((PAIR_COMBINE(all & 0xffffu, all >> 16) ^ BYTE_SIGNS) & 0xffu);
+#endif
+}
+
+FUNC scan_raw16 vector_scan(const scan_job *job, raw_t raw, value_t start) {
+  input_vector v;
+  output_vector o;
+  /* Exclusive: the scan of the bytes one place further on, the start before them. */
+  const scan_u32 shift = job->inclusive ? 0 : 8, first = ((scan_u32)start ^ BYTE_SIGNS) & 0xffu;
+  scan_u32 acc = (job->inclusive ? first : PAIR_IDENTITY) * 0x00010001u, last = first << 24;
+  v.raw = raw;
+  UNROLL
+  for (scan_u32 k = 0; k < 4; k++) {
+    const scan_u32 whole = v.word[k] ^ job->zero ^ BYTE_SIGNS, word = WORD_AFTER(last, whole, shift);
+    const scan_u32 even = EVEN_BYTES(word), pairs = PAIR_COMBINE(even, ODD_BYTES(word));
+    const scan_u32 before = PAIR_COMBINE(acc, pairs << 16 | PAIR_IDENTITY); /* of bytes 0 and 2 */
+    const scan_u32 after = PAIR_COMBINE(before, pairs);
+    o.word[k] = BYTES_0202(PAIR_COMBINE(before, even), after) ^ BYTE_SIGNS;
+    acc = BYTE_2020(after);
+    last = whole;
+  }
+  return o.raw;
+}
+#else
+FUNC value_t vector_fold(raw_t raw) {
+  input_vector v;
+  v.raw = raw;
+  value_t sum = (value_t)v.x[0];
+  UNROLL
+  for (scan_u32 k = 1; k < VEC_ITEMS; k++) sum = combine(sum, (value_t)v.x[k]);
+  return sum;
+}
+
+FUNC scan_raw16 vector_scan(const scan_job *job, raw_t raw, value_t start) {
+  input_vector v;
+  output_vector o;
+  v.raw = raw;
+#if VALUE_BYTES < 4
+  UNROLL
+  for (scan_u32 k = 0; k < 4; k++) v.word[k] ^= job->zero;
+#endif
+  UNROLL
+  for (scan_u32 k = 0; k < VEC_ITEMS; k++) {
+    const value_t next = combine(start, (value_t)v.x[k]);
+    o.x[k] = (output_t)(job->inclusive ? next : start);
+    start = next;
+  }
+  return o.raw;
+}
+#endif
+
+FUNC raw_t vector_identity(void) {
+  input_vector v;
+  UNROLL
+  for (scan_u32 k = 0; k < VEC_ITEMS; k++) v.x[k] = (input_t)IDENTITY;
+  return v.raw;
+}
+
+/* Elements of the vector from `first` on that lie before n. */
+FUNC scan_u32 vector_count(const scan_job *job, scan_u64 first) {
+  return first >= job->n ? 0 : job->n - first < VEC_ITEMS ? (scan_u32)(job->n - first) : VEC_ITEMS;
+}
+
+/* Elements past n are the identity, and are not written. */
+FUNC raw_t vector_load_guarded(const scan_job *job, scan_u64 first) {
+  const scan_u32 count = vector_count(job, first);
+  input_vector v;
+  v.raw = vector_identity();
+  UNROLL
+  for (scan_u32 k = 0; k < VEC_ITEMS; k++)
+    if (k < count) v.x[k] = job->in[first + k];
+  return v.raw;
+}
+
+FUNC void vector_store_guarded(const scan_job *job, scan_u64 first, scan_raw16 raw) {
+  const scan_u32 count = vector_count(job, first);
+  GLOBAL output_t *out = job->out + first;
+  output_vector o;
+  o.raw = raw;
+  UNROLL
+  for (scan_u32 k = 0; k < VEC_ITEMS; k++)
+    if (k < count) out[k] = o.x[k];
+}
+
+/* How many of the vectors from `first` on, a row apart, are whole; the next one may have a part before n. */
+FUNC scan_u32 vectors_whole(const scan_job *job, scan_u64 first, scan_u32 most) {
+  const scan_u64 rest = job->n > first ? job->n - first : 0;
+  const scan_u64 whole = (rest + (ROW_ITEMS - VEC_ITEMS)) / ROW_ITEMS;
+  return whole < most ? (scan_u32)whole : most;
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A peer of `scanrt bench` on the host: inclusive sums of i32 and f32. After FAKE_PEER_RIGHT_CALLS calls every result
+ * has one wrong element, its last. FAKE_PEER_FAILS makes that a failed call. */
+#include <stdlib.h>
+
+#include "peer.h"
+
+#ifndef FAKE_PEER_NAME
+#error FAKE_PEER_NAME: what the peer is called
+#endif
+#ifndef FAKE_PEER_RIGHT_CALLS
+#error FAKE_PEER_RIGHT_CALLS: how many calls give a right result
+#endif
+#ifndef FAKE_PEER_VERSION
+#define FAKE_PEER_VERSION BENCH_PEER_VERSION
+#endif
+#ifndef FAKE_PEER_FAILS
+#define FAKE_PEER_FAILS 0
+#endif
+
+typedef struct fake {
+  bench_peer_case what;
+  unsigned long long calls;
+} fake;
+
+static int fake_open(int ordinal) { return ordinal == 0 ? 0 : -1; }
+
+static int fake_supports(const bench_peer_case *what) {
+  return what->op == SCAN_ADD && what->kind == SCAN_INCLUSIVE && what->input_type == what->type &&
+         (what->type == SCAN_I32 || what->type == SCAN_F32);
+}
+
+static int fake_prepare(const bench_peer_case *what, void **state) {
+  fake *f = calloc(1, sizeof *f);
+  if (!f) return -1;
+  f->what = *what;
+  *state = f;
+  return 0;
+}
+
+/* Another order than the library's: from the left, in double. */
+static void scan_floats(uint64_t n, const float *in, float *out, int wrong) {
+  double sum = 0;
+  for (uint64_t i = 0; i < n; i++) out[i] = (float)(sum += (double)in[i]);
+  if (wrong) out[n - 1] += 1e6f;
+}
+
+static void scan_integers(uint64_t n, const uint32_t *in, uint32_t *out, int wrong) {
+  uint32_t sum = 0;
+  for (uint64_t i = 0; i < n; i++) out[i] = sum += in[i];
+  if (wrong) out[n - 1]++;
+}
+
+static int fake_start(void *state, const void *in, void *out, void *stream) {
+  fake *f = (fake *)state;
+  int wrong = ++f->calls > FAKE_PEER_RIGHT_CALLS;
+  if (stream || (wrong && FAKE_PEER_FAILS)) return -1;
+  if (f->what.type == SCAN_F32)
+    scan_floats(f->what.n, (const float *)in, (float *)out, wrong);
+  else
+    scan_integers(f->what.n, (const uint32_t *)in, (uint32_t *)out, wrong);
+  return 0;
+}
+
+static void fake_destroy(void *state) { free(state); }
+
+static const char *fake_error(void) { return "a fault on purpose"; }
+
+static const bench_peer peer = { .version = FAKE_PEER_VERSION,
+                                 .name = FAKE_PEER_NAME,
+                                 .release = "1.0",
+                                 .backend = SCAN_BACKEND_HOST,
+                                 .open = fake_open,
+                                 .supports = fake_supports,
+                                 .prepare = fake_prepare,
+                                 .start = fake_start,
+                                 .destroy = fake_destroy,
+                                 .last_error = fake_error };
+
+__attribute__((visibility("default"))) const bench_peer *scanrt_bench_peer(void);
+const bench_peer *scanrt_bench_peer(void) { return &peer; }

@@ -1,0 +1,208 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Tests of `scanrt bench` on the host device, with peers that are right or wrong on purpose.
+#
+# Usage: test_bench.sh SCANRT_BINARY PEERS_FOLDER
+# Exit status: 0 all passed, 1 otherwise. Needs a POSIX shell and coreutils; JSON, CSV and XML are parsed where there is
+# a python3.
+set -u
+
+if [ $# -ne 2 ] || [ ! -x "$1" ] || [ ! -d "$2" ]; then
+  echo "usage: $0 SCANRT_BINARY PEERS_FOLDER" >&2
+  exit 2
+fi
+scanrt=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+peers=$(cd "$2" && pwd)
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+cd "$work" || exit 1
+
+unset SCANRT_STRATEGY SCANRT_LOG SCANRT_DEVICE SCANRT_PEERS
+passed=0
+failed=0
+skipped=0
+
+pass() { passed=$((passed + 1)); }
+
+# fail WHAT: counts and shows what the last command wrote.
+fail() {
+  failed=$((failed + 1))
+  echo "FAILED: $1"
+  echo "  status $status"
+  sed 's/^/  stdout: /' stdout | head -n 8
+  sed 's/^/  stderr: /' stderr | head -n 8
+}
+
+# bench ARGUMENT...: runs `scanrt bench` on the host device, two rounds.
+bench() {
+  "$scanrt" bench --device host --reps 2 "$@" >stdout 2>stderr
+  status=$?
+}
+
+# misuse MESSAGE ARGUMENT...: a wrong command line and its message.
+misuse() {
+  message=$1
+  shift
+  bench "$@"
+  printf 'scanrt bench: %s (see scanrt bench --help)\n' "$message" >expected
+  if [ "$status" -eq 2 ] && cmp -s stderr expected && [ ! -s stdout ]; then pass; else fail "misuse: $*"; fi
+}
+
+# succeeds NAME: status 0, nothing on standard error.
+succeeds() { if [ "$status" -eq 0 ] && [ ! -s stderr ]; then pass; else fail "$1"; fi; }
+
+# shows NAME COUNT PATTERN FILE: that many lines of the file match.
+shows() {
+  found=$(grep -c -- "$3" "$4")
+  if [ "$found" -eq "$2" ]; then pass; else fail "$1: $found lines instead of $2 match '$3'"; fi
+}
+
+# parses NAME PROGRAM FILE: the file is well-formed and the Python program, which sees it as `d`, prints nothing.
+parses() {
+  if ! command -v python3 >/dev/null; then
+    echo "skipped: $1: no python3"
+    skipped=$((skipped + 1))
+    return
+  fi
+  printf '%s\n' 'import csv, json, sys, xml.etree.ElementTree as xml' \
+    'p = sys.argv[1]' \
+    'if p.endswith(".svg"): d = xml.parse(p).getroot()' \
+    'elif p.endswith(".csv"): d = list(csv.reader(open(p)))' \
+    'else: d = json.load(open(p))' "$2" >check.py
+  problems=$(python3 check.py "$3" 2>&1)
+  if [ -z "$problems" ]; then pass; else fail "$1: $problems"; fi
+}
+
+# ---- wrong use -------------------------------------------------------------------------------------------------------
+
+range="is not a rising range of powers of two such as 2^10..2^28 or 2^10..2^28:2"
+misuse "--n '2^20..2^10' $range" --n '2^20..2^10'
+misuse "--n '1000..2^10' $range" --n '1000..2^10'
+misuse "--n '2^10..2^12:0' $range" --n '2^10..2^12:0'
+misuse "--n '' is not a count such as 1000 or 2^20" --n '2^10..'
+misuse "--n: step 'x' is not a count such as 1000 or 2^20" --n '2^10..2^12:x'
+misuse "--n '2^62' is out of range" --n '2^62'
+misuse "unknown kind 'all': use inclusive, exclusive or both" --kind all
+misuse "unknown mode 'lazy': use eager, graph or both" --mode lazy
+misuse "--buffers is from 1 to 1048576" --buffers 0
+misuse "--in-offset is from 0 to 1048576" --in-offset 2^21
+misuse "--json and --csv - exclude each other" --json --csv -
+misuse "--cold has neither --csv nor --svg" --cold --svg x.svg
+misuse "--peer and --no-peers exclude each other" --peer right --no-peers
+misuse "in place there is one offset: give --out-offset" --in-place --in-offset 1
+misuse "--in-place needs types of one size" --in-place --input-type u8 --type u32
+misuse "operator mul is not defined from u8 to u32" --input-type u8 --type u32 --op mul
+bench --type f32 --type f64 --op and --op or
+if [ "$status" -eq 2 ] && grep -q "none of the operators is defined on any of the types" stderr; then pass
+else fail "nothing is defined"; fi
+bench --n 64 --csv none/x.csv
+if [ "$status" -eq 1 ] && grep -q "^scanrt: cannot create none/x.csv: " stderr; then pass; else fail "csv folder"; fi
+bench --n 64 --svg none/x.svg
+if [ "$status" -eq 1 ] && grep -q "^scanrt: cannot create none/x.svg: " stderr; then pass; else fail "svg folder"; fi
+
+# ---- sweeps ----------------------------------------------------------------------------------------------------------
+
+bench --n '2^4..2^10:3' --n 1000 --csv -
+succeeds "a range of n"
+sizes=$(awk -F, 'NR > 1 && $5 == "scan" { printf "%s ", $16 }' stdout)
+if [ "$sizes" = "16 128 1024 1000 " ]; then pass; else fail "a range of n: $sizes"; fi
+
+bench --n 64 --type i32 --type f32 --op add --op xor --kind both --csv -
+shows "undefined combinations are left out" 6 ',scan,' stdout
+shows "undefined combinations are named" 1 'notice: operator xor is not defined on f32 and is left out' stderr
+
+bench --n 300 --strategy auto --strategy lookback --csv -
+shows "a strategy that the device lacks is left out" 1 ',scan,' stdout
+shows "a strategy that the device lacks is named" 1 'notice: host: lookback is left out: ' stderr
+bench --n 300 --strategy lookback
+if [ "$status" -eq 1 ]; then pass; else fail "the only strategy is refused"; fi
+
+bench --n 64 --mode both --csv -
+shows "no graphs on the host" 1 'notice: host: --mode graph is left out' stderr
+shows "eager calls all the same" 1 ',scan,threads,eager,' stdout
+bench --n 64 --host-cost
+shows "no cost of calls on the host" 1 'notice: host: --host-cost is left out' stderr
+
+# ---- what is measured --------------------------------------------------------------------------------------------------
+
+bench --n 1000 --input-type u8 --type u32 --csv -
+succeeds "a widening sum"
+shows "a widening sum: bytes" 3 ',1000,5000,2,true,' stdout
+bench --n 1003 --type i8 --in-offset 3 --out-offset 1 --buffers 5
+succeeds "offsets and five pairs of buffers"
+bench --n 5000 --type f64 --buffers auto --exclusive --op max
+succeeds "buffers beyond the caches"
+for type in i16 f32; do
+  bench --n 70000 --type $type --in-place --op add --buffers 2
+  succeeds "in place, $type"
+done
+
+# ---- reports ---------------------------------------------------------------------------------------------------------
+
+bench --n '2^8..2^12' --strategy auto --strategy sequential --kind both --csv bench.csv --svg bench.svg
+succeeds "table, CSV and SVG"
+shows "table: scans" 20 'host  *\(threads (auto)\|sequential\) ' stdout
+columns=$(awk -F, '{ print NF }' bench.csv | sort -u)
+if [ "$columns" = 28 ]; then pass; else fail "CSV: columns $columns"; fi
+shows "CSV: lines" 51 . bench.csv
+parses "CSV" 'assert {len(r) for r in d} == {28}, "columns"' bench.csv
+shows "SVG: lines" 8 '<polyline ' bench.svg
+shows "SVG: axis" 2 '>GB/s</text>' bench.svg
+for text in '>host auto<' '>host sequential<' '>host copy<' '>host plain loop<'; do
+  shows "SVG: legend $text" 2 "$text" bench.svg
+done
+shows "SVG: command" 1 'scanrt bench --device host --reps 2 --n 2^8..2^12 ' bench.svg
+parses "SVG" 'assert d.tag == "{http://www.w3.org/2000/svg}svg", d.tag
+for line in d.iter("{http://www.w3.org/2000/svg}polyline"): assert len(line.get("points").split()) == 5, "points"' bench.svg
+
+bench --n 256 --n 512 --json
+succeeds "JSON"
+cp stdout bench.json
+parses "JSON" 'assert [r["n"] for r in d["rows"] if r["role"] == "scan"] == [256, 512], "n"
+for r in d["rows"]: assert r["correct"] and r["gb_per_s"] > 0 and r["percent_of_copy"] > 0 and r["driver"], r' bench.json
+
+# ---- peers -----------------------------------------------------------------------------------------------------------
+
+bench --n 64 --peer none
+if [ "$status" -eq 0 ] && grep -q "^scanrt: notice: there is no peer 'none'" stderr; then pass
+else fail "a peer that is missing"; fi
+
+SCANRT_PEERS=$peers/right
+export SCANRT_PEERS
+for type in i32 f32; do
+  bench --n 70000 --type $type --buffers 3
+  succeeds "a right peer, $type"
+  shows "a right peer, $type: row" 1 'host  *right 1.0 ' stdout
+  shows "a right peer, $type: column" 1 'x right$' stdout
+done
+bench --n 64 --no-peers
+shows "--no-peers" 0 'right 1.0' stdout
+bench --n 64 --op max
+shows "a peer that does not have the operator" 0 'right 1.0' stdout
+
+# Results of a wrong subject are never reported; those beside it are.
+for peer in wrong late; do
+  SCANRT_PEERS=$peers/$peer
+  for type in i32 f32; do
+    "$scanrt" bench --device host --reps 3 --n 2^22 --type $type --csv wrong.csv --svg wrong.svg >stdout 2>stderr
+    status=$?
+    if [ "$status" -eq 1 ] && grep -q "host: $peer 1.0, eager: n = .*: element 4194303 is .*, expected" stderr; then pass
+    else fail "$peer peer, $type"; fi
+    shows "$peer peer, $type: table" 1 "$peer 1.0 .* WRONG$" stdout
+    shows "$peer peer, $type: CSV" 1 "$peer 1.0,peer,.*,false,,,,,,,,,$" wrong.csv
+    shows "$peer peer, $type: SVG" 1 'points=""' wrong.svg
+    shows "$peer peer, $type: the scan" 1 ',scan,.*,true,[0-9]' wrong.csv
+  done
+done
+
+SCANRT_PEERS=$peers/failing
+bench --n 64
+if [ "$status" -eq 1 ] && grep -q "^scanrt: failing: cannot scan: a fault on purpose$" stderr; then pass
+else fail "a peer that fails"; fi
+SCANRT_PEERS=$peers/old
+bench --n 64
+if [ "$status" -eq 0 ] && grep -q "is not of this version of peer.h$" stderr; then pass; else fail "an old peer"; fi
+
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" -eq 0 ]

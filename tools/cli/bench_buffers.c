@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** @file bench_buffers.c @brief The pairs of input and output that a case is measured on. */
+#define _POSIX_C_SOURCE 200809L
+#include "bench.h"
+#include "data.h"
+#include "reference.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PAIR_ALIGNMENT = 256 };
+/* More than four times the last cache of an H200 (60 MB of L2) or of a server's socket. */
+static const uint64_t BEYOND_CACHES_BYTES = 256u << 20;
+
+static uint64_t larger(uint64_t a, uint64_t b) { return a > b ? a : b; }
+
+/** Where things lie. Each buffer has room for the larger of input and output, so that the copy fits too. */
+static void lay_out(bench_lab *lab) {
+  const bench_request *r = lab->request;
+  bench_buffers *b = &lab->buffers;
+  uint64_t input_item_bytes = scan_type_bytes(bench_input_type(&lab->spec));
+  uint64_t item_bytes = scan_type_bytes(lab->spec.type);
+  b->in_bytes = lab->n * input_item_bytes;
+  b->out_bytes = lab->n * item_bytes;
+  b->copy_bytes = (b->in_bytes + b->out_bytes) / 2;
+  b->in_lead_bytes = r->in_offset * input_item_bytes;
+  b->out_lead_bytes = r->out_offset * item_bytes;
+  b->stride_bytes = larger(b->in_bytes, b->out_bytes) + larger(b->in_lead_bytes, b->out_lead_bytes);
+  b->stride_bytes = (b->stride_bytes + PAIR_ALIGNMENT - 1) / PAIR_ALIGNMENT * PAIR_ALIGNMENT;
+  b->pairs = r->pairs ? r->pairs : BEYOND_CACHES_BYTES / (b->in_bytes + b->out_bytes) + 1;
+}
+
+static scan_status allocate(bench_lab *lab, int which, uint64_t bytes, scan_mem *mem) {
+  bench_buffers *b = &lab->buffers;
+  if (lab->info.backend != SCAN_BACKEND_HOST) return scan_alloc(lab->ctx, bytes, mem);
+  b->host[which] = aligned_alloc(PAIR_ALIGNMENT, (size_t)bytes);
+  *mem = scan_host(b->host[which]);
+  return b->host[which] ? SCAN_SUCCESS : SCAN_OUT_OF_MEMORY;
+}
+
+/** Repeated in place, sums and products of floating-point numbers overflow: those of identities do not. */
+static void make_finite(const bench_lab *lab, void *input) {
+  size_t item_bytes = scan_type_bytes(lab->spec.type);
+  scan_value identity = reference_identity(lab->spec.type, lab->spec.op);
+  for (uint64_t i = 0; i < lab->n; i++) memcpy((char *)input + i * item_bytes, &identity, item_bytes);
+}
+
+static int overflows_in_place(const bench_lab *lab) {
+  return lab->request->in_place && reference_is_float(lab->spec.type) &&
+         (lab->spec.op == SCAN_ADD || lab->spec.op == SCAN_MUL);
+}
+
+/** Writes the first pair's input and copies it to the others. */
+static scan_status fill(bench_lab *lab) {
+  bench_buffers *b = &lab->buffers;
+  void *input = b->input;
+  uint64_t lead = lab->request->in_place ? b->out_lead_bytes : b->in_lead_bytes;
+  if (overflows_in_place(lab)) make_finite(lab, input = b->staging);
+  scan_status status = scan_write(lab->ctx, scan_offset(b->in, lead), input, b->in_bytes);
+  for (uint64_t filled = 1; status == SCAN_SUCCESS && filled < b->pairs; filled *= 2) {
+    uint64_t more = filled < b->pairs - filled ? filled : b->pairs - filled;
+    status = scan_copy(lab->ctx, scan_offset(b->in, filled * b->stride_bytes), b->in, more * b->stride_bytes);
+  }
+  return status == SCAN_SUCCESS ? scan_sync(lab->ctx) : status;
+}
+
+int bench_buffers_make(bench_lab *lab) {
+  bench_buffers *b = &lab->buffers;
+  data_style style = { .seed = lab->n };
+  *b = (bench_buffers){ 0 };
+  lay_out(lab);
+  if (b->pairs > UINT64_MAX / b->stride_bytes) return cli_fail("%" PRIu64 " pairs of buffers are too many", b->pairs);
+  uint64_t bytes = b->pairs * b->stride_bytes;
+  b->input = malloc((size_t)b->stride_bytes);
+  b->staging = malloc((size_t)bytes);
+  if (!b->input || !b->staging) return cli_fail("no memory for n = %" PRIu64, lab->n);
+  data_fill(bench_input_type(&lab->spec), lab->spec.op, lab->n, &style, b->input);
+  scan_status status = allocate(lab, 0, bytes, &b->in);
+  if (status == SCAN_SUCCESS) status = allocate(lab, 1, bytes, &b->out);
+  if (status == SCAN_SUCCESS) status = fill(lab);
+  return status == SCAN_SUCCESS ? CLI_OK : cli_fail_scan(lab->ctx, status, lab->info.selector);
+}
+
+void bench_buffers_clear(bench_lab *lab) {
+  bench_buffers *b = &lab->buffers;
+  if (lab->info.backend != SCAN_BACKEND_HOST) {
+    scan_free(lab->ctx, b->out);
+    scan_free(lab->ctx, b->in);
+  }
+  for (int i = 0; i < 2; i++) {
+    free(b->host[i]);
+    free(b->expected[i]);
+  }
+  free(b->staging);
+  free(b->input);
+  *b = (bench_buffers){ 0 };
+}
+
+scan_mem bench_pair_out(const bench_lab *lab, uint64_t pair) {
+  const bench_buffers *b = &lab->buffers;
+  return scan_offset(b->out, pair * b->stride_bytes + b->out_lead_bytes);
+}
+
+scan_mem bench_pair_in(const bench_lab *lab, uint64_t pair) {
+  const bench_buffers *b = &lab->buffers;
+  if (lab->request->in_place) return bench_pair_out(lab, pair);
+  return scan_offset(b->in, pair * b->stride_bytes + b->in_lead_bytes);
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** @file bench_check.c @brief Poisons outputs and compares them with the reference. */
+#define _POSIX_C_SOURCE 200809L
+#include "bench.h"
+#include "number.h"
+#include "reference.h"
+#include "reference_private.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { POISON_BYTE = 0xA5 };
+
+/* ---- what is expected ---- */
+
+/** Computes a reference once a case. @return NULL when memory ran out, said */
+static const void *expected_of(const bench_subject *s) {
+  bench_lab *lab = s->lab;
+  /* Integers are the same in any order. */
+  int sequential = s->expect == BENCH_EXPECT_SEQUENTIAL && reference_is_float(lab->spec.type);
+  void **expected = &lab->buffers.expected[sequential];
+  if (*expected) return *expected;
+  *expected = malloc((size_t)lab->buffers.out_bytes);
+  if (*expected && reference_scan(&lab->spec, sequential, lab->n, lab->buffers.input, *expected) == 0) return *expected;
+  free(*expected);
+  *expected = NULL;
+  cli_say_failure("no memory for the reference of n = %" PRIu64, lab->n);
+  return NULL;
+}
+
+/** How far a rounded result may lie from another one of the same elements. Sums: a part of the sum of magnitudes so
+ *  far, since differences of large numbers lose digits in any order. Products: a part of the result that grows with
+ *  the number of factors. The parts are far above what a sound order shows, and below one wrong element. */
+static double tolerance(const scan_spec *spec, uint64_t i, double expected, double magnitudes) {
+  double digit = spec->type == SCAN_F32 ? 0x1p-23 : 0x1p-52;
+  double least = spec->type == SCAN_F32 ? 0x1p-120 : 0x1p-1000;
+  switch (spec->op) {
+  case SCAN_ADD: return 1024 * digit * magnitudes;
+  case SCAN_MUL: return fmin(0.1, digit * (1024 + (double)i)) * fabs(expected) + least;
+  default: return 0;
+  }
+}
+
+/** Index of the first element that is too far off, or n. */
+static uint64_t far_mismatch(const bench_lab *lab, const void *got, const void *expected) {
+  scan_type input_type = bench_input_type(&lab->spec), type = lab->spec.type;
+  double magnitudes = 0;
+  for (uint64_t i = 0; i < lab->n; i++) {
+    double a = reference_load(type, got, i), b = reference_load(type, expected, i);
+    magnitudes += fabs(reference_load(input_type, lab->buffers.input, i));
+    /* Equal infinities have no difference; a NaN fails both comparisons. */
+    if (a != b && !(fabs(a - b) <= tolerance(&lab->spec, i, b, magnitudes))) return i;
+  }
+  return lab->n;
+}
+
+static uint64_t mismatch(const bench_subject *s, const void *got, const void *expected) {
+  const bench_lab *lab = s->lab;
+  if (s->expect == BENCH_EXPECT_CLOSE && reference_is_float(lab->spec.type)) return far_mismatch(lab, got, expected);
+  return reference_mismatch(lab->spec.type, lab->n, got, expected);
+}
+
+/* ---- one output ---- */
+
+static void say_wrong(const bench_subject *s, uint64_t at, const void *got, const void *expected) {
+  const bench_lab *lab = s->lab;
+  char got_text[NUMBER_TEXT_BYTES], expected_text[NUMBER_TEXT_BYTES];
+  uint64_t item_bytes = scan_type_bytes(lab->spec.type);
+  number_format(lab->spec.type, (const char *)got + at * item_bytes, got_text);
+  number_format(lab->spec.type, (const char *)expected + at * item_bytes, expected_text);
+  cli_say_failure("%s: %s, %s: n = %" PRIu64 ": element %" PRIu64 " is %s, expected %s", lab->info.selector, s->label,
+                  bench_mode_name(lab->mode), lab->n, at, got_text, expected_text);
+}
+
+/** Compares one output on the host. */
+static int judge(bench_subject *s, const void *got) {
+  const void *expected = expected_of(s);
+  if (!expected) return CLI_FAILED;
+  uint64_t at = mismatch(s, got, expected);
+  if (at == s->lab->n) return CLI_OK;
+  say_wrong(s, at, got, expected);
+  s->wrong = 1;
+  return CLI_OK;
+}
+
+static int forward(const bench_subject *s, scan_status status) {
+  if (status == SCAN_SUCCESS) return CLI_OK;
+  return cli_fail_scan(s->lab->ctx, status, s->lab->info.selector);
+}
+
+/* ---- all outputs ---- */
+
+int bench_poison(bench_subject *s) {
+  bench_lab *lab = s->lab;
+  bench_buffers *b = &lab->buffers;
+  uint64_t bytes = b->pairs * b->stride_bytes;
+  s->calls = 0;
+  if (s->expect == BENCH_EXPECT_NOTHING) return CLI_OK;
+  if (lab->request->in_place) return forward(s, scan_copy(lab->ctx, b->out, b->in, bytes));
+  memset(b->staging, POISON_BYTE, (size_t)bytes);
+  if (s->role == BENCH_LOOP) return CLI_OK;
+  return forward(s, scan_write(lab->ctx, b->out, b->staging, bytes));
+}
+
+int bench_check(bench_subject *s) {
+  bench_lab *lab = s->lab;
+  bench_buffers *b = &lab->buffers;
+  if (s->expect == BENCH_EXPECT_NOTHING || lab->request->in_place) return CLI_OK;
+  if (s->role == BENCH_LOOP) return judge(s, b->staging);
+  uint64_t pairs = s->calls < b->pairs ? s->calls : b->pairs;
+  int rc = forward(s, scan_read(lab->ctx, b->out, b->staging, pairs * b->stride_bytes));
+  for (uint64_t pair = 0; pair < pairs && rc == CLI_OK && !s->wrong; pair++)
+    rc = judge(s, (char *)b->staging + pair * b->stride_bytes + b->out_lead_bytes);
+  return rc;
+}
+
+int bench_check_in_place(bench_subject *s) {
+  bench_lab *lab = s->lab;
+  bench_buffers *b = &lab->buffers;
+  scan_mem out = bench_pair_out(lab, 0);
+  if (s->expect == BENCH_EXPECT_NOTHING || !lab->request->in_place) return CLI_OK;
+  int rc = forward(s, scan_write(lab->ctx, out, b->input, b->in_bytes));
+  if (rc == CLI_OK) rc = s->start(s, 0);
+  if (rc == CLI_OK) rc = forward(s, scan_sync(lab->ctx));
+  if (rc == CLI_OK) rc = forward(s, scan_read(lab->ctx, out, b->staging, b->out_bytes));
+  return rc == CLI_OK ? judge(s, b->staging) : rc;
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** @file bench_cuda.c @brief The CUDA driver: context, events, a kernel that does nothing. */
+#define _POSIX_C_SOURCE 200809L
+#include "bench_cuda_api.h"
+#include "cli.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+
+#include <scanrt/scan_cuda.h>
+
+enum { CUDA_OK = 0, EVENT_DEFAULT = 0, EMPTY_GROUP_ITEMS = 256 };
+
+/* The arguments have the sizes of those of the library's kernels. */
+static const char empty_ptx[] = ".version 6.3\n"
+                                ".target sm_75\n"
+                                ".address_size 64\n"
+                                ".visible .entry scanrt_bench_empty(\n"
+                                "  .param .u64 a, .param .u64 b, .param .u64 c, .param .u64 d, .param .u64 e,\n"
+                                "  .param .u64 f, .param .u64 g, .param .u32 h, .param .u32 i, .param .u32 j)\n"
+                                "{\n"
+                                "  ret;\n"
+                                "}\n";
+
+int bench_cuda_check(const bench_cuda *cuda, const char *call, int result) {
+  const char *name = NULL, *text = NULL;
+  if (result == CUDA_OK) return CLI_OK;
+  if (cuda->api.error_name(result, &name) != CUDA_OK || !name) name = "unknown error";
+  if (cuda->api.error_text(result, &text) != CUDA_OK || !text) text = "no description";
+  return cli_fail("%s failed: %s (%s)", call, name, text);
+}
+
+#define TRY(cuda, call, result)                                                                                        \
+  do {                                                                                                                 \
+    if (bench_cuda_check((cuda), (call), (result)) != CLI_OK) return CLI_FAILED;                                       \
+  } while (0)
+
+/* ---- opening ---- */
+
+static const struct {
+  const char *name;
+  size_t member_offset;
+} functions[] = {
+#define BENCH_CUDA_ROW(member, name, parameters) { #name, offsetof(bench_cuda_api, member) },
+  BENCH_CUDA_FUNCTIONS(BENCH_CUDA_ROW)
+#undef BENCH_CUDA_ROW
+};
+
+static int open_driver(bench_cuda *cuda) {
+  const char *path = getenv("SCANRT_LIBCUDA");
+  if (!path || !*path) path = "libcuda.so.1";
+  cuda->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (!cuda->library) return cli_fail("%s cannot be opened: %s", path, dlerror());
+  for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
+    void *symbol = dlsym(cuda->library, functions[i].name);
+    if (!symbol)
+      return cli_fail("%s has no %s: CUDA 11.4 is the oldest driver that can be timed", path, functions[i].name);
+    *(void **)((char *)&cuda->api + functions[i].member_offset) = symbol;
+  }
+  return CLI_OK;
+}
+
+static int enter_context(bench_cuda *cuda, int ordinal) {
+  TRY(cuda, "cuInit", cuda->api.init(0));
+  TRY(cuda, "cuDeviceGet", cuda->api.device_get(&cuda->device, ordinal));
+  TRY(cuda, "cuDevicePrimaryCtxRetain", cuda->api.primary_retain(&cuda->context, cuda->device));
+  cuda->retained = 1;
+  TRY(cuda, "cuCtxPushCurrent", cuda->api.ctx_push(cuda->context));
+  cuda->pushed = 1;
+  for (int i = 0; i < 2; i++) TRY(cuda, "cuEventCreate", cuda->api.event_create(&cuda->marks[i], EVENT_DEFAULT));
+  return CLI_OK;
+}
+
+int bench_cuda_open(scan_ctx *ctx, int ordinal, bench_cuda **opened) {
+  bench_cuda *cuda = calloc(1, sizeof *cuda);
+  if (!cuda) return cli_fail("no memory for the CUDA driver's functions");
+  scan_status status = scan_cuda_stream(ctx, &cuda->stream);
+  int rc = status == SCAN_SUCCESS ? open_driver(cuda) : cli_fail_scan(ctx, status, "cannot get the stream");
+  if (rc == CLI_OK) rc = enter_context(cuda, ordinal);
+  if (rc != CLI_OK) {
+    bench_cuda_close(cuda);
+    return rc;
+  }
+  *opened = cuda;
+  return CLI_OK;
+}
+
+/* Faults while closing change nothing that was measured: they are not looked at. */
+void bench_cuda_close(bench_cuda *cuda) {
+  if (!cuda) return;
+  if (cuda->empty_module) (void)cuda->api.module_unload(cuda->empty_module);
+  for (int i = 0; i < 2; i++)
+    if (cuda->marks[i]) (void)cuda->api.event_destroy(cuda->marks[i]);
+  if (cuda->pushed) (void)cuda->api.ctx_pop(NULL);
+  if (cuda->retained) (void)cuda->api.primary_release(cuda->device);
+  if (cuda->library) dlclose(cuda->library);
+  free(cuda);
+}
+
+void *bench_cuda_stream(const bench_cuda *cuda) { return cuda->stream; }
+
+/* ---- events ---- */
+
+int bench_cuda_mark(bench_cuda *cuda, int end) {
+  return bench_cuda_check(cuda, "cuEventRecord", cuda->api.event_record(cuda->marks[end], cuda->stream));
+}
+
+int bench_cuda_elapsed(bench_cuda *cuda, double *seconds) {
+  float milliseconds = 0;
+  TRY(cuda, "cuEventSynchronize", cuda->api.event_sync(cuda->marks[1]));
+  TRY(cuda, "cuEventElapsedTime", cuda->api.event_elapsed(&milliseconds, cuda->marks[0], cuda->marks[1]));
+  *seconds = 1e-3 * (double)milliseconds;
+  return CLI_OK;
+}
+
+/* ---- a kernel that does nothing ---- */
+
+static int load_empty(bench_cuda *cuda) {
+  if (cuda->empty) return CLI_OK;
+  if (!cuda->empty_module) TRY(cuda, "cuModuleLoadData", cuda->api.module_load(&cuda->empty_module, empty_ptx));
+  TRY(cuda, "cuModuleGetFunction", cuda->api.module_function(&cuda->empty, cuda->empty_module, "scanrt_bench_empty"));
+  return CLI_OK;
+}
+
+int bench_cuda_launch_empty(bench_cuda *cuda) {
+  uint64_t wide[7] = { 0 };
+  uint32_t narrow[3] = { 0 };
+  void *parameters[] = { &wide[0], &wide[1], &wide[2],   &wide[3],   &wide[4],
+                         &wide[5], &wide[6], &narrow[0], &narrow[1], &narrow[2] };
+  if (load_empty(cuda) != CLI_OK) return CLI_FAILED;
+  int result = cuda->api.launch(cuda->empty, 1, 1, 1, EMPTY_GROUP_ITEMS, 1, 1, 0, cuda->stream, parameters, NULL);
+  return bench_cuda_check(cuda, "cuLaunchKernel", result);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/**
+ * @file bench_cuda.h
+ * @brief What `scanrt bench` needs of the CUDA driver beside the library: events, graphs, a kernel that does nothing.
+ *
+ * The driver is opened at run time. Functions that can fail return CLI_OK, or CLI_FAILED after saying why.
+ */
+#ifndef SCANRT_CLI_BENCH_CUDA_H
+#define SCANRT_CLI_BENCH_CUDA_H
+
+#include <stdint.h>
+
+#include <scanrt/scan.h>
+
+typedef struct bench_cuda bench_cuda;   /**< A device's primary context, current on the thread. */
+typedef struct bench_graph bench_graph; /**< An instantiated graph. */
+
+/** Makes the primary context of device `ordinal` current, which is the one that `ctx` works in.
+ *  @param[out] opened  close with bench_cuda_close, before `ctx` is destroyed */
+int bench_cuda_open(scan_ctx *ctx, int ordinal, bench_cuda **opened);
+void bench_cuda_close(bench_cuda *cuda); /**< NULL is accepted. */
+
+/** The stream of the scan context, a CUstream. */
+void *bench_cuda_stream(const bench_cuda *cuda);
+
+/** Records on the stream where a timing begins (`end` 0) or ends (1). */
+int bench_cuda_mark(bench_cuda *cuda, int end);
+
+/** Waits for the end of a timing. @param[out] seconds between its marks, by the device's clock */
+int bench_cuda_elapsed(bench_cuda *cuda, double *seconds);
+
+/** Launches a kernel that does nothing, with as many arguments as the library's kernels have. */
+int bench_cuda_launch_empty(bench_cuda *cuda);
+
+/** Records calls into a graph. @param record_call  enqueues call number `i`, as CLI_OK or CLI_FAILED.
+ *  @param[out] recorded  destroy with bench_graph_destroy, before `cuda` is closed */
+int bench_graph_record(bench_cuda *cuda, uint64_t calls, int (*record_call)(void *state, uint64_t i), void *state,
+                       bench_graph **recorded);
+int bench_graph_launch(bench_graph *graph);   /**< Enqueues all its calls. */
+void bench_graph_destroy(bench_graph *graph); /**< NULL is accepted. */
+
+#endif

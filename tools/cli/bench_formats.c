@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** @file bench_formats.c @brief The rows of `scanrt bench` for machines: JSON and CSV. */
+#include "bench.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static const char *strategy_of(const bench_row *row) {
+  return row->strategy == SCAN_STRATEGY_AUTO ? "" : scan_strategy_name(row->strategy);
+}
+
+static const char *role_name(bench_role role) {
+  static const char *const names[] = {
+    [BENCH_SCAN] = "scan",       [BENCH_COPY] = "copy",     [BENCH_PEER] = "peer",
+    [BENCH_LOOP] = "plain loop", [BENCH_MEMCPY] = "memcpy", [BENCH_EMPTY] = "launch"
+  };
+  return names[role];
+}
+
+/* ---- JSON ---- */
+
+void bench_json_begin(bench_report *report) {
+  const bench_request *r = report->request;
+  json *j = &report->json;
+  json_open(j, NULL, '{');
+  json_string(j, "version", scan_version());
+  json_string(j, "command", r->command);
+  if (!r->cold) {
+    json_count(j, "reps", r->reps);
+    json_bool(j, "in_place", r->in_place);
+    json_count(j, "in_offset", r->in_offset);
+    json_count(j, "out_offset", r->out_offset);
+  }
+  json_open(j, "rows", '[');
+}
+
+static void json_case(json *j, const bench_row *row) {
+  json_string(j, "device", row->device.selector);
+  json_string(j, "device_name", row->device.name);
+  json_string(j, "driver", row->device.driver);
+  json_string(j, "what", row->label);
+  json_string(j, "role", role_name(row->role));
+  json_string(j, "strategy", strategy_of(row));
+  json_string(j, "mode", bench_mode_name(row->mode));
+  json_string(j, "type", scan_type_name(row->spec.type));
+  json_string(j, "input_type", scan_type_name(bench_input_type(&row->spec)));
+  json_string(j, "op", scan_op_name(row->spec.op));
+  json_string(j, "kind", bench_kind_name(row->spec.kind));
+  json_count(j, "n", row->n);
+  json_count(j, "bytes", row->bytes);
+  json_count(j, "buffers", row->pairs);
+}
+
+static void json_times(json *j, const bench_row *row) {
+  json_real(j, "median_us", 1e6 * row->time.median_seconds);
+  json_real(j, "iqr_percent", 100 * row->time.spread);
+  json_real(j, "min_us", 1e6 * row->time.least_seconds);
+  if (row->mode == BENCH_HOST) {
+    if (row->has_over_empty) json_real(j, "over_empty_us", 1e6 * row->over_empty);
+    return;
+  }
+  json_real(j, "gb_per_s", bench_gb_per_s(row));
+  json_real(j, "percent_of_copy", 100 * row->copy_ratio);
+  if (row->loop_ratio > 0) json_real(j, "times_plain_loop", row->loop_ratio);
+  if (row->peer_ratio > 0) json_string(j, "peer", row->peer);
+  if (row->peer_ratio > 0) json_real(j, "times_peer", row->peer_ratio);
+}
+
+void bench_json_row(json *j, const bench_row *row) {
+  json_open(j, NULL, '{');
+  json_case(j, row);
+  json_bool(j, "correct", !row->wrong);
+  if (!row->wrong) json_times(j, row);
+  json_close(j, '}');
+}
+
+void bench_json_end(bench_report *report) {
+  json_close(&report->json, ']');
+  json_close(&report->json, '}');
+}
+
+/* ---- CSV, RFC 4180 with bare line feeds ---- */
+
+void bench_csv_head(FILE *file) {
+  fputs("device,device_name,driver,what,role,strategy,mode,type,input_type,op,kind,in_place,in_offset,out_offset,"
+        "buffers,n,bytes,reps,correct,median_us,iqr_percent,min_us,gb_per_s,percent_of_copy,times_plain_loop,peer,"
+        "times_peer,over_empty_us\n",
+        file);
+}
+
+/** A field and its comma. */
+static void put_text(FILE *file, const char *text) {
+  if (!strpbrk(text, ",\"\r\n")) {
+    fprintf(file, "%s,", text);
+    return;
+  }
+  fputc('"', file);
+  for (; *text; text++) {
+    if (*text == '"') fputc('"', file);
+    fputc(*text, file);
+  }
+  fputs("\",", file);
+}
+
+/** A number and its comma; an empty field where there is none. */
+static void put_real(FILE *file, int there, double value) {
+  if (there) fprintf(file, "%.6g", value);
+  fputc(',', file);
+}
+
+static void put_case(FILE *file, const bench_request *r, const bench_row *row) {
+  const char *words[] = { row->device.selector,
+                          row->device.name,
+                          row->device.driver,
+                          row->label,
+                          role_name(row->role),
+                          strategy_of(row),
+                          bench_mode_name(row->mode),
+                          scan_type_name(row->spec.type),
+                          scan_type_name(bench_input_type(&row->spec)),
+                          scan_op_name(row->spec.op),
+                          bench_kind_name(row->spec.kind) };
+  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) put_text(file, words[i]);
+  fprintf(file, "%d,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%s,", r->in_place,
+          r->in_offset, r->out_offset, row->pairs, row->n, row->bytes, r->reps, row->wrong ? "false" : "true");
+}
+
+void bench_csv_row(FILE *file, const bench_request *request, const bench_row *row) {
+  int right = !row->wrong, rate = right && row->mode != BENCH_HOST, against_peer = rate && row->peer_ratio > 0;
+  put_case(file, request, row);
+  put_real(file, right, 1e6 * row->time.median_seconds);
+  put_real(file, right, 100 * row->time.spread);
+  put_real(file, right, 1e6 * row->time.least_seconds);
+  put_real(file, rate, bench_gb_per_s(row));
+  put_real(file, rate && row->copy_ratio > 0, 100 * row->copy_ratio);
+  put_real(file, rate && row->loop_ratio > 0, row->loop_ratio);
+  put_text(file, against_peer ? row->peer : "");
+  put_real(file, against_peer, row->peer_ratio);
+  if (right && row->has_over_empty) fprintf(file, "%.6g", 1e6 * row->over_empty);
+  fputc('\n', file);
+  fflush(file);
+}

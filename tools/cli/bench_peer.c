@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** @file bench_peer.c @brief Finds and loads the modules of peer.h. */
+#define _POSIX_C_SOURCE 200809L
+#include "bench.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#ifndef SCANRT_PEERS_FROM_BINDIR
+#error SCANRT_PEERS_FROM_BINDIR: the way from the program to the folder of installed peers
+#endif
+
+enum { PATH_BYTES = 4096, NAME_BYTES = 64 };
+static const char PREFIX[] = "libscanrt_peer_", SUFFIX[] = ".so";
+
+/** The name in "libscanrt_peer_NAME.so". @return 1 when the file is named so */
+static int module_name(const char *file, char name[NAME_BYTES]) {
+  size_t length = strlen(file), around = sizeof PREFIX - 1 + sizeof SUFFIX - 1;
+  if (length <= around || length - around >= NAME_BYTES) return 0;
+  if (strncmp(file, PREFIX, sizeof PREFIX - 1) != 0) return 0;
+  if (strcmp(file + length - (sizeof SUFFIX - 1), SUFFIX) != 0) return 0;
+  memcpy(name, file + sizeof PREFIX - 1, length - around);
+  name[length - around] = '\0';
+  return 1;
+}
+
+static int wanted(const bench_request *request, const char *name) {
+  for (size_t i = 0; i < request->peer_count; i++)
+    if (!strcmp(request->peers[i], name)) return 1;
+  return request->peer_count == 0;
+}
+
+/** A second module of the same peer, from a later folder, is left out. */
+static int is_loaded(const bench_peers *peers, const char *name) {
+  for (size_t i = 0; i < peers->count; i++)
+    if (!strcmp(peers->peer[i]->name, name)) return 1;
+  return 0;
+}
+
+static void load(bench_peers *peers, const char *path) {
+  if (peers->count == BENCH_MAX_PEERS) return;
+  void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (!library) {
+    cli_say_failure("notice: a peer is left out: %s", dlerror());
+    return;
+  }
+  bench_peer_get *get = NULL;
+  *(void **)&get = dlsym(library, BENCH_PEER_SYMBOL);
+  const bench_peer *peer = get ? get() : NULL;
+  if (peer && peer->version == BENCH_PEER_VERSION && !is_loaded(peers, peer->name)) {
+    /* It stays until the process ends: a CUDA runtime inside does not like to be unloaded while its context lives. */
+    peers->peer[peers->count++] = peer;
+    return;
+  }
+  if (!peer || peer->version != BENCH_PEER_VERSION)
+    cli_say_failure("notice: a peer is left out: %s is not of this version of peer.h", path);
+  dlclose(library);
+}
+
+/** Loads what a folder holds of the wanted ones, and notes which of them were seen. */
+static void load_folder(const bench_request *request, const char *folder, bench_peers *peers, uint32_t *seen) {
+  char path[PATH_BYTES], name[NAME_BYTES];
+  struct dirent **entries = NULL;
+  int count = scandir(folder, &entries, NULL, alphasort);
+  for (int i = 0; i < count; i++) {
+    int written = snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name);
+    if (written > 0 && written < PATH_BYTES && module_name(entries[i]->d_name, name) && wanted(request, name)) {
+      for (size_t p = 0; p < request->peer_count; p++)
+        if (!strcmp(request->peers[p], name)) *seen |= 1u << p;
+      load(peers, path);
+    }
+    free(entries[i]);
+  }
+  free(entries);
+}
+
+/** The folder of the running program. @return 0 when it is not known */
+static int program_folder(char folder[PATH_BYTES]) {
+  ssize_t length = readlink("/proc/self/exe", folder, PATH_BYTES - 1);
+  if (length <= 0) return 0;
+  folder[length] = '\0';
+  char *slash = strrchr(folder, '/');
+  if (slash) *slash = '\0';
+  return slash != NULL;
+}
+
+void bench_peers_load(const bench_request *request, bench_peers *peers) {
+  char folder[PATH_BYTES], installed[PATH_BYTES + sizeof SCANRT_PEERS_FROM_BINDIR + 1];
+  const char *given = getenv("SCANRT_PEERS");
+  uint32_t seen = 0;
+  if (request->no_peers) return;
+  if (given && *given) load_folder(request, given, peers, &seen);
+  if (program_folder(folder)) {
+    load_folder(request, folder, peers, &seen);
+    snprintf(installed, sizeof installed, "%s/%s", folder, SCANRT_PEERS_FROM_BINDIR);
+    load_folder(request, installed, peers, &seen);
+  }
+  for (size_t p = 0; p < request->peer_count; p++)
+    if (!(seen & 1u << p))
+      cli_say_failure("notice: there is no peer '%s': %s%s%s is neither beside the program nor in $SCANRT_PEERS",
+                      request->peers[p], PREFIX, request->peers[p], SUFFIX);
+}
+
+int bench_peer_fail(const bench_peer *peer, const char *what) {
+  return cli_fail("%s: %s: %s", peer->name, what, peer->last_error());
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** @file bench_subjects.c @brief What is timed: scans, the copy, peers, and what a program would do without them. */
+#define _POSIX_C_SOURCE 200809L
+#include "bench.h"
+#include "plain_loop.h"
+#include "reference.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#include <scanrt/scan_cuda.h>
+
+static int forward(const bench_lab *lab, scan_status status) {
+  return status == SCAN_SUCCESS ? CLI_OK : cli_fail_scan(lab->ctx, status, lab->info.selector);
+}
+
+/* ---- one call ---- */
+
+static int start_scan(bench_subject *s, uint64_t pair) {
+  const bench_lab *lab = s->lab;
+  return forward(lab, scan_plan_run(s->plan, lab->n, bench_pair_in(lab, pair), bench_pair_out(lab, pair)));
+}
+
+/** From the beginnings of the buffers: offsets are the scans' business, and the copy is the ceiling. */
+static int start_copy(bench_subject *s, uint64_t pair) {
+  const bench_buffers *b = &s->lab->buffers;
+  uint64_t at = pair * b->stride_bytes;
+  return forward(s->lab, scan_copy(s->lab->ctx, scan_offset(b->out, at), scan_offset(b->in, at), b->copy_bytes));
+}
+
+/** The address that a peer understands. */
+static void *pointer_of(const bench_lab *lab, scan_mem mem) {
+  if (lab->info.backend == SCAN_BACKEND_HOST) return (char *)mem.handle + mem.offset_bytes;
+  return (void *)(uintptr_t)scan_cuda_ptr(mem);
+}
+
+static int start_peer(bench_subject *s, uint64_t pair) {
+  const bench_lab *lab = s->lab;
+  const void *in = pointer_of(lab, bench_pair_in(lab, pair));
+  if (s->peer->start(s->peer_state, in, pointer_of(lab, bench_pair_out(lab, pair)), lab->stream) == 0) return CLI_OK;
+  return bench_peer_fail(s->peer, "cannot scan");
+}
+
+static int start_loop(bench_subject *s, uint64_t pair) {
+  const bench_lab *lab = s->lab;
+  scan_value seed = reference_seed(&lab->spec);
+  (void)pair;
+  plain_loop(lab->spec.type, lab->spec.op, lab->spec.kind, lab->n, &seed, lab->buffers.input, lab->buffers.staging);
+  return CLI_OK;
+}
+
+static int start_memcpy(bench_subject *s, uint64_t pair) {
+  (void)pair;
+  memcpy(s->lab->buffers.staging, s->lab->buffers.input, (size_t)s->lab->buffers.copy_bytes);
+  return CLI_OK;
+}
+
+static int start_empty(bench_subject *s, uint64_t pair) {
+  (void)pair;
+  return bench_cuda_launch_empty(s->lab->cuda);
+}
+
+/* ---- the list ---- */
+
+__attribute__((format(printf, 4, 5))) static bench_subject *
+add(bench_lab *lab, bench_role role, int (*start)(bench_subject *, uint64_t), const char *series, ...) {
+  bench_subject *s = &lab->subjects[lab->subject_count++];
+  va_list args;
+  memset(s, 0, sizeof *s);
+  s->lab = lab;
+  s->role = role;
+  s->start = start;
+  va_start(args, series);
+  vsnprintf(s->series, sizeof s->series, series, args);
+  va_end(args);
+  memcpy(s->label, s->series, sizeof s->label);
+  return s;
+}
+
+/** One strategy of several that a device or an n does not have is left out, and said once. */
+static int refuse_strategy(bench_lab *lab, scan_strategy strategy, scan_status status) {
+  if (status != SCAN_UNSUPPORTED || bench_combinations(lab->request) == 1)
+    return cli_fail_scan(lab->ctx, status, lab->info.selector);
+  if (!(lab->told_strategies & 1u << strategy))
+    cli_say_failure("notice: %s: %s is left out: %s", lab->info.selector, scan_strategy_name(strategy),
+                    scan_last_error(lab->ctx));
+  lab->told_strategies |= 1u << strategy;
+  return CLI_OK;
+}
+
+static int add_scan(bench_lab *lab, scan_strategy strategy) {
+  scan_plan_facts facts = SCAN_PLAN_FACTS_INIT;
+  scan_spec spec = lab->spec;
+  scan_plan *plan = NULL;
+  spec.strategy = strategy;
+  scan_status status = scan_plan_create(lab->ctx, &spec, lab->n, &plan);
+  if (status != SCAN_SUCCESS) return refuse_strategy(lab, strategy, status);
+  status = scan_plan_info(plan, &facts);
+  bench_subject *s = add(lab, BENCH_SCAN, start_scan, "%s", scan_strategy_name(strategy));
+  s->plan = plan;
+  s->strategy = facts.strategy;
+  s->expect = strategy == SCAN_STRATEGY_SEQUENTIAL ? BENCH_EXPECT_SEQUENTIAL : BENCH_EXPECT_CANONICAL;
+  if (strategy == SCAN_STRATEGY_AUTO)
+    snprintf(s->label, sizeof s->label, "%s (auto)", scan_strategy_name(facts.strategy));
+  return forward(lab, status);
+}
+
+static int add_peer(bench_lab *lab, const bench_peer *peer) {
+  bench_peer_case what = { .input_type = bench_input_type(&lab->spec),
+                           .type = lab->spec.type,
+                           .op = lab->spec.op,
+                           .kind = lab->spec.kind,
+                           .seed = reference_seed(&lab->spec),
+                           .n = lab->n };
+  void *state = NULL;
+  if (!peer->supports(&what)) return CLI_OK;
+  if (peer->prepare(&what, &state) != 0) return bench_peer_fail(peer, "cannot prepare a scan");
+  bench_subject *s = add(lab, BENCH_PEER, start_peer, "%s %s", peer->name, peer->release);
+  s->peer = peer;
+  s->peer_state = state;
+  s->expect = BENCH_EXPECT_CLOSE;
+  return CLI_OK;
+}
+
+/** The plain loop is of one type and has no operands that overlap. */
+static void add_host_work(bench_lab *lab) {
+  int on_processor = lab->info.backend == SCAN_BACKEND_HOST || lab->info.is_cpu;
+  if (!on_processor || lab->mode != BENCH_EAGER) return;
+  if (bench_input_type(&lab->spec) == lab->spec.type && !lab->request->in_place)
+    add(lab, BENCH_LOOP, start_loop, "plain loop")->expect = BENCH_EXPECT_SEQUENTIAL;
+  add(lab, BENCH_MEMCPY, start_memcpy, "memcpy");
+}
+
+int bench_subjects_list(bench_lab *lab) {
+  const bench_request *r = lab->request;
+  int rc = CLI_OK;
+  lab->subject_count = 0;
+  for (size_t i = 0; i < r->strategy_count && rc == CLI_OK; i++) rc = add_scan(lab, r->strategies[i]);
+  if (rc != CLI_OK || lab->subject_count == 0) return rc;
+  add(lab, BENCH_COPY, start_copy, "copy");
+  for (size_t i = 0; i < lab->peer_count && rc == CLI_OK; i++) rc = add_peer(lab, lab->peers[i]);
+  add_host_work(lab);
+  if (lab->mode == BENCH_HOST && lab->cuda) add(lab, BENCH_EMPTY, start_empty, "empty kernel");
+  return rc;
+}
+
+void bench_subjects_clear(bench_lab *lab) {
+  /* What was started may be under way after a failure. */
+  (void)scan_sync(lab->ctx);
+  for (size_t i = 0; i < lab->subject_count; i++) {
+    bench_subject *s = &lab->subjects[i];
+    bench_graph_destroy(s->graph);
+    scan_plan_destroy(s->plan);
+    if (s->peer) s->peer->destroy(s->peer_state);
+  }
+  lab->subject_count = 0;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/**
+ * @file peer.h
+ * @brief What another scan library implements to be timed by `scanrt bench`: a module `libscanrt_peer_NAME.so` that
+ * exports `scanrt_bench_peer`.
+ *
+ * The tool owns the buffers, checks every result and takes the times; a peer only starts its scan. Calls come from one
+ * thread. A call that can fail returns 0, or -1 after which `last_error` has the words.
+ */
+#ifndef SCANRT_CLI_PEER_H
+#define SCANRT_CLI_PEER_H
+
+#include <stdint.h>
+
+#include <scanrt/scan.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Of this header. A module of another number is left out. */
+enum { BENCH_PEER_VERSION = 1 };
+
+/** One scan. */
+typedef struct bench_peer_case {
+  scan_type input_type; /**< Type of the input elements; never SCAN_TYPE_DEFAULT. */
+  scan_type type;       /**< Type of the accumulator and of the output elements. */
+  scan_op_id op;
+  scan_kind kind;
+  scan_value seed; /**< Where the scan starts, the member of `type`: the operator's identity. */
+  uint64_t n;
+} bench_peer_case;
+
+/** A scan library. */
+typedef struct bench_peer {
+  uint32_t version;     /**< BENCH_PEER_VERSION. */
+  const char *name;     /**< For people: "CUB". */
+  const char *release;  /**< The version of the library behind it. */
+  scan_backend backend; /**< Whose memory it takes: device pointers (CUDA) or host pointers (host). */
+
+  /** Makes device `ordinal` of the backend the thread's current one; called before the other calls for a device. */
+  int (*open)(int ordinal);
+
+  /** 1 when the peer computes such a scan (for any n), 0 when not. */
+  int (*supports)(const bench_peer_case *what);
+
+  /** Allocates all that scans of what->n elements need. @param[out] state for start and destroy. */
+  int (*prepare)(const bench_peer_case *what, void **state);
+
+  /** Scans what->n elements of `in` into `out` (in == out is allowed where both types have one size).
+   *  @param stream  CUDA: a cudaStream_t, and the call is asynchronous and may be captured into a graph; otherwise
+   *                 NULL, and the call is blocking. */
+  int (*start)(void *state, const void *in, void *out, void *stream);
+
+  /** Frees a prepared state, whose work is over. NULL is accepted. */
+  void (*destroy)(void *state);
+
+  /** The cause of the last failed call; owned by the peer. */
+  const char *(*last_error)(void);
+} bench_peer;
+
+/** What a module exports. @return its table, never NULL */
+typedef const bench_peer *bench_peer_get(void);
+
+#define BENCH_PEER_SYMBOL "scanrt_bench_peer"
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* CUB, as shipped with the toolkit that built this, as a peer of `scanrt bench` (tools/cli/peer.h). */
+#include <cstdio>
+#include <new>
+
+#include <cub/version.cuh>
+
+#include "../cli/peer.h"
+#include "cub_scans.h"
+
+namespace {
+
+/* A prepared scan with its temporary storage. */
+struct prepared {
+  cub_scan *scan;
+  scan_value seed;
+  int64_t n;
+  void *workspace;
+  size_t workspace_bytes;
+};
+
+char error_text[256];
+
+/* Forwards a result as 0 or -1 and keeps its words. */
+int check(cudaError_t result, const char *call) {
+  if (result == cudaSuccess) return 0;
+  std::snprintf(error_text, sizeof error_text, "%s failed: %s (%s)", call, cudaGetErrorName(result),
+                cudaGetErrorString(result));
+  return -1;
+}
+
+bool is_signed(scan_type type) { return type == SCAN_I8 || type == SCAN_I16 || type == SCAN_I32 || type == SCAN_I64; }
+
+scan_type unsigned_of(scan_type type) { return is_signed(type) ? static_cast<scan_type>(type + 1) : type; }
+
+/* The types to compute in: all operators but minimum and maximum give the same bits in the unsigned type. */
+void computed_types(const bench_peer_case &what, scan_type &input_type, scan_type &type) {
+  input_type = what.input_type;
+  type = what.type;
+  if (what.op == SCAN_MIN || what.op == SCAN_MAX) return;
+  if (input_type == type) input_type = unsigned_of(input_type);
+  type = unsigned_of(type);
+}
+
+const cub_pair *find_pair(scan_type input_type, scan_type type) {
+#define CUB_FIND_PAIR(input, INPUT, output, OUTPUT)                                                                    \
+  if (input_type == INPUT && type == OUTPUT) return &cub_pair_##input##_##output;
+  CUB_PAIRS(CUB_FIND_PAIR)
+#undef CUB_FIND_PAIR
+  return nullptr;
+}
+
+cub_scan *find_scan(const bench_peer_case &what) {
+  scan_type input_type, type;
+  computed_types(what, input_type, type);
+  const cub_pair *pair = find_pair(input_type, type);
+  return pair ? pair->scan[what.op][what.kind] : nullptr;
+}
+
+int open_device(int ordinal) { return check(cudaSetDevice(ordinal), "cudaSetDevice"); }
+
+int supports(const bench_peer_case *what) { return find_scan(*what) != nullptr; }
+
+void destroy(void *state) {
+  prepared *p = static_cast<prepared *>(state);
+  if (!p) return;
+  (void)cudaFree(p->workspace);
+  delete p;
+}
+
+int prepare(const bench_peer_case *what, void **state) {
+  prepared *p = new (std::nothrow) prepared{ find_scan(*what), what->seed, static_cast<int64_t>(what->n), nullptr, 0 };
+  if (!p) {
+    std::snprintf(error_text, sizeof error_text, "no host memory");
+    return -1;
+  }
+  int rc = check(p->scan(nullptr, p->workspace_bytes, nullptr, nullptr, p->seed, p->n, nullptr), "cub::DeviceScan");
+  if (rc == 0) rc = check(cudaMalloc(&p->workspace, p->workspace_bytes), "cudaMalloc");
+  if (rc != 0) {
+    destroy(p);
+    return rc;
+  }
+  *state = p;
+  return 0;
+}
+
+int start(void *state, const void *in, void *out, void *stream) {
+  prepared *p = static_cast<prepared *>(state);
+  return check(p->scan(p->workspace, p->workspace_bytes, in, out, p->seed, p->n, static_cast<cudaStream_t>(stream)),
+               "cub::DeviceScan");
+}
+
+const char *last_error() { return error_text; }
+
+char release_text[32];
+
+const bench_peer peer = {
+  BENCH_PEER_VERSION, "CUB",   release_text, SCAN_BACKEND_CUDA, open_device,
+  supports,           prepare, start,        destroy,           last_error,
+};
+
+}
+
+extern "C" __attribute__((visibility("default"))) const bench_peer *scanrt_bench_peer() {
+  /* The version's parts are expressions, which cannot be pasted into a string. */
+  std::snprintf(release_text, sizeof release_text, "%d.%d.%d", CUB_MAJOR_VERSION, CUB_MINOR_VERSION,
+                CUB_SUBMINOR_VERSION);
+  return &peer;
+}
