@@ -49,7 +49,6 @@ typedef uint4 scan_raw16;
 
 #define ADDRESS(pointer) ((size_t)(pointer))
 #define LOAD_STREAM(pointer) (*(pointer))
-#define STORE_STREAM(pointer, value) (*(pointer) = (value))
 
 #define F32_INFINITY INFINITY
 #define F64_INFINITY ((scan_f64)INFINITY)
@@ -122,6 +121,17 @@ FUNC scan_u32 SUM_BYTES(scan_u32 w, scan_u32 sum) {
 #else
 #define SUM_BYTES(w, sum) ((sum) + ((w)&0xffu) + ((w) >> 8 & 0xffu) + ((w) >> 16 & 0xffu) + ((w) >> 24))
 #endif
+/* The sum of a word's halves, added to sum; the low halves of two words. */
+#if SCAN_SHUFFLE
+FUNC scan_u32 SUM_HALVES(scan_u32 w, scan_u32 sum) {
+  scan_u32 y;
+  __asm__("dp2a.lo.u32.u32 %0, %1, 0x0101, %2;" : "=r"(y) : "r"(w), "r"(sum));
+  return y;
+}
+#else
+#define SUM_HALVES(w, sum) ((sum) + ((w)&0xffffu) + ((w) >> 16))
+#endif
+#define LOW_HALVES(a, b) (((a)&0xffffu) | (b) << 16)
 #define BYTES_0202(a, b) (((a)&0x00ff00ffu) | ((b)&0x00ff00ffu) << 8)
 /* `high` shifted up by 0 or 8 bits, the top of `low` shifted in. */
 #define WORD_AFTER(low, high, shift) ((scan_u32)(((scan_u64)(high) << 32 | (low)) >> (32 - (shift))))

@@ -292,8 +292,7 @@ FUNC void tile_store(const scan_job *job, scan_u32 tile, const tile_state *t, va
   }
   if ((tile + (scan_u64)1) * TILE_ITEMS <= job->n) {
     UNROLL
-    for (scan_u32 i = 0; i < ROWS; i++)
-      STORE_STREAM(out + i * ROW_VECS, vector_scan(job, t->raw[i], combine(prefix, t->before[i])));
+    for (scan_u32 i = 0; i < ROWS; i++) out[i * ROW_VECS] = vector_scan(job, t->raw[i], combine(prefix, t->before[i]));
     return;
   }
   const scan_u32 whole = vectors_whole(job, first, ROWS);
@@ -301,7 +300,7 @@ FUNC void tile_store(const scan_job *job, scan_u32 tile, const tile_state *t, va
   UNROLL
   for (scan_u32 i = 0; i < ROWS; i++) {
     const scan_raw16 v = vector_scan(job, t->raw[i], combine(prefix, t->before[i]));
-    if (i < whole) STORE_STREAM(out + i * ROW_VECS, v);
+    if (i < whole) out[i * ROW_VECS] = v;
     if (i == 0 || i == whole) part = v;
   }
   if (whole < ROWS) vector_store_guarded(job, first + whole * ROW_ITEMS, part);

@@ -101,6 +101,30 @@ FUNC scan_raw16 vector_scan(const scan_job *job, raw_t raw, value_t start) {
   }
   return o.raw;
 }
+#elif VALUE_BYTES == 2 && SCAN_OP == 1
+/* Sums of 16 bits, two at a time; only the low halves of registers count. */
+FUNC value_t vector_fold(raw_t raw) {
+  input_vector v;
+  scan_u32 sum = 0;
+  v.raw = raw;
+  UNROLL
+  for (scan_u32 k = 0; k < 4; k++) sum = SUM_HALVES(v.word[k], sum);
+  return (value_t)sum;
+}
+
+FUNC scan_raw16 vector_scan(const scan_job *job, raw_t raw, value_t start) {
+  input_vector v;
+  output_vector o;
+  scan_u32 before = (scan_u32)start;
+  v.raw = raw;
+  UNROLL
+  for (scan_u32 k = 0; k < 4; k++) {
+    const scan_u32 word = v.word[k] ^ job->zero, middle = before + word, after = SUM_HALVES(word, before);
+    o.word[k] = LOW_HALVES(job->inclusive ? middle : before, job->inclusive ? after : middle);
+    before = after;
+  }
+  return o.raw;
+}
 #else
 FUNC value_t vector_fold(raw_t raw) {
   input_vector v;

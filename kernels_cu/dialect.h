@@ -32,7 +32,6 @@ typedef uint4 scan_raw16;
 
 #define ADDRESS(pointer) ((size_t)(pointer))
 #define LOAD_STREAM(pointer) load_stream(pointer)
-#define STORE_STREAM(pointer, value) __stcs((pointer), (value))
 
 #define F32_INFINITY __int_as_float(0x7f800000)
 #define F64_INFINITY __longlong_as_double(0x7ff0000000000000ll)
@@ -70,6 +69,8 @@ FUNC scan_u32 shuffle_xor_u32(scan_u32 x, scan_u32 mask) { return __shfl_xor_syn
 FUNC scan_u32 shuffle_from_u32(scan_u32 x, scan_u32 lane) { return __shfl_sync(~0u, x, lane); }
 
 #define SUM_BYTES(w, sum) __dp4a((scan_u32)(w), 0x01010101u, (scan_u32)(sum))
+#define SUM_HALVES(w, sum) __dp2a_lo((scan_u32)(w), 0x0101u, (scan_u32)(sum))
+#define LOW_HALVES(a, b) __byte_perm((a), (b), 0x5410)
 #define BYTES_0202(a, b) __byte_perm((a), (b), 0x6240)
 #define WORD_AFTER(low, high, shift) __funnelshift_l((low), (high), (shift))
 #define BYTE_2020(a) __byte_perm((a), 0, 0x4242)

@@ -17,10 +17,10 @@
  * it to where the scanners expect it. Output that does not is shifted between lanes before it is stored. */
 #if __CUDA_ARCH__ >= 900
 #define PIPE_BULK_COPY 1
-#define PIPE_PRODUCERS TUNE_PIPE_PRODUCERS(90, VALUE_BYTES)
+#define PIPE_PRODUCERS TUNE_PIPE_PRODUCERS(90)
 #else
 #define PIPE_BULK_COPY 0
-#define PIPE_PRODUCERS TUNE_PIPE_PRODUCERS(80, VALUE_BYTES)
+#define PIPE_PRODUCERS TUNE_PIPE_PRODUCERS(80)
 #endif
 #define PIPE_REDUCERS TUNE_PIPE_REDUCERS
 #define PIPE_SCANNERS SCAN_SUBTILES
@@ -29,11 +29,12 @@
 #define PIPE_FIRST_REDUCER (PIPE_PRODUCERS + 2)
 #define PIPE_FIRST_SCANNER (PIPE_FIRST_REDUCER + PIPE_REDUCERS)
 #define PIPE_ITEMS ((PIPE_FIRST_SCANNER + PIPE_SCANNERS) * 32)
-#if PIPE_ITEMS != TUNE_PIPE_ITEMS(0, VALUE_BYTES) && PIPE_ITEMS != TUNE_PIPE_ITEMS(90, VALUE_BYTES)
+#if PIPE_ITEMS != TUNE_PIPE_ITEMS(80) && PIPE_ITEMS != TUNE_PIPE_ITEMS(90)
 #error "tuning.h counts other warps"
 #endif
-#define PIPE_MOST_STAGES 8
-#define PIPE_SLOTS 16 /* more than a role can be ahead of another */
+#define PIPE_MOST_STAGES TUNE_PIPE_MOST_STAGES
+#define PIPE_SLOTS 8 /* more than a role can be ahead of another: the stages and one */
+#define PIPE_BARRIERS (2 * PIPE_MOST_STAGES + 3 * PIPE_SLOTS)
 #define PIPE_TILE_BYTES (TILE_ROWS * ROW_VECS * (int)sizeof(raw_t))
 #define PIPE_SUBTILE_BYTES (PIPE_TILE_BYTES / SCAN_SUBTILES)
 #define PIPE_SPARE_BYTES (16 * SCAN_SUBTILES) /* the 16 bytes after each sub-tile, for shifted input */
@@ -41,8 +42,13 @@
 #define PIPE_LEAVES (GROUP_TILES / 32)
 
 struct pipe_shared {
-  scan_u64 full[PIPE_MOST_STAGES], empty[PIPE_MOST_STAGES];
-  scan_u64 claimed[PIPE_SLOTS], reduced[PIPE_SLOTS], prefixed[PIPE_SLOTS];
+  union {
+    struct {
+      scan_u64 full[PIPE_MOST_STAGES], empty[PIPE_MOST_STAGES];
+      scan_u64 claimed[PIPE_SLOTS], reduced[PIPE_SLOTS], prefixed[PIPE_SLOTS];
+    };
+    scan_u64 barriers[PIPE_BARRIERS];
+  };
   scan_u32 tile[PIPE_SLOTS];
   value_t sub[PIPE_SLOTS][SCAN_SUBTILES], prefix[PIPE_SLOTS];
   scan_u64 first_claim;
@@ -387,7 +393,7 @@ FUNC void row_store_shifted(const scan_job &job, scan_u64 first, scan_u32 row, s
   UNROLL
   for (int k = 0; k < 4; k++) o.word[k] = __funnelshift_r(w[k], w[k + 1], from * 8);
   const scan_u32 begin = row == 0 && lane == 0, end = row == SUBTILE_ROWS - 1 && lane == 31;
-  if (!begin) STORE_STREAM((scan_raw16 *)((char *)(job.out + first) - shift), o.raw);
+  if (!begin) *(scan_raw16 *)((char *)(job.out + first) - shift) = o.raw;
   if (begin || end) {
     UNROLL
     for (scan_u32 k = 0; k < VEC_ITEMS; k++)
@@ -426,8 +432,7 @@ FUNC void role_scan(const pipe &p, pipe_place at, scan_u32 sub) {
 #define OUTPUT(r) vector_scan(&p.job, in[(r)*ROW_VECS], combine(prefix, combine(sub_before, before[r])))
     if (whole && p.job.vectors_out) {
       UNROLL
-      for (scan_u32 r = 0; r < SUBTILE_ROWS; r++)
-        STORE_STREAM((scan_raw16 *)(p.job.out + first + r * ROW_ITEMS), OUTPUT(r));
+      for (scan_u32 r = 0; r < SUBTILE_ROWS; r++) *(scan_raw16 *)(p.job.out + first + r * ROW_ITEMS) = OUTPUT(r);
     } else if (whole) {
       scan_raw16 last = { 0, 0, 0, 0 };
       UNROLL
@@ -445,17 +450,15 @@ FUNC void role_scan(const pipe &p, pipe_place at, scan_u32 sub) {
   }
 }
 
-/* By the first warp. */
+/* One by each warp at a time: an initialisation takes 30 ns, and those of a warp's lanes come one after another. */
 FUNC void barriers_init(pipe_shared *shared, scan_u32 stages) {
-  const scan_u32 i = ITEM();
-  if (i < stages) {
-    mbarrier_init(&shared->full[i], PIPE_BULK_COPY ? PIPE_PRODUCERS : 32 * PIPE_PRODUCERS);
-    mbarrier_init(&shared->empty[i], PIPE_SCANNERS + PIPE_REDUCERS + 1);
-  }
-  if (i < PIPE_SLOTS) {
-    mbarrier_init(&shared->claimed[i], 1);
-    mbarrier_init(&shared->reduced[i], 1);
-    mbarrier_init(&shared->prefixed[i], 1);
+  if (ITEM() % 32 != 0) return;
+  for (scan_u32 i = ITEM() / 32; i < PIPE_BARRIERS; i += PIPE_ITEMS / 32) {
+    const scan_u32 of_stage = i < 2 * PIPE_MOST_STAGES, full = i < PIPE_MOST_STAGES;
+    if (of_stage && i % PIPE_MOST_STAGES >= stages) continue;
+    mbarrier_init(shared->barriers + i, !of_stage ? 1
+                                        : !full   ? PIPE_SCANNERS + PIPE_REDUCERS + 1
+                                                  : PIPE_PRODUCERS * (PIPE_BULK_COPY ? 1 : 32));
   }
   if (PIPE_BULK_COPY) copy_engine_fence();
 }
@@ -470,7 +473,7 @@ extern "C" __global__ void __launch_bounds__(PIPE_ITEMS, 1) KERNEL_NAME(scan_pip
   p.in_shift = (scan_u32)(ADDRESS(p.job.in) % 16);
   p.job.zero = 0; /* vectors are read anew: nothing to hold unpacked */
   if (ITEM() == PIPE_ITEMS - 1) shared.first_claim = board_claim(&p.board, claims);
-  if (warp == 0) barriers_init(&shared, start.stages);
+  barriers_init(&shared, start.stages);
   BARRIER();
   p.board.epoch = (scan_u32)(shared.first_claim >> 32);
   if (warp == 0)

@@ -10,7 +10,7 @@
 #include "embedded.h"
 
 /* STATIC_LOCAL_BYTES: what the pipelined kernel has of its own, at most. */
-enum { OLDEST_CAPABILITY = 75, STATIC_LOCAL_BYTES = 2304 };
+enum { OLDEST_CAPABILITY = 75, STATIC_LOCAL_BYTES = 1280 };
 
 typedef struct cuda_loaded {
   const struct scan_embedded_image *image;

@@ -84,12 +84,13 @@ static scan_status prepare_all(scan_plan *plan) {
                                CANON_SMALL_BYTES / bytes + 1,
                                CANON_LARGE_BYTES / bytes + 1,
                                plan->max_n };
-  scan_problem misaligned = plan->problem;
-  scan_status status = SCAN_SUCCESS;
-  for (size_t i = 0; i < sizeof samples / sizeof samples[0] && status == SCAN_SUCCESS; i++)
-    if (samples[i] <= plan->max_n) status = prepare(plan, &plan->problem, samples[i]);
-  misaligned.misaligned = 1;
-  return status == SCAN_SUCCESS ? prepare(plan, &misaligned, plan->max_n) : status;
+  scan_problem problem = plan->problem;
+  for (problem.misaligned = 0; problem.misaligned <= 1; problem.misaligned++)
+    for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++) {
+      const scan_status status = samples[i] <= plan->max_n ? prepare(plan, &problem, samples[i]) : SCAN_SUCCESS;
+      if (status != SCAN_SUCCESS) return status;
+    }
+  return SCAN_SUCCESS;
 }
 
 static void release(scan_plan *plan) {
@@ -149,6 +150,8 @@ scan_status scan_plan_launch(scan_plan *plan, const scan_problem *problem, uint6
   for (int i = 0; i < schedule.step_count; i++) {
     const scan_step *step = &schedule.steps[i];
     scan_kernel *kernel = find_kernel(plan, step->kernel, schedule.subtiles);
+    if (kernel == NULL)
+      return scan_fail(&ctx->error, SCAN_BUILD_FAILED, "internal: the plan has no %s for n = %" PRIu64, step->kernel, n);
     const scan_status status =
         ctx->ops->launch(ctx->device, kernel, step->groups, step->items_per_group, &args, &ctx->error);
     if (status != SCAN_SUCCESS) return status;

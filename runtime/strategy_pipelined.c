@@ -32,11 +32,10 @@ static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_
   scan_strategy_lookback.schedule(caps, problem, n, s);
   if (n * scan_type_bytes(problem->type) <= CANON_LARGE_BYTES) return; /* too few tiles to fill a pipeline */
   const uint32_t groups = scan_groups_for(caps, s->tiles, caps->info.compute_units);
-  const uint32_t items = TUNE_PIPE_ITEMS(caps->tuning.image, scan_type_bytes(problem->type));
   s->steps[0] = (scan_step){ .file = "pipelined.cuh",
                              .kernel = "scan_pipelined",
                              .groups = groups,
-                             .items_per_group = items,
+                             .items_per_group = TUNE_PIPE_ITEMS(caps->tuning.image),
                              .local_bytes = stages(caps, problem) * stage_bytes(problem) };
 }
 

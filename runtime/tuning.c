@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tuning.h"
 
+#include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,8 +16,8 @@ static const scan_tuning table[] = {
   [SCAN_CLASS_CPU] = { 1, 2, 0, 0, 0, 0, 0 },
   [SCAN_CLASS_GPU] = { TUNE_GROUP_ITEMS, TUNE_GROUPS_PER_UNIT, 0, 0, 0, 0, 0 },
   [SCAN_CLASS_CUDA_75] = { TUNE_GROUP_ITEMS, TUNE_GROUPS_PER_UNIT, 0, 0, 0, 0, 0 },
-  [SCAN_CLASS_CUDA_80] = { TUNE_GROUP_ITEMS, TUNE_GROUPS_PER_UNIT, 0, TUNE_PIPE_STAGES, 80, 64 << 20, 1 << 20 },
-  [SCAN_CLASS_CUDA_90] = { TUNE_GROUP_ITEMS, TUNE_GROUPS_PER_UNIT, 0, TUNE_PIPE_STAGES, 90, 64 << 20, 1 << 20 },
+  [SCAN_CLASS_CUDA_80] = { TUNE_GROUP_ITEMS, TUNE_GROUPS_PER_UNIT, 0, TUNE_PIPE_STAGES, 80, 24 << 20, 1 << 20 },
+  [SCAN_CLASS_CUDA_90] = { TUNE_GROUP_ITEMS, TUNE_GROUPS_PER_UNIT, 0, TUNE_PIPE_STAGES, 90, 24 << 20, 1 << 20 },
 };
 
 /* What may be overridden, and its bounds. */
@@ -28,7 +29,7 @@ static const struct {
   { "group_items", offsetof(scan_tuning, group_items), 4, 1, TUNE_GROUP_ITEMS },
   { "groups_per_unit", offsetof(scan_tuning, groups_per_unit), 4, 1, 64 },
   { "most_groups", offsetof(scan_tuning, most_groups), 4, 0, UINT32_MAX },
-  { "stages", offsetof(scan_tuning, stages), 4, TUNE_PIPE_FEWEST_STAGES, 8 },
+  { "stages", offsetof(scan_tuning, stages), 4, TUNE_PIPE_FEWEST_STAGES, TUNE_PIPE_MOST_STAGES },
   { "image", offsetof(scan_tuning, image), 4, 80, 90 },
   { "pipelined_bytes", offsetof(scan_tuning, pipelined_bytes), 8, 0, UINT64_MAX },
   { "shifted_bytes", offsetof(scan_tuning, shifted_bytes), 8, 0, UINT64_MAX },
@@ -41,9 +42,12 @@ static const char *read_one(const char *text, scan_tuning *tuning, uint32_t fixe
     char *end = NULL;
     if (strncmp(text, fields[i].name, length) != 0 || text[length] != '=') continue;
     if (text[length + 1] < '0' || text[length + 1] > '9') return NULL;
+    errno = 0;
     const uint64_t value = strtoull(text + length + 1, &end, 10);
+    if (errno != 0) return NULL;
     if ((*end != '\0' && *end != ',') || value < fields[i].least || value > fields[i].most) return NULL;
     const uint32_t small = (uint32_t)value;
+    if (fields[i].offset == offsetof(scan_tuning, image) && value != 80 && value != 90) return NULL;
     if (fields[i].offset == offsetof(scan_tuning, group_items)) {
       if (value != 1 && value != 128 && value != 256) return NULL;
       if (fixed_items) return end;
@@ -82,6 +86,6 @@ scan_status scan_tuning_check(scan_error *error) {
   return scan_fail(
       error, SCAN_INVALID_ARGUMENT,
       "SCANRT_TUNE is '%.200s': give name=number, separated by commas, of group_items (1, 128, 256), "
-      "groups_per_unit (1 to 64), most_groups, stages (4 to 8), image (80 or 90), pipelined_bytes, shifted_bytes",
+      "groups_per_unit (1 to 64), most_groups, stages (4 to 7), image (80 or 90), pipelined_bytes, shifted_bytes",
       text);
 }

@@ -14,24 +14,25 @@
 #define TUNE_GROUP_ITEMS 256
 #define TUNE_GROUPS_PER_UNIT 2
 
-/* Pipelined, warps that copy. With the copy engine (image 90) 4: u32 96.1, f64 95.9, u64 96.0; one: 94.3, 95.4, 95.2.
- * Without it (image 80) 8: u32 95.3, f64 93.2; 4: 94. 1- and 2-byte types, 8: u16 94.9, u8 94.0; 4: 93.9, 92.8. */
-#define TUNE_PIPE_PRODUCERS(image, value_bytes) ((image) >= 90 && (value_bytes) >= 4 ? 4 : 8)
+/* Pipelined, warps that copy. With the copy engine (image 90) 4: u32 97.0, f64 96.8, u16 94.7, u8 93.6; 8: u16 91.8, u8
+ * 94.3 (fewer registers); one: u32 94.3, f64 95.4. Without it (image 80) 8: u32 95.3, f64 93.2; 4: u32 94. */
+#define TUNE_PIPE_PRODUCERS(image) ((image) >= 90 ? 4 : 8)
 
-/* Pipelined, warps that reduce. 4; 2 are as fast on aligned input (u32 94.8 to 95.1), and 82 where they shift it. */
+/* Pipelined, warps that reduce. 4; 2 are as fast on aligned input (u32 94.8 for 95.1), and 82 where they shift it. */
 #define TUNE_PIPE_REDUCERS 4
 
-/* Pipelined, tiles in the ring. 6; 5 (what an A100 has room for): u32 94.9, f64 94.4, u16 93.4; 7: as 6. */
+/* Pipelined, tiles in the ring. 6; 5 (what an A100 has room for): u32 94.9, f64 94.4, u16 93.4 (of 96.0, 95.9, 94.8);
+ * 7: as 6. */
 #define TUNE_PIPE_STAGES 6
 #define TUNE_PIPE_FEWEST_STAGES 4
+#define TUNE_PIPE_MOST_STAGES 7
 
 /* Pipelined, tiles on their way at once while the ring fills. 2: u32 96.4 (93.8 at 256 MiB), all: 96.1 (93.0), 1: 95.9.
  */
 #define TUNE_PIPE_START 2
 
 /* Work-items of the pipelined kernel: producers, look-back, group total, reducers, and a scanner a sub-tile. */
-#define TUNE_PIPE_ITEMS(image, value_bytes)                                                                            \
-  ((TUNE_PIPE_PRODUCERS(image, value_bytes) + 2 + TUNE_PIPE_REDUCERS + 8) * 32)
+#define TUNE_PIPE_ITEMS(image) ((TUNE_PIPE_PRODUCERS(image) + 2 + TUNE_PIPE_REDUCERS + 8) * 32)
 
 #ifndef __CUDACC__
 #include <stdint.h>

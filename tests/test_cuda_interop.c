@@ -1,65 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* CUDA objects of the application's own, on a real driver: adopted context, stream and memory, and graphs. The driver
- * is opened at run time, so that the test builds and is skipped where there is none. */
-#include <dlfcn.h>
+/* CUDA objects of the application's own, on a real driver: adopted context, stream and memory, and graphs. */
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include <scanrt/scan_cuda.h>
 
+#include "cuda_driver.h"
 #include "support.h"
-
-typedef struct CUgraph_st *graph;
-typedef struct CUgraphExec_st *graph_exec;
-
-/* As the CUDA Driver API reference declares them. */
-static struct {
-  int (*init)(unsigned);
-  int (*retain)(struct CUctx_st **, int);
-  int (*release)(int);
-  int (*push)(struct CUctx_st *);
-  int (*pop)(struct CUctx_st **);
-  int (*current)(struct CUctx_st **);
-  int (*stream_create)(struct CUstream_st **, unsigned);
-  int (*stream_destroy)(struct CUstream_st *);
-  int (*stream_sync)(struct CUstream_st *);
-  int (*alloc)(unsigned long long *, size_t);
-  int (*free)(unsigned long long);
-  int (*write)(unsigned long long, const void *, size_t, struct CUstream_st *);
-  int (*read)(void *, unsigned long long, size_t, struct CUstream_st *);
-  int (*capture_begin)(struct CUstream_st *, int);
-  int (*capture_end)(struct CUstream_st *, graph *);
-  int (*instantiate)(graph_exec *, graph, unsigned long long);
-  int (*graph_launch)(graph_exec, struct CUstream_st *);
-  int (*exec_destroy)(graph_exec);
-  int (*graph_destroy)(graph);
-} cu;
-
-static const struct {
-  const char *name;
-  void *member;
-} functions[] = {
-  { "cuInit", &cu.init },
-  { "cuDevicePrimaryCtxRetain", &cu.retain },
-  { "cuDevicePrimaryCtxRelease_v2", &cu.release },
-  { "cuCtxPushCurrent_v2", &cu.push },
-  { "cuCtxPopCurrent_v2", &cu.pop },
-  { "cuCtxGetCurrent", &cu.current },
-  { "cuStreamCreate", &cu.stream_create },
-  { "cuStreamDestroy_v2", &cu.stream_destroy },
-  { "cuStreamSynchronize", &cu.stream_sync },
-  { "cuMemAlloc_v2", &cu.alloc },
-  { "cuMemFree_v2", &cu.free },
-  { "cuMemcpyHtoDAsync_v2", &cu.write },
-  { "cuMemcpyDtoHAsync_v2", &cu.read },
-  { "cuStreamBeginCapture_v2", &cu.capture_begin },
-  { "cuStreamEndCapture", &cu.capture_end },
-  { "cuGraphInstantiateWithFlags", &cu.instantiate },
-  { "cuGraphLaunch", &cu.graph_launch },
-  { "cuGraphExecDestroy", &cu.exec_destroy },
-  { "cuGraphDestroy", &cu.graph_destroy },
-};
 
 enum { MOST = 3000001, REPLAYS = 1000, STRATEGIES = 4 };
 
@@ -79,25 +26,13 @@ static int32_t draw(void) {
   return (int32_t)(seed >> 8) - (1 << 23);
 }
 
-/* 0 when there is no driver or no device. */
-static int open_driver(void) {
-  void *library = dlopen("libcuda.so.1", RTLD_NOW);
-  if (library == NULL) return 0;
-  for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
-    void *symbol = dlsym(library, functions[i].name);
-    if (symbol == NULL) return 0;
-    *(void **)functions[i].member = symbol;
-  }
-  return cu.init(0) == 0 && cu.retain(&app.context, 0) == 0;
-}
-
 static int set_up(void **state) {
   (void)state;
   app.values = malloc(MOST * sizeof *app.values);
   app.results = malloc(MOST * sizeof *app.results);
   if (app.values == NULL || app.results == NULL) return -1;
-  return cu.push(app.context) | cu.stream_create(&app.stream, 1) | cu.alloc(&app.in, MOST * sizeof(int32_t)) |
-         cu.alloc(&app.out, MOST * sizeof(int32_t)) |
+  return cu.push(app.context) | cu.stream_create(&app.stream, CUDA_DRIVER_NON_BLOCKING) |
+         cu.alloc(&app.in, MOST * sizeof(int32_t)) | cu.alloc(&app.out, MOST * sizeof(int32_t)) |
          (scan_cuda_ctx_create(NULL, NULL, app.stream, &app.ctx) != SCAN_SUCCESS);
 }
 
@@ -202,10 +137,7 @@ static void test_graph_replays_of_many_tiles(void **state) {
 }
 
 int main(void) {
-  if (!open_driver()) {
-    puts("skipped: no CUDA driver or no CUDA device on this machine");
-    return 77;
-  }
+  app.context = cuda_driver_open(0);
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_adopted_objects),
     cmocka_unit_test(test_graph_replays),

@@ -13,8 +13,10 @@
 
 enum { FLOAT_OPS = 4, SMALL_N = 1100, LARGE_N = 70001 };
 
-static const scan_strategy ordered[] = { SCAN_STRATEGY_AUTO, SCAN_STRATEGY_BLOCK, SCAN_STRATEGY_REDUCE_THEN_SCAN,
-                                         SCAN_STRATEGY_LOOKBACK, SCAN_STRATEGY_THREADS };
+static const scan_strategy ordered[] = {
+  SCAN_STRATEGY_AUTO,     SCAN_STRATEGY_BLOCK,     SCAN_STRATEGY_REDUCE_THEN_SCAN,
+  SCAN_STRATEGY_LOOKBACK, SCAN_STRATEGY_PIPELINED, SCAN_STRATEGY_THREADS
+};
 enum { ORDERED_COUNT = sizeof(ordered) / sizeof(ordered[0]) };
 
 static const scan_type float_types[] = { SCAN_F32, SCAN_F64 };

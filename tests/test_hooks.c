@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What only a build with hooks shows on a real OpenCL device: tiles that withhold their aggregate, kernels that do not
- * compile, epochs that come round. With SCANRT_FORM=group, the look-back of work-groups. */
+ * compile. With SCANRT_TUNE=group_items=256, the look-back of work-groups. */
+#include "board.h"
 #include "canonical.h"
-#include "guarded.h"
-#include "plan.h"
-#include "reference.h"
-#include "values.h"
 
 #include <dlfcn.h>
 #include <scanrt/scan_opencl.h>
@@ -15,14 +12,9 @@
 
 #define BUILD_OPTIONS "SCANRT_TEST_BUILD_OPTIONS"
 
-enum { MOST_N = 1 << 22 };
-
-static struct rng rng = { 11 };
-static unsigned char values[MOST_N * sizeof(double)], want[sizeof values], got[sizeof values];
-
 static int is_group_form(void) {
-  const char *form = getenv("SCANRT_FORM");
-  return form != NULL && strcmp(form, "group") == 0;
+  const char *tune = getenv("SCANRT_TUNE");
+  return tune != NULL && strstr(tune, "group_items=256") != NULL;
 }
 
 /* The type of the group form's tests, which take long to build; 1 when `type` is to be tested. */
@@ -47,89 +39,44 @@ static scan_spec spec_of(scan_type type, scan_strategy strategy) {
   return spec;
 }
 
-/* New values and what their scan must be. */
-static void prepare(const scan_spec *spec, uint64_t n) {
-  values_fill(&rng, spec->type, spec->op, n, n, values);
-  reference_scan(spec, n, values, want);
+static struct bench open_bench(const char *options, scan_type type, uint64_t max_n) {
+  const scan_spec spec = spec_of(type, SCAN_STRATEGY_LOOKBACK);
+  return bench_open(open_with(options), &spec, max_n);
 }
 
-static void check_result(const scan_spec *spec, uint64_t n) {
-  char text[TEST_TEXT], have[64], wanted[64];
-  const uint64_t i = values_first_difference(spec->type, n, got, want);
-  if (i == n) return;
-  values_text(spec->type, got, i, have, sizeof have);
-  values_text(spec->type, want, i, wanted, sizeof wanted);
-  test_fail("%s n=%d: element %d is %s, not %s", test_spec_text(spec, text), (int)n, (int)i, have, wanted);
-}
-
-struct bench {
-  scan_ctx *ctx;
-  scan_spec spec;
-  scan_plan *plan;
-  scan_mem in, out;
-};
-
-static struct bench bench_open(const char *options, scan_type type, uint64_t max_n) {
-  struct bench b = { .ctx = open_with(options), .spec = spec_of(type, SCAN_STRATEGY_LOOKBACK) };
-  const uint64_t bytes = max_n * scan_type_bytes(type);
-  test_ok(b.ctx, scan_alloc(b.ctx, bytes, &b.in), "scan_alloc");
-  test_ok(b.ctx, scan_alloc(b.ctx, bytes, &b.out), "scan_alloc");
-  test_ok(b.ctx, scan_plan_create(b.ctx, &b.spec, max_n, &b.plan), "scan_plan_create");
-  return b;
-}
-
-static void bench_close(struct bench *b) {
-  scan_plan_destroy(b->plan);
+static void close_bench(struct bench *b) {
+  bench_close(b);
   close_ctx(b->ctx);
-}
-
-/* One scan of new values, with the output poisoned before; the status of the synchronisation. */
-static scan_status bench_run(struct bench *b, uint64_t n, int in_place) {
-  const uint64_t bytes = n * scan_type_bytes(b->spec.type);
-  const scan_mem out = in_place ? b->in : b->out;
-  prepare(&b->spec, n);
-  memset(got, GUARDED_POISON, bytes);
-  test_ok(b->ctx, scan_write(b->ctx, b->out, got, bytes), "scan_write");
-  test_ok(b->ctx, scan_write(b->ctx, b->in, values, bytes), "scan_write");
-  test_ok(b->ctx, scan_plan_run(b->plan, n, b->in, out), "scan_plan_run");
-  const scan_status status = scan_sync(b->ctx);
-  if (status == SCAN_SUCCESS) test_ok(b->ctx, scan_read(b->ctx, out, got, bytes), "scan_read");
-  return status;
-}
-
-static void bench_check(struct bench *b, uint64_t n, int in_place) {
-  test_ok(b->ctx, bench_run(b, n, in_place), "scan_sync");
-  check_result(&b->spec, n);
 }
 
 /* ---- tiles that withhold their aggregate ---- */
 
 /* How many of the withheld tiles were published all the same, by somebody who was waiting. */
 static uint64_t count_rescued(const struct bench *b, uint64_t n, uint64_t withhold) {
-  static uint64_t board[1 << 13];
   const uint64_t words = scan_type_bytes(b->spec.type) > 4 ? 2 : 1;
-  scan_mem memory = scan_mem_of_device(b->ctx, b->plan->workspace, b->plan->workspace_bytes);
+  const uint32_t epoch = board_epoch(b);
+  unsigned char *board = board_read(b);
   uint64_t rescued = 0;
-  uint32_t epoch = 0;
-  assert_true(b->plan->workspace_bytes <= sizeof board);
-  test_ok(b->ctx, b->ctx->ops->read(b->ctx->device, memory, board, b->plan->workspace_bytes, &b->ctx->error), "read");
-  memcpy(&epoch, (char *)board + SCAN_CONTROL_EPOCH_BYTES, sizeof epoch);
-  for (uint64_t tile = withhold - 1; tile < canon_tiles(n, scan_type_bytes(b->spec.type)); tile += withhold)
-    rescued += board[SCAN_CONTROL_BYTES / 8 + tile * words] >> 32 == epoch;
+  for (uint64_t tile = withhold - 1; tile < canon_tiles(n, scan_type_bytes(b->spec.type)); tile += withhold) {
+    uint64_t descriptor;
+    memcpy(&descriptor, board + SCAN_CONTROL_BYTES + tile * words * 8, sizeof descriptor);
+    rescued += descriptor >> 32 == epoch;
+  }
+  free(board);
   return rescued;
 }
 
 /* Counts of 4-byte elements: 1, 9, 10, 12, 130 and 1024 tiles, then 512 of the larger ones. Where a work-item may claim
  * all tiles itself and needs nobody, it is tried until two shared the work. */
 static void check_fallback(uint64_t withhold, scan_type type) {
-  static const uint64_t counts[] = { 100, 8193, 10240, 12000, 132097, 1048576, MOST_N };
+  static const uint64_t counts[] = { 100, 8193, 10240, 12000, 132097, 1048576, BENCH_MOST };
   const uint64_t bytes = scan_type_bytes(type);
   const size_t count = is_group_form() ? 5 : sizeof counts / sizeof counts[0];
   const uint64_t most = counts[count - 1] * 4 / bytes;
   uint64_t rescued = 0;
   char options[64];
   snprintf(options, sizeof options, "-DSCAN_TEST_WITHHOLD=%d", (int)withhold);
-  struct bench b = bench_open(options, type, most);
+  struct bench b = open_bench(options, type, most);
   for (size_t i = 0; i < count; i++) bench_check(&b, counts[i] * 4 / bytes, 0);
   for (int tries = 0; rescued == 0 && tries < 100; tries++) {
     bench_check(&b, most, 0);
@@ -137,7 +84,7 @@ static void check_fallback(uint64_t withhold, scan_type type) {
   }
   print_message("%s, every %d withheld: %d rescued\n", scan_type_name(type), (int)withhold, (int)rescued);
   assert_true(rescued > 0);
-  bench_close(&b);
+  close_bench(&b);
 }
 
 static void test_fallback(void **state) {
@@ -162,23 +109,23 @@ static void check_goes_on(struct bench *b) {
   bench_check(b, 1000, 1);
   bench_check(b, 1000, 0);
   bench_check(b, 132097, 0);
-  prepare(&spec, 20000);
-  test_ok(b->ctx, scan_run(b->ctx, &spec, 20000, scan_host(values), scan_host(got)), "scan_run");
-  check_result(&spec, 20000);
+  bench_prepare(&spec, 20000);
+  test_ok(b->ctx, scan_run(b->ctx, &spec, 20000, scan_host(bench_values()), scan_host(bench_result())), "scan_run");
+  bench_check_result(&spec, 20000);
 }
 
 /* In place a withheld tile cannot be read again: the scan ends, and says so. A work-item that has claimed all tiles
  * itself waits for nobody, so that in that form a scan may well be right: it is tried until two shared the work. */
 static void test_no_progress(void **state) {
   (void)state;
-  const uint64_t n = is_group_form() ? 132097 : MOST_N;
+  const uint64_t n = is_group_form() ? 132097 : BENCH_MOST;
   scan_status status = SCAN_SUCCESS;
   int tries = 0;
   if (is_group_form() && !is_wanted(SCAN_I32)) return;
-  struct bench b = bench_open("-DSCAN_TEST_WITHHOLD=2", SCAN_I32, n);
+  struct bench b = open_bench("-DSCAN_TEST_WITHHOLD=2", SCAN_I32, n);
   for (; status == SCAN_SUCCESS && tries < (is_group_form() ? 1 : 100); tries++) {
     status = bench_run(&b, n, 1);
-    if (status == SCAN_SUCCESS) check_result(&b.spec, n);
+    if (status == SCAN_SUCCESS) bench_check_result(&b.spec, n);
   }
   print_message("scan %d gave up\n", tries);
   assert_int_equal(status, SCAN_NO_PROGRESS);
@@ -186,7 +133,7 @@ static void test_no_progress(void **state) {
   assert_non_null(strstr(scan_last_error(b.ctx), "reduce_then_scan"));
   test_ok(b.ctx, scan_sync(b.ctx), "scan_sync, told once");
   check_goes_on(&b);
-  bench_close(&b);
+  close_bench(&b);
   test_ran();
 }
 
@@ -219,7 +166,7 @@ static void check_build_failure(const char *options, const char *const *words) {
   const scan_spec spec = spec_of(SCAN_I32, SCAN_STRATEGY_REDUCE_THEN_SCAN);
   scan_plan *plan = NULL;
   const unsigned references = context_references(ctx);
-  prepare(&spec, 5000);
+  bench_prepare(&spec, 5000);
   for (int again = 0; again < 2; again++) {
     const scan_status status = scan_plan_create(ctx, &spec, 5000, &plan);
     if (status != SCAN_BUILD_FAILED) test_fail("%s: %s, not a failed build", options, scan_status_name(status));
@@ -231,8 +178,8 @@ static void check_build_failure(const char *options, const char *const *words) {
   assert_null(ctx->plans);
   assert_int_equal(context_references(ctx), references);
   unsetenv(BUILD_OPTIONS);
-  test_ok(ctx, scan_run(ctx, &spec, 5000, scan_host(values), scan_host(got)), "scan_run");
-  check_result(&spec, 5000);
+  test_ok(ctx, scan_run(ctx, &spec, 5000, scan_host(bench_values()), scan_host(bench_result())), "scan_run");
+  bench_check_result(&spec, 5000);
   close_ctx(ctx);
 }
 
@@ -248,65 +195,11 @@ static void test_build_failures(void **state) {
   test_ran();
 }
 
-/* ---- epochs ---- */
-
-static uint32_t read_epoch(const struct bench *b) {
-  uint32_t epoch = 0;
-  scan_mem word = scan_mem_of_device(b->ctx, b->plan->workspace, b->plan->workspace_bytes);
-  word.offset_bytes = SCAN_CONTROL_EPOCH_BYTES;
-  test_ok(b->ctx, b->ctx->ops->read(b->ctx->device, word, &epoch, sizeof epoch, &b->ctx->error), "read");
-  return epoch;
-}
-
-static void write_epoch(const struct bench *b, uint32_t epoch) {
-  scan_mem word = scan_mem_of_device(b->ctx, b->plan->workspace, b->plan->workspace_bytes);
-  word.offset_bytes = SCAN_CONTROL_EPOCH_BYTES;
-  test_ok(b->ctx, b->ctx->ops->write(b->ctx->device, word, &epoch, sizeof epoch, &b->ctx->error), "write");
-}
-
-/* No descriptor is left, whatever its epoch. */
-static void check_board_is_clear(const struct bench *b) {
-  const uint64_t bytes = b->plan->workspace_bytes;
-  const scan_mem memory = scan_mem_of_device(b->ctx, b->plan->workspace, bytes);
-  unsigned char *board = reference_alloc(bytes);
-  test_ok(b->ctx, b->ctx->ops->read(b->ctx->device, memory, board, bytes, &b->ctx->error), "read");
-  for (uint64_t i = SCAN_CONTROL_BYTES; i < bytes; i++)
-    if (board[i] != 0) test_fail("byte %d of the workspace is still set", (int)i);
-  free(board);
-}
-
-/* A long scan leaves descriptors of epoch 1 behind, short ones go round, and the next long one, which has epoch 1 too,
- * must not take the old descriptors for its own. */
-static void check_wrap(scan_type type) {
-  const uint64_t long_n = 1048576 * 4 / scan_type_bytes(type), short_n = 9000 * 4 / scan_type_bytes(type);
-  struct bench b = bench_open(NULL, type, long_n);
-  bench_check(&b, long_n, 0);
-  assert_int_equal(read_epoch(&b), 1);
-  write_epoch(&b, 0xfffffffcu);
-  bench_check(&b, short_n, 0);
-  assert_int_equal(read_epoch(&b), 0xfffffffdu);
-  bench_check(&b, short_n, 1);
-  assert_int_equal(read_epoch(&b), 0);
-  check_board_is_clear(&b);
-  for (int i = 0; i < 4; i++) bench_check(&b, long_n, i % 2);
-  assert_int_equal(read_epoch(&b), 4);
-  bench_close(&b);
-}
-
-static void test_epoch_wrap(void **state) {
-  (void)state;
-  if (is_group_form()) return;
-  check_wrap(SCAN_I32);
-  check_wrap(SCAN_I64);
-  test_ran();
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_fallback),
     cmocka_unit_test(test_no_progress),
     cmocka_unit_test(test_build_failures),
-    cmocka_unit_test(test_epoch_wrap),
   };
   (void)test_device_open();
   if (test_info()->backend != SCAN_BACKEND_OPENCL) test_skip_program("%s is not OpenCL", test_selector());

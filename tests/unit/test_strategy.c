@@ -22,8 +22,7 @@ static const scan_caps nvidia = { .info = { .backend = SCAN_BACKEND_CUDA,
                                             .has_int64_atomics = 1,
                                             .has_shuffles = 1,
                                             .has_fair_progress = 1 },
-                                  .group_items = 256,
-                                  .groups_per_unit = 2 };
+                                  .tuning = { .group_items = 256, .groups_per_unit = 2, .pipelined_bytes = 64 << 20 } };
 static const scan_caps pocl = { .info = { .backend = SCAN_BACKEND_OPENCL,
                                           .selector = "opencl:0",
                                           .compute_units = 2,
@@ -32,16 +31,14 @@ static const scan_caps pocl = { .info = { .backend = SCAN_BACKEND_OPENCL,
                                           .has_fp64 = 1,
                                           .has_int64_atomics = 1,
                                           .has_fair_progress = 1 },
-                                .group_items = 1,
-                                .groups_per_unit = 2 };
+                                .tuning = { .group_items = 1, .groups_per_unit = 2 } };
 static const scan_caps rusticl = { .info = { .backend = SCAN_BACKEND_OPENCL,
                                              .selector = "opencl:1",
                                              .name = "llvmpipe",
                                              .compute_units = 8,
                                              .max_group_items = 1024,
                                              .is_cpu = 1 },
-                                   .group_items = 1,
-                                   .groups_per_unit = 2,
+                                   .tuning = { .group_items = 1, .groups_per_unit = 2 },
                                    .loop_limit = 65535 };
 static const scan_caps unknown_gpu = { .info = { .backend = SCAN_BACKEND_OPENCL,
                                                  .selector = "opencl:2",
@@ -49,8 +46,7 @@ static const scan_caps unknown_gpu = { .info = { .backend = SCAN_BACKEND_OPENCL,
                                                  .max_group_items = 512,
                                                  .has_fp64 = 1,
                                                  .has_int64_atomics = 1 },
-                                       .group_items = 256,
-                                       .groups_per_unit = 2 };
+                                       .tuning = { .group_items = 256, .groups_per_unit = 2 } };
 static const scan_caps host = { .info = { .backend = SCAN_BACKEND_HOST,
                                           .selector = "host",
                                           .compute_units = 6,
@@ -58,8 +54,7 @@ static const scan_caps host = { .info = { .backend = SCAN_BACKEND_HOST,
                                           .has_fp64 = 1,
                                           .has_int64_atomics = 1,
                                           .has_fair_progress = 1 },
-                                .group_items = 1,
-                                .groups_per_unit = 1 };
+                                .tuning = { .group_items = 1, .groups_per_unit = 1 } };
 
 static scan_problem sum_of(scan_type type) {
   return (scan_problem){ .input_type = type, .type = type, .op = SCAN_ADD, .kind = SCAN_INCLUSIVE };
@@ -75,22 +70,22 @@ static void check_tiles(uint64_t n, uint64_t type_bytes, uint32_t subtiles, uint
             canon_subtiles(n, type_bytes), canon_tile_items(n, type_bytes), canon_tiles(n, type_bytes));
 }
 
-/* kernels_cl/README.md: S is 8 up to 32 KiB, 1 up to 4 MiB, 8 above. */
+/* kernels_cl/README.md: S is 8 up to 32 KiB, 1 up to 512 KiB, 8 above. */
 static void test_tiles_at_the_bounds(void **state) {
   (void)state;
   for (uint64_t bytes = 1; bytes <= 8; bytes *= 2) {
-    const uint64_t small = 32 * KIB / bytes, large = 4 * MIB / bytes, items = 4 * KIB / bytes;
+    const uint64_t small = 32 * KIB / bytes, large = 512 * KIB / bytes, items = 4 * KIB / bytes;
     check_tiles(1, bytes, 8, 8 * items, 1);
     check_tiles(items, bytes, 8, 8 * items, 1);
     check_tiles(small - 1, bytes, 8, 8 * items, 1);
     check_tiles(small, bytes, 8, 8 * items, 1);
     check_tiles(small + 1, bytes, 1, items, 9);
-    check_tiles(128 * items, bytes, 1, items, 128);
-    check_tiles(128 * items + 1, bytes, 1, items, 129);
-    check_tiles(large - 1, bytes, 1, items, 1024);
-    check_tiles(large, bytes, 1, items, 1024);
-    check_tiles(large + 1, bytes, 8, 8 * items, 129);
-    check_tiles(large + 8 * items, bytes, 8, 8 * items, 129);
+    check_tiles(127 * items + 1, bytes, 1, items, 128);
+    check_tiles(large - 1, bytes, 1, items, 128);
+    check_tiles(large, bytes, 1, items, 128);
+    check_tiles(large + 1, bytes, 8, 8 * items, 17);
+    check_tiles(large + 8 * items, bytes, 8, 8 * items, 17);
+    check_tiles(large + 8 * items + 1, bytes, 8, 8 * items, 18);
     check_tiles((uint64_t)1 << 32, bytes, 8, 8 * items, ((uint64_t)1 << 32) / (8 * items));
     check_tiles(((uint64_t)1 << 40) + 1, bytes, 8, 8 * items, ((uint64_t)1 << 40) / (8 * items) + 1);
   }
@@ -151,7 +146,7 @@ static void test_lookback_workspace(void **state) {
     }
   }
   assert_int_equal(scan_strategy_lookback.has_control_block, 1);
-  assert_int_equal(SCAN_CONTROL_EPOCH_BYTES, 256);
+  assert_int_equal(SCAN_CONTROL_EPOCH_BYTES, 4);
   assert_int_equal(SCAN_CONTROL_ERROR_BYTES, 260);
 }
 
@@ -164,7 +159,7 @@ static void test_other_workspaces(void **state) {
     const uint64_t workspace = scan_strategy_reduce_then_scan.workspace_bytes(&problem, max_n);
     const size_t count = sample_counts(max_n, bytes, counts);
     for (size_t i = 0; i < count; i++) assert_true(canon_tiles(counts[i], bytes) * bytes <= workspace);
-    assert_int_equal(workspace, 1024 * bytes); /* 4 MiB have the most tiles */
+    assert_int_equal(workspace, 160 * bytes); /* 5 MiB in tiles of 32 KiB */
     assert_int_equal(scan_strategy_sequential.workspace_bytes(&problem, max_n), 0);
     assert_int_equal(scan_strategy_block.workspace_bytes(&problem, max_n), 0);
     assert_int_equal(scan_strategy_threads.workspace_bytes(&problem, max_n), 0);
@@ -211,7 +206,7 @@ static void test_one_launch_schedules(void **state) {
 }
 
 static void check_lookback_groups(const scan_caps *caps, uint64_t n, uint32_t groups) {
-  CHECK_ONE(scan_strategy_lookback, *caps, n, "lookback.cl", "scan_lookback", groups, caps->group_items);
+  CHECK_ONE(scan_strategy_lookback, *caps, n, "lookback.cl", "scan_lookback", groups, caps->tuning.group_items);
 }
 
 /* As many work-groups as are resident, and no more than there are tiles. */
@@ -221,8 +216,8 @@ static void test_lookback_schedule(void **state) {
   scan_schedule s;
   check_lookback_groups(&nvidia, 1, 1);
   check_lookback_groups(&nvidia, 8193, 9);
-  check_lookback_groups(&nvidia, 264 * 1024, 264);
-  check_lookback_groups(&nvidia, 264 * 1024 + 1, 264);
+  check_lookback_groups(&nvidia, 264 * 8192, 264);
+  check_lookback_groups(&nvidia, 264 * 8192 + 1, 264);
   check_lookback_groups(&nvidia, (uint64_t)1 << 28, 264);
   check_lookback_groups(&pocl, 8193, 4);
   check_lookback_groups(&pocl, 3, 1);
@@ -237,7 +232,7 @@ static void test_reduce_then_scan_schedule(void **state) {
   static const char file[] = "reduce_then_scan.cl";
   const scan_caps *const devices[] = { &nvidia, &pocl, &rusticl, &unknown_gpu };
   for (size_t d = 0; d < sizeof devices / sizeof devices[0]; d++) {
-    const uint32_t items = devices[d]->group_items;
+    const uint32_t items = devices[d]->tuning.group_items;
     const struct launch nine[] = { { file, "rts_reduce", 9, items },
                                    { file, "rts_spine", 1, items },
                                    { file, "rts_scan", 9, items } };

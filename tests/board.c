@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "board.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "guarded.h"
+#include "reference.h"
+#include "values.h"
+
+static struct rng rng = { 11 };
+static unsigned char values[BENCH_MOST * sizeof(double)], want[sizeof values], got[sizeof values];
+
+void bench_prepare(const scan_spec *spec, uint64_t n) {
+  assert_true(n <= BENCH_MOST);
+  values_fill(&rng, spec->type, spec->op, n, n, values);
+  reference_scan(spec, n, values, want);
+}
+
+void *bench_values(void) { return values; }
+
+void *bench_result(void) { return got; }
+
+void bench_check_result(const scan_spec *spec, uint64_t n) {
+  char text[TEST_TEXT], have[64], wanted[64];
+  const uint64_t i = values_first_difference(spec->type, n, got, want);
+  if (i == n) return;
+  values_text(spec->type, got, i, have, sizeof have);
+  values_text(spec->type, want, i, wanted, sizeof wanted);
+  test_fail("%s n=%d: element %d is %s, not %s", test_spec_text(spec, text), (int)n, (int)i, have, wanted);
+}
+
+struct bench bench_open(scan_ctx *ctx, const scan_spec *spec, uint64_t max_n) {
+  struct bench b = { .ctx = ctx, .spec = *spec };
+  const uint64_t bytes = max_n * scan_type_bytes(spec->type);
+  test_ok(b.ctx, scan_alloc(b.ctx, bytes, &b.in), "scan_alloc");
+  test_ok(b.ctx, scan_alloc(b.ctx, bytes, &b.out), "scan_alloc");
+  test_ok(b.ctx, scan_plan_create(b.ctx, &b.spec, max_n, &b.plan), "scan_plan_create");
+  return b;
+}
+
+void bench_close(struct bench *b) {
+  scan_plan_destroy(b->plan);
+  test_ok(b->ctx, scan_free(b->ctx, b->in), "scan_free");
+  test_ok(b->ctx, scan_free(b->ctx, b->out), "scan_free");
+}
+
+scan_status bench_run(struct bench *b, uint64_t n, int in_place) {
+  const uint64_t bytes = n * scan_type_bytes(b->spec.type);
+  const scan_mem out = in_place ? b->in : b->out;
+  bench_prepare(&b->spec, n);
+  memset(got, GUARDED_POISON, bytes);
+  test_ok(b->ctx, scan_write(b->ctx, b->out, got, bytes), "scan_write");
+  test_ok(b->ctx, scan_write(b->ctx, b->in, values, bytes), "scan_write");
+  test_ok(b->ctx, scan_plan_run(b->plan, n, b->in, out), "scan_plan_run");
+  const scan_status status = scan_sync(b->ctx);
+  if (status == SCAN_SUCCESS) test_ok(b->ctx, scan_read(b->ctx, out, got, bytes), "scan_read");
+  return status;
+}
+
+void bench_check(struct bench *b, uint64_t n, int in_place) {
+  test_ok(b->ctx, bench_run(b, n, in_place), "scan_sync");
+  bench_check_result(&b->spec, n);
+}
+
+static scan_mem workspace(const struct bench *b) {
+  return scan_mem_of_device(b->ctx, b->plan->workspace, b->plan->workspace_bytes);
+}
+
+static scan_mem epoch_word(const struct bench *b) {
+  scan_mem word = workspace(b);
+  word.offset_bytes = SCAN_CONTROL_EPOCH_BYTES;
+  return word;
+}
+
+uint32_t board_epoch(const struct bench *b) {
+  uint32_t epoch = 0;
+  test_ok(b->ctx, b->ctx->ops->read(b->ctx->device, epoch_word(b), &epoch, sizeof epoch, &b->ctx->error), "read");
+  return epoch;
+}
+
+void board_set_epoch(const struct bench *b, uint32_t epoch) {
+  test_ok(b->ctx, b->ctx->ops->write(b->ctx->device, epoch_word(b), &epoch, sizeof epoch, &b->ctx->error), "write");
+}
+
+unsigned char *board_read(const struct bench *b) {
+  const uint64_t bytes = b->plan->workspace_bytes;
+  unsigned char *board = reference_alloc(bytes);
+  test_ok(b->ctx, b->ctx->ops->read(b->ctx->device, workspace(b), board, bytes, &b->ctx->error), "read");
+  return board;
+}
+
+void board_check_clear(const struct bench *b) {
+  unsigned char *board = board_read(b);
+  for (uint64_t i = SCAN_CONTROL_BYTES; i < b->plan->workspace_bytes; i++)
+    if (board[i] != 0) test_fail("byte %d of the workspace is still set", (int)i);
+  free(board);
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The epochs of the look-back workspace on a real device, from near their end over the wrap: the word counts on, the
+ * descriptors are cleared, and short scans among long ones find no descriptor of another launch. */
+#include <stdlib.h>
+
+#include "board.h"
+#include "guarded.h"
+#include "reference.h"
+#include "values.h"
+
+/* The word holds the epoch of the last launch; a launch of the last epoch puts it back to 0. */
+enum { BURST = 10 };
+static const uint32_t last_epoch = 0xfffffffeu;
+
+static const scan_strategy strategies[] = { SCAN_STRATEGY_LOOKBACK, SCAN_STRATEGY_PIPELINED };
+enum { STRATEGIES = sizeof strategies / sizeof strategies[0] };
+
+static uint32_t next_epoch(uint32_t word) { return word + 1 >= last_epoch ? 0 : word + 1; }
+
+/* Counts of an output of so many KiB, and some: two whole groups of tiles and one more; many small tiles; one tile; as
+ * many small tiles as there are; few large ones. Taken in turns. */
+static uint64_t count_of(scan_type type, int turn) {
+  static const uint64_t kib[] = { 8192 + 32, 36, 1, 512, 600 };
+  const uint64_t bytes = scan_type_bytes(type);
+  return kib[turn % 5] * 1024 / bytes - (turn % 2 ? 0 : 3);
+}
+
+static uint64_t most_of(scan_type type) { return count_of(type, 0) + 3; }
+
+/* Every scan synchronised and checked before the next. */
+static void check_wrap(struct bench *b, uint32_t start, int scans) {
+  uint32_t word = start;
+  int wraps = 0;
+  board_set_epoch(b, start);
+  for (int turn = 0; turn < scans; turn++) {
+    bench_check(b, count_of(b->spec.type, turn), turn % 3 == 1);
+    word = next_epoch(word);
+    const uint32_t found = board_epoch(b);
+    if (found != word) test_fail("from 0x%08x, scan %d: the epoch is 0x%08x, not 0x%08x", start, turn, found, word);
+    if (word != 0) continue;
+    wraps++;
+    board_check_clear(b);
+  }
+  assert_int_equal(wraps, 1);
+}
+
+/* All scans in flight at once, over the wrap. */
+static void check_burst(struct bench *b, struct guarded *out) {
+  const scan_type type = b->spec.type;
+  const uint64_t bytes = most_of(type) * reference_bytes(type);
+  const uint32_t start = last_epoch - BURST / 2;
+  char text[TEST_TEXT], words[TEST_TEXT];
+  uint32_t word = start;
+  size_t bad = 0;
+  bench_prepare(&b->spec, most_of(type));
+  test_ok(b->ctx, scan_write(b->ctx, b->in, bench_values(), bytes), "scan_write");
+  guarded_begin(out);
+  for (int turn = 0; turn < BURST; turn++) assert_true(guarded_take(out, type, count_of(type, turn), 0));
+  test_ok(b->ctx, guarded_poison(out), "guarded_poison");
+  for (size_t i = 0; i < BURST; i++)
+    reference_scan(&b->spec, count_of(type, (int)i), bench_values(), guarded_want(out, i));
+  board_set_epoch(b, start);
+  for (size_t i = 0; i < BURST; i++, word = next_epoch(word))
+    test_ok(b->ctx, scan_plan_run(b->plan, count_of(type, (int)i), b->in, guarded_mem(out, i)), "scan_plan_run");
+  test_ok(b->ctx, scan_sync(b->ctx), "scan_sync");
+  if (guarded_check(out, &bad, text)) test_fail("%s: scan %d: %s", test_spec_text(&b->spec, words), (int)bad, text);
+  assert_int_equal(board_epoch(b), word);
+}
+
+static void run_type(scan_strategy strategy, scan_type type) {
+  scan_spec spec = SCAN_SPEC_INIT(type, SCAN_ADD, SCAN_INCLUSIVE);
+  struct guarded out;
+  uint64_t out_bytes = 0;
+  spec.strategy = strategy;
+  for (int turn = 0; turn < BURST; turn++) out_bytes += guarded_bytes(type, count_of(type, turn));
+  struct bench b = bench_open(test_ctx(), &spec, most_of(type));
+  test_ok(b.ctx, guarded_open(&out, b.ctx, out_bytes), "guarded_open");
+  assert_int_equal(board_epoch(&b), 0);  /* zeroed when it was allocated */
+  bench_check(&b, count_of(type, 0), 0); /* descriptors of epoch 1, which the first scan after the wrap has too */
+  assert_int_equal(board_epoch(&b), 1);
+  for (uint32_t before = 1; before <= 5; before++) check_wrap(&b, last_epoch - 1 - before, 8);
+  check_burst(&b, &out);
+  guarded_close(&out);
+  bench_close(&b);
+  test_ran();
+}
+
+/* 0, and says why, when the device has no such strategy. */
+static int has_strategy(scan_strategy strategy) {
+  scan_spec spec = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_INCLUSIVE);
+  scan_plan *plan = NULL;
+  spec.strategy = strategy;
+  const scan_status status = scan_plan_create(test_ctx(), &spec, 1000, &plan);
+  scan_plan_destroy(plan);
+  if (status != SCAN_UNSUPPORTED) return 1;
+  test_skipped("strategy %s on %s: %s", scan_strategy_name(strategy), test_selector(), scan_last_error(test_ctx()));
+  return 0;
+}
+
+static void run_all(scan_type type) {
+  for (int s = 0; s < STRATEGIES; s++)
+    if (has_strategy(strategies[s])) run_type(strategies[s], type);
+}
+
+static void test_wrap_one_word(void **state) {
+  (void)state;
+  run_all(SCAN_I32);
+}
+
+static void test_wrap_two_words(void **state) {
+  (void)state;
+  run_all(SCAN_I64);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_wrap_one_word),
+    cmocka_unit_test(test_wrap_two_words),
+  };
+  (void)test_device_open();
+  return test_exit(cmocka_run_group_tests_name("epoch", tests, NULL, NULL));
+}
