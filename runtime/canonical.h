@@ -9,6 +9,7 @@ enum {
   CANON_SUBTILE_BYTES = 4096, /* 8 rows of 32 vectors of 16 bytes */
   CANON_GROUP_TILES = 128,
   CANON_GROUP_LEVELS = 7,       /* of the tree over a group */
+  CANON_HALF_BYTES = 16 << 10,  /* up to here half a tile will do */
   CANON_SMALL_BYTES = 32 << 10, /* up to here one tile of 8 sub-tiles */
   CANON_LARGE_BYTES = 512 << 10 /* above, tiles of 8 sub-tiles; between, of one: 128 tiles, one group */
 };

@@ -80,7 +80,7 @@ static scan_status prepare_all(scan_plan *plan) {
   const uint64_t bytes = scan_type_bytes(plan->problem.type);
   const uint64_t samples[] = { 1,
                                CANON_SUBTILE_BYTES / bytes + 1,
-                               4 * CANON_SUBTILE_BYTES / bytes + 1,
+                               CANON_HALF_BYTES / bytes + 1,
                                CANON_SMALL_BYTES / bytes + 1,
                                CANON_LARGE_BYTES / bytes + 1,
                                plan->max_n };
@@ -151,7 +151,8 @@ scan_status scan_plan_launch(scan_plan *plan, const scan_problem *problem, uint6
     const scan_step *step = &schedule.steps[i];
     scan_kernel *kernel = find_kernel(plan, step->kernel, schedule.subtiles);
     if (kernel == NULL)
-      return scan_fail(&ctx->error, SCAN_BUILD_FAILED, "internal: the plan has no %s for n = %" PRIu64, step->kernel, n);
+      return scan_fail(&ctx->error, SCAN_BUILD_FAILED, "internal: the plan has no %s for n = %" PRIu64, step->kernel,
+                       n);
     const scan_status status =
         ctx->ops->launch(ctx->device, kernel, step->groups, step->items_per_group, &args, &ctx->error);
     if (status != SCAN_SUCCESS) return status;

@@ -11,7 +11,7 @@ static uint64_t limit(const scan_caps *caps, const scan_problem *problem) {
 /* A tile that is not full may be a smaller one: what is left out are identities. The fewer rows a warp has, the sooner
  * it is done (H200, from a graph: 1.2 us for 1,024 int32, 1.6 for 4,096, 2.1 for 8,192). */
 static uint32_t subtiles(const scan_caps *caps, uint64_t bytes) {
-  if (caps->tuning.group_items == 1 || bytes > 4 * CANON_SUBTILE_BYTES) return 8;
+  if (caps->tuning.group_items == 1 || bytes > CANON_HALF_BYTES) return 8;
   return bytes > CANON_SUBTILE_BYTES ? 4 : 1;
 }
 
