@@ -1,25 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The functions of the CUDA driver API that runtime/cuda_api.h names. Streams are done at once. */
+/* The functions of the CUDA driver API that runtime/cuda_api.h names. Streams are done at once, or captured. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "objects.h"
-
-#define ENTER()                                                                                                        \
-  do {                                                                                                                 \
-    const cuda_result entered_ = fake_enter(__func__);                                                                 \
-    if (entered_ != CUDA_OK) return entered_;                                                                          \
-  } while (0)
-#define ENTER_CONTEXT()                                                                                                \
-  do {                                                                                                                 \
-    const cuda_result entered_ = fake_enter_context(__func__);                                                         \
-    if (entered_ != CUDA_OK) return entered_;                                                                          \
-  } while (0)
-#define REQUIRE(condition, result)                                                                                     \
-  do {                                                                                                                 \
-    if (!(condition)) return fake_punish((result), "%s: not (%s)", __func__, #condition);                              \
-  } while (0)
 
 static int is_device(cuda_device device) { return device >= 0 && device < fake.device_count; }
 
@@ -152,6 +137,7 @@ cuda_result cuMemFree_v2(cuda_ptr first) {
 cuda_result cuMemsetD8Async(cuda_ptr first, unsigned char value, size_t bytes, cuda_stream stream) {
   ENTER_CONTEXT();
   REQUIRE(fake_stream_is_live(stream), FAKE_INVALID_HANDLE);
+  REQUIRE(!fake_is_capturing(stream), FAKE_CAPTURE_UNSUPPORTED);
   REQUIRE(fake_range_is_live(first, bytes), FAKE_INVALID_VALUE);
   memset((void *)(uintptr_t)first, value, bytes);
   return CUDA_OK;
@@ -160,6 +146,7 @@ cuda_result cuMemsetD8Async(cuda_ptr first, unsigned char value, size_t bytes, c
 cuda_result cuMemcpyHtoDAsync_v2(cuda_ptr to, const void *from, size_t bytes, cuda_stream stream) {
   ENTER_CONTEXT();
   REQUIRE(fake_stream_is_live(stream), FAKE_INVALID_HANDLE);
+  REQUIRE(!fake_is_capturing(stream), FAKE_CAPTURE_UNSUPPORTED);
   REQUIRE(fake_range_is_live(to, bytes), FAKE_INVALID_VALUE);
   memcpy((void *)(uintptr_t)to, from, bytes);
   return CUDA_OK;
@@ -168,30 +155,43 @@ cuda_result cuMemcpyHtoDAsync_v2(cuda_ptr to, const void *from, size_t bytes, cu
 cuda_result cuMemcpyDtoHAsync_v2(void *to, cuda_ptr from, size_t bytes, cuda_stream stream) {
   ENTER_CONTEXT();
   REQUIRE(fake_stream_is_live(stream), FAKE_INVALID_HANDLE);
+  REQUIRE(!fake_is_capturing(stream), FAKE_CAPTURE_UNSUPPORTED);
   REQUIRE(fake_range_is_live(from, bytes), FAKE_INVALID_VALUE);
   memcpy(to, (const void *)(uintptr_t)from, bytes);
   return CUDA_OK;
 }
 
-cuda_result cuMemcpyDtoDAsync_v2(cuda_ptr to, cuda_ptr from, size_t bytes, cuda_stream stream) {
-  ENTER_CONTEXT();
-  REQUIRE(fake_stream_is_live(stream), FAKE_INVALID_HANDLE);
+cuda_result fake_copy(cuda_ptr to, cuda_ptr from, size_t bytes) {
   REQUIRE(fake_range_is_live(to, bytes), FAKE_INVALID_VALUE);
   REQUIRE(fake_range_is_live(from, bytes), FAKE_INVALID_VALUE);
   memmove((void *)(uintptr_t)to, (const void *)(uintptr_t)from, bytes);
   return CUDA_OK;
 }
 
+cuda_result cuMemcpyDtoDAsync_v2(cuda_ptr to, cuda_ptr from, size_t bytes, cuda_stream stream) {
+  const fake_node copy = { .to = to, .from = from, .bytes = bytes };
+  ENTER_CONTEXT();
+  REQUIRE(fake_stream_is_live(stream), FAKE_INVALID_HANDLE);
+  return fake_is_capturing(stream) ? fake_capture(stream, &copy) : fake_execute(&copy);
+}
+
 /* ---- modules ---- */
 
+/* What an image holds: scans of one pair of types, or the kernel that does nothing. */
+static int parse_image(const char *image, struct CUmod_st *module) {
+  module->is_empty = fake_is_empty_ptx(image);
+  if (module->is_empty) return 1;
+  return memcmp(image, FAKE_CUDA_IMAGE_MAGIC, 4) == 0 && fake_parse_pair(image + 4, &module->input_type, &module->type);
+}
+
 cuda_result cuModuleLoadData(cuda_module *result, const void *image) {
-  scan_type input_type, type;
+  struct CUmod_st parsed = { .next = fake.modules };
   ENTER_CONTEXT();
-  if (memcmp(image, FAKE_CUDA_IMAGE_MAGIC, 4) != 0 || !fake_parse_pair((const char *)image + 4, &input_type, &type))
-    return CUDA_INVALID_IMAGE;
+  if (!parse_image(image, &parsed)) return CUDA_INVALID_IMAGE;
   cuda_module module = calloc(1, sizeof *module);
   if (module == NULL) return CUDA_OUT_OF_MEMORY;
-  *module = (struct CUmod_st){ fake_current(), input_type, type, NULL, fake.modules };
+  *module = parsed;
+  module->context = fake_current();
   fake.modules = module;
   *result = module;
   return CUDA_OK;
@@ -205,11 +205,18 @@ cuda_result cuModuleUnload(cuda_module handle) {
   return CUDA_OK;
 }
 
+static int has_kernel(cuda_module module, const char *name, struct CUfunc_st *parsed) {
+  if (!module->is_empty)
+    return fake_parse_kernel(name, parsed) && fake_is_compiled(module->input_type, module->type, parsed->op);
+  parsed->kernel = FAKE_EMPTY_KERNEL;
+  return strcmp(name, FAKE_EMPTY_KERNEL) == 0;
+}
+
 cuda_result cuModuleGetFunction(cuda_function *result, cuda_module module, const char *name) {
   struct CUfunc_st parsed = { .module = module };
   ENTER_CONTEXT();
-  if (!fake_parse_kernel(name, &parsed) || !fake_is_compiled(module->input_type, module->type, parsed.op))
-    return FAKE_NOT_FOUND;
+  REQUIRE(fake_module_is_live(module), FAKE_INVALID_HANDLE);
+  if (!has_kernel(module, name, &parsed)) return FAKE_NOT_FOUND;
   cuda_function function = calloc(1, sizeof *function);
   if (function == NULL) return CUDA_OUT_OF_MEMORY;
   *function = parsed;
@@ -238,8 +245,8 @@ cuda_result cuLaunchKernel(cuda_function function, unsigned groups_x, unsigned g
   REQUIRE(groups_x > 0 && groups_x <= 0x7fffffff && items_x > 0, FAKE_INVALID_VALUE);
   REQUIRE(shared_bytes <= FAKE_LOCAL_BYTES || shared_bytes <= function->local_bytes, FAKE_INVALID_VALUE);
   REQUIRE(parameters != NULL && extra == NULL, FAKE_INVALID_VALUE);
-  fake.launches++;
-  return fake_launch(function, groups_x, items_x, parameters);
+  const fake_node launch = { function, groups_x, items_x, .arguments = fake_read_parameters(parameters) };
+  return fake_is_capturing(stream) ? fake_capture(stream, &launch) : fake_execute(&launch);
 }
 
 /* ---- streams ---- */
@@ -249,7 +256,7 @@ cuda_result cuStreamCreate(cuda_stream *result, unsigned flags) {
   REQUIRE((flags & ~(unsigned)CUDA_STREAM_NON_BLOCKING) == 0, FAKE_INVALID_VALUE);
   cuda_stream stream = calloc(1, sizeof *stream);
   if (stream == NULL) return CUDA_OUT_OF_MEMORY;
-  *stream = (struct CUstream_st){ fake_current(), fake.streams };
+  *stream = (struct CUstream_st){ fake_current(), NULL, fake.streams };
   fake.streams = stream;
   *result = stream;
   return CUDA_OK;
@@ -259,13 +266,16 @@ cuda_result cuStreamDestroy_v2(cuda_stream handle) {
   ENTER_CONTEXT();
   cuda_stream stream = fake_take_stream(handle);
   REQUIRE(stream != NULL, FAKE_INVALID_HANDLE);
+  const int was_capturing = fake_is_capturing(stream);
   free(stream);
+  REQUIRE(!was_capturing, FAKE_CAPTURE_UNSUPPORTED);
   return CUDA_OK;
 }
 
 cuda_result cuStreamSynchronize(cuda_stream stream) {
   ENTER_CONTEXT();
   REQUIRE(fake_stream_is_live(stream), FAKE_INVALID_HANDLE);
+  REQUIRE(!fake_is_capturing(stream), FAKE_CAPTURE_UNSUPPORTED);
   return CUDA_OK;
 }
 
@@ -291,6 +301,7 @@ static const struct {
   { 500, "CUDA_ERROR_NOT_FOUND", "named symbol not found" },
   { 700, "CUDA_ERROR_ILLEGAL_ADDRESS", "an illegal memory access was encountered" },
   { 719, "CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure" },
+  { 900, "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED", "operation not permitted when stream is capturing" },
 };
 
 cuda_result cuGetErrorName(cuda_result code, const char **name) {

@@ -4,7 +4,8 @@
  * @brief What a test may ask of the fake CUDA driver, and have it do, beside the driver API itself.
  *
  * The driver is a library that the library under test opens itself; a test reaches these functions with fake_cuda_open,
- * which looks them up in that same library. One thread at a time, but each thread has its stack of contexts.
+ * which looks them up in that same library. One thread at a time, but each thread has its stack of contexts. A program
+ * that does not ask has them answered in a file when it ends: see report.c.
  */
 #ifndef SCANRT_TESTS_FAKE_CUDA_H
 #define SCANRT_TESTS_FAKE_CUDA_H
@@ -26,6 +27,9 @@
   FAKE_CUDA(live_allocations, fake_cuda_live_allocations, int, (void))                                                 \
   FAKE_CUDA(live_modules, fake_cuda_live_modules, int, (void))                                                         \
   FAKE_CUDA(live_streams, fake_cuda_live_streams, int, (void))                                                         \
+  FAKE_CUDA(live_events, fake_cuda_live_events, int, (void))                                                           \
+  /* graphs, instantiated ones too */                                                                                  \
+  FAKE_CUDA(live_graphs, fake_cuda_live_graphs, int, (void))                                                           \
   FAKE_CUDA(primary_refs, fake_cuda_primary_refs, int, (int device))                                                   \
   FAKE_CUDA(context_depth, fake_cuda_context_depth, int, (void))                                                       \
   /* since fake_cuda_reset: launches, allocations, objects that went with a context instead of being freed */          \

@@ -4,28 +4,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "objects.h"
 #include "reference.h"
-#include "state.h"
 
 enum { SUBTILE_BYTES = 4096, GROUP_TILES = 128, CONTROL_BYTES = 512, CONTROL_WORDS = 128, CONTROL_EPOCH = 1 };
 enum { FLAG_INCLUSIVE = 1, FLAG_IN_PLACE = 2 };
 
-/* The kernels' arguments, read from the list that a launch passes. */
-typedef struct launch_args {
-  cuda_ptr in, out, workspace; /* in and out with their offsets */
-  uint64_t n, seed_bits;
-  uint32_t tile_capacity, flags, spin_limit;
-} launch_args;
-
-static launch_args read_parameters(void **p) {
-  return (launch_args){ .in = *(cuda_ptr *)p[0] + *(uint64_t *)p[1],
-                        .out = *(cuda_ptr *)p[2] + *(uint64_t *)p[3],
-                        .workspace = *(cuda_ptr *)p[4],
-                        .n = *(uint64_t *)p[5],
-                        .seed_bits = *(uint64_t *)p[6],
-                        .tile_capacity = *(uint32_t *)p[7],
-                        .flags = *(uint32_t *)p[8],
-                        .spin_limit = *(uint32_t *)p[9] };
+fake_arguments fake_read_parameters(void **p) {
+  return (fake_arguments){ .in = *(cuda_ptr *)p[0] + *(uint64_t *)p[1],
+                           .out = *(cuda_ptr *)p[2] + *(uint64_t *)p[3],
+                           .workspace = *(cuda_ptr *)p[4],
+                           .n = *(uint64_t *)p[5],
+                           .seed_bits = *(uint64_t *)p[6],
+                           .tile_capacity = *(uint32_t *)p[7],
+                           .flags = *(uint32_t *)p[8],
+                           .spin_limit = *(uint32_t *)p[9] };
 }
 
 static int is(const struct CUfunc_st *f, const char *kernel) { return strcmp(f->kernel, kernel) == 0; }
@@ -44,7 +37,7 @@ static int is_right_size(const struct CUfunc_st *f, uint64_t bytes) {
   return f->subtiles == (bytes <= 524288 ? 1 : 8);
 }
 
-static cuda_result check_geometry(const struct CUfunc_st *f, unsigned groups, unsigned items, const launch_args *a) {
+static cuda_result check_geometry(const struct CUfunc_st *f, unsigned groups, unsigned items, const fake_arguments *a) {
   const uint64_t tiles = tiles_of(f, a->n), resident = (uint64_t)FAKE_UNITS * FAKE_GROUPS_PER_UNIT;
   uint64_t most = tiles, least = tiles;
   if (is(f, "scan_sequential") || is(f, "scan_block") || is(f, "rts_spine")) most = least = 1;
@@ -59,7 +52,7 @@ static cuda_result check_geometry(const struct CUfunc_st *f, unsigned groups, un
   return CUDA_OK;
 }
 
-static cuda_result check_buffers(const struct CUfunc_st *f, const launch_args *a) {
+static cuda_result check_buffers(const struct CUfunc_st *f, const fake_arguments *a) {
   const uint64_t in_item = reference_bytes(f->module->input_type), out_item = reference_bytes(f->module->type);
   const uint64_t in_bytes = a->n * in_item, out_bytes = a->n * out_item;
   const int in_place = a->in == a->out && in_item == out_item;
@@ -75,14 +68,14 @@ static cuda_result check_buffers(const struct CUfunc_st *f, const launch_args *a
 }
 
 /* Bytes of workspace that the kernel may touch. */
-static uint64_t workspace_bytes(const struct CUfunc_st *f, const launch_args *a) {
+static uint64_t workspace_bytes(const struct CUfunc_st *f, const fake_arguments *a) {
   const uint64_t bytes = reference_bytes(f->module->type), words = bytes > 4 ? 2 : 1, capacity = a->tile_capacity;
   if (strncmp(f->kernel, "rts_", 4) == 0) return tiles_of(f, a->n) * bytes;
   if (looks_back(f)) return CONTROL_BYTES + (capacity + capacity / GROUP_TILES + 1) * words * 8;
   return 0;
 }
 
-static cuda_result check_workspace(const struct CUfunc_st *f, const launch_args *a) {
+static cuda_result check_workspace(const struct CUfunc_st *f, const fake_arguments *a) {
   const uint64_t bytes = workspace_bytes(f, a);
   if (bytes > 0 && (!fake_range_is_live(a->workspace, bytes) || a->workspace % 8 != 0))
     return fake_punish(FAKE_ILLEGAL_ADDRESS, "%s: the workspace is smaller than %" PRIu64 " bytes", f->kernel, bytes);
@@ -92,7 +85,7 @@ static cuda_result check_workspace(const struct CUfunc_st *f, const launch_args 
 }
 
 /* What a look-back does to its control block: it must be clear, and the epoch goes one on. */
-static cuda_result use_control_block(const launch_args *a) {
+static cuda_result use_control_block(const fake_arguments *a) {
   uint32_t *control = (uint32_t *)(uintptr_t)a->workspace;
   for (int i = 0; i < CONTROL_WORDS; i++)
     if (i != CONTROL_EPOCH && control[i] != 0)
@@ -112,7 +105,7 @@ static cuda_result advance_rts(const struct CUfunc_st *f, int *scans) {
   return CUDA_OK;
 }
 
-static void scan(const struct CUfunc_st *f, const launch_args *a) {
+static void scan(const struct CUfunc_st *f, const fake_arguments *a) {
   const size_t in_bytes = (size_t)a->n * reference_bytes(f->module->input_type);
   scan_spec spec = SCAN_SPEC_INIT(f->module->type, f->op, SCAN_EXCLUSIVE);
   if (a->flags & FLAG_INCLUSIVE) spec.kind = SCAN_INCLUSIVE;
@@ -126,14 +119,15 @@ static void scan(const struct CUfunc_st *f, const launch_args *a) {
   free(in);
 }
 
-cuda_result fake_launch(cuda_function function, unsigned groups, unsigned items, void **parameters) {
-  const launch_args args = read_parameters(parameters);
+cuda_result fake_launch(cuda_function function, unsigned groups, unsigned items, const fake_arguments *args) {
   int scans = 1;
-  cuda_result result = check_geometry(function, groups, items, &args);
-  if (result == CUDA_OK) result = check_buffers(function, &args);
-  if (result == CUDA_OK) result = check_workspace(function, &args);
-  if (result == CUDA_OK && looks_back(function)) result = use_control_block(&args);
+  fake.launches++;
+  if (is(function, FAKE_EMPTY_KERNEL)) return CUDA_OK;
+  cuda_result result = check_geometry(function, groups, items, args);
+  if (result == CUDA_OK) result = check_buffers(function, args);
+  if (result == CUDA_OK) result = check_workspace(function, args);
+  if (result == CUDA_OK && looks_back(function)) result = use_control_block(args);
   if (result == CUDA_OK && strncmp(function->kernel, "rts_", 4) == 0) result = advance_rts(function, &scans);
-  if (result == CUDA_OK && scans) scan(function, &args);
+  if (result == CUDA_OK && scans) scan(function, args);
   return result;
 }

@@ -5,6 +5,40 @@
 
 #include "state.h"
 
+#define ENTER()                                                                                                        \
+  do {                                                                                                                 \
+    const cuda_result entered_ = fake_enter(__func__);                                                                 \
+    if (entered_ != CUDA_OK) return entered_;                                                                          \
+  } while (0)
+#define ENTER_CONTEXT()                                                                                                \
+  do {                                                                                                                 \
+    const cuda_result entered_ = fake_enter_context(__func__);                                                         \
+    if (entered_ != CUDA_OK) return entered_;                                                                          \
+  } while (0)
+#define REQUIRE(condition, result)                                                                                     \
+  do {                                                                                                                 \
+    if (!(condition)) return fake_punish((result), "%s: not (%s)", __func__, #condition);                              \
+  } while (0)
+
+/* Takes the first object for which `matches` out of a list; every object has its context first and `next` in it. */
+#define FAKE_TAKE(type, list, matches)                                                                                 \
+  for (type **at = &(list); *at != NULL; at = &(*at)->next) {                                                          \
+    type *o = *at;                                                                                                     \
+    if (!(matches)) continue;                                                                                          \
+    *at = o->next;                                                                                                     \
+    return o;                                                                                                          \
+  }                                                                                                                    \
+  return NULL
+
+/* One piece of work of a stream: a launch, or a copy on the device. */
+typedef struct fake_node {
+  cuda_function function; /* NULL: a copy */
+  unsigned groups, items;
+  fake_arguments arguments;
+  cuda_ptr to, from;
+  size_t bytes;
+} fake_node;
+
 typedef struct fake_objects {
   int device_count;
   int capability[FAKE_DEVICES][2];
@@ -25,10 +59,23 @@ fake_memory *fake_take_memory(cuda_ptr first);
 cuda_stream fake_take_stream(cuda_stream stream);
 cuda_module fake_take_module(cuda_module module);
 
+cuda_result fake_copy(cuda_ptr to, cuda_ptr from, size_t bytes);
+
+/* Whether the stream, which is live, records. */
+int fake_is_capturing(cuda_stream stream);
+
+/* Records work of a stream that captures, or does it. */
+cuda_result fake_capture(cuda_stream stream, const fake_node *node);
+cuda_result fake_execute(const fake_node *node);
+
 void fake_free_memory(fake_memory *memory);
 void fake_free_module(cuda_module module);
 
 /* Destroys what is left in a context that ends. */
 void fake_reclaim(cuda_context context);
+
+/* Their part of fake_reclaim; how many there were. */
+unsigned fake_reclaim_events(cuda_context context);
+unsigned fake_reclaim_graphs(cuda_context context);
 
 #endif

@@ -89,22 +89,18 @@ int fake_stream_is_live(cuda_stream stream) {
   return 0;
 }
 
+int fake_module_is_live(cuda_module module) {
+  for (const struct CUmod_st *m = fake.modules; m != NULL; m = m->next)
+    if (m == module) return m->context == fake_current();
+  return 0;
+}
+
 int fake_function_is_live(cuda_function function) {
   for (const struct CUmod_st *m = fake.modules; m != NULL; m = m->next)
     for (const struct CUfunc_st *f = m->functions; f != NULL; f = f->next)
       if (f == function) return m->context == fake_current();
   return 0;
 }
-
-/* Takes the first object for which `matches` out of a list; every object has its context first and `next` in it. */
-#define FAKE_TAKE(type, list, matches)                                                                                 \
-  for (type **at = &(list); *at != NULL; at = &(*at)->next) {                                                          \
-    type *o = *at;                                                                                                     \
-    if (!(matches)) continue;                                                                                          \
-    *at = o->next;                                                                                                     \
-    return o;                                                                                                          \
-  }                                                                                                                    \
-  return NULL
 
 fake_memory *fake_take_memory(cuda_ptr first) {
   FAKE_TAKE(fake_memory, fake.memories, (cuda_ptr)(uintptr_t)o->bytes == first && o->context == fake_current());
@@ -143,6 +139,7 @@ void fake_reclaim(cuda_context context) {
   for (; (memory = any_memory(context)) != NULL; fake.reclaimed++) fake_free_memory(memory);
   for (; (stream = any_stream(context)) != NULL; fake.reclaimed++) free(stream);
   for (; (module = any_module(context)) != NULL; fake.reclaimed++) fake_free_module(module);
+  fake.reclaimed += fake_reclaim_events(context) + fake_reclaim_graphs(context);
   context->rts_stage = 0;
 }
 

@@ -5,12 +5,14 @@
 
 #include <scanrt/scan.h>
 
+#include "bench_cuda_api.h"
 #include "fake_cuda.h"
 
 #define FAKE_EXPORT __attribute__((visibility("default")))
 
 #define FAKE_DECLARE(member, name, parameters) FAKE_EXPORT cuda_result name parameters;
 CUDA_FUNCTIONS(FAKE_DECLARE)
+BENCH_CUDA_FUNCTIONS(FAKE_DECLARE)
 #undef FAKE_DECLARE
 #define FAKE_DECLARE(member, name, result, parameters) FAKE_EXPORT result name parameters;
 FAKE_CUDA_CONTROLS(FAKE_DECLARE)
@@ -32,7 +34,8 @@ enum {
   FAKE_INVALID_CONTEXT = 201,
   FAKE_INVALID_HANDLE = 400,
   FAKE_NOT_FOUND = 500,
-  FAKE_ILLEGAL_ADDRESS = 700
+  FAKE_ILLEGAL_ADDRESS = 700,
+  FAKE_CAPTURE_UNSUPPORTED = 900
 };
 
 struct CUctx_st {
@@ -43,6 +46,7 @@ struct CUctx_st {
 
 struct CUstream_st {
   cuda_context context;
+  struct CUgraph_st *capture; /* what the stream records into; NULL: it executes */
   struct CUstream_st *next;
 };
 
@@ -58,10 +62,21 @@ struct CUfunc_st {
 
 struct CUmod_st {
   cuda_context context;
+  int is_empty; /* has FAKE_EMPTY_KERNEL alone, and no types */
   scan_type input_type, type;
   struct CUfunc_st *functions;
   struct CUmod_st *next;
 };
+
+/* The kernels' arguments, read from the list that a launch passes. */
+typedef struct fake_arguments {
+  cuda_ptr in, out, workspace; /* in and out with their offsets */
+  uint64_t n, seed_bits;
+  uint32_t tile_capacity, flags, spin_limit;
+} fake_arguments;
+
+/* The kernel of `scanrt bench` that does nothing. */
+#define FAKE_EMPTY_KERNEL "scanrt_bench_empty"
 
 typedef struct fake_memory {
   cuda_context context;
@@ -88,15 +103,22 @@ int fake_range_is_live(cuda_ptr first, uint64_t size_bytes);
 /* 1 for NULL and for a live stream of the current context. */
 int fake_stream_is_live(cuda_stream stream);
 
+int fake_module_is_live(cuda_module module);
+
 /* 1 when the function belongs to a loaded module of the current context. */
 int fake_function_is_live(cuda_function function);
 
+fake_arguments fake_read_parameters(void **parameters);
+
 /* Executes a launch on the current context. */
-cuda_result fake_launch(cuda_function function, unsigned groups, unsigned items, void **parameters);
+cuda_result fake_launch(cuda_function function, unsigned groups, unsigned items, const fake_arguments *args);
 
 /* Reads "<kernel>_<op>_s<subtiles>" and "<input type>_<type>"; 0 where it is not that. */
 int fake_parse_kernel(const char *name, struct CUfunc_st *function);
 int fake_parse_pair(const char *name, scan_type *input_type, scan_type *type);
+
+/* Whether an image is the text of FAKE_EMPTY_KERNEL. */
+int fake_is_empty_ptx(const char *image);
 
 /* Whether kernels_cu/module.cu compiles the operator for the pair. */
 int fake_is_compiled(scan_type input_type, scan_type type, scan_op_id op);

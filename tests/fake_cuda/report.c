@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* For programs that cannot ask: where FAKE_CUDA_REPORT names a file, what they left behind and did wrong stands there
+ * when they have ended. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "state.h"
+
+/* Objects that a program did not free itself. */
+static int objects_left(void) {
+  return fake_cuda_live_allocations() + fake_cuda_live_modules() + fake_cuda_live_streams() + fake_cuda_live_events() +
+         fake_cuda_live_graphs() + (int)fake_cuda_reclaimed();
+}
+
+static int contexts_left(void) {
+  int refs = 0;
+  for (int device = 0; device < FAKE_DEVICES; device++) refs += fake_cuda_primary_refs(device);
+  return refs + fake_cuda_context_depth();
+}
+
+__attribute__((destructor)) static void report(void) {
+  const char *path = getenv("FAKE_CUDA_REPORT");
+  FILE *file = path != NULL ? fopen(path, "w") : NULL;
+  if (file == NULL) return;
+  fprintf(file, "objects left: %d\ncontexts left: %d\nfault: %s\n", objects_left(), contexts_left(), fake_cuda_fault());
+  fclose(file);
+}
