@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Look-back by one warp of the pipelined scan: the aggregates of the tile's group are asked for all at once, four by
+ * each lane; a wait that reaches its bound ends with the tile reduced here, which is right only while nobody overwrites
+ * the input. Included by pipelined.cuh. */
+
+/* The aggregate of a tile whose owner does not publish it; every lane gets it. */
+FUNC value_t warp_rescue(const pipe &p, scan_u32 tile) {
+  const scan_u32 lane = ITEM() % 32;
+  value_t all = IDENTITY;
+  NO_UNROLL
+  for (scan_u32 q = 0; q < SCAN_SUBTILES; q++) {
+    value_t sub = IDENTITY;
+    NO_UNROLL
+    for (scan_u32 r = 0; r < SUBTILE_ROWS; r++) {
+      const scan_u32 row = q * SUBTILE_ROWS + r;
+      const scan_u64 first = tile * TILE_ITEMS + (scan_u64)(row * ROW_VECS + lane) * VEC_ITEMS;
+      sub = combine(sub, shuffle_from(row_total(vector_fold(vector_load_guarded(&p.job, first))), 0));
+    }
+    all = combine(all, sub);
+  }
+  if (lane == 0) descriptor_put(p.board.tiles, tile, all, p.board.epoch);
+  return all;
+}
+
+FUNC void pipe_give_up(const pipe &p) { ATOMIC_STORE(p.board.control + CONTROL_ERROR, 1u); }
+
+/* Whether every lane's `missing` is 0, in every lane. */
+FUNC scan_u32 nothing_missing(scan_u32 missing) { return __all_sync(~0u, missing == 0); }
+
+/* The tree over the first `count` tiles of a group, in every lane. Lane l asks for the leaves l, l + 32, l + 64 and
+ * l + 96: all before the first is looked at, one round trip. */
+FUNC value_t warp_tiles(const pipe &p, scan_u32 group, scan_u32 count) {
+  const scan_u32 lane = ITEM() % 32;
+  value_t leaf[PIPE_LEAVES];
+  scan_u32 missing = 0, polls = 0;
+  UNROLL
+  for (scan_u32 k = 0; k < PIPE_LEAVES; k++) {
+    leaf[k] = IDENTITY;
+    if (k * 32 + lane < count) missing |= 1u << k;
+  }
+  volatile scan_u64 *const words = p.board.tiles + (scan_u64)group * GROUP_TILES * DESCRIPTOR_WORDS;
+  do {
+    value_t x[PIPE_LEAVES];
+    scan_u32 fresh = 0;
+    UNROLL
+    for (scan_u32 k = 0; k < PIPE_LEAVES; k++)
+      if (missing >> k & 1u) fresh |= descriptor_get(words, k * 32 + lane, &x[k], p.board.epoch) << k;
+    UNROLL
+    for (scan_u32 k = 0; k < PIPE_LEAVES; k++) leaf[k] = fresh >> k & 1u ? x[k] : leaf[k];
+    missing &= ~fresh;
+  } while (!nothing_missing(missing) && ++polls < p.spin_limit);
+  if (polls >= p.spin_limit) {
+    if (p.flags & FLAG_IN_PLACE) {
+      pipe_give_up(p);
+      missing = 0;
+    }
+    for (scan_u32 k = 0; k < PIPE_LEAVES; k++)
+      for (scan_u32 owner = 0; owner < 32; owner++)
+        if (shuffle_from_u32(missing >> k & 1u, owner)) {
+          const value_t x = warp_rescue(p, group * GROUP_TILES + k * 32 + owner);
+          if (lane == owner) leaf[k] = x;
+        }
+  }
+  trees_fold(leaf, PIPE_LEAVES);
+  value_t tree[PIPE_LEAVES];
+  UNROLL
+  for (scan_u32 k = 0; k < PIPE_LEAVES; k++) tree[k] = shuffle_from(leaf[0], tree_lane(k, PIPE_LEAVES));
+  return combine(combine(tree[0], tree[1]), combine(tree[2], tree[3]));
+}
+
+FUNC void warp_publish_group(const pipe &p, scan_u32 group) {
+  const value_t total = warp_tiles(p, group, GROUP_TILES);
+  if (ITEM() % 32 == 0) descriptor_put(p.board.groups, group, total, p.board.epoch);
+  __syncwarp();
+}
+
+/* Folds the totals of the groups before `group`; 32 of them are read at once. */
+FUNC void warp_groups(const pipe &p, scan_u32 group, look_state &look) {
+  const scan_u32 lane = ITEM() % 32;
+  while (look.folded < group) {
+    const scan_u32 count = group - look.folded < 32 ? group - look.folded : 32;
+    value_t total = IDENTITY;
+    scan_u32 missing =
+        lane < count && !descriptor_wait(&p.board, p.board.groups, look.folded + lane, &total, p.spin_limit);
+    if (!nothing_missing(missing)) {
+      for (scan_u32 q = 0; q < count; q++)
+        if (shuffle_from_u32(missing, q)) warp_publish_group(p, look.folded + q);
+      if (missing && !descriptor_get(p.board.groups, look.folded + lane, &total, p.board.epoch)) pipe_give_up(p);
+    }
+    for (scan_u32 q = 0; q < count; q++) look.groups = combine(look.groups, shuffle_from(total, q));
+    look.folded += count;
+  }
+}
