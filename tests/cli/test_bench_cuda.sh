@@ -42,7 +42,7 @@ bench() {
   name=$2
   shift 2
   : >report
-  "$scanrt" bench --device cuda:0 --reps 2 --n 1000 "$@" >stdout 2>stderr
+  "$scanrt" bench --device cuda:0 --no-peers --reps 2 --n 1000 "$@" >stdout 2>stderr
   status=$?
   if [ "$status" -eq "$wanted" ]; then pass; else fail "$name: status"; fi
   if cmp -s report clean; then pass; else fail "$name: driver"; fi
