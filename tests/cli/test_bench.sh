@@ -6,6 +6,7 @@
 # Exit status: 0 all passed, 1 otherwise. Needs a POSIX shell and coreutils; JSON, CSV and XML are parsed where there is
 # a python3.
 set -u
+. "$(dirname "$0")/checks.sh"
 
 if [ $# -ne 2 ] || [ ! -x "$1" ] || [ ! -d "$2" ]; then
   echo "usage: $0 SCANRT_BINARY PEERS_FOLDER" >&2
@@ -19,20 +20,7 @@ trap 'exit 1' HUP INT TERM
 cd "$work" || exit 1
 
 unset SCANRT_STRATEGY SCANRT_LOG SCANRT_DEVICE SCANRT_PEERS
-passed=0
-failed=0
 skipped=0
-
-pass() { passed=$((passed + 1)); }
-
-# fail WHAT: counts and shows what the last command wrote.
-fail() {
-  failed=$((failed + 1))
-  echo "FAILED: $1"
-  echo "  status $status"
-  sed 's/^/  stdout: /' stdout | head -n 8
-  sed 's/^/  stderr: /' stderr | head -n 8
-}
 
 # bench ARGUMENT...: runs `scanrt bench` on the host device, two rounds.
 bench() {

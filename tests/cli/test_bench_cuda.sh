@@ -5,6 +5,7 @@
 # Usage: test_bench_cuda.sh SCANRT_BINARY FAKE_DRIVER, the binary with the library whose images that driver loads
 # Exit status: 0 all passed, 1 otherwise. Needs a POSIX shell and coreutils.
 set -u
+. "$(dirname "$0")/checks.sh"
 
 if [ $# -ne 2 ] || [ ! -x "$1" ] || [ ! -f "$2" ]; then
   echo "usage: $0 SCANRT_BINARY FAKE_DRIVER" >&2
@@ -21,20 +22,6 @@ unset SCANRT_STRATEGY SCANRT_LOG SCANRT_DEVICE SCANRT_PEERS SCANRT_TUNE FAKE_CUD
 FAKE_CUDA_REPORT=$work/report
 export SCANRT_LIBCUDA FAKE_CUDA_REPORT
 printf 'objects left: 0\ncontexts left: 0\nfault: \n' >clean
-passed=0
-failed=0
-
-pass() { passed=$((passed + 1)); }
-
-# fail WHAT: counts and shows what the last command wrote, and what the driver saw.
-fail() {
-  failed=$((failed + 1))
-  echo "FAILED: $1"
-  echo "  status $status"
-  sed 's/^/  stdout: /' stdout | head -n 8
-  sed 's/^/  stderr: /' stderr | head -n 8
-  sed 's/^/  driver: /' report
-}
 
 # bench STATUS NAME ARGUMENT...: runs `scanrt bench` with two rounds; the status, and nothing that the driver minds.
 bench() {

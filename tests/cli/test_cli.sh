@@ -5,6 +5,7 @@
 # Usage: test_cli.sh SCANRT_BINARY
 # Exit status: 0 all passed, 1 otherwise. Needs a POSIX shell and coreutils.
 set -u
+. "$(dirname "$0")/checks.sh"
 
 if [ $# -ne 1 ] || [ ! -x "$1" ]; then
   echo "usage: $0 SCANRT_BINARY" >&2
@@ -22,19 +23,6 @@ cd "$work" || exit 1
 SCANRT_DEVICE=host
 export SCANRT_DEVICE
 unset SCANRT_STRATEGY SCANRT_LOG
-passed=0
-failed=0
-
-pass() { passed=$((passed + 1)); }
-
-# fail WHAT: counts and shows what the last command wrote.
-fail() {
-  failed=$((failed + 1))
-  echo "FAILED: $1"
-  echo "  status $status"
-  sed 's/^/  stdout: /' stdout | head -n 5
-  sed 's/^/  stderr: /' stderr | head -n 5
-}
 
 # run ARGUMENT...: runs the tool; standard input is the file `stdin`.
 run() {
