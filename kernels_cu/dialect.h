@@ -86,6 +86,8 @@ FUNC scan_u32 dynamic_shared_bytes() {
   return bytes;
 }
 
+FUNC void prefetch_l2(const void *p) { asm volatile("prefetch.global.L2 [%0];" ::"l"(p)); }
+
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
 FUNC void mbarrier_init(scan_u64 *b, scan_u32 arrivals) {
   asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(shared_address(b)), "r"(arrivals) : "memory");

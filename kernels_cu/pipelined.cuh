@@ -17,24 +17,25 @@
  * it to where the scanners expect it. Output that does not is shifted between lanes before it is stored. */
 #if __CUDA_ARCH__ >= 900
 #define PIPE_BULK_COPY 1
-#define PIPE_PRODUCERS TUNE_PIPE_PRODUCERS(90)
+#define PIPE_IMAGE 90
 #else
 #define PIPE_BULK_COPY 0
-#define PIPE_PRODUCERS TUNE_PIPE_PRODUCERS(80)
+#define PIPE_IMAGE 80
 #endif
+#define PIPE_PRODUCERS TUNE_PIPE_PRODUCERS(PIPE_IMAGE, VALUE_BYTES)
+#define PIPE_LOOK_BACKS TUNE_PIPE_LOOK_BACKS(INPUT_BYTES, VALUE_BYTES)
 #define PIPE_REDUCERS TUNE_PIPE_REDUCERS
 #define PIPE_SCANNERS SCAN_SUBTILES
-#define PIPE_LOOK_BACK PIPE_PRODUCERS
-#define PIPE_GROUP_TOTAL (PIPE_PRODUCERS + 1)
-#define PIPE_FIRST_REDUCER (PIPE_PRODUCERS + 2)
+#define PIPE_FIRST_LOOK_BACK PIPE_PRODUCERS
+#define PIPE_GROUP_TOTAL (PIPE_FIRST_LOOK_BACK + PIPE_LOOK_BACKS)
+#define PIPE_FIRST_REDUCER (PIPE_GROUP_TOTAL + 1)
 #define PIPE_FIRST_SCANNER (PIPE_FIRST_REDUCER + PIPE_REDUCERS)
 #define PIPE_ITEMS ((PIPE_FIRST_SCANNER + PIPE_SCANNERS) * 32)
-#if PIPE_ITEMS != TUNE_PIPE_ITEMS(80) && PIPE_ITEMS != TUNE_PIPE_ITEMS(90)
+#if PIPE_ITEMS != TUNE_PIPE_ITEMS(PIPE_IMAGE, INPUT_BYTES, VALUE_BYTES)
 #error "tuning.h counts other warps"
 #endif
 #define PIPE_MOST_STAGES TUNE_PIPE_MOST_STAGES
-#define PIPE_SLOTS 8 /* more than a role can be ahead of another: the stages and one */
-#define PIPE_BARRIERS (2 * PIPE_MOST_STAGES + 3 * PIPE_SLOTS)
+#define PIPE_SLOTS 16 /* more than a role can be ahead of another: the stages and one */
 #define PIPE_TILE_BYTES (TILE_ROWS * ROW_VECS * (int)sizeof(raw_t))
 #define PIPE_SUBTILE_BYTES (PIPE_TILE_BYTES / SCAN_SUBTILES)
 #define PIPE_SPARE_BYTES (16 * SCAN_SUBTILES) /* the 16 bytes after each sub-tile, for shifted input */
@@ -42,17 +43,13 @@
 #define PIPE_LEAVES (GROUP_TILES / 32)
 
 struct pipe_shared {
-  union {
-    struct {
-      scan_u64 full[PIPE_MOST_STAGES], empty[PIPE_MOST_STAGES];
-      scan_u64 claimed[PIPE_SLOTS], reduced[PIPE_SLOTS], prefixed[PIPE_SLOTS];
-    };
-    scan_u64 barriers[PIPE_BARRIERS];
-  };
+  scan_u64 full[PIPE_MOST_STAGES], empty[PIPE_MOST_STAGES];
+  scan_u64 claimed[PIPE_SLOTS], reduced[PIPE_SLOTS], prefixed[PIPE_SLOTS];
   scan_u32 tile[PIPE_SLOTS];
   value_t sub[PIPE_SLOTS][SCAN_SUBTILES], prefix[PIPE_SLOTS];
   scan_u64 first_claim;
 };
+static_assert(sizeof(pipe_shared) <= TUNE_PIPE_OWN_BYTES, "the host leaves less for it");
 
 /* What all roles need. */
 struct pipe {
@@ -79,6 +76,12 @@ FUNC void place_next(pipe_place &at) {
 
 FUNC scan_u32 slot_of(const pipe_place &at) { return at.turn % PIPE_SLOTS; }
 FUNC scan_u32 slot_phase(const pipe_place &at) { return at.turn / PIPE_SLOTS & 1; }
+
+FUNC void slot_post(const pipe &p, const pipe_place &at, scan_u32 tile) {
+  if (ITEM() % 32 != 0) return;
+  p.shared->tile[slot_of(at)] = tile;
+  mbarrier_arrive(&p.shared->claimed[slot_of(at)]);
+}
 
 /* The tile in a slot; a number past the last one ends the role. */
 FUNC scan_u32 slot_tile(const pipe &p, const pipe_place &at) {
@@ -150,11 +153,8 @@ FUNC void produce_part(const pipe &p, const pipe_place &at, scan_u32 tile, scan_
 FUNC void role_claim(const pipe &p, pipe_place at, scan_u64 claims) {
   scan_u32 tile = (scan_u32)p.shared->first_claim;
   for (;;) {
-    if (ITEM() % 32 == 0) {
-      p.shared->tile[slot_of(at)] = tile;
-      mbarrier_arrive(&p.shared->claimed[slot_of(at)]);
-    }
-    if (tile >= p.job.tiles) return;
+    slot_post(p, at, tile);
+    if (tile >= p.job.tiles) break;
     produce_part(p, at, tile, 0);
     place_next(at);
     /* The ring is filled step by step: the first look-backs would queue behind all that is on its way. */
@@ -162,6 +162,10 @@ FUNC void role_claim(const pipe &p, pipe_place at, scan_u64 claims) {
     mbarrier_wait(&p.shared->empty[at.stage], at.phase ^ 1);
     if (ITEM() % 32 == 0) tile = (scan_u32)board_claim(&p.board, claims);
     tile = shuffle_from_u32(tile, 0);
+  }
+  for (int k = 1; k < PIPE_LOOK_BACKS; k++) { /* each of them ends at one */
+    place_next(at);
+    slot_post(p, at, tile);
   }
 }
 
@@ -216,11 +220,13 @@ FUNC raw_t shifted_vector(const pipe &p, const pipe_place &at, scan_u32 sub, sca
   return v.raw;
 }
 
-FUNC void role_look_back(const pipe &p, pipe_place at, value_t seed) {
+/* One of the look-back warps, which take turns. */
+FUNC void role_look_back(const pipe &p, pipe_place at, value_t seed, scan_u32 turn) {
   look_state look;
   look.groups = seed;
   look.folded = 0;
-  for (;; place_next(at)) {
+  for (scan_u32 k = 0; k < turn; k++) place_next(at);
+  for (;;) {
     const scan_u32 tile = slot_tile(p, at);
     if (tile >= p.job.tiles) return;
     warp_groups(p, tile / GROUP_TILES, look);
@@ -230,6 +236,7 @@ FUNC void role_look_back(const pipe &p, pipe_place at, value_t seed) {
       p.shared->prefix[slot_of(at)] = combine(look.groups, before);
       mbarrier_arrive(&p.shared->prefixed[slot_of(at)]);
     }
+    for (scan_u32 k = 0; k < PIPE_LOOK_BACKS; k++) place_next(at);
   }
 }
 
@@ -361,17 +368,32 @@ FUNC void role_scan(const pipe &p, pipe_place at, scan_u32 sub) {
   }
 }
 
-/* One by each warp at a time: an initialisation takes 30 ns, and those of a warp's lanes come one after another. */
+/* An initialisation takes 30 ns, and those of a warp's lanes come one after another: a stage or a slot by each warp. In
+ * the older image that costs a register too many (93.6 % of a copy for 95.9, u32), so there by the lanes of the first
+ * warp, while the first tile is on its way to L2. */
 FUNC void barriers_init(pipe_shared *shared, scan_u32 stages) {
-  if (ITEM() % 32 != 0) return;
-  for (scan_u32 i = ITEM() / 32; i < PIPE_BARRIERS; i += PIPE_ITEMS / 32) {
-    const scan_u32 of_stage = i < 2 * PIPE_MOST_STAGES, full = i < PIPE_MOST_STAGES;
-    if (of_stage && i % PIPE_MOST_STAGES >= stages) continue;
-    mbarrier_init(shared->barriers + i, !of_stage ? 1
-                                        : !full   ? PIPE_SCANNERS + PIPE_REDUCERS + 1
-                                                  : PIPE_PRODUCERS * (PIPE_BULK_COPY ? 1 : 32));
+  const scan_u32 first = PIPE_BULK_COPY ? ITEM() / 32 : ITEM(), step = PIPE_BULK_COPY ? PIPE_ITEMS / 32 : PIPE_ITEMS;
+  if (PIPE_BULK_COPY && ITEM() % 32 != 0) return;
+  for (scan_u32 stage = first; stage < PIPE_MOST_STAGES + PIPE_SLOTS; stage += step) {
+    const scan_u32 slot = stage - PIPE_MOST_STAGES;
+    if (stage < stages) {
+      mbarrier_init(&shared->full[stage], PIPE_PRODUCERS * (PIPE_BULK_COPY ? 1 : 32));
+      mbarrier_init(&shared->empty[stage], PIPE_SCANNERS + PIPE_REDUCERS + 1);
+    } else if (slot < PIPE_SLOTS) {
+      mbarrier_init(&shared->claimed[slot], 1);
+      mbarrier_init(&shared->reduced[slot], 1);
+      mbarrier_init(&shared->prefixed[slot], 1);
+    }
   }
   if (PIPE_BULK_COPY) copy_engine_fence();
+}
+
+/* Brings the tile of the work-group's own number to L2 while nobody knows yet who will claim it: somebody does at once.
+ */
+FUNC void first_tile_prefetch(const scan_job &job) {
+  const scan_u32 byte = ITEM() * 128;
+  if (byte < PIPE_TILE_BYTES && (GROUP() + (scan_u64)1) * TILE_ITEMS <= job.n)
+    prefetch_l2((const char *)(job.in + GROUP() * TILE_ITEMS) + byte);
 }
 
 extern "C" __global__ void __launch_bounds__(PIPE_ITEMS, 1) KERNEL_NAME(scan_pipelined, SCAN_SUFFIX)(SCAN_PARAMETERS) {
@@ -381,6 +403,7 @@ extern "C" __global__ void __launch_bounds__(PIPE_ITEMS, 1) KERNEL_NAME(scan_pip
   pipe p = { JOB(), board_open(workspace, tile_capacity), &shared, pipe_ring, 0, flags, spin_limit };
   const pipe_place start = { 0, 0, fit < PIPE_MOST_STAGES ? fit : PIPE_MOST_STAGES, 0 };
   const scan_u64 claims = (scan_u64)p.job.tiles + GROUPS();
+  first_tile_prefetch(p.job);
   p.in_shift = (scan_u32)(ADDRESS(p.job.in) % 16);
   p.job.zero = 0; /* vectors are read anew: nothing to hold unpacked */
   if (ITEM() == PIPE_ITEMS - 1) shared.first_claim = board_claim(&p.board, claims);
@@ -391,8 +414,8 @@ extern "C" __global__ void __launch_bounds__(PIPE_ITEMS, 1) KERNEL_NAME(scan_pip
     role_claim(p, start, claims);
   else if (warp < PIPE_PRODUCERS)
     role_produce(p, start, warp);
-  else if (warp == PIPE_LOOK_BACK)
-    role_look_back(p, start, BITS_VALUE(seed_bits));
+  else if (warp < PIPE_GROUP_TOTAL)
+    role_look_back(p, start, BITS_VALUE(seed_bits), warp - PIPE_FIRST_LOOK_BACK);
   else if (warp == PIPE_GROUP_TOTAL)
     role_group_total(p, start);
   else if (warp < PIPE_FIRST_SCANNER)

@@ -9,8 +9,7 @@
 #include "cuda_api.h"
 #include "embedded.h"
 
-/* STATIC_LOCAL_BYTES: what the pipelined kernel has of its own, at most. */
-enum { OLDEST_CAPABILITY = 75, STATIC_LOCAL_BYTES = 1280 };
+enum { OLDEST_CAPABILITY = 75 };
 
 typedef struct cuda_loaded {
   const struct scan_embedded_image *image;
@@ -71,7 +70,7 @@ static int describe(const cuda_api *api, cuda_device device, int index, scan_cap
                                               : SCAN_CLASS_CUDA_75);
   /* The kernel's own shared memory is taken off what a work-group may have. */
   const int optin = attribute(api, CUDA_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, device);
-  if (major >= 8 && optin > STATIC_LOCAL_BYTES) caps->dynamic_local_bytes = (uint32_t)(optin - STATIC_LOCAL_BYTES);
+  if (major >= 8 && optin > TUNE_PIPE_OWN_BYTES) caps->dynamic_local_bytes = (uint32_t)(optin - TUNE_PIPE_OWN_BYTES);
   info->has_fp64 = info->has_int64_atomics = info->has_shuffles = info->has_fair_progress = 1;
   return info->compute_units != 0 && info->max_group_items >= TUNE_GROUP_ITEMS;
 }

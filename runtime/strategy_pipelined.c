@@ -12,8 +12,11 @@ static uint32_t stage_bytes(const scan_problem *problem) {
 }
 
 static uint32_t stages(const scan_caps *caps, const scan_problem *problem) {
-  const uint32_t fit = caps->dynamic_local_bytes / stage_bytes(problem);
-  return fit < caps->tuning.stages ? fit : caps->tuning.stages;
+  const int widens = scan_type_bytes(problem->input_type) < scan_type_bytes(problem->type);
+  const uint32_t most[] = { caps->tuning.stages + (widens ? TUNE_PIPE_STAGES_WIDENING : 0), TUNE_PIPE_MOST_STAGES };
+  uint32_t fit = caps->dynamic_local_bytes / stage_bytes(problem);
+  for (size_t i = 0; i < sizeof most / sizeof most[0]; i++) fit = most[i] < fit ? most[i] : fit;
+  return fit;
 }
 
 static const char *refusal(const scan_caps *caps, const scan_problem *problem) {
@@ -30,12 +33,13 @@ static uint64_t limit(const scan_caps *caps, const scan_problem *problem) {
 
 static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
   scan_strategy_lookback.schedule(caps, problem, n, s);
-  if (n * scan_type_bytes(problem->type) <= CANON_LARGE_BYTES) return; /* too few tiles to fill a pipeline */
+  const size_t input_bytes = scan_type_bytes(problem->input_type), bytes = scan_type_bytes(problem->type);
+  if (n * bytes <= CANON_LARGE_BYTES) return; /* too few tiles to fill a pipeline */
   const uint32_t groups = scan_groups_for(caps, s->tiles, caps->info.compute_units);
   s->steps[0] = (scan_step){ .file = "pipelined.cuh",
                              .kernel = "scan_pipelined",
                              .groups = groups,
-                             .items_per_group = TUNE_PIPE_ITEMS(caps->tuning.image),
+                             .items_per_group = TUNE_PIPE_ITEMS(caps->tuning.image, input_bytes, bytes),
                              .local_bytes = stages(caps, problem) * stage_bytes(problem) };
 }
 

@@ -14,25 +14,38 @@
 #define TUNE_GROUP_ITEMS 256
 #define TUNE_GROUPS_PER_UNIT 2
 
-/* Pipelined, warps that copy. With the copy engine (image 90) 4: u32 97.0, f64 96.8, u16 94.7, u8 93.6; 8: u16 91.8, u8
- * 94.3 (fewer registers); one: u32 94.3, f64 95.4. Without it (image 80) 8: u32 95.3, f64 93.2; 4: u32 94. */
-#define TUNE_PIPE_PRODUCERS(image) ((image) >= 90 ? 4 : 8)
+/* Pipelined, warps that copy. With the copy engine (image 90) 4, or 2 for values of 1 and 2 bytes, where 16 warps in
+ * all have 128 registers a work-item: u32 97.3 (2: 96.6), f64 96.8 (96.6), u16 at 256 MiB 96.2 (4: 94.4), u8 95.6
+ * (94.1), u8 products 91.8 (88.0); one: u16 92.2, u8 products 89.3. Without it (image 80) 8: u32 95.9, f64 95.3,
+ * u16 95.2, u8 94.3; 6: 94.0, 94.3, 93.4, 92.7. */
+#define TUNE_PIPE_PRODUCERS(image, bytes) ((image) >= 90 ? ((bytes) < 4 ? 2 : 4) : 8)
+
+/* Pipelined, warps that look back, by turns. Tiles that are read in an eighth or a quarter of the time need 2: u8 to
+ * u64 85.7 (1: 78.7), u16 to u64 89.2 (86.4). Elsewhere 2 lose: u8 to u32 88.9 (1: 90.8), u32 93.5 (96.6), u16 90.5. */
+#define TUNE_PIPE_LOOK_BACKS(input_bytes, bytes) ((bytes) == 8 && (input_bytes) <= 2 ? 2 : 1)
 
 /* Pipelined, warps that reduce. 4; 2 are as fast on aligned input (u32 94.8 for 95.1), and 82 where they shift it. */
 #define TUNE_PIPE_REDUCERS 4
 
 /* Pipelined, tiles in the ring. 6; 5 (what an A100 has room for): u32 94.9, f64 94.4, u16 93.4 (of 96.0, 95.9, 94.8);
- * 7: as 6. */
+ * 7: as 6. Where the input is narrower than the output, the tiles are shorter and 2 more pay: u8 to u32 92.1 (6: 90.4;
+ * 12: 89.8), u8 to u64 90.8 (85.7; 10: 92.5), u16 to u32 94.6 (92.0), u16 to u64 93.1 (89.3), u32 to u64 93.7 (92.7).
+ */
 #define TUNE_PIPE_STAGES 6
+#define TUNE_PIPE_STAGES_WIDENING 2
 #define TUNE_PIPE_FEWEST_STAGES 4
-#define TUNE_PIPE_MOST_STAGES 7
+#define TUNE_PIPE_MOST_STAGES 8
+
+/* Pipelined, shared memory besides the ring, at most. */
+#define TUNE_PIPE_OWN_BYTES 1792
 
 /* Pipelined, tiles on their way at once while the ring fills. 2: u32 96.4 (93.8 at 256 MiB), all: 96.1 (93.0), 1: 95.9.
  */
 #define TUNE_PIPE_START 2
 
 /* Work-items of the pipelined kernel: producers, look-back, group total, reducers, and a scanner a sub-tile. */
-#define TUNE_PIPE_ITEMS(image) ((TUNE_PIPE_PRODUCERS(image) + 2 + TUNE_PIPE_REDUCERS + 8) * 32)
+#define TUNE_PIPE_ITEMS(image, input_bytes, bytes)                                                                     \
+  ((TUNE_PIPE_PRODUCERS(image, bytes) + TUNE_PIPE_LOOK_BACKS(input_bytes, bytes) + 1 + TUNE_PIPE_REDUCERS + 8) * 32)
 
 #ifndef __CUDACC__
 #include <stdint.h>
@@ -44,7 +57,7 @@ typedef struct scan_tuning {
   uint32_t group_items;     /* of the portable kernels; 1: the one-work-item form. Fixed on CUDA and on the host */
   uint32_t groups_per_unit; /* persistent work-groups a compute unit */
   uint32_t most_groups;     /* of a look-back or pipelined scan; 0: no limit of its own */
-  uint32_t stages;          /* tiles in the ring of the pipelined scan */
+  uint32_t stages;          /* tiles in the ring of the pipelined scan, where it does not widen */
   uint32_t image;           /* CUDA: 90 where the images for sm_90 are used, 80 for those before; 0: elsewhere */
   uint64_t pipelined_bytes; /* of the output: above, AUTO takes the pipelined scan; below, look-back */
   uint64_t shifted_bytes;   /* the same for 1- and 2-byte types that do not begin at a multiple of 16 bytes */

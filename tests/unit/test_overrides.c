@@ -62,7 +62,7 @@ static void test_all_overrides(void **state) {
   assert_int_equal(cuda.image, 80);
   assert_true(cuda.pipelined_bytes == UINT64_MAX);
   assert_int_equal(cuda.shifted_bytes, 7);
-  assert_int_equal(tuned("stages=4,stages=7", SCAN_CLASS_CUDA_80).stages, 7);
+  assert_int_equal(tuned("stages=4,stages=8", SCAN_CLASS_CUDA_80).stages, 8);
 }
 
 static void test_overrides_that_may_not_be(void **state) {
@@ -98,7 +98,7 @@ static void test_bounds(void **state) {
   (void)state;
   static const char *const accepted[] = {
     "group_items=1", "groups_per_unit=1", "groups_per_unit=64", "most_groups=0",   "most_groups=4294967295", "stages=4",
-    "stages=7",      "image=80",          "image=90",           "shifted_bytes=0", "pipelined_bytes=0",      "stages=07"
+    "stages=8",      "image=80",          "image=90",           "shifted_bytes=0", "pipelined_bytes=0",      "stages=07"
   };
   static const char *const refused[] = { "group_items=0",
                                          "group_items=2",
@@ -108,7 +108,7 @@ static void test_bounds(void **state) {
                                          "groups_per_unit=65",
                                          "most_groups=4294967296",
                                          "stages=3",
-                                         "stages=8",
+                                         "stages=9",
                                          "image=79",
                                          "image=91",
                                          "stages=18446744073709551620",
