@@ -88,6 +88,13 @@ FUNC scan_u64 word_load(volatile GLOBAL scan_u64 *p) { return atom_or(p, (scan_u
 /* Two words, each of which vouches for itself: need not be one access. */
 #define WORD_LOAD_PAIR(p, first, second) ((first) = word_load(p), (second) = word_load((p) + 1))
 
+/* Asks for a line of 128 bytes to be brought to the device's cache. */
+#if SCAN_SHUFFLE
+#define PREFETCH(pointer) __asm__ __volatile__("prefetch.global.L2 [%0];" ::"l"(pointer))
+#else
+#define PREFETCH(pointer) prefetch((pointer), 128)
+#endif
+
 #if SCAN_SHUFFLE
 FUNC scan_u32 shuffle_up_u32(scan_u32 x, scan_u32 distance) {
   scan_u32 y;

@@ -52,6 +52,7 @@ KERNEL(scan_lookback)(SCAN_PARAMETERS) {
   look.groups = BITS_VALUE(seed_bits);
   look.folded = 0;
   look_init(scratch);
+  if (!once) tile_prefetch(&job, GROUP()); /* somebody claims it at once */
   for (;;) {
     /* Claimed here and not earlier: a tile that is claimed and not yet published holds up everybody after it (claiming
      * before the look-back: 79 % of a copy instead of 91 %, int32, n = 2^28, H200). */
@@ -63,7 +64,8 @@ KERNEL(scan_lookback)(SCAN_PARAMETERS) {
       board.epoch = (scan_u32)(scratch->claim >> 32);
     }
     if (ahead < job.tiles) tile_load(&job, ahead, &next);
-    if (tile != NO_TILE) { /* while the next one is on its way */
+    if (!once) tile_prefetch(&job, ahead + (scan_u64)GROUPS()); /* the memory does not rest while others compute */
+    if (tile != NO_TILE) {                                      /* while the next one is on its way */
       look_ask(&board, tile, &look);
       tile_scan(&current);
     }

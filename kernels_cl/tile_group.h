@@ -121,6 +121,14 @@ FUNC value_t subtile_fold(value_t x[SUBTILE_ROWS]) {
 }
 #endif
 
+/* Asks for a tile to be brought to the device's cache. Whoever claims it finds it there. */
+FUNC void tile_prefetch(const scan_job *job, scan_u64 tile) {
+  const scan_u32 tile_bytes = TILE_ROWS * ROW_VECS * (scan_u32)sizeof(raw_t);
+  if ((tile + 1) * TILE_ITEMS > job->n) return;
+  for (scan_u32 byte = ITEM() * 128; byte < tile_bytes; byte += SCAN_GROUP_ITEMS * 128)
+    PREFETCH((GLOBAL const char *)(job->in + tile * TILE_ITEMS) + byte);
+}
+
 /* The tile's aggregate from the totals of its sub-tiles in local memory; *before is set to the sub-tiles before the
  * work-item's. */
 FUNC value_t subtiles_fold(value_t *before, LOCAL const tile_scratch *s) {

@@ -44,24 +44,32 @@ SHUFFLE(shuffle_from)
 
 #if VALUE_BYTES == 1 && SCAN_OP != 2
 /* Bytes, two at a time: the even ones and the odd ones of a word in the halves of two others, where four sums of bytes
- * do not reach the next half, and signed bytes are compared as unsigned ones with the sign turned over. */
-#if (SCAN_OP == 3 || SCAN_OP == 4) && SCAN_TYPE == 1
-#define BYTE_SIGNS 0x80808080u
-#else
+ * do not reach the next half. Signed bytes are compared at the top of the halves where the dialect compares signed
+ * halves, else as unsigned ones with the sign turned over. */
+#define SIGNED_BYTES ((SCAN_OP == 3 || SCAN_OP == 4) && SCAN_TYPE == 1)
+#if SIGNED_BYTES && defined(PAIR_MIN_SIGNED)
+#define BYTE_PLACE 8
 #define BYTE_SIGNS 0u
-#endif
+#define PAIR_COMBINE(a, b) (SCAN_OP == 3 ? PAIR_MIN_SIGNED(a, b) : PAIR_MAX_SIGNED(a, b))
+#define BYTES_JOIN(even, odd) BYTES_1313(even, odd)
+#define LAST_BYTE(pair) BYTE_0303(pair)
+#else
+#define BYTE_PLACE 0
+#define BYTE_SIGNS (SIGNED_BYTES ? 0x80808080u : 0u)
 #if SCAN_OP == 3
 #define PAIR_COMBINE(a, b) PAIR_MIN(a, b)
-#define PAIR_IDENTITY 0xffu
 #elif SCAN_OP == 4
 #define PAIR_COMBINE(a, b) PAIR_MAX(a, b)
-#define PAIR_IDENTITY 0u
 #else
 #define PAIR_COMBINE(a, b) COMBINE(a, b)
-#define PAIR_IDENTITY ((scan_u32)IDENTITY & 0xffu)
 #endif
-#define EVEN_BYTES(w) ((w)&0x00ff00ffu)
-#define ODD_BYTES(w) ((w) >> 8 & 0x00ff00ffu)
+#define BYTES_JOIN(even, odd) BYTES_0202(even, odd)
+#define LAST_BYTE(pair) BYTE_2020(pair)
+#endif
+#define PAIR_IDENTITY ((((scan_u32)IDENTITY ^ BYTE_SIGNS) & 0xffu) << BYTE_PLACE)
+#define BYTE_MASK (0x00ff00ffu << BYTE_PLACE)
+#define EVEN_BYTES(w) ((w) << BYTE_PLACE & BYTE_MASK)
+#define ODD_BYTES(w) ((w) >> (8 - BYTE_PLACE) & BYTE_MASK)
 
 FUNC value_t vector_fold(raw_t raw) {
   input_vector v;
@@ -78,7 +86,7 @@ FUNC value_t vector_fold(raw_t raw) {
     const scan_u32 word = v.word[k] ^ BYTE_SIGNS;
     all = PAIR_COMBINE(PAIR_COMBINE(all, EVEN_BYTES(word)), ODD_BYTES(word));
   }
-  return (value_t)(output_t)((PAIR_COMBINE(all & 0xffffu, all >> 16) ^ BYTE_SIGNS) & 0xffu);
+  return (value_t)(output_t)((PAIR_COMBINE(all & 0xffffu, all >> 16) >> BYTE_PLACE ^ BYTE_SIGNS) & 0xffu);
 #endif
 }
 
@@ -87,7 +95,7 @@ FUNC scan_raw16 vector_scan(const scan_job *job, raw_t raw, value_t start) {
   output_vector o;
   /* Exclusive: the scan of the bytes one place further on, the start before them. */
   const scan_u32 shift = job->inclusive ? 0 : 8, first = ((scan_u32)start ^ BYTE_SIGNS) & 0xffu;
-  scan_u32 acc = (job->inclusive ? first : PAIR_IDENTITY) * 0x00010001u, last = first << 24;
+  scan_u32 acc = (job->inclusive ? first << BYTE_PLACE : PAIR_IDENTITY) * 0x00010001u, last = first << 24;
   v.raw = raw;
   UNROLL
   for (scan_u32 k = 0; k < 4; k++) {
@@ -95,8 +103,8 @@ FUNC scan_raw16 vector_scan(const scan_job *job, raw_t raw, value_t start) {
     const scan_u32 even = EVEN_BYTES(word), pairs = PAIR_COMBINE(even, ODD_BYTES(word));
     const scan_u32 before = PAIR_COMBINE(acc, pairs << 16 | PAIR_IDENTITY); /* of bytes 0 and 2 */
     const scan_u32 after = PAIR_COMBINE(before, pairs);
-    o.word[k] = BYTES_0202(PAIR_COMBINE(before, even), after) ^ BYTE_SIGNS;
-    acc = BYTE_2020(after);
+    o.word[k] = BYTES_JOIN(PAIR_COMBINE(before, even), after) ^ BYTE_SIGNS;
+    acc = LAST_BYTE(after);
     last = whole;
   }
   return o.raw;

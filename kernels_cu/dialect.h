@@ -74,8 +74,12 @@ FUNC scan_u32 shuffle_from_u32(scan_u32 x, scan_u32 lane) { return __shfl_sync(~
 #define BYTES_0202(a, b) __byte_perm((a), (b), 0x6240)
 #define WORD_AFTER(low, high, shift) __funnelshift_l((low), (high), (shift))
 #define BYTE_2020(a) __byte_perm((a), 0, 0x4242)
+#define BYTES_1313(a, b) __byte_perm((a), (b), 0x7351)
+#define BYTE_0303(a) __byte_perm((a), 0, 0x3434)
 FUNC scan_u32 PAIR_MIN(scan_u32 a, scan_u32 b) { return __vminu2(a, b); }
 FUNC scan_u32 PAIR_MAX(scan_u32 a, scan_u32 b) { return __vmaxu2(a, b); }
+#define PAIR_MIN_SIGNED(a, b) __vmins2((a), (b))
+#define PAIR_MAX_SIGNED(a, b) __vmaxs2((a), (b))
 
 /* ---- beyond the portable dialect: what pipelined.cuh needs (PTX ISA, "mbarrier" and "cp.async"; sm_80) ---- */
 
@@ -86,7 +90,7 @@ FUNC scan_u32 dynamic_shared_bytes() {
   return bytes;
 }
 
-FUNC void prefetch_l2(const void *p) { asm volatile("prefetch.global.L2 [%0];" ::"l"(p)); }
+#define PREFETCH(pointer) asm volatile("prefetch.global.L2 [%0];" ::"l"(pointer))
 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
 FUNC void mbarrier_init(scan_u64 *b, scan_u32 arrivals) {
@@ -123,10 +127,13 @@ FUNC void copy_engine_fence() {
 #endif
 }
 #if __CUDA_ARCH__ >= 900
-/* By the copy engine, which completes on b; an arrival that expects the bytes comes before. */
+/* By the copy engine, which completes on b; the arrival of a warp that expects the bytes comes before. */
 FUNC void async_expect(scan_u64 *b, scan_u32 bytes) {
-  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(b)), "r"(bytes)
-               : "memory");
+  asm volatile(
+      "mbarrier.arrive.shared::cta.b64 _, [%0], 31;\nmbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(
+          shared_address(b)),
+      "r"(bytes)
+      : "memory");
 }
 FUNC void async_copy(void *shared, const void *global, scan_u32 bytes, scan_u64 *b) {
   asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(

@@ -134,12 +134,7 @@ FUNC void fill_part(const pipe &p, const pipe_place &at, scan_u32 tile, scan_u32
   raw_t *const to = (raw_t *)(p.ring + at.stage * PIPE_STAGE_BYTES);
   for (scan_u32 i = part * vectors + lane; i < (part + 1) * vectors; i += 32)
     to[i] = vector_load_guarded(&p.job, tile * TILE_ITEMS + (scan_u64)i * VEC_ITEMS);
-#if PIPE_BULK_COPY
-  __syncwarp();
-  if (lane == 0) mbarrier_arrive(&p.shared->full[at.stage]);
-#else
   mbarrier_arrive(&p.shared->full[at.stage]);
-#endif
 }
 
 FUNC void produce_part(const pipe &p, const pipe_place &at, scan_u32 tile, scan_u32 part) {
@@ -287,8 +282,8 @@ FUNC void role_reduce(const pipe &p, pipe_place at, scan_u32 reducer) {
       UNROLL
       for (int q = 1; q < SCAN_SUBTILES; q++) all = combine(all, p.shared->sub[slot_of(at)][q]);
       if (PUBLISHES(tile)) descriptor_put(p.board.tiles, tile, all, p.board.epoch);
-      mbarrier_arrive(&p.shared->reduced[slot_of(at)]);
     }
+    if (p.in_shift || (reducer == 0 && lane == 0)) mbarrier_arrive(&p.shared->reduced[slot_of(at)]);
   }
 }
 
@@ -371,29 +366,21 @@ FUNC void role_scan(const pipe &p, pipe_place at, scan_u32 sub) {
 /* An initialisation takes 30 ns, and those of a warp's lanes come one after another: a stage or a slot by each warp. In
  * the older image that costs a register too many (93.6 % of a copy for 95.9, u32), so there by the lanes of the first
  * warp, while the first tile is on its way to L2. */
-FUNC void barriers_init(pipe_shared *shared, scan_u32 stages) {
+FUNC void barriers_init(pipe_shared *shared, scan_u32 stages, scan_u32 in_shift) {
   const scan_u32 first = PIPE_BULK_COPY ? ITEM() / 32 : ITEM(), step = PIPE_BULK_COPY ? PIPE_ITEMS / 32 : PIPE_ITEMS;
   if (PIPE_BULK_COPY && ITEM() % 32 != 0) return;
   for (scan_u32 stage = first; stage < PIPE_MOST_STAGES + PIPE_SLOTS; stage += step) {
     const scan_u32 slot = stage - PIPE_MOST_STAGES;
     if (stage < stages) {
-      mbarrier_init(&shared->full[stage], PIPE_PRODUCERS * (PIPE_BULK_COPY ? 1 : 32));
+      mbarrier_init(&shared->full[stage], PIPE_PRODUCERS * 32);
       mbarrier_init(&shared->empty[stage], PIPE_SCANNERS + PIPE_REDUCERS + 1);
     } else if (slot < PIPE_SLOTS) {
       mbarrier_init(&shared->claimed[slot], 1);
-      mbarrier_init(&shared->reduced[slot], 1);
+      mbarrier_init(&shared->reduced[slot], in_shift ? PIPE_REDUCERS * 32 : 1); /* each for what it moved */
       mbarrier_init(&shared->prefixed[slot], 1);
     }
   }
   if (PIPE_BULK_COPY) copy_engine_fence();
-}
-
-/* Brings the tile of the work-group's own number to L2 while nobody knows yet who will claim it: somebody does at once.
- */
-FUNC void first_tile_prefetch(const scan_job &job) {
-  const scan_u32 byte = ITEM() * 128;
-  if (byte < PIPE_TILE_BYTES && (GROUP() + (scan_u64)1) * TILE_ITEMS <= job.n)
-    prefetch_l2((const char *)(job.in + GROUP() * TILE_ITEMS) + byte);
 }
 
 extern "C" __global__ void __launch_bounds__(PIPE_ITEMS, 1) KERNEL_NAME(scan_pipelined, SCAN_SUFFIX)(SCAN_PARAMETERS) {
@@ -403,11 +390,11 @@ extern "C" __global__ void __launch_bounds__(PIPE_ITEMS, 1) KERNEL_NAME(scan_pip
   pipe p = { JOB(), board_open(workspace, tile_capacity), &shared, pipe_ring, 0, flags, spin_limit };
   const pipe_place start = { 0, 0, fit < PIPE_MOST_STAGES ? fit : PIPE_MOST_STAGES, 0 };
   const scan_u64 claims = (scan_u64)p.job.tiles + GROUPS();
-  first_tile_prefetch(p.job);
+  tile_prefetch(&p.job, GROUP()); /* somebody claims it at once */
   p.in_shift = (scan_u32)(ADDRESS(p.job.in) % 16);
   p.job.zero = 0; /* vectors are read anew: nothing to hold unpacked */
   if (ITEM() == PIPE_ITEMS - 1) shared.first_claim = board_claim(&p.board, claims);
-  barriers_init(&shared, start.stages);
+  barriers_init(&shared, start.stages, p.in_shift);
   BARRIER();
   p.board.epoch = (scan_u32)(shared.first_claim >> 32);
   if (warp == 0)

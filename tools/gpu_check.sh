@@ -117,43 +117,57 @@ conformance() {
     compute-sanitizer --tool "$1" --error-exitcode 1 --print-limit 5 "$build/bin/test_conformance" 2>&1 | tail -n 25
 }
 
-# many_tiles TOOL: 1,500,001 elements, which is 184 large tiles and so more than a group of them; and 500,001, small ones.
+# many_tiles TOOL STRATEGY: 1,500,001 elements, which is 184 large tiles and so more than a group of them; and 500,001, small
+# ones.
 many_tiles() {
-  head -c 6000004 /dev/urandom >"$build/random.raw"
-  head -c 2000004 /dev/urandom >"$build/random_small.raw"
-  local strategy type file
-  for strategy in lookback pipelined reduce_then_scan; do
-    for type in i32 f32; do
-      for file in random random_small; do
-        echo "-- $1, $strategy, $type, $file"
-        compute-sanitizer --tool "$1" --error-exitcode 1 --print-limit 5 "$build/bin/scanrt" run --device cuda:0 \
-          --strategy "$strategy" --format raw --type "$type" --out-format raw --out "$build/scanned.raw" \
-          "$build/$file.raw" 2>&1 | tail -n 3
-      done
+  local type file
+  for type in i32 f32; do
+    for file in random random_small; do
+      echo "-- $1, $2, $type, $file"
+      compute-sanitizer --tool "$1" --error-exitcode 1 --print-limit 5 "$build/bin/scanrt" run --device cuda:0 \
+        --strategy "$2" --format raw --type "$type" --out-format raw --out "$build/scanned_$1_$2.raw" \
+        "$build/$file.raw" 2>&1 | tail -n 3
     done
   done
 }
 
-# misaligned TOOL: the pipelined scan of input and output that are shifted, each by other bytes.
+# misaligned TOOL TYPE: the pipelined scan of input and output that are shifted, each by other bytes.
 misaligned() {
-  local type
-  for type in i8 i32 f64; do
-    echo "-- $1, pipelined, $type, misaligned"
-    compute-sanitizer --tool "$1" --error-exitcode 1 --print-limit 5 "$build/bin/scanrt" bench --device cuda:0 --n 1100003 \
-      --exclusive --strategy pipelined --type "$type" --in-offset 1 --out-offset 3 --no-peers --reps 1 2>&1 | tail -n 3
-  done
+  echo "-- $1, pipelined, $2, misaligned"
+  compute-sanitizer --tool "$1" --error-exitcode 1 --print-limit 5 "$build/bin/scanrt" bench --device cuda:0 --n 1100003 \
+    --exclusive --strategy pipelined --type "$2" --in-offset 1 --out-offset 3 --no-peers --reps 1 2>&1 | tail -n 3
 }
 
-sanitize_many_tiles() {
-  local tool
-  for tool in memcheck initcheck synccheck racecheck; do
-    many_tiles "$tool"
-    misaligned "$tool"
-  done
+# widening TOOL: the ring's most stages and both look-back warps.
+widening() {
+  echo "-- $1, pipelined, u8 to u64"
+  compute-sanitizer --tool "$1" --error-exitcode 1 --print-limit 5 "$build/bin/scanrt" bench --device cuda:0 --n 700003 \
+    --exclusive --strategy pipelined --input-type u8 --type u64 --no-peers --reps 1 2>&1 | tail -n 3
 }
-sanitize_memcheck() { for strategy in $strategies; do conformance memcheck "$strategy"; done; }
-sanitize_racecheck() { for strategy in $strategies; do conformance racecheck "$strategy"; done; }
-sanitize_initcheck() { for strategy in $strategies; do conformance initcheck "$strategy"; done; }
+
+# One of the commands above, its output in one piece.
+checked() {
+  local output rc=0
+  output=$("$@") || rc=$?
+  printf '%s\n' "$output"
+  [ $rc -eq 0 ] || echo "FAILED: $*"
+  return $rc
+}
+
+# All of it, eight at a time, the longest first.
+sanitize() {
+  local tool strategy type
+  head -c 6000004 /dev/urandom >"$build/random.raw"
+  head -c 2000004 /dev/urandom >"$build/random_small.raw"
+  for tool in racecheck memcheck initcheck synccheck; do
+    for strategy in $strategies; do
+      if [ $tool != synccheck ]; then echo conformance $tool "$strategy"; fi
+      if [ "$strategy" != block ]; then echo many_tiles $tool "$strategy"; fi
+    done
+    for type in i8 i32 f64; do echo misaligned $tool $type; done
+    echo widening $tool
+  done | xargs -P 8 -d '\n' -I{} bash -c 'set -euo pipefail; checked {}'
+}
 
 # What the README and kernels_cu/README.md quote.
 bench() {
@@ -194,17 +208,12 @@ done
 set_environment
 export build deps logs
 export strategies="lookback pipelined reduce_then_scan block"
-export -f conformance many_tiles misaligned summarise_ptxas
+export -f conformance many_tiles misaligned widening checked summarise_ptxas
 for name in "$@"; do
   case $name in
     build) stage build 120 build_from_clean ;;
     test) stage test 330 run_tests ;;
-    sanitize)
-      stage memcheck 50 sanitize_memcheck
-      stage racecheck 120 sanitize_racecheck
-      stage initcheck 50 sanitize_initcheck
-      stage many_tiles 200 sanitize_many_tiles
-      ;;
+    sanitize) stage sanitize 300 sanitize ;;
     bench) stage bench 240 bench ;;
   esac
 done

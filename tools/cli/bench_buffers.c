@@ -51,13 +51,23 @@ static int overflows_in_place(const bench_lab *lab) {
          (lab->spec.op == SCAN_ADD || lab->spec.op == SCAN_MUL);
 }
 
+/** Zeros, for what the copy reads and the scan does not. */
+static scan_status clear(bench_lab *lab, uint64_t from, uint64_t to) {
+  bench_buffers *b = &lab->buffers;
+  if (from == to) return SCAN_SUCCESS;
+  memset(b->staging, 0, (size_t)(to - from));
+  return scan_write(lab->ctx, scan_offset(b->in, from), b->staging, to - from);
+}
+
 /** Writes the first pair's input and copies it to the others. */
 static scan_status fill(bench_lab *lab) {
   bench_buffers *b = &lab->buffers;
   void *input = b->input;
   uint64_t lead = lab->request->in_place ? b->out_lead_bytes : b->in_lead_bytes;
+  scan_status status = clear(lab, 0, lead);
+  if (status == SCAN_SUCCESS) status = clear(lab, lead + b->in_bytes, b->stride_bytes);
   if (overflows_in_place(lab)) make_finite(lab, input = b->staging);
-  scan_status status = scan_write(lab->ctx, scan_offset(b->in, lead), input, b->in_bytes);
+  if (status == SCAN_SUCCESS) status = scan_write(lab->ctx, scan_offset(b->in, lead), input, b->in_bytes);
   for (uint64_t filled = 1; status == SCAN_SUCCESS && filled < b->pairs; filled *= 2) {
     uint64_t more = filled < b->pairs - filled ? filled : b->pairs - filled;
     status = scan_copy(lab->ctx, scan_offset(b->in, filled * b->stride_bytes), b->in, more * b->stride_bytes);
