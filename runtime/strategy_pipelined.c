@@ -39,7 +39,7 @@ static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_
   s->steps[0] = (scan_step){ .file = "pipelined.cuh",
                              .kernel = "scan_pipelined",
                              .groups = groups,
-                             .items_per_group = TUNE_PIPE_ITEMS(caps->tuning.image, input_bytes, bytes),
+                             .items_per_group = (uint32_t)TUNE_PIPE_ITEMS(caps->tuning.image, input_bytes, bytes),
                              .local_bytes = stages(caps, problem) * stage_bytes(problem) };
 }
 
