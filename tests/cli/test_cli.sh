@@ -354,7 +354,7 @@ contains "bench" "plain loop"
 run bench --device host --n 2^12 --reps 2 --type f32 --exclusive --strategy sequential --json
 contains "bench --json" '"correct": true'
 run bench --cold --device host
-contains "bench --cold" "first run ms"
+contains "bench --cold" "later context ms"
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
