@@ -345,7 +345,7 @@ run info --json
 contains "info --json" '"selector": "host"'
 run verify --quick --device host
 contains "verify" ", 0 failed, "
-run verify --quick --device host --json
+run verify --quick --device host --json -
 contains "verify --json" '"failed": 0,'
 run verify --device nowhere
 if [ "$status" -eq 1 ] && grep -q "SCAN_NO_DEVICE" stderr; then pass; else fail "verify: no such device"; fi
