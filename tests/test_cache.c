@@ -9,6 +9,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -221,6 +222,53 @@ static void test_crowd(void **state) {
   expect(0, count, "after the crowd");
 }
 
+/* ---- many threads, each with contexts of its own ---- */
+
+enum { THREADS = 4, CONTEXTS = 3, THREAD_ITEMS = 20000 };
+
+typedef struct worker {
+  uint32_t in[THREAD_ITEMS], out[THREAD_ITEMS];
+  unsigned right;
+} worker;
+
+static int is_sum(const worker *w) {
+  uint32_t sum = 0;
+  for (uint32_t i = 0; i < THREAD_ITEMS; i++)
+    if (w->out[i] != (sum += w->in[i])) return 0;
+  return 1;
+}
+
+static void *scan_in_thread(void *data) {
+  worker *w = data;
+  for (uint32_t round = 0; round < CONTEXTS; round++) {
+    scan_ctx_options options = SCAN_CTX_OPTIONS_INIT;
+    scan_ctx *ctx = NULL;
+    options.device = test_selector();
+    for (uint32_t i = 0; i < THREAD_ITEMS; i++) w->in[i] = (i + round) * 2654435761u;
+    memset(w->out, 0xa5, sizeof w->out);
+    if (scan_ctx_create(&options, &ctx) != SCAN_SUCCESS) return NULL;
+    if (scan_run(ctx, &spec, THREAD_ITEMS, scan_host(w->in), scan_host(w->out)) == SCAN_SUCCESS)
+      w->right += (unsigned)is_sum(w);
+    scan_ctx_destroy(ctx);
+  }
+  return NULL;
+}
+
+static void test_threads(void **state) {
+  (void)state;
+  pthread_t threads[THREADS];
+  if (strstr(test_info()->vendor, "Oclgrind") != NULL) {
+    test_skipped("threads: Oclgrind takes no launches at once");
+    return;
+  }
+  worker *workers = calloc(THREADS, sizeof *workers);
+  assert_non_null(workers);
+  for (int i = 0; i < THREADS; i++) assert_int_equal(pthread_create(&threads[i], NULL, scan_in_thread, &workers[i]), 0);
+  for (int i = 0; i < THREADS; i++) pthread_join(threads[i], NULL);
+  for (int i = 0; i < THREADS; i++) assert_int_equal(workers[i].right, CONTEXTS);
+  free(workers);
+}
+
 #define CACHE_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 static void scan_alone(void **state) {
@@ -232,7 +280,7 @@ static void scan_alone(void **state) {
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
     CACHE_TEST(test_second_context), CACHE_TEST(test_other_options), CACHE_TEST(test_damage),
-    CACHE_TEST(test_refused),        CACHE_TEST(test_crowd),
+    CACHE_TEST(test_threads),        CACHE_TEST(test_refused),       CACHE_TEST(test_crowd),
   };
   const struct CMUnitTest alone[] = { cmocka_unit_test(scan_alone) };
   const int is_one_of_many = argc > 1 && strcmp(argv[1], "scan") == 0;

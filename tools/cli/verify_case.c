@@ -68,7 +68,10 @@ int verify_open(verify_lab *lab) {
   lab->groups[0].bits = calloc(1, bytes);
   if (!lab->in || !lab->out || !lab->expected || !lab->groups[0].bits) return cli_fail("no memory for the buffers");
   for (int d = 0; d < report->device_count; d++)
-    if (open_device(lab, &report->devices[d]) != CLI_OK) report->devices[d].total.failed = ++report->total.failed;
+    if (open_device(lab, &report->devices[d]) != CLI_OK) {
+      report->devices[d].total.failed = 1;
+      report->total.failed++;
+    }
   return CLI_OK;
 }
 
