@@ -24,7 +24,7 @@ static const char style[] =
     ".card h3{margin:0;font-size:1rem}dl{display:grid;grid-template-columns:auto 1fr;gap:.1rem .8rem;margin:.5rem 0 "
     "0}\n"
     "dt{color:var(--soft)}dd{margin:0;overflow-wrap:anywhere}\n"
-    ".wide{overflow-x:auto}table{border-collapse:collapse;font-size:.85rem}\n"
+    ".wide{overflow:auto;max-height:85vh}thead{position:sticky;top:0}table{border-collapse:collapse;font-size:.85rem}\n"
     "th,td{padding:.15rem .5rem;border:1px solid var(--line);text-align:left;white-space:nowrap}\n"
     "th{background:var(--card)}code,pre{font:.85rem/1.4 ui-monospace,monospace}\n"
     "pre{padding:.6rem;overflow-x:auto;border:1px solid var(--line);background:var(--page)}\n"
@@ -191,9 +191,9 @@ static void put_matrix_cell(FILE *file, const verify_cell *cell) {
 }
 
 static void put_matrix_row(FILE *file, const verify_report *report, int pair, int op) {
-  fputs("<tr><th>", file);
+  fputs("<tr><th scope=\"row\">", file);
   put(file, report->pairs[pair].name);
-  fprintf(file, "</th><th>%s</th>", scan_op_name((scan_op_id)op));
+  fprintf(file, "</th><th scope=\"row\">%s</th>", scan_op_name((scan_op_id)op));
   for (int d = 0; d < report->device_count; d++)
     for (int s = 0; s < report->strategy_count; s++)
       if (has_column(report, d, s)) put_matrix_cell(file, verify_cell_of(report, d, pair, op, s));
@@ -205,7 +205,8 @@ static void put_matrix(FILE *file, const verify_report *report) {
       "<h2>Every type, operator and strategy</h2>\n<p class=\"soft\">A strategy is a way to compute a scan. The number "
       "in a cell counts cases: sizes, inclusive and exclusive, in place and not. n/a means that the library refuses "
       "the combination on this device, for the reason whose number is given; strategies that a device refuses "
-      "altogether have no column.</p>\n<div class=\"wide\"><table>\n",
+      "altogether have no column. Types: i integer, u unsigned, f floating point, and bits; i8-&gt;i32 sums i8 into "
+      "i32.</p>\n<div class=\"wide\"><table>\n",
       file);
   put_matrix_head(file, report);
   fputs("<tbody>\n", file);
