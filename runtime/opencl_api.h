@@ -28,7 +28,9 @@
   OPENCL_FUNCTION(clEnqueueReadBuffer)                                                                                 \
   OPENCL_FUNCTION(clEnqueueCopyBuffer)                                                                                 \
   OPENCL_FUNCTION(clCreateProgramWithSource)                                                                           \
+  OPENCL_FUNCTION(clCreateProgramWithBinary)                                                                           \
   OPENCL_FUNCTION(clBuildProgram)                                                                                      \
+  OPENCL_FUNCTION(clGetProgramInfo)                                                                                    \
   OPENCL_FUNCTION(clGetProgramBuildInfo)                                                                               \
   OPENCL_FUNCTION(clReleaseProgram)                                                                                    \
   OPENCL_FUNCTION(clCreateKernel)                                                                                      \

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "log.h"
+#include "opencl_cache.h"
 #include "opencl_device.h"
 
 struct opencl_program {
@@ -71,12 +72,48 @@ static scan_status build_failed(const scan_device *d, cl_program program, const 
                    scan_op_name(key->op), scan_type_name(key->type), log[0] ? log : "the compiler said nothing");
 }
 
+static scan_status build_source(const scan_device *d, const scan_kernel_key *key, const opencl_source *source,
+                                cl_program *result, scan_error *error) {
+  cl_int status;
+  scan_log(SCAN_LOG_DEBUG, "building %s with %s", key->file, source->options);
+  cl_program program = d->api->clCreateProgramWithSource(d->context, source->count, (const char **)source->texts,
+                                                         source->bytes, &status);
+  OPENCL_TRY(error, "clCreateProgramWithSource", status);
+  status = d->api->clBuildProgram(program, 1, &d->id, source->options, NULL, NULL);
+  if (status != CL_SUCCESS) {
+    const scan_status failed = build_failed(d, program, key, status, error);
+    (void)d->api->clReleaseProgram(program);
+    return failed;
+  }
+  *result = program;
+  return SCAN_SUCCESS;
+}
+
+/* From the cache on disk, or else from source. */
+static scan_status build_or_load(scan_device *d, const scan_kernel_key *key, const opencl_source *source,
+                                 cl_program *result, scan_error *error) {
+  program_cache_key cache_key;
+  const int cached = opencl_cache_key(d, source, &cache_key);
+  cl_program program = cached ? opencl_cache_load(d, &cache_key, source->options) : NULL;
+  scan_status status = SCAN_SUCCESS;
+  if (program != NULL) {
+    d->programs_loaded++;
+    scan_log(SCAN_LOG_DEBUG, "%s with %s was in the cache", key->file, source->options);
+    *result = program;
+  } else {
+    status = build_source(d, key, source, result, error);
+    if (status == SCAN_SUCCESS) d->programs_built++;
+    if (status == SCAN_SUCCESS && cached) opencl_cache_store(d, &cache_key, *result);
+  }
+  program_cache_key_free(&cache_key);
+  return status;
+}
+
 static scan_status build(scan_device *d, const scan_kernel_key *key, cl_program *result, scan_error *error) {
   const char *parts[MOST_PARTS], *texts[MOST_PARTS];
   size_t bytes[MOST_PARTS];
   char options[512];
   cl_uint count = 0;
-  cl_int status;
   list_parts(d, key, parts);
   for (; parts[count] != NULL; count++) {
     const struct scan_embedded_text *part = find_text(parts[count]);
@@ -86,17 +123,8 @@ static scan_status build(scan_device *d, const scan_kernel_key *key, cl_program 
     bytes[count] = part->bytes;
   }
   options_for(d, key, options, sizeof options);
-  scan_log(SCAN_LOG_DEBUG, "building %s with %s", key->file, options);
-  cl_program program = d->api->clCreateProgramWithSource(d->context, count, texts, bytes, &status);
-  OPENCL_TRY(error, "clCreateProgramWithSource", status);
-  status = d->api->clBuildProgram(program, 1, &d->id, options, NULL, NULL);
-  if (status != CL_SUCCESS) {
-    const scan_status failed = build_failed(d, program, key, status, error);
-    (void)d->api->clReleaseProgram(program);
-    return failed;
-  }
-  *result = program;
-  return SCAN_SUCCESS;
+  const opencl_source source = { count, texts, bytes, options };
+  return build_or_load(d, key, &source, result, error);
 }
 
 static int same_build(const scan_kernel_key *a, const scan_kernel_key *b) {

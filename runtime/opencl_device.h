@@ -16,6 +16,7 @@ struct scan_device {
   uint32_t group_items;
   int shuffles;
   opencl_program *programs;
+  uint32_t programs_built, programs_loaded; /* from source; from the cache on disk */
 };
 
 struct scan_kernel {

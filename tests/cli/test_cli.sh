@@ -345,7 +345,7 @@ run info --json
 contains "info --json" '"selector": "host"'
 run verify --quick --device host
 contains "verify" ", 0 failed, "
-run verify --quick --device host --json
+run verify --quick --device host --json -
 contains "verify --json" '"failed": 0,'
 run verify --device nowhere
 if [ "$status" -eq 1 ] && grep -q "SCAN_NO_DEVICE" stderr; then pass; else fail "verify: no such device"; fi
@@ -354,7 +354,7 @@ contains "bench" "plain loop"
 run bench --device host --n 2^12 --reps 2 --type f32 --exclusive --strategy sequential --json
 contains "bench --json" '"correct": true'
 run bench --cold --device host
-contains "bench --cold" "first run ms"
+contains "bench --cold" "later context ms"
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -22,6 +22,7 @@ typedef struct cold_times {
   double create;
   double first;
   double second;
+  double again; /**< A later context of the process: create and first. */
 } cold_times;
 
 /** Runs one scan over a poisoned output. @param[out] ms its time. @return CLI_OK or CLI_FAILED */
@@ -35,6 +36,7 @@ static int run_once(scan_ctx *ctx, const char *selector, const scan_spec *spec, 
   return cli_fail("%s: WRONG result", selector);
 }
 
+/** A context of its own: its opening, and two scans. */
 static int time_device(const char *selector, const scan_spec *spec, const cold_data *data, cold_times *times) {
   scan_ctx_options options = SCAN_CTX_OPTIONS_INIT;
   scan_ctx *ctx = NULL;
@@ -49,10 +51,19 @@ static int time_device(const char *selector, const scan_spec *spec, const cold_d
   return rc;
 }
 
+/** The first context of the process, then one that finds the drivers loaded and the programs in the cache. */
+static int time_both(const char *selector, const scan_spec *spec, const cold_data *data, cold_times *times) {
+  cold_times later = { 0 };
+  int rc = time_device(selector, spec, data, times);
+  if (rc == CLI_OK) rc = time_device(selector, spec, data, &later);
+  times->again = later.create + later.first;
+  return rc;
+}
+
 static void report_times(bench_report *report, const char *selector, const cold_times *t) {
   double total = t->create + t->first;
   if (!report->request->as_json) {
-    printf("%-10s %12.2f %14.2f %15.3f %10.2f\n", selector, t->create, t->first, t->second, total);
+    printf("%-10s %12.2f %14.2f %15.3f %10.2f %16.2f\n", selector, t->create, t->first, t->second, total, t->again);
     return;
   }
   json_open(&report->json, NULL, '{');
@@ -61,6 +72,7 @@ static void report_times(bench_report *report, const char *selector, const cold_
   json_real(&report->json, "first_run_ms", t->first);
   json_real(&report->json, "second_run_ms", t->second);
   json_real(&report->json, "total_ms", total);
+  json_real(&report->json, "later_context_ms", t->again);
   json_close(&report->json, '}');
 }
 
@@ -74,8 +86,7 @@ int bench_cold(const char *selector, bench_report *report) {
   if (!all) return cli_fail("no memory for the arrays");
   cold_data data = { all, all + items, all + 2 * items };
   data_fill(spec.type, spec.op, COLD_ITEMS, &style, data.in);
-  if (reference_scan(&spec, 0, COLD_ITEMS, data.in, data.expected) == 0)
-    rc = time_device(selector, &spec, &data, &times);
+  if (reference_scan(&spec, 0, COLD_ITEMS, data.in, data.expected) == 0) rc = time_both(selector, &spec, &data, &times);
   if (rc == CLI_OK) report_times(report, selector, &times);
   free(all);
   return rc;

@@ -1,151 +1,242 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file cmd_verify.c @brief `scanrt verify`: the conformance matrix. */
+/** @file cmd_verify.c @brief `scanrt verify`: the conformance matrix, on all devices at once. */
 #define _POSIX_C_SOURCE 200809L
-#include "number.h"
 #include "progress.h"
 #include "verify.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
-/** Inclusive, exclusive, exclusive from an initial value. */
-enum verify_variant { VARIANT_INCLUSIVE, VARIANT_EXCLUSIVE, VARIANT_INIT, VARIANT_COUNT };
-
-enum { OPT_DEVICE = 256, OPT_QUICK, OPT_LARGE, OPT_JSON };
+enum {
+  OPT_DEVICE = 256,
+  OPT_QUICK,
+  OPT_LARGE,
+  OPT_JSON,
+  OPT_HTML,
+  OPT_OPERATORS,
+  OPT_SEED,
+  OPT_TYPE,
+  OPT_INPUT_TYPE,
+  OPT_OP,
+  OPT_KIND,
+  OPT_STRATEGY,
+  OPT_N,
+  OPT_IN_PLACE,
+  OPT_OUT_OF_PLACE
+};
 
 static const struct option options[] = { { "device", required_argument, NULL, OPT_DEVICE },
                                          { "quick", no_argument, NULL, OPT_QUICK },
                                          { "large", no_argument, NULL, OPT_LARGE },
-                                         { "json", no_argument, NULL, OPT_JSON },
+                                         { "json", required_argument, NULL, OPT_JSON },
+                                         { "html", required_argument, NULL, OPT_HTML },
+                                         { "operators", no_argument, NULL, OPT_OPERATORS },
+                                         { "seed", required_argument, NULL, OPT_SEED },
+                                         { "type", required_argument, NULL, OPT_TYPE },
+                                         { "input-type", required_argument, NULL, OPT_INPUT_TYPE },
+                                         { "op", required_argument, NULL, OPT_OP },
+                                         { "kind", required_argument, NULL, OPT_KIND },
+                                         { "strategy", required_argument, NULL, OPT_STRATEGY },
+                                         { "n", required_argument, NULL, OPT_N },
+                                         { "in-place", no_argument, NULL, OPT_IN_PLACE },
+                                         { "out-of-place", no_argument, NULL, OPT_OUT_OF_PLACE },
                                          { "help", no_argument, NULL, 'h' },
                                          { NULL, 0, NULL, 0 } };
 
 static void print_help(void) {
   puts(
       "Usage: scanrt verify [OPTION]...\n"
-      "Checks every device, type, operator, kind and strategy, in place and not, against a plain reference in this\n"
-      "tool. Floating-point results must have the bits of the canonical order (sequential: of the plain loop).\n"
+      "Runs the same scans on every device: each type, operator, kind and strategy, in place and not. Each result "
+      "must\n"
+      "be the bits of a plain reference in this tool (floating point: of the canonical order; sequential: of the "
+      "plain\n"
+      "loop), and of the other devices. Two NaNs are the same.\n"
       "\n"
-      "Options:\n"
-      "      --device SEL  only this device (may be repeated)\n"
-      "      --quick       fewer n, none above 20,000\n"
-      "      --large       some million elements as well (not for sequential)\n"
-      "      --json        for machines\n"
-      "  -h, --help        this text\n"
+      "Options (those with * may be repeated):\n"
+      "      --device SEL    * only this device\n"
+      "      --quick           fewer n, none above 20,000\n"
+      "      --large           some million elements as well (not for sequential)\n"
+      "      --json FILE       the report as JSON; - is standard output, instead of the table\n"
+      "      --html FILE       the report as one HTML page that needs nothing else\n"
+      "      --operators       a row of the table for each operator\n"
+      "  -h, --help            this text\n"
       "\n"
-      "The table has a row for each device and type (a->b: input a, sum b) and a column for each strategy. A strategy\n"
-      "that the device does not offer is not applicable; each plan so refused counts once.\n"
+      "Only some of the cases, for instance those of a failure, which prints its command:\n"
+      "      --type T, --input-type T  this type (of sums that widen, also the input's)\n"
+      "      --op OP         * this operator\n"
+      "      --kind K        * inclusive, exclusive or init (exclusive from an initial value)\n"
+      "      --strategy S    * this strategy\n"
+      "      --n N           * this number of elements\n"
+      "      --in-place, --out-of-place\n"
+      "      --seed S          other inputs (default 1); an input depends on the seed and the case, not on the device\n"
       "\n"
-      "Examples:\n"
-      "  scanrt verify\n"
-      "  scanrt verify --quick --device host\n"
-      "  scanrt verify --device opencl:0 --json > verify.json\n"
-      "\n"
-      "Exit status: 0 nothing failed; 1 something failed, or nothing ran; 2 wrong use.");
+      "The table has a row for each device and type (a->b: input a, sum b), more for operators that failed, and a\n"
+      "column for each strategy. What the library refuses as unsupported is not applicable: n/a, and the number of "
+      "the\n"
+      "reason below the table; each plan so refused counts once. A pair of devices disagrees in a case when not all\n"
+      "their results of it have the same bits. Memory: 4 to 6 buffers of the largest case on the host, however many\n"
+      "devices there are, and 2 on each device.");
+  cli_print_names();
+  puts("\n"
+       "Examples:\n"
+       "  scanrt verify\n"
+       "  scanrt verify --quick --html report.html\n"
+       "  scanrt verify --device host --device opencl:0 --type f32 --op add --json verify.json\n"
+       "\n"
+       "Exit status: 0 nothing failed and all agree; 1 something failed or disagrees, or nothing ran; 2 wrong use.");
 }
 
-/** Puts an initial value of the type together. */
-static scan_value initial_value(scan_type type) {
-  scan_value value;
-  memset(&value, 0, sizeof value);
-  number_parse(type, "3", &value);
-  return value;
-}
+/* ---- the run ---- */
 
-static scan_spec make_spec(scan_type type, scan_type input_type, scan_op_id op, int variant) {
-  scan_spec spec = SCAN_SPEC_INIT(type, op, variant == VARIANT_INCLUSIVE ? SCAN_INCLUSIVE : SCAN_EXCLUSIVE);
-  spec.input_type = input_type;
-  spec.has_init = variant == VARIANT_INIT;
-  if (spec.has_init) spec.init = initial_value(type);
-  return spec;
-}
-
-/** Runs one row: every operator, variant and strategy of a pair of types. */
-static int run_row(verify_lab *lab, scan_type type, scan_type input_type, verify_row *row) {
+/** All operators of one row. */
+static int run_pair(verify_lab *lab, int pair) {
   const verify_report *report = lab->report;
+  const verify_pair *types = &report->pairs[pair];
   progress bar;
   int rc = CLI_OK;
-  uint64_t done = 0, total = (uint64_t)report->strategy_count * SCAN_XOR * VARIANT_COUNT;
-  progress_begin(&bar, row->type, total);
-  for (int op = SCAN_ADD; op <= SCAN_XOR; op++)
-    for (int variant = 0; variant < VARIANT_COUNT; variant++)
-      for (int s = 0; s < report->strategy_count && rc == CLI_OK; s++) {
-        progress_set(&bar, done++);
-        if (!scan_spec_defined(type, input_type, (scan_op_id)op)) continue;
-        verify_subject subject = { make_spec(type, input_type, (scan_op_id)op, variant), &row->cells[s] };
-        subject.spec.strategy = report->strategies[s];
-        rc = verify_subject_run(lab, &subject);
-      }
+  progress_begin(&bar, types->name, SCAN_XOR);
+  for (int op = SCAN_ADD; op < VERIFY_OPS && rc == CLI_OK; op++) {
+    progress_set(&bar, (uint64_t)(op - SCAN_ADD));
+    if (report->request->ops && !(report->request->ops >> op & 1)) continue;
+    if (scan_spec_defined(types->type, types->input, (scan_op_id)op)) rc = verify_run(lab, pair, (scan_op_id)op);
+  }
   progress_end(&bar);
   return rc;
 }
 
-/** 1 when any operator takes this pair of types. */
-static int any_defined(scan_type type, scan_type input_type) {
-  for (int op = SCAN_ADD; op <= SCAN_XOR; op++)
-    if (scan_spec_defined(type, input_type, (scan_op_id)op)) return 1;
-  return 0;
+static int write_file(const verify_report *report, const char *path,
+                      void (*write)(const verify_report *report, FILE *file)) {
+  FILE *file = strcmp(path, "-") ? fopen(path, "w") : stdout;
+  if (!file) return cli_fail("cannot create %s: %s", path, strerror(errno));
+  write(report, file);
+  if (file == stdout) return CLI_OK;
+  const int failed = ferror(file);
+  if (fclose(file) != 0 || failed) return cli_fail("cannot write %s", path);
+  return CLI_OK;
 }
 
-static int run_pair(verify_lab *lab, scan_type type, scan_type input_type) {
-  verify_row row = { .device = lab->selector };
-  if (!any_defined(type, input_type)) return CLI_OK;
-  if (type == input_type)
-    snprintf(row.type, sizeof row.type, "%s", scan_type_name(type));
-  else
-    snprintf(row.type, sizeof row.type, "%s->%s", scan_type_name(input_type), scan_type_name(type));
-  int rc = run_row(lab, type, input_type, &row);
-  verify_report_row(lab->report, &row);
-  return rc;
-}
+static int is_standard_output(const char *path) { return path && strcmp(path, "-") == 0; }
 
-static int run_device(verify_lab *lab) {
-  int rc = verify_lab_open(lab);
-  if (rc != CLI_OK) return rc;
-  for (int input = SCAN_I8; input <= SCAN_F64 && rc == CLI_OK; input++)
-    for (int type = SCAN_I8; type <= SCAN_F64 && rc == CLI_OK; type++)
-      rc = run_pair(lab, (scan_type)type, (scan_type)input);
-  verify_lab_close(lab);
-  return rc;
-}
-
-static void list_strategies(verify_report *report) {
-  for (int s = SCAN_STRATEGY_AUTO + 1; scan_strategy_name((scan_strategy)s); s++)
-    if (report->strategy_count < VERIFY_MAX_STRATEGIES) report->strategies[report->strategy_count++] = (scan_strategy)s;
-}
-
-/** Runs all devices. @return CLI_OK when nothing failed and something ran */
-static int run_devices(const cli_devices *devices, verify_lab *lab) {
-  int rc = CLI_OK;
-  list_strategies(lab->report);
-  verify_report_begin(lab->report);
-  for (size_t d = 0; d < devices->count; d++) {
-    lab->selector = devices->selector[d];
-    if (run_device(lab) != CLI_OK) rc = CLI_FAILED;
+/** Runs everything and writes the reports. @return CLI_OK when nothing failed, nothing disagrees and something ran */
+static int run(verify_lab *lab) {
+  verify_report *report = lab->report;
+  const verify_request *r = report->request;
+  const int with_table = !is_standard_output(r->json) && !is_standard_output(r->html);
+  int rc = verify_open(lab);
+  if (rc == CLI_OK && with_table) verify_text_head(report);
+  for (int pair = 0; pair < report->pair_count && rc == CLI_OK; pair++) {
+    rc = run_pair(lab, pair);
+    if (rc == CLI_OK && with_table) verify_text_pair(report, pair);
   }
-  verify_report_end(lab->report);
-  if (lab->report->total.failed || !lab->report->total.passed) rc = CLI_FAILED;
+  if (rc != CLI_OK) return rc;
+  if (with_table) verify_text_end(report);
+  if (r->json && write_file(report, r->json, verify_json) != CLI_OK) rc = CLI_FAILED;
+  if (r->html && write_file(report, r->html, verify_html) != CLI_OK) rc = CLI_FAILED;
+  return verify_is_good(report) ? rc : CLI_FAILED;
+}
+
+static int verify(const verify_request *request) {
+  verify_report *report = calloc(1, sizeof *report);
+  verify_lab *lab = calloc(1, sizeof *lab);
+  int rc = CLI_FAILED;
+  if (!report || !lab) {
+    cli_say_failure("no memory for the report");
+  } else {
+    lab->report = report;
+    rc = verify_report_init(report, request);
+    if (rc == CLI_OK) rc = run(lab);
+    verify_close(lab);
+    verify_report_free(report);
+  }
+  free(lab);
+  free(report);
   return rc;
+}
+
+/* ---- options ---- */
+
+static int parse_op(const char *command, const char *text, verify_request *r) {
+  scan_op_id op = SCAN_ADD;
+  const int rc = cli_parse_op(command, text, &op);
+  if (rc == CLI_OK) r->ops |= 1u << op;
+  return rc;
+}
+
+static int parse_strategy(const char *command, const char *text, verify_request *r) {
+  scan_strategy strategy = SCAN_STRATEGY_AUTO;
+  const int rc = cli_parse_strategy(command, text, &strategy);
+  if (rc == CLI_OK && strategy == SCAN_STRATEGY_AUTO)
+    return cli_usage(command, "--strategy auto is one of the others: name it, or leave the option out for all");
+  if (rc == CLI_OK) r->strategies |= 1u << strategy;
+  return rc;
+}
+
+static int parse_kind(const char *command, const char *text, verify_request *r) {
+  static const char *const names[] = { "inclusive", "exclusive", "init" };
+  for (int variant = 0; variant < VARIANT_COUNT; variant++)
+    if (strcmp(text, names[variant]) == 0) {
+      r->variants |= 1u << variant;
+      return CLI_OK;
+    }
+  return cli_usage(command, "unknown kind '%s': use one of inclusive exclusive init", text);
+}
+
+static int parse_size(const char *command, const char *text, verify_request *r) {
+  if (r->size_count == VERIFY_MAX_SIZES) return cli_usage(command, "more than %d times --n", VERIFY_MAX_SIZES);
+  const int rc = cli_parse_count(command, "--n", text, &r->sizes[r->size_count]);
+  if (rc == CLI_OK) r->size_count++;
+  return rc;
+}
+
+static int parse_filter(int c, char **argv, verify_request *r) {
+  switch (c) {
+  case OPT_SEED: return cli_parse_count(argv[0], "--seed", optarg, &r->seed);
+  case OPT_TYPE: return cli_parse_type(argv[0], optarg, &r->type);
+  case OPT_INPUT_TYPE: return cli_parse_type(argv[0], optarg, &r->input_type);
+  case OPT_OP: return parse_op(argv[0], optarg, r);
+  case OPT_KIND: return parse_kind(argv[0], optarg, r);
+  case OPT_STRATEGY: return parse_strategy(argv[0], optarg, r);
+  case OPT_N: return parse_size(argv[0], optarg, r);
+  case OPT_IN_PLACE: r->in_place = 1; return CLI_OK;
+  case OPT_OUT_OF_PLACE: r->out_of_place = 1; return CLI_OK;
+  default: return cli_usage_getopt(c, argv, options);
+  }
+}
+
+static int parse_option(int c, char **argv, verify_request *r) {
+  switch (c) {
+  case OPT_DEVICE: return cli_add_device(argv[0], &r->devices, optarg);
+  case OPT_QUICK: r->quick = 1; return CLI_OK;
+  case OPT_LARGE: r->large = 1; return CLI_OK;
+  case OPT_JSON: r->json = optarg; return CLI_OK;
+  case OPT_HTML: r->html = optarg; return CLI_OK;
+  case OPT_OPERATORS: r->by_operator = 1; return CLI_OK;
+  default: return parse_filter(c, argv, r);
+  }
+}
+
+/** What excludes each other. */
+static int check(const char *command, const verify_request *r) {
+  if (r->quick && r->large) return cli_usage(command, "--quick and --large exclude each other");
+  if (r->in_place && r->out_of_place) return cli_usage(command, "--in-place and --out-of-place exclude each other");
+  if (is_standard_output(r->json) && is_standard_output(r->html))
+    return cli_usage(command, "--json - and --html - exclude each other");
+  if (r->input_type && !r->type) return cli_usage(command, "--input-type needs --type, that of the sums");
+  return CLI_OK;
 }
 
 int cmd_verify(int argc, char **argv) {
-  cli_devices devices = { .count = 0 };
-  verify_report report = { .json = { .file = stdout } };
-  verify_lab lab = { .report = &report };
+  verify_request request = { .seed = 1 };
   int rc = CLI_OK;
   for (int c; (c = getopt_long(argc, argv, ":h", options, NULL)) != -1 && rc == CLI_OK;) {
-    switch (c) {
-    case OPT_DEVICE: rc = cli_add_device(argv[0], &devices, optarg); break;
-    case OPT_QUICK: lab.quick = 1; break;
-    case OPT_LARGE: lab.large = 1; break;
-    case OPT_JSON: report.as_json = 1; break;
-    case 'h': return print_help(), cli_flush_output();
-    default: rc = cli_usage_getopt(c, argv, options);
-    }
+    if (c == 'h') return print_help(), cli_flush_output();
+    rc = parse_option(c, argv, &request);
   }
   if (rc == CLI_OK) rc = cli_no_arguments(argc, argv);
-  if (rc == CLI_OK && lab.quick && lab.large) rc = cli_usage(argv[0], "--quick and --large exclude each other");
-  if (rc == CLI_OK && !devices.count) rc = cli_add_all_devices(&devices);
-  if (rc == CLI_OK) rc = run_devices(&devices, &lab);
+  if (rc == CLI_OK) rc = check(argv[0], &request);
+  if (rc == CLI_OK && !request.devices.count) rc = cli_add_all_devices(&request.devices);
+  if (rc == CLI_OK) rc = verify(&request);
   int flushed = cli_flush_output();
   return rc != CLI_OK ? rc : flushed;
 }

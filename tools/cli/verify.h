@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file verify.h @brief The parts of `scanrt verify`: cases on one device, their counts, the report. */
+/**
+ * @file verify.h
+ * @brief The parts of `scanrt verify`: the same cases on every device, their counts, the reports.
+ *
+ * A case is an input and what to do with it. Every device and strategy gets the same input; each result is compared
+ * with the reference, and with the results of the other devices.
+ */
 #ifndef SCANRT_CLI_VERIFY_H
 #define SCANRT_CLI_VERIFY_H
 
@@ -8,7 +14,33 @@
 #include "cli.h"
 #include "json.h"
 
-enum { VERIFY_MAX_STRATEGIES = 16, VERIFY_MAX_WORDS = 10, VERIFY_WORDS_BYTES = 512, VERIFY_MAX_SIZES = 16 };
+enum {
+  VERIFY_MAX_STRATEGIES = 32,
+  VERIFY_MAX_PAIRS = 32,
+  VERIFY_OPS = SCAN_XOR + 1, /**< Operators, and the unused number 0. */
+  VERIFY_MAX_SIZES = 32,
+  VERIFY_MAX_FAILURES = 64, /**< Kept in full; the rest is only counted. */
+  VERIFY_MAX_REASONS = 32,
+  VERIFY_REASON_BYTES = 400,
+  VERIFY_COMMAND_BYTES = 512
+};
+
+/** Inclusive, exclusive, exclusive from an initial value. */
+enum verify_variant { VARIANT_INCLUSIVE, VARIANT_EXCLUSIVE, VARIANT_INIT, VARIANT_COUNT };
+
+/** What the command line asks for. Of a filter, 0 bits or counts mean everything. */
+typedef struct verify_request {
+  cli_devices devices;
+  int quick, large;
+  int by_operator;         /**< 1: the table has a row for each operator. */
+  const char *json, *html; /**< Files, or NULL; "-" is standard output. */
+  uint64_t seed;
+  scan_type type, input_type;
+  unsigned ops, strategies, variants; /**< Bits by number. */
+  uint64_t sizes[VERIFY_MAX_SIZES];
+  int size_count;
+  int in_place, out_of_place;
+} verify_request;
 
 /** How many cases ended how. A plan that is refused as unsupported counts once. */
 typedef struct verify_counts {
@@ -17,64 +49,142 @@ typedef struct verify_counts {
   uint64_t not_applicable;
 } verify_counts;
 
-/** One line of the table: a device and a type, columns by strategy. */
-typedef struct verify_row {
-  const char *device;
-  char type[16]; /**< "i32", or "i8->i32". */
-  verify_counts cells[VERIFY_MAX_STRATEGIES];
-} verify_row;
+/** One device, pair of types, operator and strategy. */
+typedef struct verify_cell {
+  verify_counts counts;
+  int reason; /**< Why cases were not applicable: its number from 1 on. */
+} verify_cell;
 
-/** Where and how the report is written. */
+/** Input and result type of a row. */
+typedef struct verify_pair {
+  scan_type input, type;
+  char name[16]; /**< "i32", or "i8->i32". */
+} verify_pair;
+
+/** What was asked of a device. */
+typedef struct verify_case {
+  scan_spec spec; /**< Its strategy is that of the run. */
+  int pair, variant;
+  uint64_t n;
+  int in_place;
+} verify_case;
+
+/** A result that is wrong, or a scan that failed. */
+typedef struct verify_failure {
+  verify_case one;
+  int device;
+  int other;                    /**< The device that it disagrees with; -1: wrong by the reference, or failed. */
+  scan_strategy other_strategy; /**< Its strategy there. */
+  uint64_t seed;                /**< Of the input. */
+  int has_element;              /**< 1: an element differs, and the next three say which and how. */
+  uint64_t at;
+  char expected[64], found[64]; /**< Value and bits; of a disagreement, the other device's is `expected`. */
+  char words[320];
+  char command[VERIFY_COMMAND_BYTES]; /**< Repeats the case. */
+} verify_failure;
+
+/** Two devices: in how many cases both had a result, and in how many of those the results differed. */
+typedef struct verify_agreement {
+  uint64_t compared;
+  uint64_t different;
+} verify_agreement;
+
+/** One device of the run. */
+typedef struct verify_device {
+  const char *selector;
+  scan_device_info info;
+  scan_ctx *ctx; /**< NULL: it could not be opened, or was lost. */
+  scan_mem in, out;
+  scan_plan *plans[VERIFY_MAX_STRATEGIES]; /**< Of the current operator and variant. */
+  uint64_t plan_n[VERIFY_MAX_STRATEGIES];
+  verify_counts total;
+} verify_device;
+
+/** What was found. */
 typedef struct verify_report {
-  int as_json;
-  json json;
+  const verify_request *request;
+  verify_device *devices;
+  int device_count;
   scan_strategy strategies[VERIFY_MAX_STRATEGIES]; /**< The columns. */
   int strategy_count;
+  verify_pair pairs[VERIFY_MAX_PAIRS]; /**< The rows of a device. */
+  int pair_count;
+  verify_cell *cells;          /**< See verify_cell_of. */
+  verify_agreement *agreement; /**< device_count squared; [a * device_count + b] with a < b. */
   verify_counts total;
-  char words[VERIFY_MAX_WORDS][VERIFY_WORDS_BYTES]; /**< The first failures. */
+  uint64_t disagreements;
+  verify_failure failures[VERIFY_MAX_FAILURES];
+  int failure_count;
+  uint64_t failures_left_out;
+  char reasons[VERIFY_MAX_REASONS][VERIFY_REASON_BYTES];
+  int reason_count;
 } verify_report;
 
-/** An opened device with buffers for the largest case. */
+/** Results of one case that had the same bits. */
+enum { VERIFY_MAX_GROUPS = 3 };
+typedef struct verify_group {
+  unsigned char *bits;
+  int device;
+  scan_strategy strategy;
+} verify_group;
+
+/** Buffers of the host for the largest case: as many for 64 devices as for one. */
 typedef struct verify_lab {
-  scan_ctx *ctx;
-  scan_device_info info;
-  const char *selector;
   verify_report *report;
-  uint64_t capacity_bytes; /**< Of a case's elements, guards apart. */
-  scan_mem device_in;
-  scan_mem device_out;
-  unsigned char *host_in; /**< Guards, elements, guards. */
-  unsigned char *host_out;
-  void *expected;
-  int quick;
-  int large;
-  uint64_t seed; /**< Another for every case, so that stale results cannot pass. */
+  uint64_t max_n;
+  unsigned char *in;  /**< Guard, elements. */
+  unsigned char *out; /**< Guards, elements, guards. */
+  unsigned char *expected;
+  verify_group groups[VERIFY_MAX_GROUPS]; /**< `bits` of the first is always there, of the others once needed. */
+  int group_count;
 } verify_lab;
 
-/** What varies between cases, apart from n. */
-typedef struct verify_subject {
-  scan_spec spec; /**< With type, input_type, op, kind, init and strategy. */
-  verify_counts *counts;
-} verify_subject;
+/* ---- verify_case.c ---- */
 
-/** Opens the device and allocates the buffers. @return CLI_OK or CLI_FAILED; then `lab` holds nothing */
-int verify_lab_open(verify_lab *lab);
+/** Opens the devices and allocates. A device that cannot be opened is a failure and left out. @return CLI_OK when there
+ *  is memory for the host's buffers */
+int verify_open(verify_lab *lab);
+void verify_close(verify_lab *lab);
 
-/** Frees what verify_lab_open got. */
-void verify_lab_close(verify_lab *lab);
+/** Runs every variant, n and strategy of an operator of a pair on all devices. @return CLI_FAILED: out of memory */
+int verify_run(verify_lab *lab, int pair, scan_op_id op);
 
-/** Largest n that the options lead to. */
-uint64_t verify_max_n(const verify_lab *lab);
+/* ---- verify_record.c: what is kept ---- */
 
-/** Plans the subject and runs it for every n, in place and not. @return CLI_FAILED when the device cannot go on */
-int verify_subject_run(verify_lab *lab, const verify_subject *subject);
+verify_cell *verify_cell_of(const verify_report *report, int device, int pair, int op, int strategy);
 
-/** Counts a failure; keeps the words of a cell's first one while there is room. */
-void verify_report_failure(verify_report *report, verify_counts *counts, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+/** Allocates and lists rows and columns. @return CLI_OK or CLI_FAILED */
+int verify_report_init(verify_report *report, const verify_request *request);
+void verify_report_free(verify_report *report);
 
-void verify_report_begin(verify_report *report);                      /**< Prints the table's head. */
-void verify_report_row(verify_report *report, const verify_row *row); /**< Adds to the total and prints a row. */
-void verify_report_end(verify_report *report);                        /**< Prints the failures and the summary. */
+void verify_count_passed(verify_report *report, const verify_case *one, int device);
+void verify_count_refused(verify_report *report, const verify_case *one, int device, const char *reason);
+
+/** Counts a failure, and gives the record to fill in words and elements: NULL when the cell has one already. */
+verify_failure *verify_count_failed(verify_report *report, const verify_case *one, int device);
+
+/** The same for two devices that disagree; only recorded. */
+verify_failure *verify_note_disagreement(verify_report *report, const verify_case *one, int device,
+                                         const verify_group *other);
+
+/** Seed of a case's input: a function of the case and the run's seed alone. */
+uint64_t verify_seed(const verify_report *report, const verify_case *one);
+
+/** Sums a cell over the operators of a pair. @param op 0: over all */
+verify_cell verify_sum(const verify_report *report, int device, int pair, int op, int strategy);
+
+/** 1 when nothing failed, nothing disagrees and something passed. */
+int verify_is_good(const verify_report *report);
+
+/** "i8->i32 add exclusive with init, lookback, n = 31, in place". */
+void verify_case_words(const verify_report *report, const verify_case *one, char *text, size_t bytes);
+
+/* ---- reports ---- */
+
+void verify_text_head(const verify_report *report);
+void verify_text_pair(const verify_report *report, int pair);
+void verify_text_end(const verify_report *report);
+void verify_json(const verify_report *report, FILE *file);
+void verify_html(const verify_report *report, FILE *file);
 
 #endif

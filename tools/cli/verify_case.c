@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file verify_case.c @brief Runs the cases of `scanrt verify` on one device. */
+/** @file verify_case.c @brief Runs the cases of `scanrt verify` on all devices and compares the results. */
 #define _POSIX_C_SOURCE 200809L
 #include "data.h"
 #include "number.h"
@@ -10,107 +10,115 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GUARD_BYTES = 64, GUARDS_BYTES = 2 * GUARD_BYTES, GUARD_BYTE = 0xC3, POISON_BYTE = 0xA5, MAX_ITEM_BYTES = 8 };
+enum { GUARD_BYTES = 64, GUARD_BYTE = 0xC3, POISON_BYTE = 0xA5, MAX_ITEM_BYTES = 8, QUICK_N = 20000, NAN_N = 257 };
 
-static const uint64_t quick_sizes[] = { 0, 1, 31, 257 };
+static const uint64_t quick_sizes[] = { 0, 1, 31, NAN_N };
 static const uint64_t full_sizes[] = { 100003, 300007 }; /* 300,007 four-byte elements: more than one group of tiles. */
 static const uint64_t large_sizes[] = { 1048577, 5000011 };
 
-/** One n, in place or not. */
-typedef struct verify_case {
-  const verify_subject *subject;
-  scan_plan *plan;
-  uint64_t n;
-  int in_place;
-} verify_case;
-
-uint64_t verify_max_n(const verify_lab *lab) {
-  return lab->large ? large_sizes[1] : lab->quick ? 20000 : full_sizes[1];
+static uint64_t usual_n(const verify_request *r) {
+  return r->large ? large_sizes[1] : r->quick ? QUICK_N : full_sizes[1];
 }
 
-/* ---- the device ---- */
+/** Largest n of the run. */
+static uint64_t most_items(const verify_request *r) {
+  uint64_t most = usual_n(r);
+  for (int i = 0; i < r->size_count; i++)
+    if (r->sizes[i] > most) most = r->sizes[i];
+  return most;
+}
 
-int verify_lab_open(verify_lab *lab) {
-  lab->capacity_bytes = verify_max_n(lab) * MAX_ITEM_BYTES + MAX_ITEM_BYTES;
-  uint64_t bytes = lab->capacity_bytes + GUARDS_BYTES;
-  lab->device_in = lab->device_out = (scan_mem){ 0 };
-  lab->host_in = calloc(1, (size_t)bytes);
-  lab->host_out = calloc(1, (size_t)bytes);
-  lab->expected = calloc(1, (size_t)bytes);
-  int rc = cli_open(lab->selector, SCAN_STRATEGY_AUTO, &lab->ctx, &lab->info);
-  if (rc != CLI_OK) goto close;
-  scan_status status = scan_alloc(lab->ctx, bytes, &lab->device_in);
-  if (status == SCAN_SUCCESS) status = scan_alloc(lab->ctx, bytes, &lab->device_out);
-  if (status != SCAN_SUCCESS)
-    rc = cli_fail_scan(lab->ctx, status, "cannot allocate the buffers");
-  else if (!lab->host_in || !lab->host_out || !lab->expected)
-    rc = cli_fail("no memory for the buffers");
-  else
-    return CLI_OK;
-close:
-  verify_lab_close(lab);
+/* ---- devices and buffers ---- */
+
+static uint64_t buffer_bytes(const verify_lab *lab) {
+  return lab->max_n * MAX_ITEM_BYTES + MAX_ITEM_BYTES + 2 * GUARD_BYTES;
+}
+
+/** A device that is no longer asked. */
+static void lose_device(verify_device *d) {
+  if (!d->ctx) return;
+  for (int s = 0; s < VERIFY_MAX_STRATEGIES; s++) scan_plan_destroy(d->plans[s]);
+  memset(d->plans, 0, sizeof d->plans);
+  scan_free(d->ctx, d->out);
+  scan_free(d->ctx, d->in);
+  scan_ctx_destroy(d->ctx);
+  d->ctx = NULL;
+}
+
+/** @return CLI_OK or CLI_FAILED, with the reason on standard error */
+static int open_device(const verify_lab *lab, verify_device *d) {
+  const uint64_t bytes = buffer_bytes(lab);
+  int rc = cli_open(d->selector, SCAN_STRATEGY_AUTO, &d->ctx, &d->info);
+  if (rc != CLI_OK) return rc;
+  scan_status status = scan_alloc(d->ctx, bytes, &d->in);
+  if (status == SCAN_SUCCESS) status = scan_alloc(d->ctx, bytes, &d->out);
+  if (status == SCAN_SUCCESS) return CLI_OK;
+  rc = cli_fail_scan(d->ctx, status, "cannot allocate the buffers");
+  lose_device(d);
   return rc;
 }
 
-void verify_lab_close(verify_lab *lab) {
-  if (lab->ctx) {
-    scan_free(lab->ctx, lab->device_out);
-    scan_free(lab->ctx, lab->device_in);
-  }
-  scan_ctx_destroy(lab->ctx);
-  lab->ctx = NULL;
-  free(lab->expected);
-  free(lab->host_out);
-  free(lab->host_in);
+int verify_open(verify_lab *lab) {
+  verify_report *report = lab->report;
+  lab->max_n = most_items(report->request);
+  const size_t bytes = (size_t)buffer_bytes(lab);
+  lab->in = calloc(1, bytes);
+  lab->out = calloc(1, bytes);
+  lab->expected = calloc(1, bytes);
+  lab->groups[0].bits = calloc(1, bytes);
+  if (!lab->in || !lab->out || !lab->expected || !lab->groups[0].bits) return cli_fail("no memory for the buffers");
+  for (int d = 0; d < report->device_count; d++)
+    if (open_device(lab, &report->devices[d]) != CLI_OK) {
+      report->devices[d].total.failed = 1;
+      report->total.failed++;
+    }
+  return CLI_OK;
 }
 
-/* ---- one case ---- */
+void verify_close(verify_lab *lab) {
+  for (int d = 0; d < lab->report->device_count; d++)
+    if (lab->report->devices) lose_device(&lab->report->devices[d]);
+  for (int g = 0; g < VERIFY_MAX_GROUPS; g++) free(lab->groups[g].bits);
+  free(lab->expected);
+  free(lab->out);
+  free(lab->in);
+}
+
+/* ---- one case on one device ---- */
 
 /** Bytes before the first element. In place the elements lie one element past the alignment. */
 static uint64_t lead_bytes(const verify_case *c) {
-  return GUARD_BYTES + (c->in_place ? scan_type_bytes(c->subject->spec.type) : 0);
+  return GUARD_BYTES + (c->in_place ? scan_type_bytes(c->spec.type) : 0);
 }
 
-/** Says what failed in the words of the case. */
-static void report_case(verify_lab *lab, const verify_case *c, const char *what) {
-  const scan_spec *s = &c->subject->spec;
-  const char *from = s->input_type == s->type ? "" : scan_type_name(s->input_type);
-  verify_report_failure(lab->report, c->subject->counts, "%s: %s%s%s %s %s%s, %s, n = %" PRIu64 "%s: %s", lab->selector,
-                        from, *from ? "->" : "", scan_type_name(s->type), scan_op_name(s->op),
-                        s->kind == SCAN_EXCLUSIVE ? "exclusive" : "inclusive", s->has_init ? " with init" : "",
-                        scan_strategy_name(s->strategy), c->n, c->in_place ? ", in place" : "", what);
-}
+static uint64_t out_bytes(const verify_case *c) { return c->n * scan_type_bytes(c->spec.type); }
 
-/** Fresh input and its expected result; guards around, poison where the result will be. */
-static int prepare(verify_lab *lab, const verify_case *c) {
-  const scan_spec *s = &c->subject->spec;
-  data_style style = { .seed = ++lab->seed, .denormals = !lab->info.flushes_denormals, .not_numbers = c->n == 257 };
-  unsigned char *in = (c->in_place ? lab->host_out : lab->host_in) + lead_bytes(c);
-  uint64_t out_bytes = c->n * scan_type_bytes(s->type);
-  memset(lab->host_out, GUARD_BYTE, (size_t)(lead_bytes(c) + out_bytes + GUARD_BYTES));
-  memset(lab->host_out + lead_bytes(c), POISON_BYTE, (size_t)out_bytes);
-  data_fill(s->input_type, s->op, c->n, &style, in);
-  return reference_scan(s, s->strategy == SCAN_STRATEGY_SEQUENTIAL, c->n, in, lab->expected);
+/** Guards around, poison where the result will be, or the input. */
+static void prepare_output(const verify_lab *lab, const verify_case *c) {
+  unsigned char *first = lab->out + lead_bytes(c);
+  memset(lab->out, GUARD_BYTE, (size_t)(lead_bytes(c) + out_bytes(c) + GUARD_BYTES));
+  if (c->in_place)
+    memcpy(first, lab->in + GUARD_BYTES, (size_t)out_bytes(c));
+  else
+    memset(first, POISON_BYTE, (size_t)out_bytes(c));
 }
 
 /** Moves the data, scans, fetches the result. */
-static scan_status scan_case(verify_lab *lab, const verify_case *c) {
-  const scan_spec *s = &c->subject->spec;
-  uint64_t lead = lead_bytes(c), out_bytes = lead + c->n * scan_type_bytes(s->type) + GUARD_BYTES;
-  uint64_t in_bytes = lead + c->n * scan_type_bytes(s->input_type);
-  scan_mem out = scan_offset(lab->device_out, lead), in = c->in_place ? out : scan_offset(lab->device_in, lead);
-  scan_status status = scan_write(lab->ctx, lab->device_out, lab->host_out, out_bytes);
-  if (status == SCAN_SUCCESS && !c->in_place) status = scan_write(lab->ctx, lab->device_in, lab->host_in, in_bytes);
-  if (status == SCAN_SUCCESS) status = scan_plan_run(c->plan, c->n, in, out);
-  if (status == SCAN_SUCCESS) status = scan_sync(lab->ctx);
-  if (status == SCAN_SUCCESS) status = scan_read(lab->ctx, lab->device_out, lab->host_out, out_bytes);
+static scan_status scan_case(const verify_lab *lab, const verify_case *c, const verify_device *d, scan_plan *plan) {
+  const uint64_t whole = lead_bytes(c) + out_bytes(c) + GUARD_BYTES;
+  const uint64_t in_bytes = GUARD_BYTES + c->n * scan_type_bytes(c->spec.input_type);
+  const scan_mem out = scan_offset(d->out, lead_bytes(c)), in = c->in_place ? out : scan_offset(d->in, GUARD_BYTES);
+  scan_status status = scan_write(d->ctx, d->out, lab->out, whole);
+  if (status == SCAN_SUCCESS && !c->in_place) status = scan_write(d->ctx, d->in, lab->in, in_bytes);
+  if (status == SCAN_SUCCESS) status = scan_plan_run(plan, c->n, in, out);
+  if (status == SCAN_SUCCESS) status = scan_sync(d->ctx);
+  if (status == SCAN_SUCCESS) status = scan_read(d->ctx, d->out, lab->out, whole);
   return status;
 }
 
 /** 1 when the guards on both sides are untouched. */
 static int guards_intact(const verify_lab *lab, const verify_case *c) {
-  const unsigned char *before = lab->host_out;
-  const unsigned char *after = before + lead_bytes(c) + c->n * scan_type_bytes(c->subject->spec.type);
+  const unsigned char *before = lab->out, *after = before + lead_bytes(c) + out_bytes(c);
   for (uint64_t i = 0; i < lead_bytes(c); i++)
     if (before[i] != GUARD_BYTE) return 0;
   for (uint64_t i = 0; i < GUARD_BYTES; i++)
@@ -118,92 +126,283 @@ static int guards_intact(const verify_lab *lab, const verify_case *c) {
   return 1;
 }
 
-/** Compares the result with the reference and counts. */
-static void judge(verify_lab *lab, const verify_case *c) {
-  scan_type type = c->subject->spec.type;
-  const unsigned char *got = lab->host_out + lead_bytes(c), *expected = lab->expected;
-  uint64_t at = reference_mismatch(type, c->n, got, expected), item_bytes = scan_type_bytes(type);
-  char got_text[NUMBER_TEXT_BYTES], expected_text[NUMBER_TEXT_BYTES], what[160];
-  if (at == c->n && guards_intact(lab, c)) {
-    c->subject->counts->passed++;
-    return;
-  }
-  if (at == c->n) {
-    report_case(lab, c, "wrote outside the output");
-    return;
-  }
-  number_format(type, got + at * item_bytes, got_text);
-  number_format(type, expected + at * item_bytes, expected_text);
-  snprintf(what, sizeof what, "element %" PRIu64 " is %s, expected %s", at, got_text, expected_text);
-  report_case(lab, c, what);
+/* ---- comparing ---- */
+
+/** "-3.5 (0xc0600000)". */
+static void element_words(scan_type type, const unsigned char *element, char *text, size_t bytes) {
+  char value[NUMBER_TEXT_BYTES];
+  uint64_t bits = 0;
+  memcpy(&bits, element, scan_type_bytes(type)); /* little-endian */
+  number_format(type, element, value);
+  snprintf(text, bytes, "%s (0x%0*" PRIx64 ")", value, 2 * (int)scan_type_bytes(type), bits);
 }
 
-/** Runs one case. @return CLI_FAILED when the device cannot go on */
-static int run_case(verify_lab *lab, const verify_case *c) {
-  char what[384];
-  if (prepare(lab, c) != 0) return cli_fail("no memory for the reference");
-  scan_status status = scan_case(lab, c);
+/** Fills in the first element that differs. */
+static void describe_element(verify_failure *f, uint64_t at, const unsigned char *expected,
+                             const unsigned char *found) {
+  const scan_type type = f->one.spec.type;
+  const uint64_t skip = at * scan_type_bytes(type);
+  f->has_element = 1;
+  f->at = at;
+  element_words(type, expected + skip, f->expected, sizeof f->expected);
+  element_words(type, found + skip, f->found, sizeof f->found);
+}
+
+/** Compares with the reference, and counts. */
+static void judge(const verify_lab *lab, const verify_case *c, int device) {
+  const unsigned char *got = lab->out + lead_bytes(c);
+  const uint64_t at = reference_mismatch(c->spec.type, c->n, got, lab->expected);
+  if (at == c->n && guards_intact(lab, c)) {
+    verify_count_passed(lab->report, c, device);
+    return;
+  }
+  verify_failure *f = verify_count_failed(lab->report, c, device);
+  if (!f) return;
+  if (at == c->n) {
+    snprintf(f->words, sizeof f->words, "wrote outside the output");
+    return;
+  }
+  describe_element(f, at, lab->expected, got);
+  snprintf(f->words, sizeof f->words, "element %" PRIu64 " is %s, expected %s", at, f->found, f->expected);
+}
+
+/** Where a result differs from the first group's, in words. */
+static void describe_disagreement(const verify_lab *lab, const verify_case *c, int device) {
+  const verify_group *first = &lab->groups[0];
+  const unsigned char *got = lab->out + lead_bytes(c);
+  verify_failure *f = verify_note_disagreement(lab->report, c, device, first);
+  if (!f) return;
+  describe_element(f, reference_mismatch(c->spec.type, c->n, got, first->bits), first->bits, got);
+  snprintf(f->words, sizeof f->words, "disagrees with %.64s (%s): element %" PRIu64 " is %s, there %s",
+           lab->report->devices[first->device].selector, scan_strategy_name(first->strategy), f->at, f->found,
+           f->expected);
+}
+
+/** The bit of the group of results that has this result's bits; what finds no place shares the last bit. */
+static unsigned find_group(verify_lab *lab, const verify_case *c, int device) {
+  const unsigned char *got = lab->out + lead_bytes(c);
+  for (int g = 0; g < lab->group_count; g++)
+    if (reference_mismatch(c->spec.type, c->n, got, lab->groups[g].bits) == c->n) return 1u << g;
+  if (lab->group_count > 0) describe_disagreement(lab, c, device);
+  if (lab->group_count == VERIFY_MAX_GROUPS) return 1u << VERIFY_MAX_GROUPS;
+  verify_group *group = &lab->groups[lab->group_count];
+  if (!group->bits) group->bits = calloc(1, (size_t)buffer_bytes(lab));
+  if (!group->bits) return 1u << VERIFY_MAX_GROUPS;
+  memcpy(group->bits, got, (size_t)out_bytes(c));
+  group->device = device;
+  group->strategy = c->spec.strategy;
+  return 1u << lab->group_count++;
+}
+
+/* ---- one case on all devices ---- */
+
+/** A few denormals at one n past each tile, which devices that flush them leave out. A function of n, so that a case's
+ *  input does not depend on the devices of the run. */
+static int has_denormals(const verify_case *c) {
+  return reference_is_float(c->spec.input_type) && c->n > NAN_N && c->n % 4 == 1;
+}
+
+/** Why the device does not take this case with the plan that it has; NULL: it does. */
+static const char *refusal(const verify_device *d, const verify_case *c, int s, char *text, size_t bytes) {
+  if (has_denormals(c) && d->info.flushes_denormals) {
+    snprintf(text, bytes, "%s flushes denormals to zero: inputs that hold some are left out", d->selector);
+    return text;
+  }
+  if (c->n <= d->plan_n[s]) return NULL;
+  snprintf(text, bytes, "%s takes no n above %" PRIu64 " here with strategy %s: more is left out", d->selector,
+           d->plan_n[s], scan_strategy_name(c->spec.strategy));
+  return text;
+}
+
+/** Runs one strategy. @return the group of its result, or 0 */
+static unsigned run_one(verify_lab *lab, const verify_case *c, int device, int s) {
+  verify_device *d = &lab->report->devices[device];
+  char text[VERIFY_REASON_BYTES];
+  const char *refused = refusal(d, c, s, text, sizeof text);
+  if (refused) {
+    verify_count_refused(lab->report, c, device, refused);
+    return 0;
+  }
+  prepare_output(lab, c);
+  const scan_status status = scan_case(lab, c, d, d->plans[s]);
   if (status == SCAN_SUCCESS) {
-    judge(lab, c);
-    return CLI_OK;
+    judge(lab, c, device);
+    return find_group(lab, c, device);
   }
   if (status == SCAN_UNSUPPORTED) {
-    c->subject->counts->not_applicable++;
-    return CLI_OK;
+    verify_count_refused(lab->report, c, device, scan_last_error(d->ctx));
+    return 0;
   }
-  snprintf(what, sizeof what, "%s: %s", scan_status_name(status), scan_last_error(lab->ctx));
-  report_case(lab, c, what);
-  return status == SCAN_DEVICE_ERROR ? CLI_FAILED : CLI_OK;
+  verify_failure *f = verify_count_failed(lab->report, c, device);
+  if (f) snprintf(f->words, sizeof f->words, "%s: %.280s", scan_status_name(status), scan_last_error(d->ctx));
+  if (status == SCAN_DEVICE_ERROR) lose_device(d);
+  return 0;
 }
 
-/* ---- the cases of one subject ---- */
-
-static void add_sizes(uint64_t *sizes, int *count, const uint64_t *more, int more_count) {
-  for (int i = 0; i < more_count && *count < VERIFY_MAX_SIZES; i++) sizes[(*count)++] = more[i];
+/** Sequential sums of floating point have an order, and so bits, of their own. */
+static int is_in_order(const verify_case *c, scan_strategy strategy, int sequential) {
+  const int apart = reference_is_float(c->spec.type) && strategy == SCAN_STRATEGY_SEQUENTIAL;
+  return apart == sequential;
 }
 
-/** Lists every n for a plan. `sequential` runs one work-item: the large sizes are left out there. */
-static int list_sizes(const verify_lab *lab, const verify_subject *subject, uint64_t tile_items, uint64_t *sizes) {
-  const uint64_t around_tile[] = { tile_items - 1, tile_items, tile_items + 1 };
+/** Which pairs of devices had the same results. */
+static void count_agreement(verify_report *report, const unsigned *groups) {
+  for (int a = 0; a < report->device_count; a++)
+    for (int b = a + 1; b < report->device_count; b++) {
+      verify_agreement *pair = &report->agreement[a * report->device_count + b];
+      if (!groups[a] || !groups[b]) continue;
+      const unsigned both = groups[a] | groups[b];
+      const int different = (both & (both - 1)) != 0 || both == 1u << VERIFY_MAX_GROUPS;
+      pair->compared++;
+      pair->different += (uint64_t)different;
+      report->disagreements += (uint64_t)different;
+    }
+}
+
+/** Every device and strategy of one order of operations, on one input. @return CLI_FAILED: out of memory */
+static int run_case(verify_lab *lab, verify_case *c, int sequential) {
+  verify_report *report = lab->report;
+  unsigned groups[CLI_MAX_DEVICES] = { 0 };
+  int wanted = 0;
+  lab->group_count = 0;
+  for (int d = 0; d < report->device_count; d++)
+    for (int s = 0; s < report->strategy_count; s++) {
+      c->spec.strategy = report->strategies[s];
+      if (!report->devices[d].plans[s] || !is_in_order(c, c->spec.strategy, sequential)) continue;
+      /* One work-item would take minutes, unless somebody asked for it. */
+      if (c->spec.strategy == SCAN_STRATEGY_SEQUENTIAL && c->n >= large_sizes[0] && !report->request->size_count)
+        continue;
+      if (!wanted++ && reference_scan(&c->spec, sequential, c->n, lab->in + GUARD_BYTES, lab->expected) != 0)
+        return cli_fail("no memory for the reference");
+      groups[d] |= run_one(lab, c, d, s);
+    }
+  count_agreement(report, groups);
+  return CLI_OK;
+}
+
+static int run_size(verify_lab *lab, verify_case *c) {
+  const data_style style = { .seed = verify_seed(lab->report, c),
+                             .denormals = has_denormals(c),
+                             .not_numbers = c->n == NAN_N };
+  data_fill(c->spec.input_type, c->spec.op, c->n, &style, lab->in + GUARD_BYTES);
+  const int rc = run_case(lab, c, 0);
+  return rc == CLI_OK && reference_is_float(c->spec.type) ? run_case(lab, c, 1) : rc;
+}
+
+/* ---- the cases of one operator and variant ---- */
+
+static void add_size(uint64_t *sizes, int *count, uint64_t n) {
+  for (int i = 0; i < *count; i++)
+    if (sizes[i] == n) return;
+  if (*count < VERIFY_MAX_SIZES) sizes[(*count)++] = n;
+}
+
+static void add_sizes(uint64_t *sizes, int *count, const uint64_t *more, size_t more_count) {
+  for (size_t i = 0; i < more_count; i++) add_size(sizes, count, more[i]);
+}
+
+/** Around the ends of the tiles of every plan. */
+static void add_tile_sizes(const verify_report *report, uint64_t *sizes, int *count) {
+  for (int d = 0; d < report->device_count; d++)
+    for (int s = 0; s < report->strategy_count; s++) {
+      scan_plan_facts facts = SCAN_PLAN_FACTS_INIT;
+      scan_plan *plan = report->devices[d].plans[s];
+      if (!plan || scan_plan_info(plan, &facts) != SCAN_SUCCESS) continue;
+      if (facts.tile_items <= 1 || facts.tile_items >= usual_n(report->request)) continue;
+      const uint64_t around[] = { facts.tile_items - 1, facts.tile_items, facts.tile_items + 1 };
+      add_sizes(sizes, count, around, 3);
+    }
+}
+
+static int list_sizes(const verify_report *report, uint64_t *sizes) {
+  const verify_request *r = report->request;
   int count = 0;
-  add_sizes(sizes, &count, quick_sizes, (int)(sizeof quick_sizes / sizeof quick_sizes[0]));
-  if (tile_items > 1 && tile_items < verify_max_n(lab)) add_sizes(sizes, &count, around_tile, 3);
-  if (!lab->quick) add_sizes(sizes, &count, full_sizes, (int)(sizeof full_sizes / sizeof full_sizes[0]));
-  if (lab->large && subject->spec.strategy != SCAN_STRATEGY_SEQUENTIAL)
-    add_sizes(sizes, &count, large_sizes, (int)(sizeof large_sizes / sizeof large_sizes[0]));
+  if (r->size_count) {
+    add_sizes(sizes, &count, r->sizes, (size_t)r->size_count);
+    return count;
+  }
+  add_sizes(sizes, &count, quick_sizes, sizeof quick_sizes / sizeof quick_sizes[0]);
+  add_tile_sizes(report, sizes, &count);
+  if (!r->quick) add_sizes(sizes, &count, full_sizes, sizeof full_sizes / sizeof full_sizes[0]);
+  if (r->large) add_sizes(sizes, &count, large_sizes, sizeof large_sizes / sizeof large_sizes[0]);
   return count;
 }
 
-static int run_sizes(verify_lab *lab, const verify_subject *subject, scan_plan *plan) {
-  scan_plan_facts facts = SCAN_PLAN_FACTS_INIT;
+static int run_sizes(verify_lab *lab, verify_case *c) {
+  const verify_request *r = lab->report->request;
+  const int same_bytes = scan_type_bytes(c->spec.input_type) == scan_type_bytes(c->spec.type);
   uint64_t sizes[VERIFY_MAX_SIZES];
-  int same_bytes = scan_type_bytes(subject->spec.input_type) == scan_type_bytes(subject->spec.type), rc = CLI_OK;
-  scan_status status = scan_plan_info(plan, &facts);
-  if (status != SCAN_SUCCESS) return cli_fail_scan(lab->ctx, status, "cannot describe the plan");
-  int count = list_sizes(lab, subject, facts.tile_items, sizes);
+  const int count = list_sizes(lab->report, sizes);
+  int rc = CLI_OK;
   for (int i = 0; i < count && rc == CLI_OK; i++)
-    for (int in_place = 0; in_place <= same_bytes && rc == CLI_OK; in_place++) {
-      verify_case one = { subject, plan, sizes[i], in_place };
-      rc = run_case(lab, &one);
+    for (int in_place = r->in_place; in_place <= (same_bytes && !r->out_of_place) && rc == CLI_OK; in_place++) {
+      c->n = sizes[i];
+      c->in_place = in_place;
+      rc = run_size(lab, c);
     }
   return rc;
 }
 
-int verify_subject_run(verify_lab *lab, const verify_subject *subject) {
-  scan_plan *plan = NULL;
-  verify_case none = { subject, NULL, verify_max_n(lab), 0 };
-  char what[384];
-  scan_status status = scan_plan_create(lab->ctx, &subject->spec, verify_max_n(lab), &plan);
+/** Plans for the largest n of the run, or for the largest of a few smaller ones that the device takes. */
+static scan_status plan_for_most(const verify_lab *lab, verify_case *c, verify_device *d, int s) {
+  static const uint64_t smaller[] = { QUICK_N, 10000, 1000 };
+  d->plan_n[s] = lab->max_n;
+  scan_status status = scan_plan_create(d->ctx, &c->spec, lab->max_n, &d->plans[s]);
+  for (size_t i = 0; i < sizeof smaller / sizeof smaller[0] && status == SCAN_UNSUPPORTED; i++) {
+    if (smaller[i] >= lab->max_n) continue;
+    d->plan_n[s] = smaller[i];
+    status = scan_plan_create(d->ctx, &c->spec, smaller[i], &d->plans[s]);
+  }
+  return status;
+}
+
+static void plan_one(verify_lab *lab, verify_case *c, int device, int s) {
+  verify_device *d = &lab->report->devices[device];
+  c->spec.strategy = lab->report->strategies[s];
+  c->n = lab->max_n;
+  const scan_status status = plan_for_most(lab, c, d, s);
+  if (status == SCAN_SUCCESS) return;
+  d->plans[s] = NULL;
   if (status == SCAN_UNSUPPORTED) {
-    subject->counts->not_applicable++;
-    return CLI_OK;
+    verify_count_refused(lab->report, c, device, scan_last_error(d->ctx));
+    return;
   }
-  if (status != SCAN_SUCCESS) {
-    snprintf(what, sizeof what, "no plan: %s: %s", scan_status_name(status), scan_last_error(lab->ctx));
-    report_case(lab, &none, what);
-    return status == SCAN_DEVICE_ERROR ? CLI_FAILED : CLI_OK;
+  verify_failure *f = verify_count_failed(lab->report, c, device);
+  if (f) snprintf(f->words, sizeof f->words, "no plan: %s: %.270s", scan_status_name(status), scan_last_error(d->ctx));
+  if (status == SCAN_DEVICE_ERROR) lose_device(d);
+}
+
+static void make_plans(verify_lab *lab, verify_case *c) {
+  for (int d = 0; d < lab->report->device_count; d++)
+    for (int s = 0; s < lab->report->strategy_count && lab->report->devices[d].ctx; s++) plan_one(lab, c, d, s);
+}
+
+static void drop_plans(verify_report *report) {
+  for (int d = 0; d < report->device_count; d++)
+    for (int s = 0; s < report->strategy_count; s++) {
+      scan_plan_destroy(report->devices[d].plans[s]);
+      report->devices[d].plans[s] = NULL;
+    }
+}
+
+static scan_spec make_spec(const verify_pair *pair, scan_op_id op, int variant) {
+  scan_spec spec = SCAN_SPEC_INIT(pair->type, op, variant == VARIANT_INCLUSIVE ? SCAN_INCLUSIVE : SCAN_EXCLUSIVE);
+  spec.input_type = pair->input;
+  spec.has_init = variant == VARIANT_INIT;
+  memset(&spec.init, 0, sizeof spec.init);
+  if (spec.has_init) number_parse(pair->type, "3", &spec.init);
+  return spec;
+}
+
+int verify_run(verify_lab *lab, int pair, scan_op_id op) {
+  const unsigned wanted = lab->report->request->variants;
+  int rc = CLI_OK;
+  for (int variant = 0; variant < VARIANT_COUNT && rc == CLI_OK; variant++) {
+    if (wanted && !(wanted >> variant & 1)) continue;
+    verify_case c = { .spec = make_spec(&lab->report->pairs[pair], op, variant), .pair = pair, .variant = variant };
+    make_plans(lab, &c);
+    rc = run_sizes(lab, &c);
+    drop_plans(lab->report);
   }
-  int rc = run_sizes(lab, subject, plan);
-  scan_plan_destroy(plan);
   return rc;
 }

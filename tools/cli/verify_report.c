@@ -1,98 +1,228 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file verify_report.c @brief The table, the words and the summary of `scanrt verify`. */
+/** @file verify_report.c @brief The table and the words of `scanrt verify`, and its JSON. */
+#define _POSIX_C_SOURCE 200809L
 #include "verify.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
+#include <string.h>
 
-void verify_report_failure(verify_report *report, verify_counts *counts, const char *format, ...) {
-  va_list args;
-  /* One a cell, so that ten words tell of ten cells. */
-  if (counts->failed++) return;
-  for (int i = 0; i < VERIFY_MAX_WORDS; i++) {
-    if (report->words[i][0]) continue;
-    va_start(args, format);
-    vsnprintf(report->words[i], VERIFY_WORDS_BYTES, format, args);
-    va_end(args);
-    return;
+/* ---- the table ---- */
+
+enum { CELL_CHARACTERS = 12 };
+
+static int device_width(const verify_report *report) {
+  size_t width = strlen("device");
+  for (int d = 0; d < report->device_count; d++) {
+    const size_t length = strlen(report->devices[d].selector);
+    if (length > width) width = length;
   }
+  return (int)width;
 }
 
-void verify_report_begin(verify_report *report) {
-  if (report->as_json) {
-    json_open(&report->json, NULL, '{');
-    json_string(&report->json, "version", scan_version());
-    json_open(&report->json, "rows", '[');
-    return;
+static int column_width(const verify_report *report, int s) {
+  const int length = (int)strlen(scan_strategy_name(report->strategies[s]));
+  return length > CELL_CHARACTERS ? length : CELL_CHARACTERS;
+}
+
+void verify_text_head(const verify_report *report) {
+  for (int d = 0; d < report->device_count; d++) {
+    const verify_device *device = &report->devices[d];
+    printf("%-*s  %s, %s\n", device_width(report), device->selector,
+           device->ctx ? device->info.name : "could not be opened", device->info.driver);
   }
-  printf("%-10s %-9s", "device", "type");
-  for (int s = 0; s < report->strategy_count; s++) printf("  %-16s", scan_strategy_name(report->strategies[s]));
+  putchar('\n');
+  printf("%-*s  %-8s  %-3s", device_width(report), "device", "type", "op");
+  for (int s = 0; s < report->strategy_count; s++)
+    printf("  %-*s", column_width(report, s), scan_strategy_name(report->strategies[s]));
   putchar('\n');
 }
 
-static void add(verify_counts *sum, const verify_counts *more) {
-  sum->passed += more->passed;
-  sum->failed += more->failed;
-  sum->not_applicable += more->not_applicable;
-}
-
-static void print_cell(const verify_counts *cell) {
+static void print_cell(const verify_report *report, const verify_cell *cell, int s) {
   char text[64];
-  uint64_t ran = cell->passed + cell->failed;
-  if (cell->failed)
-    snprintf(text, sizeof text, "FAIL %" PRIu64 "/%" PRIu64, cell->failed, ran);
+  const uint64_t ran = cell->counts.passed + cell->counts.failed;
+  if (cell->counts.failed)
+    snprintf(text, sizeof text, "FAIL %" PRIu64 "/%" PRIu64, cell->counts.failed, ran);
   else if (ran)
     snprintf(text, sizeof text, "pass %" PRIu64, ran);
+  else if (cell->counts.not_applicable)
+    snprintf(text, sizeof text, "n/a [%d]", cell->reason);
   else
-    snprintf(text, sizeof text, "n/a");
-  printf("  %-16s", text);
+    snprintf(text, sizeof text, "-");
+  printf("  %-*s", column_width(report, s), text);
 }
 
-static void json_cells(json *j, const verify_report *report, const verify_row *row) {
+/** @param op 0: all operators in one row */
+static void print_row(const verify_report *report, int device, int pair, int op) {
+  printf("%-*s  %-8s  %-3s", device_width(report), report->devices[device].selector, report->pairs[pair].name,
+         op ? scan_op_name((scan_op_id)op) : "all");
   for (int s = 0; s < report->strategy_count; s++) {
-    json_open(j, NULL, '{');
-    json_string(j, "device", row->device);
-    json_string(j, "type", row->type);
-    json_string(j, "strategy", scan_strategy_name(report->strategies[s]));
-    json_count(j, "passed", row->cells[s].passed);
-    json_count(j, "failed", row->cells[s].failed);
-    json_count(j, "not_applicable", row->cells[s].not_applicable);
-    json_close(j, '}');
+    const verify_cell cell = verify_sum(report, device, pair, op, s);
+    print_cell(report, &cell, s);
   }
+  putchar('\n');
 }
 
-void verify_report_row(verify_report *report, const verify_row *row) {
-  for (int s = 0; s < report->strategy_count; s++) add(&report->total, &row->cells[s]);
-  if (report->as_json) {
-    json_cells(&report->json, report, row);
-    return;
+static verify_counts row_counts(const verify_report *report, int device, int pair, int op) {
+  verify_counts sum = { 0, 0, 0 };
+  for (int s = 0; s < report->strategy_count; s++) {
+    const verify_cell cell = verify_sum(report, device, pair, op, s);
+    sum.passed += cell.counts.passed;
+    sum.failed += cell.counts.failed;
+    sum.not_applicable += cell.counts.not_applicable;
   }
-  printf("%-10s %-9s", row->device, row->type);
-  for (int s = 0; s < report->strategy_count; s++) print_cell(&row->cells[s]);
-  putchar('\n');
+  return sum;
+}
+
+/** A row for all operators, and one for each that failed; or one for each. */
+void verify_text_pair(const verify_report *report, int pair) {
+  for (int d = 0; d < report->device_count; d++) {
+    if (!report->request->by_operator) print_row(report, d, pair, 0);
+    for (int op = SCAN_ADD; op < VERIFY_OPS; op++) {
+      const verify_counts sum = row_counts(report, d, pair, op);
+      const int ran = sum.passed || sum.failed || sum.not_applicable;
+      if (sum.failed || (report->request->by_operator && ran)) print_row(report, d, pair, op);
+    }
+  }
   fflush(stdout);
 }
 
-static void end_json(verify_report *report) {
-  json *j = &report->json;
+static void print_agreement(const verify_report *report) {
+  const int width = device_width(report);
+  if (report->device_count > 1) puts("\nDevice against device, bit for bit:");
+  for (int a = 0; a < report->device_count; a++)
+    for (int b = a + 1; b < report->device_count; b++) {
+      const verify_agreement *pair = &report->agreement[a * report->device_count + b];
+      printf("  %-*s  %-*s  ", width, report->devices[a].selector, width, report->devices[b].selector);
+      if (pair->different)
+        printf("DISAGREE in %" PRIu64 " of %" PRIu64 " cases\n", pair->different, pair->compared);
+      else if (pair->compared)
+        printf("the same in %" PRIu64 " cases\n", pair->compared);
+      else
+        puts("no case that both ran");
+    }
+}
+
+static void print_failures(const verify_report *report) {
+  char words[160];
+  if (report->failure_count) puts("\nFirst failures of each device, type, operator and strategy:");
+  for (int i = 0; i < report->failure_count; i++) {
+    const verify_failure *f = &report->failures[i];
+    verify_case_words(report, &f->one, words, sizeof words);
+    printf("  %s: %s: %s\n    %s\n", report->devices[f->device].selector, words, f->words, f->command);
+  }
+  if (report->failures_left_out) printf("  and %" PRIu64 " more\n", report->failures_left_out);
+}
+
+void verify_text_end(const verify_report *report) {
+  const verify_counts *total = &report->total;
+  print_agreement(report);
+  if (report->reason_count) puts("\nNot applicable (n/a), and cases left out of a cell:");
+  for (int i = 0; i < report->reason_count; i++) printf("  [%d] %s\n", i + 1, report->reasons[i]);
+  print_failures(report);
+  printf("\n%" PRIu64 " passed, %" PRIu64 " failed, %" PRIu64 " not applicable, %" PRIu64 " disagreements\n",
+         total->passed, total->failed, total->not_applicable, report->disagreements);
+}
+
+/* ---- JSON ---- */
+
+static void json_counts(json *j, const verify_counts *counts) {
+  json_count(j, "passed", counts->passed);
+  json_count(j, "failed", counts->failed);
+  json_count(j, "not_applicable", counts->not_applicable);
+}
+
+static void json_devices(json *j, const verify_report *report) {
+  json_open(j, "devices", '[');
+  for (int d = 0; d < report->device_count; d++) {
+    const verify_device *device = &report->devices[d];
+    json_open(j, NULL, '{');
+    json_string(j, "device", device->selector);
+    json_string(j, "name", device->info.name);
+    json_string(j, "vendor", device->info.vendor);
+    json_string(j, "driver", device->info.driver);
+    json_bool(j, "has_fp64", (int)device->info.has_fp64);
+    json_bool(j, "has_int64_atomics", (int)device->info.has_int64_atomics);
+    json_bool(j, "flushes_denormals", (int)device->info.flushes_denormals);
+    json_counts(j, &device->total);
+    json_close(j, '}');
+  }
   json_close(j, ']');
-  json_open(j, "failures", '[');
-  for (int i = 0; i < VERIFY_MAX_WORDS && report->words[i][0]; i++) json_string(j, NULL, report->words[i]);
-  json_close(j, ']');
-  json_count(j, "passed", report->total.passed);
-  json_count(j, "failed", report->total.failed);
-  json_count(j, "not_applicable", report->total.not_applicable);
+}
+
+static void json_cell(json *j, const verify_report *report, int d, int pair, int op, int s) {
+  const verify_cell *cell = verify_cell_of(report, d, pair, op, s);
+  if (!cell->counts.passed && !cell->counts.failed && !cell->counts.not_applicable) return;
+  json_open(j, NULL, '{');
+  json_string(j, "device", report->devices[d].selector);
+  json_string(j, "type", report->pairs[pair].name);
+  json_string(j, "operator", scan_op_name((scan_op_id)op));
+  json_string(j, "strategy", scan_strategy_name(report->strategies[s]));
+  json_counts(j, &cell->counts);
+  if (cell->reason) json_string(j, "reason", report->reasons[cell->reason - 1]);
   json_close(j, '}');
 }
 
-void verify_report_end(verify_report *report) {
-  const verify_counts *total = &report->total;
-  if (report->as_json) {
-    end_json(report);
-    return;
+static void json_cells(json *j, const verify_report *report) {
+  json_open(j, "rows", '[');
+  for (int d = 0; d < report->device_count; d++)
+    for (int pair = 0; pair < report->pair_count; pair++)
+      for (int op = SCAN_ADD; op < VERIFY_OPS; op++)
+        for (int s = 0; s < report->strategy_count; s++) json_cell(j, report, d, pair, op, s);
+  json_close(j, ']');
+}
+
+static void json_agreement(json *j, const verify_report *report) {
+  json_open(j, "agreement", '[');
+  for (int a = 0; a < report->device_count; a++)
+    for (int b = a + 1; b < report->device_count; b++) {
+      const verify_agreement *pair = &report->agreement[a * report->device_count + b];
+      json_open(j, NULL, '{');
+      json_string(j, "device", report->devices[a].selector);
+      json_string(j, "other", report->devices[b].selector);
+      json_count(j, "compared", pair->compared);
+      json_count(j, "different", pair->different);
+      json_close(j, '}');
+    }
+  json_close(j, ']');
+}
+
+static void json_failures(json *j, const verify_report *report) {
+  char words[160];
+  json_open(j, "failures", '[');
+  for (int i = 0; i < report->failure_count; i++) {
+    const verify_failure *f = &report->failures[i];
+    verify_case_words(report, &f->one, words, sizeof words);
+    json_open(j, NULL, '{');
+    json_string(j, "device", report->devices[f->device].selector);
+    if (f->other >= 0) json_string(j, "disagrees_with", report->devices[f->other].selector);
+    json_string(j, "case", words);
+    json_string(j, "words", f->words);
+    json_count(j, "n", f->one.n);
+    json_bool(j, "in_place", f->one.in_place);
+    json_count(j, "seed", f->seed);
+    if (f->has_element) {
+      json_count(j, "index", f->at);
+      json_string(j, "expected", f->expected);
+      json_string(j, "found", f->found);
+    }
+    json_string(j, "command", f->command);
+    json_close(j, '}');
   }
-  if (total->failed) puts("\nFirst failures:");
-  for (int i = 0; i < VERIFY_MAX_WORDS && report->words[i][0]; i++) printf("  %s\n", report->words[i]);
-  printf("\n%" PRIu64 " passed, %" PRIu64 " failed, %" PRIu64 " not applicable\n", total->passed, total->failed,
-         total->not_applicable);
+  json_close(j, ']');
+}
+
+void verify_json(const verify_report *report, FILE *file) {
+  json j = { .file = file };
+  json_open(&j, NULL, '{');
+  json_string(&j, "version", scan_version());
+  json_string(&j, "sizes", report->request->quick ? "quick" : report->request->large ? "large" : "usual");
+  json_count(&j, "seed", report->request->seed);
+  json_devices(&j, report);
+  json_cells(&j, report);
+  json_agreement(&j, report);
+  json_failures(&j, report);
+  json_count(&j, "failures_left_out", report->failures_left_out);
+  json_count(&j, "disagreements", report->disagreements);
+  json_counts(&j, &report->total);
+  json_close(&j, '}');
 }

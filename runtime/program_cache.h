@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Compiled programs on disk: under $SCANRT_CACHE (`off` or a folder), $XDG_CACHE_HOME/scanrt or ~/.cache/scanrt.
+ *
+ * A cache that cannot be read or written costs time and nothing else: every fault is a line of $SCANRT_LOG=debug and
+ * the caller compiles. What is handed out was checked byte for byte first, because drivers abort the process on
+ * damaged binaries. Threads and processes may load and store at once: a file appears by one rename, whole. */
+#ifndef SCANRT_PROGRAM_CACHE_H
+#define SCANRT_PROGRAM_CACHE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Bytes that the folder is kept under, oldest files going first. */
+#define PROGRAM_CACHE_MOST_BYTES (UINT64_C(256) << 20)
+
+/* Files end with it; anything else in the folder is left alone. */
+#define PROGRAM_CACHE_SUFFIX ".program"
+
+/* A part of what a binary depends on: the source, the options, the driver's version, ... */
+typedef struct program_cache_part {
+  const char *name;
+  const char *text;
+  size_t bytes;
+} program_cache_part;
+
+/* All of it in one text. A hash of it names the file; the file holds the text, so that a collision is noticed. */
+typedef struct program_cache_key {
+  char *text;
+  size_t bytes;
+} program_cache_key;
+
+/* Joins the parts, in order. 0 when memory ran out; program_cache_key_free takes that, too. */
+int program_cache_key_make(const program_cache_part *parts, size_t count, program_cache_key *key);
+void program_cache_key_free(program_cache_key *key);
+
+/* 1 when a cache is wanted and there is a place for it. */
+int program_cache_enabled(void);
+
+/* The binary stored under the key, to be freed by the caller; NULL when there is none that is whole. */
+void *program_cache_load(const program_cache_key *key, size_t *binary_bytes);
+
+/* Stores a binary, replacing the one that is there. */
+void program_cache_store(const program_cache_key *key, const void *binary, size_t binary_bytes);
+
+/* ---- what the tests see ---- */
+
+/* 128-bit FNV-1a, going on from *hash. */
+typedef struct program_cache_hash {
+  uint64_t high, low;
+} program_cache_hash;
+program_cache_hash program_cache_hash_start(void);
+void program_cache_hash_add(program_cache_hash *hash, const void *data, size_t bytes);
+
+/* The cache's folder; 0, with the reason, when there is to be none. */
+int program_cache_folder(char *path, size_t bytes, const char **reason);
+
+/* Name of the key's file. */
+enum { PROGRAM_CACHE_NAME_BYTES = 48 };
+void program_cache_name(const program_cache_key *key, char name[PROGRAM_CACHE_NAME_BYTES]);
+
+/* Removes the oldest files until the rest is under most_bytes, and what writers that died left behind. */
+void program_cache_trim(int folder, uint64_t most_bytes);
+
+#endif

@@ -1,0 +1,253 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Tests of `scanrt verify` over several devices: the host with itself, and with PoCL and rusticl where they are; a device
+# that is made wrong; the reports.
+#
+# Usage: test_verify.sh SCANRT_BINARY SCANRT_TESTING, the second with the library whose kernels take further options
+# Exit status: 0 all passed, 1 otherwise. Needs a POSIX shell and coreutils; python3 and xmllint check the reports.
+set -u
+. "$(dirname "$0")/checks.sh"
+
+if [ $# -ne 2 ] || [ ! -x "$1" ] || [ ! -x "$2" ]; then
+  echo "usage: $0 SCANRT_BINARY SCANRT_TESTING" >&2
+  exit 2
+fi
+scanrt=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+testing=$(cd "$(dirname "$2")" && pwd)/$(basename "$2")
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+cd "$work" || exit 1
+unset SCANRT_STRATEGY SCANRT_LOG SCANRT_DEVICE SCANRT_TUNE SCANRT_TEST_BUILD_OPTIONS
+
+verify() {
+  "$scanrt" verify "$@" >stdout 2>stderr
+  status=$?
+}
+
+# verify_wrong OPTIONS ARGUMENT...: with OpenCL kernels built with further options.
+verify_wrong() {
+  wrong=$1
+  shift
+  SCANRT_TEST_BUILD_OPTIONS=$wrong "$testing" verify "$@" >stdout 2>stderr
+  status=$?
+}
+
+# ends NAME STATUS: with that status.
+ends() { if [ "$status" -eq "$2" ]; then pass; else fail "$1: status, not $2"; fi; }
+
+# says NAME TEXT: TEXT somewhere in standard output.
+says() { if grep -qF -- "$2" stdout; then pass; else fail "$1: no '$2'"; fi; }
+
+# refuses NAME MESSAGE: status 2 and that line on standard error.
+refuses() {
+  echo "scanrt verify: $2 (see scanrt verify --help)" >expected
+  if [ "$status" -eq 2 ] && cmp -s stderr expected && [ ! -s stdout ]; then pass; else fail "$1"; fi
+}
+
+# ---- checking the reports ----
+
+if command -v python3 >/dev/null 2>&1 && python3 -c 'import json, html.parser' 2>/dev/null; then
+  has_python=1
+else
+  has_python=0
+  echo "skipped: the contents of JSON and HTML, as there is no python3"
+fi
+
+cat >check_json.py <<'PYTHON'
+"""usage: check_json.py FILE: the counts agree with each other; prints passed, failed and disagreements."""
+import json
+import sys
+
+report = json.load(open(sys.argv[1]))
+for name in ("passed", "failed", "not_applicable"):
+    assert report[name] == sum(row[name] for row in report["rows"]), name
+    assert report[name] == sum(device[name] for device in report["devices"]), name
+assert report["disagreements"] == sum(pair["different"] for pair in report["agreement"])
+selectors = [device["device"] for device in report["devices"]]
+assert len(report["agreement"]) == len(selectors) * (len(selectors) - 1) // 2
+for row in report["rows"]:
+    assert row["device"] in selectors
+    assert row["not_applicable"] == 0 or row["reason"], row
+for failure in report["failures"]:
+    assert failure["command"].startswith("scanrt verify "), failure
+print(report["passed"], report["failed"], report["disagreements"])
+PYTHON
+
+cat >check_html.py <<'PYTHON'
+"""usage: check_html.py FILE: every element is closed, every inner link leads somewhere, nothing is loaded."""
+import html.parser
+import sys
+
+
+class Checker(html.parser.HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.open, self.ids, self.links = [], set(), set()
+
+    def handle_starttag(self, tag, attributes):
+        self.open.append(tag)
+        for name, value in attributes:
+            assert name not in ("src", "onclick"), (tag, name)
+            if name == "id":
+                assert value not in self.ids, value
+                self.ids.add(value)
+            if name == "href":
+                assert value.startswith("#"), value
+                self.links.add(value[1:])
+        assert tag not in ("script", "link", "iframe"), tag
+
+    def handle_startendtag(self, tag, attributes):
+        assert tag == "meta", tag
+
+    def handle_endtag(self, tag):
+        assert self.open and self.open.pop() == tag, (tag, self.getpos())
+
+
+text = open(sys.argv[1], encoding="ascii").read()
+assert "://" not in text and "url(" not in text and "@import" not in text
+assert "prefers-color-scheme:dark" in text
+checker = Checker()
+checker.feed(text)
+checker.close()
+assert not checker.open, checker.open
+assert checker.links <= checker.ids, checker.links - checker.ids
+PYTHON
+
+# reports NAME: report.json and report.html are sound.
+reports() {
+  if [ "$has_python" -eq 1 ]; then
+    if python3 check_json.py report.json >counts 2>stderr; then pass; else fail "$1: JSON"; fi
+    if python3 check_html.py report.html >stdout 2>stderr; then pass; else fail "$1: HTML"; fi
+  fi
+  if command -v xmllint >/dev/null 2>&1; then
+    if xmllint --noout report.html >stdout 2>stderr; then pass; else fail "$1: XML"; fi
+  fi
+}
+
+# ---- wrong use ----
+
+verify --json
+refuses "--json" "option '--json' needs a value"
+verify --type i99
+if [ "$status" -eq 2 ] && grep -q "unknown type 'i99'" stderr; then pass; else fail "--type i99"; fi
+verify --kind sideways
+refuses "--kind" "unknown kind 'sideways': use one of inclusive exclusive init"
+verify --strategy auto
+refuses "--strategy auto" "--strategy auto is one of the others: name it, or leave the option out for all"
+verify --in-place --out-of-place
+refuses "both places" "--in-place and --out-of-place exclude each other"
+verify --json - --html -
+refuses "two reports" "--json - and --html - exclude each other"
+verify --input-type u8
+refuses "--input-type alone" "--input-type needs --type, that of the sums"
+verify --device host --n 10 --json /dev/null/none
+if [ "$status" -eq 1 ] && grep -q "cannot create /dev/null/none" stderr; then pass; else fail "no such folder"; fi
+
+# ---- the host with itself ----
+
+verify --quick --device host --device host --json report.json --html report.html
+ends "host" 0
+says "host" ", 0 failed, "
+says "host" "the same in "
+says "host" "strategy pipelined: it is CUDA's"
+reports "host"
+verify --quick --device host --type i32 --op add --operators
+says "--operators" "i32       add"
+verify --device host --type i64 --input-type i8 --op add --kind init --strategy threads --n 1000 --out-of-place
+ends "one case" 0
+says "one case" "1 passed, 0 failed, 0 not applicable"
+verify --device host --type f32 --op xor
+ends "nothing ran" 1
+verify --device host --device nowhere --type i32 --op add --n 10
+ends "a device that is none" 1
+if grep -q SCAN_NO_DEVICE stderr; then pass; else fail "a device that is none: why"; fi
+says "a device that is none" "could not be opened"
+verify --device host --type f32 --quick --json -
+cp stdout report.json
+ends "--json -" 0
+if [ "$(head -c 1 report.json)" = "{" ]; then pass; else fail "--json -: not JSON alone"; fi
+verify --device host --type f32 --quick --html -
+if [ "$status" -eq 0 ] && head -n 1 stdout | grep -qx '<!DOCTYPE html>'; then pass; else fail "--html -"; fi
+
+# ---- the host with OpenCL devices ----
+
+devices=
+for device in opencl:pocl opencl:rusticl; do
+  verify --device $device --type i32 --op add --kind inclusive --strategy reduce_then_scan --n 100
+  if [ "$status" -eq 0 ]; then
+    devices="$devices --device $device"
+  elif grep -q SCAN_NO_DEVICE stderr; then
+    echo "skipped: there is no $device"
+  else
+    fail "$device"
+  fi
+done
+
+# shellcheck disable=SC2086 # words
+if [ -n "$devices" ]; then
+  verify --quick --device host $devices --op add --type f32 --json report.json --html report.html
+  ends "OpenCL" 0
+  says "OpenCL" "the same in "
+  says "OpenCL" ", 0 disagreements"
+  reports "OpenCL"
+
+  # Kernels that take the minimum where the sum is asked for: wrong by the reference, and against the host.
+  set -- $devices
+  device=$2
+  verify_wrong -DSCAN_OP=3 --quick --device host --device "$device" --type i32 --op add --json report.json \
+    --html report.html
+  ends "a wrong device" 1
+  says "a wrong device" "DISAGREE"
+  says "a wrong device" "$device: i32 add inclusive, "
+  says "a wrong device" "disagrees with host (sequential): element "
+  if grep -E "^host +i32 +(all|add) +.*FAIL" stdout >/dev/null; then fail "the host is right"; else pass; fi
+  if grep -E "^$device +i32 +add +.*FAIL" stdout >/dev/null; then pass; else fail "a row for the operator"; fi
+  sed -n 's/^    scanrt verify/verify_wrong -DSCAN_OP=3/p' stdout >commands
+  cp stdout whole
+  reports "a wrong device"
+  if [ "$has_python" -eq 1 ] && grep -qE '^[0-9]+ 0 |^[0-9]+ [0-9]+ 0$' counts; then fail "counts: $(cat counts)"; else pass; fi
+  if grep -qF "disagrees_with\": \"host" report.json; then pass; else fail "the pair in JSON"; fi
+  if grep -qF "DISAGREE in " report.html; then pass; else fail "the pair in HTML"; fi
+
+  # The first command repeats its case: the same element, and nothing else that fails.
+  grep -m 1 ': element ' whole | sed 's/.*: element/element/' >expected
+  head -n 1 commands >repeat.sh
+  . ./repeat.sh
+  ends "the case again" 1
+  says "the case again" "$(cat expected)"
+  says "the case again" " 1 failed, "
+  # shellcheck disable=SC2046
+  set -- $(head -n 1 commands | sed 's/^verify_wrong -DSCAN_OP=3//')
+  verify "$@"
+  ends "the case on a right device" 0
+fi
+
+# ---- the host with Oclgrind, which brings an OpenCL of its own ----
+
+# oclgrind_verify ARGUMENT...: on the host and Oclgrind.
+oclgrind_verify() {
+  SCANRT_LIBOPENCL=${library%%:*} oclgrind "$scanrt" verify --quick --device host --device opencl:oclgrind "$@" \
+    >stdout 2>stderr
+  status=$?
+}
+
+if command -v oclgrind >/dev/null 2>&1; then
+  # shellcheck disable=SC2016
+  library=$(oclgrind sh -c 'printf %s "$LD_PRELOAD"')
+  oclgrind_verify --type i32 --op add --n 10
+  if grep -qE 'SCAN_NO_DEVICE|runtime does not come first' stderr; then
+    echo "skipped: Oclgrind, which this build cannot use"
+  else
+    for case in "i32 add" "f32 add" "u8 max"; do
+      oclgrind_verify --type "${case% *}" --op "${case#* }"
+      ends "Oclgrind, $case" 0
+      says "Oclgrind, $case" "the same in "
+    done
+  fi
+else
+  echo "skipped: oclgrind is not installed"
+fi
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
