@@ -21,8 +21,8 @@ uint32_t gallery_group_items(const scan_caps *caps);
 /* Elements a tile, of work-groups of `items`. */
 uint64_t gallery_tile_items(gallery_kind kind, uint64_t items);
 
-/* The work and span of a scan of n >= 1 elements, counted as the kernels execute them: tiles full, elements past n the
- * identity, except for the addition of scan_then_add.h, which passes over them. */
+/* The work and span of a scan of n >= 1 elements, exactly as the kernels execute them: elements past n are the identity
+ * and count, except for the addition of scan_then_add.h, which passes over them. */
 scan_cost gallery_cost(gallery_kind kind, uint64_t items, scan_kind scan, uint64_t n);
 
 #endif

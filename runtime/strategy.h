@@ -38,8 +38,8 @@ typedef struct scan_schedule {
   const char *const *gallery_parts; /* as scan_kernel_key has them */
 } scan_schedule;
 
-/* Applications of the operator, and the longest chain of them in which each waits for the one before; scan_plan_facts
- * says what counts. */
+/* Applications of the operator, and the longest chain of them that a result waits for; scan_plan_facts says what
+ * counts. */
 typedef struct scan_cost {
   uint64_t work, span;
 } scan_cost;

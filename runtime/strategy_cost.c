@@ -52,8 +52,8 @@ static uint64_t look_prefixes(uint64_t tiles) { return (tiles + (tiles - 1) / CA
 
 static uint64_t greater(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
-/* To an element of the last tile: from the first tile of the first group, or from its own. */
-static uint64_t canonical_span(const tile_shape *t) {
+/* To the last element of the last tile: from the first tile of the first group, or from its own. */
+static uint64_t canonical_span(const tile_shape *t, scan_kind kind) {
   const uint64_t lane = t->vector_items - 1 + LANE_STEPS, row_before = lane + SUBTILE_ROWS - 2;
   const uint64_t sub = lane + SUBTILE_ROWS - 1, aggregate = sub + t->subtiles - 1;
   const uint64_t sub_before = t->subtiles > 1 ? aggregate - 1 : 0, near = greater(sub_before, row_before + 1) + 1;
@@ -62,7 +62,7 @@ static uint64_t canonical_span(const tile_shape *t) {
       (t->tiles - 1) % CANON_GROUP_TILES > 0 ? aggregate + CANON_GROUP_LEVELS : (uint64_t)CANON_GROUP_LEVELS;
   const uint64_t group_before = groups > 0 ? aggregate + CANON_GROUP_LEVELS + groups : 0;
   const uint64_t far = greater(group_before, tile_before) + 1;
-  return greater(far, near) + 1 + t->vector_items;
+  return greater(far, near) + 1 + t->vector_items - (kind == SCAN_EXCLUSIVE);
 }
 
 scan_cost scan_cost_canonical(const scan_problem *problem, uint64_t n, int reduces_first, int walks) {
@@ -70,5 +70,5 @@ scan_cost scan_cost_canonical(const scan_problem *problem, uint64_t n, int reduc
   const uint64_t before = reduces_first ? tile_fold(&t, ROW_TREE) : 0;
   const uint64_t prefixes = walks ? walk_prefixes(t.tiles) : look_prefixes(t.tiles);
   return (scan_cost){ .work = t.tiles * (before + tile_fold(&t, ROW_SCAN) + tile_output(&t)) + prefixes,
-                      .span = canonical_span(&t) };
+                      .span = canonical_span(&t, problem->kind) };
 }

@@ -30,7 +30,8 @@ static int cuda_has(const scan_problem *problem) {
   if (problem->input_type != problem->type) return 0;
   for (size_t i = 0; i < scan_cuda_image_count; i++) {
     const char *name = scan_cuda_images[i].name;
-    const char *const words[] = { "gallery_", scan_type_name(type), "_", scan_op_name(problem->op) };
+    const char *const words[] = { "gallery_", scan_type_name(type),     "_", scan_type_name(type),
+                                  "_",        scan_op_name(problem->op) };
     size_t w = 0;
     for (; w < sizeof words / sizeof words[0] && strncmp(name, words[w], strlen(words[w])) == 0; w++)
       name += strlen(words[w]);

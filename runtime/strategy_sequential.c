@@ -17,8 +17,8 @@ static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_
 }
 
 static scan_cost cost(const scan_caps *caps, const scan_problem *problem, uint64_t n) {
-  (void)caps, (void)problem;
-  return (scan_cost){ .work = n, .span = n };
+  (void)caps;
+  return (scan_cost){ .work = n, .span = n - (problem->kind == SCAN_EXCLUSIVE) };
 }
 
 const scan_strategy_ops scan_strategy_sequential = { .id = SCAN_STRATEGY_SEQUENTIAL,

@@ -255,7 +255,7 @@ typedef struct scan_plan_facts {
                       serves several elements counts for each. Where it depends on the schedule, each tile finds the
                       tile before it finished (lookback_classic), and each group's total is folded once (lookback,
                       pipelined). */
-  uint64_t span; /**< The longest chain of applications in which each needs the result of the one before: parallel
+  uint64_t span; /**< The longest chain of applications that a result waits for, each for the one before: parallel
                       rounds. */
 } scan_plan_facts;
 
