@@ -14,8 +14,9 @@ typedef enum gallery_kind {
   GALLERY_SINGLE_PASS
 } gallery_kind;
 
-/* Work-items a group. On a processor they are a loop, and few keep the compiler quick. */
-enum { GALLERY_GROUP_ITEMS = TUNE_GROUP_ITEMS, GALLERY_SMALL_GROUP_ITEMS = 64, GALLERY_RAKE = 8 };
+/* Work-items a group: the tuning's, and 64 where the product's kernels have one, on processors: there they are a loop,
+ * and few of them keep the compiler quick. */
+enum { GALLERY_LEAST_ITEMS = 64, GALLERY_RAKE = 8 };
 uint32_t gallery_group_items(const scan_caps *caps);
 
 /* Elements a tile, of work-groups of `items`. */

@@ -18,8 +18,7 @@ typedef struct gallery_form {
 } gallery_form;
 
 uint32_t gallery_group_items(const scan_caps *caps) {
-  const int small = caps->info.is_cpu || caps->info.max_group_items < GALLERY_GROUP_ITEMS;
-  return small ? GALLERY_SMALL_GROUP_ITEMS : GALLERY_GROUP_ITEMS;
+  return caps->tuning.group_items > 1 ? caps->tuning.group_items : GALLERY_LEAST_ITEMS;
 }
 
 /* ---- refusals ---- */
@@ -42,7 +41,7 @@ static int cuda_has(const scan_problem *problem) {
 
 static const char *refusal(const gallery_form *form, const scan_caps *caps, const scan_problem *problem) {
   if (caps->info.backend == SCAN_BACKEND_HOST) return scan_refuse_host(caps, problem);
-  if (caps->info.max_group_items < GALLERY_SMALL_GROUP_ITEMS)
+  if (caps->info.max_group_items < GALLERY_LEAST_ITEMS)
     return "the gallery wants work-groups of 64, and this device has none so large";
   if (caps->info.backend == SCAN_BACKEND_CUDA && !cuda_has(problem))
     return "on CUDA the gallery is compiled for few types and operators only (SCANRT_GALLERY_IMAGES in "
@@ -82,7 +81,7 @@ static void schedule(const gallery_form *form, const scan_caps *caps, uint64_t n
  * most tiles: at most a 64th of the output. */
 static uint64_t workspace_bytes(const gallery_form *form, const scan_problem *problem, uint64_t max_n) {
   const uint64_t bytes = scan_type_bytes(problem->type);
-  const uint64_t tiles = max_n / gallery_tile_items(form->kind, GALLERY_SMALL_GROUP_ITEMS) + 1;
+  const uint64_t tiles = max_n / gallery_tile_items(form->kind, GALLERY_LEAST_ITEMS) + 1;
   return form->kind == GALLERY_SINGLE_PASS ? SCAN_CONTROL_BYTES + tiles * (bytes > 4 ? 16 : 8) : tiles * bytes;
 }
 

@@ -109,8 +109,11 @@ static int run_device(verify_lab *lab) {
 }
 
 static void list_strategies(verify_report *report) {
-  for (int s = SCAN_STRATEGY_AUTO + 1; scan_strategy_name((scan_strategy)s); s++)
+  for (int s = SCAN_STRATEGY_AUTO + 1; scan_strategy_name((scan_strategy)s); s++) {
+    /* The gallery, whose orders are its own, is not what programs run on. */
+    if (s != SCAN_STRATEGY_SEQUENTIAL && !scan_strategy_is_canonical((scan_strategy)s)) continue;
     if (report->strategy_count < VERIFY_MAX_STRATEGIES) report->strategies[report->strategy_count++] = (scan_strategy)s;
+  }
 }
 
 /** Runs all devices. @return CLI_OK when nothing failed and something ran */
