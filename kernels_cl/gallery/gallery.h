@@ -7,9 +7,10 @@
 #endif
 
 /* Local memory answers 32 words of 4 bytes at once, from a bank each; 8-byte values take two. A place is skipped after
- * each row of banks, so that strides of powers of two fall on different ones. */
+ * each row of banks, so that strides of powers of two fall on different ones, and one after as many rows as there are
+ * in a row (1,024 values of 4 bytes, which no tree has). */
 #if VALUE_BYTES == 8
-#define PADDED(i) ((i) + (i) / 16)
+#define PADDED(i) ((i) + (i) / 16 + (i) / 256)
 #else
 #define PADDED(i) ((i) + (i) / 32)
 #endif
