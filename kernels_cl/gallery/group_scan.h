@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A scan of one value an item over the work-group, in two levels of 32: Kogge and Stone, "A Parallel Algorithm for the
- * Efficient Solution of a General Class of Recurrence Equations", IEEE Trans. Computers C-22(8), 1973, over the lanes of
- * a warp, by shuffles (Sengupta, Harris, Garland, "Efficient Parallel Scan Algorithms for GPUs", 2008), then over the
- * warps' totals. Where there are no shuffles, lanes exchange through local memory. */
+ * Efficient Solution of a General Class of Recurrence Equations", IEEE Trans. Computers C-22(8), 1973, over the lanes
+ * of a warp, by shuffles (Sengupta, Harris, Garland, "Efficient Parallel Scan Algorithms for GPUs", 2008), then over
+ * the warps' totals. Where there are no shuffles, lanes exchange through local memory. */
 #define WARPS (SCAN_GROUP_ITEMS / 32)
 
 typedef struct group_scratch {

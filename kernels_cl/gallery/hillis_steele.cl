@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Hillis and Steele, "Data Parallel Algorithms", CACM 29(12), 1986: in each step every element takes in the one twice as
- * far before it as in the step before. log2 m steps, but m log2 m - (m - 1) applications on m elements: not
+/* Hillis and Steele, "Data Parallel Algorithms", CACM 29(12), 1986: in each step every element takes in the one twice
+ * as far before it as in the step before. log2 m steps, but m log2 m - (m - 1) applications on m elements: not
  * work-efficient. Two copies in local memory by turns, as in GPU Gems 3, chapter 39 (Harris, Sengupta, Owens, 2007). */
 #define GALLERY(part) hillis_steele_##part
 #define PER_ITEM 1
