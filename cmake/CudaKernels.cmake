@@ -23,6 +23,16 @@ set(SCANRT_NVCC_TARGETS
   -gencode arch=compute_80,code=[sm_80,compute_80])
 set(SCANRT_NVCC_TARGETS_sm90
   -gencode arch=compute_90,code=[sm_90,compute_90])
+# The gallery: one image a type and operator, which runs everywhere.
+set(SCANRT_NVCC_TARGETS_gallery ${SCANRT_NVCC_TARGETS} -gencode arch=compute_90,code=sm_90)
+# The numbers of scan_op_id in include/scanrt/scan.h.
+set(SCANRT_OP_add 1)
+set(SCANRT_OP_mul 2)
+set(SCANRT_OP_min 3)
+set(SCANRT_OP_max 4)
+set(SCANRT_OP_and 5)
+set(SCANRT_OP_or 6)
+set(SCANRT_OP_xor 7)
 set(SCANRT_NVCC_OLDEST 11.8)
 # A fifth of the bytes of nvcc's default (i32 with nvcc 13.0: 114 KB for 637 KB), read by the same drivers.
 set(SCANRT_NVCC_COMPRESSION --compress-mode=size)
@@ -59,18 +69,20 @@ function(scanrt_find_nvcc out out_version)
   endif()
 endfunction()
 
-# scanrt_cuda_kernels(pairs portable_files out_images): the fatbins of each pair "<input type>_<type>" in the build
-# folder's cuda/, or the list of those in SCANRT_CUDA_PREBUILT.
-function(scanrt_cuda_kernels pairs portable_files out_images)
+# scanrt_cuda_kernels(pairs gallery portable_files out_images): the fatbins of each pair "<input type>_<type>" and of each
+# part of the gallery "<input type>_<type>_<operator>" in the build folder's cuda/, or the list of those in
+# SCANRT_CUDA_PREBUILT.
+function(scanrt_cuda_kernels pairs gallery portable_files out_images)
   set(images "")
+  list(TRANSFORM gallery PREPEND gallery_)
   if(SCANRT_CUDA_PREBUILT)
-    foreach(pair IN LISTS pairs)
-      foreach(name ${pair} ${pair}_sm90)
-        if(NOT EXISTS "${SCANRT_CUDA_PREBUILT}/${name}.fatbin")
-          message(FATAL_ERROR "SCANRT_CUDA_PREBUILT: there is no ${name}.fatbin in ${SCANRT_CUDA_PREBUILT}")
-        endif()
-        list(APPEND images "${SCANRT_CUDA_PREBUILT}/${name}.fatbin")
-      endforeach()
+    set(newer ${pairs})
+    list(TRANSFORM newer APPEND _sm90)
+    foreach(name ${pairs} ${newer} ${gallery})
+      if(NOT EXISTS "${SCANRT_CUDA_PREBUILT}/${name}.fatbin")
+        message(FATAL_ERROR "SCANRT_CUDA_PREBUILT: there is no ${name}.fatbin in ${SCANRT_CUDA_PREBUILT}")
+      endif()
+      list(APPEND images "${SCANRT_CUDA_PREBUILT}/${name}.fatbin")
     endforeach()
     set(${out_images} "${images}" PARENT_SCOPE)
     return()
@@ -101,6 +113,24 @@ function(scanrt_cuda_kernels pairs portable_files out_images)
           COMMENT "Compiling CUDA kernels ${pair}${suffix}" VERBATIM)
         list(APPEND images "${image}")
       endforeach()
+    endforeach()
+    set(module "${PROJECT_SOURCE_DIR}/kernels_cu/gallery.cu")
+    foreach(name IN LISTS gallery)
+      string(REPLACE "_" ";" words "${name}")
+      list(GET words 1 input_type)
+      list(GET words 2 type)
+      list(GET words 3 op)
+      set(image "${folder}/${name}.fatbin")
+      add_custom_command(OUTPUT "${image}"
+        COMMAND "${nvcc}" ${flags} ${SCANRT_NVCC_TARGETS_gallery} ${SCANRT_CUDA_FLAGS}
+          -DSCAN_IN_TYPE=${SCANRT_TYPE_${input_type}} -DSCAN_TYPE=${SCANRT_TYPE_${type}} -DSCAN_OP=${SCANRT_OP_${op}}
+          -DSCAN_OP_NAME=${op}
+          -I "${PROJECT_SOURCE_DIR}/kernels_cl" -I "${PROJECT_SOURCE_DIR}/kernels_cu" -I "${PROJECT_SOURCE_DIR}/runtime"
+          -MD -MF "${image}.d" -MT "${image}" -o "${image}" "${module}"
+        DEPENDS "${module}" ${portable_files}
+        DEPFILE "${image}.d"
+        COMMENT "Compiling CUDA kernels ${name}" VERBATIM)
+      list(APPEND images "${image}")
     endforeach()
   endif()
   set(${out_images} "${images}" PARENT_SCOPE)

@@ -158,5 +158,19 @@ typedef scan_u32 arithmetic_t;
 #error "SCAN_OP is not a number of scan.h"
 #endif
 
+#ifdef SCAN_TEST_DEPTH /* values are the longest chain of applications up to them */
+#undef IDENTITY
+#undef COMBINE
+#define IDENTITY ((value_t)0)
+#define COMBINE(a, b) (((a) > (b) ? (a) : (b)) + 1)
+#endif
+
 /* a precedes b: the order matters for minimum and maximum of signed zeros, and for operators to come. */
+#ifdef SCAN_TEST_COUNTER /* the address of a count of applications, on a device that shares the host's memory */
+FUNC value_t combine(value_t a, value_t b) {
+  (void)atomic_inc((volatile GLOBAL scan_u32 *)(SCAN_TEST_COUNTER));
+  return (value_t)COMBINE(a, b);
+}
+#else
 FUNC value_t combine(value_t a, value_t b) { return (value_t)COMBINE(a, b); }
+#endif

@@ -34,6 +34,10 @@ typedef struct scan_kernel_key {
   scan_op_id op;
   uint32_t subtiles;
   uint32_t local_bytes; /* dynamic local memory that each launch gets */
+  /* Of the gallery's kernels: the files after tile.h, in order, NULL at the end, and the work-items a group. NULL for
+   * all others, whose group the device's tuning gives. */
+  const char *const *gallery_parts;
+  uint32_t gallery_items;
 } scan_kernel_key;
 
 /* The arguments that every kernel takes, in this order. */

@@ -246,17 +246,22 @@ static scan_status cuda_copy(scan_device *d, scan_mem dst, scan_mem src, uint64_
   return leave(d, "cuMemcpyDtoDAsync", d->api->mem_copy(pointer(dst), pointer(src), (size_t)bytes, d->stream), error);
 }
 
-static const struct scan_embedded_image *image_named(const scan_kernel_key *key, const char *suffix) {
+static const struct scan_embedded_image *image_named(const scan_kernel_key *key, const char *prefix,
+                                                     const char *suffix) {
   char name[40];
-  snprintf(name, sizeof name, "%s_%s%s", scan_type_name(key->input_type), scan_type_name(key->type), suffix);
+  snprintf(name, sizeof name, "%s%s_%s%s", prefix, scan_type_name(key->input_type), scan_type_name(key->type), suffix);
   for (size_t i = 0; i < scan_cuda_image_count; i++)
     if (strcmp(scan_cuda_images[i].name, name) == 0) return &scan_cuda_images[i];
   return NULL;
 }
 
-/* The machine code for compute capability 9.0, or the image for everything before, whose PTX runs on any device. */
+/* The machine code for compute capability 9.0, or the image for everything before, whose PTX runs on any device; of the
+ * gallery there is one for all. */
 static const struct scan_embedded_image *find_image(const scan_device *d, const scan_kernel_key *key) {
-  return image_named(key, d->image >= 90 ? "_sm90" : "");
+  char op[8];
+  if (key->gallery_parts == NULL) return image_named(key, "", d->image >= 90 ? "_sm90" : "");
+  snprintf(op, sizeof op, "_%s", scan_op_name(key->op));
+  return image_named(key, "gallery_", op);
 }
 
 /* The module of a pair of types, loaded at its first use; called between enter and leave. */

@@ -18,7 +18,10 @@ static const char *const strategy_names[] = {
   [SCAN_STRATEGY_AUTO] = "auto",           [SCAN_STRATEGY_SEQUENTIAL] = "sequential",
   [SCAN_STRATEGY_BLOCK] = "block",         [SCAN_STRATEGY_REDUCE_THEN_SCAN] = "reduce_then_scan",
   [SCAN_STRATEGY_LOOKBACK] = "lookback",   [SCAN_STRATEGY_THREADS] = "threads",
-  [SCAN_STRATEGY_PIPELINED] = "pipelined",
+  [SCAN_STRATEGY_PIPELINED] = "pipelined", [SCAN_STRATEGY_HILLIS_STEELE] = "hillis_steele",
+  [SCAN_STRATEGY_BLELLOCH] = "blelloch",   [SCAN_STRATEGY_BLELLOCH_PADDED] = "blelloch_padded",
+  [SCAN_STRATEGY_SUBGROUP] = "subgroup",   [SCAN_STRATEGY_THREE_PASS] = "three_pass",
+  [SCAN_STRATEGY_CHAINED] = "chained",     [SCAN_STRATEGY_LOOKBACK_CLASSIC] = "lookback_classic",
 };
 
 static const char *const backend_names[] = {

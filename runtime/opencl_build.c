@@ -17,7 +17,7 @@ struct opencl_program {
   opencl_program *next;
 };
 
-enum { MOST_PARTS = 10 };
+enum { MOST_PARTS = 12 };
 
 static const struct scan_embedded_text *find_text(const char *name) {
   for (size_t i = 0; i < scan_kernel_text_count; i++)
@@ -32,6 +32,11 @@ static void list_parts(const scan_device *d, const scan_kernel_key *key, const c
   parts[count++] = "dialect.h";
   parts[count++] = "value.h";
   parts[count++] = "tile.h";
+  if (key->gallery_parts != NULL) {
+    for (const char *const *part = key->gallery_parts; *part != NULL; part++) parts[count++] = *part;
+    parts[count] = NULL;
+    return;
+  }
   if (!items && key->input_type == key->type) parts[count++] = "tile_vector.h";
   if (items) parts[count++] = "vector.h";
   parts[count++] = items ? "tile_group.h" : "tile_item.h";
@@ -47,8 +52,8 @@ static void options_for(const scan_device *d, const scan_kernel_key *key, char *
   snprintf(options, bytes,
            "-cl-std=CL1.2 -DSCAN_IN_TYPE=%d -DSCAN_TYPE=%d -DSCAN_OP=%d -DSCAN_SUBTILES=%u -DSCAN_GROUP_ITEMS=%u "
            "-DSCAN_SHUFFLE=%d",
-           (int)key->input_type, (int)key->type, (int)key->op, key->subtiles, d->group_items,
-           d->shuffles && d->group_items > 1);
+           (int)key->input_type, (int)key->type, (int)key->op, key->subtiles,
+           key->gallery_parts != NULL ? key->gallery_items : d->group_items, d->shuffles && d->group_items > 1);
 #ifdef SCANRT_TEST_HOOKS
   const char *more = getenv("SCANRT_TEST_BUILD_OPTIONS");
   if (more != NULL) snprintf(options + strlen(options), bytes - strlen(options), " %s", more);

@@ -30,7 +30,8 @@ static scan_kernel *find_kernel(const scan_plan *plan, const char *name, uint32_
   return NULL;
 }
 
-static scan_status add_kernel(scan_plan *plan, const scan_step *step, uint32_t subtiles) {
+static scan_status add_kernel(scan_plan *plan, const scan_schedule *schedule, const scan_step *step) {
+  const uint32_t subtiles = schedule->subtiles;
   scan_ctx *ctx = plan->ctx;
   if (find_kernel(plan, step->kernel, subtiles) != NULL) return SCAN_SUCCESS;
   if (plan->kernel_count == SCAN_PLAN_KERNELS)
@@ -43,7 +44,9 @@ static scan_status add_kernel(scan_plan *plan, const scan_step *step, uint32_t s
                                 .type = type,
                                 .op = problem->op,
                                 .subtiles = subtiles,
-                                .local_bytes = step->local_bytes };
+                                .local_bytes = step->local_bytes,
+                                .gallery_parts = schedule->gallery_parts,
+                                .gallery_items = step->items_per_group };
   scan_plan_kernel *slot = &plan->kernels[plan->kernel_count];
   const scan_status status = ctx->ops->kernel_create(ctx->device, &key, &slot->kernel, &ctx->error);
   if (status != SCAN_SUCCESS) return status;
@@ -68,7 +71,7 @@ static scan_status prepare(scan_plan *plan, const scan_problem *problem, uint64_
   if (bytes > plan->workspace_bytes) plan->workspace_bytes = bytes;
   if (strategy->has_control_block) plan->has_control_block = 1;
   for (int i = 0; i < schedule.step_count; i++) {
-    const scan_status status = add_kernel(plan, &schedule.steps[i], schedule.subtiles);
+    const scan_status status = add_kernel(plan, &schedule, &schedule.steps[i]);
     if (status != SCAN_SUCCESS) return status;
   }
   return SCAN_SUCCESS;
@@ -234,13 +237,16 @@ scan_status scan_plan_info(const scan_plan *plan, scan_plan_facts *info) {
   const uint64_t n = plan->max_n ? plan->max_n : 1;
   const scan_strategy_ops *strategy = strategy_for(plan, &plan->problem, n, &reason);
   const scan_schedule schedule = schedule_for(plan, &plan->problem, n);
+  const scan_cost cost = strategy->cost(&plan->ctx->caps, &plan->problem, n);
   *info = (scan_plan_facts){ .struct_bytes = sizeof *info,
                              .strategy = strategy->id,
                              .max_n = plan->max_n,
                              .tile_items = schedule.tile_items,
                              .tiles = schedule.tiles,
                              .workspace_bytes = plan->workspace_bytes,
-                             .launches = (uint32_t)schedule.step_count };
+                             .launches = (uint32_t)schedule.step_count,
+                             .work = cost.work,
+                             .span = cost.span };
   snprintf(info->reason, sizeof info->reason, "%s", reason);
   for (int i = 0; i < schedule.step_count; i++) {
     if (schedule.steps[i].groups > info->groups) info->groups = schedule.steps[i].groups;

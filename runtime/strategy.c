@@ -4,14 +4,31 @@
 #include "canonical.h"
 
 static const scan_strategy_ops *const strategies[] = {
-  &scan_strategy_sequential, &scan_strategy_block,   &scan_strategy_reduce_then_scan,
-  &scan_strategy_lookback,   &scan_strategy_threads, &scan_strategy_pipelined,
+  &scan_strategy_sequential,
+  &scan_strategy_block,
+  &scan_strategy_reduce_then_scan,
+  &scan_strategy_lookback,
+  &scan_strategy_threads,
+  &scan_strategy_pipelined,
+  /* the gallery */
+  &scan_strategy_hillis_steele,
+  &scan_strategy_blelloch,
+  &scan_strategy_blelloch_padded,
+  &scan_strategy_subgroup,
+  &scan_strategy_three_pass,
+  &scan_strategy_chained,
+  &scan_strategy_lookback_classic,
 };
 
 const scan_strategy_ops *scan_strategy_get(scan_strategy id) {
   for (size_t i = 0; i < sizeof strategies / sizeof strategies[0]; i++)
     if (strategies[i]->id == id) return strategies[i];
   return NULL;
+}
+
+int scan_strategy_is_canonical(scan_strategy strategy) {
+  const scan_strategy_ops *ops = scan_strategy_get(strategy);
+  return strategy == SCAN_STRATEGY_AUTO || (ops != NULL && ops->is_canonical);
 }
 
 static int pipelined_is_faster(const scan_caps *caps, const scan_problem *problem, uint64_t n) {

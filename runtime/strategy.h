@@ -35,7 +35,14 @@ typedef struct scan_schedule {
   uint32_t subtiles; /* of a tile, as the kernels are built */
   uint64_t tile_items, tiles;
   uint32_t spin_limit, spin_limit_in_place;
+  const char *const *gallery_parts; /* as scan_kernel_key has them */
 } scan_schedule;
+
+/* Applications of the operator, and the longest chain of them that a result waits for; scan_plan_facts says what
+ * counts. */
+typedef struct scan_cost {
+  uint64_t work, span;
+} scan_cost;
 
 typedef struct scan_strategy_ops {
   scan_strategy id;
@@ -47,11 +54,18 @@ typedef struct scan_strategy_ops {
   void (*schedule)(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *schedule);
   /* Device memory for scans of up to max_n elements; 0: none. */
   uint64_t (*workspace_bytes)(const scan_problem *problem, uint64_t max_n);
+  /* The cost of a scan of n >= 1 elements. */
+  scan_cost (*cost)(const scan_caps *caps, const scan_problem *problem, uint64_t n);
+  uint32_t is_canonical;      /* follows the canonical order, bit for bit */
   uint32_t has_control_block; /* the workspace begins with the look-back's control block, zeroed when allocated */
 } scan_strategy_ops;
 
 extern const scan_strategy_ops scan_strategy_sequential, scan_strategy_block, scan_strategy_reduce_then_scan,
     scan_strategy_lookback, scan_strategy_threads, scan_strategy_pipelined;
+
+/* The gallery (strategy_gallery.c): the literature's scans. AUTO takes none of them. */
+extern const scan_strategy_ops scan_strategy_hillis_steele, scan_strategy_blelloch, scan_strategy_blelloch_padded,
+    scan_strategy_subgroup, scan_strategy_three_pass, scan_strategy_chained, scan_strategy_lookback_classic;
 
 /* The strategy of that id; NULL for AUTO and for unknown numbers. */
 const scan_strategy_ops *scan_strategy_get(scan_strategy id);
@@ -74,6 +88,10 @@ uint32_t scan_groups_for(const scan_caps *caps, uint64_t tiles, uint64_t residen
 
 /* Fills in the parts of a schedule that the canonical order fixes. */
 void scan_schedule_tiles(const scan_problem *problem, uint64_t n, scan_schedule *schedule);
+
+/* The canonical order's cost. reduces_first: tiles are reduced to their aggregates before they are scanned. walks: one
+ * who goes through the tiles in order keeps the prefix; else each tile looks back for itself. */
+scan_cost scan_cost_canonical(const scan_problem *problem, uint64_t n, int reduces_first, int walks);
 
 /* The control block of kernels_cl/descriptor.h, as the host reads it. */
 enum { SCAN_CONTROL_BYTES = 512, SCAN_CONTROL_ERROR_BYTES = 65 * 4, SCAN_CONTROL_EPOCH_BYTES = 4 };

@@ -36,9 +36,16 @@ static uint64_t workspace_bytes(const scan_problem *problem, uint64_t max_n) {
   return SCAN_CONTROL_BYTES + (capacity + capacity / CANON_GROUP_TILES + 1) * words * 8;
 }
 
+/* A single work-item keeps the running prefix; a work-group looks back for each tile. */
+static scan_cost cost(const scan_caps *caps, const scan_problem *problem, uint64_t n) {
+  return scan_cost_canonical(problem, n, 1, caps->tuning.group_items == 1);
+}
+
 const scan_strategy_ops scan_strategy_lookback = { .id = SCAN_STRATEGY_LOOKBACK,
                                                    .refusal = refusal,
                                                    .limit = limit,
                                                    .schedule = schedule,
                                                    .workspace_bytes = workspace_bytes,
+                                                   .cost = cost,
+                                                   .is_canonical = 1,
                                                    .has_control_block = 1 };

@@ -47,9 +47,15 @@ static uint64_t workspace_bytes(const scan_problem *problem, uint64_t max_n) {
   return scan_strategy_lookback.workspace_bytes(problem, max_n);
 }
 
+static scan_cost cost(const scan_caps *caps, const scan_problem *problem, uint64_t n) {
+  return scan_strategy_lookback.cost(caps, problem, n);
+}
+
 const scan_strategy_ops scan_strategy_pipelined = { .id = SCAN_STRATEGY_PIPELINED,
                                                     .refusal = refusal,
                                                     .limit = limit,
                                                     .schedule = schedule,
                                                     .workspace_bytes = workspace_bytes,
+                                                    .cost = cost,
+                                                    .is_canonical = 1,
                                                     .has_control_block = 1 };

@@ -16,8 +16,14 @@ static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_
   s->step_count = 1;
 }
 
+static scan_cost cost(const scan_caps *caps, const scan_problem *problem, uint64_t n) {
+  (void)caps;
+  return (scan_cost){ .work = n, .span = n - (problem->kind == SCAN_EXCLUSIVE) };
+}
+
 const scan_strategy_ops scan_strategy_sequential = { .id = SCAN_STRATEGY_SEQUENTIAL,
                                                      .refusal = scan_refuse_nothing,
                                                      .limit = limit,
                                                      .schedule = schedule,
-                                                     .workspace_bytes = scan_no_workspace };
+                                                     .workspace_bytes = scan_no_workspace,
+                                                     .cost = cost };

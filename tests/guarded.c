@@ -18,7 +18,13 @@ scan_status guarded_open(struct guarded *g, scan_ctx *ctx, uint64_t capacity_byt
   return scan_alloc(ctx, capacity_bytes, &g->memory);
 }
 
+static void free_slacks(struct guarded *g) {
+  for (size_t i = 0; i < g->count; i++) free(g->regions[i].slack);
+  g->count = 0;
+}
+
 void guarded_close(struct guarded *g) {
+  free_slacks(g);
   scan_free(g->ctx, g->memory);
   free(g->want);
   free(g->got);
@@ -26,7 +32,7 @@ void guarded_close(struct guarded *g) {
 }
 
 void guarded_begin(struct guarded *g) {
-  g->count = 0;
+  free_slacks(g);
   g->used_bytes = 0;
 }
 
@@ -58,6 +64,13 @@ scan_mem guarded_mem(const struct guarded *g, size_t index) {
 
 void *guarded_want(struct guarded *g, size_t index) { return g->want + g->regions[index].first_byte; }
 
+double *guarded_slack(struct guarded *g, size_t index) {
+  struct region *r = &g->regions[index];
+  free(r->slack);
+  r->slack = reference_alloc((size_t)r->n * sizeof *r->slack);
+  return r->slack;
+}
+
 /* Compares the canary bytes from `from` to `to`; 1 when one was written. */
 static int gap_is_bad(const struct guarded *g, uint64_t from, uint64_t to, const char *side, char text[TEST_TEXT]) {
   for (uint64_t i = from; i < to; i++) {
@@ -72,7 +85,8 @@ static int gap_is_bad(const struct guarded *g, uint64_t from, uint64_t to, const
 static int output_is_bad(const struct guarded *g, const struct region *r, char text[TEST_TEXT]) {
   const unsigned char *got = g->got + r->first_byte, *want = g->want + r->first_byte;
   char got_text[64], want_text[64];
-  uint64_t i = values_first_difference(r->type, r->n, got, want);
+  const uint64_t i = r->slack ? values_first_far(r->type, r->n, got, want, r->slack)
+                              : values_first_difference(r->type, r->n, got, want);
   if (i == r->n) return 0;
   values_text(r->type, got, i, got_text, sizeof(got_text));
   values_text(r->type, want, i, want_text, sizeof(want_text));

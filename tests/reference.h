@@ -48,6 +48,18 @@ void reference_scan(const scan_spec *spec, uint64_t n, const void *in, void *out
 /** The part of reference_scan for SCAN_F32 and SCAN_F64. */
 void reference_scan_float(const scan_spec *spec, uint64_t n, const void *in, void *out);
 
+/** 1 when results are one set of bits; 0 for floating-point sums and products of a strategy with an order of its own.
+ */
+int reference_is_exact(const scan_spec *spec);
+
+/**
+ * Computes a floating-point sum or product exactly, and how far from it an order of operations may end.
+ * @param chain  the most roundings between an element and a result: scan_plan_facts.span.
+ * @param[out] out    n elements of the type: the exact result, rounded once.
+ * @param[out] slack  n absolute bounds.
+ */
+void reference_scan_close(const scan_spec *spec, uint64_t n, uint64_t chain, const void *in, void *out, double *slack);
+
 /** malloc that ends the test program when there is no memory. */
 void *reference_alloc(size_t bytes);
 

@@ -289,10 +289,14 @@ static void test_operator_names(void **state) {
 
 static void test_strategy_names(void **state) {
   (void)state;
-  static const char *const names[] = { "auto", "sequential", "block", "reduce_then_scan", "lookback", "threads" };
+  static const char *const names[] = { "auto",     "sequential", "block",         "reduce_then_scan", "lookback",
+                                       "threads",  "pipelined",  "hillis_steele", "blelloch",         "blelloch_padded",
+                                       "subgroup", "three_pass", "chained",       "lookback_classic" };
+  const int canonical[] = { 1, 0, 1, 1, 1, 1, 1 };
   for (int i = 0; i < (int)(sizeof(names) / sizeof(names[0])); i++) {
     scan_strategy parsed = SCAN_STRATEGY_AUTO;
     assert_string_equal(scan_strategy_name((scan_strategy)i), names[i]);
+    assert_int_equal(scan_strategy_is_canonical((scan_strategy)i), i <= SCAN_STRATEGY_PIPELINED && canonical[i]);
     test_ok(NULL, scan_strategy_parse(names[i], &parsed), names[i]);
     assert_int_equal(parsed, i);
   }
@@ -300,6 +304,7 @@ static void test_strategy_names(void **state) {
   assert_int_equal(scan_strategy_parse("guess", &none), SCAN_INVALID_ARGUMENT);
   assert_int_equal(none, SCAN_STRATEGY_AUTO);
   assert_null(scan_strategy_name((scan_strategy)77));
+  assert_int_equal(scan_strategy_is_canonical((scan_strategy)77), 0);
 }
 
 static void test_other_names(void **state) {

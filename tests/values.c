@@ -115,6 +115,15 @@ uint64_t values_first_difference(scan_type type, uint64_t n, const void *got, co
   return n;
 }
 
+uint64_t values_first_far(scan_type type, uint64_t n, const void *got, const void *want, const double *slack) {
+  for (uint64_t i = 0; i < n; i++) {
+    const double a = type == SCAN_F32 ? (double)((const float *)got)[i] : ((const double *)got)[i];
+    const double b = type == SCAN_F32 ? (double)((const float *)want)[i] : ((const double *)want)[i];
+    if (a != b && !(fabs(a - b) <= slack[i])) return i; /* a NaN is far from everything */
+  }
+  return n;
+}
+
 void values_text(scan_type type, const void *from, uint64_t i, char *text, size_t text_bytes) {
   uint64_t bits = 0;
   memcpy(&bits, (const char *)from + i * reference_bytes(type), reference_bytes(type));

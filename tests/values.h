@@ -42,6 +42,9 @@ scan_value values_init(struct rng *rng, scan_type type, scan_op_id op);
 /** Index of the first element whose bits differ (two NaNs are the same), n when none does. */
 uint64_t values_first_difference(scan_type type, uint64_t n, const void *got, const void *want);
 
+/** The same for floats, of which each may be up to slack[i] away. */
+uint64_t values_first_far(scan_type type, uint64_t n, const void *got, const void *want, const double *slack);
+
 /** The value and its bits in words. */
 void values_text(scan_type type, const void *from, uint64_t i, char *text, size_t text_bytes);
 

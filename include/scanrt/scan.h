@@ -11,8 +11,10 @@
  * also on the same device. A context does not survive `fork`: in the child its calls return SCAN_INVALID_ARGUMENT.
  *
  * Order of operations: the bits of a result depend on the input, n, type and operator only, never on the device, the
- * strategy (except SCAN_STRATEGY_SEQUENTIAL, see there), the run or the number of threads.
- * kernels_cl/README.md defines the order.
+ * strategy (except SCAN_STRATEGY_SEQUENTIAL, see there, and the gallery's), the run or the number of threads.
+ * kernels_cl/README.md defines the order. The gallery's strategies (SCAN_STRATEGY_HILLIS_STEELE and later), which AUTO
+ * never takes, have orders of their own: their floating-point sums and products differ from the canonical ones in the
+ * last digits; integers, minima and maxima are exact. scan_strategy_is_canonical tells them apart.
  */
 #ifndef SCANRT_SCAN_H
 #define SCANRT_SCAN_H
@@ -84,7 +86,9 @@ typedef enum scan_kind {
   SCAN_EXCLUSIVE = 1  /**< out[i] covers in[0..i-1]; out[0] is `init`, or the operator's identity. */
 } scan_kind;
 
-/** Where the time goes: how a scan is computed. Results are the same bits, SCAN_STRATEGY_SEQUENTIAL apart. */
+/** Where the time goes: how a scan is computed. Results are the same bits, SCAN_STRATEGY_SEQUENTIAL and the gallery
+ *  apart. The gallery is the literature's own scans, for comparison and teaching, on OpenCL and, for the types and
+ *  operators that CMakeLists.txt lists, on CUDA; kernels_cl/README.md has their sources and costs. */
 typedef enum scan_strategy {
   SCAN_STRATEGY_AUTO = 0,
   /** One work-item, left to right. The textbook loop: floating-point bits are those of that loop. For checking. */
@@ -100,7 +104,23 @@ typedef enum scan_strategy {
   SCAN_STRATEGY_THREADS = 5,
   /** CUDA, compute capability 8.0 and later: look-back with loads, reduction, look-back and output in warps of their
    * own, for large n; up to 4 MiB of output it is the same as look-back. */
-  SCAN_STRATEGY_PIPELINED = 6
+  SCAN_STRATEGY_PIPELINED = 6,
+  /** Gallery: step doubling over a tile in local memory, then the tiles' totals, then an addition; four times n. */
+  SCAN_STRATEGY_HILLIS_STEELE = 7,
+  /** Gallery: a balanced tree, up and down, in place of the step doubling. */
+  SCAN_STRATEGY_BLELLOCH = 8,
+  /** Gallery: the same with local memory padded, so that no two work-items meet on a bank. */
+  SCAN_STRATEGY_BLELLOCH_PADDED = 9,
+  /** Gallery: Kogge and Stone's scan over 32 lanes by shuffles (through local memory where there are none). */
+  SCAN_STRATEGY_SUBGROUP = 10,
+  /** Gallery: reduce, scan the totals, scan; three times n. */
+  SCAN_STRATEGY_THREE_PASS = 11,
+  /** Gallery: one pass, each tile waits for the prefix of the one before (StreamScan, 2013). Needs work-groups that are
+   *  scheduled fairly and 64-bit atomics; a wait that is given up ends in SCAN_NO_PROGRESS. */
+  SCAN_STRATEGY_CHAINED = 12,
+  /** Gallery: decoupled look-back as published (Merrill and Garland, 2016): aggregate and prefix descriptors, a window
+   *  of 32 tiles at once. Needs what SCAN_STRATEGY_CHAINED needs. */
+  SCAN_STRATEGY_LOOKBACK_CLASSIC = 13
 } scan_strategy;
 
 /** Where a device's work is done. */
@@ -230,11 +250,18 @@ typedef struct scan_plan_facts {
   uint32_t launches;        /**< Kernel launches a scan. */
   uint32_t groups;          /**< Work-groups (host: threads) of the largest launch. */
   uint32_t items_per_group; /**< Work-items a group. */
+  uint64_t work; /**< Applications of the operator in a scan of max_n elements: to padding (elements past n, which are
+                      the identity) and to identities too, where the algorithm prescribes them; an instruction that
+                      serves several elements counts for each. Where it depends on the schedule, each tile finds the
+                      tile before it finished (lookback_classic), and each group's total is folded once (lookback,
+                      pipelined). */
+  uint64_t span; /**< The longest chain of applications that a result waits for, each for the one before: parallel
+                      rounds. */
 } scan_plan_facts;
 
 /** Initialiser of scan_plan_facts. */
 #define SCAN_PLAN_FACTS_INIT                                                                                           \
-  { sizeof(scan_plan_facts), SCAN_STRATEGY_AUTO, "", 0, 0, 0, 0, 0, 0, 0 }
+  { sizeof(scan_plan_facts), SCAN_STRATEGY_AUTO, "", 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 /* ---- devices ------------------------------------------------------------------------------------------------- */
 
@@ -367,8 +394,13 @@ SCAN_API const char *scan_status_name(scan_status status);
 SCAN_API const char *scan_type_name(scan_type type);
 /** "add" ... "xor"; NULL for other numbers. */
 SCAN_API const char *scan_op_name(scan_op_id op);
-/** "auto", "sequential", "block", "reduce_then_scan", "lookback", "threads", "pipelined"; NULL for other numbers. */
+/** "auto", "sequential", "block", "reduce_then_scan", "lookback", "threads", "pipelined", and the gallery's, such as
+ *  "blelloch"; NULL for other numbers. */
 SCAN_API const char *scan_strategy_name(scan_strategy strategy);
+
+/** 1 when a strategy follows the canonical order, so that floating-point results are the same bits: all that AUTO may
+ *  take, and AUTO itself; 0 for SCAN_STRATEGY_SEQUENTIAL, the gallery and unknown numbers. */
+SCAN_API int scan_strategy_is_canonical(scan_strategy strategy);
 /** "cuda", "opencl", "host"; NULL for other numbers. */
 SCAN_API const char *scan_backend_name(scan_backend backend);
 

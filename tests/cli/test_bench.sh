@@ -126,15 +126,23 @@ for type in i16 f32; do
   succeeds "in place, $type"
 done
 
+bench --n 1000 --gallery --strategy sequential --csv -
+shows "the gallery's strategies that the host has" 2 ',scan,' stdout
+shows "work and span" 1 ',scan,sequential,.*,1000,1000$' stdout
+shows "others have none" 3 ',\(copy\|plain loop\|memcpy\),,.*,,$' stdout
+shows "the gallery's strategies that it lacks" 10 'is left out: strategy [a-z_]*: the host has no work-groups' stderr
+bench --n 1000 --gallery
+shows "work and span in the table" 1 ' work  *span$' stdout
+
 # ---- reports ---------------------------------------------------------------------------------------------------------
 
 bench --n '2^8..2^12' --strategy auto --strategy sequential --kind both --csv bench.csv --svg bench.svg
 succeeds "table, CSV and SVG"
 shows "table: scans" 20 'host  *\(threads (auto)\|sequential\) ' stdout
 columns=$(awk -F, '{ print NF }' bench.csv | sort -u)
-if [ "$columns" = 28 ]; then pass; else fail "CSV: columns $columns"; fi
+if [ "$columns" = 30 ]; then pass; else fail "CSV: columns $columns"; fi
 shows "CSV: lines" 51 . bench.csv
-parses "CSV" 'assert {len(r) for r in d} == {28}, "columns"' bench.csv
+parses "CSV" 'assert {len(r) for r in d} == {30}, "columns"' bench.csv
 shows "SVG: lines" 8 '<polyline ' bench.svg
 shows "SVG: axis" 2 '>GB/s</text>' bench.svg
 for text in '>host auto<' '>host sequential<' '>host copy<' '>host plain loop<'; do
@@ -178,7 +186,7 @@ for peer in wrong late; do
     if [ "$status" -eq 1 ] && grep -q "host: $peer 1.0, eager: n = .*: element 4194303 is .*, expected" stderr; then pass
     else fail "$peer peer, $type"; fi
     shows "$peer peer, $type: table" 1 "$peer 1.0 .* WRONG$" stdout
-    shows "$peer peer, $type: CSV" 1 "$peer 1.0,peer,.*,false,,,,,,,,,$" wrong.csv
+    shows "$peer peer, $type: CSV" 1 "$peer 1.0,peer,.*,false,,,,,,,,,,,$" wrong.csv
     shows "$peer peer, $type: SVG" 1 'points=""' wrong.svg
     shows "$peer peer, $type: the scan" 1 ',scan,.*,true,[0-9]' wrong.csv
   done

@@ -181,7 +181,7 @@ cuda_result cuMemcpyDtoDAsync_v2(cuda_ptr to, cuda_ptr from, size_t bytes, cuda_
 static int parse_image(const char *image, struct CUmod_st *module) {
   module->is_empty = fake_is_empty_ptx(image);
   if (module->is_empty) return 1;
-  return memcmp(image, FAKE_CUDA_IMAGE_MAGIC, 4) == 0 && fake_parse_pair(image + 4, &module->input_type, &module->type);
+  return memcmp(image, FAKE_CUDA_IMAGE_MAGIC, 4) == 0 && fake_parse_pair(image + 4, module);
 }
 
 cuda_result cuModuleLoadData(cuda_module *result, const void *image) {
@@ -206,8 +206,7 @@ cuda_result cuModuleUnload(cuda_module handle) {
 }
 
 static int has_kernel(cuda_module module, const char *name, struct CUfunc_st *parsed) {
-  if (!module->is_empty)
-    return fake_parse_kernel(name, parsed) && fake_is_compiled(module->input_type, module->type, parsed->op);
+  if (!module->is_empty) return fake_parse_kernel(name, parsed) && fake_is_compiled(module, parsed);
   parsed->kernel = FAKE_EMPTY_KERNEL;
   return strcmp(name, FAKE_EMPTY_KERNEL) == 0;
 }

@@ -9,8 +9,27 @@
 #define IMAGE(pair) ONE_IMAGE(pair), ONE_IMAGE(pair##_sm90)
 
 const struct scan_embedded_image scan_cuda_images[] = {
-  IMAGE(i8_i8),   IMAGE(u8_u8),   IMAGE(i16_i16), IMAGE(u16_u16), IMAGE(i32_i32), IMAGE(u32_u32),
-  IMAGE(i64_i64), IMAGE(u64_u64), IMAGE(f32_f32), IMAGE(f64_f64), IMAGE(i8_u32),  IMAGE(i8_u64),
-  IMAGE(u8_u32),  IMAGE(u8_u64),  IMAGE(i32_u64), IMAGE(u32_u64), IMAGE(f32_f64),
+  IMAGE(i8_i8),
+  IMAGE(u8_u8),
+  IMAGE(i16_i16),
+  IMAGE(u16_u16),
+  IMAGE(i32_i32),
+  IMAGE(u32_u32),
+  IMAGE(i64_i64),
+  IMAGE(u64_u64),
+  IMAGE(f32_f32),
+  IMAGE(f64_f64),
+  IMAGE(i8_u32),
+  IMAGE(i8_u64),
+  IMAGE(u8_u32),
+  IMAGE(u8_u64),
+  IMAGE(i32_u64),
+  IMAGE(u32_u64),
+  IMAGE(f32_f64),
+  ONE_IMAGE(gallery_u32_u32_add),
+  ONE_IMAGE(gallery_u64_u64_add),
+  ONE_IMAGE(gallery_f32_f32_add),
+  ONE_IMAGE(gallery_f64_f64_add),
+  ONE_IMAGE(gallery_i32_i32_max),
 };
 const size_t scan_cuda_image_count = sizeof scan_cuda_images / sizeof scan_cuda_images[0];

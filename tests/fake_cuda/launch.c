@@ -123,9 +123,12 @@ cuda_result fake_launch(cuda_function function, unsigned groups, unsigned items,
   int scans = 1;
   fake.launches++;
   if (is(function, FAKE_EMPTY_KERNEL)) return CUDA_OK;
-  cuda_result result = check_geometry(function, groups, items, args);
+  const int is_gallery = fake_is_gallery(function->kernel);
+  cuda_result result =
+      is_gallery ? fake_check_gallery(function, groups, items, args) : check_geometry(function, groups, items, args);
   if (result == CUDA_OK) result = check_buffers(function, args);
   if (result == CUDA_OK) result = check_workspace(function, args);
+  if (result == CUDA_OK && is_gallery) result = fake_advance_gallery(function, &scans);
   if (result == CUDA_OK && looks_back(function)) result = use_control_block(args);
   if (result == CUDA_OK && strncmp(function->kernel, "rts_", 4) == 0) result = advance_rts(function, &scans);
   if (result == CUDA_OK && scans) scan(function, args);

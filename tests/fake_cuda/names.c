@@ -13,14 +13,18 @@ static const char *const types[] = { "i8", "u8", "i16", "u16", "i32", "u32", "i6
 enum { KERNELS = sizeof kernels / sizeof kernels[0], OPS = sizeof ops / sizeof ops[0] };
 enum { TYPES = sizeof types / sizeof types[0] };
 
+static const char *kernel_at(unsigned index) {
+  return index < KERNELS ? kernels[index] : fake_gallery_kernel(index - KERNELS);
+}
+
 int fake_parse_kernel(const char *name, struct CUfunc_st *function) {
   char whole[64];
-  for (unsigned k = 0; k < KERNELS; k++)
+  for (unsigned k = 0; kernel_at(k) != NULL; k++)
     for (unsigned op = 0; op < OPS; op++)
       for (unsigned subtiles = 1; subtiles <= 8; subtiles *= 2) {
-        snprintf(whole, sizeof whole, "%s_%s_s%u", kernels[k], ops[op], subtiles);
+        snprintf(whole, sizeof whole, "%s_%s_s%u", kernel_at(k), ops[op], subtiles);
         if (strcmp(whole, name) != 0) continue;
-        function->kernel = kernels[k];
+        function->kernel = kernel_at(k);
         function->op = (scan_op_id)(op + 1);
         function->subtiles = subtiles;
         return 1;
@@ -28,15 +32,26 @@ int fake_parse_kernel(const char *name, struct CUfunc_st *function) {
   return 0;
 }
 
-int fake_parse_pair(const char *name, scan_type *input_type, scan_type *type) {
+/* What follows the types in the name of an image. */
+static int parse_rest(const char *rest, int is_gallery, struct CUmod_st *module) {
+  if (!is_gallery) return rest[0] == '\0' || strcmp(rest, "_sm90") == 0;
+  for (unsigned op = 0; op < OPS; op++)
+    if (rest[0] == '_' && strcmp(rest + 1, ops[op]) == 0) module->gallery_op = (scan_op_id)(op + 1);
+  return module->gallery_op != SCAN_OP_NONE;
+}
+
+int fake_parse_pair(const char *name, struct CUmod_st *module) {
+  static const char prefix[] = "gallery_";
+  const int is_gallery = strncmp(name, prefix, strlen(prefix)) == 0;
   char whole[16];
+  if (is_gallery) name += strlen(prefix);
   for (unsigned from = 0; from < TYPES; from++)
     for (unsigned to = 0; to < TYPES; to++) {
       const int length = snprintf(whole, sizeof whole, "%s_%s", types[from], types[to]);
       if (strncmp(whole, name, (size_t)length) != 0) continue;
-      if (name[length] != '\0' && strcmp(name + length, "_sm90") != 0) continue;
-      *input_type = (scan_type)(from + 1);
-      *type = (scan_type)(to + 1);
+      if (!parse_rest(name + length, is_gallery, module)) continue;
+      module->input_type = (scan_type)(from + 1);
+      module->type = (scan_type)(to + 1);
       return 1;
     }
   return 0;
@@ -46,8 +61,13 @@ int fake_is_empty_ptx(const char *image) {
   return strncmp(image, ".version ", 9) == 0 && strstr(image, ".visible .entry " FAKE_EMPTY_KERNEL "(") != NULL;
 }
 
-int fake_is_compiled(scan_type input_type, scan_type type, scan_op_id op) {
+int fake_is_compiled(const struct CUmod_st *module, const struct CUfunc_st *function) {
+  const scan_type input_type = module->input_type, type = module->type;
+  const scan_op_id op = function->op;
   const int is_float = type >= SCAN_F32, is_signed = !is_float && type % 2 == 1;
+  if (module->gallery_op != SCAN_OP_NONE)
+    return op == module->gallery_op && function->subtiles == 8 && fake_is_gallery(function->kernel);
+  if (fake_is_gallery(function->kernel)) return 0;
   if (input_type != type) return op == SCAN_ADD;
   if (is_float) return op <= SCAN_MAX;
   return !is_signed || op == SCAN_MIN || op == SCAN_MAX;

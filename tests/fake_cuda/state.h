@@ -40,8 +40,9 @@ enum {
 
 struct CUctx_st {
   int device;
-  int refs;      /* of a primary context; 1 for an application's own */
-  int rts_stage; /* steps of a reduce-then-scan seen so far: 0, 1 (reduced), 2 (spine done) */
+  int refs;                                /* of a primary context; 1 for an application's own */
+  int rts_stage;                           /* steps of a reduce-then-scan seen so far: 0, 1 (reduced), 2 (spine done) */
+  const struct fake_gallery *gallery_last; /* the gallery's kernel that others must follow; NULL: none */
 };
 
 struct CUstream_st {
@@ -64,6 +65,7 @@ struct CUmod_st {
   cuda_context context;
   int is_empty; /* has FAKE_EMPTY_KERNEL alone, and no types */
   scan_type input_type, type;
+  scan_op_id gallery_op; /* of an image of the gallery; SCAN_OP_NONE: another image */
   struct CUfunc_st *functions;
   struct CUmod_st *next;
 };
@@ -113,14 +115,21 @@ fake_arguments fake_read_parameters(void **parameters);
 /* Executes a launch on the current context. */
 cuda_result fake_launch(cuda_function function, unsigned groups, unsigned items, const fake_arguments *args);
 
-/* Reads "<kernel>_<op>_s<subtiles>" and "<input type>_<type>"; 0 where it is not that. */
+/* Reads "<kernel>_<op>_s<subtiles>", and "<input type>_<type>" or "gallery_<input type>_<type>_<op>"; 0 where it is not
+ * that. */
 int fake_parse_kernel(const char *name, struct CUfunc_st *function);
-int fake_parse_pair(const char *name, scan_type *input_type, scan_type *type);
+int fake_parse_pair(const char *name, struct CUmod_st *module);
 
 /* Whether an image is the text of FAKE_EMPTY_KERNEL. */
 int fake_is_empty_ptx(const char *image);
 
-/* Whether kernels_cu/module.cu compiles the operator for the pair. */
-int fake_is_compiled(scan_type input_type, scan_type type, scan_op_id op);
+/* Whether kernels_cu/module.cu compiles the operator for the pair, or gallery.cu the kernel. */
+int fake_is_compiled(const struct CUmod_st *module, const struct CUfunc_st *function);
+
+/* gallery.c: the name at an index, NULL past the last; checks of a launch, and of its place among the launches. */
+const char *fake_gallery_kernel(unsigned index);
+int fake_is_gallery(const char *kernel);
+cuda_result fake_check_gallery(const struct CUfunc_st *f, unsigned groups, unsigned items, const fake_arguments *args);
+cuda_result fake_advance_gallery(const struct CUfunc_st *f, int *scans);
 
 #endif

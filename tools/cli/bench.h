@@ -53,6 +53,7 @@ typedef struct bench_request {
   int modes[3];         /**< Indexed by bench_mode: 1 when wanted. */
   int in_place;
   int no_peers;
+  int gallery;        /**< All strategies but the sequential one, with what they cost on paper. */
   uint64_t in_offset; /**< Elements before the first one. */
   uint64_t out_offset;
   uint64_t pairs; /**< Pairs of buffers; 0: as many as exceed the caches. */
@@ -117,6 +118,8 @@ typedef struct bench_subject {
                                                                    @return CLI_OK, or CLI_FAILED after saying why */
   scan_plan *plan;
   scan_strategy strategy; /**< What the plan does; of scans only. */
+  uint64_t work;          /**< As scan_plan_facts has them; of scans only. */
+  uint64_t span;
   const bench_peer *peer;
   void *peer_state;
   bench_expect expect;
@@ -220,6 +223,8 @@ typedef struct bench_row {
   char series[BENCH_LABEL_BYTES];
   scan_spec spec;
   scan_strategy strategy; /**< What a scan did; AUTO: not a scan. */
+  uint64_t work;          /**< Applications of the operator, and the longest chain of them: of scans only. */
+  uint64_t span;
   uint64_t n;
   uint64_t bytes; /**< Read and written. */
   uint64_t pairs;

@@ -40,6 +40,8 @@ static int report_subjects(const bench_lab *lab) {
     const bench_subject *s = &lab->subjects[i];
     bench_row row = { .device = lab->info, .role = s->role, .mode = lab->mode, .spec = lab->spec, .n = lab->n };
     row.strategy = s->strategy;
+    row.work = s->work;
+    row.span = s->span;
     row.bytes = s->role == BENCH_EMPTY ? 0 : lab->buffers.in_bytes + lab->buffers.out_bytes;
     row.pairs = lab->buffers.pairs;
     row.wrong = s->wrong;

@@ -69,6 +69,8 @@ static void json_times(json *j, const bench_row *row) {
 void bench_json_row(json *j, const bench_row *row) {
   json_open(j, NULL, '{');
   json_case(j, row);
+  if (row->role == BENCH_SCAN) json_count(j, "work", row->work);
+  if (row->role == BENCH_SCAN) json_count(j, "span", row->span);
   json_bool(j, "correct", !row->wrong);
   if (!row->wrong) json_times(j, row);
   json_close(j, '}');
@@ -84,7 +86,7 @@ void bench_json_end(bench_report *report) {
 void bench_csv_head(FILE *file) {
   fputs("device,device_name,driver,what,role,strategy,mode,type,input_type,op,kind,in_place,in_offset,out_offset,"
         "buffers,n,bytes,reps,correct,median_us,iqr_percent,min_us,gb_per_s,percent_of_copy,times_plain_loop,peer,"
-        "times_peer,over_empty_us\n",
+        "times_peer,over_empty_us,work,span\n",
         file);
 }
 
@@ -136,7 +138,10 @@ void bench_csv_row(FILE *file, const bench_request *request, const bench_row *ro
   put_real(file, rate && row->loop_ratio > 0, row->loop_ratio);
   put_text(file, against_peer ? row->peer : "");
   put_real(file, against_peer, row->peer_ratio);
-  if (right && row->has_over_empty) fprintf(file, "%.6g", 1e6 * row->over_empty);
-  fputc('\n', file);
+  put_real(file, right && row->has_over_empty, 1e6 * row->over_empty);
+  if (row->role == BENCH_SCAN)
+    fprintf(file, "%" PRIu64 ",%" PRIu64 "\n", row->work, row->span);
+  else
+    fputs(",\n", file);
   fflush(file);
 }

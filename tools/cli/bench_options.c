@@ -16,6 +16,7 @@ enum {
   OPT_KIND,
   OPT_N,
   OPT_STRATEGY,
+  OPT_GALLERY,
   OPT_MODE,
   OPT_HOST_COST,
   OPT_IN_PLACE,
@@ -41,6 +42,7 @@ static const struct option options[] = { { "device", required_argument, NULL, OP
                                          { "kind", required_argument, NULL, OPT_KIND },
                                          { "n", required_argument, NULL, OPT_N },
                                          { "strategy", required_argument, NULL, OPT_STRATEGY },
+                                         { "gallery", no_argument, NULL, OPT_GALLERY },
                                          { "mode", required_argument, NULL, OPT_MODE },
                                          { "host-cost", no_argument, NULL, OPT_HOST_COST },
                                          { "in-place", no_argument, NULL, OPT_IN_PLACE },
@@ -120,6 +122,15 @@ static int add_strategy(const char *command, const char *text, bench_request *r)
   return cli_parse_strategy(command, text, &r->strategies[r->strategy_count++]);
 }
 
+/** Everything that is compared, side by side. The sequential scan takes too long at the sizes of the others. */
+static int add_gallery(const char *command, bench_request *r) {
+  int rc = CLI_OK;
+  for (int s = SCAN_STRATEGY_SEQUENTIAL + 1; rc == CLI_OK && scan_strategy_name((scan_strategy)s); s++)
+    rc = add_strategy(command, scan_strategy_name((scan_strategy)s), r);
+  r->gallery = 1;
+  return rc;
+}
+
 static int add_peer(const char *command, const char *text, bench_request *r) {
   if (r->peer_count == BENCH_MAX_PEERS) return cli_usage(command, "more than %d --peer", BENCH_MAX_PEERS);
   r->peers[r->peer_count++] = text;
@@ -160,6 +171,7 @@ static int parse_option(int c, char **argv, bench_request *r) {
   case OPT_KIND: return parse_choice(argv[0], "kind", optarg, "inclusive", "exclusive", r->kinds);
   case OPT_N: return add_sizes(argv[0], optarg, r);
   case OPT_STRATEGY: return add_strategy(argv[0], optarg, r);
+  case OPT_GALLERY: return add_gallery(argv[0], r);
   case OPT_MODE: return parse_choice(argv[0], "mode", optarg, "eager", "graph", r->modes);
   case OPT_HOST_COST: r->modes[BENCH_HOST] = 1; return CLI_OK;
   case OPT_IN_PLACE: r->in_place = 1; return CLI_OK;

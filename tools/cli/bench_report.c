@@ -54,6 +54,7 @@ static void print_head(const bench_request *r, const bench_row *row) {
          "% copy");
   if (row->beside_loop) printf(" %12s", "x plain loop");
   if (*row->peer) printf(" %3s %s", "x", row->peer);
+  if (r->gallery) printf(" %14s %10s", "work", "span");
   putchar('\n');
 }
 
@@ -64,7 +65,11 @@ static void print_ratio(double ratio, int width) {
     printf(" %*s", width, "-");
 }
 
-static void print_row(const bench_row *row) {
+static void print_cost(const bench_row *row) {
+  if (row->role == BENCH_SCAN) printf(" %14" PRIu64 " %10" PRIu64, row->work, row->span);
+}
+
+static void print_row(const bench_request *r, const bench_row *row) {
   printf("%-10s %-22s %-5s %12" PRIu64, row->device.selector, row->label, bench_mode_name(row->mode), row->n);
   if (row->wrong) {
     puts("        WRONG");
@@ -77,6 +82,7 @@ static void print_row(const bench_row *row) {
     printf(" %9.1f %8.1f", bench_gb_per_s(row), 100 * row->copy_ratio);
     if (row->beside_loop) print_ratio(row->loop_ratio, 12);
     if (*row->peer) print_ratio(row->peer_ratio, 4 + (int)strlen(row->peer));
+    if (r->gallery) print_cost(row);
   }
   putchar('\n');
 }
@@ -87,7 +93,7 @@ static void print(bench_report *report, const bench_row *row) {
     if (before) putchar('\n');
     print_head(report->request, row);
   }
-  print_row(row);
+  print_row(report->request, row);
   fflush(stdout);
 }
 

@@ -99,7 +99,11 @@ static int add_scan(bench_lab *lab, scan_strategy strategy) {
   bench_subject *s = add(lab, BENCH_SCAN, start_scan, "%s", scan_strategy_name(strategy));
   s->plan = plan;
   s->strategy = facts.strategy;
-  s->expect = strategy == SCAN_STRATEGY_SEQUENTIAL ? BENCH_EXPECT_SEQUENTIAL : BENCH_EXPECT_CANONICAL;
+  s->work = facts.work;
+  s->span = facts.span;
+  s->expect = strategy == SCAN_STRATEGY_SEQUENTIAL   ? BENCH_EXPECT_SEQUENTIAL
+              : scan_strategy_is_canonical(strategy) ? BENCH_EXPECT_CANONICAL
+                                                     : BENCH_EXPECT_CLOSE;
   if (strategy == SCAN_STRATEGY_AUTO)
     snprintf(s->label, sizeof s->label, "%s (auto)", scan_strategy_name(facts.strategy));
   return forward(lab, status);

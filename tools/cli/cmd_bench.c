@@ -18,6 +18,8 @@ static void print_what(void) {
       "      --op OP           * operator (default add)\n"
       "      --exclusive         exclusive scans; --inclusive, the default; --kind inclusive, exclusive or both\n"
       "      --strategy S      * a strategy (default auto)\n"
+      "      --gallery           all strategies but sequential, the literature's own among them, side by side, with\n"
+      "                          their work and span\n"
       "      --in-place          output over input\n"
       "      --in-offset E, --out-offset E  elements before the first one, for pointers that are not aligned\n"
       "      --buffers K         go through K pairs of buffers in turn; auto: 256 MiB of them, so that the data are\n"
@@ -47,15 +49,17 @@ static void print_how(void) {
       "A timing is a batch of more than 2 ms: on CUDA between two events, elsewhere between two synchronisations. "
       "Each\n"
       "subject is warmed up first. Its output is poisoned before the warm-up and before the last round and compared\n"
-      "after both: integers exactly; floating point bit for bit, except for peers, whose order of operations is their\n"
-      "own and which must come within a rounding error that any sound order keeps. A wrong result prints WRONG, has\n"
+      "after both: integers exactly; floating point bit for bit, except for peers and the gallery, whose order of\n"
+      "operations is their own and which must come within a rounding error that any sound order keeps. A wrong result "
+      "prints WRONG, has\n"
       "no times, and ends with status 1. In place a batch scans its own results (integers wrap around; sums and\n"
       "products of floating point are timed on zeros and ones); single scans of fresh input are compared before and\n"
       "after. The copy moves half of input and output together, so that it reads and writes as many bytes.\n"
       "\n"
       "Columns: IQR %, interquartile range of the times in percent of the median; GB/s, input and output bytes;\n"
       "% copy, time of the copy in percent of this time; x plain loop, x CUB: how many times as fast; us over empty,\n"
-      "how much longer the call takes than a launch of an empty kernel.\n"
+      "how much longer the call takes than a launch of an empty kernel; work, applications of the operator, and span,\n"
+      "the longest chain of them, as counted on paper.\n"
       "\n"
       "Environment: SCANRT_PEERS, a folder of peers (libscanrt_peer_NAME.so) beside the program's own.");
   cli_print_names();
@@ -65,6 +69,7 @@ static void print_how(void) {
        "  scanrt bench --device host --type f32 --strategy auto --strategy sequential\n"
        "  scanrt bench --device cuda:0 --n 2^10..2^28 --mode both --buffers auto --csv scan.csv --svg scan.svg\n"
        "  scanrt bench --device cuda:0 --host-cost\n"
+       "  scanrt bench --gallery --n 2^16..2^26:5\n"
        "  scanrt bench --cold --device cuda:0");
 }
 

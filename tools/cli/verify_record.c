@@ -29,12 +29,18 @@ static void add_pair(verify_report *report, scan_type input, scan_type type) {
   report->pair_count++;
 }
 
+/** The gallery, whose orders are its own, is not what programs run on: it is checked when it is named. */
+static int is_wanted(const verify_request *request, scan_strategy strategy) {
+  if (request->strategies) return request->strategies >> strategy & 1;
+  return strategy == SCAN_STRATEGY_SEQUENTIAL || scan_strategy_is_canonical(strategy);
+}
+
 int verify_report_init(verify_report *report, const verify_request *request) {
   const size_t devices = request->devices.count;
   report->request = request;
   report->device_count = (int)devices;
   for (int s = SCAN_STRATEGY_AUTO + 1; scan_strategy_name((scan_strategy)s); s++)
-    if (report->strategy_count < VERIFY_MAX_STRATEGIES && (!request->strategies || request->strategies >> s & 1))
+    if (report->strategy_count < VERIFY_MAX_STRATEGIES && is_wanted(request, (scan_strategy)s))
       report->strategies[report->strategy_count++] = (scan_strategy)s;
   for (int input = SCAN_I8; input <= SCAN_F64; input++)
     for (int type = SCAN_I8; type <= SCAN_F64; type++) add_pair(report, (scan_type)input, (scan_type)type);

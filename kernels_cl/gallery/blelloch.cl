@@ -1,0 +1,5 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The tree lies in local memory as it is: strides of powers of two, and bank conflicts (counted in
+ * kernels_cl/README.md). */
+#define GALLERY(part) blelloch_##part
+#define PLACE(i) (i)

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Blelloch, "Prefix Sums and Their Applications", CMU-CS-90-190, 1990: a balanced tree over the tile in local memory,
+ * summed upwards, then walked down with what comes before. 2 (m - 1) applications on m elements, two an item, in
+ * 2 log2 m steps; an inclusive scan adds each element once more. PLACE(i) says where element i lies. */
+#define PER_ITEM 2
+#define TREE_ITEMS (2 * SCAN_GROUP_ITEMS)
+
+typedef struct group_scratch {
+  value_t x[PLACE(TREE_ITEMS - 1) + 1];
+  value_t carry;
+} group_scratch;
+
+/* Each step ends with a barrier, before the items of the next, fewer or more, read what this one wrote. */
+FUNC value_t tree_up(LOCAL group_scratch *s) {
+  for (scan_u32 d = 1; d < TREE_ITEMS; d <<= 1) {
+    const scan_u32 right = (ITEM() + 1) * 2 * d - 1;
+    if (right < TREE_ITEMS) s->x[PLACE(right)] = combine(s->x[PLACE(right - d)], s->x[PLACE(right)]);
+    BARRIER();
+  }
+  return s->x[PLACE(TREE_ITEMS - 1)];
+}
+
+FUNC void tree_down(LOCAL group_scratch *s) {
+  if (ITEM() == 0) s->x[PLACE(TREE_ITEMS - 1)] = IDENTITY;
+  BARRIER();
+  for (scan_u32 d = TREE_ITEMS / 2; d > 0; d >>= 1) {
+    const scan_u32 right = (ITEM() + 1) * 2 * d - 1;
+    if (right < TREE_ITEMS) {
+      const value_t left_total = s->x[PLACE(right - d)], before = s->x[PLACE(right)];
+      s->x[PLACE(right - d)] = before;
+      s->x[PLACE(right)] = combine(before, left_total);
+    }
+    BARRIER();
+  }
+}
+
+/* Scans a tile that the work-group holds, element ITEM() + k * SCAN_GROUP_ITEMS in x[k]. */
+FUNC void tile_scan(value_t x[PER_ITEM], scan_u32 inclusive, value_t *total, LOCAL group_scratch *s) {
+  UNROLL
+  for (scan_u32 k = 0; k < PER_ITEM; k++) s->x[PLACE(ITEM() + k * SCAN_GROUP_ITEMS)] = x[k];
+  BARRIER();
+  *total = tree_up(s);
+  BARRIER();
+  tree_down(s);
+  UNROLL
+  for (scan_u32 k = 0; k < PER_ITEM; k++) {
+    const value_t before = s->x[PLACE(ITEM() + k * SCAN_GROUP_ITEMS)];
+    x[k] = inclusive ? combine(before, x[k]) : before;
+  }
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A scan of one value an item over the work-group, in two levels of 32: Kogge and Stone, "A Parallel Algorithm for the
+ * Efficient Solution of a General Class of Recurrence Equations", IEEE Trans. Computers C-22(8), 1973, over the lanes
+ * of a warp, by shuffles (Sengupta, Harris, Garland, "Efficient Parallel Scan Algorithms for GPUs", 2008), then over
+ * the warps' totals. Where there are no shuffles, lanes exchange through local memory. */
+#define WARPS (SCAN_GROUP_ITEMS / 32)
+
+typedef struct group_scratch {
+  value_t warps[32];
+#if !SCAN_SHUFFLE
+  value_t lanes[SCAN_GROUP_ITEMS];
+#endif
+  value_t carry;
+} group_scratch;
+
+/* The value of the lane `distance` before this one, its own in the first `distance` lanes. */
+#if SCAN_SHUFFLE
+FUNC value_t lane_before(value_t x, scan_u32 distance, LOCAL group_scratch *s) {
+  (void)s;
+  return shuffle_up(x, distance);
+}
+#else
+FUNC value_t lane_before(value_t x, scan_u32 distance, LOCAL group_scratch *s) {
+  BARRIER(); /* the exchange before this one has been read */
+  s->lanes[ITEM()] = x;
+  BARRIER();
+  return s->lanes[ITEM() % 32 >= distance ? ITEM() - distance : ITEM()];
+}
+#endif
+
+/* Inclusive, over the first `lanes` lanes of each warp that takes part. */
+FUNC value_t lanes_scan(value_t x, scan_u32 lanes, scan_u32 takes_part, LOCAL group_scratch *s) {
+  for (scan_u32 d = 1; d < lanes; d <<= 1) {
+    const value_t before = lane_before(x, d, s);
+    if (takes_part && ITEM() % 32 >= d) x = combine(before, x);
+  }
+  return x;
+}
+
+/* Every item calls it; scratch is free for another call after a barrier. */
+FUNC value_t group_scan(value_t x, scan_u32 inclusive, value_t *total, LOCAL group_scratch *s) {
+  x = lanes_scan(x, 32, 1, s);
+  value_t before = lane_before(x, 1, s);
+  if (ITEM() % 32 == 0) before = IDENTITY;
+  if (ITEM() % 32 == 31) s->warps[ITEM() / 32] = x;
+  BARRIER();
+  const value_t scanned = lanes_scan(s->warps[ITEM() % WARPS], WARPS, ITEM() < WARPS, s);
+  BARRIER();
+  if (ITEM() < WARPS) s->warps[ITEM()] = scanned;
+  BARRIER();
+  *total = s->warps[WARPS - 1];
+  return combine(ITEM() >= 32 ? s->warps[ITEM() / 32 - 1] : IDENTITY, inclusive ? x : before);
+}

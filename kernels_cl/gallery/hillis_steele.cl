@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Hillis and Steele, "Data Parallel Algorithms", CACM 29(12), 1986: in each step every element takes in the one twice
+ * as far before it as in the step before. log2 m steps, but m log2 m - (m - 1) applications on m elements: not
+ * work-efficient. Two copies in local memory by turns, as in GPU Gems 3, chapter 39 (Harris, Sengupta, Owens, 2007). */
+#define GALLERY(part) hillis_steele_##part
+#define PER_ITEM 1
+
+typedef struct group_scratch {
+  value_t x[2][SCAN_GROUP_ITEMS];
+  value_t carry;
+} group_scratch;
+
+/* Scans a tile that the work-group holds, element ITEM() + k * SCAN_GROUP_ITEMS in x[k]. */
+FUNC void tile_scan(value_t x[PER_ITEM], scan_u32 inclusive, value_t *total, LOCAL group_scratch *s) {
+  scan_u32 from = 0;
+  s->x[0][ITEM()] = x[0];
+  BARRIER();
+  for (scan_u32 d = 1; d < SCAN_GROUP_ITEMS; d <<= 1) {
+    value_t here = s->x[from][ITEM()];
+    if (ITEM() >= d) here = combine(s->x[from][ITEM() - d], here);
+    from = 1 - from;
+    s->x[from][ITEM()] = here;
+    BARRIER();
+  }
+  *total = s->x[from][SCAN_GROUP_ITEMS - 1];
+  x[0] = inclusive ? s->x[from][ITEM()] : ITEM() > 0 ? s->x[from][ITEM() - 1] : IDENTITY;
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The gallery for one type and operator (SCAN_TYPE, SCAN_OP, SCAN_OP_NAME), from kernels_cl/gallery/. Kernels are named
+// as module.cu's, with the sub-tiles of an order that they do not follow.
+#if !defined(SCAN_IN_TYPE) || !defined(SCAN_TYPE) || !defined(SCAN_OP) || !defined(SCAN_OP_NAME)
+#error "SCAN_IN_TYPE, SCAN_TYPE, SCAN_OP and SCAN_OP_NAME must be given"
+#endif
+#include "dialect.h"
+#include "tuning.h"
+#define SCAN_SHUFFLE 1
+#define SCAN_GROUP_ITEMS TUNE_GROUP_ITEMS
+#define SCAN_GROUPS_PER_UNIT TUNE_GROUPS_PER_UNIT
+#define SCAN_SUBTILES 8
+
+#define SCAN_PASTE4(a, b, c, d) a##b##c##d
+#define SCAN_SUFFIX_OF(a, b, c, d) SCAN_PASTE4(a, b, c, d)
+#define SCAN_SUFFIX SCAN_SUFFIX_OF(_, SCAN_OP_NAME, _s, SCAN_SUBTILES)
+
+#include "value.h"
+#include "tile.h"
+#include "vector.h"
+#include "descriptor.h"
+#include "gallery/gallery.h"
+
+// The scans of one tile: each brings its own tile_scan() for the three kernels around it.
+namespace hillis_steele {
+#include "gallery/hillis_steele.cl"
+#include "gallery/scan_then_add.h"
+}
+#undef GALLERY
+#undef PER_ITEM
+namespace blelloch {
+#include "gallery/blelloch.cl"
+#include "gallery/blelloch.h"
+#include "gallery/scan_then_add.h"
+}
+#undef GALLERY
+#undef PLACE
+namespace blelloch_padded {
+#include "gallery/blelloch_padded.cl"
+#include "gallery/blelloch.h"
+#include "gallery/scan_then_add.h"
+}
+#undef GALLERY
+#undef PER_ITEM
+#include "gallery/group_scan.h"
+namespace subgroup {
+#include "gallery/subgroup.cl"
+#include "gallery/scan_then_add.h"
+}
+#undef TILE
+
+#include "gallery/rake.h"
+#include "gallery/three_pass.cl"
+#include "gallery/tickets.h"
+#include "gallery/chained.cl"
+#include "gallery/lookback_classic.cl"

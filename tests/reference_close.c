@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Floating-point sums and products in an order that nobody has fixed: the exact result, and how far from it a chain of
+ * so many roundings may end (Higham, "Accuracy and Stability of Numerical Algorithms", 2002, sections 3.1 and 4.2). */
+#include "reference.h"
+
+#include <float.h>
+#include <math.h>
+
+int reference_is_exact(const scan_spec *spec) {
+  const int rounds = reference_is_float(spec->type) && (spec->op == SCAN_ADD || spec->op == SCAN_MUL);
+  return !rounds || spec->strategy == SCAN_STRATEGY_SEQUENTIAL || scan_strategy_is_canonical(spec->strategy);
+}
+
+static double load(scan_type type, const void *from, uint64_t i) {
+  return type == SCAN_F32 ? (double)((const float *)from)[i] : ((const double *)from)[i];
+}
+
+static void store(scan_type type, void *to, uint64_t i, long double value) {
+  if (type == SCAN_F32) {
+    ((float *)to)[i] = (float)value;
+  } else {
+    ((double *)to)[i] = (double)value;
+  }
+}
+
+/* The result so far: for sums with what its roundings lost (Neumaier, 1974), and the sum of the magnitudes. */
+struct exact {
+  scan_op_id op;
+  long double value, lost, magnitudes;
+  uint64_t taken;
+};
+
+static void take(struct exact *e, double x) {
+  e->taken++;
+  if (e->op == SCAN_MUL) {
+    e->value *= x;
+    return;
+  }
+  const long double next = e->value + x;
+  e->lost += fabsl(e->value) >= fabsl((long double)x) ? (e->value - next) + x : (x - next) + e->value;
+  e->value = next;
+  e->magnitudes += fabsl((long double)x);
+}
+
+/* A sum's term passes through at most `chain` roundings; of a product every factor brings one. Twice over, for what is
+ * of second order, and one more for the rounding of the expected value itself. */
+static double slack_of(const struct exact *e, scan_type type, uint64_t chain) {
+  const long double unit = type == SCAN_F32 ? 0x1p-24L : 0x1p-53L;
+  const long double least = type == SCAN_F32 ? FLT_MIN : DBL_MIN;
+  if (e->op == SCAN_ADD) return (double)(2 * unit * (long double)(chain + 1) * e->magnitudes);
+  return (double)(2 * unit * (long double)(e->taken + 1) * fabsl(e->value) + least);
+}
+
+void reference_scan_close(const scan_spec *spec, uint64_t n, uint64_t chain, const void *in, void *out, double *slack) {
+  const scan_type input_type = spec->input_type ? spec->input_type : spec->type;
+  struct exact e = { .op = spec->op, .value = spec->op == SCAN_MUL ? 1.0L : 0.0L };
+  if (spec->has_init) take(&e, load(spec->type, &spec->init, 0));
+  for (uint64_t i = 0; i < n; i++) {
+    if (spec->kind == SCAN_INCLUSIVE) take(&e, load(input_type, in, i));
+    store(spec->type, out, i, e.value + e.lost);
+    slack[i] = slack_of(&e, spec->type, chain);
+    if (spec->kind == SCAN_EXCLUSIVE) take(&e, load(input_type, in, i));
+  }
+}
