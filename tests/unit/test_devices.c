@@ -1,0 +1,588 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What is drawn from what drivers report, for recorded devices, with none of them present: the variant of the kernels,
+ * progress, descriptors, automatic strategies and refusals. One row a device; to add one, copy it from its clinfo. */
+#include "canonical.h"
+#include "caps.h"
+#include "strategy.h"
+#include "support.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum device_type { CPU = 1, GPU, ACCELERATOR };
+
+enum { KIB = 1024, LOCAL_GLOBAL = 1, FP64 = 2, FLUSHES = 4, EMBEDDED = 8, NO_COMPILER = 16 };
+
+/* As clinfo shows it; "platform name, device vendor". */
+struct profile {
+  const char *source, *name, *vendor, *version, *c_version;
+  enum device_type type;
+  uint32_t group_items, local_bytes, flags, sub_group_sizes, warp, capability;
+  const char *extensions;
+  struct {
+    uint32_t group_items;
+    const char *exchange;
+    uint32_t sub_group, fair;
+    const char *descriptors;
+    scan_strategy large;
+    const char *refusal; /* of f64, or of the device; NULL: nothing is refused */
+    const char *reason;  /* a part of it */
+  } want;
+};
+
+#define INT32_ATOMICS                                                                                                  \
+  "cl_khr_global_int32_base_atomics cl_khr_global_int32_extended_atomics cl_khr_local_int32_base_atomics "             \
+  "cl_khr_local_int32_extended_atomics cl_khr_byte_addressable_store "
+#define INT64_ATOMICS "cl_khr_int64_base_atomics cl_khr_int64_extended_atomics "
+#define INTEL_SUB_GROUPS                                                                                               \
+  "cl_intel_subgroups cl_intel_required_subgroup_size cl_intel_subgroups_short cl_khr_subgroup_shuffle "               \
+  "cl_khr_subgroup_shuffle_relative "
+
+static const char no_f64[] = "has no double precision";
+static const char alone[] = "walks its tile alone";
+
+#define LOOKBACK SCAN_STRATEGY_LOOKBACK
+#define THREE_PASSES SCAN_STRATEGY_REDUCE_THEN_SCAN
+
+static const struct profile profiles[] = {
+  /* ---- processors ---- */
+  { "measured: pocl-opencl-icd of Debian 12",
+    "pthread-skylake-avx512-AMD EPYC",
+    "Portable Computing Language, AuthenticAMD",
+    "OpenCL 3.0 PoCL HSTR: pthread-x86_64-pc-linux-gnu-skylake-avx512",
+    "OpenCL C 1.2 PoCL",
+    CPU,
+    4096,
+    1024 * KIB,
+    LOCAL_GLOBAL | FP64,
+    0,
+    0,
+    0,
+    INT32_ATOMICS INT64_ATOMICS "cl_khr_3d_image_writes cl_khr_command_buffer cl_khr_spir cl_khr_fp64",
+    { 1, "none", 0, 1, "packed", LOOKBACK, NULL, "a processor" } },
+  { "measured: Oclgrind 21.10 of Debian 12 (all types at once)",
+    "Oclgrind Simulator",
+    "Oclgrind, Oclgrind",
+    "OpenCL 1.2 (Oclgrind 21.10)",
+    "OpenCL C 1.2 (Oclgrind 21.10)",
+    CPU,
+    1024,
+    32 * KIB,
+    FP64,
+    0,
+    0,
+    0,
+    "cl_khr_spir cl_khr_3d_image_writes " INT32_ATOMICS INT64_ATOMICS "cl_khr_fp64",
+    { 1, "none", 0, 0, "packed", THREE_PASSES, NULL, alone } },
+  { "measured: mesa-opencl-icd 22.3 of Debian 12",
+    "llvmpipe (LLVM 15.0.6, 256 bits)",
+    "rusticl, Mesa/X.org",
+    "OpenCL 3.0 ",
+    "OpenCL C 1.2 ",
+    CPU,
+    1024,
+    32 * KIB,
+    LOCAL_GLOBAL | FLUSHES,
+    0,
+    0,
+    0,
+    "cl_khr_byte_addressable_store " INT32_ATOMICS "cl_khr_3d_image_writes",
+    { 1, "none", 0, 0, "split", THREE_PASSES, no_f64, alone } },
+  { "measured: intel-opencl-rt 2026.2 of PyPI",
+    "AMD EPYC",
+    "Intel(R) OpenCL, Intel(R) Corporation",
+    "OpenCL 3.1 (Build 0)",
+    "OpenCL C 3.1 ",
+    CPU,
+    8192,
+    256 * KIB,
+    LOCAL_GLOBAL | FP64,
+    4 + 8 + 16 + 32 + 64,
+    0,
+    0,
+    "cl_khr_fp64 cl_khr_fp16 " INT32_ATOMICS INT64_ATOMICS INTEL_SUB_GROUPS,
+    { 1, "none", 0, 1, "packed", LOOKBACK, NULL, "a processor" } },
+  /* ---- NVIDIA ---- */
+  { "measured: H200, driver 580",
+    "NVIDIA H200",
+    "NVIDIA CUDA, NVIDIA Corporation",
+    "OpenCL 3.0 CUDA",
+    "OpenCL C 1.2 ",
+    GPU,
+    1024,
+    48 * KIB,
+    FP64,
+    0,
+    32,
+    90,
+    INT32_ATOMICS INT64_ATOMICS "cl_khr_fp64 cl_khr_icd cl_khr_gl_sharing cl_nv_compiler_options "
+                                "cl_nv_device_attribute_query cl_nv_pragma_unroll cl_nv_copy_opts cl_nv_create_buffer",
+    { 256, "ptx", 0, 1, "packed", LOOKBACK, NULL, "compute capability 9.0" } },
+  { "GitHub: Polytonic/Chlorine issue 32, driver 410",
+    "GeForce GTX 1080 Ti",
+    "NVIDIA CUDA, NVIDIA Corporation",
+    "OpenCL 1.2 CUDA",
+    "OpenCL C 1.2 ",
+    GPU,
+    1024,
+    48 * KIB,
+    FP64,
+    0,
+    32,
+    61,
+    INT32_ATOMICS "cl_khr_fp64 cl_khr_icd cl_khr_gl_sharing cl_nv_compiler_options cl_nv_device_attribute_query "
+                  "cl_nv_pragma_unroll cl_nv_copy_opts cl_nv_create_buffer",
+    { 256, "local", 0, 1, "split", THREE_PASSES, NULL, "compute capability 7.0, this is 6.1" } },
+  /* ---- Intel ---- */
+  { "GitHub: openvinotoolkit/openvino issue 20012",
+    "Intel(R) Arc(TM) A750 Graphics",
+    "Intel(R) OpenCL Graphics, Intel(R) Corporation",
+    "OpenCL 3.0 NEO ",
+    "OpenCL C 1.2 ",
+    GPU,
+    1024,
+    64 * KIB,
+    0,
+    8 + 16 + 32,
+    0,
+    0,
+    INT32_ATOMICS "cl_khr_fp16 cl_khr_icd cl_khr_subgroups " INTEL_SUB_GROUPS INT64_ATOMICS,
+    { 256, "sub_group", 32, 1, "packed", LOOKBACK, no_f64, "sub-groups of 32 can be required" } },
+  { "GitHub: intel/compute-runtime issue 198",
+    "Intel(R) Gen9 HD Graphics NEO",
+    "Intel(R) OpenCL HD Graphics, Intel(R) Corporation",
+    "OpenCL 2.1 NEO ",
+    "OpenCL C 2.0 ",
+    GPU,
+    256,
+    64 * KIB,
+    FP64,
+    8 + 16 + 32,
+    0,
+    0,
+    INT32_ATOMICS "cl_khr_fp16 cl_khr_fp64 cl_khr_subgroups cl_intel_subgroups cl_intel_required_subgroup_size "
+                  "cl_intel_subgroups_short " INT64_ATOMICS,
+    { 256, "sub_group", 32, 1, "packed", LOOKBACK, NULL, "sub-groups of 32 can be required" } },
+  { "Intel's FPGA emulation, of intel-opencl-rt's documentation",
+    "Intel(R) FPGA Emulation Device",
+    "Intel(R) FPGA Emulation Platform for OpenCL(TM), Intel(R) Corporation",
+    "OpenCL 1.2 ",
+    "OpenCL C 1.2 ",
+    ACCELERATOR,
+    67108864,
+    256 * KIB,
+    LOCAL_GLOBAL | FP64,
+    0,
+    0,
+    0,
+    INT32_ATOMICS INT64_ATOMICS,
+    { 1, "none", 0, 0, "packed", THREE_PASSES, NULL, "an accelerator" } },
+  /* ---- AMD ---- */
+  { "GitHub: openmm/openmm issue 3940, ROCm",
+    "gfx90a:sramecc+:xnack-",
+    "AMD Accelerated Parallel Processing, Advanced Micro Devices, Inc.",
+    "OpenCL 2.0 ",
+    "OpenCL C 2.0 ",
+    GPU,
+    256,
+    64 * KIB,
+    FP64,
+    0,
+    64,
+    0,
+    "cl_khr_fp64 " INT32_ATOMICS INT64_ATOMICS "cl_khr_3d_image_writes cl_khr_fp16 cl_khr_gl_sharing "
+    "cl_amd_device_attribute_query cl_amd_media_ops cl_amd_media_ops2 cl_khr_image2d_from_buffer cl_khr_subgroups "
+    "cl_khr_depth_images cl_amd_copy_buffer_p2p cl_amd_assembly_program",
+    { 256, "local", 0, 1, "packed", LOOKBACK, NULL, "no cl_khr_subgroup_shuffle" } },
+  { "GitHub: janhq/jan issue 1608, amdgpu-pro's PAL driver",
+    "gfx1035",
+    "AMD Accelerated Parallel Processing, Advanced Micro Devices, Inc.",
+    "OpenCL 2.0 AMD-APP (3592.0)",
+    "OpenCL C 2.0 ",
+    GPU,
+    256,
+    32 * KIB,
+    FP64,
+    0,
+    32,
+    0,
+    "cl_khr_fp64 " INT32_ATOMICS INT64_ATOMICS "cl_khr_fp16 cl_amd_device_attribute_query cl_khr_subgroups",
+    { 256, "local", 0, 1, "packed", LOOKBACK, NULL, "no cl_khr_subgroup_shuffle" } },
+  { "GitHub: fangq/mcxcl and others, Mesa's Clover",
+    "Radeon RX 580 Series (POLARIS10, DRM 3.27.0, LLVM 7.0.1)",
+    "Clover, AMD",
+    "OpenCL 1.1 Mesa 18.3.6",
+    "OpenCL C 1.1 ",
+    GPU,
+    256,
+    32 * KIB,
+    FP64,
+    0,
+    0,
+    0,
+    INT32_ATOMICS INT64_ATOMICS "cl_khr_fp64 cl_khr_fp16",
+    { 256, "local", 0, 1, "packed", LOOKBACK, "has OpenCL 1.1; the kernels need 1.2", "local memory" } },
+  /* ---- telephones, tablets, boards ---- */
+  { "GitHub: hominoids/sgminer-arm issue 12",
+    "Mali-G610 MC6 r0p0",
+    "ARM Platform, ARM",
+    "OpenCL 3.0 v1.r32p1-01eac0.54329dee8f160f288c574caaf67bbe3f",
+    "OpenCL C 3.0 v1.r32p1-01eac0",
+    GPU,
+    1024,
+    32 * KIB,
+    LOCAL_GLOBAL,
+    0,
+    0,
+    0,
+    INT32_ATOMICS INT64_ATOMICS
+    "cl_khr_fp16 cl_khr_icd cl_khr_egl_image cl_khr_image2d_from_buffer cl_khr_depth_images "
+    "cl_khr_subgroups cl_khr_subgroup_extended_types cl_khr_subgroup_shuffle",
+    { 256, "local", 0, 0, "packed", THREE_PASSES, no_f64, "cannot be required" } },
+  { "GitHub: ARM-software/ComputeLibrary issue 953",
+    "Mali-G52",
+    "ARM Platform, ARM",
+    "OpenCL 2.0 git.c8adbf9.122c9daed32dbba4b3056f41a2f23c58",
+    "OpenCL C 2.0 git.c8adbf9",
+    GPU,
+    384,
+    32 * KIB,
+    LOCAL_GLOBAL,
+    0,
+    0,
+    0,
+    INT32_ATOMICS INT64_ATOMICS "cl_khr_fp16 cl_khr_icd cl_khr_subgroups cl_arm_core_id",
+    { 256, "local", 0, 0, "packed", THREE_PASSES, no_f64, "no cl_khr_subgroup_shuffle" } },
+  { "GitHub: Oblomov/clinfo issue 92, CodeLinaro/llama.cpp pull request 17",
+    "QUALCOMM Adreno(TM) 750",
+    "QUALCOMM Snapdragon(TM), QUALCOMM",
+    "OpenCL 3.0 Adreno(TM) 750",
+    "OpenCL C 3.0 Adreno(TM) 750",
+    GPU,
+    1024,
+    32 * KIB,
+    FLUSHES,
+    0,
+    0,
+    0,
+    "cl_ext_image_from_buffer cl_khr_fp16 " INT32_ATOMICS
+    "cl_khr_subgroups cl_qcom_reqd_sub_group_size cl_qcom_subgroup_shuffle",
+    { 256, "local", 0, 0, "split", THREE_PASSES, no_f64, "no cl_khr_subgroup_shuffle" } },
+  { "GitHub: hashcat/hashcat issue 2976, issue 3882",
+    "Apple M1",
+    "Apple, Apple",
+    "OpenCL 1.2 ",
+    "OpenCL C 1.2 ",
+    GPU,
+    256,
+    32 * KIB,
+    0,
+    0,
+    0,
+    0,
+    "cl_APPLE_SetMemObjectDestructor cl_APPLE_ContextLoggingFunctions cl_APPLE_clut " INT32_ATOMICS
+    "cl_khr_3d_image_writes cl_khr_image2d_from_buffer",
+    { 256, "local", 0, 0, "split", THREE_PASSES, no_f64, "no cl_khr_subgroup_shuffle" } },
+  { "GitHub: doe300/VC4CL, its documentation",
+    "VideoCore IV GPU",
+    "OpenCL for the Raspberry Pi VideoCore IV GPU, doe300",
+    "OpenCL 1.2 VC4CL 0.4",
+    "OpenCL C 1.2 ",
+    GPU,
+    12,
+    76 * KIB,
+    LOCAL_GLOBAL | FLUSHES | EMBEDDED,
+    0,
+    0,
+    0,
+    INT32_ATOMICS "cl_nv_pragma_unroll cl_arm_core_id cl_khr_il_program",
+    { 1, "none", 0, 0, "split", THREE_PASSES, "has no 64-bit integers, which the kernels count with", "hold 12" } },
+};
+
+enum { PROFILES = sizeof profiles / sizeof profiles[0] };
+
+/* As a backend fills it in. */
+static scan_caps caps_of(const struct profile *p, const char *overrides) {
+  scan_caps caps = { .info = { .backend = SCAN_BACKEND_OPENCL,
+                               .selector = "opencl:0",
+                               .compute_units = 16,
+                               .max_group_items = p->group_items,
+                               .local_memory_bytes = p->local_bytes,
+                               .is_cpu = p->type == CPU,
+                               .has_fp64 = (p->flags & FP64) != 0,
+                               .flushes_denormals = (p->flags & FLUSHES) != 0,
+                               .facts = { .compute_capability = p->capability,
+                                          .is_accelerator = p->type == ACCELERATOR,
+                                          .lacks_compiler = (p->flags & NO_COMPILER) != 0,
+                                          .sub_group_sizes = p->sub_group_sizes,
+                                          .sub_group_items = p->warp,
+                                          .local_memory_is_global = p->flags & LOCAL_GLOBAL } } };
+  snprintf(caps.info.name, sizeof caps.info.name, "%s", p->name);
+  snprintf(caps.info.vendor, sizeof caps.info.vendor, "%s", p->vendor);
+  caps.info.facts.opencl_version = scan_caps_version(p->version, "OpenCL ");
+  caps.info.facts.opencl_c_version = scan_caps_version(p->c_version, "OpenCL C ");
+  scan_caps_read_extensions(&caps.info, p->extensions);
+  caps.info.facts.lacks_int64 = (p->flags & EMBEDDED) && strstr(p->extensions, "cles_khr_int64") == NULL;
+  scan_caps_derive(&caps, overrides);
+  return caps;
+}
+
+static const struct profile *profile_of(const char *name) {
+  for (int i = 0; i < PROFILES; i++)
+    if (strstr(profiles[i].name, name) != NULL) return &profiles[i];
+  test_fail("no profile of %s", name);
+}
+
+static void check_variant(const struct profile *p, const scan_caps *caps) {
+  const scan_device_info *info = &caps->info;
+  const int split = strcmp(p->want.descriptors, "split") == 0;
+  if (info->group_items != p->want.group_items || strcmp(info->exchange, p->want.exchange) != 0 ||
+      info->sub_group_items != p->want.sub_group || strcmp(info->descriptors, p->want.descriptors) != 0)
+    test_fail("%s: %u work-items, exchange %s, sub-groups of %u, %s descriptors", p->name, info->group_items,
+              info->exchange, info->sub_group_items, info->descriptors);
+  if (info->has_fair_progress != p->want.fair) test_fail("%s: fair progress %u", p->name, info->has_fair_progress);
+  if (strstr(info->variant_reason, p->want.reason) == NULL) test_fail("%s: \"%s\"", p->name, info->variant_reason);
+  assert_int_equal(caps->tuning.group_items, info->group_items);
+  assert_int_equal(caps->tuning.sub_group, info->sub_group_items);
+  assert_int_equal(info->has_shuffles, info->group_items > 1 && strcmp(info->exchange, "local") != 0);
+  assert_int_equal(caps->descriptors, split ? SCAN_DESCRIPTORS_SPLIT : SCAN_DESCRIPTORS_PACKED);
+  assert_int_equal(info->has_int64_atomics, !split);
+  assert_int_equal(caps->loop_limit, strstr(p->name, "llvmpipe") ? 65535 : 0);
+  assert_int_equal(info->loop_limit, caps->loop_limit);
+}
+
+static void test_variants(void **state) {
+  (void)state;
+  for (int i = 0; i < PROFILES; i++) {
+    const scan_caps caps = caps_of(&profiles[i], NULL);
+    check_variant(&profiles[i], &caps);
+  }
+}
+
+static void check_strategy(const struct profile *p, const scan_caps *caps, uint64_t n, scan_strategy want) {
+  const scan_problem problem = { .input_type = SCAN_I32, .type = SCAN_I32, .op = SCAN_ADD };
+  const char *reason;
+  const scan_strategy_ops *chosen = scan_strategy_choose(caps, &problem, n, &reason);
+  if (chosen->id != want) test_fail("%s, n=%" PRIu64 ": %s (%s)", p->name, n, scan_strategy_name(chosen->id), reason);
+  if (chosen->refusal(caps, &problem) != NULL) test_fail("%s: AUTO takes what is refused", p->name);
+  /* In place, whoever waits in vain cannot reduce the missing tile itself: none may wait where nothing is known of
+   * progress. */
+  if (chosen->has_control_block && !caps->info.has_fair_progress) test_fail("%s: not safe in place", p->name);
+}
+
+/* The same in place and not: AUTO knows of no buffers. */
+static void test_automatic_strategies(void **state) {
+  (void)state;
+  for (int i = 0; i < PROFILES; i++) {
+    const scan_caps caps = caps_of(&profiles[i], NULL);
+    check_strategy(&profiles[i], &caps, 1, SCAN_STRATEGY_BLOCK);
+    check_strategy(&profiles[i], &caps, 8192, SCAN_STRATEGY_BLOCK);
+    check_strategy(&profiles[i], &caps, 8193, profiles[i].want.large);
+    check_strategy(&profiles[i], &caps, 1 << 20, profiles[i].want.large);
+  }
+}
+
+static void check_refusal(const struct profile *p, const scan_caps *caps, scan_type type, const char *want) {
+  const char *refusal = scan_caps_refuse_type(caps, type);
+  if (want == NULL ? refusal != NULL : refusal == NULL || strcmp(refusal, want) != 0)
+    test_fail("%s, %s: \"%s\"", p->name, scan_type_name(type), refusal ? refusal : "accepted");
+}
+
+static void test_refused_types(void **state) {
+  (void)state;
+  for (int i = 0; i < PROFILES; i++) {
+    const struct profile *p = &profiles[i];
+    const scan_caps caps = caps_of(p, NULL);
+    const int whole = p->want.refusal != NULL && p->want.refusal != no_f64;
+    for (int type = SCAN_I8; type <= SCAN_F32; type++)
+      check_refusal(p, &caps, (scan_type)type, whole ? p->want.refusal : NULL);
+    check_refusal(p, &caps, SCAN_F64, p->want.refusal);
+    assert_string_equal(caps.info.refusal, whole ? p->want.refusal : "");
+  }
+}
+
+static void test_other_refusals(void **state) {
+  (void)state;
+  struct profile p = *profile_of("Mali-G52");
+  p.flags |= NO_COMPILER;
+  scan_caps caps = caps_of(&p, NULL);
+  check_refusal(&p, &caps, SCAN_I32, "cannot build kernels from source: its driver has no compiler");
+  p = *profile_of("VideoCore");
+  p.extensions = "cles_khr_int64";
+  caps = caps_of(&p, NULL);
+  check_refusal(&p, &caps, SCAN_U64, NULL);
+}
+
+/* ---- local memory ---- */
+
+/* tile_scratch of kernels_cl/tile_group.h, added up by hand: totals of 64 rows and 8 sub-tiles, 4 partial trees, a
+ * group, two words of 4 bytes and a claim of 8; by local memory, 64 rows and 4 trees of 33 values more. And the spine
+ * of reduce_then_scan.cl: 256 values. tests/test_variants.c asks compilers the same. */
+static void test_local_memory(void **state) {
+  (void)state;
+  assert_int_equal(scan_caps_local_bytes(SCAN_EXCHANGE_LOCAL, 4), 9304);
+  assert_int_equal(scan_caps_local_bytes(SCAN_EXCHANGE_LOCAL, 1), 9304);
+  assert_int_equal(scan_caps_local_bytes(SCAN_EXCHANGE_LOCAL, 8), 18584);
+  assert_int_equal(scan_caps_local_bytes(SCAN_EXCHANGE_SUB_GROUP, 4), 1024);
+  assert_int_equal(scan_caps_local_bytes(SCAN_EXCHANGE_SUB_GROUP, 8), 2048);
+  assert_int_equal(scan_caps_local_bytes(SCAN_EXCHANGE_PTX, 8), 2048);
+}
+
+static void check_local(const char *name, uint32_t local_bytes, uint32_t group_items) {
+  struct profile p = *profile_of(name);
+  p.local_bytes = local_bytes;
+  const scan_caps caps = caps_of(&p, NULL);
+  if (caps.info.group_items != group_items)
+    test_fail("%s with %u bytes of local memory: work-groups of %u", name, local_bytes, caps.info.group_items);
+  if (group_items > 1) return;
+  assert_string_equal(caps.info.exchange, "none");
+  assert_non_null(strstr(caps.info.variant_reason, "bytes of local memory"));
+}
+
+static void test_little_local_memory(void **state) {
+  (void)state;
+  check_local("Apple M1", 32 * KIB, 256);
+  check_local("Apple M1", 18584, 256);
+  check_local("Apple M1", 18583, 1);
+  check_local("Apple M1", 16 * KIB, 1);
+  check_local("Mali-G52", 16 * KIB, 1);
+  check_local("Mali-G52", 0, 1);
+  check_local("A750", 16 * KIB, 256); /* sub-groups need less */
+  check_local("A750", 2048, 256);
+  check_local("A750", 2047, 1);
+  check_local("H200", 16 * KIB, 256);
+}
+
+static void test_small_work_groups(void **state) {
+  (void)state;
+  struct profile p = *profile_of("Mali-G52");
+  p.group_items = 256;
+  assert_int_equal(caps_of(&p, NULL).info.group_items, 256);
+  p.group_items = 255;
+  assert_int_equal(caps_of(&p, NULL).info.group_items, 1);
+}
+
+/* ---- sub-groups ---- */
+
+static void check_exchange(const struct profile *p, const char *overrides, const char *exchange, uint32_t sub_group) {
+  const scan_caps caps = caps_of(p, overrides);
+  if (strcmp(caps.info.exchange, exchange) != 0 || caps.info.sub_group_items != sub_group)
+    test_fail("%s with %s: %s, sub-groups of %u", p->name, overrides ? overrides : "no override", caps.info.exchange,
+              caps.info.sub_group_items);
+}
+
+static void test_sub_group_sizes(void **state) {
+  (void)state;
+  struct profile p = *profile_of("A750");
+  p.sub_group_sizes = 32 + 64;
+  check_exchange(&p, NULL, "sub_group", 32);
+  check_exchange(&p, "sub_group=64", "sub_group", 64);
+  p.sub_group_sizes = 64;
+  check_exchange(&p, NULL, "sub_group", 64);
+  p.sub_group_sizes = 32;
+  check_exchange(&p, "sub_group=64", "sub_group", 32);
+  p.sub_group_sizes = 8 + 16; /* Xe2 without the widest, or a driver that does not answer */
+  check_exchange(&p, NULL, "local", 0);
+  p.sub_group_sizes = 0;
+  check_exchange(&p, NULL, "local", 0);
+}
+
+/* AMD's wavefronts, once its driver has the shuffles: 32 or 64, whichever the compiler takes. */
+static void test_wavefronts(void **state) {
+  (void)state;
+  struct profile p = *profile_of("gfx90a");
+  p.extensions = "cl_khr_int64_base_atomics cl_khr_subgroups cl_khr_subgroup_shuffle cl_amd_device_attribute_query";
+  check_exchange(&p, NULL, "sub_group", 0);
+  p.warp = 32;
+  check_exchange(&p, NULL, "sub_group", 0);
+  p.warp = 16;
+  check_exchange(&p, NULL, "local", 0);
+  p.warp = 64;
+  p.extensions = "cl_khr_subgroup_shuffle"; /* but no sub-groups */
+  check_exchange(&p, NULL, "local", 0);
+  p.extensions = "cl_khr_subgroups cl_khr_subgroup_shuffle_relative"; /* the longer name alone */
+  check_exchange(&p, NULL, "local", 0);
+}
+
+static void test_overrides(void **state) {
+  (void)state;
+  const struct profile *arc = profile_of("A750"), *cpu = profile_of("AMD EPYC"), *h200 = profile_of("H200");
+  const struct profile *intel_cpu = profile_of("AMD EPYC");
+  for (int i = 0; i < PROFILES; i++)
+    if (strstr(profiles[i].source, "intel-opencl-rt 2026") != NULL) intel_cpu = &profiles[i];
+  check_exchange(arc, "exchange=0", "local", 0);
+  check_exchange(arc, "exchange=1", "sub_group", 32); /* it has no PTX */
+  check_exchange(arc, "group_items=1,exchange=2", "none", 0);
+  check_exchange(h200, "exchange=0", "local", 0);
+  check_exchange(h200, "exchange=2", "ptx", 0);
+  check_exchange(cpu, "exchange=2", "none", 0);
+  check_exchange(cpu, "group_items=256,exchange=2", "local", 0);
+  check_exchange(intel_cpu, "group_items=256", "sub_group", 32);
+  check_exchange(intel_cpu, "group_items=256,exchange=0", "local", 0);
+  check_exchange(intel_cpu, "group_items=256,exchange=2,sub_group=64", "sub_group", 64);
+}
+
+/* ---- the other backends ---- */
+
+static void test_cuda(void **state) {
+  (void)state;
+  static const struct {
+    uint32_t capability, optin, image, dynamic;
+  } rows[] = {
+    { 75, 65536, 0, 0 }, { 80, 166912, 80, 165632 }, { 86, 101376, 80, 100096 }, { 90, 232448, 90, 231168 }
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    scan_caps caps = { .info = { .backend = SCAN_BACKEND_CUDA,
+                                 .has_fp64 = 1,
+                                 .facts = { .compute_capability = rows[i].capability,
+                                            .local_memory_optin_bytes = rows[i].optin } } };
+    scan_caps_derive(&caps, NULL);
+    assert_int_equal(caps.tuning.image, rows[i].image);
+    assert_int_equal(caps.dynamic_local_bytes, rows[i].dynamic);
+    assert_string_equal(caps.info.exchange, "ptx");
+    assert_string_equal(caps.info.descriptors, "packed");
+    assert_true(caps.info.has_fair_progress && caps.info.has_int64_atomics && caps.info.has_shuffles);
+    assert_null(scan_caps_refuse_type(&caps, SCAN_F64));
+  }
+}
+
+static void test_host(void **state) {
+  (void)state;
+  scan_caps caps = { .info = { .backend = SCAN_BACKEND_HOST, .is_cpu = 1, .has_fp64 = 1 } };
+  scan_caps_derive(&caps, NULL);
+  assert_int_equal(caps.tuning.group_items, 1);
+  assert_string_equal(caps.info.exchange, "none");
+  assert_string_equal(caps.info.descriptors, "none");
+  assert_true(caps.info.has_fair_progress && caps.info.has_int64_atomics && !caps.info.has_shuffles);
+}
+
+static void test_versions(void **state) {
+  (void)state;
+  assert_int_equal(scan_caps_version("OpenCL 3.0 PoCL", "OpenCL "), 300);
+  assert_int_equal(scan_caps_version("OpenCL C 1.2 ", "OpenCL C "), 120);
+  assert_int_equal(scan_caps_version("OpenCL 3.1 (Build 0)", "OpenCL "), 310);
+  assert_int_equal(scan_caps_version("OpenCL C 1.2 ", "OpenCL "), 0);
+  assert_int_equal(scan_caps_version("", "OpenCL "), 0);
+}
+
+#define TEST(function) cmocka_unit_test_setup(function, test_count_setup)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    TEST(test_variants),
+    TEST(test_automatic_strategies),
+    TEST(test_refused_types),
+    TEST(test_other_refusals),
+    TEST(test_local_memory),
+    TEST(test_little_local_memory),
+    TEST(test_small_work_groups),
+    TEST(test_sub_group_sizes),
+    TEST(test_wavefronts),
+    TEST(test_overrides),
+    TEST(test_cuda),
+    TEST(test_host),
+    TEST(test_versions),
+  };
+  return test_exit(cmocka_run_group_tests_name("unit.devices", tests, NULL, NULL));
+}
