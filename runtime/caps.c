@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "canonical.h"
@@ -40,10 +41,12 @@ void scan_caps_read_extensions(scan_device_info *info, const char *extensions) {
 }
 
 uint32_t scan_caps_version(const char *text, const char *prefix) {
-  unsigned major = 0, minor = 0;
   const size_t bytes = strlen(prefix);
-  if (strncmp(text, prefix, bytes) != 0 || sscanf(text + bytes, "%2u.%1u", &major, &minor) != 2) return 0;
-  return 100 * major + 10 * minor;
+  char *end = NULL;
+  if (strncmp(text, prefix, bytes) != 0) return 0;
+  const unsigned long major = strtoul(text + bytes, &end, 10);
+  if (end == text + bytes || *end != '.') return 0;
+  return (uint32_t)(100 * major + 10 * strtoul(end + 1, NULL, 10));
 }
 
 /* ---- progress ---- */

@@ -52,8 +52,7 @@ static const char *read_one(const char *text, scan_tuning *tuning, uint32_t fixe
     if ((*end != '\0' && *end != ',') || value < fields[i].least || value > fields[i].most) return NULL;
     const uint32_t small = (uint32_t)value;
     if (fields[i].offset == offsetof(scan_tuning, image) && value != 80 && value != 90) return NULL;
-    if (fields[i].offset == offsetof(scan_tuning, group_items) && value != 1 && value != 128 && value != 256)
-      return NULL;
+    if (fields[i].offset == offsetof(scan_tuning, group_items) && value != 1 && value != TUNE_GROUP_ITEMS) return NULL;
     if (fields[i].offset == offsetof(scan_tuning, sub_group) && value != 32 && value != 64) return NULL;
     if (fixed_form && fields[i].offset <= offsetof(scan_tuning, sub_group)) return end;
     memcpy((char *)tuning + fields[i].offset, fields[i].bytes == 4 ? (const void *)&small : (const void *)&value,
@@ -93,7 +92,7 @@ scan_status scan_tuning_check(scan_error *error) {
   if (override(text, &tuning, 0)) return SCAN_SUCCESS;
   return scan_fail(
       error, SCAN_INVALID_ARGUMENT,
-      "SCANRT_TUNE is '%.200s': give name=number, separated by commas, of group_items (1, 128, 256), exchange (0 local "
+      "SCANRT_TUNE is '%.200s': give name=number, separated by commas, of group_items (1, 256), exchange (0 local "
       "memory, 1 PTX, 2 sub-groups), sub_group (32, 64), groups_per_unit (1 to 64), most_groups, stages (4 to 7), "
       "image (80 or 90), pipelined_bytes, shifted_bytes",
       text);

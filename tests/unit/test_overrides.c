@@ -49,10 +49,10 @@ static void expect_refused(const char *text) {
 static void test_all_overrides(void **state) {
   (void)state;
   static const char all[] = "shifted_bytes=7,pipelined_bytes=18446744073709551615,image=80,stages=5,most_groups=3,"
-                            "groups_per_unit=64,group_items=128,exchange=2,sub_group=64";
+                            "groups_per_unit=64,group_items=1,exchange=2,sub_group=64";
   expect_accepted(all);
   const scan_tuning gpu = tuned(all, SCAN_CLASS_GPU), cuda = tuned(all, SCAN_CLASS_CUDA_90);
-  assert_int_equal(gpu.group_items, 128);
+  assert_int_equal(gpu.group_items, 1);
   assert_int_equal(gpu.exchange, SCAN_EXCHANGE_SUB_GROUP);
   assert_int_equal(gpu.sub_group, 64);
   assert_int_equal(gpu.stages, 0); /* no ring there */
@@ -76,14 +76,14 @@ static void test_overrides_that_may_not_be(void **state) {
     const scan_device_class device_class = (scan_device_class)c;
     const scan_tuning best = tuned(NULL, device_class);
     const int is_free = device_class == SCAN_CLASS_CPU || device_class == SCAN_CLASS_GPU;
-    const uint32_t wanted_items[] = { 1, 128, 256 };
-    static const char *const texts[] = { "group_items=1", "group_items=128", "group_items=256" };
+    const uint32_t wanted_items[] = { 1, 256 };
+    static const char *const texts[] = { "group_items=1", "group_items=256" };
     assert_int_equal(best.image, images[c]);
     assert_int_equal(tuned("image=90", device_class).image, images[c]); /* never newer than the device's */
     assert_int_equal(tuned("image=80", device_class).image, images[c] < 80 ? images[c] : 80);
     assert_int_equal(tuned("stages=7", device_class).stages, best.stages ? 7 : 0);
     assert_int_equal(best.stages, images[c] ? TUNE_PIPE_STAGES : 0);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 2; i++)
       assert_int_equal(tuned(texts[i], device_class).group_items, is_free ? wanted_items[i] : best.group_items);
     assert_int_equal(tuned("exchange=0", device_class).exchange, is_free ? SCAN_EXCHANGE_LOCAL : best.exchange);
     assert_int_equal(tuned("exchange=2", device_class).exchange, is_free ? SCAN_EXCHANGE_SUB_GROUP : best.exchange);
@@ -110,6 +110,7 @@ static void test_bounds(void **state) {
                                           "stages=07" };
   static const char *const refused[] = { "group_items=0",
                                          "group_items=2",
+                                         "group_items=128",
                                          "group_items=255",
                                          "group_items=512",
                                          "exchange=3",
