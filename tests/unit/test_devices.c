@@ -3,7 +3,7 @@
  * progress, descriptors, automatic strategies and refusals. One row a device; to add one, copy it from its clinfo. */
 #include "canonical.h"
 #include "caps.h"
-#include "strategy.h"
+#include "plan.h"
 #include "support.h"
 
 #include <inttypes.h>
@@ -414,6 +414,28 @@ static void test_other_refusals(void **state) {
   check_refusal(&p, &caps, SCAN_U64, NULL);
 }
 
+/* Before anything is built, and by the device's name. */
+static void check_spec(const char *name, scan_type type, scan_type input_type, const char *want) {
+  scan_ctx ctx = { .caps = caps_of(profile_of(name), NULL) };
+  scan_spec spec = SCAN_SPEC_INIT(type, SCAN_ADD, SCAN_INCLUSIVE);
+  scan_problem problem;
+  scan_strategy strategy;
+  spec.input_type = input_type;
+  const scan_status status = scan_spec_check(&ctx, &spec, &problem, &strategy);
+  assert_int_equal(status, want ? SCAN_UNSUPPORTED : SCAN_SUCCESS);
+  if (want != NULL) assert_string_equal(ctx.error.text, want);
+}
+
+static void test_refusals_name_the_device(void **state) {
+  (void)state;
+  check_spec("Apple M1", SCAN_F64, SCAN_F64, "f64: opencl:0 (Apple M1) has no double precision");
+  check_spec("Apple M1", SCAN_F64, SCAN_F32, "f64: opencl:0 (Apple M1) has no double precision");
+  check_spec("Apple M1", SCAN_F32, SCAN_F32, NULL);
+  check_spec("H200", SCAN_F64, SCAN_F32, NULL);
+  check_spec("VideoCore", SCAN_I32, SCAN_I8,
+             "i32: opencl:0 (VideoCore IV GPU) has no 64-bit integers, which the kernels count with");
+}
+
 /* ---- local memory ---- */
 
 /* tile_scratch of kernels_cl/tile_group.h, added up by hand: totals of 64 rows and 8 sub-tiles, 4 partial trees, a
@@ -574,6 +596,7 @@ int main(void) {
     TEST(test_automatic_strategies),
     TEST(test_refused_types),
     TEST(test_other_refusals),
+    TEST(test_refusals_name_the_device),
     TEST(test_local_memory),
     TEST(test_little_local_memory),
     TEST(test_small_work_groups),
