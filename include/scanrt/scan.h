@@ -186,7 +186,7 @@ typedef struct scan_device_info {
   uint64_t local_memory_bytes; /**< Local (shared) memory a work-group may use. */
   uint32_t compute_units;      /**< Multiprocessors, compute units or host threads. */
   uint32_t max_group_items;    /**< Largest work-group. */
-  uint32_t is_cpu;             /**< 1 when the device is a processor, 0 when it is a GPU. */
+  uint32_t is_cpu;             /**< 1 when the device is a processor, 0 when it is a GPU or an accelerator. */
   uint32_t has_fp64;           /**< 1 when SCAN_F64 works. */
   uint32_t has_int64_atomics;  /**< 1 when 64-bit atomics work (needed by SCAN_STRATEGY_LOOKBACK). */
   uint32_t has_shuffles;       /**< 1 when the kernels exchange registers between work-items. */
