@@ -14,7 +14,7 @@
 
 /* Devices that end loops by themselves, without a word, are found out by the tiles that are missing. NVIDIA's do not.
  */
-#define COUNTS_TILES !SCAN_SHUFFLE
+#define COUNTS_TILES (SCAN_SHUFFLE != 1)
 
 #if VALUE_BYTES > 4
 #define DESCRIPTOR_WORDS 2

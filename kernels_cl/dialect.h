@@ -3,11 +3,19 @@
  * runtime/host_dialect.h for the one-work-item tile in C11. The kernels use these names and nothing else that differs.
  *
  * Build parameters (all required): SCAN_IN_TYPE, SCAN_TYPE, SCAN_OP (numbers of scan.h), SCAN_SUBTILES (S of the
- * canonical order), SCAN_GROUP_ITEMS (work-items a group; 1: the one-work-item form), SCAN_SHUFFLE (0, 1: exchange
- * registers between 32 consecutive work-items by NVIDIA PTX). */
+ * canonical order), SCAN_GROUP_ITEMS (work-items a group; 1: the one-work-item form), SCAN_SHUFFLE (how 32 consecutive
+ * work-items exchange registers: 0 by local memory, 1 by NVIDIA PTX, 2 by sub-group built-ins), and for 2
+ * SCAN_SUB_GROUP (work-items a sub-group, a multiple of 32, which the kernels require; 0: the device has no other). */
 #if !defined(SCAN_IN_TYPE) || !defined(SCAN_TYPE) || !defined(SCAN_OP) || !defined(SCAN_SUBTILES) ||                   \
     !defined(SCAN_GROUP_ITEMS) || !defined(SCAN_SHUFFLE)
 #error "a build parameter is missing"
+#endif
+#if SCAN_SHUFFLE == 2
+#if !defined(SCAN_SUB_GROUP)
+#error "a build parameter is missing"
+#elif SCAN_SUB_GROUP % 32 != 0
+#error "32 consecutive work-items are not in one sub-group"
+#endif
 #endif
 
 #pragma OPENCL FP_CONTRACT OFF
@@ -34,7 +42,12 @@ typedef uint4 scan_raw16;
 #define LOCAL __local
 #define LOCAL_ARRAY(type, name, count) __local type name[count]
 #define FUNC static __attribute__((always_inline)) inline
-#define KERNEL(name) __kernel __attribute__((reqd_work_group_size(SCAN_GROUP_ITEMS, 1, 1))) void name
+#if SCAN_SHUFFLE == 2 && SCAN_SUB_GROUP
+#define SUB_GROUP_SIZE __attribute__((intel_reqd_sub_group_size(SCAN_SUB_GROUP)))
+#else
+#define SUB_GROUP_SIZE
+#endif
+#define KERNEL(name) __kernel __attribute__((reqd_work_group_size(SCAN_GROUP_ITEMS, 1, 1))) SUB_GROUP_SIZE void name
 #define UNROLL _Pragma("unroll")
 #define NO_UNROLL _Pragma("unroll 1")
 
@@ -70,7 +83,7 @@ typedef uint4 scan_raw16;
 #pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
 #define ATOMIC_ADD64(pointer, value) atom_add((volatile GLOBAL scan_u64 *)(pointer), (value))
 #endif
-#if SCAN_SHUFFLE
+#if SCAN_SHUFFLE == 1
 FUNC void word_store(volatile GLOBAL scan_u64 *p, scan_u64 w) {
   __asm__ __volatile__("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(p), "l"(w) : "memory");
 }
@@ -89,13 +102,13 @@ FUNC scan_u64 word_load(volatile GLOBAL scan_u64 *p) { return atom_or(p, (scan_u
 #define WORD_LOAD_PAIR(p, first, second) ((first) = word_load(p), (second) = word_load((p) + 1))
 
 /* Asks for a line of 128 bytes to be brought to the device's cache. */
-#if SCAN_SHUFFLE
+#if SCAN_SHUFFLE == 1
 #define PREFETCH(pointer) __asm__ __volatile__("prefetch.global.L2 [%0];" ::"l"(pointer))
 #else
 #define PREFETCH(pointer) prefetch((pointer), 128)
 #endif
 
-#if SCAN_SHUFFLE
+#if SCAN_SHUFFLE == 1
 FUNC scan_u32 shuffle_up_u32(scan_u32 x, scan_u32 distance) {
   scan_u32 y;
   __asm__ __volatile__("shfl.sync.up.b32 %0, %1, %2, 0, 0xffffffff;" : "=r"(y) : "r"(x), "r"(distance));
@@ -116,10 +129,45 @@ FUNC scan_u32 shuffle_from_u32(scan_u32 x, scan_u32 lane) {
   __asm__ __volatile__("shfl.sync.idx.b32 %0, %1, %2, 31, 0xffffffff;" : "=r"(y) : "r"(x), "r"(lane));
   return y;
 }
+#elif SCAN_SHUFFLE == 2
+/* A sub-group is one or more runs of 32 consecutive work-items, and every exchange stays inside a run: what comes from
+ * beyond its ends is anything, and not used. */
+#ifdef cl_khr_subgroups
+#pragma OPENCL EXTENSION cl_khr_subgroups : enable
+#endif
+#if SCAN_SUB_GROUP == 32
+#define RUN_FIRST() 0u
+#else
+#define RUN_FIRST() (get_sub_group_local_id() & ~31u)
+#endif
+#if defined(cl_khr_subgroup_shuffle)
+#pragma OPENCL EXTENSION cl_khr_subgroup_shuffle : enable
+#define SUB_GROUP_XOR(x, mask) sub_group_shuffle_xor((x), (mask))
+#define SUB_GROUP_FROM(x, item) sub_group_shuffle((x), (item))
+#else
+#pragma OPENCL EXTENSION cl_intel_subgroups : enable
+#define SUB_GROUP_XOR(x, mask) intel_sub_group_shuffle_xor((x), (mask))
+#define SUB_GROUP_FROM(x, item) intel_sub_group_shuffle((x), (item))
+#endif
+#if defined(cl_khr_subgroup_shuffle_relative)
+#pragma OPENCL EXTENSION cl_khr_subgroup_shuffle_relative : enable
+#define SUB_GROUP_UP(x, distance) sub_group_shuffle_up((x), (distance))
+#define SUB_GROUP_DOWN(x, distance) sub_group_shuffle_down((x), (distance))
+#elif defined(cl_intel_subgroups)
+#define SUB_GROUP_UP(x, distance) intel_sub_group_shuffle_up((x), (x), (distance))
+#define SUB_GROUP_DOWN(x, distance) intel_sub_group_shuffle_down((x), (x), (distance))
+#else
+#define SUB_GROUP_UP(x, distance) SUB_GROUP_FROM((x), RUN_FIRST() | ((ITEM() - (distance)) & 31u))
+#define SUB_GROUP_DOWN(x, distance) SUB_GROUP_FROM((x), RUN_FIRST() | ((ITEM() + (distance)) & 31u))
+#endif
+FUNC scan_u32 shuffle_up_u32(scan_u32 x, scan_u32 distance) { return SUB_GROUP_UP(x, distance); }
+FUNC scan_u32 shuffle_down_u32(scan_u32 x, scan_u32 distance) { return SUB_GROUP_DOWN(x, distance); }
+FUNC scan_u32 shuffle_xor_u32(scan_u32 x, scan_u32 mask) { return SUB_GROUP_XOR(x, mask); }
+FUNC scan_u32 shuffle_from_u32(scan_u32 x, scan_u32 lane) { return SUB_GROUP_FROM(x, RUN_FIRST() | lane); }
 #endif
 
 /* The sum of a word's bytes, added to sum; bytes 0 and 2 of two words, by turns. */
-#if SCAN_SHUFFLE
+#if SCAN_SHUFFLE == 1
 FUNC scan_u32 SUM_BYTES(scan_u32 w, scan_u32 sum) {
   scan_u32 y;
   __asm__("dp4a.u32.u32 %0, %1, 0x01010101, %2;" : "=r"(y) : "r"(w), "r"(sum));
@@ -129,7 +177,7 @@ FUNC scan_u32 SUM_BYTES(scan_u32 w, scan_u32 sum) {
 #define SUM_BYTES(w, sum) ((sum) + ((w)&0xffu) + ((w) >> 8 & 0xffu) + ((w) >> 16 & 0xffu) + ((w) >> 24))
 #endif
 /* The sum of a word's halves, added to sum; the low halves of two words. */
-#if SCAN_SHUFFLE
+#if SCAN_SHUFFLE == 1
 FUNC scan_u32 SUM_HALVES(scan_u32 w, scan_u32 sum) {
   scan_u32 y;
   __asm__("dp2a.lo.u32.u32 %0, %1, 0x0101, %2;" : "=r"(y) : "r"(w), "r"(sum));

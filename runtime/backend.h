@@ -9,11 +9,16 @@
 #include "error.h"
 #include "tuning.h"
 
-/* All that choices depend on: what `scanrt info` shows, and how the kernels are built for the device. */
+/* What a look-back's descriptors are made of: one 64-bit word a 32-bit value, or two 32-bit words, each with a flag. */
+enum scan_descriptors { SCAN_DESCRIPTORS_PACKED = 0, SCAN_DESCRIPTORS_SPLIT = 1 };
+
+/* All that choices depend on. Backends fill in what the driver reports (info but for what its comments call kernels,
+ * and the index); scan_caps_derive (caps.c) makes all the rest of it. */
 typedef struct scan_caps {
   scan_device_info info;
   int index; /* among the devices of its backend */
   scan_tuning tuning;
+  enum scan_descriptors descriptors;
   uint32_t dynamic_local_bytes; /* local memory a work-group may ask for at launch, CUDA 8.0 and later; else 0 */
   uint32_t loop_limit;          /* iterations after which the device ends a work-item's loops, silently; 0: none */
 } scan_caps;

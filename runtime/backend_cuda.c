@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "caps.h"
 #include "context.h"
 #include "cuda_api.h"
 #include "embedded.h"
@@ -45,6 +46,11 @@ static int attribute(const cuda_api *api, int which, cuda_device device) {
   return api->device_attribute(&value, which, device) == CUDA_OK ? value : 0;
 }
 
+static uint32_t capability(const cuda_api *api, cuda_device device) {
+  return (uint32_t)(10 * attribute(api, CUDA_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device) +
+                    attribute(api, CUDA_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device));
+}
+
 /* Returns 0 when the driver does not answer for the device. */
 static int describe(const cuda_api *api, cuda_device device, int index, scan_caps *caps) {
   scan_device_info *info = &caps->info;
@@ -64,22 +70,16 @@ static int describe(const cuda_api *api, cuda_device device, int index, scan_cap
   info->local_memory_bytes = (uint64_t)attribute(api, CUDA_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK, device);
   info->compute_units = (uint32_t)attribute(api, CUDA_ATTRIBUTE_MULTIPROCESSOR_COUNT, device);
   info->max_group_items = (uint32_t)attribute(api, CUDA_ATTRIBUTE_MAX_THREADS_PER_BLOCK, device);
-  const int major = attribute(api, CUDA_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device);
-  caps->tuning = scan_tuning_for(major >= 9   ? SCAN_CLASS_CUDA_90
-                                 : major >= 8 ? SCAN_CLASS_CUDA_80
-                                              : SCAN_CLASS_CUDA_75);
-  /* The kernel's own shared memory is taken off what a work-group may have. */
-  const int optin = attribute(api, CUDA_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, device);
-  if (major >= 8 && optin > TUNE_PIPE_OWN_BYTES) caps->dynamic_local_bytes = (uint32_t)(optin - TUNE_PIPE_OWN_BYTES);
-  info->has_fp64 = info->has_int64_atomics = info->has_shuffles = info->has_fair_progress = 1;
+  info->has_fp64 = 1;
+  info->facts.compute_capability = capability(api, device);
+  info->facts.sub_group_items = 32;
+  info->facts.local_memory_optin_bytes =
+      (uint32_t)attribute(api, CUDA_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, device);
+  scan_caps_derive(caps, getenv("SCANRT_TUNE"));
   return info->compute_units != 0 && info->max_group_items >= TUNE_GROUP_ITEMS;
 }
 
-static int too_old(const cuda_api *api, cuda_device device) {
-  return 10 * attribute(api, CUDA_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device) +
-             attribute(api, CUDA_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device) <
-         OLDEST_CAPABILITY;
-}
+static int too_old(const cuda_api *api, cuda_device device) { return capability(api, device) < OLDEST_CAPABILITY; }
 
 /* The driver ready for use, or NULL with the reason. */
 static const cuda_api *start(char *note, size_t note_bytes, int *count) {

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "canonical.h"
+#include "caps.h"
 #include "host_kernels.h"
 #include "host_pool.h"
 
@@ -47,10 +48,8 @@ static scan_status enumerate(scan_device_list *list, char *note, size_t note_byt
                                .compute_units = host_affinity_count(),
                                .max_group_items = 1,
                                .is_cpu = 1,
-                               .has_fp64 = 1,
-                               .has_int64_atomics = 1,
-                               .has_fair_progress = 1 },
-                     .tuning = scan_tuning_for(SCAN_CLASS_HOST) };
+                               .has_fp64 = 1 } };
+  scan_caps_derive(&caps, getenv("SCANRT_TUNE"));
   processor_name(caps.info.name, sizeof caps.info.name);
   if (uname(&system) == 0)
     snprintf(caps.info.driver, sizeof caps.info.driver, "%.60s %.60s", system.sysname, system.release);

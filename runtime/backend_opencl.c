@@ -116,8 +116,7 @@ static scan_status device_open(scan_caps *caps, const scan_adoption *adoption, s
     device_close(d);
     return status;
   }
-  d->group_items = caps->tuning.group_items;
-  d->shuffles = caps->info.has_shuffles != 0;
+  d->tuning = caps->tuning;
   *result = d;
   return SCAN_SUCCESS;
 }

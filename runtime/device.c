@@ -62,6 +62,8 @@ static int contains(const char *text, const char *part) {
   return 0;
 }
 
+static int is_gpu(const scan_device_info *info) { return !info->is_cpu && !info->facts.is_accelerator; }
+
 /* "cuda", "cuda:1", "opencl", "opencl:0", "opencl:cpu", "opencl:gpu", "opencl:pocl" (part of a name), "host". */
 static int matches(const scan_device_info *info, const char *selector) {
   const char *backend = scan_backend_name(info->backend);
@@ -72,15 +74,14 @@ static int matches(const scan_device_info *info, const char *selector) {
   if (*rest++ != ':' || *rest == '\0') return 0;
   if (isdigit((unsigned char)*rest)) return strcasecmp(selector, info->selector) == 0;
   if (strcasecmp(rest, "cpu") == 0) return info->is_cpu != 0;
-  if (strcasecmp(rest, "gpu") == 0) return info->is_cpu == 0;
+  if (strcasecmp(rest, "gpu") == 0) return is_gpu(info);
   if (strcasecmp(rest, "pocl") == 0) rest = "Portable Computing Language";
   return contains(info->name, rest) || contains(info->vendor, rest);
 }
 
-/* CUDA, then an OpenCL GPU, then the host. */
+/* CUDA, then an OpenCL GPU on which scans run, then the host. */
 static int is_automatic(const scan_device_info *info) {
-  return info->backend == SCAN_BACKEND_CUDA || (info->backend == SCAN_BACKEND_OPENCL && !info->is_cpu) ||
-         info->backend == SCAN_BACKEND_HOST;
+  return info->backend != SCAN_BACKEND_OPENCL || (is_gpu(info) && info->refusal[0] == '\0');
 }
 
 static scan_status no_match(const char *selector, scan_error *error) {

@@ -27,7 +27,7 @@ static const struct scan_embedded_text *find_text(const char *name) {
 
 /* The files that make up a program, in order; ends with NULL. */
 static void list_parts(const scan_device *d, const scan_kernel_key *key, const char *parts[MOST_PARTS]) {
-  const int items = d->group_items > 1;
+  const int items = d->tuning.group_items > 1;
   int count = 0;
   parts[count++] = "dialect.h";
   parts[count++] = "value.h";
@@ -51,9 +51,10 @@ static void list_parts(const scan_device *d, const scan_kernel_key *key, const c
 static void options_for(const scan_device *d, const scan_kernel_key *key, char *options, size_t bytes) {
   snprintf(options, bytes,
            "-cl-std=CL1.2 -DSCAN_IN_TYPE=%d -DSCAN_TYPE=%d -DSCAN_OP=%d -DSCAN_SUBTILES=%u -DSCAN_GROUP_ITEMS=%u "
-           "-DSCAN_SHUFFLE=%d",
+           "-DSCAN_SHUFFLE=%u -DSCAN_SUB_GROUP=%u",
            (int)key->input_type, (int)key->type, (int)key->op, key->subtiles,
-           key->gallery_parts != NULL ? key->gallery_items : d->group_items, d->shuffles && d->group_items > 1);
+           key->gallery_parts != NULL ? key->gallery_items : d->tuning.group_items, d->tuning.exchange,
+           d->tuning.sub_group);
 #ifdef SCANRT_TEST_HOOKS
   const char *more = getenv("SCANRT_TEST_BUILD_OPTIONS");
   if (more != NULL) snprintf(options + strlen(options), bytes - strlen(options), " %s", more);

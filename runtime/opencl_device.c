@@ -3,13 +3,26 @@
 #include "embedded.h"
 
 #if SCANRT_HAVE_OPENCL
+#include "caps.h"
 #include "opencl_device.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PLATFORMS = 32, MOST_DEVICES = 64, LLVMPIPE_LOOP_LIMIT = 65535 };
+enum { MOST_PLATFORMS = 32, MOST_DEVICES = 64 };
+
+/* Queries that the headers of OpenCL 1.2 lack: of OpenCL 3.0 and 2.1, cl_intel_required_subgroup_size,
+ * cl_nv_device_attribute_query, cl_amd_device_attribute_query. */
+enum {
+  ATOMIC_MEMORY_CAPABILITIES = 0x1063,
+  MAX_NUM_SUB_GROUPS = 0x105C,
+  INTEL_SUB_GROUP_SIZES = 0x4108,
+  NV_COMPUTE_CAPABILITY_MAJOR = 0x4000,
+  NV_COMPUTE_CAPABILITY_MINOR = 0x4001,
+  NV_WARP_SIZE = 0x4003,
+  AMD_WAVEFRONT_WIDTH = 0x4043
+};
 
 int opencl_visit(const opencl_api *api, opencl_visitor *visit, void *data) {
   cl_platform_id platforms[MOST_PLATFORMS];
@@ -38,33 +51,61 @@ static void text(const opencl_api *api, cl_device_id device, cl_device_info whic
   snprintf(value, bytes, "%.*s", (int)(bytes - 1), whole);
 }
 
-static int has_extension(const opencl_api *api, cl_device_id device, const char *name) {
+static int is_embedded(const opencl_api *api, cl_device_id device) {
+  char profile[32];
+  text(api, device, CL_DEVICE_PROFILE, profile, sizeof profile);
+  return strcmp(profile, "EMBEDDED_PROFILE") == 0;
+}
+
+static void read_extensions(const opencl_api *api, cl_device_id device, scan_device_info *info) {
   size_t bytes = 0;
-  if (api->clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, 0, NULL, &bytes) != CL_SUCCESS || bytes == 0) return 0;
+  if (api->clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, 0, NULL, &bytes) != CL_SUCCESS || bytes == 0) return;
   char *all = calloc(bytes + 1, 1);
-  if (all == NULL) return 0;
+  if (all == NULL) return;
   (void)api->clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, bytes, all, NULL);
-  const int found = strstr(all, name) != NULL;
+  scan_caps_read_extensions(info, all);
+  info->facts.lacks_int64 = is_embedded(api, device) && strstr(all, "cles_khr_int64") == NULL;
+  if (strstr(all, "cl_nv_device_attribute_query") != NULL) {
+    info->facts.compute_capability = (uint32_t)(10 * number(api, device, NV_COMPUTE_CAPABILITY_MAJOR) +
+                                                number(api, device, NV_COMPUTE_CAPABILITY_MINOR));
+    info->facts.sub_group_items = (uint32_t)number(api, device, NV_WARP_SIZE);
+  }
+  if (strstr(all, "cl_amd_device_attribute_query") != NULL)
+    info->facts.sub_group_items = (uint32_t)number(api, device, AMD_WAVEFRONT_WIDTH);
   free(all);
-  return found;
 }
 
-/* Vendors whose GPUs are known to schedule started work-groups fairly, and processors, whose threads the system
- * schedules; llvmpipe, which ends loops silently, is neither. No OpenCL query answers the question. */
-static int fair_progress(const scan_device_info *info) {
-  static const char *const gpus[] = { "NVIDIA", "Advanced Micro Devices", "AMD", "Intel" };
-  if (strstr(info->name, "llvmpipe") != NULL || strstr(info->vendor, "Oclgrind") != NULL) return 0;
-  if (info->is_cpu) return 1;
-  for (size_t i = 0; i < sizeof gpus / sizeof gpus[0]; i++)
-    if (strstr(info->vendor, gpus[i]) != NULL) return 1;
-  return 0;
+/* The sizes are powers of two, so that their sum names them. */
+static uint32_t sub_group_sizes(const opencl_api *api, cl_device_id device) {
+  size_t sizes[16] = { 0 }, bytes = 0;
+  uint32_t sum = 0;
+  if (api->clGetDeviceInfo(device, INTEL_SUB_GROUP_SIZES, sizeof sizes, sizes, &bytes) != CL_SUCCESS) return 0;
+  for (size_t i = 0; i < bytes / sizeof sizes[0]; i++) sum |= (uint32_t)sizes[i];
+  return sum;
 }
 
-/* A device whose work-groups are too small for the work-group form gets the other. */
-static scan_tuning tune(const scan_device_info *info) {
-  scan_tuning tuning = scan_tuning_for(info->is_cpu ? SCAN_CLASS_CPU : SCAN_CLASS_GPU);
-  if (info->max_group_items < tuning.group_items) tuning.group_items = 1;
-  return tuning;
+static void probe_facts(const opencl_api *api, cl_device_id device, scan_device_info *info) {
+  char version[64];
+  scan_device_facts *facts = &info->facts;
+  read_extensions(api, device, info);
+  text(api, device, CL_DEVICE_VERSION, version, sizeof version);
+  facts->opencl_version = scan_caps_version(version, "OpenCL ");
+  text(api, device, CL_DEVICE_OPENCL_C_VERSION, version, sizeof version);
+  facts->opencl_c_version = scan_caps_version(version, "OpenCL C ");
+  const cl_ulong type = number(api, device, CL_DEVICE_TYPE);
+  info->is_cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
+  facts->is_accelerator = (type & (CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU)) == 0;
+  facts->lacks_compiler = number(api, device, CL_DEVICE_COMPILER_AVAILABLE) == 0;
+  if (facts->opencl_version >= 300) {
+    facts->atomic_capabilities = (uint32_t)number(api, device, ATOMIC_MEMORY_CAPABILITIES);
+    facts->has_sub_groups |= number(api, device, MAX_NUM_SUB_GROUPS) != 0;
+  } else {
+    facts->has_sub_groups |= facts->opencl_version >= 210;
+  }
+  if (facts->has_required_sub_group_size) facts->sub_group_sizes = sub_group_sizes(api, device);
+  facts->local_memory_is_global = number(api, device, CL_DEVICE_LOCAL_MEM_TYPE) == CL_GLOBAL;
+  facts->base_align_bytes = (uint32_t)number(api, device, CL_DEVICE_MEM_BASE_ADDR_ALIGN) / 8;
+  facts->has_unified_memory = number(api, device, CL_DEVICE_HOST_UNIFIED_MEMORY) != 0;
 }
 
 static void probe(const opencl_api *api, cl_device_id device, scan_device_info *info) {
@@ -73,13 +114,9 @@ static void probe(const opencl_api *api, cl_device_id device, scan_device_info *
   info->local_memory_bytes = number(api, device, CL_DEVICE_LOCAL_MEM_SIZE);
   info->compute_units = (uint32_t)number(api, device, CL_DEVICE_MAX_COMPUTE_UNITS);
   info->max_group_items = (uint32_t)number(api, device, CL_DEVICE_MAX_WORK_GROUP_SIZE);
-  info->is_cpu = (number(api, device, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_CPU) != 0;
   info->has_fp64 = number(api, device, CL_DEVICE_DOUBLE_FP_CONFIG) != 0;
-  info->has_int64_atomics = has_extension(api, device, "cl_khr_int64_base_atomics") &&
-                            has_extension(api, device, "cl_khr_int64_extended_atomics");
-  /* cl_nv_device_attribute_query: 0x4000 is CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV; shfl.sync needs 7.0 here. */
-  info->has_shuffles = has_extension(api, device, "cl_nv_device_attribute_query") && number(api, device, 0x4000) >= 7;
   info->flushes_denormals = (number(api, device, CL_DEVICE_SINGLE_FP_CONFIG) & CL_FP_DENORM) == 0;
+  probe_facts(api, device, info);
 }
 
 void opencl_describe(const opencl_api *api, cl_platform_id platform, cl_device_id device, int index, scan_caps *caps) {
@@ -96,8 +133,6 @@ void opencl_describe(const opencl_api *api, cl_platform_id platform, cl_device_i
   snprintf(info->vendor, sizeof info->vendor, "%s, %.62s", platform_name, vendor);
   snprintf(info->driver, sizeof info->driver, "%.62s, driver %.50s", version, driver);
   probe(api, device, info);
-  info->has_fair_progress = (uint32_t)fair_progress(info);
-  caps->tuning = tune(info);
-  if (strstr(info->name, "llvmpipe") != NULL) caps->loop_limit = LLVMPIPE_LOOP_LIMIT;
+  scan_caps_derive(caps, getenv("SCANRT_TUNE"));
 }
 #endif

@@ -13,8 +13,7 @@ struct scan_device {
   cl_device_id id;
   cl_context context;
   cl_command_queue queue;
-  uint32_t group_items;
-  int shuffles;
+  scan_tuning tuning; /* the variant of the kernels */
   opencl_program *programs;
   uint32_t programs_built, programs_loaded; /* from source; from the cache on disk */
 };
@@ -27,7 +26,7 @@ struct scan_kernel {
 typedef int opencl_visitor(const opencl_api *api, cl_platform_id platform, cl_device_id device, int index, void *data);
 int opencl_visit(const opencl_api *api, opencl_visitor *visit, void *data);
 
-/* Probes a device: the one place where capabilities are asked for. */
+/* Probes a device: the one place where a driver is asked for facts; caps.c draws the conclusions. */
 void opencl_describe(const opencl_api *api, cl_platform_id platform, cl_device_id device, int index, scan_caps *caps);
 
 /* A kernel object of its own from the program of the key, which is built at its first use. */

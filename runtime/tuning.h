@@ -55,6 +55,8 @@
 /* How scans run on a device. */
 typedef struct scan_tuning {
   uint32_t group_items;     /* of the portable kernels; 1: the one-work-item form. Fixed on CUDA and on the host */
+  uint32_t exchange;        /* a scan_exchange; fixed on CUDA and on the host */
+  uint32_t sub_group;       /* work-items a sub-group, where exchange is by sub-groups: 32 or 64 */
   uint32_t groups_per_unit; /* persistent work-groups a compute unit */
   uint32_t most_groups;     /* of a look-back or pipelined scan; 0: no limit of its own */
   uint32_t stages;          /* tiles in the ring of the pipelined scan, where it does not widen */
@@ -62,6 +64,15 @@ typedef struct scan_tuning {
   uint64_t pipelined_bytes; /* of the output: above, AUTO takes the pipelined scan; below, look-back */
   uint64_t shifted_bytes;   /* the same for 1- and 2-byte types that do not begin at a multiple of 16 bytes */
 } scan_tuning;
+
+/* How 32 consecutive work-items of a work-group exchange registers: the numbers of SCAN_SHUFFLE, kernels_cl/dialect.h.
+ */
+typedef enum scan_exchange {
+  SCAN_EXCHANGE_LOCAL = 0,     /* by local memory: every device */
+  SCAN_EXCHANGE_PTX = 1,       /* NVIDIA, compute capability 7.0 and later */
+  SCAN_EXCHANGE_SUB_GROUP = 2, /* sub-group built-ins */
+  SCAN_EXCHANGE_BEST = 3       /* the last of the above that the device has, PTX before sub-groups */
+} scan_exchange;
 
 typedef enum scan_device_class {
   SCAN_CLASS_HOST,
@@ -72,7 +83,10 @@ typedef enum scan_device_class {
   SCAN_CLASS_CUDA_90  /* 9.0 and later */
 } scan_device_class;
 
-/* The table's row for a class, with $SCANRT_TUNE on top where it can be read. */
+/* The table's row for a class, with `overrides`, the text of $SCANRT_TUNE, on top where it can be read; NULL: none. */
+scan_tuning scan_tuning_from(scan_device_class device_class, const char *overrides);
+
+/* The same with $SCANRT_TUNE. */
 scan_tuning scan_tuning_for(scan_device_class device_class);
 
 /* Refuses a $SCANRT_TUNE that cannot be read, naming what is wrong. */

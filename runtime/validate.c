@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "canonical.h"
+#include "caps.h"
 #include "plan.h"
 #include "types.h"
 
@@ -38,8 +39,12 @@ static scan_status check_types(scan_ctx *ctx, const scan_spec *spec) {
         "%s from %s to %s is not supported: sums widen i8 to i32 and i64, u8 to u32 and u64, i32 to i64, u32 to u64, "
         "f32 to f64",
         scan_op_name(spec->op), scan_type_name(input), scan_type_name(spec->type));
-  if ((spec->type == SCAN_F64 || input == SCAN_F64) && !ctx->caps.info.has_fp64)
-    LACKING("f64: %s (%s) has no double precision", ctx->caps.info.selector, ctx->caps.info.name);
+  const scan_type both[] = { spec->type, input };
+  for (int i = 0; i < 2; i++) {
+    const char *refusal = scan_caps_refuse_type(&ctx->caps, both[i]);
+    if (refusal != NULL)
+      LACKING("%s: %s (%s) %s", scan_type_name(both[i]), ctx->caps.info.selector, ctx->caps.info.name, refusal);
+  }
   return SCAN_SUCCESS;
 }
 

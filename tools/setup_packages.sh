@@ -4,7 +4,7 @@
 # Makes sure that the packages of Debian 12 or Ubuntu 24.04 are there that scanrt needs
 #   run   to build and to run
 #   test  to pass the tests too
-#   ci    to pass all checks of .ci/run
+#   ci    to pass all checks of .ci/run; this also fetches more OpenCL implementations (tools/setup_opencl.sh)
 # As root it installs what is missing. Otherwise it names what is missing, with the line that installs it, and exits 1.
 set -euo pipefail
 
@@ -19,23 +19,33 @@ ci_packages=(git clang clang-format clang-tidy)
 # More OpenCL devices for the tests; a release may lack them.
 test_optional_packages=(oclgrind mesa-opencl-icd)
 
+ci_optional_packages=(python3-pip)
+
 [ $# -eq 1 ] || usage
+mode=$1
 optional=()
 case $1 in
   run) wanted=("${run_packages[@]}") ;;
   test) wanted=("${run_packages[@]}" "${test_packages[@]}") optional=("${test_optional_packages[@]}") ;;
   ci)
     wanted=("${run_packages[@]}" "${test_packages[@]}" "${ci_packages[@]}")
-    optional=("${test_optional_packages[@]}")
+    optional=("${test_optional_packages[@]}" "${ci_optional_packages[@]}")
     ;;
   *) usage ;;
 esac
+
+# All packages are there that must be.
+finish() {
+  [ "$mode" != ci ] || "$(dirname "${BASH_SOURCE[0]}")/setup_opencl.sh"
+  exit 0
+}
 
 # A program that is there counts, wherever it came from; so do headers in a usual place.
 is_there() {
   case $1 in
     gcc | g++ | git | clang | clang-format | clang-tidy | clinfo | oclgrind | pkg-config) command -v "$1" >/dev/null ;;
     ninja-build) command -v ninja >/dev/null ;;
+    python3-pip) python3 -m pip --version >/dev/null 2>&1 ;;
     binutils) command -v nm >/dev/null && command -v readelf >/dev/null ;;
     cmake) command -v cmake >/dev/null && cmake_is_new_enough ;;
     opencl-headers) [ -e /usr/include/CL/cl.h ] || [ -e /usr/local/include/CL/cl.h ] ;;
@@ -64,12 +74,12 @@ missing_of() {
 mapfile -t missing < <(missing_of "${wanted[@]}")
 mapfile -t missing_optional < <(missing_of "${optional[@]}")
 if [ ${#missing[@]} -eq 0 ] && [ ${#missing_optional[@]} -eq 0 ]; then
-  exit 0
+  finish
 fi
 
 if ! command -v apt-get >/dev/null; then
   echo "setup: this machine has no apt-get; install what these Debian packages hold: ${missing[*]}" >&2
-  [ ${#missing[@]} -eq 0 ] && exit 0
+  [ ${#missing[@]} -eq 0 ] && finish
   exit 1
 fi
 
@@ -77,7 +87,7 @@ if [ "$(id -u)" -ne 0 ]; then
   if [ ${#missing_optional[@]} -gt 0 ]; then
     echo "setup: optional packages are missing, their tests are skipped: ${missing_optional[*]}" >&2
   fi
-  [ ${#missing[@]} -eq 0 ] && exit 0
+  [ ${#missing[@]} -eq 0 ] && finish
   echo "setup: packages are missing. Run this as root, then try again:" >&2
   echo "  apt-get update && apt-get install --yes --no-install-recommends ${missing[*]}" >&2
   exit 1
@@ -98,3 +108,4 @@ fi
 for package in "${missing_optional[@]}"; do
   install "$package" || echo "setup: optional package $package could not be installed; its tests are skipped" >&2
 done
+finish

@@ -156,6 +156,43 @@ typedef struct scan_mem {
   uint64_t size_bytes;   /**< Bytes that follow the offset; 0 when not known (host memory). */
 } scan_mem;
 
+/** Levels of scan_device_info's atomic memory capabilities: the bits of CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES. */
+enum {
+  SCAN_ATOMIC_ORDER_RELAXED = 1 << 0,
+  SCAN_ATOMIC_ORDER_ACQ_REL = 1 << 1,
+  SCAN_ATOMIC_ORDER_SEQ_CST = 1 << 2,
+  SCAN_ATOMIC_SCOPE_WORK_ITEM = 1 << 3,
+  SCAN_ATOMIC_SCOPE_WORK_GROUP = 1 << 4,
+  SCAN_ATOMIC_SCOPE_DEVICE = 1 << 5,
+  SCAN_ATOMIC_SCOPE_ALL_DEVICES = 1 << 6
+};
+
+/** What a device's driver reports: all that the choice of kernels and strategies depends on. 0 where the driver gives
+ * no answer, and where a question makes no sense for the backend. */
+typedef struct scan_device_facts {
+  uint32_t opencl_version;                 /**< 100 times OpenCL's version: 120, 200, 300; 0: not OpenCL. */
+  uint32_t opencl_c_version;               /**< The same for OpenCL C, as CL_DEVICE_OPENCL_C_VERSION words it. */
+  uint32_t compute_capability;             /**< NVIDIA: ten times the compute capability: 61, 90. */
+  uint32_t is_accelerator;                 /**< 1 when the device is neither a processor nor a GPU. */
+  uint32_t lacks_compiler;                 /**< 1 when the driver cannot build kernels from source. */
+  uint32_t lacks_int64;                    /**< 1 for an embedded profile without 64-bit integers. */
+  uint32_t has_int64_base_atomics;         /**< cl_khr_int64_base_atomics. */
+  uint32_t has_int64_extended_atomics;     /**< cl_khr_int64_extended_atomics. */
+  uint32_t atomic_capabilities;            /**< SCAN_ATOMIC_* bits; OpenCL 3.0. */
+  uint32_t has_sub_groups;                 /**< cl_khr_subgroups, OpenCL 2.1 and 2.2, or OpenCL 3.0 that counts them. */
+  uint32_t has_sub_group_shuffle;          /**< cl_khr_subgroup_shuffle. */
+  uint32_t has_sub_group_shuffle_relative; /**< cl_khr_subgroup_shuffle_relative. */
+  uint32_t has_intel_sub_groups;           /**< cl_intel_subgroups. */
+  uint32_t has_required_sub_group_size;    /**< cl_intel_required_subgroup_size. */
+  uint32_t sub_group_sizes;          /**< What may be required: the sum of the sizes, powers of two (8 + 16 + 32). */
+  uint32_t sub_group_items;          /**< What vendors call a warp or wavefront, in work-items. */
+  uint32_t has_fp16;                 /**< cl_khr_fp16: arithmetic; binary16 can be stored without it. */
+  uint32_t local_memory_is_global;   /**< 1 when local memory is a part of global memory. */
+  uint32_t local_memory_optin_bytes; /**< CUDA: shared memory that a work-group gets when it asks for more. */
+  uint32_t base_align_bytes;         /**< Alignment of buffers. */
+  uint32_t has_unified_memory;       /**< 1 when host and device share memory. */
+} scan_device_facts;
+
 /** Describes one device. Fill with SCAN_DEVICE_INFO_INIT before the call. */
 typedef struct scan_device_info {
   size_t struct_bytes;         /**< sizeof(scan_device_info), set by SCAN_DEVICE_INFO_INIT. */
@@ -169,18 +206,30 @@ typedef struct scan_device_info {
   uint64_t local_memory_bytes; /**< Local (shared) memory a work-group may use. */
   uint32_t compute_units;      /**< Multiprocessors, compute units or host threads. */
   uint32_t max_group_items;    /**< Largest work-group. */
-  uint32_t is_cpu;             /**< 1 when the device is a processor, 0 when it is a GPU. */
+  uint32_t is_cpu;             /**< 1 when the device is a processor, 0 when it is a GPU or an accelerator. */
   uint32_t has_fp64;           /**< 1 when SCAN_F64 works. */
   uint32_t has_int64_atomics;  /**< 1 when 64-bit atomics work (needed by SCAN_STRATEGY_LOOKBACK). */
   uint32_t has_shuffles;       /**< 1 when the kernels exchange registers between work-items. */
   uint32_t has_fair_progress;  /**< 1 when started work-groups are known to be scheduled fairly. */
   uint32_t flushes_denormals;  /**< 1 when the device flushes binary32 denormals, so that those bits may differ. */
   scan_strategy auto_strategy; /**< What SCAN_STRATEGY_AUTO takes for a large int32 sum. */
+  scan_device_facts facts;     /**< What the driver reports besides. */
+  uint32_t loop_limit;         /**< Iterations after which the device ends a work-item's loops, silently; 0: none. */
+  uint32_t group_items;        /**< Work-items a work-group of the portable kernels; 1: each walks a tile alone. */
+  uint32_t sub_group_items;    /**< What they require of a sub-group; 0: nothing. */
+  char exchange[16];           /**< How their work-items exchange registers: "none", "local", "ptx", "sub_group". */
+  char descriptors[16];     /**< What a look-back's descriptors are made of: "none", "packed" words of 64 bits, "split"
+                               words of 32. */
+  char variant_reason[192]; /**< Why these kernels, in words. */
+  char refusal[160];        /**< Why no scan runs on the device; empty: scans run. */
 } scan_device_info;
 
 /** Initialiser of scan_device_info. */
 #define SCAN_DEVICE_INFO_INIT                                                                                          \
-  { sizeof(scan_device_info), SCAN_BACKEND_HOST, "", "", "", "", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, SCAN_STRATEGY_AUTO }
+  {                                                                                                                    \
+    sizeof(scan_device_info), SCAN_BACKEND_HOST, "", "", "", "", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, SCAN_STRATEGY_AUTO,  \
+        { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }, 0, 0, 0, "", "", "", ""                     \
+  }
 
 /** Options of scan_ctx_create. Zero or NULL means the default. */
 typedef struct scan_ctx_options {

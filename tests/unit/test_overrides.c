@@ -24,9 +24,9 @@ static scan_status check_text(const char *text, scan_error *error) {
 }
 
 static int same(scan_tuning a, scan_tuning b) {
-  return a.group_items == b.group_items && a.groups_per_unit == b.groups_per_unit && a.most_groups == b.most_groups &&
-         a.stages == b.stages && a.image == b.image && a.pipelined_bytes == b.pipelined_bytes &&
-         a.shifted_bytes == b.shifted_bytes;
+  return a.group_items == b.group_items && a.exchange == b.exchange && a.sub_group == b.sub_group &&
+         a.groups_per_unit == b.groups_per_unit && a.most_groups == b.most_groups && a.stages == b.stages &&
+         a.image == b.image && a.pipelined_bytes == b.pipelined_bytes && a.shifted_bytes == b.shifted_bytes;
 }
 
 /* What can be read is taken, what cannot changes nothing. */
@@ -49,13 +49,17 @@ static void expect_refused(const char *text) {
 static void test_all_overrides(void **state) {
   (void)state;
   static const char all[] = "shifted_bytes=7,pipelined_bytes=18446744073709551615,image=80,stages=5,most_groups=3,"
-                            "groups_per_unit=64,group_items=128";
+                            "groups_per_unit=64,group_items=1,exchange=2,sub_group=64";
   expect_accepted(all);
   const scan_tuning gpu = tuned(all, SCAN_CLASS_GPU), cuda = tuned(all, SCAN_CLASS_CUDA_90);
-  assert_int_equal(gpu.group_items, 128);
+  assert_int_equal(gpu.group_items, 1);
+  assert_int_equal(gpu.exchange, SCAN_EXCHANGE_SUB_GROUP);
+  assert_int_equal(gpu.sub_group, 64);
   assert_int_equal(gpu.stages, 0); /* no ring there */
   assert_int_equal(gpu.image, 0);
   assert_int_equal(cuda.group_items, TUNE_GROUP_ITEMS); /* compiled in */
+  assert_int_equal(cuda.exchange, SCAN_EXCHANGE_PTX);
+  assert_int_equal(cuda.sub_group, 0);
   assert_int_equal(cuda.groups_per_unit, 64);
   assert_int_equal(cuda.most_groups, 3);
   assert_int_equal(cuda.stages, 5);
@@ -72,15 +76,17 @@ static void test_overrides_that_may_not_be(void **state) {
     const scan_device_class device_class = (scan_device_class)c;
     const scan_tuning best = tuned(NULL, device_class);
     const int is_free = device_class == SCAN_CLASS_CPU || device_class == SCAN_CLASS_GPU;
-    const uint32_t wanted_items[] = { 1, 128, 256 };
-    static const char *const texts[] = { "group_items=1", "group_items=128", "group_items=256" };
+    const uint32_t wanted_items[] = { 1, 256 };
+    static const char *const texts[] = { "group_items=1", "group_items=256" };
     assert_int_equal(best.image, images[c]);
     assert_int_equal(tuned("image=90", device_class).image, images[c]); /* never newer than the device's */
     assert_int_equal(tuned("image=80", device_class).image, images[c] < 80 ? images[c] : 80);
     assert_int_equal(tuned("stages=7", device_class).stages, best.stages ? 7 : 0);
     assert_int_equal(best.stages, images[c] ? TUNE_PIPE_STAGES : 0);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 2; i++)
       assert_int_equal(tuned(texts[i], device_class).group_items, is_free ? wanted_items[i] : best.group_items);
+    assert_int_equal(tuned("exchange=0", device_class).exchange, is_free ? SCAN_EXCHANGE_LOCAL : best.exchange);
+    assert_int_equal(tuned("exchange=2", device_class).exchange, is_free ? SCAN_EXCHANGE_SUB_GROUP : best.exchange);
   }
 }
 
@@ -96,14 +102,22 @@ static void test_nothing_is_tuned(void **state) {
 
 static void test_bounds(void **state) {
   (void)state;
-  static const char *const accepted[] = {
-    "group_items=1", "groups_per_unit=1", "groups_per_unit=64", "most_groups=0",   "most_groups=4294967295", "stages=4",
-    "stages=8",      "image=80",          "image=90",           "shifted_bytes=0", "pipelined_bytes=0",      "stages=07"
-  };
+  static const char *const accepted[] = { "exchange=0",         "exchange=2",      "sub_group=32",
+                                          "sub_group=64",       "group_items=1",   "groups_per_unit=1",
+                                          "groups_per_unit=64", "most_groups=0",   "most_groups=4294967295",
+                                          "stages=4",           "stages=8",        "image=80",
+                                          "image=90",           "shifted_bytes=0", "pipelined_bytes=0",
+                                          "stages=07" };
   static const char *const refused[] = { "group_items=0",
                                          "group_items=2",
+                                         "group_items=128",
                                          "group_items=255",
                                          "group_items=512",
+                                         "exchange=3",
+                                         "exchange=-1",
+                                         "sub_group=16",
+                                         "sub_group=48",
+                                         "sub_group=128",
                                          "groups_per_unit=0",
                                          "groups_per_unit=65",
                                          "most_groups=4294967296",

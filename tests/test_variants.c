@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The work-group form of the kernels on a device that would take the other, as $SCANRT_TUNE forces it: that it is the
+ * variant $SCANRT_TEST_VARIANT names ("local 0", "sub_group 32"), that compilers find the local memory that
+ * runtime/caps.c counts, that sub-groups lie as the kernels take them to, and the results. */
+#include "cases.h"
+#include "reference.h"
+#include "support.h"
+
+#include "caps.h"
+#include "context.h"
+#include "opencl_device.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void test_variant(void **state) {
+  (void)state;
+  char found[64];
+  const char *wanted = getenv("SCANRT_TEST_VARIANT");
+  if (wanted == NULL) test_fail("SCANRT_TEST_VARIANT is not set: give an exchange and a size of sub-groups");
+  snprintf(found, sizeof found, "%s %u", test_info()->exchange, test_info()->sub_group_items);
+  if (strcmp(found, wanted) != 0) test_fail("%s instead of %s: %s", found, wanted, test_info()->variant_reason);
+}
+
+/* ---- local memory ---- */
+
+typedef cl_int CL_API_CALL kernel_group_info(cl_kernel kernel, cl_device_id device, cl_kernel_work_group_info which,
+                                             size_t bytes, void *value, size_t *bytes_written);
+
+static cl_ulong local_bytes_of(cl_kernel kernel) {
+  const char *given = getenv("SCANRT_LIBOPENCL");
+  void *library = dlopen(given != NULL && given[0] != '\0' ? given : "libOpenCL.so.1", RTLD_NOW);
+  void *symbol = library != NULL ? dlsym(library, "clGetKernelWorkGroupInfo") : NULL;
+  kernel_group_info *ask;
+  cl_ulong bytes = 0;
+  if (symbol == NULL) test_fail("no clGetKernelWorkGroupInfo: %s", dlerror());
+  memcpy(&ask, &symbol, sizeof ask);
+  if (ask(kernel, test_ctx()->device->id, CL_KERNEL_LOCAL_MEM_SIZE, sizeof bytes, &bytes, NULL) != CL_SUCCESS)
+    test_fail("clGetKernelWorkGroupInfo fails");
+  dlclose(library);
+  return bytes;
+}
+
+static uint32_t local_bytes_in(const char *name) {
+  scan_ctx *ctx = test_ctx();
+  const scan_kernel_key key = { .file = "reduce_then_scan.cl",
+                                .kernel = name,
+                                .input_type = SCAN_U32,
+                                .type = SCAN_U32,
+                                .op = SCAN_ADD,
+                                .subtiles = 8 };
+  scan_kernel *kernel;
+  test_ok(ctx, ctx->ops->kernel_create(ctx->device, &key, &kernel, &ctx->error), "kernel_create");
+  const cl_ulong bytes = local_bytes_of(kernel->kernel);
+  ctx->ops->kernel_destroy(ctx->device, kernel);
+  return (uint32_t)bytes;
+}
+
+/* The two kernels that need most: all others declare what the first does. */
+static void test_local_memory(void **state) {
+  (void)state;
+  const uint32_t counted = scan_caps_local_bytes((scan_exchange)test_ctx()->caps.tuning.exchange, 4);
+  const uint32_t tile = local_bytes_in("rts_scan"), spine = local_bytes_in("rts_spine");
+  if ((tile > spine ? tile : spine) != counted)
+    test_fail("a tile takes %u bytes of local memory, the spine %u: caps.c counts %u", tile, spine, counted);
+}
+
+/* ---- sub-groups ---- */
+
+static const char layout_source[] =
+    "#pragma OPENCL EXTENSION cl_khr_subgroups : enable\n"
+    "__kernel __attribute__((reqd_work_group_size(256, 1, 1), intel_reqd_sub_group_size(SIZE)))\n"
+    "void layout(__global uint *out) {\n"
+    "  out[get_global_id(0)] = get_sub_group_local_id() << 16 | get_sub_group_id();\n"
+    "}\n";
+
+static void run_layout(const scan_device *d, uint32_t size, scan_mem mem) {
+  const char *text = layout_source;
+  const size_t items = 256;
+  char options[64];
+  cl_int status;
+  cl_mem buffer = ((const scan_memory *)mem.handle)->handle;
+  cl_program program = d->api->clCreateProgramWithSource(d->context, 1, &text, NULL, &status);
+  assert_int_equal(status, CL_SUCCESS);
+  snprintf(options, sizeof options, "-cl-std=CL1.2 -DSIZE=%u", size);
+  assert_int_equal(d->api->clBuildProgram(program, 1, &d->id, options, NULL, NULL), CL_SUCCESS);
+  cl_kernel kernel = d->api->clCreateKernel(program, "layout", &status);
+  assert_int_equal(status, CL_SUCCESS);
+  assert_int_equal(d->api->clSetKernelArg(kernel, 0, sizeof buffer, &buffer), CL_SUCCESS);
+  assert_int_equal(d->api->clEnqueueNDRangeKernel(d->queue, kernel, 1, NULL, &items, &items, 0, NULL, NULL),
+                   CL_SUCCESS);
+  assert_int_equal(d->api->clFinish(d->queue), CL_SUCCESS);
+  (void)d->api->clReleaseKernel(kernel);
+  (void)d->api->clReleaseProgram(program);
+}
+
+/* Consecutive work-items, from a multiple of the size on. */
+static void test_sub_groups(void **state) {
+  (void)state;
+  const uint32_t size = test_info()->sub_group_items;
+  uint32_t place[256];
+  scan_mem mem;
+  if (size == 0) {
+    test_skipped("the kernels require no size of sub-groups");
+    skip();
+  }
+  test_ok(test_ctx(), scan_alloc(test_ctx(), sizeof place, &mem), "scan_alloc");
+  run_layout(test_ctx()->device, size, mem);
+  test_ok(test_ctx(), scan_read(test_ctx(), mem, place, sizeof place), "scan_read");
+  test_ok(test_ctx(), scan_free(test_ctx(), mem), "scan_free");
+  for (uint32_t i = 0; i < 256; i++)
+    if (place[i] != (i % size << 16 | i / size))
+      test_fail("work-item %u is number %u of sub-group %u", i, place[i] >> 16, place[i] & 0xffff);
+  test_ran();
+}
+
+/* ---- results ---- */
+
+struct row {
+  scan_spec spec;
+  uint64_t max_n;
+};
+
+/* One tile, small tiles, large ones, and more than a group of them. */
+static void test_scans(void **state) {
+  static struct lab lab;
+  static struct case_list list;
+  const struct row *row = *state;
+  const uint64_t bytes = scan_type_bytes(row->spec.type), max_n = row->max_n;
+  const uint64_t counts[] = { 4096 / bytes, 32768 / bytes, 131072 / bytes, 524288 / bytes, max_n };
+  scan_plan *plan = NULL;
+  lab_open(&lab, test_ctx(), max_n * bytes + 65536);
+  test_ok(test_ctx(), scan_plan_create(test_ctx(), &row->spec, max_n, &plan), "scan_plan_create");
+  list.count = 0;
+  cases_every(&list, max_n, 40);
+  cases_shifts(&list, max_n, 1000, 1);
+  for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+    cases_around(&list, max_n, counts[i]);
+    cases_add(&list, max_n, (struct scan_case){ .n = counts[i], .in_place = 1 });
+  }
+  lab_run(&lab, &row->spec, plan, &list);
+  scan_plan_destroy(plan);
+  test_ok(test_ctx(), scan_sync(test_ctx()), "scan_sync");
+  lab_close(&lab);
+}
+
+#define ROW(TYPE, OP, KIND, STRATEGY, MAX_N)                                                                           \
+  {                                                                                                                    \
+#TYPE " " #OP " " #STRATEGY, test_scans, test_count_setup, NULL, &(struct row) {                                   \
+      { .struct_bytes = sizeof(scan_spec), .type = TYPE, .op = OP, .kind = KIND, .strategy = STRATEGY }, MAX_N         \
+    }                                                                                                                  \
+  }
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test_setup(test_variant, test_count_setup),
+    cmocka_unit_test_setup(test_local_memory, test_count_setup),
+    cmocka_unit_test(test_sub_groups),
+    ROW(SCAN_U32, SCAN_ADD, SCAN_EXCLUSIVE, SCAN_STRATEGY_LOOKBACK, 1300001),
+    ROW(SCAN_F32, SCAN_ADD, SCAN_INCLUSIVE, SCAN_STRATEGY_REDUCE_THEN_SCAN, 8192),
+    ROW(SCAN_I64, SCAN_MAX, SCAN_INCLUSIVE, SCAN_STRATEGY_LOOKBACK, 4096),
+    ROW(SCAN_I8, SCAN_MIN, SCAN_EXCLUSIVE, SCAN_STRATEGY_BLOCK, 4096),
+  };
+  test_device_open();
+  const size_t count = test_is_small() ? 4 : sizeof tests / sizeof tests[0];
+  return test_exit(_cmocka_run_group_tests("variants", tests, count, NULL, NULL));
+}
