@@ -4,9 +4,9 @@
  *
  * Build parameters (all required): SCAN_IN_TYPE, SCAN_TYPE, SCAN_OP (numbers of scan.h), SCAN_SUBTILES (S of the
  * canonical order), SCAN_GROUP_ITEMS (work-items a group; 1: the one-work-item form), SCAN_SHUFFLE (0, 1: exchange
- * registers between 32 consecutive work-items by NVIDIA PTX). */
+ * registers between 32 consecutive work-items by NVIDIA PTX), SCAN_SPLIT (0, 1: descriptors of 32-bit words). */
 #if !defined(SCAN_IN_TYPE) || !defined(SCAN_TYPE) || !defined(SCAN_OP) || !defined(SCAN_SUBTILES) ||                   \
-    !defined(SCAN_GROUP_ITEMS) || !defined(SCAN_SHUFFLE)
+    !defined(SCAN_GROUP_ITEMS) || !defined(SCAN_SHUFFLE) || !defined(SCAN_SPLIT)
 #error "a build parameter is missing"
 #endif
 

@@ -9,6 +9,9 @@
 #include "error.h"
 #include "tuning.h"
 
+/* The look-back's descriptors: 64-bit words, or 32-bit words where atomics are no wider (kernels_cl/descriptor.h). */
+enum scan_descriptors { SCAN_DESCRIPTORS_PACKED = 0, SCAN_DESCRIPTORS_SPLIT };
+
 /* All that choices depend on: what `scanrt info` shows, and how the kernels are built for the device. */
 typedef struct scan_caps {
   scan_device_info info;
@@ -16,6 +19,8 @@ typedef struct scan_caps {
   scan_tuning tuning;
   uint32_t dynamic_local_bytes; /* local memory a work-group may ask for at launch, CUDA 8.0 and later; else 0 */
   uint32_t loop_limit;          /* iterations after which the device ends a work-item's loops, silently; 0: none */
+  enum scan_descriptors descriptors;
+  uint32_t has_stalled; /* a look-back of this context gave up: AUTO takes it no more */
 } scan_caps;
 
 typedef struct scan_device_list {

@@ -118,6 +118,7 @@ static scan_status device_open(scan_caps *caps, const scan_adoption *adoption, s
   }
   d->group_items = caps->tuning.group_items;
   d->shuffles = caps->info.has_shuffles != 0;
+  d->splits = caps->descriptors == SCAN_DESCRIPTORS_SPLIT;
   *result = d;
   return SCAN_SUCCESS;
 }

@@ -35,6 +35,7 @@ static void list_parts(const scan_device *d, const scan_kernel_key *key, const c
   if (items) parts[count++] = "vector.h";
   parts[count++] = items ? "tile_group.h" : "tile_item.h";
   if (strcmp(key->file, "lookback.cl") == 0) {
+    parts[count++] = d->splits ? "descriptor_split.h" : "descriptor_packed.h";
     parts[count++] = "descriptor.h";
     parts[count++] = items ? "lookback_group.h" : "lookback_item.h";
   }
@@ -45,9 +46,9 @@ static void list_parts(const scan_device *d, const scan_kernel_key *key, const c
 static void options_for(const scan_device *d, const scan_kernel_key *key, char *options, size_t bytes) {
   snprintf(options, bytes,
            "-cl-std=CL1.2 -DSCAN_IN_TYPE=%d -DSCAN_TYPE=%d -DSCAN_OP=%d -DSCAN_SUBTILES=%u -DSCAN_GROUP_ITEMS=%u "
-           "-DSCAN_SHUFFLE=%d",
+           "-DSCAN_SHUFFLE=%d -DSCAN_SPLIT=%d",
            (int)key->input_type, (int)key->type, (int)key->op, key->subtiles, d->group_items,
-           d->shuffles && d->group_items > 1);
+           d->shuffles && d->group_items > 1, d->splits);
 #ifdef SCANRT_TEST_HOOKS
   const char *more = getenv("SCANRT_TEST_BUILD_OPTIONS");
   if (more != NULL) snprintf(options + strlen(options), bytes - strlen(options), " %s", more);

@@ -98,6 +98,7 @@ void opencl_describe(const opencl_api *api, cl_platform_id platform, cl_device_i
   probe(api, device, info);
   info->has_fair_progress = (uint32_t)fair_progress(info);
   caps->tuning = tune(info);
+  if (!info->has_int64_atomics || caps->tuning.descriptors == 32) caps->descriptors = SCAN_DESCRIPTORS_SPLIT;
   if (strstr(info->name, "llvmpipe") != NULL) caps->loop_limit = LLVMPIPE_LOOP_LIMIT;
 }
 #endif

@@ -15,6 +15,7 @@ struct scan_device {
   cl_command_queue queue;
   uint32_t group_items;
   int shuffles;
+  int splits; /* descriptors of 32-bit words */
   opencl_program *programs;
 };
 

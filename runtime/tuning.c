@@ -6,18 +6,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* group_items, groups_per_unit, most_groups, stages, image, pipelined_bytes, shifted_bytes.
+/* group_items, groups_per_unit, most_groups, stages, image, descriptors, pipelined_bytes, shifted_bytes.
  * pipelined_bytes: H200, int32, look-back and pipelined: 9.9 and 17.8 us at 16 MiB, 43.0 and 43.6 at 64 MiB, 145 and
  * 142 at 256 MiB, 561 and 533 at 1 GiB. shifted_bytes: look-back then moves elements one by one (16 to 84 % of its
  * speed). */
 static const scan_tuning table[] = {
-  [SCAN_CLASS_HOST] = { 1, 1, 0, 0, 0, 0, 0 },
+  [SCAN_CLASS_HOST] = { 1, 1, 0, 0, 0, 0, 0, 0 },
   /* One work-item a group: 4 to 12 times as fast as groups of 256 (PoCL, 2 cores, int32, n = 2^26). */
-  [SCAN_CLASS_CPU] = { 1, 2, 0, 0, 0, 0, 0 },
-  [SCAN_CLASS_GPU] = { TUNE_GROUP_ITEMS, TUNE_GROUPS_PER_UNIT, 0, 0, 0, 0, 0 },
-  [SCAN_CLASS_CUDA_75] = { TUNE_GROUP_ITEMS, TUNE_GROUPS_PER_UNIT, 0, 0, 0, 0, 0 },
-  [SCAN_CLASS_CUDA_80] = { TUNE_GROUP_ITEMS, TUNE_GROUPS_PER_UNIT, 0, TUNE_PIPE_STAGES, 80, 24 << 20, 1 << 20 },
-  [SCAN_CLASS_CUDA_90] = { TUNE_GROUP_ITEMS, TUNE_GROUPS_PER_UNIT, 0, TUNE_PIPE_STAGES, 90, 24 << 20, 1 << 20 },
+  [SCAN_CLASS_CPU] = { 1, 2, 0, 0, 0, 64, 0, 0 },
+  [SCAN_CLASS_GPU] = { TUNE_GROUP_ITEMS, TUNE_GROUPS_PER_UNIT, 0, 0, 0, 64, 0, 0 },
+  [SCAN_CLASS_CUDA_75] = { TUNE_GROUP_ITEMS, TUNE_GROUPS_PER_UNIT, 0, 0, 0, 64, 0, 0 },
+  [SCAN_CLASS_CUDA_80] = { TUNE_GROUP_ITEMS, TUNE_GROUPS_PER_UNIT, 0, TUNE_PIPE_STAGES, 80, 64, 24 << 20, 1 << 20 },
+  [SCAN_CLASS_CUDA_90] = { TUNE_GROUP_ITEMS, TUNE_GROUPS_PER_UNIT, 0, TUNE_PIPE_STAGES, 90, 64, 24 << 20, 1 << 20 },
 };
 
 /* What may be overridden, and its bounds. */
@@ -31,12 +31,13 @@ static const struct {
   { "most_groups", offsetof(scan_tuning, most_groups), 4, 0, UINT32_MAX },
   { "stages", offsetof(scan_tuning, stages), 4, TUNE_PIPE_FEWEST_STAGES, TUNE_PIPE_MOST_STAGES },
   { "image", offsetof(scan_tuning, image), 4, 80, 90 },
+  { "descriptors", offsetof(scan_tuning, descriptors), 4, 32, 64 },
   { "pipelined_bytes", offsetof(scan_tuning, pipelined_bytes), 8, 0, UINT64_MAX },
   { "shifted_bytes", offsetof(scan_tuning, shifted_bytes), 8, 0, UINT64_MAX },
 };
 
 /* Reads "name=number" up to a comma or the end; returns where it ends, NULL where it cannot be read. */
-static const char *read_one(const char *text, scan_tuning *tuning, uint32_t fixed_items) {
+static const char *read_one(const char *text, scan_tuning *tuning, uint32_t is_fixed) {
   for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
     const size_t length = strlen(fields[i].name);
     char *end = NULL;
@@ -48,9 +49,13 @@ static const char *read_one(const char *text, scan_tuning *tuning, uint32_t fixe
     if ((*end != '\0' && *end != ',') || value < fields[i].least || value > fields[i].most) return NULL;
     const uint32_t small = (uint32_t)value;
     if (fields[i].offset == offsetof(scan_tuning, image) && value != 80 && value != 90) return NULL;
+    if (fields[i].offset == offsetof(scan_tuning, descriptors)) {
+      if (value != 32 && value != 64) return NULL;
+      if (is_fixed) return end;
+    }
     if (fields[i].offset == offsetof(scan_tuning, group_items)) {
       if (value != 1 && value != 128 && value != 256) return NULL;
-      if (fixed_items) return end;
+      if (is_fixed) return end;
     }
     memcpy((char *)tuning + fields[i].offset, fields[i].bytes == 4 ? (const void *)&small : (const void *)&value,
            fields[i].bytes);
@@ -60,10 +65,10 @@ static const char *read_one(const char *text, scan_tuning *tuning, uint32_t fixe
 }
 
 /* Returns 0 where the text cannot be read. */
-static int override(const char *text, scan_tuning *tuning, uint32_t fixed_items) {
+static int override(const char *text, scan_tuning *tuning, uint32_t is_fixed) {
   if (text == NULL || text[0] == '\0') return 1;
   for (;;) {
-    text = read_one(text, tuning, fixed_items);
+    text = read_one(text, tuning, is_fixed);
     if (text == NULL) return 0;
     if (*text++ == '\0') return 1;
   }
@@ -72,8 +77,8 @@ static int override(const char *text, scan_tuning *tuning, uint32_t fixed_items)
 scan_tuning scan_tuning_for(scan_device_class device_class) {
   const scan_tuning best = table[device_class];
   scan_tuning tuning = best;
-  const uint32_t fixed_items = device_class != SCAN_CLASS_CPU && device_class != SCAN_CLASS_GPU;
-  if (!override(getenv("SCANRT_TUNE"), &tuning, fixed_items)) return best;
+  const uint32_t is_fixed = device_class != SCAN_CLASS_CPU && device_class != SCAN_CLASS_GPU;
+  if (!override(getenv("SCANRT_TUNE"), &tuning, is_fixed)) return best;
   if (tuning.image > best.image) tuning.image = best.image; /* an older image, never a newer one */
   if (best.stages == 0) tuning.stages = 0;
   return tuning;
@@ -83,9 +88,9 @@ scan_status scan_tuning_check(scan_error *error) {
   const char *text = getenv("SCANRT_TUNE");
   scan_tuning tuning = table[SCAN_CLASS_CUDA_90];
   if (override(text, &tuning, 0)) return SCAN_SUCCESS;
-  return scan_fail(
-      error, SCAN_INVALID_ARGUMENT,
-      "SCANRT_TUNE is '%.200s': give name=number, separated by commas, of group_items (1, 128, 256), "
-      "groups_per_unit (1 to 64), most_groups, stages (4 to 7), image (80 or 90), pipelined_bytes, shifted_bytes",
-      text);
+  return scan_fail(error, SCAN_INVALID_ARGUMENT,
+                   "SCANRT_TUNE is '%.200s': give name=number, separated by commas, of group_items (1, 128, 256), "
+                   "groups_per_unit (1 to 64), most_groups, stages (4 to 7), image (80 or 90), descriptors (32 or 64), "
+                   "pipelined_bytes, shifted_bytes",
+                   text);
 }
