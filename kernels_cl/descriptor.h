@@ -48,6 +48,16 @@ FUNC scan_u32 descriptor_wait(const scan_board *b, volatile GLOBAL descriptor_wo
   return 1;
 }
 
+/* 1 for a tile that was written to its end. llvmpipe gives a work-item so many turns of its loops; from then on each
+ * loop ends after its first. `zero` is 0, which compilers do not know. */
+FUNC scan_u32 board_count(scan_u32 zero) {
+  scan_u32 turns = 0;
+  if (!COUNTS_TILES) return 1;
+  NO_UNROLL
+  for (scan_u32 i = 0; i < 2 + zero; i++) turns++;
+  return turns == 2;
+}
+
 /* Called once by each work-group when it has no tile left. Where the last claim has not done it, the last one out
  * makes the workspace ready for the next launch. Before the epoch comes round, the descriptors are cleared: one would
  * otherwise be taken for fresh when its epoch returns. */
@@ -59,7 +69,8 @@ FUNC void board_close(const scan_board *b, scan_u32 tiles_done, scan_u32 tiles) 
   if (ATOMIC_LOAD(b->control + CONTROL_DONE) != tiles) ATOMIC_STORE(b->control + CONTROL_ERROR, 1u);
   ATOMIC_STORE(b->control + CONTROL_DONE, 0u);
   ATOMIC_STORE(b->control + CONTROL_EXITED, 0u);
-  if (b->epoch >= EPOCH_LAST)
+  const scan_u32 epoch = LAST_EPOCH(b);
+  if (epoch >= EPOCH_LAST)
     for (scan_u64 i = 0; i < b->words; i++) descriptor_word_clear(b->tiles + i);
-  claim_restart(b->control, b->epoch >= EPOCH_LAST ? 0 : b->epoch);
+  claim_restart(b->control, epoch >= EPOCH_LAST ? 0 : epoch);
 }

@@ -12,14 +12,18 @@ typedef scan_u32 descriptor_word;
 /* The last work-group out readies the control block, on every device. */
 #define COUNTS_TILES 1
 
+FUNC scan_u32 claim_epoch(volatile GLOBAL scan_u32 *control) { return ATOMIC_LOAD(control + CONTROL_EPOCH) + 1; }
+
 /* What a claim brings: the tile in the low half, the launch's epoch above. */
 FUNC scan_u64 claim_next(volatile GLOBAL scan_u32 *control, scan_u64 claims) {
   const scan_u32 tile = ATOMIC_ADD(control + CONTROL_TICKET, 1u);
   (void)claims;
-  return (scan_u64)(ATOMIC_LOAD(control + CONTROL_EPOCH) + 1) << 32 | tile;
+  return (scan_u64)claim_epoch(control) << 32 | tile;
 }
 
-/* The next launch starts at tile 0, in the epoch after this one. */
+/* The last work-group is out: the next launch starts at tile 0, in the epoch after this one. The epoch is read again:
+ * Mesa 22.3 loses what the loop that claims leaves behind. */
+#define LAST_EPOCH(b) claim_epoch((b)->control)
 FUNC void claim_restart(volatile GLOBAL scan_u32 *control, scan_u32 epoch) {
   ATOMIC_STORE(control + CONTROL_TICKET, 0u);
   ATOMIC_STORE(control + CONTROL_EPOCH, epoch);
@@ -27,29 +31,52 @@ FUNC void claim_restart(volatile GLOBAL scan_u32 *control, scan_u32 epoch) {
 
 FUNC void descriptor_word_clear(volatile GLOBAL descriptor_word *word) { ATOMIC_STORE(word, 0u); }
 
+/* No loops here: where a device counts their turns, a wait would use them up. */
+FUNC scan_u32 descriptor_part(scan_u64 bits, scan_u32 k, scan_u32 epoch) {
+  return epoch << 16 | (scan_u32)(bits >> (16 * k) & 0xffffu);
+}
+
 FUNC void descriptor_put(volatile GLOBAL descriptor_word *board, scan_u64 index, value_t value, scan_u32 epoch) {
+  volatile GLOBAL descriptor_word *word = board + index * DESCRIPTOR_WORDS;
   const scan_u64 bits = (scan_u64)VALUE_BITS(value);
-  UNROLL
-  for (scan_u32 k = 0; k < DESCRIPTOR_WORDS; k++)
-    ATOMIC_STORE(board + index * DESCRIPTOR_WORDS + k, epoch << 16 | (scan_u32)(bits >> (16 * k) & 0xffffu));
+  ATOMIC_STORE(word, descriptor_part(bits, 0, epoch));
+#if DESCRIPTOR_WORDS > 1
+  ATOMIC_STORE(word + 1, descriptor_part(bits, 1, epoch));
+#endif
+#if DESCRIPTOR_WORDS > 2
+  ATOMIC_STORE(word + 2, descriptor_part(bits, 2, epoch));
+  ATOMIC_STORE(word + 3, descriptor_part(bits, 3, epoch));
+#endif
 }
 
 /* Returns 1 when the words of a descriptor are of this epoch; *value is what they hold. */
 FUNC scan_u32 descriptor_decode(const descriptor_word word[DESCRIPTOR_WORDS], value_t *value, scan_u32 epoch) {
-  scan_u64 bits = 0;
-  scan_u32 fresh = 1;
-  UNROLL
-  for (scan_u32 k = 0; k < DESCRIPTOR_WORDS; k++) {
-    bits |= (scan_u64)(word[k] & 0xffffu) << (16 * k);
-    fresh &= word[k] >> 16 == epoch;
-  }
-  *value = BITS_VALUE(bits);
+  scan_u32 fresh = word[0] >> 16 == epoch;
+#if DESCRIPTOR_WORDS == 1
+  *value = BITS_VALUE(word[0] & 0xffffu);
+#else
+  const scan_u32 low = word[1] << 16 | (word[0] & 0xffffu);
+  fresh &= word[1] >> 16 == epoch;
+#if DESCRIPTOR_WORDS == 2
+  *value = BITS_VALUE(low);
+#else
+  *value = BITS_VALUE((scan_u64)(word[3] << 16 | (word[2] & 0xffffu)) << 32 | low);
+  fresh &= (word[2] >> 16 == epoch) & (word[3] >> 16 == epoch);
+#endif
+#endif
   return fresh;
 }
 
 /* Asks for a descriptor: the answer need not be there before it is looked at. */
 FUNC void descriptor_ask(volatile GLOBAL descriptor_word *board, scan_u64 index,
                          descriptor_word word[DESCRIPTOR_WORDS]) {
-  UNROLL
-  for (scan_u32 k = 0; k < DESCRIPTOR_WORDS; k++) word[k] = ATOMIC_LOAD(board + index * DESCRIPTOR_WORDS + k);
+  volatile GLOBAL descriptor_word *at = board + index * DESCRIPTOR_WORDS;
+  word[0] = ATOMIC_LOAD(at);
+#if DESCRIPTOR_WORDS > 1
+  word[1] = ATOMIC_LOAD(at + 1);
+#endif
+#if DESCRIPTOR_WORDS > 2
+  word[2] = ATOMIC_LOAD(at + 2);
+  word[3] = ATOMIC_LOAD(at + 3);
+#endif
 }

@@ -69,7 +69,7 @@ KERNEL(scan_lookback)(SCAN_PARAMETERS) {
     if (PUBLISHES(tile)) descriptor_put(board.tiles, tile, aggregate, board.epoch);
     (void)tile_write(&job, tile, look_back(&job, &board, tile, &look, look_flags, polls));
     look_past(&board, tile, aggregate, &look);
-    done++;
+    done += board_count(job.zero);
   }
   board_close(&board, done, job.tiles);
 }
@@ -114,7 +114,7 @@ KERNEL(scan_lookback)(SCAN_PARAMETERS) {
       const value_t prefix = look_back(&job, &board, tile, &look, scratch, look_flags, polls);
       if (!LOSES(tile)) {
         tile_store(&job, tile, &current, prefix);
-        done++;
+        done += board_count(job.zero);
       }
     }
     if (ahead >= job.tiles) break;
