@@ -41,11 +41,20 @@ FUNC scan_u32 descriptor_get(volatile GLOBAL descriptor_word *board, scan_u64 in
 /* Waits for a descriptor, at most spin_limit polls, and gives up early once another work-group has. */
 FUNC scan_u32 descriptor_wait(const scan_board *b, volatile GLOBAL descriptor_word *board, scan_u64 index,
                               value_t *value, scan_u32 spin_limit) {
+#if SCAN_SPLIT /* the same, in a loop that is not left from within (see lookback.cl) */
+  scan_u32 there = descriptor_get(board, index, value, b->epoch);
+  for (scan_u32 polls = 1, waits = !there; waits; polls++) {
+    there = descriptor_get(board, index, value, b->epoch);
+    waits = !there && polls < spin_limit && !(polls % 1024 == 0 && ATOMIC_LOAD(b->control + CONTROL_ERROR));
+  }
+  return there;
+#else
   for (scan_u32 polls = 1; !descriptor_get(board, index, value, b->epoch); polls++) {
     if (polls >= spin_limit) return 0;
     if (polls % 1024 == 0 && ATOMIC_LOAD(b->control + CONTROL_ERROR)) return 0;
   }
   return 1;
+#endif
 }
 
 /* 1 for a tile that was written to its end. llvmpipe gives a work-item so many turns of its loops; from then on each
@@ -69,8 +78,7 @@ FUNC void board_close(const scan_board *b, scan_u32 tiles_done, scan_u32 tiles) 
   if (ATOMIC_LOAD(b->control + CONTROL_DONE) != tiles) ATOMIC_STORE(b->control + CONTROL_ERROR, 1u);
   ATOMIC_STORE(b->control + CONTROL_DONE, 0u);
   ATOMIC_STORE(b->control + CONTROL_EXITED, 0u);
-  const scan_u32 epoch = LAST_EPOCH(b);
-  if (epoch >= EPOCH_LAST)
+  if (b->epoch >= EPOCH_LAST)
     for (scan_u64 i = 0; i < b->words; i++) descriptor_word_clear(b->tiles + i);
-  claim_restart(b->control, epoch >= EPOCH_LAST ? 0 : epoch);
+  claim_restart(b->control, b->epoch >= EPOCH_LAST ? 0 : b->epoch);
 }

@@ -27,7 +27,6 @@ FUNC scan_u64 claim_next(volatile GLOBAL scan_u32 *control, scan_u64 claims) {
 }
 
 /* The last work-group is out: the next launch starts at tile 0, in the epoch after this one. */
-#define LAST_EPOCH(b) ((b)->epoch)
 FUNC void claim_restart(volatile GLOBAL scan_u32 *control, scan_u32 epoch) {
   word_store((volatile GLOBAL scan_u64 *)control + CONTROL_CLAIM, (scan_u64)epoch << 32);
 }

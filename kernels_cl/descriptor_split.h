@@ -12,18 +12,14 @@ typedef scan_u32 descriptor_word;
 /* The last work-group out readies the control block, on every device. */
 #define COUNTS_TILES 1
 
-FUNC scan_u32 claim_epoch(volatile GLOBAL scan_u32 *control) { return ATOMIC_LOAD(control + CONTROL_EPOCH) + 1; }
-
 /* What a claim brings: the tile in the low half, the launch's epoch above. */
 FUNC scan_u64 claim_next(volatile GLOBAL scan_u32 *control, scan_u64 claims) {
   const scan_u32 tile = ATOMIC_ADD(control + CONTROL_TICKET, 1u);
   (void)claims;
-  return (scan_u64)claim_epoch(control) << 32 | tile;
+  return (scan_u64)(ATOMIC_LOAD(control + CONTROL_EPOCH) + 1) << 32 | tile;
 }
 
-/* The last work-group is out: the next launch starts at tile 0, in the epoch after this one. The epoch is read again:
- * Mesa 22.3 loses what the loop that claims leaves behind. */
-#define LAST_EPOCH(b) claim_epoch((b)->control)
+/* The last work-group is out: the next launch starts at tile 0, in the epoch after this one. */
 FUNC void claim_restart(volatile GLOBAL scan_u32 *control, scan_u32 epoch) {
   ATOMIC_STORE(control + CONTROL_TICKET, 0u);
   ATOMIC_STORE(control + CONTROL_EPOCH, epoch);

@@ -48,7 +48,8 @@
 #endif
 
 #if SCAN_GROUP_ITEMS == 1
-/* A work-item keeps its tile in the cache instead of looking ahead. */
+/* A work-item keeps its tile in the cache instead of looking ahead. It closes the board inside its loop: after a loop
+ * that is left by `break` or `return`, llvmpipe (Mesa 22.3) loses values and gives later loops a single turn. */
 KERNEL(scan_lookback)(SCAN_PARAMETERS) {
   const scan_job job = JOB();
   const scan_u32 look_flags = FALLBACK(flags), polls = SPIN_LIMIT(spin_limit);
@@ -57,11 +58,15 @@ KERNEL(scan_lookback)(SCAN_PARAMETERS) {
   scan_u32 done = 0;
   look_state look;
   look_start(&look, BITS_VALUE(seed_bits));
-  for (;;) {
+  for (scan_u32 is_open = 1; is_open;) {
     const scan_u64 claim = board_claim(&board, claims);
     const scan_u32 tile = CLAIMED((scan_u32)claim, job.tiles);
     board.epoch = (scan_u32)(claim >> 32);
-    if (tile >= job.tiles) break;
+    if (tile >= job.tiles) {
+      board_close(&board, done, job.tiles);
+      is_open = 0;
+      continue;
+    }
     if (LOSES(tile)) continue;
     if (LOOKS_ANEW) look_start(&look, BITS_VALUE(seed_bits));
     const value_t aggregate = tile_reduce(&job, tile);
@@ -71,7 +76,6 @@ KERNEL(scan_lookback)(SCAN_PARAMETERS) {
     look_past(&board, tile, aggregate, &look);
     done += board_count(job.zero);
   }
-  board_close(&board, done, job.tiles);
 }
 #else
 KERNEL(scan_lookback)(SCAN_PARAMETERS) {
