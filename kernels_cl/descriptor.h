@@ -41,7 +41,7 @@ FUNC scan_u32 descriptor_get(volatile GLOBAL descriptor_word *board, scan_u64 in
 /* Waits for a descriptor, at most spin_limit polls, and gives up early once another work-group has. */
 FUNC scan_u32 descriptor_wait(const scan_board *b, volatile GLOBAL descriptor_word *board, scan_u64 index,
                               value_t *value, scan_u32 spin_limit) {
-#if SCAN_SPLIT /* the same, in a loop that is not left from within (see lookback.cl) */
+#if SCAN_SPLIT /* the same, in a loop that is left at its top (see lookback.cl) */
   scan_u32 there = descriptor_get(board, index, value, b->epoch);
   for (scan_u32 polls = 1, waits = !there; waits; polls++) {
     there = descriptor_get(board, index, value, b->epoch);

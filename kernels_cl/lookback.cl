@@ -48,8 +48,11 @@
 #endif
 
 #if SCAN_GROUP_ITEMS == 1
-/* A work-item keeps its tile in the cache instead of looking ahead. It closes the board inside its loop: after a loop
- * that is left by `break` or `return`, llvmpipe (Mesa 22.3) loses values and gives later loops a single turn. */
+/* A work-item keeps its tile in the cache instead of looking ahead.
+ *
+ * The loop's form is llvmpipe's (Mesa 22.3): it runs a work-item as one lane of eight. The other lanes get 0 from every
+ * atomic and keep a loop going until its turns run out; what the loop assigns and code after it reads is by then
+ * overwritten. So the turns are counted, the loop is left at its top, and the board is closed inside. */
 KERNEL(scan_lookback)(SCAN_PARAMETERS) {
   const scan_job job = JOB();
   const scan_u32 look_flags = FALLBACK(flags), polls = SPIN_LIMIT(spin_limit);
@@ -58,7 +61,7 @@ KERNEL(scan_lookback)(SCAN_PARAMETERS) {
   scan_u32 done = 0;
   look_state look;
   look_start(&look, BITS_VALUE(seed_bits));
-  for (scan_u32 is_open = 1; is_open;) {
+  for (scan_u32 turn = 0, is_open = 1; is_open && turn <= job.tiles; turn++) {
     const scan_u64 claim = board_claim(&board, claims);
     const scan_u32 tile = CLAIMED((scan_u32)claim, job.tiles);
     board.epoch = (scan_u32)(claim >> 32);
