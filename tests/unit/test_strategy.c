@@ -227,6 +227,22 @@ static void test_lookback_schedule(void **state) {
   assert_true(s.spin_limit_in_place > s.spin_limit);
 }
 
+/* Where loops are counted, waits are short, and in place nobody waits. */
+static void test_lookback_where_loops_end(void **state) {
+  (void)state;
+  scan_problem problem = sum_of(SCAN_I32);
+  scan_schedule s;
+  scan_strategy_lookback.schedule(&rusticl, &problem, 20480, &s);
+  assert_int_equal(s.tiles, 20);
+  assert_int_equal(s.steps[0].groups, 16);
+  assert_true(s.spin_limit > 0 && s.spin_limit * s.tiles < rusticl.loop_limit / 2);
+  problem.in_place = 1;
+  scan_strategy_lookback.schedule(&rusticl, &problem, 20480, &s);
+  assert_int_equal(s.steps[0].groups, 1);
+  scan_strategy_lookback.schedule(&pocl, &problem, 20480, &s);
+  assert_int_equal(s.steps[0].groups, 4);
+}
+
 static void test_reduce_then_scan_schedule(void **state) {
   (void)state;
   static const char file[] = "reduce_then_scan.cl";
@@ -315,6 +331,13 @@ static void test_automatic_choices(void **state) {
   check_choice(&pocl, SCAN_I32, big, SCAN_STRATEGY_LOOKBACK, "one pass");
   check_choice(&rusticl, SCAN_I32, big, SCAN_STRATEGY_REDUCE_THEN_SCAN, "forward progress");
   check_choice(&unknown_gpu, SCAN_I32, big, SCAN_STRATEGY_REDUCE_THEN_SCAN, "forward progress");
+  for (int d = 0; d < 2; d++) { /* once a look-back has given up */
+    scan_caps stalled = *devices[d];
+    stalled.has_stalled = 1;
+    check_choice(&stalled, SCAN_I32, 8192, SCAN_STRATEGY_BLOCK, "one tile");
+    check_choice(&stalled, SCAN_I32, big, SCAN_STRATEGY_REDUCE_THEN_SCAN, "gave up");
+    check_choice(&stalled, SCAN_I32, big << 10, SCAN_STRATEGY_REDUCE_THEN_SCAN, "gave up");
+  }
   check_choice(&host, SCAN_I32, 1, SCAN_STRATEGY_THREADS, "threads");
   check_choice(&host, SCAN_I32, big, SCAN_STRATEGY_THREADS, "threads");
 }
@@ -406,6 +429,7 @@ int main(void) {
     TEST(test_other_workspaces),
     TEST(test_one_launch_schedules),
     TEST(test_lookback_schedule),
+    TEST(test_lookback_where_loops_end),
     TEST(test_reduce_then_scan_schedule),
     TEST(test_refusals),
     TEST(test_limits),
