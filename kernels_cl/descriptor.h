@@ -61,9 +61,12 @@ FUNC scan_u32 descriptor_wait(const scan_board *b, volatile GLOBAL descriptor_wo
  * loop ends after its first. `zero` is 0, which compilers do not know. */
 FUNC scan_u32 board_count(scan_u32 zero) {
   scan_u32 turns = 0;
-  if (!COUNTS_TILES) return 1;
+#if COUNTS_TILES
   NO_UNROLL
   for (scan_u32 i = 0; i < 2 + zero; i++) turns++;
+#else
+  turns = 2;
+#endif
   return turns == 2;
 }
 

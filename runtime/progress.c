@@ -33,6 +33,7 @@ static scan_status check_one(scan_plan *plan, int *failed) {
 /* Sees to it that AUTO waits no more. Hidden plans are not found again: scan_run makes others. A caller's plan hands
  * its scans to another, if there is memory for that. Neither is freed: a graph may have recorded its launches. */
 static void retire_plans(scan_ctx *ctx) {
+  if (ctx->caps.has_stalled) return;
   ctx->caps.has_stalled = 1;
   ctx->caps.info.has_fair_progress = 0;
   for (scan_plan *plan = ctx->plans, *second = NULL; plan != NULL; plan = plan->next) {

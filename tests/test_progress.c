@@ -69,7 +69,7 @@ static const uint64_t sizes_kib[] = { 30, 40, 60, 512, 600, 8320 };
 
 static size_t size_count(void) {
   if (test_ctx()->caps.loop_limit) return 3;
-  return test_is_small() ? 5 : sizeof sizes_kib / sizeof sizes_kib[0];
+  return test_is_small() ? 4 : sizeof sizes_kib / sizeof sizes_kib[0];
 }
 
 /* 0, and says so, where missing tiles are not found out. */
