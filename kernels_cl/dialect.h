@@ -4,10 +4,11 @@
  *
  * Build parameters (all required): SCAN_IN_TYPE, SCAN_TYPE, SCAN_OP (numbers of scan.h), SCAN_SUBTILES (S of the
  * canonical order), SCAN_GROUP_ITEMS (work-items a group; 1: the one-work-item form), SCAN_SHUFFLE (how 32 consecutive
- * work-items exchange registers: 0 by local memory, 1 by NVIDIA PTX, 2 by sub-group built-ins), and for 2
- * SCAN_SUB_GROUP (work-items a sub-group, a multiple of 32, which the kernels require; 0: the device has no other). */
+ * work-items exchange registers: 0 by local memory, 1 by NVIDIA PTX, 2 by sub-group built-ins), for 2 SCAN_SUB_GROUP
+ * (work-items a sub-group, a multiple of 32, which the kernels require; 0: the device has no other), and SCAN_SPLIT (0,
+ * 1: descriptors of 32-bit words). */
 #if !defined(SCAN_IN_TYPE) || !defined(SCAN_TYPE) || !defined(SCAN_OP) || !defined(SCAN_SUBTILES) ||                   \
-    !defined(SCAN_GROUP_ITEMS) || !defined(SCAN_SHUFFLE)
+    !defined(SCAN_GROUP_ITEMS) || !defined(SCAN_SHUFFLE) || !defined(SCAN_SPLIT)
 #error "a build parameter is missing"
 #endif
 #if SCAN_SHUFFLE == 2

@@ -9,39 +9,82 @@
  */
 #define NO_TILE 0xffffffffu
 
+/* What the tests build in, to make schedules that do not happen by themselves: tiles whose aggregate nobody publishes;
+ * tickets handed out from the last tile down; work-groups that stall before they publish; a wait that ends early; no
+ * fallback, as if in place; tiles that are never written, as on devices that end loops by themselves. */
 #ifdef SCAN_TEST_WITHHOLD
 #define PUBLISHES(tile) ((tile) % SCAN_TEST_WITHHOLD != SCAN_TEST_WITHHOLD - 1)
 #else
 #define PUBLISHES(tile) 1
 #endif
+#ifdef SCAN_TEST_BACKWARDS
+#define CLAIMED(ticket, tiles) ((ticket) < (tiles) ? (tiles)-1 - (ticket) : (ticket))
+#define LOOKS_ANEW 1 /* what was found for the tile before is of no use to an earlier one */
+#else
+#define CLAIMED(ticket, tiles) (ticket)
+#define LOOKS_ANEW 0
+#endif
+#ifdef SCAN_TEST_STALL
+#define STALL(board, tile)                                                                                             \
+  if ((tile) % SCAN_TEST_STALL == SCAN_TEST_STALL - 1)                                                                 \
+    for (scan_u32 i = 0; i < SCAN_TEST_STALL_POLLS; i++) (void)ATOMIC_LOAD((board)->control + CONTROL_DONE)
+#else
+#define STALL(board, tile)
+#endif
+#ifdef SCAN_TEST_SPIN_LIMIT
+#define SPIN_LIMIT(limit) SCAN_TEST_SPIN_LIMIT
+#else
+#define SPIN_LIMIT(limit) (limit)
+#endif
+#ifdef SCAN_TEST_NO_FALLBACK
+#define FALLBACK(flags) ((flags) | FLAG_IN_PLACE)
+#else
+#define FALLBACK(flags) (flags)
+#endif
+#ifdef SCAN_TEST_LOSE
+#define LOSES(tile) ((tile) % SCAN_TEST_LOSE == SCAN_TEST_LOSE - 1)
+#else
+#define LOSES(tile) 0
+#endif
 
 #if SCAN_GROUP_ITEMS == 1
-/* A work-item keeps its tile in the cache instead of looking ahead. */
+/* A work-item keeps its tile in the cache instead of looking ahead.
+ *
+ * The loop's form is llvmpipe's (Mesa 22.3): it runs a work-item as one lane of eight. The other lanes get 0 from every
+ * atomic and keep a loop going until its turns run out; what the loop assigns and code after it reads is by then
+ * overwritten. So the turns are counted, the loop is left at its top, and the board is closed inside. */
 KERNEL(scan_lookback)(SCAN_PARAMETERS) {
   const scan_job job = JOB();
+  const scan_u32 look_flags = FALLBACK(flags), polls = SPIN_LIMIT(spin_limit);
   const scan_u64 claims = (scan_u64)job.tiles + GROUPS();
   scan_board board = board_open(workspace, tile_capacity);
   scan_u32 done = 0;
   look_state look;
-  look.prefix = prefix_start(BITS_VALUE(seed_bits));
-  look.next = 0;
-  for (;;) {
+  look_start(&look, BITS_VALUE(seed_bits));
+  for (scan_u32 turn = 0, is_open = 1; is_open && turn <= job.tiles; turn++) {
     const scan_u64 claim = board_claim(&board, claims);
-    const scan_u32 tile = (scan_u32)claim;
+    const scan_u32 tile = CLAIMED((scan_u32)claim, job.tiles);
     board.epoch = (scan_u32)(claim >> 32);
-    if (tile >= job.tiles) break;
+    if (tile >= job.tiles) {
+      board_close(&board, done, job.tiles);
+      is_open = 0;
+      continue;
+    }
+    if (LOSES(tile)) continue;
+    if (LOOKS_ANEW) look_start(&look, BITS_VALUE(seed_bits));
     const value_t aggregate = tile_reduce(&job, tile);
+    STALL(&board, tile);
     if (PUBLISHES(tile)) descriptor_put(board.tiles, tile, aggregate, board.epoch);
-    (void)tile_write(&job, tile, look_back(&job, &board, tile, &look, flags, spin_limit));
+    (void)tile_write(&job, tile, look_back(&job, &board, tile, &look, look_flags, polls));
     look_past(&board, tile, aggregate, &look);
-    done++;
+    done += board_count(job.zero);
   }
-  board_close(&board, done, job.tiles);
 }
 #else
 KERNEL(scan_lookback)(SCAN_PARAMETERS) {
   LOCAL_ARRAY(tile_scratch, scratch, 1);
   const scan_job job = JOB();
+  const scan_u32 look_flags = FALLBACK(flags), polls = SPIN_LIMIT(spin_limit);
   const scan_u32 claimer = ITEM() == SCAN_GROUP_ITEMS - 1; /* not one of the 128 that look back */
   const scan_u32 once = GROUPS() == job.tiles;             /* a tile for each work-group: nothing to look ahead for */
   const scan_u64 claims = (scan_u64)job.tiles + (once ? 0 : GROUPS());
@@ -49,8 +92,7 @@ KERNEL(scan_lookback)(SCAN_PARAMETERS) {
   scan_u32 tile = NO_TILE, done = 0;
   look_state look;
   tile_state current, next;
-  look.groups = BITS_VALUE(seed_bits);
-  look.folded = 0;
+  look_start(&look, BITS_VALUE(seed_bits));
   look_init(scratch);
   if (!once) tile_prefetch(&job, GROUP()); /* somebody claims it at once */
   for (;;) {
@@ -60,7 +102,7 @@ KERNEL(scan_lookback)(SCAN_PARAMETERS) {
     if (!once || tile == NO_TILE) {
       if (claimer) scratch->claim = board_claim(&board, claims);
       BARRIER();
-      ahead = (scan_u32)scratch->claim;
+      ahead = CLAIMED((scan_u32)scratch->claim, job.tiles);
       board.epoch = (scan_u32)(scratch->claim >> 32);
     }
     if (ahead < job.tiles) tile_load(&job, ahead, &next);
@@ -71,14 +113,18 @@ KERNEL(scan_lookback)(SCAN_PARAMETERS) {
     }
     if (ahead < job.tiles) {
       tile_fold(&job, ahead, &next, scratch);
+      STALL(&board, ahead);
       if (ITEM() == 0 && PUBLISHES(ahead)) descriptor_put(board.tiles, ahead, next.aggregate, board.epoch);
       if (ahead % GROUP_TILES == GROUP_TILES - 1 && ahead + 1 < job.tiles)
-        group_publish(&job, &board, ahead / GROUP_TILES, scratch, flags, spin_limit);
+        group_publish(&job, &board, ahead / GROUP_TILES, scratch, look_flags, polls);
     }
     if (tile != NO_TILE) {
-      const value_t prefix = look_back(&job, &board, tile, &look, scratch, flags, spin_limit);
-      tile_store(&job, tile, &current, prefix);
-      done++;
+      if (LOOKS_ANEW) look_start(&look, BITS_VALUE(seed_bits));
+      const value_t prefix = look_back(&job, &board, tile, &look, scratch, look_flags, polls);
+      if (!LOSES(tile)) {
+        tile_store(&job, tile, &current, prefix);
+        done += board_count(job.zero);
+      }
     }
     if (ahead >= job.tiles) break;
     current = next;

@@ -5,8 +5,13 @@
 typedef struct look_state {
   value_t groups; /* the seed and the first `folded` groups; kept by the folding work-items */
   scan_u32 folded;
-  scan_u64 asked[DESCRIPTOR_WORDS]; /* the answer to look_ask */
+  descriptor_word asked[DESCRIPTOR_WORDS]; /* the answer to look_ask */
 } look_state;
+
+FUNC void look_start(look_state *look, value_t seed) {
+  look->groups = seed;
+  look->folded = 0;
+}
 
 #define FOLD_FIRST (SCAN_GROUP_ITEMS > GROUP_TILES ? GROUP_TILES : 0)
 

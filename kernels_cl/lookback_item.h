@@ -9,6 +9,11 @@ typedef struct look_state {
   scan_u32 next;
 } look_state;
 
+FUNC void look_start(look_state *look, value_t seed) {
+  look->prefix = prefix_start(seed);
+  look->next = 0;
+}
+
 /* With this many tiles of a group left, reading them beats asking for the total. */
 #define FEW_TILES 8
 

@@ -18,6 +18,7 @@
 #include "value.h"
 #include "tile.h"
 #include "vector.h"
+#include "descriptor_packed.h"
 #include "descriptor.h"
 #include "gallery/gallery.h"
 

@@ -7,6 +7,7 @@ namespace KERNEL_NAME(scan, SCAN_SUFFIX) {
 #include "tile_group.h"
 #include "block.cl"
 #if SCAN_SUBTILES != 4 /* which is there for block alone */
+#include "descriptor_packed.h"
 #include "descriptor.h"
 #include "lookback_group.h"
 #include "reduce_then_scan.cl"

@@ -9,8 +9,8 @@
 #include "error.h"
 #include "tuning.h"
 
-/* What a look-back's descriptors are made of: one 64-bit word a 32-bit value, or two 32-bit words, each with a flag. */
-enum scan_descriptors { SCAN_DESCRIPTORS_PACKED = 0, SCAN_DESCRIPTORS_SPLIT = 1 };
+/* The look-back's descriptors: 64-bit words, or 32-bit words where atomics are no wider (kernels_cl/descriptor.h). */
+enum scan_descriptors { SCAN_DESCRIPTORS_PACKED = 0, SCAN_DESCRIPTORS_SPLIT };
 
 /* All that choices depend on. Backends fill in what the driver reports (info but for what its comments call kernels,
  * and the index); scan_caps_derive (caps.c) makes all the rest of it. */
@@ -21,6 +21,7 @@ typedef struct scan_caps {
   enum scan_descriptors descriptors;
   uint32_t dynamic_local_bytes; /* local memory a work-group may ask for at launch, CUDA 8.0 and later; else 0 */
   uint32_t loop_limit;          /* iterations after which the device ends a work-item's loops, silently; 0: none */
+  uint32_t has_stalled;         /* a look-back of this context gave up: AUTO takes it no more */
 } scan_caps;
 
 typedef struct scan_device_list {

@@ -117,6 +117,7 @@ static scan_status device_open(scan_caps *caps, const scan_adoption *adoption, s
     return status;
   }
   d->tuning = caps->tuning;
+  d->splits = caps->descriptors == SCAN_DESCRIPTORS_SPLIT;
   *result = d;
   return SCAN_SUCCESS;
 }

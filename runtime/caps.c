@@ -197,7 +197,9 @@ static void derive_descriptors(scan_caps *caps) {
   const scan_device_facts *facts = &info->facts;
   const int on_opencl = info->backend == SCAN_BACKEND_OPENCL;
   info->has_int64_atomics = !on_opencl || (facts->has_int64_base_atomics && facts->has_int64_extended_atomics);
-  caps->descriptors = info->has_int64_atomics ? SCAN_DESCRIPTORS_PACKED : SCAN_DESCRIPTORS_SPLIT;
+  caps->descriptors = info->has_int64_atomics && (!on_opencl || caps->tuning.descriptors != 32)
+                          ? SCAN_DESCRIPTORS_PACKED
+                          : SCAN_DESCRIPTORS_SPLIT;
   snprintf(info->descriptors, sizeof info->descriptors, "%s",
            info->backend == SCAN_BACKEND_HOST ? "none" : names[caps->descriptors]);
 }

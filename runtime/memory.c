@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "context.h"
+#include "plan.h"
 
 scan_mem scan_host(const void *ptr) { return (scan_mem){ .kind = SCAN_MEM_HOST, .handle = (void *)(uintptr_t)ptr }; }
 
@@ -160,7 +160,8 @@ scan_status scan_read(scan_ctx *ctx, scan_mem src, void *dst, uint64_t bytes) {
   if (status == SCAN_SUCCESS) status = scan_mem_resolve(ctx, src, bytes, "src", &resolved);
   if (status != SCAN_SUCCESS || bytes == 0) return status;
   if (dst == NULL) return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "scan_read: dst is NULL");
-  return ctx->ops->read(ctx->device, resolved, dst, bytes, &ctx->error);
+  status = ctx->ops->read(ctx->device, resolved, dst, bytes, &ctx->error);
+  return status == SCAN_SUCCESS ? scan_plans_check(ctx) : status;
 }
 
 scan_status scan_copy(scan_ctx *ctx, scan_mem dst, scan_mem src, uint64_t bytes) {

@@ -17,7 +17,7 @@ struct opencl_program {
   opencl_program *next;
 };
 
-enum { MOST_PARTS = 12 };
+enum { MOST_PARTS = 14 };
 
 static const struct scan_embedded_text *find_text(const char *name) {
   for (size_t i = 0; i < scan_kernel_text_count; i++)
@@ -41,6 +41,7 @@ static void list_parts(const scan_device *d, const scan_kernel_key *key, const c
   if (items) parts[count++] = "vector.h";
   parts[count++] = items ? "tile_group.h" : "tile_item.h";
   if (strcmp(key->file, "lookback.cl") == 0) {
+    parts[count++] = d->splits ? "descriptor_split.h" : "descriptor_packed.h";
     parts[count++] = "descriptor.h";
     parts[count++] = items ? "lookback_group.h" : "lookback_item.h";
   }
@@ -51,10 +52,10 @@ static void list_parts(const scan_device *d, const scan_kernel_key *key, const c
 static void options_for(const scan_device *d, const scan_kernel_key *key, char *options, size_t bytes) {
   snprintf(options, bytes,
            "-cl-std=CL1.2 -DSCAN_IN_TYPE=%d -DSCAN_TYPE=%d -DSCAN_OP=%d -DSCAN_SUBTILES=%u -DSCAN_GROUP_ITEMS=%u "
-           "-DSCAN_SHUFFLE=%u -DSCAN_SUB_GROUP=%u",
+           "-DSCAN_SHUFFLE=%u -DSCAN_SUB_GROUP=%u -DSCAN_SPLIT=%d",
            (int)key->input_type, (int)key->type, (int)key->op, key->subtiles,
            key->gallery_parts != NULL ? key->gallery_items : d->tuning.group_items, d->tuning.exchange,
-           d->tuning.sub_group);
+           d->tuning.sub_group, key->gallery_parts == NULL && d->splits);
 #ifdef SCANRT_TEST_HOOKS
   const char *more = getenv("SCANRT_TEST_BUILD_OPTIONS");
   if (more != NULL) snprintf(options + strlen(options), bytes - strlen(options), " %s", more);

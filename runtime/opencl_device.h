@@ -14,6 +14,7 @@ struct scan_device {
   cl_context context;
   cl_command_queue queue;
   scan_tuning tuning; /* the variant of the kernels */
+  int splits;         /* descriptors of 32-bit words */
   opencl_program *programs;
   uint32_t programs_built, programs_loaded; /* from source; from the cache on disk */
 };

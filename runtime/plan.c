@@ -13,13 +13,13 @@ static const scan_strategy_ops *strategy_for(const scan_plan *plan, const scan_p
                                              const char **reason) {
   *reason = "forced by the caller";
   if (plan->forced != SCAN_STRATEGY_AUTO) return scan_strategy_get(plan->forced);
-  return scan_strategy_choose(&plan->ctx->caps, problem, n, reason);
+  return scan_strategy_choose(&plan->caps, problem, n, reason);
 }
 
 static scan_schedule schedule_for(const scan_plan *plan, const scan_problem *problem, uint64_t n) {
   const char *reason;
   scan_schedule schedule;
-  strategy_for(plan, problem, n, &reason)->schedule(&plan->ctx->caps, problem, n, &schedule);
+  strategy_for(plan, problem, n, &reason)->schedule(&plan->caps, problem, n, &schedule);
   return schedule;
 }
 
@@ -60,12 +60,12 @@ static scan_status add_kernel(scan_plan *plan, const scan_schedule *schedule, co
 static scan_status prepare(scan_plan *plan, const scan_problem *problem, uint64_t n) {
   const char *reason;
   const scan_strategy_ops *strategy = strategy_for(plan, problem, n, &reason);
-  if (n > strategy->limit(&plan->ctx->caps, &plan->problem))
+  if (n > strategy->limit(&plan->caps, &plan->problem))
     return scan_fail(&plan->ctx->error, SCAN_UNSUPPORTED,
                      "strategy %s: %s ends loops silently after %u iterations, which allows n up to %" PRIu64
                      " here, not %" PRIu64,
-                     scan_strategy_name(strategy->id), plan->ctx->caps.info.name, plan->ctx->caps.loop_limit,
-                     strategy->limit(&plan->ctx->caps, &plan->problem), n);
+                     scan_strategy_name(strategy->id), plan->caps.info.name, plan->caps.loop_limit,
+                     strategy->limit(&plan->caps, &plan->problem), n);
   const scan_schedule schedule = schedule_for(plan, problem, n);
   const uint64_t bytes = strategy->workspace_bytes(&plan->problem, plan->max_n);
   if (bytes > plan->workspace_bytes) plan->workspace_bytes = bytes;
@@ -101,6 +101,7 @@ static void release(scan_plan *plan) {
   for (int i = 0; i < plan->kernel_count; i++) ctx->ops->kernel_destroy(ctx->device, plan->kernels[i].kernel);
   if (plan->workspace) (void)ctx->ops->free(ctx->device, plan->workspace, &ctx->error);
   plan->magic = 0;
+  if (plan->second) release(plan->second);
   free(plan);
 }
 
@@ -115,6 +116,7 @@ scan_status scan_plan_make(scan_ctx *ctx, const scan_problem *problem, scan_stra
   scan_plan *plan = calloc(1, sizeof *plan);
   if (plan == NULL) return scan_fail(&ctx->error, SCAN_OUT_OF_MEMORY, "no host memory for a plan");
   plan->ctx = ctx;
+  plan->caps = ctx->caps;
   plan->problem = *problem;
   plan->forced = strategy;
   plan->max_n = max_n;
@@ -135,8 +137,10 @@ scan_status scan_plan_make(scan_ctx *ctx, const scan_problem *problem, scan_stra
 
 scan_status scan_plan_launch(scan_plan *plan, const scan_problem *problem, uint64_t n, scan_mem in, scan_mem out,
                              uint32_t flags) {
+  if (plan->second != NULL) plan = plan->second;
   scan_ctx *ctx = plan->ctx;
   scan_problem this_one = *problem;
+  this_one.in_place = (flags & SCAN_KERNEL_IN_PLACE) != 0;
   this_one.misaligned = !scan_mem_aligned(in, 16) || !scan_mem_aligned(out, 16);
   const scan_schedule schedule = schedule_for(plan, &this_one, n);
   const scan_kernel_args args = {
@@ -150,6 +154,7 @@ scan_status scan_plan_launch(scan_plan *plan, const scan_problem *problem, uint6
     .spin_limit = flags & SCAN_KERNEL_IN_PLACE ? schedule.spin_limit_in_place : schedule.spin_limit,
   };
   plan->unchecked = plan->has_control_block;
+  plan->ran_in_place |= this_one.in_place;
   for (int i = 0; i < schedule.step_count; i++) {
     const scan_step *step = &schedule.steps[i];
     scan_kernel *kernel = find_kernel(plan, step->kernel, schedule.subtiles);
@@ -161,32 +166,6 @@ scan_status scan_plan_launch(scan_plan *plan, const scan_problem *problem, uint6
     if (status != SCAN_SUCCESS) return status;
   }
   return SCAN_SUCCESS;
-}
-
-static scan_status check_one(scan_plan *plan) {
-  scan_ctx *ctx = plan->ctx;
-  uint32_t failed = 0;
-  scan_mem word = scan_mem_of_device(ctx, plan->workspace, plan->workspace_bytes);
-  word.offset_bytes = SCAN_CONTROL_ERROR_BYTES;
-  scan_status status = ctx->ops->read(ctx->device, word, &failed, sizeof failed, &ctx->error);
-  if (status != SCAN_SUCCESS || failed == 0) return status;
-  failed = 0;
-  status = ctx->ops->write(ctx->device, word, &failed, sizeof failed, &ctx->error);
-  if (status != SCAN_SUCCESS) return status;
-  return scan_fail(&ctx->error, SCAN_NO_PROGRESS,
-                   "a look-back on %s gave up waiting for another work-group; the output is unspecified: scan again "
-                   "with strategy reduce_then_scan",
-                   ctx->caps.info.selector);
-}
-
-scan_status scan_plans_check(scan_ctx *ctx) {
-  scan_status status = SCAN_SUCCESS;
-  for (scan_plan *plan = ctx->plans; plan != NULL && status == SCAN_SUCCESS; plan = plan->next) {
-    if (!plan->unchecked) continue;
-    plan->unchecked = 0;
-    status = check_one(plan);
-  }
-  return status;
 }
 
 scan_status scan_plan_lookup(scan_ctx *ctx, const scan_problem *problem, scan_strategy strategy, uint64_t n,
@@ -234,6 +213,8 @@ scan_status scan_plan_info(const scan_plan *plan, scan_plan_facts *info) {
                      "info->struct_bytes is %zu instead of %zu: initialise it with SCAN_PLAN_FACTS_INIT",
                      info->struct_bytes, sizeof *info);
   const char *reason;
+  const uint64_t retired_bytes = plan->second ? plan->workspace_bytes : 0;
+  if (plan->second != NULL) plan = plan->second;
   const uint64_t n = plan->max_n ? plan->max_n : 1;
   const scan_strategy_ops *strategy = strategy_for(plan, &plan->problem, n, &reason);
   const scan_schedule schedule = schedule_for(plan, &plan->problem, n);
@@ -243,7 +224,7 @@ scan_status scan_plan_info(const scan_plan *plan, scan_plan_facts *info) {
                              .max_n = plan->max_n,
                              .tile_items = schedule.tile_items,
                              .tiles = schedule.tiles,
-                             .workspace_bytes = plan->workspace_bytes,
+                             .workspace_bytes = plan->workspace_bytes + retired_bytes,
                              .launches = (uint32_t)schedule.step_count,
                              .work = cost.work,
                              .span = cost.span };

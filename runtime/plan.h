@@ -17,6 +17,7 @@ enum { SCAN_PLAN_KERNELS = 12 };
 struct scan_plan {
   uint32_t magic;
   scan_ctx *ctx;
+  scan_caps caps; /* the device as it was known when the plan was made: its choices stay */
   scan_problem problem;
   scan_strategy forced; /* AUTO: chosen anew for each n */
   uint64_t max_n;
@@ -26,8 +27,11 @@ struct scan_plan {
   uint64_t workspace_bytes;
   uint32_t tile_capacity;
   int has_control_block;
-  int unchecked; /* launched since the control block was last read */
-  int hidden;    /* made by scan_run */
+  int unchecked;         /* launched since the control block was last read */
+  uint32_t ran_in_place; /* since then, at least once */
+  int hidden;            /* made by scan_run */
+  int recordable;        /* launches may be in a graph of the application's, which replays them unseen */
+  scan_plan *second;     /* scans in this one's place once a look-back of the context has given up; or NULL */
   scan_plan *next;
 };
 
@@ -53,8 +57,12 @@ scan_status scan_plan_run_check(scan_plan *plan, uint64_t n, scan_mem *in, scan_
 scan_status scan_plan_launch(scan_plan *plan, const scan_problem *problem, uint64_t n, scan_mem in, scan_mem out,
                              uint32_t flags);
 
-/* Reads the control blocks of the plans that ran since the last check; the device is idle. */
+/* Reads the control blocks of the plans that ran since the last check; the device is idle. SCAN_NO_PROGRESS, told once:
+ * their workspaces are then as new, and AUTO takes no look-back any more (progress.c). */
 scan_status scan_plans_check(scan_ctx *ctx);
+
+/* Whether no plan ran since the last check. */
+int scan_plans_are_checked(const scan_ctx *ctx);
 
 /* The hidden plan of the context that serves the problem up to n; made when there is none. */
 scan_status scan_plan_lookup(scan_ctx *ctx, const scan_problem *problem, scan_strategy strategy, uint64_t n,

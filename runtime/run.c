@@ -2,6 +2,7 @@
 /* The way of a call: check, find the plan, launch; host memory is copied in and out around it. */
 #include <inttypes.h>
 
+#include "log.h"
 #include "plan.h"
 
 /* Buffers of the device for a scan over host memory; host data is copied in. */
@@ -19,26 +20,52 @@ static scan_status stage_in(scan_ctx *ctx, const scan_problem *problem, uint64_t
   return status;
 }
 
-static scan_status finish_host(scan_ctx *ctx, scan_mem staged, scan_mem out, uint64_t bytes) {
-  scan_status status = ctx->ops->sync(ctx->device, &ctx->error);
-  if (status == SCAN_SUCCESS) status = scan_plans_check(ctx);
-  if (status != SCAN_SUCCESS || !scan_mem_is_staged(ctx, out)) return status;
-  return ctx->ops->read(ctx->device, staged, (char *)out.handle + out.offset_bytes, bytes, &ctx->error);
+static scan_status wait_checked(scan_ctx *ctx) {
+  const scan_status status = ctx->ops->sync(ctx->device, &ctx->error);
+  return status == SCAN_SUCCESS ? scan_plans_check(ctx) : status;
+}
+
+/* Scans again, without waits between work-groups, what a look-back did not finish. The buffers are apart, so that the
+ * input is as it was. */
+static scan_status second_try(scan_ctx *ctx, const scan_problem *problem, scan_strategy strategy, uint64_t n,
+                              scan_mem in, scan_mem out, uint32_t flags) {
+  scan_plan *plan = NULL;
+  scan_log(SCAN_LOG_INFO, "%s; scanning again", ctx->error.text);
+  if (strategy != SCAN_STRATEGY_AUTO) strategy = SCAN_STRATEGY_REDUCE_THEN_SCAN; /* AUTO takes it by itself now */
+  scan_status status = scan_plan_lookup(ctx, problem, strategy, n, &plan);
+  if (status == SCAN_SUCCESS) status = scan_plan_launch(plan, problem, n, in, out, flags);
+  if (status == SCAN_SUCCESS) status = wait_checked(ctx);
+  if (status == SCAN_SUCCESS) ctx->error.text[0] = '\0';
+  return status;
+}
+
+/* A scan over host memory, start to end. Only here is a second try safe: nobody has used the output, and the fault is
+ * this scan's, as no other was under way. */
+static scan_status run_staged(scan_ctx *ctx, const scan_problem *problem, scan_strategy strategy, uint64_t n,
+                              scan_plan *plan, scan_mem in, scan_mem out, uint32_t flags) {
+  const scan_mem host_out = out;
+  const uint64_t bytes = n * scan_type_bytes(problem->type);
+  const int is_alone = scan_plans_are_checked(ctx) && !plan->recordable;
+  flags &= ~(uint32_t)SCAN_KERNEL_IN_PLACE; /* each side passes through memory of its own */
+  scan_status status = stage_in(ctx, problem, n, &in, &out);
+  if (status == SCAN_SUCCESS) status = scan_plan_launch(plan, problem, n, in, out, flags);
+  if (status == SCAN_SUCCESS) status = wait_checked(ctx);
+  if (status == SCAN_NO_PROGRESS && is_alone) status = second_try(ctx, problem, strategy, n, in, out, flags);
+  if (status != SCAN_SUCCESS || !scan_mem_is_staged(ctx, host_out)) return status;
+  return ctx->ops->read(ctx->device, out, (char *)host_out.handle + host_out.offset_bytes, bytes, &ctx->error);
 }
 
 static scan_status run_checked(scan_ctx *ctx, const scan_problem *problem, scan_strategy strategy, uint64_t n,
                                scan_mem in, scan_mem out) {
-  const scan_mem host_out = out;
-  const int staged = scan_mem_is_staged(ctx, in) || scan_mem_is_staged(ctx, out);
   uint32_t flags = 0;
   scan_plan *plan = NULL;
   scan_status status = scan_buffers_check(ctx, problem, n, 1, &in, &out, &flags);
-  if (staged) flags &= ~(uint32_t)SCAN_KERNEL_IN_PLACE; /* each side passes through memory of its own */
   if (status == SCAN_SUCCESS) status = scan_plan_lookup(ctx, problem, strategy, n, &plan);
-  if (status == SCAN_SUCCESS && staged) status = stage_in(ctx, problem, n, &in, &out);
-  if (status == SCAN_SUCCESS) status = scan_plan_launch(plan, problem, n, in, out, flags);
-  if (status == SCAN_SUCCESS && staged) status = finish_host(ctx, out, host_out, n * scan_type_bytes(problem->type));
-  return status;
+  if (status != SCAN_SUCCESS) return status;
+  if (scan_mem_is_staged(ctx, in) || scan_mem_is_staged(ctx, out))
+    return run_staged(ctx, problem, strategy, n, plan, in, out, flags);
+  if (ctx->ops->id == SCAN_BACKEND_CUDA) plan->recordable = 1;
+  return scan_plan_launch(plan, problem, n, in, out, flags);
 }
 
 scan_status scan_run(scan_ctx *ctx, const scan_spec *spec, uint64_t n, scan_mem in, scan_mem out) {
@@ -67,6 +94,5 @@ scan_status scan_plan_run(scan_plan *plan, uint64_t n, scan_mem in, scan_mem out
 
 scan_status scan_sync(scan_ctx *ctx) {
   scan_status status = scan_ctx_enter(ctx, "scan_sync");
-  if (status == SCAN_SUCCESS) status = ctx->ops->sync(ctx->device, &ctx->error);
-  return status == SCAN_SUCCESS ? scan_plans_check(ctx) : status;
+  return status == SCAN_SUCCESS ? wait_checked(ctx) : status;
 }

@@ -48,8 +48,8 @@ const scan_strategy_ops *scan_strategy_choose(const scan_caps *caps, const scan_
     *reason = "n fits in one tile: one work-group, no global state";
     return &scan_strategy_block;
   }
-  if (scan_strategy_lookback.refusal(caps, problem) != NULL) {
-    *reason = "look-back needs 64-bit atomics, which this device does not have";
+  if (caps->has_stalled) {
+    *reason = "a look-back of this context gave up waiting: no work-group waits for another any more";
     return &scan_strategy_reduce_then_scan;
   }
   if (!caps->info.has_fair_progress) {

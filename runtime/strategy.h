@@ -15,6 +15,7 @@ typedef struct scan_problem {
   scan_kind kind;
   uint64_t seed_bits;  /* the seed of the canonical order, in the low bytes */
   uint32_t misaligned; /* 1: this scan's input or output does not begin at a multiple of 16 bytes */
+  uint32_t in_place;   /* 1: this scan's output is its input */
 } scan_problem;
 
 enum { SCAN_MAX_STEPS = 3 };
@@ -58,6 +59,7 @@ typedef struct scan_strategy_ops {
   scan_cost (*cost)(const scan_caps *caps, const scan_problem *problem, uint64_t n);
   uint32_t is_canonical;      /* follows the canonical order, bit for bit */
   uint32_t has_control_block; /* the workspace begins with the look-back's control block, zeroed when allocated */
+  uint32_t closes_board;      /* and the last work-group out leaves its first word 0 */
 } scan_strategy_ops;
 
 extern const scan_strategy_ops scan_strategy_sequential, scan_strategy_block, scan_strategy_reduce_then_scan,

@@ -7,28 +7,34 @@
  * place the tile may be gone, so a longer wait ends in SCAN_NO_PROGRESS instead. */
 enum { SPIN_LIMIT = 1 << 14, SPIN_LIMIT_IN_PLACE = 1 << 26 };
 
-static const char *refusal(const scan_caps *caps, const scan_problem *problem) {
-  if (caps->info.backend == SCAN_BACKEND_HOST) return scan_refuse_host(caps, problem);
-  return caps->info.has_int64_atomics ? NULL : "it needs 64-bit atomics, which this device does not have";
-}
+/* Where loops are counted, a wait may take this part of them. */
+enum { SPIN_SHARE = 128 };
 
-/* A persistent work-item may walk any number of tiles. */
+/* A persistent work-item may walk any number of tiles, twice, and wait for each: by vectors of 16 bytes, or by elements
+ * where they are widened. (llvmpipe: u8, i32, f32 and i64 are right at this n with 1, 2 and 16 work-groups; with one,
+ * i64 and f32 were cut short at 1 MB and 0.5 MB.) */
 static uint64_t limit(const scan_caps *caps, const scan_problem *problem) {
-  (void)problem;
-  return scan_loop_limited(caps, caps->loop_limit / 4);
+  const uint64_t items = problem->input_type == problem->type
+                             ? caps->loop_limit * UINT64_C(2) / scan_type_bytes(problem->type)
+                             : caps->loop_limit / 4;
+  return scan_loop_limited(caps, items);
 }
 
 static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
   scan_schedule_tiles(problem, n, s);
   const uint64_t resident = (uint64_t)caps->info.compute_units * caps->tuning.groups_per_unit;
-  const uint32_t groups = scan_groups_for(caps, s->tiles, resident);
+  uint32_t groups = scan_groups_for(caps, s->tiles, resident);
+  /* A wait in place cannot end by fallback, and where loops are counted it cannot last: one work-group waits for none.
+   */
+  if (caps->loop_limit && problem->in_place) groups = 1;
   s->steps[0] = (scan_step){ "lookback.cl", "scan_lookback", groups, caps->tuning.group_items, 0 };
   s->step_count = 1;
-  s->spin_limit = SPIN_LIMIT;
+  s->spin_limit = caps->loop_limit ? caps->loop_limit / SPIN_SHARE : SPIN_LIMIT;
   s->spin_limit_in_place = SPIN_LIMIT_IN_PLACE;
 }
 
-/* The control block, a descriptor a tile and one a group of tiles: one 64-bit word each, two for 8-byte values. */
+/* The control block, a descriptor a tile and one a group of tiles: one 64-bit word each, two for 8-byte values. Split
+ * descriptors take as many bytes or fewer. */
 static uint64_t workspace_bytes(const scan_problem *problem, uint64_t max_n) {
   const uint64_t bytes = scan_type_bytes(problem->type);
   const uint64_t capacity = canon_tile_capacity(max_n, bytes);
@@ -42,10 +48,11 @@ static scan_cost cost(const scan_caps *caps, const scan_problem *problem, uint64
 }
 
 const scan_strategy_ops scan_strategy_lookback = { .id = SCAN_STRATEGY_LOOKBACK,
-                                                   .refusal = refusal,
+                                                   .refusal = scan_refuse_host,
                                                    .limit = limit,
                                                    .schedule = schedule,
                                                    .workspace_bytes = workspace_bytes,
                                                    .cost = cost,
                                                    .is_canonical = 1,
-                                                   .has_control_block = 1 };
+                                                   .has_control_block = 1,
+                                                   .closes_board = 1 };

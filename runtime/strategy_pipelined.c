@@ -58,4 +58,5 @@ const scan_strategy_ops scan_strategy_pipelined = { .id = SCAN_STRATEGY_PIPELINE
                                                     .workspace_bytes = workspace_bytes,
                                                     .cost = cost,
                                                     .is_canonical = 1,
-                                                    .has_control_block = 1 };
+                                                    .has_control_block = 1,
+                                                    .closes_board = 1 };

@@ -6,19 +6,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* group_items, exchange, sub_group, groups_per_unit, most_groups, stages, image, pipelined_bytes, shifted_bytes.
+/* group_items, exchange, sub_group, groups_per_unit, most_groups, stages, image, descriptors, pipelined_bytes,
+ * shifted_bytes.
  * pipelined_bytes: H200, int32, look-back and pipelined: 9.9 and 17.8 us at 16 MiB, 43.0 and 43.6 at 64 MiB, 145 and
  * 142 at 256 MiB, 561 and 533 at 1 GiB. shifted_bytes: look-back then moves elements one by one (16 to 84 % of its
  * speed). */
 enum { LOCAL = SCAN_EXCHANGE_LOCAL, PTX = SCAN_EXCHANGE_PTX, BEST = SCAN_EXCHANGE_BEST };
 static const scan_tuning table[] = {
-  [SCAN_CLASS_HOST] = { 1, LOCAL, 0, 1, 0, 0, 0, 0, 0 },
+  [SCAN_CLASS_HOST] = { 1, LOCAL, 0, 1, 0, 0, 0, 0, 0, 0 },
   /* One work-item a group: 4 to 12 times as fast as groups of 256 (PoCL, 2 cores, int32, n = 2^26). */
-  [SCAN_CLASS_CPU] = { 1, BEST, 32, 2, 0, 0, 0, 0, 0 },
-  [SCAN_CLASS_GPU] = { TUNE_GROUP_ITEMS, BEST, 32, TUNE_GROUPS_PER_UNIT, 0, 0, 0, 0, 0 },
-  [SCAN_CLASS_CUDA_75] = { TUNE_GROUP_ITEMS, PTX, 0, TUNE_GROUPS_PER_UNIT, 0, 0, 0, 0, 0 },
-  [SCAN_CLASS_CUDA_80] = { TUNE_GROUP_ITEMS, PTX, 0, TUNE_GROUPS_PER_UNIT, 0, TUNE_PIPE_STAGES, 80, 24 << 20, 1 << 20 },
-  [SCAN_CLASS_CUDA_90] = { TUNE_GROUP_ITEMS, PTX, 0, TUNE_GROUPS_PER_UNIT, 0, TUNE_PIPE_STAGES, 90, 24 << 20, 1 << 20 },
+  [SCAN_CLASS_CPU] = { 1, BEST, 32, 2, 0, 0, 0, 64, 0, 0 },
+  [SCAN_CLASS_GPU] = { TUNE_GROUP_ITEMS, BEST, 32, TUNE_GROUPS_PER_UNIT, 0, 0, 0, 64, 0, 0 },
+  [SCAN_CLASS_CUDA_75] = { TUNE_GROUP_ITEMS, PTX, 0, TUNE_GROUPS_PER_UNIT, 0, 0, 0, 64, 0, 0 },
+  [SCAN_CLASS_CUDA_80] = { TUNE_GROUP_ITEMS, PTX, 0, TUNE_GROUPS_PER_UNIT, 0, TUNE_PIPE_STAGES, 80, 64, 24 << 20,
+                           1 << 20 },
+  [SCAN_CLASS_CUDA_90] = { TUNE_GROUP_ITEMS, PTX, 0, TUNE_GROUPS_PER_UNIT, 0, TUNE_PIPE_STAGES, 90, 64, 24 << 20,
+                           1 << 20 },
 };
 
 /* What may be overridden, and its bounds. */
@@ -34,6 +37,7 @@ static const struct {
   { "most_groups", offsetof(scan_tuning, most_groups), 4, 0, UINT32_MAX },
   { "stages", offsetof(scan_tuning, stages), 4, TUNE_PIPE_FEWEST_STAGES, TUNE_PIPE_MOST_STAGES },
   { "image", offsetof(scan_tuning, image), 4, 80, 90 },
+  { "descriptors", offsetof(scan_tuning, descriptors), 4, 32, 64 },
   { "pipelined_bytes", offsetof(scan_tuning, pipelined_bytes), 8, 0, UINT64_MAX },
   { "shifted_bytes", offsetof(scan_tuning, shifted_bytes), 8, 0, UINT64_MAX },
 };
@@ -54,6 +58,10 @@ static const char *read_one(const char *text, scan_tuning *tuning, uint32_t fixe
     if (fields[i].offset == offsetof(scan_tuning, image) && value != 80 && value != 90) return NULL;
     if (fields[i].offset == offsetof(scan_tuning, group_items) && value != 1 && value != TUNE_GROUP_ITEMS) return NULL;
     if (fields[i].offset == offsetof(scan_tuning, sub_group) && value != 32 && value != 64) return NULL;
+    if (fields[i].offset == offsetof(scan_tuning, descriptors)) {
+      if (value != 32 && value != 64) return NULL;
+      if (fixed_form) return end;
+    }
     if (fixed_form && fields[i].offset <= offsetof(scan_tuning, sub_group)) return end;
     memcpy((char *)tuning + fields[i].offset, fields[i].bytes == 4 ? (const void *)&small : (const void *)&value,
            fields[i].bytes);
@@ -94,6 +102,6 @@ scan_status scan_tuning_check(scan_error *error) {
       error, SCAN_INVALID_ARGUMENT,
       "SCANRT_TUNE is '%.200s': give name=number, separated by commas, of group_items (1, 256), exchange (0 local "
       "memory, 1 PTX, 2 sub-groups), sub_group (32, 64), groups_per_unit (1 to 64), most_groups, stages (4 to 8), "
-      "image (80 or 90), pipelined_bytes, shifted_bytes",
+      "image (80 or 90), descriptors (32 or 64), pipelined_bytes, shifted_bytes",
       text);
 }

@@ -61,6 +61,7 @@ typedef struct scan_tuning {
   uint32_t most_groups;     /* of a look-back or pipelined scan; 0: no limit of its own */
   uint32_t stages;          /* tiles in the ring of the pipelined scan, where it does not widen */
   uint32_t image;           /* CUDA: 90 where the images for sm_90 are used, 80 for those before; 0: elsewhere */
+  uint32_t descriptors;     /* bits of a look-back's words: 64 or 32. Fixed on CUDA */
   uint64_t pipelined_bytes; /* of the output: above, AUTO takes the pipelined scan; below, look-back */
   uint64_t shifted_bytes;   /* the same for 1- and 2-byte types that do not begin at a multiple of 16 bytes */
 } scan_tuning;

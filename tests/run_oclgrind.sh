@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # Runs the conformance matrix, small, under Oclgrind's data-race and memory checks.
-# usage: run_oclgrind.sh PATH-OF-test_conformance [STRATEGY...]
+# usage: run_oclgrind.sh PATH-OF-test_conformance [STRATEGY...]; another program is run once a STRATEGY
 # Oclgrind exits 0 even when it found errors: an empty log is what counts.
 set -eu
 

@@ -139,7 +139,7 @@ static void choose_strategies(void) {
     scan_spec spec = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_INCLUSIVE);
     scan_plan *plan = NULL;
     spec.strategy = wanted[s];
-    const scan_status status = scan_plan_create(test_ctx(), &spec, 1000, &plan);
+    const scan_status status = scan_plan_create(test_ctx(), &spec, PIPELINED_TILES * TILE_BYTES / 4, &plan);
     scan_plan_destroy(plan);
     if (status == SCAN_UNSUPPORTED && wanted[s] != SCAN_STRATEGY_AUTO)
       test_skipped("strategy %s on %s: %s", scan_strategy_name(wanted[s]), test_selector(),

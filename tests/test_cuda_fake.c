@@ -2,6 +2,7 @@
 /* The CUDA backend over a driver that keeps count: what is opened is closed, the caller's context stays, runs allocate
  * nothing, and every kernel gets arguments that fit. The kernels themselves are not run. */
 #include "fake_cuda.h"
+#include "plan.h"
 #include "reference.h"
 #include "support.h"
 #include "values.h"
@@ -281,6 +282,55 @@ static void test_copy_and_offsets(void **state) {
   scan_ctx_destroy(ctx);
 }
 
+/* ---- a look-back that gave up ---- */
+
+/* Runs the plan, and leaves in its control block what a look-back in trouble might. */
+static void run_and_fail(scan_plan *plan) {
+  static const struct {
+    uint64_t offset_bytes;
+    uint32_t value;
+  } words[] = { { 0, 5 }, { SCAN_CONTROL_ERROR_BYTES, 1 }, { SCAN_CONTROL_ERROR_BYTES + 4, 7 } };
+  scan_ctx *ctx = buffers.ctx;
+  test_ok(ctx, scan_plan_run(plan, SMALL_N * 16, buffers.in, buffers.out), "scan_plan_run");
+  for (int i = 0; i < 3; i++) {
+    scan_mem at = scan_mem_of_device(ctx, plan->workspace, plan->workspace_bytes);
+    at.offset_bytes = words[i].offset_bytes;
+    test_ok(ctx, ctx->ops->write(ctx->device, at, &words[i].value, sizeof words[i].value, &ctx->error), "write");
+  }
+}
+
+/* The fake driver's look-backs find their control block clear, or complain. AUTO goes another way, a plan that was
+ * asked to look back goes on. */
+static void test_no_progress(void **state) {
+  (void)state;
+  scan_spec spec = SCAN_SPEC_INIT(SCAN_I64, SCAN_ADD, SCAN_INCLUSIVE);
+  scan_plan *any = NULL, *forced = NULL;
+  scan_plan_facts facts = SCAN_PLAN_FACTS_INIT;
+  buffers_open(open_device("cuda:0"));
+  scan_ctx *ctx = buffers.ctx;
+  test_ok(ctx, scan_plan_create(ctx, &spec, SMALL_N * 16, &any), "scan_plan_create");
+  spec.strategy = SCAN_STRATEGY_LOOKBACK;
+  test_ok(ctx, scan_plan_create(ctx, &spec, SMALL_N * 16, &forced), "scan_plan_create");
+  run_plan(&spec, any, SMALL_N * 16, 0);
+  run_and_fail(any);
+  run_and_fail(forced);
+  assert_int_equal(scan_sync(ctx), SCAN_NO_PROGRESS);
+  assert_non_null(strstr(scan_last_error(ctx), "gave up waiting for another work-group"));
+  test_ok(ctx, scan_sync(ctx), "scan_sync, told once");
+  test_ok(ctx, scan_plan_info(any, &facts), "scan_plan_info");
+  assert_int_equal(facts.strategy, SCAN_STRATEGY_REDUCE_THEN_SCAN);
+  test_ok(ctx, scan_plan_info(forced, &facts), "scan_plan_info");
+  assert_int_equal(facts.strategy, SCAN_STRATEGY_LOOKBACK);
+  for (int in_place = 0; in_place <= 1; in_place++) {
+    run_plan(&spec, any, SMALL_N * 16, in_place);
+    run_plan(&spec, forced, SMALL_N * 16, in_place);
+  }
+  scan_plan_destroy(any);
+  scan_plan_destroy(forced);
+  buffers_close();
+  scan_ctx_destroy(ctx);
+}
+
 /* ---- the application's own context, stream and memory ---- */
 
 struct app {
@@ -406,6 +456,7 @@ int main(void) {
     TEST(test_gallery),
     TEST(test_host_memory),
     TEST(test_copy_and_offsets),
+    TEST(test_no_progress),
     TEST(test_adopted_context),
     TEST(test_no_current_context),
     TEST(test_cuda_handles),

@@ -45,7 +45,9 @@ typedef enum scan_status {
   SCAN_OUT_OF_MEMORY = 4,    /**< Host or device memory ran out; the context stays usable. */
   SCAN_BUILD_FAILED = 5,     /**< A kernel did not compile or load; scan_last_error has the compiler's words. */
   SCAN_DEVICE_ERROR = 6,     /**< The driver reported a failure; destroy the context. */
-  SCAN_NO_PROGRESS = 7       /**< The device stopped scheduling a work-group; the output is unspecified. */
+  SCAN_NO_PROGRESS = 7       /**< A look-back waited in vain for another work-group, or the device cut it short; the
+                                  output is unspecified, and so is an input that was scanned in place. The context is
+                                  usable: scan again; its AUTO takes SCAN_STRATEGY_REDUCE_THEN_SCAN from then on. */
 } scan_status;
 
 /** Element types. */
@@ -208,9 +210,10 @@ typedef struct scan_device_info {
   uint32_t max_group_items;    /**< Largest work-group. */
   uint32_t is_cpu;             /**< 1 when the device is a processor, 0 when it is a GPU or an accelerator. */
   uint32_t has_fp64;           /**< 1 when SCAN_F64 works. */
-  uint32_t has_int64_atomics;  /**< 1 when 64-bit atomics work (needed by SCAN_STRATEGY_LOOKBACK). */
+  uint32_t has_int64_atomics;  /**< 1 when 64-bit atomics work; look-back uses 32-bit ones elsewhere. */
   uint32_t has_shuffles;       /**< 1 when the kernels exchange registers between work-items. */
-  uint32_t has_fair_progress;  /**< 1 when started work-groups are known to be scheduled fairly. */
+  uint32_t has_fair_progress;  /**< 1 when started work-groups are known to be scheduled fairly; scan_ctx_device says 0
+                                    after a SCAN_NO_PROGRESS of the context, or a second try of scan_run. */
   uint32_t flushes_denormals;  /**< 1 when the device flushes binary32 denormals, so that those bits may differ. */
   scan_strategy auto_strategy; /**< What SCAN_STRATEGY_AUTO takes for a large int32 sum. */
   scan_device_facts facts;     /**< What the driver reports besides. */
@@ -379,7 +382,8 @@ SCAN_API scan_status scan_free(scan_ctx *ctx, scan_mem mem);
 /** Copies `bytes` from host memory `src` to the start of `dst`; blocking: src may be reused on return. */
 SCAN_API scan_status scan_write(scan_ctx *ctx, scan_mem dst, const void *src, uint64_t bytes);
 
-/** Copies `bytes` from the start of `src` to host memory `dst` after all work enqueued before; blocking. */
+/** Copies `bytes` from the start of `src` to host memory `dst` after all work enqueued before; blocking.
+ *  @return SCAN_NO_PROGRESS as scan_sync: the bytes were copied, and may be those of a scan that failed. */
 SCAN_API scan_status scan_read(scan_ctx *ctx, scan_mem src, void *dst, uint64_t bytes);
 
 /** Copies `bytes` from the start of `src` to the start of `dst`, both of the context's device, in the order of the
@@ -399,12 +403,17 @@ SCAN_API scan_mem scan_offset(scan_mem mem, uint64_t bytes);
  * @param in    n elements of input_type, aligned to their size.
  * @param out   n elements of type, aligned to their size; may be exactly `in` when both types have one size; any
  *              other overlap is refused.
- * @return SCAN_INVALID_ARGUMENT, SCAN_UNSUPPORTED: nothing was launched. See scan_status for the others.
+ * @return SCAN_INVALID_ARGUMENT, SCAN_UNSUPPORTED: nothing was launched. SCAN_NO_PROGRESS: only over host memory (else
+ *         from scan_sync or scan_read), where a look-back that fails is first tried again as
+ *         SCAN_STRATEGY_REDUCE_THEN_SCAN, whatever the spec asks for: not while an earlier scan over device memory has
+ *         not been waited for, nor on CUDA after scan_run has scanned device memory in the same way. See scan_status
+ *         for the others.
  */
 SCAN_API scan_status scan_run(scan_ctx *ctx, const scan_spec *spec, uint64_t n, scan_mem in, scan_mem out);
 
-/** Waits for all work of the context. @return SCAN_NO_PROGRESS or SCAN_DEVICE_ERROR when a scan since the last
- *  synchronisation failed on the device. */
+/** Waits for all work of the context. @return SCAN_NO_PROGRESS (once) or SCAN_DEVICE_ERROR when a scan since the last
+ *  synchronisation failed on the device. Such a scan is not repeated: its input may have been overwritten since, and
+ *  its output used. */
 SCAN_API scan_status scan_sync(scan_ctx *ctx);
 
 /* ---- plan ---------------------------------------------------------------------------------------------------- */

@@ -131,7 +131,7 @@ static const struct profile profiles[] = {
     61,
     INT32_ATOMICS "cl_khr_fp64 cl_khr_icd cl_khr_gl_sharing cl_nv_compiler_options cl_nv_device_attribute_query "
                   "cl_nv_pragma_unroll cl_nv_copy_opts cl_nv_create_buffer",
-    { 256, "local", 0, 1, "split", THREE_PASSES, NULL, "compute capability 7.0, this is 6.1" } },
+    { 256, "local", 0, 1, "split", LOOKBACK, NULL, "compute capability 7.0, this is 6.1" } },
   /* ---- Intel ---- */
   { "GitHub: openvinotoolkit/openvino issue 20012",
     "Intel(R) Arc(TM) A750 Graphics",

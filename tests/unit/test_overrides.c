@@ -26,7 +26,8 @@ static scan_status check_text(const char *text, scan_error *error) {
 static int same(scan_tuning a, scan_tuning b) {
   return a.group_items == b.group_items && a.exchange == b.exchange && a.sub_group == b.sub_group &&
          a.groups_per_unit == b.groups_per_unit && a.most_groups == b.most_groups && a.stages == b.stages &&
-         a.image == b.image && a.pipelined_bytes == b.pipelined_bytes && a.shifted_bytes == b.shifted_bytes;
+         a.image == b.image && a.descriptors == b.descriptors && a.pipelined_bytes == b.pipelined_bytes &&
+         a.shifted_bytes == b.shifted_bytes;
 }
 
 /* What can be read is taken, what cannot changes nothing. */
@@ -49,7 +50,7 @@ static void expect_refused(const char *text) {
 static void test_all_overrides(void **state) {
   (void)state;
   static const char all[] = "shifted_bytes=7,pipelined_bytes=18446744073709551615,image=80,stages=5,most_groups=3,"
-                            "groups_per_unit=64,group_items=1,exchange=2,sub_group=64";
+                            "groups_per_unit=64,descriptors=32,group_items=1,exchange=2,sub_group=64";
   expect_accepted(all);
   const scan_tuning gpu = tuned(all, SCAN_CLASS_GPU), cuda = tuned(all, SCAN_CLASS_CUDA_90);
   assert_int_equal(gpu.group_items, 1);
@@ -57,6 +58,8 @@ static void test_all_overrides(void **state) {
   assert_int_equal(gpu.sub_group, 64);
   assert_int_equal(gpu.stages, 0); /* no ring there */
   assert_int_equal(gpu.image, 0);
+  assert_int_equal(gpu.descriptors, 32);
+  assert_int_equal(cuda.descriptors, 64);               /* compiled in */
   assert_int_equal(cuda.group_items, TUNE_GROUP_ITEMS); /* compiled in */
   assert_int_equal(cuda.exchange, SCAN_EXCHANGE_PTX);
   assert_int_equal(cuda.sub_group, 0);
@@ -83,6 +86,8 @@ static void test_overrides_that_may_not_be(void **state) {
     assert_int_equal(tuned("image=80", device_class).image, images[c] < 80 ? images[c] : 80);
     assert_int_equal(tuned("stages=7", device_class).stages, best.stages ? 7 : 0);
     assert_int_equal(best.stages, images[c] ? TUNE_PIPE_STAGES : 0);
+    assert_int_equal(tuned("descriptors=64", device_class).descriptors, best.descriptors);
+    assert_int_equal(tuned("descriptors=32", device_class).descriptors, is_free ? 32 : best.descriptors);
     for (int i = 0; i < 2; i++)
       assert_int_equal(tuned(texts[i], device_class).group_items, is_free ? wanted_items[i] : best.group_items);
     assert_int_equal(tuned("exchange=0", device_class).exchange, is_free ? SCAN_EXCHANGE_LOCAL : best.exchange);
@@ -107,7 +112,7 @@ static void test_bounds(void **state) {
                                           "groups_per_unit=64", "most_groups=0",   "most_groups=4294967295",
                                           "stages=4",           "stages=8",        "image=80",
                                           "image=90",           "shifted_bytes=0", "pipelined_bytes=0",
-                                          "stages=07" };
+                                          "stages=07",          "descriptors=32",  "descriptors=64" };
   static const char *const refused[] = { "group_items=0",
                                          "group_items=2",
                                          "group_items=128",
@@ -125,6 +130,9 @@ static void test_bounds(void **state) {
                                          "stages=9",
                                          "image=79",
                                          "image=91",
+                                         "descriptors=16",
+                                         "descriptors=33",
+                                         "descriptors=65",
                                          "stages=18446744073709551620",
                                          "pipelined_bytes=18446744073709551616",
                                          "shifted_bytes=99999999999999999999" };

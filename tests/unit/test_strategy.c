@@ -227,6 +227,22 @@ static void test_lookback_schedule(void **state) {
   assert_true(s.spin_limit_in_place > s.spin_limit);
 }
 
+/* Where loops are counted, waits are short, and in place nobody waits. */
+static void test_lookback_where_loops_end(void **state) {
+  (void)state;
+  scan_problem problem = sum_of(SCAN_I32);
+  scan_schedule s;
+  scan_strategy_lookback.schedule(&rusticl, &problem, 20480, &s);
+  assert_int_equal(s.tiles, 20);
+  assert_int_equal(s.steps[0].groups, 16);
+  assert_true(s.spin_limit > 0 && s.spin_limit * s.tiles < rusticl.loop_limit / 2);
+  problem.in_place = 1;
+  scan_strategy_lookback.schedule(&rusticl, &problem, 20480, &s);
+  assert_int_equal(s.steps[0].groups, 1);
+  scan_strategy_lookback.schedule(&pocl, &problem, 20480, &s);
+  assert_int_equal(s.steps[0].groups, 4);
+}
+
 static void test_reduce_then_scan_schedule(void **state) {
   (void)state;
   static const char file[] = "reduce_then_scan.cl";
@@ -257,13 +273,12 @@ static void test_refusals(void **state) {
   (void)state;
   static const char no_groups[] = "the host has no work-groups; use threads or sequential";
   static const char of_host[] = "it is the host's; use another strategy on this device";
-  static const char no_atomics[] = "it needs 64-bit atomics, which this device does not have";
   const scan_caps *const devices[] = { &nvidia, &pocl, &rusticl, &unknown_gpu };
   for (size_t d = 0; d < sizeof devices / sizeof devices[0]; d++) {
     check_refusal(&scan_strategy_sequential, devices[d], NULL);
     check_refusal(&scan_strategy_block, devices[d], NULL);
     check_refusal(&scan_strategy_reduce_then_scan, devices[d], NULL);
-    check_refusal(&scan_strategy_lookback, devices[d], devices[d] == &rusticl ? no_atomics : NULL);
+    check_refusal(&scan_strategy_lookback, devices[d], NULL);
     check_refusal(&scan_strategy_threads, devices[d], of_host);
   }
   check_refusal(&scan_strategy_sequential, &host, NULL);
@@ -314,8 +329,15 @@ static void test_automatic_choices(void **state) {
   check_choice(&nvidia, SCAN_F64, 4097, SCAN_STRATEGY_LOOKBACK, "one pass");
   check_choice(&nvidia, SCAN_U8, 32768, SCAN_STRATEGY_BLOCK, "one tile");
   check_choice(&pocl, SCAN_I32, big, SCAN_STRATEGY_LOOKBACK, "one pass");
-  check_choice(&rusticl, SCAN_I32, big, SCAN_STRATEGY_REDUCE_THEN_SCAN, "64-bit atomics");
+  check_choice(&rusticl, SCAN_I32, big, SCAN_STRATEGY_REDUCE_THEN_SCAN, "forward progress");
   check_choice(&unknown_gpu, SCAN_I32, big, SCAN_STRATEGY_REDUCE_THEN_SCAN, "forward progress");
+  for (int d = 0; d < 2; d++) { /* once a look-back has given up */
+    scan_caps stalled = *devices[d];
+    stalled.has_stalled = 1;
+    check_choice(&stalled, SCAN_I32, 8192, SCAN_STRATEGY_BLOCK, "one tile");
+    check_choice(&stalled, SCAN_I32, big, SCAN_STRATEGY_REDUCE_THEN_SCAN, "gave up");
+    check_choice(&stalled, SCAN_I32, big << 10, SCAN_STRATEGY_REDUCE_THEN_SCAN, "gave up");
+  }
   check_choice(&host, SCAN_I32, 1, SCAN_STRATEGY_THREADS, "threads");
   check_choice(&host, SCAN_I32, big, SCAN_STRATEGY_THREADS, "threads");
 }
@@ -407,6 +429,7 @@ int main(void) {
     TEST(test_other_workspaces),
     TEST(test_one_launch_schedules),
     TEST(test_lookback_schedule),
+    TEST(test_lookback_where_loops_end),
     TEST(test_reduce_then_scan_schedule),
     TEST(test_refusals),
     TEST(test_limits),

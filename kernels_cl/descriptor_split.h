@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Descriptors on devices whose atomics are 32 bits wide (SCAN_SPLIT 1). A descriptor is a 32-bit word for each 16 bits
+ * of the value: these below, the launch's epoch above. The claim is a 32-bit ticket; the epoch is a word of its own,
+ * which nobody writes before the last work-group is out. Both lie where the packed claim has its halves, so that the
+ * host finds the epoch in the same place. */
+typedef scan_u32 descriptor_word;
+#define DESCRIPTOR_WORDS ((VALUE_BYTES + 1) / 2)
+#define EPOCH_LAST 0xfffeu
+#define CONTROL_TICKET 0
+#define CONTROL_EPOCH 1 /* the launch's, less one */
+
+/* The last work-group out readies the control block, on every device. */
+#define COUNTS_TILES 1
+
+/* What a claim brings: the tile in the low half, the launch's epoch above. */
+FUNC scan_u64 claim_next(volatile GLOBAL scan_u32 *control, scan_u64 claims) {
+  const scan_u32 tile = ATOMIC_ADD(control + CONTROL_TICKET, 1u);
+  (void)claims;
+  return (scan_u64)(ATOMIC_LOAD(control + CONTROL_EPOCH) + 1) << 32 | tile;
+}
+
+/* The last work-group is out: the next launch starts at tile 0, in the epoch after this one. */
+FUNC void claim_restart(volatile GLOBAL scan_u32 *control, scan_u32 epoch) {
+  ATOMIC_STORE(control + CONTROL_TICKET, 0u);
+  ATOMIC_STORE(control + CONTROL_EPOCH, epoch);
+}
+
+FUNC void descriptor_word_clear(volatile GLOBAL descriptor_word *word) { ATOMIC_STORE(word, 0u); }
+
+/* No loops here: where a device counts their turns, a wait would use them up. */
+FUNC scan_u32 descriptor_part(scan_u64 bits, scan_u32 k, scan_u32 epoch) {
+  return epoch << 16 | (scan_u32)(bits >> (16 * k) & 0xffffu);
+}
+
+FUNC void descriptor_put(volatile GLOBAL descriptor_word *board, scan_u64 index, value_t value, scan_u32 epoch) {
+  volatile GLOBAL descriptor_word *word = board + index * DESCRIPTOR_WORDS;
+  const scan_u64 bits = (scan_u64)VALUE_BITS(value);
+  ATOMIC_STORE(word, descriptor_part(bits, 0, epoch));
+#if DESCRIPTOR_WORDS > 1
+  ATOMIC_STORE(word + 1, descriptor_part(bits, 1, epoch));
+#endif
+#if DESCRIPTOR_WORDS > 2
+  ATOMIC_STORE(word + 2, descriptor_part(bits, 2, epoch));
+  ATOMIC_STORE(word + 3, descriptor_part(bits, 3, epoch));
+#endif
+}
+
+/* Returns 1 when the words of a descriptor are of this epoch; *value is what they hold. */
+FUNC scan_u32 descriptor_decode(const descriptor_word word[DESCRIPTOR_WORDS], value_t *value, scan_u32 epoch) {
+  scan_u32 fresh = word[0] >> 16 == epoch;
+#if DESCRIPTOR_WORDS == 1
+  *value = BITS_VALUE(word[0] & 0xffffu);
+#else
+  const scan_u32 low = word[1] << 16 | (word[0] & 0xffffu);
+  fresh &= word[1] >> 16 == epoch;
+#if DESCRIPTOR_WORDS == 2
+  *value = BITS_VALUE(low);
+#else
+  *value = BITS_VALUE((scan_u64)(word[3] << 16 | (word[2] & 0xffffu)) << 32 | low);
+  fresh &= (word[2] >> 16 == epoch) & (word[3] >> 16 == epoch);
+#endif
+#endif
+  return fresh;
+}
+
+/* Asks for a descriptor: the answer need not be there before it is looked at. */
+FUNC void descriptor_ask(volatile GLOBAL descriptor_word *board, scan_u64 index,
+                         descriptor_word word[DESCRIPTOR_WORDS]) {
+  volatile GLOBAL descriptor_word *at = board + index * DESCRIPTOR_WORDS;
+  word[0] = ATOMIC_LOAD(at);
+#if DESCRIPTOR_WORDS > 1
+  word[1] = ATOMIC_LOAD(at + 1);
+#endif
+#if DESCRIPTOR_WORDS > 2
+  word[2] = ATOMIC_LOAD(at + 2);
+  word[3] = ATOMIC_LOAD(at + 3);
+#endif
+}

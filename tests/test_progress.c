@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Never hang: look-backs under schedules that do not happen by themselves, built into the kernels of the library with
+ * hooks. Each scan ends with the right result or with SCAN_NO_PROGRESS, and the context goes on. SCANRT_TUNE chooses
+ * the form of the descriptors (descriptors=32, 64) and of the kernels (group_items=256). */
+#include "board.h"
+#include "canonical.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Seconds after which a hang is called one. */
+enum { MOST_SECONDS = 300 };
+
+#define BUILD_OPTIONS "SCANRT_TEST_BUILD_OPTIONS"
+
+/* What must become of a scan of several tiles. */
+enum outcome { RIGHT, GIVES_UP, EITHER };
+
+static const struct adversity {
+  const char *name, *options;
+  enum outcome out_of_place, in_place;
+} adversities[] = {
+  /* The first work-group waits for tiles that nobody has claimed. */
+  { "tickets backwards", "-DSCAN_TEST_BACKWARDS -DSCAN_TEST_SPIN_LIMIT=200", RIGHT, GIVES_UP },
+  { "every 2nd tile withheld", "-DSCAN_TEST_WITHHOLD=2 -DSCAN_TEST_SPIN_LIMIT=200", RIGHT, EITHER },
+  { "stalls longer than waits", "-DSCAN_TEST_STALL=3 -DSCAN_TEST_STALL_POLLS=2000 -DSCAN_TEST_SPIN_LIMIT=50", RIGHT,
+    EITHER },
+  /* Where loops are counted, the stalls are short, too. */
+  { "stalls shorter than waits", "-DSCAN_TEST_STALL=3 -DSCAN_TEST_STALL_POLLS=500", RIGHT, RIGHT },
+  { "one poll a wait", "-DSCAN_TEST_SPIN_LIMIT=1", RIGHT, EITHER },
+  { "every 4th tile lost", "-DSCAN_TEST_LOSE=4 -DSCAN_TEST_SPIN_LIMIT=200", GIVES_UP, GIVES_UP },
+};
+enum { ADVERSITIES = sizeof adversities / sizeof adversities[0] };
+static const char lost[] = "-DSCAN_TEST_LOSE=4 -DSCAN_TEST_SPIN_LIMIT=200";
+
+/* 1 when $SCANRT_TEST_TYPES is not set or names the type. */
+static int is_wanted(scan_type type) {
+  const char *types = getenv("SCANRT_TEST_TYPES");
+  return types == NULL || strstr(types, scan_type_name(type)) != NULL;
+}
+
+static scan_ctx *open_with(const char *options) {
+  setenv(BUILD_OPTIONS, options, 1);
+  return test_ctx_new();
+}
+
+static void close_ctx(scan_ctx *ctx) {
+  unsetenv(BUILD_OPTIONS);
+  scan_ctx_destroy(ctx);
+}
+
+static scan_spec spec_of(scan_type type, scan_strategy strategy) {
+  scan_spec spec = SCAN_SPEC_INIT(type, SCAN_ADD, SCAN_INCLUSIVE);
+  spec.strategy = strategy;
+  return spec;
+}
+
+/* As many elements as fill so many KiB, nearly. */
+static uint64_t count_of(scan_type type, uint64_t kib) {
+  const uint64_t n = kib * 1024 / scan_type_bytes(type) - 5;
+  return n < BENCH_MOST ? n : BENCH_MOST;
+}
+
+/* 1, 10, 15, 128 and, of the larger ones, 19 tiles and two whole groups and 4 tiles more; the last ones not where
+ * loops end early, or where a simulator is slow. */
+static const uint64_t sizes_kib[] = { 30, 40, 60, 512, 600, 8320 };
+
+static size_t size_count(void) {
+  if (test_ctx()->caps.loop_limit) return 3;
+  return test_is_small() ? 4 : sizeof sizes_kib / sizeof sizes_kib[0];
+}
+
+/* 0, and says so, where missing tiles are not found out. */
+static int counts_tiles(void) {
+  const scan_caps *caps = &test_ctx()->caps;
+  if (!caps->info.has_shuffles || caps->descriptors == SCAN_DESCRIPTORS_SPLIT) return 1;
+  test_skipped("nobody counts the tiles on %s", test_selector());
+  return 0;
+}
+
+/* ---- one scan under one adversity ---- */
+
+/* The plan's workspace is as new, and a scan without waits is right. */
+static void check_goes_on(struct bench *b) {
+  assert_non_null(strstr(scan_last_error(b->ctx), "gave up waiting for another work-group"));
+  assert_non_null(strstr(scan_last_error(b->ctx), "reduce_then_scan"));
+  assert_int_equal(board_epoch(b), 0);
+  board_check_clear(b);
+  test_ok(b->ctx, scan_sync(b->ctx), "scan_sync, told once");
+  bench_check(b, 1000, 0);
+}
+
+static void check_scan(struct bench *b, const struct adversity *a, uint64_t kib, int in_place) {
+  const uint64_t n = count_of(b->spec.type, kib), tiles = canon_tiles(n, scan_type_bytes(b->spec.type));
+  enum outcome wanted = in_place ? a->in_place : a->out_of_place;
+  if (test_ctx()->caps.loop_limit && wanted == RIGHT) wanted = EITHER; /* a rescue may use up the turns */
+  const scan_status status = bench_run(b, n, in_place);
+  if (status == SCAN_SUCCESS) bench_check_result(&b->spec, n);
+  if (status == SCAN_SUCCESS ? wanted == GIVES_UP && tiles > 1 : status != SCAN_NO_PROGRESS || wanted == RIGHT)
+    test_fail("%s, %d tiles %sin place: %s", a->name, (int)tiles, in_place ? "" : "not ", scan_status_name(status));
+  if (status == SCAN_NO_PROGRESS) check_goes_on(b);
+}
+
+static void check_adversity(const struct adversity *a, scan_type type) {
+  const size_t count = size_count();
+  const scan_spec spec = spec_of(type, SCAN_STRATEGY_LOOKBACK);
+  if (a->out_of_place == GIVES_UP && !counts_tiles()) return;
+  struct bench b = bench_open(open_with(a->options), &spec, count_of(type, sizes_kib[count - 1]));
+  for (size_t i = 0; i < count; i++)
+    for (int in_place = 0; in_place <= 1; in_place++) check_scan(&b, a, sizes_kib[i], in_place);
+  bench_close(&b);
+  close_ctx(b.ctx);
+  test_ran();
+}
+
+static void test_adversities(void **state) {
+  (void)state;
+  static const scan_type types[] = { SCAN_I32, SCAN_I64, SCAN_U8 }; /* of 2, 4 and 1 words */
+  for (size_t t = 0; t < 3; t++)
+    for (int a = 0; a < ADVERSITIES; a++)
+      if (is_wanted(types[t]) && (types[t] != SCAN_U8 || a == 0)) check_adversity(&adversities[a], types[t]);
+}
+
+/* ---- the second try ---- */
+
+static scan_status run_host(scan_ctx *ctx, const scan_spec *spec, uint64_t n, int in_place) {
+  void *in = bench_values();
+  bench_prepare(spec, n);
+  memset(bench_result(), 0x5a, n * scan_type_bytes(spec->type));
+  if (in_place) in = memcpy(bench_result(), bench_values(), n * scan_type_bytes(spec->type));
+  return scan_run(ctx, spec, n, scan_host(in), scan_host(bench_result()));
+}
+
+static uint32_t has_fair_progress(scan_ctx *ctx) {
+  scan_device_info info = SCAN_DEVICE_INFO_INIT;
+  test_ok(ctx, scan_ctx_device(ctx, &info), "scan_ctx_device");
+  return info.has_fair_progress;
+}
+
+/* Host memory is scanned again before the call returns, whatever was asked for; AUTO then goes another way. */
+static void check_host_memory(scan_strategy strategy, int in_place) {
+  scan_ctx *ctx = open_with(lost);
+  scan_plan_facts facts = SCAN_PLAN_FACTS_INIT;
+  const scan_spec spec = spec_of(SCAN_I32, strategy), any = spec_of(SCAN_I32, SCAN_STRATEGY_AUTO);
+  const uint64_t n = count_of(SCAN_I32, 60);
+  const int looks_back = strategy == SCAN_STRATEGY_LOOKBACK || test_info()->has_fair_progress;
+  scan_plan *plan = NULL;
+  for (int again = 0; again < 2; again++) {
+    test_ok(ctx, run_host(ctx, &spec, n, in_place), "scan_run");
+    bench_check_result(&spec, n);
+    assert_string_equal(scan_last_error(ctx), "");
+    assert_int_equal(ctx->caps.has_stalled, looks_back);
+    assert_int_equal(has_fair_progress(ctx), 0);
+  }
+  test_ok(ctx, scan_plan_create(ctx, &any, n, &plan), "scan_plan_create");
+  test_ok(ctx, scan_plan_info(plan, &facts), "scan_plan_info");
+  assert_int_equal(facts.strategy, SCAN_STRATEGY_REDUCE_THEN_SCAN);
+  if (looks_back) assert_non_null(strstr(facts.reason, "gave up"));
+  scan_plan_destroy(plan);
+  close_ctx(ctx);
+}
+
+static void test_second_try(void **state) {
+  (void)state;
+  if (!counts_tiles()) return;
+  for (int in_place = 0; in_place <= 1; in_place++) {
+    check_host_memory(SCAN_STRATEGY_LOOKBACK, in_place);
+    check_host_memory(SCAN_STRATEGY_AUTO, in_place);
+  }
+  test_ran();
+}
+
+/* While an earlier scan has not been waited for, nobody knows whose fault it was: no second try. */
+static void test_no_second_try(void **state) {
+  (void)state;
+  const scan_spec spec = spec_of(SCAN_I32, SCAN_STRATEGY_LOOKBACK);
+  const uint64_t n = count_of(SCAN_I32, 60);
+  if (!counts_tiles()) return;
+  struct bench b = bench_open(open_with(lost), &spec, n);
+  test_ok(b.ctx, scan_write(b.ctx, b.in, bench_values(), n * 4), "scan_write");
+  test_ok(b.ctx, scan_plan_run(b.plan, n, b.in, b.out), "scan_plan_run");
+  assert_int_equal(run_host(b.ctx, &spec, n, 0), SCAN_NO_PROGRESS);
+  test_ok(b.ctx, run_host(b.ctx, &spec, n, 0), "scan_run");
+  bench_check_result(&spec, n);
+  test_ok(b.ctx, scan_plan_run(b.plan, n, b.in, b.in), "scan_plan_run");
+  assert_int_equal(scan_read(b.ctx, b.in, bench_result(), 4), SCAN_NO_PROGRESS); /* a read waits, too */
+  assert_non_null(strstr(scan_last_error(b.ctx), "restore what was scanned in place"));
+  bench_close(&b);
+  close_ctx(b.ctx);
+  test_ran();
+}
+
+/* A plan of the caller's that AUTO made for look-back goes another way after the first failure. */
+static void test_plans_change(void **state) {
+  (void)state;
+  const scan_spec spec = spec_of(SCAN_I32, SCAN_STRATEGY_AUTO);
+  const uint64_t n = count_of(SCAN_I32, 60);
+  scan_plan_facts facts = SCAN_PLAN_FACTS_INIT;
+  if (!counts_tiles()) return;
+  if (!test_info()->has_fair_progress) {
+    test_skipped("AUTO takes no look-back on %s", test_selector());
+    return;
+  }
+  struct bench b = bench_open(open_with(lost), &spec, n);
+  test_ok(b.ctx, scan_plan_info(b.plan, &facts), "scan_plan_info");
+  assert_int_equal(facts.strategy, SCAN_STRATEGY_LOOKBACK);
+  assert_int_equal(bench_run(&b, n, 0), SCAN_NO_PROGRESS);
+  test_ok(b.ctx, scan_plan_info(b.plan, &facts), "scan_plan_info");
+  assert_int_equal(facts.strategy, SCAN_STRATEGY_REDUCE_THEN_SCAN);
+  assert_non_null(strstr(facts.reason, "gave up"));
+  for (int in_place = 0; in_place <= 1; in_place++) bench_check(&b, n, in_place);
+  bench_check(&b, 100, 0);
+  bench_close(&b);
+  close_ctx(b.ctx);
+  test_ran();
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_adversities),
+    cmocka_unit_test(test_second_try),
+    cmocka_unit_test(test_no_second_try),
+    cmocka_unit_test(test_plans_change),
+  };
+  (void)alarm(MOST_SECONDS);
+  (void)test_device_open();
+  if (test_info()->backend != SCAN_BACKEND_OPENCL) test_skip_program("%s is not OpenCL", test_selector());
+  return test_exit(cmocka_run_group_tests_name("progress", tests, NULL, NULL));
+}
