@@ -14,6 +14,7 @@
 struct scan_device {
   host_pool *pool;
   unsigned threads;
+  uint32_t register_bytes;
 };
 
 struct scan_kernel {
@@ -71,6 +72,7 @@ static scan_status device_open(scan_caps *caps, const scan_adoption *adoption, s
     return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for the thread pool");
   }
   device->threads = caps->info.compute_units;
+  device->register_bytes = 32;
   *result = device;
   return SCAN_SUCCESS;
 }
@@ -118,8 +120,7 @@ static scan_status host_copy(scan_device *device, scan_mem dst, scan_mem src, ui
 
 static scan_status kernel_create(scan_device *device, const scan_kernel_key *key, scan_kernel **result,
                                  scan_error *error) {
-  (void)device;
-  const host_kernel *loops = host_kernel_find(key);
+  const host_kernel *loops = host_kernel_find(key, device->register_bytes);
   if (loops == NULL)
     return scan_fail(error, SCAN_BUILD_FAILED, "internal: no host kernel for %s of %s", scan_op_name(key->op),
                      scan_type_name(key->type));

@@ -61,7 +61,8 @@ scan_status scan_staging_reserve(scan_ctx *ctx, scan_staging *staging, uint64_t 
 /* Device memory by its handle, as backends take it. */
 scan_mem scan_mem_of_device(const scan_ctx *ctx, void *handle, uint64_t bytes);
 
-/* Relations of resolved memory: the same first byte; any byte in common; an address that is a multiple of `bytes`. */
+/* Relations of resolved memory: the same first byte; any byte in common; an address that is a multiple of `bytes`,
+ * a power of two. */
 int scan_mem_same(scan_mem a, scan_mem b);
 int scan_mem_overlap(scan_mem a, uint64_t a_bytes, scan_mem b, uint64_t b_bytes);
 int scan_mem_aligned(scan_mem mem, uint64_t bytes);

@@ -188,4 +188,4 @@ int scan_mem_overlap(scan_mem a, uint64_t a_bytes, scan_mem b, uint64_t b_bytes)
   return address(a) < address(b) + b_bytes && address(b) < address(a) + a_bytes;
 }
 
-int scan_mem_aligned(scan_mem mem, uint64_t bytes) { return address(mem) % bytes == 0; }
+int scan_mem_aligned(scan_mem mem, uint64_t bytes) { return (address(mem) & (bytes - 1)) == 0; }

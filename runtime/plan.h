@@ -28,6 +28,10 @@ struct scan_plan {
   int has_control_block;
   int unchecked; /* launched since the control block was last read */
   int hidden;    /* made by scan_run */
+  /* The schedule of the last launch, of so many elements and so aligned: the next one is often the same. */
+  scan_schedule last_schedule;
+  uint64_t last_n;
+  uint32_t last_misaligned;
   scan_plan *next;
 };
 
