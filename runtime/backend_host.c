@@ -10,11 +10,13 @@
 #include "canonical.h"
 #include "host_kernels.h"
 #include "host_pool.h"
+#include "host_processors.h"
 
 struct scan_device {
   host_pool *pool;
   unsigned threads;
   uint32_t register_bytes;
+  uint64_t one_thread_bytes;
 };
 
 struct scan_kernel {
@@ -23,8 +25,7 @@ struct scan_kernel {
   uint64_t item_bytes;
 };
 
-/* Below this many bytes of output one thread is faster than waking another. */
-enum { ONE_THREAD_BYTES = 256 << 10, BUFFER_ALIGNMENT = 64 };
+enum { BUFFER_ALIGNMENT = 64 };
 
 static void processor_name(char *name, size_t name_bytes) {
   char line[256];
@@ -45,7 +46,7 @@ static scan_status enumerate(scan_device_list *list, char *note, size_t note_byt
   scan_caps caps = { .info = { .backend = SCAN_BACKEND_HOST,
                                .selector = "host",
                                .vendor = "scanrt host backend",
-                               .compute_units = host_affinity_count(),
+                               .compute_units = host_processor_count(),
                                .max_group_items = 1,
                                .is_cpu = 1,
                                .has_fp64 = 1,
@@ -72,7 +73,8 @@ static scan_status device_open(scan_caps *caps, const scan_adoption *adoption, s
     return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for the thread pool");
   }
   device->threads = caps->info.compute_units;
-  device->register_bytes = 32;
+  device->register_bytes = caps->tuning.register_bytes;
+  device->one_thread_bytes = caps->tuning.one_thread_bytes;
   *result = device;
   return SCAN_SUCCESS;
 }
@@ -147,7 +149,7 @@ static scan_status launch(scan_device *device, scan_kernel *kernel, uint32_t gro
                      .seed_bits = args->seed_bits,
                      .flags = args->flags };
   const uint64_t bytes = args->n * kernel->item_bytes;
-  const unsigned threads = bytes <= ONE_THREAD_BYTES ? 1 : groups;
+  const unsigned threads = bytes <= device->one_thread_bytes ? 1 : groups;
   if (kernel->sequential) {
     kernel->loops->sequential(&task);
   } else if (threads == 1) {

@@ -6,12 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* group_items, groups_per_unit, most_groups, stages, image, pipelined_bytes, shifted_bytes.
+/* group_items, groups_per_unit, most_groups, stages, image, pipelined_bytes, shifted_bytes, one_thread_bytes,
+ * register_bytes.
  * pipelined_bytes: H200, int32, look-back and pipelined: 9.9 and 17.8 us at 16 MiB, 43.0 and 43.6 at 64 MiB, 145 and
  * 142 at 256 MiB, 561 and 533 at 1 GiB. shifted_bytes: look-back then moves elements one by one (16 to 84 % of its
  * speed). */
 static const scan_tuning table[] = {
-  [SCAN_CLASS_HOST] = { 1, 1, 0, 0, 0, 0, 0 },
+  [SCAN_CLASS_HOST] = { 1, 1, 0, 0, 0, 0, 0, 256 << 10, 32 },
   /* One work-item a group: 4 to 12 times as fast as groups of 256 (PoCL, 2 cores, int32, n = 2^26). */
   [SCAN_CLASS_CPU] = { 1, 2, 0, 0, 0, 0, 0 },
   [SCAN_CLASS_GPU] = { TUNE_GROUP_ITEMS, TUNE_GROUPS_PER_UNIT, 0, 0, 0, 0, 0 },
@@ -33,6 +34,8 @@ static const struct {
   { "image", offsetof(scan_tuning, image), 4, 80, 90 },
   { "pipelined_bytes", offsetof(scan_tuning, pipelined_bytes), 8, 0, UINT64_MAX },
   { "shifted_bytes", offsetof(scan_tuning, shifted_bytes), 8, 0, UINT64_MAX },
+  { "one_thread_bytes", offsetof(scan_tuning, one_thread_bytes), 8, 0, UINT64_MAX },
+  { "register_bytes", offsetof(scan_tuning, register_bytes), 4, 16, 32 },
 };
 
 /* Reads "name=number" up to a comma or the end; returns where it ends, NULL where it cannot be read. */
@@ -86,6 +89,7 @@ scan_status scan_tuning_check(scan_error *error) {
   return scan_fail(
       error, SCAN_INVALID_ARGUMENT,
       "SCANRT_TUNE is '%.200s': give name=number, separated by commas, of group_items (1, 128, 256), "
-      "groups_per_unit (1 to 64), most_groups, stages (4 to 7), image (80 or 90), pipelined_bytes, shifted_bytes",
+      "groups_per_unit (1 to 64), most_groups, stages (4 to 7), image (80 or 90), pipelined_bytes, shifted_bytes, "
+      "one_thread_bytes, register_bytes (16 to 32)",
       text);
 }

@@ -26,7 +26,8 @@ static scan_status check_text(const char *text, scan_error *error) {
 static int same(scan_tuning a, scan_tuning b) {
   return a.group_items == b.group_items && a.groups_per_unit == b.groups_per_unit && a.most_groups == b.most_groups &&
          a.stages == b.stages && a.image == b.image && a.pipelined_bytes == b.pipelined_bytes &&
-         a.shifted_bytes == b.shifted_bytes;
+         a.shifted_bytes == b.shifted_bytes && a.one_thread_bytes == b.one_thread_bytes &&
+         a.register_bytes == b.register_bytes;
 }
 
 /* What can be read is taken, what cannot changes nothing. */
@@ -49,7 +50,7 @@ static void expect_refused(const char *text) {
 static void test_all_overrides(void **state) {
   (void)state;
   static const char all[] = "shifted_bytes=7,pipelined_bytes=18446744073709551615,image=80,stages=5,most_groups=3,"
-                            "groups_per_unit=64,group_items=128";
+                            "groups_per_unit=64,group_items=128,one_thread_bytes=9,register_bytes=16";
   expect_accepted(all);
   const scan_tuning gpu = tuned(all, SCAN_CLASS_GPU), cuda = tuned(all, SCAN_CLASS_CUDA_90);
   assert_int_equal(gpu.group_items, 128);
@@ -62,6 +63,8 @@ static void test_all_overrides(void **state) {
   assert_int_equal(cuda.image, 80);
   assert_true(cuda.pipelined_bytes == UINT64_MAX);
   assert_int_equal(cuda.shifted_bytes, 7);
+  assert_int_equal(tuned(all, SCAN_CLASS_HOST).one_thread_bytes, 9);
+  assert_int_equal(tuned(all, SCAN_CLASS_HOST).register_bytes, 16);
   assert_int_equal(tuned("stages=4,stages=7", SCAN_CLASS_CUDA_80).stages, 7);
 }
 
