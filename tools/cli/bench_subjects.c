@@ -136,7 +136,7 @@ static void add_host_work(bench_lab *lab) {
   if (bench_input_type(&lab->spec) == lab->spec.type && !lab->request->in_place)
     add(lab, BENCH_LOOP, start_loop, "plain loop")->expect = BENCH_EXPECT_SEQUENTIAL;
   add(lab, BENCH_MEMCPY, start_memcpy, "memcpy");
-  if (lab->copier) add(lab, BENCH_MEMCPY, start_memcpy_threads, "memcpy, %u threads", lab->info.compute_units);
+  if (lab->copier) add(lab, BENCH_MEMCPY, start_memcpy_threads, "memcpy by %u threads", lab->info.compute_units);
 }
 
 int bench_subjects_list(bench_lab *lab) {

@@ -4,6 +4,7 @@
 #include <execution>
 #include <functional>
 #include <numeric>
+#include <vector>
 
 #include <tbb/version.h>
 
@@ -17,8 +18,14 @@ struct scans {
     std::inclusive_scan(std::execution::par, from, from + n, static_cast<T *>(out), std::plus<T>{});
   }
 
+  /* In place, libstdc++ overwrites elements that it has yet to read: there it gets a copy. */
   template <class T> static void exclusive(const void *in, void *out, uint64_t n) {
     const T *from = static_cast<const T *>(in);
+    std::vector<T> copy;
+    if (in == out) {
+      copy.assign(from, from + n);
+      from = copy.data();
+    }
     std::exclusive_scan(std::execution::par, from, from + n, static_cast<T *>(out), T{ 0 }, std::plus<T>{});
   }
 };
