@@ -237,6 +237,7 @@ FUNC value_t row_reduce(GLOBAL const value_t *in) {
 FUNC value_t row_write(const scan_job *job, scan_u64 first, value_t prefix, value_t sub_before, value_t row_before) {
   reg_t s[BLOCKS], x[BLOCKS][VEC_ITEMS];
   const reg_t p = REG_FILL(prefix), sub = REG_FILL(sub_before), row = REG_FILL(row_before);
+  read_ahead(job, first, ROW_ITEMS * VALUE_BYTES);
   UNROLL
   for (scan_u32 b = 0; b < BLOCKS; b++) {
     block_load(job->in + first + b * BLOCK_ITEMS, x[b]);
@@ -248,7 +249,6 @@ FUNC value_t row_write(const scan_job *job, scan_u64 first, value_t prefix, valu
     const reg_t before = REG_SHIFT_1(b ? s[b - 1] : REG_FILL(IDENTITY), s[b]);
     const reg_t start = reg_combine(p, reg_combine(sub, reg_combine(row, before)));
     block_store(job, first + b * BLOCK_ITEMS, start, x[b]);
-    read_ahead(job, first + b * BLOCK_ITEMS, BLOCK_ITEMS * VALUE_BYTES);
   }
   return REG_LAST(s[BLOCKS - 1]);
 }

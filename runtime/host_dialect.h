@@ -85,11 +85,12 @@ static inline double host_bits_f64(uint64_t bits) {
 #if REG_BYTES == 16
 #define HALF_LOW(v) (v)
 #else
-typedef long long host_lanes __attribute__((vector_size(16)));
-typedef long long host_lanes_wide __attribute__((vector_size(32)));
-#define HALF_JOIN(a, b) ((REG_T)__builtin_shufflevector((host_lanes)(a), (host_lanes)(b), 0, 1, 2, 3))
-#define HALF_LOW(v) ((HALF_T)__builtin_shufflevector((host_lanes_wide)(v), (host_lanes_wide)(v), 0, 1))
-#define HALF_HIGH(v) ((HALF_T)__builtin_shufflevector((host_lanes_wide)(v), (host_lanes_wide)(v), 2, 3))
+/* Written so that gcc makes one instruction of each. */
+#define HALF_JOIN(a, b) HOST_NAME(HOST_JOIN_, VALUE_BYTES)(a, b)
+#define HOST_JOIN_4(a, b) __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7)
+#define HOST_JOIN_8(a, b) __builtin_shufflevector(a, b, 0, 1, 2, 3)
+#define HALF_LOW(v) HOST_NAME(half_of, HOST_SUFFIX)(v, 0)
+#define HALF_HIGH(v) HOST_NAME(half_of, HOST_SUFFIX)(v, 16)
 #endif
 #if defined(__SSE2__)
 #define HALF_STREAM(pointer, v) _mm_stream_si128((__m128i *)(void *)(pointer), (__m128i)(v))
@@ -125,6 +126,11 @@ typedef int64_t host_lane_8;
     HALF_T v;                                                                                                          \
     memcpy(&v, p, sizeof v);                                                                                           \
     return v;                                                                                                          \
+  }                                                                                                                    \
+  static inline HALF_T HOST_NAME(half_of, HOST_SUFFIX)(REG_T v, unsigned first_byte) {                                 \
+    HALF_T half;                                                                                                       \
+    memcpy(&half, (const char *)&v + first_byte, sizeof half);                                                         \
+    return half;                                                                                                       \
   }                                                                                                                    \
   static inline REG_T HOST_NAME(reg_fill, HOST_SUFFIX)(value_t x) {                                                    \
     REG_T v;                                                                                                           \
