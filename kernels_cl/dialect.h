@@ -207,6 +207,10 @@ FUNC scan_u32 PAIR_MAX(scan_u32 a, scan_u32 b) {
 #define HALF_LOW(v) (v).lo
 #define HALF_HIGH(v) (v).hi
 #endif
+/* Where the kernel is compiled for the processor itself (PoCL), and not for SPIR-V. */
+#if defined(__x86_64__) || defined(__aarch64__)
+#define PREFETCH(pointer) __builtin_prefetch((const void *)(pointer), 0, 2)
+#endif
 #define HALF_LOAD(pointer) HALF_PASTE(vload)(0, (pointer))
 #define HALF_STORE(pointer, v) HALF_PASTE(vstore)((v), 0, (pointer))
 #define HALF_STREAM(pointer, v) __builtin_nontemporal_store((v), (GLOBAL HALF_T *)(pointer))

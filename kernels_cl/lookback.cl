@@ -18,13 +18,17 @@
 #if SCAN_GROUP_ITEMS == 1
 /* A work-item keeps its tile in the cache instead of looking ahead. */
 KERNEL(scan_lookback)(SCAN_PARAMETERS) {
-  const scan_job job = JOB();
+  scan_job job = JOB();
   const scan_u64 claims = (scan_u64)job.tiles + GROUPS();
   scan_board board = board_open(workspace, tile_capacity);
   scan_u32 done = 0;
   look_state look;
   look.prefix = prefix_start(BITS_VALUE(seed_bits));
   look.next = 0;
+#ifdef PREFETCH
+  /* As a rule the tile that is claimed next: half of the work-groups run, the others wait for a processor. */
+  job.ahead_bytes = (GROUPS() + 1) / 2 * TILE_ITEMS * INPUT_BYTES;
+#endif
   for (;;) {
     const scan_u64 claim = board_claim(&board, claims);
     const scan_u32 tile = (scan_u32)claim;

@@ -27,7 +27,8 @@ typedef double scan_f64;
 #define LOCAL
 #define HOST_PASTE(a, b) a##b
 #define HOST_NAME(name, suffix) HOST_PASTE(name, suffix)
-#define FUNC static inline
+/* Vectors stay in registers only where everything is inlined: gcc left the float rows out, at half the speed. */
+#define FUNC static inline __attribute__((always_inline))
 #define KERNEL(name) static void HOST_NAME(name, HOST_SUFFIX)
 #if defined(__clang__)
 #define UNROLL _Pragma("unroll")

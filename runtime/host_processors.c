@@ -3,6 +3,7 @@
 
 #include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -17,14 +18,15 @@ static unsigned affinity_count(void) {
 
 /* A group's own limit: "max 100000", or microseconds of each period: "150000 100000". */
 static unsigned quota_of(const char *folder) {
-  char name[PATH_BYTES + sizeof "/cpu.max"];
-  unsigned long quota = 0, period = 0;
+  char name[PATH_BYTES + sizeof "/cpu.max"], line[64] = "", *end = line;
   snprintf(name, sizeof name, "%s/cpu.max", folder);
   FILE *file = fopen(name, "r");
   if (file == NULL) return 0;
-  const int read = fscanf(file, "%lu %lu", &quota, &period);
+  const int read = fgets(line, sizeof line, file) != NULL;
   fclose(file);
-  return read == 2 && quota > 0 && period > 0 ? (unsigned)((quota + period - 1) / period) : 0;
+  if (!read) return 0;
+  const unsigned long quota = strtoul(line, &end, 10), period = strtoul(end, NULL, 10);
+  return quota > 0 && period > 0 ? (unsigned)((quota + period - 1) / period) : 0;
 }
 
 unsigned host_quota(const char *root, const char *path) {
