@@ -143,11 +143,14 @@ static void kernel_destroy(scan_device *device, scan_kernel *kernel) {
 static scan_status launch(scan_device *device, scan_kernel *kernel, uint32_t groups, uint32_t items_per_group,
                           const scan_kernel_args *args, scan_error *error) {
   (void)items_per_group, (void)error;
-  host_task task = { .in = bytes_of(args->in),
-                     .out = bytes_of(args->out),
-                     .n = args->n,
-                     .seed_bits = args->seed_bits,
-                     .flags = args->flags };
+  host_task task; /* without clearing the prefix, which the first chunk starts: a tenth of the time of 256 elements */
+  task.in = bytes_of(args->in);
+  task.out = bytes_of(args->out);
+  task.n = args->n;
+  task.seed_bits = args->seed_bits;
+  task.flags = args->flags;
+  atomic_init(&task.ticket, 0);
+  atomic_init(&task.turn, 0);
   const uint64_t bytes = args->n * kernel->item_bytes;
   const unsigned threads = bytes <= device->one_thread_bytes ? 1 : groups;
   if (kernel->sequential) {
