@@ -12,6 +12,8 @@
  * 142 at 256 MiB, 561 and 533 at 1 GiB. shifted_bytes: look-back then moves elements one by one (16 to 84 % of its
  * speed). */
 static const scan_tuning table[] = {
+  /* one_thread_bytes: waking a thread takes 10 to 15 us, in which one scans 256 KiB of int32 (10 us) or half of it of
+   * float32 (15 us). register_bytes: int32 0.15 ns an element (16: 0.17), float32 0.23 (0.34), float64 0.40 (0.50). */
   [SCAN_CLASS_HOST] = { 1, 1, 0, 0, 0, 0, 0, 256 << 10, 32 },
   /* One work-item a group: 4 to 12 times as fast as groups of 256 (PoCL, 2 cores, int32, n = 2^26). */
   [SCAN_CLASS_CPU] = { 1, 2, 0, 0, 0, 0, 0 },
