@@ -24,6 +24,7 @@ typedef struct tile_scratch {
 FUNC scan_u32 row_vectors_part(const scan_job *job, scan_u64 first, value_t vec[ROW_VECS]) {
   const scan_u32 count = (scan_u32)(job->n - first), vectors = (count + VEC_ITEMS - 1) / VEC_ITEMS;
   GLOBAL const input_t *in = job->in + first;
+  vec[0] = IDENTITY; /* there is one; compilers do not see it */
   for (scan_u32 l = 0; l < vectors; l++) {
     value_t sum = (value_t)in[l * VEC_ITEMS];
     for (scan_u32 k = 1; k < VEC_ITEMS && l * VEC_ITEMS + k < count; k++)
