@@ -204,47 +204,70 @@ FUNC scan_u32 PAIR_MAX(scan_u32 a, scan_u32 b) {
   return (a & take_a) | (b & ~take_a);
 }
 
-/* Vectors of 16 bytes, for the one-work-item form. */
+/* Vector registers of 32 bytes, for the one-work-item form; of 16 for bytes, since 16 elements are the most. */
 #if SCAN_GROUP_ITEMS == 1
 #if SCAN_TYPE == 1 || SCAN_TYPE == 2
-#define VEC_PASTE(name) name##16
-#define VEC_LAST(v) (v).sf
+#define REG_BYTES 16
+#define REG_PASTE(name) name##16
+#define HALF_PASTE(name) name##16
+#define REG_LAST(v) (v).sf
 #elif SCAN_TYPE == 3 || SCAN_TYPE == 4
-#define VEC_PASTE(name) name##8
-#define VEC_LAST(v) (v).s7
+#define REG_BYTES 32
+#define REG_PASTE(name) name##16
+#define HALF_PASTE(name) name##8
+#define REG_LAST(v) (v).sf
 #elif SCAN_TYPE == 5 || SCAN_TYPE == 6 || SCAN_TYPE == 9
-#define VEC_PASTE(name) name##4
-#define VEC_LAST(v) (v).s3
+#define REG_BYTES 32
+#define REG_PASTE(name) name##8
+#define HALF_PASTE(name) name##4
+#define REG_LAST(v) (v).s7
 #else
-#define VEC_PASTE(name) name##2
-#define VEC_LAST(v) (v).s1
+#define REG_BYTES 32
+#define REG_PASTE(name) name##4
+#define HALF_PASTE(name) name##2
+#define REG_LAST(v) (v).s3
 #endif
 #if SCAN_TYPE == 1
-#define VEC_T char16
+#define VECTOR_OF(paste) paste(char)
 #elif SCAN_TYPE == 2
-#define VEC_T uchar16
+#define VECTOR_OF(paste) paste(uchar)
 #elif SCAN_TYPE == 3
-#define VEC_T short8
+#define VECTOR_OF(paste) paste(short)
 #elif SCAN_TYPE == 4
-#define VEC_T ushort8
+#define VECTOR_OF(paste) paste(ushort)
 #elif SCAN_TYPE == 5
-#define VEC_T int4
+#define VECTOR_OF(paste) paste(int)
 #elif SCAN_TYPE == 6
-#define VEC_T uint4
+#define VECTOR_OF(paste) paste(uint)
 #elif SCAN_TYPE == 7
-#define VEC_T long2
+#define VECTOR_OF(paste) paste(long)
 #elif SCAN_TYPE == 8
-#define VEC_T ulong2
+#define VECTOR_OF(paste) paste(ulong)
 #elif SCAN_TYPE == 9
-#define VEC_T float4
+#define VECTOR_OF(paste) paste(float)
 #else
-#define VEC_T double2
+#define VECTOR_OF(paste) paste(double)
 #endif
-#define VEC_LOAD(pointer) VEC_PASTE(vload)(0, (pointer))
-#define VEC_STORE(pointer, v) VEC_PASTE(vstore)((v), 0, (pointer))
-#define VEC_STORE_PRIVATE(pointer, v) VEC_PASTE(vstore)((v), 0, (pointer))
-#define VEC_FILL(x) ((VEC_T)(x))
-#define VEC_SELECT(mask, b, a) ((mask) ? (b) : (a))
-#define VEC_SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
-#define VEC_STREAM(pointer, v) __builtin_nontemporal_store((v), (GLOBAL VEC_T *)(pointer))
+#define REG_T VECTOR_OF(REG_PASTE)
+#define REG_LOAD(pointer) REG_PASTE(vload)(0, (pointer))
+#define REG_STORE(pointer, v) REG_PASTE(vstore)((v), 0, (pointer))
+#define REG_STORE_PRIVATE(pointer, v) REG_PASTE(vstore)((v), 0, (pointer))
+#define REG_FILL(x) ((REG_T)(x))
+#define REG_SELECT(mask, b, a) ((mask) ? (b) : (a))
+#define REG_SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#define HALF_T VECTOR_OF(HALF_PASTE)
+#if REG_BYTES == 16
+#define HALF_LOW(v) (v)
+#else
+#define HALF_JOIN(a, b) ((REG_T)((a), (b)))
+#define HALF_LOW(v) (v).lo
+#define HALF_HIGH(v) (v).hi
+#endif
+/* Where the kernel is compiled for the processor itself (PoCL), and not for SPIR-V. */
+#if defined(__x86_64__) || defined(__aarch64__)
+#define READ_AHEAD(pointer) __builtin_prefetch((const void *)(pointer), 0, 2)
+#endif
+#define HALF_LOAD(pointer) HALF_PASTE(vload)(0, (pointer))
+#define HALF_STORE(pointer, v) HALF_PASTE(vstore)((v), 0, (pointer))
+#define HALF_STREAM(pointer, v) __builtin_nontemporal_store((v), (GLOBAL HALF_T *)(pointer))
 #endif

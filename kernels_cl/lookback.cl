@@ -54,12 +54,16 @@
  * atomic and keep a loop going until its turns run out; what the loop assigns and code after it reads is by then
  * overwritten. So the turns are counted, the loop is left at its top, and the board is closed inside. */
 KERNEL(scan_lookback)(SCAN_PARAMETERS) {
-  const scan_job job = JOB();
+  scan_job job = JOB();
   const scan_u32 look_flags = FALLBACK(flags), polls = SPIN_LIMIT(spin_limit);
   const scan_u64 claims = (scan_u64)job.tiles + GROUPS();
   scan_board board = board_open(workspace, tile_capacity);
   scan_u32 done = 0;
   look_state look;
+#ifdef READ_AHEAD
+  /* As a rule the tile that is claimed next: half of the work-groups run, the others wait for a processor. */
+  job.ahead_bytes = (GROUPS() + 1) / 2 * TILE_ITEMS * INPUT_BYTES;
+#endif
   look_start(&look, BITS_VALUE(seed_bits));
   for (scan_u32 turn = 0, is_open = 1; is_open && turn <= job.tiles; turn++) {
     const scan_u64 claim = board_claim(&board, claims);

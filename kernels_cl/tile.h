@@ -31,6 +31,9 @@ typedef struct scan_job {
   scan_u32 streaming;   /* one-work-item form: stores bypass the cache */
   scan_u32 vectors_in;  /* input vectors are aligned to their size */
   scan_u32 vectors_out; /* output vectors are aligned to 16 bytes */
+#ifdef READ_AHEAD
+  scan_u64 ahead_bytes; /* from what is being read and written to what will be read next; 0: unknown */
+#endif
 } scan_job;
 
 FUNC scan_job job_make(GLOBAL const scan_u8 *in_base, scan_u64 in_offset_bytes, GLOBAL scan_u8 *out_base,
@@ -45,6 +48,9 @@ FUNC scan_job job_make(GLOBAL const scan_u8 *in_base, scan_u64 in_offset_bytes, 
   job.vectors_in = ADDRESS(job.in) % (VEC_ITEMS * INPUT_BYTES) == 0;
   job.vectors_out = ADDRESS(job.out) % 16 == 0;
   job.streaming = job.vectors_out && !(flags & FLAG_IN_PLACE) && n >= STREAMING_BYTES / VALUE_BYTES;
+#ifdef READ_AHEAD
+  job.ahead_bytes = 0;
+#endif
   return job;
 }
 #define JOB() job_make(in_base, in_offset_bytes, out_base, out_offset_bytes, n, flags)

@@ -10,11 +10,6 @@ typedef struct tile_scratch {
 } tile_scratch;
 
 #if VALUE_IS_FLOAT
-/* Elements [first, first + ROW_ITEMS), those past n as the identity. */
-FUNC void row_copy(const scan_job *job, scan_u64 first, value_t row[ROW_ITEMS]) {
-  for (scan_u32 k = 0; k < ROW_ITEMS; k++) row[k] = first + k < job->n ? (value_t)job->in[first + k] : IDENTITY;
-}
-
 /* The row's vectors, each folded left to right. */
 #define ROW_VECTORS(in, vec)                                                                                           \
   for (scan_u32 l = 0; l < ROW_VECS; l++) {                                                                            \
@@ -24,28 +19,40 @@ FUNC void row_copy(const scan_job *job, scan_u64 first, value_t row[ROW_ITEMS]) 
     (vec)[l] = sum;                                                                                                    \
   }
 
+/* The first vectors of a row that ends at n, which are all that have elements; returns how many. The identity, which
+ * pads the row, changes no bits. */
+FUNC scan_u32 row_vectors_part(const scan_job *job, scan_u64 first, value_t vec[ROW_VECS]) {
+  const scan_u32 count = (scan_u32)(job->n - first), vectors = (count + VEC_ITEMS - 1) / VEC_ITEMS;
+  GLOBAL const input_t *in = job->in + first;
+  vec[0] = IDENTITY; /* there is one; compilers do not see it */
+  for (scan_u32 l = 0; l < vectors; l++) {
+    value_t sum = (value_t)in[l * VEC_ITEMS];
+    for (scan_u32 k = 1; k < VEC_ITEMS && l * VEC_ITEMS + k < count; k++)
+      sum = combine(sum, (value_t)in[l * VEC_ITEMS + k]);
+    vec[l] = sum;
+  }
+  return vectors;
+}
+
 /* The last lane of the recursive doubling is the balanced tree over the row. */
-FUNC value_t row_total(value_t vec[ROW_VECS]) {
-  UNROLL
-  for (scan_u32 d = ROW_VECS / 2; d > 0; d >>= 1)
-    for (scan_u32 l = 0; l < d; l++) vec[l] = combine(vec[2 * l], vec[2 * l + 1]);
+FUNC value_t row_total(value_t vec[ROW_VECS], scan_u32 vectors) {
+  for (; vectors > 1; vectors = (vectors + 1) / 2) {
+    for (scan_u32 l = 0; l < vectors / 2; l++) vec[l] = combine(vec[2 * l], vec[2 * l + 1]);
+    if (vectors % 2) vec[vectors / 2] = vec[vectors - 1];
+  }
   return vec[0];
 }
 
-/* Recursive doubling, out of place in each step so that it vectorises; returns the row's total and turns vec into where
- * each vector starts. */
-FUNC value_t row_starts(value_t vec[ROW_VECS], value_t prefix, value_t sub_before, value_t row_before) {
+/* Recursive doubling, out of place in each step so that it vectorises; turns vec into where each vector starts. */
+FUNC void row_starts(value_t vec[ROW_VECS], scan_u32 vectors, value_t prefix, value_t sub_before, value_t row_before) {
   value_t other[ROW_VECS];
-  UNROLL
-  for (scan_u32 d = 1; d < ROW_VECS; d <<= 1) {
-    for (scan_u32 l = 0; l < d; l++) other[l] = vec[l];
-    for (scan_u32 l = d; l < ROW_VECS; l++) other[l] = combine(vec[l - d], vec[l]);
-    for (scan_u32 l = 0; l < ROW_VECS; l++) vec[l] = other[l];
+  for (scan_u32 d = 1; d < vectors; d <<= 1) {
+    for (scan_u32 l = d; l < vectors; l++) other[l] = combine(vec[l - d], vec[l]);
+    for (scan_u32 l = d; l < vectors; l++) vec[l] = other[l];
   }
+  for (scan_u32 l = vectors - 1; l > 0; l--)
+    vec[l] = combine(prefix, combine(sub_before, combine(row_before, vec[l - 1])));
   vec[0] = combine(prefix, combine(sub_before, row_before));
-  for (scan_u32 l = 1; l < ROW_VECS; l++)
-    vec[l] = combine(prefix, combine(sub_before, combine(row_before, other[l - 1])));
-  return other[ROW_VECS - 1];
 }
 
 /* A whole row, where tile_vector.h does not bring it. */
@@ -53,7 +60,7 @@ FUNC value_t row_starts(value_t vec[ROW_VECS], value_t prefix, value_t sub_befor
 FUNC value_t row_reduce(GLOBAL const input_t *in) {
   value_t vec[ROW_VECS];
   ROW_VECTORS(in, vec)
-  return row_total(vec);
+  return row_total(vec, ROW_VECS);
 }
 
 /* In place is right because each element is read before it is overwritten. */
@@ -61,9 +68,11 @@ FUNC value_t row_write(const scan_job *job, scan_u64 first, value_t prefix, valu
   GLOBAL const input_t *in = job->in + first;
   GLOBAL output_t *out = job->out + first;
   const scan_u32 inclusive = job->inclusive;
-  value_t start[ROW_VECS];
+  value_t start[ROW_VECS], tree[ROW_VECS];
   ROW_VECTORS(in, start)
-  const value_t total = row_starts(start, prefix, sub_before, row_before);
+  for (scan_u32 l = 0; l < ROW_VECS; l++) tree[l] = start[l];
+  const value_t total = row_total(tree, ROW_VECS);
+  row_starts(start, ROW_VECS, prefix, sub_before, row_before);
   for (scan_u32 l = 0; l < ROW_VECS; l++) {
     value_t acc = start[l];
     UNROLL
@@ -79,24 +88,22 @@ FUNC value_t row_write(const scan_job *job, scan_u64 first, value_t prefix, valu
 
 /* The last row, which ends before it is full. */
 FUNC value_t row_reduce_part(const scan_job *job, scan_u64 first) {
-  value_t row[ROW_ITEMS], vec[ROW_VECS];
-  row_copy(job, first, row);
-  ROW_VECTORS(row, vec)
-  return row_total(vec);
+  value_t vec[ROW_VECS];
+  const scan_u32 vectors = row_vectors_part(job, first, vec);
+  return row_total(vec, vectors);
 }
 
 FUNC value_t row_write_part(const scan_job *job, scan_u64 first, value_t prefix, value_t sub_before,
                             value_t row_before) {
-  value_t row[ROW_ITEMS], start[ROW_VECS];
-  row_copy(job, first, row);
-  ROW_VECTORS(row, start)
-  const value_t total = row_starts(start, prefix, sub_before, row_before);
-  for (scan_u32 l = 0; l < ROW_VECS; l++) {
+  value_t start[ROW_VECS];
+  const value_t total = row_reduce_part(job, first);
+  const scan_u32 count = (scan_u32)(job->n - first), vectors = row_vectors_part(job, first, start);
+  row_starts(start, vectors, prefix, sub_before, row_before);
+  for (scan_u32 l = 0; l < vectors; l++) {
     value_t acc = start[l];
-    for (scan_u32 k = 0; k < VEC_ITEMS; k++) {
-      const scan_u32 i = l * VEC_ITEMS + k;
-      const value_t next = combine(acc, row[i]);
-      if (first + i < job->n) job->out[first + i] = job->inclusive ? next : acc;
+    for (scan_u32 i = l * VEC_ITEMS; i < count && i < (l + 1) * VEC_ITEMS; i++) {
+      const value_t next = combine(acc, (value_t)job->in[first + i]);
+      job->out[first + i] = job->inclusive ? next : acc;
       acc = next;
     }
   }

@@ -1,21 +1,25 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Whole rows of the one-work-item tile in vector registers of 16 bytes, where input and value are one type. The dialect
- * brings VEC_T, VEC_LOAD, VEC_STORE, VEC_FILL, VEC_LAST, VEC_SELECT and VEC_SHUFFLE. */
-typedef VEC_T vec_t;
+/* Whole rows of the one-work-item tile in vector registers, where input and value are one type. A register holds
+ * REG_ITEMS elements: one canonical vector of 16 bytes, or two. The dialect brings REG_BYTES (16 or 32), the register's
+ * REG_T, REG_LOAD, REG_STORE, REG_FILL, REG_LAST, REG_SELECT and REG_SHUFFLE, and of its halves of 16 bytes HALF_JOIN,
+ * HALF_LOW, HALF_HIGH, HALF_LOAD, HALF_STORE and HALF_STREAM. */
+#define REG_ITEMS (REG_BYTES / VALUE_BYTES)
+#define LINE_BYTES 64 /* of the cache; a wrong guess costs speed only */
+typedef REG_T reg_t;
 
-FUNC vec_t vec_combine(vec_t a, vec_t b) {
+FUNC reg_t reg_combine(reg_t a, reg_t b) {
 #if SCAN_OP == 1
   return a + b;
 #elif SCAN_OP == 2
   return a * b;
 #elif SCAN_OP == 3 && VALUE_IS_FLOAT
-  return VEC_SELECT((b < a) | (b != b), b, a);
+  return REG_SELECT((b < a) | (b != b), b, a);
 #elif SCAN_OP == 3
-  return VEC_SELECT(b < a, b, a);
+  return REG_SELECT(b < a, b, a);
 #elif SCAN_OP == 4 && VALUE_IS_FLOAT
-  return VEC_SELECT((b > a) | (b != b), b, a);
+  return REG_SELECT((b > a) | (b != b), b, a);
 #elif SCAN_OP == 4
-  return VEC_SELECT(b > a, b, a);
+  return REG_SELECT(b > a, b, a);
 #elif SCAN_OP == 5
   return a & b;
 #elif SCAN_OP == 6
@@ -25,165 +29,292 @@ FUNC vec_t vec_combine(vec_t a, vec_t b) {
 #endif
 }
 
-/* Streaming stores save the read of the line that is about to be overwritten. */
-FUNC void vec_store(const scan_job *job, scan_u64 first, vec_t v) {
+/* Streaming stores save the read of the line that is about to be overwritten. They go by halves, because no more than
+ * 16 bytes of alignment can be had from an array whose beginning the caller chose. */
+FUNC void half_store(const scan_job *job, scan_u64 first, HALF_T v) {
   if (job->streaming) {
-    VEC_STREAM(job->out + first, v);
+    HALF_STREAM(job->out + first, v);
   } else {
-    VEC_STORE(job->out + first, v);
+    HALF_STORE(job->out + first, v);
   }
 }
 
-/* Elements d places lower, lanes of `low` shifted in from below. */
-#if VEC_ITEMS == 2
-#define VEC_SHIFT_1(low, v) VEC_SHUFFLE(low, v, 1, 2)
-#elif VEC_ITEMS == 4
-#define VEC_SHIFT_1(low, v) VEC_SHUFFLE(low, v, 3, 4, 5, 6)
-#define VEC_SHIFT_2(low, v) VEC_SHUFFLE(low, v, 2, 3, 4, 5)
-#elif VEC_ITEMS == 8
-#define VEC_SHIFT_1(low, v) VEC_SHUFFLE(low, v, 7, 8, 9, 10, 11, 12, 13, 14)
-#define VEC_SHIFT_2(low, v) VEC_SHUFFLE(low, v, 6, 7, 8, 9, 10, 11, 12, 13)
-#define VEC_SHIFT_4(low, v) VEC_SHUFFLE(low, v, 4, 5, 6, 7, 8, 9, 10, 11)
+FUNC void reg_store(const scan_job *job, scan_u64 first, reg_t v) {
+#if REG_BYTES == 16
+  half_store(job, first, v);
 #else
-#define VEC_SHIFT_1(low, v) VEC_SHUFFLE(low, v, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30)
-#define VEC_SHIFT_2(low, v) VEC_SHUFFLE(low, v, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29)
-#define VEC_SHIFT_4(low, v) VEC_SHUFFLE(low, v, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27)
-#define VEC_SHIFT_8(low, v) VEC_SHUFFLE(low, v, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23)
+  if (job->streaming) {
+    HALF_STREAM(job->out + first, HALF_LOW(v));
+    HALF_STREAM(job->out + first + VEC_ITEMS, HALF_HIGH(v));
+  } else {
+    REG_STORE(job->out + first, v);
+  }
+#endif
+}
+
+/* Asks for `bytes` of the input that will be read next, while what is at hand is written: reads of memory go on beside
+ * the writes. */
+FUNC void read_ahead(const scan_job *job, scan_u64 first, scan_u32 bytes) {
+#ifdef READ_AHEAD
+  if (job->ahead_bytes == 0) return;
+  UNROLL
+  for (scan_u32 k = 0; k < bytes; k += LINE_BYTES) READ_AHEAD(ADDRESS(job->in + first) + job->ahead_bytes + k);
+#else
+  (void)job, (void)first, (void)bytes;
+#endif
+}
+
+/* REG_SHIFT_d: elements d places higher, the top of `low` shifted in. */
+#if REG_ITEMS == 2
+#define REG_SHIFT_1(low, v) REG_SHUFFLE(low, v, 1, 2)
+#define REG_SPREAD_LAST(v) REG_SHUFFLE(v, v, 1, 1)
+#elif REG_ITEMS == 4
+#define REG_SHIFT_1(low, v) REG_SHUFFLE(low, v, 3, 4, 5, 6)
+#define REG_SHIFT_2(low, v) REG_SHUFFLE(low, v, 2, 3, 4, 5)
+#define REG_SPREAD_LAST(v) REG_SHUFFLE(v, v, 3, 3, 3, 3)
+#elif REG_ITEMS == 8
+#define REG_SHIFT_1(low, v) REG_SHUFFLE(low, v, 7, 8, 9, 10, 11, 12, 13, 14)
+#define REG_SHIFT_2(low, v) REG_SHUFFLE(low, v, 6, 7, 8, 9, 10, 11, 12, 13)
+#define REG_SHIFT_4(low, v) REG_SHUFFLE(low, v, 4, 5, 6, 7, 8, 9, 10, 11)
+#define REG_SPREAD_LAST(v) REG_SHUFFLE(v, v, 7, 7, 7, 7, 7, 7, 7, 7)
+#elif REG_ITEMS == 16
+#define REG_SHIFT_1(low, v) REG_SHUFFLE(low, v, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30)
+#define REG_SHIFT_2(low, v) REG_SHUFFLE(low, v, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29)
+#define REG_SHIFT_4(low, v) REG_SHUFFLE(low, v, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27)
+#define REG_SHIFT_8(low, v) REG_SHUFFLE(low, v, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23)
+#define REG_SPREAD_LAST(v) REG_SHUFFLE(v, v, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15)
+#elif REG_ITEMS == 32
+#define REG_SHIFT_1(low, v)                                                                                            \
+  REG_SHUFFLE(low, v, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54,  \
+              55, 56, 57, 58, 59, 60, 61, 62)
+#define REG_SPREAD_LAST(v)                                                                                             \
+  REG_SHUFFLE(v, v, 31, 31, 31, 31, 31, 31, 31, 31, 31, 31, 31, 31, 31, 31, 31, 31, 31, 31, 31, 31, 31, 31, 31, 31,    \
+              31, 31, 31, 31, 31, 31, 31, 31)
+#endif
+
+/* The same within each half of 16 bytes; `none` is the same in every element. HALF_CARRY: the low half's last element
+ * all over the high half. */
+#if REG_BYTES == 16
+#define HALF_SHIFT_1(none, v) REG_SHIFT_1(none, v)
+#define HALF_SHIFT_2(none, v) REG_SHIFT_2(none, v)
+#define HALF_SHIFT_4(none, v) REG_SHIFT_4(none, v)
+#define HALF_SHIFT_8(none, v) REG_SHIFT_8(none, v)
+#elif REG_ITEMS == 4
+#define HALF_SHIFT_1(none, v) REG_SHUFFLE(none, v, 0, 4, 0, 6)
+#define HALF_CARRY(none, v) REG_SHUFFLE(none, v, 0, 0, 5, 5)
+#elif REG_ITEMS == 8
+#define HALF_SHIFT_1(none, v) REG_SHUFFLE(none, v, 0, 8, 9, 10, 0, 12, 13, 14)
+#define HALF_SHIFT_2(none, v) REG_SHUFFLE(none, v, 0, 0, 8, 9, 0, 0, 12, 13)
+#define HALF_CARRY(none, v) REG_SHUFFLE(none, v, 0, 0, 0, 0, 11, 11, 11, 11)
+#elif REG_ITEMS == 16
+#define HALF_SHIFT_1(none, v) REG_SHUFFLE(none, v, 0, 16, 17, 18, 19, 20, 21, 22, 0, 24, 25, 26, 27, 28, 29, 30)
+#define HALF_SHIFT_2(none, v) REG_SHUFFLE(none, v, 0, 0, 16, 17, 18, 19, 20, 21, 0, 0, 24, 25, 26, 27, 28, 29)
+#define HALF_SHIFT_4(none, v) REG_SHUFFLE(none, v, 0, 0, 0, 0, 16, 17, 18, 19, 0, 0, 0, 0, 24, 25, 26, 27)
+#define HALF_CARRY(none, v) REG_SHUFFLE(none, v, 0, 0, 0, 0, 0, 0, 0, 0, 23, 23, 23, 23, 23, 23, 23, 23)
+#elif REG_ITEMS == 32
+#define HALF_SHIFT_1(none, v)                                                                                          \
+  REG_SHUFFLE(none, v, 0, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 0, 48, 49, 50, 51, 52, 53, 54,   \
+              55, 56, 57, 58, 59, 60, 61, 62)
+#define HALF_SHIFT_2(none, v)                                                                                          \
+  REG_SHUFFLE(none, v, 0, 0, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 0, 0, 48, 49, 50, 51, 52, 53, 54, \
+              55, 56, 57, 58, 59, 60, 61)
+#define HALF_SHIFT_4(none, v)                                                                                          \
+  REG_SHUFFLE(none, v, 0, 0, 0, 0, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 0, 0, 0, 0, 48, 49, 50, 51, 52, 53, \
+              54, 55, 56, 57, 58, 59)
+#define HALF_SHIFT_8(none, v)                                                                                          \
+  REG_SHUFFLE(none, v, 0, 0, 0, 0, 0, 0, 0, 0, 32, 33, 34, 35, 36, 37, 38, 39, 0, 0, 0, 0, 0, 0, 0, 0, 48, 49, 50, 51, \
+              52, 53, 54, 55)
+#define HALF_CARRY(none, v)                                                                                            \
+  REG_SHUFFLE(none, v, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 47, 47, 47, 47, 47, 47, 47, 47, 47, 47, 47, 47, \
+              47, 47, 47, 47)
 #endif
 
 #if VALUE_IS_FLOAT
-/* A block is VEC_ITEMS vectors, transposed: x[k] holds element k of each of them. */
-#define BLOCKS (ROW_VECS / VEC_ITEMS)
-#if VEC_ITEMS == 4
-FUNC void block_transpose(vec_t x[VEC_ITEMS]) {
-  const vec_t a = VEC_SHUFFLE(x[0], x[1], 0, 4, 1, 5), b = VEC_SHUFFLE(x[0], x[1], 2, 6, 3, 7);
-  const vec_t c = VEC_SHUFFLE(x[2], x[3], 0, 4, 1, 5), d = VEC_SHUFFLE(x[2], x[3], 2, 6, 3, 7);
-  x[0] = VEC_SHUFFLE(a, c, 0, 1, 4, 5);
-  x[1] = VEC_SHUFFLE(a, c, 2, 3, 6, 7);
-  x[2] = VEC_SHUFFLE(b, d, 0, 1, 4, 5);
-  x[3] = VEC_SHUFFLE(b, d, 2, 3, 6, 7);
-}
+/* A block is REG_ITEMS canonical vectors, transposed: x[k] holds element k of each of them. Loaded, x[k] is the vectors
+ * k and, in the high half, VEC_ITEMS + k, so that transposing each half is enough. */
+#define BLOCKS (ROW_VECS / REG_ITEMS)
+#define BLOCK_ITEMS (REG_ITEMS * VEC_ITEMS)
+#if VEC_ITEMS == 4 && REG_BYTES == 16
+#define INTERLEAVE_LOW(a, b) REG_SHUFFLE(a, b, 0, 4, 1, 5)
+#define INTERLEAVE_HIGH(a, b) REG_SHUFFLE(a, b, 2, 6, 3, 7)
+#define PAIRS_LOW(a, b) REG_SHUFFLE(a, b, 0, 1, 4, 5)
+#define PAIRS_HIGH(a, b) REG_SHUFFLE(a, b, 2, 3, 6, 7)
+#elif VEC_ITEMS == 4 && REG_BYTES == 32
+#define INTERLEAVE_LOW(a, b) REG_SHUFFLE(a, b, 0, 8, 1, 9, 4, 12, 5, 13)
+#define INTERLEAVE_HIGH(a, b) REG_SHUFFLE(a, b, 2, 10, 3, 11, 6, 14, 7, 15)
+#define PAIRS_LOW(a, b) REG_SHUFFLE(a, b, 0, 1, 8, 9, 4, 5, 12, 13)
+#define PAIRS_HIGH(a, b) REG_SHUFFLE(a, b, 2, 3, 10, 11, 6, 7, 14, 15)
+#elif REG_BYTES == 16
+#define INTERLEAVE_LOW(a, b) REG_SHUFFLE(a, b, 0, 2)
+#define INTERLEAVE_HIGH(a, b) REG_SHUFFLE(a, b, 1, 3)
 #else
-FUNC void block_transpose(vec_t x[VEC_ITEMS]) {
-  const vec_t a = x[0], b = x[1];
-  x[0] = VEC_SHUFFLE(a, b, 0, 2);
-  x[1] = VEC_SHUFFLE(a, b, 1, 3);
-}
+#define INTERLEAVE_LOW(a, b) REG_SHUFFLE(a, b, 0, 4, 2, 6)
+#define INTERLEAVE_HIGH(a, b) REG_SHUFFLE(a, b, 1, 5, 3, 7)
 #endif
 
-FUNC void block_load(GLOBAL const value_t *in, vec_t x[VEC_ITEMS]) {
+FUNC void block_transpose(reg_t x[VEC_ITEMS]) {
+#if VEC_ITEMS == 4
+  const reg_t a = INTERLEAVE_LOW(x[0], x[1]), b = INTERLEAVE_HIGH(x[0], x[1]);
+  const reg_t c = INTERLEAVE_LOW(x[2], x[3]), d = INTERLEAVE_HIGH(x[2], x[3]);
+  x[0] = PAIRS_LOW(a, c);
+  x[1] = PAIRS_HIGH(a, c);
+  x[2] = PAIRS_LOW(b, d);
+  x[3] = PAIRS_HIGH(b, d);
+#else
+  const reg_t a = x[0], b = x[1];
+  x[0] = INTERLEAVE_LOW(a, b);
+  x[1] = INTERLEAVE_HIGH(a, b);
+#endif
+}
+
+FUNC void block_load(GLOBAL const value_t *in, reg_t x[VEC_ITEMS]) {
   UNROLL
-  for (scan_u32 k = 0; k < VEC_ITEMS; k++) x[k] = VEC_LOAD(in + k * VEC_ITEMS);
+  for (scan_u32 k = 0; k < VEC_ITEMS; k++) {
+#if REG_BYTES == 16
+    x[k] = REG_LOAD(in + k * VEC_ITEMS);
+#else
+    x[k] = HALF_JOIN(HALF_LOAD(in + k * VEC_ITEMS), HALF_LOAD(in + (VEC_ITEMS + k) * VEC_ITEMS));
+#endif
+  }
   block_transpose(x);
 }
 
-FUNC vec_t block_fold(const vec_t x[VEC_ITEMS]) {
-  vec_t sum = x[0];
+FUNC reg_t block_fold(const reg_t x[VEC_ITEMS]) {
+  reg_t sum = x[0];
   UNROLL
-  for (scan_u32 k = 1; k < VEC_ITEMS; k++) sum = vec_combine(sum, x[k]);
+  for (scan_u32 k = 1; k < VEC_ITEMS; k++) sum = reg_combine(sum, x[k]);
   return sum;
 }
 
-FUNC void block_store(const scan_job *job, scan_u64 first, vec_t start, const vec_t x[VEC_ITEMS]) {
-  vec_t y[VEC_ITEMS];
+FUNC void block_store(const scan_job *job, scan_u64 first, reg_t start, const reg_t x[VEC_ITEMS]) {
+  reg_t y[VEC_ITEMS];
   UNROLL
   for (scan_u32 k = 0; k < VEC_ITEMS; k++) {
-    const vec_t next = vec_combine(start, x[k]);
+    const reg_t next = reg_combine(start, x[k]);
     y[k] = job->inclusive ? next : start;
     start = next;
   }
   block_transpose(y);
   UNROLL
-  for (scan_u32 k = 0; k < VEC_ITEMS; k++) vec_store(job, first + k * VEC_ITEMS, y[k]);
+  for (scan_u32 k = 0; k < VEC_ITEMS; k++) half_store(job, first + k * VEC_ITEMS, HALF_LOW(y[k]));
+#if REG_BYTES == 32
+  UNROLL
+  for (scan_u32 k = 0; k < VEC_ITEMS; k++) half_store(job, first + (VEC_ITEMS + k) * VEC_ITEMS, HALF_HIGH(y[k]));
+#endif
 }
 
 /* Recursive doubling over the row's 32 lanes, which lie in order in BLOCKS registers. */
-FUNC void lanes_scan(vec_t s[BLOCKS]) {
-  const vec_t none = VEC_FILL(IDENTITY);
+FUNC void lanes_scan(reg_t s[BLOCKS]) {
+  const reg_t none = REG_FILL(IDENTITY);
   UNROLL
-  for (scan_u32 b = BLOCKS - 1; b < BLOCKS; b--) s[b] = vec_combine(VEC_SHIFT_1(b ? s[b - 1] : none, s[b]), s[b]);
-#if VEC_ITEMS == 4
+  for (scan_u32 b = BLOCKS - 1; b < BLOCKS; b--) s[b] = reg_combine(REG_SHIFT_1(b ? s[b - 1] : none, s[b]), s[b]);
+#if REG_ITEMS >= 4
   UNROLL
-  for (scan_u32 b = BLOCKS - 1; b < BLOCKS; b--) s[b] = vec_combine(VEC_SHIFT_2(b ? s[b - 1] : none, s[b]), s[b]);
+  for (scan_u32 b = BLOCKS - 1; b < BLOCKS; b--) s[b] = reg_combine(REG_SHIFT_2(b ? s[b - 1] : none, s[b]), s[b]);
+#endif
+#if REG_ITEMS >= 8
+  UNROLL
+  for (scan_u32 b = BLOCKS - 1; b < BLOCKS; b--) s[b] = reg_combine(REG_SHIFT_4(b ? s[b - 1] : none, s[b]), s[b]);
 #endif
   UNROLL
   for (scan_u32 d = 1; d < BLOCKS; d <<= 1) {
     UNROLL
-    for (scan_u32 b = BLOCKS - 1; b >= d; b--) s[b] = vec_combine(s[b - d], s[b]);
+    for (scan_u32 b = BLOCKS - 1; b >= d; b--) s[b] = reg_combine(s[b - d], s[b]);
   }
 }
 
 FUNC value_t row_reduce(GLOBAL const value_t *in) {
-  vec_t s[BLOCKS], x[VEC_ITEMS];
+  reg_t s[BLOCKS], x[VEC_ITEMS];
   UNROLL
   for (scan_u32 b = 0; b < BLOCKS; b++) {
-    block_load(in + b * VEC_ITEMS * VEC_ITEMS, x);
+    block_load(in + b * BLOCK_ITEMS, x);
     s[b] = block_fold(x);
   }
   lanes_scan(s);
-  return VEC_LAST(s[BLOCKS - 1]);
+  return REG_LAST(s[BLOCKS - 1]);
 }
 
 FUNC value_t row_write(const scan_job *job, scan_u64 first, value_t prefix, value_t sub_before, value_t row_before) {
-  vec_t s[BLOCKS], x[BLOCKS][VEC_ITEMS];
-  const vec_t p = VEC_FILL(prefix), sub = VEC_FILL(sub_before), row = VEC_FILL(row_before);
+  reg_t s[BLOCKS], x[BLOCKS][VEC_ITEMS];
+  const reg_t p = REG_FILL(prefix), sub = REG_FILL(sub_before), row = REG_FILL(row_before);
+  read_ahead(job, first, ROW_ITEMS * VALUE_BYTES);
   UNROLL
   for (scan_u32 b = 0; b < BLOCKS; b++) {
-    block_load(job->in + first + b * VEC_ITEMS * VEC_ITEMS, x[b]);
+    block_load(job->in + first + b * BLOCK_ITEMS, x[b]);
     s[b] = block_fold(x[b]);
   }
   lanes_scan(s);
   UNROLL
   for (scan_u32 b = 0; b < BLOCKS; b++) {
-    const vec_t before = VEC_SHIFT_1(b ? s[b - 1] : VEC_FILL(IDENTITY), s[b]);
-    const vec_t start = vec_combine(p, vec_combine(sub, vec_combine(row, before)));
-    block_store(job, first + b * VEC_ITEMS * VEC_ITEMS, start, x[b]);
+    const reg_t before = REG_SHIFT_1(b ? s[b - 1] : REG_FILL(IDENTITY), s[b]);
+    const reg_t start = reg_combine(p, reg_combine(sub, reg_combine(row, before)));
+    block_store(job, first + b * BLOCK_ITEMS, start, x[b]);
   }
-  return VEC_LAST(s[BLOCKS - 1]);
+  return REG_LAST(s[BLOCKS - 1]);
 }
 #undef BLOCKS
+#undef BLOCK_ITEMS
+#undef INTERLEAVE_LOW
+#undef INTERLEAVE_HIGH
+#undef PAIRS_LOW
+#undef PAIRS_HIGH
 #else
 
 /* Four accumulators, so that no addition waits for the one before. */
 FUNC value_t span_reduce(const scan_job *job, scan_u64 first, scan_u32 count) {
   GLOBAL const value_t *in = job->in + first;
-  vec_t sum[4] = { VEC_FILL(IDENTITY), VEC_FILL(IDENTITY), VEC_FILL(IDENTITY), VEC_FILL(IDENTITY) };
+  reg_t sum[4] = { REG_FILL(IDENTITY), REG_FILL(IDENTITY), REG_FILL(IDENTITY), REG_FILL(IDENTITY) };
   scan_u32 i = 0;
-  for (; i + 4 * VEC_ITEMS <= count; i += 4 * VEC_ITEMS) {
+  for (; i + 4 * REG_ITEMS <= count; i += 4 * REG_ITEMS) {
     UNROLL
-    for (scan_u32 j = 0; j < 4; j++) sum[j] = vec_combine(sum[j], VEC_LOAD(in + i + j * VEC_ITEMS));
+    for (scan_u32 j = 0; j < 4; j++) sum[j] = reg_combine(sum[j], REG_LOAD(in + i + j * REG_ITEMS));
   }
-  value_t part[VEC_ITEMS], all = IDENTITY;
-  VEC_STORE_PRIVATE(part, vec_combine(vec_combine(sum[0], sum[1]), vec_combine(sum[2], sum[3])));
-  for (scan_u32 k = 0; k < VEC_ITEMS; k++) all = combine(all, part[k]);
+  value_t part[REG_ITEMS], all = IDENTITY;
+  REG_STORE_PRIVATE(part, reg_combine(reg_combine(sum[0], sum[1]), reg_combine(sum[2], sum[3])));
+  for (scan_u32 k = 0; k < REG_ITEMS; k++) all = combine(all, part[k]);
   for (; i < count; i++) all = combine(all, in[i]);
   return all;
 }
 
-/* Integers: each vector is scanned by shifts, and its last element carried to the next. */
+/* Integers: a register is scanned by shifts. */
+FUNC reg_t reg_scan(reg_t v) {
+  const reg_t none = REG_FILL(IDENTITY);
+  v = reg_combine(HALF_SHIFT_1(none, v), v);
+#if VEC_ITEMS >= 4
+  v = reg_combine(HALF_SHIFT_2(none, v), v);
+#endif
+#if VEC_ITEMS >= 8
+  v = reg_combine(HALF_SHIFT_4(none, v), v);
+#endif
+#if VEC_ITEMS >= 16
+  v = reg_combine(HALF_SHIFT_8(none, v), v);
+#endif
+#if REG_BYTES == 32
+  v = reg_combine(HALF_CARRY(none, v), v);
+#endif
+  return v;
+}
+
+/* The register's last element is carried to the next apart from the scan, so that only one operation waits. */
+FUNC reg_t reg_write(const scan_job *job, scan_u64 first, reg_t carry) {
+  const reg_t v = reg_scan(REG_LOAD(job->in + first)), all = reg_combine(carry, v);
+  reg_store(job, first, job->inclusive ? all : REG_SHIFT_1(carry, all));
+  return reg_combine(carry, REG_SPREAD_LAST(v));
+}
+
+#define LINE_REGS (LINE_BYTES / REG_BYTES)
 FUNC value_t span_write(const scan_job *job, scan_u64 first, scan_u32 count, value_t acc) {
   GLOBAL const value_t *in = job->in + first;
   GLOBAL value_t *out = job->out + first;
-  const vec_t none = VEC_FILL(IDENTITY);
-  vec_t carry = VEC_FILL(acc);
+  reg_t carry = REG_FILL(acc);
   scan_u32 i = 0;
-  for (; i + VEC_ITEMS <= count; i += VEC_ITEMS) {
-    vec_t v = VEC_LOAD(in + i);
-    v = vec_combine(VEC_SHIFT_1(none, v), v);
-#if VEC_ITEMS >= 4
-    v = vec_combine(VEC_SHIFT_2(none, v), v);
-#endif
-#if VEC_ITEMS >= 8
-    v = vec_combine(VEC_SHIFT_4(none, v), v);
-#endif
-#if VEC_ITEMS >= 16
-    v = vec_combine(VEC_SHIFT_8(none, v), v);
-#endif
-    const vec_t all = vec_combine(carry, v);
-    vec_store(job, first + i, job->inclusive ? all : VEC_SHIFT_1(carry, all));
-    carry = vec_combine(carry, VEC_FILL(VEC_LAST(v)));
+  for (; i + LINE_REGS * REG_ITEMS <= count; i += LINE_REGS * REG_ITEMS) {
+    read_ahead(job, first + i, LINE_BYTES);
+    UNROLL
+    for (scan_u32 j = 0; j < LINE_REGS; j++) carry = reg_write(job, first + i + j * REG_ITEMS, carry);
   }
-  acc = VEC_LAST(carry);
+  for (; i + REG_ITEMS <= count; i += REG_ITEMS) carry = reg_write(job, first + i, carry);
+  acc = REG_LAST(carry);
   for (; i < count; i++) {
     const value_t next = combine(acc, in[i]);
     out[i] = job->inclusive ? next : acc;
@@ -192,7 +323,16 @@ FUNC value_t span_write(const scan_job *job, scan_u64 first, scan_u32 count, val
   return acc;
 }
 #endif
-#undef VEC_SHIFT_1
-#undef VEC_SHIFT_2
-#undef VEC_SHIFT_4
-#undef VEC_SHIFT_8
+#undef REG_ITEMS
+#undef LINE_BYTES
+#undef LINE_REGS
+#undef REG_SHIFT_1
+#undef REG_SHIFT_2
+#undef REG_SHIFT_4
+#undef REG_SHIFT_8
+#undef REG_SPREAD_LAST
+#undef HALF_SHIFT_1
+#undef HALF_SHIFT_2
+#undef HALF_SHIFT_4
+#undef HALF_SHIFT_8
+#undef HALF_CARRY

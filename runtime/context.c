@@ -3,11 +3,11 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "device.h"
 #include "log.h"
 #include "plan.h"
+#include "process.h"
 #include "strategy.h"
 
 scan_status scan_ctx_enter(scan_ctx *ctx, const char *call) {
@@ -15,7 +15,7 @@ scan_status scan_ctx_enter(scan_ctx *ctx, const char *call) {
   if (ctx->magic != SCAN_CTX_MAGIC)
     return scan_fail(scan_thread_error(), SCAN_INVALID_ARGUMENT, "%s: ctx is not a context", call);
   ctx->error.text[0] = '\0';
-  if (ctx->pid == getpid()) return SCAN_SUCCESS;
+  if (ctx->pid == scan_process_id()) return SCAN_SUCCESS;
   return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT,
                    "%s: the context was created before fork, by process %ld; create one in this process", call,
                    (long)ctx->pid);
@@ -56,7 +56,7 @@ scan_status scan_ctx_open(const scan_ctx_options *options, const scan_caps *caps
     free(ctx);
     return status;
   }
-  ctx->pid = getpid();
+  ctx->pid = scan_process_id();
   ctx->magic = SCAN_CTX_MAGIC;
   scan_log(SCAN_LOG_INFO, "opened %s: %s", ctx->caps.info.selector, ctx->caps.info.name);
   *result = ctx;
@@ -78,7 +78,7 @@ scan_status scan_ctx_create(const scan_ctx_options *options, scan_ctx **ctx) {
 void scan_ctx_destroy(scan_ctx *ctx) {
   if (ctx == NULL || ctx->magic != SCAN_CTX_MAGIC) return;
   ctx->magic = 0;
-  if (ctx->pid != getpid()) return; /* the parent's: its driver state must not be touched from a child */
+  if (ctx->pid != scan_process_id()) return; /* the parent's: its driver state must not be touched from a child */
   (void)ctx->ops->sync(ctx->device, &ctx->error);
   scan_plans_release(ctx);
   scan_memories_release(ctx);

@@ -61,10 +61,17 @@ scan_status scan_staging_reserve(scan_ctx *ctx, scan_staging *staging, uint64_t 
 /* Device memory by its handle, as backends take it. */
 scan_mem scan_mem_of_device(const scan_ctx *ctx, void *handle, uint64_t bytes);
 
-/* Relations of resolved memory: the same first byte; any byte in common; an address that is a multiple of `bytes`. */
+/* A byte's address: OpenCL buffers are spaces of their own, everything else shares one. */
+static inline uint64_t scan_mem_address(scan_mem mem) {
+  return mem.kind == SCAN_MEM_OPENCL ? mem.offset_bytes : (uint64_t)(uintptr_t)mem.handle + mem.offset_bytes;
+}
+
+/* Whether resolved memory begins at a multiple of `bytes`, a power of two. */
+static inline int scan_mem_aligned(scan_mem mem, uint64_t bytes) { return (scan_mem_address(mem) & (bytes - 1)) == 0; }
+
+/* Relations of resolved memory: the same first byte; any byte in common. */
 int scan_mem_same(scan_mem a, scan_mem b);
 int scan_mem_overlap(scan_mem a, uint64_t a_bytes, scan_mem b, uint64_t b_bytes);
-int scan_mem_aligned(scan_mem mem, uint64_t bytes);
 
 /* Frees what scan_ctx_destroy finds left. */
 void scan_memories_release(scan_ctx *ctx);

@@ -5,11 +5,17 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "backend.h"
 
-enum { HOST_CHUNK_TILES = 8, HOST_PREFIX_BYTES = 128 };
+/* Whether host_wide.c holds kernels. */
+#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+#define HOST_HAS_WIDE 1
+#endif
+
+enum { HOST_CHUNK_TILES = 2, HOST_PREFIX_BYTES = 128 };
 
 /* One scan that several threads work on. Chunks of tiles are claimed in order; the running prefix is handed from chunk
  * to chunk, so that each element is read from memory once and from the cache once. */
@@ -32,7 +38,24 @@ typedef struct host_kernel {
   host_worker *sequential; /* left to right, one thread */
 } host_kernel;
 
-/* The kernel for a build; NULL for a pair of types that is not defined. */
-const host_kernel *host_kernel_find(const scan_kernel_key *key);
+typedef struct host_entry {
+  scan_type input_type, type;
+  scan_op_id op;
+  const host_kernel *kernel[2]; /* for tiles of one sub-tile, and of eight */
+} host_entry;
+
+/* Every kernel, for one width of vector registers. */
+typedef struct host_table {
+  const host_entry *entries;
+  size_t count;
+} host_table;
+
+extern const host_table host_table_narrow, host_table_wide;
+
+/* The widest vector registers that this processor has and kernels are compiled for: 16 or 32. */
+uint32_t host_register_bytes(void);
+
+/* The kernel for a build, with registers of up to so many bytes; NULL for a pair of types that is not defined. */
+const host_kernel *host_kernel_find(const scan_kernel_key *key, uint32_t register_bytes);
 
 #endif

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "host_pool.h"
 
-#include <sched.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 struct host_pool {
   pthread_mutex_t lock;
@@ -15,13 +13,6 @@ struct host_pool {
   host_worker *worker;
   host_task *task;
 };
-
-unsigned host_affinity_count(void) {
-  cpu_set_t set;
-  if (sched_getaffinity(0, sizeof set, &set) == 0) return (unsigned)CPU_COUNT(&set);
-  const long online = sysconf(_SC_NPROCESSORS_ONLN);
-  return online > 0 ? (unsigned)online : 1;
-}
 
 static void *helper(void *argument) {
   host_pool *pool = argument;

@@ -15,7 +15,4 @@ void host_pool_destroy(host_pool *pool);
  * that cannot be started is done without. */
 void host_pool_run(host_pool *pool, unsigned threads, host_worker *worker, host_task *task);
 
-/* Processors that this process may run on. */
-unsigned host_affinity_count(void);
-
 #endif

@@ -175,18 +175,12 @@ scan_status scan_copy(scan_ctx *ctx, scan_mem dst, scan_mem src, uint64_t bytes)
   return ctx->ops->copy(ctx->device, to, from, bytes, &ctx->error);
 }
 
-/* A byte's address: OpenCL buffers are spaces of their own, everything else shares one. */
-static uint64_t address(scan_mem mem) {
-  return mem.kind == SCAN_MEM_OPENCL ? mem.offset_bytes : (uint64_t)(uintptr_t)mem.handle + mem.offset_bytes;
-}
-
 int scan_mem_same(scan_mem a, scan_mem b) {
-  return a.kind == b.kind && (a.kind != SCAN_MEM_OPENCL || a.handle == b.handle) && address(a) == address(b);
+  return a.kind == b.kind && (a.kind != SCAN_MEM_OPENCL || a.handle == b.handle) &&
+         scan_mem_address(a) == scan_mem_address(b);
 }
 
 int scan_mem_overlap(scan_mem a, uint64_t a_bytes, scan_mem b, uint64_t b_bytes) {
   if (a.kind != b.kind || (a.kind == SCAN_MEM_OPENCL && a.handle != b.handle)) return 0;
-  return address(a) < address(b) + b_bytes && address(b) < address(a) + a_bytes;
+  return scan_mem_address(a) < scan_mem_address(b) + b_bytes && scan_mem_address(b) < scan_mem_address(a) + a_bytes;
 }
-
-int scan_mem_aligned(scan_mem mem, uint64_t bytes) { return address(mem) % bytes == 0; }

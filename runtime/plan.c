@@ -23,9 +23,20 @@ static scan_schedule schedule_for(const scan_plan *plan, const scan_problem *pro
   return schedule;
 }
 
+static const scan_schedule *schedule_again(scan_plan *plan, const scan_problem *problem, uint64_t n) {
+  if (plan->last_n != n || plan->last_misaligned != problem->misaligned || plan->last_in_place != problem->in_place) {
+    plan->last_schedule = schedule_for(plan, problem, n);
+    plan->last_n = n;
+    plan->last_misaligned = problem->misaligned;
+    plan->last_in_place = problem->in_place;
+  }
+  return &plan->last_schedule;
+}
+
 static scan_kernel *find_kernel(const scan_plan *plan, const char *name, uint32_t subtiles) {
   for (int i = 0; i < plan->kernel_count; i++)
-    if (plan->kernels[i].subtiles == subtiles && strcmp(plan->kernels[i].name, name) == 0)
+    if (plan->kernels[i].subtiles == subtiles &&
+        (plan->kernels[i].name == name || strcmp(plan->kernels[i].name, name) == 0))
       return plan->kernels[i].kernel;
   return NULL;
 }
@@ -142,7 +153,7 @@ scan_status scan_plan_launch(scan_plan *plan, const scan_problem *problem, uint6
   scan_problem this_one = *problem;
   this_one.in_place = (flags & SCAN_KERNEL_IN_PLACE) != 0;
   this_one.misaligned = !scan_mem_aligned(in, 16) || !scan_mem_aligned(out, 16);
-  const scan_schedule schedule = schedule_for(plan, &this_one, n);
+  const scan_schedule *schedule = schedule_again(plan, &this_one, n);
   const scan_kernel_args args = {
     .in = in,
     .out = out,
@@ -151,13 +162,13 @@ scan_status scan_plan_launch(scan_plan *plan, const scan_problem *problem, uint6
     .seed_bits = problem->seed_bits,
     .tile_capacity = plan->tile_capacity,
     .flags = flags,
-    .spin_limit = flags & SCAN_KERNEL_IN_PLACE ? schedule.spin_limit_in_place : schedule.spin_limit,
+    .spin_limit = flags & SCAN_KERNEL_IN_PLACE ? schedule->spin_limit_in_place : schedule->spin_limit,
   };
   plan->unchecked = plan->has_control_block;
   plan->ran_in_place |= this_one.in_place;
-  for (int i = 0; i < schedule.step_count; i++) {
-    const scan_step *step = &schedule.steps[i];
-    scan_kernel *kernel = find_kernel(plan, step->kernel, schedule.subtiles);
+  for (int i = 0; i < schedule->step_count; i++) {
+    const scan_step *step = &schedule->steps[i];
+    scan_kernel *kernel = find_kernel(plan, step->kernel, schedule->subtiles);
     if (kernel == NULL)
       return scan_fail(&ctx->error, SCAN_BUILD_FAILED, "internal: the plan has no %s for n = %" PRIu64, step->kernel,
                        n);

@@ -32,6 +32,10 @@ struct scan_plan {
   int hidden;            /* made by scan_run */
   int recordable;        /* launches may be in a graph of the application's, which replays them unseen */
   scan_plan *second;     /* scans in this one's place once a look-back of the context has given up; or NULL */
+  /* The schedule of the last launch, of so many elements, so aligned and so placed: the next one is often the same. */
+  scan_schedule last_schedule;
+  uint64_t last_n;
+  uint32_t last_misaligned, last_in_place;
   scan_plan *next;
 };
 

@@ -7,21 +7,23 @@
 #include <string.h>
 
 /* group_items, exchange, sub_group, groups_per_unit, most_groups, stages, image, descriptors, pipelined_bytes,
- * shifted_bytes.
+ * shifted_bytes, one_thread_bytes, register_bytes.
  * pipelined_bytes: H200, int32, look-back and pipelined: 9.9 and 17.8 us at 16 MiB, 43.0 and 43.6 at 64 MiB, 145 and
  * 142 at 256 MiB, 561 and 533 at 1 GiB. shifted_bytes: look-back then moves elements one by one (16 to 84 % of its
  * speed). */
 enum { LOCAL = SCAN_EXCHANGE_LOCAL, PTX = SCAN_EXCHANGE_PTX, BEST = SCAN_EXCHANGE_BEST };
 static const scan_tuning table[] = {
-  [SCAN_CLASS_HOST] = { 1, LOCAL, 0, 1, 0, 0, 0, 0, 0, 0 },
+  /* one_thread_bytes: waking a thread takes 10 to 15 us, in which one scans 256 KiB of int32 (10 us) or half of it of
+   * float32 (15 us). register_bytes: int32 0.15 ns an element (16: 0.17), float32 0.23 (0.34), float64 0.40 (0.50). */
+  [SCAN_CLASS_HOST] = { 1, LOCAL, 0, 1, 0, 0, 0, 0, 0, 0, 256 << 10, 32 },
   /* One work-item a group: 4 to 12 times as fast as groups of 256 (PoCL, 2 cores, int32, n = 2^26). */
-  [SCAN_CLASS_CPU] = { 1, BEST, 32, 2, 0, 0, 0, 64, 0, 0 },
-  [SCAN_CLASS_GPU] = { TUNE_GROUP_ITEMS, BEST, 32, TUNE_GROUPS_PER_UNIT, 0, 0, 0, 64, 0, 0 },
-  [SCAN_CLASS_CUDA_75] = { TUNE_GROUP_ITEMS, PTX, 0, TUNE_GROUPS_PER_UNIT, 0, 0, 0, 64, 0, 0 },
+  [SCAN_CLASS_CPU] = { 1, BEST, 32, 2, 0, 0, 0, 64, 0, 0, 0, 0 },
+  [SCAN_CLASS_GPU] = { TUNE_GROUP_ITEMS, BEST, 32, TUNE_GROUPS_PER_UNIT, 0, 0, 0, 64, 0, 0, 0, 0 },
+  [SCAN_CLASS_CUDA_75] = { TUNE_GROUP_ITEMS, PTX, 0, TUNE_GROUPS_PER_UNIT, 0, 0, 0, 64, 0, 0, 0, 0 },
   [SCAN_CLASS_CUDA_80] = { TUNE_GROUP_ITEMS, PTX, 0, TUNE_GROUPS_PER_UNIT, 0, TUNE_PIPE_STAGES, 80, 64, 24 << 20,
-                           1 << 20 },
+                           1 << 20, 0, 0 },
   [SCAN_CLASS_CUDA_90] = { TUNE_GROUP_ITEMS, PTX, 0, TUNE_GROUPS_PER_UNIT, 0, TUNE_PIPE_STAGES, 90, 64, 24 << 20,
-                           1 << 20 },
+                           1 << 20, 0, 0 },
 };
 
 /* What may be overridden, and its bounds. */
@@ -40,6 +42,8 @@ static const struct {
   { "descriptors", offsetof(scan_tuning, descriptors), 4, 32, 64 },
   { "pipelined_bytes", offsetof(scan_tuning, pipelined_bytes), 8, 0, UINT64_MAX },
   { "shifted_bytes", offsetof(scan_tuning, shifted_bytes), 8, 0, UINT64_MAX },
+  { "one_thread_bytes", offsetof(scan_tuning, one_thread_bytes), 8, 0, UINT64_MAX },
+  { "register_bytes", offsetof(scan_tuning, register_bytes), 4, 16, 32 },
 };
 
 /* Reads "name=number" up to a comma or the end; returns where it ends, NULL where it cannot be read. Where the form of
@@ -102,6 +106,7 @@ scan_status scan_tuning_check(scan_error *error) {
       error, SCAN_INVALID_ARGUMENT,
       "SCANRT_TUNE is '%.200s': give name=number, separated by commas, of group_items (1, 256), exchange (0 local "
       "memory, 1 PTX, 2 sub-groups), sub_group (32, 64), groups_per_unit (1 to 64), most_groups, stages (4 to 8), "
-      "image (80 or 90), descriptors (32 or 64), pipelined_bytes, shifted_bytes",
+      "image (80 or 90), descriptors (32 or 64), pipelined_bytes, shifted_bytes, "
+      "one_thread_bytes, register_bytes (16 to 32)",
       text);
 }

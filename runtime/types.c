@@ -40,10 +40,10 @@ enum {
   WIDENING_COUNT = sizeof widenings / sizeof widenings[0]
 };
 
+/* The table is in the order of the numbers. */
 static const type_facts *find_type(scan_type type) {
-  for (int i = 0; i < TYPE_COUNT; i++)
-    if (types[i].id == type) return &types[i];
-  return NULL;
+  const unsigned i = (unsigned)type - 1;
+  return i < TYPE_COUNT && types[i].id == type ? &types[i] : NULL;
 }
 
 static const op_facts *find_op(scan_op_id op) {

@@ -2,18 +2,20 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Tests of `scanrt bench` on the host device, with peers that are right or wrong on purpose.
 #
-# Usage: test_bench.sh SCANRT_BINARY PEERS_FOLDER
+# Usage: test_bench.sh SCANRT_BINARY PEERS_FOLDER [CPU_PEER...]
+# CPU_PEER: a peer of tools/peers/ that was built beside the program: tbb, openmp.
 # Exit status: 0 all passed, 1 otherwise. Needs a POSIX shell and coreutils; JSON, CSV and XML are parsed where there is
 # a python3.
 set -u
 . "$(dirname "$0")/checks.sh"
 
-if [ $# -ne 2 ] || [ ! -x "$1" ] || [ ! -d "$2" ]; then
-  echo "usage: $0 SCANRT_BINARY PEERS_FOLDER" >&2
+if [ $# -lt 2 ] || [ ! -x "$1" ] || [ ! -d "$2" ]; then
+  echo "usage: $0 SCANRT_BINARY PEERS_FOLDER [CPU_PEER...]" >&2
   exit 2
 fi
 scanrt=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 peers=$(cd "$2" && pwd)
+shift 2
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
@@ -27,6 +29,13 @@ bench() {
   "$scanrt" bench --device host --reps 2 "$@" >stdout 2>stderr
   status=$?
 }
+
+# Of the peers only those of $SCANRT_PEERS: what is built beside the program differs from machine to machine.
+alone() { bench "$@" --no-peers; }
+
+# Threads of the host device, and whether memcpy by all of them is a row of its own.
+threads=$("$scanrt" info 2>stderr | awk '/^host:/ { host = 1 } host && /compute units/ { print $3; exit }')
+if [ "${threads:-1}" -gt 1 ]; then by_all=1; else by_all=0; fi
 
 # misuse MESSAGE ARGUMENT...: a wrong command line and its message.
 misuse() {
@@ -114,9 +123,10 @@ shows "no cost of calls on the host" 1 'notice: host: --host-cost is left out' s
 
 # ---- what is measured --------------------------------------------------------------------------------------------------
 
-bench --n 1000 --input-type u8 --type u32 --csv -
+alone --n 1000 --input-type u8 --type u32 --csv -
 succeeds "a widening sum"
-shows "a widening sum: bytes" 3 ',1000,5000,2,true,' stdout
+shows "memcpy by all threads" $by_all "^host,.*,memcpy by $threads threads,memcpy,,eager,.*,1000,5000,2,true,[0-9]" stdout
+shows "a widening sum: bytes" $((3 + by_all)) ',1000,5000,2,true,' stdout
 bench --n 1003 --type i8 --in-offset 3 --out-offset 1 --buffers 5
 succeeds "offsets and five pairs of buffers"
 bench --n 5000 --type f64 --buffers auto --exclusive --op max
@@ -129,19 +139,19 @@ done
 bench --n 1000 --gallery --strategy sequential --csv -
 shows "the gallery's strategies that the host has" 2 ',scan,' stdout
 shows "work and span" 1 ',scan,sequential,.*,1000,1000$' stdout
-shows "others have none" 3 ',\(copy\|plain loop\|memcpy\),,.*,,$' stdout
+shows "others have none" $((3 + by_all)) ',\(copy\|plain loop\|memcpy\),,.*,,$' stdout
 shows "the gallery's strategies that it lacks" 10 'is left out: strategy [a-z_]*: the host has no work-groups' stderr
 bench --n 1000 --gallery
 shows "work and span in the table" 1 ' work  *span$' stdout
 
 # ---- reports ---------------------------------------------------------------------------------------------------------
 
-bench --n '2^8..2^12' --strategy auto --strategy sequential --kind both --csv bench.csv --svg bench.svg
+alone --n '2^8..2^12' --strategy auto --strategy sequential --kind both --csv bench.csv --svg bench.svg
 succeeds "table, CSV and SVG"
 shows "table: scans" 20 'host  *\(threads (auto)\|sequential\) ' stdout
 columns=$(awk -F, '{ print NF }' bench.csv | sort -u)
 if [ "$columns" = 30 ]; then pass; else fail "CSV: columns $columns"; fi
-shows "CSV: lines" 51 . bench.csv
+shows "CSV: lines" $((51 + 10 * by_all)) . bench.csv
 parses "CSV" 'assert {len(r) for r in d} == {30}, "columns"' bench.csv
 shows "SVG: lines" 8 '<polyline ' bench.svg
 shows "SVG: axis" 2 '>GB/s</text>' bench.svg
@@ -172,10 +182,30 @@ for type in i32 f32; do
   shows "a right peer, $type: row" 1 'host  *right 1.0 ' stdout
   shows "a right peer, $type: column" 1 'x right$' stdout
 done
-bench --n 64 --no-peers
+alone --n 64
 shows "--no-peers" 0 'right 1.0' stdout
 bench --n 64 --op max
 shows "a peer that does not have the operator" 0 'right 1.0' stdout
+
+# Peers of processors: every type and kind of sum, in and out of place, at sizes that several threads share.
+SCANRT_PEERS=
+for name in "$@"; do
+  for type in i8 i16 i32 i64 f32 f64; do
+    bench --n 1 --n 100003 --type $type --kind both --peer "$name" --csv -
+    succeeds "peer $name, $type"
+    shows "peer $name, $type: rows" 4 "^host,.*,peer,,eager,$type,.*,true,[0-9]" stdout
+  done
+  bench --n 100003 --type u32 --exclusive --in-place --peer "$name" --csv -
+  succeeds "peer $name in place"
+  shows "peer $name in place: rows" 1 ',peer,,eager,u32,.*,true,[0-9]' stdout
+  bench --n 64 --op max --peer "$name" --csv -
+  shows "peer $name has sums only" 0 ',peer,,' stdout
+done
+for name in tbb openmp; do
+  case " $* " in *" $name "*) continue ;; esac
+  bench --n 64 --peer $name
+  shows "peer $name was not built" 1 "^scanrt: notice: there is no peer '$name'" stderr
+done
 
 # Results of a wrong subject are never reported; those beside it are.
 for peer in wrong late; do

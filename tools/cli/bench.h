@@ -11,6 +11,7 @@
 
 #include <stdint.h>
 
+#include "bench_copy.h"
 #include "bench_cuda.h"
 #include "cli.h"
 #include "json.h"
@@ -23,7 +24,7 @@ enum {
   BENCH_MAX_TYPES = 16,
   BENCH_MAX_OPS = 16,
   BENCH_MAX_PEERS = 8,
-  BENCH_MAX_SUBJECTS = BENCH_MAX_STRATEGIES + BENCH_MAX_PEERS + 4,
+  BENCH_MAX_SUBJECTS = BENCH_MAX_STRATEGIES + BENCH_MAX_PEERS + 5,
   BENCH_LABEL_BYTES = 64,
   BENCH_COMMAND_BYTES = 1024
 };
@@ -164,9 +165,10 @@ struct bench_lab {
   size_t peer_count;
   scan_ctx *ctx;
   scan_device_info info;
-  bench_cuda *cuda; /**< NULL on other devices. */
-  void *stream;     /**< Where peers enqueue; NULL on other devices. */
-  scan_spec spec;   /**< Strategy apart. */
+  bench_cuda *cuda;     /**< NULL on other devices. */
+  bench_copier *copier; /**< As many threads as a processor device has; NULL on other devices, or with one. */
+  void *stream;         /**< Where peers enqueue; NULL on other devices. */
+  scan_spec spec;       /**< Strategy apart. */
   bench_mode mode;
   uint64_t n;
   uint32_t told_strategies; /**< Bits by scan_strategy: that it cannot run was said. */

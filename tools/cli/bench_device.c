@@ -164,9 +164,14 @@ int bench_device(const bench_request *request, const char *selector, const bench
     rc = cli_fail("no memory for the timings");
     goto close_device;
   }
+  if ((lab.info.backend == SCAN_BACKEND_HOST || lab.info.is_cpu) && lab.info.compute_units > 1) {
+    lab.copier = bench_copier_open(lab.info.compute_units);
+    if (!lab.copier) cli_say_failure("notice: %s: memcpy by several threads is left out: no threads", selector);
+  }
   rc = open_beside(&lab);
   if (rc == CLI_OK) rc = measure_specs(&lab);
   bench_cuda_close(lab.cuda);
+  bench_copier_close(lab.copier);
   free(lab.subjects);
 close_device:
   scan_ctx_destroy(lab.ctx);

@@ -55,6 +55,13 @@ static int start_memcpy(bench_subject *s, uint64_t pair) {
   return CLI_OK;
 }
 
+static int start_memcpy_threads(bench_subject *s, uint64_t pair) {
+  const bench_buffers *b = &s->lab->buffers;
+  (void)pair;
+  bench_copier_run(s->lab->copier, b->staging, b->input, (size_t)b->copy_bytes);
+  return CLI_OK;
+}
+
 static int start_empty(bench_subject *s, uint64_t pair) {
   (void)pair;
   return bench_cuda_launch_empty(s->lab->cuda);
@@ -133,6 +140,7 @@ static void add_host_work(bench_lab *lab) {
   if (bench_input_type(&lab->spec) == lab->spec.type && !lab->request->in_place)
     add(lab, BENCH_LOOP, start_loop, "plain loop")->expect = BENCH_EXPECT_SEQUENTIAL;
   add(lab, BENCH_MEMCPY, start_memcpy, "memcpy");
+  if (lab->copier) add(lab, BENCH_MEMCPY, start_memcpy_threads, "memcpy by %u threads", lab->info.compute_units);
 }
 
 int bench_subjects_list(bench_lab *lab) {

@@ -6,8 +6,9 @@
 static void print_what(void) {
   puts(
       "Usage: scanrt bench [OPTION]...\n"
-      "Times scans of device memory against a copy of the same bytes, against peers (CUB, where its module was built)\n"
-      "and, on processors, against a plain C loop on one thread and memcpy. All take turns in the same run.\n"
+      "Times scans of device memory against a copy of the same bytes, against peers (CUB; TBB and OpenMP on the host;\n"
+      "where their modules were built) and, on processors, against a plain C loop on one thread, and memcpy by one\n"
+      "thread and by all. All take turns in the same run.\n"
       "\n"
       "What to measure (options with * may be repeated):\n"
       "      --device SEL      * only this device (default: every device)\n"

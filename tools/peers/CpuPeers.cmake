@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# The peers that scan host memory, each where its compiler and library are there.
+include(CheckLanguage)
+check_language(CXX)
+if(NOT CMAKE_CXX_COMPILER)
+  message(STATUS "scanrt bench is built without TBB and OpenMP: there is no C++ compiler")
+  return()
+endif()
+enable_language(CXX)
+
+# cpu_peer(name libraries...): the module of <name>.cpp. As the plain loop, it gets the best that the compiler can do here.
+function(cpu_peer name)
+  add_library(scanrt_peer_${name} MODULE ${name}.cpp)
+  set_target_properties(scanrt_peer_${name} PROPERTIES
+    CXX_STANDARD 17 CXX_STANDARD_REQUIRED ON CXX_EXTENSIONS OFF CXX_VISIBILITY_PRESET hidden)
+  if(CMAKE_RUNTIME_OUTPUT_DIRECTORY)
+    set_target_properties(scanrt_peer_${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY "${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
+  endif()
+  target_include_directories(scanrt_peer_${name} PRIVATE "${PROJECT_SOURCE_DIR}/include")
+  target_compile_options(scanrt_peer_${name} PRIVATE ${plain_loop_options})
+  target_link_libraries(scanrt_peer_${name} PRIVATE scanrt_flags ${ARGN})
+  if(SCANRT_INSTALL)
+    install(TARGETS scanrt_peer_${name} LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/scanrt")
+  endif()
+endfunction()
+
+set(plain_loop_options -O3)
+if(SCANRT_HAS_MARCH_NATIVE AND NOT CMAKE_CROSSCOMPILING)
+  list(APPEND plain_loop_options -march=native)
+endif()
+
+find_package(TBB QUIET CONFIG)
+if(TBB_FOUND)
+  cpu_peer(tbb TBB::tbb)
+else()
+  message(STATUS "scanrt bench is built without std::inclusive_scan in parallel: TBB was not found (libtbb-dev)")
+endif()
+
+# clang 14 crashes on `#pragma omp scan` in a template: what counts is whether this file compiles.
+find_package(OpenMP QUIET COMPONENTS CXX)
+if(OpenMP_CXX_FOUND AND NOT DEFINED SCANRT_OPENMP_SCANS)
+  set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
+  try_compile(SCANRT_OPENMP_SCANS "${CMAKE_CURRENT_BINARY_DIR}/openmp_scans" "${CMAKE_CURRENT_SOURCE_DIR}/openmp.cpp"
+    CMAKE_FLAGS "-DINCLUDE_DIRECTORIES=${PROJECT_SOURCE_DIR}/include" COMPILE_DEFINITIONS ${OpenMP_CXX_FLAGS}
+    CXX_STANDARD 17 CXX_STANDARD_REQUIRED ON)
+endif()
+if(OpenMP_CXX_FOUND AND SCANRT_OPENMP_SCANS)
+  cpu_peer(openmp OpenMP::OpenMP_CXX)
+  # gcc takes the private copies that it makes of the sum for uninitialised.
+  target_compile_options(scanrt_peer_openmp PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
+else()
+  message(STATUS "scanrt bench is built without `#pragma omp scan`: the C++ compiler does not have it")
+endif()
