@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* An allocation that no machine can serve must fail in the sanitizers' allocators as it does in malloc. They ask these
  * functions for their defaults; the environment's options still come on top. */
@@ -35,7 +36,9 @@ static void close_device(void) {
 
 scan_ctx *test_device_open(void) {
   scan_ctx_options options = SCAN_CTX_OPTIONS_INIT;
+  const char *needed = getenv("SCANRT_TEST_NEEDS");
   options.device = test_selector();
+  if (needed != NULL && access(needed, R_OK) != 0) test_skip_program("there is no %s", needed);
   scan_status status = scan_ctx_create(&options, &program.ctx);
   if (status == SCAN_NO_DEVICE) test_skip_program("no device %s: %s", test_selector(), scan_last_error(NULL));
   if (status != SCAN_SUCCESS) {

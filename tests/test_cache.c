@@ -215,6 +215,10 @@ static void test_crowd(void **state) {
   for (int i = 0; i < PROCESSES; i++) {
     int status;
     assert_int_equal(waitpid(children[i], &status, 0), children[i]);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == TEST_SKIPPED) { /* seen on NVIDIA's: no device for all at once */
+      const pid_t again = start_another("test_cache");
+      assert_int_equal(waitpid(again, &status, 0), again);
+    }
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) test_fail("process %d ended with status %#x", i, status);
   }
   const unsigned count = for_each_file(NULL);

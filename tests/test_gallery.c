@@ -144,7 +144,10 @@ static void check_span(scan_ctx *ctx, const scan_spec *spec, uint64_t n, scan_pl
   (void)data;
   test_ok(ctx, run(ctx, plan, n, 0), "scan_sync");
   for (uint64_t i = 0; i < n; i++) deepest = buffers.got[i] > deepest ? buffers.got[i] : deepest;
-  if (deepest != span)
+  /* Where work-groups run at once, a tile of lookback_classic may add aggregates of which the one before has made a
+   * prefix meanwhile: never more in a row, but fewer. */
+  const int may_be_less = spec->strategy == SCAN_STRATEGY_LOOKBACK_CLASSIC && !test_info()->is_cpu;
+  if (deepest > span || (deepest < span && !may_be_less))
     test_fail("%s n=%" PRIu64 ": a span of %" PRIu64 " said, %u seen", test_spec_text(spec, text), n, span, deepest);
 }
 
@@ -210,24 +213,25 @@ static void test_many_tiles(void **state) {
 static void test_no_progress(void **state) {
   (void)state;
   static const scan_strategy strategies[] = { SCAN_STRATEGY_CHAINED, SCAN_STRATEGY_LOOKBACK_CLASSIC };
-  scan_ctx *ctx = open_with("-DSCAN_TEST_WITHHOLD=3");
-  open_buffers(ctx);
-  memset(buffers.values, 0, (size_t)MOST * WORD);
-  for (size_t s = 0; s < 2; s++) {
+  for (size_t s = 0; s < 2; s++) { /* a context for each: it waits no more once it has waited in vain */
+    scan_ctx *ctx = open_with("-DSCAN_TEST_WITHHOLD=3");
+    open_buffers(ctx);
+    memset(buffers.values, 0, (size_t)MOST * WORD);
     scan_spec spec = SCAN_SPEC_INIT(SCAN_U32, SCAN_ADD, SCAN_INCLUSIVE);
     spec.strategy = strategies[s];
     scan_plan *plan = plan_of(ctx, &spec, MOST);
-    if (plan == NULL) continue;
-    const uint64_t tile_items = facts_of(ctx, plan).tile_items;
-    assert_int_equal(run(ctx, plan, 4 * tile_items, 0), SCAN_NO_PROGRESS);
-    assert_non_null(strstr(scan_last_error(ctx), "gave up waiting for another work-group"));
-    test_ok(ctx, scan_sync(ctx), "scan_sync, told once");
-    test_ok(ctx, run(ctx, plan, 2 * tile_items, 0), "two tiles, of which nobody waits for the third");
-    scan_plan_destroy(plan);
-    test_ran();
+    if (plan != NULL) {
+      const uint64_t tile_items = facts_of(ctx, plan).tile_items;
+      assert_int_equal(run(ctx, plan, 4 * tile_items, 0), SCAN_NO_PROGRESS);
+      assert_non_null(strstr(scan_last_error(ctx), "gave up waiting for another work-group"));
+      test_ok(ctx, scan_sync(ctx), "scan_sync, told once");
+      test_ok(ctx, run(ctx, plan, 2 * tile_items, 0), "two tiles, of which nobody waits for the third");
+      scan_plan_destroy(plan);
+      test_ran();
+    }
+    close_buffers(ctx);
+    close_ctx(ctx);
   }
-  close_buffers(ctx);
-  close_ctx(ctx);
 }
 
 int main(void) {
