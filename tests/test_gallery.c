@@ -3,6 +3,7 @@
  * chains of them, as scan_plan_info says, counted where they are executed; scans of many tiles; waits that are given
  * up. At small scale without the applications, for which the device must run in this process, and one work-group after
  * another: PoCL with one thread. */
+#include "hooked.h"
 #include "reference.h"
 #include "support.h"
 #include "values.h"
@@ -13,7 +14,6 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define BUILD_OPTIONS "SCANRT_TEST_BUILD_OPTIONS"
 enum { MOST = 140001, WORD = 4 };
 
 /* Every strategy whose order is its own: the gallery, and the plain loop. */
@@ -22,16 +22,6 @@ static int is_counted(scan_strategy strategy) {
 }
 
 static int is_gallery(scan_strategy strategy) { return is_counted(strategy) && strategy != SCAN_STRATEGY_SEQUENTIAL; }
-
-static scan_ctx *open_with(const char *options) {
-  setenv(BUILD_OPTIONS, options, 1);
-  return test_ctx_new();
-}
-
-static void close_ctx(scan_ctx *ctx) {
-  unsetenv(BUILD_OPTIONS);
-  scan_ctx_destroy(ctx);
-}
 
 /* ---- one scan ---- */
 
@@ -131,9 +121,9 @@ static void test_work(void **state) {
       mmap((void *)(uintptr_t)0x5ca000000000u, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   assert_ptr_not_equal(page, MAP_FAILED);
   snprintf(options, sizeof options, "-DSCAN_TEST_COUNTER=%" PRIuPTR "ul", (uintptr_t)page);
-  scan_ctx *ctx = open_with(options);
+  scan_ctx *ctx = hooked_open(options);
   check_costs(ctx, is_counted, check_work, page);
-  close_ctx(ctx);
+  hooked_close(ctx);
   munmap(page, 4096);
 }
 
@@ -153,9 +143,9 @@ static void check_span(scan_ctx *ctx, const scan_spec *spec, uint64_t n, scan_pl
 
 static void test_span(void **state) {
   (void)state;
-  scan_ctx *ctx = open_with("-DSCAN_TEST_DEPTH");
+  scan_ctx *ctx = hooked_open("-DSCAN_TEST_DEPTH");
   check_costs(ctx, is_counted, check_span, NULL);
-  close_ctx(ctx);
+  hooked_close(ctx);
 }
 
 /* ---- many tiles ---- */
@@ -192,7 +182,7 @@ static void test_many_tiles(void **state) {
     scan_kind kind;
   } specs[] = { { SCAN_I32, SCAN_ADD, SCAN_EXCLUSIVE }, { SCAN_F32, SCAN_ADD, SCAN_INCLUSIVE } };
   scan_ctx *ctx = test_ctx();
-  unsetenv(BUILD_OPTIONS); /* which a test that failed has left */
+  unsetenv(HOOKED_OPTIONS); /* which a test that failed has left */
   open_buffers(ctx);
   for (int s = SCAN_STRATEGY_AUTO; scan_strategy_name((scan_strategy)s) != NULL; s++)
     for (size_t p = 0; is_gallery((scan_strategy)s) && p < sizeof specs / sizeof specs[0]; p++) {
@@ -214,7 +204,7 @@ static void test_no_progress(void **state) {
   (void)state;
   static const scan_strategy strategies[] = { SCAN_STRATEGY_CHAINED, SCAN_STRATEGY_LOOKBACK_CLASSIC };
   for (size_t s = 0; s < 2; s++) { /* a context for each: it waits no more once it has waited in vain */
-    scan_ctx *ctx = open_with("-DSCAN_TEST_WITHHOLD=3");
+    scan_ctx *ctx = hooked_open("-DSCAN_TEST_WITHHOLD=3");
     open_buffers(ctx);
     memset(buffers.values, 0, (size_t)MOST * WORD);
     scan_spec spec = SCAN_SPEC_INIT(SCAN_U32, SCAN_ADD, SCAN_INCLUSIVE);
@@ -230,7 +220,7 @@ static void test_no_progress(void **state) {
       test_ran();
     }
     close_buffers(ctx);
-    close_ctx(ctx);
+    hooked_close(ctx);
   }
 }
 

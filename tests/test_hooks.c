@@ -3,6 +3,7 @@
  * compile. With SCANRT_TUNE=group_items=256, the look-back of work-groups. */
 #include "board.h"
 #include "canonical.h"
+#include "hooked.h"
 
 #include <dlfcn.h>
 #include <scanrt/scan_opencl.h>
@@ -10,43 +11,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BUILD_OPTIONS "SCANRT_TEST_BUILD_OPTIONS"
-
 static int is_group_form(void) {
   const char *tune = getenv("SCANRT_TUNE");
   return tune != NULL && strstr(tune, "group_items=256") != NULL;
 }
 
-/* The type of the group form's tests, which take long to build; 1 when `type` is to be tested. */
-static int is_wanted(scan_type type) {
-  const char *types = getenv("SCANRT_TEST_TYPES");
-  return types == NULL || strstr(types, scan_type_name(type)) != NULL;
-}
-
-static scan_ctx *open_with(const char *options) {
-  if (options != NULL) setenv(BUILD_OPTIONS, options, 1);
-  return test_ctx_new();
-}
-
-static void close_ctx(scan_ctx *ctx) {
-  unsetenv(BUILD_OPTIONS);
-  scan_ctx_destroy(ctx);
-}
-
-static scan_spec spec_of(scan_type type, scan_strategy strategy) {
-  scan_spec spec = SCAN_SPEC_INIT(type, SCAN_ADD, SCAN_INCLUSIVE);
-  spec.strategy = strategy;
-  return spec;
-}
-
 static struct bench open_bench(const char *options, scan_type type, uint64_t max_n) {
-  const scan_spec spec = spec_of(type, SCAN_STRATEGY_LOOKBACK);
-  return bench_open(open_with(options), &spec, max_n);
+  const scan_spec spec = hooked_sum(type, SCAN_STRATEGY_LOOKBACK);
+  return bench_open(hooked_open(options), &spec, max_n);
 }
 
 static void close_bench(struct bench *b) {
   bench_close(b);
-  close_ctx(b->ctx);
+  hooked_close(b->ctx);
 }
 
 /* ---- tiles that withhold their aggregate ---- */
@@ -93,7 +70,7 @@ static void test_fallback(void **state) {
   static const scan_type types[] = { SCAN_I32, SCAN_F32, SCAN_F64 };
   for (size_t o = 0; o < 3; o++)
     for (size_t t = 0; t < 3; t++) {
-      if (!is_wanted(types[t]) || (is_group_form() && o != 0)) continue;
+      if (!hooked_wants(types[t]) || (is_group_form() && o != 0)) continue;
       if (!test_has_type(types[t])) {
         test_skipped("%s has no f64", test_info()->selector);
         continue;
@@ -105,7 +82,7 @@ static void test_fallback(void **state) {
 
 /* The other ways of scanning on a context whose look-back gave up, and its plan where there is nothing to wait for. */
 static void check_goes_on(struct bench *b) {
-  const scan_spec spec = spec_of(b->spec.type, SCAN_STRATEGY_SEQUENTIAL);
+  const scan_spec spec = hooked_sum(b->spec.type, SCAN_STRATEGY_SEQUENTIAL);
   bench_check(b, 1000, 1);
   bench_check(b, 1000, 0);
   bench_check(b, 132097, 0);
@@ -121,7 +98,7 @@ static void test_no_progress(void **state) {
   const uint64_t n = is_group_form() ? 132097 : BENCH_MOST;
   scan_status status = SCAN_SUCCESS;
   int tries = 0;
-  if (is_group_form() && !is_wanted(SCAN_I32)) return;
+  if (is_group_form() && !hooked_wants(SCAN_I32)) return;
   struct bench b = open_bench("-DSCAN_TEST_WITHHOLD=2", SCAN_I32, n);
   for (; status == SCAN_SUCCESS && tries < (is_group_form() ? 1 : 100); tries++) {
     status = bench_run(&b, n, 1);
@@ -162,8 +139,8 @@ static unsigned context_references(scan_ctx *ctx) {
 }
 
 static void check_build_failure(const char *options, const char *const *words) {
-  scan_ctx *ctx = open_with(options);
-  const scan_spec spec = spec_of(SCAN_I32, SCAN_STRATEGY_REDUCE_THEN_SCAN);
+  scan_ctx *ctx = hooked_open(options);
+  const scan_spec spec = hooked_sum(SCAN_I32, SCAN_STRATEGY_REDUCE_THEN_SCAN);
   scan_plan *plan = NULL;
   const unsigned references = context_references(ctx);
   bench_prepare(&spec, 5000);
@@ -177,10 +154,10 @@ static void check_build_failure(const char *options, const char *const *words) {
   }
   assert_null(ctx->plans);
   assert_int_equal(context_references(ctx), references);
-  unsetenv(BUILD_OPTIONS);
+  unsetenv(HOOKED_OPTIONS);
   test_ok(ctx, scan_run(ctx, &spec, 5000, scan_host(bench_values()), scan_host(bench_result())), "scan_run");
   bench_check_result(&spec, 5000);
-  close_ctx(ctx);
+  hooked_close(ctx);
 }
 
 static void test_build_failures(void **state) {

@@ -4,6 +4,7 @@
  * the form of the descriptors (descriptors=32, 64) and of the kernels (group_items=256). */
 #include "board.h"
 #include "canonical.h"
+#include "hooked.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,8 +13,6 @@
 
 /* Seconds after which a hang is called one. */
 enum { MOST_SECONDS = 300 };
-
-#define BUILD_OPTIONS "SCANRT_TEST_BUILD_OPTIONS"
 
 /* What must become of a scan of several tiles. */
 enum outcome { RIGHT, GIVES_UP, EITHER };
@@ -34,28 +33,6 @@ static const struct adversity {
 };
 enum { ADVERSITIES = sizeof adversities / sizeof adversities[0] };
 static const char lost[] = "-DSCAN_TEST_LOSE=4 -DSCAN_TEST_SPIN_LIMIT=200";
-
-/* 1 when $SCANRT_TEST_TYPES is not set or names the type. */
-static int is_wanted(scan_type type) {
-  const char *types = getenv("SCANRT_TEST_TYPES");
-  return types == NULL || strstr(types, scan_type_name(type)) != NULL;
-}
-
-static scan_ctx *open_with(const char *options) {
-  setenv(BUILD_OPTIONS, options, 1);
-  return test_ctx_new();
-}
-
-static void close_ctx(scan_ctx *ctx) {
-  unsetenv(BUILD_OPTIONS);
-  scan_ctx_destroy(ctx);
-}
-
-static scan_spec spec_of(scan_type type, scan_strategy strategy) {
-  scan_spec spec = SCAN_SPEC_INIT(type, SCAN_ADD, SCAN_INCLUSIVE);
-  spec.strategy = strategy;
-  return spec;
-}
 
 /* As many elements as fill so many KiB, nearly. */
 static uint64_t count_of(scan_type type, uint64_t kib) {
@@ -113,13 +90,13 @@ static void check_scan(struct bench *b, const struct adversity *a, uint64_t kib,
 
 static void check_adversity(const struct adversity *a, scan_type type) {
   const size_t count = size_count();
-  const scan_spec spec = spec_of(type, SCAN_STRATEGY_LOOKBACK);
+  const scan_spec spec = hooked_sum(type, SCAN_STRATEGY_LOOKBACK);
   if (a->out_of_place == GIVES_UP && !counts_tiles()) return;
-  struct bench b = bench_open(open_with(a->options), &spec, count_of(type, sizes_kib[count - 1]));
+  struct bench b = bench_open(hooked_open(a->options), &spec, count_of(type, sizes_kib[count - 1]));
   for (size_t i = 0; i < count; i++)
     for (int in_place = 0; in_place <= 1; in_place++) check_scan(&b, a, sizes_kib[i], in_place);
   bench_close(&b);
-  close_ctx(b.ctx);
+  hooked_close(b.ctx);
   test_ran();
 }
 
@@ -128,7 +105,7 @@ static void test_adversities(void **state) {
   static const scan_type types[] = { SCAN_I32, SCAN_I64, SCAN_U8 }; /* of 2, 4 and 1 words */
   for (size_t t = 0; t < 3; t++)
     for (int a = 0; a < ADVERSITIES; a++)
-      if (is_wanted(types[t]) && (types[t] != SCAN_U8 || a == 0)) check_adversity(&adversities[a], types[t]);
+      if (hooked_wants(types[t]) && (types[t] != SCAN_U8 || a == 0)) check_adversity(&adversities[a], types[t]);
 }
 
 /* ---- the second try ---- */
@@ -149,9 +126,9 @@ static uint32_t has_fair_progress(scan_ctx *ctx) {
 
 /* Host memory is scanned again before the call returns, whatever was asked for; AUTO then goes another way. */
 static void check_host_memory(scan_strategy strategy, int in_place) {
-  scan_ctx *ctx = open_with(lost);
+  scan_ctx *ctx = hooked_open(lost);
   scan_plan_facts facts = SCAN_PLAN_FACTS_INIT;
-  const scan_spec spec = spec_of(SCAN_I32, strategy), any = spec_of(SCAN_I32, SCAN_STRATEGY_AUTO);
+  const scan_spec spec = hooked_sum(SCAN_I32, strategy), any = hooked_sum(SCAN_I32, SCAN_STRATEGY_AUTO);
   const uint64_t n = count_of(SCAN_I32, 60);
   const int looks_back = strategy == SCAN_STRATEGY_LOOKBACK || test_info()->has_fair_progress;
   scan_plan *plan = NULL;
@@ -167,7 +144,7 @@ static void check_host_memory(scan_strategy strategy, int in_place) {
   assert_int_equal(facts.strategy, SCAN_STRATEGY_REDUCE_THEN_SCAN);
   if (looks_back) assert_non_null(strstr(facts.reason, "gave up"));
   scan_plan_destroy(plan);
-  close_ctx(ctx);
+  hooked_close(ctx);
 }
 
 static void test_second_try(void **state) {
@@ -183,10 +160,10 @@ static void test_second_try(void **state) {
 /* While an earlier scan has not been waited for, nobody knows whose fault it was: no second try. */
 static void test_no_second_try(void **state) {
   (void)state;
-  const scan_spec spec = spec_of(SCAN_I32, SCAN_STRATEGY_LOOKBACK);
+  const scan_spec spec = hooked_sum(SCAN_I32, SCAN_STRATEGY_LOOKBACK);
   const uint64_t n = count_of(SCAN_I32, 60);
   if (!counts_tiles()) return;
-  struct bench b = bench_open(open_with(lost), &spec, n);
+  struct bench b = bench_open(hooked_open(lost), &spec, n);
   test_ok(b.ctx, scan_write(b.ctx, b.in, bench_values(), n * 4), "scan_write");
   test_ok(b.ctx, scan_plan_run(b.plan, n, b.in, b.out), "scan_plan_run");
   assert_int_equal(run_host(b.ctx, &spec, n, 0), SCAN_NO_PROGRESS);
@@ -196,14 +173,14 @@ static void test_no_second_try(void **state) {
   assert_int_equal(scan_read(b.ctx, b.in, bench_result(), 4), SCAN_NO_PROGRESS); /* a read waits, too */
   assert_non_null(strstr(scan_last_error(b.ctx), "restore what was scanned in place"));
   bench_close(&b);
-  close_ctx(b.ctx);
+  hooked_close(b.ctx);
   test_ran();
 }
 
 /* A plan of the caller's that AUTO made for look-back goes another way after the first failure. */
 static void test_plans_change(void **state) {
   (void)state;
-  const scan_spec spec = spec_of(SCAN_I32, SCAN_STRATEGY_AUTO);
+  const scan_spec spec = hooked_sum(SCAN_I32, SCAN_STRATEGY_AUTO);
   const uint64_t n = count_of(SCAN_I32, 60);
   scan_plan_facts facts = SCAN_PLAN_FACTS_INIT;
   if (!counts_tiles()) return;
@@ -211,7 +188,7 @@ static void test_plans_change(void **state) {
     test_skipped("AUTO takes no look-back on %s", test_selector());
     return;
   }
-  struct bench b = bench_open(open_with(lost), &spec, n);
+  struct bench b = bench_open(hooked_open(lost), &spec, n);
   test_ok(b.ctx, scan_plan_info(b.plan, &facts), "scan_plan_info");
   assert_int_equal(facts.strategy, SCAN_STRATEGY_LOOKBACK);
   assert_int_equal(bench_run(&b, n, 0), SCAN_NO_PROGRESS);
@@ -221,7 +198,7 @@ static void test_plans_change(void **state) {
   for (int in_place = 0; in_place <= 1; in_place++) bench_check(&b, n, in_place);
   bench_check(&b, 100, 0);
   bench_close(&b);
-  close_ctx(b.ctx);
+  hooked_close(b.ctx);
   test_ran();
 }
 
