@@ -8,7 +8,7 @@
 #include "types.h"
 
 /* Polls before a work-group gives up waiting for another, and the scan with it; a poll takes 0.5 to 1 us on a GPU. */
-enum { SPIN_LIMIT = 1 << 26, MOST_PARTS = 8 };
+enum { SPIN_LIMIT = 1 << 26, MOST_PARTS = 9 };
 
 typedef struct gallery_form {
   gallery_kind kind;
@@ -88,7 +88,9 @@ static uint64_t workspace_bytes(const gallery_form *form, const scan_problem *pr
 /* ---- the strategies ---- */
 
 #define GALLERY(name, id_, kind_, one, two, three, ...)                                                                \
-  static const gallery_form name##_form = { kind_, #name ".cl", { one, two, three }, { "gallery.h", __VA_ARGS__ } };   \
+  static const gallery_form name##_form = {                                                                            \
+    kind_, #name ".cl", { one, two, three }, { "gallery.h", __VA_ARGS__, NULL }                                        \
+  };                                                                                                                   \
   static const char *name##_refusal(const scan_caps *caps, const scan_problem *problem) {                              \
     return refusal(&name##_form, caps, problem);                                                                       \
   }                                                                                                                    \
