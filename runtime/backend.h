@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The device layer: what a backend does for the layers above. Arguments arrive checked; a backend only words the
- * driver's faults. Adding a backend is one file with one `const scan_backend_ops` and one line in backend.c. */
+ * driver's faults. Adding a backend is one folder with one `const scan_backend_ops` and one line in backend.c. */
 #ifndef SCANRT_BACKEND_H
 #define SCANRT_BACKEND_H
 

@@ -3,8 +3,8 @@
  * driver, and processes may all start at once. */
 #include "board.h"
 #include "context.h"
-#include "opencl_device.h"
-#include "program_cache.h"
+#include "opencl/opencl_device.h"
+#include "opencl/program_cache.h"
 
 #include <dirent.h>
 #include <errno.h>

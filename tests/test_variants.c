@@ -8,7 +8,7 @@
 
 #include "caps.h"
 #include "context.h"
-#include "opencl_device.h"
+#include "opencl/opencl_device.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
  * kernels_cl/README.md with depths for values, and counts. The gallery's geometry, workspaces and refusals. */
 #include "canonical.h"
 #include "embedded.h"
-#include "gallery.h"
+#include "strategies/gallery.h"
 #include "support.h"
 
 #include <inttypes.h>
