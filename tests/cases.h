@@ -46,6 +46,23 @@ void cases_around(struct case_list *list, uint64_t max_n, uint64_t n);
 /** Adds every shift of the input, of the output, and of both in place (only when in_place) at n elements. */
 void cases_shifts(struct case_list *list, uint64_t max_n, uint64_t n, int in_place);
 
+/** What a row of the matrix is: an accumulator and, where sums widen, the type of the input. */
+struct case_row {
+  scan_type type, input_type;
+};
+
+/** A row as a cmocka test: the including program's test_row. The second: one for each type. */
+#define CASE_ROW(TYPE, INPUT)                                                                                          \
+  {                                                                                                                    \
+#TYPE "<-" #INPUT, test_row, NULL, NULL, &(struct case_row) { TYPE, INPUT }                                        \
+  }
+#define CASE_ROWS_OF_TYPES                                                                                             \
+  CASE_ROW(SCAN_I8, SCAN_TYPE_DEFAULT), CASE_ROW(SCAN_U8, SCAN_TYPE_DEFAULT), CASE_ROW(SCAN_I16, SCAN_TYPE_DEFAULT),   \
+      CASE_ROW(SCAN_U16, SCAN_TYPE_DEFAULT), CASE_ROW(SCAN_I32, SCAN_TYPE_DEFAULT),                                    \
+      CASE_ROW(SCAN_U32, SCAN_TYPE_DEFAULT), CASE_ROW(SCAN_I64, SCAN_TYPE_DEFAULT),                                    \
+      CASE_ROW(SCAN_U64, SCAN_TYPE_DEFAULT), CASE_ROW(SCAN_F32, SCAN_TYPE_DEFAULT),                                    \
+      CASE_ROW(SCAN_F64, SCAN_TYPE_DEFAULT)
+
 /** Opens the lab for cases of up to `bytes` bytes of input or output. */
 void lab_open(struct lab *lab, scan_ctx *ctx, uint64_t bytes);
 

@@ -7,11 +7,6 @@
 
 enum { SUBTILE_BYTES = 4096, TILE_BYTES = 32768, PIPELINED_TILES = 17, SHIFTS_MOST = 8, STRATEGIES = 3 };
 
-/* One test of the group: a type and what it is widened from. */
-struct row {
-  scan_type type, input_type;
-};
-
 /* Elements after a multiple of 16 bytes. */
 struct shifts {
   unsigned count, at[SHIFTS_MOST];
@@ -99,7 +94,7 @@ static void run_spec(const scan_spec *spec) {
   test_ran();
 }
 
-static void run_strategies(const struct row *row, scan_op_id op, scan_kind kind) {
+static void run_strategies(const struct case_row *row, scan_op_id op, scan_kind kind) {
   for (int s = 0; s < program.strategy_count; s++) {
     scan_spec spec = SCAN_SPEC_INIT(row->type, op, kind);
     spec.input_type = row->input_type;
@@ -108,13 +103,13 @@ static void run_strategies(const struct row *row, scan_op_id op, scan_kind kind)
   }
 }
 
-static int is_wanted(const struct row *row) {
+static int is_wanted(const struct case_row *row) {
   if (!test_is_small()) return 1;
   return row->type == SCAN_U8 || row->type == SCAN_U16 || row->type == SCAN_F32 || row->type == SCAN_I64;
 }
 
 static void test_row(void **state) {
-  const struct row *row = *state;
+  const struct case_row *row = *state;
   program.list.count = 0; /* what a failed row left there */
   if (!is_wanted(row)) {
     test_skipped("type %s at this scale", scan_type_name(row->type));
@@ -161,17 +156,11 @@ static int group_teardown(void **state) {
   return 0;
 }
 
-#define ROW(TYPE, INPUT)                                                                                               \
-  {                                                                                                                    \
-#TYPE "<-" #INPUT, test_row, NULL, NULL, &(struct row) { TYPE, INPUT }                                             \
-  }
-
 int main(void) {
   const struct CMUnitTest tests[] = {
-    ROW(SCAN_I8, SCAN_TYPE_DEFAULT),  ROW(SCAN_U8, SCAN_TYPE_DEFAULT),  ROW(SCAN_I16, SCAN_TYPE_DEFAULT),
-    ROW(SCAN_U16, SCAN_TYPE_DEFAULT), ROW(SCAN_I32, SCAN_TYPE_DEFAULT), ROW(SCAN_U32, SCAN_TYPE_DEFAULT),
-    ROW(SCAN_I64, SCAN_TYPE_DEFAULT), ROW(SCAN_U64, SCAN_TYPE_DEFAULT), ROW(SCAN_F32, SCAN_TYPE_DEFAULT),
-    ROW(SCAN_F64, SCAN_TYPE_DEFAULT), ROW(SCAN_U32, SCAN_U8),
+    CASE_ROWS_OF_TYPES,
+    CASE_ROW(SCAN_U32, SCAN_U8),
+    CASE_ROW(SCAN_U64, SCAN_U8),
   };
   test_device_open();
   choose_strategies();

@@ -7,11 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One test of the group: a type and what it is widened from. */
-struct row {
-  scan_type type, input_type;
-};
-
 /* One cell of the matrix. */
 struct cell {
   scan_spec spec;
@@ -162,7 +157,7 @@ static void run_cell(const struct cell *cell) {
 
 static int is_op_wanted(scan_op_id op) { return !test_is_small() || op == SCAN_ADD || op == SCAN_MAX; }
 
-static void run_kinds(const struct row *row, scan_op_id op) {
+static void run_kinds(const struct case_row *row, scan_op_id op) {
   for (int kind = SCAN_INCLUSIVE; kind <= SCAN_EXCLUSIVE; kind++) {
     struct cell cell = { .spec = SCAN_SPEC_INIT(row->type, op, (scan_kind)kind) };
     cell.spec.input_type = row->input_type;
@@ -185,7 +180,7 @@ static int is_type_wanted(scan_type type) {
 }
 
 static void test_row(void **state) {
-  const struct row *row = *state;
+  const struct case_row *row = *state;
   matrix.list.count = 0; /* what a failed row left there */
   if (!is_type_wanted(row->type)) {
     test_skipped("type %s was not asked for", scan_type_name(row->type));
@@ -229,19 +224,11 @@ static int group_teardown(void **state) {
   return 0;
 }
 
-#define ROW(TYPE, INPUT)                                                                                               \
-  {                                                                                                                    \
-#TYPE "<-" #INPUT, test_row, NULL, NULL, &(struct row) { TYPE, INPUT }                                             \
-  }
-
 int main(void) {
   const struct CMUnitTest tests[] = {
-    ROW(SCAN_I8, SCAN_TYPE_DEFAULT),  ROW(SCAN_U8, SCAN_TYPE_DEFAULT),  ROW(SCAN_I16, SCAN_TYPE_DEFAULT),
-    ROW(SCAN_U16, SCAN_TYPE_DEFAULT), ROW(SCAN_I32, SCAN_TYPE_DEFAULT), ROW(SCAN_U32, SCAN_TYPE_DEFAULT),
-    ROW(SCAN_I64, SCAN_TYPE_DEFAULT), ROW(SCAN_U64, SCAN_TYPE_DEFAULT), ROW(SCAN_F32, SCAN_TYPE_DEFAULT),
-    ROW(SCAN_F64, SCAN_TYPE_DEFAULT), ROW(SCAN_I32, SCAN_I8),           ROW(SCAN_I64, SCAN_I8),
-    ROW(SCAN_U32, SCAN_U8),           ROW(SCAN_U64, SCAN_U8),           ROW(SCAN_I64, SCAN_I32),
-    ROW(SCAN_U64, SCAN_U32),          ROW(SCAN_F64, SCAN_F32),
+    CASE_ROWS_OF_TYPES,           CASE_ROW(SCAN_I32, SCAN_I8),  CASE_ROW(SCAN_I64, SCAN_I8),
+    CASE_ROW(SCAN_U32, SCAN_U8),  CASE_ROW(SCAN_U64, SCAN_U8),  CASE_ROW(SCAN_I64, SCAN_I32),
+    CASE_ROW(SCAN_U64, SCAN_U32), CASE_ROW(SCAN_F64, SCAN_F32),
   };
   test_device_open();
   choose_strategy();
