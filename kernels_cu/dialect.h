@@ -63,6 +63,8 @@ FUNC scan_u64 word_load(volatile scan_u64 *p) {
 #define WORD_LOAD_PAIR(p, first, second)                                                                               \
   asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];" : "=l"(first), "=l"(second) : "l"(p) : "memory")
 
+#define PREFETCH(pointer) asm volatile("prefetch.global.L2 [%0];" ::"l"(pointer))
+
 FUNC scan_u32 shuffle_up_u32(scan_u32 x, scan_u32 distance) { return __shfl_up_sync(~0u, x, distance); }
 FUNC scan_u32 shuffle_down_u32(scan_u32 x, scan_u32 distance) { return __shfl_down_sync(~0u, x, distance); }
 FUNC scan_u32 shuffle_xor_u32(scan_u32 x, scan_u32 mask) { return __shfl_xor_sync(~0u, x, mask); }
@@ -89,8 +91,6 @@ FUNC scan_u32 dynamic_shared_bytes() {
   asm("mov.u32 %0, %%dynamic_smem_size;" : "=r"(bytes));
   return bytes;
 }
-
-#define PREFETCH(pointer) asm volatile("prefetch.global.L2 [%0];" ::"l"(pointer))
 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
 FUNC void mbarrier_init(scan_u64 *b, scan_u32 arrivals) {

@@ -229,7 +229,7 @@ scan_status scan_plan_info(const scan_plan *plan, scan_plan_facts *info) {
   const uint64_t n = plan->max_n ? plan->max_n : 1;
   const scan_strategy_ops *strategy = strategy_for(plan, &plan->problem, n, &reason);
   const scan_schedule schedule = schedule_for(plan, &plan->problem, n);
-  const scan_cost cost = strategy->cost(&plan->ctx->caps, &plan->problem, n);
+  const scan_cost cost = strategy->cost(&plan->caps, &plan->problem, n);
   *info = (scan_plan_facts){ .struct_bytes = sizeof *info,
                              .strategy = strategy->id,
                              .max_n = plan->max_n,

@@ -8,9 +8,9 @@
 
 /* group_items, exchange, sub_group, groups_per_unit, most_groups, stages, image, descriptors, pipelined_bytes,
  * shifted_bytes, one_thread_bytes, register_bytes.
- * pipelined_bytes: H200, int32, look-back and pipelined: 9.9 and 17.8 us at 16 MiB, 43.0 and 43.6 at 64 MiB, 145 and
- * 142 at 256 MiB, 561 and 533 at 1 GiB. shifted_bytes: look-back then moves elements one by one (16 to 84 % of its
- * speed). */
+ * pipelined_bytes: H200, int32, look-back and pipelined: 10.0 and 11.6 us at 16 MiB, 22.4 and 22.3 at 32 MiB, 40.9 and
+ * 38.4 at 64 MiB (before look-back prefetched: then 139.5 and 136.4 at 256 MiB, 531 and 521 at 1 GiB). shifted_bytes:
+ * look-back then moves elements one by one (16 to 84 % of its speed). */
 enum { LOCAL = SCAN_EXCHANGE_LOCAL, PTX = SCAN_EXCHANGE_PTX, BEST = SCAN_EXCHANGE_BEST };
 static const scan_tuning table[] = {
   /* one_thread_bytes: waking a thread takes 10 to 15 us, in which one scans 256 KiB of int32 (10 us) or half of it of

@@ -6,6 +6,14 @@
 passed=0
 failed=0
 
+# Goes to an empty folder, $work, which is gone when the script ends.
+enter_work_folder() {
+  work=$(mktemp -d) || exit 1
+  trap 'rm -rf "$work"' EXIT
+  trap 'exit 1' HUP INT TERM
+  cd "$work" || exit 1
+}
+
 pass() { passed=$((passed + 1)); }
 
 # fail WHAT: counts and shows what the last command wrote.

@@ -16,10 +16,7 @@ fi
 scanrt=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 peers=$(cd "$2" && pwd)
 shift 2
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
-cd "$work" || exit 1
+enter_work_folder
 
 unset SCANRT_STRATEGY SCANRT_LOG SCANRT_DEVICE SCANRT_PEERS
 skipped=0

@@ -13,10 +13,7 @@ if [ $# -ne 2 ] || [ ! -x "$1" ] || [ ! -f "$2" ]; then
 fi
 scanrt=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 SCANRT_LIBCUDA=$(cd "$(dirname "$2")" && pwd)/$(basename "$2")
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
-cd "$work" || exit 1
+enter_work_folder
 
 unset SCANRT_STRATEGY SCANRT_LOG SCANRT_DEVICE SCANRT_PEERS SCANRT_TUNE FAKE_CUDA_DEVICES FAKE_CUDA_DAMAGE_GRAPH
 FAKE_CUDA_REPORT=$work/report

@@ -15,10 +15,7 @@ case $1 in
   /*) scanrt=$1 ;;
   *) scanrt=$PWD/$1 ;;
 esac
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
-cd "$work" || exit 1
+enter_work_folder
 
 SCANRT_DEVICE=host
 export SCANRT_DEVICE

@@ -14,10 +14,7 @@ if [ $# -ne 2 ] || [ ! -x "$1" ] || [ ! -x "$2" ]; then
 fi
 scanrt=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 testing=$(cd "$(dirname "$2")" && pwd)/$(basename "$2")
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
-cd "$work" || exit 1
+enter_work_folder
 unset SCANRT_STRATEGY SCANRT_LOG SCANRT_DEVICE SCANRT_TUNE SCANRT_TEST_BUILD_OPTIONS
 
 verify() {
