@@ -13,7 +13,7 @@ typedef scan_u64 descriptor_word;
 
 /* Devices that end loops by themselves, without a word, are found out by the tiles that are missing. NVIDIA's do not.
  */
-#define COUNTS_TILES (SCAN_SHUFFLE != 1)
+#define COUNTS_TILES (!SCAN_PTX)
 
 /* What a claim brings: the tile in the low half, the launch's epoch above. `claims` is how many there are in the whole
  * launch: whoever makes the last one readies the word for the next launch, so that a scan is one launch and a recorded

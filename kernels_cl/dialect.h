@@ -6,10 +6,11 @@
  * Build parameters (all required): SCAN_IN_TYPE, SCAN_TYPE, SCAN_OP (numbers of scan.h), SCAN_SUBTILES (S of the
  * canonical order), SCAN_GROUP_ITEMS (work-items a group; 1: the one-work-item form), SCAN_SHUFFLE (how 32 consecutive
  * work-items exchange registers: 0 by local memory, 1 by NVIDIA PTX, 2 by sub-group built-ins), for 2 SCAN_SUB_GROUP
- * (work-items a sub-group, a multiple of 32, which the kernels require; 0: the device has no other), and SCAN_SPLIT (0,
- * 1: descriptors of 32-bit words). */
+ * (work-items a sub-group, a multiple of 32, which the kernels require; 0: the device has no other), SCAN_PTX (0, 1:
+ * PTX of compute capability 7.0 is understood; always with SCAN_SHUFFLE 1), and SCAN_SPLIT (0, 1: descriptors of 32-bit
+ * words). */
 #if !defined(SCAN_IN_TYPE) || !defined(SCAN_TYPE) || !defined(SCAN_OP) || !defined(SCAN_SUBTILES) ||                   \
-    !defined(SCAN_GROUP_ITEMS) || !defined(SCAN_SHUFFLE) || !defined(SCAN_SPLIT)
+    !defined(SCAN_GROUP_ITEMS) || !defined(SCAN_SHUFFLE) || !defined(SCAN_PTX) || !defined(SCAN_SPLIT)
 #error "a build parameter is missing"
 #endif
 #if SCAN_SHUFFLE == 2
@@ -74,7 +75,16 @@ typedef uint4 scan_raw16;
 
 /* 32-bit counters: relaxed, device scope. */
 #define ATOMIC_ADD(pointer, value) atomic_add((volatile GLOBAL scan_u32 *)(pointer), (value))
+#if SCAN_PTX
+#define ATOMIC_LOAD(pointer) count_load(pointer)
+FUNC scan_u32 count_load(volatile GLOBAL scan_u32 *p) {
+  scan_u32 x;
+  __asm__ __volatile__("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(x) : "l"(p) : "memory");
+  return x;
+}
+#else
 #define ATOMIC_LOAD(pointer) atomic_or((volatile GLOBAL scan_u32 *)(pointer), 0u)
+#endif
 #define ATOMIC_STORE(pointer, value) ((void)atomic_xchg((volatile GLOBAL scan_u32 *)(pointer), (value)))
 #define ATOMIC_MIN_LOCAL(pointer, value) ((void)atomic_min((volatile LOCAL scan_u32 *)(pointer), (value)))
 
@@ -85,7 +95,7 @@ typedef uint4 scan_raw16;
 #pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
 #define ATOMIC_ADD64(pointer, value) atom_add((volatile GLOBAL scan_u64 *)(pointer), (value))
 #endif
-#if SCAN_SHUFFLE == 1
+#if SCAN_PTX
 FUNC void word_store(volatile GLOBAL scan_u64 *p, scan_u64 w) {
   __asm__ __volatile__("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(p), "l"(w) : "memory");
 }
@@ -104,7 +114,7 @@ FUNC scan_u64 word_load(volatile GLOBAL scan_u64 *p) { return atom_or(p, (scan_u
 #define WORD_LOAD_PAIR(p, first, second) ((first) = word_load(p), (second) = word_load((p) + 1))
 
 /* Asks for a line of 128 bytes to be brought to the device's cache. */
-#if SCAN_SHUFFLE == 1
+#if SCAN_PTX
 #define PREFETCH(pointer) __asm__ __volatile__("prefetch.global.L2 [%0];" ::"l"(pointer))
 #else
 #define PREFETCH(pointer) prefetch((pointer), 128)
@@ -169,7 +179,7 @@ FUNC scan_u32 shuffle_from_u32(scan_u32 x, scan_u32 lane) { return SUB_GROUP_FRO
 #endif
 
 /* The sum of a word's bytes, added to sum; bytes 0 and 2 of two words, by turns. */
-#if SCAN_SHUFFLE == 1
+#if SCAN_PTX
 FUNC scan_u32 SUM_BYTES(scan_u32 w, scan_u32 sum) {
   scan_u32 y;
   __asm__("dp4a.u32.u32 %0, %1, 0x01010101, %2;" : "=r"(y) : "r"(w), "r"(sum));
@@ -179,7 +189,7 @@ FUNC scan_u32 SUM_BYTES(scan_u32 w, scan_u32 sum) {
 #define SUM_BYTES(w, sum) ((sum) + ((w)&0xffu) + ((w) >> 8 & 0xffu) + ((w) >> 16 & 0xffu) + ((w) >> 24))
 #endif
 /* The sum of a word's halves, added to sum; the low halves of two words. */
-#if SCAN_SHUFFLE == 1
+#if SCAN_PTX
 FUNC scan_u32 SUM_HALVES(scan_u32 w, scan_u32 sum) {
   scan_u32 y;
   __asm__("dp2a.lo.u32.u32 %0, %1, 0x0101, %2;" : "=r"(y) : "r"(w), "r"(sum));

@@ -7,6 +7,7 @@
 #include "dialect.h"
 #include "tuning.h"
 #define SCAN_SHUFFLE 1
+#define SCAN_PTX 1
 #define SCAN_GROUP_ITEMS TUNE_GROUP_ITEMS
 #define SCAN_GROUPS_PER_UNIT TUNE_GROUPS_PER_UNIT
 #define SCAN_SUBTILES 8

@@ -204,8 +204,8 @@ FUNC raw_t shifted_vector(const pipe &p, const pipe_place &at, scan_u32 sub, sca
     words_select(both, p.in_shift / 4, w);
   } else {
     UNROLL
-    for (int k = 0; k < words + 1; k++) {
-      const scan_u32 word_at = (byte & ~3u) + 4 * k;
+    for (int k = 0; k < words + 1; k++) { /* the last one is where the vector ends: nothing past it was copied */
+      const scan_u32 word_at = k < words ? (byte & ~3u) + 4 * k : (byte + (scan_u32)sizeof(raw_t) - 1) & ~3u;
       w[k] = *(const scan_u32 *)((word_at < PIPE_SUBTILE_BYTES ? begin : spare) + word_at);
     }
   }

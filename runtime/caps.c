@@ -160,6 +160,7 @@ static void say_exchange(scan_device_info *info, const scan_tuning *tuning) {
 /* The form of the portable kernels on OpenCL. */
 static void derive_form(scan_device_info *info, scan_tuning *tuning) {
   tuning->exchange = choose_exchange(&info->facts, tuning->exchange);
+  tuning->ptx = has_exchange(&info->facts, SCAN_EXCHANGE_PTX) && (tuning->ptx || tuning->exchange == SCAN_EXCHANGE_PTX);
   tuning->sub_group =
       tuning->exchange == SCAN_EXCHANGE_SUB_GROUP ? required_sub_group(&info->facts, tuning->sub_group) : 0;
   if (tuning->group_items > 1 && work_groups_fit(info, tuning)) {

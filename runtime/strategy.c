@@ -32,10 +32,9 @@ int scan_strategy_is_canonical(scan_strategy strategy) {
 }
 
 static int pipelined_is_faster(const scan_caps *caps, const scan_problem *problem, uint64_t n) {
-  const uint64_t type_bytes = scan_type_bytes(problem->type);
-  const int shifted = problem->misaligned && type_bytes < 4;
-  return n * type_bytes > (shifted ? caps->tuning.shifted_bytes : caps->tuning.pipelined_bytes) &&
-         !scan_strategy_pipelined.refusal(caps, problem);
+  const int is_large = problem->misaligned ? n > caps->tuning.shifted_items
+                                           : n * scan_type_bytes(problem->type) > caps->tuning.pipelined_bytes;
+  return is_large && !scan_strategy_pipelined.refusal(caps, problem);
 }
 
 const scan_strategy_ops *scan_strategy_choose(const scan_caps *caps, const scan_problem *problem, uint64_t n,

@@ -6,23 +6,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* group_items, exchange, sub_group, groups_per_unit, most_groups, stages, image, descriptors, pipelined_bytes,
- * shifted_bytes, one_thread_bytes, register_bytes.
- * pipelined_bytes: H200, int32, look-back and pipelined: 10.0 and 11.6 us at 16 MiB, 22.4 and 22.3 at 32 MiB, 40.9 and
- * 38.4 at 64 MiB (before look-back prefetched: then 139.5 and 136.4 at 256 MiB, 531 and 521 at 1 GiB). shifted_bytes:
- * look-back then moves elements one by one (16 to 84 % of its speed). */
+/* group_items, exchange, ptx, sub_group, groups_per_unit, most_groups, stages, image, descriptors, pipelined_bytes,
+ * shifted_items, one_thread_bytes, register_bytes.
+ * pipelined_bytes: H200, int32, look-back and pipelined: 10.5 and 12.0 us at 16 MiB, 22.4 and 22.3 at 32 MiB, 39.2 and
+ * 37.7 at 64 MiB, 534 and 522 at 1 GiB; f64, i16 and i8 change in the same octave. shifted_items: look-back then moves
+ * elements one by one: at 2^19, 2^20, 2^21 elements int32 5.7 and 6.1, 7.1 and 6.7, 13.1 and 9.0 us; int16 11.5
+ * and 13.7, 12.2 and 13.6, 16.3 and 13.8; int8 6.6 and 6.6, 19.5 and 17.9, 20.4 and 17.9. */
 enum { LOCAL = SCAN_EXCHANGE_LOCAL, PTX = SCAN_EXCHANGE_PTX, BEST = SCAN_EXCHANGE_BEST };
 static const scan_tuning table[] = {
   /* one_thread_bytes: waking a thread takes 10 to 15 us, in which one scans 256 KiB of int32 (10 us) or half of it of
    * float32 (15 us). register_bytes: int32 0.15 ns an element (16: 0.17), float32 0.23 (0.34), float64 0.40 (0.50). */
-  [SCAN_CLASS_HOST] = { 1, LOCAL, 0, 1, 0, 0, 0, 0, 0, 0, 256 << 10, 32 },
+  [SCAN_CLASS_HOST] = { 1, LOCAL, 0, 0, 1, 0, 0, 0, 0, 0, 0, 256 << 10, 32 },
   /* One work-item a group: 4 to 12 times as fast as groups of 256 (PoCL, 2 cores, int32, n = 2^26). */
-  [SCAN_CLASS_CPU] = { 1, BEST, 32, 2, 0, 0, 0, 64, 0, 0, 0, 0 },
-  [SCAN_CLASS_GPU] = { TUNE_GROUP_ITEMS, BEST, 32, TUNE_GROUPS_PER_UNIT, 0, 0, 0, 64, 0, 0, 0, 0 },
-  [SCAN_CLASS_CUDA_75] = { TUNE_GROUP_ITEMS, PTX, 0, TUNE_GROUPS_PER_UNIT, 0, 0, 0, 64, 0, 0, 0, 0 },
-  [SCAN_CLASS_CUDA_80] = { TUNE_GROUP_ITEMS, PTX, 0, TUNE_GROUPS_PER_UNIT, 0, TUNE_PIPE_STAGES, 80, 64, 24 << 20,
+  [SCAN_CLASS_CPU] = { 1, BEST, 0, 32, 2, 0, 0, 0, 64, 0, 0, 0, 0 },
+  [SCAN_CLASS_GPU] = { TUNE_GROUP_ITEMS, BEST, 1, 32, TUNE_GROUPS_PER_UNIT, 0, 0, 0, 64, 0, 0, 0, 0 },
+  [SCAN_CLASS_CUDA_75] = { TUNE_GROUP_ITEMS, PTX, 0, 0, TUNE_GROUPS_PER_UNIT, 0, 0, 0, 64, 0, 0, 0, 0 },
+  [SCAN_CLASS_CUDA_80] = { TUNE_GROUP_ITEMS, PTX, 0, 0, TUNE_GROUPS_PER_UNIT, 0, TUNE_PIPE_STAGES, 80, 64, 24 << 20,
                            1 << 20, 0, 0 },
-  [SCAN_CLASS_CUDA_90] = { TUNE_GROUP_ITEMS, PTX, 0, TUNE_GROUPS_PER_UNIT, 0, TUNE_PIPE_STAGES, 90, 64, 24 << 20,
+  [SCAN_CLASS_CUDA_90] = { TUNE_GROUP_ITEMS, PTX, 0, 0, TUNE_GROUPS_PER_UNIT, 0, TUNE_PIPE_STAGES, 90, 64, 24 << 20,
                            1 << 20, 0, 0 },
 };
 
@@ -34,6 +35,7 @@ static const struct {
 } fields[] = {
   { "group_items", offsetof(scan_tuning, group_items), 4, 1, TUNE_GROUP_ITEMS },
   { "exchange", offsetof(scan_tuning, exchange), 4, SCAN_EXCHANGE_LOCAL, SCAN_EXCHANGE_SUB_GROUP },
+  { "ptx", offsetof(scan_tuning, ptx), 4, 0, 1 },
   { "sub_group", offsetof(scan_tuning, sub_group), 4, 32, 64 },
   { "groups_per_unit", offsetof(scan_tuning, groups_per_unit), 4, 1, 64 },
   { "most_groups", offsetof(scan_tuning, most_groups), 4, 0, UINT32_MAX },
@@ -41,7 +43,7 @@ static const struct {
   { "image", offsetof(scan_tuning, image), 4, 80, 90 },
   { "descriptors", offsetof(scan_tuning, descriptors), 4, 32, 64 },
   { "pipelined_bytes", offsetof(scan_tuning, pipelined_bytes), 8, 0, UINT64_MAX },
-  { "shifted_bytes", offsetof(scan_tuning, shifted_bytes), 8, 0, UINT64_MAX },
+  { "shifted_items", offsetof(scan_tuning, shifted_items), 8, 0, UINT64_MAX },
   { "one_thread_bytes", offsetof(scan_tuning, one_thread_bytes), 8, 0, UINT64_MAX },
   { "register_bytes", offsetof(scan_tuning, register_bytes), 4, 16, 32 },
 };
@@ -105,8 +107,8 @@ scan_status scan_tuning_check(scan_error *error) {
   return scan_fail(
       error, SCAN_INVALID_ARGUMENT,
       "SCANRT_TUNE is '%.200s': give name=number, separated by commas, of group_items (1, 256), exchange (0 local "
-      "memory, 1 PTX, 2 sub-groups), sub_group (32, 64), groups_per_unit (1 to 64), most_groups, stages (4 to 8), "
-      "image (80 or 90), descriptors (32 or 64), pipelined_bytes, shifted_bytes, "
-      "one_thread_bytes, register_bytes (16 to 32)",
+      "memory, 1 PTX, 2 sub-groups), ptx (0, 1), sub_group (32, 64), groups_per_unit (1 to 64), most_groups, stages "
+      "(4 to 8), image (80 or 90), descriptors (32 or 64), pipelined_bytes, shifted_items, one_thread_bytes, "
+      "register_bytes (16 to 32)",
       text);
 }

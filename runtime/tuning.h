@@ -56,6 +56,7 @@
 typedef struct scan_tuning {
   uint32_t group_items;      /* of the portable kernels; 1: the one-work-item form. Fixed on CUDA and on the host */
   uint32_t exchange;         /* a scan_exchange; fixed on CUDA and on the host */
+  uint32_t ptx;              /* OpenCL, 1: NVIDIA's kernels hold PTX; always with SCAN_EXCHANGE_PTX */
   uint32_t sub_group;        /* work-items a sub-group, where exchange is by sub-groups: 32 or 64 */
   uint32_t groups_per_unit;  /* persistent work-groups a compute unit */
   uint32_t most_groups;      /* of a look-back or pipelined scan; 0: no limit of its own */
@@ -63,7 +64,7 @@ typedef struct scan_tuning {
   uint32_t image;            /* CUDA: 90 where the images for sm_90 are used, 80 for those before; 0: elsewhere */
   uint32_t descriptors;      /* bits of a look-back's words: 64 or 32. Fixed on CUDA */
   uint64_t pipelined_bytes;  /* of the output: above, AUTO takes the pipelined scan; below, look-back */
-  uint64_t shifted_bytes;    /* the same for 1- and 2-byte types that do not begin at a multiple of 16 bytes */
+  uint64_t shifted_items;    /* the same, in elements, where a buffer does not begin at a multiple of 16 bytes */
   uint64_t one_thread_bytes; /* host, of the output: up to here one thread scans and none is woken */
   uint32_t register_bytes;   /* host: vector registers of up to so many bytes, 16 or 32 */
 } scan_tuning;

@@ -200,10 +200,15 @@ static void test_refused(void **state) {
 
 /* ---- many processes, which all find nothing ---- */
 
+/* $OCL_ICD_FILENAMES as the process found it: the Khronos loader cuts its own environment at the first colon, and so
+ * would hide all drivers but one from the processes started here. */
+static char *icd_files;
+
 static pid_t start_another(const char *program) {
   const pid_t child = fork();
   assert_true(child >= 0);
   if (child != 0) return child;
+  if (icd_files != NULL) setenv("OCL_ICD_FILENAMES", icd_files, 1);
   (void)execl("/proc/self/exe", program, "scan", (char *)NULL);
   _exit(127);
 }
@@ -215,10 +220,6 @@ static void test_crowd(void **state) {
   for (int i = 0; i < PROCESSES; i++) {
     int status;
     assert_int_equal(waitpid(children[i], &status, 0), children[i]);
-    if (WIFEXITED(status) && WEXITSTATUS(status) == TEST_SKIPPED) { /* seen on NVIDIA's: no device for all at once */
-      const pid_t again = start_another("test_cache");
-      assert_int_equal(waitpid(again, &status, 0), again);
-    }
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) test_fail("process %d ended with status %#x", i, status);
   }
   const unsigned count = for_each_file(NULL);
@@ -288,6 +289,8 @@ int main(int argc, char **argv) {
   };
   const struct CMUnitTest alone[] = { cmocka_unit_test(scan_alone) };
   const int is_one_of_many = argc > 1 && strcmp(argv[1], "scan") == 0;
+  const char *files = getenv("OCL_ICD_FILENAMES");
+  if (files != NULL) icd_files = strdup(files);
   (void)test_device_open();
   if (test_info()->backend != SCAN_BACKEND_OPENCL) test_skip_program("%s is not OpenCL", test_selector());
   if (is_one_of_many) return test_exit(cmocka_run_group_tests_name("one of many", alone, NULL, NULL));

@@ -32,10 +32,16 @@ static int collect(const opencl_api *api, cl_platform_id platform, cl_device_id 
 
 static scan_status enumerate(scan_device_list *list, char *note, size_t note_bytes, scan_error *error) {
   collector c = { list, error, SCAN_SUCCESS, 0 };
+  opencl_silence silence = { NULL, CL_SUCCESS };
   const opencl_api *api = opencl_api_get(note, note_bytes);
   if (api == NULL) return SCAN_SUCCESS;
-  (void)opencl_visit(api, collect, &c);
-  if (c.found == 0) {
+  (void)opencl_visit(api, collect, &c, &silence);
+  if (silence.platform != NULL) {
+    char platform[128] = "?";
+    (void)api->clGetPlatformInfo(silence.platform, CL_PLATFORM_NAME, sizeof platform, platform, NULL);
+    snprintf(note, note_bytes, "%d device%s; platform %s has none: %s (%d)", c.found, c.found == 1 ? "" : "s", platform,
+             opencl_result_name(silence.result), (int)silence.result);
+  } else if (c.found == 0) {
     snprintf(note, note_bytes, "libOpenCL.so.1 found no device: no vendor's driver is registered (see clinfo -l)");
   } else {
     snprintf(note, note_bytes, "%d device%s", c.found, c.found == 1 ? "" : "s");
@@ -62,7 +68,7 @@ static int find(const opencl_api *api, cl_platform_id platform, cl_device_id dev
 static scan_status open_own(scan_device *d, const scan_caps *caps, scan_error *error) {
   finder f = { .index = caps->index };
   cl_int status;
-  if (!opencl_visit(d->api, find, &f))
+  if (!opencl_visit(d->api, find, &f, NULL))
     return scan_fail(error, SCAN_NO_DEVICE, "%s has gone since the devices were listed", caps->info.selector);
   d->id = f.id;
   d->context = d->api->clCreateContext(NULL, 1, &d->id, NULL, NULL, &status);
@@ -86,7 +92,7 @@ static scan_status open_adopted(scan_device *d, const scan_adoption *adoption, s
                      "scan_opencl_ctx_create: the queue is out of order; a scan needs an in-order queue");
   OPENCL_TRY(error, "clGetCommandQueueInfo",
              d->api->clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof f.id, &f.id, NULL));
-  if (!opencl_visit(d->api, find, &f))
+  if (!opencl_visit(d->api, find, &f, NULL))
     return scan_fail(error, SCAN_UNSUPPORTED, "the queue's device is not one that OpenCL lists (a sub-device?)");
   d->id = f.id;
   OPENCL_TRY(error, "clRetainContext", d->api->clRetainContext(adoption->context));

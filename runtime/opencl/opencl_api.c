@@ -60,10 +60,13 @@ static scan_status status_of(cl_int result) {
   }
 }
 
-scan_status opencl_fail(scan_error *error, const char *call, cl_int result) {
-  const char *name = "unknown error";
+const char *opencl_result_name(cl_int result) {
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-    if (names[i].code == result) name = names[i].name;
-  return scan_fail(error, status_of(result), "%s failed: %s (%d)", call, name, result);
+    if (names[i].code == result) return names[i].name;
+  return "unknown error";
+}
+
+scan_status opencl_fail(scan_error *error, const char *call, cl_int result) {
+  return scan_fail(error, status_of(result), "%s failed: %s (%d)", call, opencl_result_name(result), result);
 }
 #endif

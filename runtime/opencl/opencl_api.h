@@ -51,6 +51,8 @@ typedef struct opencl_api {
 /* The loader, opened once a process; NULL, with the reason in `note`, where there is none. */
 const opencl_api *opencl_api_get(char *note, size_t note_bytes);
 
+const char *opencl_result_name(cl_int result);
+
 /* Words a failed call: "clCreateBuffer failed: CL_OUT_OF_RESOURCES (-5)". */
 scan_status opencl_fail(scan_error *error, const char *call, cl_int result);
 

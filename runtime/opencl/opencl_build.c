@@ -52,10 +52,10 @@ static void list_parts(const scan_device *d, const scan_kernel_key *key, const c
 static void options_for(const scan_device *d, const scan_kernel_key *key, char *options, size_t bytes) {
   snprintf(options, bytes,
            "-cl-std=CL1.2 -DSCAN_IN_TYPE=%d -DSCAN_TYPE=%d -DSCAN_OP=%d -DSCAN_SUBTILES=%u -DSCAN_GROUP_ITEMS=%u "
-           "-DSCAN_SHUFFLE=%u -DSCAN_SUB_GROUP=%u -DSCAN_SPLIT=%d",
+           "-DSCAN_SHUFFLE=%u -DSCAN_SUB_GROUP=%u -DSCAN_PTX=%u -DSCAN_SPLIT=%d",
            (int)key->input_type, (int)key->type, (int)key->op, key->subtiles,
            key->gallery_parts != NULL ? key->gallery_items : d->tuning.group_items, d->tuning.exchange,
-           d->tuning.sub_group, key->gallery_parts == NULL && d->splits);
+           d->tuning.sub_group, d->tuning.ptx, key->gallery_parts == NULL && d->splits);
 #ifdef SCANRT_TEST_HOOKS
   const char *more = getenv("SCANRT_TEST_BUILD_OPTIONS");
   if (more != NULL) snprintf(options + strlen(options), bytes - strlen(options), " %s", more);

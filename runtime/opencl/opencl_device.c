@@ -24,7 +24,7 @@ enum {
   AMD_WAVEFRONT_WIDTH = 0x4043
 };
 
-int opencl_visit(const opencl_api *api, opencl_visitor *visit, void *data) {
+int opencl_visit(const opencl_api *api, opencl_visitor *visit, void *data, opencl_silence *silence) {
   cl_platform_id platforms[MOST_PLATFORMS];
   cl_device_id devices[MOST_DEVICES];
   cl_uint platform_count = 0;
@@ -33,7 +33,11 @@ int opencl_visit(const opencl_api *api, opencl_visitor *visit, void *data) {
   if (platform_count > MOST_PLATFORMS) platform_count = MOST_PLATFORMS;
   for (cl_uint p = 0; p < platform_count && answer == 0; p++) {
     cl_uint count = 0;
-    if (api->clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, MOST_DEVICES, devices, &count) != CL_SUCCESS) continue;
+    const cl_int result = api->clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, MOST_DEVICES, devices, &count);
+    if (result != CL_SUCCESS) {
+      if (silence != NULL) *silence = (opencl_silence){ platforms[p], result };
+      continue;
+    }
     if (count > MOST_DEVICES) count = MOST_DEVICES;
     for (cl_uint d = 0; d < count && answer == 0; d++) answer = visit(api, platforms[p], devices[d], index++, data);
   }

@@ -23,9 +23,16 @@ struct scan_kernel {
   cl_kernel kernel;
 };
 
-/* Calls visit(device, index) for every device of every platform until it returns non-zero, and returns that. */
+/* A platform that named no device, and what it answered instead. */
+typedef struct opencl_silence {
+  cl_platform_id platform;
+  cl_int result;
+} opencl_silence;
+
+/* Calls visit(device, index) for every device of every platform until it returns non-zero, and returns that. If
+ * `silence` is not NULL, it is set to the last platform that names no device, if there is one. */
 typedef int opencl_visitor(const opencl_api *api, cl_platform_id platform, cl_device_id device, int index, void *data);
-int opencl_visit(const opencl_api *api, opencl_visitor *visit, void *data);
+int opencl_visit(const opencl_api *api, opencl_visitor *visit, void *data, opencl_silence *silence);
 
 /* Probes a device: the one place where a driver is asked for facts; caps.c draws the conclusions. */
 void opencl_describe(const opencl_api *api, cl_platform_id platform, cl_device_id device, int index, scan_caps *caps);

@@ -256,6 +256,22 @@ static void test_overrides(void **state) {
   check_exchange(intel_cpu, "group_items=256,exchange=2,sub_group=64", "sub_group", 64);
 }
 
+static void test_ptx(void **state) {
+  (void)state;
+  static const struct {
+    const char *name, *overrides;
+    uint32_t ptx;
+  } rows[] = { { "H200", NULL, 1 },    { "H200", "exchange=0", 1 }, { "H200", "exchange=0,ptx=0", 0 },
+               { "H200", "ptx=0", 1 }, /* exchange is by PTX */
+               { "1080 Ti", NULL, 0 }, { "A750", "ptx=1", 0 },      { "gfx90a", NULL, 0 } };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    const scan_caps caps = caps_of(profile_of(rows[i].name), rows[i].overrides);
+    if (caps.tuning.ptx != rows[i].ptx)
+      test_fail("%s with %s: PTX %u", rows[i].name, rows[i].overrides ? rows[i].overrides : "no override",
+                caps.tuning.ptx);
+  }
+}
+
 /* ---- the other backends ---- */
 
 static void test_cuda(void **state) {
@@ -312,6 +328,7 @@ int main(void) {
     TEST(test_sub_group_sizes),
     TEST(test_wavefronts),
     TEST(test_overrides),
+    TEST(test_ptx),
     TEST(test_cuda),
     TEST(test_host),
     TEST(test_versions),

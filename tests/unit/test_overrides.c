@@ -24,10 +24,10 @@ static scan_status check_text(const char *text, scan_error *error) {
 }
 
 static int same(scan_tuning a, scan_tuning b) {
-  return a.group_items == b.group_items && a.exchange == b.exchange && a.sub_group == b.sub_group &&
+  return a.group_items == b.group_items && a.exchange == b.exchange && a.ptx == b.ptx && a.sub_group == b.sub_group &&
          a.groups_per_unit == b.groups_per_unit && a.most_groups == b.most_groups && a.stages == b.stages &&
          a.image == b.image && a.descriptors == b.descriptors && a.pipelined_bytes == b.pipelined_bytes &&
-         a.shifted_bytes == b.shifted_bytes && a.one_thread_bytes == b.one_thread_bytes &&
+         a.shifted_items == b.shifted_items && a.one_thread_bytes == b.one_thread_bytes &&
          a.register_bytes == b.register_bytes;
 }
 
@@ -50,13 +50,14 @@ static void expect_refused(const char *text) {
 
 static void test_all_overrides(void **state) {
   (void)state;
-  static const char all[] =
-      "shifted_bytes=7,pipelined_bytes=18446744073709551615,image=80,stages=5,most_groups=3,"
-      "groups_per_unit=64,descriptors=32,group_items=1,exchange=2,sub_group=64,one_thread_bytes=9,register_bytes=16";
+  static const char all[] = "shifted_items=7,pipelined_bytes=18446744073709551615,image=80,stages=5,most_groups=3,"
+                            "groups_per_unit=64,descriptors=32,group_items=1,exchange=2,ptx=0,sub_group=64,one_thread_"
+                            "bytes=9,register_bytes=16";
   expect_accepted(all);
   const scan_tuning gpu = tuned(all, SCAN_CLASS_GPU), cuda = tuned(all, SCAN_CLASS_CUDA_90);
   assert_int_equal(gpu.group_items, 1);
   assert_int_equal(gpu.exchange, SCAN_EXCHANGE_SUB_GROUP);
+  assert_int_equal(gpu.ptx, 0);
   assert_int_equal(gpu.sub_group, 64);
   assert_int_equal(gpu.stages, 0); /* no ring there */
   assert_int_equal(gpu.image, 0);
@@ -64,13 +65,14 @@ static void test_all_overrides(void **state) {
   assert_int_equal(cuda.descriptors, 64);               /* compiled in */
   assert_int_equal(cuda.group_items, TUNE_GROUP_ITEMS); /* compiled in */
   assert_int_equal(cuda.exchange, SCAN_EXCHANGE_PTX);
+  assert_int_equal(cuda.ptx, 0);
   assert_int_equal(cuda.sub_group, 0);
   assert_int_equal(cuda.groups_per_unit, 64);
   assert_int_equal(cuda.most_groups, 3);
   assert_int_equal(cuda.stages, 5);
   assert_int_equal(cuda.image, 80);
   assert_true(cuda.pipelined_bytes == UINT64_MAX);
-  assert_int_equal(cuda.shifted_bytes, 7);
+  assert_int_equal(cuda.shifted_items, 7);
   assert_int_equal(tuned(all, SCAN_CLASS_HOST).one_thread_bytes, 9);
   assert_int_equal(tuned(all, SCAN_CLASS_HOST).register_bytes, 16);
   assert_int_equal(tuned("stages=4,stages=8", SCAN_CLASS_CUDA_80).stages, 8);
@@ -111,12 +113,26 @@ static void test_nothing_is_tuned(void **state) {
 
 static void test_bounds(void **state) {
   (void)state;
-  static const char *const accepted[] = { "exchange=0",         "exchange=2",      "sub_group=32",
-                                          "sub_group=64",       "group_items=1",   "groups_per_unit=1",
-                                          "groups_per_unit=64", "most_groups=0",   "most_groups=4294967295",
-                                          "stages=4",           "stages=8",        "image=80",
-                                          "image=90",           "shifted_bytes=0", "pipelined_bytes=0",
-                                          "stages=07",          "descriptors=32",  "descriptors=64" };
+  static const char *const accepted[] = { "exchange=0",
+                                          "exchange=2",
+                                          "ptx=0",
+                                          "ptx=1",
+                                          "sub_group=32",
+                                          "sub_group=64",
+                                          "group_items=1",
+                                          "groups_per_unit=1",
+                                          "groups_per_unit=64",
+                                          "most_groups=0",
+                                          "most_groups=4294967295",
+                                          "stages=4",
+                                          "stages=8",
+                                          "image=80",
+                                          "image=90",
+                                          "shifted_items=0",
+                                          "pipelined_bytes=0",
+                                          "stages=07",
+                                          "descriptors=32",
+                                          "descriptors=64" };
   static const char *const refused[] = { "group_items=0",
                                          "group_items=2",
                                          "group_items=128",
@@ -124,6 +140,7 @@ static void test_bounds(void **state) {
                                          "group_items=512",
                                          "exchange=3",
                                          "exchange=-1",
+                                         "ptx=2",
                                          "sub_group=16",
                                          "sub_group=48",
                                          "sub_group=128",
@@ -139,7 +156,7 @@ static void test_bounds(void **state) {
                                          "descriptors=65",
                                          "stages=18446744073709551620",
                                          "pipelined_bytes=18446744073709551616",
-                                         "shifted_bytes=99999999999999999999" };
+                                         "shifted_items=99999999999999999999" };
   for (size_t i = 0; i < sizeof accepted / sizeof accepted[0]; i++) expect_accepted(accepted[i]);
   for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) expect_refused(refused[i]);
 }

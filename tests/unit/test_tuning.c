@@ -75,9 +75,8 @@ static void check_choice(const scan_caps *caps, scan_type type, int misaligned, 
   assert_true(strlen(reason) < sizeof((scan_plan_facts *)NULL)->reason);
 }
 
-/* Look-back up to `bytes` of output, pipelined above. */
-static void check_bound(const scan_caps *caps, scan_type type, int misaligned, uint64_t bytes) {
-  const uint64_t n = bytes / scan_type_bytes(type);
+/* Look-back up to n, pipelined above. */
+static void check_bound(const scan_caps *caps, scan_type type, int misaligned, uint64_t n) {
   check_choice(caps, type, misaligned, n - 1, SCAN_STRATEGY_LOOKBACK);
   check_choice(caps, type, misaligned, n, SCAN_STRATEGY_LOOKBACK);
   check_choice(caps, type, misaligned, n + 1, SCAN_STRATEGY_PIPELINED);
@@ -88,26 +87,26 @@ static void test_pipelined_where_it_is_faster(void **state) {
   (void)state;
   const scan_caps devices[] = { h200(), a100() };
   for (size_t d = 0; d < sizeof devices / sizeof devices[0]; d++) {
-    const uint64_t aligned = devices[d].tuning.pipelined_bytes, shifted = devices[d].tuning.shifted_bytes;
+    const uint64_t aligned = devices[d].tuning.pipelined_bytes, shifted = devices[d].tuning.shifted_items;
     assert_true(shifted > 512 * KIB && shifted < aligned && aligned < 1024 * MIB);
     for (int type = SCAN_I8; type <= SCAN_F64; type++) {
       const uint64_t bytes = scan_type_bytes((scan_type)type);
-      check_bound(&devices[d], (scan_type)type, 0, aligned);
-      check_bound(&devices[d], (scan_type)type, 1, bytes < 4 ? shifted : aligned);
+      check_bound(&devices[d], (scan_type)type, 0, aligned / bytes);
+      check_bound(&devices[d], (scan_type)type, 1, shifted);
       check_choice(&devices[d], (scan_type)type, 1, 32 * KIB / bytes, SCAN_STRATEGY_BLOCK);
       check_choice(&devices[d], (scan_type)type, 0, 32 * KIB / bytes + 1, SCAN_STRATEGY_LOOKBACK);
     }
   }
 }
 
-/* The bound counts bytes of the output, whatever the input's type. */
+/* The bound counts bytes of the output, whatever the input's type, or elements where a buffer is shifted. */
 static void test_pipelined_widens(void **state) {
   (void)state;
   const scan_caps device = h200();
   scan_problem problem = widening_sum(SCAN_U8, SCAN_U32);
-  const uint64_t most = device.tuning.pipelined_bytes / 4;
   const char *reason;
   for (uint32_t misaligned = 0; misaligned < 2; misaligned++) {
+    const uint64_t most = misaligned ? device.tuning.shifted_items : device.tuning.pipelined_bytes / 4;
     problem.misaligned = misaligned;
     assert_int_equal(scan_strategy_choose(&device, &problem, most, &reason)->id, SCAN_STRATEGY_LOOKBACK);
     assert_int_equal(scan_strategy_choose(&device, &problem, most + 1, &reason)->id, SCAN_STRATEGY_PIPELINED);
@@ -285,10 +284,10 @@ static void test_block_subtiles(void **state) {
 static void test_overrides_take_effect(void **state) {
   (void)state;
   const scan_problem problem = sum_of(SCAN_I32);
-  assert_int_equal(setenv("SCANRT_TUNE", "pipelined_bytes=4194304,shifted_bytes=2097152,stages=4,most_groups=2", 1), 0);
+  assert_int_equal(setenv("SCANRT_TUNE", "pipelined_bytes=4194304,shifted_items=2097152,stages=4,most_groups=2", 1), 0);
   const scan_caps device = h200();
   assert_int_equal(unsetenv("SCANRT_TUNE"), 0);
-  check_bound(&device, SCAN_I32, 0, 4 * MIB);
+  check_bound(&device, SCAN_I32, 0, 4 * MIB / 4);
   check_bound(&device, SCAN_U16, 1, 2 * MIB);
   check_ring(&device, &problem, 4, 32768);
   check_groups(&device, UINT64_C(1) << 28, 2, 2);
