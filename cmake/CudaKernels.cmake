@@ -69,6 +69,18 @@ function(scanrt_find_nvcc out out_version)
   endif()
 endfunction()
 
+# scanrt_cuda_image(image module targets DEFINITIONS...): compiles one fatbin. After scanrt_cuda_kernels.
+function(scanrt_cuda_image image module targets)
+  cmake_path(GET image STEM name)
+  add_custom_command(OUTPUT "${image}"
+    COMMAND "${SCANRT_NVCC}" ${SCANRT_NVCC_ALL_FLAGS} ${targets} ${SCANRT_CUDA_FLAGS} ${ARGN}
+      -I "${PROJECT_SOURCE_DIR}/kernels_cl" -I "${PROJECT_SOURCE_DIR}/kernels_cu" -I "${PROJECT_SOURCE_DIR}/runtime"
+      -MD -MF "${image}.d" -MT "${image}" -o "${image}" "${module}"
+    DEPENDS "${module}" ${SCANRT_PORTABLE_FILES}
+    DEPFILE "${image}.d"
+    COMMENT "Compiling CUDA kernels ${name}" VERBATIM)
+endfunction()
+
 # scanrt_cuda_kernels(pairs gallery portable_files out_images): the fatbins of each pair "<input type>_<type>" and of each
 # part of the gallery "<input type>_<type>_<operator>" in the build folder's cuda/, or the list of those in
 # SCANRT_CUDA_PREBUILT.
@@ -93,7 +105,10 @@ function(scanrt_cuda_kernels pairs gallery portable_files out_images)
   if(version VERSION_GREATER_EQUAL SCANRT_NVCC_COMPRESSION_SINCE)
     list(APPEND flags ${SCANRT_NVCC_COMPRESSION})
   endif()
-  set(module "${PROJECT_SOURCE_DIR}/kernels_cu/module.cu")
+  set(SCANRT_NVCC_ALL_FLAGS ${flags})
+  set(SCANRT_PORTABLE_FILES ${portable_files})
+  set(SCANRT_NVCC_ALL_FLAGS ${flags} PARENT_SCOPE)
+  set(SCANRT_PORTABLE_FILES ${portable_files} PARENT_SCOPE)
   if(nvcc)
     set(folder "${PROJECT_BINARY_DIR}/cuda")
     file(MAKE_DIRECTORY "${folder}")
@@ -103,33 +118,20 @@ function(scanrt_cuda_kernels pairs gallery portable_files out_images)
       list(GET types 1 type)
       foreach(suffix "" "_sm90")
         set(image "${folder}/${pair}${suffix}.fatbin")
-        add_custom_command(OUTPUT "${image}"
-          COMMAND "${nvcc}" ${flags} ${SCANRT_NVCC_TARGETS${suffix}} ${SCANRT_CUDA_FLAGS}
-            -DSCAN_IN_TYPE=${SCANRT_TYPE_${input_type}} -DSCAN_TYPE=${SCANRT_TYPE_${type}}
-            -I "${PROJECT_SOURCE_DIR}/kernels_cl" -I "${PROJECT_SOURCE_DIR}/kernels_cu" -I "${PROJECT_SOURCE_DIR}/runtime"
-            -MD -MF "${image}.d" -MT "${image}" -o "${image}" "${module}"
-          DEPENDS "${module}" ${portable_files}
-          DEPFILE "${image}.d"
-          COMMENT "Compiling CUDA kernels ${pair}${suffix}" VERBATIM)
+        scanrt_cuda_image("${image}" "${PROJECT_SOURCE_DIR}/kernels_cu/module.cu" "${SCANRT_NVCC_TARGETS${suffix}}"
+          -DSCAN_IN_TYPE=${SCANRT_TYPE_${input_type}} -DSCAN_TYPE=${SCANRT_TYPE_${type}})
         list(APPEND images "${image}")
       endforeach()
     endforeach()
-    set(module "${PROJECT_SOURCE_DIR}/kernels_cu/gallery.cu")
     foreach(name IN LISTS gallery)
       string(REPLACE "_" ";" words "${name}")
       list(GET words 1 input_type)
       list(GET words 2 type)
       list(GET words 3 op)
       set(image "${folder}/${name}.fatbin")
-      add_custom_command(OUTPUT "${image}"
-        COMMAND "${nvcc}" ${flags} ${SCANRT_NVCC_TARGETS_gallery} ${SCANRT_CUDA_FLAGS}
-          -DSCAN_IN_TYPE=${SCANRT_TYPE_${input_type}} -DSCAN_TYPE=${SCANRT_TYPE_${type}} -DSCAN_OP=${SCANRT_OP_${op}}
-          -DSCAN_OP_NAME=${op}
-          -I "${PROJECT_SOURCE_DIR}/kernels_cl" -I "${PROJECT_SOURCE_DIR}/kernels_cu" -I "${PROJECT_SOURCE_DIR}/runtime"
-          -MD -MF "${image}.d" -MT "${image}" -o "${image}" "${module}"
-        DEPENDS "${module}" ${portable_files}
-        DEPFILE "${image}.d"
-        COMMENT "Compiling CUDA kernels ${name}" VERBATIM)
+      scanrt_cuda_image("${image}" "${PROJECT_SOURCE_DIR}/kernels_cu/gallery.cu" "${SCANRT_NVCC_TARGETS_gallery}"
+        -DSCAN_IN_TYPE=${SCANRT_TYPE_${input_type}} -DSCAN_TYPE=${SCANRT_TYPE_${type}} -DSCAN_OP=${SCANRT_OP_${op}}
+        -DSCAN_OP_NAME=${op})
       list(APPEND images "${image}")
     endforeach()
   endif()

@@ -14,10 +14,10 @@ function(scanrt_embed_texts files out_sources)
   set(${out_sources} "${output}" PARENT_SCOPE)
 endfunction()
 
-# scanrt_embed_images(files out_sources): one C source an image, so that they are made side by side, and one with the
-# table scan_cuda_images. Without images the table is empty.
-function(scanrt_embed_images files out_sources)
-  set(table "${SCANRT_EMBED_DIR}/cuda_images.c")
+# scanrt_embed_images(files folder out_sources): one C source an image, so that they are made side by side, and one with
+# the table scan_cuda_images, in the folder. Without images the table is empty.
+function(scanrt_embed_images files folder out_sources)
+  set(table "${folder}/cuda_images.c")
   set(sources "${table}")
   add_custom_command(OUTPUT "${table}"
     COMMAND "${CMAKE_COMMAND}" -D MODE=image_table -D "OUTPUT=${table}" -D "FILES=${files}"
@@ -26,7 +26,7 @@ function(scanrt_embed_images files out_sources)
     COMMENT "Listing CUDA images" VERBATIM)
   foreach(file IN LISTS files)
     cmake_path(GET file STEM name)
-    set(output "${SCANRT_EMBED_DIR}/cuda_image_${name}.c")
+    set(output "${folder}/cuda_image_${name}.c")
     add_custom_command(OUTPUT "${output}"
       COMMAND "${CMAKE_COMMAND}" -D MODE=image -D "OUTPUT=${output}" -D "FILES=${file}" -P "${SCANRT_EMBED_SCRIPT}"
       DEPENDS "${file}" "${SCANRT_EMBED_SCRIPT}"

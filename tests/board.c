@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "canonical.h"
 #include "guarded.h"
 #include "reference.h"
 #include "values.h"
@@ -88,6 +89,20 @@ unsigned char *board_read(const struct bench *b) {
   unsigned char *board = reference_alloc(bytes);
   test_ok(b->ctx, b->ctx->ops->read(b->ctx->device, workspace(b), board, bytes, &b->ctx->error), "read");
   return board;
+}
+
+uint64_t board_count_published(const struct bench *b, uint64_t n, uint64_t step) {
+  const uint64_t bytes = scan_type_bytes(b->spec.type), words = bytes > 4 ? 2 : 1;
+  const uint32_t epoch = board_epoch(b);
+  unsigned char *board = board_read(b);
+  uint64_t published = 0;
+  for (uint64_t tile = step - 1; tile < canon_tiles(n, bytes); tile += step) {
+    uint64_t descriptor;
+    memcpy(&descriptor, board + SCAN_CONTROL_BYTES + tile * words * 8, sizeof descriptor);
+    published += descriptor >> 32 == epoch;
+  }
+  free(board);
+  return published;
 }
 
 void board_check_clear(const struct bench *b) {

@@ -51,6 +51,10 @@ void board_set_epoch(const struct bench *b, uint32_t epoch);
 /** The whole workspace; free it. */
 unsigned char *board_read(const struct bench *b);
 
+/** How many of the tiles step - 1, 2 step - 1 and so on of the last scan, of n elements, have a descriptor that lasted:
+ *  packed ones only. */
+uint64_t board_count_published(const struct bench *b, uint64_t n, uint64_t step);
+
 /** Fails the test unless no descriptor is left, whatever its epoch. */
 void board_check_clear(const struct bench *b);
 

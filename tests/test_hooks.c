@@ -2,7 +2,6 @@
 /* What only a build with hooks shows on a real OpenCL device: tiles that withhold their aggregate, kernels that do not
  * compile. With SCANRT_TUNE=group_items=256, the look-back of work-groups. */
 #include "board.h"
-#include "canonical.h"
 #include "hooked.h"
 
 #include <dlfcn.h>
@@ -28,21 +27,6 @@ static void close_bench(struct bench *b) {
 
 /* ---- tiles that withhold their aggregate ---- */
 
-/* How many of the withheld tiles were published all the same, by somebody who was waiting. */
-static uint64_t count_rescued(const struct bench *b, uint64_t n, uint64_t withhold) {
-  const uint64_t words = scan_type_bytes(b->spec.type) > 4 ? 2 : 1;
-  const uint32_t epoch = board_epoch(b);
-  unsigned char *board = board_read(b);
-  uint64_t rescued = 0;
-  for (uint64_t tile = withhold - 1; tile < canon_tiles(n, scan_type_bytes(b->spec.type)); tile += withhold) {
-    uint64_t descriptor;
-    memcpy(&descriptor, board + SCAN_CONTROL_BYTES + tile * words * 8, sizeof descriptor);
-    rescued += descriptor >> 32 == epoch;
-  }
-  free(board);
-  return rescued;
-}
-
 /* Counts of 4-byte elements: 1, 9, 10, 12, 130 and 1024 tiles, then 512 of the larger ones. Where a work-item may claim
  * all tiles itself and needs nobody, it is tried until two shared the work. */
 static void check_fallback(uint64_t withhold, scan_type type) {
@@ -57,7 +41,7 @@ static void check_fallback(uint64_t withhold, scan_type type) {
   for (size_t i = 0; i < count; i++) bench_check(&b, counts[i] * 4 / bytes, 0);
   for (int tries = 0; rescued == 0 && tries < 100; tries++) {
     bench_check(&b, most, 0);
-    rescued = count_rescued(&b, most, withhold);
+    rescued = board_count_published(&b, most, withhold);
   }
   print_message("%s, every %d withheld: %d rescued\n", scan_type_name(type), (int)withhold, (int)rescued);
   assert_true(rescued > 0);

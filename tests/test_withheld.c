@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* CUDA kernels in which every second tile withholds its aggregate (SCAN_TEST_WITHHOLD=2, compiled for this program
+ * alone): whoever waits for one reduces it himself, or, in place, gives up and says so. */
+#include "board.h"
+#include "hooked.h"
+
+#include <string.h>
+
+enum { WITHHELD = 2 };
+
+static struct bench open_bench(scan_strategy strategy) {
+  const scan_spec spec = hooked_sum(SCAN_F32, strategy);
+  return bench_open(hooked_open(NULL), &spec, BENCH_MOST);
+}
+
+static void close_bench(struct bench *b) {
+  bench_close(b);
+  hooked_close(b->ctx);
+}
+
+/* 1, 9, 10 and 128 small tiles, 17 and 512 large ones, each the same bits as if all had published. */
+static void check_fallback(scan_strategy strategy) {
+  static const uint64_t counts[] = { 100, 8193, 10240, 131072, 131073, BENCH_MOST };
+  struct bench b = open_bench(strategy);
+  for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) bench_check(&b, counts[i], 0);
+  const uint64_t rescued = board_count_published(&b, BENCH_MOST, WITHHELD);
+  print_message("%s: %d tiles rescued\n", scan_strategy_name(strategy), (int)rescued);
+  assert_true(rescued > 0);
+  close_bench(&b);
+}
+
+static void check_no_progress(scan_strategy strategy) {
+  struct bench b = open_bench(strategy);
+  assert_int_equal(bench_run(&b, BENCH_MOST, 1), SCAN_NO_PROGRESS);
+  assert_non_null(strstr(scan_last_error(b.ctx), "gave up waiting for another work-group"));
+  test_ok(b.ctx, scan_sync(b.ctx), "scan_sync, told once");
+  bench_check(&b, 1000, 1);
+  bench_check(&b, BENCH_MOST, 0);
+  close_bench(&b);
+}
+
+static void test_lookback(void **state) {
+  (void)state;
+  check_fallback(SCAN_STRATEGY_LOOKBACK);
+  check_no_progress(SCAN_STRATEGY_LOOKBACK);
+  test_ran();
+}
+
+static void test_pipelined(void **state) {
+  (void)state;
+  check_fallback(SCAN_STRATEGY_PIPELINED);
+  check_no_progress(SCAN_STRATEGY_PIPELINED);
+  test_ran();
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_lookback),
+    cmocka_unit_test(test_pipelined),
+  };
+  (void)test_device_open();
+  if (test_info()->backend != SCAN_BACKEND_CUDA) test_skip_program("%s is not CUDA's", test_selector());
+  return test_exit(cmocka_run_group_tests_name("withheld", tests, NULL, NULL));
+}
