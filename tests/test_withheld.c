@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* CUDA kernels in which every second tile withholds its aggregate (SCAN_TEST_WITHHOLD=2, compiled for this program
- * alone): whoever waits for one reduces it himself, or, in place, gives up and says so. */
+ * alone, with waits of 1,000 polls): whoever waits for one reduces it himself, or, in place, gives up and says so. */
 #include "board.h"
 #include "hooked.h"
 
