@@ -387,7 +387,9 @@ extern "C" __global__ void __launch_bounds__(PIPE_ITEMS, 1) KERNEL_NAME(scan_pip
   extern __shared__ __align__(128) unsigned char pipe_ring[];
   __shared__ pipe_shared shared;
   const scan_u32 warp = ITEM() / 32, fit = dynamic_shared_bytes() / PIPE_STAGE_BYTES;
-  pipe p = { JOB(), board_open(workspace, tile_capacity), &shared, pipe_ring, 0, FALLBACK(flags), SPIN_LIMIT(spin_limit) };
+  pipe p = {
+    JOB(), board_open(workspace, tile_capacity), &shared, pipe_ring, 0, FALLBACK(flags), SPIN_LIMIT(spin_limit)
+  };
   const pipe_place start = { 0, 0, fit < PIPE_MOST_STAGES ? fit : PIPE_MOST_STAGES, 0 };
   const scan_u64 claims = (scan_u64)p.job.tiles + GROUPS();
   tile_prefetch(&p.job, GROUP()); /* somebody claims it at once */

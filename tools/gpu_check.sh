@@ -124,23 +124,23 @@ conformance() {
 }
 
 # many_tiles TOOL STRATEGY: 1,500,001 elements, which is 184 large tiles and so more than a group of them; and 500,001, small
-# ones.
+# ones. Three work-groups: each goes round its ring and its slots several times.
 many_tiles() {
   local type file
   for type in i32 f32; do
     for file in random random_small; do
       echo "-- $1, $2, $type, $file"
-      compute-sanitizer --tool "$1" --error-exitcode 1 --print-limit 5 "$build/bin/scanrt" run --device cuda:0 \
+      SCANRT_TUNE=most_groups=3 compute-sanitizer --tool "$1" --error-exitcode 1 --print-limit 5 "$build/bin/scanrt" run --device cuda:0 \
         --strategy "$2" --format raw --type "$type" --out-format raw --out "$build/scanned_$1_$2.raw" \
         "$build/$file.raw" 2>&1 | tail -n 3
     done
   done
 }
 
-# misaligned TOOL TYPE: the pipelined scan of input and output that are shifted, each by other bytes.
+# misaligned TOOL TYPE: the pipelined scan of input and output that are shifted, each by other bytes, by two work-groups.
 misaligned() {
   echo "-- $1, pipelined, $2, misaligned"
-  compute-sanitizer --tool "$1" --error-exitcode 1 --print-limit 5 "$build/bin/scanrt" bench --device cuda:0 --n 1100003 \
+  SCANRT_TUNE=most_groups=2 compute-sanitizer --tool "$1" --error-exitcode 1 --print-limit 5 "$build/bin/scanrt" bench --device cuda:0 --n 1100003 \
     --exclusive --strategy pipelined --type "$2" --in-offset 1 --out-offset 3 --no-peers --reps 1 2>&1 | tail -n 3
 }
 
