@@ -33,7 +33,7 @@ int scan_strategy_is_canonical(scan_strategy strategy) {
 
 static int pipelined_is_faster(const scan_caps *caps, const scan_problem *problem, uint64_t n) {
   const int is_large = problem->misaligned ? n > caps->tuning.shifted_items
-                                           : n * scan_type_bytes(problem->type) > caps->tuning.pipelined_bytes;
+                                           : n * scan_problem_bytes(problem) > caps->tuning.pipelined_bytes;
   return is_large && !scan_strategy_pipelined.refusal(caps, problem);
 }
 
@@ -43,7 +43,7 @@ const scan_strategy_ops *scan_strategy_choose(const scan_caps *caps, const scan_
     *reason = "the host scans with threads";
     return &scan_strategy_threads;
   }
-  if (n * scan_type_bytes(problem->type) <= CANON_SMALL_BYTES && n <= scan_strategy_block.limit(caps, problem)) {
+  if (n <= canon_small_items(scan_problem_bytes(problem)) && n <= scan_strategy_block.limit(caps, problem)) {
     *reason = "n fits in one tile: one work-group, no global state";
     return &scan_strategy_block;
   }
@@ -87,7 +87,7 @@ uint32_t scan_groups_for(const scan_caps *caps, uint64_t tiles, uint64_t residen
 }
 
 void scan_schedule_tiles(const scan_problem *problem, uint64_t n, scan_schedule *schedule) {
-  const uint64_t bytes = scan_type_bytes(problem->type);
+  const uint64_t bytes = scan_problem_bytes(problem);
   *schedule = (scan_schedule){ .subtiles = canon_subtiles(n, bytes),
                                .tile_items = canon_tile_items(n, bytes),
                                .tiles = canon_tiles(n, bytes) };

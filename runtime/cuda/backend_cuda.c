@@ -9,6 +9,7 @@
 #include "context.h"
 #include "cuda_api.h"
 #include "embedded.h"
+#include "source.h"
 
 enum { OLDEST_CAPABILITY = 75 };
 
@@ -329,6 +330,9 @@ static void kernel_destroy(scan_device *d, scan_kernel *kernel) {
   free(kernel);
 }
 
+/* Drops the modules of an operator from source. */
+static void source_release(scan_device *d, const scan_source *source) { (void)d, (void)source; }
+
 static scan_status launch(scan_device *d, scan_kernel *kernel, uint32_t groups, uint32_t items_per_group,
                           const scan_kernel_args *args, scan_error *error) {
   cuda_ptr in = (cuda_ptr)(uintptr_t)args->in.handle, out = (cuda_ptr)(uintptr_t)args->out.handle;
@@ -360,6 +364,7 @@ const scan_backend_ops scan_backend_cuda = { .id = SCAN_BACKEND_CUDA,
                                              .copy = cuda_copy,
                                              .kernel_create = kernel_create,
                                              .kernel_destroy = kernel_destroy,
+                                             .source_release = source_release,
                                              .launch = launch,
                                              .sync = cuda_sync,
                                              .mem_bytes = mem_bytes };

@@ -5,7 +5,7 @@
 
 /* The spine is one work-item's loop over tiles, each with loops over the levels of the tree. */
 static uint64_t limit(const scan_caps *caps, const scan_problem *problem) {
-  const uint64_t small_tile_items = CANON_SUBTILE_BYTES / scan_type_bytes(problem->type);
+  const uint64_t small_tile_items = canon_subtile_items(scan_problem_bytes(problem));
   return scan_loop_limited(caps, caps->loop_limit / (4 * CANON_GROUP_LEVELS) * small_tile_items);
 }
 
@@ -19,7 +19,7 @@ static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_
 
 /* A value a tile. */
 static uint64_t workspace_bytes(const scan_problem *problem, uint64_t max_n) {
-  const uint64_t bytes = scan_type_bytes(problem->type);
+  const uint64_t bytes = scan_problem_bytes(problem);
   return canon_tile_capacity(max_n, bytes) * bytes;
 }
 
