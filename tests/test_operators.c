@@ -1,0 +1,507 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Operators from source: elements of 1 to 64 bytes, not commutative, on every strategy, against a reference of their
+ * own; operands that an operator must not see, counted; names, layouts and mistakes of the text. */
+#include "operators.h"
+#include "reference.h"
+#include "support.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PAD_BYTES = 192, POISON = 0xA5, MANY_ITEMS = 600000 /* the reference takes long over more */ };
+
+static struct { struct rng rng; } bench = { { 0x09e7a70f5ca9 } };
+
+static int selector_has(const char *word) { return strstr(test_selector(), word) != NULL; }
+
+/* ---- one scan over guarded device memory ---- */
+
+struct scan_case {
+  const struct operator_case *op;
+  scan_strategy strategy;
+  scan_kind kind;
+  const void *init; /* NULL: none */
+  int in_place;
+  uint64_t shift; /* elements that the buffers begin after a multiple of 64 bytes */
+};
+
+static void fail_case(const struct scan_case *c, uint64_t n, const char *why) {
+  test_fail("operator %s, strategy %s, %s%s%s, shift %llu, n=%llu: %s", c->op->name, scan_strategy_name(c->strategy),
+            c->kind == SCAN_INCLUSIVE ? "inclusive" : "exclusive", c->init ? " from init" : "",
+            c->in_place ? " in place" : "", (unsigned long long)c->shift, (unsigned long long)n, why);
+}
+
+static void expect(const struct scan_case *c, uint64_t n, const void *in, void *out) {
+  const struct reference_operator reference = { c->op->source.value_bytes, c->op->source.host };
+  const void *seed = c->init ? c->init : c->kind == SCAN_EXCLUSIVE ? c->op->source.identity : NULL;
+  reference_operator_scan(&reference, c->strategy == SCAN_STRATEGY_SEQUENTIAL, c->kind, seed, n, in, out);
+}
+
+/* Poison around the output, and around the input, which an operator would take for an element. */
+static void run_case(scan_plan *plan, const struct scan_case *c, uint64_t n) {
+  scan_ctx *ctx = test_ctx();
+  const size_t item = c->op->source.value_bytes, bytes = (size_t)n * item;
+  const size_t before = PAD_BYTES + (size_t)c->shift * item, whole = before + bytes + PAD_BYTES;
+  unsigned char *in = reference_alloc(whole), *want = reference_alloc(whole), *got = reference_alloc(whole);
+  scan_mem in_mem, out_mem;
+  memset(in, POISON, whole);
+  memset(want, POISON, whole);
+  c->op->fill(&bench.rng, n, got); /* aligned */
+  memcpy(in + before, got, bytes);
+  unsigned char *expected = reference_alloc(bytes);
+  expect(c, n, got, expected);
+  memcpy(want + before, expected, bytes);
+  test_ok(ctx, scan_alloc(ctx, whole, &in_mem), "scan_alloc");
+  test_ok(ctx, scan_alloc(ctx, whole, &out_mem), "scan_alloc");
+  test_ok(ctx, scan_write(ctx, in_mem, in, whole), "scan_write");
+  test_ok(ctx, scan_write(ctx, out_mem, c->in_place ? in : memset(got, POISON, whole), whole), "scan_write");
+  const scan_mem from = scan_offset(c->in_place ? out_mem : in_mem, before), to = scan_offset(out_mem, before);
+  if (scan_plan_run(plan, n, from, to) != SCAN_SUCCESS) fail_case(c, n, scan_last_error(ctx));
+  test_ok(ctx, scan_read(ctx, out_mem, got, whole), "scan_read");
+  size_t at = 0;
+  while (at < whole && got[at] == want[at]) at++;
+  if (at < whole) {
+    char why[TEST_TEXT];
+    snprintf(why, sizeof why, "byte %zu is 0x%02x instead of 0x%02x: element %lld", at, got[at], want[at],
+             ((long long)at - (long long)before) / (long long)item);
+    fail_case(c, n, why);
+  }
+  test_ok(ctx, scan_free(ctx, in_mem), "scan_free");
+  test_ok(ctx, scan_free(ctx, out_mem), "scan_free");
+  free(in);
+  free(want);
+  free(got);
+  free(expected);
+}
+
+/* ---- every strategy ---- */
+
+static scan_spec spec_of(const struct scan_case *c, scan_op *op) {
+  scan_spec spec = SCAN_SPEC_INIT(SCAN_TYPE_DEFAULT, SCAN_OP_NONE, c->kind);
+  spec.custom_op = op;
+  spec.strategy = c->strategy;
+  spec.has_init = c->init != NULL;
+  spec.init_bytes = c->init;
+  return spec;
+}
+
+/* The largest n that a device which ends loops allows the strategy: it says so. NULL when not even one element. */
+static scan_plan *make_plan(const struct scan_case *c, scan_op *op, uint64_t *max_n) {
+  const scan_spec spec = spec_of(c, op);
+  scan_plan *plan = NULL;
+  for (; *max_n > 0; *max_n /= 2) {
+    const scan_status status = scan_plan_create(test_ctx(), &spec, *max_n, &plan);
+    if (status == SCAN_SUCCESS) return plan;
+    if (status != SCAN_UNSUPPORTED) fail_case(c, *max_n, scan_last_error(test_ctx()));
+    if (test_info()->loop_limit == 0) return NULL;
+  }
+  return NULL;
+}
+
+/* Whether the device has the strategy at all: for a sum of int32. `pipelined` has no operators from source. */
+static int has_strategy(scan_strategy strategy) {
+  scan_spec spec = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_INCLUSIVE);
+  scan_plan *plan = NULL;
+  spec.strategy = strategy;
+  const scan_status status = scan_plan_create(test_ctx(), &spec, 100, &plan);
+  scan_plan_destroy(plan);
+  return status == SCAN_SUCCESS && strategy != SCAN_STRATEGY_PIPELINED;
+}
+
+/* Around vectors, rows, sub-tiles and tiles of each size, up to more than one group of tiles. */
+static size_t list_sizes(size_t item_bytes, uint64_t sizes[32]) {
+  const uint64_t sub = reference_subtile_items(item_bytes), tile = sub * reference_most_subtiles(item_bytes);
+  const uint64_t all[] = { 1,
+                           2,
+                           17,
+                           33,
+                           sub - 1,
+                           sub,
+                           sub + 1,
+                           tile - 1,
+                           tile,
+                           tile + 1,
+                           3 * tile + 17,
+                           128 * sub,
+                           128 * sub + 1,
+                           128 * tile + 1,
+                           131 * tile + 7 };
+  size_t count = 0;
+  for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+    if (!test_is_small() || all[i] <= 2500) sizes[count++] = all[i];
+  return count;
+}
+
+static void run_sizes(const struct scan_case *wanted, scan_op *op) {
+  uint64_t sizes[32];
+  struct scan_case c = *wanted;
+  const size_t count = list_sizes(c.op->source.value_bytes, sizes);
+  uint64_t max_n = sizes[0];
+  for (size_t i = 1; i < count; i++) max_n = sizes[i] > max_n ? sizes[i] : max_n;
+  scan_plan *plan = make_plan(&c, op, &max_n);
+  if (plan == NULL) {
+    test_skipped("%s: %s", c.op->name, scan_last_error(test_ctx()));
+    if (has_strategy(c.strategy)) fail_case(&c, 1, "the strategy is there for built-in operators");
+    return;
+  }
+  for (size_t i = 0; i < count; i++) {
+    if (sizes[i] > max_n || (sizes[i] > MANY_ITEMS && (c.strategy != SCAN_STRATEGY_AUTO || c.init))) continue;
+    c.shift = i % 3;
+    c.in_place = i % 2 != 0;
+    run_case(plan, &c, sizes[i]);
+  }
+  scan_plan_destroy(plan);
+  test_ran();
+}
+
+static scan_op *make_operator(const struct operator_case *one, int has_identity) {
+  scan_op_source source = one->source;
+  scan_op *op = NULL;
+  if (!has_identity) source.identity = NULL;
+  test_ok(test_ctx(), scan_op_create(test_ctx(), &source, &op), "scan_op_create");
+  return op;
+}
+
+static void test_operator(void **state) {
+  const struct operator_case *one = *state;
+  _Alignas(64) unsigned char init[SCAN_OP_MOST_BYTES];
+  scan_op *op = make_operator(one, 1);
+  if (one->init)
+    one->init(&bench.rng, init);
+  else
+    one->fill(&bench.rng, 1, init);
+  for (int strategy = SCAN_STRATEGY_AUTO; strategy <= SCAN_STRATEGY_PIPELINED; strategy++) {
+    struct scan_case c = { .op = one, .strategy = (scan_strategy)strategy, .kind = SCAN_INCLUSIVE };
+    if (strategy != SCAN_STRATEGY_AUTO && !has_strategy((scan_strategy)strategy)) continue;
+    run_sizes(&c, op);
+    c.init = init;
+    run_sizes(&c, op);
+    c.kind = SCAN_EXCLUSIVE;
+    run_sizes(&c, op);
+    c.init = NULL;
+    if (one->source.identity) run_sizes(&c, op);
+  }
+  scan_op_destroy(op);
+}
+
+/* ---- operands, counted ---- */
+
+static _Atomic uint32_t wrong_operands;
+
+static void link_host(const void *a, const void *b, void *result) {
+  const operator_link *x = a, *y = b;
+  const uint32_t wrong =
+      (uint32_t)(x->next != y->first) + (x->tag != OPERATOR_LINK_TAG) + (y->tag != OPERATOR_LINK_TAG);
+  wrong_operands += wrong;
+  *(operator_link *)result = (operator_link){ x->first, y->next, x->bad + y->bad + wrong, OPERATOR_LINK_TAG };
+}
+
+/* On processors whose kernels see the host's memory each application is counted, whether its result is used or not. */
+static void test_operands(void **state) {
+  (void)state;
+  char text[2048], statement[160] = "(void)0";
+  const int sees_host = selector_has("pocl");
+  if (!sees_host && test_info()->backend != SCAN_BACKEND_HOST) {
+    test_skipped("operands are counted where kernels see the host's memory; in results: operator link");
+    skip();
+  }
+  if (sees_host)
+    snprintf(statement, sizeof statement, "(void)atomic_inc((volatile __global uint *)%pul)", (void *)&wrong_operands);
+  snprintf(text, sizeof text, operator_link_text, statement);
+  struct operator_case one = operator_cases[1];
+  const operator_link poison = { 77, 77, 0, 77 };
+  one.source = (scan_op_source){ .struct_bytes = sizeof(scan_op_source),
+                                 .text = text,
+                                 .type = "operator_link",
+                                 .combine = "link_combine",
+                                 .value_bytes = sizeof(operator_link),
+                                 .value_align = 4,
+                                 .identity = &poison, /* must not be combined with anything */
+                                 .host = link_host };
+  scan_op *op = make_operator(&one, 1);
+  wrong_operands = 0;
+  for (int strategy = SCAN_STRATEGY_AUTO; strategy <= SCAN_STRATEGY_PIPELINED; strategy++) {
+    const struct scan_case c = { .op = &one, .strategy = (scan_strategy)strategy, .kind = SCAN_INCLUSIVE };
+    if (strategy != SCAN_STRATEGY_AUTO && !has_strategy((scan_strategy)strategy)) continue;
+    run_sizes(&c, op);
+    if (wrong_operands != 0) fail_case(&c, 0, "the operator saw what are no elements in a row");
+  }
+  scan_op_destroy(op);
+  /* The counter counts: an element out of its place. */
+  const operator_link two[] = { { 1, 2, 0, OPERATOR_LINK_TAG }, { 5, 6, 0, OPERATOR_LINK_TAG } };
+  operator_link out[2];
+  const struct scan_case c = { .op = &one, .strategy = SCAN_STRATEGY_AUTO, .kind = SCAN_INCLUSIVE };
+  op = make_operator(&one, 1);
+  const scan_spec spec = spec_of(&c, op);
+  test_ok(test_ctx(), scan_run(test_ctx(), &spec, 2, scan_host(two), scan_host(out)), "scan_run");
+  assert_int_equal(out[1].bad, 1);
+  assert_true(wrong_operands > 0);
+  scan_op_destroy(op);
+}
+
+/* ---- what the text may say ---- */
+
+/* Every name here is one of the library's own, of its macros, or of its build parameters. */
+static const char names_text[] = "#define SCAN_TYPE 7\n"
+                                 "#  define VALUE_BYTES \\\n 99\n"
+                                 "/* #define */ #define IDENTITY (0)\n"
+                                 "#define COMBINE(a, b) tile_reduce(a, b)\n"
+                                 "%: define scan_u8 int\n"
+                                 "#define GLOBAL of this text\n"
+                                 "typedef int32_t value_t;\n"
+                                 "typedef struct scan_job { value_t n; } scan_job;\n"
+                                 "struct tile_state { int x; };\n"
+                                 "enum { output_t = 1 };\n"
+                                 "static inline value_t scan_u32(value_t x) { return x; }\n"
+                                 "static inline value_t combine(value_t a, value_t b) { return scan_u32(a) + b; }\n"
+                                 "static inline value_t tile_reduce(value_t a, value_t b) { return combine(a, b); }\n"
+                                 "static inline value_t scan_block(value_t a) { return a; }\n"
+                                 "static inline value_t descriptor_put(void) { return 0; }\n"
+                                 "static inline scan_job job(scan_job a, scan_job b) {\n"
+                                 "  scan_job c;\n"
+                                 "  c.n = COMBINE(scan_block(a.n), b.n) + descriptor_put() + output_t - 1;\n"
+                                 "  return c;\n"
+                                 "}\n";
+
+static void sum_host(const void *a, const void *b, void *result) {
+  *(int32_t *)result = *(const int32_t *)a + *(const int32_t *)b;
+}
+
+static scan_op_source sum_source(const char *text) {
+  return (scan_op_source){ .struct_bytes = sizeof(scan_op_source),
+                           .text = text,
+                           .type = "int32_t",
+                           .combine = "sum",
+                           .value_bytes = 4,
+                           .value_align = 4,
+                           .host = sum_host };
+}
+static const char sum_text[] = "static inline int32_t sum(int32_t a, int32_t b) { return a + b; }\n";
+
+/* 1, 2, 3 ... to their sums, on a few strategies. */
+static void check_sums(scan_op *op) {
+  enum { N = 2000 };
+  static const scan_strategy strategies[] = { SCAN_STRATEGY_AUTO, SCAN_STRATEGY_REDUCE_THEN_SCAN,
+                                              SCAN_STRATEGY_LOOKBACK, SCAN_STRATEGY_SEQUENTIAL };
+  int32_t in[N], out[N];
+  for (int i = 0; i < N; i++) in[i] = i + 1;
+  for (size_t s = 0; s < sizeof(strategies) / sizeof(strategies[0]); s++) {
+    if (!has_strategy(strategies[s])) continue;
+    scan_spec spec = SCAN_SPEC_INIT(SCAN_TYPE_DEFAULT, SCAN_OP_NONE, SCAN_INCLUSIVE);
+    spec.custom_op = op;
+    spec.strategy = strategies[s];
+    memset(out, 0, sizeof(out));
+    test_ok(test_ctx(), scan_run(test_ctx(), &spec, N, scan_host(in), scan_host(out)), "scan_run");
+    for (int i = 0; i < N; i++) assert_int_equal(out[i], (i + 1) * (i + 2) / 2);
+  }
+}
+
+static void test_names(void **state) {
+  (void)state;
+  scan_op_source source = sum_source(names_text);
+  scan_op *op = NULL;
+  source.type = "scan_job";
+  source.combine = "job";
+  test_ok(test_ctx(), scan_op_create(test_ctx(), &source, &op), "scan_op_create");
+  check_sums(op);
+  scan_op_destroy(op);
+  source = sum_source("#define sum(a, b) ((a) + (b))"); /* no function, and no end of line */
+  test_ok(test_ctx(), scan_op_create(test_ctx(), &source, &op), "scan_op_create");
+  check_sums(op);
+  scan_op_destroy(op);
+}
+
+static int compiles(void) {
+  if (test_info()->backend != SCAN_BACKEND_HOST) return 1;
+  test_skipped("the host compiles no source");
+  return 0;
+}
+
+static void check_refused(const scan_op_source *source, scan_status want, const char *words) {
+  scan_op *op = NULL;
+  const scan_status status = scan_op_create(test_ctx(), source, &op);
+  if (status != want || op != NULL || strstr(scan_last_error(test_ctx()), words) == NULL)
+    test_fail("%s instead of %s with '%s': %s", scan_status_name(status), scan_status_name(want), words,
+              scan_last_error(test_ctx()));
+}
+
+/* Compilers word a place as "operator:3" or "operator(3)". */
+static void check_line(const char *text, int line) {
+  const scan_op_source source = sum_source(text);
+  scan_op *op = NULL;
+  char colon[32], bracket[32];
+  snprintf(colon, sizeof colon, "operator:%d", line);
+  snprintf(bracket, sizeof bracket, "operator(%d)", line);
+  assert_int_equal(scan_op_create(test_ctx(), &source, &op), SCAN_BUILD_FAILED);
+  assert_null(op);
+  const char *words = scan_last_error(test_ctx());
+  if (strstr(words, colon) == NULL && strstr(words, bracket) == NULL)
+    test_fail("no '%s' or '%s' in: %s", colon, bracket, words);
+  if (strstr(words, "sum of int32_t") == NULL) test_fail("the operator is not named: %s", words);
+}
+
+static void test_compile_errors(void **state) {
+  (void)state;
+  if (!compiles()) skip();
+  if (!selector_has("rusticl")) { /* which gives no log of its own (Mesa 22.3) */
+    check_line("oops;\n", 1);
+    check_line("#define FINE 1\n\nstatic inline int32_t sum(int32_t a, int32_t b) {\n  return a + c;\n}\n", 4);
+  }
+  scan_op_source source = sum_source("static inline int32_t other(int32_t a, int32_t b) { return a + b; }\n");
+  check_refused(&source, SCAN_BUILD_FAILED, "sum");
+  source = sum_source("static inline int32_t sum(int32_t a, int32_t b) { return a + b; } /* and no end");
+  check_refused(&source, SCAN_BUILD_FAILED, "sum");
+  source = sum_source(sum_text); /* the context is as it was */
+  scan_op *op = NULL;
+  test_ok(test_ctx(), scan_op_create(test_ctx(), &source, &op), "scan_op_create");
+  check_sums(op);
+  scan_op_destroy(op);
+}
+
+static void test_layout(void **state) {
+  (void)state;
+  if (!compiles()) skip();
+  scan_op_source source = sum_source("typedef struct { int64_t a; int8_t b; } pair;\n"
+                                     "static inline pair sum(pair a, pair b) { a.a += b.a; return a; }\n");
+  source.type = "pair";
+  source.value_bytes = 12;
+  check_refused(&source, SCAN_INVALID_ARGUMENT, "value_bytes is 12");
+  check_refused(&source, SCAN_INVALID_ARGUMENT, "16 bytes of type pair");
+  source.value_bytes = 16;
+  check_refused(&source, SCAN_INVALID_ARGUMENT, "value_align is 4");
+  check_refused(&source, SCAN_INVALID_ARGUMENT, "to 8 bytes");
+}
+
+static void test_refusals(void **state) {
+  (void)state;
+  const scan_status bad = SCAN_INVALID_ARGUMENT;
+  scan_op_source source = sum_source(sum_text);
+  source.struct_bytes = 8;
+  check_refused(&source, bad, "SCAN_OP_SOURCE_INIT");
+  source = sum_source(sum_text);
+  source.value_bytes = 65;
+  check_refused(&source, bad, "1 to 64 bytes");
+  source.value_bytes = 0;
+  check_refused(&source, bad, "1 to 64 bytes");
+  source = sum_source(sum_text);
+  source.value_align = 3;
+  check_refused(&source, bad, "power of two");
+  source.value_align = 8;
+  check_refused(&source, bad, "divides value_bytes");
+  source = sum_source(sum_text);
+  source.type = "int; int";
+  check_refused(&source, bad, "source->type");
+  source = sum_source(sum_text);
+  source.combine = "sum(1)";
+  check_refused(&source, bad, "source->combine");
+  check_refused(NULL, bad, "source is NULL");
+  source = sum_source(NULL);
+  source.host = NULL;
+  if (test_info()->backend == SCAN_BACKEND_HOST)
+    check_refused(&source, SCAN_UNSUPPORTED, "source->host");
+  else
+    check_refused(&source, bad, "source->text is NULL");
+}
+
+static void check_spec_refused(const scan_spec *spec, scan_status want, const char *words) {
+  int32_t values[4] = { 0 };
+  const scan_status status = scan_run(test_ctx(), spec, 4, scan_host(values), scan_host(values));
+  if (status != want || strstr(scan_last_error(test_ctx()), words) == NULL)
+    test_fail("%s instead of %s with '%s': %s", scan_status_name(status), scan_status_name(want), words,
+              scan_last_error(test_ctx()));
+}
+
+static void test_spec_refusals(void **state) {
+  (void)state;
+  const scan_op_source source = sum_source(sum_text);
+  const scan_status bad = SCAN_INVALID_ARGUMENT;
+  const int32_t init = 5;
+  scan_op *op = NULL, *foreign = NULL;
+  scan_ctx *other = test_ctx_new();
+  test_ok(test_ctx(), scan_op_create(test_ctx(), &source, &op), "scan_op_create");
+  test_ok(other, scan_op_create(other, &source, &foreign), "scan_op_create");
+  const scan_spec good = { .struct_bytes = sizeof(scan_spec), .custom_op = op };
+  scan_spec spec = good;
+  spec.custom_op = foreign;
+  check_spec_refused(&spec, bad, "no operator of this context");
+  spec = good;
+  spec.type = SCAN_I32;
+  check_spec_refused(&spec, bad, "must be 0");
+  spec = good;
+  spec.op = SCAN_ADD;
+  check_spec_refused(&spec, bad, "must be 0");
+  spec = good;
+  spec.kind = SCAN_EXCLUSIVE;
+  check_spec_refused(&spec, bad, "sum has no identity");
+  spec = good;
+  spec.has_init = 1;
+  check_spec_refused(&spec, bad, "init_bytes is NULL");
+  spec = good;
+  spec.init_bytes = &init;
+  check_spec_refused(&spec, bad, "init_bytes is not NULL");
+  spec = good;
+  spec.kind = (scan_kind)77;
+  check_spec_refused(&spec, bad, "spec->kind is 77");
+  spec = good;
+  spec.strategy = SCAN_STRATEGY_BLELLOCH;
+  check_spec_refused(&spec, SCAN_UNSUPPORTED, "strategy blelloch");
+  spec = (scan_spec)SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_INCLUSIVE);
+  spec.init_bytes = &init;
+  check_spec_refused(&spec, bad, "init_bytes is for operators from source");
+  scan_op_destroy(foreign);
+  scan_ctx_destroy(other);
+  scan_op_destroy(op);
+}
+
+/* ---- how long an operator lives ---- */
+
+static void test_lifetime(void **state) {
+  (void)state;
+  const scan_op_source source = sum_source(sum_text);
+  int32_t in[300], out[300];
+  scan_op *op = NULL;
+  scan_plan *plan = NULL;
+  for (int i = 0; i < 300; i++) in[i] = 1;
+  test_ok(test_ctx(), scan_op_create(test_ctx(), &source, &op), "scan_op_create");
+  scan_spec spec = { .struct_bytes = sizeof(scan_spec), .custom_op = op };
+  test_ok(test_ctx(), scan_run(test_ctx(), &spec, 300, scan_host(in), scan_host(out)), "scan_run");
+  test_ok(test_ctx(), scan_plan_create(test_ctx(), &spec, 300, &plan), "scan_plan_create");
+  scan_op_destroy(op);
+  assert_int_equal(scan_plan_create(test_ctx(), &spec, 300, &plan), SCAN_INVALID_ARGUMENT);
+  scan_mem memory;
+  test_ok(test_ctx(), scan_alloc(test_ctx(), sizeof(in), &memory), "scan_alloc");
+  test_ok(test_ctx(), scan_write(test_ctx(), memory, in, sizeof(in)), "scan_write");
+  test_ok(test_ctx(), scan_plan_run(plan, 300, memory, memory), "scan_plan_run");
+  test_ok(test_ctx(), scan_read(test_ctx(), memory, out, sizeof(out)), "scan_read");
+  for (int i = 0; i < 300; i++) assert_int_equal(out[i], i + 1);
+  test_ok(test_ctx(), scan_free(test_ctx(), memory), "scan_free");
+  scan_plan_destroy(plan);
+  /* A new operator, perhaps where the old one was, is not taken for it. */
+  const scan_op_source other =
+      sum_source("static inline int32_t sum(int32_t a, int32_t b) { return a > b ? a : b; }\n");
+  if (test_info()->backend == SCAN_BACKEND_HOST) return;
+  test_ok(test_ctx(), scan_op_create(test_ctx(), &other, &op), "scan_op_create");
+  spec.custom_op = op;
+  test_ok(test_ctx(), scan_run(test_ctx(), &spec, 300, scan_host(in), scan_host(out)), "scan_run");
+  for (int i = 0; i < 300; i++) assert_int_equal(out[i], 1);
+  scan_op_destroy(op);
+}
+
+#define TEST(function) cmocka_unit_test_setup(function, test_count_setup)
+
+int main(void) {
+  struct CMUnitTest tests[OPERATOR_CASES + 8];
+  size_t count = 0;
+  const size_t cases = test_is_small() ? 4 : OPERATOR_CASES;
+  const struct CMUnitTest others[] = { TEST(test_names),    TEST(test_compile_errors), TEST(test_layout),
+                                       TEST(test_refusals), TEST(test_spec_refusals),  TEST(test_lifetime),
+                                       TEST(test_operands) };
+  test_device_open();
+  for (size_t i = 0; i < cases; i++)
+    tests[count++] =
+        (struct CMUnitTest){ operator_cases[i].name, test_operator, NULL, NULL, (void *)&operator_cases[i] };
+  for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) tests[count++] = others[i];
+  return test_exit(_cmocka_run_group_tests("operators", tests, count, NULL, NULL));
+}
