@@ -142,6 +142,28 @@ SCAN_OP_TEXT(
     });
 SCAN_OP_HOST(link_host, link, link_combine);
 
+/* Every name here is one of the library's own, of its macros, or of its build parameters. */
+const char operator_names_text[] = "#define SCAN_TYPE 7\n"
+                                   "#  define VALUE_BYTES \\\n 99\n"
+                                   "/* #define */ #define IDENTITY (0)\n"
+                                   "#define COMBINE(a, b) tile_reduce(a, b)\n"
+                                   "%: define scan_u8 int\n"
+                                   "#define GLOBAL of this text\n"
+                                   "typedef int32_t value_t;\n"
+                                   "typedef struct scan_job { value_t n; } scan_job;\n"
+                                   "struct tile_state { int x; };\n"
+                                   "enum { output_t = 1 };\n"
+                                   "static inline value_t scan_u32(value_t x) { return x; }\n"
+                                   "static inline value_t combine(value_t a, value_t b) { return scan_u32(a) + b; }\n"
+                                   "static inline value_t tile_reduce(value_t a, value_t b) { return combine(a, b); }\n"
+                                   "static inline value_t scan_block(value_t a) { return a; }\n"
+                                   "static inline value_t descriptor_put(void) { return 0; }\n"
+                                   "static inline scan_job job(scan_job a, scan_job b) {\n"
+                                   "  scan_job c;\n"
+                                   "  c.n = COMBINE(scan_block(a.n), b.n) + descriptor_put() + output_t - 1;\n"
+                                   "  return c;\n"
+                                   "}\n";
+
 /* ---- elements ---- */
 
 /* Odd numbers on the diagonals, so that products do not die out. */

@@ -28,6 +28,9 @@ typedef struct operator_link {
 } operator_link;
 enum { OPERATOR_LINK_TAG = 0x600d };
 
+/** A sum, by names of the library's own: type scan_job of 4 bytes, combine job. */
+extern const char operator_names_text[];
+
 /** The text of the links' operator; "%s" takes a statement that is run whenever an operand is illegal. */
 extern const char operator_link_text[];
 

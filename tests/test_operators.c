@@ -243,28 +243,6 @@ static void test_operands(void **state) {
 
 /* ---- what the text may say ---- */
 
-/* Every name here is one of the library's own, of its macros, or of its build parameters. */
-static const char names_text[] = "#define SCAN_TYPE 7\n"
-                                 "#  define VALUE_BYTES \\\n 99\n"
-                                 "/* #define */ #define IDENTITY (0)\n"
-                                 "#define COMBINE(a, b) tile_reduce(a, b)\n"
-                                 "%: define scan_u8 int\n"
-                                 "#define GLOBAL of this text\n"
-                                 "typedef int32_t value_t;\n"
-                                 "typedef struct scan_job { value_t n; } scan_job;\n"
-                                 "struct tile_state { int x; };\n"
-                                 "enum { output_t = 1 };\n"
-                                 "static inline value_t scan_u32(value_t x) { return x; }\n"
-                                 "static inline value_t combine(value_t a, value_t b) { return scan_u32(a) + b; }\n"
-                                 "static inline value_t tile_reduce(value_t a, value_t b) { return combine(a, b); }\n"
-                                 "static inline value_t scan_block(value_t a) { return a; }\n"
-                                 "static inline value_t descriptor_put(void) { return 0; }\n"
-                                 "static inline scan_job job(scan_job a, scan_job b) {\n"
-                                 "  scan_job c;\n"
-                                 "  c.n = COMBINE(scan_block(a.n), b.n) + descriptor_put() + output_t - 1;\n"
-                                 "  return c;\n"
-                                 "}\n";
-
 static void sum_host(const void *a, const void *b, void *result) {
   *(int32_t *)result = *(const int32_t *)a + *(const int32_t *)b;
 }
@@ -300,7 +278,7 @@ static void check_sums(scan_op *op) {
 
 static void test_names(void **state) {
   (void)state;
-  scan_op_source source = sum_source(names_text);
+  scan_op_source source = sum_source(operator_names_text);
   scan_op *op = NULL;
   source.type = "scan_job";
   source.combine = "job";
