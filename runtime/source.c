@@ -14,6 +14,8 @@
 
 typedef struct reader {
   const char *at;
+  int line;
+  int comment_line; /* where a comment begins that has no end; 0: none does */
 } reader;
 
 static int is_letter(int c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
@@ -22,7 +24,7 @@ static int is_word(int c) { return is_letter(c) || (c >= '0' && c <= '9'); }
 /* A backslash at a line's end joins it with the next. */
 static void skip_splices(reader *r) {
   while (r->at[0] == '\\' && (r->at[1] == '\n' || (r->at[1] == '\r' && r->at[2] == '\n')))
-    r->at += r->at[1] == '\n' ? 2 : 3;
+    r->at += r->at[1] == '\n' ? 2 : 3, r->line++;
 }
 
 static int peek(reader *r) {
@@ -33,6 +35,7 @@ static int peek(reader *r) {
 static int next(reader *r) {
   const int c = peek(r);
   if (c != '\0') r->at++;
+  if (c == '\n') r->line++;
   return c;
 }
 
@@ -61,12 +64,14 @@ static int skip_comment(reader *r) {
     return 1;
   }
   if (second != '*') return 0;
+  const int line = r->line;
   (void)next(r), (void)next(r);
   while (peek(r) != '\0') {
     if (next(r) != '*' || peek(r) != '/') continue;
     (void)next(r);
-    break;
+    return 1;
   }
+  r->comment_line = line;
   return 1;
 }
 
@@ -101,33 +106,59 @@ static int skip_hash(reader *r) {
   return 1;
 }
 
-size_t scan_source_undefine(const char *text, char *out, size_t out_bytes) {
-  enum { MOST_NAME = 256 };
-  reader r = { text };
-  size_t bytes = 0;
-  int line_begins = 1;
-  if (out_bytes > 0) out[0] = '\0';
-  while (peek(&r) != '\0') {
-    char word[MOST_NAME];
-    skip_blanks(&r);
-    const int c = peek(&r);
-    if (line_begins && skip_hash(&r)) {
-      skip_blanks(&r);
-      read_word(&r, word, sizeof word);
-      if (strcmp(word, "define") != 0) continue;
-      skip_blanks(&r);
-      read_word(&r, word, sizeof word);
-      const int room = bytes < out_bytes;
-      bytes += (size_t)snprintf(room ? out + bytes : NULL, room ? out_bytes - bytes : 0, "#undef %s\n", word);
-      continue;
+/* The name of the next directive and, of a macro, its name; empty names where there are none. 0: no directive is left.
+ */
+enum { MOST_NAME = 256 };
+static int next_directive(reader *r, char name[MOST_NAME], char macro[MOST_NAME]) {
+  for (int line_begins = 1; peek(r) != '\0';) {
+    skip_blanks(r);
+    const int c = peek(r);
+    if (line_begins && skip_hash(r)) {
+      skip_blanks(r);
+      read_word(r, name, MOST_NAME);
+      skip_blanks(r);
+      macro[0] = '\0';
+      if (strcmp(name, "define") == 0) read_word(r, macro, MOST_NAME);
+      return 1;
     }
     line_begins = c == '\n';
     if (c == '"' || c == '\'')
-      skip_quoted(&r);
+      skip_quoted(r);
     else if (c != '\0')
-      (void)next(&r);
+      (void)next(r);
+  }
+  return 0;
+}
+
+size_t scan_source_undefine(const char *text, char *out, size_t out_bytes) {
+  char name[MOST_NAME], macro[MOST_NAME];
+  reader r = { text, 1, 0 };
+  size_t bytes = 0;
+  if (out_bytes > 0) out[0] = '\0';
+  while (next_directive(&r, name, macro)) {
+    const int room = bytes < out_bytes;
+    if (macro[0] != '\0')
+      bytes += (size_t)snprintf(room ? out + bytes : NULL, room ? out_bytes - bytes : 0, "#undef %s\n", macro);
   }
   return bytes;
+}
+
+const char *scan_source_open(const char *text, int *line) {
+  enum { MOST_DEPTH = 64 };
+  char name[MOST_NAME], macro[MOST_NAME];
+  reader r = { text, 1, 0 };
+  int depth = 0, lines[MOST_DEPTH] = { 0 };
+  while (next_directive(&r, name, macro)) {
+    if (strncmp(name, "if", 2) == 0) {
+      if (depth < MOST_DEPTH) lines[depth] = r.line;
+      depth++;
+    } else if (strcmp(name, "endif") == 0 && depth > 0) {
+      depth--;
+    }
+  }
+  *line = r.comment_line != 0 ? r.comment_line : depth > 0 ? lines[depth <= MOST_DEPTH ? depth - 1 : 0] : 0;
+  if (r.comment_line != 0) return "a comment";
+  return depth > 0 ? "a conditional (#if)" : NULL;
 }
 
 /* ---- checks ---- */
@@ -148,7 +179,8 @@ static int is_type(const char *type) {
 }
 
 scan_status scan_source_check(const scan_op_source *from, scan_error *error) {
-  enum { MOST_NAME = 100 };
+  enum { MOST_WORDS = 100 };
+  int line = 0;
   if (from == NULL) REFUSE("scan_op_create: source is NULL");
   if (from->struct_bytes != 0 && from->struct_bytes != sizeof *from)
     REFUSE("source->struct_bytes is %zu instead of %zu: initialise it with SCAN_OP_SOURCE_INIT", from->struct_bytes,
@@ -159,18 +191,23 @@ scan_status scan_source_check(const scan_op_source *from, scan_error *error) {
       from->value_bytes % from->value_align != 0)
     REFUSE("source->value_align is %zu: it must be a power of two that divides value_bytes, which is %zu",
            from->value_align, from->value_bytes);
-  if (!is_type(from->type) || strlen(from->type) > MOST_NAME)
+  if (!is_type(from->type) || strlen(from->type) > MOST_WORDS)
     REFUSE("source->type must name a type in the text, such as \"pair\" or \"struct pair\"");
-  if (!is_name(from->combine) || strlen(from->combine) > MOST_NAME)
+  if (!is_name(from->combine) || strlen(from->combine) > MOST_WORDS)
     REFUSE("source->combine must be the name of a function in the text");
+  const char *open = from->text != NULL ? scan_source_open(from->text, &line) : NULL;
+  if (open != NULL)
+    return scan_fail(error, SCAN_BUILD_FAILED, "operator:%d: %s begins here and has no end (operator %s of %s)", line,
+                     open, from->combine, from->type);
   return SCAN_SUCCESS;
 }
 
 /* ---- copies ---- */
 
-/* The call is compiled before the macros of the text go, so that combine may be one. */
+/* The call is compiled before the macros of the text go, so that combine may be one. A backslash may end the text: two
+ * ends of a line. */
 static char *make_epilogue(const scan_source *s) {
-  static const char form[] = "\n#line 1 \"the library's call of %s\"\n"
+  static const char form[] = "\n\n#line 1 \"the library's call of %s\"\n"
                              "typedef %s scanrt_source_t;\n"
                              "SCANRT_SOURCE_FUNC scanrt_source_t scanrt_source_combine(scanrt_source_t scanrt_a, "
                              "scanrt_source_t scanrt_b) { return %s(scanrt_a, scanrt_b); }\n";

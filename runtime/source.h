@@ -22,11 +22,15 @@ typedef struct scan_source {
 scan_status scan_source_copy(const scan_op_source *from, scan_source *source, scan_error *error);
 void scan_source_free(scan_source *source);
 
-/* Refuses what is no operator: sizes, alignments, names. */
+/* Refuses what is no operator: sizes, alignments, names, a text that leaves something open. */
 scan_status scan_source_check(const scan_op_source *from, scan_error *error);
 
 /* Writes "#undef NAME" lines for every macro that the text defines to `out`, at most out_bytes with the end, and
  * returns the bytes that all of them take (as snprintf does). */
 size_t scan_source_undefine(const char *text, char *out, size_t out_bytes);
+
+/* What the text leaves open, so that it would take the library's own text for its own, and the line where it begins;
+ * NULL: nothing. */
+const char *scan_source_open(const char *text, int *line);
 
 #endif
