@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "operators.h"
 
+#include "support.h"
+
 #include <string.h>
 
 /* 1 byte: x -> a x + b modulo 16, a and b a digit each. */
@@ -245,3 +247,12 @@ const struct operator_case operator_cases[OPERATOR_CASES] = {
   OPERATOR(matrix, 0, &matrix_identity, NULL), OPERATOR(digits, 0, &digits_identity, NULL),
   OPERATOR(longs3, 0, &longs3_identity, NULL), OPERATOR(counted, 1, &counted_identity, NULL),
 };
+
+int operators_have(scan_strategy strategy) {
+  scan_spec spec = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_INCLUSIVE);
+  scan_plan *plan = NULL;
+  spec.strategy = strategy;
+  const scan_status status = scan_plan_create(test_ctx(), &spec, 100, &plan);
+  scan_plan_destroy(plan);
+  return status == SCAN_SUCCESS && strategy != SCAN_STRATEGY_PIPELINED;
+}

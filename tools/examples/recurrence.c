@@ -6,18 +6,18 @@
 
 #include <scanrt/scan.h>
 
-/* Compiled here, and as `text` by whatever device the scan runs on. */
+/* Compiled here, and as `text` by whatever device the scan runs on; f comes first. */
 SCAN_OP_TEXT(
     text,
     typedef struct affine {
       float a;
       float b;
     } affine;
-    static inline affine then(affine f, affine g) { /* f first */
-                                                    affine h;
-                                                    h.a = g.a * f.a;
-                                                    h.b = g.a * f.b + g.b;
-                                                    return h;
+    static inline affine then(affine f, affine g) {
+      affine h;
+      h.a = g.a * f.a;
+      h.b = g.a * f.b + g.b;
+      return h;
     });
 SCAN_OP_HOST(then_on_host, affine, then);
 
