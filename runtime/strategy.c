@@ -80,6 +80,13 @@ uint64_t scan_no_workspace(const scan_problem *problem, uint64_t max_n) {
 
 uint64_t scan_loop_limited(const scan_caps *caps, uint64_t items) { return caps->loop_limit ? items : UINT64_MAX; }
 
+/* Of tile_item.h, a vector: its fold, twice, its elements again, five steps of the doubling in two loops each, and the
+ * rest. */
+uint64_t scan_source_walk_items(const scan_caps *caps, const scan_problem *problem) {
+  const uint64_t vector_items = canon_vector_items(scan_problem_bytes(problem)), turns = 3 * vector_items + 20;
+  return caps->loop_limit / turns * vector_items;
+}
+
 uint32_t scan_groups_for(const scan_caps *caps, uint64_t tiles, uint64_t resident) {
   const uint64_t most = caps->tuning.most_groups;
   if (most != 0 && most < resident) resident = most;

@@ -95,8 +95,11 @@ const char *scan_refuse_nothing(const scan_caps *caps, const scan_problem *probl
 uint64_t scan_no_workspace(const scan_problem *problem, uint64_t max_n);
 
 /* `items` where the device ends loops, else no limit: what most strategies answer. */
-enum { SCAN_SOURCE_TURNS = 32 }; /* of loops an element, at most, where it is walked alone in the canonical order */
 uint64_t scan_loop_limited(const scan_caps *caps, uint64_t items);
+
+/* Elements from source that one work-item may walk, once reducing and once writing, before the device ends its loops:
+ * they are not vectorised. */
+uint64_t scan_source_walk_items(const scan_caps *caps, const scan_problem *problem);
 
 /* As many work-groups as are resident and have a tile, and no more than the tuning allows. */
 uint32_t scan_groups_for(const scan_caps *caps, uint64_t tiles, uint64_t resident);

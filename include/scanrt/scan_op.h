@@ -18,15 +18,17 @@
  *
  * The text may use int8_t, uint8_t, ... int64_t, uint64_t, float, and double where the device has it; functions, types
  * and macros of its own under any name that does not begin with "scanrt_" and is not the language's own (OpenCL has
- * functions step, mix, dot, ...); and no header, no pointer to device memory, no
- * global variable. A backend may build it several times. Arithmetic is not contracted: what is made of +, -, *,
- * comparisons and integer operations gives the same bits on every backend, as the order is the same (kernels_cl/
- * README.md). Division, square roots and functions of floating point are each device's own.
+ * functions step, mix, dot, ...); and no header, no pointer to device memory, no global variable. A backend may build
+ * it several times. Arithmetic is not contracted: what is made of +, -, *, comparisons and integer operations gives the
+ * same bits on every backend, as the order is the same (kernels_cl/ README.md), the host's too where the application is
+ * compiled with -ffp-contract=off. Division, square roots and functions of floating point are each device's own.
  */
 #ifndef SCANRT_SCAN_OP_H
 #define SCANRT_SCAN_OP_H
 
 #include <stddef.h>
+
+#include <scanrt/scan.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -4,7 +4,8 @@
 
 /* A work-item may walk every element twice, and rows and tiles besides. */
 static uint64_t limit(const scan_caps *caps, const scan_problem *problem) {
-  return scan_loop_limited(caps, caps->loop_limit / (problem->source != NULL ? SCAN_SOURCE_TURNS : 4));
+  if (problem->source != NULL) return scan_loop_limited(caps, scan_source_walk_items(caps, problem) / 2);
+  return scan_loop_limited(caps, caps->loop_limit / 4);
 }
 
 /* A tile that is not full may be a smaller one: what is left out are identities. The fewer rows a warp has, the sooner

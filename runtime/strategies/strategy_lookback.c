@@ -14,7 +14,7 @@ enum { SPIN_SHARE = 128 };
  * where they are widened. (llvmpipe: u8, i32, f32 and i64 are right at this n with 1, 2 and 16 work-groups; with one,
  * i64 and f32 were cut short at 1 MB and 0.5 MB.) */
 static uint64_t limit(const scan_caps *caps, const scan_problem *problem) {
-  if (problem->source != NULL) return scan_loop_limited(caps, caps->loop_limit / SCAN_SOURCE_TURNS);
+  if (problem->source != NULL) return scan_loop_limited(caps, scan_source_walk_items(caps, problem) / 2);
   const uint64_t items = problem->input_type == problem->type
                              ? caps->loop_limit * UINT64_C(2) / scan_type_bytes(problem->type)
                              : caps->loop_limit / 4;

@@ -3,10 +3,11 @@
 
 #include "canonical.h"
 
-/* The spine is one work-item's loop over tiles, each with loops over the levels of the tree. */
+/* The spine is one work-item's loop over tiles, each with loops over the levels of the tree. A tile is another's. */
 static uint64_t limit(const scan_caps *caps, const scan_problem *problem) {
-  const uint64_t small_tile_items = canon_subtile_items(scan_problem_bytes(problem));
-  return scan_loop_limited(caps, caps->loop_limit / (4 * CANON_GROUP_LEVELS) * small_tile_items);
+  const uint64_t bytes = scan_problem_bytes(problem), walk_items = scan_source_walk_items(caps, problem);
+  if (problem->source != NULL && canon_small_items(bytes) > walk_items) return scan_loop_limited(caps, walk_items);
+  return scan_loop_limited(caps, caps->loop_limit / (4 * CANON_GROUP_LEVELS) * canon_subtile_items(bytes));
 }
 
 static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {

@@ -10,6 +10,7 @@
 #include "embedded.h"
 #include "reference_operator.h"
 #include "source.h"
+#include "strategy.h"
 #include "support.h"
 
 static void check_undefines(const char *text, const char *want) {
@@ -151,10 +152,33 @@ static void test_geometry(void **state) {
   }
 }
 
+/* Turns of loops that a work-item takes to reduce and write `items` elements in vectors of `vector`: the loops of
+ * tile_item.h, counted. */
+static uint64_t turns_of(uint64_t items, uint64_t vector) { return items / vector * (3 * vector + 20); }
+
+static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
+static void test_counted_loops(void **state) {
+  (void)state;
+  const scan_caps caps = { .loop_limit = 65535 }, without = { .loop_limit = 0 };
+  for (uint32_t bytes = 1; bytes <= SCAN_OP_MOST_BYTES; bytes++) {
+    const scan_source source = { .bytes = bytes, .align = 1 };
+    const scan_problem problem = { .source = &source };
+    const uint64_t vector = canon_vector_items(bytes), most = scan_strategy_reduce_then_scan.limit(&caps, &problem);
+    const uint64_t sizes[] = { most, least(most, canon_small_items(bytes)), least(most, canon_large_items(bytes)) };
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+      assert_true(turns_of(least(sizes[i], canon_tile_items(sizes[i], bytes)), vector) <= 65535);
+    assert_true(turns_of(scan_strategy_block.limit(&caps, &problem), vector) <= 65535 / 2);
+    assert_true(turns_of(scan_strategy_lookback.limit(&caps, &problem), vector) <= 65535 / 2);
+    assert_true(scan_strategy_block.limit(&caps, &problem) > 1000);
+    assert_true(scan_strategy_reduce_then_scan.limit(&without, &problem) == UINT64_MAX);
+  }
+}
+
 #define TEST(function) cmocka_unit_test_setup(function, test_count_setup)
 
 int main(void) {
-  const struct CMUnitTest tests[] = { TEST(test_macros), TEST(test_what_is_open), TEST(test_names),
-                                      TEST(test_geometry) };
+  const struct CMUnitTest tests[] = { TEST(test_macros), TEST(test_what_is_open), TEST(test_names), TEST(test_geometry),
+                                      TEST(test_counted_loops) };
   return test_exit(cmocka_run_group_tests_name("source", tests, NULL, NULL));
 }
