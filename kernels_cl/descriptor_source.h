@@ -2,10 +2,11 @@
 /* A descriptor for values from source: a word for each 32 bits of the value, or for each 16 (SCAN_SPLIT), of those that
  * descriptor_packed.h and descriptor_split.h describe. What is published is always there. Written out, since loops
  * would be counted where a device counts their turns. */
+/* clang-format off */
 #define DESCRIPTOR_EACH(DO)                                                                                            \
-  DO(0)                                                                                                                \
-  DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7) DO(8) DO(9) DO(10) DO(11) DO(12) DO(13) DO(14) DO(15) DO(16) DO(17) DO(18) \
-      DO(19) DO(20) DO(21) DO(22) DO(23) DO(24) DO(25) DO(26) DO(27) DO(28) DO(29) DO(30) DO(31)
+  DO(0) DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7) DO(8) DO(9) DO(10) DO(11) DO(12) DO(13) DO(14) DO(15)                 \
+  DO(16) DO(17) DO(18) DO(19) DO(20) DO(21) DO(22) DO(23) DO(24) DO(25) DO(26) DO(27) DO(28) DO(29) DO(30) DO(31)
+/* clang-format on */
 #if SCAN_SPLIT
 #define DESCRIPTOR_SHIFT 16
 #define DESCRIPTOR_PART(w, k) ((w).word[(k) / 2] >> (16 * ((k) % 2)) & 0xffffu)

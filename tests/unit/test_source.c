@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "canonical.h"
+#include "caps.h"
 #include "embedded.h"
 #include "reference_operator.h"
 #include "source.h"
@@ -149,6 +150,7 @@ static void test_geometry(void **state) {
     assert_int_equal(canon_subtiles(128 * sub + 1, bytes), most);
     assert_int_equal(canon_tiles(128 * sub + 1, bytes), 128 / most + 1);
     assert_true(canon_tile_capacity(129 * sub, bytes) >= 128);
+    assert_true(scan_caps_source_local_bytes(SCAN_EXCHANGE_LOCAL, bytes) <= 32 * 1024); /* what GPUs have, at least */
   }
 }
 
