@@ -35,7 +35,7 @@ static uint64_t vector_items(size_t bytes) {
   return 1;
 }
 
-uint64_t reference_subtile_items(size_t bytes) { return ROWS * LANES * vector_items(bytes); }
+uint64_t reference_subtile_items(size_t bytes) { return vector_items(bytes) * ROWS * LANES; }
 
 unsigned reference_most_subtiles(size_t bytes) {
   if (bytes > 32) return 1;

@@ -42,7 +42,7 @@ static job job_of(const host_task *task) {
             .row_items = ROW_VECTORS * vector_items,
             .subtiles = task->subtiles,
             .inclusive = (task->flags & SCAN_KERNEL_INCLUSIVE) != 0 };
-  j.tile_items = j.subtiles * SUBTILE_ROWS * j.row_items;
+  j.tile_items = (uint64_t)j.subtiles * SUBTILE_ROWS * j.row_items;
   j.tiles = j.n / j.tile_items + (j.n % j.tile_items != 0);
   return j;
 }
@@ -99,18 +99,20 @@ static void seed_of(const host_task *task, value *seed) {
 /* The vectors of the row that begins at `first`, each folded left to right; returns how many have elements. */
 static uint32_t row_vectors(const job *j, uint64_t first, value vectors[ROW_VECTORS]) {
   const uint64_t end = j->n - first < j->row_items ? j->n : first + j->row_items;
+  uint64_t at = first;
   uint32_t count = 0;
-  for (uint64_t at = first; at < end; count++) {
+  do { /* there is an element */
     clear(&vectors[count]);
     for (uint64_t k = 0; k < j->vector_items && at < end; k++) append(j, &vectors[count], element(j, at++));
-  }
+    count++;
+  } while (at < end);
   return count;
 }
 
 /* The balanced tree over the vectors, which are used up; in the first. */
 static void row_tree(const job *j, value *vectors, uint32_t count) {
   for (; count > 1; count = (count + 1) / 2) {
-    for (uint32_t l = 0; l < count / 2; l++) {
+    for (size_t l = 0; l < count / 2; l++) {
       append_value(j, &vectors[2 * l], &vectors[2 * l + 1]);
       if (l > 0) copy(j, &vectors[l], &vectors[2 * l]);
     }
