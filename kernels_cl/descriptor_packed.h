@@ -3,7 +3,9 @@
  * 32 bits of the value below, the launch's epoch above. The claim is a word of the same make: the next tile to hand
  * out below, the launch's epoch, less one, above. */
 typedef scan_u64 descriptor_word;
-#if VALUE_BYTES > 4
+#if SCAN_TYPE == 0
+#define DESCRIPTOR_WORDS ((VALUE_BYTES + 3) / 4)
+#elif VALUE_BYTES > 4
 #define DESCRIPTOR_WORDS 2
 #else
 #define DESCRIPTOR_WORDS 1
@@ -33,6 +35,7 @@ FUNC void claim_restart(volatile GLOBAL scan_u32 *control, scan_u32 epoch) {
 
 FUNC void descriptor_word_clear(volatile GLOBAL descriptor_word *word) { word_store(word, 0); }
 
+#if SCAN_TYPE != 0 /* descriptor_source.h has these for values of any size */
 FUNC void descriptor_put(volatile GLOBAL descriptor_word *board, scan_u64 index, value_t value, scan_u32 epoch) {
   const scan_u64 bits = (scan_u64)VALUE_BITS(value), flag = (scan_u64)epoch << 32;
   word_store(board + index * DESCRIPTOR_WORDS, flag | (bits & 0xffffffffu));
@@ -61,3 +64,4 @@ FUNC void descriptor_ask(volatile GLOBAL descriptor_word *board, scan_u64 index,
   word[0] = word_load(board + index);
 #endif
 }
+#endif

@@ -27,6 +27,7 @@ FUNC void claim_restart(volatile GLOBAL scan_u32 *control, scan_u32 epoch) {
 
 FUNC void descriptor_word_clear(volatile GLOBAL descriptor_word *word) { ATOMIC_STORE(word, 0u); }
 
+#if SCAN_TYPE != 0 /* descriptor_source.h has these for values of any size */
 /* No loops here: where a device counts their turns, a wait would use them up. */
 FUNC scan_u32 descriptor_part(scan_u64 bits, scan_u32 k, scan_u32 epoch) {
   return epoch << 16 | (scan_u32)(bits >> (16 * k) & 0xffffu);
@@ -76,3 +77,4 @@ FUNC void descriptor_ask(volatile GLOBAL descriptor_word *board, scan_u64 index,
   word[3] = ATOMIC_LOAD(at + 3);
 #endif
 }
+#endif

@@ -178,6 +178,7 @@ FUNC scan_u32 shuffle_xor_u32(scan_u32 x, scan_u32 mask) { return SUB_GROUP_XOR(
 FUNC scan_u32 shuffle_from_u32(scan_u32 x, scan_u32 lane) { return SUB_GROUP_FROM(x, RUN_FIRST() | lane); }
 #endif
 
+#if SCAN_TYPE != 0 /* what packed bytes and halves want */
 /* The sum of a word's bytes, added to sum; bytes 0 and 2 of two words, by turns. */
 #if SCAN_PTX
 FUNC scan_u32 SUM_BYTES(scan_u32 w, scan_u32 sum) {
@@ -214,6 +215,7 @@ FUNC scan_u32 PAIR_MAX(scan_u32 a, scan_u32 b) {
   const scan_u32 take_a = (((a | 0x01000100u) - b) >> 8 & 0x00010001u) * 0xffu;
   return (a & take_a) | (b & ~take_a);
 }
+#endif
 
 /* Vector registers of 32 bytes, for the one-work-item form; of 16 for bytes, since 16 elements are the most. */
 #if SCAN_GROUP_ITEMS == 1

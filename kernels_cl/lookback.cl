@@ -64,7 +64,7 @@ KERNEL(scan_lookback)(SCAN_PARAMETERS) {
   /* As a rule the tile that is claimed next: half of the work-groups run, the others wait for a processor. */
   job.ahead_bytes = (GROUPS() + 1) / 2 * TILE_ITEMS * INPUT_BYTES;
 #endif
-  look_start(&look, BITS_VALUE(seed_bits));
+  look_start(&look, SEED());
   for (scan_u32 turn = 0, is_open = 1; is_open && turn <= job.tiles; turn++) {
     const scan_u64 claim = board_claim(&board, claims);
     const scan_u32 tile = CLAIMED((scan_u32)claim, job.tiles);
@@ -75,7 +75,7 @@ KERNEL(scan_lookback)(SCAN_PARAMETERS) {
       continue;
     }
     if (LOSES(tile)) continue;
-    if (LOOKS_ANEW) look_start(&look, BITS_VALUE(seed_bits));
+    if (LOOKS_ANEW) look_start(&look, SEED());
     const value_t aggregate = tile_reduce(&job, tile);
     STALL(&board, tile);
     if (PUBLISHES(tile)) descriptor_put(board.tiles, tile, aggregate, board.epoch);
@@ -96,7 +96,7 @@ KERNEL(scan_lookback)(SCAN_PARAMETERS) {
   scan_u32 tile = NO_TILE, done = 0;
   look_state look;
   tile_state current, next;
-  look_start(&look, BITS_VALUE(seed_bits));
+  look_start(&look, SEED());
   look_init(scratch);
   if (!once) tile_prefetch(&job, GROUP()); /* somebody claims it at once */
   for (;;) {
@@ -123,7 +123,7 @@ KERNEL(scan_lookback)(SCAN_PARAMETERS) {
         group_publish(&job, &board, ahead / GROUP_TILES, scratch, look_flags, polls);
     }
     if (tile != NO_TILE) {
-      if (LOOKS_ANEW) look_start(&look, BITS_VALUE(seed_bits));
+      if (LOOKS_ANEW) look_start(&look, SEED());
       const value_t prefix = look_back(&job, &board, tile, &look, scratch, look_flags, polls);
       if (!LOSES(tile)) {
         tile_store(&job, tile, &current, prefix);

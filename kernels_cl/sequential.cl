@@ -4,10 +4,10 @@ KERNEL(scan_sequential)(SCAN_PARAMETERS) {
   const scan_job job = JOB();
   (void)workspace, (void)tile_capacity, (void)spin_limit;
   if (ITEM() != 0) return;
-  value_t acc = BITS_VALUE(seed_bits);
+  value_t acc = SEED();
   for (scan_u64 i = 0; i < job.n; i++) {
-    const value_t next = combine(acc, (value_t)job.in[i]);
-    job.out[i] = (output_t)(job.inclusive ? next : acc);
+    const value_t next = combine(acc, VALUE_OF(job.in[i]));
+    job.out[i] = OUTPUT_OF(job.inclusive ? next : acc);
     acc = next;
   }
 }

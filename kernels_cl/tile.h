@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What every kernel shares: the geometry of the canonical order, the arguments, and the running prefix. */
+#if 16 % VALUE_BYTES == 0
 #define VEC_ITEMS (16 / VALUE_BYTES)
+#else
+#define VEC_ITEMS 1
+#endif
 #define ROW_VECS 32
 #define ROW_ITEMS (ROW_VECS * VEC_ITEMS)
 #define SUBTILE_ROWS 8
@@ -13,7 +17,7 @@
 #define SCAN_PARAMETERS                                                                                                \
   GLOBAL const scan_u8 *in_base, scan_u64 in_offset_bytes, GLOBAL scan_u8 *out_base, scan_u64 out_offset_bytes,        \
       GLOBAL scan_u8 *workspace, scan_u64 n, scan_u64 seed_bits, scan_u32 tile_capacity, scan_u32 flags,               \
-      scan_u32 spin_limit
+      scan_u32 spin_limit SEED_PARAMETERS
 #define FLAG_INCLUSIVE 1u
 #define FLAG_IN_PLACE 2u
 #define FLAG_NEVER_SET 0x80000000u
@@ -45,8 +49,8 @@ FUNC scan_job job_make(GLOBAL const scan_u8 *in_base, scan_u64 in_offset_bytes, 
   job.tiles = (scan_u32)((n + TILE_ITEMS - 1) / TILE_ITEMS);
   job.inclusive = flags & FLAG_INCLUSIVE;
   job.zero = flags & FLAG_NEVER_SET;
-  job.vectors_in = ADDRESS(job.in) % (VEC_ITEMS * INPUT_BYTES) == 0;
-  job.vectors_out = ADDRESS(job.out) % 16 == 0;
+  job.vectors_in = VECTOR_ALIGNED(job.in, VEC_ITEMS * INPUT_BYTES);
+  job.vectors_out = VECTOR_ALIGNED(job.out, 16);
   job.streaming = job.vectors_out && !(flags & FLAG_IN_PLACE) && n >= STREAMING_BYTES / VALUE_BYTES;
 #ifdef READ_AHEAD
   job.ahead_bytes = 0;

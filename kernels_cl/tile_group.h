@@ -29,8 +29,8 @@ typedef struct tile_scratch {
   /* Not between the three above, which are read at once: a wide read would cover it while it is written. */
   scan_u64 claim;
 #if !SCAN_SHUFFLE
-  value_t lanes[TILE_ROWS * (ROW_VECS + 1)]; /* padded: a work-item walks a row, 32 of them 32 banks */
-  value_t leaves[4 * (ROW_VECS + 1)];
+  SCRATCH_ARRAY(lanes, TILE_ROWS *(ROW_VECS + 1)); /* padded: a work-item walks a row, 32 of them 32 banks */
+  SCRATCH_ARRAY(leaves, 4 * (ROW_VECS + 1));
 #endif
 } tile_scratch;
 
@@ -47,10 +47,10 @@ FUNC void tile_load(const scan_job *job, scan_u32 tile, tile_state *t) {
     for (scan_u32 i = 0; i < ROWS; i++) t->raw[i] = vector_load_guarded(job, first + i * ROW_ITEMS);
     return;
   }
-  GLOBAL const raw_t *in = (GLOBAL const raw_t *)(job->in + first);
+  GLOBAL const loaded_t *in = (GLOBAL const loaded_t *)(job->in + first);
   if ((tile + (scan_u64)1) * TILE_ITEMS <= job->n) {
     UNROLL
-    for (scan_u32 i = 0; i < ROWS; i++) t->raw[i] = LOAD_STREAM(in + i * ROW_VECS);
+    for (scan_u32 i = 0; i < ROWS; i++) t->raw[i] = VECTOR_LOAD(in + i * ROW_VECS);
     return;
   }
   const scan_u32 whole = vectors_whole(job, first, ROWS);
@@ -58,7 +58,7 @@ FUNC void tile_load(const scan_job *job, scan_u32 tile, tile_state *t) {
   UNROLL
   for (scan_u32 i = 0; i < ROWS; i++) {
     t->raw[i] = i == whole ? part : vector_identity();
-    if (i < whole) t->raw[i] = LOAD_STREAM(in + i * ROW_VECS);
+    if (i < whole) t->raw[i] = VECTOR_LOAD(in + i * ROW_VECS);
   }
 }
 
@@ -79,7 +79,7 @@ FUNC value_t row_scan(value_t x, value_t *total) {
 /* The total of a row: the balanced tree, as in the last lane of row_scan; in the first lane. */
 FUNC value_t row_total(value_t x) {
   UNROLL
-  for (scan_u32 d = 1; d < 32; d <<= 1) x = combine(x, shuffle_down(x, d));
+  for (scan_u32 d = 1; d < 32; d <<= 1) x = TREE_STEP(x, d);
   return x;
 }
 
@@ -123,7 +123,7 @@ FUNC value_t subtile_fold(value_t x[SUBTILE_ROWS]) {
 
 /* Asks for a tile to be brought to the device's cache. Whoever claims it finds it there. */
 FUNC void tile_prefetch(const scan_job *job, scan_u64 tile) {
-  const scan_u32 tile_bytes = TILE_ROWS * ROW_VECS * (scan_u32)sizeof(raw_t);
+  const scan_u32 tile_bytes = TILE_ROWS * ROW_VECS * (scan_u32)sizeof(loaded_t);
   if ((tile + 1) * TILE_ITEMS > job->n) return;
   for (scan_u32 byte = ITEM() * 128; byte < tile_bytes; byte += SCAN_GROUP_ITEMS * 128)
     PREFETCH((GLOBAL const char *)(job->in + tile * TILE_ITEMS) + byte);
@@ -199,38 +199,41 @@ FUNC void row_total_put(value_t x, scan_u32 i, LOCAL tile_scratch *s) {
 FUNC void rows_scan(tile_state *t, LOCAL tile_scratch *s) {
   const scan_u32 lane = ITEM() % 32, warp = ITEM() / 32;
   UNROLL
-  for (scan_u32 i = 0; i < ROWS; i++) s->lanes[(warp * ROWS + i) * (ROW_VECS + 1) + lane] = vector_fold(t->raw[i]);
+  for (scan_u32 i = 0; i < ROWS; i++)
+    SCRATCH_PUT(s, lanes, (warp * ROWS + i) * (ROW_VECS + 1) + lane, vector_fold(t->raw[i]));
   BARRIER();
   if (ITEM() < TILE_ROWS) {
-    LOCAL value_t *row = s->lanes + ITEM() * (ROW_VECS + 1);
+    const scan_u32 row = ITEM() * (ROW_VECS + 1);
     value_t x[ROW_VECS];
     UNROLL
-    for (scan_u32 l = 0; l < ROW_VECS; l++) x[l] = row[l];
+    for (scan_u32 l = 0; l < ROW_VECS; l++) x[l] = SCRATCH_GET(s, lanes, row + l);
     UNROLL
     for (scan_u32 d = 1; d < ROW_VECS; d <<= 1) {
       UNROLL
       for (scan_u32 l = ROW_VECS - 1; l >= d; l--) x[l] = combine(x[l - d], x[l]);
     }
     UNROLL
-    for (scan_u32 l = 1; l < ROW_VECS; l++) row[l] = x[l - 1];
-    row[0] = IDENTITY;
+    for (scan_u32 l = 1; l < ROW_VECS; l++) SCRATCH_PUT(s, lanes, row + l, x[l - 1]);
+    SCRATCH_PUT(s, lanes, row, IDENTITY);
     s->rows[ITEM()] = x[ROW_VECS - 1];
   }
   BARRIER();
   UNROLL
-  for (scan_u32 i = 0; i < ROWS; i++) t->before[i] = s->lanes[(warp * ROWS + i) * (ROW_VECS + 1) + lane];
+  for (scan_u32 i = 0; i < ROWS; i++) t->before[i] = SCRATCH_GET(s, lanes, (warp * ROWS + i) * (ROW_VECS + 1) + lane);
 }
 
 /* Leaves the total of the work-item's row i in local memory: the balanced tree. */
 FUNC void row_total_put(value_t x, scan_u32 i, LOCAL tile_scratch *s) {
-  LOCAL value_t *row = s->lanes + (ITEM() / 32 * ROWS + i) * (ROW_VECS + 1);
+  const scan_u32 row = (ITEM() / 32 * ROWS + i) * (ROW_VECS + 1);
   const scan_u32 lane = ITEM() % 32;
-  row[lane] = x;
+  SCRATCH_PUT(s, lanes, row + lane, x);
   for (scan_u32 d = 1; d < 32; d <<= 1) {
     BARRIER();
-    if (lane % (2 * d) == 0) row[lane] = combine(row[lane], row[lane + d]);
+    if (lane % (2 * d) == 0)
+      SCRATCH_PUT(s, lanes, row + lane,
+                  combine(SCRATCH_GET(s, lanes, row + lane), SCRATCH_GET(s, lanes, row + lane + d)));
   }
-  if (lane == 0) s->rows[ITEM() / 32 * ROWS + i] = row[0];
+  if (lane == 0) s->rows[ITEM() / 32 * ROWS + i] = SCRATCH_GET(s, lanes, row);
 }
 #endif
 
@@ -291,7 +294,7 @@ FUNC value_t tile_total(const scan_job *job, scan_u32 tile, LOCAL tile_scratch *
 
 FUNC void tile_store(const scan_job *job, scan_u32 tile, const tile_state *t, value_t prefix) {
   const scan_u64 first = vector_first(tile, 0);
-  GLOBAL scan_raw16 *out = (GLOBAL scan_raw16 *)(job->out + first);
+  GLOBAL stored_t *out = (GLOBAL stored_t *)(job->out + first);
   if (!job->vectors_out) {
     UNROLL
     for (scan_u32 i = 0; i < ROWS; i++)
@@ -304,10 +307,10 @@ FUNC void tile_store(const scan_job *job, scan_u32 tile, const tile_state *t, va
     return;
   }
   const scan_u32 whole = vectors_whole(job, first, ROWS);
-  scan_raw16 part;
+  stored_t part;
   UNROLL
   for (scan_u32 i = 0; i < ROWS; i++) {
-    const scan_raw16 v = vector_scan(job, t->raw[i], combine(prefix, t->before[i]));
+    const stored_t v = vector_scan(job, t->raw[i], combine(prefix, t->before[i]));
     if (i < whole) out[i * ROW_VECS] = v;
     if (i == 0 || i == whole) part = v;
   }
@@ -320,17 +323,17 @@ FUNC void tile_store(const scan_job *job, scan_u32 tile, const tile_state *t, va
 FUNC void tree_fold(value_t leaf, LOCAL tile_scratch *s) {
   if (ITEM() >= GROUP_TILES) return;
   UNROLL
-  for (scan_u32 d = 1; d < 32; d <<= 1) leaf = combine(leaf, shuffle_down(leaf, d));
+  for (scan_u32 d = 1; d < 32; d <<= 1) leaf = TREE_STEP(leaf, d);
   if (ITEM() % 32 == 0) s->partial[ITEM() / 32] = leaf;
 }
 #else
 FUNC void tree_fold(value_t leaf, LOCAL tile_scratch *s) {
-  if (ITEM() < GROUP_TILES) s->leaves[ITEM() / 32 * (ROW_VECS + 1) + ITEM() % 32] = leaf;
+  if (ITEM() < GROUP_TILES) SCRATCH_PUT(s, leaves, ITEM() / 32 * (ROW_VECS + 1) + ITEM() % 32, leaf);
   BARRIER();
   if (ITEM() >= 4) return;
   value_t x[32];
   UNROLL
-  for (scan_u32 l = 0; l < 32; l++) x[l] = s->leaves[ITEM() * (ROW_VECS + 1) + l];
+  for (scan_u32 l = 0; l < 32; l++) x[l] = SCRATCH_GET(s, leaves, ITEM() * (ROW_VECS + 1) + l);
   UNROLL
   for (scan_u32 d = 1; d < 32; d <<= 1) {
     UNROLL

@@ -9,13 +9,13 @@ typedef struct tile_scratch {
   scan_u32 claim;
 } tile_scratch;
 
-#if VALUE_IS_FLOAT
+#if VALUE_IS_ORDERED
 /* The row's vectors, each folded left to right. */
 #define ROW_VECTORS(in, vec)                                                                                           \
   for (scan_u32 l = 0; l < ROW_VECS; l++) {                                                                            \
-    value_t sum = (value_t)(in)[l * VEC_ITEMS];                                                                        \
+    value_t sum = VALUE_OF((in)[l * VEC_ITEMS]);                                                                       \
     UNROLL                                                                                                             \
-    for (scan_u32 k = 1; k < VEC_ITEMS; k++) sum = combine(sum, (value_t)(in)[l * VEC_ITEMS + k]);                     \
+    for (scan_u32 k = 1; k < VEC_ITEMS; k++) sum = combine(sum, VALUE_OF((in)[l * VEC_ITEMS + k]));                    \
     (vec)[l] = sum;                                                                                                    \
   }
 
@@ -26,9 +26,9 @@ FUNC scan_u32 row_vectors_part(const scan_job *job, scan_u64 first, value_t vec[
   GLOBAL const input_t *in = job->in + first;
   vec[0] = IDENTITY; /* there is one; compilers do not see it */
   for (scan_u32 l = 0; l < vectors; l++) {
-    value_t sum = (value_t)in[l * VEC_ITEMS];
+    value_t sum = VALUE_OF(in[l * VEC_ITEMS]);
     for (scan_u32 k = 1; k < VEC_ITEMS && l * VEC_ITEMS + k < count; k++)
-      sum = combine(sum, (value_t)in[l * VEC_ITEMS + k]);
+      sum = combine(sum, VALUE_OF(in[l * VEC_ITEMS + k]));
     vec[l] = sum;
   }
   return vectors;
@@ -56,7 +56,7 @@ FUNC void row_starts(value_t vec[ROW_VECS], scan_u32 vectors, value_t prefix, va
 }
 
 /* A whole row, where tile_vector.h does not bring it. */
-#if SCAN_IN_TYPE != SCAN_TYPE
+#if SCAN_IN_TYPE != SCAN_TYPE || SCAN_TYPE == 0
 FUNC value_t row_reduce(GLOBAL const input_t *in) {
   value_t vec[ROW_VECS];
   ROW_VECTORS(in, vec)
@@ -77,8 +77,8 @@ FUNC value_t row_write(const scan_job *job, scan_u64 first, value_t prefix, valu
     value_t acc = start[l];
     UNROLL
     for (scan_u32 k = 0; k < VEC_ITEMS; k++) {
-      const value_t next = combine(acc, (value_t)in[l * VEC_ITEMS + k]);
-      out[l * VEC_ITEMS + k] = inclusive ? next : acc;
+      const value_t next = combine(acc, VALUE_OF(in[l * VEC_ITEMS + k]));
+      out[l * VEC_ITEMS + k] = OUTPUT_OF(inclusive ? next : acc);
       acc = next;
     }
   }
@@ -102,8 +102,8 @@ FUNC value_t row_write_part(const scan_job *job, scan_u64 first, value_t prefix,
   for (scan_u32 l = 0; l < vectors; l++) {
     value_t acc = start[l];
     for (scan_u32 i = l * VEC_ITEMS; i < count && i < (l + 1) * VEC_ITEMS; i++) {
-      const value_t next = combine(acc, (value_t)job->in[first + i]);
-      job->out[first + i] = job->inclusive ? next : acc;
+      const value_t next = combine(acc, VALUE_OF(job->in[first + i]));
+      job->out[first + i] = OUTPUT_OF(job->inclusive ? next : acc);
       acc = next;
     }
   }

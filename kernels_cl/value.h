@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* output_t, value_t (the accumulator), input_t, combine(), IDENTITY. Sums, products and bitwise operators on signed
- * integers are asked of the unsigned type of the same size, which gives the same bits and wraps by definition. */
+/* output_t, value_t (the accumulator), input_t, combine(), IDENTITY; of types from source, value_source.h. Sums,
+ * products and bitwise operators on signed integers are asked of the unsigned type of the same size, which gives the
+ * same bits and wraps by definition. */
 #if SCAN_TYPE == 1
 typedef scan_i8 output_t;
 #define VALUE_BYTES 1
@@ -165,7 +166,21 @@ typedef scan_u32 arithmetic_t;
 #define COMBINE(a, b) (((a) > (b) ? (a) : (b)) + 1)
 #endif
 
-/* a precedes b: the order matters for minimum and maximum of signed zeros, and for operators to come. */
+/* An element as a value, a value as an element, the seed of the scan, and a tile's prefix as a strategy stored it:
+ * casts here, and not for types from source (value_source.h). */
+#define VALUE_IS_ORDERED VALUE_IS_FLOAT
+#define VALUE_OF(x) ((value_t)(x))
+#define OUTPUT_OF(x) ((output_t)(x))
+#define SEED_PARAMETERS
+#define SEED() BITS_VALUE(seed_bits)
+#define PREFIX_OF(x, tile) ((value_t)(x))
+#define VECTOR_ALIGNED(pointer, bytes) (ADDRESS(pointer) % (bytes) == 0)
+/* Values in local memory. */
+#define SCRATCH_ARRAY(name, count) value_t name[count]
+#define SCRATCH_GET(s, name, i) ((s)->name[i])
+#define SCRATCH_PUT(s, name, i, x) ((s)->name[i] = (x))
+
+/* a precedes b: the order matters for minimum and maximum of signed zeros, and for operators from source. */
 #ifdef SCAN_TEST_COUNTER /* the address of a count of applications, on a device that shares the host's memory */
 FUNC value_t combine(value_t a, value_t b) {
   (void)atomic_inc((volatile GLOBAL scan_u32 *)(SCAN_TEST_COUNTER));

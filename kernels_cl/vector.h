@@ -13,6 +13,11 @@ typedef scan_u16 raw_t;
 #error "no raw type of this size"
 #endif
 
+/* As memory holds a vector of the input and of the output. */
+typedef raw_t loaded_t;
+typedef scan_raw16 stored_t;
+#define VECTOR_LOAD(pointer) LOAD_STREAM(pointer)
+
 typedef union input_vector {
   raw_t raw;
   input_t x[VEC_ITEMS];
@@ -40,6 +45,8 @@ SHUFFLE(shuffle_up)
 SHUFFLE(shuffle_down)
 SHUFFLE(shuffle_xor)
 SHUFFLE(shuffle_from)
+/* A step of a tree whose result ends in the first lane; what other lanes hold is anything. */
+#define TREE_STEP(x, d) combine(x, shuffle_down(x, d))
 #endif
 
 #if VALUE_BYTES == 1 && SCAN_OP != 2

@@ -38,6 +38,7 @@ typedef struct scan_kernel_key {
   const char *kernel; /* "scan_lookback" */
   scan_type input_type, type;
   scan_op_id op;
+  const struct scan_source *source; /* operator and type from source (source.h), in place of the three above; or NULL */
   uint32_t subtiles;
   uint32_t local_bytes; /* dynamic local memory that each launch gets */
   /* Of the gallery's kernels: the files after tile.h, in order, NULL at the end, and the work-items a group. NULL for
@@ -54,8 +55,10 @@ typedef struct scan_kernel_args {
   uint32_t tile_capacity;
   uint32_t flags;
   uint32_t spin_limit;
+  const uint64_t *seed_more; /* what follows seed_bits, for kernels of a type from source, which take them last */
 } scan_kernel_args;
-enum { SCAN_KERNEL_INCLUSIVE = 1, SCAN_KERNEL_IN_PLACE = 2 };
+enum { SCAN_SEED_MORE_WORDS = 7 };
+enum { SCAN_KERNEL_INCLUSIVE = 1, SCAN_KERNEL_IN_PLACE = 2, SCAN_KERNEL_SEED = 4 /* from source: there is a seed */ };
 
 /* Objects of the application's that a context adopts; NULL fields are made by the backend. */
 typedef struct scan_adoption {
@@ -85,6 +88,8 @@ typedef struct scan_backend_ops {
   scan_status (*kernel_create)(scan_device *device, const scan_kernel_key *key, scan_kernel **kernel,
                                scan_error *error);
   void (*kernel_destroy)(scan_device *device, scan_kernel *kernel);
+  /* Drops what was built for an operator from source; its kernels are destroyed. */
+  void (*source_release)(scan_device *device, const struct scan_source *source);
   scan_status (*launch)(scan_device *device, scan_kernel *kernel, uint32_t groups, uint32_t items_per_group,
                         const scan_kernel_args *args, scan_error *error);
   scan_status (*sync)(scan_device *device, scan_error *error);

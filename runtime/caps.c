@@ -80,11 +80,21 @@ static scan_device_class class_of(const scan_device_info *info) {
 
 uint32_t scan_caps_local_bytes(scan_exchange exchange, uint32_t value_bytes) {
   /* tile_scratch of kernels_cl/tile_group.h, of a tile of 8 sub-tiles; narrow values are kept in 32 bits. */
-  enum { ROWS = 8 * CANON_SUBTILE_BYTES / 512, SUBTILES = 8, PARTIAL = 4, GROUPS = 1, WORDS = 8, CLAIM = 8, ROW = 33 };
+  enum { ROWS = 8 * CANON_SUBTILE_VECTORS / 32, SUBTILES = 8, PARTIAL = 4, GROUPS = 1, WORDS = 8, CLAIM = 8, ROW = 33 };
   const uint32_t bytes = value_bytes < 4 ? 4 : value_bytes;
   uint32_t tile = ((ROWS + SUBTILES + PARTIAL + GROUPS) * bytes + WORDS + 7) / 8 * 8 + CLAIM;
   if (exchange == SCAN_EXCHANGE_LOCAL) tile += (ROWS + PARTIAL) * ROW * bytes;
   const uint32_t spine = 2 * CANON_GROUP_TILES * bytes; /* reduce_then_scan.cl */
+  return tile > spine ? tile : spine;
+}
+
+uint32_t scan_caps_source_local_bytes(scan_exchange exchange, uint64_t bytes) {
+  enum { SUBTILE_ROWS = 8, OTHERS = 5, WORDS = 8, CLAIM = 8, ROW = 33, PARTIAL = 4, MARK = 4, MOST_ALIGN = 8 };
+  const uint32_t subtiles = canon_most_subtiles(bytes), rows = subtiles * SUBTILE_ROWS;
+  const uint32_t held = ((uint32_t)bytes + MARK + MOST_ALIGN - 1) / MOST_ALIGN * MOST_ALIGN; /* at most */
+  uint32_t tile = (rows + subtiles + OTHERS) * held + WORDS + CLAIM + MOST_ALIGN;
+  if (exchange == SCAN_EXCHANGE_LOCAL) tile += (rows + PARTIAL) * ROW * ((uint32_t)bytes + 1) + MOST_ALIGN;
+  const uint32_t spine = 2 * CANON_GROUP_TILES * held;
   return tile > spine ? tile : spine;
 }
 

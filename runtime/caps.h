@@ -21,6 +21,9 @@ void scan_caps_derive(scan_caps *caps, const char *overrides);
 /* Local memory of a work-group of the portable kernels, for values of up to value_bytes. */
 uint32_t scan_caps_local_bytes(scan_exchange exchange, uint32_t value_bytes);
 
+/* The same for elements of `bytes` bytes from source (value_source.h). */
+uint32_t scan_caps_source_local_bytes(scan_exchange exchange, uint64_t bytes);
+
 /* Why the device cannot hold a type, as the rest of a sentence that begins with its name: "has no double precision".
  * NULL where it can. */
 const char *scan_caps_refuse_type(const scan_caps *caps, scan_type type);

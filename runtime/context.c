@@ -81,6 +81,7 @@ void scan_ctx_destroy(scan_ctx *ctx) {
   if (ctx->pid != scan_process_id()) return; /* the parent's: its driver state must not be touched from a child */
   (void)ctx->ops->sync(ctx->device, &ctx->error);
   scan_plans_release(ctx);
+  scan_ops_release(ctx);
   scan_memories_release(ctx);
   ctx->ops->close(ctx->device);
   free(ctx);
@@ -95,13 +96,3 @@ const char *scan_last_error(const scan_ctx *ctx) {
   if (ctx == NULL || ctx->magic != SCAN_CTX_MAGIC) return scan_thread_error()->text;
   return ctx->error.text;
 }
-
-scan_status scan_op_create(scan_ctx *ctx, const char *source, scan_op **op) {
-  (void)source, (void)op;
-  const scan_status status = scan_ctx_enter(ctx, "scan_op_create");
-  if (status != SCAN_SUCCESS) return status;
-  return scan_fail(&ctx->error, SCAN_UNSUPPORTED,
-                   "operators from source are not in this version; use one of scan_op_id");
-}
-
-void scan_op_destroy(scan_op *op) { (void)op; }

@@ -8,7 +8,12 @@
 
 #include "backend.h"
 
-enum { SCAN_CTX_MAGIC = 0x5ca0c751, SCAN_PLAN_MAGIC = 0x5ca01a57, SCAN_MEMORY_MAGIC = 0x5ca03e37 };
+enum {
+  SCAN_CTX_MAGIC = 0x5ca0c751,
+  SCAN_PLAN_MAGIC = 0x5ca01a57,
+  SCAN_MEMORY_MAGIC = 0x5ca03e37,
+  SCAN_OP_MAGIC = 0x5ca0090f
+};
 
 /* Memory of scan_alloc. */
 typedef struct scan_memory {
@@ -34,6 +39,7 @@ struct scan_ctx {
   scan_strategy strategy; /* used where a spec says AUTO */
   scan_memory *memories;
   scan_plan *plans;     /* all plans, for the checks at synchronisation */
+  scan_op *operators;   /* from source, of its own or of a plan */
   scan_staging in, out; /* scan_run over host memory */
   scan_error error;
 };

@@ -48,12 +48,13 @@ static scan_status add_kernel(scan_plan *plan, const scan_schedule *schedule, co
   if (plan->kernel_count == SCAN_PLAN_KERNELS)
     return scan_fail(&ctx->error, SCAN_BUILD_FAILED, "internal: more than %d kernels in a plan", SCAN_PLAN_KERNELS);
   const scan_problem *problem = &plan->problem;
-  const scan_type type = scan_type_for_kernel(problem->type, problem->op);
+  const scan_type type = problem->source != NULL ? SCAN_TYPE_DEFAULT : scan_type_for_kernel(problem->type, problem->op);
   const scan_kernel_key key = { .file = step->file,
                                 .kernel = step->kernel,
                                 .input_type = problem->input_type == problem->type ? type : problem->input_type,
                                 .type = type,
                                 .op = problem->op,
+                                .source = problem->source,
                                 .subtiles = subtiles,
                                 .local_bytes = step->local_bytes,
                                 .gallery_parts = schedule->gallery_parts,
@@ -91,13 +92,10 @@ static scan_status prepare(scan_plan *plan, const scan_problem *problem, uint64_
 /* Strategy and tile size change at these n; look-back gives way to pipelined between the last two, sooner where buffers
  * are misaligned. */
 static scan_status prepare_all(scan_plan *plan) {
-  const uint64_t bytes = scan_type_bytes(plan->problem.type);
-  const uint64_t samples[] = { 1,
-                               CANON_SUBTILE_BYTES / bytes + 1,
-                               CANON_HALF_BYTES / bytes + 1,
-                               CANON_SMALL_BYTES / bytes + 1,
-                               CANON_LARGE_BYTES / bytes + 1,
-                               plan->max_n };
+  const uint64_t bytes = scan_problem_bytes(&plan->problem), subtile_items = canon_subtile_items(bytes);
+  const uint64_t samples[] = {
+    1, subtile_items + 1, 4 * subtile_items + 1, canon_small_items(bytes) + 1, canon_large_items(bytes) + 1, plan->max_n
+  };
   scan_problem problem = plan->problem;
   for (problem.misaligned = 0; problem.misaligned <= 1; problem.misaligned++)
     for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++) {
@@ -113,6 +111,7 @@ static void release(scan_plan *plan) {
   if (plan->workspace) (void)ctx->ops->free(ctx->device, plan->workspace, &ctx->error);
   plan->magic = 0;
   if (plan->second) release(plan->second);
+  if (plan->problem.source) scan_op_drop(ctx, plan->problem.source);
   free(plan);
 }
 
@@ -131,7 +130,8 @@ scan_status scan_plan_make(scan_ctx *ctx, const scan_problem *problem, scan_stra
   plan->problem = *problem;
   plan->forced = strategy;
   plan->max_n = max_n;
-  plan->tile_capacity = (uint32_t)canon_tile_capacity(max_n, scan_type_bytes(problem->type));
+  plan->tile_capacity = (uint32_t)canon_tile_capacity(max_n, scan_problem_bytes(problem));
+  if (problem->source) scan_op_keep(ctx, problem->source);
   scan_status status = max_n == 0 ? SCAN_SUCCESS : prepare_all(plan);
   if (status == SCAN_SUCCESS && plan->workspace_bytes != 0)
     status = ctx->ops->alloc(ctx->device, plan->workspace_bytes, 1, &plan->workspace, &ctx->error);
@@ -161,8 +161,9 @@ scan_status scan_plan_launch(scan_plan *plan, const scan_problem *problem, uint6
     .n = n,
     .seed_bits = problem->seed_bits,
     .tile_capacity = plan->tile_capacity,
-    .flags = flags,
+    .flags = flags | (problem->has_seed ? SCAN_KERNEL_SEED : 0u),
     .spin_limit = flags & SCAN_KERNEL_IN_PLACE ? schedule->spin_limit_in_place : schedule->spin_limit,
+    .seed_more = problem->source != NULL ? problem->seed_more : NULL,
   };
   plan->unchecked = plan->has_control_block;
   plan->ran_in_place |= this_one.in_place;
@@ -184,7 +185,8 @@ scan_status scan_plan_lookup(scan_ctx *ctx, const scan_problem *problem, scan_st
   uint64_t max_n = 1 << 16;
   for (scan_plan *plan = ctx->plans; plan != NULL; plan = plan->next) {
     if (!plan->hidden || plan->forced != strategy || plan->problem.type != problem->type ||
-        plan->problem.input_type != problem->input_type || plan->problem.op != problem->op)
+        plan->problem.input_type != problem->input_type || plan->problem.op != problem->op ||
+        plan->problem.source != problem->source)
       continue;
     *result = plan;
     if (n <= plan->max_n) return SCAN_SUCCESS;
@@ -252,6 +254,15 @@ void scan_plan_destroy(scan_plan *plan) {
   (void)plan->ctx->ops->sync(plan->ctx->device, &plan->ctx->error);
   unlink_plan(plan);
   release(plan);
+}
+
+void scan_plans_forget(scan_ctx *ctx, const scan_source *source) {
+  for (scan_plan *plan = ctx->plans, *next; plan != NULL; plan = next) {
+    next = plan->next;
+    if (!plan->hidden || plan->problem.source != source) continue;
+    unlink_plan(plan);
+    release(plan);
+  }
 }
 
 void scan_plans_release(scan_ctx *ctx) {

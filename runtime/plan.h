@@ -72,6 +72,19 @@ int scan_plans_are_checked(const scan_ctx *ctx);
 scan_status scan_plan_lookup(scan_ctx *ctx, const scan_problem *problem, scan_strategy strategy, uint64_t n,
                              scan_plan **result);
 
+/* Frees the hidden plans of an operator from source; the device is idle. */
+void scan_plans_forget(scan_ctx *ctx, const scan_source *source);
+
+/* An operator from source lives as long as its owner or a plan keeps it (op.c). */
+void scan_op_keep(scan_ctx *ctx, const scan_source *source);
+void scan_op_drop(scan_ctx *ctx, const scan_source *source);
+
+/* Frees every operator that is left. */
+void scan_ops_release(scan_ctx *ctx);
+
+/* The source of an operator of this context; NULL, worded, for what is none. */
+const scan_source *scan_op_enter(scan_ctx *ctx, const scan_op *op);
+
 /* Checks a handle. */
 scan_status scan_plan_enter(const scan_plan *plan, const char *call);
 

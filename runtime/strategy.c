@@ -33,7 +33,7 @@ int scan_strategy_is_canonical(scan_strategy strategy) {
 
 static int pipelined_is_faster(const scan_caps *caps, const scan_problem *problem, uint64_t n) {
   const int is_large = problem->misaligned ? n > caps->tuning.shifted_items
-                                           : n * scan_type_bytes(problem->type) > caps->tuning.pipelined_bytes;
+                                           : n * scan_problem_bytes(problem) > caps->tuning.pipelined_bytes;
   return is_large && !scan_strategy_pipelined.refusal(caps, problem);
 }
 
@@ -43,7 +43,7 @@ const scan_strategy_ops *scan_strategy_choose(const scan_caps *caps, const scan_
     *reason = "the host scans with threads";
     return &scan_strategy_threads;
   }
-  if (n * scan_type_bytes(problem->type) <= CANON_SMALL_BYTES && n <= scan_strategy_block.limit(caps, problem)) {
+  if (n <= canon_small_items(scan_problem_bytes(problem)) && n <= scan_strategy_block.limit(caps, problem)) {
     *reason = "n fits in one tile: one work-group, no global state";
     return &scan_strategy_block;
   }
@@ -80,6 +80,13 @@ uint64_t scan_no_workspace(const scan_problem *problem, uint64_t max_n) {
 
 uint64_t scan_loop_limited(const scan_caps *caps, uint64_t items) { return caps->loop_limit ? items : UINT64_MAX; }
 
+/* Of tile_item.h, a vector: its fold, twice, its elements again, five steps of the doubling in two loops each, and the
+ * rest. */
+uint64_t scan_source_walk_items(const scan_caps *caps, const scan_problem *problem) {
+  const uint64_t vector_items = canon_vector_items(scan_problem_bytes(problem)), turns = 3 * vector_items + 20;
+  return caps->loop_limit / turns * vector_items;
+}
+
 uint32_t scan_groups_for(const scan_caps *caps, uint64_t tiles, uint64_t resident) {
   const uint64_t most = caps->tuning.most_groups;
   if (most != 0 && most < resident) resident = most;
@@ -87,7 +94,7 @@ uint32_t scan_groups_for(const scan_caps *caps, uint64_t tiles, uint64_t residen
 }
 
 void scan_schedule_tiles(const scan_problem *problem, uint64_t n, scan_schedule *schedule) {
-  const uint64_t bytes = scan_type_bytes(problem->type);
+  const uint64_t bytes = scan_problem_bytes(problem);
   *schedule = (scan_schedule){ .subtiles = canon_subtiles(n, bytes),
                                .tile_items = canon_tile_items(n, bytes),
                                .tiles = canon_tiles(n, bytes) };

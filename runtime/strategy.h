@@ -7,16 +7,28 @@
 #include <scanrt/scan.h>
 
 #include "backend.h"
+#include "source.h"
 
 /* What is to be scanned, checked and completed by the API layer. */
 typedef struct scan_problem {
   scan_type input_type, type;
   scan_op_id op;
   scan_kind kind;
-  uint64_t seed_bits;  /* the seed of the canonical order, in the low bytes */
+  const scan_source *source;                /* operator and type from source; NULL: type and op name built-in ones */
+  uint64_t seed_bits;                       /* the seed of the canonical order, in the low bytes */
+  uint64_t seed_more[SCAN_SEED_MORE_WORDS]; /* the rest of it, for types from source */
+  uint32_t has_seed;                        /* of types from source: 0 where nothing comes before the first element */
   uint32_t misaligned; /* 1: this scan's input or output does not begin at a multiple of 16 bytes */
   uint32_t in_place;   /* 1: this scan's output is its input */
 } scan_problem;
+
+/* Bytes of an element of the output, and of the input. */
+static inline uint64_t scan_problem_bytes(const scan_problem *problem) {
+  return problem->source != NULL ? problem->source->bytes : scan_type_bytes(problem->type);
+}
+static inline uint64_t scan_problem_input_bytes(const scan_problem *problem) {
+  return problem->source != NULL ? problem->source->bytes : scan_type_bytes(problem->input_type);
+}
 
 enum { SCAN_MAX_STEPS = 3 };
 
@@ -84,6 +96,10 @@ uint64_t scan_no_workspace(const scan_problem *problem, uint64_t max_n);
 
 /* `items` where the device ends loops, else no limit: what most strategies answer. */
 uint64_t scan_loop_limited(const scan_caps *caps, uint64_t items);
+
+/* Elements from source that one work-item may walk, once reducing and once writing, before the device ends its loops:
+ * they are not vectorised. */
+uint64_t scan_source_walk_items(const scan_caps *caps, const scan_problem *problem);
 
 /* As many work-groups as are resident and have a tile, and no more than the tuning allows. */
 uint32_t scan_groups_for(const scan_caps *caps, uint64_t tiles, uint64_t resident);

@@ -12,7 +12,6 @@
 #define LACKING(...) return scan_fail(&ctx->error, SCAN_UNSUPPORTED, __VA_ARGS__)
 
 static scan_status check_reserved(scan_ctx *ctx, const scan_spec *spec) {
-  if (spec->custom_op != NULL) LACKING("spec->custom_op: operators from source are not in this version");
   if (spec->flags & ~(uint32_t)(SCAN_BACKWARD | SCAN_CHECK_OVERFLOW))
     REFUSE("spec->flags has unknown bits: 0x%x", spec->flags);
   if (spec->flags & SCAN_BACKWARD) LACKING("SCAN_BACKWARD is not in this version");
@@ -25,13 +24,20 @@ static scan_status check_reserved(scan_ctx *ctx, const scan_spec *spec) {
   return SCAN_SUCCESS;
 }
 
+static scan_status check_kind(scan_ctx *ctx, const scan_spec *spec) {
+  if (spec->kind != SCAN_INCLUSIVE && spec->kind != SCAN_EXCLUSIVE)
+    REFUSE("spec->kind is %d; it must be SCAN_INCLUSIVE or SCAN_EXCLUSIVE", (int)spec->kind);
+  return SCAN_SUCCESS;
+}
+
 static scan_status check_types(scan_ctx *ctx, const scan_spec *spec) {
   const scan_type input = spec->input_type == SCAN_TYPE_DEFAULT ? spec->type : spec->input_type;
   if (scan_type_name(spec->type) == NULL) REFUSE("spec->type is %d, which is no type", (int)spec->type);
   if (scan_type_name(input) == NULL) REFUSE("spec->input_type is %d, which is no type", (int)input);
   if (scan_op_name(spec->op) == NULL) REFUSE("spec->op is %d, which is no operator", (int)spec->op);
-  if (spec->kind != SCAN_INCLUSIVE && spec->kind != SCAN_EXCLUSIVE)
-    REFUSE("spec->kind is %d; it must be SCAN_INCLUSIVE or SCAN_EXCLUSIVE", (int)spec->kind);
+  const scan_status status = check_kind(ctx, spec);
+  if (status != SCAN_SUCCESS) return status;
+  if (spec->init_bytes != NULL) REFUSE("spec->init_bytes is for operators from source; use spec->init");
   if (!scan_spec_defined(spec->type, SCAN_TYPE_DEFAULT, spec->op))
     REFUSE("operator %s is not defined on %s", scan_op_name(spec->op), scan_type_name(spec->type));
   if (!scan_spec_defined(spec->type, input, spec->op))
@@ -60,6 +66,31 @@ static scan_status check_strategy(scan_ctx *ctx, const scan_spec *spec, const sc
   return SCAN_SUCCESS;
 }
 
+/* A spec with an operator from source. The seed: init; else the identity where it becomes the first output; else there
+ * is none. */
+static scan_status check_source(scan_ctx *ctx, const scan_spec *spec, scan_problem *problem) {
+  const scan_source *source = scan_op_enter(ctx, spec->custom_op);
+  if (source == NULL) return SCAN_INVALID_ARGUMENT;
+  if (spec->type != SCAN_TYPE_DEFAULT || spec->input_type != SCAN_TYPE_DEFAULT || spec->op != SCAN_OP_NONE)
+    REFUSE("spec->custom_op brings its own type: spec->type, input_type and op must be 0");
+  const scan_status status = check_kind(ctx, spec);
+  if (status != SCAN_SUCCESS) return status;
+  if ((spec->has_init != 0) != (spec->init_bytes != NULL))
+    REFUSE("spec->has_init is %u and spec->init_bytes is %sNULL: an operator from source takes both or neither",
+           spec->has_init, spec->init_bytes ? "not " : "");
+  if (spec->kind == SCAN_EXCLUSIVE && !spec->has_init && !source->has_identity)
+    REFUSE("operator %s has no identity: an exclusive scan needs spec->init_bytes", source->combine);
+  *problem = (scan_problem){ .kind = spec->kind, .source = source };
+  const void *seed = spec->has_init ? spec->init_bytes : spec->kind == SCAN_EXCLUSIVE ? source->identity : NULL;
+  if (seed == NULL) return SCAN_SUCCESS;
+  uint64_t words[SCAN_OP_MOST_BYTES / 8] = { 0 };
+  memcpy(words, seed, source->bytes);
+  problem->has_seed = 1;
+  problem->seed_bits = words[0];
+  memcpy(problem->seed_more, words + 1, sizeof problem->seed_more);
+  return SCAN_SUCCESS;
+}
+
 /* The seed: init; else the identity, with +0.0 in place of -0.0 where it becomes the first output. */
 static uint64_t seed_bits(const scan_spec *spec) {
   if (spec->has_init) return scan_value_bits(spec->type, &spec->init);
@@ -73,7 +104,12 @@ scan_status scan_spec_check(scan_ctx *ctx, const scan_spec *spec, scan_problem *
     REFUSE("spec->struct_bytes is %zu instead of %zu: initialise it with SCAN_SPEC_INIT", spec->struct_bytes,
            sizeof *spec);
   scan_status status = check_reserved(ctx, spec);
-  if (status == SCAN_SUCCESS) status = check_types(ctx, spec);
+  if (status != SCAN_SUCCESS) return status;
+  if (spec->custom_op != NULL) {
+    status = check_source(ctx, spec, problem);
+    return status == SCAN_SUCCESS ? check_strategy(ctx, spec, problem, strategy) : status;
+  }
+  status = check_types(ctx, spec);
   if (status != SCAN_SUCCESS) return status;
   *problem = (scan_problem){ .input_type = spec->input_type == SCAN_TYPE_DEFAULT ? spec->type : spec->input_type,
                              .type = spec->type,
@@ -84,8 +120,9 @@ scan_status scan_spec_check(scan_ctx *ctx, const scan_spec *spec, scan_problem *
 }
 
 scan_status scan_count_check(scan_ctx *ctx, const scan_problem *problem, uint64_t n, const char *name) {
-  if (n <= UINT32_MAX / 8) return SCAN_SUCCESS; /* without the divisions, which take longer than a short scan */
-  const uint64_t bytes = scan_type_bytes(problem->type);
+  if (n <= UINT32_MAX / SCAN_OP_MOST_BYTES)
+    return SCAN_SUCCESS; /* without the divisions, which take longer than a short scan */
+  const uint64_t bytes = scan_problem_bytes(problem);
   if (n > SIZE_MAX / bytes)
     REFUSE("%s is %" PRIu64 ": that many elements of %" PRIu64 " bytes are more than an address can reach", name, n,
            bytes);
@@ -95,8 +132,8 @@ scan_status scan_count_check(scan_ctx *ctx, const scan_problem *problem, uint64_
 }
 
 /* One side of a scan. Memory of the device is resolved; host memory that will be staged is taken as it is. */
-static scan_status check_side(scan_ctx *ctx, scan_mem mem, uint64_t n, uint64_t item_bytes, int stageable,
-                              const char *name, scan_mem *resolved) {
+static scan_status check_side(scan_ctx *ctx, scan_mem mem, uint64_t n, uint64_t item_bytes, uint64_t item_align,
+                              int stageable, const char *name, scan_mem *resolved) {
   *resolved = mem;
   if (!stageable || !scan_mem_is_staged(ctx, mem)) {
     const scan_status status = scan_mem_resolve(ctx, mem, n * item_bytes, name, resolved);
@@ -104,18 +141,22 @@ static scan_status check_side(scan_ctx *ctx, scan_mem mem, uint64_t n, uint64_t 
   } else if (mem.handle == NULL) {
     REFUSE("%s is host memory at NULL", name);
   }
-  if (!scan_mem_aligned(*resolved, item_bytes))
-    REFUSE("%s is not aligned to its elements of %" PRIu64 " bytes", name, item_bytes);
+  if (!scan_mem_aligned(*resolved, item_align)) {
+    if (item_align == item_bytes) REFUSE("%s is not aligned to its elements of %" PRIu64 " bytes", name, item_bytes);
+    REFUSE("%s is not aligned to %" PRIu64 " bytes, as its elements are", name, item_align);
+  }
   return SCAN_SUCCESS;
 }
 
 scan_status scan_buffers_check(scan_ctx *ctx, const scan_problem *problem, uint64_t n, int stageable, scan_mem *in,
                                scan_mem *out, uint32_t *flags) {
   scan_mem from, to;
-  const uint64_t in_size = scan_type_bytes(problem->input_type), out_size = scan_type_bytes(problem->type);
+  const uint64_t in_size = scan_problem_input_bytes(problem), out_size = scan_problem_bytes(problem);
+  const uint64_t in_align = problem->source != NULL ? problem->source->align : in_size;
+  const uint64_t out_align = problem->source != NULL ? problem->source->align : out_size;
   scan_status status = scan_count_check(ctx, problem, n, "n");
-  if (status == SCAN_SUCCESS) status = check_side(ctx, *in, n, in_size, stageable, "in", &from);
-  if (status == SCAN_SUCCESS) status = check_side(ctx, *out, n, out_size, stageable, "out", &to);
+  if (status == SCAN_SUCCESS) status = check_side(ctx, *in, n, in_size, in_align, stageable, "in", &from);
+  if (status == SCAN_SUCCESS) status = check_side(ctx, *out, n, out_size, out_align, stageable, "out", &to);
   if (status != SCAN_SUCCESS) return status;
   const int in_place = scan_mem_same(from, to) && in_size == out_size;
   if (!in_place && scan_mem_overlap(from, n * in_size, to, n * out_size))

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "reference.h"
+#include "twin.h"
 
 void cases_add(struct case_list *list, uint64_t max_n, struct scan_case one) {
   if (one.n > max_n) return;
@@ -155,7 +156,8 @@ void lab_run_host(struct lab *lab, const scan_spec *spec, uint64_t n) {
   values_fill(&lab->rng, input_of(spec), spec->op, n, n, in);
   memset(got, GUARDED_POISON, (size_t)all_bytes);
   memset(want, GUARDED_POISON, (size_t)all_bytes);
-  scan_status status = scan_run(lab->ctx, spec, n, scan_host(in), scan_host(got + GUARDED_BYTES));
+  const scan_spec asked = lab->twins ? twin_spec(lab->ctx, spec) : *spec;
+  scan_status status = scan_run(lab->ctx, &asked, n, scan_host(in), scan_host(got + GUARDED_BYTES));
   int same = status == SCAN_SUCCESS && is_right(lab, spec, n, in, got + GUARDED_BYTES, want + GUARDED_BYTES) &&
              memcmp(got, want, GUARDED_BYTES) == 0 &&
              memcmp(got + GUARDED_BYTES + out_bytes, want + GUARDED_BYTES + out_bytes, GUARDED_BYTES) == 0;

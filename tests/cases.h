@@ -32,6 +32,7 @@ struct lab {
   uint64_t pool_bytes;
   unsigned char *pool_host, *pool_read;
   struct rng rng;
+  int twins; /* 1: scan_run gets the operators of twin.h, as the plans that are handed in do */
 };
 
 /** Adds one case; ignored when n is above max_n. */

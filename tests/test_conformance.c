@@ -3,6 +3,7 @@
 #include "cases.h"
 #include "reference.h"
 #include "support.h"
+#include "twin.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +40,8 @@ static uint64_t cell_max_n(const struct cell *cell) {
 static scan_plan *make_plan(const scan_spec *spec, uint64_t max_n) {
   char text[TEST_TEXT];
   scan_plan *plan = NULL;
-  scan_status status = scan_plan_create(matrix.lab.ctx, spec, max_n, &plan);
+  const scan_spec asked = matrix.lab.twins ? twin_spec(matrix.lab.ctx, spec) : *spec;
+  scan_status status = scan_plan_create(matrix.lab.ctx, &asked, max_n, &plan);
   if (status != SCAN_SUCCESS) {
     test_fail("%s max_n=%llu: %s: %s", test_spec_text(spec, text), (unsigned long long)max_n, scan_status_name(status),
               scan_last_error(matrix.lab.ctx));
@@ -182,6 +184,10 @@ static int is_type_wanted(scan_type type) {
 static void test_row(void **state) {
   const struct case_row *row = *state;
   matrix.list.count = 0; /* what a failed row left there */
+  if (matrix.lab.twins && row->input_type != SCAN_TYPE_DEFAULT) {
+    test_skipped("operators from source do not widen");
+    skip();
+  }
   if (!is_type_wanted(row->type)) {
     test_skipped("type %s was not asked for", scan_type_name(row->type));
     skip();
@@ -215,11 +221,13 @@ static void choose_strategy(void) {
 static int group_setup(void **state) {
   (void)state;
   lab_open(&matrix.lab, test_ctx(), test_is_small() ? 256 * 1024 : 24 * 1024 * 1024);
+  matrix.lab.twins = getenv("SCANRT_TEST_TWINS") != NULL;
   return 0;
 }
 
 static int group_teardown(void **state) {
   (void)state;
+  twin_release();
   lab_close(&matrix.lab);
   return 0;
 }

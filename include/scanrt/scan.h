@@ -136,7 +136,7 @@ enum {
 
 typedef struct scan_ctx scan_ctx;   /**< A device, its queue, its compiled kernels. */
 typedef struct scan_plan scan_plan; /**< One spec, compiled and with its workspace allocated. */
-typedef struct scan_op scan_op;     /**< Reserved for operators from source. */
+typedef struct scan_op scan_op;     /**< An operator and an element type from source (scan_op.h). */
 
 /** Kinds of memory a scan_mem names. */
 typedef enum scan_mem_kind {
@@ -271,15 +271,17 @@ typedef struct scan_segments {
 /** What to scan. Zero-initialised fields mean the default; `type` and `op` must be set. */
 typedef struct scan_spec {
   size_t struct_bytes;    /**< sizeof(scan_spec), set by SCAN_SPEC_INIT; 0 means this version's. */
-  scan_type type;         /**< Type of the accumulator and of the output elements. */
+  scan_type type;         /**< Type of the accumulator and of the output elements; SCAN_TYPE_DEFAULT with custom_op. */
   scan_type input_type;   /**< Type of the input elements; default `type`. Sums widen: i8 to i32, i64; u8 to u32, u64;
                                i32 to i64; u32 to u64; f32 to f64. */
-  scan_op_id op;          /**< Built-in operator. */
-  scan_op *custom_op;     /**< Reserved: must be NULL in this version. */
+  scan_op_id op;          /**< Built-in operator; SCAN_OP_NONE with custom_op. */
+  scan_op *custom_op;     /**< Operator from source, which brings its type; `type`, `input_type` and `op` are then 0. */
   scan_kind kind;         /**< Inclusive (default) or exclusive. */
   uint32_t flags;         /**< SCAN_BACKWARD, SCAN_CHECK_OVERFLOW: reserved, must be 0 in this version. */
   uint32_t has_init;      /**< 1: start from `init`; 0: from the operator's identity (+0.0 for exclusive sums). */
-  scan_value init;        /**< Combined before the first element. */
+  scan_value init;        /**< Combined before the first element; not read with custom_op. */
+  const void *init_bytes; /**< With custom_op and has_init: the initial value, value_bytes bytes, read during the call.
+                               Else NULL. */
   scan_mem carry_in;      /**< Reserved: must be zero in this version. */
   scan_mem carry_out;     /**< Reserved: must be zero in this version. */
   scan_segments segments; /**< Reserved: must be zero in this version. */
@@ -436,14 +438,6 @@ SCAN_API scan_status scan_plan_info(const scan_plan *plan, scan_plan_facts *info
 /** Waits for the plan's work and frees it. NULL is accepted. */
 SCAN_API void scan_plan_destroy(scan_plan *plan);
 
-/* ---- operators from source (reserved) ------------------------------------------------------------------------ */
-
-/** Reserved: answers SCAN_UNSUPPORTED in this version. */
-SCAN_API scan_status scan_op_create(scan_ctx *ctx, const char *source, scan_op **op);
-
-/** NULL is accepted. */
-SCAN_API void scan_op_destroy(scan_op *op);
-
 /* ---- names --------------------------------------------------------------------------------------------------- */
 
 /** "SCAN_SUCCESS", ...; "unknown status" for other numbers. */
@@ -479,4 +473,7 @@ SCAN_API const char *scan_version(void);
 #ifdef __cplusplus
 }
 #endif
+
+#include <scanrt/scan_op.h>
+
 #endif

@@ -8,12 +8,17 @@
 #include "caps.h"
 #include "context.h"
 #include "cuda_api.h"
+#include "cuda_source.h"
 #include "embedded.h"
+#include "source.h"
 
 enum { OLDEST_CAPABILITY = 75 };
 
 typedef struct cuda_loaded {
-  const struct scan_embedded_image *image;
+  const struct scan_embedded_image *image; /* NULL: compiled for the next three */
+  const scan_source *source;
+  const char *file;
+  uint32_t subtiles;
   cuda_module module;
   struct cuda_loaded *next;
 } cuda_loaded;
@@ -24,6 +29,7 @@ struct scan_device {
   cuda_context context;
   cuda_stream stream;
   uint32_t image; /* of scan_tuning */
+  uint32_t capability;
   int owns_context, owns_stream;
   cuda_loaded *modules;
 };
@@ -180,6 +186,7 @@ static scan_status device_open(scan_caps *caps, const scan_adoption *adoption, s
     return status;
   }
   d->image = caps->tuning.image;
+  d->capability = caps->info.facts.compute_capability;
   *result = d;
   return SCAN_SUCCESS;
 }
@@ -288,6 +295,38 @@ static scan_status module_for(scan_device *d, const scan_kernel_key *key, cuda_m
   return SCAN_SUCCESS;
 }
 
+/* The module of a file and a tile size for an operator from source, compiled at its first use; called between enter and
+ * leave. */
+static scan_status source_module_for(scan_device *d, const scan_kernel_key *key, cuda_module *module,
+                                     scan_error *error) {
+  char *image = NULL;
+  size_t image_bytes = 0;
+  for (cuda_loaded *loaded = d->modules; loaded != NULL; loaded = loaded->next) {
+    *module = loaded->module;
+    if (loaded->source == key->source && loaded->subtiles == key->subtiles && strcmp(loaded->file, key->file) == 0)
+      return SCAN_SUCCESS;
+  }
+  cuda_loaded *loaded = calloc(1, sizeof *loaded);
+  if (loaded == NULL) return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for a CUDA module");
+  scan_status status = cuda_source_compile(key, d->capability, &image, &image_bytes, error);
+  if (status == SCAN_SUCCESS) {
+    const cuda_result result = d->api->module_load(&loaded->module, image);
+    if (result != CUDA_OK) status = cuda_fail(d->api, error, "cuModuleLoadData", result);
+  }
+  free(image);
+  if (status != SCAN_SUCCESS) {
+    free(loaded);
+    return status;
+  }
+  loaded->source = key->source;
+  loaded->file = key->file;
+  loaded->subtiles = key->subtiles;
+  loaded->next = d->modules;
+  d->modules = loaded;
+  *module = loaded->module;
+  return SCAN_SUCCESS;
+}
+
 /* More shared memory than 48 KiB must be asked for. */
 static scan_status reserve_local(scan_device *d, scan_kernel *kernel, uint32_t local_bytes, scan_error *error) {
   kernel->local_bytes = local_bytes;
@@ -303,10 +342,13 @@ static scan_status kernel_create(scan_device *d, const scan_kernel_key *key, sca
   cuda_module module = NULL;
   scan_kernel *kernel = calloc(1, sizeof *kernel);
   if (kernel == NULL) return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for a kernel");
-  snprintf(name, sizeof name, "%s_%s_s%u", key->kernel, scan_op_name(key->op), key->subtiles);
+  if (key->source != NULL)
+    snprintf(name, sizeof name, "%s" CUDA_SOURCE_SUFFIX, key->kernel);
+  else
+    snprintf(name, sizeof name, "%s_%s_s%u", key->kernel, scan_op_name(key->op), key->subtiles);
   scan_status status = enter(d, error);
   if (status == SCAN_SUCCESS) {
-    status = module_for(d, key, &module, error);
+    status = key->source != NULL ? source_module_for(d, key, &module, error) : module_for(d, key, &module, error);
     cuda_result found = CUDA_OK;
     if (status == SCAN_SUCCESS) found = d->api->module_function(&kernel->function, module, name);
     if (found == CUDA_OK && status == SCAN_SUCCESS) status = reserve_local(d, kernel, key->local_bytes, error);
@@ -329,13 +371,41 @@ static void kernel_destroy(scan_device *d, scan_kernel *kernel) {
   free(kernel);
 }
 
+/* Drops the modules of an operator from source. */
+static void source_release(scan_device *d, const scan_source *source) {
+  const int entered = d->api->ctx_push(d->context) == CUDA_OK;
+  for (cuda_loaded **at = &d->modules, *loaded; (loaded = *at) != NULL;) {
+    if (loaded->source != source) {
+      at = &loaded->next;
+      continue;
+    }
+    *at = loaded->next;
+    if (entered) (void)d->api->module_unload(loaded->module);
+    free(loaded);
+  }
+  if (entered) (void)d->api->ctx_pop(NULL);
+}
+
 static scan_status launch(scan_device *d, scan_kernel *kernel, uint32_t groups, uint32_t items_per_group,
                           const scan_kernel_args *args, scan_error *error) {
   cuda_ptr in = (cuda_ptr)(uintptr_t)args->in.handle, out = (cuda_ptr)(uintptr_t)args->out.handle;
   cuda_ptr workspace = (cuda_ptr)(uintptr_t)args->workspace.handle;
   scan_kernel_args a = *args;
-  void *parameters[] = { &in,          &a.in.offset_bytes, &out,     &a.out.offset_bytes, &workspace, &a.n,
-                         &a.seed_bits, &a.tile_capacity,   &a.flags, &a.spin_limit };
+  void *parameters[] = { &in,          &a.in.offset_bytes,
+                         &out,         &a.out.offset_bytes,
+                         &workspace,   &a.n,
+                         &a.seed_bits, &a.tile_capacity,
+                         &a.flags,     &a.spin_limit,
+                         NULL,         NULL,
+                         NULL,         NULL,
+                         NULL,         NULL,
+                         NULL };
+  enum { OWN = sizeof parameters / sizeof parameters[0] - SCAN_SEED_MORE_WORDS };
+  uint64_t more[SCAN_SEED_MORE_WORDS];
+  for (int i = 0; a.seed_more != NULL && i < SCAN_SEED_MORE_WORDS; i++) {
+    more[i] = a.seed_more[i];
+    parameters[OWN + i] = &more[i];
+  }
   const scan_status status = enter(d, error);
   if (status != SCAN_SUCCESS) return status;
   const cuda_result result = d->api->launch(kernel->function, groups, 1, 1, items_per_group, 1, 1, kernel->local_bytes,
@@ -360,6 +430,7 @@ const scan_backend_ops scan_backend_cuda = { .id = SCAN_BACKEND_CUDA,
                                              .copy = cuda_copy,
                                              .kernel_create = kernel_create,
                                              .kernel_destroy = kernel_destroy,
+                                             .source_release = source_release,
                                              .launch = launch,
                                              .sync = cuda_sync,
                                              .mem_bytes = mem_bytes };

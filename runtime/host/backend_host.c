@@ -12,6 +12,8 @@
 #include "host_kernels.h"
 #include "host_pool.h"
 #include "host_processors.h"
+#include "host_source.h"
+#include "source.h"
 
 struct scan_device {
   host_pool *pool;
@@ -24,6 +26,8 @@ struct scan_kernel {
   const host_kernel *loops;
   int sequential;
   uint64_t item_bytes;
+  const scan_source *source; /* NULL: a built-in operator */
+  uint32_t subtiles;
 };
 
 enum { BUFFER_ALIGNMENT = 64 };
@@ -121,7 +125,7 @@ static scan_status host_copy(scan_device *device, scan_mem dst, scan_mem src, ui
 
 static scan_status kernel_create(scan_device *device, const scan_kernel_key *key, scan_kernel **result,
                                  scan_error *error) {
-  const host_kernel *loops = host_kernel_find(key, device->register_bytes);
+  const host_kernel *loops = key->source != NULL ? &host_source_kernel : host_kernel_find(key, device->register_bytes);
   if (loops == NULL)
     return scan_fail(error, SCAN_BUILD_FAILED, "internal: no host kernel for %s of %s", scan_op_name(key->op),
                      scan_type_name(key->type));
@@ -129,7 +133,9 @@ static scan_status kernel_create(scan_device *device, const scan_kernel_key *key
   if (kernel == NULL) return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for a kernel");
   kernel->loops = loops;
   kernel->sequential = strcmp(key->kernel, "scan_sequential") == 0;
-  kernel->item_bytes = scan_type_bytes(key->type);
+  kernel->item_bytes = key->source != NULL ? key->source->bytes : scan_type_bytes(key->type);
+  kernel->source = key->source;
+  kernel->subtiles = key->subtiles;
   *result = kernel;
   return SCAN_SUCCESS;
 }
@@ -138,6 +144,9 @@ static void kernel_destroy(scan_device *device, scan_kernel *kernel) {
   (void)device;
   free(kernel);
 }
+
+/* Nothing is built. */
+static void source_release(scan_device *device, const scan_source *source) { (void)device, (void)source; }
 
 static scan_status launch(scan_device *device, scan_kernel *kernel, uint32_t groups, uint32_t items_per_group,
                           const scan_kernel_args *args, scan_error *error) {
@@ -148,6 +157,9 @@ static scan_status launch(scan_device *device, scan_kernel *kernel, uint32_t gro
   task.n = args->n;
   task.seed_bits = args->seed_bits;
   task.flags = args->flags;
+  task.subtiles = kernel->subtiles;
+  task.source = kernel->source;
+  task.seed_more = args->seed_more;
   atomic_init(&task.ticket, 0);
   atomic_init(&task.turn, 0);
   const uint64_t bytes = args->n * kernel->item_bytes;
@@ -184,6 +196,7 @@ const scan_backend_ops scan_backend_host = { .id = SCAN_BACKEND_HOST,
                                              .copy = host_copy,
                                              .kernel_create = kernel_create,
                                              .kernel_destroy = kernel_destroy,
+                                             .source_release = source_release,
                                              .launch = launch,
                                              .sync = host_sync,
                                              .mem_bytes = mem_bytes };

@@ -15,7 +15,7 @@
 #define HOST_HAS_WIDE 1
 #endif
 
-enum { HOST_CHUNK_TILES = 2, HOST_PREFIX_BYTES = 128 };
+enum { HOST_CHUNK_TILES = 2, HOST_PREFIX_BYTES = 1152 };
 
 /* One scan that several threads work on. Chunks of tiles are claimed in order; the running prefix is handed from chunk
  * to chunk, so that each element is read from memory once and from the cache once. */
@@ -24,6 +24,9 @@ typedef struct host_task {
   uint8_t *out;
   uint64_t n, seed_bits;
   uint32_t flags;
+  uint32_t subtiles; /* of a tile; this and the next two: from source only */
+  const struct scan_source *source;
+  const uint64_t *seed_more;
   _Atomic uint32_t ticket;                        /* next chunk to hand out */
   _Atomic uint32_t turn;                          /* chunk whose prefix is in `prefix` */
   _Alignas(16) uint8_t prefix[HOST_PREFIX_BYTES]; /* the typed running prefix */

@@ -196,9 +196,13 @@ static scan_status launch(scan_device *d, scan_kernel *kernel, uint32_t groups, 
     { sizeof args->flags, &args->flags },
     { sizeof args->spin_limit, &args->spin_limit },
   };
-  for (cl_uint i = 0; i < sizeof parameters / sizeof parameters[0]; i++)
+  const cl_uint count = sizeof parameters / sizeof parameters[0];
+  for (cl_uint i = 0; i < count; i++)
     OPENCL_TRY(error, "clSetKernelArg",
                d->api->clSetKernelArg(kernel->kernel, i, parameters[i].bytes, parameters[i].value));
+  for (cl_uint i = 0; args->seed_more != NULL && i < SCAN_SEED_MORE_WORDS; i++)
+    OPENCL_TRY(error, "clSetKernelArg",
+               d->api->clSetKernelArg(kernel->kernel, count + i, sizeof args->seed_more[i], &args->seed_more[i]));
   OPENCL_TRY(error, "clEnqueueNDRangeKernel",
              d->api->clEnqueueNDRangeKernel(d->queue, kernel->kernel, 1, NULL, &global, &local, 0, NULL, NULL));
   return SCAN_SUCCESS;
@@ -228,6 +232,7 @@ const scan_backend_ops scan_backend_opencl = { .id = SCAN_BACKEND_OPENCL,
                                                .copy = opencl_copy,
                                                .kernel_create = opencl_kernel_create,
                                                .kernel_destroy = kernel_destroy,
+                                               .source_release = opencl_source_release,
                                                .launch = launch,
                                                .sync = opencl_sync,
                                                .mem_bytes = mem_bytes };

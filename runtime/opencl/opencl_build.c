@@ -10,6 +10,7 @@
 #include "log.h"
 #include "opencl_cache.h"
 #include "opencl_device.h"
+#include "source.h"
 
 struct opencl_program {
   scan_kernel_key key; /* its file, types, operator and tile size */
@@ -17,7 +18,15 @@ struct opencl_program {
   opencl_program *next;
 };
 
-enum { MOST_PARTS = 14 };
+enum { MOST_PARTS = 20 };
+
+/* What a program is put together from. */
+typedef struct program_text {
+  cl_uint count;
+  const char *texts[MOST_PARTS];
+  size_t bytes[MOST_PARTS];
+  char parameters[512]; /* in the options, or for operators from source in the text, after theirs */
+} program_text;
 
 static const struct scan_embedded_text *find_text(const char *name) {
   for (size_t i = 0; i < scan_kernel_text_count; i++)
@@ -27,21 +36,22 @@ static const struct scan_embedded_text *find_text(const char *name) {
 
 /* The files that make up a program, in order; ends with NULL. */
 static void list_parts(const scan_device *d, const scan_kernel_key *key, const char *parts[MOST_PARTS]) {
-  const int items = d->tuning.group_items > 1;
+  const int items = d->tuning.group_items > 1, is_source = key->source != NULL;
   int count = 0;
   parts[count++] = "dialect.h";
-  parts[count++] = "value.h";
+  parts[count++] = is_source ? "value_source.h" : "value.h";
   parts[count++] = "tile.h";
   if (key->gallery_parts != NULL) {
     for (const char *const *part = key->gallery_parts; *part != NULL; part++) parts[count++] = *part;
     parts[count] = NULL;
     return;
   }
-  if (!items && key->input_type == key->type) parts[count++] = "tile_vector.h";
-  if (items) parts[count++] = "vector.h";
+  if (!items && key->input_type == key->type && !is_source) parts[count++] = "tile_vector.h";
+  if (items) parts[count++] = is_source ? "vector_source.h" : "vector.h";
   parts[count++] = items ? "tile_group.h" : "tile_item.h";
   if (strcmp(key->file, "lookback.cl") == 0) {
     parts[count++] = d->splits ? "descriptor_split.h" : "descriptor_packed.h";
+    if (is_source) parts[count++] = "descriptor_source.h";
     parts[count++] = "descriptor.h";
     parts[count++] = items ? "lookback_group.h" : "lookback_item.h";
   }
@@ -49,13 +59,32 @@ static void list_parts(const scan_device *d, const scan_kernel_key *key, const c
   parts[count] = NULL;
 }
 
+/* Each as `before` NAME `between` VALUE `after`. */
+static void write_parameters(const scan_device *d, const scan_kernel_key *key, const char *before, const char *between,
+                             const char *after, char *text, size_t bytes) {
+  const struct {
+    const char *name;
+    unsigned value;
+  } parameters[] = { { "IN_TYPE", (unsigned)key->input_type },
+                     { "TYPE", (unsigned)key->type },
+                     { "OP", (unsigned)key->op },
+                     { "SUBTILES", key->subtiles },
+                     { "GROUP_ITEMS", key->gallery_parts != NULL ? key->gallery_items : d->tuning.group_items },
+                     { "SHUFFLE", d->tuning.exchange },
+                     { "SUB_GROUP", d->tuning.sub_group },
+                     { "PTX", d->tuning.ptx },
+                     { "SPLIT", key->gallery_parts == NULL && d->splits },
+                     { "SOURCE_BYTES", key->source != NULL ? key->source->bytes : 0 } };
+  size_t used = 0;
+  for (size_t i = 0; i < sizeof parameters / sizeof parameters[0] - (key->source == NULL); i++)
+    used += (size_t)snprintf(text + used, bytes - used, "%sSCAN_%s%s%u%s", before, parameters[i].name, between,
+                             parameters[i].value, after);
+}
+
+/* The parameters of an operator from source come after its text, whose macros may have any name. */
 static void options_for(const scan_device *d, const scan_kernel_key *key, char *options, size_t bytes) {
-  snprintf(options, bytes,
-           "-cl-std=CL1.2 -DSCAN_IN_TYPE=%d -DSCAN_TYPE=%d -DSCAN_OP=%d -DSCAN_SUBTILES=%u -DSCAN_GROUP_ITEMS=%u "
-           "-DSCAN_SHUFFLE=%u -DSCAN_SUB_GROUP=%u -DSCAN_PTX=%u -DSCAN_SPLIT=%d",
-           (int)key->input_type, (int)key->type, (int)key->op, key->subtiles,
-           key->gallery_parts != NULL ? key->gallery_items : d->tuning.group_items, d->tuning.exchange,
-           d->tuning.sub_group, d->tuning.ptx, key->gallery_parts == NULL && d->splits);
+  snprintf(options, bytes, "-cl-std=CL1.2");
+  if (key->source == NULL) write_parameters(d, key, " -D", "=", "", options + strlen(options), bytes - strlen(options));
 #ifdef SCANRT_TEST_HOOKS
   const char *more = getenv("SCANRT_TEST_BUILD_OPTIONS");
   if (more != NULL) snprintf(options + strlen(options), bytes - strlen(options), " %s", more);
@@ -75,6 +104,9 @@ static scan_status build_failed(const scan_device *d, cl_program program, const 
   }
   scan_error named;
   (void)opencl_fail(&named, "clBuildProgram", result);
+  if (key->source != NULL)
+    return scan_fail(error, SCAN_BUILD_FAILED, "%.100s for %s (operator %s of %s, from source): %s", named.text,
+                     key->file, key->source->combine, key->source->type, log[0] ? log : "the compiler said nothing");
   return scan_fail(error, SCAN_BUILD_FAILED, "%.100s for %s (%s of %s): %s", named.text, key->file,
                    scan_op_name(key->op), scan_type_name(key->type), log[0] ? log : "the compiler said nothing");
 }
@@ -116,27 +148,50 @@ static scan_status build_or_load(scan_device *d, const scan_kernel_key *key, con
   return status;
 }
 
+static void add_text(program_text *p, const char *text, size_t bytes) {
+  p->texts[p->count] = text;
+  p->bytes[p->count++] = bytes;
+}
+
+static scan_status add_part(program_text *p, const char *name, scan_error *error) {
+  const struct scan_embedded_text *part = find_text(name);
+  if (part == NULL) return scan_fail(error, SCAN_BUILD_FAILED, "internal: the library holds no kernel text %s", name);
+  add_text(p, (const char *)part->text, part->bytes);
+  return SCAN_SUCCESS;
+}
+
+/* The text of an operator comes first: nothing of the library's means anything in it. */
+static scan_status add_source(const scan_device *d, const scan_kernel_key *key, program_text *p, scan_error *error) {
+  static const char names[] = "#define SCAN_SOURCE_T scanrt_source_t\n"
+                              "#define SCAN_SOURCE_COMBINE scanrt_source_combine\n"
+                              "#line 1 \"scanrt\"\n";
+  const scan_source *source = key->source;
+  scan_status status = add_part(p, "source_open.h", error);
+  if (status != SCAN_SUCCESS) return status;
+  add_text(p, source->text, strlen(source->text));
+  add_text(p, source->epilogue, strlen(source->epilogue));
+  write_parameters(d, key, "#define ", " ", "\n", p->parameters, sizeof p->parameters);
+  add_text(p, p->parameters, strlen(p->parameters));
+  add_text(p, names, sizeof names - 1);
+  return add_part(p, "source_names.h", error);
+}
+
 static scan_status build(scan_device *d, const scan_kernel_key *key, cl_program *result, scan_error *error) {
-  const char *parts[MOST_PARTS], *texts[MOST_PARTS];
-  size_t bytes[MOST_PARTS];
+  const char *parts[MOST_PARTS];
+  program_text p = { .count = 0 };
   char options[512];
-  cl_uint count = 0;
   list_parts(d, key, parts);
-  for (; parts[count] != NULL; count++) {
-    const struct scan_embedded_text *part = find_text(parts[count]);
-    if (part == NULL)
-      return scan_fail(error, SCAN_BUILD_FAILED, "internal: the library holds no kernel text %s", parts[count]);
-    texts[count] = (const char *)part->text;
-    bytes[count] = part->bytes;
-  }
+  scan_status status = key->source != NULL ? add_source(d, key, &p, error) : SCAN_SUCCESS;
+  for (const char **part = parts; *part != NULL && status == SCAN_SUCCESS; part++) status = add_part(&p, *part, error);
+  if (status != SCAN_SUCCESS) return status;
   options_for(d, key, options, sizeof options);
-  const opencl_source source = { count, texts, bytes, options };
+  const opencl_source source = { p.count, p.texts, p.bytes, options };
   return build_or_load(d, key, &source, result, error);
 }
 
 static int same_build(const scan_kernel_key *a, const scan_kernel_key *b) {
   return strcmp(a->file, b->file) == 0 && a->input_type == b->input_type && a->type == b->type && a->op == b->op &&
-         a->subtiles == b->subtiles;
+         a->source == b->source && a->subtiles == b->subtiles;
 }
 
 static scan_status program_for(scan_device *d, const scan_kernel_key *key, cl_program *program, scan_error *error) {
@@ -165,7 +220,9 @@ scan_status opencl_kernel_create(scan_device *d, const scan_kernel_key *key, sca
   if (kernel == NULL) return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for a kernel");
   scan_status status = program_for(d, key, &program, error);
   if (status == SCAN_SUCCESS) {
-    kernel->kernel = d->api->clCreateKernel(program, key->kernel, &made);
+    char name[64]; /* of source_names.h, beside an operator's text */
+    snprintf(name, sizeof name, "%s%s", key->source != NULL ? "scanrt_" : "", key->kernel);
+    kernel->kernel = d->api->clCreateKernel(program, name, &made);
     if (made != CL_SUCCESS) status = opencl_fail(error, "clCreateKernel", made);
   }
   if (status != SCAN_SUCCESS) {
@@ -174,6 +231,18 @@ scan_status opencl_kernel_create(scan_device *d, const scan_kernel_key *key, sca
   }
   *result = kernel;
   return SCAN_SUCCESS;
+}
+
+void opencl_source_release(scan_device *d, const scan_source *source) {
+  for (opencl_program **at = &d->programs, *p; (p = *at) != NULL;) {
+    if (p->key.source != source) {
+      at = &p->next;
+      continue;
+    }
+    *at = p->next;
+    (void)d->api->clReleaseProgram(p->program);
+    free(p);
+  }
 }
 
 void opencl_programs_release(scan_device *d) {

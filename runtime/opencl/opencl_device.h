@@ -40,5 +40,7 @@ void opencl_describe(const opencl_api *api, cl_platform_id platform, cl_device_i
 /* A kernel object of its own from the program of the key, which is built at its first use. */
 scan_status opencl_kernel_create(scan_device *d, const scan_kernel_key *key, scan_kernel **result, scan_error *error);
 void opencl_programs_release(scan_device *d);
+/* Releases the programs of an operator from source. */
+void opencl_source_release(scan_device *d, const struct scan_source *source);
 
 #endif

@@ -12,8 +12,8 @@ typedef struct tile_shape {
 } tile_shape;
 
 static tile_shape shape_of(const scan_problem *problem, uint64_t n) {
-  const uint64_t bytes = scan_type_bytes(problem->type);
-  return (tile_shape){ canon_tiles(n, bytes), canon_subtiles(n, bytes), 16 / bytes };
+  const uint64_t bytes = scan_problem_bytes(problem);
+  return (tile_shape){ canon_tiles(n, bytes), canon_subtiles(n, bytes), canon_vector_items(bytes) };
 }
 
 static uint64_t vectors_of(const tile_shape *t) { return t->subtiles * SUBTILE_ROWS * LANES; }

@@ -41,6 +41,7 @@ static int cuda_has(const scan_problem *problem) {
 
 static const char *refusal(const gallery_form *form, const scan_caps *caps, const scan_problem *problem) {
   if (caps->info.backend == SCAN_BACKEND_HOST) return scan_refuse_host(caps, problem);
+  if (problem->source != NULL) return "the gallery has built-in operators only; use another strategy";
   if (caps->info.max_group_items < GALLERY_LEAST_ITEMS)
     return "the gallery wants work-groups of 64, and this device has none so large";
   if (caps->info.backend == SCAN_BACKEND_CUDA && !cuda_has(problem))
@@ -80,7 +81,7 @@ static void schedule(const gallery_form *form, const scan_caps *caps, uint64_t n
 /* A value a tile, or the control block and a descriptor a tile. Counted for the smallest work-groups, which have the
  * most tiles: at most a 64th of the output. */
 static uint64_t workspace_bytes(const gallery_form *form, const scan_problem *problem, uint64_t max_n) {
-  const uint64_t bytes = scan_type_bytes(problem->type);
+  const uint64_t bytes = scan_problem_bytes(problem);
   const uint64_t tiles = max_n / gallery_tile_items(form->kind, GALLERY_LEAST_ITEMS) + 1;
   return form->kind == GALLERY_SINGLE_PASS ? SCAN_CONTROL_BYTES + tiles * (bytes > 4 ? 16 : 8) : tiles * bytes;
 }

@@ -14,6 +14,7 @@ enum { SPIN_SHARE = 128 };
  * where they are widened. (llvmpipe: u8, i32, f32 and i64 are right at this n with 1, 2 and 16 work-groups; with one,
  * i64 and f32 were cut short at 1 MB and 0.5 MB.) */
 static uint64_t limit(const scan_caps *caps, const scan_problem *problem) {
+  if (problem->source != NULL) return scan_loop_limited(caps, scan_source_walk_items(caps, problem) / 2);
   const uint64_t items = problem->input_type == problem->type
                              ? caps->loop_limit * UINT64_C(2) / scan_type_bytes(problem->type)
                              : caps->loop_limit / 4;
@@ -33,12 +34,12 @@ static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_
   s->spin_limit_in_place = SPIN_LIMIT_IN_PLACE;
 }
 
-/* The control block, a descriptor a tile and one a group of tiles: one 64-bit word each, two for 8-byte values. Split
+/* The control block, a descriptor a tile and one a group of tiles: a 64-bit word for each 4 bytes of the value. Split
  * descriptors take as many bytes or fewer. */
 static uint64_t workspace_bytes(const scan_problem *problem, uint64_t max_n) {
-  const uint64_t bytes = scan_type_bytes(problem->type);
+  const uint64_t bytes = scan_problem_bytes(problem);
   const uint64_t capacity = canon_tile_capacity(max_n, bytes);
-  const uint64_t words = bytes > 4 ? 2 : 1;
+  const uint64_t words = (bytes + 3) / 4;
   return SCAN_CONTROL_BYTES + (capacity + capacity / CANON_GROUP_TILES + 1) * words * 8;
 }
 

@@ -7,12 +7,12 @@
 enum { TILE_VECTORS = 2048, SPARE_BYTES = 128 };
 
 static uint32_t stage_bytes(const scan_problem *problem) {
-  const size_t vector_items = 16 / scan_type_bytes(problem->type);
-  return (uint32_t)(TILE_VECTORS * vector_items * scan_type_bytes(problem->input_type)) + SPARE_BYTES;
+  const uint64_t vector_items = canon_vector_items(scan_problem_bytes(problem));
+  return (uint32_t)(TILE_VECTORS * vector_items * scan_problem_input_bytes(problem)) + SPARE_BYTES;
 }
 
 static uint32_t stages(const scan_caps *caps, const scan_problem *problem) {
-  const int widens = scan_type_bytes(problem->input_type) < scan_type_bytes(problem->type);
+  const int widens = scan_problem_input_bytes(problem) < scan_problem_bytes(problem);
   const uint32_t most[] = { caps->tuning.stages + (widens ? TUNE_PIPE_STAGES_WIDENING : 0), TUNE_PIPE_MOST_STAGES };
   uint32_t fit = caps->dynamic_local_bytes / stage_bytes(problem);
   for (size_t i = 0; i < sizeof most / sizeof most[0]; i++) fit = most[i] < fit ? most[i] : fit;
@@ -21,6 +21,7 @@ static uint32_t stages(const scan_caps *caps, const scan_problem *problem) {
 
 static const char *refusal(const scan_caps *caps, const scan_problem *problem) {
   if (caps->info.backend != SCAN_BACKEND_CUDA) return "it is CUDA's; use lookback on this device";
+  if (problem->source != NULL) return "it is compiled for built-in operators only; use lookback";
   if (stages(caps, problem) < TUNE_PIPE_FEWEST_STAGES)
     return "it needs compute capability 8.0 and 130 KiB of shared memory; use lookback on this device";
   return NULL;
@@ -33,8 +34,8 @@ static uint64_t limit(const scan_caps *caps, const scan_problem *problem) {
 
 static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
   scan_strategy_lookback.schedule(caps, problem, n, s);
-  const size_t input_bytes = scan_type_bytes(problem->input_type), bytes = scan_type_bytes(problem->type);
-  if (n * bytes <= CANON_LARGE_BYTES) return; /* too few tiles to fill a pipeline */
+  const uint64_t input_bytes = scan_problem_input_bytes(problem), bytes = scan_problem_bytes(problem);
+  if (n <= canon_large_items(bytes)) return; /* too few tiles to fill a pipeline */
   const uint32_t groups = scan_groups_for(caps, s->tiles, caps->info.compute_units);
   s->steps[0] = (scan_step){ .file = "pipelined.cuh",
                              .kernel = "scan_pipelined",

@@ -3,10 +3,11 @@
 
 #include "canonical.h"
 
-/* The spine is one work-item's loop over tiles, each with loops over the levels of the tree. */
+/* The spine is one work-item's loop over tiles, each with loops over the levels of the tree. A tile is another's. */
 static uint64_t limit(const scan_caps *caps, const scan_problem *problem) {
-  const uint64_t small_tile_items = CANON_SUBTILE_BYTES / scan_type_bytes(problem->type);
-  return scan_loop_limited(caps, caps->loop_limit / (4 * CANON_GROUP_LEVELS) * small_tile_items);
+  const uint64_t bytes = scan_problem_bytes(problem), walk_items = scan_source_walk_items(caps, problem);
+  if (problem->source != NULL && canon_small_items(bytes) > walk_items) return scan_loop_limited(caps, walk_items);
+  return scan_loop_limited(caps, caps->loop_limit / (4 * CANON_GROUP_LEVELS) * canon_subtile_items(bytes));
 }
 
 static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
@@ -19,7 +20,7 @@ static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_
 
 /* A value a tile. */
 static uint64_t workspace_bytes(const scan_problem *problem, uint64_t max_n) {
-  const uint64_t bytes = scan_type_bytes(problem->type);
+  const uint64_t bytes = scan_problem_bytes(problem);
   return canon_tile_capacity(max_n, bytes) * bytes;
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The three headers as C++ sees them: each is complete by itself, links with C names and needs no vendor header.
+// The headers as C++ sees them: each is complete by itself, links with C names and needs no vendor header.
 #include <scanrt/scan_opencl.h>
 #include <scanrt/scan_cuda.h>
+#include <scanrt/scan_op.h>
 #include <scanrt/scan.h>
 
 #include <cstdio>

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/**
+ * @file scan_op.h
+ * @brief Operators and element types from C source. Included by scan.h.
+ *
+ * The text is C that compiles as OpenCL C 1.2, as CUDA C++ and as C: definitions of an element type of 1 to 64 bytes
+ * and of `combine(a, b)`, by value, where a precedes b. It must be associative and need not be commutative. It sees
+ * elements, what it made of them, and `init` (or the identity, for exclusive scans without `init`), in their order, and
+ * nothing else: no padding, and no identity that the scan would only need for itself.
+ *
+ *     typedef struct affine { float a, b; } affine;                         // x -> a x + b
+ *     static inline affine compose(affine f, affine g) {                    // f first
+ *       affine h;
+ *       h.a = g.a * f.a;
+ *       h.b = g.a * f.b + g.b;
+ *       return h;
+ *     }
+ *
+ * The text may use int8_t, uint8_t, ... int64_t, uint64_t, float, and double where the device has it; functions, types
+ * and macros of its own under any name that does not begin with "scanrt_" and is not the language's own (OpenCL has
+ * functions step, mix, dot, ...); and no header, no pointer to device memory, no global variable. A backend may build
+ * it several times. Arithmetic is not contracted: what is made of +, -, *, comparisons and integer operations gives the
+ * same bits on every backend, as the order is the same (kernels_cl/ README.md), the host's too where the application is
+ * compiled with -ffp-contract=off. Division, square roots and functions of floating point are each device's own.
+ */
+#ifndef SCANRT_SCAN_OP_H
+#define SCANRT_SCAN_OP_H
+
+#include <stddef.h>
+
+#include <scanrt/scan.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { SCAN_OP_MOST_BYTES = 64 /**< The largest element type from source. */ };
+
+/** combine(a, b) for the host: the operands and the result are value_bytes bytes each, aligned to value_align; result
+ *  is neither a nor b. Called from several threads at once. */
+typedef void scan_op_host(const void *a, const void *b, void *result);
+
+/** An operator and its element type. Fill with SCAN_OP_SOURCE_INIT; all that pointers name is copied. */
+typedef struct scan_op_source {
+  size_t struct_bytes;  /**< sizeof(scan_op_source), set by SCAN_OP_SOURCE_INIT; 0 means this version's. */
+  const char *text;     /**< The C source. Not used on the host; may then be NULL. */
+  const char *type;     /**< The element type's name in the text: "affine", "struct affine", "float". */
+  const char *combine;  /**< The name of combine: a function, or a macro that is used like one. */
+  size_t value_bytes;   /**< sizeof the type in the application, 1 to SCAN_OP_MOST_BYTES; compared with the device's. */
+  size_t value_align;   /**< Its alignment, likewise. */
+  const void *identity; /**< value_bytes bytes: what an exclusive scan without `init` starts from. NULL: there is none,
+                             and exclusive scans need `init`. */
+  scan_op_host *host;   /**< combine for the host backend. NULL: the host does not scan with this operator. */
+} scan_op_source;
+
+/** Initialiser of scan_op_source for an element type of the application and the function's name in the text, which
+ *  are given as they are and not as strings. */
+#define SCAN_OP_SOURCE_INIT(text_, type_, combine_)                                                                    \
+  {                                                                                                                    \
+    .struct_bytes = sizeof(scan_op_source), .text = (text_), .type = #type_, .combine = #combine_,                     \
+    .value_bytes = sizeof(type_), .value_align = SCAN_OP_ALIGN(type_)                                                  \
+  }
+#ifdef __cplusplus
+#define SCAN_OP_ALIGN(type) alignof(type)
+#else
+#define SCAN_OP_ALIGN(type) _Alignof(type)
+#endif
+
+/** Definitions, and their text as `name`: one source for the application's compiler and for the device's. The text is
+ *  one line, and holds no preprocessor directive. A semicolon follows. */
+#define SCAN_OP_TEXT(name, ...) __VA_ARGS__ static const char name[] = #__VA_ARGS__
+
+/** Defines `name`, a scan_op_host that calls combine(a, b) on the type. A semicolon follows. */
+#define SCAN_OP_HOST(name, type, combine)                                                                              \
+  static void name(const void *a, const void *b, void *result) {                                                       \
+    *(type *)result = combine(*(const type *)a, *(const type *)b);                                                     \
+  }                                                                                                                    \
+  static void name(const void *a, const void *b, void *result)
+
+/**
+ * Compiles an operator and compares the element type's size and alignment with what the device's compiler makes of it.
+ * @param source   what to compile.
+ * @param[out] op  the operator, for scan_spec.custom_op of the same context; destroy with scan_op_destroy.
+ * @return SCAN_BUILD_FAILED when the text does not compile: scan_last_error has the compiler's words, with the text's
+ *         own line numbers in "operator". SCAN_INVALID_ARGUMENT when size or alignment differ; the sentence names both.
+ *         SCAN_UNSUPPORTED where the host is given no function, and on CUDA where NVRTC (libnvrtc.so, of the CUDA
+ *         toolkit) cannot be opened.
+ */
+SCAN_API scan_status scan_op_create(scan_ctx *ctx, const scan_op_source *source, scan_op **op);
+
+/** Waits for the context's work and gives the operator back. Plans that the caller made with it keep it alive and stay
+ *  usable; it is freed with the last of them. NULL is accepted. Call it before scan_ctx_destroy. */
+SCAN_API void scan_op_destroy(scan_op *op);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A descriptor for values from source: a word for each 32 bits of the value, or for each 16 (SCAN_SPLIT), of those that
+ * descriptor_packed.h and descriptor_split.h describe. What is published is always there. Written out, since loops
+ * would be counted where a device counts their turns. */
+/* clang-format off */
+#define DESCRIPTOR_EACH(DO)                                                                                            \
+  DO(0) DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7) DO(8) DO(9) DO(10) DO(11) DO(12) DO(13) DO(14) DO(15)                 \
+  DO(16) DO(17) DO(18) DO(19) DO(20) DO(21) DO(22) DO(23) DO(24) DO(25) DO(26) DO(27) DO(28) DO(29) DO(30) DO(31)
+/* clang-format on */
+#if SCAN_SPLIT
+#define DESCRIPTOR_SHIFT 16
+#define DESCRIPTOR_PART(w, k) ((w).word[(k) / 2] >> (16 * ((k) % 2)) & 0xffffu)
+#define DESCRIPTOR_JOIN(w, k, part) ((w).word[(k) / 2] |= ((part)&0xffffu) << (16 * ((k) % 2)))
+#define DESCRIPTOR_STORE(pointer, word) ATOMIC_STORE((pointer), (word))
+#define DESCRIPTOR_LOAD(pointer) ATOMIC_LOAD(pointer)
+#else
+#define DESCRIPTOR_SHIFT 32
+#define DESCRIPTOR_PART(w, k) ((w).word[k])
+#define DESCRIPTOR_JOIN(w, k, part) ((w).word[k] = (scan_u32)(part))
+#define DESCRIPTOR_STORE(pointer, word) word_store((pointer), (word))
+#define DESCRIPTOR_LOAD(pointer) word_load(pointer)
+#endif
+
+FUNC void descriptor_put(volatile GLOBAL descriptor_word *board, scan_u64 index, value_t value, scan_u32 epoch) {
+  volatile GLOBAL descriptor_word *at = board + index * DESCRIPTOR_WORDS;
+  const descriptor_word flag = (descriptor_word)epoch << DESCRIPTOR_SHIFT;
+  const value_words w = words_of(value.v);
+#define PUT(k)                                                                                                         \
+  if ((k) < DESCRIPTOR_WORDS) DESCRIPTOR_STORE(at + (k), flag | DESCRIPTOR_PART(w, (k) % DESCRIPTOR_WORDS));
+  DESCRIPTOR_EACH(PUT)
+#undef PUT
+}
+
+/* Returns 1 when the words of a descriptor are of this epoch; *value is what they hold, and there only then. */
+FUNC scan_u32 descriptor_decode(const descriptor_word word[DESCRIPTOR_WORDS], value_t *value, scan_u32 epoch) {
+  scan_u32 fresh = 1;
+  value_words w = words_of(value_none().v);
+#define DECODE(k)                                                                                                      \
+  if ((k) < DESCRIPTOR_WORDS) {                                                                                        \
+    fresh &= (scan_u32)(word[(k) % DESCRIPTOR_WORDS] >> DESCRIPTOR_SHIFT) == epoch;                                    \
+    DESCRIPTOR_JOIN(w, (k) % DESCRIPTOR_WORDS, word[(k) % DESCRIPTOR_WORDS]);                                          \
+  }
+  DESCRIPTOR_EACH(DECODE)
+#undef DECODE
+  *value = value_from(w.v, fresh);
+  return fresh;
+}
+
+/* Asks for a descriptor: the answer need not be there before it is looked at. */
+FUNC void descriptor_ask(volatile GLOBAL descriptor_word *board, scan_u64 index,
+                         descriptor_word word[DESCRIPTOR_WORDS]) {
+  volatile GLOBAL descriptor_word *at = board + index * DESCRIPTOR_WORDS;
+#define ASK(k)                                                                                                         \
+  if ((k) < DESCRIPTOR_WORDS) word[(k) % DESCRIPTOR_WORDS] = DESCRIPTOR_LOAD(at + (k));
+  DESCRIPTOR_EACH(ASK)
+#undef ASK
+}

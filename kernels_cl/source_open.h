@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Comes before an operator's text on OpenCL: the names that the text may use everywhere. The text has lines of its own
+ * after this. */
+#pragma OPENCL FP_CONTRACT OFF
+#if defined(cl_khr_fp64)
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#endif
+typedef char int8_t;
+typedef uchar uint8_t;
+typedef short int16_t;
+typedef ushort uint16_t;
+typedef int int32_t;
+typedef uint uint32_t;
+typedef long int64_t;
+typedef ulong uint64_t;
+#define SCANRT_SOURCE_FUNC static __attribute__((always_inline)) inline
+#line 1 "operator"

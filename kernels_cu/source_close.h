@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Comes after an operator's text: the kernels of one file (SCAN_SOURCE_FILE) and tile size, for its type. NVRTC
+ * compiles it, with the texts that the library holds as headers; kernels are named <kernel>_source. */
+#include "dialect.h"
+#include "tuning.h"
+#define SCAN_TYPE 0
+#define SCAN_IN_TYPE 0
+#define SCAN_OP 0
+#define SCAN_SPLIT 0
+#define SCAN_SHUFFLE 1
+#define SCAN_PTX 1
+#define SCAN_GROUP_ITEMS TUNE_GROUP_ITEMS
+#define SCAN_GROUPS_PER_UNIT TUNE_GROUPS_PER_UNIT
+#define SCAN_SUFFIX _source
+#define SCAN_SOURCE_T scanrt_operator::scanrt_source_t
+#define SCAN_SOURCE_COMBINE scanrt_operator::scanrt_source_combine
+namespace scanrt_kernels {
+#include "value_source.h"
+#include "tile.h"
+#include "vector_source.h"
+#include "tile_group.h"
+#if SCAN_LOOKS_BACK
+#include "descriptor_packed.h"
+#include "descriptor_source.h"
+#include "descriptor.h"
+#include "lookback_group.h"
+#endif
+#include SCAN_SOURCE_FILE
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Comes before an operator's text on CUDA: a namespace of its own, and the names that the text may use everywhere. The
+ * text has lines of its own after this. */
+#define SCANRT_SOURCE_FUNC static __device__ __forceinline__
+namespace scanrt_operator {
+typedef signed char int8_t;
+typedef unsigned char uint8_t;
+typedef short int16_t;
+typedef unsigned short uint16_t;
+typedef int int32_t;
+typedef unsigned int uint32_t;
+typedef long long int64_t;
+typedef unsigned long long uint64_t;
+#line 1 "operator"

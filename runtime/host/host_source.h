@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Scans with an operator from source on the host: the canonical order through the caller's function. */
+#ifndef SCANRT_HOST_SOURCE_H
+#define SCANRT_HOST_SOURCE_H
+
+#include "host_kernels.h"
+
+/* One for tiles of any size: task->source says what an element is, task->subtiles how large a tile is. */
+extern const host_kernel host_source_kernel;
+
+#endif

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The text of an operator from source: what is checked of it, and what is put around it. It is data: nothing in it
+ * changes what the library's own text means. */
+#include "source.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define REFUSE(...) return scan_fail(error, SCAN_INVALID_ARGUMENT, __VA_ARGS__)
+
+/* ---- a text, as a preprocessor reads it ---- */
+
+typedef struct reader {
+  const char *at;
+  int line;
+  int comment_line; /* where a comment begins that has no end; 0: none does */
+} reader;
+
+static int is_letter(int c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+static int is_word(int c) { return is_letter(c) || (c >= '0' && c <= '9'); }
+
+/* A backslash at a line's end joins it with the next. */
+static void skip_splices(reader *r) {
+  while (r->at[0] == '\\' && (r->at[1] == '\n' || (r->at[1] == '\r' && r->at[2] == '\n')))
+    r->at += r->at[1] == '\n' ? 2 : 3, r->line++;
+}
+
+static int peek(reader *r) {
+  skip_splices(r);
+  return (unsigned char)*r->at;
+}
+
+static int next(reader *r) {
+  const int c = peek(r);
+  if (c != '\0') r->at++;
+  if (c == '\n') r->line++;
+  return c;
+}
+
+/* What follows the next character, which is there. */
+static int peek_second(const reader *r) {
+  reader ahead = *r;
+  (void)next(&ahead);
+  return peek(&ahead);
+}
+
+static void skip_quoted(reader *r) {
+  const int quote = next(r);
+  for (int c = peek(r); c != '\0' && c != '\n'; c = peek(r)) {
+    (void)next(r);
+    if (c == quote) return;
+    if (c == '\\') (void)next(r);
+  }
+}
+
+/* 1 where a comment began, and was passed over. */
+static int skip_comment(reader *r) {
+  if (peek(r) != '/') return 0;
+  const int second = peek_second(r);
+  if (second == '/') {
+    while (peek(r) != '\0' && peek(r) != '\n') (void)next(r);
+    return 1;
+  }
+  if (second != '*') return 0;
+  const int line = r->line;
+  (void)next(r), (void)next(r);
+  while (peek(r) != '\0') {
+    if (next(r) != '*' || peek(r) != '/') continue;
+    (void)next(r);
+    return 1;
+  }
+  r->comment_line = line;
+  return 1;
+}
+
+static void skip_blanks(reader *r) {
+  for (;;) {
+    const int c = peek(r);
+    if (c == ' ' || c == '\t' || c == '\v' || c == '\f' || c == '\r')
+      (void)next(r);
+    else if (!skip_comment(r))
+      return;
+  }
+}
+
+/* The next identifier, cut where it does not fit; empty where there is none. */
+static void read_word(reader *r, char *word, size_t word_bytes) {
+  size_t count = 0;
+  if (is_letter(peek(r)))
+    while (is_word(peek(r))) {
+      const int c = next(r);
+      if (count + 1 < word_bytes) word[count++] = (char)c;
+    }
+  word[count] = '\0';
+}
+
+/* 1 at the `#` of a directive, or the digraph for it; passed over. */
+static int skip_hash(reader *r) {
+  if (peek(r) == '%' && peek_second(r) == ':')
+    (void)next(r);
+  else if (peek(r) != '#')
+    return 0;
+  (void)next(r);
+  return 1;
+}
+
+/* The name of the next directive and, of a macro, its name; empty names where there are none. 0: no directive is left.
+ */
+enum { MOST_NAME = 256 };
+static int next_directive(reader *r, char name[MOST_NAME], char macro[MOST_NAME]) {
+  for (int line_begins = 1; peek(r) != '\0';) {
+    skip_blanks(r);
+    const int c = peek(r);
+    if (line_begins && skip_hash(r)) {
+      skip_blanks(r);
+      read_word(r, name, MOST_NAME);
+      skip_blanks(r);
+      macro[0] = '\0';
+      if (strcmp(name, "define") == 0) read_word(r, macro, MOST_NAME);
+      return 1;
+    }
+    line_begins = c == '\n';
+    if (c == '"' || c == '\'')
+      skip_quoted(r);
+    else if (c != '\0')
+      (void)next(r);
+  }
+  return 0;
+}
+
+size_t scan_source_undefine(const char *text, char *out, size_t out_bytes) {
+  char name[MOST_NAME], macro[MOST_NAME];
+  reader r = { text, 1, 0 };
+  size_t bytes = 0;
+  if (out_bytes > 0) out[0] = '\0';
+  while (next_directive(&r, name, macro)) {
+    const int room = bytes < out_bytes;
+    if (macro[0] != '\0')
+      bytes += (size_t)snprintf(room ? out + bytes : NULL, room ? out_bytes - bytes : 0, "#undef %s\n", macro);
+  }
+  return bytes;
+}
+
+const char *scan_source_open(const char *text, int *line) {
+  enum { MOST_DEPTH = 64 };
+  char name[MOST_NAME], macro[MOST_NAME];
+  reader r = { text, 1, 0 };
+  int depth = 0, lines[MOST_DEPTH] = { 0 };
+  while (next_directive(&r, name, macro)) {
+    if (strncmp(name, "if", 2) == 0) {
+      if (depth < MOST_DEPTH) lines[depth] = r.line;
+      depth++;
+    } else if (strcmp(name, "endif") == 0 && depth > 0) {
+      depth--;
+    }
+  }
+  *line = r.comment_line != 0 ? r.comment_line : depth > 0 ? lines[depth <= MOST_DEPTH ? depth - 1 : 0] : 0;
+  if (r.comment_line != 0) return "a comment";
+  return depth > 0 ? "a conditional (#if)" : NULL;
+}
+
+/* ---- checks ---- */
+
+static int is_name(const char *name) {
+  if (name == NULL || !is_letter((unsigned char)name[0])) return 0;
+  for (; *name != '\0'; name++)
+    if (!is_word((unsigned char)*name)) return 0;
+  return 1;
+}
+
+/* Words between single blanks: "float", "struct pair", "unsigned int". */
+static int is_type(const char *type) {
+  if (type == NULL || !is_letter((unsigned char)type[0])) return 0;
+  for (; *type != '\0'; type++)
+    if (!is_word((unsigned char)*type) && !(type[0] == ' ' && is_letter((unsigned char)type[1]))) return 0;
+  return 1;
+}
+
+scan_status scan_source_check(const scan_op_source *from, scan_error *error) {
+  enum { MOST_WORDS = 100 };
+  int line = 0;
+  if (from == NULL) REFUSE("scan_op_create: source is NULL");
+  if (from->struct_bytes != 0 && from->struct_bytes != sizeof *from)
+    REFUSE("source->struct_bytes is %zu instead of %zu: initialise it with SCAN_OP_SOURCE_INIT", from->struct_bytes,
+           sizeof *from);
+  if (from->value_bytes == 0 || from->value_bytes > SCAN_OP_MOST_BYTES)
+    REFUSE("source->value_bytes is %zu: an element has 1 to %d bytes", from->value_bytes, SCAN_OP_MOST_BYTES);
+  if (from->value_align == 0 || (from->value_align & (from->value_align - 1)) != 0 ||
+      from->value_bytes % from->value_align != 0)
+    REFUSE("source->value_align is %zu: it must be a power of two that divides value_bytes, which is %zu",
+           from->value_align, from->value_bytes);
+  if (!is_type(from->type) || strlen(from->type) > MOST_WORDS)
+    REFUSE("source->type must name a type in the text, such as \"pair\" or \"struct pair\"");
+  if (!is_name(from->combine) || strlen(from->combine) > MOST_WORDS)
+    REFUSE("source->combine must be the name of a function in the text");
+  const char *open = from->text != NULL ? scan_source_open(from->text, &line) : NULL;
+  if (open != NULL)
+    return scan_fail(error, SCAN_BUILD_FAILED, "operator:%d: %s begins here and has no end (operator %s of %s)", line,
+                     open, from->combine, from->type);
+  return SCAN_SUCCESS;
+}
+
+/* ---- copies ---- */
+
+/* The call is compiled before the macros of the text go, so that combine may be one. A backslash may end the text: two
+ * ends of a line. */
+static char *make_epilogue(const scan_source *s) {
+  static const char form[] = "\n\n#line 1 \"the library's call of %s\"\n"
+                             "typedef %s scanrt_source_t;\n"
+                             "SCANRT_SOURCE_FUNC scanrt_source_t scanrt_source_combine(scanrt_source_t scanrt_a, "
+                             "scanrt_source_t scanrt_b) { return %s(scanrt_a, scanrt_b); }\n";
+  const size_t undefines = scan_source_undefine(s->text, NULL, 0) + 1;
+  const size_t bytes = sizeof form + strlen(s->type) + 2 * strlen(s->combine);
+  char *epilogue = malloc(bytes + undefines);
+  if (epilogue == NULL) return NULL;
+  const int used = snprintf(epilogue, bytes, form, s->combine, s->type, s->combine);
+  (void)scan_source_undefine(s->text, epilogue + used, undefines);
+  return epilogue;
+}
+
+scan_status scan_source_copy(const scan_op_source *from, scan_source *source, scan_error *error) {
+  *source = (scan_source){ .bytes = (uint32_t)from->value_bytes,
+                           .align = (uint32_t)from->value_align,
+                           .has_identity = from->identity != NULL,
+                           .host = from->host,
+                           .type = strdup(from->type),
+                           .combine = strdup(from->combine) };
+  if (from->identity != NULL) memcpy(source->identity, from->identity, from->value_bytes);
+  int whole = source->type != NULL && source->combine != NULL;
+  if (whole && from->text != NULL) {
+    source->text = strdup(from->text);
+    if (source->text != NULL) source->epilogue = make_epilogue(source);
+    whole = source->epilogue != NULL;
+  }
+  if (whole) return SCAN_SUCCESS;
+  scan_source_free(source);
+  return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for an operator");
+}
+
+void scan_source_free(scan_source *source) {
+  free(source->text);
+  free(source->type);
+  free(source->combine);
+  free(source->epilogue);
+}

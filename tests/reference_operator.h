@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/**
+ * @file reference_operator.h
+ * @brief What a scan with an operator from source must give: the canonical order of kernels_cl/README.md, step by step,
+ * through a C function, or the plain loop.
+ */
+#ifndef SCANRT_TESTS_REFERENCE_OPERATOR_H
+#define SCANRT_TESTS_REFERENCE_OPERATOR_H
+
+#include <scanrt/scan.h>
+
+/** An element type and its operator. */
+struct reference_operator {
+  size_t bytes;
+  scan_op_host *combine;
+};
+
+/**
+ * Computes a scan.
+ * @param sequential  1: left to right; 0: the canonical order.
+ * @param seed        `bytes` bytes that come before the first element; NULL: nothing does.
+ * @param n           number of elements.
+ * @param in          n elements.
+ * @param[out] out    n elements; must not overlap `in`. Exclusive without a seed: out[0] is left as it is.
+ */
+void reference_operator_scan(const struct reference_operator *op, int sequential, scan_kind kind, const void *seed,
+                             uint64_t n, const void *in, void *out);
+
+/** Elements of a sub-tile, and sub-tiles of a large tile, for elements of so many bytes: the table of the README. */
+uint64_t reference_subtile_items(size_t bytes);
+unsigned reference_most_subtiles(size_t bytes);
+
+#endif

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Operators from source: what a text may say, mistakes in it, layouts, refusals, and how long an operator lives. */
+#include "operators.h"
+#include "support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void sum_host(const void *a, const void *b, void *result) {
+  *(int32_t *)result = *(const int32_t *)a + *(const int32_t *)b;
+}
+
+static scan_op_source sum_source(const char *text) {
+  return (scan_op_source){ .struct_bytes = sizeof(scan_op_source),
+                           .text = text,
+                           .type = "int32_t",
+                           .combine = "sum",
+                           .value_bytes = 4,
+                           .value_align = 4,
+                           .host = sum_host };
+}
+static const char sum_text[] = "static inline int32_t sum(int32_t a, int32_t b) { return a + b; }\n";
+
+/* 1, 2, 3 ... to their sums, on a few strategies. */
+static void check_sums(scan_op *op) {
+  enum { N = 2000 };
+  static const scan_strategy strategies[] = { SCAN_STRATEGY_AUTO, SCAN_STRATEGY_REDUCE_THEN_SCAN,
+                                              SCAN_STRATEGY_LOOKBACK, SCAN_STRATEGY_SEQUENTIAL };
+  int32_t in[N], out[N];
+  for (int i = 0; i < N; i++) in[i] = i + 1;
+  for (size_t s = 0; s < sizeof(strategies) / sizeof(strategies[0]); s++) {
+    if (!operators_have(strategies[s])) continue;
+    scan_spec spec = SCAN_SPEC_INIT(SCAN_TYPE_DEFAULT, SCAN_OP_NONE, SCAN_INCLUSIVE);
+    spec.custom_op = op;
+    spec.strategy = strategies[s];
+    memset(out, 0, sizeof(out));
+    test_ok(test_ctx(), scan_run(test_ctx(), &spec, N, scan_host(in), scan_host(out)), "scan_run");
+    for (int i = 0; i < N; i++) assert_int_equal(out[i], (i + 1) * (i + 2) / 2);
+  }
+}
+
+static void test_names(void **state) {
+  (void)state;
+  scan_op_source source = sum_source(operator_names_text);
+  scan_op *op = NULL;
+  source.type = "scan_job";
+  source.combine = "job";
+  test_ok(test_ctx(), scan_op_create(test_ctx(), &source, &op), "scan_op_create");
+  check_sums(op);
+  scan_op_destroy(op);
+  source = sum_source("#define sum(a, b) ((a) + (b))\\"); /* no function, and no end of line */
+  test_ok(test_ctx(), scan_op_create(test_ctx(), &source, &op), "scan_op_create");
+  check_sums(op);
+  scan_op_destroy(op);
+}
+
+static int compiles(void) {
+  if (test_info()->backend != SCAN_BACKEND_HOST) return 1;
+  test_skipped("the host compiles no source");
+  return 0;
+}
+
+static void check_refused(const scan_op_source *source, scan_status want, const char *words) {
+  scan_op *op = NULL;
+  const scan_status status = scan_op_create(test_ctx(), source, &op);
+  if (status != want || op != NULL || strstr(scan_last_error(test_ctx()), words) == NULL)
+    test_fail("%s instead of %s with '%s': %s", scan_status_name(status), scan_status_name(want), words,
+              scan_last_error(test_ctx()));
+}
+
+/* Compilers word a place as "operator:3" or "operator(3)". */
+static void check_line(const char *text, int line) {
+  const scan_op_source source = sum_source(text);
+  scan_op *op = NULL;
+  char colon[32], bracket[32];
+  snprintf(colon, sizeof colon, "operator:%d", line);
+  snprintf(bracket, sizeof bracket, "operator(%d)", line);
+  assert_int_equal(scan_op_create(test_ctx(), &source, &op), SCAN_BUILD_FAILED);
+  assert_null(op);
+  const char *words = scan_last_error(test_ctx());
+  if (strstr(words, colon) == NULL && strstr(words, bracket) == NULL)
+    test_fail("no '%s' or '%s' in: %s", colon, bracket, words);
+  if (strstr(words, "sum of int32_t") == NULL) test_fail("the operator is not named: %s", words);
+}
+
+static void test_compile_errors(void **state) {
+  (void)state;
+  if (!compiles()) skip();
+  if (strstr(test_selector(), "rusticl") == NULL) { /* which gives no log of its own (Mesa 22.3) */
+    check_line("oops;\n", 1);
+    check_line("#define FINE 1\n\nstatic inline int32_t sum(int32_t a, int32_t b) {\n  return a + c;\n}\n", 4);
+  }
+  scan_op_source source = sum_source("static inline int32_t other(int32_t a, int32_t b) { return a + b; }\n");
+  check_refused(&source, SCAN_BUILD_FAILED, "sum");
+  check_line("\nstatic inline int32_t sum(int32_t a, int32_t b) { return a + b; } /* and no end", 2);
+  check_line("static inline int32_t sum(int32_t a, int32_t b) { return a + b; }\n\n#if 0\n", 3);
+  source = sum_source(sum_text); /* the context is as it was */
+  scan_op *op = NULL;
+  test_ok(test_ctx(), scan_op_create(test_ctx(), &source, &op), "scan_op_create");
+  check_sums(op);
+  scan_op_destroy(op);
+}
+
+static void test_layout(void **state) {
+  (void)state;
+  if (!compiles()) skip();
+  scan_op_source source = sum_source("typedef struct { int64_t a; int8_t b; } pair;\n"
+                                     "static inline pair sum(pair a, pair b) { a.a += b.a; return a; }\n");
+  source.type = "pair";
+  source.value_bytes = 12;
+  check_refused(&source, SCAN_INVALID_ARGUMENT, "value_bytes is 12");
+  check_refused(&source, SCAN_INVALID_ARGUMENT, "16 bytes of type pair");
+  source.value_bytes = 16;
+  check_refused(&source, SCAN_INVALID_ARGUMENT, "value_align is 4");
+  check_refused(&source, SCAN_INVALID_ARGUMENT, "to 8 bytes");
+}
+
+static void test_refusals(void **state) {
+  (void)state;
+  const scan_status bad = SCAN_INVALID_ARGUMENT;
+  scan_op_source source = sum_source(sum_text);
+  source.struct_bytes = 8;
+  check_refused(&source, bad, "SCAN_OP_SOURCE_INIT");
+  source = sum_source(sum_text);
+  source.value_bytes = 65;
+  check_refused(&source, bad, "1 to 64 bytes");
+  source.value_bytes = 0;
+  check_refused(&source, bad, "1 to 64 bytes");
+  source = sum_source(sum_text);
+  source.value_align = 3;
+  check_refused(&source, bad, "power of two");
+  source.value_align = 8;
+  check_refused(&source, bad, "divides value_bytes");
+  source = sum_source(sum_text);
+  source.type = "int; int";
+  check_refused(&source, bad, "source->type");
+  source = sum_source(sum_text);
+  source.combine = "sum(1)";
+  check_refused(&source, bad, "source->combine");
+  check_refused(NULL, bad, "source is NULL");
+  source = sum_source(NULL);
+  source.host = NULL;
+  if (test_info()->backend == SCAN_BACKEND_HOST)
+    check_refused(&source, SCAN_UNSUPPORTED, "source->host");
+  else
+    check_refused(&source, bad, "source->text is NULL");
+}
+
+static void check_spec_refused(const scan_spec *spec, scan_status want, const char *words) {
+  int32_t values[4] = { 0 };
+  const scan_status status = scan_run(test_ctx(), spec, 4, scan_host(values), scan_host(values));
+  if (status != want || strstr(scan_last_error(test_ctx()), words) == NULL)
+    test_fail("%s instead of %s with '%s': %s", scan_status_name(status), scan_status_name(want), words,
+              scan_last_error(test_ctx()));
+}
+
+static void test_spec_refusals(void **state) {
+  (void)state;
+  const scan_op_source source = sum_source(sum_text);
+  const scan_status bad = SCAN_INVALID_ARGUMENT;
+  const int32_t init = 5;
+  scan_op *op = NULL, *foreign = NULL;
+  scan_ctx *other = test_ctx_new();
+  test_ok(test_ctx(), scan_op_create(test_ctx(), &source, &op), "scan_op_create");
+  test_ok(other, scan_op_create(other, &source, &foreign), "scan_op_create");
+  const scan_spec good = { .struct_bytes = sizeof(scan_spec), .custom_op = op };
+  scan_spec spec = good;
+  spec.custom_op = foreign;
+  check_spec_refused(&spec, bad, "no operator of this context");
+  spec = good;
+  spec.type = SCAN_I32;
+  check_spec_refused(&spec, bad, "must be 0");
+  spec = good;
+  spec.op = SCAN_ADD;
+  check_spec_refused(&spec, bad, "must be 0");
+  spec = good;
+  spec.kind = SCAN_EXCLUSIVE;
+  check_spec_refused(&spec, bad, "sum has no identity");
+  spec = good;
+  spec.has_init = 1;
+  check_spec_refused(&spec, bad, "init_bytes is NULL");
+  spec = good;
+  spec.init_bytes = &init;
+  check_spec_refused(&spec, bad, "init_bytes is not NULL");
+  spec = good;
+  spec.kind = (scan_kind)77;
+  check_spec_refused(&spec, bad, "spec->kind is 77");
+  spec = good;
+  spec.strategy = SCAN_STRATEGY_BLELLOCH;
+  check_spec_refused(&spec, SCAN_UNSUPPORTED, "strategy blelloch");
+  spec = (scan_spec)SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_INCLUSIVE);
+  spec.init_bytes = &init;
+  check_spec_refused(&spec, bad, "init_bytes is for operators from source");
+  scan_op_destroy(foreign);
+  scan_ctx_destroy(other);
+  scan_op_destroy(op);
+}
+
+/* ---- how long an operator lives ---- */
+
+static void test_lifetime(void **state) {
+  (void)state;
+  const scan_op_source source = sum_source(sum_text);
+  int32_t in[300], out[300];
+  scan_op *op = NULL;
+  scan_plan *plan = NULL;
+  for (int i = 0; i < 300; i++) in[i] = 1;
+  test_ok(test_ctx(), scan_op_create(test_ctx(), &source, &op), "scan_op_create");
+  scan_spec spec = { .struct_bytes = sizeof(scan_spec), .custom_op = op };
+  test_ok(test_ctx(), scan_run(test_ctx(), &spec, 300, scan_host(in), scan_host(out)), "scan_run");
+  test_ok(test_ctx(), scan_plan_create(test_ctx(), &spec, 300, &plan), "scan_plan_create");
+  scan_op_destroy(op);
+  assert_int_equal(scan_plan_create(test_ctx(), &spec, 300, &plan), SCAN_INVALID_ARGUMENT);
+  scan_mem memory;
+  test_ok(test_ctx(), scan_alloc(test_ctx(), sizeof(in), &memory), "scan_alloc");
+  test_ok(test_ctx(), scan_write(test_ctx(), memory, in, sizeof(in)), "scan_write");
+  test_ok(test_ctx(), scan_plan_run(plan, 300, memory, memory), "scan_plan_run");
+  test_ok(test_ctx(), scan_read(test_ctx(), memory, out, sizeof(out)), "scan_read");
+  for (int i = 0; i < 300; i++) assert_int_equal(out[i], i + 1);
+  test_ok(test_ctx(), scan_free(test_ctx(), memory), "scan_free");
+  scan_plan_destroy(plan);
+  /* A new operator, perhaps where the old one was, is not taken for it. */
+  const scan_op_source other =
+      sum_source("static inline int32_t sum(int32_t a, int32_t b) { return a > b ? a : b; }\n");
+  if (test_info()->backend == SCAN_BACKEND_HOST) return;
+  test_ok(test_ctx(), scan_op_create(test_ctx(), &other, &op), "scan_op_create");
+  spec.custom_op = op;
+  test_ok(test_ctx(), scan_run(test_ctx(), &spec, 300, scan_host(in), scan_host(out)), "scan_run");
+  for (int i = 0; i < 300; i++) assert_int_equal(out[i], 1);
+  scan_op_destroy(op);
+}
+
+#define TEST(function) cmocka_unit_test_setup(function, test_count_setup)
+
+int main(void) {
+  const struct CMUnitTest tests[] = { TEST(test_names),    TEST(test_compile_errors), TEST(test_layout),
+                                      TEST(test_refusals), TEST(test_spec_refusals),  TEST(test_lifetime) };
+  test_device_open();
+  return test_exit(cmocka_run_group_tests_name("operator_api", tests, NULL, NULL));
+}

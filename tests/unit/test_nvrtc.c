@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Operators from source through NVRTC, which compiles without a GPU: every size, every kernel, A100 and H100; mistakes
+ * of the text; a machine without NVRTC. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "canonical.h"
+#include "cuda/cuda_source.h"
+#include "cuda/nvrtc_api.h"
+#include "operators.h"
+#include "source.h"
+#include "support.h"
+
+static const struct {
+  const char *file, *kernel;
+} kernels[] = { { "layout.cl", "source_layout" },       { "sequential.cl", "scan_sequential" },
+                { "block.cl", "scan_block" },           { "lookback.cl", "scan_lookback" },
+                { "reduce_then_scan.cl", "rts_spine" }, { "reduce_then_scan.cl", "rts_scan" } };
+enum { KERNELS = sizeof kernels / sizeof kernels[0] };
+
+static int holds(const char *image, size_t image_bytes, const char *word) {
+  const size_t bytes = strlen(word);
+  for (size_t i = 0; i + bytes <= image_bytes; i++)
+    if (memcmp(image + i, word, bytes) == 0) return 1;
+  return 0;
+}
+
+static scan_status compile_one(const scan_op_source *from, int kernel, uint32_t subtiles, uint32_t capability,
+                               scan_error *error) {
+  scan_source source;
+  char *image = NULL, name[64];
+  size_t image_bytes = 0;
+  assert_int_equal(scan_source_check(from, error), SCAN_SUCCESS);
+  assert_int_equal(scan_source_copy(from, &source, error), SCAN_SUCCESS);
+  const scan_kernel_key key = {
+    .file = kernels[kernel].file, .kernel = kernels[kernel].kernel, .source = &source, .subtiles = subtiles
+  };
+  const scan_status status = cuda_source_compile(&key, capability, &image, &image_bytes, error);
+  scan_source_free(&source);
+  snprintf(name, sizeof name, "%s" CUDA_SOURCE_SUFFIX, key.kernel);
+  if (status == SCAN_SUCCESS && !holds(image, image_bytes, name)) test_fail("no %s in the image", name);
+  free(image);
+  return status;
+}
+
+static int is_there(void) {
+  char note[256];
+  return nvrtc_api_get(note, sizeof note) != NULL;
+}
+
+static void test_compiles(void **state) {
+  const struct operator_case *one = *state;
+  scan_error error;
+  const uint32_t most = canon_most_subtiles(one->source.value_bytes);
+  for (int k = 0; k < KERNELS; k++)
+    for (uint32_t subtiles = 1; subtiles <= most; subtiles = subtiles == most ? most + 1 : most)
+      if (compile_one(&one->source, k, subtiles, k % 2 ? 90 : 80, &error) != SCAN_SUCCESS)
+        test_fail("%s, %u sub-tiles of %s: %s", kernels[k].file, subtiles, one->name, error.text);
+  test_ran();
+}
+
+/* Newer than any that NVRTC knows: PTX. */
+static void test_newer_device(void **state) {
+  (void)state;
+  scan_error error;
+  if (compile_one(&operator_cases[0].source, 1, 8, 9999, &error) != SCAN_SUCCESS) test_fail("%s", error.text);
+}
+
+static void test_mistakes(void **state) {
+  (void)state;
+  scan_error error;
+  scan_op_source source = operator_cases[0].source;
+  source.text =
+      "typedef struct { unsigned a, b, c; } words3;\n\nstatic inline words3 words3_combine(words3 a, words3 b) {\n"
+      "  return a + 1;\n}\n";
+  assert_int_equal(compile_one(&source, 0, 1, 90, &error), SCAN_BUILD_FAILED);
+  if (strstr(error.text, "operator(4)") == NULL) test_fail("no line 4 of the operator in: %s", error.text);
+}
+
+static void test_names(void **state) {
+  (void)state;
+  scan_error error;
+  const scan_op_source source = {
+    .text = operator_names_text, .type = "scan_job", .combine = "job", .value_bytes = 4, .value_align = 4
+  };
+  for (int k = 0; k < KERNELS; k++)
+    if (compile_one(&source, k, 8, 90, &error) != SCAN_SUCCESS) test_fail("%s: %s", kernels[k].file, error.text);
+}
+
+static void test_absent(void **state) {
+  (void)state;
+  scan_error error;
+  assert_int_equal(compile_one(&operator_cases[0].source, 0, 1, 90, &error), SCAN_UNSUPPORTED);
+  if (strstr(error.text, "NVRTC") == NULL || strstr(error.text, getenv("SCANRT_LIBNVRTC")) == NULL ||
+      strstr(error.text, "$SCANRT_LIBNVRTC") == NULL)
+    test_fail("what is missing is not named: %s", error.text);
+}
+
+#define TEST(function) cmocka_unit_test_setup(function, test_count_setup)
+
+int main(int argc, char **argv) {
+  struct CMUnitTest tests[OPERATOR_CASES + 3];
+  const struct CMUnitTest others[] = { TEST(test_newer_device), TEST(test_mistakes), TEST(test_names) };
+  const struct CMUnitTest absent[] = { TEST(test_absent) };
+  size_t count = 0;
+  if (argc > 1 && strcmp(argv[1], "absent") == 0)
+    return test_exit(cmocka_run_group_tests_name("nvrtc absent", absent, NULL, NULL));
+  if (!is_there()) test_skip_program("there is no NVRTC (libnvrtc.so)");
+  for (size_t i = 0; i < OPERATOR_CASES; i++)
+    tests[count++] =
+        (struct CMUnitTest){ operator_cases[i].name, test_compiles, NULL, NULL, (void *)&operator_cases[i] };
+  for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) tests[count++] = others[i];
+  return test_exit(_cmocka_run_group_tests("nvrtc", tests, count, NULL, NULL));
+}

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The text of operators from source: the macros it defines, what it leaves open, the library's own names beside it; and
+ * the geometry of elements of any size. */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "canonical.h"
+#include "caps.h"
+#include "embedded.h"
+#include "reference_operator.h"
+#include "source.h"
+#include "strategy.h"
+#include "support.h"
+
+static void check_undefines(const char *text, const char *want) {
+  char out[512];
+  const size_t bytes = scan_source_undefine(text, out, sizeof out);
+  assert_string_equal(out, want);
+  assert_int_equal(bytes, strlen(want));
+  assert_int_equal(scan_source_undefine(text, NULL, 0), strlen(want));
+}
+
+static void test_macros(void **state) {
+  (void)state;
+  check_undefines("", "");
+  check_undefines("int define; /* #define A */ // \n#undef B\n", "");
+  check_undefines("#define A", "#undef A\n");
+  check_undefines("  #\tdefine A(x) #x\nint y;\n#define B \\\n  1\n", "#undef A\n#undef B\n");
+  check_undefines("#de\\\nfine A\\\nB 1\n", "#undef AB\n");
+  check_undefines("/* a\n*/ # /* b */ define /* c */ A 1\n", "#undef A\n");
+  check_undefines("%:define A\n", "#undef A\n");
+  check_undefines("x = \"\\\"\n#define A\n", "#undef A\n");
+  check_undefines("char c = '\"';\n#define A '\"'\n#define B\n", "#undef A\n#undef B\n");
+  check_undefines("// a \\\n#define A\n#define B\r\n#define C", "#undef B\n#undef C\n");
+  check_undefines("x #define A\n", "");
+}
+
+static void check_open(const char *text, const char *what, int where) {
+  int line = -1;
+  const char *open = scan_source_open(text, &line);
+  if (what == NULL) {
+    assert_null(open);
+    return;
+  }
+  assert_non_null(open);
+  assert_non_null(strstr(open, what));
+  assert_int_equal(line, where);
+}
+
+static void test_what_is_open(void **state) {
+  (void)state;
+  check_open("", NULL, 0);
+  check_open("/* a */ int x; // /*\n", NULL, 0);
+  check_open("#if 1\n#ifdef A\n#else\n#endif\n#elif 2\n#endif\n", NULL, 0);
+  check_open("char *s = \"/*\";\n", NULL, 0);
+  check_open("int x;\n\n /* a", "comment", 3);
+  check_open("/*/", "comment", 1);
+  check_open("a \\\n b\n#ifndef A\n", "conditional", 3);
+  check_open("#if 1\n#if 2\n#endif\n", "conditional", 1);
+}
+
+/* ---- source_names.h against the kernels ---- */
+
+static const char *text_named(const char *name) {
+  for (size_t i = 0; i < scan_kernel_text_count; i++)
+    if (strcmp(scan_kernel_texts[i].name, name) == 0) return (const char *)scan_kernel_texts[i].text;
+  test_fail("the library holds no text %s", name);
+}
+
+static int is_listed(const char *name) {
+  char line[192];
+  snprintf(line, sizeof line, "#define %s scanrt_%s\n", name, name);
+  return strstr(text_named("source_names.h"), line) != NULL;
+}
+
+/* The word that ends before `end`. */
+static void word_before(const char *begin, const char *end, char word[64]) {
+  while (end > begin && isspace((unsigned char)end[-1])) end--;
+  const char *first = end;
+  while (first > begin && (isalnum((unsigned char)first[-1]) || first[-1] == '_')) first--;
+  snprintf(word, 64, "%.*s", (int)(end - first), first);
+}
+
+static int check_name(const char *file, const char *word) {
+  if (strcmp(word, "name") == 0) return 0;       /* of a macro that makes functions: its calls are checked */
+  if (isupper((unsigned char)word[0])) return 0; /* macros' stand-ins, for packed built-in types */
+  if (!is_listed(word)) test_fail("%s: %s is not in kernels_cl/source_names.h", file, word);
+  return 1;
+}
+
+/* Functions (FUNC ... name(), made ones and kernels, and what typedefs name. */
+static int check_declarations(const char *file) {
+  static const char *const makers[] = { "\nSHUFFLE(", "KERNEL(" };
+  const char *text = text_named(file);
+  char word[64];
+  int found = 0;
+  for (const char *at = text; (at = strstr(at, "FUNC ")) != NULL; at++) {
+    const char *end = strchr(at, '(');
+    if (at != text && at[-1] != '\n' && at[-1] != ' ') continue; /* SCANRT_SOURCE_FUNC */
+    if (strncmp(at, "FUNC static", 11) == 0) continue;           /* its own definition */
+    word_before(at, end, word);
+    found += check_name(file, word);
+  }
+  for (size_t m = 0; m < sizeof makers / sizeof makers[0]; m++)
+    for (const char *at = text; (at = strstr(at, makers[m])) != NULL; at++) {
+      const char *first = at + strlen(makers[m]);
+      word_before(first, strchr(first, ')'), word);
+      found += check_name(file, word);
+    }
+  for (const char *at = text; (at = strstr(at, "\ntypedef ")) != NULL; at++) {
+    const char *brace = strchr(at, '{'), *end = strchr(at, ';');
+    if (brace != NULL && brace < end) {
+      word_before(at, brace, word); /* the tag */
+      found += check_name(file, word);
+      end = strchr(strstr(at, "\n}"), ';');
+    }
+    word_before(at, end, word);
+    found += check_name(file, word);
+  }
+  return found;
+}
+
+static void test_names(void **state) {
+  (void)state;
+  static const char *const files[] = {
+    "value_source.h",     "tile.h",           "vector_source.h",     "tile_group.h",
+    "tile_item.h",        "descriptor.h",     "descriptor_source.h", "descriptor_packed.h",
+    "descriptor_split.h", "lookback_group.h", "lookback_item.h",     "sequential.cl",
+    "block.cl",           "lookback.cl",      "layout.cl",           "reduce_then_scan.cl"
+  };
+  for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
+    if (check_declarations(files[i]) == 0) test_fail("%s: no declaration was found", files[i]);
+}
+
+/* ---- geometry ---- */
+
+static void test_geometry(void **state) {
+  (void)state;
+  for (size_t bytes = 1; bytes <= SCAN_OP_MOST_BYTES; bytes++) {
+    const uint64_t sub = reference_subtile_items(bytes), most = reference_most_subtiles(bytes);
+    assert_int_equal(canon_subtile_items(bytes), sub);
+    assert_int_equal(canon_most_subtiles(bytes), most);
+    assert_int_equal(canon_subtiles(1, bytes), most);
+    assert_int_equal(canon_subtiles(most * sub, bytes), most);
+    assert_int_equal(canon_subtiles(most * sub + 1, bytes), 1);
+    assert_int_equal(canon_subtiles(128 * sub, bytes), 1);
+    assert_int_equal(canon_tiles(128 * sub, bytes), 128);
+    assert_int_equal(canon_subtiles(128 * sub + 1, bytes), most);
+    assert_int_equal(canon_tiles(128 * sub + 1, bytes), 128 / most + 1);
+    assert_true(canon_tile_capacity(129 * sub, bytes) >= 128);
+    assert_true(scan_caps_source_local_bytes(SCAN_EXCHANGE_LOCAL, bytes) <= 32 * 1024); /* what GPUs have, at least */
+  }
+}
+
+/* Turns of loops that a work-item takes to reduce and write `items` elements in vectors of `vector`: the loops of
+ * tile_item.h, counted. */
+static uint64_t turns_of(uint64_t items, uint64_t vector) { return items / vector * (3 * vector + 20); }
+
+static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
+static void test_counted_loops(void **state) {
+  (void)state;
+  const scan_caps caps = { .loop_limit = 65535 }, without = { .loop_limit = 0 };
+  for (uint32_t bytes = 1; bytes <= SCAN_OP_MOST_BYTES; bytes++) {
+    const scan_source source = { .bytes = bytes, .align = 1 };
+    const scan_problem problem = { .source = &source };
+    const uint64_t vector = canon_vector_items(bytes), most = scan_strategy_reduce_then_scan.limit(&caps, &problem);
+    const uint64_t sizes[] = { most, least(most, canon_small_items(bytes)), least(most, canon_large_items(bytes)) };
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+      assert_true(turns_of(least(sizes[i], canon_tile_items(sizes[i], bytes)), vector) <= 65535);
+    assert_true(turns_of(scan_strategy_block.limit(&caps, &problem), vector) <= 65535 / 2);
+    assert_true(turns_of(scan_strategy_lookback.limit(&caps, &problem), vector) <= 65535 / 2);
+    assert_true(scan_strategy_block.limit(&caps, &problem) > 1000);
+    assert_true(scan_strategy_reduce_then_scan.limit(&without, &problem) == UINT64_MAX);
+  }
+}
+
+#define TEST(function) cmocka_unit_test_setup(function, test_count_setup)
+
+int main(void) {
+  const struct CMUnitTest tests[] = { TEST(test_macros), TEST(test_what_is_open), TEST(test_names), TEST(test_geometry),
+                                      TEST(test_counted_loops) };
+  return test_exit(cmocka_run_group_tests_name("source", tests, NULL, NULL));
+}
