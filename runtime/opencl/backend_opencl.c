@@ -36,15 +36,15 @@ static scan_status enumerate(scan_device_list *list, char *note, size_t note_byt
   const opencl_api *api = opencl_api_get(note, note_bytes);
   if (api == NULL) return SCAN_SUCCESS;
   (void)opencl_visit(api, collect, &c, &silence);
+  if (c.found == 0 && silence.platform == NULL)
+    snprintf(note, note_bytes, "libOpenCL.so.1 found no device: no vendor's driver is registered (see clinfo -l)");
+  else
+    snprintf(note, note_bytes, "%d device%s", c.found, c.found == 1 ? "" : "s");
   if (silence.platform != NULL) {
     char platform[128] = "?";
     (void)api->clGetPlatformInfo(silence.platform, CL_PLATFORM_NAME, sizeof platform, platform, NULL);
-    snprintf(note, note_bytes, "%d device%s; platform %s has none: %s (%d)", c.found, c.found == 1 ? "" : "s", platform,
+    snprintf(note + strlen(note), note_bytes - strlen(note), "; platform %s has none: %s (%d)", platform,
              opencl_result_name(silence.result), (int)silence.result);
-  } else if (c.found == 0) {
-    snprintf(note, note_bytes, "libOpenCL.so.1 found no device: no vendor's driver is registered (see clinfo -l)");
-  } else {
-    snprintf(note, note_bytes, "%d device%s", c.found, c.found == 1 ? "" : "s");
   }
   return c.status;
 }

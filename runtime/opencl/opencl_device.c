@@ -35,7 +35,8 @@ int opencl_visit(const opencl_api *api, opencl_visitor *visit, void *data, openc
     cl_uint count = 0;
     const cl_int result = api->clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, MOST_DEVICES, devices, &count);
     if (result != CL_SUCCESS) {
-      if (silence != NULL) *silence = (opencl_silence){ platforms[p], result };
+      if (silence != NULL && (silence->platform == NULL || result != CL_DEVICE_NOT_FOUND))
+        *silence = (opencl_silence){ platforms[p], result };
       continue;
     }
     if (count > MOST_DEVICES) count = MOST_DEVICES;

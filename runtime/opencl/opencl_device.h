@@ -30,7 +30,8 @@ typedef struct opencl_silence {
 } opencl_silence;
 
 /* Calls visit(device, index) for every device of every platform until it returns non-zero, and returns that. If
- * `silence` is not NULL, it is set to the last platform that names no device, if there is one. */
+ * `silence` is not NULL and its platform is, it is set to a platform that names no device, if there is one: rather to
+ * one with a fault than to one that has none. */
 typedef int opencl_visitor(const opencl_api *api, cl_platform_id platform, cl_device_id device, int index, void *data);
 int opencl_visit(const opencl_api *api, opencl_visitor *visit, void *data, opencl_silence *silence);
 
