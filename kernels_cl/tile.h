@@ -59,6 +59,20 @@ FUNC scan_job job_make(GLOBAL const scan_u8 *in_base, scan_u64 in_offset_bytes, 
 }
 #define JOB() job_make(in_base, in_offset_bytes, out_base, out_offset_bytes, n, flags)
 
+#if SCAN_GROUP_ITEMS > 1
+/* Elements of the vector from `first` on that lie before n. */
+FUNC scan_u32 vector_count(const scan_job *job, scan_u64 first) {
+  return first >= job->n ? 0 : job->n - first < VEC_ITEMS ? (scan_u32)(job->n - first) : VEC_ITEMS;
+}
+
+/* How many of the vectors from `first` on, a row apart, are whole; the next one may have a part before n. */
+FUNC scan_u32 vectors_whole(const scan_job *job, scan_u64 first, scan_u32 most) {
+  const scan_u64 rest = job->n > first ? job->n - first : 0;
+  const scan_u64 whole = (rest + (ROW_ITEMS - VEC_ITEMS)) / ROW_ITEMS;
+  return whole < most ? (scan_u32)whole : most;
+}
+#endif
+
 /* The exclusive prefix of a tile, kept by whoever walks tiles in order: groups folded left to right, and in the open
  * group the sums of the aligned power-of-two runs of tiles that the binary digits of `tile` name. */
 typedef struct scan_prefix {

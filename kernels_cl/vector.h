@@ -175,11 +175,6 @@ FUNC raw_t vector_identity(void) {
   return v.raw;
 }
 
-/* Elements of the vector from `first` on that lie before n. */
-FUNC scan_u32 vector_count(const scan_job *job, scan_u64 first) {
-  return first >= job->n ? 0 : job->n - first < VEC_ITEMS ? (scan_u32)(job->n - first) : VEC_ITEMS;
-}
-
 /* Elements past n are the identity, and are not written. */
 FUNC raw_t vector_load_guarded(const scan_job *job, scan_u64 first) {
   const scan_u32 count = vector_count(job, first);
@@ -199,11 +194,4 @@ FUNC void vector_store_guarded(const scan_job *job, scan_u64 first, scan_raw16 r
   UNROLL
   for (scan_u32 k = 0; k < VEC_ITEMS; k++)
     if (k < count) out[k] = o.x[k];
-}
-
-/* How many of the vectors from `first` on, a row apart, are whole; the next one may have a part before n. */
-FUNC scan_u32 vectors_whole(const scan_job *job, scan_u64 first, scan_u32 most) {
-  const scan_u64 rest = job->n > first ? job->n - first : 0;
-  const scan_u64 whole = (rest + (ROW_ITEMS - VEC_ITEMS)) / ROW_ITEMS;
-  return whole < most ? (scan_u32)whole : most;
 }
