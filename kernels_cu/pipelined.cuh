@@ -42,6 +42,14 @@
 #define PIPE_STAGE_BYTES (PIPE_TILE_BYTES + PIPE_SPARE_BYTES)
 #define PIPE_LEAVES (GROUP_TILES / 32)
 
+/* Lanes of a warp that arrive at empty[] for what all of them have read: the first, after __syncwarp. racecheck does
+ * not follow that, and reports the other 31, so the tests have a build in which all arrive. */
+#ifdef SCAN_TEST_LANES_ARRIVE
+#define PIPE_LEAVING 32
+#else
+#define PIPE_LEAVING 1
+#endif
+
 struct pipe_shared {
   scan_u64 full[PIPE_MOST_STAGES], empty[PIPE_MOST_STAGES];
   scan_u64 claimed[PIPE_SLOTS], reduced[PIPE_SLOTS], prefixed[PIPE_SLOTS];
@@ -91,7 +99,7 @@ FUNC scan_u32 slot_tile(const pipe &p, const pipe_place &at) {
 
 FUNC void stage_leave(const pipe &p, const pipe_place &at) {
   __syncwarp();
-  if (ITEM() % 32 == 0) mbarrier_arrive(&p.shared->empty[at.stage]);
+  if (ITEM() % 32 < PIPE_LEAVING) mbarrier_arrive(&p.shared->empty[at.stage]);
 }
 
 #include "pipelined_look_back.cuh"
@@ -168,6 +176,7 @@ FUNC void role_produce(const pipe &p, pipe_place at, scan_u32 part) {
   for (;; place_next(at)) {
     const scan_u32 tile = slot_tile(p, at);
     if (tile >= p.job.tiles) return;
+    mbarrier_wait(&p.shared->empty[at.stage], at.phase ^ 1); /* open: who claimed has waited */
     produce_part(p, at, tile, part);
   }
 }
@@ -373,7 +382,7 @@ FUNC void barriers_init(pipe_shared *shared, scan_u32 stages, scan_u32 in_shift)
     const scan_u32 slot = stage - PIPE_MOST_STAGES;
     if (stage < stages) {
       mbarrier_init(&shared->full[stage], PIPE_PRODUCERS * 32);
-      mbarrier_init(&shared->empty[stage], PIPE_SCANNERS + PIPE_REDUCERS + 1);
+      mbarrier_init(&shared->empty[stage], (PIPE_SCANNERS + PIPE_REDUCERS + 1) * PIPE_LEAVING);
     } else if (slot < PIPE_SLOTS) {
       mbarrier_init(&shared->claimed[slot], 1);
       mbarrier_init(&shared->reduced[slot], in_shift ? PIPE_REDUCERS * 32 : 1); /* each for what it moved */

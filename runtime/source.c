@@ -161,6 +161,32 @@ const char *scan_source_open(const char *text, int *line) {
   return depth > 0 ? "a conditional (#if)" : NULL;
 }
 
+/* ---- a compiler's log ---- */
+
+static int count_lines(const char *text) {
+  int lines = 1;
+  for (; *text != '\0'; text++) lines += *text == '\n';
+  return lines;
+}
+
+void scan_source_relocate(const char *log, const char *text, int lines_before, char *out, size_t out_bytes) {
+  static const char file[] = "<kernel>:";
+  const int lines = count_lines(text);
+  size_t used = 0;
+  while (*log != '\0' && used + 1 < out_bytes) {
+    char *end = NULL;
+    const long line = strncmp(log, file, sizeof file - 1) == 0 ? strtol(log + sizeof file - 1, &end, 10) : 0;
+    if (line <= lines_before || line > (long)lines_before + lines) {
+      out[used++] = *log++;
+      continue;
+    }
+    const int written = snprintf(out + used, out_bytes - used, "operator:%ld", line - lines_before);
+    used = used + (size_t)written < out_bytes ? used + (size_t)written : out_bytes - 1;
+    log = end;
+  }
+  out[used] = '\0';
+}
+
 /* ---- checks ---- */
 
 static int is_name(const char *name) {

@@ -33,4 +33,9 @@ size_t scan_source_undefine(const char *text, char *out, size_t out_bytes);
  * NULL: nothing. */
 const char *scan_source_open(const char *text, int *line);
 
+/* Copies a compiler's log to `out`, and where it counts the lines of the whole program, as NVIDIA's OpenCL does
+ * whatever #line says ("<kernel>:18:1"), turns those of the text, which follows `lines_before` lines, into its own
+ * ("operator:1:1"). Cut where it does not fit. */
+void scan_source_relocate(const char *log, const char *text, int lines_before, char *out, size_t out_bytes);
+
 #endif

@@ -123,31 +123,42 @@ conformance() {
     compute-sanitizer --tool "$1" --error-exitcode 1 --print-limit 5 "$build/bin/test_conformance" 2>&1 | tail -n 25
 }
 
+# few_groups TOOL: how many work-groups the checks below take: few, so that each goes round its ring and its slots several
+# times; not for racecheck, which takes the lane that arrives at a barrier for the only one that has read (ring, below).
+few_groups() { [ "$1" = racecheck ] || echo most_groups=2; }
+
+# ring TOOL: test_ring, whose kernels tell racecheck what it does not see.
+ring() {
+  echo "-- $1, pipelined, few work-groups"
+  SCANRT_TUNE=image=90,most_groups=2 SCANRT_TEST_DEVICE=cuda:0 \
+    compute-sanitizer --tool "$1" --error-exitcode 1 --print-limit 5 "$build/bin/test_ring" 2>&1 | tail -n 3
+}
+
 # many_tiles TOOL STRATEGY: 1,500,001 elements, which is 184 large tiles and so more than a group of them; and 500,001, small
-# ones. Three work-groups: each goes round its ring and its slots several times.
+# ones.
 many_tiles() {
   local type file
   for type in i32 f32; do
     for file in random random_small; do
       echo "-- $1, $2, $type, $file"
-      SCANRT_TUNE=most_groups=3 compute-sanitizer --tool "$1" --error-exitcode 1 --print-limit 5 "$build/bin/scanrt" run --device cuda:0 \
+      SCANRT_TUNE=$(few_groups $1) compute-sanitizer --tool "$1" --error-exitcode 1 --print-limit 5 "$build/bin/scanrt" run --device cuda:0 \
         --strategy "$2" --format raw --type "$type" --out-format raw --out "$build/scanned_$1_$2.raw" \
         "$build/$file.raw" 2>&1 | tail -n 3
     done
   done
 }
 
-# misaligned TOOL TYPE: the pipelined scan of input and output that are shifted, each by other bytes, by two work-groups.
+# misaligned TOOL TYPE: the pipelined scan of input and output that are shifted, each by other bytes.
 misaligned() {
   echo "-- $1, pipelined, $2, misaligned"
-  SCANRT_TUNE=most_groups=2 compute-sanitizer --tool "$1" --error-exitcode 1 --print-limit 5 "$build/bin/scanrt" bench --device cuda:0 --n 1100003 \
+  SCANRT_TUNE=$(few_groups $1) compute-sanitizer --tool "$1" --error-exitcode 1 --print-limit 5 "$build/bin/scanrt" bench --device cuda:0 --n 1100003 \
     --exclusive --strategy pipelined --type "$2" --in-offset 1 --out-offset 3 --no-peers --reps 1 2>&1 | tail -n 3
 }
 
-# widening TOOL SHIFT: all stages of the longest ring, several times round by 2 work-groups, and both look-back warps.
+# widening TOOL SHIFT: the longest ring, and both look-back warps.
 widening() {
   echo "-- $1, pipelined, u8 to u64, input shifted by $2"
-  SCANRT_TUNE=most_groups=2 compute-sanitizer --tool "$1" --error-exitcode 1 --print-limit 5 "$build/bin/scanrt" bench \
+  SCANRT_TUNE=$(few_groups $1) compute-sanitizer --tool "$1" --error-exitcode 1 --print-limit 5 "$build/bin/scanrt" bench \
     --device cuda:0 --n 200003 --exclusive --strategy pipelined --input-type u8 --type u64 --in-offset "$2" --no-peers \
     --reps 1 2>&1 | tail -n 3
 }
@@ -173,6 +184,7 @@ sanitize() {
     done
     for type in i8 i32 f64; do echo misaligned $tool $type; done
     for shift in 0 15; do echo widening $tool $shift; done
+    echo ring $tool
   done | xargs -P 8 -d '\n' -I{} bash -c 'set -euo pipefail; checked {}'
 }
 
@@ -215,7 +227,7 @@ done
 set_environment
 export build deps logs
 export strategies="lookback pipelined reduce_then_scan block"
-export -f conformance many_tiles misaligned widening checked summarise_ptxas
+export -f conformance few_groups ring many_tiles misaligned widening checked summarise_ptxas
 for name in "$@"; do
   case $name in
     build) stage build 240 build_from_clean ;;

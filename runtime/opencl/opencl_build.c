@@ -91,6 +91,14 @@ static void options_for(const scan_device *d, const scan_kernel_key *key, char *
 #endif
 }
 
+/* Those of source_open.h, which add_source puts before an operator's text. */
+static int lines_before_source(void) {
+  const struct scan_embedded_text *open = find_text("source_open.h");
+  int lines = 0;
+  for (size_t i = 0; open != NULL && i < open->bytes; i++) lines += open->text[i] == '\n';
+  return lines;
+}
+
 static scan_status build_failed(const scan_device *d, cl_program program, const scan_kernel_key *key, cl_int result,
                                 scan_error *error) {
   char log[1600] = "";
@@ -99,7 +107,10 @@ static scan_status build_failed(const scan_device *d, cl_program program, const 
   char *whole = bytes > 0 ? calloc(bytes + 1, 1) : NULL;
   if (whole != NULL) {
     (void)d->api->clGetProgramBuildInfo(program, d->id, CL_PROGRAM_BUILD_LOG, bytes, whole, NULL);
-    snprintf(log, sizeof log, "%s", whole);
+    if (key->source != NULL)
+      scan_source_relocate(whole, key->source->text, lines_before_source(), log, sizeof log);
+    else
+      snprintf(log, sizeof log, "%s", whole);
     free(whole);
   }
   scan_error named;

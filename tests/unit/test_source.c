@@ -37,6 +37,23 @@ static void test_macros(void **state) {
   check_undefines("x #define A\n", "");
 }
 
+static void check_relocated(const char *log, const char *want) {
+  char out[64];
+  scan_source_relocate(log, "one\ntwo\nthree", 17, out, sizeof out);
+  assert_string_equal(out, want);
+}
+
+static void test_log_lines(void **state) {
+  (void)state;
+  char cut[12];
+  check_relocated("<kernel>:18:1: error: x", "operator:1:1: error: x");
+  check_relocated("a\n<kernel>:20:3: b\n<kernel>:19:4: c\n", "a\noperator:3:3: b\noperator:2:4: c\n");
+  check_relocated("<kernel>:17:1: <kernel>:21:1: <kernel>:x", "<kernel>:17:1: <kernel>:21:1: <kernel>:x");
+  check_relocated("operator:1:1: error", "operator:1:1: error");
+  scan_source_relocate("<kernel>:18:1", "", 17, cut, sizeof cut);
+  assert_string_equal(cut, "operator:1:");
+}
+
 static void check_open(const char *text, const char *what, int where) {
   int line = -1;
   const char *open = scan_source_open(text, &line);
@@ -180,7 +197,7 @@ static void test_counted_loops(void **state) {
 #define TEST(function) cmocka_unit_test_setup(function, test_count_setup)
 
 int main(void) {
-  const struct CMUnitTest tests[] = { TEST(test_macros), TEST(test_what_is_open), TEST(test_names), TEST(test_geometry),
-                                      TEST(test_counted_loops) };
+  const struct CMUnitTest tests[] = { TEST(test_macros), TEST(test_what_is_open), TEST(test_log_lines),
+                                      TEST(test_names),  TEST(test_geometry),     TEST(test_counted_loops) };
   return test_exit(cmocka_run_group_tests_name("source", tests, NULL, NULL));
 }
