@@ -113,7 +113,7 @@ KERNEL(scan_lookback)(SCAN_PARAMETERS) {
     if (!once) tile_prefetch(&job, ahead + (scan_u64)GROUPS()); /* the memory does not rest while others compute */
     if (tile != NO_TILE) {                                      /* while the next one is on its way */
       look_ask(&board, tile, &look);
-      tile_scan(&current);
+      tile_scan(&job, tile, &current);
     }
     if (ahead < job.tiles) {
       tile_fold(&job, ahead, &next, scratch);

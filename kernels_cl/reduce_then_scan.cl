@@ -20,7 +20,7 @@ KERNEL(rts_scan)(SCAN_PARAMETERS) {
   tile_state state;
   tile_load(&job, tile, &state);
   tile_fold(&job, tile, &state, scratch);
-  tile_scan(&state);
+  tile_scan(&job, tile, &state);
   tile_store(&job, tile, &state, PREFIX_OF(((GLOBAL const output_t *)workspace)[tile], tile));
 }
 

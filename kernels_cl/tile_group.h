@@ -63,43 +63,70 @@ FUNC void tile_load(const scan_job *job, scan_u32 tile, tile_state *t) {
 }
 
 #if SCAN_SHUFFLE
-/* The exclusive prefixes of a row's vectors; *total is set to the row's total. */
-FUNC value_t row_scan(value_t x, value_t *total) {
+/* What comes before each vector of a row, but in the first lane, where it is the vector; *total is set to the row's
+ * total. `whole`: all vectors are there. */
+FUNC value_t row_doubling(value_t x, value_t *total, scan_u32 whole) {
   const scan_u32 lane = ITEM() % 32;
+  (void)whole;
   UNROLL
   for (scan_u32 d = 1; d < 32; d <<= 1) {
-    const value_t y = shuffle_up(x, d);
-    x = lane >= d ? combine(y, x) : x;
+    const value_t y = WHOLE_SHUFFLE(shuffle_up, x, d, whole);
+    x = COMBINE_WHERE(lane >= d, y, x, whole);
   }
-  const value_t y = shuffle_up(x, 1);
-  *total = shuffle_from(x, 31);
-  return lane ? y : IDENTITY;
+  const value_t y = WHOLE_SHUFFLE(shuffle_up, x, 1, whole);
+  *total = WHOLE_SHUFFLE(shuffle_from, x, 31, whole);
+  return y;
+}
+
+/* The exclusive prefixes of a row's vectors; *total is set to the row's total. */
+FUNC value_t row_scan(value_t x, value_t *total) {
+  const value_t y = row_doubling(x, total, 0);
+  return ITEM() % 32 ? y : IDENTITY;
+}
+
+/* The same with `run` before the row. */
+FUNC value_t row_scan_after(value_t run, value_t x, value_t *total, scan_u32 whole) {
+  const value_t y = row_doubling(x, total, whole);
+  return ROW_BEFORE(run, y, ITEM() % 32, whole);
 }
 
 /* The total of a row: the balanced tree, as in the last lane of row_scan; in the first lane. */
-FUNC value_t row_total(value_t x) {
+FUNC value_t row_total(value_t x, scan_u32 whole) {
+  (void)whole;
   UNROLL
-  for (scan_u32 d = 1; d < 32; d <<= 1) x = TREE_STEP(x, d);
+  for (scan_u32 d = 1; d < 32; d <<= 1) x = TREE_STEP(x, d, whole);
   return x;
 }
 
-/* The trees over `rows` rows at once, a power of two: each step halves the rows that a lane keeps, so that eight trees
- * take 9 exchanges. The total of row r ends in lane tree_lane(r, rows), x[0]; x is used up. */
-FUNC void trees_fold(value_t *x, scan_u32 rows) {
+/* A step of the trees below: `kept` rows of twice as many stay. */
+FUNC void trees_step(value_t *x, scan_u32 kept, scan_u32 d, scan_u32 whole) {
   const scan_u32 lane = ITEM() % 32;
+  (void)whole;
   UNROLL
-  for (scan_u32 kept = rows / 2, d = 1; kept > 0; kept >>= 1, d <<= 1) {
-    UNROLL
-    for (scan_u32 i = 0; i < kept; i++) {
-      const value_t keep = lane & d ? x[i + kept] : x[i], give = lane & d ? x[i] : x[i + kept];
-      const value_t other = shuffle_xor(give, d);
-      x[i] = lane & d ? combine(other, keep) : combine(keep, other);
-    }
+  for (scan_u32 i = 0; i < kept; i++) {
+    const value_t keep = VALUE_SELECT(lane & d, x[i + kept], x[i]), give = VALUE_SELECT(lane & d, x[i], x[i + kept]);
+    const value_t other = WHOLE_SHUFFLE(shuffle_xor, give, d, whole);
+    x[i] = COMBINE_TURNED(lane & d, keep, other);
   }
+}
+
+/* The trees over `rows` rows at once, 4 or 8: each step halves the rows that a lane keeps, so that eight trees take 9
+ * exchanges. The total of row r ends in lane tree_lane(r, rows), x[0]; x is used up. From source it is written out:
+ * where the operator is long, compilers leave a loop of steps as it is, and the rows in memory. */
+FUNC void trees_fold(value_t *x, scan_u32 rows, scan_u32 whole) {
+  const scan_u32 lane = ITEM() % 32;
+#if SCAN_TYPE == 0
+  if (rows == 8) trees_step(x, 4, 1, whole);
+  trees_step(x, 2, rows / 4, whole);
+  trees_step(x, 1, rows / 2, whole);
+#else
+  UNROLL
+  for (scan_u32 kept = rows / 2, d = 1; kept > 0; kept >>= 1, d <<= 1) trees_step(x, kept, d, whole);
+#endif
   UNROLL
   for (scan_u32 d = rows; d < 32; d <<= 1) {
-    const value_t other = shuffle_xor(x[0], d);
-    x[0] = lane & d ? combine(other, x[0]) : combine(x[0], other);
+    const value_t other = WHOLE_SHUFFLE(shuffle_xor, x[0], d, whole);
+    x[0] = COMBINE_TURNED(lane & d, x[0], other);
   }
 }
 
@@ -112,11 +139,12 @@ FUNC scan_u32 tree_lane(scan_u32 r, scan_u32 rows) {
 }
 
 /* The total of a sub-tile held by a warp, in every lane; x is used up. */
-FUNC value_t subtile_fold(value_t x[SUBTILE_ROWS]) {
-  trees_fold(x, SUBTILE_ROWS);
-  value_t sub = shuffle_from(x[0], 0);
+FUNC value_t subtile_fold(value_t x[SUBTILE_ROWS], scan_u32 whole) {
+  trees_fold(x, SUBTILE_ROWS, whole);
+  value_t sub = WHOLE_SHUFFLE(shuffle_from, x[0], 0, whole);
   UNROLL
-  for (scan_u32 r = 1; r < SUBTILE_ROWS; r++) sub = combine(sub, shuffle_from(x[0], tree_lane(r, SUBTILE_ROWS)));
+  for (scan_u32 r = 1; r < SUBTILE_ROWS; r++)
+    sub = combine(sub, WHOLE_SHUFFLE(shuffle_from, x[0], tree_lane(r, SUBTILE_ROWS), whole));
   return sub;
 }
 #endif
@@ -137,7 +165,7 @@ FUNC value_t subtiles_fold(value_t *before, LOCAL const tile_scratch *s) {
   *before = IDENTITY;
   UNROLL
   for (scan_u32 q = 1; q < SCAN_SUBTILES; q++) {
-    *before = q == sub ? all : *before;
+    *before = VALUE_SELECT(q == sub, all, *before);
     all = combine(all, s->subs[q]);
   }
   return all;
@@ -145,26 +173,37 @@ FUNC value_t subtiles_fold(value_t *before, LOCAL const tile_scratch *s) {
 
 #if SCAN_SHUFFLE && TILE_ROWS * 32 == SCAN_GROUP_ITEMS * SUBTILE_ROWS
 /* A sub-tile a warp: only the totals of sub-tiles pass through local memory. */
-FUNC void tile_fold(const scan_job *job, scan_u32 tile, tile_state *t, LOCAL tile_scratch *s) {
-  (void)job, (void)tile;
+FUNC value_t warp_fold(const tile_state *t, scan_u32 whole) {
   value_t x[SUBTILE_ROWS];
   UNROLL
-  for (scan_u32 i = 0; i < ROWS; i++) x[i] = vector_fold(t->raw[i]);
-  const value_t sub = subtile_fold(x);
+  for (scan_u32 i = 0; i < ROWS; i++) x[i] = VECTOR_FOLD(t->raw[i], whole);
+  return subtile_fold(x, whole);
+}
+
+FUNC void tile_fold(const scan_job *job, scan_u32 tile, tile_state *t, LOCAL tile_scratch *s) {
+  (void)job, (void)tile;
+  const value_t sub = TILE_WHOLE(job, tile) ? warp_fold(t, 1) : warp_fold(t, 0);
   if (ITEM() % 32 == 0) s->subs[ITEM() / 32] = sub;
   BARRIER();
   t->aggregate = subtiles_fold(&t->sub_before, s);
 }
 
-FUNC void tile_scan(tile_state *t) {
+FUNC void warp_scan(tile_state *t, scan_u32 whole) {
   value_t run = IDENTITY;
   UNROLL
   for (scan_u32 i = 0; i < ROWS; i++) {
     value_t total;
-    const value_t before = row_scan(vector_fold(t->raw[i]), &total);
-    t->before[i] = combine(t->sub_before, combine(run, before));
+    t->before[i] = combine(t->sub_before, row_scan_after(run, VECTOR_FOLD(t->raw[i], whole), &total, whole));
     run = combine(run, total);
   }
+}
+
+FUNC void tile_scan(const scan_job *job, scan_u32 tile, tile_state *t) {
+  (void)job, (void)tile;
+  if (TILE_WHOLE(job, tile))
+    warp_scan(t, 1);
+  else
+    warp_scan(t, 0);
 }
 
 /* The aggregate alone, a row at a time: few registers, for a tile reduced while others are held. */
@@ -172,7 +211,7 @@ FUNC value_t tile_total(const scan_job *job, scan_u32 tile, LOCAL tile_scratch *
   value_t sub = IDENTITY, sub_before;
   NO_UNROLL
   for (scan_u32 i = 0; i < ROWS; i++)
-    sub = combine(sub, row_total(vector_fold(vector_load_guarded(job, vector_first(tile, i)))));
+    sub = combine(sub, row_total(vector_fold(vector_load_guarded(job, vector_first(tile, i))), 0));
   if (ITEM() % 32 == 0) s->subs[ITEM() / 32] = sub;
   BARRIER();
   return subtiles_fold(&sub_before, s);
@@ -191,7 +230,7 @@ FUNC void rows_scan(tile_state *t, LOCAL tile_scratch *s) {
 }
 
 FUNC void row_total_put(value_t x, scan_u32 i, LOCAL tile_scratch *s) {
-  x = row_total(x);
+  x = row_total(x, 0);
   if (ITEM() % 32 == 0) s->rows[ITEM() / 32 * ROWS + i] = x;
 }
 #else
@@ -243,7 +282,7 @@ FUNC value_t rows_fold(LOCAL const tile_scratch *s, value_t *total) {
   value_t before = IDENTITY, all = s->rows[first];
   UNROLL
   for (scan_u32 r = 1; r < SUBTILE_ROWS; r++) {
-    before = first + r == row ? all : before;
+    before = VALUE_SELECT(first + r == row, all, before);
     all = combine(all, s->rows[first + r]);
   }
   *total = all;
@@ -277,7 +316,8 @@ FUNC void tile_fold(const scan_job *job, scan_u32 tile, tile_state *t, LOCAL til
   t->aggregate = subtiles_exchange(sub, &t->sub_before, s);
 }
 
-FUNC void tile_scan(tile_state *t) {
+FUNC void tile_scan(const scan_job *job, scan_u32 tile, tile_state *t) {
+  (void)job, (void)tile;
   UNROLL
   for (scan_u32 i = 0; i < ROWS; i++) t->before[i] = combine(t->sub_before, t->before[i]);
 }
@@ -303,7 +343,8 @@ FUNC void tile_store(const scan_job *job, scan_u32 tile, const tile_state *t, va
   }
   if ((tile + (scan_u64)1) * TILE_ITEMS <= job->n) {
     UNROLL
-    for (scan_u32 i = 0; i < ROWS; i++) out[i * ROW_VECS] = vector_scan(job, t->raw[i], combine(prefix, t->before[i]));
+    for (scan_u32 i = 0; i < ROWS; i++)
+      out[i * ROW_VECS] = VECTOR_SCAN(job, t->raw[i], combine(prefix, t->before[i]), 1);
     return;
   }
   const scan_u32 whole = vectors_whole(job, first, ROWS);
@@ -323,7 +364,7 @@ FUNC void tile_store(const scan_job *job, scan_u32 tile, const tile_state *t, va
 FUNC void tree_fold(value_t leaf, LOCAL tile_scratch *s) {
   if (ITEM() >= GROUP_TILES) return;
   UNROLL
-  for (scan_u32 d = 1; d < 32; d <<= 1) leaf = TREE_STEP(leaf, d);
+  for (scan_u32 d = 1; d < 32; d <<= 1) leaf = TREE_STEP(leaf, d, 0);
   if (ITEM() % 32 == 0) s->partial[ITEM() / 32] = leaf;
 }
 #else

@@ -188,7 +188,7 @@ FUNC void tile_fold(const scan_job *job, scan_u32 tile, tile_state *t, LOCAL til
   t->aggregate = tile_reduce(job, tile);
 }
 
-FUNC void tile_scan(tile_state *t) { (void)t; }
+FUNC void tile_scan(const scan_job *job, scan_u32 tile, tile_state *t) { (void)job, (void)tile, (void)t; }
 
 FUNC void tile_store(const scan_job *job, scan_u32 tile, const tile_state *t, value_t prefix) {
   (void)t;

@@ -171,6 +171,8 @@ typedef scan_u32 arithmetic_t;
 #define VALUE_IS_ORDERED VALUE_IS_FLOAT
 #define VALUE_OF(x) ((value_t)(x))
 #define OUTPUT_OF(x) ((output_t)(x))
+#define VALUE_SELECT(first, a, b) ((first) ? (a) : (b))
+#define VALUE_THERE(x) (x)
 #define SEED_PARAMETERS
 #define SEED() BITS_VALUE(seed_bits)
 #define PREFIX_OF(x, tile) ((value_t)(x))

@@ -17,6 +17,10 @@ typedef scan_u16 raw_t;
 typedef raw_t loaded_t;
 typedef scan_raw16 stored_t;
 #define VECTOR_LOAD(pointer) LOAD_STREAM(pointer)
+#define VECTOR_LOADED(loaded) (loaded)
+#define TILE_WHOLE(job, tile) 1 /* what pads the last tile is the identity, and no other case */
+#define VECTOR_FOLD(raw, whole) vector_fold(raw)
+#define VECTOR_SCAN(job, raw, start, whole) vector_scan(job, raw, start)
 
 typedef union input_vector {
   raw_t raw;
@@ -46,7 +50,11 @@ SHUFFLE(shuffle_down)
 SHUFFLE(shuffle_xor)
 SHUFFLE(shuffle_from)
 /* A step of a tree whose result ends in the first lane; what other lanes hold is anything. */
-#define TREE_STEP(x, d) combine(x, shuffle_down(x, d))
+#define TREE_STEP(x, d, whole) combine(x, shuffle_down(x, d))
+#define ROW_BEFORE(run, y, lane, whole) combine(run, (lane) ? (y) : IDENTITY)
+#define COMBINE_WHERE(condition, a, b, whole) ((condition) ? combine(a, b) : (b))
+#define WHOLE_SHUFFLE(shuffle, x, which, whole) shuffle(x, which)
+#define COMBINE_TURNED(turned, a, b) ((turned) ? combine(b, a) : combine(a, b))
 #endif
 
 #if VALUE_BYTES == 1 && SCAN_OP != 2

@@ -3,17 +3,20 @@
  * there. Where it has 16 bytes it is read and written at once. */
 #if VEC_ITEMS * VALUE_BYTES == 16
 typedef scan_raw16 loaded_t;
-#define VECTOR_LOAD(pointer) vector_whole(LOAD_STREAM(pointer))
+#define VECTOR_LOAD(pointer) VECTOR_LOADED(LOAD_STREAM(pointer))
 #else
 typedef output_t loaded_t;
-#define VECTOR_LOAD(pointer) vector_whole(*(pointer))
+#define VECTOR_LOAD(pointer) VECTOR_LOADED(*(pointer))
 #endif
 typedef loaded_t stored_t;
 
 typedef union vector_items {
   loaded_t raw;
   output_t x[VEC_ITEMS];
+  scan_u32 word[VALUE_WORDS * VEC_ITEMS];
 } vector_items;
+typedef vector_items input_vector;
+typedef vector_items output_vector;
 
 typedef struct raw_t {
   vector_items items;
@@ -26,26 +29,61 @@ FUNC raw_t vector_whole(loaded_t raw) {
   v.count = VEC_ITEMS;
   return v;
 }
+#define VECTOR_LOADED(loaded) vector_whole(loaded)
+FUNC raw_t vector_cut(raw_t raw, scan_u32 count) {
+  raw.count = count;
+  return raw;
+}
+
+/* Where a tile is `whole`, a constant to the functions that take it, every element is there and nobody need ask. */
+#define TILE_WHOLE(job, tile) ((tile + (scan_u64)1) * TILE_ITEMS <= (job)->n)
+#define VECTOR_FOLD(raw, whole) vector_fold((whole) ? vector_cut((raw), VEC_ITEMS) : (raw))
+#define VECTOR_SCAN(job, raw, start, whole) vector_scan((job), (whole) ? vector_cut((raw), VEC_ITEMS) : (raw), (start))
 
 #if SCAN_SHUFFLE
-#define SHUFFLE(name)                                                                                                  \
-  FUNC value_t name(value_t x, scan_u32 which) {                                                                       \
+#define WHOLE_SHUFFLE(shuffle, x, which, whole) shuffle##_known(x, which, whole)
+#define SHUFFLE(name, known)                                                                                           \
+  FUNC value_t known(value_t x, scan_u32 which, scan_u32 whole) {                                                      \
     value_words w = words_of(x.v);                                                                                     \
     UNROLL                                                                                                             \
     for (scan_u32 k = 0; k < VALUE_WORDS; k++) w.word[k] = name##_u32(w.word[k], which);                               \
-    return value_from(w.v, name##_u32(x.there, which));                                                                \
-  }
-SHUFFLE(shuffle_up)
-SHUFFLE(shuffle_down)
-SHUFFLE(shuffle_xor)
-SHUFFLE(shuffle_from)
+    return value_from(w.v, whole ? 1 : name##_u32(x.there, which));                                                    \
+  }                                                                                                                    \
+  FUNC value_t name(value_t x, scan_u32 which) { return known(x, which, 0); }
+SHUFFLE(shuffle_up, shuffle_up_known)
+SHUFFLE(shuffle_down, shuffle_down_known)
+SHUFFLE(shuffle_xor, shuffle_xor_known)
+SHUFFLE(shuffle_from, shuffle_from_known)
+
+/* a and b where the condition holds, else b. Where both are there the operator is applied anyway, and nobody sees what
+ * it makes of them: with a branch in each step, rows would wait for each other. */
+FUNC value_t combine_where(scan_u32 condition, value_t a, value_t b, scan_u32 whole) {
+  if (!whole) return condition ? combine(a, b) : b;
+  return VALUE_SELECT(condition, combine(VALUE_THERE(a), VALUE_THERE(b)), b);
+}
+#define COMBINE_WHERE(condition, a, b, whole) combine_where((condition), (a), (b), (whole))
+
+/* `run` and, but in the first lane, y before the lane's vector. There y is the lane's own, which run precedes, too: the
+ * operator sees nothing out of order, and nobody takes another way. */
+FUNC value_t row_before(value_t run, value_t y, scan_u32 lane, scan_u32 whole) {
+  if (!whole) return combine(run, lane ? y : IDENTITY);
+  if (!run.there) return value_from(y.v, lane != 0);
+  return VALUE_SELECT(lane, combine(run, y), run);
+}
+#define ROW_BEFORE(run, y, lane, whole) row_before((run), (y), (lane), (whole))
+
+/* a precedes b, or turned over: one application, wherever the work-item stands. */
+FUNC value_t combine_turned(scan_u32 turned, value_t a, value_t b) {
+  return combine(VALUE_SELECT(turned, b, a), VALUE_SELECT(turned, a, b));
+}
+#define COMBINE_TURNED(turned, a, b) combine_turned((turned), (a), (b))
 
 /* A step of a tree whose result ends in the first lane: the operator is applied where that result needs it only. */
-FUNC value_t tree_step(value_t x, scan_u32 d) {
-  const value_t y = shuffle_down(x, d);
+FUNC value_t tree_step(value_t x, scan_u32 d, scan_u32 whole) {
+  const value_t y = shuffle_down_known(x, d, whole);
   return ITEM() % (2 * d) == 0 ? combine(x, y) : x;
 }
-#define TREE_STEP(x, d) tree_step(x, d)
+#define TREE_STEP(x, d, whole) tree_step(x, d, whole)
 #endif
 
 FUNC value_t vector_fold(raw_t raw) {

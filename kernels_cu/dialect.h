@@ -129,11 +129,16 @@ FUNC void copy_engine_fence() {
 #if __CUDA_ARCH__ >= 900
 /* By the copy engine, which completes on b; the arrival of a warp that expects the bytes comes before. */
 FUNC void async_expect(scan_u64 *b, scan_u32 bytes) {
+#ifdef SCAN_TEST_LANES_ARRIVE /* the other lanes arrive by themselves */
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(b)), "r"(bytes)
+               : "memory");
+#else
   asm volatile(
       "mbarrier.arrive.shared::cta.b64 _, [%0], 31;\nmbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(
           shared_address(b)),
       "r"(bytes)
       : "memory");
+#endif
 }
 FUNC void async_copy(void *shared, const void *global, scan_u32 bytes, scan_u64 *b) {
   asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(

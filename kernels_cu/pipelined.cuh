@@ -15,39 +15,53 @@
  *
  * Input that does not begin at a multiple of 16 bytes is copied with the rest of its first 16 bytes; the reducers shift
  * it to where the scanners expect it. Output that does not is shifted between lanes before it is stored. */
-#if __CUDA_ARCH__ >= 900
-#define PIPE_BULK_COPY 1
+#ifdef SCAN_PIPE_IMAGE /* from source, the tuning's */
+#define PIPE_IMAGE SCAN_PIPE_IMAGE
+#elif __CUDA_ARCH__ >= 900
 #define PIPE_IMAGE 90
 #else
-#define PIPE_BULK_COPY 0
 #define PIPE_IMAGE 80
 #endif
+#define PIPE_BULK_COPY (PIPE_IMAGE >= 90)
 #define PIPE_PRODUCERS TUNE_PIPE_PRODUCERS(PIPE_IMAGE, VALUE_BYTES)
+#if SCAN_TYPE == 0
+#define PIPE_LOOK_BACKS TUNE_PIPE_SOURCE_LOOK_BACKS(VALUE_BYTES)
+#define PIPE_REDUCERS TUNE_PIPE_SOURCE_REDUCERS
+#define PIPE_TUNED_ITEMS TUNE_PIPE_SOURCE_ITEMS(PIPE_IMAGE, VALUE_BYTES)
+#else
 #define PIPE_LOOK_BACKS TUNE_PIPE_LOOK_BACKS(INPUT_BYTES, VALUE_BYTES)
 #define PIPE_REDUCERS TUNE_PIPE_REDUCERS
+#define PIPE_TUNED_ITEMS TUNE_PIPE_ITEMS(PIPE_IMAGE, INPUT_BYTES, VALUE_BYTES)
+#endif
 #define PIPE_SCANNERS SCAN_SUBTILES
 #define PIPE_FIRST_LOOK_BACK PIPE_PRODUCERS
 #define PIPE_GROUP_TOTAL (PIPE_FIRST_LOOK_BACK + PIPE_LOOK_BACKS)
 #define PIPE_FIRST_REDUCER (PIPE_GROUP_TOTAL + 1)
 #define PIPE_FIRST_SCANNER (PIPE_FIRST_REDUCER + PIPE_REDUCERS)
 #define PIPE_ITEMS ((PIPE_FIRST_SCANNER + PIPE_SCANNERS) * 32)
-#if PIPE_ITEMS != TUNE_PIPE_ITEMS(PIPE_IMAGE, INPUT_BYTES, VALUE_BYTES)
+#if PIPE_ITEMS != PIPE_TUNED_ITEMS
 #error "tuning.h counts other warps"
 #endif
 #define PIPE_MOST_STAGES TUNE_PIPE_MOST_STAGES
 #define PIPE_SLOTS 16 /* more than a role can be ahead of another: the stages and one */
-#define PIPE_TILE_BYTES (TILE_ROWS * ROW_VECS * (int)sizeof(raw_t))
+#define PIPE_TILE_BYTES (TILE_ROWS * ROW_VECS * (int)sizeof(loaded_t))
 #define PIPE_SUBTILE_BYTES (PIPE_TILE_BYTES / SCAN_SUBTILES)
 #define PIPE_SPARE_BYTES (16 * SCAN_SUBTILES) /* the 16 bytes after each sub-tile, for shifted input */
 #define PIPE_STAGE_BYTES (PIPE_TILE_BYTES + PIPE_SPARE_BYTES)
 #define PIPE_LEAVES (GROUP_TILES / 32)
+/* A tile that its stage holds; from source one that was not copied is read from the input instead. */
+#if SCAN_TYPE == 0
+#define TILE_STAGED(p, tile) tile_is_copied(p, tile)
+#else
+#define TILE_STAGED(p, tile) 1
+#endif
 
-/* Lanes of a warp that arrive at empty[] for what all of them have read: the first, after __syncwarp. racecheck does
+/* Lanes of a warp that arrive at a barrier for what all of them have read: the first, after __syncwarp. racecheck does
  * not follow that, and reports the other 31, so the tests have a build in which all arrive. */
 #ifdef SCAN_TEST_LANES_ARRIVE
-#define PIPE_LEAVING 32
+#define PIPE_ARRIVING 32
 #else
-#define PIPE_LEAVING 1
+#define PIPE_ARRIVING 1
 #endif
 
 struct pipe_shared {
@@ -57,7 +71,7 @@ struct pipe_shared {
   value_t sub[PIPE_SLOTS][SCAN_SUBTILES], prefix[PIPE_SLOTS];
   scan_u64 first_claim;
 };
-static_assert(sizeof(pipe_shared) <= TUNE_PIPE_OWN_BYTES, "the host leaves less for it");
+static_assert(sizeof(pipe_shared) <= TUNE_PIPE_OWN_BYTES(sizeof(value_t)), "the host leaves less for it");
 
 /* What all roles need. */
 struct pipe {
@@ -99,7 +113,7 @@ FUNC scan_u32 slot_tile(const pipe &p, const pipe_place &at) {
 
 FUNC void stage_leave(const pipe &p, const pipe_place &at) {
   __syncwarp();
-  if (ITEM() % 32 < PIPE_LEAVING) mbarrier_arrive(&p.shared->empty[at.stage]);
+  if (ITEM() % 32 < PIPE_ARRIVING) mbarrier_arrive(&p.shared->empty[at.stage]);
 }
 
 #include "pipelined_look_back.cuh"
@@ -125,6 +139,8 @@ FUNC void copy_part(const pipe &p, const pipe_place &at, scan_u32 tile, scan_u32
   if (lane == 0) {
     async_expect(full, part_bytes + (spare ? PIPE_SPARE_BYTES : 0));
     async_copy(to, from, part_bytes, full);
+  } else if (PIPE_ARRIVING > 1) {
+    mbarrier_arrive(full);
   }
   __syncwarp();
   if (spare && lane < SCAN_SUBTILES) async_copy(spare_to, spare_from, 16, full);
@@ -136,12 +152,15 @@ FUNC void copy_part(const pipe &p, const pipe_place &at, scan_u32 tile, scan_u32
 #endif
 }
 
-/* The same for the last tile, by elements, shifted already, with the identity past its end. */
+/* The same for the last tile, by elements, shifted already, with the identity past its end; from source there is none,
+ * and the tile is read from the input. */
 FUNC void fill_part(const pipe &p, const pipe_place &at, scan_u32 tile, scan_u32 part) {
+#if SCAN_TYPE != 0
   const scan_u32 vectors = TILE_ROWS * ROW_VECS / PIPE_PRODUCERS, lane = ITEM() % 32;
-  raw_t *const to = (raw_t *)(p.ring + at.stage * PIPE_STAGE_BYTES);
+  loaded_t *const to = (loaded_t *)(p.ring + at.stage * PIPE_STAGE_BYTES);
   for (scan_u32 i = part * vectors + lane; i < (part + 1) * vectors; i += 32)
     to[i] = vector_load_guarded(&p.job, tile * TILE_ITEMS + (scan_u64)i * VEC_ITEMS);
+#endif
   mbarrier_arrive(&p.shared->full[at.stage]);
 }
 
@@ -184,8 +203,8 @@ FUNC void role_produce(const pipe &p, pipe_place at, scan_u32 part) {
 /* ---- what happens to a tile in its stage ---- */
 
 /* The work-item's first vector of a sub-tile in a stage. */
-FUNC raw_t *stage_vectors(const pipe &p, const pipe_place &at, scan_u32 sub) {
-  return (raw_t *)(p.ring + at.stage * PIPE_STAGE_BYTES + sub * PIPE_SUBTILE_BYTES) + ITEM() % 32;
+FUNC loaded_t *stage_vectors(const pipe &p, const pipe_place &at, scan_u32 sub) {
+  return (loaded_t *)(p.ring + at.stage * PIPE_STAGE_BYTES + sub * PIPE_SUBTILE_BYTES) + ITEM() % 32;
 }
 
 /* From word `first` on of eight consecutive words: five of them. */
@@ -198,14 +217,14 @@ FUNC void words_select(const scan_u32 (&from)[8], scan_u32 first, scan_u32 (&to)
 }
 
 /* Vector `index` of a sub-tile that lies shifted in its stage. */
-FUNC raw_t shifted_vector(const pipe &p, const pipe_place &at, scan_u32 sub, scan_u32 index) {
+FUNC loaded_t shifted_vector(const pipe &p, const pipe_place &at, scan_u32 sub, scan_u32 index) {
   const unsigned char *const stage = p.ring + at.stage * PIPE_STAGE_BYTES, *const begin =
                                                                                stage + sub * PIPE_SUBTILE_BYTES;
   const unsigned char *const spare = stage + PIPE_TILE_BYTES + sub * 16 - PIPE_SUBTILE_BYTES;
-  const scan_u32 byte = p.in_shift + index * (scan_u32)sizeof(raw_t);
-  const int words = (sizeof(raw_t) + 3) / 4;
+  const scan_u32 byte = p.in_shift + index * (scan_u32)sizeof(loaded_t);
+  const int words = (sizeof(loaded_t) + 3) / 4;
   scan_u32 w[5];
-  if (sizeof(raw_t) == 16) { /* two aligned vectors hold it */
+  if (sizeof(loaded_t) == 16) { /* two aligned vectors hold it */
     const scan_u32 low_at = byte & ~15u, high_at = low_at + 16;
     const uint4 low = *(const uint4 *)(begin + low_at);
     const uint4 high = *(const uint4 *)((high_at < PIPE_SUBTILE_BYTES ? begin : spare) + high_at);
@@ -214,7 +233,7 @@ FUNC raw_t shifted_vector(const pipe &p, const pipe_place &at, scan_u32 sub, sca
   } else {
     UNROLL
     for (int k = 0; k < words + 1; k++) { /* the last one is where the vector ends: nothing past it was copied */
-      const scan_u32 word_at = k < words ? (byte & ~3u) + 4 * k : (byte + (scan_u32)sizeof(raw_t) - 1) & ~3u;
+      const scan_u32 word_at = k < words ? (byte & ~3u) + 4 * k : (byte + (scan_u32)sizeof(loaded_t) - 1) & ~3u;
       w[k] = *(const scan_u32 *)((word_at < PIPE_SUBTILE_BYTES ? begin : spare) + word_at);
     }
   }
@@ -236,10 +255,9 @@ FUNC void role_look_back(const pipe &p, pipe_place at, value_t seed, scan_u32 tu
     warp_groups(p, tile / GROUP_TILES, look);
     const value_t before = warp_tiles(p, tile / GROUP_TILES, tile % GROUP_TILES);
     mbarrier_wait(&p.shared->reduced[slot_of(at)], slot_phase(at)); /* the scanners find sub[] complete */
-    if (ITEM() % 32 == 0) {
-      p.shared->prefix[slot_of(at)] = combine(look.groups, before);
-      mbarrier_arrive(&p.shared->prefixed[slot_of(at)]);
-    }
+    if (ITEM() % 32 == 0) p.shared->prefix[slot_of(at)] = combine(look.groups, before);
+    if (PIPE_ARRIVING > 1) __syncwarp();
+    if (ITEM() % 32 < PIPE_ARRIVING) mbarrier_arrive(&p.shared->prefixed[slot_of(at)]);
     for (scan_u32 k = 0; k < PIPE_LOOK_BACKS; k++) place_next(at);
   }
 }
@@ -255,8 +273,8 @@ FUNC void role_group_total(const pipe &p, pipe_place at) {
 
 /* The total of a sub-tile, in every lane; if it lies shifted, it is moved to its place. */
 template <int SHIFTED> FUNC value_t subtile_reduce(const pipe &p, const pipe_place &at, scan_u32 sub) {
-  raw_t *const at_vector = stage_vectors(p, at, sub);
-  raw_t raw[SUBTILE_ROWS];
+  loaded_t *const at_vector = stage_vectors(p, at, sub);
+  loaded_t raw[SUBTILE_ROWS];
   value_t x[SUBTILE_ROWS];
   UNROLL
   for (scan_u32 r = 0; r < SUBTILE_ROWS; r++)
@@ -268,8 +286,8 @@ template <int SHIFTED> FUNC value_t subtile_reduce(const pipe &p, const pipe_pla
     if (PIPE_BULK_COPY) copy_engine_fence();
   }
   UNROLL
-  for (scan_u32 r = 0; r < SUBTILE_ROWS; r++) x[r] = vector_fold(raw[r]);
-  return subtile_fold(x);
+  for (scan_u32 r = 0; r < SUBTILE_ROWS; r++) x[r] = vector_fold(VECTOR_LOADED(raw[r]));
+  return subtile_fold(x, 1);
 }
 
 FUNC void role_reduce(const pipe &p, pipe_place at, scan_u32 reducer) {
@@ -281,7 +299,11 @@ FUNC void role_reduce(const pipe &p, pipe_place at, scan_u32 reducer) {
     const scan_u32 shifted = p.in_shift && tile_is_copied(p, tile);
     NO_UNROLL
     for (scan_u32 q = reducer; q < SCAN_SUBTILES; q += PIPE_REDUCERS) {
-      const value_t sub = shifted ? subtile_reduce<1>(p, at, q) : subtile_reduce<0>(p, at, q);
+      value_t sub;
+      if (TILE_STAGED(p, tile))
+        sub = shifted ? subtile_reduce<1>(p, at, q) : subtile_reduce<0>(p, at, q);
+      else
+        sub = subtile_reduce_part(p, tile, q);
       if (lane == 0) p.shared->sub[slot_of(at)][q] = sub;
     }
     stage_leave(p, at);
@@ -295,6 +317,13 @@ FUNC void role_reduce(const pipe &p, pipe_place at, scan_u32 reducer) {
     if (p.in_shift || (reducer == 0 && lane == 0)) mbarrier_arrive(&p.shared->reduced[slot_of(at)]);
   }
 }
+
+/* How far an element may reach over a multiple of 16 bytes: those from source need not be aligned to their size. */
+#if SCAN_TYPE == 0
+#define STRADDLE_BYTES (VALUE_BYTES - 1)
+#else
+#define STRADDLE_BYTES 0
+#endif
 
 /* Stores a row of a whole tile where the output does not begin at a multiple of 16 bytes: each lane the 16 bytes of
  * which its vector has the end, with the begin from the lane before. `last` is the row before, of which lane 31's
@@ -319,12 +348,71 @@ FUNC void row_store_shifted(const scan_job &job, scan_u64 first, scan_u32 row, s
   if (begin || end) {
     UNROLL
     for (scan_u32 k = 0; k < VEC_ITEMS; k++)
-      if (begin ? k * VALUE_BYTES < from : k * VALUE_BYTES >= from) job.out[first + k] = v.x[k];
+      if (begin ? k * VALUE_BYTES < from : k * VALUE_BYTES + STRADDLE_BYTES >= from) job.out[first + k] = v.x[k];
+  }
+}
+
+/* The scanner's sub-tile of a tile that its stage holds. */
+FUNC void subtile_scan(const pipe &p, const pipe_place &at, scan_u32 tile, scan_u32 sub) {
+  const scan_u32 lane = ITEM() % 32;
+  const loaded_t *const in = stage_vectors(p, at, sub);
+  value_t before[SUBTILE_ROWS], run = IDENTITY, sub_before = IDENTITY;
+  loaded_t raw[SUBTILE_ROWS];
+  UNROLL
+  for (scan_u32 r = 0; r < SUBTILE_ROWS; r++) raw[r] = in[r * ROW_VECS];
+  UNROLL
+  for (scan_u32 r = 0; r < SUBTILE_ROWS; r++) {
+    value_t total;
+    before[r] = row_scan_after(run, vector_fold(VECTOR_LOADED(raw[r])), &total, 1);
+    run = combine(run, total);
+  }
+  mbarrier_wait(&p.shared->prefixed[slot_of(at)], slot_phase(at));
+  const value_t prefix = p.shared->prefix[slot_of(at)];
+  UNROLL
+  for (scan_u32 q = 0; q < SCAN_SUBTILES - 1; q++)
+    sub_before = q < sub ? combine(sub_before, VALUE_THERE(p.shared->sub[slot_of(at)][q])) : sub_before;
+  const scan_u64 first = tile * TILE_ITEMS + (scan_u64)(sub * SUBTILE_ROWS * ROW_VECS + lane) * VEC_ITEMS;
+  const scan_u32 whole = SCAN_TYPE == 0 || (tile + (scan_u64)1) * TILE_ITEMS <= p.job.n;
+  /* The vectors are read again rather than kept: registers for eight of them would cost two warps. */
+#define OUTPUT(r) vector_scan(&p.job, VECTOR_LOADED(in[(r)*ROW_VECS]), combine(prefix, combine(sub_before, before[r])))
+  if (whole && p.job.vectors_out) {
+    UNROLL
+    for (scan_u32 r = 0; r < SUBTILE_ROWS; r++) *(scan_raw16 *)(p.job.out + first + r * ROW_ITEMS) = OUTPUT(r);
+  } else if (whole) {
+    scan_raw16 last = { 0, 0, 0, 0 };
+    UNROLL
+    for (scan_u32 r = 0; r < SUBTILE_ROWS; r++) {
+      const scan_raw16 out = OUTPUT(r);
+      row_store_shifted(p.job, first + r * ROW_ITEMS, r, out, last);
+      last = out;
+    }
+  } else {
+    UNROLL
+    for (scan_u32 r = 0; r < SUBTILE_ROWS; r++) vector_store_guarded(&p.job, first + r * ROW_ITEMS, OUTPUT(r));
+  }
+#undef OUTPUT
+}
+
+/* The same for a tile that its stage does not hold: row by row, from the input itself. In place that
+ * is right, because a row is written by those who have read it. */
+FUNC void subtile_scan_part(const pipe &p, const pipe_place &at, scan_u32 tile, scan_u32 sub) {
+  mbarrier_wait(&p.shared->prefixed[slot_of(at)], slot_phase(at));
+  const value_t prefix = p.shared->prefix[slot_of(at)];
+  value_t run = IDENTITY, sub_before = IDENTITY;
+  NO_UNROLL
+  for (scan_u32 q = 0; q < sub; q++) sub_before = combine(sub_before, p.shared->sub[slot_of(at)][q]);
+  NO_UNROLL
+  for (scan_u32 r = 0; r < SUBTILE_ROWS; r++) {
+    value_t total;
+    const scan_u64 first = row_first(tile, sub, r);
+    const raw_t raw = vector_load_guarded(&p.job, first);
+    const value_t before = row_scan_after(run, vector_fold(raw), &total, 0);
+    vector_store_guarded(&p.job, first, vector_scan(&p.job, raw, combine(prefix, combine(sub_before, before))));
+    run = combine(run, total);
   }
 }
 
 FUNC void role_scan(const pipe &p, pipe_place at, scan_u32 sub) {
-  const scan_u32 lane = ITEM() % 32;
   for (;; place_next(at)) {
     const scan_u32 tile = slot_tile(p, at);
     if (tile >= p.job.tiles) return;
@@ -332,42 +420,10 @@ FUNC void role_scan(const pipe &p, pipe_place at, scan_u32 sub) {
       mbarrier_wait(&p.shared->reduced[slot_of(at)], slot_phase(at)); /* and shifted */
     else
       mbarrier_wait(&p.shared->full[at.stage], at.phase);
-    const raw_t *const in = stage_vectors(p, at, sub);
-    value_t before[SUBTILE_ROWS], run = IDENTITY, sub_before = IDENTITY;
-    raw_t raw[SUBTILE_ROWS];
-    UNROLL
-    for (scan_u32 r = 0; r < SUBTILE_ROWS; r++) raw[r] = in[r * ROW_VECS];
-    UNROLL
-    for (scan_u32 r = 0; r < SUBTILE_ROWS; r++) {
-      value_t total;
-      before[r] = combine(run, row_scan(vector_fold(raw[r]), &total));
-      run = combine(run, total);
-    }
-    mbarrier_wait(&p.shared->prefixed[slot_of(at)], slot_phase(at));
-    const value_t prefix = p.shared->prefix[slot_of(at)];
-    UNROLL
-    for (scan_u32 q = 0; q < SCAN_SUBTILES - 1; q++)
-      sub_before = q < sub ? combine(sub_before, p.shared->sub[slot_of(at)][q]) : sub_before;
-    const scan_u64 first = tile * TILE_ITEMS + (scan_u64)(sub * SUBTILE_ROWS * ROW_VECS + lane) * VEC_ITEMS;
-    const scan_u32 whole = (tile + (scan_u64)1) * TILE_ITEMS <= p.job.n;
-    /* The vectors are read again rather than kept: registers for eight of them would cost two warps. */
-#define OUTPUT(r) vector_scan(&p.job, in[(r)*ROW_VECS], combine(prefix, combine(sub_before, before[r])))
-    if (whole && p.job.vectors_out) {
-      UNROLL
-      for (scan_u32 r = 0; r < SUBTILE_ROWS; r++) *(scan_raw16 *)(p.job.out + first + r * ROW_ITEMS) = OUTPUT(r);
-    } else if (whole) {
-      scan_raw16 last = { 0, 0, 0, 0 };
-      UNROLL
-      for (scan_u32 r = 0; r < SUBTILE_ROWS; r++) {
-        const scan_raw16 out = OUTPUT(r);
-        row_store_shifted(p.job, first + r * ROW_ITEMS, r, out, last);
-        last = out;
-      }
-    } else {
-      UNROLL
-      for (scan_u32 r = 0; r < SUBTILE_ROWS; r++) vector_store_guarded(&p.job, first + r * ROW_ITEMS, OUTPUT(r));
-    }
-#undef OUTPUT
+    if (TILE_STAGED(p, tile))
+      subtile_scan(p, at, tile, sub);
+    else
+      subtile_scan_part(p, at, tile, sub);
     stage_leave(p, at);
   }
 }
@@ -382,11 +438,11 @@ FUNC void barriers_init(pipe_shared *shared, scan_u32 stages, scan_u32 in_shift)
     const scan_u32 slot = stage - PIPE_MOST_STAGES;
     if (stage < stages) {
       mbarrier_init(&shared->full[stage], PIPE_PRODUCERS * 32);
-      mbarrier_init(&shared->empty[stage], (PIPE_SCANNERS + PIPE_REDUCERS + 1) * PIPE_LEAVING);
+      mbarrier_init(&shared->empty[stage], (PIPE_SCANNERS + PIPE_REDUCERS + 1) * PIPE_ARRIVING);
     } else if (slot < PIPE_SLOTS) {
       mbarrier_init(&shared->claimed[slot], 1);
       mbarrier_init(&shared->reduced[slot], in_shift ? PIPE_REDUCERS * 32 : 1); /* each for what it moved */
-      mbarrier_init(&shared->prefixed[slot], 1);
+      mbarrier_init(&shared->prefixed[slot], PIPE_ARRIVING);
     }
   }
   if (PIPE_BULK_COPY) copy_engine_fence();
@@ -413,7 +469,7 @@ extern "C" __global__ void __launch_bounds__(PIPE_ITEMS, 1) KERNEL_NAME(scan_pip
   else if (warp < PIPE_PRODUCERS)
     role_produce(p, start, warp);
   else if (warp < PIPE_GROUP_TOTAL)
-    role_look_back(p, start, BITS_VALUE(seed_bits), warp - PIPE_FIRST_LOOK_BACK);
+    role_look_back(p, start, SEED(), warp - PIPE_FIRST_LOOK_BACK);
   else if (warp == PIPE_GROUP_TOTAL)
     role_group_total(p, start);
   else if (warp < PIPE_FIRST_SCANNER)

@@ -3,21 +3,27 @@
  * each lane; a wait that reaches its bound ends with the tile reduced here, which is right only while nobody overwrites
  * the input. Included by pipelined.cuh. */
 
+/* The lane's vector of a row of a sub-tile: its first element. */
+FUNC scan_u64 row_first(scan_u32 tile, scan_u32 sub, scan_u32 r) {
+  const scan_u32 row = sub * SUBTILE_ROWS + r;
+  return tile * TILE_ITEMS + (scan_u64)(row * ROW_VECS + ITEM() % 32) * VEC_ITEMS;
+}
+
+/* The total of a sub-tile, whether n ends in it or not, from the input itself and with few registers; in every lane. */
+FUNC value_t subtile_reduce_part(const pipe &p, scan_u32 tile, scan_u32 q) {
+  value_t sub = IDENTITY;
+  NO_UNROLL
+  for (scan_u32 r = 0; r < SUBTILE_ROWS; r++)
+    sub = combine(sub, shuffle_from(row_total(vector_fold(vector_load_guarded(&p.job, row_first(tile, q, r))), 0), 0));
+  return sub;
+}
+
 /* The aggregate of a tile whose owner does not publish it; every lane gets it. */
 FUNC value_t warp_rescue(const pipe &p, scan_u32 tile) {
   const scan_u32 lane = ITEM() % 32;
   value_t all = IDENTITY;
   NO_UNROLL
-  for (scan_u32 q = 0; q < SCAN_SUBTILES; q++) {
-    value_t sub = IDENTITY;
-    NO_UNROLL
-    for (scan_u32 r = 0; r < SUBTILE_ROWS; r++) {
-      const scan_u32 row = q * SUBTILE_ROWS + r;
-      const scan_u64 first = tile * TILE_ITEMS + (scan_u64)(row * ROW_VECS + lane) * VEC_ITEMS;
-      sub = combine(sub, shuffle_from(row_total(vector_fold(vector_load_guarded(&p.job, first))), 0));
-    }
-    all = combine(all, sub);
-  }
+  for (scan_u32 q = 0; q < SCAN_SUBTILES; q++) all = combine(all, subtile_reduce_part(p, tile, q));
   if (lane == 0) descriptor_put(p.board.tiles, tile, all, p.board.epoch);
   return all;
 }
@@ -42,11 +48,21 @@ FUNC value_t warp_tiles(const pipe &p, scan_u32 group, scan_u32 count) {
   do {
     value_t x[PIPE_LEAVES];
     scan_u32 fresh = 0;
+#if SCAN_TYPE == 0 /* compilers would look at each answer before they ask for the next */
+    descriptor_word asked[PIPE_LEAVES][DESCRIPTOR_WORDS];
+    UNROLL
+    for (scan_u32 k = 0; k < PIPE_LEAVES; k++)
+      if (missing >> k & 1u) descriptor_ask(words, k * 32 + lane, asked[k]);
+    UNROLL
+    for (scan_u32 k = 0; k < PIPE_LEAVES; k++)
+      if (missing >> k & 1u) fresh |= descriptor_decode(asked[k], &x[k], p.board.epoch) << k;
+#else
     UNROLL
     for (scan_u32 k = 0; k < PIPE_LEAVES; k++)
       if (missing >> k & 1u) fresh |= descriptor_get(words, k * 32 + lane, &x[k], p.board.epoch) << k;
+#endif
     UNROLL
-    for (scan_u32 k = 0; k < PIPE_LEAVES; k++) leaf[k] = fresh >> k & 1u ? x[k] : leaf[k];
+    for (scan_u32 k = 0; k < PIPE_LEAVES; k++) leaf[k] = VALUE_SELECT(fresh >> k & 1u, x[k], leaf[k]);
     missing &= ~fresh;
   } while (!nothing_missing(missing) && ++polls < p.spin_limit);
   if (polls >= p.spin_limit) {
@@ -61,7 +77,7 @@ FUNC value_t warp_tiles(const pipe &p, scan_u32 group, scan_u32 count) {
           if (lane == owner) leaf[k] = x;
         }
   }
-  trees_fold(leaf, PIPE_LEAVES);
+  trees_fold(leaf, PIPE_LEAVES, 0);
   value_t tree[PIPE_LEAVES];
   UNROLL
   for (scan_u32 k = 0; k < PIPE_LEAVES; k++) tree[k] = shuffle_from(leaf[0], tree_lane(k, PIPE_LEAVES));

@@ -217,11 +217,11 @@ static void derive_descriptors(scan_caps *caps) {
 
 /* ---- the pipelined scan ---- */
 
-/* The pipelined kernel's own shared memory is taken off what a work-group may have. */
+/* The pipelined kernel's own shared memory, for values of 8 bytes, is taken off what a work-group may have. */
 static uint32_t dynamic_local_bytes(const scan_device_facts *facts) {
-  enum { OLDEST_CAPABILITY = 80 };
-  if (facts->compute_capability < OLDEST_CAPABILITY || facts->local_memory_optin_bytes <= TUNE_PIPE_OWN_BYTES) return 0;
-  return facts->local_memory_optin_bytes - TUNE_PIPE_OWN_BYTES;
+  enum { OLDEST_CAPABILITY = 80, OWN_BYTES = TUNE_PIPE_OWN_BYTES(8) };
+  if (facts->compute_capability < OLDEST_CAPABILITY || facts->local_memory_optin_bytes <= OWN_BYTES) return 0;
+  return facts->local_memory_optin_bytes - OWN_BYTES;
 }
 
 /* ---- refusals ---- */

@@ -27,6 +27,12 @@
 /* Pipelined, warps that reduce. 4; 2 are as fast on aligned input (u32 94.8 for 95.1), and 82 where they shift it. */
 #define TUNE_PIPE_REDUCERS 4
 
+/* The same two for operators from source, whose values cost more to exchange. User-written sum of int32: 92.7 with 1 and 8,
+ * 86 with 1 or 2 and 4; affine maps of f32 85.6 with 2 and 8, 79 with 1 or 2 and 4 (aligned to 8: 91.8, 87); f64 sum 90.7, 84.
+ */
+#define TUNE_PIPE_SOURCE_LOOK_BACKS(bytes) ((bytes) == 8 ? 2 : 1)
+#define TUNE_PIPE_SOURCE_REDUCERS 8
+
 /* Pipelined, tiles in the ring. 6; 5 (what an A100 has room for): u32 94.9, f64 94.4, u16 93.4 (of 96.0, 95.9, 94.8);
  * 7: as 6. Where the input is narrower than the output, the tiles are shorter and 2 more pay: u8 to u32 92.1 (6: 90.4;
  * 12: 89.8), u8 to u64 90.8 (85.7; 10: 92.5), u16 to u32 94.6 (92.0), u16 to u64 93.1 (89.3), u32 to u64 93.7 (92.7).
@@ -36,8 +42,8 @@
 #define TUNE_PIPE_FEWEST_STAGES 4
 #define TUNE_PIPE_MOST_STAGES 8
 
-/* Pipelined, shared memory besides the ring, at most. */
-#define TUNE_PIPE_OWN_BYTES 1792
+/* Pipelined, shared memory besides the ring, at most, by the size of a value; one from source has a flag with it. */
+#define TUNE_PIPE_OWN_BYTES(value_bytes) (640 + 144 * (value_bytes))
 
 /* Pipelined, tiles on their way at once while the ring fills. 2: u32 96.4 (93.8 at 256 MiB), all: 96.1 (93.0), 1: 95.9.
  */
@@ -46,6 +52,8 @@
 /* Work-items of the pipelined kernel: producers, look-back, group total, reducers, and a scanner a sub-tile. */
 #define TUNE_PIPE_ITEMS(image, input_bytes, bytes)                                                                     \
   ((TUNE_PIPE_PRODUCERS(image, bytes) + TUNE_PIPE_LOOK_BACKS(input_bytes, bytes) + 1 + TUNE_PIPE_REDUCERS + 8) * 32)
+#define TUNE_PIPE_SOURCE_ITEMS(image, bytes)                                                                           \
+  ((TUNE_PIPE_PRODUCERS(image, bytes) + TUNE_PIPE_SOURCE_LOOK_BACKS(bytes) + 1 + TUNE_PIPE_SOURCE_REDUCERS + 8) * 32)
 
 #ifndef __CUDACC__
 #include <stdint.h>

@@ -124,6 +124,12 @@ static size_t list_sizes(size_t item_bytes, uint64_t sizes[32]) {
   return count;
 }
 
+/* The pipelined scan takes 1, 2, 4 and 8 bytes. */
+static int is_refused(const struct scan_case *c) {
+  const size_t bytes = c->op->source.value_bytes;
+  return c->strategy == SCAN_STRATEGY_PIPELINED && (bytes > 8 || 16 % bytes != 0);
+}
+
 static void run_sizes(const struct scan_case *wanted, scan_op *op) {
   uint64_t sizes[32];
   struct scan_case c = *wanted;
@@ -133,7 +139,7 @@ static void run_sizes(const struct scan_case *wanted, scan_op *op) {
   scan_plan *plan = make_plan(&c, op, &max_n);
   if (plan == NULL) {
     test_skipped("%s: %s", c.op->name, scan_last_error(test_ctx()));
-    if (operators_have(c.strategy)) fail_case(&c, 1, "the strategy is there for built-in operators");
+    if (operators_have(c.strategy) && !is_refused(&c)) fail_case(&c, 1, "the strategy is there for built-in operators");
     return;
   }
   for (size_t i = 0; i < count; i++) {

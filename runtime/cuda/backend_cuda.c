@@ -308,7 +308,7 @@ static scan_status source_module_for(scan_device *d, const scan_kernel_key *key,
   }
   cuda_loaded *loaded = calloc(1, sizeof *loaded);
   if (loaded == NULL) return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for a CUDA module");
-  scan_status status = cuda_source_compile(key, d->capability, &image, &image_bytes, error);
+  scan_status status = cuda_source_compile(key, d->capability, d->image, &image, &image_bytes, error);
   if (status == SCAN_SUCCESS) {
     const cuda_result result = d->api->module_load(&loaded->module, image);
     if (result != CUDA_OK) status = cuda_fail(d->api, error, "cuModuleLoadData", result);

@@ -28,6 +28,8 @@ static const struct {
   { "descriptor.h", "descriptor.h" },
   { "lookback_group.h", "lookback_group.h" },
   { "lookback.cl", "lookback.cl" },
+  { "pipelined.cuh", "kernels_cu/pipelined.cuh" },
+  { "pipelined_look_back.cuh", "kernels_cu/pipelined_look_back.cuh" },
   { "reduce_then_scan.cl", "reduce_then_scan.cl" },
   { "block.cl", "block.cl" },
   { "sequential.cl", "sequential.cl" },
@@ -47,12 +49,19 @@ static const char *text_of(const char *name) {
   return text != NULL ? (const char *)text->text : NULL;
 }
 
+/* SCAN_LOOKS_BACK: 0, 1 by a work-group, 2 by a warp. */
+static int looks_back(const scan_kernel_key *key) {
+  if (strcmp(key->file, "pipelined.cuh") == 0) return 2;
+  return strcmp(key->file, "lookback.cl") == 0;
+}
+
 /* The text in a namespace of its own, then the kernels. The caller frees it. */
-static char *make_program(const scan_kernel_key *key) {
+static char *make_program(const scan_kernel_key *key, uint32_t image) {
   static const char form[] = "%s%s%s}\n"
                              "#define SCAN_SOURCE_BYTES %u\n"
                              "#define SCAN_SUBTILES %u\n"
                              "#define SCAN_LOOKS_BACK %d\n"
+                             "#define SCAN_PIPE_IMAGE %u\n"
                              "#define SCAN_SOURCE_FILE \"%s\"\n"
                              "#line 1 \"scanrt\"\n"
                              "#include \"source_close.h\"\n";
@@ -60,11 +69,11 @@ static char *make_program(const scan_kernel_key *key) {
   const char *open = text_of("kernels_cu/source_open.h");
   if (open == NULL) return NULL;
   const size_t bytes =
-      sizeof form + strlen(open) + strlen(source->text) + strlen(source->epilogue) + strlen(key->file) + 32;
+      sizeof form + strlen(open) + strlen(source->text) + strlen(source->epilogue) + strlen(key->file) + 48;
   char *program = malloc(bytes);
   if (program != NULL)
-    snprintf(program, bytes, form, open, source->text, source->epilogue, source->bytes, key->subtiles,
-             strcmp(key->file, "lookback.cl") == 0, key->file);
+    snprintf(program, bytes, form, open, source->text, source->epilogue, source->bytes, key->subtiles, looks_back(key),
+             image, key->file);
   return program;
 }
 
@@ -127,7 +136,8 @@ static scan_status compile(const nvrtc_api *api, nvrtc_program program, const sc
   return result == 0 ? SCAN_SUCCESS : build_failed(api, program, key, result, error);
 }
 
-static scan_status create(const nvrtc_api *api, const scan_kernel_key *key, nvrtc_program *program, scan_error *error) {
+static scan_status create(const nvrtc_api *api, const scan_kernel_key *key, uint32_t image, nvrtc_program *program,
+                          scan_error *error) {
   const char *texts[HEADERS], *names[HEADERS];
   for (int i = 0; i < HEADERS; i++) {
     names[i] = headers[i].name;
@@ -135,15 +145,15 @@ static scan_status create(const nvrtc_api *api, const scan_kernel_key *key, nvrt
     if (texts[i] == NULL)
       return scan_fail(error, SCAN_BUILD_FAILED, "internal: the library holds no kernel text %s", headers[i].text);
   }
-  char *text = make_program(key);
+  char *text = make_program(key, image);
   if (text == NULL) return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for the text of an operator");
   const nvrtc_result result = api->create(program, text, "scanrt", HEADERS, texts, names);
   free(text);
   return result == 0 ? SCAN_SUCCESS : nvrtc_fail(api, "nvrtcCreateProgram", result, error);
 }
 
-scan_status cuda_source_compile(const scan_kernel_key *key, uint32_t capability, char **image, size_t *image_bytes,
-                                scan_error *error) {
+scan_status cuda_source_compile(const scan_kernel_key *key, uint32_t capability, uint32_t tuned_image, char **image,
+                                size_t *image_bytes, scan_error *error) {
   char note[256];
   nvrtc_program program = NULL;
   const nvrtc_api *api = nvrtc_api_get(note, sizeof note);
@@ -157,7 +167,7 @@ scan_status cuda_source_compile(const scan_kernel_key *key, uint32_t capability,
   if (architecture == 0)
     return scan_fail(error, SCAN_UNSUPPORTED, "NVRTC compiles for no architecture up to compute capability %u.%u",
                      capability / 10, capability % 10);
-  scan_status status = create(api, key, &program, error);
+  scan_status status = create(api, key, tuned_image, &program, error);
   if (status != SCAN_SUCCESS) return status;
   status = compile(api, program, key, architecture, is_cubin, error);
   if (status == SCAN_SUCCESS) status = take_image(api, program, is_cubin, image, image_bytes, error);

@@ -4,27 +4,42 @@
 
 /* As kernels_cu/pipelined.cuh: tiles of 8 sub-tiles, as many bytes of input as the tile has vectors of them, and 128.
  */
-enum { TILE_VECTORS = 2048, SPARE_BYTES = 128 };
+enum { SUBTILES = 8, TILE_VECTORS = 2048, SPARE_BYTES = 128 };
 
 static uint32_t stage_bytes(const scan_problem *problem) {
   const uint64_t vector_items = canon_vector_items(scan_problem_bytes(problem));
   return (uint32_t)(TILE_VECTORS * vector_items * scan_problem_input_bytes(problem)) + SPARE_BYTES;
 }
 
+/* Values from source know whether they are there, which takes a word more, or two. */
+static uint32_t ring_bytes(const scan_caps *caps, const scan_problem *problem) {
+  if (problem->source == NULL) return caps->dynamic_local_bytes;
+  const uint32_t more = problem->source->align > 4 ? 8 : 4, needed = TUNE_PIPE_OWN_BYTES(problem->source->bytes + more);
+  const uint32_t there = caps->dynamic_local_bytes + TUNE_PIPE_OWN_BYTES(8);
+  return caps->dynamic_local_bytes == 0 || needed > there ? 0 : there - needed;
+}
+
 static uint32_t stages(const scan_caps *caps, const scan_problem *problem) {
   const int widens = scan_problem_input_bytes(problem) < scan_problem_bytes(problem);
   const uint32_t most[] = { caps->tuning.stages + (widens ? TUNE_PIPE_STAGES_WIDENING : 0), TUNE_PIPE_MOST_STAGES };
-  uint32_t fit = caps->dynamic_local_bytes / stage_bytes(problem);
+  uint32_t fit = ring_bytes(caps, problem) / stage_bytes(problem);
   for (size_t i = 0; i < sizeof most / sizeof most[0]; i++) fit = most[i] < fit ? most[i] : fit;
   return fit;
 }
 
 static const char *refusal(const scan_caps *caps, const scan_problem *problem) {
   if (caps->info.backend != SCAN_BACKEND_CUDA) return "it is CUDA's; use lookback on this device";
-  if (problem->source != NULL) return "it is compiled for built-in operators only; use lookback";
+  if (canon_most_subtiles(scan_problem_bytes(problem)) != SUBTILES || 16 % scan_problem_bytes(problem) != 0)
+    return "it takes elements of 1, 2, 4 or 8 bytes; use lookback";
   if (stages(caps, problem) < TUNE_PIPE_FEWEST_STAGES)
     return "it needs compute capability 8.0 and 130 KiB of shared memory; use lookback on this device";
   return NULL;
+}
+
+static uint32_t items(uint32_t image, const scan_problem *problem) {
+  const uint64_t bytes = scan_problem_bytes(problem);
+  if (problem->source != NULL) return (uint32_t)TUNE_PIPE_SOURCE_ITEMS(image, bytes);
+  return (uint32_t)TUNE_PIPE_ITEMS(image, scan_problem_input_bytes(problem), bytes);
 }
 
 static uint64_t limit(const scan_caps *caps, const scan_problem *problem) {
@@ -34,13 +49,13 @@ static uint64_t limit(const scan_caps *caps, const scan_problem *problem) {
 
 static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
   scan_strategy_lookback.schedule(caps, problem, n, s);
-  const uint64_t input_bytes = scan_problem_input_bytes(problem), bytes = scan_problem_bytes(problem);
+  const uint64_t bytes = scan_problem_bytes(problem);
   if (n <= canon_large_items(bytes)) return; /* too few tiles to fill a pipeline */
   const uint32_t groups = scan_groups_for(caps, s->tiles, caps->info.compute_units);
   s->steps[0] = (scan_step){ .file = "pipelined.cuh",
                              .kernel = "scan_pipelined",
                              .groups = groups,
-                             .items_per_group = (uint32_t)TUNE_PIPE_ITEMS(caps->tuning.image, input_bytes, bytes),
+                             .items_per_group = items(caps->tuning.image, problem),
                              .local_bytes = stages(caps, problem) * stage_bytes(problem) };
 }
 

@@ -147,6 +147,29 @@ static void test_stages(void **state) {
   check_ring(&ampere, &halves, 8, 16384);
 }
 
+/* Types from source: of 1, 2, 4 and 8 bytes, with more warps, and with the flags of their values off the ring. */
+static void test_source(void **state) {
+  (void)state;
+  const scan_caps hopper = h200();
+  for (uint32_t bytes = 1; bytes <= 16; bytes++)
+    for (uint32_t align = 1; align <= 8; align *= 2) {
+      const scan_source source = { .bytes = bytes, .align = align };
+      const scan_problem problem = { .source = &source };
+      const char *refusal = scan_strategy_pipelined.refusal(&hopper, &problem);
+      if (bytes % align != 0) continue;
+      if (bytes > 8 || 16 % bytes != 0) {
+        assert_non_null(strstr(refusal, "elements of 1, 2, 4 or 8 bytes"));
+        continue;
+      }
+      assert_null(refusal);
+      const scan_schedule s = schedule_of(&scan_strategy_pipelined, &hopper, &problem, UINT64_C(1) << 30);
+      const uint32_t own = TUNE_PIPE_OWN_BYTES(bytes + (align > 4 ? 8 : 4));
+      assert_true(s.steps[0].local_bytes + own <= hopper.dynamic_local_bytes + TUNE_PIPE_OWN_BYTES(8));
+      assert_int_equal(s.steps[0].items_per_group, TUNE_PIPE_SOURCE_ITEMS(90, bytes));
+      assert_true(s.steps[0].items_per_group <= 1024);
+    }
+}
+
 static void test_stages_are_refused(void **state) {
   (void)state;
   const scan_caps small = geforce_3090(), old = turing(), cpu = opencl(SCAN_CLASS_CPU);
@@ -299,6 +322,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
     TEST(test_pipelined_where_it_is_faster),
     TEST(test_pipelined_widens),
+    TEST(test_source),
     TEST(test_never_pipelined),
     TEST(test_stages),
     TEST(test_stages_are_refused),
