@@ -107,13 +107,20 @@ static scan_status prepare_all(scan_plan *plan) {
   return SCAN_SUCCESS;
 }
 
-static void release(scan_plan *plan) {
+void scan_plan_release(scan_plan *plan) {
   scan_ctx *ctx = plan->ctx;
+  scan_array_plan_release(plan);
   for (int i = 0; i < plan->kernel_count; i++) ctx->ops->kernel_destroy(ctx->device, plan->kernels[i].kernel);
   if (plan->workspace) (void)ctx->ops->free(ctx->device, plan->workspace, &ctx->error);
   plan->magic = 0;
-  if (plan->second) release(plan->second);
+  if (plan->second) scan_plan_release(plan->second);
   free(plan);
+}
+
+void scan_plan_link(scan_plan *plan) {
+  plan->magic = SCAN_PLAN_MAGIC;
+  plan->next = plan->ctx->plans;
+  plan->ctx->plans = plan;
 }
 
 static void unlink_plan(scan_plan *plan) {
@@ -136,12 +143,10 @@ scan_status scan_plan_make(scan_ctx *ctx, const scan_problem *problem, scan_stra
   if (status == SCAN_SUCCESS && plan->workspace_bytes != 0)
     status = ctx->ops->alloc(ctx->device, plan->workspace_bytes, 1, &plan->workspace, &ctx->error);
   if (status != SCAN_SUCCESS) {
-    release(plan);
+    scan_plan_release(plan);
     return status;
   }
-  plan->magic = SCAN_PLAN_MAGIC;
-  plan->next = ctx->plans;
-  ctx->plans = plan;
+  scan_plan_link(plan);
   *result = plan;
   return SCAN_SUCCESS;
 }
@@ -183,7 +188,7 @@ scan_status scan_plan_lookup(scan_ctx *ctx, const scan_problem *problem, scan_st
                              scan_plan **result) {
   uint64_t max_n = 1 << 16;
   for (scan_plan *plan = ctx->plans; plan != NULL; plan = plan->next) {
-    if (!plan->hidden || plan->forced != strategy || plan->problem.type != problem->type ||
+    if (!plan->hidden || plan->array != NULL || plan->forced != strategy || plan->problem.type != problem->type ||
         plan->problem.input_type != problem->input_type || plan->problem.op != problem->op)
       continue;
     *result = plan;
@@ -223,6 +228,10 @@ scan_status scan_plan_info(const scan_plan *plan, scan_plan_facts *info) {
     return scan_fail(error, SCAN_INVALID_ARGUMENT,
                      "info->struct_bytes is %zu instead of %zu: initialise it with SCAN_PLAN_FACTS_INIT",
                      info->struct_bytes, sizeof *info);
+  if (plan->array != NULL) {
+    scan_array_plan_info(plan, info);
+    return SCAN_SUCCESS;
+  }
   const char *reason;
   const uint64_t retired_bytes = plan->second ? plan->workspace_bytes : 0;
   if (plan->second != NULL) plan = plan->second;
@@ -250,14 +259,16 @@ scan_status scan_plan_info(const scan_plan *plan, scan_plan_facts *info) {
 void scan_plan_destroy(scan_plan *plan) {
   if (plan == NULL || scan_plan_enter(plan, "scan_plan_destroy") != SCAN_SUCCESS) return;
   (void)plan->ctx->ops->sync(plan->ctx->device, &plan->ctx->error);
+  scan_plan *each = scan_array_plan_each(plan);
   unlink_plan(plan);
-  release(plan);
+  scan_plan_release(plan);
+  scan_plan_destroy(each);
 }
 
 void scan_plans_release(scan_ctx *ctx) {
   while (ctx->plans != NULL) {
     scan_plan *plan = ctx->plans;
     ctx->plans = plan->next;
-    release(plan);
+    scan_plan_release(plan);
   }
 }

@@ -16,6 +16,7 @@ typedef struct scan_problem {
   uint64_t seed_bits;  /* the seed of the canonical order, in the low bytes */
   uint32_t misaligned; /* 1: this scan's input or output does not begin at a multiple of 16 bytes */
   uint32_t in_place;   /* 1: this scan's output is its input */
+  uint32_t backward;   /* 1: from the last element to the first */
 } scan_problem;
 
 enum { SCAN_MAX_STEPS = 3 };

@@ -15,7 +15,6 @@ static scan_status check_reserved(scan_ctx *ctx, const scan_spec *spec) {
   if (spec->custom_op != NULL) LACKING("spec->custom_op: operators from source are not in this version");
   if (spec->flags & ~(uint32_t)(SCAN_BACKWARD | SCAN_CHECK_OVERFLOW))
     REFUSE("spec->flags has unknown bits: 0x%x", spec->flags);
-  if (spec->flags & SCAN_BACKWARD) LACKING("SCAN_BACKWARD is not in this version");
   if (spec->flags & SCAN_CHECK_OVERFLOW) LACKING("SCAN_CHECK_OVERFLOW is not in this version");
   if (spec->carry_in.kind != SCAN_MEM_NONE) LACKING("spec->carry_in is not in this version; use init");
   if (spec->carry_out.kind != SCAN_MEM_NONE) LACKING("spec->carry_out is not in this version");
@@ -79,7 +78,8 @@ scan_status scan_spec_check(scan_ctx *ctx, const scan_spec *spec, scan_problem *
                              .type = spec->type,
                              .op = spec->op,
                              .kind = spec->kind,
-                             .seed_bits = seed_bits(spec) };
+                             .seed_bits = seed_bits(spec),
+                             .backward = (spec->flags & SCAN_BACKWARD) != 0 };
   return check_strategy(ctx, spec, problem, strategy);
 }
 

@@ -259,6 +259,7 @@ static const struct scan_embedded_image *image_named(const scan_kernel_key *key,
  * gallery there is one for all. */
 static const struct scan_embedded_image *find_image(const scan_device *d, const scan_kernel_key *key) {
   char op[8];
+  if (key->image != NULL) return image_named(key, key->image, "");
   if (key->gallery_parts == NULL) return image_named(key, "", d->image >= 90 ? "_sm90" : "");
   snprintf(op, sizeof op, "_%s", scan_op_name(key->op));
   return image_named(key, "gallery_", op);
