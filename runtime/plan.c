@@ -54,6 +54,8 @@ static scan_status add_kernel(scan_plan *plan, const scan_schedule *schedule, co
                                 .input_type = problem->input_type == problem->type ? type : problem->input_type,
                                 .type = type,
                                 .op = problem->op,
+                                .backward = problem->backward,
+                                .image = problem->backward ? "batch_" : NULL,
                                 .subtiles = subtiles,
                                 .local_bytes = step->local_bytes,
                                 .gallery_parts = schedule->gallery_parts,
@@ -189,7 +191,8 @@ scan_status scan_plan_lookup(scan_ctx *ctx, const scan_problem *problem, scan_st
   uint64_t max_n = 1 << 16;
   for (scan_plan *plan = ctx->plans; plan != NULL; plan = plan->next) {
     if (!plan->hidden || plan->array != NULL || plan->forced != strategy || plan->problem.type != problem->type ||
-        plan->problem.input_type != problem->input_type || plan->problem.op != problem->op)
+        plan->problem.input_type != problem->input_type || plan->problem.op != problem->op ||
+        plan->problem.backward != problem->backward)
       continue;
     *result = plan;
     if (n <= plan->max_n) return SCAN_SUCCESS;

@@ -54,6 +54,8 @@ static scan_status check_strategy(scan_ctx *ctx, const scan_spec *spec, const sc
   *strategy = wanted;
   if (wanted == SCAN_STRATEGY_AUTO) return SCAN_SUCCESS;
   if (ops == NULL) REFUSE("spec->strategy is %d, which is no strategy", (int)wanted);
+  if (problem->backward && !ops->scans_backward)
+    LACKING("strategy %s scans forward only; leave the choice of a backward scan to AUTO", scan_strategy_name(wanted));
   const char *refusal = ops->refusal(&ctx->caps, problem);
   if (refusal != NULL) LACKING("strategy %s: %s", scan_strategy_name(wanted), refusal);
   return SCAN_SUCCESS;

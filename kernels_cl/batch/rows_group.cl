@@ -6,11 +6,15 @@
 #error "a warp does not hold a sub-tile"
 #endif
 
+#ifndef LINE_JOB
+#define LINE_JOB(job) (job)
+#endif
+
 /* The line as a scan by itself; past the last line an empty one. */
 FUNC scan_job line_job(const scan_lines *l, scan_u64 line, scan_u32 flags) {
   scan_i64 in, out;
   line_place(l, line < l->count ? line : 0, &in, &out);
-  return job_make(l->in + in, 0, l->out + out, 0, line < l->count ? l->n : 0, flags);
+  return LINE_JOB(job_make(l->in + in, 0, l->out + out, 0, line < l->count ? l->n : 0, flags));
 }
 
 FUNC void strip_load(const scan_job *job, scan_u64 first, tile_state *t) {

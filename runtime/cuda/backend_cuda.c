@@ -304,7 +304,8 @@ static scan_status kernel_create(scan_device *d, const scan_kernel_key *key, sca
   cuda_module module = NULL;
   scan_kernel *kernel = calloc(1, sizeof *kernel);
   if (kernel == NULL) return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for a kernel");
-  snprintf(name, sizeof name, "%s_%s_s%u", key->kernel, scan_op_name(key->op), key->subtiles);
+  snprintf(name, sizeof name, "%s_%s_s%u%s", key->kernel, scan_op_name(key->op), key->subtiles,
+           key->backward ? "_backward" : "");
   scan_status status = enter(d, error);
   if (status == SCAN_SUCCESS) {
     status = module_for(d, key, &module, error);

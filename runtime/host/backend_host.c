@@ -24,7 +24,7 @@ struct scan_device {
 struct scan_kernel {
   const host_kernel *loops;
   host_worker *lines; /* scans many lines; NULL: the kernel scans one array */
-  int sequential;
+  int sequential, backward;
   uint64_t item_bytes;
 };
 
@@ -132,6 +132,7 @@ static scan_status kernel_create(scan_device *device, const scan_kernel_key *key
   kernel->loops = loops;
   if (strcmp(key->kernel, "scan_rows") == 0) kernel->lines = loops->rows;
   if (strcmp(key->kernel, "scan_lines_apart") == 0) kernel->lines = loops->apart;
+  kernel->backward = key->backward != 0;
   kernel->sequential = strcmp(key->kernel, "scan_sequential") == 0;
   kernel->item_bytes = scan_type_bytes(key->type);
   *result = kernel;
@@ -180,9 +181,9 @@ static scan_status launch(scan_device *device, scan_kernel *kernel, uint32_t gro
   if (kernel->sequential) {
     kernel->loops->sequential(&task);
   } else if (threads == 1) {
-    kernel->loops->alone(&task);
+    (kernel->backward ? kernel->loops->turned : kernel->loops->alone)(&task);
   } else {
-    host_pool_run(device->pool, threads, kernel->loops->threads, &task);
+    host_pool_run(device->pool, threads, kernel->backward ? kernel->loops->turned : kernel->loops->threads, &task);
   }
   return SCAN_SUCCESS;
 }

@@ -38,6 +38,7 @@ typedef struct host_kernel {
   host_worker *threads;    /* the canonical order, any number of threads */
   host_worker *alone;      /* the same bits by one thread, which reads each element once */
   host_worker *sequential; /* left to right, one thread */
+  host_worker *turned;     /* from the last element to the first, any number of threads */
   host_worker *rows;       /* many contiguous lines */
   host_worker *apart;      /* many lines whose elements are apart, side by side; task->share is a multiple of 16 */
 } host_kernel;

@@ -34,4 +34,5 @@ const scan_strategy_ops scan_strategy_block = { .id = SCAN_STRATEGY_BLOCK,
                                                 .schedule = schedule,
                                                 .workspace_bytes = scan_no_workspace,
                                                 .cost = cost,
+                                                .scans_backward = 1,
                                                 .is_canonical = 1 };
