@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Many lines at once, for one type (SCAN_TYPE): add, mul, min and max, from kernels_cl/batch/. Kernels are named as
-// module.cu's.
+// Many lines at once, and scans from the last element to the first, for one type (SCAN_TYPE): add, mul, min and max, from
+// kernels_cl/batch/. Kernels are named as module.cu's; those of backward scans end with _backward.
 #if !defined(SCAN_IN_TYPE) || !defined(SCAN_TYPE)
 #error "SCAN_IN_TYPE and SCAN_TYPE must be given"
 #endif
@@ -10,12 +10,6 @@
 #define SCAN_PTX 1
 #define SCAN_GROUP_ITEMS TUNE_GROUP_ITEMS
 #define SCAN_GROUPS_PER_UNIT TUNE_GROUPS_PER_UNIT
-#define SCAN_SUBTILES 8
-
-#define SCAN_PASTE4(a, b, c, d) a##b##c##d
-#define SCAN_SUFFIX_OF(a, b, c, d) SCAN_PASTE4(a, b, c, d)
-#define SCAN_SUFFIX SCAN_SUFFIX_OF(_, SCAN_OP_NAME, _s, SCAN_SUBTILES)
-
 // Sums and products of signed integers are compiled for the unsigned type only.
 #if SCAN_TYPE >= 9 || SCAN_TYPE % 2 == 0
 #define SCAN_OP 1

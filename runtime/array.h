@@ -64,11 +64,15 @@ typedef struct array_method {
   scan_step step;     /* the launch; not of ARRAY_EACH */
   const char *const *parts;
   uint32_t subtiles; /* that the kernel is built for */
+  uint32_t backward; /* 1: lines run down in memory, element by element, and so does the kernel */
 } array_method;
 
 /* Which kernels scan the lines on a device. NULL, or the sentence that says why none does. */
 const char *array_choose(const scan_caps *caps, const scan_problem *problem, const array_lines *lines,
                          array_method *method);
+
+/* Whether this build of the library holds the CUDA image of many lines and of backward scans for a problem. */
+int array_has_image(const scan_problem *problem);
 
 /* The geometry as kernels_cl/batch/lines.h reads it. */
 enum {

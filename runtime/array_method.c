@@ -21,6 +21,9 @@ enum {
 
 /* The files of a program after tile.h; kernels_cu/batch.cu has the same. */
 static const char *const rows_parts[] = { "vector.h", "tile_group.h", "lines.h", "rows_group.cl", NULL };
+static const char *const rows_backward_parts[] = {
+  "vector.h", "mirror_vector.h", "tile_group.h", "mirror_group.h", "lines.h", "rows_group.cl", NULL
+};
 static const char *const apart_parts[] = { "vector.h", "tile_group.h", "lines.h", "lines_group.cl", NULL };
 static const char *const item_parts[] = { "tile_vector.h", "tile_item.h",   "lines.h",
                                           "lines_item.h",  "lines_item.cl", NULL };
@@ -33,13 +36,13 @@ static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
 static uint64_t type_bytes(const scan_problem *problem) { return scan_type_bytes(problem->type); }
 
-static int is_contiguous(const scan_problem *problem, const array_lines *lines) {
-  return lines->in_step == (int64_t)scan_type_bytes(problem->input_type) &&
-         lines->out_step == (int64_t)type_bytes(problem);
+/* Element by element up (sign 1) or down (-1). */
+static int is_contiguous(const scan_problem *problem, const array_lines *lines, int sign) {
+  return lines->in_step == sign * (int64_t)scan_type_bytes(problem->input_type) &&
+         lines->out_step == sign * (int64_t)type_bytes(problem);
 }
 
-/* Whether this build of the library holds the CUDA image, and the operator is in it. */
-static int has_image(const scan_problem *problem) {
+int array_has_image(const scan_problem *problem) {
   char name[40];
   const scan_type type = scan_type_for_kernel(problem->type, problem->op);
   if (problem->input_type != problem->type || problem->op > SCAN_MAX) return 0;
@@ -70,8 +73,8 @@ static int each_is_faster(const scan_caps *caps, const scan_problem *problem, co
   return lines->lines < 4 * (uint64_t)caps->info.compute_units && line_bytes / LAUNCH_BYTES >= lines->lines;
 }
 
-static void use_each(const char *reason, array_method *method) {
-  *method = (array_method){ .way = ARRAY_EACH, .reason = reason };
+static void use_each(const char *reason, int backward, array_method *method) {
+  *method = (array_method){ .way = ARRAY_EACH, .reason = reason, .backward = backward != 0 };
 }
 
 static uint32_t groups_for(uint64_t turns) { return (uint32_t)least(turns, MOST_GROUPS); }
@@ -91,7 +94,7 @@ static void use_item(const scan_caps *caps, const scan_problem *problem, const a
   };
 }
 
-static void use_rows(const scan_caps *caps, const scan_problem *problem, const array_lines *lines,
+static void use_rows(const scan_caps *caps, const scan_problem *problem, const array_lines *lines, int backward,
                      array_method *method) {
   const uint32_t items = caps->tuning.group_items;
   const int is_short = lines->n * type_bytes(problem) <= ROW_BYTES;
@@ -101,7 +104,8 @@ static void use_rows(const scan_caps *caps, const scan_problem *problem, const a
   *method = (array_method){
     .way = is_short ? ARRAY_SHORT : ARRAY_ROWS,
     .reason = is_short ? "short contiguous lines, several to a warp" : "contiguous lines, a warp each",
-    .parts = rows_parts,
+    .parts = backward ? rows_backward_parts : rows_parts,
+    .backward = backward != 0,
     .subtiles = 8,
     .step = { "rows_group.cl", is_short ? "scan_rows_short" : "scan_rows", groups_for(divide_up(lines->lines, at_once)),
               items, 0 },
@@ -121,25 +125,28 @@ static void use_apart(const scan_caps *caps, const array_lines *lines, array_met
 
 const char *array_choose(const scan_caps *caps, const scan_problem *problem, const array_lines *lines,
                          array_method *method) {
-  const int contiguous = is_contiguous(problem, lines), by_item = caps->tuning.group_items <= 1;
+  const int forward = is_contiguous(problem, lines, 1), backward = is_contiguous(problem, lines, -1);
+  const int by_item = caps->tuning.group_items <= 1, contiguous = forward || backward;
+  const int by_rows = by_item ? forward : contiguous; /* a work-item takes lines that run down side by side */
   if (contiguous && each_is_faster(caps, problem, lines)) {
-    use_each(lines->lines == 1 ? "one contiguous line" : "few long contiguous lines: a scan each", method);
+    use_each(lines->lines == 1 ? "one contiguous line" : "few long contiguous lines: a scan each", backward, method);
   } else if (contiguous && rows_end_early(caps, lines->n)) {
-    use_each("lines longer than the device's loops: a scan each", method);
-  } else if (!contiguous && apart_end_early(caps, problem, lines->n)) {
-    return "the device ends loops silently before the end of lines as long as these, whose elements lie apart; copy "
-           "the "
-           "array so that its lines are contiguous";
-  } else if (caps->info.backend == SCAN_BACKEND_CUDA && !has_image(problem)) {
-    if (!contiguous || lines->lines > EACH_WITHOUT_IMAGE)
+    use_each("lines longer than the device's loops: a scan each", backward, method);
+  } else if (!by_rows && apart_end_early(caps, problem, lines->n)) {
+    if (!contiguous)
+      return "the device ends loops silently before the end of lines as long as these, whose elements lie apart; copy "
+             "the array so that its lines are contiguous";
+    use_each("lines longer than the device's loops: a scan each", backward, method);
+  } else if (caps->info.backend == SCAN_BACKEND_CUDA && !array_has_image(problem)) {
+    if (!forward || lines->lines > EACH_WITHOUT_IMAGE)
       return "on CUDA the kernels of many lines are compiled for add, mul, min and max without widening; copy the "
              "array "
              "so that its lines are contiguous, and scan up to 4096 at once, or scan it on OpenCL or the host";
-    use_each("no kernel for many lines was compiled for this operator: a scan each", method);
+    use_each("no kernel for many lines was compiled for this operator: a scan each", 0, method);
   } else if (by_item) {
-    use_item(caps, problem, lines, contiguous, method);
+    use_item(caps, problem, lines, forward, method);
   } else if (contiguous) {
-    use_rows(caps, problem, lines, method);
+    use_rows(caps, problem, lines, backward, method);
   } else {
     use_apart(caps, lines, method);
   }

@@ -127,6 +127,7 @@ static scan_status make_kernel(scan_plan *plan, const scan_problem *problem, con
                                 .type = type,
                                 .op = problem->op,
                                 .subtiles = method->subtiles,
+                                .backward = method->backward,
                                 .image = "batch_",
                                 .gallery_parts = method->parts,
                                 .gallery_items = method->step.items_per_group };
@@ -147,7 +148,9 @@ static scan_status write_geometry(scan_plan *plan) {
 
 static scan_status make_each(scan_plan *plan, const scan_problem *problem) {
   scan_plan *each = NULL;
-  const scan_status status = scan_plan_make(plan->ctx, problem, SCAN_STRATEGY_AUTO, plan->array->lines.n, &each);
+  scan_problem line = *problem;
+  line.backward = plan->array->method.backward;
+  const scan_status status = scan_plan_make(plan->ctx, &line, SCAN_STRATEGY_AUTO, plan->array->lines.n, &each);
   plan->array->each = each;
   return status;
 }
@@ -301,6 +304,10 @@ static scan_status launch_each(scan_plan *plan, const scan_problem *problem, sca
   for (uint64_t line = 0; line < lines->lines && status == SCAN_SUCCESS; line++) {
     int64_t in_bytes, out_bytes;
     place_line(lines, line, &in_bytes, &out_bytes);
+    if (plan->array->method.backward) { /* begins at its lowest address */
+      in_bytes += (int64_t)(lines->n - 1) * lines->in_step;
+      out_bytes += (int64_t)(lines->n - 1) * lines->out_step;
+    }
     status = scan_plan_launch(plan->array->each, problem, lines->n, moved(in, in_bytes), moved(out, out_bytes), flags);
   }
   return status;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "canonical.h"
 #include "types.h"
 
@@ -133,6 +134,11 @@ static void unlink_plan(scan_plan *plan) {
 
 scan_status scan_plan_make(scan_ctx *ctx, const scan_problem *problem, scan_strategy strategy, uint64_t max_n,
                            scan_plan **result) {
+  if (problem->backward && ctx->ops->id == SCAN_BACKEND_CUDA && !array_has_image(problem))
+    return scan_fail(
+        &ctx->error, SCAN_UNSUPPORTED,
+        "SCAN_BACKWARD: on CUDA backward scans are compiled for add, mul, min and max without widening; scan "
+        "on OpenCL or the host");
   scan_plan *plan = calloc(1, sizeof *plan);
   if (plan == NULL) return scan_fail(&ctx->error, SCAN_OUT_OF_MEMORY, "no host memory for a plan");
   plan->ctx = ctx;
@@ -158,6 +164,7 @@ scan_status scan_plan_launch(scan_plan *plan, const scan_problem *problem, uint6
   if (plan->second != NULL) plan = plan->second;
   scan_ctx *ctx = plan->ctx;
   scan_problem this_one = *problem;
+  this_one.backward = plan->problem.backward;
   this_one.in_place = (flags & SCAN_KERNEL_IN_PLACE) != 0;
   this_one.misaligned = !scan_mem_aligned(in, 16) || !scan_mem_aligned(out, 16);
   const scan_schedule *schedule = schedule_again(plan, &this_one, n);

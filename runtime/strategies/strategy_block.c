@@ -18,7 +18,7 @@ static uint32_t subtiles(const scan_caps *caps, uint64_t bytes) {
 static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
   const uint64_t bytes = n * scan_type_bytes(problem->type);
   scan_schedule_tiles(problem, n, s);
-  if (bytes <= CANON_SMALL_BYTES) s->subtiles = subtiles(caps, bytes);
+  if (bytes <= CANON_SMALL_BYTES && !problem->backward) s->subtiles = subtiles(caps, bytes);
   s->steps[0] = (scan_step){ "block.cl", "scan_block", 1, caps->tuning.group_items, 0 };
   s->step_count = 1;
 }
