@@ -67,11 +67,16 @@ FUNC void slot_store(const scan_lines *l, const lines_at *at, scan_u64 row, scan
 /* Leaves what precedes each vector in its row in place of the vectors' sums, and the rows' totals. */
 FUNC void sums_scan(LOCAL lines_scratch *s) {
 #if SCAN_SHUFFLE
-  for (scan_u32 line = ITEM() / 32; line < 32; line += WARPS) {
-    value_t total;
-    LOCAL value_t *sum = s->sums + ITEM() % 32 * 33 + line;
-    *sum = row_scan(*sum, &total);
-    if (ITEM() % 32 == 0) s->totals[line] = total;
+  LOCAL value_t *sum = s->sums + ITEM() % 32 * 33 + ITEM() / 32;
+  value_t x[32 / WARPS], total[32 / WARPS];
+  UNROLL
+  for (scan_u32 i = 0; i < 32 / WARPS; i++) x[i] = sum[i * WARPS];
+  UNROLL
+  for (scan_u32 i = 0; i < 32 / WARPS; i++) x[i] = row_scan(x[i], &total[i]);
+  UNROLL
+  for (scan_u32 i = 0; i < 32 / WARPS; i++) {
+    sum[i * WARPS] = x[i];
+    if (ITEM() % 32 == 0) s->totals[ITEM() / 32 + i * WARPS] = total[i];
   }
 #else
   if (ITEM() < 32) {
