@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Many lines at once, and scans from the last element to the first, for one type (SCAN_TYPE): add, mul, min and max, from
-// kernels_cl/batch/. Kernels are named as module.cu's; those of backward scans end with _backward.
+// Many lines at once, and scans from the last element to the first, for one type (SCAN_TYPE): add, mul, min and max,
+// from kernels_cl/batch/. Kernels are named as module.cu's; those of backward scans end with _backward.
 #if !defined(SCAN_IN_TYPE) || !defined(SCAN_TYPE)
 #error "SCAN_IN_TYPE and SCAN_TYPE must be given"
 #endif

@@ -100,7 +100,7 @@ static void use_rows(const scan_caps *caps, const scan_problem *problem, const a
   const int is_short = lines->n * type_bytes(problem) <= ROW_BYTES;
   uint64_t words[ARRAY_WORDS], at_once = items / WARP_ITEMS;
   array_words(lines, type_bytes(problem), words);
-  if (is_short) at_once = STRIP_ROWS * items / words[ARRAY_WORD_LANES];
+  if (is_short) at_once = STRIP_ROWS * (uint64_t)items / words[ARRAY_WORD_LANES];
   *method = (array_method){
     .way = is_short ? ARRAY_SHORT : ARRAY_ROWS,
     .reason = is_short ? "short contiguous lines, several to a warp" : "contiguous lines, a warp each",

@@ -112,8 +112,9 @@ static scan_status check_all(scan_ctx *ctx, const scan_spec *spec, const scan_ar
   if (array == NULL) REFUSE("array is NULL");
   const int backward = (int)problem->backward;
   problem->backward = 0; /* by strides */
-  return array_normalise(array, scan_type_bytes(problem->input_type), scan_type_bytes(problem->type), backward, lines,
-                         &ctx->error);
+  status = array_normalise(array, scan_type_bytes(problem->input_type), scan_type_bytes(problem->type), backward, lines,
+                           &ctx->error);
+  return status == SCAN_SUCCESS ? scan_count_check(ctx, problem, lines->n, "the axis' length") : status;
 }
 
 /* ---- plans ---- */
@@ -169,7 +170,7 @@ static scan_status prepare(scan_plan *plan, const scan_problem *problem) {
 }
 
 static scan_status plan_make(scan_ctx *ctx, const scan_problem *problem, const scan_array *array,
-                             const array_lines *lines, scan_plan **result) {
+                             const array_lines *lines, int hidden, scan_plan **result) {
   scan_plan *plan = calloc(1, sizeof *plan);
   scan_array_plan *a = calloc(1, sizeof *a);
   if (plan == NULL || a == NULL) {
@@ -184,6 +185,7 @@ static scan_status plan_make(scan_ctx *ctx, const scan_problem *problem, const s
   plan->problem = *problem;
   plan->max_n = lines->n;
   plan->array = a;
+  plan->hidden = hidden;
   const scan_status status = prepare(plan, problem);
   if (status != SCAN_SUCCESS) {
     scan_plan_release(plan);
@@ -228,19 +230,18 @@ static scan_status plan_lookup(scan_ctx *ctx, const scan_problem *problem, const
     return SCAN_SUCCESS;
   }
   scan_status status = drop_oldest(ctx);
-  if (status == SCAN_SUCCESS) status = plan_make(ctx, problem, array, lines, result);
-  if (status == SCAN_SUCCESS) (*result)->hidden = 1;
+  if (status == SCAN_SUCCESS) status = plan_make(ctx, problem, array, lines, 1, result);
   return status;
 }
 
 scan_status scan_plan_create_array(scan_ctx *ctx, const scan_spec *spec, const scan_array *array, scan_plan **plan) {
-  scan_problem problem;
-  array_lines lines;
+  scan_problem problem = { 0 };
+  array_lines lines = { 0 };
   scan_status status = scan_ctx_enter(ctx, "scan_plan_create_array");
   if (status != SCAN_SUCCESS) return status;
   if (plan == NULL) REFUSE("scan_plan_create_array: plan is NULL");
   status = check_all(ctx, spec, array, &problem, &lines);
-  return status != SCAN_SUCCESS ? status : plan_make(ctx, &problem, array, &lines, plan);
+  return status != SCAN_SUCCESS ? status : plan_make(ctx, &problem, array, &lines, 0, plan);
 }
 
 void scan_array_plan_release(scan_plan *plan) {
@@ -380,8 +381,8 @@ static scan_status run_checked(scan_ctx *ctx, const scan_problem *problem, const
 }
 
 scan_status scan_run_array(scan_ctx *ctx, const scan_spec *spec, const scan_array *array, scan_mem in, scan_mem out) {
-  scan_problem problem;
-  array_lines lines;
+  scan_problem problem = { 0 };
+  array_lines lines = { 0 };
   scan_status status = scan_ctx_enter(ctx, "scan_run_array");
   if (status == SCAN_SUCCESS) status = check_all(ctx, spec, array, &problem, &lines);
   if (status != SCAN_SUCCESS || lines.lines == 0) return status;

@@ -29,12 +29,12 @@ struct scan_plan {
   uint64_t workspace_bytes;
   uint32_t tile_capacity;
   int has_control_block;
-  int unchecked;         /* launched since the control block was last read */
-  uint32_t ran_in_place; /* since then, at least once */
-  int hidden;            /* made by scan_run */
-  int recordable;        /* launches may be in a graph of the application's, which replays them unseen */
+  int unchecked;          /* launched since the control block was last read */
+  uint32_t ran_in_place;  /* since then, at least once */
+  int hidden;             /* made by scan_run */
+  int recordable;         /* launches may be in a graph of the application's, which replays them unseen */
   scan_array_plan *array; /* scans arrays of lines; NULL: scans of up to max_n elements */
-  scan_plan *second;     /* scans in this one's place once a look-back of the context has given up; or NULL */
+  scan_plan *second;      /* scans in this one's place once a look-back of the context has given up; or NULL */
   /* The schedule of the last launch, of so many elements, so aligned and so placed: the next one is often the same. */
   scan_schedule last_schedule;
   uint64_t last_n;
