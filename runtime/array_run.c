@@ -375,7 +375,7 @@ static scan_status run_checked(scan_ctx *ctx, const scan_problem *problem, const
   scan_plan *plan = NULL;
   scan_status status = scan_array_buffers_check(ctx, problem, array, lines, 1, &in, &out, &flags);
   if (status == SCAN_SUCCESS) status = plan_lookup(ctx, problem, array, lines, &plan);
-  if (status != SCAN_SUCCESS) return status;
+  if (status != SCAN_SUCCESS || plan == NULL) return status;
   if (scan_mem_is_staged(ctx, in) || scan_mem_is_staged(ctx, out)) return run_staged(plan, problem, in, out, flags);
   return launch(plan, problem, in, out, flags);
 }

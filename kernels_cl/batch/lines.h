@@ -89,10 +89,18 @@ FUNC value_t line_before(const line_prefix *p, value_t before) {
 }
 
 /* A row is done. */
-FUNC void line_push(line_prefix *p, value_t total, scan_u32 subtiles) {
+FUNC void line_push(line_prefix *p, value_t total) {
 #if VALUE_IS_FLOAT
   p->row = combine(p->row, total);
-  p->rows++;
+#else
+  p->base = combine(p->base, total);
+#endif
+}
+
+/* The last `rows` of them, none of which but the last ends a sub-tile, have been pushed. */
+FUNC void line_close(line_prefix *p, scan_u32 rows, scan_u32 subtiles) {
+#if VALUE_IS_FLOAT
+  p->rows += rows;
   if (p->rows % SUBTILE_ROWS) return;
   p->sub = combine(p->sub, p->row);
   p->row = IDENTITY;
@@ -102,7 +110,6 @@ FUNC void line_push(line_prefix *p, value_t total, scan_u32 subtiles) {
   p->sub = IDENTITY;
   p->rows = 0;
 #else
-  (void)subtiles;
-  p->base = combine(p->base, total);
+  (void)p, (void)rows, (void)subtiles;
 #endif
 }

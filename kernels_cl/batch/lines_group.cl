@@ -118,7 +118,8 @@ KERNEL(scan_lines_apart)(SCAN_PARAMETERS) {
       UNROLL
       for (scan_u32 m = 0; m < SLOTS; m++)
         slot_store(&lines, &at, row, m, vector_scan(&job, r.raw[m], line_before(&p, sums[m * WARPS * 33])));
-      line_push(&p, scratch->totals[ITEM() % 32], lines.subtiles); /* overwritten behind the next barrier */
+      line_push(&p, scratch->totals[ITEM() % 32]); /* overwritten behind the next barrier */
+      line_close(&p, 1, lines.subtiles);
     }
   }
 }

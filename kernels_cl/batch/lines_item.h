@@ -124,7 +124,10 @@ FUNC void block_scan(const scan_lines *l, const line_block *b, value_t seed, sca
     rows_double(x, vec);
     rows_finish(x, vec, p, inclusive);
     row_scatter(l, b, first, count, x);
-    for (scan_u32 j = 0; j < LINE_BLOCK; j++) line_push(&p[j], vec[(ROW_VECS - 1) * LINE_BLOCK + j], l->subtiles);
+    for (scan_u32 j = 0; j < LINE_BLOCK; j++) {
+      line_push(&p[j], vec[(ROW_VECS - 1) * LINE_BLOCK + j]);
+      line_close(&p[j], 1, l->subtiles);
+    }
   }
 }
 #else

@@ -72,8 +72,9 @@ KERNEL(scan_rows)(SCAN_PARAMETERS) {
         total = scratch->rows[ITEM() / 32 * ROWS + i];
 #endif
         strip_store(&job, first, vector_scan(&job, t.raw[i], line_before(&p, before)), i);
-        line_push(&p, total, lines.subtiles);
+        line_push(&p, total);
       }
+      line_close(&p, ROWS, lines.subtiles);
     }
 #if !SCAN_SHUFFLE
     BARRIER(); /* the totals have been read */

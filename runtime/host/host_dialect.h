@@ -189,6 +189,7 @@ typedef int64_t host_lane_8;
 #define line_start HOST_NAME(line_start, HOST_SUFFIX)
 #define line_before HOST_NAME(line_before, HOST_SUFFIX)
 #define line_push HOST_NAME(line_push, HOST_SUFFIX)
+#define line_close HOST_NAME(line_close, HOST_SUFFIX)
 #define line_job HOST_NAME(line_job, HOST_SUFFIX)
 #define line_scan HOST_NAME(line_scan, HOST_SUFFIX)
 #define line_block HOST_NAME(line_block, HOST_SUFFIX)
