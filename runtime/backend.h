@@ -45,6 +45,8 @@ typedef struct scan_kernel_key {
    * all others, whose group the device's tuning gives. */
   const char *const *gallery_parts;
   uint32_t gallery_items;
+  uint32_t backward; /* 1: from the last element to the first */
+  const char *image; /* CUDA: how the names of the images begin that hold the kernel; NULL: those of all others */
 } scan_kernel_key;
 
 /* The arguments that every kernel takes, in this order. */

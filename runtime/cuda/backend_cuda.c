@@ -266,6 +266,7 @@ static const struct scan_embedded_image *image_named(const scan_kernel_key *key,
  * gallery there is one for all. */
 static const struct scan_embedded_image *find_image(const scan_device *d, const scan_kernel_key *key) {
   char op[8];
+  if (key->image != NULL) return image_named(key, key->image, "");
   if (key->gallery_parts == NULL) return image_named(key, "", d->image >= 90 ? "_sm90" : "");
   snprintf(op, sizeof op, "_%s", scan_op_name(key->op));
   return image_named(key, "gallery_", op);
@@ -345,7 +346,8 @@ static scan_status kernel_create(scan_device *d, const scan_kernel_key *key, sca
   if (key->source != NULL)
     snprintf(name, sizeof name, "%s" CUDA_SOURCE_SUFFIX, key->kernel);
   else
-    snprintf(name, sizeof name, "%s_%s_s%u", key->kernel, scan_op_name(key->op), key->subtiles);
+    snprintf(name, sizeof name, "%s_%s_s%u%s", key->kernel, scan_op_name(key->op), key->subtiles,
+             key->backward ? "_backward" : "");
   scan_status status = enter(d, error);
   if (status == SCAN_SUCCESS) {
     status = key->source != NULL ? source_module_for(d, key, &module, error) : module_for(d, key, &module, error);
