@@ -52,9 +52,22 @@ int bench_check_shape(const char *command, bench_request *r) {
 
 /* ---- references ---- */
 
-static void copy_line(char *to, uint64_t to_step, const char *from, uint64_t from_step, uint64_t n, uint64_t bytes,
-                      int backward) {
-  for (uint64_t i = 0; i < n; i++) memcpy(to + i * to_step, from + (backward ? n - 1 - i : i) * from_step, bytes);
+enum { LINES_AT_ONCE = 16 }; /* neighbours, of which a cache line holds as many elements */
+
+/** A size that the compiler knows costs no call. */
+static void copy_item(char *to, const char *from, uint64_t bytes) {
+  if (bytes == 1) memcpy(to, from, 1);
+  if (bytes == 2) memcpy(to, from, 2);
+  if (bytes == 4) memcpy(to, from, 4);
+  if (bytes == 8) memcpy(to, from, 8);
+}
+
+/** Element i of line l lies at from + i * from_step + l * from_line. */
+static void copy_lines(char *to, uint64_t to_step, uint64_t to_line, const char *from, uint64_t from_step,
+                       uint64_t from_line, uint64_t n, uint64_t lines, uint64_t bytes, int backward) {
+  for (uint64_t i = 0; i < n; i++)
+    for (uint64_t l = 0; l < lines; l++)
+      copy_item(to + i * to_step + l * to_line, from + (backward ? n - 1 - i : i) * from_step + l * from_line, bytes);
 }
 
 /** Scans each line: `inner` lines lie beside each other, and then the next ones follow. */
@@ -62,12 +75,15 @@ static void scan_lines(const scan_spec *spec, int sequential, uint64_t n, uint64
                        const char *in, char *out, char *line[2], int *failed) {
   const uint64_t in_bytes = scan_type_bytes(bench_input_type(spec)), out_bytes = scan_type_bytes(spec->type);
   const int backward = (spec->flags & SCAN_BACKWARD) != 0;
-  for (uint64_t l = 0; l < inner * outer && !*failed; l++) {
-    const uint64_t first = l / inner * inner * n + l % inner;
-    copy_line(line[0], in_bytes, in + first * in_bytes, inner * in_bytes, n, in_bytes, backward);
-    *failed = reference_scan(spec, sequential, n, line[0], line[1]) != 0;
-    copy_line(line[1] + n * out_bytes, out_bytes, line[1], out_bytes, n, out_bytes, backward);
-    copy_line(out + first * out_bytes, inner * out_bytes, line[1] + n * out_bytes, out_bytes, n, out_bytes, 0);
+  for (uint64_t l = 0, lines; l < inner * outer && !*failed; l += lines) {
+    const uint64_t first = l / inner * inner * n + l % inner, rest = inner - l % inner;
+    lines = rest < LINES_AT_ONCE ? rest : LINES_AT_ONCE;
+    copy_lines(line[0], in_bytes, n * in_bytes, in + first * in_bytes, inner * in_bytes, in_bytes, n, lines, in_bytes,
+               backward);
+    for (uint64_t k = 0; k < lines && !*failed; k++)
+      *failed = reference_scan(spec, sequential, n, line[0] + k * n * in_bytes, line[1] + k * n * out_bytes) != 0;
+    copy_lines(out + first * out_bytes, inner * out_bytes, out_bytes, line[1], out_bytes, n * out_bytes, n, lines,
+               out_bytes, backward);
   }
 }
 
@@ -81,7 +97,8 @@ int bench_reference(const bench_request *r, const scan_spec *spec, int sequentia
     if (a == axis) length = r->shape[a];
     if (a > axis) inner *= r->shape[a];
   }
-  char *line[2] = { malloc((size_t)length * 8), malloc((size_t)length * 16) };
+  const size_t line_items = (size_t)length * (inner < LINES_AT_ONCE ? inner : LINES_AT_ONCE);
+  char *line[2] = { malloc(line_items * 8), malloc(line_items * 8) };
   failed = line[0] == NULL || line[1] == NULL;
   if (!failed) scan_lines(spec, sequential, length, inner, outer, in, out, line, &failed);
   free(line[0]);
