@@ -11,6 +11,9 @@ namespace KERNEL_NAME(backward, SCAN_SUFFIX) {
 #include "value.h"
 #include "tile.h"
 #include "vector.h"
+#ifdef SCAN_FLIPS
+#include "batch/flip.h"
+#endif
 #include "batch/mirror_vector.h"
 #include "tile_group.h"
 #include "batch/mirror_group.h"
@@ -27,6 +30,7 @@ namespace KERNEL_NAME(backward, SCAN_SUFFIX) {
 }
 #undef vector_load_guarded
 #undef vector_store_guarded
+#undef VECTOR_FLIP
 #undef LINE_JOB
 #undef JOB
 #undef IDENTITY

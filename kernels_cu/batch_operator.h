@@ -10,11 +10,15 @@ namespace KERNEL_NAME(forward, SCAN_SUFFIX) {
 #include "value.h"
 #include "tile.h"
 #include "vector.h"
+#ifdef SCAN_FLIPS
+#include "batch/flip.h"
+#endif
 #include "tile_group.h"
 #include "batch/lines.h"
 #include "batch/rows_group.cl"
 #include "batch/lines_group.cl"
 }
+#undef VECTOR_FLIP
 #undef SCAN_SUFFIX
 #define SCAN_SUFFIX SCAN_SUFFIX_OF(_, SCAN_OP_NAME, _s, SCAN_SUBTILES, _backward)
 #include "batch_backward.h"

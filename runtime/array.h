@@ -71,6 +71,17 @@ typedef struct array_method {
 const char *array_choose(const scan_caps *caps, const scan_problem *problem, const array_lines *lines,
                          array_method *method);
 
+/* The CUDA image and kernel of many lines and of backward scans that serve an operator on a type: sums and products of
+ * signed integers are those of unsigned ones; minima and maxima are minima of unsigned integers or of floating-point
+ * numbers, of values that are turned over in the bits of `flip`, as are the results (kernels_cl/batch/flip.h). */
+typedef struct array_image {
+  scan_type type;
+  scan_op_id op;
+  uint64_t flip;  /* of an element, and so of the seed */
+  uint32_t flags; /* that ask the kernel for it */
+} array_image;
+array_image array_image_for(scan_type type, scan_op_id op);
+
 /* Whether this build of the library holds the CUDA image of many lines and of backward scans for a problem. */
 int array_has_image(const scan_problem *problem);
 

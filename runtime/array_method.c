@@ -10,11 +10,11 @@
 
 enum {
   WARP_ITEMS = 32,
-  STRIP_ROWS = 8,           /* rows that a work-item of a work-group holds */
   ROW_BYTES = 512,          /* of a canonical row */
   LINE_BLOCK = 16,          /* lines that a work-item walks side by side (lines_item.h) */
   LAUNCH_BYTES = 8 << 10,   /* what a warp scans in the time of a launch */
   MOST_GROUPS = 1 << 24,    /* more lines: several turns each */
+  SHORT_LINES = 4,          /* that a work-item has at once (rows_group.cl) */
   SHARES = 16,              /* of the work, a processor */
   EACH_WITHOUT_IMAGE = 4096 /* lines that are scanned one by one where there is no kernel for many */
 };
@@ -42,9 +42,22 @@ static int is_contiguous(const scan_problem *problem, const array_lines *lines, 
          lines->out_step == sign * (int64_t)type_bytes(problem);
 }
 
+array_image array_image_for(scan_type type, scan_op_id op) {
+  array_image image = { .type = scan_type_for_kernel(type, SCAN_ADD), .op = op };
+  if (op != SCAN_MIN && op != SCAN_MAX) return image;
+  const uint64_t sign = (uint64_t)1 << (8 * scan_type_bytes(type) - 1), rest = sign - 1;
+  const int is_max = op == SCAN_MAX;
+  image.op = SCAN_MIN;
+  if (is_max && !scan_type_is_float(type)) image.flip = sign | rest; /* ~x */
+  if (is_max && scan_type_is_float(type)) image.flip = sign;         /* -x */
+  if (scan_type_is_signed(type) && !scan_type_is_float(type)) image.flip ^= sign;
+  image.flags = (image.flip & sign ? SCAN_KERNEL_FLIP_SIGN : 0u) | (image.flip & rest ? SCAN_KERNEL_FLIP_REST : 0u);
+  return image;
+}
+
 int array_has_image(const scan_problem *problem) {
   char name[40];
-  const scan_type type = scan_type_for_kernel(problem->type, problem->op);
+  const scan_type type = array_image_for(problem->type, problem->op).type;
   if (problem->input_type != problem->type || problem->op > SCAN_MAX) return 0;
   snprintf(name, sizeof name, "batch_%s_%s", scan_type_name(type), scan_type_name(type));
   for (size_t i = 0; i < scan_cuda_image_count; i++)
@@ -100,7 +113,7 @@ static void use_rows(const scan_caps *caps, const scan_problem *problem, const a
   const int is_short = lines->n * type_bytes(problem) <= ROW_BYTES;
   uint64_t words[ARRAY_WORDS], at_once = items / WARP_ITEMS;
   array_words(lines, type_bytes(problem), words);
-  if (is_short) at_once = STRIP_ROWS * (uint64_t)items / words[ARRAY_WORD_LANES];
+  if (is_short) at_once = SHORT_LINES * (uint64_t)items / words[ARRAY_WORD_LANES];
   *method = (array_method){
     .way = is_short ? ARRAY_SHORT : ARRAY_ROWS,
     .reason = is_short ? "short contiguous lines, several to a warp" : "contiguous lines, a warp each",

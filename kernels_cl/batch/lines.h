@@ -46,6 +46,8 @@ FUNC void line_place(const scan_lines *l, scan_u64 line, scan_i64 *in, scan_i64 
   GLOBAL const scan_u64 *axis = l->words + LINES_AXIS;
   *in = 0;
   *out = 0;
+  /* Divisions again and again would be half of the code of short lines. */
+  NO_UNROLL
   for (scan_u32 a = 0; a < axes; a++, axis += 3) {
     const scan_u64 rest = a + 1 < axes ? lines_divide(line, axis[0]) : 0;
     const scan_i64 index = (scan_i64)(line - rest * axis[0]);

@@ -8,6 +8,10 @@
 #error "the work-group does not fit the row"
 #endif
 
+#ifndef VECTOR_FLIP
+#define VECTOR_FLIP(job, raw) (raw)
+#endif
+
 typedef struct lines_scratch {
   value_t sums[ROW_VECS * 33]; /* vector by vector, 32 lines each: padded, so that a vector as well as a line lies in 32
                                   banks */
@@ -107,17 +111,22 @@ KERNEL(scan_lines_apart)(SCAN_PARAMETERS) {
     lines_row next;
     row_load(&lines, &at, 0, &next);
     for (scan_u64 row = 0; row < lines.n; row += ROW_ITEMS) {
-      const lines_row r = next;
+      lines_row r = next;
       LOCAL value_t *sums = scratch->sums + ITEM() / 32 * 33 + ITEM() % 32;
       if (row + ROW_ITEMS < lines.n) row_load(&lines, &at, row + ROW_ITEMS, &next);
       UNROLL
-      for (scan_u32 m = 0; m < SLOTS; m++) sums[m * WARPS * 33] = vector_fold(r.raw[m]);
+      for (scan_u32 m = 0; m < SLOTS; m++) {
+        r.raw[m] = VECTOR_FLIP(&job, r.raw[m]);
+        sums[m * WARPS * 33] = vector_fold(r.raw[m]);
+      }
       BARRIER();
       sums_scan(scratch);
       BARRIER();
       UNROLL
-      for (scan_u32 m = 0; m < SLOTS; m++)
-        slot_store(&lines, &at, row, m, vector_scan(&job, r.raw[m], line_before(&p, sums[m * WARPS * 33])));
+      for (scan_u32 m = 0; m < SLOTS; m++) {
+        const scan_raw16 result = vector_scan(&job, r.raw[m], line_before(&p, sums[m * WARPS * 33]));
+        slot_store(&lines, &at, row, m, VECTOR_FLIP(&job, result));
+      }
       line_push(&p, scratch->totals[ITEM() % 32]); /* overwritten behind the next barrier */
       line_close(&p, 1, lines.subtiles);
     }

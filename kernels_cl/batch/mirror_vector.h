@@ -39,8 +39,21 @@ FUNC void vector_store_turned(const scan_job *job, scan_u64 first, scan_raw16 ra
   for (scan_u32 k = 0; k < VEC_ITEMS; k++)
     if (k < count) *(out - k) = o.x[k];
 }
-#define vector_load_guarded vector_load_turned
-#define vector_store_guarded vector_store_turned
+
+#ifndef VECTOR_FLIP
+#define VECTOR_FLIP(job, raw) (raw)
+#endif
+FUNC raw_t vector_load_flipped(const scan_job *job, scan_u64 first) {
+  return VECTOR_FLIP(job, vector_load_turned(job, first));
+}
+
+FUNC void vector_store_flipped(const scan_job *job, scan_u64 first, scan_raw16 raw) {
+  vector_store_turned(job, first, VECTOR_FLIP(job, raw));
+}
+#define vector_load_guarded vector_load_flipped
+#define vector_store_guarded vector_store_flipped
+#define tile_load tile_load_forward
+#define tile_fold tile_fold_forward
 #define tile_prefetch tile_prefetch_forward
 
 FUNC scan_job line_turned(scan_job job) {

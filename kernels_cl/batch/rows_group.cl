@@ -9,6 +9,9 @@
 #ifndef LINE_JOB
 #define LINE_JOB(job) (job)
 #endif
+#ifndef VECTOR_FLIP
+#define VECTOR_FLIP(job, raw) (raw)
+#endif
 
 /* The line as a scan by itself; past the last line an empty one. */
 FUNC scan_job line_job(const scan_lines *l, scan_u64 line, scan_u32 flags) {
@@ -40,6 +43,7 @@ FUNC void strip_load(const scan_job *job, scan_u64 first, tile_state *t) {
 
 FUNC void strip_store(const scan_job *job, scan_u64 first, scan_raw16 result, scan_u32 i) {
   const scan_u64 at = first + i * ROW_ITEMS;
+  result = VECTOR_FLIP(job, result);
   if (job->vectors_out && at + VEC_ITEMS <= job->n)
     *(GLOBAL scan_raw16 *)(job->out + at) = result;
   else
@@ -59,6 +63,8 @@ KERNEL(scan_rows)(SCAN_PARAMETERS) {
       const scan_u64 first = strip + ITEM() % 32 * VEC_ITEMS;
       tile_state t;
       strip_load(&job, first, &t);
+      UNROLL
+      for (scan_u32 i = 0; i < ROWS; i++) t.raw[i] = VECTOR_FLIP(&job, t.raw[i]);
 #if !SCAN_SHUFFLE
       rows_scan(&t, scratch);
 #endif
@@ -96,6 +102,8 @@ FUNC value_t lanes_before(value_t x, scan_u32 lanes) {
 }
 #endif
 
+/* Vectors, each of another line, that a work-item has at once. Half of ROWS: half of the code and of the registers. */
+#define SHORT_LINES 4
 KERNEL(scan_rows_short)(SCAN_PARAMETERS) {
 #if !SCAN_SHUFFLE
   LOCAL_ARRAY(value_t, values, SCAN_GROUP_ITEMS);
@@ -105,12 +113,12 @@ KERNEL(scan_rows_short)(SCAN_PARAMETERS) {
   const scan_u32 slot = SCAN_GROUP_ITEMS / lanes; /* lines at once */
   const value_t start = combine(BITS_VALUE(seed_bits), IDENTITY);
   (void)tile_capacity, (void)spin_limit;
-  for (scan_u64 block = GROUP(); block * slot * ROWS < lines.count; block += GROUPS()) {
-    scan_job job[ROWS];
-    raw_t raw[ROWS];
+  for (scan_u64 block = GROUP(); block * slot * SHORT_LINES < lines.count; block += GROUPS()) {
+    scan_job job[SHORT_LINES];
+    raw_t raw[SHORT_LINES];
     UNROLL
-    for (scan_u32 i = 0; i < ROWS; i++) {
-      job[i] = line_job(&lines, (block * ROWS + i) * slot + ITEM() / lanes, flags);
+    for (scan_u32 i = 0; i < SHORT_LINES; i++) {
+      job[i] = line_job(&lines, (block * SHORT_LINES + i) * slot + ITEM() / lanes, flags);
       raw[i] = vector_identity();
       if (job[i].vectors_in && (lane + 1) * VEC_ITEMS <= job[i].n)
         raw[i] = LOAD_STREAM((GLOBAL const raw_t *)job[i].in + lane);
@@ -118,7 +126,8 @@ KERNEL(scan_rows_short)(SCAN_PARAMETERS) {
         raw[i] = vector_load_guarded(&job[i], lane * VEC_ITEMS);
     }
     UNROLL
-    for (scan_u32 i = 0; i < ROWS; i++) {
+    for (scan_u32 i = 0; i < SHORT_LINES; i++) {
+      raw[i] = VECTOR_FLIP(&job[i], raw[i]);
       value_t x = vector_fold(raw[i]);
 #if SCAN_SHUFFLE
       x = lanes_before(x, lanes);

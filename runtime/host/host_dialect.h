@@ -32,8 +32,10 @@ typedef double scan_f64;
 #define KERNEL(name) static void HOST_NAME(name, HOST_SUFFIX)
 #if defined(__clang__)
 #define UNROLL _Pragma("unroll")
+#define NO_UNROLL _Pragma("nounroll")
 #else
 #define UNROLL _Pragma("GCC unroll 32")
+#define NO_UNROLL _Pragma("GCC unroll 1")
 #endif
 #define ITEM() 0u
 /* Into the second level of the cache, from where a chunk is read twice. */

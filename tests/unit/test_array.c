@@ -3,6 +3,7 @@
  * lines on which device: arithmetic, no device. */
 #include "array.h"
 #include "support.h"
+#include "types.h"
 
 #include <string.h>
 
@@ -136,7 +137,7 @@ static void test_methods(void **state) {
   m = method_of(&h200, SCAN_F32, packed(1, big, big, 1));
   assert_true(m.way == ARRAY_APART && m.step.groups == big / 32);
   m = method_of(&h200, SCAN_F32, packed(1, 1 << 20, 8, 2));
-  assert_true(m.way == ARRAY_SHORT && m.step.groups == (1 << 20) / (256 / 2 * 8));
+  assert_true(m.way == ARRAY_SHORT && m.step.groups == (1 << 20) / (256 / 2 * 4));
   m = method_of(&h200, SCAN_F32, packed(1, 3, 1 << 22, 2));
   assert_true(m.way == ARRAY_EACH);
   m = method_of(&gpu, SCAN_F32, packed(1, 1, 100, 2));
@@ -168,6 +169,35 @@ static void test_refused_methods(void **state) {
   assert_non_null(array_choose(&h200, &bits, &lines, &method));
 }
 
+/* The value that stands in for `x`, an element's bits, as the image's kernel compares it. */
+static int64_t turned_over(array_image image, uint64_t x) { return (int64_t)((x ^ image.flip) & 0xff); }
+
+/* Of all pairs of bytes, and of all identities, one kernel gives what each operator asks for. */
+static void test_images(void **state) {
+  (void)state;
+  for (int type = SCAN_I8; type <= SCAN_U8; type++)
+    for (int op = SCAN_MIN; op <= SCAN_MAX; op++) {
+      const array_image image = array_image_for((scan_type)type, (scan_op_id)op);
+      assert_true(image.type == SCAN_U8 && image.op == SCAN_MIN);
+      for (int a = 0; a < 256; a++)
+        for (int b = 0; b < 256; b++) {
+          const int a_first = type == SCAN_I8 ? (int8_t)a < (int8_t)b : a < b;
+          assert_int_equal(turned_over(image, (uint64_t)a) < turned_over(image, (uint64_t)b),
+                           op == SCAN_MIN ? a_first : a != b && !a_first);
+        }
+    }
+  for (int type = SCAN_I8; type <= SCAN_F64; type++)
+    for (int op = SCAN_ADD; op <= SCAN_MAX; op++) {
+      const array_image image = array_image_for((scan_type)type, (scan_op_id)op);
+      const uint64_t identity = scan_identity_bits((scan_type)type, (scan_op_id)op);
+      const uint64_t mask = UINT64_MAX >> (64 - 8 * scan_type_bytes((scan_type)type));
+      const uint64_t sign = mask ^ mask >> 1;
+      assert_true(((identity ^ image.flip) & mask) == (scan_identity_bits(image.type, image.op) & mask));
+      assert_int_equal((image.flags & SCAN_KERNEL_FLIP_SIGN) != 0, (image.flip & sign) != 0);
+      assert_true((image.flip & ~sign) == (image.flags & SCAN_KERNEL_FLIP_REST ? mask ^ sign : 0));
+    }
+}
+
 static void test_words(void **state) {
   uint64_t words[ARRAY_WORDS];
   (void)state;
@@ -185,6 +215,7 @@ int main(void) {
     cmocka_unit_test_setup(test_relations, test_count_setup),
     cmocka_unit_test_setup(test_methods, test_count_setup),
     cmocka_unit_test_setup(test_refused_methods, test_count_setup),
+    cmocka_unit_test_setup(test_images, test_count_setup),
     cmocka_unit_test_setup(test_words, test_count_setup),
   };
   return test_exit(cmocka_run_group_tests_name("array", tests, NULL, NULL));
