@@ -133,7 +133,8 @@ enum {
   SCAN_BACKWARD = 1 << 0, /**< From the last element to the first: out[i] covers in[i..n-1], exclusive in[i+1..n-1],
                                as the reversed sequence would be scanned: of the operator's operands the earlier
                                one is the one of the higher index. Strategies: AUTO, block, lookback,
-                               reduce_then_scan, threads. On CUDA: add, mul, min and max without widening. */
+                               reduce_then_scan, threads. On CUDA: add, mul, min and max without widening. Not
+                               with custom_op. */
   SCAN_CHECK_OVERFLOW = 1 << 1 /**< Reserved: answers SCAN_UNSUPPORTED in this version. */
 };
 
