@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Script: checks that every CUDA image holds PTX for compute_75 and machine code for sm_80, or (_sm90) both for 9.0. It
+# Script: checks that every CUDA image holds PTX for compute_75 and machine code for sm_80 (batch_: and sm_90), or (_sm90)
+# both for 9.0. It
 # walks the entries of the fatbins itself, so that it needs nothing of the toolkit.
 #   cmake -D FOLDER=build/release/cuda -P CheckImages.cmake
 cmake_minimum_required(VERSION 3.25)
 
 set(required ptx_75 elf_80 ptx_80)
 set(required_sm90 elf_90 ptx_90)
+set(required_batch ptx_75 elf_80 elf_90)
 
 # A little-endian number of `bytes` bytes at `offset`.
 function(read_number file offset bytes out)
@@ -55,6 +57,8 @@ foreach(image IN LISTS images)
   set(wanted ${required})
   if(image MATCHES "_sm90[.]fatbin$")
     set(wanted ${required_sm90})
+  elseif(image MATCHES "batch_[^/]*$")
+    set(wanted ${required_batch})
   endif()
   foreach(entry IN LISTS wanted)
     if(NOT entry IN_LIST entries)

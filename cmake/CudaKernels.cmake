@@ -25,6 +25,9 @@ set(SCANRT_NVCC_TARGETS_sm90
   -gencode arch=compute_90,code=[sm_90,compute_90])
 # The gallery: one image a type and operator, which runs everywhere.
 set(SCANRT_NVCC_TARGETS_gallery ${SCANRT_NVCC_TARGETS} -gencode arch=compute_90,code=sm_90)
+# Many lines at once and backward scans: one image a type, which runs everywhere, all from one PTX: compiling to PTX takes
+# half of the time. What that gives up is the instruction of 9.0 that compares two bytes at once.
+set(SCANRT_NVCC_TARGETS_batch -gencode arch=compute_75,code=[compute_75,sm_80,sm_90])
 # The numbers of scan_op_id in include/scanrt/scan.h.
 set(SCANRT_OP_add 1)
 set(SCANRT_OP_mul 2)
@@ -81,16 +84,17 @@ function(scanrt_cuda_image image module targets)
     COMMENT "Compiling CUDA kernels ${name}" VERBATIM)
 endfunction()
 
-# scanrt_cuda_kernels(pairs gallery portable_files out_images): the fatbins of each pair "<input type>_<type>" and of each
-# part of the gallery "<input type>_<type>_<operator>" in the build folder's cuda/, or the list of those in
-# SCANRT_CUDA_PREBUILT.
-function(scanrt_cuda_kernels pairs gallery portable_files out_images)
+# scanrt_cuda_kernels(pairs gallery batch portable_files out_images): the fatbins of each pair "<input type>_<type>", of each
+# part of the gallery "<input type>_<type>_<operator>" and of many lines of each type in `batch` in the build folder's
+# cuda/, or the list of those in SCANRT_CUDA_PREBUILT.
+function(scanrt_cuda_kernels pairs gallery batch portable_files out_images)
   set(images "")
   list(TRANSFORM gallery PREPEND gallery_)
+  list(TRANSFORM batch REPLACE "(.+)" "batch_\\1_\\1")
   if(SCANRT_CUDA_PREBUILT)
     set(newer ${pairs})
     list(TRANSFORM newer APPEND _sm90)
-    foreach(name ${pairs} ${newer} ${gallery})
+    foreach(name ${pairs} ${newer} ${gallery} ${batch})
       if(NOT EXISTS "${SCANRT_CUDA_PREBUILT}/${name}.fatbin")
         message(FATAL_ERROR "SCANRT_CUDA_PREBUILT: there is no ${name}.fatbin in ${SCANRT_CUDA_PREBUILT}")
       endif()
@@ -132,6 +136,14 @@ function(scanrt_cuda_kernels pairs gallery portable_files out_images)
       scanrt_cuda_image("${image}" "${PROJECT_SOURCE_DIR}/kernels_cu/gallery.cu" "${SCANRT_NVCC_TARGETS_gallery}"
         -DSCAN_IN_TYPE=${SCANRT_TYPE_${input_type}} -DSCAN_TYPE=${SCANRT_TYPE_${type}} -DSCAN_OP=${SCANRT_OP_${op}}
         -DSCAN_OP_NAME=${op})
+      list(APPEND images "${image}")
+    endforeach()
+    foreach(name IN LISTS batch)
+      string(REPLACE "_" ";" words "${name}")
+      list(GET words 1 type)
+      set(image "${folder}/${name}.fatbin")
+      scanrt_cuda_image("${image}" "${PROJECT_SOURCE_DIR}/kernels_cu/batch.cu" "${SCANRT_NVCC_TARGETS_batch}"
+        -DSCAN_IN_TYPE=${SCANRT_TYPE_${type}} -DSCAN_TYPE=${SCANRT_TYPE_${type}})
       list(APPEND images "${image}")
     endforeach()
   endif()

@@ -20,6 +20,8 @@
       scan_u32 spin_limit SEED_PARAMETERS
 #define FLAG_INCLUSIVE 1u
 #define FLAG_IN_PLACE 2u
+#define FLAG_FLIP_SIGN 8u  /* values come and go with their sign bits turned over, */
+#define FLAG_FLIP_REST 16u /* and with all their other bits: batch/flip.h */
 #define FLAG_NEVER_SET 0x80000000u
 
 /* From here on the output is larger than the caches that it would otherwise fill. */
@@ -38,6 +40,9 @@ typedef struct scan_job {
 #ifdef READ_AHEAD
   scan_u64 ahead_bytes; /* from what is being read and written to what will be read next; 0: unknown */
 #endif
+#ifdef SCAN_FLIPS
+  scan_u32 flip, flip_low; /* the bits to turn over in a word, and in the low word of a 64-bit value */
+#endif
 } scan_job;
 
 FUNC scan_job job_make(GLOBAL const scan_u8 *in_base, scan_u64 in_offset_bytes, GLOBAL scan_u8 *out_base,
@@ -54,6 +59,11 @@ FUNC scan_job job_make(GLOBAL const scan_u8 *in_base, scan_u64 in_offset_bytes, 
   job.streaming = job.vectors_out && !(flags & FLAG_IN_PLACE) && n >= STREAMING_BYTES / VALUE_BYTES;
 #ifdef READ_AHEAD
   job.ahead_bytes = 0;
+#endif
+#ifdef SCAN_FLIPS
+  const scan_u32 signs = VALUE_BYTES == 1 ? 0x80808080u : VALUE_BYTES == 2 ? 0x80008000u : 0x80000000u;
+  job.flip = (flags & FLAG_FLIP_SIGN ? signs : 0) | (flags & FLAG_FLIP_REST ? ~signs : 0);
+  job.flip_low = flags & FLAG_FLIP_REST ? 0xffffffffu : 0;
 #endif
   return job;
 }

@@ -45,6 +45,8 @@ typedef struct scan_kernel_key {
    * all others, whose group the device's tuning gives. */
   const char *const *gallery_parts;
   uint32_t gallery_items;
+  uint32_t backward; /* 1: from the last element to the first */
+  const char *image; /* CUDA: how the names of the images begin that hold the kernel; NULL: those of all others */
 } scan_kernel_key;
 
 /* The arguments that every kernel takes, in this order. */
@@ -58,7 +60,13 @@ typedef struct scan_kernel_args {
   const uint64_t *seed_more; /* what follows seed_bits, for kernels of a type from source, which take them last */
 } scan_kernel_args;
 enum { SCAN_SEED_MORE_WORDS = 7 };
-enum { SCAN_KERNEL_INCLUSIVE = 1, SCAN_KERNEL_IN_PLACE = 2, SCAN_KERNEL_SEED = 4 /* from source: there is a seed */ };
+enum {
+  SCAN_KERNEL_INCLUSIVE = 1,
+  SCAN_KERNEL_IN_PLACE = 2,
+  SCAN_KERNEL_SEED = 4,      /* from source: there is a seed */
+  SCAN_KERNEL_FLIP_SIGN = 8, /* kernels_cl/batch/flip.h: set by the CUDA backend alone */
+  SCAN_KERNEL_FLIP_REST = 16
+};
 
 /* Objects of the application's that a context adopts; NULL fields are made by the backend. */
 typedef struct scan_adoption {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "canonical.h"
 #include "types.h"
 
@@ -55,6 +56,8 @@ static scan_status add_kernel(scan_plan *plan, const scan_schedule *schedule, co
                                 .type = type,
                                 .op = problem->op,
                                 .source = problem->source,
+                                .backward = problem->backward,
+                                .image = problem->backward ? "batch_" : NULL,
                                 .subtiles = subtiles,
                                 .local_bytes = step->local_bytes,
                                 .gallery_parts = schedule->gallery_parts,
@@ -105,14 +108,21 @@ static scan_status prepare_all(scan_plan *plan) {
   return SCAN_SUCCESS;
 }
 
-static void release(scan_plan *plan) {
+void scan_plan_release(scan_plan *plan) {
   scan_ctx *ctx = plan->ctx;
+  scan_array_plan_release(plan);
   for (int i = 0; i < plan->kernel_count; i++) ctx->ops->kernel_destroy(ctx->device, plan->kernels[i].kernel);
   if (plan->workspace) (void)ctx->ops->free(ctx->device, plan->workspace, &ctx->error);
   plan->magic = 0;
-  if (plan->second) release(plan->second);
+  if (plan->second) scan_plan_release(plan->second);
   if (plan->problem.source) scan_op_drop(ctx, plan->problem.source);
   free(plan);
+}
+
+void scan_plan_link(scan_plan *plan) {
+  plan->magic = SCAN_PLAN_MAGIC;
+  plan->next = plan->ctx->plans;
+  plan->ctx->plans = plan;
 }
 
 static void unlink_plan(scan_plan *plan) {
@@ -123,6 +133,11 @@ static void unlink_plan(scan_plan *plan) {
 
 scan_status scan_plan_make(scan_ctx *ctx, const scan_problem *problem, scan_strategy strategy, uint64_t max_n,
                            scan_plan **result) {
+  if (problem->backward && ctx->ops->id == SCAN_BACKEND_CUDA && !array_has_image(problem))
+    return scan_fail(
+        &ctx->error, SCAN_UNSUPPORTED,
+        "SCAN_BACKWARD: on CUDA backward scans are compiled for add, mul, min and max without widening; scan "
+        "on OpenCL or the host");
   scan_plan *plan = calloc(1, sizeof *plan);
   if (plan == NULL) return scan_fail(&ctx->error, SCAN_OUT_OF_MEMORY, "no host memory for a plan");
   plan->ctx = ctx;
@@ -136,12 +151,10 @@ scan_status scan_plan_make(scan_ctx *ctx, const scan_problem *problem, scan_stra
   if (status == SCAN_SUCCESS && plan->workspace_bytes != 0)
     status = ctx->ops->alloc(ctx->device, plan->workspace_bytes, 1, &plan->workspace, &ctx->error);
   if (status != SCAN_SUCCESS) {
-    release(plan);
+    scan_plan_release(plan);
     return status;
   }
-  plan->magic = SCAN_PLAN_MAGIC;
-  plan->next = ctx->plans;
-  ctx->plans = plan;
+  scan_plan_link(plan);
   *result = plan;
   return SCAN_SUCCESS;
 }
@@ -151,6 +164,7 @@ scan_status scan_plan_launch(scan_plan *plan, const scan_problem *problem, uint6
   if (plan->second != NULL) plan = plan->second;
   scan_ctx *ctx = plan->ctx;
   scan_problem this_one = *problem;
+  this_one.backward = plan->problem.backward;
   this_one.in_place = (flags & SCAN_KERNEL_IN_PLACE) != 0;
   this_one.misaligned = !scan_mem_aligned(in, 16) || !scan_mem_aligned(out, 16);
   const scan_schedule *schedule = schedule_again(plan, &this_one, n);
@@ -184,9 +198,9 @@ scan_status scan_plan_lookup(scan_ctx *ctx, const scan_problem *problem, scan_st
                              scan_plan **result) {
   uint64_t max_n = 1 << 16;
   for (scan_plan *plan = ctx->plans; plan != NULL; plan = plan->next) {
-    if (!plan->hidden || plan->forced != strategy || plan->problem.type != problem->type ||
+    if (!plan->hidden || plan->array != NULL || plan->forced != strategy || plan->problem.type != problem->type ||
         plan->problem.input_type != problem->input_type || plan->problem.op != problem->op ||
-        plan->problem.source != problem->source)
+        plan->problem.source != problem->source || plan->problem.backward != problem->backward)
       continue;
     *result = plan;
     if (n <= plan->max_n) return SCAN_SUCCESS;
@@ -225,6 +239,10 @@ scan_status scan_plan_info(const scan_plan *plan, scan_plan_facts *info) {
     return scan_fail(error, SCAN_INVALID_ARGUMENT,
                      "info->struct_bytes is %zu instead of %zu: initialise it with SCAN_PLAN_FACTS_INIT",
                      info->struct_bytes, sizeof *info);
+  if (plan->array != NULL) {
+    scan_array_plan_info(plan, info);
+    return SCAN_SUCCESS;
+  }
   const char *reason;
   const uint64_t retired_bytes = plan->second ? plan->workspace_bytes : 0;
   if (plan->second != NULL) plan = plan->second;
@@ -252,8 +270,10 @@ scan_status scan_plan_info(const scan_plan *plan, scan_plan_facts *info) {
 void scan_plan_destroy(scan_plan *plan) {
   if (plan == NULL || scan_plan_enter(plan, "scan_plan_destroy") != SCAN_SUCCESS) return;
   (void)plan->ctx->ops->sync(plan->ctx->device, &plan->ctx->error);
+  scan_plan *each = scan_array_plan_each(plan);
   unlink_plan(plan);
-  release(plan);
+  scan_plan_release(plan);
+  scan_plan_destroy(each);
 }
 
 void scan_plans_forget(scan_ctx *ctx, const scan_source *source) {
@@ -261,7 +281,7 @@ void scan_plans_forget(scan_ctx *ctx, const scan_source *source) {
     next = plan->next;
     if (!plan->hidden || plan->problem.source != source) continue;
     unlink_plan(plan);
-    release(plan);
+    scan_plan_release(plan);
   }
 }
 
@@ -269,6 +289,6 @@ void scan_plans_release(scan_ctx *ctx) {
   while (ctx->plans != NULL) {
     scan_plan *plan = ctx->plans;
     ctx->plans = plan->next;
-    release(plan);
+    scan_plan_release(plan);
   }
 }

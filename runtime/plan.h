@@ -12,6 +12,8 @@ typedef struct scan_plan_kernel {
   scan_kernel *kernel;
 } scan_plan_kernel;
 
+typedef struct scan_array_plan scan_array_plan; /* array_run.h */
+
 enum { SCAN_PLAN_KERNELS = 12 };
 
 struct scan_plan {
@@ -27,11 +29,12 @@ struct scan_plan {
   uint64_t workspace_bytes;
   uint32_t tile_capacity;
   int has_control_block;
-  int unchecked;         /* launched since the control block was last read */
-  uint32_t ran_in_place; /* since then, at least once */
-  int hidden;            /* made by scan_run */
-  int recordable;        /* launches may be in a graph of the application's, which replays them unseen */
-  scan_plan *second;     /* scans in this one's place once a look-back of the context has given up; or NULL */
+  int unchecked;          /* launched since the control block was last read */
+  uint32_t ran_in_place;  /* since then, at least once */
+  int hidden;             /* made by scan_run */
+  int recordable;         /* launches may be in a graph of the application's, which replays them unseen */
+  scan_array_plan *array; /* scans arrays of lines; NULL: scans of up to max_n elements */
+  scan_plan *second;      /* scans in this one's place once a look-back of the context has given up; or NULL */
   /* The schedule of the last launch, of so many elements, so aligned and so placed: the next one is often the same. */
   scan_schedule last_schedule;
   uint64_t last_n;
@@ -87,6 +90,17 @@ const scan_source *scan_op_enter(scan_ctx *ctx, const scan_op *op);
 
 /* Checks a handle. */
 scan_status scan_plan_enter(const scan_plan *plan, const char *call);
+
+/* Makes a finished plan one of its context's. */
+void scan_plan_link(scan_plan *plan);
+
+/* Frees a plan that is none of its context's, or no more. */
+void scan_plan_release(scan_plan *plan);
+
+/* What plans of arrays have besides (array_run.c). */
+void scan_array_plan_release(scan_plan *plan);
+void scan_array_plan_info(const scan_plan *plan, scan_plan_facts *info);
+scan_plan *scan_array_plan_each(const scan_plan *plan);
 
 /* Frees every plan that is left. */
 void scan_plans_release(scan_ctx *ctx);

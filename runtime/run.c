@@ -78,6 +78,9 @@ scan_status scan_run(scan_ctx *ctx, const scan_spec *spec, uint64_t n, scan_mem 
 }
 
 scan_status scan_plan_run_check(scan_plan *plan, uint64_t n, scan_mem *in, scan_mem *out, uint32_t *flags) {
+  if (plan->array != NULL)
+    return scan_fail(&plan->ctx->error, SCAN_INVALID_ARGUMENT,
+                     "the plan was made by scan_plan_create_array; run it with scan_plan_run_array");
   if (n > plan->max_n)
     return scan_fail(&plan->ctx->error, SCAN_INVALID_ARGUMENT,
                      "n is %" PRIu64 ", but the plan was created for at most %" PRIu64, n, plan->max_n);

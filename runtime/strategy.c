@@ -34,7 +34,7 @@ int scan_strategy_is_canonical(scan_strategy strategy) {
 static int pipelined_is_faster(const scan_caps *caps, const scan_problem *problem, uint64_t n) {
   const int is_large = problem->misaligned ? n > caps->tuning.shifted_items
                                            : n * scan_problem_bytes(problem) > caps->tuning.pipelined_bytes;
-  return is_large && !scan_strategy_pipelined.refusal(caps, problem);
+  return is_large && !problem->backward && !scan_strategy_pipelined.refusal(caps, problem);
 }
 
 const scan_strategy_ops *scan_strategy_choose(const scan_caps *caps, const scan_problem *problem, uint64_t n,

@@ -20,6 +20,7 @@ typedef struct scan_problem {
   uint32_t has_seed;                        /* of types from source: 0 where nothing comes before the first element */
   uint32_t misaligned; /* 1: this scan's input or output does not begin at a multiple of 16 bytes */
   uint32_t in_place;   /* 1: this scan's output is its input */
+  uint32_t backward;   /* 1: from the last element to the first */
 } scan_problem;
 
 /* Bytes of an element of the output, and of the input. */
@@ -69,6 +70,7 @@ typedef struct scan_strategy_ops {
   uint64_t (*workspace_bytes)(const scan_problem *problem, uint64_t max_n);
   /* The cost of a scan of n >= 1 elements. */
   scan_cost (*cost)(const scan_caps *caps, const scan_problem *problem, uint64_t n);
+  uint32_t scans_backward;    /* has kernels for it */
   uint32_t is_canonical;      /* follows the canonical order, bit for bit */
   uint32_t has_control_block; /* the workspace begins with the look-back's control block, zeroed when allocated */
   uint32_t closes_board;      /* and the last work-group out leaves its first word 0 */

@@ -14,7 +14,6 @@
 static scan_status check_reserved(scan_ctx *ctx, const scan_spec *spec) {
   if (spec->flags & ~(uint32_t)(SCAN_BACKWARD | SCAN_CHECK_OVERFLOW))
     REFUSE("spec->flags has unknown bits: 0x%x", spec->flags);
-  if (spec->flags & SCAN_BACKWARD) LACKING("SCAN_BACKWARD is not in this version");
   if (spec->flags & SCAN_CHECK_OVERFLOW) LACKING("SCAN_CHECK_OVERFLOW is not in this version");
   if (spec->carry_in.kind != SCAN_MEM_NONE) LACKING("spec->carry_in is not in this version; use init");
   if (spec->carry_out.kind != SCAN_MEM_NONE) LACKING("spec->carry_out is not in this version");
@@ -61,6 +60,8 @@ static scan_status check_strategy(scan_ctx *ctx, const scan_spec *spec, const sc
   *strategy = wanted;
   if (wanted == SCAN_STRATEGY_AUTO) return SCAN_SUCCESS;
   if (ops == NULL) REFUSE("spec->strategy is %d, which is no strategy", (int)wanted);
+  if (problem->backward && !ops->scans_backward)
+    LACKING("strategy %s scans forward only; leave the choice of a backward scan to AUTO", scan_strategy_name(wanted));
   const char *refusal = ops->refusal(&ctx->caps, problem);
   if (refusal != NULL) LACKING("strategy %s: %s", scan_strategy_name(wanted), refusal);
   return SCAN_SUCCESS;
@@ -75,6 +76,9 @@ static scan_status check_source(scan_ctx *ctx, const scan_spec *spec, scan_probl
     REFUSE("spec->custom_op brings its own type: spec->type, input_type and op must be 0");
   const scan_status status = check_kind(ctx, spec);
   if (status != SCAN_SUCCESS) return status;
+  if (spec->flags & SCAN_BACKWARD)
+    LACKING("SCAN_BACKWARD: operators from source scan forward only in this version; reverse the elements, or use a "
+            "built-in operator");
   if ((spec->has_init != 0) != (spec->init_bytes != NULL))
     REFUSE("spec->has_init is %u and spec->init_bytes is %sNULL: an operator from source takes both or neither",
            spec->has_init, spec->init_bytes ? "not " : "");
@@ -115,7 +119,8 @@ scan_status scan_spec_check(scan_ctx *ctx, const scan_spec *spec, scan_problem *
                              .type = spec->type,
                              .op = spec->op,
                              .kind = spec->kind,
-                             .seed_bits = seed_bits(spec) };
+                             .seed_bits = seed_bits(spec),
+                             .backward = (spec->flags & SCAN_BACKWARD) != 0 };
   return check_strategy(ctx, spec, problem, strategy);
 }
 

@@ -28,7 +28,7 @@ static const char MSG_FLAGS[] = "spec->flags";
 static const char MSG_OP_ON_FLOAT[] = "xor is not defined on f32";
 static const char MSG_WIDENING[] = "add from u8 to i32 is not supported: sums widen";
 static const char MSG_WIDENING_OP[] = "max from i8 to i32 is not supported: sums widen";
-static const char MSG_BACKWARD[] = "SCAN_BACKWARD";
+static const char MSG_BACKWARD[] = "scans forward only";
 static const char MSG_CHECK_OVERFLOW[] = "SCAN_CHECK_OVERFLOW";
 static const char MSG_SEGMENTS[] = "spec->segments";
 static const char MSG_CARRY_IN[] = "spec->carry_in";
@@ -138,7 +138,10 @@ static void spoil_op_unset(struct call *c) { c->spec.op = SCAN_OP_NONE; }
 static void spoil_kind(struct call *c) { c->spec.kind = (scan_kind)77; }
 static void spoil_strategy(struct call *c) { c->spec.strategy = (scan_strategy)77; }
 static void spoil_flags(struct call *c) { c->spec.flags = 1U << 20; }
-static void spoil_backward(struct call *c) { c->spec.flags = SCAN_BACKWARD; }
+static void spoil_backward(struct call *c) {
+  c->spec.flags = SCAN_BACKWARD;
+  c->spec.strategy = SCAN_STRATEGY_SEQUENTIAL;
+}
 static void spoil_check_overflow(struct call *c) { c->spec.flags = SCAN_CHECK_OVERFLOW; }
 static void spoil_segments(struct call *c) { c->spec.segments.kind = 1; }
 static void spoil_segments_count(struct call *c) { c->spec.segments.count = 1; }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Operators from source: what a text may say, mistakes in it, layouts, refusals, and how long an operator lives. */
+#include <scanrt/scan_array.h>
+
 #include "operators.h"
 #include "support.h"
 
@@ -189,11 +191,39 @@ static void test_spec_refusals(void **state) {
   spec = good;
   spec.strategy = SCAN_STRATEGY_BLELLOCH;
   check_spec_refused(&spec, SCAN_UNSUPPORTED, "strategy blelloch");
+  spec = good;
+  spec.flags = SCAN_BACKWARD;
+  check_spec_refused(&spec, SCAN_UNSUPPORTED, "SCAN_BACKWARD: operators from source scan forward only");
   spec = (scan_spec)SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_INCLUSIVE);
   spec.init_bytes = &init;
   check_spec_refused(&spec, bad, "init_bytes is for operators from source");
   scan_op_destroy(foreign);
   scan_ctx_destroy(other);
+  scan_op_destroy(op);
+}
+
+/* Arrays are for built-in operators. */
+static void test_array_refusals(void **state) {
+  (void)state;
+  static const char words[] = "spec->custom_op: scans of arrays take built-in operators only";
+  const scan_op_source source = sum_source(sum_text);
+  const scan_spec plain = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_INCLUSIVE);
+  const uint64_t shape[] = { 2, 2 };
+  int32_t in[4] = { 1, 2, 3, 4 }, out[4] = { 9, 9, 9, 9 };
+  scan_array array;
+  scan_plan *plan = NULL;
+  scan_op *op = NULL;
+  test_ok(test_ctx(), scan_op_create(test_ctx(), &source, &op), "scan_op_create");
+  const scan_spec spec = { .struct_bytes = sizeof(scan_spec), .custom_op = op };
+  assert_int_equal(scan_array_packed(&spec, 2, shape, 0, &array), SCAN_UNSUPPORTED);
+  assert_non_null(strstr(scan_last_error(NULL), words));
+  test_ok(test_ctx(), scan_array_packed(&plain, 2, shape, 0, &array), "scan_array_packed");
+  assert_int_equal(scan_run_array(test_ctx(), &spec, &array, scan_host(in), scan_host(out)), SCAN_UNSUPPORTED);
+  assert_non_null(strstr(scan_last_error(test_ctx()), words));
+  assert_int_equal(scan_plan_create_array(test_ctx(), &spec, &array, &plan), SCAN_UNSUPPORTED);
+  assert_non_null(strstr(scan_last_error(test_ctx()), words));
+  assert_null(plan);
+  for (int i = 0; i < 4; i++) assert_int_equal(out[i], 9);
   scan_op_destroy(op);
 }
 
@@ -235,7 +265,8 @@ static void test_lifetime(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = { TEST(test_names),    TEST(test_compile_errors), TEST(test_layout),
-                                      TEST(test_refusals), TEST(test_spec_refusals),  TEST(test_lifetime) };
+                                      TEST(test_refusals), TEST(test_spec_refusals),  TEST(test_array_refusals),
+                                      TEST(test_lifetime) };
   test_device_open();
   return test_exit(cmocka_run_group_tests_name("operator_api", tests, NULL, NULL));
 }

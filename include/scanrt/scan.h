@@ -130,7 +130,11 @@ typedef enum scan_backend { SCAN_BACKEND_CUDA = 1, SCAN_BACKEND_OPENCL = 2, SCAN
 
 /** Flags of scan_spec. */
 enum {
-  SCAN_BACKWARD = 1 << 0,      /**< Reserved: answers SCAN_UNSUPPORTED in this version. */
+  SCAN_BACKWARD = 1 << 0, /**< From the last element to the first: out[i] covers in[i..n-1], exclusive in[i+1..n-1],
+                               as the reversed sequence would be scanned: of the operator's operands the earlier
+                               one is the one of the higher index. Strategies: AUTO, block, lookback,
+                               reduce_then_scan, threads. On CUDA: add, mul, min and max without widening. Not
+                               with custom_op. */
   SCAN_CHECK_OVERFLOW = 1 << 1 /**< Reserved: answers SCAN_UNSUPPORTED in this version. */
 };
 
@@ -277,7 +281,7 @@ typedef struct scan_spec {
   scan_op_id op;          /**< Built-in operator; SCAN_OP_NONE with custom_op. */
   scan_op *custom_op;     /**< Operator from source, which brings its type; `type`, `input_type` and `op` are then 0. */
   scan_kind kind;         /**< Inclusive (default) or exclusive. */
-  uint32_t flags;         /**< SCAN_BACKWARD, SCAN_CHECK_OVERFLOW: reserved, must be 0 in this version. */
+  uint32_t flags;         /**< SCAN_BACKWARD; SCAN_CHECK_OVERFLOW is reserved. */
   uint32_t has_init;      /**< 1: start from `init`; 0: from the operator's identity (+0.0 for exclusive sums). */
   scan_value init;        /**< Combined before the first element; not read with custom_op. */
   const void *init_bytes; /**< With custom_op and has_init: the initial value, value_bytes bytes, read during the call.

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "caps.h"
 #include "context.h"
 #include "cuda_api.h"
@@ -37,6 +38,8 @@ struct scan_device {
 struct scan_kernel {
   cuda_function function;
   uint32_t local_bytes;
+  uint32_t flags; /* that each launch adds, and what it turns over in the seed: array_image_for */
+  uint64_t flip;
 };
 
 #define CUDA_TRY(api, error, call, result)                                                                             \
@@ -266,6 +269,7 @@ static const struct scan_embedded_image *image_named(const scan_kernel_key *key,
  * gallery there is one for all. */
 static const struct scan_embedded_image *find_image(const scan_device *d, const scan_kernel_key *key) {
   char op[8];
+  if (key->image != NULL) return image_named(key, key->image, "");
   if (key->gallery_parts == NULL) return image_named(key, "", d->image >= 90 ? "_sm90" : "");
   snprintf(op, sizeof op, "_%s", scan_op_name(key->op));
   return image_named(key, "gallery_", op);
@@ -337,15 +341,30 @@ static scan_status reserve_local(scan_device *d, scan_kernel *kernel, uint32_t l
   return SCAN_SUCCESS;
 }
 
-static scan_status kernel_create(scan_device *d, const scan_kernel_key *key, scan_kernel **result, scan_error *error) {
+/* The kernel that serves the one that was asked for. */
+static scan_kernel_key kernel_served(const scan_kernel_key *key, scan_kernel *kernel) {
+  scan_kernel_key served = *key;
+  if (key->image == NULL) return served;
+  const array_image image = array_image_for(key->type, key->op);
+  served.input_type = served.type = image.type;
+  served.op = image.op;
+  kernel->flags = image.flags;
+  kernel->flip = image.flip;
+  return served;
+}
+
+static scan_status kernel_create(scan_device *d, const scan_kernel_key *asked, scan_kernel **result,
+                                 scan_error *error) {
   char name[64];
   cuda_module module = NULL;
   scan_kernel *kernel = calloc(1, sizeof *kernel);
   if (kernel == NULL) return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for a kernel");
+  const scan_kernel_key served = kernel_served(asked, kernel), *key = &served;
   if (key->source != NULL)
     snprintf(name, sizeof name, "%s" CUDA_SOURCE_SUFFIX, key->kernel);
   else
-    snprintf(name, sizeof name, "%s_%s_s%u", key->kernel, scan_op_name(key->op), key->subtiles);
+    snprintf(name, sizeof name, "%s_%s_s%u%s", key->kernel, scan_op_name(key->op), key->subtiles,
+             key->backward ? "_backward" : "");
   scan_status status = enter(d, error);
   if (status == SCAN_SUCCESS) {
     status = key->source != NULL ? source_module_for(d, key, &module, error) : module_for(d, key, &module, error);
@@ -391,6 +410,8 @@ static scan_status launch(scan_device *d, scan_kernel *kernel, uint32_t groups, 
   cuda_ptr in = (cuda_ptr)(uintptr_t)args->in.handle, out = (cuda_ptr)(uintptr_t)args->out.handle;
   cuda_ptr workspace = (cuda_ptr)(uintptr_t)args->workspace.handle;
   scan_kernel_args a = *args;
+  a.flags |= kernel->flags;
+  a.seed_bits ^= kernel->flip;
   void *parameters[] = { &in,          &a.in.offset_bytes,
                          &out,         &a.out.offset_bytes,
                          &workspace,   &a.n,

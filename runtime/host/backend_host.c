@@ -7,6 +7,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "array.h"
 #include "canonical.h"
 #include "caps.h"
 #include "host_kernels.h"
@@ -24,13 +25,14 @@ struct scan_device {
 
 struct scan_kernel {
   const host_kernel *loops;
-  int sequential;
+  host_worker *lines; /* scans many lines; NULL: the kernel scans one array */
+  int sequential, backward;
   uint64_t item_bytes;
   const scan_source *source; /* NULL: a built-in operator */
   uint32_t subtiles;
 };
 
-enum { BUFFER_ALIGNMENT = 64 };
+enum { BUFFER_ALIGNMENT = 64, LINE_BLOCK = 16 /* lines_item.h */, SHARES_A_THREAD = 8 };
 
 static void processor_name(char *name, size_t name_bytes) {
   char line[256];
@@ -132,6 +134,9 @@ static scan_status kernel_create(scan_device *device, const scan_kernel_key *key
   scan_kernel *kernel = calloc(1, sizeof *kernel);
   if (kernel == NULL) return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for a kernel");
   kernel->loops = loops;
+  if (strcmp(key->kernel, "scan_rows") == 0) kernel->lines = loops->rows;
+  if (strcmp(key->kernel, "scan_lines_apart") == 0) kernel->lines = loops->apart;
+  kernel->backward = key->backward != 0;
   kernel->sequential = strcmp(key->kernel, "scan_sequential") == 0;
   kernel->item_bytes = key->source != NULL ? key->source->bytes : scan_type_bytes(key->type);
   kernel->source = key->source;
@@ -148,6 +153,23 @@ static void kernel_destroy(scan_device *device, scan_kernel *kernel) {
 /* Nothing is built. */
 static void source_release(scan_device *device, const scan_source *source) { (void)device, (void)source; }
 
+/* Shares that keep the tickets few, and every thread busy to the end. */
+static void launch_lines(scan_device *device, const scan_kernel *kernel, const scan_kernel_args *args,
+                         host_task *task) {
+  uint64_t words[ARRAY_WORDS];
+  task->geometry = bytes_of(args->workspace);
+  memcpy(words, task->geometry, sizeof words);
+  const uint64_t lines = words[ARRAY_WORD_COUNT], bytes = args->n * kernel->item_bytes;
+  const uint64_t threads = lines * bytes <= device->one_thread_bytes ? 1 : device->threads;
+  task->share = lines / (threads * SHARES_A_THREAD) / LINE_BLOCK * LINE_BLOCK;
+  if (task->share == 0) task->share = LINE_BLOCK;
+  if (kernel->lines == kernel->loops->rows && task->share > lines / threads) task->share = lines / threads + 1;
+  if (threads == 1)
+    kernel->lines(task);
+  else
+    host_pool_run(device->pool, (unsigned)threads, kernel->lines, task);
+}
+
 static scan_status launch(scan_device *device, scan_kernel *kernel, uint32_t groups, uint32_t items_per_group,
                           const scan_kernel_args *args, scan_error *error) {
   (void)items_per_group, (void)error;
@@ -162,14 +184,18 @@ static scan_status launch(scan_device *device, scan_kernel *kernel, uint32_t gro
   task.seed_more = args->seed_more;
   atomic_init(&task.ticket, 0);
   atomic_init(&task.turn, 0);
+  if (kernel->lines != NULL) {
+    launch_lines(device, kernel, args, &task);
+    return SCAN_SUCCESS;
+  }
   const uint64_t bytes = args->n * kernel->item_bytes;
   const unsigned threads = bytes <= device->one_thread_bytes ? 1 : groups;
   if (kernel->sequential) {
     kernel->loops->sequential(&task);
   } else if (threads == 1) {
-    kernel->loops->alone(&task);
+    (kernel->backward ? kernel->loops->turned : kernel->loops->alone)(&task);
   } else {
-    host_pool_run(device->pool, threads, kernel->loops->threads, &task);
+    host_pool_run(device->pool, threads, kernel->backward ? kernel->loops->turned : kernel->loops->threads, &task);
   }
   return SCAN_SUCCESS;
 }

@@ -32,8 +32,10 @@ typedef double scan_f64;
 #define KERNEL(name) static void HOST_NAME(name, HOST_SUFFIX)
 #if defined(__clang__)
 #define UNROLL _Pragma("unroll")
+#define NO_UNROLL _Pragma("nounroll")
 #else
 #define UNROLL _Pragma("GCC unroll 32")
+#define NO_UNROLL _Pragma("GCC unroll 1")
 #endif
 #define ITEM() 0u
 /* Into the second level of the cache, from where a chunk is read twice. */
@@ -181,5 +183,23 @@ typedef int64_t host_lane_8;
 #define block_store HOST_NAME(block_store, HOST_SUFFIX)
 #define block_fold HOST_NAME(block_fold, HOST_SUFFIX)
 #define lanes_scan HOST_NAME(lanes_scan, HOST_SUFFIX)
+#define scan_lines HOST_NAME(scan_lines, HOST_SUFFIX)
+#define lines_make HOST_NAME(lines_make, HOST_SUFFIX)
+#define lines_divide HOST_NAME(lines_divide, HOST_SUFFIX)
+#define line_place HOST_NAME(line_place, HOST_SUFFIX)
+#define line_prefix HOST_NAME(line_prefix, HOST_SUFFIX)
+#define line_start HOST_NAME(line_start, HOST_SUFFIX)
+#define line_before HOST_NAME(line_before, HOST_SUFFIX)
+#define line_push HOST_NAME(line_push, HOST_SUFFIX)
+#define line_close HOST_NAME(line_close, HOST_SUFFIX)
+#define line_job HOST_NAME(line_job, HOST_SUFFIX)
+#define line_scan HOST_NAME(line_scan, HOST_SUFFIX)
+#define line_block HOST_NAME(line_block, HOST_SUFFIX)
+#define block_make HOST_NAME(block_make, HOST_SUFFIX)
+#define row_gather HOST_NAME(row_gather, HOST_SUFFIX)
+#define row_scatter HOST_NAME(row_scatter, HOST_SUFFIX)
+#define rows_double HOST_NAME(rows_double, HOST_SUFFIX)
+#define rows_finish HOST_NAME(rows_finish, HOST_SUFFIX)
+#define block_scan HOST_NAME(block_scan, HOST_SUFFIX)
 
 #endif

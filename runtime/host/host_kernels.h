@@ -27,6 +27,8 @@ typedef struct host_task {
   uint32_t subtiles; /* of a tile; this and the next two: from source only */
   const struct scan_source *source;
   const uint64_t *seed_more;
+  const uint8_t *geometry; /* of many lines (kernels_cl/batch/lines.h), and how many of them a thread claims at once */
+  uint64_t share;
   _Atomic uint32_t ticket;                        /* next chunk to hand out */
   _Atomic uint32_t turn;                          /* chunk whose prefix is in `prefix` */
   _Alignas(16) uint8_t prefix[HOST_PREFIX_BYTES]; /* the typed running prefix */
@@ -39,6 +41,9 @@ typedef struct host_kernel {
   host_worker *threads;    /* the canonical order, any number of threads */
   host_worker *alone;      /* the same bits by one thread, which reads each element once */
   host_worker *sequential; /* left to right, one thread */
+  host_worker *turned;     /* from the last element to the first, any number of threads */
+  host_worker *rows;       /* many contiguous lines */
+  host_worker *apart;      /* many lines whose elements are apart, side by side; task->share is a multiple of 16 */
 } host_kernel;
 
 typedef struct host_entry {

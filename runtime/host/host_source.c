@@ -264,4 +264,4 @@ static void sequential(host_task *task) {
   }
 }
 
-const host_kernel host_source_kernel = { threads, alone, sequential };
+const host_kernel host_source_kernel = { .threads = threads, .alone = alone, .sequential = sequential };

@@ -48,7 +48,9 @@ static void list_parts(const scan_device *d, const scan_kernel_key *key, const c
   }
   if (!items && key->input_type == key->type && !is_source) parts[count++] = "tile_vector.h";
   if (items) parts[count++] = is_source ? "vector_source.h" : "vector.h";
+  if (key->backward) parts[count++] = items ? "mirror_vector.h" : "mirror_names.h";
   parts[count++] = items ? "tile_group.h" : "tile_item.h";
+  if (key->backward) parts[count++] = items ? "mirror_group.h" : "mirror_item.h";
   if (strcmp(key->file, "lookback.cl") == 0) {
     parts[count++] = d->splits ? "descriptor_split.h" : "descriptor_packed.h";
     if (is_source) parts[count++] = "descriptor_source.h";
@@ -202,7 +204,7 @@ static scan_status build(scan_device *d, const scan_kernel_key *key, cl_program 
 
 static int same_build(const scan_kernel_key *a, const scan_kernel_key *b) {
   return strcmp(a->file, b->file) == 0 && a->input_type == b->input_type && a->type == b->type && a->op == b->op &&
-         a->source == b->source && a->subtiles == b->subtiles;
+         a->source == b->source && a->subtiles == b->subtiles && a->backward == b->backward;
 }
 
 static scan_status program_for(scan_device *d, const scan_kernel_key *key, cl_program *program, scan_error *error) {

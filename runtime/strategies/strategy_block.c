@@ -22,7 +22,7 @@ static uint32_t subtiles(const scan_caps *caps, uint64_t n, uint64_t item_bytes)
 static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
   const uint64_t item_bytes = scan_problem_bytes(problem);
   scan_schedule_tiles(problem, n, s);
-  if (n <= canon_small_items(item_bytes)) s->subtiles = subtiles(caps, n, item_bytes);
+  if (n <= canon_small_items(item_bytes) && !problem->backward) s->subtiles = subtiles(caps, n, item_bytes);
   s->steps[0] = (scan_step){ "block.cl", "scan_block", 1, caps->tuning.group_items, 0 };
   s->step_count = 1;
 }
@@ -38,4 +38,5 @@ const scan_strategy_ops scan_strategy_block = { .id = SCAN_STRATEGY_BLOCK,
                                                 .schedule = schedule,
                                                 .workspace_bytes = scan_no_workspace,
                                                 .cost = cost,
+                                                .scans_backward = 1,
                                                 .is_canonical = 1 };

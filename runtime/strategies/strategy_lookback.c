@@ -54,6 +54,7 @@ const scan_strategy_ops scan_strategy_lookback = { .id = SCAN_STRATEGY_LOOKBACK,
                                                    .schedule = schedule,
                                                    .workspace_bytes = workspace_bytes,
                                                    .cost = cost,
+                                                   .scans_backward = 1,
                                                    .is_canonical = 1,
                                                    .has_control_block = 1,
                                                    .closes_board = 1 };

@@ -35,4 +35,5 @@ const scan_strategy_ops scan_strategy_reduce_then_scan = { .id = SCAN_STRATEGY_R
                                                            .schedule = schedule,
                                                            .workspace_bytes = workspace_bytes,
                                                            .cost = cost,
+                                                           .scans_backward = 1,
                                                            .is_canonical = 1 };

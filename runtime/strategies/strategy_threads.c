@@ -28,4 +28,5 @@ const scan_strategy_ops scan_strategy_threads = { .id = SCAN_STRATEGY_THREADS,
                                                   .schedule = schedule,
                                                   .workspace_bytes = scan_no_workspace,
                                                   .cost = cost,
+                                                  .scans_backward = 1,
                                                   .is_canonical = 1 };

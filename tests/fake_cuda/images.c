@@ -31,5 +31,7 @@ const struct scan_embedded_image scan_cuda_images[] = {
   ONE_IMAGE(gallery_f32_f32_add),
   ONE_IMAGE(gallery_f64_f64_add),
   ONE_IMAGE(gallery_i32_i32_max),
+  ONE_IMAGE(batch_u32_u32),
+  ONE_IMAGE(batch_f32_f32),
 };
 const size_t scan_cuda_image_count = sizeof scan_cuda_images / sizeof scan_cuda_images[0];

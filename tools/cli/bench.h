@@ -17,6 +17,8 @@
 #include "json.h"
 #include "peer.h"
 
+#include <scanrt/scan_array.h>
+
 enum {
   BENCH_MAX_REPS = 1000,
   BENCH_MAX_SIZES = 256,
@@ -49,9 +51,13 @@ typedef struct bench_request {
   size_t strategy_count;
   const char *peers[BENCH_MAX_PEERS]; /**< Names given by --peer; none: all that are found. */
   size_t peer_count;
-  scan_type input_type; /**< SCAN_TYPE_DEFAULT: the same as the type. */
-  int kinds[2];         /**< Indexed by scan_kind: 1 when wanted. */
-  int modes[3];         /**< Indexed by bench_mode: 1 when wanted. */
+  scan_type input_type;                /**< SCAN_TYPE_DEFAULT: the same as the type. */
+  int kinds[2];                        /**< Indexed by scan_kind: 1 when wanted. */
+  int modes[3];                        /**< Indexed by bench_mode: 1 when wanted. */
+  uint64_t shape[SCAN_ARRAY_MAX_AXES]; /**< Of an array that is scanned along axes. */
+  uint32_t ndim;                       /**< 0: no array. */
+  uint32_t axes;                       /**< A bit an axis to scan along. */
+  int backward;
   int in_place;
   int no_peers;
   int gallery;        /**< All strategies but the sequential one, with what they cost on paper. */
@@ -69,6 +75,16 @@ typedef struct bench_request {
 /** Parses the command line. @param[out] request all of it. @return CLI_OK; CLI_USAGE; or CLI_FAILED.
  *  @param[out] help 1 when only the help text is wanted */
 int bench_parse(int argc, char **argv, bench_request *request, int *help);
+
+/** Of --shape, --axis, and both with the rest of the request. @return CLI_OK or CLI_USAGE */
+int bench_parse_shape(const char *command, const char *text, bench_request *request);
+int bench_parse_axis(const char *command, const char *text, bench_request *request);
+int bench_check_shape(const char *command, bench_request *request);
+
+/** reference_scan of each line of the request's array along `axis`, or, with axis -1, of n elements; backward where the
+ *  spec says so. @return 0, or -1 when memory ran out */
+int bench_reference(const bench_request *request, const scan_spec *spec, int sequential, int axis, uint64_t n,
+                    const void *in, void *out);
 
 /** Combinations of type, operator, kind and strategy on all devices: of one alone a refusal is a failure. */
 size_t bench_combinations(const bench_request *request);
@@ -118,6 +134,7 @@ typedef struct bench_subject {
   int (*start)(struct bench_subject *subject, uint64_t pair); /**< One call on a pair of buffers; may be asynchronous.
                                                                    @return CLI_OK, or CLI_FAILED after saying why */
   scan_plan *plan;
+  int axis;               /**< Along which it scans the array; -1: no array. */
   scan_strategy strategy; /**< What the plan does; of scans only. */
   uint64_t work;          /**< As scan_plan_facts has them; of scans only. */
   uint64_t span;
@@ -149,12 +166,13 @@ typedef struct bench_buffers {
   uint64_t stride_bytes; /**< From one pair to the next. */
   uint64_t in_lead_bytes;
   uint64_t out_lead_bytes;
-  uint64_t in_bytes;   /**< Of n input elements. */
-  uint64_t out_bytes;  /**< Of n output elements. */
-  uint64_t copy_bytes; /**< What the copy moves: half of input and output together. */
-  void *input;         /**< n elements, on the host. */
-  void *staging;       /**< Room for all outputs, on the host. */
-  void *expected[2];   /**< The canonical and the sequential reference; NULL until wanted. */
+  uint64_t in_bytes;                       /**< Of n input elements. */
+  uint64_t out_bytes;                      /**< Of n output elements. */
+  uint64_t copy_bytes;                     /**< What the copy moves: half of input and output together. */
+  void *input;                             /**< n elements, on the host. */
+  void *staging;                           /**< Room for all outputs, on the host. */
+  void *expected[2 + SCAN_ARRAY_MAX_AXES]; /**< The canonical and the sequential reference, and one an axis of an array;
+                                                NULL until wanted. */
 } bench_buffers;
 
 struct bench_lab {

@@ -98,10 +98,8 @@ void bench_buffers_clear(bench_lab *lab) {
     scan_free(lab->ctx, b->out);
     scan_free(lab->ctx, b->in);
   }
-  for (int i = 0; i < 2; i++) {
-    free(b->host[i]);
-    free(b->expected[i]);
-  }
+  for (int i = 0; i < 2; i++) free(b->host[i]);
+  for (size_t i = 0; i < sizeof b->expected / sizeof b->expected[0]; i++) free(b->expected[i]);
   free(b->staging);
   free(b->input);
   *b = (bench_buffers){ 0 };

@@ -20,10 +20,12 @@ static const void *expected_of(const bench_subject *s) {
   bench_lab *lab = s->lab;
   /* Integers are the same in any order. */
   int sequential = s->expect == BENCH_EXPECT_SEQUENTIAL && reference_is_float(lab->spec.type);
-  void **expected = &lab->buffers.expected[sequential];
+  void **expected = &lab->buffers.expected[s->axis >= 0 ? 2 + s->axis : sequential];
   if (*expected) return *expected;
   *expected = malloc((size_t)lab->buffers.out_bytes);
-  if (*expected && reference_scan(&lab->spec, sequential, lab->n, lab->buffers.input, *expected) == 0) return *expected;
+  if (*expected &&
+      bench_reference(lab->request, &lab->spec, sequential, s->axis, lab->n, lab->buffers.input, *expected) == 0)
+    return *expected;
   free(*expected);
   *expected = NULL;
   cli_say_failure("no memory for the reference of n = %" PRIu64, lab->n);

@@ -115,6 +115,7 @@ static int measure_specs(bench_lab *lab) {
         if (!r->kinds[kind] || !scan_spec_defined(r->types[t], r->input_type, r->ops[o])) continue;
         lab->spec = (scan_spec)SCAN_SPEC_INIT(r->types[t], r->ops[o], (scan_kind)kind);
         lab->spec.input_type = r->input_type;
+        lab->spec.flags = r->backward ? SCAN_BACKWARD : 0;
         if (measure_spec(lab) != CLI_OK) rc = CLI_FAILED;
       }
   return rc;

@@ -15,6 +15,9 @@ enum {
   OPT_EXCLUSIVE,
   OPT_KIND,
   OPT_N,
+  OPT_SHAPE,
+  OPT_AXIS,
+  OPT_BACKWARD,
   OPT_STRATEGY,
   OPT_GALLERY,
   OPT_MODE,
@@ -41,6 +44,9 @@ static const struct option options[] = { { "device", required_argument, NULL, OP
                                          { "exclusive", no_argument, NULL, OPT_EXCLUSIVE },
                                          { "kind", required_argument, NULL, OPT_KIND },
                                          { "n", required_argument, NULL, OPT_N },
+                                         { "shape", required_argument, NULL, OPT_SHAPE },
+                                         { "axis", required_argument, NULL, OPT_AXIS },
+                                         { "backward", no_argument, NULL, OPT_BACKWARD },
                                          { "strategy", required_argument, NULL, OPT_STRATEGY },
                                          { "gallery", no_argument, NULL, OPT_GALLERY },
                                          { "mode", required_argument, NULL, OPT_MODE },
@@ -170,6 +176,9 @@ static int parse_option(int c, char **argv, bench_request *r) {
   case OPT_EXCLUSIVE: r->kinds[SCAN_EXCLUSIVE] = 1; return CLI_OK;
   case OPT_KIND: return parse_choice(argv[0], "kind", optarg, "inclusive", "exclusive", r->kinds);
   case OPT_N: return add_sizes(argv[0], optarg, r);
+  case OPT_SHAPE: return bench_parse_shape(argv[0], optarg, r);
+  case OPT_AXIS: return bench_parse_axis(argv[0], optarg, r);
+  case OPT_BACKWARD: r->backward = 1; return CLI_OK;
   case OPT_STRATEGY: return add_strategy(argv[0], optarg, r);
   case OPT_GALLERY: return add_gallery(argv[0], r);
   case OPT_MODE: return parse_choice(argv[0], "mode", optarg, "eager", "graph", r->modes);
@@ -262,6 +271,8 @@ int bench_parse(int argc, char **argv, bench_request *r, int *help) {
     rc = parse_option(c, argv, r);
   }
   if (rc == CLI_OK) rc = cli_no_arguments(argc, argv);
+  if (rc != CLI_OK) return rc;
+  rc = bench_check_shape(argv[0], r);
   if (rc != CLI_OK) return rc;
   take_defaults(r);
   rc = check_exclusions(argv[0], r);

@@ -41,8 +41,9 @@ static void print_head(const bench_request *r, const bench_row *row) {
   scan_type input_type = bench_input_type(&row->spec);
   const char *from = input_type == row->spec.type ? "" : scan_type_name(input_type);
   printf("%s: %s; %s\n", row->device.selector, row->device.name, row->device.driver);
-  printf("%s %s%s%s %s%s, ", bench_kind_name(row->spec.kind), from, *from ? " to " : "", scan_type_name(row->spec.type),
-         scan_op_name(row->spec.op), r->in_place ? " in place" : "");
+  printf("%s%s %s%s%s %s%s, ", r->backward ? "backward " : "", bench_kind_name(row->spec.kind), from,
+         *from ? " to " : "", scan_type_name(row->spec.type), scan_op_name(row->spec.op),
+         r->in_place ? " in place" : "");
   if (row->mode == BENCH_HOST) {
     printf("time of the calls on the host, medians of %" PRIu64 "\n", r->reps);
     printf("%-10s %-22s %-5s %12s %12s %7s %14s\n", "device", "what", "mode", "n", "us a call", "IQR %",

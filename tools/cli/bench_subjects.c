@@ -21,6 +21,11 @@ static int start_scan(bench_subject *s, uint64_t pair) {
   return forward(lab, scan_plan_run(s->plan, lab->n, bench_pair_in(lab, pair), bench_pair_out(lab, pair)));
 }
 
+static int start_array(bench_subject *s, uint64_t pair) {
+  const bench_lab *lab = s->lab;
+  return forward(lab, scan_plan_run_array(s->plan, bench_pair_in(lab, pair), bench_pair_out(lab, pair)));
+}
+
 /** From the beginnings of the buffers: offsets are the scans' business, and the copy is the ceiling. */
 static int start_copy(bench_subject *s, uint64_t pair) {
   const bench_buffers *b = &s->lab->buffers;
@@ -76,6 +81,7 @@ add(bench_lab *lab, bench_role role, int (*start)(bench_subject *, uint64_t), co
   memset(s, 0, sizeof *s);
   s->lab = lab;
   s->role = role;
+  s->axis = -1;
   s->start = start;
   va_start(args, series);
   vsnprintf(s->series, sizeof s->series, series, args);
@@ -116,6 +122,27 @@ static int add_scan(bench_lab *lab, scan_strategy strategy) {
   return forward(lab, status);
 }
 
+/** The lines of the request's array along one axis. */
+static int add_axis(bench_lab *lab, int axis) {
+  const bench_request *r = lab->request;
+  scan_plan_facts facts = SCAN_PLAN_FACTS_INIT;
+  scan_array array;
+  scan_plan *plan = NULL;
+  if (scan_array_packed(&lab->spec, r->ndim, r->shape, (uint32_t)axis, &array) != SCAN_SUCCESS)
+    return cli_fail("--shape: %s", scan_last_error(NULL));
+  scan_status status = scan_plan_create_array(lab->ctx, &lab->spec, &array, &plan);
+  if (status != SCAN_SUCCESS) return refuse_strategy(lab, SCAN_STRATEGY_AUTO, status);
+  status = scan_plan_info(plan, &facts);
+  bench_subject *s = add(lab, BENCH_SCAN, start_array, "axis %d", axis);
+  s->plan = plan;
+  s->axis = axis;
+  s->strategy = facts.strategy;
+  s->work = facts.work;
+  s->span = facts.span;
+  s->expect = BENCH_EXPECT_CANONICAL;
+  return forward(lab, status);
+}
+
 static int add_peer(bench_lab *lab, const bench_peer *peer) {
   bench_peer_case what = { .input_type = bench_input_type(&lab->spec),
                            .type = lab->spec.type,
@@ -137,7 +164,8 @@ static int add_peer(bench_lab *lab, const bench_peer *peer) {
 static void add_host_work(bench_lab *lab) {
   int on_processor = lab->info.backend == SCAN_BACKEND_HOST || lab->info.is_cpu;
   if (!on_processor || lab->mode != BENCH_EAGER) return;
-  if (bench_input_type(&lab->spec) == lab->spec.type && !lab->request->in_place)
+  if (bench_input_type(&lab->spec) == lab->spec.type && !lab->request->in_place && !lab->request->ndim &&
+      !lab->request->backward)
     add(lab, BENCH_LOOP, start_loop, "plain loop")->expect = BENCH_EXPECT_SEQUENTIAL;
   add(lab, BENCH_MEMCPY, start_memcpy, "memcpy");
   if (lab->copier) add(lab, BENCH_MEMCPY, start_memcpy_threads, "memcpy by %u threads", lab->info.compute_units);
@@ -147,10 +175,13 @@ int bench_subjects_list(bench_lab *lab) {
   const bench_request *r = lab->request;
   int rc = CLI_OK;
   lab->subject_count = 0;
-  for (size_t i = 0; i < r->strategy_count && rc == CLI_OK; i++) rc = add_scan(lab, r->strategies[i]);
+  for (size_t i = 0; i < r->strategy_count && rc == CLI_OK && !r->ndim; i++) rc = add_scan(lab, r->strategies[i]);
+  for (int axis = 0; axis < (int)r->ndim && rc == CLI_OK; axis++)
+    if (r->axes >> axis & 1) rc = add_axis(lab, axis);
   if (rc != CLI_OK || lab->subject_count == 0) return rc;
   add(lab, BENCH_COPY, start_copy, "copy");
-  for (size_t i = 0; i < lab->peer_count && rc == CLI_OK; i++) rc = add_peer(lab, lab->peers[i]);
+  if (!r->ndim && !r->backward) /* what peers do not do */
+    for (size_t i = 0; i < lab->peer_count && rc == CLI_OK; i++) rc = add_peer(lab, lab->peers[i]);
   add_host_work(lab);
   if (lab->mode == BENCH_HOST && lab->cuda) add(lab, BENCH_EMPTY, start_empty, "empty kernel");
   return rc;

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/**
+ * @file scan_array.h
+ * @brief Many scans at once: along one axis of an n-dimensional array, given by shape and byte strides.
+ *
+ * A line is the elements along the axis at one position of all other axes. Each line is scanned as scan_run would scan
+ * it alone: the same bits, floating point included.
+ */
+#ifndef SCANRT_SCAN_ARRAY_H
+#define SCANRT_SCAN_ARRAY_H
+
+#include <scanrt/scan.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** The most axes of an array. */
+#define SCAN_ARRAY_MAX_AXES 8
+
+/**
+ * An array as NumPy describes it. The memory that goes with it begins at the element whose indices are all 0; element
+ * (i0, i1, ...) lies i0 * strides[0] + i1 * strides[1] + ... bytes from there. Strides are multiples of the element's
+ * size, and may be negative; those of axes of length 1 are not looked at. Strides of the input may be 0 (all positions
+ * of the axis share their elements) on every axis.
+ */
+typedef struct scan_array {
+  size_t struct_bytes;                      /**< sizeof(scan_array), set by SCAN_ARRAY_INIT; 0 means this version's. */
+  uint32_t ndim;                            /**< Axes, 1 to SCAN_ARRAY_MAX_AXES. */
+  uint32_t axis;                            /**< The axis to scan along, below ndim. */
+  uint64_t shape[SCAN_ARRAY_MAX_AXES];      /**< Elements along each axis; where one is 0, nothing is done. */
+  int64_t in_strides[SCAN_ARRAY_MAX_AXES];  /**< Of the input, in bytes. */
+  int64_t out_strides[SCAN_ARRAY_MAX_AXES]; /**< Of the output, in bytes. */
+} scan_array;
+
+/** Initialiser of scan_array: everything 0 but its size. */
+#define SCAN_ARRAY_INIT                                                                                                \
+  { .struct_bytes = sizeof(scan_array) }
+
+/**
+ * Describes arrays without gaps, the last axis contiguous ("C order"), for the types of a spec.
+ * @param spec   type and input_type give the elements' sizes.
+ * @param shape  ndim numbers.
+ * @param[out] array  is set, axis included.
+ * @return SCAN_INVALID_ARGUMENT for NULL, an ndim that is not 1 to SCAN_ARRAY_MAX_AXES, an axis that is not below ndim,
+ *         unknown types, or more bytes than 2^63. SCAN_UNSUPPORTED for a spec with custom_op.
+ */
+SCAN_API scan_status scan_array_packed(const scan_spec *spec, uint32_t ndim, const uint64_t *shape, uint32_t axis,
+                                       scan_array *array);
+
+/**
+ * Scans every line of an array along its axis. Memory and waiting are as in scan_run: host memory is copied in and out
+ * (the bytes from the array's first to its last; of the output, bytes between its elements stay as they are), device
+ * memory makes the call asynchronous.
+ * @param spec   what each line's scan is; SCAN_BACKWARD works. `strategy` must be AUTO, and `custom_op` NULL.
+ * @param in     the input's element with all indices 0; aligned to its elements.
+ * @param out    the output's. Either in place, each element at the address of its input (elements of one size, and the
+ *               same strides), or apart: outputs of different elements share no byte with each other nor with an input.
+ *               Strides must be nested for that to be seen: sorted by size, each spans those below.
+ * @return as scan_run. SCAN_INVALID_ARGUMENT names the axis that is at fault. SCAN_UNSUPPORTED on CUDA for `and`, `or`
+ *         and `xor` and for sums that widen, where the lines are not contiguous or many, and everywhere for operators
+ *         from source; the message says so.
+ */
+SCAN_API scan_status scan_run_array(scan_ctx *ctx, const scan_spec *spec, const scan_array *array, scan_mem in,
+                                    scan_mem out);
+
+/**
+ * Compiles and allocates what scans of that array need.
+ * @param[out] plan  for scan_plan_run_array, scan_plan_info and scan_plan_destroy (before its context); scan_plan_run
+ *                   refuses it.
+ */
+SCAN_API scan_status scan_plan_create_array(scan_ctx *ctx, const scan_spec *spec, const scan_array *array,
+                                            scan_plan **plan);
+
+/** Enqueues a planned scan of an array: no allocation, no host synchronisation. in and out are as in scan_run_array,
+ * but memory of the device (on the host backend, host memory, and the call is blocking). */
+SCAN_API scan_status scan_plan_run_array(scan_plan *plan, scan_mem in, scan_mem out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Before tile_item.h in programs that scan from the last element to the first: mirror_item.h brings these. */
+#define tile_reduce tile_reduce_forward
+#define tile_write tile_write_forward
+#define tile_fold tile_fold_forward
+#define tile_store tile_store_forward

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What shapes and strides come down to, how inputs and outputs lie to each other, and which kernels are taken for which
+ * lines on which device: arithmetic, no device. */
+#include "array.h"
+#include "support.h"
+#include "types.h"
+
+#include <string.h>
+
+static const scan_caps h200 = { .info = { .backend = SCAN_BACKEND_CUDA, .compute_units = 132, .max_group_items = 1024 },
+                                .tuning = { .group_items = 256, .groups_per_unit = 2 } };
+static const scan_caps gpu = { .info = { .backend = SCAN_BACKEND_OPENCL, .compute_units = 16, .max_group_items = 512 },
+                               .tuning = { .group_items = 256, .groups_per_unit = 2 } };
+static const scan_caps pocl = { .info = { .backend = SCAN_BACKEND_OPENCL, .compute_units = 2, .is_cpu = 1 },
+                                .tuning = { .group_items = 1, .groups_per_unit = 2 } };
+static const scan_caps llvmpipe = { .info = { .backend = SCAN_BACKEND_OPENCL, .compute_units = 8, .is_cpu = 1 },
+                                    .tuning = { .group_items = 1, .groups_per_unit = 2 },
+                                    .loop_limit = 65535 };
+static const scan_caps host = { .info = { .backend = SCAN_BACKEND_HOST, .compute_units = 6, .is_cpu = 1 },
+                                .tuning = { .group_items = 1, .one_thread_bytes = 1 << 16 } };
+
+static scan_array array_of(uint32_t ndim, const uint64_t *shape, const int64_t *in, const int64_t *out, uint32_t axis) {
+  scan_array a = SCAN_ARRAY_INIT;
+  a.ndim = ndim;
+  a.axis = axis;
+  memcpy(a.shape, shape, ndim * sizeof *shape);
+  memcpy(a.in_strides, in, ndim * sizeof *in);
+  memcpy(a.out_strides, out, ndim * sizeof *out);
+  return a;
+}
+
+static array_lines normalised(const scan_array *a, int backward) {
+  array_lines lines;
+  test_ok(NULL, array_normalise(a, 4, 4, backward, &lines, scan_thread_error()), "array_normalise");
+  return lines;
+}
+
+static array_lines packed(uint64_t a, uint64_t b, uint64_t c, uint32_t axis) {
+  const uint64_t shape[] = { a, b, c };
+  const int64_t strides[] = { (int64_t)(4 * b * c), (int64_t)(4 * c), 4 };
+  const scan_array array = array_of(3, shape, strides, strides, axis);
+  return normalised(&array, 0);
+}
+
+static void expect_axis(const array_lines *lines, uint64_t a, uint64_t extent, int64_t in, int64_t out) {
+  assert_true(a < lines->axes);
+  assert_int_equal(lines->axis[a].extent, extent);
+  assert_int_equal(lines->axis[a].in_stride, in);
+  assert_int_equal(lines->axis[a].out_stride, out);
+}
+
+static void test_merging(void **state) {
+  (void)state;
+  array_lines l = packed(5, 6, 7, 2);
+  assert_true(l.n == 7 && l.lines == 30 && l.axes == 1 && l.in_step == 4);
+  expect_axis(&l, 0, 30, 28, 28);
+  l = packed(5, 6, 7, 0);
+  assert_true(l.n == 5 && l.lines == 42 && l.axes == 1 && l.in_step == 168);
+  expect_axis(&l, 0, 42, 4, 4);
+  l = packed(5, 6, 7, 1);
+  assert_true(l.n == 6 && l.lines == 35 && l.axes == 2 && l.in_step == 28);
+  expect_axis(&l, 0, 7, 4, 4);
+  expect_axis(&l, 1, 5, 168, 168);
+  l = packed(1, 6, 1, 1);
+  assert_true(l.n == 6 && l.lines == 1 && l.axes == 0 && l.in_step == 4);
+  l = packed(5, 1, 7, 1);
+  assert_true(l.n == 1 && l.lines == 35 && l.axes == 1 && l.in_step == 4 && l.out_step == 4);
+  l = packed(5, 0, 7, 0);
+  assert_true(l.lines == 0 && l.n == 0);
+}
+
+static void test_strides(void **state) {
+  const uint64_t shape[] = { 5, 6 };
+  const int64_t transposed[] = { 4, 20 }, straight[] = { 24, 4 }, turned[] = { -24, -4 }, shared[] = { 0, 4 };
+  (void)state;
+  scan_array a = array_of(2, shape, transposed, straight, 1);
+  array_lines l = normalised(&a, 0);
+  assert_true(l.in_step == 20 && l.out_step == 4);
+  expect_axis(&l, 0, 5, 4, 24);
+  a = array_of(2, shape, turned, turned, 1);
+  l = normalised(&a, 0);
+  assert_true(l.in_step == -4 && l.in_start == -96 && l.out_start == -96); /* the line's way stays, the others turn */
+  assert_true(l.in.first == -116 && l.in.end == 4 && l.out.first == -116);
+  expect_axis(&l, 0, 5, 24, 24);
+  l = normalised(&a, 1);
+  assert_true(l.in_step == 4 && l.in_start == -96 - 20 && l.out_start == -116);
+  a = array_of(2, shape, straight, straight, 0);
+  l = normalised(&a, 1);
+  assert_true(l.in_step == -24 && l.in_start == 96);
+  a = array_of(2, shape, shared, straight, 1);
+  l = normalised(&a, 0);
+  expect_axis(&l, 0, 5, 0, 24);
+  assert_true(l.in.end == 24 && l.out.end == 120);
+  assert_true(array_is_dense(&l, 4));
+}
+
+static void test_relations(void **state) {
+  const uint64_t shape[] = { 5, 6 };
+  const int64_t straight[] = { 24, 4 }, wide[] = { 48, 4 }, apart[] = { 48, 8 };
+  (void)state;
+  scan_array a = array_of(2, shape, straight, straight, 1);
+  array_lines l = normalised(&a, 0);
+  assert_int_equal(array_relation(&l, 4, 4, 0), 1);
+  assert_int_equal(array_relation(&l, 4, 4, 120), 0);
+  assert_int_equal(array_relation(&l, 4, 4, -120), 0);
+  assert_int_equal(array_relation(&l, 4, 4, 116), -1);
+  assert_int_equal(array_relation(&l, 4, 4, 4), -1);
+  assert_int_equal(array_relation(&l, 4, 8, 0), -1);
+  a = array_of(2, shape, wide, wide, 0);
+  l = normalised(&a, 0);
+  assert_int_equal(array_relation(&l, 4, 4, 24), 0); /* every other row */
+  assert_int_equal(array_relation(&l, 4, 4, -24), 0);
+  assert_int_equal(array_relation(&l, 4, 4, 20), -1);
+  assert_int_equal(array_relation(&l, 4, 4, 48), -1);
+  a = array_of(2, shape, apart, apart, 0);
+  l = normalised(&a, 1);
+  assert_int_equal(array_relation(&l, 4, 4, 4), 0); /* every other element */
+  assert_int_equal(array_relation(&l, 4, 4, 8), -1);
+  a = array_of(2, shape, wide, apart, 1);
+  l = normalised(&a, 0);
+  assert_int_equal(array_relation(&l, 4, 4, 0), -1); /* other strides */
+}
+
+static array_method method_of(const scan_caps *caps, scan_type type, array_lines lines) {
+  const scan_problem problem = { .input_type = type, .type = type, .op = SCAN_ADD, .kind = SCAN_INCLUSIVE };
+  array_method method = { 0 };
+  const char *refusal = array_choose(caps, &problem, &lines, &method);
+  if (refusal != NULL) test_fail("refused: %s", refusal);
+  return method;
+}
+
+static void test_methods(void **state) {
+  const uint64_t big = 1 << 14;
+  (void)state;
+  array_method m = method_of(&h200, SCAN_F32, packed(1, big, big, 2));
+  assert_true(m.way == ARRAY_ROWS && m.step.groups == big / 8 && m.step.items_per_group == 256 && m.subtiles == 8);
+  m = method_of(&h200, SCAN_F32, packed(1, big, big, 1));
+  assert_true(m.way == ARRAY_APART && m.step.groups == big / 32);
+  m = method_of(&h200, SCAN_F32, packed(1, 1 << 20, 8, 2));
+  assert_true(m.way == ARRAY_SHORT && m.step.groups == (1 << 20) / (256 / 2 * 4));
+  m = method_of(&h200, SCAN_F32, packed(1, 3, 1 << 22, 2));
+  assert_true(m.way == ARRAY_EACH);
+  m = method_of(&gpu, SCAN_F32, packed(1, 1, 100, 2));
+  assert_true(m.way == ARRAY_EACH);
+  m = method_of(&pocl, SCAN_F32, packed(1, big, big, 1));
+  assert_true(m.way == ARRAY_APART && m.step.items_per_group == 1 && m.step.groups == 32);
+  m = method_of(&pocl, SCAN_F32, packed(1, big, big, 2));
+  assert_true(m.way == ARRAY_ROWS && m.subtiles == 1);
+  m = method_of(&host, SCAN_F32, packed(1, 2, 1 << 20, 2));
+  assert_true(m.way == ARRAY_EACH);
+  m = method_of(&llvmpipe, SCAN_F32, packed(1, 50, 1 << 15, 2));
+  assert_true(m.way == ARRAY_EACH);
+  m = method_of(&llvmpipe, SCAN_F32, packed(1, 50, 100, 1));
+  assert_true(m.way == ARRAY_APART && m.step.groups == 100);
+}
+
+static void test_refused_methods(void **state) {
+  const scan_problem sum = { .input_type = SCAN_F32, .type = SCAN_F32, .op = SCAN_ADD };
+  const scan_problem bits = { .input_type = SCAN_U32, .type = SCAN_U32, .op = SCAN_XOR };
+  array_lines lines = packed(1, 1 << 15, 50, 1);
+  array_method method;
+  (void)state;
+  assert_non_null(strstr(array_choose(&llvmpipe, &sum, &lines, &method), "ends loops silently"));
+  assert_non_null(strstr(array_choose(&h200, &bits, &lines, &method), "compiled for add, mul, min and max"));
+  lines = packed(1, 4096, 50, 2);
+  assert_null(array_choose(&h200, &bits, &lines, &method));
+  assert_true(method.way == ARRAY_EACH);
+  lines = packed(1, 4097, 50, 2);
+  assert_non_null(array_choose(&h200, &bits, &lines, &method));
+}
+
+/* The value that stands in for `x`, an element's bits, as the image's kernel compares it. */
+static int64_t turned_over(array_image image, uint64_t x) { return (int64_t)((x ^ image.flip) & 0xff); }
+
+/* Of all pairs of bytes, and of all identities, one kernel gives what each operator asks for. */
+static void test_images(void **state) {
+  (void)state;
+  for (int type = SCAN_I8; type <= SCAN_U8; type++)
+    for (int op = SCAN_MIN; op <= SCAN_MAX; op++) {
+      const array_image image = array_image_for((scan_type)type, (scan_op_id)op);
+      assert_true(image.type == SCAN_U8 && image.op == SCAN_MIN);
+      for (int a = 0; a < 256; a++)
+        for (int b = 0; b < 256; b++) {
+          const int a_first = type == SCAN_I8 ? (int8_t)a < (int8_t)b : a < b;
+          assert_int_equal(turned_over(image, (uint64_t)a) < turned_over(image, (uint64_t)b),
+                           op == SCAN_MIN ? a_first : a != b && !a_first);
+        }
+    }
+  for (int type = SCAN_I8; type <= SCAN_F64; type++)
+    for (int op = SCAN_ADD; op <= SCAN_MAX; op++) {
+      const array_image image = array_image_for((scan_type)type, (scan_op_id)op);
+      const uint64_t identity = scan_identity_bits((scan_type)type, (scan_op_id)op);
+      const uint64_t mask = UINT64_MAX >> (64 - 8 * scan_type_bytes((scan_type)type));
+      const uint64_t sign = mask ^ mask >> 1;
+      assert_true(((identity ^ image.flip) & mask) == (scan_identity_bits(image.type, image.op) & mask));
+      assert_int_equal((image.flags & SCAN_KERNEL_FLIP_SIGN) != 0, (image.flip & sign) != 0);
+      assert_true((image.flip & ~sign) == (image.flags & SCAN_KERNEL_FLIP_REST ? mask ^ sign : 0));
+    }
+}
+
+static void test_words(void **state) {
+  uint64_t words[ARRAY_WORDS];
+  (void)state;
+  const array_lines lines = packed(5, 6, 7, 1);
+  array_words(&lines, 4, words);
+  assert_true(words[ARRAY_WORD_COUNT] == 35 && words[ARRAY_WORD_AXES] == 2 && words[ARRAY_WORD_IN_STEP] == 28);
+  assert_true(words[ARRAY_WORD_SUBTILES] == 8 && words[ARRAY_WORD_LANES] == 2);
+  assert_true(words[ARRAY_WORD_AXIS] == 7 && words[ARRAY_WORD_AXIS + 3] == 5 && words[ARRAY_WORD_AXIS + 4] == 168);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test_setup(test_merging, test_count_setup),
+    cmocka_unit_test_setup(test_strides, test_count_setup),
+    cmocka_unit_test_setup(test_relations, test_count_setup),
+    cmocka_unit_test_setup(test_methods, test_count_setup),
+    cmocka_unit_test_setup(test_refused_methods, test_count_setup),
+    cmocka_unit_test_setup(test_images, test_count_setup),
+    cmocka_unit_test_setup(test_words, test_count_setup),
+  };
+  return test_exit(cmocka_run_group_tests_name("array", tests, NULL, NULL));
+}

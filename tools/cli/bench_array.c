@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** @file bench_array.c @brief Arrays of lines and backward scans in `scanrt bench`: their options, plans and
+ * references. */
+#define _POSIX_C_SOURCE 200809L
+#include "bench.h"
+#include "reference.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- options ---- */
+
+int bench_parse_shape(const char *command, const char *text, bench_request *r) {
+  uint64_t n = 1;
+  char part[32];
+  r->ndim = 0;
+  for (const char *at = text; at != NULL;) {
+    const size_t length = strcspn(at, ",");
+    if (length >= sizeof part) return cli_usage(command, "--shape '%s' is out of range", text);
+    if (r->ndim == SCAN_ARRAY_MAX_AXES)
+      return cli_usage(command, "--shape '%s' has more than %d axes", text, SCAN_ARRAY_MAX_AXES);
+    memcpy(part, at, length);
+    part[length] = '\0';
+    int rc = cli_parse_count(command, "--shape", part, &r->shape[r->ndim]);
+    if (rc != CLI_OK) return rc;
+    if (r->shape[r->ndim] == 0 || n > UINT64_MAX / 64 / r->shape[r->ndim])
+      return cli_usage(command, "--shape '%s' is out of range", text);
+    n *= r->shape[r->ndim++];
+    at = at[length] ? at + length + 1 : NULL;
+  }
+  r->sizes[0] = n;
+  return CLI_OK;
+}
+
+int bench_parse_axis(const char *command, const char *text, bench_request *r) {
+  uint64_t axis = 0;
+  int rc = cli_parse_count(command, "--axis", text, &axis);
+  if (rc == CLI_OK && axis >= SCAN_ARRAY_MAX_AXES) return cli_usage(command, "--axis '%s' is out of range", text);
+  if (rc == CLI_OK) r->axes |= 1u << axis;
+  return rc;
+}
+
+int bench_check_shape(const char *command, bench_request *r) {
+  if (r->ndim == 0) return r->axes ? cli_usage(command, "--axis needs --shape") : CLI_OK;
+  if (r->size_count || r->strategy_count) return cli_usage(command, "--shape excludes --n, --strategy and --gallery");
+  if (r->axes >> r->ndim) return cli_usage(command, "--shape has %u axes, from 0 to %u", r->ndim, r->ndim - 1);
+  if (!r->axes) r->axes = (1u << r->ndim) - 1;
+  r->size_count = 1;
+  return CLI_OK;
+}
+
+/* ---- references ---- */
+
+enum { LINES_AT_ONCE = 16 }; /* neighbours, of which a cache line holds as many elements */
+
+/** A size that the compiler knows costs no call. */
+static void copy_item(char *to, const char *from, uint64_t bytes) {
+  if (bytes == 1) memcpy(to, from, 1);
+  if (bytes == 2) memcpy(to, from, 2);
+  if (bytes == 4) memcpy(to, from, 4);
+  if (bytes == 8) memcpy(to, from, 8);
+}
+
+/** Element i of line l lies at from + i * from_step + l * from_line. */
+static void copy_lines(char *to, uint64_t to_step, uint64_t to_line, const char *from, uint64_t from_step,
+                       uint64_t from_line, uint64_t n, uint64_t lines, uint64_t bytes, int backward) {
+  for (uint64_t i = 0; i < n; i++)
+    for (uint64_t l = 0; l < lines; l++)
+      copy_item(to + i * to_step + l * to_line, from + (backward ? n - 1 - i : i) * from_step + l * from_line, bytes);
+}
+
+/** Scans each line: `inner` lines lie beside each other, and then the next ones follow. */
+static void scan_lines(const scan_spec *spec, int sequential, uint64_t n, uint64_t inner, uint64_t outer,
+                       const char *in, char *out, char *line[2], int *failed) {
+  const uint64_t in_bytes = scan_type_bytes(bench_input_type(spec)), out_bytes = scan_type_bytes(spec->type);
+  const int backward = (spec->flags & SCAN_BACKWARD) != 0;
+  for (uint64_t l = 0, lines; l < inner * outer && !*failed; l += lines) {
+    const uint64_t first = l / inner * inner * n + l % inner, rest = inner - l % inner;
+    lines = rest < LINES_AT_ONCE ? rest : LINES_AT_ONCE;
+    copy_lines(line[0], in_bytes, n * in_bytes, in + first * in_bytes, inner * in_bytes, in_bytes, n, lines, in_bytes,
+               backward);
+    for (uint64_t k = 0; k < lines && !*failed; k++)
+      *failed = reference_scan(spec, sequential, n, line[0] + k * n * in_bytes, line[1] + k * n * out_bytes) != 0;
+    copy_lines(out + first * out_bytes, inner * out_bytes, out_bytes, line[1], out_bytes, n * out_bytes, n, lines,
+               out_bytes, backward);
+  }
+}
+
+int bench_reference(const bench_request *r, const scan_spec *spec, int sequential, int axis, uint64_t n, const void *in,
+                    void *out) {
+  uint64_t length = n, inner = 1, outer = 1;
+  int failed = 0;
+  if (axis < 0 && !(spec->flags & SCAN_BACKWARD)) return reference_scan(spec, sequential, n, in, out);
+  for (int a = 0; axis >= 0 && a < (int)r->ndim; a++) {
+    if (a < axis) outer *= r->shape[a];
+    if (a == axis) length = r->shape[a];
+    if (a > axis) inner *= r->shape[a];
+  }
+  const size_t line_items = (size_t)length * (inner < LINES_AT_ONCE ? inner : LINES_AT_ONCE);
+  char *line[2] = { malloc(line_items * 8), malloc(line_items * 8) };
+  failed = line[0] == NULL || line[1] == NULL;
+  if (!failed) scan_lines(spec, sequential, length, inner, outer, in, out, line, &failed);
+  free(line[0]);
+  free(line[1]);
+  return failed ? -1 : 0;
+}
