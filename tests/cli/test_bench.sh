@@ -87,6 +87,9 @@ misuse "--peer and --no-peers exclude each other" --peer right --no-peers
 misuse "in place there is one offset: give --out-offset" --in-place --in-offset 1
 misuse "--in-place needs types of one size" --in-place --input-type u8 --type u32
 misuse "operator mul is not defined from u8 to u32" --input-type u8 --type u32 --op mul
+misuse "unknown operator from source 'x': add" --op-source x
+misuse "--op-source scans elements of one type: it has no --input-type" --op-source add --input-type u8 --type u32
+misuse "--cold has no --op-source" --op-source add --cold
 bench --type f32 --type f64 --op and --op or
 if [ "$status" -eq 2 ] && grep -q "none of the operators is defined on any of the types" stderr; then pass
 else fail "nothing is defined"; fi
@@ -140,6 +143,17 @@ shows "others have none" $((3 + by_all)) ',\(copy\|plain loop\|memcpy\),,.*,,$' 
 shows "the gallery's strategies that it lacks" 10 'is left out: strategy [a-z_]*: the host has no work-groups' stderr
 bench --n 1000 --gallery
 shows "work and span in the table" 1 ' work  *span$' stdout
+
+alone --n 1000 --n 70000 --type u8 --type i32 --type f64 --kind both --op-source add --csv -
+succeeds "an operator from source"
+shows "an operator from source: rows" 12 '^host,.*,source threads (auto),scan,threads,eager,.*,add,.*,true,[0-9]' stdout
+shows "the built-in operator beside it" 12 '^host,[^,]*,[^,]*,threads (auto),scan,threads,eager,.*,add,.*,true,[0-9]' stdout
+alone --n 64 --op max --op-source add --csv -
+shows "built-in operators besides" 1 ',threads (auto),scan,.*,max,' stdout
+bench --n 300 --op-source add --strategy lookback
+if [ "$status" -eq 1 ]; then pass; else fail "the only strategy is refused, from source"; fi
+bench --n 300 --op-source add --strategy lookback --strategy auto
+shows "a strategy that the device lacks is named" 1 'notice: host: source lookback is left out: ' stderr
 
 # ---- reports ---------------------------------------------------------------------------------------------------------
 

@@ -13,6 +13,7 @@
 
 #include "bench_copy.h"
 #include "bench_cuda.h"
+#include "bench_source.h"
 #include "cli.h"
 #include "json.h"
 #include "peer.h"
@@ -23,8 +24,9 @@ enum {
   BENCH_MAX_STRATEGIES = 16,
   BENCH_MAX_TYPES = 16,
   BENCH_MAX_OPS = 16,
+  BENCH_MAX_SOURCES = 16,
   BENCH_MAX_PEERS = 8,
-  BENCH_MAX_SUBJECTS = BENCH_MAX_STRATEGIES + BENCH_MAX_PEERS + 5,
+  BENCH_MAX_SUBJECTS = 2 * BENCH_MAX_STRATEGIES + BENCH_MAX_PEERS + 5,
   BENCH_LABEL_BYTES = 64,
   BENCH_COMMAND_BYTES = 1024
 };
@@ -45,6 +47,8 @@ typedef struct bench_request {
   size_t type_count;
   scan_op_id ops[BENCH_MAX_OPS];
   size_t op_count;
+  const bench_source *sources[BENCH_MAX_SOURCES]; /**< Operators from source. */
+  size_t source_count;
   scan_strategy strategies[BENCH_MAX_STRATEGIES];
   size_t strategy_count;
   const char *peers[BENCH_MAX_PEERS]; /**< Names given by --peer; none: all that are found. */
@@ -70,7 +74,8 @@ typedef struct bench_request {
  *  @param[out] help 1 when only the help text is wanted */
 int bench_parse(int argc, char **argv, bench_request *request, int *help);
 
-/** Combinations of type, operator, kind and strategy on all devices: of one alone a refusal is a failure. */
+/** Combinations of type, operator (from source too), kind and strategy on all devices: of one alone a refusal is a
+ *  failure. */
 size_t bench_combinations(const bench_request *request);
 
 /* ---- peers ---- */
@@ -165,14 +170,16 @@ struct bench_lab {
   size_t peer_count;
   scan_ctx *ctx;
   scan_device_info info;
-  bench_cuda *cuda;     /**< NULL on other devices. */
-  bench_copier *copier; /**< As many threads as a processor device has; NULL on other devices, or with one. */
-  void *stream;         /**< Where peers enqueue; NULL on other devices. */
-  scan_spec spec;       /**< Strategy apart. */
+  bench_cuda *cuda;           /**< NULL on other devices. */
+  bench_copier *copier;       /**< As many threads as a processor device has; NULL on other devices, or with one. */
+  void *stream;               /**< Where peers enqueue; NULL on other devices. */
+  scan_spec spec;             /**< Strategy apart. */
+  const bench_source *source; /**< An operator from source beside the spec's own; NULL: none. */
+  scan_op *custom_op;         /**< Made of it. */
   bench_mode mode;
   uint64_t n;
-  uint32_t told_strategies; /**< Bits by scan_strategy: that it cannot run was said. */
-  uint32_t told_modes;      /**< Bits by bench_mode. */
+  uint32_t told_strategies[2]; /**< Bits by scan_strategy: that it cannot run was said; [1]: from source. */
+  uint32_t told_modes;         /**< Bits by bench_mode. */
   bench_buffers buffers;
   bench_subject *subjects;
   size_t subject_count;
