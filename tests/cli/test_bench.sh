@@ -87,7 +87,9 @@ misuse "--peer and --no-peers exclude each other" --peer right --no-peers
 misuse "in place there is one offset: give --out-offset" --in-place --in-offset 1
 misuse "--in-place needs types of one size" --in-place --input-type u8 --type u32
 misuse "operator mul is not defined from u8 to u32" --input-type u8 --type u32 --op mul
-misuse "unknown operator from source 'x': add" --op-source x
+bench --op-source x
+shows "an operator from source that there is not" 1 "^scanrt bench: unknown operator from source 'x': add affine_f32 " stderr
+if [ "$status" -eq 2 ]; then pass; else fail "an operator from source that there is not"; fi
 misuse "--op-source scans elements of one type: it has no --input-type" --op-source add --input-type u8 --type u32
 misuse "--cold has no --op-source" --op-source add --cold
 bench --type f32 --type f64 --op and --op or
@@ -154,6 +156,22 @@ bench --n 300 --op-source add --strategy lookback
 if [ "$status" -eq 1 ]; then pass; else fail "the only strategy is refused, from source"; fi
 bench --n 300 --op-source add --strategy lookback --strategy auto
 shows "a strategy that the device lacks is named" 1 'notice: host: source lookback is left out: ' stderr
+
+composites="affine_f32 affine_f64 affine_u32 matrix2_f32 matrix2_f64 matrix3_f32 complex_f32 complex_f64
+logsumexp_f32 logsumexp_f64 argmin_f32 argmin_f64 argmin_i32 argmin_i64 argmax_f32 argmax_f64 argmax_i32 argmax_i64
+compensated_f32 compensated_f64"
+all=""
+for name in $composites; do all="$all --op-source $name"; done
+alone --n 5000 $all --csv composites.csv --svg composites.svg
+succeeds "composites"
+shows "composites: rows" 20 '^host,.*,threads (auto),scan,threads,eager,[a-z0-9]*_[fiu][0-9]*,[a-z0-9_]*,composite,.*,true,[0-9]' composites.csv
+for name in $composites; do shows "$name in the table" 1 "^inclusive $name composite, medians" stdout; done
+shows "composites: SVG" 1 '>inclusive composite of affine_u32, ' composites.svg
+alone --n 1 --n 70001 --exclusive --op-source affine_f64 --op-source matrix3_f32 --op-source argmax_i64 --csv -
+shows "composites, exclusive" 6 ',scan,.*,composite,exclusive,.*,true,[0-9]' stdout
+alone --n 3000 --op-source affine_f32 --op-source logsumexp_f64 --strategy sequential --in-place --json
+succeeds "composites in place, JSON"
+parses "composites, JSON" 'assert [r["type"] for r in d["rows"] if r["role"] == "scan"] == ["affine_f32", "logsumexp_f64"], d' stdout
 
 # ---- reports ---------------------------------------------------------------------------------------------------------
 

@@ -24,7 +24,7 @@ enum {
   BENCH_MAX_STRATEGIES = 16,
   BENCH_MAX_TYPES = 16,
   BENCH_MAX_OPS = 16,
-  BENCH_MAX_SOURCES = 16,
+  BENCH_MAX_SOURCES = 32,
   BENCH_MAX_PEERS = 8,
   BENCH_MAX_SUBJECTS = 2 * BENCH_MAX_STRATEGIES + BENCH_MAX_PEERS + 5,
   BENCH_LABEL_BYTES = 64,
@@ -47,7 +47,7 @@ typedef struct bench_request {
   size_t type_count;
   scan_op_id ops[BENCH_MAX_OPS];
   size_t op_count;
-  const bench_source *sources[BENCH_MAX_SOURCES]; /**< Operators from source. */
+  bench_source sources[BENCH_MAX_SOURCES]; /**< Operators from source. */
   size_t source_count;
   scan_strategy strategies[BENCH_MAX_STRATEGIES];
   size_t strategy_count;
@@ -175,7 +175,9 @@ struct bench_lab {
   void *stream;               /**< Where peers enqueue; NULL on other devices. */
   scan_spec spec;             /**< Strategy apart. */
   const bench_source *source; /**< An operator from source beside the spec's own; NULL: none. */
-  scan_op *custom_op;         /**< Made of it. */
+  const scan_composite_facts *composite; /**< What the spec scans with, in place of a built-in operator; NULL: none. */
+  scan_composite which;                  /**< Its number. */
+  scan_op *custom_op;                    /**< Of either. */
   bench_mode mode;
   uint64_t n;
   uint32_t told_strategies[2]; /**< Bits by scan_strategy: that it cannot run was said; [1]: from source. */
@@ -188,6 +190,7 @@ struct bench_lab {
 /** Allocates the buffers of lab->spec and lab->n and fills the inputs. @return CLI_OK or CLI_FAILED; then clear too */
 int bench_buffers_make(bench_lab *lab);
 void bench_buffers_clear(bench_lab *lab);
+uint64_t bench_item_bytes(const bench_lab *lab); /**< Of an output element. */
 scan_mem bench_pair_in(const bench_lab *lab, uint64_t pair);
 scan_mem bench_pair_out(const bench_lab *lab, uint64_t pair);
 
@@ -231,8 +234,9 @@ typedef struct bench_row {
   char label[BENCH_LABEL_BYTES];
   char series[BENCH_LABEL_BYTES];
   scan_spec spec;
-  scan_strategy strategy; /**< What a scan did; AUTO: not a scan. */
-  uint64_t work;          /**< Applications of the operator, and the longest chain of them: of scans only. */
+  const scan_composite_facts *composite; /**< In place of the spec's type and operator; NULL: none. */
+  scan_strategy strategy;                /**< What a scan did; AUTO: not a scan. */
+  uint64_t work; /**< Applications of the operator, and the longest chain of them: of scans only. */
   uint64_t span;
   uint64_t n;
   uint64_t bytes; /**< Read and written. */
@@ -265,7 +269,11 @@ int bench_report_end(bench_report *report); /**< Closes files; draws the plot. @
 
 const char *bench_mode_name(bench_mode mode);
 const char *bench_kind_name(scan_kind kind);
-scan_type bench_input_type(const scan_spec *spec); /**< Never SCAN_TYPE_DEFAULT. */
+scan_type bench_input_type(const scan_spec *spec); /**< SCAN_TYPE_DEFAULT of composites only. */
+const char *bench_type_name(const bench_row *row); /**< Of the output elements. */
+const char *bench_input_type_name(const bench_row *row);
+const char *bench_op_name(const bench_row *row);
+int bench_same_spec(const bench_row *a, const bench_row *b); /**< Type, operator and kind. */
 double bench_gb_per_s(const bench_row *row);
 
 void bench_json_begin(bench_report *report);

@@ -39,6 +39,7 @@ static int report_subjects(const bench_lab *lab) {
   for (size_t i = 0; i < lab->subject_count; i++) {
     const bench_subject *s = &lab->subjects[i];
     bench_row row = { .device = lab->info, .role = s->role, .mode = lab->mode, .spec = lab->spec, .n = lab->n };
+    row.composite = lab->composite;
     row.strategy = s->strategy;
     row.work = s->work;
     row.span = s->span;
@@ -120,14 +121,20 @@ static int measure_specs(bench_lab *lab) {
   return rc;
 }
 
-/** An operator from source beside the built-in one that it equals. */
+/** An operator from source, beside the built-in one that it equals, where there is one. */
 static int measure_source(bench_lab *lab, const bench_source *source, scan_type type, scan_kind kind) {
   lab->spec = (scan_spec)SCAN_SPEC_INIT(type, source->twin, kind);
   scan_status status = bench_source_create(source, type, lab->ctx, &lab->custom_op);
   if (status != SCAN_SUCCESS) return cli_fail_scan(lab->ctx, status, lab->info.selector);
-  lab->source = source;
+  lab->which = source->composite;
+  lab->composite = scan_composite_get(lab->which);
+  if (lab->composite)
+    lab->spec.custom_op = lab->custom_op;
+  else
+    lab->source = source;
   int rc = measure_spec(lab);
   lab->source = NULL;
+  lab->composite = NULL;
   scan_op_destroy(lab->custom_op);
   lab->custom_op = NULL;
   return rc;
@@ -136,11 +143,15 @@ static int measure_source(bench_lab *lab, const bench_source *source, scan_type 
 static int measure_sources(bench_lab *lab) {
   const bench_request *r = lab->request;
   int rc = CLI_OK;
-  for (size_t s = 0; s < r->source_count; s++)
-    for (size_t t = 0; t < r->type_count; t++)
-      for (int kind = SCAN_INCLUSIVE; kind <= SCAN_EXCLUSIVE; kind++)
-        if (r->kinds[kind] && measure_source(lab, r->sources[s], r->types[t], (scan_kind)kind) != CLI_OK)
-          rc = CLI_FAILED;
+  for (size_t s = 0; s < r->source_count; s++) {
+    const bench_source *source = &r->sources[s];
+    size_t types = source->composite ? 1 : r->type_count; /* a composite brings its own */
+    for (size_t t = 0; t < types; t++)
+      for (int kind = SCAN_INCLUSIVE; kind <= SCAN_EXCLUSIVE; kind++) {
+        scan_type type = source->composite ? SCAN_TYPE_DEFAULT : r->types[t];
+        if (r->kinds[kind] && measure_source(lab, source, type, (scan_kind)kind) != CLI_OK) rc = CLI_FAILED;
+      }
+  }
   return rc;
 }
 

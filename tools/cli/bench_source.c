@@ -1,30 +1,31 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file bench_source.c @brief Operators as C text, as a user writes them. */
+/** @file bench_source.c @brief Operators from source: a sum as a user writes it, and composites. */
 #include "bench_source.h"
 #include "cli.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static const bench_source sources[] = { { "add", SCAN_ADD } };
-
-enum { SOURCE_COUNT = sizeof sources / sizeof sources[0], TEXT_BYTES = 256 };
+enum { NAMES_BYTES = 512, TEXT_BYTES = 256 };
 
 /* ---- names ---- */
 
 const char *bench_source_names(void) {
-  static char names[TEXT_BYTES];
-  size_t used = 0;
-  for (size_t i = 0; i < SOURCE_COUNT && used < sizeof names; i++)
-    used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? " " : "", sources[i].name);
+  static char names[NAMES_BYTES];
+  size_t used = (size_t)snprintf(names, sizeof names, "add");
+  for (int i = SCAN_COMPOSITE_NONE + 1; scan_composite_get((scan_composite)i) && used < sizeof names; i++)
+    used += (size_t)snprintf(names + used, sizeof names - used, " %s", scan_composite_name((scan_composite)i));
   return names;
 }
 
-int bench_source_parse(const char *command, const char *name, const bench_source **source) {
-  *source = NULL;
-  for (size_t i = 0; i < SOURCE_COUNT; i++)
-    if (!strcmp(name, sources[i].name)) *source = &sources[i];
-  return *source ? CLI_OK : cli_usage(command, "unknown operator from source '%s': %s", name, bench_source_names());
+int bench_source_parse(const char *command, const char *name, bench_source *source) {
+  *source = (bench_source){ .name = "add", .twin = SCAN_ADD };
+  if (!strcmp(name, source->name)) return CLI_OK;
+  *source = (bench_source){ .name = NULL };
+  if (scan_composite_parse(name, &source->composite) != SCAN_SUCCESS)
+    return cli_usage(command, "unknown operator from source '%s': %s", name, bench_source_names());
+  source->name = scan_composite_name(source->composite);
+  return CLI_OK;
 }
 
 /* ---- the sum of each type ---- */
@@ -62,9 +63,9 @@ static const sum sums[] = { SUMS(LIST_SUM) };
 
 scan_status bench_source_create(const bench_source *source, scan_type type, scan_ctx *ctx, scan_op **op) {
   static const uint64_t zero = 0;
-  const sum *s = &sums[type];
   char text[TEXT_BYTES];
-  (void)source;
+  if (source->composite != SCAN_COMPOSITE_NONE) return scan_composite_create(ctx, source->composite, op);
+  const sum *s = &sums[type];
   snprintf(text, sizeof text,
            "typedef %s element;\n"
            "element plus(element a, element b) { return (element)((%s)a + (%s)b); }\n",

@@ -144,7 +144,7 @@ static int add_peer(bench_lab *lab, const bench_peer *peer) {
 static void add_host_work(bench_lab *lab) {
   int on_processor = lab->info.backend == SCAN_BACKEND_HOST || lab->info.is_cpu;
   if (!on_processor || lab->mode != BENCH_EAGER) return;
-  if (bench_input_type(&lab->spec) == lab->spec.type && !lab->request->in_place)
+  if (!lab->composite && bench_input_type(&lab->spec) == lab->spec.type && !lab->request->in_place)
     add(lab, BENCH_LOOP, start_loop, "plain loop")->expect = BENCH_EXPECT_SEQUENTIAL;
   add(lab, BENCH_MEMCPY, start_memcpy, "memcpy");
   if (lab->copier) add(lab, BENCH_MEMCPY, start_memcpy_threads, "memcpy by %u threads", lab->info.compute_units);
@@ -158,7 +158,7 @@ int bench_subjects_list(bench_lab *lab) {
   for (size_t i = 0; i < r->strategy_count && rc == CLI_OK && lab->source; i++) rc = add_scan(lab, r->strategies[i], 1);
   if (rc != CLI_OK || lab->subject_count == 0) return rc;
   add(lab, BENCH_COPY, start_copy, "copy");
-  for (size_t i = 0; i < lab->peer_count && rc == CLI_OK; i++) rc = add_peer(lab, lab->peers[i]);
+  for (size_t i = 0; i < lab->peer_count && !lab->composite && rc == CLI_OK; i++) rc = add_peer(lab, lab->peers[i]);
   add_host_work(lab);
   if (lab->mode == BENCH_HOST && lab->cuda) add(lab, BENCH_EMPTY, start_empty, "empty kernel");
   return rc;
