@@ -379,13 +379,11 @@ static int is_wanted(const char *name) {
 #define TEST(function) cmocka_unit_test_setup(function, test_count_setup)
 
 int main(void) {
-  static const struct CMUnitTest others[] = { TEST(test_places),      TEST(test_infinite_logarithms),
-                                              TEST(test_exponential), TEST(test_many),
-                                              TEST(test_recurrence),  TEST(test_names),
-                                              TEST(test_refusals) };
+  static const struct CMUnitTest others[] = { TEST(test_places), TEST(test_infinite_logarithms), TEST(test_exponential),
+                                              TEST(test_names), TEST(test_refusals) };
   enum { OTHERS = sizeof others / sizeof others[0] };
   static char names[COMPOSITE_CASES][3][64];
-  struct CMUnitTest tests[3 * COMPOSITE_CASES + OTHERS];
+  struct CMUnitTest tests[3 * COMPOSITE_CASES + OTHERS + 2];
   size_t count = 0;
   test_device_open();
   for (size_t i = 0; i < COMPOSITE_CASES; i++) {
@@ -399,6 +397,8 @@ int main(void) {
     if (is_host()) tests[count++] = (struct CMUnitTest){ names[i][1], test_identity, NULL, NULL, state };
     tests[count++] = (struct CMUnitTest){ names[i][2], test_scans, NULL, NULL, state };
   }
+  if (is_wanted("affine_u32")) tests[count++] = (struct CMUnitTest)TEST(test_many);
+  if (is_wanted("affine_f64")) tests[count++] = (struct CMUnitTest)TEST(test_recurrence);
   for (size_t i = 0; i < OTHERS; i++) tests[count++] = others[i];
   return test_exit(_cmocka_run_group_tests("composites", tests, count, NULL, NULL));
 }
