@@ -10,7 +10,7 @@
 #include "context.h"
 #include "embedded.h"
 
-/* clang-format off: one type of numbers after the other. */
+/* clang-format off: one type of numbers after the other. NOLINTBEGIN(readability-duplicate-include) */
 #include "composites/f32.h"
 #include "composites/affine.h"
 #include "composites/matrix2.h"
@@ -45,6 +45,7 @@
 #include "composites/argmin.h"
 #include "composites/argmax.h"
 #include "composites/end.h"
+/* NOLINTEND(readability-duplicate-include) */
 /* clang-format on */
 
 /* ROW(number, operator, numbers, element for the application, identity) */

@@ -75,7 +75,7 @@ static uint64_t vector_items_of(size_t bytes) {
 }
 
 static uint64_t tile_items_of(uint64_t n, size_t bytes) {
-  uint64_t sub_tile = ROW_VECTORS * SUB_TILE_ROWS * vector_items_of(bytes);
+  uint64_t sub_tile = vector_items_of(bytes) * ROW_VECTORS * SUB_TILE_ROWS;
   uint64_t most = bytes <= 8 ? 8 : bytes <= 16 ? 4 : bytes <= 32 ? 2 : 1;
   return n > most * sub_tile && n <= 128 * sub_tile ? sub_tile : most * sub_tile;
 }
