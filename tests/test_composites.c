@@ -124,6 +124,32 @@ static void test_infinite_logarithms(void **state) {
   assert_true(isnan(r.max));
 }
 
+/* A sum of two pairs of integers, all digits in use, often nearly opposite: within 3 u^2 of itself. */
+__extension__ typedef __int128 exact_sum;
+#define PAIRS(R, number, digits, u)                                                                                    \
+  static number digits_##R(int shift) {                                                                                \
+    const double whole = (double)(int64_t)(rng_next(&random_numbers) >> (64 - (digits)));                              \
+    return (number)ldexp(rng_below(&random_numbers, 2) ? whole : -whole, shift);                                       \
+  }                                                                                                                    \
+  static void test_pairs_##R(void **state) {                                                                           \
+    (void)state;                                                                                                       \
+    for (int i = 0; i < 200000; i++) {                                                                                 \
+      /* high is 2^(2 digits + 5) or more: u high is 2^(digits + 5) or more */                                         \
+      scan_compensated_##R x = { digits_##R((digits) + 6), digits_##R(i % 6) }, y = x, r;                              \
+      x.high += x.high < 0 ? -(number)ldexp(1, 2 * (digits) + 5) : (number)ldexp(1, 2 * (digits) + 5);                 \
+      y.high = digits_##R((digits) + 6);                                                                               \
+      y.high += y.high < 0 ? -(number)ldexp(1, 2 * (digits) + 5) : (number)ldexp(1, 2 * (digits) + 5);                 \
+      if (i % 2) y.high = -x.high;                                                                                     \
+      y.low = digits_##R((i / 2) % 6);                                                                                 \
+      const exact_sum sum = (exact_sum)x.high + (exact_sum)x.low + (exact_sum)y.high + (exact_sum)y.low;               \
+      combine((digits) == 24 ? SCAN_COMPENSATED_F32 : SCAN_COMPENSATED_F64, &x, &y, &r);                               \
+      const long double off = (long double)((exact_sum)r.high + (exact_sum)r.low - sum);                               \
+      if (!(fabsl(off) <= 3.0001L * (u) * (u)*fabsl((long double)sum))) test_fail(#R ": pair %d is %Lg off", i, off);  \
+    }                                                                                                                  \
+  }
+PAIRS(f32, float, 24, 0x1p-24L)
+PAIRS(f64, double, 53, 0x1p-53L)
+
 /* e^t alone: { 0, 0 } and { t, 1 } make { 0, e^t }. */
 static void test_exponential(void **state) {
   (void)state;
@@ -379,8 +405,10 @@ static int is_wanted(const char *name) {
 #define TEST(function) cmocka_unit_test_setup(function, test_count_setup)
 
 int main(void) {
-  static const struct CMUnitTest others[] = { TEST(test_places), TEST(test_infinite_logarithms), TEST(test_exponential),
-                                              TEST(test_names), TEST(test_refusals) };
+  static const struct CMUnitTest others[] = { TEST(test_places),      TEST(test_infinite_logarithms),
+                                              TEST(test_exponential), TEST(test_pairs_f32),
+                                              TEST(test_pairs_f64),   TEST(test_names),
+                                              TEST(test_refusals) };
   enum { OTHERS = sizeof others / sizeof others[0] };
   static char names[COMPOSITE_CASES][3][64];
   struct CMUnitTest tests[3 * COMPOSITE_CASES + OTHERS + 2];
