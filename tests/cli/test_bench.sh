@@ -211,6 +211,9 @@ for type in i32 f32; do
   shows "a right peer, $type: row" 1 'host  *right 1.0 ' stdout
   shows "a right peer, $type: column" 1 'x right$' stdout
 done
+bench --n 70000 --op-source affine_f32 --op-source affine_f64 --csv -
+succeeds "a right peer of a composite"
+shows "a right peer of a composite: row" 1 ',right 1.0,peer,,eager,affine_f32,.*,true,[0-9]' stdout
 alone --n 64
 shows "--no-peers" 0 'right 1.0' stdout
 bench --n 64 --op max
@@ -251,6 +254,10 @@ for peer in wrong late; do
   done
 done
 
+SCANRT_PEERS=$peers/wrong
+bench --n 1000 --op-source affine_f32
+if [ "$status" -eq 1 ] && grep -q "host: wrong 1.0, eager: n = 1000: element 999 is not as expected" stderr; then pass
+else fail "a wrong peer of a composite"; fi
 SCANRT_PEERS=$peers/failing
 bench --n 64
 if [ "$status" -eq 1 ] && grep -q "^scanrt: failing: cannot scan: a fault on purpose$" stderr; then pass

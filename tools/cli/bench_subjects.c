@@ -128,9 +128,10 @@ static int add_peer(bench_lab *lab, const bench_peer *peer) {
                            .type = lab->spec.type,
                            .op = lab->spec.op,
                            .kind = lab->spec.kind,
-                           .seed = reference_seed(&lab->spec),
-                           .n = lab->n };
+                           .n = lab->n,
+                           .composite = lab->composite ? lab->which : SCAN_COMPOSITE_NONE };
   void *state = NULL;
+  if (!lab->composite) what.seed = reference_seed(&lab->spec);
   if (!peer->supports(&what)) return CLI_OK;
   if (peer->prepare(&what, &state) != 0) return bench_peer_fail(peer, "cannot prepare a scan");
   bench_subject *s = add(lab, BENCH_PEER, start_peer, "%s %s", peer->name, peer->release);
@@ -158,7 +159,7 @@ int bench_subjects_list(bench_lab *lab) {
   for (size_t i = 0; i < r->strategy_count && rc == CLI_OK && lab->source; i++) rc = add_scan(lab, r->strategies[i], 1);
   if (rc != CLI_OK || lab->subject_count == 0) return rc;
   add(lab, BENCH_COPY, start_copy, "copy");
-  for (size_t i = 0; i < lab->peer_count && !lab->composite && rc == CLI_OK; i++) rc = add_peer(lab, lab->peers[i]);
+  for (size_t i = 0; i < lab->peer_count && rc == CLI_OK; i++) rc = add_peer(lab, lab->peers[i]);
   add_host_work(lab);
   if (lab->mode == BENCH_HOST && lab->cuda) add(lab, BENCH_EMPTY, start_empty, "empty kernel");
   return rc;
