@@ -36,13 +36,13 @@ extern "C" {
 /* ---- elements ------------------------------------------------------------------------------------------------ */
 
 /**
- * A step v -> a v + b. (x, y) is x first, then y: { y.a x.a, y.a x.b + y.b }. Identity { 1, -0.0 }.
+ * A step v -> a v + b. (x, y) is x first, then y: { y.a x.a, y.a x.b + y.b }. Identity: 1, -0.0.
  *
  * An inclusive scan of steps (a[i], b[i]) that starts from { 0, v } has y[i] = a[i] y[i-1] + b[i], y[-1] = v, in `b`
  * (Blelloch, "Prefix Sums and Their Applications", 1990), and 0 in `a`. Without a start it has the composed steps, to
  * be applied to any v. Rounding: a term that entered m steps before is off by at most (m + D) u of itself, where D
- * counts the operators on its way: 40 + n / 2^17 at most. The loop's bound is 2 m u: a recurrence that forgets (|a| <
- * 1) is about as accurate. Products of `a` may overflow where the recurrence does not: keep |a| below 1, or scale.
+ * counts the operators on its way: 40 + n / 2^17 at most. The loop's bound is 2 m u: a recurrence that forgets is about
+ * as accurate. Products of `a` may overflow where the recurrence does not: keep |a| below 1, or scale.
  */
 typedef struct scan_affine_f32 {
   float a, b;
@@ -51,8 +51,7 @@ typedef struct scan_affine_f64 {
   double a, b;
 } scan_affine_f64;
 
-/** The same modulo 2^32: exact, and not commutative, so that it shows every mistake of order. Identity { 1, 0 }, exact.
- */
+/** The same modulo 2^32: exact, and not commutative, so that it shows every mistake of order. Identity: 1, 0; exact. */
 typedef struct scan_affine_u32 {
   uint32_t a, b;
 } scan_affine_u32;
@@ -75,10 +74,10 @@ typedef struct scan_matrix3_f32 {
 } scan_matrix3_f32;
 
 /**
- * A complex number, laid out as C's `float complex` and std::complex<float>. (x, y) is the product { x.re y.re - x.im
- * y.im, x.re y.im + x.im y.re }, by these formulas: an infinite factor gives NaNs. Identity { 1, 0 }. A product of i +
- * 1 factors is off by at most sqrt(5) i u of its magnitude (Brent, Percival and Zimmermann, 2007), barring overflow and
- * underflow.
+ * A complex number, laid out as C's `float complex` and std::complex<float>. (x, y) is the product by the plain
+ * formulas, re = x.re y.re - x.im y.im and im = x.re y.im + x.im y.re: an infinite factor gives NaNs. Identity: 1, 0.
+ * A product of i + 1 factors is off by at most sqrt(5) i u of its magnitude (Brent, Percival and Zimmermann, 2007),
+ * barring overflow and underflow.
  */
 typedef struct scan_complex_f32 {
   float re, im;
@@ -89,14 +88,14 @@ typedef struct scan_complex_f64 {
 
 /**
  * sum e^max: { v, 1 } for one value v; log(e^v0 + ... + e^vi) is max + log(sum), which neither overflows nor loses
- * small terms' sums (Milakov and Gimelshein, "Online Normalizer Calculation for Softmax", 2018). (x, y) with x.max >=
- * y.max is { x.max, x.sum + y.sum e^(y.max - x.max) }, and the other way round. Weights w > 0 are { v, w }. Identity {
- * -infinity, 0 }, exact.
+ * small terms' sums (Milakov and Gimelshein, "Online Normalizer Calculation for Softmax", 2018). (x, y) has the larger
+ * max; with x.max >= y.max its sum is x.sum + y.sum e^(y.max - x.max), and the other way round. Weights w > 0 are
+ * { v, w }. Identity: -infinity, 0; exact.
  *
  * e^t, t <= 0, is made of + - * (reduction by ln 2 in two parts, Taylor's series), within 2.5 u of e^t, and 0 for
- * t < -87 (f64: -708), which no sum of at least 2^-50 feels. -infinity is the logarithm of 0 and adds nothing beside
- * other values; after a +infinity max is +infinity; a NaN stays. max is exact; a term of `sum` that entered d below
- * the maximum is off by at most (4.5 D + d) u of itself, D the operators on its way, as above.
+ * t < -87 (f64: -708), which sums between 2^-50 and 2^50 do not feel. -infinity is the logarithm of 0 and adds nothing
+ * beside other values; after a +infinity max is +infinity; a NaN stays. max is exact; a term of `sum` that entered d
+ * below the maximum is off by at most (4.5 D + d) u of itself, D the operators on its way, as above.
  */
 typedef struct scan_logsumexp_f32 {
   float max, sum;
@@ -106,12 +105,11 @@ typedef struct scan_logsumexp_f64 {
 } scan_logsumexp_f64;
 
 /**
- * A value and its place: { v[i], i }. SCAN_ARGMIN_*: the least value so far, SCAN_ARGMAX_*: the greatest. Of equal
- * values
- * (-0.0 and +0.0 too) the one with the smaller index; a NaN comes before all numbers, of several the one with the
- * smaller index. So the result is the first one, as in numpy's argmin. Exact and associative. Identity, exact: {
- * +infinity or the greatest integer (argmax: -infinity or the least), the greatest index }. Indices are the
- * application's, and need not rise.
+ * A value and its place: { v[i], i }. SCAN_ARGMIN_*: the least value so far, SCAN_ARGMAX_*: the greatest. Of equal ones
+ * (-0.0 and +0.0 too) that with the smaller index; a NaN comes before all numbers, of several that with the smaller
+ * index. So the result is the first one, as in numpy's argmin. Exact and associative. Identity, exact: +infinity or the
+ * greatest integer (argmax: -infinity or the least), and the greatest index. Indices are the application's, and need
+ * not rise.
  */
 typedef struct scan_arg_f32 {
   float value;
@@ -134,7 +132,7 @@ typedef struct scan_arg_i64 {
  * high + low, a sum in twice the digits: { v, 0 } for one value; `high` is the rounded result, `low` the rest. (x, y)
  * is the sum by AccurateDWPlusDW (Joldes, Muller and Popescu, 2017, from Moeller's and Knuth's error-free TwoSum), off
  * by at most 3 u^2 + 13 u^3 of itself, so that out[i] is off by at most about 3 D u^2 (|v0| + ... + |vi|), D as above.
- * Elements must have |low| <= u |high|, as results have. Identity { 0, 0 }. Finite sums only: infinities and overflow
+ * Elements must have |low| <= u |high|, as results have. Identity: 0, 0. Finite sums only: infinities and overflow
  * give NaNs. It is associative within that bound, not bit for bit.
  */
 typedef struct scan_compensated_f32 {
