@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Script: writes one C source that holds files as arrays. runtime/embedded.h declares the tables.
 #   cmake -D MODE=texts       -D OUTPUT=x.c -D FILES=a;b -P Embed.cmake   texts and the table scan_kernel_texts; those of
-#                                                                          kernels_cu/ and runtime/ with their folder
+#                                                                          kernels_cu/, runtime/ and composites/ with their
+#                                                                          folder
 #   cmake -D MODE=image       -D OUTPUT=x.c -D FILES=a   -P Embed.cmake   one binary image
 #   cmake -D MODE=image_table -D OUTPUT=x.c -D FILES=a;b -P Embed.cmake   the table scan_cuda_images (FILES may be empty)
 cmake_minimum_required(VERSION 3.25)
@@ -36,7 +37,7 @@ set(rows "")
 if(MODE STREQUAL "texts")
   foreach(file IN LISTS FILES)
     cmake_path(GET file FILENAME name)
-    if(file MATCHES "/(kernels_cu|runtime)/[^/]+$") # beside the portable kernels, some of which have the same name
+    if(file MATCHES "/(kernels_cu|runtime|composites)/[^/]+$") # beside the portable kernels, some of which have the same name
       set(name "${CMAKE_MATCH_1}/${name}")
     endif()
     string(REGEX REPLACE "[^A-Za-z0-9]" "_" symbol "scan_text_${name}")

@@ -201,6 +201,8 @@ bench() {
   "$scanrt" bench --device cuda:0 --exclusive --n 2^26 --in-place --no-peers --reps 11
   "$scanrt" bench --device cuda:0 --exclusive --n 2^26 --in-offset 1 --out-offset 3 --type i32 --type i16 --type i8 \
     --no-peers --reps 11
+  "$scanrt" bench --device cuda:0 --op-source add --n 2^28 --no-peers --reps 11
+  "$scanrt" bench --device cuda:0 --op-source affine_f32 --n 2^27 --reps 11
   SCANRT_TUNE=image=80 "$scanrt" bench --device cuda:0 --exclusive --n 2^28 --reps 11
   "$scanrt" bench --device cuda:0 --host-cost --n 2^10 --n 2^20 --strategy auto
   "$scanrt" bench --device opencl:nvidia --exclusive --n 2^28 --reps 11

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /**
  * @file scan_op.h
- * @brief Operators and element types from C source. Included by scan.h.
+ * @brief Operators and element types from C source. Included by scan.h. Ready ones are in scan_composite.h.
  *
  * The text is C that compiles as OpenCL C 1.2, as CUDA C++ and as C: definitions of an element type of 1 to 64 bytes
  * and of `combine(a, b)`, by value, where a precedes b. It must be associative and need not be commutative. It sees

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A peer of `scanrt bench` on the host: inclusive sums of i32 and f32. After FAKE_PEER_RIGHT_CALLS calls every result
- * has one wrong element, its last. FAKE_PEER_FAILS makes that a failed call. */
+/* A peer of `scanrt bench` on the host: inclusive sums of i32 and f32, and affine_f32. After FAKE_PEER_RIGHT_CALLS
+ * calls every result has one wrong element, its last. FAKE_PEER_FAILS makes that a failed call. */
 #include <stdlib.h>
 
 #include "peer.h"
@@ -26,6 +26,7 @@ typedef struct fake {
 static int fake_open(int ordinal) { return ordinal == 0 ? 0 : -1; }
 
 static int fake_supports(const bench_peer_case *what) {
+  if (what->composite == SCAN_AFFINE_F32) return what->kind == SCAN_INCLUSIVE;
   return what->op == SCAN_ADD && what->kind == SCAN_INCLUSIVE && what->input_type == what->type &&
          (what->type == SCAN_I32 || what->type == SCAN_F32);
 }
@@ -51,11 +52,23 @@ static void scan_integers(uint64_t n, const uint32_t *in, uint32_t *out, int wro
   if (wrong) out[n - 1]++;
 }
 
+static void scan_steps(uint64_t n, const scan_affine_f32 *in, scan_affine_f32 *out, int wrong) {
+  double a = 1, b = 0;
+  for (uint64_t i = 0; i < n; i++) {
+    a *= (double)in[i].a;
+    b = b * (double)in[i].a + (double)in[i].b;
+    out[i] = (scan_affine_f32){ (float)a, (float)b };
+  }
+  if (wrong) out[n - 1].b += 1;
+}
+
 static int fake_start(void *state, const void *in, void *out, void *stream) {
   fake *f = (fake *)state;
   int wrong = ++f->calls > FAKE_PEER_RIGHT_CALLS;
   if (stream || (wrong && FAKE_PEER_FAILS)) return -1;
-  if (f->what.type == SCAN_F32)
+  if (f->what.composite == SCAN_AFFINE_F32)
+    scan_steps(f->what.n, (const scan_affine_f32 *)in, (scan_affine_f32 *)out, wrong);
+  else if (f->what.type == SCAN_F32)
     scan_floats(f->what.n, (const float *)in, (float *)out, wrong);
   else
     scan_integers(f->what.n, (const uint32_t *)in, (uint32_t *)out, wrong);

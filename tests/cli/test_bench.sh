@@ -87,6 +87,11 @@ misuse "--peer and --no-peers exclude each other" --peer right --no-peers
 misuse "in place there is one offset: give --out-offset" --in-place --in-offset 1
 misuse "--in-place needs types of one size" --in-place --input-type u8 --type u32
 misuse "operator mul is not defined from u8 to u32" --input-type u8 --type u32 --op mul
+bench --op-source x
+shows "an operator from source that there is not" 1 "^scanrt bench: unknown operator from source 'x': add affine_f32 " stderr
+if [ "$status" -eq 2 ]; then pass; else fail "an operator from source that there is not"; fi
+misuse "--op-source scans elements of one type: it has no --input-type" --op-source add --input-type u8 --type u32
+misuse "--cold has no --op-source" --op-source add --cold
 bench --type f32 --type f64 --op and --op or
 if [ "$status" -eq 2 ] && grep -q "none of the operators is defined on any of the types" stderr; then pass
 else fail "nothing is defined"; fi
@@ -141,6 +146,33 @@ shows "the gallery's strategies that it lacks" 10 'is left out: strategy [a-z_]*
 bench --n 1000 --gallery
 shows "work and span in the table" 1 ' work  *span$' stdout
 
+alone --n 1000 --n 70000 --type u8 --type i32 --type f64 --kind both --op-source add --csv -
+succeeds "an operator from source"
+shows "an operator from source: rows" 12 '^host,.*,source threads (auto),scan,threads,eager,.*,add,.*,true,[0-9]' stdout
+shows "the built-in operator beside it" 12 '^host,[^,]*,[^,]*,threads (auto),scan,threads,eager,.*,add,.*,true,[0-9]' stdout
+alone --n 64 --op max --op-source add --csv -
+shows "built-in operators besides" 1 ',threads (auto),scan,.*,max,' stdout
+bench --n 300 --op-source add --strategy lookback
+if [ "$status" -eq 1 ]; then pass; else fail "the only strategy is refused, from source"; fi
+bench --n 300 --op-source add --strategy lookback --strategy auto
+shows "a strategy that the device lacks is named" 1 'notice: host: source lookback is left out: ' stderr
+
+composites="affine_f32 affine_f64 affine_u32 matrix2_f32 matrix2_f64 matrix3_f32 complex_f32 complex_f64
+logsumexp_f32 logsumexp_f64 argmin_f32 argmin_f64 argmin_i32 argmin_i64 argmax_f32 argmax_f64 argmax_i32 argmax_i64
+compensated_f32 compensated_f64"
+all=""
+for name in $composites; do all="$all --op-source $name"; done
+alone --n 5000 $all --csv composites.csv --svg composites.svg
+succeeds "composites"
+shows "composites: rows" 20 '^host,.*,threads (auto),scan,threads,eager,[a-z0-9]*_[fiu][0-9]*,[a-z0-9_]*,composite,.*,true,[0-9]' composites.csv
+for name in $composites; do shows "$name in the table" 1 "^inclusive $name composite, medians" stdout; done
+shows "composites: SVG" 1 '>inclusive composite of affine_u32, ' composites.svg
+alone --n 1 --n 70001 --exclusive --op-source affine_f64 --op-source matrix3_f32 --op-source argmax_i64 --csv -
+shows "composites, exclusive" 6 ',scan,.*,composite,exclusive,.*,true,[0-9]' stdout
+alone --n 3000 --op-source affine_f32 --op-source logsumexp_f64 --strategy sequential --in-place --json
+succeeds "composites in place, JSON"
+parses "composites, JSON" 'assert [r["type"] for r in d["rows"] if r["role"] == "scan"] == ["affine_f32", "logsumexp_f64"], d' stdout
+
 # ---- reports ---------------------------------------------------------------------------------------------------------
 
 alone --n '2^8..2^12' --strategy auto --strategy sequential --kind both --csv bench.csv --svg bench.svg
@@ -179,6 +211,9 @@ for type in i32 f32; do
   shows "a right peer, $type: row" 1 'host  *right 1.0 ' stdout
   shows "a right peer, $type: column" 1 'x right$' stdout
 done
+bench --n 70000 --op-source affine_f32 --op-source affine_f64 --csv -
+succeeds "a right peer of a composite"
+shows "a right peer of a composite: row" 1 ',right 1.0,peer,,eager,affine_f32,.*,true,[0-9]' stdout
 alone --n 64
 shows "--no-peers" 0 'right 1.0' stdout
 bench --n 64 --op max
@@ -219,6 +254,10 @@ for peer in wrong late; do
   done
 done
 
+SCANRT_PEERS=$peers/wrong
+bench --n 1000 --op-source affine_f32
+if [ "$status" -eq 1 ] && grep -q "host: wrong 1.0, eager: n = 1000: element 999 is not as expected" stderr; then pass
+else fail "a wrong peer of a composite"; fi
 SCANRT_PEERS=$peers/failing
 bench --n 64
 if [ "$status" -eq 1 ] && grep -q "^scanrt: failing: cannot scan: a fault on purpose$" stderr; then pass

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The headers as C++ sees them: each is complete by itself, links with C names and needs no vendor header.
+#include <scanrt/scan_composite.h>
 #include <scanrt/scan_opencl.h>
 #include <scanrt/scan_cuda.h>
 #include <scanrt/scan_op.h>

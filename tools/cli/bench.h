@@ -13,6 +13,7 @@
 
 #include "bench_copy.h"
 #include "bench_cuda.h"
+#include "bench_source.h"
 #include "cli.h"
 #include "json.h"
 #include "peer.h"
@@ -25,8 +26,9 @@ enum {
   BENCH_MAX_STRATEGIES = 16,
   BENCH_MAX_TYPES = 16,
   BENCH_MAX_OPS = 16,
+  BENCH_MAX_SOURCES = 32,
   BENCH_MAX_PEERS = 8,
-  BENCH_MAX_SUBJECTS = BENCH_MAX_STRATEGIES + BENCH_MAX_PEERS + 5,
+  BENCH_MAX_SUBJECTS = 2 * BENCH_MAX_STRATEGIES + BENCH_MAX_PEERS + 5,
   BENCH_LABEL_BYTES = 64,
   BENCH_COMMAND_BYTES = 1024
 };
@@ -47,6 +49,8 @@ typedef struct bench_request {
   size_t type_count;
   scan_op_id ops[BENCH_MAX_OPS];
   size_t op_count;
+  bench_source sources[BENCH_MAX_SOURCES]; /**< Operators from source. */
+  size_t source_count;
   scan_strategy strategies[BENCH_MAX_STRATEGIES];
   size_t strategy_count;
   const char *peers[BENCH_MAX_PEERS]; /**< Names given by --peer; none: all that are found. */
@@ -86,7 +90,8 @@ int bench_check_shape(const char *command, bench_request *request);
 int bench_reference(const bench_request *request, const scan_spec *spec, int sequential, int axis, uint64_t n,
                     const void *in, void *out);
 
-/** Combinations of type, operator, kind and strategy on all devices: of one alone a refusal is a failure. */
+/** Combinations of type, operator (from source too), kind and strategy on all devices: of one alone a refusal is a
+ *  failure. */
 size_t bench_combinations(const bench_request *request);
 
 /* ---- peers ---- */
@@ -183,14 +188,18 @@ struct bench_lab {
   size_t peer_count;
   scan_ctx *ctx;
   scan_device_info info;
-  bench_cuda *cuda;     /**< NULL on other devices. */
-  bench_copier *copier; /**< As many threads as a processor device has; NULL on other devices, or with one. */
-  void *stream;         /**< Where peers enqueue; NULL on other devices. */
-  scan_spec spec;       /**< Strategy apart. */
+  bench_cuda *cuda;           /**< NULL on other devices. */
+  bench_copier *copier;       /**< As many threads as a processor device has; NULL on other devices, or with one. */
+  void *stream;               /**< Where peers enqueue; NULL on other devices. */
+  scan_spec spec;             /**< Strategy apart. */
+  const bench_source *source; /**< An operator from source beside the spec's own; NULL: none. */
+  const scan_composite_facts *composite; /**< What the spec scans with, in place of a built-in operator; NULL: none. */
+  scan_composite which;                  /**< Its number. */
+  scan_op *custom_op;                    /**< Of either. */
   bench_mode mode;
   uint64_t n;
-  uint32_t told_strategies; /**< Bits by scan_strategy: that it cannot run was said. */
-  uint32_t told_modes;      /**< Bits by bench_mode. */
+  uint32_t told_strategies[2]; /**< Bits by scan_strategy: that it cannot run was said; [1]: from source. */
+  uint32_t told_modes;         /**< Bits by bench_mode. */
   bench_buffers buffers;
   bench_subject *subjects;
   size_t subject_count;
@@ -199,6 +208,7 @@ struct bench_lab {
 /** Allocates the buffers of lab->spec and lab->n and fills the inputs. @return CLI_OK or CLI_FAILED; then clear too */
 int bench_buffers_make(bench_lab *lab);
 void bench_buffers_clear(bench_lab *lab);
+uint64_t bench_item_bytes(const bench_lab *lab); /**< Of an output element. */
 scan_mem bench_pair_in(const bench_lab *lab, uint64_t pair);
 scan_mem bench_pair_out(const bench_lab *lab, uint64_t pair);
 
@@ -242,8 +252,9 @@ typedef struct bench_row {
   char label[BENCH_LABEL_BYTES];
   char series[BENCH_LABEL_BYTES];
   scan_spec spec;
-  scan_strategy strategy; /**< What a scan did; AUTO: not a scan. */
-  uint64_t work;          /**< Applications of the operator, and the longest chain of them: of scans only. */
+  const scan_composite_facts *composite; /**< In place of the spec's type and operator; NULL: none. */
+  scan_strategy strategy;                /**< What a scan did; AUTO: not a scan. */
+  uint64_t work; /**< Applications of the operator, and the longest chain of them: of scans only. */
   uint64_t span;
   uint64_t n;
   uint64_t bytes; /**< Read and written. */
@@ -276,7 +287,11 @@ int bench_report_end(bench_report *report); /**< Closes files; draws the plot. @
 
 const char *bench_mode_name(bench_mode mode);
 const char *bench_kind_name(scan_kind kind);
-scan_type bench_input_type(const scan_spec *spec); /**< Never SCAN_TYPE_DEFAULT. */
+scan_type bench_input_type(const scan_spec *spec); /**< SCAN_TYPE_DEFAULT of composites only. */
+const char *bench_type_name(const bench_row *row); /**< Of the output elements. */
+const char *bench_input_type_name(const bench_row *row);
+const char *bench_op_name(const bench_row *row);
+int bench_same_spec(const bench_row *a, const bench_row *b); /**< Type, operator and kind. */
 double bench_gb_per_s(const bench_row *row);
 
 void bench_json_begin(bench_report *report);

@@ -15,12 +15,20 @@ static const uint64_t BEYOND_CACHES_BYTES = 256u << 20;
 
 static uint64_t larger(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
+uint64_t bench_item_bytes(const bench_lab *lab) {
+  return lab->composite ? lab->composite->value_bytes : scan_type_bytes(lab->spec.type);
+}
+
+static uint64_t input_item_bytes_of(const bench_lab *lab) {
+  return lab->composite ? lab->composite->value_bytes : scan_type_bytes(bench_input_type(&lab->spec));
+}
+
 /** Where things lie. Each buffer has room for the larger of input and output, so that the copy fits too. */
 static void lay_out(bench_lab *lab) {
   const bench_request *r = lab->request;
   bench_buffers *b = &lab->buffers;
-  uint64_t input_item_bytes = scan_type_bytes(bench_input_type(&lab->spec));
-  uint64_t item_bytes = scan_type_bytes(lab->spec.type);
+  uint64_t input_item_bytes = input_item_bytes_of(lab);
+  uint64_t item_bytes = bench_item_bytes(lab);
   b->in_bytes = lab->n * input_item_bytes;
   b->out_bytes = lab->n * item_bytes;
   b->copy_bytes = (b->in_bytes + b->out_bytes) / 2;
@@ -39,16 +47,20 @@ static scan_status allocate(bench_lab *lab, int which, uint64_t bytes, scan_mem 
   return b->host[which] ? SCAN_SUCCESS : SCAN_OUT_OF_MEMORY;
 }
 
-/** Repeated in place, sums and products of floating-point numbers overflow: those of identities do not. */
+/** Repeated in place, sums and products of floating-point numbers overflow, and composites, too: those of identities
+ *  do not. */
 static void make_finite(const bench_lab *lab, void *input) {
-  size_t item_bytes = scan_type_bytes(lab->spec.type);
-  scan_value identity = reference_identity(lab->spec.type, lab->spec.op);
-  for (uint64_t i = 0; i < lab->n; i++) memcpy((char *)input + i * item_bytes, &identity, item_bytes);
+  size_t item_bytes = (size_t)bench_item_bytes(lab);
+  scan_value identity;
+  const void *from = lab->composite ? lab->composite->identity : &identity;
+  if (!lab->composite) identity = reference_identity(lab->spec.type, lab->spec.op);
+  for (uint64_t i = 0; i < lab->n; i++) memcpy((char *)input + i * item_bytes, from, item_bytes);
 }
 
 static int overflows_in_place(const bench_lab *lab) {
-  return lab->request->in_place && reference_is_float(lab->spec.type) &&
-         (lab->spec.op == SCAN_ADD || lab->spec.op == SCAN_MUL);
+  if (!lab->request->in_place) return 0;
+  return lab->composite ||
+         (reference_is_float(lab->spec.type) && (lab->spec.op == SCAN_ADD || lab->spec.op == SCAN_MUL));
 }
 
 /** Zeros, for what the copy reads and the scan does not. */
@@ -85,7 +97,10 @@ int bench_buffers_make(bench_lab *lab) {
   b->input = malloc((size_t)b->stride_bytes);
   b->staging = malloc((size_t)bytes);
   if (!b->input || !b->staging) return cli_fail("no memory for n = %" PRIu64, lab->n);
-  data_fill(bench_input_type(&lab->spec), lab->spec.op, lab->n, &style, b->input);
+  if (lab->composite)
+    bench_elements_fill(lab->which, lab->n, style.seed, b->input);
+  else
+    data_fill(bench_input_type(&lab->spec), lab->spec.op, lab->n, &style, b->input);
   scan_status status = allocate(lab, 0, bytes, &b->in);
   if (status == SCAN_SUCCESS) status = allocate(lab, 1, bytes, &b->out);
   if (status == SCAN_SUCCESS) status = fill(lab);

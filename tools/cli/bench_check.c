@@ -5,6 +5,7 @@
 #include "number.h"
 #include "reference.h"
 #include "reference_private.h"
+#include "reference_source.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -15,17 +16,24 @@ enum { POISON_BYTE = 0xA5 };
 
 /* ---- what is expected ---- */
 
+static int compute(const bench_lab *lab, int sequential, int axis, void *expected) {
+  if (!lab->composite)
+    return bench_reference(lab->request, &lab->spec, sequential, axis, lab->n, lab->buffers.input, expected);
+  const reference_source op = { lab->composite->value_bytes, lab->composite->host };
+  const void *seed = lab->spec.kind == SCAN_EXCLUSIVE ? lab->composite->identity : NULL;
+  reference_source_scan(&op, sequential, lab->spec.kind, seed, lab->n, lab->buffers.input, expected);
+  return 0;
+}
+
 /** Computes a reference once a case. @return NULL when memory ran out, said */
 static const void *expected_of(const bench_subject *s) {
   bench_lab *lab = s->lab;
   /* Integers are the same in any order. */
-  int sequential = s->expect == BENCH_EXPECT_SEQUENTIAL && reference_is_float(lab->spec.type);
+  int sequential = s->expect == BENCH_EXPECT_SEQUENTIAL && (lab->composite || reference_is_float(lab->spec.type));
   void **expected = &lab->buffers.expected[s->axis >= 0 ? 2 + s->axis : sequential];
   if (*expected) return *expected;
   *expected = malloc((size_t)lab->buffers.out_bytes);
-  if (*expected &&
-      bench_reference(lab->request, &lab->spec, sequential, s->axis, lab->n, lab->buffers.input, *expected) == 0)
-    return *expected;
+  if (*expected && compute(lab, sequential, s->axis, *expected) == 0) return *expected;
   free(*expected);
   *expected = NULL;
   cli_say_failure("no memory for the reference of n = %" PRIu64, lab->n);
@@ -58,8 +66,34 @@ static uint64_t far_mismatch(const bench_lab *lab, const void *got, const void *
   return lab->n;
 }
 
+/** Index of the first element with other bits, or n. */
+static uint64_t bits_mismatch(const bench_lab *lab, const void *got, const void *expected) {
+  size_t bytes = (size_t)bench_item_bytes(lab);
+  uint64_t i = 0;
+  if (!memcmp(got, expected, (size_t)lab->n * bytes)) return lab->n;
+  while (!memcmp((const char *)got + i * bytes, (const char *)expected + i * bytes, bytes)) i++;
+  return i;
+}
+
+/** Index of the first step that is too far off, or n: a part of the magnitudes of the terms that make up its `b`, and
+ * of `a` a part that grows with the number of factors. */
+static uint64_t far_step(const bench_lab *lab, const scan_affine_f32 *got, const scan_affine_f32 *expected) {
+  const scan_affine_f32 *input = (const scan_affine_f32 *)lab->buffers.input;
+  double magnitudes = 0;
+  for (uint64_t i = 0; i < lab->n; i++) {
+    double a = (double)expected[i].a, b = (double)expected[i].b;
+    magnitudes = magnitudes * fabs((double)input[i].a) + fabs((double)input[i].b);
+    if (!(fabs((double)got[i].a - a) <= 0x1p-23 * (1024 + (double)i) * fabs(a) + 0x1p-120)) return i;
+    if (!(fabs((double)got[i].b - b) <= 0x1p-23 * 1024 * magnitudes)) return i;
+  }
+  return lab->n;
+}
+
 static uint64_t mismatch(const bench_subject *s, const void *got, const void *expected) {
   const bench_lab *lab = s->lab;
+  if (lab->composite && s->expect == BENCH_EXPECT_CLOSE && lab->which == SCAN_AFFINE_F32)
+    return far_step(lab, (const scan_affine_f32 *)got, (const scan_affine_f32 *)expected);
+  if (lab->composite) return bits_mismatch(lab, got, expected);
   if (s->expect == BENCH_EXPECT_CLOSE && reference_is_float(lab->spec.type)) return far_mismatch(lab, got, expected);
   return reference_mismatch(lab->spec.type, lab->n, got, expected);
 }
@@ -69,7 +103,12 @@ static uint64_t mismatch(const bench_subject *s, const void *got, const void *ex
 static void say_wrong(const bench_subject *s, uint64_t at, const void *got, const void *expected) {
   const bench_lab *lab = s->lab;
   char got_text[NUMBER_TEXT_BYTES], expected_text[NUMBER_TEXT_BYTES];
-  uint64_t item_bytes = scan_type_bytes(lab->spec.type);
+  uint64_t item_bytes = bench_item_bytes(lab);
+  if (lab->composite) {
+    cli_say_failure("%s: %s, %s: n = %" PRIu64 ": element %" PRIu64 " is not as expected", lab->info.selector, s->label,
+                    bench_mode_name(lab->mode), lab->n, at);
+    return;
+  }
   number_format(lab->spec.type, (const char *)got + at * item_bytes, got_text);
   number_format(lab->spec.type, (const char *)expected + at * item_bytes, expected_text);
   cli_say_failure("%s: %s, %s: n = %" PRIu64 ": element %" PRIu64 " is %s, expected %s", lab->info.selector, s->label,

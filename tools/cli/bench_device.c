@@ -39,6 +39,7 @@ static int report_subjects(const bench_lab *lab) {
   for (size_t i = 0; i < lab->subject_count; i++) {
     const bench_subject *s = &lab->subjects[i];
     bench_row row = { .device = lab->info, .role = s->role, .mode = lab->mode, .spec = lab->spec, .n = lab->n };
+    row.composite = lab->composite;
     row.strategy = s->strategy;
     row.work = s->work;
     row.span = s->span;
@@ -98,7 +99,7 @@ static int measure_size(bench_lab *lab, uint64_t n, bench_mode first, bench_mode
 static int measure_spec(bench_lab *lab) {
   const bench_request *r = lab->request;
   int rc = CLI_OK;
-  lab->told_strategies = 0;
+  memset(lab->told_strategies, 0, sizeof lab->told_strategies);
   for (size_t i = 0; i < r->size_count; i++)
     if (measure_size(lab, r->sizes[i], BENCH_EAGER, BENCH_GRAPH) != CLI_OK) rc = CLI_FAILED;
   for (size_t i = 0; i < r->size_count; i++)
@@ -118,6 +119,40 @@ static int measure_specs(bench_lab *lab) {
         lab->spec.flags = r->backward ? SCAN_BACKWARD : 0;
         if (measure_spec(lab) != CLI_OK) rc = CLI_FAILED;
       }
+  return rc;
+}
+
+/** An operator from source, beside the built-in one that it equals, where there is one. */
+static int measure_source(bench_lab *lab, const bench_source *source, scan_type type, scan_kind kind) {
+  lab->spec = (scan_spec)SCAN_SPEC_INIT(type, source->twin, kind);
+  scan_status status = bench_source_create(source, type, lab->ctx, &lab->custom_op);
+  if (status != SCAN_SUCCESS) return cli_fail_scan(lab->ctx, status, lab->info.selector);
+  lab->which = source->composite;
+  lab->composite = scan_composite_get(lab->which);
+  if (lab->composite)
+    lab->spec.custom_op = lab->custom_op;
+  else
+    lab->source = source;
+  int rc = measure_spec(lab);
+  lab->source = NULL;
+  lab->composite = NULL;
+  scan_op_destroy(lab->custom_op);
+  lab->custom_op = NULL;
+  return rc;
+}
+
+static int measure_sources(bench_lab *lab) {
+  const bench_request *r = lab->request;
+  int rc = CLI_OK;
+  for (size_t s = 0; s < r->source_count; s++) {
+    const bench_source *source = &r->sources[s];
+    size_t types = source->composite ? 1 : r->type_count; /* a composite brings its own */
+    for (size_t t = 0; t < types; t++)
+      for (int kind = SCAN_INCLUSIVE; kind <= SCAN_EXCLUSIVE; kind++) {
+        scan_type type = source->composite ? SCAN_TYPE_DEFAULT : r->types[t];
+        if (r->kinds[kind] && measure_source(lab, source, type, (scan_kind)kind) != CLI_OK) rc = CLI_FAILED;
+      }
+  }
   return rc;
 }
 
@@ -170,7 +205,10 @@ int bench_device(const bench_request *request, const char *selector, const bench
     if (!lab.copier) cli_say_failure("notice: %s: memcpy by several threads is left out: no threads", selector);
   }
   rc = open_beside(&lab);
-  if (rc == CLI_OK) rc = measure_specs(&lab);
+  if (rc == CLI_OK) {
+    int built_in = measure_specs(&lab), sources = measure_sources(&lab);
+    rc = built_in != CLI_OK ? built_in : sources;
+  }
   bench_cuda_close(lab.cuda);
   bench_copier_close(lab.copier);
   free(lab.subjects);

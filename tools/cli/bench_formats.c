@@ -42,9 +42,9 @@ static void json_case(json *j, const bench_row *row) {
   json_string(j, "role", role_name(row->role));
   json_string(j, "strategy", strategy_of(row));
   json_string(j, "mode", bench_mode_name(row->mode));
-  json_string(j, "type", scan_type_name(row->spec.type));
-  json_string(j, "input_type", scan_type_name(bench_input_type(&row->spec)));
-  json_string(j, "op", scan_op_name(row->spec.op));
+  json_string(j, "type", bench_type_name(row));
+  json_string(j, "input_type", bench_input_type_name(row));
+  json_string(j, "op", bench_op_name(row));
   json_string(j, "kind", bench_kind_name(row->spec.kind));
   json_count(j, "n", row->n);
   json_count(j, "bytes", row->bytes);
@@ -118,9 +118,9 @@ static void put_case(FILE *file, const bench_request *r, const bench_row *row) {
                           role_name(row->role),
                           strategy_of(row),
                           bench_mode_name(row->mode),
-                          scan_type_name(row->spec.type),
-                          scan_type_name(bench_input_type(&row->spec)),
-                          scan_op_name(row->spec.op),
+                          bench_type_name(row),
+                          bench_input_type_name(row),
+                          bench_op_name(row),
                           bench_kind_name(row->spec.kind) };
   for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) put_text(file, words[i]);
   fprintf(file, "%d,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%s,", r->in_place,

@@ -11,6 +11,7 @@ enum {
   OPT_TYPE,
   OPT_INPUT_TYPE,
   OPT_OP,
+  OPT_OP_SOURCE,
   OPT_INCLUSIVE,
   OPT_EXCLUSIVE,
   OPT_KIND,
@@ -40,6 +41,7 @@ static const struct option options[] = { { "device", required_argument, NULL, OP
                                          { "type", required_argument, NULL, OPT_TYPE },
                                          { "input-type", required_argument, NULL, OPT_INPUT_TYPE },
                                          { "op", required_argument, NULL, OPT_OP },
+                                         { "op-source", required_argument, NULL, OPT_OP_SOURCE },
                                          { "inclusive", no_argument, NULL, OPT_INCLUSIVE },
                                          { "exclusive", no_argument, NULL, OPT_EXCLUSIVE },
                                          { "kind", required_argument, NULL, OPT_KIND },
@@ -122,6 +124,11 @@ static int add_op(const char *command, const char *text, bench_request *r) {
   return cli_parse_op(command, text, &r->ops[r->op_count++]);
 }
 
+static int add_source(const char *command, const char *text, bench_request *r) {
+  if (r->source_count == BENCH_MAX_SOURCES) return cli_usage(command, "more than %d --op-source", BENCH_MAX_SOURCES);
+  return bench_source_parse(command, text, &r->sources[r->source_count++]);
+}
+
 static int add_strategy(const char *command, const char *text, bench_request *r) {
   if (r->strategy_count == BENCH_MAX_STRATEGIES)
     return cli_usage(command, "more than %d --strategy", BENCH_MAX_STRATEGIES);
@@ -172,6 +179,7 @@ static int parse_option(int c, char **argv, bench_request *r) {
   case OPT_TYPE: return add_type(argv[0], optarg, r);
   case OPT_INPUT_TYPE: return cli_parse_type(argv[0], optarg, &r->input_type);
   case OPT_OP: return add_op(argv[0], optarg, r);
+  case OPT_OP_SOURCE: return add_source(argv[0], optarg, r);
   case OPT_INCLUSIVE: r->kinds[SCAN_INCLUSIVE] = 1; return CLI_OK;
   case OPT_EXCLUSIVE: r->kinds[SCAN_EXCLUSIVE] = 1; return CLI_OK;
   case OPT_KIND: return parse_choice(argv[0], "kind", optarg, "inclusive", "exclusive", r->kinds);
@@ -204,7 +212,7 @@ static int parse_option(int c, char **argv, bench_request *r) {
 static void take_defaults(bench_request *r) {
   int only_host = r->modes[BENCH_HOST] && !r->modes[BENCH_EAGER] && !r->modes[BENCH_GRAPH];
   if (!r->type_count) r->types[r->type_count++] = SCAN_I32;
-  if (!r->op_count) r->ops[r->op_count++] = SCAN_ADD;
+  if (!r->op_count && !r->source_count) r->ops[r->op_count++] = SCAN_ADD;
   if (!r->kinds[SCAN_INCLUSIVE] && !r->kinds[SCAN_EXCLUSIVE]) r->kinds[SCAN_INCLUSIVE] = 1;
   if (!r->modes[BENCH_GRAPH] && !r->modes[BENCH_HOST]) r->modes[BENCH_EAGER] = 1;
   if (!r->size_count) r->sizes[r->size_count++] = only_host ? DEFAULT_HOST_N : DEFAULT_N;
@@ -216,6 +224,9 @@ static int check_exclusions(const char *command, const bench_request *r) {
   if (r->cold && (r->csv || r->svg)) return cli_usage(command, "--cold has neither --csv nor --svg");
   if (r->no_peers && r->peer_count) return cli_usage(command, "--peer and --no-peers exclude each other");
   if (r->in_place && r->in_offset) return cli_usage(command, "in place there is one offset: give --out-offset");
+  if (r->source_count && r->cold) return cli_usage(command, "--cold has no --op-source");
+  if (r->source_count && r->input_type != SCAN_TYPE_DEFAULT)
+    return cli_usage(command, "--op-source scans elements of one type: it has no --input-type");
   if (r->in_place && r->input_type != SCAN_TYPE_DEFAULT)
     for (size_t t = 0; t < r->type_count; t++)
       if (scan_type_bytes(r->types[t]) != scan_type_bytes(r->input_type))
@@ -225,7 +236,7 @@ static int check_exclusions(const char *command, const bench_request *r) {
 
 /** Of several combinations those that are not defined are left out; at least one must be left. */
 static int check_defined(const char *command, const bench_request *r) {
-  size_t defined = 0;
+  size_t defined = r->source_count;
   int alone = r->type_count * r->op_count == 1;
   for (size_t t = 0; t < r->type_count; t++)
     for (size_t o = 0; o < r->op_count; o++) {
@@ -255,7 +266,7 @@ static void join_command(int argc, char **argv, bench_request *r) {
 
 size_t bench_combinations(const bench_request *r) {
   size_t kinds = r->kinds[SCAN_INCLUSIVE] && r->kinds[SCAN_EXCLUSIVE] ? 2 : 1;
-  return r->devices.count * r->type_count * r->op_count * kinds * r->strategy_count;
+  return r->devices.count * r->type_count * (r->op_count + r->source_count) * kinds * r->strategy_count;
 }
 
 int bench_parse(int argc, char **argv, bench_request *r, int *help) {

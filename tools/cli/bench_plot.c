@@ -49,9 +49,8 @@ typedef struct plot_panel {
 static int is_plotted(const bench_row *row) { return row->mode != BENCH_HOST && row->role != BENCH_MEMCPY; }
 
 static int same_panel(const bench_row *a, const bench_row *b) {
-  return is_plotted(a) && is_plotted(b) && a->spec.type == b->spec.type &&
-         bench_input_type(&a->spec) == bench_input_type(&b->spec) && a->spec.op == b->spec.op &&
-         a->spec.kind == b->spec.kind && a->mode == b->mode;
+  return is_plotted(a) && is_plotted(b) && bench_same_spec(a, b) &&
+         bench_input_type(&a->spec) == bench_input_type(&b->spec) && a->mode == b->mode;
 }
 
 static int same_line(const bench_row *a, const bench_row *b) {
@@ -273,8 +272,8 @@ static void draw_panel(FILE *file, plot_panel *panel, const bench_request *reque
   scan_type input_type = bench_input_type(&row->spec);
   int widens = input_type != row->spec.type;
   survey(panel);
-  snprintf(title, sizeof title, "%s %s of %s%s%s%s, %s", bench_kind_name(row->spec.kind), scan_op_name(row->spec.op),
-           scan_type_name(input_type), widens ? " to " : "", widens ? scan_type_name(row->spec.type) : "",
+  snprintf(title, sizeof title, "%s %s of %s%s%s%s, %s", bench_kind_name(row->spec.kind), bench_op_name(row),
+           bench_input_type_name(row), widens ? " to " : "", widens ? bench_type_name(row) : "",
            request->in_place ? ", in place" : "", row->mode == BENCH_GRAPH ? "CUDA graph" : "eager calls");
   put_text(file, LEFT, panel->y + TITLE_HEIGHT - 16, "class=\"title\"", title);
   draw_x_axis(file, panel);

@@ -20,6 +20,21 @@ scan_type bench_input_type(const scan_spec *spec) {
   return spec->input_type != SCAN_TYPE_DEFAULT ? spec->input_type : spec->type;
 }
 
+const char *bench_type_name(const bench_row *row) {
+  return row->composite ? row->composite->name : scan_type_name(row->spec.type);
+}
+
+const char *bench_input_type_name(const bench_row *row) {
+  return row->composite ? row->composite->name : scan_type_name(bench_input_type(&row->spec));
+}
+
+const char *bench_op_name(const bench_row *row) { return row->composite ? "composite" : scan_op_name(row->spec.op); }
+
+int bench_same_spec(const bench_row *a, const bench_row *b) {
+  return a->spec.type == b->spec.type && a->spec.op == b->spec.op && a->spec.kind == b->spec.kind &&
+         a->composite == b->composite;
+}
+
 double bench_gb_per_s(const bench_row *row) {
   return row->time.median_seconds > 0 ? 1e-9 * (double)row->bytes / row->time.median_seconds : 0;
 }
@@ -33,8 +48,8 @@ static int prints_table(const bench_report *report) {
 
 /** 1 when both rows belong to one table. Tables of throughput show eager calls and graphs together. */
 static int same_table(const bench_row *a, const bench_row *b) {
-  return a->spec.type == b->spec.type && a->spec.op == b->spec.op && a->spec.kind == b->spec.kind &&
-         (a->mode == BENCH_HOST) == (b->mode == BENCH_HOST) && !strcmp(a->device.selector, b->device.selector);
+  return bench_same_spec(a, b) && (a->mode == BENCH_HOST) == (b->mode == BENCH_HOST) &&
+         !strcmp(a->device.selector, b->device.selector);
 }
 
 static void print_head(const bench_request *r, const bench_row *row) {
@@ -42,8 +57,7 @@ static void print_head(const bench_request *r, const bench_row *row) {
   const char *from = input_type == row->spec.type ? "" : scan_type_name(input_type);
   printf("%s: %s; %s\n", row->device.selector, row->device.name, row->device.driver);
   printf("%s%s %s%s%s %s%s, ", r->backward ? "backward " : "", bench_kind_name(row->spec.kind), from,
-         *from ? " to " : "", scan_type_name(row->spec.type), scan_op_name(row->spec.op),
-         r->in_place ? " in place" : "");
+         *from ? " to " : "", bench_type_name(row), bench_op_name(row), r->in_place ? " in place" : "");
   if (row->mode == BENCH_HOST) {
     printf("time of the calls on the host, medians of %" PRIu64 "\n", r->reps);
     printf("%-10s %-22s %-5s %12s %12s %7s %14s\n", "device", "what", "mode", "n", "us a call", "IQR %",

@@ -90,26 +90,33 @@ add(bench_lab *lab, bench_role role, int (*start)(bench_subject *, uint64_t), co
   return s;
 }
 
+static const char *prefix(int from_source) { return from_source ? "source " : ""; }
+
 /** One strategy of several that a device or an n does not have is left out, and said once. */
-static int refuse_strategy(bench_lab *lab, scan_strategy strategy, scan_status status) {
+static int refuse_strategy(bench_lab *lab, scan_strategy strategy, int from_source, scan_status status) {
   if (status != SCAN_UNSUPPORTED || bench_combinations(lab->request) == 1)
     return cli_fail_scan(lab->ctx, status, lab->info.selector);
-  if (!(lab->told_strategies & 1u << strategy))
-    cli_say_failure("notice: %s: %s is left out: %s", lab->info.selector, scan_strategy_name(strategy),
-                    scan_last_error(lab->ctx));
-  lab->told_strategies |= 1u << strategy;
+  if (!(lab->told_strategies[from_source] & 1u << strategy))
+    cli_say_failure("notice: %s: %s%s is left out: %s", lab->info.selector, prefix(from_source),
+                    scan_strategy_name(strategy), scan_last_error(lab->ctx));
+  lab->told_strategies[from_source] |= 1u << strategy;
   return CLI_OK;
 }
 
-static int add_scan(bench_lab *lab, scan_strategy strategy) {
+/** @param from_source 1: the operator from source that gives what lab->spec does. */
+static int add_scan(bench_lab *lab, scan_strategy strategy, int from_source) {
   scan_plan_facts facts = SCAN_PLAN_FACTS_INIT;
   scan_spec spec = lab->spec;
   scan_plan *plan = NULL;
+  if (from_source) {
+    spec = (scan_spec)SCAN_SPEC_INIT(SCAN_TYPE_DEFAULT, SCAN_OP_NONE, lab->spec.kind);
+    spec.custom_op = lab->custom_op;
+  }
   spec.strategy = strategy;
   scan_status status = scan_plan_create(lab->ctx, &spec, lab->n, &plan);
-  if (status != SCAN_SUCCESS) return refuse_strategy(lab, strategy, status);
+  if (status != SCAN_SUCCESS) return refuse_strategy(lab, strategy, from_source, status);
   status = scan_plan_info(plan, &facts);
-  bench_subject *s = add(lab, BENCH_SCAN, start_scan, "%s", scan_strategy_name(strategy));
+  bench_subject *s = add(lab, BENCH_SCAN, start_scan, "%s%s", prefix(from_source), scan_strategy_name(strategy));
   s->plan = plan;
   s->strategy = facts.strategy;
   s->work = facts.work;
@@ -118,7 +125,7 @@ static int add_scan(bench_lab *lab, scan_strategy strategy) {
               : scan_strategy_is_canonical(strategy) ? BENCH_EXPECT_CANONICAL
                                                      : BENCH_EXPECT_CLOSE;
   if (strategy == SCAN_STRATEGY_AUTO)
-    snprintf(s->label, sizeof s->label, "%s (auto)", scan_strategy_name(facts.strategy));
+    snprintf(s->label, sizeof s->label, "%s%s (auto)", prefix(from_source), scan_strategy_name(facts.strategy));
   return forward(lab, status);
 }
 
@@ -148,9 +155,10 @@ static int add_peer(bench_lab *lab, const bench_peer *peer) {
                            .type = lab->spec.type,
                            .op = lab->spec.op,
                            .kind = lab->spec.kind,
-                           .seed = reference_seed(&lab->spec),
-                           .n = lab->n };
+                           .n = lab->n,
+                           .composite = lab->composite ? lab->which : SCAN_COMPOSITE_NONE };
   void *state = NULL;
+  if (!lab->composite) what.seed = reference_seed(&lab->spec);
   if (!peer->supports(&what)) return CLI_OK;
   if (peer->prepare(&what, &state) != 0) return bench_peer_fail(peer, "cannot prepare a scan");
   bench_subject *s = add(lab, BENCH_PEER, start_peer, "%s %s", peer->name, peer->release);
@@ -164,8 +172,8 @@ static int add_peer(bench_lab *lab, const bench_peer *peer) {
 static void add_host_work(bench_lab *lab) {
   int on_processor = lab->info.backend == SCAN_BACKEND_HOST || lab->info.is_cpu;
   if (!on_processor || lab->mode != BENCH_EAGER) return;
-  if (bench_input_type(&lab->spec) == lab->spec.type && !lab->request->in_place && !lab->request->ndim &&
-      !lab->request->backward)
+  if (!lab->composite && bench_input_type(&lab->spec) == lab->spec.type && !lab->request->in_place &&
+      !lab->request->ndim && !lab->request->backward)
     add(lab, BENCH_LOOP, start_loop, "plain loop")->expect = BENCH_EXPECT_SEQUENTIAL;
   add(lab, BENCH_MEMCPY, start_memcpy, "memcpy");
   if (lab->copier) add(lab, BENCH_MEMCPY, start_memcpy_threads, "memcpy by %u threads", lab->info.compute_units);
@@ -175,7 +183,9 @@ int bench_subjects_list(bench_lab *lab) {
   const bench_request *r = lab->request;
   int rc = CLI_OK;
   lab->subject_count = 0;
-  for (size_t i = 0; i < r->strategy_count && rc == CLI_OK && !r->ndim; i++) rc = add_scan(lab, r->strategies[i]);
+  for (size_t i = 0; i < r->strategy_count && rc == CLI_OK && !r->ndim; i++) rc = add_scan(lab, r->strategies[i], 0);
+  for (size_t i = 0; i < r->strategy_count && rc == CLI_OK && lab->source && !r->ndim; i++)
+    rc = add_scan(lab, r->strategies[i], 1);
   for (int axis = 0; axis < (int)r->ndim && rc == CLI_OK; axis++)
     if (r->axes >> axis & 1) rc = add_axis(lab, axis);
   if (rc != CLI_OK || lab->subject_count == 0) return rc;

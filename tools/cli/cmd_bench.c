@@ -21,6 +21,8 @@ static void print_what(void) {
       "      --type T          * element type (default i32)\n"
       "      --input-type T      type of the input, for sums that widen, such as u8 to u32\n"
       "      --op OP           * operator (default add)\n"
+      "      --op-source NAME  * an operator from C source: add, as a user writes it, beside the built-in one, on\n"
+      "                          every --type; or a composite of the library's, such as affine_f32\n"
       "      --exclusive         exclusive scans; --inclusive, the default; --kind inclusive, exclusive or both\n"
       "      --strategy S      * a strategy (default auto)\n"
       "      --gallery           all strategies but sequential, the literature's own among them, side by side, with\n"
@@ -68,6 +70,7 @@ static void print_how(void) {
       "\n"
       "Environment: SCANRT_PEERS, a folder of peers (libscanrt_peer_NAME.so) beside the program's own.");
   cli_print_names();
+  printf("From source: %s\n", bench_source_names());
   puts("\n"
        "Examples:\n"
        "  scanrt bench --n 2^20 --n 2^28\n"
@@ -75,6 +78,7 @@ static void print_how(void) {
        "  scanrt bench --device cuda:0 --n 2^10..2^28 --mode both --buffers auto --csv scan.csv --svg scan.svg\n"
        "  scanrt bench --device cuda:0 --host-cost\n"
        "  scanrt bench --gallery --n 2^16..2^26:5\n"
+       "  scanrt bench --op-source add --op-source affine_f32 --n 2^28\n"
        "  scanrt bench --cold --device cuda:0");
 }
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /** SplitMix64 (Steele, Lea and Flood, 2014) of a counter. */
-static uint64_t random_bits(uint64_t seed, uint64_t i) {
+uint64_t data_bits(uint64_t seed, uint64_t i) {
   uint64_t z = seed * 0xd1342543de82ef95u + (i + 1) * 0x9e3779b97f4a7c15u;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
   z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
@@ -77,7 +77,7 @@ static void put_real(scan_type type, void *out, uint64_t i, double value) {
 void data_fill(scan_type type, scan_op_id op, uint64_t n, const data_style *style, void *out) {
   int is_float = reference_is_float(type);
   for (uint64_t i = 0; i < n; i++) {
-    uint64_t bits = random_bits(style->seed, i);
+    uint64_t bits = data_bits(style->seed, i);
     if (!is_float)
       put_integer(type, out, i, integer(type, op, n, i, bits));
     else if (style->denormals && op != SCAN_MUL && bits % 71 == 0)

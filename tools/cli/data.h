@@ -14,6 +14,9 @@ typedef struct data_style {
   int not_numbers; /**< 1: an infinity at the middle and a NaN at two thirds. */
 } data_style;
 
+/** 64 random bits of a counter. */
+uint64_t data_bits(uint64_t seed, uint64_t i);
+
 /** Fills n elements for a scan with `op`. The same arguments give the same bits. */
 void data_fill(scan_type type, scan_op_id op, uint64_t n, const data_style *style, void *out);
 

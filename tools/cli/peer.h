@@ -12,23 +12,25 @@
 
 #include <stdint.h>
 
-#include <scanrt/scan.h>
+#include <scanrt/scan_composite.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 /** Of this header. A module of another number is left out. */
-enum { BENCH_PEER_VERSION = 1 };
+enum { BENCH_PEER_VERSION = 2 };
 
 /** One scan. */
 typedef struct bench_peer_case {
-  scan_type input_type; /**< Type of the input elements; never SCAN_TYPE_DEFAULT. */
+  scan_type input_type; /**< Type of the input elements; never SCAN_TYPE_DEFAULT, but of composites. */
   scan_type type;       /**< Type of the accumulator and of the output elements. */
   scan_op_id op;
   scan_kind kind;
   scan_value seed; /**< Where the scan starts, the member of `type`: the operator's identity. */
   uint64_t n;
+  scan_composite composite; /**< In place of types and operator, which are then 0, and of the seed, which is the
+                                 composite's identity; SCAN_COMPOSITE_NONE: none. */
 } bench_peer_case;
 
 /** A scan library. */

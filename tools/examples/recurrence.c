@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* x[i] = a[i] x[i-1] + b[i] for all i at once: an inclusive scan of steps under composition, an operator from source.
- * Build: cc recurrence.c -lscanrt */
+ * scan_composite.h has this operator, too: composite.c. Build: cc recurrence.c -lscanrt */
 #include <stdint.h>
 #include <stdio.h>
 

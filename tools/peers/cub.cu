@@ -52,6 +52,8 @@ const cub_pair *find_pair(scan_type input_type, scan_type type) {
 
 cub_scan *find_scan(const bench_peer_case &what) {
   scan_type input_type, type;
+  if (what.composite == SCAN_AFFINE_F32) return cub_affine_f32[what.kind];
+  if (what.composite != SCAN_COMPOSITE_NONE) return nullptr;
   computed_types(what, input_type, type);
   const cub_pair *pair = find_pair(input_type, type);
   return pair ? pair->scan[what.op][what.kind] : nullptr;

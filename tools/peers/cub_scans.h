@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include <cuda_runtime_api.h>
-#include <scanrt/scan.h>
+#include <scanrt/scan_composite.h>
 
 /** One of CUB's scans. With `workspace` NULL it only sets `workspace_bytes`. */
 typedef cudaError_t cub_scan(void *workspace, size_t &workspace_bytes, const void *in, void *out,
@@ -45,6 +45,9 @@ struct cub_pair {
   PAIR(f32, SCAN_F32, f64, SCAN_F64)
 
 #define CUB_PAIRS(PAIR) CUB_PAIRS_BYTES(PAIR) CUB_PAIRS_WORDS(PAIR) CUB_PAIRS_LONGS(PAIR) CUB_PAIRS_FLOATS(PAIR)
+
+/** The composite affine_f32. */
+extern cub_scan *const cub_affine_f32[SCAN_EXCLUSIVE + 1];
 
 #define CUB_DECLARE_PAIR(input, INPUT, type, TYPE) extern const cub_pair cub_pair_##input##_##type;
 CUB_PAIRS(CUB_DECLARE_PAIR)

@@ -1,0 +1,5 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#define NAME(word) word##_i32
+#define NUMBER int32_t
+#define INDEX uint32_t
+#define IS_NAN(x) 0

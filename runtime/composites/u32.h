@@ -1,0 +1,5 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#define NAME(word) word##_u32
+#define NUMBER uint32_t
+#define INDEX uint32_t
+#define IS_NAN(x) 0
