@@ -20,7 +20,13 @@
       scan_u32 spin_limit SEED_PARAMETERS
 #define FLAG_INCLUSIVE 1u
 #define FLAG_IN_PLACE 2u
+#define FLAG_CARRY 8u
 #define FLAG_NEVER_SET 0x80000000u
+
+/* Where the workspace has the seed of a scan whose flags say so: in what the look-back's control block leaves free. */
+#define CARRY_BYTES 384
+#define CARRY_AT(bytes) (*(GLOBAL const output_t *)(workspace + (bytes)))
+#define SEED() SEED_AT(CARRY_BYTES)
 
 /* From here on the output is larger than the caches that it would otherwise fill. */
 #define STREAMING_BYTES (16u << 20)

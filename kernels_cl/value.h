@@ -172,7 +172,7 @@ typedef scan_u32 arithmetic_t;
 #define VALUE_OF(x) ((value_t)(x))
 #define OUTPUT_OF(x) ((output_t)(x))
 #define SEED_PARAMETERS
-#define SEED() BITS_VALUE(seed_bits)
+#define SEED_AT(bytes) (flags & FLAG_CARRY ? VALUE_OF(CARRY_AT(bytes)) : BITS_VALUE(seed_bits))
 #define PREFIX_OF(x, tile) ((value_t)(x))
 #define VECTOR_ALIGNED(pointer, bytes) (ADDRESS(pointer) % (bytes) == 0)
 /* Values in local memory. */

@@ -78,11 +78,14 @@ FUNC value_t combine(value_t a, value_t b) {
     (s)->name##_there[i] = (scan_u8)put.there;                                                                         \
   } while (0)
 
-/* The seed comes in the kernel's arguments; without one, nothing comes before tile 0. */
+/* The seed comes in the kernel's arguments or, with FLAG_SEED too, in the workspace; without one, nothing comes before
+ * tile 0. */
 #define FLAG_SEED 4u
 #define SEED_PARAMETERS                                                                                                \
   , scan_u64 seed1, scan_u64 seed2, scan_u64 seed3, scan_u64 seed4, scan_u64 seed5, scan_u64 seed6, scan_u64 seed7
-#define SEED() value_seed(flags &FLAG_SEED, seed_bits, seed1, seed2, seed3, seed4, seed5, seed6, seed7)
+#define SEED_AT(bytes)                                                                                                 \
+  (flags & FLAG_CARRY ? VALUE_OF(CARRY_AT(bytes))                                                                      \
+                      : value_seed(flags &FLAG_SEED, seed_bits, seed1, seed2, seed3, seed4, seed5, seed6, seed7))
 #define PREFIX_OF(x, tile) value_from((x), (tile) > 0 || flags & FLAG_SEED)
 
 FUNC value_t value_seed(scan_u32 there, scan_u64 seed0, scan_u64 seed1, scan_u64 seed2, scan_u64 seed3, scan_u64 seed4,

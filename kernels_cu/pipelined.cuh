@@ -404,7 +404,7 @@ extern "C" __global__ void __launch_bounds__(PIPE_ITEMS, 1) KERNEL_NAME(scan_pip
   else if (warp < PIPE_PRODUCERS)
     role_produce(p, start, warp);
   else if (warp < PIPE_GROUP_TOTAL)
-    role_look_back(p, start, BITS_VALUE(seed_bits), warp - PIPE_FIRST_LOOK_BACK);
+    role_look_back(p, start, SEED(), warp - PIPE_FIRST_LOOK_BACK);
   else if (warp == PIPE_GROUP_TOTAL)
     role_group_total(p, start);
   else if (warp < PIPE_FIRST_SCANNER)

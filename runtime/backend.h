@@ -58,7 +58,12 @@ typedef struct scan_kernel_args {
   const uint64_t *seed_more; /* what follows seed_bits, for kernels of a type from source, which take them last */
 } scan_kernel_args;
 enum { SCAN_SEED_MORE_WORDS = 7 };
-enum { SCAN_KERNEL_INCLUSIVE = 1, SCAN_KERNEL_IN_PLACE = 2, SCAN_KERNEL_SEED = 4 /* from source: there is a seed */ };
+enum {
+  SCAN_KERNEL_INCLUSIVE = 1,
+  SCAN_KERNEL_IN_PLACE = 2,
+  SCAN_KERNEL_SEED = 4, /* from source: there is a seed */
+  SCAN_KERNEL_CARRY = 8 /* the seed is in the workspace, instead of these arguments */
+};
 
 /* Objects of the application's that a context adopts; NULL fields are made by the backend. */
 typedef struct scan_adoption {

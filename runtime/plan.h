@@ -26,6 +26,11 @@ struct scan_plan {
   void *workspace; /* NULL: none needed */
   uint64_t workspace_bytes;
   uint32_t tile_capacity;
+  /* Of plans whose scans take or leave a carry (carry.h): where the workspace has places for it, and what scans the
+   * last element of an exclusive scan, NULL where none is left. */
+  uint64_t carry_at;
+  scan_kernel *carry_kernel;
+  uint32_t carry_group_items;
   int has_control_block;
   int unchecked;         /* launched since the control block was last read */
   uint32_t ran_in_place; /* since then, at least once */

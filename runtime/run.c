@@ -2,6 +2,7 @@
 /* The way of a call: check, find the plan, launch; host memory is copied in and out around it. */
 #include <inttypes.h>
 
+#include "carry.h"
 #include "log.h"
 #include "plan.h"
 
@@ -45,8 +46,10 @@ static scan_status run_staged(scan_ctx *ctx, const scan_problem *problem, scan_s
                               scan_plan *plan, scan_mem in, scan_mem out, uint32_t flags) {
   const scan_mem host_out = out;
   const uint64_t bytes = n * scan_problem_bytes(problem);
-  const int is_alone = scan_plans_are_checked(ctx) && !plan->recordable;
-  flags &= ~(uint32_t)SCAN_KERNEL_IN_PLACE; /* each side passes through memory of its own */
+  const int passes = scan_mem_is_staged(ctx, in) || scan_mem_is_staged(ctx, out); /* not only the carry */
+  if (passes) flags &= ~(uint32_t)SCAN_KERNEL_IN_PLACE; /* each side passes through memory of its own */
+  const int is_alone = scan_plans_are_checked(ctx) && !plan->recordable && !(flags & SCAN_KERNEL_IN_PLACE) &&
+                       !scan_carry_is_replaced(problem);
   scan_status status = stage_in(ctx, problem, n, &in, &out);
   if (status == SCAN_SUCCESS) status = scan_plan_launch(plan, problem, n, in, out, flags);
   if (status == SCAN_SUCCESS) status = wait_checked(ctx);
@@ -59,10 +62,12 @@ static scan_status run_checked(scan_ctx *ctx, const scan_problem *problem, scan_
                                scan_mem in, scan_mem out) {
   uint32_t flags = 0;
   scan_plan *plan = NULL;
-  scan_status status = scan_buffers_check(ctx, problem, n, 1, &in, &out, &flags);
+  scan_status status = n == 0 ? SCAN_SUCCESS : scan_buffers_check(ctx, problem, n, 1, &in, &out, &flags);
+  if (status == SCAN_SUCCESS) status = scan_carry_check(ctx, problem, n, 1, in, out);
   if (status == SCAN_SUCCESS) status = scan_plan_lookup(ctx, problem, strategy, n, &plan);
   if (status != SCAN_SUCCESS) return status;
-  if (scan_mem_is_staged(ctx, in) || scan_mem_is_staged(ctx, out))
+  if (n == 0) return scan_carry_pass(plan, problem);
+  if (scan_mem_is_staged(ctx, in) || scan_mem_is_staged(ctx, out) || scan_carry_is_staged(ctx, problem))
     return run_staged(ctx, problem, strategy, n, plan, in, out, flags);
   if (ctx->ops->id == SCAN_BACKEND_CUDA) plan->recordable = 1;
   return scan_plan_launch(plan, problem, n, in, out, flags);
@@ -73,7 +78,7 @@ scan_status scan_run(scan_ctx *ctx, const scan_spec *spec, uint64_t n, scan_mem 
   scan_strategy strategy;
   scan_status status = scan_ctx_enter(ctx, "scan_run");
   if (status == SCAN_SUCCESS) status = scan_spec_check(ctx, spec, &problem, &strategy);
-  if (status != SCAN_SUCCESS || n == 0) return status;
+  if (status != SCAN_SUCCESS || (n == 0 && !scan_carries(&problem))) return status;
   return run_checked(ctx, &problem, strategy, n, in, out);
 }
 
@@ -81,14 +86,17 @@ scan_status scan_plan_run_check(scan_plan *plan, uint64_t n, scan_mem *in, scan_
   if (n > plan->max_n)
     return scan_fail(&plan->ctx->error, SCAN_INVALID_ARGUMENT,
                      "n is %" PRIu64 ", but the plan was created for at most %" PRIu64, n, plan->max_n);
-  return n == 0 ? SCAN_SUCCESS : scan_buffers_check(plan->ctx, &plan->problem, n, 0, in, out, flags);
+  const scan_status status =
+      n == 0 ? SCAN_SUCCESS : scan_buffers_check(plan->ctx, &plan->problem, n, 0, in, out, flags);
+  return status != SCAN_SUCCESS ? status : scan_carry_check(plan->ctx, &plan->problem, n, 0, *in, *out);
 }
 
 scan_status scan_plan_run(scan_plan *plan, uint64_t n, scan_mem in, scan_mem out) {
   uint32_t flags = 0;
   scan_status status = scan_plan_enter(plan, "scan_plan_run");
   if (status == SCAN_SUCCESS) status = scan_plan_run_check(plan, n, &in, &out, &flags);
-  if (status != SCAN_SUCCESS || n == 0) return status;
+  if (status != SCAN_SUCCESS) return status;
+  if (n == 0) return scan_carry_pass(plan, &plan->problem);
   return scan_plan_launch(plan, &plan->problem, n, in, out, flags);
 }
 

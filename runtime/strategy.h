@@ -18,6 +18,7 @@ typedef struct scan_problem {
   uint64_t seed_bits;                       /* the seed of the canonical order, in the low bytes */
   uint64_t seed_more[SCAN_SEED_MORE_WORDS]; /* the rest of it, for types from source */
   uint32_t has_seed;                        /* of types from source: 0 where nothing comes before the first element */
+  scan_mem carry_in, carry_out;             /* as the spec has them: one element each, or none (carry.h) */
   uint32_t misaligned; /* 1: this scan's input or output does not begin at a multiple of 16 bytes */
   uint32_t in_place;   /* 1: this scan's output is its input */
 } scan_problem;
@@ -48,6 +49,8 @@ typedef struct scan_schedule {
   uint32_t subtiles; /* of a tile, as the kernels are built */
   uint64_t tile_items, tiles;
   uint32_t spin_limit, spin_limit_in_place;
+  uint32_t
+      carry_after_tiles; /* the kernels find a carry after the workspace's value a tile, else at SCAN_CARRY_BYTES */
   const char *const *gallery_parts; /* as scan_kernel_key has them */
 } scan_schedule;
 
@@ -113,5 +116,8 @@ scan_cost scan_cost_canonical(const scan_problem *problem, uint64_t n, int reduc
 
 /* The control block of kernels_cl/descriptor.h, as the host reads it. */
 enum { SCAN_CONTROL_BYTES = 512, SCAN_CONTROL_ERROR_BYTES = 65 * 4, SCAN_CONTROL_EPOCH_BYTES = 4 };
+
+/* Where kernels_cl/tile.h has a carry: the last bytes of the control block are no part of it. */
+enum { SCAN_CARRY_BYTES = 384, SCAN_CARRY_SLOT_BYTES = SCAN_OP_MOST_BYTES };
 
 #endif

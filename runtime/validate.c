@@ -5,6 +5,7 @@
 
 #include "canonical.h"
 #include "caps.h"
+#include "carry.h"
 #include "plan.h"
 #include "types.h"
 
@@ -16,8 +17,6 @@ static scan_status check_reserved(scan_ctx *ctx, const scan_spec *spec) {
     REFUSE("spec->flags has unknown bits: 0x%x", spec->flags);
   if (spec->flags & SCAN_BACKWARD) LACKING("SCAN_BACKWARD is not in this version");
   if (spec->flags & SCAN_CHECK_OVERFLOW) LACKING("SCAN_CHECK_OVERFLOW is not in this version");
-  if (spec->carry_in.kind != SCAN_MEM_NONE) LACKING("spec->carry_in is not in this version; use init");
-  if (spec->carry_out.kind != SCAN_MEM_NONE) LACKING("spec->carry_out is not in this version");
   if (spec->segments.kind != 0 || spec->segments.count != 0 || spec->segments.memory.kind != SCAN_MEM_NONE ||
       spec->segments.key_type != SCAN_TYPE_DEFAULT)
     LACKING("spec->segments: segmented scans are not in this version");
@@ -78,8 +77,9 @@ static scan_status check_source(scan_ctx *ctx, const scan_spec *spec, scan_probl
   if ((spec->has_init != 0) != (spec->init_bytes != NULL))
     REFUSE("spec->has_init is %u and spec->init_bytes is %sNULL: an operator from source takes both or neither",
            spec->has_init, spec->init_bytes ? "not " : "");
-  if (spec->kind == SCAN_EXCLUSIVE && !spec->has_init && !source->has_identity)
-    REFUSE("operator %s has no identity: an exclusive scan needs spec->init_bytes", source->combine);
+  const int is_seeded = spec->has_init || spec->carry_in.kind != SCAN_MEM_NONE;
+  if (spec->kind == SCAN_EXCLUSIVE && !is_seeded && !source->has_identity)
+    REFUSE("operator %s has no identity: an exclusive scan needs spec->init_bytes or spec->carry_in", source->combine);
   *problem = (scan_problem){ .kind = spec->kind, .source = source };
   const void *seed = spec->has_init ? spec->init_bytes : spec->kind == SCAN_EXCLUSIVE ? source->identity : NULL;
   if (seed == NULL) return SCAN_SUCCESS;
@@ -107,6 +107,7 @@ scan_status scan_spec_check(scan_ctx *ctx, const scan_spec *spec, scan_problem *
   if (status != SCAN_SUCCESS) return status;
   if (spec->custom_op != NULL) {
     status = check_source(ctx, spec, problem);
+    if (status == SCAN_SUCCESS) status = scan_carry_take(ctx, spec, problem);
     return status == SCAN_SUCCESS ? check_strategy(ctx, spec, problem, strategy) : status;
   }
   status = check_types(ctx, spec);
@@ -116,6 +117,8 @@ scan_status scan_spec_check(scan_ctx *ctx, const scan_spec *spec, scan_problem *
                              .op = spec->op,
                              .kind = spec->kind,
                              .seed_bits = seed_bits(spec) };
+  status = scan_carry_take(ctx, spec, problem);
+  if (status != SCAN_SUCCESS) return status;
   return check_strategy(ctx, spec, problem, strategy);
 }
 

@@ -14,6 +14,7 @@
 #include "host_processors.h"
 #include "host_source.h"
 #include "source.h"
+#include "strategy.h"
 
 struct scan_device {
   host_pool *pool;
@@ -160,6 +161,13 @@ static scan_status launch(scan_device *device, scan_kernel *kernel, uint32_t gro
   task.subtiles = kernel->subtiles;
   task.source = kernel->source;
   task.seed_more = args->seed_more;
+  uint64_t carry[1 + SCAN_SEED_MORE_WORDS] = { 0 };
+  if (args->flags & SCAN_KERNEL_CARRY) { /* nothing is under way: it can be read here */
+    memcpy(carry, bytes_of(args->workspace) + SCAN_CARRY_BYTES, kernel->item_bytes);
+    task.seed_bits = carry[0];
+    task.seed_more = carry + 1;
+    task.flags &= ~(uint32_t)SCAN_KERNEL_CARRY;
+  }
   atomic_init(&task.ticket, 0);
   atomic_init(&task.turn, 0);
   const uint64_t bytes = args->n * kernel->item_bytes;

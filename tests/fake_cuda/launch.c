@@ -7,8 +7,8 @@
 #include "objects.h"
 #include "reference.h"
 
-enum { SUBTILE_BYTES = 4096, GROUP_TILES = 128, CONTROL_BYTES = 512, CONTROL_WORDS = 128, CONTROL_EPOCH = 1 };
-enum { FLAG_INCLUSIVE = 1, FLAG_IN_PLACE = 2 };
+enum { SUBTILE_BYTES = 4096, GROUP_TILES = 128, CONTROL_BYTES = 512, CONTROL_EPOCH = 1 };
+enum { FLAG_INCLUSIVE = 1, FLAG_IN_PLACE = 2, FLAG_CARRY = 8, CARRY_BYTES = 384, CARRY_WORD = 96 };
 
 fake_arguments fake_read_parameters(void **p) {
   return (fake_arguments){ .in = *(cuda_ptr *)p[0] + *(uint64_t *)p[1],
@@ -67,12 +67,24 @@ static cuda_result check_buffers(const struct CUfunc_st *f, const fake_arguments
   return CUDA_OK;
 }
 
+/* Where the workspace has the seed of a scan that takes a carry. */
+static uint64_t carry_at(const struct CUfunc_st *f, const fake_arguments *a) {
+  const uint64_t tiles = a->tile_capacity * (uint64_t)reference_bytes(f->module->type);
+  return strncmp(f->kernel, "rts_", 4) == 0 ? (tiles + 63) / 64 * 64 : CARRY_BYTES;
+}
+
 /* Bytes of workspace that the kernel may touch. */
-static uint64_t workspace_bytes(const struct CUfunc_st *f, const fake_arguments *a) {
+static uint64_t own_workspace_bytes(const struct CUfunc_st *f, const fake_arguments *a) {
   const uint64_t bytes = reference_bytes(f->module->type), words = bytes > 4 ? 2 : 1, capacity = a->tile_capacity;
   if (strncmp(f->kernel, "rts_", 4) == 0) return tiles_of(f, a->n) * bytes;
   if (looks_back(f)) return CONTROL_BYTES + (capacity + capacity / GROUP_TILES + 1) * words * 8;
   return 0;
+}
+
+static uint64_t workspace_bytes(const struct CUfunc_st *f, const fake_arguments *a) {
+  const uint64_t own = own_workspace_bytes(f, a);
+  const uint64_t carry = a->flags & FLAG_CARRY ? carry_at(f, a) + reference_bytes(f->module->type) : 0;
+  return own > carry ? own : carry;
 }
 
 static cuda_result check_workspace(const struct CUfunc_st *f, const fake_arguments *a) {
@@ -87,7 +99,7 @@ static cuda_result check_workspace(const struct CUfunc_st *f, const fake_argumen
 /* What a look-back does to its control block: it must be clear, and the epoch goes one on. */
 static cuda_result use_control_block(const fake_arguments *a) {
   uint32_t *control = (uint32_t *)(uintptr_t)a->workspace;
-  for (int i = 0; i < CONTROL_WORDS; i++)
+  for (int i = 0; i < CARRY_WORD; i++)
     if (i != CONTROL_EPOCH && control[i] != 0)
       return fake_punish(FAKE_ILLEGAL_ADDRESS, "word %d of the control block is %u", i, control[i]);
   if (a->spin_limit == 0) return fake_punish(FAKE_INVALID_VALUE, "the spin limit is 0");
@@ -112,7 +124,8 @@ static void scan(const struct CUfunc_st *f, const fake_arguments *a) {
   spec.input_type = f->module->input_type;
   spec.strategy = is(f, "scan_sequential") ? SCAN_STRATEGY_SEQUENTIAL : SCAN_STRATEGY_AUTO;
   spec.has_init = 1;
-  memcpy(&spec.init, &a->seed_bits, sizeof a->seed_bits);
+  const void *seed = a->flags & FLAG_CARRY ? (const void *)(uintptr_t)(a->workspace + carry_at(f, a)) : &a->seed_bits;
+  memcpy(&spec.init, seed, reference_bytes(f->module->type));
   void *in = reference_alloc(in_bytes);
   memcpy(in, (const void *)(uintptr_t)a->in, in_bytes);
   reference_scan(&spec, a->n, in, (void *)(uintptr_t)a->out);
