@@ -282,8 +282,14 @@ typedef struct scan_spec {
   scan_value init;        /**< Combined before the first element; not read with custom_op. */
   const void *init_bytes; /**< With custom_op and has_init: the initial value, value_bytes bytes, read during the call.
                                Else NULL. */
-  scan_mem carry_in;      /**< Reserved: must be zero in this version. */
-  scan_mem carry_out;     /**< Reserved: must be zero in this version. */
+  scan_mem carry_in;      /**< One element of `type` that the scan begins from, in place of `init` (has_init must be 0);
+                               zero: none. Read when the scan comes to run, before anything is written: it may be the
+                               last result of the scan before. Device memory; for scan_run host memory, too. */
+  scan_mem carry_out;     /**< Where one element of `type` is left for the next scan's carry_in: what an inclusive scan
+                               gives for the last element, of an exclusive scan too; for n = 0 what the scan begins
+                               from. The same memory as carry_in, or apart from it, and apart from in and out; zero:
+                               none. Nothing waits: scans chain on the device, also within a CUDA graph. scan_run takes
+                               host memory, and then returns when it is written. See scan_run. */
   scan_segments segments; /**< Reserved: must be zero in this version. */
   scan_strategy strategy; /**< AUTO (default), or forced. */
 } scan_spec;
@@ -401,10 +407,16 @@ SCAN_API scan_mem scan_offset(scan_mem mem, uint64_t bytes);
  * Scans n elements. With device memory it is asynchronous (scan_sync, scan_read or the application's own
  * synchronisation waits); where `in` or `out` is host memory it returns when `out` is complete.
  * @param spec  what to scan.
- * @param n     number of elements; 0 succeeds and launches nothing.
+ * @param n     number of elements; 0 succeeds and launches nothing (a carry is passed on).
  * @param in    n elements of input_type, aligned to their size.
  * @param out   n elements of type, aligned to their size; may be exactly `in` when both types have one size; any
  *              other overlap is refused.
+ *
+ * A long scan may be cut into pieces, each begun from what the one before left (carry_in, carry_out). Integers, minima
+ * and maxima are then those of the whole. Floating-point sums and products have the bits of a scan of each piece with
+ * `init` being the carry, which depend on where the cuts are, and on nothing else. The memory of the carries must be
+ * there whenever the scan runs, and for a plan as long as it is run. The gallery has no carries.
+ *
  * @return SCAN_INVALID_ARGUMENT, SCAN_UNSUPPORTED: nothing was launched. SCAN_NO_PROGRESS: only over host memory (else
  *         from scan_sync or scan_read), where a look-back that fails is first tried again as
  *         SCAN_STRATEGY_REDUCE_THEN_SCAN, whatever the spec asks for: not while an earlier scan over device memory has
