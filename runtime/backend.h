@@ -102,6 +102,8 @@ typedef struct scan_backend_ops {
   scan_status (*mem_bytes)(scan_device *device, scan_mem mem, uint64_t *bytes, scan_error *error);
 } scan_backend_ops;
 
+typedef struct scan_transfer_ops scan_transfer_ops; /* transfer.h: copies beside the scans */
+
 extern const scan_backend_ops scan_backend_cuda, scan_backend_opencl, scan_backend_host;
 
 /* The backend of that id, never NULL for a valid one. */

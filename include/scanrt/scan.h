@@ -45,6 +45,7 @@ typedef enum scan_status {
   SCAN_OUT_OF_MEMORY = 4,    /**< Host or device memory ran out; the context stays usable. */
   SCAN_BUILD_FAILED = 5,     /**< A kernel did not compile or load; scan_last_error has the compiler's words. */
   SCAN_DEVICE_ERROR = 6,     /**< The driver reported a failure; destroy the context. */
+  SCAN_CANCELLED = 8,        /**< A callback of scan_stream asked for an end. */
   SCAN_NO_PROGRESS = 7       /**< A look-back waited in vain for another work-group, or the device cut it short; the
                                   output is unspecified, and so is an input that was scanned in place. The context is
                                   usable: scan again; its AUTO takes SCAN_STRATEGY_REDUCE_THEN_SCAN from then on. */
@@ -487,5 +488,6 @@ SCAN_API const char *scan_version(void);
 #endif
 
 #include <scanrt/scan_op.h>
+#include <scanrt/scan_stream.h>
 
 #endif
