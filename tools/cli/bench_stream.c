@@ -219,7 +219,7 @@ static int check(stream_lab *lab) {
     const uint64_t bad = rc == CLI_OK ? reference_mismatch(spec.type, items, want, lab->out + first * item) : items;
     if (bad < items) rc = cli_fail("WRONG: element %" PRIu64 " is not that of the reference", first + bad);
     spec.kind = SCAN_INCLUSIVE;
-    if (rc == CLI_OK) rc = reference_scan(&spec, 0, items, in, want);
+    if (rc == CLI_OK && lab->spec.kind == SCAN_EXCLUSIVE) rc = reference_scan(&spec, 0, items, in, want);
     memcpy(&spec.init, want + (items - 1) * item, (size_t)item);
   }
   free(want);
