@@ -64,23 +64,25 @@ scan_status scan_carry_check(scan_ctx *ctx, const scan_problem *problem, uint64_
                              scan_mem out) {
   scan_mem from, to;
   const uint64_t bytes = scan_problem_bytes(problem);
-  if (!scan_carries(problem)) return SCAN_SUCCESS;
+  if (!scan_carry_has_places(problem)) return SCAN_SUCCESS;
   scan_status status = check_one(ctx, problem, problem->carry_in, stageable, "spec->carry_in", &from);
   if (status == SCAN_SUCCESS) status = check_one(ctx, problem, problem->carry_out, stageable, "spec->carry_out", &to);
-  if (status != SCAN_SUCCESS || to.kind == SCAN_MEM_NONE) return status;
-  if (from.kind != SCAN_MEM_NONE && !scan_mem_same(from, to) && scan_mem_overlap(from, bytes, to, bytes))
+  const int leaves = to.kind != SCAN_MEM_NONE;
+  if (status != SCAN_SUCCESS || !(leaves || problem->kind == SCAN_TOTAL)) return status;
+  if (leaves && from.kind != SCAN_MEM_NONE && !scan_mem_same(from, to) && scan_mem_overlap(from, bytes, to, bytes))
     return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT,
                      "spec->carry_in and spec->carry_out overlap: they must be the same memory, or apart");
-  if (n > 0 && (scan_mem_overlap(in, n * scan_problem_input_bytes(problem), to, bytes) ||
-                scan_mem_overlap(out, n * bytes, to, bytes)))
+  if (leaves && n > 0 &&
+      (scan_mem_overlap(in, n * scan_problem_input_bytes(problem), to, bytes) ||
+       scan_mem_overlap(out, scan_problem_out_items(problem, n) * bytes, to, bytes)))
     return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT,
                      "spec->carry_out lies within in or out: it must be memory of its own");
   if (n == 0 && from.kind == SCAN_MEM_NONE && problem->source != NULL && !problem->has_seed &&
       !problem->source->has_identity)
     return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT,
-                     "n is 0, and there is nothing to leave in spec->carry_out: operator %s has no identity; give "
-                     "spec->carry_in or spec->init_bytes",
-                     problem->source->combine);
+                     "n is 0, and there is nothing to %s: operator %s has no identity; give spec->carry_in or "
+                     "spec->init_bytes",
+                     leaves ? "leave in spec->carry_out" : "write", problem->source->combine);
   return SCAN_SUCCESS;
 }
 
@@ -96,6 +98,11 @@ void scan_carry_prepare(scan_plan *plan, scan_schedule *last) {
   *last = (scan_schedule){ 0 };
   plan->carry_at = whole_slots(scan_carry_room_bytes(plan, last, plan->workspace_bytes));
   plan->workspace_bytes = plan->carry_at + PLACES;
+  if (plan->problem.kind == SCAN_TOTAL) {
+    const uint64_t bytes = scan_problem_bytes(&plan->problem);
+    plan->workspace_bytes += canon_small_items(bytes) * bytes;
+    return;
+  }
   if (plan->problem.carry_out.kind == SCAN_MEM_NONE) return;
   const scan_strategy_ops *one =
       plan->ctx->ops->id == SCAN_BACKEND_HOST ? &scan_strategy_threads : &scan_strategy_block;
@@ -103,8 +110,10 @@ void scan_carry_prepare(scan_plan *plan, scan_schedule *last) {
 }
 
 int scan_carry_is_served(const scan_plan *plan, const scan_problem *problem) {
+  const int is_total = problem->kind == SCAN_TOTAL;
+  if (is_total != (plan->problem.kind == SCAN_TOTAL)) return 0;
   return (!scan_carries(problem) || plan->carry_at != 0) &&
-         (problem->carry_out.kind == SCAN_MEM_NONE || plan->carry_kernel != NULL);
+         (is_total || problem->carry_out.kind == SCAN_MEM_NONE || plan->carry_kernel != NULL);
 }
 
 /* A place in the workspace. */
@@ -113,6 +122,10 @@ static scan_mem place(const scan_plan *plan, uint64_t offset_bytes) {
   mem.offset_bytes = offset_bytes;
   return mem;
 }
+
+scan_mem scan_carry_way(const scan_plan *plan) { return place(plan, plan->carry_at + RESULT); }
+
+scan_mem scan_carry_tile(const scan_plan *plan) { return place(plan, plan->carry_at + PLACES); }
 
 /* The seed as bytes; of an operator from source without one, its identity. */
 static void seed_words(const scan_problem *problem, uint64_t words[1 + SCAN_SEED_MORE_WORDS]) {
@@ -125,7 +138,7 @@ static void seed_words(const scan_problem *problem, uint64_t words[1 + SCAN_SEED
 scan_status scan_carry_finish_plan(scan_plan *plan) {
   uint64_t words[1 + SCAN_SEED_MORE_WORDS];
   scan_ctx *ctx = plan->ctx;
-  if (plan->carry_kernel == NULL) return SCAN_SUCCESS;
+  if (plan->carry_kernel == NULL && plan->problem.kind != SCAN_TOTAL) return SCAN_SUCCESS;
   seed_words(&plan->problem, words);
   return ctx->ops->write(ctx->device, place(plan, plan->carry_at + EMPTY), words, sizeof words, &ctx->error);
 }
@@ -141,7 +154,7 @@ static scan_status fetch(scan_ctx *ctx, scan_mem carry, uint64_t bytes, scan_mem
   return status != SCAN_SUCCESS ? status : ctx->ops->copy(ctx->device, to, carry, bytes, &ctx->error);
 }
 
-static scan_status deliver(scan_ctx *ctx, scan_mem from, uint64_t bytes, scan_mem carry) {
+scan_status scan_carry_deliver(scan_ctx *ctx, scan_mem from, uint64_t bytes, scan_mem carry) {
   if (scan_mem_is_staged(ctx, carry)) return ctx->ops->read(ctx->device, from, host_pointer(carry), bytes, &ctx->error);
   const scan_status status = scan_mem_resolve(ctx, carry, bytes, "spec->carry_out", &carry);
   return status != SCAN_SUCCESS ? status : ctx->ops->copy(ctx->device, carry, from, bytes, &ctx->error);
@@ -189,35 +202,36 @@ scan_status scan_carry_end(scan_plan *plan, const scan_problem *problem, uint64_
   const uint64_t bytes = scan_problem_bytes(problem);
   const scan_mem last = last_item(out, n, bytes);
   if (problem->carry_out.kind == SCAN_MEM_NONE) return SCAN_SUCCESS;
-  if (problem->kind == SCAN_INCLUSIVE) return deliver(ctx, last, bytes, problem->carry_out);
+  if (problem->kind == SCAN_INCLUSIVE) return scan_carry_deliver(ctx, last, bytes, problem->carry_out);
   scan_mem to = place(plan, plan->carry_at + RESULT);
   const int staged = scan_mem_is_staged(ctx, problem->carry_out);
   scan_status status = ctx->ops->copy(ctx->device, place(plan, SCAN_CARRY_BYTES), last, bytes, &ctx->error);
   if (status == SCAN_SUCCESS && !staged)
     status = scan_mem_resolve(ctx, problem->carry_out, bytes, "spec->carry_out", &to);
   if (status == SCAN_SUCCESS) status = scan_kept(plan, problem, to);
-  return status == SCAN_SUCCESS && staged ? deliver(ctx, to, bytes, problem->carry_out) : status;
+  return status == SCAN_SUCCESS && staged ? scan_carry_deliver(ctx, to, bytes, problem->carry_out) : status;
 }
 
-/* A hidden plan serves scans of any seed, so that theirs is written from the host. */
-static scan_status pass_seed(scan_plan *plan, const scan_problem *problem) {
+/* Where the seed, or the carry that comes in, is found on the device. A hidden plan serves scans of any seed, so that
+ * theirs is written from the host. */
+static scan_status place_seed(scan_plan *plan, const scan_problem *problem, scan_mem *at) {
   uint64_t words[1 + SCAN_SEED_MORE_WORDS];
   scan_ctx *ctx = plan->ctx;
-  const scan_mem empty = place(plan, plan->carry_at + EMPTY);
-  scan_status status = SCAN_SUCCESS;
-  if (plan->hidden) {
-    seed_words(problem, words);
-    status = ctx->ops->write(ctx->device, empty, words, sizeof words, &ctx->error);
-  }
-  return status != SCAN_SUCCESS ? status : deliver(ctx, empty, scan_problem_bytes(problem), problem->carry_out);
+  *at = place(plan, plan->carry_at + (problem->carry_in.kind != SCAN_MEM_NONE ? RESULT : EMPTY));
+  if (problem->carry_in.kind != SCAN_MEM_NONE) return fetch(ctx, problem->carry_in, scan_problem_bytes(problem), *at);
+  if (!plan->hidden) return SCAN_SUCCESS;
+  seed_words(problem, words);
+  return ctx->ops->write(ctx->device, *at, words, sizeof words, &ctx->error);
 }
 
-scan_status scan_carry_pass(scan_plan *plan, const scan_problem *problem) {
+scan_status scan_carry_pass(scan_plan *plan, const scan_problem *problem, scan_mem out) {
+  scan_mem seed;
   if (plan->second != NULL) plan = plan->second;
   const uint64_t bytes = scan_problem_bytes(problem);
-  if (problem->carry_out.kind == SCAN_MEM_NONE) return SCAN_SUCCESS;
-  if (problem->carry_in.kind == SCAN_MEM_NONE) return pass_seed(plan, problem);
-  const scan_mem result = place(plan, plan->carry_at + RESULT);
-  const scan_status status = fetch(plan->ctx, problem->carry_in, bytes, result);
-  return status != SCAN_SUCCESS ? status : deliver(plan->ctx, result, bytes, problem->carry_out);
+  const int leaves = problem->carry_out.kind != SCAN_MEM_NONE, is_total = problem->kind == SCAN_TOTAL;
+  if (!leaves && !is_total) return SCAN_SUCCESS;
+  scan_status status = place_seed(plan, problem, &seed);
+  if (status == SCAN_SUCCESS && leaves) status = scan_carry_deliver(plan->ctx, seed, bytes, problem->carry_out);
+  if (status == SCAN_SUCCESS && is_total) status = scan_carry_deliver(plan->ctx, seed, bytes, out);
+  return status;
 }

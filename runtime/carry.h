@@ -11,6 +11,11 @@ static inline int scan_carries(const scan_problem *problem) {
   return problem->carry_in.kind != SCAN_MEM_NONE || problem->carry_out.kind != SCAN_MEM_NONE;
 }
 
+/* Whether a plan's workspace needs places for carries, or for a total. */
+static inline int scan_carry_has_places(const scan_problem *problem) {
+  return scan_carries(problem) || problem->kind == SCAN_TOTAL;
+}
+
 /* Whether scan_run reads or writes a carry in host memory for a device that has its own. */
 int scan_carry_is_staged(const scan_ctx *ctx, const scan_problem *problem);
 
@@ -42,7 +47,18 @@ scan_status scan_carry_begin(scan_plan *plan, const scan_problem *problem, const
                              scan_mem in, uint32_t *flags);
 scan_status scan_carry_end(scan_plan *plan, const scan_problem *problem, uint64_t n, scan_mem out);
 
-/* A scan of no elements: what is left is the seed. */
-scan_status scan_carry_pass(scan_plan *plan, const scan_problem *problem);
+/* A scan of no elements: what is left is the seed, which is the total, too. */
+scan_status scan_carry_pass(scan_plan *plan, const scan_problem *problem, scan_mem out);
+
+/* Computes the total of n >= 1 elements (total.c). */
+scan_status scan_total_launch(scan_plan *plan, const scan_problem *problem, const scan_schedule *schedule, uint64_t n,
+                              scan_mem in, scan_mem out);
+
+/* The places of a plan for a total: what is on its way from one place to another, and room for a tile. */
+scan_mem scan_carry_way(const scan_plan *plan);
+scan_mem scan_carry_tile(const scan_plan *plan);
+
+/* Copies from device memory to a carry, of the host or of the device. */
+scan_status scan_carry_deliver(scan_ctx *ctx, scan_mem from, uint64_t bytes, scan_mem carry);
 
 #endif

@@ -42,6 +42,10 @@ static scan_kernel *find_kernel(const scan_plan *plan, const char *name, uint32_
   return NULL;
 }
 
+scan_kernel *scan_plan_kernel_of(const scan_plan *plan, const scan_schedule *schedule, int step) {
+  return find_kernel(plan, schedule->steps[step].kernel, schedule->subtiles);
+}
+
 static scan_status add_kernel(scan_plan *plan, const scan_schedule *schedule, const scan_step *step) {
   const uint32_t subtiles = schedule->subtiles;
   scan_ctx *ctx = plan->ctx;
@@ -81,7 +85,7 @@ static scan_status prepare(scan_plan *plan, const scan_problem *problem, uint64_
                      strategy->limit(&plan->caps, &plan->problem), n);
   const scan_schedule schedule = schedule_for(plan, problem, n);
   uint64_t bytes = strategy->workspace_bytes(&plan->problem, plan->max_n);
-  if (scan_carries(problem)) bytes = scan_carry_room_bytes(plan, &schedule, bytes);
+  if (scan_carry_has_places(problem)) bytes = scan_carry_room_bytes(plan, &schedule, bytes);
   if (bytes > plan->workspace_bytes) plan->workspace_bytes = bytes;
   if (strategy->has_control_block) plan->has_control_block = 1;
   for (int i = 0; i < schedule.step_count; i++) {
@@ -109,7 +113,7 @@ static scan_status prepare_all(scan_plan *plan) {
 
 static scan_status prepare_carry(scan_plan *plan) {
   scan_schedule last;
-  if (!scan_carries(&plan->problem)) return SCAN_SUCCESS;
+  if (!scan_carry_has_places(&plan->problem)) return SCAN_SUCCESS;
   scan_carry_prepare(plan, &last);
   if (last.step_count == 0) return SCAN_SUCCESS;
   const scan_status status = add_kernel(plan, &last, &last.steps[0]);
@@ -172,6 +176,7 @@ scan_status scan_plan_launch(scan_plan *plan, const scan_problem *problem, uint6
   this_one.in_place = (flags & SCAN_KERNEL_IN_PLACE) != 0;
   this_one.misaligned = !scan_mem_aligned(in, 16) || !scan_mem_aligned(out, 16);
   const scan_schedule *schedule = schedule_again(plan, &this_one, n);
+  if (problem->kind == SCAN_TOTAL) return scan_total_launch(plan, problem, schedule, n, in, out);
   const scan_status begun = carries ? scan_carry_begin(plan, problem, schedule, n, in, &carry_flags) : SCAN_SUCCESS;
   if (begun != SCAN_SUCCESS) return begun;
   const scan_kernel_args args = {

@@ -66,6 +66,9 @@ scan_status scan_plan_run_check(scan_plan *plan, uint64_t n, scan_mem *in, scan_
 scan_status scan_plan_launch(scan_plan *plan, const scan_problem *problem, uint64_t n, scan_mem in, scan_mem out,
                              uint32_t flags);
 
+/* The kernel of a step of a schedule that the plan was prepared for; NULL: internal fault. */
+scan_kernel *scan_plan_kernel_of(const scan_plan *plan, const scan_schedule *schedule, int step);
+
 /* Reads the control blocks of the plans that ran since the last check; the device is idle. SCAN_NO_PROGRESS, told once:
  * their workspaces are then as new, and AUTO takes no look-back any more (progress.c). */
 scan_status scan_plans_check(scan_ctx *ctx);

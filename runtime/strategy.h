@@ -31,6 +31,11 @@ static inline uint64_t scan_problem_input_bytes(const scan_problem *problem) {
   return problem->source != NULL ? problem->source->bytes : scan_type_bytes(problem->input_type);
 }
 
+/* Elements that a scan of n writes. */
+static inline uint64_t scan_problem_out_items(const scan_problem *problem, uint64_t n) {
+  return problem->kind == SCAN_TOTAL ? 1 : n;
+}
+
 enum { SCAN_MAX_STEPS = 3 };
 
 /* One launch. */
@@ -84,6 +89,10 @@ extern const scan_strategy_ops scan_strategy_sequential, scan_strategy_block, sc
 extern const scan_strategy_ops scan_strategy_hillis_steele, scan_strategy_blelloch, scan_strategy_blelloch_padded,
     scan_strategy_subgroup, scan_strategy_three_pass, scan_strategy_chained, scan_strategy_lookback_classic;
 
+/* What SCAN_TOTAL takes, on devices and on the host: reduce_then_scan, of which only the last tile is scanned. Not
+ * found by name. */
+extern const scan_strategy_ops scan_strategy_total, scan_strategy_total_host;
+
 /* The strategy of that id; NULL for AUTO and for unknown numbers. */
 const scan_strategy_ops *scan_strategy_get(scan_strategy id);
 
@@ -113,6 +122,9 @@ void scan_schedule_tiles(const scan_problem *problem, uint64_t n, scan_schedule 
 /* The canonical order's cost. reduces_first: tiles are reduced to their aggregates before they are scanned. walks: one
  * who goes through the tiles in order keeps the prefix; else each tile looks back for itself. */
 scan_cost scan_cost_canonical(const scan_problem *problem, uint64_t n, int reduces_first, int walks);
+
+/* The cost of the total alone: all tiles reduced, and the last one scanned. */
+scan_cost scan_cost_total(const scan_problem *problem, uint64_t n);
 
 /* The control block of kernels_cl/descriptor.h, as the host reads it. */
 enum { SCAN_CONTROL_BYTES = 512, SCAN_CONTROL_ERROR_BYTES = 65 * 4, SCAN_CONTROL_EPOCH_BYTES = 4 };

@@ -83,6 +83,10 @@ static scan_status check_spec(stream *s, const scan_spec *spec) {
   scan_status status = scan_spec_check(s->ctx, spec, &s->problem, &s->strategy);
   if (status == SCAN_SUCCESS) status = scan_count_check(s->ctx, &s->problem, s->n, "n");
   if (status != SCAN_SUCCESS) return status;
+  if (s->problem.kind == SCAN_TOTAL)
+    return scan_fail(&s->ctx->error, SCAN_UNSUPPORTED,
+                     "scan_stream has inclusive and exclusive scans only: of an inclusive one, spec->carry_out is the "
+                     "total");
   s->in_bytes = scan_problem_input_bytes(&s->problem);
   s->out_bytes = scan_problem_bytes(&s->problem);
   s->in_place = s->in_bytes == s->out_bytes;
@@ -194,10 +198,9 @@ static scan_status sync_with(stream *s, uint64_t k, int which) {
 static scan_status send_in(stream *s, uint64_t k) {
   const stream_slot *slot = &s->slots[k % SLOTS];
   const uint64_t bytes = items_of(s, k) * s->in_bytes;
-  const void *from = s->in + first_of(s, k) * s->in_bytes;
+  const void *from = slot->host_in != NULL ? slot->host_in : s->in + first_of(s, k) * s->in_bytes;
   scan_status status = SCAN_SUCCESS;
   if (slot->host_in != NULL) {
-    from = slot->host_in;
     if (k >= SLOTS) status = sync_with(s, k, CAME); /* of the chunk that was in this slot */
     if (status == SCAN_SUCCESS) status = bring(s, k, slot->host_in);
   }

@@ -86,7 +86,10 @@ typedef enum scan_op_id {
 /** Which elements a result covers. */
 typedef enum scan_kind {
   SCAN_INCLUSIVE = 0, /**< out[i] covers in[0..i]. */
-  SCAN_EXCLUSIVE = 1  /**< out[i] covers in[0..i-1]; out[0] is `init`, or the operator's identity. */
+  SCAN_EXCLUSIVE = 1, /**< out[i] covers in[0..i-1]; out[0] is `init`, or the operator's identity. */
+  SCAN_TOTAL = 2 /**< out is one element, which covers all of in: the same bits as the last element of the inclusive
+                      scan. The input is read once and nothing else is written. Of no elements it is what the scan
+                      begins from (of floating-point sums -0.0). AUTO only; not for scan_stream. */
 } scan_kind;
 
 /** Where the time goes: how a scan is computed. Results are the same bits, SCAN_STRATEGY_SEQUENTIAL and the gallery
@@ -277,7 +280,7 @@ typedef struct scan_spec {
                                i32 to i64; u32 to u64; f32 to f64. */
   scan_op_id op;          /**< Built-in operator; SCAN_OP_NONE with custom_op. */
   scan_op *custom_op;     /**< Operator from source, which brings its type; `type`, `input_type` and `op` are then 0. */
-  scan_kind kind;         /**< Inclusive (default) or exclusive. */
+  scan_kind kind;         /**< Inclusive (default), exclusive, or the total only. */
   uint32_t flags;         /**< SCAN_BACKWARD, SCAN_CHECK_OVERFLOW: reserved, must be 0 in this version. */
   uint32_t has_init;      /**< 1: start from `init`; 0: from the operator's identity (+0.0 for exclusive sums). */
   scan_value init;        /**< Combined before the first element; not read with custom_op. */
@@ -410,8 +413,8 @@ SCAN_API scan_mem scan_offset(scan_mem mem, uint64_t bytes);
  * @param spec  what to scan.
  * @param n     number of elements; 0 succeeds and launches nothing (a carry is passed on).
  * @param in    n elements of input_type, aligned to their size.
- * @param out   n elements of type, aligned to their size; may be exactly `in` when both types have one size; any
- *              other overlap is refused.
+ * @param out   n elements of type (SCAN_TOTAL: one, apart from `in`), aligned to their size; may be exactly `in` when
+ * both types have one size; any other overlap is refused.
  *
  * A long scan may be cut into pieces, each begun from what the one before left (carry_in, carry_out). Integers, minima
  * and maxima are then those of the whole. Floating-point sums and products have the bits of a scan of each piece with

@@ -25,8 +25,8 @@ struct scan_device {
 
 struct scan_kernel {
   const host_kernel *loops;
-  int sequential;
-  uint64_t item_bytes;
+  int sequential, total;
+  uint64_t item_bytes, input_bytes;
   const scan_source *source; /* NULL: a built-in operator */
   uint32_t subtiles;
 };
@@ -134,6 +134,8 @@ static scan_status kernel_create(scan_device *device, const scan_kernel_key *key
   if (kernel == NULL) return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for a kernel");
   kernel->loops = loops;
   kernel->sequential = strcmp(key->kernel, "scan_sequential") == 0;
+  kernel->total = strcmp(key->kernel, "scan_total") == 0;
+  kernel->input_bytes = key->source != NULL ? key->source->bytes : scan_type_bytes(key->input_type);
   kernel->item_bytes = key->source != NULL ? key->source->bytes : scan_type_bytes(key->type);
   kernel->source = key->source;
   kernel->subtiles = key->subtiles;
@@ -149,6 +151,34 @@ static void kernel_destroy(scan_device *device, scan_kernel *kernel) {
 /* Nothing is built. */
 static void source_release(scan_device *device, const scan_source *source) { (void)device, (void)source; }
 
+/* The total alone: all tiles but the last are reduced, and that one scanned from its prefix into a tile's room. */
+static void find_total(scan_device *device, const scan_kernel *kernel, unsigned threads, host_task *task) {
+  enum { TILE_BYTES = 32 << 10 };
+  _Alignas(BUFFER_ALIGNMENT) uint8_t tile[TILE_BYTES];
+  uint64_t seed[1 + SCAN_SEED_MORE_WORDS] = { 0 };
+  uint8_t *const out = task->out;
+  const uint64_t tile_items = canon_tile_items(task->n, kernel->item_bytes), n = task->n;
+  const uint64_t first = (canon_tiles(n, kernel->item_bytes) - 1) * tile_items;
+  if (first > 0) {
+    task->n = first;
+    task->reduces = 1;
+    if (threads == 1)
+      kernel->loops->threads(task);
+    else
+      host_pool_run(device->pool, threads, kernel->loops->threads, task);
+    task->out = (uint8_t *)seed;
+    kernel->loops->prefix(task);
+    task->in += first * kernel->input_bytes;
+    task->n = n - first;
+    task->seed_bits = seed[0];
+    task->seed_more = seed + 1;
+    task->flags |= SCAN_KERNEL_SEED;
+  }
+  task->out = tile;
+  kernel->loops->alone(task);
+  memcpy(out, tile + (task->n - 1) * kernel->item_bytes, kernel->item_bytes);
+}
+
 static scan_status launch(scan_device *device, scan_kernel *kernel, uint32_t groups, uint32_t items_per_group,
                           const scan_kernel_args *args, scan_error *error) {
   (void)items_per_group, (void)error;
@@ -158,6 +188,7 @@ static scan_status launch(scan_device *device, scan_kernel *kernel, uint32_t gro
   task.n = args->n;
   task.seed_bits = args->seed_bits;
   task.flags = args->flags;
+  task.reduces = 0;
   task.subtiles = kernel->subtiles;
   task.source = kernel->source;
   task.seed_more = args->seed_more;
@@ -172,7 +203,9 @@ static scan_status launch(scan_device *device, scan_kernel *kernel, uint32_t gro
   atomic_init(&task.turn, 0);
   const uint64_t bytes = args->n * kernel->item_bytes;
   const unsigned threads = bytes <= device->one_thread_bytes ? 1 : groups;
-  if (kernel->sequential) {
+  if (kernel->total) {
+    find_total(device, kernel, threads, &task);
+  } else if (kernel->sequential) {
     kernel->loops->sequential(&task);
   } else if (threads == 1) {
     kernel->loops->alone(&task);

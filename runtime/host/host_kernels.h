@@ -24,6 +24,7 @@ typedef struct host_task {
   uint8_t *out;
   uint64_t n, seed_bits;
   uint32_t flags;
+  uint32_t reduces;  /* nothing is written: only the prefix after the last tile is wanted */
   uint32_t subtiles; /* of a tile; this and the next two: from source only */
   const struct scan_source *source;
   const uint64_t *seed_more;
@@ -39,6 +40,7 @@ typedef struct host_kernel {
   host_worker *threads;    /* the canonical order, any number of threads */
   host_worker *alone;      /* the same bits by one thread, which reads each element once */
   host_worker *sequential; /* left to right, one thread */
+  host_worker *prefix;     /* after `threads`: writes what comes after the last tile to task->out */
 } host_kernel;
 
 typedef struct host_entry {

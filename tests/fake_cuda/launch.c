@@ -54,7 +54,8 @@ static cuda_result check_geometry(const struct CUfunc_st *f, unsigned groups, un
 
 static cuda_result check_buffers(const struct CUfunc_st *f, const fake_arguments *a) {
   const uint64_t in_item = reference_bytes(f->module->input_type), out_item = reference_bytes(f->module->type);
-  const uint64_t in_bytes = a->n * in_item, out_bytes = a->n * out_item;
+  const int writes = !is(f, "rts_reduce") && !is(f, "rts_spine");
+  const uint64_t in_bytes = a->n * in_item, out_bytes = writes ? a->n * out_item : 0;
   const int in_place = a->in == a->out && in_item == out_item;
   const int overlap = a->in < a->out + out_bytes && a->out < a->in + in_bytes;
   if (!fake_range_is_live(a->in, in_bytes) || a->in % in_item != 0)
@@ -107,20 +108,22 @@ static cuda_result use_control_block(const fake_arguments *a) {
   return CUDA_OK;
 }
 
-/* Reduce, spine and scan come in this order; 1 when this launch is to do the whole scan. */
+/* Reduce, spine and scan come in this order, or for a total the first two; 1 when this launch is to do the whole scan.
+ */
 static cuda_result advance_rts(const struct CUfunc_st *f, int *scans) {
   static const char *const order[] = { "rts_reduce", "rts_spine", "rts_scan" };
   int *stage = &f->module->context->rts_stage;
+  if (*stage == 2 && is(f, order[0])) *stage = 0; /* the scan before was a total */
   if (!is(f, order[*stage])) return fake_punish(FAKE_INVALID_VALUE, "%s came before %s", f->kernel, order[*stage]);
   *stage = (*stage + 1) % 3;
   *scans = *stage == 0;
   return CUDA_OK;
 }
 
-static void scan(const struct CUfunc_st *f, const fake_arguments *a) {
+/* The plain reference into `out`. */
+static void scan_into(const struct CUfunc_st *f, const fake_arguments *a, scan_kind kind, void *out) {
   const size_t in_bytes = (size_t)a->n * reference_bytes(f->module->input_type);
-  scan_spec spec = SCAN_SPEC_INIT(f->module->type, f->op, SCAN_EXCLUSIVE);
-  if (a->flags & FLAG_INCLUSIVE) spec.kind = SCAN_INCLUSIVE;
+  scan_spec spec = SCAN_SPEC_INIT(f->module->type, f->op, kind);
   spec.input_type = f->module->input_type;
   spec.strategy = is(f, "scan_sequential") ? SCAN_STRATEGY_SEQUENTIAL : SCAN_STRATEGY_AUTO;
   spec.has_init = 1;
@@ -128,8 +131,22 @@ static void scan(const struct CUfunc_st *f, const fake_arguments *a) {
   memcpy(&spec.init, seed, reference_bytes(f->module->type));
   void *in = reference_alloc(in_bytes);
   memcpy(in, (const void *)(uintptr_t)a->in, in_bytes);
-  reference_scan(&spec, a->n, in, (void *)(uintptr_t)a->out);
+  reference_scan(&spec, a->n, in, out);
   free(in);
+}
+
+static void scan(const struct CUfunc_st *f, const fake_arguments *a) {
+  scan_into(f, a, a->flags & FLAG_INCLUSIVE ? SCAN_INCLUSIVE : SCAN_EXCLUSIVE, (void *)(uintptr_t)a->out);
+}
+
+/* What the spine leaves is each tile's prefix: the exclusive scan's first element in it. */
+static void leave_prefixes(const struct CUfunc_st *f, const fake_arguments *a) {
+  const size_t item = reference_bytes(f->module->type), tile_items = f->subtiles * (size_t)SUBTILE_BYTES / item;
+  unsigned char *out = reference_alloc((size_t)a->n * item);
+  scan_into(f, a, SCAN_EXCLUSIVE, out);
+  for (uint64_t tile = 0; tile < tiles_of(f, a->n); tile++)
+    memcpy((unsigned char *)(uintptr_t)a->workspace + tile * item, out + tile * tile_items * item, item);
+  free(out);
 }
 
 cuda_result fake_launch(cuda_function function, unsigned groups, unsigned items, const fake_arguments *args) {
@@ -144,6 +161,7 @@ cuda_result fake_launch(cuda_function function, unsigned groups, unsigned items,
   if (result == CUDA_OK && is_gallery) result = fake_advance_gallery(function, &scans);
   if (result == CUDA_OK && looks_back(function)) result = use_control_block(args);
   if (result == CUDA_OK && strncmp(function->kernel, "rts_", 4) == 0) result = advance_rts(function, &scans);
+  if (result == CUDA_OK && is(function, "rts_spine")) leave_prefixes(function, args);
   if (result == CUDA_OK && scans) scan(function, args);
   return result;
 }
