@@ -25,7 +25,7 @@
 
 /* Where the workspace has the seed of a scan whose flags say so: in what the look-back's control block leaves free. */
 #define CARRY_BYTES 384
-#define CARRY_AT(bytes) (*(GLOBAL const output_t *)(workspace + (bytes)))
+#define CARRY_AT(bytes) ((GLOBAL const output_t *)(workspace + (bytes)))
 #define SEED() SEED_AT(CARRY_BYTES)
 
 /* From here on the output is larger than the caches that it would otherwise fill. */
