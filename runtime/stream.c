@@ -323,12 +323,10 @@ static scan_status come_to_rest(stream *s, scan_status status) {
   scan_ctx *ctx = s->ctx;
   const scan_error words = ctx->error;
   scan_status rest = SCAN_SUCCESS;
-  if (s->transfer != NULL) {
-    for (scan_queue q = SCAN_QUEUE_UP; q < SCAN_QUEUES; q++) { /* the scans behind both, then the host */
-      const scan_status one = s->ops->record(s->transfer, q, CAME, &ctx->error);
-      if (one == SCAN_SUCCESS) rest = s->ops->sync(s->transfer, CAME, &ctx->error);
-      if (one != SCAN_SUCCESS) rest = one;
-    }
+  for (scan_queue q = SCAN_QUEUE_UP; s->transfer != NULL && q < SCAN_QUEUES; q++) {
+    scan_status one = s->ops->record(s->transfer, q, CAME, &ctx->error);
+    if (one == SCAN_SUCCESS) one = s->ops->sync(s->transfer, CAME, &ctx->error);
+    if (rest == SCAN_SUCCESS) rest = one;
   }
   const scan_status synced = ctx->ops->sync(ctx->device, &ctx->error);
   if (rest == SCAN_SUCCESS) rest = synced;

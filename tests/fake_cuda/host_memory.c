@@ -19,6 +19,18 @@ static pinned *take(const void *memory, int is_own) {
             o->first == (const char *)memory && o->is_own == is_own && o->context == fake_current());
 }
 
+static pinned *any_pinned(cuda_context c) { FAKE_TAKE(pinned, pinned_list, o->context == c); }
+
+unsigned fake_reclaim_host_memory(cuda_context context) {
+  pinned *p;
+  unsigned count = 0;
+  for (; (p = any_pinned(context)) != NULL; count++) {
+    if (p->is_own) free(p->first);
+    free(p);
+  }
+  return count;
+}
+
 int fake_cuda_live_host_memory(void) {
   int count = 0;
   for (const pinned *p = pinned_list; p != NULL; p = p->next) count++;
