@@ -16,7 +16,8 @@
  * nothing, so that fewer and larger chunks cost time again. */
 enum { SLOTS = 3, CHUNK_BYTES = 32 << 20, CHUNK_ROUND_ITEMS = 4096 };
 
-/* The host takes the results of the chunk so many before the one that it has just sent on its way. */
+/* The host takes the results of the chunk so many before the one that it has just sent on its way, so that the slot of
+ * the next one is free. */
 enum { LAG = SLOTS - 1 };
 
 /* A slot's events: copied in, scanned, copied out. */
@@ -194,17 +195,14 @@ static scan_status sync_with(stream *s, uint64_t k, int which) {
   return s->ops->sync(s->transfer, event_of(k, which), &s->ctx->error);
 }
 
-/* Copies chunk k in, once what was in its slot before is of no use any more. */
+/* Copies chunk k in. Its slot is free, on the device and on the host: the results of the chunk that was in it have been
+ * taken. */
 static scan_status send_in(stream *s, uint64_t k) {
   const stream_slot *slot = &s->slots[k % SLOTS];
   const uint64_t bytes = items_of(s, k) * s->in_bytes;
   const void *from = slot->host_in != NULL ? slot->host_in : s->in + first_of(s, k) * s->in_bytes;
   scan_status status = SCAN_SUCCESS;
-  if (slot->host_in != NULL) {
-    if (k >= SLOTS) status = sync_with(s, k, CAME); /* of the chunk that was in this slot */
-    if (status == SCAN_SUCCESS) status = bring(s, k, slot->host_in);
-  }
-  if (status == SCAN_SUCCESS && k >= SLOTS) status = wait_for(s, SCAN_QUEUE_UP, k, s->in_place ? WENT : SCANNED);
+  if (slot->host_in != NULL) status = bring(s, k, slot->host_in);
   if (status == SCAN_SUCCESS)
     status = s->ops->write(s->transfer, device_mem(s, slot->in, bytes), from, bytes, &s->ctx->error);
   return status == SCAN_SUCCESS ? record(s, SCAN_QUEUE_UP, k, CAME) : status;
@@ -213,14 +211,13 @@ static scan_status send_in(stream *s, uint64_t k) {
 static scan_status scan_slot(stream *s, uint64_t k) {
   const stream_slot *slot = &s->slots[k % SLOTS];
   scan_status status = wait_for(s, SCAN_QUEUE_SCANS, k, CAME);
-  if (status == SCAN_SUCCESS && !s->in_place && k >= SLOTS) status = wait_for(s, SCAN_QUEUE_SCANS, k, WENT);
   if (status == SCAN_SUCCESS)
     status = scan_chunk(s, k, device_mem(s, slot->in, items_of(s, k) * s->in_bytes),
                         device_mem(s, slot->out, items_of(s, k) * s->out_bytes));
   return status == SCAN_SUCCESS ? record(s, SCAN_QUEUE_SCANS, k, SCANNED) : status;
 }
 
-/* Copies the results of chunk k out; its host buffer was emptied LAG chunks ago. */
+/* Copies the results of chunk k out. */
 static scan_status send_out(stream *s, uint64_t k) {
   const stream_slot *slot = &s->slots[k % SLOTS];
   const uint64_t bytes = items_of(s, k) * s->out_bytes;
