@@ -123,6 +123,8 @@ static scan_mem place(const scan_plan *plan, uint64_t offset_bytes) {
   return mem;
 }
 
+scan_mem scan_carry_home(const scan_plan *plan) { return place(plan, SCAN_CARRY_BYTES); }
+
 scan_mem scan_carry_way(const scan_plan *plan) { return place(plan, plan->carry_at + RESULT); }
 
 scan_mem scan_carry_tile(const scan_plan *plan) { return place(plan, plan->carry_at + PLACES); }
@@ -177,6 +179,7 @@ scan_status scan_carry_begin(scan_plan *plan, const scan_problem *problem, const
   if (status != SCAN_SUCCESS || problem->carry_in.kind == SCAN_MEM_NONE) return status;
   *flags |= SCAN_KERNEL_CARRY | SCAN_KERNEL_SEED;
   const uint64_t slot = schedule->carry_after_tiles ? whole_slots(plan->tile_capacity * bytes) : SCAN_CARRY_BYTES;
+  if (scan_mem_same(problem->carry_in, place(plan, slot))) return SCAN_SUCCESS;
   return fetch(ctx, problem->carry_in, bytes, place(plan, slot));
 }
 

@@ -42,7 +42,7 @@ typedef struct stream {
   scan_transfer *transfer;
   host_copier *copier;
   stream_slot slots[SLOTS];
-  void *carry; /* between the chunks */
+  scan_mem carry; /* between the chunks: in the plan's workspace */
 } stream;
 
 #define REFUSE(...) return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, __VA_ARGS__)
@@ -127,9 +127,8 @@ static scan_mem device_mem(const stream *s, void *handle, uint64_t bytes) {
 static scan_status scan_chunk(stream *s, uint64_t k, scan_mem in, scan_mem out) {
   uint32_t flags;
   scan_problem problem = s->problem;
-  const scan_mem carry = device_mem(s, s->carry, SCAN_CARRY_SLOT_BYTES);
-  if (k > 0) problem.carry_in = carry;
-  if (k + 1 < s->chunks) problem.carry_out = carry;
+  if (k > 0) problem.carry_in = s->carry;
+  if (k + 1 < s->chunks) problem.carry_out = s->carry;
   const scan_status status = scan_buffers_check(s->ctx, &problem, items_of(s, k), 0, &in, &out, &flags);
   return status != SCAN_SUCCESS ? status : scan_plan_launch(s->plan, &problem, items_of(s, k), in, out, flags);
 }
@@ -280,10 +279,9 @@ static scan_status open_slots(stream *s) {
 static scan_status open_stream(stream *s) {
   scan_ctx *ctx = s->ctx;
   scan_problem chained = s->problem;
-  scan_status status = ctx->ops->alloc(ctx->device, SCAN_CARRY_SLOT_BYTES, 0, &s->carry, &ctx->error);
-  if (status != SCAN_SUCCESS) return status;
-  if (s->chunks > 1) chained.carry_in = chained.carry_out = device_mem(s, s->carry, SCAN_CARRY_SLOT_BYTES);
-  status = scan_plan_lookup(ctx, &chained, s->strategy, s->chunk_items, &s->plan);
+  if (s->chunks > 1) chained.carry_in = chained.carry_out = device_mem(s, NULL, 0); /* there will be some */
+  scan_status status = scan_plan_lookup(ctx, &chained, s->strategy, s->chunk_items, &s->plan);
+  if (status == SCAN_SUCCESS) s->carry = scan_carry_home(s->plan);
   if (status == SCAN_SUCCESS && (s->copier = host_copier_create()) == NULL)
     status = scan_fail(&ctx->error, SCAN_OUT_OF_MEMORY, "no host memory for a stream");
   if (status == SCAN_SUCCESS && s->ops != NULL)
@@ -311,7 +309,6 @@ static void close_stream(stream *s) {
     if (slot->out != NULL && slot->out != slot->in) (void)ctx->ops->free(ctx->device, slot->out, &ignored);
   }
   if (s->transfer != NULL) s->ops->close(s->transfer);
-  if (s->carry != NULL) (void)ctx->ops->free(ctx->device, s->carry, &ignored);
   host_copier_destroy(s->copier);
 }
 
