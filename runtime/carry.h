@@ -54,8 +54,8 @@ scan_status scan_carry_pass(scan_plan *plan, const scan_problem *problem, scan_m
 scan_status scan_total_launch(scan_plan *plan, const scan_problem *problem, const scan_schedule *schedule, uint64_t n,
                               scan_mem in, scan_mem out);
 
-/* Where most kernels of the plan find a carry: memory for both carries of a chain that only this plan scans, which saves
- * the copy to there. */
+/* Where most kernels of the plan find a carry: memory for both carries of a chain that only this plan scans, which
+ * saves the copy to there. */
 scan_mem scan_carry_home(const scan_plan *plan);
 
 /* The places of a plan for a total: what is on its way from one place to another, and room for a tile. */
