@@ -3,7 +3,7 @@
 KERNEL(scan_block)(SCAN_PARAMETERS) {
   LOCAL_ARRAY(tile_scratch, scratch, 1);
   const scan_job job = JOB();
-  (void)workspace, (void)tile_capacity, (void)spin_limit;
+  (void)tile_capacity, (void)spin_limit;
   scan_prefix prefix = prefix_start(SEED());
   for (scan_u32 tile = 0; tile < job.tiles; tile++) {
     tile_state state;

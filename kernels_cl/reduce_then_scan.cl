@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Three launches, in which no work-group waits for another: tiles are reduced, one work-group scans the aggregates,
- * tiles are scanned. The workspace holds a value a tile: its aggregate, then its exclusive prefix. */
+ * tiles are scanned. The workspace holds a value a tile: its aggregate, then its exclusive prefix; and after all that
+ * there is room for, at a multiple of 64 bytes, a carry. */
+#define CARRY_AFTER_TILES (((scan_u64)tile_capacity * VALUE_BYTES + 63) / 64 * 64)
+
 KERNEL(rts_reduce)(SCAN_PARAMETERS) {
   LOCAL_ARRAY(tile_scratch, scratch, 1);
   const scan_job job = JOB();
@@ -27,9 +30,9 @@ KERNEL(rts_scan)(SCAN_PARAMETERS) {
 #if SCAN_GROUP_ITEMS == 1
 KERNEL(rts_spine)(SCAN_PARAMETERS) {
   const scan_job job = JOB();
-  (void)tile_capacity, (void)spin_limit;
+  (void)spin_limit;
   GLOBAL output_t *tiles = (GLOBAL output_t *)workspace;
-  scan_prefix prefix = prefix_start(SEED());
+  scan_prefix prefix = prefix_start(SEED_AT(CARRY_AFTER_TILES));
   for (scan_u32 tile = 0; tile < job.tiles; tile++) {
     const value_t aggregate = VALUE_OF(tiles[tile]);
     tiles[tile] = OUTPUT_OF(prefix_value(&prefix));
@@ -42,9 +45,9 @@ KERNEL(rts_spine)(SCAN_PARAMETERS) {
 KERNEL(rts_spine)(SCAN_PARAMETERS) {
   LOCAL_ARRAY(value_t, tree, 2 * GROUP_TILES);
   const scan_job job = JOB();
-  (void)tile_capacity, (void)spin_limit;
+  (void)spin_limit;
   GLOBAL output_t *tiles = (GLOBAL output_t *)workspace;
-  value_t groups = SEED();
+  value_t groups = SEED_AT(CARRY_AFTER_TILES);
   const scan_u32 j = ITEM();
   for (scan_u32 first = 0; first < job.tiles; first += GROUP_TILES) {
     if (j < GROUP_TILES) tree[j] = first + j < job.tiles ? VALUE_OF(tiles[first + j]) : IDENTITY;

@@ -2,7 +2,7 @@
 /* One work-item, left to right from the seed: the loop that every other strategy is compared with. */
 KERNEL(scan_sequential)(SCAN_PARAMETERS) {
   const scan_job job = JOB();
-  (void)workspace, (void)tile_capacity, (void)spin_limit;
+  (void)tile_capacity, (void)spin_limit;
   if (ITEM() != 0) return;
   value_t acc = SEED();
   for (scan_u64 i = 0; i < job.n; i++) {

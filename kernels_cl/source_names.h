@@ -23,6 +23,7 @@
 #define group_publish scanrt_group_publish
 #define groups_fold scanrt_groups_fold
 #define input_t scanrt_input_t
+#define input_vector scanrt_input_vector
 #define job_make scanrt_job_make
 #define layout_probe scanrt_layout_probe
 #define loaded_t scanrt_loaded_t
@@ -33,6 +34,7 @@
 #define look_start scanrt_look_start
 #define look_state scanrt_look_state
 #define output_t scanrt_output_t
+#define output_vector scanrt_output_vector
 #define prefix_group_total scanrt_prefix_group_total
 #define prefix_push scanrt_prefix_push
 #define prefix_start scanrt_prefix_start

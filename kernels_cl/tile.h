@@ -22,7 +22,13 @@
 #define FLAG_IN_PLACE 2u
 #define FLAG_FLIP_SIGN 8u  /* values come and go with their sign bits turned over, */
 #define FLAG_FLIP_REST 16u /* and with all their other bits: batch/flip.h */
+#define FLAG_CARRY 32u
 #define FLAG_NEVER_SET 0x80000000u
+
+/* Where the workspace has the seed of a scan whose flags say so: in what the look-back's control block leaves free. */
+#define CARRY_BYTES 384
+#define CARRY_AT(bytes) ((GLOBAL const output_t *)(workspace + (bytes)))
+#define SEED() SEED_AT(CARRY_BYTES)
 
 /* From here on the output is larger than the caches that it would otherwise fill. */
 #define STREAMING_BYTES (16u << 20)

@@ -174,13 +174,20 @@ typedef scan_u32 arithmetic_t;
 #define VALUE_SELECT(first, a, b) ((first) ? (a) : (b))
 #define VALUE_THERE(x) (x)
 #define SEED_PARAMETERS
-#define SEED() BITS_VALUE(seed_bits)
+#define SEED_AT(bytes) value_seed(seed_bits, flags &FLAG_CARRY, CARRY_AT(bytes))
 #define PREFIX_OF(x, tile) ((value_t)(x))
 #define VECTOR_ALIGNED(pointer, bytes) (ADDRESS(pointer) % (bytes) == 0)
 /* Values in local memory. */
 #define SCRATCH_ARRAY(name, count) value_t name[count]
 #define SCRATCH_GET(s, name, i) ((s)->name[i])
 #define SCRATCH_PUT(s, name, i, x) ((s)->name[i] = (x))
+
+/* The arguments are read before the branch: llvmpipe (Mesa 22.3) takes those read in one for uniform. */
+FUNC value_t value_seed(scan_u64 seed_bits, scan_u32 is_carry, GLOBAL const output_t *carry) {
+  value_t seed = BITS_VALUE(seed_bits);
+  if (is_carry) seed = VALUE_OF(*carry);
+  return seed;
+}
 
 /* a precedes b: the order matters for minimum and maximum of signed zeros, and for operators from source. */
 #ifdef SCAN_TEST_COUNTER /* the address of a count of applications, on a device that shares the host's memory */

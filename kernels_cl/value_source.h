@@ -90,18 +90,26 @@ FUNC value_t value_select(scan_u32 first, value_t a, value_t b) {
     (s)->name##_there[i] = (scan_u8)put.there;                                                                         \
   } while (0)
 
-/* The seed comes in the kernel's arguments; without one, nothing comes before tile 0. */
+/* The seed comes in the kernel's arguments or, with FLAG_SEED too, in the workspace; without one, nothing comes before
+ * tile 0. */
 #define FLAG_SEED 4u
 #define SEED_PARAMETERS                                                                                                \
   , scan_u64 seed1, scan_u64 seed2, scan_u64 seed3, scan_u64 seed4, scan_u64 seed5, scan_u64 seed6, scan_u64 seed7
-#define SEED() value_seed(flags &FLAG_SEED, seed_bits, seed1, seed2, seed3, seed4, seed5, seed6, seed7)
+#define SEED_AT(bytes)                                                                                                 \
+  value_seed(flags &FLAG_SEED, seed_bits, seed1, seed2, seed3, seed4, seed5, seed6, seed7, flags &FLAG_CARRY,          \
+             (GLOBAL const scan_u32 *)CARRY_AT(bytes))
 #define PREFIX_OF(x, tile) value_from((x), (tile) > 0 || flags & FLAG_SEED)
 
 FUNC value_t value_seed(scan_u32 there, scan_u64 seed0, scan_u64 seed1, scan_u64 seed2, scan_u64 seed3, scan_u64 seed4,
-                        scan_u64 seed5, scan_u64 seed6, scan_u64 seed7) {
+                        scan_u64 seed5, scan_u64 seed6, scan_u64 seed7, scan_u32 is_carry,
+                        GLOBAL const scan_u32 *carry) {
   const scan_u64 seed[8] = { seed0, seed1, seed2, seed3, seed4, seed5, seed6, seed7 };
   value_words w;
   UNROLL
   for (scan_u32 k = 0; k < VALUE_WORDS; k++) w.word[k] = (scan_u32)(seed[k / 2] >> (32 * (k % 2)));
+  if (is_carry) { /* by words, of which there is room for: rusticl (Mesa 22.3) crashes over a struct here */
+    UNROLL
+    for (scan_u32 k = 0; k < VALUE_WORDS; k++) w.word[k] = carry[k];
+  }
   return value_from(w.v, there ? 1 : 0);
 }

@@ -109,6 +109,10 @@ static scan_status check_all(scan_ctx *ctx, const scan_spec *spec, const scan_ar
   scan_status status = scan_spec_check(ctx, spec, problem, &strategy);
   if (status != SCAN_SUCCESS) return status;
   if (problem->source != NULL) return scan_fail(&ctx->error, SCAN_UNSUPPORTED, "%s", not_from_source);
+  if (spec->carry_in.kind != SCAN_MEM_NONE || spec->carry_out.kind != SCAN_MEM_NONE || spec->kind == SCAN_TOTAL)
+    return scan_fail(
+        &ctx->error, SCAN_UNSUPPORTED,
+        "scans of arrays have no carries and no totals in this version: use init, or the last of each line");
   if (spec->strategy != SCAN_STRATEGY_AUTO)
     return scan_fail(&ctx->error, SCAN_UNSUPPORTED,
                      "spec->strategy is %s: scans of arrays choose their kernels by "

@@ -63,9 +63,10 @@ enum { SCAN_SEED_MORE_WORDS = 7 };
 enum {
   SCAN_KERNEL_INCLUSIVE = 1,
   SCAN_KERNEL_IN_PLACE = 2,
-  SCAN_KERNEL_SEED = 4,      /* from source: there is a seed */
-  SCAN_KERNEL_FLIP_SIGN = 8, /* kernels_cl/batch/flip.h: set by the CUDA backend alone */
-  SCAN_KERNEL_FLIP_REST = 16
+  SCAN_KERNEL_SEED = 4,       /* from source: there is a seed */
+  SCAN_KERNEL_FLIP_SIGN = 8,  /* kernels_cl/batch/flip.h: set by the CUDA backend alone */
+  SCAN_KERNEL_FLIP_REST = 16, /* likewise */
+  SCAN_KERNEL_CARRY = 32      /* the seed is in the workspace, instead of these arguments */
 };
 
 /* Objects of the application's that a context adopts; NULL fields are made by the backend. */
@@ -104,6 +105,8 @@ typedef struct scan_backend_ops {
   /* Bytes behind mem.offset_bytes of the application's own memory; UINT64_MAX when that cannot be known. */
   scan_status (*mem_bytes)(scan_device *device, scan_mem mem, uint64_t *bytes, scan_error *error);
 } scan_backend_ops;
+
+typedef struct scan_transfer_ops scan_transfer_ops; /* transfer.h: copies beside the scans */
 
 extern const scan_backend_ops scan_backend_cuda, scan_backend_opencl, scan_backend_host;
 

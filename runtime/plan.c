@@ -8,6 +8,7 @@
 
 #include "array.h"
 #include "canonical.h"
+#include "carry.h"
 #include "types.h"
 
 static const scan_strategy_ops *strategy_for(const scan_plan *plan, const scan_problem *problem, uint64_t n,
@@ -40,6 +41,10 @@ static scan_kernel *find_kernel(const scan_plan *plan, const char *name, uint32_
         (plan->kernels[i].name == name || strcmp(plan->kernels[i].name, name) == 0))
       return plan->kernels[i].kernel;
   return NULL;
+}
+
+scan_kernel *scan_plan_kernel_of(const scan_plan *plan, const scan_schedule *schedule, int step) {
+  return find_kernel(plan, schedule->steps[step].kernel, schedule->subtiles);
 }
 
 static scan_status add_kernel(scan_plan *plan, const scan_schedule *schedule, const scan_step *step) {
@@ -82,7 +87,8 @@ static scan_status prepare(scan_plan *plan, const scan_problem *problem, uint64_
                      scan_strategy_name(strategy->id), plan->caps.info.name, plan->caps.loop_limit,
                      strategy->limit(&plan->caps, &plan->problem), n);
   const scan_schedule schedule = schedule_for(plan, problem, n);
-  const uint64_t bytes = strategy->workspace_bytes(&plan->problem, plan->max_n);
+  uint64_t bytes = strategy->workspace_bytes(&plan->problem, plan->max_n);
+  if (scan_carry_has_places(problem)) bytes = scan_carry_room_bytes(plan, &schedule, bytes);
   if (bytes > plan->workspace_bytes) plan->workspace_bytes = bytes;
   if (strategy->has_control_block) plan->has_control_block = 1;
   for (int i = 0; i < schedule.step_count; i++) {
@@ -105,6 +111,18 @@ static scan_status prepare_all(scan_plan *plan) {
       const scan_status status = samples[i] <= plan->max_n ? prepare(plan, &problem, samples[i]) : SCAN_SUCCESS;
       if (status != SCAN_SUCCESS) return status;
     }
+  return SCAN_SUCCESS;
+}
+
+static scan_status prepare_carry(scan_plan *plan) {
+  scan_schedule last;
+  if (!scan_carry_has_places(&plan->problem)) return SCAN_SUCCESS;
+  scan_carry_prepare(plan, &last);
+  if (last.step_count == 0) return SCAN_SUCCESS;
+  const scan_status status = add_kernel(plan, &last, &last.steps[0]);
+  if (status != SCAN_SUCCESS) return status;
+  plan->carry_kernel = find_kernel(plan, last.steps[0].kernel, last.subtiles);
+  plan->carry_group_items = last.steps[0].items_per_group;
   return SCAN_SUCCESS;
 }
 
@@ -148,8 +166,10 @@ scan_status scan_plan_make(scan_ctx *ctx, const scan_problem *problem, scan_stra
   plan->tile_capacity = (uint32_t)canon_tile_capacity(max_n, scan_problem_bytes(problem));
   if (problem->source) scan_op_keep(ctx, problem->source);
   scan_status status = max_n == 0 ? SCAN_SUCCESS : prepare_all(plan);
+  if (status == SCAN_SUCCESS) status = prepare_carry(plan);
   if (status == SCAN_SUCCESS && plan->workspace_bytes != 0)
     status = ctx->ops->alloc(ctx->device, plan->workspace_bytes, 1, &plan->workspace, &ctx->error);
+  if (status == SCAN_SUCCESS) status = scan_carry_finish_plan(plan);
   if (status != SCAN_SUCCESS) {
     scan_plan_release(plan);
     return status;
@@ -163,11 +183,16 @@ scan_status scan_plan_launch(scan_plan *plan, const scan_problem *problem, uint6
                              uint32_t flags) {
   if (plan->second != NULL) plan = plan->second;
   scan_ctx *ctx = plan->ctx;
+  const int carries = scan_carries(problem);
+  uint32_t carry_flags = 0;
   scan_problem this_one = *problem;
   this_one.backward = plan->problem.backward;
   this_one.in_place = (flags & SCAN_KERNEL_IN_PLACE) != 0;
   this_one.misaligned = !scan_mem_aligned(in, 16) || !scan_mem_aligned(out, 16);
   const scan_schedule *schedule = schedule_again(plan, &this_one, n);
+  if (problem->kind == SCAN_TOTAL) return scan_total_launch(plan, problem, schedule, n, in, out);
+  const scan_status begun = carries ? scan_carry_begin(plan, problem, schedule, n, in, &carry_flags) : SCAN_SUCCESS;
+  if (begun != SCAN_SUCCESS) return begun;
   const scan_kernel_args args = {
     .in = in,
     .out = out,
@@ -175,7 +200,7 @@ scan_status scan_plan_launch(scan_plan *plan, const scan_problem *problem, uint6
     .n = n,
     .seed_bits = problem->seed_bits,
     .tile_capacity = plan->tile_capacity,
-    .flags = flags | (problem->has_seed ? SCAN_KERNEL_SEED : 0u),
+    .flags = flags | carry_flags | (problem->has_seed ? SCAN_KERNEL_SEED : 0u),
     .spin_limit = flags & SCAN_KERNEL_IN_PLACE ? schedule->spin_limit_in_place : schedule->spin_limit,
     .seed_more = problem->source != NULL ? problem->seed_more : NULL,
   };
@@ -191,7 +216,7 @@ scan_status scan_plan_launch(scan_plan *plan, const scan_problem *problem, uint6
         ctx->ops->launch(ctx->device, kernel, step->groups, step->items_per_group, &args, &ctx->error);
     if (status != SCAN_SUCCESS) return status;
   }
-  return SCAN_SUCCESS;
+  return carries ? scan_carry_end(plan, problem, n, out) : SCAN_SUCCESS;
 }
 
 scan_status scan_plan_lookup(scan_ctx *ctx, const scan_problem *problem, scan_strategy strategy, uint64_t n,
@@ -200,7 +225,8 @@ scan_status scan_plan_lookup(scan_ctx *ctx, const scan_problem *problem, scan_st
   for (scan_plan *plan = ctx->plans; plan != NULL; plan = plan->next) {
     if (!plan->hidden || plan->array != NULL || plan->forced != strategy || plan->problem.type != problem->type ||
         plan->problem.input_type != problem->input_type || plan->problem.op != problem->op ||
-        plan->problem.source != problem->source || plan->problem.backward != problem->backward)
+        plan->problem.source != problem->source || plan->problem.backward != problem->backward ||
+        !scan_carry_is_served(plan, problem))
       continue;
     *result = plan;
     if (n <= plan->max_n) return SCAN_SUCCESS;
@@ -256,7 +282,8 @@ scan_status scan_plan_info(const scan_plan *plan, scan_plan_facts *info) {
                              .tile_items = schedule.tile_items,
                              .tiles = schedule.tiles,
                              .workspace_bytes = plan->workspace_bytes + retired_bytes,
-                             .launches = (uint32_t)schedule.step_count,
+                             .launches = (uint32_t)schedule.step_count +
+                                         (plan->carry_kernel != NULL && plan->problem.kind == SCAN_EXCLUSIVE),
                              .work = cost.work,
                              .span = cost.span };
   snprintf(info->reason, sizeof info->reason, "%s", reason);

@@ -28,6 +28,11 @@ struct scan_plan {
   void *workspace; /* NULL: none needed */
   uint64_t workspace_bytes;
   uint32_t tile_capacity;
+  /* Of plans whose scans take or leave a carry (carry.h): where the workspace has places for it, and what scans the
+   * last element of an exclusive scan, NULL where none is left. */
+  uint64_t carry_at;
+  scan_kernel *carry_kernel;
+  uint32_t carry_group_items;
   int has_control_block;
   int unchecked;          /* launched since the control block was last read */
   uint32_t ran_in_place;  /* since then, at least once */
@@ -63,6 +68,9 @@ scan_status scan_plan_run_check(scan_plan *plan, uint64_t n, scan_mem *in, scan_
 /* Launches a scan of checked buffers. `problem` gives kind and seed; its types and operator are the plan's. */
 scan_status scan_plan_launch(scan_plan *plan, const scan_problem *problem, uint64_t n, scan_mem in, scan_mem out,
                              uint32_t flags);
+
+/* The kernel of a step of a schedule that the plan was prepared for; NULL: internal fault. */
+scan_kernel *scan_plan_kernel_of(const scan_plan *plan, const scan_schedule *schedule, int step);
 
 /* Reads the control blocks of the plans that ran since the last check; the device is idle. SCAN_NO_PROGRESS, told once:
  * their workspaces are then as new, and AUTO takes no look-back any more (progress.c). */

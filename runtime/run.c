@@ -2,12 +2,14 @@
 /* The way of a call: check, find the plan, launch; host memory is copied in and out around it. */
 #include <inttypes.h>
 
+#include "carry.h"
 #include "log.h"
 #include "plan.h"
 
 /* Buffers of the device for a scan over host memory; host data is copied in. */
 static scan_status stage_in(scan_ctx *ctx, const scan_problem *problem, uint64_t n, scan_mem *in, scan_mem *out) {
-  const uint64_t in_bytes = n * scan_problem_input_bytes(problem), out_bytes = n * scan_problem_bytes(problem);
+  const uint64_t in_bytes = n * scan_problem_input_bytes(problem);
+  const uint64_t out_bytes = scan_problem_out_items(problem, n) * scan_problem_bytes(problem);
   const scan_mem source = *in;
   scan_status status = SCAN_SUCCESS;
   if (scan_mem_is_staged(ctx, *out)) status = scan_staging_reserve(ctx, &ctx->out, out_bytes, out);
@@ -44,9 +46,11 @@ static scan_status second_try(scan_ctx *ctx, const scan_problem *problem, scan_s
 static scan_status run_staged(scan_ctx *ctx, const scan_problem *problem, scan_strategy strategy, uint64_t n,
                               scan_plan *plan, scan_mem in, scan_mem out, uint32_t flags) {
   const scan_mem host_out = out;
-  const uint64_t bytes = n * scan_problem_bytes(problem);
-  const int is_alone = scan_plans_are_checked(ctx) && !plan->recordable;
-  flags &= ~(uint32_t)SCAN_KERNEL_IN_PLACE; /* each side passes through memory of its own */
+  const uint64_t bytes = scan_problem_out_items(problem, n) * scan_problem_bytes(problem);
+  const int passes = scan_mem_is_staged(ctx, in) || scan_mem_is_staged(ctx, out); /* not only the carry */
+  if (passes) flags &= ~(uint32_t)SCAN_KERNEL_IN_PLACE; /* each side passes through memory of its own */
+  const int is_alone = scan_plans_are_checked(ctx) && !plan->recordable && !(flags & SCAN_KERNEL_IN_PLACE) &&
+                       !scan_carry_is_replaced(problem);
   scan_status status = stage_in(ctx, problem, n, &in, &out);
   if (status == SCAN_SUCCESS) status = scan_plan_launch(plan, problem, n, in, out, flags);
   if (status == SCAN_SUCCESS) status = wait_checked(ctx);
@@ -59,10 +63,13 @@ static scan_status run_checked(scan_ctx *ctx, const scan_problem *problem, scan_
                                scan_mem in, scan_mem out) {
   uint32_t flags = 0;
   scan_plan *plan = NULL;
-  scan_status status = scan_buffers_check(ctx, problem, n, 1, &in, &out, &flags);
+  const int is_empty = n == 0 && problem->kind != SCAN_TOTAL; /* a total is written, of nothing, too */
+  scan_status status = is_empty ? SCAN_SUCCESS : scan_buffers_check(ctx, problem, n, 1, &in, &out, &flags);
+  if (status == SCAN_SUCCESS) status = scan_carry_check(ctx, problem, n, 1, in, out);
   if (status == SCAN_SUCCESS) status = scan_plan_lookup(ctx, problem, strategy, n, &plan);
   if (status != SCAN_SUCCESS) return status;
-  if (scan_mem_is_staged(ctx, in) || scan_mem_is_staged(ctx, out))
+  if (n == 0) return scan_carry_pass(plan, problem, out);
+  if (scan_mem_is_staged(ctx, in) || scan_mem_is_staged(ctx, out) || scan_carry_is_staged(ctx, problem))
     return run_staged(ctx, problem, strategy, n, plan, in, out, flags);
   if (ctx->ops->id == SCAN_BACKEND_CUDA) plan->recordable = 1;
   return scan_plan_launch(plan, problem, n, in, out, flags);
@@ -73,7 +80,7 @@ scan_status scan_run(scan_ctx *ctx, const scan_spec *spec, uint64_t n, scan_mem 
   scan_strategy strategy;
   scan_status status = scan_ctx_enter(ctx, "scan_run");
   if (status == SCAN_SUCCESS) status = scan_spec_check(ctx, spec, &problem, &strategy);
-  if (status != SCAN_SUCCESS || n == 0) return status;
+  if (status != SCAN_SUCCESS || (n == 0 && !scan_carry_has_places(&problem))) return status;
   return run_checked(ctx, &problem, strategy, n, in, out);
 }
 
@@ -84,14 +91,18 @@ scan_status scan_plan_run_check(scan_plan *plan, uint64_t n, scan_mem *in, scan_
   if (n > plan->max_n)
     return scan_fail(&plan->ctx->error, SCAN_INVALID_ARGUMENT,
                      "n is %" PRIu64 ", but the plan was created for at most %" PRIu64, n, plan->max_n);
-  return n == 0 ? SCAN_SUCCESS : scan_buffers_check(plan->ctx, &plan->problem, n, 0, in, out, flags);
+  const int is_empty = n == 0 && plan->problem.kind != SCAN_TOTAL;
+  const scan_status status =
+      is_empty ? SCAN_SUCCESS : scan_buffers_check(plan->ctx, &plan->problem, n, 0, in, out, flags);
+  return status != SCAN_SUCCESS ? status : scan_carry_check(plan->ctx, &plan->problem, n, 0, *in, *out);
 }
 
 scan_status scan_plan_run(scan_plan *plan, uint64_t n, scan_mem in, scan_mem out) {
   uint32_t flags = 0;
   scan_status status = scan_plan_enter(plan, "scan_plan_run");
   if (status == SCAN_SUCCESS) status = scan_plan_run_check(plan, n, &in, &out, &flags);
-  if (status != SCAN_SUCCESS || n == 0) return status;
+  if (status != SCAN_SUCCESS) return status;
+  if (n == 0) return scan_carry_pass(plan, &plan->problem, out);
   return scan_plan_launch(plan, &plan->problem, n, in, out, flags);
 }
 

@@ -18,6 +18,7 @@ typedef struct scan_problem {
   uint64_t seed_bits;                       /* the seed of the canonical order, in the low bytes */
   uint64_t seed_more[SCAN_SEED_MORE_WORDS]; /* the rest of it, for types from source */
   uint32_t has_seed;                        /* of types from source: 0 where nothing comes before the first element */
+  scan_mem carry_in, carry_out;             /* as the spec has them: one element each, or none (carry.h) */
   uint32_t misaligned; /* 1: this scan's input or output does not begin at a multiple of 16 bytes */
   uint32_t in_place;   /* 1: this scan's output is its input */
   uint32_t backward;   /* 1: from the last element to the first */
@@ -29,6 +30,11 @@ static inline uint64_t scan_problem_bytes(const scan_problem *problem) {
 }
 static inline uint64_t scan_problem_input_bytes(const scan_problem *problem) {
   return problem->source != NULL ? problem->source->bytes : scan_type_bytes(problem->input_type);
+}
+
+/* Elements that a scan of n writes. */
+static inline uint64_t scan_problem_out_items(const scan_problem *problem, uint64_t n) {
+  return problem->kind == SCAN_TOTAL ? 1 : n;
 }
 
 enum { SCAN_MAX_STEPS = 3 };
@@ -49,6 +55,8 @@ typedef struct scan_schedule {
   uint32_t subtiles; /* of a tile, as the kernels are built */
   uint64_t tile_items, tiles;
   uint32_t spin_limit, spin_limit_in_place;
+  uint32_t
+      carry_after_tiles; /* the kernels find a carry after the workspace's value a tile, else at SCAN_CARRY_BYTES */
   const char *const *gallery_parts; /* as scan_kernel_key has them */
 } scan_schedule;
 
@@ -83,6 +91,10 @@ extern const scan_strategy_ops scan_strategy_sequential, scan_strategy_block, sc
 extern const scan_strategy_ops scan_strategy_hillis_steele, scan_strategy_blelloch, scan_strategy_blelloch_padded,
     scan_strategy_subgroup, scan_strategy_three_pass, scan_strategy_chained, scan_strategy_lookback_classic;
 
+/* What SCAN_TOTAL takes, on devices and on the host: reduce_then_scan, of which only the last tile is scanned. Not
+ * found by name. */
+extern const scan_strategy_ops scan_strategy_total, scan_strategy_total_host;
+
 /* The strategy of that id; NULL for AUTO and for unknown numbers. */
 const scan_strategy_ops *scan_strategy_get(scan_strategy id);
 
@@ -113,7 +125,13 @@ void scan_schedule_tiles(const scan_problem *problem, uint64_t n, scan_schedule 
  * who goes through the tiles in order keeps the prefix; else each tile looks back for itself. */
 scan_cost scan_cost_canonical(const scan_problem *problem, uint64_t n, int reduces_first, int walks);
 
+/* The cost of the total alone: all tiles reduced, and the last one scanned. */
+scan_cost scan_cost_total(const scan_problem *problem, uint64_t n);
+
 /* The control block of kernels_cl/descriptor.h, as the host reads it. */
 enum { SCAN_CONTROL_BYTES = 512, SCAN_CONTROL_ERROR_BYTES = 65 * 4, SCAN_CONTROL_EPOCH_BYTES = 4 };
+
+/* Where kernels_cl/tile.h has a carry: the last bytes of the control block are no part of it. */
+enum { SCAN_CARRY_BYTES = 384, SCAN_CARRY_SLOT_BYTES = SCAN_OP_MOST_BYTES };
 
 #endif

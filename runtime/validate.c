@@ -5,6 +5,7 @@
 
 #include "canonical.h"
 #include "caps.h"
+#include "carry.h"
 #include "plan.h"
 #include "types.h"
 
@@ -15,8 +16,6 @@ static scan_status check_reserved(scan_ctx *ctx, const scan_spec *spec) {
   if (spec->flags & ~(uint32_t)(SCAN_BACKWARD | SCAN_CHECK_OVERFLOW))
     REFUSE("spec->flags has unknown bits: 0x%x", spec->flags);
   if (spec->flags & SCAN_CHECK_OVERFLOW) LACKING("SCAN_CHECK_OVERFLOW is not in this version");
-  if (spec->carry_in.kind != SCAN_MEM_NONE) LACKING("spec->carry_in is not in this version; use init");
-  if (spec->carry_out.kind != SCAN_MEM_NONE) LACKING("spec->carry_out is not in this version");
   if (spec->segments.kind != 0 || spec->segments.count != 0 || spec->segments.memory.kind != SCAN_MEM_NONE ||
       spec->segments.key_type != SCAN_TYPE_DEFAULT)
     LACKING("spec->segments: segmented scans are not in this version");
@@ -24,8 +23,8 @@ static scan_status check_reserved(scan_ctx *ctx, const scan_spec *spec) {
 }
 
 static scan_status check_kind(scan_ctx *ctx, const scan_spec *spec) {
-  if (spec->kind != SCAN_INCLUSIVE && spec->kind != SCAN_EXCLUSIVE)
-    REFUSE("spec->kind is %d; it must be SCAN_INCLUSIVE or SCAN_EXCLUSIVE", (int)spec->kind);
+  if (spec->kind != SCAN_INCLUSIVE && spec->kind != SCAN_EXCLUSIVE && spec->kind != SCAN_TOTAL)
+    REFUSE("spec->kind is %d; it must be SCAN_INCLUSIVE, SCAN_EXCLUSIVE or SCAN_TOTAL", (int)spec->kind);
   return SCAN_SUCCESS;
 }
 
@@ -55,13 +54,17 @@ static scan_status check_types(scan_ctx *ctx, const scan_spec *spec) {
 
 static scan_status check_strategy(scan_ctx *ctx, const scan_spec *spec, const scan_problem *problem,
                                   scan_strategy *strategy) {
-  const scan_strategy wanted = spec->strategy == SCAN_STRATEGY_AUTO ? ctx->strategy : spec->strategy;
+  const int is_total = spec->kind == SCAN_TOTAL; /* the context's strategy is one for scans */
+  const scan_strategy wanted = spec->strategy == SCAN_STRATEGY_AUTO && !is_total ? ctx->strategy : spec->strategy;
   const scan_strategy_ops *ops = scan_strategy_get(wanted);
   *strategy = wanted;
   if (wanted == SCAN_STRATEGY_AUTO) return SCAN_SUCCESS;
   if (ops == NULL) REFUSE("spec->strategy is %d, which is no strategy", (int)wanted);
   if (problem->backward && !ops->scans_backward)
     LACKING("strategy %s scans forward only; leave the choice of a backward scan to AUTO", scan_strategy_name(wanted));
+  if (is_total)
+    LACKING("strategy %s: SCAN_TOTAL is computed in one way only; leave spec->strategy AUTO",
+            scan_strategy_name(wanted));
   const char *refusal = ops->refusal(&ctx->caps, problem);
   if (refusal != NULL) LACKING("strategy %s: %s", scan_strategy_name(wanted), refusal);
   return SCAN_SUCCESS;
@@ -82,8 +85,9 @@ static scan_status check_source(scan_ctx *ctx, const scan_spec *spec, scan_probl
   if ((spec->has_init != 0) != (spec->init_bytes != NULL))
     REFUSE("spec->has_init is %u and spec->init_bytes is %sNULL: an operator from source takes both or neither",
            spec->has_init, spec->init_bytes ? "not " : "");
-  if (spec->kind == SCAN_EXCLUSIVE && !spec->has_init && !source->has_identity)
-    REFUSE("operator %s has no identity: an exclusive scan needs spec->init_bytes", source->combine);
+  const int is_seeded = spec->has_init || spec->carry_in.kind != SCAN_MEM_NONE;
+  if (spec->kind == SCAN_EXCLUSIVE && !is_seeded && !source->has_identity)
+    REFUSE("operator %s has no identity: an exclusive scan needs spec->init_bytes or spec->carry_in", source->combine);
   *problem = (scan_problem){ .kind = spec->kind, .source = source };
   const void *seed = spec->has_init ? spec->init_bytes : spec->kind == SCAN_EXCLUSIVE ? source->identity : NULL;
   if (seed == NULL) return SCAN_SUCCESS;
@@ -111,6 +115,7 @@ scan_status scan_spec_check(scan_ctx *ctx, const scan_spec *spec, scan_problem *
   if (status != SCAN_SUCCESS) return status;
   if (spec->custom_op != NULL) {
     status = check_source(ctx, spec, problem);
+    if (status == SCAN_SUCCESS) status = scan_carry_take(ctx, spec, problem);
     return status == SCAN_SUCCESS ? check_strategy(ctx, spec, problem, strategy) : status;
   }
   status = check_types(ctx, spec);
@@ -121,6 +126,8 @@ scan_status scan_spec_check(scan_ctx *ctx, const scan_spec *spec, scan_problem *
                              .kind = spec->kind,
                              .seed_bits = seed_bits(spec),
                              .backward = (spec->flags & SCAN_BACKWARD) != 0 };
+  status = scan_carry_take(ctx, spec, problem);
+  if (status != SCAN_SUCCESS) return status;
   return check_strategy(ctx, spec, problem, strategy);
 }
 
@@ -160,14 +167,18 @@ scan_status scan_buffers_check(scan_ctx *ctx, const scan_problem *problem, uint6
   const uint64_t in_align = problem->source != NULL ? problem->source->align : in_size;
   const uint64_t out_align = problem->source != NULL ? problem->source->align : out_size;
   scan_status status = scan_count_check(ctx, problem, n, "n");
-  if (status == SCAN_SUCCESS) status = check_side(ctx, *in, n, in_size, in_align, stageable, "in", &from);
-  if (status == SCAN_SUCCESS) status = check_side(ctx, *out, n, out_size, out_align, stageable, "out", &to);
+  const uint64_t out_items = scan_problem_out_items(problem, n);
+  from = *in; /* of no elements, which a total may be of, it is not looked at */
+  if (status == SCAN_SUCCESS && n > 0) status = check_side(ctx, *in, n, in_size, in_align, stageable, "in", &from);
+  if (status == SCAN_SUCCESS) status = check_side(ctx, *out, out_items, out_size, out_align, stageable, "out", &to);
   if (status != SCAN_SUCCESS) return status;
-  const int in_place = scan_mem_same(from, to) && in_size == out_size;
-  if (!in_place && scan_mem_overlap(from, n * in_size, to, n * out_size))
+  const int in_place = scan_mem_same(from, to) && in_size == out_size && problem->kind != SCAN_TOTAL;
+  if (n > 0 && problem->kind == SCAN_TOTAL && scan_mem_overlap(from, n * in_size, to, out_size))
+    REFUSE("out lies within in: a total must be apart from what it covers");
+  if (!in_place && scan_mem_overlap(from, n * in_size, to, out_items * out_size))
     REFUSE("in and out overlap: they must be the same memory with elements of one size, or apart");
   *in = from;
   *out = to;
-  *flags = (problem->kind == SCAN_INCLUSIVE ? SCAN_KERNEL_INCLUSIVE : 0u) | (in_place ? SCAN_KERNEL_IN_PLACE : 0u);
+  *flags = (problem->kind != SCAN_EXCLUSIVE ? SCAN_KERNEL_INCLUSIVE : 0u) | (in_place ? SCAN_KERNEL_IN_PLACE : 0u);
   return SCAN_SUCCESS;
 }

@@ -251,7 +251,6 @@ const struct operator_case operator_cases[OPERATOR_CASES] = {
 int operators_have(scan_strategy strategy) {
   scan_spec spec = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_INCLUSIVE);
   scan_plan *plan = NULL;
-  if (strategy == SCAN_STRATEGY_PIPELINED) return 0;
   spec.strategy = strategy;
   const scan_status status = scan_plan_create(test_ctx(), &spec, 100, &plan);
   scan_plan_destroy(plan);

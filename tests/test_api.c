@@ -31,8 +31,7 @@ static const char MSG_WIDENING_OP[] = "max from i8 to i32 is not supported: sums
 static const char MSG_BACKWARD[] = "scans forward only";
 static const char MSG_CHECK_OVERFLOW[] = "SCAN_CHECK_OVERFLOW";
 static const char MSG_SEGMENTS[] = "spec->segments";
-static const char MSG_CARRY_IN[] = "spec->carry_in";
-static const char MSG_CARRY_OUT[] = "spec->carry_out";
+static const char MSG_CARRY[] = "spec->has_init and spec->carry_in";
 static const char MSG_CUSTOM_OP[] = "spec->custom_op is no operator of this context";
 static const char MSG_OPERATORS[] = "source is NULL";
 static const char MSG_OVERLAP[] = "overlap";
@@ -145,8 +144,10 @@ static void spoil_backward(struct call *c) {
 static void spoil_check_overflow(struct call *c) { c->spec.flags = SCAN_CHECK_OVERFLOW; }
 static void spoil_segments(struct call *c) { c->spec.segments.kind = 1; }
 static void spoil_segments_count(struct call *c) { c->spec.segments.count = 1; }
-static void spoil_carry_in(struct call *c) { c->spec.carry_in = bench.in; }
-static void spoil_carry_out(struct call *c) { c->spec.carry_out = bench.in; }
+static void spoil_carry_in(struct call *c) {
+  c->spec.carry_in = bench.in;
+  c->spec.has_init = 1;
+}
 static void spoil_custom_op(struct call *c) { c->spec.custom_op = (scan_op *)(void *)&some_object; }
 
 static void spoil_op_on_float(struct call *c) {
@@ -179,8 +180,7 @@ static const struct fault spec_faults[] = {
   { "check overflow", spoil_check_overflow, SCAN_UNSUPPORTED, MSG_CHECK_OVERFLOW },
   { "segments", spoil_segments, SCAN_UNSUPPORTED, MSG_SEGMENTS },
   { "segments, only a count", spoil_segments_count, SCAN_UNSUPPORTED, MSG_SEGMENTS },
-  { "carry in", spoil_carry_in, SCAN_UNSUPPORTED, MSG_CARRY_IN },
-  { "carry out", spoil_carry_out, SCAN_UNSUPPORTED, MSG_CARRY_OUT },
+  { "a carry and init", spoil_carry_in, SCAN_INVALID_ARGUMENT, MSG_CARRY },
   { "operator from nowhere", spoil_custom_op, SCAN_INVALID_ARGUMENT, MSG_CUSTOM_OP },
 };
 

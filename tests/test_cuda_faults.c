@@ -49,6 +49,32 @@ static int open_trial(struct trial *s) {
   return step(s, "scan_ctx_create", scan_ctx_create(&options, &s->ctx));
 }
 
+/* Host data through three slots, a pointer and a callback; carries, and a total. */
+static int give(void *user, uint64_t first, uint64_t items, void *to) {
+  (void)user;
+  memcpy(to, values + first, items * sizeof *values);
+  return 0;
+}
+
+static int stream_all(struct trial *s) {
+  const scan_spec spec = spec_of(SCAN_STRATEGY_AUTO);
+  scan_stream_options options = SCAN_STREAM_OPTIONS_INIT;
+  options.chunk_items = N / 5;
+  options.read = give;
+  const scan_status pinned = scan_stream_pin(s->ctx, got, BYTES);
+  if (!step(s, "scan_stream_pin", pinned)) return 0;
+  const int streamed = step(s, "scan_stream", scan_stream(s->ctx, &spec, N, NULL, got, &options));
+  const scan_status unpinned = scan_stream_unpin(s->ctx, got);
+  return streamed && step(s, "scan_stream_unpin", unpinned);
+}
+
+static int find_total(struct trial *s) {
+  scan_spec spec = spec_of(SCAN_STRATEGY_AUTO);
+  spec.kind = SCAN_TOTAL;
+  spec.carry_out = scan_host(got);
+  return step(s, "scan_run, total", scan_run(s->ctx, &spec, N, scan_host(values), scan_host(got + 1)));
+}
+
 static void work(struct trial *s) {
   const scan_spec lookback = spec_of(SCAN_STRATEGY_LOOKBACK), rts = spec_of(SCAN_STRATEGY_REDUCE_THEN_SCAN);
   (void)(step(s, "scan_alloc", scan_alloc(s->ctx, BYTES, &s->in)) &&
@@ -100,8 +126,24 @@ static int only_lists(const char *function) {
 
 /* Calls that leave something behind when they fail. */
 static int leaves_something(const char *function) {
-  static const char *const names[] = { "cuMemFree_v2",        "cuModuleUnload",
-                                       "cuStreamDestroy_v2",  "cuDevicePrimaryCtxRelease_v2",
+  static const char *const names[] = { "cuMemFree_v2",
+                                       "cuModuleUnload",
+                                       "cuMemFreeHost",
+                                       "cuMemHostUnregister",
+                                       "cuEventDestroy_v2",
+                                       "cuStreamDestroy_v2",
+                                       "cuDevicePrimaryCtxRelease_v2",
+                                       "cuCtxPushCurrent_v2",
+                                       NULL };
+  return is_one_of(function, names);
+}
+
+/* Calls of a stream that may fail unnoticed, because the results are there: what is asked of memory that is then taken
+ * for ordinary, and what frees its objects. */
+static int only_clears_up(const char *function) {
+  static const char *const names[] = { "cuMemHostGetFlags",   "cuMemFreeHost",
+                                       "cuEventDestroy_v2",   "cuMemFree_v2",
+                                       "cuStreamDestroy_v2",  "cuStreamSynchronize",
                                        "cuCtxPushCurrent_v2", NULL };
   return is_one_of(function, names);
 }
@@ -127,6 +169,9 @@ static void check_told(const struct trial *s, const char *function, scan_status 
 static void check_nothing_left(const char *function, unsigned k) {
   const int excused = leaves_something(function);
   if (fake->fault()[0] != '\0') test_fail("%s fails (call %u): %s", function, k, fake->fault());
+  if (!excused && (fake->live_host_memory() || fake->live_events()))
+    test_fail("%s fails (call %u): %d pieces of host memory, %d events left", function, k, fake->live_host_memory(),
+              fake->live_events());
   if (!excused && (fake->live_allocations() || fake->live_modules() || fake->live_streams() || fake->reclaimed()))
     test_fail("%s fails (call %u): %d allocations, %d modules, %d streams left, %u reclaimed", function, k,
               fake->live_allocations(), fake->live_modules(), fake->live_streams(), fake->reclaimed());
@@ -135,18 +180,21 @@ static void check_nothing_left(const char *function, unsigned k) {
 }
 
 /* One trial with call k failing; 0 when the trial has fewer calls. */
-static int trial_with_fault(unsigned k) {
+static int trial_with_fault(unsigned k, int streams) {
   struct trial s = { 0 };
   fake->reset();
   fake->inject(NULL, k, LAUNCH_FAILED);
-  if (open_trial(&s)) work(&s);
+  const int is_open = open_trial(&s);
+  if (is_open && streams) (void)(stream_all(&s) && find_total(&s));
+  if (is_open && !streams) work(&s);
   const int in_work = fake->failed() != NULL;
   if (in_work && s.ctx != NULL) check_usable(&s);
   close_trial(&s);
   const char *function = fake->failed();
   fake->inject(NULL, 0, 0);
   if (function == NULL) return 0;
-  if (in_work && s.outcome.step == NULL && !only_lists(function) && strcmp(function, "cuCtxPopCurrent_v2") != 0)
+  if (in_work && s.outcome.step == NULL && !only_lists(function) && !(streams && only_clears_up(function)) &&
+      strcmp(function, "cuCtxPopCurrent_v2") != 0)
     test_fail("call %u, %s, failed and nobody was told", k, function);
   check_told(&s, function, SCAN_DEVICE_ERROR, "CUDA_ERROR_LAUNCH_FAILED");
   check_nothing_left(function, k);
@@ -157,9 +205,17 @@ static int trial_with_fault(unsigned k) {
 static void test_every_call_fails_once(void **state) {
   (void)state;
   unsigned k = 1;
-  while (trial_with_fault(k) && k < MOST_CALLS) k++;
+  while (trial_with_fault(k, 0) && k < MOST_CALLS) k++;
   print_message("%u calls failed, one a trial\n", k - 1);
   assert_true(k > 50 && k < MOST_CALLS);
+}
+
+static void test_every_call_of_a_stream_fails_once(void **state) {
+  (void)state;
+  unsigned k = 1;
+  while (trial_with_fault(k, 1) && k < MOST_CALLS) k++;
+  print_message("%u calls failed, one a trial\n", k - 1);
+  assert_true(k > 150 && k < MOST_CALLS);
 }
 
 /* Every occurrence of one function fails with one driver error. */
@@ -264,8 +320,9 @@ static void test_adopting_with_faults(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    TEST(test_every_call_fails_once),      TEST(test_out_of_memory),       TEST(test_image_errors),
-    TEST(test_driver_that_does_not_start), TEST(test_listing_with_faults), TEST(test_adopting_with_faults),
+    TEST(test_every_call_fails_once), TEST(test_every_call_of_a_stream_fails_once), TEST(test_out_of_memory),
+    TEST(test_image_errors),          TEST(test_driver_that_does_not_start),        TEST(test_listing_with_faults),
+    TEST(test_adopting_with_faults),
   };
   const scan_spec spec = spec_of(SCAN_STRATEGY_AUTO);
   setenv("SCANRT_LIBCUDA", FAKE_CUDA_LIBRARY, 1);

@@ -136,12 +136,48 @@ static void test_graph_replays_of_many_tiles(void **state) {
   for (int s = 1; s < STRATEGIES; s++) replay(strategies[s], MOST, 20);
 }
 
+/* One graph, launched again and again, goes on where it ended: the carry stays on the device. */
+static void test_graph_of_a_chain(void **state) {
+  (void)state;
+  const uint64_t n = 20011;
+  for (int kind = SCAN_INCLUSIVE; kind <= SCAN_EXCLUSIVE; kind++)
+    for (int s = 0; s < STRATEGIES; s++) {
+      scan_spec spec = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, (scan_kind)kind);
+      scan_plan *plan = NULL;
+      uint32_t total = 77;
+      spec.strategy = strategies[s];
+      assert_int_equal(scan_alloc(app.ctx, sizeof total, &spec.carry_in), SCAN_SUCCESS);
+      assert_int_equal(scan_write(app.ctx, spec.carry_in, &total, sizeof total), SCAN_SUCCESS);
+      spec.carry_out = spec.carry_in;
+      assert_int_equal(scan_plan_create(app.ctx, &spec, n, &plan), SCAN_SUCCESS);
+      graph_exec exec = record(plan, n);
+      for (int r = 0; r < 5; r++) {
+        fresh_input(n);
+        assert_int_equal(cu.graph_launch(exec, app.stream), 0);
+        assert_int_equal(cu.read(app.results, app.out, n * sizeof(int32_t), app.stream), 0);
+        assert_int_equal(cu.stream_sync(app.stream), 0);
+        for (uint64_t i = 0; i < n; i++) {
+          const uint32_t before = total;
+          total += (uint32_t)app.values[i];
+          assert_int_equal((uint32_t)app.results[i], kind == SCAN_INCLUSIVE ? total : before);
+        }
+      }
+      uint32_t left = 0;
+      assert_int_equal(scan_read(app.ctx, spec.carry_in, &left, sizeof left), SCAN_SUCCESS);
+      assert_int_equal(left, total);
+      assert_int_equal(cu.exec_destroy(exec), 0);
+      scan_plan_destroy(plan);
+      assert_int_equal(scan_free(app.ctx, spec.carry_in), SCAN_SUCCESS);
+    }
+}
+
 int main(void) {
   app.context = cuda_driver_open(0);
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_adopted_objects),
     cmocka_unit_test(test_graph_replays),
     cmocka_unit_test(test_graph_replays_of_many_tiles),
+    cmocka_unit_test(test_graph_of_a_chain),
   };
   return cmocka_run_group_tests_name("cuda_interop", tests, set_up, tear_down);
 }

@@ -45,6 +45,7 @@ typedef enum scan_status {
   SCAN_OUT_OF_MEMORY = 4,    /**< Host or device memory ran out; the context stays usable. */
   SCAN_BUILD_FAILED = 5,     /**< A kernel did not compile or load; scan_last_error has the compiler's words. */
   SCAN_DEVICE_ERROR = 6,     /**< The driver reported a failure; destroy the context. */
+  SCAN_CANCELLED = 8,        /**< A callback of scan_stream asked for an end. */
   SCAN_NO_PROGRESS = 7       /**< A look-back waited in vain for another work-group, or the device cut it short; the
                                   output is unspecified, and so is an input that was scanned in place. The context is
                                   usable: scan again; its AUTO takes SCAN_STRATEGY_REDUCE_THEN_SCAN from then on. */
@@ -85,7 +86,10 @@ typedef enum scan_op_id {
 /** Which elements a result covers. */
 typedef enum scan_kind {
   SCAN_INCLUSIVE = 0, /**< out[i] covers in[0..i]. */
-  SCAN_EXCLUSIVE = 1  /**< out[i] covers in[0..i-1]; out[0] is `init`, or the operator's identity. */
+  SCAN_EXCLUSIVE = 1, /**< out[i] covers in[0..i-1]; out[0] is `init`, or the operator's identity. */
+  SCAN_TOTAL = 2 /**< out is one element, which covers all of in: the same bits as the last element of the inclusive
+                      scan. The input is read once and nothing else is written. Of no elements it is what the scan
+                      begins from (of floating-point sums -0.0). AUTO only; not for scan_stream. */
 } scan_kind;
 
 /** Where the time goes: how a scan is computed. Results are the same bits, SCAN_STRATEGY_SEQUENTIAL and the gallery
@@ -280,14 +284,20 @@ typedef struct scan_spec {
                                i32 to i64; u32 to u64; f32 to f64. */
   scan_op_id op;          /**< Built-in operator; SCAN_OP_NONE with custom_op. */
   scan_op *custom_op;     /**< Operator from source, which brings its type; `type`, `input_type` and `op` are then 0. */
-  scan_kind kind;         /**< Inclusive (default) or exclusive. */
+  scan_kind kind;         /**< Inclusive (default), exclusive, or the total only. */
   uint32_t flags;         /**< SCAN_BACKWARD; SCAN_CHECK_OVERFLOW is reserved. */
   uint32_t has_init;      /**< 1: start from `init`; 0: from the operator's identity (+0.0 for exclusive sums). */
   scan_value init;        /**< Combined before the first element; not read with custom_op. */
   const void *init_bytes; /**< With custom_op and has_init: the initial value, value_bytes bytes, read during the call.
                                Else NULL. */
-  scan_mem carry_in;      /**< Reserved: must be zero in this version. */
-  scan_mem carry_out;     /**< Reserved: must be zero in this version. */
+  scan_mem carry_in;      /**< One element of `type` that the scan begins from, in place of `init` (has_init must be 0);
+                               zero: none. Read when the scan comes to run, before anything is written: it may be the
+                               last result of the scan before. Device memory; for scan_run host memory, too. */
+  scan_mem carry_out;     /**< Where one element of `type` is left for the next scan's carry_in: what an inclusive scan
+                               gives for the last element, of an exclusive scan too; for n = 0 what the scan begins
+                               from. The same memory as carry_in, or apart from it, and apart from in and out; zero:
+                               none. Nothing waits: scans chain on the device, also within a CUDA graph. scan_run takes
+                               host memory, and then returns when it is written. See scan_run. */
   scan_segments segments; /**< Reserved: must be zero in this version. */
   scan_strategy strategy; /**< AUTO (default), or forced. */
 } scan_spec;
@@ -405,10 +415,16 @@ SCAN_API scan_mem scan_offset(scan_mem mem, uint64_t bytes);
  * Scans n elements. With device memory it is asynchronous (scan_sync, scan_read or the application's own
  * synchronisation waits); where `in` or `out` is host memory it returns when `out` is complete.
  * @param spec  what to scan.
- * @param n     number of elements; 0 succeeds and launches nothing.
+ * @param n     number of elements; 0 succeeds and launches nothing (a carry is passed on).
  * @param in    n elements of input_type, aligned to their size.
- * @param out   n elements of type, aligned to their size; may be exactly `in` when both types have one size; any
- *              other overlap is refused.
+ * @param out   n elements of type (SCAN_TOTAL: one, apart from `in`), aligned to their size; may be exactly `in` when
+ * both types have one size; any other overlap is refused.
+ *
+ * A long scan may be cut into pieces, each begun from what the one before left (carry_in, carry_out). Integers, minima
+ * and maxima are then those of the whole. Floating-point sums and products have the bits of a scan of each piece with
+ * `init` being the carry, which depend on where the cuts are, and on nothing else. The memory of the carries must be
+ * there whenever the scan runs, and for a plan as long as it is run. The gallery has no carries.
+ *
  * @return SCAN_INVALID_ARGUMENT, SCAN_UNSUPPORTED: nothing was launched. SCAN_NO_PROGRESS: only over host memory (else
  *         from scan_sync or scan_read), where a look-back that fails is first tried again as
  *         SCAN_STRATEGY_REDUCE_THEN_SCAN, whatever the spec asks for: not while an earlier scan over device memory has
@@ -479,5 +495,6 @@ SCAN_API const char *scan_version(void);
 #endif
 
 #include <scanrt/scan_op.h>
+#include <scanrt/scan_stream.h>
 
 #endif

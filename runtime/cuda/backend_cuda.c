@@ -10,6 +10,7 @@
 #include "context.h"
 #include "cuda_api.h"
 #include "cuda_source.h"
+#include "cuda_transfer.h"
 #include "embedded.h"
 #include "source.h"
 
@@ -193,6 +194,8 @@ static scan_status device_open(scan_caps *caps, const scan_adoption *adoption, s
   *result = d;
   return SCAN_SUCCESS;
 }
+
+cuda_objects cuda_device_objects(const scan_device *d) { return (cuda_objects){ d->api, d->context, d->stream }; }
 
 /* ---- work: every driver call runs between enter and leave ---- */
 

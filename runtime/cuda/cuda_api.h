@@ -15,6 +15,7 @@ typedef struct CUctx_st *cuda_context;
 typedef struct CUstream_st *cuda_stream;
 typedef struct CUmod_st *cuda_module;
 typedef struct CUfunc_st *cuda_function;
+typedef struct CUevent_st *cuda_event;
 
 enum {
   CUDA_OK = 0,
@@ -36,7 +37,8 @@ enum {
 
   CUDA_FUNCTION_ATTRIBUTE_MAX_DYNAMIC_SHARED_BYTES = 8,
 
-  CUDA_STREAM_NON_BLOCKING = 1
+  CUDA_STREAM_NON_BLOCKING = 1,
+  CUDA_EVENT_DISABLE_TIMING = 2
 };
 
 /* CUDA_FUNCTION(member, exported name, parameters) */
@@ -70,6 +72,16 @@ enum {
   CUDA_FUNCTION(stream_create, cuStreamCreate, (cuda_stream *, unsigned))                                              \
   CUDA_FUNCTION(stream_destroy, cuStreamDestroy_v2, (cuda_stream))                                                     \
   CUDA_FUNCTION(stream_sync, cuStreamSynchronize, (cuda_stream))                                                       \
+  CUDA_FUNCTION(stream_wait, cuStreamWaitEvent, (cuda_stream, cuda_event, unsigned))                                   \
+  CUDA_FUNCTION(event_create, cuEventCreate, (cuda_event *, unsigned))                                                 \
+  CUDA_FUNCTION(event_destroy, cuEventDestroy_v2, (cuda_event))                                                        \
+  CUDA_FUNCTION(event_record, cuEventRecord, (cuda_event, cuda_stream))                                                \
+  CUDA_FUNCTION(event_sync, cuEventSynchronize, (cuda_event))                                                          \
+  CUDA_FUNCTION(host_alloc, cuMemHostAlloc, (void **, size_t, unsigned))                                               \
+  CUDA_FUNCTION(host_free, cuMemFreeHost, (void *))                                                                    \
+  CUDA_FUNCTION(host_register, cuMemHostRegister_v2, (void *, size_t, unsigned))                                       \
+  CUDA_FUNCTION(host_unregister, cuMemHostUnregister, (void *))                                                        \
+  CUDA_FUNCTION(host_flags, cuMemHostGetFlags, (unsigned *, void *))                                                   \
   CUDA_FUNCTION(error_name, cuGetErrorName, (cuda_result, const char **))                                              \
   CUDA_FUNCTION(error_text, cuGetErrorString, (cuda_result, const char **))
 

@@ -15,6 +15,7 @@
 #include "host_processors.h"
 #include "host_source.h"
 #include "source.h"
+#include "strategy.h"
 
 struct scan_device {
   host_pool *pool;
@@ -26,8 +27,8 @@ struct scan_device {
 struct scan_kernel {
   const host_kernel *loops;
   host_worker *lines; /* scans many lines; NULL: the kernel scans one array */
-  int sequential, backward;
-  uint64_t item_bytes;
+  int sequential, backward, total;
+  uint64_t item_bytes, input_bytes;
   const scan_source *source; /* NULL: a built-in operator */
   uint32_t subtiles;
 };
@@ -138,6 +139,8 @@ static scan_status kernel_create(scan_device *device, const scan_kernel_key *key
   if (strcmp(key->kernel, "scan_lines_apart") == 0) kernel->lines = loops->apart;
   kernel->backward = key->backward != 0;
   kernel->sequential = strcmp(key->kernel, "scan_sequential") == 0;
+  kernel->total = strcmp(key->kernel, "scan_total") == 0;
+  kernel->input_bytes = key->source != NULL ? key->source->bytes : scan_type_bytes(key->input_type);
   kernel->item_bytes = key->source != NULL ? key->source->bytes : scan_type_bytes(key->type);
   kernel->source = key->source;
   kernel->subtiles = key->subtiles;
@@ -170,6 +173,34 @@ static void launch_lines(scan_device *device, const scan_kernel *kernel, const s
     host_pool_run(device->pool, (unsigned)threads, kernel->lines, task);
 }
 
+/* The total alone: all tiles but the last are reduced, and that one scanned from its prefix into a tile's room. */
+static void find_total(scan_device *device, const scan_kernel *kernel, unsigned threads, host_task *task) {
+  enum { TILE_BYTES = 32 << 10 };
+  _Alignas(BUFFER_ALIGNMENT) uint8_t tile[TILE_BYTES];
+  uint64_t seed[1 + SCAN_SEED_MORE_WORDS] = { 0 };
+  uint8_t *const out = task->out;
+  const uint64_t tile_items = canon_tile_items(task->n, kernel->item_bytes), n = task->n;
+  const uint64_t first = (canon_tiles(n, kernel->item_bytes) - 1) * tile_items;
+  if (first > 0) {
+    task->n = first;
+    task->reduces = 1;
+    if (threads == 1)
+      kernel->loops->threads(task);
+    else
+      host_pool_run(device->pool, threads, kernel->loops->threads, task);
+    task->out = (uint8_t *)seed;
+    kernel->loops->prefix(task);
+    task->in += first * kernel->input_bytes;
+    task->n = n - first;
+    task->seed_bits = seed[0];
+    task->seed_more = seed + 1;
+    task->flags |= SCAN_KERNEL_SEED;
+  }
+  task->out = tile;
+  kernel->loops->alone(task);
+  memcpy(out, tile + (task->n - 1) * kernel->item_bytes, kernel->item_bytes);
+}
+
 static scan_status launch(scan_device *device, scan_kernel *kernel, uint32_t groups, uint32_t items_per_group,
                           const scan_kernel_args *args, scan_error *error) {
   (void)items_per_group, (void)error;
@@ -179,9 +210,17 @@ static scan_status launch(scan_device *device, scan_kernel *kernel, uint32_t gro
   task.n = args->n;
   task.seed_bits = args->seed_bits;
   task.flags = args->flags;
+  task.reduces = 0;
   task.subtiles = kernel->subtiles;
   task.source = kernel->source;
   task.seed_more = args->seed_more;
+  uint64_t carry[1 + SCAN_SEED_MORE_WORDS] = { 0 };
+  if (args->flags & SCAN_KERNEL_CARRY) { /* nothing is under way: it can be read here */
+    memcpy(carry, bytes_of(args->workspace) + SCAN_CARRY_BYTES, kernel->item_bytes);
+    task.seed_bits = carry[0];
+    task.seed_more = carry + 1;
+    task.flags &= ~(uint32_t)SCAN_KERNEL_CARRY;
+  }
   atomic_init(&task.ticket, 0);
   atomic_init(&task.turn, 0);
   if (kernel->lines != NULL) {
@@ -190,7 +229,9 @@ static scan_status launch(scan_device *device, scan_kernel *kernel, uint32_t gro
   }
   const uint64_t bytes = args->n * kernel->item_bytes;
   const unsigned threads = bytes <= device->one_thread_bytes ? 1 : groups;
-  if (kernel->sequential) {
+  if (kernel->total) {
+    find_total(device, kernel, threads, &task);
+  } else if (kernel->sequential) {
     kernel->loops->sequential(&task);
   } else if (threads == 1) {
     (kernel->backward ? kernel->loops->turned : kernel->loops->alone)(&task);

@@ -236,7 +236,7 @@ static void threads(host_task *task) {
     const uint64_t tiles = j.tiles - first < HOST_CHUNK_TILES ? j.tiles - first : HOST_CHUNK_TILES;
     for (uint64_t i = 0; i < tiles; i++) tile_walk(&j, first + i, NULL, &values[i]);
     take_turn(task, &j, chunk, tiles, values);
-    for (uint64_t i = 0; i < tiles; i++) tile_walk(&j, first + i, &values[i], &aggregate);
+    for (uint64_t i = 0; i < tiles && !task->reduces; i++) tile_walk(&j, first + i, &values[i], &aggregate);
   }
 }
 
@@ -264,4 +264,15 @@ static void sequential(host_task *task) {
   }
 }
 
-const host_kernel host_source_kernel = { .threads = threads, .alone = alone, .sequential = sequential };
+static void prefix_after(host_task *task) {
+  const job j = job_of(task);
+  running prefix;
+  value before;
+  memcpy(&prefix, task->prefix, sizeof prefix);
+  prefix_value(&j, &prefix, &before);
+  memcpy(task->out, before.bytes, j.source->bytes);
+}
+
+const host_kernel host_source_kernel = {
+  .threads = threads, .alone = alone, .sequential = sequential, .prefix = prefix_after
+};

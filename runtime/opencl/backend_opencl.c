@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "carry.h"
 #include "context.h"
 #include "embedded.h"
 #include "plan.h"
@@ -246,7 +247,8 @@ static scan_status enqueue_with_events(scan_device *d, scan_plan *plan, uint64_t
   if (wait_count > 0)
     OPENCL_TRY(error, "clEnqueueBarrierWithWaitList",
                d->api->clEnqueueBarrierWithWaitList(d->queue, wait_count, waits, NULL));
-  if (n > 0) status = scan_plan_launch(plan, &plan->problem, n, in, out, flags);
+  status =
+      n > 0 ? scan_plan_launch(plan, &plan->problem, n, in, out, flags) : scan_carry_pass(plan, &plan->problem, out);
   if (status != SCAN_SUCCESS || event == NULL) return status;
   OPENCL_TRY(error, "clEnqueueMarkerWithWaitList", d->api->clEnqueueMarkerWithWaitList(d->queue, 0, NULL, event));
   return SCAN_SUCCESS;

@@ -39,6 +39,8 @@
   OPENCL_FUNCTION(clEnqueueNDRangeKernel)                                                                              \
   OPENCL_FUNCTION(clEnqueueMarkerWithWaitList)                                                                         \
   OPENCL_FUNCTION(clEnqueueBarrierWithWaitList)                                                                        \
+  OPENCL_FUNCTION(clWaitForEvents)                                                                                     \
+  OPENCL_FUNCTION(clReleaseEvent)                                                                                      \
   OPENCL_FUNCTION(clFlush)                                                                                             \
   OPENCL_FUNCTION(clFinish)
 

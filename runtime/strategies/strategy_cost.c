@@ -72,3 +72,10 @@ scan_cost scan_cost_canonical(const scan_problem *problem, uint64_t n, int reduc
   return (scan_cost){ .work = t.tiles * (before + tile_fold(&t, ROW_SCAN) + tile_output(&t)) + prefixes,
                       .span = canonical_span(&t, problem->kind) };
 }
+
+scan_cost scan_cost_total(const scan_problem *problem, uint64_t n) {
+  const tile_shape t = shape_of(problem, n);
+  const uint64_t last = tile_fold(&t, ROW_SCAN) + tile_output(&t) + walk_prefixes(1);
+  const uint64_t before = t.tiles > 1 ? t.tiles * tile_fold(&t, ROW_TREE) + walk_prefixes(t.tiles) : 0;
+  return (scan_cost){ .work = before + last, .span = canonical_span(&t, SCAN_INCLUSIVE) };
+}

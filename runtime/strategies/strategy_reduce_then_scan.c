@@ -16,6 +16,7 @@ static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_
   s->steps[1] = (scan_step){ "reduce_then_scan.cl", "rts_spine", 1, caps->tuning.group_items, 0 };
   s->steps[2] = (scan_step){ "reduce_then_scan.cl", "rts_scan", (uint32_t)s->tiles, caps->tuning.group_items, 0 };
   s->step_count = 3;
+  s->carry_after_tiles = 1;
 }
 
 /* A value a tile. */

@@ -49,6 +49,19 @@ shows() {
   if [ "$found" -eq "$2" ]; then pass; else fail "$1: $found lines instead of $2 match '$3'"; fi
 }
 
+# ---- streaming -------------------------------------------------------------------------------------------------------
+
+for manner in "" --pageable "--exclusive --input-type u8 --type u32" "--type f32 --chunk 1000"; do
+  : >report
+  # shellcheck disable=SC2086 # several words
+  "$scanrt" bench --stream --device cuda:0 --reps 2 --memory 2^18 $manner >stdout 2>stderr
+  status=$?
+  if [ "$status" -eq 0 ] && [ ! -s stderr ]; then pass; else fail "streaming $manner: status"; fi
+  if cmp -s report clean; then pass; else fail "streaming $manner: driver"; fi
+  shows "streaming $manner" 1 'copies alone .* each way, both at once' stdout
+  shows "streaming $manner" 1 'scan_stream .* % of the copies alone' stdout
+done
+
 # ---- modes -----------------------------------------------------------------------------------------------------------
 
 for mode in eager graph; do

@@ -334,6 +334,20 @@ if [ "$status" -eq 0 ] && grep -q '^device  *host' stderr && grep -q '^strategy'
   grep -q '^n  *100000' stderr && grep -q '^time' stderr; then pass
 else fail "--verbose"; fi
 
+# ---- streamed --------------------------------------------------------------------------------------------------------
+
+# 12 bytes for three chunks of four: a chunk an element.
+for memory in 12 2400 2^20; do
+  run run many.npy --exclusive --out whole.raw --out-format raw
+  run run many.npy --exclusive --memory $memory --out pieces.raw --out-format raw
+  same "streamed through $memory bytes" whole.raw pieces.raw
+done
+run run many.npy --memory 2400 --verbose
+if [ "$status" -eq 0 ] && grep -q "^streamed  in chunks of " stderr; then pass; else fail "--memory --verbose"; fi
+misuse "--memory is at least 1 byte" --memory 0 many.npy
+run run many.npy --memory 1
+if [ "$status" -eq 1 ] && grep -q "a stream needs at least" stderr; then pass; else fail "--memory 1"; fi
+
 # ---- info, verify, bench ---------------------------------------------------------------------------------------------
 
 run info
@@ -354,6 +368,8 @@ run bench --device host --n 2^12 --reps 2 --type f32 --exclusive --strategy sequ
 contains "bench --json" '"correct": true'
 run bench --cold --device host
 contains "bench --cold" "later context ms"
+run bench --stream --device host --memory 2^16 --type f32
+contains "bench --stream" "scan_stream "
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -4,6 +4,7 @@
 #include <scanrt/scan_opencl.h>
 #include <scanrt/scan_cuda.h>
 #include <scanrt/scan_op.h>
+#include <scanrt/scan_stream.h>
 #include <scanrt/scan.h>
 
 #include <cstdio>

@@ -299,6 +299,8 @@ static const struct {
   { 400, "CUDA_ERROR_INVALID_HANDLE", "invalid resource handle" },
   { 500, "CUDA_ERROR_NOT_FOUND", "named symbol not found" },
   { 700, "CUDA_ERROR_ILLEGAL_ADDRESS", "an illegal memory access was encountered" },
+  { 712, "CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED", "part or all of the requested memory range is already mapped" },
+  { 713, "CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED", "pointer does not correspond to a registered memory region" },
   { 719, "CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure" },
   { 900, "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED", "operation not permitted when stream is capturing" },
 };

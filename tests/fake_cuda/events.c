@@ -8,7 +8,7 @@
 
 struct CUevent_st {
   cuda_context context;
-  int is_recorded;
+  int is_recorded, is_timed;
   struct timespec at;
   struct CUevent_st *next;
 };
@@ -42,10 +42,11 @@ int fake_cuda_live_events(void) {
 
 cuda_result cuEventCreate(struct CUevent_st **result, unsigned flags) {
   ENTER_CONTEXT();
-  REQUIRE(flags == 0, FAKE_INVALID_VALUE); /* others cannot be timed, or wait otherwise */
+  REQUIRE(flags == 0 || flags == CUDA_EVENT_DISABLE_TIMING, FAKE_INVALID_VALUE); /* others wait otherwise */
   struct CUevent_st *event = calloc(1, sizeof *event);
   if (event == NULL) return CUDA_OUT_OF_MEMORY;
   event->context = fake_current();
+  event->is_timed = flags == 0;
   event->next = events;
   events = event;
   *result = event;
@@ -70,6 +71,15 @@ cuda_result cuEventRecord(struct CUevent_st *event, cuda_stream stream) {
   return CUDA_OK;
 }
 
+/* Real ones let an event that was never recorded pass; nobody means that. */
+cuda_result cuStreamWaitEvent(cuda_stream stream, struct CUevent_st *event, unsigned flags) {
+  ENTER_CONTEXT();
+  REQUIRE(fake_stream_is_live(stream), FAKE_INVALID_HANDLE);
+  REQUIRE(is_live(event) && event->is_recorded && flags == 0, FAKE_INVALID_HANDLE);
+  REQUIRE(!fake_is_capturing(stream), FAKE_CAPTURE_UNSUPPORTED);
+  return CUDA_OK;
+}
+
 cuda_result cuEventSynchronize(struct CUevent_st *event) {
   ENTER_CONTEXT();
   REQUIRE(is_live(event), FAKE_INVALID_HANDLE);
@@ -79,7 +89,7 @@ cuda_result cuEventSynchronize(struct CUevent_st *event) {
 cuda_result cuEventElapsedTime(float *milliseconds, struct CUevent_st *begin, struct CUevent_st *end) {
   ENTER_CONTEXT();
   REQUIRE(is_live(begin) && is_live(end), FAKE_INVALID_HANDLE);
-  REQUIRE(begin->is_recorded && end->is_recorded, FAKE_INVALID_HANDLE);
+  REQUIRE(begin->is_recorded && end->is_recorded && begin->is_timed && end->is_timed, FAKE_INVALID_HANDLE);
   const double seconds = (double)(end->at.tv_sec - begin->at.tv_sec);
   *milliseconds = (float)(1e3 * seconds + 1e-6 * (double)(end->at.tv_nsec - begin->at.tv_nsec));
   return CUDA_OK;

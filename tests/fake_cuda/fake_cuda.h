@@ -28,6 +28,8 @@
   FAKE_CUDA(live_modules, fake_cuda_live_modules, int, (void))                                                         \
   FAKE_CUDA(live_streams, fake_cuda_live_streams, int, (void))                                                         \
   FAKE_CUDA(live_events, fake_cuda_live_events, int, (void))                                                           \
+  /* page-locked: allocated, or registered by somebody */                                                              \
+  FAKE_CUDA(live_host_memory, fake_cuda_live_host_memory, int, (void))                                                 \
   /* graphs, instantiated ones too */                                                                                  \
   FAKE_CUDA(live_graphs, fake_cuda_live_graphs, int, (void))                                                           \
   FAKE_CUDA(primary_refs, fake_cuda_primary_refs, int, (int device))                                                   \

@@ -7,8 +7,8 @@
 #include "objects.h"
 #include "reference.h"
 
-enum { SUBTILE_BYTES = 4096, GROUP_TILES = 128, CONTROL_BYTES = 512, CONTROL_WORDS = 128, CONTROL_EPOCH = 1 };
-enum { FLAG_INCLUSIVE = 1, FLAG_IN_PLACE = 2 };
+enum { SUBTILE_BYTES = 4096, GROUP_TILES = 128, CONTROL_BYTES = 512, CONTROL_EPOCH = 1 };
+enum { FLAG_INCLUSIVE = 1, FLAG_IN_PLACE = 2, FLAG_CARRY = 32, CARRY_BYTES = 384, CARRY_WORD = 96 };
 
 fake_arguments fake_read_parameters(void **p) {
   return (fake_arguments){ .in = *(cuda_ptr *)p[0] + *(uint64_t *)p[1],
@@ -54,7 +54,8 @@ static cuda_result check_geometry(const struct CUfunc_st *f, unsigned groups, un
 
 static cuda_result check_buffers(const struct CUfunc_st *f, const fake_arguments *a) {
   const uint64_t in_item = reference_bytes(f->module->input_type), out_item = reference_bytes(f->module->type);
-  const uint64_t in_bytes = a->n * in_item, out_bytes = a->n * out_item;
+  const int writes = !is(f, "rts_reduce") && !is(f, "rts_spine");
+  const uint64_t in_bytes = a->n * in_item, out_bytes = writes ? a->n * out_item : 0;
   const int in_place = a->in == a->out && in_item == out_item;
   const int overlap = a->in < a->out + out_bytes && a->out < a->in + in_bytes;
   if (!fake_range_is_live(a->in, in_bytes) || a->in % in_item != 0)
@@ -67,12 +68,24 @@ static cuda_result check_buffers(const struct CUfunc_st *f, const fake_arguments
   return CUDA_OK;
 }
 
+/* Where the workspace has the seed of a scan that takes a carry. */
+static uint64_t carry_at(const struct CUfunc_st *f, const fake_arguments *a) {
+  const uint64_t tiles = a->tile_capacity * (uint64_t)reference_bytes(f->module->type);
+  return strncmp(f->kernel, "rts_", 4) == 0 ? (tiles + 63) / 64 * 64 : CARRY_BYTES;
+}
+
 /* Bytes of workspace that the kernel may touch. */
-static uint64_t workspace_bytes(const struct CUfunc_st *f, const fake_arguments *a) {
+static uint64_t own_workspace_bytes(const struct CUfunc_st *f, const fake_arguments *a) {
   const uint64_t bytes = reference_bytes(f->module->type), words = bytes > 4 ? 2 : 1, capacity = a->tile_capacity;
   if (strncmp(f->kernel, "rts_", 4) == 0) return tiles_of(f, a->n) * bytes;
   if (looks_back(f)) return CONTROL_BYTES + (capacity + capacity / GROUP_TILES + 1) * words * 8;
   return 0;
+}
+
+static uint64_t workspace_bytes(const struct CUfunc_st *f, const fake_arguments *a) {
+  const uint64_t own = own_workspace_bytes(f, a);
+  const uint64_t carry = a->flags & FLAG_CARRY ? carry_at(f, a) + reference_bytes(f->module->type) : 0;
+  return own > carry ? own : carry;
 }
 
 static cuda_result check_workspace(const struct CUfunc_st *f, const fake_arguments *a) {
@@ -87,7 +100,7 @@ static cuda_result check_workspace(const struct CUfunc_st *f, const fake_argumen
 /* What a look-back does to its control block: it must be clear, and the epoch goes one on. */
 static cuda_result use_control_block(const fake_arguments *a) {
   uint32_t *control = (uint32_t *)(uintptr_t)a->workspace;
-  for (int i = 0; i < CONTROL_WORDS; i++)
+  for (int i = 0; i < CARRY_WORD; i++)
     if (i != CONTROL_EPOCH && control[i] != 0)
       return fake_punish(FAKE_ILLEGAL_ADDRESS, "word %d of the control block is %u", i, control[i]);
   if (a->spin_limit == 0) return fake_punish(FAKE_INVALID_VALUE, "the spin limit is 0");
@@ -95,28 +108,45 @@ static cuda_result use_control_block(const fake_arguments *a) {
   return CUDA_OK;
 }
 
-/* Reduce, spine and scan come in this order; 1 when this launch is to do the whole scan. */
+/* Reduce, spine and scan come in this order, or for a total the first two; 1 when this launch is to do the whole scan.
+ */
 static cuda_result advance_rts(const struct CUfunc_st *f, int *scans) {
   static const char *const order[] = { "rts_reduce", "rts_spine", "rts_scan" };
   int *stage = &f->module->context->rts_stage;
+  if (*stage == 2 && is(f, order[0])) *stage = 0; /* the scan before was a total */
   if (!is(f, order[*stage])) return fake_punish(FAKE_INVALID_VALUE, "%s came before %s", f->kernel, order[*stage]);
   *stage = (*stage + 1) % 3;
   *scans = *stage == 0;
   return CUDA_OK;
 }
 
-static void scan(const struct CUfunc_st *f, const fake_arguments *a) {
+/* The plain reference into `out`. */
+static void scan_into(const struct CUfunc_st *f, const fake_arguments *a, scan_kind kind, void *out) {
   const size_t in_bytes = (size_t)a->n * reference_bytes(f->module->input_type);
-  scan_spec spec = SCAN_SPEC_INIT(f->module->type, f->op, SCAN_EXCLUSIVE);
-  if (a->flags & FLAG_INCLUSIVE) spec.kind = SCAN_INCLUSIVE;
+  scan_spec spec = SCAN_SPEC_INIT(f->module->type, f->op, kind);
   spec.input_type = f->module->input_type;
   spec.strategy = is(f, "scan_sequential") ? SCAN_STRATEGY_SEQUENTIAL : SCAN_STRATEGY_AUTO;
   spec.has_init = 1;
-  memcpy(&spec.init, &a->seed_bits, sizeof a->seed_bits);
+  const void *seed = a->flags & FLAG_CARRY ? (const void *)(uintptr_t)(a->workspace + carry_at(f, a)) : &a->seed_bits;
+  memcpy(&spec.init, seed, reference_bytes(f->module->type));
   void *in = reference_alloc(in_bytes);
   memcpy(in, (const void *)(uintptr_t)a->in, in_bytes);
-  reference_scan(&spec, a->n, in, (void *)(uintptr_t)a->out);
+  reference_scan(&spec, a->n, in, out);
   free(in);
+}
+
+static void scan(const struct CUfunc_st *f, const fake_arguments *a) {
+  scan_into(f, a, a->flags & FLAG_INCLUSIVE ? SCAN_INCLUSIVE : SCAN_EXCLUSIVE, (void *)(uintptr_t)a->out);
+}
+
+/* What the spine leaves is each tile's prefix: the exclusive scan's first element in it. */
+static void leave_prefixes(const struct CUfunc_st *f, const fake_arguments *a) {
+  const size_t item = reference_bytes(f->module->type), tile_items = f->subtiles * (size_t)SUBTILE_BYTES / item;
+  unsigned char *out = reference_alloc((size_t)a->n * item);
+  scan_into(f, a, SCAN_EXCLUSIVE, out);
+  for (uint64_t tile = 0; tile < tiles_of(f, a->n); tile++)
+    memcpy((unsigned char *)(uintptr_t)a->workspace + tile * item, out + tile * tile_items * item, item);
+  free(out);
 }
 
 cuda_result fake_launch(cuda_function function, unsigned groups, unsigned items, const fake_arguments *args) {
@@ -131,6 +161,7 @@ cuda_result fake_launch(cuda_function function, unsigned groups, unsigned items,
   if (result == CUDA_OK && is_gallery) result = fake_advance_gallery(function, &scans);
   if (result == CUDA_OK && looks_back(function)) result = use_control_block(args);
   if (result == CUDA_OK && strncmp(function->kernel, "rts_", 4) == 0) result = advance_rts(function, &scans);
+  if (result == CUDA_OK && is(function, "rts_spine")) leave_prefixes(function, args);
   if (result == CUDA_OK && scans) scan(function, args);
   return result;
 }

@@ -77,5 +77,6 @@ void fake_reclaim(cuda_context context);
 /* Their part of fake_reclaim; how many there were. */
 unsigned fake_reclaim_events(cuda_context context);
 unsigned fake_reclaim_graphs(cuda_context context);
+unsigned fake_reclaim_host_memory(cuda_context context);
 
 #endif

@@ -9,7 +9,7 @@
 /* Objects that a program did not free itself. */
 static int objects_left(void) {
   return fake_cuda_live_allocations() + fake_cuda_live_modules() + fake_cuda_live_streams() + fake_cuda_live_events() +
-         fake_cuda_live_graphs() + (int)fake_cuda_reclaimed();
+         fake_cuda_live_graphs() + fake_cuda_live_host_memory() + (int)fake_cuda_reclaimed();
 }
 
 static int contexts_left(void) {

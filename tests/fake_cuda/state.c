@@ -139,7 +139,7 @@ void fake_reclaim(cuda_context context) {
   for (; (memory = any_memory(context)) != NULL; fake.reclaimed++) fake_free_memory(memory);
   for (; (stream = any_stream(context)) != NULL; fake.reclaimed++) free(stream);
   for (; (module = any_module(context)) != NULL; fake.reclaimed++) fake_free_module(module);
-  fake.reclaimed += fake_reclaim_events(context) + fake_reclaim_graphs(context);
+  fake.reclaimed += fake_reclaim_events(context) + fake_reclaim_graphs(context) + fake_reclaim_host_memory(context);
   context->rts_stage = 0;
 }
 

@@ -306,4 +306,7 @@ int bench_plot(const bench_report *report, const char *path);
 /** Times a first scan on a device: opening, first run, second run. */
 int bench_cold(const char *selector, bench_report *report);
 
+/** Times scan_stream beside copies between host and device: `scanrt bench --stream`, with a command line of its own. */
+int bench_stream(int argc, char **argv);
+
 #endif

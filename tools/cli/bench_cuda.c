@@ -113,6 +113,37 @@ int bench_cuda_elapsed(bench_cuda *cuda, double *seconds) {
   return CLI_OK;
 }
 
+/* ---- copies between host and device ---- */
+
+static int copy_pieces(bench_cuda *cuda, struct CUstream_st *const streams[2], const char *in, uint64_t in_bytes,
+                       char *out, uint64_t out_bytes, uint64_t piece, const unsigned long long device[2]) {
+  for (uint64_t at = 0; at < in_bytes || at < out_bytes; at += piece) {
+    const uint64_t in_left = at < in_bytes ? in_bytes - at : 0, out_left = at < out_bytes ? out_bytes - at : 0;
+    if (in_left)
+      TRY(cuda, "cuMemcpyHtoDAsync",
+          cuda->api.copy_in(device[0], in + at, (size_t)(in_left < piece ? in_left : piece), streams[0]));
+    if (out_left)
+      TRY(cuda, "cuMemcpyDtoHAsync",
+          cuda->api.copy_out(out + at, device[1], (size_t)(out_left < piece ? out_left : piece), streams[1]));
+  }
+  for (int i = 0; i < 2; i++) TRY(cuda, "cuStreamSynchronize", cuda->api.stream_sync(streams[i]));
+  return CLI_OK;
+}
+
+int bench_cuda_copy_both(bench_cuda *cuda, const void *in, uint64_t in_bytes, void *out, uint64_t out_bytes,
+                         uint64_t piece, unsigned long long device_in, unsigned long long device_out) {
+  enum { NON_BLOCKING = 1 };
+  const unsigned long long device[2] = { device_in, device_out };
+  struct CUstream_st *streams[2] = { NULL, NULL };
+  int rc = CLI_OK;
+  for (int i = 0; i < 2 && rc == CLI_OK; i++)
+    rc = bench_cuda_check(cuda, "cuStreamCreate", cuda->api.stream_create(&streams[i], NON_BLOCKING));
+  if (rc == CLI_OK) rc = copy_pieces(cuda, streams, in, in_bytes, out, out_bytes, piece, device);
+  for (int i = 0; i < 2; i++)
+    if (streams[i]) (void)cuda->api.stream_destroy(streams[i]);
+  return rc;
+}
+
 /* ---- a kernel that does nothing ---- */
 
 static int load_empty(bench_cuda *cuda) {

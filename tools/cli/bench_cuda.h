@@ -32,6 +32,11 @@ int bench_cuda_elapsed(bench_cuda *cuda, double *seconds);
 /** Launches a kernel that does nothing, with as many arguments as the library's kernels have. */
 int bench_cuda_launch_empty(bench_cuda *cuda);
 
+/** Copies host memory to the device and from it, both at once, in pieces of `piece` bytes; waits.
+ *  @param device_in, device_out  CUdeviceptrs of `piece` bytes each */
+int bench_cuda_copy_both(bench_cuda *cuda, const void *in, uint64_t in_bytes, void *out, uint64_t out_bytes,
+                         uint64_t piece, unsigned long long device_in, unsigned long long device_out);
+
 /** Records calls into a graph. @param record_call  enqueues call number `i`, as CLI_OK or CLI_FAILED.
  *  @param[out] recorded  destroy with bench_graph_destroy, before `cuda` is closed */
 int bench_graph_record(bench_cuda *cuda, uint64_t calls, int (*record_call)(void *state, uint64_t i), void *state,

@@ -24,6 +24,11 @@ struct CUgraphExec_st;
   BENCH_CUDA_FUNCTION(primary_release, cuDevicePrimaryCtxRelease_v2, (int))                                            \
   BENCH_CUDA_FUNCTION(ctx_push, cuCtxPushCurrent_v2, (struct CUctx_st *))                                              \
   BENCH_CUDA_FUNCTION(ctx_pop, cuCtxPopCurrent_v2, (struct CUctx_st **))                                               \
+  BENCH_CUDA_FUNCTION(stream_create, cuStreamCreate, (struct CUstream_st **, unsigned))                                \
+  BENCH_CUDA_FUNCTION(stream_destroy, cuStreamDestroy_v2, (struct CUstream_st *))                                      \
+  BENCH_CUDA_FUNCTION(stream_sync, cuStreamSynchronize, (struct CUstream_st *))                                        \
+  BENCH_CUDA_FUNCTION(copy_in, cuMemcpyHtoDAsync_v2, (unsigned long long, const void *, size_t, struct CUstream_st *)) \
+  BENCH_CUDA_FUNCTION(copy_out, cuMemcpyDtoHAsync_v2, (void *, unsigned long long, size_t, struct CUstream_st *))      \
   BENCH_CUDA_FUNCTION(event_create, cuEventCreate, (struct CUevent_st **, unsigned))                                   \
   BENCH_CUDA_FUNCTION(event_destroy, cuEventDestroy_v2, (struct CUevent_st *))                                         \
   BENCH_CUDA_FUNCTION(event_record, cuEventRecord, (struct CUevent_st *, struct CUstream_st *))                        \

@@ -225,6 +225,9 @@ static int check_exclusions(const char *command, const bench_request *r) {
   if (r->no_peers && r->peer_count) return cli_usage(command, "--peer and --no-peers exclude each other");
   if (r->in_place && r->in_offset) return cli_usage(command, "in place there is one offset: give --out-offset");
   if (r->source_count && r->cold) return cli_usage(command, "--cold has no --op-source");
+  if (r->source_count && (r->ndim || r->backward))
+    return cli_usage(command,
+                     "--op-source scans forward and in one dimension: it has no --shape, --axis or --backward");
   if (r->source_count && r->input_type != SCAN_TYPE_DEFAULT)
     return cli_usage(command, "--op-source scans elements of one type: it has no --input-type");
   if (r->in_place && r->input_type != SCAN_TYPE_DEFAULT)

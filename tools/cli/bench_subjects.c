@@ -138,7 +138,7 @@ static int add_axis(bench_lab *lab, int axis) {
   if (scan_array_packed(&lab->spec, r->ndim, r->shape, (uint32_t)axis, &array) != SCAN_SUCCESS)
     return cli_fail("--shape: %s", scan_last_error(NULL));
   scan_status status = scan_plan_create_array(lab->ctx, &lab->spec, &array, &plan);
-  if (status != SCAN_SUCCESS) return refuse_strategy(lab, SCAN_STRATEGY_AUTO, status);
+  if (status != SCAN_SUCCESS) return refuse_strategy(lab, SCAN_STRATEGY_AUTO, 0, status);
   status = scan_plan_info(plan, &facts);
   bench_subject *s = add(lab, BENCH_SCAN, start_array, "axis %d", axis);
   s->plan = plan;

@@ -3,6 +3,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "bench.h"
 
+#include <string.h>
+
 static void print_what(void) {
   puts(
       "Usage: scanrt bench [OPTION]...\n"
@@ -42,6 +44,8 @@ static void print_what(void) {
       "                          in host memory. One device a process is cold; later ones find the drivers loaded.\n"
       "                          Run it twice, and the second finds the programs in $SCANRT_CACHE; a later context\n"
       "                          of the same process finds both\n"
+      "      --stream            instead, as the first option: host data streamed through the device, beside copies\n"
+      "                          alone; scanrt bench --stream --help has its options\n"
       "\n"
       "Reports:\n"
       "      --json              JSON instead of the table\n"
@@ -99,6 +103,7 @@ static int measure(const bench_request *r) {
 int cmd_bench(int argc, char **argv) {
   bench_request request;
   int help = 0;
+  if (argc > 1 && !strcmp(argv[1], "--stream")) return bench_stream(argc, argv);
   int rc = bench_parse(argc, argv, &request, &help);
   if (help) return print_what(), print_how(), cli_flush_output();
   if (rc == CLI_OK) rc = measure(&request);

@@ -25,6 +25,7 @@ typedef struct run_request {
   scan_kind kind;
   scan_strategy strategy;
   uint64_t column;
+  uint64_t memory; /**< Bytes of device memory that the data may take; 0: as they need. */
   char delimiter;
   int column_given;
   int delimiter_given;
@@ -41,6 +42,7 @@ enum run_option {
   OPT_INIT,
   OPT_DEVICE,
   OPT_STRATEGY,
+  OPT_MEMORY,
   OPT_FORMAT,
   OPT_OUT_FORMAT,
   OPT_COLUMN,
@@ -56,6 +58,7 @@ static const struct option options[] = { { "type", required_argument, NULL, OPT_
                                          { "init", required_argument, NULL, OPT_INIT },
                                          { "device", required_argument, NULL, OPT_DEVICE },
                                          { "strategy", required_argument, NULL, OPT_STRATEGY },
+                                         { "memory", required_argument, NULL, OPT_MEMORY },
                                          { "format", required_argument, NULL, OPT_FORMAT },
                                          { "out-format", required_argument, NULL, OPT_OUT_FORMAT },
                                          { "column", required_argument, NULL, OPT_COLUMN },
@@ -90,6 +93,9 @@ static void print_help(void) {
        "Where to run:\n"
        "      --device SEL     a device of 'scanrt info --list'\n"
        "      --strategy S     forces a strategy\n"
+       "      --memory BYTES   device memory that the data may take: what does not fit is streamed through it in\n"
+       "                       chunks (default: streamed only where the device cannot hold it). The last bits of\n"
+       "                       floating-point sums and products then depend on BYTES, and on nothing else\n"
        "  -v, --verbose        device, strategy, n and time on standard error\n"
        "  -h, --help           this text\n"
        "\n"
@@ -101,6 +107,7 @@ static void print_help(void) {
        "  scanrt run --line-lengths --exclusive notes.txt          # where each line begins\n"
        "  scanrt run table.csv --column 3 --type f64 --op max\n"
        "  scanrt run --format raw --input-type i32 --type i64 data.bin -o sums.bin --out-format raw\n"
+       "  scanrt run --memory 2^30 --format raw --type f64 huge.bin -o sums.bin --out-format raw\n"
        "  seq 1 10 | scanrt run --format text --type i32 -");
   cli_print_names();
 }
@@ -126,6 +133,11 @@ static int parse_column(const char *command, const char *text, run_request *r) {
   return rc;
 }
 
+static int parse_memory(const char *command, const char *text, run_request *r) {
+  int rc = cli_parse_count(command, "--memory", text, &r->memory);
+  return rc == CLI_OK && r->memory == 0 ? cli_usage(command, "--memory is at least 1 byte") : rc;
+}
+
 /** Options that say what to scan and where. */
 static int parse_scan_option(int c, const char *command, run_request *r) {
   switch (c) {
@@ -136,6 +148,7 @@ static int parse_scan_option(int c, const char *command, run_request *r) {
   case OPT_EXCLUSIVE: r->kind = SCAN_EXCLUSIVE; break;
   case OPT_INCLUSIVE: r->kind = SCAN_INCLUSIVE; break;
   case OPT_INIT: r->init = optarg; break;
+  case OPT_MEMORY: return parse_memory(command, optarg, r);
   case OPT_DEVICE: r->device = optarg; break;
   default: return -1;
   }
@@ -241,12 +254,12 @@ static int make_spec(const run_request *r, scan_type input_type, scan_spec *spec
 }
 
 /** Says on standard error what ran. */
-static int print_facts(scan_ctx *ctx, const scan_spec *spec, uint64_t n, double seconds) {
+static int print_facts(scan_ctx *ctx, const scan_spec *spec, uint64_t n, uint64_t chunk_items, double seconds) {
   scan_device_info info = SCAN_DEVICE_INFO_INIT;
   scan_plan_facts facts = SCAN_PLAN_FACTS_INIT;
   scan_plan *plan = NULL;
   scan_status status = scan_ctx_device(ctx, &info);
-  if (status == SCAN_SUCCESS) status = scan_plan_create(ctx, spec, n, &plan);
+  if (status == SCAN_SUCCESS) status = scan_plan_create(ctx, spec, chunk_items, &plan);
   if (status == SCAN_SUCCESS) status = scan_plan_info(plan, &facts);
   scan_plan_destroy(plan);
   if (status != SCAN_SUCCESS) return cli_fail_scan(ctx, status, "cannot describe the scan");
@@ -254,8 +267,22 @@ static int print_facts(scan_ctx *ctx, const scan_spec *spec, uint64_t n, double 
           facts.reason);
   fprintf(stderr, "n         %" PRIu64 " (%s to %s)\n", n, scan_type_name(spec->input_type),
           scan_type_name(spec->type));
+  if (chunk_items < n) fprintf(stderr, "streamed  in chunks of %" PRIu64 "\n", chunk_items);
   fprintf(stderr, "time      %.3f ms, building the kernels and transfers included\n", 1e3 * seconds);
   return CLI_OK;
+}
+
+static int show_progress(void *bar, uint64_t done, uint64_t n) {
+  (void)n;
+  progress_set(bar, done);
+  return 0;
+}
+
+/** Whether the data go through the device piece by piece. Where they fit, the bits are those of one scan. */
+static int is_streamed(const run_request *r, const scan_device_info *info, const io_array *in, const io_array *out) {
+  const uint64_t bytes = in->n * (scan_type_bytes(in->type) + scan_type_bytes(out->type));
+  if (r->memory != 0) return bytes > r->memory;
+  return info->backend != SCAN_BACKEND_HOST && bytes > info->memory_bytes / 10 * 9;
 }
 
 static int scan_array(const run_request *r, const scan_spec *spec, const io_array *in, io_array *out) {
@@ -264,16 +291,28 @@ static int scan_array(const run_request *r, const scan_spec *spec, const io_arra
   scan_device_info info;
   int rc = cli_open(r->device, SCAN_STRATEGY_AUTO, &ctx, &info);
   if (rc != CLI_OK) return rc;
-  progress_begin(&bar, "scanning", 0);
+  scan_stream_options stream = SCAN_STREAM_OPTIONS_INIT;
+  const int streams = is_streamed(r, &info, in, out);
+  uint64_t chunk_items = in->n;
+  stream.device_bytes = r->memory;
+  stream.progress = show_progress;
+  stream.user = &bar;
+  progress_begin(&bar, "scanning", streams ? in->n : 0);
   double begun = cli_seconds();
-  scan_status status = scan_run(ctx, spec, in->n, scan_host(in->data), scan_host(out->data));
-  if (status == SCAN_SUCCESS) status = scan_sync(ctx);
+  scan_status status;
+  if (streams) {
+    status = scan_stream_chunk(ctx, spec, in->n, &stream, &chunk_items);
+    if (status == SCAN_SUCCESS) status = scan_stream(ctx, spec, in->n, in->data, out->data, &stream);
+  } else {
+    status = scan_run(ctx, spec, in->n, scan_host(in->data), scan_host(out->data));
+    if (status == SCAN_SUCCESS) status = scan_sync(ctx);
+  }
   double seconds = cli_seconds() - begun;
   progress_end(&bar);
   if (status != SCAN_SUCCESS)
     rc = cli_fail_scan(ctx, status, "the scan failed");
   else if (r->verbose)
-    rc = print_facts(ctx, spec, in->n, seconds);
+    rc = print_facts(ctx, spec, in->n, chunk_items, seconds);
   scan_ctx_destroy(ctx);
   return rc;
 }

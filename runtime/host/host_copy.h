@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copies of host memory by several threads: one does not keep up with a device's copy engines. */
+#ifndef SCANRT_HOST_COPY_H
+#define SCANRT_HOST_COPY_H
+
+#include <stddef.h>
+
+typedef struct host_copier host_copier;
+
+/* NULL when memory runs out. Threads are started by the first copy that is large; one that cannot be started is done
+ * without. */
+host_copier *host_copier_create(void);
+void host_copier_destroy(host_copier *copier); /* NULL is accepted */
+
+/* memcpy, which returns when all is copied. */
+void host_copy(host_copier *copier, void *to, const void *from, size_t bytes);
+
+#endif

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Totals alone: one element, the bits of the last of an inclusive scan; around every tile boundary, from seeds and
+ * carries, by plans and by scan_run, of operators from source, of nothing. */
+#include "operators.h"
+#include "reference.h"
+#include "support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_ITEMS = 700000, POISON = 0xA5, SLOT_BYTES = 64 };
+
+struct subject {
+  scan_type type, input_type;
+  scan_op_id op;
+  const struct operator_case *source;
+  scan_op *handle;
+};
+
+static struct {
+  struct rng rng;
+  _Alignas(64) unsigned char in[MOST_ITEMS * 8];
+  _Alignas(64) unsigned char want[MOST_ITEMS * 8];
+  scan_mem input, slots; /* the total, carry_in, carry_out: a slot each, and a slot between */
+} bench = { .rng = { 0x707a1 } };
+
+static size_t out_bytes(const struct subject *s) {
+  return s->source ? s->source->source.value_bytes : reference_bytes(s->type);
+}
+
+static size_t in_bytes(const struct subject *s) {
+  if (s->source || s->input_type == SCAN_TYPE_DEFAULT) return out_bytes(s);
+  return reference_bytes(s->input_type);
+}
+
+static scan_spec spec_of(const struct subject *s) {
+  scan_spec spec = SCAN_SPEC_INIT(s->type, s->op, SCAN_TOTAL);
+  spec.input_type = s->input_type;
+  spec.custom_op = s->handle;
+  return spec;
+}
+
+static void expect(const struct subject *s, const void *seed, uint64_t n, const void *in, void *total) {
+  const size_t bytes = out_bytes(s);
+  if (s->source) {
+    const struct reference_operator op = { bytes, s->source->source.host };
+    reference_operator_scan(&op, 0, SCAN_INCLUSIVE, seed, n, in, bench.want);
+  } else {
+    scan_spec spec = spec_of(s);
+    spec.kind = SCAN_INCLUSIVE;
+    spec.has_init = seed != NULL;
+    if (seed) memcpy(&spec.init, seed, bytes);
+    reference_scan(&spec, n, in, bench.want);
+  }
+  memcpy(total, bench.want + (n - 1) * bytes, bytes);
+}
+
+/* ---- one total ---- */
+
+enum { SEEDED = 1, CARRIED = 2, BY_RUN = 4, ON_HOST = 8, SHIFTED = 16 };
+
+static void fail_total(const struct subject *s, uint64_t n, int how, const char *why) {
+  test_fail("total of %s%s%s by %s, n=%llu, manner %d: %s", s->source ? s->source->name : scan_type_name(s->type),
+            s->input_type ? " from " : "", s->input_type ? scan_type_name(s->input_type) : "",
+            s->source ? "its operator" : scan_op_name(s->op), (unsigned long long)n, how, why);
+}
+
+static scan_mem slot(int i) { return scan_offset(bench.slots, (uint64_t)i * SLOT_BYTES); }
+
+static void check_total(const struct subject *s, scan_plan *plan, const scan_spec *spec, const void *seed, uint64_t n,
+                        int how) {
+  scan_ctx *ctx = test_ctx();
+  const size_t bytes = out_bytes(s), lead = how & SHIFTED ? in_bytes(s) : 0;
+  _Alignas(64) unsigned char want[SLOT_BYTES], got[6 * SLOT_BYTES];
+  memset(got, POISON, sizeof got);
+  if (how & CARRIED) memcpy(got + 2 * SLOT_BYTES, seed, bytes);
+  test_ok(ctx, scan_write(ctx, bench.slots, got, sizeof got), "scan_write");
+  memmove(bench.want, bench.in + lead, n * in_bytes(s)); /* aligned */
+  if (how & SHIFTED && s->source) {
+    static _Alignas(64) unsigned char moved[MOST_ITEMS * 8];
+    memcpy(moved, bench.want, n * in_bytes(s));
+    expect(s, seed, n, moved, want);
+  } else {
+    expect(s, seed, n, bench.in + lead, want);
+  }
+  scan_status status;
+  if (how & ON_HOST)
+    status = scan_run(ctx, spec, n, scan_host(bench.in + lead), scan_host(got));
+  else if (how & BY_RUN)
+    status = scan_run(ctx, spec, n, scan_offset(bench.input, lead), slot(0));
+  else
+    status = scan_plan_run(plan, n, scan_offset(bench.input, lead), slot(0));
+  if (status != SCAN_SUCCESS) fail_total(s, n, how, scan_last_error(ctx));
+  unsigned char there[6 * SLOT_BYTES];
+  test_ok(ctx, scan_read(ctx, bench.slots, there, sizeof there), "scan_read");
+  if (!(how & ON_HOST)) memcpy(got, there, SLOT_BYTES);
+  if (memcmp(got, want, bytes) != 0) fail_total(s, n, how, "it is wrong");
+  for (size_t i = bytes; i < 2 * SLOT_BYTES; i++)
+    if (got[i] != POISON) fail_total(s, n, how, "bytes behind it were written");
+  if (how & CARRIED && memcmp(there + 4 * SLOT_BYTES, want, bytes) != 0) fail_total(s, n, how, "carry_out is wrong");
+  test_ran();
+}
+
+static void fill(const struct subject *s, uint64_t n) {
+  scan_ctx *ctx = test_ctx();
+  if (s->source)
+    s->source->fill(&bench.rng, n, bench.in);
+  else
+    values_fill(&bench.rng, s->input_type ? s->input_type : s->type, s->op, n, n, bench.in);
+  test_ok(ctx, scan_write(ctx, bench.input, bench.in, n * in_bytes(s)), "scan_write");
+}
+
+static void draw_seed(const struct subject *s, void *seed) {
+  if (s->source && s->source->init)
+    s->source->init(&bench.rng, seed);
+  else if (s->source)
+    s->source->fill(&bench.rng, 1, seed);
+  else
+    *(scan_value *)seed = values_init(&bench.rng, s->type, s->op);
+}
+
+static scan_spec spec_in(const struct subject *s, int how, const void *seed) {
+  scan_spec spec = spec_of(s);
+  if (how & CARRIED) {
+    spec.carry_in = slot(2);
+    spec.carry_out = slot(4);
+  } else if (how & SEEDED) {
+    spec.has_init = 1;
+    if (s->source)
+      spec.init_bytes = seed;
+    else
+      memcpy(&spec.init, seed, sizeof spec.init);
+  }
+  return spec;
+}
+
+static void run_subject(const struct subject *s) {
+  static const int manners[] = {
+    0, SEEDED, CARRIED, BY_RUN, BY_RUN | SEEDED | SHIFTED, BY_RUN | CARRIED, ON_HOST, ON_HOST | SEEDED, SHIFTED
+  };
+  const size_t bytes = out_bytes(s);
+  const uint64_t sub = reference_subtile_items(bytes), tile = sub * reference_most_subtiles(bytes);
+  const uint64_t sizes[] = { 1,          2,
+                             33,         sub - 1,
+                             sub,        sub + 1,
+                             tile - 1,   tile,
+                             tile + 1,   2 * tile + 5,
+                             97 * sub,   97 * sub + 1,
+                             128 * sub,  128 * sub + 1,
+                             129 * tile, 130 * tile + 17 };
+  uint64_t most = sizeof bench.in / (bytes > in_bytes(s) ? bytes : in_bytes(s)) - 1;
+  if (most > MOST_ITEMS - 1) most = MOST_ITEMS - 1;
+  if (test_is_small() || test_info()->loop_limit) most = 20000;
+  fill(s, most + 1);
+  for (size_t m = 0; m < sizeof manners / sizeof manners[0]; m++) {
+    _Alignas(64) unsigned char seed[SLOT_BYTES];
+    const int how = manners[m];
+    scan_plan *plan = NULL;
+    draw_seed(s, seed);
+    const scan_spec spec = spec_in(s, how, seed);
+    if (!(how & (BY_RUN | ON_HOST)) && scan_plan_create(test_ctx(), &spec, most, &plan) != SCAN_SUCCESS)
+      fail_total(s, most, how, scan_last_error(test_ctx()));
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+      if (sizes[i] <= most) check_total(s, plan, &spec, how & (SEEDED | CARRIED) ? seed : NULL, sizes[i], how);
+    check_total(s, plan, &spec, how & (SEEDED | CARRIED) ? seed : NULL, most, how);
+    scan_plan_destroy(plan);
+  }
+}
+
+/* ---- tests ---- */
+
+static void test_built_in(void **state) {
+  static const struct subject subjects[] = {
+    { SCAN_F32, SCAN_TYPE_DEFAULT, SCAN_ADD, NULL, NULL }, { SCAN_I64, SCAN_I32, SCAN_ADD, NULL, NULL },
+    { SCAN_U8, SCAN_TYPE_DEFAULT, SCAN_ADD, NULL, NULL },  { SCAN_I16, SCAN_TYPE_DEFAULT, SCAN_MAX, NULL, NULL },
+    { SCAN_F64, SCAN_F32, SCAN_ADD, NULL, NULL },          { SCAN_F64, SCAN_TYPE_DEFAULT, SCAN_MUL, NULL, NULL },
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof subjects / sizeof subjects[0]; i++)
+    if (test_has_type(subjects[i].type)) run_subject(&subjects[i]);
+}
+
+static void test_from_source(void **state) {
+  scan_ctx *ctx = test_ctx();
+  (void)state;
+  for (size_t i = 0; i < OPERATOR_CASES; i++) {
+    struct subject s = { .source = &operator_cases[i] };
+    const char *names = getenv("SCANRT_TEST_OPERATORS");
+    if (names && *names && !strstr(names, s.source->name)) continue;
+    if (test_is_small() && strcmp(s.source->name, "link") != 0) continue;
+    const scan_status status = scan_op_create(ctx, &s.source->source, &s.handle);
+    if (status == SCAN_UNSUPPORTED) {
+      test_skipped("operator %s: %s", s.source->name, scan_last_error(ctx));
+      continue;
+    }
+    test_ok(ctx, status, "scan_op_create");
+    run_subject(&s);
+    scan_op_destroy(s.handle);
+  }
+}
+
+/* Of nothing it is what the scan begins from. */
+static void test_of_nothing(void **state) {
+  scan_ctx *ctx = test_ctx();
+  scan_spec spec = SCAN_SPEC_INIT(SCAN_I32, SCAN_MIN, SCAN_TOTAL);
+  scan_plan *plan = NULL;
+  const scan_mem none = { .kind = SCAN_MEM_NONE };
+  int32_t got = 1;
+  (void)state;
+  test_ok(ctx, scan_run(ctx, &spec, 0, none, scan_host(&got)), "scan_run");
+  assert_int_equal(got, INT32_MAX);
+  spec.has_init = 1;
+  spec.init.i32 = 77;
+  test_ok(ctx, scan_run(ctx, &spec, 0, none, slot(0)), "scan_run");
+  test_ok(ctx, scan_read(ctx, slot(0), &got, 4), "scan_read");
+  assert_int_equal(got, 77);
+  for (int carried = 0; carried < 2; carried++) {
+    if (carried) {
+      spec.has_init = 0;
+      spec.carry_in = slot(0);
+      spec.carry_out = slot(4);
+    }
+    test_ok(ctx, scan_plan_create(ctx, &spec, 0, &plan), "scan_plan_create");
+    test_ok(ctx, scan_plan_run(plan, 0, none, slot(2)), "scan_plan_run");
+    scan_plan_destroy(plan);
+    test_ok(ctx, scan_read(ctx, slot(2), &got, 4), "scan_read");
+    assert_int_equal(got, 77);
+  }
+  test_ok(ctx, scan_read(ctx, slot(4), &got, 4), "scan_read");
+  assert_int_equal(got, 77);
+}
+
+static void check_refused(scan_status got, scan_status want, const char *words) {
+  const char *text = scan_last_error(test_ctx());
+  if (got != want || !strstr(text, words))
+    test_fail("%s: \"%s\" instead of %s: \"%s\"", scan_status_name(got), text, scan_status_name(want), words);
+}
+
+static void test_refusals(void **state) {
+  scan_ctx *ctx = test_ctx();
+  scan_spec spec = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_TOTAL);
+  const scan_mem none = { .kind = SCAN_MEM_NONE };
+  (void)state;
+  check_refused(scan_run(ctx, &spec, 9, bench.input, bench.input), SCAN_INVALID_ARGUMENT, "out lies within in");
+  check_refused(scan_run(ctx, &spec, 9, bench.input, scan_offset(bench.input, 32)), SCAN_INVALID_ARGUMENT,
+                "out lies within in");
+  check_refused(scan_run(ctx, &spec, 9, none, slot(0)), SCAN_INVALID_ARGUMENT, "in is no memory");
+  check_refused(scan_run(ctx, &spec, 0, none, none), SCAN_INVALID_ARGUMENT, "out is no memory");
+  check_refused(scan_run(ctx, &spec, 9, bench.input, scan_offset(slot(0), 1)), SCAN_INVALID_ARGUMENT,
+                "out is not aligned");
+  check_refused(scan_stream(ctx, &spec, 9, bench.in, bench.want, NULL), SCAN_UNSUPPORTED,
+                "spec->carry_out is the total");
+  spec.carry_out = slot(0);
+  check_refused(scan_run(ctx, &spec, 9, bench.input, slot(0)), SCAN_INVALID_ARGUMENT,
+                "spec->carry_out lies within in or out");
+  spec.carry_out = none;
+  spec.strategy = SCAN_STRATEGY_SEQUENTIAL;
+  check_refused(scan_run(ctx, &spec, 9, bench.input, slot(0)), SCAN_UNSUPPORTED, "leave spec->strategy AUTO");
+}
+
+static void test_facts(void **state) {
+  scan_ctx *ctx = test_ctx();
+  const scan_spec spec = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_TOTAL);
+  scan_spec scan = spec;
+  scan_plan_facts facts = SCAN_PLAN_FACTS_INIT, whole = SCAN_PLAN_FACTS_INIT;
+  scan_plan *plan = NULL;
+  (void)state;
+  test_ok(ctx, scan_plan_create(ctx, &spec, 9000, &plan), "scan_plan_create");
+  test_ok(ctx, scan_plan_info(plan, &facts), "scan_plan_info");
+  scan_plan_destroy(plan);
+  scan.kind = SCAN_INCLUSIVE;
+  test_ok(ctx, scan_plan_create(ctx, &scan, 9000, &plan), "scan_plan_create");
+  test_ok(ctx, scan_plan_info(plan, &whole), "scan_plan_info");
+  scan_plan_destroy(plan);
+  if (!strstr(facts.reason, "the total alone")) test_fail("the reason is \"%s\"", facts.reason);
+  assert_true(facts.work < whole.work);
+  assert_int_equal(facts.span, whole.span);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_built_in),
+    cmocka_unit_test(test_from_source),
+    cmocka_unit_test_setup(test_of_nothing, test_count_setup),
+    cmocka_unit_test_setup(test_refusals, test_count_setup),
+    cmocka_unit_test_setup(test_facts, test_count_setup),
+  };
+  scan_ctx *ctx = test_device_open();
+  if (scan_alloc(ctx, sizeof bench.in, &bench.input) != SCAN_SUCCESS ||
+      scan_alloc(ctx, 6 * SLOT_BYTES, &bench.slots) != SCAN_SUCCESS) {
+    fprintf(stderr, "%s\n", scan_last_error(ctx));
+    return 1;
+  }
+  return test_exit(cmocka_run_group_tests_name("total", tests, NULL, NULL));
+}
