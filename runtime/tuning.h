@@ -27,8 +27,9 @@
 /* Pipelined, warps that reduce. 4; 2 are as fast on aligned input (u32 94.8 for 95.1), and 82 where they shift it. */
 #define TUNE_PIPE_REDUCERS 4
 
-/* The same two for operators from source, whose values cost more to exchange. User-written sum of int32: 92.7 with 1 and 8,
- * 86 with 1 or 2 and 4; affine maps of f32 85.6 with 2 and 8, 79 with 1 or 2 and 4 (aligned to 8: 91.8, 87); f64 sum 90.7, 84.
+/* The same two for operators from source, whose values cost more to exchange. User-written sum of int32: 92.7 with 1
+ * and 8, 86 with 1 or 2 and 4; affine maps of f32 85.6 with 2 and 8, 79 with 1 or 2 and 4 (aligned to 8: 91.8, 87); f64
+ * sum 90.7, 84.
  */
 #define TUNE_PIPE_SOURCE_LOOK_BACKS(bytes) ((bytes) == 8 ? 2 : 1)
 #define TUNE_PIPE_SOURCE_REDUCERS 8
