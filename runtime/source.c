@@ -176,7 +176,7 @@ void scan_source_relocate(const char *log, const char *text, int lines_before, c
   while (*log != '\0' && used + 1 < out_bytes) {
     char *end = NULL;
     const long line = strncmp(log, file, sizeof file - 1) == 0 ? strtol(log + sizeof file - 1, &end, 10) : 0;
-    if (line <= lines_before || line > (long)lines_before + lines) {
+    if (end == NULL || line <= lines_before || line > (long)lines_before + lines) {
       out[used++] = *log++;
       continue;
     }
