@@ -192,17 +192,8 @@ scan_status scan_carry_begin(scan_plan *plan, const scan_problem *problem, const
 /* Scans the kept element, inclusively, into `to`. */
 static scan_status scan_kept(scan_plan *plan, const scan_problem *problem, scan_mem to) {
   scan_ctx *ctx = plan->ctx;
-  const scan_kernel_args args = {
-    .in = place(plan, plan->carry_at + KEPT),
-    .out = to,
-    .workspace = place(plan, 0),
-    .n = 1,
-    .seed_bits = problem->seed_bits,
-    .tile_capacity = plan->tile_capacity,
-    .flags = SCAN_KERNEL_INCLUSIVE | SCAN_KERNEL_CARRY | SCAN_KERNEL_SEED,
-    .spin_limit = 1,
-    .seed_more = problem->source != NULL ? problem->seed_more : NULL,
-  };
+  const scan_kernel_args args = scan_plan_args(plan, problem, 1, place(plan, plan->carry_at + KEPT), to,
+                                               SCAN_KERNEL_INCLUSIVE | SCAN_KERNEL_CARRY | SCAN_KERNEL_SEED);
   return ctx->ops->launch(ctx->device, plan->carry_kernel, 1, plan->carry_group_items, &args, &ctx->error);
 }
 

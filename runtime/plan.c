@@ -43,8 +43,29 @@ static scan_kernel *find_kernel(const scan_plan *plan, const char *name, uint32_
   return NULL;
 }
 
-scan_kernel *scan_plan_kernel_of(const scan_plan *plan, const scan_schedule *schedule, int step) {
-  return find_kernel(plan, schedule->steps[step].kernel, schedule->subtiles);
+scan_kernel_args scan_plan_args(const scan_plan *plan, const scan_problem *problem, uint64_t n, scan_mem in,
+                                scan_mem out, uint32_t flags) {
+  return (scan_kernel_args){
+    .in = in,
+    .out = out,
+    .workspace = scan_mem_of_device(plan->ctx, plan->workspace, plan->workspace_bytes),
+    .n = n,
+    .seed_bits = problem->seed_bits,
+    .tile_capacity = plan->tile_capacity,
+    .flags = flags | (problem->has_seed ? SCAN_KERNEL_SEED : 0u),
+    .spin_limit = 1,
+    .seed_more = problem->source != NULL ? problem->seed_more : NULL,
+  };
+}
+
+scan_status scan_plan_step(scan_plan *plan, const scan_schedule *schedule, int step, const scan_kernel_args *args) {
+  scan_ctx *ctx = plan->ctx;
+  const scan_step *s = &schedule->steps[step];
+  scan_kernel *kernel = find_kernel(plan, s->kernel, schedule->subtiles);
+  if (kernel == NULL)
+    return scan_fail(&ctx->error, SCAN_BUILD_FAILED, "internal: the plan has no %s for n = %" PRIu64, s->kernel,
+                     args->n);
+  return ctx->ops->launch(ctx->device, kernel, s->groups, s->items_per_group, args, &ctx->error);
 }
 
 static scan_status add_kernel(scan_plan *plan, const scan_schedule *schedule, const scan_step *step) {
@@ -193,27 +214,12 @@ scan_status scan_plan_launch(scan_plan *plan, const scan_problem *problem, uint6
   if (problem->kind == SCAN_TOTAL) return scan_total_launch(plan, problem, schedule, n, in, out);
   const scan_status begun = carries ? scan_carry_begin(plan, problem, schedule, n, in, &carry_flags) : SCAN_SUCCESS;
   if (begun != SCAN_SUCCESS) return begun;
-  const scan_kernel_args args = {
-    .in = in,
-    .out = out,
-    .workspace = scan_mem_of_device(ctx, plan->workspace, plan->workspace_bytes),
-    .n = n,
-    .seed_bits = problem->seed_bits,
-    .tile_capacity = plan->tile_capacity,
-    .flags = flags | carry_flags | (problem->has_seed ? SCAN_KERNEL_SEED : 0u),
-    .spin_limit = flags & SCAN_KERNEL_IN_PLACE ? schedule->spin_limit_in_place : schedule->spin_limit,
-    .seed_more = problem->source != NULL ? problem->seed_more : NULL,
-  };
+  scan_kernel_args args = scan_plan_args(plan, problem, n, in, out, flags | carry_flags);
+  args.spin_limit = this_one.in_place ? schedule->spin_limit_in_place : schedule->spin_limit;
   plan->unchecked = plan->has_control_block;
   plan->ran_in_place |= this_one.in_place;
   for (int i = 0; i < schedule->step_count; i++) {
-    const scan_step *step = &schedule->steps[i];
-    scan_kernel *kernel = find_kernel(plan, step->kernel, schedule->subtiles);
-    if (kernel == NULL)
-      return scan_fail(&ctx->error, SCAN_BUILD_FAILED, "internal: the plan has no %s for n = %" PRIu64, step->kernel,
-                       n);
-    const scan_status status =
-        ctx->ops->launch(ctx->device, kernel, step->groups, step->items_per_group, &args, &ctx->error);
+    const scan_status status = scan_plan_step(plan, schedule, i, &args);
     if (status != SCAN_SUCCESS) return status;
   }
   return carries ? scan_carry_end(plan, problem, n, out) : SCAN_SUCCESS;

@@ -69,8 +69,12 @@ scan_status scan_plan_run_check(scan_plan *plan, uint64_t n, scan_mem *in, scan_
 scan_status scan_plan_launch(scan_plan *plan, const scan_problem *problem, uint64_t n, scan_mem in, scan_mem out,
                              uint32_t flags);
 
-/* The kernel of a step of a schedule that the plan was prepared for; NULL: internal fault. */
-scan_kernel *scan_plan_kernel_of(const scan_plan *plan, const scan_schedule *schedule, int step);
+/* What all launches of a scan are given, the problem's seed among it. spin_limit is 1: who waits sets his own. */
+scan_kernel_args scan_plan_args(const scan_plan *plan, const scan_problem *problem, uint64_t n, scan_mem in,
+                                scan_mem out, uint32_t flags);
+
+/* Launches a step of a schedule that the plan was prepared for. */
+scan_status scan_plan_step(scan_plan *plan, const scan_schedule *schedule, int step, const scan_kernel_args *args);
 
 /* Reads the control blocks of the plans that ran since the last check; the device is idle. SCAN_NO_PROGRESS, told once:
  * their workspaces are then as new, and AUTO takes no look-back any more (progress.c). */

@@ -4,14 +4,6 @@
 
 #include "canonical.h"
 
-static scan_status launch(scan_plan *plan, const scan_schedule *schedule, int step, const scan_kernel_args *args) {
-  scan_ctx *ctx = plan->ctx;
-  const scan_step *s = &schedule->steps[step];
-  scan_kernel *kernel = scan_plan_kernel_of(plan, schedule, step);
-  if (kernel == NULL) return scan_fail(&ctx->error, SCAN_BUILD_FAILED, "internal: the plan has no %s", s->kernel);
-  return ctx->ops->launch(ctx->device, kernel, s->groups, s->items_per_group, args, &ctx->error);
-}
-
 /* Tiles are reduced, and the last one's prefix goes where `block` finds its seed: by way of another place, since the
  * two may touch. */
 static scan_status reduce_tiles(scan_plan *plan, const scan_schedule *schedule, const scan_kernel_args *args,
@@ -21,8 +13,8 @@ static scan_status reduce_tiles(scan_plan *plan, const scan_schedule *schedule, 
   scan_mem prefix = args->workspace, slot = args->workspace;
   prefix.offset_bytes = (schedule->tiles - 1) * bytes;
   slot.offset_bytes = SCAN_CARRY_BYTES;
-  scan_status status = launch(plan, schedule, 0, args);
-  if (status == SCAN_SUCCESS) status = launch(plan, schedule, 1, args);
+  scan_status status = scan_plan_step(plan, schedule, 0, args);
+  if (status == SCAN_SUCCESS) status = scan_plan_step(plan, schedule, 1, args);
   if (status == SCAN_SUCCESS) status = ctx->ops->copy(ctx->device, way, prefix, bytes, &ctx->error);
   return status == SCAN_SUCCESS ? ctx->ops->copy(ctx->device, slot, way, bytes, &ctx->error) : status;
 }
@@ -33,36 +25,26 @@ static scan_status launch_tiles(scan_plan *plan, const scan_schedule *schedule, 
   const uint64_t bytes = scan_problem_bytes(problem), first = (schedule->tiles - 1) * schedule->tile_items;
   *last = args->out = scan_carry_tile(plan);
   last->offset_bytes += (args->n - first - 1) * bytes;
-  if (schedule->tiles == 1) return launch(plan, schedule, 0, args);
+  if (schedule->tiles == 1) return scan_plan_step(plan, schedule, 0, args);
   const scan_status status = reduce_tiles(plan, schedule, args, bytes);
   if (status != SCAN_SUCCESS) return status;
   args->in.offset_bytes += first * scan_problem_input_bytes(problem);
   args->n -= first;
   args->flags |= SCAN_KERNEL_CARRY | SCAN_KERNEL_SEED;
-  return launch(plan, schedule, 2, args);
+  return scan_plan_step(plan, schedule, 2, args);
 }
 
 scan_status scan_total_launch(scan_plan *plan, const scan_problem *problem, const scan_schedule *schedule, uint64_t n,
                               scan_mem in, scan_mem out) {
   scan_ctx *ctx = plan->ctx;
   const uint64_t bytes = scan_problem_bytes(problem);
-  uint32_t flags = SCAN_KERNEL_INCLUSIVE | (problem->has_seed ? SCAN_KERNEL_SEED : 0u);
+  uint32_t flags = SCAN_KERNEL_INCLUSIVE;
   scan_mem last = out;
   scan_status status = scan_carry_begin(plan, problem, schedule, n, in, &flags);
   if (status != SCAN_SUCCESS) return status;
-  scan_kernel_args args = {
-    .in = in,
-    .out = out,
-    .workspace = scan_mem_of_device(ctx, plan->workspace, plan->workspace_bytes),
-    .n = n,
-    .seed_bits = problem->seed_bits,
-    .tile_capacity = plan->tile_capacity,
-    .flags = flags,
-    .spin_limit = 1,
-    .seed_more = problem->source != NULL ? problem->seed_more : NULL,
-  };
+  scan_kernel_args args = scan_plan_args(plan, problem, n, in, out, flags);
   if (ctx->ops->id == SCAN_BACKEND_HOST) {
-    status = launch(plan, schedule, 0, &args);
+    status = scan_plan_step(plan, schedule, 0, &args);
   } else {
     status = launch_tiles(plan, schedule, &args, problem, &last);
     if (status == SCAN_SUCCESS) status = ctx->ops->copy(ctx->device, out, last, bytes, &ctx->error);
