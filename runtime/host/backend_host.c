@@ -156,6 +156,21 @@ static void kernel_destroy(scan_device *device, scan_kernel *kernel) {
 /* Nothing is built. */
 static void source_release(scan_device *device, const scan_source *source) { (void)device, (void)source; }
 
+typedef struct shared_work {
+  host_worker *worker;
+  host_task *task;
+} shared_work;
+
+static void take_part(void *work) {
+  const shared_work *w = work;
+  w->worker(w->task);
+}
+
+/* By up to `threads` threads. */
+static void run_threads(scan_device *device, unsigned threads, host_worker *worker, host_task *task) {
+  host_pool_run(device->pool, threads, take_part, &(shared_work){ worker, task });
+}
+
 /* Shares that keep the tickets few, and every thread busy to the end. */
 static void launch_lines(scan_device *device, const scan_kernel *kernel, const scan_kernel_args *args,
                          host_task *task) {
@@ -167,10 +182,7 @@ static void launch_lines(scan_device *device, const scan_kernel *kernel, const s
   task->share = lines / (threads * SHARES_A_THREAD) / LINE_BLOCK * LINE_BLOCK;
   if (task->share == 0) task->share = LINE_BLOCK;
   if (kernel->lines == kernel->loops->rows && task->share > lines / threads) task->share = lines / threads + 1;
-  if (threads == 1)
-    kernel->lines(task);
-  else
-    host_pool_run(device->pool, (unsigned)threads, kernel->lines, task);
+  run_threads(device, (unsigned)threads, kernel->lines, task);
 }
 
 /* The total alone: all tiles but the last are reduced, and that one scanned from its prefix into a tile's room. */
@@ -184,10 +196,7 @@ static void find_total(scan_device *device, const scan_kernel *kernel, unsigned 
   if (first > 0) {
     task->n = first;
     task->reduces = 1;
-    if (threads == 1)
-      kernel->loops->threads(task);
-    else
-      host_pool_run(device->pool, threads, kernel->loops->threads, task);
+    run_threads(device, threads, kernel->loops->threads, task);
     task->out = (uint8_t *)seed;
     kernel->loops->prefix(task);
     task->in += first * kernel->input_bytes;
@@ -236,7 +245,7 @@ static scan_status launch(scan_device *device, scan_kernel *kernel, uint32_t gro
   } else if (threads == 1) {
     (kernel->backward ? kernel->loops->turned : kernel->loops->alone)(&task);
   } else {
-    host_pool_run(device->pool, threads, kernel->backward ? kernel->loops->turned : kernel->loops->threads, &task);
+    run_threads(device, threads, kernel->backward ? kernel->loops->turned : kernel->loops->threads, &task);
   }
   return SCAN_SUCCESS;
 }

@@ -1,27 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "host_copy.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "host_pool.h"
 #include "host_processors.h"
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
 
-enum { MOST_HELPERS = 15, PIECE_BYTES = 1 << 18, LEAST_BYTES = 1 << 20 };
+enum { MOST_THREADS = 16, PIECE_BYTES = 1 << 18, LEAST_BYTES = 1 << 20 };
 
 struct host_copier {
-  pthread_mutex_t lock;
-  pthread_cond_t begun, ended;
-  pthread_t helpers[MOST_HELPERS];
-  unsigned helper_count, busy;
-  int started, stops;
-  uint64_t round; /* of copies */
+  host_pool *pool;
   char *to;
   const char *from;
   size_t bytes;
@@ -50,7 +45,8 @@ static void copy_piece(char *to, const char *from, size_t bytes) {
 #endif
 }
 
-static void copy_pieces(host_copier *c) {
+static void copy_pieces(void *copier) {
+  host_copier *c = copier;
   for (;;) {
     const size_t first = atomic_fetch_add_explicit(&c->next, PIECE_BYTES, memory_order_relaxed);
     if (first >= c->bytes) return;
@@ -58,51 +54,23 @@ static void copy_pieces(host_copier *c) {
   }
 }
 
-static void *help(void *state) {
-  host_copier *c = state;
-  uint64_t seen = 0;
-  pthread_mutex_lock(&c->lock);
-  for (;;) {
-    while (c->round == seen && !c->stops) pthread_cond_wait(&c->begun, &c->lock);
-    if (c->stops) break;
-    seen = c->round;
-    pthread_mutex_unlock(&c->lock);
-    copy_pieces(c);
-    pthread_mutex_lock(&c->lock);
-    if (--c->busy == 0) pthread_cond_signal(&c->ended);
-  }
-  pthread_mutex_unlock(&c->lock);
-  return NULL;
+static unsigned thread_count(void) {
+  const unsigned processors = host_processor_count();
+  return processors < MOST_THREADS ? processors : MOST_THREADS;
 }
 
 host_copier *host_copier_create(void) {
   host_copier *c = calloc(1, sizeof *c);
-  if (c == NULL) return NULL;
-  pthread_mutex_init(&c->lock, NULL);
-  pthread_cond_init(&c->begun, NULL);
-  pthread_cond_init(&c->ended, NULL);
-  return c;
+  if (c != NULL) c->pool = host_pool_create(thread_count());
+  if (c != NULL && c->pool != NULL) return c;
+  free(c);
+  return NULL;
 }
 
 void host_copier_destroy(host_copier *c) {
   if (c == NULL) return;
-  pthread_mutex_lock(&c->lock);
-  c->stops = 1;
-  pthread_cond_broadcast(&c->begun);
-  pthread_mutex_unlock(&c->lock);
-  for (unsigned i = 0; i < c->helper_count; i++) pthread_join(c->helpers[i], NULL);
-  pthread_cond_destroy(&c->ended);
-  pthread_cond_destroy(&c->begun);
-  pthread_mutex_destroy(&c->lock);
+  host_pool_destroy(c->pool);
   free(c);
-}
-
-static void start_helpers(host_copier *c) {
-  const unsigned wanted = host_processor_count() - 1;
-  c->started = 1;
-  while (c->helper_count < wanted && c->helper_count < MOST_HELPERS &&
-         pthread_create(&c->helpers[c->helper_count], NULL, help, c) == 0)
-    c->helper_count++;
 }
 
 void host_copy(host_copier *c, void *to, const void *from, size_t bytes) {
@@ -110,18 +78,9 @@ void host_copy(host_copier *c, void *to, const void *from, size_t bytes) {
     memcpy(to, from, bytes);
     return;
   }
-  pthread_mutex_lock(&c->lock);
-  if (!c->started) start_helpers(c);
   c->to = to;
   c->from = from;
   c->bytes = bytes;
   atomic_store_explicit(&c->next, 0, memory_order_relaxed);
-  c->busy = c->helper_count;
-  c->round++;
-  pthread_cond_broadcast(&c->begun);
-  pthread_mutex_unlock(&c->lock);
-  copy_pieces(c);
-  pthread_mutex_lock(&c->lock);
-  while (c->busy > 0) pthread_cond_wait(&c->ended, &c->lock);
-  pthread_mutex_unlock(&c->lock);
+  host_pool_run(c->pool, MOST_THREADS, copy_pieces, c);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "host_pool.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 
 struct host_pool {
@@ -10,8 +11,8 @@ struct host_pool {
   unsigned wanted, started; /* helpers besides the caller */
   unsigned seats, busy;     /* helpers that may still join the task; helpers at work */
   int closing;
-  host_worker *worker;
-  host_task *task;
+  host_pool_work *work;
+  void *task;
 };
 
 static void *helper(void *argument) {
@@ -23,7 +24,7 @@ static void *helper(void *argument) {
     pool->seats--;
     pool->busy++;
     pthread_mutex_unlock(&pool->lock);
-    pool->worker(pool->task);
+    pool->work(pool->task);
     pthread_mutex_lock(&pool->lock);
     pool->busy--;
     if (pool->busy == 0) pthread_cond_signal(&pool->done);
@@ -69,19 +70,19 @@ static void start_helpers(host_pool *pool) {
   pool->wanted = pool->started;
 }
 
-void host_pool_run(host_pool *pool, unsigned threads, host_worker *worker, host_task *task) {
+void host_pool_run(host_pool *pool, unsigned threads, host_pool_work *work, void *task) {
   if (threads <= 1 || pool->wanted == 0) {
-    worker(task);
+    work(task);
     return;
   }
   pthread_mutex_lock(&pool->lock);
-  pool->worker = worker;
+  pool->work = work;
   pool->task = task;
   pool->seats = threads - 1 < pool->wanted ? threads - 1 : pool->wanted;
   pthread_cond_broadcast(&pool->wake);
   pthread_mutex_unlock(&pool->lock);
   start_helpers(pool);
-  worker(task);
+  work(task);
   pthread_mutex_lock(&pool->lock);
   pool->seats = 0; /* whoever has not come by now finds nothing left to do */
   while (pool->busy != 0) pthread_cond_wait(&pool->done, &pool->lock);
