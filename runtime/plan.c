@@ -203,7 +203,6 @@ scan_status scan_plan_make(scan_ctx *ctx, const scan_problem *problem, scan_stra
 scan_status scan_plan_launch(scan_plan *plan, const scan_problem *problem, uint64_t n, scan_mem in, scan_mem out,
                              uint32_t flags) {
   if (plan->second != NULL) plan = plan->second;
-  scan_ctx *ctx = plan->ctx;
   const int carries = scan_carries(problem);
   uint32_t carry_flags = 0;
   scan_problem this_one = *problem;
