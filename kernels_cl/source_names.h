@@ -2,6 +2,7 @@
 /* Comes between an operator's text and the kernels on OpenCL, which has no namespaces: every name that the kernels give
  * a meaning to in a whole file, so that the text may use it, too. tests/unit/test_source.c compares the list with the
  * kernels. */
+#define bare_t scanrt_bare_t
 #define board_claim scanrt_board_claim
 #define board_close scanrt_board_close
 #define board_count scanrt_board_count
@@ -18,11 +19,17 @@
 #define descriptor_wait scanrt_descriptor_wait
 #define descriptor_word scanrt_descriptor_word
 #define descriptor_word_clear scanrt_descriptor_word_clear
+#define element_result scanrt_element_result
+#define element_value scanrt_element_value
 #define group_publish scanrt_group_publish
 #define groups_fold scanrt_groups_fold
+#define input_items scanrt_input_items
 #define input_t scanrt_input_t
 #define job_make scanrt_job_make
-#define layout_probe scanrt_layout_probe
+#define kept_t scanrt_kept_t
+#define layout_input scanrt_layout_input
+#define layout_output scanrt_layout_output
+#define layout_value scanrt_layout_value
 #define loaded_t scanrt_loaded_t
 #define look_ask scanrt_look_ask
 #define look_back scanrt_look_back
@@ -30,6 +37,7 @@
 #define look_past scanrt_look_past
 #define look_start scanrt_look_start
 #define look_state scanrt_look_state
+#define output_items scanrt_output_items
 #define output_t scanrt_output_t
 #define prefix_group_total scanrt_prefix_group_total
 #define prefix_push scanrt_prefix_push
@@ -107,12 +115,12 @@
 #define value_t scanrt_value_t
 #define value_words scanrt_value_words
 #define vector_count scanrt_vector_count
+#define vector_element scanrt_vector_element
 #define vector_first scanrt_vector_first
 #define vector_fold scanrt_vector_fold
 #define vector_identity scanrt_vector_identity
-#define vector_items scanrt_vector_items
-#define vector_items_scan scanrt_vector_items_scan
 #define vector_load_guarded scanrt_vector_load_guarded
+#define vector_place scanrt_vector_place
 #define vector_scan scanrt_vector_scan
 #define vector_store_guarded scanrt_vector_store_guarded
 #define vector_whole scanrt_vector_whole

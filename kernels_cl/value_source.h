@@ -1,40 +1,58 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What value.h gives, for an element type and an operator from source (SCAN_TYPE 0): SCAN_SOURCE_T and
- * SCAN_SOURCE_COMBINE name them, SCAN_SOURCE_BYTES is the type's size. The operator need have no identity, and where it
+ * SCAN_SOURCE_COMBINE name them, SCAN_SOURCE_INPUT_T and SCAN_SOURCE_OUTPUT_T the elements of the input and the output,
+ * which are the same type where nothing is mapped (SCAN_SOURCE_MAPS) and emitted (SCAN_SOURCE_EMITS); SCAN_SOURCE_BYTES,
+ * SCAN_SOURCE_INPUT_BYTES and SCAN_SOURCE_OUTPUT_BYTES are their sizes. The operator need have no identity, and where it
  * has one nothing is combined with it but as a seed: a value knows whether it is there, and what is not there is passed
  * over. So the operator sees elements, what it made of them, and the seed, and nothing else. */
 #if SCAN_TYPE != 0 || SCAN_IN_TYPE != 0
 #error "a type from source has the number 0"
 #endif
-#if !defined(SCAN_SOURCE_BYTES)
+#if !defined(SCAN_SOURCE_BYTES) || !defined(SCAN_SOURCE_INPUT_BYTES) || !defined(SCAN_SOURCE_OUTPUT_BYTES) ||          \
+    !defined(SCAN_SOURCE_MAPS) || !defined(SCAN_SOURCE_EMITS)
 #error "a build parameter is missing"
 #endif
-typedef SCAN_SOURCE_T output_t;
-typedef output_t input_t;
+typedef SCAN_SOURCE_T bare_t;
+typedef SCAN_SOURCE_OUTPUT_T output_t;
+#if SCAN_SOURCE_MAPS || SCAN_SOURCE_EMITS
+typedef SCAN_SOURCE_INPUT_T __attribute__((may_alias)) input_t; /* in place the output is the same memory */
+#else
+typedef SCAN_SOURCE_INPUT_T input_t;
+#endif
 #define VALUE_BYTES SCAN_SOURCE_BYTES
-#define INPUT_BYTES VALUE_BYTES
+#define INPUT_BYTES SCAN_SOURCE_INPUT_BYTES
+#define OUTPUT_BYTES SCAN_SOURCE_OUTPUT_BYTES
 #define VALUE_IS_FLOAT 0
 #define VALUE_IS_ORDERED 1
 #define VALUE_WORDS ((VALUE_BYTES + 3) / 4)
 
+/* The largest of the three is what the canonical order goes by. */
+#if VALUE_BYTES >= INPUT_BYTES && VALUE_BYTES >= OUTPUT_BYTES
+#define ORDER_BYTES VALUE_BYTES
+#elif INPUT_BYTES >= OUTPUT_BYTES
+#define ORDER_BYTES INPUT_BYTES
+#else
+#define ORDER_BYTES OUTPUT_BYTES
+#endif
+
 typedef struct value_t {
-  output_t v;
+  bare_t v;
   scan_u32 there;
 } value_t;
 
 typedef union value_words {
-  output_t v;
+  bare_t v;
   scan_u32 word[VALUE_WORDS];
 } value_words;
 
-FUNC value_words words_of(output_t v) {
+FUNC value_words words_of(bare_t v) {
   value_words w;
   w.word[VALUE_WORDS - 1] = 0; /* what lies past the value */
   w.v = v;
   return w;
 }
 
-FUNC value_t value_from(output_t v, scan_u32 there) {
+FUNC value_t value_from(bare_t v, scan_u32 there) {
   value_t x;
   x.v = v;
   x.there = there;
@@ -56,19 +74,21 @@ FUNC value_t combine(value_t a, value_t b) {
 }
 
 #define IDENTITY value_none()
-#define VALUE_OF(x) value_from((x), 1)
-#define OUTPUT_OF(x) ((x).v)
 
-/* Vectors of 16 bytes are read and written at once where they are aligned; single elements always are. */
-#if 16 % VALUE_BYTES == 0
-#define VECTOR_ALIGNED(pointer, bytes) (ADDRESS(pointer) % (bytes) == 0)
-#else
-#define VECTOR_ALIGNED(pointer, bytes) 1
-#endif
+/* A tile's aggregate as a strategy keeps it: always there. Its prefix: there but for tile 0 without a seed. */
+typedef bare_t kept_t;
+#define KEPT_OF(x) ((x).v)
+#define VALUE_KEPT(x) value_from((x), 1)
+#define PREFIX_OF(x, tile) value_from((x), (tile) > 0 || flags & FLAG_SEED)
+
+/* Vectors of 2, 4, 8 and 16 bytes are read and written at once where they are aligned; single elements always are. */
+#define AT_ONCE(bytes) ((bytes) == 2 || (bytes) == 4 || (bytes) == 8 || (bytes) == 16)
+#define VECTOR_ALIGNED(pointer, bytes) (!AT_ONCE(bytes) || ADDRESS(pointer) % (bytes) == 0)
+#define STORED_BYTES (VEC_ITEMS * OUTPUT_BYTES)
 
 /* Values in local memory: a byte says whether one is there, where a member of the struct might take eight. */
 #define SCRATCH_ARRAY(name, count)                                                                                     \
-  output_t name[count];                                                                                                \
+  bare_t name[count];                                                                                                  \
   scan_u8 name##_there[count]
 #define SCRATCH_GET(s, name, i) value_from((s)->name[i], (s)->name##_there[i])
 #define SCRATCH_PUT(s, name, i, x)                                                                                     \
@@ -83,7 +103,6 @@ FUNC value_t combine(value_t a, value_t b) {
 #define SEED_PARAMETERS                                                                                                \
   , scan_u64 seed1, scan_u64 seed2, scan_u64 seed3, scan_u64 seed4, scan_u64 seed5, scan_u64 seed6, scan_u64 seed7
 #define SEED() value_seed(flags &FLAG_SEED, seed_bits, seed1, seed2, seed3, seed4, seed5, seed6, seed7)
-#define PREFIX_OF(x, tile) value_from((x), (tile) > 0 || flags & FLAG_SEED)
 
 FUNC value_t value_seed(scan_u32 there, scan_u64 seed0, scan_u64 seed1, scan_u64 seed2, scan_u64 seed3, scan_u64 seed4,
                         scan_u64 seed5, scan_u64 seed6, scan_u64 seed7) {

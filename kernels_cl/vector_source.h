@@ -1,30 +1,80 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What vector.h gives, for an element type from source: a vector of VEC_ITEMS elements, of which the first `count` are
- * there. Where it has 16 bytes it is read and written at once. */
-#if VEC_ITEMS * VALUE_BYTES == 16
+/* What vector.h gives, for element types from source: a vector of VEC_ITEMS elements, of which the first `count` are
+ * there. Where it has 2, 4, 8 or 16 bytes it is read and written at once. */
+#if VEC_ITEMS * INPUT_BYTES == 16
 typedef scan_raw16 loaded_t;
-#define VECTOR_LOAD(pointer) vector_whole(LOAD_STREAM(pointer))
+#elif VEC_ITEMS * INPUT_BYTES == 8
+typedef scan_raw8 loaded_t;
+#elif VEC_ITEMS * INPUT_BYTES == 4
+typedef scan_u32 loaded_t;
+#elif VEC_ITEMS * INPUT_BYTES == 2
+typedef scan_u16 loaded_t;
 #else
-typedef output_t loaded_t;
-#define VECTOR_LOAD(pointer) vector_whole(*(pointer))
+typedef struct loaded_t {
+  input_t x[VEC_ITEMS];
+} loaded_t;
 #endif
-typedef loaded_t stored_t;
-
-typedef union vector_items {
-  loaded_t raw;
+#if AT_ONCE(VEC_ITEMS * INPUT_BYTES)
+#define VECTOR_LOAD(job, first, pointer) vector_whole((job), (first), LOAD_STREAM(pointer))
+#else
+#define VECTOR_LOAD(job, first, pointer) vector_whole((job), (first), *(pointer))
+#endif
+#if STORED_BYTES == 16
+typedef scan_raw16 stored_t;
+#elif STORED_BYTES == 8
+typedef scan_raw8 stored_t;
+#elif STORED_BYTES == 4
+typedef scan_u32 stored_t;
+#elif STORED_BYTES == 2
+typedef scan_u16 stored_t;
+#else
+typedef struct stored_t {
   output_t x[VEC_ITEMS];
-} vector_items;
+} stored_t;
+#endif
+
+typedef union input_items {
+  loaded_t raw;
+  input_t x[VEC_ITEMS];
+  scan_u32 word[(VEC_ITEMS * INPUT_BYTES + 3) / 4];
+} input_items;
+typedef union output_items {
+  stored_t raw;
+  output_t x[VEC_ITEMS];
+} output_items;
 
 typedef struct raw_t {
-  vector_items items;
+  input_items items;
   scan_u32 count;
+#if SCAN_SOURCE_MAPS || SCAN_SOURCE_EMITS
+  scan_u64 first; /* the first one's index */
+#endif
 } raw_t;
 
-FUNC raw_t vector_whole(loaded_t raw) {
+/* Says of which elements a vector is. */
+FUNC void vector_place(const scan_job *job, scan_u64 first, raw_t *v) {
+  (void)job, (void)first, (void)v;
+#if SCAN_SOURCE_MAPS || SCAN_SOURCE_EMITS
+  v->first = first;
+#endif
+}
+
+FUNC raw_t vector_whole(const scan_job *job, scan_u64 first, loaded_t raw) {
   raw_t v;
   v.items.raw = raw;
   v.count = VEC_ITEMS;
+  vector_place(job, first, &v);
   return v;
+}
+
+/* Element k as a value. */
+FUNC value_t vector_element(raw_t raw, scan_u32 k) {
+#if SCAN_SOURCE_MAPS
+  if (k >= raw.count) return value_none();
+  return value_from(SCAN_SOURCE_MAP(raw.items.x[k], raw.first + k), 1);
+#else
+  return value_from(raw.items.x[k], k < raw.count);
+#endif
 }
 
 #if SCAN_SHUFFLE
@@ -49,33 +99,34 @@ FUNC value_t tree_step(value_t x, scan_u32 d) {
 #endif
 
 FUNC value_t vector_fold(raw_t raw) {
-  value_t sum = value_from(raw.items.x[0], raw.count > 0);
+  value_t sum = vector_element(raw, 0);
   UNROLL
   for (scan_u32 k = 1; k < VEC_ITEMS; k++)
-    if (k < raw.count) sum = combine(sum, VALUE_OF(raw.items.x[k]));
+    if (k < raw.count) sum = combine(sum, vector_element(raw, k));
   return sum;
 }
 
-FUNC vector_items vector_items_scan(const scan_job *job, raw_t raw, value_t start) {
-  vector_items o;
+FUNC stored_t vector_scan(const scan_job *job, raw_t raw, value_t start) {
+  output_items o;
   UNROLL
   for (scan_u32 k = 0; k < VEC_ITEMS; k++) {
-    const value_t next = combine(start, value_from(raw.items.x[k], k < raw.count));
-    o.x[k] = OUTPUT_OF(job->inclusive ? next : start);
+    const value_t element = vector_element(raw, k), next = combine(start, element);
+#if SCAN_SOURCE_EMITS
+    if (k < raw.count) o.x[k] = RESULT(job, job->inclusive, element, next, start, raw.items.x[k], raw.first + k);
+#else
+    o.x[k] = RESULT(job, job->inclusive, element, next, start, raw.items.x[k], 0);
+#endif
     start = next;
   }
-  return o;
-}
-
-FUNC stored_t vector_scan(const scan_job *job, raw_t raw, value_t start) {
-  return vector_items_scan(job, raw, start).raw;
+  return o.raw;
 }
 
 FUNC raw_t vector_identity(void) {
   raw_t v;
   UNROLL
-  for (scan_u32 k = 0; k < VEC_ITEMS; k++) v.items.x[k] = value_none().v;
+  for (scan_u32 k = 0; k < (VEC_ITEMS * INPUT_BYTES + 3) / 4; k++) v.items.word[k] = 0;
   v.count = 0;
+  vector_place(0, 0, &v);
   return v;
 }
 
@@ -83,6 +134,7 @@ FUNC raw_t vector_identity(void) {
 FUNC raw_t vector_load_guarded(const scan_job *job, scan_u64 first) {
   raw_t v = vector_identity();
   v.count = vector_count(job, first);
+  vector_place(job, first, &v);
   UNROLL
   for (scan_u32 k = 0; k < VEC_ITEMS; k++)
     if (k < v.count) v.items.x[k] = job->in[first + k];
@@ -92,7 +144,7 @@ FUNC raw_t vector_load_guarded(const scan_job *job, scan_u64 first) {
 FUNC void vector_store_guarded(const scan_job *job, scan_u64 first, stored_t raw) {
   const scan_u32 count = vector_count(job, first);
   GLOBAL output_t *out = job->out + first;
-  vector_items o;
+  output_items o;
   o.raw = raw;
   UNROLL
   for (scan_u32 k = 0; k < VEC_ITEMS; k++)

@@ -7,7 +7,7 @@
 
 /* Buffers of the device for a scan over host memory; host data is copied in. */
 static scan_status stage_in(scan_ctx *ctx, const scan_problem *problem, uint64_t n, scan_mem *in, scan_mem *out) {
-  const uint64_t in_bytes = n * scan_problem_input_bytes(problem), out_bytes = n * scan_problem_bytes(problem);
+  const uint64_t in_bytes = n * scan_problem_input_bytes(problem), out_bytes = n * scan_problem_output_bytes(problem);
   const scan_mem source = *in;
   scan_status status = SCAN_SUCCESS;
   if (scan_mem_is_staged(ctx, *out)) status = scan_staging_reserve(ctx, &ctx->out, out_bytes, out);
@@ -44,7 +44,7 @@ static scan_status second_try(scan_ctx *ctx, const scan_problem *problem, scan_s
 static scan_status run_staged(scan_ctx *ctx, const scan_problem *problem, scan_strategy strategy, uint64_t n,
                               scan_plan *plan, scan_mem in, scan_mem out, uint32_t flags) {
   const scan_mem host_out = out;
-  const uint64_t bytes = n * scan_problem_bytes(problem);
+  const uint64_t bytes = n * scan_problem_output_bytes(problem);
   const int is_alone = scan_plans_are_checked(ctx) && !plan->recordable;
   flags &= ~(uint32_t)SCAN_KERNEL_IN_PLACE; /* each side passes through memory of its own */
   scan_status status = stage_in(ctx, problem, n, &in, &out);

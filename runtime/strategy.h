@@ -22,12 +22,19 @@ typedef struct scan_problem {
   uint32_t in_place;   /* 1: this scan's output is its input */
 } scan_problem;
 
-/* Bytes of an element of the output, and of the input. */
+/* What the geometry goes by: bytes of an element of the output; with a source, of the largest of the three kinds. */
 static inline uint64_t scan_problem_bytes(const scan_problem *problem) {
-  return problem->source != NULL ? problem->source->bytes : scan_type_bytes(problem->type);
+  return problem->source != NULL ? scan_source_order_bytes(problem->source) : scan_type_bytes(problem->type);
 }
+/* Bytes of an element of the input, of the output, and of a value. */
 static inline uint64_t scan_problem_input_bytes(const scan_problem *problem) {
-  return problem->source != NULL ? problem->source->bytes : scan_type_bytes(problem->input_type);
+  return problem->source != NULL ? problem->source->input_bytes : scan_type_bytes(problem->input_type);
+}
+static inline uint64_t scan_problem_output_bytes(const scan_problem *problem) {
+  return problem->source != NULL ? problem->source->output_bytes : scan_type_bytes(problem->type);
+}
+static inline uint64_t scan_problem_value_bytes(const scan_problem *problem) {
+  return problem->source != NULL ? problem->source->bytes : scan_type_bytes(problem->type);
 }
 
 enum { SCAN_MAX_STEPS = 3 };

@@ -80,8 +80,14 @@ static scan_status check_source(scan_ctx *ctx, const scan_spec *spec, scan_probl
            spec->has_init, spec->init_bytes ? "not " : "");
   if (spec->kind == SCAN_EXCLUSIVE && !spec->has_init && !source->has_identity)
     REFUSE("operator %s has no identity: an exclusive scan needs spec->init_bytes", source->combine);
+  if (source->emit != NULL && spec->kind != SCAN_INCLUSIVE)
+    REFUSE("%s sees the inclusive and the exclusive value: spec->kind must be SCAN_INCLUSIVE", source->emit);
+  if (source->emit != NULL && !spec->has_init && !source->has_identity)
+    REFUSE("operator %s has no identity: what %s sees before the first element needs spec->init_bytes", source->combine,
+           source->emit);
   *problem = (scan_problem){ .kind = spec->kind, .source = source };
-  const void *seed = spec->has_init ? spec->init_bytes : spec->kind == SCAN_EXCLUSIVE ? source->identity : NULL;
+  const int begins = spec->kind == SCAN_EXCLUSIVE || source->emit != NULL; /* the first output shows what comes before */
+  const void *seed = spec->has_init ? spec->init_bytes : begins ? source->identity : NULL;
   if (seed == NULL) return SCAN_SUCCESS;
   uint64_t words[SCAN_OP_MOST_BYTES / 8] = { 0 };
   memcpy(words, seed, source->bytes);
@@ -151,9 +157,9 @@ static scan_status check_side(scan_ctx *ctx, scan_mem mem, uint64_t n, uint64_t 
 scan_status scan_buffers_check(scan_ctx *ctx, const scan_problem *problem, uint64_t n, int stageable, scan_mem *in,
                                scan_mem *out, uint32_t *flags) {
   scan_mem from, to;
-  const uint64_t in_size = scan_problem_input_bytes(problem), out_size = scan_problem_bytes(problem);
-  const uint64_t in_align = problem->source != NULL ? problem->source->align : in_size;
-  const uint64_t out_align = problem->source != NULL ? problem->source->align : out_size;
+  const uint64_t in_size = scan_problem_input_bytes(problem), out_size = scan_problem_output_bytes(problem);
+  const uint64_t in_align = problem->source != NULL ? problem->source->input_align : in_size;
+  const uint64_t out_align = problem->source != NULL ? problem->source->output_align : out_size;
   scan_status status = scan_count_check(ctx, problem, n, "n");
   if (status == SCAN_SUCCESS) status = check_side(ctx, *in, n, in_size, in_align, stageable, "in", &from);
   if (status == SCAN_SUCCESS) status = check_side(ctx, *out, n, out_size, out_align, stageable, "out", &to);

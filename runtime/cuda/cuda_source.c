@@ -21,6 +21,7 @@ static const struct {
   { "source_close.h", "kernels_cu/source_close.h" },
   { "value_source.h", "value_source.h" },
   { "tile.h", "tile.h" },
+  { "element_source.h", "element_source.h" },
   { "vector_source.h", "vector_source.h" },
   { "tile_group.h", "tile_group.h" },
   { "descriptor_packed.h", "descriptor_packed.h" },
@@ -50,7 +51,7 @@ static const char *text_of(const char *name) {
 /* The text in a namespace of its own, then the kernels. The caller frees it. */
 static char *make_program(const scan_kernel_key *key) {
   static const char form[] = "%s%s%s}\n"
-                             "#define SCAN_SOURCE_BYTES %u\n"
+                             "%s"
                              "#define SCAN_SUBTILES %u\n"
                              "#define SCAN_LOOKS_BACK %d\n"
                              "#define SCAN_SOURCE_FILE \"%s\"\n"
@@ -58,12 +59,14 @@ static char *make_program(const scan_kernel_key *key) {
                              "#include \"source_close.h\"\n";
   const scan_source *source = key->source;
   const char *open = text_of("kernels_cu/source_open.h");
+  char defines[SCAN_SOURCE_DEFINES_BYTES];
   if (open == NULL) return NULL;
-  const size_t bytes =
-      sizeof form + strlen(open) + strlen(source->text) + strlen(source->epilogue) + strlen(key->file) + 32;
+  scan_source_defines(source, defines);
+  const size_t bytes = sizeof form + strlen(open) + strlen(source->text) + strlen(source->epilogue) + strlen(defines) +
+                       strlen(key->file) + 32;
   char *program = malloc(bytes);
   if (program != NULL)
-    snprintf(program, bytes, form, open, source->text, source->epilogue, source->bytes, key->subtiles,
+    snprintf(program, bytes, form, open, source->text, source->epilogue, defines, key->subtiles,
              strcmp(key->file, "lookback.cl") == 0, key->file);
   return program;
 }

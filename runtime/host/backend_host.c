@@ -133,7 +133,7 @@ static scan_status kernel_create(scan_device *device, const scan_kernel_key *key
   if (kernel == NULL) return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for a kernel");
   kernel->loops = loops;
   kernel->sequential = strcmp(key->kernel, "scan_sequential") == 0;
-  kernel->item_bytes = key->source != NULL ? key->source->bytes : scan_type_bytes(key->type);
+  kernel->item_bytes = key->source != NULL ? scan_source_order_bytes(key->source) : scan_type_bytes(key->type);
   kernel->source = key->source;
   kernel->subtiles = key->subtiles;
   *result = kernel;

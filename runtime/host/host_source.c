@@ -33,7 +33,7 @@ typedef struct job {
 } job;
 
 static job job_of(const host_task *task) {
-  const uint64_t vector_items = canon_vector_items(task->source->bytes);
+  const uint64_t vector_items = canon_vector_items(scan_source_order_bytes(task->source));
   job j = { .source = task->source,
             .in = task->in,
             .out = task->out,
@@ -56,23 +56,37 @@ static void copy(const job *j, value *to, const value *from) {
   to->there = from->there;
 }
 
-static const uint8_t *element(const job *j, uint64_t i) { return j->in + i * j->source->bytes; }
+/* The element at i as a value. */
+static void element(const job *j, uint64_t i, value *v) {
+  const uint8_t *x = j->in + i * j->source->input_bytes;
+  if (j->source->map != NULL)
+    j->source->map_host(x, i, v->bytes);
+  else
+    memcpy(v->bytes, x, j->source->bytes);
+  v->there = 1;
+}
 
-/* a becomes what a and the element at b make, in this order. */
-static void append(const job *j, value *a, const void *b) {
+/* a becomes what a and b make, in this order; b is there. */
+static void append(const job *j, value *a, const value *b) {
   _Alignas(SCAN_OP_MOST_BYTES) uint8_t result[SCAN_OP_MOST_BYTES];
-  const void *from = b;
+  const void *from = b->bytes;
   if (a->there) {
-    j->source->host(a->bytes, b, result);
+    j->source->host(a->bytes, b->bytes, result);
     from = result;
   }
   memcpy(a->bytes, from, j->source->bytes);
   a->there = 1;
 }
 
+static void append_element(const job *j, value *a, uint64_t i) {
+  value v;
+  element(j, i, &v);
+  append(j, a, &v);
+}
+
 /* a becomes what a and b make. */
 static void append_value(const job *j, value *a, const value *b) {
-  if (b->there) append(j, a, b->bytes);
+  if (b->there) append(j, a, b);
 }
 
 /* b becomes what a and b make. */
@@ -83,8 +97,21 @@ static void prepend_value(const job *j, const value *a, value *b) {
   copy(j, b, &sum);
 }
 
-static void store(const job *j, uint64_t i, const value *v) {
-  memcpy(j->out + i * j->source->bytes, v->bytes, j->source->bytes);
+/* `before` becomes what it and the element at i make, and the element's output is stored. */
+static void step(const job *j, uint64_t i, value *before) {
+  const scan_source *source = j->source;
+  uint8_t *out = j->out + i * source->output_bytes;
+  value next;
+  copy(j, &next, before);
+  append_element(j, &next, i);
+  if (source->emit != NULL) {
+    _Alignas(SCAN_OP_MOST_BYTES) uint8_t result[SCAN_OP_MOST_BYTES];
+    source->emit_host(next.bytes, before->bytes, j->in + i * source->input_bytes, i, result);
+    memcpy(out, result, source->output_bytes);
+  } else {
+    memcpy(out, j->inclusive ? next.bytes : before->bytes, source->bytes);
+  }
+  copy(j, before, &next);
 }
 
 static void seed_of(const host_task *task, value *seed) {
@@ -103,7 +130,7 @@ static uint32_t row_vectors(const job *j, uint64_t first, value vectors[ROW_VECT
   uint32_t count = 0;
   do { /* there is an element */
     clear(&vectors[count]);
-    for (uint64_t k = 0; k < j->vector_items && at < end; k++) append(j, &vectors[count], element(j, at++));
+    for (uint64_t k = 0; k < j->vector_items && at < end; k++) append_element(j, &vectors[count], at++);
     count++;
   } while (at < end);
   return count;
@@ -147,13 +174,7 @@ static void row_write(const job *j, uint64_t first, const value *prefix, const v
     prepend_value(j, row_before, &acc);
     prepend_value(j, sub_before, &acc);
     prepend_value(j, prefix, &acc);
-    for (uint64_t k = 0; k < j->vector_items && at < j->n; k++, at++) {
-      value next;
-      copy(j, &next, &acc);
-      append(j, &next, element(j, at));
-      store(j, at, j->inclusive ? &next : &acc);
-      copy(j, &acc, &next);
-    }
+    for (uint64_t k = 0; k < j->vector_items && at < j->n; k++) step(j, at++, &acc);
   }
 }
 
@@ -254,14 +275,9 @@ static void alone(host_task *task) {
 
 static void sequential(host_task *task) {
   const job j = job_of(task);
-  value acc, next;
+  value acc;
   seed_of(task, &acc);
-  for (uint64_t i = 0; i < j.n; i++) {
-    copy(&j, &next, &acc);
-    append(&j, &next, element(&j, i));
-    store(&j, i, j.inclusive ? &next : &acc);
-    copy(&j, &acc, &next);
-  }
+  for (uint64_t i = 0; i < j.n; i++) step(&j, i, &acc);
 }
 
 const host_kernel host_source_kernel = { threads, alone, sequential };

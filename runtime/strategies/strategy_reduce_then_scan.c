@@ -20,8 +20,7 @@ static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_
 
 /* A value a tile. */
 static uint64_t workspace_bytes(const scan_problem *problem, uint64_t max_n) {
-  const uint64_t bytes = scan_problem_bytes(problem);
-  return canon_tile_capacity(max_n, bytes) * bytes;
+  return canon_tile_capacity(max_n, scan_problem_bytes(problem)) * scan_problem_value_bytes(problem);
 }
 
 static scan_cost cost(const scan_caps *caps, const scan_problem *problem, uint64_t n) {

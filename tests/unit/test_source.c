@@ -125,7 +125,7 @@ static int check_declarations(const char *file) {
 static void test_names(void **state) {
   (void)state;
   static const char *const files[] = {
-    "value_source.h",     "tile.h",           "vector_source.h",     "tile_group.h",
+    "value_source.h",     "tile.h",           "element_source.h",    "vector_source.h",     "tile_group.h",
     "tile_item.h",        "descriptor.h",     "descriptor_source.h", "descriptor_packed.h",
     "descriptor_split.h", "lookback_group.h", "lookback_item.h",     "sequential.cl",
     "block.cl",           "lookback.cl",      "layout.cl",           "reduce_then_scan.cl"
