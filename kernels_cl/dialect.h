@@ -51,6 +51,7 @@ typedef uint4 scan_raw16;
 #define SUB_GROUP_SIZE
 #endif
 #define KERNEL(name) __kernel __attribute__((reqd_work_group_size(SCAN_GROUP_ITEMS, 1, 1))) SUB_GROUP_SIZE void name
+#define MAY_ALIAS __attribute__((may_alias))
 #define UNROLL _Pragma("unroll")
 #define NO_UNROLL _Pragma("unroll 1")
 

@@ -21,4 +21,5 @@ FUNC output_t element_result(scan_u32 inclusive, value_t next, value_t start, in
   return inclusive ? next.v : start.v;
 #endif
 }
-#define RESULT(job, inclusive, element, next, start, x, index) element_result((inclusive), (next), (start), (x), (index))
+#define RESULT(job, inclusive, element, next, start, x, index)                                                         \
+  element_result((inclusive), (next), (start), (x), (index))

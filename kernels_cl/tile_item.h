@@ -13,7 +13,7 @@ typedef struct tile_scratch {
 #define ROW_ELEMENT(job, first, in, i) ELEMENT(job, (in)[i], (first) + (i))
 
 /* The row's vectors, each folded left to right. */
-#define ROW_VECTORS(job, first, in, vec)                                                                                \
+#define ROW_VECTORS(job, first, in, vec)                                                                               \
   for (scan_u32 l = 0; l < ROW_VECS; l++) {                                                                            \
     value_t sum = ROW_ELEMENT(job, first, in, l * VEC_ITEMS);                                                          \
     UNROLL                                                                                                             \

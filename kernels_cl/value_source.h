@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What value.h gives, for an element type and an operator from source (SCAN_TYPE 0): SCAN_SOURCE_T and
  * SCAN_SOURCE_COMBINE name them, SCAN_SOURCE_INPUT_T and SCAN_SOURCE_OUTPUT_T the elements of the input and the output,
- * which are the same type where nothing is mapped (SCAN_SOURCE_MAPS) and emitted (SCAN_SOURCE_EMITS); SCAN_SOURCE_BYTES,
- * SCAN_SOURCE_INPUT_BYTES and SCAN_SOURCE_OUTPUT_BYTES are their sizes. The operator need have no identity, and where it
- * has one nothing is combined with it but as a seed: a value knows whether it is there, and what is not there is passed
- * over. So the operator sees elements, what it made of them, and the seed, and nothing else. */
+ * which are the same type where nothing is mapped (SCAN_SOURCE_MAPS) and emitted (SCAN_SOURCE_EMITS);
+ * SCAN_SOURCE_BYTES, SCAN_SOURCE_INPUT_BYTES and SCAN_SOURCE_OUTPUT_BYTES are their sizes. The operator need have no
+ * identity, and where it has one nothing is combined with it but as a seed: a value knows whether it is there, and what
+ * is not there is passed over. So the operator sees elements, what it made of them, and the seed, and nothing else. */
 #if SCAN_TYPE != 0 || SCAN_IN_TYPE != 0
 #error "a type from source has the number 0"
 #endif
@@ -15,7 +15,7 @@
 typedef SCAN_SOURCE_T bare_t;
 typedef SCAN_SOURCE_OUTPUT_T output_t;
 #if SCAN_SOURCE_MAPS || SCAN_SOURCE_EMITS
-typedef SCAN_SOURCE_INPUT_T __attribute__((may_alias)) input_t; /* in place the output is the same memory */
+typedef SCAN_SOURCE_INPUT_T MAY_ALIAS input_t; /* in place the output is the same memory */
 #else
 typedef SCAN_SOURCE_INPUT_T input_t;
 #endif

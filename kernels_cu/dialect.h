@@ -18,6 +18,7 @@ typedef uint4 scan_raw16;
 #define LOCAL
 #define LOCAL_ARRAY(type, name, count) __shared__ type name[count]
 #define FUNC static __device__ __forceinline__
+#define MAY_ALIAS /* no analysis by types */
 #define UNROLL _Pragma("unroll")
 #define NO_UNROLL _Pragma("unroll 1")
 #define KERNEL_PASTE(a, b) a##b

@@ -78,7 +78,8 @@ static scan_status probe(scan_ctx *ctx, const scan_source *source, uint32_t layo
     const scan_mem out = scan_mem_of_device(ctx, handle, LAYOUT_WORDS * sizeof(uint32_t));
     const scan_kernel_args args = { .in = out, .out = out, .n = 1, .seed_more = none };
     status = ctx->ops->launch(ctx->device, kernel, 1, ctx->caps.tuning.group_items, &args, &ctx->error);
-    if (status == SCAN_SUCCESS) status = ctx->ops->read(ctx->device, out, layout, LAYOUT_WORDS * sizeof(uint32_t), &ctx->error);
+    if (status == SCAN_SUCCESS)
+      status = ctx->ops->read(ctx->device, out, layout, LAYOUT_WORDS * sizeof(uint32_t), &ctx->error);
     if (status == SCAN_SUCCESS)
       status = ctx->ops->free(ctx->device, handle, &ctx->error);
     else
@@ -91,17 +92,15 @@ static scan_status probe(scan_ctx *ctx, const scan_source *source, uint32_t layo
 static scan_status check_type(scan_ctx *ctx, const char *what, const char *type, uint32_t bytes, uint32_t align,
                               const uint32_t layout[2]) {
   if (layout[0] != bytes)
-    return scan_fail(
-        &ctx->error, SCAN_INVALID_ARGUMENT,
-        "source->%s_bytes is %u, but %s's compiler makes %u bytes of type %s: use types of fixed size in "
-        "the same order on both sides",
-        what, bytes, ctx->caps.info.selector, layout[0], type);
+    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT,
+                     "source->%s_bytes is %u, but %s's compiler makes %u bytes of type %s: use types of fixed size in "
+                     "the same order on both sides",
+                     what, bytes, ctx->caps.info.selector, layout[0], type);
   if (layout[1] != align)
-    return scan_fail(
-        &ctx->error, SCAN_INVALID_ARGUMENT,
-        "source->%s_align is %u, but %s's compiler aligns type %s to %u bytes: use types of fixed size in "
-        "the same order on both sides",
-        what, align, ctx->caps.info.selector, type, layout[1]);
+    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT,
+                     "source->%s_align is %u, but %s's compiler aligns type %s to %u bytes: use types of fixed size in "
+                     "the same order on both sides",
+                     what, align, ctx->caps.info.selector, type, layout[1]);
   return SCAN_SUCCESS;
 }
 

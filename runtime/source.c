@@ -207,8 +207,8 @@ static scan_status check_end(const char *what, const char *type, size_t bytes, s
 }
 
 static scan_status check_fused(const scan_op_source *from, scan_error *error) {
-  const scan_status status = check_end("input", from->input_type, from->input_bytes, from->input_align, from->map, "map",
-                                       from->map_host != NULL, error);
+  const scan_status status = check_end("input", from->input_type, from->input_bytes, from->input_align, from->map,
+                                       "map", from->map_host != NULL, error);
   if (status != SCAN_SUCCESS) return status;
   return check_end("output", from->output_type, from->output_bytes, from->output_align, from->emit, "emit",
                    from->emit_host != NULL, error);

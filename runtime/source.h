@@ -16,8 +16,8 @@ typedef struct scan_source {
   scan_op_host *host;                        /* NULL: none; the next two likewise */
   scan_map_host *map_host;
   scan_emit_host *emit_host;
-  char *text, *type, *combine;                      /* text is NULL on the host */
-  char *input_type, *map, *output_type, *emit;      /* NULL: none */
+  char *text, *type, *combine;                 /* text is NULL on the host */
+  char *input_type, *map, *output_type, *emit; /* NULL: none */
   /* What follows the text in a program: calls of the operator under a name of the library's, and an end to the macros
    * that the text defines. */
   char *epilogue;

@@ -86,7 +86,8 @@ static scan_status check_source(scan_ctx *ctx, const scan_spec *spec, scan_probl
     REFUSE("operator %s has no identity: what %s sees before the first element needs spec->init_bytes", source->combine,
            source->emit);
   *problem = (scan_problem){ .kind = spec->kind, .source = source };
-  const int begins = spec->kind == SCAN_EXCLUSIVE || source->emit != NULL; /* the first output shows what comes before */
+  const int begins =
+      spec->kind == SCAN_EXCLUSIVE || source->emit != NULL; /* the first output shows what comes before */
   const void *seed = spec->has_init ? spec->init_bytes : begins ? source->identity : NULL;
   if (seed == NULL) return SCAN_SUCCESS;
   uint64_t words[SCAN_OP_MOST_BYTES / 8] = { 0 };

@@ -19,7 +19,8 @@
  * `map` and `emit` are fused into the scan: "scale, then scan" or "scan of a predicate" reads the input once and writes
  * the output once, as a scan alone. Either may be called several times for an element.
  *
- *     static inline uint32_t is_large(float x, uint64_t index) { return x > 0.5f; }         // map: how many, up to here
+ *     static inline uint32_t is_large(float x, uint64_t index) { return x > 0.5f; }         // map: how many, up to
+ * here
  *
  * The text may use int8_t, uint8_t, ... int64_t, uint64_t, float, and double where the device has it; functions, types
  * and macros of its own under any name that does not begin with "scanrt_" and is not the language's own (OpenCL has
@@ -63,15 +64,15 @@ typedef struct scan_op_source {
                              and exclusive scans need `init`. */
   scan_op_host *host;   /**< combine for the host backend. NULL: the host does not scan with this operator. */
   /* What follows is optional: elements of the input and the output that are not the values scanned. */
-  const char *map;         /**< The name of `value map(input x, uint64_t index)`, which makes a value of an element of the
-                                input and its index in it; NULL: elements are values. */
+  const char *map; /**< The name of `value map(input x, uint64_t index)`, which makes a value of an element of the
+                        input and its index in it; NULL: elements are values. */
   const char *input_type;  /**< The input's element type in the text; NULL: `type`. Only with map. */
   size_t input_bytes;      /**< Its size and alignment in the application, as value_bytes and value_align; 0 with */
   size_t input_align;      /**< input_type NULL. */
   scan_map_host *map_host; /**< map for the host backend, which needs it. */
-  const char *emit;        /**< The name of `output emit(value inclusive, value exclusive, input x, uint64_t index)`, which
-                                makes what is stored; NULL: the value that spec.kind asks for. With emit spec.kind must be
-                                SCAN_INCLUSIVE, and there must be an identity or init: what comes before the first. */
+  const char *emit; /**< The name of `output emit(value inclusive, value exclusive, input x, uint64_t index)`, which
+                         makes what is stored; NULL: the value that spec.kind asks for. With emit spec.kind must be
+                         SCAN_INCLUSIVE, and there must be an identity or init: what comes before the first. */
   const char *output_type; /**< The output's element type in the text; NULL: `type`. Only with emit. */
   size_t output_bytes;     /**< As input_bytes and input_align. */
   size_t output_align;
@@ -102,8 +103,8 @@ typedef struct scan_op_source {
   }                                                                                                                    \
   static void name(const void *a, const void *b, void *result)
 
-/** Defines `name`, a scan_map_host that calls map(x, index), and a scan_emit_host that calls emit(inclusive, exclusive, x,
- *  index). A semicolon follows. */
+/** Defines `name`, a scan_map_host that calls map(x, index), and a scan_emit_host that calls emit(inclusive, exclusive,
+ * x, index). A semicolon follows. */
 #define SCAN_MAP_HOST(name, input, value_type, map)                                                                    \
   static void name(const void *x, uint64_t index, void *value) {                                                       \
     *(value_type *)value = map(*(const input *)x, index);                                                              \

@@ -60,6 +60,43 @@ static void test_compiles(void **state) {
   test_ran();
 }
 
+/* A map and an emit, between types of 3, 4 and 8 bytes: vectors of 6 bytes of input. */
+static const char fused_text[] =
+    "typedef struct { uint8_t r, g, b; } colour;\n"
+    "typedef struct { float sum; uint32_t other; } shade;\n"
+    "static inline float colour_add(float a, float b) { return a + b; }\n"
+    "static inline float colour_map(colour x, uint64_t i) { return x.r + 0.5f * (i & 1); }\n"
+    "static inline shade colour_emit(float a, float b, colour x, uint64_t i) {\n"
+    "  shade s;\n"
+    "  s.sum = a - b;\n"
+    "  s.other = (uint32_t)i + x.g;\n"
+    "  return s;\n"
+    "}\n";
+
+static void test_fused(void **state) {
+  (void)state;
+  scan_error error;
+  scan_op_source source = { .text = fused_text,
+                            .type = "float",
+                            .combine = "colour_add",
+                            .value_bytes = 4,
+                            .value_align = 4,
+                            .map = "colour_map",
+                            .input_type = "colour",
+                            .input_bytes = 3,
+                            .input_align = 1,
+                            .emit = "colour_emit",
+                            .output_type = "shade",
+                            .output_bytes = 8,
+                            .output_align = 4 };
+  for (int k = 1; k < 4; k++)
+    if (compile_one(&source, k, 8, k % 2 ? 90 : 80, &error) != SCAN_SUCCESS)
+      test_fail("%s: %s", kernels[k].file, error.text);
+  source.emit = source.output_type = NULL;
+  source.output_bytes = source.output_align = 0;
+  if (compile_one(&source, 3, 8, 90, &error) != SCAN_SUCCESS) test_fail("map alone: %s", error.text);
+}
+
 /* Newer than any that NVRTC knows: PTX. */
 static void test_newer_device(void **state) {
   (void)state;
@@ -100,8 +137,9 @@ static void test_absent(void **state) {
 #define TEST(function) cmocka_unit_test_setup(function, test_count_setup)
 
 int main(int argc, char **argv) {
-  struct CMUnitTest tests[OPERATOR_CASES + 3];
-  const struct CMUnitTest others[] = { TEST(test_newer_device), TEST(test_mistakes), TEST(test_names) };
+  struct CMUnitTest tests[OPERATOR_CASES + 4];
+  const struct CMUnitTest others[] = { TEST(test_newer_device), TEST(test_mistakes), TEST(test_names),
+                                       TEST(test_fused) };
   const struct CMUnitTest absent[] = { TEST(test_absent) };
   size_t count = 0;
   if (argc > 1 && strcmp(argv[1], "absent") == 0)
