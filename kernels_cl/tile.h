@@ -38,6 +38,9 @@ typedef struct scan_job {
 #ifdef READ_AHEAD
   scan_u64 ahead_bytes; /* from what is being read and written to what will be read next; 0: unknown */
 #endif
+#ifdef JOB_FIELDS /* segments */
+  JOB_FIELDS
+#endif
 } scan_job;
 
 FUNC scan_job job_make(GLOBAL const scan_u8 *in_base, scan_u64 in_offset_bytes, GLOBAL scan_u8 *out_base,
@@ -57,7 +60,10 @@ FUNC scan_job job_make(GLOBAL const scan_u8 *in_base, scan_u64 in_offset_bytes, 
 #endif
   return job;
 }
-#define JOB() job_make(in_base, in_offset_bytes, out_base, out_offset_bytes, n, flags)
+#ifndef JOB_FILL
+#define JOB_FILL(job) job
+#endif
+#define JOB() JOB_FILL(job_make(in_base, in_offset_bytes, out_base, out_offset_bytes, n, flags))
 
 #if SCAN_GROUP_ITEMS > 1
 /* Elements of the vector from `first` on that lie before n. */

@@ -9,7 +9,7 @@
 #error "a type from source has the number 0"
 #endif
 #if !defined(SCAN_SOURCE_BYTES) || !defined(SCAN_SOURCE_INPUT_BYTES) || !defined(SCAN_SOURCE_OUTPUT_BYTES) ||          \
-    !defined(SCAN_SOURCE_MAPS) || !defined(SCAN_SOURCE_EMITS)
+    !defined(SCAN_SOURCE_MAPS) || !defined(SCAN_SOURCE_EMITS) || !defined(SCAN_SEGMENTS)
 #error "a build parameter is missing"
 #endif
 typedef SCAN_SOURCE_T bare_t;
@@ -25,6 +25,7 @@ typedef SCAN_SOURCE_INPUT_T input_t;
 #define VALUE_IS_FLOAT 0
 #define VALUE_IS_ORDERED 1
 #define VALUE_WORDS ((VALUE_BYTES + 3) / 4)
+#define DESCRIPTOR_MARKS (SCAN_SEGMENTS != 0) /* words of a descriptor beside the value's */
 
 /* The largest of the three is what the canonical order goes by. */
 #if VALUE_BYTES >= INPUT_BYTES && VALUE_BYTES >= OUTPUT_BYTES
@@ -66,20 +67,32 @@ FUNC value_t value_none(void) {
   return value_from(w.v, 0);
 }
 
-/* a precedes b. */
+/* a precedes b. Of segmented scans nothing that precedes the head of a segment is combined with what follows it: a
+ * value there has HEAD_WITHIN where a segment begins in what it covers. */
+#define HEAD_WITHIN 2u
 FUNC value_t combine(value_t a, value_t b) {
   if (!a.there) return b;
+#if SCAN_SEGMENTS
+  if (b.there & HEAD_WITHIN) return b;
+#endif
   if (b.there) a.v = SCAN_SOURCE_COMBINE(a.v, b.v);
   return a;
 }
 
 #define IDENTITY value_none()
 
+#if SCAN_SEGMENTS
+typedef value_t kept_t;
+#define KEPT_OF(x) (x)
+#define VALUE_KEPT(x) (x)
+#define PREFIX_OF(x, tile) (x)
+#else
 /* A tile's aggregate as a strategy keeps it: always there. Its prefix: there but for tile 0 without a seed. */
 typedef bare_t kept_t;
 #define KEPT_OF(x) ((x).v)
 #define VALUE_KEPT(x) value_from((x), 1)
 #define PREFIX_OF(x, tile) value_from((x), (tile) > 0 || flags & FLAG_SEED)
+#endif
 
 /* Vectors of 2, 4, 8 and 16 bytes are read and written at once where they are aligned; single elements always are. */
 #define AT_ONCE(bytes) ((bytes) == 2 || (bytes) == 4 || (bytes) == 8 || (bytes) == 16)
@@ -98,10 +111,21 @@ typedef bare_t kept_t;
     (s)->name##_there[i] = (scan_u8)put.there;                                                                         \
   } while (0)
 
-/* The seed comes in the kernel's arguments; without one, nothing comes before tile 0. */
+/* The seed comes in the kernel's arguments; without one, nothing comes before tile 0. Of segmented scans it comes
+ * before each segment, and what says where they begin is a last argument (segments_source.h). */
 #define FLAG_SEED 4u
+#if SCAN_SEGMENTS
+#define HEADS_PARAMETERS , GLOBAL const scan_u8 *heads_base, scan_u64 heads_offset_bytes
+#define JOB_FIELDS                                                                                                     \
+  GLOBAL const scan_u8 *heads;                                                                                         \
+  value_t seed;
+#define JOB_FILL(job) job_fill((job), heads_base + heads_offset_bytes, SEED())
+#else
+#define HEADS_PARAMETERS
+#endif
 #define SEED_PARAMETERS                                                                                                \
-  , scan_u64 seed1, scan_u64 seed2, scan_u64 seed3, scan_u64 seed4, scan_u64 seed5, scan_u64 seed6, scan_u64 seed7
+  , scan_u64 seed1, scan_u64 seed2, scan_u64 seed3, scan_u64 seed4, scan_u64 seed5, scan_u64 seed6,                    \
+      scan_u64 seed7 HEADS_PARAMETERS
 #define SEED() value_seed(flags &FLAG_SEED, seed_bits, seed1, seed2, seed3, seed4, seed5, seed6, seed7)
 
 FUNC value_t value_seed(scan_u32 there, scan_u64 seed0, scan_u64 seed1, scan_u64 seed2, scan_u64 seed3, scan_u64 seed4,

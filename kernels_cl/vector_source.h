@@ -43,19 +43,28 @@ typedef union output_items {
   output_t x[VEC_ITEMS];
 } output_items;
 
+#define VECTORS_ARE_PLACED (SCAN_SOURCE_MAPS || SCAN_SOURCE_EMITS || SCAN_SEGMENTS)
 typedef struct raw_t {
   input_items items;
   scan_u32 count;
-#if SCAN_SOURCE_MAPS || SCAN_SOURCE_EMITS
+#if VECTORS_ARE_PLACED
   scan_u64 first; /* the first one's index */
+#endif
+#if SCAN_SEGMENTS
+  scan_u32 heads; /* bit k: a segment begins with element k */
+  value_t seed;
 #endif
 } raw_t;
 
 /* Says of which elements a vector is. */
 FUNC void vector_place(const scan_job *job, scan_u64 first, raw_t *v) {
   (void)job, (void)first, (void)v;
-#if SCAN_SOURCE_MAPS || SCAN_SOURCE_EMITS
+#if VECTORS_ARE_PLACED
   v->first = first;
+#endif
+#if SCAN_SEGMENTS
+  v->heads = vector_heads(job, first, v->count);
+  v->seed = job->seed;
 #endif
 }
 
@@ -69,9 +78,12 @@ FUNC raw_t vector_whole(const scan_job *job, scan_u64 first, loaded_t raw) {
 
 /* Element k as a value. */
 FUNC value_t vector_element(raw_t raw, scan_u32 k) {
-#if SCAN_SOURCE_MAPS
+#if SCAN_SEGMENTS
   if (k >= raw.count) return value_none();
-  return value_from(SCAN_SOURCE_MAP(raw.items.x[k], raw.first + k), 1);
+  return element_in_segment(MAPPED(raw.items.x[k], raw.first + k), raw.heads >> k & 1, raw.seed);
+#elif SCAN_SOURCE_MAPS
+  if (k >= raw.count) return value_none();
+  return MAPPED(raw.items.x[k], raw.first + k);
 #else
   return value_from(raw.items.x[k], k < raw.count);
 #endif
@@ -111,7 +123,7 @@ FUNC stored_t vector_scan(const scan_job *job, raw_t raw, value_t start) {
   UNROLL
   for (scan_u32 k = 0; k < VEC_ITEMS; k++) {
     const value_t element = vector_element(raw, k), next = combine(start, element);
-#if SCAN_SOURCE_EMITS
+#if VECTORS_ARE_PLACED
     if (k < raw.count) o.x[k] = RESULT(job, job->inclusive, element, next, start, raw.items.x[k], raw.first + k);
 #else
     o.x[k] = RESULT(job, job->inclusive, element, next, start, raw.items.x[k], 0);
@@ -126,7 +138,13 @@ FUNC raw_t vector_identity(void) {
   UNROLL
   for (scan_u32 k = 0; k < (VEC_ITEMS * INPUT_BYTES + 3) / 4; k++) v.items.word[k] = 0;
   v.count = 0;
-  vector_place(0, 0, &v);
+#if VECTORS_ARE_PLACED
+  v.first = 0;
+#endif
+#if SCAN_SEGMENTS
+  v.heads = 0;
+  v.seed = value_none();
+#endif
   return v;
 }
 

@@ -21,6 +21,7 @@
 namespace scanrt_kernels {
 #include "value_source.h"
 #include "tile.h"
+#include "segments_source.h"
 #include "element_source.h"
 #include "vector_source.h"
 #include "tile_group.h"

@@ -55,6 +55,9 @@ static scan_status add_kernel(scan_plan *plan, const scan_schedule *schedule, co
                                 .type = type,
                                 .op = problem->op,
                                 .source = problem->source,
+                                .segments = scan_segments_in_kernel(&problem->segments),
+                                .key_type = problem->segments.kind == SCAN_SEGMENTS_KEYS ? problem->segments.key_type
+                                                                                         : SCAN_TYPE_DEFAULT,
                                 .subtiles = subtiles,
                                 .local_bytes = step->local_bytes,
                                 .gallery_parts = schedule->gallery_parts,
@@ -108,6 +111,7 @@ static scan_status prepare_all(scan_plan *plan) {
 static void release(scan_plan *plan) {
   scan_ctx *ctx = plan->ctx;
   for (int i = 0; i < plan->kernel_count; i++) ctx->ops->kernel_destroy(ctx->device, plan->kernels[i].kernel);
+  if (plan->heads) ctx->ops->kernel_destroy(ctx->device, plan->heads);
   if (plan->workspace) (void)ctx->ops->free(ctx->device, plan->workspace, &ctx->error);
   plan->magic = 0;
   if (plan->second) release(plan->second);
@@ -133,6 +137,7 @@ scan_status scan_plan_make(scan_ctx *ctx, const scan_problem *problem, scan_stra
   plan->tile_capacity = (uint32_t)canon_tile_capacity(max_n, scan_problem_bytes(problem));
   if (problem->source) scan_op_keep(ctx, problem->source);
   scan_status status = max_n == 0 ? SCAN_SUCCESS : prepare_all(plan);
+  if (status == SCAN_SUCCESS && max_n > 0) status = scan_segments_prepare(plan);
   if (status == SCAN_SUCCESS && plan->workspace_bytes != 0)
     status = ctx->ops->alloc(ctx->device, plan->workspace_bytes, 1, &plan->workspace, &ctx->error);
   if (status != SCAN_SUCCESS) {
@@ -154,6 +159,12 @@ scan_status scan_plan_launch(scan_plan *plan, const scan_problem *problem, uint6
   this_one.in_place = (flags & SCAN_KERNEL_IN_PLACE) != 0;
   this_one.misaligned = !scan_mem_aligned(in, 16) || !scan_mem_aligned(out, 16);
   const scan_schedule *schedule = schedule_again(plan, &this_one, n);
+  scan_mem heads = { .kind = SCAN_MEM_NONE };
+  if (problem->segments.kind != SCAN_SEGMENTS_NONE) {
+    const uint64_t out_bytes = n * scan_problem_output_bytes(problem);
+    const scan_status status = scan_segments_ready(plan, &problem->segments, n, out, out_bytes, &heads);
+    if (status != SCAN_SUCCESS) return status;
+  }
   const scan_kernel_args args = {
     .in = in,
     .out = out,
@@ -164,6 +175,7 @@ scan_status scan_plan_launch(scan_plan *plan, const scan_problem *problem, uint6
     .flags = flags | (problem->has_seed ? SCAN_KERNEL_SEED : 0u),
     .spin_limit = flags & SCAN_KERNEL_IN_PLACE ? schedule->spin_limit_in_place : schedule->spin_limit,
     .seed_more = problem->source != NULL ? problem->seed_more : NULL,
+    .heads = heads,
   };
   plan->unchecked = plan->has_control_block;
   plan->ran_in_place |= this_one.in_place;
@@ -186,7 +198,8 @@ scan_status scan_plan_lookup(scan_ctx *ctx, const scan_problem *problem, scan_st
   for (scan_plan *plan = ctx->plans; plan != NULL; plan = plan->next) {
     if (!plan->hidden || plan->forced != strategy || plan->problem.type != problem->type ||
         plan->problem.input_type != problem->input_type || plan->problem.op != problem->op ||
-        plan->problem.source != problem->source)
+        plan->problem.source != problem->source || plan->problem.segments.kind != problem->segments.kind ||
+        plan->problem.segments.key_type != problem->segments.key_type)
       continue;
     *result = plan;
     if (n <= plan->max_n) return SCAN_SUCCESS;
@@ -238,7 +251,7 @@ scan_status scan_plan_info(const scan_plan *plan, scan_plan_facts *info) {
                              .tile_items = schedule.tile_items,
                              .tiles = schedule.tiles,
                              .workspace_bytes = plan->workspace_bytes + retired_bytes,
-                             .launches = (uint32_t)schedule.step_count,
+                             .launches = (uint32_t)schedule.step_count + (plan->heads != NULL),
                              .work = cost.work,
                              .span = cost.span };
   snprintf(info->reason, sizeof info->reason, "%s", reason);

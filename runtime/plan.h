@@ -26,6 +26,8 @@ struct scan_plan {
   void *workspace; /* NULL: none needed */
   uint64_t workspace_bytes;
   uint32_t tile_capacity;
+  scan_kernel *heads; /* makes bits of the segments' offsets; or NULL */
+  uint64_t heads_at;  /* where in the workspace they lie */
   int has_control_block;
   int unchecked;         /* launched since the control block was last read */
   uint32_t ran_in_place; /* since then, at least once */
@@ -81,6 +83,23 @@ void scan_op_drop(scan_ctx *ctx, const scan_source *source);
 
 /* Frees every operator that is left. */
 void scan_ops_release(scan_ctx *ctx);
+
+/* The source that scans as a built-in operator does, kept by the context; NULL, worded, where memory ran out (lift.c).
+ */
+const scan_source *scan_lift(scan_ctx *ctx, scan_type input_type, scan_type type, scan_op_id op);
+void scan_lifts_release(scan_ctx *ctx);
+
+/* Segments (segments.c): refuses a description that is none; makes what a plan needs for them, once its workspace is
+ * counted; and before each scan finds the memory that the kernels read, with bits made of offsets. */
+scan_status scan_segments_check(scan_ctx *ctx, const scan_segments *segments);
+scan_status scan_segments_prepare(scan_plan *plan);
+scan_status scan_segments_ready(scan_plan *plan, const scan_segments *segments, uint64_t n, scan_mem out,
+                                uint64_t out_bytes, scan_mem *heads);
+
+/* How kernels are told: offsets have become bits. */
+static inline uint32_t scan_segments_in_kernel(const scan_segments *segments) {
+  return segments->kind == SCAN_SEGMENTS_OFFSETS ? (uint32_t)SCAN_SEGMENTS_BITS : segments->kind;
+}
 
 /* The source of an operator of this context; NULL, worded, for what is none. */
 const scan_source *scan_op_enter(scan_ctx *ctx, const scan_op *op);

@@ -3,6 +3,8 @@
  * changes what the library's own text means. */
 #include "source.h"
 
+#include "backend.h"
+
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -266,14 +268,18 @@ static char *make_epilogue(const scan_source *s) {
   return epilogue;
 }
 
-void scan_source_defines(const scan_source *s, char defines[SCAN_SOURCE_DEFINES_BYTES]) {
+void scan_source_defines(const scan_kernel_key *key, char defines[SCAN_SOURCE_DEFINES_BYTES]) {
+  const scan_source *s = key->source;
   snprintf(defines, SCAN_SOURCE_DEFINES_BYTES,
            "#define SCAN_SOURCE_BYTES %u\n"
            "#define SCAN_SOURCE_INPUT_BYTES %u\n"
            "#define SCAN_SOURCE_OUTPUT_BYTES %u\n"
            "#define SCAN_SOURCE_MAPS %d\n"
-           "#define SCAN_SOURCE_EMITS %d\n",
-           s->bytes, s->input_bytes, s->output_bytes, s->map != NULL, s->emit != NULL);
+           "#define SCAN_SOURCE_EMITS %d\n"
+           "#define SCAN_SEGMENTS %u\n"
+           "#define SCAN_KEY_TYPE %d\n",
+           s->bytes, s->input_bytes, s->output_bytes, s->map != NULL, s->emit != NULL, key->segments,
+           (int)key->key_type);
 }
 
 /* A copy of a word that need not be there; *whole becomes 0 where memory ran out. */

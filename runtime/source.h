@@ -29,9 +29,10 @@ static inline uint32_t scan_source_order_bytes(const scan_source *source) {
   return most > source->output_bytes ? most : source->output_bytes;
 }
 
-/* The build parameters of the kernels that a source brings, as lines of definitions. */
+/* The build parameters of kernels with a source that others have not, as lines of definitions. */
 enum { SCAN_SOURCE_DEFINES_BYTES = 512 };
-void scan_source_defines(const scan_source *source, char defines[SCAN_SOURCE_DEFINES_BYTES]);
+struct scan_kernel_key;
+void scan_source_defines(const struct scan_kernel_key *key, char defines[SCAN_SOURCE_DEFINES_BYTES]);
 
 /* Copies a source that scan_source_check has passed. SCAN_OUT_OF_MEMORY leaves nothing behind. */
 scan_status scan_source_copy(const scan_op_source *from, scan_source *source, scan_error *error);

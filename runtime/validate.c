@@ -18,10 +18,7 @@ static scan_status check_reserved(scan_ctx *ctx, const scan_spec *spec) {
   if (spec->flags & SCAN_CHECK_OVERFLOW) LACKING("SCAN_CHECK_OVERFLOW is not in this version");
   if (spec->carry_in.kind != SCAN_MEM_NONE) LACKING("spec->carry_in is not in this version; use init");
   if (spec->carry_out.kind != SCAN_MEM_NONE) LACKING("spec->carry_out is not in this version");
-  if (spec->segments.kind != 0 || spec->segments.count != 0 || spec->segments.memory.kind != SCAN_MEM_NONE ||
-      spec->segments.key_type != SCAN_TYPE_DEFAULT)
-    LACKING("spec->segments: segmented scans are not in this version");
-  return SCAN_SUCCESS;
+  return scan_segments_check(ctx, &spec->segments);
 }
 
 static scan_status check_kind(scan_ctx *ctx, const scan_spec *spec) {
@@ -85,7 +82,7 @@ static scan_status check_source(scan_ctx *ctx, const scan_spec *spec, scan_probl
   if (source->emit != NULL && !spec->has_init && !source->has_identity)
     REFUSE("operator %s has no identity: what %s sees before the first element needs spec->init_bytes", source->combine,
            source->emit);
-  *problem = (scan_problem){ .kind = spec->kind, .source = source };
+  *problem = (scan_problem){ .kind = spec->kind, .source = source, .segments = spec->segments };
   const int begins =
       spec->kind == SCAN_EXCLUSIVE || source->emit != NULL; /* the first output shows what comes before */
   const void *seed = spec->has_init ? spec->init_bytes : begins ? source->identity : NULL;
@@ -103,6 +100,18 @@ static uint64_t seed_bits(const scan_spec *spec) {
   if (spec->has_init) return scan_value_bits(spec->type, &spec->init);
   if (spec->kind == SCAN_EXCLUSIVE && scan_type_is_float(spec->type) && spec->op == SCAN_ADD) return 0;
   return scan_identity_bits(spec->type, spec->op);
+}
+
+/* A built-in operator as one from source, for what only those have. */
+static scan_status lift(scan_ctx *ctx, const scan_spec *spec, scan_problem *problem) {
+  const scan_source *source = scan_lift(ctx, problem->input_type, problem->type, problem->op);
+  if (source == NULL) return SCAN_OUT_OF_MEMORY;
+  *problem = (scan_problem){ .kind = spec->kind,
+                             .source = source,
+                             .segments = spec->segments,
+                             .has_seed = spec->has_init || spec->kind == SCAN_EXCLUSIVE,
+                             .seed_bits = problem->seed_bits };
+  return SCAN_SUCCESS;
 }
 
 scan_status scan_spec_check(scan_ctx *ctx, const scan_spec *spec, scan_problem *problem, scan_strategy *strategy) {
@@ -123,6 +132,8 @@ scan_status scan_spec_check(scan_ctx *ctx, const scan_spec *spec, scan_problem *
                              .op = spec->op,
                              .kind = spec->kind,
                              .seed_bits = seed_bits(spec) };
+  if (spec->segments.kind != SCAN_SEGMENTS_NONE) status = lift(ctx, spec, problem);
+  if (status != SCAN_SUCCESS) return status;
   return check_strategy(ctx, spec, problem, strategy);
 }
 

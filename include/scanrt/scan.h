@@ -260,12 +260,29 @@ typedef union scan_value {
   double f64;
 } scan_value;
 
-/** Segment descriptions. Reserved: anything but zero answers SCAN_UNSUPPORTED in this version. */
+/** How a segmented scan is told where its segments begin. Element 0 always begins one. */
+typedef enum scan_segments_kind {
+  SCAN_SEGMENTS_NONE = 0,   /**< One scan over all elements. */
+  SCAN_SEGMENTS_FLAGS = 1,  /**< A byte an element, not 0 at the first element of a segment. */
+  SCAN_SEGMENTS_BITS = 2,   /**< A bit an element: bit i % 32 of 32-bit word i / 32; words aligned to 4 bytes. */
+  SCAN_SEGMENTS_KEYS = 3,   /**< A key an element: a segment begins where a key is not equal (C's !=) to the one before.
+                               So   each NaN is a segment of its own, and -0.0 and +0.0 are one. */
+  SCAN_SEGMENTS_OFFSETS = 4 /**< The index of each segment's first element, ascending, the first 0, and n after the last
+                                 (the row offsets of a CSR matrix); empty segments are allowed. Offsets are not checked:
+                                 such as are not ascending give unspecified results, but nothing outside of the output
+                               is written. */
+} scan_segments_kind;
+
+/** Segments: each is scanned as if it were alone, from init or (exclusive) the identity. One pass over the data,
+ * segments of any length; floating-point bits are those of the canonical order of kernels_cl/README.md with segments.
+ */
 typedef struct scan_segments {
-  uint32_t kind; /**< 0: none. */
-  scan_type key_type;
-  scan_mem memory;
-  uint64_t count;
+  uint32_t kind;      /**< A scan_segments_kind; 0: none. */
+  scan_type key_type; /**< Of keys: any element type; of offsets: SCAN_U32 or SCAN_U64; else 0. */
+  scan_mem memory;    /**< Flags, bits, keys or offsets. With scan_run host memory, too; with plans memory of the device
+                         (on    the host backend, host memory), which is read whenever the plan runs. Not the output. */
+  uint64_t count; /**< Of flags, bits and keys: how many elements they describe, at least n. Of offsets: the number of
+                       segments, one less than there are offsets. */
 } scan_segments;
 
 /** What to scan. Zero-initialised fields mean the default; `type` and `op` must be set. */
@@ -284,7 +301,7 @@ typedef struct scan_spec {
                                Else NULL. */
   scan_mem carry_in;      /**< Reserved: must be zero in this version. */
   scan_mem carry_out;     /**< Reserved: must be zero in this version. */
-  scan_segments segments; /**< Reserved: must be zero in this version. */
+  scan_segments segments; /**< Where segments begin; zero: one scan over all elements. */
   scan_strategy strategy; /**< AUTO (default), or forced. */
 } scan_spec;
 

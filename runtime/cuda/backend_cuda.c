@@ -18,7 +18,8 @@ typedef struct cuda_loaded {
   const struct scan_embedded_image *image; /* NULL: compiled for the next three */
   const scan_source *source;
   const char *file;
-  uint32_t subtiles;
+  uint32_t segments, subtiles;
+  scan_type key_type;
   cuda_module module;
   struct cuda_loaded *next;
 } cuda_loaded;
@@ -303,7 +304,8 @@ static scan_status source_module_for(scan_device *d, const scan_kernel_key *key,
   size_t image_bytes = 0;
   for (cuda_loaded *loaded = d->modules; loaded != NULL; loaded = loaded->next) {
     *module = loaded->module;
-    if (loaded->source == key->source && loaded->subtiles == key->subtiles && strcmp(loaded->file, key->file) == 0)
+    if (loaded->source == key->source && loaded->subtiles == key->subtiles && loaded->segments == key->segments &&
+        loaded->key_type == key->key_type && strcmp(loaded->file, key->file) == 0)
       return SCAN_SUCCESS;
   }
   cuda_loaded *loaded = calloc(1, sizeof *loaded);
@@ -321,6 +323,8 @@ static scan_status source_module_for(scan_device *d, const scan_kernel_key *key,
   loaded->source = key->source;
   loaded->file = key->file;
   loaded->subtiles = key->subtiles;
+  loaded->segments = key->segments;
+  loaded->key_type = key->key_type;
   loaded->next = d->modules;
   d->modules = loaded;
   *module = loaded->module;
@@ -390,17 +394,28 @@ static scan_status launch(scan_device *d, scan_kernel *kernel, uint32_t groups, 
                           const scan_kernel_args *args, scan_error *error) {
   cuda_ptr in = (cuda_ptr)(uintptr_t)args->in.handle, out = (cuda_ptr)(uintptr_t)args->out.handle;
   cuda_ptr workspace = (cuda_ptr)(uintptr_t)args->workspace.handle;
+  cuda_ptr heads = (cuda_ptr)(uintptr_t)args->heads.handle; /* this and the seed's words: of kernels that take them */
   scan_kernel_args a = *args;
-  void *parameters[] = { &in,          &a.in.offset_bytes,
-                         &out,         &a.out.offset_bytes,
-                         &workspace,   &a.n,
-                         &a.seed_bits, &a.tile_capacity,
-                         &a.flags,     &a.spin_limit,
-                         NULL,         NULL,
-                         NULL,         NULL,
-                         NULL,         NULL,
-                         NULL };
-  enum { OWN = sizeof parameters / sizeof parameters[0] - SCAN_SEED_MORE_WORDS };
+  void *parameters[] = { &in,
+                         &a.in.offset_bytes,
+                         &out,
+                         &a.out.offset_bytes,
+                         &workspace,
+                         &a.n,
+                         &a.seed_bits,
+                         &a.tile_capacity,
+                         &a.flags,
+                         &a.spin_limit,
+                         NULL,
+                         NULL,
+                         NULL,
+                         NULL,
+                         NULL,
+                         NULL,
+                         NULL,
+                         &heads,
+                         &a.heads.offset_bytes };
+  enum { OWN = sizeof parameters / sizeof parameters[0] - SCAN_SEED_MORE_WORDS - 2 };
   uint64_t more[SCAN_SEED_MORE_WORDS];
   for (int i = 0; a.seed_more != NULL && i < SCAN_SEED_MORE_WORDS; i++) {
     more[i] = a.seed_more[i];

@@ -21,6 +21,7 @@ static const struct {
   { "source_close.h", "kernels_cu/source_close.h" },
   { "value_source.h", "value_source.h" },
   { "tile.h", "tile.h" },
+  { "segments_source.h", "segments_source.h" },
   { "element_source.h", "element_source.h" },
   { "vector_source.h", "vector_source.h" },
   { "tile_group.h", "tile_group.h" },
@@ -33,6 +34,7 @@ static const struct {
   { "block.cl", "block.cl" },
   { "sequential.cl", "sequential.cl" },
   { "layout.cl", "layout.cl" },
+  { "heads.cl", "heads.cl" },
 };
 enum { HEADERS = sizeof headers / sizeof headers[0] };
 
@@ -61,7 +63,7 @@ static char *make_program(const scan_kernel_key *key) {
   const char *open = text_of("kernels_cu/source_open.h");
   char defines[SCAN_SOURCE_DEFINES_BYTES];
   if (open == NULL) return NULL;
-  scan_source_defines(source, defines);
+  scan_source_defines(key, defines);
   const size_t bytes = sizeof form + strlen(open) + strlen(source->text) + strlen(source->epilogue) + strlen(defines) +
                        strlen(key->file) + 32;
   char *program = malloc(bytes);

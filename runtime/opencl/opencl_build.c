@@ -42,6 +42,7 @@ static void list_parts(const scan_device *d, const scan_kernel_key *key, const c
   parts[count++] = "dialect.h";
   parts[count++] = is_source ? "value_source.h" : "value.h";
   parts[count++] = "tile.h";
+  if (is_source) parts[count++] = "segments_source.h";
   if (is_source) parts[count++] = "element_source.h";
   if (key->gallery_parts != NULL) {
     for (const char *const *part = key->gallery_parts; *part != NULL; part++) parts[count++] = *part;
@@ -177,7 +178,7 @@ static scan_status add_source(const scan_device *d, const scan_kernel_key *key, 
   add_text(p, source->epilogue, strlen(source->epilogue));
   write_parameters(d, key, "#define ", " ", "\n", p->parameters, sizeof p->parameters);
   add_text(p, p->parameters, strlen(p->parameters));
-  scan_source_defines(source, p->defines);
+  scan_source_defines(key, p->defines);
   add_text(p, p->defines, strlen(p->defines));
   add_text(p, names, sizeof names - 1);
   return add_part(p, "source_names.h", error);
@@ -198,7 +199,8 @@ static scan_status build(scan_device *d, const scan_kernel_key *key, cl_program 
 
 static int same_build(const scan_kernel_key *a, const scan_kernel_key *b) {
   return strcmp(a->file, b->file) == 0 && a->input_type == b->input_type && a->type == b->type && a->op == b->op &&
-         a->source == b->source && a->subtiles == b->subtiles;
+         a->source == b->source && a->segments == b->segments && a->key_type == b->key_type &&
+         a->subtiles == b->subtiles;
 }
 
 static scan_status program_for(scan_device *d, const scan_kernel_key *key, cl_program *program, scan_error *error) {

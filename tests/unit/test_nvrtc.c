@@ -26,22 +26,27 @@ static int holds(const char *image, size_t image_bytes, const char *word) {
   return 0;
 }
 
-static scan_status compile_one(const scan_op_source *from, int kernel, uint32_t subtiles, uint32_t capability,
+static scan_status compile_key(const scan_op_source *from, const scan_kernel_key *wanted, uint32_t capability,
                                scan_error *error) {
+  scan_kernel_key key = *wanted;
   scan_source source;
   char *image = NULL, name[64];
   size_t image_bytes = 0;
   assert_int_equal(scan_source_check(from, error), SCAN_SUCCESS);
   assert_int_equal(scan_source_copy(from, &source, error), SCAN_SUCCESS);
-  const scan_kernel_key key = {
-    .file = kernels[kernel].file, .kernel = kernels[kernel].kernel, .source = &source, .subtiles = subtiles
-  };
+  key.source = &source;
   const scan_status status = cuda_source_compile(&key, capability, &image, &image_bytes, error);
   scan_source_free(&source);
   snprintf(name, sizeof name, "%s" CUDA_SOURCE_SUFFIX, key.kernel);
   if (status == SCAN_SUCCESS && !holds(image, image_bytes, name)) test_fail("no %s in the image", name);
   free(image);
   return status;
+}
+
+static scan_status compile_one(const scan_op_source *from, int kernel, uint32_t subtiles, uint32_t capability,
+                               scan_error *error) {
+  const scan_kernel_key key = { .file = kernels[kernel].file, .kernel = kernels[kernel].kernel, .subtiles = subtiles };
+  return compile_key(from, &key, capability, error);
 }
 
 static int is_there(void) {
@@ -97,6 +102,26 @@ static void test_fused(void **state) {
   if (compile_one(&source, 3, 8, 90, &error) != SCAN_SUCCESS) test_fail("map alone: %s", error.text);
 }
 
+static void test_segments(void **state) {
+  (void)state;
+  scan_error error;
+  const scan_op_source source = operator_cases[2].source;
+  const scan_kernel_key keys[] = {
+    { .file = "heads.cl", .kernel = "heads_of_offsets", .subtiles = 1, .key_type = SCAN_U64 },
+    { .file = "lookback.cl", .kernel = "scan_lookback", .subtiles = 8, .segments = SCAN_SEGMENTS_BITS },
+    { .file = "reduce_then_scan.cl", .kernel = "rts_spine", .subtiles = 8, .segments = SCAN_SEGMENTS_FLAGS },
+    { .file = "lookback.cl",
+      .kernel = "scan_lookback",
+      .subtiles = 1,
+      .segments = SCAN_SEGMENTS_KEYS,
+      .key_type = SCAN_F64 },
+    { .file = "block.cl", .kernel = "scan_block", .subtiles = 1, .segments = SCAN_SEGMENTS_KEYS, .key_type = SCAN_U8 }
+  };
+  for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++)
+    if (compile_key(&source, &keys[k], k % 2 ? 90 : 80, &error) != SCAN_SUCCESS)
+      test_fail("%s: %s", keys[k].file, error.text);
+}
+
 /* Newer than any that NVRTC knows: PTX. */
 static void test_newer_device(void **state) {
   (void)state;
@@ -137,9 +162,9 @@ static void test_absent(void **state) {
 #define TEST(function) cmocka_unit_test_setup(function, test_count_setup)
 
 int main(int argc, char **argv) {
-  struct CMUnitTest tests[OPERATOR_CASES + 4];
-  const struct CMUnitTest others[] = { TEST(test_newer_device), TEST(test_mistakes), TEST(test_names),
-                                       TEST(test_fused) };
+  struct CMUnitTest tests[OPERATOR_CASES + 5];
+  const struct CMUnitTest others[] = { TEST(test_newer_device), TEST(test_mistakes), TEST(test_names), TEST(test_fused),
+                                       TEST(test_segments) };
   const struct CMUnitTest absent[] = { TEST(test_absent) };
   size_t count = 0;
   if (argc > 1 && strcmp(argv[1], "absent") == 0)

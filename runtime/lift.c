@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Built-in operators as sources: text for the devices' compilers, functions for the host. What only operators from
+ * source have (segments) is so there for every type, widening and operator. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "plan.h"
+
+typedef struct scan_lifted {
+  scan_type input_type, type;
+  scan_op_id op;
+  scan_source source;
+  struct scan_lifted *next;
+} scan_lifted;
+
+/* ---- on the host ---- */
+
+/* X(name, type's number, C type, the unsigned type that its sums and products are made in, which wrap) */
+#define INTEGERS(X)                                                                                                    \
+  X(i8, SCAN_I8, int8_t, uint32_t)                                                                                     \
+  X(u8, SCAN_U8, uint8_t, uint32_t)                                                                                    \
+  X(i16, SCAN_I16, int16_t, uint32_t)                                                                                  \
+  X(u16, SCAN_U16, uint16_t, uint32_t)                                                                                 \
+  X(i32, SCAN_I32, int32_t, uint32_t)                                                                                  \
+  X(u32, SCAN_U32, uint32_t, uint32_t)                                                                                 \
+  X(i64, SCAN_I64, int64_t, uint64_t)                                                                                  \
+  X(u64, SCAN_U64, uint64_t, uint64_t)
+#define FLOATS(X)                                                                                                      \
+  X(f32, SCAN_F32, float, float)                                                                                       \
+  X(f64, SCAN_F64, double, double)
+
+#define HOST(NAME, OP, T, EXPRESSION)                                                                                  \
+  static void NAME##_##OP(const void *left, const void *right, void *result) {                                         \
+    const T a = *(const T *)left, b = *(const T *)right;                                                               \
+    *(T *)result = (T)(EXPRESSION);                                                                                    \
+  }
+#define HOST_BOTH(NAME, ID, T, WIDE)                                                                                   \
+  HOST(NAME, add, T, (WIDE)a + (WIDE)b)                                                                                \
+  HOST(NAME, mul, T, (WIDE)a *(WIDE)b)                                                                                 \
+  HOST(NAME, min, T, (b < a || b != b) ? b : a)                                                                        \
+  HOST(NAME, max, T, (b > a || b != b) ? b : a)
+#define HOST_BITS(NAME, ID, T, WIDE)                                                                                   \
+  HOST(NAME, and, T, a &b)                                                                                             \
+  HOST(NAME, or, T, a | b)                                                                                             \
+  HOST(NAME, xor, T, a ^ b)
+INTEGERS(HOST_BOTH)
+FLOATS(HOST_BOTH)
+INTEGERS(HOST_BITS)
+
+enum { TYPES = SCAN_F64 + 1, OPS = SCAN_XOR + 1 };
+static scan_op_host *const hosts[TYPES][OPS] = {
+#define ROW_INTEGER(NAME, ID, T, WIDE)                                                                                 \
+  [ID] = { [SCAN_ADD] = NAME##_add, [SCAN_MUL] = NAME##_mul, [SCAN_MIN] = NAME##_min, [SCAN_MAX] = NAME##_max,         \
+           [SCAN_AND] = NAME##_and, [SCAN_OR] = NAME##_or,   [SCAN_XOR] = NAME##_xor },
+#define ROW_FLOAT(NAME, ID, T, WIDE)                                                                                   \
+  [ID] = { [SCAN_ADD] = NAME##_add, [SCAN_MUL] = NAME##_mul, [SCAN_MIN] = NAME##_min, [SCAN_MAX] = NAME##_max },
+  INTEGERS(ROW_INTEGER) FLOATS(ROW_FLOAT)
+};
+
+#define WIDEN(FROM, TO, T_FROM, T_TO)                                                                                  \
+  static void FROM##_to_##TO(const void *x, uint64_t index, void *value) {                                             \
+    (void)index;                                                                                                       \
+    *(T_TO *)value = (T_TO) * (const T_FROM *)x;                                                                       \
+  }
+WIDEN(i8, i32, int8_t, int32_t)
+WIDEN(i8, i64, int8_t, int64_t)
+WIDEN(u8, u32, uint8_t, uint32_t)
+WIDEN(u8, u64, uint8_t, uint64_t)
+WIDEN(i32, i64, int32_t, int64_t)
+WIDEN(u32, u64, uint32_t, uint64_t)
+WIDEN(f32, f64, float, double)
+static scan_map_host *const widenings[TYPES][TYPES] = {
+  [SCAN_I8] = { [SCAN_I32] = i8_to_i32, [SCAN_I64] = i8_to_i64 },
+  [SCAN_U8] = { [SCAN_U32] = u8_to_u32, [SCAN_U64] = u8_to_u64 },
+  [SCAN_I32] = { [SCAN_I64] = i32_to_i64 },
+  [SCAN_U32] = { [SCAN_U64] = u32_to_u64 },
+  [SCAN_F32] = { [SCAN_F64] = f32_to_f64 },
+};
+
+/* ---- in words ---- */
+
+static const char *const type_words[TYPES] = {
+#define WORD(NAME, ID, T, WIDE) [ID] = #T,
+  INTEGERS(WORD) FLOATS(WORD)
+};
+static const char *const wide_words[TYPES] = {
+#define WIDE_WORD(NAME, ID, T, WIDE) [ID] = #WIDE,
+  INTEGERS(WIDE_WORD) FLOATS(WIDE_WORD)
+};
+static const char *const op_words[OPS] = { [SCAN_ADD] = "(wide)a + (wide)b",
+                                           [SCAN_MUL] = "(wide)a * (wide)b",
+                                           [SCAN_MIN] = "(b < a || b != b) ? b : a",
+                                           [SCAN_MAX] = "(b > a || b != b) ? b : a",
+                                           [SCAN_AND] = "a & b",
+                                           [SCAN_OR] = "a | b",
+                                           [SCAN_XOR] = "a ^ b" };
+
+static scan_status make(const scan_lifted *key, scan_source *source, scan_error *error) {
+  static const char form[] = "typedef %s wide;\n"
+                             "static inline %s combine(%s a, %s b) { return (%s)(%s); }\n"
+                             "static inline %s widen(%s x, uint64_t index) { return (%s)x; }\n";
+  char text[512];
+  const char *type = type_words[key->type], *input = type_words[key->input_type];
+  const int widens = key->input_type != key->type;
+  const size_t bytes = scan_type_bytes(key->type), input_bytes = scan_type_bytes(key->input_type);
+  snprintf(text, sizeof text, form, wide_words[key->type], type, type, type, type, op_words[key->op], type, input,
+           type);
+  const scan_op_source from = { .struct_bytes = sizeof from,
+                                .text = text,
+                                .type = type,
+                                .combine = "combine",
+                                .value_bytes = bytes,
+                                .value_align = bytes,
+                                .host = hosts[key->type][key->op],
+                                .map = widens ? "widen" : NULL,
+                                .input_type = widens ? input : NULL,
+                                .input_bytes = widens ? input_bytes : 0,
+                                .input_align = widens ? input_bytes : 0,
+                                .map_host = widens ? widenings[key->input_type][key->type] : NULL };
+  return scan_source_copy(&from, source, error);
+}
+
+const scan_source *scan_lift(scan_ctx *ctx, scan_type input_type, scan_type type, scan_op_id op) {
+  for (scan_lifted *one = ctx->lifted; one != NULL; one = one->next)
+    if (one->input_type == input_type && one->type == type && one->op == op) return &one->source;
+  scan_lifted *made = calloc(1, sizeof *made);
+  if (made == NULL) {
+    (void)scan_fail(&ctx->error, SCAN_OUT_OF_MEMORY, "no host memory for an operator");
+    return NULL;
+  }
+  *made = (scan_lifted){ .input_type = input_type, .type = type, .op = op, .next = ctx->lifted };
+  if (make(made, &made->source, &ctx->error) != SCAN_SUCCESS) {
+    free(made);
+    return NULL;
+  }
+  ctx->lifted = made;
+  return &made->source;
+}
+
+void scan_lifts_release(scan_ctx *ctx) {
+  while (ctx->lifted != NULL) {
+    scan_lifted *one = ctx->lifted;
+    ctx->lifted = one->next;
+    ctx->ops->source_release(ctx->device, &one->source);
+    scan_source_free(&one->source);
+    free(one);
+  }
+}
