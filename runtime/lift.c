@@ -4,11 +4,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "half.h"
 #include "plan.h"
+#include "types.h"
 
 typedef struct scan_lifted {
   scan_type input_type, type;
   scan_op_id op;
+  scan_kind kind; /* of halves, which are emitted for one */
   scan_source source;
   struct scan_lifted *next;
 } scan_lifted;
@@ -95,40 +98,53 @@ static const char *const op_words[OPS] = { [SCAN_ADD] = "(wide)a + (wide)b",
                                            [SCAN_OR] = "a | b",
                                            [SCAN_XOR] = "a ^ b" };
 
+/* Halves are mapped to binary32, and emitted as halves again. */
 static scan_status make(const scan_lifted *key, scan_source *source, scan_error *error) {
-  static const char form[] = "typedef %s wide;\n"
+  static const char form[] = "%s\ntypedef %s wide;\n"
                              "static inline %s combine(%s a, %s b) { return (%s)(%s); }\n"
                              "static inline %s widen(%s x, uint64_t index) { return (%s)x; }\n";
-  char text[512];
-  const char *type = type_words[key->type], *input = type_words[key->input_type];
-  const int widens = key->input_type != key->type;
-  const size_t bytes = scan_type_bytes(key->type), input_bytes = scan_type_bytes(key->input_type);
-  snprintf(text, sizeof text, form, wide_words[key->type], type, type, type, type, op_words[key->op], type, input,
-           type);
-  const scan_op_source from = { .struct_bytes = sizeof from,
-                                .text = text,
-                                .type = type,
-                                .combine = "combine",
-                                .value_bytes = bytes,
-                                .value_align = bytes,
-                                .host = hosts[key->type][key->op],
-                                .map = widens ? "widen" : NULL,
-                                .input_type = widens ? input : NULL,
-                                .input_bytes = widens ? input_bytes : 0,
-                                .input_align = widens ? input_bytes : 0,
-                                .map_host = widens ? widenings[key->input_type][key->type] : NULL };
+  char text[8192];
+  const scan_half *half = scan_half_of(key->input_type), *narrow = scan_half_of(key->type);
+  const scan_type value = narrow != NULL ? SCAN_F32 : key->type;
+  const char *type = type_words[value], *input = half != NULL ? "uint16_t" : type_words[key->input_type];
+  const int maps = key->input_type != value, exclusive = key->kind == SCAN_EXCLUSIVE;
+  const size_t bytes = scan_type_bytes(value), input_bytes = scan_type_bytes(key->input_type);
+  const int used = snprintf(text, sizeof text, form, half != NULL ? half->text : "", wide_words[value], type, type,
+                            type, type, op_words[key->op], type, input, type);
+  if ((size_t)used >= sizeof text)
+    return scan_fail(error, SCAN_BUILD_FAILED, "internal: the text of a half is too long");
+  scan_op_source from = { .struct_bytes = sizeof from,
+                          .text = text,
+                          .type = type,
+                          .combine = "combine",
+                          .value_bytes = bytes,
+                          .value_align = bytes,
+                          .host = hosts[value][key->op] };
+  if (maps) {
+    from.map = half != NULL ? half->widen : "widen";
+    from.map_host = half != NULL ? half->widen_host : widenings[key->input_type][value];
+    from.input_type = input;
+    from.input_bytes = from.input_align = input_bytes;
+  }
+  if (narrow != NULL) {
+    from.emit = narrow->narrow[exclusive];
+    from.emit_host = narrow->narrow_host[exclusive];
+    from.output_type = "uint16_t";
+    from.output_bytes = from.output_align = sizeof(uint16_t);
+  }
   return scan_source_copy(&from, source, error);
 }
 
-const scan_source *scan_lift(scan_ctx *ctx, scan_type input_type, scan_type type, scan_op_id op) {
+const scan_source *scan_lift(scan_ctx *ctx, scan_type input_type, scan_type type, scan_op_id op, scan_kind kind) {
+  if (!scan_type_is_half(type)) kind = SCAN_INCLUSIVE; /* one source for both */
   for (scan_lifted *one = ctx->lifted; one != NULL; one = one->next)
-    if (one->input_type == input_type && one->type == type && one->op == op) return &one->source;
+    if (one->input_type == input_type && one->type == type && one->op == op && one->kind == kind) return &one->source;
   scan_lifted *made = calloc(1, sizeof *made);
   if (made == NULL) {
     (void)scan_fail(&ctx->error, SCAN_OUT_OF_MEMORY, "no host memory for an operator");
     return NULL;
   }
-  *made = (scan_lifted){ .input_type = input_type, .type = type, .op = op, .next = ctx->lifted };
+  *made = (scan_lifted){ .input_type = input_type, .type = type, .op = op, .kind = kind, .next = ctx->lifted };
   if (make(made, &made->source, &ctx->error) != SCAN_SUCCESS) {
     free(made);
     return NULL;

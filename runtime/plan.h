@@ -86,7 +86,7 @@ void scan_ops_release(scan_ctx *ctx);
 
 /* The source that scans as a built-in operator does, kept by the context; NULL, worded, where memory ran out (lift.c).
  */
-const scan_source *scan_lift(scan_ctx *ctx, scan_type input_type, scan_type type, scan_op_id op);
+const scan_source *scan_lift(scan_ctx *ctx, scan_type input_type, scan_type type, scan_op_id op, scan_kind kind);
 void scan_lifts_release(scan_ctx *ctx);
 
 /* Segments (segments.c): refuses a description that is none; makes what a plan needs for them, once its workspace is

@@ -5,6 +5,7 @@
 
 #include "canonical.h"
 #include "caps.h"
+#include "half.h"
 #include "plan.h"
 #include "types.h"
 
@@ -40,7 +41,7 @@ static scan_status check_types(scan_ctx *ctx, const scan_spec *spec) {
   if (!scan_spec_defined(spec->type, input, spec->op))
     LACKING(
         "%s from %s to %s is not supported: sums widen i8 to i32 and i64, u8 to u32 and u64, i32 to i64, u32 to u64, "
-        "f32 to f64",
+        "f32 to f64, f16 and bf16 to f32",
         scan_op_name(spec->op), scan_type_name(input), scan_type_name(spec->type));
   const scan_type both[] = { spec->type, input };
   for (int i = 0; i < 2; i++) {
@@ -97,6 +98,12 @@ static scan_status check_source(scan_ctx *ctx, const scan_spec *spec, scan_probl
 
 /* The seed: init; else the identity, with +0.0 in place of -0.0 where it becomes the first output. */
 static uint64_t seed_bits(const scan_spec *spec) {
+  if (scan_type_is_half(spec->type)) { /* scanned in binary32 */
+    scan_spec wide = *spec;
+    wide.type = SCAN_F32;
+    wide.init.f32 = scan_half_value(spec->type, spec->init.f16);
+    return seed_bits(&wide);
+  }
   if (spec->has_init) return scan_value_bits(spec->type, &spec->init);
   if (spec->kind == SCAN_EXCLUSIVE && scan_type_is_float(spec->type) && spec->op == SCAN_ADD) return 0;
   return scan_identity_bits(spec->type, spec->op);
@@ -104,12 +111,12 @@ static uint64_t seed_bits(const scan_spec *spec) {
 
 /* A built-in operator as one from source, for what only those have. */
 static scan_status lift(scan_ctx *ctx, const scan_spec *spec, scan_problem *problem) {
-  const scan_source *source = scan_lift(ctx, problem->input_type, problem->type, problem->op);
+  const scan_source *source = scan_lift(ctx, problem->input_type, problem->type, problem->op, spec->kind);
   if (source == NULL) return SCAN_OUT_OF_MEMORY;
   *problem = (scan_problem){ .kind = spec->kind,
                              .source = source,
                              .segments = spec->segments,
-                             .has_seed = spec->has_init || spec->kind == SCAN_EXCLUSIVE,
+                             .has_seed = spec->has_init || spec->kind == SCAN_EXCLUSIVE || source->emit != NULL,
                              .seed_bits = problem->seed_bits };
   return SCAN_SUCCESS;
 }
@@ -132,7 +139,8 @@ scan_status scan_spec_check(scan_ctx *ctx, const scan_spec *spec, scan_problem *
                              .op = spec->op,
                              .kind = spec->kind,
                              .seed_bits = seed_bits(spec) };
-  if (spec->segments.kind != SCAN_SEGMENTS_NONE) status = lift(ctx, spec, problem);
+  if (spec->segments.kind != SCAN_SEGMENTS_NONE || scan_type_is_half(problem->input_type))
+    status = lift(ctx, spec, problem);
   if (status != SCAN_SUCCESS) return status;
   return check_strategy(ctx, spec, problem, strategy);
 }

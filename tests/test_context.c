@@ -255,7 +255,7 @@ static void test_fork(void **state) {
 
 static void test_type_names(void **state) {
   (void)state;
-  for (int t = 0; t <= SCAN_F64 + 1; t++) {
+  for (int t = 0; t <= SCAN_BF16 + 1; t++) {
     const char *name = scan_type_name((scan_type)t);
     scan_type parsed = SCAN_TYPE_DEFAULT;
     assert_int_equal(scan_type_bytes((scan_type)t), reference_bytes((scan_type)t));
@@ -319,8 +319,8 @@ static void test_other_names(void **state) {
 
 static void test_what_is_defined(void **state) {
   (void)state;
-  for (int type = -1; type <= SCAN_F64 + 1; type++) {
-    for (int input = 0; input <= SCAN_F64 + 1; input++) {
+  for (int type = -1; type <= SCAN_BF16 + 1; type++) {
+    for (int input = 0; input <= SCAN_BF16 + 1; input++) {
       for (int op = 0; op <= SCAN_XOR + 1; op++) {
         int defined = scan_spec_defined((scan_type)type, (scan_type)input, (scan_op_id)op);
         if (defined == reference_defined((scan_type)type, (scan_type)input, (scan_op_id)op)) continue;

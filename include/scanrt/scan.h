@@ -62,7 +62,9 @@ typedef enum scan_type {
   SCAN_I64 = 7,
   SCAN_U64 = 8,
   SCAN_F32 = 9, /**< IEEE 754 binary32. */
-  SCAN_F64 = 10 /**< IEEE 754 binary64. */
+  SCAN_F64 = 10, /**< IEEE 754 binary64. */
+  SCAN_F16 = 11, /**< IEEE 754 binary16, and bfloat16: stored in 16 bits, scanned in binary32. Each output is rounded from */
+  SCAN_BF16 = 12 /**< binary32 to the nearest, ties to even; the sum goes on unrounded. SCAN_ADD, MUL, MIN, MAX. */
 } scan_type;
 
 /**
@@ -258,6 +260,7 @@ typedef union scan_value {
   uint64_t u64;
   float f32;
   double f64;
+  uint16_t f16, bf16; /**< The bits. */
 } scan_value;
 
 /** How a segmented scan is told where its segments begin. Element 0 always begins one. */
@@ -290,7 +293,7 @@ typedef struct scan_spec {
   size_t struct_bytes;    /**< sizeof(scan_spec), set by SCAN_SPEC_INIT; 0 means this version's. */
   scan_type type;         /**< Type of the accumulator and of the output elements; SCAN_TYPE_DEFAULT with custom_op. */
   scan_type input_type;   /**< Type of the input elements; default `type`. Sums widen: i8 to i32, i64; u8 to u32, u64;
-                               i32 to i64; u32 to u64; f32 to f64. */
+                               i32 to i64; u32 to u64; f32 to f64; f16 and bf16 to f32. */
   scan_op_id op;          /**< Built-in operator; SCAN_OP_NONE with custom_op. */
   scan_op *custom_op;     /**< Operator from source, which brings its type; `type`, `input_type` and `op` are then 0. */
   scan_kind kind;         /**< Inclusive (default) or exclusive. */
@@ -459,7 +462,7 @@ SCAN_API void scan_plan_destroy(scan_plan *plan);
 
 /** "SCAN_SUCCESS", ...; "unknown status" for other numbers. */
 SCAN_API const char *scan_status_name(scan_status status);
-/** "i8" ... "f64"; NULL for other numbers. */
+/** "i8" ... "f64", "f16", "bf16"; NULL for other numbers. */
 SCAN_API const char *scan_type_name(scan_type type);
 /** "add" ... "xor"; NULL for other numbers. */
 SCAN_API const char *scan_op_name(scan_op_id op);
