@@ -87,6 +87,7 @@ FUNC scan_u32 count_load(volatile GLOBAL scan_u32 *p) {
 #define ATOMIC_LOAD(pointer) atomic_or((volatile GLOBAL scan_u32 *)(pointer), 0u)
 #endif
 #define ATOMIC_STORE(pointer, value) ((void)atomic_xchg((volatile GLOBAL scan_u32 *)(pointer), (value)))
+#define ATOMIC_MIN(pointer, value) ((void)atomic_min((volatile GLOBAL scan_u32 *)(pointer), (value)))
 #define ATOMIC_MIN_LOCAL(pointer, value) ((void)atomic_min((volatile LOCAL scan_u32 *)(pointer), (value)))
 
 #define FENCE() mem_fence(CLK_GLOBAL_MEM_FENCE)

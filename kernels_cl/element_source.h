@@ -25,6 +25,9 @@ FUNC output_t element_result(const scan_job *job, scan_u32 inclusive, value_t el
 #if SCAN_SEGMENTS
   if (element.there & HEAD_WITHIN) start = job->seed;
 #endif
+#if SCAN_CHECKS
+  if (start.there && SCAN_SOURCE_OVERFLOWS(start.v, MAPPED(x, index).v)) overflow_note(job, inclusive, index);
+#endif
 #if SCAN_SOURCE_EMITS
   return SCAN_SOURCE_EMIT(next.v, start.v, x, index);
 #else

@@ -28,6 +28,7 @@
 #define heads_of_offsets scanrt_heads_of_offsets
 #define input_items scanrt_input_items
 #define input_t scanrt_input_t
+#define job_check scanrt_job_check
 #define job_fill scanrt_job_fill
 #define job_make scanrt_job_make
 #define kept_t scanrt_kept_t
@@ -49,6 +50,7 @@
 #define offset_t scanrt_offset_t
 #define output_items scanrt_output_items
 #define output_t scanrt_output_t
+#define overflow_note scanrt_overflow_note
 #define prefix_group_total scanrt_prefix_group_total
 #define prefix_push scanrt_prefix_push
 #define prefix_start scanrt_prefix_start

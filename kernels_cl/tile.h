@@ -38,7 +38,7 @@ typedef struct scan_job {
 #ifdef READ_AHEAD
   scan_u64 ahead_bytes; /* from what is being read and written to what will be read next; 0: unknown */
 #endif
-#ifdef JOB_FIELDS /* segments */
+#ifdef JOB_FIELDS /* segments, and checks */
   JOB_FIELDS
 #endif
 } scan_job;

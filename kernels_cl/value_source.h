@@ -9,7 +9,7 @@
 #error "a type from source has the number 0"
 #endif
 #if !defined(SCAN_SOURCE_BYTES) || !defined(SCAN_SOURCE_INPUT_BYTES) || !defined(SCAN_SOURCE_OUTPUT_BYTES) ||          \
-    !defined(SCAN_SOURCE_MAPS) || !defined(SCAN_SOURCE_EMITS) || !defined(SCAN_SEGMENTS)
+    !defined(SCAN_SOURCE_MAPS) || !defined(SCAN_SOURCE_EMITS) || !defined(SCAN_SEGMENTS) || !defined(SCAN_CHECKS)
 #error "a build parameter is missing"
 #endif
 typedef SCAN_SOURCE_T bare_t;
@@ -116,16 +116,29 @@ typedef bare_t kept_t;
 #define FLAG_SEED 4u
 #if SCAN_SEGMENTS
 #define HEADS_PARAMETERS , GLOBAL const scan_u8 *heads_base, scan_u64 heads_offset_bytes
-#define JOB_FIELDS                                                                                                     \
+#define HEADS_FIELDS                                                                                                   \
   GLOBAL const scan_u8 *heads;                                                                                         \
   value_t seed;
-#define JOB_FILL(job) job_fill((job), heads_base + heads_offset_bytes, SEED())
+#define HEADS_FILL(job) job_fill((job), heads_base + heads_offset_bytes, SEED())
 #else
 #define HEADS_PARAMETERS
+#define HEADS_FIELDS
+#define HEADS_FILL(job) job
 #endif
+#if SCAN_CHECKS /* overflow_source.h */
+#define CHECKS_PARAMETERS , GLOBAL scan_u8 *checks_base, scan_u64 checks_offset_bytes
+#define CHECKS_FIELDS volatile GLOBAL scan_u32 *checks;
+#define CHECKS_FILL(job) job_check((job), checks_base + checks_offset_bytes)
+#else
+#define CHECKS_PARAMETERS
+#define CHECKS_FIELDS
+#define CHECKS_FILL(job) job
+#endif
+#define JOB_FIELDS HEADS_FIELDS CHECKS_FIELDS
+#define JOB_FILL(job) CHECKS_FILL(HEADS_FILL(job))
 #define SEED_PARAMETERS                                                                                                \
   , scan_u64 seed1, scan_u64 seed2, scan_u64 seed3, scan_u64 seed4, scan_u64 seed5, scan_u64 seed6,                    \
-      scan_u64 seed7 HEADS_PARAMETERS
+      scan_u64 seed7 HEADS_PARAMETERS CHECKS_PARAMETERS
 #define SEED() value_seed(flags &FLAG_SEED, seed_bits, seed1, seed2, seed3, seed4, seed5, seed6, seed7)
 
 FUNC value_t value_seed(scan_u32 there, scan_u64 seed0, scan_u64 seed1, scan_u64 seed2, scan_u64 seed3, scan_u64 seed4,

@@ -43,7 +43,7 @@ typedef union output_items {
   output_t x[VEC_ITEMS];
 } output_items;
 
-#define VECTORS_ARE_PLACED (SCAN_SOURCE_MAPS || SCAN_SOURCE_EMITS || SCAN_SEGMENTS)
+#define VECTORS_ARE_PLACED (SCAN_SOURCE_MAPS || SCAN_SOURCE_EMITS || SCAN_SEGMENTS || SCAN_CHECKS)
 typedef struct raw_t {
   input_items items;
   scan_u32 count;

@@ -45,6 +45,7 @@ typedef uint4 scan_raw16;
 #define ATOMIC_ADD64(pointer, value) atomicAdd((scan_u64 *)(pointer), (value))
 #define ATOMIC_LOAD(pointer) (*(const volatile scan_u32 *)(pointer))
 #define ATOMIC_STORE(pointer, value) ((void)(*(volatile scan_u32 *)(pointer) = (value)))
+#define ATOMIC_MIN(pointer, value) ((void)atomicMin((scan_u32 *)(pointer), (value)))
 #define ATOMIC_MIN_LOCAL(pointer, value) ((void)atomicMin((scan_u32 *)(pointer), (value)))
 #define FENCE() __threadfence()
 

@@ -18,10 +18,12 @@
 #define SCAN_SOURCE_COMBINE scanrt_operator::scanrt_source_combine
 #define SCAN_SOURCE_MAP scanrt_operator::scanrt_source_map
 #define SCAN_SOURCE_EMIT scanrt_operator::scanrt_source_emit
+#define SCAN_SOURCE_OVERFLOWS scanrt_operator::scanrt_source_overflows
 namespace scanrt_kernels {
 #include "value_source.h"
 #include "tile.h"
 #include "segments_source.h"
+#include "overflow_source.h"
 #include "element_source.h"
 #include "vector_source.h"
 #include "tile_group.h"

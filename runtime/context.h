@@ -42,6 +42,8 @@ struct scan_ctx {
   scan_op *operators;          /* from source, of its own or of a plan */
   struct scan_lifted *lifted;  /* sources of built-in operators (lift.c) */
   scan_staging in, out, heads; /* scan_run over host memory */
+  int has_overflowed;          /* a SCAN_OVERFLOW was told; its index is the next */
+  uint64_t overflow_index;
   scan_error error;
 };
 

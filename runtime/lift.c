@@ -3,6 +3,7 @@
  * source have (segments) is so there for every type, widening and operator. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "half.h"
 #include "plan.h"
@@ -60,6 +61,23 @@ static scan_op_host *const hosts[TYPES][OPS] = {
   INTEGERS(ROW_INTEGER) FLOATS(ROW_FLOAT)
 };
 
+/* As the text below, by the compiler's own means. */
+#define OVERFLOWS(NAME, ID, T, WIDE)                                                                                   \
+  static int NAME##_add_overflows(const void *a, const void *b) {                                                      \
+    T result;                                                                                                          \
+    return __builtin_add_overflow(*(const T *)a, *(const T *)b, &result);                                              \
+  }                                                                                                                    \
+  static int NAME##_mul_overflows(const void *a, const void *b) {                                                      \
+    T result;                                                                                                          \
+    return __builtin_mul_overflow(*(const T *)a, *(const T *)b, &result);                                              \
+  }
+INTEGERS(OVERFLOWS)
+static int (*const overflows[TYPES][SCAN_MUL + 1])(const void *a, const void *b) = {
+#define ROW_OVERFLOWS(NAME, ID, T, WIDE)                                                                               \
+  [ID] = { [SCAN_ADD] = NAME##_add_overflows, [SCAN_MUL] = NAME##_mul_overflows },
+  INTEGERS(ROW_OVERFLOWS)
+};
+
 #define WIDEN(FROM, TO, T_FROM, T_TO)                                                                                  \
   static void FROM##_to_##TO(const void *x, uint64_t index, void *value) {                                             \
     (void)index;                                                                                                       \
@@ -98,6 +116,34 @@ static const char *const op_words[OPS] = { [SCAN_ADD] = "(wide)a + (wide)b",
                                            [SCAN_OR] = "a | b",
                                            [SCAN_XOR] = "a ^ b" };
 
+/* Whether a sum or a product of integers leaves its type's range: of up to 32 bits by a result of 64, of 64 bits by
+ * what has wrapped around. */
+static const char *overflow_words(scan_type type, scan_op_id op) {
+  if (op != SCAN_ADD && op != SCAN_MUL) return NULL;
+  if (scan_type_is_float(type)) return NULL;
+  if (scan_type_bytes(type) < 8) {
+    if (scan_type_is_signed(type))
+      return op == SCAN_ADD ? "int64_t r = (int64_t)a + (int64_t)b; return r != (int64_t)(integer)r;"
+                            : "int64_t r = (int64_t)a * (int64_t)b; return r != (int64_t)(integer)r;";
+    return op == SCAN_ADD ? "uint64_t r = (uint64_t)a + (uint64_t)b; return r != (uint64_t)(integer)r;"
+                          : "uint64_t r = (uint64_t)a * (uint64_t)b; return r != (uint64_t)(integer)r;";
+  }
+  if (type == SCAN_U64) return op == SCAN_ADD ? "return a + b < a;" : "return a != 0 && a * b / a != b;";
+  return op == SCAN_ADD ? "int64_t r = (int64_t)((uint64_t)a + (uint64_t)b); return ((a ^ r) & (b ^ r)) < 0;"
+                        : "int64_t r = (int64_t)((uint64_t)a * (uint64_t)b);\n"
+                          "if (a == -1) return b < 0 && r < 0;\n"
+                          "return a != 0 && r / a != b;";
+}
+
+static void add_overflow(const scan_lifted *key, char *text, size_t bytes) {
+  const char *words = overflow_words(key->type, key->op);
+  const size_t used = strlen(text);
+  if (words != NULL)
+    snprintf(text + used, bytes - used,
+             "typedef %s integer;\nstatic inline int scanrt_source_overflows(integer a, integer b) { %s }\n",
+             type_words[key->type], words);
+}
+
 /* Halves are mapped to binary32, and emitted as halves again. */
 static scan_status make(const scan_lifted *key, scan_source *source, scan_error *error) {
   static const char form[] = "%s\ntypedef %s wide;\n"
@@ -113,6 +159,7 @@ static scan_status make(const scan_lifted *key, scan_source *source, scan_error 
                             type, type, op_words[key->op], type, input, type);
   if ((size_t)used >= sizeof text)
     return scan_fail(error, SCAN_BUILD_FAILED, "internal: the text of a half is too long");
+  add_overflow(key, text, sizeof text);
   scan_op_source from = { .struct_bytes = sizeof from,
                           .text = text,
                           .type = type,
@@ -132,7 +179,10 @@ static scan_status make(const scan_lifted *key, scan_source *source, scan_error 
     from.output_type = "uint16_t";
     from.output_bytes = from.output_align = sizeof(uint16_t);
   }
-  return scan_source_copy(&from, source, error);
+  const scan_status status = scan_source_copy(&from, source, error);
+  if (status == SCAN_SUCCESS && overflow_words(key->type, key->op) != NULL)
+    source->overflows_host = overflows[key->type][key->op];
+  return status;
 }
 
 const scan_source *scan_lift(scan_ctx *ctx, scan_type input_type, scan_type type, scan_op_id op, scan_kind kind) {

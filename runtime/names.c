@@ -12,6 +12,7 @@ static const char *const status_names[] = {
   [SCAN_BUILD_FAILED] = "SCAN_BUILD_FAILED",
   [SCAN_DEVICE_ERROR] = "SCAN_DEVICE_ERROR",
   [SCAN_NO_PROGRESS] = "SCAN_NO_PROGRESS",
+  [SCAN_OVERFLOW] = "SCAN_OVERFLOW",
 };
 
 static const char *const strategy_names[] = {

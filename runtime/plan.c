@@ -55,6 +55,7 @@ static scan_status add_kernel(scan_plan *plan, const scan_schedule *schedule, co
                                 .type = type,
                                 .op = problem->op,
                                 .source = problem->source,
+                                .checks = problem->checks,
                                 .segments = scan_segments_in_kernel(&problem->segments),
                                 .key_type = problem->segments.kind == SCAN_SEGMENTS_KEYS ? problem->segments.key_type
                                                                                          : SCAN_TYPE_DEFAULT,
@@ -138,8 +139,10 @@ scan_status scan_plan_make(scan_ctx *ctx, const scan_problem *problem, scan_stra
   if (problem->source) scan_op_keep(ctx, problem->source);
   scan_status status = max_n == 0 ? SCAN_SUCCESS : prepare_all(plan);
   if (status == SCAN_SUCCESS && max_n > 0) status = scan_segments_prepare(plan);
+  if (status == SCAN_SUCCESS && max_n > 0) scan_overflow_prepare(plan);
   if (status == SCAN_SUCCESS && plan->workspace_bytes != 0)
     status = ctx->ops->alloc(ctx->device, plan->workspace_bytes, 1, &plan->workspace, &ctx->error);
+  if (status == SCAN_SUCCESS && plan->workspace != NULL) status = scan_overflow_clear(plan);
   if (status != SCAN_SUCCESS) {
     release(plan);
     return status;
@@ -176,8 +179,10 @@ scan_status scan_plan_launch(scan_plan *plan, const scan_problem *problem, uint6
     .spin_limit = flags & SCAN_KERNEL_IN_PLACE ? schedule->spin_limit_in_place : schedule->spin_limit,
     .seed_more = problem->source != NULL ? problem->seed_more : NULL,
     .heads = heads,
+    .checks = scan_overflow_words(plan),
   };
   plan->unchecked = plan->has_control_block;
+  plan->overflow_unread = (int)plan->problem.checks;
   plan->ran_in_place |= this_one.in_place;
   for (int i = 0; i < schedule->step_count; i++) {
     const scan_step *step = &schedule->steps[i];
@@ -199,7 +204,7 @@ scan_status scan_plan_lookup(scan_ctx *ctx, const scan_problem *problem, scan_st
     if (!plan->hidden || plan->forced != strategy || plan->problem.type != problem->type ||
         plan->problem.input_type != problem->input_type || plan->problem.op != problem->op ||
         plan->problem.source != problem->source || plan->problem.segments.kind != problem->segments.kind ||
-        plan->problem.segments.key_type != problem->segments.key_type)
+        plan->problem.segments.key_type != problem->segments.key_type || plan->problem.checks != problem->checks)
       continue;
     *result = plan;
     if (n <= plan->max_n) return SCAN_SUCCESS;

@@ -26,8 +26,10 @@ struct scan_plan {
   void *workspace; /* NULL: none needed */
   uint64_t workspace_bytes;
   uint32_t tile_capacity;
-  scan_kernel *heads; /* makes bits of the segments' offsets; or NULL */
-  uint64_t heads_at;  /* where in the workspace they lie */
+  scan_kernel *heads;  /* makes bits of the segments' offsets; or NULL */
+  uint64_t heads_at;   /* where in the workspace they lie */
+  uint64_t checks_at;  /* where in it overflow is noted */
+  int overflow_unread; /* scanned since that was last read */
   int has_control_block;
   int unchecked;         /* launched since the control block was last read */
   uint32_t ran_in_place; /* since then, at least once */
@@ -95,6 +97,14 @@ scan_status scan_segments_check(scan_ctx *ctx, const scan_segments *segments);
 scan_status scan_segments_prepare(scan_plan *plan);
 scan_status scan_segments_ready(scan_plan *plan, const scan_segments *segments, uint64_t n, scan_mem out,
                                 uint64_t out_bytes, scan_mem *heads);
+
+/* Overflow (overflow.c): counts its words to a plan's workspace; clears them; where they are, for a launch; and what
+ * they hold of all plans since the last time. SCAN_OVERFLOW is told once. */
+void scan_overflow_prepare(scan_plan *plan);
+scan_status scan_overflow_clear(scan_plan *plan);
+scan_mem scan_overflow_words(scan_plan *plan);
+scan_status scan_overflow_check(scan_ctx *ctx);
+void scan_overflow_forget(scan_ctx *ctx);
 
 /* How kernels are told: offsets have become bits. */
 static inline uint32_t scan_segments_in_kernel(const scan_segments *segments) {

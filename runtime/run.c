@@ -51,8 +51,10 @@ static scan_status run_staged(scan_ctx *ctx, const scan_problem *problem, scan_s
   if (status == SCAN_SUCCESS) status = scan_plan_launch(plan, problem, n, in, out, flags);
   if (status == SCAN_SUCCESS) status = wait_checked(ctx);
   if (status == SCAN_NO_PROGRESS && is_alone) status = second_try(ctx, problem, strategy, n, in, out, flags);
-  if (status != SCAN_SUCCESS || !scan_mem_is_staged(ctx, host_out)) return status;
-  return ctx->ops->read(ctx->device, out, (char *)host_out.handle + host_out.offset_bytes, bytes, &ctx->error);
+  if ((status != SCAN_SUCCESS && status != SCAN_OVERFLOW) || !scan_mem_is_staged(ctx, host_out)) return status;
+  const scan_status copied =
+      ctx->ops->read(ctx->device, out, (char *)host_out.handle + host_out.offset_bytes, bytes, &ctx->error);
+  return copied != SCAN_SUCCESS ? copied : status;
 }
 
 static scan_status run_checked(scan_ctx *ctx, const scan_problem *problem, scan_strategy strategy, uint64_t n,
@@ -65,7 +67,9 @@ static scan_status run_checked(scan_ctx *ctx, const scan_problem *problem, scan_
   if (scan_mem_is_staged(ctx, in) || scan_mem_is_staged(ctx, out))
     return run_staged(ctx, problem, strategy, n, plan, in, out, flags);
   if (ctx->ops->id == SCAN_BACKEND_CUDA) plan->recordable = 1;
-  return scan_plan_launch(plan, problem, n, in, out, flags);
+  status = scan_plan_launch(plan, problem, n, in, out, flags);
+  const int is_host = in.kind == SCAN_MEM_HOST || out.kind == SCAN_MEM_HOST; /* the host's own: the scan is done */
+  return status == SCAN_SUCCESS && problem->checks && is_host ? scan_plans_check(ctx) : status;
 }
 
 scan_status scan_run(scan_ctx *ctx, const scan_spec *spec, uint64_t n, scan_mem in, scan_mem out) {

@@ -16,6 +16,9 @@ typedef struct scan_source {
   scan_op_host *host;                        /* NULL: none; the next two likewise */
   scan_map_host *map_host;
   scan_emit_host *emit_host;
+  /* Whether combine leaves the type's range, of built-in sums and products of integers (lift.c), whose text has it as
+   * scanrt_source_overflows; else NULL. */
+  int (*overflows_host)(const void *a, const void *b);
   char *text, *type, *combine;                 /* text is NULL on the host */
   char *input_type, *map, *output_type, *emit; /* NULL: none */
   /* What follows the text in a program: calls of the operator under a name of the library's, and an end to the macros

@@ -19,6 +19,7 @@ typedef struct scan_problem {
   uint64_t seed_more[SCAN_SEED_MORE_WORDS]; /* the rest of it, for types from source */
   uint32_t has_seed;                        /* of types from source: 0 where nothing comes before the first element */
   scan_segments segments;                   /* kind 0: one scan over all elements; else there is a source */
+  uint32_t checks;                          /* 1: overflow is noted; there is a source */
   uint32_t misaligned; /* 1: this scan's input or output does not begin at a multiple of 16 bytes */
   uint32_t in_place;   /* 1: this scan's output is its input */
 } scan_problem;

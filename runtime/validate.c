@@ -16,7 +16,10 @@ static scan_status check_reserved(scan_ctx *ctx, const scan_spec *spec) {
   if (spec->flags & ~(uint32_t)(SCAN_BACKWARD | SCAN_CHECK_OVERFLOW))
     REFUSE("spec->flags has unknown bits: 0x%x", spec->flags);
   if (spec->flags & SCAN_BACKWARD) LACKING("SCAN_BACKWARD is not in this version");
-  if (spec->flags & SCAN_CHECK_OVERFLOW) LACKING("SCAN_CHECK_OVERFLOW is not in this version");
+  const int can_overflow =
+      spec->custom_op == NULL && (spec->op == SCAN_ADD || spec->op == SCAN_MUL) && !scan_type_is_float(spec->type);
+  if (spec->flags & SCAN_CHECK_OVERFLOW && !can_overflow)
+    REFUSE("SCAN_CHECK_OVERFLOW is for sums and products of integers, by built-in operators");
   if (spec->carry_in.kind != SCAN_MEM_NONE) LACKING("spec->carry_in is not in this version; use init");
   if (spec->carry_out.kind != SCAN_MEM_NONE) LACKING("spec->carry_out is not in this version");
   return scan_segments_check(ctx, &spec->segments);
@@ -116,6 +119,7 @@ static scan_status lift(scan_ctx *ctx, const scan_spec *spec, scan_problem *prob
   *problem = (scan_problem){ .kind = spec->kind,
                              .source = source,
                              .segments = spec->segments,
+                             .checks = (spec->flags & SCAN_CHECK_OVERFLOW) != 0,
                              .has_seed = spec->has_init || spec->kind == SCAN_EXCLUSIVE || source->emit != NULL,
                              .seed_bits = problem->seed_bits };
   return SCAN_SUCCESS;
@@ -139,7 +143,8 @@ scan_status scan_spec_check(scan_ctx *ctx, const scan_spec *spec, scan_problem *
                              .op = spec->op,
                              .kind = spec->kind,
                              .seed_bits = seed_bits(spec) };
-  if (spec->segments.kind != SCAN_SEGMENTS_NONE || scan_type_is_half(problem->input_type))
+  if (spec->segments.kind != SCAN_SEGMENTS_NONE || scan_type_is_half(problem->input_type) ||
+      spec->flags & SCAN_CHECK_OVERFLOW)
     status = lift(ctx, spec, problem);
   if (status != SCAN_SUCCESS) return status;
   return check_strategy(ctx, spec, problem, strategy);

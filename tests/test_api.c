@@ -139,7 +139,10 @@ static void spoil_kind(struct call *c) { c->spec.kind = (scan_kind)77; }
 static void spoil_strategy(struct call *c) { c->spec.strategy = (scan_strategy)77; }
 static void spoil_flags(struct call *c) { c->spec.flags = 1U << 20; }
 static void spoil_backward(struct call *c) { c->spec.flags = SCAN_BACKWARD; }
-static void spoil_check_overflow(struct call *c) { c->spec.flags = SCAN_CHECK_OVERFLOW; }
+static void spoil_check_overflow(struct call *c) {
+  c->spec.flags = SCAN_CHECK_OVERFLOW;
+  c->spec.op = SCAN_MAX;
+}
 static void spoil_segments(struct call *c) { c->spec.segments.kind = 1; }
 static void spoil_segments_count(struct call *c) { c->spec.segments.count = 1; }
 static void spoil_carry_in(struct call *c) { c->spec.carry_in = bench.in; }
@@ -173,7 +176,7 @@ static const struct fault spec_faults[] = {
   { "widening that does not exist", spoil_widening, SCAN_UNSUPPORTED, MSG_WIDENING },
   { "widening of a maximum", spoil_widening_op, SCAN_UNSUPPORTED, MSG_WIDENING_OP },
   { "backward", spoil_backward, SCAN_UNSUPPORTED, MSG_BACKWARD },
-  { "check overflow", spoil_check_overflow, SCAN_UNSUPPORTED, MSG_CHECK_OVERFLOW },
+  { "check overflow", spoil_check_overflow, SCAN_INVALID_ARGUMENT, MSG_CHECK_OVERFLOW },
   { "segments", spoil_segments, SCAN_INVALID_ARGUMENT, MSG_SEGMENTS },
   { "segments, only a count", spoil_segments_count, SCAN_INVALID_ARGUMENT, MSG_SEGMENTS },
   { "carry in", spoil_carry_in, SCAN_UNSUPPORTED, MSG_CARRY_IN },

@@ -45,9 +45,11 @@ typedef enum scan_status {
   SCAN_OUT_OF_MEMORY = 4,    /**< Host or device memory ran out; the context stays usable. */
   SCAN_BUILD_FAILED = 5,     /**< A kernel did not compile or load; scan_last_error has the compiler's words. */
   SCAN_DEVICE_ERROR = 6,     /**< The driver reported a failure; destroy the context. */
-  SCAN_NO_PROGRESS = 7       /**< A look-back waited in vain for another work-group, or the device cut it short; the
+  SCAN_NO_PROGRESS = 7,      /**< A look-back waited in vain for another work-group, or the device cut it short; the
                                   output is unspecified, and so is an input that was scanned in place. The context is
                                   usable: scan again; its AUTO takes SCAN_STRATEGY_REDUCE_THEN_SCAN from then on. */
+  SCAN_OVERFLOW = 8 /**< A scan with SCAN_CHECK_OVERFLOW met a result that its type does not hold; the output is
+                         complete, and wrapped around from scan_overflow_index on. */
 } scan_status;
 
 /** Element types. */
@@ -61,9 +63,10 @@ typedef enum scan_type {
   SCAN_U32 = 6,
   SCAN_I64 = 7,
   SCAN_U64 = 8,
-  SCAN_F32 = 9, /**< IEEE 754 binary32. */
+  SCAN_F32 = 9,  /**< IEEE 754 binary32. */
   SCAN_F64 = 10, /**< IEEE 754 binary64. */
-  SCAN_F16 = 11, /**< IEEE 754 binary16, and bfloat16: stored in 16 bits, scanned in binary32. Each output is rounded from */
+  SCAN_F16 =
+      11, /**< IEEE 754 binary16, and bfloat16: stored in 16 bits, scanned in binary32. Each output is rounded from */
   SCAN_BF16 = 12 /**< binary32 to the nearest, ties to even; the sum goes on unrounded. SCAN_ADD, MUL, MIN, MAX. */
 } scan_type;
 
@@ -133,7 +136,10 @@ typedef enum scan_backend { SCAN_BACKEND_CUDA = 1, SCAN_BACKEND_OPENCL = 2, SCAN
 /** Flags of scan_spec. */
 enum {
   SCAN_BACKWARD = 1 << 0,      /**< Reserved: answers SCAN_UNSUPPORTED in this version. */
-  SCAN_CHECK_OVERFLOW = 1 << 1 /**< Reserved: answers SCAN_UNSUPPORTED in this version. */
+  SCAN_CHECK_OVERFLOW = 1 << 1 /**< Of sums and products of integers by built-in operators: notes the first output whose
+                                    exact value its type does not hold, also where a later element would bring the sum
+                                    back in range. Told as SCAN_OVERFLOW where the host next waits: by scan_sync and
+                                    scan_read, and by scan_run over host memory. */
 };
 
 typedef struct scan_ctx scan_ctx;   /**< A device, its queue, its compiled kernels. */
@@ -297,7 +303,7 @@ typedef struct scan_spec {
   scan_op_id op;          /**< Built-in operator; SCAN_OP_NONE with custom_op. */
   scan_op *custom_op;     /**< Operator from source, which brings its type; `type`, `input_type` and `op` are then 0. */
   scan_kind kind;         /**< Inclusive (default) or exclusive. */
-  uint32_t flags;         /**< SCAN_BACKWARD, SCAN_CHECK_OVERFLOW: reserved, must be 0 in this version. */
+  uint32_t flags;         /**< SCAN_CHECK_OVERFLOW, or 0. (SCAN_BACKWARD is reserved in this version.) */
   uint32_t has_init;      /**< 1: start from `init`; 0: from the operator's identity (+0.0 for exclusive sums). */
   scan_value init;        /**< Combined before the first element; not read with custom_op. */
   const void *init_bytes; /**< With custom_op and has_init: the initial value, value_bytes bytes, read during the call.
@@ -437,6 +443,10 @@ SCAN_API scan_status scan_run(scan_ctx *ctx, const scan_spec *spec, uint64_t n, 
  *  synchronisation failed on the device. Such a scan is not repeated: its input may have been overwritten since, and
  *  its output used. */
 SCAN_API scan_status scan_sync(scan_ctx *ctx);
+
+/** The index in the output of the first element that the last SCAN_OVERFLOW of the context told of; of several scans
+ * since the wait before, the least. @return SCAN_INVALID_ARGUMENT when there was none. */
+SCAN_API scan_status scan_overflow_index(scan_ctx *ctx, uint64_t *index);
 
 /* ---- plan ---------------------------------------------------------------------------------------------------- */
 

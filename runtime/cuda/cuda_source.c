@@ -22,6 +22,7 @@ static const struct {
   { "value_source.h", "value_source.h" },
   { "tile.h", "tile.h" },
   { "segments_source.h", "segments_source.h" },
+  { "overflow_source.h", "overflow_source.h" },
   { "element_source.h", "element_source.h" },
   { "vector_source.h", "vector_source.h" },
   { "tile_group.h", "tile_group.h" },

@@ -174,6 +174,7 @@ static scan_status launch(scan_device *device, scan_kernel *kernel, uint32_t gro
   task.heads = kernel->segments != SCAN_SEGMENTS_NONE ? bytes_of(args->heads) : NULL;
   task.segments = kernel->segments;
   task.key_type = kernel->key_type;
+  task.checks = args->checks.kind != SCAN_MEM_NONE ? (_Atomic uint32_t *)(void *)bytes_of(args->checks) : NULL;
   atomic_init(&task.ticket, 0);
   atomic_init(&task.turn, 0);
   const uint64_t bytes = args->n * kernel->item_bytes;

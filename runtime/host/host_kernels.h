@@ -24,12 +24,13 @@ typedef struct host_task {
   uint8_t *out;
   uint64_t n, seed_bits;
   uint32_t flags;
-  uint32_t subtiles; /* of a tile; this and the next five: from source only */
+  uint32_t subtiles; /* of a tile; this and the next six: from source only */
   const struct scan_source *source;
   const uint64_t *seed_more;
   const uint8_t *heads; /* where segments begin, told as `segments` of scan_kernel_key says */
   uint32_t segments;
   scan_type key_type;
+  _Atomic uint32_t *checks;                       /* where overflow is noted, as overflow_source.h has it; or NULL */
   _Atomic uint32_t ticket;                        /* next chunk to hand out */
   _Atomic uint32_t turn;                          /* chunk whose prefix is in `prefix` */
   _Alignas(16) uint8_t prefix[HOST_PREFIX_BYTES]; /* the typed running prefix */

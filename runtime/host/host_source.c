@@ -38,6 +38,7 @@ typedef struct job {
   int keys_are_float;
   uint64_t key_infinity; /* its bits */
   value seed;            /* of each segment */
+  _Atomic uint32_t *checks;
 } job;
 
 static void seed_of(const host_task *task, value *seed) {
@@ -58,6 +59,7 @@ static job job_of(const host_task *task) {
             .subtiles = task->subtiles,
             .inclusive = (task->flags & SCAN_KERNEL_INCLUSIVE) != 0,
             .heads = task->heads,
+            .checks = task->checks,
             .segments = task->segments,
             .key_bytes = scan_type_bytes(task->key_type),
             .keys_are_float = scan_type_is_float(task->key_type),
@@ -101,15 +103,19 @@ static int begins(const job *j, uint64_t i) {
   }
 }
 
-/* The element at i as a value; of the first of a segment, with the seed before it. */
-static void element(const job *j, uint64_t i, value *v) {
-  _Alignas(SCAN_OP_MOST_BYTES) uint8_t result[SCAN_OP_MOST_BYTES];
+static void mapped(const job *j, uint64_t i, value *v) {
   const uint8_t *x = j->in + i * j->source->input_bytes;
   if (j->source->map != NULL)
     j->source->map_host(x, i, v->bytes);
   else
     memcpy(v->bytes, x, j->source->bytes);
   v->there = 1;
+}
+
+/* The element at i as a value; of the first of a segment, with the seed before it. */
+static void element(const job *j, uint64_t i, value *v) {
+  _Alignas(SCAN_OP_MOST_BYTES) uint8_t result[SCAN_OP_MOST_BYTES];
+  mapped(j, i, v);
   if (j->segments == SCAN_SEGMENTS_NONE || !begins(j, i)) return;
   v->there |= HEAD_WITHIN;
   if (!j->seed.there) return;
@@ -147,6 +153,18 @@ static void prepend_value(const job *j, const value *a, value *b) {
   copy(j, b, &sum);
 }
 
+/* Notes an overflow of the step from `before` with the element at i, as overflow_source.h. */
+static void check(const job *j, uint64_t i, const value *before) {
+  enum { SHIFT = 31 };
+  value x;
+  mapped(j, i, &x);
+  if (!before->there || !j->source->overflows_host(before->bytes, x.bytes)) return;
+  if (!j->inclusive && (++i >= j->n || (j->segments != SCAN_SEGMENTS_NONE && begins(j, i)))) return;
+  const uint32_t place = (uint32_t)(i & ((UINT64_C(1) << SHIFT) - 1));
+  uint32_t least = atomic_load_explicit(&j->checks[i >> SHIFT], memory_order_relaxed);
+  while (place < least && !atomic_compare_exchange_weak(&j->checks[i >> SHIFT], &least, place)) {}
+}
+
 /* `before` becomes what it and the element at i make, and the element's output is stored. */
 static void step(const job *j, uint64_t i, value *before) {
   const scan_source *source = j->source;
@@ -156,6 +174,7 @@ static void step(const job *j, uint64_t i, value *before) {
   copy(j, &next, before);
   append(j, &next, &x);
   if (x.there & HEAD_WITHIN) copy(j, before, &j->seed);
+  if (j->checks != NULL) check(j, i, before);
   if (source->emit != NULL) {
     _Alignas(SCAN_OP_MOST_BYTES) uint8_t result[SCAN_OP_MOST_BYTES];
     source->emit_host(next.bytes, before->bytes, j->in + i * source->input_bytes, i, result);

@@ -203,13 +203,14 @@ static scan_status launch(scan_device *d, scan_kernel *kernel, uint32_t groups, 
   for (cl_uint i = 0; args->seed_more != NULL && i < SCAN_SEED_MORE_WORDS; i++)
     OPENCL_TRY(error, "clSetKernelArg",
                d->api->clSetKernelArg(kernel->kernel, count + i, sizeof args->seed_more[i], &args->seed_more[i]));
-  if (args->heads.kind != SCAN_MEM_NONE) {
-    const cl_mem heads = args->heads.handle;
-    const cl_uint at = count + SCAN_SEED_MORE_WORDS;
-    OPENCL_TRY(error, "clSetKernelArg", d->api->clSetKernelArg(kernel->kernel, at, sizeof heads, &heads));
-    OPENCL_TRY(
-        error, "clSetKernelArg",
-        d->api->clSetKernelArg(kernel->kernel, at + 1, sizeof args->heads.offset_bytes, &args->heads.offset_bytes));
+  cl_uint at = count + SCAN_SEED_MORE_WORDS;
+  const scan_mem *const more[] = { &args->heads, &args->checks };
+  for (int i = 0; i < 2; i++) {
+    if (more[i]->kind == SCAN_MEM_NONE) continue;
+    const cl_mem memory = more[i]->handle;
+    OPENCL_TRY(error, "clSetKernelArg", d->api->clSetKernelArg(kernel->kernel, at++, sizeof memory, &memory));
+    OPENCL_TRY(error, "clSetKernelArg",
+               d->api->clSetKernelArg(kernel->kernel, at++, sizeof more[i]->offset_bytes, &more[i]->offset_bytes));
   }
   OPENCL_TRY(error, "clEnqueueNDRangeKernel",
              d->api->clEnqueueNDRangeKernel(d->queue, kernel->kernel, 1, NULL, &global, &local, 0, NULL, NULL));

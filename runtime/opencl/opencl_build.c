@@ -43,6 +43,7 @@ static void list_parts(const scan_device *d, const scan_kernel_key *key, const c
   parts[count++] = is_source ? "value_source.h" : "value.h";
   parts[count++] = "tile.h";
   if (is_source) parts[count++] = "segments_source.h";
+  if (is_source) parts[count++] = "overflow_source.h";
   if (is_source) parts[count++] = "element_source.h";
   if (key->gallery_parts != NULL) {
     for (const char *const *part = key->gallery_parts; *part != NULL; part++) parts[count++] = *part;
@@ -170,6 +171,7 @@ static scan_status add_source(const scan_device *d, const scan_kernel_key *key, 
                               "#define SCAN_SOURCE_COMBINE scanrt_source_combine\n"
                               "#define SCAN_SOURCE_MAP scanrt_source_map\n"
                               "#define SCAN_SOURCE_EMIT scanrt_source_emit\n"
+                              "#define SCAN_SOURCE_OVERFLOWS scanrt_source_overflows\n"
                               "#line 1 \"scanrt\"\n";
   const scan_source *source = key->source;
   scan_status status = add_part(p, "source_open.h", error);
@@ -199,7 +201,7 @@ static scan_status build(scan_device *d, const scan_kernel_key *key, cl_program 
 
 static int same_build(const scan_kernel_key *a, const scan_kernel_key *b) {
   return strcmp(a->file, b->file) == 0 && a->input_type == b->input_type && a->type == b->type && a->op == b->op &&
-         a->source == b->source && a->segments == b->segments && a->key_type == b->key_type &&
+         a->source == b->source && a->segments == b->segments && a->key_type == b->key_type && a->checks == b->checks &&
          a->subtiles == b->subtiles;
 }
 
