@@ -311,6 +311,7 @@ static void test_other_names(void **state) {
   (void)state;
   assert_string_equal(scan_status_name(SCAN_SUCCESS), "SCAN_SUCCESS");
   assert_string_equal(scan_status_name(SCAN_NO_PROGRESS), "SCAN_NO_PROGRESS");
+  assert_string_equal(scan_status_name(SCAN_OVERFLOW), "SCAN_OVERFLOW");
   assert_string_equal(scan_status_name((scan_status)77), "unknown status");
   assert_string_equal(scan_backend_name(SCAN_BACKEND_OPENCL), "opencl");
   assert_null(scan_backend_name((scan_backend)77));

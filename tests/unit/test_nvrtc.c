@@ -122,6 +122,27 @@ static void test_segments(void **state) {
       test_fail("%s: %s", keys[k].file, error.text);
 }
 
+/* As the library's own sources of built-in operators say it. */
+static void test_overflow(void **state) {
+  (void)state;
+  scan_error error;
+  const scan_op_source source = {
+    .text = "static inline int32_t add(int32_t a, int32_t b) { return (int32_t)((uint32_t)a + (uint32_t)b); }\n"
+            "static inline int scanrt_source_overflows(int32_t a, int32_t b) {\n"
+            "  int64_t r = (int64_t)a + (int64_t)b; return r != (int64_t)(int32_t)r; }\n",
+    .type = "int32_t",
+    .combine = "add",
+    .value_bytes = 4,
+    .value_align = 4
+  };
+  const scan_kernel_key keys[] = {
+    { .file = "lookback.cl", .kernel = "scan_lookback", .subtiles = 8, .checks = 1 },
+    { .file = "block.cl", .kernel = "scan_block", .subtiles = 1, .checks = 1, .segments = SCAN_SEGMENTS_BITS }
+  };
+  for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++)
+    if (compile_key(&source, &keys[k], 90, &error) != SCAN_SUCCESS) test_fail("%s: %s", keys[k].file, error.text);
+}
+
 /* Newer than any that NVRTC knows: PTX. */
 static void test_newer_device(void **state) {
   (void)state;
@@ -162,9 +183,9 @@ static void test_absent(void **state) {
 #define TEST(function) cmocka_unit_test_setup(function, test_count_setup)
 
 int main(int argc, char **argv) {
-  struct CMUnitTest tests[OPERATOR_CASES + 5];
-  const struct CMUnitTest others[] = { TEST(test_newer_device), TEST(test_mistakes), TEST(test_names), TEST(test_fused),
-                                       TEST(test_segments) };
+  struct CMUnitTest tests[OPERATOR_CASES + 6];
+  const struct CMUnitTest others[] = { TEST(test_newer_device), TEST(test_mistakes), TEST(test_names),
+                                       TEST(test_fused),        TEST(test_segments), TEST(test_overflow) };
   const struct CMUnitTest absent[] = { TEST(test_absent) };
   size_t count = 0;
   if (argc > 1 && strcmp(argv[1], "absent") == 0)
