@@ -277,6 +277,11 @@ static void test_case(void **state) {
   _Alignas(64) unsigned char init[SCAN_OP_MOST_BYTES] = { 3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8 };
   if (c->source.host == span_host) memcpy(init, &(span){ -2.5f, 1.5f }, sizeof(span));
   if (c->source.host == colour_host) memcpy(init, &(float){ 0.3f }, sizeof(float));
+  if (test_info()->loop_limit &&
+      c->input_bytes == 3) { /* Mesa 22.3; one element alone is right, and so is sequential */
+    test_skipped("%s: llvmpipe gives other sums of elements of 3 bytes; why is not known", c->name);
+    return;
+  }
   test_ok(test_ctx(), scan_op_create(test_ctx(), &c->source, &op), "scan_op_create");
   for (int strategy = SCAN_STRATEGY_AUTO; strategy <= SCAN_STRATEGY_THREADS; strategy++) {
     scan_spec spec = SCAN_SPEC_INIT(SCAN_TYPE_DEFAULT, SCAN_OP_NONE, SCAN_INCLUSIVE);

@@ -61,6 +61,9 @@ static int is_quick(void) { return test_info()->backend == SCAN_BACKEND_HOST || 
 
 enum { ALL = 65536 };
 
+/* How many elements one scan takes: where a device ends loops, few. */
+static uint64_t most(uint64_t n) { return test_info()->loop_limit && n > 1000 ? 1000 : n; }
+
 static void run(const scan_spec *spec, uint64_t n, const void *in, void *out) {
   test_ok(test_ctx(), scan_run(test_ctx(), spec, n, scan_host(in), scan_host(out)), "scan_run");
 }
@@ -75,7 +78,8 @@ static void test_widen(void **state) {
   spec.segments = (scan_segments){ SCAN_SEGMENTS_FLAGS, SCAN_TYPE_DEFAULT, scan_host(flags), ALL };
   memset(flags, 1, ALL);
   for (int i = 0; i < ALL; i++) in[i] = (uint16_t)i;
-  run(&spec, ALL, in, out);
+  const uint64_t step = most(ALL);
+  for (uint64_t at = 0; at < ALL; at += step) run(&spec, at + step < ALL ? step : ALL - at, in + at, out + at);
   for (int i = 0; i < ALL; i++) {
     const float want = (float)value_of(f, in[i]);
     if (isnan(want) ? !isnan(out[i]) : memcmp(&want, &out[i], sizeof want) != 0)
@@ -101,8 +105,9 @@ static void test_narrow(void **state) {
     scan_spec spec = SCAN_SPEC_INIT(f->type, (scan_op_id)op, SCAN_INCLUSIVE);
     if (!is_quick() && (op == SCAN_ADD) != (f == formats)) continue;
     spec.segments = (scan_segments){ SCAN_SEGMENTS_BITS, SCAN_TYPE_DEFAULT, scan_host(bits), N };
-    run(&spec, N, in, out);
-    for (int i = 1; i < N; i += 2) {
+    const int n = (int)most(N);
+    run(&spec, (uint64_t)n, in, out);
+    for (int i = 1; i < n; i += 2) {
       const float a = (float)value_of(f, in[i - 1]), b = (float)value_of(f, in[i]);
       const float exact = op == SCAN_ADD ? a + b : a * b;
       const uint16_t want = nearest(f, exact);
@@ -111,7 +116,7 @@ static void test_narrow(void **state) {
       test_fail("%s: %a %c %a is 0x%04x, not 0x%04x", scan_type_name(f->type), (double)a, op == SCAN_ADD ? '+' : '*',
                 (double)b, out[i], want);
     }
-    for (int i = 0; i < N; i += 2) /* and what is alone comes back */
+    for (int i = 0; i < n; i += 2) /* and what is alone comes back */
       if (is_nan(f, in[i]) ? !is_nan(f, out[i]) : out[i] != in[i])
         if (is_sure(value_of(f, in[i])))
           test_fail("%s 0x%04x came back as 0x%04x", scan_type_name(f->type), in[i], out[i]);

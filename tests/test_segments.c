@@ -313,7 +313,8 @@ static void run_sizes(const struct scan_case *c, scan_op *op) {
     const uint64_t n = sizes[i], segments = 5 * n + 1;
     const scan_mem at = scan_offset(marks, i % 2 ? shift : 0);
     const scan_spec spec = spec_of(c, op, at, is_offsets ? segments : n);
-    if (test_info()->loop_limit && n > 2500) continue;
+    if (test_info()->loop_limit && n != 33 && n != 40)
+      continue; /* llvmpipe takes seconds to compile a plan's kernels */
     test_ok(test_ctx(), scan_plan_create(test_ctx(), &spec, n, &plan), "scan_plan_create");
     run_one(c, plan, at, n, segments, (int)(i % PATTERNS));
     if (n > 1000) run_one(c, plan, at, n - 1, segments, (int)((i + 3) % PATTERNS));
@@ -455,7 +456,7 @@ int main(void) {
   size_t count = 0;
   test_device_open();
   for (size_t i = 0; i < OTHERS; i++) tests[count++] = others[i];
-  for (size_t i = 0; i < (test_is_small() ? 3 : is_quick() ? SUBJECTS : 7); i++)
+  for (size_t i = 0; i < (test_info()->loop_limit ? 1 : test_is_small() ? 3 : is_quick() ? SUBJECTS : 7); i++)
     tests[count++] = (struct CMUnitTest){ subjects[i].name, test_subject, NULL, NULL, (void *)&subjects[i] };
   return test_exit(_cmocka_run_group_tests("segments", tests, count, NULL, NULL));
 }
