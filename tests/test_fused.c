@@ -317,6 +317,10 @@ static void test_host_memory(void **state) {
   expect(c, &spec, N, in, want);
   test_ok(test_ctx(), scan_run(test_ctx(), &spec, N, scan_host(in), scan_host(out)), "scan_run");
   assert_memory_equal(out, want, sizeof want);
+  spec.carry_out = scan_host(want);
+  assert_int_equal(scan_run(test_ctx(), &spec, N, scan_host(in), scan_host(out)), SCAN_UNSUPPORTED);
+  assert_non_null(strstr(scan_last_error(test_ctx()), "spec->carry_out with an operator that maps or emits"));
+  spec.carry_out = (scan_mem){ .kind = SCAN_MEM_NONE };
   /* Elements of different sizes are not scanned in place. */
   assert_int_equal(scan_run(test_ctx(), &spec, 8, scan_host(out), scan_host(out)), SCAN_INVALID_ARGUMENT);
   scan_op_destroy(op);
