@@ -4,7 +4,8 @@
  * out below, the launch's epoch, less one, above. */
 typedef scan_u64 descriptor_word;
 #if SCAN_TYPE == 0
-#define DESCRIPTOR_WORDS ((VALUE_BYTES + 3) / 4)
+#define DESCRIPTOR_PARTS ((VALUE_BYTES + 3) / 4)
+#define DESCRIPTOR_WORDS (DESCRIPTOR_PARTS + DESCRIPTOR_MARKS)
 #elif VALUE_BYTES > 4
 #define DESCRIPTOR_WORDS 2
 #else

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A descriptor for values from source: a word for each 32 bits of the value, or for each 16 (SCAN_SPLIT), of those that
- * descriptor_packed.h and descriptor_split.h describe. What is published is always there. Written out, since loops
- * would be counted where a device counts their turns. */
+ * descriptor_packed.h and descriptor_split.h describe. What is published is always there; of segmented scans one word
+ * more says whether a segment begins in what it covers. Written out, since loops would be counted where a device counts
+ * their turns. */
 /* clang-format off */
 #define DESCRIPTOR_EACH(DO)                                                                                            \
   DO(0) DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7) DO(8) DO(9) DO(10) DO(11) DO(12) DO(13) DO(14) DO(15)                 \
-  DO(16) DO(17) DO(18) DO(19) DO(20) DO(21) DO(22) DO(23) DO(24) DO(25) DO(26) DO(27) DO(28) DO(29) DO(30) DO(31)
+  DO(16) DO(17) DO(18) DO(19) DO(20) DO(21) DO(22) DO(23) DO(24) DO(25) DO(26) DO(27) DO(28) DO(29) DO(30) DO(31) DO(32)
 /* clang-format on */
 #if SCAN_SPLIT
 #define DESCRIPTOR_SHIFT 16
@@ -26,9 +27,12 @@ FUNC void descriptor_put(volatile GLOBAL descriptor_word *board, scan_u64 index,
   const descriptor_word flag = (descriptor_word)epoch << DESCRIPTOR_SHIFT;
   const value_words w = words_of(value.v);
 #define PUT(k)                                                                                                         \
-  if ((k) < DESCRIPTOR_WORDS) DESCRIPTOR_STORE(at + (k), flag | DESCRIPTOR_PART(w, (k) % DESCRIPTOR_WORDS));
+  if ((k) < DESCRIPTOR_PARTS) DESCRIPTOR_STORE(at + (k), flag | DESCRIPTOR_PART(w, (k) % DESCRIPTOR_PARTS));
   DESCRIPTOR_EACH(PUT)
 #undef PUT
+#if DESCRIPTOR_MARKS
+  DESCRIPTOR_STORE(at + DESCRIPTOR_PARTS, flag | value.there);
+#endif
 }
 
 /* Returns 1 when the words of a descriptor are of this epoch; *value is what they hold, and there only then. */
@@ -38,11 +42,15 @@ FUNC scan_u32 descriptor_decode(const descriptor_word word[DESCRIPTOR_WORDS], va
 #define DECODE(k)                                                                                                      \
   if ((k) < DESCRIPTOR_WORDS) {                                                                                        \
     fresh &= (scan_u32)(word[(k) % DESCRIPTOR_WORDS] >> DESCRIPTOR_SHIFT) == epoch;                                    \
-    DESCRIPTOR_JOIN(w, (k) % DESCRIPTOR_WORDS, word[(k) % DESCRIPTOR_WORDS]);                                          \
+    if ((k) < DESCRIPTOR_PARTS) DESCRIPTOR_JOIN(w, (k) % DESCRIPTOR_PARTS, word[(k) % DESCRIPTOR_PARTS]);              \
   }
   DESCRIPTOR_EACH(DECODE)
 #undef DECODE
+#if DESCRIPTOR_MARKS
+  *value = value_from(w.v, fresh ? (scan_u32)word[DESCRIPTOR_PARTS] & 3u : 0);
+#else
   *value = value_from(w.v, fresh);
+#endif
   return fresh;
 }
 

@@ -4,7 +4,12 @@
  * which nobody writes before the last work-group is out. Both lie where the packed claim has its halves, so that the
  * host finds the epoch in the same place. */
 typedef scan_u32 descriptor_word;
+#if SCAN_TYPE == 0
+#define DESCRIPTOR_PARTS ((VALUE_BYTES + 1) / 2)
+#define DESCRIPTOR_WORDS (DESCRIPTOR_PARTS + DESCRIPTOR_MARKS)
+#else
 #define DESCRIPTOR_WORDS ((VALUE_BYTES + 1) / 2)
+#endif
 #define EPOCH_LAST 0xfffeu
 #define CONTROL_TICKET 0
 #define CONTROL_EPOCH 1 /* the launch's, less one */

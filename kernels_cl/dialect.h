@@ -51,6 +51,7 @@ typedef uint4 scan_raw16;
 #define SUB_GROUP_SIZE
 #endif
 #define KERNEL(name) __kernel __attribute__((reqd_work_group_size(SCAN_GROUP_ITEMS, 1, 1))) SUB_GROUP_SIZE void name
+#define MAY_ALIAS __attribute__((may_alias))
 #define UNROLL _Pragma("unroll")
 #define NO_UNROLL _Pragma("unroll 1")
 
@@ -86,6 +87,7 @@ FUNC scan_u32 count_load(volatile GLOBAL scan_u32 *p) {
 #define ATOMIC_LOAD(pointer) atomic_or((volatile GLOBAL scan_u32 *)(pointer), 0u)
 #endif
 #define ATOMIC_STORE(pointer, value) ((void)atomic_xchg((volatile GLOBAL scan_u32 *)(pointer), (value)))
+#define ATOMIC_MIN(pointer, value) ((void)atomic_min((volatile GLOBAL scan_u32 *)(pointer), (value)))
 #define ATOMIC_MIN_LOCAL(pointer, value) ((void)atomic_min((volatile LOCAL scan_u32 *)(pointer), (value)))
 
 #define FENCE() mem_fence(CLK_GLOBAL_MEM_FENCE)

@@ -12,7 +12,7 @@ KERNEL(rts_reduce)(SCAN_PARAMETERS) {
   tile_state state;
   tile_load(&job, tile, &state);
   tile_fold(&job, tile, &state, scratch);
-  if (ITEM() == 0) ((GLOBAL output_t *)workspace)[tile] = OUTPUT_OF(state.aggregate);
+  if (ITEM() == 0) ((GLOBAL kept_t *)workspace)[tile] = KEPT_OF(state.aggregate);
 }
 
 KERNEL(rts_scan)(SCAN_PARAMETERS) {
@@ -24,18 +24,18 @@ KERNEL(rts_scan)(SCAN_PARAMETERS) {
   tile_load(&job, tile, &state);
   tile_fold(&job, tile, &state, scratch);
   tile_scan(&job, tile, &state);
-  tile_store(&job, tile, &state, PREFIX_OF(((GLOBAL const output_t *)workspace)[tile], tile));
+  tile_store(&job, tile, &state, PREFIX_OF(((GLOBAL const kept_t *)workspace)[tile], tile));
 }
 
 #if SCAN_GROUP_ITEMS == 1
 KERNEL(rts_spine)(SCAN_PARAMETERS) {
   const scan_job job = JOB();
   (void)spin_limit;
-  GLOBAL output_t *tiles = (GLOBAL output_t *)workspace;
+  GLOBAL kept_t *tiles = (GLOBAL kept_t *)workspace;
   scan_prefix prefix = prefix_start(SEED_AT(CARRY_AFTER_TILES));
   for (scan_u32 tile = 0; tile < job.tiles; tile++) {
-    const value_t aggregate = VALUE_OF(tiles[tile]);
-    tiles[tile] = OUTPUT_OF(prefix_value(&prefix));
+    const value_t aggregate = VALUE_KEPT(tiles[tile]);
+    tiles[tile] = KEPT_OF(prefix_value(&prefix));
     prefix_push(&prefix, aggregate);
   }
 }
@@ -46,11 +46,11 @@ KERNEL(rts_spine)(SCAN_PARAMETERS) {
   LOCAL_ARRAY(value_t, tree, 2 * GROUP_TILES);
   const scan_job job = JOB();
   (void)spin_limit;
-  GLOBAL output_t *tiles = (GLOBAL output_t *)workspace;
+  GLOBAL kept_t *tiles = (GLOBAL kept_t *)workspace;
   value_t groups = SEED_AT(CARRY_AFTER_TILES);
   const scan_u32 j = ITEM();
   for (scan_u32 first = 0; first < job.tiles; first += GROUP_TILES) {
-    if (j < GROUP_TILES) tree[j] = first + j < job.tiles ? VALUE_OF(tiles[first + j]) : IDENTITY;
+    if (j < GROUP_TILES) tree[j] = first + j < job.tiles ? VALUE_KEPT(tiles[first + j]) : IDENTITY;
     BARRIER();
     UNROLL
     for (scan_u32 k = 1; k <= GROUP_LEVELS; k++) {
@@ -62,7 +62,7 @@ KERNEL(rts_spine)(SCAN_PARAMETERS) {
     UNROLL
     for (scan_u32 k = 0; k < GROUP_LEVELS; k++)
       if ((j >> k) & 1u) before = combine(tree[LEVEL_FIRST(k) + (j >> k) - 1], before);
-    if (j < GROUP_TILES && first + j < job.tiles) tiles[first + j] = OUTPUT_OF(combine(groups, before));
+    if (j < GROUP_TILES && first + j < job.tiles) tiles[first + j] = KEPT_OF(combine(groups, before));
     groups = combine(groups, tree[LEVEL_FIRST(GROUP_LEVELS)]);
     BARRIER();
   }

@@ -2,6 +2,7 @@
 /* Comes between an operator's text and the kernels on OpenCL, which has no namespaces: every name that the kernels give
  * a meaning to in a whole file, so that the text may use it, too. tests/unit/test_source.c compares the list with the
  * kernels. */
+#define bare_t scanrt_bare_t
 #define board_claim scanrt_board_claim
 #define board_close scanrt_board_close
 #define board_count scanrt_board_count
@@ -20,12 +21,23 @@
 #define descriptor_wait scanrt_descriptor_wait
 #define descriptor_word scanrt_descriptor_word
 #define descriptor_word_clear scanrt_descriptor_word_clear
+#define element_begins scanrt_element_begins
+#define element_in_segment scanrt_element_in_segment
+#define element_result scanrt_element_result
+#define element_value scanrt_element_value
 #define group_publish scanrt_group_publish
 #define groups_fold scanrt_groups_fold
+#define heads_of_offsets scanrt_heads_of_offsets
 #define input_t scanrt_input_t
 #define input_vector scanrt_input_vector
+#define job_check scanrt_job_check
+#define job_fill scanrt_job_fill
 #define job_make scanrt_job_make
-#define layout_probe scanrt_layout_probe
+#define kept_t scanrt_kept_t
+#define keys_differ scanrt_keys_differ
+#define layout_input scanrt_layout_input
+#define layout_output scanrt_layout_output
+#define layout_value scanrt_layout_value
 #define loaded_t scanrt_loaded_t
 #define look_ask scanrt_look_ask
 #define look_back scanrt_look_back
@@ -33,8 +45,14 @@
 #define look_past scanrt_look_past
 #define look_start scanrt_look_start
 #define look_state scanrt_look_state
+#define mark_items scanrt_mark_items
+#define mark_t scanrt_mark_t
+#define marks_t scanrt_marks_t
+#define offset_search scanrt_offset_search
+#define offset_t scanrt_offset_t
 #define output_t scanrt_output_t
 #define output_vector scanrt_output_vector
+#define overflow_note scanrt_overflow_note
 #define prefix_group_total scanrt_prefix_group_total
 #define prefix_push scanrt_prefix_push
 #define prefix_start scanrt_prefix_start
@@ -121,12 +139,13 @@
 #define value_words scanrt_value_words
 #define vector_count scanrt_vector_count
 #define vector_cut scanrt_vector_cut
+#define vector_element scanrt_vector_element
 #define vector_first scanrt_vector_first
 #define vector_fold scanrt_vector_fold
+#define vector_heads scanrt_vector_heads
 #define vector_identity scanrt_vector_identity
-#define vector_items scanrt_vector_items
-#define vector_items_scan scanrt_vector_items_scan
 #define vector_load_guarded scanrt_vector_load_guarded
+#define vector_place scanrt_vector_place
 #define vector_scan scanrt_vector_scan
 #define vector_store_guarded scanrt_vector_store_guarded
 #define vector_whole scanrt_vector_whole

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What every kernel shares: the geometry of the canonical order, the arguments, and the running prefix. */
-#if 16 % VALUE_BYTES == 0
-#define VEC_ITEMS (16 / VALUE_BYTES)
+#if 16 % ORDER_BYTES == 0
+#define VEC_ITEMS (16 / ORDER_BYTES)
 #else
 #define VEC_ITEMS 1
 #endif
@@ -42,12 +42,15 @@ typedef struct scan_job {
   scan_u32 zero;        /* 0, which compilers do not know: keeps them from holding a vector's elements unpacked */
   scan_u32 streaming;   /* one-work-item form: stores bypass the cache */
   scan_u32 vectors_in;  /* input vectors are aligned to their size */
-  scan_u32 vectors_out; /* output vectors are aligned to 16 bytes */
+  scan_u32 vectors_out; /* output vectors are aligned to theirs */
 #ifdef READ_AHEAD
   scan_u64 ahead_bytes; /* from what is being read and written to what will be read next; 0: unknown */
 #endif
 #ifdef SCAN_FLIPS
   scan_u32 flip, flip_low; /* the bits to turn over in a word, and in the low word of a 64-bit value */
+#endif
+#ifdef JOB_FIELDS /* segments, and checks */
+  JOB_FIELDS
 #endif
 } scan_job;
 
@@ -61,7 +64,7 @@ FUNC scan_job job_make(GLOBAL const scan_u8 *in_base, scan_u64 in_offset_bytes, 
   job.inclusive = flags & FLAG_INCLUSIVE;
   job.zero = flags & FLAG_NEVER_SET;
   job.vectors_in = VECTOR_ALIGNED(job.in, VEC_ITEMS * INPUT_BYTES);
-  job.vectors_out = VECTOR_ALIGNED(job.out, 16);
+  job.vectors_out = VECTOR_ALIGNED(job.out, STORED_BYTES);
   job.streaming = job.vectors_out && !(flags & FLAG_IN_PLACE) && n >= STREAMING_BYTES / VALUE_BYTES;
 #ifdef READ_AHEAD
   job.ahead_bytes = 0;
@@ -73,7 +76,10 @@ FUNC scan_job job_make(GLOBAL const scan_u8 *in_base, scan_u64 in_offset_bytes, 
 #endif
   return job;
 }
-#define JOB() job_make(in_base, in_offset_bytes, out_base, out_offset_bytes, n, flags)
+#ifndef JOB_FILL
+#define JOB_FILL(job) job
+#endif
+#define JOB() JOB_FILL(job_make(in_base, in_offset_bytes, out_base, out_offset_bytes, n, flags))
 
 #if SCAN_GROUP_ITEMS > 1
 /* Elements of the vector from `first` on that lie before n. */

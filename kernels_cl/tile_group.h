@@ -50,7 +50,7 @@ FUNC void tile_load(const scan_job *job, scan_u32 tile, tile_state *t) {
   GLOBAL const loaded_t *in = (GLOBAL const loaded_t *)(job->in + first);
   if ((tile + (scan_u64)1) * TILE_ITEMS <= job->n) {
     UNROLL
-    for (scan_u32 i = 0; i < ROWS; i++) t->raw[i] = VECTOR_LOAD(in + i * ROW_VECS);
+    for (scan_u32 i = 0; i < ROWS; i++) t->raw[i] = VECTOR_LOAD(job, first + i * ROW_ITEMS, in + i * ROW_VECS);
     return;
   }
   const scan_u32 whole = vectors_whole(job, first, ROWS);
@@ -58,7 +58,7 @@ FUNC void tile_load(const scan_job *job, scan_u32 tile, tile_state *t) {
   UNROLL
   for (scan_u32 i = 0; i < ROWS; i++) {
     t->raw[i] = i == whole ? part : vector_identity();
-    if (i < whole) t->raw[i] = VECTOR_LOAD(in + i * ROW_VECS);
+    if (i < whole) t->raw[i] = VECTOR_LOAD(job, first + i * ROW_ITEMS, in + i * ROW_VECS);
   }
 }
 

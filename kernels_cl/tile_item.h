@@ -10,12 +10,14 @@ typedef struct tile_scratch {
 } tile_scratch;
 
 #if VALUE_IS_ORDERED
+#define ROW_ELEMENT(job, first, in, i) ELEMENT(job, (in)[i], (first) + (i))
+
 /* The row's vectors, each folded left to right. */
-#define ROW_VECTORS(in, vec)                                                                                           \
+#define ROW_VECTORS(job, first, in, vec)                                                                               \
   for (scan_u32 l = 0; l < ROW_VECS; l++) {                                                                            \
-    value_t sum = VALUE_OF((in)[l * VEC_ITEMS]);                                                                       \
+    value_t sum = ROW_ELEMENT(job, first, in, l * VEC_ITEMS);                                                          \
     UNROLL                                                                                                             \
-    for (scan_u32 k = 1; k < VEC_ITEMS; k++) sum = combine(sum, VALUE_OF((in)[l * VEC_ITEMS + k]));                    \
+    for (scan_u32 k = 1; k < VEC_ITEMS; k++) sum = combine(sum, ROW_ELEMENT(job, first, in, l * VEC_ITEMS + k));       \
     (vec)[l] = sum;                                                                                                    \
   }
 
@@ -26,9 +28,9 @@ FUNC scan_u32 row_vectors_part(const scan_job *job, scan_u64 first, value_t vec[
   GLOBAL const input_t *in = job->in + first;
   vec[0] = IDENTITY; /* there is one; compilers do not see it */
   for (scan_u32 l = 0; l < vectors; l++) {
-    value_t sum = VALUE_OF(in[l * VEC_ITEMS]);
+    value_t sum = ROW_ELEMENT(job, first, in, l * VEC_ITEMS);
     for (scan_u32 k = 1; k < VEC_ITEMS && l * VEC_ITEMS + k < count; k++)
-      sum = combine(sum, VALUE_OF(in[l * VEC_ITEMS + k]));
+      sum = combine(sum, ROW_ELEMENT(job, first, in, l * VEC_ITEMS + k));
     vec[l] = sum;
   }
   return vectors;
@@ -57,9 +59,10 @@ FUNC void row_starts(value_t vec[ROW_VECS], scan_u32 vectors, value_t prefix, va
 
 /* A whole row, where tile_vector.h does not bring it. */
 #if SCAN_IN_TYPE != SCAN_TYPE || SCAN_TYPE == 0
-FUNC value_t row_reduce(GLOBAL const input_t *in) {
+FUNC value_t row_reduce(const scan_job *job, scan_u64 first) {
+  GLOBAL const input_t *in = job->in + first;
   value_t vec[ROW_VECS];
-  ROW_VECTORS(in, vec)
+  ROW_VECTORS(job, first, in, vec)
   return row_total(vec, ROW_VECS);
 }
 
@@ -69,7 +72,7 @@ FUNC value_t row_write(const scan_job *job, scan_u64 first, value_t prefix, valu
   GLOBAL output_t *out = job->out + first;
   const scan_u32 inclusive = job->inclusive;
   value_t start[ROW_VECS], tree[ROW_VECS];
-  ROW_VECTORS(in, start)
+  ROW_VECTORS(job, first, in, start)
   for (scan_u32 l = 0; l < ROW_VECS; l++) tree[l] = start[l];
   const value_t total = row_total(tree, ROW_VECS);
   row_starts(start, ROW_VECS, prefix, sub_before, row_before);
@@ -77,8 +80,9 @@ FUNC value_t row_write(const scan_job *job, scan_u64 first, value_t prefix, valu
     value_t acc = start[l];
     UNROLL
     for (scan_u32 k = 0; k < VEC_ITEMS; k++) {
-      const value_t next = combine(acc, VALUE_OF(in[l * VEC_ITEMS + k]));
-      out[l * VEC_ITEMS + k] = OUTPUT_OF(inclusive ? next : acc);
+      const input_t x = in[l * VEC_ITEMS + k];
+      const value_t element = ELEMENT(job, x, first + l * VEC_ITEMS + k), next = combine(acc, element);
+      out[l * VEC_ITEMS + k] = RESULT(job, inclusive, element, next, acc, x, first + l * VEC_ITEMS + k);
       acc = next;
     }
   }
@@ -102,8 +106,9 @@ FUNC value_t row_write_part(const scan_job *job, scan_u64 first, value_t prefix,
   for (scan_u32 l = 0; l < vectors; l++) {
     value_t acc = start[l];
     for (scan_u32 i = l * VEC_ITEMS; i < count && i < (l + 1) * VEC_ITEMS; i++) {
-      const value_t next = combine(acc, VALUE_OF(job->in[first + i]));
-      job->out[first + i] = OUTPUT_OF(job->inclusive ? next : acc);
+      const input_t x = job->in[first + i];
+      const value_t element = ELEMENT(job, x, first + i), next = combine(acc, element);
+      job->out[first + i] = RESULT(job, job->inclusive, element, next, acc, x, first + i);
       acc = next;
     }
   }
@@ -117,7 +122,7 @@ FUNC value_t tile_reduce(const scan_job *job, scan_u32 tile) {
     for (scan_u32 r = 0; r < SUBTILE_ROWS; r++) {
       const scan_u64 first = tile * TILE_ITEMS + (scan_u64)(q * SUBTILE_ROWS + r) * ROW_ITEMS;
       if (first >= job->n) break;
-      sub = combine(sub, first + ROW_ITEMS <= job->n ? row_reduce(job->in + first) : row_reduce_part(job, first));
+      sub = combine(sub, first + ROW_ITEMS <= job->n ? row_reduce(job, first) : row_reduce_part(job, first));
     }
     all = combine(all, sub);
   }

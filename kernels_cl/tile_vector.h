@@ -223,7 +223,8 @@ FUNC void lanes_scan(reg_t s[BLOCKS]) {
   }
 }
 
-FUNC value_t row_reduce(GLOBAL const value_t *in) {
+FUNC value_t row_reduce(const scan_job *job, scan_u64 first) {
+  GLOBAL const value_t *in = job->in + first;
   reg_t s[BLOCKS], x[VEC_ITEMS];
   UNROLL
   for (scan_u32 b = 0; b < BLOCKS; b++) {

@@ -166,17 +166,24 @@ typedef scan_u32 arithmetic_t;
 #define COMBINE(a, b) (((a) > (b) ? (a) : (b)) + 1)
 #endif
 
-/* An element as a value, a value as an element, the seed of the scan, and a tile's prefix as a strategy stored it:
- * casts here, and not for types from source (value_source.h). */
+/* An element as a value, a value as an element, the seed of the scan, and a tile's aggregate and prefix as a strategy
+ * keeps them: casts here, and not for types from source (value_source.h, element_source.h). */
 #define VALUE_IS_ORDERED VALUE_IS_FLOAT
 #define VALUE_OF(x) ((value_t)(x))
 #define OUTPUT_OF(x) ((output_t)(x))
+#define ELEMENT(job, x, index) VALUE_OF(x)
+#define RESULT(job, inclusive, element, next, start, x, index) OUTPUT_OF((inclusive) ? (next) : (start))
 #define VALUE_SELECT(first, a, b) ((first) ? (a) : (b))
 #define VALUE_THERE(x) (x)
 #define SEED_PARAMETERS
 #define SEED_AT(bytes) value_seed(seed_bits, flags &FLAG_CARRY, CARRY_AT(bytes))
+typedef output_t kept_t;
+#define KEPT_OF(x) OUTPUT_OF(x)
+#define VALUE_KEPT(x) VALUE_OF(x)
 #define PREFIX_OF(x, tile) ((value_t)(x))
 #define VECTOR_ALIGNED(pointer, bytes) (ADDRESS(pointer) % (bytes) == 0)
+#define ORDER_BYTES VALUE_BYTES /* what the geometry goes by */
+#define STORED_BYTES 16         /* a vector of the output */
 /* Values in local memory. */
 #define SCRATCH_ARRAY(name, count) value_t name[count]
 #define SCRATCH_GET(s, name, i) ((s)->name[i])

@@ -1,40 +1,59 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What value.h gives, for an element type and an operator from source (SCAN_TYPE 0): SCAN_SOURCE_T and
- * SCAN_SOURCE_COMBINE name them, SCAN_SOURCE_BYTES is the type's size. The operator need have no identity, and where it
- * has one nothing is combined with it but as a seed: a value knows whether it is there, and what is not there is passed
- * over. So the operator sees elements, what it made of them, and the seed, and nothing else. */
+ * SCAN_SOURCE_COMBINE name them, SCAN_SOURCE_INPUT_T and SCAN_SOURCE_OUTPUT_T the elements of the input and the output,
+ * which are the same type where nothing is mapped (SCAN_SOURCE_MAPS) and emitted (SCAN_SOURCE_EMITS);
+ * SCAN_SOURCE_BYTES, SCAN_SOURCE_INPUT_BYTES and SCAN_SOURCE_OUTPUT_BYTES are their sizes. The operator need have no
+ * identity, and where it has one nothing is combined with it but as a seed: a value knows whether it is there, and what
+ * is not there is passed over. So the operator sees elements, what it made of them, and the seed, and nothing else. */
 #if SCAN_TYPE != 0 || SCAN_IN_TYPE != 0
 #error "a type from source has the number 0"
 #endif
-#if !defined(SCAN_SOURCE_BYTES)
+#if !defined(SCAN_SOURCE_BYTES) || !defined(SCAN_SOURCE_INPUT_BYTES) || !defined(SCAN_SOURCE_OUTPUT_BYTES) ||          \
+    !defined(SCAN_SOURCE_MAPS) || !defined(SCAN_SOURCE_EMITS) || !defined(SCAN_SEGMENTS) || !defined(SCAN_CHECKS)
 #error "a build parameter is missing"
 #endif
-typedef SCAN_SOURCE_T output_t;
-typedef output_t input_t;
+typedef SCAN_SOURCE_T bare_t;
+typedef SCAN_SOURCE_OUTPUT_T output_t;
+#if SCAN_SOURCE_MAPS || SCAN_SOURCE_EMITS
+typedef SCAN_SOURCE_INPUT_T MAY_ALIAS input_t; /* in place the output is the same memory */
+#else
+typedef SCAN_SOURCE_INPUT_T input_t;
+#endif
 #define VALUE_BYTES SCAN_SOURCE_BYTES
-#define INPUT_BYTES VALUE_BYTES
+#define INPUT_BYTES SCAN_SOURCE_INPUT_BYTES
+#define OUTPUT_BYTES SCAN_SOURCE_OUTPUT_BYTES
 #define VALUE_IS_FLOAT 0
 #define VALUE_IS_ORDERED 1
 #define VALUE_WORDS ((VALUE_BYTES + 3) / 4)
+#define DESCRIPTOR_MARKS (SCAN_SEGMENTS != 0) /* words of a descriptor beside the value's */
+
+/* The largest of the three is what the canonical order goes by. */
+#if VALUE_BYTES >= INPUT_BYTES && VALUE_BYTES >= OUTPUT_BYTES
+#define ORDER_BYTES VALUE_BYTES
+#elif INPUT_BYTES >= OUTPUT_BYTES
+#define ORDER_BYTES INPUT_BYTES
+#else
+#define ORDER_BYTES OUTPUT_BYTES
+#endif
 
 typedef struct value_t {
-  output_t v;
+  bare_t v;
   scan_u32 there;
 } value_t;
 
 typedef union value_words {
-  output_t v;
+  bare_t v;
   scan_u32 word[VALUE_WORDS];
 } value_words;
 
-FUNC value_words words_of(output_t v) {
+FUNC value_words words_of(bare_t v) {
   value_words w;
   w.word[VALUE_WORDS - 1] = 0; /* what lies past the value */
   w.v = v;
   return w;
 }
 
-FUNC value_t value_from(output_t v, scan_u32 there) {
+FUNC value_t value_from(bare_t v, scan_u32 there) {
   value_t x;
   x.v = v;
   x.there = there;
@@ -48,9 +67,14 @@ FUNC value_t value_none(void) {
   return value_from(w.v, 0);
 }
 
-/* a precedes b. */
+/* a precedes b. Of segmented scans nothing that precedes the head of a segment is combined with what follows it: a
+ * value there has HEAD_WITHIN where a segment begins in what it covers. */
+#define HEAD_WITHIN 2u
 FUNC value_t combine(value_t a, value_t b) {
   if (!a.there) return b;
+#if SCAN_SEGMENTS
+  if (b.there & HEAD_WITHIN) return b;
+#endif
   if (b.there) a.v = SCAN_SOURCE_COMBINE(a.v, b.v);
   return a;
 }
@@ -65,22 +89,35 @@ FUNC value_t value_select(scan_u32 first, value_t a, value_t b) {
 }
 #define VALUE_SELECT(first, a, b) value_select((first), (a), (b))
 /* A value that is known to be there. */
+#if SCAN_SEGMENTS
+#define VALUE_THERE(x) value_from((x).v, (x).there | 1)
+#else
 #define VALUE_THERE(x) value_from((x).v, 1)
+#endif
 
 #define IDENTITY value_none()
-#define VALUE_OF(x) value_from((x), 1)
-#define OUTPUT_OF(x) ((x).v)
 
-/* Vectors of 16 bytes are read and written at once where they are aligned; single elements always are. */
-#if 16 % VALUE_BYTES == 0
-#define VECTOR_ALIGNED(pointer, bytes) (ADDRESS(pointer) % (bytes) == 0)
+#if SCAN_SEGMENTS
+typedef value_t kept_t;
+#define KEPT_OF(x) (x)
+#define VALUE_KEPT(x) (x)
+#define PREFIX_OF(x, tile) (x)
 #else
-#define VECTOR_ALIGNED(pointer, bytes) 1
+/* A tile's aggregate as a strategy keeps it: always there. Its prefix: there but for tile 0 without a seed. */
+typedef bare_t kept_t;
+#define KEPT_OF(x) ((x).v)
+#define VALUE_KEPT(x) value_from((x), 1)
+#define PREFIX_OF(x, tile) value_from((x), (tile) > 0 || flags & FLAG_SEED)
 #endif
+
+/* Vectors of 2, 4, 8 and 16 bytes are read and written at once where they are aligned; single elements always are. */
+#define AT_ONCE(bytes) ((bytes) == 2 || (bytes) == 4 || (bytes) == 8 || (bytes) == 16)
+#define VECTOR_ALIGNED(pointer, bytes) (!AT_ONCE(bytes) || ADDRESS(pointer) % (bytes) == 0)
+#define STORED_BYTES (VEC_ITEMS * OUTPUT_BYTES)
 
 /* Values in local memory: a byte says whether one is there, where a member of the struct might take eight. */
 #define SCRATCH_ARRAY(name, count)                                                                                     \
-  output_t name[count];                                                                                                \
+  bare_t name[count];                                                                                                  \
   scan_u8 name##_there[count]
 #define SCRATCH_GET(s, name, i) value_from((s)->name[i], (s)->name##_there[i])
 #define SCRATCH_PUT(s, name, i, x)                                                                                     \
@@ -91,14 +128,37 @@ FUNC value_t value_select(scan_u32 first, value_t a, value_t b) {
   } while (0)
 
 /* The seed comes in the kernel's arguments or, with FLAG_SEED too, in the workspace; without one, nothing comes before
- * tile 0. */
+ * tile 0. Of segmented scans it comes before each segment, and what says where they begin is a last argument
+ * (segments_source.h). */
 #define FLAG_SEED 4u
+#if SCAN_SEGMENTS
+#define HEADS_PARAMETERS , GLOBAL const scan_u8 *heads_base, scan_u64 heads_offset_bytes
+#define HEADS_FIELDS                                                                                                   \
+  GLOBAL const scan_u8 *heads;                                                                                         \
+  value_t seed;
+#define HEADS_FILL(job) job_fill((job), heads_base + heads_offset_bytes, SEED())
+#else
+#define HEADS_PARAMETERS
+#define HEADS_FIELDS
+#define HEADS_FILL(job) job
+#endif
+#if SCAN_CHECKS /* overflow_source.h */
+#define CHECKS_PARAMETERS , GLOBAL scan_u8 *checks_base, scan_u64 checks_offset_bytes
+#define CHECKS_FIELDS volatile GLOBAL scan_u32 *checks;
+#define CHECKS_FILL(job) job_check((job), checks_base + checks_offset_bytes)
+#else
+#define CHECKS_PARAMETERS
+#define CHECKS_FIELDS
+#define CHECKS_FILL(job) job
+#endif
+#define JOB_FIELDS HEADS_FIELDS CHECKS_FIELDS
+#define JOB_FILL(job) CHECKS_FILL(HEADS_FILL(job))
 #define SEED_PARAMETERS                                                                                                \
-  , scan_u64 seed1, scan_u64 seed2, scan_u64 seed3, scan_u64 seed4, scan_u64 seed5, scan_u64 seed6, scan_u64 seed7
+  , scan_u64 seed1, scan_u64 seed2, scan_u64 seed3, scan_u64 seed4, scan_u64 seed5, scan_u64 seed6,                    \
+      scan_u64 seed7 HEADS_PARAMETERS CHECKS_PARAMETERS
 #define SEED_AT(bytes)                                                                                                 \
   value_seed(flags &FLAG_SEED, seed_bits, seed1, seed2, seed3, seed4, seed5, seed6, seed7, flags &FLAG_CARRY,          \
              (GLOBAL const scan_u32 *)CARRY_AT(bytes))
-#define PREFIX_OF(x, tile) value_from((x), (tile) > 0 || flags & FLAG_SEED)
 
 FUNC value_t value_seed(scan_u32 there, scan_u64 seed0, scan_u64 seed1, scan_u64 seed2, scan_u64 seed3, scan_u64 seed4,
                         scan_u64 seed5, scan_u64 seed6, scan_u64 seed7, scan_u32 is_carry,

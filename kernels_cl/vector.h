@@ -16,7 +16,7 @@ typedef scan_u16 raw_t;
 /* As memory holds a vector of the input and of the output. */
 typedef raw_t loaded_t;
 typedef scan_raw16 stored_t;
-#define VECTOR_LOAD(pointer) LOAD_STREAM(pointer)
+#define VECTOR_LOAD(job, first, pointer) LOAD_STREAM(pointer)
 #define VECTOR_LOADED(loaded) (loaded)
 #define TILE_WHOLE(job, tile) 1 /* what pads the last tile is the identity, and no other case */
 #define VECTOR_FOLD(raw, whole) vector_fold(raw)

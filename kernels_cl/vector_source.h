@@ -1,53 +1,121 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What vector.h gives, for an element type from source: a vector of VEC_ITEMS elements, of which the first `count` are
- * there. Where it has 16 bytes it is read and written at once. */
-#if VEC_ITEMS * VALUE_BYTES == 16
+/* What vector.h gives, for element types from source: a vector of VEC_ITEMS elements, of which the first `count` are
+ * there. Where it has 2, 4, 8 or 16 bytes it is read and written at once. */
+#if VEC_ITEMS * INPUT_BYTES == 16
 typedef scan_raw16 loaded_t;
-#define VECTOR_LOAD(pointer) VECTOR_LOADED(LOAD_STREAM(pointer))
+#elif VEC_ITEMS * INPUT_BYTES == 8
+typedef scan_raw8 loaded_t;
+#elif VEC_ITEMS * INPUT_BYTES == 4
+typedef scan_u32 loaded_t;
+#elif VEC_ITEMS * INPUT_BYTES == 2
+typedef scan_u16 loaded_t;
 #else
-typedef output_t loaded_t;
-#define VECTOR_LOAD(pointer) VECTOR_LOADED(*(pointer))
+typedef struct loaded_t {
+  input_t x[VEC_ITEMS];
+} loaded_t;
 #endif
-typedef loaded_t stored_t;
-
-typedef union vector_items {
-  loaded_t raw;
+#if AT_ONCE(VEC_ITEMS * INPUT_BYTES)
+#define VECTOR_LOAD(job, first, pointer) vector_whole((job), (first), LOAD_STREAM(pointer))
+#else
+#define VECTOR_LOAD(job, first, pointer) vector_whole((job), (first), *(pointer))
+#endif
+#if STORED_BYTES == 16
+typedef scan_raw16 stored_t;
+#elif STORED_BYTES == 8
+typedef scan_raw8 stored_t;
+#elif STORED_BYTES == 4
+typedef scan_u32 stored_t;
+#elif STORED_BYTES == 2
+typedef scan_u16 stored_t;
+#else
+typedef struct stored_t {
   output_t x[VEC_ITEMS];
-  scan_u32 word[VALUE_WORDS * VEC_ITEMS];
-} vector_items;
-typedef vector_items input_vector;
-typedef vector_items output_vector;
+} stored_t;
+#endif
 
+typedef union input_vector {
+  loaded_t raw;
+  input_t x[VEC_ITEMS];
+  scan_u32 word[(VEC_ITEMS * INPUT_BYTES + 3) / 4];
+} input_vector;
+typedef union output_vector {
+  stored_t raw;
+  output_t x[VEC_ITEMS];
+  scan_u32 word[(STORED_BYTES + 3) / 4];
+} output_vector;
+
+#define VECTORS_ARE_PLACED (SCAN_SOURCE_MAPS || SCAN_SOURCE_EMITS || SCAN_SEGMENTS || SCAN_CHECKS)
 typedef struct raw_t {
-  vector_items items;
+  input_vector items;
   scan_u32 count;
+#if VECTORS_ARE_PLACED
+  scan_u64 first; /* the first one's index */
+#endif
+#if SCAN_SEGMENTS
+  scan_u32 heads; /* bit k: a segment begins with element k */
+  value_t seed;
+#endif
 } raw_t;
 
-FUNC raw_t vector_whole(loaded_t raw) {
+/* Says of which elements a vector is. */
+FUNC void vector_place(const scan_job *job, scan_u64 first, raw_t *v) {
+  (void)job, (void)first, (void)v;
+#if VECTORS_ARE_PLACED
+  v->first = first;
+#endif
+#if SCAN_SEGMENTS
+  v->heads = vector_heads(job, first, v->count);
+  v->seed = job->seed;
+#endif
+}
+
+FUNC raw_t vector_whole(const scan_job *job, scan_u64 first, loaded_t raw) {
   raw_t v;
   v.items.raw = raw;
   v.count = VEC_ITEMS;
+  vector_place(job, first, &v);
   return v;
 }
-#define VECTOR_LOADED(loaded) vector_whole(loaded)
+#if !VECTORS_ARE_PLACED
+#define VECTOR_LOADED(loaded) vector_whole((const scan_job *)0, 0, (loaded))
+#endif
 FUNC raw_t vector_cut(raw_t raw, scan_u32 count) {
   raw.count = count;
   return raw;
 }
 
-/* Where a tile is `whole`, a constant to the functions that take it, every element is there and nobody need ask. */
+/* Where a tile is `whole`, a constant to the functions that take it, every element is there and nobody need ask. Of
+ * segmented scans what begins in it is still asked. */
 #define TILE_WHOLE(job, tile) ((tile + (scan_u64)1) * TILE_ITEMS <= (job)->n)
 #define VECTOR_FOLD(raw, whole) vector_fold((whole) ? vector_cut((raw), VEC_ITEMS) : (raw))
 #define VECTOR_SCAN(job, raw, start, whole) vector_scan((job), (whole) ? vector_cut((raw), VEC_ITEMS) : (raw), (start))
 
+/* Element k as a value. */
+FUNC value_t vector_element(raw_t raw, scan_u32 k) {
+#if SCAN_SEGMENTS
+  if (k >= raw.count) return value_none();
+  return element_in_segment(MAPPED(raw.items.x[k], raw.first + k), raw.heads >> k & 1, raw.seed);
+#elif SCAN_SOURCE_MAPS
+  if (k >= raw.count) return value_none();
+  return MAPPED(raw.items.x[k], raw.first + k);
+#else
+  return value_from(raw.items.x[k], k < raw.count);
+#endif
+}
+
 #if SCAN_SHUFFLE
 #define WHOLE_SHUFFLE(shuffle, x, which, whole) shuffle##_known(x, which, whole)
+#if SCAN_SEGMENTS
+#define THERE_KNOWN(there) ((there) | 1)
+#else
+#define THERE_KNOWN(there) 1
+#endif
 #define SHUFFLE(name, known)                                                                                           \
   FUNC value_t known(value_t x, scan_u32 which, scan_u32 whole) {                                                      \
     value_words w = words_of(x.v);                                                                                     \
     UNROLL                                                                                                             \
     for (scan_u32 k = 0; k < VALUE_WORDS; k++) w.word[k] = name##_u32(w.word[k], which);                               \
-    return value_from(w.v, whole ? 1 : name##_u32(x.there, which));                                                    \
+    return value_from(w.v, whole ? THERE_KNOWN(name##_u32(x.there, which)) : name##_u32(x.there, which));              \
   }                                                                                                                    \
   FUNC value_t name(value_t x, scan_u32 which) { return known(x, which, 0); }
 SHUFFLE(shuffle_up, shuffle_up_known)
@@ -67,7 +135,7 @@ FUNC value_t combine_where(scan_u32 condition, value_t a, value_t b, scan_u32 wh
  * operator sees nothing out of order, and nobody takes another way. */
 FUNC value_t row_before(value_t run, value_t y, scan_u32 lane, scan_u32 whole) {
   if (!whole) return combine(run, lane ? y : IDENTITY);
-  if (!run.there) return value_from(y.v, lane != 0);
+  if (!run.there) return value_from(y.v, lane ? THERE_KNOWN(y.there) : 0);
   return VALUE_SELECT(lane, combine(run, y), run);
 }
 #define ROW_BEFORE(run, y, lane, whole) row_before((run), (y), (lane), (whole))
@@ -87,33 +155,40 @@ FUNC value_t tree_step(value_t x, scan_u32 d, scan_u32 whole) {
 #endif
 
 FUNC value_t vector_fold(raw_t raw) {
-  value_t sum = value_from(raw.items.x[0], raw.count > 0);
+  value_t sum = vector_element(raw, 0);
   UNROLL
   for (scan_u32 k = 1; k < VEC_ITEMS; k++)
-    if (k < raw.count) sum = combine(sum, VALUE_OF(raw.items.x[k]));
+    if (k < raw.count) sum = combine(sum, vector_element(raw, k));
   return sum;
 }
 
-FUNC vector_items vector_items_scan(const scan_job *job, raw_t raw, value_t start) {
-  vector_items o;
+FUNC stored_t vector_scan(const scan_job *job, raw_t raw, value_t start) {
+  output_vector o;
   UNROLL
   for (scan_u32 k = 0; k < VEC_ITEMS; k++) {
-    const value_t next = combine(start, value_from(raw.items.x[k], k < raw.count));
-    o.x[k] = OUTPUT_OF(job->inclusive ? next : start);
+    const value_t element = vector_element(raw, k), next = combine(start, element);
+#if VECTORS_ARE_PLACED
+    if (k < raw.count) o.x[k] = RESULT(job, job->inclusive, element, next, start, raw.items.x[k], raw.first + k);
+#else
+    o.x[k] = RESULT(job, job->inclusive, element, next, start, raw.items.x[k], 0);
+#endif
     start = next;
   }
-  return o;
-}
-
-FUNC stored_t vector_scan(const scan_job *job, raw_t raw, value_t start) {
-  return vector_items_scan(job, raw, start).raw;
+  return o.raw;
 }
 
 FUNC raw_t vector_identity(void) {
   raw_t v;
   UNROLL
-  for (scan_u32 k = 0; k < VEC_ITEMS; k++) v.items.x[k] = value_none().v;
+  for (scan_u32 k = 0; k < (VEC_ITEMS * INPUT_BYTES + 3) / 4; k++) v.items.word[k] = 0;
   v.count = 0;
+#if VECTORS_ARE_PLACED
+  v.first = 0;
+#endif
+#if SCAN_SEGMENTS
+  v.heads = 0;
+  v.seed = value_none();
+#endif
   return v;
 }
 
@@ -121,6 +196,7 @@ FUNC raw_t vector_identity(void) {
 FUNC raw_t vector_load_guarded(const scan_job *job, scan_u64 first) {
   raw_t v = vector_identity();
   v.count = vector_count(job, first);
+  vector_place(job, first, &v);
   UNROLL
   for (scan_u32 k = 0; k < VEC_ITEMS; k++)
     if (k < v.count) v.items.x[k] = job->in[first + k];
@@ -130,7 +206,7 @@ FUNC raw_t vector_load_guarded(const scan_job *job, scan_u64 first) {
 FUNC void vector_store_guarded(const scan_job *job, scan_u64 first, stored_t raw) {
   const scan_u32 count = vector_count(job, first);
   GLOBAL output_t *out = job->out + first;
-  vector_items o;
+  output_vector o;
   o.raw = raw;
   UNROLL
   for (scan_u32 k = 0; k < VEC_ITEMS; k++)

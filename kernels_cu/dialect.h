@@ -18,6 +18,7 @@ typedef uint4 scan_raw16;
 #define LOCAL
 #define LOCAL_ARRAY(type, name, count) __shared__ type name[count]
 #define FUNC static __device__ __forceinline__
+#define MAY_ALIAS /* no analysis by types */
 #define UNROLL _Pragma("unroll")
 #define NO_UNROLL _Pragma("unroll 1")
 #define KERNEL_PASTE(a, b) a##b
@@ -44,6 +45,7 @@ typedef uint4 scan_raw16;
 #define ATOMIC_ADD64(pointer, value) atomicAdd((scan_u64 *)(pointer), (value))
 #define ATOMIC_LOAD(pointer) (*(const volatile scan_u32 *)(pointer))
 #define ATOMIC_STORE(pointer, value) ((void)(*(volatile scan_u32 *)(pointer) = (value)))
+#define ATOMIC_MIN(pointer, value) ((void)atomicMin((scan_u32 *)(pointer), (value)))
 #define ATOMIC_MIN_LOCAL(pointer, value) ((void)atomicMin((scan_u32 *)(pointer), (value)))
 #define FENCE() __threadfence()
 

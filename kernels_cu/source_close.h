@@ -13,10 +13,18 @@
 #define SCAN_GROUPS_PER_UNIT TUNE_GROUPS_PER_UNIT
 #define SCAN_SUFFIX _source
 #define SCAN_SOURCE_T scanrt_operator::scanrt_source_t
+#define SCAN_SOURCE_INPUT_T scanrt_operator::scanrt_source_input_t
+#define SCAN_SOURCE_OUTPUT_T scanrt_operator::scanrt_source_output_t
 #define SCAN_SOURCE_COMBINE scanrt_operator::scanrt_source_combine
+#define SCAN_SOURCE_MAP scanrt_operator::scanrt_source_map
+#define SCAN_SOURCE_EMIT scanrt_operator::scanrt_source_emit
+#define SCAN_SOURCE_OVERFLOWS scanrt_operator::scanrt_source_overflows
 namespace scanrt_kernels {
 #include "value_source.h"
 #include "tile.h"
+#include "segments_source.h"
+#include "overflow_source.h"
+#include "element_source.h"
 #include "vector_source.h"
 #include "tile_group.h"
 #if SCAN_LOOKS_BACK

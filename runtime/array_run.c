@@ -108,7 +108,11 @@ static scan_status check_all(scan_ctx *ctx, const scan_spec *spec, const scan_ar
   scan_strategy strategy;
   scan_status status = scan_spec_check(ctx, spec, problem, &strategy);
   if (status != SCAN_SUCCESS) return status;
-  if (problem->source != NULL) return scan_fail(&ctx->error, SCAN_UNSUPPORTED, "%s", not_from_source);
+  if (spec->custom_op != NULL) return scan_fail(&ctx->error, SCAN_UNSUPPORTED, "%s", not_from_source);
+  const char *what = scan_spec_apart(spec, problem);
+  if (what != NULL)
+    return scan_fail(&ctx->error, SCAN_UNSUPPORTED,
+                     "scans of arrays with %s are not in this version; scan each line with scan_run", what);
   if (spec->carry_in.kind != SCAN_MEM_NONE || spec->carry_out.kind != SCAN_MEM_NONE || spec->kind == SCAN_TOTAL)
     return scan_fail(
         &ctx->error, SCAN_UNSUPPORTED,

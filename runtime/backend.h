@@ -39,6 +39,9 @@ typedef struct scan_kernel_key {
   scan_type input_type, type;
   scan_op_id op;
   const struct scan_source *source; /* operator and type from source (source.h), in place of the three above; or NULL */
+  uint32_t segments;  /* with a source: how the kernel is told where segments begin (segments_source.h); 0: none do */
+  scan_type key_type; /* of keys, or of offsets; else 0 */
+  uint32_t checks;    /* 1: the kernel notes overflow (overflow_source.h) */
   uint32_t subtiles;
   uint32_t local_bytes; /* dynamic local memory that each launch gets */
   /* Of the gallery's kernels: the files after tile.h, in order, NULL at the end, and the work-items a group. NULL for
@@ -58,6 +61,8 @@ typedef struct scan_kernel_args {
   uint32_t flags;
   uint32_t spin_limit;
   const uint64_t *seed_more; /* what follows seed_bits, for kernels of a type from source, which take them last */
+  scan_mem heads;            /* where segments begin, after those; no memory where the kernel takes none */
+  scan_mem checks;           /* where overflow is noted, last; likewise */
 } scan_kernel_args;
 enum { SCAN_SEED_MORE_WORDS = 7 };
 enum {

@@ -47,10 +47,10 @@ scan_status scan_carry_take(scan_ctx *ctx, const scan_spec *spec, scan_problem *
   return SCAN_SUCCESS;
 }
 
-/* One carry: an element of the output. */
+/* One carry: a value, which an element of the output is. */
 static scan_status check_one(scan_ctx *ctx, const scan_problem *problem, scan_mem mem, int stageable, const char *name,
                              scan_mem *resolved) {
-  const uint64_t bytes = scan_problem_bytes(problem);
+  const uint64_t bytes = scan_problem_value_bytes(problem);
   const uint64_t align = problem->source != NULL ? problem->source->align : bytes;
   *resolved = mem;
   if (mem.kind == SCAN_MEM_NONE) return SCAN_SUCCESS;
@@ -69,7 +69,7 @@ static scan_status check_one(scan_ctx *ctx, const scan_problem *problem, scan_me
 scan_status scan_carry_check(scan_ctx *ctx, const scan_problem *problem, uint64_t n, int stageable, scan_mem in,
                              scan_mem out) {
   scan_mem from = { SCAN_MEM_NONE, NULL, 0, 0 }, to = from;
-  const uint64_t bytes = scan_problem_bytes(problem);
+  const uint64_t bytes = scan_problem_value_bytes(problem);
   if (!scan_carry_has_places(problem)) return SCAN_SUCCESS;
   scan_status status = check_one(ctx, problem, problem->carry_in, stageable, "spec->carry_in", &from);
   if (status == SCAN_SUCCESS) status = check_one(ctx, problem, problem->carry_out, stageable, "spec->carry_out", &to);
@@ -80,7 +80,7 @@ scan_status scan_carry_check(scan_ctx *ctx, const scan_problem *problem, uint64_
                      "spec->carry_in and spec->carry_out overlap: they must be the same memory, or apart");
   if (leaves && n > 0 &&
       (scan_mem_overlap(in, n * scan_problem_input_bytes(problem), to, bytes) ||
-       scan_mem_overlap(out, scan_problem_out_items(problem, n) * bytes, to, bytes)))
+       scan_mem_overlap(out, scan_problem_out_items(problem, n) * scan_problem_output_bytes(problem), to, bytes)))
     return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT,
                      "spec->carry_out lies within in or out: it must be memory of its own");
   if (n == 0 && from.kind == SCAN_MEM_NONE && problem->source != NULL && !problem->has_seed &&
@@ -96,7 +96,7 @@ scan_status scan_carry_check(scan_ctx *ctx, const scan_problem *problem, uint64_
 
 uint64_t scan_carry_room_bytes(const scan_plan *plan, const scan_schedule *schedule, uint64_t bytes) {
   if (schedule->carry_after_tiles)
-    bytes = whole_slots(plan->tile_capacity * scan_problem_bytes(&plan->problem)) + SCAN_CARRY_SLOT_BYTES;
+    bytes = whole_slots(plan->tile_capacity * scan_problem_value_bytes(&plan->problem)) + SCAN_CARRY_SLOT_BYTES;
   return bytes < SCAN_CONTROL_BYTES ? SCAN_CONTROL_BYTES : bytes;
 }
 
@@ -105,7 +105,7 @@ void scan_carry_prepare(scan_plan *plan, scan_schedule *last) {
   plan->carry_at = whole_slots(scan_carry_room_bytes(plan, last, plan->workspace_bytes));
   plan->workspace_bytes = plan->carry_at + PLACES;
   if (plan->problem.kind == SCAN_TOTAL) {
-    const uint64_t bytes = scan_problem_bytes(&plan->problem);
+    const uint64_t bytes = scan_problem_value_bytes(&plan->problem);
     plan->workspace_bytes += canon_small_items(bytes) * bytes;
     return;
   }
@@ -177,7 +177,7 @@ static scan_mem last_item(scan_mem items, uint64_t n, uint64_t item_bytes) {
 scan_status scan_carry_begin(scan_plan *plan, const scan_problem *problem, const scan_schedule *schedule, uint64_t n,
                              scan_mem in, uint32_t *flags) {
   scan_ctx *ctx = plan->ctx;
-  const uint64_t bytes = scan_problem_bytes(problem), in_bytes = scan_problem_input_bytes(problem);
+  const uint64_t bytes = scan_problem_value_bytes(problem), in_bytes = scan_problem_input_bytes(problem);
   scan_status status = SCAN_SUCCESS;
   if (problem->carry_out.kind != SCAN_MEM_NONE && problem->kind == SCAN_EXCLUSIVE)
     status = ctx->ops->copy(ctx->device, place(plan, plan->carry_at + KEPT), last_item(in, n, in_bytes), in_bytes,
@@ -199,7 +199,7 @@ static scan_status scan_kept(scan_plan *plan, const scan_problem *problem, scan_
 
 scan_status scan_carry_end(scan_plan *plan, const scan_problem *problem, uint64_t n, scan_mem out) {
   scan_ctx *ctx = plan->ctx;
-  const uint64_t bytes = scan_problem_bytes(problem);
+  const uint64_t bytes = scan_problem_value_bytes(problem);
   const scan_mem last = last_item(out, n, bytes);
   if (problem->carry_out.kind == SCAN_MEM_NONE) return SCAN_SUCCESS;
   if (problem->kind == SCAN_INCLUSIVE) return scan_carry_deliver(ctx, last, bytes, problem->carry_out);
@@ -218,7 +218,8 @@ static scan_status place_seed(scan_plan *plan, const scan_problem *problem, scan
   uint64_t words[1 + SCAN_SEED_MORE_WORDS];
   scan_ctx *ctx = plan->ctx;
   *at = place(plan, plan->carry_at + (problem->carry_in.kind != SCAN_MEM_NONE ? RESULT : EMPTY));
-  if (problem->carry_in.kind != SCAN_MEM_NONE) return fetch(ctx, problem->carry_in, scan_problem_bytes(problem), *at);
+  if (problem->carry_in.kind != SCAN_MEM_NONE)
+    return fetch(ctx, problem->carry_in, scan_problem_value_bytes(problem), *at);
   if (!plan->hidden) return SCAN_SUCCESS;
   seed_words(problem, words);
   return ctx->ops->write(ctx->device, *at, words, sizeof words, &ctx->error);
@@ -227,7 +228,7 @@ static scan_status place_seed(scan_plan *plan, const scan_problem *problem, scan
 scan_status scan_carry_pass(scan_plan *plan, const scan_problem *problem, scan_mem out) {
   scan_mem seed;
   if (plan->second != NULL) plan = plan->second;
-  const uint64_t bytes = scan_problem_bytes(problem);
+  const uint64_t bytes = scan_problem_value_bytes(problem);
   const int leaves = problem->carry_out.kind != SCAN_MEM_NONE, is_total = problem->kind == SCAN_TOTAL;
   if (!leaves && !is_total) return SCAN_SUCCESS;
   scan_status status = place_seed(plan, problem, &seed);

@@ -38,9 +38,12 @@ struct scan_ctx {
   scan_caps caps;
   scan_strategy strategy; /* used where a spec says AUTO */
   scan_memory *memories;
-  scan_plan *plans;     /* all plans, for the checks at synchronisation */
-  scan_op *operators;   /* from source, of its own or of a plan */
-  scan_staging in, out; /* scan_run over host memory */
+  scan_plan *plans;            /* all plans, for the checks at synchronisation */
+  scan_op *operators;          /* from source, of its own or of a plan */
+  struct scan_lifted *lifted;  /* sources of built-in operators (lift.c) */
+  scan_staging in, out, heads; /* scan_run over host memory */
+  int has_overflowed;          /* a SCAN_OVERFLOW was told; its index is the next */
+  uint64_t overflow_index;
   scan_error error;
 };
 

@@ -85,6 +85,7 @@ void scan_memories_release(scan_ctx *ctx) {
   }
   if (ctx->in.handle) (void)ctx->ops->free(ctx->device, ctx->in.handle, &ctx->error);
   if (ctx->out.handle) (void)ctx->ops->free(ctx->device, ctx->out.handle, &ctx->error);
+  if (ctx->heads.handle) (void)ctx->ops->free(ctx->device, ctx->heads.handle, &ctx->error);
 }
 
 int scan_mem_is_staged(const scan_ctx *ctx, scan_mem mem) {

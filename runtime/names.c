@@ -13,6 +13,7 @@ static const char *const status_names[] = {
   [SCAN_DEVICE_ERROR] = "SCAN_DEVICE_ERROR",
   [SCAN_NO_PROGRESS] = "SCAN_NO_PROGRESS",
   [SCAN_CANCELLED] = "SCAN_CANCELLED",
+  [SCAN_OVERFLOW] = "SCAN_OVERFLOW",
 };
 
 static const char *const strategy_names[] = {

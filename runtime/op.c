@@ -63,20 +63,23 @@ const scan_source *scan_op_enter(scan_ctx *ctx, const scan_op *op) {
 
 /* ---- layout ---- */
 
-/* What the device's compiler makes of the type. */
-static scan_status probe(scan_ctx *ctx, const scan_source *source, uint32_t layout[2]) {
+enum { LAYOUT_WORDS = 6 };
+
+/* What the device's compiler makes of the types. */
+static scan_status probe(scan_ctx *ctx, const scan_source *source, uint32_t layout[LAYOUT_WORDS]) {
   const scan_kernel_key key = { .file = "layout.cl", .kernel = "source_layout", .source = source, .subtiles = 1 };
   const uint64_t none[SCAN_SEED_MORE_WORDS] = { 0 };
   scan_kernel *kernel = NULL;
   void *handle = NULL;
   scan_status status = ctx->ops->kernel_create(ctx->device, &key, &kernel, &ctx->error);
   if (status != SCAN_SUCCESS) return status;
-  status = ctx->ops->alloc(ctx->device, 2 * sizeof(uint32_t), 1, &handle, &ctx->error);
+  status = ctx->ops->alloc(ctx->device, LAYOUT_WORDS * sizeof(uint32_t), 1, &handle, &ctx->error);
   if (status == SCAN_SUCCESS) {
-    const scan_mem out = scan_mem_of_device(ctx, handle, 2 * sizeof(uint32_t));
+    const scan_mem out = scan_mem_of_device(ctx, handle, LAYOUT_WORDS * sizeof(uint32_t));
     const scan_kernel_args args = { .in = out, .out = out, .n = 1, .seed_more = none };
     status = ctx->ops->launch(ctx->device, kernel, 1, ctx->caps.tuning.group_items, &args, &ctx->error);
-    if (status == SCAN_SUCCESS) status = ctx->ops->read(ctx->device, out, layout, 2 * sizeof(uint32_t), &ctx->error);
+    if (status == SCAN_SUCCESS)
+      status = ctx->ops->read(ctx->device, out, layout, LAYOUT_WORDS * sizeof(uint32_t), &ctx->error);
     if (status == SCAN_SUCCESS)
       status = ctx->ops->free(ctx->device, handle, &ctx->error);
     else
@@ -86,23 +89,30 @@ static scan_status probe(scan_ctx *ctx, const scan_source *source, uint32_t layo
   return status;
 }
 
-static scan_status check_layout(scan_ctx *ctx, const scan_source *source) {
-  uint32_t layout[2] = { 0, 0 };
-  const scan_status status = probe(ctx, source, layout);
-  if (status != SCAN_SUCCESS) return status;
-  if (layout[0] != source->bytes)
-    return scan_fail(
-        &ctx->error, SCAN_INVALID_ARGUMENT,
-        "source->value_bytes is %u, but %s's compiler makes %u bytes of type %s: use types of fixed size in "
-        "the same order on both sides",
-        source->bytes, ctx->caps.info.selector, layout[0], source->type);
-  if (layout[1] != source->align)
-    return scan_fail(
-        &ctx->error, SCAN_INVALID_ARGUMENT,
-        "source->value_align is %u, but %s's compiler aligns type %s to %u bytes: use types of fixed size in "
-        "the same order on both sides",
-        source->align, ctx->caps.info.selector, source->type, layout[1]);
+static scan_status check_type(scan_ctx *ctx, const char *what, const char *type, uint32_t bytes, uint32_t align,
+                              const uint32_t layout[2]) {
+  if (layout[0] != bytes)
+    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT,
+                     "source->%s_bytes is %u, but %s's compiler makes %u bytes of type %s: use types of fixed size in "
+                     "the same order on both sides",
+                     what, bytes, ctx->caps.info.selector, layout[0], type);
+  if (layout[1] != align)
+    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT,
+                     "source->%s_align is %u, but %s's compiler aligns type %s to %u bytes: use types of fixed size in "
+                     "the same order on both sides",
+                     what, align, ctx->caps.info.selector, type, layout[1]);
   return SCAN_SUCCESS;
+}
+
+static scan_status check_layout(scan_ctx *ctx, const scan_source *s) {
+  uint32_t layout[LAYOUT_WORDS] = { 0 };
+  scan_status status = probe(ctx, s, layout);
+  if (status == SCAN_SUCCESS) status = check_type(ctx, "value", s->type, s->bytes, s->align, layout);
+  if (status == SCAN_SUCCESS && s->input_type != NULL)
+    status = check_type(ctx, "input", s->input_type, s->input_bytes, s->input_align, layout + 2);
+  if (status == SCAN_SUCCESS && s->output_type != NULL)
+    status = check_type(ctx, "output", s->output_type, s->output_bytes, s->output_align, layout + 4);
+  return status;
 }
 
 /* What the device cannot do, said before anything is compiled. */
@@ -111,9 +121,16 @@ static scan_status check_device(scan_ctx *ctx, const scan_op_source *source) {
   if (info->refusal[0] != '\0')
     return scan_fail(&ctx->error, SCAN_UNSUPPORTED, "%s (%s) %s", info->selector, info->name, info->refusal);
   if (info->backend == SCAN_BACKEND_HOST) {
-    if (source->host != NULL) return SCAN_SUCCESS;
-    return scan_fail(&ctx->error, SCAN_UNSUPPORTED,
-                     "the host compiles no source: set source->host to a function that combines two elements");
+    if (source->host == NULL)
+      return scan_fail(&ctx->error, SCAN_UNSUPPORTED,
+                       "the host compiles no source: set source->host to a function that combines two elements");
+    if (source->map != NULL && source->map_host == NULL)
+      return scan_fail(&ctx->error, SCAN_UNSUPPORTED,
+                       "the host compiles no source: set source->map_host to a function that does what map does");
+    if (source->emit != NULL && source->emit_host == NULL)
+      return scan_fail(&ctx->error, SCAN_UNSUPPORTED,
+                       "the host compiles no source: set source->emit_host to a function that does what emit does");
+    return SCAN_SUCCESS;
   }
   if (source->text == NULL) return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "source->text is NULL");
   const uint32_t needed = scan_caps_source_local_bytes((scan_exchange)ctx->caps.tuning.exchange, source->value_bytes);

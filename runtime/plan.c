@@ -84,6 +84,10 @@ static scan_status add_kernel(scan_plan *plan, const scan_schedule *schedule, co
                                 .source = problem->source,
                                 .backward = problem->backward,
                                 .image = problem->backward ? "batch_" : NULL,
+                                .checks = problem->checks,
+                                .segments = scan_segments_in_kernel(&problem->segments),
+                                .key_type = problem->segments.kind == SCAN_SEGMENTS_KEYS ? problem->segments.key_type
+                                                                                         : SCAN_TYPE_DEFAULT,
                                 .subtiles = subtiles,
                                 .local_bytes = step->local_bytes,
                                 .gallery_parts = schedule->gallery_parts,
@@ -151,6 +155,7 @@ void scan_plan_release(scan_plan *plan) {
   scan_ctx *ctx = plan->ctx;
   scan_array_plan_release(plan);
   for (int i = 0; i < plan->kernel_count; i++) ctx->ops->kernel_destroy(ctx->device, plan->kernels[i].kernel);
+  if (plan->heads) ctx->ops->kernel_destroy(ctx->device, plan->heads);
   if (plan->workspace) (void)ctx->ops->free(ctx->device, plan->workspace, &ctx->error);
   plan->magic = 0;
   if (plan->second) scan_plan_release(plan->second);
@@ -188,9 +193,12 @@ scan_status scan_plan_make(scan_ctx *ctx, const scan_problem *problem, scan_stra
   if (problem->source) scan_op_keep(ctx, problem->source);
   scan_status status = max_n == 0 ? SCAN_SUCCESS : prepare_all(plan);
   if (status == SCAN_SUCCESS) status = prepare_carry(plan);
+  if (status == SCAN_SUCCESS && max_n > 0) status = scan_segments_prepare(plan);
+  if (status == SCAN_SUCCESS && max_n > 0) scan_overflow_prepare(plan);
   if (status == SCAN_SUCCESS && plan->workspace_bytes != 0)
     status = ctx->ops->alloc(ctx->device, plan->workspace_bytes, 1, &plan->workspace, &ctx->error);
   if (status == SCAN_SUCCESS) status = scan_carry_finish_plan(plan);
+  if (status == SCAN_SUCCESS && plan->workspace != NULL) status = scan_overflow_clear(plan);
   if (status != SCAN_SUCCESS) {
     scan_plan_release(plan);
     return status;
@@ -211,11 +219,20 @@ scan_status scan_plan_launch(scan_plan *plan, const scan_problem *problem, uint6
   this_one.misaligned = !scan_mem_aligned(in, 16) || !scan_mem_aligned(out, 16);
   const scan_schedule *schedule = schedule_again(plan, &this_one, n);
   if (problem->kind == SCAN_TOTAL) return scan_total_launch(plan, problem, schedule, n, in, out);
+  scan_mem heads = { .kind = SCAN_MEM_NONE };
+  if (problem->segments.kind != SCAN_SEGMENTS_NONE) {
+    const uint64_t out_bytes = n * scan_problem_output_bytes(problem);
+    const scan_status status = scan_segments_ready(plan, &problem->segments, n, out, out_bytes, &heads);
+    if (status != SCAN_SUCCESS) return status;
+  }
   const scan_status begun = carries ? scan_carry_begin(plan, problem, schedule, n, in, &carry_flags) : SCAN_SUCCESS;
   if (begun != SCAN_SUCCESS) return begun;
   scan_kernel_args args = scan_plan_args(plan, problem, n, in, out, flags | carry_flags);
   args.spin_limit = this_one.in_place ? schedule->spin_limit_in_place : schedule->spin_limit;
+  args.heads = heads;
+  args.checks = scan_overflow_words(plan);
   plan->unchecked = plan->has_control_block;
+  plan->overflow_unread = (int)plan->problem.checks;
   plan->ran_in_place |= this_one.in_place;
   for (int i = 0; i < schedule->step_count; i++) {
     const scan_status status = scan_plan_step(plan, schedule, i, &args);
@@ -231,6 +248,8 @@ scan_status scan_plan_lookup(scan_ctx *ctx, const scan_problem *problem, scan_st
     if (!plan->hidden || plan->array != NULL || plan->forced != strategy || plan->problem.type != problem->type ||
         plan->problem.input_type != problem->input_type || plan->problem.op != problem->op ||
         plan->problem.source != problem->source || plan->problem.backward != problem->backward ||
+        plan->problem.segments.kind != problem->segments.kind ||
+        plan->problem.segments.key_type != problem->segments.key_type || plan->problem.checks != problem->checks ||
         !scan_carry_is_served(plan, problem))
       continue;
     *result = plan;
@@ -287,7 +306,7 @@ scan_status scan_plan_info(const scan_plan *plan, scan_plan_facts *info) {
                              .tile_items = schedule.tile_items,
                              .tiles = schedule.tiles,
                              .workspace_bytes = plan->workspace_bytes + retired_bytes,
-                             .launches = (uint32_t)schedule.step_count +
+                             .launches = (uint32_t)schedule.step_count + (plan->heads != NULL) +
                                          (plan->carry_kernel != NULL && plan->problem.kind == SCAN_EXCLUSIVE),
                              .work = cost.work,
                              .span = cost.span };

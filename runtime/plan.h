@@ -33,6 +33,10 @@ struct scan_plan {
   uint64_t carry_at;
   scan_kernel *carry_kernel;
   uint32_t carry_group_items;
+  scan_kernel *heads;  /* makes bits of the segments' offsets; or NULL */
+  uint64_t heads_at;   /* where in the workspace they lie */
+  uint64_t checks_at;  /* where in it overflow is noted */
+  int overflow_unread; /* scanned since that was last read */
   int has_control_block;
   int unchecked;          /* launched since the control block was last read */
   uint32_t ran_in_place;  /* since then, at least once */
@@ -49,6 +53,10 @@ struct scan_plan {
 
 /* What the spec asks for, checked (validate.c). */
 scan_status scan_spec_check(scan_ctx *ctx, const scan_spec *spec, scan_problem *problem, scan_strategy *strategy);
+
+/* In words, what a checked spec asks for that carries, totals, backward scans, arrays and streams do not go with; NULL:
+ * nothing. */
+const char *scan_spec_apart(const scan_spec *spec, const scan_problem *problem);
 
 /* Compiles and allocates. */
 scan_status scan_plan_make(scan_ctx *ctx, const scan_problem *problem, scan_strategy strategy, uint64_t max_n,
@@ -96,6 +104,31 @@ void scan_op_drop(scan_ctx *ctx, const scan_source *source);
 
 /* Frees every operator that is left. */
 void scan_ops_release(scan_ctx *ctx);
+
+/* The source that scans as a built-in operator does, kept by the context; NULL, worded, where memory ran out (lift.c).
+ */
+const scan_source *scan_lift(scan_ctx *ctx, scan_type input_type, scan_type type, scan_op_id op, scan_kind kind);
+void scan_lifts_release(scan_ctx *ctx);
+
+/* Segments (segments.c): refuses a description that is none; makes what a plan needs for them, once its workspace is
+ * counted; and before each scan finds the memory that the kernels read, with bits made of offsets. */
+scan_status scan_segments_check(scan_ctx *ctx, const scan_segments *segments);
+scan_status scan_segments_prepare(scan_plan *plan);
+scan_status scan_segments_ready(scan_plan *plan, const scan_segments *segments, uint64_t n, scan_mem out,
+                                uint64_t out_bytes, scan_mem *heads);
+
+/* Overflow (overflow.c): counts its words to a plan's workspace; clears them; where they are, for a launch; and what
+ * they hold of all plans since the last time. SCAN_OVERFLOW is told once. */
+void scan_overflow_prepare(scan_plan *plan);
+scan_status scan_overflow_clear(scan_plan *plan);
+scan_mem scan_overflow_words(scan_plan *plan);
+scan_status scan_overflow_check(scan_ctx *ctx);
+void scan_overflow_forget(scan_ctx *ctx);
+
+/* How kernels are told: offsets have become bits. */
+static inline uint32_t scan_segments_in_kernel(const scan_segments *segments) {
+  return segments->kind == SCAN_SEGMENTS_OFFSETS ? (uint32_t)SCAN_SEGMENTS_BITS : segments->kind;
+}
 
 /* The source of an operator of this context; NULL, worded, for what is none. */
 const scan_source *scan_op_enter(scan_ctx *ctx, const scan_op *op);

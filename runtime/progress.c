@@ -61,7 +61,8 @@ scan_status scan_plans_check(scan_ctx *ctx) {
     if (this_one && plan->ran_in_place) in_place = 1;
     plan->ran_in_place = 0;
   }
-  if (!failed) return SCAN_SUCCESS;
+  if (!failed) return scan_overflow_check(ctx);
+  scan_overflow_forget(ctx); /* noted from prefixes that are none */
   retire_plans(ctx);
   return scan_fail(&ctx->error, SCAN_NO_PROGRESS,
                    "a look-back on %s gave up waiting for another work-group, or was cut short; the output is "

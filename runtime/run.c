@@ -9,7 +9,7 @@
 /* Buffers of the device for a scan over host memory; host data is copied in. */
 static scan_status stage_in(scan_ctx *ctx, const scan_problem *problem, uint64_t n, scan_mem *in, scan_mem *out) {
   const uint64_t in_bytes = n * scan_problem_input_bytes(problem);
-  const uint64_t out_bytes = scan_problem_out_items(problem, n) * scan_problem_bytes(problem);
+  const uint64_t out_bytes = scan_problem_out_items(problem, n) * scan_problem_output_bytes(problem);
   const scan_mem source = *in;
   scan_status status = SCAN_SUCCESS;
   if (scan_mem_is_staged(ctx, *out)) status = scan_staging_reserve(ctx, &ctx->out, out_bytes, out);
@@ -46,7 +46,7 @@ static scan_status second_try(scan_ctx *ctx, const scan_problem *problem, scan_s
 static scan_status run_staged(scan_ctx *ctx, const scan_problem *problem, scan_strategy strategy, uint64_t n,
                               scan_plan *plan, scan_mem in, scan_mem out, uint32_t flags) {
   const scan_mem host_out = out;
-  const uint64_t bytes = scan_problem_out_items(problem, n) * scan_problem_bytes(problem);
+  const uint64_t bytes = scan_problem_out_items(problem, n) * scan_problem_output_bytes(problem);
   const int passes = scan_mem_is_staged(ctx, in) || scan_mem_is_staged(ctx, out); /* not only the carry */
   if (passes) flags &= ~(uint32_t)SCAN_KERNEL_IN_PLACE; /* each side passes through memory of its own */
   const int is_alone = scan_plans_are_checked(ctx) && !plan->recordable && !(flags & SCAN_KERNEL_IN_PLACE) &&
@@ -55,8 +55,10 @@ static scan_status run_staged(scan_ctx *ctx, const scan_problem *problem, scan_s
   if (status == SCAN_SUCCESS) status = scan_plan_launch(plan, problem, n, in, out, flags);
   if (status == SCAN_SUCCESS) status = wait_checked(ctx);
   if (status == SCAN_NO_PROGRESS && is_alone) status = second_try(ctx, problem, strategy, n, in, out, flags);
-  if (status != SCAN_SUCCESS || !scan_mem_is_staged(ctx, host_out)) return status;
-  return ctx->ops->read(ctx->device, out, (char *)host_out.handle + host_out.offset_bytes, bytes, &ctx->error);
+  if ((status != SCAN_SUCCESS && status != SCAN_OVERFLOW) || !scan_mem_is_staged(ctx, host_out)) return status;
+  const scan_status copied =
+      ctx->ops->read(ctx->device, out, (char *)host_out.handle + host_out.offset_bytes, bytes, &ctx->error);
+  return copied != SCAN_SUCCESS ? copied : status;
 }
 
 static scan_status run_checked(scan_ctx *ctx, const scan_problem *problem, scan_strategy strategy, uint64_t n,
@@ -72,7 +74,9 @@ static scan_status run_checked(scan_ctx *ctx, const scan_problem *problem, scan_
   if (scan_mem_is_staged(ctx, in) || scan_mem_is_staged(ctx, out) || scan_carry_is_staged(ctx, problem))
     return run_staged(ctx, problem, strategy, n, plan, in, out, flags);
   if (ctx->ops->id == SCAN_BACKEND_CUDA) plan->recordable = 1;
-  return scan_plan_launch(plan, problem, n, in, out, flags);
+  status = scan_plan_launch(plan, problem, n, in, out, flags);
+  const int is_host = in.kind == SCAN_MEM_HOST || out.kind == SCAN_MEM_HOST; /* the host's own: the scan is done */
+  return status == SCAN_SUCCESS && problem->checks && is_host ? scan_plans_check(ctx) : status;
 }
 
 scan_status scan_run(scan_ctx *ctx, const scan_spec *spec, uint64_t n, scan_mem in, scan_mem out) {

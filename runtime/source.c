@@ -3,6 +3,8 @@
  * changes what the library's own text means. */
 #include "source.h"
 
+#include "backend.h"
+
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -204,23 +206,56 @@ static int is_type(const char *type) {
   return 1;
 }
 
+enum { MOST_WORDS = 100 };
+
+static scan_status check_sizes(const char *what, size_t bytes, size_t align, scan_error *error) {
+  if (bytes == 0 || bytes > SCAN_OP_MOST_BYTES)
+    REFUSE("source->%s_bytes is %zu: an element has 1 to %d bytes", what, bytes, SCAN_OP_MOST_BYTES);
+  if (align == 0 || (align & (align - 1)) != 0 || bytes % align != 0)
+    REFUSE("source->%s_align is %zu: it must be a power of two that divides %s_bytes, which is %zu", what, align, what,
+           bytes);
+  return SCAN_SUCCESS;
+}
+
+/* One end of the scan: its type and the function that goes between it and the value. */
+static scan_status check_end(const char *what, const char *type, size_t bytes, size_t align, const char *function,
+                             const char *name, int has_host, scan_error *error) {
+  if (function == NULL) {
+    if (type == NULL && bytes == 0 && align == 0 && !has_host) return SCAN_SUCCESS;
+    REFUSE("source->%s_type, %s_bytes, %s_align and %s_host mean nothing without source->%s: name its function", what,
+           what, what, name, name);
+  }
+  if (!is_name(function) || strlen(function) > MOST_WORDS)
+    REFUSE("source->%s must be the name of a function in the text", name);
+  if (type == NULL && bytes == 0 && align == 0) return SCAN_SUCCESS; /* the value's own type */
+  if (!is_type(type) || strlen(type) > MOST_WORDS)
+    REFUSE("source->%s_type must name a type in the text, or be NULL with %s_bytes and %s_align 0 for the value's own",
+           what, what, what);
+  return check_sizes(what, bytes, align, error);
+}
+
+static scan_status check_fused(const scan_op_source *from, scan_error *error) {
+  const scan_status status = check_end("input", from->input_type, from->input_bytes, from->input_align, from->map,
+                                       "map", from->map_host != NULL, error);
+  if (status != SCAN_SUCCESS) return status;
+  return check_end("output", from->output_type, from->output_bytes, from->output_align, from->emit, "emit",
+                   from->emit_host != NULL, error);
+}
+
 scan_status scan_source_check(const scan_op_source *from, scan_error *error) {
-  enum { MOST_WORDS = 100 };
   int line = 0;
   if (from == NULL) REFUSE("scan_op_create: source is NULL");
   if (from->struct_bytes != 0 && from->struct_bytes != sizeof *from)
     REFUSE("source->struct_bytes is %zu instead of %zu: initialise it with SCAN_OP_SOURCE_INIT", from->struct_bytes,
            sizeof *from);
-  if (from->value_bytes == 0 || from->value_bytes > SCAN_OP_MOST_BYTES)
-    REFUSE("source->value_bytes is %zu: an element has 1 to %d bytes", from->value_bytes, SCAN_OP_MOST_BYTES);
-  if (from->value_align == 0 || (from->value_align & (from->value_align - 1)) != 0 ||
-      from->value_bytes % from->value_align != 0)
-    REFUSE("source->value_align is %zu: it must be a power of two that divides value_bytes, which is %zu",
-           from->value_align, from->value_bytes);
+  const scan_status sizes = check_sizes("value", from->value_bytes, from->value_align, error);
+  if (sizes != SCAN_SUCCESS) return sizes;
   if (!is_type(from->type) || strlen(from->type) > MOST_WORDS)
     REFUSE("source->type must name a type in the text, such as \"pair\" or \"struct pair\"");
   if (!is_name(from->combine) || strlen(from->combine) > MOST_WORDS)
     REFUSE("source->combine must be the name of a function in the text");
+  const scan_status fused = check_fused(from, error);
+  if (fused != SCAN_SUCCESS) return fused;
   const char *open = from->text != NULL ? scan_source_open(from->text, &line) : NULL;
   if (open != NULL)
     return scan_fail(error, SCAN_BUILD_FAILED, "operator:%d: %s begins here and has no end (operator %s of %s)", line,
@@ -230,34 +265,80 @@ scan_status scan_source_check(const scan_op_source *from, scan_error *error) {
 
 /* ---- copies ---- */
 
-/* The call is compiled before the macros of the text go, so that combine may be one. A backslash may end the text: two
- * ends of a line. */
+/* The calls are compiled before the macros of the text go, so that combine may be one. A backslash may end the text:
+ * two ends of a line. */
+static const char calls[] = "\n\n#line 1 \"the library's call of %s\"\n"
+                            "typedef %s scanrt_source_t;\n"
+                            "typedef %s scanrt_source_input_t;\n"
+                            "typedef %s scanrt_source_output_t;\n"
+                            "SCANRT_SOURCE_FUNC scanrt_source_t scanrt_source_combine(scanrt_source_t scanrt_a, "
+                            "scanrt_source_t scanrt_b) { return %s(scanrt_a, scanrt_b); }\n";
+static const char call_of_map[] = "#line 1 \"the library's call of %s\"\n"
+                                  "SCANRT_SOURCE_FUNC scanrt_source_t scanrt_source_map(scanrt_source_input_t "
+                                  "scanrt_x, uint64_t scanrt_i) { return %s(scanrt_x, scanrt_i); }\n";
+static const char call_of_emit[] =
+    "#line 1 \"the library's call of %s\"\n"
+    "SCANRT_SOURCE_FUNC scanrt_source_output_t scanrt_source_emit(scanrt_source_t scanrt_a, scanrt_source_t scanrt_b, "
+    "scanrt_source_input_t scanrt_x, uint64_t scanrt_i) { return %s(scanrt_a, scanrt_b, scanrt_x, scanrt_i); }\n";
+
 static char *make_epilogue(const scan_source *s) {
-  static const char form[] = "\n\n#line 1 \"the library's call of %s\"\n"
-                             "typedef %s scanrt_source_t;\n"
-                             "SCANRT_SOURCE_FUNC scanrt_source_t scanrt_source_combine(scanrt_source_t scanrt_a, "
-                             "scanrt_source_t scanrt_b) { return %s(scanrt_a, scanrt_b); }\n";
+  enum { MOST = sizeof calls + sizeof call_of_map + sizeof call_of_emit + 9 * MOST_WORDS };
   const size_t undefines = scan_source_undefine(s->text, NULL, 0) + 1;
-  const size_t bytes = sizeof form + strlen(s->type) + 2 * strlen(s->combine);
-  char *epilogue = malloc(bytes + undefines);
+  char *epilogue = malloc(MOST + undefines);
   if (epilogue == NULL) return NULL;
-  const int used = snprintf(epilogue, bytes, form, s->combine, s->type, s->combine);
+  int used = snprintf(epilogue, MOST, calls, s->combine, s->type, s->input_type ? s->input_type : s->type,
+                      s->output_type ? s->output_type : s->type, s->combine);
+  if (s->map != NULL) used += snprintf(epilogue + used, MOST - (size_t)used, call_of_map, s->map, s->map);
+  if (s->emit != NULL) used += snprintf(epilogue + used, MOST - (size_t)used, call_of_emit, s->emit, s->emit);
   (void)scan_source_undefine(s->text, epilogue + used, undefines);
   return epilogue;
 }
 
+void scan_source_defines(const scan_kernel_key *key, char defines[SCAN_SOURCE_DEFINES_BYTES]) {
+  const scan_source *s = key->source;
+  snprintf(defines, SCAN_SOURCE_DEFINES_BYTES,
+           "#define SCAN_SOURCE_BYTES %u\n"
+           "#define SCAN_SOURCE_INPUT_BYTES %u\n"
+           "#define SCAN_SOURCE_OUTPUT_BYTES %u\n"
+           "#define SCAN_SOURCE_MAPS %d\n"
+           "#define SCAN_SOURCE_EMITS %d\n"
+           "#define SCAN_SEGMENTS %u\n"
+           "#define SCAN_KEY_TYPE %d\n"
+           "#define SCAN_CHECKS %u\n",
+           s->bytes, s->input_bytes, s->output_bytes, s->map != NULL, s->emit != NULL, key->segments,
+           (int)key->key_type, key->checks);
+}
+
+/* A copy of a word that need not be there; *whole becomes 0 where memory ran out. */
+static char *copy_word(const char *word, int *whole) {
+  char *copied = word != NULL ? strdup(word) : NULL;
+  if (word != NULL && copied == NULL) *whole = 0;
+  return copied;
+}
+
 scan_status scan_source_copy(const scan_op_source *from, scan_source *source, scan_error *error) {
+  const int has_input = from->input_type != NULL, has_output = from->output_type != NULL;
+  int whole = 1;
   *source = (scan_source){ .bytes = (uint32_t)from->value_bytes,
                            .align = (uint32_t)from->value_align,
+                           .input_bytes = (uint32_t)(has_input ? from->input_bytes : from->value_bytes),
+                           .input_align = (uint32_t)(has_input ? from->input_align : from->value_align),
+                           .output_bytes = (uint32_t)(has_output ? from->output_bytes : from->value_bytes),
+                           .output_align = (uint32_t)(has_output ? from->output_align : from->value_align),
                            .has_identity = from->identity != NULL,
                            .host = from->host,
-                           .type = strdup(from->type),
-                           .combine = strdup(from->combine) };
+                           .map_host = from->map_host,
+                           .emit_host = from->emit_host };
+  source->type = copy_word(from->type, &whole);
+  source->combine = copy_word(from->combine, &whole);
+  source->input_type = copy_word(from->input_type, &whole);
+  source->map = copy_word(from->map, &whole);
+  source->output_type = copy_word(from->output_type, &whole);
+  source->emit = copy_word(from->emit, &whole);
+  source->text = copy_word(from->text, &whole);
   if (from->identity != NULL) memcpy(source->identity, from->identity, from->value_bytes);
-  int whole = source->type != NULL && source->combine != NULL;
-  if (whole && from->text != NULL) {
-    source->text = strdup(from->text);
-    if (source->text != NULL) source->epilogue = make_epilogue(source);
+  if (whole && source->text != NULL) {
+    source->epilogue = make_epilogue(source);
     whole = source->epilogue != NULL;
   }
   if (whole) return SCAN_SUCCESS;
@@ -269,5 +350,9 @@ void scan_source_free(scan_source *source) {
   free(source->text);
   free(source->type);
   free(source->combine);
+  free(source->input_type);
+  free(source->map);
+  free(source->output_type);
+  free(source->emit);
   free(source->epilogue);
 }

@@ -8,15 +8,34 @@
 #include "error.h"
 
 typedef struct scan_source {
-  uint32_t bytes, align; /* of an element */
+  uint32_t bytes, align;               /* of a value: what is scanned */
+  uint32_t input_bytes, input_align;   /* of an element of the input; the same where nothing is mapped */
+  uint32_t output_bytes, output_align; /* of the output; the same where nothing is emitted */
   int has_identity;
   uint64_t identity[SCAN_OP_MOST_BYTES / 8]; /* in the low bytes */
-  scan_op_host *host;                        /* NULL: none */
-  char *text, *type, *combine;               /* text is NULL on the host */
+  scan_op_host *host;                        /* NULL: none; the next two likewise */
+  scan_map_host *map_host;
+  scan_emit_host *emit_host;
+  /* Whether combine leaves the type's range, of built-in sums and products of integers (lift.c), whose text has it as
+   * scanrt_source_overflows; else NULL. */
+  int (*overflows_host)(const void *a, const void *b);
+  char *text, *type, *combine;                 /* text is NULL on the host */
+  char *input_type, *map, *output_type, *emit; /* NULL: none */
   /* What follows the text in a program: calls of the operator under a name of the library's, and an end to the macros
    * that the text defines. */
   char *epilogue;
 } scan_source;
+
+/* What the canonical order goes by: the largest of the three. */
+static inline uint32_t scan_source_order_bytes(const scan_source *source) {
+  const uint32_t most = source->bytes > source->input_bytes ? source->bytes : source->input_bytes;
+  return most > source->output_bytes ? most : source->output_bytes;
+}
+
+/* The build parameters of kernels with a source that others have not, as lines of definitions. */
+enum { SCAN_SOURCE_DEFINES_BYTES = 512 };
+struct scan_kernel_key;
+void scan_source_defines(const struct scan_kernel_key *key, char defines[SCAN_SOURCE_DEFINES_BYTES]);
 
 /* Copies a source that scan_source_check has passed. SCAN_OUT_OF_MEMORY leaves nothing behind. */
 scan_status scan_source_copy(const scan_op_source *from, scan_source *source, scan_error *error);

@@ -19,17 +19,26 @@ typedef struct scan_problem {
   uint64_t seed_more[SCAN_SEED_MORE_WORDS]; /* the rest of it, for types from source */
   uint32_t has_seed;                        /* of types from source: 0 where nothing comes before the first element */
   scan_mem carry_in, carry_out;             /* as the spec has them: one element each, or none (carry.h) */
+  scan_segments segments;                   /* kind 0: one scan over all elements; else there is a source */
+  uint32_t checks;                          /* 1: overflow is noted; there is a source */
   uint32_t misaligned; /* 1: this scan's input or output does not begin at a multiple of 16 bytes */
   uint32_t in_place;   /* 1: this scan's output is its input */
   uint32_t backward;   /* 1: from the last element to the first */
 } scan_problem;
 
-/* Bytes of an element of the output, and of the input. */
+/* What the geometry goes by: bytes of an element of the output; with a source, of the largest of the three kinds. */
 static inline uint64_t scan_problem_bytes(const scan_problem *problem) {
-  return problem->source != NULL ? problem->source->bytes : scan_type_bytes(problem->type);
+  return problem->source != NULL ? scan_source_order_bytes(problem->source) : scan_type_bytes(problem->type);
 }
+/* Bytes of an element of the input, of the output, and of a value. */
 static inline uint64_t scan_problem_input_bytes(const scan_problem *problem) {
-  return problem->source != NULL ? problem->source->bytes : scan_type_bytes(problem->input_type);
+  return problem->source != NULL ? problem->source->input_bytes : scan_type_bytes(problem->input_type);
+}
+static inline uint64_t scan_problem_output_bytes(const scan_problem *problem) {
+  return problem->source != NULL ? problem->source->output_bytes : scan_type_bytes(problem->type);
+}
+static inline uint64_t scan_problem_value_bytes(const scan_problem *problem) {
+  return problem->source != NULL ? problem->source->bytes : scan_type_bytes(problem->type);
 }
 
 /* Elements that a scan of n writes. */

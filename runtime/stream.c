@@ -88,8 +88,12 @@ static scan_status check_spec(stream *s, const scan_spec *spec) {
     return scan_fail(&s->ctx->error, SCAN_UNSUPPORTED,
                      "scan_stream has inclusive and exclusive scans only: of an inclusive one, spec->carry_out is the "
                      "total");
+  const char *what = scan_spec_apart(spec, &s->problem);
+  if (what != NULL)
+    return scan_fail(&s->ctx->error, SCAN_UNSUPPORTED,
+                     "scan_stream with %s is not in this version; scan with scan_run what fits into the device", what);
   s->in_bytes = scan_problem_input_bytes(&s->problem);
-  s->out_bytes = scan_problem_bytes(&s->problem);
+  s->out_bytes = scan_problem_output_bytes(&s->problem);
   s->in_place = s->in_bytes == s->out_bytes;
   return check_chunk(s);
 }

@@ -22,7 +22,7 @@ static scan_status reduce_tiles(scan_plan *plan, const scan_schedule *schedule, 
 /* By the kernels of a device: `last` becomes where the total is. */
 static scan_status launch_tiles(scan_plan *plan, const scan_schedule *schedule, scan_kernel_args *args,
                                 const scan_problem *problem, scan_mem *last) {
-  const uint64_t bytes = scan_problem_bytes(problem), first = (schedule->tiles - 1) * schedule->tile_items;
+  const uint64_t bytes = scan_problem_output_bytes(problem), first = (schedule->tiles - 1) * schedule->tile_items;
   *last = args->out = scan_carry_tile(plan);
   last->offset_bytes += (args->n - first - 1) * bytes;
   if (schedule->tiles == 1) return scan_plan_step(plan, schedule, 0, args);
@@ -37,7 +37,7 @@ static scan_status launch_tiles(scan_plan *plan, const scan_schedule *schedule, 
 scan_status scan_total_launch(scan_plan *plan, const scan_problem *problem, const scan_schedule *schedule, uint64_t n,
                               scan_mem in, scan_mem out) {
   scan_ctx *ctx = plan->ctx;
-  const uint64_t bytes = scan_problem_bytes(problem);
+  const uint64_t bytes = scan_problem_output_bytes(problem);
   uint32_t flags = SCAN_KERNEL_INCLUSIVE;
   scan_mem last = out;
   scan_status status = scan_carry_begin(plan, problem, schedule, n, in, &flags);

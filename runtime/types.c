@@ -119,6 +119,15 @@ uint64_t scan_value_bits(scan_type type, const scan_value *value) {
   return bits;
 }
 
+int scan_type_is_half(scan_type type) { return type == SCAN_F16 || type == SCAN_BF16; }
+
+static uint64_t half_identity(scan_type type, scan_op_id op) {
+  const uint64_t infinity = type == SCAN_F16 ? 0x7c00 : 0x7f80;
+  if (op == SCAN_ADD) return 0x8000;
+  if (op == SCAN_MUL) return type == SCAN_F16 ? 0x3c00 : 0x3f80;
+  return op == SCAN_MIN ? infinity : 0x8000 | infinity;
+}
+
 static uint64_t float_bits(scan_type type, double value) {
   scan_value v;
   if (type == SCAN_F32) {
@@ -133,6 +142,7 @@ uint64_t scan_identity_bits(scan_type type, scan_op_id op) {
   const unsigned bit_count = (unsigned)scan_type_bytes(type) * 8;
   const uint64_t ones = bit_count < 64 ? ((uint64_t)1 << bit_count) - 1 : UINT64_MAX;
   const uint64_t top = ones ^ ones >> 1;
+  if (scan_type_is_half(type)) return half_identity(type, op);
   if (scan_type_is_float(type)) {
     if (op == SCAN_ADD) return float_bits(type, -0.0);
     if (op == SCAN_MUL) return float_bits(type, 1.0);

@@ -6,6 +6,7 @@
 #include "canonical.h"
 #include "caps.h"
 #include "carry.h"
+#include "half.h"
 #include "plan.h"
 #include "types.h"
 
@@ -15,11 +16,11 @@
 static scan_status check_reserved(scan_ctx *ctx, const scan_spec *spec) {
   if (spec->flags & ~(uint32_t)(SCAN_BACKWARD | SCAN_CHECK_OVERFLOW))
     REFUSE("spec->flags has unknown bits: 0x%x", spec->flags);
-  if (spec->flags & SCAN_CHECK_OVERFLOW) LACKING("SCAN_CHECK_OVERFLOW is not in this version");
-  if (spec->segments.kind != 0 || spec->segments.count != 0 || spec->segments.memory.kind != SCAN_MEM_NONE ||
-      spec->segments.key_type != SCAN_TYPE_DEFAULT)
-    LACKING("spec->segments: segmented scans are not in this version");
-  return SCAN_SUCCESS;
+  const int can_overflow =
+      spec->custom_op == NULL && (spec->op == SCAN_ADD || spec->op == SCAN_MUL) && !scan_type_is_float(spec->type);
+  if (spec->flags & SCAN_CHECK_OVERFLOW && !can_overflow)
+    REFUSE("SCAN_CHECK_OVERFLOW is for sums and products of integers, by built-in operators");
+  return scan_segments_check(ctx, &spec->segments);
 }
 
 static scan_status check_kind(scan_ctx *ctx, const scan_spec *spec) {
@@ -41,7 +42,7 @@ static scan_status check_types(scan_ctx *ctx, const scan_spec *spec) {
   if (!scan_spec_defined(spec->type, input, spec->op))
     LACKING(
         "%s from %s to %s is not supported: sums widen i8 to i32 and i64, u8 to u32 and u64, i32 to i64, u32 to u64, "
-        "f32 to f64",
+        "f32 to f64, f16 and bf16 to f32",
         scan_op_name(spec->op), scan_type_name(input), scan_type_name(spec->type));
   const scan_type both[] = { spec->type, input };
   for (int i = 0; i < 2; i++) {
@@ -49,6 +50,28 @@ static scan_status check_types(scan_ctx *ctx, const scan_spec *spec) {
     if (refusal != NULL)
       LACKING("%s: %s (%s) %s", scan_type_name(both[i]), ctx->caps.info.selector, ctx->caps.info.name, refusal);
   }
+  return SCAN_SUCCESS;
+}
+
+const char *scan_spec_apart(const scan_spec *spec, const scan_problem *problem) {
+  const scan_source *source = spec->custom_op != NULL ? problem->source : NULL;
+  if (spec->segments.kind != SCAN_SEGMENTS_NONE) return "segments";
+  if (spec->flags & SCAN_CHECK_OVERFLOW) return "SCAN_CHECK_OVERFLOW";
+  if (source != NULL && (source->map != NULL || source->emit != NULL)) return "an operator that maps or emits";
+  if (scan_type_is_half(spec->type) || scan_type_is_half(spec->input_type)) return "f16 and bf16";
+  return NULL;
+}
+
+static scan_status check_apart(scan_ctx *ctx, const scan_spec *spec, const scan_problem *problem) {
+  const char *what = scan_spec_apart(spec, problem);
+  if (what == NULL) return SCAN_SUCCESS;
+  if (spec->kind == SCAN_TOTAL)
+    LACKING("SCAN_TOTAL with %s is not in this version; scan, and take the last result", what);
+  if (spec->carry_in.kind != SCAN_MEM_NONE)
+    LACKING("spec->carry_in with %s is not in this version; scan all of it at once", what);
+  if (spec->carry_out.kind != SCAN_MEM_NONE)
+    LACKING("spec->carry_out with %s is not in this version; scan all of it at once", what);
+  if (spec->flags & SCAN_BACKWARD) LACKING("SCAN_BACKWARD with %s is not in this version; reverse the elements", what);
   return SCAN_SUCCESS;
 }
 
@@ -88,8 +111,15 @@ static scan_status check_source(scan_ctx *ctx, const scan_spec *spec, scan_probl
   const int is_seeded = spec->has_init || spec->carry_in.kind != SCAN_MEM_NONE;
   if (spec->kind == SCAN_EXCLUSIVE && !is_seeded && !source->has_identity)
     REFUSE("operator %s has no identity: an exclusive scan needs spec->init_bytes or spec->carry_in", source->combine);
-  *problem = (scan_problem){ .kind = spec->kind, .source = source };
-  const void *seed = spec->has_init ? spec->init_bytes : spec->kind == SCAN_EXCLUSIVE ? source->identity : NULL;
+  if (source->emit != NULL && spec->kind != SCAN_INCLUSIVE)
+    REFUSE("%s sees the inclusive and the exclusive value: spec->kind must be SCAN_INCLUSIVE", source->emit);
+  if (source->emit != NULL && !spec->has_init && !source->has_identity)
+    REFUSE("operator %s has no identity: what %s sees before the first element needs spec->init_bytes", source->combine,
+           source->emit);
+  *problem = (scan_problem){ .kind = spec->kind, .source = source, .segments = spec->segments };
+  const int begins =
+      spec->kind == SCAN_EXCLUSIVE || source->emit != NULL; /* the first output shows what comes before */
+  const void *seed = spec->has_init ? spec->init_bytes : begins ? source->identity : NULL;
   if (seed == NULL) return SCAN_SUCCESS;
   uint64_t words[SCAN_OP_MOST_BYTES / 8] = { 0 };
   memcpy(words, seed, source->bytes);
@@ -101,9 +131,28 @@ static scan_status check_source(scan_ctx *ctx, const scan_spec *spec, scan_probl
 
 /* The seed: init; else the identity, with +0.0 in place of -0.0 where it becomes the first output. */
 static uint64_t seed_bits(const scan_spec *spec) {
+  if (scan_type_is_half(spec->type)) { /* scanned in binary32 */
+    scan_spec wide = *spec;
+    wide.type = SCAN_F32;
+    wide.init.f32 = scan_half_value(spec->type, spec->init.f16);
+    return seed_bits(&wide);
+  }
   if (spec->has_init) return scan_value_bits(spec->type, &spec->init);
   if (spec->kind == SCAN_EXCLUSIVE && scan_type_is_float(spec->type) && spec->op == SCAN_ADD) return 0;
   return scan_identity_bits(spec->type, spec->op);
+}
+
+/* A built-in operator as one from source, for what only those have. */
+static scan_status lift(scan_ctx *ctx, const scan_spec *spec, scan_problem *problem) {
+  const scan_source *source = scan_lift(ctx, problem->input_type, problem->type, problem->op, spec->kind);
+  if (source == NULL) return SCAN_OUT_OF_MEMORY;
+  *problem = (scan_problem){ .kind = spec->kind,
+                             .source = source,
+                             .segments = spec->segments,
+                             .checks = (spec->flags & SCAN_CHECK_OVERFLOW) != 0,
+                             .has_seed = spec->has_init || spec->kind == SCAN_EXCLUSIVE || source->emit != NULL,
+                             .seed_bits = problem->seed_bits };
+  return SCAN_SUCCESS;
 }
 
 scan_status scan_spec_check(scan_ctx *ctx, const scan_spec *spec, scan_problem *problem, scan_strategy *strategy) {
@@ -115,6 +164,7 @@ scan_status scan_spec_check(scan_ctx *ctx, const scan_spec *spec, scan_problem *
   if (status != SCAN_SUCCESS) return status;
   if (spec->custom_op != NULL) {
     status = check_source(ctx, spec, problem);
+    if (status == SCAN_SUCCESS) status = check_apart(ctx, spec, problem);
     if (status == SCAN_SUCCESS) status = scan_carry_take(ctx, spec, problem);
     return status == SCAN_SUCCESS ? check_strategy(ctx, spec, problem, strategy) : status;
   }
@@ -126,7 +176,9 @@ scan_status scan_spec_check(scan_ctx *ctx, const scan_spec *spec, scan_problem *
                              .kind = spec->kind,
                              .seed_bits = seed_bits(spec),
                              .backward = (spec->flags & SCAN_BACKWARD) != 0 };
-  status = scan_carry_take(ctx, spec, problem);
+  status = check_apart(ctx, spec, problem);
+  if (status == SCAN_SUCCESS && scan_spec_apart(spec, problem) != NULL) status = lift(ctx, spec, problem);
+  if (status == SCAN_SUCCESS) status = scan_carry_take(ctx, spec, problem);
   if (status != SCAN_SUCCESS) return status;
   return check_strategy(ctx, spec, problem, strategy);
 }
@@ -163,9 +215,9 @@ static scan_status check_side(scan_ctx *ctx, scan_mem mem, uint64_t n, uint64_t 
 scan_status scan_buffers_check(scan_ctx *ctx, const scan_problem *problem, uint64_t n, int stageable, scan_mem *in,
                                scan_mem *out, uint32_t *flags) {
   scan_mem from, to;
-  const uint64_t in_size = scan_problem_input_bytes(problem), out_size = scan_problem_bytes(problem);
-  const uint64_t in_align = problem->source != NULL ? problem->source->align : in_size;
-  const uint64_t out_align = problem->source != NULL ? problem->source->align : out_size;
+  const uint64_t in_size = scan_problem_input_bytes(problem), out_size = scan_problem_output_bytes(problem);
+  const uint64_t in_align = problem->source != NULL ? problem->source->input_align : in_size;
+  const uint64_t out_align = problem->source != NULL ? problem->source->output_align : out_size;
   scan_status status = scan_count_check(ctx, problem, n, "n");
   const uint64_t out_items = scan_problem_out_items(problem, n);
   from = *in; /* of no elements, which a total may be of, it is not looked at */

@@ -20,6 +20,8 @@ size_t reference_bytes(scan_type type) {
     REFERENCE_INTEGERS(CASE)
   case SCAN_F32: return sizeof(float);
   case SCAN_F64: return sizeof(double);
+  case SCAN_F16:
+  case SCAN_BF16: return sizeof(uint16_t);
 #undef CASE
   default: return 0;
   }
@@ -34,6 +36,8 @@ static int widens(scan_type from, scan_type to) {
   case SCAN_I32: return to == SCAN_I64;
   case SCAN_U32: return to == SCAN_U64;
   case SCAN_F32: return to == SCAN_F64;
+  case SCAN_F16:
+  case SCAN_BF16: return to == SCAN_F32;
   default: return 0;
   }
 }
@@ -41,7 +45,7 @@ static int widens(scan_type from, scan_type to) {
 int reference_defined(scan_type type, scan_type input_type, scan_op_id op) {
   if (!reference_bytes(type) || op < SCAN_ADD || op > SCAN_XOR) return 0;
   if (input_type != SCAN_TYPE_DEFAULT && input_type != type) return op == SCAN_ADD && widens(input_type, type);
-  return !reference_is_float(type) || op <= SCAN_MAX;
+  return (!reference_is_float(type) && type < SCAN_F16) || op <= SCAN_MAX;
 }
 
 /* Integers are held in 64 bits, sign-extended from their type: sums and products modulo 2^64, narrowed after every

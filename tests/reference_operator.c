@@ -43,6 +43,8 @@ unsigned reference_most_subtiles(size_t bytes) {
   return bytes > 8 ? 4 : 8;
 }
 
+static size_t order_bytes(const struct reference_operator *op) { return op->order_bytes ? op->order_bytes : op->bytes; }
+
 static uint64_t tile_items(size_t bytes, uint64_t n) {
   const uint64_t sub = reference_subtile_items(bytes), most = reference_most_subtiles(bytes);
   if (n <= most * sub) return most * sub;
@@ -114,7 +116,7 @@ static void write_tile(const struct work *w, scan_kind kind, uint64_t first, uin
 }
 
 static void canonical(struct work *w, scan_kind kind, struct cell seed, unsigned char *out) {
-  const uint64_t items = tile_items(w->op->bytes, w->n);
+  const uint64_t items = tile_items(order_bytes(w->op), w->n);
   struct cell groups = seed, tiles[GROUP];
   w->inner = reference_alloc((size_t)(items / w->vector) * sizeof(struct cell));
   for (uint64_t first = 0; first < w->n; first += GROUP * items) {
@@ -141,7 +143,7 @@ static void plain(const struct work *w, scan_kind kind, struct cell acc, unsigne
 
 void reference_operator_scan(const struct reference_operator *op, int sequential, scan_kind kind, const void *seed,
                              uint64_t n, const void *in, void *out) {
-  struct work w = { .op = op, .in = in, .n = n, .vector = vector_items(op->bytes) };
+  struct work w = { .op = op, .in = in, .n = n, .vector = vector_items(order_bytes(op)) };
   if (sequential)
     plain(&w, kind, cell_of(op, seed), out);
   else

@@ -420,6 +420,10 @@ static void test_refused_calls(void **state) {
   assert_int_equal(scan_plan_create_array(test_ctx(), &spec, &a, NULL), SCAN_INVALID_ARGUMENT);
   spec.strategy = SCAN_STRATEGY_SEQUENTIAL;
   assert_int_equal(scan_run_array(test_ctx(), &spec, &a, lab.in, lab.out), SCAN_UNSUPPORTED);
+  spec.strategy = SCAN_STRATEGY_AUTO;
+  spec.flags = SCAN_CHECK_OVERFLOW;
+  assert_int_equal(scan_run_array(test_ctx(), &spec, &a, lab.in, lab.out), SCAN_UNSUPPORTED);
+  assert_non_null(strstr(scan_last_error(test_ctx()), "arrays with SCAN_CHECK_OVERFLOW are not in this version"));
 }
 
 /* What lies in one array and never meets is no overlap. */

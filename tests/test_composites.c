@@ -218,7 +218,7 @@ static void fail_at(const struct bench *b, const char *strategy, uint64_t at, co
 }
 
 static void expect(const struct bench *b, int sequential) {
-  const struct reference_operator reference = { b->facts->value_bytes, b->facts->host };
+  const struct reference_operator reference = { b->facts->value_bytes, b->facts->host, 0 };
   const void *seed = b->start.init ? b->start.init : b->start.kind == SCAN_EXCLUSIVE ? b->facts->identity : NULL;
   reference_operator_scan(&reference, sequential, b->start.kind, seed, b->n, b->in, b->want);
 }

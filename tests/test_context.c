@@ -255,7 +255,7 @@ static void test_fork(void **state) {
 
 static void test_type_names(void **state) {
   (void)state;
-  for (int t = 0; t <= SCAN_F64 + 1; t++) {
+  for (int t = 0; t <= SCAN_BF16 + 1; t++) {
     const char *name = scan_type_name((scan_type)t);
     scan_type parsed = SCAN_TYPE_DEFAULT;
     assert_int_equal(scan_type_bytes((scan_type)t), reference_bytes((scan_type)t));
@@ -311,6 +311,7 @@ static void test_other_names(void **state) {
   (void)state;
   assert_string_equal(scan_status_name(SCAN_SUCCESS), "SCAN_SUCCESS");
   assert_string_equal(scan_status_name(SCAN_NO_PROGRESS), "SCAN_NO_PROGRESS");
+  assert_string_equal(scan_status_name(SCAN_OVERFLOW), "SCAN_OVERFLOW");
   assert_string_equal(scan_status_name((scan_status)77), "unknown status");
   assert_string_equal(scan_backend_name(SCAN_BACKEND_OPENCL), "opencl");
   assert_null(scan_backend_name((scan_backend)77));
@@ -319,8 +320,8 @@ static void test_other_names(void **state) {
 
 static void test_what_is_defined(void **state) {
   (void)state;
-  for (int type = -1; type <= SCAN_F64 + 1; type++) {
-    for (int input = 0; input <= SCAN_F64 + 1; input++) {
+  for (int type = -1; type <= SCAN_BF16 + 1; type++) {
+    for (int input = 0; input <= SCAN_BF16 + 1; input++) {
       for (int op = 0; op <= SCAN_XOR + 1; op++) {
         int defined = scan_spec_defined((scan_type)type, (scan_type)input, (scan_op_id)op);
         if (defined == reference_defined((scan_type)type, (scan_type)input, (scan_op_id)op)) continue;

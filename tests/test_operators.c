@@ -34,7 +34,7 @@ static void fail_case(const struct scan_case *c, uint64_t n, const char *why) {
 }
 
 static void expect(const struct scan_case *c, uint64_t n, const void *in, void *out) {
-  const struct reference_operator reference = { c->op->source.value_bytes, c->op->source.host };
+  const struct reference_operator reference = { c->op->source.value_bytes, c->op->source.host, 0 };
   const void *seed = c->init ? c->init : c->kind == SCAN_EXCLUSIVE ? c->op->source.identity : NULL;
   reference_operator_scan(&reference, c->strategy == SCAN_STRATEGY_SEQUENTIAL, c->kind, seed, n, in, out);
 }

@@ -314,6 +314,10 @@ static void test_refusals(void **state) {
   wrong.op = SCAN_OP_NONE;
   check_words(scan_stream(ctx, &wrong, 9, bench.in, bench.out, NULL), SCAN_INVALID_ARGUMENT, "spec->op is 0");
   wrong = spec;
+  wrong.flags = SCAN_CHECK_OVERFLOW;
+  check_words(scan_stream(ctx, &wrong, 9, bench.in, bench.out, NULL), SCAN_UNSUPPORTED,
+              "scan_stream with SCAN_CHECK_OVERFLOW is not in this version");
+  wrong = spec;
   wrong.carry_out = scan_host(bench.out);
   check_words(scan_stream(ctx, &wrong, 9, bench.in, bench.out, NULL), SCAN_INVALID_ARGUMENT,
               "spec->carry_out lies within");

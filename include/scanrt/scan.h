@@ -45,10 +45,12 @@ typedef enum scan_status {
   SCAN_OUT_OF_MEMORY = 4,    /**< Host or device memory ran out; the context stays usable. */
   SCAN_BUILD_FAILED = 5,     /**< A kernel did not compile or load; scan_last_error has the compiler's words. */
   SCAN_DEVICE_ERROR = 6,     /**< The driver reported a failure; destroy the context. */
-  SCAN_CANCELLED = 8,        /**< A callback of scan_stream asked for an end. */
-  SCAN_NO_PROGRESS = 7       /**< A look-back waited in vain for another work-group, or the device cut it short; the
+  SCAN_NO_PROGRESS = 7,      /**< A look-back waited in vain for another work-group, or the device cut it short; the
                                   output is unspecified, and so is an input that was scanned in place. The context is
                                   usable: scan again; its AUTO takes SCAN_STRATEGY_REDUCE_THEN_SCAN from then on. */
+  SCAN_CANCELLED = 8,        /**< A callback of scan_stream asked for an end. */
+  SCAN_OVERFLOW = 9 /**< A scan with SCAN_CHECK_OVERFLOW met a result that its type does not hold; the output is
+                         complete, and wrapped around from scan_overflow_index on. */
 } scan_status;
 
 /** Element types. */
@@ -62,8 +64,11 @@ typedef enum scan_type {
   SCAN_U32 = 6,
   SCAN_I64 = 7,
   SCAN_U64 = 8,
-  SCAN_F32 = 9, /**< IEEE 754 binary32. */
-  SCAN_F64 = 10 /**< IEEE 754 binary64. */
+  SCAN_F32 = 9,  /**< IEEE 754 binary32. */
+  SCAN_F64 = 10, /**< IEEE 754 binary64. */
+  SCAN_F16 =
+      11, /**< IEEE 754 binary16, and bfloat16: stored in 16 bits, scanned in binary32. Each output is rounded from */
+  SCAN_BF16 = 12 /**< binary32 to the nearest, ties to even; the sum goes on unrounded. SCAN_ADD, MUL, MIN, MAX. */
 } scan_type;
 
 /**
@@ -138,8 +143,12 @@ enum {
                                as the reversed sequence would be scanned: of the operator's operands the earlier
                                one is the one of the higher index. Strategies: AUTO, block, lookback,
                                reduce_then_scan, threads. On CUDA: add, mul, min and max without widening. Not
-                               with custom_op. */
-  SCAN_CHECK_OVERFLOW = 1 << 1 /**< Reserved: answers SCAN_UNSUPPORTED in this version. */
+                               with custom_op, segments, f16, bf16 or SCAN_CHECK_OVERFLOW. */
+  SCAN_CHECK_OVERFLOW = 1 << 1 /**< Of sums and products of integers by built-in operators: notes the first output whose
+                                    exact value its type does not hold, also where a later element would bring the sum
+                                    back in range. Told as SCAN_OVERFLOW where the host next waits: by scan_sync and
+                                    scan_read, and by scan_run over host memory. Not with SCAN_TOTAL, carries,
+                                    SCAN_BACKWARD, arrays or scan_stream. */
 };
 
 typedef struct scan_ctx scan_ctx;   /**< A device, its queue, its compiled kernels. */
@@ -266,14 +275,32 @@ typedef union scan_value {
   uint64_t u64;
   float f32;
   double f64;
+  uint16_t f16, bf16; /**< The bits. */
 } scan_value;
 
-/** Segment descriptions. Reserved: anything but zero answers SCAN_UNSUPPORTED in this version. */
+/** How a segmented scan is told where its segments begin. Element 0 always begins one. */
+typedef enum scan_segments_kind {
+  SCAN_SEGMENTS_NONE = 0,   /**< One scan over all elements. */
+  SCAN_SEGMENTS_FLAGS = 1,  /**< A byte an element, not 0 at the first element of a segment. */
+  SCAN_SEGMENTS_BITS = 2,   /**< A bit an element: bit i % 32 of 32-bit word i / 32; words aligned to 4 bytes. */
+  SCAN_SEGMENTS_KEYS = 3,   /**< A key an element: a segment begins where a key is not equal (C's !=) to the one before.
+                               So   each NaN is a segment of its own, and -0.0 and +0.0 are one. */
+  SCAN_SEGMENTS_OFFSETS = 4 /**< The index of each segment's first element, ascending, the first 0, and n after the last
+                                 (the row offsets of a CSR matrix); empty segments are allowed. Offsets are not checked:
+                                 such as are not ascending give unspecified results, but nothing outside of the output
+                               is written. */
+} scan_segments_kind;
+
+/** Segments: each is scanned as if it were alone, from init or (exclusive) the identity. One pass over the data,
+ * segments of any length; floating-point bits are those of the canonical order of kernels_cl/README.md with segments.
+ */
 typedef struct scan_segments {
-  uint32_t kind; /**< 0: none. */
-  scan_type key_type;
-  scan_mem memory;
-  uint64_t count;
+  uint32_t kind;      /**< A scan_segments_kind; 0: none. */
+  scan_type key_type; /**< Of keys: any element type; of offsets: SCAN_U32 or SCAN_U64; else 0. */
+  scan_mem memory;    /**< Flags, bits, keys or offsets. With scan_run host memory, too; with plans memory of the device
+                         (on    the host backend, host memory), which is read whenever the plan runs. Not the output. */
+  uint64_t count; /**< Of flags, bits and keys: how many elements they describe, at least n. Of offsets: the number of
+                       segments, one less than there are offsets. */
 } scan_segments;
 
 /** What to scan. Zero-initialised fields mean the default; `type` and `op` must be set. */
@@ -281,24 +308,26 @@ typedef struct scan_spec {
   size_t struct_bytes;    /**< sizeof(scan_spec), set by SCAN_SPEC_INIT; 0 means this version's. */
   scan_type type;         /**< Type of the accumulator and of the output elements; SCAN_TYPE_DEFAULT with custom_op. */
   scan_type input_type;   /**< Type of the input elements; default `type`. Sums widen: i8 to i32, i64; u8 to u32, u64;
-                               i32 to i64; u32 to u64; f32 to f64. */
+                               i32 to i64; u32 to u64; f32 to f64; f16 and bf16 to f32. */
   scan_op_id op;          /**< Built-in operator; SCAN_OP_NONE with custom_op. */
   scan_op *custom_op;     /**< Operator from source, which brings its type; `type`, `input_type` and `op` are then 0. */
   scan_kind kind;         /**< Inclusive (default), exclusive, or the total only. */
-  uint32_t flags;         /**< SCAN_BACKWARD; SCAN_CHECK_OVERFLOW is reserved. */
+  uint32_t flags;         /**< SCAN_BACKWARD, SCAN_CHECK_OVERFLOW, or 0. */
   uint32_t has_init;      /**< 1: start from `init`; 0: from the operator's identity (+0.0 for exclusive sums). */
   scan_value init;        /**< Combined before the first element; not read with custom_op. */
   const void *init_bytes; /**< With custom_op and has_init: the initial value, value_bytes bytes, read during the call.
                                Else NULL. */
   scan_mem carry_in;      /**< One element of `type` that the scan begins from, in place of `init` (has_init must be 0);
                                zero: none. Read when the scan comes to run, before anything is written: it may be the
-                               last result of the scan before. Device memory; for scan_run host memory, too. */
+                               last result of the scan before. Device memory; for scan_run host memory, too. Neither
+                               carries nor SCAN_TOTAL go with segments, f16, bf16, SCAN_CHECK_OVERFLOW, or an operator
+                               that maps or emits. */
   scan_mem carry_out;     /**< Where one element of `type` is left for the next scan's carry_in: what an inclusive scan
                                gives for the last element, of an exclusive scan too; for n = 0 what the scan begins
                                from. The same memory as carry_in, or apart from it, and apart from in and out; zero:
                                none. Nothing waits: scans chain on the device, also within a CUDA graph. scan_run takes
                                host memory, and then returns when it is written. See scan_run. */
-  scan_segments segments; /**< Reserved: must be zero in this version. */
+  scan_segments segments; /**< Where segments begin; zero: one scan over all elements. */
   scan_strategy strategy; /**< AUTO (default), or forced. */
 } scan_spec;
 
@@ -438,6 +467,10 @@ SCAN_API scan_status scan_run(scan_ctx *ctx, const scan_spec *spec, uint64_t n, 
  *  its output used. */
 SCAN_API scan_status scan_sync(scan_ctx *ctx);
 
+/** The index in the output of the first element that the last SCAN_OVERFLOW of the context told of; of several scans
+ * since the wait before, the least. @return SCAN_INVALID_ARGUMENT when there was none. */
+SCAN_API scan_status scan_overflow_index(scan_ctx *ctx, uint64_t *index);
+
 /* ---- plan ---------------------------------------------------------------------------------------------------- */
 
 /**
@@ -462,7 +495,7 @@ SCAN_API void scan_plan_destroy(scan_plan *plan);
 
 /** "SCAN_SUCCESS", ...; "unknown status" for other numbers. */
 SCAN_API const char *scan_status_name(scan_status status);
-/** "i8" ... "f64"; NULL for other numbers. */
+/** "i8" ... "f64", "f16", "bf16"; NULL for other numbers. */
 SCAN_API const char *scan_type_name(scan_type type);
 /** "add" ... "xor"; NULL for other numbers. */
 SCAN_API const char *scan_op_name(scan_op_id op);

@@ -53,6 +53,7 @@ SCAN_API scan_status scan_array_packed(const scan_spec *spec, uint32_t ndim, con
  * (the bytes from the array's first to its last; of the output, bytes between its elements stay as they are), device
  * memory makes the call asynchronous.
  * @param spec   what each line's scan is; SCAN_BACKWARD works. `strategy` must be AUTO, and `custom_op` NULL.
+ *               No segments, f16, bf16 or SCAN_CHECK_OVERFLOW.
  * @param in     the input's element with all indices 0; aligned to its elements.
  * @param out    the output's. Either in place, each element at the address of its input (elements of one size, and the
  *               same strides), or apart: outputs of different elements share no byte with each other nor with an input.

@@ -17,6 +17,12 @@
  *       return h;
  *     }
  *
+ * `map` and `emit` are fused into the scan: "scale, then scan" or "scan of a predicate" reads the input once and writes
+ * the output once, as a scan alone. Either may be called several times for an element.
+ *
+ *     static inline uint32_t is_large(float x, uint64_t index) { return x > 0.5f; }         // map: how many, up to
+ * here
+ *
  * The text may use int8_t, uint8_t, ... int64_t, uint64_t, float, and double where the device has it; functions, types
  * and macros of its own under any name that does not begin with "scanrt_" and is not the language's own (OpenCL has
  * functions step, mix, dot, ...); and no header, no pointer to device memory, no global variable. A backend may build
@@ -41,6 +47,12 @@ enum { SCAN_OP_MOST_BYTES = 64 /**< The largest element type from source. */ };
  *  is neither a nor b. Called from several threads at once. */
 typedef void scan_op_host(const void *a, const void *b, void *result);
 
+/** map(x, index) for the host: x is input_bytes bytes, value value_bytes, each aligned as its type. As scan_op_host. */
+typedef void scan_map_host(const void *x, uint64_t index, void *value);
+
+/** emit(inclusive, exclusive, x, index) for the host: output is output_bytes bytes. As scan_op_host. */
+typedef void scan_emit_host(const void *inclusive, const void *exclusive, const void *x, uint64_t index, void *output);
+
 /** An operator and its element type. Fill with SCAN_OP_SOURCE_INIT; all that pointers name is copied. */
 typedef struct scan_op_source {
   size_t struct_bytes;  /**< sizeof(scan_op_source), set by SCAN_OP_SOURCE_INIT; 0 means this version's. */
@@ -52,6 +64,20 @@ typedef struct scan_op_source {
   const void *identity; /**< value_bytes bytes: what an exclusive scan without `init` starts from. NULL: there is none,
                              and exclusive scans need `init`. */
   scan_op_host *host;   /**< combine for the host backend. NULL: the host does not scan with this operator. */
+  /* What follows is optional: elements of the input and the output that are not the values scanned. */
+  const char *map; /**< The name of `value map(input x, uint64_t index)`, which makes a value of an element of the
+                        input and its index in it; NULL: elements are values. */
+  const char *input_type;  /**< The input's element type in the text; NULL: `type`. Only with map. */
+  size_t input_bytes;      /**< Its size and alignment in the application, as value_bytes and value_align; 0 with */
+  size_t input_align;      /**< input_type NULL. */
+  scan_map_host *map_host; /**< map for the host backend, which needs it. */
+  const char *emit; /**< The name of `output emit(value inclusive, value exclusive, input x, uint64_t index)`, which
+                         makes what is stored; NULL: the value that spec.kind asks for. With emit spec.kind must be
+                         SCAN_INCLUSIVE, and there must be an identity or init: what comes before the first. */
+  const char *output_type; /**< The output's element type in the text; NULL: `type`. Only with emit. */
+  size_t output_bytes;     /**< As input_bytes and input_align. */
+  size_t output_align;
+  scan_emit_host *emit_host; /**< emit for the host backend, which needs it. */
 } scan_op_source;
 
 /** Initialiser of scan_op_source for an element type of the application and the function's name in the text, which
@@ -77,6 +103,20 @@ typedef struct scan_op_source {
     *(type *)result = combine(*(const type *)a, *(const type *)b);                                                     \
   }                                                                                                                    \
   static void name(const void *a, const void *b, void *result)
+
+/** Defines `name`, a scan_map_host that calls map(x, index), and a scan_emit_host that calls emit(inclusive, exclusive,
+ * x, index). A semicolon follows. */
+#define SCAN_MAP_HOST(name, input, value_type, map)                                                                    \
+  static void name(const void *x, uint64_t index, void *value) {                                                       \
+    *(value_type *)value = map(*(const input *)x, index);                                                              \
+  }                                                                                                                    \
+  static void name(const void *x, uint64_t index, void *value)
+#define SCAN_EMIT_HOST(name, value_type, input, output_type, emit)                                                     \
+  static void name(const void *inclusive, const void *exclusive, const void *x, uint64_t index, void *output) {        \
+    *(output_type *)output =                                                                                           \
+        emit(*(const value_type *)inclusive, *(const value_type *)exclusive, *(const input *)x, index);                \
+  }                                                                                                                    \
+  static void name(const void *inclusive, const void *exclusive, const void *x, uint64_t index, void *output)
 
 /**
  * Compiles an operator and compares the element type's size and alignment with what the device's compiler makes of it.

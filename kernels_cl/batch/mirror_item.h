@@ -28,7 +28,7 @@ FUNC scan_u32 row_turn(const scan_job *job, scan_u64 first, value_t x[ROW_ITEMS]
 
 FUNC value_t row_turned_total(const value_t x[ROW_ITEMS]) {
   value_t vec[ROW_VECS];
-  ROW_VECTORS(x, vec)
+  ROW_VECTORS(0, 0, x, vec) /* built-in elements ask neither for the job nor for their place */
   return row_total(vec, ROW_VECS);
 }
 
@@ -37,7 +37,7 @@ FUNC value_t row_turned_write(const scan_job *job, scan_u64 first, value_t prefi
   value_t x[ROW_ITEMS], start[ROW_VECS];
   const scan_u32 count = row_turn(job, first, x);
   const value_t total = row_turned_total(x);
-  ROW_VECTORS(x, start)
+  ROW_VECTORS(0, 0, x, start)
   row_starts(start, ROW_VECS, prefix, sub_before, row_before);
   for (scan_u32 l = 0; l < ROW_VECS; l++) {
     value_t acc = start[l];

@@ -20,7 +20,8 @@ typedef struct cuda_loaded {
   const struct scan_embedded_image *image; /* NULL: compiled for the next three */
   const scan_source *source;
   const char *file;
-  uint32_t subtiles;
+  uint32_t segments, checks, subtiles;
+  scan_type key_type;
   cuda_module module;
   struct cuda_loaded *next;
 } cuda_loaded;
@@ -310,7 +311,8 @@ static scan_status source_module_for(scan_device *d, const scan_kernel_key *key,
   size_t image_bytes = 0;
   for (cuda_loaded *loaded = d->modules; loaded != NULL; loaded = loaded->next) {
     *module = loaded->module;
-    if (loaded->source == key->source && loaded->subtiles == key->subtiles && strcmp(loaded->file, key->file) == 0)
+    if (loaded->source == key->source && loaded->subtiles == key->subtiles && loaded->segments == key->segments &&
+        loaded->key_type == key->key_type && loaded->checks == key->checks && strcmp(loaded->file, key->file) == 0)
       return SCAN_SUCCESS;
   }
   cuda_loaded *loaded = calloc(1, sizeof *loaded);
@@ -328,6 +330,9 @@ static scan_status source_module_for(scan_device *d, const scan_kernel_key *key,
   loaded->source = key->source;
   loaded->file = key->file;
   loaded->subtiles = key->subtiles;
+  loaded->segments = key->segments;
+  loaded->key_type = key->key_type;
+  loaded->checks = key->checks;
   loaded->next = d->modules;
   d->modules = loaded;
   *module = loaded->module;
@@ -412,24 +417,21 @@ static scan_status launch(scan_device *d, scan_kernel *kernel, uint32_t groups, 
                           const scan_kernel_args *args, scan_error *error) {
   cuda_ptr in = (cuda_ptr)(uintptr_t)args->in.handle, out = (cuda_ptr)(uintptr_t)args->out.handle;
   cuda_ptr workspace = (cuda_ptr)(uintptr_t)args->workspace.handle;
+  cuda_ptr heads = (cuda_ptr)(uintptr_t)args->heads.handle, checks = (cuda_ptr)(uintptr_t)args->checks.handle;
   scan_kernel_args a = *args;
   a.flags |= kernel->flags;
   a.seed_bits ^= kernel->flip;
-  void *parameters[] = { &in,          &a.in.offset_bytes,
-                         &out,         &a.out.offset_bytes,
-                         &workspace,   &a.n,
-                         &a.seed_bits, &a.tile_capacity,
-                         &a.flags,     &a.spin_limit,
-                         NULL,         NULL,
-                         NULL,         NULL,
-                         NULL,         NULL,
-                         NULL };
-  enum { OWN = sizeof parameters / sizeof parameters[0] - SCAN_SEED_MORE_WORDS };
+  enum { OWN = 10, MOST = OWN + SCAN_SEED_MORE_WORDS + 4 };
+  void *parameters[MOST] = { &in,          &a.in.offset_bytes, &out,     &a.out.offset_bytes, &workspace, &a.n,
+                             &a.seed_bits, &a.tile_capacity,   &a.flags, &a.spin_limit };
   uint64_t more[SCAN_SEED_MORE_WORDS];
+  int count = OWN;
   for (int i = 0; a.seed_more != NULL && i < SCAN_SEED_MORE_WORDS; i++) {
     more[i] = a.seed_more[i];
-    parameters[OWN + i] = &more[i];
+    parameters[count++] = &more[i];
   }
+  if (a.heads.kind != SCAN_MEM_NONE) parameters[count++] = &heads, parameters[count++] = &a.heads.offset_bytes;
+  if (a.checks.kind != SCAN_MEM_NONE) parameters[count++] = &checks, parameters[count++] = &a.checks.offset_bytes;
   const scan_status status = enter(d, error);
   if (status != SCAN_SUCCESS) return status;
   const cuda_result result = d->api->launch(kernel->function, groups, 1, 1, items_per_group, 1, 1, kernel->local_bytes,

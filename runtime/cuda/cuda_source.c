@@ -21,6 +21,9 @@ static const struct {
   { "source_close.h", "kernels_cu/source_close.h" },
   { "value_source.h", "value_source.h" },
   { "tile.h", "tile.h" },
+  { "segments_source.h", "segments_source.h" },
+  { "overflow_source.h", "overflow_source.h" },
+  { "element_source.h", "element_source.h" },
   { "vector_source.h", "vector_source.h" },
   { "tile_group.h", "tile_group.h" },
   { "descriptor_packed.h", "descriptor_packed.h" },
@@ -34,6 +37,7 @@ static const struct {
   { "block.cl", "block.cl" },
   { "sequential.cl", "sequential.cl" },
   { "layout.cl", "layout.cl" },
+  { "heads.cl", "heads.cl" },
 };
 enum { HEADERS = sizeof headers / sizeof headers[0] };
 
@@ -58,7 +62,7 @@ static int looks_back(const scan_kernel_key *key) {
 /* The text in a namespace of its own, then the kernels. The caller frees it. */
 static char *make_program(const scan_kernel_key *key, uint32_t image) {
   static const char form[] = "%s%s%s}\n"
-                             "#define SCAN_SOURCE_BYTES %u\n"
+                             "%s"
                              "#define SCAN_SUBTILES %u\n"
                              "#define SCAN_LOOKS_BACK %d\n"
                              "#define SCAN_PIPE_IMAGE %u\n"
@@ -67,13 +71,15 @@ static char *make_program(const scan_kernel_key *key, uint32_t image) {
                              "#include \"source_close.h\"\n";
   const scan_source *source = key->source;
   const char *open = text_of("kernels_cu/source_open.h");
+  char defines[SCAN_SOURCE_DEFINES_BYTES];
   if (open == NULL) return NULL;
-  const size_t bytes =
-      sizeof form + strlen(open) + strlen(source->text) + strlen(source->epilogue) + strlen(key->file) + 48;
+  scan_source_defines(key, defines);
+  const size_t bytes = sizeof form + strlen(open) + strlen(source->text) + strlen(source->epilogue) + strlen(defines) +
+                       strlen(key->file) + 48;
   char *program = malloc(bytes);
   if (program != NULL)
-    snprintf(program, bytes, form, open, source->text, source->epilogue, source->bytes, key->subtiles, looks_back(key),
-             image, key->file);
+    snprintf(program, bytes, form, open, source->text, source->epilogue, defines, key->subtiles, looks_back(key), image,
+             key->file);
   return program;
 }
 

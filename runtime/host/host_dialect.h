@@ -144,6 +144,7 @@ typedef int64_t host_lane_8;
 #define output_t HOST_NAME(output_t, HOST_SUFFIX)
 #define value_t HOST_NAME(value_t, HOST_SUFFIX)
 #define value_seed HOST_NAME(value_seed, HOST_SUFFIX)
+#define kept_t HOST_NAME(kept_t, HOST_SUFFIX)
 #define input_t HOST_NAME(input_t, HOST_SUFFIX)
 #define arithmetic_t HOST_NAME(arithmetic_t, HOST_SUFFIX)
 #define combine HOST_NAME(combine, HOST_SUFFIX)

@@ -8,13 +8,15 @@
 
 #include "canonical.h"
 #include "source.h"
+#include "types.h"
 
 enum { ROW_VECTORS = 32, SUBTILE_ROWS = 8 };
 
 typedef struct value {
   _Alignas(SCAN_OP_MOST_BYTES) uint8_t bytes[SCAN_OP_MOST_BYTES];
-  uint32_t there;
+  uint32_t there; /* with HEAD_WITHIN where a segment begins in what the value covers */
 } value;
+enum { HEAD_WITHIN = 2 };
 
 /* The running prefix: tile.h's scan_prefix. */
 typedef struct running {
@@ -30,10 +32,24 @@ typedef struct job {
   uint64_t n, tiles, vector_items, row_items, tile_items;
   uint32_t subtiles;
   int inclusive;
+  const uint8_t *heads; /* as in host_task */
+  uint32_t segments;
+  uint64_t key_bytes;
+  int keys_are_float;
+  uint64_t key_infinity; /* its bits */
+  value seed;            /* of each segment */
+  _Atomic uint32_t *checks;
 } job;
 
+static void seed_of(const host_task *task, value *seed) {
+  uint64_t words[1 + SCAN_SEED_MORE_WORDS] = { task->seed_bits };
+  memcpy(words + 1, task->seed_more, sizeof words - sizeof words[0]);
+  memcpy(seed->bytes, words, sizeof words);
+  seed->there = (task->flags & SCAN_KERNEL_SEED) != 0;
+}
+
 static job job_of(const host_task *task) {
-  const uint64_t vector_items = canon_vector_items(task->source->bytes);
+  const uint64_t vector_items = canon_vector_items(scan_source_order_bytes(task->source));
   job j = { .source = task->source,
             .in = task->in,
             .out = task->out,
@@ -41,7 +57,14 @@ static job job_of(const host_task *task) {
             .vector_items = vector_items,
             .row_items = ROW_VECTORS * vector_items,
             .subtiles = task->subtiles,
-            .inclusive = (task->flags & SCAN_KERNEL_INCLUSIVE) != 0 };
+            .inclusive = (task->flags & SCAN_KERNEL_INCLUSIVE) != 0,
+            .heads = task->heads,
+            .checks = task->checks,
+            .segments = task->segments,
+            .key_bytes = scan_type_bytes(task->key_type),
+            .keys_are_float = scan_type_is_float(task->key_type),
+            .key_infinity = scan_identity_bits(task->key_type, SCAN_MIN) };
+  seed_of(task, &j.seed);
   j.tile_items = (uint64_t)j.subtiles * SUBTILE_ROWS * j.row_items;
   j.tiles = j.n / j.tile_items + (j.n % j.tile_items != 0);
   return j;
@@ -56,23 +79,70 @@ static void copy(const job *j, value *to, const value *from) {
   to->there = from->there;
 }
 
-static const uint8_t *element(const job *j, uint64_t i) { return j->in + i * j->source->bytes; }
+static uint64_t key_at(const job *j, uint64_t i) {
+  uint64_t bits = 0;
+  memcpy(&bits, j->heads + i * j->key_bytes, j->key_bytes);
+  return bits;
+}
 
-/* a becomes what a and the element at b make, in this order. */
-static void append(const job *j, value *a, const void *b) {
-  _Alignas(SCAN_OP_MOST_BYTES) uint8_t result[SCAN_OP_MOST_BYTES];
-  const void *from = b;
-  if (a->there) {
-    j->source->host(a->bytes, b, result);
-    from = result;
+/* As segments_source.h: by the bits, so that nothing flushes a denormal. */
+static int keys_differ(const job *j, uint64_t a, uint64_t b) {
+  const uint64_t positive = UINT64_MAX >> (65 - 8 * j->key_bytes);
+  if (!j->keys_are_float) return a != b;
+  return a != b ? ((a | b) & positive) != 0 : (a & positive) > j->key_infinity;
+}
+
+/* Whether a segment begins with the element at i. */
+static int begins(const job *j, uint64_t i) {
+  uint32_t word;
+  if (i == 0) return 1;
+  switch (j->segments) {
+  case SCAN_SEGMENTS_FLAGS: return j->heads[i] != 0;
+  case SCAN_SEGMENTS_BITS: memcpy(&word, j->heads + i / 32 * 4, sizeof word); return word >> (i % 32) & 1;
+  default: return keys_differ(j, key_at(j, i - 1), key_at(j, i));
   }
-  memcpy(a->bytes, from, j->source->bytes);
-  a->there = 1;
+}
+
+static void mapped(const job *j, uint64_t i, value *v) {
+  const uint8_t *x = j->in + i * j->source->input_bytes;
+  if (j->source->map != NULL)
+    j->source->map_host(x, i, v->bytes);
+  else
+    memcpy(v->bytes, x, j->source->bytes);
+  v->there = 1;
+}
+
+/* The element at i as a value; of the first of a segment, with the seed before it. */
+static void element(const job *j, uint64_t i, value *v) {
+  _Alignas(SCAN_OP_MOST_BYTES) uint8_t result[SCAN_OP_MOST_BYTES];
+  mapped(j, i, v);
+  if (j->segments == SCAN_SEGMENTS_NONE || !begins(j, i)) return;
+  v->there |= HEAD_WITHIN;
+  if (!j->seed.there) return;
+  j->source->host(j->seed.bytes, v->bytes, result);
+  memcpy(v->bytes, result, j->source->bytes);
+}
+
+/* a becomes what a and b make, in this order; b is there. */
+static void append(const job *j, value *a, const value *b) {
+  _Alignas(SCAN_OP_MOST_BYTES) uint8_t result[SCAN_OP_MOST_BYTES];
+  if (!a->there || b->there & HEAD_WITHIN) {
+    copy(j, a, b);
+    return;
+  }
+  j->source->host(a->bytes, b->bytes, result);
+  memcpy(a->bytes, result, j->source->bytes);
+}
+
+static void append_element(const job *j, value *a, uint64_t i) {
+  value v;
+  element(j, i, &v);
+  append(j, a, &v);
 }
 
 /* a becomes what a and b make. */
 static void append_value(const job *j, value *a, const value *b) {
-  if (b->there) append(j, a, b->bytes);
+  if (b->there) append(j, a, b);
 }
 
 /* b becomes what a and b make. */
@@ -83,15 +153,36 @@ static void prepend_value(const job *j, const value *a, value *b) {
   copy(j, b, &sum);
 }
 
-static void store(const job *j, uint64_t i, const value *v) {
-  memcpy(j->out + i * j->source->bytes, v->bytes, j->source->bytes);
+/* Notes an overflow of the step from `before` with the element at i, as overflow_source.h. */
+static void check(const job *j, uint64_t i, const value *before) {
+  enum { SHIFT = 31 };
+  value x;
+  mapped(j, i, &x);
+  if (!before->there || !j->source->overflows_host(before->bytes, x.bytes)) return;
+  if (!j->inclusive && (++i >= j->n || (j->segments != SCAN_SEGMENTS_NONE && begins(j, i)))) return;
+  const uint32_t place = (uint32_t)(i & ((UINT64_C(1) << SHIFT) - 1));
+  uint32_t least = atomic_load_explicit(&j->checks[i >> SHIFT], memory_order_relaxed);
+  while (place < least && !atomic_compare_exchange_weak(&j->checks[i >> SHIFT], &least, place)) {}
 }
 
-static void seed_of(const host_task *task, value *seed) {
-  uint64_t words[1 + SCAN_SEED_MORE_WORDS] = { task->seed_bits };
-  memcpy(words + 1, task->seed_more, sizeof words - sizeof words[0]);
-  memcpy(seed->bytes, words, sizeof words);
-  seed->there = (task->flags & SCAN_KERNEL_SEED) != 0;
+/* `before` becomes what it and the element at i make, and the element's output is stored. */
+static void step(const job *j, uint64_t i, value *before) {
+  const scan_source *source = j->source;
+  uint8_t *out = j->out + i * source->output_bytes;
+  value next, x;
+  element(j, i, &x);
+  copy(j, &next, before);
+  append(j, &next, &x);
+  if (x.there & HEAD_WITHIN) copy(j, before, &j->seed);
+  if (j->checks != NULL) check(j, i, before);
+  if (source->emit != NULL) {
+    _Alignas(SCAN_OP_MOST_BYTES) uint8_t result[SCAN_OP_MOST_BYTES];
+    source->emit_host(next.bytes, before->bytes, j->in + i * source->input_bytes, i, result);
+    memcpy(out, result, source->output_bytes);
+  } else {
+    memcpy(out, j->inclusive ? next.bytes : before->bytes, source->bytes);
+  }
+  copy(j, before, &next);
 }
 
 /* ---- rows ---- */
@@ -103,7 +194,7 @@ static uint32_t row_vectors(const job *j, uint64_t first, value vectors[ROW_VECT
   uint32_t count = 0;
   do { /* there is an element */
     clear(&vectors[count]);
-    for (uint64_t k = 0; k < j->vector_items && at < end; k++) append(j, &vectors[count], element(j, at++));
+    for (uint64_t k = 0; k < j->vector_items && at < end; k++) append_element(j, &vectors[count], at++);
     count++;
   } while (at < end);
   return count;
@@ -147,13 +238,7 @@ static void row_write(const job *j, uint64_t first, const value *prefix, const v
     prepend_value(j, row_before, &acc);
     prepend_value(j, sub_before, &acc);
     prepend_value(j, prefix, &acc);
-    for (uint64_t k = 0; k < j->vector_items && at < j->n; k++, at++) {
-      value next;
-      copy(j, &next, &acc);
-      append(j, &next, element(j, at));
-      store(j, at, j->inclusive ? &next : &acc);
-      copy(j, &acc, &next);
-    }
+    for (uint64_t k = 0; k < j->vector_items && at < j->n; k++) step(j, at++, &acc);
   }
 }
 
@@ -254,14 +339,9 @@ static void alone(host_task *task) {
 
 static void sequential(host_task *task) {
   const job j = job_of(task);
-  value acc, next;
+  value acc;
   seed_of(task, &acc);
-  for (uint64_t i = 0; i < j.n; i++) {
-    copy(&j, &next, &acc);
-    append(&j, &next, element(&j, i));
-    store(&j, i, j.inclusive ? &next : &acc);
-    copy(&j, &acc, &next);
-  }
+  for (uint64_t i = 0; i < j.n; i++) step(&j, i, &acc);
 }
 
 static void prefix_after(host_task *task) {
@@ -276,3 +356,15 @@ static void prefix_after(host_task *task) {
 const host_kernel host_source_kernel = {
   .threads = threads, .alone = alone, .sequential = sequential, .prefix = prefix_after
 };
+
+void host_heads_of_offsets(const void *offsets, uint64_t offset_bytes, uint64_t count, uint64_t n, uint32_t *words) {
+  memset(words, 0, (size_t)((n + 31) / 32) * sizeof words[0]);
+  for (uint64_t k = 0; k < count; k++) {
+    uint32_t narrow;
+    uint64_t at;
+    memcpy(&narrow, (const uint8_t *)offsets + k * offset_bytes, sizeof narrow);
+    at = narrow;
+    if (offset_bytes == 8) memcpy(&at, (const uint8_t *)offsets + k * 8, sizeof at);
+    if (at < n) words[at / 32] |= 1u << (at % 32);
+  }
+}

@@ -204,6 +204,15 @@ static scan_status launch(scan_device *d, scan_kernel *kernel, uint32_t groups, 
   for (cl_uint i = 0; args->seed_more != NULL && i < SCAN_SEED_MORE_WORDS; i++)
     OPENCL_TRY(error, "clSetKernelArg",
                d->api->clSetKernelArg(kernel->kernel, count + i, sizeof args->seed_more[i], &args->seed_more[i]));
+  cl_uint at = count + SCAN_SEED_MORE_WORDS;
+  const scan_mem *const more[] = { &args->heads, &args->checks };
+  for (int i = 0; i < 2; i++) {
+    if (more[i]->kind == SCAN_MEM_NONE) continue;
+    const cl_mem memory = more[i]->handle;
+    OPENCL_TRY(error, "clSetKernelArg", d->api->clSetKernelArg(kernel->kernel, at++, sizeof memory, &memory));
+    OPENCL_TRY(error, "clSetKernelArg",
+               d->api->clSetKernelArg(kernel->kernel, at++, sizeof more[i]->offset_bytes, &more[i]->offset_bytes));
+  }
   OPENCL_TRY(error, "clEnqueueNDRangeKernel",
              d->api->clEnqueueNDRangeKernel(d->queue, kernel->kernel, 1, NULL, &global, &local, 0, NULL, NULL));
   return SCAN_SUCCESS;

@@ -18,14 +18,15 @@ struct opencl_program {
   opencl_program *next;
 };
 
-enum { MOST_PARTS = 20 };
+enum { MOST_PARTS = 24 };
 
 /* What a program is put together from. */
 typedef struct program_text {
   cl_uint count;
   const char *texts[MOST_PARTS];
   size_t bytes[MOST_PARTS];
-  char parameters[512]; /* in the options, or for operators from source in the text, after theirs */
+  /* In the options, or for operators from source in the text, after theirs. */
+  char parameters[512], defines[SCAN_SOURCE_DEFINES_BYTES];
 } program_text;
 
 static const struct scan_embedded_text *find_text(const char *name) {
@@ -41,6 +42,9 @@ static void list_parts(const scan_device *d, const scan_kernel_key *key, const c
   parts[count++] = "dialect.h";
   parts[count++] = is_source ? "value_source.h" : "value.h";
   parts[count++] = "tile.h";
+  if (is_source) parts[count++] = "segments_source.h";
+  if (is_source) parts[count++] = "overflow_source.h";
+  if (is_source) parts[count++] = "element_source.h";
   if (key->gallery_parts != NULL) {
     for (const char *const *part = key->gallery_parts; *part != NULL; part++) parts[count++] = *part;
     parts[count] = NULL;
@@ -75,10 +79,9 @@ static void write_parameters(const scan_device *d, const scan_kernel_key *key, c
                      { "SHUFFLE", d->tuning.exchange },
                      { "SUB_GROUP", d->tuning.sub_group },
                      { "PTX", d->tuning.ptx },
-                     { "SPLIT", key->gallery_parts == NULL && d->splits },
-                     { "SOURCE_BYTES", key->source != NULL ? key->source->bytes : 0 } };
+                     { "SPLIT", key->gallery_parts == NULL && d->splits } };
   size_t used = 0;
-  for (size_t i = 0; i < sizeof parameters / sizeof parameters[0] - (key->source == NULL); i++)
+  for (size_t i = 0; i < sizeof parameters / sizeof parameters[0]; i++)
     used += (size_t)snprintf(text + used, bytes - used, "%sSCAN_%s%s%u%s", before, parameters[i].name, between,
                              parameters[i].value, after);
 }
@@ -176,7 +179,12 @@ static scan_status add_part(program_text *p, const char *name, scan_error *error
 /* The text of an operator comes first: nothing of the library's means anything in it. */
 static scan_status add_source(const scan_device *d, const scan_kernel_key *key, program_text *p, scan_error *error) {
   static const char names[] = "#define SCAN_SOURCE_T scanrt_source_t\n"
+                              "#define SCAN_SOURCE_INPUT_T scanrt_source_input_t\n"
+                              "#define SCAN_SOURCE_OUTPUT_T scanrt_source_output_t\n"
                               "#define SCAN_SOURCE_COMBINE scanrt_source_combine\n"
+                              "#define SCAN_SOURCE_MAP scanrt_source_map\n"
+                              "#define SCAN_SOURCE_EMIT scanrt_source_emit\n"
+                              "#define SCAN_SOURCE_OVERFLOWS scanrt_source_overflows\n"
                               "#line 1 \"scanrt\"\n";
   const scan_source *source = key->source;
   scan_status status = add_part(p, "source_open.h", error);
@@ -185,6 +193,8 @@ static scan_status add_source(const scan_device *d, const scan_kernel_key *key, 
   add_text(p, source->epilogue, strlen(source->epilogue));
   write_parameters(d, key, "#define ", " ", "\n", p->parameters, sizeof p->parameters);
   add_text(p, p->parameters, strlen(p->parameters));
+  scan_source_defines(key, p->defines);
+  add_text(p, p->defines, strlen(p->defines));
   add_text(p, names, sizeof names - 1);
   return add_part(p, "source_names.h", error);
 }
@@ -204,7 +214,8 @@ static scan_status build(scan_device *d, const scan_kernel_key *key, cl_program 
 
 static int same_build(const scan_kernel_key *a, const scan_kernel_key *b) {
   return strcmp(a->file, b->file) == 0 && a->input_type == b->input_type && a->type == b->type && a->op == b->op &&
-         a->source == b->source && a->subtiles == b->subtiles && a->backward == b->backward;
+         a->source == b->source && a->segments == b->segments && a->key_type == b->key_type && a->checks == b->checks &&
+         a->subtiles == b->subtiles && a->backward == b->backward;
 }
 
 static scan_status program_for(scan_device *d, const scan_kernel_key *key, cl_program *program, scan_error *error) {

@@ -37,9 +37,9 @@ static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_
 /* The control block, a descriptor a tile and one a group of tiles: a 64-bit word for each 4 bytes of the value. Split
  * descriptors take as many bytes or fewer. */
 static uint64_t workspace_bytes(const scan_problem *problem, uint64_t max_n) {
-  const uint64_t bytes = scan_problem_bytes(problem);
-  const uint64_t capacity = canon_tile_capacity(max_n, bytes);
-  const uint64_t words = (bytes + 3) / 4;
+  const uint64_t capacity = canon_tile_capacity(max_n, scan_problem_bytes(problem));
+  const uint64_t marks = problem->segments.kind != SCAN_SEGMENTS_NONE; /* another word says where segments begin */
+  const uint64_t words = (scan_problem_value_bytes(problem) + 3) / 4 + marks;
   return SCAN_CONTROL_BYTES + (capacity + capacity / CANON_GROUP_TILES + 1) * words * 8;
 }
 

@@ -29,6 +29,10 @@ static uint32_t stages(const scan_caps *caps, const scan_problem *problem) {
 
 static const char *refusal(const scan_caps *caps, const scan_problem *problem) {
   if (caps->info.backend != SCAN_BACKEND_CUDA) return "it is CUDA's; use lookback on this device";
+  const scan_source *source = problem->source;
+  if (source != NULL &&
+      (source->map != NULL || source->emit != NULL || problem->checks || problem->segments.kind != SCAN_SEGMENTS_NONE))
+    return "it takes no segments, f16 or bf16, overflow checks, maps or emits; use lookback";
   if (canon_most_subtiles(scan_problem_bytes(problem)) != SUBTILES || 16 % scan_problem_bytes(problem) != 0)
     return "it takes elements of 1, 2, 4 or 8 bytes; use lookback";
   if (stages(caps, problem) < TUNE_PIPE_FEWEST_STAGES)

@@ -19,10 +19,16 @@ static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_
   s->carry_after_tiles = 1;
 }
 
-/* A value a tile. */
+/* A value a tile; of segmented scans with a word that says what it holds, as value_source.h has it. */
+static uint64_t kept_bytes(const scan_problem *problem) {
+  const uint64_t bytes = scan_problem_value_bytes(problem);
+  if (problem->segments.kind == SCAN_SEGMENTS_NONE) return bytes;
+  const uint64_t align = problem->source->align > 4 ? problem->source->align : 4;
+  return ((bytes + 3) / 4 * 4 + 4 + align - 1) / align * align;
+}
+
 static uint64_t workspace_bytes(const scan_problem *problem, uint64_t max_n) {
-  const uint64_t bytes = scan_problem_bytes(problem);
-  return canon_tile_capacity(max_n, bytes) * bytes;
+  return canon_tile_capacity(max_n, scan_problem_bytes(problem)) * kept_bytes(problem);
 }
 
 static scan_cost cost(const scan_caps *caps, const scan_problem *problem, uint64_t n) {

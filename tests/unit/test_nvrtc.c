@@ -27,16 +27,15 @@ static int holds(const char *image, size_t image_bytes, const char *word) {
   return 0;
 }
 
-static scan_status compile_one(const scan_op_source *from, int kernel, uint32_t subtiles, uint32_t capability,
+static scan_status compile_key(const scan_op_source *from, const scan_kernel_key *wanted, uint32_t capability,
                                scan_error *error) {
+  scan_kernel_key key = *wanted;
   scan_source source;
   char *image = NULL, name[64];
   size_t image_bytes = 0;
   assert_int_equal(scan_source_check(from, error), SCAN_SUCCESS);
   assert_int_equal(scan_source_copy(from, &source, error), SCAN_SUCCESS);
-  const scan_kernel_key key = {
-    .file = kernels[kernel].file, .kernel = kernels[kernel].kernel, .source = &source, .subtiles = subtiles
-  };
+  key.source = &source;
   const scan_status status =
       cuda_source_compile(&key, capability, capability >= 90 ? 90 : 80, &image, &image_bytes, error);
   scan_source_free(&source);
@@ -44,6 +43,12 @@ static scan_status compile_one(const scan_op_source *from, int kernel, uint32_t 
   if (status == SCAN_SUCCESS && !holds(image, image_bytes, name)) test_fail("no %s in the image", name);
   free(image);
   return status;
+}
+
+static scan_status compile_one(const scan_op_source *from, int kernel, uint32_t subtiles, uint32_t capability,
+                               scan_error *error) {
+  const scan_kernel_key key = { .file = kernels[kernel].file, .kernel = kernels[kernel].kernel, .subtiles = subtiles };
+  return compile_key(from, &key, capability, error);
 }
 
 static int is_there(void) {
@@ -64,6 +69,84 @@ static void test_compiles(void **state) {
       test_fail("%s of %s: %s", kernels[k].file, one->name, error.text);
   }
   test_ran();
+}
+
+/* A map and an emit, between types of 3, 4 and 8 bytes: vectors of 6 bytes of input. */
+static const char fused_text[] =
+    "typedef struct { uint8_t r, g, b; } colour;\n"
+    "typedef struct { float sum; uint32_t other; } shade;\n"
+    "static inline float colour_add(float a, float b) { return a + b; }\n"
+    "static inline float colour_map(colour x, uint64_t i) { return x.r + 0.5f * (i & 1); }\n"
+    "static inline shade colour_emit(float a, float b, colour x, uint64_t i) {\n"
+    "  shade s;\n"
+    "  s.sum = a - b;\n"
+    "  s.other = (uint32_t)i + x.g;\n"
+    "  return s;\n"
+    "}\n";
+
+static void test_fused(void **state) {
+  (void)state;
+  scan_error error;
+  scan_op_source source = { .text = fused_text,
+                            .type = "float",
+                            .combine = "colour_add",
+                            .value_bytes = 4,
+                            .value_align = 4,
+                            .map = "colour_map",
+                            .input_type = "colour",
+                            .input_bytes = 3,
+                            .input_align = 1,
+                            .emit = "colour_emit",
+                            .output_type = "shade",
+                            .output_bytes = 8,
+                            .output_align = 4 };
+  for (int k = 1; k < 4; k++)
+    if (compile_one(&source, k, 8, k % 2 ? 90 : 80, &error) != SCAN_SUCCESS)
+      test_fail("%s: %s", kernels[k].file, error.text);
+  source.emit = source.output_type = NULL;
+  source.output_bytes = source.output_align = 0;
+  if (compile_one(&source, 3, 8, 90, &error) != SCAN_SUCCESS) test_fail("map alone: %s", error.text);
+}
+
+static void test_segments(void **state) {
+  (void)state;
+  scan_error error;
+  const scan_op_source source = operator_cases[2].source;
+  const scan_kernel_key keys[] = {
+    { .file = "heads.cl", .kernel = "heads_of_offsets", .subtiles = 1, .key_type = SCAN_U64 },
+    { .file = "lookback.cl", .kernel = "scan_lookback", .subtiles = 8, .segments = SCAN_SEGMENTS_BITS },
+    { .file = "reduce_then_scan.cl", .kernel = "rts_spine", .subtiles = 8, .segments = SCAN_SEGMENTS_FLAGS },
+    { .file = "lookback.cl",
+      .kernel = "scan_lookback",
+      .subtiles = 1,
+      .segments = SCAN_SEGMENTS_KEYS,
+      .key_type = SCAN_F64 },
+    { .file = "block.cl", .kernel = "scan_block", .subtiles = 1, .segments = SCAN_SEGMENTS_KEYS, .key_type = SCAN_U8 }
+  };
+  for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++)
+    if (compile_key(&source, &keys[k], k % 2 ? 90 : 80, &error) != SCAN_SUCCESS)
+      test_fail("%s: %s", keys[k].file, error.text);
+}
+
+/* As the library's own sources of built-in operators say it. */
+static void test_overflow(void **state) {
+  (void)state;
+  scan_error error;
+  const scan_op_source source = {
+    .text = "static inline int32_t add(int32_t a, int32_t b) { return (int32_t)((uint32_t)a + (uint32_t)b); }\n"
+            "static inline int scanrt_source_overflows(int32_t a, int32_t b) {\n"
+            "  int64_t r = (int64_t)a + (int64_t)b; return r != (int64_t)(int32_t)r; }\n",
+    .type = "int32_t",
+    .combine = "add",
+    .value_bytes = 4,
+    .value_align = 4
+  };
+  const scan_kernel_key keys[] = {
+    { .file = "lookback.cl", .kernel = "scan_lookback", .subtiles = 8, .checks = 1 },
+    { .file = "block.cl", .kernel = "scan_block", .subtiles = 1, .checks = 1, .segments = SCAN_SEGMENTS_BITS }
+  };
+  for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++)
+    if (compile_key(&source, &keys[k], 90, &error) != SCAN_SUCCESS) test_fail("%s: %s", keys[k].file, error.text);
 }
 
 /* Newer than any that NVRTC knows: PTX. */
@@ -106,8 +189,9 @@ static void test_absent(void **state) {
 #define TEST(function) cmocka_unit_test_setup(function, test_count_setup)
 
 int main(int argc, char **argv) {
-  struct CMUnitTest tests[OPERATOR_CASES + 3];
-  const struct CMUnitTest others[] = { TEST(test_newer_device), TEST(test_mistakes), TEST(test_names) };
+  struct CMUnitTest tests[OPERATOR_CASES + 6];
+  const struct CMUnitTest others[] = { TEST(test_newer_device), TEST(test_mistakes), TEST(test_names),
+                                       TEST(test_fused),        TEST(test_segments), TEST(test_overflow) };
   const struct CMUnitTest absent[] = { TEST(test_absent) };
   size_t count = 0;
   if (argc > 1 && strcmp(argv[1], "absent") == 0)

@@ -142,12 +142,26 @@ static int check_declarations(const char *file) {
 
 static void test_names(void **state) {
   (void)state;
-  static const char *const files[] = {
-    "value_source.h",     "tile.h",           "vector_source.h",     "tile_group.h",
-    "tile_item.h",        "descriptor.h",     "descriptor_source.h", "descriptor_packed.h",
-    "descriptor_split.h", "lookback_group.h", "lookback_item.h",     "sequential.cl",
-    "block.cl",           "lookback.cl",      "layout.cl",           "reduce_then_scan.cl"
-  };
+  static const char *const files[] = { "overflow_source.h",
+                                       "segments_source.h",
+                                       "heads.cl",
+                                       "value_source.h",
+                                       "tile.h",
+                                       "element_source.h",
+                                       "vector_source.h",
+                                       "tile_group.h",
+                                       "tile_item.h",
+                                       "descriptor.h",
+                                       "descriptor_source.h",
+                                       "descriptor_packed.h",
+                                       "descriptor_split.h",
+                                       "lookback_group.h",
+                                       "lookback_item.h",
+                                       "sequential.cl",
+                                       "block.cl",
+                                       "lookback.cl",
+                                       "layout.cl",
+                                       "reduce_then_scan.cl" };
   for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
     if (check_declarations(files[i]) == 0) test_fail("%s: no declaration was found", files[i]);
 }

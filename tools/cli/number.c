@@ -94,6 +94,8 @@ int number_format(scan_type type, const void *element, char text[NUMBER_TEXT_BYT
   case SCAN_U64: return snprintf(text, NUMBER_TEXT_BYTES, "%" PRIu64, v.u64);
   case SCAN_F32: return snprintf(text, NUMBER_TEXT_BYTES, "%.9g", (double)v.f32);
   case SCAN_F64: return snprintf(text, NUMBER_TEXT_BYTES, "%.17g", v.f64);
+  case SCAN_F16:
+  case SCAN_BF16:
   case SCAN_TYPE_DEFAULT: break;
   }
   return snprintf(text, NUMBER_TEXT_BYTES, "?");

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Overflow of sums and products of integers (SCAN_CHECKS). As long as no result so far has left the type's range all of
+ * them are exact; so the first that does is the first element whose own step, from what comes before it, does, whatever
+ * the steps after it look like. A word for each 2^31 elements takes the least place; 0xffffffff: none. */
+#if SCAN_CHECKS
+#define CHECKS_SHIFT 31
+FUNC scan_job job_check(scan_job job, GLOBAL scan_u8 *checks) {
+  job.checks = (volatile GLOBAL scan_u32 *)checks;
+  return job;
+}
+
+/* The element's step overflows; of exclusive scans that shows in the next element's output, if there is one in the same
+ * segment. */
+FUNC void overflow_note(const scan_job *job, scan_u32 inclusive, scan_u64 index) {
+  if (!inclusive) {
+    if (++index >= job->n) return;
+#if SCAN_SEGMENTS
+    if (element_begins(job, index)) return;
+#endif
+  }
+  volatile GLOBAL scan_u32 *word = job->checks + (index >> CHECKS_SHIFT);
+  const scan_u32 place = (scan_u32)index & ((1u << CHECKS_SHIFT) - 1);
+  if (ATOMIC_LOAD(word) > place) ATOMIC_MIN(word, place);
+}
+#endif

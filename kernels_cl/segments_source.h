@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Where segments begin. SCAN_SEGMENTS says how that is told: 1 by a byte an element, not 0 at the first of a segment; 2
+ * by a bit an element, bit i % 32 of 32-bit word i / 32; 3 by keys (SCAN_KEY_TYPE, a number of scan.h), where one
+ * differs from the key before. Element 0 is always the first of one. */
+#if SCAN_SEGMENTS
+FUNC scan_job job_fill(scan_job job, GLOBAL const scan_u8 *heads, value_t seed) {
+  job.heads = heads;
+  job.seed = seed;
+  return job;
+}
+
+#if SCAN_SEGMENTS == 1
+typedef scan_u8 mark_t;
+#define MARK_BYTES 1
+#define BEGINS(before, mark) ((mark) != 0)
+#elif SCAN_SEGMENTS == 3
+/* Keys are compared as C compares them, by integers, so that no device flushes a denormal: a NaN differs from all, +0.0
+ * from -0.0 not. KEY_INFINITY is infinity's pattern in them, 0 for integers. */
+#if SCAN_KEY_TYPE <= 2
+typedef scan_u8 mark_t;
+#define MARK_BYTES 1
+#elif SCAN_KEY_TYPE <= 4 || SCAN_KEY_TYPE >= 11
+typedef scan_u16 mark_t;
+#define MARK_BYTES 2
+#elif SCAN_KEY_TYPE <= 6 || SCAN_KEY_TYPE == 9
+typedef scan_u32 mark_t;
+#define MARK_BYTES 4
+#else
+typedef scan_u64 mark_t;
+#define MARK_BYTES 8
+#endif
+#if SCAN_KEY_TYPE < 9
+#define BEGINS(before, mark) ((before) != (mark))
+#else
+#define BEGINS(before, mark) keys_differ((before), (mark))
+#if SCAN_KEY_TYPE == 9
+#define KEY_INFINITY ((mark_t)0x7f800000u)
+#elif SCAN_KEY_TYPE == 10
+#define KEY_INFINITY ((mark_t)0x7ff << 52)
+#elif SCAN_KEY_TYPE == 11
+#define KEY_INFINITY ((mark_t)0x7c00u)
+#else
+#define KEY_INFINITY ((mark_t)0x7f80u)
+#endif
+FUNC scan_u32 keys_differ(mark_t a, mark_t b) {
+  const mark_t positive = (mark_t)((mark_t) ~(mark_t)0 >> 1); /* all but the sign */
+  if (a != b) return ((a | b) & positive) != 0;
+  return (a & positive) > KEY_INFINITY;
+}
+#endif
+#endif
+
+/* 1 where a segment begins with the element. */
+FUNC scan_u32 element_begins(const scan_job *job, scan_u64 index) {
+  if (index == 0) return 1;
+#if SCAN_SEGMENTS == 2
+  return ((GLOBAL const scan_u32 *)job->heads)[index / 32] >> (index % 32) & 1u;
+#elif SCAN_SEGMENTS == 1
+  return BEGINS(0, job->heads[index]);
+#else
+  GLOBAL const mark_t *mark = (GLOBAL const mark_t *)job->heads + index;
+  return BEGINS(mark[-1], mark[0]);
+#endif
+}
+
+/* An element, which is there, as a value of its segment. */
+FUNC value_t element_in_segment(value_t x, scan_u32 begins, value_t seed) {
+  if (!begins) return x;
+  x = combine(seed, x);
+  x.there |= HEAD_WITHIN;
+  return x;
+}
+
+#if SCAN_GROUP_ITEMS > 1
+#if SCAN_SEGMENTS != 2
+#define MARKS_BYTES (VEC_ITEMS * MARK_BYTES)
+#if MARKS_BYTES >= 16
+typedef scan_raw16 marks_t;
+#define MARKS_PARTS (MARKS_BYTES / 16)
+#elif MARKS_BYTES == 8
+typedef scan_raw8 marks_t;
+#define MARKS_PARTS 1
+#elif MARKS_BYTES == 4
+typedef scan_u32 marks_t;
+#define MARKS_PARTS 1
+#elif MARKS_BYTES == 2
+typedef scan_u16 marks_t;
+#define MARKS_PARTS 1
+#else
+typedef scan_u8 marks_t;
+#define MARKS_PARTS 1
+#endif
+typedef union mark_items {
+  marks_t part[MARKS_PARTS];
+  mark_t x[VEC_ITEMS];
+} mark_items;
+#endif
+
+/* Bit k: a segment begins with element first + k, of the `count` that there are from `first` on, a vector's. */
+FUNC scan_u32 vector_heads(const scan_job *job, scan_u64 first, scan_u32 count) {
+  scan_u32 heads = 0;
+  if (count == 0) return 0;
+#if SCAN_SEGMENTS == 2
+  heads = ((GLOBAL const scan_u32 *)job->heads)[first / 32] >> (first % 32);
+#else
+  GLOBAL const mark_t *marks = (GLOBAL const mark_t *)job->heads + first;
+  mark_items m;
+  mark_t before = SCAN_SEGMENTS == 3 && first > 0 ? marks[-1] : 0;
+  if (count == VEC_ITEMS && ADDRESS(marks) % sizeof(marks_t) == 0) {
+    UNROLL
+    for (scan_u32 k = 0; k < MARKS_PARTS; k++) m.part[k] = ((GLOBAL const marks_t *)marks)[k];
+  } else {
+    UNROLL
+    for (scan_u32 k = 0; k < VEC_ITEMS; k++) m.x[k] = k < count ? marks[k] : 0;
+  }
+  UNROLL
+  for (scan_u32 k = 0; k < VEC_ITEMS; k++) {
+    heads |= (scan_u32)(BEGINS(before, m.x[k])) << k;
+    before = m.x[k];
+  }
+#endif
+  return first == 0 ? heads | 1 : heads;
+}
+#endif
+#endif

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SCAN_F16 and SCAN_BF16: all 65536 values to binary32; products and sums of pairs rounded back, against the nearest
+ * value by search; scans against the canonical order in binary32; in place, initial values, segments. */
+#include "reference.h"
+#include "spans.h"
+#include "support.h"
+#include "values.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct { struct rng rng; } bench = { { 0x4a1f4a1f } };
+
+/* ---- the types, by their definition ---- */
+
+struct format {
+  scan_type type;
+  int fraction_bits, bias;
+};
+static const struct format formats[] = { { SCAN_F16, 10, 15 }, { SCAN_BF16, 7, 127 } };
+
+static double value_of(const struct format *f, uint16_t bits) {
+  const int top = (1 << (15 - f->fraction_bits)) - 1, exponent = (bits & 0x7fff) >> f->fraction_bits;
+  const int rest = bits & ((1 << f->fraction_bits) - 1);
+  double v = exponent ? ldexp(1 + ldexp(rest, -f->fraction_bits), exponent - f->bias)
+                      : ldexp(rest, 1 - f->bias - f->fraction_bits);
+  if (exponent == top) v = rest ? (double)NAN : (double)INFINITY;
+  return bits & 0x8000 ? -v : v;
+}
+
+/* The nearest, ties to the even one: a search in the values above zero, infinity counted as the next number. */
+static uint16_t nearest(const struct format *f, float x) {
+  const uint16_t sign = signbit(x) ? 0x8000 : 0, infinity = (uint16_t)(0x7fff >> f->fraction_bits << f->fraction_bits);
+  const double a = fabs((double)x), last = value_of(f, (uint16_t)(infinity - 1));
+  const double beyond = last + (last - value_of(f, (uint16_t)(infinity - 2)));
+  uint16_t low = 0, high = infinity;
+  if (isnan(x)) return 0x7fff;
+  if (isinf(x)) return sign | infinity;
+  while (high - low > 1) {
+    const uint16_t middle = (uint16_t)((low + high) / 2);
+    if (value_of(f, middle) <= a)
+      low = middle;
+    else
+      high = middle;
+  }
+  const double down = a - value_of(f, low), up = (high == infinity ? beyond : value_of(f, high)) - a;
+  if (a >= beyond) return sign | infinity;
+  return sign | (down < up || (down == up && low % 2 == 0) ? low : high);
+}
+
+static int is_nan(const struct format *f, uint16_t bits) { return isnan(value_of(f, bits)); }
+
+/* On devices that flush denormals of binary32, bfloat16's are left out. */
+static int is_sure(double v) { return !test_info()->flushes_denormals || v == 0 || fabs(v) >= 0x1p-126; }
+
+/* Where compilers take a second for each program, few of them. */
+static int is_quick(void) { return test_info()->backend == SCAN_BACKEND_HOST || !test_info()->is_cpu; }
+
+/* ---- conversions ---- */
+
+enum { ALL = 65536 };
+
+/* How many elements one scan takes: where a device ends loops, few. */
+static uint64_t most(uint64_t n) { return test_info()->loop_limit && n > 1000 ? 1000 : n; }
+
+static void run(const scan_spec *spec, uint64_t n, const void *in, void *out) {
+  test_ok(test_ctx(), scan_run(test_ctx(), spec, n, scan_host(in), scan_host(out)), "scan_run");
+}
+
+static void test_widen(void **state) {
+  const struct format *f = *state;
+  uint16_t *in = reference_alloc(ALL * sizeof *in);
+  float *out = reference_alloc(ALL * sizeof *out);
+  uint8_t *flags = reference_alloc(ALL);
+  scan_spec spec = SCAN_SPEC_INIT(SCAN_F32, SCAN_ADD, SCAN_INCLUSIVE);
+  spec.input_type = f->type;
+  spec.segments = (scan_segments){ SCAN_SEGMENTS_FLAGS, SCAN_TYPE_DEFAULT, scan_host(flags), ALL };
+  memset(flags, 1, ALL);
+  for (int i = 0; i < ALL; i++) in[i] = (uint16_t)i;
+  const uint64_t step = most(ALL);
+  for (uint64_t at = 0; at < ALL; at += step) run(&spec, at + step < ALL ? step : ALL - at, in + at, out + at);
+  for (int i = 0; i < ALL; i++) {
+    const float want = (float)value_of(f, in[i]);
+    if (isnan(want) ? !isnan(out[i]) : memcmp(&want, &out[i], sizeof want) != 0)
+      if (is_sure((double)want))
+        test_fail("%s 0x%04x is %a, not %a", scan_type_name(f->type), i, (double)out[i], (double)want);
+  }
+  free(in);
+  free(out);
+  free(flags);
+}
+
+/* Segments of two: the second output of each is a rounded product or sum. */
+static void test_narrow(void **state) {
+  enum { N = 4 * ALL };
+  const struct format *f = *state;
+  uint16_t *in = reference_alloc(N * sizeof *in), *out = reference_alloc(N * sizeof *out);
+  uint32_t *bits = reference_alloc(N / 8);
+  memset(bits, 0x55, N / 8);
+  for (int i = 0; i < N; i++) in[i] = (uint16_t)(i % 2 ? (int)rng_next(&bench.rng) : i / 2 % ALL);
+  for (int i = 1; i < N; i += 6)
+    in[i] = (uint16_t)(in[i - 1] ^ (1 + rng_below(&bench.rng, 0x3f))); /* near each other */
+  for (int op = SCAN_ADD; op <= SCAN_MUL; op++) {
+    scan_spec spec = SCAN_SPEC_INIT(f->type, (scan_op_id)op, SCAN_INCLUSIVE);
+    if (!is_quick() && (op == SCAN_ADD) != (f == formats)) continue;
+    spec.segments = (scan_segments){ SCAN_SEGMENTS_BITS, SCAN_TYPE_DEFAULT, scan_host(bits), N };
+    const int n = (int)most(N);
+    run(&spec, (uint64_t)n, in, out);
+    for (int i = 1; i < n; i += 2) {
+      const float a = (float)value_of(f, in[i - 1]), b = (float)value_of(f, in[i]);
+      const float exact = op == SCAN_ADD ? a + b : a * b;
+      const uint16_t want = nearest(f, exact);
+      if (!is_sure((double)a) || !is_sure((double)b) || !is_sure((double)exact)) continue;
+      if (isnan(exact) ? is_nan(f, out[i]) : out[i] == want) continue;
+      test_fail("%s: %a %c %a is 0x%04x, not 0x%04x", scan_type_name(f->type), (double)a, op == SCAN_ADD ? '+' : '*',
+                (double)b, out[i], want);
+    }
+    for (int i = 0; i < n; i += 2) /* and what is alone comes back */
+      if (is_nan(f, in[i]) ? !is_nan(f, out[i]) : out[i] != in[i])
+        if (is_sure(value_of(f, in[i])))
+          test_fail("%s 0x%04x came back as 0x%04x", scan_type_name(f->type), in[i], out[i]);
+  }
+  free(in);
+  free(out);
+  free(bits);
+}
+
+/* ---- scans ---- */
+
+static void run_scan(const struct format *f, const scan_spec *spec, uint64_t n) {
+  const int is_wide = spec->type == SCAN_F32;
+  uint16_t *in = reference_alloc((size_t)n * sizeof *in);
+  float *wide = reference_alloc((size_t)n * sizeof *wide), *sums = reference_alloc((size_t)n * sizeof *sums);
+  uint16_t *want = reference_alloc((size_t)n * sizeof *want);
+  scan_spec reference = *spec;
+  scan_plan *plan = NULL;
+  for (uint64_t i = 0; i < n; i++) {
+    const float near_one = 1.0f + ((float)rng_below(&bench.rng, 201) - 100.0f) * 0.01f;
+    in[i] = nearest(f, spec->op == SCAN_ADD ? ((float)rng_below(&bench.rng, 2001) - 1000.0f) * 0.37f : near_one);
+    wide[i] = (float)value_of(f, in[i]);
+  }
+  reference.type = SCAN_F32;
+  reference.input_type = SCAN_TYPE_DEFAULT;
+  if (!is_wide) reference.init.f32 = (float)value_of(f, spec->init.f16);
+  reference_scan(&reference, n, wide, sums);
+  for (uint64_t i = 0; i < n; i++) want[i] = nearest(f, sums[i]);
+  struct span_scan one = { .in = in,
+                           .want = is_wide ? (void *)sums : (void *)want,
+                           .in_bytes = (size_t)n * 2,
+                           .want_bytes = (size_t)n * (is_wide ? 4 : 2),
+                           .in_shift = (size_t)(n % 5) * 2,
+                           .out_shift = is_wide ? 4 : 6,
+                           .in_place = !is_wide && n % 2 };
+  test_ok(test_ctx(), scan_plan_create(test_ctx(), spec, n, &plan), "scan_plan_create");
+  const int64_t at = span_run(plan, n, &one);
+  if (at != INT64_MIN)
+    test_fail("%s, %s, %s, strategy %s, n=%llu: byte %lld of the output", scan_type_name(f->type),
+              scan_op_name(spec->op), spec->kind == SCAN_INCLUSIVE ? "inclusive" : "exclusive",
+              scan_strategy_name(spec->strategy), (unsigned long long)n, (long long)at);
+  scan_plan_destroy(plan);
+  free(in);
+  free(wide);
+  free(sums);
+  free(want);
+}
+
+static void test_scans(void **state) {
+  const struct format *f = *state;
+  static const uint64_t sizes[] = { 1, 100, 1025, 8192, 8193, 150001 };
+  for (int op = SCAN_ADD; op <= SCAN_MAX; op++)
+    for (int way = 0; way < 5; way++) { /* inclusive, exclusive, both from init; to binary32 */
+      scan_spec spec = SCAN_SPEC_INIT(f->type, (scan_op_id)op, way % 2 ? SCAN_EXCLUSIVE : SCAN_INCLUSIVE);
+      if (!is_quick() &&
+          (op % 2 == (f == formats) || way != 2 * (op == SCAN_MUL) + (op == SCAN_MIN) + 4 * (op == SCAN_MAX)))
+        continue;
+      if (way == 4) spec.op = SCAN_ADD, spec.type = SCAN_F32, spec.input_type = f->type;
+      if (way == 2 || way == 3) spec.has_init = 1, spec.init.f16 = nearest(f, 1.5f);
+      for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+        if (!test_info()->loop_limit || sizes[i] < 2000) run_scan(f, &spec, sizes[i]);
+      spec.strategy = SCAN_STRATEGY_SEQUENTIAL;
+      if (is_quick()) run_scan(f, &spec, 1000);
+      test_ran();
+    }
+}
+
+static void test_refusals(void **state) {
+  const struct format *f = *state;
+  scan_plan *plan = NULL;
+  scan_spec spec = SCAN_SPEC_INIT(f->type, SCAN_AND, SCAN_INCLUSIVE);
+  assert_int_equal(scan_plan_create(test_ctx(), &spec, 10, &plan), SCAN_INVALID_ARGUMENT);
+  assert_non_null(strstr(scan_last_error(test_ctx()), "and is not defined on"));
+  spec = (scan_spec)SCAN_SPEC_INIT(SCAN_F64, SCAN_ADD, SCAN_INCLUSIVE);
+  spec.input_type = f->type;
+  assert_int_equal(scan_plan_create(test_ctx(), &spec, 10, &plan), SCAN_UNSUPPORTED);
+}
+
+int main(void) {
+  static const struct {
+    const char *name;
+    CMUnitTestFunction function;
+  } bodies[] = {
+    { "widen", test_widen }, { "narrow", test_narrow }, { "scans", test_scans }, { "refusals", test_refusals }
+  };
+  enum { BODIES = sizeof bodies / sizeof bodies[0] };
+  struct CMUnitTest tests[2 * BODIES];
+  size_t count = 0;
+  test_device_open();
+  for (size_t b = 0; b < BODIES; b++)
+    for (size_t i = 0; i < 2; i++)
+      tests[count++] =
+          (struct CMUnitTest){ bodies[b].name, bodies[b].function, test_count_setup, NULL, (void *)&formats[i] };
+  return test_exit(_cmocka_run_group_tests("half", tests, count, NULL, NULL));
+}

@@ -1,0 +1,462 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Segmented scans: flags, bits, keys and offsets, segments of 1 to n elements, on every strategy; integers and
+ * operators from source against a loop over each segment, floats against the canonical order of elements that know
+ * where segments begin; keys as C compares them; what is refused, with its words. */
+#include "operators.h"
+#include "reference.h"
+#include "spans.h"
+#include "support.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct { struct rng rng; } bench = { { 0x5e95e9 } };
+
+/* ---- operators ---- */
+
+#define COMBINE(NAME, T, EXPRESSION)                                                                                   \
+  static void NAME(const void *left, const void *right, void *result) {                                                \
+    const T a = *(const T *)left, b = *(const T *)right;                                                               \
+    *(T *)result = (T)(EXPRESSION);                                                                                    \
+  }
+COMBINE(add_u32, uint32_t, a + b)
+COMBINE(max_u8, uint8_t, b > a ? b : a)
+COMBINE(min_i64, int64_t, b < a ? b : a)
+COMBINE(xor_u16, uint16_t, a ^ b)
+COMBINE(add_f32, float, a + b)
+COMBINE(mul_f64, double, a *b)
+COMBINE(add_i64, int64_t, (uint64_t)a + (uint64_t)b)
+COMBINE(add_f64, double, a + b)
+
+static void widen_i8_i64(const void *x, uint64_t index, void *value) {
+  (void)index;
+  *(int64_t *)value = *(const int8_t *)x;
+}
+static void widen_f32_f64(const void *x, uint64_t index, void *value) {
+  (void)index;
+  *(double *)value = (double)*(const float *)x;
+}
+
+struct subject {
+  const char *name;
+  scan_type type, input_type;
+  scan_op_id op;
+  scan_op_host *host;
+  scan_map_host *widen;               /* NULL: none */
+  const struct operator_case *custom; /* NULL: built-in */
+  uint64_t identity;                  /* its bits, of built-in ones */
+};
+
+static const struct subject subjects[] = {
+  { "add f32", SCAN_F32, SCAN_F32, SCAN_ADD, add_f32, NULL, NULL, 0 },
+  { "add u32", SCAN_U32, SCAN_U32, SCAN_ADD, add_u32, NULL, NULL, 0 },
+  { "add i64<-i8", SCAN_I64, SCAN_I8, SCAN_ADD, add_i64, widen_i8_i64, NULL, 0 },
+  { "words3", SCAN_TYPE_DEFAULT, SCAN_TYPE_DEFAULT, SCAN_OP_NONE, NULL, NULL, &operator_cases[0], 0 },
+  { "max u8", SCAN_U8, SCAN_U8, SCAN_MAX, max_u8, NULL, NULL, 0 },
+  { "mul f64", SCAN_F64, SCAN_F64, SCAN_MUL, mul_f64, NULL, NULL, UINT64_C(0x3ff0000000000000) },
+  { "xor u16", SCAN_U16, SCAN_U16, SCAN_XOR, xor_u16, NULL, NULL, 0 },
+  { "min i64", SCAN_I64, SCAN_I64, SCAN_MIN, min_i64, NULL, NULL, INT64_MAX },
+  { "add f64<-f32", SCAN_F64, SCAN_F32, SCAN_ADD, add_f64, widen_f32_f64, NULL, 0 },
+  { "affine", SCAN_TYPE_DEFAULT, SCAN_TYPE_DEFAULT, SCAN_OP_NONE, NULL, NULL, &operator_cases[2], 0 },
+};
+enum { SUBJECTS = sizeof subjects / sizeof subjects[0] };
+
+/* How segments are told. */
+struct telling {
+  scan_segments_kind kind;
+  scan_type type;
+};
+static const struct telling tellings[] = {
+  { SCAN_SEGMENTS_FLAGS, SCAN_TYPE_DEFAULT }, { SCAN_SEGMENTS_OFFSETS, SCAN_U64 }, { SCAN_SEGMENTS_KEYS, SCAN_F64 },
+  { SCAN_SEGMENTS_BITS, SCAN_TYPE_DEFAULT },  { SCAN_SEGMENTS_KEYS, SCAN_U8 },     { SCAN_SEGMENTS_OFFSETS, SCAN_U32 },
+  { SCAN_SEGMENTS_KEYS, SCAN_I32 },           { SCAN_SEGMENTS_KEYS, SCAN_U16 },    { SCAN_SEGMENTS_KEYS, SCAN_F32 },
+  { SCAN_SEGMENTS_KEYS, SCAN_U64 },
+};
+enum { TELLINGS = sizeof tellings / sizeof tellings[0] };
+
+static size_t value_bytes(const struct subject *s) {
+  return s->custom ? s->custom->source.value_bytes : reference_bytes(s->type);
+}
+static size_t input_bytes(const struct subject *s) {
+  return s->custom ? s->custom->source.value_bytes : reference_bytes(s->input_type);
+}
+static scan_op_host *host_of(const struct subject *s) { return s->custom ? s->custom->source.host : s->host; }
+static int rounds(const struct subject *s) { return s->custom ? s->custom->rounds : reference_is_float(s->type); }
+
+static void fill(const struct subject *s, uint64_t n, void *in) {
+  if (s->custom)
+    s->custom->fill(&bench.rng, n, in);
+  else
+    values_fill(&bench.rng, s->input_type, s->op, n, n, in);
+}
+
+/* ---- segments: heads[i] is 1 where one begins ---- */
+
+enum { SINGLE, SHORT, LONG, WHOLE, MIXED, PATTERNS };
+
+static void make_heads(int pattern, uint64_t n, uint8_t *heads) {
+  static const uint64_t means[] = { 1, 5, 500 };
+  memset(heads, 0, n);
+  for (uint64_t i = 0; i < n; i++) {
+    const uint64_t mean = pattern == MIXED ? means[i / 700 % 3] : pattern == WHOLE ? n + 1 : means[pattern];
+    heads[i] = i == 0 || rng_below(&bench.rng, mean) == 0;
+  }
+}
+
+/* The key of the segment of that number. */
+static void put_key(scan_type type, uint64_t number, unsigned char *at) {
+  const float f = (float)(number % 1000) * 0.5f;
+  const double d = 1.0 + (double)(number % 4096) * 0x1p-52; /* they differ in the last bits */
+  if (type == SCAN_F32)
+    memcpy(at, &f, sizeof f);
+  else if (type == SCAN_F64)
+    memcpy(at, &d, sizeof d);
+  else
+    memcpy(at, &number, reference_bytes(type)); /* the low bytes */
+}
+
+static uint64_t put_offsets(scan_type type, uint64_t n, const uint8_t *heads, uint64_t segments, unsigned char *at) {
+  const size_t bytes = reference_bytes(type);
+  uint64_t count = 0;
+  for (uint64_t i = 0; i < n; i++)
+    for (uint64_t times = heads[i] ? 1 + (rng_below(&bench.rng, 4) == 0) * rng_below(&bench.rng, 5) : 0; times > 0;
+         times--)
+      memcpy(at + count++ * bytes, &i, bytes);
+  while (count <= segments) memcpy(at + count++ * bytes, &n, bytes); /* empty ones */
+  return segments;
+}
+
+/* The description, which takes at most 48 bytes an element and 64 more; returns scan_segments.count. */
+static uint64_t describe(const struct telling *t, uint64_t n, const uint8_t *heads, uint64_t segments,
+                         unsigned char *at) {
+  uint64_t number = 0;
+  memset(at, 0, (size_t)n * (t->kind == SCAN_SEGMENTS_BITS ? 1 : 48) + 64);
+  if (t->kind == SCAN_SEGMENTS_OFFSETS) return put_offsets(t->type, n, heads, segments, at);
+  for (uint64_t i = 0; i < n; i++) {
+    const int tells = heads[i] && (i > 0 || n % 2); /* the first one need not be told */
+    number += heads[i];
+    if (t->kind == SCAN_SEGMENTS_FLAGS) at[i] = tells ? (uint8_t)(1 + rng_below(&bench.rng, 255)) : 0;
+    if (t->kind == SCAN_SEGMENTS_BITS && tells) {
+      uint32_t word;
+      memcpy(&word, at + i / 32 * 4, sizeof word);
+      word |= UINT32_C(1) << (i % 32);
+      memcpy(at + i / 32 * 4, &word, sizeof word);
+    }
+    if (t->kind == SCAN_SEGMENTS_KEYS) put_key(t->type, number, at + i * reference_bytes(t->type));
+  }
+  return n;
+}
+
+/* ---- what must come out ---- */
+
+struct scan_case {
+  const struct subject *subject;
+  const struct telling *telling;
+  scan_strategy strategy;
+  scan_kind kind;
+  const void *init; /* value_bytes, or NULL */
+};
+
+static const void *seed_of(const struct scan_case *c) {
+  if (c->init != NULL || c->kind == SCAN_INCLUSIVE) return c->init;
+  return c->subject->custom ? c->subject->custom->source.identity : &c->subject->identity;
+}
+
+static void value_of(const struct subject *s, const unsigned char *in, uint64_t i, void *value) {
+  if (s->widen)
+    s->widen(in + i * input_bytes(s), i, value);
+  else
+    memcpy(value, in + i * input_bytes(s), value_bytes(s));
+}
+
+/* Each segment by itself, left to right. */
+static void expect_loop(const struct scan_case *c, uint64_t n, const uint8_t *heads, const unsigned char *in,
+                        unsigned char *out) {
+  const size_t bytes = value_bytes(c->subject);
+  const void *seed = seed_of(c);
+  _Alignas(64) unsigned char sum[64], x[64], next[64];
+  for (uint64_t i = 0; i < n; i++) {
+    value_of(c->subject, in, i, x);
+    if (heads[i] && seed) memcpy(sum, seed, bytes);
+    if (c->kind == SCAN_EXCLUSIVE) memcpy(out + i * bytes, sum, bytes);
+    if (heads[i] && !seed)
+      memcpy(next, x, bytes);
+    else
+      host_of(c->subject)(sum, x, next);
+    memcpy(sum, next, bytes);
+    if (c->kind == SCAN_INCLUSIVE) memcpy(out + i * bytes, sum, bytes);
+  }
+}
+
+/* A value of at most 16 bytes and whether a segment begins in what it covers. */
+typedef struct lifted {
+  _Alignas(16) unsigned char value[16];
+  uint32_t head;
+} lifted;
+static scan_op_host *lifted_host;
+
+static void lifted_combine(const void *left, const void *right, void *result) {
+  const lifted *a = left, *b = right;
+  lifted *c = result;
+  *c = *b;
+  if (b->head) return;
+  lifted_host(a->value, b->value, c->value);
+  c->head = a->head;
+}
+
+/* The canonical order of such values; the seed comes before each segment's first element. */
+static void expect_lifted(const struct scan_case *c, uint64_t n, const uint8_t *heads, const unsigned char *in,
+                          unsigned char *out) {
+  const size_t bytes = value_bytes(c->subject);
+  const struct reference_operator op = { sizeof(lifted), lifted_combine, bytes };
+  const void *seed = seed_of(c);
+  lifted *x = reference_alloc((size_t)n * sizeof *x), *y = reference_alloc((size_t)n * sizeof *y);
+  memset(x, 0, (size_t)n * sizeof *x);
+  lifted_host = host_of(c->subject);
+  for (uint64_t i = 0; i < n; i++) {
+    lifted element = { .head = heads[i] };
+    value_of(c->subject, in, i, element.value);
+    x[i] = element;
+    if (heads[i] && seed) {
+      _Alignas(16) unsigned char before[16];
+      memcpy(before, seed, bytes);
+      lifted_host(before, element.value, x[i].value);
+    }
+  }
+  reference_operator_scan(&op, 0, c->kind, NULL, n, x, y);
+  for (uint64_t i = 0; i < n; i++)
+    memcpy(out + i * bytes, c->kind == SCAN_EXCLUSIVE && heads[i] ? seed : y[i].value, bytes);
+  free(x);
+  free(y);
+}
+
+/* ---- one scan ---- */
+
+static void fail_case(const struct scan_case *c, uint64_t n, int pattern, int in_place, const char *why) {
+  static const char *const kinds[] = { "", "flags", "bits", "keys", "offsets" };
+  static const char *const patterns[] = { "single", "short", "long", "whole", "mixed" };
+  test_fail("%s, %s of %s, %s segments, strategy %s, %s%s%s, n=%llu: %s", c->subject->name, kinds[c->telling->kind],
+            c->telling->type ? scan_type_name(c->telling->type) : "elements", patterns[pattern],
+            scan_strategy_name(c->strategy), c->kind == SCAN_INCLUSIVE ? "inclusive" : "exclusive",
+            c->init ? " from init" : "", in_place ? " in place" : "", (unsigned long long)n, why);
+}
+
+static void run_one(const struct scan_case *c, scan_plan *plan, scan_mem marks, uint64_t n, uint64_t segments,
+                    int pattern) {
+  const size_t bytes = value_bytes(c->subject);
+  uint8_t *heads = reference_alloc((size_t)n);
+  unsigned char *in = reference_alloc((size_t)n * input_bytes(c->subject)), *want = reference_alloc((size_t)n * bytes);
+  unsigned char *marks_here = reference_alloc((size_t)n * 48 + 64);
+  make_heads(pattern, n, heads);
+  const uint64_t count = describe(c->telling, n, heads, segments, marks_here);
+  const size_t mark_bytes = c->telling->type ? reference_bytes(c->telling->type) : 4;
+  const size_t told = (size_t)(c->telling->kind == SCAN_SEGMENTS_FLAGS  ? n
+                               : c->telling->kind == SCAN_SEGMENTS_BITS ? (n + 31) / 32 * 4
+                                                                        : (count + 1) * mark_bytes);
+  fill(c->subject, n, in);
+  test_ok(test_ctx(), scan_write(test_ctx(), marks, marks_here, told), "scan_write");
+  if (rounds(c->subject) && c->strategy != SCAN_STRATEGY_SEQUENTIAL)
+    expect_lifted(c, n, heads, in, want);
+  else
+    expect_loop(c, n, heads, in, want);
+  struct span_scan one = { .in = in,
+                           .want = want,
+                           .in_bytes = (size_t)n * input_bytes(c->subject),
+                           .want_bytes = (size_t)n * bytes,
+                           .in_shift = (size_t)(n % 3) * input_bytes(c->subject),
+                           .out_shift = (size_t)(n % 2) * bytes,
+                           .in_place = n % 2 == 0 && input_bytes(c->subject) == bytes };
+  const int64_t at = span_run(plan, n, &one);
+  if (at != INT64_MIN) {
+    char why[TEST_TEXT];
+    snprintf(why, sizeof why, "byte %lld of the output, element %lld", (long long)at, (long long)at / (long long)bytes);
+    fail_case(c, n, pattern, one.in_place, why);
+  }
+  free(heads);
+  free(in);
+  free(want);
+  free(marks_here);
+}
+
+/* ---- many ---- */
+
+static scan_spec spec_of(const struct scan_case *c, scan_op *op, scan_mem marks, uint64_t count) {
+  const struct subject *s = c->subject;
+  scan_spec spec = SCAN_SPEC_INIT(s->type, s->op, c->kind);
+  spec.input_type = s->input_type;
+  spec.custom_op = op;
+  spec.strategy = c->strategy;
+  spec.has_init = c->init != NULL;
+  if (c->init && op) spec.init_bytes = c->init;
+  if (c->init && !op) memcpy(&spec.init, c->init, value_bytes(s));
+  spec.segments = (scan_segments){ (uint32_t)c->telling->kind, c->telling->type, marks, count };
+  return spec;
+}
+
+/* Offsets are as many as a plan's spec says, for n and for n - 1 elements, the last of them of empty segments. */
+static void run_sizes(const struct scan_case *c, scan_op *op) {
+  const size_t bytes = value_bytes(c->subject);
+  const uint64_t sub = reference_subtile_items(bytes), tile = sub * reference_most_subtiles(bytes);
+  const uint64_t sizes[] = { 1, 2, 33, sub + 2, tile + 1, 3 * tile + 18, 129 * sub + 6, 40 };
+  enum { SIZES = sizeof sizes / sizeof sizes[0] };
+  const size_t shift = c->telling->type                         ? reference_bytes(c->telling->type)
+                       : c->telling->kind == SCAN_SEGMENTS_BITS ? 4
+                                                                : 1;
+  const uint64_t max_n = sizes[6] > sizes[5] ? sizes[6] : sizes[5];
+  scan_mem marks;
+  scan_plan *plan = NULL;
+  test_ok(test_ctx(), scan_alloc(test_ctx(), max_n * 48 + 128, &marks), "scan_alloc");
+  const int is_offsets = c->telling->kind == SCAN_SEGMENTS_OFFSETS;
+  for (size_t i = 0; i < SIZES; i++) {
+    const uint64_t n = sizes[i], segments = 5 * n + 1;
+    const scan_mem at = scan_offset(marks, i % 2 ? shift : 0);
+    const scan_spec spec = spec_of(c, op, at, is_offsets ? segments : n);
+    if (test_info()->loop_limit && n != 33 && n != 40)
+      continue; /* llvmpipe takes seconds to compile a plan's kernels */
+    test_ok(test_ctx(), scan_plan_create(test_ctx(), &spec, n, &plan), "scan_plan_create");
+    run_one(c, plan, at, n, segments, (int)(i % PATTERNS));
+    if (n > 1000) run_one(c, plan, at, n - 1, segments, (int)((i + 3) % PATTERNS));
+    scan_plan_destroy(plan);
+  }
+  test_ok(test_ctx(), scan_free(test_ctx(), marks), "scan_free");
+  test_ran();
+}
+
+static int is_quick(void) { return test_info()->backend == SCAN_BACKEND_HOST || !test_info()->is_cpu; }
+
+/* Where compilers are quick, every description and strategy; else by turns. */
+static void run_subject(size_t index, size_t telling, scan_strategy strategy) {
+  const struct subject *s = &subjects[index];
+  _Alignas(64) unsigned char init[64];
+  scan_op *op = NULL;
+  struct scan_case c = { .subject = s, .telling = &tellings[telling], .strategy = strategy, .kind = SCAN_INCLUSIVE };
+  if (!s->custom && !test_has_type(s->type)) return;
+  if (s->custom) test_ok(test_ctx(), scan_op_create(test_ctx(), &s->custom->source, &op), "scan_op_create");
+  run_sizes(&c, op);
+  c.kind = SCAN_EXCLUSIVE;
+  if (is_quick()) run_sizes(&c, op);
+  if (s->custom) {
+    s->custom->fill(&bench.rng, 1, init);
+  } else {
+    const scan_value v = values_init(&bench.rng, s->type, s->op);
+    memcpy(init, &v, sizeof v);
+  }
+  c.init = init;
+  run_sizes(&c, op);
+  c.kind = SCAN_INCLUSIVE;
+  if (is_quick()) run_sizes(&c, op);
+  scan_op_destroy(op);
+}
+
+static void test_subject(void **state) {
+  const size_t index = (size_t)((const struct subject *)*state - subjects);
+  const int few = !is_quick();
+  static const scan_strategy others[] = { SCAN_STRATEGY_SEQUENTIAL, SCAN_STRATEGY_REDUCE_THEN_SCAN,
+                                          SCAN_STRATEGY_LOOKBACK, SCAN_STRATEGY_BLOCK };
+  if (few) {
+    run_subject(index, index % TELLINGS, index % 2 ? SCAN_STRATEGY_AUTO : others[index / 2 % 4]);
+    return;
+  }
+  for (size_t t = 0; t < TELLINGS; t++) {
+    if (test_info()->backend != SCAN_BACKEND_HOST && (t + index) % 3 != 0) continue;
+    run_subject(index, t, SCAN_STRATEGY_AUTO);
+    const scan_strategy other = others[(t + index) % 4];
+    if (other == SCAN_STRATEGY_SEQUENTIAL || operators_have(other)) run_subject(index, t, other);
+  }
+}
+
+/* ---- keys as C compares them ---- */
+
+static void test_keys(void **state) {
+  (void)state;
+  enum { N = 14 };
+  const float tiny = 1e-45f;
+  const float keys[N] = { NAN,       NAN,       0.0f,     -0.0f, tiny, tiny, -tiny,
+                          -INFINITY, -INFINITY, INFINITY, 2.0f,  2.0f, NAN,  2.0f };
+  const uint32_t ones[N] = { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 };
+  const uint32_t want[N] = { 1, 1, 1, 2, 1, 2, 1, 1, 2, 1, 1, 2, 1, 1 };
+  double doubles[N];
+  uint32_t out[N];
+  scan_spec spec = SCAN_SPEC_INIT(SCAN_U32, SCAN_ADD, SCAN_INCLUSIVE);
+  for (int i = 0; i < N; i++) doubles[i] = (double)keys[i];
+  doubles[4] = doubles[5] = 5e-324, doubles[6] = -5e-324;
+  spec.segments = (scan_segments){ SCAN_SEGMENTS_KEYS, SCAN_F32, scan_host(keys), N };
+  test_ok(test_ctx(), scan_run(test_ctx(), &spec, N, scan_host(ones), scan_host(out)), "scan_run");
+  assert_memory_equal(out, want, sizeof want);
+  spec.segments = (scan_segments){ SCAN_SEGMENTS_KEYS, SCAN_F64, scan_host(doubles), N };
+  test_ok(test_ctx(), scan_run(test_ctx(), &spec, N, scan_host(ones), scan_host(out)), "scan_run");
+  assert_memory_equal(out, want, sizeof want);
+}
+
+/* ---- refusals ---- */
+
+static void refuse(scan_spec spec, scan_segments segments, const char *words) {
+  enum { N = 8 };
+  const uint32_t in[N] = { 0 };
+  uint32_t out[N] = { 0 };
+  spec.segments = segments;
+  const scan_status status = scan_run(test_ctx(), &spec, N, scan_host(in), scan_host(out));
+  if (status != SCAN_INVALID_ARGUMENT || strstr(scan_last_error(test_ctx()), words) == NULL)
+    test_fail("%s, not \"%s\": %s", scan_status_name(status), words, scan_last_error(test_ctx()));
+}
+
+static void test_refusals(void **state) {
+  (void)state;
+  static const uint64_t some[16];
+  const scan_spec spec = SCAN_SPEC_INIT(SCAN_U32, SCAN_ADD, SCAN_INCLUSIVE);
+  const scan_mem memory = scan_host(some), none = { .kind = SCAN_MEM_NONE };
+  refuse(spec, (scan_segments){ 5, SCAN_TYPE_DEFAULT, memory, 8 }, "is no scan_segments_kind");
+  refuse(spec, (scan_segments){ 0, SCAN_TYPE_DEFAULT, memory, 8 }, "spec->segments.kind is 0");
+  refuse(spec, (scan_segments){ SCAN_SEGMENTS_FLAGS, SCAN_U8, memory, 8 }, "flags and bits have no type");
+  refuse(spec, (scan_segments){ SCAN_SEGMENTS_KEYS, SCAN_TYPE_DEFAULT, memory, 8 }, "which is no type");
+  refuse(spec, (scan_segments){ SCAN_SEGMENTS_OFFSETS, SCAN_I32, memory, 8 }, "offsets are SCAN_U32 or SCAN_U64");
+  refuse(spec, (scan_segments){ SCAN_SEGMENTS_FLAGS, SCAN_TYPE_DEFAULT, none, 8 }, "is no memory");
+  refuse(spec, (scan_segments){ SCAN_SEGMENTS_FLAGS, SCAN_TYPE_DEFAULT, memory, 0 }, "spec->segments.count is 0");
+  refuse(spec, (scan_segments){ SCAN_SEGMENTS_FLAGS, SCAN_TYPE_DEFAULT, memory, 7 }, "describes 7 elements");
+  refuse(spec, (scan_segments){ SCAN_SEGMENTS_BITS, SCAN_TYPE_DEFAULT, scan_offset(memory, 2), 8 }, "not aligned");
+  refuse(spec, (scan_segments){ SCAN_SEGMENTS_KEYS, SCAN_U64, scan_offset(memory, 4), 8 }, "not aligned");
+}
+
+static void test_memory(void **state) {
+  (void)state;
+  scan_spec spec = SCAN_SPEC_INIT(SCAN_U32, SCAN_ADD, SCAN_INCLUSIVE);
+  scan_mem in, out;
+  scan_plan *plan = NULL;
+  test_ok(test_ctx(), scan_alloc(test_ctx(), 64, &in), "scan_alloc");
+  test_ok(test_ctx(), scan_alloc(test_ctx(), 64, &out), "scan_alloc");
+  spec.segments = (scan_segments){ SCAN_SEGMENTS_KEYS, SCAN_U32, out, 16 };
+  assert_int_equal(scan_run(test_ctx(), &spec, 16, in, out), SCAN_INVALID_ARGUMENT);
+  assert_non_null(strstr(scan_last_error(test_ctx()), "spec->segments.memory and out overlap"));
+  spec.segments.memory = scan_offset(in, 4);
+  assert_int_equal(scan_run(test_ctx(), &spec, 16, in, out), SCAN_INVALID_ARGUMENT);
+  assert_non_null(strstr(scan_last_error(test_ctx()), "spec->segments.memory is too small"));
+  spec.segments.memory = in; /* the input itself may be the keys */
+  test_ok(test_ctx(), scan_run(test_ctx(), &spec, 16, in, out), "scan_run");
+  if (test_info()->backend != SCAN_BACKEND_HOST) {
+    static const uint32_t here[16];
+    spec.segments.memory = scan_host(here);
+    test_ok(test_ctx(), scan_plan_create(test_ctx(), &spec, 16, &plan), "scan_plan_create");
+    assert_int_equal(scan_plan_run(plan, 16, in, out), SCAN_INVALID_ARGUMENT);
+    assert_non_null(strstr(scan_last_error(test_ctx()), "host memory"));
+    scan_plan_destroy(plan);
+  }
+  test_ok(test_ctx(), scan_sync(test_ctx()), "scan_sync");
+  test_ok(test_ctx(), scan_free(test_ctx(), in), "scan_free");
+  test_ok(test_ctx(), scan_free(test_ctx(), out), "scan_free");
+}
+
+#define TEST(function) cmocka_unit_test_setup(function, test_count_setup)
+
+int main(void) {
+  const struct CMUnitTest others[] = { TEST(test_keys), TEST(test_refusals), TEST(test_memory) };
+  enum { OTHERS = sizeof others / sizeof others[0] };
+  struct CMUnitTest tests[SUBJECTS + OTHERS];
+  size_t count = 0;
+  test_device_open();
+  for (size_t i = 0; i < OTHERS; i++) tests[count++] = others[i];
+  for (size_t i = 0; i < (test_info()->loop_limit ? 1 : test_is_small() ? 3 : is_quick() ? SUBJECTS : 7); i++)
+    tests[count++] = (struct CMUnitTest){ subjects[i].name, test_subject, NULL, NULL, (void *)&subjects[i] };
+  return test_exit(_cmocka_run_group_tests("segments", tests, count, NULL, NULL));
+}
