@@ -65,10 +65,7 @@ FUNC scan_u32 element_begins(const scan_job *job, scan_u64 index) {
 
 /* An element, which is there, as a value of its segment. */
 FUNC value_t element_in_segment(value_t x, scan_u32 begins, value_t seed) {
-  if (!begins) return x;
-  x = combine(seed, x);
-  x.there |= HEAD_WITHIN;
-  return x;
+  return begins ? value_from(combine(seed, x).v, 1 | HEAD_WITHIN) : x;
 }
 
 #if SCAN_GROUP_ITEMS > 1
@@ -96,6 +93,20 @@ typedef union mark_items {
 } mark_items;
 #endif
 
+#if SCAN_SEGMENTS != 2
+/* Bit k: a segment begins with element k; `before` is the mark before them. */
+FUNC scan_u32 heads_of(mark_t before, const mark_items *m) {
+  scan_u32 heads = 0;
+  (void)before;
+  UNROLL
+  for (scan_u32 k = 0; k < VEC_ITEMS; k++) {
+    heads |= (scan_u32)(BEGINS(before, m->x[k])) << k;
+    before = m->x[k];
+  }
+  return heads;
+}
+#endif
+
 /* Bit k: a segment begins with element first + k, of the `count` that there are from `first` on, a vector's. */
 FUNC scan_u32 vector_heads(const scan_job *job, scan_u64 first, scan_u32 count) {
   scan_u32 heads = 0;
@@ -105,7 +116,6 @@ FUNC scan_u32 vector_heads(const scan_job *job, scan_u64 first, scan_u32 count) 
 #else
   GLOBAL const mark_t *marks = (GLOBAL const mark_t *)job->heads + first;
   mark_items m;
-  mark_t before = SCAN_SEGMENTS == 3 && first > 0 ? marks[-1] : 0;
   if (count == VEC_ITEMS && ADDRESS(marks) % sizeof(marks_t) == 0) {
     UNROLL
     for (scan_u32 k = 0; k < MARKS_PARTS; k++) m.part[k] = ((GLOBAL const marks_t *)marks)[k];
@@ -113,11 +123,7 @@ FUNC scan_u32 vector_heads(const scan_job *job, scan_u64 first, scan_u32 count) 
     UNROLL
     for (scan_u32 k = 0; k < VEC_ITEMS; k++) m.x[k] = k < count ? marks[k] : 0;
   }
-  UNROLL
-  for (scan_u32 k = 0; k < VEC_ITEMS; k++) {
-    heads |= (scan_u32)(BEGINS(before, m.x[k])) << k;
-    before = m.x[k];
-  }
+  heads = heads_of(SCAN_SEGMENTS == 3 && first > 0 ? marks[-1] : 0, &m);
 #endif
   return first == 0 ? heads | 1 : heads;
 }

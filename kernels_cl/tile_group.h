@@ -68,6 +68,9 @@ FUNC void tile_load(const scan_job *job, scan_u32 tile, tile_state *t) {
 FUNC value_t row_doubling(value_t x, value_t *total, scan_u32 whole) {
   const scan_u32 lane = ITEM() % 32;
   (void)whole;
+#ifdef ROW_DOUBLING
+  if (whole) return ROW_DOUBLING(x, total);
+#endif
   UNROLL
   for (scan_u32 d = 1; d < 32; d <<= 1) {
     const value_t y = WHOLE_SHUFFLE(shuffle_up, x, d, whole);

@@ -182,6 +182,7 @@ typedef output_t kept_t;
 #define VALUE_KEPT(x) VALUE_OF(x)
 #define PREFIX_OF(x, tile) ((value_t)(x))
 #define VECTOR_ALIGNED(pointer, bytes) (ADDRESS(pointer) % (bytes) == 0)
+#define OUTPUT_BYTES VALUE_BYTES
 #define ORDER_BYTES VALUE_BYTES /* what the geometry goes by */
 #define STORED_BYTES 16         /* a vector of the output */
 /* Values in local memory. */

@@ -74,6 +74,7 @@ FUNC value_t combine(value_t a, value_t b) {
   if (!a.there) return b;
 #if SCAN_SEGMENTS
   if (b.there & HEAD_WITHIN) return b;
+  a.there |= 1; /* as it is: compilers then know it of the result */
 #endif
   if (b.there) a.v = SCAN_SOURCE_COMBINE(a.v, b.v);
   return a;

@@ -57,28 +57,33 @@ typedef struct raw_t {
 #endif
 } raw_t;
 
-/* Says of which elements a vector is. */
-FUNC void vector_place(const scan_job *job, scan_u64 first, raw_t *v) {
-  (void)job, (void)first, (void)v;
+/* Says of which elements a vector is, and which of them begin segments. */
+FUNC void vector_place(const scan_job *job, scan_u64 first, scan_u32 heads, raw_t *v) {
+  (void)job, (void)first, (void)heads, (void)v;
 #if VECTORS_ARE_PLACED
   v->first = first;
 #endif
 #if SCAN_SEGMENTS
-  v->heads = vector_heads(job, first, v->count);
+  v->heads = heads;
   v->seed = job->seed;
 #endif
 }
+#if SCAN_SEGMENTS
+#define VECTOR_HEADS(job, first, count) vector_heads((job), (first), (count))
+#else
+#define VECTOR_HEADS(job, first, count) 0
+#endif
 
-FUNC raw_t vector_whole(const scan_job *job, scan_u64 first, loaded_t raw) {
+FUNC raw_t vector_with_heads(const scan_job *job, scan_u64 first, scan_u32 heads, loaded_t raw) {
   raw_t v;
   v.items.raw = raw;
   v.count = VEC_ITEMS;
-  vector_place(job, first, &v);
+  vector_place(job, first, heads, &v);
   return v;
 }
-#if !VECTORS_ARE_PLACED
-#define VECTOR_LOADED(loaded) vector_whole((const scan_job *)0, 0, (loaded))
-#endif
+FUNC raw_t vector_whole(const scan_job *job, scan_u64 first, loaded_t raw) {
+  return vector_with_heads(job, first, VECTOR_HEADS(job, first, VEC_ITEMS), raw);
+}
 FUNC raw_t vector_cut(raw_t raw, scan_u32 count) {
   raw.count = count;
   return raw;
@@ -130,6 +135,25 @@ FUNC value_t combine_where(scan_u32 condition, value_t a, value_t b, scan_u32 wh
   return VALUE_SELECT(condition, combine(VALUE_THERE(a), VALUE_THERE(b)), b);
 }
 #define COMBINE_WHERE(condition, a, b, whole) combine_where((condition), (a), (b), (whole))
+
+#if SCAN_SEGMENTS && defined(WARP_BALLOT)
+/* row_doubling of vectors that are all there: the heads of all lanes in one word say how far back a lane combines, so
+ * that values are exchanged without their flags. */
+FUNC value_t segmented_doubling(value_t x, value_t *total) {
+  const scan_u32 lane = ITEM() % 32, heads = WARP_BALLOT(x.there & HEAD_WITHIN);
+  const scan_u32 reach = lane - LAST_BIT((heads & (0xffffffffu >> (31 - lane))) | 1u);
+  UNROLL
+  for (scan_u32 d = 1; d < 32; d <<= 1) {
+    const value_t y = shuffle_up_known(value_from(x.v, 1), d, 1);
+    x = VALUE_SELECT(d <= reach, value_from(SCAN_SOURCE_COMBINE(y.v, x.v), 1), x);
+  }
+  x.there = 1;
+  const value_t y = shuffle_up_known(x, 1, 1);
+  *total = value_from(shuffle_from_known(x, 31, 1).v, heads ? 1 | HEAD_WITHIN : 1);
+  return value_from(y.v, heads << 1 << (31 - lane) ? 1 | HEAD_WITHIN : 1);
+}
+#define ROW_DOUBLING(x, total) segmented_doubling((x), (total))
+#endif
 
 /* `run` and, but in the first lane, y before the lane's vector. There y is the lane's own, which run precedes, too: the
  * operator sees nothing out of order, and nobody takes another way. */
@@ -196,7 +220,7 @@ FUNC raw_t vector_identity(void) {
 FUNC raw_t vector_load_guarded(const scan_job *job, scan_u64 first) {
   raw_t v = vector_identity();
   v.count = vector_count(job, first);
-  vector_place(job, first, &v);
+  vector_place(job, first, VECTOR_HEADS(job, first, v.count), &v);
   UNROLL
   for (scan_u32 k = 0; k < VEC_ITEMS; k++)
     if (k < v.count) v.items.x[k] = job->in[first + k];

@@ -72,6 +72,10 @@ FUNC scan_u32 shuffle_down_u32(scan_u32 x, scan_u32 distance) { return __shfl_do
 FUNC scan_u32 shuffle_xor_u32(scan_u32 x, scan_u32 mask) { return __shfl_xor_sync(~0u, x, mask); }
 FUNC scan_u32 shuffle_from_u32(scan_u32 x, scan_u32 lane) { return __shfl_sync(~0u, x, lane); }
 
+/* Bit l: the condition of lane l. */
+#define WARP_BALLOT(condition) __ballot_sync(~0u, (condition))
+#define LAST_BIT(word) (31 - __clz(word)) /* of a word that is not 0 */
+
 #define SUM_BYTES(w, sum) __dp4a((scan_u32)(w), 0x01010101u, (scan_u32)(sum))
 #define SUM_HALVES(w, sum) __dp2a_lo((scan_u32)(w), 0x0101u, (scan_u32)(sum))
 #define LOW_HALVES(a, b) __byte_perm((a), (b), 0x5410)

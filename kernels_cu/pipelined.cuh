@@ -47,7 +47,19 @@
 #define PIPE_TILE_BYTES (TILE_ROWS * ROW_VECS * (int)sizeof(loaded_t))
 #define PIPE_SUBTILE_BYTES (PIPE_TILE_BYTES / SCAN_SUBTILES)
 #define PIPE_SPARE_BYTES (16 * SCAN_SUBTILES) /* the 16 bytes after each sub-tile, for shifted input */
-#define PIPE_STAGE_BYTES (PIPE_TILE_BYTES + PIPE_SPARE_BYTES)
+#if SCAN_SEGMENTS                             /* the tile's marks, and 16 bytes for the one before them */
+#if SCAN_SEGMENTS == 2
+#define PIPE_MARKS_BYTES ((int)TILE_ITEMS / 8)
+#else
+#define PIPE_MARKS_BYTES ((int)TILE_ITEMS * MARK_BYTES)
+#endif
+#define PIPE_BEFORE_BYTES 16
+#else
+#define PIPE_MARKS_BYTES 0
+#define PIPE_BEFORE_BYTES 0
+#endif
+#define PIPE_MARKS_AT (PIPE_TILE_BYTES + PIPE_SPARE_BYTES + PIPE_BEFORE_BYTES) /* in a stage */
+#define PIPE_STAGE_BYTES (PIPE_MARKS_AT + PIPE_MARKS_BYTES)
 #define PIPE_LEAVES (GROUP_TILES / 32)
 /* A tile that its stage holds; from source one that was not copied is read from the input instead. */
 #if SCAN_TYPE == 0
@@ -81,6 +93,9 @@ struct pipe {
   unsigned char *ring;
   scan_u32 in_shift; /* bytes that the input begins after a multiple of 16 */
   scan_u32 flags, spin_limit;
+#if SCAN_SEGMENTS
+  scan_u32 marks_staged; /* they are at a multiple of 16 bytes; else they are read where they are */
+#endif
 };
 
 /* A role's place in both rings. */
@@ -117,6 +132,7 @@ FUNC void stage_leave(const pipe &p, const pipe_place &at) {
 }
 
 #include "pipelined_look_back.cuh"
+#include "pipelined_marks.cuh"
 
 /* ---- producers ---- */
 
@@ -137,17 +153,19 @@ FUNC void copy_part(const pipe &p, const pipe_place &at, scan_u32 tile, scan_u32
   scan_u64 *const full = &p.shared->full[at.stage];
 #if PIPE_BULK_COPY
   if (lane == 0) {
-    async_expect(full, part_bytes + (spare ? PIPE_SPARE_BYTES : 0));
+    async_expect(full, part_bytes + (spare ? PIPE_SPARE_BYTES : 0) + MARKS_EXPECTED(p, tile, part));
     async_copy(to, from, part_bytes, full);
   } else if (PIPE_ARRIVING > 1) {
     mbarrier_arrive(full);
   }
   __syncwarp();
   if (spare && lane < SCAN_SUBTILES) async_copy(spare_to, spare_from, 16, full);
+  MARKS_COPY(p, at, tile, part);
 #else
   UNROLL
   for (int i = 0; i < part_bytes; i += 512) async_copy16(to + i + lane * 16, from + i + lane * 16);
   if (spare && lane < SCAN_SUBTILES) async_copy16(spare_to, spare_from);
+  MARKS_COPY(p, at, tile, part);
   async_arrive(full);
 #endif
 }
@@ -272,7 +290,7 @@ FUNC void role_group_total(const pipe &p, pipe_place at) {
 }
 
 /* The total of a sub-tile, in every lane; if it lies shifted, it is moved to its place. */
-template <int SHIFTED> FUNC value_t subtile_reduce(const pipe &p, const pipe_place &at, scan_u32 sub) {
+template <int SHIFTED> FUNC value_t subtile_reduce(const pipe &p, const pipe_place &at, scan_u32 tile, scan_u32 sub) {
   loaded_t *const at_vector = stage_vectors(p, at, sub);
   loaded_t raw[SUBTILE_ROWS];
   value_t x[SUBTILE_ROWS];
@@ -286,7 +304,8 @@ template <int SHIFTED> FUNC value_t subtile_reduce(const pipe &p, const pipe_pla
     if (PIPE_BULK_COPY) copy_engine_fence();
   }
   UNROLL
-  for (scan_u32 r = 0; r < SUBTILE_ROWS; r++) x[r] = vector_fold(VECTOR_LOADED(raw[r]));
+  for (scan_u32 r = 0; r < SUBTILE_ROWS; r++)
+    x[r] = vector_fold(VECTOR_STAGED(p, tile, sub, r, STAGED_HEADS(p, at, tile, sub, r), raw[r]));
   return subtile_fold(x, 1);
 }
 
@@ -301,7 +320,7 @@ FUNC void role_reduce(const pipe &p, pipe_place at, scan_u32 reducer) {
     for (scan_u32 q = reducer; q < SCAN_SUBTILES; q += PIPE_REDUCERS) {
       value_t sub;
       if (TILE_STAGED(p, tile))
-        sub = shifted ? subtile_reduce<1>(p, at, q) : subtile_reduce<0>(p, at, q);
+        sub = shifted ? subtile_reduce<1>(p, at, tile, q) : subtile_reduce<0>(p, at, tile, q);
       else
         sub = subtile_reduce_part(p, tile, q);
       if (lane == 0) p.shared->sub[slot_of(at)][q] = sub;
@@ -318,9 +337,10 @@ FUNC void role_reduce(const pipe &p, pipe_place at, scan_u32 reducer) {
   }
 }
 
+#if STORED_BYTES == 16
 /* How far an element may reach over a multiple of 16 bytes: those from source need not be aligned to their size. */
 #if SCAN_TYPE == 0
-#define STRADDLE_BYTES (VALUE_BYTES - 1)
+#define STRADDLE_BYTES (OUTPUT_BYTES - 1)
 #else
 #define STRADDLE_BYTES 0
 #endif
@@ -348,9 +368,10 @@ FUNC void row_store_shifted(const scan_job &job, scan_u64 first, scan_u32 row, s
   if (begin || end) {
     UNROLL
     for (scan_u32 k = 0; k < VEC_ITEMS; k++)
-      if (begin ? k * VALUE_BYTES < from : k * VALUE_BYTES + STRADDLE_BYTES >= from) job.out[first + k] = v.x[k];
+      if (begin ? k * OUTPUT_BYTES < from : k * OUTPUT_BYTES + STRADDLE_BYTES >= from) job.out[first + k] = v.x[k];
   }
 }
+#endif
 
 /* The scanner's sub-tile of a tile that its stage holds. */
 FUNC void subtile_scan(const pipe &p, const pipe_place &at, scan_u32 tile, scan_u32 sub) {
@@ -360,10 +381,12 @@ FUNC void subtile_scan(const pipe &p, const pipe_place &at, scan_u32 tile, scan_
   loaded_t raw[SUBTILE_ROWS];
   UNROLL
   for (scan_u32 r = 0; r < SUBTILE_ROWS; r++) raw[r] = in[r * ROW_VECS];
+  KEPT_HEADS(heads, p, at, tile, sub);
   UNROLL
   for (scan_u32 r = 0; r < SUBTILE_ROWS; r++) {
     value_t total;
-    before[r] = row_scan_after(run, vector_fold(VECTOR_LOADED(raw[r])), &total, 1);
+    before[r] =
+        row_scan_after(run, vector_fold(VECTOR_STAGED(p, tile, sub, r, ROW_HEADS(heads, r), raw[r])), &total, 1);
     run = combine(run, total);
   }
   mbarrier_wait(&p.shared->prefixed[slot_of(at)], slot_phase(at));
@@ -374,10 +397,13 @@ FUNC void subtile_scan(const pipe &p, const pipe_place &at, scan_u32 tile, scan_
   const scan_u64 first = tile * TILE_ITEMS + (scan_u64)(sub * SUBTILE_ROWS * ROW_VECS + lane) * VEC_ITEMS;
   const scan_u32 whole = SCAN_TYPE == 0 || (tile + (scan_u64)1) * TILE_ITEMS <= p.job.n;
   /* The vectors are read again rather than kept: registers for eight of them would cost two warps. */
-#define OUTPUT(r) vector_scan(&p.job, VECTOR_LOADED(in[(r)*ROW_VECS]), combine(prefix, combine(sub_before, before[r])))
+#define OUTPUT(r)                                                                                                      \
+  vector_scan(&p.job, VECTOR_STAGED(p, tile, sub, r, ROW_HEADS(heads, r), in[(r)*ROW_VECS]),                           \
+              combine(prefix, combine(sub_before, before[r])))
   if (whole && p.job.vectors_out) {
     UNROLL
-    for (scan_u32 r = 0; r < SUBTILE_ROWS; r++) *(scan_raw16 *)(p.job.out + first + r * ROW_ITEMS) = OUTPUT(r);
+    for (scan_u32 r = 0; r < SUBTILE_ROWS; r++) *(stored_t *)(p.job.out + first + r * ROW_ITEMS) = OUTPUT(r);
+#if STORED_BYTES == 16
   } else if (whole) {
     scan_raw16 last = { 0, 0, 0, 0 };
     UNROLL
@@ -386,6 +412,7 @@ FUNC void subtile_scan(const pipe &p, const pipe_place &at, scan_u32 tile, scan_
       row_store_shifted(p.job, first + r * ROW_ITEMS, r, out, last);
       last = out;
     }
+#endif
   } else {
     UNROLL
     for (scan_u32 r = 0; r < SUBTILE_ROWS; r++) vector_store_guarded(&p.job, first + r * ROW_ITEMS, OUTPUT(r));
@@ -459,6 +486,7 @@ extern "C" __global__ void __launch_bounds__(PIPE_ITEMS, 1) KERNEL_NAME(scan_pip
   const scan_u64 claims = (scan_u64)p.job.tiles + GROUPS();
   tile_prefetch(&p.job, GROUP()); /* somebody claims it at once */
   p.in_shift = (scan_u32)(ADDRESS(p.job.in) % 16);
+  MARKS_OPEN(p);
   p.job.zero = 0; /* vectors are read anew: nothing to hold unpacked */
   if (ITEM() == PIPE_ITEMS - 1) shared.first_claim = board_claim(&p.board, claims);
   barriers_init(&shared, start.stages, p.in_shift);

@@ -125,11 +125,6 @@ scan_mem scan_overflow_words(scan_plan *plan);
 scan_status scan_overflow_check(scan_ctx *ctx);
 void scan_overflow_forget(scan_ctx *ctx);
 
-/* How kernels are told: offsets have become bits. */
-static inline uint32_t scan_segments_in_kernel(const scan_segments *segments) {
-  return segments->kind == SCAN_SEGMENTS_OFFSETS ? (uint32_t)SCAN_SEGMENTS_BITS : segments->kind;
-}
-
 /* The source of an operator of this context; NULL, worded, for what is none. */
 const scan_source *scan_op_enter(scan_ctx *ctx, const scan_op *op);
 

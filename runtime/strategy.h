@@ -41,6 +41,11 @@ static inline uint64_t scan_problem_value_bytes(const scan_problem *problem) {
   return problem->source != NULL ? problem->source->bytes : scan_type_bytes(problem->type);
 }
 
+/* How kernels are told of segments: offsets have become bits. */
+static inline uint32_t scan_segments_in_kernel(const scan_segments *segments) {
+  return segments->kind == SCAN_SEGMENTS_OFFSETS ? (uint32_t)SCAN_SEGMENTS_BITS : segments->kind;
+}
+
 /* Elements that a scan of n writes. */
 static inline uint64_t scan_problem_out_items(const scan_problem *problem, uint64_t n) {
   return problem->kind == SCAN_TOTAL ? 1 : n;

@@ -41,6 +41,7 @@
 #define TUNE_PIPE_STAGES 6
 #define TUNE_PIPE_STAGES_WIDENING 2
 #define TUNE_PIPE_FEWEST_STAGES 4
+#define TUNE_PIPE_FEWEST_STAGES_SEGMENTED 3
 #define TUNE_PIPE_MOST_STAGES 8
 
 /* Pipelined, shared memory besides the ring, at most, by the size of a value; one from source has a flag with it. */

@@ -247,12 +247,3 @@ const struct operator_case operator_cases[OPERATOR_CASES] = {
   OPERATOR(matrix, 0, &matrix_identity, NULL), OPERATOR(digits, 0, &digits_identity, NULL),
   OPERATOR(longs3, 0, &longs3_identity, NULL), OPERATOR(counted, 1, &counted_identity, NULL),
 };
-
-int operators_have(scan_strategy strategy) {
-  scan_spec spec = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_INCLUSIVE);
-  scan_plan *plan = NULL;
-  spec.strategy = strategy;
-  const scan_status status = scan_plan_create(test_ctx(), &spec, 100, &plan);
-  scan_plan_destroy(plan);
-  return status == SCAN_SUCCESS;
-}

@@ -34,7 +34,4 @@ extern const char operator_names_text[];
 /** The text of the links' operator; "%s" takes a statement that is run whenever an operand is illegal. */
 extern const char operator_link_text[];
 
-/** 1 when the device under test has the strategy, as a sum of int32 shows. */
-int operators_have(scan_strategy strategy);
-
 #endif

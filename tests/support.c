@@ -65,6 +65,20 @@ scan_ctx *test_ctx_new(void) {
 
 int test_has_type(scan_type type) { return type != SCAN_F64 || program.info.has_fp64; }
 
+int test_has_strategy(scan_strategy strategy) {
+  scan_spec spec = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_INCLUSIVE);
+  scan_plan *plan = NULL;
+  spec.strategy = strategy;
+  const scan_status status = scan_plan_create(test_ctx(), &spec, 100, &plan);
+  scan_plan_destroy(plan);
+  return status == SCAN_SUCCESS;
+}
+
+int test_takes_strategy(scan_strategy strategy) {
+  const char *only = getenv("SCANRT_TEST_STRATEGY");
+  return only == NULL || only[0] == '\0' || strcmp(only, scan_strategy_name(strategy)) == 0;
+}
+
 void test_fail(const char *format, ...) {
   char text[4 * TEST_TEXT];
   va_list args;

@@ -49,6 +49,12 @@ void test_fail(const char *format, ...) __attribute__((format(printf, 1, 2), nor
 /** Fails the running test, with the library's words, unless status is SCAN_SUCCESS. ctx may be NULL. */
 void test_ok(const scan_ctx *ctx, scan_status status, const char *call);
 
+/** 1 when the device under test has the strategy, as a sum of int32 shows. */
+int test_has_strategy(scan_strategy strategy);
+
+/** 1 when $SCANRT_TEST_STRATEGY is unset or names `strategy`: for suites that walk the strategies. */
+int test_takes_strategy(scan_strategy strategy);
+
 /** Counts one thing as tested. */
 void test_ran(void);
 

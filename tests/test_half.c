@@ -180,6 +180,8 @@ static void test_scans(void **state) {
         if (!test_info()->loop_limit || sizes[i] < 2000) run_scan(f, &spec, sizes[i]);
       spec.strategy = SCAN_STRATEGY_SEQUENTIAL;
       if (is_quick()) run_scan(f, &spec, 1000);
+      spec.strategy = SCAN_STRATEGY_PIPELINED;
+      if (is_quick() && test_has_strategy(spec.strategy)) run_scan(f, &spec, sizes[5]);
       test_ran();
     }
 }

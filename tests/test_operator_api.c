@@ -32,7 +32,7 @@ static void check_sums(scan_op *op) {
   int32_t in[N], out[N];
   for (int i = 0; i < N; i++) in[i] = i + 1;
   for (size_t s = 0; s < sizeof(strategies) / sizeof(strategies[0]); s++) {
-    if (!operators_have(strategies[s])) continue;
+    if (!test_has_strategy(strategies[s])) continue;
     scan_spec spec = SCAN_SPEC_INIT(SCAN_TYPE_DEFAULT, SCAN_OP_NONE, SCAN_INCLUSIVE);
     spec.custom_op = op;
     spec.strategy = strategies[s];

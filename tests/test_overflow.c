@@ -146,8 +146,10 @@ static void fill_edge(scan_type type, scan_op_id op, int high, uint64_t n, uint6
 static int is_quick(void) { return test_info()->backend == SCAN_BACKEND_HOST || !test_info()->is_cpu; }
 
 static void run_type(scan_type type, scan_type input, scan_op_id op) {
-  static const uint64_t sizes[] = { 1, 2, 300, 5001, 70003 };
-  const uint64_t most = test_info()->loop_limit ? 10 : 100000; /* llvmpipe takes seconds to compile a plan's kernels */
+  static const uint64_t sizes[] = { 1, 2, 300, 5001, 70003, 600011 };     /* the last one is pipelined */
+  const uint64_t most = test_info()->loop_limit                      ? 10 /* llvmpipe builds a plan in seconds */
+                        : test_has_strategy(SCAN_STRATEGY_PIPELINED) ? UINT64_MAX
+                                                                     : 100000;
   scan_value ends[2];
   ends_of(type, ends);
   for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
@@ -158,6 +160,7 @@ static void run_type(scan_type type, scan_type input, scan_op_id op) {
       spec.input_type = input;
       spec.flags = SCAN_CHECK_OVERFLOW;
       if (n > most) continue;
+      if (n > 100000) spec.strategy = SCAN_STRATEGY_PIPELINED;
       for (size_t p = 0; p < sizeof places / sizeof places[0]; p++) {
         fill_edge(input, op, (int)(p + s) % 2, n, places[p], in);
         run_one(&spec, n, in, p % 2 && input == type);

@@ -251,10 +251,10 @@ static void run_one(const struct scan_case *c, scan_plan *plan, scan_mem marks, 
   unsigned char *marks_here = reference_alloc((size_t)n * 48 + 64);
   make_heads(pattern, n, heads);
   const uint64_t count = describe(c->telling, n, heads, segments, marks_here);
-  const size_t mark_bytes = c->telling->type ? reference_bytes(c->telling->type) : 4;
+  const size_t entry_bytes = c->telling->type ? reference_bytes(c->telling->type) : 4;
   const size_t told = (size_t)(c->telling->kind == SCAN_SEGMENTS_FLAGS  ? n
                                : c->telling->kind == SCAN_SEGMENTS_BITS ? (n + 31) / 32 * 4
-                                                                        : (count + 1) * mark_bytes);
+                                                                        : (count + 1) * entry_bytes);
   fill(c->subject, n, in);
   test_ok(test_ctx(), scan_write(test_ctx(), marks, marks_here, told), "scan_write");
   if (rounds(c->subject) && c->strategy != SCAN_STRATEGY_SEQUENTIAL)
@@ -295,11 +295,23 @@ static scan_spec spec_of(const struct scan_case *c, scan_op *op, scan_mem marks,
   return spec;
 }
 
+/* Bytes that the kernels read of an element's mark, rounded up. */
+static size_t mark_bytes(const struct telling *t) {
+  return t->kind == SCAN_SEGMENTS_KEYS ? reference_bytes(t->type) : 1;
+}
+
+/* The pipelined scan takes 1, 2, 4 and 8 bytes, and keys no larger. */
+static int is_pipelined(const struct scan_case *c) {
+  const size_t bytes = value_bytes(c->subject);
+  return bytes <= 8 && 16 % bytes == 0 && (mark_bytes(c->telling) <= bytes);
+}
+
 /* Offsets are as many as a plan's spec says, for n and for n - 1 elements, the last of them of empty segments. */
 static void run_sizes(const struct scan_case *c, scan_op *op) {
   const size_t bytes = value_bytes(c->subject);
   const uint64_t sub = reference_subtile_items(bytes), tile = sub * reference_most_subtiles(bytes);
-  const uint64_t sizes[] = { 1, 2, 33, sub + 2, tile + 1, 3 * tile + 18, 129 * sub + 6, 40 };
+  const int is_long = c->strategy == SCAN_STRATEGY_PIPELINED && !test_is_small();
+  const uint64_t sizes[] = { 1, 2, 33, sub + 2, tile + 1, 3 * tile + 18, is_long ? 131 * tile + 7 : 129 * sub + 6, 40 };
   enum { SIZES = sizeof sizes / sizeof sizes[0] };
   const size_t shift = c->telling->type                         ? reference_bytes(c->telling->type)
                        : c->telling->kind == SCAN_SEGMENTS_BITS ? 4
@@ -311,10 +323,11 @@ static void run_sizes(const struct scan_case *c, scan_op *op) {
   const int is_offsets = c->telling->kind == SCAN_SEGMENTS_OFFSETS;
   for (size_t i = 0; i < SIZES; i++) {
     const uint64_t n = sizes[i], segments = 5 * n + 1;
-    const scan_mem at = scan_offset(marks, i % 2 ? shift : 0);
+    const scan_mem at = scan_offset(marks, (i + (c->init != NULL)) % 2 ? shift : 0);
     const scan_spec spec = spec_of(c, op, at, is_offsets ? segments : n);
     if (test_info()->loop_limit && n != 33 && n != 40)
       continue; /* llvmpipe takes seconds to compile a plan's kernels */
+    if (c->strategy == SCAN_STRATEGY_PIPELINED && i != 6) continue; /* the others are look-back's */
     test_ok(test_ctx(), scan_plan_create(test_ctx(), &spec, n, &plan), "scan_plan_create");
     run_one(c, plan, at, n, segments, (int)(i % PATTERNS));
     if (n > 1000) run_one(c, plan, at, n - 1, segments, (int)((i + 3) % PATTERNS));
@@ -350,11 +363,23 @@ static void run_subject(size_t index, size_t telling, scan_strategy strategy) {
   scan_op_destroy(op);
 }
 
+/* Bytes, bits, and keys of several sizes. */
+static void run_pipelined(size_t index) {
+  for (size_t t = 0; t < TELLINGS; t++) {
+    const struct scan_case c = { .subject = &subjects[index], .telling = &tellings[t] };
+    if (test_takes_strategy(SCAN_STRATEGY_PIPELINED) && is_pipelined(&c) &&
+        (t + index) % (test_is_small() ? 3 : 2) == 0)
+      run_subject(index, t, SCAN_STRATEGY_PIPELINED);
+  }
+}
+
 static void test_subject(void **state) {
   const size_t index = (size_t)((const struct subject *)*state - subjects);
   const int few = !is_quick();
   static const scan_strategy others[] = { SCAN_STRATEGY_SEQUENTIAL, SCAN_STRATEGY_REDUCE_THEN_SCAN,
                                           SCAN_STRATEGY_LOOKBACK, SCAN_STRATEGY_BLOCK };
+  if (test_has_strategy(SCAN_STRATEGY_PIPELINED)) run_pipelined(index);
+  if (!test_takes_strategy(SCAN_STRATEGY_AUTO)) return;
   if (few) {
     run_subject(index, index % TELLINGS, index % 2 ? SCAN_STRATEGY_AUTO : others[index / 2 % 4]);
     return;
@@ -363,7 +388,7 @@ static void test_subject(void **state) {
     if (test_info()->backend != SCAN_BACKEND_HOST && (t + index) % 3 != 0) continue;
     run_subject(index, t, SCAN_STRATEGY_AUTO);
     const scan_strategy other = others[(t + index) % 4];
-    if (other == SCAN_STRATEGY_SEQUENTIAL || operators_have(other)) run_subject(index, t, other);
+    if (other == SCAN_STRATEGY_SEQUENTIAL || test_has_strategy(other)) run_subject(index, t, other);
   }
 }
 

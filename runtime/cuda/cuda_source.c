@@ -33,6 +33,7 @@ static const struct {
   { "lookback.cl", "lookback.cl" },
   { "pipelined.cuh", "kernels_cu/pipelined.cuh" },
   { "pipelined_look_back.cuh", "kernels_cu/pipelined_look_back.cuh" },
+  { "pipelined_marks.cuh", "kernels_cu/pipelined_marks.cuh" },
   { "reduce_then_scan.cl", "reduce_then_scan.cl" },
   { "block.cl", "block.cl" },
   { "sequential.cl", "sequential.cl" },

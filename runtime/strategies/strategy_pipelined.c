@@ -2,13 +2,20 @@
 #include "canonical.h"
 #include "strategy.h"
 
-/* As kernels_cu/pipelined.cuh: tiles of 8 sub-tiles, as many bytes of input as the tile has vectors of them, and 128.
- */
-enum { SUBTILES = 8, TILE_VECTORS = 2048, SPARE_BYTES = 128 };
+/* As kernels_cu/pipelined.cuh: tiles of 8 sub-tiles, as many bytes of input as the tile has vectors of them, and 128;
+ * of segmented scans its marks, and 16. */
+enum { SUBTILES = 8, TILE_VECTORS = 2048, SPARE_BYTES = 128, BEFORE_BYTES = 16 };
+
+static uint64_t marks_bytes(const scan_problem *problem, uint64_t items) {
+  const uint32_t segments = scan_segments_in_kernel(&problem->segments);
+  if (segments == SCAN_SEGMENTS_NONE) return 0;
+  if (segments == SCAN_SEGMENTS_BITS) return items / 8 + BEFORE_BYTES;
+  return items * (segments == SCAN_SEGMENTS_KEYS ? scan_type_bytes(problem->segments.key_type) : 1) + BEFORE_BYTES;
+}
 
 static uint32_t stage_bytes(const scan_problem *problem) {
-  const uint64_t vector_items = canon_vector_items(scan_problem_bytes(problem));
-  return (uint32_t)(TILE_VECTORS * vector_items * scan_problem_input_bytes(problem)) + SPARE_BYTES;
+  const uint64_t items = TILE_VECTORS * canon_vector_items(scan_problem_bytes(problem));
+  return (uint32_t)(items * scan_problem_input_bytes(problem) + SPARE_BYTES + marks_bytes(problem, items));
 }
 
 /* Values from source know whether they are there, which takes a word more, or two. */
@@ -27,21 +34,25 @@ static uint32_t stages(const scan_caps *caps, const scan_problem *problem) {
   return fit;
 }
 
+/* A tile with its keys takes so long to move that three keep the device busy. */
+static uint32_t fewest_stages(const scan_problem *problem) {
+  return problem->segments.kind == SCAN_SEGMENTS_NONE ? TUNE_PIPE_FEWEST_STAGES : TUNE_PIPE_FEWEST_STAGES_SEGMENTED;
+}
+
 static const char *refusal(const scan_caps *caps, const scan_problem *problem) {
   if (caps->info.backend != SCAN_BACKEND_CUDA) return "it is CUDA's; use lookback on this device";
-  const scan_source *source = problem->source;
-  if (source != NULL &&
-      (source->map != NULL || source->emit != NULL || problem->checks || problem->segments.kind != SCAN_SEGMENTS_NONE))
-    return "it takes no segments, f16 or bf16, overflow checks, maps or emits; use lookback";
-  if (canon_most_subtiles(scan_problem_bytes(problem)) != SUBTILES || 16 % scan_problem_bytes(problem) != 0)
+  if (canon_most_subtiles(scan_problem_bytes(problem)) != SUBTILES || 16 % scan_problem_value_bytes(problem) != 0 ||
+      16 % scan_problem_input_bytes(problem) != 0 || 16 % scan_problem_output_bytes(problem) != 0)
     return "it takes elements of 1, 2, 4 or 8 bytes; use lookback";
-  if (stages(caps, problem) < TUNE_PIPE_FEWEST_STAGES)
-    return "it needs compute capability 8.0 and 130 KiB of shared memory; use lookback on this device";
+  if (stages(caps, problem) < fewest_stages(problem))
+    return problem->segments.kind == SCAN_SEGMENTS_NONE
+               ? "it needs compute capability 8.0 and 130 KiB of shared memory; use lookback on this device"
+               : "the elements and keys of three tiles do not fit its shared memory; use lookback";
   return NULL;
 }
 
 static uint32_t items(uint32_t image, const scan_problem *problem) {
-  const uint64_t bytes = scan_problem_bytes(problem);
+  const uint64_t bytes = scan_problem_value_bytes(problem);
   if (problem->source != NULL) return (uint32_t)TUNE_PIPE_SOURCE_ITEMS(image, bytes);
   return (uint32_t)TUNE_PIPE_ITEMS(image, scan_problem_input_bytes(problem), bytes);
 }

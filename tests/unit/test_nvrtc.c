@@ -108,6 +108,31 @@ static void test_fused(void **state) {
   if (compile_one(&source, 3, 8, 90, &error) != SCAN_SUCCESS) test_fail("map alone: %s", error.text);
 }
 
+/* What the pipelined scan takes: vectors of 4 elements, of 8 bytes of input and of 16 and 8 of output. */
+static void test_pipelined_fused(void **state) {
+  (void)state;
+  scan_error error;
+  scan_op_source source = { .text = "static inline float half_add(float a, float b) { return a + b; }\n"
+                                    "static inline float half_map(int16_t x, uint64_t i) { return x + (float)i; }\n"
+                                    "static inline uint16_t half_emit(float a, float b, int16_t x, uint64_t i) {\n"
+                                    "  return (uint16_t)(a - b + x + i);\n"
+                                    "}\n",
+                            .type = "float",
+                            .combine = "half_add",
+                            .value_bytes = 4,
+                            .value_align = 4,
+                            .map = "half_map",
+                            .input_type = "int16_t",
+                            .input_bytes = 2,
+                            .input_align = 2 };
+  if (compile_one(&source, 6, 8, 90, &error) != SCAN_SUCCESS) test_fail("map: %s", error.text);
+  source.emit = "half_emit";
+  source.output_type = "uint16_t";
+  source.output_bytes = source.output_align = 2;
+  for (uint32_t capability = 80; capability <= 90; capability += 10)
+    if (compile_one(&source, 6, 8, capability, &error) != SCAN_SUCCESS) test_fail("both: %s", error.text);
+}
+
 static void test_segments(void **state) {
   (void)state;
   scan_error error;
@@ -121,11 +146,21 @@ static void test_segments(void **state) {
       .subtiles = 1,
       .segments = SCAN_SEGMENTS_KEYS,
       .key_type = SCAN_F64 },
-    { .file = "block.cl", .kernel = "scan_block", .subtiles = 1, .segments = SCAN_SEGMENTS_KEYS, .key_type = SCAN_U8 }
+    { .file = "block.cl", .kernel = "scan_block", .subtiles = 1, .segments = SCAN_SEGMENTS_KEYS, .key_type = SCAN_U8 },
+    { .file = "pipelined.cuh", .kernel = "scan_pipelined", .subtiles = 8, .segments = SCAN_SEGMENTS_BITS },
+    { .file = "pipelined.cuh", .kernel = "scan_pipelined", .subtiles = 8, .segments = SCAN_SEGMENTS_FLAGS },
+    { .file = "pipelined.cuh",
+      .kernel = "scan_pipelined",
+      .subtiles = 8,
+      .segments = SCAN_SEGMENTS_KEYS,
+      .key_type = SCAN_F32 }
   };
-  for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++)
-    if (compile_key(&source, &keys[k], k % 2 ? 90 : 80, &error) != SCAN_SUCCESS)
+  for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++) {
+    const int is_pipelined = strcmp(keys[k].kernel, "scan_pipelined") == 0;
+    if (compile_key(is_pipelined ? &operator_cases[1].source : &source, &keys[k], k % 2 ? 90 : 80, &error) !=
+        SCAN_SUCCESS)
       test_fail("%s: %s", keys[k].file, error.text);
+  }
 }
 
 /* As the library's own sources of built-in operators say it. */
@@ -143,7 +178,8 @@ static void test_overflow(void **state) {
   };
   const scan_kernel_key keys[] = {
     { .file = "lookback.cl", .kernel = "scan_lookback", .subtiles = 8, .checks = 1 },
-    { .file = "block.cl", .kernel = "scan_block", .subtiles = 1, .checks = 1, .segments = SCAN_SEGMENTS_BITS }
+    { .file = "block.cl", .kernel = "scan_block", .subtiles = 1, .checks = 1, .segments = SCAN_SEGMENTS_BITS },
+    { .file = "pipelined.cuh", .kernel = "scan_pipelined", .subtiles = 8, .checks = 1 }
   };
   for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++)
     if (compile_key(&source, &keys[k], 90, &error) != SCAN_SUCCESS) test_fail("%s: %s", keys[k].file, error.text);
@@ -189,9 +225,10 @@ static void test_absent(void **state) {
 #define TEST(function) cmocka_unit_test_setup(function, test_count_setup)
 
 int main(int argc, char **argv) {
-  struct CMUnitTest tests[OPERATOR_CASES + 6];
-  const struct CMUnitTest others[] = { TEST(test_newer_device), TEST(test_mistakes), TEST(test_names),
-                                       TEST(test_fused),        TEST(test_segments), TEST(test_overflow) };
+  struct CMUnitTest tests[OPERATOR_CASES + 7];
+  const struct CMUnitTest others[] = { TEST(test_newer_device),   TEST(test_mistakes), TEST(test_names),
+                                       TEST(test_fused),          TEST(test_segments), TEST(test_overflow),
+                                       TEST(test_pipelined_fused) };
   const struct CMUnitTest absent[] = { TEST(test_absent) };
   size_t count = 0;
   if (argc > 1 && strcmp(argv[1], "absent") == 0)
