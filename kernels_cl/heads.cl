@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Segments told by the offsets of their first elements (SCAN_KEY_TYPE: 32 or 64 bits), ascending, several the same
- * where segments are empty: turned into a bit an element. seed_bits is how many there are. A work-item makes a word at
- * a time; it looks for the word's first offset, and past each run of equal ones, by halves. */
+ * where segments are empty: turned into a bit an element. seed_bits is how many there are. Each work-group makes
+ * consecutive words; it looks for its first offset by halves, and from there on offsets pass by once. */
 #if SCAN_KEY_TYPE == 8
 typedef scan_u64 offset_t;
 #else
@@ -21,14 +21,56 @@ FUNC scan_u64 offset_search(GLOBAL const offset_t *offsets, scan_u64 at, scan_u6
   return at;
 }
 
-KERNEL(heads_of_offsets)(SCAN_PARAMETERS) {
-  GLOBAL const offset_t *offsets = (GLOBAL const offset_t *)(in_base + in_offset_bytes);
-  GLOBAL scan_u32 *words = (GLOBAL scan_u32 *)(out_base + out_offset_bytes);
-  const scan_u64 count = seed_bits, step = (scan_u64)GROUPS() * SCAN_GROUP_ITEMS;
-  (void)workspace, (void)tile_capacity, (void)flags, (void)spin_limit;
-  for (scan_u64 w = (scan_u64)GROUP() * SCAN_GROUP_ITEMS + ITEM(); w < (n + 31) / 32; w += step) {
+#if SCAN_GROUP_ITEMS > 1
+/* A byte an element, for as many as the work-items have words of. */
+typedef struct heads_turn {
+  scan_u32 byte4[SCAN_GROUP_ITEMS * 8];
+} heads_turn;
+
+/* Marks the elements that begin segments; returns where the offsets of the next turn begin. Offsets are read a
+ * work-group at a time, past a run of equal ones by halves. */
+FUNC scan_u64 heads_mark(GLOBAL const offset_t *offsets, scan_u64 at, scan_u64 count, scan_u64 begin, scan_u64 end,
+                         LOCAL scan_u8 *byte) {
+  for (;;) {
+    const scan_u64 last = at + (SCAN_GROUP_ITEMS - 1), own = at + ITEM();
+    if (own < count && offsets[own] - begin < end - begin) byte[offsets[own] - begin] = 1;
+    if (last >= count || offsets[last] >= end) break;
+    const scan_u64 offset = offsets[last];
+    at = offsets[at] == offset ? offset_search(offsets, last, count, offset + 1) : last + 1;
+  }
+  return offset_search(offsets, at, at + SCAN_GROUP_ITEMS < count ? at + SCAN_GROUP_ITEMS : count, end);
+}
+
+/* Four bytes that are 0 or 1 as bits. */
+#define BITS_OF(byte4) ((byte4)*0x01020408u >> 24)
+
+FUNC scan_u32 heads_word(LOCAL const scan_u32 *byte4) {
+  scan_u32 word = 0;
+  UNROLL
+  for (scan_u32 k = 0; k < 8; k++) word |= BITS_OF(byte4[ITEM() * 8 + k]) << (4 * k);
+  return word;
+}
+
+FUNC void heads_make(GLOBAL const offset_t *offsets, scan_u64 count, scan_u64 n, GLOBAL scan_u32 *words, scan_u64 w,
+                     scan_u64 last, LOCAL heads_turn *turn) {
+  scan_u64 at = offset_search(offsets, 0, count, w * 32);
+  for (; w < last; w += SCAN_GROUP_ITEMS) {
+    const scan_u64 begin = w * 32, most = begin + SCAN_GROUP_ITEMS * 32, end = most < n ? most : n;
+    UNROLL
+    for (scan_u32 k = 0; k < 8; k++) turn->byte4[k * SCAN_GROUP_ITEMS + ITEM()] = 0;
+    BARRIER();
+    at = heads_mark(offsets, at, count, begin, end, (LOCAL scan_u8 *)turn->byte4);
+    BARRIER();
+    if (w + ITEM() < last) words[w + ITEM()] = heads_word(turn->byte4);
+    BARRIER();
+  }
+}
+#else
+FUNC void heads_make(GLOBAL const offset_t *offsets, scan_u64 count, scan_u64 n, GLOBAL scan_u32 *words, scan_u64 w,
+                     scan_u64 last) {
+  scan_u64 at = offset_search(offsets, 0, count, w * 32);
+  for (; w < last; w++) {
     const scan_u64 end = w * 32 + 32 < n ? w * 32 + 32 : n;
-    scan_u64 at = offset_search(offsets, 0, count, w * 32);
     scan_u32 word = 0;
     while (at < count && offsets[at] < end) {
       const scan_u64 offset = offsets[at++];
@@ -37,4 +79,20 @@ KERNEL(heads_of_offsets)(SCAN_PARAMETERS) {
     }
     words[w] = word;
   }
+}
+#endif
+
+KERNEL(heads_of_offsets)(SCAN_PARAMETERS) {
+  GLOBAL const offset_t *offsets = (GLOBAL const offset_t *)(in_base + in_offset_bytes);
+  GLOBAL scan_u32 *words = (GLOBAL scan_u32 *)(out_base + out_offset_bytes);
+  const scan_u64 all = (n + 31) / 32, turns = (all + SCAN_GROUP_ITEMS - 1) / SCAN_GROUP_ITEMS;
+  const scan_u64 share = (turns + GROUPS() - 1) / GROUPS() * SCAN_GROUP_ITEMS, first = GROUP() * share;
+  const scan_u64 last = first + share < all ? first + share : all;
+  (void)workspace, (void)tile_capacity, (void)flags, (void)spin_limit;
+#if SCAN_GROUP_ITEMS > 1
+  LOCAL_ARRAY(heads_turn, turn, 1);
+  heads_make(offsets, seed_bits, n, words, first, last, turn);
+#else
+  heads_make(offsets, seed_bits, n, words, first, last);
+#endif
 }

@@ -77,7 +77,7 @@ static scan_status find(scan_plan *plan, const scan_segments *s, uint64_t n, sca
 
 scan_status scan_segments_ready(scan_plan *plan, const scan_segments *s, uint64_t n, scan_mem out, uint64_t out_bytes,
                                 scan_mem *heads) {
-  enum { MOST_GROUPS = 4096 };
+  enum { MOST_WORK_ITEMS = 4096, GROUPS_PER_UNIT = 8 }; /* a work-item alone, or work-groups */
   static const uint64_t none[SCAN_SEED_MORE_WORDS] = { 0 };
   scan_ctx *ctx = plan->ctx;
   scan_status status = find(plan, s, n, heads);
@@ -87,10 +87,11 @@ scan_status scan_segments_ready(scan_plan *plan, const scan_segments *s, uint64_
   if (s->kind != SCAN_SEGMENTS_OFFSETS) return SCAN_SUCCESS;
   const uint32_t items = ctx->caps.tuning.group_items;
   const uint64_t words = bits_bytes(n) / 4, groups = words / items + (words % items != 0);
+  const uint64_t most = items == 1 ? MOST_WORK_ITEMS : (uint64_t)ctx->caps.info.compute_units * GROUPS_PER_UNIT;
   scan_mem bits = scan_mem_of_device(ctx, plan->workspace, plan->workspace_bytes);
   bits.offset_bytes += plan->heads_at;
   const scan_kernel_args args = { .in = *heads, .out = bits, .n = n, .seed_bits = s->count, .seed_more = none };
   *heads = bits;
-  return ctx->ops->launch(ctx->device, plan->heads, (uint32_t)(groups < MOST_GROUPS ? groups : MOST_GROUPS), items,
-                          &args, &ctx->error);
+  return ctx->ops->launch(ctx->device, plan->heads, (uint32_t)(groups < most ? groups : most), items, &args,
+                          &ctx->error);
 }
