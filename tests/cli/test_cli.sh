@@ -124,7 +124,7 @@ misuse "unexpected argument 'b.txt'" a.txt b.txt
 misuse "option '--type' needs a value" a.txt --type
 misuse "option '--out' needs a value" a.txt -o
 misuse "option '--exclusive' takes no value" --exclusive=1 a.txt
-misuse "unknown type 'int': use one of i8 u8 i16 u16 i32 u32 i64 u64 f32 f64" --type int a.txt
+misuse "unknown type 'int': use one of i8 u8 i16 u16 i32 u32 i64 u64 f32 f64 f16 bf16" --type int a.txt
 misuse "unknown operator 'sum': use one of add mul min max and or xor" --op sum a.txt
 gallery="hillis_steele blelloch blelloch_padded subgroup three_pass chained lookback_classic"
 misuse "unknown strategy 'fast': use one of auto sequential block reduce_then_scan lookback threads pipelined $gallery" \
@@ -284,12 +284,42 @@ for version in 2 3; do
   prints "npy version $version" '1\n3\n2\n'
 done
 
+# 1, 0.333251953125, 65504 and the least one of binary16; 1, 0.333984375, 2^127 and the least one of bfloat16.
+printf '\000\074\125\065\377\173\001\000' >f16.bin
+printf '\200\077\253\076\000\177\001\000' >bf16.bin
+npy f16.npy '<f2' False '(4,)'
+cat f16.bin >>f16.npy
+run run f16.npy --op max
+prints "npy of binary16" '1\n1\n65504\n65504\n'
+run run --format raw --type bf16 --op max bf16.bin
+prints "raw bfloat16" '1\n1\n1.701e+38\n1.701e+38\n'
+printf '1\n0.33333\n65504\n5.9605e-08\n' >halves.txt
+run run halves.txt --type f16 --op min -o least.npy
+npy expected.npy '<f2' False '(4,)'
+printf '\000\074\125\065\125\065\001\000' >>expected.npy
+same "text to npy of binary16" least.npy expected.npy
+printf '1\n0.334\n1.701e+38\n9.184e-41\n' >halves.txt
+run run halves.txt --type bf16 --op min -o least.bin --out-format raw
+printf '\200\077\253\076\253\076\001\000' >expected.bin
+same "text to raw bfloat16" least.bin expected.bin
+printf '0.1\n0.2\n0.3\n1e-9\n-0\ninf\n' >halves.txt
+run run halves.txt --type f16 --exclusive
+prints "sums of binary16" '0\n0.099976\n0.2998\n0.6001\n0.6001\n0.6001\n'
+run run --format raw --input-type f16 --type f32 f16.bin
+prints "sums of binary16 in binary32" '1\n1.33325195\n65505.332\n65505.332\n'
+echo 65519 >halves.txt
+run run halves.txt --type f16
+prints "rounded to the largest" '65504\n'
+echo 65520 >halves.txt
+run run halves.txt --type f16
+refuses "beyond binary16" 1 "scanrt: halves.txt:1: '65520' is outside the range of f16"
+misuse "NumPy has no bf16: give --out-format raw or text, or --type f32" --format raw --type bf16 bf16.bin -o x.npy
 npy bad.npy '>i4' False '(3,)'
 run run bad.npy
 refuses "npy, big-endian" 1 "scanrt: bad.npy: dtype '>i4' is big-endian; convert it to '<i4'"
 npy bad.npy '<c8' False '(3,)'
 run run bad.npy
-refuses "npy, complex" 1 "scanrt: bad.npy: dtype '<c8' is not supported; i1 to i8, u1 to u8, f4 and f8 are"
+refuses "npy, complex" 1 "scanrt: bad.npy: dtype '<c8' is not supported; i1 to i8, u1 to u8, f2, f4 and f8 are"
 npy bad.npy '<i4' False '(3, 4)'
 run run bad.npy
 refuses "npy, two dimensions" 1 \

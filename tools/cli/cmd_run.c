@@ -244,6 +244,8 @@ static int make_spec(const run_request *r, scan_type input_type, scan_spec *spec
   if (r->input_type != SCAN_TYPE_DEFAULT && r->input_type != input_type)
     return cli_usage("run", "the input is %s, --input-type says %s", scan_type_name(input_type),
                      scan_type_name(r->input_type));
+  if (type == SCAN_BF16 && r->out_format == &io_npy)
+    return cli_usage("run", "NumPy has no bf16: give --out-format raw or text, or --type f32");
   if (!scan_spec_defined(type, input_type, r->op))
     return cli_usage("run", "operator %s is not defined from %s to %s", scan_op_name(r->op), scan_type_name(input_type),
                      scan_type_name(type));
