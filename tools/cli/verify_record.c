@@ -138,12 +138,9 @@ uint64_t verify_seed(const verify_report *report, const verify_case *one) {
   return mix(mix(mix(0, report->request->seed), kind), one->n);
 }
 
-static const char *const variant_words[] = { "inclusive", "exclusive", "exclusive with init" };
-static const char *const variant_names[] = { "inclusive", "exclusive", "init" };
-
 void verify_case_words(const verify_report *report, const verify_case *one, char *text, size_t bytes) {
   snprintf(text, bytes, "%s %s %s, %s, n = %" PRIu64 "%s", report->pairs[one->pair].name, scan_op_name(one->spec.op),
-           variant_words[one->variant], scan_strategy_name(one->spec.strategy), one->n,
+           verify_variant_words(one->variant), scan_strategy_name(one->spec.strategy), one->n,
            one->in_place ? ", in place" : "");
 }
 
@@ -166,7 +163,7 @@ static void write_command(const verify_report *report, verify_failure *f) {
            : r->large ? " --large"
                       : "",
            report->devices[f->device].selector, other, scan_type_name(c->spec.type), input, scan_op_name(c->spec.op),
-           variant_names[c->variant], scan_strategy_name(c->spec.strategy), strategy, c->n,
+           verify_variant_name(c->variant), scan_strategy_name(c->spec.strategy), strategy, c->n,
            c->in_place ? "--in-place" : "--out-of-place", r->seed);
 }
 
