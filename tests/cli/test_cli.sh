@@ -239,6 +239,43 @@ cp lines.md stdin
 run run --line-lengths --op max
 prints "line lengths from a pipe" '3\n3\n12\n12\n'
 
+# ---- segments and overflow -------------------------------------------------------------------------------------------
+
+seq 1 6 >six.txt
+printf '1\n1\n2\n2\n2\n9\n' >keys.txt
+printf '0\n0\n1\n0\n0\n7\n' >flags.txt
+printf '0\n2\n2\n5\n6\n' >offsets.txt
+run run six.txt --keys keys.txt
+prints "keys" '1\n3\n3\n7\n12\n6\n'
+run run six.txt --flags flags.txt --exclusive
+prints "flags" '0\n1\n0\n3\n7\n0\n'
+run run six.txt --offsets offsets.txt --type f32 --init 10 --exclusive
+prints "offsets" '10\n11\n10\n13\n17\n10\n'
+run run six.txt --offsets offsets.txt --verbose
+if [ "$status" -eq 0 ] && grep -q '^strategy  threads' stderr; then pass; else fail "verbose segments"; fi
+run run --keys keys.txt keys.txt -o keys.npy
+run run --keys keys.npy six.txt
+prints "keys from npy" '1\n2\n5\n4\n5\n6\n'
+run run --flags keys.npy six.txt
+refuses "flags of another type" 1 "scanrt: keys.npy: flags are u8"
+run run --offsets keys.npy six.txt
+refuses "offsets of another type" 1 "scanrt: keys.npy: offsets are u32 or u64"
+run run --offsets keys.txt six.txt
+refuses "offsets that do not begin at 0" 1 "scanrt: keys.txt: the first offset must be 0 and the last 6, the number of elements"
+run run --offsets flags.txt six.txt
+refuses "offsets that fall" 1 "scanrt: flags.txt: offset 3, counted from 0, is less than the one before"
+run run --flags offsets.txt six.txt
+refuses "too few flags" 1 "scanrt: offsets.txt: 5 of 6 elements: there must be one for each"
+run run --keys six six.txt
+refuses "keys in no format" 1 "scanrt: six: segments are read from text (.txt) or .npy"
+misuse "--flags, --keys and --offsets exclude each other" --keys keys.txt --flags flags.txt six.txt
+misuse "--memory excludes --flags, --keys, --offsets and --check-overflow" --memory 100 --check-overflow six.txt
+printf '100\n27\n1\n-50\n' >sums.txt
+run run sums.txt --type i8 --check-overflow
+refuses "overflow" 1 "scanrt: result 2, counted from 0, is outside the range of i8: nothing was written"
+run run sums.txt --type i16 --check-overflow
+prints "no overflow" '100\n127\n128\n78\n'
+
 # ---- raw and npy -----------------------------------------------------------------------------------------------------
 
 printf '\001\000\000\000\002\000\000\000\377\377\377\377' >a.bin

@@ -174,25 +174,25 @@ int verify_wants(const verify_request *request, const verify_pair *pair, scan_op
 scan_spec verify_spec(const verify_pair *pair, scan_op_id op, int variant);
 
 /** Completes the spec for a device's plan. @return 0 when the variant has none for the strategy */
-int verify_place(const verify_lab *lab, const verify_device *device, int variant, scan_spec *spec);
+int verify_place(const verify_lab *lab, const verify_device *d, int variant, scan_spec *spec);
 
 /** Makes the segments of a case. */
-void verify_fill_marks(const verify_lab *lab, const verify_case *one, uint64_t seed);
+void verify_fill_marks(const verify_lab *lab, const verify_case *c, uint64_t seed);
 
 /** Elements of the output. */
-uint64_t verify_out_items(const verify_case *one);
+uint64_t verify_out_items(const verify_case *c);
 
 /** Writes marks and carry to the device, before the scan. */
-scan_status verify_write_marks(const verify_lab *lab, const verify_case *one, const verify_device *device);
+scan_status verify_write_marks(const verify_lab *lab, const verify_case *c, const verify_device *d);
 
 /** Reads the carry that was left. @param[out] left VERIFY_CARRY_BYTES; untouched where the case has none */
-scan_status verify_read_carry(const verify_case *one, const verify_device *device, unsigned char *left);
+scan_status verify_read_carry(const verify_case *c, const verify_device *d, unsigned char *left);
 
 /** The reference of a case. @return 0, or -1 when memory ran out */
-int verify_expect(const verify_lab *lab, const verify_case *one, int sequential);
+int verify_expect(const verify_lab *lab, const verify_case *c, int sequential);
 
 /** 1 when the carry is what it must be. @param expected the case's expected output */
-int verify_carry_is_right(const verify_case *one, const unsigned char *expected, const unsigned char *left);
+int verify_carry_is_right(const verify_case *c, const unsigned char *expected, const unsigned char *left);
 
 /** "inclusive", ...: as --kind has them, and in words. */
 const char *verify_variant_name(int variant);
