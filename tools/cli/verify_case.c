@@ -31,7 +31,7 @@ static uint64_t most_items(const verify_request *r) {
 /* ---- devices and buffers ---- */
 
 static uint64_t buffer_bytes(const verify_lab *lab) {
-  return lab->max_n * MAX_ITEM_BYTES + MAX_ITEM_BYTES + 2u * VERIFY_GUARD_BYTES;
+  return lab->max_n * MAX_ITEM_BYTES + MAX_ITEM_BYTES + (uint64_t)2 * VERIFY_GUARD_BYTES;
 }
 
 /** A device that is no longer asked. */
@@ -55,7 +55,7 @@ static int open_device(const verify_lab *lab, verify_device *d) {
   scan_status status = scan_alloc(d->ctx, bytes, &d->in);
   if (status == SCAN_SUCCESS) status = scan_alloc(d->ctx, bytes, &d->out);
   if (status == SCAN_SUCCESS) status = scan_alloc(d->ctx, (lab->max_n + 1) * sizeof *lab->marks, &d->marks);
-  if (status == SCAN_SUCCESS) status = scan_alloc(d->ctx, 2u * VERIFY_CARRY_BYTES, &d->carry);
+  if (status == SCAN_SUCCESS) status = scan_alloc(d->ctx, (uint64_t)2 * VERIFY_CARRY_BYTES, &d->carry);
   if (status == SCAN_SUCCESS) return CLI_OK;
   rc = cli_fail_scan(d->ctx, status, "cannot allocate the buffers");
   lose_device(d);
