@@ -76,32 +76,17 @@ static void scan_ints(const scan_spec *spec, scan_type input_type, const uint8_t
 /* ---- floating point ---- */
 
 double reference_load(scan_type type, const void *p, uint64_t i) {
-  if (half_is(type)) return half_value(type, ((const uint16_t *)p)[i]);
-  return type == SCAN_F32 ? (double)((const float *)p)[i] : ((const double *)p)[i];
+  if (type == SCAN_F32) return (double)((const float *)p)[i];
+  return type == SCAN_F64 ? ((const double *)p)[i] : half_value(type, ((const uint16_t *)p)[i]);
 }
 
 void reference_store(scan_type type, void *p, uint64_t i, double value) {
-  if (half_is(type))
-    ((uint16_t *)p)[i] = half_nearest(type, value);
-  else if (type == SCAN_F32)
+  if (type == SCAN_F32)
     ((float *)p)[i] = (float)value;
-  else
+  else if (type == SCAN_F64)
     ((double *)p)[i] = value;
-}
-
-/** For f32 (in which halves are scanned, too) the operation is done in f64 and rounded once more. The bits are those of
- * the f32 operation: f64 has more than twice the digits plus two (Figueroa, "When is double rounding innocuous?",
- * 1995). */
-double reference_combine(scan_type type, scan_op_id op, double a, double b) {
-  double result = a;
-  switch (op) {
-  case SCAN_ADD: result = a + b; break;
-  case SCAN_MUL: result = a * b; break;
-  case SCAN_MIN: result = b < a || isnan(b) ? b : a; break;
-  case SCAN_MAX: result = b > a || isnan(b) ? b : a; break;
-  default: break;
-  }
-  return type == SCAN_F64 ? result : (double)(float)result;
+  else
+    ((uint16_t *)p)[i] = half_nearest(type, value);
 }
 
 static void scan_floats_in_sequence(const scan_spec *spec, scan_type input_type, const uint8_t *heads, uint64_t n,
