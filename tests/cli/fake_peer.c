@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A peer of `scanrt bench` on the host: inclusive sums of i32 and f32, and affine_f32. After FAKE_PEER_RIGHT_CALLS
- * calls every result has one wrong element, its last. FAKE_PEER_FAILS makes that a failed call. */
+/* A peer of `scanrt bench` on the host: inclusive sums of i32 and f32, by keys too, and affine_f32. After
+ * FAKE_PEER_RIGHT_CALLS calls every result has one wrong element, its last. FAKE_PEER_FAILS makes that a failed call.
+ */
 #include <stdlib.h>
 
 #include "peer.h"
@@ -26,7 +27,8 @@ typedef struct fake {
 static int fake_open(int ordinal) { return ordinal == 0 ? 0 : -1; }
 
 static int fake_supports(const bench_peer_case *what) {
-  if (what->composite == SCAN_AFFINE_F32) return what->kind == SCAN_INCLUSIVE;
+  if (what->segments != SCAN_SEGMENTS_NONE && what->segments != SCAN_SEGMENTS_KEYS) return 0;
+  if (what->composite == SCAN_AFFINE_F32) return what->segments == SCAN_SEGMENTS_NONE && what->kind == SCAN_INCLUSIVE;
   return what->op == SCAN_ADD && what->kind == SCAN_INCLUSIVE && what->input_type == what->type &&
          (what->type == SCAN_I32 || what->type == SCAN_F32);
 }
@@ -40,15 +42,23 @@ static int fake_prepare(const bench_peer_case *what, void **state) {
 }
 
 /* Another order than the library's: from the left, in double. */
-static void scan_floats(uint64_t n, const float *in, float *out, int wrong) {
+static int begins(const int32_t *keys, uint64_t i) { return keys && i > 0 && keys[i] != keys[i - 1]; }
+
+static void scan_floats(const int32_t *keys, uint64_t n, const float *in, float *out, int wrong) {
   double sum = 0;
-  for (uint64_t i = 0; i < n; i++) out[i] = (float)(sum += (double)in[i]);
+  for (uint64_t i = 0; i < n; i++) {
+    if (begins(keys, i)) sum = 0;
+    out[i] = (float)(sum += (double)in[i]);
+  }
   if (wrong) out[n - 1] += 1e6f;
 }
 
-static void scan_integers(uint64_t n, const uint32_t *in, uint32_t *out, int wrong) {
+static void scan_integers(const int32_t *keys, uint64_t n, const uint32_t *in, uint32_t *out, int wrong) {
   uint32_t sum = 0;
-  for (uint64_t i = 0; i < n; i++) out[i] = sum += in[i];
+  for (uint64_t i = 0; i < n; i++) {
+    if (begins(keys, i)) sum = 0;
+    out[i] = sum += in[i];
+  }
   if (wrong) out[n - 1]++;
 }
 
@@ -69,9 +79,9 @@ static int fake_start(void *state, const void *in, void *out, void *stream) {
   if (f->what.composite == SCAN_AFFINE_F32)
     scan_steps(f->what.n, (const scan_affine_f32 *)in, (scan_affine_f32 *)out, wrong);
   else if (f->what.type == SCAN_F32)
-    scan_floats(f->what.n, (const float *)in, (float *)out, wrong);
+    scan_floats((const int32_t *)f->what.told, f->what.n, (const float *)in, (float *)out, wrong);
   else
-    scan_integers(f->what.n, (const uint32_t *)in, (uint32_t *)out, wrong);
+    scan_integers((const int32_t *)f->what.told, f->what.n, (const uint32_t *)in, (uint32_t *)out, wrong);
   return 0;
 }
 

@@ -88,9 +88,21 @@ misuse "in place there is one offset: give --out-offset" --in-place --in-offset 
 misuse "--in-place needs types of one size" --in-place --input-type u8 --type u32
 misuse "operator mul is not defined from u8 to u32" --input-type u8 --type u32 --op mul
 bench --op-source x
-shows "an operator from source that there is not" 1 "^scanrt bench: unknown operator from source 'x': add affine_f32 " stderr
+shows "an operator from source that there is not" 1 "^scanrt bench: unknown operator from source 'x': add predicate positions affine_f32 " stderr
 if [ "$status" -eq 2 ]; then pass; else fail "an operator from source that there is not"; fi
 misuse "--op-source scans elements of one type: it has no --input-type" --op-source add --input-type u8 --type u32
+misuse "unknown segments 'rows': use one of flags bits keys offsets" --segments rows
+misuse "--segment-length needs --segments" --segment-length 3
+misuse "--segment-length 'some' is not a count such as 1000 or 2^20" --segments bits --segment-length some
+misuse "--segment-length is an average of at least 1, all, or all+empty" --segments bits --segment-length 0
+misuse "--segment-length all+empty needs --segments offsets alone: only they tell of empty segments" \
+  --segments offsets --segments keys --segment-length all+empty
+misuse "--segments has no --shape, --axis, --backward or --cold" --segments bits --backward
+misuse "--check-overflow is for sums and products: max does not overflow" --op max --check-overflow
+misuse "--check-overflow is for integers: bf16 has infinities" --type bf16 --check-overflow
+misuse "--check-overflow has no --op-source, --shape, --axis, --backward, --in-place or --cold" --check-overflow --in-place
+misuse "--op-source positions emits what it likes: it has no --exclusive" --op-source positions --kind both
+misuse "--op-source add has no type f16" --op-source add --type f16
 misuse "--cold has no --op-source" --op-source add --cold
 bench --type f32 --type f64 --op and --op or
 if [ "$status" -eq 2 ] && grep -q "none of the operators is defined on any of the types" stderr; then pass
@@ -140,8 +152,8 @@ done
 
 bench --n 1000 --gallery --strategy sequential --csv -
 shows "the gallery's strategies that the host has" 2 ',scan,' stdout
-shows "work and span" 1 ',scan,sequential,.*,1000,1000$' stdout
-shows "others have none" $((3 + by_all)) ',\(copy\|plain loop\|memcpy\),,.*,,$' stdout
+shows "work and span" 1 ',scan,sequential,.*,1000,1000,,,0,0,,$' stdout
+shows "others have none" $((3 + by_all)) ',\(copy\|plain loop\|memcpy\),,.*,,,,,0,0,,$' stdout
 shows "the gallery's strategies that it lacks" 10 'is left out: strategy [a-z_]*: the host has no work-groups' stderr
 bench --n 1000 --gallery
 shows "work and span in the table" 1 ' work  *span$' stdout
@@ -173,15 +185,70 @@ alone --n 3000 --op-source affine_f32 --op-source logsumexp_f64 --strategy seque
 succeeds "composites in place, JSON"
 parses "composites, JSON" 'assert [r["type"] for r in d["rows"] if r["role"] == "scan"] == ["affine_f32", "logsumexp_f64"], d' stdout
 
+for source in predicate positions; do
+  alone --n 3 --n 70001 --op-source $source --csv -
+  succeeds "$source"
+  shows "$source: rows" 2 "^host,.*,source threads (auto),scan,threads,eager,u32,f32,$source,inclusive,.*,true,[0-9]" stdout
+done
+alone --n 5000 --op-source predicate --exclusive --in-place
+succeeds "an exclusive scan of a predicate, in place"
+shows "a predicate in the table" 1 '^exclusive f32 to u32 predicate in place, medians' stdout
+
+# ---- halves, segments, overflow ----------------------------------------------------------------------------------------
+
+alone --n 1 --n 5000 --type f16 --type bf16 --op add --op mul --op min --op max --kind both --csv -
+succeeds "halves"
+shows "halves: rows" 32 '^host,.*,scan,threads,eager,b*f16,.*,true,[0-9]' stdout
+alone --n 5000 --input-type f16 --type f32 --csv -
+shows "a half that widens" 1 ',scan,threads,eager,f32,f16,.*,5000,30000,2,true,[0-9]' stdout
+
+all=""
+for length in 1 7 3000 all; do all="$all --segment-length $length"; done
+for how in flags bits keys offsets; do
+  # shellcheck disable=SC2086 # several words
+  alone --n 1 --n 5000 --type i8 --type f32 --kind both --segments $how $all --csv segments.csv --svg segments.svg
+  succeeds "segments by $how"
+  shows "segments by $how: rows" 32 ",threads (auto),scan,.*,true,[0-9].*,$how,[137a][0l]*,[0-9]*,0,flat,[0-9.e+-]*$" segments.csv
+  shows "segments by $how: flat scans" 32 ",flat threads (auto),scan,.*,true,[0-9].*,$how,.*,flat,1$" segments.csv
+  shows "segments by $how: copies" 64 ',\(flat \|\)copy,copy,.*,true,.*,100,' segments.csv
+  shows "segments by $how: SVG" 1 ">inclusive add of i8, segments of 7 by $how, eager calls<" segments.svg
+done
+alone --n 6400 --segments flags --segments bits --segments keys --segments offsets --segment-length 1 --csv -
+for bytes in flags,57600 bits,52000 keys,76800 offsets,76804; do
+  shows "bytes of ${bytes%,*}" $((3 + by_all)) ",6400,${bytes#*,},2,true,.*,${bytes%,*},1,6400,0,flat," stdout
+done
+alone --n 5000 --segments offsets --segment-length all --segment-length all+empty --csv -
+succeeds "empty segments"
+shows "one segment" $((5 + by_all)) ',offsets,all,1,0,flat,' stdout
+shows "empty segments" $((5 + by_all)) ',offsets,all+empty,1048577,0,flat,' stdout
+alone --n 5000 --segments bits --op-source add --op-source predicate --op-source positions --op-source argmax_f64 \
+  --op-source affine_f32 --strategy auto --strategy sequential --segment-length 9 --csv -
+succeeds "segments, from source"
+shows "segments, from source: rows" 12 '^host,[^,]*,[^,]*,\(source \|\)\(threads (auto)\|sequential\),scan,.*,true,[0-9]' stdout
+alone --n 5000 --exclusive --type f64 --segments keys --op-source matrix3_f32 --segment-length 9
+succeeds "segments, an exclusive scan of composites"
+shows "segments in the table" 1 '^exclusive matrix3_f32 composite, segments of 9 by keys, medians' stdout
+alone --n 64 --segments flags --json
+parses "segments, JSON" 'assert {(r["segments"], r["segment_length"]) for r in d["rows"]} == {("flags", "64")}, d
+for r in d["rows"]: assert r["plain"] == "flat" and r["times_plain"] > 0 and r["segment_count"] >= 1, r' stdout
+
+alone --n 1 --n 300 --n 5000 --type i8 --type u16 --type i32 --type u64 --op add --op mul --check-overflow --kind both --csv -
+succeeds "overflow"
+shows "overflow: rows" 48 '^host,[^,]*,[^,]*,threads (auto),scan,.*,true,[0-9].*,1,unchecked,[0-9.e+-]*$' stdout
+shows "overflow: unchecked" 48 '^host,[^,]*,[^,]*,unchecked threads (auto),scan,.*,true,[0-9].*,1,unchecked,1$' stdout
+alone --n 5000 --input-type u8 --type u32 --check-overflow --segments flags
+succeeds "overflow of widened segments"
+shows "overflow in the table" 1 '^inclusive u8 to u32 add checked for overflow, segments of 64 by flags, medians' stdout
+
 # ---- reports ---------------------------------------------------------------------------------------------------------
 
 alone --n '2^8..2^12' --strategy auto --strategy sequential --kind both --csv bench.csv --svg bench.svg
 succeeds "table, CSV and SVG"
 shows "table: scans" 20 'host  *\(threads (auto)\|sequential\) ' stdout
 columns=$(awk -F, '{ print NF }' bench.csv | sort -u)
-if [ "$columns" = 30 ]; then pass; else fail "CSV: columns $columns"; fi
+if [ "$columns" = 36 ]; then pass; else fail "CSV: columns $columns"; fi
 shows "CSV: lines" $((51 + 10 * by_all)) . bench.csv
-parses "CSV" 'assert {len(r) for r in d} == {30}, "columns"' bench.csv
+parses "CSV" 'assert {len(r) for r in d} == {36}, "columns"' bench.csv
 shows "SVG: lines" 8 '<polyline ' bench.svg
 shows "SVG: axis" 2 '>GB/s</text>' bench.svg
 for text in '>host auto<' '>host sequential<' '>host copy<' '>host plain loop<'; do
@@ -211,6 +278,10 @@ for type in i32 f32; do
   shows "a right peer, $type: row" 1 'host  *right 1.0 ' stdout
   shows "a right peer, $type: column" 1 'x right$' stdout
 done
+bench --n 70000 --type i32 --type f32 --segments keys --segments flags --segment-length 9 --segment-length 5000 --csv -
+succeeds "a right peer of segments"
+shows "a right peer of segments: rows" 4 ',right 1.0,peer,,eager,.*,true,[0-9].*,keys,' stdout
+shows "a right peer of segments: others" 0 ',right 1.0,peer,,eager,.*,flags,' stdout
 bench --n 70000 --op-source affine_f32 --op-source affine_f64 --csv -
 succeeds "a right peer of a composite"
 shows "a right peer of a composite: row" 1 ',right 1.0,peer,,eager,affine_f32,.*,true,[0-9]' stdout
@@ -248,7 +319,7 @@ for peer in wrong late; do
     if [ "$status" -eq 1 ] && grep -q "host: $peer 1.0, eager: n = .*: element 4194303 is .*, expected" stderr; then pass
     else fail "$peer peer, $type"; fi
     shows "$peer peer, $type: table" 1 "$peer 1.0 .* WRONG$" stdout
-    shows "$peer peer, $type: CSV" 1 "$peer 1.0,peer,.*,false,,,,,,,,,,,$" wrong.csv
+    shows "$peer peer, $type: CSV" 1 "$peer 1.0,peer,.*,false,,,,,,,,,,,,,,0,0,,$" wrong.csv
     shows "$peer peer, $type: SVG" 1 'points=""' wrong.svg
     shows "$peer peer, $type: the scan" 1 ',scan,.*,true,[0-9]' wrong.csv
   done
@@ -258,6 +329,11 @@ SCANRT_PEERS=$peers/wrong
 bench --n 1000 --op-source affine_f32
 if [ "$status" -eq 1 ] && grep -q "host: wrong 1.0, eager: n = 1000: element 999 is not as expected" stderr; then pass
 else fail "a wrong peer of a composite"; fi
+for type in i32 f32; do
+  bench --n 5000 --type $type --segments keys
+  if [ "$status" -eq 1 ] && grep -q "host: wrong 1.0, eager: n = 5000: element 4999 is .*, expected" stderr; then pass
+  else fail "a wrong peer of segments, $type"; fi
+done
 SCANRT_PEERS=$peers/failing
 bench --n 64
 if [ "$status" -eq 1 ] && grep -q "^scanrt: failing: cannot scan: a fault on purpose$" stderr; then pass

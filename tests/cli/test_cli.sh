@@ -124,7 +124,7 @@ misuse "unexpected argument 'b.txt'" a.txt b.txt
 misuse "option '--type' needs a value" a.txt --type
 misuse "option '--out' needs a value" a.txt -o
 misuse "option '--exclusive' takes no value" --exclusive=1 a.txt
-misuse "unknown type 'int': use one of i8 u8 i16 u16 i32 u32 i64 u64 f32 f64" --type int a.txt
+misuse "unknown type 'int': use one of i8 u8 i16 u16 i32 u32 i64 u64 f32 f64 f16 bf16" --type int a.txt
 misuse "unknown operator 'sum': use one of add mul min max and or xor" --op sum a.txt
 gallery="hillis_steele blelloch blelloch_padded subgroup three_pass chained lookback_classic"
 misuse "unknown strategy 'fast': use one of auto sequential block reduce_then_scan lookback threads pipelined $gallery" \
@@ -239,6 +239,43 @@ cp lines.md stdin
 run run --line-lengths --op max
 prints "line lengths from a pipe" '3\n3\n12\n12\n'
 
+# ---- segments and overflow -------------------------------------------------------------------------------------------
+
+seq 1 6 >six.txt
+printf '1\n1\n2\n2\n2\n9\n' >keys.txt
+printf '0\n0\n1\n0\n0\n7\n' >flags.txt
+printf '0\n2\n2\n5\n6\n' >offsets.txt
+run run six.txt --keys keys.txt
+prints "keys" '1\n3\n3\n7\n12\n6\n'
+run run six.txt --flags flags.txt --exclusive
+prints "flags" '0\n1\n0\n3\n7\n0\n'
+run run six.txt --offsets offsets.txt --type f32 --init 10 --exclusive
+prints "offsets" '10\n11\n10\n13\n17\n10\n'
+run run six.txt --offsets offsets.txt --verbose
+if [ "$status" -eq 0 ] && grep -q '^strategy  threads' stderr; then pass; else fail "verbose segments"; fi
+run run --keys keys.txt keys.txt -o keys.npy
+run run --keys keys.npy six.txt
+prints "keys from npy" '1\n2\n5\n4\n5\n6\n'
+run run --flags keys.npy six.txt
+refuses "flags of another type" 1 "scanrt: keys.npy: flags are u8"
+run run --offsets keys.npy six.txt
+refuses "offsets of another type" 1 "scanrt: keys.npy: offsets are u32 or u64"
+run run --offsets keys.txt six.txt
+refuses "offsets that do not begin at 0" 1 "scanrt: keys.txt: the first offset must be 0 and the last 6, the number of elements"
+run run --offsets flags.txt six.txt
+refuses "offsets that fall" 1 "scanrt: flags.txt: offset 3, counted from 0, is less than the one before"
+run run --flags offsets.txt six.txt
+refuses "too few flags" 1 "scanrt: offsets.txt: 5 of 6 elements: there must be one for each"
+run run --keys six six.txt
+refuses "keys in no format" 1 "scanrt: six: segments are read from text (.txt) or .npy"
+misuse "--flags, --keys and --offsets exclude each other" --keys keys.txt --flags flags.txt six.txt
+misuse "--memory excludes --flags, --keys, --offsets and --check-overflow" --memory 100 --check-overflow six.txt
+printf '100\n27\n1\n-50\n' >sums.txt
+run run sums.txt --type i8 --check-overflow
+refuses "overflow" 1 "scanrt: result 2, counted from 0, is outside the range of i8: nothing was written"
+run run sums.txt --type i16 --check-overflow
+prints "no overflow" '100\n127\n128\n78\n'
+
 # ---- raw and npy -----------------------------------------------------------------------------------------------------
 
 printf '\001\000\000\000\002\000\000\000\377\377\377\377' >a.bin
@@ -284,12 +321,42 @@ for version in 2 3; do
   prints "npy version $version" '1\n3\n2\n'
 done
 
+# 1, 0.333251953125, 65504 and the least one of binary16; 1, 0.333984375, 2^127 and the least one of bfloat16.
+printf '\000\074\125\065\377\173\001\000' >f16.bin
+printf '\200\077\253\076\000\177\001\000' >bf16.bin
+npy f16.npy '<f2' False '(4,)'
+cat f16.bin >>f16.npy
+run run f16.npy --op max
+prints "npy of binary16" '1\n1\n65504\n65504\n'
+run run --format raw --type bf16 --op max bf16.bin
+prints "raw bfloat16" '1\n1\n1.701e+38\n1.701e+38\n'
+printf '1\n0.33333\n65504\n5.9605e-08\n' >halves.txt
+run run halves.txt --type f16 --op min -o least.npy
+npy expected.npy '<f2' False '(4,)'
+printf '\000\074\125\065\125\065\001\000' >>expected.npy
+same "text to npy of binary16" least.npy expected.npy
+printf '1\n0.334\n1.701e+38\n9.184e-41\n' >halves.txt
+run run halves.txt --type bf16 --op min -o least.bin --out-format raw
+printf '\200\077\253\076\253\076\001\000' >expected.bin
+same "text to raw bfloat16" least.bin expected.bin
+printf '0.1\n0.2\n0.3\n1e-9\n-0\ninf\n' >halves.txt
+run run halves.txt --type f16 --exclusive
+prints "sums of binary16" '0\n0.099976\n0.2998\n0.6001\n0.6001\n0.6001\n'
+run run --format raw --input-type f16 --type f32 f16.bin
+prints "sums of binary16 in binary32" '1\n1.33325195\n65505.332\n65505.332\n'
+echo 65519 >halves.txt
+run run halves.txt --type f16
+prints "rounded to the largest" '65504\n'
+echo 65520 >halves.txt
+run run halves.txt --type f16
+refuses "beyond binary16" 1 "scanrt: halves.txt:1: '65520' is outside the range of f16"
+misuse "NumPy has no bf16: give --out-format raw or text, or --type f32" --format raw --type bf16 bf16.bin -o x.npy
 npy bad.npy '>i4' False '(3,)'
 run run bad.npy
 refuses "npy, big-endian" 1 "scanrt: bad.npy: dtype '>i4' is big-endian; convert it to '<i4'"
 npy bad.npy '<c8' False '(3,)'
 run run bad.npy
-refuses "npy, complex" 1 "scanrt: bad.npy: dtype '<c8' is not supported; i1 to i8, u1 to u8, f4 and f8 are"
+refuses "npy, complex" 1 "scanrt: bad.npy: dtype '<c8' is not supported; i1 to i8, u1 to u8, f2, f4 and f8 are"
 npy bad.npy '<i4' False '(3, 4)'
 run run bad.npy
 refuses "npy, two dimensions" 1 \

@@ -129,7 +129,7 @@ refuses "--json" "option '--json' needs a value"
 verify --type i99
 if [ "$status" -eq 2 ] && grep -q "unknown type 'i99'" stderr; then pass; else fail "--type i99"; fi
 verify --kind sideways
-refuses "--kind" "unknown kind 'sideways': use one of inclusive exclusive init"
+refuses "--kind" "unknown kind 'sideways': use one of inclusive exclusive init flags keys carry total"
 verify --strategy auto
 refuses "--strategy auto" "--strategy auto is one of the others: name it, or leave the option out for all"
 verify --in-place --out-of-place
@@ -140,6 +140,26 @@ verify --input-type u8
 refuses "--input-type alone" "--input-type needs --type, that of the sums"
 verify --device host --n 10 --json /dev/null/none
 if [ "$status" -eq 1 ] && grep -q "cannot create /dev/null/none" stderr; then pass; else fail "no such folder"; fi
+
+# ---- segments, carries, totals, halves ----
+
+for type in i32 f64; do
+  for kind in flags keys carry total; do
+    verify --quick --device host --type $type --op add --kind $kind
+    ends "$type $kind" 0
+    if [ $kind = total ]; then counts="7 passed, 0 failed, 0"; else counts="28 passed, 0 failed, 4"; fi
+    says "$type $kind" "$counts not applicable, 0 disagreements"
+  done
+done
+verify --quick --device host --type i32 --op xor
+ends "other operators have no segments unless --kind names them" 0
+says "three kinds" ", 0 failed, 12 not applicable, "
+verify --quick --device host --type bf16 --op max --kind keys
+ends "bf16 keys" 0
+says "bf16 keys" "28 passed, 0 failed, 4 not applicable, 0 disagreements"
+verify --quick --device host --type f16 --kind total
+ends "halves have no totals" 1
+says "halves have no totals" "0 passed, 0 failed, 0 not applicable"
 
 # ---- the host with itself ----
 
@@ -218,6 +238,11 @@ if [ -n "$devices" ]; then
   set -- $(head -n 1 commands | sed 's/^verify_wrong -DSCAN_OP=3//')
   verify "$@"
   ends "the case on a right device" 0
+  for kind in carry total; do
+    verify_wrong -DSCAN_OP=3 --quick --device "$device" --type i32 --op add --kind $kind
+    ends "a wrong device, $kind" 1
+    says "a wrong device, $kind" "$device: i32 add $(echo $kind | sed 's/carry/from carry to carry/'), "
+  done
 fi
 
 # ---- the host with Oclgrind, which brings an OpenCL of its own ----

@@ -13,6 +13,7 @@
 
 #include "bench_copy.h"
 #include "bench_cuda.h"
+#include "bench_segments.h"
 #include "bench_source.h"
 #include "cli.h"
 #include "json.h"
@@ -28,7 +29,8 @@ enum {
   BENCH_MAX_OPS = 16,
   BENCH_MAX_SOURCES = 32,
   BENCH_MAX_PEERS = 8,
-  BENCH_MAX_SUBJECTS = 2 * BENCH_MAX_STRATEGIES + BENCH_MAX_PEERS + 5,
+  BENCH_MAX_LENGTHS = 16,
+  BENCH_MAX_SUBJECTS = 2 * BENCH_MAX_STRATEGIES + BENCH_MAX_PEERS + 7,
   BENCH_LABEL_BYTES = 64,
   BENCH_COMMAND_BYTES = 1024
 };
@@ -53,6 +55,9 @@ typedef struct bench_request {
   size_t source_count;
   scan_strategy strategies[BENCH_MAX_STRATEGIES];
   size_t strategy_count;
+  uint32_t segments; /**< How they are told: bits by scan_segments_kind; 0: no segments. */
+  bench_length lengths[BENCH_MAX_LENGTHS];
+  size_t length_count;
   const char *peers[BENCH_MAX_PEERS]; /**< Names given by --peer; none: all that are found. */
   size_t peer_count;
   scan_type input_type;                /**< SCAN_TYPE_DEFAULT: the same as the type. */
@@ -62,6 +67,7 @@ typedef struct bench_request {
   uint32_t ndim;                       /**< 0: no array. */
   uint32_t axes;                       /**< A bit an axis to scan along. */
   int backward;
+  int check_overflow;
   int in_place;
   int no_peers;
   int gallery;        /**< All strategies but the sequential one, with what they cost on paper. */
@@ -85,13 +91,17 @@ int bench_parse_shape(const char *command, const char *text, bench_request *requ
 int bench_parse_axis(const char *command, const char *text, bench_request *request);
 int bench_check_shape(const char *command, bench_request *request);
 
-/** reference_scan of each line of the request's array along `axis`, or, with axis -1, of n elements; backward where the
- *  spec says so. @return 0, or -1 when memory ran out */
-int bench_reference(const bench_request *request, const scan_spec *spec, int sequential, int axis, uint64_t n,
-                    const void *in, void *out);
+/** Of --segment-length, and both with the rest of the request. @return CLI_OK or CLI_USAGE */
+int bench_add_length(const char *command, const char *text, bench_request *request);
+int bench_check_segments(const char *command, bench_request *request);
 
-/** Combinations of type, operator (from source too), kind and strategy on all devices: of one alone a refusal is a
- *  failure. */
+/** reference_segmented of each line of the request's array along `axis`, or, with axis -1, of n elements; backward
+ * where the spec says so. @param heads of segments; NULL: none. @return 0, or -1 when memory ran out */
+int bench_reference(const bench_request *request, const scan_spec *spec, int sequential, int axis, const uint8_t *heads,
+                    uint64_t n, const void *in, void *out);
+
+/** Combinations of type, operator (from source too), kind, segments and strategy on all devices: of one alone a refusal
+ *  is a failure. */
 size_t bench_combinations(const bench_request *request);
 
 /* ---- peers ---- */
@@ -128,6 +138,14 @@ typedef enum bench_expect {
   BENCH_EXPECT_CLOSE       /**< Integers exactly, floating point within the error of any order. */
 } bench_expect;
 
+/** Of what a scan is made. */
+typedef enum bench_manner {
+  BENCH_BUILT_IN,    /**< As the lab's spec says. */
+  BENCH_FROM_SOURCE, /**< By the operator from source. */
+  BENCH_PLAIN        /**< Without segments and checks for overflow: what these cost. */
+} bench_manner;
+enum { BENCH_MANNERS = BENCH_PLAIN + 1 };
+
 typedef struct bench_lab bench_lab;
 
 /** Something to time. */
@@ -140,6 +158,8 @@ typedef struct bench_subject {
                                                                    @return CLI_OK, or CLI_FAILED after saying why */
   scan_plan *plan;
   int axis;               /**< Along which it scans the array; -1: no array. */
+  bench_manner manner;    /**< Of scans. */
+  uint64_t bytes;         /**< Read and written. */
   scan_strategy strategy; /**< What the plan does; of scans only. */
   uint64_t work;          /**< As scan_plan_facts has them; of scans only. */
   uint64_t span;
@@ -166,18 +186,20 @@ void bench_subjects_clear(bench_lab *lab);
 typedef struct bench_buffers {
   scan_mem in;
   scan_mem out;
-  void *host[2]; /**< The two allocations on the host backend, whose peers take pointers. */
+  void *host[3]; /**< These allocations, and the segments', on the host backend, whose peers take pointers. */
   uint64_t pairs;
   uint64_t stride_bytes; /**< From one pair to the next. */
   uint64_t in_lead_bytes;
   uint64_t out_lead_bytes;
   uint64_t in_bytes;                       /**< Of n input elements. */
   uint64_t out_bytes;                      /**< Of n output elements. */
-  uint64_t copy_bytes;                     /**< What the copy moves: half of input and output together. */
+  uint64_t copy_bytes;                     /**< What the copy moves: half of what a scan reads and writes. */
   void *input;                             /**< n elements, on the host. */
   void *staging;                           /**< Room for all outputs, on the host. */
-  void *expected[2 + SCAN_ARRAY_MAX_AXES]; /**< The canonical and the sequential reference, and one an axis of an array;
-                                                NULL until wanted. */
+  void *expected[3 + SCAN_ARRAY_MAX_AXES]; /**< The canonical and the sequential reference, that of the plain scan, and
+                                                one an axis of an array; NULL until wanted. */
+  bench_marks marks;                       /**< Of segments. */
+  scan_mem told;                           /**< What the scans are told of them: the same for all pairs. */
 } bench_buffers;
 
 struct bench_lab {
@@ -198,8 +220,10 @@ struct bench_lab {
   scan_op *custom_op;                    /**< Of either. */
   bench_mode mode;
   uint64_t n;
-  uint32_t told_strategies[2]; /**< Bits by scan_strategy: that it cannot run was said; [1]: from source. */
-  uint32_t told_modes;         /**< Bits by bench_mode. */
+  scan_segments_kind told_by;              /**< How segments are told; SCAN_SEGMENTS_NONE: there are none. */
+  const bench_length *length;              /**< Of segments. */
+  uint32_t told_strategies[BENCH_MANNERS]; /**< Bits by scan_strategy: that it cannot run was said. */
+  uint32_t told_modes;                     /**< Bits by bench_mode. */
   bench_buffers buffers;
   bench_subject *subjects;
   size_t subject_count;
@@ -209,6 +233,8 @@ struct bench_lab {
 int bench_buffers_make(bench_lab *lab);
 void bench_buffers_clear(bench_lab *lab);
 uint64_t bench_item_bytes(const bench_lab *lab); /**< Of an output element. */
+int bench_maps(const bench_lab *lab);            /**< 1: the operator from source maps, and has no built-in twin. */
+int bench_has_plain(const bench_lab *lab);       /**< 1: the plain scan is timed beside the others. */
 scan_mem bench_pair_in(const bench_lab *lab, uint64_t pair);
 scan_mem bench_pair_out(const bench_lab *lab, uint64_t pair);
 
@@ -253,8 +279,12 @@ typedef struct bench_row {
   char series[BENCH_LABEL_BYTES];
   scan_spec spec;
   const scan_composite_facts *composite; /**< In place of the spec's type and operator; NULL: none. */
-  scan_strategy strategy;                /**< What a scan did; AUTO: not a scan. */
-  uint64_t work; /**< Applications of the operator, and the longest chain of them: of scans only. */
+  const char *mapped;                    /**< An operator from source that maps; NULL: none. */
+  const char *told_by;                   /**< How segments are told; "": there are none. */
+  const char *length;                    /**< Of segments; "" likewise. */
+  uint64_t segments;
+  scan_strategy strategy; /**< What a scan did; AUTO: not a scan. */
+  uint64_t work;          /**< Applications of the operator, and the longest chain of them: of scans only. */
   uint64_t span;
   uint64_t n;
   uint64_t bytes; /**< Read and written. */
@@ -265,9 +295,11 @@ typedef struct bench_row {
   double copy_ratio;  /**< Time of the copy divided by this time. */
   double loop_ratio;  /**< Time of the plain loop divided by this time; 0: not compared. */
   double peer_ratio;  /**< Time of the first peer divided by this time; 0: not compared. */
+  double plain_ratio; /**< Time of the plain scan divided by this time; 0: not compared. */
   double over_empty;  /**< Seconds more than an empty kernel's launch takes (BENCH_HOST). */
   int has_over_empty; /**< 1 when it was measured. */
   char peer[BENCH_LABEL_BYTES];
+  const char *plain; /**< What the plain scan is called; "": it was not timed. */
 } bench_row;
 
 /** All rows, and where they are written. */
@@ -291,7 +323,8 @@ scan_type bench_input_type(const scan_spec *spec); /**< SCAN_TYPE_DEFAULT of com
 const char *bench_type_name(const bench_row *row); /**< Of the output elements. */
 const char *bench_input_type_name(const bench_row *row);
 const char *bench_op_name(const bench_row *row);
-int bench_same_spec(const bench_row *a, const bench_row *b); /**< Type, operator and kind. */
+const char *bench_plain_name(const bench_lab *lab);
+int bench_same_spec(const bench_row *a, const bench_row *b); /**< Type, operator, kind and segments. */
 double bench_gb_per_s(const bench_row *row);
 
 void bench_json_begin(bench_report *report);

@@ -87,11 +87,11 @@ static void scan_lines(const scan_spec *spec, int sequential, uint64_t n, uint64
   }
 }
 
-int bench_reference(const bench_request *r, const scan_spec *spec, int sequential, int axis, uint64_t n, const void *in,
-                    void *out) {
+int bench_reference(const bench_request *r, const scan_spec *spec, int sequential, int axis, const uint8_t *heads,
+                    uint64_t n, const void *in, void *out) {
   uint64_t length = n, inner = 1, outer = 1;
   int failed = 0;
-  if (axis < 0 && !(spec->flags & SCAN_BACKWARD)) return reference_scan(spec, sequential, n, in, out);
+  if (axis < 0 && !(spec->flags & SCAN_BACKWARD)) return reference_segmented(spec, sequential, heads, n, in, out);
   for (int a = 0; axis >= 0 && a < (int)r->ndim; a++) {
     if (a < axis) outer *= r->shape[a];
     if (a == axis) length = r->shape[a];

@@ -19,6 +19,10 @@ uint64_t bench_item_bytes(const bench_lab *lab) {
   return lab->composite ? lab->composite->value_bytes : scan_type_bytes(lab->spec.type);
 }
 
+int bench_maps(const bench_lab *lab) { return lab->source && lab->source->map; }
+
+int bench_has_plain(const bench_lab *lab) { return lab->told_by || lab->request->check_overflow; }
+
 static uint64_t input_item_bytes_of(const bench_lab *lab) {
   return lab->composite ? lab->composite->value_bytes : scan_type_bytes(bench_input_type(&lab->spec));
 }
@@ -31,10 +35,11 @@ static void lay_out(bench_lab *lab) {
   uint64_t item_bytes = bench_item_bytes(lab);
   b->in_bytes = lab->n * input_item_bytes;
   b->out_bytes = lab->n * item_bytes;
-  b->copy_bytes = (b->in_bytes + b->out_bytes) / 2;
+  b->copy_bytes = (b->in_bytes + b->out_bytes + b->marks.bytes) / 2;
   b->in_lead_bytes = r->in_offset * input_item_bytes;
   b->out_lead_bytes = r->out_offset * item_bytes;
   b->stride_bytes = larger(b->in_bytes, b->out_bytes) + larger(b->in_lead_bytes, b->out_lead_bytes);
+  b->stride_bytes = larger(b->stride_bytes, b->copy_bytes);
   b->stride_bytes = (b->stride_bytes + PAIR_ALIGNMENT - 1) / PAIR_ALIGNMENT * PAIR_ALIGNMENT;
   b->pairs = r->pairs ? r->pairs : BEYOND_CACHES_BYTES / (b->in_bytes + b->out_bytes) + 1;
 }
@@ -42,7 +47,8 @@ static void lay_out(bench_lab *lab) {
 static scan_status allocate(bench_lab *lab, int which, uint64_t bytes, scan_mem *mem) {
   bench_buffers *b = &lab->buffers;
   if (lab->info.backend != SCAN_BACKEND_HOST) return scan_alloc(lab->ctx, bytes, mem);
-  b->host[which] = aligned_alloc(PAIR_ALIGNMENT, (size_t)bytes);
+  b->host[which] =
+      aligned_alloc(PAIR_ALIGNMENT, (size_t)((bytes + PAIR_ALIGNMENT - 1) / PAIR_ALIGNMENT * PAIR_ALIGNMENT));
   *mem = scan_host(b->host[which]);
   return b->host[which] ? SCAN_SUCCESS : SCAN_OUT_OF_MEMORY;
 }
@@ -87,22 +93,43 @@ static scan_status fill(bench_lab *lab) {
   return status == SCAN_SUCCESS ? scan_sync(lab->ctx) : status;
 }
 
+/** What the scans are told of segments. */
+static scan_status tell(bench_lab *lab) {
+  bench_buffers *b = &lab->buffers;
+  if (!lab->told_by) return SCAN_SUCCESS;
+  scan_status status = allocate(lab, 2, b->marks.bytes, &b->told);
+  if (status == SCAN_SUCCESS) status = scan_write(lab->ctx, b->told, b->marks.told, b->marks.bytes);
+  lab->spec.segments = b->marks.shape;
+  lab->spec.segments.memory = b->told;
+  return status;
+}
+
+/** The elements. Where overflow is looked for there is none: a scan that meets it ends in a status of its own. */
+static void fill_input(bench_lab *lab) {
+  const data_style style = { .seed = lab->n };
+  const scan_type type = bench_input_type(&lab->spec);
+  if (lab->composite)
+    bench_elements_fill(lab->which, lab->n, style.seed, lab->buffers.input);
+  else if (lab->request->check_overflow)
+    data_fill_within(type, lab->spec.type, lab->spec.op, lab->n, lab->buffers.input);
+  else
+    data_fill(type, lab->spec.op, lab->n, &style, lab->buffers.input);
+}
+
 int bench_buffers_make(bench_lab *lab) {
   bench_buffers *b = &lab->buffers;
-  data_style style = { .seed = lab->n };
   *b = (bench_buffers){ 0 };
+  if (lab->told_by && bench_marks_make(lab->told_by, lab->length, lab->n, &b->marks) != CLI_OK) return CLI_FAILED;
   lay_out(lab);
   if (b->pairs > UINT64_MAX / b->stride_bytes) return cli_fail("%" PRIu64 " pairs of buffers are too many", b->pairs);
   uint64_t bytes = b->pairs * b->stride_bytes;
   b->input = malloc((size_t)b->stride_bytes);
   b->staging = malloc((size_t)bytes);
   if (!b->input || !b->staging) return cli_fail("no memory for n = %" PRIu64, lab->n);
-  if (lab->composite)
-    bench_elements_fill(lab->which, lab->n, style.seed, b->input);
-  else
-    data_fill(bench_input_type(&lab->spec), lab->spec.op, lab->n, &style, b->input);
+  fill_input(lab);
   scan_status status = allocate(lab, 0, bytes, &b->in);
   if (status == SCAN_SUCCESS) status = allocate(lab, 1, bytes, &b->out);
+  if (status == SCAN_SUCCESS) status = tell(lab);
   if (status == SCAN_SUCCESS) status = fill(lab);
   return status == SCAN_SUCCESS ? CLI_OK : cli_fail_scan(lab->ctx, status, lab->info.selector);
 }
@@ -110,10 +137,13 @@ int bench_buffers_make(bench_lab *lab) {
 void bench_buffers_clear(bench_lab *lab) {
   bench_buffers *b = &lab->buffers;
   if (lab->info.backend != SCAN_BACKEND_HOST) {
+    scan_free(lab->ctx, b->told);
     scan_free(lab->ctx, b->out);
     scan_free(lab->ctx, b->in);
   }
-  for (int i = 0; i < 2; i++) free(b->host[i]);
+  lab->spec.segments = (scan_segments){ .kind = SCAN_SEGMENTS_NONE };
+  bench_marks_clear(&b->marks);
+  for (int i = 0; i < 3; i++) free(b->host[i]);
   for (size_t i = 0; i < sizeof b->expected / sizeof b->expected[0]; i++) free(b->expected[i]);
   free(b->staging);
   free(b->input);

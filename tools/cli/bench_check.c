@@ -16,12 +16,18 @@ enum { POISON_BYTE = 0xA5 };
 
 /* ---- what is expected ---- */
 
-static int compute(const bench_lab *lab, int sequential, int axis, void *expected) {
+static int compute(const bench_lab *lab, int sequential, const bench_subject *s, void *expected) {
+  const void *input = lab->buffers.input;
+  const uint8_t *heads = s->manner == BENCH_PLAIN ? NULL : lab->buffers.marks.heads;
+  if (bench_maps(lab)) {
+    bench_mapped_expect(lab->source, lab->spec.kind, heads, lab->n, input, expected);
+    return 0;
+  }
   if (!lab->composite)
-    return bench_reference(lab->request, &lab->spec, sequential, axis, lab->n, lab->buffers.input, expected);
+    return bench_reference(lab->request, &lab->spec, sequential, s->axis, heads, lab->n, input, expected);
   const reference_source op = { lab->composite->value_bytes, lab->composite->host };
   const void *seed = lab->spec.kind == SCAN_EXCLUSIVE ? lab->composite->identity : NULL;
-  reference_source_scan(&op, sequential, lab->spec.kind, seed, lab->n, lab->buffers.input, expected);
+  reference_source_scan(&op, sequential, lab->spec.kind, seed, heads, lab->n, input, expected);
   return 0;
 }
 
@@ -30,10 +36,11 @@ static const void *expected_of(const bench_subject *s) {
   bench_lab *lab = s->lab;
   /* Integers are the same in any order. */
   int sequential = s->expect == BENCH_EXPECT_SEQUENTIAL && (lab->composite || reference_is_float(lab->spec.type));
-  void **expected = &lab->buffers.expected[s->axis >= 0 ? 2 + s->axis : sequential];
+  const int slot = s->axis >= 0 ? 3 + s->axis : s->manner == BENCH_PLAIN ? 2 : sequential;
+  void **expected = &lab->buffers.expected[slot];
   if (*expected) return *expected;
   *expected = malloc((size_t)lab->buffers.out_bytes);
-  if (*expected && compute(lab, sequential, s->axis, *expected) == 0) return *expected;
+  if (*expected && compute(lab, sequential, s, *expected) == 0) return *expected;
   free(*expected);
   *expected = NULL;
   cli_say_failure("no memory for the reference of n = %" PRIu64, lab->n);
@@ -44,8 +51,8 @@ static const void *expected_of(const bench_subject *s) {
  *  far, since differences of large numbers lose digits in any order. Products: a part of the result that grows with
  *  the number of factors. The parts are far above what a sound order shows, and below one wrong element. */
 static double tolerance(const scan_spec *spec, uint64_t i, double expected, double magnitudes) {
-  double digit = spec->type == SCAN_F32 ? 0x1p-23 : 0x1p-52;
-  double least = spec->type == SCAN_F32 ? 0x1p-120 : 0x1p-1000;
+  double digit = spec->type == SCAN_F64 ? 0x1p-52 : 0x1p-23;
+  double least = spec->type == SCAN_F64 ? 0x1p-1000 : 0x1p-120;
   switch (spec->op) {
   case SCAN_ADD: return 1024 * digit * magnitudes;
   case SCAN_MUL: return fmin(0.1, digit * (1024 + (double)i)) * fabs(expected) + least;
@@ -56,12 +63,14 @@ static double tolerance(const scan_spec *spec, uint64_t i, double expected, doub
 /** Index of the first element that is too far off, or n. */
 static uint64_t far_mismatch(const bench_lab *lab, const void *got, const void *expected) {
   scan_type input_type = bench_input_type(&lab->spec), type = lab->spec.type;
+  const uint8_t *heads = lab->buffers.marks.heads;
   double magnitudes = 0;
-  for (uint64_t i = 0; i < lab->n; i++) {
+  for (uint64_t i = 0, first = 0; i < lab->n; i++) {
+    if (heads && heads[i]) magnitudes = 0, first = i;
     double a = reference_load(type, got, i), b = reference_load(type, expected, i);
     magnitudes += fabs(reference_load(input_type, lab->buffers.input, i));
     /* Equal infinities have no difference; a NaN fails both comparisons. */
-    if (a != b && !(fabs(a - b) <= tolerance(&lab->spec, i, b, magnitudes))) return i;
+    if (a != b && !(fabs(a - b) <= tolerance(&lab->spec, i - first, b, magnitudes))) return i;
   }
   return lab->n;
 }

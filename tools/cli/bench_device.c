@@ -17,6 +17,22 @@ static double median_of(const bench_lab *lab, bench_role role) {
   return 0;
 }
 
+/** The same of the copy that moves as many bytes. */
+static double copy_median(const bench_lab *lab, uint64_t bytes) {
+  for (size_t i = 0; i < lab->subject_count; i++)
+    if (lab->subjects[i].role == BENCH_COPY && lab->subjects[i].bytes == bytes)
+      return bench_evaluate(&lab->subjects[i], lab->request->reps).median_seconds;
+  return 0;
+}
+
+/** The same of the plain scan. */
+static double plain_median(const bench_lab *lab) {
+  for (size_t i = 0; i < lab->subject_count; i++)
+    if (lab->subjects[i].manner == BENCH_PLAIN && lab->subjects[i].role == BENCH_SCAN && !lab->subjects[i].wrong)
+      return bench_evaluate(&lab->subjects[i], lab->request->reps).median_seconds;
+  return 0;
+}
+
 static const char *first_peer(const bench_lab *lab) {
   for (size_t i = 0; i < lab->subject_count; i++)
     if (lab->subjects[i].role == BENCH_PEER && !lab->subjects[i].wrong) return lab->subjects[i].peer->name;
@@ -27,9 +43,10 @@ static const char *first_peer(const bench_lab *lab) {
 static void fill_times(const bench_lab *lab, const bench_subject *s, bench_row *row) {
   row->time = bench_evaluate(s, lab->request->reps);
   double median = row->time.median_seconds, empty = median_of(lab, BENCH_EMPTY);
-  row->copy_ratio = median_of(lab, BENCH_COPY) / median;
+  row->copy_ratio = copy_median(lab, s->bytes) / median;
   row->loop_ratio = median_of(lab, BENCH_LOOP) / median;
   row->peer_ratio = median_of(lab, BENCH_PEER) / median;
+  row->plain_ratio = plain_median(lab) / median;
   row->has_over_empty = empty > 0;
   row->over_empty = empty > 0 ? median - empty : 0;
 }
@@ -40,10 +57,15 @@ static int report_subjects(const bench_lab *lab) {
     const bench_subject *s = &lab->subjects[i];
     bench_row row = { .device = lab->info, .role = s->role, .mode = lab->mode, .spec = lab->spec, .n = lab->n };
     row.composite = lab->composite;
+    row.mapped = bench_maps(lab) ? lab->source->name : NULL;
+    row.told_by = lab->told_by ? bench_segments_name(lab->told_by) : "";
+    row.length = lab->told_by ? lab->length->name : "";
+    row.segments = lab->buffers.marks.segments;
+    row.plain = plain_median(lab) > 0 ? bench_plain_name(lab) : "";
     row.strategy = s->strategy;
     row.work = s->work;
     row.span = s->span;
-    row.bytes = s->role == BENCH_EMPTY ? 0 : lab->buffers.in_bytes + lab->buffers.out_bytes;
+    row.bytes = s->bytes;
     row.pairs = lab->buffers.pairs;
     row.wrong = s->wrong;
     row.beside_loop = median_of(lab, BENCH_LOOP) > 0;
@@ -107,6 +129,21 @@ static int measure_spec(bench_lab *lab) {
   return rc;
 }
 
+/** Segments of each length, told in each way; or none. */
+static int measure_segments(bench_lab *lab) {
+  const bench_request *r = lab->request;
+  int rc = CLI_OK;
+  if (!r->segments) return measure_spec(lab);
+  for (int kind = SCAN_SEGMENTS_FLAGS; kind < BENCH_KINDS; kind++)
+    for (size_t i = 0; i < r->length_count && r->segments >> kind & 1; i++) {
+      lab->told_by = (scan_segments_kind)kind;
+      lab->length = &r->lengths[i];
+      if (measure_spec(lab) != CLI_OK) rc = CLI_FAILED;
+    }
+  lab->told_by = SCAN_SEGMENTS_NONE;
+  return rc;
+}
+
 static int measure_specs(bench_lab *lab) {
   const bench_request *r = lab->request;
   int rc = CLI_OK;
@@ -116,8 +153,8 @@ static int measure_specs(bench_lab *lab) {
         if (!r->kinds[kind] || !scan_spec_defined(r->types[t], r->input_type, r->ops[o])) continue;
         lab->spec = (scan_spec)SCAN_SPEC_INIT(r->types[t], r->ops[o], (scan_kind)kind);
         lab->spec.input_type = r->input_type;
-        lab->spec.flags = r->backward ? SCAN_BACKWARD : 0;
-        if (measure_spec(lab) != CLI_OK) rc = CLI_FAILED;
+        lab->spec.flags = (r->backward ? SCAN_BACKWARD : 0) | (r->check_overflow ? SCAN_CHECK_OVERFLOW : 0);
+        if (measure_segments(lab) != CLI_OK) rc = CLI_FAILED;
       }
   return rc;
 }
@@ -125,6 +162,7 @@ static int measure_specs(bench_lab *lab) {
 /** An operator from source, beside the built-in one that it equals, where there is one. */
 static int measure_source(bench_lab *lab, const bench_source *source, scan_type type, scan_kind kind) {
   lab->spec = (scan_spec)SCAN_SPEC_INIT(type, source->twin, kind);
+  lab->spec.input_type = source->input_type;
   scan_status status = bench_source_create(source, type, lab->ctx, &lab->custom_op);
   if (status != SCAN_SUCCESS) return cli_fail_scan(lab->ctx, status, lab->info.selector);
   lab->which = source->composite;
@@ -133,7 +171,7 @@ static int measure_source(bench_lab *lab, const bench_source *source, scan_type 
     lab->spec.custom_op = lab->custom_op;
   else
     lab->source = source;
-  int rc = measure_spec(lab);
+  int rc = measure_segments(lab);
   lab->source = NULL;
   lab->composite = NULL;
   scan_op_destroy(lab->custom_op);
@@ -146,10 +184,10 @@ static int measure_sources(bench_lab *lab) {
   int rc = CLI_OK;
   for (size_t s = 0; s < r->source_count; s++) {
     const bench_source *source = &r->sources[s];
-    size_t types = source->composite ? 1 : r->type_count; /* a composite brings its own */
+    size_t types = source->composite || source->map ? 1 : r->type_count; /* some bring their own */
     for (size_t t = 0; t < types; t++)
       for (int kind = SCAN_INCLUSIVE; kind <= SCAN_EXCLUSIVE; kind++) {
-        scan_type type = source->composite ? SCAN_TYPE_DEFAULT : r->types[t];
+        scan_type type = source->composite ? SCAN_TYPE_DEFAULT : source->map ? source->type : r->types[t];
         if (r->kinds[kind] && measure_source(lab, source, type, (scan_kind)kind) != CLI_OK) rc = CLI_FAILED;
       }
   }

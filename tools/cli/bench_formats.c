@@ -46,6 +46,10 @@ static void json_case(json *j, const bench_row *row) {
   json_string(j, "input_type", bench_input_type_name(row));
   json_string(j, "op", bench_op_name(row));
   json_string(j, "kind", bench_kind_name(row->spec.kind));
+  json_string(j, "segments", row->told_by);
+  json_string(j, "segment_length", row->length);
+  json_count(j, "segment_count", row->segments);
+  json_bool(j, "check_overflow", row->spec.flags & SCAN_CHECK_OVERFLOW);
   json_count(j, "n", row->n);
   json_count(j, "bytes", row->bytes);
   json_count(j, "buffers", row->pairs);
@@ -62,6 +66,8 @@ static void json_times(json *j, const bench_row *row) {
   json_real(j, "gb_per_s", bench_gb_per_s(row));
   json_real(j, "percent_of_copy", 100 * row->copy_ratio);
   if (row->loop_ratio > 0) json_real(j, "times_plain_loop", row->loop_ratio);
+  if (row->plain_ratio > 0) json_string(j, "plain", row->plain);
+  if (row->plain_ratio > 0) json_real(j, "times_plain", row->plain_ratio);
   if (row->peer_ratio > 0) json_string(j, "peer", row->peer);
   if (row->peer_ratio > 0) json_real(j, "times_peer", row->peer_ratio);
 }
@@ -86,7 +92,7 @@ void bench_json_end(bench_report *report) {
 void bench_csv_head(FILE *file) {
   fputs("device,device_name,driver,what,role,strategy,mode,type,input_type,op,kind,in_place,in_offset,out_offset,"
         "buffers,n,bytes,reps,correct,median_us,iqr_percent,min_us,gb_per_s,percent_of_copy,times_plain_loop,peer,"
-        "times_peer,over_empty_us,work,span\n",
+        "times_peer,over_empty_us,work,span,segments,segment_length,segment_count,check_overflow,plain,times_plain\n",
         file);
 }
 
@@ -127,6 +133,16 @@ static void put_case(FILE *file, const bench_request *r, const bench_row *row) {
           r->in_offset, r->out_offset, row->pairs, row->n, row->bytes, r->reps, row->wrong ? "false" : "true");
 }
 
+/** What came last into the format. */
+static void put_segments(FILE *file, const bench_row *row, int beside_plain) {
+  put_text(file, row->told_by);
+  put_text(file, row->length);
+  fprintf(file, "%" PRIu64 ",%d,", row->segments, (row->spec.flags & SCAN_CHECK_OVERFLOW) != 0);
+  put_text(file, beside_plain ? row->plain : "");
+  if (beside_plain) fprintf(file, "%.6g", row->plain_ratio);
+  fputc('\n', file);
+}
+
 void bench_csv_row(FILE *file, const bench_request *request, const bench_row *row) {
   int right = !row->wrong, rate = right && row->mode != BENCH_HOST, against_peer = rate && row->peer_ratio > 0;
   put_case(file, request, row);
@@ -140,8 +156,9 @@ void bench_csv_row(FILE *file, const bench_request *request, const bench_row *ro
   put_real(file, against_peer, row->peer_ratio);
   put_real(file, right && row->has_over_empty, 1e6 * row->over_empty);
   if (row->role == BENCH_SCAN)
-    fprintf(file, "%" PRIu64 ",%" PRIu64 "\n", row->work, row->span);
+    fprintf(file, "%" PRIu64 ",%" PRIu64 ",", row->work, row->span);
   else
-    fputs(",\n", file);
+    fputs(",,", file);
+  put_segments(file, row, rate && row->plain_ratio > 0);
   fflush(file);
 }

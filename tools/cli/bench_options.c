@@ -2,6 +2,7 @@
 /** @file bench_options.c @brief The command line of `scanrt bench`. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench.h"
+#include "reference.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -19,6 +20,9 @@ enum {
   OPT_SHAPE,
   OPT_AXIS,
   OPT_BACKWARD,
+  OPT_SEGMENTS,
+  OPT_SEGMENT_LENGTH,
+  OPT_CHECK_OVERFLOW,
   OPT_STRATEGY,
   OPT_GALLERY,
   OPT_MODE,
@@ -49,6 +53,9 @@ static const struct option options[] = { { "device", required_argument, NULL, OP
                                          { "shape", required_argument, NULL, OPT_SHAPE },
                                          { "axis", required_argument, NULL, OPT_AXIS },
                                          { "backward", no_argument, NULL, OPT_BACKWARD },
+                                         { "segments", required_argument, NULL, OPT_SEGMENTS },
+                                         { "segment-length", required_argument, NULL, OPT_SEGMENT_LENGTH },
+                                         { "check-overflow", no_argument, NULL, OPT_CHECK_OVERFLOW },
                                          { "strategy", required_argument, NULL, OPT_STRATEGY },
                                          { "gallery", no_argument, NULL, OPT_GALLERY },
                                          { "mode", required_argument, NULL, OPT_MODE },
@@ -187,6 +194,9 @@ static int parse_option(int c, char **argv, bench_request *r) {
   case OPT_SHAPE: return bench_parse_shape(argv[0], optarg, r);
   case OPT_AXIS: return bench_parse_axis(argv[0], optarg, r);
   case OPT_BACKWARD: r->backward = 1; return CLI_OK;
+  case OPT_SEGMENTS: return bench_segments_parse(argv[0], optarg, &r->segments);
+  case OPT_SEGMENT_LENGTH: return bench_add_length(argv[0], optarg, r);
+  case OPT_CHECK_OVERFLOW: r->check_overflow = 1; return CLI_OK;
   case OPT_STRATEGY: return add_strategy(argv[0], optarg, r);
   case OPT_GALLERY: return add_gallery(argv[0], r);
   case OPT_MODE: return parse_choice(argv[0], "mode", optarg, "eager", "graph", r->modes);
@@ -220,6 +230,7 @@ static void take_defaults(bench_request *r) {
 }
 
 static int check_exclusions(const char *command, const bench_request *r) {
+  int rc = CLI_OK;
   if (r->as_json && r->csv && !strcmp(r->csv, "-")) return cli_usage(command, "--json and --csv - exclude each other");
   if (r->cold && (r->csv || r->svg)) return cli_usage(command, "--cold has neither --csv nor --svg");
   if (r->no_peers && r->peer_count) return cli_usage(command, "--peer and --no-peers exclude each other");
@@ -228,12 +239,31 @@ static int check_exclusions(const char *command, const bench_request *r) {
   if (r->source_count && (r->ndim || r->backward))
     return cli_usage(command,
                      "--op-source scans forward and in one dimension: it has no --shape, --axis or --backward");
+  for (size_t s = 0; s < r->source_count; s++) {
+    rc = bench_source_check(command, &r->sources[s], r->types, r->type_count, r->kinds[SCAN_EXCLUSIVE]);
+    if (rc != CLI_OK) return rc;
+  }
   if (r->source_count && r->input_type != SCAN_TYPE_DEFAULT)
     return cli_usage(command, "--op-source scans elements of one type: it has no --input-type");
   if (r->in_place && r->input_type != SCAN_TYPE_DEFAULT)
     for (size_t t = 0; t < r->type_count; t++)
       if (scan_type_bytes(r->types[t]) != scan_type_bytes(r->input_type))
         return cli_usage(command, "--in-place needs types of one size");
+  return CLI_OK;
+}
+
+/** Sums and products of integers, by themselves. */
+static int check_overflow(const char *command, const bench_request *r) {
+  if (!r->check_overflow) return CLI_OK;
+  if (r->source_count || r->ndim || r->backward || r->in_place || r->cold)
+    return cli_usage(command, "--check-overflow has no --op-source, --shape, --axis, --backward, --in-place or --cold");
+  for (size_t o = 0; o < r->op_count; o++)
+    if (r->ops[o] != SCAN_ADD && r->ops[o] != SCAN_MUL)
+      return cli_usage(command, "--check-overflow is for sums and products: %s does not overflow",
+                       scan_op_name(r->ops[o]));
+  for (size_t t = 0; t < r->type_count; t++)
+    if (reference_is_float(r->types[t]))
+      return cli_usage(command, "--check-overflow is for integers: %s has infinities", scan_type_name(r->types[t]));
   return CLI_OK;
 }
 
@@ -269,7 +299,10 @@ static void join_command(int argc, char **argv, bench_request *r) {
 
 size_t bench_combinations(const bench_request *r) {
   size_t kinds = r->kinds[SCAN_INCLUSIVE] && r->kinds[SCAN_EXCLUSIVE] ? 2 : 1;
-  return r->devices.count * r->type_count * (r->op_count + r->source_count) * kinds * r->strategy_count;
+  size_t told = 1;
+  for (int kind = SCAN_SEGMENTS_FLAGS; r->segments && kind < BENCH_KINDS; kind++) told += r->segments >> kind & 1;
+  if (r->segments) told = (told - 1) * r->length_count;
+  return r->devices.count * r->type_count * (r->op_count + r->source_count) * kinds * told * r->strategy_count;
 }
 
 int bench_parse(int argc, char **argv, bench_request *r, int *help) {
@@ -290,6 +323,8 @@ int bench_parse(int argc, char **argv, bench_request *r, int *help) {
   if (rc != CLI_OK) return rc;
   take_defaults(r);
   rc = check_exclusions(argv[0], r);
+  if (rc == CLI_OK) rc = check_overflow(argv[0], r);
+  if (rc == CLI_OK) rc = bench_check_segments(argv[0], r);
   if (rc == CLI_OK) rc = check_defined(argv[0], r);
   if (rc != CLI_OK || r->devices.count) return rc;
   return cli_add_all_devices(&r->devices);

@@ -157,8 +157,7 @@ static void format_bytes(double bytes, char *text, size_t text_bytes) {
 static void draw_x_tick(FILE *file, const plot_panel *panel, int exponent) {
   char bytes[32];
   double x = x_of(panel, exponent), base = y_of(panel, 0);
-  const scan_spec *spec = &panel->first->spec;
-  double item_bytes = (double)(scan_type_bytes(spec->type) + scan_type_bytes(bench_input_type(spec)));
+  double item_bytes = (double)panel->first->bytes / (double)panel->first->n;
   format_bytes(ldexp(item_bytes, exponent), bytes, sizeof bytes);
   fprintf(file, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" class=\"grid\"/>\n", x, base, x,
           y_of(panel, panel->top));
@@ -267,14 +266,16 @@ static void draw_legend(FILE *file, const plot_panel *panel) {
 /* ---- the page ---- */
 
 static void draw_panel(FILE *file, plot_panel *panel, const bench_request *request, const bench_row **sorted) {
-  char title[160];
+  char title[256], segments[BENCH_LABEL_BYTES] = "";
   const bench_row *row = panel->first;
   scan_type input_type = bench_input_type(&row->spec);
   int widens = input_type != row->spec.type;
   survey(panel);
-  snprintf(title, sizeof title, "%s %s of %s%s%s%s, %s", bench_kind_name(row->spec.kind), bench_op_name(row),
+  if (*row->told_by) snprintf(segments, sizeof segments, ", segments of %s by %s", row->length, row->told_by);
+  snprintf(title, sizeof title, "%s %s of %s%s%s%s%s%s, %s", bench_kind_name(row->spec.kind), bench_op_name(row),
            bench_input_type_name(row), widens ? " to " : "", widens ? bench_type_name(row) : "",
-           request->in_place ? ", in place" : "", row->mode == BENCH_GRAPH ? "CUDA graph" : "eager calls");
+           request->check_overflow ? ", checked for overflow" : "", request->in_place ? ", in place" : "", segments,
+           row->mode == BENCH_GRAPH ? "CUDA graph" : "eager calls");
   put_text(file, LEFT, panel->y + TITLE_HEIGHT - 16, "class=\"title\"", title);
   draw_x_axis(file, panel);
   draw_y_axis(file, panel);

@@ -28,11 +28,14 @@ const char *bench_input_type_name(const bench_row *row) {
   return row->composite ? row->composite->name : scan_type_name(bench_input_type(&row->spec));
 }
 
-const char *bench_op_name(const bench_row *row) { return row->composite ? "composite" : scan_op_name(row->spec.op); }
+const char *bench_op_name(const bench_row *row) {
+  if (row->mapped) return row->mapped;
+  return row->composite ? "composite" : scan_op_name(row->spec.op);
+}
 
 int bench_same_spec(const bench_row *a, const bench_row *b) {
   return a->spec.type == b->spec.type && a->spec.op == b->spec.op && a->spec.kind == b->spec.kind &&
-         a->composite == b->composite;
+         a->composite == b->composite && a->mapped == b->mapped && a->told_by == b->told_by && a->length == b->length;
 }
 
 double bench_gb_per_s(const bench_row *row) {
@@ -56,18 +59,22 @@ static void print_head(const bench_request *r, const bench_row *row) {
   scan_type input_type = bench_input_type(&row->spec);
   const char *from = input_type == row->spec.type ? "" : scan_type_name(input_type);
   printf("%s: %s; %s\n", row->device.selector, row->device.name, row->device.driver);
-  printf("%s%s %s%s%s %s%s, ", r->backward ? "backward " : "", bench_kind_name(row->spec.kind), from,
-         *from ? " to " : "", bench_type_name(row), bench_op_name(row), r->in_place ? " in place" : "");
+  char segments[BENCH_LABEL_BYTES] = "";
+  if (*row->told_by) snprintf(segments, sizeof segments, ", segments of %s by %s", row->length, row->told_by);
+  printf("%s%s %s%s%s %s%s%s%s, ", r->backward ? "backward " : "", bench_kind_name(row->spec.kind), from,
+         *from ? " to " : "", bench_type_name(row), bench_op_name(row),
+         r->check_overflow ? " checked for overflow" : "", r->in_place ? " in place" : "", segments);
   if (row->mode == BENCH_HOST) {
     printf("time of the calls on the host, medians of %" PRIu64 "\n", r->reps);
-    printf("%-10s %-22s %-5s %12s %12s %7s %14s\n", "device", "what", "mode", "n", "us a call", "IQR %",
+    printf("%-10s %-25s %-5s %12s %12s %7s %14s\n", "device", "what", "mode", "n", "us a call", "IQR %",
            "us over empty");
     return;
   }
   printf("medians of %" PRIu64 "\n", r->reps);
-  printf("%-10s %-22s %-5s %12s %12s %7s %9s %8s", "device", "what", "mode", "n", "median us", "IQR %", "GB/s",
+  printf("%-10s %-25s %-5s %12s %12s %7s %9s %8s", "device", "what", "mode", "n", "median us", "IQR %", "GB/s",
          "% copy");
   if (row->beside_loop) printf(" %12s", "x plain loop");
+  if (*row->plain) printf(" %3s %s", "x", row->plain);
   if (*row->peer) printf(" %3s %s", "x", row->peer);
   if (r->gallery) printf(" %14s %10s", "work", "span");
   putchar('\n');
@@ -85,7 +92,7 @@ static void print_cost(const bench_row *row) {
 }
 
 static void print_row(const bench_request *r, const bench_row *row) {
-  printf("%-10s %-22s %-5s %12" PRIu64, row->device.selector, row->label, bench_mode_name(row->mode), row->n);
+  printf("%-10s %-25s %-5s %12" PRIu64, row->device.selector, row->label, bench_mode_name(row->mode), row->n);
   if (row->wrong) {
     puts("        WRONG");
     return;
@@ -96,6 +103,7 @@ static void print_row(const bench_request *r, const bench_row *row) {
   } else {
     printf(" %9.1f %8.1f", bench_gb_per_s(row), 100 * row->copy_ratio);
     if (row->beside_loop) print_ratio(row->loop_ratio, 12);
+    if (*row->plain) print_ratio(row->plain_ratio, 4 + (int)strlen(row->plain));
     if (*row->peer) print_ratio(row->peer_ratio, 4 + (int)strlen(row->peer));
     if (r->gallery) print_cost(row);
   }

@@ -13,6 +13,8 @@ enum { NAMES_BYTES = 512, TEXT_BYTES = 256 };
 const char *bench_source_names(void) {
   static char names[NAMES_BYTES];
   size_t used = (size_t)snprintf(names, sizeof names, "add");
+  for (size_t i = 0; bench_mapped_get(i) && used < sizeof names; i++)
+    used += (size_t)snprintf(names + used, sizeof names - used, " %s", bench_mapped_get(i)->name);
   for (int i = SCAN_COMPOSITE_NONE + 1; scan_composite_get((scan_composite)i) && used < sizeof names; i++)
     used += (size_t)snprintf(names + used, sizeof names - used, " %s", scan_composite_name((scan_composite)i));
   return names;
@@ -21,10 +23,22 @@ const char *bench_source_names(void) {
 int bench_source_parse(const char *command, const char *name, bench_source *source) {
   *source = (bench_source){ .name = "add", .twin = SCAN_ADD };
   if (!strcmp(name, source->name)) return CLI_OK;
+  for (size_t i = 0; bench_mapped_get(i); i++)
+    if (!strcmp(name, bench_mapped_get(i)->name)) return *source = *bench_mapped_get(i), CLI_OK;
   *source = (bench_source){ .name = NULL };
   if (scan_composite_parse(name, &source->composite) != SCAN_SUCCESS)
     return cli_usage(command, "unknown operator from source '%s': %s", name, bench_source_names());
   source->name = scan_composite_name(source->composite);
+  return CLI_OK;
+}
+
+int bench_source_check(const char *command, const bench_source *source, const scan_type *types, size_t type_count,
+                       int is_exclusive) {
+  if (source->map && source->map->emit && is_exclusive)
+    return cli_usage(command, "--op-source %s emits what it likes: it has no --exclusive", source->name);
+  for (size_t t = 0; t < type_count && !source->composite && !source->map; t++)
+    if (types[t] > SCAN_F64)
+      return cli_usage(command, "--op-source %s has no type %s", source->name, scan_type_name(types[t]));
   return CLI_OK;
 }
 
@@ -65,6 +79,7 @@ scan_status bench_source_create(const bench_source *source, scan_type type, scan
   static const uint64_t zero = 0;
   char text[TEXT_BYTES];
   if (source->composite != SCAN_COMPOSITE_NONE) return scan_composite_create(ctx, source->composite, op);
+  if (source->map) return scan_op_create(ctx, source->map, op);
   const sum *s = &sums[type];
   snprintf(text, sizeof text,
            "typedef %s element;\n"

@@ -5,15 +5,30 @@
 
 #include <scanrt/scan_composite.h>
 
-/** One operator: either a user's own, which equals a built-in one, or a composite of the library's. */
+/** One operator: a user's own, which equals a built-in one or maps what a built-in one scans, or a composite of the
+ *  library's. */
 typedef struct bench_source {
   const char *name;
-  scan_op_id twin;          /**< The built-in operator, on the types of --type; SCAN_OP_NONE: none. */
-  scan_composite composite; /**< SCAN_COMPOSITE_NONE: none. */
+  scan_op_id twin;           /**< The built-in operator, on the types of --type; SCAN_OP_NONE: none. */
+  scan_composite composite;  /**< SCAN_COMPOSITE_NONE: none. */
+  const scan_op_source *map; /**< One that maps; NULL: none. */
+  scan_type input_type;      /**< Its types; 0 of others. */
+  scan_type type;
 } bench_source;
 
 /** Finds an operator by name; on a fault prints the names. @return CLI_OK or CLI_USAGE */
 int bench_source_parse(const char *command, const char *name, bench_source *source);
+
+/** Whether operators go with the types and kinds that are wanted. @return CLI_OK or CLI_USAGE */
+int bench_source_check(const char *command, const bench_source *source, const scan_type *types, size_t type_count,
+                       int is_exclusive);
+
+/** Number i of the operators that map; NULL: there are no more. */
+const bench_source *bench_mapped_get(size_t i);
+
+/** The result of one of them, by a loop. @param heads not 0 where a segment begins; NULL: nowhere */
+void bench_mapped_expect(const bench_source *source, scan_kind kind, const uint8_t *heads, uint64_t n, const void *in,
+                         void *out);
 
 /** The names, separated by blanks. */
 const char *bench_source_names(void);

@@ -2,6 +2,7 @@
 /** @file bench_subjects.c @brief What is timed: scans, the copy, peers, and what a program would do without them. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench.h"
+#include "half.h"
 #include "plain_loop.h"
 #include "reference.h"
 
@@ -30,7 +31,7 @@ static int start_array(bench_subject *s, uint64_t pair) {
 static int start_copy(bench_subject *s, uint64_t pair) {
   const bench_buffers *b = &s->lab->buffers;
   uint64_t at = pair * b->stride_bytes;
-  return forward(s->lab, scan_copy(s->lab->ctx, scan_offset(b->out, at), scan_offset(b->in, at), b->copy_bytes));
+  return forward(s->lab, scan_copy(s->lab->ctx, scan_offset(b->out, at), scan_offset(b->in, at), s->bytes / 2));
 }
 
 /** The address that a peer understands. */
@@ -74,6 +75,9 @@ static int start_empty(bench_subject *s, uint64_t pair) {
 
 /* ---- the list ---- */
 
+/** Of input and output. */
+static uint64_t plain_bytes(const bench_lab *lab) { return lab->buffers.in_bytes + lab->buffers.out_bytes; }
+
 __attribute__((format(printf, 4, 5))) static bench_subject *
 add(bench_lab *lab, bench_role role, int (*start)(bench_subject *, uint64_t), const char *series, ...) {
   bench_subject *s = &lab->subjects[lab->subject_count++];
@@ -82,6 +86,7 @@ add(bench_lab *lab, bench_role role, int (*start)(bench_subject *, uint64_t), co
   s->lab = lab;
   s->role = role;
   s->axis = -1;
+  s->bytes = role == BENCH_EMPTY ? 0 : plain_bytes(lab) + lab->buffers.marks.bytes;
   s->start = start;
   va_start(args, series);
   vsnprintf(s->series, sizeof s->series, series, args);
@@ -90,34 +95,50 @@ add(bench_lab *lab, bench_role role, int (*start)(bench_subject *, uint64_t), co
   return s;
 }
 
-static const char *prefix(int from_source) { return from_source ? "source " : ""; }
+const char *bench_plain_name(const bench_lab *lab) { return lab->told_by ? "flat" : "unchecked"; }
+
+static const char *prefix(const bench_lab *lab, bench_manner manner) {
+  if (manner == BENCH_PLAIN) return lab->told_by ? "flat " : "unchecked ";
+  return manner == BENCH_FROM_SOURCE ? "source " : "";
+}
 
 /** One strategy of several that a device or an n does not have is left out, and said once. */
-static int refuse_strategy(bench_lab *lab, scan_strategy strategy, int from_source, scan_status status) {
+static int refuse_strategy(bench_lab *lab, scan_strategy strategy, bench_manner manner, scan_status status) {
   if (status != SCAN_UNSUPPORTED || bench_combinations(lab->request) == 1)
     return cli_fail_scan(lab->ctx, status, lab->info.selector);
-  if (!(lab->told_strategies[from_source] & 1u << strategy))
-    cli_say_failure("notice: %s: %s%s is left out: %s", lab->info.selector, prefix(from_source),
+  if (!(lab->told_strategies[manner] & 1u << strategy))
+    cli_say_failure("notice: %s: %s%s is left out: %s", lab->info.selector, prefix(lab, manner),
                     scan_strategy_name(strategy), scan_last_error(lab->ctx));
-  lab->told_strategies[from_source] |= 1u << strategy;
+  lab->told_strategies[manner] |= 1u << strategy;
   return CLI_OK;
 }
 
-/** @param from_source 1: the operator from source that gives what lab->spec does. */
-static int add_scan(bench_lab *lab, scan_strategy strategy, int from_source) {
-  scan_plan_facts facts = SCAN_PLAN_FACTS_INIT;
+static scan_spec spec_of(const bench_lab *lab, scan_strategy strategy, bench_manner manner) {
   scan_spec spec = lab->spec;
-  scan_plan *plan = NULL;
-  if (from_source) {
+  if (manner == BENCH_FROM_SOURCE || bench_maps(lab)) {
     spec = (scan_spec)SCAN_SPEC_INIT(SCAN_TYPE_DEFAULT, SCAN_OP_NONE, lab->spec.kind);
     spec.custom_op = lab->custom_op;
+    spec.segments = lab->spec.segments;
+  }
+  if (manner == BENCH_PLAIN) {
+    spec.segments = (scan_segments){ .kind = SCAN_SEGMENTS_NONE };
+    spec.flags &= ~(uint32_t)SCAN_CHECK_OVERFLOW;
   }
   spec.strategy = strategy;
+  return spec;
+}
+
+static int add_scan(bench_lab *lab, scan_strategy strategy, bench_manner manner) {
+  scan_plan_facts facts = SCAN_PLAN_FACTS_INIT;
+  const scan_spec spec = spec_of(lab, strategy, manner);
+  scan_plan *plan = NULL;
   scan_status status = scan_plan_create(lab->ctx, &spec, lab->n, &plan);
-  if (status != SCAN_SUCCESS) return refuse_strategy(lab, strategy, from_source, status);
+  if (status != SCAN_SUCCESS) return refuse_strategy(lab, strategy, manner, status);
   status = scan_plan_info(plan, &facts);
-  bench_subject *s = add(lab, BENCH_SCAN, start_scan, "%s%s", prefix(from_source), scan_strategy_name(strategy));
+  bench_subject *s = add(lab, BENCH_SCAN, start_scan, "%s%s", prefix(lab, manner), scan_strategy_name(strategy));
   s->plan = plan;
+  s->manner = manner;
+  if (manner == BENCH_PLAIN) s->bytes = plain_bytes(lab);
   s->strategy = facts.strategy;
   s->work = facts.work;
   s->span = facts.span;
@@ -125,7 +146,7 @@ static int add_scan(bench_lab *lab, scan_strategy strategy, int from_source) {
               : scan_strategy_is_canonical(strategy) ? BENCH_EXPECT_CANONICAL
                                                      : BENCH_EXPECT_CLOSE;
   if (strategy == SCAN_STRATEGY_AUTO)
-    snprintf(s->label, sizeof s->label, "%s%s (auto)", prefix(from_source), scan_strategy_name(facts.strategy));
+    snprintf(s->label, sizeof s->label, "%s%s (auto)", prefix(lab, manner), scan_strategy_name(facts.strategy));
   return forward(lab, status);
 }
 
@@ -138,7 +159,7 @@ static int add_axis(bench_lab *lab, int axis) {
   if (scan_array_packed(&lab->spec, r->ndim, r->shape, (uint32_t)axis, &array) != SCAN_SUCCESS)
     return cli_fail("--shape: %s", scan_last_error(NULL));
   scan_status status = scan_plan_create_array(lab->ctx, &lab->spec, &array, &plan);
-  if (status != SCAN_SUCCESS) return refuse_strategy(lab, SCAN_STRATEGY_AUTO, 0, status);
+  if (status != SCAN_SUCCESS) return refuse_strategy(lab, SCAN_STRATEGY_AUTO, BENCH_BUILT_IN, status);
   status = scan_plan_info(plan, &facts);
   bench_subject *s = add(lab, BENCH_SCAN, start_array, "axis %d", axis);
   s->plan = plan;
@@ -156,6 +177,9 @@ static int add_peer(bench_lab *lab, const bench_peer *peer) {
                            .op = lab->spec.op,
                            .kind = lab->spec.kind,
                            .n = lab->n,
+                           .segments = lab->told_by,
+                           .segment_type = lab->spec.segments.key_type,
+                           .told = lab->told_by ? pointer_of(lab, lab->buffers.told) : NULL,
                            .composite = lab->composite ? lab->which : SCAN_COMPOSITE_NONE };
   void *state = NULL;
   if (!lab->composite) what.seed = reference_seed(&lab->spec);
@@ -172,8 +196,8 @@ static int add_peer(bench_lab *lab, const bench_peer *peer) {
 static void add_host_work(bench_lab *lab) {
   int on_processor = lab->info.backend == SCAN_BACKEND_HOST || lab->info.is_cpu;
   if (!on_processor || lab->mode != BENCH_EAGER) return;
-  if (!lab->composite && bench_input_type(&lab->spec) == lab->spec.type && !lab->request->in_place &&
-      !lab->request->ndim && !lab->request->backward)
+  if (!lab->composite && !lab->told_by && !half_is(lab->spec.type) && bench_input_type(&lab->spec) == lab->spec.type &&
+      !lab->request->in_place && !lab->request->ndim && !lab->request->backward)
     add(lab, BENCH_LOOP, start_loop, "plain loop")->expect = BENCH_EXPECT_SEQUENTIAL;
   add(lab, BENCH_MEMCPY, start_memcpy, "memcpy");
   if (lab->copier) add(lab, BENCH_MEMCPY, start_memcpy_threads, "memcpy by %u threads", lab->info.compute_units);
@@ -183,14 +207,18 @@ int bench_subjects_list(bench_lab *lab) {
   const bench_request *r = lab->request;
   int rc = CLI_OK;
   lab->subject_count = 0;
-  for (size_t i = 0; i < r->strategy_count && rc == CLI_OK && !r->ndim; i++) rc = add_scan(lab, r->strategies[i], 0);
+  for (size_t i = 0; i < r->strategy_count && rc == CLI_OK && !bench_maps(lab) && !r->ndim; i++)
+    rc = add_scan(lab, r->strategies[i], BENCH_BUILT_IN);
   for (size_t i = 0; i < r->strategy_count && rc == CLI_OK && lab->source && !r->ndim; i++)
-    rc = add_scan(lab, r->strategies[i], 1);
+    rc = add_scan(lab, r->strategies[i], BENCH_FROM_SOURCE);
   for (int axis = 0; axis < (int)r->ndim && rc == CLI_OK; axis++)
     if (r->axes >> axis & 1) rc = add_axis(lab, axis);
   if (rc != CLI_OK || lab->subject_count == 0) return rc;
+  if (bench_has_plain(lab)) rc = add_scan(lab, SCAN_STRATEGY_AUTO, BENCH_PLAIN);
+  if (rc != CLI_OK) return rc;
   add(lab, BENCH_COPY, start_copy, "copy");
-  if (!r->ndim && !r->backward) /* what peers do not do */
+  if (lab->told_by) add(lab, BENCH_COPY, start_copy, "flat copy")->bytes = plain_bytes(lab);
+  if (!r->ndim && !r->backward && !bench_maps(lab) && !r->check_overflow) /* what peers do not do */
     for (size_t i = 0; i < lab->peer_count && rc == CLI_OK; i++) rc = add_peer(lab, lab->peers[i]);
   add_host_work(lab);
   if (lab->mode == BENCH_HOST && lab->cuda) add(lab, BENCH_EMPTY, start_empty, "empty kernel");

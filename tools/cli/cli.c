@@ -61,8 +61,7 @@ int cli_no_arguments(int argc, char **argv) {
   return cli_usage(argv[0], "unexpected argument '%s'", argv[optind]);
 }
 
-/* The tool reads and writes the types up to binary64. */
-static const char *type_name(int value) { return value <= SCAN_F64 ? scan_type_name((scan_type)value) : NULL; }
+static const char *type_name(int value) { return scan_type_name((scan_type)value); }
 static const char *op_name(int value) { return scan_op_name((scan_op_id)value); }
 static const char *strategy_name(int value) { return scan_strategy_name((scan_strategy)value); }
 
@@ -83,7 +82,7 @@ static int refuse_name(const char *command, const char *what, const char *given,
 }
 
 int cli_parse_type(const char *command, const char *text, scan_type *type) {
-  if (scan_type_parse(text, type) == SCAN_SUCCESS && *type <= SCAN_F64) return CLI_OK;
+  if (scan_type_parse(text, type) == SCAN_SUCCESS) return CLI_OK;
   return refuse_name(command, "type", text, type_name, SCAN_I8);
 }
 

@@ -11,6 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { MOST_MARK_BYTES = 8 };
+
 /** What the command line asks for. */
 typedef struct run_request {
   const char *path;     /**< Input; "-": standard input. */
@@ -29,6 +31,8 @@ typedef struct run_request {
   char delimiter;
   int column_given;
   int delimiter_given;
+  const char *segments[SCAN_SEGMENTS_OFFSETS + 1]; /**< Files, by scan_segments_kind; at most one. */
+  int check_overflow;
   int line_lengths;
   int verbose;
 } run_request;
@@ -43,6 +47,10 @@ enum run_option {
   OPT_DEVICE,
   OPT_STRATEGY,
   OPT_MEMORY,
+  OPT_FLAGS,
+  OPT_KEYS,
+  OPT_OFFSETS,
+  OPT_CHECK_OVERFLOW,
   OPT_FORMAT,
   OPT_OUT_FORMAT,
   OPT_COLUMN,
@@ -59,6 +67,10 @@ static const struct option options[] = { { "type", required_argument, NULL, OPT_
                                          { "device", required_argument, NULL, OPT_DEVICE },
                                          { "strategy", required_argument, NULL, OPT_STRATEGY },
                                          { "memory", required_argument, NULL, OPT_MEMORY },
+                                         { "flags", required_argument, NULL, OPT_FLAGS },
+                                         { "keys", required_argument, NULL, OPT_KEYS },
+                                         { "offsets", required_argument, NULL, OPT_OFFSETS },
+                                         { "check-overflow", no_argument, NULL, OPT_CHECK_OVERFLOW },
                                          { "format", required_argument, NULL, OPT_FORMAT },
                                          { "out-format", required_argument, NULL, OPT_OUT_FORMAT },
                                          { "column", required_argument, NULL, OPT_COLUMN },
@@ -80,6 +92,11 @@ static void print_help(void) {
        "      --type T         type of the sums and of the output (default: the input's)\n"
        "      --input-type T   type of the input elements (default: what an .npy file says, else --type)\n"
        "      --init VALUE     combined before the first element\n"
+       "      --keys FILE      a scan for each run of equal keys: text (i64) or .npy (any type), a key an element\n"
+       "      --flags FILE     a scan for each segment, which begins where FILE has not 0: text or .npy (u8)\n"
+       "      --offsets FILE   a scan for each segment from one offset to the next, of which there is one more than\n"
+       "                       segments: text or .npy (u32, u64)\n"
+       "      --check-overflow fail where an integer sum or product leaves its type\n"
        "\n"
        "Input and output:\n"
        "      --format F       npy, raw or text (default: by extension .npy, .txt, .csv, .tsv)\n"
@@ -150,6 +167,10 @@ static int parse_scan_option(int c, const char *command, run_request *r) {
   case OPT_INIT: r->init = optarg; break;
   case OPT_MEMORY: return parse_memory(command, optarg, r);
   case OPT_DEVICE: r->device = optarg; break;
+  case OPT_FLAGS: r->segments[SCAN_SEGMENTS_FLAGS] = optarg; break;
+  case OPT_KEYS: r->segments[SCAN_SEGMENTS_KEYS] = optarg; break;
+  case OPT_OFFSETS: r->segments[SCAN_SEGMENTS_OFFSETS] = optarg; break;
+  case OPT_CHECK_OVERFLOW: r->check_overflow = 1; break;
   default: return -1;
   }
   return CLI_OK;
@@ -206,6 +227,16 @@ static int settle_output(const char *command, run_request *r) {
   return CLI_OK;
 }
 
+/** Segments and checks do not go with streaming, nor two kinds of segments. */
+static int check_segments(const char *command, const run_request *r) {
+  int given = 0;
+  for (int kind = SCAN_SEGMENTS_FLAGS; kind <= SCAN_SEGMENTS_OFFSETS; kind++) given += r->segments[kind] != NULL;
+  if (given > 1) return cli_usage(command, "--flags, --keys and --offsets exclude each other");
+  if (r->memory && (given || r->check_overflow))
+    return cli_usage(command, "--memory excludes --flags, --keys, --offsets and --check-overflow");
+  return CLI_OK;
+}
+
 /** Reads the command line. @return CLI_OK, CLI_USAGE, or -1 when the help was asked for */
 static int parse_command_line(int argc, char **argv, run_request *r) {
   for (int c; (c = getopt_long(argc, argv, ":o:vh", options, NULL)) != -1;) {
@@ -217,6 +248,7 @@ static int parse_command_line(int argc, char **argv, run_request *r) {
   }
   if (optind < argc) r->path = argv[optind++];
   int rc = cli_no_arguments(argc, argv);
+  if (rc == CLI_OK) rc = check_segments(argv[0], r);
   if (rc == CLI_OK) rc = settle_input(argv[0], r);
   return rc == CLI_OK ? settle_output(argv[0], r) : rc;
 }
@@ -241,9 +273,12 @@ static int make_spec(const run_request *r, scan_type input_type, scan_spec *spec
   *spec = (scan_spec)SCAN_SPEC_INIT(type, r->op, r->kind);
   spec->input_type = input_type;
   spec->strategy = r->strategy;
+  spec->flags = r->check_overflow ? SCAN_CHECK_OVERFLOW : 0;
   if (r->input_type != SCAN_TYPE_DEFAULT && r->input_type != input_type)
     return cli_usage("run", "the input is %s, --input-type says %s", scan_type_name(input_type),
                      scan_type_name(r->input_type));
+  if (type == SCAN_BF16 && r->out_format == &io_npy)
+    return cli_usage("run", "NumPy has no bf16: give --out-format raw or text, or --type f32");
   if (!scan_spec_defined(type, input_type, r->op))
     return cli_usage("run", "operator %s is not defined from %s to %s", scan_op_name(r->op), scan_type_name(input_type),
                      scan_type_name(type));
@@ -259,9 +294,15 @@ static int print_facts(scan_ctx *ctx, const scan_spec *spec, uint64_t n, uint64_
   scan_plan_facts facts = SCAN_PLAN_FACTS_INIT;
   scan_plan *plan = NULL;
   scan_status status = scan_ctx_device(ctx, &info);
-  if (status == SCAN_SUCCESS) status = scan_plan_create(ctx, spec, chunk_items, &plan);
+  scan_spec planned = *spec;
+  const uint64_t marks_bytes = (spec->segments.count + 1) * MOST_MARK_BYTES;
+  scan_mem marks = { .kind = SCAN_MEM_NONE }; /* plans take the device's */
+  if (status == SCAN_SUCCESS && spec->segments.kind) status = scan_alloc(ctx, marks_bytes, &marks);
+  planned.segments.memory = marks;
+  if (status == SCAN_SUCCESS) status = scan_plan_create(ctx, &planned, chunk_items, &plan);
   if (status == SCAN_SUCCESS) status = scan_plan_info(plan, &facts);
   scan_plan_destroy(plan);
+  scan_free(ctx, marks);
   if (status != SCAN_SUCCESS) return cli_fail_scan(ctx, status, "cannot describe the scan");
   fprintf(stderr, "device    %s (%s)\nstrategy  %s: %s\n", info.selector, info.name, scan_strategy_name(facts.strategy),
           facts.reason);
@@ -289,6 +330,7 @@ static int scan_array(const run_request *r, const scan_spec *spec, const io_arra
   progress bar;
   scan_ctx *ctx = NULL;
   scan_device_info info;
+  uint64_t overflow = 0;
   int rc = cli_open(r->device, SCAN_STRATEGY_AUTO, &ctx, &info);
   if (rc != CLI_OK) return rc;
   scan_stream_options stream = SCAN_STREAM_OPTIONS_INIT;
@@ -309,12 +351,55 @@ static int scan_array(const run_request *r, const scan_spec *spec, const io_arra
   }
   double seconds = cli_seconds() - begun;
   progress_end(&bar);
-  if (status != SCAN_SUCCESS)
+  if (status == SCAN_OVERFLOW && scan_overflow_index(ctx, &overflow) == SCAN_SUCCESS)
+    rc = cli_fail("result %" PRIu64 ", counted from 0, is outside the range of %s: nothing was written", overflow,
+                  scan_type_name(spec->type));
+  else if (status != SCAN_SUCCESS)
     rc = cli_fail_scan(ctx, status, "the scan failed");
   else if (r->verbose)
     rc = print_facts(ctx, spec, in->n, chunk_items, seconds);
   scan_ctx_destroy(ctx);
   return rc;
+}
+
+static uint64_t offset_at(const io_array *marks, uint64_t i) {
+  return marks->type == SCAN_U32 ? ((const uint32_t *)marks->data)[i] : ((const uint64_t *)marks->data)[i];
+}
+
+/** The library does not look at offsets. */
+static int check_offsets(const char *path, const io_array *marks, uint64_t n) {
+  for (uint64_t i = 0; i + 1 < marks->n; i++)
+    if (offset_at(marks, i) > offset_at(marks, i + 1))
+      return cli_fail("%s: offset %" PRIu64 ", counted from 0, is less than the one before", path, i + 1);
+  if (offset_at(marks, 0) == 0 && offset_at(marks, marks->n - 1) == n) return CLI_OK;
+  return cli_fail("%s: the first offset must be 0 and the last %" PRIu64 ", the number of elements", path, n);
+}
+
+/** Reads where segments begin. @param[out] marks what the spec then names; its data are the caller's */
+static int read_segments(const run_request *r, uint64_t n, scan_spec *spec, io_array *marks) {
+  static const scan_type text_types[] = {
+    [SCAN_SEGMENTS_FLAGS] = SCAN_U8, [SCAN_SEGMENTS_KEYS] = SCAN_I64, [SCAN_SEGMENTS_OFFSETS] = SCAN_U64
+  };
+  int kind = SCAN_SEGMENTS_FLAGS;
+  while (kind <= SCAN_SEGMENTS_OFFSETS && !r->segments[kind]) kind++;
+  if (kind > SCAN_SEGMENTS_OFFSETS) return CLI_OK;
+  const char *path = r->segments[kind];
+  const run_request file = { .path = path, .format = io_by_extension(path), .type = text_types[kind], .column = 1 };
+  if (!file.format) return cli_fail("%s: segments are read from text (.txt) or .npy", path);
+  int rc = read_input(&file, marks);
+  if (rc != CLI_OK) return rc;
+  const int is_offsets = kind == SCAN_SEGMENTS_OFFSETS;
+  if (kind == SCAN_SEGMENTS_FLAGS && marks->type != SCAN_U8) return cli_fail("%s: flags are u8", path);
+  if (is_offsets && marks->type != SCAN_U32 && marks->type != SCAN_U64)
+    return cli_fail("%s: offsets are u32 or u64", path);
+  if (!is_offsets && marks->n < n)
+    return cli_fail("%s: %" PRIu64 " of %" PRIu64 " elements: there must be one for each", path, marks->n, n);
+  if (is_offsets && marks->n == 0) return cli_fail("%s: no offsets: there is one more than there are segments", path);
+  spec->segments = (scan_segments){ .kind = (uint32_t)kind,
+                                    .key_type = kind == SCAN_SEGMENTS_FLAGS ? SCAN_TYPE_DEFAULT : marks->type,
+                                    .memory = scan_host(marks->data),
+                                    .count = is_offsets ? marks->n - 1 : marks->n };
+  return is_offsets ? check_offsets(path, marks, n) : CLI_OK;
 }
 
 static int write_output(const run_request *r, const io_array *out) {
@@ -332,12 +417,13 @@ static int write_output(const run_request *r, const io_array *out) {
 
 int cmd_run(int argc, char **argv) {
   run_request request = { .path = "-", .out_path = "-", .op = SCAN_ADD, .column = 1 };
-  io_array in = { 0 }, out = { 0 };
+  io_array in = { 0 }, out = { 0 }, marks = { 0 };
   scan_spec spec;
   int rc = parse_command_line(argc, argv, &request);
   if (rc < 0) return print_help(), cli_flush_output();
   if (rc == CLI_OK) rc = read_input(&request, &in);
   if (rc == CLI_OK) rc = make_spec(&request, in.type, &spec);
+  if (rc == CLI_OK) rc = read_segments(&request, in.n, &spec, &marks);
   if (rc != CLI_OK) goto free_input;
   out = (io_array){ spec.type, in.n, malloc((size_t)in.n * scan_type_bytes(spec.type) + 1) };
   if (!out.data) {
@@ -348,6 +434,7 @@ int cmd_run(int argc, char **argv) {
   if (rc == CLI_OK) rc = write_output(&request, &out);
   free(out.data);
 free_input:
+  free(marks.data);
   free(in.data);
   return rc;
 }

@@ -63,9 +63,11 @@ static void print_help(void) {
       "  -h, --help            this text\n"
       "\n"
       "Only some of the cases, for instance those of a failure, which prints its command:\n"
-      "      --type T, --input-type T  this type (of sums that widen, also the input's)\n"
+      "      --type T, --input-type T  this type (of sums that widen, also the input's); f16 and bf16 only so\n"
       "      --op OP         * this operator\n"
-      "      --kind K        * inclusive, exclusive or init (exclusive from an initial value)\n"
+      "      --kind K        * inclusive, exclusive or init (exclusive from an initial value); flags or keys (in\n"
+      "                        segments; inclusive by flags, exclusive by keys), carry (from one to one) or total:\n"
+      "                        these four of sums of i32 and f32, and of all that --type and --op name with --kind\n"
       "      --strategy S    * this strategy; those of the gallery are checked only when named, and not in\n"
       "                        floating-point sums and products, whose order is their own\n"
       "      --n N           * this number of elements\n"
@@ -174,13 +176,12 @@ static int parse_strategy(const char *command, const char *text, verify_request 
 }
 
 static int parse_kind(const char *command, const char *text, verify_request *r) {
-  static const char *const names[] = { "inclusive", "exclusive", "init" };
   for (int variant = 0; variant < VARIANT_COUNT; variant++)
-    if (strcmp(text, names[variant]) == 0) {
+    if (strcmp(text, verify_variant_name(variant)) == 0) {
       r->variants |= 1u << variant;
       return CLI_OK;
     }
-  return cli_usage(command, "unknown kind '%s': use one of inclusive exclusive init", text);
+  return cli_usage(command, "unknown kind '%s': use one of inclusive exclusive init flags keys carry total", text);
 }
 
 static int parse_size(const char *command, const char *text, verify_request *r) {

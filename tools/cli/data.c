@@ -2,6 +2,7 @@
 /** @file data.c @brief Input that shows mistakes. */
 #include "data.h"
 #include "reference.h"
+#include "reference_private.h"
 
 #include <math.h>
 #include <string.h>
@@ -67,11 +68,9 @@ static void put_integer(scan_type type, void *out, uint64_t i, uint64_t value) {
   }
 }
 
-static void put_real(scan_type type, void *out, uint64_t i, double value) {
-  if (type == SCAN_F32)
-    ((float *)out)[i] = (float)value;
-  else
-    ((double *)out)[i] = value;
+/** binary16 ends at 65504: its sums go on for longer with smaller elements. */
+static void put_real(scan_type type, scan_op_id op, void *out, uint64_t i, double value) {
+  reference_store(type, out, i, type == SCAN_F16 && op == SCAN_ADD ? 0x1p-8 * value : value);
 }
 
 void data_fill(scan_type type, scan_op_id op, uint64_t n, const data_style *style, void *out) {
@@ -81,11 +80,28 @@ void data_fill(scan_type type, scan_op_id op, uint64_t n, const data_style *styl
     if (!is_float)
       put_integer(type, out, i, integer(type, op, n, i, bits));
     else if (style->denormals && op != SCAN_MUL && bits % 71 == 0)
-      put_real(type, out, i, type == SCAN_F32 ? 0x1.8p-140 : 0x1.8p-1060);
+      put_real(type, op, out, i, type == SCAN_F64 ? 0x1.8p-1060 : 0x1.8p-140);
     else
-      put_real(type, out, i, real(op, n, i, bits));
+      put_real(type, op, out, i, real(op, n, i, bits));
   }
   if (!is_float || !style->not_numbers || n < 3) return;
-  put_real(type, out, n / 2, op == SCAN_MAX ? -INFINITY : INFINITY);
-  put_real(type, out, 2 * n / 3, NAN);
+  put_real(type, op, out, n / 2, op == SCAN_MAX ? -INFINITY : INFINITY);
+  put_real(type, op, out, 2 * n / 3, NAN);
+}
+
+/** Largest value of an integer type. */
+static uint64_t most(scan_type type) {
+  const int bits = 8 * (int)scan_type_bytes(type);
+  const int is_signed = type == SCAN_I8 || type == SCAN_I16 || type == SCAN_I32 || type == SCAN_I64;
+  return UINT64_MAX >> (64 - bits + is_signed);
+}
+
+void data_fill_within(scan_type input_type, scan_type type, scan_op_id op, uint64_t n, void *out) {
+  const uint64_t share = most(type) / n, limit = most(input_type) / 2;
+  const uint64_t each = share < limit ? share : limit, step = share ? 1 : n / most(type) + 1;
+  for (uint64_t i = 0; i < n; i++) {
+    uint64_t value = each ? data_bits(n, i) % (each + 1) : i % step == 0; /* at most n / step ones */
+    if (op == SCAN_MUL) value = i % (n / 4 + 1) == n / 8 ? 2 : 1;
+    put_integer(input_type, out, i, value);
+  }
 }

@@ -20,4 +20,7 @@ uint64_t data_bits(uint64_t seed, uint64_t i);
 /** Fills n elements for a scan with `op`. The same arguments give the same bits. */
 void data_fill(scan_type type, scan_op_id op, uint64_t n, const data_style *style, void *out);
 
+/** Fills n integers of which no sum or product (of neighbours) leaves the range of `type`. @param input_type theirs */
+void data_fill_within(scan_type input_type, scan_type type, scan_op_id op, uint64_t n, void *out);
+
 #endif

@@ -21,10 +21,10 @@
 enum { MAGIC_BYTES = 6, ALIGN_BYTES = 64, MAX_HEADER_BYTES = 1 << 16, DESCR_BYTES = 16, SHAPE_BYTES = 64 };
 static const char MAGIC[] = "\x93NUMPY";
 
-/** NumPy's letter and size, for instance "i4", of each type. */
+/** NumPy's letter and size, for instance "i4", of each type; it has no bfloat16. */
 static const char *const codes[] = {
-  [SCAN_I8] = "i1",  [SCAN_U8] = "u1",  [SCAN_I16] = "i2", [SCAN_U16] = "u2", [SCAN_I32] = "i4",
-  [SCAN_U32] = "u4", [SCAN_I64] = "i8", [SCAN_U64] = "u8", [SCAN_F32] = "f4", [SCAN_F64] = "f8"
+  [SCAN_I8] = "i1",  [SCAN_U8] = "u1",  [SCAN_I16] = "i2", [SCAN_U16] = "u2", [SCAN_I32] = "i4", [SCAN_U32] = "u4",
+  [SCAN_I64] = "i8", [SCAN_U64] = "u8", [SCAN_F32] = "f4", [SCAN_F64] = "f8", [SCAN_F16] = "f2"
 };
 
 /** What the header says; texts as in the file. */
@@ -74,9 +74,9 @@ static int parse_header(const char *name, const char *text, npy_header *header) 
 static int find_type(const char *name, const char *descr, scan_type *type) {
   if (!descr[0]) return cli_fail("%s: structured dtypes are not supported", name);
   if (descr[0] == '>') return cli_fail("%s: dtype '%s' is big-endian; convert it to '<%s'", name, descr, descr + 1);
-  for (int t = SCAN_I8; t <= SCAN_F64; t++)
+  for (int t = SCAN_I8; t <= SCAN_F16; t++)
     if (strchr("<|=", descr[0]) && !strcmp(descr + 1, codes[t])) return *type = (scan_type)t, CLI_OK;
-  return cli_fail("%s: dtype '%s' is not supported; i1 to i8, u1 to u8, f4 and f8 are", name, descr);
+  return cli_fail("%s: dtype '%s' is not supported; i1 to i8, u1 to u8, f2, f4 and f8 are", name, descr);
 }
 
 /** Reads the one number of a shape such as "5,". */

@@ -2,6 +2,7 @@
 /** @file number.c @brief Numbers as text. */
 #define _POSIX_C_SOURCE 200809L
 #include "number.h"
+#include "half.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -12,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int is_float(scan_type type) { return type == SCAN_F32 || type == SCAN_F64; }
+static int is_float(scan_type type) { return type == SCAN_F32 || type == SCAN_F64 || half_is(type); }
 static int is_signed(scan_type type) {
   return type == SCAN_I8 || type == SCAN_I16 || type == SCAN_I32 || type == SCAN_I64;
 }
@@ -24,6 +25,10 @@ static number_status parse_float(scan_type type, const char *text, scan_value *v
   if (end == text || *end) return NUMBER_NOT_ONE;
   if (type == SCAN_F64) {
     value->f64 = wide;
+  } else if (half_is(type)) {
+    const uint16_t bits = half_nearest(type, wide);
+    if (isinf(half_value(type, bits)) && !isinf(wide)) return NUMBER_OUT_OF_RANGE;
+    value->f16 = bits; /* bf16 is the same member */
   } else {
     /* From the text, not from `wide`: rounding twice can end one step away. */
     errno = 0;
@@ -94,8 +99,8 @@ int number_format(scan_type type, const void *element, char text[NUMBER_TEXT_BYT
   case SCAN_U64: return snprintf(text, NUMBER_TEXT_BYTES, "%" PRIu64, v.u64);
   case SCAN_F32: return snprintf(text, NUMBER_TEXT_BYTES, "%.9g", (double)v.f32);
   case SCAN_F64: return snprintf(text, NUMBER_TEXT_BYTES, "%.17g", v.f64);
-  case SCAN_F16:
-  case SCAN_BF16:
+  case SCAN_F16: return snprintf(text, NUMBER_TEXT_BYTES, "%.5g", half_value(type, v.f16));
+  case SCAN_BF16: return snprintf(text, NUMBER_TEXT_BYTES, "%.4g", half_value(type, v.bf16));
   case SCAN_TYPE_DEFAULT: break;
   }
   return snprintf(text, NUMBER_TEXT_BYTES, "?");

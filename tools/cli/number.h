@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file number.h @brief Numbers of the ten element types as text. */
+/** @file number.h @brief Numbers of the element types as text. */
 #ifndef SCANRT_CLI_NUMBER_H
 #define SCANRT_CLI_NUMBER_H
 

@@ -19,7 +19,7 @@ extern "C" {
 #endif
 
 /** Of this header. A module of another number is left out. */
-enum { BENCH_PEER_VERSION = 2 };
+enum { BENCH_PEER_VERSION = 3 };
 
 /** One scan. */
 typedef struct bench_peer_case {
@@ -31,6 +31,9 @@ typedef struct bench_peer_case {
   uint64_t n;
   scan_composite composite; /**< In place of types and operator, which are then 0, and of the seed, which is the
                                  composite's identity; SCAN_COMPOSITE_NONE: none. */
+  uint32_t segments;        /**< A scan_segments_kind. */
+  scan_type segment_type;   /**< Of keys and offsets. */
+  const void *told;         /**< Flags, bits, keys or offsets, where the peer's memory is; until destroy. */
 } bench_peer_case;
 
 /** A scan library. */

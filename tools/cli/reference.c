@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** @file reference.c @brief Plain loops, and the choice between them and the canonical order. */
 #include "reference.h"
+#include "half.h"
 #include "reference_private.h"
 
 #include <math.h>
 #include <string.h>
 
-int reference_is_float(scan_type type) { return type == SCAN_F32 || type == SCAN_F64; }
+int reference_is_float(scan_type type) { return type == SCAN_F32 || type == SCAN_F64 || half_is(type); }
 
 static int is_signed(scan_type type) {
   return type == SCAN_I8 || type == SCAN_I16 || type == SCAN_I32 || type == SCAN_I64;
@@ -59,10 +60,13 @@ static uint64_t combine_int(scan_type type, scan_op_id op, uint64_t a, uint64_t 
   return a;
 }
 
-static void scan_ints(const scan_spec *spec, scan_type input_type, uint64_t n, const void *in, void *out) {
+static void scan_ints(const scan_spec *spec, scan_type input_type, const uint8_t *heads, uint64_t n, const void *in,
+                      void *out) {
   scan_value seed = reference_seed(spec);
-  uint64_t before = load_int(spec->type, &seed, 0);
+  const uint64_t start = load_int(spec->type, &seed, 0);
+  uint64_t before = start;
   for (uint64_t i = 0; i < n; i++) {
+    if (heads && heads[i]) before = start;
     uint64_t with = combine_int(spec->type, spec->op, before, load_int(input_type, in, i));
     store_int(spec->type, out, i, spec->kind == SCAN_EXCLUSIVE ? before : with);
     before = with;
@@ -72,35 +76,26 @@ static void scan_ints(const scan_spec *spec, scan_type input_type, uint64_t n, c
 /* ---- floating point ---- */
 
 double reference_load(scan_type type, const void *p, uint64_t i) {
-  return type == SCAN_F32 ? (double)((const float *)p)[i] : ((const double *)p)[i];
+  if (type == SCAN_F32) return (double)((const float *)p)[i];
+  return type == SCAN_F64 ? ((const double *)p)[i] : half_value(type, ((const uint16_t *)p)[i]);
 }
 
 void reference_store(scan_type type, void *p, uint64_t i, double value) {
   if (type == SCAN_F32)
     ((float *)p)[i] = (float)value;
-  else
+  else if (type == SCAN_F64)
     ((double *)p)[i] = value;
+  else
+    ((uint16_t *)p)[i] = half_nearest(type, value);
 }
 
-/** For f32 the operation is done in f64 and rounded once more. The bits are those of the f32 operation: f64 has more
- *  than twice the digits plus two (Figueroa, "When is double rounding innocuous?", 1995). */
-double reference_combine(scan_type type, scan_op_id op, double a, double b) {
-  double result = a;
-  switch (op) {
-  case SCAN_ADD: result = a + b; break;
-  case SCAN_MUL: result = a * b; break;
-  case SCAN_MIN: result = b < a || isnan(b) ? b : a; break;
-  case SCAN_MAX: result = b > a || isnan(b) ? b : a; break;
-  default: break;
-  }
-  return type == SCAN_F32 ? (double)(float)result : result;
-}
-
-static void scan_floats_in_sequence(const scan_spec *spec, scan_type input_type, uint64_t n, const void *in,
-                                    void *out) {
+static void scan_floats_in_sequence(const scan_spec *spec, scan_type input_type, const uint8_t *heads, uint64_t n,
+                                    const void *in, void *out) {
   scan_value seed = reference_seed(spec);
-  double before = reference_load(spec->type, &seed, 0);
+  const double start = reference_load(spec->type, &seed, 0);
+  double before = start;
   for (uint64_t i = 0; i < n; i++) {
+    if (heads && heads[i]) before = start;
     double with = reference_combine(spec->type, spec->op, before, reference_load(input_type, in, i));
     reference_store(spec->type, out, i, spec->kind == SCAN_EXCLUSIVE ? before : with);
     before = with;
@@ -148,12 +143,17 @@ scan_value reference_seed(const scan_spec *spec) {
 }
 
 int reference_scan(const scan_spec *spec, int sequential, uint64_t n, const void *in, void *out) {
+  return reference_segmented(spec, sequential, NULL, n, in, out);
+}
+
+int reference_segmented(const scan_spec *spec, int sequential, const uint8_t *heads, uint64_t n, const void *in,
+                        void *out) {
   scan_type input_type = spec->input_type != SCAN_TYPE_DEFAULT ? spec->input_type : spec->type;
-  if (reference_is_float(spec->type) && !sequential) return reference_canonical(spec, input_type, n, in, out);
+  if (reference_is_float(spec->type) && !sequential) return reference_canonical(spec, input_type, heads, n, in, out);
   if (reference_is_float(spec->type))
-    scan_floats_in_sequence(spec, input_type, n, in, out);
+    scan_floats_in_sequence(spec, input_type, heads, n, in, out);
   else
-    scan_ints(spec, input_type, n, in, out);
+    scan_ints(spec, input_type, heads, n, in, out);
   return 0;
 }
 

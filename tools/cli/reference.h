@@ -27,10 +27,15 @@ scan_value reference_seed(const scan_spec *spec);
  */
 int reference_scan(const scan_spec *spec, int sequential, uint64_t n, const void *in, void *out);
 
+/** The same in segments. @param heads  a byte an element, not 0 where a segment begins, at the first element, too;
+ * NULL: one scan over all elements. */
+int reference_segmented(const scan_spec *spec, int sequential, const uint8_t *heads, uint64_t n, const void *in,
+                        void *out);
+
 /** Index of the first element that differs, or n. Same bits are equal, and any two NaNs. */
 uint64_t reference_mismatch(scan_type type, uint64_t n, const void *a, const void *b);
 
-/** 1 for f32 and f64. */
+/** 1 for f32, f64 and the halves. */
 int reference_is_float(scan_type type);
 
 #endif

@@ -15,12 +15,15 @@ enum { ROW_VECTORS = 32, SUB_TILE_ROWS = 8, GROUP_TILES = 128 };
 typedef struct value {
   _Alignas(16) unsigned char bytes[SCAN_OP_MOST_BYTES];
   int there;
+  int has_head; /**< 1: a segment begins in what it covers, and nothing before it counts. */
 } value;
 
 /** One scan. */
 typedef struct canon {
   const reference_source *op;
   scan_kind kind;
+  const void *seed;     /**< What comes first, in each segment; NULL: nothing. */
+  const uint8_t *heads; /**< Where segments begin; NULL: nowhere. */
   uint64_t n;
   const unsigned char *in;
   unsigned char *out;
@@ -33,7 +36,10 @@ typedef struct canon {
 static void copy(const canon *c, const value *from, value *to) {
   if (from->there) memcpy(to->bytes, from->bytes, c->op->bytes);
   to->there = from->there;
+  to->has_head = from->has_head;
 }
+
+static const value nothing = { .there = 0 };
 
 /** a becomes a and the element at `bytes`, in this order. */
 static void append_bytes(const canon *c, value *a, const void *bytes) {
@@ -44,26 +50,44 @@ static void append_bytes(const canon *c, value *a, const void *bytes) {
 }
 
 static void append(const canon *c, value *a, const value *b) {
-  if (b->there) append_bytes(c, a, b->bytes);
+  if (b->there && b->has_head)
+    copy(c, b, a);
+  else if (b->there)
+    append_bytes(c, a, b->bytes);
 }
 
 /** b becomes a and b. */
 static void prepend(const canon *c, const value *a, value *b) {
   _Alignas(16) unsigned char result[SCAN_OP_MOST_BYTES];
-  if (!a->there) return;
+  if (!a->there || b->has_head) return;
+  b->has_head = a->has_head;
   if (b->there) c->op->combine(a->bytes, b->bytes, result);
   memcpy(b->bytes, b->there ? result : a->bytes, c->op->bytes);
   b->there = 1;
 }
 
-static const unsigned char *element(const canon *c, uint64_t i) { return c->in + i * c->op->bytes; }
+/** What a scan, or a segment, begins from. */
+static void begin(const canon *c, int has_head, value *v) {
+  v->there = c->seed != NULL;
+  v->has_head = has_head;
+  if (c->seed) memcpy(v->bytes, c->seed, c->op->bytes);
+}
+
+static int is_head(const canon *c, uint64_t i) { return c->heads && c->heads[i]; }
+
+/** a becomes a and element i, which begins anew where it begins a segment. */
+static void append_element(const canon *c, value *a, uint64_t i) {
+  if (is_head(c, i)) begin(c, 1, a);
+  append_bytes(c, a, c->in + i * c->op->bytes);
+}
 
 /** Writes from `before` on, `count` elements. */
 static void write_elements(const canon *c, uint64_t first, uint64_t count, value *before) {
   for (uint64_t i = first; i < first + count && i < c->n; i++) {
     unsigned char *out = c->out + i * c->op->bytes;
+    if (is_head(c, i)) begin(c, 1, before);
     if (c->kind == SCAN_EXCLUSIVE && before->there) memcpy(out, before->bytes, c->op->bytes);
-    append_bytes(c, before, element(c, i));
+    append_bytes(c, before, c->in + i * c->op->bytes);
     if (c->kind == SCAN_INCLUSIVE) memcpy(out, before->bytes, c->op->bytes);
   }
 }
@@ -84,8 +108,8 @@ static uint64_t tile_items_of(uint64_t n, size_t bytes) {
 static void scan_row(const canon *c, uint64_t first, value lane[ROW_VECTORS]) {
   for (uint64_t l = 0; l < ROW_VECTORS; l++) {
     uint64_t at = first + l * c->vector_items;
-    lane[l].there = 0;
-    for (uint64_t k = 0; k < c->vector_items && at + k < c->n; k++) append_bytes(c, &lane[l], element(c, at + k));
+    lane[l] = nothing;
+    for (uint64_t k = 0; k < c->vector_items && at + k < c->n; k++) append_element(c, &lane[l], at + k);
   }
   for (int d = 1; d < ROW_VECTORS; d *= 2)
     for (int l = ROW_VECTORS - 1; l >= d; l--) prepend(c, &lane[l - d], &lane[l]);
@@ -96,13 +120,13 @@ static void scan_row(const canon *c, uint64_t first, value lane[ROW_VECTORS]) {
 static void walk_tile(const canon *c, uint64_t tile, const value *before, value *total) {
   uint64_t row_items = ROW_VECTORS * c->vector_items, first = tile * c->tile_items, end = first + c->tile_items;
   value lane[ROW_VECTORS], start;
-  total->there = 0;
+  *total = nothing;
   while (first < end && first < c->n) {
-    value sub = { .there = 0 };
+    value sub = nothing;
     for (int r = 0; r < SUB_TILE_ROWS && first < c->n; r++, first += row_items) {
       scan_row(c, first, lane);
       for (uint64_t l = 0; before && l < ROW_VECTORS; l++) {
-        start.there = 0;
+        start = nothing;
         if (l) copy(c, &lane[l - 1], &start);
         prepend(c, &sub, &start);
         prepend(c, total, &start);
@@ -119,7 +143,7 @@ static void walk_tile(const canon *c, uint64_t tile, const value *before, value 
 static void tree(const canon *c, const value *aggregates, uint64_t count, value *root) {
   value node[GROUP_TILES];
   for (uint64_t j = 0; j < GROUP_TILES; j++) {
-    node[j].there = 0;
+    node[j] = nothing;
     if (j < count) copy(c, &aggregates[j], &node[j]);
   }
   for (size_t width = GROUP_TILES / 2; width >= 1; width /= 2)
@@ -143,11 +167,13 @@ static void walk_group(const canon *c, uint64_t first_tile, uint64_t tiles, valu
   append(c, group_before, &before);
 }
 
-void reference_source_scan(const reference_source *op, int sequential, scan_kind kind, const void *seed, uint64_t n,
-                           const void *in, void *out) {
-  canon c = { .op = op, .kind = kind, .n = n, .in = (const unsigned char *)in, .out = (unsigned char *)out };
-  value before = { .there = seed != NULL };
-  if (seed) memcpy(before.bytes, seed, op->bytes);
+void reference_source_scan(const reference_source *op, int sequential, scan_kind kind, const void *seed,
+                           const uint8_t *heads, uint64_t n, const void *in, void *out) {
+  canon c = { .op = op, .kind = kind, .seed = seed, .heads = heads, .n = n };
+  value before;
+  c.in = (const unsigned char *)in;
+  c.out = (unsigned char *)out;
+  begin(&c, 0, &before);
   if (sequential) {
     write_elements(&c, 0, n, &before);
     return;

@@ -14,9 +14,9 @@ typedef struct reference_source {
 } reference_source;
 
 /** Scans n elements as scan_run should. @param sequential 1: the plain loop. @param seed what comes first; NULL:
- * nothing.
+ * nothing. @param heads not 0 where a segment begins, at the first element, too; NULL: one scan over all elements.
  *  @param[out] out must not overlap `in`. */
-void reference_source_scan(const reference_source *op, int sequential, scan_kind kind, const void *seed, uint64_t n,
-                           const void *in, void *out);
+void reference_source_scan(const reference_source *op, int sequential, scan_kind kind, const void *seed,
+                           const uint8_t *heads, uint64_t n, const void *in, void *out);
 
 #endif

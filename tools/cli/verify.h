@@ -19,14 +19,25 @@ enum {
   VERIFY_MAX_PAIRS = 32,
   VERIFY_OPS = SCAN_XOR + 1, /**< Operators, and the unused number 0. */
   VERIFY_MAX_SIZES = 32,
+  VERIFY_GUARD_BYTES = 64,  /**< Before the elements of a buffer, and after. */
   VERIFY_MAX_FAILURES = 64, /**< Kept in full; the rest is only counted. */
   VERIFY_MAX_REASONS = 32,
   VERIFY_REASON_BYTES = 400,
   VERIFY_COMMAND_BYTES = 512
 };
 
-/** Inclusive, exclusive, exclusive from an initial value. */
-enum verify_variant { VARIANT_INCLUSIVE, VARIANT_EXCLUSIVE, VARIANT_INIT, VARIANT_COUNT };
+/** Inclusive, exclusive, exclusive from an initial value; inclusive in segments by flags, exclusive in segments by keys
+ * of i32, inclusive from a carry to a carry, and the total alone. */
+enum verify_variant {
+  VARIANT_INCLUSIVE,
+  VARIANT_EXCLUSIVE,
+  VARIANT_INIT,
+  VARIANT_FLAGS,
+  VARIANT_KEYS,
+  VARIANT_CARRY,
+  VARIANT_TOTAL,
+  VARIANT_COUNT
+};
 
 /** What the command line asks for. Of a filter, 0 bits or counts mean everything. */
 typedef struct verify_request {
@@ -95,6 +106,8 @@ typedef struct verify_device {
   scan_device_info info;
   scan_ctx *ctx; /**< NULL: it could not be opened, or was lost. */
   scan_mem in, out;
+  scan_mem marks;                          /**< Flags or keys of segments. */
+  scan_mem carry;                          /**< An element to begin from, and one that is left. */
   scan_plan *plans[VERIFY_MAX_STRATEGIES]; /**< Of the current operator and variant. */
   uint64_t plan_n[VERIFY_MAX_STRATEGIES];
   verify_counts total;
@@ -135,6 +148,8 @@ typedef struct verify_lab {
   unsigned char *in;  /**< Guard, elements. */
   unsigned char *out; /**< Guards, elements, guards. */
   unsigned char *expected;
+  uint8_t *heads;                         /**< Not 0 where a segment begins. */
+  int32_t *marks;                         /**< Flags or keys. */
   verify_group groups[VERIFY_MAX_GROUPS]; /**< `bits` of the first is always there, of the others once needed. */
   int group_count;
 } verify_lab;
@@ -148,6 +163,40 @@ void verify_close(verify_lab *lab);
 
 /** Runs every variant, n and strategy of an operator of a pair on all devices. @return CLI_FAILED: out of memory */
 int verify_run(verify_lab *lab, int pair, scan_op_id op);
+
+/* ---- verify_variant.c: what is not a scan from end to end ---- */
+
+enum { VERIFY_CARRY_BYTES = 8 };
+
+/** 1 when a variant of an operator of a pair is to run: of segments, carries and totals, sums of i32 and f32, and what
+ *  --kind names. */
+int verify_wants(const verify_request *request, const verify_pair *pair, scan_op_id op, int variant);
+scan_spec verify_spec(const verify_pair *pair, scan_op_id op, int variant);
+
+/** Completes the spec for a device's plan. @return 0 when the variant has none for the strategy */
+int verify_place(const verify_lab *lab, const verify_device *d, int variant, scan_spec *spec);
+
+/** Makes the segments of a case. */
+void verify_fill_marks(const verify_lab *lab, const verify_case *c, uint64_t seed);
+
+/** Elements of the output. */
+uint64_t verify_out_items(const verify_case *c);
+
+/** Writes marks and carry to the device, before the scan. */
+scan_status verify_write_marks(const verify_lab *lab, const verify_case *c, const verify_device *d);
+
+/** Reads the carry that was left. @param[out] left VERIFY_CARRY_BYTES; untouched where the case has none */
+scan_status verify_read_carry(const verify_case *c, const verify_device *d, unsigned char *left);
+
+/** The reference of a case. @return 0, or -1 when memory ran out */
+int verify_expect(const verify_lab *lab, const verify_case *c, int sequential);
+
+/** 1 when the carry is what it must be. @param expected the case's expected output */
+int verify_carry_is_right(const verify_case *c, const unsigned char *expected, const unsigned char *left);
+
+/** "inclusive", ...: as --kind has them, and in words. */
+const char *verify_variant_name(int variant);
+const char *verify_variant_words(int variant);
 
 /* ---- verify_record.c: what is kept ---- */
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GUARD_BYTES = 64, GUARD_BYTE = 0xC3, POISON_BYTE = 0xA5, MAX_ITEM_BYTES = 8, QUICK_N = 20000, NAN_N = 257 };
+enum { GUARD_BYTE = 0xC3, POISON_BYTE = 0xA5, MAX_ITEM_BYTES = 8, QUICK_N = 20000, NAN_N = 257 };
 
 static const uint64_t quick_sizes[] = { 0, 1, 31, NAN_N };
 static const uint64_t full_sizes[] = { 100003, 300007 }; /* 300,007 four-byte elements: more than one group of tiles. */
@@ -31,7 +31,7 @@ static uint64_t most_items(const verify_request *r) {
 /* ---- devices and buffers ---- */
 
 static uint64_t buffer_bytes(const verify_lab *lab) {
-  return lab->max_n * MAX_ITEM_BYTES + MAX_ITEM_BYTES + 2 * GUARD_BYTES;
+  return lab->max_n * MAX_ITEM_BYTES + MAX_ITEM_BYTES + (uint64_t)2 * VERIFY_GUARD_BYTES;
 }
 
 /** A device that is no longer asked. */
@@ -39,6 +39,8 @@ static void lose_device(verify_device *d) {
   if (!d->ctx) return;
   for (int s = 0; s < VERIFY_MAX_STRATEGIES; s++) scan_plan_destroy(d->plans[s]);
   memset(d->plans, 0, sizeof d->plans);
+  scan_free(d->ctx, d->carry);
+  scan_free(d->ctx, d->marks);
   scan_free(d->ctx, d->out);
   scan_free(d->ctx, d->in);
   scan_ctx_destroy(d->ctx);
@@ -52,6 +54,8 @@ static int open_device(const verify_lab *lab, verify_device *d) {
   if (rc != CLI_OK) return rc;
   scan_status status = scan_alloc(d->ctx, bytes, &d->in);
   if (status == SCAN_SUCCESS) status = scan_alloc(d->ctx, bytes, &d->out);
+  if (status == SCAN_SUCCESS) status = scan_alloc(d->ctx, (lab->max_n + 1) * sizeof *lab->marks, &d->marks);
+  if (status == SCAN_SUCCESS) status = scan_alloc(d->ctx, (uint64_t)2 * VERIFY_CARRY_BYTES, &d->carry);
   if (status == SCAN_SUCCESS) return CLI_OK;
   rc = cli_fail_scan(d->ctx, status, "cannot allocate the buffers");
   lose_device(d);
@@ -66,7 +70,10 @@ int verify_open(verify_lab *lab) {
   lab->out = calloc(1, bytes);
   lab->expected = calloc(1, bytes);
   lab->groups[0].bits = calloc(1, bytes);
-  if (!lab->in || !lab->out || !lab->expected || !lab->groups[0].bits) return cli_fail("no memory for the buffers");
+  lab->heads = calloc(1, (size_t)lab->max_n + 1);
+  lab->marks = calloc((size_t)lab->max_n + 1, sizeof *lab->marks);
+  if (!lab->in || !lab->out || !lab->expected || !lab->groups[0].bits || !lab->heads || !lab->marks)
+    return cli_fail("no memory for the buffers");
   for (int d = 0; d < report->device_count; d++)
     if (open_device(lab, &report->devices[d]) != CLI_OK) {
       report->devices[d].total.failed = 1;
@@ -79,6 +86,8 @@ void verify_close(verify_lab *lab) {
   for (int d = 0; d < lab->report->device_count; d++)
     if (lab->report->devices) lose_device(&lab->report->devices[d]);
   for (int g = 0; g < VERIFY_MAX_GROUPS; g++) free(lab->groups[g].bits);
+  free(lab->marks);
+  free(lab->heads);
   free(lab->expected);
   free(lab->out);
   free(lab->in);
@@ -88,31 +97,35 @@ void verify_close(verify_lab *lab) {
 
 /** Bytes before the first element. In place the elements lie one element past the alignment. */
 static uint64_t lead_bytes(const verify_case *c) {
-  return GUARD_BYTES + (c->in_place ? scan_type_bytes(c->spec.type) : 0);
+  return VERIFY_GUARD_BYTES + (c->in_place ? scan_type_bytes(c->spec.type) : 0);
 }
 
-static uint64_t out_bytes(const verify_case *c) { return c->n * scan_type_bytes(c->spec.type); }
+static uint64_t out_bytes(const verify_case *c) { return verify_out_items(c) * scan_type_bytes(c->spec.type); }
 
 /** Guards around, poison where the result will be, or the input. */
 static void prepare_output(const verify_lab *lab, const verify_case *c) {
   unsigned char *first = lab->out + lead_bytes(c);
-  memset(lab->out, GUARD_BYTE, (size_t)(lead_bytes(c) + out_bytes(c) + GUARD_BYTES));
+  memset(lab->out, GUARD_BYTE, (size_t)(lead_bytes(c) + out_bytes(c) + VERIFY_GUARD_BYTES));
   if (c->in_place)
-    memcpy(first, lab->in + GUARD_BYTES, (size_t)out_bytes(c));
+    memcpy(first, lab->in + VERIFY_GUARD_BYTES, (size_t)out_bytes(c));
   else
     memset(first, POISON_BYTE, (size_t)out_bytes(c));
 }
 
 /** Moves the data, scans, fetches the result. */
-static scan_status scan_case(const verify_lab *lab, const verify_case *c, const verify_device *d, scan_plan *plan) {
-  const uint64_t whole = lead_bytes(c) + out_bytes(c) + GUARD_BYTES;
-  const uint64_t in_bytes = GUARD_BYTES + c->n * scan_type_bytes(c->spec.input_type);
-  const scan_mem out = scan_offset(d->out, lead_bytes(c)), in = c->in_place ? out : scan_offset(d->in, GUARD_BYTES);
+static scan_status scan_case(const verify_lab *lab, const verify_case *c, const verify_device *d, scan_plan *plan,
+                             unsigned char *left) {
+  const uint64_t whole = lead_bytes(c) + out_bytes(c) + VERIFY_GUARD_BYTES;
+  const uint64_t in_bytes = VERIFY_GUARD_BYTES + c->n * scan_type_bytes(c->spec.input_type);
+  const scan_mem out = scan_offset(d->out, lead_bytes(c)),
+                 in = c->in_place ? out : scan_offset(d->in, VERIFY_GUARD_BYTES);
   scan_status status = scan_write(d->ctx, d->out, lab->out, whole);
   if (status == SCAN_SUCCESS && !c->in_place) status = scan_write(d->ctx, d->in, lab->in, in_bytes);
+  if (status == SCAN_SUCCESS) status = verify_write_marks(lab, c, d);
   if (status == SCAN_SUCCESS) status = scan_plan_run(plan, c->n, in, out);
   if (status == SCAN_SUCCESS) status = scan_sync(d->ctx);
   if (status == SCAN_SUCCESS) status = scan_read(d->ctx, d->out, lab->out, whole);
+  if (status == SCAN_SUCCESS) status = verify_read_carry(c, d, left);
   return status;
 }
 
@@ -121,7 +134,7 @@ static int guards_intact(const verify_lab *lab, const verify_case *c) {
   const unsigned char *before = lab->out, *after = before + lead_bytes(c) + out_bytes(c);
   for (uint64_t i = 0; i < lead_bytes(c); i++)
     if (before[i] != GUARD_BYTE) return 0;
-  for (uint64_t i = 0; i < GUARD_BYTES; i++)
+  for (uint64_t i = 0; i < VERIFY_GUARD_BYTES; i++)
     if (after[i] != GUARD_BYTE) return 0;
   return 1;
 }
@@ -148,18 +161,19 @@ static void describe_element(verify_failure *f, uint64_t at, const unsigned char
   element_words(type, found + skip, f->found, sizeof f->found);
 }
 
-/** Compares with the reference, and counts. */
-static void judge(const verify_lab *lab, const verify_case *c, int device) {
+/** Compares with the reference, and counts. @param left the carry */
+static void judge(const verify_lab *lab, const verify_case *c, int device, const unsigned char *left) {
   const unsigned char *got = lab->out + lead_bytes(c);
-  const uint64_t at = reference_mismatch(c->spec.type, c->n, got, lab->expected);
-  if (at == c->n && guards_intact(lab, c)) {
+  const uint64_t items = verify_out_items(c), at = reference_mismatch(c->spec.type, items, got, lab->expected);
+  const int carried = verify_carry_is_right(c, lab->expected, left);
+  if (at == items && carried && guards_intact(lab, c)) {
     verify_count_passed(lab->report, c, device);
     return;
   }
   verify_failure *f = verify_count_failed(lab->report, c, device);
   if (!f) return;
-  if (at == c->n) {
-    snprintf(f->words, sizeof f->words, "wrote outside the output");
+  if (at == items) {
+    snprintf(f->words, sizeof f->words, "%s", carried ? "wrote outside the output" : "left another carry");
     return;
   }
   describe_element(f, at, lab->expected, got);
@@ -172,7 +186,7 @@ static void describe_disagreement(const verify_lab *lab, const verify_case *c, i
   const unsigned char *got = lab->out + lead_bytes(c);
   verify_failure *f = verify_note_disagreement(lab->report, c, device, first);
   if (!f) return;
-  describe_element(f, reference_mismatch(c->spec.type, c->n, got, first->bits), first->bits, got);
+  describe_element(f, reference_mismatch(c->spec.type, verify_out_items(c), got, first->bits), first->bits, got);
   snprintf(f->words, sizeof f->words, "disagrees with %.64s (%s): element %" PRIu64 " is %s, there %s",
            lab->report->devices[first->device].selector, scan_strategy_name(first->strategy), f->at, f->found,
            f->expected);
@@ -181,8 +195,9 @@ static void describe_disagreement(const verify_lab *lab, const verify_case *c, i
 /** The bit of the group of results that has this result's bits; what finds no place shares the last bit. */
 static unsigned find_group(verify_lab *lab, const verify_case *c, int device) {
   const unsigned char *got = lab->out + lead_bytes(c);
+  const uint64_t items = verify_out_items(c);
   for (int g = 0; g < lab->group_count; g++)
-    if (reference_mismatch(c->spec.type, c->n, got, lab->groups[g].bits) == c->n) return 1u << g;
+    if (reference_mismatch(c->spec.type, items, got, lab->groups[g].bits) == items) return 1u << g;
   if (lab->group_count > 0) describe_disagreement(lab, c, device);
   if (lab->group_count == VERIFY_MAX_GROUPS) return 1u << VERIFY_MAX_GROUPS;
   verify_group *group = &lab->groups[lab->group_count];
@@ -223,10 +238,11 @@ static unsigned run_one(verify_lab *lab, const verify_case *c, int device, int s
     verify_count_refused(lab->report, c, device, refused);
     return 0;
   }
+  unsigned char left[VERIFY_CARRY_BYTES] = { 0 };
   prepare_output(lab, c);
-  const scan_status status = scan_case(lab, c, d, d->plans[s]);
+  const scan_status status = scan_case(lab, c, d, d->plans[s], left);
   if (status == SCAN_SUCCESS) {
-    judge(lab, c, device);
+    judge(lab, c, device, left);
     return find_group(lab, c, device);
   }
   if (status == SCAN_UNSUPPORTED) {
@@ -274,8 +290,7 @@ static int run_case(verify_lab *lab, verify_case *c, int sequential) {
       /* One work-item would take minutes, unless somebody asked for it. */
       if (c->spec.strategy == SCAN_STRATEGY_SEQUENTIAL && c->n >= large_sizes[0] && !report->request->size_count)
         continue;
-      if (!wanted++ && reference_scan(&c->spec, sequential, c->n, lab->in + GUARD_BYTES, lab->expected) != 0)
-        return cli_fail("no memory for the reference");
+      if (!wanted++ && verify_expect(lab, c, sequential) != 0) return cli_fail("no memory for the reference");
       groups[d] |= run_one(lab, c, d, s);
     }
   count_agreement(report, groups);
@@ -286,7 +301,8 @@ static int run_size(verify_lab *lab, verify_case *c) {
   const data_style style = { .seed = verify_seed(lab->report, c),
                              .denormals = has_denormals(c),
                              .not_numbers = c->n == NAN_N };
-  data_fill(c->spec.input_type, c->spec.op, c->n, &style, lab->in + GUARD_BYTES);
+  data_fill(c->spec.input_type, c->spec.op, c->n, &style, lab->in + VERIFY_GUARD_BYTES);
+  verify_fill_marks(lab, c, style.seed);
   const int rc = run_case(lab, c, 0);
   return rc == CLI_OK && reference_is_float(c->spec.type) ? run_case(lab, c, 1) : rc;
 }
@@ -332,7 +348,8 @@ static int list_sizes(const verify_report *report, uint64_t *sizes) {
 
 static int run_sizes(verify_lab *lab, verify_case *c) {
   const verify_request *r = lab->report->request;
-  const int same_bytes = scan_type_bytes(c->spec.input_type) == scan_type_bytes(c->spec.type);
+  const int same_bytes =
+      c->spec.kind != SCAN_TOTAL && scan_type_bytes(c->spec.input_type) == scan_type_bytes(c->spec.type);
   uint64_t sizes[VERIFY_MAX_SIZES];
   const int count = list_sizes(lab->report, sizes);
   int rc = CLI_OK;
@@ -346,14 +363,14 @@ static int run_sizes(verify_lab *lab, verify_case *c) {
 }
 
 /** Plans for the largest n of the run, or for the largest of a few smaller ones that the device takes. */
-static scan_status plan_for_most(const verify_lab *lab, verify_case *c, verify_device *d, int s) {
+static scan_status plan_for_most(const verify_lab *lab, const scan_spec *spec, verify_device *d, int s) {
   static const uint64_t smaller[] = { QUICK_N, 10000, 1000 };
   d->plan_n[s] = lab->max_n;
-  scan_status status = scan_plan_create(d->ctx, &c->spec, lab->max_n, &d->plans[s]);
+  scan_status status = scan_plan_create(d->ctx, spec, lab->max_n, &d->plans[s]);
   for (size_t i = 0; i < sizeof smaller / sizeof smaller[0] && status == SCAN_UNSUPPORTED; i++) {
     if (smaller[i] >= lab->max_n) continue;
     d->plan_n[s] = smaller[i];
-    status = scan_plan_create(d->ctx, &c->spec, smaller[i], &d->plans[s]);
+    status = scan_plan_create(d->ctx, spec, smaller[i], &d->plans[s]);
   }
   return status;
 }
@@ -362,7 +379,9 @@ static void plan_one(verify_lab *lab, verify_case *c, int device, int s) {
   verify_device *d = &lab->report->devices[device];
   c->spec.strategy = lab->report->strategies[s];
   c->n = lab->max_n;
-  const scan_status status = plan_for_most(lab, c, d, s);
+  scan_spec spec = c->spec;
+  if (!verify_place(lab, d, c->variant, &spec)) return;
+  const scan_status status = plan_for_most(lab, &spec, d, s);
   if (status == SCAN_SUCCESS) return;
   d->plans[s] = NULL;
   if (status == SCAN_UNSUPPORTED) {
@@ -387,21 +406,12 @@ static void drop_plans(verify_report *report) {
     }
 }
 
-static scan_spec make_spec(const verify_pair *pair, scan_op_id op, int variant) {
-  scan_spec spec = SCAN_SPEC_INIT(pair->type, op, variant == VARIANT_INCLUSIVE ? SCAN_INCLUSIVE : SCAN_EXCLUSIVE);
-  spec.input_type = pair->input;
-  spec.has_init = variant == VARIANT_INIT;
-  memset(&spec.init, 0, sizeof spec.init);
-  if (spec.has_init) number_parse(pair->type, "3", &spec.init);
-  return spec;
-}
-
 int verify_run(verify_lab *lab, int pair, scan_op_id op) {
-  const unsigned wanted = lab->report->request->variants;
+  const verify_pair *types = &lab->report->pairs[pair];
   int rc = CLI_OK;
   for (int variant = 0; variant < VARIANT_COUNT && rc == CLI_OK; variant++) {
-    if (wanted && !(wanted >> variant & 1)) continue;
-    verify_case c = { .spec = make_spec(&lab->report->pairs[pair], op, variant), .pair = pair, .variant = variant };
+    if (!verify_wants(lab->report->request, types, op, variant)) continue;
+    verify_case c = { .spec = verify_spec(types, op, variant), .pair = pair, .variant = variant };
     make_plans(lab, &c);
     rc = run_sizes(lab, &c);
     drop_plans(lab->report);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** @file verify_record.c @brief What `scanrt verify` keeps of its cases: counts, reasons and the first failures. */
 #define _POSIX_C_SOURCE 200809L
+#include "half.h"
 #include "verify.h"
 
 #include <inttypes.h>
@@ -18,6 +19,7 @@ static int any_defined(scan_type type, scan_type input_type) {
 static void add_pair(verify_report *report, scan_type input, scan_type type) {
   const verify_request *r = report->request;
   verify_pair *pair = &report->pairs[report->pair_count];
+  if (half_is(input) && input != r->type && input != r->input_type) return; /* only when they are named */
   if (!any_defined(type, input) || report->pair_count == VERIFY_MAX_PAIRS) return;
   if (r->type && type != r->type) return;
   if (r->input_type ? input != r->input_type : r->type && input != type) return;
@@ -42,8 +44,8 @@ int verify_report_init(verify_report *report, const verify_request *request) {
   for (int s = SCAN_STRATEGY_AUTO + 1; scan_strategy_name((scan_strategy)s); s++)
     if (report->strategy_count < VERIFY_MAX_STRATEGIES && is_wanted(request, (scan_strategy)s))
       report->strategies[report->strategy_count++] = (scan_strategy)s;
-  for (int input = SCAN_I8; input <= SCAN_F64; input++)
-    for (int type = SCAN_I8; type <= SCAN_F64; type++) add_pair(report, (scan_type)input, (scan_type)type);
+  for (int input = SCAN_I8; input <= SCAN_BF16; input++)
+    for (int type = SCAN_I8; type <= SCAN_BF16; type++) add_pair(report, (scan_type)input, (scan_type)type);
   const size_t cells = devices * (size_t)report->pair_count * VERIFY_OPS * (size_t)report->strategy_count;
   report->devices = calloc(devices, sizeof *report->devices);
   report->agreement = calloc(devices * devices, sizeof *report->agreement);
@@ -136,12 +138,9 @@ uint64_t verify_seed(const verify_report *report, const verify_case *one) {
   return mix(mix(mix(0, report->request->seed), kind), one->n);
 }
 
-static const char *const variant_words[] = { "inclusive", "exclusive", "exclusive with init" };
-static const char *const variant_names[] = { "inclusive", "exclusive", "init" };
-
 void verify_case_words(const verify_report *report, const verify_case *one, char *text, size_t bytes) {
   snprintf(text, bytes, "%s %s %s, %s, n = %" PRIu64 "%s", report->pairs[one->pair].name, scan_op_name(one->spec.op),
-           variant_words[one->variant], scan_strategy_name(one->spec.strategy), one->n,
+           verify_variant_words(one->variant), scan_strategy_name(one->spec.strategy), one->n,
            one->in_place ? ", in place" : "");
 }
 
@@ -164,7 +163,7 @@ static void write_command(const verify_report *report, verify_failure *f) {
            : r->large ? " --large"
                       : "",
            report->devices[f->device].selector, other, scan_type_name(c->spec.type), input, scan_op_name(c->spec.op),
-           variant_names[c->variant], scan_strategy_name(c->spec.strategy), strategy, c->n,
+           verify_variant_name(c->variant), scan_strategy_name(c->spec.strategy), strategy, c->n,
            c->in_place ? "--in-place" : "--out-of-place", r->seed);
 }
 

@@ -31,7 +31,7 @@ inline char error_text[160] = "";
 /** The function for a case; nullptr where the peer has none. `scans` has members inclusive<T> and exclusive<T>. */
 template <class scans> scan_function *find(const bench_peer_case &what) {
   const bool inclusive = what.kind == SCAN_INCLUSIVE;
-  if (what.op != SCAN_ADD || what.input_type != what.type) return nullptr;
+  if (what.segments != SCAN_SEGMENTS_NONE || what.op != SCAN_ADD || what.input_type != what.type) return nullptr;
   switch (what.type) {
   case SCAN_I8:
   case SCAN_U8: return inclusive ? scans::template inclusive<uint8_t> : scans::template exclusive<uint8_t>;

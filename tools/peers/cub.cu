@@ -13,6 +13,8 @@ namespace {
 /* A prepared scan with its temporary storage. */
 struct prepared {
   cub_scan *scan;
+  cub_scan_by_key *scan_by_key; /* in its place */
+  const void *keys;
   scan_value seed;
   int64_t n;
   void *workspace;
@@ -50,8 +52,18 @@ const cub_pair *find_pair(scan_type input_type, scan_type type) {
   return nullptr;
 }
 
+cub_scan_by_key *find_scan_by_key(const bench_peer_case &what) {
+  scan_type input_type, type;
+  if (what.segments != SCAN_SEGMENTS_KEYS || what.segment_type != SCAN_I32) return nullptr;
+  if (what.composite != SCAN_COMPOSITE_NONE || what.op != SCAN_ADD) return nullptr;
+  computed_types(what, input_type, type);
+  if (input_type != type) return nullptr;
+  return type == SCAN_U32 ? cub_sum_by_key_u32[what.kind] : type == SCAN_F32 ? cub_sum_by_key_f32[what.kind] : nullptr;
+}
+
 cub_scan *find_scan(const bench_peer_case &what) {
   scan_type input_type, type;
+  if (what.segments != SCAN_SEGMENTS_NONE) return nullptr;
   if (what.composite == SCAN_AFFINE_F32) return cub_affine_f32[what.kind];
   if (what.composite != SCAN_COMPOSITE_NONE) return nullptr;
   computed_types(what, input_type, type);
@@ -61,7 +73,13 @@ cub_scan *find_scan(const bench_peer_case &what) {
 
 int open_device(int ordinal) { return check(cudaSetDevice(ordinal), "cudaSetDevice"); }
 
-int supports(const bench_peer_case *what) { return find_scan(*what) != nullptr; }
+int supports(const bench_peer_case *what) { return find_scan(*what) || find_scan_by_key(*what); }
+
+/* With no workspace it only says how large one must be. */
+cudaError_t run(prepared *p, const void *in, void *out, cudaStream_t stream) {
+  if (p->scan_by_key) return p->scan_by_key(p->workspace, p->workspace_bytes, p->keys, in, out, p->n, stream);
+  return p->scan(p->workspace, p->workspace_bytes, in, out, p->seed, p->n, stream);
+}
 
 void destroy(void *state) {
   prepared *p = static_cast<prepared *>(state);
@@ -71,12 +89,14 @@ void destroy(void *state) {
 }
 
 int prepare(const bench_peer_case *what, void **state) {
-  prepared *p = new (std::nothrow) prepared{ find_scan(*what), what->seed, static_cast<int64_t>(what->n), nullptr, 0 };
+  prepared *p = new (std::nothrow) prepared{
+    find_scan(*what), find_scan_by_key(*what), what->told, what->seed, static_cast<int64_t>(what->n), nullptr, 0
+  };
   if (!p) {
     std::snprintf(error_text, sizeof error_text, "no host memory");
     return -1;
   }
-  int rc = check(p->scan(nullptr, p->workspace_bytes, nullptr, nullptr, p->seed, p->n, nullptr), "cub::DeviceScan");
+  int rc = check(run(p, nullptr, nullptr, nullptr), "cub::DeviceScan");
   if (rc == 0) rc = check(cudaMalloc(&p->workspace, p->workspace_bytes), "cudaMalloc");
   if (rc != 0) {
     destroy(p);
@@ -88,8 +108,7 @@ int prepare(const bench_peer_case *what, void **state) {
 
 int start(void *state, const void *in, void *out, void *stream) {
   prepared *p = static_cast<prepared *>(state);
-  return check(p->scan(p->workspace, p->workspace_bytes, in, out, p->seed, p->n, static_cast<cudaStream_t>(stream)),
-               "cub::DeviceScan");
+  return check(run(p, in, out, static_cast<cudaStream_t>(stream)), "cub::DeviceScan");
 }
 
 const char *last_error() { return error_text; }

@@ -13,6 +13,10 @@
 typedef cudaError_t cub_scan(void *workspace, size_t &workspace_bytes, const void *in, void *out,
                              const scan_value &seed, int64_t n, cudaStream_t stream);
 
+/** One of CUB's scans by key, from zero. */
+typedef cudaError_t cub_scan_by_key(void *workspace, size_t &workspace_bytes, const void *keys, const void *in,
+                                    void *out, int64_t n, cudaStream_t stream);
+
 /** The scans of a pair of types; NULL where there is none. */
 struct cub_pair {
   cub_scan *scan[SCAN_XOR + 1][SCAN_EXCLUSIVE + 1];
@@ -45,6 +49,11 @@ struct cub_pair {
   PAIR(f32, SCAN_F32, f64, SCAN_F64)
 
 #define CUB_PAIRS(PAIR) CUB_PAIRS_BYTES(PAIR) CUB_PAIRS_WORDS(PAIR) CUB_PAIRS_LONGS(PAIR) CUB_PAIRS_FLOATS(PAIR)
+
+/** Sums by keys of i32, which begin anew where a key is not the one before: of u32, whose bits are i32's, and of f32.
+ */
+extern cub_scan_by_key *const cub_sum_by_key_u32[SCAN_EXCLUSIVE + 1];
+extern cub_scan_by_key *const cub_sum_by_key_f32[SCAN_EXCLUSIVE + 1];
 
 /** The composite affine_f32. */
 extern cub_scan *const cub_affine_f32[SCAN_EXCLUSIVE + 1];

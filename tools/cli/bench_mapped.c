@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** @file bench_mapped.c @brief Operators from source that map elements and emit others: what stream compaction scans.
+ */
+#include "bench_source.h"
+
+#include <string.h>
+
+/* 4 bytes in, 4 bytes out, as a scan alone. */
+SCAN_OP_TEXT(
+    text, static inline uint32_t count(uint32_t a, uint32_t b) { return a + b; }
+
+    static inline uint32_t is_kept(float x, uint64_t index) {
+      (void)index;
+      return x > 0.0f;
+    }
+
+    static inline uint32_t place(uint32_t inclusive, uint32_t exclusive, float x, uint64_t index) {
+      (void)inclusive;
+      return is_kept(x, index) ? exclusive : 0xffffffffu;
+    });
+SCAN_OP_HOST(count_on_host, uint32_t, count);
+SCAN_MAP_HOST(is_kept_on_host, float, uint32_t, is_kept);
+SCAN_EMIT_HOST(place_on_host, uint32_t, float, uint32_t, place);
+
+static const uint32_t zero = 0;
+
+#define COUNTS                                                                                                         \
+  .struct_bytes = sizeof(scan_op_source), .text = text, .type = "uint32_t", .combine = "count", .value_bytes = 4,      \
+  .value_align = 4, .identity = &zero, .host = count_on_host, .map = "is_kept", .input_type = "float",                 \
+  .input_bytes = 4, .input_align = 4, .map_host = is_kept_on_host
+
+static const scan_op_source predicate = { COUNTS };
+static const scan_op_source positions = {
+  COUNTS, .emit = "place", .output_type = "uint32_t", .output_bytes = 4, .output_align = 4, .emit_host = place_on_host
+};
+
+static const bench_source sources[] = {
+  { .name = "predicate", .twin = SCAN_ADD, .map = &predicate, .input_type = SCAN_F32, .type = SCAN_U32 },
+  { .name = "positions", .twin = SCAN_ADD, .map = &positions, .input_type = SCAN_F32, .type = SCAN_U32 }
+};
+
+const bench_source *bench_mapped_get(size_t i) { return i < sizeof sources / sizeof sources[0] ? &sources[i] : NULL; }
+
+void bench_mapped_expect(const bench_source *source, scan_kind kind, const uint8_t *heads, uint64_t n, const void *in,
+                         void *out) {
+  const float *x = in;
+  uint32_t *y = out, before = 0;
+  for (uint64_t i = 0; i < n; i++) {
+    if (heads && heads[i]) before = 0;
+    const uint32_t with = before + (x[i] > 0.0f);
+    y[i] = kind == SCAN_EXCLUSIVE ? before : with;
+    if (source->map->emit) y[i] = x[i] > 0.0f ? before : UINT32_MAX;
+    before = with;
+  }
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** @file bench_segments.c @brief Makes the segments of `scanrt bench --segments`. */
+#define _POSIX_C_SOURCE 200809L
+#include "bench.h"
+#include "data.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SEED = 0x5e9, EMPTY_SEGMENTS = 1 << 20 };
+
+static const char DEFAULT_LENGTH[] = "64";
+
+static const char *const names[BENCH_KINDS] = { [SCAN_SEGMENTS_FLAGS] = "flags",
+                                                [SCAN_SEGMENTS_BITS] = "bits",
+                                                [SCAN_SEGMENTS_KEYS] = "keys",
+                                                [SCAN_SEGMENTS_OFFSETS] = "offsets" };
+
+const char *bench_segments_name(scan_segments_kind kind) { return names[kind]; }
+
+/* ---- options ---- */
+
+int bench_segments_parse(const char *command, const char *text, uint32_t *kinds) {
+  for (int kind = SCAN_SEGMENTS_FLAGS; kind < BENCH_KINDS; kind++)
+    if (!strcmp(text, names[kind])) {
+      *kinds |= 1u << kind;
+      return CLI_OK;
+    }
+  return cli_usage(command, "unknown segments '%s': use one of flags bits keys offsets", text);
+}
+
+int bench_length_parse(const char *command, const char *text, bench_length *length) {
+  *length = (bench_length){ .empty = strcmp(text, "all+empty") ? 0 : EMPTY_SEGMENTS };
+  if (strlen(text) >= sizeof length->name) return cli_usage(command, "--segment-length '%s' is out of range", text);
+  memcpy(length->name, text, strlen(text) + 1);
+  if (length->empty || !strcmp(text, "all")) return CLI_OK;
+  int rc = cli_parse_count(command, "--segment-length", text, &length->average);
+  if (rc == CLI_OK && length->average == 0)
+    return cli_usage(command, "--segment-length is an average of at least 1, all, or all+empty");
+  return rc;
+}
+
+int bench_add_length(const char *command, const char *text, bench_request *r) {
+  if (r->length_count == BENCH_MAX_LENGTHS)
+    return cli_usage(command, "more than %d --segment-length", BENCH_MAX_LENGTHS);
+  return bench_length_parse(command, text, &r->lengths[r->length_count++]);
+}
+
+int bench_check_segments(const char *command, bench_request *r) {
+  if (!r->segments && r->length_count) return cli_usage(command, "--segment-length needs --segments");
+  if (!r->segments) return CLI_OK;
+  if (r->ndim || r->backward || r->cold)
+    return cli_usage(command, "--segments has no --shape, --axis, --backward or --cold");
+  if (!r->length_count) (void)bench_length_parse(command, DEFAULT_LENGTH, &r->lengths[r->length_count++]);
+  for (size_t i = 0; i < r->length_count; i++)
+    if (r->lengths[i].empty && r->segments != 1u << SCAN_SEGMENTS_OFFSETS)
+      return cli_usage(command, "--segment-length all+empty needs --segments offsets alone: only they tell of empty "
+                                "segments");
+  return CLI_OK;
+}
+
+/* ---- how they are told ---- */
+
+/** A segment begins with a probability of 1 in `average`, so that lengths are geometric. @return how many begin */
+static uint64_t place_heads(uint64_t average, uint64_t n, uint8_t *heads) {
+  const uint64_t least = average ? UINT64_MAX / average : 0;
+  uint64_t segments = 0;
+  for (uint64_t i = 0; i < n; i++) {
+    heads[i] = i == 0 || (average && data_bits(SEED, i) <= least);
+    segments += heads[i];
+  }
+  return segments;
+}
+
+static void tell_bits(const uint8_t *heads, uint64_t n, uint32_t *words) {
+  for (uint64_t i = 0; i < n; i++) words[i / 32] |= (uint32_t)heads[i] << i % 32;
+}
+
+static void tell_keys(const uint8_t *heads, uint64_t n, int32_t *keys) {
+  uint32_t number = 0;
+  for (uint64_t i = 0; i < n; i++) keys[i] = (int32_t)(number += heads[i]);
+}
+
+static void put_offset(scan_type type, void *offsets, uint64_t at, uint64_t value) {
+  if (type == SCAN_U32)
+    ((uint32_t *)offsets)[at] = (uint32_t)value;
+  else
+    ((uint64_t *)offsets)[at] = value;
+}
+
+/** Half of the empty segments come first, the others last. */
+static void tell_offsets(const uint8_t *heads, uint64_t n, uint64_t empty, bench_marks *marks) {
+  const scan_type type = marks->shape.key_type;
+  uint64_t at = 0;
+  while (at < empty / 2) put_offset(type, marks->told, at++, 0);
+  for (uint64_t i = 0; i < n; i++)
+    if (heads[i]) put_offset(type, marks->told, at++, i);
+  while (at <= marks->segments) put_offset(type, marks->told, at++, n);
+}
+
+static void tell(uint64_t n, uint64_t empty, bench_marks *marks) {
+  switch (marks->shape.kind) {
+  case SCAN_SEGMENTS_FLAGS: memcpy(marks->told, marks->heads, (size_t)n); break;
+  case SCAN_SEGMENTS_BITS: tell_bits(marks->heads, n, marks->told); break;
+  case SCAN_SEGMENTS_KEYS: tell_keys(marks->heads, n, marks->told); break;
+  default: tell_offsets(marks->heads, n, empty, marks); break;
+  }
+}
+
+/** Bytes, types and counts of the description. */
+static void shape(scan_segments_kind kind, uint64_t n, bench_marks *marks) {
+  marks->shape = (scan_segments){ .kind = kind, .count = n };
+  if (kind == SCAN_SEGMENTS_FLAGS) marks->bytes = n;
+  if (kind == SCAN_SEGMENTS_BITS) marks->bytes = (n + 31) / 32 * 4;
+  if (kind == SCAN_SEGMENTS_KEYS) {
+    marks->shape.key_type = SCAN_I32;
+    marks->bytes = n * sizeof(int32_t);
+  }
+  if (kind == SCAN_SEGMENTS_OFFSETS) {
+    marks->shape.key_type = n <= UINT32_MAX ? SCAN_U32 : SCAN_U64;
+    marks->shape.count = marks->segments;
+    marks->bytes = (marks->segments + 1) * scan_type_bytes(marks->shape.key_type);
+  }
+}
+
+int bench_marks_make(scan_segments_kind kind, const bench_length *length, uint64_t n, bench_marks *marks) {
+  *marks = (bench_marks){ .heads = malloc((size_t)n) };
+  if (!marks->heads) return cli_fail("no memory for the segments of n = %" PRIu64, n);
+  marks->segments = place_heads(length->average, n, marks->heads) + length->empty;
+  shape(kind, n, marks);
+  marks->told = calloc(1, (size_t)marks->bytes);
+  if (!marks->told) return cli_fail("no memory for the segments of n = %" PRIu64, n);
+  tell(n, length->empty, marks);
+  return CLI_OK;
+}
+
+void bench_marks_clear(bench_marks *marks) {
+  free(marks->told);
+  free(marks->heads);
+  *marks = (bench_marks){ 0 };
+}
