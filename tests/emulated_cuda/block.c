@@ -42,6 +42,7 @@ static const char *wait_of(const lane *l, char text[160]) {
   static const char *const exchanges[] = { "shuffle_up", "shuffle_down", "shuffle_xor",
                                            "shuffle",    "__all_sync",   "__syncwarp" };
   const warp *w = &emulated_block->warps[l->place.item / EMULATED_LANES];
+  if (w->ready >> l->place.item % EMULATED_LANES & 1) return "can go on";
   switch (l->state) {
   case LANE_READY: return "can go on";
   case LANE_EXCHANGES: return exchanges[w->kind];
@@ -106,7 +107,9 @@ static lane *next_ready(block *b) {
   const unsigned index = ordered_bit(b, w->ready);
   w->ready &= ~(UINT32_C(1) << index);
   if (w->ready == 0) b->ready_warps &= ~(UINT32_C(1) << b->current_warp);
-  return &b->lanes[b->current_warp * EMULATED_LANES + index];
+  lane *l = &b->lanes[b->current_warp * EMULATED_LANES + index];
+  l->state = LANE_READY;
+  return l;
 }
 
 void block_ready(lane *l) {
@@ -116,6 +119,12 @@ void block_ready(lane *l) {
   l->state = LANE_READY;
   b->warps[at].ready |= UINT32_C(1) << l->place.item % EMULATED_LANES;
   b->ready_warps |= UINT32_C(1) << at;
+}
+
+void block_ready_others(warp *w) {
+  block *b = emulated_block;
+  w->ready = ~(UINT32_C(1) << b->current->place.item % EMULATED_LANES);
+  b->ready_warps |= UINT32_C(1) << (w - b->warps);
 }
 
 /* Only lanes that poll are left: other blocks have their turn. */

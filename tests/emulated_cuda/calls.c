@@ -35,7 +35,7 @@ static unsigned answer(enum emulated_exchange kind, const uint32_t values[EMULAT
 static unsigned exchange(enum emulated_exchange kind, unsigned mask, unsigned value, unsigned which) {
   block *b = emulated_block;
   lane *self = b->current;
-  const unsigned index = self->place.item % EMULATED_LANES, first = self->place.item - index;
+  const unsigned index = self->place.item % EMULATED_LANES;
   warp *w = &b->warps[self->place.item / EMULATED_LANES];
   uint32_t *values = w->values[w->turn % 2];
   if (mask != ~0u) emulated_die("a part of a warp, mask 0x%08x, is not emulated", mask);
@@ -49,8 +49,7 @@ static unsigned exchange(enum emulated_exchange kind, unsigned mask, unsigned va
   } else {
     w->arrived = 0;
     w->turn++;
-    for (unsigned i = 0; i < EMULATED_LANES; i++)
-      if (i != index) block_ready(&b->lanes[first + i]);
+    block_ready_others(w);
   }
   return answer(kind, values, index, which);
 }

@@ -75,12 +75,14 @@ typedef struct block {
 } block;
 
 /* The block of this thread. */
-extern _Thread_local block *emulated_block;
+extern _Thread_local block *emulated_block __attribute__((tls_model("initial-exec"))); /* asked for at each call */
 extern const emulated_calls emulated_calls_table;
 
 /* The current lane waits, until somebody makes it ready. */
 void block_wait(lane_state state, const void *object);
 void block_ready(lane *l);
+/* All lanes of a warp but the current one, which have exchanged. */
+void block_ready_others(warp *w);
 /* Something happened that others may wait for. */
 void block_progress(void);
 /* The first of the copies to be done next; 0 where there is none. */
