@@ -125,7 +125,8 @@ static const char *const flags[] = { "-x",
                                      "-D__CUDACC__=1",
                                      "-D__device__=",
                                      "-D__forceinline__=inline",
-                                     "-I" EMULATED_CUDA_FOLDER };
+                                     "-I",
+                                     EMULATED_CUDA_FOLDER };
 enum { FLAGS = sizeof flags / sizeof flags[0] };
 
 /* The exit status of the compiler, whose words go to the file "log"; -1 where it did not run. */
