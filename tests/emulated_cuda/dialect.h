@@ -108,6 +108,37 @@ FUNC scan_u32 __funnelshift_l(scan_u32 low, scan_u32 high, scan_u32 shift) {
   return (scan_u32)(((scan_u64)high << 32 | low) << (shift & 31) >> 32);
 }
 
+/* ---- packed bytes and halves ---- */
+
+FUNC scan_u32 __byte_perm(scan_u32 a, scan_u32 b, scan_u32 selector) {
+  const scan_u64 both = (scan_u64)b << 32 | a;
+  scan_u32 result = 0;
+  for (int i = 0; i < 4; i++) result |= (scan_u32)(both >> 8 * (selector >> 4 * i & 7) & 0xffu) << 8 * i;
+  return result;
+}
+FUNC scan_u32 SUM_BYTES(scan_u32 w, scan_u32 sum) {
+  return sum + (w & 0xffu) + (w >> 8 & 0xffu) + (w >> 16 & 0xffu) + (w >> 24);
+}
+FUNC scan_u32 SUM_HALVES(scan_u32 w, scan_u32 sum) { return sum + (w & 0xffffu) + (w >> 16); }
+#define LOW_HALVES(a, b) __byte_perm((a), (b), 0x5410)
+#define BYTES_0202(a, b) __byte_perm((a), (b), 0x6240)
+#define WORD_AFTER(low, high, shift) __funnelshift_l((low), (high), (shift))
+#define BYTE_2020(a) __byte_perm((a), 0, 0x4242)
+#define BYTES_1313(a, b) __byte_perm((a), (b), 0x7351)
+#define BYTE_0303(a) __byte_perm((a), 0, 0x3434)
+template <class T> FUNC scan_u32 emulated_halves(scan_u32 a, scan_u32 b, int takes_less) {
+  scan_u32 result = 0;
+  for (int i = 0; i < 2; i++) {
+    const T x = (T)(a >> 16 * i), y = (T)(b >> 16 * i);
+    result |= (scan_u32)(scan_u16)((x < y) == takes_less ? x : y) << 16 * i;
+  }
+  return result;
+}
+#define PAIR_MIN(a, b) emulated_halves<scan_u16>((a), (b), 1)
+#define PAIR_MAX(a, b) emulated_halves<scan_u16>((a), (b), 0)
+#define PAIR_MIN_SIGNED(a, b) emulated_halves<scan_i16>((a), (b), 1)
+#define PAIR_MAX_SIGNED(a, b) emulated_halves<scan_i16>((a), (b), 0)
+
 /* ---- beyond the portable dialect ---- */
 
 FUNC scan_u32 dynamic_shared_bytes() { return emulated_cuda->place()->dynamic_bytes; }

@@ -6,6 +6,8 @@
 
 /* An image: this, the size of the shared library in bytes, the library. */
 #define EMULATED_MAGIC "emulated cubin\n"
+/* Another one: this and the path of the library. */
+#define EMULATED_LIBRARY "emulated library\n"
 #define EMULATED_CALLS "emulated_cuda" /* the module's variable that points to the calls */
 
 /* No headers here: an operator's text has fixed-width types of its own. */

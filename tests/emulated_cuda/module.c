@@ -12,7 +12,17 @@
 
 enum { POISON = 0xa5 };
 
-int emulated_is_image(const void *image) { return memcmp(image, EMULATED_MAGIC, sizeof EMULATED_MAGIC) == 0; }
+static int is_path(const void *image) { return strncmp(image, EMULATED_LIBRARY, strlen(EMULATED_LIBRARY)) == 0; }
+
+int emulated_is_image(const void *image) {
+  return is_path(image) || strncmp(image, EMULATED_MAGIC, sizeof EMULATED_MAGIC) == 0;
+}
+
+static void *open_path(const char *path) {
+  void *module = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (module == NULL) fprintf(stderr, "%s\n", dlerror());
+  return module;
+}
 
 static void *open_library(const unsigned char *bytes, size_t count, int file, const char *path) {
   while (count > 0) {
@@ -21,12 +31,10 @@ static void *open_library(const unsigned char *bytes, size_t count, int file, co
     bytes += wrote;
     count -= (size_t)wrote;
   }
-  void *module = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  if (module == NULL) fprintf(stderr, "%s\n", dlerror());
-  return module;
+  return open_path(path);
 }
 
-void *emulated_load(const void *image) {
+static void *open_image(const void *image) {
   const emulated_image *head = image;
   const char *folder = getenv("TMPDIR");
   char path[512];
@@ -39,6 +47,11 @@ void *emulated_load(const void *image) {
   void *module = open_library((const unsigned char *)(head + 1), (size_t)head->bytes, file, path);
   close(file);
   unlink(path);
+  return module;
+}
+
+void *emulated_load(const void *image) {
+  void *module = is_path(image) ? open_path((const char *)image + strlen(EMULATED_LIBRARY)) : open_image(image);
   const emulated_calls **calls = module != NULL ? dlsym(module, EMULATED_CALLS) : NULL;
   if (calls != NULL) *calls = &emulated_calls_table;
   return module;
