@@ -16,7 +16,7 @@
 
 #include "executor.h"
 
-enum { STACK_BYTES = 64 << 10, GUARD_BYTES = 4 << 10, YIELDS = 64, SLEEP_US = 50, PATIENCE_S = 20 };
+enum { STACK_BYTES = 64 << 10, GUARD_BYTES = 4 << 10, YIELDS = 64, SLEEP_US = 50, PATIENCE_S = 20, MOST_S = 120 };
 
 _Thread_local block *emulated_block;
 lane_order emulated_order;
@@ -141,6 +141,8 @@ static void poll_again(block *b) {
     usleep(SLEEP_US);
   if (b->idle_polls % 1024 == 0 && now() - b->idle_since > PATIENCE_S)
     emulated_die("no block went on for %d seconds; block %u:", PATIENCE_S, b->group);
+  if (b->idle_polls == 1 && b->idle_since - b->began > MOST_S)
+    emulated_die("block %u goes on, and comes to no end in %d seconds:", b->group, MOST_S);
   for (unsigned i = 0; i < b->grid->items; i++)
     if (b->lanes[i].state == LANE_POLLS) block_ready(&b->lanes[i]);
 }
@@ -223,6 +225,7 @@ void block_run(block *b) {
   emulated_block = b;
   b->done = b->current_warp = b->polling = b->pending_count = b->idle_polls = 0;
   b->ready_warps = 0;
+  b->began = now();
   b->random = emulated_seed + b->group * UINT64_C(0x9e3779b97f4a7c15);
   memset(b->warps, 0, sizeof b->warps);
   memset(b->named, 0, sizeof b->named);

@@ -69,7 +69,7 @@ typedef struct block {
   unsigned char *ring, *stacks;
   uint64_t random;
   uint64_t progress_seen;
-  double idle_since;
+  double began, idle_since;
   unsigned idle_polls, polling;
   jmp_buf back;
 } block;
