@@ -17,6 +17,7 @@ typedef uint4 scan_raw16;
 #define GLOBAL
 #define LOCAL
 #define LOCAL_ARRAY(type, name, count) __shared__ type name[count]
+#define DYNAMIC_SHARED(name) extern __shared__ __align__(128) unsigned char name[]
 #define FUNC static __device__ __forceinline__
 #define MAY_ALIAS /* no analysis by types */
 #define UNROLL _Pragma("unroll")
@@ -30,6 +31,8 @@ typedef uint4 scan_raw16;
 #define GROUP() (blockIdx.x)
 #define GROUPS() (gridDim.x)
 #define BARRIER() __syncthreads()
+/* Some warps of the work-group, `items` in all. */
+#define NAMED_BARRIER(id, items) asm volatile("bar.sync " #id ", %0;" ::"n"(items) : "memory")
 
 #define ADDRESS(pointer) ((size_t)(pointer))
 #define LOAD_STREAM(pointer) load_stream(pointer)

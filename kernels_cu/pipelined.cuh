@@ -326,7 +326,7 @@ FUNC void role_reduce(const pipe &p, pipe_place at, scan_u32 reducer) {
       if (lane == 0) p.shared->sub[slot_of(at)][q] = sub;
     }
     stage_leave(p, at);
-    asm volatile("bar.sync 1, %0;" ::"n"(PIPE_REDUCERS * 32) : "memory");
+    NAMED_BARRIER(1, PIPE_REDUCERS * 32);
     if (reducer == 0 && lane == 0) {
       value_t all = p.shared->sub[slot_of(at)][0];
       UNROLL
@@ -476,7 +476,7 @@ FUNC void barriers_init(pipe_shared *shared, scan_u32 stages, scan_u32 in_shift)
 }
 
 extern "C" __global__ void __launch_bounds__(PIPE_ITEMS, 1) KERNEL_NAME(scan_pipelined, SCAN_SUFFIX)(SCAN_PARAMETERS) {
-  extern __shared__ __align__(128) unsigned char pipe_ring[];
+  DYNAMIC_SHARED(pipe_ring);
   __shared__ pipe_shared shared;
   const scan_u32 warp = ITEM() / 32, fit = dynamic_shared_bytes() / PIPE_STAGE_BYTES;
   pipe p = {

@@ -55,7 +55,9 @@ static int is_nan(const struct format *f, uint16_t bits) { return isnan(value_of
 static int is_sure(double v) { return !test_info()->flushes_denormals || v == 0 || fabs(v) >= 0x1p-126; }
 
 /* Where compilers take a second for each program, few of them. */
-static int is_quick(void) { return test_info()->backend == SCAN_BACKEND_HOST || !test_info()->is_cpu; }
+static int is_quick(void) {
+  return test_info()->backend == SCAN_BACKEND_HOST || (!test_info()->is_cpu && !test_is_small());
+}
 
 /* ---- conversions ---- */
 

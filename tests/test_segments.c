@@ -337,7 +337,9 @@ static void run_sizes(const struct scan_case *c, scan_op *op) {
   test_ran();
 }
 
-static int is_quick(void) { return test_info()->backend == SCAN_BACKEND_HOST || !test_info()->is_cpu; }
+static int is_quick(void) {
+  return test_info()->backend == SCAN_BACKEND_HOST || (!test_info()->is_cpu && !test_is_small());
+}
 
 /* Where compilers are quick, every description and strategy; else by turns. */
 static void run_subject(size_t index, size_t telling, scan_strategy strategy) {

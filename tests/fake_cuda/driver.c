@@ -177,8 +177,9 @@ cuda_result cuMemcpyDtoDAsync_v2(cuda_ptr to, cuda_ptr from, size_t bytes, cuda_
 
 /* ---- modules ---- */
 
-/* What an image holds: scans of one pair of types, or the kernel that does nothing. */
+/* What an image holds: scans of one pair of types, the kernel that does nothing, or kernels that are emulated. */
 static int parse_image(const char *image, struct CUmod_st *module) {
+  if (emulated_is_image(image)) return (module->emulated = emulated_load(image)) != NULL;
   module->is_empty = fake_is_empty_ptx(image);
   if (module->is_empty) return 1;
   return memcmp(image, FAKE_CUDA_IMAGE_MAGIC, 4) == 0 && fake_parse_pair(image + 4, module);
@@ -206,6 +207,10 @@ cuda_result cuModuleUnload(cuda_module handle) {
 }
 
 static int has_kernel(cuda_module module, const char *name, struct CUfunc_st *parsed) {
+  if (module->emulated != NULL) {
+    parsed->kernel = "";
+    return (parsed->emulated_kernel = emulated_find(module->emulated, name)) != NULL;
+  }
   if (!module->is_empty) return fake_parse_kernel(name, parsed) && fake_is_compiled(module, parsed);
   parsed->kernel = FAKE_EMPTY_KERNEL;
   return strcmp(name, FAKE_EMPTY_KERNEL) == 0;
@@ -244,7 +249,8 @@ cuda_result cuLaunchKernel(cuda_function function, unsigned groups_x, unsigned g
   REQUIRE(groups_x > 0 && groups_x <= 0x7fffffff && items_x > 0, FAKE_INVALID_VALUE);
   REQUIRE(shared_bytes <= FAKE_LOCAL_BYTES || shared_bytes <= function->local_bytes, FAKE_INVALID_VALUE);
   REQUIRE(parameters != NULL && extra == NULL, FAKE_INVALID_VALUE);
-  const fake_node launch = { function, groups_x, items_x, .arguments = fake_read_parameters(parameters) };
+  const fake_node launch = { function, groups_x, items_x, .arguments = fake_read_parameters(parameters),
+                             .grid = fake_read_grid(function, groups_x, items_x, shared_bytes, parameters) };
   return fake_is_capturing(stream) ? fake_capture(stream, &launch) : fake_execute(&launch);
 }
 

@@ -91,6 +91,11 @@ cuda_result fake_capture(cuda_stream stream, const fake_node *node) {
 cuda_result fake_execute(const fake_node *node) {
   if (node->function == NULL) return fake_copy(node->to, node->from, node->bytes);
   REQUIRE(fake_function_is_live(node->function), FAKE_INVALID_HANDLE); /* a graph may outlive its module */
+  if (node->function->emulated_kernel != NULL) {
+    fake.launches++;
+    emulated_run(&node->grid);
+    return CUDA_OK;
+  }
   return fake_launch(node->function, node->groups, node->items, &node->arguments);
 }
 

@@ -21,6 +21,18 @@ fake_arguments fake_read_parameters(void **p) {
                            .spin_limit = *(uint32_t *)p[9] };
 }
 
+/* The library's list has an empty place after the last parameter, or is full. Three words have 32 bits: tile_capacity,
+ * flags and spin_limit. */
+emulated_grid fake_read_grid(cuda_function f, unsigned groups, unsigned items, unsigned shared_bytes,
+                             void **parameters) {
+  emulated_grid grid = { 0 };
+  if (f->emulated_kernel == NULL) return grid;
+  grid = (emulated_grid){ f->module->emulated, f->emulated_kernel, groups, items, shared_bytes, { 0 } };
+  for (int i = 0; i < EMULATED_ARGUMENTS && parameters[i] != NULL; i++)
+    grid.arguments[i] = i >= 7 && i <= 9 ? *(uint32_t *)parameters[i] : *(uint64_t *)parameters[i];
+  return grid;
+}
+
 static int is(const struct CUfunc_st *f, const char *kernel) { return strcmp(f->kernel, kernel) == 0; }
 
 /* Uses the look-back's control block and descriptors. */

@@ -35,6 +35,7 @@ typedef struct fake_node {
   cuda_function function; /* NULL: a copy */
   unsigned groups, items;
   fake_arguments arguments;
+  emulated_grid grid; /* of a function that is emulated */
   cuda_ptr to, from;
   size_t bytes;
 } fake_node;

@@ -125,6 +125,7 @@ void fake_free_module(cuda_module module) {
     module->functions = f->next;
     free(f);
   }
+  if (module->emulated != NULL) emulated_unload(module->emulated);
   free(module);
 }
 

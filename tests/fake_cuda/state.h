@@ -6,6 +6,7 @@
 #include <scanrt/scan.h>
 
 #include "bench_cuda_api.h"
+#include "emulated.h"
 #include "fake_cuda.h"
 
 #define FAKE_EXPORT __attribute__((visibility("default")))
@@ -59,7 +60,8 @@ struct CUfunc_st {
   const char *kernel;
   scan_op_id op;
   unsigned subtiles;
-  unsigned local_bytes; /* dynamic shared memory asked for by cuFuncSetAttribute */
+  unsigned local_bytes;             /* dynamic shared memory asked for by cuFuncSetAttribute */
+  emulated_kernel *emulated_kernel; /* NULL: the reference stands in for the kernel */
   struct CUfunc_st *next;
 };
 
@@ -68,6 +70,7 @@ struct CUmod_st {
   int is_empty; /* has FAKE_EMPTY_KERNEL alone, and no types */
   scan_type input_type, type;
   scan_op_id gallery_op; /* of an image of the gallery; SCAN_OP_NONE: another image */
+  void *emulated;        /* what the stand-in for NVRTC compiled; NULL: another image */
   struct CUfunc_st *functions;
   struct CUmod_st *next;
 };
@@ -113,6 +116,10 @@ int fake_module_is_live(cuda_module module);
 int fake_function_is_live(cuda_function function);
 
 fake_arguments fake_read_parameters(void **parameters);
+
+/* The launch of an emulated function; nothing of another one. */
+emulated_grid fake_read_grid(cuda_function function, unsigned groups, unsigned items, unsigned shared_bytes,
+                             void **parameters);
 
 /* Executes a launch on the current context. */
 cuda_result fake_launch(cuda_function function, unsigned groups, unsigned items, const fake_arguments *args);

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What lanes do with each other: exchanges of a warp, barriers, mbarriers, and copies that are done later. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "executor.h"
+
+enum { POISON = 0xa5, COPY_BYTES = 16 };
+
+static const emulated_place *place(void) { return &emulated_block->current->place; }
+static unsigned char *dynamic_shared(void) { return emulated_block->ring; }
+
+/* ---- a warp ---- */
+
+static unsigned all_of(const uint32_t values[EMULATED_LANES]) {
+  unsigned all = 1;
+  for (int i = 0; i < EMULATED_LANES; i++) all &= values[i];
+  return all;
+}
+
+static unsigned ballot_of(const uint32_t values[EMULATED_LANES]) {
+  unsigned ballot = 0;
+  for (int i = 0; i < EMULATED_LANES; i++) ballot |= values[i] << i;
+  return ballot;
+}
+
+static unsigned answer(enum emulated_exchange kind, const uint32_t values[EMULATED_LANES], unsigned index,
+                       unsigned which) {
+  switch (kind) {
+  case EMULATED_UP: return values[index >= which ? index - which : index];
+  case EMULATED_DOWN: return values[index + which < EMULATED_LANES ? index + which : index];
+  case EMULATED_XOR: return values[(index ^ which) % EMULATED_LANES];
+  case EMULATED_FROM: return values[which % EMULATED_LANES];
+  case EMULATED_ALL: return all_of(values);
+  case EMULATED_BALLOT: return ballot_of(values);
+  case EMULATED_SYNC: break;
+  }
+  return 0;
+}
+
+/* Two rows of values take turns: a lane writes to one again only when all have read it. */
+static unsigned exchange(enum emulated_exchange kind, unsigned mask, unsigned value, unsigned which) {
+  block *b = emulated_block;
+  lane *self = b->current;
+  const unsigned index = self->place.item % EMULATED_LANES;
+  warp *w = &b->warps[self->place.item / EMULATED_LANES];
+  uint32_t *values = w->values[w->turn % 2];
+  if (mask != ~0u) emulated_die("a part of a warp, mask 0x%08x, is not emulated", mask);
+  if (w->arrived != 0 && w->kind != kind)
+    emulated_die("block %u, item %u: the lanes of a warp exchange in different ways", b->group, self->place.item);
+  w->kind = kind;
+  values[index] = value;
+  w->arrived |= UINT32_C(1) << index;
+  if (w->arrived != ~UINT32_C(0)) {
+    block_wait(LANE_EXCHANGES, w);
+  } else {
+    w->arrived = 0;
+    w->turn++;
+    block_ready_others(w);
+  }
+  return answer(kind, values, index, which);
+}
+
+/* ---- a block ---- */
+
+static void wake(lane_state state, const void *object, unsigned parity) {
+  block *b = emulated_block;
+  for (unsigned i = 0; i < b->grid->items; i++) {
+    lane *l = &b->lanes[i];
+    if (l->state == state && l->object == object && (state != LANE_WAITS || l->parity == parity)) block_ready(l);
+  }
+}
+
+static void barrier(unsigned id, unsigned items) {
+  block *b = emulated_block;
+  const unsigned wanted = items != 0 ? items : b->grid->items;
+  if (id >= EMULATED_NAMED || wanted % EMULATED_LANES != 0 || wanted > b->grid->items)
+    emulated_die("barrier %u of %u items", id, wanted);
+  if (++b->named[id] < wanted) {
+    block_wait(LANE_AT_BARRIER, &b->named[id]);
+    return;
+  }
+  b->named[id] = 0;
+  block_progress();
+  wake(LANE_AT_BARRIER, &b->named[id], 0);
+}
+
+/* ---- mbarriers ---- */
+
+enum { MARK = 0x0b4, MOST_ARRIVALS = 2047 };
+
+typedef struct phase {
+  int32_t bytes; /* expected and not there; below 0: there and not expected yet */
+  uint32_t pending : 11, arrivals : 11, parity : 1, mark : 9;
+} phase;
+_Static_assert(sizeof(phase) == sizeof(emulated_word), "an mbarrier has 64 bits");
+
+static phase phase_get(const emulated_word *b) {
+  phase p;
+  memcpy(&p, b, sizeof p);
+  if (p.mark != MARK)
+    emulated_die("block %u, item %u: what is no mbarrier, or not yet, is used as one", emulated_block->group,
+                 place()->item);
+  return p;
+}
+
+/* A phase with nothing pending is over, and the next one begins. */
+static void phase_put(emulated_word *b, phase p) {
+  const unsigned parity = p.parity;
+  const int ends = p.pending == 0 && p.bytes == 0;
+  if (ends) {
+    p.pending = p.arrivals;
+    p.parity ^= 1u;
+  }
+  memcpy(b, &p, sizeof p);
+  if (!ends) return;
+  block_progress();
+  wake(LANE_WAITS, b, parity);
+}
+
+static void phase_init(emulated_word *b, unsigned arrivals) {
+  if (arrivals == 0 || arrivals > MOST_ARRIVALS) emulated_die("an mbarrier of %u arrivals", arrivals);
+  const phase p = { .pending = arrivals & MOST_ARRIVALS, .arrivals = arrivals & MOST_ARRIVALS, .mark = MARK };
+  memcpy(b, &p, sizeof p);
+}
+
+/* The bytes are expected before the arrival. */
+static void phase_arrive(emulated_word *b, unsigned arrivals, unsigned expected_bytes) {
+  phase p = phase_get(b);
+  if (arrivals > p.pending)
+    emulated_die("block %u, item %u: more arrivals in a phase than the mbarrier was made for", emulated_block->group,
+                 place()->item);
+  p.bytes += (int32_t)expected_bytes;
+  p.pending -= arrivals & MOST_ARRIVALS;
+  phase_put(b, p);
+}
+
+static unsigned is_over(const emulated_word *b, unsigned parity) { return phase_get(b).parity != (parity & 1); }
+
+/* Whoever asks in a loop lets others go first. */
+static unsigned phase_is_over(emulated_word *b, unsigned parity) {
+  if (!is_over(b, parity)) block_wait(LANE_POLLS, b);
+  return is_over(b, parity);
+}
+
+static void phase_wait(emulated_word *b, unsigned parity, const char *what) {
+  lane *self = emulated_block->current;
+  self->parity = parity & 1;
+  self->what = what;
+  while (!is_over(b, parity)) block_wait(LANE_WAITS, b);
+}
+
+/* ---- copies ---- */
+
+static int is_shared(const void *at, unsigned bytes) {
+  const unsigned char *ring = emulated_block->ring, *to = at;
+  return to >= ring && to + bytes <= ring + emulated_block->grid->dynamic_bytes;
+}
+
+static void check_copy(const void *to, const void *from, unsigned bytes) {
+  if (((uintptr_t)to | (uintptr_t)from | bytes) % COPY_BYTES != 0 || bytes == 0)
+    emulated_die("a copy of %u bytes from %p to %p: not by multiples of 16", bytes, from, to);
+  if (!is_shared(to, bytes)) emulated_die("a copy leaves the ring by %u bytes at %p", bytes, to);
+}
+
+static void push_pending(const pending *one) {
+  block *b = emulated_block;
+  if (b->pending_count == b->pending_room) {
+    b->pending_room = b->pending_room * 2 + 64;
+    b->pendings = realloc(b->pendings, b->pending_room * sizeof *b->pendings);
+    if (b->pendings == NULL) emulated_die("no memory for copies");
+  }
+  b->pendings[b->pending_count++] = *one;
+}
+
+static void push_copy(copy **copies, unsigned *count, unsigned *room, copy one) {
+  if (*count == *room) {
+    *room = *room * 2 + 8;
+    *copies = realloc(*copies, *room * sizeof **copies);
+    if (*copies == NULL) emulated_die("no memory for copies");
+  }
+  (*copies)[(*count)++] = one;
+}
+
+/* Until it is done, what it overwrites reads as poison: who reads too early, or still, finds that. */
+static void copy_bulk(void *to, const void *from, unsigned bytes, emulated_word *b) {
+  pending one = { .count = 1, .bytes_each = bytes, .on = b };
+  unsigned count = 0, room = 0;
+  check_copy(to, from, bytes);
+  memset(to, POISON, bytes);
+  push_copy(&one.copies, &count, &room, (copy){ to, from });
+  push_pending(&one);
+}
+
+static void copy_16(void *to, const void *from) {
+  lane *self = emulated_block->current;
+  check_copy(to, from, COPY_BYTES);
+  memset(to, POISON, COPY_BYTES);
+  push_copy(&self->copies, &self->copy_count, &self->copy_room, (copy){ to, from });
+}
+
+static void copies_arrive(emulated_word *b) {
+  lane *self = emulated_block->current;
+  const pending one = { self->copies, self->copy_count, COPY_BYTES, 1, b };
+  self->copies = NULL;
+  self->copy_count = self->copy_room = 0;
+  push_pending(&one);
+}
+
+static unsigned which_pending(block *b) {
+  if (emulated_order == ORDER_RANDOM) return block_random(b, b->pending_count);
+  return emulated_order == ORDER_FORWARD ? 0 : b->pending_count - 1;
+}
+
+int copies_perform(block *b) {
+  if (b->pending_count == 0) return 0;
+  const unsigned index = which_pending(b);
+  const pending one = b->pendings[index];
+  memmove(&b->pendings[index], &b->pendings[index + 1], (--b->pending_count - index) * sizeof one);
+  for (unsigned i = 0; i < one.count; i++) memcpy(one.copies[i].to, one.copies[i].from, one.bytes_each);
+  free(one.copies);
+  phase p = phase_get(one.on);
+  if (one.is_arrival && p.pending == 0) emulated_die("copies arrive where nobody is expected");
+  if (one.is_arrival)
+    p.pending--;
+  else
+    p.bytes -= (int32_t)one.bytes_each;
+  phase_put(one.on, p);
+  return 1;
+}
+
+/* ---- global memory ---- */
+
+static emulated_word word_load(volatile emulated_word *p) {
+  lane *self = emulated_block->current;
+  const unsigned index = (unsigned)(((uintptr_t)p >> 3) * UINT64_C(0x9e3779b97f4a7c15) >> 60) % EMULATED_SEEN;
+  emulated_word w = __atomic_load_n(p, __ATOMIC_RELAXED);
+  if (self->seen[index].at == p && self->seen[index].word == w) {
+    block_wait(LANE_POLLS, (const void *)p);
+    w = __atomic_load_n(p, __ATOMIC_RELAXED);
+  }
+  self->seen[index].at = p;
+  self->seen[index].word = w;
+  return w;
+}
+
+static void word_store(volatile emulated_word *p, emulated_word w) {
+  __atomic_store_n(p, w, __ATOMIC_RELAXED);
+  block_progress();
+}
+
+const emulated_calls emulated_calls_table = { .place = place,
+                                              .dynamic_shared = dynamic_shared,
+                                              .exchange = exchange,
+                                              .barrier = barrier,
+                                              .phase_init = phase_init,
+                                              .phase_arrive = phase_arrive,
+                                              .phase_is_over = phase_is_over,
+                                              .phase_wait = phase_wait,
+                                              .copy_bulk = copy_bulk,
+                                              .copy_16 = copy_16,
+                                              .copies_arrive = copies_arrive,
+                                              .word_load = word_load,
+                                              .word_store = word_store };

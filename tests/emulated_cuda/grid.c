@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A grid: a thread for each block, so many at once as the fake device has room for. */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "executor.h"
+
+enum { POISON = 0xa5, PAGE = 4096, SIGNALS = 4 };
+
+typedef struct seat {
+  pthread_t thread;
+  enum { SEAT_FREE, SEAT_TAKEN, SEAT_ENDED } state;
+  block *block; /* kept for the next one */
+} seat;
+
+static struct {
+  pthread_mutex_t lock;
+  pthread_cond_t ended;
+  seat seats[EMULATED_RESIDENT];
+} hall = { .lock = PTHREAD_MUTEX_INITIALIZER, .ended = PTHREAD_COND_INITIALIZER };
+
+/* ---- dynamic shared memory, between pages that nobody may touch; its end is the page's ---- */
+
+static size_t ring_pages(const emulated_grid *grid) { return (grid->dynamic_bytes + PAGE - 1) / PAGE * PAGE; }
+
+static unsigned char *ring_open(const emulated_grid *grid) {
+  const size_t pages = ring_pages(grid);
+  unsigned char *all = mmap(NULL, pages + 2 * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (all == MAP_FAILED) emulated_die("no memory for shared memory");
+  if (pages > 0 && mprotect(all + PAGE, pages, PROT_READ | PROT_WRITE) != 0)
+    emulated_die("no memory for shared memory");
+  memset(all + PAGE, POISON, pages);
+  return all + PAGE + pages - grid->dynamic_bytes;
+}
+
+static void ring_close(const emulated_grid *grid, unsigned char *ring) {
+  const size_t pages = ring_pages(grid);
+  munmap(ring + grid->dynamic_bytes - pages - PAGE, pages + 2 * PAGE);
+}
+
+/* ---- what a kernel does wrong in memory ends the program; a test program would go on after it ---- */
+
+static const int fatal[SIGNALS] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE };
+
+static void fail_in_kernel(int number, siginfo_t *info, void *context) {
+  const block *b = emulated_block;
+  (void)context;
+  if (b == NULL) _exit(128 + number);
+  emulated_die("block %u, item %u: %s at %p; the other items:", b->group, b->current->place.item, strsignal(number),
+               info->si_addr);
+}
+
+static void signals_take(struct sigaction before[SIGNALS]) {
+  struct sigaction action = { .sa_sigaction = fail_in_kernel, .sa_flags = SA_SIGINFO | SA_ONSTACK };
+  sigemptyset(&action.sa_mask);
+  for (int i = 0; i < SIGNALS; i++) sigaction(fatal[i], &action, &before[i]);
+}
+
+static void signals_return(const struct sigaction before[SIGNALS]) {
+  for (int i = 0; i < SIGNALS; i++) sigaction(fatal[i], &before[i], NULL);
+}
+
+/* ---- seats ---- */
+
+static void *seat_main(void *argument) {
+  seat *s = argument;
+  stack_t stack = { .ss_size = 64 << 10 }; /* where the one of a lane is used up */
+  stack.ss_sp = malloc(stack.ss_size);
+  if (stack.ss_sp == NULL || sigaltstack(&stack, NULL) != 0) emulated_die("no stack for signals");
+  emulated_poison(s->block->grid->module);
+  s->block->ring = ring_open(s->block->grid);
+  block_run(s->block);
+  ring_close(s->block->grid, s->block->ring);
+  stack_t none = { .ss_flags = SS_DISABLE };
+  sigaltstack(&none, NULL);
+  free(stack.ss_sp);
+  pthread_mutex_lock(&hall.lock);
+  s->state = SEAT_ENDED;
+  pthread_cond_signal(&hall.ended);
+  pthread_mutex_unlock(&hall.lock);
+  return NULL;
+}
+
+/* Called under the lock, which it gives up while it waits. */
+static seat *seat_free(void) {
+  for (;;) {
+    for (seat *s = hall.seats; s < hall.seats + EMULATED_RESIDENT; s++) {
+      if (s->state == SEAT_ENDED) pthread_join(s->thread, NULL);
+      if (s->state != SEAT_TAKEN) {
+        s->state = SEAT_FREE;
+        return s;
+      }
+    }
+    pthread_cond_wait(&hall.ended, &hall.lock);
+  }
+}
+
+static void seat_take(const emulated_grid *grid, unsigned group) {
+  pthread_mutex_lock(&hall.lock);
+  seat *s = seat_free();
+  if (s->block == NULL) s->block = block_new();
+  s->block->grid = grid;
+  s->block->group = group;
+  s->state = SEAT_TAKEN;
+  if (pthread_create(&s->thread, NULL, seat_main, s) != 0) emulated_die("no thread for a block");
+  pthread_mutex_unlock(&hall.lock);
+}
+
+static void seats_wait(void) {
+  pthread_mutex_lock(&hall.lock);
+  for (seat *s = hall.seats; s < hall.seats + EMULATED_RESIDENT; s++) {
+    while (s->state == SEAT_TAKEN) pthread_cond_wait(&hall.ended, &hall.lock);
+    if (s->state == SEAT_ENDED) pthread_join(s->thread, NULL);
+    s->state = SEAT_FREE;
+  }
+  pthread_mutex_unlock(&hall.lock);
+}
+
+static void read_order(void) {
+  const char *order = getenv("EMULATED_CUDA_ORDER");
+  emulated_order = ORDER_FORWARD;
+  if (order == NULL || strcmp(order, "forward") == 0) return;
+  emulated_order = strcmp(order, "backward") == 0 ? ORDER_BACKWARD : ORDER_RANDOM;
+  emulated_seed = emulated_seed * UINT64_C(6364136223846793005) + strtoull(order, NULL, 10) + 1; /* anew each launch */
+}
+
+void emulated_run(const emulated_grid *grid) {
+  struct sigaction before[SIGNALS];
+  if (grid->items > EMULATED_ITEMS || grid->items % EMULATED_LANES != 0)
+    emulated_die("a block of %u items", grid->items);
+  read_order();
+  signals_take(before);
+  for (unsigned group = 0; group < grid->groups; group++) seat_take(grid, group);
+  seats_wait();
+  signals_return(before);
+}

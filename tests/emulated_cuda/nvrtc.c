@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A stand-in for NVRTC: programs are compiled by the C++ compiler of this machine, with a dialect for the processor in
+ * place of CUDA's. What comes out only the fake driver takes. */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cuda/nvrtc_api.h"
+#include "emulation.h"
+
+#define EXPORT __attribute__((visibility("default")))
+#define EXPORT_FUNCTION(member, name, parameters) EXPORT nvrtc_result name parameters;
+NVRTC_FUNCTIONS(EXPORT_FUNCTION)
+EXPORT const char *nvrtcGetErrorString(nvrtc_result result);
+
+extern char **environ;
+
+enum { OUT_OF_MEMORY = 1, INVALID_INPUT = 3, COMPILATION = 6, ARCHITECTURES = 3 };
+static const int architectures[ARCHITECTURES] = { 75, 80, 90 };
+
+struct _nvrtcProgram {
+  char folder[512];
+  char *log, *image;
+  size_t log_bytes, image_bytes;
+};
+
+/* ---- files ---- */
+
+static int file_path(char path[640], const struct _nvrtcProgram *p, const char *name) {
+  return snprintf(path, 640, "%s/%s", p->folder, name) < 640;
+}
+
+static int file_put(const struct _nvrtcProgram *p, const char *name, const char *text) {
+  char path[640];
+  FILE *file = file_path(path, p, name) ? fopen(path, "w") : NULL;
+  if (file == NULL) return 0;
+  const int wrote = fputs(text, file) >= 0;
+  return (fclose(file) == 0) & wrote;
+}
+
+/* What is in a file, after `before` bytes that are left free; the caller frees it. */
+static char *file_get(const struct _nvrtcProgram *p, const char *name, size_t before, size_t *bytes) {
+  char path[640], *text = NULL;
+  FILE *file = file_path(path, p, name) ? fopen(path, "rb") : NULL;
+  if (file == NULL) return NULL;
+  const long end = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
+  if (end >= 0) text = calloc(before + (size_t)end + 1, 1);
+  rewind(file);
+  if (text != NULL && fread(text + before, 1, (size_t)end, file) != (size_t)end) {
+    free(text);
+    text = NULL;
+  }
+  fclose(file);
+  *bytes = (size_t)end;
+  return text;
+}
+
+/* With all that is in it. */
+static void folder_remove(const struct _nvrtcProgram *p) {
+  char path[640];
+  DIR *folder = opendir(p->folder);
+  if (folder == NULL) return;
+  for (const struct dirent *entry; (entry = readdir(folder)) != NULL;)
+    if (entry->d_name[0] != '.' && file_path(path, p, entry->d_name)) (void)unlink(path);
+  closedir(folder);
+  (void)rmdir(p->folder);
+}
+
+/* ---- programs ---- */
+
+nvrtc_result nvrtcCreateProgram(nvrtc_program *program, const char *text, const char *name, int count,
+                                const char *const *texts, const char *const *names) {
+  const char *temporary = getenv("TMPDIR");
+  nvrtc_program p = calloc(1, sizeof *p);
+  (void)name;
+  if (p == NULL) return OUT_OF_MEMORY;
+  snprintf(p->folder, sizeof p->folder, "%s/emulated-nvrtc-XXXXXX",
+           temporary != NULL && temporary[0] != '\0' ? temporary : "/tmp");
+  int whole = mkdtemp(p->folder) != NULL && file_put(p, "program.cc", text);
+  for (int i = 0; i < count && whole; i++) /* the dialect is the emulation's own */
+    whole = strcmp(names[i], "dialect.h") == 0 || file_put(p, names[i], texts[i]);
+  *program = p;
+  if (!whole) fprintf(stderr, "emulated NVRTC: %s: %s\n", p->folder, strerror(errno));
+  return whole ? 0 : INVALID_INPUT;
+}
+
+nvrtc_result nvrtcDestroyProgram(nvrtc_program *program) {
+  folder_remove(*program);
+  free((*program)->log);
+  free((*program)->image);
+  free(*program);
+  *program = NULL;
+  return 0;
+}
+
+/* ---- compiling ---- */
+
+/* What the C++ compiler is told beside the names. An operator's text comes before any header and may use what NVRTC
+ * has; shifts past the width and such are left to the tests that run. Misaligned accesses, which a GPU does not take,
+ * end the program. */
+static const char *const flags[] = { "-x",
+                                     "c++",
+                                     "-std=c++17",
+                                     "-O1",
+                                     "-w",
+                                     "-shared",
+                                     "-fPIC",
+                                     "-fvisibility=hidden",
+                                     "-fno-strict-aliasing",
+                                     "-fwrapv",
+                                     "-ffp-contract=off",
+                                     "-fno-exceptions",
+                                     "-fno-rtti",
+                                     "-fdiagnostics-color=never",
+                                     "-fsanitize=alignment",
+                                     "-fsanitize-undefined-trap-on-error",
+                                     "-D__CUDACC__=1",
+                                     "-D__device__=",
+                                     "-D__forceinline__=inline",
+                                     "-I",
+                                     EMULATED_CUDA_FOLDER };
+enum { FLAGS = sizeof flags / sizeof flags[0] };
+
+/* The exit status of the compiler, whose words go to the file "log"; -1 where it did not run. */
+static int run_compiler(const struct _nvrtcProgram *p, char *const *arguments) {
+  char path[640];
+  posix_spawn_file_actions_t files;
+  pid_t child;
+  int status = -1;
+  if (!file_path(path, p, "log") || posix_spawn_file_actions_init(&files) != 0) return -1;
+  posix_spawn_file_actions_addopen(&files, STDERR_FILENO, path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  const int failed = posix_spawnp(&child, arguments[0], &files, NULL, arguments, environ);
+  posix_spawn_file_actions_destroy(&files);
+  if (failed != 0) return -1;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* Places as NVRTC tells them: "operator(4): error" for "operator:4:12: error". */
+static void tell_as_nvrtc(char *log) {
+  char *to = log;
+  for (char *line = log; *line != '\0';) {
+    char *end = strchr(line, '\n'), *colon = strchr(line, ':');
+    const size_t bytes = end != NULL ? (size_t)(end - line) + 1 : strlen(line);
+    unsigned number, column;
+    int used = 0;
+    if (colon != NULL && colon < line + bytes && sscanf(colon, ":%u:%u%n", &number, &column, &used) == 2) {
+      memmove(to, line, (size_t)(colon - line));
+      to += colon - line;
+      to += sprintf(to, "(%u)", number); /* no longer than what it replaces */
+      memmove(to, colon + used, bytes - (size_t)(colon - line) - (size_t)used);
+      to += bytes - (size_t)(colon - line) - (size_t)used;
+    } else {
+      memmove(to, line, bytes);
+      to += bytes;
+    }
+    line += bytes;
+  }
+  *to = '\0';
+}
+
+static nvrtc_result take_image(nvrtc_program p) {
+  size_t bytes = 0;
+  p->image = file_get(p, "program.so", sizeof(emulated_image), &bytes);
+  if (p->image == NULL) return COMPILATION;
+  const emulated_image head = { EMULATED_MAGIC, bytes };
+  memcpy(p->image, &head, sizeof head);
+  p->image_bytes = sizeof head + bytes;
+  return 0;
+}
+
+nvrtc_result nvrtcCompileProgram(nvrtc_program p, int count, const char *const *options) {
+  char text[640], library[640], architecture[40] = "-D__CUDA_ARCH__=750";
+  const char *arguments[FLAGS + 8] = { EMULATED_CUDA_COMPILER };
+  int used = 1;
+  for (int i = 0; i < count; i++) {
+    const char *under = strchr(options[i], '_');
+    if (strncmp(options[i], "--gpu-architecture=", 19) == 0 && under != NULL)
+      snprintf(architecture, sizeof architecture, "-D__CUDA_ARCH__=%.8s0", under + 1);
+  }
+  if (!file_path(text, p, "program.cc") || !file_path(library, p, "program.so")) return INVALID_INPUT;
+  for (int i = 0; i < FLAGS; i++) arguments[used++] = flags[i];
+  arguments[used++] = architecture;
+  arguments[used++] = "-o";
+  arguments[used++] = library;
+  arguments[used++] = text;
+  const int status = run_compiler(p, (char *const *)arguments);
+  free(p->log);
+  p->log = file_get(p, "log", 0, &p->log_bytes);
+  if (p->log != NULL) tell_as_nvrtc(p->log);
+  return status == 0 ? take_image(p) : COMPILATION;
+}
+
+/* ---- results ---- */
+
+nvrtc_result nvrtcVersion(int *major, int *minor) {
+  *major = 12;
+  *minor = 4;
+  return 0;
+}
+
+nvrtc_result nvrtcGetNumSupportedArchs(int *count) {
+  *count = ARCHITECTURES;
+  return 0;
+}
+
+nvrtc_result nvrtcGetSupportedArchs(int *all) {
+  memcpy(all, architectures, sizeof architectures);
+  return 0;
+}
+
+nvrtc_result nvrtcGetProgramLogSize(nvrtc_program p, size_t *bytes) {
+  *bytes = p->log != NULL ? strlen(p->log) + 1 : 1;
+  return 0;
+}
+
+nvrtc_result nvrtcGetProgramLog(nvrtc_program p, char *log) {
+  strcpy(log, p->log != NULL ? p->log : "");
+  return 0;
+}
+
+nvrtc_result nvrtcGetCUBINSize(nvrtc_program p, size_t *bytes) {
+  *bytes = p->image_bytes;
+  return p->image != NULL ? 0 : INVALID_INPUT;
+}
+
+nvrtc_result nvrtcGetCUBIN(nvrtc_program p, char *image) {
+  if (p->image == NULL) return INVALID_INPUT;
+  memcpy(image, p->image, p->image_bytes);
+  return 0;
+}
+
+/* For a device newer than all: the same. */
+nvrtc_result nvrtcGetPTXSize(nvrtc_program p, size_t *bytes) { return nvrtcGetCUBINSize(p, bytes); }
+nvrtc_result nvrtcGetPTX(nvrtc_program p, char *image) { return nvrtcGetCUBIN(p, image); }
+
+const char *nvrtcGetErrorString(nvrtc_result result) {
+  switch (result) {
+  case 0: return "NVRTC_SUCCESS";
+  case OUT_OF_MEMORY: return "NVRTC_ERROR_OUT_OF_MEMORY";
+  case INVALID_INPUT: return "NVRTC_ERROR_INVALID_INPUT";
+  case COMPILATION: return "NVRTC_ERROR_COMPILATION";
+  default: return "NVRTC_ERROR_UNKNOWN";
+  }
+}
