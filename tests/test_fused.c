@@ -284,7 +284,7 @@ static void test_case(void **state) {
     return;
   }
   test_ok(test_ctx(), scan_op_create(test_ctx(), &c->source, &op), "scan_op_create");
-  for (int strategy = SCAN_STRATEGY_AUTO; strategy <= SCAN_STRATEGY_THREADS; strategy++) {
+  for (int strategy = SCAN_STRATEGY_AUTO; strategy <= SCAN_STRATEGY_PIPELINED; strategy++) {
     scan_spec spec = SCAN_SPEC_INIT(SCAN_TYPE_DEFAULT, SCAN_OP_NONE, SCAN_INCLUSIVE);
     if (!is_turn((size_t)(c - cases), strategy) || !test_takes_strategy((scan_strategy)strategy)) continue;
     if (strategy != SCAN_STRATEGY_AUTO && !test_has_strategy((scan_strategy)strategy)) continue;
