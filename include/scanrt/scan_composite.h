@@ -23,6 +23,8 @@
  * Exclusive scans without `init` start from the identity, which each comment names. Where it says "exact", combining it
  * with any element gives that element. Else (0 x is no 0 for infinities and NaNs) with any finite element, up to the
  * sign of zeros.
+ *
+ * Elements of two 4-byte numbers are aligned to 8 bytes (SCAN_PAIR): GPUs move them as one.
  */
 #ifndef SCANRT_SCAN_COMPOSITE_H
 #define SCANRT_SCAN_COMPOSITE_H
@@ -31,6 +33,9 @@
 
 #ifdef __cplusplus
 extern "C" {
+#define SCAN_PAIR alignas(8)
+#else
+#define SCAN_PAIR _Alignas(8)
 #endif
 
 /* ---- elements ------------------------------------------------------------------------------------------------ */
@@ -45,7 +50,8 @@ extern "C" {
  * as accurate. Products of `a` may overflow where the recurrence does not: keep |a| below 1, or scale.
  */
 typedef struct scan_affine_f32 {
-  float a, b;
+  SCAN_PAIR float a;
+  float b;
 } scan_affine_f32;
 typedef struct scan_affine_f64 {
   double a, b;
@@ -53,7 +59,8 @@ typedef struct scan_affine_f64 {
 
 /** The same modulo 2^32: exact, and not commutative, so that it shows every mistake of order. Identity: 1, 0; exact. */
 typedef struct scan_affine_u32 {
-  uint32_t a, b;
+  SCAN_PAIR uint32_t a;
+  uint32_t b;
 } scan_affine_u32;
 
 /**
@@ -80,7 +87,8 @@ typedef struct scan_matrix3_f32 {
  * barring overflow and underflow.
  */
 typedef struct scan_complex_f32 {
-  float re, im;
+  SCAN_PAIR float re;
+  float im;
 } scan_complex_f32;
 typedef struct scan_complex_f64 {
   double re, im;
@@ -98,7 +106,8 @@ typedef struct scan_complex_f64 {
  * below the maximum is off by at most (4.5 D + d) u of itself, D the operators on its way, as above.
  */
 typedef struct scan_logsumexp_f32 {
-  float max, sum;
+  SCAN_PAIR float max;
+  float sum;
 } scan_logsumexp_f32;
 typedef struct scan_logsumexp_f64 {
   double max, sum;
@@ -112,7 +121,7 @@ typedef struct scan_logsumexp_f64 {
  * not rise.
  */
 typedef struct scan_arg_f32 {
-  float value;
+  SCAN_PAIR float value;
   uint32_t index;
 } scan_arg_f32;
 typedef struct scan_arg_f64 {
@@ -120,7 +129,7 @@ typedef struct scan_arg_f64 {
   uint64_t index;
 } scan_arg_f64;
 typedef struct scan_arg_i32 {
-  int32_t value;
+  SCAN_PAIR int32_t value;
   uint32_t index;
 } scan_arg_i32;
 typedef struct scan_arg_i64 {
@@ -136,7 +145,8 @@ typedef struct scan_arg_i64 {
  * give NaNs. It is associative within that bound, not bit for bit.
  */
 typedef struct scan_compensated_f32 {
-  float high, low;
+  SCAN_PAIR float high;
+  float low;
 } scan_compensated_f32;
 typedef struct scan_compensated_f64 {
   double high, low;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* x -> a x + b, f first (Blelloch, "Prefix Sums and Their Applications", 1990, 1.4.1). */
-typedef struct NAME(affine) {
+typedef struct PAIR NAME(affine) {
   NUMBER a;
   NUMBER b;
 } NAME(affine);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The largest value and where it is; NaNs come before all numbers; of equals the smaller index. */
-typedef struct NAME(argmax) {
+typedef struct PAIR NAME(argmax) {
   NUMBER value;
   INDEX index;
 } NAME(argmax);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The smallest value and where it is; NaNs come before all numbers; of equals the smaller index. */
-typedef struct NAME(argmin) {
+typedef struct PAIR NAME(argmin) {
   NUMBER value;
   INDEX index;
 } NAME(argmin);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* An unevaluated sum high + low, |low| at most half a unit of high's last place. */
-typedef struct NAME(compensated) {
+typedef struct PAIR NAME(compensated) {
   NUMBER high;
   NUMBER low;
 } NAME(compensated);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The plain formula: infinities are not mended as C's annex G does. */
-typedef struct NAME(complex) {
+typedef struct PAIR NAME(complex) {
   NUMBER re;
   NUMBER im;
 } NAME(complex);

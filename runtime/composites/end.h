@@ -3,6 +3,7 @@
 #undef NAME
 #undef NUMBER
 #undef INDEX
+#undef PAIR
 #undef LITERAL
 #undef DIGITS
 #undef IS_NAN

@@ -2,4 +2,5 @@
 #define NAME(word) word##_i32
 #define NUMBER int32_t
 #define INDEX uint32_t
+#define PAIR __attribute__((aligned(8)))
 #define IS_NAN(x) 0

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* sum e^max, the running form of Milakov and Gimelshein, "Online Normalizer Calculation for Softmax", 2018. */
-typedef struct NAME(logsumexp) {
+typedef struct PAIR NAME(logsumexp) {
   NUMBER max;
   NUMBER sum;
 } NAME(logsumexp);
