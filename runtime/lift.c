@@ -180,6 +180,8 @@ static scan_status make(const scan_lifted *key, scan_source *source, scan_error 
     from.output_bytes = from.output_align = sizeof(uint16_t);
   }
   const scan_status status = scan_source_copy(&from, source, error);
+  if (status == SCAN_SUCCESS && key->op == SCAN_ADD && bytes >= 4)
+    source->sum = scan_type_is_float(value) ? value : bytes == 4 ? SCAN_U32 : SCAN_U64;
   if (status == SCAN_SUCCESS && overflow_words(key->type, key->op) != NULL)
     source->overflows_host = overflows[key->type][key->op];
   return status;

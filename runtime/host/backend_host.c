@@ -131,7 +131,8 @@ static scan_status host_copy(scan_device *device, scan_mem dst, scan_mem src, ui
 
 static scan_status kernel_create(scan_device *device, const scan_kernel_key *key, scan_kernel **result,
                                  scan_error *error) {
-  const host_kernel *loops = key->source != NULL ? &host_source_kernel : host_kernel_find(key, device->register_bytes);
+  const host_kernel *loops =
+      key->source != NULL ? host_source_find(key->source) : host_kernel_find(key, device->register_bytes);
   if (loops == NULL)
     return scan_fail(error, SCAN_BUILD_FAILED, "internal: no host kernel for %s of %s", scan_op_name(key->op),
                      scan_type_name(key->type));

@@ -12,6 +12,16 @@
 
 enum { ROW_VECTORS = 32, SUBTILE_ROWS = 8 };
 
+/* Functions of this file are compiled once for each of KNOWN below, as a part of it. */
+#define INLINE static inline __attribute__((always_inline))
+
+/* What is known of an operator: the size of a value, and that it is the sum of a type; 0: not known. */
+typedef struct known {
+  uint32_t bytes;
+  scan_type sum;
+} known;
+#define BYTES(op, j) ((op).bytes != 0 ? (op).bytes : (j)->source->bytes)
+
 typedef struct value {
   _Alignas(SCAN_OP_MOST_BYTES) uint8_t bytes[SCAN_OP_MOST_BYTES];
   uint32_t there; /* with HEAD_WITHIN where a segment begins in what the value covers */
@@ -41,14 +51,14 @@ typedef struct job {
   _Atomic uint32_t *checks;
 } job;
 
-static void seed_of(const host_task *task, value *seed) {
+INLINE void seed_of(const host_task *task, value *seed) {
   uint64_t words[1 + SCAN_SEED_MORE_WORDS] = { task->seed_bits };
   memcpy(words + 1, task->seed_more, sizeof words - sizeof words[0]);
   memcpy(seed->bytes, words, sizeof words);
   seed->there = (task->flags & SCAN_KERNEL_SEED) != 0;
 }
 
-static job job_of(const host_task *task) {
+INLINE job job_of(const host_task *task) {
   const uint64_t vector_items = canon_vector_items(scan_source_order_bytes(task->source));
   job j = { .source = task->source,
             .in = task->in,
@@ -72,28 +82,57 @@ static job job_of(const host_task *task) {
 
 /* ---- values ---- */
 
-static void clear(value *v) { v->there = 0; }
+#define SUM(T)                                                                                                         \
+  do {                                                                                                                 \
+    T x, y;                                                                                                            \
+    memcpy(&x, a, sizeof x);                                                                                           \
+    memcpy(&y, b, sizeof y);                                                                                           \
+    x = x + y;                                                                                                         \
+    memcpy(result, &x, sizeof x);                                                                                      \
+  } while (0)
 
-static void copy(const job *j, value *to, const value *from) {
-  if (from->there) memcpy(to->bytes, from->bytes, j->source->bytes);
+INLINE void apply(known op, const job *j, const void *a, const void *b, void *result) {
+  switch (op.sum) {
+  case SCAN_U32: SUM(uint32_t); break;
+  case SCAN_U64: SUM(uint64_t); break;
+  case SCAN_F32: SUM(float); break;
+  case SCAN_F64: SUM(double); break;
+  default: j->source->host(a, b, result);
+  }
+}
+
+INLINE void clear(known op, value *v) {
+  memset(v->bytes, 0, op.bytes); /* which nobody reads */
+  v->there = 0;
+}
+
+INLINE void copy(known op, const job *j, value *to, const value *from) {
+  if (from->there) memcpy(to->bytes, from->bytes, BYTES(op, j));
   to->there = from->there;
 }
 
-static uint64_t key_at(const job *j, uint64_t i) {
-  uint64_t bits = 0;
-  memcpy(&bits, j->heads + i * j->key_bytes, j->key_bytes);
-  return bits;
+INLINE uint64_t key_at(const job *j, uint64_t i) {
+  const uint8_t *at = j->heads + i * j->key_bytes;
+  uint32_t word;
+  uint16_t half;
+  uint64_t bits;
+  switch (j->key_bytes) {
+  case 1: return *at;
+  case 2: memcpy(&half, at, sizeof half); return half;
+  case 4: memcpy(&word, at, sizeof word); return word;
+  default: memcpy(&bits, at, sizeof bits); return bits;
+  }
 }
 
 /* As segments_source.h: by the bits, so that nothing flushes a denormal. */
-static int keys_differ(const job *j, uint64_t a, uint64_t b) {
+INLINE int keys_differ(const job *j, uint64_t a, uint64_t b) {
   const uint64_t positive = UINT64_MAX >> (65 - 8 * j->key_bytes);
   if (!j->keys_are_float) return a != b;
   return a != b ? ((a | b) & positive) != 0 : (a & positive) > j->key_infinity;
 }
 
 /* Whether a segment begins with the element at i. */
-static int begins(const job *j, uint64_t i) {
+INLINE int begins(const job *j, uint64_t i) {
   uint32_t word;
   if (i == 0) return 1;
   switch (j->segments) {
@@ -103,61 +142,61 @@ static int begins(const job *j, uint64_t i) {
   }
 }
 
-static void mapped(const job *j, uint64_t i, value *v) {
+INLINE void mapped(known op, const job *j, uint64_t i, value *v) {
   const uint8_t *x = j->in + i * j->source->input_bytes;
   if (j->source->map != NULL)
     j->source->map_host(x, i, v->bytes);
   else
-    memcpy(v->bytes, x, j->source->bytes);
+    memcpy(v->bytes, x, BYTES(op, j));
   v->there = 1;
 }
 
 /* The element at i as a value; of the first of a segment, with the seed before it. */
-static void element(const job *j, uint64_t i, value *v) {
+INLINE void element(known op, const job *j, uint64_t i, value *v) {
   _Alignas(SCAN_OP_MOST_BYTES) uint8_t result[SCAN_OP_MOST_BYTES];
-  mapped(j, i, v);
+  mapped(op, j, i, v);
   if (j->segments == SCAN_SEGMENTS_NONE || !begins(j, i)) return;
   v->there |= HEAD_WITHIN;
   if (!j->seed.there) return;
-  j->source->host(j->seed.bytes, v->bytes, result);
-  memcpy(v->bytes, result, j->source->bytes);
+  apply(op, j, j->seed.bytes, v->bytes, result);
+  memcpy(v->bytes, result, BYTES(op, j));
 }
 
 /* a becomes what a and b make, in this order; b is there. */
-static void append(const job *j, value *a, const value *b) {
+INLINE void append(known op, const job *j, value *a, const value *b) {
   _Alignas(SCAN_OP_MOST_BYTES) uint8_t result[SCAN_OP_MOST_BYTES];
   if (!a->there || b->there & HEAD_WITHIN) {
-    copy(j, a, b);
+    copy(op, j, a, b);
     return;
   }
-  j->source->host(a->bytes, b->bytes, result);
-  memcpy(a->bytes, result, j->source->bytes);
+  apply(op, j, a->bytes, b->bytes, result);
+  memcpy(a->bytes, result, BYTES(op, j));
 }
 
-static void append_element(const job *j, value *a, uint64_t i) {
+INLINE void append_element(known op, const job *j, value *a, uint64_t i) {
   value v;
-  element(j, i, &v);
-  append(j, a, &v);
+  element(op, j, i, &v);
+  append(op, j, a, &v);
 }
 
 /* a becomes what a and b make. */
-static void append_value(const job *j, value *a, const value *b) {
-  if (b->there) append(j, a, b);
+INLINE void append_value(known op, const job *j, value *a, const value *b) {
+  if (b->there) append(op, j, a, b);
 }
 
 /* b becomes what a and b make. */
-static void prepend_value(const job *j, const value *a, value *b) {
+INLINE void prepend_value(known op, const job *j, const value *a, value *b) {
   value sum;
-  copy(j, &sum, a);
-  append_value(j, &sum, b);
-  copy(j, b, &sum);
+  copy(op, j, &sum, a);
+  append_value(op, j, &sum, b);
+  copy(op, j, b, &sum);
 }
 
 /* Notes an overflow of the step from `before` with the element at i, as overflow_source.h. */
-static void check(const job *j, uint64_t i, const value *before) {
+INLINE void check(known op, const job *j, uint64_t i, const value *before) {
   enum { SHIFT = 31 };
   value x;
-  mapped(j, i, &x);
+  mapped(op, j, i, &x);
   if (!before->there || !j->source->overflows_host(before->bytes, x.bytes)) return;
   if (!j->inclusive && (++i >= j->n || (j->segments != SCAN_SEGMENTS_NONE && begins(j, i)))) return;
   const uint32_t place = (uint32_t)(i & ((UINT64_C(1) << SHIFT) - 1));
@@ -166,134 +205,134 @@ static void check(const job *j, uint64_t i, const value *before) {
 }
 
 /* `before` becomes what it and the element at i make, and the element's output is stored. */
-static void step(const job *j, uint64_t i, value *before) {
+INLINE void step(known op, const job *j, uint64_t i, value *before) {
   const scan_source *source = j->source;
   uint8_t *out = j->out + i * source->output_bytes;
   value next, x;
-  element(j, i, &x);
-  copy(j, &next, before);
-  append(j, &next, &x);
-  if (x.there & HEAD_WITHIN) copy(j, before, &j->seed);
-  if (j->checks != NULL) check(j, i, before);
+  element(op, j, i, &x);
+  copy(op, j, &next, before);
+  append(op, j, &next, &x);
+  if (x.there & HEAD_WITHIN) copy(op, j, before, &j->seed);
+  if (j->checks != NULL) check(op, j, i, before);
   if (source->emit != NULL) {
     _Alignas(SCAN_OP_MOST_BYTES) uint8_t result[SCAN_OP_MOST_BYTES];
     source->emit_host(next.bytes, before->bytes, j->in + i * source->input_bytes, i, result);
     memcpy(out, result, source->output_bytes);
   } else {
-    memcpy(out, j->inclusive ? next.bytes : before->bytes, source->bytes);
+    memcpy(out, j->inclusive ? next.bytes : before->bytes, BYTES(op, j));
   }
-  copy(j, before, &next);
+  copy(op, j, before, &next);
 }
 
 /* ---- rows ---- */
 
 /* The vectors of the row that begins at `first`, each folded left to right; returns how many have elements. */
-static uint32_t row_vectors(const job *j, uint64_t first, value vectors[ROW_VECTORS]) {
+INLINE uint32_t row_vectors(known op, const job *j, uint64_t first, value vectors[ROW_VECTORS]) {
   const uint64_t end = j->n - first < j->row_items ? j->n : first + j->row_items;
   uint64_t at = first;
   uint32_t count = 0;
   do { /* there is an element */
-    clear(&vectors[count]);
-    for (uint64_t k = 0; k < j->vector_items && at < end; k++) append_element(j, &vectors[count], at++);
+    clear(op, &vectors[count]);
+    for (uint64_t k = 0; k < j->vector_items && at < end; k++) append_element(op, j, &vectors[count], at++);
     count++;
   } while (at < end);
   return count;
 }
 
 /* The balanced tree over the vectors, which are used up; in the first. */
-static void row_tree(const job *j, value *vectors, uint32_t count) {
+INLINE void row_tree(known op, const job *j, value *vectors, uint32_t count) {
   for (; count > 1; count = (count + 1) / 2) {
     for (size_t l = 0; l < count / 2; l++) {
-      append_value(j, &vectors[2 * l], &vectors[2 * l + 1]);
-      if (l > 0) copy(j, &vectors[l], &vectors[2 * l]);
+      append_value(op, j, &vectors[2 * l], &vectors[2 * l + 1]);
+      if (l > 0) copy(op, j, &vectors[l], &vectors[2 * l]);
     }
-    if (count % 2) copy(j, &vectors[count / 2], &vectors[count - 1]);
+    if (count % 2) copy(op, j, &vectors[count / 2], &vectors[count - 1]);
   }
 }
 
 /* Recursive doubling, from the last lane down so that each step sees the one before. */
-static void row_lanes(const job *j, value *vectors, uint32_t count) {
+INLINE void row_lanes(known op, const job *j, value *vectors, uint32_t count) {
   for (uint32_t d = 1; d < count; d *= 2)
-    for (uint32_t l = count - 1; l >= d; l--) prepend_value(j, &vectors[l - d], &vectors[l]);
+    for (uint32_t l = count - 1; l >= d; l--) prepend_value(op, j, &vectors[l - d], &vectors[l]);
 }
 
-static void row_reduce(const job *j, uint64_t first, value *total) {
+INLINE void row_reduce(known op, const job *j, uint64_t first, value *total) {
   value vectors[ROW_VECTORS];
-  row_tree(j, vectors, row_vectors(j, first, vectors));
-  copy(j, total, &vectors[0]);
+  row_tree(op, j, vectors, row_vectors(op, j, first, vectors));
+  copy(op, j, total, &vectors[0]);
 }
 
 /* Writes a row and gives its total. In place is right because an element is read before it is overwritten. */
-static void row_write(const job *j, uint64_t first, const value *prefix, const value *sub_before,
+INLINE void row_write(known op, const job *j, uint64_t first, const value *prefix, const value *sub_before,
                       const value *row_before, value *total) {
   value lanes[ROW_VECTORS];
-  const uint32_t count = row_vectors(j, first, lanes);
-  row_lanes(j, lanes, count);
-  copy(j, total, &lanes[count - 1]);
+  const uint32_t count = row_vectors(op, j, first, lanes);
+  row_lanes(op, j, lanes, count);
+  copy(op, j, total, &lanes[count - 1]);
   uint64_t at = first;
   for (uint32_t l = 0; l < count; l++) {
     value acc;
-    clear(&acc);
-    if (l > 0) copy(j, &acc, &lanes[l - 1]);
-    prepend_value(j, row_before, &acc);
-    prepend_value(j, sub_before, &acc);
-    prepend_value(j, prefix, &acc);
-    for (uint64_t k = 0; k < j->vector_items && at < j->n; k++) step(j, at++, &acc);
+    clear(op, &acc);
+    if (l > 0) copy(op, j, &acc, &lanes[l - 1]);
+    prepend_value(op, j, row_before, &acc);
+    prepend_value(op, j, sub_before, &acc);
+    prepend_value(op, j, prefix, &acc);
+    for (uint64_t k = 0; k < j->vector_items && at < j->n; k++) step(op, j, at++, &acc);
   }
 }
 
 /* ---- tiles ---- */
 
 /* Reduces a tile, or with a prefix writes it and gives the same aggregate. */
-static void tile_walk(const job *j, uint64_t tile, const value *prefix, value *aggregate) {
+INLINE void tile_walk(known op, const job *j, uint64_t tile, const value *prefix, value *aggregate) {
   uint64_t first = tile * j->tile_items;
   value all;
-  clear(&all);
+  clear(op, &all);
   for (uint32_t q = 0; q < j->subtiles; q++) {
     value sub;
-    clear(&sub);
+    clear(op, &sub);
     for (uint32_t r = 0; r < SUBTILE_ROWS && first < j->n; r++, first += j->row_items) {
       value row;
       if (prefix != NULL)
-        row_write(j, first, prefix, &all, &sub, &row);
+        row_write(op, j, first, prefix, &all, &sub, &row);
       else
-        row_reduce(j, first, &row);
-      append_value(j, &sub, &row);
+        row_reduce(op, j, first, &row);
+      append_value(op, j, &sub, &row);
     }
-    append_value(j, &all, &sub);
+    append_value(op, j, &all, &sub);
   }
-  copy(j, aggregate, &all);
+  copy(op, j, aggregate, &all);
 }
 
-static void prefix_start(running *p, const host_task *task) {
+INLINE void prefix_start(running *p, const host_task *task) {
   seed_of(task, &p->groups);
-  for (int k = 0; k < CANON_GROUP_LEVELS; k++) clear(&p->run[k]);
+  for (int k = 0; k < CANON_GROUP_LEVELS; k++) p->run[k].there = 0;
   p->tile = 0;
 }
 
-static void prefix_value(const job *j, const running *p, value *before) {
-  clear(before);
+INLINE void prefix_value(known op, const job *j, const running *p, value *before) {
+  clear(op, before);
   for (int k = 0; k < CANON_GROUP_LEVELS; k++)
-    if ((p->tile >> k) & 1u) prepend_value(j, &p->run[k], before);
-  prepend_value(j, &p->groups, before);
+    if ((p->tile >> k) & 1u) prepend_value(op, j, &p->run[k], before);
+  prepend_value(op, j, &p->groups, before);
 }
 
-static void prefix_push(const job *j, running *p, const value *aggregate) {
+INLINE void prefix_push(known op, const job *j, running *p, const value *aggregate) {
   value sum;
   int k = 0;
-  copy(j, &sum, aggregate);
-  for (; k < CANON_GROUP_LEVELS && ((p->tile >> k) & 1u); k++) prepend_value(j, &p->run[k], &sum);
+  copy(op, j, &sum, aggregate);
+  for (; k < CANON_GROUP_LEVELS && ((p->tile >> k) & 1u); k++) prepend_value(op, j, &p->run[k], &sum);
   if (k < CANON_GROUP_LEVELS)
-    copy(j, &p->run[k], &sum);
+    copy(op, j, &p->run[k], &sum);
   else
-    append_value(j, &p->groups, &sum);
+    append_value(op, j, &p->groups, &sum);
   p->tile = (p->tile + 1) % CANON_GROUP_TILES;
 }
 
 /* ---- workers ---- */
 
 /* As host_worker.inc: `values` turns from the tiles' aggregates into what comes before them. */
-static void take_turn(host_task *task, const job *j, uint32_t chunk, uint64_t tiles, value *values) {
+INLINE void take_turn(host_task *task, known op, const job *j, uint32_t chunk, uint64_t tiles, value *values) {
   running prefix;
   for (unsigned polls = 0; atomic_load_explicit(&task->turn, memory_order_acquire) != chunk; polls++)
     if (polls > 256) sched_yield();
@@ -303,15 +342,15 @@ static void take_turn(host_task *task, const job *j, uint32_t chunk, uint64_t ti
     memcpy(&prefix, task->prefix, sizeof prefix);
   for (uint64_t i = 0; i < tiles; i++) {
     value before;
-    prefix_value(j, &prefix, &before);
-    prefix_push(j, &prefix, &values[i]);
-    copy(j, &values[i], &before);
+    prefix_value(op, j, &prefix, &before);
+    prefix_push(op, j, &prefix, &values[i]);
+    copy(op, j, &values[i], &before);
   }
   memcpy(task->prefix, &prefix, sizeof prefix);
   atomic_store_explicit(&task->turn, chunk + 1, memory_order_release);
 }
 
-static void threads(host_task *task) {
+INLINE void threads(host_task *task, known op) {
   const job j = job_of(task);
   value values[HOST_CHUNK_TILES], aggregate;
   for (;;) {
@@ -319,29 +358,31 @@ static void threads(host_task *task) {
     const uint64_t first = (uint64_t)chunk * HOST_CHUNK_TILES;
     if (first >= j.tiles) return;
     const uint64_t tiles = j.tiles - first < HOST_CHUNK_TILES ? j.tiles - first : HOST_CHUNK_TILES;
-    for (uint64_t i = 0; i < tiles; i++) tile_walk(&j, first + i, NULL, &values[i]);
-    take_turn(task, &j, chunk, tiles, values);
-    for (uint64_t i = 0; i < tiles && !task->reduces; i++) tile_walk(&j, first + i, &values[i], &aggregate);
+    for (uint64_t i = 0; i < tiles; i++) tile_walk(op, &j, first + i, NULL, &values[i]);
+    take_turn(task, op, &j, chunk, tiles, values);
+    for (uint64_t i = 0; i < tiles && !task->reduces; i++) tile_walk(op, &j, first + i, &values[i], &aggregate);
   }
 }
 
-static void alone(host_task *task) {
+INLINE void alone(host_task *task, known op) {
   const job j = job_of(task);
   running prefix;
   prefix_start(&prefix, task);
   for (uint64_t tile = 0; tile < j.tiles; tile++) {
     value before, aggregate;
-    prefix_value(&j, &prefix, &before);
-    tile_walk(&j, tile, &before, &aggregate);
-    prefix_push(&j, &prefix, &aggregate);
+    prefix_value(op, &j, &prefix, &before);
+    tile_walk(op, &j, tile, &before, &aggregate);
+    prefix_push(op, &j, &prefix, &aggregate);
   }
 }
+
+static const known any = { 0, SCAN_TYPE_DEFAULT };
 
 static void sequential(host_task *task) {
   const job j = job_of(task);
   value acc;
   seed_of(task, &acc);
-  for (uint64_t i = 0; i < j.n; i++) step(&j, i, &acc);
+  for (uint64_t i = 0; i < j.n; i++) step(any, &j, i, &acc);
 }
 
 static void prefix_after(host_task *task) {
@@ -349,13 +390,43 @@ static void prefix_after(host_task *task) {
   running prefix;
   value before;
   memcpy(&prefix, task->prefix, sizeof prefix);
-  prefix_value(&j, &prefix, &before);
+  prefix_value(any, &j, &prefix, &before);
   memcpy(task->out, before.bytes, j.source->bytes);
 }
 
-const host_kernel host_source_kernel = {
-  .threads = threads, .alone = alone, .sequential = sequential, .prefix = prefix_after
+/* X(name, bytes of a value, the type whose sum it is) */
+#define KNOWN(X)                                                                                                       \
+  X(any, 0, SCAN_TYPE_DEFAULT)                                                                                         \
+  X(bytes4, 4, SCAN_TYPE_DEFAULT)                                                                                      \
+  X(bytes8, 8, SCAN_TYPE_DEFAULT)                                                                                      \
+  X(sum_u32, 4, SCAN_U32)                                                                                              \
+  X(sum_u64, 8, SCAN_U64)                                                                                              \
+  X(sum_f32, 4, SCAN_F32)                                                                                              \
+  X(sum_f64, 8, SCAN_F64)
+
+#define DEFINE(NAME, BYTES_, SUM_TYPE)                                                                                 \
+  static void threads_##NAME(host_task *task) { threads(task, (known){ BYTES_, SUM_TYPE }); }                          \
+  static void alone_##NAME(host_task *task) { alone(task, (known){ BYTES_, SUM_TYPE }); }
+KNOWN(DEFINE)
+
+static const struct {
+  known what;
+  host_kernel kernel;
+} kernels[] = {
+#define ROW(NAME, BYTES_, SUM_TYPE)                                                                                    \
+  { { BYTES_, SUM_TYPE },                                                                                              \
+    { .threads = threads_##NAME, .alone = alone_##NAME, .sequential = sequential, .prefix = prefix_after } },
+  KNOWN(ROW)
 };
+
+const host_kernel *host_source_find(const scan_source *source) {
+  const host_kernel *found = &kernels[0].kernel;
+  for (size_t i = 1; i < sizeof kernels / sizeof kernels[0]; i++)
+    if (kernels[i].what.bytes == source->bytes &&
+        (kernels[i].what.sum == SCAN_TYPE_DEFAULT || kernels[i].what.sum == source->sum))
+      found = &kernels[i].kernel;
+  return found;
+}
 
 void host_heads_of_offsets(const void *offsets, uint64_t offset_bytes, uint64_t count, uint64_t n, uint32_t *words) {
   memset(words, 0, (size_t)((n + 31) / 32) * sizeof words[0]);
