@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause
-# usage: tools/gpu_check.sh [build] [test] [sanitize] [bench] [pocl]    (default: the first four)
+# usage: tools/gpu_check.sh [build] [test] [sanitize] [bench] [bench_more] [pocl]    (default: the first five)
 #        tools/gpu_check.sh --fetch-deps
 # Checks scanrt on a machine with an NVIDIA GPU and no network. It needs nvcc, gcc, cmake and ninja, and .deps/ in the
 # repository, which --fetch-deps fills on a Debian or Ubuntu machine with a network (OpenCL headers, cmocka).
@@ -127,6 +127,13 @@ conformance() {
 # times; not for racecheck, which takes the lane that arrives at a barrier for the only one that has read (ring, below).
 few_groups() { [ "$1" = racecheck ] || echo most_groups=2; }
 
+# segmented TOOL HOW: the pipelined scan with marks in its stages.
+segmented() {
+  echo "-- $1, pipelined, f32 segments by $2"
+  SCANRT_TUNE=$(few_groups $1) compute-sanitizer --tool "$1" --error-exitcode 1 --print-limit 5 "$build/bin/scanrt" bench \
+    --device cuda:0 --n 300007 --strategy pipelined --type f32 --segments "$2" --no-peers --reps 1 2>&1 | tail -n 3
+}
+
 # ring TOOL: test_ring, whose kernels tell racecheck what it does not see.
 ring() {
   echo "-- $1, pipelined, few work-groups"
@@ -174,7 +181,7 @@ checked() {
 
 # All of it, eight at a time, the longest first.
 sanitize() {
-  local tool strategy type shift
+  local tool strategy type shift how
   head -c 6000004 /dev/urandom >"$build/random.raw"
   head -c 2000004 /dev/urandom >"$build/random_small.raw"
   for tool in racecheck memcheck initcheck synccheck; do
@@ -184,6 +191,7 @@ sanitize() {
     done
     for type in i8 i32 f64; do echo misaligned $tool $type; done
     for shift in 0 15; do echo widening $tool $shift; done
+    for how in flags bits keys offsets; do echo segmented $tool $how; done
     echo ring $tool
   done | xargs -P 8 -d '\n' -I{} bash -c 'set -euo pipefail; checked {}'
 }
@@ -201,14 +209,31 @@ bench() {
   "$scanrt" bench --device cuda:0 --exclusive --n 2^26 --in-place --no-peers --reps 11
   "$scanrt" bench --device cuda:0 --exclusive --n 2^26 --in-offset 1 --out-offset 3 --type i32 --type i16 --type i8 \
     --no-peers --reps 11
-  "$scanrt" bench --device cuda:0 --op-source add --n 2^28 --no-peers --reps 11
-  "$scanrt" bench --device cuda:0 --op-source affine_f32 --n 2^27 --reps 11
   SCANRT_TUNE=image=80 "$scanrt" bench --device cuda:0 --exclusive --n 2^28 --reps 11
   "$scanrt" bench --device cuda:0 --host-cost --n 2^10 --n 2^20 --strategy auto
   "$scanrt" bench --device opencl:nvidia --exclusive --n 2^28 --reps 11
   # One process a cold start: the first fills the disk caches, the second is the figure.
   "$scanrt" bench --device cuda:0 --cold >/dev/null
   "$scanrt" bench --device cuda:0 --cold
+}
+
+# Operators from source, segments, arrays, streams.
+bench_more() {
+  local scanrt=$build/bin/scanrt both="--strategy lookback --strategy pipelined"
+  "$scanrt" bench --device cuda:0 --op-source add --n 2^28 --no-peers --reps 11
+  "$scanrt" bench --device cuda:0 --op-source affine_f32 --n 2^27 --reps 11
+  "$scanrt" bench --device cuda:0 --exclusive $both --n 2^27 --type f32 --type i32 --segments keys --segment-length 500 \
+    --segment-length 5 --reps 7
+  "$scanrt" bench --device cuda:0 --exclusive $both --n 2^27 --type f32 --segments flags --segments bits \
+    --segment-length 500 --no-peers --reps 7
+  "$scanrt" bench --device cuda:0 --exclusive $both --n 2^27 --type i32 --segments offsets --segment-length 1 \
+    --segment-length 10 --segment-length 1000 --segment-length all+empty --no-peers --reps 7
+  "$scanrt" bench --device cuda:0 $both --n 2^27 --type f16 --type bf16 --no-peers --reps 7
+  "$scanrt" bench --device cuda:0 $both --n 2^27 --type i32 --type i64 --check-overflow --no-peers --reps 7
+  "$scanrt" bench --device cuda:0 $both --n 2^27 --op-source predicate --no-peers --reps 7
+  "$scanrt" bench --device cuda:0 --shape 16384,16384 --axis 0 --axis 1 --type f32 --no-peers --reps 11
+  "$scanrt" bench --device cuda:0 --backward --n 2^27 --no-peers --reps 11
+  "$scanrt" bench --stream --device cuda:0 --memory 2^28
 }
 
 # ---- main ------------------------------------------------------------------------------------------------------------
@@ -218,10 +243,10 @@ if [ "${1-}" = --fetch-deps ]; then
   exit 0
 fi
 
-[ $# -gt 0 ] || set -- build test sanitize bench
+[ $# -gt 0 ] || set -- build test sanitize bench bench_more
 for name in "$@"; do
   case $name in
-    build | test | sanitize | bench | pocl) ;;
+    build | test | sanitize | bench | bench_more | pocl) ;;
     *) sed -n '3,4s/^# //p' "$0" >&2; exit 2 ;;
   esac
 done
@@ -229,13 +254,14 @@ done
 set_environment
 export build deps logs
 export strategies="lookback pipelined reduce_then_scan block"
-export -f conformance few_groups ring many_tiles misaligned widening checked summarise_ptxas
+export -f conformance few_groups segmented ring many_tiles misaligned widening checked summarise_ptxas
 for name in "$@"; do
   case $name in
     build) stage build 240 build_from_clean ;;
     test) stage test 480 run_tests ;;
     sanitize) stage sanitize 300 sanitize ;;
     bench) stage bench 240 bench ;;
+    bench_more) stage bench_more 300 bench_more ;;
     pocl) stage pocl 300 run_pocl ;;
   esac
 done
