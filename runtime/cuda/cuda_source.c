@@ -34,6 +34,7 @@ static const struct {
   { "pipelined.cuh", "kernels_cu/pipelined.cuh" },
   { "pipelined_look_back.cuh", "kernels_cu/pipelined_look_back.cuh" },
   { "pipelined_marks.cuh", "kernels_cu/pipelined_marks.cuh" },
+  { "pipelined_shift.cuh", "kernels_cu/pipelined_shift.cuh" },
   { "reduce_then_scan.cl", "reduce_then_scan.cl" },
   { "block.cl", "block.cl" },
   { "sequential.cl", "sequential.cl" },
