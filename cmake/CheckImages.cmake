@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Script: checks that every CUDA image holds PTX for compute_75 and machine code for sm_80 (batch_: and sm_90), or (_sm90)
-# both for 9.0. It
-# walks the entries of the fatbins itself, so that it needs nothing of the toolkit.
+# Script: checks that every CUDA image holds PTX for compute_75 and machine code for sm_80 (batch_: and sm_90; others but
+# gallery_: and PTX for 8.0), or (_sm90) both for 9.0. It walks the entries of the fatbins itself, so that it needs nothing
+# of the toolkit.
 #   cmake -D FOLDER=build/release/cuda -P CheckImages.cmake
 cmake_minimum_required(VERSION 3.25)
 
 set(required ptx_75 elf_80 ptx_80)
 set(required_sm90 elf_90 ptx_90)
 set(required_batch ptx_75 elf_80 elf_90)
+set(required_gallery ptx_75 elf_80)
 
 # A little-endian number of `bytes` bytes at `offset`.
 function(read_number file offset bytes out)
@@ -57,8 +58,8 @@ foreach(image IN LISTS images)
   set(wanted ${required})
   if(image MATCHES "_sm90[.]fatbin$")
     set(wanted ${required_sm90})
-  elseif(image MATCHES "batch_[^/]*$")
-    set(wanted ${required_batch})
+  elseif(image MATCHES "/(batch|gallery)_[^/]*$")
+    set(wanted ${required_${CMAKE_MATCH_1}})
   endif()
   foreach(entry IN LISTS wanted)
     if(NOT entry IN_LIST entries)
