@@ -12,7 +12,7 @@
 
 enum { ROW_VECTORS = 32, SUBTILE_ROWS = 8 };
 
-/* Functions of this file are compiled once for each of KNOWN below, as a part of it. */
+/* What happens to each element is compiled once for each of KNOWN below. */
 #define INLINE static inline __attribute__((always_inline))
 
 /* What is known of an operator: the size of a value, and that it is the sum of a type; 0: not known. */
@@ -304,35 +304,42 @@ INLINE void tile_walk(known op, const job *j, uint64_t tile, const value *prefix
   copy(op, j, aggregate, &all);
 }
 
-INLINE void prefix_start(running *p, const host_task *task) {
+/* ---- the running prefix, which is handled once a tile ---- */
+
+static const known any = { 0, SCAN_TYPE_DEFAULT };
+
+static void prefix_start(running *p, const host_task *task) {
   seed_of(task, &p->groups);
   for (int k = 0; k < CANON_GROUP_LEVELS; k++) p->run[k].there = 0;
   p->tile = 0;
 }
 
-INLINE void prefix_value(known op, const job *j, const running *p, value *before) {
-  clear(op, before);
+static void prefix_value(const job *j, const running *p, value *before) {
+  clear(any, before);
   for (int k = 0; k < CANON_GROUP_LEVELS; k++)
-    if ((p->tile >> k) & 1u) prepend_value(op, j, &p->run[k], before);
-  prepend_value(op, j, &p->groups, before);
+    if ((p->tile >> k) & 1u) prepend_value(any, j, &p->run[k], before);
+  prepend_value(any, j, &p->groups, before);
 }
 
-INLINE void prefix_push(known op, const job *j, running *p, const value *aggregate) {
+static void prefix_push(const job *j, running *p, const value *aggregate) {
   value sum;
   int k = 0;
-  copy(op, j, &sum, aggregate);
-  for (; k < CANON_GROUP_LEVELS && ((p->tile >> k) & 1u); k++) prepend_value(op, j, &p->run[k], &sum);
+  copy(any, j, &sum, aggregate);
+  for (; k < CANON_GROUP_LEVELS && ((p->tile >> k) & 1u); k++) prepend_value(any, j, &p->run[k], &sum);
   if (k < CANON_GROUP_LEVELS)
-    copy(op, j, &p->run[k], &sum);
+    copy(any, j, &p->run[k], &sum);
   else
-    append_value(op, j, &p->groups, &sum);
+    append_value(any, j, &p->groups, &sum);
   p->tile = (p->tile + 1) % CANON_GROUP_TILES;
 }
 
 /* ---- workers ---- */
 
+/* tile_walk for what is known of an operator. */
+typedef void walker(const job *j, uint64_t tile, const value *prefix, value *aggregate);
+
 /* As host_worker.inc: `values` turns from the tiles' aggregates into what comes before them. */
-INLINE void take_turn(host_task *task, known op, const job *j, uint32_t chunk, uint64_t tiles, value *values) {
+static void take_turn(host_task *task, const job *j, uint32_t chunk, uint64_t tiles, value *values) {
   running prefix;
   for (unsigned polls = 0; atomic_load_explicit(&task->turn, memory_order_acquire) != chunk; polls++)
     if (polls > 256) sched_yield();
@@ -342,15 +349,15 @@ INLINE void take_turn(host_task *task, known op, const job *j, uint32_t chunk, u
     memcpy(&prefix, task->prefix, sizeof prefix);
   for (uint64_t i = 0; i < tiles; i++) {
     value before;
-    prefix_value(op, j, &prefix, &before);
-    prefix_push(op, j, &prefix, &values[i]);
-    copy(op, j, &values[i], &before);
+    prefix_value(j, &prefix, &before);
+    prefix_push(j, &prefix, &values[i]);
+    copy(any, j, &values[i], &before);
   }
   memcpy(task->prefix, &prefix, sizeof prefix);
   atomic_store_explicit(&task->turn, chunk + 1, memory_order_release);
 }
 
-INLINE void threads(host_task *task, known op) {
+static void threads(host_task *task, walker *walk) {
   const job j = job_of(task);
   value values[HOST_CHUNK_TILES], aggregate;
   for (;;) {
@@ -358,25 +365,23 @@ INLINE void threads(host_task *task, known op) {
     const uint64_t first = (uint64_t)chunk * HOST_CHUNK_TILES;
     if (first >= j.tiles) return;
     const uint64_t tiles = j.tiles - first < HOST_CHUNK_TILES ? j.tiles - first : HOST_CHUNK_TILES;
-    for (uint64_t i = 0; i < tiles; i++) tile_walk(op, &j, first + i, NULL, &values[i]);
-    take_turn(task, op, &j, chunk, tiles, values);
-    for (uint64_t i = 0; i < tiles && !task->reduces; i++) tile_walk(op, &j, first + i, &values[i], &aggregate);
+    for (uint64_t i = 0; i < tiles; i++) walk(&j, first + i, NULL, &values[i]);
+    take_turn(task, &j, chunk, tiles, values);
+    for (uint64_t i = 0; i < tiles && !task->reduces; i++) walk(&j, first + i, &values[i], &aggregate);
   }
 }
 
-INLINE void alone(host_task *task, known op) {
+static void alone(host_task *task, walker *walk) {
   const job j = job_of(task);
   running prefix;
   prefix_start(&prefix, task);
   for (uint64_t tile = 0; tile < j.tiles; tile++) {
     value before, aggregate;
-    prefix_value(op, &j, &prefix, &before);
-    tile_walk(op, &j, tile, &before, &aggregate);
-    prefix_push(op, &j, &prefix, &aggregate);
+    prefix_value(&j, &prefix, &before);
+    walk(&j, tile, &before, &aggregate);
+    prefix_push(&j, &prefix, &aggregate);
   }
 }
-
-static const known any = { 0, SCAN_TYPE_DEFAULT };
 
 static void sequential(host_task *task) {
   const job j = job_of(task);
@@ -390,7 +395,7 @@ static void prefix_after(host_task *task) {
   running prefix;
   value before;
   memcpy(&prefix, task->prefix, sizeof prefix);
-  prefix_value(any, &j, &prefix, &before);
+  prefix_value(&j, &prefix, &before);
   memcpy(task->out, before.bytes, j.source->bytes);
 }
 
@@ -405,8 +410,11 @@ static void prefix_after(host_task *task) {
   X(sum_f64, 8, SCAN_F64)
 
 #define DEFINE(NAME, BYTES_, SUM_TYPE)                                                                                 \
-  static void threads_##NAME(host_task *task) { threads(task, (known){ BYTES_, SUM_TYPE }); }                          \
-  static void alone_##NAME(host_task *task) { alone(task, (known){ BYTES_, SUM_TYPE }); }
+  static void walk_##NAME(const job *j, uint64_t tile, const value *prefix, value *aggregate) {                        \
+    tile_walk((known){ BYTES_, SUM_TYPE }, j, tile, prefix, aggregate);                                                \
+  }                                                                                                                    \
+  static void threads_##NAME(host_task *task) { threads(task, walk_##NAME); }                                          \
+  static void alone_##NAME(host_task *task) { alone(task, walk_##NAME); }
 KNOWN(DEFINE)
 
 static const struct {
