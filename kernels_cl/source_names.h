@@ -27,7 +27,12 @@
 #define element_value scanrt_element_value
 #define group_publish scanrt_group_publish
 #define groups_fold scanrt_groups_fold
+#define heads_make scanrt_heads_make
+#define heads_mark scanrt_heads_mark
+#define heads_of scanrt_heads_of
 #define heads_of_offsets scanrt_heads_of_offsets
+#define heads_turn scanrt_heads_turn
+#define heads_word scanrt_heads_word
 #define input_t scanrt_input_t
 #define input_vector scanrt_input_vector
 #define job_check scanrt_job_check
@@ -93,6 +98,7 @@
 #define scan_u32 scanrt_scan_u32
 #define scan_u64 scanrt_scan_u64
 #define scan_u8 scanrt_scan_u8
+#define segmented_doubling scanrt_segmented_doubling
 #define shuffle_down scanrt_shuffle_down
 #define shuffle_down_known scanrt_shuffle_down_known
 #define shuffle_down_u32 scanrt_shuffle_down_u32
@@ -149,6 +155,7 @@
 #define vector_scan scanrt_vector_scan
 #define vector_store_guarded scanrt_vector_store_guarded
 #define vector_whole scanrt_vector_whole
+#define vector_with_heads scanrt_vector_with_heads
 #define vectors_whole scanrt_vectors_whole
 #define warp_fold scanrt_warp_fold
 #define warp_scan scanrt_warp_scan

@@ -200,7 +200,7 @@ static int is_name(const char *name) {
 
 /* Words between single blanks: "float", "struct pair", "unsigned int". */
 static int is_type(const char *type) {
-  if (type == NULL || !is_letter((unsigned char)type[0])) return 0;
+  if (!is_letter((unsigned char)type[0])) return 0;
   for (; *type != '\0'; type++)
     if (!is_word((unsigned char)*type) && !(type[0] == ' ' && is_letter((unsigned char)type[1]))) return 0;
   return 1;
@@ -228,7 +228,7 @@ static scan_status check_end(const char *what, const char *type, size_t bytes, s
   if (!is_name(function) || strlen(function) > MOST_WORDS)
     REFUSE("source->%s must be the name of a function in the text", name);
   if (type == NULL && bytes == 0 && align == 0) return SCAN_SUCCESS; /* the value's own type */
-  if (!is_type(type) || strlen(type) > MOST_WORDS)
+  if (type == NULL || !is_type(type) || strlen(type) > MOST_WORDS)
     REFUSE("source->%s_type must name a type in the text, or be NULL with %s_bytes and %s_align 0 for the value's own",
            what, what, what);
   return check_sizes(what, bytes, align, error);
@@ -250,7 +250,7 @@ scan_status scan_source_check(const scan_op_source *from, scan_error *error) {
            sizeof *from);
   const scan_status sizes = check_sizes("value", from->value_bytes, from->value_align, error);
   if (sizes != SCAN_SUCCESS) return sizes;
-  if (!is_type(from->type) || strlen(from->type) > MOST_WORDS)
+  if (from->type == NULL || !is_type(from->type) || strlen(from->type) > MOST_WORDS)
     REFUSE("source->type must name a type in the text, such as \"pair\" or \"struct pair\"");
   if (!is_name(from->combine) || strlen(from->combine) > MOST_WORDS)
     REFUSE("source->combine must be the name of a function in the text");
@@ -282,7 +282,7 @@ static const char call_of_emit[] =
     "scanrt_source_input_t scanrt_x, uint64_t scanrt_i) { return %s(scanrt_a, scanrt_b, scanrt_x, scanrt_i); }\n";
 
 static char *make_epilogue(const scan_source *s) {
-  enum { MOST = sizeof calls + sizeof call_of_map + sizeof call_of_emit + 9 * MOST_WORDS };
+  enum { MOST = sizeof calls + sizeof call_of_map + sizeof call_of_emit + 9 * (size_t)MOST_WORDS };
   const size_t undefines = scan_source_undefine(s->text, NULL, 0) + 1;
   char *epilogue = malloc(MOST + undefines);
   if (epilogue == NULL) return NULL;

@@ -153,7 +153,7 @@ static void test_source(void **state) {
   const scan_caps hopper = h200();
   for (uint32_t bytes = 1; bytes <= 16; bytes++)
     for (uint32_t align = 1; align <= 8; align *= 2) {
-      const scan_source source = { .bytes = bytes, .align = align };
+      const scan_source source = { .bytes = bytes, .align = align, .input_bytes = bytes, .output_bytes = bytes };
       const scan_problem problem = { .source = &source };
       const char *refusal = scan_strategy_pipelined.refusal(&hopper, &problem);
       if (bytes % align != 0) continue;
@@ -168,6 +168,40 @@ static void test_source(void **state) {
       assert_int_equal(s.steps[0].items_per_group, TUNE_PIPE_SOURCE_ITEMS(90, bytes));
       assert_true(s.steps[0].items_per_group <= 1024);
     }
+}
+
+/* Rings of three tiles and their marks. */
+static void test_segments(void **state) {
+  (void)state;
+  static const struct {
+    uint32_t bytes, kind;
+    scan_type key_type;
+    uint64_t stage_bytes; /* 0: too large */
+  } rows[] = {
+    { 4, SCAN_SEGMENTS_FLAGS, SCAN_TYPE_DEFAULT, 32768 + 8192 + 144 },
+    { 4, SCAN_SEGMENTS_BITS, SCAN_TYPE_DEFAULT, 32768 + 1024 + 144 },
+    { 4, SCAN_SEGMENTS_OFFSETS, SCAN_U64, 32768 + 1024 + 144 },
+    { 4, SCAN_SEGMENTS_KEYS, SCAN_I32, 32768 + 32768 + 144 },
+    { 8, SCAN_SEGMENTS_KEYS, SCAN_U64, 32768 + 32768 + 144 },
+    { 4, SCAN_SEGMENTS_KEYS, SCAN_U64, 0 },
+    { 1, SCAN_SEGMENTS_KEYS, SCAN_U16, 0 },
+  };
+  const scan_caps hopper = h200();
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    const uint32_t bytes = rows[i].bytes;
+    const scan_source source = { .bytes = bytes, .align = bytes, .input_bytes = bytes, .output_bytes = bytes };
+    const scan_problem problem = { .source = &source,
+                                   .segments = { .kind = rows[i].kind, .key_type = rows[i].key_type } };
+    const char *refusal = scan_strategy_pipelined.refusal(&hopper, &problem);
+    if (rows[i].stage_bytes == 0) {
+      assert_non_null(strstr(refusal, "keys of three tiles do not fit"));
+      continue;
+    }
+    assert_null(refusal);
+    const scan_schedule s = schedule_of(&scan_strategy_pipelined, &hopper, &problem, UINT64_C(1) << 30);
+    assert_int_equal(s.steps[0].local_bytes % rows[i].stage_bytes, 0);
+    assert_true(s.steps[0].local_bytes / rows[i].stage_bytes >= 3);
+  }
 }
 
 static void test_stages_are_refused(void **state) {
@@ -323,6 +357,7 @@ int main(void) {
     TEST(test_pipelined_where_it_is_faster),
     TEST(test_pipelined_widens),
     TEST(test_source),
+    TEST(test_segments),
     TEST(test_never_pipelined),
     TEST(test_stages),
     TEST(test_stages_are_refused),
