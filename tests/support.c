@@ -69,9 +69,19 @@ int test_has_strategy(scan_strategy strategy) {
   scan_spec spec = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_INCLUSIVE);
   scan_plan *plan = NULL;
   spec.strategy = strategy;
-  const scan_status status = scan_plan_create(test_ctx(), &spec, 100, &plan);
+  const scan_status status = scan_plan_create(test_ctx(), &spec, 1000, &plan);
   scan_plan_destroy(plan);
-  return status == SCAN_SUCCESS;
+  return status != SCAN_UNSUPPORTED;
+}
+
+int test_needs_strategy(scan_strategy strategy) {
+  if (test_has_strategy(strategy)) return 1;
+  test_skipped("strategy %s on %s: %s", scan_strategy_name(strategy), test_selector(), scan_last_error(test_ctx()));
+  return 0;
+}
+
+int test_compiles_quickly(void) {
+  return test_info()->backend == SCAN_BACKEND_HOST || (!test_info()->is_cpu && !test_is_small());
 }
 
 int test_takes_strategy(scan_strategy strategy) {

@@ -49,8 +49,16 @@ void test_fail(const char *format, ...) __attribute__((format(printf, 1, 2), nor
 /** Fails the running test, with the library's words, unless status is SCAN_SUCCESS. ctx may be NULL. */
 void test_ok(const scan_ctx *ctx, scan_status status, const char *call);
 
-/** 1 when the device under test has the strategy, as a sum of int32 shows. */
+/** 0 when the device under test has no such strategy, as a sum of int32 shows. A plan that fails otherwise is no reason
+ * to pass the strategy over. */
 int test_has_strategy(scan_strategy strategy);
+
+/** The same, and counts what is not there as skipped. */
+int test_needs_strategy(scan_strategy strategy);
+
+/** 1 where building a program takes no time to speak of: on the host, and on GPUs at full scale. Elsewhere a suite that
+ * builds many takes few of them. */
+int test_compiles_quickly(void);
 
 /** 1 when $SCANRT_TEST_STRATEGY is unset or names `strategy`: for suites that walk the strategies. */
 int test_takes_strategy(scan_strategy strategy);

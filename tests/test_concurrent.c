@@ -136,18 +136,6 @@ static void work_at_once(struct lane lanes[LANES]) {
   assert_int_equal(pthread_barrier_destroy(&start), 0);
 }
 
-/* 0, and says why, when the device has no such strategy. */
-static int has_strategy(scan_strategy strategy) {
-  scan_spec spec = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_INCLUSIVE);
-  scan_plan *plan = NULL;
-  spec.strategy = strategy;
-  const scan_status status = scan_plan_create(test_ctx(), &spec, 1000, &plan);
-  scan_plan_destroy(plan);
-  if (status != SCAN_UNSUPPORTED || strategy == SCAN_STRATEGY_AUTO) return 1;
-  test_skipped("strategy %s on %s: %s", scan_strategy_name(strategy), test_selector(), scan_last_error(test_ctx()));
-  return 0;
-}
-
 /* Lanes of the same kernel, and of different ones. */
 static void run_lanes(void (*run)(struct lane lanes[LANES])) {
   static const scan_strategy strategies[] = { SCAN_STRATEGY_AUTO, SCAN_STRATEGY_LOOKBACK, SCAN_STRATEGY_PIPELINED,
@@ -157,7 +145,7 @@ static void run_lanes(void (*run)(struct lane lanes[LANES])) {
     { SCAN_SPEC_INIT(SCAN_I64, SCAN_ADD, SCAN_INCLUSIVE), SCAN_SPEC_INIT(SCAN_U16, SCAN_MAX, SCAN_EXCLUSIVE) },
   };
   for (size_t s = 0; s < sizeof(strategies) / sizeof(strategies[0]); s++) {
-    if (!has_strategy(strategies[s])) continue;
+    if (!test_needs_strategy(strategies[s])) continue;
     for (size_t p = 0; p < sizeof(pairs) / sizeof(pairs[0]); p++) {
       struct lane lanes[LANES];
       for (int l = 0; l < LANES; l++) {

@@ -86,21 +86,9 @@ static void run_type(scan_strategy strategy, scan_type type) {
   test_ran();
 }
 
-/* 0, and says why, when the device has no such strategy. */
-static int has_strategy(scan_strategy strategy) {
-  scan_spec spec = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_INCLUSIVE);
-  scan_plan *plan = NULL;
-  spec.strategy = strategy;
-  const scan_status status = scan_plan_create(test_ctx(), &spec, 1000, &plan);
-  scan_plan_destroy(plan);
-  if (status != SCAN_UNSUPPORTED) return 1;
-  test_skipped("strategy %s on %s: %s", scan_strategy_name(strategy), test_selector(), scan_last_error(test_ctx()));
-  return 0;
-}
-
 static void run_all(scan_type type) {
   for (int s = 0; s < STRATEGIES; s++)
-    if (has_strategy(strategies[s])) run_type(strategies[s], type);
+    if (test_needs_strategy(strategies[s])) run_type(strategies[s], type);
 }
 
 static void test_wrap_one_word(void **state) {

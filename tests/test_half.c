@@ -54,11 +54,6 @@ static int is_nan(const struct format *f, uint16_t bits) { return isnan(value_of
 /* On devices that flush denormals of binary32, bfloat16's are left out. */
 static int is_sure(double v) { return !test_info()->flushes_denormals || v == 0 || fabs(v) >= 0x1p-126; }
 
-/* Where compilers take a second for each program, few of them. */
-static int is_quick(void) {
-  return test_info()->backend == SCAN_BACKEND_HOST || (!test_info()->is_cpu && !test_is_small());
-}
-
 /* ---- conversions ---- */
 
 enum { ALL = 65536 };
@@ -105,7 +100,7 @@ static void test_narrow(void **state) {
     in[i] = (uint16_t)(in[i - 1] ^ (1 + rng_below(&bench.rng, 0x3f))); /* near each other */
   for (int op = SCAN_ADD; op <= SCAN_MUL; op++) {
     scan_spec spec = SCAN_SPEC_INIT(f->type, (scan_op_id)op, SCAN_INCLUSIVE);
-    if (!is_quick() && (op == SCAN_ADD) != (f == formats)) continue;
+    if (!test_compiles_quickly() && (op == SCAN_ADD) != (f == formats)) continue;
     spec.segments = (scan_segments){ SCAN_SEGMENTS_BITS, SCAN_TYPE_DEFAULT, scan_host(bits), N };
     const int n = (int)most(N);
     run(&spec, (uint64_t)n, in, out);
@@ -173,7 +168,7 @@ static void test_scans(void **state) {
   for (int op = SCAN_ADD; op <= SCAN_MAX; op++)
     for (int way = 0; way < 5; way++) { /* inclusive, exclusive, both from init; to binary32 */
       scan_spec spec = SCAN_SPEC_INIT(f->type, (scan_op_id)op, way % 2 ? SCAN_EXCLUSIVE : SCAN_INCLUSIVE);
-      if (!is_quick() &&
+      if (!test_compiles_quickly() &&
           (op % 2 == (f == formats) || way != 2 * (op == SCAN_MUL) + (op == SCAN_MIN) + 4 * (op == SCAN_MAX)))
         continue;
       if (way == 4) spec.op = SCAN_ADD, spec.type = SCAN_F32, spec.input_type = f->type;
@@ -181,9 +176,9 @@ static void test_scans(void **state) {
       for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
         if (!test_info()->loop_limit || sizes[i] < 2000) run_scan(f, &spec, sizes[i]);
       spec.strategy = SCAN_STRATEGY_SEQUENTIAL;
-      if (is_quick()) run_scan(f, &spec, 1000);
+      if (test_compiles_quickly()) run_scan(f, &spec, 1000);
       spec.strategy = SCAN_STRATEGY_PIPELINED;
-      if (is_quick() && test_has_strategy(spec.strategy)) run_scan(f, &spec, sizes[5]);
+      if (test_compiles_quickly() && test_has_strategy(spec.strategy)) run_scan(f, &spec, sizes[5]);
       test_ran();
     }
 }

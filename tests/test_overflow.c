@@ -143,10 +143,6 @@ static void fill_edge(scan_type type, scan_op_id op, int high, uint64_t n, uint6
   if (k + 1 < n && is_signed) put(type, in, k + 1, high ? minus : one);
 }
 
-static int is_quick(void) {
-  return test_info()->backend == SCAN_BACKEND_HOST || (!test_info()->is_cpu && !test_is_small());
-}
-
 static void run_type(scan_type type, scan_type input, scan_op_id op) {
   static const uint64_t sizes[] = { 1, 2, 300, 5001, 70003, 600011 };     /* the last one is pipelined */
   const uint64_t most = test_info()->loop_limit                      ? 10 /* llvmpipe builds a plan in seconds */
@@ -183,7 +179,7 @@ static void test_types(void **state) {
     scan_type type, input;
     scan_op_id op;
   } few[] = { { SCAN_I32, SCAN_I32, SCAN_ADD }, { SCAN_I64, SCAN_I64, SCAN_MUL }, { SCAN_U8, SCAN_U8, SCAN_ADD } };
-  if (!is_quick()) {
+  if (!test_compiles_quickly()) {
     for (size_t i = 0; i < (test_info()->loop_limit ? 1 : sizeof few / sizeof few[0]); i++)
       run_type(few[i].type, few[i].input, few[i].op);
     return;

@@ -337,10 +337,6 @@ static void run_sizes(const struct scan_case *c, scan_op *op) {
   test_ran();
 }
 
-static int is_quick(void) {
-  return test_info()->backend == SCAN_BACKEND_HOST || (!test_info()->is_cpu && !test_is_small());
-}
-
 /* Where compilers are quick, every description and strategy; else by turns. */
 static void run_subject(size_t index, size_t telling, scan_strategy strategy) {
   const struct subject *s = &subjects[index];
@@ -351,7 +347,7 @@ static void run_subject(size_t index, size_t telling, scan_strategy strategy) {
   if (s->custom) test_ok(test_ctx(), scan_op_create(test_ctx(), &s->custom->source, &op), "scan_op_create");
   run_sizes(&c, op);
   c.kind = SCAN_EXCLUSIVE;
-  if (is_quick()) run_sizes(&c, op);
+  if (test_compiles_quickly()) run_sizes(&c, op);
   if (s->custom) {
     s->custom->fill(&bench.rng, 1, init);
   } else {
@@ -361,7 +357,7 @@ static void run_subject(size_t index, size_t telling, scan_strategy strategy) {
   c.init = init;
   run_sizes(&c, op);
   c.kind = SCAN_INCLUSIVE;
-  if (is_quick()) run_sizes(&c, op);
+  if (test_compiles_quickly()) run_sizes(&c, op);
   scan_op_destroy(op);
 }
 
@@ -377,7 +373,7 @@ static void run_pipelined(size_t index) {
 
 static void test_subject(void **state) {
   const size_t index = (size_t)((const struct subject *)*state - subjects);
-  const int few = !is_quick();
+  const int few = !test_compiles_quickly();
   static const scan_strategy others[] = { SCAN_STRATEGY_SEQUENTIAL, SCAN_STRATEGY_REDUCE_THEN_SCAN,
                                           SCAN_STRATEGY_LOOKBACK, SCAN_STRATEGY_BLOCK };
   if (test_has_strategy(SCAN_STRATEGY_PIPELINED)) run_pipelined(index);
@@ -483,7 +479,11 @@ int main(void) {
   size_t count = 0;
   test_device_open();
   for (size_t i = 0; i < OTHERS; i++) tests[count++] = others[i];
-  for (size_t i = 0; i < (test_info()->loop_limit ? 1 : test_is_small() ? 3 : is_quick() ? SUBJECTS : 7); i++)
+  for (size_t i = 0; i < (test_info()->loop_limit   ? 1
+                          : test_is_small()         ? 3
+                          : test_compiles_quickly() ? SUBJECTS
+                                                    : 7);
+       i++)
     tests[count++] = (struct CMUnitTest){ subjects[i].name, test_subject, NULL, NULL, (void *)&subjects[i] };
   return test_exit(_cmocka_run_group_tests("segments", tests, count, NULL, NULL));
 }
