@@ -91,9 +91,7 @@ typedef union mark_items {
   marks_t part[MARKS_PARTS];
   mark_t x[VEC_ITEMS];
 } mark_items;
-#endif
 
-#if SCAN_SEGMENTS != 2
 /* Bit k: a segment begins with element k; `before` is the mark before them. */
 FUNC scan_u32 heads_of(mark_t before, const mark_items *m) {
   scan_u32 heads = 0;

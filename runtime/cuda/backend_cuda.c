@@ -137,12 +137,12 @@ static scan_status open_own(scan_device *d, const scan_caps *caps, scan_error *e
   CUDA_TRY(d->api, error, "cuDeviceGet", d->api->device_get(&d->device, caps->index));
   CUDA_TRY(d->api, error, "cuDevicePrimaryCtxRetain", d->api->primary_retain(&d->context, d->device));
   d->owns_context = 1;
-  CUDA_TRY(d->api, error, "cuCtxPushCurrent", d->api->ctx_push(d->context));
+  scan_status status = cuda_enter(d->api, d->context, error);
+  if (status != SCAN_SUCCESS) return status;
   const cuda_result result = d->api->stream_create(&d->stream, CUDA_STREAM_NON_BLOCKING);
-  (void)d->api->ctx_pop(NULL);
-  if (result != CUDA_OK) return cuda_fail(d->api, error, "cuStreamCreate", result);
-  d->owns_stream = 1;
-  return SCAN_SUCCESS;
+  status = cuda_leave(d->api, "cuStreamCreate", result, error);
+  d->owns_stream = status == SCAN_SUCCESS;
+  return status;
 }
 
 static scan_status open_adopted(scan_device *d, const scan_adoption *adoption, scan_caps *caps, scan_error *error) {
@@ -152,10 +152,10 @@ static scan_status open_adopted(scan_device *d, const scan_adoption *adoption, s
   if (d->context == NULL)
     return scan_fail(error, SCAN_INVALID_ARGUMENT,
                      "scan_cuda_ctx_create: context is NULL and the thread has no current context");
-  CUDA_TRY(d->api, error, "cuCtxPushCurrent", d->api->ctx_push(d->context));
-  const cuda_result result = d->api->ctx_device(&d->device);
-  (void)d->api->ctx_pop(NULL);
-  if (result != CUDA_OK) return cuda_fail(d->api, error, "cuCtxGetDevice", result);
+  scan_status status = cuda_enter(d->api, d->context, error);
+  if (status != SCAN_SUCCESS) return status;
+  status = cuda_leave(d->api, "cuCtxGetDevice", d->api->ctx_device(&d->device), error);
+  if (status != SCAN_SUCCESS) return status;
   if (!describe(d->api, d->device, d->device, caps))
     return scan_fail(error, SCAN_DEVICE_ERROR, "the CUDA driver does not answer for the context's device");
   return SCAN_SUCCESS;
@@ -198,23 +198,13 @@ static scan_status device_open(scan_caps *caps, const scan_adoption *adoption, s
 
 cuda_objects cuda_device_objects(const scan_device *d) { return (cuda_objects){ d->api, d->context, d->stream }; }
 
-/* ---- work: every driver call runs between enter and leave ---- */
-
-static scan_status enter(scan_device *d, scan_error *error) {
-  CUDA_TRY(d->api, error, "cuCtxPushCurrent", d->api->ctx_push(d->context));
-  return SCAN_SUCCESS;
-}
-
-static scan_status leave(scan_device *d, const char *call, cuda_result result, scan_error *error) {
-  (void)d->api->ctx_pop(NULL);
-  return result == CUDA_OK ? SCAN_SUCCESS : cuda_fail(d->api, error, call, result);
-}
+/* ---- work ---- */
 
 static cuda_ptr pointer(scan_mem mem) { return (cuda_ptr)(uintptr_t)mem.handle + mem.offset_bytes; }
 
 static scan_status cuda_alloc(scan_device *d, uint64_t bytes, int zeroed, void **handle, scan_error *error) {
   cuda_ptr memory = 0;
-  scan_status status = enter(d, error);
+  scan_status status = cuda_enter(d->api, d->context, error);
   if (status != SCAN_SUCCESS) return status;
   const char *call = "cuMemAlloc";
   cuda_result result = d->api->mem_alloc(&memory, (size_t)bytes);
@@ -223,41 +213,44 @@ static scan_status cuda_alloc(scan_device *d, uint64_t bytes, int zeroed, void *
     result = d->api->mem_zero(memory, 0, (size_t)bytes, d->stream);
     if (result != CUDA_OK) (void)d->api->mem_free(memory);
   }
-  status = leave(d, call, result, error);
+  status = cuda_leave(d->api, call, result, error);
   if (status == SCAN_SUCCESS) *handle = (void *)(uintptr_t)memory;
   return status;
 }
 
 static scan_status cuda_free(scan_device *d, void *handle, scan_error *error) {
-  const scan_status status = enter(d, error);
+  const scan_status status = cuda_enter(d->api, d->context, error);
   if (status != SCAN_SUCCESS) return status;
-  return leave(d, "cuMemFree", d->api->mem_free((cuda_ptr)(uintptr_t)handle), error);
+  return cuda_leave(d->api, "cuMemFree", d->api->mem_free((cuda_ptr)(uintptr_t)handle), error);
 }
 
 static scan_status cuda_sync(scan_device *d, scan_error *error) {
-  const scan_status status = enter(d, error);
+  const scan_status status = cuda_enter(d->api, d->context, error);
   if (status != SCAN_SUCCESS) return status;
-  return leave(d, "cuStreamSynchronize", d->api->stream_sync(d->stream), error);
+  return cuda_leave(d->api, "cuStreamSynchronize", d->api->stream_sync(d->stream), error);
 }
 
 static scan_status cuda_write(scan_device *d, scan_mem dst, const void *src, uint64_t bytes, scan_error *error) {
-  scan_status status = enter(d, error);
+  scan_status status = cuda_enter(d->api, d->context, error);
   if (status != SCAN_SUCCESS) return status;
-  status = leave(d, "cuMemcpyHtoDAsync", d->api->mem_write(pointer(dst), src, (size_t)bytes, d->stream), error);
+  status =
+      cuda_leave(d->api, "cuMemcpyHtoDAsync", d->api->mem_write(pointer(dst), src, (size_t)bytes, d->stream), error);
   return status == SCAN_SUCCESS ? cuda_sync(d, error) : status;
 }
 
 static scan_status cuda_read(scan_device *d, scan_mem src, void *dst, uint64_t bytes, scan_error *error) {
-  scan_status status = enter(d, error);
+  scan_status status = cuda_enter(d->api, d->context, error);
   if (status != SCAN_SUCCESS) return status;
-  status = leave(d, "cuMemcpyDtoHAsync", d->api->mem_read(dst, pointer(src), (size_t)bytes, d->stream), error);
+  status =
+      cuda_leave(d->api, "cuMemcpyDtoHAsync", d->api->mem_read(dst, pointer(src), (size_t)bytes, d->stream), error);
   return status == SCAN_SUCCESS ? cuda_sync(d, error) : status;
 }
 
 static scan_status cuda_copy(scan_device *d, scan_mem dst, scan_mem src, uint64_t bytes, scan_error *error) {
-  const scan_status status = enter(d, error);
+  const scan_status status = cuda_enter(d->api, d->context, error);
   if (status != SCAN_SUCCESS) return status;
-  return leave(d, "cuMemcpyDtoDAsync", d->api->mem_copy(pointer(dst), pointer(src), (size_t)bytes, d->stream), error);
+  return cuda_leave(d->api, "cuMemcpyDtoDAsync", d->api->mem_copy(pointer(dst), pointer(src), (size_t)bytes, d->stream),
+                    error);
 }
 
 static const struct scan_embedded_image *image_named(const scan_kernel_key *key, const char *prefix,
@@ -373,7 +366,7 @@ static scan_status kernel_create(scan_device *d, const scan_kernel_key *asked, s
   else
     snprintf(name, sizeof name, "%s_%s_s%u%s", key->kernel, scan_op_name(key->op), key->subtiles,
              key->backward ? "_backward" : "");
-  scan_status status = enter(d, error);
+  scan_status status = cuda_enter(d->api, d->context, error);
   if (status == SCAN_SUCCESS) {
     status = key->source != NULL ? source_module_for(d, key, &module, error) : module_for(d, key, &module, error);
     cuda_result found = CUDA_OK;
@@ -432,11 +425,11 @@ static scan_status launch(scan_device *d, scan_kernel *kernel, uint32_t groups, 
   }
   if (a.heads.kind != SCAN_MEM_NONE) parameters[count++] = &heads, parameters[count++] = &a.heads.offset_bytes;
   if (a.checks.kind != SCAN_MEM_NONE) parameters[count++] = &checks, parameters[count++] = &a.checks.offset_bytes;
-  const scan_status status = enter(d, error);
+  const scan_status status = cuda_enter(d->api, d->context, error);
   if (status != SCAN_SUCCESS) return status;
   const cuda_result result = d->api->launch(kernel->function, groups, 1, 1, items_per_group, 1, 1, kernel->local_bytes,
                                             d->stream, parameters, NULL);
-  return leave(d, "cuLaunchKernel", result, error);
+  return cuda_leave(d->api, "cuLaunchKernel", result, error);
 }
 
 static scan_status mem_bytes(scan_device *d, scan_mem mem, uint64_t *bytes, scan_error *error) {

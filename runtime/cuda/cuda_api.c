@@ -39,3 +39,13 @@ scan_status cuda_fail(const cuda_api *api, scan_error *error, const char *call, 
   return scan_fail(error, status_of(result), "%s failed: %s (%s)", call, name ? name : "unknown error",
                    text ? text : "no description");
 }
+
+scan_status cuda_enter(const cuda_api *api, cuda_context context, scan_error *error) {
+  const cuda_result result = api->ctx_push(context);
+  return result == CUDA_OK ? SCAN_SUCCESS : cuda_fail(api, error, "cuCtxPushCurrent", result);
+}
+
+scan_status cuda_leave(const cuda_api *api, const char *call, cuda_result result, scan_error *error) {
+  (void)api->ctx_pop(NULL);
+  return result == CUDA_OK ? SCAN_SUCCESS : cuda_fail(api, error, call, result);
+}
