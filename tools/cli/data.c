@@ -100,7 +100,7 @@ void data_fill_within(scan_type input_type, scan_type type, scan_op_id op, uint6
   const uint64_t share = most(type) / n, limit = most(input_type) / 2;
   const uint64_t each = share < limit ? share : limit, step = share ? 1 : n / most(type) + 1;
   for (uint64_t i = 0; i < n; i++) {
-    uint64_t value = each ? data_bits(n, i) % (each + 1) : i % step == 0; /* at most n / step ones */
+    uint64_t value = each ? data_bits(n, i) % (each + 1) : (uint64_t)(i % step == 0); /* at most n / step ones */
     if (op == SCAN_MUL) value = i % (n / 4 + 1) == n / 8 ? 2 : 1;
     put_integer(input_type, out, i, value);
   }
