@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Script: checks that every CUDA image holds PTX for compute_75 and machine code for sm_80 (batch_: and sm_90; others but
-# gallery_: and PTX for 8.0), or (_sm90) both for 9.0. It walks the entries of the fatbins itself, so that it needs nothing
-# of the toolkit.
+# Script: checks that every CUDA image holds PTX for compute_75 and machine code for sm_80 and (but for gallery_) sm_90, or
+# (_sm80, _sm90) PTX and machine code for that architecture. It walks the entries of the fatbins itself, so that it needs
+# nothing of the toolkit.
 #   cmake -D FOLDER=build/release/cuda -P CheckImages.cmake
 cmake_minimum_required(VERSION 3.25)
 
-set(required ptx_75 elf_80 ptx_80)
-set(required_sm90 elf_90 ptx_90)
-set(required_batch ptx_75 elf_80 elf_90)
+set(required ptx_75 elf_80 elf_90)
 set(required_gallery ptx_75 elf_80)
 
 # A little-endian number of `bytes` bytes at `offset`.
@@ -56,10 +54,10 @@ endif()
 foreach(image IN LISTS images)
   list_entries("${image}" entries)
   set(wanted ${required})
-  if(image MATCHES "_sm90[.]fatbin$")
-    set(wanted ${required_sm90})
-  elseif(image MATCHES "/(batch|gallery)_[^/]*$")
-    set(wanted ${required_${CMAKE_MATCH_1}})
+  if(image MATCHES "_sm([0-9]+)[.]fatbin$")
+    set(wanted elf_${CMAKE_MATCH_1} ptx_${CMAKE_MATCH_1})
+  elseif(image MATCHES "/gallery_[^/]*$")
+    set(wanted ${required_gallery})
   endif()
   foreach(entry IN LISTS wanted)
     if(NOT entry IN_LIST entries)
@@ -68,5 +66,4 @@ foreach(image IN LISTS images)
   endforeach()
 endforeach()
 list(JOIN required ", " words)
-list(JOIN required_sm90 ", " words_sm90)
-message(STATUS "${count} CUDA images hold ${words} or (_sm90) ${words_sm90}")
+message(STATUS "${count} CUDA images hold ${words}, or what their names say")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Compiles kernels_cu/module.cu once for each pair of types, by plain nvcc commands: the C library needs neither the
+# Compiles kernels_cu/*.cu once for each pair of types, by plain nvcc commands: the C library needs neither the
 # CUDA language of CMake nor anything of the toolkit at run time.
 
 # The numbers of scan_type in include/scanrt/scan.h.
@@ -14,18 +14,15 @@ set(SCANRT_TYPE_u64 8)
 set(SCANRT_TYPE_f32 9)
 set(SCANRT_TYPE_f64 10)
 
-# Two images a pair of types. <pair>: machine code for A100 and PTX for what is older, or newer than the other image.
-# <pair>_sm90: machine code for H100 and H200, and PTX for what comes after, with the copy engine. So neither waits for
-# the driver's compiler, and the first can be forced on a newer device.
+# One image a pair of types, and one a type for many lines at once and backward scans (batch_): PTX for what is older than
+# an A100, or newer than an H200, and machine code for those two, all made from one PTX: compiling to PTX takes half of
+# the time. What that gives up is the instruction of 9.0 that compares two bytes at once.
 set(SCANRT_NVCC_FLAGS -fatbin -O3 -std=c++17 -fmad=false)
-set(SCANRT_NVCC_TARGETS
-  -gencode arch=compute_75,code=compute_75
-  -gencode arch=compute_80,code=[sm_80,compute_80])
-set(SCANRT_NVCC_TARGETS_sm90
-  -gencode arch=compute_90,code=[sm_90,compute_90])
-# Many lines at once and backward scans: one image a type, which runs everywhere, all from one PTX: compiling to PTX takes
-# half of the time. What that gives up is the instruction of 9.0 that compares two bytes at once.
-set(SCANRT_NVCC_TARGETS_batch -gencode arch=compute_75,code=[compute_75,sm_80,sm_90])
+set(SCANRT_NVCC_TARGETS -gencode arch=compute_75,code=[compute_75,sm_80,sm_90])
+# The pipelined scan has two more (pipelined_<pair>_sm80, pipelined_<pair>_sm90), the second with the copy engine: machine
+# code, and PTX for what comes after. The first can be forced on a newer device.
+set(SCANRT_NVCC_TARGETS_sm80 -gencode arch=compute_80,code=[sm_80,compute_80])
+set(SCANRT_NVCC_TARGETS_sm90 -gencode arch=compute_90,code=[sm_90,compute_90])
 # The gallery: one image a type and operator. Devices newer than an A100 wait for their driver's compiler once.
 set(SCANRT_NVCC_TARGETS_gallery -gencode arch=compute_75,code=[compute_75,sm_80])
 # The numbers of scan_op_id in include/scanrt/scan.h.
@@ -84,17 +81,30 @@ function(scanrt_cuda_image image module targets)
     COMMENT "Compiling CUDA kernels ${name}" VERBATIM)
 endfunction()
 
+# scanrt_cuda_pair_image(image DEFINITIONS...): the fatbin <pair> or pipelined_<pair>_sm<architecture>, as the file is named.
+function(scanrt_cuda_pair_image image)
+  cmake_path(GET image STEM name)
+  if(NOT name MATCHES "^(pipelined_)?([a-z0-9]+)_([a-z0-9]+)(_sm[0-9]+)?$")
+    message(FATAL_ERROR "'${name}' is not <input type>_<type> or pipelined_<input type>_<type>_sm<architecture>")
+  endif()
+  set(module module)
+  if(CMAKE_MATCH_1)
+    set(module pipelined)
+  endif()
+  scanrt_cuda_image("${image}" "${PROJECT_SOURCE_DIR}/kernels_cu/${module}.cu" "${SCANRT_NVCC_TARGETS${CMAKE_MATCH_4}}"
+    -DSCAN_IN_TYPE=${SCANRT_TYPE_${CMAKE_MATCH_2}} -DSCAN_TYPE=${SCANRT_TYPE_${CMAKE_MATCH_3}} ${ARGN})
+endfunction()
+
 # scanrt_cuda_kernels(pairs gallery batch portable_files out_images): the fatbins of each pair "<input type>_<type>", of each
 # part of the gallery "<input type>_<type>_<operator>" and of many lines of each type in `batch` in the build folder's
 # cuda/, or the list of those in SCANRT_CUDA_PREBUILT.
 function(scanrt_cuda_kernels pairs gallery batch portable_files out_images)
   set(images "")
+  list(TRANSFORM pairs REPLACE "(.+)" "pipelined_\\1_sm80;pipelined_\\1_sm90" OUTPUT_VARIABLE pipelined)
   list(TRANSFORM gallery PREPEND gallery_)
   list(TRANSFORM batch REPLACE "(.+)" "batch_\\1_\\1")
   if(SCANRT_CUDA_PREBUILT)
-    set(newer ${pairs})
-    list(TRANSFORM newer APPEND _sm90)
-    foreach(name ${pairs} ${newer} ${gallery} ${batch})
+    foreach(name ${pairs} ${pipelined} ${gallery} ${batch})
       if(NOT EXISTS "${SCANRT_CUDA_PREBUILT}/${name}.fatbin")
         message(FATAL_ERROR "SCANRT_CUDA_PREBUILT: there is no ${name}.fatbin in ${SCANRT_CUDA_PREBUILT}")
       endif()
@@ -116,16 +126,10 @@ function(scanrt_cuda_kernels pairs gallery batch portable_files out_images)
   if(nvcc)
     set(folder "${PROJECT_BINARY_DIR}/cuda")
     file(MAKE_DIRECTORY "${folder}")
-    foreach(pair IN LISTS pairs)
-      string(REPLACE "_" ";" types "${pair}")
-      list(GET types 0 input_type)
-      list(GET types 1 type)
-      foreach(suffix "" "_sm90")
-        set(image "${folder}/${pair}${suffix}.fatbin")
-        scanrt_cuda_image("${image}" "${PROJECT_SOURCE_DIR}/kernels_cu/module.cu" "${SCANRT_NVCC_TARGETS${suffix}}"
-          -DSCAN_IN_TYPE=${SCANRT_TYPE_${input_type}} -DSCAN_TYPE=${SCANRT_TYPE_${type}})
-        list(APPEND images "${image}")
-      endforeach()
+    foreach(name ${pairs} ${pipelined})
+      set(image "${folder}/${name}.fatbin")
+      scanrt_cuda_pair_image("${image}")
+      list(APPEND images "${image}")
     endforeach()
     foreach(name IN LISTS gallery)
       string(REPLACE "_" ";" words "${name}")
@@ -142,7 +146,7 @@ function(scanrt_cuda_kernels pairs gallery batch portable_files out_images)
       string(REPLACE "_" ";" words "${name}")
       list(GET words 1 type)
       set(image "${folder}/${name}.fatbin")
-      scanrt_cuda_image("${image}" "${PROJECT_SOURCE_DIR}/kernels_cu/batch.cu" "${SCANRT_NVCC_TARGETS_batch}"
+      scanrt_cuda_image("${image}" "${PROJECT_SOURCE_DIR}/kernels_cu/batch.cu" "${SCANRT_NVCC_TARGETS}"
         -DSCAN_IN_TYPE=${SCANRT_TYPE_${type}} -DSCAN_TYPE=${SCANRT_TYPE_${type}})
       list(APPEND images "${image}")
     endforeach()

@@ -9,44 +9,6 @@
  */
 #define NO_TILE 0xffffffffu
 
-/* What the tests build in, to make schedules that do not happen by themselves: tiles whose aggregate nobody publishes;
- * tickets handed out from the last tile down; work-groups that stall before they publish; a wait that ends early; no
- * fallback, as if in place; tiles that are never written, as on devices that end loops by themselves. */
-#ifdef SCAN_TEST_WITHHOLD
-#define PUBLISHES(tile) ((tile) % SCAN_TEST_WITHHOLD != SCAN_TEST_WITHHOLD - 1)
-#else
-#define PUBLISHES(tile) 1
-#endif
-#ifdef SCAN_TEST_BACKWARDS
-#define CLAIMED(ticket, tiles) ((ticket) < (tiles) ? (tiles)-1 - (ticket) : (ticket))
-#define LOOKS_ANEW 1 /* what was found for the tile before is of no use to an earlier one */
-#else
-#define CLAIMED(ticket, tiles) (ticket)
-#define LOOKS_ANEW 0
-#endif
-#ifdef SCAN_TEST_STALL
-#define STALL(board, tile)                                                                                             \
-  if ((tile) % SCAN_TEST_STALL == SCAN_TEST_STALL - 1)                                                                 \
-    for (scan_u32 i = 0; i < SCAN_TEST_STALL_POLLS; i++) (void)ATOMIC_LOAD((board)->control + CONTROL_DONE)
-#else
-#define STALL(board, tile)
-#endif
-#ifdef SCAN_TEST_SPIN_LIMIT
-#define SPIN_LIMIT(limit) SCAN_TEST_SPIN_LIMIT
-#else
-#define SPIN_LIMIT(limit) (limit)
-#endif
-#ifdef SCAN_TEST_NO_FALLBACK
-#define FALLBACK(flags) ((flags) | FLAG_IN_PLACE)
-#else
-#define FALLBACK(flags) (flags)
-#endif
-#ifdef SCAN_TEST_LOSE
-#define LOSES(tile) ((tile) % SCAN_TEST_LOSE == SCAN_TEST_LOSE - 1)
-#else
-#define LOSES(tile) 0
-#endif
-
 #if SCAN_GROUP_ITEMS == 1
 /* A work-item keeps its tile in the cache instead of looking ahead.
  *

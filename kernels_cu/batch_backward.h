@@ -21,6 +21,7 @@ namespace KERNEL_NAME(backward, SCAN_SUFFIX) {
 #include "descriptor_packed.h"
 #include "descriptor.h"
 #include "lookback_group.h"
+#include "schedules.h"
 #include "reduce_then_scan.cl"
 #include "lookback.cl"
 #if SCAN_SUBTILES == 8

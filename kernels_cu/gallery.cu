@@ -53,6 +53,7 @@ namespace subgroup {
 
 #include "gallery/rake.h"
 #include "gallery/three_pass.cl"
+#include "schedules.h"
 #include "gallery/tickets.h"
 #include "gallery/chained.cl"
 #include "gallery/lookback_classic.cl"

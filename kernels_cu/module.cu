@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// One module: every operator on one pair of types (SCAN_IN_TYPE, SCAN_TYPE), compiled from the portable kernels. Each
-// operator and tile size is a namespace; kernels are named <kernel>_<operator>_s<subtiles>, as backend_cuda.c asks.
+// One module: every operator on one pair of types (SCAN_IN_TYPE, SCAN_TYPE), compiled from the portable kernels, or
+// from the pipelined one (pipelined.cu). Each operator and tile size is a namespace; kernels are named
+// <kernel>_<operator>_s<subtiles>, as backend_cuda.c asks.
 #if !defined(SCAN_IN_TYPE) || !defined(SCAN_TYPE)
 #error "SCAN_IN_TYPE and SCAN_TYPE must be given"
 #endif

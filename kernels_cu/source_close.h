@@ -32,11 +32,7 @@ namespace scanrt_kernels {
 #include "descriptor_source.h"
 #include "descriptor.h"
 #include "lookback_group.h"
-#endif
-#if SCAN_LOOKS_BACK == 2 /* what lookback.cl has for the tests to change */
-#define PUBLISHES(tile) 1
-#define SPIN_LIMIT(limit) (limit)
-#define FALLBACK(flags) (flags)
+#include "schedules.h"
 #endif
 #include SCAN_SOURCE_FILE
 }

@@ -1,22 +1,28 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* All kernels of one operator and one tile size, in a namespace of their own. Included by operator.h. */
+/* A module's kernels of one operator and one tile size, in a namespace of their own. Included by operator.h. */
 namespace KERNEL_NAME(scan, SCAN_SUFFIX) {
 #include "value.h"
 #include "tile.h"
 #include "vector.h"
 #include "tile_group.h"
+#ifdef SCAN_MODULE_PIPELINED
+#include "descriptor_packed.h"
+#include "descriptor.h"
+#include "lookback_group.h"
+#include "schedules.h"
+#include "pipelined.cuh"
+#else
 #include "block.cl"
 #if SCAN_SUBTILES != 4 /* which is there for block alone */
 #include "descriptor_packed.h"
 #include "descriptor.h"
 #include "lookback_group.h"
+#include "schedules.h"
 #include "reduce_then_scan.cl"
 #include "lookback.cl"
 #endif
 #if SCAN_SUBTILES == 8
 #include "sequential.cl"
-#if __CUDA_ARCH__ >= 800
-#include "pipelined.cuh"
 #endif
 #endif
 }

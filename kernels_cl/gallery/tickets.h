@@ -7,12 +7,6 @@
 #define STATE_PREFIX 2u
 #define CONTROL_TICKET 0 /* 32-bit words: the next tile to hand out */
 
-#ifdef SCAN_TEST_WITHHOLD
-#define PUBLISHES(tile) ((tile) % SCAN_TEST_WITHHOLD != SCAN_TEST_WITHHOLD - 1)
-#else
-#define PUBLISHES(tile) 1
-#endif
-
 /* A descriptor an item. */
 FUNC void tickets_clear(const scan_job *job, GLOBAL scan_u8 *workspace) {
   const scan_u32 tiles = tiles_of(job, TILE), tile = GROUP() * SCAN_GROUP_ITEMS + ITEM();

@@ -262,12 +262,14 @@ static const struct scan_embedded_image *image_named(const scan_kernel_key *key,
   return NULL;
 }
 
-/* The machine code for compute capability 9.0, or the image for everything before, whose PTX runs on any device; of the
- * gallery there is one for all. */
+/* Of the pipelined scan, the machine code for compute capability 9.0, or the image for those before. All other kernels
+ * have one image for every device. */
 static const struct scan_embedded_image *find_image(const scan_device *d, const scan_kernel_key *key) {
   char op[8];
   if (key->image != NULL) return image_named(key, key->image, "");
-  if (key->gallery_parts == NULL) return image_named(key, "", d->image >= 90 ? "_sm90" : "");
+  if (strcmp(key->file, "pipelined.cuh") == 0)
+    return image_named(key, "pipelined_", d->image >= 90 ? "_sm90" : "_sm80");
+  if (key->gallery_parts == NULL) return image_named(key, "", "");
   snprintf(op, sizeof op, "_%s", scan_op_name(key->op));
   return image_named(key, "gallery_", op);
 }

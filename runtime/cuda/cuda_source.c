@@ -30,6 +30,7 @@ static const struct {
   { "descriptor_source.h", "descriptor_source.h" },
   { "descriptor.h", "descriptor.h" },
   { "lookback_group.h", "lookback_group.h" },
+  { "schedules.h", "schedules.h" },
   { "lookback.cl", "lookback.cl" },
   { "pipelined.cuh", "kernels_cu/pipelined.cuh" },
   { "pipelined_look_back.cuh", "kernels_cu/pipelined_look_back.cuh" },

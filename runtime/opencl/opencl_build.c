@@ -60,6 +60,7 @@ static void list_parts(const scan_device *d, const scan_kernel_key *key, const c
     if (is_source) parts[count++] = "descriptor_source.h";
     parts[count++] = "descriptor.h";
     parts[count++] = items ? "lookback_group.h" : "lookback_item.h";
+    parts[count++] = "schedules.h";
   }
   parts[count++] = key->file;
   parts[count] = NULL;

@@ -9,7 +9,7 @@
 #include "log.h"
 #include "opencl_cache.h"
 
-enum { MOST_SOURCES = 20, FACT_BYTES = 512 };
+enum { MOST_SOURCES = 24, FACT_BYTES = 512 };
 
 /* ---- what a binary depends on ---- */
 

@@ -8,7 +8,7 @@
 #include "types.h"
 
 /* Polls before a work-group gives up waiting for another, and the scan with it; a poll takes 0.5 to 1 us on a GPU. */
-enum { SPIN_LIMIT = 1 << 26, MOST_PARTS = 9 };
+enum { SPIN_LIMIT = 1 << 26, MOST_PARTS = 10 };
 
 typedef struct gallery_form {
   gallery_kind kind;
@@ -130,7 +130,7 @@ GALLERY(subgroup, SCAN_STRATEGY_SUBGROUP, GALLERY_SUBGROUP, "subgroup_tiles", "s
 GALLERY(three_pass, SCAN_STRATEGY_THREE_PASS, GALLERY_THREE_PASS, "three_pass_reduce", "three_pass_totals",
         "three_pass_scan", "vector.h", "group_scan.h", "rake.h", "three_pass.cl");
 GALLERY(chained, SCAN_STRATEGY_CHAINED, GALLERY_SINGLE_PASS, "chained_clear", "chained_scan", NULL, "vector.h",
-        "descriptor_packed.h", "descriptor.h", "group_scan.h", "rake.h", "tickets.h", "chained.cl");
+        "descriptor_packed.h", "descriptor.h", "group_scan.h", "rake.h", "schedules.h", "tickets.h", "chained.cl");
 GALLERY(lookback_classic, SCAN_STRATEGY_LOOKBACK_CLASSIC, GALLERY_SINGLE_PASS, "lookback_classic_clear",
         "lookback_classic_scan", NULL, "vector.h", "descriptor_packed.h", "descriptor.h", "group_scan.h", "rake.h",
-        "tickets.h", "lookback_classic.cl");
+        "schedules.h", "tickets.h", "lookback_classic.cl");

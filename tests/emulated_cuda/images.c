@@ -3,13 +3,20 @@
 #include "embedded.h"
 #include "emulation.h"
 
-#define IMAGE(name, file)                                                                                              \
+#define IMAGE(name)                                                                                                    \
   {                                                                                                                    \
-#name, (const unsigned char *)EMULATED_LIBRARY EMULATED_MODULES "/" #file ".so",                                   \
-        sizeof(EMULATED_LIBRARY EMULATED_MODULES "/" #file ".so")                                                      \
+#name, (const unsigned char *)EMULATED_LIBRARY EMULATED_MODULES "/" #name ".so",                                   \
+        sizeof(EMULATED_LIBRARY EMULATED_MODULES "/" #name ".so")                                                      \
   }
 
-const struct scan_embedded_image scan_cuda_images[] = { IMAGE(f32_f32, f32_f32_sm80), IMAGE(f32_f32_sm90, f32_f32_sm90),
-                                                        IMAGE(u8_u8_sm90, u8_u8_sm90), IMAGE(u8_u64, u8_u64_sm80),
-                                                        IMAGE(u8_u64_sm90, u8_u64_sm90) };
+const struct scan_embedded_image scan_cuda_images[] = {
+  IMAGE(f32_f32),
+  IMAGE(u8_u8),
+  IMAGE(u8_u64),
+  IMAGE(pipelined_f32_f32_sm80),
+  IMAGE(pipelined_f32_f32_sm90),
+  IMAGE(pipelined_u8_u8_sm90),
+  IMAGE(pipelined_u8_u64_sm80),
+  IMAGE(pipelined_u8_u64_sm90),
+};
 const size_t scan_cuda_image_count = sizeof scan_cuda_images / sizeof scan_cuda_images[0];

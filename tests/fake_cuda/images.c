@@ -6,7 +6,7 @@
 
 #define ONE_IMAGE(name)                                                                                                \
   { #name, (const unsigned char *)FAKE_CUDA_IMAGE_MAGIC #name, sizeof(FAKE_CUDA_IMAGE_MAGIC #name) }
-#define IMAGE(pair) ONE_IMAGE(pair), ONE_IMAGE(pair##_sm90)
+#define IMAGE(pair) ONE_IMAGE(pair), ONE_IMAGE(pipelined_##pair##_sm80), ONE_IMAGE(pipelined_##pair##_sm90)
 
 const struct scan_embedded_image scan_cuda_images[] = {
   IMAGE(i8_i8),

@@ -34,17 +34,25 @@ int fake_parse_kernel(const char *name, struct CUfunc_st *function) {
 
 /* What follows the types in the name of an image. */
 static int parse_rest(const char *rest, int is_gallery, struct CUmod_st *module) {
-  if (!is_gallery) return rest[0] == '\0' || strcmp(rest, "_sm90") == 0;
+  if (module->is_pipelined) return strcmp(rest, "_sm80") == 0 || strcmp(rest, "_sm90") == 0;
+  if (!is_gallery) return rest[0] == '\0';
   for (unsigned op = 0; op < OPS; op++)
     if (rest[0] == '_' && strcmp(rest + 1, ops[op]) == 0) module->gallery_op = (scan_op_id)(op + 1);
   return module->gallery_op != SCAN_OP_NONE;
 }
 
+/* Whether the name begins with the prefix, which is then passed over. */
+static int pass_prefix(const char **name, const char *prefix) {
+  const size_t length = strlen(prefix);
+  if (strncmp(*name, prefix, length) != 0) return 0;
+  *name += length;
+  return 1;
+}
+
 int fake_parse_pair(const char *name, struct CUmod_st *module) {
-  static const char prefix[] = "gallery_";
-  const int is_gallery = strncmp(name, prefix, strlen(prefix)) == 0;
+  const int is_gallery = pass_prefix(&name, "gallery_");
   char whole[16];
-  if (is_gallery) name += strlen(prefix);
+  module->is_pipelined = pass_prefix(&name, "pipelined_");
   for (unsigned from = 0; from < TYPES; from++)
     for (unsigned to = 0; to < TYPES; to++) {
       const int length = snprintf(whole, sizeof whole, "%s_%s", types[from], types[to]);
@@ -68,6 +76,7 @@ int fake_is_compiled(const struct CUmod_st *module, const struct CUfunc_st *func
   if (module->gallery_op != SCAN_OP_NONE)
     return op == module->gallery_op && function->subtiles == 8 && fake_is_gallery(function->kernel);
   if (fake_is_gallery(function->kernel)) return 0;
+  if (module->is_pipelined != (strcmp(function->kernel, "scan_pipelined") == 0)) return 0;
   if (input_type != type) return op == SCAN_ADD;
   if (is_float) return op <= SCAN_MAX;
   return !is_signed || op == SCAN_MIN || op == SCAN_MAX;

@@ -69,6 +69,7 @@ struct CUmod_st {
   cuda_context context;
   int is_empty; /* has FAKE_EMPTY_KERNEL alone, and no types */
   scan_type input_type, type;
+  int is_pipelined;      /* an image of the pipelined scan alone */
   scan_op_id gallery_op; /* of an image of the gallery; SCAN_OP_NONE: another image */
   void *emulated;        /* what the stand-in for NVRTC compiled; NULL: another image */
   struct CUfunc_st *functions;
