@@ -153,11 +153,11 @@ static void run_type(scan_type type, scan_type input, scan_op_id op) {
   for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
     for (int kind = 0; kind < 2; kind++) {
       const uint64_t n = sizes[s], places[] = { 0, 1, n / 2, n - 1, n };
-      void *in = reference_alloc((size_t)n * 8);
       scan_spec spec = SCAN_SPEC_INIT(type, op, kind ? SCAN_EXCLUSIVE : SCAN_INCLUSIVE);
       spec.input_type = input;
       spec.flags = SCAN_CHECK_OVERFLOW;
       if (n > most || (test_info()->loop_limit && n == 1)) continue;
+      void *in = reference_alloc((size_t)n * 8);
       if (n > 100000) spec.strategy = SCAN_STRATEGY_PIPELINED;
       for (size_t p = 0; p < sizeof places / sizeof places[0]; p++) {
         fill_edge(input, op, (int)(p + s) % 2, n, places[p], in);
