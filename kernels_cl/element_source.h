@@ -1,5 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Types from source: an element of the input as a value, and what is stored for it. */
+#if SCAN_STEPS
+FUNC scan_job job_step(scan_job job, scan_i64 in_step, scan_i64 out_step, scan_u32 turned) {
+  job.in_step = in_step;
+  job.out_step = out_step;
+  job.turned = turned;
+  job.vectors_in = 0; /* elements come one by one */
+  job.vectors_out = 0;
+  job.streaming = 0;
+  return job;
+}
+#endif
 
 #if SCAN_SOURCE_MAPS
 #define MAPPED(x, index) value_from(SCAN_SOURCE_MAP((x), (index)), 1)
@@ -10,9 +21,9 @@
 FUNC value_t element_value(const scan_job *job, input_t x, scan_u64 index) {
   (void)job, (void)index;
 #if SCAN_SEGMENTS
-  return element_in_segment(MAPPED(x, index), element_begins(job, index), job->seed);
+  return element_in_segment(MAPPED(x, PLACE(job, index)), element_begins(job, index), job->seed);
 #else
-  return MAPPED(x, index);
+  return MAPPED(x, PLACE(job, index));
 #endif
 }
 #define ELEMENT(job, x, index) element_value((job), (x), (index))
@@ -26,10 +37,11 @@ FUNC output_t element_result(const scan_job *job, scan_u32 inclusive, value_t el
   if (element.there & HEAD_WITHIN) start = job->seed;
 #endif
 #if SCAN_CHECKS
-  if (start.there && SCAN_SOURCE_OVERFLOWS(start.v, MAPPED(x, index).v)) overflow_note(job, inclusive, index);
+  if (start.there && SCAN_SOURCE_OVERFLOWS(start.v, MAPPED(x, PLACE(job, index)).v))
+    overflow_note(job, inclusive, index);
 #endif
 #if SCAN_SOURCE_EMITS
-  return SCAN_SOURCE_EMIT(next.v, start.v, x, index);
+  return SCAN_SOURCE_EMIT(next.v, start.v, x, PLACE(job, index));
 #else
   return inclusive ? next.v : start.v;
 #endif

@@ -50,9 +50,12 @@ FUNC scan_u32 keys_differ(mark_t a, mark_t b) {
 #endif
 #endif
 
-/* 1 where a segment begins with the element. */
+/* 1 where a segment begins with the element; of scans from the last element to the first, where one ends in memory. */
 FUNC scan_u32 element_begins(const scan_job *job, scan_u64 index) {
   if (index == 0) return 1;
+#if SCAN_STEPS
+  if (job->turned) index = job->n - index;
+#endif
 #if SCAN_SEGMENTS == 2
   return ((GLOBAL const scan_u32 *)job->heads)[index / 32] >> (index % 32) & 1u;
 #elif SCAN_SEGMENTS == 1
@@ -109,6 +112,12 @@ FUNC scan_u32 heads_of(mark_t before, const mark_items *m) {
 FUNC scan_u32 vector_heads(const scan_job *job, scan_u64 first, scan_u32 count) {
   scan_u32 heads = 0;
   if (count == 0) return 0;
+#if SCAN_STEPS
+  UNROLL
+  for (scan_u32 k = 0; k < VEC_ITEMS; k++)
+    if (k < count) heads |= element_begins(job, first + k) << k;
+  return heads;
+#else
 #if SCAN_SEGMENTS == 2
   heads = ((GLOBAL const scan_u32 *)job->heads)[first / 32] >> (first % 32);
 #else
@@ -124,6 +133,7 @@ FUNC scan_u32 vector_heads(const scan_job *job, scan_u64 first, scan_u32 count) 
   heads = heads_of(SCAN_SEGMENTS == 3 && first > 0 ? marks[-1] : 0, &m);
 #endif
   return first == 0 ? heads | 1 : heads;
+#endif
 }
 #endif
 #endif

@@ -6,9 +6,9 @@ KERNEL(scan_sequential)(SCAN_PARAMETERS) {
   if (ITEM() != 0) return;
   value_t acc = SEED();
   for (scan_u64 i = 0; i < job.n; i++) {
-    const input_t x = job.in[i];
+    const input_t x = ELEMENT_IN(&job, i);
     const value_t element = ELEMENT(&job, x, i), next = combine(acc, element);
-    job.out[i] = RESULT(&job, job.inclusive, element, next, acc, x, i);
+    ELEMENT_OUT(&job, i) = RESULT(&job, job.inclusive, element, next, acc, x, i);
     acc = next;
   }
 }

@@ -79,6 +79,10 @@ FUNC scan_job job_make(GLOBAL const scan_u8 *in_base, scan_u64 in_offset_bytes, 
 #ifndef JOB_FILL
 #define JOB_FILL(job) job
 #endif
+#ifndef ELEMENT_IN
+#define ELEMENT_IN(job, i) ((job)->in[i])
+#define ELEMENT_OUT(job, i) ((job)->out[i])
+#endif
 #define JOB() JOB_FILL(job_make(in_base, in_offset_bytes, out_base, out_offset_bytes, n, flags))
 
 #if SCAN_GROUP_ITEMS > 1

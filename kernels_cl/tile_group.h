@@ -155,6 +155,9 @@ FUNC value_t subtile_fold(value_t x[SUBTILE_ROWS], scan_u32 whole) {
 /* Asks for a tile to be brought to the device's cache. Whoever claims it finds it there. */
 FUNC void tile_prefetch(const scan_job *job, scan_u64 tile) {
   const scan_u32 tile_bytes = TILE_ROWS * ROW_VECS * (scan_u32)sizeof(loaded_t);
+#if SCAN_TYPE == 0 && SCAN_STEPS
+  return;
+#endif
   if ((tile + 1) * TILE_ITEMS > job->n) return;
   for (scan_u32 byte = ITEM() * 128; byte < tile_bytes; byte += SCAN_GROUP_ITEMS * 128)
     PREFETCH((GLOBAL const char *)(job->in + tile * TILE_ITEMS) + byte);

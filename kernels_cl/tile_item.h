@@ -10,7 +10,14 @@ typedef struct tile_scratch {
 } tile_scratch;
 
 #if VALUE_IS_ORDERED
-#define ROW_ELEMENT(job, first, in, i) ELEMENT(job, (in)[i], (first) + (i))
+#if SCAN_TYPE == 0 && SCAN_STEPS
+#define ROW_IN(job, first, in, i) ELEMENT_IN(job, (first) + (i))
+#define ROW_OUT(job, first, out, i) ELEMENT_OUT(job, (first) + (i))
+#else
+#define ROW_IN(job, first, in, i) ((in)[i])
+#define ROW_OUT(job, first, out, i) ((out)[i])
+#endif
+#define ROW_ELEMENT(job, first, in, i) ELEMENT(job, ROW_IN(job, first, in, i), (first) + (i))
 
 /* The row's vectors, each folded left to right. */
 #define ROW_VECTORS(job, first, in, vec)                                                                               \
@@ -80,9 +87,10 @@ FUNC value_t row_write(const scan_job *job, scan_u64 first, value_t prefix, valu
     value_t acc = start[l];
     UNROLL
     for (scan_u32 k = 0; k < VEC_ITEMS; k++) {
-      const input_t x = in[l * VEC_ITEMS + k];
+      const input_t x = ROW_IN(job, first, in, l * VEC_ITEMS + k);
       const value_t element = ELEMENT(job, x, first + l * VEC_ITEMS + k), next = combine(acc, element);
-      out[l * VEC_ITEMS + k] = RESULT(job, inclusive, element, next, acc, x, first + l * VEC_ITEMS + k);
+      ROW_OUT(job, first, out, l * VEC_ITEMS + k) =
+          RESULT(job, inclusive, element, next, acc, x, first + l * VEC_ITEMS + k);
       acc = next;
     }
   }
@@ -106,9 +114,9 @@ FUNC value_t row_write_part(const scan_job *job, scan_u64 first, value_t prefix,
   for (scan_u32 l = 0; l < vectors; l++) {
     value_t acc = start[l];
     for (scan_u32 i = l * VEC_ITEMS; i < count && i < (l + 1) * VEC_ITEMS; i++) {
-      const input_t x = job->in[first + i];
+      const input_t x = ELEMENT_IN(job, first + i);
       const value_t element = ELEMENT(job, x, first + i), next = combine(acc, element);
-      job->out[first + i] = RESULT(job, job->inclusive, element, next, acc, x, first + i);
+      ELEMENT_OUT(job, first + i) = RESULT(job, job->inclusive, element, next, acc, x, first + i);
       acc = next;
     }
   }

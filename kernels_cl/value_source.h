@@ -9,7 +9,8 @@
 #error "a type from source has the number 0"
 #endif
 #if !defined(SCAN_SOURCE_BYTES) || !defined(SCAN_SOURCE_INPUT_BYTES) || !defined(SCAN_SOURCE_OUTPUT_BYTES) ||          \
-    !defined(SCAN_SOURCE_MAPS) || !defined(SCAN_SOURCE_EMITS) || !defined(SCAN_SEGMENTS) || !defined(SCAN_CHECKS)
+    !defined(SCAN_SOURCE_MAPS) || !defined(SCAN_SOURCE_EMITS) || !defined(SCAN_SEGMENTS) || !defined(SCAN_CHECKS) ||   \
+    !defined(SCAN_STEPS)
 #error "a build parameter is missing"
 #endif
 typedef SCAN_SOURCE_T bare_t;
@@ -152,11 +153,30 @@ typedef bare_t kept_t;
 #define CHECKS_FIELDS
 #define CHECKS_FILL(job) job
 #endif
-#define JOB_FIELDS HEADS_FIELDS CHECKS_FIELDS
-#define JOB_FILL(job) CHECKS_FILL(HEADS_FILL(job))
+/* Elements that lie in_step and out_step bytes apart, which may be negative (SCAN_STEPS). The job's begin is element 0
+ * of the scan; where it is the last of the memory (FLAG_TURNED), maps, emits and segments go by the place in memory. */
+#define FLAG_TURNED 64u
+#if SCAN_STEPS
+#define STEPS_PARAMETERS , scan_u64 in_step, scan_u64 out_step
+#define STEPS_FIELDS                                                                                                   \
+  scan_i64 in_step, out_step;                                                                                          \
+  scan_u32 turned;
+#define STEPS_FILL(job) job_step((job), (scan_i64)in_step, (scan_i64)out_step, flags &FLAG_TURNED)
+#define PLACE(job, index) ((job)->turned ? (job)->n - 1 - (index) : (index))
+#define ELEMENT_IN(job, i)                                                                                             \
+  (*(GLOBAL const input_t *)((GLOBAL const scan_u8 *)(job)->in + (scan_i64)(i) * (job)->in_step))
+#define ELEMENT_OUT(job, i) (*(GLOBAL output_t *)((GLOBAL scan_u8 *)(job)->out + (scan_i64)(i) * (job)->out_step))
+#else
+#define STEPS_PARAMETERS
+#define STEPS_FIELDS
+#define STEPS_FILL(job) job
+#define PLACE(job, index) (index)
+#endif
+#define JOB_FIELDS HEADS_FIELDS CHECKS_FIELDS STEPS_FIELDS
+#define JOB_FILL(job) STEPS_FILL(CHECKS_FILL(HEADS_FILL(job)))
 #define SEED_PARAMETERS                                                                                                \
   , scan_u64 seed1, scan_u64 seed2, scan_u64 seed3, scan_u64 seed4, scan_u64 seed5, scan_u64 seed6,                    \
-      scan_u64 seed7 HEADS_PARAMETERS CHECKS_PARAMETERS
+      scan_u64 seed7 HEADS_PARAMETERS CHECKS_PARAMETERS STEPS_PARAMETERS
 #define SEED_AT(bytes)                                                                                                 \
   value_seed(flags &FLAG_SEED, seed_bits, seed1, seed2, seed3, seed4, seed5, seed6, seed7, flags &FLAG_CARRY,          \
              (GLOBAL const scan_u32 *)CARRY_AT(bytes))

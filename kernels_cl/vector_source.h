@@ -50,6 +50,9 @@ typedef struct raw_t {
   scan_u32 count;
 #if VECTORS_ARE_PLACED
   scan_u64 first; /* the first one's index */
+#if SCAN_STEPS
+  scan_u64 last_place; /* of the job, where places run down; 0: they run up */
+#endif
 #endif
 #if SCAN_SEGMENTS
   scan_u32 heads; /* bit k: a segment begins with element k */
@@ -62,6 +65,9 @@ FUNC void vector_place(const scan_job *job, scan_u64 first, scan_u32 heads, raw_
   (void)job, (void)first, (void)heads, (void)v;
 #if VECTORS_ARE_PLACED
   v->first = first;
+#if SCAN_STEPS
+  v->last_place = job->turned ? job->n - 1 : 0;
+#endif
 #endif
 #if SCAN_SEGMENTS
   v->heads = heads;
@@ -95,14 +101,21 @@ FUNC raw_t vector_cut(raw_t raw, scan_u32 count) {
 #define VECTOR_FOLD(raw, whole) vector_fold((whole) ? vector_cut((raw), VEC_ITEMS) : (raw))
 #define VECTOR_SCAN(job, raw, start, whole) vector_scan((job), (whole) ? vector_cut((raw), VEC_ITEMS) : (raw), (start))
 
+/* Where element k lies. */
+#if SCAN_STEPS
+#define VECTOR_PLACE(raw, k) ((raw).last_place ? (raw).last_place - (raw).first - (k) : (raw).first + (k))
+#else
+#define VECTOR_PLACE(raw, k) ((raw).first + (k))
+#endif
+
 /* Element k as a value. */
 FUNC value_t vector_element(raw_t raw, scan_u32 k) {
 #if SCAN_SEGMENTS
   if (k >= raw.count) return value_none();
-  return element_in_segment(MAPPED(raw.items.x[k], raw.first + k), raw.heads >> k & 1, raw.seed);
+  return element_in_segment(MAPPED(raw.items.x[k], VECTOR_PLACE(raw, k)), raw.heads >> k & 1, raw.seed);
 #elif SCAN_SOURCE_MAPS
   if (k >= raw.count) return value_none();
-  return MAPPED(raw.items.x[k], raw.first + k);
+  return MAPPED(raw.items.x[k], VECTOR_PLACE(raw, k));
 #else
   return value_from(raw.items.x[k], k < raw.count);
 #endif
@@ -208,6 +221,9 @@ FUNC raw_t vector_identity(void) {
   v.count = 0;
 #if VECTORS_ARE_PLACED
   v.first = 0;
+#if SCAN_STEPS
+  v.last_place = 0;
+#endif
 #endif
 #if SCAN_SEGMENTS
   v.heads = 0;
@@ -223,16 +239,15 @@ FUNC raw_t vector_load_guarded(const scan_job *job, scan_u64 first) {
   vector_place(job, first, VECTOR_HEADS(job, first, v.count), &v);
   UNROLL
   for (scan_u32 k = 0; k < VEC_ITEMS; k++)
-    if (k < v.count) v.items.x[k] = job->in[first + k];
+    if (k < v.count) v.items.x[k] = ELEMENT_IN(job, first + k);
   return v;
 }
 
 FUNC void vector_store_guarded(const scan_job *job, scan_u64 first, stored_t raw) {
   const scan_u32 count = vector_count(job, first);
-  GLOBAL output_t *out = job->out + first;
   output_vector o;
   o.raw = raw;
   UNROLL
   for (scan_u32 k = 0; k < VEC_ITEMS; k++)
-    if (k < count) out[k] = o.x[k];
+    if (k < count) ELEMENT_OUT(job, first + k) = o.x[k];
 }

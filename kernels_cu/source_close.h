@@ -34,5 +34,8 @@ namespace scanrt_kernels {
 #include "lookback_group.h"
 #include "schedules.h"
 #endif
+#if SCAN_LINES
+#include "lines.h"
+#endif
 #include SCAN_SOURCE_FILE
 }

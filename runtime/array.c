@@ -222,8 +222,8 @@ int array_is_dense(const array_lines *lines, uint64_t out_bytes) {
 
 /* ---- kernels ---- */
 
-void array_words(const array_lines *lines, uint64_t out_bytes, uint64_t words[ARRAY_WORDS]) {
-  const uint64_t vector_items = 16 / out_bytes;
+void array_words(const array_lines *lines, uint64_t order_bytes, uint64_t words[ARRAY_WORDS]) {
+  const uint64_t vector_items = canon_vector_items(order_bytes);
   uint64_t lanes = 1;
   while (lanes < 32 && lanes * vector_items < lines->n) lanes *= 2;
   memset(words, 0, ARRAY_WORDS * sizeof *words);
@@ -231,12 +231,24 @@ void array_words(const array_lines *lines, uint64_t out_bytes, uint64_t words[AR
   words[ARRAY_WORD_AXES] = lines->axes;
   words[ARRAY_WORD_IN_STEP] = (uint64_t)lines->in_step;
   words[ARRAY_WORD_OUT_STEP] = (uint64_t)lines->out_step;
-  words[ARRAY_WORD_SUBTILES] = canon_subtiles(lines->n, out_bytes);
+  words[ARRAY_WORD_SUBTILES] = canon_subtiles(lines->n, order_bytes);
   words[ARRAY_WORD_LANES] = lanes;
   for (uint64_t a = 0; a < lines->axes; a++) {
     uint64_t *axis = words + ARRAY_WORD_AXIS + 3 * a;
     axis[0] = lines->axis[a].extent;
     axis[1] = (uint64_t)lines->axis[a].in_stride;
     axis[2] = (uint64_t)lines->axis[a].out_stride;
+  }
+}
+
+void array_place(const uint64_t words[ARRAY_WORDS], uint64_t line, int64_t *in, int64_t *out) {
+  *in = 0;
+  *out = 0;
+  for (uint64_t a = 0; a < words[ARRAY_WORD_AXES]; a++) {
+    const uint64_t *axis = words + ARRAY_WORD_AXIS + 3 * a;
+    const int64_t index = (int64_t)(line % axis[0]);
+    *in += index * (int64_t)axis[1];
+    *out += index * (int64_t)axis[2];
+    line /= axis[0];
   }
 }

@@ -52,9 +52,9 @@ int array_is_dense(const array_lines *lines, uint64_t out_bytes);
 
 /* How the lines are scanned. */
 typedef enum array_way {
-  ARRAY_EACH,  /* few long contiguous lines, each as a scan of its own */
-  ARRAY_ROWS,  /* contiguous lines, a warp or a work-item each */
-  ARRAY_SHORT, /* contiguous lines of up to a row, several to a warp */
+  ARRAY_EACH,  /* few long lines, each as a scan of its own: contiguous ones, and any with an operator from source */
+  ARRAY_ROWS,  /* such lines, a warp or a work-item each */
+  ARRAY_SHORT, /* such lines of up to a row, several to a warp */
   ARRAY_APART  /* lines whose elements are apart, side by side */
 } array_way;
 
@@ -85,7 +85,7 @@ array_image array_image_for(scan_type type, scan_op_id op);
 /* Whether this build of the library holds the CUDA image of many lines and of backward scans for a problem. */
 int array_has_image(const scan_problem *problem);
 
-/* The geometry as kernels_cl/batch/lines.h reads it. */
+/* The geometry as kernels_cl/batch/lines.h reads it; order_bytes: scan_problem_bytes. */
 enum {
   ARRAY_WORD_COUNT,
   ARRAY_WORD_AXES,
@@ -96,6 +96,8 @@ enum {
   ARRAY_WORD_AXIS = 8,
   ARRAY_WORDS = ARRAY_WORD_AXIS + 3 * ARRAY_OUTER_AXES
 };
-void array_words(const array_lines *lines, uint64_t out_bytes, uint64_t words[ARRAY_WORDS]);
+/* Bytes from the first element of the first line to that of another, by the geometry. */
+void array_place(const uint64_t words[ARRAY_WORDS], uint64_t line, int64_t *in, int64_t *out);
+void array_words(const array_lines *lines, uint64_t order_bytes, uint64_t words[ARRAY_WORDS]);
 
 #endif

@@ -10,13 +10,13 @@
 
 enum {
   WARP_ITEMS = 32,
-  ROW_BYTES = 512,          /* of a canonical row */
-  LINE_BLOCK = 16,          /* lines that a work-item walks side by side (lines_item.h) */
-  LAUNCH_BYTES = 8 << 10,   /* what a warp scans in the time of a launch */
-  MOST_GROUPS = 1 << 24,    /* more lines: several turns each */
-  SHORT_LINES = 4,          /* that a work-item has at once (rows_group.cl) */
-  SHARES = 16,              /* of the work, a processor */
-  EACH_WITHOUT_IMAGE = 4096 /* lines that are scanned one by one where there is no kernel for many */
+  LINE_BLOCK = 16,           /* lines that a work-item walks side by side (lines_item.h) */
+  LAUNCH_BYTES = 8 << 10,    /* what a warp scans in the time of a launch */
+  MOST_GROUPS = 1 << 24,     /* more lines: several turns each */
+  SHORT_LINES = 4,           /* that a work-item has at once (rows_group.cl) */
+  SHARES = 16,               /* of the work, a processor */
+  EACH_WITHOUT_IMAGE = 4096, /* lines that are scanned one by one where there is no kernel for many */
+  APART_BYTES = 24           /* of a value from source: more of them, side by side, than local memory holds */
 };
 
 /* The files of a program after tile.h; kernels_cu/batch.cu has the same. */
@@ -27,6 +27,10 @@ static const char *const rows_backward_parts[] = {
 static const char *const apart_parts[] = { "vector.h", "tile_group.h", "lines.h", "lines_group.cl", NULL };
 static const char *const item_parts[] = { "tile_vector.h", "tile_item.h",   "lines.h",
                                           "lines_item.h",  "lines_item.cl", NULL };
+static const char *const source_rows_parts[] = { "vector_source.h", "tile_group.h", "lines.h", "rows_group.cl", NULL };
+static const char *const source_apart_parts[] = { "vector_source.h", "tile_group.h", "lines.h", "lines_group.cl",
+                                                  NULL };
+static const char *const source_item_parts[] = { "tile_item.h", "lines.h", "lines_item.h", "lines_item.cl", NULL };
 static const char *const narrow_parts[] = { "tile_vector.h", "tile_item.h",   "lines.h", "narrow.h",
                                             "lines_item.h",  "lines_item.cl", NULL };
 
@@ -34,12 +38,12 @@ static uint64_t divide_up(uint64_t a, uint64_t b) { return a / b + (a % b != 0);
 
 static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
-static uint64_t type_bytes(const scan_problem *problem) { return scan_type_bytes(problem->type); }
+static uint64_t type_bytes(const scan_problem *problem) { return scan_problem_bytes(problem); }
 
 /* Element by element up (sign 1) or down (-1). */
 static int is_contiguous(const scan_problem *problem, const array_lines *lines, int sign) {
-  return lines->in_step == sign * (int64_t)scan_type_bytes(problem->input_type) &&
-         lines->out_step == sign * (int64_t)type_bytes(problem);
+  return lines->in_step == sign * (int64_t)scan_problem_input_bytes(problem) &&
+         lines->out_step == sign * (int64_t)scan_problem_output_bytes(problem);
 }
 
 array_image array_image_for(scan_type type, scan_op_id op) {
@@ -67,7 +71,8 @@ int array_has_image(const scan_problem *problem) {
 
 /* ---- turns of loops, where a device counts them ---- */
 
-static int rows_end_early(const scan_caps *caps, uint64_t n) {
+static int rows_end_early(const scan_caps *caps, const scan_problem *problem, uint64_t n) {
+  if (problem->source != NULL) return caps->loop_limit != 0 && n > scan_source_walk_items(caps, problem);
   return caps->loop_limit != 0 && n > caps->loop_limit / 4;
 }
 
@@ -110,7 +115,7 @@ static void use_item(const scan_caps *caps, const scan_problem *problem, const a
 static void use_rows(const scan_caps *caps, const scan_problem *problem, const array_lines *lines, int backward,
                      array_method *method) {
   const uint32_t items = caps->tuning.group_items;
-  const int is_short = lines->n * type_bytes(problem) <= ROW_BYTES;
+  const int is_short = lines->n <= WARP_ITEMS * canon_vector_items(type_bytes(problem));
   uint64_t words[ARRAY_WORDS], at_once = items / WARP_ITEMS;
   array_words(lines, type_bytes(problem), words);
   if (is_short) at_once = SHORT_LINES * (uint64_t)items / words[ARRAY_WORD_LANES];
@@ -136,14 +141,42 @@ static void use_apart(const scan_caps *caps, const array_lines *lines, array_met
   };
 }
 
+/* An operator from source: lines may have any steps. */
+static void choose_with_source(const scan_caps *caps, const scan_problem *problem, const array_lines *lines,
+                               array_method *method) {
+  const int contiguous = is_contiguous(problem, lines, 1) || is_contiguous(problem, lines, -1);
+  if (each_is_faster(caps, problem, lines)) {
+    use_each(lines->lines == 1 ? "one line" : "few long lines: a scan each", 0, method);
+  } else if (rows_end_early(caps, problem, lines->n)) {
+    use_each("lines longer than the device's loops: a scan each", 0, method);
+  } else if (caps->tuning.group_items <= 1) {
+    use_item(caps, problem, lines, 1, method);
+    method->reason = "lines one after the other by each work-item";
+    method->parts = source_item_parts;
+  } else if (!contiguous && scan_problem_value_bytes(problem) <= APART_BYTES) {
+    use_apart(caps, lines, method);
+    method->parts = source_apart_parts;
+    method->subtiles = canon_most_subtiles(type_bytes(problem));
+  } else {
+    use_rows(caps, problem, lines, 0, method);
+    method->reason = method->way == ARRAY_SHORT ? "short lines, several to a warp" : "lines, a warp each";
+    method->parts = source_rows_parts;
+    method->subtiles = canon_most_subtiles(type_bytes(problem));
+  }
+}
+
 const char *array_choose(const scan_caps *caps, const scan_problem *problem, const array_lines *lines,
                          array_method *method) {
+  if (problem->source != NULL) {
+    choose_with_source(caps, problem, lines, method);
+    return NULL;
+  }
   const int forward = is_contiguous(problem, lines, 1), backward = is_contiguous(problem, lines, -1);
   const int by_item = caps->tuning.group_items <= 1, contiguous = forward || backward;
   const int by_rows = by_item ? forward : contiguous; /* a work-item takes lines that run down side by side */
   if (contiguous && each_is_faster(caps, problem, lines)) {
     use_each(lines->lines == 1 ? "one contiguous line" : "few long contiguous lines: a scan each", backward, method);
-  } else if (contiguous && rows_end_early(caps, lines->n)) {
+  } else if (contiguous && rows_end_early(caps, problem, lines->n)) {
     use_each("lines longer than the device's loops: a scan each", backward, method);
   } else if (!by_rows && apart_end_early(caps, problem, lines->n)) {
     if (!contiguous)

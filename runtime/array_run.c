@@ -11,9 +11,6 @@
 
 enum { MOST_HIDDEN = 64 }; /* plans that scan_run_array keeps */
 
-static const char not_from_source[] =
-    "spec->custom_op: scans of arrays take built-in operators only in this version; scan each line with scan_run";
-
 #define REFUSE(...) return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, __VA_ARGS__)
 
 scan_status scan_array_packed(const scan_spec *spec, uint32_t ndim, const uint64_t *shape, uint32_t axis,
@@ -26,10 +23,13 @@ scan_status scan_array_packed(const scan_spec *spec, uint32_t ndim, const uint64
                      spec == NULL    ? "spec"
                      : shape == NULL ? "shape"
                                      : "array");
-  if (spec->custom_op != NULL) return scan_fail(error, SCAN_UNSUPPORTED, "%s", not_from_source);
   const scan_type input_type = spec->input_type == SCAN_TYPE_DEFAULT ? spec->type : spec->input_type;
-  const uint64_t in_bytes = scan_type_bytes(input_type), out_bytes = scan_type_bytes(spec->type);
+  const scan_source *source = spec->custom_op != NULL ? scan_op_source_of(spec->custom_op) : NULL;
+  const uint64_t in_bytes = source != NULL ? source->input_bytes : scan_type_bytes(input_type);
+  const uint64_t out_bytes = source != NULL ? source->output_bytes : scan_type_bytes(spec->type);
   uint64_t items = 1;
+  if (spec->custom_op != NULL && source == NULL)
+    return scan_fail(error, SCAN_INVALID_ARGUMENT, "scan_array_packed: spec->custom_op is not an operator");
   if (in_bytes == 0 || out_bytes == 0)
     return scan_fail(error, SCAN_INVALID_ARGUMENT, "scan_array_packed: the spec's types are no types");
   packed.ndim = ndim;
@@ -50,7 +50,7 @@ scan_status scan_array_packed(const scan_spec *spec, uint32_t ndim, const uint64
 
 /* One side's memory: where it lies, and that all of the array is in it. */
 static scan_status check_side(scan_ctx *ctx, const scan_array *array, const int64_t *strides, const array_span *span,
-                              scan_mem mem, uint64_t item_bytes, int stageable, const char *name, scan_mem *resolved) {
+                              scan_mem mem, uint64_t item_align, int stageable, const char *name, scan_mem *resolved) {
   uint64_t there = 0;
   *resolved = mem;
   if (stageable && scan_mem_is_staged(ctx, mem)) {
@@ -70,8 +70,8 @@ static scan_status check_side(scan_ctx *ctx, const scan_array *array, const int6
       REFUSE("axis %u: %s begins %" PRIu64 " bytes before the array's element 0, and the array %" PRId64,
              array_reaching_axis(array, strides, -1), name, resolved->offset_bytes, -span->first);
   }
-  if (!scan_mem_aligned(*resolved, item_bytes))
-    REFUSE("%s is not aligned to its elements of %" PRIu64 " bytes", name, item_bytes);
+  if (!scan_mem_aligned(*resolved, item_align))
+    REFUSE("%s is not aligned to %" PRIu64 " bytes, as its elements are", name, item_align);
   return SCAN_SUCCESS;
 }
 
@@ -84,11 +84,14 @@ scan_status scan_array_buffers_check(scan_ctx *ctx, const scan_problem *problem,
                                      const array_lines *lines, int stageable, scan_mem *in, scan_mem *out,
                                      uint32_t *flags) {
   scan_mem from, to;
-  const uint64_t in_bytes = scan_type_bytes(problem->input_type), out_bytes = scan_type_bytes(problem->type);
+  const scan_source *source = problem->source;
+  const uint64_t in_bytes = scan_problem_input_bytes(problem), out_bytes = scan_problem_output_bytes(problem);
+  const uint64_t in_align = source != NULL ? source->input_align : in_bytes;
+  const uint64_t out_align = source != NULL ? source->output_align : out_bytes;
   int relation = 0;
-  scan_status status = check_side(ctx, array, array->in_strides, &lines->in, *in, in_bytes, stageable, "in", &from);
+  scan_status status = check_side(ctx, array, array->in_strides, &lines->in, *in, in_align, stageable, "in", &from);
   if (status == SCAN_SUCCESS)
-    status = check_side(ctx, array, array->out_strides, &lines->out, *out, out_bytes, stageable, "out", &to);
+    status = check_side(ctx, array, array->out_strides, &lines->out, *out, out_align, stageable, "out", &to);
   if (status != SCAN_SUCCESS) return status;
   if (may_meet(from, to))
     relation = array_relation(lines, in_bytes, out_bytes, (int64_t)(scan_mem_address(to) - scan_mem_address(from)));
@@ -103,16 +106,22 @@ scan_status scan_array_buffers_check(scan_ctx *ctx, const scan_problem *problem,
   return SCAN_SUCCESS;
 }
 
+/* Whether the CUDA images have no kernel for the lines of a built-in operator. */
+static int lacks_kernel(const scan_ctx *ctx, const scan_problem *problem, const array_lines *lines) {
+  array_method method;
+  return problem->source == NULL && lines->lines > 0 && ctx->ops->id == SCAN_BACKEND_CUDA &&
+         array_choose(&ctx->caps, problem, lines, &method) != NULL;
+}
+
 static scan_status check_all(scan_ctx *ctx, const scan_spec *spec, const scan_array *array, scan_problem *problem,
                              array_lines *lines) {
   scan_strategy strategy;
   scan_status status = scan_spec_check(ctx, spec, problem, &strategy);
   if (status != SCAN_SUCCESS) return status;
-  if (spec->custom_op != NULL) return scan_fail(&ctx->error, SCAN_UNSUPPORTED, "%s", not_from_source);
-  const char *what = scan_spec_apart(spec, problem);
-  if (what != NULL)
+  if (spec->segments.kind != SCAN_SEGMENTS_NONE || spec->flags & SCAN_CHECK_OVERFLOW)
     return scan_fail(&ctx->error, SCAN_UNSUPPORTED,
-                     "scans of arrays with %s are not in this version; scan each line with scan_run", what);
+                     "scans of arrays with %s are not in this version; scan each line with scan_run",
+                     scan_spec_apart(spec, problem));
   if (spec->carry_in.kind != SCAN_MEM_NONE || spec->carry_out.kind != SCAN_MEM_NONE || spec->kind == SCAN_TOTAL)
     return scan_fail(
         &ctx->error, SCAN_UNSUPPORTED,
@@ -123,26 +132,36 @@ static scan_status check_all(scan_ctx *ctx, const scan_spec *spec, const scan_ar
                      "themselves; set SCAN_STRATEGY_AUTO",
                      scan_strategy_name(spec->strategy));
   if (array == NULL) REFUSE("array is NULL");
-  const int backward = (int)problem->backward;
+  const int backward = (int)(problem->backward | problem->turned);
   problem->backward = 0; /* by strides */
-  status = array_normalise(array, scan_type_bytes(problem->input_type), scan_type_bytes(problem->type), backward, lines,
-                           &ctx->error);
-  return status == SCAN_SUCCESS ? scan_count_check(ctx, problem, lines->n, "the axis' length") : status;
+  status = array_normalise(array, scan_problem_input_bytes(problem), scan_problem_output_bytes(problem), backward,
+                           lines, &ctx->error);
+  if (status == SCAN_SUCCESS && lacks_kernel(ctx, problem, lines)) status = scan_problem_lift(ctx, spec, problem);
+  if (status != SCAN_SUCCESS) return status;
+  if (problem->source != NULL) {
+    problem->steps = 1;
+    problem->turned = backward != 0;
+    problem->step[0] = lines->in_step;
+    problem->step[1] = lines->out_step;
+  }
+  return scan_count_check(ctx, problem, lines->n, "the axis' length");
 }
 
 /* ---- plans ---- */
 
 static scan_status make_kernel(scan_plan *plan, const scan_problem *problem, const array_method *method) {
   scan_ctx *ctx = plan->ctx;
-  const scan_type type = scan_type_for_kernel(problem->type, problem->op);
+  const scan_type type = problem->source != NULL ? SCAN_TYPE_DEFAULT : scan_type_for_kernel(problem->type, problem->op);
   const scan_kernel_key key = { .file = method->step.file,
                                 .kernel = method->step.kernel,
                                 .input_type = problem->input_type == problem->type ? type : problem->input_type,
                                 .type = type,
                                 .op = problem->op,
+                                .source = problem->source,
+                                .steps = problem->steps,
                                 .subtiles = method->subtiles,
                                 .backward = method->backward,
-                                .image = "batch_",
+                                .image = problem->source == NULL ? "batch_" : NULL,
                                 .gallery_parts = method->parts,
                                 .gallery_items = method->step.items_per_group };
   return ctx->ops->kernel_create(ctx->device, &key, &plan->array->kernel, &ctx->error);
@@ -152,7 +171,7 @@ static scan_status make_kernel(scan_plan *plan, const scan_problem *problem, con
 static scan_status write_geometry(scan_plan *plan) {
   scan_ctx *ctx = plan->ctx;
   uint64_t words[ARRAY_WORDS];
-  array_words(&plan->array->lines, scan_type_bytes(plan->problem.type), words);
+  array_words(&plan->array->lines, scan_problem_bytes(&plan->problem), words);
   scan_status status = ctx->ops->alloc(ctx->device, sizeof words, 0, &plan->workspace, &ctx->error);
   if (status != SCAN_SUCCESS) return status;
   plan->workspace_bytes = sizeof words;
@@ -199,6 +218,7 @@ static scan_status plan_make(scan_ctx *ctx, const scan_problem *problem, const s
   plan->max_n = lines->n;
   plan->array = a;
   plan->hidden = hidden;
+  if (problem->source) scan_op_keep(ctx, problem->source);
   const scan_status status = prepare(plan, problem);
   if (status != SCAN_SUCCESS) {
     scan_plan_release(plan);
@@ -212,6 +232,7 @@ static scan_status plan_make(scan_ctx *ctx, const scan_problem *problem, const s
 static int serves(const scan_plan *plan, const scan_problem *problem, const array_lines *lines) {
   return plan->hidden && plan->array != NULL && plan->problem.type == problem->type &&
          plan->problem.input_type == problem->input_type && plan->problem.op == problem->op &&
+         plan->problem.source == problem->source && plan->problem.turned == problem->turned &&
          memcmp(&plan->array->lines, lines, sizeof *lines) == 0;
 }
 
@@ -269,7 +290,7 @@ scan_plan *scan_array_plan_each(const scan_plan *plan) { return plan->array != N
 
 void scan_array_plan_info(const scan_plan *plan, scan_plan_facts *info) {
   const scan_array_plan *a = plan->array;
-  const uint64_t lines = a->lines.lines, bytes = scan_type_bytes(plan->problem.type);
+  const uint64_t lines = a->lines.lines, bytes = scan_problem_bytes(&plan->problem);
   const uint64_t tile_items = canon_tile_items(a->lines.n ? a->lines.n : 1, bytes);
   if (a->each != NULL && scan_plan_info(a->each, info) == SCAN_SUCCESS) {
     info->launches *= (uint32_t)lines;
@@ -318,7 +339,7 @@ static scan_status launch_each(scan_plan *plan, const scan_problem *problem, sca
   for (uint64_t line = 0; line < lines->lines && status == SCAN_SUCCESS; line++) {
     int64_t in_bytes, out_bytes;
     place_line(lines, line, &in_bytes, &out_bytes);
-    if (plan->array->method.backward) { /* begins at its lowest address */
+    if (plan->array->method.backward || problem->turned) { /* begins where its memory does */
       in_bytes += (int64_t)(lines->n - 1) * lines->in_step;
       out_bytes += (int64_t)(lines->n - 1) * lines->out_step;
     }
@@ -336,7 +357,10 @@ static scan_status launch(scan_plan *plan, const scan_problem *problem, scan_mem
                                   .workspace = scan_mem_of_device(ctx, plan->workspace, plan->workspace_bytes),
                                   .n = a->lines.n,
                                   .seed_bits = problem->seed_bits,
-                                  .flags = flags };
+                                  .seed_more = problem->source != NULL ? problem->seed_more : NULL,
+                                  .steps = problem->steps ? problem->step : NULL,
+                                  .flags = flags | (problem->has_seed ? SCAN_KERNEL_SEED : 0u) |
+                                           (problem->turned ? SCAN_KERNEL_TURNED : 0u) };
   return ctx->ops->launch(ctx->device, a->kernel, a->method.step.groups, a->method.step.items_per_group, &args,
                           &ctx->error);
 }
@@ -363,7 +387,7 @@ static scan_status run_staged(scan_plan *plan, const scan_problem *problem, scan
   const array_lines *lines = &plan->array->lines;
   const scan_mem host_out = out;
   const int reads_back = scan_mem_is_staged(ctx, out),
-            has_gaps = !array_is_dense(lines, scan_type_bytes(problem->type));
+            has_gaps = !array_is_dense(lines, scan_problem_output_bytes(problem));
   const int is_alone = scan_plans_are_checked(ctx);
   scan_status status = SCAN_SUCCESS;
   flags &= ~(uint32_t)SCAN_KERNEL_IN_PLACE; /* each side passes through memory of its own */

@@ -42,6 +42,7 @@ typedef struct scan_kernel_key {
   uint32_t segments;  /* with a source: how the kernel is told where segments begin (segments_source.h); 0: none do */
   scan_type key_type; /* of keys, or of offsets; else 0 */
   uint32_t checks;    /* 1: the kernel notes overflow (overflow_source.h) */
+  uint32_t steps;     /* with a source, 1: elements lie in_step and out_step bytes apart */
   uint32_t subtiles;
   uint32_t local_bytes; /* dynamic local memory that each launch gets */
   /* Of the gallery's kernels: the files after tile.h, in order, NULL at the end, and the work-items a group. NULL for
@@ -62,7 +63,8 @@ typedef struct scan_kernel_args {
   uint32_t spin_limit;
   const uint64_t *seed_more; /* what follows seed_bits, for kernels of a type from source, which take them last */
   scan_mem heads;            /* where segments begin, after those; no memory where the kernel takes none */
-  scan_mem checks;           /* where overflow is noted, last; likewise */
+  scan_mem checks;           /* where overflow is noted, after those; likewise */
+  const int64_t *steps;      /* bytes from an element of the input to the next, of the output, last; NULL: none */
 } scan_kernel_args;
 enum { SCAN_SEED_MORE_WORDS = 7 };
 enum {
@@ -71,7 +73,8 @@ enum {
   SCAN_KERNEL_SEED = 4,       /* from source: there is a seed */
   SCAN_KERNEL_FLIP_SIGN = 8,  /* kernels_cl/batch/flip.h: set by the CUDA backend alone */
   SCAN_KERNEL_FLIP_REST = 16, /* likewise */
-  SCAN_KERNEL_CARRY = 32      /* the seed is in the workspace, instead of these arguments */
+  SCAN_KERNEL_CARRY = 32,     /* the seed is in the workspace, instead of these arguments */
+  SCAN_KERNEL_TURNED = 64     /* with steps: from the last element in memory to the first */
 };
 
 /* Objects of the application's that a context adopts; NULL fields are made by the backend. */

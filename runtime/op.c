@@ -51,6 +51,8 @@ void scan_ops_release(scan_ctx *ctx) {
   }
 }
 
+const scan_source *scan_op_source_of(const scan_op *op) { return op->magic == SCAN_OP_MAGIC ? &op->source : NULL; }
+
 /* By its place in the context's list: what a caller has freed is not looked into. */
 const scan_source *scan_op_enter(scan_ctx *ctx, const scan_op *op) {
   const scan_op *known = ctx->operators;

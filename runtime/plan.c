@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "array.h"
 #include "canonical.h"
 #include "carry.h"
 #include "types.h"
@@ -85,6 +84,7 @@ static scan_status add_kernel(scan_plan *plan, const scan_schedule *schedule, co
                                 .backward = problem->backward,
                                 .image = problem->backward ? "batch_" : NULL,
                                 .checks = problem->checks,
+                                .steps = problem->steps,
                                 .segments = scan_segments_in_kernel(&problem->segments),
                                 .key_type = problem->segments.kind == SCAN_SEGMENTS_KEYS ? problem->segments.key_type
                                                                                          : SCAN_TYPE_DEFAULT,
@@ -177,11 +177,6 @@ static void unlink_plan(scan_plan *plan) {
 
 scan_status scan_plan_make(scan_ctx *ctx, const scan_problem *problem, scan_strategy strategy, uint64_t max_n,
                            scan_plan **result) {
-  if (problem->backward && ctx->ops->id == SCAN_BACKEND_CUDA && !array_has_image(problem))
-    return scan_fail(
-        &ctx->error, SCAN_UNSUPPORTED,
-        "SCAN_BACKWARD: on CUDA backward scans are compiled for add, mul, min and max without widening; scan "
-        "on OpenCL or the host");
   scan_plan *plan = calloc(1, sizeof *plan);
   if (plan == NULL) return scan_fail(&ctx->error, SCAN_OUT_OF_MEMORY, "no host memory for a plan");
   plan->ctx = ctx;
@@ -208,6 +203,13 @@ scan_status scan_plan_make(scan_ctx *ctx, const scan_problem *problem, scan_stra
   return SCAN_SUCCESS;
 }
 
+/* From where the memory begins to the element that the scan begins with. */
+static void turn(const scan_problem *problem, uint64_t n, scan_kernel_args *args) {
+  args->in.offset_bytes -= (n - 1) * (uint64_t)problem->step[0];
+  args->out.offset_bytes -= (n - 1) * (uint64_t)problem->step[1];
+  args->flags |= SCAN_KERNEL_TURNED;
+}
+
 scan_status scan_plan_launch(scan_plan *plan, const scan_problem *problem, uint64_t n, scan_mem in, scan_mem out,
                              uint32_t flags) {
   if (plan->second != NULL) plan = plan->second;
@@ -229,6 +231,8 @@ scan_status scan_plan_launch(scan_plan *plan, const scan_problem *problem, uint6
   if (begun != SCAN_SUCCESS) return begun;
   scan_kernel_args args = scan_plan_args(plan, problem, n, in, out, flags | carry_flags);
   args.spin_limit = this_one.in_place ? schedule->spin_limit_in_place : schedule->spin_limit;
+  if (problem->steps) args.steps = problem->step;
+  if (problem->turned) turn(problem, n, &args);
   args.heads = heads;
   args.checks = scan_overflow_words(plan);
   plan->unchecked = plan->has_control_block;
@@ -248,7 +252,7 @@ scan_status scan_plan_lookup(scan_ctx *ctx, const scan_problem *problem, scan_st
     if (!plan->hidden || plan->array != NULL || plan->forced != strategy || plan->problem.type != problem->type ||
         plan->problem.input_type != problem->input_type || plan->problem.op != problem->op ||
         plan->problem.source != problem->source || plan->problem.backward != problem->backward ||
-        plan->problem.segments.kind != problem->segments.kind ||
+        plan->problem.steps != problem->steps || plan->problem.segments.kind != problem->segments.kind ||
         plan->problem.segments.key_type != problem->segments.key_type || plan->problem.checks != problem->checks ||
         !scan_carry_is_served(plan, problem))
       continue;
@@ -328,11 +332,19 @@ void scan_plan_destroy(scan_plan *plan) {
 }
 
 void scan_plans_forget(scan_ctx *ctx, const scan_source *source) {
-  for (scan_plan *plan = ctx->plans, *next; plan != NULL; plan = next) {
-    next = plan->next;
-    if (!plan->hidden || plan->problem.source != source) continue;
+  for (scan_plan *plan = ctx->plans; plan != NULL;) {
+    if (!plan->hidden || plan->problem.source != source) {
+      plan = plan->next;
+      continue;
+    }
+    scan_plan *each = scan_array_plan_each(plan);
     unlink_plan(plan);
     scan_plan_release(plan);
+    if (each != NULL) {
+      unlink_plan(each);
+      scan_plan_release(each);
+    }
+    plan = ctx->plans;
   }
 }
 

@@ -54,8 +54,10 @@ struct scan_plan {
 /* What the spec asks for, checked (validate.c). */
 scan_status scan_spec_check(scan_ctx *ctx, const scan_spec *spec, scan_problem *problem, scan_strategy *strategy);
 
-/* In words, what a checked spec asks for that carries, totals, backward scans, arrays and streams do not go with; NULL:
- * nothing. */
+/* Makes the built-in operator of a checked problem one from source. */
+scan_status scan_problem_lift(scan_ctx *ctx, const scan_spec *spec, scan_problem *problem);
+
+/* In words, what a checked spec asks for that carries, totals and streams do not go with; NULL: nothing. */
 const char *scan_spec_apart(const scan_spec *spec, const scan_problem *problem);
 
 /* Compiles and allocates. */
@@ -126,6 +128,8 @@ scan_status scan_overflow_check(scan_ctx *ctx);
 void scan_overflow_forget(scan_ctx *ctx);
 
 /* The source of an operator of this context; NULL, worded, for what is none. */
+/* The source of an operator, of whatever context; NULL: it is none. */
+const scan_source *scan_op_source_of(const scan_op *op);
 const scan_source *scan_op_enter(scan_ctx *ctx, const scan_op *op);
 
 /* Checks a handle. */

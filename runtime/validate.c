@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "array.h"
 #include "canonical.h"
 #include "caps.h"
 #include "carry.h"
@@ -71,7 +72,8 @@ static scan_status check_apart(scan_ctx *ctx, const scan_spec *spec, const scan_
     LACKING("spec->carry_in with %s is not in this version; scan all of it at once", what);
   if (spec->carry_out.kind != SCAN_MEM_NONE)
     LACKING("spec->carry_out with %s is not in this version; scan all of it at once", what);
-  if (spec->flags & SCAN_BACKWARD) LACKING("SCAN_BACKWARD with %s is not in this version; reverse the elements", what);
+  if (spec->flags & SCAN_BACKWARD && spec->flags & SCAN_CHECK_OVERFLOW)
+    LACKING("SCAN_BACKWARD with SCAN_CHECK_OVERFLOW is not in this version; reverse the elements");
   return SCAN_SUCCESS;
 }
 
@@ -102,9 +104,6 @@ static scan_status check_source(scan_ctx *ctx, const scan_spec *spec, scan_probl
     REFUSE("spec->custom_op brings its own type: spec->type, input_type and op must be 0");
   const scan_status status = check_kind(ctx, spec);
   if (status != SCAN_SUCCESS) return status;
-  if (spec->flags & SCAN_BACKWARD)
-    LACKING("SCAN_BACKWARD: operators from source scan forward only in this version; reverse the elements, or use a "
-            "built-in operator");
   if ((spec->has_init != 0) != (spec->init_bytes != NULL))
     REFUSE("spec->has_init is %u and spec->init_bytes is %sNULL: an operator from source takes both or neither",
            spec->has_init, spec->init_bytes ? "not " : "");
@@ -116,7 +115,9 @@ static scan_status check_source(scan_ctx *ctx, const scan_spec *spec, scan_probl
   if (source->emit != NULL && !spec->has_init && !source->has_identity)
     REFUSE("operator %s has no identity: what %s sees before the first element needs spec->init_bytes", source->combine,
            source->emit);
-  *problem = (scan_problem){ .kind = spec->kind, .source = source, .segments = spec->segments };
+  *problem = (scan_problem){
+    .kind = spec->kind, .source = source, .segments = spec->segments, .backward = (spec->flags & SCAN_BACKWARD) != 0
+  };
   const int begins =
       spec->kind == SCAN_EXCLUSIVE || source->emit != NULL; /* the first output shows what comes before */
   const void *seed = spec->has_init ? spec->init_bytes : begins ? source->identity : NULL;
@@ -142,8 +143,7 @@ static uint64_t seed_bits(const scan_spec *spec) {
   return scan_identity_bits(spec->type, spec->op);
 }
 
-/* A built-in operator as one from source, for what only those have. */
-static scan_status lift(scan_ctx *ctx, const scan_spec *spec, scan_problem *problem) {
+scan_status scan_problem_lift(scan_ctx *ctx, const scan_spec *spec, scan_problem *problem) {
   const scan_source *source = scan_lift(ctx, problem->input_type, problem->type, problem->op, spec->kind);
   if (source == NULL) return SCAN_OUT_OF_MEMORY;
   *problem = (scan_problem){ .kind = spec->kind,
@@ -151,8 +151,25 @@ static scan_status lift(scan_ctx *ctx, const scan_spec *spec, scan_problem *prob
                              .segments = spec->segments,
                              .checks = (spec->flags & SCAN_CHECK_OVERFLOW) != 0,
                              .has_seed = spec->has_init || spec->kind == SCAN_EXCLUSIVE || source->emit != NULL,
+                             .backward = problem->backward,
                              .seed_bits = problem->seed_bits };
   return SCAN_SUCCESS;
+}
+
+/* Kernels with a source are not made for one direction: they take steps. */
+static void take_steps(scan_problem *problem) {
+  if (problem->source == NULL || !problem->backward) return;
+  problem->backward = 0;
+  problem->steps = 1;
+  problem->turned = 1;
+  problem->step[0] = -(int64_t)problem->source->input_bytes;
+  problem->step[1] = -(int64_t)problem->source->output_bytes;
+}
+
+/* What built-in operators have no kernels for. */
+static int needs_source(const scan_ctx *ctx, const scan_spec *spec, const scan_problem *problem) {
+  return scan_spec_apart(spec, problem) != NULL ||
+         (problem->backward && ctx->ops->id == SCAN_BACKEND_CUDA && !array_has_image(problem));
 }
 
 scan_status scan_spec_check(scan_ctx *ctx, const scan_spec *spec, scan_problem *problem, scan_strategy *strategy) {
@@ -166,7 +183,9 @@ scan_status scan_spec_check(scan_ctx *ctx, const scan_spec *spec, scan_problem *
     status = check_source(ctx, spec, problem);
     if (status == SCAN_SUCCESS) status = check_apart(ctx, spec, problem);
     if (status == SCAN_SUCCESS) status = scan_carry_take(ctx, spec, problem);
-    return status == SCAN_SUCCESS ? check_strategy(ctx, spec, problem, strategy) : status;
+    if (status != SCAN_SUCCESS) return status;
+    take_steps(problem);
+    return check_strategy(ctx, spec, problem, strategy);
   }
   status = check_types(ctx, spec);
   if (status != SCAN_SUCCESS) return status;
@@ -177,9 +196,10 @@ scan_status scan_spec_check(scan_ctx *ctx, const scan_spec *spec, scan_problem *
                              .seed_bits = seed_bits(spec),
                              .backward = (spec->flags & SCAN_BACKWARD) != 0 };
   status = check_apart(ctx, spec, problem);
-  if (status == SCAN_SUCCESS && scan_spec_apart(spec, problem) != NULL) status = lift(ctx, spec, problem);
+  if (status == SCAN_SUCCESS && needs_source(ctx, spec, problem)) status = scan_problem_lift(ctx, spec, problem);
   if (status == SCAN_SUCCESS) status = scan_carry_take(ctx, spec, problem);
   if (status != SCAN_SUCCESS) return status;
+  take_steps(problem);
   return check_strategy(ctx, spec, problem, strategy);
 }
 

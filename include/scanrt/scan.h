@@ -141,9 +141,10 @@ typedef enum scan_backend { SCAN_BACKEND_CUDA = 1, SCAN_BACKEND_OPENCL = 2, SCAN
 enum {
   SCAN_BACKWARD = 1 << 0, /**< From the last element to the first: out[i] covers in[i..n-1], exclusive in[i+1..n-1],
                                as the reversed sequence would be scanned: of the operator's operands the earlier
-                               one is the one of the higher index. Strategies: AUTO, block, lookback,
-                               reduce_then_scan, threads. On CUDA: add, mul, min and max without widening. Not
-                               with custom_op, segments, f16, bf16 or SCAN_CHECK_OVERFLOW. */
+                               one is the one of the higher index. Segments are those of the forward scan, and maps
+                               and emits see an element's index in memory. Strategies: AUTO, block, lookback,
+                               reduce_then_scan, threads. On CUDA `and`, `or` and `xor` and sums that widen need
+                               NVRTC for it. Not with carries, SCAN_TOTAL or SCAN_CHECK_OVERFLOW. */
   SCAN_CHECK_OVERFLOW = 1 << 1 /**< Of sums and products of integers by built-in operators: notes the first output whose
                                     exact value its type does not hold, also where a later element would bring the sum
                                     back in range. Told as SCAN_OVERFLOW where the host next waits: by scan_sync and

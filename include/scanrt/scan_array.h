@@ -43,7 +43,7 @@ typedef struct scan_array {
  * @param shape  ndim numbers.
  * @param[out] array  is set, axis included.
  * @return SCAN_INVALID_ARGUMENT for NULL, an ndim that is not 1 to SCAN_ARRAY_MAX_AXES, an axis that is not below ndim,
- *         unknown types, or more bytes than 2^63. SCAN_UNSUPPORTED for a spec with custom_op.
+ *         unknown types, or more bytes than 2^63.
  */
 SCAN_API scan_status scan_array_packed(const scan_spec *spec, uint32_t ndim, const uint64_t *shape, uint32_t axis,
                                        scan_array *array);
@@ -52,15 +52,14 @@ SCAN_API scan_status scan_array_packed(const scan_spec *spec, uint32_t ndim, con
  * Scans every line of an array along its axis. Memory and waiting are as in scan_run: host memory is copied in and out
  * (the bytes from the array's first to its last; of the output, bytes between its elements stay as they are), device
  * memory makes the call asynchronous.
- * @param spec   what each line's scan is; SCAN_BACKWARD works. `strategy` must be AUTO, and `custom_op` NULL.
- *               No segments, f16, bf16 or SCAN_CHECK_OVERFLOW.
+ * @param spec   what each line's scan is; SCAN_BACKWARD works. `strategy` must be AUTO. A map and an emit of custom_op
+ *               are told an element's place along the axis. No segments or SCAN_CHECK_OVERFLOW.
  * @param in     the input's element with all indices 0; aligned to its elements.
  * @param out    the output's. Either in place, each element at the address of its input (elements of one size, and the
  *               same strides), or apart: outputs of different elements share no byte with each other nor with an input.
  *               Strides must be nested for that to be seen: sorted by size, each spans those below.
- * @return as scan_run. SCAN_INVALID_ARGUMENT names the axis that is at fault. SCAN_UNSUPPORTED on CUDA for `and`, `or`
- *         and `xor` and for sums that widen, where the lines are not contiguous or many, and everywhere for operators
- *         from source; the message says so.
+ * @return as scan_run. SCAN_INVALID_ARGUMENT names the axis that is at fault. On CUDA `and`, `or` and `xor` and sums
+ *         that widen, where the lines are not contiguous or many, need NVRTC, as operators from source do.
  */
 SCAN_API scan_status scan_run_array(scan_ctx *ctx, const scan_spec *spec, const scan_array *array, scan_mem in,
                                     scan_mem out);

@@ -33,6 +33,16 @@ FUNC scan_lines lines_make(GLOBAL const scan_u8 *in_base, scan_u64 in_offset_byt
   l.subtiles = (scan_u32)l.words[LINES_SUBTILES];
   return l;
 }
+/* What comes before each line, and a line as a scan by itself: `l` are its lines. */
+#if SCAN_TYPE == 0
+#define LINE_SEED() SEED()
+#define LINE_JOB(l, job, flags) job_step((job), (l)->in_step, (l)->out_step, (flags)&FLAG_TURNED)
+#else
+#define LINE_SEED() BITS_VALUE(seed_bits)
+#ifndef LINE_JOB
+#define LINE_JOB(l, job, flags) (job)
+#endif
+#endif
 #define LINES() lines_make(in_base, in_offset_bytes, out_base, out_offset_bytes, workspace, n)
 
 /* Divisions of 64 bits are long on GPUs. */
@@ -57,10 +67,10 @@ FUNC void line_place(const scan_lines *l, scan_u64 line, scan_i64 *in, scan_i64 
   }
 }
 
-/* What precedes a line's next row. Integers need no order. */
+/* What precedes a line's next row. Integers of built-in types need no order. */
 typedef struct line_prefix {
   value_t base; /* the tiles before */
-#if VALUE_IS_FLOAT
+#if VALUE_IS_ORDERED
   value_t sub, row; /* the sub-tiles of the tile before, the rows of the sub-tile before */
   scan_u32 rows;    /* of the tile */
   scan_prefix tiles;
@@ -69,7 +79,7 @@ typedef struct line_prefix {
 
 FUNC line_prefix line_start(value_t seed) {
   line_prefix p;
-#if VALUE_IS_FLOAT
+#if VALUE_IS_ORDERED
   p.tiles = prefix_start(seed);
   p.base = prefix_value(&p.tiles);
   p.sub = IDENTITY;
@@ -83,7 +93,7 @@ FUNC line_prefix line_start(value_t seed) {
 
 /* Where a vector starts whose predecessors in its row are `before`. */
 FUNC value_t line_before(const line_prefix *p, value_t before) {
-#if VALUE_IS_FLOAT
+#if VALUE_IS_ORDERED
   return combine(p->base, combine(p->sub, combine(p->row, before)));
 #else
   return combine(p->base, before);
@@ -92,7 +102,7 @@ FUNC value_t line_before(const line_prefix *p, value_t before) {
 
 /* A row is done. */
 FUNC void line_push(line_prefix *p, value_t total) {
-#if VALUE_IS_FLOAT
+#if VALUE_IS_ORDERED
   p->row = combine(p->row, total);
 #else
   p->base = combine(p->base, total);
@@ -101,7 +111,7 @@ FUNC void line_push(line_prefix *p, value_t total) {
 
 /* The last `rows` of them, none of which but the last ends a sub-tile, have been pushed. */
 FUNC void line_close(line_prefix *p, scan_u32 rows, scan_u32 subtiles) {
-#if VALUE_IS_FLOAT
+#if VALUE_IS_ORDERED
   p->rows += rows;
   if (p->rows % SUBTILE_ROWS) return;
   p->sub = combine(p->sub, p->row);

@@ -4,7 +4,7 @@
  * line l in registers, each element read and written once; only the vectors' sums pass through local memory, where
  * each warp scans some of the lines. The next row is on its way meanwhile. */
 #define SLOTS (ROW_VECS / WARPS)
-#if ROW_VECS % WARPS != 0 || SCAN_SUBTILES != 8
+#if ROW_VECS % WARPS != 0
 #error "the work-group does not fit the row"
 #endif
 
@@ -22,6 +22,32 @@ typedef struct lines_row {
   raw_t raw[SLOTS];
 } lines_row;
 
+/* The index of the first element of slot m, in the row that begins at `row`. */
+FUNC scan_u64 slot_first(scan_u64 row, scan_u32 m) { return row + (m * WARPS + ITEM() / 32) * VEC_ITEMS; }
+
+#if SCAN_TYPE == 0
+/* The work-item's line: a scan by itself, of no elements past the last line. */
+typedef scan_job lines_at;
+
+FUNC lines_at line_at(const scan_lines *l, scan_u64 line, scan_u32 flags) {
+  scan_i64 in, out;
+  line_place(l, line < l->count ? line : 0, &in, &out);
+  return LINE_JOB(l, job_make(l->in + in, 0, l->out + out, 0, line < l->count ? l->n : 0, flags), flags);
+}
+#define LINE_AT(l, line) line_at((l), (line), flags)
+#define AT_JOB(at, job) (at)
+
+FUNC void row_load(const scan_lines *l, const lines_at *at, scan_u64 row, lines_row *r) {
+  (void)l;
+  UNROLL
+  for (scan_u32 m = 0; m < SLOTS; m++) r->raw[m] = vector_load_guarded(at, slot_first(row, m));
+}
+
+FUNC void slot_store(const scan_lines *l, const lines_at *at, scan_u64 row, scan_u32 m, stored_t result) {
+  (void)l;
+  vector_store_guarded(at, slot_first(row, m), result);
+}
+#else
 /* The work-item's line. */
 typedef struct lines_at {
   GLOBAL const scan_u8 *in;
@@ -38,9 +64,8 @@ FUNC lines_at line_at(const scan_lines *l, scan_u64 line) {
   at.n = line < l->count ? l->n : 0;
   return at;
 }
-
-/* The index of the first element of slot m, in the row that begins at `row`. */
-FUNC scan_u64 slot_first(scan_u64 row, scan_u32 m) { return row + (m * WARPS + ITEM() / 32) * VEC_ITEMS; }
+#define LINE_AT(l, line) line_at((l), (line))
+#define AT_JOB(at, job) (job)
 
 FUNC void row_load(const scan_lines *l, const lines_at *at, scan_u64 row, lines_row *r) {
   const scan_u32 whole = row + ROW_ITEMS <= at->n;
@@ -67,6 +92,7 @@ FUNC void slot_store(const scan_lines *l, const lines_at *at, scan_u64 row, scan
   for (scan_u32 k = 0; k < VEC_ITEMS; k++)
     if (whole || first + k < at->n) *(GLOBAL output_t *)(out + (scan_i64)k * l->out_step) = o.x[k];
 }
+#endif
 
 /* Leaves what precedes each vector in its row in place of the vectors' sums, and the rows' totals. */
 FUNC void sums_scan(LOCAL lines_scratch *s) {
@@ -106,8 +132,8 @@ KERNEL(scan_lines_apart)(SCAN_PARAMETERS) {
   const scan_job job = JOB();
   (void)tile_capacity, (void)spin_limit;
   for (scan_u64 block = GROUP(); block * 32 < lines.count; block += GROUPS()) {
-    const lines_at at = line_at(&lines, block * 32 + ITEM() % 32);
-    line_prefix p = line_start(BITS_VALUE(seed_bits));
+    const lines_at at = LINE_AT(&lines, block * 32 + ITEM() % 32);
+    line_prefix p = line_start(LINE_SEED());
     lines_row next;
     row_load(&lines, &at, 0, &next);
     for (scan_u64 row = 0; row < lines.n; row += ROW_ITEMS) {
@@ -124,7 +150,7 @@ KERNEL(scan_lines_apart)(SCAN_PARAMETERS) {
       BARRIER();
       UNROLL
       for (scan_u32 m = 0; m < SLOTS; m++) {
-        const scan_raw16 result = vector_scan(&job, r.raw[m], line_before(&p, sums[m * WARPS * 33]));
+        const stored_t result = vector_scan(AT_JOB(&at, &job), r.raw[m], line_before(&p, sums[m * WARPS * 33]));
         slot_store(&lines, &at, row, m, VECTOR_FLIP(&job, result));
       }
       line_push(&p, scratch->totals[ITEM() % 32]); /* overwritten behind the next barrier */

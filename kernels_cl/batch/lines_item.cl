@@ -6,10 +6,11 @@ KERNEL(scan_rows)(SCAN_PARAMETERS) {
   (void)tile_capacity, (void)spin_limit;
   for (scan_u64 i = 0; i < share && first + i < lines.count; i++) {
     const scan_job job = line_job(&lines, first + i, flags);
-    line_scan(&job, BITS_VALUE(seed_bits));
+    line_scan(&job, LINE_SEED());
   }
 }
 
+#if SCAN_TYPE != 0
 KERNEL(scan_lines_apart)(SCAN_PARAMETERS) {
   const scan_lines lines = LINES();
   const scan_u64 blocks = (lines.count + LINE_BLOCK - 1) / LINE_BLOCK;
@@ -20,3 +21,4 @@ KERNEL(scan_lines_apart)(SCAN_PARAMETERS) {
     block_scan(&lines, &block, BITS_VALUE(seed_bits), flags & FLAG_INCLUSIVE);
   }
 }
+#endif

@@ -6,11 +6,11 @@
 #define LINE_BLOCK 16
 #endif
 
-/* A contiguous line. */
+/* A line by itself: contiguous, but of types from source. */
 FUNC scan_job line_job(const scan_lines *l, scan_u64 line, scan_u32 flags) {
   scan_i64 in, out;
   line_place(l, line, &in, &out);
-  scan_job job = job_make(l->in + in, 0, l->out + out, 0, l->n, flags);
+  scan_job job = LINE_JOB(l, job_make(l->in + in, 0, l->out + out, 0, l->n, flags), flags);
   job.streaming = job.vectors_out && !(flags & FLAG_IN_PLACE) &&
                   l->n * VALUE_BYTES >= STREAMING_BYTES / l->count; /* of all lines */
   return job;
@@ -19,7 +19,7 @@ FUNC scan_job line_job(const scan_lines *l, scan_u64 line, scan_u32 flags) {
 FUNC void line_scan(const scan_job *job, value_t seed) {
   scan_prefix prefix = prefix_start(seed);
   for (scan_u32 tile = 0; tile < job->tiles; tile++) {
-#if VALUE_IS_FLOAT
+#if VALUE_IS_ORDERED
     prefix_push(&prefix, tile_write(job, tile, prefix_value(&prefix)));
 #else
     const scan_u64 first = tile * TILE_ITEMS;
@@ -28,6 +28,7 @@ FUNC void line_scan(const scan_job *job, value_t seed) {
   }
 }
 
+#if SCAN_TYPE != 0
 /* Lines side by side. */
 typedef struct line_block {
   GLOBAL const scan_u8 *in[LINE_BLOCK];
@@ -155,4 +156,5 @@ FUNC void block_scan(const scan_lines *l, const line_block *b, value_t seed, sca
     }
   }
 }
+#endif
 #endif

@@ -61,7 +61,7 @@ FUNC scan_job line_turned(scan_job job) {
   job.vectors_out = 0;
   return job;
 }
-#define LINE_JOB(job) line_turned(job) /* of rows_group.cl, whose lines begin at their last element */
+#define LINE_JOB(l, job, flags) line_turned(job) /* of rows_group.cl, whose lines begin at their last element */
 
 /* From the last element on. */
 FUNC scan_job job_turned(scan_job job) {

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Contiguous lines in a work-group, a warp each: the warp walks its line by sub-tiles held in its registers, and meets
- * nobody. Short lines, of up to one row, are several to a warp. */
-#define STRIP_ITEMS (SUBTILE_ROWS * ROW_ITEMS)
-#if SCAN_SUBTILES != 8 || SCAN_GROUP_ITEMS * SUBTILE_ROWS != TILE_ROWS * 32
-#error "a warp does not hold a sub-tile"
+/* Lines in a work-group, a warp each: the warp walks its line by strips of rows held in its registers, a sub-tile at
+ * the most, and meets nobody. Short lines, of up to one row, are several to a warp. Lines of built-in types are
+ * contiguous; those of types from source may have any steps. */
+#define STRIP_ITEMS (ROWS * ROW_ITEMS)
+#if SUBTILE_ROWS % ROWS != 0
+#error "a warp holds more than a sub-tile"
 #endif
 
-#ifndef LINE_JOB
-#define LINE_JOB(job) (job)
-#endif
 #ifndef VECTOR_FLIP
 #define VECTOR_FLIP(job, raw) (raw)
 #endif
@@ -17,9 +15,21 @@
 FUNC scan_job line_job(const scan_lines *l, scan_u64 line, scan_u32 flags) {
   scan_i64 in, out;
   line_place(l, line < l->count ? line : 0, &in, &out);
-  return LINE_JOB(job_make(l->in + in, 0, l->out + out, 0, line < l->count ? l->n : 0, flags));
+  return LINE_JOB(l, job_make(l->in + in, 0, l->out + out, 0, line < l->count ? l->n : 0, flags), flags);
 }
 
+#if SCAN_TYPE == 0
+FUNC void strip_load(const scan_job *job, scan_u64 first, tile_state *t) {
+  UNROLL
+  for (scan_u32 i = 0; i < ROWS; i++) t->raw[i] = vector_load_guarded(job, first + i * ROW_ITEMS);
+}
+
+FUNC void strip_store(const scan_job *job, scan_u64 first, stored_t result, scan_u32 i) {
+  vector_store_guarded(job, first + i * ROW_ITEMS, result);
+}
+
+FUNC raw_t short_load(const scan_job *job, scan_u64 first) { return vector_load_guarded(job, first); }
+#else
 FUNC void strip_load(const scan_job *job, scan_u64 first, tile_state *t) {
   GLOBAL const raw_t *in = (GLOBAL const raw_t *)(job->in + first);
   if (!job->vectors_in) {
@@ -50,6 +60,12 @@ FUNC void strip_store(const scan_job *job, scan_u64 first, scan_raw16 result, sc
     vector_store_guarded(job, at, result);
 }
 
+FUNC raw_t short_load(const scan_job *job, scan_u64 first) {
+  if (job->vectors_in && first + VEC_ITEMS <= job->n) return LOAD_STREAM((GLOBAL const raw_t *)(job->in + first));
+  return vector_load_guarded(job, first);
+}
+#endif
+
 KERNEL(scan_rows)(SCAN_PARAMETERS) {
 #if !SCAN_SHUFFLE
   LOCAL_ARRAY(tile_scratch, scratch, 1);
@@ -58,7 +74,7 @@ KERNEL(scan_rows)(SCAN_PARAMETERS) {
   (void)tile_capacity, (void)spin_limit;
   for (scan_u64 block = GROUP(); block * WARPS < lines.count; block += GROUPS()) {
     const scan_job job = line_job(&lines, block * WARPS + ITEM() / 32, flags);
-    line_prefix p = line_start(BITS_VALUE(seed_bits));
+    line_prefix p = line_start(LINE_SEED());
     for (scan_u64 strip = 0; strip < lines.n; strip += STRIP_ITEMS) {
       const scan_u64 first = strip + ITEM() % 32 * VEC_ITEMS;
       tile_state t;
@@ -95,7 +111,7 @@ FUNC value_t lanes_before(value_t x, scan_u32 lanes) {
   UNROLL
   for (scan_u32 d = 1; d < 32; d <<= 1) {
     const value_t y = shuffle_up(x, d);
-    x = d < lanes && lane >= d ? combine(y, x) : x;
+    x = COMBINE_WHERE(d < lanes && lane >= d, y, x, 0);
   }
   const value_t y = shuffle_up(x, 1);
   return lane ? y : IDENTITY;
@@ -111,7 +127,7 @@ KERNEL(scan_rows_short)(SCAN_PARAMETERS) {
   const scan_lines lines = LINES();
   const scan_u32 lanes = (scan_u32)lines.words[LINES_LANES], lane = ITEM() & (lanes - 1);
   const scan_u32 slot = SCAN_GROUP_ITEMS / lanes; /* lines at once */
-  const value_t start = combine(BITS_VALUE(seed_bits), IDENTITY);
+  const value_t start = combine(LINE_SEED(), IDENTITY);
   (void)tile_capacity, (void)spin_limit;
   for (scan_u64 block = GROUP(); block * slot * SHORT_LINES < lines.count; block += GROUPS()) {
     scan_job job[SHORT_LINES];
@@ -119,11 +135,7 @@ KERNEL(scan_rows_short)(SCAN_PARAMETERS) {
     UNROLL
     for (scan_u32 i = 0; i < SHORT_LINES; i++) {
       job[i] = line_job(&lines, (block * SHORT_LINES + i) * slot + ITEM() / lanes, flags);
-      raw[i] = vector_identity();
-      if (job[i].vectors_in && (lane + 1) * VEC_ITEMS <= job[i].n)
-        raw[i] = LOAD_STREAM((GLOBAL const raw_t *)job[i].in + lane);
-      else
-        raw[i] = vector_load_guarded(&job[i], lane * VEC_ITEMS);
+      raw[i] = short_load(&job[i], lane * VEC_ITEMS);
     }
     UNROLL
     for (scan_u32 i = 0; i < SHORT_LINES; i++) {

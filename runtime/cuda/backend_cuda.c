@@ -20,7 +20,7 @@ typedef struct cuda_loaded {
   const struct scan_embedded_image *image; /* NULL: compiled for the next three */
   const scan_source *source;
   const char *file;
-  uint32_t segments, checks, subtiles;
+  uint32_t segments, checks, steps, subtiles;
   scan_type key_type;
   cuda_module module;
   struct cuda_loaded *next;
@@ -307,7 +307,8 @@ static scan_status source_module_for(scan_device *d, const scan_kernel_key *key,
   for (cuda_loaded *loaded = d->modules; loaded != NULL; loaded = loaded->next) {
     *module = loaded->module;
     if (loaded->source == key->source && loaded->subtiles == key->subtiles && loaded->segments == key->segments &&
-        loaded->key_type == key->key_type && loaded->checks == key->checks && strcmp(loaded->file, key->file) == 0)
+        loaded->key_type == key->key_type && loaded->checks == key->checks && loaded->steps == key->steps &&
+        strcmp(loaded->file, key->file) == 0)
       return SCAN_SUCCESS;
   }
   cuda_loaded *loaded = calloc(1, sizeof *loaded);
@@ -328,6 +329,7 @@ static scan_status source_module_for(scan_device *d, const scan_kernel_key *key,
   loaded->segments = key->segments;
   loaded->key_type = key->key_type;
   loaded->checks = key->checks;
+  loaded->steps = key->steps;
   loaded->next = d->modules;
   d->modules = loaded;
   *module = loaded->module;
@@ -347,7 +349,7 @@ static scan_status reserve_local(scan_device *d, scan_kernel *kernel, uint32_t l
 /* The kernel that serves the one that was asked for. */
 static scan_kernel_key kernel_served(const scan_kernel_key *key, scan_kernel *kernel) {
   scan_kernel_key served = *key;
-  if (key->image == NULL) return served;
+  if (key->image == NULL || key->source != NULL) return served;
   const array_image image = array_image_for(key->type, key->op);
   served.input_type = served.type = image.type;
   served.op = image.op;
@@ -416,7 +418,7 @@ static scan_status launch(scan_device *d, scan_kernel *kernel, uint32_t groups, 
   scan_kernel_args a = *args;
   a.flags |= kernel->flags;
   a.seed_bits ^= kernel->flip;
-  enum { OWN = 10, MOST = OWN + SCAN_SEED_MORE_WORDS + 4 };
+  enum { OWN = 10, MOST = OWN + SCAN_SEED_MORE_WORDS + 6 };
   void *parameters[MOST] = { &in,          &a.in.offset_bytes, &out,     &a.out.offset_bytes, &workspace, &a.n,
                              &a.seed_bits, &a.tile_capacity,   &a.flags, &a.spin_limit };
   uint64_t more[SCAN_SEED_MORE_WORDS];
@@ -427,6 +429,11 @@ static scan_status launch(scan_device *d, scan_kernel *kernel, uint32_t groups, 
   }
   if (a.heads.kind != SCAN_MEM_NONE) parameters[count++] = &heads, parameters[count++] = &a.heads.offset_bytes;
   if (a.checks.kind != SCAN_MEM_NONE) parameters[count++] = &checks, parameters[count++] = &a.checks.offset_bytes;
+  int64_t steps[2];
+  for (int i = 0; a.steps != NULL && i < 2; i++) {
+    steps[i] = a.steps[i];
+    parameters[count++] = &steps[i];
+  }
   const scan_status status = cuda_enter(d->api, d->context, error);
   if (status != SCAN_SUCCESS) return status;
   const cuda_result result = d->api->launch(kernel->function, groups, 1, 1, items_per_group, 1, 1, kernel->local_bytes,

@@ -41,6 +41,9 @@ static const struct {
   { "sequential.cl", "sequential.cl" },
   { "layout.cl", "layout.cl" },
   { "heads.cl", "heads.cl" },
+  { "lines.h", "lines.h" },
+  { "rows_group.cl", "rows_group.cl" },
+  { "lines_group.cl", "lines_group.cl" },
 };
 enum { HEADERS = sizeof headers / sizeof headers[0] };
 
@@ -62,12 +65,18 @@ static int looks_back(const scan_kernel_key *key) {
   return strcmp(key->file, "lookback.cl") == 0;
 }
 
+/* SCAN_LINES: whether it scans many lines. */
+static int is_of_lines(const scan_kernel_key *key) {
+  return strcmp(key->file, "rows_group.cl") == 0 || strcmp(key->file, "lines_group.cl") == 0;
+}
+
 /* The text in a namespace of its own, then the kernels. The caller frees it. */
 static char *make_program(const scan_kernel_key *key, uint32_t image) {
   static const char form[] = "%s%s%s}\n"
                              "%s"
                              "#define SCAN_SUBTILES %u\n"
                              "#define SCAN_LOOKS_BACK %d\n"
+                             "#define SCAN_LINES %d\n"
                              "#define SCAN_PIPE_IMAGE %u\n"
                              "#define SCAN_SOURCE_FILE \"%s\"\n"
                              "#line 1 \"scanrt\"\n"
@@ -81,8 +90,8 @@ static char *make_program(const scan_kernel_key *key, uint32_t image) {
                        strlen(key->file) + 48;
   char *program = malloc(bytes);
   if (program != NULL)
-    snprintf(program, bytes, form, open, source->text, source->epilogue, defines, key->subtiles, looks_back(key), image,
-             key->file);
+    snprintf(program, bytes, form, open, source->text, source->epilogue, defines, key->subtiles, looks_back(key),
+             is_of_lines(key), image, key->file);
   return program;
 }
 

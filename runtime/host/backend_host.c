@@ -246,6 +246,7 @@ static scan_status launch(scan_device *device, scan_kernel *kernel, uint32_t gro
   task.segments = kernel->segments;
   task.key_type = kernel->key_type;
   task.checks = args->checks.kind != SCAN_MEM_NONE ? (_Atomic uint32_t *)(void *)bytes_of(args->checks) : NULL;
+  task.steps = args->steps;
   atomic_init(&task.ticket, 0);
   atomic_init(&task.turn, 0);
   if (kernel->lines != NULL) {

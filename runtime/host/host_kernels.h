@@ -25,13 +25,14 @@ typedef struct host_task {
   uint64_t n, seed_bits;
   uint32_t flags;
   uint32_t reduces;  /* nothing is written: only the prefix after the last tile is wanted */
-  uint32_t subtiles; /* of a tile; this and the next six: from source only */
+  uint32_t subtiles; /* of a tile; this and the next seven: from source only */
   const struct scan_source *source;
   const uint64_t *seed_more;
   const uint8_t *heads; /* where segments begin, told as `segments` of scan_kernel_key says */
   uint32_t segments;
   scan_type key_type;
   _Atomic uint32_t *checks; /* where overflow is noted, as overflow_source.h has it; or NULL */
+  const int64_t *steps;     /* bytes from an element of the input to the next, and of the output; or NULL: none */
   const uint8_t *geometry;  /* of many lines (kernels_cl/batch/lines.h), and how many of them a thread claims at once */
   uint64_t share;
   _Atomic uint32_t ticket;                        /* next chunk to hand out */

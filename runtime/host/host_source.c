@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <string.h>
 
+#include "array.h"
 #include "canonical.h"
 #include "source.h"
 #include "types.h"
@@ -48,6 +49,8 @@ typedef struct job {
   int keys_are_float;
   uint64_t key_infinity; /* its bits */
   value seed;            /* of each segment */
+  int64_t in_step, out_step;
+  int turned; /* element 0 is the last in memory */
   _Atomic uint32_t *checks;
 } job;
 
@@ -75,6 +78,9 @@ INLINE job job_of(const host_task *task) {
             .keys_are_float = scan_type_is_float(task->key_type),
             .key_infinity = scan_identity_bits(task->key_type, SCAN_MIN) };
   seed_of(task, &j.seed);
+  j.in_step = task->steps != NULL ? task->steps[0] : task->source->input_bytes;
+  j.out_step = task->steps != NULL ? task->steps[1] : task->source->output_bytes;
+  j.turned = (task->flags & SCAN_KERNEL_TURNED) != 0;
   j.tile_items = (uint64_t)j.subtiles * SUBTILE_ROWS * j.row_items;
   j.tiles = j.n / j.tile_items + (j.n % j.tile_items != 0);
   return j;
@@ -131,10 +137,16 @@ INLINE int keys_differ(const job *j, uint64_t a, uint64_t b) {
   return a != b ? ((a | b) & positive) != 0 : (a & positive) > j->key_infinity;
 }
 
-/* Whether a segment begins with the element at i. */
+INLINE const uint8_t *input_at(const job *j, uint64_t i) { return j->in + (int64_t)i * j->in_step; }
+
+/* Where the element at i lies in memory. */
+INLINE uint64_t place(const job *j, uint64_t i) { return j->turned ? j->n - 1 - i : i; }
+
+/* Whether a segment begins with the element at i: turned over, where one ends in memory. */
 INLINE int begins(const job *j, uint64_t i) {
   uint32_t word;
   if (i == 0) return 1;
+  if (j->turned) i = j->n - i;
   switch (j->segments) {
   case SCAN_SEGMENTS_FLAGS: return j->heads[i] != 0;
   case SCAN_SEGMENTS_BITS: memcpy(&word, j->heads + i / 32 * 4, sizeof word); return word >> (i % 32) & 1;
@@ -143,9 +155,9 @@ INLINE int begins(const job *j, uint64_t i) {
 }
 
 INLINE void mapped(known op, const job *j, uint64_t i, value *v) {
-  const uint8_t *x = j->in + i * j->source->input_bytes;
+  const uint8_t *x = input_at(j, i);
   if (j->source->map != NULL)
-    j->source->map_host(x, i, v->bytes);
+    j->source->map_host(x, place(j, i), v->bytes);
   else
     memcpy(v->bytes, x, BYTES(op, j));
   v->there = 1;
@@ -207,7 +219,7 @@ INLINE void check(known op, const job *j, uint64_t i, const value *before) {
 /* `before` becomes what it and the element at i make, and the element's output is stored. */
 INLINE void step(known op, const job *j, uint64_t i, value *before) {
   const scan_source *source = j->source;
-  uint8_t *out = j->out + i * source->output_bytes;
+  uint8_t *out = j->out + (int64_t)i * j->out_step;
   value next, x;
   element(op, j, i, &x);
   copy(op, j, &next, before);
@@ -216,7 +228,7 @@ INLINE void step(known op, const job *j, uint64_t i, value *before) {
   if (j->checks != NULL) check(op, j, i, before);
   if (source->emit != NULL) {
     _Alignas(SCAN_OP_MOST_BYTES) uint8_t result[SCAN_OP_MOST_BYTES];
-    source->emit_host(next.bytes, before->bytes, j->in + i * source->input_bytes, i, result);
+    source->emit_host(next.bytes, before->bytes, input_at(j, i), place(j, i), result);
     memcpy(out, result, source->output_bytes);
   } else {
     memcpy(out, j->inclusive ? next.bytes : before->bytes, BYTES(op, j));
@@ -371,15 +383,37 @@ static void threads(host_task *task, walker *walk) {
   }
 }
 
-static void alone(host_task *task, walker *walk) {
-  const job j = job_of(task);
+static void walk_all(const host_task *task, const job *j, walker *walk) {
   running prefix;
   prefix_start(&prefix, task);
-  for (uint64_t tile = 0; tile < j.tiles; tile++) {
+  for (uint64_t tile = 0; tile < j->tiles; tile++) {
     value before, aggregate;
-    prefix_value(&j, &prefix, &before);
-    walk(&j, tile, &before, &aggregate);
-    prefix_push(&j, &prefix, &aggregate);
+    prefix_value(j, &prefix, &before);
+    walk(j, tile, &before, &aggregate);
+    prefix_push(j, &prefix, &aggregate);
+  }
+}
+
+static void alone(host_task *task, walker *walk) {
+  const job j = job_of(task);
+  walk_all(task, &j, walk);
+}
+
+/* Many lines, task->share of them a claim. */
+static void rows(host_task *task, walker *walk) {
+  uint64_t words[ARRAY_WORDS];
+  job j = job_of(task);
+  memcpy(words, task->geometry, sizeof words);
+  for (;;) {
+    const uint64_t first = atomic_fetch_add_explicit(&task->ticket, 1, memory_order_relaxed) * task->share;
+    if (first >= words[ARRAY_WORD_COUNT]) return;
+    for (uint64_t line = first; line < first + task->share && line < words[ARRAY_WORD_COUNT]; line++) {
+      int64_t in, out;
+      array_place(words, line, &in, &out);
+      j.in = task->in + in;
+      j.out = task->out + out;
+      walk_all(task, &j, walk);
+    }
   }
 }
 
@@ -414,7 +448,8 @@ static void prefix_after(host_task *task) {
     tile_walk((known){ BYTES_, SUM_TYPE }, j, tile, prefix, aggregate);                                                \
   }                                                                                                                    \
   static void threads_##NAME(host_task *task) { threads(task, walk_##NAME); }                                          \
-  static void alone_##NAME(host_task *task) { alone(task, walk_##NAME); }
+  static void alone_##NAME(host_task *task) { alone(task, walk_##NAME); }                                              \
+  static void rows_##NAME(host_task *task) { rows(task, walk_##NAME); }
 KNOWN(DEFINE)
 
 static const struct {
@@ -423,7 +458,11 @@ static const struct {
 } kernels[] = {
 #define ROW(NAME, BYTES_, SUM_TYPE)                                                                                    \
   { { BYTES_, SUM_TYPE },                                                                                              \
-    { .threads = threads_##NAME, .alone = alone_##NAME, .sequential = sequential, .prefix = prefix_after } },
+    { .threads = threads_##NAME,                                                                                       \
+      .alone = alone_##NAME,                                                                                           \
+      .sequential = sequential,                                                                                        \
+      .rows = rows_##NAME,                                                                                             \
+      .prefix = prefix_after } },
   KNOWN(ROW)
 };
 

@@ -213,6 +213,9 @@ static scan_status launch(scan_device *d, scan_kernel *kernel, uint32_t groups, 
     OPENCL_TRY(error, "clSetKernelArg",
                d->api->clSetKernelArg(kernel->kernel, at++, sizeof more[i]->offset_bytes, &more[i]->offset_bytes));
   }
+  for (int i = 0; args->steps != NULL && i < 2; i++)
+    OPENCL_TRY(error, "clSetKernelArg",
+               d->api->clSetKernelArg(kernel->kernel, at++, sizeof args->steps[i], &args->steps[i]));
   OPENCL_TRY(error, "clEnqueueNDRangeKernel",
              d->api->clEnqueueNDRangeKernel(d->queue, kernel->kernel, 1, NULL, &global, &local, 0, NULL, NULL));
   return SCAN_SUCCESS;

@@ -160,6 +160,27 @@ static void test_segments(void **state) {
       test_fail("%s: %s", keys[k].file, error.text);
 }
 
+/* Elements that lie steps apart: backward, with and without segments, and the lines of arrays. */
+static void test_steps(void **state) {
+  (void)state;
+  scan_error error;
+  const scan_kernel_key keys[] = {
+    { .file = "lookback.cl", .kernel = "scan_lookback", .subtiles = 8, .steps = 1, .segments = SCAN_SEGMENTS_BITS },
+    { .file = "block.cl", .kernel = "scan_block", .subtiles = 1, .steps = 1 },
+    { .file = "rows_group.cl", .kernel = "scan_rows", .subtiles = 8, .steps = 1 },
+    { .file = "rows_group.cl", .kernel = "scan_rows_short", .subtiles = 8, .steps = 1 },
+    { .file = "lines_group.cl", .kernel = "scan_lines_apart", .subtiles = 8, .steps = 1 }
+  };
+  for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++)
+    if (compile_key(&operator_cases[2].source, &keys[k], k % 2 ? 90 : 80, &error) != SCAN_SUCCESS)
+      test_fail("%s: %s", keys[k].file, error.text);
+  const scan_kernel_key large = { .file = "rows_group.cl", .kernel = "scan_rows", .subtiles = 1, .steps = 1 };
+  for (size_t i = 0; i < OPERATOR_CASES; i++)
+    if (canon_most_subtiles(operator_cases[i].source.value_bytes) == 1 &&
+        compile_key(&operator_cases[i].source, &large, 90, &error) != SCAN_SUCCESS)
+      test_fail("%s: %s", operator_cases[i].name, error.text);
+}
+
 /* As the library's own sources of built-in operators say it. */
 static void test_overflow(void **state) {
   (void)state;
@@ -222,10 +243,10 @@ static void test_absent(void **state) {
 #define TEST(function) cmocka_unit_test_setup(function, test_count_setup)
 
 int main(int argc, char **argv) {
-  struct CMUnitTest tests[OPERATOR_CASES + 7];
-  const struct CMUnitTest others[] = { TEST(test_newer_device),   TEST(test_mistakes), TEST(test_names),
-                                       TEST(test_fused),          TEST(test_segments), TEST(test_overflow),
-                                       TEST(test_pipelined_fused) };
+  struct CMUnitTest tests[OPERATOR_CASES + 8];
+  const struct CMUnitTest others[] = { TEST(test_newer_device),    TEST(test_mistakes), TEST(test_names),
+                                       TEST(test_fused),           TEST(test_segments), TEST(test_overflow),
+                                       TEST(test_pipelined_fused), TEST(test_steps) };
   const struct CMUnitTest absent[] = { TEST(test_absent) };
   size_t count = 0;
   if (argc > 1 && strcmp(argv[1], "absent") == 0)

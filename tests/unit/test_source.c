@@ -161,6 +161,11 @@ static void test_names(void **state) {
                                        "block.cl",
                                        "lookback.cl",
                                        "layout.cl",
+                                       "lines.h",
+                                       "rows_group.cl",
+                                       "lines_group.cl",
+                                       "lines_item.h",
+                                       "lines_item.cl",
                                        "reduce_then_scan.cl" };
   for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
     if (check_declarations(files[i]) == 0) test_fail("%s: no declaration was found", files[i]);
