@@ -153,8 +153,9 @@ typedef bare_t kept_t;
 #define CHECKS_FIELDS
 #define CHECKS_FILL(job) job
 #endif
-/* Elements that lie in_step and out_step bytes apart, which may be negative (SCAN_STEPS). The job's begin is element 0
- * of the scan; where it is the last of the memory (FLAG_TURNED), maps, emits and segments go by the place in memory. */
+/* Elements that lie in_step and out_step elements apart, which may be negative (SCAN_STEPS). The job's begin is element
+ * 0 of the scan; where it is the last of the memory (FLAG_TURNED), maps, emits and segments go by the place in memory.
+ */
 #define FLAG_TURNED 64u
 #if SCAN_STEPS
 #define STEPS_PARAMETERS , scan_u64 in_step, scan_u64 out_step
@@ -163,9 +164,8 @@ typedef bare_t kept_t;
   scan_u32 turned;
 #define STEPS_FILL(job) job_step((job), (scan_i64)in_step, (scan_i64)out_step, flags &FLAG_TURNED)
 #define PLACE(job, index) ((job)->turned ? (job)->n - 1 - (index) : (index))
-#define ELEMENT_IN(job, i)                                                                                             \
-  (*(GLOBAL const input_t *)((GLOBAL const scan_u8 *)(job)->in + (scan_i64)(i) * (job)->in_step))
-#define ELEMENT_OUT(job, i) (*(GLOBAL output_t *)((GLOBAL scan_u8 *)(job)->out + (scan_i64)(i) * (job)->out_step))
+#define ELEMENT_IN(job, i) ((job)->in[(scan_i64)(i) * (job)->in_step])
+#define ELEMENT_OUT(job, i) ((job)->out[(scan_i64)(i) * (job)->out_step])
 #else
 #define STEPS_PARAMETERS
 #define STEPS_FIELDS

@@ -141,8 +141,8 @@ static scan_status check_all(scan_ctx *ctx, const scan_spec *spec, const scan_ar
   if (problem->source != NULL) {
     problem->steps = 1;
     problem->turned = backward != 0;
-    problem->step[0] = lines->in_step;
-    problem->step[1] = lines->out_step;
+    problem->step[0] = lines->in_step / (int64_t)scan_problem_input_bytes(problem);
+    problem->step[1] = lines->out_step / (int64_t)scan_problem_output_bytes(problem);
   }
   return scan_count_check(ctx, problem, lines->n, "the axis' length");
 }

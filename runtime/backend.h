@@ -42,7 +42,7 @@ typedef struct scan_kernel_key {
   uint32_t segments;  /* with a source: how the kernel is told where segments begin (segments_source.h); 0: none do */
   scan_type key_type; /* of keys, or of offsets; else 0 */
   uint32_t checks;    /* 1: the kernel notes overflow (overflow_source.h) */
-  uint32_t steps;     /* with a source, 1: elements lie in_step and out_step bytes apart */
+  uint32_t steps;     /* with a source, 1: elements lie in_step and out_step elements apart */
   uint32_t subtiles;
   uint32_t local_bytes; /* dynamic local memory that each launch gets */
   /* Of the gallery's kernels: the files after tile.h, in order, NULL at the end, and the work-items a group. NULL for
@@ -64,7 +64,7 @@ typedef struct scan_kernel_args {
   const uint64_t *seed_more; /* what follows seed_bits, for kernels of a type from source, which take them last */
   scan_mem heads;            /* where segments begin, after those; no memory where the kernel takes none */
   scan_mem checks;           /* where overflow is noted, after those; likewise */
-  const int64_t *steps;      /* bytes from an element of the input to the next, of the output, last; NULL: none */
+  const int64_t *steps;      /* elements from one of the input to the next, and of the output, last; NULL: none */
 } scan_kernel_args;
 enum { SCAN_SEED_MORE_WORDS = 7 };
 enum {

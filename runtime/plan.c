@@ -205,8 +205,8 @@ scan_status scan_plan_make(scan_ctx *ctx, const scan_problem *problem, scan_stra
 
 /* From where the memory begins to the element that the scan begins with. */
 static void turn(const scan_problem *problem, uint64_t n, scan_kernel_args *args) {
-  args->in.offset_bytes -= (n - 1) * (uint64_t)problem->step[0];
-  args->out.offset_bytes -= (n - 1) * (uint64_t)problem->step[1];
+  args->in.offset_bytes -= (n - 1) * (uint64_t)problem->step[0] * scan_problem_input_bytes(problem);
+  args->out.offset_bytes -= (n - 1) * (uint64_t)problem->step[1] * scan_problem_output_bytes(problem);
   args->flags |= SCAN_KERNEL_TURNED;
 }
 

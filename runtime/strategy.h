@@ -24,8 +24,8 @@ typedef struct scan_problem {
   uint32_t misaligned; /* 1: this scan's input or output does not begin at a multiple of 16 bytes */
   uint32_t in_place;   /* 1: this scan's output is its input */
   uint32_t backward;   /* 1: from the last element to the first, by kernels made for it: there is no source */
-  uint32_t steps;      /* 1: elements lie step[0] and step[1] bytes apart, in the input and the output; with a source */
-  uint32_t turned;     /* with steps, 1: from the last element to the first; the steps are those of the scan */
+  uint32_t steps;  /* 1: elements lie step[0] and step[1] elements apart, in the input and the output; with a source */
+  uint32_t turned; /* with steps, 1: from the last element to the first; the steps are those of the scan */
   int64_t step[2];
 } scan_problem;
 

@@ -162,8 +162,8 @@ static void take_steps(scan_problem *problem) {
   problem->backward = 0;
   problem->steps = 1;
   problem->turned = 1;
-  problem->step[0] = -(int64_t)problem->source->input_bytes;
-  problem->step[1] = -(int64_t)problem->source->output_bytes;
+  problem->step[0] = -1;
+  problem->step[1] = -1;
 }
 
 /* What built-in operators have no kernels for. */

@@ -36,7 +36,8 @@ FUNC scan_lines lines_make(GLOBAL const scan_u8 *in_base, scan_u64 in_offset_byt
 /* What comes before each line, and a line as a scan by itself: `l` are its lines. */
 #if SCAN_TYPE == 0
 #define LINE_SEED() SEED()
-#define LINE_JOB(l, job, flags) job_step((job), (l)->in_step, (l)->out_step, (flags)&FLAG_TURNED)
+#define LINE_JOB(l, job, flags)                                                                                        \
+  job_step((job), (l)->in_step / INPUT_BYTES, (l)->out_step / OUTPUT_BYTES, (flags)&FLAG_TURNED)
 #else
 #define LINE_SEED() BITS_VALUE(seed_bits)
 #ifndef LINE_JOB

@@ -32,7 +32,7 @@ typedef struct host_task {
   uint32_t segments;
   scan_type key_type;
   _Atomic uint32_t *checks; /* where overflow is noted, as overflow_source.h has it; or NULL */
-  const int64_t *steps;     /* bytes from an element of the input to the next, and of the output; or NULL: none */
+  const int64_t *steps;     /* elements from one of the input to the next, and of the output; or NULL: none */
   const uint8_t *geometry;  /* of many lines (kernels_cl/batch/lines.h), and how many of them a thread claims at once */
   uint64_t share;
   _Atomic uint32_t ticket;                        /* next chunk to hand out */

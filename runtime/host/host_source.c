@@ -47,10 +47,10 @@ typedef struct job {
   uint32_t segments;
   uint64_t key_bytes;
   int keys_are_float;
-  uint64_t key_infinity; /* its bits */
-  value seed;            /* of each segment */
-  int64_t in_step, out_step;
-  int turned; /* element 0 is the last in memory */
+  uint64_t key_infinity;     /* its bits */
+  value seed;                /* of each segment */
+  int64_t in_step, out_step; /* in bytes */
+  int turned;                /* element 0 is the last in memory */
   _Atomic uint32_t *checks;
 } job;
 
@@ -78,8 +78,8 @@ INLINE job job_of(const host_task *task) {
             .keys_are_float = scan_type_is_float(task->key_type),
             .key_infinity = scan_identity_bits(task->key_type, SCAN_MIN) };
   seed_of(task, &j.seed);
-  j.in_step = task->steps != NULL ? task->steps[0] : task->source->input_bytes;
-  j.out_step = task->steps != NULL ? task->steps[1] : task->source->output_bytes;
+  j.in_step = (task->steps != NULL ? task->steps[0] : 1) * (int64_t)task->source->input_bytes;
+  j.out_step = (task->steps != NULL ? task->steps[1] : 1) * (int64_t)task->source->output_bytes;
   j.turned = (task->flags & SCAN_KERNEL_TURNED) != 0;
   j.tile_items = (uint64_t)j.subtiles * SUBTILE_ROWS * j.row_items;
   j.tiles = j.n / j.tile_items + (j.n % j.tile_items != 0);
