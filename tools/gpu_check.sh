@@ -233,6 +233,9 @@ bench_more() {
   "$scanrt" bench --device cuda:0 $both --n 2^27 --op-source predicate --no-peers --reps 7
   "$scanrt" bench --device cuda:0 --shape 16384,16384 --axis 0 --axis 1 --type f32 --no-peers --reps 11
   "$scanrt" bench --device cuda:0 --backward --n 2^27 --no-peers --reps 11
+  "$scanrt" bench --device cuda:0 --backward --n 2^27 --op-source add --op-source affine_f32 --no-peers --reps 7
+  "$scanrt" bench --device cuda:0 --shape 16384,8192 --axis 0 --axis 1 --op-source add --op-source affine_f32 --no-peers \
+    --reps 7
   "$scanrt" bench --stream --device cuda:0 --memory 2^28
 }
 

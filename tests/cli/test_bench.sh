@@ -104,6 +104,7 @@ misuse "--check-overflow has no --op-source, --shape, --axis, --backward, --in-p
 misuse "--op-source positions emits what it likes: it has no --exclusive" --op-source positions --kind both
 misuse "--op-source add has no type f16" --op-source add --type f16
 misuse "--cold has no --op-source" --op-source add --cold
+misuse "--op-source predicate has no --shape, --axis or --backward" --op-source predicate --backward
 bench --type f32 --type f64 --op and --op or
 if [ "$status" -eq 2 ] && grep -q "none of the operators is defined on any of the types" stderr; then pass
 else fail "nothing is defined"; fi
@@ -184,6 +185,14 @@ shows "composites, exclusive" 6 ',scan,.*,composite,exclusive,.*,true,[0-9]' std
 alone --n 3000 --op-source affine_f32 --op-source logsumexp_f64 --strategy sequential --in-place --json
 succeeds "composites in place, JSON"
 parses "composites, JSON" 'assert [r["type"] for r in d["rows"] if r["role"] == "scan"] == ["affine_f32", "logsumexp_f64"], d' stdout
+
+alone --shape 30,7,50 --axis 0 --axis 2 --exclusive --op-source add --op-source affine_f32 --csv -
+succeeds "operators from source along axes"
+shows "along axes, beside the built-in one" 2 ',source axis [02],.*,add,exclusive,.*,true,[0-9]' stdout
+shows "along axes, a composite" 2 ',axis [02],.*,composite,exclusive,.*,true,[0-9]' stdout
+alone --n 5000 --backward --type f64 --op-source add --op-source affine_f32 --csv -
+succeeds "operators from source backward"
+shows "backward, verified" 3 '[, ]threads (auto),scan,.*,true,[0-9]' stdout
 
 for source in predicate positions; do
   alone --n 3 --n 70001 --op-source $source --csv -

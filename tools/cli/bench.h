@@ -95,11 +95,6 @@ int bench_check_shape(const char *command, bench_request *request);
 int bench_add_length(const char *command, const char *text, bench_request *request);
 int bench_check_segments(const char *command, bench_request *request);
 
-/** reference_segmented of each line of the request's array along `axis`, or, with axis -1, of n elements; backward
- * where the spec says so. @param heads of segments; NULL: none. @return 0, or -1 when memory ran out */
-int bench_reference(const bench_request *request, const scan_spec *spec, int sequential, int axis, const uint8_t *heads,
-                    uint64_t n, const void *in, void *out);
-
 /** Combinations of type, operator (from source too), kind, segments and strategy on all devices: of one alone a refusal
  *  is a failure. */
 size_t bench_combinations(const bench_request *request);
@@ -232,9 +227,14 @@ struct bench_lab {
 /** Allocates the buffers of lab->spec and lab->n and fills the inputs. @return CLI_OK or CLI_FAILED; then clear too */
 int bench_buffers_make(bench_lab *lab);
 void bench_buffers_clear(bench_lab *lab);
-uint64_t bench_item_bytes(const bench_lab *lab); /**< Of an output element. */
-int bench_maps(const bench_lab *lab);            /**< 1: the operator from source maps, and has no built-in twin. */
-int bench_has_plain(const bench_lab *lab);       /**< 1: the plain scan is timed beside the others. */
+uint64_t bench_item_bytes(const bench_lab *lab);  /**< Of an output element. */
+uint64_t bench_input_bytes(const bench_lab *lab); /**< Of an input element. */
+
+/** The reference of each line of the request's array along `axis`, or, with axis -1, of n elements; backward where the
+ * spec says so. @param heads of segments; NULL: none. @return 0, or -1 when memory ran out */
+int bench_reference(const bench_lab *lab, int sequential, int axis, const uint8_t *heads, const void *in, void *out);
+int bench_maps(const bench_lab *lab);      /**< 1: the operator from source maps, and has no built-in twin. */
+int bench_has_plain(const bench_lab *lab); /**< 1: the plain scan is timed beside the others. */
 scan_mem bench_pair_in(const bench_lab *lab, uint64_t pair);
 scan_mem bench_pair_out(const bench_lab *lab, uint64_t pair);
 

@@ -4,6 +4,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "bench.h"
 #include "reference.h"
+#include "reference_source.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -60,6 +61,7 @@ static void copy_item(char *to, const char *from, uint64_t bytes) {
   if (bytes == 2) memcpy(to, from, 2);
   if (bytes == 4) memcpy(to, from, 4);
   if (bytes == 8) memcpy(to, from, 8);
+  if (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8) memcpy(to, from, (size_t)bytes);
 }
 
 /** Element i of line l lies at from + i * from_step + l * from_line. */
@@ -70,37 +72,49 @@ static void copy_lines(char *to, uint64_t to_step, uint64_t to_line, const char 
       copy_item(to + i * to_step + l * to_line, from + (backward ? n - 1 - i : i) * from_step + l * from_line, bytes);
 }
 
+/** One line by itself, its elements side by side. */
+static int scan_line(const bench_lab *lab, int sequential, const uint8_t *heads, uint64_t n, const void *in,
+                     void *out) {
+  const scan_composite_facts *composite = lab->composite;
+  if (!composite) return reference_segmented(&lab->spec, sequential, heads, n, in, out);
+  const reference_source op = { composite->value_bytes, composite->host };
+  const void *seed = lab->spec.kind == SCAN_EXCLUSIVE ? composite->identity : NULL;
+  reference_source_scan(&op, sequential, lab->spec.kind, seed, heads, n, in, out);
+  return 0;
+}
+
 /** Scans each line: `inner` lines lie beside each other, and then the next ones follow. */
-static void scan_lines(const scan_spec *spec, int sequential, uint64_t n, uint64_t inner, uint64_t outer,
-                       const char *in, char *out, char *line[2], int *failed) {
-  const uint64_t in_bytes = scan_type_bytes(bench_input_type(spec)), out_bytes = scan_type_bytes(spec->type);
-  const int backward = (spec->flags & SCAN_BACKWARD) != 0;
+static void scan_lines(const bench_lab *lab, int sequential, uint64_t n, uint64_t inner, uint64_t outer, const char *in,
+                       char *out, char *line[2], int *failed) {
+  const uint64_t in_bytes = bench_input_bytes(lab), out_bytes = bench_item_bytes(lab);
+  const int backward = (lab->spec.flags & SCAN_BACKWARD) != 0;
   for (uint64_t l = 0, lines; l < inner * outer && !*failed; l += lines) {
     const uint64_t first = l / inner * inner * n + l % inner, rest = inner - l % inner;
     lines = rest < LINES_AT_ONCE ? rest : LINES_AT_ONCE;
     copy_lines(line[0], in_bytes, n * in_bytes, in + first * in_bytes, inner * in_bytes, in_bytes, n, lines, in_bytes,
                backward);
     for (uint64_t k = 0; k < lines && !*failed; k++)
-      *failed = reference_scan(spec, sequential, n, line[0] + k * n * in_bytes, line[1] + k * n * out_bytes) != 0;
+      *failed = scan_line(lab, sequential, NULL, n, line[0] + k * n * in_bytes, line[1] + k * n * out_bytes) != 0;
     copy_lines(out + first * out_bytes, inner * out_bytes, out_bytes, line[1], out_bytes, n * out_bytes, n, lines,
                out_bytes, backward);
   }
 }
 
-int bench_reference(const bench_request *r, const scan_spec *spec, int sequential, int axis, const uint8_t *heads,
-                    uint64_t n, const void *in, void *out) {
-  uint64_t length = n, inner = 1, outer = 1;
+int bench_reference(const bench_lab *lab, int sequential, int axis, const uint8_t *heads, const void *in, void *out) {
+  const bench_request *r = lab->request;
+  uint64_t length = lab->n, inner = 1, outer = 1;
   int failed = 0;
-  if (axis < 0 && !(spec->flags & SCAN_BACKWARD)) return reference_segmented(spec, sequential, heads, n, in, out);
+  if (axis < 0 && !(lab->spec.flags & SCAN_BACKWARD)) return scan_line(lab, sequential, heads, lab->n, in, out);
   for (int a = 0; axis >= 0 && a < (int)r->ndim; a++) {
     if (a < axis) outer *= r->shape[a];
     if (a == axis) length = r->shape[a];
     if (a > axis) inner *= r->shape[a];
   }
   const size_t line_items = (size_t)length * (inner < LINES_AT_ONCE ? inner : LINES_AT_ONCE);
-  char *line[2] = { malloc(line_items * 8), malloc(line_items * 8) };
+  char *line[2] = { malloc(line_items * (size_t)bench_input_bytes(lab)),
+                    malloc(line_items * (size_t)bench_item_bytes(lab)) };
   failed = line[0] == NULL || line[1] == NULL;
-  if (!failed) scan_lines(spec, sequential, length, inner, outer, in, out, line, &failed);
+  if (!failed) scan_lines(lab, sequential, length, inner, outer, in, out, line, &failed);
   free(line[0]);
   free(line[1]);
   return failed ? -1 : 0;

@@ -23,7 +23,7 @@ int bench_maps(const bench_lab *lab) { return lab->source && lab->source->map; }
 
 int bench_has_plain(const bench_lab *lab) { return lab->told_by || lab->request->check_overflow; }
 
-static uint64_t input_item_bytes_of(const bench_lab *lab) {
+uint64_t bench_input_bytes(const bench_lab *lab) {
   return lab->composite ? lab->composite->value_bytes : scan_type_bytes(bench_input_type(&lab->spec));
 }
 
@@ -31,7 +31,7 @@ static uint64_t input_item_bytes_of(const bench_lab *lab) {
 static void lay_out(bench_lab *lab) {
   const bench_request *r = lab->request;
   bench_buffers *b = &lab->buffers;
-  uint64_t input_item_bytes = input_item_bytes_of(lab);
+  uint64_t input_item_bytes = bench_input_bytes(lab);
   uint64_t item_bytes = bench_item_bytes(lab);
   b->in_bytes = lab->n * input_item_bytes;
   b->out_bytes = lab->n * item_bytes;

@@ -23,12 +23,7 @@ static int compute(const bench_lab *lab, int sequential, const bench_subject *s,
     bench_mapped_expect(lab->source, lab->spec.kind, heads, lab->n, input, expected);
     return 0;
   }
-  if (!lab->composite)
-    return bench_reference(lab->request, &lab->spec, sequential, s->axis, heads, lab->n, input, expected);
-  const reference_source op = { lab->composite->value_bytes, lab->composite->host };
-  const void *seed = lab->spec.kind == SCAN_EXCLUSIVE ? lab->composite->identity : NULL;
-  reference_source_scan(&op, sequential, lab->spec.kind, seed, heads, lab->n, input, expected);
-  return 0;
+  return bench_reference(lab, sequential, s->axis, heads, input, expected);
 }
 
 /** Computes a reference once a case. @return NULL when memory ran out, said */

@@ -163,6 +163,7 @@ static int measure_specs(bench_lab *lab) {
 static int measure_source(bench_lab *lab, const bench_source *source, scan_type type, scan_kind kind) {
   lab->spec = (scan_spec)SCAN_SPEC_INIT(type, source->twin, kind);
   lab->spec.input_type = source->input_type;
+  lab->spec.flags = lab->request->backward ? SCAN_BACKWARD : 0;
   scan_status status = bench_source_create(source, type, lab->ctx, &lab->custom_op);
   if (status != SCAN_SUCCESS) return cli_fail_scan(lab->ctx, status, lab->info.selector);
   lab->which = source->composite;

@@ -236,10 +236,9 @@ static int check_exclusions(const char *command, const bench_request *r) {
   if (r->no_peers && r->peer_count) return cli_usage(command, "--peer and --no-peers exclude each other");
   if (r->in_place && r->in_offset) return cli_usage(command, "in place there is one offset: give --out-offset");
   if (r->source_count && r->cold) return cli_usage(command, "--cold has no --op-source");
-  if (r->source_count && (r->ndim || r->backward))
-    return cli_usage(command,
-                     "--op-source scans forward and in one dimension: it has no --shape, --axis or --backward");
   for (size_t s = 0; s < r->source_count; s++) {
+    if (r->sources[s].map && (r->ndim || r->backward))
+      return cli_usage(command, "--op-source %s has no --shape, --axis or --backward", r->sources[s].name);
     rc = bench_source_check(command, &r->sources[s], r->types, r->type_count, r->kinds[SCAN_EXCLUSIVE]);
     if (rc != CLI_OK) return rc;
   }

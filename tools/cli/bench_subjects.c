@@ -119,6 +119,7 @@ static scan_spec spec_of(const bench_lab *lab, scan_strategy strategy, bench_man
     spec = (scan_spec)SCAN_SPEC_INIT(SCAN_TYPE_DEFAULT, SCAN_OP_NONE, lab->spec.kind);
     spec.custom_op = lab->custom_op;
     spec.segments = lab->spec.segments;
+    spec.flags = lab->spec.flags;
   }
   if (manner == BENCH_PLAIN) {
     spec.segments = (scan_segments){ .kind = SCAN_SEGMENTS_NONE };
@@ -151,18 +152,20 @@ static int add_scan(bench_lab *lab, scan_strategy strategy, bench_manner manner)
 }
 
 /** The lines of the request's array along one axis. */
-static int add_axis(bench_lab *lab, int axis) {
+static int add_axis(bench_lab *lab, int axis, bench_manner manner) {
   const bench_request *r = lab->request;
+  const scan_spec spec = spec_of(lab, SCAN_STRATEGY_AUTO, manner);
   scan_plan_facts facts = SCAN_PLAN_FACTS_INIT;
   scan_array array;
   scan_plan *plan = NULL;
-  if (scan_array_packed(&lab->spec, r->ndim, r->shape, (uint32_t)axis, &array) != SCAN_SUCCESS)
+  if (scan_array_packed(&spec, r->ndim, r->shape, (uint32_t)axis, &array) != SCAN_SUCCESS)
     return cli_fail("--shape: %s", scan_last_error(NULL));
-  scan_status status = scan_plan_create_array(lab->ctx, &lab->spec, &array, &plan);
-  if (status != SCAN_SUCCESS) return refuse_strategy(lab, SCAN_STRATEGY_AUTO, BENCH_BUILT_IN, status);
+  scan_status status = scan_plan_create_array(lab->ctx, &spec, &array, &plan);
+  if (status != SCAN_SUCCESS) return refuse_strategy(lab, SCAN_STRATEGY_AUTO, manner, status);
   status = scan_plan_info(plan, &facts);
-  bench_subject *s = add(lab, BENCH_SCAN, start_array, "axis %d", axis);
+  bench_subject *s = add(lab, BENCH_SCAN, start_array, "%saxis %d", prefix(lab, manner), axis);
   s->plan = plan;
+  s->manner = manner;
   s->axis = axis;
   s->strategy = facts.strategy;
   s->work = facts.work;
@@ -212,7 +215,10 @@ int bench_subjects_list(bench_lab *lab) {
   for (size_t i = 0; i < r->strategy_count && rc == CLI_OK && lab->source && !r->ndim; i++)
     rc = add_scan(lab, r->strategies[i], BENCH_FROM_SOURCE);
   for (int axis = 0; axis < (int)r->ndim && rc == CLI_OK; axis++)
-    if (r->axes >> axis & 1) rc = add_axis(lab, axis);
+    if (r->axes >> axis & 1) {
+      rc = add_axis(lab, axis, BENCH_BUILT_IN);
+      if (rc == CLI_OK && lab->source) rc = add_axis(lab, axis, BENCH_FROM_SOURCE);
+    }
   if (rc != CLI_OK || lab->subject_count == 0) return rc;
   if (bench_has_plain(lab)) rc = add_scan(lab, SCAN_STRATEGY_AUTO, BENCH_PLAIN);
   if (rc != CLI_OK) return rc;
