@@ -90,6 +90,15 @@ static scan_op *make_operator(const struct subject *s) {
   return op;
 }
 
+/* A value: an element, where nothing is mapped. */
+static void make_init(const struct subject *s, unsigned char init[SCAN_OP_MOST_BYTES]) {
+  const place start = { 3, 5 };
+  if (s->source->map != NULL)
+    memcpy(init, &start, sizeof start);
+  else
+    s->fill(&bench.rng, 1, init);
+}
+
 static scan_spec spec_of(const struct subject *s, scan_op *op, scan_kind kind, uint32_t flags) {
   scan_spec spec = SCAN_SPEC_INIT(SCAN_TYPE_DEFAULT, SCAN_OP_NONE, kind);
   if (s->source->emit != NULL) spec.kind = SCAN_INCLUSIVE;
@@ -196,8 +205,8 @@ static void test_backward(void **state) {
   const size_t index = (size_t)(uintptr_t)*state;
   const struct subject s = subject_at(index);
   scan_op *op = make_operator(&s);
-  _Alignas(64) unsigned char init[SCAN_OP_MOST_BYTES] = { 1, 0, 0, 0, 5 };
-  if (index > 0) s.fill(&bench.rng, 1, init);
+  _Alignas(64) unsigned char init[SCAN_OP_MOST_BYTES];
+  make_init(&s, init);
   for (int strategy = SCAN_STRATEGY_AUTO; strategy <= SCAN_STRATEGY_PIPELINED; strategy++) {
     scan_spec spec = spec_of(&s, op, SCAN_INCLUSIVE, SCAN_BACKWARD);
     spec.strategy = (scan_strategy)strategy;
@@ -280,6 +289,8 @@ static void test_arrays(void **state) {
   const size_t index = (size_t)(uintptr_t)*state;
   const struct subject s = subject_at(index);
   scan_op *op = make_operator(&s);
+  _Alignas(64) unsigned char init[SCAN_OP_MOST_BYTES];
+  make_init(&s, init);
   const uint64_t row = reference_subtile_items(order_bytes(&s)) / 8;
   /* Short lines, lines of several rows, few long ones, one element a line; two axes across. */
   const uint64_t shapes[][3] = {
@@ -290,8 +301,9 @@ static void test_arrays(void **state) {
   for (size_t i = 0; i < (test_is_small() ? 2 : SHAPES); i++)
     for (uint32_t axis = shapes[i][2] > 10 * row ? 2 : 0; axis < 3; axis++) { /* the reference takes long over lines */
       const scan_kind kind = (i + axis) % 2 && s.source->identity ? SCAN_EXCLUSIVE : SCAN_INCLUSIVE;
-      const scan_spec spec = spec_of(&s, op, kind, (i + axis / 2) % 2 ? SCAN_BACKWARD : 0);
+      scan_spec spec = spec_of(&s, op, kind, (i + axis / 2) % 2 ? SCAN_BACKWARD : 0);
       scan_array array;
+      if (i % 2 == 0) spec.has_init = 1, spec.init_bytes = init;
       test_ok(test_ctx(), scan_array_packed(&spec, 3, shapes[i], axis, &array), "scan_array_packed");
       run_lines(&s, &spec, &array, axis == 1 && s.input_bytes == s.output_bytes);
     }

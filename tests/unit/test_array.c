@@ -154,6 +154,41 @@ static void test_methods(void **state) {
   assert_true(m.way == ARRAY_APART && m.step.groups == 100);
 }
 
+/* Operators from source take any steps. */
+static void test_source_methods(void **state) {
+  static const scan_source pair = { .bytes = 8, .input_bytes = 8, .output_bytes = 8 };
+  static const scan_source block = { .bytes = 64, .input_bytes = 64, .output_bytes = 64 };
+  const scan_source *both[] = { &pair, &block };
+  const uint64_t big = 1 << 14;
+  array_method m = { 0 };
+  (void)state;
+  for (int i = 0; i < 2; i++) {
+    const scan_problem problem = { .source = both[i] };
+    const int64_t bytes = (int64_t)both[i]->bytes;
+    array_lines rows = { .n = big, .lines = big, .in_step = bytes, .out_step = bytes }, apart = rows, shorter = rows;
+    apart.in_step = apart.out_step = bytes * (int64_t)big;
+    shorter.n = 3;
+    assert_null(array_choose(&h200, &problem, &rows, &m));
+    assert_true(m.way == ARRAY_ROWS && m.step.groups == big / 8 && m.subtiles == (i ? 1 : 8));
+    assert_null(array_choose(&h200, &problem, &apart, &m));
+    assert_int_equal(m.way, i ? ARRAY_ROWS : ARRAY_APART); /* 32 lines of large values do not fit local memory */
+    assert_null(array_choose(&h200, &problem, &shorter, &m));
+    assert_true(m.way == ARRAY_SHORT && m.step.groups == (i ? big / (256 / 4 * 4) : big / (256 / 2 * 4)));
+    assert_null(array_choose(&pocl, &problem, &apart, &m));
+    assert_true(m.way == ARRAY_ROWS && m.step.items_per_group == 1);
+    rows.lines = 2;
+    rows.n = apart.n = 1 << 22;
+    apart.lines = 1;
+    assert_null(array_choose(&h200, &problem, &rows, &m));
+    assert_int_equal(m.way, ARRAY_EACH);
+    assert_null(array_choose(&h200, &problem, &apart, &m));
+    assert_int_equal(m.way, ARRAY_EACH);
+    apart.lines = big;
+    assert_null(array_choose(&llvmpipe, &problem, &apart, &m)); /* ends loops */
+    assert_int_equal(m.way, ARRAY_EACH);
+  }
+}
+
 static void test_refused_methods(void **state) {
   const scan_problem sum = { .input_type = SCAN_F32, .type = SCAN_F32, .op = SCAN_ADD };
   const scan_problem bits = { .input_type = SCAN_U32, .type = SCAN_U32, .op = SCAN_XOR };
@@ -214,6 +249,7 @@ int main(void) {
     cmocka_unit_test_setup(test_strides, test_count_setup),
     cmocka_unit_test_setup(test_relations, test_count_setup),
     cmocka_unit_test_setup(test_methods, test_count_setup),
+    cmocka_unit_test_setup(test_source_methods, test_count_setup),
     cmocka_unit_test_setup(test_refused_methods, test_count_setup),
     cmocka_unit_test_setup(test_images, test_count_setup),
     cmocka_unit_test_setup(test_words, test_count_setup),
