@@ -4,7 +4,7 @@
 #include "board.h"
 #include "context.h"
 #include "opencl/opencl_device.h"
-#include "opencl/program_cache.h"
+#include "program_cache.h"
 
 #include <dirent.h>
 #include <errno.h>

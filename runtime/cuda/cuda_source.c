@@ -8,6 +8,7 @@
 #include "embedded.h"
 #include "log.h"
 #include "nvrtc_api.h"
+#include "program_cache.h"
 #include "source.h"
 
 /* ---- the program ---- */
@@ -144,36 +145,88 @@ static scan_status take_image(const nvrtc_api *api, nvrtc_program program, int i
   return SCAN_SUCCESS;
 }
 
-static scan_status compile(const nvrtc_api *api, nvrtc_program program, const scan_kernel_key *key, int architecture,
-                           int is_cubin, scan_error *error) {
-  char target[48];
-  snprintf(target, sizeof target, "--gpu-architecture=%s_%d", is_cubin ? "sm" : "compute", architecture);
-  const char *const options[] = { target, "--std=c++17", "--fmad=false", "--device-as-default-execution-space" };
+enum { TARGET_BYTES = 48, OPTIONS = 4 };
+
+/* The options that follow the target. */
+static const char *const fixed_options[OPTIONS - 1] = { "--std=c++17", "--fmad=false",
+                                                        "--device-as-default-execution-space" };
+
+static scan_status compile(const nvrtc_api *api, nvrtc_program program, const scan_kernel_key *key, const char *target,
+                           scan_error *error) {
+  const char *options[OPTIONS] = { target };
+  memcpy(options + 1, fixed_options, sizeof fixed_options);
   scan_log(SCAN_LOG_DEBUG, "compiling %s for operator %s with %s", key->file, key->source->combine, target);
-  const nvrtc_result result = api->compile(program, sizeof options / sizeof options[0], options);
+  const nvrtc_result result = api->compile(program, OPTIONS, options);
   return result == 0 ? SCAN_SUCCESS : build_failed(api, program, key, result, error);
 }
 
-static scan_status create(const nvrtc_api *api, const scan_kernel_key *key, uint32_t image, nvrtc_program *program,
-                          scan_error *error) {
-  const char *texts[HEADERS], *names[HEADERS];
+/* The library's headers; 0, with the error, where one is missing. */
+static int list_headers(const char *names[HEADERS], const char *texts[HEADERS], scan_error *error) {
   for (int i = 0; i < HEADERS; i++) {
     names[i] = headers[i].name;
     texts[i] = text_of(headers[i].text);
-    if (texts[i] == NULL)
-      return scan_fail(error, SCAN_BUILD_FAILED, "internal: the library holds no kernel text %s", headers[i].text);
+    if (texts[i] != NULL) continue;
+    (void)scan_fail(error, SCAN_BUILD_FAILED, "internal: the library holds no kernel text %s", headers[i].text);
+    return 0;
   }
-  char *text = make_program(key, image);
-  if (text == NULL) return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for the text of an operator");
-  const nvrtc_result result = api->create(program, text, "scanrt", HEADERS, texts, names);
-  free(text);
-  return result == 0 ? SCAN_SUCCESS : nvrtc_fail(api, "nvrtcCreateProgram", result, error);
+  return 1;
+}
+
+/* From the text to the image. */
+static scan_status build(const nvrtc_api *api, const scan_kernel_key *key, const char *text, const char *target,
+                         int is_cubin, char **image, size_t *image_bytes, scan_error *error) {
+  const char *texts[HEADERS], *names[HEADERS];
+  nvrtc_program program = NULL;
+  if (!list_headers(names, texts, error)) return SCAN_BUILD_FAILED;
+  const nvrtc_result result = api->create(&program, text, "scanrt", HEADERS, texts, names);
+  if (result != 0) return nvrtc_fail(api, "nvrtcCreateProgram", result, error);
+  scan_status status = compile(api, program, key, target, error);
+  if (status == SCAN_SUCCESS) status = take_image(api, program, is_cubin, image, image_bytes, error);
+  (void)api->destroy(&program);
+  return status;
+}
+
+/* ---- images on disk ---- */
+
+/* What an image depends on: NVRTC, its options, and the text with the library's headers, those by a hash. */
+static int cache_key(const nvrtc_api *api, const char *text, const char *target, program_cache_key *key) {
+  char version[32], kernels[40];
+  int major = 0, minor = 0;
+  program_cache_hash hash = program_cache_hash_start();
+  *key = (program_cache_key){ 0 };
+  if (!program_cache_enabled() || api->version(&major, &minor) != 0) return 0;
+  for (int i = 0; i < HEADERS; i++) {
+    const char *header = text_of(headers[i].text);
+    if (header != NULL) program_cache_hash_add(&hash, header, strlen(header) + 1);
+  }
+  snprintf(version, sizeof version, "%d.%d", major, minor);
+  snprintf(kernels, sizeof kernels, "%016llx%016llx", (unsigned long long)hash.high, (unsigned long long)hash.low);
+  const program_cache_part parts[] = {
+    program_cache_text("scanrt", scan_version()),   program_cache_text("NVRTC", version),
+    program_cache_text("kernels", kernels),         program_cache_text("target", target),
+    program_cache_text("option", fixed_options[0]), program_cache_text("option", fixed_options[1]),
+    program_cache_text("option", fixed_options[2]), program_cache_text("source", text)
+  };
+  return program_cache_key_make(parts, sizeof parts / sizeof parts[0], key);
+}
+
+static scan_status load_or_build(const nvrtc_api *api, const scan_kernel_key *key, const char *text, const char *target,
+                                 int is_cubin, char **image, size_t *image_bytes, scan_error *error) {
+  program_cache_key kept;
+  const int is_kept = cache_key(api, text, target, &kept);
+  *image = is_kept ? program_cache_load(&kept, image_bytes) : NULL;
+  scan_status status = SCAN_SUCCESS;
+  if (*image == NULL) {
+    status = build(api, key, text, target, is_cubin, image, image_bytes, error);
+    if (is_kept && status == SCAN_SUCCESS) program_cache_store(&kept, *image, *image_bytes);
+  }
+  program_cache_key_free(&kept);
+  return status;
 }
 
 scan_status cuda_source_compile(const scan_kernel_key *key, uint32_t capability, uint32_t tuned_image, char **image,
                                 size_t *image_bytes, scan_error *error) {
-  char note[256];
-  nvrtc_program program = NULL;
+  char note[256], target[TARGET_BYTES];
   const nvrtc_api *api = nvrtc_api_get(note, sizeof note);
   if (api == NULL)
     return scan_fail(
@@ -185,10 +238,10 @@ scan_status cuda_source_compile(const scan_kernel_key *key, uint32_t capability,
   if (architecture == 0)
     return scan_fail(error, SCAN_UNSUPPORTED, "NVRTC compiles for no architecture up to compute capability %u.%u",
                      capability / 10, capability % 10);
-  scan_status status = create(api, key, tuned_image, &program, error);
-  if (status != SCAN_SUCCESS) return status;
-  status = compile(api, program, key, architecture, is_cubin, error);
-  if (status == SCAN_SUCCESS) status = take_image(api, program, is_cubin, image, image_bytes, error);
-  (void)api->destroy(&program);
+  snprintf(target, sizeof target, "--gpu-architecture=%s_%d", is_cubin ? "sm" : "compute", architecture);
+  char *text = make_program(key, tuned_image);
+  if (text == NULL) return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for the text of an operator");
+  const scan_status status = load_or_build(api, key, text, target, is_cubin, image, image_bytes, error);
+  free(text);
   return status;
 }

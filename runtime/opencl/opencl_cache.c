@@ -23,10 +23,6 @@ static const fact device_facts[] = { { "device", CL_DEVICE_NAME },
                                      { "driver version", CL_DRIVER_VERSION } };
 enum { DEVICE_FACTS = sizeof device_facts / sizeof device_facts[0], FIXED_PARTS = DEVICE_FACTS + 4 };
 
-static program_cache_part part_of(const char *name, const char *text) {
-  return (program_cache_part){ name, text, strlen(text) };
-}
-
 /* A driver that has no answer, or one too long to compare, is one whose binaries cannot be told apart. */
 static int describe_device(const scan_device *d, char text[DEVICE_FACTS][FACT_BYTES]) {
   for (int i = 0; i < DEVICE_FACTS; i++)
@@ -48,11 +44,11 @@ int opencl_cache_key(const scan_device *d, const opencl_source *source, program_
   if (source->count > MOST_SOURCES || !program_cache_enabled()) return 0;
   if (!describe_device(d, facts) || !describe_platform(d, platform)) return 0;
   snprintf(pointer, sizeof pointer, "%zu", sizeof(void *)); /* processes of both widths may share a folder */
-  parts[count++] = part_of("scanrt", scan_version());
-  parts[count++] = part_of("pointer bytes", pointer);
-  parts[count++] = part_of("platform version", platform);
-  for (int i = 0; i < DEVICE_FACTS; i++) parts[count++] = part_of(device_facts[i].name, facts[i]);
-  parts[count++] = part_of("options", source->options);
+  parts[count++] = program_cache_text("scanrt", scan_version());
+  parts[count++] = program_cache_text("pointer bytes", pointer);
+  parts[count++] = program_cache_text("platform version", platform);
+  for (int i = 0; i < DEVICE_FACTS; i++) parts[count++] = program_cache_text(device_facts[i].name, facts[i]);
+  parts[count++] = program_cache_text("options", source->options);
   for (cl_uint i = 0; i < source->count; i++)
     parts[count++] = (program_cache_part){ "source", source->texts[i], source->bytes[i] };
   return program_cache_key_make(parts, count, key);

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Operators from source through NVRTC, which compiles without a GPU: every size, every kernel, A100 and H100; mistakes
  * of the text; a machine without NVRTC. */
+#define _GNU_SOURCE /* mkdtemp, setenv, clock_gettime */
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "canonical.h"
 #include "cuda/cuda_source.h"
@@ -204,6 +207,60 @@ static void test_overflow(void **state) {
     if (compile_key(&source, &keys[k], 90, &error) != SCAN_SUCCESS) test_fail("%s: %s", keys[k].file, error.text);
 }
 
+static double seconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static char *image_of(scan_source *source, uint32_t subtiles, size_t *bytes, double *took) {
+  const scan_kernel_key key = {
+    .file = "lookback.cl", .kernel = "scan_lookback", .subtiles = subtiles, .source = source
+  };
+  scan_error error;
+  char *image = NULL;
+  const double begin = seconds();
+  if (cuda_source_compile(&key, 90, 90, &image, bytes, &error) != SCAN_SUCCESS) test_fail("%s", error.text);
+  *took = seconds() - begin;
+  return image;
+}
+
+static int files_in(const char *folder) {
+  int count = 0;
+  DIR *at = opendir(folder);
+  for (struct dirent *entry; at != NULL && (entry = readdir(at)) != NULL;) count += entry->d_name[0] != '.';
+  if (at != NULL) closedir(at);
+  return count;
+}
+
+/* Images are kept on disk: the same one comes back without being compiled, another text has its own. */
+static void test_kept(void **state) {
+  (void)state;
+  char folder[] = "/tmp/scanrt_nvrtc_XXXXXX", command[64];
+  scan_error error;
+  scan_source source;
+  size_t bytes[3];
+  double took[3];
+  assert_non_null(mkdtemp(folder));
+  setenv("SCANRT_CACHE", folder, 1);
+  assert_int_equal(scan_source_copy(&operator_cases[2].source, &source, &error), SCAN_SUCCESS);
+  char *first = image_of(&source, 8, &bytes[0], &took[0]), *again = image_of(&source, 8, &bytes[1], &took[1]);
+  assert_int_equal(bytes[0], bytes[1]);
+  assert_memory_equal(first, again, bytes[0]);
+  assert_int_equal(files_in(folder), 1);
+  if (took[1] > took[0] / 4) test_fail("%.3f s, and again %.3f s: compiled twice", took[0], took[1]);
+  char *other = image_of(&source, 1, &bytes[2], &took[2]);
+  assert_int_equal(files_in(folder), 2);
+  assert_true(bytes[2] != bytes[0] || memcmp(first, other, bytes[0]) != 0);
+  free(first);
+  free(again);
+  free(other);
+  scan_source_free(&source);
+  setenv("SCANRT_CACHE", "off", 1);
+  snprintf(command, sizeof command, "rm -r %s", folder);
+  assert_int_equal(system(command), 0);
+}
+
 /* Newer than any that NVRTC knows: PTX. */
 static void test_newer_device(void **state) {
   (void)state;
@@ -244,10 +301,10 @@ static void test_absent(void **state) {
 #define TEST(function) cmocka_unit_test_setup(function, test_count_setup)
 
 int main(int argc, char **argv) {
-  struct CMUnitTest tests[OPERATOR_CASES + 8];
+  struct CMUnitTest tests[OPERATOR_CASES + 9];
   const struct CMUnitTest others[] = { TEST(test_newer_device),    TEST(test_mistakes), TEST(test_names),
                                        TEST(test_fused),           TEST(test_segments), TEST(test_overflow),
-                                       TEST(test_pipelined_fused), TEST(test_steps) };
+                                       TEST(test_pipelined_fused), TEST(test_steps),    TEST(test_kept) };
   const struct CMUnitTest absent[] = { TEST(test_absent) };
   size_t count = 0;
   if (argc > 1 && strcmp(argv[1], "absent") == 0)

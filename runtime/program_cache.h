@@ -9,6 +9,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* Bytes that the folder is kept under, oldest files going first. */
 #define PROGRAM_CACHE_MOST_BYTES (UINT64_C(256) << 20)
@@ -22,6 +23,10 @@ typedef struct program_cache_part {
   const char *text;
   size_t bytes;
 } program_cache_part;
+
+static inline program_cache_part program_cache_text(const char *name, const char *text) {
+  return (program_cache_part){ name, text, strlen(text) };
+}
 
 /* All of it in one text. A hash of it names the file; the file holds the text, so that a collision is noticed. */
 typedef struct program_cache_key {
