@@ -107,7 +107,8 @@ run_tests() {
   done
   # Many at a time: the tests share one GPU, and most of their time goes into references.
   SCANRT_TEST_LARGE=1 ctest --test-dir "$build" --output-on-failure --parallel "$(($(nproc) * 3 / 4))" --timeout 400 \
-    -E 'opencl:pocl' || rc=1
+    -E 'opencl:pocl|verify.all_devices' || rc=1
+  "$build/bin/scanrt" verify --quick --device cuda:0 --device opencl:nvidia --device host || rc=1
   return $rc
 }
 
