@@ -81,18 +81,27 @@ function(scanrt_cuda_image image module targets)
     COMMENT "Compiling CUDA kernels ${name}" VERBATIM)
 endfunction()
 
-# scanrt_cuda_pair_image(image DEFINITIONS...): the fatbin <pair> or pipelined_<pair>_sm<architecture>, as the file is named.
-function(scanrt_cuda_pair_image image)
-  cmake_path(GET image STEM name)
+# scanrt_cuda_pair(name out_module out_suffix out_definitions): what <pair> or pipelined_<pair>_sm<architecture> is made of:
+# the file of kernels_cu/, "" or "_sm<architecture>", and the definitions of its types.
+function(scanrt_cuda_pair name out_module out_suffix out_definitions)
   if(NOT name MATCHES "^(pipelined_)?([a-z0-9]+)_([a-z0-9]+)(_sm[0-9]+)?$")
     message(FATAL_ERROR "'${name}' is not <input type>_<type> or pipelined_<input type>_<type>_sm<architecture>")
   endif()
-  set(module module)
+  set(${out_module} module.cu PARENT_SCOPE)
   if(CMAKE_MATCH_1)
-    set(module pipelined)
+    set(${out_module} pipelined.cu PARENT_SCOPE)
   endif()
-  scanrt_cuda_image("${image}" "${PROJECT_SOURCE_DIR}/kernels_cu/${module}.cu" "${SCANRT_NVCC_TARGETS${CMAKE_MATCH_4}}"
-    -DSCAN_IN_TYPE=${SCANRT_TYPE_${CMAKE_MATCH_2}} -DSCAN_TYPE=${SCANRT_TYPE_${CMAKE_MATCH_3}} ${ARGN})
+  set(${out_suffix} "${CMAKE_MATCH_4}" PARENT_SCOPE)
+  set(${out_definitions}
+    -DSCAN_IN_TYPE=${SCANRT_TYPE_${CMAKE_MATCH_2}} -DSCAN_TYPE=${SCANRT_TYPE_${CMAKE_MATCH_3}} PARENT_SCOPE)
+endfunction()
+
+# scanrt_cuda_pair_image(image DEFINITIONS...): the fatbin <pair> or pipelined_<pair>_sm<architecture>, as the file is named.
+function(scanrt_cuda_pair_image image)
+  cmake_path(GET image STEM name)
+  scanrt_cuda_pair("${name}" module suffix definitions)
+  scanrt_cuda_image("${image}" "${PROJECT_SOURCE_DIR}/kernels_cu/${module}" "${SCANRT_NVCC_TARGETS${suffix}}"
+    ${definitions} ${ARGN})
 endfunction()
 
 # scanrt_cuda_kernels(pairs gallery batch portable_files out_images): the fatbins of each pair "<input type>_<type>", of each

@@ -241,14 +241,13 @@ void array_words(const array_lines *lines, uint64_t order_bytes, uint64_t words[
   }
 }
 
-void array_place(const uint64_t words[ARRAY_WORDS], uint64_t line, int64_t *in, int64_t *out) {
+void array_place(const array_axis *axis, uint64_t axes, uint64_t line, int64_t *in, int64_t *out) {
   *in = 0;
   *out = 0;
-  for (uint64_t a = 0; a < words[ARRAY_WORD_AXES]; a++) {
-    const uint64_t *axis = words + ARRAY_WORD_AXIS + 3 * a;
-    const int64_t index = (int64_t)(line % axis[0]);
-    *in += index * (int64_t)axis[1];
-    *out += index * (int64_t)axis[2];
-    line /= axis[0];
+  for (; axes > 0; axes--, axis++) {
+    const int64_t index = (int64_t)(line % axis->extent);
+    *in += index * axis->in_stride;
+    *out += index * axis->out_stride;
+    line /= axis->extent;
   }
 }

@@ -96,8 +96,10 @@ enum {
   ARRAY_WORD_AXIS = 8,
   ARRAY_WORDS = ARRAY_WORD_AXIS + 3 * ARRAY_OUTER_AXES
 };
-/* Bytes from the first element of the first line to that of another, by the geometry. */
-void array_place(const uint64_t words[ARRAY_WORDS], uint64_t line, int64_t *in, int64_t *out);
 void array_words(const array_lines *lines, uint64_t order_bytes, uint64_t words[ARRAY_WORDS]);
+
+/* Bytes from the first element of the first line to that of another. An axis is three words of the geometry. */
+void array_place(const array_axis *axis, uint64_t axes, uint64_t line, int64_t *in, int64_t *out);
+_Static_assert(sizeof(array_axis) == 3 * sizeof(uint64_t), "an axis is not three words");
 
 #endif

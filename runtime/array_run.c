@@ -320,25 +320,15 @@ static scan_mem moved(scan_mem mem, int64_t bytes) {
   return mem;
 }
 
-static void place_line(const array_lines *lines, uint64_t line, int64_t *in, int64_t *out) {
-  *in = lines->in_start;
-  *out = lines->out_start;
-  for (uint64_t a = 0; a < lines->axes; a++) {
-    const array_axis *axis = &lines->axis[a];
-    const int64_t index = (int64_t)(line % axis->extent);
-    *in += index * axis->in_stride;
-    *out += index * axis->out_stride;
-    line /= axis->extent;
-  }
-}
-
 static scan_status launch_each(scan_plan *plan, const scan_problem *problem, scan_mem in, scan_mem out,
                                uint32_t flags) {
   const array_lines *lines = &plan->array->lines;
   scan_status status = SCAN_SUCCESS;
   for (uint64_t line = 0; line < lines->lines && status == SCAN_SUCCESS; line++) {
     int64_t in_bytes, out_bytes;
-    place_line(lines, line, &in_bytes, &out_bytes);
+    array_place(lines->axis, lines->axes, line, &in_bytes, &out_bytes);
+    in_bytes += lines->in_start;
+    out_bytes += lines->out_start;
     if (plan->array->method.backward || problem->turned) { /* begins where its memory does */
       in_bytes += (int64_t)(lines->n - 1) * lines->in_step;
       out_bytes += (int64_t)(lines->n - 1) * lines->out_step;

@@ -149,3 +149,42 @@ void reference_operator_scan(const struct reference_operator *op, int sequential
   else
     canonical(&w, kind, cell_of(op, seed), out);
 }
+
+/* ---- with a map and an emit ---- */
+
+static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
+
+size_t reference_order_bytes(const scan_op_source *source) {
+  return larger(source->value_bytes, larger(source->input_bytes, source->output_bytes));
+}
+
+void reference_operator_line(const scan_op_source *source, const scan_spec *spec, const struct reference_line *line) {
+  const size_t value = source->value_bytes, all = (size_t)line->n * value;
+  const struct reference_operator op = { value, source->host, reference_order_bytes(source) };
+  const int sequential = spec->strategy == SCAN_STRATEGY_SEQUENTIAL, turned = (spec->flags & SCAN_BACKWARD) != 0;
+  const int begins = spec->kind == SCAN_EXCLUSIVE || source->emit != NULL;
+  const void *seed = spec->has_init ? spec->init_bytes : begins ? source->identity : NULL;
+  unsigned char *mapped = reference_alloc(all), *inclusive = reference_alloc(all), *exclusive = reference_alloc(all);
+  for (uint64_t i = 0; i < line->n; i++) {
+    const uint64_t place = turned ? line->n - 1 - i : i;
+    const unsigned char *x = line->in + (int64_t)place * line->in_step;
+    if (source->map_host)
+      source->map_host(x, place, mapped + i * value);
+    else
+      memcpy(mapped + i * value, x, value);
+  }
+  reference_operator_scan(&op, sequential, SCAN_INCLUSIVE, seed, line->n, mapped, inclusive);
+  if (begins) reference_operator_scan(&op, sequential, SCAN_EXCLUSIVE, seed, line->n, mapped, exclusive);
+  for (uint64_t i = 0; i < line->n; i++) {
+    const uint64_t place = turned ? line->n - 1 - i : i;
+    const unsigned char *x = line->in + (int64_t)place * line->in_step;
+    unsigned char *to = line->out + (int64_t)place * line->out_step;
+    if (source->emit_host)
+      source->emit_host(inclusive + i * value, exclusive + i * value, x, place, to);
+    else
+      memcpy(to, (spec->kind == SCAN_INCLUSIVE ? inclusive : exclusive) + i * value, value);
+  }
+  free(mapped);
+  free(inclusive);
+  free(exclusive);
+}

@@ -27,6 +27,21 @@ struct reference_operator {
 void reference_operator_scan(const struct reference_operator *op, int sequential, scan_kind kind, const void *seed,
                              uint64_t n, const void *in, void *out);
 
+/** Elements whose place is i lie i steps from the begin; steps are in bytes. */
+struct reference_line {
+  const unsigned char *in;
+  unsigned char *out;
+  int64_t in_step, out_step;
+  uint64_t n;
+};
+
+/** Computes what a spec with `source` makes of a line: elements mapped, scanned (sequential and backward as the spec
+ * says) and emitted, maps and emits being told the place. */
+void reference_operator_line(const scan_op_source *source, const scan_spec *spec, const struct reference_line *line);
+
+/** The largest of value, element of the input and element of the output, which the geometry goes by. */
+size_t reference_order_bytes(const scan_op_source *source);
+
 /** Elements of a sub-tile, and sub-tiles of a large tile, for elements of so many bytes: the table of the README. */
 uint64_t reference_subtile_items(size_t bytes);
 unsigned reference_most_subtiles(size_t bytes);

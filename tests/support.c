@@ -80,6 +80,14 @@ int test_needs_strategy(scan_strategy strategy) {
   return 0;
 }
 
+scan_status test_plan_create(const scan_spec *spec, uint64_t *max_n, scan_plan **plan) {
+  scan_status status = SCAN_UNSUPPORTED;
+  while (*max_n > 0 && (status = scan_plan_create(test_ctx(), spec, *max_n, plan)) == SCAN_UNSUPPORTED &&
+         test_info()->loop_limit != 0)
+    *max_n /= 2;
+  return status;
+}
+
 int test_compiles_quickly(void) {
   return test_info()->backend == SCAN_BACKEND_HOST || (!test_info()->is_cpu && !test_is_small());
 }

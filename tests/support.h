@@ -56,6 +56,10 @@ int test_has_strategy(scan_strategy strategy);
 /** The same, and counts what is not there as skipped. */
 int test_needs_strategy(scan_strategy strategy);
 
+/** Makes a plan for up to *max_n elements; on a device that ends loops, which refuses what is too many, for a half, a
+ * quarter ... of them. *max_n is then what the plan takes; 0: not even one. */
+scan_status test_plan_create(const scan_spec *spec, uint64_t *max_n, scan_plan **plan);
+
 /** 1 where building a program takes no time to speak of: on the host, and on GPUs at full scale. Elsewhere a suite that
  * builds many takes few of them. */
 int test_compiles_quickly(void);

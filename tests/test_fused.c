@@ -178,41 +178,13 @@ static const struct fused_case cases[] = {
 };
 enum { CASES = sizeof cases / sizeof cases[0] };
 
-static size_t most(size_t a, size_t b) { return a > b ? a : b; }
-static size_t order_bytes(const struct fused_case *c) {
-  return most(c->source.value_bytes, most(c->input_bytes, c->output_bytes));
-}
+static size_t order_bytes(const struct fused_case *c) { return reference_order_bytes(&c->source); }
 
 /* ---- what must come out: the elements mapped, scanned, and emitted ---- */
 
 static void expect(const struct fused_case *c, const scan_spec *spec, uint64_t n, const void *in, void *out) {
-  const size_t value = c->source.value_bytes;
-  const struct reference_operator op = { value, c->source.host, order_bytes(c) };
-  const int sequential = spec->strategy == SCAN_STRATEGY_SEQUENTIAL;
-  const int begins = spec->kind == SCAN_EXCLUSIVE || c->source.emit != NULL;
-  const void *seed = spec->has_init ? spec->init_bytes : begins ? c->source.identity : NULL;
-  unsigned char *mapped = reference_alloc((size_t)n * value), *inclusive = reference_alloc((size_t)n * value);
-  unsigned char *exclusive = reference_alloc((size_t)n * value);
-  for (uint64_t i = 0; i < n; i++) {
-    const unsigned char *x = (const unsigned char *)in + i * c->input_bytes;
-    if (c->source.map_host)
-      c->source.map_host(x, i, mapped + i * value);
-    else
-      memcpy(mapped + i * value, x, value);
-  }
-  reference_operator_scan(&op, sequential, SCAN_INCLUSIVE, seed, n, mapped, inclusive);
-  if (begins) reference_operator_scan(&op, sequential, SCAN_EXCLUSIVE, seed, n, mapped, exclusive);
-  for (uint64_t i = 0; i < n; i++) {
-    unsigned char *to = (unsigned char *)out + i * c->output_bytes;
-    if (c->source.emit_host)
-      c->source.emit_host(inclusive + i * value, exclusive + i * value, (const unsigned char *)in + i * c->input_bytes,
-                          i, to);
-    else
-      memcpy(to, (spec->kind == SCAN_INCLUSIVE ? inclusive : exclusive) + i * value, value);
-  }
-  free(mapped);
-  free(inclusive);
-  free(exclusive);
+  reference_operator_line(&c->source, spec,
+                          &(struct reference_line){ in, out, (int64_t)c->input_bytes, (int64_t)c->output_bytes, n });
 }
 
 /* ---- every strategy ---- */
@@ -249,10 +221,7 @@ static void run_sizes(const struct fused_case *c, const scan_spec *spec) {
   const uint64_t sizes[] = { 1, 2, 17, sub + 1, tile, tile + 1, 3 * tile + 17, 130 * sub + 5 };
   scan_plan *plan = NULL;
   uint64_t max_n = sizes[7] > sizes[6] ? sizes[7] : sizes[6];
-  scan_status status = SCAN_UNSUPPORTED;
-  while (max_n > 0 && (status = scan_plan_create(test_ctx(), spec, max_n, &plan)) == SCAN_UNSUPPORTED &&
-         test_info()->loop_limit != 0)
-    max_n /= 2;
+  const scan_status status = test_plan_create(spec, &max_n, &plan);
   if (spec->strategy == SCAN_STRATEGY_PIPELINED && !is_pipelined(c)) {
     assert_int_equal(status, SCAN_UNSUPPORTED);
     return;

@@ -91,13 +91,9 @@ static scan_spec spec_of(const struct scan_case *c, scan_op *op) {
 static scan_plan *make_plan(const struct scan_case *c, scan_op *op, uint64_t *max_n) {
   const scan_spec spec = spec_of(c, op);
   scan_plan *plan = NULL;
-  for (; *max_n > 0; *max_n /= 2) {
-    const scan_status status = scan_plan_create(test_ctx(), &spec, *max_n, &plan);
-    if (status == SCAN_SUCCESS) return plan;
-    if (status != SCAN_UNSUPPORTED) fail_case(c, *max_n, scan_last_error(test_ctx()));
-    if (test_info()->loop_limit == 0) return NULL;
-  }
-  return NULL;
+  const scan_status status = test_plan_create(&spec, max_n, &plan);
+  if (status != SCAN_SUCCESS && status != SCAN_UNSUPPORTED) fail_case(c, *max_n, scan_last_error(test_ctx()));
+  return status == SCAN_SUCCESS ? plan : NULL;
 }
 
 /* Around vectors, rows, sub-tiles and tiles of each size, up to more than one group of tiles. */

@@ -79,10 +79,7 @@ static struct subject subject_at(size_t index) {
   return (struct subject){ one->name, &one->source, one->source.value_bytes, one->source.value_bytes, one->fill };
 }
 
-static size_t order_bytes(const struct subject *s) {
-  const size_t value = s->source->value_bytes, most = s->input_bytes > value ? s->input_bytes : value;
-  return s->output_bytes > most ? s->output_bytes : most;
-}
+static size_t order_bytes(const struct subject *s) { return reference_order_bytes(s->source); }
 
 static scan_op *make_operator(const struct subject *s) {
   scan_op *op = NULL;
@@ -107,56 +104,15 @@ static scan_spec spec_of(const struct subject *s, scan_op *op, scan_kind kind, u
   return spec;
 }
 
-/* ---- what must come out ---- */
-
-/* A line: the element at place i lies i steps from the begin. */
-struct line {
-  const unsigned char *in;
-  unsigned char *out;
-  int64_t in_step, out_step;
-  uint64_t n;
-};
-
 static void *allocated(uint64_t n, size_t bytes) { return reference_alloc((size_t)n * bytes + 1); }
-
-static void expect_line(const struct subject *s, const scan_spec *spec, const struct line *line) {
-  const scan_op_source *source = s->source;
-  const size_t value = source->value_bytes;
-  const struct reference_operator op = { value, source->host, order_bytes(s) };
-  const int sequential = spec->strategy == SCAN_STRATEGY_SEQUENTIAL, turned = (spec->flags & SCAN_BACKWARD) != 0;
-  const int begins = spec->kind == SCAN_EXCLUSIVE || source->emit != NULL;
-  const void *seed = spec->has_init ? spec->init_bytes : begins ? source->identity : NULL;
-  unsigned char *mapped = allocated(line->n, value), *inclusive = allocated(line->n, value);
-  unsigned char *exclusive = allocated(line->n, value);
-  for (uint64_t i = 0; i < line->n; i++) {
-    const uint64_t at = turned ? line->n - 1 - i : i;
-    const unsigned char *x = line->in + (int64_t)at * line->in_step;
-    if (source->map_host)
-      source->map_host(x, at, mapped + i * value);
-    else
-      memcpy(mapped + i * value, x, value);
-  }
-  reference_operator_scan(&op, sequential, SCAN_INCLUSIVE, seed, line->n, mapped, inclusive);
-  if (begins) reference_operator_scan(&op, sequential, SCAN_EXCLUSIVE, seed, line->n, mapped, exclusive);
-  for (uint64_t i = 0; i < line->n; i++) {
-    const uint64_t at = turned ? line->n - 1 - i : i;
-    unsigned char *to = line->out + (int64_t)at * line->out_step;
-    if (source->emit_host)
-      source->emit_host(inclusive + i * value, exclusive + i * value, line->in + (int64_t)at * line->in_step, at, to);
-    else
-      memcpy(to, (spec->kind == SCAN_INCLUSIVE ? inclusive : exclusive) + i * value, value);
-  }
-  free(mapped);
-  free(inclusive);
-  free(exclusive);
-}
 
 /* ---- backward, every strategy ---- */
 
 static void run_backward(scan_plan *plan, const struct subject *s, const scan_spec *spec, uint64_t n, uint64_t shift) {
   unsigned char *in = allocated(n, s->input_bytes), *want = allocated(n, s->output_bytes);
   s->fill(&bench.rng, n, in);
-  expect_line(s, spec, &(struct line){ in, want, (int64_t)s->input_bytes, (int64_t)s->output_bytes, n });
+  reference_operator_line(s->source, spec,
+                          &(struct reference_line){ in, want, (int64_t)s->input_bytes, (int64_t)s->output_bytes, n });
   struct span_scan one = { .in = in,
                            .want = want,
                            .in_bytes = (size_t)n * s->input_bytes,
@@ -182,11 +138,7 @@ static void run_sizes(const struct subject *s, const scan_spec *spec) {
       !spec->has_init && (spec->strategy == SCAN_STRATEGY_AUTO || spec->strategy == SCAN_STRATEGY_LOOKBACK);
   scan_plan *plan = NULL;
   uint64_t max_n = test_is_small() ? 2500 : sizes[COUNT - 1] > sizes[COUNT - 2] ? sizes[COUNT - 1] : sizes[COUNT - 2];
-  scan_status status = SCAN_UNSUPPORTED;
-  while (max_n > 0 && (status = scan_plan_create(test_ctx(), spec, max_n, &plan)) == SCAN_UNSUPPORTED &&
-         test_info()->loop_limit != 0)
-    max_n /= 2;
-  test_ok(test_ctx(), status, "scan_plan_create");
+  test_ok(test_ctx(), test_plan_create(spec, &max_n, &plan), "scan_plan_create");
   for (size_t i = 0; i < COUNT; i++)
     if (sizes[i] <= max_n && (sizes[i] <= tile + 1 || reaches)) run_backward(plan, s, spec, sizes[i], i % 3);
   scan_plan_destroy(plan);
@@ -243,9 +195,9 @@ static void expect_lines(const struct subject *s, const scan_spec *spec, const s
       to += (int64_t)(rest % array->shape[a]) * array->out_strides[a];
       rest /= array->shape[a];
     }
-    expect_line(s, spec,
-                &(struct line){ (const unsigned char *)in + from, (unsigned char *)out + to,
-                                array->in_strides[array->axis], array->out_strides[array->axis], n });
+    const struct reference_line one = { (const unsigned char *)in + from, (unsigned char *)out + to,
+                                        array->in_strides[array->axis], array->out_strides[array->axis], n };
+    reference_operator_line(s->source, spec, &one);
   }
 }
 
@@ -347,7 +299,7 @@ static void test_views(void **state) {
 
 /* ---- segments ---- */
 
-static void link_sum(const void *a, const void *b, void *result) {
+static void sum_u32(const void *a, const void *b, void *result) {
   *(uint32_t *)result = *(const uint32_t *)a + *(const uint32_t *)b;
 }
 
@@ -423,7 +375,7 @@ static void test_segments(void **state) {
   built_in.flags = SCAN_BACKWARD;
   for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
     if (sizes[i] > 2500 && (test_is_small() || test_info()->loop_limit)) continue;
-    run_segments(&built_in, link_sum, sizeof none, &none, sizes[i], fill_words);
+    run_segments(&built_in, sum_u32, sizeof none, &none, sizes[i], fill_words);
     if (test_compiles_quickly())
       run_segments(&custom, one->source.host, one->source.value_bytes, one->source.identity, sizes[i], one->fill);
   }

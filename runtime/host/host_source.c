@@ -402,14 +402,16 @@ static void alone(host_task *task, walker *walk) {
 /* Many lines, task->share of them a claim. */
 static void rows(host_task *task, walker *walk) {
   uint64_t words[ARRAY_WORDS];
+  array_axis axis[ARRAY_OUTER_AXES];
   job j = job_of(task);
   memcpy(words, task->geometry, sizeof words);
+  memcpy(axis, words + ARRAY_WORD_AXIS, sizeof axis);
   for (;;) {
     const uint64_t first = atomic_fetch_add_explicit(&task->ticket, 1, memory_order_relaxed) * task->share;
     if (first >= words[ARRAY_WORD_COUNT]) return;
     for (uint64_t line = first; line < first + task->share && line < words[ARRAY_WORD_COUNT]; line++) {
       int64_t in, out;
-      array_place(words, line, &in, &out);
+      array_place(axis, words[ARRAY_WORD_AXES], line, &in, &out);
       j.in = task->in + in;
       j.out = task->out + out;
       walk_all(task, &j, walk);
