@@ -42,7 +42,7 @@ KERNEL(scan_lookback)(SCAN_PARAMETERS) {
     STALL(&board, tile);
     if (PUBLISHES(tile)) descriptor_put(board.tiles, tile, aggregate, board.epoch);
     (void)tile_write(&job, tile, look_back(&job, &board, tile, &look, look_flags, polls));
-    look_past(&board, tile, aggregate, &look);
+    look_past(&board, tile, aggregate, &look, PUBLISHES_GROUPS);
     done += board_count(job.zero);
   }
 }
@@ -81,8 +81,8 @@ KERNEL(scan_lookback)(SCAN_PARAMETERS) {
       tile_fold(&job, ahead, &next, scratch);
       STALL(&board, ahead);
       if (ITEM() == 0 && PUBLISHES(ahead)) descriptor_put(board.tiles, ahead, next.aggregate, board.epoch);
-      if (ahead % GROUP_TILES == GROUP_TILES - 1 && ahead + 1 < job.tiles)
-        group_publish(&job, &board, ahead / GROUP_TILES, scratch, look_flags, polls);
+      if (PUBLISHES_GROUPS && ahead % GROUP_TILES == GROUP_TILES - 1 && ahead + 1 < job.tiles)
+        (void)group_publish(&job, &board, ahead / GROUP_TILES, scratch, look_flags, polls);
     }
     if (tile != NO_TILE) {
       if (LOOKS_ANEW) look_start(&look, SEED());

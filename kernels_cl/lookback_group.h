@@ -34,9 +34,10 @@ FUNC scan_u32 tile_rescue(const scan_job *job, const scan_board *b, scan_u32 til
   return 1;
 }
 
-/* Publishes the total of a group of 128 tiles. */
-FUNC void group_publish(const scan_job *job, const scan_board *b, scan_u32 group, LOCAL tile_scratch *s, scan_u32 flags,
-                        scan_u32 spin_limit) {
+/* Publishes the total of a group of 128 tiles. Returns 0 where one of them is missing and the input may be overwritten.
+ */
+FUNC scan_u32 group_publish(const scan_job *job, const scan_board *b, scan_u32 group, LOCAL tile_scratch *s,
+                            scan_u32 flags, scan_u32 spin_limit) {
   for (;;) {
     const scan_u32 tile = group * GROUP_TILES + ITEM();
     value_t leaf = IDENTITY;
@@ -49,11 +50,11 @@ FUNC void group_publish(const scan_job *job, const scan_board *b, scan_u32 group
     BARRIER();
     if (missing == NOTHING_MISSING) {
       if (ITEM() == 0) descriptor_put(b->groups, group, total, b->epoch);
-      return;
+      return 1;
     }
     look_init(s);
     BARRIER();
-    if (!tile_rescue(job, b, missing, s, flags)) return;
+    if (!tile_rescue(job, b, missing, s, flags)) return 0;
   }
 }
 
@@ -118,9 +119,8 @@ FUNC value_t look_back(const scan_job *job, const scan_board *b, scan_u32 tile, 
     BARRIER();
     look_init(s);
     BARRIER();
-    if (missing_group != NOTHING_MISSING) group_publish(job, b, missing_group, s, flags, spin_limit);
+    if (missing_group != NOTHING_MISSING && !group_publish(job, b, missing_group, s, flags, spin_limit)) return prefix;
     if (missing_tile != NOTHING_MISSING && !tile_rescue(job, b, missing_tile, s, flags)) return prefix;
-    if (flags & FLAG_IN_PLACE) return prefix;
     BARRIER();
   }
 }

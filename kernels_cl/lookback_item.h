@@ -47,8 +47,8 @@ FUNC value_t look_back(const scan_job *job, const scan_board *b, scan_u32 tile, 
 }
 
 /* Goes on past the work-item's own tile, and publishes the total of a group that it completes. */
-FUNC void look_past(const scan_board *b, scan_u32 tile, value_t aggregate, look_state *look) {
-  if (tile % GROUP_TILES == GROUP_TILES - 1)
+FUNC void look_past(const scan_board *b, scan_u32 tile, value_t aggregate, look_state *look, scan_u32 publishes) {
+  if (publishes && tile % GROUP_TILES == GROUP_TILES - 1)
     descriptor_put(b->groups, tile / GROUP_TILES, prefix_group_total(&look->prefix, aggregate), b->epoch);
   prefix_push(&look->prefix, aggregate);
   look->next = tile + 1;

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the tests build in, to make schedules that do not happen by themselves: tiles whose aggregate nobody publishes;
- * tickets handed out from the last tile down; work-groups that stall before they publish; a wait that ends early; no
+ * groups whose total nobody does who need not; tickets handed out from the last tile down; work-groups that stall before they publish; a wait that ends early; no
  * fallback, as if in place; tiles that are never written, as on devices that end loops by themselves. */
 #ifdef SCAN_TEST_WITHHOLD
 #define PUBLISHES(tile) ((tile) % SCAN_TEST_WITHHOLD != SCAN_TEST_WITHHOLD - 1)
 #else
 #define PUBLISHES(tile) 1
+#endif
+#ifdef SCAN_TEST_WITHHOLD_GROUPS
+#define PUBLISHES_GROUPS 0
+#else
+#define PUBLISHES_GROUPS 1
 #endif
 #ifdef SCAN_TEST_BACKWARDS
 #define CLAIMED(ticket, tiles) ((ticket) < (tiles) ? (tiles)-1 - (ticket) : (ticket))

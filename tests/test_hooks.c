@@ -28,15 +28,17 @@ static void close_bench(struct bench *b) {
 /* ---- tiles that withhold their aggregate ---- */
 
 /* Counts of 4-byte elements: 1, 9, 10, 12, 130 and 1024 tiles, then 512 of the larger ones. Where a work-item may claim
- * all tiles itself and needs nobody, it is tried until two shared the work. */
+ * all tiles itself and needs nobody, it is tried until two shared the work; the owner of a withheld tile stalls over
+ * it, so that another has the time to come by. */
 static void check_fallback(uint64_t withhold, scan_type type) {
   static const uint64_t counts[] = { 100, 8193, 10240, 12000, 132097, 1048576, BENCH_MOST };
   const uint64_t bytes = scan_type_bytes(type);
   const size_t count = is_group_form() ? 5 : sizeof counts / sizeof counts[0];
   const uint64_t most = counts[count - 1] * 4 / bytes;
   uint64_t rescued = 0;
-  char options[64];
-  snprintf(options, sizeof options, "-DSCAN_TEST_WITHHOLD=%d", (int)withhold);
+  char options[128];
+  snprintf(options, sizeof options, "-DSCAN_TEST_WITHHOLD=%d -DSCAN_TEST_STALL=%d -DSCAN_TEST_STALL_POLLS=40000",
+           (int)withhold, (int)withhold);
   struct bench b = open_bench(options, type, most);
   for (size_t i = 0; i < count; i++) bench_check(&b, counts[i] * 4 / bytes, 0);
   for (int tries = 0; rescued == 0 && tries < 100; tries++) {
@@ -83,7 +85,7 @@ static void test_no_progress(void **state) {
   scan_status status = SCAN_SUCCESS;
   int tries = 0;
   if (is_group_form() && !hooked_wants(SCAN_I32)) return;
-  struct bench b = open_bench("-DSCAN_TEST_WITHHOLD=2", SCAN_I32, n);
+  struct bench b = open_bench("-DSCAN_TEST_WITHHOLD=2 -DSCAN_TEST_STALL=2 -DSCAN_TEST_STALL_POLLS=40000", SCAN_I32, n);
   for (; status == SCAN_SUCCESS && tries < (is_group_form() ? 1 : 100); tries++) {
     status = bench_run(&b, n, 1);
     if (status == SCAN_SUCCESS) bench_check_result(&b.spec, n);
