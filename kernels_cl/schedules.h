@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the tests build in, to make schedules that do not happen by themselves: tiles whose aggregate nobody publishes;
- * groups whose total nobody does who need not; tickets handed out from the last tile down; work-groups that stall before they publish; a wait that ends early; no
- * fallback, as if in place; tiles that are never written, as on devices that end loops by themselves. */
+ * groups whose total nobody does who need not; tickets handed out from the last tile down; work-groups that stall
+ * before they publish; a wait that ends early; no fallback, as if in place; tiles that are never written, as on devices
+ * that end loops by themselves. */
 #ifdef SCAN_TEST_WITHHOLD
 #define PUBLISHES(tile) ((tile) % SCAN_TEST_WITHHOLD != SCAN_TEST_WITHHOLD - 1)
 #else

@@ -71,7 +71,31 @@ FUNC value_t element_in_segment(value_t x, scan_u32 begins, value_t seed) {
   return begins ? value_from(combine(seed, x).v, 1 | HEAD_WITHIN) : x;
 }
 
+/* The first element of a vector; of a segment, with the seed. */
+FUNC bare_t element_first(bare_t x, scan_u32 begins, value_t seed) {
+  if (begins && seed.there) return SCAN_SOURCE_COMBINE(seed.v, x);
+  return x;
+}
+
+/* What comes before an element and the element; of a segment's first, the seed and it. */
+FUNC bare_t element_next(bare_t before, bare_t x, scan_u32 begins, value_t seed) {
+  if (begins && !seed.there) return x;
+  return SCAN_SOURCE_COMBINE(bare_select(begins, seed.v, before), x);
+}
+
 #if SCAN_GROUP_ITEMS > 1
+/* Of a vector: bit k is set where a segment begins with element k; `within` is not 0 where one does at all. */
+typedef struct vector_heads {
+  scan_u32 bits, within;
+} vector_heads;
+
+FUNC vector_heads heads_from(scan_u32 bits, scan_u32 count) {
+  vector_heads heads;
+  heads.bits = bits & ((1u << count) - 1);
+  heads.within = heads.bits;
+  return heads;
+}
+
 #if SCAN_SEGMENTS != 2
 #define MARKS_BYTES (VEC_ITEMS * MARK_BYTES)
 #if MARKS_BYTES >= 16
@@ -93,33 +117,47 @@ typedef scan_u8 marks_t;
 typedef union mark_items {
   marks_t part[MARKS_PARTS];
   mark_t x[VEC_ITEMS];
+  scan_u32 word[(MARKS_BYTES + 3) / 4];
 } mark_items;
 
-/* Bit k: a segment begins with element k; `before` is the mark before them. */
-FUNC scan_u32 heads_of(mark_t before, const mark_items *m) {
-  scan_u32 heads = 0;
+/* `before` is the mark before them. */
+FUNC vector_heads heads_of(mark_t before, const mark_items *m) {
+  vector_heads heads;
+  heads.bits = 0;
+  heads.within = 0;
+#if SCAN_SEGMENTS == 1 && MARKS_BYTES >= 4 /* bytes of words: compilers else take each out */
   (void)before;
   UNROLL
   for (scan_u32 k = 0; k < VEC_ITEMS; k++) {
-    heads |= (scan_u32)(BEGINS(before, m->x[k])) << k;
+    heads.bits |= (scan_u32)((m->word[k / 4] & 0xffu << (8 * (k % 4))) != 0) << k;
+    if (k % 4 == 0) heads.within |= m->word[k / 4];
+  }
+#else
+  UNROLL
+  for (scan_u32 k = 0; k < VEC_ITEMS; k++) {
+    heads.bits |= (scan_u32)(BEGINS(before, m->x[k])) << k;
     before = m->x[k];
   }
+  heads.within = heads.bits;
+#endif
   return heads;
 }
 #endif
 
-/* Bit k: a segment begins with element first + k, of the `count` that there are from `first` on, a vector's. */
-FUNC scan_u32 vector_heads(const scan_job *job, scan_u64 first, scan_u32 count) {
-  scan_u32 heads = 0;
-  if (count == 0) return 0;
+/* Of the `count` elements that there are from `first` on, a vector's. */
+FUNC vector_heads heads_find(const scan_job *job, scan_u64 first, scan_u32 count) {
+  vector_heads heads;
+  heads.bits = 0;
+  heads.within = 0;
+  if (count == 0) return heads;
 #if SCAN_STEPS
   UNROLL
   for (scan_u32 k = 0; k < VEC_ITEMS; k++)
-    if (k < count) heads |= element_begins(job, first + k) << k;
-  return heads;
+    if (k < count) heads.bits |= element_begins(job, first + k) << k;
+  heads.within = heads.bits;
 #else
 #if SCAN_SEGMENTS == 2
-  heads = ((GLOBAL const scan_u32 *)job->heads)[first / 32] >> (first % 32);
+  heads = heads_from(((GLOBAL const scan_u32 *)job->heads)[first / 32] >> (first % 32), count);
 #else
   GLOBAL const mark_t *marks = (GLOBAL const mark_t *)job->heads + first;
   mark_items m;
@@ -131,9 +169,12 @@ FUNC scan_u32 vector_heads(const scan_job *job, scan_u64 first, scan_u32 count) 
     for (scan_u32 k = 0; k < VEC_ITEMS; k++) m.x[k] = k < count ? marks[k] : 0;
   }
   heads = heads_of(SCAN_SEGMENTS == 3 && first > 0 ? marks[-1] : 0, &m);
+  if (count < VEC_ITEMS) heads = heads_from(heads.bits, count); /* keys that are not there differ */
 #endif
-  return first == 0 ? heads | 1 : heads;
+  heads.bits |= first == 0;
+  heads.within |= first == 0;
 #endif
+  return heads;
 }
 #endif
 #endif

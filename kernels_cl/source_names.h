@@ -2,6 +2,7 @@
 /* Comes between an operator's text and the kernels on OpenCL, which has no namespaces: every name that the kernels give
  * a meaning to in a whole file, so that the text may use it, too. tests/unit/test_source.c compares the list with the
  * kernels. */
+#define bare_select scanrt_bare_select
 #define bare_t scanrt_bare_t
 #define block_make scanrt_block_make
 #define block_scan scanrt_block_scan
@@ -24,11 +25,15 @@
 #define descriptor_word scanrt_descriptor_word
 #define descriptor_word_clear scanrt_descriptor_word_clear
 #define element_begins scanrt_element_begins
+#define element_first scanrt_element_first
 #define element_in_segment scanrt_element_in_segment
+#define element_next scanrt_element_next
 #define element_result scanrt_element_result
 #define element_value scanrt_element_value
 #define group_publish scanrt_group_publish
 #define groups_fold scanrt_groups_fold
+#define heads_find scanrt_heads_find
+#define heads_from scanrt_heads_from
 #define heads_make scanrt_heads_make
 #define heads_mark scanrt_heads_mark
 #define heads_of scanrt_heads_of
@@ -177,19 +182,19 @@
 #define value_select scanrt_value_select
 #define value_t scanrt_value_t
 #define value_words scanrt_value_words
+#define vector_bare scanrt_vector_bare
 #define vector_count scanrt_vector_count
 #define vector_cut scanrt_vector_cut
-#define vector_element scanrt_vector_element
 #define vector_first scanrt_vector_first
 #define vector_fold scanrt_vector_fold
 #define vector_heads scanrt_vector_heads
 #define vector_identity scanrt_vector_identity
 #define vector_load_guarded scanrt_vector_load_guarded
+#define vector_open scanrt_vector_open
 #define vector_place scanrt_vector_place
 #define vector_scan scanrt_vector_scan
 #define vector_store_guarded scanrt_vector_store_guarded
 #define vector_whole scanrt_vector_whole
-#define vector_with_heads scanrt_vector_with_heads
 #define vectors_whole scanrt_vectors_whole
 #define warp_fold scanrt_warp_fold
 #define warp_scan scanrt_warp_scan

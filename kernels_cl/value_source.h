@@ -82,12 +82,15 @@ FUNC value_t combine(value_t a, value_t b) {
 }
 
 /* Which of two values, a word at a time: compilers make a branch, or an address in memory, of a choice of structs. */
-FUNC value_t value_select(scan_u32 first, value_t a, value_t b) {
-  value_words x = words_of(a.v);
-  const value_words y = words_of(b.v);
+FUNC bare_t bare_select(scan_u32 first, bare_t a, bare_t b) {
+  value_words x = words_of(a);
+  const value_words y = words_of(b);
   UNROLL
   for (scan_u32 k = 0; k < VALUE_WORDS; k++) x.word[k] = first ? x.word[k] : y.word[k];
-  return value_from(x.v, first ? a.there : b.there);
+  return x.v;
+}
+FUNC value_t value_select(scan_u32 first, value_t a, value_t b) {
+  return value_from(bare_select(first, a.v, b.v), first ? a.there : b.there);
 }
 #define VALUE_SELECT(first, a, b) value_select((first), (a), (b))
 /* A value that is known to be there. */

@@ -55,14 +55,14 @@ typedef struct raw_t {
 #endif
 #endif
 #if SCAN_SEGMENTS
-  scan_u32 heads; /* bit k: a segment begins with element k */
+  vector_heads heads;
   value_t seed;
 #endif
 } raw_t;
 
-/* Says of which elements a vector is, and which of them begin segments. */
-FUNC void vector_place(const scan_job *job, scan_u64 first, scan_u32 heads, raw_t *v) {
-  (void)job, (void)first, (void)heads, (void)v;
+/* Says of which elements a vector is. */
+FUNC void vector_place(const scan_job *job, scan_u64 first, raw_t *v) {
+  (void)job, (void)first, (void)v;
 #if VECTORS_ARE_PLACED
   v->first = first;
 #if SCAN_STEPS
@@ -70,25 +70,24 @@ FUNC void vector_place(const scan_job *job, scan_u64 first, scan_u32 heads, raw_
 #endif
 #endif
 #if SCAN_SEGMENTS
-  v->heads = heads;
   v->seed = job->seed;
 #endif
 }
-#if SCAN_SEGMENTS
-#define VECTOR_HEADS(job, first, count) vector_heads((job), (first), (count))
-#else
-#define VECTOR_HEADS(job, first, count) 0
-#endif
 
-FUNC raw_t vector_with_heads(const scan_job *job, scan_u64 first, scan_u32 heads, loaded_t raw) {
+/* But for where segments begin. */
+FUNC raw_t vector_open(const scan_job *job, scan_u64 first, loaded_t raw) {
   raw_t v;
   v.items.raw = raw;
   v.count = VEC_ITEMS;
-  vector_place(job, first, heads, &v);
+  vector_place(job, first, &v);
   return v;
 }
 FUNC raw_t vector_whole(const scan_job *job, scan_u64 first, loaded_t raw) {
-  return vector_with_heads(job, first, VECTOR_HEADS(job, first, VEC_ITEMS), raw);
+  raw_t v = vector_open(job, first, raw);
+#if SCAN_SEGMENTS
+  v.heads = heads_find(job, first, VEC_ITEMS);
+#endif
+  return v;
 }
 FUNC raw_t vector_cut(raw_t raw, scan_u32 count) {
   raw.count = count;
@@ -108,18 +107,8 @@ FUNC raw_t vector_cut(raw_t raw, scan_u32 count) {
 #define VECTOR_PLACE(raw, k) ((raw).first + (k))
 #endif
 
-/* Element k as a value. */
-FUNC value_t vector_element(raw_t raw, scan_u32 k) {
-#if SCAN_SEGMENTS
-  if (k >= raw.count) return value_none();
-  return element_in_segment(MAPPED(raw.items.x[k], VECTOR_PLACE(raw, k)), raw.heads >> k & 1, raw.seed);
-#elif SCAN_SOURCE_MAPS
-  if (k >= raw.count) return value_none();
-  return MAPPED(raw.items.x[k], VECTOR_PLACE(raw, k));
-#else
-  return value_from(raw.items.x[k], k < raw.count);
-#endif
-}
+/* Element k, which is there, as it comes. */
+FUNC bare_t vector_bare(raw_t raw, scan_u32 k) { return MAPPED(raw.items.x[k], VECTOR_PLACE(raw, k)).v; }
 
 #if SCAN_SHUFFLE
 #define WHOLE_SHUFFLE(shuffle, x, which, whole) shuffle##_known(x, which, whole)
@@ -191,11 +180,25 @@ FUNC value_t tree_step(value_t x, scan_u32 d, scan_u32 whole) {
 #define TREE_STEP(x, d, whole) tree_step(x, d, whole)
 #endif
 
+#if SCAN_SEGMENTS
+#define NEXT(raw, before, x, k) element_next((before), (x), (raw).heads.bits >> (k)&1, (raw).seed)
+#define ELEMENT_MARK(raw, k) ((raw).heads.bits >> (k)&1 ? 1 | HEAD_WITHIN : 1)
+#define SEEN(start) 1 /* element 0 begins a segment */
+#else
+#define NEXT(raw, before, x, k) SCAN_SOURCE_COMBINE((before), (x))
+#define ELEMENT_MARK(raw, k) 1
+#define SEEN(start) (start).there
+#endif
+
 FUNC value_t vector_fold(raw_t raw) {
-  value_t sum = vector_element(raw, 0);
+  if (raw.count == 0) return value_none();
+  value_t sum = value_from(vector_bare(raw, 0), 1);
+#if SCAN_SEGMENTS
+  sum = value_from(element_first(sum.v, raw.heads.bits & 1, raw.seed), raw.heads.within ? 1 | HEAD_WITHIN : 1);
+#endif
   UNROLL
   for (scan_u32 k = 1; k < VEC_ITEMS; k++)
-    if (k < raw.count) sum = combine(sum, vector_element(raw, k));
+    if (k < raw.count) sum.v = NEXT(raw, sum.v, vector_bare(raw, k), k);
   return sum;
 }
 
@@ -203,13 +206,17 @@ FUNC stored_t vector_scan(const scan_job *job, raw_t raw, value_t start) {
   output_vector o;
   UNROLL
   for (scan_u32 k = 0; k < VEC_ITEMS; k++) {
-    const value_t element = vector_element(raw, k), next = combine(start, element);
+    if (k < raw.count) {
+      const bare_t x = vector_bare(raw, k);
+      const value_t next = value_from(SEEN(start) ? NEXT(raw, start.v, x, k) : x, 1);
 #if VECTORS_ARE_PLACED
-    if (k < raw.count) o.x[k] = RESULT(job, job->inclusive, element, next, start, raw.items.x[k], raw.first + k);
+      o.x[k] =
+          RESULT(job, job->inclusive, value_from(x, ELEMENT_MARK(raw, k)), next, start, raw.items.x[k], raw.first + k);
 #else
-    o.x[k] = RESULT(job, job->inclusive, element, next, start, raw.items.x[k], 0);
+      o.x[k] = RESULT(job, job->inclusive, value_from(x, 1), next, start, raw.items.x[k], 0);
 #endif
-    start = next;
+      start = next;
+    }
   }
   return o.raw;
 }
@@ -226,7 +233,8 @@ FUNC raw_t vector_identity(void) {
 #endif
 #endif
 #if SCAN_SEGMENTS
-  v.heads = 0;
+  v.heads.bits = 0;
+  v.heads.within = 0;
   v.seed = value_none();
 #endif
   return v;
@@ -236,7 +244,10 @@ FUNC raw_t vector_identity(void) {
 FUNC raw_t vector_load_guarded(const scan_job *job, scan_u64 first) {
   raw_t v = vector_identity();
   v.count = vector_count(job, first);
-  vector_place(job, first, VECTOR_HEADS(job, first, v.count), &v);
+  vector_place(job, first, &v);
+#if SCAN_SEGMENTS
+  v.heads = heads_find(job, first, v.count);
+#endif
   UNROLL
   for (scan_u32 k = 0; k < VEC_ITEMS; k++)
     if (k < v.count) v.items.x[k] = ELEMENT_IN(job, first + k);

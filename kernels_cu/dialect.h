@@ -77,7 +77,12 @@ FUNC scan_u32 shuffle_from_u32(scan_u32 x, scan_u32 lane) { return __shfl_sync(~
 
 /* Bit l: the condition of lane l. */
 #define WARP_BALLOT(condition) __ballot_sync(~0u, (condition))
-#define LAST_BIT(word) (31 - __clz(word)) /* of a word that is not 0 */
+/* The number of the last bit that is set, of a word that is not 0. */
+FUNC scan_u32 LAST_BIT(scan_u32 word) {
+  scan_u32 bit;
+  asm("bfind.u32 %0, %1;" : "=r"(bit) : "r"(word));
+  return bit;
+}
 
 #define SUM_BYTES(w, sum) __dp4a((scan_u32)(w), 0x01010101u, (scan_u32)(sum))
 #define SUM_HALVES(w, sum) __dp2a_lo((scan_u32)(w), 0x0101u, (scan_u32)(sum))

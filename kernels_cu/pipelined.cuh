@@ -23,12 +23,13 @@
 #define PIPE_IMAGE 80
 #endif
 #define PIPE_BULK_COPY (PIPE_IMAGE >= 90)
-#define PIPE_PRODUCERS TUNE_PIPE_PRODUCERS(PIPE_IMAGE, VALUE_BYTES)
 #if SCAN_TYPE == 0
+#define PIPE_PRODUCERS TUNE_PIPE_SOURCE_PRODUCERS(PIPE_IMAGE, SCAN_SEGMENTS)
 #define PIPE_LOOK_BACKS TUNE_PIPE_SOURCE_LOOK_BACKS(VALUE_BYTES)
-#define PIPE_REDUCERS TUNE_PIPE_SOURCE_REDUCERS
-#define PIPE_TUNED_ITEMS TUNE_PIPE_SOURCE_ITEMS(PIPE_IMAGE, VALUE_BYTES)
+#define PIPE_REDUCERS TUNE_PIPE_SOURCE_REDUCERS(VALUE_BYTES, SCAN_SEGMENTS)
+#define PIPE_TUNED_ITEMS TUNE_PIPE_SOURCE_ITEMS(PIPE_IMAGE, VALUE_BYTES, SCAN_SEGMENTS)
 #else
+#define PIPE_PRODUCERS TUNE_PIPE_PRODUCERS(PIPE_IMAGE, VALUE_BYTES)
 #define PIPE_LOOK_BACKS TUNE_PIPE_LOOK_BACKS(INPUT_BYTES, VALUE_BYTES)
 #define PIPE_REDUCERS TUNE_PIPE_REDUCERS
 #define PIPE_TUNED_ITEMS TUNE_PIPE_ITEMS(PIPE_IMAGE, INPUT_BYTES, VALUE_BYTES)
@@ -94,7 +95,7 @@ struct pipe {
   scan_u32 in_shift; /* bytes that the input begins after a multiple of 16 */
   scan_u32 flags, spin_limit;
 #if SCAN_SEGMENTS
-  scan_u32 marks_staged; /* they are at a multiple of 16 bytes; else they are read where they are */
+  scan_u32 marks_lie; /* at a multiple of 16 bytes */
 #endif
 };
 
@@ -131,13 +132,27 @@ FUNC void stage_leave(const pipe &p, const pipe_place &at) {
   if (ITEM() % 32 < PIPE_ARRIVING) mbarrier_arrive(&p.shared->empty[at.stage]);
 }
 
-#include "pipelined_look_back.cuh"
+/* The lane's vector of a row of a sub-tile: its first element. */
+FUNC scan_u64 row_first(scan_u32 tile, scan_u32 sub, scan_u32 r) {
+  const scan_u32 row = sub * SUBTILE_ROWS + r;
+  return tile * TILE_ITEMS + (scan_u64)(row * ROW_VECS + ITEM() % 32) * VEC_ITEMS;
+}
+
 #include "pipelined_marks.cuh"
+#if SCAN_TYPE == 0
+#include "pipelined_source.cuh"
+#else
+#include "pipelined_built_in.cuh"
+#endif
+#include "pipelined_look_back.cuh"
 
 /* ---- producers ---- */
 
 /* Whether a tile is copied as it lies: whole, and with 16 bytes more behind it if they are needed. */
 FUNC scan_u32 tile_is_copied(const pipe &p, scan_u32 tile) {
+#if SCAN_SEGMENTS
+  if (!p.marks_lie) return 0;
+#endif
   return (tile + (scan_u64)1) * TILE_ITEMS + (p.in_shift ? 16 / INPUT_BYTES : 0) <= p.job.n;
 }
 
@@ -259,7 +274,6 @@ FUNC void role_group_total(const pipe &p, pipe_place at) {
 template <int SHIFTED> FUNC value_t subtile_reduce(const pipe &p, const pipe_place &at, scan_u32 tile, scan_u32 sub) {
   loaded_t *const at_vector = stage_vectors(p, at, sub);
   loaded_t raw[SUBTILE_ROWS];
-  value_t x[SUBTILE_ROWS];
   UNROLL
   for (scan_u32 r = 0; r < SUBTILE_ROWS; r++)
     raw[r] = SHIFTED ? shifted_vector(p, at, sub, r * ROW_VECS + ITEM() % 32) : at_vector[r * ROW_VECS];
@@ -269,10 +283,7 @@ template <int SHIFTED> FUNC value_t subtile_reduce(const pipe &p, const pipe_pla
     for (scan_u32 r = 0; r < SUBTILE_ROWS; r++) at_vector[r * ROW_VECS] = raw[r];
     if (PIPE_BULK_COPY) copy_engine_fence();
   }
-  UNROLL
-  for (scan_u32 r = 0; r < SUBTILE_ROWS; r++)
-    x[r] = vector_fold(VECTOR_STAGED(p, tile, sub, r, STAGED_HEADS(p, at, tile, sub, r), raw[r]));
-  return subtile_fold(x, 1);
+  return subtile_total(p, at, tile, sub, raw);
 }
 
 FUNC void role_reduce(const pipe &p, pipe_place at, scan_u32 reducer) {
@@ -294,9 +305,12 @@ FUNC void role_reduce(const pipe &p, pipe_place at, scan_u32 reducer) {
     stage_leave(p, at);
     NAMED_BARRIER(1, PIPE_REDUCERS * 32);
     if (reducer == 0 && lane == 0) {
-      value_t all = p.shared->sub[slot_of(at)][0];
-      UNROLL
-      for (int q = 1; q < SCAN_SUBTILES; q++) all = combine(all, p.shared->sub[slot_of(at)][q]);
+      const value_t *const subs = p.shared->sub[slot_of(at)];
+      value_t all = subs[0];
+      if (TILE_STAGED(p, tile))
+        all = subtiles_total(subs);
+      else
+        for (scan_u32 q = 1; q < SCAN_SUBTILES; q++) all = combine(all, subs[q]);
       if (PUBLISHES(tile)) descriptor_put(p.board.tiles, tile, all, p.board.epoch);
     }
     if (p.in_shift || (reducer == 0 && lane == 0)) mbarrier_arrive(&p.shared->reduced[slot_of(at)]);
@@ -307,29 +321,14 @@ FUNC void role_reduce(const pipe &p, pipe_place at, scan_u32 reducer) {
 FUNC void subtile_scan(const pipe &p, const pipe_place &at, scan_u32 tile, scan_u32 sub) {
   const scan_u32 lane = ITEM() % 32;
   const loaded_t *const in = stage_vectors(p, at, sub);
-  value_t before[SUBTILE_ROWS], run = IDENTITY, sub_before = IDENTITY;
-  loaded_t raw[SUBTILE_ROWS];
-  UNROLL
-  for (scan_u32 r = 0; r < SUBTILE_ROWS; r++) raw[r] = in[r * ROW_VECS];
-  KEPT_HEADS(heads, p, at, tile, sub);
-  UNROLL
-  for (scan_u32 r = 0; r < SUBTILE_ROWS; r++) {
-    value_t total;
-    before[r] =
-        row_scan_after(run, vector_fold(VECTOR_STAGED(p, tile, sub, r, ROW_HEADS(heads, r), raw[r])), &total, 1);
-    run = combine(run, total);
-  }
+  const rows_before before = rows_scan(p, at, tile, sub, in);
   mbarrier_wait(&p.shared->prefixed[slot_of(at)], slot_phase(at));
   const value_t prefix = p.shared->prefix[slot_of(at)];
-  UNROLL
-  for (scan_u32 q = 0; q < SCAN_SUBTILES - 1; q++)
-    sub_before = q < sub ? combine(sub_before, VALUE_THERE(p.shared->sub[slot_of(at)][q])) : sub_before;
+  const value_t sub_before = subtiles_before(p.shared->sub[slot_of(at)], sub);
   const scan_u64 first = tile * TILE_ITEMS + (scan_u64)(sub * SUBTILE_ROWS * ROW_VECS + lane) * VEC_ITEMS;
   const scan_u32 whole = SCAN_TYPE == 0 || (tile + (scan_u64)1) * TILE_ITEMS <= p.job.n;
   /* The vectors are read again rather than kept: registers for eight of them would cost two warps. */
-#define OUTPUT(r)                                                                                                      \
-  vector_scan(&p.job, VECTOR_STAGED(p, tile, sub, r, ROW_HEADS(heads, r), in[(r)*ROW_VECS]),                           \
-              combine(prefix, combine(sub_before, before[r])))
+#define OUTPUT(r) row_output(p, at, tile, sub, r, in[(r)*ROW_VECS], before, prefix, sub_before)
   if (whole && p.job.vectors_out) {
     UNROLL
     for (scan_u32 r = 0; r < SUBTILE_ROWS; r++) *(stored_t *)(p.job.out + first + r * ROW_ITEMS) = OUTPUT(r);
@@ -407,6 +406,9 @@ FUNC void barriers_init(pipe_shared *shared, scan_u32 stages, scan_u32 in_shift)
 
 extern "C" __global__ void __launch_bounds__(PIPE_ITEMS, 1) KERNEL_NAME(scan_pipelined, SCAN_SUFFIX)(SCAN_PARAMETERS) {
   DYNAMIC_SHARED(pipe_ring);
+#if SCAN_TYPE == 0
+  flags = (flags & ~SCAN_FLAGS_KNOWN) | SCAN_FLAGS;
+#endif
   __shared__ pipe_shared shared;
   const scan_u32 warp = ITEM() / 32, fit = dynamic_shared_bytes() / PIPE_STAGE_BYTES;
   pipe p = {

@@ -3,12 +3,6 @@
  * each lane; a wait that reaches its bound ends with the tile reduced here, which is right only while nobody overwrites
  * the input. Included by pipelined.cuh. */
 
-/* The lane's vector of a row of a sub-tile: its first element. */
-FUNC scan_u64 row_first(scan_u32 tile, scan_u32 sub, scan_u32 r) {
-  const scan_u32 row = sub * SUBTILE_ROWS + r;
-  return tile * TILE_ITEMS + (scan_u64)(row * ROW_VECS + ITEM() % 32) * VEC_ITEMS;
-}
-
 /* The total of a sub-tile, whether n ends in it or not, from the input itself and with few registers; in every lane. */
 FUNC value_t subtile_reduce_part(const pipe &p, scan_u32 tile, scan_u32 q) {
   value_t sub = IDENTITY;
@@ -77,11 +71,7 @@ FUNC value_t warp_tiles(const pipe &p, scan_u32 group, scan_u32 count) {
           if (lane == owner) leaf[k] = x;
         }
   }
-  trees_fold(leaf, PIPE_LEAVES, 0);
-  value_t tree[PIPE_LEAVES];
-  UNROLL
-  for (scan_u32 k = 0; k < PIPE_LEAVES; k++) tree[k] = shuffle_from(leaf[0], tree_lane(k, PIPE_LEAVES));
-  return combine(combine(tree[0], tree[1]), combine(tree[2], tree[3]));
+  return leaves_fold(leaf, count);
 }
 
 FUNC void warp_publish_group(const pipe &p, scan_u32 group) {

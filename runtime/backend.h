@@ -39,10 +39,12 @@ typedef struct scan_kernel_key {
   scan_type input_type, type;
   scan_op_id op;
   const struct scan_source *source; /* operator and type from source (source.h), in place of the three above; or NULL */
-  uint32_t segments;  /* with a source: how the kernel is told where segments begin (segments_source.h); 0: none do */
-  scan_type key_type; /* of keys, or of offsets; else 0 */
-  uint32_t checks;    /* 1: the kernel notes overflow (overflow_source.h) */
-  uint32_t steps;     /* with a source, 1: elements lie in_step and out_step elements apart */
+  uint32_t segments;    /* with a source: how the kernel is told where segments begin (segments_source.h); 0: none do */
+  scan_type key_type;   /* of keys, or of offsets; else 0 */
+  uint32_t checks;      /* 1: the kernel notes overflow (overflow_source.h) */
+  uint32_t steps;       /* with a source, 1: elements lie in_step and out_step elements apart */
+  uint32_t flags_known; /* with a source: the flags that are built into the kernel */
+  uint32_t flags;       /* those of them that are set */
   uint32_t subtiles;
   uint32_t local_bytes; /* dynamic local memory that each launch gets */
   /* Of the gallery's kernels: the files after tile.h, in order, NULL at the end, and the work-items a group. NULL for

@@ -3,9 +3,11 @@
 
 #include <stddef.h>
 
-/* Of binary16 the exponent is 15 above zero where binary32's is 127: 112 more. What has no leading one (a denormal) is
- * a multiple of 2^-24, and exact as a product. Narrowed, it is the 24 bits of the significand shifted down, where what
- * is shifted out rounds; above, the sum may carry into the exponent, and from 65520 on gives infinity. */
+/* Of binary16 the exponent is 15 above zero where binary32's is 127: 112 more, and of infinities and NaNs 224. What has
+ * no leading one (a denormal) is given the one of 2^-14, which is then taken off. Narrowed, it is the significand
+ * shifted down, where what is shifted out rounds; above, the sum may carry into the exponent, and from 65520 on gives
+ * infinity. Below 2^-14 the sum with 0.5 rounds: its last bit is binary16's. All of it is chosen from, without
+ * branches, which GPUs would take one after another. */
 SCAN_OP_TEXT(
     f16_text,
     typedef union float_bits {
@@ -13,39 +15,28 @@ SCAN_OP_TEXT(
       uint32_t u;
     } float_bits;
     static inline float f16_widen(uint16_t x, uint64_t index) {
+      const uint32_t a = (uint32_t)(x & 0x7fff) << 13;
       float_bits v;
-      const uint32_t sign = (uint32_t)(x & 0x8000) << 16;
-      const uint32_t exponent = (uint32_t)(x >> 10) & 31;
-      const uint32_t rest = x & 0x3ff;
+      float_bits denormal;
       (void)index;
-      if (exponent == 0) {
-        v.f = (float)(int32_t)rest * 5.9604644775390625e-8f;
-        v.u |= sign;
-      } else if (exponent == 31) {
-        v.u = sign | 0x7f800000u | rest << 13;
-      } else {
-        v.u = sign | (exponent + 112) << 23 | rest << 13;
-      }
+      denormal.u = a + 0x38800000u;
+      denormal.f -= 6.103515625e-5f;
+      v.u = a + (a >= 0x0f800000u ? 0x70000000u : 0x38000000u);
+      v.u = a < 0x00800000u ? denormal.u : v.u;
+      v.u |= (uint32_t)(x & 0x8000) << 16;
       return v.f;
     } static inline uint16_t f16_of(float x) {
       float_bits v;
+      float_bits denormal;
       v.f = x;
       const uint32_t sign = v.u >> 16 & 0x8000;
       const uint32_t a = v.u & 0x7fffffffu;
-      uint32_t h;
-      if (a > 0x7f800000u) {
-        h = 0x7e00 | (a >> 13 & 0x3ff);
-      } else if (a >= 0x47800000u) {
-        h = 0x7c00;
-      } else if (a >= 0x38800000u) {
-        h = (a - 0x38000000u + 0xfff + (a >> 13 & 1)) >> 13;
-      } else if (a < 0x33000000u) {
-        h = 0;
-      } else {
-        const uint32_t shift = 126 - (a >> 23);
-        const uint32_t all = (a & 0x7fffff) | 0x800000;
-        h = (all + ((1u << (shift - 1)) - 1) + (all >> shift & 1)) >> shift;
-      }
+      denormal.u = a;
+      denormal.f += 0.5f;
+      uint32_t h = (a - 0x38000000u + 0xfff + (a >> 13 & 1)) >> 13;
+      h = a < 0x38800000u ? denormal.u - 0x3f000000u : h;
+      h = a >= 0x47800000u ? 0x7c00 : h;
+      h = a > 0x7f800000u ? 0x7e00 | (a >> 13 & 0x3ff) : h;
       return (uint16_t)(sign | h);
     } static inline uint16_t f16_inclusive(float inclusive, float exclusive, uint16_t x, uint64_t index) {
       (void)exclusive;

@@ -25,10 +25,12 @@ static scan_schedule schedule_for(const scan_plan *plan, const scan_problem *pro
 }
 
 static const scan_schedule *schedule_again(scan_plan *plan, const scan_problem *problem, uint64_t n) {
-  if (plan->last_n != n || plan->last_misaligned != problem->misaligned || plan->last_in_place != problem->in_place) {
+  if (plan->last_n != n || plan->last_misaligned != problem->misaligned ||
+      plan->last_marks_misaligned != problem->marks_misaligned || plan->last_in_place != problem->in_place) {
     plan->last_schedule = schedule_for(plan, problem, n);
     plan->last_n = n;
     plan->last_misaligned = problem->misaligned;
+    plan->last_marks_misaligned = problem->marks_misaligned;
     plan->last_in_place = problem->in_place;
   }
   return &plan->last_schedule;
@@ -67,6 +69,10 @@ scan_status scan_plan_step(scan_plan *plan, const scan_schedule *schedule, int s
   return ctx->ops->launch(ctx->device, kernel, s->groups, s->items_per_group, args, &ctx->error);
 }
 
+static uint32_t problem_flags(const scan_problem *problem) {
+  return (problem->kind != SCAN_EXCLUSIVE ? SCAN_KERNEL_INCLUSIVE : 0u) | (problem->has_seed ? SCAN_KERNEL_SEED : 0u);
+}
+
 static scan_status add_kernel(scan_plan *plan, const scan_schedule *schedule, const scan_step *step) {
   const uint32_t subtiles = schedule->subtiles;
   scan_ctx *ctx = plan->ctx;
@@ -88,6 +94,8 @@ static scan_status add_kernel(scan_plan *plan, const scan_schedule *schedule, co
                                 .segments = scan_segments_in_kernel(&problem->segments),
                                 .key_type = problem->segments.kind == SCAN_SEGMENTS_KEYS ? problem->segments.key_type
                                                                                          : SCAN_TYPE_DEFAULT,
+                                .flags_known = step->flags_known,
+                                .flags = step->flags_known & problem_flags(problem),
                                 .subtiles = subtiles,
                                 .local_bytes = step->local_bytes,
                                 .gallery_parts = schedule->gallery_parts,
@@ -219,6 +227,7 @@ scan_status scan_plan_launch(scan_plan *plan, const scan_problem *problem, uint6
   this_one.backward = plan->problem.backward;
   this_one.in_place = (flags & SCAN_KERNEL_IN_PLACE) != 0;
   this_one.misaligned = !scan_mem_aligned(in, 16) || !scan_mem_aligned(out, 16);
+  this_one.marks_misaligned = (uint32_t)scan_segments_misaligned(&problem->segments);
   const scan_schedule *schedule = schedule_again(plan, &this_one, n);
   if (problem->kind == SCAN_TOTAL) return scan_total_launch(plan, problem, schedule, n, in, out);
   scan_mem heads = { .kind = SCAN_MEM_NONE };
@@ -245,6 +254,11 @@ scan_status scan_plan_launch(scan_plan *plan, const scan_problem *problem, uint6
   return carries ? scan_carry_end(plan, problem, n, out) : SCAN_SUCCESS;
 }
 
+/* The kernels of segmented scans may be built for one kind, with or without a seed. */
+static int is_of_other_flags(const scan_plan *plan, const scan_problem *problem) {
+  return problem->segments.kind != SCAN_SEGMENTS_NONE && problem_flags(&plan->problem) != problem_flags(problem);
+}
+
 scan_status scan_plan_lookup(scan_ctx *ctx, const scan_problem *problem, scan_strategy strategy, uint64_t n,
                              scan_plan **result) {
   uint64_t max_n = 1 << 16;
@@ -254,7 +268,7 @@ scan_status scan_plan_lookup(scan_ctx *ctx, const scan_problem *problem, scan_st
         plan->problem.source != problem->source || plan->problem.backward != problem->backward ||
         plan->problem.steps != problem->steps || plan->problem.segments.kind != problem->segments.kind ||
         plan->problem.segments.key_type != problem->segments.key_type || plan->problem.checks != problem->checks ||
-        !scan_carry_is_served(plan, problem))
+        is_of_other_flags(plan, problem) || !scan_carry_is_served(plan, problem))
       continue;
     *result = plan;
     if (n <= plan->max_n) return SCAN_SUCCESS;

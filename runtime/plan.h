@@ -47,7 +47,7 @@ struct scan_plan {
   /* The schedule of the last launch, of so many elements, so aligned and so placed: the next one is often the same. */
   scan_schedule last_schedule;
   uint64_t last_n;
-  uint32_t last_misaligned, last_in_place;
+  uint32_t last_misaligned, last_marks_misaligned, last_in_place;
   scan_plan *next;
 };
 
@@ -116,6 +116,7 @@ void scan_lifts_release(scan_ctx *ctx);
  * counted; and before each scan finds the memory that the kernels read, with bits made of offsets. */
 scan_status scan_segments_check(scan_ctx *ctx, const scan_segments *segments);
 scan_status scan_segments_prepare(scan_plan *plan);
+int scan_segments_misaligned(const scan_segments *segments); /* what the kernels read does not begin at 16 bytes */
 scan_status scan_segments_ready(scan_plan *plan, const scan_segments *segments, uint64_t n, scan_mem out,
                                 uint64_t out_bytes, scan_mem *heads);
 

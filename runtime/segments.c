@@ -38,6 +38,10 @@ static uint64_t all_bytes(const scan_segments *s, uint64_t n) {
   return (s->kind == SCAN_SEGMENTS_OFFSETS ? s->count + 1 : n) * entry_bytes(s);
 }
 
+int scan_segments_misaligned(const scan_segments *s) {
+  return s->kind != SCAN_SEGMENTS_NONE && s->kind != SCAN_SEGMENTS_OFFSETS && !scan_mem_aligned(s->memory, 16);
+}
+
 scan_status scan_segments_prepare(scan_plan *plan) {
   enum { ALIGN = 64 };
   const scan_problem *problem = &plan->problem;

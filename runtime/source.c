@@ -305,9 +305,11 @@ void scan_source_defines(const scan_kernel_key *key, char defines[SCAN_SOURCE_DE
            "#define SCAN_SEGMENTS %u\n"
            "#define SCAN_KEY_TYPE %d\n"
            "#define SCAN_CHECKS %u\n"
-           "#define SCAN_STEPS %u\n",
+           "#define SCAN_STEPS %u\n"
+           "#define SCAN_FLAGS_KNOWN %uu\n"
+           "#define SCAN_FLAGS %uu\n",
            s->bytes, s->input_bytes, s->output_bytes, s->map != NULL, s->emit != NULL, key->segments,
-           (int)key->key_type, key->checks, key->steps);
+           (int)key->key_type, key->checks, key->steps, key->flags_known, key->flags);
 }
 
 /* A copy of a word that need not be there; *whole becomes 0 where memory ran out. */

@@ -31,14 +31,12 @@ int scan_strategy_is_canonical(scan_strategy strategy) {
   return strategy == SCAN_STRATEGY_AUTO || (ops != NULL && ops->is_canonical);
 }
 
-/* Of scans that map, emit, check or have segments it is not known. */
+/* Marks of segments that do not begin at a multiple of 16 bytes it reads row by row. */
 static int pipelined_is_faster(const scan_caps *caps, const scan_problem *problem, uint64_t n) {
-  const scan_source *source = problem->source;
-  if (source != NULL && (source->map != NULL || source->emit != NULL)) return 0;
-  if (problem->checks || problem->segments.kind != SCAN_SEGMENTS_NONE) return 0;
   const int is_large = problem->misaligned ? n > caps->tuning.shifted_items
                                            : n * scan_problem_bytes(problem) > caps->tuning.pipelined_bytes;
-  return is_large && !problem->backward && !scan_strategy_pipelined.refusal(caps, problem);
+  return is_large && !problem->backward && !problem->marks_misaligned &&
+         !scan_strategy_pipelined.refusal(caps, problem);
 }
 
 const scan_strategy_ops *scan_strategy_choose(const scan_caps *caps, const scan_problem *problem, uint64_t n,

@@ -27,12 +27,14 @@
 /* Pipelined, warps that reduce. 4; 2 are as fast on aligned input (u32 94.8 for 95.1), and 82 where they shift it. */
 #define TUNE_PIPE_REDUCERS 4
 
-/* The same two for operators from source, whose values cost more to exchange. User-written sum of int32: 92.7 with 1
- * and 8, 86 with 1 or 2 and 4; affine maps of f32 85.6 with 2 and 8, 79 with 1 or 2 and 4 (aligned to 8: 91.8, 87); f64
- * sum 90.7, 84.
- */
+/* The same three for operators from source, in the order look-back, producers, reducers. What counts is how many
+ * registers a work-item has: 128 with 16 warps, 96 with 20, 80 with 24. User-written sum of int32 (built in: 97): 1, 4,
+ * 2: 95.5; with 4 reducers 90.3, with 8 91.9; 1, 2, 2: 93.5. Affine maps of f32, 1 GiB: 2, 4, 8: 91.6; at 256 MiB 2, 2,
+ * 2: 83.8, 2, 4, 4: 82.9, 2, 4, 2: 70.1. Sums of f32, 256 MiB, in segments told by bytes: 1, 2, 4: 88.2; 1, 4, 8: 80.6;
+ * 1, 2, 8: 76.3; by keys 80.5, 78.7, 78.8. */
 #define TUNE_PIPE_SOURCE_LOOK_BACKS(bytes) ((bytes) == 8 ? 2 : 1)
-#define TUNE_PIPE_SOURCE_REDUCERS 8
+#define TUNE_PIPE_SOURCE_PRODUCERS(image, segments) ((image) >= 90 ? ((segments) ? 2 : 4) : 8)
+#define TUNE_PIPE_SOURCE_REDUCERS(bytes, segments) ((segments) ? 4 : (bytes) == 8 ? 8 : 2)
 
 /* Pipelined, tiles in the ring. 6; 5 (what an A100 has room for): u32 94.9, f64 94.4, u16 93.4 (of 96.0, 95.9, 94.8);
  * 7: as 6. Where the input is narrower than the output, the tiles are shorter and 2 more pay: u8 to u32 92.1 (6: 90.4;
@@ -54,8 +56,10 @@
 /* Work-items of the pipelined kernel: producers, look-back, group total, reducers, and a scanner a sub-tile. */
 #define TUNE_PIPE_ITEMS(image, input_bytes, bytes)                                                                     \
   ((TUNE_PIPE_PRODUCERS(image, bytes) + TUNE_PIPE_LOOK_BACKS(input_bytes, bytes) + 1 + TUNE_PIPE_REDUCERS + 8) * 32)
-#define TUNE_PIPE_SOURCE_ITEMS(image, bytes)                                                                           \
-  ((TUNE_PIPE_PRODUCERS(image, bytes) + TUNE_PIPE_SOURCE_LOOK_BACKS(bytes) + 1 + TUNE_PIPE_SOURCE_REDUCERS + 8) * 32)
+#define TUNE_PIPE_SOURCE_ITEMS(image, bytes, segments)                                                                 \
+  ((TUNE_PIPE_SOURCE_PRODUCERS(image, segments) + TUNE_PIPE_SOURCE_LOOK_BACKS(bytes) + 1 +                             \
+    TUNE_PIPE_SOURCE_REDUCERS(bytes, segments) + 8) *                                                                  \
+   32)
 
 #ifndef __CUDACC__
 #include <stdint.h>

@@ -142,6 +142,18 @@ void test_skip_program(const char *format, ...) {
   exit(TEST_SKIPPED);
 }
 
+size_t test_part(struct CMUnitTest *tests, size_t count) {
+  const char *text = getenv("SCANRT_TEST_PART");
+  unsigned part = 1, parts = 1;
+  size_t kept = 0;
+  if (text != NULL && (sscanf(text, "%u/%u", &part, &parts) != 2 || part < 1 || part > parts)) {
+    fprintf(stderr, "SCANRT_TEST_PART=%s is no part, such as 2/6\n", text);
+    exit(1);
+  }
+  for (size_t i = part - 1; i < count; i += parts) tests[kept++] = tests[i];
+  return kept;
+}
+
 int test_exit(int failed) {
   close_device();
   print_message("ran %lu, skipped %lu, failed %d\n", program.ran, program.skipped, failed);

@@ -79,6 +79,10 @@ int test_count_setup(void **state);
 /** Ends the program with 77 and a notice. */
 void test_skip_program(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
 
+/** Moves the tests of the part that $SCANRT_TEST_PART names ("2/6": the second, eighth and so on) to the front; returns
+ *  how many they are. Not set: all. */
+size_t test_part(struct CMUnitTest *tests, size_t count);
+
 /** Closes the device under test and gives the exit code of a program whose cmocka group had `failed` failures: 1 when
  * any failed or nothing ran, 77 when all that could have run was skipped, 0 otherwise. */
 int test_exit(int failed);

@@ -485,5 +485,5 @@ int main(void) {
                                                     : 7);
        i++)
     tests[count++] = (struct CMUnitTest){ subjects[i].name, test_subject, NULL, NULL, (void *)&subjects[i] };
-  return test_exit(_cmocka_run_group_tests("segments", tests, count, NULL, NULL));
+  return test_exit(_cmocka_run_group_tests("segments", tests, test_part(tests, count), NULL, NULL));
 }

@@ -20,7 +20,7 @@ typedef struct cuda_loaded {
   const struct scan_embedded_image *image; /* NULL: compiled for the next three */
   const scan_source *source;
   const char *file;
-  uint32_t segments, checks, steps, subtiles;
+  uint32_t segments, checks, steps, subtiles, flags_known, flags;
   scan_type key_type;
   cuda_module module;
   struct cuda_loaded *next;
@@ -308,7 +308,7 @@ static scan_status source_module_for(scan_device *d, const scan_kernel_key *key,
     *module = loaded->module;
     if (loaded->source == key->source && loaded->subtiles == key->subtiles && loaded->segments == key->segments &&
         loaded->key_type == key->key_type && loaded->checks == key->checks && loaded->steps == key->steps &&
-        strcmp(loaded->file, key->file) == 0)
+        loaded->flags_known == key->flags_known && loaded->flags == key->flags && strcmp(loaded->file, key->file) == 0)
       return SCAN_SUCCESS;
   }
   cuda_loaded *loaded = calloc(1, sizeof *loaded);
@@ -330,6 +330,8 @@ static scan_status source_module_for(scan_device *d, const scan_kernel_key *key,
   loaded->key_type = key->key_type;
   loaded->checks = key->checks;
   loaded->steps = key->steps;
+  loaded->flags_known = key->flags_known;
+  loaded->flags = key->flags;
   loaded->next = d->modules;
   d->modules = loaded;
   *module = loaded->module;

@@ -37,6 +37,7 @@ static const struct {
   { "pipelined_look_back.cuh", "kernels_cu/pipelined_look_back.cuh" },
   { "pipelined_marks.cuh", "kernels_cu/pipelined_marks.cuh" },
   { "pipelined_shift.cuh", "kernels_cu/pipelined_shift.cuh" },
+  { "pipelined_source.cuh", "kernels_cu/pipelined_source.cuh" },
   { "reduce_then_scan.cl", "reduce_then_scan.cl" },
   { "block.cl", "block.cl" },
   { "sequential.cl", "sequential.cl" },

@@ -77,7 +77,7 @@ static void schedule(const gallery_form *form, const scan_caps *caps, uint64_t n
   const uint64_t groups[] = { single ? (tiles + items - 1) / items : tiles, single ? tiles : 1, tiles };
   for (; s->step_count < SCAN_MAX_STEPS && form->kernels[s->step_count] != NULL; s->step_count++)
     s->steps[s->step_count] =
-        (scan_step){ form->file, form->kernels[s->step_count], (uint32_t)groups[s->step_count], items, 0 };
+        (scan_step){ form->file, form->kernels[s->step_count], (uint32_t)groups[s->step_count], items, 0, 0 };
 }
 
 /* A value a tile, or the control block and a descriptor a tile. Counted for the smallest work-groups, which have the

@@ -28,7 +28,7 @@ static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_
   /* A wait in place cannot end by fallback, and where loops are counted it cannot last: one work-group waits for none.
    */
   if (caps->loop_limit && problem->in_place) groups = 1;
-  s->steps[0] = (scan_step){ "lookback.cl", "scan_lookback", groups, caps->tuning.group_items, 0 };
+  s->steps[0] = (scan_step){ "lookback.cl", "scan_lookback", groups, caps->tuning.group_items, 0, 0 };
   s->step_count = 1;
   s->spin_limit = caps->loop_limit ? caps->loop_limit / SPIN_SHARE : SPIN_LIMIT;
   s->spin_limit_in_place = SPIN_LIMIT_IN_PLACE;

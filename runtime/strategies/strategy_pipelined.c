@@ -54,7 +54,7 @@ static const char *refusal(const scan_caps *caps, const scan_problem *problem) {
 
 static uint32_t items(uint32_t image, const scan_problem *problem) {
   const uint64_t bytes = scan_problem_value_bytes(problem);
-  if (problem->source != NULL) return (uint32_t)TUNE_PIPE_SOURCE_ITEMS(image, bytes);
+  if (problem->source != NULL) return (uint32_t)TUNE_PIPE_SOURCE_ITEMS(image, bytes, problem->segments.kind);
   return (uint32_t)TUNE_PIPE_ITEMS(image, scan_problem_input_bytes(problem), bytes);
 }
 
@@ -68,11 +68,13 @@ static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_
   const uint64_t bytes = scan_problem_bytes(problem);
   if (n <= canon_large_items(bytes)) return; /* too few tiles to fill a pipeline */
   const uint32_t groups = scan_groups_for(caps, s->tiles, caps->info.compute_units);
+  const int has_segments = problem->segments.kind != SCAN_SEGMENTS_NONE;
   s->steps[0] = (scan_step){ .file = "pipelined.cuh",
                              .kernel = "scan_pipelined",
                              .groups = groups,
                              .items_per_group = items(caps->tuning.image, problem),
-                             .local_bytes = stages(caps, problem) * stage_bytes(problem) };
+                             .local_bytes = stages(caps, problem) * stage_bytes(problem),
+                             .flags_known = has_segments ? SCAN_KERNEL_INCLUSIVE | SCAN_KERNEL_SEED : 0 };
 }
 
 static uint64_t workspace_bytes(const scan_problem *problem, uint64_t max_n) {

@@ -12,9 +12,9 @@ static uint64_t limit(const scan_caps *caps, const scan_problem *problem) {
 
 static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
   scan_schedule_tiles(problem, n, s);
-  s->steps[0] = (scan_step){ "reduce_then_scan.cl", "rts_reduce", (uint32_t)s->tiles, caps->tuning.group_items, 0 };
-  s->steps[1] = (scan_step){ "reduce_then_scan.cl", "rts_spine", 1, caps->tuning.group_items, 0 };
-  s->steps[2] = (scan_step){ "reduce_then_scan.cl", "rts_scan", (uint32_t)s->tiles, caps->tuning.group_items, 0 };
+  s->steps[0] = (scan_step){ "reduce_then_scan.cl", "rts_reduce", (uint32_t)s->tiles, caps->tuning.group_items, 0, 0 };
+  s->steps[1] = (scan_step){ "reduce_then_scan.cl", "rts_spine", 1, caps->tuning.group_items, 0, 0 };
+  s->steps[2] = (scan_step){ "reduce_then_scan.cl", "rts_scan", (uint32_t)s->tiles, caps->tuning.group_items, 0, 0 };
   s->step_count = 3;
   s->carry_after_tiles = 1;
 }

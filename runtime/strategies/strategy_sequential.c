@@ -12,7 +12,7 @@ static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_
   s->subtiles = 8; /* no tiles here: one build serves every n */
   s->tile_items = n;
   s->tiles = 1;
-  s->steps[0] = (scan_step){ "sequential.cl", "scan_sequential", 1, caps->tuning.group_items, 0 };
+  s->steps[0] = (scan_step){ "sequential.cl", "scan_sequential", 1, caps->tuning.group_items, 0, 0 };
   s->step_count = 1;
 }
 

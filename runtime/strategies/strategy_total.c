@@ -11,7 +11,7 @@ static uint64_t limit(const scan_caps *caps, const scan_problem *problem) {
 }
 
 static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
-  const scan_step last = { "block.cl", "scan_block", 1, caps->tuning.group_items, 0 };
+  const scan_step last = { "block.cl", "scan_block", 1, caps->tuning.group_items, 0, 0 };
   scan_strategy_reduce_then_scan.schedule(caps, problem, n, s);
   s->steps[2] = last;
   if (s->tiles > 1) return;
@@ -45,7 +45,7 @@ static uint64_t host_limit(const scan_caps *caps, const scan_problem *problem) {
 
 static void host_schedule(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
   scan_schedule_tiles(problem, n, s);
-  s->steps[0] = (scan_step){ "threads", "scan_total", caps->info.compute_units, 1, 0 };
+  s->steps[0] = (scan_step){ "threads", "scan_total", caps->info.compute_units, 1, 0, 0 };
   s->step_count = 1;
 }
 

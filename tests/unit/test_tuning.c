@@ -113,6 +113,24 @@ static void test_pipelined_widens(void **state) {
   }
 }
 
+/* Segments, too, but where their marks do not begin at a multiple of 16 bytes. */
+static void test_pipelined_segments(void **state) {
+  (void)state;
+  const scan_caps device = h200();
+  const scan_source source = { .bytes = 4, .align = 4, .input_bytes = 4, .output_bytes = 4 };
+  scan_problem problem = { .source = &source, .kind = SCAN_INCLUSIVE };
+  const uint64_t most = device.tuning.pipelined_bytes / 4;
+  const char *reason;
+  for (uint32_t kind = SCAN_SEGMENTS_FLAGS; kind <= SCAN_SEGMENTS_OFFSETS; kind++) {
+    problem.segments = (scan_segments){ .kind = kind, .key_type = SCAN_U32 };
+    problem.marks_misaligned = 0;
+    assert_int_equal(scan_strategy_choose(&device, &problem, most, &reason)->id, SCAN_STRATEGY_LOOKBACK);
+    assert_int_equal(scan_strategy_choose(&device, &problem, most + 1, &reason)->id, SCAN_STRATEGY_PIPELINED);
+    problem.marks_misaligned = 1;
+    assert_int_equal(scan_strategy_choose(&device, &problem, most + 1, &reason)->id, SCAN_STRATEGY_LOOKBACK);
+  }
+}
+
 static void test_never_pipelined(void **state) {
   (void)state;
   const scan_caps devices[] = { turing(), geforce_3090(), opencl(SCAN_CLASS_CPU), opencl(SCAN_CLASS_GPU) };
@@ -165,7 +183,7 @@ static void test_source(void **state) {
       const scan_schedule s = schedule_of(&scan_strategy_pipelined, &hopper, &problem, UINT64_C(1) << 30);
       const uint32_t own = TUNE_PIPE_OWN_BYTES(bytes + (align > 4 ? 8 : 4));
       assert_true(s.steps[0].local_bytes + own <= hopper.dynamic_local_bytes + TUNE_PIPE_OWN_BYTES(8));
-      assert_int_equal(s.steps[0].items_per_group, TUNE_PIPE_SOURCE_ITEMS(90, bytes));
+      assert_int_equal(s.steps[0].items_per_group, TUNE_PIPE_SOURCE_ITEMS(90, bytes, 0));
       assert_true(s.steps[0].items_per_group <= 1024);
     }
 }
@@ -358,6 +376,7 @@ int main(void) {
     TEST(test_pipelined_widens),
     TEST(test_source),
     TEST(test_segments),
+    TEST(test_pipelined_segments),
     TEST(test_never_pipelined),
     TEST(test_stages),
     TEST(test_stages_are_refused),

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Sub-tiles of the pipelined scan for operators from source. In a tile that its stage holds every element is there, and
+ * the heads of a row are one word in every lane, so that values go about without flags and nobody asks each for its
+ * own: user-written sum of int32 95.9 % of a copy for 92.4 with flags, segmented sums of float32 by keys 56.8. The
+ * operator is applied to neighbours in a row also where a segment begins between them; nobody sees what it makes of
+ * them. Included by pipelined.cuh. */
+#define COMBINE_BARE(a, b) SCAN_SOURCE_COMBINE((a), (b))
+
+#define BARE_SHUFFLE(name)                                                                                             \
+  FUNC bare_t bare_##name(bare_t x, scan_u32 which) {                                                                  \
+    value_words w = words_of(x);                                                                                       \
+    UNROLL                                                                                                             \
+    for (scan_u32 k = 0; k < VALUE_WORDS; k++) w.word[k] = name##_u32(w.word[k], which);                               \
+    return w.v;                                                                                                        \
+  }
+BARE_SHUFFLE(shuffle_up)
+BARE_SHUFFLE(shuffle_xor)
+BARE_SHUFFLE(shuffle_from)
+
+/* ---- trees ---- */
+
+/* Of a row, the lanes that count: from `first` on, where the last segment begins, up to `end`. */
+struct row_span {
+  scan_u32 first, end;
+};
+
+/* trees_fold (tile_group.h) over the lanes of each row that count, of which there is one at least where the row is
+ * wanted. ALL: they end with the last lane. */
+template <int TREES, int ALL> FUNC void spans_fold(bare_t (&x)[TREES], row_span (&span)[TREES]) {
+  const scan_u32 lane = ITEM() % 32;
+  UNROLL
+  for (scan_u32 kept = TREES / 2, d = 1; d < 32; kept >>= 1, d <<= 1) {
+    const scan_u32 turned = lane & d, middle = (lane & ~(2 * d - 1)) | d; /* where the right one of the two begins */
+    UNROLL
+    for (scan_u32 i = 0; i < (kept > 0 ? kept : 1); i++) {
+      const bare_t own = bare_select(turned, x[i + kept], x[i]), give = bare_select(turned, x[i], x[i + kept]);
+      const bare_t other = bare_shuffle_xor(give, d);
+      const bare_t a = bare_select(turned, other, own), b = bare_select(turned, own, other);
+      span[i].first = turned ? span[i + kept].first : span[i].first;
+      span[i].end = turned ? span[i + kept].end : span[i].end;
+      if (ALL)
+        x[i] = COMBINE_BARE(a, b);
+      else if (span[i].end > middle)
+        x[i] = COMBINE_BARE(a, b);
+      else
+        x[i] = a;
+      if (SCAN_SEGMENTS) x[i] = bare_select(span[i].first >= middle, b, x[i]);
+    }
+  }
+}
+
+#if SCAN_SEGMENTS
+#define ROW_HEADS_WORD(vector) WARP_BALLOT((vector).heads.within)
+#else
+#define ROW_HEADS_WORD(vector) 0u
+#endif
+/* `heads`: bit l is set where a segment begins in what lane l holds. */
+FUNC scan_u32 last_head(scan_u32 heads) { return LAST_BIT(heads | 1); }
+FUNC scan_u32 there_with(scan_u32 heads) { return heads ? 1 | HEAD_WITHIN : 1; }
+
+/* The tree over the first `count` tiles of a group: lane l has the leaves l, l + 32, l + 64 and l + 96. */
+FUNC value_t leaves_fold(const value_t (&leaf)[PIPE_LEAVES], scan_u32 count) {
+  bare_t x[PIPE_LEAVES];
+  row_span span[PIPE_LEAVES];
+  scan_u32 heads[PIPE_LEAVES];
+  value_t tree[PIPE_LEAVES];
+  UNROLL
+  for (scan_u32 k = 0; k < PIPE_LEAVES; k++) {
+    heads[k] = SCAN_SEGMENTS ? WARP_BALLOT(leaf[k].there & HEAD_WITHIN) : 0;
+    x[k] = leaf[k].v;
+    span[k].first = last_head(heads[k]);
+    span[k].end = count > 32 * k ? count - 32 * k : 0;
+  }
+  spans_fold<PIPE_LEAVES, 0>(x, span);
+  UNROLL
+  for (scan_u32 k = 0; k < PIPE_LEAVES; k++)
+    tree[k] = value_from(bare_shuffle_from(x[0], tree_lane(k, PIPE_LEAVES)), count > 32 * k ? there_with(heads[k]) : 0);
+  return combine(combine(tree[0], tree[1]), combine(tree[2], tree[3]));
+}
+
+/* ---- sub-tiles ---- */
+
+/* A vector that its stage holds. */
+FUNC raw_t vector_staged(const pipe &p, const pipe_place &at, scan_u32 tile, scan_u32 sub, scan_u32 r, loaded_t raw) {
+  raw_t v = vector_open(&p.job, row_first(tile, sub, r), raw);
+#if SCAN_SEGMENTS
+  v.heads = staged_heads(p, at, tile, sub, r);
+#endif
+  return v;
+}
+
+/* The total of a sub-tile whose vectors the warp has, in every lane. */
+FUNC value_t subtile_total(const pipe &p, const pipe_place &at, scan_u32 tile, scan_u32 sub,
+                           const loaded_t (&raw)[SUBTILE_ROWS]) {
+  bare_t x[SUBTILE_ROWS];
+  row_span span[SUBTILE_ROWS];
+  scan_u32 heads[SUBTILE_ROWS], all = 0;
+  UNROLL
+  for (scan_u32 r = 0; r < SUBTILE_ROWS; r++) {
+    const raw_t v = vector_staged(p, at, tile, sub, r, raw[r]);
+    x[r] = vector_fold(v).v;
+    heads[r] = ROW_HEADS_WORD(v);
+    span[r].first = last_head(heads[r]);
+    span[r].end = 32;
+    all |= heads[r];
+  }
+  spans_fold<SUBTILE_ROWS, 1>(x, span);
+  bare_t total = bare_shuffle_from(x[0], 0);
+  UNROLL
+  for (scan_u32 r = 1; r < SUBTILE_ROWS; r++) {
+    const bare_t row = bare_shuffle_from(x[0], tree_lane(r, SUBTILE_ROWS));
+    total = bare_select(heads[r], row, COMBINE_BARE(total, row));
+  }
+  return value_from(total, there_with(all));
+}
+
+/* What comes before each vector of a lane in the sub-tile: there but for the first lane's first, where it is any value.
+ */
+struct rows_before {
+  bare_t of[SUBTILE_ROWS];
+  scan_u32 closed; /* bit r: a segment begins there */
+};
+
+FUNC rows_before rows_scan(const pipe &p, const pipe_place &at, scan_u32 tile, scan_u32 sub, const loaded_t *in) {
+  const scan_u32 lane = ITEM() % 32;
+  rows_before before;
+  bare_t run;
+  scan_u32 all = 0;
+  before.closed = 0;
+  UNROLL
+  for (scan_u32 r = 0; r < SUBTILE_ROWS; r++) {
+    const raw_t v = vector_staged(p, at, tile, sub, r, in[r * ROW_VECS]);
+    const scan_u32 heads = ROW_HEADS_WORD(v), own = heads & (0xffffffffu >> (31 - lane));
+    const scan_u32 reach = lane - last_head(own), is_closed = heads << 1 << (31 - lane);
+    bare_t x = vector_fold(v).v;
+    UNROLL
+    for (scan_u32 d = 1; d < 32; d <<= 1) {
+      const bare_t y = bare_shuffle_up(x, d);
+      x = bare_select(d <= reach, COMBINE_BARE(y, x), x);
+    }
+    const bare_t y = bare_shuffle_up(x, 1), total = bare_shuffle_from(x, 31);
+    before.of[r] = r == 0 ? y : bare_select(lane, bare_select(is_closed, y, COMBINE_BARE(run, y)), run);
+    if (all | is_closed) before.closed |= 1u << r;
+    run = r == 0 ? total : bare_select(heads, total, COMBINE_BARE(run, total));
+    all |= heads;
+  }
+  return before;
+}
+
+/* The sub-tiles of the tile before one. */
+FUNC value_t subtiles_before(const value_t *subs, scan_u32 sub) {
+  bare_t x = subs[0].v;
+  scan_u32 within = subs[0].there & HEAD_WITHIN;
+  UNROLL
+  for (scan_u32 q = 1; q < SCAN_SUBTILES - 1; q++) {
+    const scan_u32 begins = SCAN_SEGMENTS && subs[q].there & HEAD_WITHIN;
+    const bare_t next = bare_select(begins, subs[q].v, COMBINE_BARE(x, subs[q].v));
+    x = bare_select(q < sub, next, x);
+    if (q < sub) within |= subs[q].there & HEAD_WITHIN;
+  }
+  return value_from(x, sub == 0 ? 0 : SCAN_SEGMENTS ? 1 | within : 1);
+}
+
+/* All of them. */
+FUNC value_t subtiles_total(const value_t *subs) {
+  bare_t x = subs[0].v;
+  scan_u32 within = subs[0].there & HEAD_WITHIN;
+  UNROLL
+  for (scan_u32 q = 1; q < SCAN_SUBTILES; q++) {
+    x = bare_select(SCAN_SEGMENTS && subs[q].there & HEAD_WITHIN, subs[q].v, COMBINE_BARE(x, subs[q].v));
+    within |= subs[q].there & HEAD_WITHIN;
+  }
+  return value_from(x, SCAN_SEGMENTS ? 1 | within : 1);
+}
+
+/* What comes before the lane's vector of row r, of all tiles. */
+FUNC value_t row_start(const rows_before &before, scan_u32 r, value_t prefix, value_t sub_before) {
+  const scan_u32 there = r > 0 || ITEM() % 32 > 0;
+  bare_t x = before.of[r];
+  if (sub_before.there) x = there ? COMBINE_BARE(sub_before.v, x) : sub_before.v;
+#if SCAN_SEGMENTS
+  if (prefix.there && !(sub_before.there & HEAD_WITHIN))
+    x = there || sub_before.there ? COMBINE_BARE(prefix.v, x) : prefix.v;
+  return value_from(bare_select(before.closed >> r & 1, before.of[r], x), 1);
+#else
+  if (prefix.there) x = there || sub_before.there ? COMBINE_BARE(prefix.v, x) : prefix.v;
+  return value_from(x, there | sub_before.there | prefix.there);
+#endif
+}
+
+FUNC stored_t row_output(const pipe &p, const pipe_place &at, scan_u32 tile, scan_u32 sub, scan_u32 r, loaded_t raw,
+                         const rows_before &before, value_t prefix, value_t sub_before) {
+  return vector_scan(&p.job, vector_staged(p, at, tile, sub, r, raw), row_start(before, r, prefix, sub_before));
+}
