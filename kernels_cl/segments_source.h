@@ -124,22 +124,19 @@ typedef union mark_items {
 FUNC vector_heads heads_of(mark_t before, const mark_items *m) {
   vector_heads heads;
   heads.bits = 0;
-  heads.within = 0;
 #if SCAN_SEGMENTS == 1 && MARKS_BYTES >= 4 /* bytes of words: compilers else take each out */
   (void)before;
   UNROLL
-  for (scan_u32 k = 0; k < VEC_ITEMS; k++) {
+  for (scan_u32 k = 0; k < VEC_ITEMS; k++)
     heads.bits |= (scan_u32)((m->word[k / 4] & 0xffu << (8 * (k % 4))) != 0) << k;
-    if (k % 4 == 0) heads.within |= m->word[k / 4];
-  }
 #else
   UNROLL
   for (scan_u32 k = 0; k < VEC_ITEMS; k++) {
     heads.bits |= (scan_u32)(BEGINS(before, m->x[k])) << k;
     before = m->x[k];
   }
-  heads.within = heads.bits;
 #endif
+  heads.within = heads.bits;
   return heads;
 }
 #endif

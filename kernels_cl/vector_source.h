@@ -44,7 +44,7 @@ typedef union output_vector {
   scan_u32 word[(STORED_BYTES + 3) / 4];
 } output_vector;
 
-#define VECTORS_ARE_PLACED (SCAN_SOURCE_MAPS || SCAN_SOURCE_EMITS || SCAN_SEGMENTS || SCAN_CHECKS)
+#define VECTORS_ARE_PLACED (SCAN_SOURCE_MAPS || SCAN_SOURCE_EMITS || SCAN_CHECKS)
 typedef struct raw_t {
   input_vector items;
   scan_u32 count;
@@ -99,6 +99,13 @@ FUNC raw_t vector_cut(raw_t raw, scan_u32 count) {
 #define TILE_WHOLE(job, tile) ((tile + (scan_u64)1) * TILE_ITEMS <= (job)->n)
 #define VECTOR_FOLD(raw, whole) vector_fold((whole) ? vector_cut((raw), VEC_ITEMS) : (raw))
 #define VECTOR_SCAN(job, raw, start, whole) vector_scan((job), (whole) ? vector_cut((raw), VEC_ITEMS) : (raw), (start))
+
+/* The index of element k, where anybody asks. */
+#if VECTORS_ARE_PLACED
+#define VECTOR_INDEX(raw, k) ((raw).first + (k))
+#else
+#define VECTOR_INDEX(raw, k) 0
+#endif
 
 /* Where element k lies. */
 #if SCAN_STEPS
@@ -209,12 +216,8 @@ FUNC stored_t vector_scan(const scan_job *job, raw_t raw, value_t start) {
     if (k < raw.count) {
       const bare_t x = vector_bare(raw, k);
       const value_t next = value_from(SEEN(start) ? NEXT(raw, start.v, x, k) : x, 1);
-#if VECTORS_ARE_PLACED
-      o.x[k] =
-          RESULT(job, job->inclusive, value_from(x, ELEMENT_MARK(raw, k)), next, start, raw.items.x[k], raw.first + k);
-#else
-      o.x[k] = RESULT(job, job->inclusive, value_from(x, 1), next, start, raw.items.x[k], 0);
-#endif
+      o.x[k] = RESULT(job, job->inclusive, value_from(x, ELEMENT_MARK(raw, k)), next, start, raw.items.x[k],
+                      VECTOR_INDEX(raw, k));
       start = next;
     }
   }

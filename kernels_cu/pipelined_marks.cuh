@@ -49,6 +49,9 @@ FUNC vector_heads staged_heads(const pipe &p, const pipe_place &at, scan_u32 til
   UNROLL
   for (scan_u32 k = 0; k < MARKS_PARTS; k++) m.part[k] = ((const marks_t *)(marks + r * ROW_ITEMS))[k];
   vector_heads heads = heads_of(SCAN_SEGMENTS == 3 ? marks[(int)(r * ROW_ITEMS) - 1] : 0, &m);
+#if SCAN_SEGMENTS == 1 && MARKS_BYTES == 4
+  heads.within = m.word[0];
+#endif
 #endif
   if (r == 0 && sub == 0) {
     heads.bits |= tile == 0 && lane == 0;

@@ -215,8 +215,9 @@ static scan_status build(scan_device *d, const scan_kernel_key *key, cl_program 
 
 static int same_build(const scan_kernel_key *a, const scan_kernel_key *b) {
   return strcmp(a->file, b->file) == 0 && a->input_type == b->input_type && a->type == b->type && a->op == b->op &&
-         a->source == b->source && a->segments == b->segments && a->key_type == b->key_type && a->checks == b->checks &&
-         a->steps == b->steps && a->subtiles == b->subtiles && a->backward == b->backward;
+         a->source == b->source && a->flags_known == b->flags_known && a->flags == b->flags &&
+         a->segments == b->segments && a->key_type == b->key_type && a->checks == b->checks && a->steps == b->steps &&
+         a->subtiles == b->subtiles && a->backward == b->backward;
 }
 
 static scan_status program_for(scan_device *d, const scan_kernel_key *key, cl_program *program, scan_error *error) {

@@ -68,13 +68,12 @@ static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_
   const uint64_t bytes = scan_problem_bytes(problem);
   if (n <= canon_large_items(bytes)) return; /* too few tiles to fill a pipeline */
   const uint32_t groups = scan_groups_for(caps, s->tiles, caps->info.compute_units);
-  const int has_segments = problem->segments.kind != SCAN_SEGMENTS_NONE;
   s->steps[0] = (scan_step){ .file = "pipelined.cuh",
                              .kernel = "scan_pipelined",
                              .groups = groups,
                              .items_per_group = items(caps->tuning.image, problem),
                              .local_bytes = stages(caps, problem) * stage_bytes(problem),
-                             .flags_known = has_segments ? SCAN_KERNEL_INCLUSIVE | SCAN_KERNEL_SEED : 0 };
+                             .flags_known = s->steps[0].flags_known };
 }
 
 static uint64_t workspace_bytes(const scan_problem *problem, uint64_t max_n) {
