@@ -108,7 +108,7 @@ static void use_item(const scan_caps *caps, const scan_problem *problem, const a
                          : "lines side by side, in the elements of vectors",
     .parts = (narrow ? narrow_parts : item_parts) + (same ? 0 : 1), /* tile_vector.h is for one type */
     .subtiles = canon_subtiles(lines->n, type_bytes(problem)),
-    .step = { "lines_item.cl", contiguous ? "scan_rows" : "scan_lines_apart", groups_for(groups), 1, 0 },
+    .step = { "lines_item.cl", contiguous ? "scan_rows" : "scan_lines_apart", groups_for(groups), 1, 0, 0 },
   };
 }
 
@@ -126,7 +126,7 @@ static void use_rows(const scan_caps *caps, const scan_problem *problem, const a
     .backward = backward != 0,
     .subtiles = 8,
     .step = { "rows_group.cl", is_short ? "scan_rows_short" : "scan_rows", groups_for(divide_up(lines->lines, at_once)),
-              items, 0 },
+              items, 0, 0 },
   };
 }
 
@@ -137,7 +137,7 @@ static void use_apart(const scan_caps *caps, const array_lines *lines, array_met
     .parts = apart_parts,
     .subtiles = 8,
     .step = { "lines_group.cl", "scan_lines_apart", groups_for(divide_up(lines->lines, WARP_ITEMS)),
-              caps->tuning.group_items, 0 },
+              caps->tuning.group_items, 0, 0 },
   };
 }
 
