@@ -49,9 +49,6 @@ KERNEL(scan_lookback)(SCAN_PARAMETERS) {
 #else
 KERNEL(scan_lookback)(SCAN_PARAMETERS) {
   LOCAL_ARRAY(tile_scratch, scratch, 1);
-#if SCAN_TYPE == 0
-  flags = (flags & ~SCAN_FLAGS_KNOWN) | SCAN_FLAGS;
-#endif
   const scan_job job = JOB();
   const scan_u32 look_flags = FALLBACK(flags), polls = SPIN_LIMIT(spin_limit);
   const scan_u32 claimer = ITEM() == SCAN_GROUP_ITEMS - 1; /* not one of the 128 that look back */

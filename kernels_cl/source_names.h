@@ -2,7 +2,13 @@
 /* Comes between an operator's text and the kernels on OpenCL, which has no namespaces: every name that the kernels give
  * a meaning to in a whole file, so that the text may use it, too. tests/unit/test_source.c compares the list with the
  * kernels. */
+#define bare scanrt_bare
+#define bare_doubling scanrt_bare_doubling
 #define bare_select scanrt_bare_select
+#define bare_shuffle_down scanrt_bare_shuffle_down
+#define bare_shuffle_from scanrt_bare_shuffle_from
+#define bare_shuffle_up scanrt_bare_shuffle_up
+#define bare_shuffle_xor scanrt_bare_shuffle_xor
 #define bare_t scanrt_bare_t
 #define block_make scanrt_block_make
 #define block_scan scanrt_block_scan
@@ -38,6 +44,7 @@
 #define heads_mark scanrt_heads_mark
 #define heads_of scanrt_heads_of
 #define heads_of_offsets scanrt_heads_of_offsets
+#define heads_reach scanrt_heads_reach
 #define heads_turn scanrt_heads_turn
 #define heads_word scanrt_heads_word
 #define input_t scanrt_input_t

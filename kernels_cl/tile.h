@@ -83,7 +83,10 @@ FUNC scan_job job_make(GLOBAL const scan_u8 *in_base, scan_u64 in_offset_bytes, 
 #define ELEMENT_IN(job, i) ((job)->in[i])
 #define ELEMENT_OUT(job, i) ((job)->out[i])
 #endif
-#define JOB() JOB_FILL(job_make(in_base, in_offset_bytes, out_base, out_offset_bytes, n, flags))
+#ifndef LAUNCH_FLAGS
+#define LAUNCH_FLAGS(flags) (flags)
+#endif
+#define JOB() JOB_FILL(job_make(in_base, in_offset_bytes, out_base, out_offset_bytes, n, LAUNCH_FLAGS(flags)))
 
 #if SCAN_GROUP_ITEMS > 1
 /* Elements of the vector from `first` on that lie before n. */

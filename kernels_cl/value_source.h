@@ -10,7 +10,7 @@
 #endif
 #if !defined(SCAN_SOURCE_BYTES) || !defined(SCAN_SOURCE_INPUT_BYTES) || !defined(SCAN_SOURCE_OUTPUT_BYTES) ||          \
     !defined(SCAN_SOURCE_MAPS) || !defined(SCAN_SOURCE_EMITS) || !defined(SCAN_SEGMENTS) || !defined(SCAN_CHECKS) ||   \
-    !defined(SCAN_STEPS)
+    !defined(SCAN_STEPS) || !defined(SCAN_FLAGS_KNOWN) || !defined(SCAN_FLAGS)
 #error "a build parameter is missing"
 #endif
 typedef SCAN_SOURCE_T bare_t;
@@ -136,6 +136,8 @@ typedef bare_t kept_t;
  * tile 0. Of segmented scans it comes before each segment, and what says where they begin is a last argument
  * (segments_source.h). */
 #define FLAG_SEED 4u
+/* A launch's flags, where those that the kernel is built for are constants. */
+#define LAUNCH_FLAGS(flags) (((flags) & ~SCAN_FLAGS_KNOWN) | SCAN_FLAGS)
 #if SCAN_SEGMENTS
 #define HEADS_PARAMETERS , GLOBAL const scan_u8 *heads_base, scan_u64 heads_offset_bytes
 #define HEADS_FIELDS                                                                                                   \
@@ -181,8 +183,8 @@ typedef bare_t kept_t;
   , scan_u64 seed1, scan_u64 seed2, scan_u64 seed3, scan_u64 seed4, scan_u64 seed5, scan_u64 seed6,                    \
       scan_u64 seed7 HEADS_PARAMETERS CHECKS_PARAMETERS STEPS_PARAMETERS
 #define SEED_AT(bytes)                                                                                                 \
-  value_seed(flags &FLAG_SEED, seed_bits, seed1, seed2, seed3, seed4, seed5, seed6, seed7, flags &FLAG_CARRY,          \
-             (GLOBAL const scan_u32 *)CARRY_AT(bytes))
+  value_seed(LAUNCH_FLAGS(flags) & FLAG_SEED, seed_bits, seed1, seed2, seed3, seed4, seed5, seed6, seed7,              \
+             flags & FLAG_CARRY, (GLOBAL const scan_u32 *)CARRY_AT(bytes))
 
 FUNC value_t value_seed(scan_u32 there, scan_u64 seed0, scan_u64 seed1, scan_u64 seed2, scan_u64 seed3, scan_u64 seed4,
                         scan_u64 seed5, scan_u64 seed6, scan_u64 seed7, scan_u32 is_carry,

@@ -124,18 +124,21 @@ FUNC bare_t vector_bare(raw_t raw, scan_u32 k) { return MAPPED(raw.items.x[k], V
 #else
 #define THERE_KNOWN(there) 1
 #endif
-#define SHUFFLE(name, known)                                                                                           \
-  FUNC value_t known(value_t x, scan_u32 which, scan_u32 whole) {                                                      \
-    value_words w = words_of(x.v);                                                                                     \
+#define SHUFFLE(name, bare, known)                                                                                     \
+  FUNC bare_t bare(bare_t x, scan_u32 which) {                                                                         \
+    value_words w = words_of(x);                                                                                       \
     UNROLL                                                                                                             \
     for (scan_u32 k = 0; k < VALUE_WORDS; k++) w.word[k] = name##_u32(w.word[k], which);                               \
-    return value_from(w.v, whole ? THERE_KNOWN(name##_u32(x.there, which)) : name##_u32(x.there, which));              \
+    return w.v;                                                                                                        \
+  }                                                                                                                    \
+  FUNC value_t known(value_t x, scan_u32 which, scan_u32 whole) {                                                      \
+    return value_from(bare(x.v, which), whole ? THERE_KNOWN(name##_u32(x.there, which)) : name##_u32(x.there, which)); \
   }                                                                                                                    \
   FUNC value_t name(value_t x, scan_u32 which) { return known(x, which, 0); }
-SHUFFLE(shuffle_up, shuffle_up_known)
-SHUFFLE(shuffle_down, shuffle_down_known)
-SHUFFLE(shuffle_xor, shuffle_xor_known)
-SHUFFLE(shuffle_from, shuffle_from_known)
+SHUFFLE(shuffle_up, bare_shuffle_up, shuffle_up_known)
+SHUFFLE(shuffle_down, bare_shuffle_down, shuffle_down_known)
+SHUFFLE(shuffle_xor, bare_shuffle_xor, shuffle_xor_known)
+SHUFFLE(shuffle_from, bare_shuffle_from, shuffle_from_known)
 
 /* a and b where the condition holds, else b. Where both are there the operator is applied anyway, and nobody sees what
  * it makes of them: with a branch in each step, rows would wait for each other. */
@@ -145,21 +148,31 @@ FUNC value_t combine_where(scan_u32 condition, value_t a, value_t b, scan_u32 wh
 }
 #define COMBINE_WHERE(condition, a, b, whole) combine_where((condition), (a), (b), (whole))
 
-#if SCAN_SEGMENTS && defined(WARP_BALLOT)
-/* row_doubling of vectors that are all there: the heads of all lanes in one word say how far back a lane combines, so
- * that values are exchanged without their flags. */
-FUNC value_t segmented_doubling(value_t x, value_t *total) {
-  const scan_u32 lane = ITEM() % 32, heads = WARP_BALLOT(x.there & HEAD_WITHIN);
-  const scan_u32 reach = lane - LAST_BIT((heads & (0xffffffffu >> (31 - lane))) | 1u);
+#ifdef WARP_BALLOT
+/* A row's recursive doubling where all vectors are there: each lane combines as far back as `reach` lanes. */
+FUNC bare_t bare_doubling(bare_t x, scan_u32 reach) {
   UNROLL
   for (scan_u32 d = 1; d < 32; d <<= 1) {
-    const value_t y = shuffle_up_known(value_from(x.v, 1), d, 1);
-    x = VALUE_SELECT(d <= reach, value_from(SCAN_SOURCE_COMBINE(y.v, x.v), 1), x);
+    const bare_t y = bare_shuffle_up(x, d);
+    x = bare_select(d <= reach, SCAN_SOURCE_COMBINE(y, x), x);
   }
-  x.there = 1;
-  const value_t y = shuffle_up_known(x, 1, 1);
-  *total = value_from(shuffle_from_known(x, 31, 1).v, heads ? 1 | HEAD_WITHIN : 1);
-  return value_from(y.v, heads << 1 << (31 - lane) ? 1 | HEAD_WITHIN : 1);
+  return x;
+}
+
+/* How far back a lane combines: to the last head up to its own, of the row's in one word. */
+FUNC scan_u32 heads_reach(scan_u32 heads) {
+  const scan_u32 lane = ITEM() % 32;
+  return lane - LAST_BIT((heads & (0xffffffffu >> (31 - lane))) | 1u);
+}
+#endif
+
+#if SCAN_SEGMENTS && defined(WARP_BALLOT)
+/* row_doubling of vectors that are all there: values are exchanged without their flags. */
+FUNC value_t segmented_doubling(value_t x, value_t *total) {
+  const scan_u32 lane = ITEM() % 32, heads = WARP_BALLOT(x.there & HEAD_WITHIN);
+  const bare_t sum = bare_doubling(x.v, heads_reach(heads));
+  *total = value_from(bare_shuffle_from(sum, 31), heads ? 1 | HEAD_WITHIN : 1);
+  return value_from(bare_shuffle_up(sum, 1), heads << 1 << (31 - lane) ? 1 | HEAD_WITHIN : 1);
 }
 #define ROW_DOUBLING(x, total) segmented_doubling((x), (total))
 #endif

@@ -406,9 +406,6 @@ FUNC void barriers_init(pipe_shared *shared, scan_u32 stages, scan_u32 in_shift)
 
 extern "C" __global__ void __launch_bounds__(PIPE_ITEMS, 1) KERNEL_NAME(scan_pipelined, SCAN_SUFFIX)(SCAN_PARAMETERS) {
   DYNAMIC_SHARED(pipe_ring);
-#if SCAN_TYPE == 0
-  flags = (flags & ~SCAN_FLAGS_KNOWN) | SCAN_FLAGS;
-#endif
   __shared__ pipe_shared shared;
   const scan_u32 warp = ITEM() / 32, fit = dynamic_shared_bytes() / PIPE_STAGE_BYTES;
   pipe p = {

@@ -3,19 +3,6 @@
  * the heads of a row are one word in every lane, so that values go about without flags and nobody asks each for its
  * own (README.md has what that gave). The operator is applied to neighbours in a row also where a segment begins
  * between them; nobody sees what it makes of them. Included by pipelined.cuh. */
-#define COMBINE_BARE(a, b) SCAN_SOURCE_COMBINE((a), (b))
-
-#define BARE_SHUFFLE(name)                                                                                             \
-  FUNC bare_t bare_##name(bare_t x, scan_u32 which) {                                                                  \
-    value_words w = words_of(x);                                                                                       \
-    UNROLL                                                                                                             \
-    for (scan_u32 k = 0; k < VALUE_WORDS; k++) w.word[k] = name##_u32(w.word[k], which);                               \
-    return w.v;                                                                                                        \
-  }
-BARE_SHUFFLE(shuffle_up)
-BARE_SHUFFLE(shuffle_xor)
-BARE_SHUFFLE(shuffle_from)
-
 /* ---- trees ---- */
 
 /* Of a row, the lanes that count: from `first` on, where the last segment begins, up to `end`. */
@@ -37,12 +24,8 @@ template <int TREES, int ALL> FUNC void spans_fold(bare_t (&x)[TREES], row_span 
       const bare_t a = bare_select(turned, other, own), b = bare_select(turned, own, other);
       span[i].first = turned ? span[i + kept].first : span[i].first;
       span[i].end = turned ? span[i + kept].end : span[i].end;
-      if (ALL)
-        x[i] = COMBINE_BARE(a, b);
-      else if (span[i].end > middle)
-        x[i] = COMBINE_BARE(a, b);
-      else
-        x[i] = a;
+      x[i] = a;
+      if (ALL || span[i].end > middle) x[i] = SCAN_SOURCE_COMBINE(a, b);
       if (SCAN_SEGMENTS) x[i] = bare_select(span[i].first >= middle, b, x[i]);
     }
   }
@@ -108,7 +91,7 @@ FUNC value_t subtile_total(const pipe &p, const pipe_place &at, scan_u32 tile, s
   UNROLL
   for (scan_u32 r = 1; r < SUBTILE_ROWS; r++) {
     const bare_t row = bare_shuffle_from(x[0], tree_lane(r, SUBTILE_ROWS));
-    total = bare_select(heads[r], row, COMBINE_BARE(total, row));
+    total = bare_select(heads[r], row, SCAN_SOURCE_COMBINE(total, row));
   }
   return value_from(total, there_with(all));
 }
@@ -129,60 +112,44 @@ FUNC rows_before rows_scan(const pipe &p, const pipe_place &at, scan_u32 tile, s
   UNROLL
   for (scan_u32 r = 0; r < SUBTILE_ROWS; r++) {
     const raw_t v = vector_staged(p, at, tile, sub, r, in[r * ROW_VECS]);
-    const scan_u32 heads = ROW_HEADS_WORD(v), own = heads & (0xffffffffu >> (31 - lane));
-    const scan_u32 reach = lane - last_head(own), is_closed = heads << 1 << (31 - lane);
-    bare_t x = vector_fold(v).v;
-    UNROLL
-    for (scan_u32 d = 1; d < 32; d <<= 1) {
-      const bare_t y = bare_shuffle_up(x, d);
-      x = bare_select(d <= reach, COMBINE_BARE(y, x), x);
-    }
+    const scan_u32 heads = ROW_HEADS_WORD(v), is_closed = heads << 1 << (31 - lane);
+    const bare_t x = bare_doubling(vector_fold(v).v, heads_reach(heads));
     const bare_t y = bare_shuffle_up(x, 1), total = bare_shuffle_from(x, 31);
-    before.of[r] = r == 0 ? y : bare_select(lane, bare_select(is_closed, y, COMBINE_BARE(run, y)), run);
+    before.of[r] = r == 0 ? y : bare_select(lane, bare_select(is_closed, y, SCAN_SOURCE_COMBINE(run, y)), run);
     if (all | is_closed) before.closed |= 1u << r;
-    run = r == 0 ? total : bare_select(heads, total, COMBINE_BARE(run, total));
+    run = r == 0 ? total : bare_select(heads, total, SCAN_SOURCE_COMBINE(run, total));
     all |= heads;
   }
   return before;
 }
 
-/* The sub-tiles of the tile before one. */
-FUNC value_t subtiles_before(const value_t *subs, scan_u32 sub) {
+/* The first `count` sub-tiles of a tile, of MOST. */
+template <int MOST> FUNC value_t subtiles_fold(const value_t *subs, scan_u32 count) {
   bare_t x = subs[0].v;
   scan_u32 within = subs[0].there & HEAD_WITHIN;
   UNROLL
-  for (scan_u32 q = 1; q < SCAN_SUBTILES - 1; q++) {
+  for (scan_u32 q = 1; q < MOST; q++) {
     const scan_u32 begins = SCAN_SEGMENTS && subs[q].there & HEAD_WITHIN;
-    const bare_t next = bare_select(begins, subs[q].v, COMBINE_BARE(x, subs[q].v));
-    x = bare_select(q < sub, next, x);
-    if (q < sub) within |= subs[q].there & HEAD_WITHIN;
+    const bare_t next = bare_select(begins, subs[q].v, SCAN_SOURCE_COMBINE(x, subs[q].v));
+    x = bare_select(q < count, next, x);
+    if (q < count) within |= subs[q].there & HEAD_WITHIN;
   }
-  return value_from(x, sub == 0 ? 0 : SCAN_SEGMENTS ? 1 | within : 1);
+  return value_from(x, count == 0 ? 0 : SCAN_SEGMENTS ? 1 | within : 1);
 }
-
-/* All of them. */
-FUNC value_t subtiles_total(const value_t *subs) {
-  bare_t x = subs[0].v;
-  scan_u32 within = subs[0].there & HEAD_WITHIN;
-  UNROLL
-  for (scan_u32 q = 1; q < SCAN_SUBTILES; q++) {
-    x = bare_select(SCAN_SEGMENTS && subs[q].there & HEAD_WITHIN, subs[q].v, COMBINE_BARE(x, subs[q].v));
-    within |= subs[q].there & HEAD_WITHIN;
-  }
-  return value_from(x, SCAN_SEGMENTS ? 1 | within : 1);
-}
+FUNC value_t subtiles_before(const value_t *subs, scan_u32 sub) { return subtiles_fold<SCAN_SUBTILES - 1>(subs, sub); }
+FUNC value_t subtiles_total(const value_t *subs) { return subtiles_fold<SCAN_SUBTILES>(subs, SCAN_SUBTILES); }
 
 /* What comes before the lane's vector of row r, of all tiles. */
 FUNC value_t row_start(const rows_before &before, scan_u32 r, value_t prefix, value_t sub_before) {
   const scan_u32 there = r > 0 || ITEM() % 32 > 0;
   bare_t x = before.of[r];
-  if (sub_before.there) x = there ? COMBINE_BARE(sub_before.v, x) : sub_before.v;
+  if (sub_before.there) x = there ? SCAN_SOURCE_COMBINE(sub_before.v, x) : sub_before.v;
 #if SCAN_SEGMENTS
   if (prefix.there && !(sub_before.there & HEAD_WITHIN))
-    x = there || sub_before.there ? COMBINE_BARE(prefix.v, x) : prefix.v;
+    x = there || sub_before.there ? SCAN_SOURCE_COMBINE(prefix.v, x) : prefix.v;
   return value_from(bare_select(before.closed >> r & 1, before.of[r], x), 1);
 #else
-  if (prefix.there) x = there || sub_before.there ? COMBINE_BARE(prefix.v, x) : prefix.v;
+  if (prefix.there) x = there || sub_before.there ? SCAN_SOURCE_COMBINE(prefix.v, x) : prefix.v;
   return value_from(x, there | sub_before.there | prefix.there);
 #endif
 }
