@@ -114,7 +114,7 @@ FUNC value_t look_back(const scan_job *job, const scan_board *b, scan_u32 tile, 
     groups_fold(b, group, look, s, spin_limit);
     BARRIER();
     const scan_u32 missing_tile = s->missing_tile, missing_group = s->missing_group;
-    const value_t prefix = combine(s->groups, tree_total(s));
+    const value_t groups = s->groups, prefix = combine(groups, tree_total(s));
     if (missing_tile == NOTHING_MISSING && missing_group == NOTHING_MISSING) return prefix;
     BARRIER();
     look_init(s);

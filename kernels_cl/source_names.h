@@ -138,6 +138,7 @@
 #define scan_u32 scanrt_scan_u32
 #define scan_u64 scanrt_scan_u64
 #define scan_u8 scanrt_scan_u8
+#define scratch_bare scanrt_scratch_bare
 #define segmented_doubling scanrt_segmented_doubling
 #define short_load scanrt_short_load
 #define shuffle_down scanrt_shuffle_down
@@ -199,6 +200,7 @@
 #define vector_load_guarded scanrt_vector_load_guarded
 #define vector_open scanrt_vector_open
 #define vector_place scanrt_vector_place
+#define vector_read scanrt_vector_read
 #define vector_scan scanrt_vector_scan
 #define vector_store_guarded scanrt_vector_store_guarded
 #define vector_whole scanrt_vector_whole

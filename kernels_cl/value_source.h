@@ -124,7 +124,8 @@ typedef bare_t kept_t;
 #define SCRATCH_ARRAY(name, count)                                                                                     \
   bare_t name[count];                                                                                                  \
   scan_u8 name##_there[count]
-#define SCRATCH_GET(s, name, i) value_from((s)->name[i], (s)->name##_there[i])
+FUNC bare_t scratch_bare(LOCAL const bare_t *kept) { return *kept; }
+#define SCRATCH_GET(s, name, i) value_from(scratch_bare((s)->name + (i)), (s)->name##_there[i])
 #define SCRATCH_PUT(s, name, i, x)                                                                                     \
   do {                                                                                                                 \
     const value_t put = (x);                                                                                           \

@@ -17,7 +17,10 @@ typedef struct loaded_t {
 #if AT_ONCE(VEC_ITEMS * INPUT_BYTES)
 #define VECTOR_LOAD(job, first, pointer) vector_whole((job), (first), LOAD_STREAM(pointer))
 #else
-#define VECTOR_LOAD(job, first, pointer) vector_whole((job), (first), *(pointer))
+/* By a function: over a struct of device memory that is an argument by value, NVIDIA's OpenCL compiler (580) may not
+ * end. */
+FUNC loaded_t vector_read(GLOBAL const loaded_t *pointer) { return *pointer; }
+#define VECTOR_LOAD(job, first, pointer) vector_whole((job), (first), vector_read(pointer))
 #endif
 #if STORED_BYTES == 16
 typedef scan_raw16 stored_t;
