@@ -27,18 +27,37 @@ typedef struct heads_turn {
   scan_u32 byte4[SCAN_GROUP_ITEMS * 8];
 } heads_turn;
 
-/* Marks the elements that begin segments; returns where the offsets of the next turn begin. Offsets are read a
- * work-group at a time, past a run of equal ones by halves. */
+/* Offsets that a work-item reads at once, after the first of a turn: where segments are short, one read of the
+ * work-group would wait for the other. */
+#define HEADS_READS 8
+
+/* Marks the elements that the `most` offsets of each work-item from `at` on begin, which are a work-group apart. */
+FUNC void heads_step(GLOBAL const offset_t *offsets, scan_u64 at, scan_u64 count, scan_u64 begin, scan_u64 end,
+                     LOCAL scan_u8 *byte, scan_u32 most) {
+  scan_u64 offset[HEADS_READS];
+  UNROLL
+  for (scan_u32 k = 0; k < most; k++) {
+    const scan_u64 own = at + k * SCAN_GROUP_ITEMS + ITEM();
+    offset[k] = own < count ? offsets[own] : end;
+  }
+  UNROLL
+  for (scan_u32 k = 0; k < most; k++)
+    if (offset[k] - begin < end - begin) byte[offset[k] - begin] = 1;
+}
+
+/* Marks the elements of a turn that begin segments; returns where the offsets of the next turn begin. Past a run of
+ * equal offsets it goes by halves. */
 FUNC scan_u64 heads_mark(GLOBAL const offset_t *offsets, scan_u64 at, scan_u64 count, scan_u64 begin, scan_u64 end,
                          LOCAL scan_u8 *byte) {
-  for (;;) {
-    const scan_u64 last = at + (SCAN_GROUP_ITEMS - 1), own = at + ITEM();
-    if (own < count && offsets[own] - begin < end - begin) byte[offsets[own] - begin] = 1;
-    if (last >= count || offsets[last] >= end) break;
-    const scan_u64 offset = offsets[last];
-    at = offsets[at] == offset ? offset_search(offsets, last, count, offset + 1) : last + 1;
+  scan_u64 step = SCAN_GROUP_ITEMS;
+  heads_step(offsets, at, count, begin, end, byte, 1);
+  while (at + step <= count && offsets[at + (step - 1)] < end) {
+    const scan_u64 offset = offsets[at + (step - 1)];
+    at = offsets[at] == offset ? offset_search(offsets, at + step, count, offset + 1) : at + step;
+    step = HEADS_READS * SCAN_GROUP_ITEMS;
+    heads_step(offsets, at, count, begin, end, byte, HEADS_READS);
   }
-  return offset_search(offsets, at, at + SCAN_GROUP_ITEMS < count ? at + SCAN_GROUP_ITEMS : count, end);
+  return offset_search(offsets, at, at + step < count ? at + step : count, end);
 }
 
 /* Four bytes that are 0 or 1 as bits. */

@@ -45,6 +45,7 @@
 #define heads_of scanrt_heads_of
 #define heads_of_offsets scanrt_heads_of_offsets
 #define heads_reach scanrt_heads_reach
+#define heads_step scanrt_heads_step
 #define heads_turn scanrt_heads_turn
 #define heads_word scanrt_heads_word
 #define input_t scanrt_input_t
