@@ -24,9 +24,9 @@
 #endif
 #define PIPE_BULK_COPY (PIPE_IMAGE >= 90)
 #if SCAN_TYPE == 0
-#define PIPE_PRODUCERS TUNE_PIPE_SOURCE_PRODUCERS(PIPE_IMAGE, SCAN_SEGMENTS)
-#define PIPE_LOOK_BACKS TUNE_PIPE_SOURCE_LOOK_BACKS(VALUE_BYTES)
-#define PIPE_REDUCERS TUNE_PIPE_SOURCE_REDUCERS(VALUE_BYTES, SCAN_SEGMENTS)
+#define PIPE_PRODUCERS TUNE_PIPE_SOURCE_PRODUCERS(PIPE_IMAGE)
+#define PIPE_LOOK_BACKS TUNE_PIPE_SOURCE_LOOK_BACKS
+#define PIPE_REDUCERS TUNE_PIPE_SOURCE_REDUCERS(PIPE_IMAGE, VALUE_BYTES, SCAN_SEGMENTS)
 #define PIPE_TUNED_ITEMS TUNE_PIPE_SOURCE_ITEMS(PIPE_IMAGE, VALUE_BYTES, SCAN_SEGMENTS)
 #else
 #define PIPE_PRODUCERS TUNE_PIPE_PRODUCERS(PIPE_IMAGE, VALUE_BYTES)
@@ -42,6 +42,13 @@
 #define PIPE_ITEMS ((PIPE_FIRST_SCANNER + PIPE_SCANNERS) * 32)
 #if PIPE_ITEMS != PIPE_TUNED_ITEMS
 #error "tuning.h counts other warps"
+#endif
+/* Scanners keep their vectors in registers from the first reading on and leave the stage before they wait for the
+ * prefix; or they read them again, where registers for eight of them would cost two warps. */
+#if SCAN_TYPE == 0
+#define PIPE_KEEPS TUNE_PIPE_SOURCE_KEEPS(SCAN_SEGMENTS)
+#else
+#define PIPE_KEEPS 0
 #endif
 #define PIPE_MOST_STAGES TUNE_PIPE_MOST_STAGES
 #define PIPE_SLOTS 16 /* more than a role can be ahead of another: the stages and one */
@@ -317,18 +324,18 @@ FUNC void role_reduce(const pipe &p, pipe_place at, scan_u32 reducer) {
   }
 }
 
-/* The scanner's sub-tile of a tile that its stage holds. */
+/* The scanner's sub-tile of a tile that its stage holds, which it leaves. */
 FUNC void subtile_scan(const pipe &p, const pipe_place &at, scan_u32 tile, scan_u32 sub) {
   const scan_u32 lane = ITEM() % 32;
   const loaded_t *const in = stage_vectors(p, at, sub);
   const rows_before before = rows_scan(p, at, tile, sub, in);
+  if (PIPE_KEEPS) stage_leave(p, at);
   mbarrier_wait(&p.shared->prefixed[slot_of(at)], slot_phase(at));
   const value_t prefix = p.shared->prefix[slot_of(at)];
   const value_t sub_before = subtiles_before(p.shared->sub[slot_of(at)], sub);
   const scan_u64 first = tile * TILE_ITEMS + (scan_u64)(sub * SUBTILE_ROWS * ROW_VECS + lane) * VEC_ITEMS;
   const scan_u32 whole = SCAN_TYPE == 0 || (tile + (scan_u64)1) * TILE_ITEMS <= p.job.n;
-  /* The vectors are read again rather than kept: registers for eight of them would cost two warps. */
-#define OUTPUT(r) row_output(p, at, tile, sub, r, in[(r)*ROW_VECS], before, prefix, sub_before)
+#define OUTPUT(r) row_output(p, tile, sub, r, in, before, prefix, sub_before)
   if (whole && p.job.vectors_out) {
     UNROLL
     for (scan_u32 r = 0; r < SUBTILE_ROWS; r++) *(stored_t *)(p.job.out + first + r * ROW_ITEMS) = OUTPUT(r);
@@ -347,6 +354,7 @@ FUNC void subtile_scan(const pipe &p, const pipe_place &at, scan_u32 tile, scan_
     for (scan_u32 r = 0; r < SUBTILE_ROWS; r++) vector_store_guarded(&p.job, first + r * ROW_ITEMS, OUTPUT(r));
   }
 #undef OUTPUT
+  if (!PIPE_KEEPS) stage_leave(p, at);
 }
 
 /* The same for a tile that its stage does not hold: row by row, from the input itself. In place that
@@ -376,11 +384,12 @@ FUNC void role_scan(const pipe &p, pipe_place at, scan_u32 sub) {
       mbarrier_wait(&p.shared->reduced[slot_of(at)], slot_phase(at)); /* and shifted */
     else
       mbarrier_wait(&p.shared->full[at.stage], at.phase);
-    if (TILE_STAGED(p, tile))
+    if (TILE_STAGED(p, tile)) {
       subtile_scan(p, at, tile, sub);
-    else
+    } else {
       subtile_scan_part(p, at, tile, sub);
-    stage_leave(p, at);
+      stage_leave(p, at);
+    }
   }
 }
 

@@ -59,9 +59,9 @@ FUNC value_t subtiles_total(const value_t *subs) {
   return all;
 }
 
-/* A row of the output. */
-FUNC stored_t row_output(const pipe &p, const pipe_place &at, scan_u32 tile, scan_u32 sub, scan_u32 r, loaded_t raw,
+/* A row of the output; the sub-tile's vectors begin at `in`. */
+FUNC stored_t row_output(const pipe &p, scan_u32 tile, scan_u32 sub, scan_u32 r, const loaded_t *in,
                          const rows_before &before, value_t prefix, value_t sub_before) {
-  (void)at, (void)tile, (void)sub;
-  return vector_scan(&p.job, VECTOR_LOADED(raw), combine(prefix, combine(sub_before, before.of[r])));
+  (void)tile, (void)sub;
+  return vector_scan(&p.job, VECTOR_LOADED(in[r * ROW_VECS]), combine(prefix, combine(sub_before, before.of[r])));
 }

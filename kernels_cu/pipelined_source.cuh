@@ -71,6 +71,10 @@ FUNC raw_t vector_staged(const pipe &p, const pipe_place &at, scan_u32 tile, sca
   return v;
 }
 
+/* The bits of a sub-tile's heads that a lane has, VEC_ITEMS a row. */
+#define HEADS_WORDS ((SUBTILE_ROWS * VEC_ITEMS + 31) / 32)
+#define HEADS_SHIFT(r) ((r)*VEC_ITEMS % 32)
+
 /* The total of a sub-tile whose vectors the warp has, in every lane. */
 FUNC value_t subtile_total(const pipe &p, const pipe_place &at, scan_u32 tile, scan_u32 sub,
                            const loaded_t (&raw)[SUBTILE_ROWS]) {
@@ -100,7 +104,13 @@ FUNC value_t subtile_total(const pipe &p, const pipe_place &at, scan_u32 tile, s
  */
 struct rows_before {
   bare_t of[SUBTILE_ROWS];
+#if SCAN_SEGMENTS
   scan_u32 closed; /* bit r: a segment begins there */
+  scan_u32 heads[HEADS_WORDS];
+#endif
+#if PIPE_KEEPS
+  loaded_t raw[SUBTILE_ROWS];
+#endif
 };
 
 FUNC rows_before rows_scan(const pipe &p, const pipe_place &at, scan_u32 tile, scan_u32 sub, const loaded_t *in) {
@@ -108,7 +118,11 @@ FUNC rows_before rows_scan(const pipe &p, const pipe_place &at, scan_u32 tile, s
   rows_before before;
   bare_t run;
   scan_u32 all = 0;
+#if SCAN_SEGMENTS
   before.closed = 0;
+  UNROLL
+  for (scan_u32 k = 0; k < HEADS_WORDS; k++) before.heads[k] = 0;
+#endif
   UNROLL
   for (scan_u32 r = 0; r < SUBTILE_ROWS; r++) {
     const raw_t v = vector_staged(p, at, tile, sub, r, in[r * ROW_VECS]);
@@ -116,7 +130,13 @@ FUNC rows_before rows_scan(const pipe &p, const pipe_place &at, scan_u32 tile, s
     const bare_t x = bare_doubling(vector_fold(v).v, heads_reach(heads));
     const bare_t y = bare_shuffle_up(x, 1), total = bare_shuffle_from(x, 31);
     before.of[r] = r == 0 ? y : bare_select(lane, bare_select(is_closed, y, SCAN_SOURCE_COMBINE(run, y)), run);
+#if SCAN_SEGMENTS
     if (all | is_closed) before.closed |= 1u << r;
+    before.heads[r * VEC_ITEMS / 32] |= v.heads.bits << HEADS_SHIFT(r);
+#endif
+#if PIPE_KEEPS
+    before.raw[r] = v.items.raw;
+#endif
     run = r == 0 ? total : bare_select(heads, total, SCAN_SOURCE_COMBINE(run, total));
     all |= heads;
   }
@@ -154,7 +174,16 @@ FUNC value_t row_start(const rows_before &before, scan_u32 r, value_t prefix, va
 #endif
 }
 
-FUNC stored_t row_output(const pipe &p, const pipe_place &at, scan_u32 tile, scan_u32 sub, scan_u32 r, loaded_t raw,
+/* Row r of the sub-tile, whose vectors begin at `in`. */
+FUNC stored_t row_output(const pipe &p, scan_u32 tile, scan_u32 sub, scan_u32 r, const loaded_t *in,
                          const rows_before &before, value_t prefix, value_t sub_before) {
-  return vector_scan(&p.job, vector_staged(p, at, tile, sub, r, raw), row_start(before, r, prefix, sub_before));
+#if PIPE_KEEPS
+  raw_t v = vector_open(&p.job, row_first(tile, sub, r), before.raw[r]);
+#else
+  raw_t v = vector_open(&p.job, row_first(tile, sub, r), in[r * ROW_VECS]);
+#endif
+#if SCAN_SEGMENTS
+  v.heads = heads_from(before.heads[r * VEC_ITEMS / 32] >> HEADS_SHIFT(r), VEC_ITEMS);
+#endif
+  return vector_scan(&p.job, v, row_start(before, r, prefix, sub_before));
 }

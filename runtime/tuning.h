@@ -28,13 +28,18 @@
 #define TUNE_PIPE_REDUCERS 4
 
 /* The same three for operators from source, in the order look-back, producers, reducers. What counts is how many
- * registers a work-item has: 128 with 16 warps, 96 with 20, 80 with 24. User-written sum of int32 (built in: 97): 1, 4,
- * 2: 95.5; with 4 reducers 90.3, with 8 91.9; 1, 2, 2: 93.5. Affine maps of f32, 1 GiB: 2, 4, 8: 91.6; at 256 MiB 2, 2,
- * 2: 83.8, 2, 4, 4: 82.9, 2, 4, 2: 70.1. Sums of f32, 256 MiB, in segments told by bytes: 1, 2, 4: 88.2; 1, 4, 8: 80.6;
- * 1, 2, 8: 76.3; by keys 80.5, 78.7, 78.8. */
-#define TUNE_PIPE_SOURCE_LOOK_BACKS(bytes) ((bytes) == 8 ? 2 : 1)
-#define TUNE_PIPE_SOURCE_PRODUCERS(image, segments) ((image) >= 90 ? ((segments) ? 2 : 4) : 8)
-#define TUNE_PIPE_SOURCE_REDUCERS(bytes, segments) ((segments) ? 4 : (bytes) == 8 ? 8 : 2)
+ * registers a work-item has: 128 with 16 warps, 96 with 20, 80 with 24. User-written sum of int32, 256 MiB (built in:
+ * 95.6): 1, 2, 4: 94.4; 1, 4, 2: 93.3; at 512 MiB 1, 2, 2: 93.5, with 8 reducers 91.9. Affine maps of f32, 512 MiB: 1,
+ * 2, 4: 95.5; 2, 1, 4: 92.1; 2, 4, 8: 89.3; 1, 4, 2: 84.7. Sums of f32, 256 MiB, in segments told by bytes: 1, 2, 4:
+ * 88.2; 1, 4, 8: 80.6; 1, 2, 8: 76.3. Without the copy engine nothing was measured. */
+#define TUNE_PIPE_SOURCE_LOOK_BACKS 1
+#define TUNE_PIPE_SOURCE_PRODUCERS(image) ((image) >= 90 ? 2 : 8)
+#define TUNE_PIPE_SOURCE_REDUCERS(image, bytes, segments) ((image) >= 90 || (segments) || (bytes) == 8 ? 4 : 2)
+
+/* Pipelined, scanners that keep their vectors in registers and leave the stage before they wait for the prefix. Where
+ * keys fill half of a stage there are three stages only: sums in segments told by keys, 256 MiB: 84.9 (82.2 without).
+ * By bytes 87.3 either way; affine maps 94.2 (95.5 without). */
+#define TUNE_PIPE_SOURCE_KEEPS(segments) ((segments) == 3)
 
 /* Pipelined, tiles in the ring. 6; 5 (what an A100 has room for): u32 94.9, f64 94.4, u16 93.4 (of 96.0, 95.9, 94.8);
  * 7: as 6. Where the input is narrower than the output, the tiles are shorter and 2 more pay: u8 to u32 92.1 (6: 90.4;
@@ -57,8 +62,8 @@
 #define TUNE_PIPE_ITEMS(image, input_bytes, bytes)                                                                     \
   ((TUNE_PIPE_PRODUCERS(image, bytes) + TUNE_PIPE_LOOK_BACKS(input_bytes, bytes) + 1 + TUNE_PIPE_REDUCERS + 8) * 32)
 #define TUNE_PIPE_SOURCE_ITEMS(image, bytes, segments)                                                                 \
-  ((TUNE_PIPE_SOURCE_PRODUCERS(image, segments) + TUNE_PIPE_SOURCE_LOOK_BACKS(bytes) + 1 +                             \
-    TUNE_PIPE_SOURCE_REDUCERS(bytes, segments) + 8) *                                                                  \
+  ((TUNE_PIPE_SOURCE_PRODUCERS(image) + TUNE_PIPE_SOURCE_LOOK_BACKS + 1 +                                              \
+    TUNE_PIPE_SOURCE_REDUCERS(image, bytes, segments) + 8) *                                                           \
    32)
 
 #ifndef __CUDACC__
