@@ -128,6 +128,7 @@
 #define scan_job scanrt_scan_job
 #define scan_lines scanrt_scan_lines
 #define scan_lines_apart scanrt_scan_lines_apart
+#define scan_lines_apart_wide scanrt_scan_lines_apart_wide
 #define scan_lookback scanrt_scan_lookback
 #define scan_prefix scanrt_scan_prefix
 #define scan_raw16 scanrt_scan_raw16
@@ -161,6 +162,7 @@
 #define span_write scanrt_span_write
 #define stored_t scanrt_stored_t
 #define strip_load scanrt_strip_load
+#define strip_scan scanrt_strip_scan
 #define strip_store scanrt_strip_store
 #define subtile_fold scanrt_subtile_fold
 #define subtiles_exchange scanrt_subtiles_exchange

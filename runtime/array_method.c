@@ -16,7 +16,9 @@ enum {
   SHORT_LINES = 4,           /* that a work-item has at once (rows_group.cl) */
   SHARES = 16,               /* of the work, a processor */
   EACH_WITHOUT_IMAGE = 4096, /* lines that are scanned one by one where there is no kernel for many */
-  APART_BYTES = 24           /* of a value from source: more of them, side by side, than local memory holds */
+  APART_BYTES = 24,          /* of a value from source: more of them, side by side, than local memory holds */
+  WIDE_BYTES = 4,            /* the same where a work-group has two strips of lines (lines_group.cl) */
+  STRIP_LINES = 32
 };
 
 /* The files of a program after tile.h; kernels_cu/batch.cu has the same. */
@@ -130,14 +132,18 @@ static void use_rows(const scan_caps *caps, const scan_problem *problem, const a
   };
 }
 
-static void use_apart(const scan_caps *caps, const array_lines *lines, array_method *method) {
+/* Two strips of lines a work-group, where every compute unit still has one. */
+static void use_apart(const scan_caps *caps, const scan_problem *problem, const array_lines *lines,
+                      array_method *method) {
+  const int fits = problem->source == NULL || scan_problem_value_bytes(problem) <= WIDE_BYTES;
+  const int wide = fits && lines->lines >= 2 * STRIP_LINES * (uint64_t)caps->info.compute_units;
   *method = (array_method){
     .way = ARRAY_APART,
-    .reason = "lines side by side, 32 to a work-group",
+    .reason = wide ? "lines side by side, 64 to a work-group" : "lines side by side, 32 to a work-group",
     .parts = apart_parts,
     .subtiles = 8,
-    .step = { "lines_group.cl", "scan_lines_apart", groups_for(divide_up(lines->lines, WARP_ITEMS)),
-              caps->tuning.group_items, 0, 0 },
+    .step = { "lines_group.cl", wide ? "scan_lines_apart_wide" : "scan_lines_apart",
+              groups_for(divide_up(lines->lines, STRIP_LINES * (wide ? 2 : 1))), caps->tuning.group_items, 0, 0 },
   };
 }
 
@@ -154,7 +160,7 @@ static void choose_with_source(const scan_caps *caps, const scan_problem *proble
     method->reason = "lines one after the other by each work-item";
     method->parts = source_item_parts;
   } else if (!contiguous && scan_problem_value_bytes(problem) <= APART_BYTES) {
-    use_apart(caps, lines, method);
+    use_apart(caps, problem, lines, method);
     method->parts = source_apart_parts;
     method->subtiles = canon_most_subtiles(type_bytes(problem));
   } else {
@@ -194,7 +200,7 @@ const char *array_choose(const scan_caps *caps, const scan_problem *problem, con
   } else if (contiguous) {
     use_rows(caps, problem, lines, backward, method);
   } else {
-    use_apart(caps, lines, method);
+    use_apart(caps, problem, lines, method);
   }
   return NULL;
 }

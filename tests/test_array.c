@@ -255,18 +255,19 @@ static void test_widening(void **state) {
     }
 }
 
-/* Lines of every length that the order of operations tells apart, few and many of them, along both axes. */
+/* Lines of every length that the order of operations tells apart, few and many of them, along both axes; the most,
+ * where the lines of one work-group would be too few for GPUs, of some lengths. */
 static void test_lengths(void **state) {
   static const uint64_t lengths[] = {
     1,   2,   3,   4,   5,    8,    15,   16,   17,   31,   33,    64,    127,
     128, 129, 255, 257, 1000, 1024, 1025, 4097, 8192, 8193, 16385, 32769, (131072 + 7)
   };
-  static const uint64_t counts[] = { 1, 2, 7, 33, 1100 };
+  const uint64_t many = 64 * (uint64_t)test_info()->compute_units + 33, counts[] = { 1, 2, 7, 33, 1100, many };
   (void)state;
   for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++)
     for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++) {
       const uint64_t n = lengths[i], lines = counts[c];
-      if (n * lines > (test_is_small() ? 40000 : 1u << 20)) continue;
+      if (n * lines > (test_is_small() ? 40000 : lines == many && i % 3 == 0 ? 5u << 19 : 1u << 20)) continue;
       struct subject s = SUBJECT("lengths", 2, { lines, n }, C_ORDER, C_ORDER, (int)(i % 2), BY_PLAN);
       const int only_sums = i % 3 || test_is_small(); /* an operator more is a dozen programs more */
       check_kinds(&s, SCAN_F32, only_sums ? SCAN_ADD : SCAN_MUL, 1);

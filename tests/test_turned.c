@@ -237,6 +237,16 @@ static void run_lines(const struct subject *s, const scan_spec *spec, const scan
   free(got);
 }
 
+static void run_array(const struct subject *s, scan_op *op, const unsigned char *init, const uint64_t shape[3],
+                      uint32_t axis, size_t turn) {
+  const scan_kind kind = (turn + axis) % 2 && s->source->identity ? SCAN_EXCLUSIVE : SCAN_INCLUSIVE;
+  scan_spec spec = spec_of(s, op, kind, (turn + axis / 2) % 2 ? SCAN_BACKWARD : 0);
+  scan_array array;
+  if (turn % 2 == 0) spec.has_init = 1, spec.init_bytes = init;
+  test_ok(test_ctx(), scan_array_packed(&spec, 3, shape, axis, &array), "scan_array_packed");
+  run_lines(s, &spec, &array, axis == 1 && s->input_bytes == s->output_bytes);
+}
+
 static void test_arrays(void **state) {
   const size_t index = (size_t)(uintptr_t)*state;
   const struct subject s = subject_at(index);
@@ -251,14 +261,10 @@ static void test_arrays(void **state) {
   };
   enum { SHAPES = sizeof shapes / sizeof shapes[0] };
   for (size_t i = 0; i < (test_is_small() ? 2 : SHAPES); i++)
-    for (uint32_t axis = shapes[i][2] > 10 * row ? 2 : 0; axis < 3; axis++) { /* the reference takes long over lines */
-      const scan_kind kind = (i + axis) % 2 && s.source->identity ? SCAN_EXCLUSIVE : SCAN_INCLUSIVE;
-      scan_spec spec = spec_of(&s, op, kind, (i + axis / 2) % 2 ? SCAN_BACKWARD : 0);
-      scan_array array;
-      if (i % 2 == 0) spec.has_init = 1, spec.init_bytes = init;
-      test_ok(test_ctx(), scan_array_packed(&spec, 3, shapes[i], axis, &array), "scan_array_packed");
-      run_lines(&s, &spec, &array, axis == 1 && s.input_bytes == s.output_bytes);
-    }
+    for (uint32_t axis = shapes[i][2] > 10 * row ? 2 : 0; axis < 3; axis++) /* the reference takes long over lines */
+      run_array(&s, op, init, shapes[i], axis, i);
+  const uint64_t many_lines[] = { row + 3, 1, 64 * (uint64_t)test_info()->compute_units + 33 };
+  if (!test_is_small()) run_array(&s, op, init, many_lines, 0, 0);
   scan_op_destroy(op);
   test_ran();
 }

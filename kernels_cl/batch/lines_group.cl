@@ -1,10 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Lines whose elements are apart, 32 to a work-group: lane l of every warp has line l, so that neighbouring lines are
- * read and written side by side. A row of all lines at a time: work-item (w, l) holds the vectors w, w + WARPS ... of
- * line l in registers, each element read and written once; only the vectors' sums pass through local memory, where
- * each warp scans some of the lines. The next row is on its way meanwhile. */
-#define SLOTS (ROW_VECS / WARPS)
-#if ROW_VECS % WARPS != 0
+/* Lines whose elements are apart, in strips of 32 side by side: lane l of every warp of a strip has its line l, so that
+ * neighbouring lines are read and written side by side. A row of all lines at a time: work-item (w, l) holds the
+ * vectors w, w + warps ... of line l in registers, each element read and written once; only the vectors' sums pass
+ * through local memory, where each warp scans some of the lines. The next row is on its way meanwhile. `warps`, a
+ * constant wherever a function takes it, are those of a strip: a work-group has one strip or, where there are lines
+ * enough, two, since memory is faster the more bytes lie side by side. */
+#if SCAN_TYPE == 0 && VALUE_BYTES > 4 /* more than local memory holds */
+#define MOST_STRIPS 1
+#else
+#define MOST_STRIPS 2
+#endif
+#define MOST_SLOTS (ROW_VECS / WARPS * MOST_STRIPS)
+#define SLOTS(warps) (ROW_VECS / (warps))
+#define STRIP_WARP(warps) (ITEM() / 32 % (warps))
+#if ROW_VECS % WARPS != 0 || WARPS % 2 != 0
 #error "the work-group does not fit the row"
 #endif
 
@@ -19,11 +28,13 @@ typedef struct lines_scratch {
 } lines_scratch;
 
 typedef struct lines_row {
-  raw_t raw[SLOTS];
+  raw_t raw[MOST_SLOTS];
 } lines_row;
 
 /* The index of the first element of slot m, in the row that begins at `row`. */
-FUNC scan_u64 slot_first(scan_u64 row, scan_u32 m) { return row + (m * WARPS + ITEM() / 32) * VEC_ITEMS; }
+FUNC scan_u64 slot_first(scan_u64 row, scan_u32 m, scan_u32 warps) {
+  return row + (m * warps + STRIP_WARP(warps)) * VEC_ITEMS;
+}
 
 #if SCAN_TYPE == 0
 /* The work-item's line: a scan by itself, of no elements past the last line. */
@@ -37,15 +48,16 @@ FUNC lines_at line_at(const scan_lines *l, scan_u64 line, scan_u32 flags) {
 #define LINE_AT(l, line) line_at((l), (line), flags)
 #define AT_JOB(at, job) (at)
 
-FUNC void row_load(const scan_lines *l, const lines_at *at, scan_u64 row, lines_row *r) {
+FUNC void row_load(const scan_lines *l, const lines_at *at, scan_u64 row, lines_row *r, scan_u32 warps) {
   (void)l;
   UNROLL
-  for (scan_u32 m = 0; m < SLOTS; m++) r->raw[m] = vector_load_guarded(at, slot_first(row, m));
+  for (scan_u32 m = 0; m < SLOTS(warps); m++) r->raw[m] = vector_load_guarded(at, slot_first(row, m, warps));
 }
 
-FUNC void slot_store(const scan_lines *l, const lines_at *at, scan_u64 row, scan_u32 m, stored_t result) {
+FUNC void slot_store(const scan_lines *l, const lines_at *at, scan_u64 row, scan_u32 m, stored_t result,
+                     scan_u32 warps) {
   (void)l;
-  vector_store_guarded(at, slot_first(row, m), result);
+  vector_store_guarded(at, slot_first(row, m, warps), result);
 }
 #else
 /* The work-item's line. */
@@ -67,11 +79,11 @@ FUNC lines_at line_at(const scan_lines *l, scan_u64 line) {
 #define LINE_AT(l, line) line_at((l), (line))
 #define AT_JOB(at, job) (job)
 
-FUNC void row_load(const scan_lines *l, const lines_at *at, scan_u64 row, lines_row *r) {
+FUNC void row_load(const scan_lines *l, const lines_at *at, scan_u64 row, lines_row *r, scan_u32 warps) {
   const scan_u32 whole = row + ROW_ITEMS <= at->n;
   UNROLL
-  for (scan_u32 m = 0; m < SLOTS; m++) {
-    const scan_u64 first = slot_first(row, m);
+  for (scan_u32 m = 0; m < SLOTS(warps); m++) {
+    const scan_u64 first = slot_first(row, m, warps);
     GLOBAL const scan_u8 *in = at->in + (scan_i64)first * l->in_step;
     input_vector v;
     v.raw = vector_identity();
@@ -82,9 +94,10 @@ FUNC void row_load(const scan_lines *l, const lines_at *at, scan_u64 row, lines_
   }
 }
 
-FUNC void slot_store(const scan_lines *l, const lines_at *at, scan_u64 row, scan_u32 m, scan_raw16 result) {
+FUNC void slot_store(const scan_lines *l, const lines_at *at, scan_u64 row, scan_u32 m, scan_raw16 result,
+                     scan_u32 warps) {
   const scan_u32 whole = row + ROW_ITEMS <= at->n;
-  const scan_u64 first = slot_first(row, m);
+  const scan_u64 first = slot_first(row, m, warps);
   GLOBAL scan_u8 *out = at->out + (scan_i64)first * l->out_step;
   output_vector o;
   o.raw = result;
@@ -95,35 +108,66 @@ FUNC void slot_store(const scan_lines *l, const lines_at *at, scan_u64 row, scan
 #endif
 
 /* Leaves what precedes each vector in its row in place of the vectors' sums, and the rows' totals. */
-FUNC void sums_scan(LOCAL lines_scratch *s) {
+FUNC void sums_scan(LOCAL lines_scratch *s, scan_u32 warps) {
 #if SCAN_SHUFFLE
-  LOCAL value_t *sum = s->sums + ITEM() % 32 * 33 + ITEM() / 32;
-  value_t x[32 / WARPS], total[32 / WARPS];
+  LOCAL value_t *sum = s->sums + ITEM() % 32 * 33 + STRIP_WARP(warps);
+  value_t x[MOST_SLOTS], total[MOST_SLOTS];
   UNROLL
-  for (scan_u32 i = 0; i < 32 / WARPS; i++) x[i] = sum[i * WARPS];
+  for (scan_u32 i = 0; i < 32 / warps; i++) x[i] = sum[i * warps];
   UNROLL
-  for (scan_u32 i = 0; i < 32 / WARPS; i++) x[i] = row_scan(x[i], &total[i]);
+  for (scan_u32 i = 0; i < 32 / warps; i++) x[i] = row_scan(x[i], &total[i]);
   UNROLL
-  for (scan_u32 i = 0; i < 32 / WARPS; i++) {
-    sum[i * WARPS] = x[i];
-    if (ITEM() % 32 == 0) s->totals[ITEM() / 32 + i * WARPS] = total[i];
+  for (scan_u32 i = 0; i < 32 / warps; i++) {
+    sum[i * warps] = x[i];
+    if (ITEM() % 32 == 0) s->totals[STRIP_WARP(warps) + i * warps] = total[i];
   }
 #else
-  if (ITEM() < 32) {
+  if (STRIP_WARP(warps) == 0) {
+    const scan_u32 lane = ITEM() % 32;
     value_t x[ROW_VECS];
     UNROLL
-    for (scan_u32 v = 0; v < ROW_VECS; v++) x[v] = s->sums[v * 33 + ITEM()];
+    for (scan_u32 v = 0; v < ROW_VECS; v++) x[v] = s->sums[v * 33 + lane];
     UNROLL
     for (scan_u32 d = 1; d < ROW_VECS; d <<= 1) {
       UNROLL
       for (scan_u32 v = ROW_VECS - 1; v >= d; v--) x[v] = combine(x[v - d], x[v]);
     }
     UNROLL
-    for (scan_u32 v = 1; v < ROW_VECS; v++) s->sums[v * 33 + ITEM()] = x[v - 1];
-    s->sums[ITEM()] = IDENTITY;
-    s->totals[ITEM()] = x[ROW_VECS - 1];
+    for (scan_u32 v = 1; v < ROW_VECS; v++) s->sums[v * 33 + lane] = x[v - 1];
+    s->sums[lane] = IDENTITY;
+    s->totals[lane] = x[ROW_VECS - 1];
   }
 #endif
+}
+
+/* The strip of 32 lines from `first` on, by `warps` warps. Every strip of a work-group has as many rows. */
+FUNC void strip_scan(const scan_lines *lines, const scan_job *job, scan_u64 first, value_t seed, LOCAL lines_scratch *s,
+                     scan_u32 flags, scan_u32 warps) {
+  LOCAL value_t *sums = s->sums + STRIP_WARP(warps) * 33 + ITEM() % 32;
+  const lines_at at = LINE_AT(lines, first + ITEM() % 32);
+  line_prefix p = line_start(seed);
+  lines_row next;
+  (void)flags;
+  row_load(lines, &at, 0, &next, warps);
+  for (scan_u64 row = 0; row < lines->n; row += ROW_ITEMS) {
+    lines_row r = next;
+    if (row + ROW_ITEMS < lines->n) row_load(lines, &at, row + ROW_ITEMS, &next, warps);
+    UNROLL
+    for (scan_u32 m = 0; m < SLOTS(warps); m++) {
+      r.raw[m] = VECTOR_FLIP(job, r.raw[m]);
+      sums[m * warps * 33] = vector_fold(r.raw[m]);
+    }
+    BARRIER();
+    sums_scan(s, warps);
+    BARRIER();
+    UNROLL
+    for (scan_u32 m = 0; m < SLOTS(warps); m++) {
+      const stored_t result = vector_scan(AT_JOB(&at, job), r.raw[m], line_before(&p, sums[m * warps * 33]));
+      slot_store(lines, &at, row, m, VECTOR_FLIP(job, result), warps);
+    }
+    line_push(&p, s->totals[ITEM() % 32]); /* overwritten behind the next barrier */
+    line_close(&p, 1, lines->subtiles);
+  }
 }
 
 KERNEL(scan_lines_apart)(SCAN_PARAMETERS) {
@@ -131,30 +175,19 @@ KERNEL(scan_lines_apart)(SCAN_PARAMETERS) {
   const scan_lines lines = LINES();
   const scan_job job = JOB();
   (void)tile_capacity, (void)spin_limit;
-  for (scan_u64 block = GROUP(); block * 32 < lines.count; block += GROUPS()) {
-    const lines_at at = LINE_AT(&lines, block * 32 + ITEM() % 32);
-    line_prefix p = line_start(LINE_SEED());
-    lines_row next;
-    row_load(&lines, &at, 0, &next);
-    for (scan_u64 row = 0; row < lines.n; row += ROW_ITEMS) {
-      lines_row r = next;
-      LOCAL value_t *sums = scratch->sums + ITEM() / 32 * 33 + ITEM() % 32;
-      if (row + ROW_ITEMS < lines.n) row_load(&lines, &at, row + ROW_ITEMS, &next);
-      UNROLL
-      for (scan_u32 m = 0; m < SLOTS; m++) {
-        r.raw[m] = VECTOR_FLIP(&job, r.raw[m]);
-        sums[m * WARPS * 33] = vector_fold(r.raw[m]);
-      }
-      BARRIER();
-      sums_scan(scratch);
-      BARRIER();
-      UNROLL
-      for (scan_u32 m = 0; m < SLOTS; m++) {
-        const stored_t result = vector_scan(AT_JOB(&at, &job), r.raw[m], line_before(&p, sums[m * WARPS * 33]));
-        slot_store(&lines, &at, row, m, VECTOR_FLIP(&job, result));
-      }
-      line_push(&p, scratch->totals[ITEM() % 32]); /* overwritten behind the next barrier */
-      line_close(&p, 1, lines.subtiles);
-    }
-  }
+  for (scan_u64 first = GROUP() * (scan_u64)32; first < lines.count; first += GROUPS() * (scan_u64)32)
+    strip_scan(&lines, &job, first, LINE_SEED(), scratch, flags, WARPS);
 }
+
+#if MOST_STRIPS == 2
+/* Two strips a work-group. */
+KERNEL(scan_lines_apart_wide)(SCAN_PARAMETERS) {
+  LOCAL_ARRAY(lines_scratch, scratch, 2);
+  const scan_lines lines = LINES();
+  const scan_job job = JOB();
+  const scan_u32 strip = ITEM() / (SCAN_GROUP_ITEMS / 2);
+  (void)tile_capacity, (void)spin_limit;
+  for (scan_u64 first = GROUP() * (scan_u64)64; first < lines.count; first += GROUPS() * (scan_u64)64)
+    strip_scan(&lines, &job, first + strip * 32, LINE_SEED(), scratch + strip, flags, WARPS / 2);
+}
+#endif

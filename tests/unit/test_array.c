@@ -134,8 +134,12 @@ static void test_methods(void **state) {
   (void)state;
   array_method m = method_of(&h200, SCAN_F32, packed(1, big, big, 2));
   assert_true(m.way == ARRAY_ROWS && m.step.groups == big / 8 && m.step.items_per_group == 256 && m.subtiles == 8);
-  m = method_of(&h200, SCAN_F32, packed(1, big, big, 1));
-  assert_true(m.way == ARRAY_APART && m.step.groups == big / 32);
+  m = method_of(&h200, SCAN_F32, packed(1, big, big, 1)); /* two strips of 32 lines a work-group, */
+  assert_true(m.way == ARRAY_APART && m.step.groups == big / 64);
+  assert_string_equal(m.step.kernel, "scan_lines_apart_wide");
+  m = method_of(&h200, SCAN_F32, packed(1, big, big / 4, 1)); /* or one, where some multiprocessors would have none */
+  assert_true(m.way == ARRAY_APART && m.step.groups == big / 4 / 32);
+  assert_string_equal(m.step.kernel, "scan_lines_apart");
   m = method_of(&h200, SCAN_F32, packed(1, 1 << 20, 8, 2));
   assert_true(m.way == ARRAY_SHORT && m.step.groups == (1 << 20) / (256 / 2 * 4));
   m = method_of(&h200, SCAN_F32, packed(1, 3, 1 << 22, 2));
@@ -171,7 +175,8 @@ static void test_source_methods(void **state) {
     assert_null(array_choose(&h200, &problem, &rows, &m));
     assert_true(m.way == ARRAY_ROWS && m.step.groups == big / 8 && m.subtiles == (i ? 1 : 8));
     assert_null(array_choose(&h200, &problem, &apart, &m));
-    assert_int_equal(m.way, i ? ARRAY_ROWS : ARRAY_APART); /* 32 lines of large values do not fit local memory */
+    assert_int_equal(m.way, i ? ARRAY_ROWS : ARRAY_APART); /* 32 lines of large values do not fit local memory, */
+    if (i == 0) assert_int_equal(m.step.groups, big / 32); /* 64 of 8 bytes neither */
     assert_null(array_choose(&h200, &problem, &shorter, &m));
     assert_true(m.way == ARRAY_SHORT && m.step.groups == (i ? big / (256 / 4 * 4) : big / (256 / 2 * 4)));
     assert_null(array_choose(&pocl, &problem, &apart, &m));
