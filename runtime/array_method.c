@@ -136,14 +136,15 @@ static void use_rows(const scan_caps *caps, const scan_problem *problem, const a
 static void use_apart(const scan_caps *caps, const scan_problem *problem, const array_lines *lines,
                       array_method *method) {
   const int fits = problem->source == NULL || scan_problem_value_bytes(problem) <= WIDE_BYTES;
-  const int wide = fits && lines->lines >= 2 * STRIP_LINES * (uint64_t)caps->info.compute_units;
+  const int wide = fits && lines->lines >= 2 * (uint64_t)STRIP_LINES * caps->info.compute_units;
+  const uint64_t lines_at_once = wide ? 2 * (uint64_t)STRIP_LINES : STRIP_LINES;
   *method = (array_method){
     .way = ARRAY_APART,
     .reason = wide ? "lines side by side, 64 to a work-group" : "lines side by side, 32 to a work-group",
     .parts = apart_parts,
     .subtiles = 8,
     .step = { "lines_group.cl", wide ? "scan_lines_apart_wide" : "scan_lines_apart",
-              groups_for(divide_up(lines->lines, STRIP_LINES * (wide ? 2 : 1))), caps->tuning.group_items, 0, 0 },
+              groups_for(divide_up(lines->lines, lines_at_once)), caps->tuning.group_items, 0, 0 },
   };
 }
 
