@@ -17,8 +17,7 @@ enum {
   SHARES = 16,               /* of the work, a processor */
   EACH_WITHOUT_IMAGE = 4096, /* lines that are scanned one by one where there is no kernel for many */
   APART_BYTES = 24,          /* of a value from source: more of them, side by side, than local memory holds */
-  WIDE_BYTES = 4,            /* the same where a work-group has two strips of lines (lines_group.cl) */
-  STRIP_LINES = 32
+  WIDE_BYTES = 4             /* the same where a work-group has two strips of lines (lines_group.cl) */
 };
 
 /* The files of a program after tile.h; kernels_cu/batch.cu has the same. */
@@ -136,15 +135,15 @@ static void use_rows(const scan_caps *caps, const scan_problem *problem, const a
 static void use_apart(const scan_caps *caps, const scan_problem *problem, const array_lines *lines,
                       array_method *method) {
   const int fits = problem->source == NULL || scan_problem_value_bytes(problem) <= WIDE_BYTES;
-  const int wide = fits && lines->lines >= 2 * (uint64_t)STRIP_LINES * caps->info.compute_units;
-  const uint64_t lines_at_once = wide ? 2 * (uint64_t)STRIP_LINES : STRIP_LINES;
+  const uint64_t strip = WARP_ITEMS, both = 2 * strip;
+  const int wide = fits && lines->lines >= both * caps->info.compute_units;
   *method = (array_method){
     .way = ARRAY_APART,
     .reason = wide ? "lines side by side, 64 to a work-group" : "lines side by side, 32 to a work-group",
     .parts = apart_parts,
     .subtiles = 8,
     .step = { "lines_group.cl", wide ? "scan_lines_apart_wide" : "scan_lines_apart",
-              groups_for(divide_up(lines->lines, lines_at_once)), caps->tuning.group_items, 0, 0 },
+              groups_for(divide_up(lines->lines, wide ? both : strip)), caps->tuning.group_items, 0, 0 },
   };
 }
 

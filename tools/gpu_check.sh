@@ -26,7 +26,7 @@ fetch_deps() {
   rm -r "$work"
   if [ -d ../shared/data ]; then
     mkdir -p .deps/shared
-    cp -r ../shared/data .deps/shared/
+    cp -rf ../shared/data .deps/shared/
   fi
   ls .deps/usr/include/CL/cl.h .deps/usr/include/cmocka.h .deps/usr/lib/*/libcmocka.so*
 }
