@@ -172,11 +172,10 @@ static scan_status write_geometry(scan_plan *plan) {
   scan_ctx *ctx = plan->ctx;
   uint64_t words[ARRAY_WORDS];
   array_words(&plan->array->lines, scan_problem_bytes(&plan->problem), words);
-  scan_status status = ctx->ops->alloc(ctx->device, sizeof words, 0, &plan->workspace, &ctx->error);
-  if (status != SCAN_SUCCESS) return status;
   plan->workspace_bytes = sizeof words;
-  return ctx->ops->write(ctx->device, scan_mem_of_device(ctx, plan->workspace, sizeof words), words, sizeof words,
-                         &ctx->error);
+  const scan_status status = scan_plan_allocate(plan);
+  return status != SCAN_SUCCESS ? status
+                                : ctx->ops->write(ctx->device, plan->workspace, words, sizeof words, &ctx->error);
 }
 
 static scan_status make_each(scan_plan *plan, const scan_problem *problem) {
@@ -344,7 +343,7 @@ static scan_status launch(scan_plan *plan, const scan_problem *problem, scan_mem
   if (a->each != NULL) return launch_each(plan, problem, in, out, flags);
   const scan_kernel_args args = { .in = moved(in, a->lines.in_start),
                                   .out = moved(out, a->lines.out_start),
-                                  .workspace = scan_mem_of_device(ctx, plan->workspace, plan->workspace_bytes),
+                                  .workspace = plan->workspace,
                                   .n = a->lines.n,
                                   .seed_bits = problem->seed_bits,
                                   .seed_more = problem->source != NULL ? problem->seed_more : NULL,

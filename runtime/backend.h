@@ -91,6 +91,7 @@ typedef struct scan_kernel scan_kernel; /* a kernel ready to launch; defined by 
 
 typedef struct scan_backend_ops {
   scan_backend id;
+  scan_mem_kind memory; /* the kind that the backend works on */
   /* Appends this backend's devices. `note` says what was found, or why nothing was. Never fails for a missing driver.
    */
   scan_status (*enumerate)(scan_device_list *list, char *note, size_t note_bytes, scan_error *error);

@@ -70,7 +70,6 @@ scan_status scan_carry_check(scan_ctx *ctx, const scan_problem *problem, uint64_
                              scan_mem out) {
   scan_mem from = { SCAN_MEM_NONE, NULL, 0, 0 }, to = from;
   const uint64_t bytes = scan_problem_value_bytes(problem);
-  if (!scan_carry_has_places(problem)) return SCAN_SUCCESS;
   scan_status status = check_one(ctx, problem, problem->carry_in, stageable, "spec->carry_in", &from);
   if (status == SCAN_SUCCESS) status = check_one(ctx, problem, problem->carry_out, stageable, "spec->carry_out", &to);
   const int leaves = to.kind != SCAN_MEM_NONE;
@@ -124,7 +123,7 @@ int scan_carry_is_served(const scan_plan *plan, const scan_problem *problem) {
 
 /* A place in the workspace. */
 static scan_mem place(const scan_plan *plan, uint64_t offset_bytes) {
-  scan_mem mem = scan_mem_of_device(plan->ctx, plan->workspace, plan->workspace_bytes);
+  scan_mem mem = plan->workspace;
   mem.offset_bytes = offset_bytes;
   return mem;
 }
@@ -192,8 +191,9 @@ scan_status scan_carry_begin(scan_plan *plan, const scan_problem *problem, const
 /* Scans the kept element, inclusively, into `to`. */
 static scan_status scan_kept(scan_plan *plan, const scan_problem *problem, scan_mem to) {
   scan_ctx *ctx = plan->ctx;
-  const scan_kernel_args args = scan_plan_args(plan, problem, 1, place(plan, plan->carry_at + KEPT), to,
-                                               SCAN_KERNEL_INCLUSIVE | SCAN_KERNEL_CARRY | SCAN_KERNEL_SEED);
+  scan_kernel_args args;
+  scan_plan_args(plan, problem, 1, place(plan, plan->carry_at + KEPT), to,
+                 SCAN_KERNEL_INCLUSIVE | SCAN_KERNEL_CARRY | SCAN_KERNEL_SEED, &args);
   return ctx->ops->launch(ctx->device, plan->carry_kernel, 1, plan->carry_group_items, &args, &ctx->error);
 }
 

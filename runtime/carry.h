@@ -25,7 +25,8 @@ int scan_carry_is_replaced(const scan_problem *problem);
 /* Takes the carries of a spec over into the problem; refuses what contradicts them. */
 scan_status scan_carry_take(scan_ctx *ctx, const scan_spec *spec, scan_problem *problem);
 
-/* Checks the carries of a scan of n elements. `in` and `out` are checked, and not looked at where n is 0. */
+/* Checks the carries of a scan of n elements that has places for them. `in` and `out` are checked, and not looked at
+ * where n is 0. */
 scan_status scan_carry_check(scan_ctx *ctx, const scan_problem *problem, uint64_t n, int stageable, scan_mem in,
                              scan_mem out);
 

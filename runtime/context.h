@@ -68,7 +68,9 @@ int scan_mem_is_staged(const scan_ctx *ctx, scan_mem mem);
 scan_status scan_staging_reserve(scan_ctx *ctx, scan_staging *staging, uint64_t bytes, scan_mem *mem);
 
 /* Device memory by its handle, as backends take it. */
-scan_mem scan_mem_of_device(const scan_ctx *ctx, void *handle, uint64_t bytes);
+static inline scan_mem scan_mem_of_device(const scan_ctx *ctx, void *handle, uint64_t bytes) {
+  return (scan_mem){ .kind = ctx->ops->memory, .handle = handle, .size_bytes = bytes };
+}
 
 /* A byte's address: OpenCL buffers are spaces of their own, everything else shares one. */
 static inline uint64_t scan_mem_address(scan_mem mem) {
@@ -78,9 +80,17 @@ static inline uint64_t scan_mem_address(scan_mem mem) {
 /* Whether resolved memory begins at a multiple of `bytes`, a power of two. */
 static inline int scan_mem_aligned(scan_mem mem, uint64_t bytes) { return (scan_mem_address(mem) & (bytes - 1)) == 0; }
 
-/* Relations of resolved memory: the same first byte; any byte in common. */
-int scan_mem_same(scan_mem a, scan_mem b);
-int scan_mem_overlap(scan_mem a, uint64_t a_bytes, scan_mem b, uint64_t b_bytes);
+/* Relations of resolved memory: one space of addresses; the same first byte; any byte in common. */
+static inline int scan_mem_comparable(scan_mem a, scan_mem b) {
+  return a.kind == b.kind && (a.kind != SCAN_MEM_OPENCL || a.handle == b.handle);
+}
+static inline int scan_mem_same(scan_mem a, scan_mem b) {
+  return scan_mem_comparable(a, b) && scan_mem_address(a) == scan_mem_address(b);
+}
+static inline int scan_mem_overlap(scan_mem a, uint64_t a_bytes, scan_mem b, uint64_t b_bytes) {
+  return scan_mem_comparable(a, b) && scan_mem_address(a) < scan_mem_address(b) + b_bytes &&
+         scan_mem_address(b) < scan_mem_address(a) + a_bytes;
+}
 
 /* Frees what scan_ctx_destroy finds left. */
 void scan_memories_release(scan_ctx *ctx);

@@ -12,19 +12,6 @@ scan_mem scan_offset(scan_mem mem, uint64_t bytes) {
   return mem;
 }
 
-/* The kind of memory that a backend works on. */
-static scan_mem_kind device_kind(const scan_ctx *ctx) {
-  switch (ctx->ops->id) {
-  case SCAN_BACKEND_CUDA: return SCAN_MEM_CUDA;
-  case SCAN_BACKEND_OPENCL: return SCAN_MEM_OPENCL;
-  default: return SCAN_MEM_HOST;
-  }
-}
-
-scan_mem scan_mem_of_device(const scan_ctx *ctx, void *handle, uint64_t bytes) {
-  return (scan_mem){ .kind = device_kind(ctx), .handle = handle, .size_bytes = bytes };
-}
-
 scan_status scan_alloc(scan_ctx *ctx, uint64_t bytes, scan_mem *mem) {
   scan_status status = scan_ctx_enter(ctx, "scan_alloc");
   if (status != SCAN_SUCCESS) return status;
@@ -120,7 +107,7 @@ static scan_status check_kind(scan_ctx *ctx, scan_mem mem, const char *name) {
                                        "CUDA memory", "an OpenCL buffer" };
   if ((unsigned)mem.kind > SCAN_MEM_OPENCL)
     return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "%s is not a valid scan_mem: kind %d", name, (int)mem.kind);
-  if (mem.kind != device_kind(ctx) && mem.kind != SCAN_MEM_ALLOCATED)
+  if (mem.kind != ctx->ops->memory && mem.kind != SCAN_MEM_ALLOCATED)
     return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "%s is %s, which a context on %s cannot use here", name,
                      words[mem.kind], ctx->caps.info.selector);
   if (mem.handle == NULL)
@@ -174,14 +161,4 @@ scan_status scan_copy(scan_ctx *ctx, scan_mem dst, scan_mem src, uint64_t bytes)
   if (scan_mem_overlap(to, bytes, from, bytes))
     return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "scan_copy: dst and src overlap");
   return ctx->ops->copy(ctx->device, to, from, bytes, &ctx->error);
-}
-
-int scan_mem_same(scan_mem a, scan_mem b) {
-  return a.kind == b.kind && (a.kind != SCAN_MEM_OPENCL || a.handle == b.handle) &&
-         scan_mem_address(a) == scan_mem_address(b);
-}
-
-int scan_mem_overlap(scan_mem a, uint64_t a_bytes, scan_mem b, uint64_t b_bytes) {
-  if (a.kind != b.kind || (a.kind == SCAN_MEM_OPENCL && a.handle != b.handle)) return 0;
-  return scan_mem_address(a) < scan_mem_address(b) + b_bytes && scan_mem_address(b) < scan_mem_address(a) + a_bytes;
 }

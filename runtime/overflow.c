@@ -18,7 +18,7 @@ void scan_overflow_prepare(scan_plan *plan) {
 
 scan_mem scan_overflow_words(scan_plan *plan) {
   if (!plan->problem.checks) return (scan_mem){ .kind = SCAN_MEM_NONE };
-  scan_mem words = scan_mem_of_device(plan->ctx, plan->workspace, plan->workspace_bytes);
+  scan_mem words = plan->workspace;
   words.offset_bytes += plan->checks_at;
   return words;
 }
@@ -88,7 +88,7 @@ scan_status scan_overflow_check(scan_ctx *ctx) {
 
 void scan_overflow_forget(scan_ctx *ctx) {
   for (scan_plan *plan = ctx->plans; plan != NULL; plan = plan->next) {
-    if (plan->problem.checks && plan->workspace != NULL) (void)scan_overflow_clear(plan);
+    if (plan->problem.checks && plan->workspace.handle != NULL) (void)scan_overflow_clear(plan);
     plan->overflow_unread = 0;
   }
 }

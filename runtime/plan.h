@@ -25,7 +25,7 @@ struct scan_plan {
   uint64_t max_n;
   scan_plan_kernel kernels[SCAN_PLAN_KERNELS];
   int kernel_count;
-  void *workspace; /* NULL: none needed */
+  scan_mem workspace; /* at NULL: none needed */
   uint64_t workspace_bytes;
   uint32_t tile_capacity;
   /* Of plans whose scans take or leave a carry (carry.h): where the workspace has places for it, and what scans the
@@ -44,10 +44,10 @@ struct scan_plan {
   int recordable;         /* launches may be in a graph of the application's, which replays them unseen */
   scan_array_plan *array; /* scans arrays of lines; NULL: scans of up to max_n elements */
   scan_plan *second;      /* scans in this one's place once a look-back of the context has given up; or NULL */
-  /* The schedule of the last launch, of so many elements, so aligned and so placed: the next one is often the same. */
+  /* The schedule of the last launch, of so many elements, so placed: the next one is often the same. */
   scan_schedule last_schedule;
   uint64_t last_n;
-  uint32_t last_misaligned, last_marks_misaligned, last_in_place;
+  scan_placement last_placement;
   scan_plan *next;
 };
 
@@ -80,8 +80,8 @@ scan_status scan_plan_launch(scan_plan *plan, const scan_problem *problem, uint6
                              uint32_t flags);
 
 /* What all launches of a scan are given, the problem's seed among it. spin_limit is 1: who waits sets his own. */
-scan_kernel_args scan_plan_args(const scan_plan *plan, const scan_problem *problem, uint64_t n, scan_mem in,
-                                scan_mem out, uint32_t flags);
+void scan_plan_args(const scan_plan *plan, const scan_problem *problem, uint64_t n, scan_mem in, scan_mem out,
+                    uint32_t flags, scan_kernel_args *args);
 
 /* Launches a step of a schedule that the plan was prepared for. */
 scan_status scan_plan_step(scan_plan *plan, const scan_schedule *schedule, int step, const scan_kernel_args *args);
@@ -135,6 +135,9 @@ const scan_source *scan_op_enter(scan_ctx *ctx, const scan_op *op);
 
 /* Checks a handle. */
 scan_status scan_plan_enter(const scan_plan *plan, const char *call);
+
+/* Allocates the plan's workspace of workspace_bytes, zeroed. */
+scan_status scan_plan_allocate(scan_plan *plan);
 
 /* Makes a finished plan one of its context's. */
 void scan_plan_link(scan_plan *plan);

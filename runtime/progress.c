@@ -6,7 +6,7 @@
 static scan_status clear_workspace(scan_plan *plan) {
   static const unsigned char zeros[16384];
   scan_ctx *ctx = plan->ctx;
-  scan_mem at = scan_mem_of_device(ctx, plan->workspace, plan->workspace_bytes);
+  scan_mem at = plan->workspace;
   scan_status status = SCAN_SUCCESS;
   while (status == SCAN_SUCCESS && at.offset_bytes < plan->workspace_bytes) {
     const uint64_t left = plan->workspace_bytes - at.offset_bytes, bytes = left < sizeof zeros ? left : sizeof zeros;
@@ -21,7 +21,7 @@ static scan_status clear_workspace(scan_plan *plan) {
 static scan_status check_one(scan_plan *plan, int *failed) {
   scan_ctx *ctx = plan->ctx;
   uint32_t words[SCAN_CONTROL_ERROR_BYTES / 4 + 1];
-  const scan_mem block = scan_mem_of_device(ctx, plan->workspace, plan->workspace_bytes);
+  const scan_mem block = plan->workspace;
   const scan_status status = ctx->ops->read(ctx->device, block, words, sizeof words, &ctx->error);
   if (status != SCAN_SUCCESS) return status;
   const scan_strategy_ops *forced = scan_strategy_get(plan->forced); /* what AUTO takes closes it */

@@ -92,7 +92,7 @@ scan_status scan_segments_ready(scan_plan *plan, const scan_segments *s, uint64_
   const uint32_t items = ctx->caps.tuning.group_items;
   const uint64_t words = bits_bytes(n) / 4, groups = words / items + (words % items != 0);
   const uint64_t most = items == 1 ? MOST_WORK_ITEMS : (uint64_t)ctx->caps.info.compute_units * GROUPS_PER_UNIT;
-  scan_mem bits = scan_mem_of_device(ctx, plan->workspace, plan->workspace_bytes);
+  scan_mem bits = plan->workspace;
   bits.offset_bytes += plan->heads_at;
   const scan_kernel_args args = { .in = *heads, .out = bits, .n = n, .seed_bits = s->count, .seed_more = none };
   *heads = bits;

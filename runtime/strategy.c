@@ -33,9 +33,9 @@ int scan_strategy_is_canonical(scan_strategy strategy) {
 
 /* Marks of segments that do not begin at a multiple of 16 bytes it reads row by row. */
 static int pipelined_is_faster(const scan_caps *caps, const scan_problem *problem, uint64_t n) {
-  const int is_large = problem->misaligned ? n > caps->tuning.shifted_items
-                                           : n * scan_problem_bytes(problem) > caps->tuning.pipelined_bytes;
-  return is_large && !problem->backward && !problem->marks_misaligned &&
+  const int is_large = problem->placement.misaligned ? n > caps->tuning.shifted_items
+                                                     : n * scan_problem_bytes(problem) > caps->tuning.pipelined_bytes;
+  return is_large && !problem->backward && !problem->placement.marks_misaligned &&
          !scan_strategy_pipelined.refusal(caps, problem);
 }
 
@@ -49,9 +49,11 @@ const scan_strategy_ops *scan_strategy_choose(const scan_caps *caps, const scan_
     *reason = "the host scans with threads";
     return &scan_strategy_threads;
   }
-  if (n <= canon_small_items(scan_problem_bytes(problem)) && n <= scan_strategy_block.limit(caps, problem)) {
+  if (n <= scan_strategy_block.limit(caps, problem)) {
     *reason = "n fits in one tile: one work-group, no global state";
-    return &scan_strategy_block;
+    if (n <= canon_small_items(scan_problem_bytes(problem))) return &scan_strategy_block;
+    *reason = "n is small for a processor: one work-group, and no other is woken";
+    if (n <= caps->tuning.one_group_items) return &scan_strategy_block;
   }
   if (caps->has_stalled) {
     *reason = "a look-back of this context gave up waiting: no work-group waits for another any more";

@@ -9,6 +9,13 @@
 #include "backend.h"
 #include "source.h"
 
+/* What else than n a schedule depends on, of the memory of one scan. */
+typedef struct scan_placement {
+  uint32_t misaligned;       /* 1: input or output does not begin at a multiple of 16 bytes */
+  uint32_t marks_misaligned; /* 1: what says where segments begin does not */
+  uint32_t in_place;         /* 1: the output is the input */
+} scan_placement;
+
 /* What is to be scanned, checked and completed by the API layer. */
 typedef struct scan_problem {
   scan_type input_type, type;
@@ -21,10 +28,8 @@ typedef struct scan_problem {
   scan_mem carry_in, carry_out;             /* as the spec has them: one element each, or none (carry.h) */
   scan_segments segments;                   /* kind 0: one scan over all elements; else there is a source */
   uint32_t checks;                          /* 1: overflow is noted; there is a source */
-  uint32_t misaligned;       /* 1: this scan's input or output does not begin at a multiple of 16 bytes */
-  uint32_t marks_misaligned; /* 1: what says where segments begin does not */
-  uint32_t in_place;         /* 1: this scan's output is its input */
-  uint32_t backward;         /* 1: from the last element to the first, by kernels made for it: there is no source */
+  scan_placement placement;
+  uint32_t backward; /* 1: from the last element to the first, by kernels made for it: there is no source */
   uint32_t steps;  /* 1: elements lie step[0] and step[1] elements apart, in the input and the output; with a source */
   uint32_t turned; /* with steps, 1: from the last element to the first; the steps are those of the scan */
   int64_t step[2];

@@ -42,7 +42,8 @@ scan_status scan_total_launch(scan_plan *plan, const scan_problem *problem, cons
   scan_mem last = out;
   scan_status status = scan_carry_begin(plan, problem, schedule, n, in, &flags);
   if (status != SCAN_SUCCESS) return status;
-  scan_kernel_args args = scan_plan_args(plan, problem, n, in, out, flags);
+  scan_kernel_args args;
+  scan_plan_args(plan, problem, n, in, out, flags, &args);
   if (ctx->ops->id == SCAN_BACKEND_HOST) {
     status = scan_plan_step(plan, schedule, 0, &args);
   } else {

@@ -6,25 +6,43 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* group_items, exchange, ptx, sub_group, groups_per_unit, most_groups, stages, image, descriptors, pipelined_bytes,
- * shifted_items, one_thread_bytes, register_bytes.
- * pipelined_bytes: H200, int32, look-back and pipelined: 10.5 and 12.0 us at 16 MiB, 22.4 and 22.3 at 32 MiB, 39.2 and
- * 37.7 at 64 MiB, 534 and 522 at 1 GiB; f64, i16 and i8 change in the same octave. shifted_items: look-back then moves
- * elements one by one: at 2^19, 2^20, 2^21 elements int32 5.7 and 6.1, 7.1 and 6.7, 13.1 and 9.0 us; int16 11.5
- * and 13.7, 12.2 and 13.6, 16.3 and 13.8; int8 6.6 and 6.6, 19.5 and 17.9, 20.4 and 17.9. */
 enum { LOCAL = SCAN_EXCHANGE_LOCAL, PTX = SCAN_EXCHANGE_PTX, BEST = SCAN_EXCHANGE_BEST };
+
+/* Of NVIDIA's GPUs. pipelined_bytes: H200, int32, look-back and pipelined: 10.5 and 12.0 us at 16 MiB, 22.4 and 22.3 at
+ * 32 MiB, 39.2 and 37.7 at 64 MiB, 534 and 522 at 1 GiB; f64, i16 and i8 change in the same octave. shifted_items:
+ * look-back then moves elements one by one: at 2^19, 2^20, 2^21 elements int32 5.7 and 6.1, 7.1 and 6.7, 13.1 and 9.0
+ * us; int16 11.5 and 13.7, 12.2 and 13.6, 16.3 and 13.8; int8 6.6 and 6.6, 19.5 and 17.9, 20.4 and 17.9. */
+#define CUDA_KERNELS                                                                                                   \
+  .group_items = TUNE_GROUP_ITEMS, .exchange = PTX, .groups_per_unit = TUNE_GROUPS_PER_UNIT, .descriptors = 64
+#define CUDA_PIPELINED CUDA_KERNELS, .stages = TUNE_PIPE_STAGES, .pipelined_bytes = 24 << 20, .shifted_items = 1 << 20
+
 static const scan_tuning table[] = {
   /* one_thread_bytes: waking a thread takes 10 to 15 us, in which one scans 256 KiB of int32 (10 us) or half of it of
    * float32 (15 us). register_bytes: int32 0.15 ns an element (16: 0.17), float32 0.23 (0.34), float64 0.40 (0.50). */
-  [SCAN_CLASS_HOST] = { 1, LOCAL, 0, 0, 1, 0, 0, 0, 0, 0, 0, 256 << 10, 32 },
-  /* One work-item a group: 4 to 12 times as fast as groups of 256 (PoCL, 2 cores, int32, n = 2^26). */
-  [SCAN_CLASS_CPU] = { 1, BEST, 0, 32, 2, 0, 0, 0, 64, 0, 0, 0, 0 },
-  [SCAN_CLASS_GPU] = { TUNE_GROUP_ITEMS, BEST, 1, 32, TUNE_GROUPS_PER_UNIT, 0, 0, 0, 64, 0, 0, 0, 0 },
-  [SCAN_CLASS_CUDA_75] = { TUNE_GROUP_ITEMS, PTX, 0, 0, TUNE_GROUPS_PER_UNIT, 0, 0, 0, 64, 0, 0, 0, 0 },
-  [SCAN_CLASS_CUDA_80] = { TUNE_GROUP_ITEMS, PTX, 0, 0, TUNE_GROUPS_PER_UNIT, 0, TUNE_PIPE_STAGES, 80, 64, 24 << 20,
-                           1 << 20, 0, 0 },
-  [SCAN_CLASS_CUDA_90] = { TUNE_GROUP_ITEMS, PTX, 0, 0, TUNE_GROUPS_PER_UNIT, 0, TUNE_PIPE_STAGES, 90, 64, 24 << 20,
-                           1 << 20, 0, 0 },
+  [SCAN_CLASS_HOST] = { .group_items = 1,
+                        .exchange = LOCAL,
+                        .groups_per_unit = 1,
+                        .one_thread_bytes = 256 << 10,
+                        .register_bytes = 32 },
+  /* One work-item a group: 4 to 12 times as fast as groups of 256 (PoCL, 2 cores, int32, n = 2^26). one_group_items:
+   * the time of look-back, in that of one work-group, at 2^14, 33,000, 49,000, 2^16 and 2^17 elements:
+   * int32 1.23, 1.25, 1.16, 1.10, 0.97; float32 1.21, 1.00, 0.98, 0.91, 0.90; int64 1.21, 1.16, 0.97, 0.93, 0.94; int8
+   * from 33,000 on 1.03, 0.92, 0.90, 0.85. */
+  [SCAN_CLASS_CPU] = { .group_items = 1,
+                       .exchange = BEST,
+                       .sub_group = 32,
+                       .groups_per_unit = 2,
+                       .descriptors = 64,
+                       .one_group_items = 3 << 14 },
+  [SCAN_CLASS_GPU] = { .group_items = TUNE_GROUP_ITEMS,
+                       .exchange = BEST,
+                       .ptx = 1,
+                       .sub_group = 32,
+                       .groups_per_unit = TUNE_GROUPS_PER_UNIT,
+                       .descriptors = 64 },
+  [SCAN_CLASS_CUDA_75] = { CUDA_KERNELS },
+  [SCAN_CLASS_CUDA_80] = { CUDA_PIPELINED, .image = 80 },
+  [SCAN_CLASS_CUDA_90] = { CUDA_PIPELINED, .image = 90 },
 };
 
 /* What may be overridden, and its bounds. */
@@ -44,6 +62,7 @@ static const struct {
   { "descriptors", offsetof(scan_tuning, descriptors), 4, 32, 64 },
   { "pipelined_bytes", offsetof(scan_tuning, pipelined_bytes), 8, 0, UINT64_MAX },
   { "shifted_items", offsetof(scan_tuning, shifted_items), 8, 0, UINT64_MAX },
+  { "one_group_items", offsetof(scan_tuning, one_group_items), 8, 0, UINT64_MAX },
   { "one_thread_bytes", offsetof(scan_tuning, one_thread_bytes), 8, 0, UINT64_MAX },
   { "register_bytes", offsetof(scan_tuning, register_bytes), 4, 16, 32 },
 };
@@ -108,7 +127,7 @@ scan_status scan_tuning_check(scan_error *error) {
       error, SCAN_INVALID_ARGUMENT,
       "SCANRT_TUNE is '%.200s': give name=number, separated by commas, of group_items (1, 256), exchange (0 local "
       "memory, 1 PTX, 2 sub-groups), ptx (0, 1), sub_group (32, 64), groups_per_unit (1 to 64), most_groups, stages "
-      "(4 to 8), image (80 or 90), descriptors (32 or 64), pipelined_bytes, shifted_items, one_thread_bytes, "
-      "register_bytes (16 to 32)",
+      "(4 to 8), image (80 or 90), descriptors (32 or 64), pipelined_bytes, shifted_items, one_group_items, "
+      "one_thread_bytes, register_bytes (16 to 32)",
       text);
 }

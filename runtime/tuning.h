@@ -84,6 +84,7 @@ typedef struct scan_tuning {
   uint32_t descriptors;      /* bits of a look-back's words: 64 or 32. Fixed on CUDA */
   uint64_t pipelined_bytes;  /* of the output: above, AUTO takes the pipelined scan; below, look-back */
   uint64_t shifted_items;    /* the same, in elements, where a buffer does not begin at a multiple of 16 bytes */
+  uint64_t one_group_items;  /* above one tile and up to here AUTO takes one work-group; 0: one tile */
   uint64_t one_thread_bytes; /* host, of the output: up to here one thread scans and none is woken */
   uint32_t register_bytes;   /* host: vector registers of up to so many bytes, 16 or 32 */
 } scan_tuning;

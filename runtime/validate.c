@@ -215,17 +215,17 @@ scan_status scan_count_check(scan_ctx *ctx, const scan_problem *problem, uint64_
   return SCAN_SUCCESS;
 }
 
-/* One side of a scan. Memory of the device is resolved; host memory that will be staged is taken as it is. */
-static scan_status check_side(scan_ctx *ctx, scan_mem mem, uint64_t n, uint64_t item_bytes, uint64_t item_align,
-                              int stageable, const char *name, scan_mem *resolved) {
-  *resolved = mem;
-  if (!stageable || !scan_mem_is_staged(ctx, mem)) {
-    const scan_status status = scan_mem_resolve(ctx, mem, n * item_bytes, name, resolved);
+/* One side of a scan. Memory of the device is resolved; host memory that the host scans or that will be staged is taken
+ * as it is, since nothing is known of its size. */
+static scan_status check_side(scan_ctx *ctx, scan_mem *mem, uint64_t n, uint64_t item_bytes, uint64_t item_align,
+                              int stageable, const char *name) {
+  if (mem->kind != SCAN_MEM_HOST || !(stageable || ctx->ops->id == SCAN_BACKEND_HOST)) {
+    const scan_status status = scan_mem_resolve(ctx, *mem, n * item_bytes, name, mem);
     if (status != SCAN_SUCCESS) return status;
-  } else if (mem.handle == NULL) {
+  } else if (mem->handle == NULL) {
     REFUSE("%s is host memory at NULL", name);
   }
-  if (!scan_mem_aligned(*resolved, item_align)) {
+  if (!scan_mem_aligned(*mem, item_align)) {
     if (item_align == item_bytes) REFUSE("%s is not aligned to its elements of %" PRIu64 " bytes", name, item_bytes);
     REFUSE("%s is not aligned to %" PRIu64 " bytes, as its elements are", name, item_align);
   }
@@ -234,23 +234,20 @@ static scan_status check_side(scan_ctx *ctx, scan_mem mem, uint64_t n, uint64_t 
 
 scan_status scan_buffers_check(scan_ctx *ctx, const scan_problem *problem, uint64_t n, int stageable, scan_mem *in,
                                scan_mem *out, uint32_t *flags) {
-  scan_mem from, to;
   const uint64_t in_size = scan_problem_input_bytes(problem), out_size = scan_problem_output_bytes(problem);
   const uint64_t in_align = problem->source != NULL ? problem->source->input_align : in_size;
   const uint64_t out_align = problem->source != NULL ? problem->source->output_align : out_size;
   scan_status status = scan_count_check(ctx, problem, n, "n");
   const uint64_t out_items = scan_problem_out_items(problem, n);
-  from = *in; /* of no elements, which a total may be of, it is not looked at */
-  if (status == SCAN_SUCCESS && n > 0) status = check_side(ctx, *in, n, in_size, in_align, stageable, "in", &from);
-  if (status == SCAN_SUCCESS) status = check_side(ctx, *out, out_items, out_size, out_align, stageable, "out", &to);
+  if (status == SCAN_SUCCESS && n > 0) /* of no elements, which a total may be of, it is not looked at */
+    status = check_side(ctx, in, n, in_size, in_align, stageable, "in");
+  if (status == SCAN_SUCCESS) status = check_side(ctx, out, out_items, out_size, out_align, stageable, "out");
   if (status != SCAN_SUCCESS) return status;
-  const int in_place = scan_mem_same(from, to) && in_size == out_size && problem->kind != SCAN_TOTAL;
-  if (n > 0 && problem->kind == SCAN_TOTAL && scan_mem_overlap(from, n * in_size, to, out_size))
+  const int in_place = scan_mem_same(*in, *out) && in_size == out_size && problem->kind != SCAN_TOTAL;
+  if (n > 0 && problem->kind == SCAN_TOTAL && scan_mem_overlap(*in, n * in_size, *out, out_size))
     REFUSE("out lies within in: a total must be apart from what it covers");
-  if (!in_place && scan_mem_overlap(from, n * in_size, to, out_items * out_size))
+  if (!in_place && scan_mem_overlap(*in, n * in_size, *out, out_items * out_size))
     REFUSE("in and out overlap: they must be the same memory with elements of one size, or apart");
-  *in = from;
-  *out = to;
   *flags = (problem->kind != SCAN_EXCLUSIVE ? SCAN_KERNEL_INCLUSIVE : 0u) | (in_place ? SCAN_KERNEL_IN_PLACE : 0u);
   return SCAN_SUCCESS;
 }

@@ -8,7 +8,8 @@
 /** The environment's variable that holds those options. */
 #define HOOKED_OPTIONS "SCANRT_TEST_BUILD_OPTIONS"
 
-/** A context whose kernels are built with these options; NULL: as they are. */
+/** A context whose kernels are built with these options; NULL: as they are. AUTO looks back wherever n is more than a
+ * tile. */
 scan_ctx *hooked_open(const char *options);
 
 /** Destroys it; contexts opened later are as the library is. */

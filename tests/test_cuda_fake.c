@@ -293,7 +293,7 @@ static void run_and_fail(scan_plan *plan) {
   scan_ctx *ctx = buffers.ctx;
   test_ok(ctx, scan_plan_run(plan, SMALL_N * 16, buffers.in, buffers.out), "scan_plan_run");
   for (int i = 0; i < 3; i++) {
-    scan_mem at = scan_mem_of_device(ctx, plan->workspace, plan->workspace_bytes);
+    scan_mem at = plan->workspace;
     at.offset_bytes = words[i].offset_bytes;
     test_ok(ctx, ctx->ops->write(ctx->device, at, &words[i].value, sizeof words[i].value, &ctx->error), "write");
   }

@@ -450,6 +450,7 @@ static scan_status mem_bytes(scan_device *d, scan_mem mem, uint64_t *bytes, scan
 }
 
 const scan_backend_ops scan_backend_cuda = { .id = SCAN_BACKEND_CUDA,
+                                             .memory = SCAN_MEM_CUDA,
                                              .enumerate = enumerate,
                                              .open = device_open,
                                              .close = device_close,

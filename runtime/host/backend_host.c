@@ -279,6 +279,7 @@ static scan_status mem_bytes(scan_device *device, scan_mem mem, uint64_t *bytes,
 }
 
 const scan_backend_ops scan_backend_host = { .id = SCAN_BACKEND_HOST,
+                                             .memory = SCAN_MEM_HOST,
                                              .enumerate = enumerate,
                                              .open = device_open,
                                              .close = device_close,

@@ -235,6 +235,7 @@ static scan_status mem_bytes(scan_device *d, scan_mem mem, uint64_t *bytes, scan
 }
 
 const scan_backend_ops scan_backend_opencl = { .id = SCAN_BACKEND_OPENCL,
+                                               .memory = SCAN_MEM_OPENCL,
                                                .enumerate = enumerate,
                                                .open = device_open,
                                                .close = device_close,

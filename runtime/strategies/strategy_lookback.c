@@ -27,7 +27,7 @@ static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_
   uint32_t groups = scan_groups_for(caps, s->tiles, resident);
   /* A wait in place cannot end by fallback, and where loops are counted it cannot last: one work-group waits for none.
    */
-  if (caps->loop_limit && problem->in_place) groups = 1;
+  if (caps->loop_limit && problem->placement.in_place) groups = 1;
   s->steps[0] = (scan_step){ "lookback.cl", "scan_lookback", groups, caps->tuning.group_items, 0, 0 };
   /* One build for each: 312 bytes a work-item beside the registers, for 520. OpenCL's programs are built for all. */
   if (caps->info.backend == SCAN_BACKEND_CUDA && problem->segments.kind != SCAN_SEGMENTS_NONE)

@@ -236,7 +236,7 @@ static void test_lookback_where_loops_end(void **state) {
   assert_int_equal(s.tiles, 20);
   assert_int_equal(s.steps[0].groups, 16);
   assert_true(s.spin_limit > 0 && s.spin_limit * s.tiles < rusticl.loop_limit / 2);
-  problem.in_place = 1;
+  problem.placement.in_place = 1;
   scan_strategy_lookback.schedule(&rusticl, &problem, 20480, &s);
   assert_int_equal(s.steps[0].groups, 1);
   scan_strategy_lookback.schedule(&pocl, &problem, 20480, &s);

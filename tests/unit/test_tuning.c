@@ -66,7 +66,7 @@ static scan_schedule schedule_of(const scan_strategy_ops *strategy, const scan_c
 static void check_choice(const scan_caps *caps, scan_type type, int misaligned, uint64_t n, scan_strategy strategy) {
   scan_problem problem = sum_of(type);
   const char *reason = "";
-  problem.misaligned = (uint32_t)misaligned;
+  problem.placement.misaligned = (uint32_t)misaligned;
   const scan_strategy_ops *chosen = scan_strategy_choose(caps, &problem, n, &reason);
   if (chosen->id != strategy)
     test_fail("%s%s, n=%" PRIu64 ": %s (%s)", scan_type_name(type), misaligned ? " misaligned" : "", n,
@@ -107,7 +107,7 @@ static void test_pipelined_widens(void **state) {
   const char *reason;
   for (uint32_t misaligned = 0; misaligned < 2; misaligned++) {
     const uint64_t most = misaligned ? device.tuning.shifted_items : device.tuning.pipelined_bytes / 4;
-    problem.misaligned = misaligned;
+    problem.placement.misaligned = misaligned;
     assert_int_equal(scan_strategy_choose(&device, &problem, most, &reason)->id, SCAN_STRATEGY_LOOKBACK);
     assert_int_equal(scan_strategy_choose(&device, &problem, most + 1, &reason)->id, SCAN_STRATEGY_PIPELINED);
   }
@@ -123,10 +123,10 @@ static void test_pipelined_segments(void **state) {
   const char *reason;
   for (uint32_t kind = SCAN_SEGMENTS_FLAGS; kind <= SCAN_SEGMENTS_OFFSETS; kind++) {
     problem.segments = (scan_segments){ .kind = kind, .key_type = SCAN_U32 };
-    problem.marks_misaligned = 0;
+    problem.placement.marks_misaligned = 0;
     assert_int_equal(scan_strategy_choose(&device, &problem, most, &reason)->id, SCAN_STRATEGY_LOOKBACK);
     assert_int_equal(scan_strategy_choose(&device, &problem, most + 1, &reason)->id, SCAN_STRATEGY_PIPELINED);
-    problem.marks_misaligned = 1;
+    problem.placement.marks_misaligned = 1;
     assert_int_equal(scan_strategy_choose(&device, &problem, most + 1, &reason)->id, SCAN_STRATEGY_LOOKBACK);
   }
 }
