@@ -68,7 +68,8 @@ FUNC value_t warp_tiles(const pipe &p, scan_u32 group, scan_u32 count) {
       for (scan_u32 owner = 0; owner < 32; owner++)
         if (shuffle_from_u32(missing >> k & 1u, owner)) {
           const value_t x = warp_rescue(p, group * GROUP_TILES + k * 32 + owner);
-          if (lane == owner) leaf[k] = x;
+          UNROLL
+          for (scan_u32 j = 0; j < PIPE_LEAVES; j++) leaf[j] = VALUE_SELECT(j == k && lane == owner, x, leaf[j]);
         }
   }
   return leaves_fold(leaf, count);

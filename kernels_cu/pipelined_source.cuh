@@ -11,24 +11,30 @@ struct row_span {
 };
 
 /* trees_fold (tile_group.h) over the lanes of each row that count, of which there is one at least where the row is
- * wanted. ALL: they end with the last lane. */
-template <int TREES, int ALL> FUNC void spans_fold(bare_t (&x)[TREES], row_span (&span)[TREES]) {
-  const scan_u32 lane = ITEM() % 32;
+ * wanted. ALL: they end with the last lane. Its steps are told apart by parameters: in a loop over them the rows of
+ * values of 8 bytes lie in memory, which halves the speed of all. */
+template <int KEPT, int D, int ALL, int TREES> FUNC void spans_step(bare_t (&x)[TREES], row_span (&span)[TREES]) {
+  const scan_u32 lane = ITEM() % 32, turned = lane & D;
+  const scan_u32 middle = (lane & ~(2 * D - 1)) | D; /* where the right one of the two begins */
   UNROLL
-  for (scan_u32 kept = TREES / 2, d = 1; d < 32; kept >>= 1, d <<= 1) {
-    const scan_u32 turned = lane & d, middle = (lane & ~(2 * d - 1)) | d; /* where the right one of the two begins */
-    UNROLL
-    for (scan_u32 i = 0; i < (kept > 0 ? kept : 1); i++) {
-      const bare_t own = bare_select(turned, x[i + kept], x[i]), give = bare_select(turned, x[i], x[i + kept]);
-      const bare_t other = bare_shuffle_xor(give, d);
-      const bare_t a = bare_select(turned, other, own), b = bare_select(turned, own, other);
-      span[i].first = turned ? span[i + kept].first : span[i].first;
-      span[i].end = turned ? span[i + kept].end : span[i].end;
-      x[i] = a;
-      if (ALL || span[i].end > middle) x[i] = SCAN_SOURCE_COMBINE(a, b);
-      if (SCAN_SEGMENTS) x[i] = bare_select(span[i].first >= middle, b, x[i]);
-    }
+  for (scan_u32 i = 0; i < (KEPT > 0 ? KEPT : 1); i++) {
+    const bare_t own = bare_select(turned, x[i + KEPT], x[i]), give = bare_select(turned, x[i], x[i + KEPT]);
+    const bare_t other = bare_shuffle_xor(give, D);
+    const bare_t a = bare_select(turned, other, own), b = bare_select(turned, own, other);
+    span[i].first = turned ? span[i + KEPT].first : span[i].first;
+    span[i].end = turned ? span[i + KEPT].end : span[i].end;
+    x[i] = a;
+    if (ALL || span[i].end > middle) x[i] = SCAN_SOURCE_COMBINE(a, b);
+    if (SCAN_SEGMENTS) x[i] = bare_select(span[i].first >= middle, b, x[i]);
   }
+}
+
+template <int TREES, int ALL> FUNC void spans_fold(bare_t (&x)[TREES], row_span (&span)[TREES]) {
+  spans_step<TREES / 2, 1, ALL>(x, span);
+  spans_step<TREES / 4, 2, ALL>(x, span);
+  spans_step<TREES / 8, 4, ALL>(x, span);
+  spans_step<TREES / 16, 8, ALL>(x, span);
+  spans_step<TREES / 32, 16, ALL>(x, span);
 }
 
 #if SCAN_SEGMENTS

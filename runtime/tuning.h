@@ -31,10 +31,11 @@
  * registers a work-item has: 128 with 16 warps, 96 with 20, 80 with 24. User-written sum of int32, 256 MiB (built in:
  * 95.6): 1, 2, 4: 94.4; 1, 4, 2: 93.3; at 512 MiB 1, 2, 2: 93.5, with 8 reducers 91.9. Affine maps of f32, 512 MiB: 1,
  * 2, 4: 95.5; 2, 1, 4: 92.1; 2, 4, 8: 89.3; 1, 4, 2: 84.7. Sums of f32, 256 MiB, in segments told by bytes: 1, 2, 4:
- * 88.2; 1, 4, 8: 80.6; 1, 2, 8: 76.3. Without the copy engine nothing was measured. */
+ * 88.2; 1, 4, 8: 80.6; 1, 2, 8: 76.3. Image 80, too, has 16 warps: affine maps, 256 MiB: 1, 2, 4: 88.4; 1, 4, 2: 80.8;
+ * 1, 8, 4, which spill: 79.1; 1, 8, 2: 68.3; sum of int32: 1, 4, 2: 91.1; 1, 2, 4: 88.8; 1, 8, 2: 80.0. */
 #define TUNE_PIPE_SOURCE_LOOK_BACKS 1
-#define TUNE_PIPE_SOURCE_PRODUCERS(image) ((image) >= 90 ? 2 : 8)
 #define TUNE_PIPE_SOURCE_REDUCERS(image, bytes, segments) ((image) >= 90 || (segments) || (bytes) == 8 ? 4 : 2)
+#define TUNE_PIPE_SOURCE_PRODUCERS(image, bytes, segments) (6 - TUNE_PIPE_SOURCE_REDUCERS(image, bytes, segments))
 
 /* Pipelined, scanners that keep their vectors in registers and leave the stage before they wait for the prefix. Where
  * keys fill half of a stage there are three stages only: sums in segments told by keys, 256 MiB: 84.9 (82.2 without).
@@ -62,7 +63,7 @@
 #define TUNE_PIPE_ITEMS(image, input_bytes, bytes)                                                                     \
   ((TUNE_PIPE_PRODUCERS(image, bytes) + TUNE_PIPE_LOOK_BACKS(input_bytes, bytes) + 1 + TUNE_PIPE_REDUCERS + 8) * 32)
 #define TUNE_PIPE_SOURCE_ITEMS(image, bytes, segments)                                                                 \
-  ((TUNE_PIPE_SOURCE_PRODUCERS(image) + TUNE_PIPE_SOURCE_LOOK_BACKS + 1 +                                              \
+  ((TUNE_PIPE_SOURCE_PRODUCERS(image, bytes, segments) + TUNE_PIPE_SOURCE_LOOK_BACKS + 1 +                             \
     TUNE_PIPE_SOURCE_REDUCERS(image, bytes, segments) + 8) *                                                           \
    32)
 

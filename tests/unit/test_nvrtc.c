@@ -3,6 +3,7 @@
  * of the text; a machine without NVRTC. */
 #define _GNU_SOURCE /* mkdtemp, setenv, clock_gettime */
 #include <dirent.h>
+#include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,8 +31,35 @@ static int holds(const char *image, size_t image_bytes, const char *word) {
   return 0;
 }
 
-static scan_status compile_key(const scan_op_source *from, const scan_kernel_key *wanted, uint32_t capability,
-                               scan_error *error) {
+/* Bytes of memory that a work-item has for what is not in registers, the most of a cubin's kernels: the attributes 0x11
+ * of its .nv.info (CUDA binary utilities: EIATTR_FRAME_SIZE; those of format 4 have a length, the others none). */
+static uint32_t frame_of(const char *image) {
+  Elf64_Ehdr header;
+  Elf64_Shdr names, section;
+  uint32_t most = 0;
+  memcpy(&header, image, sizeof header);
+  assert_memory_equal(header.e_ident, ELFMAG, SELFMAG);
+  const char *sections = image + header.e_shoff;
+  memcpy(&names, sections + header.e_shstrndx * sizeof names, sizeof names);
+  for (size_t i = 0; i < header.e_shnum; i++) {
+    memcpy(&section, sections + i * sizeof section, sizeof section);
+    if (strcmp(image + names.sh_offset + section.sh_name, ".nv.info") != 0) continue;
+    const char *end = image + section.sh_offset + section.sh_size;
+    for (const char *at = image + section.sh_offset; at < end;) {
+      uint16_t value;
+      uint32_t frame;
+      memcpy(&value, at + 2, sizeof value);
+      memcpy(&frame, at + 8, sizeof frame);
+      if (at[0] == 4 && at[1] == 0x11 && frame > most) most = frame;
+      at += 4 + (at[0] == 4 ? value : 0);
+    }
+  }
+  return most;
+}
+
+/* frame_bytes: frame_of what was made, a cubin; NULL: not wanted. */
+static scan_status compile_frame(const scan_op_source *from, const scan_kernel_key *wanted, uint32_t capability,
+                                 uint32_t *frame_bytes, scan_error *error) {
   scan_kernel_key key = *wanted;
   scan_source source;
   char *image = NULL, name[64];
@@ -44,8 +72,14 @@ static scan_status compile_key(const scan_op_source *from, const scan_kernel_key
   scan_source_free(&source);
   snprintf(name, sizeof name, "%s" CUDA_SOURCE_SUFFIX, key.kernel);
   if (status == SCAN_SUCCESS && !holds(image, image_bytes, name)) test_fail("no %s in the image", name);
+  if (status == SCAN_SUCCESS && frame_bytes != NULL) *frame_bytes = frame_of(image);
   free(image);
   return status;
+}
+
+static scan_status compile_key(const scan_op_source *from, const scan_kernel_key *wanted, uint32_t capability,
+                               scan_error *error) {
+  return compile_frame(from, wanted, capability, NULL, error);
 }
 
 static scan_status compile_one(const scan_op_source *from, int kernel, uint32_t subtiles, uint32_t capability,
@@ -162,6 +196,43 @@ static void test_segments(void **state) {
   for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++)
     if (compile_key(&source, &keys[k], k % 2 ? 90 : 80, &error) != SCAN_SUCCESS)
       test_fail("%s: %s", keys[k].file, error.text);
+}
+
+/* Rows of the pipelined scan that compilers leave in memory halve its speed (kernels_cu/README.md); no result tells. */
+static void test_registers(void **state) {
+  (void)state;
+  scan_error error;
+  static const struct {
+    const char *type;
+    uint32_t bytes, segments;
+  } cases[] = { { "uint16_t", 2, SCAN_SEGMENTS_FLAGS },
+                { "float", 4, SCAN_SEGMENTS_KEYS },
+                { "double", 8, SCAN_SEGMENTS_NONE },
+                { "double", 8, SCAN_SEGMENTS_FLAGS },
+                { "int64_t", 8, SCAN_SEGMENTS_KEYS } };
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    char text[128];
+    uint32_t frame_bytes = UINT32_MAX;
+    const int is_keyed = cases[i].segments == SCAN_SEGMENTS_KEYS, is_flat = cases[i].segments == SCAN_SEGMENTS_NONE;
+    snprintf(text, sizeof text, "static inline %s plus(%s a, %s b) { return (%s)(a + b); }\n", cases[i].type,
+             cases[i].type, cases[i].type, cases[i].type);
+    const scan_op_source source = { .text = text,
+                                    .type = cases[i].type,
+                                    .combine = "plus",
+                                    .value_bytes = cases[i].bytes,
+                                    .value_align = cases[i].bytes };
+    const scan_kernel_key key = { .file = "pipelined.cuh",
+                                  .kernel = "scan_pipelined",
+                                  .subtiles = 8,
+                                  .segments = cases[i].segments,
+                                  .key_type = is_keyed ? SCAN_I32 : SCAN_TYPE_DEFAULT,
+                                  .flags_known = is_flat ? 0 : SCAN_KERNEL_INCLUSIVE | SCAN_KERNEL_SEED };
+    if (compile_frame(&source, &key, i % 2 ? 80 : 90, &frame_bytes, &error) != SCAN_SUCCESS)
+      test_fail("%s", error.text);
+    if (frame_bytes != 0)
+      test_fail("sums of %s, segments %u: a work-item has %u bytes in memory", cases[i].type, cases[i].segments,
+                frame_bytes);
+  }
 }
 
 /* Elements that lie steps apart: backward, with and without segments, and the lines of arrays. */
@@ -301,10 +372,11 @@ static void test_absent(void **state) {
 #define TEST(function) cmocka_unit_test_setup(function, test_count_setup)
 
 int main(int argc, char **argv) {
-  struct CMUnitTest tests[OPERATOR_CASES + 9];
+  struct CMUnitTest tests[OPERATOR_CASES + 10];
   const struct CMUnitTest others[] = { TEST(test_newer_device),    TEST(test_mistakes), TEST(test_names),
                                        TEST(test_fused),           TEST(test_segments), TEST(test_overflow),
-                                       TEST(test_pipelined_fused), TEST(test_steps),    TEST(test_kept) };
+                                       TEST(test_pipelined_fused), TEST(test_steps),    TEST(test_kept),
+                                       TEST(test_registers) };
   const struct CMUnitTest absent[] = { TEST(test_absent) };
   size_t count = 0;
   if (argc > 1 && strcmp(argv[1], "absent") == 0)
