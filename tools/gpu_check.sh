@@ -239,7 +239,7 @@ bench() {
 # Operators from source, segments, arrays, streams.
 bench_more() {
   local scanrt=$build/bin/scanrt both="--strategy lookback --strategy pipelined"
-  "$scanrt" bench --device cuda:0 --op-source add --n 2^28 --no-peers --reps 11
+  "$scanrt" bench --device cuda:0 --op-source add --n 2^27 --type i32 --type f64 --no-peers --reps 11
   "$scanrt" bench --device cuda:0 --op-source affine_f32 --n 2^27 --reps 11
   "$scanrt" bench --device cuda:0 --exclusive $both --n 2^27 --type f32 --type i32 --segments keys --segment-length 500 \
     --segment-length 5 --reps 7
