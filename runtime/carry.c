@@ -66,8 +66,8 @@ static scan_status check_one(scan_ctx *ctx, const scan_problem *problem, scan_me
   return SCAN_SUCCESS;
 }
 
-scan_status scan_carry_check(scan_ctx *ctx, const scan_problem *problem, uint64_t n, int stageable, scan_mem in,
-                             scan_mem out) {
+scan_status scan_carry_check_places(scan_ctx *ctx, const scan_problem *problem, uint64_t n, int stageable, scan_mem in,
+                                    scan_mem out) {
   scan_mem from = { SCAN_MEM_NONE, NULL, 0, 0 }, to = from;
   const uint64_t bytes = scan_problem_value_bytes(problem);
   scan_status status = check_one(ctx, problem, problem->carry_in, stageable, "spec->carry_in", &from);

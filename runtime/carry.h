@@ -25,10 +25,15 @@ int scan_carry_is_replaced(const scan_problem *problem);
 /* Takes the carries of a spec over into the problem; refuses what contradicts them. */
 scan_status scan_carry_take(scan_ctx *ctx, const scan_spec *spec, scan_problem *problem);
 
-/* Checks the carries of a scan of n elements that has places for them. `in` and `out` are checked, and not looked at
- * where n is 0. */
-scan_status scan_carry_check(scan_ctx *ctx, const scan_problem *problem, uint64_t n, int stageable, scan_mem in,
-                             scan_mem out);
+/* Checks the carries of a scan of n elements. `in` and `out` are checked, and not looked at where n is 0. Most scans
+ * have none, and are not asked for more. */
+scan_status scan_carry_check_places(scan_ctx *ctx, const scan_problem *problem, uint64_t n, int stageable, scan_mem in,
+                                    scan_mem out);
+static inline scan_status scan_carry_check(scan_ctx *ctx, const scan_problem *problem, uint64_t n, int stageable,
+                                           scan_mem in, scan_mem out) {
+  if (!scan_carry_has_places(problem)) return SCAN_SUCCESS;
+  return scan_carry_check_places(ctx, problem, n, stageable, in, out);
+}
 
 /* The bytes of a workspace in which there is a place for the seed, too. */
 uint64_t scan_carry_room_bytes(const scan_plan *plan, const scan_schedule *schedule, uint64_t bytes);

@@ -67,7 +67,7 @@ static scan_status run_checked(scan_ctx *ctx, const scan_problem *problem, scan_
   scan_plan *plan = NULL;
   const int is_empty = n == 0 && problem->kind != SCAN_TOTAL; /* a total is written, of nothing, too */
   scan_status status = is_empty ? SCAN_SUCCESS : scan_buffers_check(ctx, problem, n, 1, &in, &out, &flags);
-  if (status == SCAN_SUCCESS && scan_carry_has_places(problem)) status = scan_carry_check(ctx, problem, n, 1, in, out);
+  if (status == SCAN_SUCCESS) status = scan_carry_check(ctx, problem, n, 1, in, out);
   if (status == SCAN_SUCCESS) status = scan_plan_lookup(ctx, problem, strategy, n, &plan);
   if (status != SCAN_SUCCESS) return status;
   if (n == 0) return scan_carry_pass(plan, problem, out);
@@ -98,8 +98,7 @@ scan_status scan_plan_run_check(scan_plan *plan, uint64_t n, scan_mem *in, scan_
   const int is_empty = n == 0 && plan->problem.kind != SCAN_TOTAL;
   const scan_status status =
       is_empty ? SCAN_SUCCESS : scan_buffers_check(plan->ctx, &plan->problem, n, 0, in, out, flags);
-  if (status != SCAN_SUCCESS || !scan_carry_has_places(&plan->problem)) return status;
-  return scan_carry_check(plan->ctx, &plan->problem, n, 0, *in, *out);
+  return status != SCAN_SUCCESS ? status : scan_carry_check(plan->ctx, &plan->problem, n, 0, *in, *out);
 }
 
 scan_status scan_plan_run(scan_plan *plan, uint64_t n, scan_mem in, scan_mem out) {

@@ -49,11 +49,11 @@ const scan_strategy_ops *scan_strategy_choose(const scan_caps *caps, const scan_
     *reason = "the host scans with threads";
     return &scan_strategy_threads;
   }
-  if (n <= scan_strategy_block.limit(caps, problem)) {
-    *reason = "n fits in one tile: one work-group, no global state";
-    if (n <= canon_small_items(scan_problem_bytes(problem))) return &scan_strategy_block;
-    *reason = "n is small for a processor: one work-group, and no other is woken";
-    if (n <= caps->tuning.one_group_items) return &scan_strategy_block;
+  const int is_one_tile = n <= canon_small_items(scan_problem_bytes(problem));
+  if ((is_one_tile || n <= caps->tuning.one_group_items) && n <= scan_strategy_block.limit(caps, problem)) {
+    *reason = is_one_tile ? "n fits in one tile: one work-group, no global state"
+                          : "n is small for a processor: one work-group, and no other is woken";
+    return &scan_strategy_block;
   }
   if (caps->has_stalled) {
     *reason = "a look-back of this context gave up waiting: no work-group waits for another any more";

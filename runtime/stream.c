@@ -111,7 +111,6 @@ static scan_status check_sides(stream *s) {
   if (s->in != NULL && s->out != NULL && !(s->in == s->out && s->in_place) &&
       scan_mem_overlap(in, s->n * s->in_bytes, out, s->n * s->out_bytes))
     REFUSE("in and out overlap: they must be the same memory with elements of one size, or apart");
-  if (!scan_carry_has_places(&s->problem)) return SCAN_SUCCESS;
   const scan_mem none = { .kind = SCAN_MEM_NONE };
   return scan_carry_check(ctx, &s->problem, s->n, 1, s->in != NULL ? in : none, s->out != NULL ? out : none);
 }

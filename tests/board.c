@@ -64,10 +64,8 @@ void bench_check(struct bench *b, uint64_t n, int in_place) {
   bench_check_result(&b->spec, n);
 }
 
-static scan_mem workspace(const struct bench *b) { return b->plan->workspace; }
-
 static scan_mem epoch_word(const struct bench *b) {
-  scan_mem word = workspace(b);
+  scan_mem word = b->plan->workspace;
   word.offset_bytes = SCAN_CONTROL_EPOCH_BYTES;
   return word;
 }
@@ -85,7 +83,7 @@ void board_set_epoch(const struct bench *b, uint32_t epoch) {
 unsigned char *board_read(const struct bench *b) {
   const uint64_t bytes = b->plan->workspace_bytes;
   unsigned char *board = reference_alloc(bytes);
-  test_ok(b->ctx, b->ctx->ops->read(b->ctx->device, workspace(b), board, bytes, &b->ctx->error), "read");
+  test_ok(b->ctx, b->ctx->ops->read(b->ctx->device, b->plan->workspace, board, bytes, &b->ctx->error), "read");
   return board;
 }
 

@@ -47,10 +47,10 @@ static uint32_t frame_of(const char *image) {
     const char *end = image + section.sh_offset + section.sh_size;
     for (const char *at = image + section.sh_offset; at < end;) {
       uint16_t value;
-      uint32_t frame;
+      uint32_t frame = 0;
       memcpy(&value, at + 2, sizeof value);
-      memcpy(&frame, at + 8, sizeof frame);
-      if (at[0] == 4 && at[1] == 0x11 && frame > most) most = frame;
+      if (at[0] == 4 && at[1] == 0x11) memcpy(&frame, at + 8, sizeof frame); /* after the kernel's number */
+      if (frame > most) most = frame;
       at += 4 + (at[0] == 4 ? value : 0);
     }
   }
