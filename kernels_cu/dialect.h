@@ -161,6 +161,7 @@ FUNC void async_copy(void *shared, const void *global, scan_u32 bytes, scan_u64 
                : "memory");
 }
 #endif
+FUNC void async_wait() { asm volatile("cp.async.wait_all;" ::: "memory"); }
 FUNC void async_arrive(scan_u64 *b) {
   asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(shared_address(b)) : "memory");
 }

@@ -69,12 +69,6 @@
 #define PIPE_MARKS_AT (PIPE_TILE_BYTES + PIPE_SPARE_BYTES + PIPE_BEFORE_BYTES) /* in a stage */
 #define PIPE_STAGE_BYTES (PIPE_MARKS_AT + PIPE_MARKS_BYTES)
 #define PIPE_LEAVES (GROUP_TILES / 32)
-/* A tile that its stage holds; from source one that was not copied is read from the input instead. */
-#if SCAN_TYPE == 0
-#define TILE_STAGED(p, tile) tile_is_copied(p, tile)
-#else
-#define TILE_STAGED(p, tile) 1
-#endif
 
 /* Lanes of a warp that arrive at a barrier for what all of them have read: the first, after __syncwarp. racecheck does
  * not follow that, and reports the other 31, so the tests have a build in which all arrive. */
@@ -145,6 +139,33 @@ FUNC scan_u64 row_first(scan_u32 tile, scan_u32 sub, scan_u32 r) {
   return tile * TILE_ITEMS + (scan_u64)(row * ROW_VECS + ITEM() % 32) * VEC_ITEMS;
 }
 
+/* The work-item's first vector of a sub-tile in a stage. */
+FUNC loaded_t *stage_vectors(const pipe &p, const pipe_place &at, scan_u32 sub) {
+  return (loaded_t *)(p.ring + at.stage * PIPE_STAGE_BYTES + sub * PIPE_SUBTILE_BYTES) + ITEM() % 32;
+}
+
+/* Whether n cuts nothing of a sub-tile. */
+FUNC scan_u32 subtile_is_whole(const pipe &p, scan_u32 tile, scan_u32 sub) {
+  return tile * TILE_ITEMS + (sub + (scan_u64)1) * (SUBTILE_ROWS * ROW_ITEMS) <= p.job.n;
+}
+
+/* Brings 16 bytes of the input to a stage, or as many as are there; behind them comes the identity, where there is one.
+ * `lies`: they begin at a multiple of 16 bytes. */
+template <class T> FUNC void chunk_fill(unsigned char *to, const void *from, scan_u64 there, scan_u32 lies) {
+  if (lies && there >= 16) {
+    async_copy16(to, from);
+    return;
+  }
+  UNROLL
+  for (scan_u32 k = 0; k < 16 / sizeof(T); k++) {
+    if (k * sizeof(T) < there) ((T *)to)[k] = ((const T *)from)[k];
+#if SCAN_TYPE != 0
+    else
+      ((T *)to)[k] = (T)IDENTITY;
+#endif
+  }
+}
+
 #include "pipelined_marks.cuh"
 #if SCAN_TYPE == 0
 #include "pipelined_source.cuh"
@@ -155,7 +176,7 @@ FUNC scan_u64 row_first(scan_u32 tile, scan_u32 sub, scan_u32 r) {
 
 /* ---- producers ---- */
 
-/* Whether a tile is copied as it lies: whole, and with 16 bytes more behind it if they are needed. */
+/* Whether a tile is copied at once: whole, and with 16 bytes more behind it if they are needed. */
 FUNC scan_u32 tile_is_copied(const pipe &p, scan_u32 tile) {
 #if SCAN_SEGMENTS
   if (!p.marks_lie) return 0;
@@ -192,15 +213,21 @@ FUNC void copy_part(const pipe &p, const pipe_place &at, scan_u32 tile, scan_u32
 #endif
 }
 
-/* The same for the last tile, by elements, shifted already, with the identity past its end; from source there is none,
- * and the tile is read from the input. */
+/* The same for the last tile: it ends where the input does, with the identity behind; from source with anything. */
 FUNC void fill_part(const pipe &p, const pipe_place &at, scan_u32 tile, scan_u32 part) {
-#if SCAN_TYPE != 0
-  const scan_u32 vectors = TILE_ROWS * ROW_VECS / PIPE_PRODUCERS, lane = ITEM() % 32;
-  loaded_t *const to = (loaded_t *)(p.ring + at.stage * PIPE_STAGE_BYTES);
-  for (scan_u32 i = part * vectors + lane; i < (part + 1) * vectors; i += 32)
-    to[i] = vector_load_guarded(&p.job, tile * TILE_ITEMS + (scan_u64)i * VEC_ITEMS);
-#endif
+  const scan_u32 lane = ITEM() % 32;
+  const scan_u64 there = p.in_shift + (p.job.n - tile * TILE_ITEMS) * INPUT_BYTES;
+  unsigned char *const stage = p.ring + at.stage * PIPE_STAGE_BYTES;
+  const char *const from = (const char *)(p.job.in + tile * TILE_ITEMS) - p.in_shift;
+  NO_UNROLL
+  for (scan_u32 i = (part * 32 + lane) * 16; i < PIPE_TILE_BYTES; i += PIPE_PRODUCERS * 512)
+    chunk_fill<chunk_item_t>(stage + i, from + i, there > i ? there - i : 0, 1);
+  if (p.in_shift && part == 0 && lane < SCAN_SUBTILES) {
+    const scan_u32 i = (lane + 1) * PIPE_SUBTILE_BYTES;
+    chunk_fill<chunk_item_t>(stage + PIPE_TILE_BYTES + lane * 16, from + i, there > i ? there - i : 0, 1);
+  }
+  MARKS_FILL(p, at, tile, part);
+  async_wait();
   mbarrier_arrive(&p.shared->full[at.stage]);
 }
 
@@ -242,11 +269,6 @@ FUNC void role_produce(const pipe &p, pipe_place at, scan_u32 part) {
 
 /* ---- what happens to a tile in its stage ---- */
 
-/* The work-item's first vector of a sub-tile in a stage. */
-FUNC loaded_t *stage_vectors(const pipe &p, const pipe_place &at, scan_u32 sub) {
-  return (loaded_t *)(p.ring + at.stage * PIPE_STAGE_BYTES + sub * PIPE_SUBTILE_BYTES) + ITEM() % 32;
-}
-
 #include "pipelined_shift.cuh"
 
 /* One of the look-back warps, which take turns. */
@@ -277,20 +299,32 @@ FUNC void role_group_total(const pipe &p, pipe_place at) {
   }
 }
 
-/* The total of a sub-tile, in every lane; if it lies shifted, it is moved to its place. */
-template <int SHIFTED> FUNC value_t subtile_reduce(const pipe &p, const pipe_place &at, scan_u32 tile, scan_u32 sub) {
+/* The total of a sub-tile, in every lane; if it lies shifted, by WORD words and less than one, it is moved to its
+ * place. From source nobody asks for the total of what n cuts. */
+enum { NOT_SHIFTED = -1 };
+template <int WORD> FUNC value_t subtile_reduce(const pipe &p, const pipe_place &at, scan_u32 tile, scan_u32 sub) {
   loaded_t *const at_vector = stage_vectors(p, at, sub);
   loaded_t raw[SUBTILE_ROWS];
   UNROLL
   for (scan_u32 r = 0; r < SUBTILE_ROWS; r++)
-    raw[r] = SHIFTED ? shifted_vector(p, at, sub, r * ROW_VECS + ITEM() % 32) : at_vector[r * ROW_VECS];
-  if (SHIFTED) {
+    raw[r] = WORD >= 0 ? shifted_vector<WORD & 3>(p, at, sub, r * ROW_VECS + ITEM() % 32) : at_vector[r * ROW_VECS];
+  if (WORD >= 0) {
     __syncwarp();
     UNROLL
     for (scan_u32 r = 0; r < SUBTILE_ROWS; r++) at_vector[r * ROW_VECS] = raw[r];
     if (PIPE_BULK_COPY) copy_engine_fence();
   }
-  return subtile_total(p, at, tile, sub, raw);
+  return SUBTILE_WHOLE(p, tile, sub) ? subtile_total(p, at, tile, sub, raw) : IDENTITY;
+}
+
+FUNC value_t subtile_reduce_staged(const pipe &p, const pipe_place &at, scan_u32 tile, scan_u32 sub) {
+  if (!p.in_shift) return subtile_reduce<NOT_SHIFTED>(p, at, tile, sub);
+  switch (sizeof(loaded_t) == 16 ? p.in_shift / 4 : 0) {
+  case 1: return subtile_reduce<1>(p, at, tile, sub);
+  case 2: return subtile_reduce<2>(p, at, tile, sub);
+  case 3: return subtile_reduce<3>(p, at, tile, sub);
+  default: return subtile_reduce<0>(p, at, tile, sub);
+  }
 }
 
 FUNC void role_reduce(const pipe &p, pipe_place at, scan_u32 reducer) {
@@ -299,32 +333,22 @@ FUNC void role_reduce(const pipe &p, pipe_place at, scan_u32 reducer) {
     const scan_u32 tile = slot_tile(p, at);
     if (tile >= p.job.tiles) return;
     mbarrier_wait(&p.shared->full[at.stage], at.phase);
-    const scan_u32 shifted = p.in_shift && tile_is_copied(p, tile);
     NO_UNROLL
     for (scan_u32 q = reducer; q < SCAN_SUBTILES; q += PIPE_REDUCERS) {
-      value_t sub;
-      if (TILE_STAGED(p, tile))
-        sub = shifted ? subtile_reduce<1>(p, at, tile, q) : subtile_reduce<0>(p, at, tile, q);
-      else
-        sub = subtile_reduce_part(p, tile, q);
+      const value_t sub = subtile_reduce_staged(p, at, tile, q);
       if (lane == 0) p.shared->sub[slot_of(at)][q] = sub;
     }
     stage_leave(p, at);
     NAMED_BARRIER(1, PIPE_REDUCERS * 32);
-    if (reducer == 0 && lane == 0) {
-      const value_t *const subs = p.shared->sub[slot_of(at)];
-      value_t all = subs[0];
-      if (TILE_STAGED(p, tile))
-        all = subtiles_total(subs);
-      else
-        for (scan_u32 q = 1; q < SCAN_SUBTILES; q++) all = combine(all, subs[q]);
+    if (reducer == 0 && lane == 0 && TILE_WHOLE(&p.job, tile)) { /* nobody comes after one that is not */
+      const value_t all = subtiles_total(p.shared->sub[slot_of(at)]);
       if (PUBLISHES(tile)) descriptor_put(p.board.tiles, tile, all, p.board.epoch);
     }
     if (p.in_shift || (reducer == 0 && lane == 0)) mbarrier_arrive(&p.shared->reduced[slot_of(at)]);
   }
 }
 
-/* The scanner's sub-tile of a tile that its stage holds, which it leaves. */
+/* The scanner's sub-tile of a tile, whose stage it leaves. */
 FUNC void subtile_scan(const pipe &p, const pipe_place &at, scan_u32 tile, scan_u32 sub) {
   const scan_u32 lane = ITEM() % 32;
   const loaded_t *const in = stage_vectors(p, at, sub);
@@ -334,7 +358,7 @@ FUNC void subtile_scan(const pipe &p, const pipe_place &at, scan_u32 tile, scan_
   const value_t prefix = p.shared->prefix[slot_of(at)];
   const value_t sub_before = subtiles_before(p.shared->sub[slot_of(at)], sub);
   const scan_u64 first = tile * TILE_ITEMS + (scan_u64)(sub * SUBTILE_ROWS * ROW_VECS + lane) * VEC_ITEMS;
-  const scan_u32 whole = SCAN_TYPE == 0 || (tile + (scan_u64)1) * TILE_ITEMS <= p.job.n;
+  const scan_u32 whole = SCAN_TYPE == 0 || subtile_is_whole(p, tile, sub);
 #define OUTPUT(r) row_output(p, tile, sub, r, in, before, prefix, sub_before)
   if (whole && p.job.vectors_out) {
     UNROLL
@@ -357,25 +381,6 @@ FUNC void subtile_scan(const pipe &p, const pipe_place &at, scan_u32 tile, scan_
   if (!PIPE_KEEPS) stage_leave(p, at);
 }
 
-/* The same for a tile that its stage does not hold: row by row, from the input itself. In place that
- * is right, because a row is written by those who have read it. */
-FUNC void subtile_scan_part(const pipe &p, const pipe_place &at, scan_u32 tile, scan_u32 sub) {
-  mbarrier_wait(&p.shared->prefixed[slot_of(at)], slot_phase(at));
-  const value_t prefix = p.shared->prefix[slot_of(at)];
-  value_t run = IDENTITY, sub_before = IDENTITY;
-  NO_UNROLL
-  for (scan_u32 q = 0; q < sub; q++) sub_before = combine(sub_before, p.shared->sub[slot_of(at)][q]);
-  NO_UNROLL
-  for (scan_u32 r = 0; r < SUBTILE_ROWS; r++) {
-    value_t total;
-    const scan_u64 first = row_first(tile, sub, r);
-    const raw_t raw = vector_load_guarded(&p.job, first);
-    const value_t before = row_scan_after(run, vector_fold(raw), &total, 0);
-    vector_store_guarded(&p.job, first, vector_scan(&p.job, raw, combine(prefix, combine(sub_before, before))));
-    run = combine(run, total);
-  }
-}
-
 FUNC void role_scan(const pipe &p, pipe_place at, scan_u32 sub) {
   for (;; place_next(at)) {
     const scan_u32 tile = slot_tile(p, at);
@@ -384,12 +389,10 @@ FUNC void role_scan(const pipe &p, pipe_place at, scan_u32 sub) {
       mbarrier_wait(&p.shared->reduced[slot_of(at)], slot_phase(at)); /* and shifted */
     else
       mbarrier_wait(&p.shared->full[at.stage], at.phase);
-    if (TILE_STAGED(p, tile)) {
+    if (SUBTILE_WHOLE(p, tile, sub))
       subtile_scan(p, at, tile, sub);
-    } else {
+    else
       subtile_scan_part(p, at, tile, sub);
-      stage_leave(p, at);
-    }
   }
 }
 

@@ -22,6 +22,11 @@ FUNC value_t subtile_total(const pipe &p, const pipe_place &at, scan_u32 tile, s
   return subtile_fold(x, 1);
 }
 
+/* A sub-tile that n cuts is no case of its own. */
+typedef input_t chunk_item_t;
+#define SUBTILE_WHOLE(p, tile, sub) 1
+#define subtile_scan_part(p, at, tile, sub) (void)0
+
 /* What comes before each vector of a lane in the sub-tile. */
 struct rows_before {
   value_t of[SUBTILE_ROWS];

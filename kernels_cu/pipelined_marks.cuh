@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Which elements begin segments, of the vectors in the stages of the pipelined scan. Marks
- * (kernels_cl/segments_source.h) are copied with a tile; where they do not begin at a multiple of 16 bytes, no tile is
- * copied. Included by pipelined.cuh. */
+ * (kernels_cl/segments_source.h) come with a tile; where they do not begin at a multiple of 16 bytes, one by one.
+ * Included by pipelined.cuh. */
 #if SCAN_SEGMENTS
 #define PIPE_MARKS_PART (PIPE_MARKS_BYTES / PIPE_PRODUCERS)
 static_assert(PIPE_MARKS_PART % 16 == 0, "a producer copies vectors of 16 bytes");
@@ -37,7 +37,28 @@ FUNC void marks_copy(const pipe &p, const pipe_place &at, scan_u32 tile, scan_u3
 }
 #define MARKS_COPY(p, at, tile, part) marks_copy((p), (at), (tile), (part))
 
-/* Where segments begin in the work-item's vector of a row of a tile that its stage holds. */
+#if SCAN_SEGMENTS == 2
+typedef scan_u32 chunk_marks_t;
+#define MARKS_THERE(items) (((items) + 31) / 32 * 4)
+#else
+typedef mark_t chunk_marks_t;
+#define MARKS_THERE(items) ((items)*MARK_BYTES)
+#endif
+
+/* The same for any other tile; behind the last mark comes anything. */
+FUNC void marks_fill(const pipe &p, const pipe_place &at, scan_u32 tile, scan_u32 part) {
+  const scan_u32 lane = ITEM() % 32;
+  const scan_u64 there = MARKS_THERE(p.job.n - tile * TILE_ITEMS);
+  unsigned char *const to = stage_marks(p, at);
+  const scan_u8 *const from = p.job.heads + tile * (scan_u64)PIPE_MARKS_BYTES;
+  NO_UNROLL
+  for (scan_u32 i = (part * 32 + lane) * 16; i < PIPE_MARKS_BYTES; i += PIPE_PRODUCERS * 512)
+    chunk_fill<chunk_marks_t>(to + i, from + i, there > i ? there - i : 0, p.marks_lie);
+  if (lane == 0 && marks_before(tile, part)) ((chunk_marks_t *)to)[-1] = ((const chunk_marks_t *)from)[-1];
+}
+#define MARKS_FILL(p, at, tile, part) marks_fill((p), (at), (tile), (part))
+
+/* Where segments begin in the work-item's vector of a row of a tile in its stage. */
 FUNC vector_heads staged_heads(const pipe &p, const pipe_place &at, scan_u32 tile, scan_u32 sub, scan_u32 r) {
   const scan_u32 lane = ITEM() % 32, item = (sub * SUBTILE_ROWS * ROW_VECS + lane) * VEC_ITEMS; /* of the first row */
 #if SCAN_SEGMENTS == 2
@@ -63,4 +84,5 @@ FUNC vector_heads staged_heads(const pipe &p, const pipe_place &at, scan_u32 til
 #define MARKS_OPEN(p) (void)0
 #define MARKS_EXPECTED(p, tile, part) 0
 #define MARKS_COPY(p, at, tile, part) (void)0
+#define MARKS_FILL(p, at, tile, part) (void)0
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Input and output of the pipelined scan that do not begin at a multiple of 16 bytes. Included by pipelined.cuh. */
 
-/* From word `first` on of eight consecutive words: five of them. */
+/* From word `first` on of eight consecutive words: five of them. Each choice is a few instructions more, so that what
+ * all lanes do for a whole tile is told the word as a parameter. */
 FUNC void words_select(const scan_u32 (&from)[8], scan_u32 first, scan_u32 (&to)[5]) {
   scan_u32 half[6];
   UNROLL
@@ -10,8 +11,8 @@ FUNC void words_select(const scan_u32 (&from)[8], scan_u32 first, scan_u32 (&to)
   for (int k = 0; k < 5; k++) to[k] = first & 1 ? half[k + 1] : half[k];
 }
 
-/* Vector `index` of a sub-tile that lies shifted in its stage. */
-FUNC loaded_t shifted_vector(const pipe &p, const pipe_place &at, scan_u32 sub, scan_u32 index) {
+/* Vector `index` of a sub-tile that lies shifted in its stage; vectors of 16 bytes by WORD words, and less than one. */
+template <int WORD> FUNC loaded_t shifted_vector(const pipe &p, const pipe_place &at, scan_u32 sub, scan_u32 index) {
   const unsigned char *const stage = p.ring + at.stage * PIPE_STAGE_BYTES, *const begin =
                                                                                stage + sub * PIPE_SUBTILE_BYTES;
   const unsigned char *const spare = stage + PIPE_TILE_BYTES + sub * 16 - PIPE_SUBTILE_BYTES;
@@ -23,7 +24,8 @@ FUNC loaded_t shifted_vector(const pipe &p, const pipe_place &at, scan_u32 sub, 
     const uint4 low = *(const uint4 *)(begin + low_at);
     const uint4 high = *(const uint4 *)((high_at < PIPE_SUBTILE_BYTES ? begin : spare) + high_at);
     const scan_u32 both[8] = { low.x, low.y, low.z, low.w, high.x, high.y, high.z, high.w };
-    words_select(both, p.in_shift / 4, w);
+    UNROLL
+    for (int k = 0; k < 5; k++) w[k] = both[WORD + k];
   } else {
     UNROLL
     for (int k = 0; k < words + 1; k++) { /* the last one is where the vector ends: nothing past it was copied */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sub-tiles of the pipelined scan for operators from source. In a tile that its stage holds every element is there, and
+/* Sub-tiles of the pipelined scan for operators from source. But for the one that n cuts every element is there, and
  * the heads of a row are one word in every lane, so that values go about without flags and nobody asks each for its
  * own (README.md has what that gave). The operator is applied to neighbours in a row also where a segment begins
  * between them; nobody sees what it makes of them. Included by pipelined.cuh. */
@@ -68,7 +68,10 @@ FUNC value_t leaves_fold(const value_t (&leaf)[PIPE_LEAVES], scan_u32 count) {
 
 /* ---- sub-tiles ---- */
 
-/* A vector that its stage holds. */
+typedef unsigned char chunk_item_t; /* elements need not be aligned to their size */
+#define SUBTILE_WHOLE(p, tile, sub) subtile_is_whole((p), (tile), (sub))
+
+/* A vector in its stage. */
 FUNC raw_t vector_staged(const pipe &p, const pipe_place &at, scan_u32 tile, scan_u32 sub, scan_u32 r, loaded_t raw) {
   raw_t v = vector_open(&p.job, row_first(tile, sub, r), raw);
 #if SCAN_SEGMENTS
@@ -156,9 +159,10 @@ template <int MOST> FUNC value_t subtiles_fold(const value_t *subs, scan_u32 cou
   UNROLL
   for (scan_u32 q = 1; q < MOST; q++) {
     const scan_u32 begins = SCAN_SEGMENTS && subs[q].there & HEAD_WITHIN;
-    const bare_t next = bare_select(begins, subs[q].v, SCAN_SOURCE_COMBINE(x, subs[q].v));
-    x = bare_select(q < count, next, x);
-    if (q < count) within |= subs[q].there & HEAD_WITHIN;
+    if (q < count) {
+      x = bare_select(begins, subs[q].v, SCAN_SOURCE_COMBINE(x, subs[q].v));
+      within |= subs[q].there & HEAD_WITHIN;
+    }
   }
   return value_from(x, count == 0 ? 0 : SCAN_SEGMENTS ? 1 | within : 1);
 }
@@ -192,4 +196,28 @@ FUNC stored_t row_output(const pipe &p, scan_u32 tile, scan_u32 sub, scan_u32 r,
   v.heads = heads_from(before.heads[r * VEC_ITEMS / 32] >> HEADS_SHIFT(r), VEC_ITEMS);
 #endif
   return vector_scan(&p.job, v, row_start(before, r, prefix, sub_before));
+}
+
+/* The scanner's sub-tile if n cuts it: row by row, and each value says whether it is there. */
+FUNC void subtile_scan_part(const pipe &p, const pipe_place &at, scan_u32 tile, scan_u32 sub) {
+  const loaded_t *const in = stage_vectors(p, at, sub);
+  mbarrier_wait(&p.shared->prefixed[slot_of(at)], slot_phase(at));
+  const value_t prefix = p.shared->prefix[slot_of(at)];
+  const value_t sub_before = subtiles_before(p.shared->sub[slot_of(at)], sub);
+  const scan_u64 first = tile * TILE_ITEMS + sub * (SUBTILE_ROWS * ROW_ITEMS);
+  value_t run = IDENTITY;
+  NO_UNROLL
+  for (scan_u32 r = 0; r < SUBTILE_ROWS && first + r * ROW_ITEMS < p.job.n; r++) {
+    const scan_u64 own = row_first(tile, sub, r);
+    value_t total;
+    raw_t v = vector_staged(p, at, tile, sub, r, in[r * ROW_VECS]);
+    v.count = vector_count(&p.job, own);
+#if SCAN_SEGMENTS
+    v.heads = heads_from(v.heads.bits, v.count);
+#endif
+    const value_t before = row_scan_after(run, vector_fold(v), &total, 0);
+    vector_store_guarded(&p.job, own, vector_scan(&p.job, v, combine(prefix, combine(sub_before, before))));
+    run = combine(run, total);
+  }
+  stage_leave(p, at);
 }

@@ -199,6 +199,12 @@ static void copy_16(void *to, const void *from) {
   push_copy(&self->copies, &self->copy_count, &self->copy_room, (copy){ to, from });
 }
 
+static void copies_wait(void) {
+  lane *self = emulated_block->current;
+  for (unsigned i = 0; i < self->copy_count; i++) memcpy(self->copies[i].to, self->copies[i].from, COPY_BYTES);
+  self->copy_count = 0;
+}
+
 static void copies_arrive(emulated_word *b) {
   lane *self = emulated_block->current;
   const pending one = { self->copies, self->copy_count, COPY_BYTES, 1, b };
@@ -259,6 +265,7 @@ const emulated_calls emulated_calls_table = { .place = place,
                                               .phase_wait = phase_wait,
                                               .copy_bulk = copy_bulk,
                                               .copy_16 = copy_16,
+                                              .copies_wait = copies_wait,
                                               .copies_arrive = copies_arrive,
                                               .word_load = word_load,
                                               .word_store = word_store };

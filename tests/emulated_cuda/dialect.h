@@ -149,6 +149,7 @@ FUNC scan_u32 dynamic_shared_bytes() { return emulated_cuda->place()->dynamic_by
 #define mbarrier_test(b, phase) emulated_cuda->phase_is_over((b), (phase))
 #define mbarrier_wait(b, phase) emulated_cuda->phase_wait((b), (phase), #b)
 FUNC void async_copy16(void *shared, const void *global) { emulated_cuda->copy_16(shared, global); }
+FUNC void async_wait() { emulated_cuda->copies_wait(); }
 FUNC void async_arrive(scan_u64 *b) { emulated_cuda->copies_arrive(b); }
 FUNC void copy_engine_fence() {}
 FUNC void async_expect(scan_u64 *b, scan_u32 bytes) {

@@ -47,10 +47,11 @@ typedef struct emulated_calls {
   void (*phase_arrive)(emulated_word *b, unsigned arrivals, unsigned expected_bytes);
   unsigned (*phase_is_over)(emulated_word *b, unsigned parity);
   void (*phase_wait)(emulated_word *b, unsigned parity, const char *what);
-  /* copies that are done later: cp.async.bulk, which completes its bytes on b; cp.async, and arriving for those of the
-   * lane so far */
+  /* copies that are done later: cp.async.bulk, which completes its bytes on b; cp.async, and waiting or arriving for
+   * those of the lane so far */
   void (*copy_bulk)(void *to, const void *from, unsigned bytes, emulated_word *b);
   void (*copy_16)(void *to, const void *from);
+  void (*copies_wait)(void);
   void (*copies_arrive)(emulated_word *b);
   /* descriptors: a lane that reads the same again lets others go first */
   emulated_word (*word_load)(volatile emulated_word *p);
