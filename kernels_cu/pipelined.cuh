@@ -365,13 +365,18 @@ FUNC void subtile_scan(const pipe &p, const pipe_place &at, scan_u32 tile, scan_
     for (scan_u32 r = 0; r < SUBTILE_ROWS; r++) *(stored_t *)(p.job.out + first + r * ROW_ITEMS) = OUTPUT(r);
 #if STORED_BYTES == 16
   } else if (whole) {
-    scan_raw16 last = { 0, 0, 0, 0 };
-    UNROLL
-    for (scan_u32 r = 0; r < SUBTILE_ROWS; r++) {
-      const scan_raw16 out = OUTPUT(r);
-      row_store_shifted(p.job, first + r * ROW_ITEMS, r, out, last);
-      last = out;
+#define STORE(word) subtile_store_shifted<word>(p, tile, sub, first, in, before, prefix, sub_before)
+#if SCAN_TYPE != 0 && VALUE_BYTES < 4 /* these have the most to compute: code for each word that it may begin with */
+    switch ((16 - OUT_SHIFT(p.job)) / 4) {
+    case 0: STORE(0); break;
+    case 1: STORE(1); break;
+    case 2: STORE(2); break;
+    default: STORE(3);
     }
+#else
+    STORE(ANY_WORD);
+#endif
+#undef STORE
 #endif
   } else {
     UNROLL

@@ -1,16 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Input and output of the pipelined scan that do not begin at a multiple of 16 bytes. Included by pipelined.cuh. */
 
-/* From word `first` on of eight consecutive words: five of them. Each choice is a few instructions more, so that what
- * all lanes do for a whole tile is told the word as a parameter. */
-FUNC void words_select(const scan_u32 (&from)[8], scan_u32 first, scan_u32 (&to)[5]) {
-  scan_u32 half[6];
-  UNROLL
-  for (int k = 0; k < 6; k++) half[k] = first & 2 ? from[k + 2] : from[k];
-  UNROLL
-  for (int k = 0; k < 5; k++) to[k] = first & 1 ? half[k + 1] : half[k];
-}
-
 /* Vector `index` of a sub-tile that lies shifted in its stage; vectors of 16 bytes by WORD words, and less than one. */
 template <int WORD> FUNC loaded_t shifted_vector(const pipe &p, const pipe_place &at, scan_u32 sub, scan_u32 index) {
   const unsigned char *const stage = p.ring + at.stage * PIPE_STAGE_BYTES, *const begin =
@@ -40,37 +30,69 @@ template <int WORD> FUNC loaded_t shifted_vector(const pipe &p, const pipe_place
 }
 
 #if STORED_BYTES == 16
-/* How far an element may reach over a multiple of 16 bytes: those from source need not be aligned to their size. */
-#if SCAN_TYPE == 0
-#define STRADDLE_BYTES (OUTPUT_BYTES - 1)
-#else
-#define STRADDLE_BYTES 0
-#endif
+#define OUT_SHIFT(job) ((scan_u32)(ADDRESS((job).out) % 16))
 
-/* Stores a row of a whole tile where the output does not begin at a multiple of 16 bytes: each lane the 16 bytes of
+/* Stores bytes `first` to `end` of the vector of lane `owner`, which belongs at `to`: a byte by each lane. */
+FUNC void edge_store(char *to, const output_vector &v, scan_u32 owner, scan_u32 first, scan_u32 end) {
+  const scan_u32 lane = ITEM() % 32;
+  scan_u32 word = 0;
+  UNROLL
+  for (scan_u32 k = 0; k < 4; k++) {
+    const scan_u32 w = shuffle_from_u32(v.word[k], owner);
+    word = lane / 4 == k ? w : word;
+  }
+  if (lane >= first && lane < end) to[lane] = (char)(word >> lane % 4 * 8);
+}
+
+/* From word `first` on of eight consecutive words: five of them; `first` is WORD where that is known. */
+enum { ANY_WORD = -1 };
+template <int WORD> FUNC void words_select(const scan_u32 (&from)[8], scan_u32 first, scan_u32 (&to)[5]) {
+  if constexpr (WORD != ANY_WORD) {
+    UNROLL
+    for (int k = 0; k < 5; k++) to[k] = from[WORD + k];
+  } else {
+    scan_u32 half[6];
+    UNROLL
+    for (int k = 0; k < 6; k++) half[k] = first & 2 ? from[k + 2] : from[k];
+    UNROLL
+    for (int k = 0; k < 5; k++) to[k] = first & 1 ? half[k + 1] : half[k];
+  }
+}
+
+/* Stores a row of a whole sub-tile where the output does not begin at a multiple of 16 bytes: each lane the 16 bytes of
  * which its vector has the end, with the begin from the lane before. `last` is the row before, of which lane 31's
- * vector is wanted. The sub-tile's first and last bytes are stored element by element. */
+ * vector is wanted. The first and the last 16 bytes are shared with other sub-tiles. */
+template <int WORD>
 FUNC void row_store_shifted(const scan_job &job, scan_u64 first, scan_u32 row, scan_raw16 own, scan_raw16 last) {
-  const scan_u32 lane = ITEM() % 32, shift = (scan_u32)(ADDRESS(job.out) % 16), from = 16 - shift;
-  output_vector v, give;
+  const scan_u32 lane = ITEM() % 32, shift = OUT_SHIFT(job), from = 16 - shift;
+  char *const to = (char *)(job.out + first);
+  output_vector v, give, o;
   v.raw = own;
   give.raw = lane == 31 ? last : own;
   scan_u32 both[8], w[5];
   UNROLL
   for (int k = 0; k < 4; k++) {
-    both[k] = shuffle_from_u32(give.word[k], (lane + 31) % 32);
+    both[k] = k >= WORD ? shuffle_from_u32(give.word[k], (lane + 31) % 32) : 0;
     both[4 + k] = v.word[k];
   }
-  words_select(both, from / 4, w);
-  output_vector o;
+  words_select<WORD>(both, from / 4, w);
   UNROLL
   for (int k = 0; k < 4; k++) o.word[k] = __funnelshift_r(w[k], w[k + 1], from * 8);
-  const scan_u32 begin = row == 0 && lane == 0, end = row == SUBTILE_ROWS - 1 && lane == 31;
-  if (!begin) *(scan_raw16 *)((char *)(job.out + first) - shift) = o.raw;
-  if (begin || end) {
-    UNROLL
-    for (scan_u32 k = 0; k < VEC_ITEMS; k++)
-      if (begin ? k * OUTPUT_BYTES < from : k * OUTPUT_BYTES + STRADDLE_BYTES >= from) job.out[first + k] = v.x[k];
+  if (row > 0 || lane > 0) *(scan_raw16 *)(to - shift) = o.raw;
+  if (row == 0) edge_store(to - lane * 16, v, 0, 0, from);
+  if (row == SUBTILE_ROWS - 1) edge_store(to + (31 - lane) * 16, v, 31, from, 16);
+}
+
+/* A whole sub-tile, of which `first` is the lane's first element. */
+template <int WORD> FUNC void subtile_store_shifted(const pipe &p, scan_u32 tile, scan_u32 sub, scan_u64 first,
+                                                    const loaded_t *in, const rows_before &before, value_t prefix,
+                                                    value_t sub_before) {
+  scan_raw16 last = { 0, 0, 0, 0 };
+  UNROLL
+  for (scan_u32 r = 0; r < SUBTILE_ROWS; r++) {
+    const scan_raw16 out = row_output(p, tile, sub, r, in, before, prefix, sub_before);
+    row_store_shifted<WORD>(p.job, first + r * ROW_ITEMS, r, out, last);
+    last = out;
   }
 }
 #endif

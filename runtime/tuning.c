@@ -10,11 +10,12 @@ enum { LOCAL = SCAN_EXCHANGE_LOCAL, PTX = SCAN_EXCHANGE_PTX, BEST = SCAN_EXCHANG
 
 /* Of NVIDIA's GPUs. pipelined_bytes: H200, int32, look-back and pipelined: 10.5 and 12.0 us at 16 MiB, 22.4 and 22.3 at
  * 32 MiB, 39.2 and 37.7 at 64 MiB, 534 and 522 at 1 GiB; f64, i16 and i8 change in the same octave. shifted_items:
- * look-back then moves elements one by one: at 2^19, 2^20, 2^21 elements int32 5.7 and 6.1, 7.1 and 6.7, 13.1 and 9.0
- * us; int16 11.5 and 13.7, 12.2 and 13.6, 16.3 and 13.8; int8 6.6 and 6.6, 19.5 and 17.9, 20.4 and 17.9. */
+ * look-back then moves elements one by one: at 2^19, 2^20, 2^21 elements float32 5.6 and 6.0, 7.1 and 6.5, 13.8 and 8.7
+ * us; int16 11.4 and 7.6, 12.0 and 7.6, 16.7 and 8.2; int8 6.5 and 6.5, 18.9 and 8.1, 20.4 and 8.2; at 2^18 float32 5.4
+ * and 5.9, the others the same. */
 #define CUDA_KERNELS                                                                                                   \
   .group_items = TUNE_GROUP_ITEMS, .exchange = PTX, .groups_per_unit = TUNE_GROUPS_PER_UNIT, .descriptors = 64
-#define CUDA_PIPELINED CUDA_KERNELS, .stages = TUNE_PIPE_STAGES, .pipelined_bytes = 24 << 20, .shifted_items = 1 << 20
+#define CUDA_PIPELINED CUDA_KERNELS, .stages = TUNE_PIPE_STAGES, .pipelined_bytes = 24 << 20, .shifted_items = 1 << 18
 
 static const scan_tuning table[] = {
   /* one_thread_bytes: waking a thread takes 10 to 15 us, in which one scans 256 KiB of int32 (10 us) or half of it of

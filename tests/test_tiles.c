@@ -179,6 +179,8 @@ static size_t list_cases(const struct subject *s, int is_first, struct scan_case
   const struct scan_case second[] = { { 33, 2, 1, 0 },
                                       { 3 * tile + 17, 0, 3, 1 },
                                       { large + 2 * tile, 0, 0, 1 },
+                                      { large + 2 * tile, 1, 3, 0 },
+                                      { large + tile + 1, 2, 2, 1 },
                                       { large + tile, 0, 1, 0 },
                                       { large + tile - 1, 5, 2, 0 } };
   const size_t count = is_first ? sizeof first / sizeof first[0] : sizeof second / sizeof second[0];
