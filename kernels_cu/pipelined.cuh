@@ -149,21 +149,21 @@ FUNC scan_u32 subtile_is_whole(const pipe &p, scan_u32 tile, scan_u32 sub) {
   return tile * TILE_ITEMS + (sub + (scan_u64)1) * (SUBTILE_ROWS * ROW_ITEMS) <= p.job.n;
 }
 
-/* Brings 16 bytes of the input to a stage, or as many as are there; behind them comes the identity, where there is one.
- * `lies`: they begin at a multiple of 16 bytes. */
+/* Brings 16 bytes of the input to a stage, or as many as are there, and behind them the identity, or where there is
+ * none zeros, which nobody looks at. `lies`: they begin at a multiple of 16 bytes. */
+#if SCAN_TYPE != 0
+#define NOT_THERE IDENTITY
+#else
+#define NOT_THERE 0
+#endif
 template <class T> FUNC void chunk_fill(unsigned char *to, const void *from, scan_u64 there, scan_u32 lies) {
   if (lies && there >= 16) {
     async_copy16(to, from);
     return;
   }
   UNROLL
-  for (scan_u32 k = 0; k < 16 / sizeof(T); k++) {
-    if (k * sizeof(T) < there) ((T *)to)[k] = ((const T *)from)[k];
-#if SCAN_TYPE != 0
-    else
-      ((T *)to)[k] = (T)IDENTITY;
-#endif
-  }
+  for (scan_u32 k = 0; k < 16 / sizeof(T); k++)
+    ((T *)to)[k] = k * sizeof(T) < there ? ((const T *)from)[k] : (T)NOT_THERE;
 }
 
 #include "pipelined_marks.cuh"
@@ -213,7 +213,7 @@ FUNC void copy_part(const pipe &p, const pipe_place &at, scan_u32 tile, scan_u32
 #endif
 }
 
-/* The same for the last tile: it ends where the input does, with the identity behind; from source with anything. */
+/* The same for the last tile, which ends where the input does. */
 FUNC void fill_part(const pipe &p, const pipe_place &at, scan_u32 tile, scan_u32 part) {
   const scan_u32 lane = ITEM() % 32;
   const scan_u64 there = p.in_shift + (p.job.n - tile * TILE_ITEMS) * INPUT_BYTES;

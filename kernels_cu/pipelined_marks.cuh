@@ -45,7 +45,7 @@ typedef mark_t chunk_marks_t;
 #define MARKS_THERE(items) ((items)*MARK_BYTES)
 #endif
 
-/* The same for any other tile; behind the last mark comes anything. */
+/* The same for any other tile. */
 FUNC void marks_fill(const pipe &p, const pipe_place &at, scan_u32 tile, scan_u32 part) {
   const scan_u32 lane = ITEM() % 32;
   const scan_u64 there = MARKS_THERE(p.job.n - tile * TILE_ITEMS);

@@ -135,11 +135,20 @@ run_pocl() {
   ctest --test-dir "$build" --output-on-failure --parallel "$(($(nproc) * 3 / 4))" --timeout 300 -R 'opencl:pocl' -LE gallery
 }
 
+# sanitized TOOL COMMAND...: a command under one of compute-sanitizer's tools; its last lines, and more where it finds
+# something.
+sanitized() {
+  local tool=$1 lines=3 rc=0 output
+  shift
+  output=$(compute-sanitizer --tool "$tool" --error-exitcode 1 --print-limit 5 "$@" 2>&1) || { rc=$?; lines=120; }
+  tail -n $lines <<<"$output"
+  return $rc
+}
+
 # conformance TOOL STRATEGY: a small conformance run under one of compute-sanitizer's tools.
 conformance() {
   echo "-- $1, $2"
-  SCANRT_TEST_SCALE=small SCANRT_TEST_DEVICE=cuda:0 SCANRT_TEST_STRATEGY=$2 \
-    compute-sanitizer --tool "$1" --error-exitcode 1 --print-limit 5 "$build/bin/test_conformance" 2>&1 | tail -n 25
+  SCANRT_TEST_SCALE=small SCANRT_TEST_DEVICE=cuda:0 SCANRT_TEST_STRATEGY=$2 sanitized "$1" "$build/bin/test_conformance"
 }
 
 # few_groups TOOL: how many work-groups the checks below take: few, so that each goes round its ring and its slots several
@@ -149,15 +158,21 @@ few_groups() { [ "$1" = racecheck ] || echo most_groups=2; }
 # segmented TOOL HOW: the pipelined scan with marks in its stages.
 segmented() {
   echo "-- $1, pipelined, f32 segments by $2"
-  SCANRT_TUNE=$(few_groups $1) compute-sanitizer --tool "$1" --error-exitcode 1 --print-limit 5 "$build/bin/scanrt" bench \
-    --device cuda:0 --n 300007 --strategy pipelined --type f32 --segments "$2" --no-peers --reps 1 2>&1 | tail -n 3
+  SCANRT_TUNE=$(few_groups $1) sanitized "$1" "$build/bin/scanrt" bench --device cuda:0 --n 300007 --strategy pipelined \
+    --type f32 --segments "$2" --no-peers --reps 1
+}
+
+# from_source TOOL SHIFT: the pipelined scan with an operator from source.
+from_source() {
+  echo "-- $1, pipelined, user-written add, shifted by $2"
+  SCANRT_TUNE=$(few_groups $1) sanitized "$1" "$build/bin/scanrt" bench --device cuda:0 --n 300007 --strategy pipelined \
+    --type i32 --op-source add --in-offset "$2" --out-offset "$2" --no-peers --reps 1
 }
 
 # ring TOOL: test_ring, whose kernels tell racecheck what it does not see.
 ring() {
   echo "-- $1, pipelined, few work-groups"
-  SCANRT_TUNE=image=90,most_groups=2 SCANRT_TEST_DEVICE=cuda:0 \
-    compute-sanitizer --tool "$1" --error-exitcode 1 --print-limit 5 "$build/bin/test_ring" 2>&1 | tail -n 3
+  SCANRT_TUNE=image=90,most_groups=2 SCANRT_TEST_DEVICE=cuda:0 sanitized "$1" "$build/bin/test_ring"
 }
 
 # many_tiles TOOL STRATEGY: 1,500,001 elements, which is 184 large tiles and so more than a group of them; and 500,001, small
@@ -167,9 +182,8 @@ many_tiles() {
   for type in i32 f32; do
     for file in random random_small; do
       echo "-- $1, $2, $type, $file"
-      SCANRT_TUNE=$(few_groups $1) compute-sanitizer --tool "$1" --error-exitcode 1 --print-limit 5 "$build/bin/scanrt" run --device cuda:0 \
-        --strategy "$2" --format raw --type "$type" --out-format raw --out "$build/scanned_$1_$2.raw" \
-        "$build/$file.raw" 2>&1 | tail -n 3
+      SCANRT_TUNE=$(few_groups $1) sanitized "$1" "$build/bin/scanrt" run --device cuda:0 --strategy "$2" --format raw \
+        --type "$type" --out-format raw --out "$build/scanned_$1_$2.raw" "$build/$file.raw"
     done
   done
 }
@@ -177,16 +191,15 @@ many_tiles() {
 # misaligned TOOL TYPE: the pipelined scan of input and output that are shifted, each by other bytes.
 misaligned() {
   echo "-- $1, pipelined, $2, misaligned"
-  SCANRT_TUNE=$(few_groups $1) compute-sanitizer --tool "$1" --error-exitcode 1 --print-limit 5 "$build/bin/scanrt" bench --device cuda:0 --n 1100003 \
-    --exclusive --strategy pipelined --type "$2" --in-offset 1 --out-offset 3 --no-peers --reps 1 2>&1 | tail -n 3
+  SCANRT_TUNE=$(few_groups $1) sanitized "$1" "$build/bin/scanrt" bench --device cuda:0 --n 1100003 --exclusive \
+    --strategy pipelined --type "$2" --in-offset 1 --out-offset 3 --no-peers --reps 1
 }
 
 # widening TOOL SHIFT: the longest ring, and both look-back warps.
 widening() {
   echo "-- $1, pipelined, u8 to u64, input shifted by $2"
-  SCANRT_TUNE=$(few_groups $1) compute-sanitizer --tool "$1" --error-exitcode 1 --print-limit 5 "$build/bin/scanrt" bench \
-    --device cuda:0 --n 200003 --exclusive --strategy pipelined --input-type u8 --type u64 --in-offset "$2" --no-peers \
-    --reps 1 2>&1 | tail -n 3
+  SCANRT_TUNE=$(few_groups $1) sanitized "$1" "$build/bin/scanrt" bench --device cuda:0 --n 200003 --exclusive \
+    --strategy pipelined --input-type u8 --type u64 --in-offset "$2" --no-peers --reps 1
 }
 
 # One of the commands above, its output in one piece.
@@ -210,6 +223,7 @@ sanitize() {
     done
     for type in i8 i32 f64; do echo misaligned $tool $type; done
     for shift in 0 15; do echo widening $tool $shift; done
+    for shift in 0 1; do echo from_source $tool $shift; done
     for how in flags bits keys offsets; do echo segmented $tool $how; done
     echo ring $tool
   done | xargs -P 8 -d '\n' -I{} bash -c 'set -euo pipefail; checked {}'
@@ -228,6 +242,7 @@ bench() {
   "$scanrt" bench --device cuda:0 --exclusive --n 2^26 --in-place --no-peers --reps 11
   "$scanrt" bench --device cuda:0 --exclusive --n 2^26 --in-offset 1 --out-offset 3 --type i32 --type i16 --type i8 \
     --no-peers --reps 11
+  "$scanrt" bench --device cuda:0 --exclusive --n 67108859 --type i32 --type i16 --type i8 --reps 11 # ends in a tile
   SCANRT_TUNE=image=80 "$scanrt" bench --device cuda:0 --exclusive --n 2^28 --reps 11
   "$scanrt" bench --device cuda:0 --host-cost --n 2^10 --n 2^20 --strategy auto
   "$scanrt" bench --device opencl:nvidia --exclusive --n 2^28 --reps 11
@@ -276,7 +291,7 @@ done
 set_environment
 export build deps logs
 export strategies="lookback pipelined reduce_then_scan block"
-export -f conformance few_groups segmented ring many_tiles misaligned widening checked summarise_ptxas
+export -f sanitized conformance few_groups segmented from_source ring many_tiles misaligned widening checked summarise_ptxas
 for name in "$@"; do
   case $name in
     build) stage build 240 build_from_clean ;;
