@@ -25,7 +25,7 @@ FUNC value_t subtile_total(const pipe &p, const pipe_place &at, scan_u32 tile, s
 /* A sub-tile that n cuts is no case of its own. */
 typedef input_t chunk_item_t;
 #define SUBTILE_WHOLE(p, tile, sub) 1
-#define subtile_scan_part(p, at, tile, sub) (void)0
+FUNC void subtile_scan_part(const pipe &, const pipe_place &, scan_u32, scan_u32) {}
 
 /* What comes before each vector of a lane in the sub-tile. */
 struct rows_before {

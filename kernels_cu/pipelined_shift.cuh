@@ -1,6 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Input and output of the pipelined scan that do not begin at a multiple of 16 bytes. Included by pipelined.cuh. */
 
+/* From word `first` on of eight consecutive words: five of them; `first` is WORD where that is known. */
+enum { ANY_WORD = -1 };
+template <int WORD> FUNC void words_select(const scan_u32 (&from)[8], scan_u32 first, scan_u32 (&to)[5]) {
+  if constexpr (WORD != ANY_WORD) {
+    UNROLL
+    for (int k = 0; k < 5; k++) to[k] = from[WORD + k];
+  } else {
+    scan_u32 half[6];
+    UNROLL
+    for (int k = 0; k < 6; k++) half[k] = first & 2 ? from[k + 2] : from[k];
+    UNROLL
+    for (int k = 0; k < 5; k++) to[k] = first & 1 ? half[k + 1] : half[k];
+  }
+}
+
 /* Vector `index` of a sub-tile that lies shifted in its stage; vectors of 16 bytes by WORD words, and less than one. */
 template <int WORD> FUNC loaded_t shifted_vector(const pipe &p, const pipe_place &at, scan_u32 sub, scan_u32 index) {
   const unsigned char *const stage = p.ring + at.stage * PIPE_STAGE_BYTES, *const begin =
@@ -14,8 +29,7 @@ template <int WORD> FUNC loaded_t shifted_vector(const pipe &p, const pipe_place
     const uint4 low = *(const uint4 *)(begin + low_at);
     const uint4 high = *(const uint4 *)((high_at < PIPE_SUBTILE_BYTES ? begin : spare) + high_at);
     const scan_u32 both[8] = { low.x, low.y, low.z, low.w, high.x, high.y, high.z, high.w };
-    UNROLL
-    for (int k = 0; k < 5; k++) w[k] = both[WORD + k];
+    words_select<WORD>(both, WORD, w);
   } else {
     UNROLL
     for (int k = 0; k < words + 1; k++) { /* the last one is where the vector ends: nothing past it was copied */
@@ -42,21 +56,6 @@ FUNC void edge_store(char *to, const output_vector &v, scan_u32 owner, scan_u32 
     word = lane / 4 == k ? w : word;
   }
   if (lane >= first && lane < end) to[lane] = (char)(word >> lane % 4 * 8);
-}
-
-/* From word `first` on of eight consecutive words: five of them; `first` is WORD where that is known. */
-enum { ANY_WORD = -1 };
-template <int WORD> FUNC void words_select(const scan_u32 (&from)[8], scan_u32 first, scan_u32 (&to)[5]) {
-  if constexpr (WORD != ANY_WORD) {
-    UNROLL
-    for (int k = 0; k < 5; k++) to[k] = from[WORD + k];
-  } else {
-    scan_u32 half[6];
-    UNROLL
-    for (int k = 0; k < 6; k++) half[k] = first & 2 ? from[k + 2] : from[k];
-    UNROLL
-    for (int k = 0; k < 5; k++) to[k] = first & 1 ? half[k + 1] : half[k];
-  }
 }
 
 /* Stores a row of a whole sub-tile where the output does not begin at a multiple of 16 bytes: each lane the 16 bytes of

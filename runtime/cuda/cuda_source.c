@@ -36,6 +36,7 @@ static const struct {
   { "pipelined.cuh", "kernels_cu/pipelined.cuh" },
   { "pipelined_look_back.cuh", "kernels_cu/pipelined_look_back.cuh" },
   { "pipelined_marks.cuh", "kernels_cu/pipelined_marks.cuh" },
+  { "pipelined_produce.cuh", "kernels_cu/pipelined_produce.cuh" },
   { "pipelined_shift.cuh", "kernels_cu/pipelined_shift.cuh" },
   { "pipelined_source.cuh", "kernels_cu/pipelined_source.cuh" },
   { "reduce_then_scan.cl", "reduce_then_scan.cl" },
