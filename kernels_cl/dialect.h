@@ -58,6 +58,7 @@ typedef uint4 scan_raw16;
 #define ITEM() ((scan_u32)get_local_id(0))
 #define GROUP() ((scan_u32)get_group_id(0))
 #define GROUPS() ((scan_u32)get_num_groups(0))
+#define OWN_TILES 0 /* a work-group that has a tile to itself may take its own number for it (lookback.cl) */
 #if SCAN_GROUP_ITEMS == 1
 #define BARRIER()
 #else

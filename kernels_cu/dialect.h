@@ -30,6 +30,7 @@ typedef uint4 scan_raw16;
 #define ITEM() (threadIdx.x)
 #define GROUP() (blockIdx.x)
 #define GROUPS() (gridDim.x)
+#define OWN_TILES 1 /* lookback.cl */
 #define BARRIER() __syncthreads()
 /* Some warps of the work-group, `items` in all. */
 #define NAMED_BARRIER(id, items) asm volatile("bar.sync " #id ", %0;" ::"n"(items) : "memory")

@@ -4,7 +4,8 @@
  *
  *   producers    wait empty[stage]; the first claims a tile                       -> claimed[slot]
  *                all copy it into the stage                                       -> full[stage]
- *   reducers     wait full, reduce the sub-tiles, publish the tile's aggregate    -> reduced[slot]
+ *   reducers     wait full, reduce the sub-tiles                                  -> reduced[slot]
+ *                the first publishes the tile's aggregate
  *   group total  of a group's last tile: folds the 128 aggregates and publishes the total
  *   look-back    waits claimed, finds the tile's exclusive prefix, waits reduced  -> prefixed[slot]
  *   scanners     wait full, scan a sub-tile each, wait prefixed, store            -> empty[stage]
@@ -249,12 +250,13 @@ FUNC void role_reduce(const pipe &p, pipe_place at, scan_u32 reducer) {
       if (lane == 0) p.shared->sub[slot_of(at)][q] = sub;
     }
     stage_leave(p, at);
+    /* Each for what it wrote: that one arrives for those with whom it met at a barrier is more than racecheck sees. */
+    if (p.in_shift || lane == 0) mbarrier_arrive(&p.shared->reduced[slot_of(at)]);
     NAMED_BARRIER(1, PIPE_REDUCERS * 32);
     if (reducer == 0 && lane == 0 && TILE_WHOLE(&p.job, tile)) { /* nobody comes after one that is not */
       const value_t all = subtiles_total(p.shared->sub[slot_of(at)]);
       if (PUBLISHES(tile)) descriptor_put(p.board.tiles, tile, all, p.board.epoch);
     }
-    if (p.in_shift || (reducer == 0 && lane == 0)) mbarrier_arrive(&p.shared->reduced[slot_of(at)]);
   }
 }
 
@@ -324,7 +326,7 @@ FUNC void barriers_init(pipe_shared *shared, scan_u32 stages, scan_u32 in_shift)
       mbarrier_init(&shared->empty[stage], (PIPE_SCANNERS + PIPE_REDUCERS + 1) * PIPE_ARRIVING);
     } else if (slot < PIPE_SLOTS) {
       mbarrier_init(&shared->claimed[slot], 1);
-      mbarrier_init(&shared->reduced[slot], in_shift ? PIPE_REDUCERS * 32 : 1); /* each for what it moved */
+      mbarrier_init(&shared->reduced[slot], PIPE_REDUCERS * (in_shift ? 32 : 1)); /* which moves input, too */
       mbarrier_init(&shared->prefixed[slot], PIPE_ARRIVING);
     }
   }

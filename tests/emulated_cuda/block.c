@@ -20,6 +20,7 @@ enum { STACK_BYTES = 64 << 10, GUARD_BYTES = 4 << 10, YIELDS = 64, SLEEP_US = 50
 
 _Thread_local block *emulated_block;
 lane_order emulated_order;
+int emulated_alone;
 uint64_t emulated_seed;
 static _Atomic uint64_t progress; /* in all blocks */
 
@@ -135,7 +136,7 @@ static void poll_again(block *b) {
     b->idle_polls = 0;
     b->idle_since = now();
   }
-  if (++b->idle_polls < YIELDS)
+  if (++b->idle_polls < YIELDS || emulated_alone)
     sched_yield();
   else
     usleep(SLEEP_US);

@@ -52,6 +52,7 @@ __attribute__((visibility("default"), used)) thread_local char emulated_shared;
 #define ITEM() (emulated_cuda->place()->item)
 #define GROUP() (emulated_cuda->place()->group)
 #define GROUPS() (emulated_cuda->place()->groups)
+#define OWN_TILES 1
 #define BARRIER() emulated_cuda->barrier(0, 0)
 #define NAMED_BARRIER(id, items) emulated_cuda->barrier((id), (items))
 

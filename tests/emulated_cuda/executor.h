@@ -14,7 +14,7 @@ enum {
   EMULATED_ITEMS = 1024, /* the most of a block */
   EMULATED_WARPS = EMULATED_ITEMS / EMULATED_LANES,
   EMULATED_NAMED = 16,
-  EMULATED_RESIDENT = 8, /* blocks at once: what the library takes the fake device for */
+  EMULATED_RESIDENT = 8, /* blocks at once, at most: what the library takes the fake device for */
   EMULATED_SEEN = 16     /* descriptors that a lane remembers */
 };
 
@@ -97,5 +97,7 @@ _Noreturn void emulated_die(const char *format, ...) __attribute__((format(print
 typedef enum lane_order { ORDER_FORWARD, ORDER_BACKWARD, ORDER_RANDOM } lane_order;
 extern lane_order emulated_order;
 extern uint64_t emulated_seed;
+/* One block at a time ($EMULATED_CUDA_SEATS is 1): nobody else brings what it polls for. */
+extern int emulated_alone;
 
 #endif

@@ -23,6 +23,7 @@ static struct {
   pthread_mutex_t lock;
   pthread_cond_t ended;
   seat seats[EMULATED_RESIDENT];
+  unsigned open; /* the first of them */
 } hall = { .lock = PTHREAD_MUTEX_INITIALIZER, .ended = PTHREAD_COND_INITIALIZER };
 
 /* ---- dynamic shared memory, between pages that nobody may touch; its end is the page's ---- */
@@ -90,7 +91,7 @@ static void *seat_main(void *argument) {
 /* Called under the lock, which it gives up while it waits. */
 static seat *seat_free(void) {
   for (;;) {
-    for (seat *s = hall.seats; s < hall.seats + EMULATED_RESIDENT; s++) {
+    for (seat *s = hall.seats; s < hall.seats + hall.open; s++) {
       if (s->state == SEAT_ENDED) pthread_join(s->thread, NULL);
       if (s->state != SEAT_TAKEN) {
         s->state = SEAT_FREE;
@@ -130,13 +131,29 @@ static void read_order(void) {
   emulated_seed = emulated_seed * UINT64_C(6364136223846793005) + strtoull(order, NULL, 10) + 1; /* anew each launch */
 }
 
+static void read_seats(void) {
+  const char *seats = getenv("EMULATED_CUDA_SEATS");
+  const unsigned long open = seats != NULL ? strtoul(seats, NULL, 10) : EMULATED_RESIDENT;
+  if (open < 1 || open > EMULATED_RESIDENT) emulated_die("EMULATED_CUDA_SEATS is '%s'", seats);
+  hall.open = (unsigned)open;
+  emulated_alone = open == 1;
+}
+
+/* The block that begins as number `turn`; in random order they begin somewhere and go round. */
+static unsigned next_group(const emulated_grid *grid, unsigned turn) {
+  if (emulated_order == ORDER_FORWARD) return turn;
+  if (emulated_order == ORDER_BACKWARD) return grid->groups - 1 - turn;
+  return (turn + (unsigned)(emulated_seed >> 33)) % grid->groups;
+}
+
 void emulated_run(const emulated_grid *grid) {
   struct sigaction before[SIGNALS];
   if (grid->items > EMULATED_ITEMS || grid->items % EMULATED_LANES != 0)
     emulated_die("a block of %u items", grid->items);
   read_order();
+  read_seats();
   signals_take(before);
-  for (unsigned group = 0; group < grid->groups; group++) seat_take(grid, group);
+  for (unsigned turn = 0; turn < grid->groups; turn++) seat_take(grid, next_group(grid, turn));
   seats_wait();
   signals_return(before);
 }
