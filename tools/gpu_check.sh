@@ -232,8 +232,9 @@ sanitize() {
 # What the README and kernels_cu/README.md quote.
 bench() {
   local scanrt=$build/bin/scanrt
-  "$scanrt" bench --device cuda:0 --exclusive --mode graph --n 2^10..2^26:2 --strategy auto --reps 11 \
-    --svg "$logs/scan.svg" --csv "$logs/scan.csv"
+  # There, since the plot names the command.
+  (cd "$logs" && "$root/$scanrt" bench --device cuda:0 --exclusive --mode graph --n 2^10..2^26:2 --strategy auto --reps 11 \
+    --svg scan.svg --csv scan.csv)
   "$scanrt" bench --device cuda:0 --exclusive --n 2^20..2^28:2 --strategy auto --reps 11
   "$scanrt" bench --device cuda:0 --exclusive --n 2^27 --type f32 --type i64 --type f64 --type i16 --reps 11
   "$scanrt" bench --device cuda:0 --exclusive --n 2^28 --type i8 --reps 11
@@ -289,7 +290,7 @@ for name in "$@"; do
 done
 
 set_environment
-export build deps logs
+export build deps logs root
 export strategies="lookback pipelined reduce_then_scan block"
 export -f sanitized conformance few_groups segmented from_source ring many_tiles misaligned widening checked summarise_ptxas
 for name in "$@"; do
