@@ -20,8 +20,8 @@ enum { STACK_BYTES = 64 << 10, GUARD_BYTES = 4 << 10, YIELDS = 64, SLEEP_US = 50
 
 _Thread_local block *emulated_block;
 lane_order emulated_order;
-int emulated_alone;
 uint64_t emulated_seed;
+unsigned emulated_seats;
 static _Atomic uint64_t progress; /* in all blocks */
 
 static double now(void) {
@@ -128,7 +128,7 @@ void block_ready_others(warp *w) {
   b->ready_warps |= UINT32_C(1) << (w - b->warps);
 }
 
-/* Only lanes that poll are left: other blocks have their turn. */
+/* Only lanes that poll are left: other blocks have their turn, if there are any. */
 static void poll_again(block *b) {
   const uint64_t seen = atomic_load_explicit(&progress, memory_order_relaxed);
   if (seen != b->progress_seen || b->idle_polls == 0) {
@@ -136,7 +136,7 @@ static void poll_again(block *b) {
     b->idle_polls = 0;
     b->idle_since = now();
   }
-  if (++b->idle_polls < YIELDS || emulated_alone)
+  if (++b->idle_polls < YIELDS || emulated_seats == 1)
     sched_yield();
   else
     usleep(SLEEP_US);

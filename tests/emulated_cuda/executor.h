@@ -97,7 +97,7 @@ _Noreturn void emulated_die(const char *format, ...) __attribute__((format(print
 typedef enum lane_order { ORDER_FORWARD, ORDER_BACKWARD, ORDER_RANDOM } lane_order;
 extern lane_order emulated_order;
 extern uint64_t emulated_seed;
-/* One block at a time ($EMULATED_CUDA_SEATS is 1): nobody else brings what it polls for. */
-extern int emulated_alone;
+/* From $EMULATED_CUDA_SEATS: how many of EMULATED_RESIDENT are taken. */
+extern unsigned emulated_seats;
 
 #endif

@@ -23,7 +23,6 @@ static struct {
   pthread_mutex_t lock;
   pthread_cond_t ended;
   seat seats[EMULATED_RESIDENT];
-  unsigned open; /* the first of them */
 } hall = { .lock = PTHREAD_MUTEX_INITIALIZER, .ended = PTHREAD_COND_INITIALIZER };
 
 /* ---- dynamic shared memory, between pages that nobody may touch; its end is the page's ---- */
@@ -91,7 +90,7 @@ static void *seat_main(void *argument) {
 /* Called under the lock, which it gives up while it waits. */
 static seat *seat_free(void) {
   for (;;) {
-    for (seat *s = hall.seats; s < hall.seats + hall.open; s++) {
+    for (seat *s = hall.seats; s < hall.seats + emulated_seats; s++) {
       if (s->state == SEAT_ENDED) pthread_join(s->thread, NULL);
       if (s->state != SEAT_TAKEN) {
         s->state = SEAT_FREE;
@@ -133,10 +132,9 @@ static void read_order(void) {
 
 static void read_seats(void) {
   const char *seats = getenv("EMULATED_CUDA_SEATS");
-  const unsigned long open = seats != NULL ? strtoul(seats, NULL, 10) : EMULATED_RESIDENT;
-  if (open < 1 || open > EMULATED_RESIDENT) emulated_die("EMULATED_CUDA_SEATS is '%s'", seats);
-  hall.open = (unsigned)open;
-  emulated_alone = open == 1;
+  const unsigned long count = seats != NULL ? strtoul(seats, NULL, 10) : EMULATED_RESIDENT;
+  if (count < 1 || count > EMULATED_RESIDENT) emulated_die("EMULATED_CUDA_SEATS is '%s'", seats);
+  emulated_seats = (unsigned)count;
 }
 
 /* The block that begins as number `turn`; in random order they begin somewhere and go round. */
