@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The dialect of the portable kernels, as OpenCL C 1.2 understands it. kernels_cu/dialect.h is the same list for CUDA,
- * runtime/host/host_dialect.h for the one-work-item tile in C11. The kernels use these names and nothing else that
- * differs.
+ * runtime/device/host/host_dialect.h for the one-work-item tile in C11. The kernels use these names and nothing else
+ * that differs.
  *
  * Build parameters (all required): SCAN_IN_TYPE, SCAN_TYPE, SCAN_OP (numbers of scan.h), SCAN_SUBTILES (S of the
  * canonical order), SCAN_GROUP_ITEMS (work-items a group; 1: the one-work-item form), SCAN_SHUFFLE (how 32 consecutive

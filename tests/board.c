@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "canonical.h"
+#include "base/canonical.h"
 #include "guarded.h"
 #include "reference.h"
 #include "values.h"

@@ -6,7 +6,7 @@
 #ifndef SCANRT_TESTS_BOARD_H
 #define SCANRT_TESTS_BOARD_H
 
-#include "plan.h"
+#include "core/plan.h"
 #include "support.h"
 
 /** The largest count that a bench can be opened for. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "context.h"
+#include "core/context.h"
 
 scan_ctx *hooked_open(const char *options) {
   if (options != NULL) setenv(HOOKED_OPTIONS, options, 1);

@@ -2,9 +2,9 @@
 /* OpenCL programs in the cache on disk, on real drivers: the second context compiles nothing, no damaged file reaches a
  * driver, and processes may all start at once. */
 #include "board.h"
-#include "context.h"
-#include "opencl/opencl_device.h"
-#include "program_cache.h"
+#include "core/context.h"
+#include "device/opencl/opencl_device.h"
+#include "device/program_cache.h"
 
 #include <dirent.h>
 #include <errno.h>

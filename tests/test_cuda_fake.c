@@ -2,7 +2,7 @@
 /* The CUDA backend over a driver that keeps count: what is opened is closed, the caller's context stays, runs allocate
  * nothing, and every kernel gets arguments that fit. The kernels themselves are not run. */
 #include "fake_cuda.h"
-#include "plan.h"
+#include "core/plan.h"
 #include "reference.h"
 #include "support.h"
 #include "values.h"

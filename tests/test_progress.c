@@ -3,7 +3,7 @@
  * hooks. Each scan ends with the right result or with SCAN_NO_PROGRESS, and the context goes on. SCANRT_TUNE chooses
  * the form of the descriptors (descriptors=32, 64) and of the kernels (group_items=256). */
 #include "board.h"
-#include "canonical.h"
+#include "base/canonical.h"
 #include "hooked.h"
 
 #include <stdio.h>

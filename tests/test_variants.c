@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The work-group form of the kernels on a device that would take the other, as $SCANRT_TUNE forces it: that it is the
  * variant $SCANRT_TEST_VARIANT names ("local 0", "sub_group 32"), that compilers find the local memory that
- * runtime/caps.c counts, that sub-groups lie as the kernels take them to, and the results. */
+ * runtime/device/caps.c counts, that sub-groups lie as the kernels take them to, and the results. */
 #include "cases.h"
 #include "reference.h"
 #include "support.h"
 
-#include "caps.h"
-#include "context.h"
-#include "opencl/opencl_device.h"
+#include "device/caps.h"
+#include "core/context.h"
+#include "device/opencl/opencl_device.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

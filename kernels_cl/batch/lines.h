@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Many lines, each scanned by itself: where they are, and what precedes the next row of one in the canonical order.
  *
- * The geometry lies at the start of the workspace, 64-bit words that runtime/array.h writes: so every kernel keeps the
- * same arguments, and n is that of a line. Strides are in bytes and may be negative. */
+ * The geometry lies at the start of the workspace, 64-bit words that runtime/strategy/array.h writes: so every kernel
+ * keeps the same arguments, and n is that of a line. Strides are in bytes and may be negative. */
 #define LINES_COUNT 0
 #define LINES_AXES 1 /* the axes across the lines, the innermost first */
 #define LINES_IN_STEP 2

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Built-in kernels for the emulation: the modules that CMake had compiled for the processor, in EMULATED_MODULES. */
-#include "embedded.h"
+#include "base/embedded.h"
 #include "emulation.h"
 
 #define IMAGE(name)                                                                                                    \

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cuda/nvrtc_api.h"
+#include "device/cuda/nvrtc_api.h"
 #include "emulation.h"
 
 #define EXPORT __attribute__((visibility("default")))

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The functions of the CUDA driver API that runtime/cuda/cuda_api.h names. Streams are done at once, or captured. */
+/* The functions of the CUDA driver API that runtime/device/cuda/cuda_api.h names. Streams are done at once, or
+ * captured. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -10,7 +10,7 @@
 #ifndef SCANRT_TESTS_FAKE_CUDA_H
 #define SCANRT_TESTS_FAKE_CUDA_H
 
-#include "cuda/cuda_api.h"
+#include "device/cuda/cuda_api.h"
 
 /** FAKE_CUDA(member, exported name, result, parameters) for every control function. */
 #define FAKE_CUDA_CONTROLS(FAKE_CUDA)                                                                                  \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Stand-ins for the compiled CUDA kernels, which only the fake driver can load: a fatbin's first bytes, then the name.
  */
-#include "embedded.h"
+#include "base/embedded.h"
 #include "fake_cuda.h"
 
 #define ONE_IMAGE(name)                                                                                                \

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What shapes and strides come down to, how inputs and outputs lie to each other, and which kernels are taken for which
  * lines on which device: arithmetic, no device. */
-#include "array.h"
+#include "strategy/array.h"
 #include "support.h"
-#include "types.h"
+#include "base/types.h"
 
 #include <string.h>
 

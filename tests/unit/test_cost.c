@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Work and span of the strategies that follow the canonical order, against a model that walks through the order of
  * kernels_cl/README.md with depths for values, and counts. The gallery's geometry, workspaces and refusals. */
-#include "canonical.h"
-#include "embedded.h"
-#include "strategies/gallery.h"
+#include "base/canonical.h"
+#include "base/embedded.h"
+#include "strategy/gallery.h"
 #include "support.h"
 
 #include <inttypes.h>

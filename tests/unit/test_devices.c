@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What is drawn from what drivers report, for recorded devices, with none of them present: the variant of the kernels,
  * progress, descriptors, automatic strategies and refusals. device_profiles.h has a row a device. */
-#include "canonical.h"
-#include "caps.h"
+#include "base/canonical.h"
+#include "device/caps.h"
 #include "device_profiles.h"
-#include "plan.h"
+#include "core/plan.h"
 #include "support.h"
 
 #include <inttypes.h>

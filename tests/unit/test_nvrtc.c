@@ -9,11 +9,11 @@
 #include <string.h>
 #include <time.h>
 
-#include "canonical.h"
-#include "cuda/cuda_source.h"
-#include "cuda/nvrtc_api.h"
+#include "base/canonical.h"
+#include "device/cuda/cuda_source.h"
+#include "device/cuda/nvrtc_api.h"
 #include "operators.h"
-#include "source.h"
+#include "device/source.h"
 #include "support.h"
 
 static const struct {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* $SCANRT_TUNE: what it changes on each class of device, and what is refused. */
 #include "support.h"
-#include "tuning.h"
+#include "device/tuning.h"
 
 #include <stdlib.h>
 #include <string.h>

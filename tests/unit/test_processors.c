@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* How many threads the host backend starts: limits of control groups. */
 #define _GNU_SOURCE
-#include "host/host_processors.h"
+#include "device/host/host_processors.h"
 #include "support.h"
 
 #include <sched.h>

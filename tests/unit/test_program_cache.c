@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The cache of compiled programs, without a driver: the format of its files, the folder, damage, limits and crowds. */
 #define _GNU_SOURCE /* unshare */
-#include "program_cache.h"
+#include "device/program_cache.h"
 #include "support.h"
 
 #include <errno.h>

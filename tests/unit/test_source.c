@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "canonical.h"
-#include "caps.h"
-#include "embedded.h"
+#include "base/canonical.h"
+#include "device/caps.h"
+#include "base/embedded.h"
 #include "reference_operator.h"
-#include "source.h"
-#include "strategy.h"
+#include "device/source.h"
+#include "strategy/strategy.h"
 #include "support.h"
 
 static void check_undefines(const char *text, const char *want) {

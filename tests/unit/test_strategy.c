@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The arithmetic that needs no device: the geometry of the canonical order, schedules and workspaces for recorded
  * devices, refusals, automatic choices, identities and seeds. */
-#include "canonical.h"
-#include "plan.h"
+#include "base/canonical.h"
+#include "core/plan.h"
 #include "support.h"
-#include "types.h"
+#include "base/types.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the tuning decides, with no device: when AUTO takes the pipelined scan, its ring and its warps, grids, and the
  * tiles of strategy block. */
-#include "canonical.h"
-#include "strategy.h"
+#include "base/canonical.h"
+#include "strategy/strategy.h"
 #include "support.h"
 
 #include <inttypes.h>

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The composites of scan_composite.h. composites/ holds each operator's text once: included here for the host, embedded
+ * for the devices, after the text of the numbers that it is made of. */
+#include <scanrt/scan_composite.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/context.h"
+#include "base/embedded.h"
+
+/* clang-format off: one type of numbers after the other. NOLINTBEGIN(readability-duplicate-include) */
+#include "api/composites/f32.h"
+#include "api/composites/affine.h"
+#include "api/composites/matrix2.h"
+#include "api/composites/matrix3.h"
+#include "api/composites/complex.h"
+#include "api/composites/logsumexp.h"
+#include "api/composites/argmin.h"
+#include "api/composites/argmax.h"
+#include "api/composites/compensated.h"
+#include "api/composites/end.h"
+
+#include "api/composites/f64.h"
+#include "api/composites/affine.h"
+#include "api/composites/matrix2.h"
+#include "api/composites/complex.h"
+#include "api/composites/logsumexp.h"
+#include "api/composites/argmin.h"
+#include "api/composites/argmax.h"
+#include "api/composites/compensated.h"
+#include "api/composites/end.h"
+
+#include "api/composites/u32.h"
+#include "api/composites/affine.h"
+#include "api/composites/end.h"
+
+#include "api/composites/i32.h"
+#include "api/composites/argmin.h"
+#include "api/composites/argmax.h"
+#include "api/composites/end.h"
+
+#include "api/composites/i64.h"
+#include "api/composites/argmin.h"
+#include "api/composites/argmax.h"
+#include "api/composites/end.h"
+/* NOLINTEND(readability-duplicate-include) */
+/* clang-format on */
+
+/* ROW(number, operator, numbers, element for the application, identity) */
+#define COMPOSITES(ROW)                                                                                                \
+  ROW(SCAN_AFFINE_F32, affine, f32, scan_affine_f32, { 1, -0.0f })                                                     \
+  ROW(SCAN_AFFINE_F64, affine, f64, scan_affine_f64, { 1, -0.0 })                                                      \
+  ROW(SCAN_AFFINE_U32, affine, u32, scan_affine_u32, { 1, 0 })                                                         \
+  ROW(SCAN_MATRIX2_F32, matrix2, f32, scan_matrix2_f32, { { 1, 0, 0, 1 } })                                            \
+  ROW(SCAN_MATRIX2_F64, matrix2, f64, scan_matrix2_f64, { { 1, 0, 0, 1 } })                                            \
+  ROW(SCAN_MATRIX3_F32, matrix3, f32, scan_matrix3_f32, { { 1, 0, 0, 0, 1, 0, 0, 0, 1 } })                             \
+  ROW(SCAN_COMPLEX_F32, complex, f32, scan_complex_f32, { 1, 0 })                                                      \
+  ROW(SCAN_COMPLEX_F64, complex, f64, scan_complex_f64, { 1, 0 })                                                      \
+  ROW(SCAN_LOGSUMEXP_F32, logsumexp, f32, scan_logsumexp_f32, { -INFINITY, 0 })                                        \
+  ROW(SCAN_LOGSUMEXP_F64, logsumexp, f64, scan_logsumexp_f64, { -INFINITY, 0 })                                        \
+  ROW(SCAN_ARGMIN_F32, argmin, f32, scan_arg_f32, { INFINITY, UINT32_MAX })                                            \
+  ROW(SCAN_ARGMIN_F64, argmin, f64, scan_arg_f64, { INFINITY, UINT64_MAX })                                            \
+  ROW(SCAN_ARGMIN_I32, argmin, i32, scan_arg_i32, { INT32_MAX, UINT32_MAX })                                           \
+  ROW(SCAN_ARGMIN_I64, argmin, i64, scan_arg_i64, { INT64_MAX, UINT64_MAX })                                           \
+  ROW(SCAN_ARGMAX_F32, argmax, f32, scan_arg_f32, { -INFINITY, UINT32_MAX })                                           \
+  ROW(SCAN_ARGMAX_F64, argmax, f64, scan_arg_f64, { -INFINITY, UINT64_MAX })                                           \
+  ROW(SCAN_ARGMAX_I32, argmax, i32, scan_arg_i32, { INT32_MIN, UINT32_MAX })                                           \
+  ROW(SCAN_ARGMAX_I64, argmax, i64, scan_arg_i64, { INT64_MIN, UINT64_MAX })                                           \
+  ROW(SCAN_COMPENSATED_F32, compensated, f32, scan_compensated_f32, { 0, 0 })                                          \
+  ROW(SCAN_COMPENSATED_F64, compensated, f64, scan_compensated_f64, { 0, 0 })
+
+/* The application's struct is the text's, member by member in the same order. */
+#define DEFINE(number, operation, numbers, element, ...)                                                               \
+  static const element operation##_##numbers##_identity = __VA_ARGS__;                                                 \
+  SCAN_OP_HOST(operation##_##numbers##_host, operation##_##numbers, operation##_combine_##numbers);                    \
+  _Static_assert(sizeof(element) == sizeof(operation##_##numbers) &&                                                   \
+                     _Alignof(element) == _Alignof(operation##_##numbers),                                             \
+                 "the header and the text differ");
+COMPOSITES(DEFINE)
+
+typedef struct composite {
+  scan_composite_facts facts;
+  const char *type, *combine;      /* in the text */
+  const char *numbers, *operation; /* the embedded texts */
+} composite;
+
+#define IS_f32 0
+#define IS_f64 1
+#define IS_u32 0
+#define IS_i32 0
+#define IS_i64 0
+#define LIST(number, operation_, numbers_, element, ...)                                                               \
+  [number] = { .facts = { .name = #operation_ "_" #numbers_,                                                           \
+                          .value_bytes = sizeof(element),                                                              \
+                          .value_align = _Alignof(element),                                                            \
+                          .identity = &operation_##_##numbers_##_identity,                                             \
+                          .host = operation_##_##numbers_##_host,                                                      \
+                          .needs_fp64 = IS_##numbers_ },                                                               \
+               .type = #operation_ "_" #numbers_,                                                                      \
+               .combine = #operation_ "_combine_" #numbers_,                                                           \
+               .numbers = "composites/" #numbers_ ".h",                                                                \
+               .operation = "composites/" #operation_ ".h" },
+static const composite composites[] = { COMPOSITES(LIST) };
+
+enum { COMPOSITE_COUNT = sizeof composites / sizeof composites[0] };
+
+static const composite *find(scan_composite which) {
+  const unsigned i = (unsigned)which;
+  return i > 0 && i < COMPOSITE_COUNT ? &composites[i] : NULL;
+}
+
+/* ---- names ---- */
+
+const scan_composite_facts *scan_composite_get(scan_composite which) {
+  const composite *c = find(which);
+  return c != NULL ? &c->facts : NULL;
+}
+
+const char *scan_composite_name(scan_composite which) {
+  const composite *c = find(which);
+  return c != NULL ? c->facts.name : NULL;
+}
+
+scan_status scan_composite_parse(const char *name, scan_composite *which) {
+  if (which == NULL) return SCAN_INVALID_ARGUMENT;
+  *which = SCAN_COMPOSITE_NONE;
+  for (unsigned i = 1; name != NULL && i < COMPOSITE_COUNT; i++)
+    if (strcmp(composites[i].facts.name, name) == 0) *which = (scan_composite)i;
+  return *which == SCAN_COMPOSITE_NONE ? SCAN_INVALID_ARGUMENT : SCAN_SUCCESS;
+}
+
+/* ---- operators ---- */
+
+static const struct scan_embedded_text *text_named(const char *name) {
+  const struct scan_embedded_text *text = scan_kernel_texts;
+  while (strcmp(text->name, name) != 0) text++; /* every name in the table is embedded: tests/test_composites.c */
+  return text;
+}
+
+/* The numbers' text, then the operator's, to be freed; NULL: no memory. */
+static char *join(const composite *c) {
+  const struct scan_embedded_text *numbers = text_named(c->numbers), *operation = text_named(c->operation);
+  char *text = malloc(numbers->bytes + operation->bytes + 1);
+  if (text == NULL) return NULL;
+  memcpy(text, numbers->text, numbers->bytes);
+  memcpy(text + numbers->bytes, operation->text, operation->bytes);
+  text[numbers->bytes + operation->bytes] = '\0';
+  return text;
+}
+
+scan_status scan_composite_create(scan_ctx *ctx, scan_composite which, scan_op **op) {
+  scan_status status = scan_ctx_enter(ctx, "scan_composite_create");
+  if (status != SCAN_SUCCESS) return status;
+  const composite *c = find(which);
+  if (c == NULL)
+    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT,
+                     "%u is no composite: give SCAN_AFFINE_F32 or another one of scan_composite.h", (unsigned)which);
+  const scan_device_info *info = &ctx->caps.info;
+  if (c->facts.needs_fp64 && !info->has_fp64)
+    return scan_fail(&ctx->error, SCAN_UNSUPPORTED, "%s: %s (%s) has no double precision: take a composite of f32",
+                     c->facts.name, info->selector, info->name);
+  char *text = join(c);
+  if (text == NULL) return scan_fail(&ctx->error, SCAN_OUT_OF_MEMORY, "no host memory for an operator");
+  const scan_op_source source = { .struct_bytes = sizeof source,
+                                  .text = text,
+                                  .type = c->type,
+                                  .combine = c->combine,
+                                  .value_bytes = c->facts.value_bytes,
+                                  .value_align = c->facts.value_align,
+                                  .identity = c->facts.identity,
+                                  .host = c->facts.host };
+  status = scan_op_create(ctx, &source, op);
+  free(text);
+  return status;
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "core/context.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/device.h"
+#include "base/log.h"
+#include "core/plan.h"
+#include "base/process.h"
+#include "strategy/strategy.h"
+
+scan_status scan_ctx_enter(scan_ctx *ctx, const char *call) {
+  if (ctx == NULL) return scan_fail(scan_thread_error(), SCAN_INVALID_ARGUMENT, "%s: ctx is NULL", call);
+  if (ctx->magic != SCAN_CTX_MAGIC)
+    return scan_fail(scan_thread_error(), SCAN_INVALID_ARGUMENT, "%s: ctx is not a context", call);
+  ctx->error.text[0] = '\0';
+  if (ctx->pid == scan_process_id()) return SCAN_SUCCESS;
+  return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT,
+                   "%s: the context was created before fork, by process %ld; create one in this process", call,
+                   (long)ctx->pid);
+}
+
+scan_status scan_ctx_options_check(const scan_ctx_options *options, scan_ctx_options *checked, scan_error *error) {
+  const char *name = getenv("SCANRT_STRATEGY");
+  *checked = (scan_ctx_options)SCAN_CTX_OPTIONS_INIT;
+  if (options != NULL) {
+    if (options->struct_bytes != 0 && options->struct_bytes != sizeof *options)
+      return scan_fail(error, SCAN_INVALID_ARGUMENT,
+                       "options->struct_bytes is %zu instead of %zu: initialise it with SCAN_CTX_OPTIONS_INIT",
+                       options->struct_bytes, sizeof *options);
+    *checked = *options;
+  }
+  if (checked->strategy != SCAN_STRATEGY_AUTO && scan_strategy_get(checked->strategy) == NULL)
+    return scan_fail(error, SCAN_INVALID_ARGUMENT, "options->strategy is %d, which is no strategy",
+                     (int)checked->strategy);
+  if (checked->strategy == SCAN_STRATEGY_AUTO && name != NULL && name[0] != '\0' &&
+      scan_strategy_parse(name, &checked->strategy) != SCAN_SUCCESS)
+    return scan_fail(error, SCAN_INVALID_ARGUMENT, "SCANRT_STRATEGY is '%s', which is no strategy", name);
+  if (checked->device == NULL) checked->device = getenv("SCANRT_DEVICE");
+  return scan_tuning_check(error);
+}
+
+scan_status scan_ctx_open(const scan_ctx_options *options, const scan_caps *caps, const scan_adoption *adoption,
+                          scan_ctx **result) {
+  static const scan_adoption none = { NULL, NULL, 0 };
+  scan_error *error = scan_thread_error();
+  scan_ctx *ctx = calloc(1, sizeof *ctx);
+  if (ctx == NULL) return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for a context");
+  ctx->ops = scan_backend_get(caps->info.backend);
+  ctx->caps = *caps;
+  ctx->strategy = options->strategy;
+  if (caps->info.backend == SCAN_BACKEND_HOST && options->threads != 0) ctx->caps.info.compute_units = options->threads;
+  const scan_status status = ctx->ops->open(&ctx->caps, adoption ? adoption : &none, &ctx->device, error);
+  if (status != SCAN_SUCCESS) {
+    free(ctx);
+    return status;
+  }
+  ctx->pid = scan_process_id();
+  ctx->magic = SCAN_CTX_MAGIC;
+  scan_log(SCAN_LOG_INFO, "opened %s: %s", ctx->caps.info.selector, ctx->caps.info.name);
+  *result = ctx;
+  return SCAN_SUCCESS;
+}
+
+scan_status scan_ctx_create(const scan_ctx_options *options, scan_ctx **ctx) {
+  scan_error *error = scan_thread_error();
+  scan_ctx_options checked;
+  scan_caps caps;
+  error->text[0] = '\0';
+  if (ctx == NULL) return scan_fail(error, SCAN_INVALID_ARGUMENT, "scan_ctx_create: ctx is NULL");
+  scan_status status = scan_ctx_options_check(options, &checked, error);
+  if (status == SCAN_SUCCESS) status = scan_device_find(checked.device, &caps, error);
+  if (status == SCAN_SUCCESS) status = scan_ctx_open(&checked, &caps, NULL, ctx);
+  return status;
+}
+
+void scan_ctx_destroy(scan_ctx *ctx) {
+  if (ctx == NULL || ctx->magic != SCAN_CTX_MAGIC) return;
+  ctx->magic = 0;
+  if (ctx->pid != scan_process_id()) return; /* the parent's: its driver state must not be touched from a child */
+  (void)ctx->ops->sync(ctx->device, &ctx->error);
+  scan_plans_release(ctx);
+  scan_ops_release(ctx);
+  scan_lifts_release(ctx);
+  scan_memories_release(ctx);
+  ctx->ops->close(ctx->device);
+  free(ctx);
+}
+
+scan_status scan_ctx_device(scan_ctx *ctx, scan_device_info *info) {
+  const scan_status status = scan_ctx_enter(ctx, "scan_ctx_device");
+  return status != SCAN_SUCCESS ? status : scan_device_describe(&ctx->caps, info, &ctx->error);
+}
+
+const char *scan_last_error(const scan_ctx *ctx) {
+  if (ctx == NULL || ctx->magic != SCAN_CTX_MAGIC) return scan_thread_error()->text;
+  return ctx->error.text;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/log.h"
+
+scan_status scan_fail(scan_error *error, scan_status status, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  /* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): clang-tidy 14 does not see va_start */
+  vsnprintf(error->text, sizeof error->text, format, arguments);
+  va_end(arguments);
+  scan_log(SCAN_LOG_ERROR, "%s: %s", scan_status_name(status), error->text);
+  return status;
+}
+
+scan_error *scan_thread_error(void) {
+  static _Thread_local scan_error error;
+  return &error;
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/half.h"
+
+#include <stddef.h>
+
+/* Of binary16 the exponent is 15 above zero where binary32's is 127: 112 more, and of infinities and NaNs 224. What has
+ * no leading one (a denormal) is given the one of 2^-14, which is then taken off. Narrowed, it is the significand
+ * shifted down, where what is shifted out rounds; above, the sum may carry into the exponent, and from 65520 on gives
+ * infinity. Below 2^-14 the sum with 0.5 rounds: its last bit is binary16's. All of it is chosen from, without
+ * branches, which GPUs would take one after another. */
+SCAN_OP_TEXT(
+    f16_text,
+    typedef union float_bits {
+      float f;
+      uint32_t u;
+    } float_bits;
+    static inline float f16_widen(uint16_t x, uint64_t index) {
+      const uint32_t a = (uint32_t)(x & 0x7fff) << 13;
+      float_bits v;
+      float_bits denormal;
+      (void)index;
+      denormal.u = a + 0x38800000u;
+      denormal.f -= 6.103515625e-5f;
+      v.u = a + (a >= 0x0f800000u ? 0x70000000u : 0x38000000u);
+      v.u = a < 0x00800000u ? denormal.u : v.u;
+      v.u |= (uint32_t)(x & 0x8000) << 16;
+      return v.f;
+    } static inline uint16_t f16_of(float x) {
+      float_bits v;
+      float_bits denormal;
+      v.f = x;
+      const uint32_t sign = v.u >> 16 & 0x8000;
+      const uint32_t a = v.u & 0x7fffffffu;
+      denormal.u = a;
+      denormal.f += 0.5f;
+      uint32_t h = (a - 0x38000000u + 0xfff + (a >> 13 & 1)) >> 13;
+      h = a < 0x38800000u ? denormal.u - 0x3f000000u : h;
+      h = a >= 0x47800000u ? 0x7c00 : h;
+      h = a > 0x7f800000u ? 0x7e00 | (a >> 13 & 0x3ff) : h;
+      return (uint16_t)(sign | h);
+    } static inline uint16_t f16_inclusive(float inclusive, float exclusive, uint16_t x, uint64_t index) {
+      (void)exclusive;
+      (void)x;
+      (void)index;
+      return f16_of(inclusive);
+    } static inline uint16_t f16_exclusive(float inclusive, float exclusive, uint16_t x, uint64_t index) {
+      (void)inclusive;
+      (void)x;
+      (void)index;
+      return f16_of(exclusive);
+    });
+
+/* bfloat16 is the upper half of binary32. */
+SCAN_OP_TEXT(
+    bf16_text,
+    typedef union upper_bits {
+      float f;
+      uint32_t u;
+    } upper_bits;
+    static inline float bf16_widen(uint16_t x, uint64_t index) {
+      upper_bits v;
+      (void)index;
+      v.u = (uint32_t)x << 16;
+      return v.f;
+    } static inline uint16_t bf16_of(float x) {
+      upper_bits v;
+      v.f = x;
+      if ((v.u & 0x7fffffffu) > 0x7f800000u) return (uint16_t)(v.u >> 16 | 0x40);
+      return (uint16_t)((v.u + 0x7fff + (v.u >> 16 & 1)) >> 16);
+    } static inline uint16_t bf16_inclusive(float inclusive, float exclusive, uint16_t x, uint64_t index) {
+      (void)exclusive;
+      (void)x;
+      (void)index;
+      return bf16_of(inclusive);
+    } static inline uint16_t bf16_exclusive(float inclusive, float exclusive, uint16_t x, uint64_t index) {
+      (void)inclusive;
+      (void)x;
+      (void)index;
+      return bf16_of(exclusive);
+    });
+
+SCAN_MAP_HOST(f16_widen_host, uint16_t, float, f16_widen);
+SCAN_EMIT_HOST(f16_inclusive_host, float, uint16_t, uint16_t, f16_inclusive);
+SCAN_EMIT_HOST(f16_exclusive_host, float, uint16_t, uint16_t, f16_exclusive);
+SCAN_MAP_HOST(bf16_widen_host, uint16_t, float, bf16_widen);
+SCAN_EMIT_HOST(bf16_inclusive_host, float, uint16_t, uint16_t, bf16_inclusive);
+SCAN_EMIT_HOST(bf16_exclusive_host, float, uint16_t, uint16_t, bf16_exclusive);
+
+static const scan_half f16 = { f16_text,
+                               "f16_widen",
+                               { "f16_inclusive", "f16_exclusive" },
+                               f16_widen_host,
+                               { f16_inclusive_host, f16_exclusive_host } };
+static const scan_half bf16 = { bf16_text,
+                                "bf16_widen",
+                                { "bf16_inclusive", "bf16_exclusive" },
+                                bf16_widen_host,
+                                { bf16_inclusive_host, bf16_exclusive_host } };
+
+const scan_half *scan_half_of(scan_type type) { return type == SCAN_F16 ? &f16 : type == SCAN_BF16 ? &bf16 : NULL; }
+
+float scan_half_value(scan_type type, uint16_t bits) {
+  return type == SCAN_F16 ? f16_widen(bits, 0) : bf16_widen(bits, 0);
+}

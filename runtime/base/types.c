@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/types.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct type_facts {
+  scan_type id;
+  const char *name;
+  size_t bytes;
+  int is_float, is_signed;
+  scan_type unsigned_id;
+} type_facts;
+
+static const type_facts types[] = {
+#define SCAN_TYPE_ENTRY(id, name, c_type, bytes, is_float, is_signed, unsigned_id)                                     \
+  { id, #name, bytes, is_float, is_signed, unsigned_id },
+#include "base/types.def"
+};
+
+typedef struct op_facts {
+  scan_op_id id;
+  const char *name;
+  int on_float, sign_matters;
+} op_facts;
+
+static const op_facts ops[] = {
+#define SCAN_OP_ENTRY(id, name, on_float, sign_matters) { id, #name, on_float, sign_matters },
+#include "base/types.def"
+};
+
+static const scan_type widenings[][2] = {
+#define SCAN_WIDENING_ENTRY(input_id, output_id) { input_id, output_id },
+#include "base/types.def"
+};
+
+enum {
+  TYPE_COUNT = sizeof types / sizeof types[0],
+  OP_COUNT = sizeof ops / sizeof ops[0],
+  WIDENING_COUNT = sizeof widenings / sizeof widenings[0]
+};
+
+/* The table is in the order of the numbers. */
+static const type_facts *find_type(scan_type type) {
+  const unsigned i = (unsigned)type - 1;
+  return i < TYPE_COUNT && types[i].id == type ? &types[i] : NULL;
+}
+
+static const op_facts *find_op(scan_op_id op) {
+  for (int i = 0; i < OP_COUNT; i++)
+    if (ops[i].id == op) return &ops[i];
+  return NULL;
+}
+
+const char *scan_type_name(scan_type type) {
+  const type_facts *t = find_type(type);
+  return t ? t->name : NULL;
+}
+
+const char *scan_op_name(scan_op_id op) {
+  const op_facts *o = find_op(op);
+  return o ? o->name : NULL;
+}
+
+size_t scan_type_bytes(scan_type type) {
+  const type_facts *t = find_type(type);
+  return t ? t->bytes : 0;
+}
+
+int scan_type_is_float(scan_type type) {
+  const type_facts *t = find_type(type);
+  return t && t->is_float;
+}
+
+int scan_type_is_signed(scan_type type) {
+  const type_facts *t = find_type(type);
+  return t && t->is_signed;
+}
+
+scan_status scan_type_parse(const char *name, scan_type *type) {
+  if (type == NULL) return SCAN_INVALID_ARGUMENT;
+  *type = SCAN_TYPE_DEFAULT;
+  for (int i = 0; name != NULL && i < TYPE_COUNT; i++)
+    if (strcmp(types[i].name, name) == 0) *type = types[i].id;
+  return *type == SCAN_TYPE_DEFAULT ? SCAN_INVALID_ARGUMENT : SCAN_SUCCESS;
+}
+
+scan_status scan_op_parse(const char *name, scan_op_id *op) {
+  if (op == NULL) return SCAN_INVALID_ARGUMENT;
+  *op = SCAN_OP_NONE;
+  for (int i = 0; name != NULL && i < OP_COUNT; i++)
+    if (strcmp(ops[i].name, name) == 0) *op = ops[i].id;
+  return *op == SCAN_OP_NONE ? SCAN_INVALID_ARGUMENT : SCAN_SUCCESS;
+}
+
+static int widening_defined(scan_type input_type, scan_type type) {
+  for (int i = 0; i < WIDENING_COUNT; i++)
+    if (widenings[i][0] == input_type && widenings[i][1] == type) return 1;
+  return 0;
+}
+
+int scan_spec_defined(scan_type type, scan_type input_type, scan_op_id op) {
+  const type_facts *t = find_type(type);
+  const op_facts *o = find_op(op);
+  if (t == NULL || o == NULL || (t->is_float && !o->on_float)) return 0;
+  if (input_type == SCAN_TYPE_DEFAULT || input_type == type) return 1;
+  return op == SCAN_ADD && widening_defined(input_type, type);
+}
+
+scan_type scan_type_for_kernel(scan_type type, scan_op_id op) {
+  const type_facts *t = find_type(type);
+  const op_facts *o = find_op(op);
+  return o->sign_matters ? type : t->unsigned_id;
+}
+
+uint64_t scan_value_bits(scan_type type, const scan_value *value) {
+  uint64_t bits = 0;
+  memcpy(&bits, value, scan_type_bytes(type));
+  return bits;
+}
+
+int scan_type_is_half(scan_type type) { return type == SCAN_F16 || type == SCAN_BF16; }
+
+static uint64_t half_identity(scan_type type, scan_op_id op) {
+  const uint64_t infinity = type == SCAN_F16 ? 0x7c00 : 0x7f80;
+  if (op == SCAN_ADD) return 0x8000;
+  if (op == SCAN_MUL) return type == SCAN_F16 ? 0x3c00 : 0x3f80;
+  return op == SCAN_MIN ? infinity : 0x8000 | infinity;
+}
+
+static uint64_t float_bits(scan_type type, double value) {
+  scan_value v;
+  if (type == SCAN_F32) {
+    v.f32 = (float)value;
+  } else {
+    v.f64 = value;
+  }
+  return scan_value_bits(type, &v);
+}
+
+uint64_t scan_identity_bits(scan_type type, scan_op_id op) {
+  const unsigned bit_count = (unsigned)scan_type_bytes(type) * 8;
+  const uint64_t ones = bit_count < 64 ? ((uint64_t)1 << bit_count) - 1 : UINT64_MAX;
+  const uint64_t top = ones ^ ones >> 1;
+  if (scan_type_is_half(type)) return half_identity(type, op);
+  if (scan_type_is_float(type)) {
+    if (op == SCAN_ADD) return float_bits(type, -0.0);
+    if (op == SCAN_MUL) return float_bits(type, 1.0);
+    return float_bits(type, op == SCAN_MIN ? (double)INFINITY : -(double)INFINITY);
+  }
+  switch (op) {
+  case SCAN_MUL: return 1;
+  case SCAN_MIN: return scan_type_is_signed(type) ? ones ^ top : ones;
+  case SCAN_MAX: return scan_type_is_signed(type) ? top : 0;
+  case SCAN_AND: return ones;
+  default: return 0;
+  }
+}

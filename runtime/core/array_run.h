@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A plan's part for arrays (array_run.c). */
+#ifndef SCANRT_ARRAY_RUN_H
+#define SCANRT_ARRAY_RUN_H
+
+#include "strategy/array.h"
+#include "base/canonical.h"
+#include "core/plan.h"
+
+struct scan_array_plan {
+  scan_array array; /* as the caller described it, for messages */
+  array_lines lines;
+  array_method method;
+  scan_kernel *kernel; /* NULL where each line is a scan of its own */
+  scan_plan *each;     /* which does that; one of the context's plans */
+};
+
+/* Checks the buffers of one scan of an array, as scan_buffers_check does for a plain one. */
+scan_status scan_array_buffers_check(scan_ctx *ctx, const scan_problem *problem, const scan_array *array,
+                                     const array_lines *lines, int stageable, scan_mem *in, scan_mem *out,
+                                     uint32_t *flags);
+
+#endif

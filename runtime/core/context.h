@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The context: an open device, its memory, its plans, and the words of the last fault. */
+#ifndef SCANRT_CONTEXT_H
+#define SCANRT_CONTEXT_H
+
+#include <scanrt/scan.h>
+#include <sys/types.h>
+
+#include "device/backend.h"
+
+enum {
+  SCAN_CTX_MAGIC = 0x5ca0c751,
+  SCAN_PLAN_MAGIC = 0x5ca01a57,
+  SCAN_MEMORY_MAGIC = 0x5ca03e37,
+  SCAN_OP_MAGIC = 0x5ca0090f
+};
+
+/* Memory of scan_alloc. */
+typedef struct scan_memory {
+  uint32_t magic;
+  scan_ctx *ctx;
+  void *handle; /* of the backend */
+  uint64_t bytes;
+  struct scan_memory *next;
+} scan_memory;
+
+/* Device memory that host data passes through, grown as needed. */
+typedef struct scan_staging {
+  void *handle;
+  uint64_t bytes;
+} scan_staging;
+
+struct scan_ctx {
+  uint32_t magic;
+  pid_t pid; /* of the process that created it: a child of fork must not use it */
+  const scan_backend_ops *ops;
+  scan_device *device;
+  scan_caps caps;
+  scan_strategy strategy; /* used where a spec says AUTO */
+  scan_memory *memories;
+  scan_plan *plans;            /* all plans, for the checks at synchronisation */
+  scan_op *operators;          /* from source, of its own or of a plan */
+  struct scan_lifted *lifted;  /* sources of built-in operators (lift.c) */
+  scan_staging in, out, heads; /* scan_run over host memory */
+  int has_overflowed;          /* a SCAN_OVERFLOW was told; its index is the next */
+  uint64_t overflow_index;
+  scan_error error;
+};
+
+/* Checks the handle and clears the last error. On failure *error is where it was worded. */
+scan_status scan_ctx_enter(scan_ctx *ctx, const char *call);
+
+/* Opens the device of a selector, or an adopted one when adoption is not NULL (caps->info.backend says whose). */
+scan_status scan_ctx_open(const scan_ctx_options *options, const scan_caps *caps, const scan_adoption *adoption,
+                          scan_ctx **result);
+
+/* Checks the options that a caller filled in. */
+scan_status scan_ctx_options_check(const scan_ctx_options *options, scan_ctx_options *checked, scan_error *error);
+
+/* The memory as the backend knows it: checks the kind, the owner and that `bytes` follow the offset. `name` is the
+ * parameter's, for the message. */
+scan_status scan_mem_resolve(scan_ctx *ctx, scan_mem mem, uint64_t bytes, const char *name, scan_mem *resolved);
+
+/* Whether scan_run copies this memory in or out: host memory on a device that has its own. */
+int scan_mem_is_staged(const scan_ctx *ctx, scan_mem mem);
+
+/* Makes the staging memory at least `bytes` large. */
+scan_status scan_staging_reserve(scan_ctx *ctx, scan_staging *staging, uint64_t bytes, scan_mem *mem);
+
+/* Device memory by its handle, as backends take it. */
+static inline scan_mem scan_mem_of_device(const scan_ctx *ctx, void *handle, uint64_t bytes) {
+  return (scan_mem){ .kind = ctx->ops->memory, .handle = handle, .size_bytes = bytes };
+}
+
+/* A byte's address: OpenCL buffers are spaces of their own, everything else shares one. */
+static inline uint64_t scan_mem_address(scan_mem mem) {
+  return mem.kind == SCAN_MEM_OPENCL ? mem.offset_bytes : (uint64_t)(uintptr_t)mem.handle + mem.offset_bytes;
+}
+
+/* Whether resolved memory begins at a multiple of `bytes`, a power of two. */
+static inline int scan_mem_aligned(scan_mem mem, uint64_t bytes) { return (scan_mem_address(mem) & (bytes - 1)) == 0; }
+
+/* Relations of resolved memory: one space of addresses; the same first byte; any byte in common. */
+static inline int scan_mem_comparable(scan_mem a, scan_mem b) {
+  return a.kind == b.kind && (a.kind != SCAN_MEM_OPENCL || a.handle == b.handle);
+}
+static inline int scan_mem_same(scan_mem a, scan_mem b) {
+  return scan_mem_comparable(a, b) && scan_mem_address(a) == scan_mem_address(b);
+}
+static inline int scan_mem_overlap(scan_mem a, uint64_t a_bytes, scan_mem b, uint64_t b_bytes) {
+  return scan_mem_comparable(a, b) && scan_mem_address(a) < scan_mem_address(b) + b_bytes &&
+         scan_mem_address(b) < scan_mem_address(a) + a_bytes;
+}
+
+/* Frees what scan_ctx_destroy finds left. */
+void scan_memories_release(scan_ctx *ctx);
+
+#endif

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Built-in operators as sources: text for the devices' compilers, functions for the host. What only operators from
+ * source have (segments) is so there for every type, widening and operator. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/half.h"
+#include "core/plan.h"
+#include "base/types.h"
+
+typedef struct scan_lifted {
+  scan_type input_type, type;
+  scan_op_id op;
+  scan_kind kind; /* of halves, which are emitted for one */
+  scan_source source;
+  struct scan_lifted *next;
+} scan_lifted;
+
+/* ---- on the host ---- */
+
+/* X(name, type's number, C type, the unsigned type that its sums and products are made in, which wrap) */
+#define INTEGERS(X)                                                                                                    \
+  X(i8, SCAN_I8, int8_t, uint32_t)                                                                                     \
+  X(u8, SCAN_U8, uint8_t, uint32_t)                                                                                    \
+  X(i16, SCAN_I16, int16_t, uint32_t)                                                                                  \
+  X(u16, SCAN_U16, uint16_t, uint32_t)                                                                                 \
+  X(i32, SCAN_I32, int32_t, uint32_t)                                                                                  \
+  X(u32, SCAN_U32, uint32_t, uint32_t)                                                                                 \
+  X(i64, SCAN_I64, int64_t, uint64_t)                                                                                  \
+  X(u64, SCAN_U64, uint64_t, uint64_t)
+#define FLOATS(X)                                                                                                      \
+  X(f32, SCAN_F32, float, float)                                                                                       \
+  X(f64, SCAN_F64, double, double)
+
+#define HOST(NAME, OP, T, EXPRESSION)                                                                                  \
+  static void NAME##_##OP(const void *left, const void *right, void *result) {                                         \
+    const T a = *(const T *)left, b = *(const T *)right;                                                               \
+    *(T *)result = (T)(EXPRESSION);                                                                                    \
+  }
+#define HOST_BOTH(NAME, ID, T, WIDE)                                                                                   \
+  HOST(NAME, add, T, (WIDE)a + (WIDE)b)                                                                                \
+  HOST(NAME, mul, T, (WIDE)a *(WIDE)b)                                                                                 \
+  HOST(NAME, min, T, (b < a || b != b) ? b : a)                                                                        \
+  HOST(NAME, max, T, (b > a || b != b) ? b : a)
+#define HOST_BITS(NAME, ID, T, WIDE)                                                                                   \
+  HOST(NAME, and, T, a &b)                                                                                             \
+  HOST(NAME, or, T, a | b)                                                                                             \
+  HOST(NAME, xor, T, a ^ b)
+INTEGERS(HOST_BOTH)
+FLOATS(HOST_BOTH)
+INTEGERS(HOST_BITS)
+
+enum { TYPES = SCAN_F64 + 1, OPS = SCAN_XOR + 1 };
+static scan_op_host *const hosts[TYPES][OPS] = {
+#define ROW_INTEGER(NAME, ID, T, WIDE)                                                                                 \
+  [ID] = { [SCAN_ADD] = NAME##_add, [SCAN_MUL] = NAME##_mul, [SCAN_MIN] = NAME##_min, [SCAN_MAX] = NAME##_max,         \
+           [SCAN_AND] = NAME##_and, [SCAN_OR] = NAME##_or,   [SCAN_XOR] = NAME##_xor },
+#define ROW_FLOAT(NAME, ID, T, WIDE)                                                                                   \
+  [ID] = { [SCAN_ADD] = NAME##_add, [SCAN_MUL] = NAME##_mul, [SCAN_MIN] = NAME##_min, [SCAN_MAX] = NAME##_max },
+  INTEGERS(ROW_INTEGER) FLOATS(ROW_FLOAT)
+};
+
+/* As the text below, by the compiler's own means. */
+#define OVERFLOWS(NAME, ID, T, WIDE)                                                                                   \
+  static int NAME##_add_overflows(const void *a, const void *b) {                                                      \
+    T result;                                                                                                          \
+    return __builtin_add_overflow(*(const T *)a, *(const T *)b, &result);                                              \
+  }                                                                                                                    \
+  static int NAME##_mul_overflows(const void *a, const void *b) {                                                      \
+    T result;                                                                                                          \
+    return __builtin_mul_overflow(*(const T *)a, *(const T *)b, &result);                                              \
+  }
+INTEGERS(OVERFLOWS)
+static int (*const overflows[TYPES][SCAN_MUL + 1])(const void *a, const void *b) = {
+#define ROW_OVERFLOWS(NAME, ID, T, WIDE)                                                                               \
+  [ID] = { [SCAN_ADD] = NAME##_add_overflows, [SCAN_MUL] = NAME##_mul_overflows },
+  INTEGERS(ROW_OVERFLOWS)
+};
+
+#define WIDEN(FROM, TO, T_FROM, T_TO)                                                                                  \
+  static void FROM##_to_##TO(const void *x, uint64_t index, void *value) {                                             \
+    (void)index;                                                                                                       \
+    *(T_TO *)value = (T_TO) * (const T_FROM *)x;                                                                       \
+  }
+WIDEN(i8, i32, int8_t, int32_t)
+WIDEN(i8, i64, int8_t, int64_t)
+WIDEN(u8, u32, uint8_t, uint32_t)
+WIDEN(u8, u64, uint8_t, uint64_t)
+WIDEN(i32, i64, int32_t, int64_t)
+WIDEN(u32, u64, uint32_t, uint64_t)
+WIDEN(f32, f64, float, double)
+static scan_map_host *const widenings[TYPES][TYPES] = {
+  [SCAN_I8] = { [SCAN_I32] = i8_to_i32, [SCAN_I64] = i8_to_i64 },
+  [SCAN_U8] = { [SCAN_U32] = u8_to_u32, [SCAN_U64] = u8_to_u64 },
+  [SCAN_I32] = { [SCAN_I64] = i32_to_i64 },
+  [SCAN_U32] = { [SCAN_U64] = u32_to_u64 },
+  [SCAN_F32] = { [SCAN_F64] = f32_to_f64 },
+};
+
+/* ---- in words ---- */
+
+static const char *const type_words[TYPES] = {
+#define WORD(NAME, ID, T, WIDE) [ID] = #T,
+  INTEGERS(WORD) FLOATS(WORD)
+};
+static const char *const wide_words[TYPES] = {
+#define WIDE_WORD(NAME, ID, T, WIDE) [ID] = #WIDE,
+  INTEGERS(WIDE_WORD) FLOATS(WIDE_WORD)
+};
+static const char *const op_words[OPS] = { [SCAN_ADD] = "(wide)a + (wide)b",
+                                           [SCAN_MUL] = "(wide)a * (wide)b",
+                                           [SCAN_MIN] = "(b < a || b != b) ? b : a",
+                                           [SCAN_MAX] = "(b > a || b != b) ? b : a",
+                                           [SCAN_AND] = "a & b",
+                                           [SCAN_OR] = "a | b",
+                                           [SCAN_XOR] = "a ^ b" };
+
+/* Whether a sum or a product of integers leaves its type's range: of up to 32 bits by a result of 64, of 64 bits by
+ * what has wrapped around. */
+static const char *overflow_words(scan_type type, scan_op_id op) {
+  if (op != SCAN_ADD && op != SCAN_MUL) return NULL;
+  if (scan_type_is_float(type)) return NULL;
+  if (scan_type_bytes(type) < 8) {
+    if (scan_type_is_signed(type))
+      return op == SCAN_ADD ? "int64_t r = (int64_t)a + (int64_t)b; return r != (int64_t)(integer)r;"
+                            : "int64_t r = (int64_t)a * (int64_t)b; return r != (int64_t)(integer)r;";
+    return op == SCAN_ADD ? "uint64_t r = (uint64_t)a + (uint64_t)b; return r != (uint64_t)(integer)r;"
+                          : "uint64_t r = (uint64_t)a * (uint64_t)b; return r != (uint64_t)(integer)r;";
+  }
+  if (type == SCAN_U64) return op == SCAN_ADD ? "return a + b < a;" : "return a != 0 && a * b / a != b;";
+  return op == SCAN_ADD ? "int64_t r = (int64_t)((uint64_t)a + (uint64_t)b); return ((a ^ r) & (b ^ r)) < 0;"
+                        : "int64_t r = (int64_t)((uint64_t)a * (uint64_t)b);\n"
+                          "if (a == -1) return b < 0 && r < 0;\n"
+                          "return a != 0 && r / a != b;";
+}
+
+static void add_overflow(const scan_lifted *key, char *text, size_t bytes) {
+  const char *words = overflow_words(key->type, key->op);
+  const size_t used = strlen(text);
+  if (words != NULL)
+    snprintf(text + used, bytes - used,
+             "typedef %s integer;\nstatic inline int scanrt_source_overflows(integer a, integer b) { %s }\n",
+             type_words[key->type], words);
+}
+
+/* Halves are mapped to binary32, and emitted as halves again. */
+static scan_status make(const scan_lifted *key, scan_source *source, scan_error *error) {
+  static const char form[] = "%s\ntypedef %s wide;\n"
+                             "static inline %s combine(%s a, %s b) { return (%s)(%s); }\n"
+                             "static inline %s widen(%s x, uint64_t index) { return (%s)x; }\n";
+  char text[8192];
+  const scan_half *half = scan_half_of(key->input_type), *narrow = scan_half_of(key->type);
+  const scan_type value = narrow != NULL ? SCAN_F32 : key->type;
+  const char *type = type_words[value], *input = half != NULL ? "uint16_t" : type_words[key->input_type];
+  const int maps = key->input_type != value, exclusive = key->kind == SCAN_EXCLUSIVE;
+  const size_t bytes = scan_type_bytes(value), input_bytes = scan_type_bytes(key->input_type);
+  const int used = snprintf(text, sizeof text, form, half != NULL ? half->text : "", wide_words[value], type, type,
+                            type, type, op_words[key->op], type, input, type);
+  if ((size_t)used >= sizeof text)
+    return scan_fail(error, SCAN_BUILD_FAILED, "internal: the text of a half is too long");
+  add_overflow(key, text, sizeof text);
+  scan_op_source from = { .struct_bytes = sizeof from,
+                          .text = text,
+                          .type = type,
+                          .combine = "combine",
+                          .value_bytes = bytes,
+                          .value_align = bytes,
+                          .host = hosts[value][key->op] };
+  if (maps) {
+    from.map = half != NULL ? half->widen : "widen";
+    from.map_host = half != NULL ? half->widen_host : widenings[key->input_type][value];
+    from.input_type = input;
+    from.input_bytes = from.input_align = input_bytes;
+  }
+  if (narrow != NULL) {
+    from.emit = narrow->narrow[exclusive];
+    from.emit_host = narrow->narrow_host[exclusive];
+    from.output_type = "uint16_t";
+    from.output_bytes = from.output_align = sizeof(uint16_t);
+  }
+  const scan_status status = scan_source_copy(&from, source, error);
+  if (status == SCAN_SUCCESS && key->op == SCAN_ADD && bytes >= 4)
+    source->sum = scan_type_is_float(value) ? value : bytes == 4 ? SCAN_U32 : SCAN_U64;
+  if (status == SCAN_SUCCESS && overflow_words(key->type, key->op) != NULL)
+    source->overflows_host = overflows[key->type][key->op];
+  return status;
+}
+
+const scan_source *scan_lift(scan_ctx *ctx, scan_type input_type, scan_type type, scan_op_id op, scan_kind kind) {
+  if (!scan_type_is_half(type)) kind = SCAN_INCLUSIVE; /* one source for both */
+  for (scan_lifted *one = ctx->lifted; one != NULL; one = one->next)
+    if (one->input_type == input_type && one->type == type && one->op == op && one->kind == kind) return &one->source;
+  scan_lifted *made = calloc(1, sizeof *made);
+  if (made == NULL) {
+    (void)scan_fail(&ctx->error, SCAN_OUT_OF_MEMORY, "no host memory for an operator");
+    return NULL;
+  }
+  *made = (scan_lifted){ .input_type = input_type, .type = type, .op = op, .kind = kind, .next = ctx->lifted };
+  if (make(made, &made->source, &ctx->error) != SCAN_SUCCESS) {
+    free(made);
+    return NULL;
+  }
+  ctx->lifted = made;
+  return &made->source;
+}
+
+void scan_lifts_release(scan_ctx *ctx) {
+  while (ctx->lifted != NULL) {
+    scan_lifted *one = ctx->lifted;
+    ctx->lifted = one->next;
+    ctx->ops->source_release(ctx->device, &one->source);
+    scan_source_free(&one->source);
+    free(one);
+  }
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "core/plan.h"
+
+scan_mem scan_host(const void *ptr) { return (scan_mem){ .kind = SCAN_MEM_HOST, .handle = (void *)(uintptr_t)ptr }; }
+
+scan_mem scan_offset(scan_mem mem, uint64_t bytes) {
+  mem.offset_bytes = bytes > UINT64_MAX - mem.offset_bytes ? UINT64_MAX : mem.offset_bytes + bytes;
+  if (mem.size_bytes != 0) mem.size_bytes = mem.size_bytes > bytes ? mem.size_bytes - bytes : 0;
+  return mem;
+}
+
+scan_status scan_alloc(scan_ctx *ctx, uint64_t bytes, scan_mem *mem) {
+  scan_status status = scan_ctx_enter(ctx, "scan_alloc");
+  if (status != SCAN_SUCCESS) return status;
+  if (mem == NULL) return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "scan_alloc: mem is NULL");
+  if (bytes == 0) return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "scan_alloc: bytes is 0");
+  /* Some OpenCL drivers accept any size and fail at the first use. */
+  if (ctx->ops->id != SCAN_BACKEND_HOST && bytes > ctx->caps.info.memory_bytes)
+    return scan_fail(&ctx->error, SCAN_OUT_OF_MEMORY,
+                     "scan_alloc: %" PRIu64 " bytes are more than the %" PRIu64 " of %s", bytes,
+                     ctx->caps.info.memory_bytes, ctx->caps.info.selector);
+  scan_memory *m = calloc(1, sizeof *m);
+  if (m == NULL) return scan_fail(&ctx->error, SCAN_OUT_OF_MEMORY, "scan_alloc: no host memory for the handle");
+  status = ctx->ops->alloc(ctx->device, bytes, 0, &m->handle, &ctx->error);
+  if (status != SCAN_SUCCESS) {
+    free(m);
+    return status;
+  }
+  m->magic = SCAN_MEMORY_MAGIC;
+  m->ctx = ctx;
+  m->bytes = bytes;
+  m->next = ctx->memories;
+  ctx->memories = m;
+  *mem = (scan_mem){ .kind = SCAN_MEM_ALLOCATED, .handle = m, .size_bytes = bytes };
+  return SCAN_SUCCESS;
+}
+
+/* Where the list points to this memory; NULL if it is not of this context. The handle is not read before. */
+static scan_memory **find_memory(scan_ctx *ctx, const void *handle) {
+  for (scan_memory **at = &ctx->memories; *at != NULL; at = &(*at)->next)
+    if (*at == handle) return at;
+  return NULL;
+}
+
+scan_status scan_free(scan_ctx *ctx, scan_mem mem) {
+  scan_status status = scan_ctx_enter(ctx, "scan_free");
+  if (status != SCAN_SUCCESS || mem.kind == SCAN_MEM_NONE) return status;
+  if (mem.kind != SCAN_MEM_ALLOCATED)
+    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "scan_free: mem is not from scan_alloc");
+  if (mem.offset_bytes != 0)
+    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "scan_free: mem is offset; free what scan_alloc returned");
+  scan_memory **at = find_memory(ctx, mem.handle);
+  if (at == NULL)
+    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "scan_free: mem is not of this context, or was freed before");
+  scan_memory *m = *at;
+  *at = m->next;
+  status = ctx->ops->sync(ctx->device, &ctx->error);
+  const scan_status freed = ctx->ops->free(ctx->device, m->handle, &ctx->error);
+  free(m);
+  return status != SCAN_SUCCESS ? status : freed;
+}
+
+void scan_memories_release(scan_ctx *ctx) {
+  while (ctx->memories != NULL) {
+    scan_memory *m = ctx->memories;
+    ctx->memories = m->next;
+    (void)ctx->ops->free(ctx->device, m->handle, &ctx->error);
+    free(m);
+  }
+  if (ctx->in.handle) (void)ctx->ops->free(ctx->device, ctx->in.handle, &ctx->error);
+  if (ctx->out.handle) (void)ctx->ops->free(ctx->device, ctx->out.handle, &ctx->error);
+  if (ctx->heads.handle) (void)ctx->ops->free(ctx->device, ctx->heads.handle, &ctx->error);
+}
+
+int scan_mem_is_staged(const scan_ctx *ctx, scan_mem mem) {
+  return mem.kind == SCAN_MEM_HOST && ctx->ops->id != SCAN_BACKEND_HOST;
+}
+
+scan_status scan_staging_reserve(scan_ctx *ctx, scan_staging *staging, uint64_t bytes, scan_mem *mem) {
+  if (staging->bytes < bytes) {
+    if (staging->handle) (void)ctx->ops->free(ctx->device, staging->handle, &ctx->error);
+    *staging = (scan_staging){ 0 };
+    const scan_status status = ctx->ops->alloc(ctx->device, bytes, 0, &staging->handle, &ctx->error);
+    if (status != SCAN_SUCCESS) return status;
+    staging->bytes = bytes;
+  }
+  *mem = scan_mem_of_device(ctx, staging->handle, staging->bytes);
+  return SCAN_SUCCESS;
+}
+
+/* Turns memory of scan_alloc into what the backend knows, with the size that is left behind the offset. */
+static scan_status resolve_allocated(scan_ctx *ctx, scan_mem mem, const char *name, scan_mem *resolved) {
+  scan_memory **at = find_memory(ctx, mem.handle);
+  if (at == NULL)
+    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "%s is memory of another context, or was freed", name);
+  const scan_memory *m = *at;
+  *resolved = scan_mem_of_device(ctx, m->handle, m->bytes > mem.offset_bytes ? m->bytes - mem.offset_bytes : 0);
+  resolved->offset_bytes = mem.offset_bytes;
+  return SCAN_SUCCESS;
+}
+
+static scan_status check_kind(scan_ctx *ctx, scan_mem mem, const char *name) {
+  static const char *const words[] = { "no memory (a zero scan_mem)", "host memory", "memory of scan_alloc",
+                                       "CUDA memory", "an OpenCL buffer" };
+  if ((unsigned)mem.kind > SCAN_MEM_OPENCL)
+    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "%s is not a valid scan_mem: kind %d", name, (int)mem.kind);
+  if (mem.kind != ctx->ops->memory && mem.kind != SCAN_MEM_ALLOCATED)
+    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "%s is %s, which a context on %s cannot use here", name,
+                     words[mem.kind], ctx->caps.info.selector);
+  if (mem.handle == NULL)
+    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "%s is %s at NULL", name, words[mem.kind]);
+  return SCAN_SUCCESS;
+}
+
+scan_status scan_mem_resolve(scan_ctx *ctx, scan_mem mem, uint64_t bytes, const char *name, scan_mem *resolved) {
+  uint64_t there = UINT64_MAX;
+  scan_status status = check_kind(ctx, mem, name);
+  if (status != SCAN_SUCCESS) return status;
+  *resolved = mem;
+  if (mem.kind == SCAN_MEM_ALLOCATED) {
+    status = resolve_allocated(ctx, mem, name, resolved);
+    there = resolved->size_bytes;
+  } else {
+    status = ctx->ops->mem_bytes(ctx->device, mem, &there, &ctx->error);
+  }
+  if (status != SCAN_SUCCESS) return status;
+  if (bytes > there)
+    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "%s is too small: %" PRIu64 " bytes needed, %" PRIu64 " there",
+                     name, bytes, there);
+  return SCAN_SUCCESS;
+}
+
+scan_status scan_write(scan_ctx *ctx, scan_mem dst, const void *src, uint64_t bytes) {
+  scan_mem resolved;
+  scan_status status = scan_ctx_enter(ctx, "scan_write");
+  if (status == SCAN_SUCCESS) status = scan_mem_resolve(ctx, dst, bytes, "dst", &resolved);
+  if (status != SCAN_SUCCESS || bytes == 0) return status;
+  if (src == NULL) return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "scan_write: src is NULL");
+  return ctx->ops->write(ctx->device, resolved, src, bytes, &ctx->error);
+}
+
+scan_status scan_read(scan_ctx *ctx, scan_mem src, void *dst, uint64_t bytes) {
+  scan_mem resolved;
+  scan_status status = scan_ctx_enter(ctx, "scan_read");
+  if (status == SCAN_SUCCESS) status = scan_mem_resolve(ctx, src, bytes, "src", &resolved);
+  if (status != SCAN_SUCCESS || bytes == 0) return status;
+  if (dst == NULL) return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "scan_read: dst is NULL");
+  status = ctx->ops->read(ctx->device, resolved, dst, bytes, &ctx->error);
+  return status == SCAN_SUCCESS ? scan_plans_check(ctx) : status;
+}
+
+scan_status scan_copy(scan_ctx *ctx, scan_mem dst, scan_mem src, uint64_t bytes) {
+  scan_mem to, from;
+  scan_status status = scan_ctx_enter(ctx, "scan_copy");
+  if (status == SCAN_SUCCESS) status = scan_mem_resolve(ctx, dst, bytes, "dst", &to);
+  if (status == SCAN_SUCCESS) status = scan_mem_resolve(ctx, src, bytes, "src", &from);
+  if (status != SCAN_SUCCESS || bytes == 0) return status;
+  if (scan_mem_overlap(to, bytes, from, bytes))
+    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "scan_copy: dst and src overlap");
+  return ctx->ops->copy(ctx->device, to, from, bytes, &ctx->error);
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Operators from source: checked, compiled once to see that they compile and that both compilers mean the same type,
+ * kept while their owner or a plan needs them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/caps.h"
+#include "core/plan.h"
+
+struct scan_op {
+  uint32_t magic;
+  scan_ctx *ctx;
+  scan_source source;
+  uint32_t users; /* its owner, and plans */
+  int is_owned;   /* until scan_op_destroy */
+  scan_op *next;
+};
+
+static scan_op *find(const scan_ctx *ctx, const scan_source *source) {
+  scan_op *op = ctx->operators;
+  while (op != NULL && &op->source != source) op = op->next;
+  return op;
+}
+
+static void release(scan_op *op) {
+  op->ctx->ops->source_release(op->ctx->device, &op->source);
+  scan_source_free(&op->source);
+  op->magic = 0;
+  free(op);
+}
+
+void scan_op_keep(scan_ctx *ctx, const scan_source *source) {
+  scan_op *op = find(ctx, source);
+  if (op != NULL) op->users++;
+}
+
+void scan_op_drop(scan_ctx *ctx, const scan_source *source) {
+  scan_op *op = find(ctx, source);
+  if (op == NULL || --op->users > 0) return;
+  scan_op **at = &ctx->operators;
+  while (*at != op) at = &(*at)->next;
+  *at = op->next;
+  release(op);
+}
+
+void scan_ops_release(scan_ctx *ctx) {
+  while (ctx->operators != NULL) {
+    scan_op *op = ctx->operators;
+    ctx->operators = op->next;
+    release(op);
+  }
+}
+
+const scan_source *scan_op_source_of(const scan_op *op) { return op->magic == SCAN_OP_MAGIC ? &op->source : NULL; }
+
+/* By its place in the context's list: what a caller has freed is not looked into. */
+const scan_source *scan_op_enter(scan_ctx *ctx, const scan_op *op) {
+  const scan_op *known = ctx->operators;
+  while (known != NULL && known != op) known = known->next;
+  if (known != NULL && known->is_owned) return &known->source;
+  (void)scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT,
+                  "spec->custom_op is no operator of this context: make it with scan_op_create on the same one");
+  return NULL;
+}
+
+/* ---- layout ---- */
+
+enum { LAYOUT_WORDS = 6 };
+
+/* What the device's compiler makes of the types. */
+static scan_status probe(scan_ctx *ctx, const scan_source *source, uint32_t layout[LAYOUT_WORDS]) {
+  const scan_kernel_key key = { .file = "layout.cl", .kernel = "source_layout", .source = source, .subtiles = 1 };
+  const uint64_t none[SCAN_SEED_MORE_WORDS] = { 0 };
+  scan_kernel *kernel = NULL;
+  void *handle = NULL;
+  scan_status status = ctx->ops->kernel_create(ctx->device, &key, &kernel, &ctx->error);
+  if (status != SCAN_SUCCESS) return status;
+  status = ctx->ops->alloc(ctx->device, LAYOUT_WORDS * sizeof(uint32_t), 1, &handle, &ctx->error);
+  if (status == SCAN_SUCCESS) {
+    const scan_mem out = scan_mem_of_device(ctx, handle, LAYOUT_WORDS * sizeof(uint32_t));
+    const scan_kernel_args args = { .in = out, .out = out, .n = 1, .seed_more = none };
+    status = ctx->ops->launch(ctx->device, kernel, 1, ctx->caps.tuning.group_items, &args, &ctx->error);
+    if (status == SCAN_SUCCESS)
+      status = ctx->ops->read(ctx->device, out, layout, LAYOUT_WORDS * sizeof(uint32_t), &ctx->error);
+    if (status == SCAN_SUCCESS)
+      status = ctx->ops->free(ctx->device, handle, &ctx->error);
+    else
+      (void)ctx->ops->sync(ctx->device, &(scan_error){ "" });
+  }
+  ctx->ops->kernel_destroy(ctx->device, kernel);
+  return status;
+}
+
+static scan_status check_type(scan_ctx *ctx, const char *what, const char *type, uint32_t bytes, uint32_t align,
+                              const uint32_t layout[2]) {
+  if (layout[0] != bytes)
+    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT,
+                     "source->%s_bytes is %u, but %s's compiler makes %u bytes of type %s: use types of fixed size in "
+                     "the same order on both sides",
+                     what, bytes, ctx->caps.info.selector, layout[0], type);
+  if (layout[1] != align)
+    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT,
+                     "source->%s_align is %u, but %s's compiler aligns type %s to %u bytes: use types of fixed size in "
+                     "the same order on both sides",
+                     what, align, ctx->caps.info.selector, type, layout[1]);
+  return SCAN_SUCCESS;
+}
+
+static scan_status check_layout(scan_ctx *ctx, const scan_source *s) {
+  uint32_t layout[LAYOUT_WORDS] = { 0 };
+  scan_status status = probe(ctx, s, layout);
+  if (status == SCAN_SUCCESS) status = check_type(ctx, "value", s->type, s->bytes, s->align, layout);
+  if (status == SCAN_SUCCESS && s->input_type != NULL)
+    status = check_type(ctx, "input", s->input_type, s->input_bytes, s->input_align, layout + 2);
+  if (status == SCAN_SUCCESS && s->output_type != NULL)
+    status = check_type(ctx, "output", s->output_type, s->output_bytes, s->output_align, layout + 4);
+  return status;
+}
+
+/* What the device cannot do, said before anything is compiled. */
+static scan_status check_device(scan_ctx *ctx, const scan_op_source *source) {
+  const scan_device_info *info = &ctx->caps.info;
+  if (info->refusal[0] != '\0')
+    return scan_fail(&ctx->error, SCAN_UNSUPPORTED, "%s (%s) %s", info->selector, info->name, info->refusal);
+  if (info->backend == SCAN_BACKEND_HOST) {
+    if (source->host == NULL)
+      return scan_fail(&ctx->error, SCAN_UNSUPPORTED,
+                       "the host compiles no source: set source->host to a function that combines two elements");
+    if (source->map != NULL && source->map_host == NULL)
+      return scan_fail(&ctx->error, SCAN_UNSUPPORTED,
+                       "the host compiles no source: set source->map_host to a function that does what map does");
+    if (source->emit != NULL && source->emit_host == NULL)
+      return scan_fail(&ctx->error, SCAN_UNSUPPORTED,
+                       "the host compiles no source: set source->emit_host to a function that does what emit does");
+    return SCAN_SUCCESS;
+  }
+  if (source->text == NULL) return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "source->text is NULL");
+  const uint32_t needed = scan_caps_source_local_bytes((scan_exchange)ctx->caps.tuning.exchange, source->value_bytes);
+  if (ctx->caps.tuning.group_items > 1 && info->local_memory_bytes < needed)
+    return scan_fail(&ctx->error, SCAN_UNSUPPORTED,
+                     "%s (%s) has %llu bytes of local memory, not the %u that elements of %zu bytes take",
+                     info->selector, info->name, (unsigned long long)info->local_memory_bytes, needed,
+                     source->value_bytes);
+  return SCAN_SUCCESS;
+}
+
+/* ---- the API ---- */
+
+scan_status scan_op_create(scan_ctx *ctx, const scan_op_source *source, scan_op **op) {
+  scan_status status = scan_ctx_enter(ctx, "scan_op_create");
+  if (status != SCAN_SUCCESS) return status;
+  if (op == NULL) return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "scan_op_create: op is NULL");
+  status = scan_source_check(source, &ctx->error);
+  if (status == SCAN_SUCCESS) status = check_device(ctx, source);
+  if (status != SCAN_SUCCESS) return status;
+  scan_op *made = calloc(1, sizeof *made);
+  if (made == NULL) return scan_fail(&ctx->error, SCAN_OUT_OF_MEMORY, "no host memory for an operator");
+  *made = (scan_op){ .magic = SCAN_OP_MAGIC, .ctx = ctx, .users = 1, .is_owned = 1 };
+  status = scan_source_copy(source, &made->source, &ctx->error);
+  if (status != SCAN_SUCCESS) {
+    free(made);
+    return status;
+  }
+  if (ctx->ops->id != SCAN_BACKEND_HOST) status = check_layout(ctx, &made->source);
+  if (status != SCAN_SUCCESS) {
+    release(made);
+    return status;
+  }
+  made->next = ctx->operators;
+  ctx->operators = made;
+  *op = made;
+  return SCAN_SUCCESS;
+}
+
+void scan_op_destroy(scan_op *op) {
+  if (op == NULL || op->magic != SCAN_OP_MAGIC || scan_ctx_enter(op->ctx, "scan_op_destroy") != SCAN_SUCCESS) return;
+  scan_ctx *ctx = op->ctx;
+  if (!op->is_owned) return;
+  (void)ctx->ops->sync(ctx->device, &ctx->error);
+  op->is_owned = 0;
+  scan_plans_forget(ctx, &op->source);
+  scan_op_drop(ctx, &op->source);
+}

@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "core/plan.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/canonical.h"
+#include "core/carry.h"
+#include "base/types.h"
+
+static const scan_strategy_ops *strategy_for(const scan_plan *plan, const scan_problem *problem, uint64_t n,
+                                             const char **reason) {
+  *reason = "forced by the caller";
+  if (plan->forced != SCAN_STRATEGY_AUTO) return scan_strategy_get(plan->forced);
+  return scan_strategy_choose(&plan->caps, problem, n, reason);
+}
+
+static scan_schedule schedule_for(const scan_plan *plan, const scan_problem *problem, uint64_t n) {
+  const char *reason;
+  scan_schedule schedule;
+  strategy_for(plan, problem, n, &reason)->schedule(&plan->caps, problem, n, &schedule);
+  return schedule;
+}
+
+static const scan_schedule *schedule_again(scan_plan *plan, const scan_problem *problem, uint64_t n,
+                                           const scan_placement *placement) {
+  const scan_placement *last = &plan->last_placement;
+  if (plan->last_n != n || last->misaligned != placement->misaligned ||
+      last->marks_misaligned != placement->marks_misaligned || last->in_place != placement->in_place) {
+    scan_problem this_one = *problem;
+    this_one.backward = plan->problem.backward;
+    this_one.placement = *placement;
+    plan->last_schedule = schedule_for(plan, &this_one, n);
+    plan->last_n = n;
+    plan->last_placement = *placement;
+  }
+  return &plan->last_schedule;
+}
+
+static scan_kernel *find_kernel(const scan_plan *plan, const char *name, uint32_t subtiles) {
+  for (int i = 0; i < plan->kernel_count; i++)
+    if (plan->kernels[i].subtiles == subtiles &&
+        (plan->kernels[i].name == name || strcmp(plan->kernels[i].name, name) == 0))
+      return plan->kernels[i].kernel;
+  return NULL;
+}
+
+/* Field by field: as one value they are cleared first, in a quarter of the time that a short scan takes on the host. */
+void scan_plan_args(const scan_plan *plan, const scan_problem *problem, uint64_t n, scan_mem in, scan_mem out,
+                    uint32_t flags, scan_kernel_args *args) {
+  const scan_mem none = { .kind = SCAN_MEM_NONE };
+  args->in = in;
+  args->out = out;
+  args->workspace = plan->workspace;
+  args->n = n;
+  args->seed_bits = problem->seed_bits;
+  args->tile_capacity = plan->tile_capacity;
+  args->flags = flags | (problem->has_seed ? SCAN_KERNEL_SEED : 0u);
+  args->spin_limit = 1;
+  args->seed_more = problem->source != NULL ? problem->seed_more : NULL;
+  args->heads = none;
+  args->checks = none;
+  args->steps = NULL;
+}
+
+scan_status scan_plan_step(scan_plan *plan, const scan_schedule *schedule, int step, const scan_kernel_args *args) {
+  scan_ctx *ctx = plan->ctx;
+  const scan_step *s = &schedule->steps[step];
+  scan_kernel *kernel = find_kernel(plan, s->kernel, schedule->subtiles);
+  if (kernel == NULL)
+    return scan_fail(&ctx->error, SCAN_BUILD_FAILED, "internal: the plan has no %s for n = %" PRIu64, s->kernel,
+                     args->n);
+  return ctx->ops->launch(ctx->device, kernel, s->groups, s->items_per_group, args, &ctx->error);
+}
+
+static uint32_t problem_flags(const scan_problem *problem) {
+  return (problem->kind != SCAN_EXCLUSIVE ? SCAN_KERNEL_INCLUSIVE : 0u) | (problem->has_seed ? SCAN_KERNEL_SEED : 0u);
+}
+
+static scan_status add_kernel(scan_plan *plan, const scan_schedule *schedule, const scan_step *step) {
+  const uint32_t subtiles = schedule->subtiles;
+  scan_ctx *ctx = plan->ctx;
+  if (find_kernel(plan, step->kernel, subtiles) != NULL) return SCAN_SUCCESS;
+  if (plan->kernel_count == SCAN_PLAN_KERNELS)
+    return scan_fail(&ctx->error, SCAN_BUILD_FAILED, "internal: more than %d kernels in a plan", SCAN_PLAN_KERNELS);
+  const scan_problem *problem = &plan->problem;
+  const scan_type type = problem->source != NULL ? SCAN_TYPE_DEFAULT : scan_type_for_kernel(problem->type, problem->op);
+  const scan_kernel_key key = { .file = step->file,
+                                .kernel = step->kernel,
+                                .input_type = problem->input_type == problem->type ? type : problem->input_type,
+                                .type = type,
+                                .op = problem->op,
+                                .source = problem->source,
+                                .backward = problem->backward,
+                                .image = problem->backward ? "batch_" : NULL,
+                                .checks = problem->checks,
+                                .steps = problem->steps,
+                                .segments = scan_segments_in_kernel(&problem->segments),
+                                .key_type = problem->segments.kind == SCAN_SEGMENTS_KEYS ? problem->segments.key_type
+                                                                                         : SCAN_TYPE_DEFAULT,
+                                .flags_known = step->flags_known,
+                                .flags = step->flags_known & problem_flags(problem),
+                                .subtiles = subtiles,
+                                .local_bytes = step->local_bytes,
+                                .gallery_parts = schedule->gallery_parts,
+                                .gallery_items = step->items_per_group };
+  scan_plan_kernel *slot = &plan->kernels[plan->kernel_count];
+  const scan_status status = ctx->ops->kernel_create(ctx->device, &key, &slot->kernel, &ctx->error);
+  if (status != SCAN_SUCCESS) return status;
+  slot->name = step->kernel;
+  slot->subtiles = subtiles;
+  plan->kernel_count++;
+  return SCAN_SUCCESS;
+}
+
+/* The kernels and the workspace that a scan of n elements needs. */
+static scan_status prepare(scan_plan *plan, const scan_problem *problem, uint64_t n) {
+  const char *reason;
+  const scan_strategy_ops *strategy = strategy_for(plan, problem, n, &reason);
+  if (n > strategy->limit(&plan->caps, &plan->problem))
+    return scan_fail(&plan->ctx->error, SCAN_UNSUPPORTED,
+                     "strategy %s: %s ends loops silently after %u iterations, which allows n up to %" PRIu64
+                     " here, not %" PRIu64,
+                     scan_strategy_name(strategy->id), plan->caps.info.name, plan->caps.loop_limit,
+                     strategy->limit(&plan->caps, &plan->problem), n);
+  const scan_schedule schedule = schedule_for(plan, problem, n);
+  uint64_t bytes = strategy->workspace_bytes(&plan->problem, plan->max_n);
+  if (scan_carry_has_places(problem)) bytes = scan_carry_room_bytes(plan, &schedule, bytes);
+  if (bytes > plan->workspace_bytes) plan->workspace_bytes = bytes;
+  if (strategy->has_control_block) plan->has_control_block = 1;
+  for (int i = 0; i < schedule.step_count; i++) {
+    const scan_status status = add_kernel(plan, &schedule, &schedule.steps[i]);
+    if (status != SCAN_SUCCESS) return status;
+  }
+  return SCAN_SUCCESS;
+}
+
+/* Strategy and tile size change at these n; look-back gives way to pipelined between the last two, sooner where buffers
+ * are misaligned. */
+static scan_status prepare_all(scan_plan *plan) {
+  const uint64_t bytes = scan_problem_bytes(&plan->problem), subtile_items = canon_subtile_items(bytes);
+  const uint64_t samples[] = { 1,
+                               subtile_items + 1,
+                               4 * subtile_items + 1,
+                               canon_small_items(bytes) + 1,
+                               plan->caps.tuning.one_group_items + 1,
+                               canon_large_items(bytes) + 1,
+                               plan->max_n };
+  scan_problem problem = plan->problem;
+  for (problem.placement.misaligned = 0; problem.placement.misaligned <= 1; problem.placement.misaligned++)
+    for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++) {
+      const scan_status status = samples[i] <= plan->max_n ? prepare(plan, &problem, samples[i]) : SCAN_SUCCESS;
+      if (status != SCAN_SUCCESS) return status;
+    }
+  return SCAN_SUCCESS;
+}
+
+static scan_status prepare_carry(scan_plan *plan) {
+  scan_schedule last;
+  if (!scan_carry_has_places(&plan->problem)) return SCAN_SUCCESS;
+  scan_carry_prepare(plan, &last);
+  if (last.step_count == 0) return SCAN_SUCCESS;
+  const scan_status status = add_kernel(plan, &last, &last.steps[0]);
+  if (status != SCAN_SUCCESS) return status;
+  plan->carry_kernel = find_kernel(plan, last.steps[0].kernel, last.subtiles);
+  plan->carry_group_items = last.steps[0].items_per_group;
+  return SCAN_SUCCESS;
+}
+
+void scan_plan_release(scan_plan *plan) {
+  scan_ctx *ctx = plan->ctx;
+  scan_array_plan_release(plan);
+  for (int i = 0; i < plan->kernel_count; i++) ctx->ops->kernel_destroy(ctx->device, plan->kernels[i].kernel);
+  if (plan->heads) ctx->ops->kernel_destroy(ctx->device, plan->heads);
+  if (plan->workspace.handle) (void)ctx->ops->free(ctx->device, plan->workspace.handle, &ctx->error);
+  plan->magic = 0;
+  if (plan->second) scan_plan_release(plan->second);
+  if (plan->problem.source) scan_op_drop(ctx, plan->problem.source);
+  free(plan);
+}
+
+scan_status scan_plan_allocate(scan_plan *plan) {
+  scan_ctx *ctx = plan->ctx;
+  void *handle = NULL;
+  const scan_status status = ctx->ops->alloc(ctx->device, plan->workspace_bytes, 1, &handle, &ctx->error);
+  if (status == SCAN_SUCCESS) plan->workspace = scan_mem_of_device(ctx, handle, plan->workspace_bytes);
+  return status;
+}
+
+void scan_plan_link(scan_plan *plan) {
+  plan->magic = SCAN_PLAN_MAGIC;
+  plan->next = plan->ctx->plans;
+  plan->ctx->plans = plan;
+}
+
+static void unlink_plan(scan_plan *plan) {
+  scan_plan **at = &plan->ctx->plans;
+  while (*at != NULL && *at != plan) at = &(*at)->next;
+  if (*at != NULL) *at = plan->next;
+}
+
+scan_status scan_plan_make(scan_ctx *ctx, const scan_problem *problem, scan_strategy strategy, uint64_t max_n,
+                           scan_plan **result) {
+  scan_plan *plan = calloc(1, sizeof *plan);
+  if (plan == NULL) return scan_fail(&ctx->error, SCAN_OUT_OF_MEMORY, "no host memory for a plan");
+  plan->ctx = ctx;
+  plan->caps = ctx->caps;
+  plan->problem = *problem;
+  plan->forced = strategy;
+  plan->max_n = max_n;
+  plan->tile_capacity = (uint32_t)canon_tile_capacity(max_n, scan_problem_bytes(problem));
+  if (problem->source) scan_op_keep(ctx, problem->source);
+  scan_status status = max_n == 0 ? SCAN_SUCCESS : prepare_all(plan);
+  if (status == SCAN_SUCCESS) status = prepare_carry(plan);
+  if (status == SCAN_SUCCESS && max_n > 0) status = scan_segments_prepare(plan);
+  if (status == SCAN_SUCCESS && max_n > 0) scan_overflow_prepare(plan);
+  if (status == SCAN_SUCCESS && plan->workspace_bytes != 0) status = scan_plan_allocate(plan);
+  if (status == SCAN_SUCCESS) status = scan_carry_finish_plan(plan);
+  if (status == SCAN_SUCCESS && plan->workspace.handle != NULL) status = scan_overflow_clear(plan);
+  if (status != SCAN_SUCCESS) {
+    scan_plan_release(plan);
+    return status;
+  }
+  scan_plan_link(plan);
+  *result = plan;
+  return SCAN_SUCCESS;
+}
+
+/* From where the memory begins to the element that the scan begins with. */
+static void turn(const scan_problem *problem, uint64_t n, scan_kernel_args *args) {
+  args->in.offset_bytes -= (n - 1) * (uint64_t)problem->step[0] * scan_problem_input_bytes(problem);
+  args->out.offset_bytes -= (n - 1) * (uint64_t)problem->step[1] * scan_problem_output_bytes(problem);
+  args->flags |= SCAN_KERNEL_TURNED;
+}
+
+scan_status scan_plan_launch(scan_plan *plan, const scan_problem *problem, uint64_t n, scan_mem in, scan_mem out,
+                             uint32_t flags) {
+  if (plan->second != NULL) plan = plan->second;
+  const int carries = scan_carries(problem);
+  uint32_t carry_flags = 0;
+  const scan_placement placement = { .misaligned = !scan_mem_aligned(in, 16) || !scan_mem_aligned(out, 16),
+                                     .marks_misaligned = (uint32_t)scan_segments_misaligned(&problem->segments),
+                                     .in_place = (flags & SCAN_KERNEL_IN_PLACE) != 0 };
+  const scan_schedule *schedule = schedule_again(plan, problem, n, &placement);
+  if (problem->kind == SCAN_TOTAL) return scan_total_launch(plan, problem, schedule, n, in, out);
+  scan_mem heads = { .kind = SCAN_MEM_NONE };
+  if (problem->segments.kind != SCAN_SEGMENTS_NONE) {
+    const uint64_t out_bytes = n * scan_problem_output_bytes(problem);
+    const scan_status status = scan_segments_ready(plan, &problem->segments, n, out, out_bytes, &heads);
+    if (status != SCAN_SUCCESS) return status;
+  }
+  const scan_status begun = carries ? scan_carry_begin(plan, problem, schedule, n, in, &carry_flags) : SCAN_SUCCESS;
+  if (begun != SCAN_SUCCESS) return begun;
+  scan_kernel_args args;
+  scan_plan_args(plan, problem, n, in, out, flags | carry_flags, &args);
+  args.spin_limit = placement.in_place ? schedule->spin_limit_in_place : schedule->spin_limit;
+  if (problem->steps) args.steps = problem->step;
+  if (problem->turned) turn(problem, n, &args);
+  args.heads = heads;
+  args.checks = scan_overflow_words(plan);
+  plan->unchecked = plan->has_control_block;
+  plan->overflow_unread = (int)plan->problem.checks;
+  plan->ran_in_place |= placement.in_place;
+  for (int i = 0; i < schedule->step_count; i++) {
+    const scan_status status = scan_plan_step(plan, schedule, i, &args);
+    if (status != SCAN_SUCCESS) return status;
+  }
+  return carries ? scan_carry_end(plan, problem, n, out) : SCAN_SUCCESS;
+}
+
+/* The kernels of segmented scans may be built for one kind, with or without a seed. */
+static int is_of_other_flags(const scan_plan *plan, const scan_problem *problem) {
+  return problem->segments.kind != SCAN_SEGMENTS_NONE && problem_flags(&plan->problem) != problem_flags(problem);
+}
+
+scan_status scan_plan_lookup(scan_ctx *ctx, const scan_problem *problem, scan_strategy strategy, uint64_t n,
+                             scan_plan **result) {
+  uint64_t max_n = 1 << 16;
+  for (scan_plan *plan = ctx->plans; plan != NULL; plan = plan->next) {
+    if (!plan->hidden || plan->array != NULL || plan->forced != strategy || plan->problem.type != problem->type ||
+        plan->problem.input_type != problem->input_type || plan->problem.op != problem->op ||
+        plan->problem.source != problem->source || plan->problem.backward != problem->backward ||
+        plan->problem.steps != problem->steps || plan->problem.segments.kind != problem->segments.kind ||
+        plan->problem.segments.key_type != problem->segments.key_type || plan->problem.checks != problem->checks ||
+        is_of_other_flags(plan, problem) || !scan_carry_is_served(plan, problem))
+      continue;
+    *result = plan;
+    if (n <= plan->max_n) return SCAN_SUCCESS;
+  }
+  if (ctx->caps.loop_limit) max_n = n;
+  while (max_n < n) max_n = max_n > UINT64_MAX / 2 ? n : 2 * max_n;
+  const scan_status status = scan_plan_make(ctx, problem, strategy, max_n, result);
+  if (status == SCAN_SUCCESS) (*result)->hidden = 1;
+  return status;
+}
+
+scan_status scan_plan_enter(const scan_plan *plan, const char *call) {
+  if (plan == NULL) return scan_fail(scan_thread_error(), SCAN_INVALID_ARGUMENT, "%s: plan is NULL", call);
+  if (plan->magic != SCAN_PLAN_MAGIC)
+    return scan_fail(scan_thread_error(), SCAN_INVALID_ARGUMENT, "%s: plan is not a plan", call);
+  return scan_ctx_enter(plan->ctx, call);
+}
+
+scan_status scan_plan_create(scan_ctx *ctx, const scan_spec *spec, uint64_t max_n, scan_plan **plan) {
+  scan_problem problem;
+  scan_strategy strategy;
+  scan_status status = scan_ctx_enter(ctx, "scan_plan_create");
+  if (status != SCAN_SUCCESS) return status;
+  if (plan == NULL) return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "scan_plan_create: plan is NULL");
+  status = scan_spec_check(ctx, spec, &problem, &strategy);
+  if (status == SCAN_SUCCESS) status = scan_count_check(ctx, &problem, max_n, "max_n");
+  return status != SCAN_SUCCESS ? status : scan_plan_make(ctx, &problem, strategy, max_n, plan);
+}
+
+scan_status scan_plan_info(const scan_plan *plan, scan_plan_facts *info) {
+  const scan_status status = scan_plan_enter(plan, "scan_plan_info");
+  if (status != SCAN_SUCCESS) return status;
+  scan_error *error = &plan->ctx->error;
+  if (info == NULL) return scan_fail(error, SCAN_INVALID_ARGUMENT, "scan_plan_info: info is NULL");
+  if (info->struct_bytes != sizeof *info)
+    return scan_fail(error, SCAN_INVALID_ARGUMENT,
+                     "info->struct_bytes is %zu instead of %zu: initialise it with SCAN_PLAN_FACTS_INIT",
+                     info->struct_bytes, sizeof *info);
+  if (plan->array != NULL) {
+    scan_array_plan_info(plan, info);
+    return SCAN_SUCCESS;
+  }
+  const char *reason;
+  const uint64_t retired_bytes = plan->second ? plan->workspace_bytes : 0;
+  if (plan->second != NULL) plan = plan->second;
+  const uint64_t n = plan->max_n ? plan->max_n : 1;
+  const scan_strategy_ops *strategy = strategy_for(plan, &plan->problem, n, &reason);
+  const scan_schedule schedule = schedule_for(plan, &plan->problem, n);
+  const scan_cost cost = strategy->cost(&plan->caps, &plan->problem, n);
+  *info = (scan_plan_facts){ .struct_bytes = sizeof *info,
+                             .strategy = strategy->id,
+                             .max_n = plan->max_n,
+                             .tile_items = schedule.tile_items,
+                             .tiles = schedule.tiles,
+                             .workspace_bytes = plan->workspace_bytes + retired_bytes,
+                             .launches = (uint32_t)schedule.step_count + (plan->heads != NULL) +
+                                         (plan->carry_kernel != NULL && plan->problem.kind == SCAN_EXCLUSIVE),
+                             .work = cost.work,
+                             .span = cost.span };
+  snprintf(info->reason, sizeof info->reason, "%s", reason);
+  for (int i = 0; i < schedule.step_count; i++) {
+    if (schedule.steps[i].groups > info->groups) info->groups = schedule.steps[i].groups;
+    info->items_per_group = schedule.steps[i].items_per_group;
+  }
+  return SCAN_SUCCESS;
+}
+
+void scan_plan_destroy(scan_plan *plan) {
+  if (plan == NULL || scan_plan_enter(plan, "scan_plan_destroy") != SCAN_SUCCESS) return;
+  (void)plan->ctx->ops->sync(plan->ctx->device, &plan->ctx->error);
+  scan_plan *each = scan_array_plan_each(plan);
+  unlink_plan(plan);
+  scan_plan_release(plan);
+  scan_plan_destroy(each);
+}
+
+void scan_plans_forget(scan_ctx *ctx, const scan_source *source) {
+  for (scan_plan *plan = ctx->plans; plan != NULL;) {
+    if (!plan->hidden || plan->problem.source != source) {
+      plan = plan->next;
+      continue;
+    }
+    scan_plan *each = scan_array_plan_each(plan);
+    unlink_plan(plan);
+    scan_plan_release(plan);
+    if (each != NULL) {
+      unlink_plan(each);
+      scan_plan_release(each);
+    }
+    plan = ctx->plans;
+  }
+}
+
+void scan_plans_release(scan_ctx *ctx) {
+  while (ctx->plans != NULL) {
+    scan_plan *plan = ctx->plans;
+    ctx->plans = plan->next;
+    scan_plan_release(plan);
+  }
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef SCANRT_PLAN_H
+#define SCANRT_PLAN_H
+
+#include "core/context.h"
+#include "strategy/strategy.h"
+
+/* A kernel that some n of the plan needs. */
+typedef struct scan_plan_kernel {
+  const char *name;
+  uint32_t subtiles;
+  scan_kernel *kernel;
+} scan_plan_kernel;
+
+typedef struct scan_array_plan scan_array_plan; /* array_run.h */
+
+enum { SCAN_PLAN_KERNELS = 12 };
+
+struct scan_plan {
+  uint32_t magic;
+  scan_ctx *ctx;
+  scan_caps caps; /* the device as it was known when the plan was made: its choices stay */
+  scan_problem problem;
+  scan_strategy forced; /* AUTO: chosen anew for each n */
+  uint64_t max_n;
+  scan_plan_kernel kernels[SCAN_PLAN_KERNELS];
+  int kernel_count;
+  scan_mem workspace; /* at NULL: none needed */
+  uint64_t workspace_bytes;
+  uint32_t tile_capacity;
+  /* Of plans whose scans take or leave a carry (carry.h): where the workspace has places for it, and what scans the
+   * last element of an exclusive scan, NULL where none is left. */
+  uint64_t carry_at;
+  scan_kernel *carry_kernel;
+  uint32_t carry_group_items;
+  scan_kernel *heads;  /* makes bits of the segments' offsets; or NULL */
+  uint64_t heads_at;   /* where in the workspace they lie */
+  uint64_t checks_at;  /* where in it overflow is noted */
+  int overflow_unread; /* scanned since that was last read */
+  int has_control_block;
+  int unchecked;          /* launched since the control block was last read */
+  uint32_t ran_in_place;  /* since then, at least once */
+  int hidden;             /* made by scan_run */
+  int recordable;         /* launches may be in a graph of the application's, which replays them unseen */
+  scan_array_plan *array; /* scans arrays of lines; NULL: scans of up to max_n elements */
+  scan_plan *second;      /* scans in this one's place once a look-back of the context has given up; or NULL */
+  /* The schedule of the last launch, of so many elements, so placed: the next one is often the same. */
+  scan_schedule last_schedule;
+  uint64_t last_n;
+  scan_placement last_placement;
+  scan_plan *next;
+};
+
+/* What the spec asks for, checked (validate.c). */
+scan_status scan_spec_check(scan_ctx *ctx, const scan_spec *spec, scan_problem *problem, scan_strategy *strategy);
+
+/* Makes the built-in operator of a checked problem one from source. */
+scan_status scan_problem_lift(scan_ctx *ctx, const scan_spec *spec, scan_problem *problem);
+
+/* In words, what a checked spec asks for that carries, totals and streams do not go with; NULL: nothing. */
+const char *scan_spec_apart(const scan_spec *spec, const scan_problem *problem);
+
+/* Compiles and allocates. */
+scan_status scan_plan_make(scan_ctx *ctx, const scan_problem *problem, scan_strategy strategy, uint64_t max_n,
+                           scan_plan **result);
+
+/* Refuses a count whose bytes or tiles cannot be counted; `name` is the parameter's. */
+scan_status scan_count_check(scan_ctx *ctx, const scan_problem *problem, uint64_t n, const char *name);
+
+/* Checks n and the buffers of one scan and sets the kernels' flags; in and out are then the backend's, but host memory
+ * that scan_run will stage (stageable: 1) stays as it is. */
+scan_status scan_buffers_check(scan_ctx *ctx, const scan_problem *problem, uint64_t n, int stageable, scan_mem *in,
+                               scan_mem *out, uint32_t *flags);
+
+/* Refuses what scan_plan_run refuses; else in, out and flags are as scan_buffers_check gives them (not for n = 0). */
+scan_status scan_plan_run_check(scan_plan *plan, uint64_t n, scan_mem *in, scan_mem *out, uint32_t *flags);
+
+/* Launches a scan of checked buffers. `problem` gives kind and seed; its types and operator are the plan's. */
+scan_status scan_plan_launch(scan_plan *plan, const scan_problem *problem, uint64_t n, scan_mem in, scan_mem out,
+                             uint32_t flags);
+
+/* What all launches of a scan are given, the problem's seed among it. spin_limit is 1: who waits sets his own. */
+void scan_plan_args(const scan_plan *plan, const scan_problem *problem, uint64_t n, scan_mem in, scan_mem out,
+                    uint32_t flags, scan_kernel_args *args);
+
+/* Launches a step of a schedule that the plan was prepared for. */
+scan_status scan_plan_step(scan_plan *plan, const scan_schedule *schedule, int step, const scan_kernel_args *args);
+
+/* Reads the control blocks of the plans that ran since the last check; the device is idle. SCAN_NO_PROGRESS, told once:
+ * their workspaces are then as new, and AUTO takes no look-back any more (progress.c). */
+scan_status scan_plans_check(scan_ctx *ctx);
+
+/* Whether no plan ran since the last check. */
+int scan_plans_are_checked(const scan_ctx *ctx);
+
+/* The hidden plan of the context that serves the problem up to n; made when there is none. */
+scan_status scan_plan_lookup(scan_ctx *ctx, const scan_problem *problem, scan_strategy strategy, uint64_t n,
+                             scan_plan **result);
+
+/* Frees the hidden plans of an operator from source; the device is idle. */
+void scan_plans_forget(scan_ctx *ctx, const scan_source *source);
+
+/* An operator from source lives as long as its owner or a plan keeps it (op.c). */
+void scan_op_keep(scan_ctx *ctx, const scan_source *source);
+void scan_op_drop(scan_ctx *ctx, const scan_source *source);
+
+/* Frees every operator that is left. */
+void scan_ops_release(scan_ctx *ctx);
+
+/* The source that scans as a built-in operator does, kept by the context; NULL, worded, where memory ran out (lift.c).
+ */
+const scan_source *scan_lift(scan_ctx *ctx, scan_type input_type, scan_type type, scan_op_id op, scan_kind kind);
+void scan_lifts_release(scan_ctx *ctx);
+
+/* Segments (segments.c): refuses a description that is none; makes what a plan needs for them, once its workspace is
+ * counted; and before each scan finds the memory that the kernels read, with bits made of offsets. */
+scan_status scan_segments_check(scan_ctx *ctx, const scan_segments *segments);
+scan_status scan_segments_prepare(scan_plan *plan);
+int scan_segments_misaligned(const scan_segments *segments); /* what the kernels read does not begin at 16 bytes */
+scan_status scan_segments_ready(scan_plan *plan, const scan_segments *segments, uint64_t n, scan_mem out,
+                                uint64_t out_bytes, scan_mem *heads);
+
+/* Overflow (overflow.c): counts its words to a plan's workspace; clears them; where they are, for a launch; and what
+ * they hold of all plans since the last time. SCAN_OVERFLOW is told once. */
+void scan_overflow_prepare(scan_plan *plan);
+scan_status scan_overflow_clear(scan_plan *plan);
+scan_mem scan_overflow_words(scan_plan *plan);
+scan_status scan_overflow_check(scan_ctx *ctx);
+void scan_overflow_forget(scan_ctx *ctx);
+
+/* The source of an operator of this context; NULL, worded, for what is none. */
+/* The source of an operator, of whatever context; NULL: it is none. */
+const scan_source *scan_op_source_of(const scan_op *op);
+const scan_source *scan_op_enter(scan_ctx *ctx, const scan_op *op);
+
+/* Checks a handle. */
+scan_status scan_plan_enter(const scan_plan *plan, const char *call);
+
+/* Allocates the plan's workspace of workspace_bytes, zeroed. */
+scan_status scan_plan_allocate(scan_plan *plan);
+
+/* Makes a finished plan one of its context's. */
+void scan_plan_link(scan_plan *plan);
+
+/* Frees a plan that is none of its context's, or no more. */
+void scan_plan_release(scan_plan *plan);
+
+/* What plans of arrays have besides (array_run.c). */
+void scan_array_plan_release(scan_plan *plan);
+void scan_array_plan_info(const scan_plan *plan, scan_plan_facts *info);
+scan_plan *scan_array_plan_each(const scan_plan *plan);
+
+/* Frees every plan that is left. */
+void scan_plans_release(scan_ctx *ctx);
+
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Look-backs that gave up: found where the host waits anyway, told, cleared up after, and not repeated. */
+#include "core/plan.h"
+
+/* Zeroes what scan_plan_make had zeroed: whatever the launch left there, the next one finds a fresh workspace. */
+static scan_status clear_workspace(scan_plan *plan) {
+  static const unsigned char zeros[16384];
+  scan_ctx *ctx = plan->ctx;
+  scan_mem at = plan->workspace;
+  scan_status status = SCAN_SUCCESS;
+  while (status == SCAN_SUCCESS && at.offset_bytes < plan->workspace_bytes) {
+    const uint64_t left = plan->workspace_bytes - at.offset_bytes, bytes = left < sizeof zeros ? left : sizeof zeros;
+    status = ctx->ops->write(ctx->device, at, zeros, bytes, &ctx->error);
+    at.offset_bytes += bytes;
+  }
+  return status;
+}
+
+/* Reads the control block; *failed becomes 1 when a look-back gave up, did not write all its tiles, or was cut short
+ * before it was ready for the next launch. (Not asked on CUDA: a graph may be at work there right now.) */
+static scan_status check_one(scan_plan *plan, int *failed) {
+  scan_ctx *ctx = plan->ctx;
+  uint32_t words[SCAN_CONTROL_ERROR_BYTES / 4 + 1];
+  const scan_mem block = plan->workspace;
+  const scan_status status = ctx->ops->read(ctx->device, block, words, sizeof words, &ctx->error);
+  if (status != SCAN_SUCCESS) return status;
+  const scan_strategy_ops *forced = scan_strategy_get(plan->forced); /* what AUTO takes closes it */
+  const int closes = ctx->ops->id != SCAN_BACKEND_CUDA && (forced == NULL || forced->closes_board);
+  const int is_open = closes && words[0] != 0;
+  if (!is_open && words[SCAN_CONTROL_ERROR_BYTES / 4] == 0) return SCAN_SUCCESS;
+  *failed = 1;
+  return clear_workspace(plan);
+}
+
+/* Sees to it that AUTO waits no more. Hidden plans are not found again: scan_run makes others. A caller's plan hands
+ * its scans to another, if there is memory for that. Neither is freed: a graph may have recorded its launches. */
+static void retire_plans(scan_ctx *ctx) {
+  if (ctx->caps.has_stalled) return;
+  ctx->caps.has_stalled = 1;
+  ctx->caps.info.has_fair_progress = 0;
+  for (scan_plan *plan = ctx->plans, *second = NULL; plan != NULL; plan = plan->next) {
+    if (plan->forced != SCAN_STRATEGY_AUTO || !plan->has_control_block || plan->second != NULL) continue;
+    if (plan->hidden) {
+      plan->hidden = 0;
+    } else if (scan_plan_make(ctx, &plan->problem, SCAN_STRATEGY_AUTO, plan->max_n, &second) == SCAN_SUCCESS) {
+      ctx->plans = second->next; /* it is its owner's alone */
+      plan->second = second;
+    }
+  }
+}
+
+scan_status scan_plans_check(scan_ctx *ctx) {
+  int failed = 0, in_place = 0;
+  for (scan_plan *plan = ctx->plans; plan != NULL; plan = plan->next) {
+    int this_one = 0;
+    if (!plan->unchecked) continue;
+    plan->unchecked = 0;
+    const scan_status status = check_one(plan, &this_one);
+    if (status != SCAN_SUCCESS) return status;
+    if (this_one) failed = 1;
+    if (this_one && plan->ran_in_place) in_place = 1;
+    plan->ran_in_place = 0;
+  }
+  if (!failed) return scan_overflow_check(ctx);
+  scan_overflow_forget(ctx); /* noted from prefixes that are none */
+  retire_plans(ctx);
+  return scan_fail(&ctx->error, SCAN_NO_PROGRESS,
+                   "a look-back on %s gave up waiting for another work-group, or was cut short; the output is "
+                   "unspecified: %sscan again with strategy reduce_then_scan, which this context's AUTO takes from now "
+                   "on",
+                   ctx->caps.info.selector, in_place ? "restore what was scanned in place and " : "");
+}
+
+int scan_plans_are_checked(const scan_ctx *ctx) {
+  for (const scan_plan *plan = ctx->plans; plan != NULL; plan = plan->next)
+    if (plan->unchecked) return 0;
+  return 1;
+}

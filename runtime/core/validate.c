@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Everything that is refused before anything is launched, and why. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "strategy/array.h"
+#include "base/canonical.h"
+#include "device/caps.h"
+#include "core/carry.h"
+#include "base/half.h"
+#include "core/plan.h"
+#include "base/types.h"
+
+#define REFUSE(...) return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, __VA_ARGS__)
+#define LACKING(...) return scan_fail(&ctx->error, SCAN_UNSUPPORTED, __VA_ARGS__)
+
+static scan_status check_reserved(scan_ctx *ctx, const scan_spec *spec) {
+  if (spec->flags & ~(uint32_t)(SCAN_BACKWARD | SCAN_CHECK_OVERFLOW))
+    REFUSE("spec->flags has unknown bits: 0x%x", spec->flags);
+  const int can_overflow =
+      spec->custom_op == NULL && (spec->op == SCAN_ADD || spec->op == SCAN_MUL) && !scan_type_is_float(spec->type);
+  if (spec->flags & SCAN_CHECK_OVERFLOW && !can_overflow)
+    REFUSE("SCAN_CHECK_OVERFLOW is for sums and products of integers, by built-in operators");
+  return scan_segments_check(ctx, &spec->segments);
+}
+
+static scan_status check_kind(scan_ctx *ctx, const scan_spec *spec) {
+  if (spec->kind != SCAN_INCLUSIVE && spec->kind != SCAN_EXCLUSIVE && spec->kind != SCAN_TOTAL)
+    REFUSE("spec->kind is %d; it must be SCAN_INCLUSIVE, SCAN_EXCLUSIVE or SCAN_TOTAL", (int)spec->kind);
+  return SCAN_SUCCESS;
+}
+
+static scan_status check_types(scan_ctx *ctx, const scan_spec *spec) {
+  const scan_type input = spec->input_type == SCAN_TYPE_DEFAULT ? spec->type : spec->input_type;
+  if (scan_type_name(spec->type) == NULL) REFUSE("spec->type is %d, which is no type", (int)spec->type);
+  if (scan_type_name(input) == NULL) REFUSE("spec->input_type is %d, which is no type", (int)input);
+  if (scan_op_name(spec->op) == NULL) REFUSE("spec->op is %d, which is no operator", (int)spec->op);
+  const scan_status status = check_kind(ctx, spec);
+  if (status != SCAN_SUCCESS) return status;
+  if (spec->init_bytes != NULL) REFUSE("spec->init_bytes is for operators from source; use spec->init");
+  if (!scan_spec_defined(spec->type, SCAN_TYPE_DEFAULT, spec->op))
+    REFUSE("operator %s is not defined on %s", scan_op_name(spec->op), scan_type_name(spec->type));
+  if (!scan_spec_defined(spec->type, input, spec->op))
+    LACKING(
+        "%s from %s to %s is not supported: sums widen i8 to i32 and i64, u8 to u32 and u64, i32 to i64, u32 to u64, "
+        "f32 to f64, f16 and bf16 to f32",
+        scan_op_name(spec->op), scan_type_name(input), scan_type_name(spec->type));
+  const scan_type both[] = { spec->type, input };
+  for (int i = 0; i < 2; i++) {
+    const char *refusal = scan_caps_refuse_type(&ctx->caps, both[i]);
+    if (refusal != NULL)
+      LACKING("%s: %s (%s) %s", scan_type_name(both[i]), ctx->caps.info.selector, ctx->caps.info.name, refusal);
+  }
+  return SCAN_SUCCESS;
+}
+
+const char *scan_spec_apart(const scan_spec *spec, const scan_problem *problem) {
+  const scan_source *source = spec->custom_op != NULL ? problem->source : NULL;
+  if (spec->segments.kind != SCAN_SEGMENTS_NONE) return "segments";
+  if (spec->flags & SCAN_CHECK_OVERFLOW) return "SCAN_CHECK_OVERFLOW";
+  if (source != NULL && (source->map != NULL || source->emit != NULL)) return "an operator that maps or emits";
+  if (scan_type_is_half(spec->type) || scan_type_is_half(spec->input_type)) return "f16 and bf16";
+  return NULL;
+}
+
+static scan_status check_apart(scan_ctx *ctx, const scan_spec *spec, const scan_problem *problem) {
+  const char *what = scan_spec_apart(spec, problem);
+  if (what == NULL) return SCAN_SUCCESS;
+  if (spec->kind == SCAN_TOTAL)
+    LACKING("SCAN_TOTAL with %s is not in this version; scan, and take the last result", what);
+  if (spec->carry_in.kind != SCAN_MEM_NONE)
+    LACKING("spec->carry_in with %s is not in this version; scan all of it at once", what);
+  if (spec->carry_out.kind != SCAN_MEM_NONE)
+    LACKING("spec->carry_out with %s is not in this version; scan all of it at once", what);
+  if (spec->flags & SCAN_BACKWARD && spec->flags & SCAN_CHECK_OVERFLOW)
+    LACKING("SCAN_BACKWARD with SCAN_CHECK_OVERFLOW is not in this version; reverse the elements");
+  return SCAN_SUCCESS;
+}
+
+static scan_status check_strategy(scan_ctx *ctx, const scan_spec *spec, const scan_problem *problem,
+                                  scan_strategy *strategy) {
+  const int is_total = spec->kind == SCAN_TOTAL; /* the context's strategy is one for scans */
+  const scan_strategy wanted = spec->strategy == SCAN_STRATEGY_AUTO && !is_total ? ctx->strategy : spec->strategy;
+  const scan_strategy_ops *ops = scan_strategy_get(wanted);
+  *strategy = wanted;
+  if (wanted == SCAN_STRATEGY_AUTO) return SCAN_SUCCESS;
+  if (ops == NULL) REFUSE("spec->strategy is %d, which is no strategy", (int)wanted);
+  if (problem->backward && !ops->scans_backward)
+    LACKING("strategy %s scans forward only; leave the choice of a backward scan to AUTO", scan_strategy_name(wanted));
+  if (is_total)
+    LACKING("strategy %s: SCAN_TOTAL is computed in one way only; leave spec->strategy AUTO",
+            scan_strategy_name(wanted));
+  const char *refusal = ops->refusal(&ctx->caps, problem);
+  if (refusal != NULL) LACKING("strategy %s: %s", scan_strategy_name(wanted), refusal);
+  return SCAN_SUCCESS;
+}
+
+/* A spec with an operator from source. The seed: init; else the identity where it becomes the first output; else there
+ * is none. */
+static scan_status check_source(scan_ctx *ctx, const scan_spec *spec, scan_problem *problem) {
+  const scan_source *source = scan_op_enter(ctx, spec->custom_op);
+  if (source == NULL) return SCAN_INVALID_ARGUMENT;
+  if (spec->type != SCAN_TYPE_DEFAULT || spec->input_type != SCAN_TYPE_DEFAULT || spec->op != SCAN_OP_NONE)
+    REFUSE("spec->custom_op brings its own type: spec->type, input_type and op must be 0");
+  const scan_status status = check_kind(ctx, spec);
+  if (status != SCAN_SUCCESS) return status;
+  if ((spec->has_init != 0) != (spec->init_bytes != NULL))
+    REFUSE("spec->has_init is %u and spec->init_bytes is %sNULL: an operator from source takes both or neither",
+           spec->has_init, spec->init_bytes ? "not " : "");
+  const int is_seeded = spec->has_init || spec->carry_in.kind != SCAN_MEM_NONE;
+  if (spec->kind == SCAN_EXCLUSIVE && !is_seeded && !source->has_identity)
+    REFUSE("operator %s has no identity: an exclusive scan needs spec->init_bytes or spec->carry_in", source->combine);
+  if (source->emit != NULL && spec->kind != SCAN_INCLUSIVE)
+    REFUSE("%s sees the inclusive and the exclusive value: spec->kind must be SCAN_INCLUSIVE", source->emit);
+  if (source->emit != NULL && !spec->has_init && !source->has_identity)
+    REFUSE("operator %s has no identity: what %s sees before the first element needs spec->init_bytes", source->combine,
+           source->emit);
+  *problem = (scan_problem){
+    .kind = spec->kind, .source = source, .segments = spec->segments, .backward = (spec->flags & SCAN_BACKWARD) != 0
+  };
+  const int begins =
+      spec->kind == SCAN_EXCLUSIVE || source->emit != NULL; /* the first output shows what comes before */
+  const void *seed = spec->has_init ? spec->init_bytes : begins ? source->identity : NULL;
+  if (seed == NULL) return SCAN_SUCCESS;
+  uint64_t words[SCAN_OP_MOST_BYTES / 8] = { 0 };
+  memcpy(words, seed, source->bytes);
+  problem->has_seed = 1;
+  problem->seed_bits = words[0];
+  memcpy(problem->seed_more, words + 1, sizeof problem->seed_more);
+  return SCAN_SUCCESS;
+}
+
+/* The seed: init; else the identity, with +0.0 in place of -0.0 where it becomes the first output. */
+static uint64_t seed_bits(const scan_spec *spec) {
+  if (scan_type_is_half(spec->type)) { /* scanned in binary32 */
+    scan_spec wide = *spec;
+    wide.type = SCAN_F32;
+    wide.init.f32 = scan_half_value(spec->type, spec->init.f16);
+    return seed_bits(&wide);
+  }
+  if (spec->has_init) return scan_value_bits(spec->type, &spec->init);
+  if (spec->kind == SCAN_EXCLUSIVE && scan_type_is_float(spec->type) && spec->op == SCAN_ADD) return 0;
+  return scan_identity_bits(spec->type, spec->op);
+}
+
+scan_status scan_problem_lift(scan_ctx *ctx, const scan_spec *spec, scan_problem *problem) {
+  const scan_source *source = scan_lift(ctx, problem->input_type, problem->type, problem->op, spec->kind);
+  if (source == NULL) return SCAN_OUT_OF_MEMORY;
+  *problem = (scan_problem){ .kind = spec->kind,
+                             .source = source,
+                             .segments = spec->segments,
+                             .checks = (spec->flags & SCAN_CHECK_OVERFLOW) != 0,
+                             .has_seed = spec->has_init || spec->kind == SCAN_EXCLUSIVE || source->emit != NULL,
+                             .backward = problem->backward,
+                             .seed_bits = problem->seed_bits };
+  return SCAN_SUCCESS;
+}
+
+/* Kernels with a source are not made for one direction: they take steps. */
+static void take_steps(scan_problem *problem) {
+  if (problem->source == NULL || !problem->backward) return;
+  problem->backward = 0;
+  problem->steps = 1;
+  problem->turned = 1;
+  problem->step[0] = -1;
+  problem->step[1] = -1;
+}
+
+/* What built-in operators have no kernels for. */
+static int needs_source(const scan_ctx *ctx, const scan_spec *spec, const scan_problem *problem) {
+  return scan_spec_apart(spec, problem) != NULL ||
+         (problem->backward && ctx->ops->id == SCAN_BACKEND_CUDA && !array_has_image(problem));
+}
+
+scan_status scan_spec_check(scan_ctx *ctx, const scan_spec *spec, scan_problem *problem, scan_strategy *strategy) {
+  if (spec == NULL) REFUSE("spec is NULL");
+  if (spec->struct_bytes != 0 && spec->struct_bytes != sizeof *spec)
+    REFUSE("spec->struct_bytes is %zu instead of %zu: initialise it with SCAN_SPEC_INIT", spec->struct_bytes,
+           sizeof *spec);
+  scan_status status = check_reserved(ctx, spec);
+  if (status != SCAN_SUCCESS) return status;
+  if (spec->custom_op != NULL) {
+    status = check_source(ctx, spec, problem);
+    if (status == SCAN_SUCCESS) status = check_apart(ctx, spec, problem);
+    if (status == SCAN_SUCCESS) status = scan_carry_take(ctx, spec, problem);
+    if (status != SCAN_SUCCESS) return status;
+    take_steps(problem);
+    return check_strategy(ctx, spec, problem, strategy);
+  }
+  status = check_types(ctx, spec);
+  if (status != SCAN_SUCCESS) return status;
+  *problem = (scan_problem){ .input_type = spec->input_type == SCAN_TYPE_DEFAULT ? spec->type : spec->input_type,
+                             .type = spec->type,
+                             .op = spec->op,
+                             .kind = spec->kind,
+                             .seed_bits = seed_bits(spec),
+                             .backward = (spec->flags & SCAN_BACKWARD) != 0 };
+  status = check_apart(ctx, spec, problem);
+  if (status == SCAN_SUCCESS && needs_source(ctx, spec, problem)) status = scan_problem_lift(ctx, spec, problem);
+  if (status == SCAN_SUCCESS) status = scan_carry_take(ctx, spec, problem);
+  if (status != SCAN_SUCCESS) return status;
+  take_steps(problem);
+  return check_strategy(ctx, spec, problem, strategy);
+}
+
+scan_status scan_count_check(scan_ctx *ctx, const scan_problem *problem, uint64_t n, const char *name) {
+  if (n <= UINT32_MAX / SCAN_OP_MOST_BYTES)
+    return SCAN_SUCCESS; /* without the divisions, which take longer than a short scan */
+  const uint64_t bytes = scan_problem_bytes(problem);
+  if (n > SIZE_MAX / bytes)
+    REFUSE("%s is %" PRIu64 ": that many elements of %" PRIu64 " bytes are more than an address can reach", name, n,
+           bytes);
+  if (canon_tile_capacity(n, bytes) >= UINT32_MAX - CANON_GROUP_TILES)
+    LACKING("%s is %" PRIu64 ": more than 2^32 tiles", name, n);
+  return SCAN_SUCCESS;
+}
+
+/* One side of a scan. Memory of the device is resolved; host memory that the host scans or that will be staged is taken
+ * as it is, since nothing is known of its size. */
+static scan_status check_side(scan_ctx *ctx, scan_mem *mem, uint64_t n, uint64_t item_bytes, uint64_t item_align,
+                              int stageable, const char *name) {
+  if (mem->kind != SCAN_MEM_HOST || !(stageable || ctx->ops->id == SCAN_BACKEND_HOST)) {
+    const scan_status status = scan_mem_resolve(ctx, *mem, n * item_bytes, name, mem);
+    if (status != SCAN_SUCCESS) return status;
+  } else if (mem->handle == NULL) {
+    REFUSE("%s is host memory at NULL", name);
+  }
+  if (!scan_mem_aligned(*mem, item_align)) {
+    if (item_align == item_bytes) REFUSE("%s is not aligned to its elements of %" PRIu64 " bytes", name, item_bytes);
+    REFUSE("%s is not aligned to %" PRIu64 " bytes, as its elements are", name, item_align);
+  }
+  return SCAN_SUCCESS;
+}
+
+scan_status scan_buffers_check(scan_ctx *ctx, const scan_problem *problem, uint64_t n, int stageable, scan_mem *in,
+                               scan_mem *out, uint32_t *flags) {
+  const uint64_t in_size = scan_problem_input_bytes(problem), out_size = scan_problem_output_bytes(problem);
+  const uint64_t in_align = problem->source != NULL ? problem->source->input_align : in_size;
+  const uint64_t out_align = problem->source != NULL ? problem->source->output_align : out_size;
+  scan_status status = scan_count_check(ctx, problem, n, "n");
+  const uint64_t out_items = scan_problem_out_items(problem, n);
+  if (status == SCAN_SUCCESS && n > 0) /* of no elements, which a total may be of, it is not looked at */
+    status = check_side(ctx, in, n, in_size, in_align, stageable, "in");
+  if (status == SCAN_SUCCESS) status = check_side(ctx, out, out_items, out_size, out_align, stageable, "out");
+  if (status != SCAN_SUCCESS) return status;
+  const int in_place = scan_mem_same(*in, *out) && in_size == out_size && problem->kind != SCAN_TOTAL;
+  if (n > 0 && problem->kind == SCAN_TOTAL && scan_mem_overlap(*in, n * in_size, *out, out_size))
+    REFUSE("out lies within in: a total must be apart from what it covers");
+  if (!in_place && scan_mem_overlap(*in, n * in_size, *out, out_items * out_size))
+    REFUSE("in and out overlap: they must be the same memory with elements of one size, or apart");
+  *flags = (problem->kind != SCAN_EXCLUSIVE ? SCAN_KERNEL_INCLUSIVE : 0u) | (in_place ? SCAN_KERNEL_IN_PLACE : 0u);
+  return SCAN_SUCCESS;
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The device layer: what a backend does for the layers above. Arguments arrive checked; a backend only words the
+ * driver's faults. Adding a backend is one folder with one `const scan_backend_ops` and one line in backend.c. */
+#ifndef SCANRT_BACKEND_H
+#define SCANRT_BACKEND_H
+
+#include <scanrt/scan.h>
+
+#include "base/error.h"
+#include "device/tuning.h"
+
+/* The look-back's descriptors: 64-bit words, or 32-bit words where atomics are no wider (kernels_cl/descriptor.h). */
+enum scan_descriptors { SCAN_DESCRIPTORS_PACKED = 0, SCAN_DESCRIPTORS_SPLIT };
+
+/* All that choices depend on. Backends fill in what the driver reports (info but for what its comments call kernels,
+ * and the index); scan_caps_derive (caps.c) makes all the rest of it. */
+typedef struct scan_caps {
+  scan_device_info info;
+  int index; /* among the devices of its backend */
+  scan_tuning tuning;
+  enum scan_descriptors descriptors;
+  uint32_t dynamic_local_bytes; /* local memory a work-group may ask for at launch, CUDA 8.0 and later; else 0 */
+  uint32_t loop_limit;          /* iterations after which the device ends a work-item's loops, silently; 0: none */
+  uint32_t has_stalled;         /* a look-back of this context gave up: AUTO takes it no more */
+} scan_caps;
+
+typedef struct scan_device_list {
+  scan_caps *items;
+  int count, capacity;
+} scan_device_list;
+
+/* Appends a device; returns SCAN_OUT_OF_MEMORY or SCAN_SUCCESS. */
+scan_status scan_device_append(scan_device_list *list, const scan_caps *caps, scan_error *error);
+
+/* Names a kernel and the build it comes from. */
+typedef struct scan_kernel_key {
+  const char *file;   /* "lookback.cl" */
+  const char *kernel; /* "scan_lookback" */
+  scan_type input_type, type;
+  scan_op_id op;
+  const struct scan_source *source; /* operator and type from source (source.h), in place of the three above; or NULL */
+  uint32_t segments;    /* with a source: how the kernel is told where segments begin (segments_source.h); 0: none do */
+  scan_type key_type;   /* of keys, or of offsets; else 0 */
+  uint32_t checks;      /* 1: the kernel notes overflow (overflow_source.h) */
+  uint32_t steps;       /* with a source, 1: elements lie in_step and out_step elements apart */
+  uint32_t flags_known; /* with a source: the flags that are built into the kernel */
+  uint32_t flags;       /* those of them that are set */
+  uint32_t subtiles;
+  uint32_t local_bytes; /* dynamic local memory that each launch gets */
+  /* Of the gallery's kernels: the files after tile.h, in order, NULL at the end, and the work-items a group. NULL for
+   * all others, whose group the device's tuning gives. */
+  const char *const *gallery_parts;
+  uint32_t gallery_items;
+  uint32_t backward; /* 1: from the last element to the first */
+  const char *image; /* CUDA: how the names of the images begin that hold the kernel; NULL: those of all others */
+} scan_kernel_key;
+
+/* The arguments that every kernel takes, in this order. */
+typedef struct scan_kernel_args {
+  scan_mem in, out, workspace; /* of the device */
+  uint64_t n;
+  uint64_t seed_bits;
+  uint32_t tile_capacity;
+  uint32_t flags;
+  uint32_t spin_limit;
+  const uint64_t *seed_more; /* what follows seed_bits, for kernels of a type from source, which take them last */
+  scan_mem heads;            /* where segments begin, after those; no memory where the kernel takes none */
+  scan_mem checks;           /* where overflow is noted, after those; likewise */
+  const int64_t *steps;      /* elements from one of the input to the next, and of the output, last; NULL: none */
+} scan_kernel_args;
+enum { SCAN_SEED_MORE_WORDS = 7 };
+enum {
+  SCAN_KERNEL_INCLUSIVE = 1,
+  SCAN_KERNEL_IN_PLACE = 2,
+  SCAN_KERNEL_SEED = 4,       /* from source: there is a seed */
+  SCAN_KERNEL_FLIP_SIGN = 8,  /* kernels_cl/batch/flip.h: set by the CUDA backend alone */
+  SCAN_KERNEL_FLIP_REST = 16, /* likewise */
+  SCAN_KERNEL_CARRY = 32,     /* the seed is in the workspace, instead of these arguments */
+  SCAN_KERNEL_TURNED = 64     /* with steps: from the last element in memory to the first */
+};
+
+/* Objects of the application's that a context adopts; NULL fields are made by the backend. */
+typedef struct scan_adoption {
+  void *context; /* CUcontext or cl_context */
+  void *queue;   /* CUstream or cl_command_queue */
+  int adopted;   /* 1: use the two above, NULL stream included */
+} scan_adoption;
+
+typedef struct scan_device scan_device; /* an open device; defined by each backend */
+typedef struct scan_kernel scan_kernel; /* a kernel ready to launch; defined by each backend */
+
+typedef struct scan_backend_ops {
+  scan_backend id;
+  scan_mem_kind memory; /* the kind that the backend works on */
+  /* Appends this backend's devices. `note` says what was found, or why nothing was. Never fails for a missing driver.
+   */
+  scan_status (*enumerate)(scan_device_list *list, char *note, size_t note_bytes, scan_error *error);
+  /* Opens the device of caps->info.selector, or the adopted one (caps are then filled in). */
+  scan_status (*open)(scan_caps *caps, const scan_adoption *adoption, scan_device **device, scan_error *error);
+  void (*close)(scan_device *device);
+  scan_status (*alloc)(scan_device *device, uint64_t bytes, int zeroed, void **handle, scan_error *error);
+  scan_status (*free)(scan_device *device, void *handle, scan_error *error);
+  /* Blocking copies between host and device, and an asynchronous one on the device. */
+  scan_status (*write)(scan_device *device, scan_mem dst, const void *src, uint64_t bytes, scan_error *error);
+  scan_status (*read)(scan_device *device, scan_mem src, void *dst, uint64_t bytes, scan_error *error);
+  scan_status (*copy)(scan_device *device, scan_mem dst, scan_mem src, uint64_t bytes, scan_error *error);
+  /* Compiles or loads; the kernel is released before the device is closed. */
+  scan_status (*kernel_create)(scan_device *device, const scan_kernel_key *key, scan_kernel **kernel,
+                               scan_error *error);
+  void (*kernel_destroy)(scan_device *device, scan_kernel *kernel);
+  /* Drops what was built for an operator from source; its kernels are destroyed. */
+  void (*source_release)(scan_device *device, const struct scan_source *source);
+  scan_status (*launch)(scan_device *device, scan_kernel *kernel, uint32_t groups, uint32_t items_per_group,
+                        const scan_kernel_args *args, scan_error *error);
+  scan_status (*sync)(scan_device *device, scan_error *error);
+  /* Bytes behind mem.offset_bytes of the application's own memory; UINT64_MAX when that cannot be known. */
+  scan_status (*mem_bytes)(scan_device *device, scan_mem mem, uint64_t *bytes, scan_error *error);
+} scan_backend_ops;
+
+typedef struct scan_transfer_ops scan_transfer_ops; /* transfer.h: copies beside the scans */
+
+extern const scan_backend_ops scan_backend_cuda, scan_backend_opencl, scan_backend_host;
+
+/* The backend of that id, never NULL for a valid one. */
+const scan_backend_ops *scan_backend_get(scan_backend id);
+
+/* All devices of all backends, in the order of scan_device_count; scan_devices_free frees the list. */
+scan_status scan_devices_list(scan_device_list *list, scan_error *error);
+void scan_devices_free(scan_device_list *list);
+
+#endif

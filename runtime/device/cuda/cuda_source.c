@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "device/cuda/cuda_source.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/embedded.h"
+#include "base/log.h"
+#include "device/cuda/nvrtc_api.h"
+#include "device/program_cache.h"
+#include "device/source.h"
+
+/* ---- the program ---- */
+
+/* What the program includes: the name there, and the embedded text's. */
+static const struct {
+  const char *name, *text;
+} headers[] = {
+  { "dialect.h", "kernels_cu/dialect.h" },
+  { "tuning.h", "runtime/device/tuning.h" },
+  { "source_close.h", "kernels_cu/source_close.h" },
+  { "value_source.h", "value_source.h" },
+  { "tile.h", "tile.h" },
+  { "segments_source.h", "segments_source.h" },
+  { "overflow_source.h", "overflow_source.h" },
+  { "element_source.h", "element_source.h" },
+  { "vector_source.h", "vector_source.h" },
+  { "tile_group.h", "tile_group.h" },
+  { "descriptor_packed.h", "descriptor_packed.h" },
+  { "descriptor_source.h", "descriptor_source.h" },
+  { "descriptor.h", "descriptor.h" },
+  { "lookback_group.h", "lookback_group.h" },
+  { "schedules.h", "schedules.h" },
+  { "lookback.cl", "lookback.cl" },
+  { "pipelined.cuh", "kernels_cu/pipelined.cuh" },
+  { "pipelined_look_back.cuh", "kernels_cu/pipelined_look_back.cuh" },
+  { "pipelined_marks.cuh", "kernels_cu/pipelined_marks.cuh" },
+  { "pipelined_produce.cuh", "kernels_cu/pipelined_produce.cuh" },
+  { "pipelined_shift.cuh", "kernels_cu/pipelined_shift.cuh" },
+  { "pipelined_source.cuh", "kernels_cu/pipelined_source.cuh" },
+  { "reduce_then_scan.cl", "reduce_then_scan.cl" },
+  { "block.cl", "block.cl" },
+  { "sequential.cl", "sequential.cl" },
+  { "layout.cl", "layout.cl" },
+  { "heads.cl", "heads.cl" },
+  { "lines.h", "lines.h" },
+  { "rows_group.cl", "rows_group.cl" },
+  { "lines_group.cl", "lines_group.cl" },
+};
+enum { HEADERS = sizeof headers / sizeof headers[0] };
+
+static const struct scan_embedded_text *find_text(const char *name) {
+  for (size_t i = 0; i < scan_kernel_text_count; i++)
+    if (strcmp(scan_kernel_texts[i].name, name) == 0) return &scan_kernel_texts[i];
+  return NULL;
+}
+
+/* The embedded texts end with a zero byte. */
+static const char *text_of(const char *name) {
+  const struct scan_embedded_text *text = find_text(name);
+  return text != NULL ? (const char *)text->text : NULL;
+}
+
+/* SCAN_LOOKS_BACK: 0, 1 by a work-group, 2 by a warp. */
+static int looks_back(const scan_kernel_key *key) {
+  if (strcmp(key->file, "pipelined.cuh") == 0) return 2;
+  return strcmp(key->file, "lookback.cl") == 0;
+}
+
+/* SCAN_LINES: whether it scans many lines. */
+static int is_of_lines(const scan_kernel_key *key) {
+  return strcmp(key->file, "rows_group.cl") == 0 || strcmp(key->file, "lines_group.cl") == 0;
+}
+
+/* The text in a namespace of its own, then the kernels. The caller frees it. */
+static char *make_program(const scan_kernel_key *key, uint32_t image) {
+  static const char form[] = "%s%s%s}\n"
+                             "%s"
+                             "#define SCAN_SUBTILES %u\n"
+                             "#define SCAN_LOOKS_BACK %d\n"
+                             "#define SCAN_LINES %d\n"
+                             "#define SCAN_PIPE_IMAGE %u\n"
+                             "#define SCAN_SOURCE_FILE \"%s\"\n"
+                             "#line 1 \"scanrt\"\n"
+                             "#include \"source_close.h\"\n";
+  const scan_source *source = key->source;
+  const char *open = text_of("kernels_cu/source_open.h");
+  char defines[SCAN_SOURCE_DEFINES_BYTES];
+  if (open == NULL) return NULL;
+  scan_source_defines(key, defines);
+  const size_t bytes = sizeof form + strlen(open) + strlen(source->text) + strlen(source->epilogue) + strlen(defines) +
+                       strlen(key->file) + 48;
+  char *program = malloc(bytes);
+  if (program != NULL)
+    snprintf(program, bytes, form, open, source->text, source->epilogue, defines, key->subtiles, looks_back(key),
+             is_of_lines(key), image, key->file);
+  return program;
+}
+
+/* ---- NVRTC ---- */
+
+/* The newest architecture up to the device's; 0 where there is none. */
+static int newest_architecture(const nvrtc_api *api, uint32_t capability) {
+  int count = 0, best = 0;
+  if (api->arch_count(&count) != 0 || count <= 0) return 0;
+  int *all = calloc((size_t)count, sizeof *all);
+  if (all != NULL && api->archs(all) == 0)
+    for (int i = 0; i < count; i++)
+      if (all[i] <= (int)capability && all[i] > best) best = all[i];
+  free(all);
+  return best;
+}
+
+static scan_status nvrtc_fail(const nvrtc_api *api, const char *call, nvrtc_result result, scan_error *error) {
+  return scan_fail(error, SCAN_BUILD_FAILED, "%s failed: %s", call, api->error_text(result));
+}
+
+static scan_status build_failed(const nvrtc_api *api, nvrtc_program program, const scan_kernel_key *key,
+                                nvrtc_result result, scan_error *error) {
+  size_t bytes = 0;
+  char *log = NULL;
+  if (api->log_bytes(program, &bytes) == 0 && bytes > 0) log = calloc(bytes + 1, 1);
+  if (log != NULL && api->log(program, log) != 0) log[0] = '\0';
+  const scan_status status = scan_fail(
+      error, SCAN_BUILD_FAILED, "nvrtcCompileProgram failed: %s for %s (operator %s of %s, from source): %.1600s",
+      api->error_text(result), key->file, key->source->combine, key->source->type,
+      log != NULL && log[0] != '\0' ? log : "the compiler said nothing");
+  free(log);
+  return status;
+}
+
+static scan_status take_image(const nvrtc_api *api, nvrtc_program program, int is_cubin, char **image,
+                              size_t *image_bytes, scan_error *error) {
+  size_t bytes = 0;
+  nvrtc_result result = is_cubin ? api->cubin_bytes(program, &bytes) : api->ptx_bytes(program, &bytes);
+  if (result != 0) return nvrtc_fail(api, is_cubin ? "nvrtcGetCUBINSize" : "nvrtcGetPTXSize", result, error);
+  char *taken = malloc(bytes);
+  if (taken == NULL) return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for a CUDA image");
+  result = is_cubin ? api->cubin(program, taken) : api->ptx(program, taken);
+  if (result != 0) {
+    free(taken);
+    return nvrtc_fail(api, is_cubin ? "nvrtcGetCUBIN" : "nvrtcGetPTX", result, error);
+  }
+  *image = taken;
+  *image_bytes = bytes;
+  return SCAN_SUCCESS;
+}
+
+enum { TARGET_BYTES = 48, OPTIONS = 4 };
+
+/* The options that follow the target. */
+static const char *const fixed_options[OPTIONS - 1] = { "--std=c++17", "--fmad=false",
+                                                        "--device-as-default-execution-space" };
+
+static scan_status compile(const nvrtc_api *api, nvrtc_program program, const scan_kernel_key *key, const char *target,
+                           scan_error *error) {
+  const char *options[OPTIONS] = { target };
+  memcpy(options + 1, fixed_options, sizeof fixed_options);
+  scan_log(SCAN_LOG_DEBUG, "compiling %s for operator %s with %s", key->file, key->source->combine, target);
+  const nvrtc_result result = api->compile(program, OPTIONS, options);
+  return result == 0 ? SCAN_SUCCESS : build_failed(api, program, key, result, error);
+}
+
+/* The library's headers; 0, with the error, where one is missing. */
+static int list_headers(const char *names[HEADERS], const char *texts[HEADERS], scan_error *error) {
+  for (int i = 0; i < HEADERS; i++) {
+    names[i] = headers[i].name;
+    texts[i] = text_of(headers[i].text);
+    if (texts[i] != NULL) continue;
+    (void)scan_fail(error, SCAN_BUILD_FAILED, "internal: the library holds no kernel text %s", headers[i].text);
+    return 0;
+  }
+  return 1;
+}
+
+/* From the text to the image. */
+static scan_status build(const nvrtc_api *api, const scan_kernel_key *key, const char *text, const char *target,
+                         int is_cubin, char **image, size_t *image_bytes, scan_error *error) {
+  const char *texts[HEADERS], *names[HEADERS];
+  nvrtc_program program = NULL;
+  if (!list_headers(names, texts, error)) return SCAN_BUILD_FAILED;
+  const nvrtc_result result = api->create(&program, text, "scanrt", HEADERS, texts, names);
+  if (result != 0) return nvrtc_fail(api, "nvrtcCreateProgram", result, error);
+  scan_status status = compile(api, program, key, target, error);
+  if (status == SCAN_SUCCESS) status = take_image(api, program, is_cubin, image, image_bytes, error);
+  (void)api->destroy(&program);
+  return status;
+}
+
+/* ---- images on disk ---- */
+
+/* What an image depends on: NVRTC, its options, and the text with the library's headers, those by a hash. */
+static int cache_key(const nvrtc_api *api, const char *text, const char *target, program_cache_key *key) {
+  char version[32], kernels[40];
+  int major = 0, minor = 0;
+  program_cache_hash hash = program_cache_hash_start();
+  *key = (program_cache_key){ 0 };
+  if (!program_cache_enabled() || api->version(&major, &minor) != 0) return 0;
+  for (int i = 0; i < HEADERS; i++) {
+    const char *header = text_of(headers[i].text);
+    if (header != NULL) program_cache_hash_add(&hash, header, strlen(header) + 1);
+  }
+  snprintf(version, sizeof version, "%d.%d", major, minor);
+  snprintf(kernels, sizeof kernels, "%016llx%016llx", (unsigned long long)hash.high, (unsigned long long)hash.low);
+  const program_cache_part parts[] = {
+    program_cache_text("scanrt", scan_version()),   program_cache_text("NVRTC", version),
+    program_cache_text("kernels", kernels),         program_cache_text("target", target),
+    program_cache_text("option", fixed_options[0]), program_cache_text("option", fixed_options[1]),
+    program_cache_text("option", fixed_options[2]), program_cache_text("source", text)
+  };
+  return program_cache_key_make(parts, sizeof parts / sizeof parts[0], key);
+}
+
+static scan_status load_or_build(const nvrtc_api *api, const scan_kernel_key *key, const char *text, const char *target,
+                                 int is_cubin, char **image, size_t *image_bytes, scan_error *error) {
+  program_cache_key kept;
+  const int is_kept = cache_key(api, text, target, &kept);
+  *image = is_kept ? program_cache_load(&kept, image_bytes) : NULL;
+  scan_status status = SCAN_SUCCESS;
+  if (*image == NULL) {
+    status = build(api, key, text, target, is_cubin, image, image_bytes, error);
+    if (is_kept && status == SCAN_SUCCESS) program_cache_store(&kept, *image, *image_bytes);
+  }
+  program_cache_key_free(&kept);
+  return status;
+}
+
+scan_status cuda_source_compile(const scan_kernel_key *key, uint32_t capability, uint32_t tuned_image, char **image,
+                                size_t *image_bytes, scan_error *error) {
+  char note[256], target[TARGET_BYTES];
+  const nvrtc_api *api = nvrtc_api_get(note, sizeof note);
+  if (api == NULL)
+    return scan_fail(
+        error, SCAN_UNSUPPORTED,
+        "operators from source need NVRTC on CUDA, and %s; install the CUDA toolkit's libnvrtc, or name it "
+        "in $SCANRT_LIBNVRTC",
+        note);
+  const int architecture = newest_architecture(api, capability), is_cubin = architecture == (int)capability;
+  if (architecture == 0)
+    return scan_fail(error, SCAN_UNSUPPORTED, "NVRTC compiles for no architecture up to compute capability %u.%u",
+                     capability / 10, capability % 10);
+  snprintf(target, sizeof target, "--gpu-architecture=%s_%d", is_cubin ? "sm" : "compute", architecture);
+  char *text = make_program(key, tuned_image);
+  if (text == NULL) return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for the text of an operator");
+  const scan_status status = load_or_build(api, key, text, target, is_cubin, image, image_bytes, error);
+  free(text);
+  return status;
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Streaming on CUDA: two streams beside the device's, and events between them. */
+#include "device/cuda/cuda_transfer.h"
+
+#include <stdlib.h>
+
+struct scan_transfer {
+  cuda_objects cuda;
+  cuda_stream streams[SCAN_QUEUES]; /* the first is the device's */
+  cuda_event *events;
+  int event_count;
+};
+
+static cuda_ptr pointer(scan_mem mem) { return (cuda_ptr)(uintptr_t)mem.handle + mem.offset_bytes; }
+
+/* ---- opening ---- */
+
+/* In a context that cannot be made current, what is in it stays until the context goes. */
+static void transfer_close(scan_transfer *t) {
+  if (t == NULL) return;
+  const cuda_api *api = t->cuda.api;
+  const int entered = api->ctx_push(t->cuda.context) == CUDA_OK;
+  for (int q = SCAN_QUEUE_UP; entered && q < SCAN_QUEUES; q++)
+    if (t->streams[q] != NULL) (void)api->stream_sync(t->streams[q]);
+  for (int i = 0; entered && i < t->event_count; i++) (void)api->event_destroy(t->events[i]);
+  for (int q = SCAN_QUEUE_UP; entered && q < SCAN_QUEUES; q++)
+    if (t->streams[q] != NULL) (void)api->stream_destroy(t->streams[q]);
+  if (entered) (void)api->ctx_pop(NULL);
+  free(t->events);
+  free(t);
+}
+
+static scan_status make_objects(scan_transfer *t, int events, scan_error *error) {
+  const cuda_api *api = t->cuda.api;
+  scan_status status = cuda_enter(t->cuda.api, t->cuda.context, error);
+  if (status != SCAN_SUCCESS) return status;
+  const char *call = "cuStreamCreate";
+  cuda_result result = CUDA_OK;
+  for (int q = SCAN_QUEUE_UP; q < SCAN_QUEUES && result == CUDA_OK; q++)
+    result = api->stream_create(&t->streams[q], CUDA_STREAM_NON_BLOCKING);
+  if (result == CUDA_OK) call = "cuEventCreate";
+  while (t->event_count < events && result == CUDA_OK) {
+    result = api->event_create(&t->events[t->event_count], CUDA_EVENT_DISABLE_TIMING);
+    if (result == CUDA_OK) t->event_count++;
+  }
+  return cuda_leave(t->cuda.api, call, result, error);
+}
+
+static scan_status transfer_open(scan_device *device, int events, scan_transfer **result, scan_error *error) {
+  scan_transfer *t = calloc(1, sizeof *t);
+  cuda_event *list = calloc((size_t)events, sizeof *list);
+  if (t == NULL || list == NULL) {
+    free(t);
+    free(list);
+    return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for a stream");
+  }
+  t->cuda = cuda_device_objects(device);
+  t->streams[SCAN_QUEUE_SCANS] = t->cuda.stream;
+  t->events = list;
+  const scan_status status = make_objects(t, events, error);
+  if (status != SCAN_SUCCESS) {
+    transfer_close(t);
+    return status;
+  }
+  *result = t;
+  return SCAN_SUCCESS;
+}
+
+/* ---- host memory ---- */
+
+static scan_status host_alloc(scan_transfer *t, uint64_t bytes, void **memory, scan_error *error) {
+  const scan_status status = cuda_enter(t->cuda.api, t->cuda.context, error);
+  if (status != SCAN_SUCCESS) return status;
+  return cuda_leave(t->cuda.api, "cuMemHostAlloc", t->cuda.api->host_alloc(memory, (size_t)bytes, 0), error);
+}
+
+static void host_free(scan_transfer *t, void *memory) {
+  if (memory == NULL || t->cuda.api->ctx_push(t->cuda.context) != CUDA_OK) return;
+  (void)t->cuda.api->host_free(memory);
+  (void)t->cuda.api->ctx_pop(NULL);
+}
+
+/* The driver knows memory by its pages: the first and the last one are asked for. */
+static int is_pinned(scan_transfer *t, const void *memory, uint64_t bytes) {
+  unsigned flags;
+  char *first = (char *)(uintptr_t)memory;
+  if (t->cuda.api->ctx_push(t->cuda.context) != CUDA_OK) return 0;
+  const int pinned = t->cuda.api->host_flags(&flags, first) == CUDA_OK &&
+                     t->cuda.api->host_flags(&flags, first + bytes - 1) == CUDA_OK;
+  (void)t->cuda.api->ctx_pop(NULL);
+  return pinned;
+}
+
+static scan_status pin(scan_device *device, void *memory, uint64_t bytes, scan_error *error) {
+  const cuda_objects cuda = cuda_device_objects(device);
+  const scan_status status = cuda_enter(cuda.api, cuda.context, error);
+  if (status != SCAN_SUCCESS) return status;
+  return cuda_leave(cuda.api, "cuMemHostRegister", cuda.api->host_register(memory, (size_t)bytes, 0), error);
+}
+
+static scan_status unpin(scan_device *device, void *memory, scan_error *error) {
+  const cuda_objects cuda = cuda_device_objects(device);
+  const scan_status status = cuda_enter(cuda.api, cuda.context, error);
+  if (status != SCAN_SUCCESS) return status;
+  return cuda_leave(cuda.api, "cuMemHostUnregister", cuda.api->host_unregister(memory), error);
+}
+
+/* ---- work ---- */
+
+static scan_status transfer_write(scan_transfer *t, scan_mem dst, const void *src, uint64_t bytes, scan_error *error) {
+  const scan_status status = cuda_enter(t->cuda.api, t->cuda.context, error);
+  if (status != SCAN_SUCCESS) return status;
+  return cuda_leave(t->cuda.api, "cuMemcpyHtoDAsync",
+                    t->cuda.api->mem_write(pointer(dst), src, (size_t)bytes, t->streams[SCAN_QUEUE_UP]), error);
+}
+
+static scan_status transfer_read(scan_transfer *t, scan_mem src, void *dst, uint64_t bytes, scan_error *error) {
+  const scan_status status = cuda_enter(t->cuda.api, t->cuda.context, error);
+  if (status != SCAN_SUCCESS) return status;
+  return cuda_leave(t->cuda.api, "cuMemcpyDtoHAsync",
+                    t->cuda.api->mem_read(dst, pointer(src), (size_t)bytes, t->streams[SCAN_QUEUE_DOWN]), error);
+}
+
+static scan_status transfer_record(scan_transfer *t, scan_queue queue, int event, scan_error *error) {
+  const scan_status status = cuda_enter(t->cuda.api, t->cuda.context, error);
+  if (status != SCAN_SUCCESS) return status;
+  return cuda_leave(t->cuda.api, "cuEventRecord", t->cuda.api->event_record(t->events[event], t->streams[queue]),
+                    error);
+}
+
+static scan_status transfer_wait(scan_transfer *t, scan_queue queue, int event, scan_error *error) {
+  const scan_status status = cuda_enter(t->cuda.api, t->cuda.context, error);
+  if (status != SCAN_SUCCESS) return status;
+  return cuda_leave(t->cuda.api, "cuStreamWaitEvent", t->cuda.api->stream_wait(t->streams[queue], t->events[event], 0),
+                    error);
+}
+
+static scan_status transfer_sync(scan_transfer *t, int event, scan_error *error) {
+  const scan_status status = cuda_enter(t->cuda.api, t->cuda.context, error);
+  if (status != SCAN_SUCCESS) return status;
+  return cuda_leave(t->cuda.api, "cuEventSynchronize", t->cuda.api->event_sync(t->events[event]), error);
+}
+
+const scan_transfer_ops scan_transfer_cuda = { .takes_any_memory = 0,
+                                               .open = transfer_open,
+                                               .close = transfer_close,
+                                               .alloc = host_alloc,
+                                               .free = host_free,
+                                               .is_pinned = is_pinned,
+                                               .write = transfer_write,
+                                               .read = transfer_read,
+                                               .record = transfer_record,
+                                               .wait = transfer_wait,
+                                               .sync = transfer_sync,
+                                               .pin = pin,
+                                               .unpin = unpin };

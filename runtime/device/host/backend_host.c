@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The host as a device: memory is host memory, a kernel is a typed loop, a launch runs it on threads and returns when
+ * it is done. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "strategy/array.h"
+#include "base/canonical.h"
+#include "device/caps.h"
+#include "device/host/host_kernels.h"
+#include "device/host/host_pool.h"
+#include "device/host/host_processors.h"
+#include "device/host/host_source.h"
+#include "device/source.h"
+#include "strategy/strategy.h"
+
+struct scan_device {
+  host_pool *pool;
+  unsigned threads;
+  uint32_t register_bytes;
+  uint64_t one_thread_bytes;
+};
+
+struct scan_kernel {
+  const host_kernel *loops;
+  host_worker *lines; /* scans many lines; NULL: the kernel scans one array */
+  int sequential, backward, total;
+  uint64_t item_bytes, input_bytes;
+  const scan_source *source; /* NULL: a built-in operator */
+  int makes_heads;           /* no scan: heads.cl */
+  uint32_t segments;
+  scan_type key_type;
+  uint32_t subtiles;
+};
+
+enum { BUFFER_ALIGNMENT = 64, LINE_BLOCK = 16 /* lines_item.h */, SHARES_A_THREAD = 8 };
+
+static void processor_name(char *name, size_t name_bytes) {
+  char line[256];
+  FILE *file = fopen("/proc/cpuinfo", "r");
+  snprintf(name, name_bytes, "host processor");
+  if (file == NULL) return;
+  while (fgets(line, sizeof line, file) != NULL) {
+    const char *colon = strchr(line, ':');
+    if (strncmp(line, "model name", 10) != 0 || colon == NULL) continue;
+    snprintf(name, name_bytes, "%.*s", (int)strcspn(colon + 2, "\n"), colon + 2);
+    break;
+  }
+  fclose(file);
+}
+
+static scan_status enumerate(scan_device_list *list, char *note, size_t note_bytes, scan_error *error) {
+  struct utsname system;
+  scan_caps caps = { .info = { .backend = SCAN_BACKEND_HOST,
+                               .selector = "host",
+                               .vendor = "scanrt host backend",
+                               .compute_units = host_processor_count(),
+                               .max_group_items = 1,
+                               .is_cpu = 1,
+                               .has_fp64 = 1 } };
+  scan_caps_derive(&caps, getenv("SCANRT_TUNE"));
+  processor_name(caps.info.name, sizeof caps.info.name);
+  if (uname(&system) == 0)
+    snprintf(caps.info.driver, sizeof caps.info.driver, "%.60s %.60s", system.sysname, system.release);
+  const long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGE_SIZE);
+  if (pages > 0 && page_bytes > 0) caps.info.memory_bytes = (uint64_t)pages * (uint64_t)page_bytes;
+  caps.info.max_alloc_bytes = caps.info.memory_bytes;
+  snprintf(note, note_bytes, "1 device");
+  return scan_device_append(list, &caps, error);
+}
+
+static scan_status device_open(scan_caps *caps, const scan_adoption *adoption, scan_device **result,
+                               scan_error *error) {
+  (void)adoption;
+  scan_device *device = calloc(1, sizeof *device);
+  if (device != NULL) device->pool = host_pool_create(caps->info.compute_units);
+  if (device == NULL || device->pool == NULL) {
+    free(device);
+    return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for the thread pool");
+  }
+  device->threads = caps->info.compute_units;
+  device->register_bytes = caps->tuning.register_bytes;
+  device->one_thread_bytes = caps->tuning.one_thread_bytes;
+  *result = device;
+  return SCAN_SUCCESS;
+}
+
+static void device_close(scan_device *device) {
+  host_pool_destroy(device->pool);
+  free(device);
+}
+
+static scan_status host_alloc(scan_device *device, uint64_t bytes, int zeroed, void **handle, scan_error *error) {
+  (void)device;
+  void *memory = NULL;
+  if (bytes > SIZE_MAX - BUFFER_ALIGNMENT || posix_memalign(&memory, BUFFER_ALIGNMENT, (size_t)bytes) != 0)
+    return scan_fail(error, SCAN_OUT_OF_MEMORY, "the host could not allocate %llu bytes", (unsigned long long)bytes);
+  if (zeroed) memset(memory, 0, (size_t)bytes);
+  *handle = memory;
+  return SCAN_SUCCESS;
+}
+
+static scan_status host_free(scan_device *device, void *handle, scan_error *error) {
+  (void)device, (void)error;
+  free(handle);
+  return SCAN_SUCCESS;
+}
+
+static uint8_t *bytes_of(scan_mem mem) { return (uint8_t *)mem.handle + mem.offset_bytes; }
+
+static scan_status host_write(scan_device *device, scan_mem dst, const void *src, uint64_t bytes, scan_error *error) {
+  (void)device, (void)error;
+  memcpy(bytes_of(dst), src, (size_t)bytes);
+  return SCAN_SUCCESS;
+}
+
+static scan_status host_read(scan_device *device, scan_mem src, void *dst, uint64_t bytes, scan_error *error) {
+  (void)device, (void)error;
+  memcpy(dst, bytes_of(src), (size_t)bytes);
+  return SCAN_SUCCESS;
+}
+
+static scan_status host_copy(scan_device *device, scan_mem dst, scan_mem src, uint64_t bytes, scan_error *error) {
+  (void)device, (void)error;
+  memcpy(bytes_of(dst), bytes_of(src), (size_t)bytes);
+  return SCAN_SUCCESS;
+}
+
+static scan_status kernel_create(scan_device *device, const scan_kernel_key *key, scan_kernel **result,
+                                 scan_error *error) {
+  const host_kernel *loops =
+      key->source != NULL ? host_source_find(key->source) : host_kernel_find(key, device->register_bytes);
+  if (loops == NULL)
+    return scan_fail(error, SCAN_BUILD_FAILED, "internal: no host kernel for %s of %s", scan_op_name(key->op),
+                     scan_type_name(key->type));
+  scan_kernel *kernel = calloc(1, sizeof *kernel);
+  if (kernel == NULL) return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for a kernel");
+  kernel->loops = loops;
+  if (strcmp(key->kernel, "scan_rows") == 0) kernel->lines = loops->rows;
+  if (strcmp(key->kernel, "scan_lines_apart") == 0) kernel->lines = loops->apart;
+  kernel->backward = key->backward != 0;
+  kernel->sequential = strcmp(key->kernel, "scan_sequential") == 0;
+  kernel->total = strcmp(key->kernel, "scan_total") == 0;
+  kernel->input_bytes = key->source != NULL ? key->source->input_bytes : scan_type_bytes(key->input_type);
+  kernel->item_bytes = key->source != NULL ? scan_source_order_bytes(key->source) : scan_type_bytes(key->type);
+  kernel->source = key->source;
+  kernel->makes_heads = strcmp(key->file, "heads.cl") == 0;
+  kernel->segments = key->segments;
+  kernel->key_type = key->key_type;
+  kernel->subtiles = key->subtiles;
+  *result = kernel;
+  return SCAN_SUCCESS;
+}
+
+static void kernel_destroy(scan_device *device, scan_kernel *kernel) {
+  (void)device;
+  free(kernel);
+}
+
+/* Nothing is built. */
+static void source_release(scan_device *device, const scan_source *source) { (void)device, (void)source; }
+
+typedef struct shared_work {
+  host_worker *worker;
+  host_task *task;
+} shared_work;
+
+static void take_part(void *work) {
+  const shared_work *w = work;
+  w->worker(w->task);
+}
+
+/* By up to `threads` threads. */
+static void run_threads(scan_device *device, unsigned threads, host_worker *worker, host_task *task) {
+  host_pool_run(device->pool, threads, take_part, &(shared_work){ worker, task });
+}
+
+/* Shares that keep the tickets few, and every thread busy to the end. */
+static void launch_lines(scan_device *device, const scan_kernel *kernel, const scan_kernel_args *args,
+                         host_task *task) {
+  uint64_t words[ARRAY_WORDS];
+  task->geometry = bytes_of(args->workspace);
+  memcpy(words, task->geometry, sizeof words);
+  const uint64_t lines = words[ARRAY_WORD_COUNT], bytes = args->n * kernel->item_bytes;
+  const uint64_t threads = lines * bytes <= device->one_thread_bytes ? 1 : device->threads;
+  task->share = lines / (threads * SHARES_A_THREAD) / LINE_BLOCK * LINE_BLOCK;
+  if (task->share == 0) task->share = LINE_BLOCK;
+  if (kernel->lines == kernel->loops->rows && task->share > lines / threads) task->share = lines / threads + 1;
+  run_threads(device, (unsigned)threads, kernel->lines, task);
+}
+
+/* The total alone: all tiles but the last are reduced, and that one scanned from its prefix into a tile's room. */
+static void find_total(scan_device *device, const scan_kernel *kernel, unsigned threads, host_task *task) {
+  enum { TILE_BYTES = 32 << 10 };
+  _Alignas(BUFFER_ALIGNMENT) uint8_t tile[TILE_BYTES];
+  uint64_t seed[1 + SCAN_SEED_MORE_WORDS] = { 0 };
+  uint8_t *const out = task->out;
+  const uint64_t tile_items = canon_tile_items(task->n, kernel->item_bytes), n = task->n;
+  const uint64_t first = (canon_tiles(n, kernel->item_bytes) - 1) * tile_items;
+  if (first > 0) {
+    task->n = first;
+    task->reduces = 1;
+    run_threads(device, threads, kernel->loops->threads, task);
+    task->out = (uint8_t *)seed;
+    kernel->loops->prefix(task);
+    task->in += first * kernel->input_bytes;
+    task->n = n - first;
+    task->seed_bits = seed[0];
+    task->seed_more = seed + 1;
+    task->flags |= SCAN_KERNEL_SEED;
+  }
+  task->out = tile;
+  kernel->loops->alone(task);
+  memcpy(out, tile + (task->n - 1) * kernel->item_bytes, kernel->item_bytes);
+}
+
+static scan_status launch(scan_device *device, scan_kernel *kernel, uint32_t groups, uint32_t items_per_group,
+                          const scan_kernel_args *args, scan_error *error) {
+  (void)items_per_group, (void)error;
+  if (kernel->makes_heads) {
+    host_heads_of_offsets(bytes_of(args->in), scan_type_bytes(kernel->key_type), args->seed_bits, args->n,
+                          (uint32_t *)(void *)bytes_of(args->out));
+    return SCAN_SUCCESS;
+  }
+  host_task task; /* without clearing the prefix, which the first chunk starts: a tenth of the time of 256 elements */
+  task.in = bytes_of(args->in);
+  task.out = bytes_of(args->out);
+  task.n = args->n;
+  task.seed_bits = args->seed_bits;
+  task.flags = args->flags;
+  task.reduces = 0;
+  task.subtiles = kernel->subtiles;
+  task.source = kernel->source;
+  task.seed_more = args->seed_more;
+  uint64_t carry[1 + SCAN_SEED_MORE_WORDS] = { 0 };
+  if (args->flags & SCAN_KERNEL_CARRY) { /* nothing is under way: it can be read here */
+    memcpy(carry, bytes_of(args->workspace) + SCAN_CARRY_BYTES, kernel->item_bytes);
+    task.seed_bits = carry[0];
+    task.seed_more = carry + 1;
+    task.flags &= ~(uint32_t)SCAN_KERNEL_CARRY;
+  }
+  task.heads = kernel->segments != SCAN_SEGMENTS_NONE ? bytes_of(args->heads) : NULL;
+  task.segments = kernel->segments;
+  task.key_type = kernel->key_type;
+  task.checks = args->checks.kind != SCAN_MEM_NONE ? (_Atomic uint32_t *)(void *)bytes_of(args->checks) : NULL;
+  task.steps = args->steps;
+  atomic_init(&task.ticket, 0);
+  atomic_init(&task.turn, 0);
+  if (kernel->lines != NULL) {
+    launch_lines(device, kernel, args, &task);
+    return SCAN_SUCCESS;
+  }
+  const uint64_t bytes = args->n * kernel->item_bytes;
+  const unsigned threads = bytes <= device->one_thread_bytes ? 1 : groups;
+  if (kernel->total) {
+    find_total(device, kernel, threads, &task);
+  } else if (kernel->sequential) {
+    kernel->loops->sequential(&task);
+  } else if (threads == 1) {
+    (kernel->backward ? kernel->loops->turned : kernel->loops->alone)(&task);
+  } else {
+    run_threads(device, threads, kernel->backward ? kernel->loops->turned : kernel->loops->threads, &task);
+  }
+  return SCAN_SUCCESS;
+}
+
+static scan_status host_sync(scan_device *device, scan_error *error) {
+  (void)device, (void)error;
+  return SCAN_SUCCESS;
+}
+
+static scan_status mem_bytes(scan_device *device, scan_mem mem, uint64_t *bytes, scan_error *error) {
+  (void)device, (void)mem, (void)error;
+  *bytes = UINT64_MAX;
+  return SCAN_SUCCESS;
+}
+
+const scan_backend_ops scan_backend_host = { .id = SCAN_BACKEND_HOST,
+                                             .memory = SCAN_MEM_HOST,
+                                             .enumerate = enumerate,
+                                             .open = device_open,
+                                             .close = device_close,
+                                             .alloc = host_alloc,
+                                             .free = host_free,
+                                             .write = host_write,
+                                             .read = host_read,
+                                             .copy = host_copy,
+                                             .kernel_create = kernel_create,
+                                             .kernel_destroy = kernel_destroy,
+                                             .source_release = source_release,
+                                             .launch = launch,
+                                             .sync = host_sync,
+                                             .mem_bytes = mem_bytes };

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "device/host/host_copy.h"
+
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/host/host_pool.h"
+#include "device/host/host_processors.h"
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+enum { MOST_THREADS = 16, PIECE_BYTES = 1 << 18, LEAST_BYTES = 1 << 20 };
+
+struct host_copier {
+  host_pool *pool;
+  char *to;
+  const char *from;
+  size_t bytes;
+  _Atomic size_t next; /* byte that is copied next */
+};
+
+/* Past the caches: the next to read it is a copy engine, or somebody much later. */
+static void copy_piece(char *to, const char *from, size_t bytes) {
+#if defined(__SSE2__)
+  const size_t lead = (16 - (uintptr_t)to % 16) % 16;
+  if (bytes < 64 + lead) {
+    memcpy(to, from, bytes);
+    return;
+  }
+  memcpy(to, from, lead);
+  size_t i = lead;
+  for (; i + 64 <= bytes; i += 64) {
+    __m128i v[4];
+    for (int k = 0; k < 4; k++) v[k] = _mm_loadu_si128((const __m128i *)(const void *)(from + i) + k);
+    for (int k = 0; k < 4; k++) _mm_stream_si128((__m128i *)(void *)(to + i) + k, v[k]);
+  }
+  memcpy(to + i, from + i, bytes - i);
+  _mm_sfence();
+#else
+  memcpy(to, from, bytes);
+#endif
+}
+
+static void copy_pieces(void *copier) {
+  host_copier *c = copier;
+  for (;;) {
+    const size_t first = atomic_fetch_add_explicit(&c->next, PIECE_BYTES, memory_order_relaxed);
+    if (first >= c->bytes) return;
+    copy_piece(c->to + first, c->from + first, c->bytes - first < PIECE_BYTES ? c->bytes - first : PIECE_BYTES);
+  }
+}
+
+static unsigned thread_count(void) {
+  const unsigned processors = host_processor_count();
+  return processors < MOST_THREADS ? processors : MOST_THREADS;
+}
+
+host_copier *host_copier_create(void) {
+  host_copier *c = calloc(1, sizeof *c);
+  if (c != NULL) c->pool = host_pool_create(thread_count());
+  if (c != NULL && c->pool != NULL) return c;
+  free(c);
+  return NULL;
+}
+
+void host_copier_destroy(host_copier *c) {
+  if (c == NULL) return;
+  host_pool_destroy(c->pool);
+  free(c);
+}
+
+void host_copy(host_copier *c, void *to, const void *from, size_t bytes) {
+  if (bytes < LEAST_BYTES) {
+    memcpy(to, from, bytes);
+    return;
+  }
+  c->to = to;
+  c->from = from;
+  c->bytes = bytes;
+  atomic_store_explicit(&c->next, 0, memory_order_relaxed);
+  host_pool_run(c->pool, MOST_THREADS, copy_pieces, c);
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The host's kernels: typed loops behind two function types. */
+#ifndef SCANRT_HOST_KERNELS_H
+#define SCANRT_HOST_KERNELS_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "device/backend.h"
+
+/* Whether host_wide.c holds kernels. */
+#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+#define HOST_HAS_WIDE 1
+#endif
+
+enum { HOST_CHUNK_TILES = 2, HOST_PREFIX_BYTES = 1152 };
+
+/* One scan that several threads work on. Chunks of tiles are claimed in order; the running prefix is handed from chunk
+ * to chunk, so that each element is read from memory once and from the cache once. */
+typedef struct host_task {
+  const uint8_t *in;
+  uint8_t *out;
+  uint64_t n, seed_bits;
+  uint32_t flags;
+  uint32_t reduces;  /* nothing is written: only the prefix after the last tile is wanted */
+  uint32_t subtiles; /* of a tile; this and the next seven: from source only */
+  const struct scan_source *source;
+  const uint64_t *seed_more;
+  const uint8_t *heads; /* where segments begin, told as `segments` of scan_kernel_key says */
+  uint32_t segments;
+  scan_type key_type;
+  _Atomic uint32_t *checks; /* where overflow is noted, as overflow_source.h has it; or NULL */
+  const int64_t *steps;     /* elements from one of the input to the next, and of the output; or NULL: none */
+  const uint8_t *geometry;  /* of many lines (kernels_cl/batch/lines.h), and how many of them a thread claims at once */
+  uint64_t share;
+  _Atomic uint32_t ticket;                        /* next chunk to hand out */
+  _Atomic uint32_t turn;                          /* chunk whose prefix is in `prefix` */
+  _Alignas(16) uint8_t prefix[HOST_PREFIX_BYTES]; /* the typed running prefix */
+} host_task;
+
+/* Works on the task until no chunk is left; called by every thread. */
+typedef void host_worker(host_task *task);
+
+typedef struct host_kernel {
+  host_worker *threads;    /* the canonical order, any number of threads */
+  host_worker *alone;      /* the same bits by one thread, which reads each element once */
+  host_worker *sequential; /* left to right, one thread */
+  host_worker *turned;     /* from the last element to the first, any number of threads */
+  host_worker *rows;       /* many contiguous lines */
+  host_worker *apart;      /* many lines whose elements are apart, side by side; task->share is a multiple of 16 */
+  host_worker *prefix;     /* after `threads`: writes what comes after the last tile to task->out */
+} host_kernel;
+
+typedef struct host_entry {
+  scan_type input_type, type;
+  scan_op_id op;
+  const host_kernel *kernel[2]; /* for tiles of one sub-tile, and of eight */
+} host_entry;
+
+/* Every kernel, for one width of vector registers. */
+typedef struct host_table {
+  const host_entry *entries;
+  size_t count;
+} host_table;
+
+extern const host_table host_table_narrow, host_table_wide;
+
+/* The widest vector registers that this processor has and kernels are compiled for: 16 or 32. */
+uint32_t host_register_bytes(void);
+
+/* The kernel for a build, with registers of up to so many bytes; NULL for a pair of types that is not defined. */
+const host_kernel *host_kernel_find(const scan_kernel_key *key, uint32_t register_bytes);
+
+#endif

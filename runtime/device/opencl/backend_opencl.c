@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* OpenCL through the ICD loader. */
+#include <scanrt/scan_opencl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/carry.h"
+#include "core/context.h"
+#include "base/embedded.h"
+#include "core/plan.h"
+
+#if SCANRT_HAVE_OPENCL
+#include "device/opencl/opencl_device.h"
+
+/* ---- devices ---- */
+
+typedef struct collector {
+  scan_device_list *list;
+  scan_error *error;
+  scan_status status;
+  int found;
+} collector;
+
+static int collect(const opencl_api *api, cl_platform_id platform, cl_device_id device, int index, void *data) {
+  collector *c = data;
+  scan_caps caps;
+  opencl_describe(api, platform, device, index, &caps);
+  c->status = scan_device_append(c->list, &caps, c->error);
+  c->found++;
+  return c->status != SCAN_SUCCESS;
+}
+
+static scan_status enumerate(scan_device_list *list, char *note, size_t note_bytes, scan_error *error) {
+  collector c = { list, error, SCAN_SUCCESS, 0 };
+  opencl_silence silence = { NULL, CL_SUCCESS };
+  const opencl_api *api = opencl_api_get(note, note_bytes);
+  if (api == NULL) return SCAN_SUCCESS;
+  (void)opencl_visit(api, collect, &c, &silence);
+  if (c.found == 0 && silence.platform == NULL)
+    snprintf(note, note_bytes, "libOpenCL.so.1 found no device: no vendor's driver is registered (see clinfo -l)");
+  else
+    snprintf(note, note_bytes, "%d device%s", c.found, c.found == 1 ? "" : "s");
+  if (silence.platform != NULL) {
+    char platform[128] = "?";
+    (void)api->clGetPlatformInfo(silence.platform, CL_PLATFORM_NAME, sizeof platform, platform, NULL);
+    snprintf(note + strlen(note), note_bytes - strlen(note), "; platform %s has none: %s (%d)", platform,
+             opencl_result_name(silence.result), (int)silence.result);
+  }
+  return c.status;
+}
+
+/* ---- opening ---- */
+
+typedef struct finder {
+  int index;       /* wanted, when id is NULL */
+  cl_device_id id; /* wanted, or found */
+  scan_caps *caps; /* filled in when not NULL */
+} finder;
+
+static int find(const opencl_api *api, cl_platform_id platform, cl_device_id device, int index, void *data) {
+  finder *f = data;
+  if (f->id != NULL ? f->id != device : f->index != index) return 0;
+  f->id = device;
+  if (f->caps != NULL) opencl_describe(api, platform, device, index, f->caps);
+  return 1;
+}
+
+static scan_status open_own(scan_device *d, const scan_caps *caps, scan_error *error) {
+  finder f = { .index = caps->index };
+  cl_int status;
+  if (!opencl_visit(d->api, find, &f, NULL))
+    return scan_fail(error, SCAN_NO_DEVICE, "%s has gone since the devices were listed", caps->info.selector);
+  d->id = f.id;
+  d->context = d->api->clCreateContext(NULL, 1, &d->id, NULL, NULL, &status);
+  OPENCL_TRY(error, "clCreateContext", status);
+  d->queue = d->api->clCreateCommandQueue(d->context, d->id, 0, &status);
+  OPENCL_TRY(error, "clCreateCommandQueue", status);
+  return SCAN_SUCCESS;
+}
+
+static scan_status open_adopted(scan_device *d, const scan_adoption *adoption, scan_caps *caps, scan_error *error) {
+  cl_command_queue queue = adoption->queue;
+  cl_command_queue_properties properties = 0;
+  finder f = { .caps = caps };
+  if (adoption->context == NULL || queue == NULL)
+    return scan_fail(error, SCAN_INVALID_ARGUMENT, "scan_opencl_ctx_create: %s is NULL",
+                     queue == NULL ? "queue" : "context");
+  OPENCL_TRY(error, "clGetCommandQueueInfo",
+             d->api->clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, NULL));
+  if (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
+    return scan_fail(error, SCAN_INVALID_ARGUMENT,
+                     "scan_opencl_ctx_create: the queue is out of order; a scan needs an in-order queue");
+  OPENCL_TRY(error, "clGetCommandQueueInfo",
+             d->api->clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof f.id, &f.id, NULL));
+  if (!opencl_visit(d->api, find, &f, NULL))
+    return scan_fail(error, SCAN_UNSUPPORTED, "the queue's device is not one that OpenCL lists (a sub-device?)");
+  d->id = f.id;
+  OPENCL_TRY(error, "clRetainContext", d->api->clRetainContext(adoption->context));
+  d->context = adoption->context;
+  OPENCL_TRY(error, "clRetainCommandQueue", d->api->clRetainCommandQueue(queue));
+  d->queue = queue;
+  return SCAN_SUCCESS;
+}
+
+static void device_close(scan_device *d) {
+  opencl_programs_release(d);
+  if (d->queue) (void)d->api->clReleaseCommandQueue(d->queue);
+  if (d->context) (void)d->api->clReleaseContext(d->context);
+  free(d);
+}
+
+static scan_status device_open(scan_caps *caps, const scan_adoption *adoption, scan_device **result,
+                               scan_error *error) {
+  char note[256];
+  const opencl_api *api = opencl_api_get(note, sizeof note);
+  if (api == NULL) return scan_fail(error, SCAN_NO_DEVICE, "opencl: %s", note);
+  scan_device *d = calloc(1, sizeof *d);
+  if (d == NULL) return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for an OpenCL device");
+  d->api = api;
+  const scan_status status = adoption->adopted ? open_adopted(d, adoption, caps, error) : open_own(d, caps, error);
+  if (status != SCAN_SUCCESS) {
+    device_close(d);
+    return status;
+  }
+  d->tuning = caps->tuning;
+  d->splits = caps->descriptors == SCAN_DESCRIPTORS_SPLIT;
+  *result = d;
+  return SCAN_SUCCESS;
+}
+
+/* ---- work ---- */
+
+static scan_status opencl_alloc(scan_device *d, uint64_t bytes, int zeroed, void **handle, scan_error *error) {
+  cl_int status;
+  const cl_uchar zero = 0;
+  cl_mem buffer = d->api->clCreateBuffer(d->context, CL_MEM_READ_WRITE, (size_t)bytes, NULL, &status);
+  OPENCL_TRY(error, "clCreateBuffer", status);
+  if (zeroed) {
+    status = d->api->clEnqueueFillBuffer(d->queue, buffer, &zero, 1, 0, (size_t)bytes, 0, NULL, NULL);
+    if (status != CL_SUCCESS) {
+      (void)d->api->clReleaseMemObject(buffer);
+      return opencl_fail(error, "clEnqueueFillBuffer", status);
+    }
+  }
+  *handle = buffer;
+  return SCAN_SUCCESS;
+}
+
+static scan_status opencl_free(scan_device *d, void *handle, scan_error *error) {
+  OPENCL_TRY(error, "clReleaseMemObject", d->api->clReleaseMemObject(handle));
+  return SCAN_SUCCESS;
+}
+
+static scan_status opencl_write(scan_device *d, scan_mem dst, const void *src, uint64_t bytes, scan_error *error) {
+  OPENCL_TRY(error, "clEnqueueWriteBuffer",
+             d->api->clEnqueueWriteBuffer(d->queue, dst.handle, CL_TRUE, (size_t)dst.offset_bytes, (size_t)bytes, src,
+                                          0, NULL, NULL));
+  return SCAN_SUCCESS;
+}
+
+static scan_status opencl_read(scan_device *d, scan_mem src, void *dst, uint64_t bytes, scan_error *error) {
+  OPENCL_TRY(error, "clEnqueueReadBuffer",
+             d->api->clEnqueueReadBuffer(d->queue, src.handle, CL_TRUE, (size_t)src.offset_bytes, (size_t)bytes, dst, 0,
+                                         NULL, NULL));
+  return SCAN_SUCCESS;
+}
+
+static scan_status opencl_copy(scan_device *d, scan_mem dst, scan_mem src, uint64_t bytes, scan_error *error) {
+  OPENCL_TRY(error, "clEnqueueCopyBuffer",
+             d->api->clEnqueueCopyBuffer(d->queue, src.handle, dst.handle, (size_t)src.offset_bytes,
+                                         (size_t)dst.offset_bytes, (size_t)bytes, 0, NULL, NULL));
+  return SCAN_SUCCESS;
+}
+
+static void kernel_destroy(scan_device *d, scan_kernel *kernel) {
+  (void)d->api->clReleaseKernel(kernel->kernel);
+  free(kernel);
+}
+
+static scan_status launch(scan_device *d, scan_kernel *kernel, uint32_t groups, uint32_t items_per_group,
+                          const scan_kernel_args *args, scan_error *error) {
+  const size_t local = items_per_group, global = (size_t)groups * items_per_group;
+  const cl_mem in = args->in.handle, out = args->out.handle, workspace = args->workspace.handle;
+  const struct {
+    size_t bytes;
+    const void *value;
+  } parameters[] = {
+    { sizeof in, &in },
+    { sizeof args->in.offset_bytes, &args->in.offset_bytes },
+    { sizeof out, &out },
+    { sizeof args->out.offset_bytes, &args->out.offset_bytes },
+    { sizeof workspace, workspace ? &workspace : NULL },
+    { sizeof args->n, &args->n },
+    { sizeof args->seed_bits, &args->seed_bits },
+    { sizeof args->tile_capacity, &args->tile_capacity },
+    { sizeof args->flags, &args->flags },
+    { sizeof args->spin_limit, &args->spin_limit },
+  };
+  const cl_uint count = sizeof parameters / sizeof parameters[0];
+  for (cl_uint i = 0; i < count; i++)
+    OPENCL_TRY(error, "clSetKernelArg",
+               d->api->clSetKernelArg(kernel->kernel, i, parameters[i].bytes, parameters[i].value));
+  for (cl_uint i = 0; args->seed_more != NULL && i < SCAN_SEED_MORE_WORDS; i++)
+    OPENCL_TRY(error, "clSetKernelArg",
+               d->api->clSetKernelArg(kernel->kernel, count + i, sizeof args->seed_more[i], &args->seed_more[i]));
+  cl_uint at = count + SCAN_SEED_MORE_WORDS;
+  const scan_mem *const more[] = { &args->heads, &args->checks };
+  for (int i = 0; i < 2; i++) {
+    if (more[i]->kind == SCAN_MEM_NONE) continue;
+    const cl_mem memory = more[i]->handle;
+    OPENCL_TRY(error, "clSetKernelArg", d->api->clSetKernelArg(kernel->kernel, at++, sizeof memory, &memory));
+    OPENCL_TRY(error, "clSetKernelArg",
+               d->api->clSetKernelArg(kernel->kernel, at++, sizeof more[i]->offset_bytes, &more[i]->offset_bytes));
+  }
+  for (int i = 0; args->steps != NULL && i < 2; i++)
+    OPENCL_TRY(error, "clSetKernelArg",
+               d->api->clSetKernelArg(kernel->kernel, at++, sizeof args->steps[i], &args->steps[i]));
+  OPENCL_TRY(error, "clEnqueueNDRangeKernel",
+             d->api->clEnqueueNDRangeKernel(d->queue, kernel->kernel, 1, NULL, &global, &local, 0, NULL, NULL));
+  return SCAN_SUCCESS;
+}
+
+static scan_status opencl_sync(scan_device *d, scan_error *error) {
+  OPENCL_TRY(error, "clFinish", d->api->clFinish(d->queue));
+  return SCAN_SUCCESS;
+}
+
+static scan_status mem_bytes(scan_device *d, scan_mem mem, uint64_t *bytes, scan_error *error) {
+  size_t whole = 0;
+  OPENCL_TRY(error, "clGetMemObjectInfo",
+             d->api->clGetMemObjectInfo(mem.handle, CL_MEM_SIZE, sizeof whole, &whole, NULL));
+  *bytes = whole > mem.offset_bytes ? whole - mem.offset_bytes : 0;
+  return SCAN_SUCCESS;
+}
+
+const scan_backend_ops scan_backend_opencl = { .id = SCAN_BACKEND_OPENCL,
+                                               .memory = SCAN_MEM_OPENCL,
+                                               .enumerate = enumerate,
+                                               .open = device_open,
+                                               .close = device_close,
+                                               .alloc = opencl_alloc,
+                                               .free = opencl_free,
+                                               .write = opencl_write,
+                                               .read = opencl_read,
+                                               .copy = opencl_copy,
+                                               .kernel_create = opencl_kernel_create,
+                                               .kernel_destroy = kernel_destroy,
+                                               .source_release = opencl_source_release,
+                                               .launch = launch,
+                                               .sync = opencl_sync,
+                                               .mem_bytes = mem_bytes };
+
+static scan_status enqueue_with_events(scan_device *d, scan_plan *plan, uint64_t n, scan_mem in, scan_mem out,
+                                       uint32_t wait_count, const cl_event *waits, cl_event *event) {
+  scan_error *error = &plan->ctx->error;
+  uint32_t flags;
+  scan_status status = scan_plan_run_check(plan, n, &in, &out, &flags);
+  if (status != SCAN_SUCCESS) return status; /* before anything is in the queue */
+  if (wait_count > 0)
+    OPENCL_TRY(error, "clEnqueueBarrierWithWaitList",
+               d->api->clEnqueueBarrierWithWaitList(d->queue, wait_count, waits, NULL));
+  status =
+      n > 0 ? scan_plan_launch(plan, &plan->problem, n, in, out, flags) : scan_carry_pass(plan, &plan->problem, out);
+  if (status != SCAN_SUCCESS || event == NULL) return status;
+  OPENCL_TRY(error, "clEnqueueMarkerWithWaitList", d->api->clEnqueueMarkerWithWaitList(d->queue, 0, NULL, event));
+  return SCAN_SUCCESS;
+}
+
+static cl_command_queue queue_of(const scan_ctx *ctx) { return ctx->device->queue; }
+
+#else /* built without the OpenCL headers: the backend exists and says so */
+
+static scan_status enumerate(scan_device_list *list, char *note, size_t note_bytes, scan_error *error) {
+  (void)list, (void)error;
+  snprintf(note, note_bytes, "built without the OpenCL headers");
+  return SCAN_SUCCESS;
+}
+
+static scan_status device_open(scan_caps *caps, const scan_adoption *adoption, scan_device **result,
+                               scan_error *error) {
+  (void)caps, (void)adoption, (void)result;
+  return scan_fail(error, SCAN_UNSUPPORTED, "opencl: built without the OpenCL headers");
+}
+
+/* No device is ever opened, so nothing else is called. */
+const scan_backend_ops scan_backend_opencl = { .id = SCAN_BACKEND_OPENCL, .enumerate = enumerate, .open = device_open };
+
+static scan_status enqueue_with_events(scan_device *d, scan_plan *plan, uint64_t n, scan_mem in, scan_mem out,
+                                       uint32_t wait_count, struct _cl_event *const *waits, struct _cl_event **event) {
+  (void)d, (void)n, (void)in, (void)out, (void)wait_count, (void)waits, (void)event;
+  return scan_fail(&plan->ctx->error, SCAN_UNSUPPORTED, "opencl: built without the OpenCL headers");
+}
+
+static struct _cl_command_queue *queue_of(const scan_ctx *ctx) {
+  (void)ctx;
+  return NULL;
+}
+#endif
+
+/* ---- scan_opencl.h ---- */
+
+scan_status scan_opencl_ctx_create(const scan_ctx_options *options, struct _cl_context *context,
+                                   struct _cl_command_queue *queue, scan_ctx **ctx) {
+  const scan_adoption adoption = { context, queue, 1 };
+  const scan_caps caps = { .info = { .backend = SCAN_BACKEND_OPENCL } };
+  scan_error *error = scan_thread_error();
+  scan_ctx_options checked;
+  if (ctx == NULL) return scan_fail(error, SCAN_INVALID_ARGUMENT, "scan_opencl_ctx_create: ctx is NULL");
+  const scan_status status = scan_ctx_options_check(options, &checked, error);
+  return status != SCAN_SUCCESS ? status : scan_ctx_open(&checked, &caps, &adoption, ctx);
+}
+
+scan_mem scan_opencl_mem(struct _cl_mem *buffer, uint64_t offset_bytes) {
+  return (scan_mem){ .kind = SCAN_MEM_OPENCL, .handle = buffer, .offset_bytes = offset_bytes };
+}
+
+struct _cl_mem *scan_opencl_buffer(scan_mem mem) {
+  if (mem.kind == SCAN_MEM_OPENCL) return mem.handle;
+  const scan_memory *m = mem.kind == SCAN_MEM_ALLOCATED ? mem.handle : NULL;
+  return m != NULL && m->ctx->ops == &scan_backend_opencl ? m->handle : NULL;
+}
+
+scan_status scan_opencl_queue(scan_ctx *ctx, struct _cl_command_queue **queue) {
+  const scan_status status = scan_ctx_enter(ctx, "scan_opencl_queue");
+  if (status != SCAN_SUCCESS) return status;
+  if (queue == NULL) return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "scan_opencl_queue: queue is NULL");
+  if (ctx->ops != &scan_backend_opencl)
+    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "scan_opencl_queue: the context is on %s, not on OpenCL",
+                     ctx->caps.info.selector);
+  *queue = queue_of(ctx);
+  return SCAN_SUCCESS;
+}
+
+scan_status scan_opencl_plan_run(scan_plan *plan, uint64_t n, scan_mem in, scan_mem out, uint32_t wait_count,
+                                 struct _cl_event *const *wait_list, struct _cl_event **event) {
+  const scan_status status = scan_plan_enter(plan, "scan_opencl_plan_run");
+  if (status != SCAN_SUCCESS) return status;
+  if ((wait_count == 0) != (wait_list == NULL))
+    return scan_fail(&plan->ctx->error, SCAN_INVALID_ARGUMENT,
+                     "scan_opencl_plan_run: wait_count is %u and wait_list is %sNULL", wait_count,
+                     wait_list ? "not " : "");
+  if (plan->ctx->ops != &scan_backend_opencl)
+    return scan_fail(&plan->ctx->error, SCAN_INVALID_ARGUMENT,
+                     "scan_opencl_plan_run: the plan's context is on %s, not on OpenCL", plan->ctx->caps.info.selector);
+  return enqueue_with_events(plan->ctx->device, plan, n, in, out, wait_count, wait_list, event);
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The OpenCL ICD loader, opened at run time; only the headers are needed to build. */
+#ifndef SCANRT_OPENCL_API_H
+#define SCANRT_OPENCL_API_H
+
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+
+#include "base/error.h"
+
+#define OPENCL_FUNCTIONS(OPENCL_FUNCTION)                                                                              \
+  OPENCL_FUNCTION(clGetPlatformIDs)                                                                                    \
+  OPENCL_FUNCTION(clGetPlatformInfo)                                                                                   \
+  OPENCL_FUNCTION(clGetDeviceIDs)                                                                                      \
+  OPENCL_FUNCTION(clGetDeviceInfo)                                                                                     \
+  OPENCL_FUNCTION(clCreateContext)                                                                                     \
+  OPENCL_FUNCTION(clRetainContext)                                                                                     \
+  OPENCL_FUNCTION(clReleaseContext)                                                                                    \
+  OPENCL_FUNCTION(clCreateCommandQueue)                                                                                \
+  OPENCL_FUNCTION(clRetainCommandQueue)                                                                                \
+  OPENCL_FUNCTION(clReleaseCommandQueue)                                                                               \
+  OPENCL_FUNCTION(clGetCommandQueueInfo)                                                                               \
+  OPENCL_FUNCTION(clCreateBuffer)                                                                                      \
+  OPENCL_FUNCTION(clReleaseMemObject)                                                                                  \
+  OPENCL_FUNCTION(clGetMemObjectInfo)                                                                                  \
+  OPENCL_FUNCTION(clEnqueueFillBuffer)                                                                                 \
+  OPENCL_FUNCTION(clEnqueueWriteBuffer)                                                                                \
+  OPENCL_FUNCTION(clEnqueueReadBuffer)                                                                                 \
+  OPENCL_FUNCTION(clEnqueueCopyBuffer)                                                                                 \
+  OPENCL_FUNCTION(clCreateProgramWithSource)                                                                           \
+  OPENCL_FUNCTION(clCreateProgramWithBinary)                                                                           \
+  OPENCL_FUNCTION(clBuildProgram)                                                                                      \
+  OPENCL_FUNCTION(clGetProgramInfo)                                                                                    \
+  OPENCL_FUNCTION(clGetProgramBuildInfo)                                                                               \
+  OPENCL_FUNCTION(clReleaseProgram)                                                                                    \
+  OPENCL_FUNCTION(clCreateKernel)                                                                                      \
+  OPENCL_FUNCTION(clReleaseKernel)                                                                                     \
+  OPENCL_FUNCTION(clSetKernelArg)                                                                                      \
+  OPENCL_FUNCTION(clEnqueueNDRangeKernel)                                                                              \
+  OPENCL_FUNCTION(clEnqueueMarkerWithWaitList)                                                                         \
+  OPENCL_FUNCTION(clEnqueueBarrierWithWaitList)                                                                        \
+  OPENCL_FUNCTION(clWaitForEvents)                                                                                     \
+  OPENCL_FUNCTION(clReleaseEvent)                                                                                      \
+  OPENCL_FUNCTION(clFlush)                                                                                             \
+  OPENCL_FUNCTION(clFinish)
+
+typedef struct opencl_api {
+#define OPENCL_MEMBER(name) __typeof__(name) *name;
+  OPENCL_FUNCTIONS(OPENCL_MEMBER)
+#undef OPENCL_MEMBER
+} opencl_api;
+
+/* The loader, opened once a process; NULL, with the reason in `note`, where there is none. */
+const opencl_api *opencl_api_get(char *note, size_t note_bytes);
+
+const char *opencl_result_name(cl_int result);
+
+/* Words a failed call: "clCreateBuffer failed: CL_OUT_OF_RESOURCES (-5)". */
+scan_status opencl_fail(scan_error *error, const char *call, cl_int result);
+
+#define OPENCL_TRY(error, call, result)                                                                                \
+  do {                                                                                                                 \
+    const cl_int result_ = (result);                                                                                   \
+    if (result_ != CL_SUCCESS) return opencl_fail((error), (call), result_);                                           \
+  } while (0)
+
+#endif

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Building the embedded kernel text for a device. */
+#include "base/embedded.h"
+
+#if SCANRT_HAVE_OPENCL
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "device/opencl/opencl_cache.h"
+#include "device/opencl/opencl_device.h"
+#include "device/source.h"
+
+struct opencl_program {
+  scan_kernel_key key; /* its file, types, operator and tile size */
+  cl_program program;
+  opencl_program *next;
+};
+
+enum { MOST_PARTS = 24 };
+
+/* What a program is put together from. */
+typedef struct program_text {
+  cl_uint count;
+  const char *texts[MOST_PARTS];
+  size_t bytes[MOST_PARTS];
+  /* In the options, or for operators from source in the text, after theirs. */
+  char parameters[512], defines[SCAN_SOURCE_DEFINES_BYTES];
+} program_text;
+
+static const struct scan_embedded_text *find_text(const char *name) {
+  for (size_t i = 0; i < scan_kernel_text_count; i++)
+    if (strcmp(scan_kernel_texts[i].name, name) == 0) return &scan_kernel_texts[i];
+  return NULL;
+}
+
+/* The files that make up a program, in order; ends with NULL. */
+static void list_parts(const scan_device *d, const scan_kernel_key *key, const char *parts[MOST_PARTS]) {
+  const int items = d->tuning.group_items > 1, is_source = key->source != NULL;
+  int count = 0;
+  parts[count++] = "dialect.h";
+  parts[count++] = is_source ? "value_source.h" : "value.h";
+  parts[count++] = "tile.h";
+  if (is_source) parts[count++] = "segments_source.h";
+  if (is_source) parts[count++] = "overflow_source.h";
+  if (is_source) parts[count++] = "element_source.h";
+  if (key->gallery_parts != NULL) {
+    for (const char *const *part = key->gallery_parts; *part != NULL; part++) parts[count++] = *part;
+    parts[count] = NULL;
+    return;
+  }
+  if (!items && key->input_type == key->type && !is_source) parts[count++] = "tile_vector.h";
+  if (items) parts[count++] = is_source ? "vector_source.h" : "vector.h";
+  if (key->backward) parts[count++] = items ? "mirror_vector.h" : "mirror_names.h";
+  parts[count++] = items ? "tile_group.h" : "tile_item.h";
+  if (key->backward) parts[count++] = items ? "mirror_group.h" : "mirror_item.h";
+  if (strcmp(key->file, "lookback.cl") == 0) {
+    parts[count++] = d->splits ? "descriptor_split.h" : "descriptor_packed.h";
+    if (is_source) parts[count++] = "descriptor_source.h";
+    parts[count++] = "descriptor.h";
+    parts[count++] = items ? "lookback_group.h" : "lookback_item.h";
+    parts[count++] = "schedules.h";
+  }
+  parts[count++] = key->file;
+  parts[count] = NULL;
+}
+
+/* Each as `before` NAME `between` VALUE `after`. */
+static void write_parameters(const scan_device *d, const scan_kernel_key *key, const char *before, const char *between,
+                             const char *after, char *text, size_t bytes) {
+  const struct {
+    const char *name;
+    unsigned value;
+  } parameters[] = { { "IN_TYPE", (unsigned)key->input_type },
+                     { "TYPE", (unsigned)key->type },
+                     { "OP", (unsigned)key->op },
+                     { "SUBTILES", key->subtiles },
+                     { "GROUP_ITEMS", key->gallery_parts != NULL ? key->gallery_items : d->tuning.group_items },
+                     { "SHUFFLE", d->tuning.exchange },
+                     { "SUB_GROUP", d->tuning.sub_group },
+                     { "PTX", d->tuning.ptx },
+                     { "SPLIT", key->gallery_parts == NULL && d->splits } };
+  size_t used = 0;
+  for (size_t i = 0; i < sizeof parameters / sizeof parameters[0]; i++)
+    used += (size_t)snprintf(text + used, bytes - used, "%sSCAN_%s%s%u%s", before, parameters[i].name, between,
+                             parameters[i].value, after);
+}
+
+/* The parameters of an operator from source come after its text, whose macros may have any name. */
+static void options_for(const scan_device *d, const scan_kernel_key *key, char *options, size_t bytes) {
+  snprintf(options, bytes, "-cl-std=CL1.2");
+  if (key->source == NULL) write_parameters(d, key, " -D", "=", "", options + strlen(options), bytes - strlen(options));
+#ifdef SCANRT_TEST_HOOKS
+  const char *more = getenv("SCANRT_TEST_BUILD_OPTIONS");
+  if (more != NULL) snprintf(options + strlen(options), bytes - strlen(options), " %s", more);
+#endif
+}
+
+/* Those of source_open.h, which add_source puts before an operator's text. */
+static int lines_before_source(void) {
+  const struct scan_embedded_text *open = find_text("source_open.h");
+  int lines = 0;
+  for (size_t i = 0; open != NULL && i < open->bytes; i++) lines += open->text[i] == '\n';
+  return lines;
+}
+
+static scan_status build_failed(const scan_device *d, cl_program program, const scan_kernel_key *key, cl_int result,
+                                scan_error *error) {
+  char log[1600] = "";
+  size_t bytes = 0;
+  (void)d->api->clGetProgramBuildInfo(program, d->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &bytes);
+  char *whole = bytes > 0 ? calloc(bytes + 1, 1) : NULL;
+  if (whole != NULL) {
+    (void)d->api->clGetProgramBuildInfo(program, d->id, CL_PROGRAM_BUILD_LOG, bytes, whole, NULL);
+    if (key->source != NULL)
+      scan_source_relocate(whole, key->source->text, lines_before_source(), log, sizeof log);
+    else
+      snprintf(log, sizeof log, "%s", whole);
+    free(whole);
+  }
+  scan_error named;
+  (void)opencl_fail(&named, "clBuildProgram", result);
+  if (key->source != NULL)
+    return scan_fail(error, SCAN_BUILD_FAILED, "%.100s for %s (operator %s of %s, from source): %s", named.text,
+                     key->file, key->source->combine, key->source->type, log[0] ? log : "the compiler said nothing");
+  return scan_fail(error, SCAN_BUILD_FAILED, "%.100s for %s (%s of %s): %s", named.text, key->file,
+                   scan_op_name(key->op), scan_type_name(key->type), log[0] ? log : "the compiler said nothing");
+}
+
+static scan_status build_source(const scan_device *d, const scan_kernel_key *key, const opencl_source *source,
+                                cl_program *result, scan_error *error) {
+  cl_int status;
+  scan_log(SCAN_LOG_DEBUG, "building %s with %s", key->file, source->options);
+  cl_program program = d->api->clCreateProgramWithSource(d->context, source->count, (const char **)source->texts,
+                                                         source->bytes, &status);
+  OPENCL_TRY(error, "clCreateProgramWithSource", status);
+  status = d->api->clBuildProgram(program, 1, &d->id, source->options, NULL, NULL);
+  if (status != CL_SUCCESS) {
+    const scan_status failed = build_failed(d, program, key, status, error);
+    (void)d->api->clReleaseProgram(program);
+    return failed;
+  }
+  *result = program;
+  return SCAN_SUCCESS;
+}
+
+/* From the cache on disk, or else from source. */
+static scan_status build_or_load(scan_device *d, const scan_kernel_key *key, const opencl_source *source,
+                                 cl_program *result, scan_error *error) {
+  program_cache_key cache_key;
+  const int cached = opencl_cache_key(d, source, &cache_key);
+  cl_program program = cached ? opencl_cache_load(d, &cache_key, source->options) : NULL;
+  scan_status status = SCAN_SUCCESS;
+  if (program != NULL) {
+    d->programs_loaded++;
+    scan_log(SCAN_LOG_DEBUG, "%s with %s was in the cache", key->file, source->options);
+    *result = program;
+  } else {
+    status = build_source(d, key, source, result, error);
+    if (status == SCAN_SUCCESS) d->programs_built++;
+    if (status == SCAN_SUCCESS && cached) opencl_cache_store(d, &cache_key, *result);
+  }
+  program_cache_key_free(&cache_key);
+  return status;
+}
+
+static void add_text(program_text *p, const char *text, size_t bytes) {
+  p->texts[p->count] = text;
+  p->bytes[p->count++] = bytes;
+}
+
+static scan_status add_part(program_text *p, const char *name, scan_error *error) {
+  const struct scan_embedded_text *part = find_text(name);
+  if (part == NULL) return scan_fail(error, SCAN_BUILD_FAILED, "internal: the library holds no kernel text %s", name);
+  add_text(p, (const char *)part->text, part->bytes);
+  return SCAN_SUCCESS;
+}
+
+/* The text of an operator comes first: nothing of the library's means anything in it. */
+static scan_status add_source(const scan_device *d, const scan_kernel_key *key, program_text *p, scan_error *error) {
+  static const char names[] = "#define SCAN_SOURCE_T scanrt_source_t\n"
+                              "#define SCAN_SOURCE_INPUT_T scanrt_source_input_t\n"
+                              "#define SCAN_SOURCE_OUTPUT_T scanrt_source_output_t\n"
+                              "#define SCAN_SOURCE_COMBINE scanrt_source_combine\n"
+                              "#define SCAN_SOURCE_MAP scanrt_source_map\n"
+                              "#define SCAN_SOURCE_EMIT scanrt_source_emit\n"
+                              "#define SCAN_SOURCE_OVERFLOWS scanrt_source_overflows\n"
+                              "#line 1 \"scanrt\"\n";
+  const scan_source *source = key->source;
+  scan_status status = add_part(p, "source_open.h", error);
+  if (status != SCAN_SUCCESS) return status;
+  add_text(p, source->text, strlen(source->text));
+  add_text(p, source->epilogue, strlen(source->epilogue));
+  write_parameters(d, key, "#define ", " ", "\n", p->parameters, sizeof p->parameters);
+  add_text(p, p->parameters, strlen(p->parameters));
+  scan_source_defines(key, p->defines);
+  add_text(p, p->defines, strlen(p->defines));
+  add_text(p, names, sizeof names - 1);
+  return add_part(p, "source_names.h", error);
+}
+
+static scan_status build(scan_device *d, const scan_kernel_key *key, cl_program *result, scan_error *error) {
+  const char *parts[MOST_PARTS];
+  program_text p = { .count = 0 };
+  char options[512];
+  list_parts(d, key, parts);
+  scan_status status = key->source != NULL ? add_source(d, key, &p, error) : SCAN_SUCCESS;
+  for (const char **part = parts; *part != NULL && status == SCAN_SUCCESS; part++) status = add_part(&p, *part, error);
+  if (status != SCAN_SUCCESS) return status;
+  options_for(d, key, options, sizeof options);
+  const opencl_source source = { p.count, p.texts, p.bytes, options };
+  return build_or_load(d, key, &source, result, error);
+}
+
+static int same_build(const scan_kernel_key *a, const scan_kernel_key *b) {
+  return strcmp(a->file, b->file) == 0 && a->input_type == b->input_type && a->type == b->type && a->op == b->op &&
+         a->source == b->source && a->flags_known == b->flags_known && a->flags == b->flags &&
+         a->segments == b->segments && a->key_type == b->key_type && a->checks == b->checks && a->steps == b->steps &&
+         a->subtiles == b->subtiles && a->backward == b->backward;
+}
+
+static scan_status program_for(scan_device *d, const scan_kernel_key *key, cl_program *program, scan_error *error) {
+  for (opencl_program *p = d->programs; p != NULL; p = p->next) {
+    *program = p->program;
+    if (same_build(&p->key, key)) return SCAN_SUCCESS;
+  }
+  opencl_program *p = calloc(1, sizeof *p);
+  if (p == NULL) return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for an OpenCL program");
+  const scan_status status = build(d, key, &p->program, error);
+  if (status != SCAN_SUCCESS) {
+    free(p);
+    return status;
+  }
+  p->key = *key;
+  p->next = d->programs;
+  d->programs = p;
+  *program = p->program;
+  return SCAN_SUCCESS;
+}
+
+scan_status opencl_kernel_create(scan_device *d, const scan_kernel_key *key, scan_kernel **result, scan_error *error) {
+  cl_program program = NULL;
+  cl_int made;
+  scan_kernel *kernel = calloc(1, sizeof *kernel);
+  if (kernel == NULL) return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for a kernel");
+  scan_status status = program_for(d, key, &program, error);
+  if (status == SCAN_SUCCESS) {
+    char name[64]; /* of source_names.h, beside an operator's text */
+    snprintf(name, sizeof name, "%s%s", key->source != NULL ? "scanrt_" : "", key->kernel);
+    kernel->kernel = d->api->clCreateKernel(program, name, &made);
+    if (made != CL_SUCCESS) status = opencl_fail(error, "clCreateKernel", made);
+  }
+  if (status != SCAN_SUCCESS) {
+    free(kernel);
+    return status;
+  }
+  *result = kernel;
+  return SCAN_SUCCESS;
+}
+
+void opencl_source_release(scan_device *d, const scan_source *source) {
+  for (opencl_program **at = &d->programs, *p; (p = *at) != NULL;) {
+    if (p->key.source != source) {
+      at = &p->next;
+      continue;
+    }
+    *at = p->next;
+    (void)d->api->clReleaseProgram(p->program);
+    free(p);
+  }
+}
+
+void opencl_programs_release(scan_device *d) {
+  while (d->programs != NULL) {
+    opencl_program *p = d->programs;
+    d->programs = p->next;
+    (void)d->api->clReleaseProgram(p->program);
+    free(p);
+  }
+}
+#endif

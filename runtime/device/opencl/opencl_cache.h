@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* OpenCL programs in the cache on disk. */
+#ifndef SCANRT_OPENCL_CACHE_H
+#define SCANRT_OPENCL_CACHE_H
+
+#include "device/opencl/opencl_device.h"
+#include "device/program_cache.h"
+
+/* What a program is built from. */
+typedef struct opencl_source {
+  cl_uint count;
+  const char *const *texts;
+  const size_t *bytes;
+  const char *options;
+} opencl_source;
+
+/* The key of a build on this device; 0 when its programs are not cached. program_cache_key_free frees the key in
+ * either case. */
+int opencl_cache_key(const scan_device *d, const opencl_source *source, program_cache_key *key);
+
+/* The program, built; NULL when it is not there or the driver refuses it. */
+cl_program opencl_cache_load(const scan_device *d, const program_cache_key *key, const char *options);
+
+/* Stores a program that was built from source. */
+void opencl_cache_store(const scan_device *d, const program_cache_key *key, cl_program program);
+
+#endif

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Finding and probing OpenCL devices. */
+#include "base/embedded.h"
+
+#if SCANRT_HAVE_OPENCL
+#include "device/caps.h"
+#include "device/opencl/opencl_device.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_PLATFORMS = 32, MOST_DEVICES = 64 };
+
+/* Queries that the headers of OpenCL 1.2 lack: of OpenCL 3.0 and 2.1, cl_intel_required_subgroup_size,
+ * cl_nv_device_attribute_query, cl_amd_device_attribute_query. */
+enum {
+  ATOMIC_MEMORY_CAPABILITIES = 0x1063,
+  MAX_NUM_SUB_GROUPS = 0x105C,
+  INTEL_SUB_GROUP_SIZES = 0x4108,
+  NV_COMPUTE_CAPABILITY_MAJOR = 0x4000,
+  NV_COMPUTE_CAPABILITY_MINOR = 0x4001,
+  NV_WARP_SIZE = 0x4003,
+  AMD_WAVEFRONT_WIDTH = 0x4043
+};
+
+int opencl_visit(const opencl_api *api, opencl_visitor *visit, void *data, opencl_silence *silence) {
+  cl_platform_id platforms[MOST_PLATFORMS];
+  cl_device_id devices[MOST_DEVICES];
+  cl_uint platform_count = 0;
+  int index = 0, answer = 0;
+  if (api->clGetPlatformIDs(MOST_PLATFORMS, platforms, &platform_count) != CL_SUCCESS) return 0;
+  if (platform_count > MOST_PLATFORMS) platform_count = MOST_PLATFORMS;
+  for (cl_uint p = 0; p < platform_count && answer == 0; p++) {
+    cl_uint count = 0;
+    const cl_int result = api->clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, MOST_DEVICES, devices, &count);
+    if (result != CL_SUCCESS) {
+      if (silence != NULL && (silence->platform == NULL || result != CL_DEVICE_NOT_FOUND))
+        *silence = (opencl_silence){ platforms[p], result };
+      continue;
+    }
+    if (count > MOST_DEVICES) count = MOST_DEVICES;
+    for (cl_uint d = 0; d < count && answer == 0; d++) answer = visit(api, platforms[p], devices[d], index++, data);
+  }
+  return answer;
+}
+
+static cl_ulong number(const opencl_api *api, cl_device_id device, cl_device_info which) {
+  cl_ulong value = 0; /* little-endian: serves narrower answers too */
+  return api->clGetDeviceInfo(device, which, sizeof value, &value, NULL) == CL_SUCCESS ? value : 0;
+}
+
+static void text(const opencl_api *api, cl_device_id device, cl_device_info which, char *value, size_t bytes) {
+  char whole[1024] = "";
+  (void)api->clGetDeviceInfo(device, which, sizeof whole - 1, whole, NULL);
+  snprintf(value, bytes, "%.*s", (int)(bytes - 1), whole);
+}
+
+static int is_embedded(const opencl_api *api, cl_device_id device) {
+  char profile[32];
+  text(api, device, CL_DEVICE_PROFILE, profile, sizeof profile);
+  return strcmp(profile, "EMBEDDED_PROFILE") == 0;
+}
+
+static void read_extensions(const opencl_api *api, cl_device_id device, scan_device_info *info) {
+  size_t bytes = 0;
+  if (api->clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, 0, NULL, &bytes) != CL_SUCCESS || bytes == 0) return;
+  char *all = calloc(bytes + 1, 1);
+  if (all == NULL) return;
+  (void)api->clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, bytes, all, NULL);
+  scan_caps_read_extensions(info, all);
+  info->facts.lacks_int64 = is_embedded(api, device) && strstr(all, "cles_khr_int64") == NULL;
+  if (strstr(all, "cl_nv_device_attribute_query") != NULL) {
+    info->facts.compute_capability = (uint32_t)(10 * number(api, device, NV_COMPUTE_CAPABILITY_MAJOR) +
+                                                number(api, device, NV_COMPUTE_CAPABILITY_MINOR));
+    info->facts.sub_group_items = (uint32_t)number(api, device, NV_WARP_SIZE);
+  }
+  if (strstr(all, "cl_amd_device_attribute_query") != NULL)
+    info->facts.sub_group_items = (uint32_t)number(api, device, AMD_WAVEFRONT_WIDTH);
+  free(all);
+}
+
+/* The sizes are powers of two, so that their sum names them. */
+static uint32_t sub_group_sizes(const opencl_api *api, cl_device_id device) {
+  size_t sizes[16] = { 0 }, bytes = 0;
+  uint32_t sum = 0;
+  if (api->clGetDeviceInfo(device, INTEL_SUB_GROUP_SIZES, sizeof sizes, sizes, &bytes) != CL_SUCCESS) return 0;
+  for (size_t i = 0; i < bytes / sizeof sizes[0]; i++) sum |= (uint32_t)sizes[i];
+  return sum;
+}
+
+static void probe_facts(const opencl_api *api, cl_device_id device, scan_device_info *info) {
+  char version[64];
+  scan_device_facts *facts = &info->facts;
+  read_extensions(api, device, info);
+  text(api, device, CL_DEVICE_VERSION, version, sizeof version);
+  facts->opencl_version = scan_caps_version(version, "OpenCL ");
+  text(api, device, CL_DEVICE_OPENCL_C_VERSION, version, sizeof version);
+  facts->opencl_c_version = scan_caps_version(version, "OpenCL C ");
+  const cl_ulong type = number(api, device, CL_DEVICE_TYPE);
+  info->is_cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
+  facts->is_accelerator = (type & (CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU)) == 0;
+  facts->lacks_compiler = number(api, device, CL_DEVICE_COMPILER_AVAILABLE) == 0;
+  if (facts->opencl_version >= 300) {
+    facts->atomic_capabilities = (uint32_t)number(api, device, ATOMIC_MEMORY_CAPABILITIES);
+    facts->has_sub_groups |= number(api, device, MAX_NUM_SUB_GROUPS) != 0;
+  } else {
+    facts->has_sub_groups |= facts->opencl_version >= 210;
+  }
+  if (facts->has_required_sub_group_size) facts->sub_group_sizes = sub_group_sizes(api, device);
+  facts->local_memory_is_global = number(api, device, CL_DEVICE_LOCAL_MEM_TYPE) == CL_GLOBAL;
+  facts->base_align_bytes = (uint32_t)number(api, device, CL_DEVICE_MEM_BASE_ADDR_ALIGN) / 8;
+  facts->has_unified_memory = number(api, device, CL_DEVICE_HOST_UNIFIED_MEMORY) != 0;
+}
+
+static void probe(const opencl_api *api, cl_device_id device, scan_device_info *info) {
+  info->memory_bytes = number(api, device, CL_DEVICE_GLOBAL_MEM_SIZE);
+  info->max_alloc_bytes = number(api, device, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
+  info->local_memory_bytes = number(api, device, CL_DEVICE_LOCAL_MEM_SIZE);
+  info->compute_units = (uint32_t)number(api, device, CL_DEVICE_MAX_COMPUTE_UNITS);
+  info->max_group_items = (uint32_t)number(api, device, CL_DEVICE_MAX_WORK_GROUP_SIZE);
+  info->has_fp64 = number(api, device, CL_DEVICE_DOUBLE_FP_CONFIG) != 0;
+  info->flushes_denormals = (number(api, device, CL_DEVICE_SINGLE_FP_CONFIG) & CL_FP_DENORM) == 0;
+  probe_facts(api, device, info);
+}
+
+void opencl_describe(const opencl_api *api, cl_platform_id platform, cl_device_id device, int index, scan_caps *caps) {
+  char platform_name[64] = "", vendor[64], version[64], driver[60];
+  *caps = (scan_caps){ .index = index };
+  scan_device_info *info = &caps->info;
+  info->backend = SCAN_BACKEND_OPENCL;
+  snprintf(info->selector, sizeof info->selector, "opencl:%d", index);
+  (void)api->clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof platform_name - 1, platform_name, NULL);
+  text(api, device, CL_DEVICE_NAME, info->name, sizeof info->name);
+  text(api, device, CL_DEVICE_VENDOR, vendor, sizeof vendor);
+  text(api, device, CL_DEVICE_VERSION, version, sizeof version);
+  text(api, device, CL_DRIVER_VERSION, driver, sizeof driver);
+  snprintf(info->vendor, sizeof info->vendor, "%s, %.62s", platform_name, vendor);
+  snprintf(info->driver, sizeof info->driver, "%.62s, driver %.50s", version, driver);
+  probe(api, device, info);
+  scan_caps_derive(caps, getenv("SCANRT_TUNE"));
+}
+#endif

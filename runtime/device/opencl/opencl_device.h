@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What is known of OpenCL devices, and the build of kernels for one. */
+#ifndef SCANRT_OPENCL_DEVICE_H
+#define SCANRT_OPENCL_DEVICE_H
+
+#include "device/backend.h"
+#include "device/opencl/opencl_api.h"
+
+typedef struct opencl_program opencl_program;
+
+struct scan_device {
+  const opencl_api *api;
+  cl_device_id id;
+  cl_context context;
+  cl_command_queue queue;
+  scan_tuning tuning; /* the variant of the kernels */
+  int splits;         /* descriptors of 32-bit words */
+  opencl_program *programs;
+  uint32_t programs_built, programs_loaded; /* from source; from the cache on disk */
+};
+
+struct scan_kernel {
+  cl_kernel kernel;
+};
+
+/* A platform that named no device, and what it answered instead. */
+typedef struct opencl_silence {
+  cl_platform_id platform;
+  cl_int result;
+} opencl_silence;
+
+/* Calls visit(device, index) for every device of every platform until it returns non-zero, and returns that. If
+ * `silence` is not NULL and its platform is, it is set to a platform that names no device, if there is one: rather to
+ * one with a fault than to one that has none. */
+typedef int opencl_visitor(const opencl_api *api, cl_platform_id platform, cl_device_id device, int index, void *data);
+int opencl_visit(const opencl_api *api, opencl_visitor *visit, void *data, opencl_silence *silence);
+
+/* Probes a device: the one place where a driver is asked for facts; caps.c draws the conclusions. */
+void opencl_describe(const opencl_api *api, cl_platform_id platform, cl_device_id device, int index, scan_caps *caps);
+
+/* A kernel object of its own from the program of the key, which is built at its first use. */
+scan_status opencl_kernel_create(scan_device *d, const scan_kernel_key *key, scan_kernel **result, scan_error *error);
+void opencl_programs_release(scan_device *d);
+/* Releases the programs of an operator from source. */
+void opencl_source_release(scan_device *d, const struct scan_source *source);
+
+#endif

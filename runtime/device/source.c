@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The text of an operator from source: what is checked of it, and what is put around it. It is data: nothing in it
+ * changes what the library's own text means. */
+#include "device/source.h"
+
+#include "device/backend.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define REFUSE(...) return scan_fail(error, SCAN_INVALID_ARGUMENT, __VA_ARGS__)
+
+/* ---- a text, as a preprocessor reads it ---- */
+
+typedef struct reader {
+  const char *at;
+  int line;
+  int comment_line; /* where a comment begins that has no end; 0: none does */
+} reader;
+
+static int is_letter(int c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+static int is_word(int c) { return is_letter(c) || (c >= '0' && c <= '9'); }
+
+/* A backslash at a line's end joins it with the next. */
+static void skip_splices(reader *r) {
+  while (r->at[0] == '\\' && (r->at[1] == '\n' || (r->at[1] == '\r' && r->at[2] == '\n')))
+    r->at += r->at[1] == '\n' ? 2 : 3, r->line++;
+}
+
+static int peek(reader *r) {
+  skip_splices(r);
+  return (unsigned char)*r->at;
+}
+
+static int next(reader *r) {
+  const int c = peek(r);
+  if (c != '\0') r->at++;
+  if (c == '\n') r->line++;
+  return c;
+}
+
+/* What follows the next character, which is there. */
+static int peek_second(const reader *r) {
+  reader ahead = *r;
+  (void)next(&ahead);
+  return peek(&ahead);
+}
+
+static void skip_quoted(reader *r) {
+  const int quote = next(r);
+  for (int c = peek(r); c != '\0' && c != '\n'; c = peek(r)) {
+    (void)next(r);
+    if (c == quote) return;
+    if (c == '\\') (void)next(r);
+  }
+}
+
+/* 1 where a comment began, and was passed over. */
+static int skip_comment(reader *r) {
+  if (peek(r) != '/') return 0;
+  const int second = peek_second(r);
+  if (second == '/') {
+    while (peek(r) != '\0' && peek(r) != '\n') (void)next(r);
+    return 1;
+  }
+  if (second != '*') return 0;
+  const int line = r->line;
+  (void)next(r), (void)next(r);
+  while (peek(r) != '\0') {
+    if (next(r) != '*' || peek(r) != '/') continue;
+    (void)next(r);
+    return 1;
+  }
+  r->comment_line = line;
+  return 1;
+}
+
+static void skip_blanks(reader *r) {
+  for (;;) {
+    const int c = peek(r);
+    if (c == ' ' || c == '\t' || c == '\v' || c == '\f' || c == '\r')
+      (void)next(r);
+    else if (!skip_comment(r))
+      return;
+  }
+}
+
+/* The next identifier, cut where it does not fit; empty where there is none. */
+static void read_word(reader *r, char *word, size_t word_bytes) {
+  size_t count = 0;
+  if (is_letter(peek(r)))
+    while (is_word(peek(r))) {
+      const int c = next(r);
+      if (count + 1 < word_bytes) word[count++] = (char)c;
+    }
+  word[count] = '\0';
+}
+
+/* 1 at the `#` of a directive, or the digraph for it; passed over. */
+static int skip_hash(reader *r) {
+  if (peek(r) == '%' && peek_second(r) == ':')
+    (void)next(r);
+  else if (peek(r) != '#')
+    return 0;
+  (void)next(r);
+  return 1;
+}
+
+/* The name of the next directive and, of a macro, its name; empty names where there are none. 0: no directive is left.
+ */
+enum { MOST_NAME = 256 };
+static int next_directive(reader *r, char name[MOST_NAME], char macro[MOST_NAME]) {
+  for (int line_begins = 1; peek(r) != '\0';) {
+    skip_blanks(r);
+    const int c = peek(r);
+    if (line_begins && skip_hash(r)) {
+      skip_blanks(r);
+      read_word(r, name, MOST_NAME);
+      skip_blanks(r);
+      macro[0] = '\0';
+      if (strcmp(name, "define") == 0) read_word(r, macro, MOST_NAME);
+      return 1;
+    }
+    line_begins = c == '\n';
+    if (c == '"' || c == '\'')
+      skip_quoted(r);
+    else if (c != '\0')
+      (void)next(r);
+  }
+  return 0;
+}
+
+size_t scan_source_undefine(const char *text, char *out, size_t out_bytes) {
+  char name[MOST_NAME], macro[MOST_NAME];
+  reader r = { text, 1, 0 };
+  size_t bytes = 0;
+  if (out_bytes > 0) out[0] = '\0';
+  while (next_directive(&r, name, macro)) {
+    const int room = bytes < out_bytes;
+    if (macro[0] != '\0')
+      bytes += (size_t)snprintf(room ? out + bytes : NULL, room ? out_bytes - bytes : 0, "#undef %s\n", macro);
+  }
+  return bytes;
+}
+
+const char *scan_source_open(const char *text, int *line) {
+  enum { MOST_DEPTH = 64 };
+  char name[MOST_NAME], macro[MOST_NAME];
+  reader r = { text, 1, 0 };
+  int depth = 0, lines[MOST_DEPTH] = { 0 };
+  while (next_directive(&r, name, macro)) {
+    if (strncmp(name, "if", 2) == 0) {
+      if (depth < MOST_DEPTH) lines[depth] = r.line;
+      depth++;
+    } else if (strcmp(name, "endif") == 0 && depth > 0) {
+      depth--;
+    }
+  }
+  *line = r.comment_line != 0 ? r.comment_line : depth > 0 ? lines[depth <= MOST_DEPTH ? depth - 1 : 0] : 0;
+  if (r.comment_line != 0) return "a comment";
+  return depth > 0 ? "a conditional (#if)" : NULL;
+}
+
+/* ---- a compiler's log ---- */
+
+static int count_lines(const char *text) {
+  int lines = 1;
+  for (; *text != '\0'; text++) lines += *text == '\n';
+  return lines;
+}
+
+void scan_source_relocate(const char *log, const char *text, int lines_before, char *out, size_t out_bytes) {
+  static const char file[] = "<kernel>:";
+  const int lines = count_lines(text);
+  size_t used = 0;
+  while (*log != '\0' && used + 1 < out_bytes) {
+    char *end = NULL;
+    const long line = strncmp(log, file, sizeof file - 1) == 0 ? strtol(log + sizeof file - 1, &end, 10) : 0;
+    if (end == NULL || line <= lines_before || line > (long)lines_before + lines) {
+      out[used++] = *log++;
+      continue;
+    }
+    const int written = snprintf(out + used, out_bytes - used, "operator:%ld", line - lines_before);
+    used = used + (size_t)written < out_bytes ? used + (size_t)written : out_bytes - 1;
+    log = end;
+  }
+  out[used] = '\0';
+}
+
+/* ---- checks ---- */
+
+static int is_name(const char *name) {
+  if (name == NULL || !is_letter((unsigned char)name[0])) return 0;
+  for (; *name != '\0'; name++)
+    if (!is_word((unsigned char)*name)) return 0;
+  return 1;
+}
+
+/* Words between single blanks: "float", "struct pair", "unsigned int". */
+static int is_type(const char *type) {
+  if (!is_letter((unsigned char)type[0])) return 0;
+  for (; *type != '\0'; type++)
+    if (!is_word((unsigned char)*type) && !(type[0] == ' ' && is_letter((unsigned char)type[1]))) return 0;
+  return 1;
+}
+
+enum { MOST_WORDS = 100 };
+
+static scan_status check_sizes(const char *what, size_t bytes, size_t align, scan_error *error) {
+  if (bytes == 0 || bytes > SCAN_OP_MOST_BYTES)
+    REFUSE("source->%s_bytes is %zu: an element has 1 to %d bytes", what, bytes, SCAN_OP_MOST_BYTES);
+  if (align == 0 || (align & (align - 1)) != 0 || bytes % align != 0)
+    REFUSE("source->%s_align is %zu: it must be a power of two that divides %s_bytes, which is %zu", what, align, what,
+           bytes);
+  return SCAN_SUCCESS;
+}
+
+/* One end of the scan: its type and the function that goes between it and the value. */
+static scan_status check_end(const char *what, const char *type, size_t bytes, size_t align, const char *function,
+                             const char *name, int has_host, scan_error *error) {
+  if (function == NULL) {
+    if (type == NULL && bytes == 0 && align == 0 && !has_host) return SCAN_SUCCESS;
+    REFUSE("source->%s_type, %s_bytes, %s_align and %s_host mean nothing without source->%s: name its function", what,
+           what, what, name, name);
+  }
+  if (!is_name(function) || strlen(function) > MOST_WORDS)
+    REFUSE("source->%s must be the name of a function in the text", name);
+  if (type == NULL && bytes == 0 && align == 0) return SCAN_SUCCESS; /* the value's own type */
+  if (type == NULL || !is_type(type) || strlen(type) > MOST_WORDS)
+    REFUSE("source->%s_type must name a type in the text, or be NULL with %s_bytes and %s_align 0 for the value's own",
+           what, what, what);
+  return check_sizes(what, bytes, align, error);
+}
+
+static scan_status check_fused(const scan_op_source *from, scan_error *error) {
+  const scan_status status = check_end("input", from->input_type, from->input_bytes, from->input_align, from->map,
+                                       "map", from->map_host != NULL, error);
+  if (status != SCAN_SUCCESS) return status;
+  return check_end("output", from->output_type, from->output_bytes, from->output_align, from->emit, "emit",
+                   from->emit_host != NULL, error);
+}
+
+scan_status scan_source_check(const scan_op_source *from, scan_error *error) {
+  int line = 0;
+  if (from == NULL) REFUSE("scan_op_create: source is NULL");
+  if (from->struct_bytes != 0 && from->struct_bytes != sizeof *from)
+    REFUSE("source->struct_bytes is %zu instead of %zu: initialise it with SCAN_OP_SOURCE_INIT", from->struct_bytes,
+           sizeof *from);
+  const scan_status sizes = check_sizes("value", from->value_bytes, from->value_align, error);
+  if (sizes != SCAN_SUCCESS) return sizes;
+  if (from->type == NULL || !is_type(from->type) || strlen(from->type) > MOST_WORDS)
+    REFUSE("source->type must name a type in the text, such as \"pair\" or \"struct pair\"");
+  if (!is_name(from->combine) || strlen(from->combine) > MOST_WORDS)
+    REFUSE("source->combine must be the name of a function in the text");
+  const scan_status fused = check_fused(from, error);
+  if (fused != SCAN_SUCCESS) return fused;
+  const char *open = from->text != NULL ? scan_source_open(from->text, &line) : NULL;
+  if (open != NULL)
+    return scan_fail(error, SCAN_BUILD_FAILED, "operator:%d: %s begins here and has no end (operator %s of %s)", line,
+                     open, from->combine, from->type);
+  return SCAN_SUCCESS;
+}
+
+/* ---- copies ---- */
+
+/* The calls are compiled before the macros of the text go, so that combine may be one. A backslash may end the text:
+ * two ends of a line. */
+static const char calls[] = "\n\n#line 1 \"the library's call of %s\"\n"
+                            "typedef %s scanrt_source_t;\n"
+                            "typedef %s scanrt_source_input_t;\n"
+                            "typedef %s scanrt_source_output_t;\n"
+                            "SCANRT_SOURCE_FUNC scanrt_source_t scanrt_source_combine(scanrt_source_t scanrt_a, "
+                            "scanrt_source_t scanrt_b) { return %s(scanrt_a, scanrt_b); }\n";
+static const char call_of_map[] = "#line 1 \"the library's call of %s\"\n"
+                                  "SCANRT_SOURCE_FUNC scanrt_source_t scanrt_source_map(scanrt_source_input_t "
+                                  "scanrt_x, uint64_t scanrt_i) { return %s(scanrt_x, scanrt_i); }\n";
+static const char call_of_emit[] =
+    "#line 1 \"the library's call of %s\"\n"
+    "SCANRT_SOURCE_FUNC scanrt_source_output_t scanrt_source_emit(scanrt_source_t scanrt_a, scanrt_source_t scanrt_b, "
+    "scanrt_source_input_t scanrt_x, uint64_t scanrt_i) { return %s(scanrt_a, scanrt_b, scanrt_x, scanrt_i); }\n";
+
+static char *make_epilogue(const scan_source *s) {
+  enum { MOST = sizeof calls + sizeof call_of_map + sizeof call_of_emit + 9 * (size_t)MOST_WORDS };
+  const size_t undefines = scan_source_undefine(s->text, NULL, 0) + 1;
+  char *epilogue = malloc(MOST + undefines);
+  if (epilogue == NULL) return NULL;
+  int used = snprintf(epilogue, MOST, calls, s->combine, s->type, s->input_type ? s->input_type : s->type,
+                      s->output_type ? s->output_type : s->type, s->combine);
+  if (s->map != NULL) used += snprintf(epilogue + used, MOST - (size_t)used, call_of_map, s->map, s->map);
+  if (s->emit != NULL) used += snprintf(epilogue + used, MOST - (size_t)used, call_of_emit, s->emit, s->emit);
+  (void)scan_source_undefine(s->text, epilogue + used, undefines);
+  return epilogue;
+}
+
+void scan_source_defines(const scan_kernel_key *key, char defines[SCAN_SOURCE_DEFINES_BYTES]) {
+  const scan_source *s = key->source;
+  snprintf(defines, SCAN_SOURCE_DEFINES_BYTES,
+           "#define SCAN_SOURCE_BYTES %u\n"
+           "#define SCAN_SOURCE_INPUT_BYTES %u\n"
+           "#define SCAN_SOURCE_OUTPUT_BYTES %u\n"
+           "#define SCAN_SOURCE_MAPS %d\n"
+           "#define SCAN_SOURCE_EMITS %d\n"
+           "#define SCAN_SEGMENTS %u\n"
+           "#define SCAN_KEY_TYPE %d\n"
+           "#define SCAN_CHECKS %u\n"
+           "#define SCAN_STEPS %u\n"
+           "#define SCAN_FLAGS_KNOWN %uu\n"
+           "#define SCAN_FLAGS %uu\n",
+           s->bytes, s->input_bytes, s->output_bytes, s->map != NULL, s->emit != NULL, key->segments,
+           (int)key->key_type, key->checks, key->steps, key->flags_known, key->flags);
+}
+
+/* A copy of a word that need not be there; *whole becomes 0 where memory ran out. */
+static char *copy_word(const char *word, int *whole) {
+  char *copied = word != NULL ? strdup(word) : NULL;
+  if (word != NULL && copied == NULL) *whole = 0;
+  return copied;
+}
+
+scan_status scan_source_copy(const scan_op_source *from, scan_source *source, scan_error *error) {
+  const int has_input = from->input_type != NULL, has_output = from->output_type != NULL;
+  int whole = 1;
+  *source = (scan_source){ .bytes = (uint32_t)from->value_bytes,
+                           .align = (uint32_t)from->value_align,
+                           .input_bytes = (uint32_t)(has_input ? from->input_bytes : from->value_bytes),
+                           .input_align = (uint32_t)(has_input ? from->input_align : from->value_align),
+                           .output_bytes = (uint32_t)(has_output ? from->output_bytes : from->value_bytes),
+                           .output_align = (uint32_t)(has_output ? from->output_align : from->value_align),
+                           .has_identity = from->identity != NULL,
+                           .host = from->host,
+                           .map_host = from->map_host,
+                           .emit_host = from->emit_host };
+  source->type = copy_word(from->type, &whole);
+  source->combine = copy_word(from->combine, &whole);
+  source->input_type = copy_word(from->input_type, &whole);
+  source->map = copy_word(from->map, &whole);
+  source->output_type = copy_word(from->output_type, &whole);
+  source->emit = copy_word(from->emit, &whole);
+  source->text = copy_word(from->text, &whole);
+  if (from->identity != NULL) memcpy(source->identity, from->identity, from->value_bytes);
+  if (whole && source->text != NULL) {
+    source->epilogue = make_epilogue(source);
+    whole = source->epilogue != NULL;
+  }
+  if (whole) return SCAN_SUCCESS;
+  scan_source_free(source);
+  return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for an operator");
+}
+
+void scan_source_free(scan_source *source) {
+  free(source->text);
+  free(source->type);
+  free(source->combine);
+  free(source->input_type);
+  free(source->map);
+  free(source->output_type);
+  free(source->emit);
+  free(source->epilogue);
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* An operator from source as strategies and backends see it. */
+#ifndef SCANRT_SOURCE_H
+#define SCANRT_SOURCE_H
+
+#include <scanrt/scan.h>
+
+#include "base/error.h"
+
+typedef struct scan_source {
+  uint32_t bytes, align;               /* of a value: what is scanned */
+  uint32_t input_bytes, input_align;   /* of an element of the input; the same where nothing is mapped */
+  uint32_t output_bytes, output_align; /* of the output; the same where nothing is emitted */
+  int has_identity;
+  uint64_t identity[SCAN_OP_MOST_BYTES / 8]; /* in the low bytes */
+  scan_type sum;                             /* whose built-in sum this is (lift.c), u32 or u64 for integers; or 0 */
+  scan_op_host *host;                        /* NULL: none; the next two likewise */
+  scan_map_host *map_host;
+  scan_emit_host *emit_host;
+  /* Whether combine leaves the type's range, of built-in sums and products of integers (lift.c), whose text has it as
+   * scanrt_source_overflows; else NULL. */
+  int (*overflows_host)(const void *a, const void *b);
+  char *text, *type, *combine;                 /* text is NULL on the host */
+  char *input_type, *map, *output_type, *emit; /* NULL: none */
+  /* What follows the text in a program: calls of the operator under a name of the library's, and an end to the macros
+   * that the text defines. */
+  char *epilogue;
+} scan_source;
+
+/* What the canonical order goes by: the largest of the three. */
+static inline uint32_t scan_source_order_bytes(const scan_source *source) {
+  const uint32_t most = source->bytes > source->input_bytes ? source->bytes : source->input_bytes;
+  return most > source->output_bytes ? most : source->output_bytes;
+}
+
+/* The build parameters of kernels with a source that others have not, as lines of definitions. */
+enum { SCAN_SOURCE_DEFINES_BYTES = 512 };
+struct scan_kernel_key;
+void scan_source_defines(const struct scan_kernel_key *key, char defines[SCAN_SOURCE_DEFINES_BYTES]);
+
+/* Copies a source that scan_source_check has passed. SCAN_OUT_OF_MEMORY leaves nothing behind. */
+scan_status scan_source_copy(const scan_op_source *from, scan_source *source, scan_error *error);
+void scan_source_free(scan_source *source);
+
+/* Refuses what is no operator: sizes, alignments, names, a text that leaves something open. */
+scan_status scan_source_check(const scan_op_source *from, scan_error *error);
+
+/* Writes "#undef NAME" lines for every macro that the text defines to `out`, at most out_bytes with the end, and
+ * returns the bytes that all of them take (as snprintf does). */
+size_t scan_source_undefine(const char *text, char *out, size_t out_bytes);
+
+/* What the text leaves open, so that it would take the library's own text for its own, and the line where it begins;
+ * NULL: nothing. */
+const char *scan_source_open(const char *text, int *line);
+
+/* Copies a compiler's log to `out`, and where it counts the lines of the whole program, as NVIDIA's OpenCL does
+ * whatever #line says ("<kernel>:18:1"), turns those of the text, which follows `lines_before` lines, into its own
+ * ("operator:1:1"). Cut where it does not fit. */
+void scan_source_relocate(const char *log, const char *text, int lines_before, char *out, size_t out_bytes);
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The device layer's part for streaming: copies between host and device on queues of their own, beside the scans. */
+#ifndef SCANRT_TRANSFER_H
+#define SCANRT_TRANSFER_H
+
+#include "device/backend.h"
+
+/* The queues: the device's own, and one for each direction. */
+typedef enum scan_queue { SCAN_QUEUE_SCANS, SCAN_QUEUE_UP, SCAN_QUEUE_DOWN, SCAN_QUEUES } scan_queue;
+
+typedef struct scan_transfer scan_transfer; /* defined by each backend */
+
+struct scan_transfer_ops {
+  int takes_any_memory; /* copies from and to host memory that is not page-locked go on by themselves, too */
+  scan_status (*open)(scan_device *device, int events, scan_transfer **transfer, scan_error *error);
+  /* Waits for both copying queues, and frees them; NULL is accepted. */
+  void (*close)(scan_transfer *transfer);
+  /* Host memory that is copied from and to at full speed; freed before the close. */
+  scan_status (*alloc)(scan_transfer *transfer, uint64_t bytes, void **memory, scan_error *error);
+  void (*free)(scan_transfer *transfer, void *memory);
+  /* Whether memory is page-locked. */
+  int (*is_pinned)(scan_transfer *transfer, const void *memory, uint64_t bytes);
+  /* Enqueue a copy on the queue up, down. */
+  scan_status (*write)(scan_transfer *transfer, scan_mem dst, const void *src, uint64_t bytes, scan_error *error);
+  scan_status (*read)(scan_transfer *transfer, scan_mem src, void *dst, uint64_t bytes, scan_error *error);
+  /* Event `event` happens when what is now in the queue is done; a queue, or the host, goes on when it has happened. */
+  scan_status (*record)(scan_transfer *transfer, scan_queue queue, int event, scan_error *error);
+  scan_status (*wait)(scan_transfer *transfer, scan_queue queue, int event, scan_error *error);
+  scan_status (*sync)(scan_transfer *transfer, int event, scan_error *error);
+  /* Page-lock the application's memory; NULL: of no use. */
+  scan_status (*pin)(scan_device *device, void *memory, uint64_t bytes, scan_error *error);
+  scan_status (*unpin)(scan_device *device, void *memory, scan_error *error);
+};
+
+extern const scan_transfer_ops scan_transfer_cuda, scan_transfer_opencl;
+
+#endif

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "device/tuning.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LOCAL = SCAN_EXCHANGE_LOCAL, PTX = SCAN_EXCHANGE_PTX, BEST = SCAN_EXCHANGE_BEST };
+
+/* Of NVIDIA's GPUs. pipelined_bytes: H200, int32, look-back and pipelined: 10.5 and 12.0 us at 16 MiB, 22.4 and 22.3 at
+ * 32 MiB, 39.2 and 37.7 at 64 MiB, 534 and 522 at 1 GiB; f64, i16 and i8 change in the same octave. shifted_items:
+ * look-back then moves elements one by one: at 2^19, 2^20, 2^21 elements float32 5.6 and 6.0, 7.1 and 6.5, 13.8 and 8.7
+ * us; int16 11.4 and 7.6, 12.0 and 7.6, 16.7 and 8.2; int8 6.5 and 6.5, 18.9 and 8.1, 20.4 and 8.2; at 2^18 float32 5.4
+ * and 5.9, the others the same. */
+#define CUDA_KERNELS                                                                                                   \
+  .group_items = TUNE_GROUP_ITEMS, .exchange = PTX, .groups_per_unit = TUNE_GROUPS_PER_UNIT, .descriptors = 64
+#define CUDA_PIPELINED CUDA_KERNELS, .stages = TUNE_PIPE_STAGES, .pipelined_bytes = 24 << 20, .shifted_items = 1 << 18
+
+static const scan_tuning table[] = {
+  /* one_thread_bytes: waking a thread takes 10 to 15 us, in which one scans 256 KiB of int32 (10 us) or half of it of
+   * float32 (15 us). register_bytes: int32 0.15 ns an element (16: 0.17), float32 0.23 (0.34), float64 0.40 (0.50). */
+  [SCAN_CLASS_HOST] = { .group_items = 1,
+                        .exchange = LOCAL,
+                        .groups_per_unit = 1,
+                        .one_thread_bytes = 256 << 10,
+                        .register_bytes = 32 },
+  /* One work-item a group: 4 to 12 times as fast as groups of 256 (PoCL, 2 cores, int32, n = 2^26). one_group_items:
+   * the time of look-back, in that of one work-group, at 2^14, 33,000, 49,000, 2^16 and 2^17 elements:
+   * int32 1.23, 1.25, 1.16, 1.10, 0.97; float32 1.21, 1.00, 0.98, 0.91, 0.90; int64 1.21, 1.16, 0.97, 0.93, 0.94; int8
+   * from 33,000 on 1.03, 0.92, 0.90, 0.85. */
+  [SCAN_CLASS_CPU] = { .group_items = 1,
+                       .exchange = BEST,
+                       .sub_group = 32,
+                       .groups_per_unit = 2,
+                       .descriptors = 64,
+                       .one_group_items = 3 << 14 },
+  [SCAN_CLASS_GPU] = { .group_items = TUNE_GROUP_ITEMS,
+                       .exchange = BEST,
+                       .ptx = 1,
+                       .sub_group = 32,
+                       .groups_per_unit = TUNE_GROUPS_PER_UNIT,
+                       .descriptors = 64 },
+  [SCAN_CLASS_CUDA_75] = { CUDA_KERNELS },
+  [SCAN_CLASS_CUDA_80] = { CUDA_PIPELINED, .image = 80 },
+  [SCAN_CLASS_CUDA_90] = { CUDA_PIPELINED, .image = 90 },
+};
+
+/* What may be overridden, and its bounds. */
+static const struct {
+  const char *name;
+  size_t offset, bytes;
+  uint64_t least, most;
+} fields[] = {
+  { "group_items", offsetof(scan_tuning, group_items), 4, 1, TUNE_GROUP_ITEMS },
+  { "exchange", offsetof(scan_tuning, exchange), 4, SCAN_EXCHANGE_LOCAL, SCAN_EXCHANGE_SUB_GROUP },
+  { "ptx", offsetof(scan_tuning, ptx), 4, 0, 1 },
+  { "sub_group", offsetof(scan_tuning, sub_group), 4, 32, 64 },
+  { "groups_per_unit", offsetof(scan_tuning, groups_per_unit), 4, 1, 64 },
+  { "most_groups", offsetof(scan_tuning, most_groups), 4, 0, UINT32_MAX },
+  { "stages", offsetof(scan_tuning, stages), 4, TUNE_PIPE_FEWEST_STAGES, TUNE_PIPE_MOST_STAGES },
+  { "image", offsetof(scan_tuning, image), 4, 80, 90 },
+  { "descriptors", offsetof(scan_tuning, descriptors), 4, 32, 64 },
+  { "pipelined_bytes", offsetof(scan_tuning, pipelined_bytes), 8, 0, UINT64_MAX },
+  { "shifted_items", offsetof(scan_tuning, shifted_items), 8, 0, UINT64_MAX },
+  { "one_group_items", offsetof(scan_tuning, one_group_items), 8, 0, UINT64_MAX },
+  { "one_thread_bytes", offsetof(scan_tuning, one_thread_bytes), 8, 0, UINT64_MAX },
+  { "register_bytes", offsetof(scan_tuning, register_bytes), 4, 16, 32 },
+};
+
+/* Reads "name=number" up to a comma or the end; returns where it ends, NULL where it cannot be read. Where the form of
+ * the kernels is fixed, what would change it is read and left. */
+static const char *read_one(const char *text, scan_tuning *tuning, uint32_t fixed_form) {
+  for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
+    const size_t length = strlen(fields[i].name);
+    char *end = NULL;
+    if (strncmp(text, fields[i].name, length) != 0 || text[length] != '=') continue;
+    if (text[length + 1] < '0' || text[length + 1] > '9') return NULL;
+    errno = 0;
+    const uint64_t value = strtoull(text + length + 1, &end, 10);
+    if (errno != 0) return NULL;
+    if ((*end != '\0' && *end != ',') || value < fields[i].least || value > fields[i].most) return NULL;
+    const uint32_t small = (uint32_t)value;
+    if (fields[i].offset == offsetof(scan_tuning, image) && value != 80 && value != 90) return NULL;
+    if (fields[i].offset == offsetof(scan_tuning, group_items) && value != 1 && value != TUNE_GROUP_ITEMS) return NULL;
+    if (fields[i].offset == offsetof(scan_tuning, sub_group) && value != 32 && value != 64) return NULL;
+    if (fields[i].offset == offsetof(scan_tuning, descriptors)) {
+      if (value != 32 && value != 64) return NULL;
+      if (fixed_form) return end;
+    }
+    if (fixed_form && fields[i].offset <= offsetof(scan_tuning, sub_group)) return end;
+    memcpy((char *)tuning + fields[i].offset, fields[i].bytes == 4 ? (const void *)&small : (const void *)&value,
+           fields[i].bytes);
+    return end;
+  }
+  return NULL;
+}
+
+/* Returns 0 where the text cannot be read. */
+static int override(const char *text, scan_tuning *tuning, uint32_t fixed_form) {
+  if (text == NULL || text[0] == '\0') return 1;
+  for (;;) {
+    text = read_one(text, tuning, fixed_form);
+    if (text == NULL) return 0;
+    if (*text++ == '\0') return 1;
+  }
+}
+
+scan_tuning scan_tuning_from(scan_device_class device_class, const char *overrides) {
+  const scan_tuning best = table[device_class];
+  scan_tuning tuning = best;
+  const uint32_t fixed_form = device_class != SCAN_CLASS_CPU && device_class != SCAN_CLASS_GPU;
+  if (!override(overrides, &tuning, fixed_form)) return best;
+  if (tuning.image > best.image) tuning.image = best.image; /* an older image, never a newer one */
+  if (best.stages == 0) tuning.stages = 0;
+  return tuning;
+}
+
+scan_tuning scan_tuning_for(scan_device_class device_class) {
+  return scan_tuning_from(device_class, getenv("SCANRT_TUNE"));
+}
+
+scan_status scan_tuning_check(scan_error *error) {
+  const char *text = getenv("SCANRT_TUNE");
+  scan_tuning tuning = table[SCAN_CLASS_CUDA_90];
+  if (override(text, &tuning, 0)) return SCAN_SUCCESS;
+  return scan_fail(
+      error, SCAN_INVALID_ARGUMENT,
+      "SCANRT_TUNE is '%.200s': give name=number, separated by commas, of group_items (1, 256), exchange (0 local "
+      "memory, 1 PTX, 2 sub-groups), ptx (0, 1), sub_group (32, 64), groups_per_unit (1 to 64), most_groups, stages "
+      "(4 to 8), image (80 or 90), descriptors (32 or 64), pipelined_bytes, shifted_items, one_group_items, "
+      "one_thread_bytes, register_bytes (16 to 32)",
+      text);
+}

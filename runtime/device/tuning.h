@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Tuning: every number that was chosen because it was measured to be fast, by class of device and size of type. The
+ * measurements stand beside the numbers; kernels_cu/README.md has those that lost. nvcc compiles this file, too, for
+ * the numbers that are built into the kernels. None of them changes a result.
+ *
+ * $SCANRT_TUNE overrides, for experiments: "pipelined_bytes=4194304,stages=4" (the names are scan_tuning's). */
+#ifndef SCANRT_TUNING_H
+#define SCANRT_TUNING_H
+
+/* ---- built into the CUDA kernels; percent of a copy, H200, exclusive sum of 1 GiB ---- */
+
+/* Portable kernels: 256 work-items, 8 vectors each, 2 work-groups a multiprocessor: 91; 512 x 4: 88; 128 x 8 and 5
+ * groups: 87; 1 group, whatever its size: 62 to 78. */
+#define TUNE_GROUP_ITEMS 256
+#define TUNE_GROUPS_PER_UNIT 2
+
+/* Pipelined, warps that copy. With the copy engine (image 90) 4, or 2 for values of 1 and 2 bytes, where 16 warps in
+ * all have 128 registers a work-item: u32 97.3 (2: 96.6), f64 96.8 (96.6), u16 at 256 MiB 96.2 (4: 94.4), u8 95.6
+ * (94.1), u8 products 91.8 (88.0); one: u16 92.2, u8 products 89.3. Without it (image 80) 8: u32 95.9, f64 95.3,
+ * u16 95.2, u8 94.3; 6: 94.0, 94.3, 93.4, 92.7. */
+#define TUNE_PIPE_PRODUCERS(image, bytes) ((image) >= 90 ? ((bytes) < 4 ? 2 : 4) : 8)
+
+/* Pipelined, warps that look back, by turns. Tiles that are read in an eighth or a quarter of the time need 2: u8 to
+ * u64 85.7 (1: 78.7), u16 to u64 89.2 (86.4). Elsewhere 2 lose: u8 to u32 88.9 (1: 90.8), u32 93.5 (96.6), u16 90.5. */
+#define TUNE_PIPE_LOOK_BACKS(input_bytes, bytes) ((bytes) == 8 && (input_bytes) <= 2 ? 2 : 1)
+
+/* Pipelined, warps that reduce. 4; 2 are as fast on aligned input (u32 94.8 for 95.1), and 82 where they shift it. */
+#define TUNE_PIPE_REDUCERS 4
+
+/* The same three for operators from source, in the order look-back, producers, reducers. What counts is how many
+ * registers a work-item has: 128 with 16 warps, 96 with 20, 80 with 24. User-written sum of int32, 256 MiB (built in:
+ * 95.6): 1, 2, 4: 94.4; 1, 4, 2: 93.3; at 512 MiB 1, 2, 2: 93.5, with 8 reducers 91.9. Affine maps of f32, 512 MiB: 1,
+ * 2, 4: 95.5; 2, 1, 4: 92.1; 2, 4, 8: 89.3; 1, 4, 2: 84.7. Sums of f32, 256 MiB, in segments told by bytes: 1, 2, 4:
+ * 88.2; 1, 4, 8: 80.6; 1, 2, 8: 76.3. Image 80, too, has 16 warps: affine maps, 256 MiB: 1, 2, 4: 88.4; 1, 4, 2: 80.8;
+ * 1, 8, 4, which spill: 79.1; 1, 8, 2: 68.3; sum of int32: 1, 4, 2: 91.1; 1, 2, 4: 88.8; 1, 8, 2: 80.0. */
+#define TUNE_PIPE_SOURCE_LOOK_BACKS 1
+#define TUNE_PIPE_SOURCE_REDUCERS(image, bytes, segments) ((image) >= 90 || (segments) || (bytes) == 8 ? 4 : 2)
+#define TUNE_PIPE_SOURCE_PRODUCERS(image, bytes, segments) (6 - TUNE_PIPE_SOURCE_REDUCERS(image, bytes, segments))
+
+/* Pipelined, scanners that keep their vectors in registers and leave the stage before they wait for the prefix. Where
+ * keys fill half of a stage there are three stages only: sums in segments told by keys, 256 MiB: 84.9 (82.2 without).
+ * By bytes 87.3 either way; affine maps 94.2 (95.5 without). */
+#define TUNE_PIPE_SOURCE_KEEPS(segments) ((segments) == 3)
+
+/* Pipelined, tiles in the ring. 6; 5 (what an A100 has room for): u32 94.9, f64 94.4, u16 93.4 (of 96.0, 95.9, 94.8);
+ * 7: as 6. Where the input is narrower than the output, the tiles are shorter and 2 more pay: u8 to u32 92.1 (6: 90.4;
+ * 12: 89.8), u8 to u64 90.8 (85.7; 10: 92.5), u16 to u32 94.6 (92.0), u16 to u64 93.1 (89.3), u32 to u64 93.7 (92.7).
+ */
+#define TUNE_PIPE_STAGES 6
+#define TUNE_PIPE_STAGES_WIDENING 2
+#define TUNE_PIPE_FEWEST_STAGES 4
+#define TUNE_PIPE_FEWEST_STAGES_SEGMENTED 3
+#define TUNE_PIPE_MOST_STAGES 8
+
+/* Pipelined, shared memory besides the ring, at most, by the size of a value; one from source has a flag with it. */
+#define TUNE_PIPE_OWN_BYTES(value_bytes) (640 + 144 * (value_bytes))
+
+/* Pipelined, tiles on their way at once while the ring fills. 2: u32 96.4 (93.8 at 256 MiB), all: 96.1 (93.0), 1: 95.9.
+ */
+#define TUNE_PIPE_START 2
+
+/* Work-items of the pipelined kernel: producers, look-back, group total, reducers, and a scanner a sub-tile. */
+#define TUNE_PIPE_ITEMS(image, input_bytes, bytes)                                                                     \
+  ((TUNE_PIPE_PRODUCERS(image, bytes) + TUNE_PIPE_LOOK_BACKS(input_bytes, bytes) + 1 + TUNE_PIPE_REDUCERS + 8) * 32)
+#define TUNE_PIPE_SOURCE_ITEMS(image, bytes, segments)                                                                 \
+  ((TUNE_PIPE_SOURCE_PRODUCERS(image, bytes, segments) + TUNE_PIPE_SOURCE_LOOK_BACKS + 1 +                             \
+    TUNE_PIPE_SOURCE_REDUCERS(image, bytes, segments) + 8) *                                                           \
+   32)
+
+#ifndef __CUDACC__
+#include <stdint.h>
+
+#include "base/error.h"
+
+/* How scans run on a device. */
+typedef struct scan_tuning {
+  uint32_t group_items;      /* of the portable kernels; 1: the one-work-item form. Fixed on CUDA and on the host */
+  uint32_t exchange;         /* a scan_exchange; fixed on CUDA and on the host */
+  uint32_t ptx;              /* OpenCL, 1: NVIDIA's kernels hold PTX; always with SCAN_EXCHANGE_PTX */
+  uint32_t sub_group;        /* work-items a sub-group, where exchange is by sub-groups: 32 or 64 */
+  uint32_t groups_per_unit;  /* persistent work-groups a compute unit */
+  uint32_t most_groups;      /* of a look-back or pipelined scan; 0: no limit of its own */
+  uint32_t stages;           /* tiles in the ring of the pipelined scan, where it does not widen */
+  uint32_t image;            /* CUDA: 90 where the images for sm_90 are used, 80 for those before; 0: elsewhere */
+  uint32_t descriptors;      /* bits of a look-back's words: 64 or 32. Fixed on CUDA */
+  uint64_t pipelined_bytes;  /* of the output: above, AUTO takes the pipelined scan; below, look-back */
+  uint64_t shifted_items;    /* the same, in elements, where a buffer does not begin at a multiple of 16 bytes */
+  uint64_t one_group_items;  /* above one tile and up to here AUTO takes one work-group; 0: one tile */
+  uint64_t one_thread_bytes; /* host, of the output: up to here one thread scans and none is woken */
+  uint32_t register_bytes;   /* host: vector registers of up to so many bytes, 16 or 32 */
+} scan_tuning;
+
+/* How 32 consecutive work-items of a work-group exchange registers: the numbers of SCAN_SHUFFLE, kernels_cl/dialect.h.
+ */
+typedef enum scan_exchange {
+  SCAN_EXCHANGE_LOCAL = 0,     /* by local memory: every device */
+  SCAN_EXCHANGE_PTX = 1,       /* NVIDIA, compute capability 7.0 and later */
+  SCAN_EXCHANGE_SUB_GROUP = 2, /* sub-group built-ins */
+  SCAN_EXCHANGE_BEST = 3       /* the last of the above that the device has, PTX before sub-groups */
+} scan_exchange;
+
+typedef enum scan_device_class {
+  SCAN_CLASS_HOST,
+  SCAN_CLASS_CPU,     /* OpenCL on a processor */
+  SCAN_CLASS_GPU,     /* OpenCL on a GPU */
+  SCAN_CLASS_CUDA_75, /* compute capability 7.5 */
+  SCAN_CLASS_CUDA_80, /* 8.x */
+  SCAN_CLASS_CUDA_90  /* 9.0 and later */
+} scan_device_class;
+
+/* The table's row for a class, with `overrides`, the text of $SCANRT_TUNE, on top where it can be read; NULL: none. */
+scan_tuning scan_tuning_from(scan_device_class device_class, const char *overrides);
+
+/* The same with $SCANRT_TUNE. */
+scan_tuning scan_tuning_for(scan_device_class device_class);
+
+/* Refuses a $SCANRT_TUNE that cannot be read, naming what is wrong. */
+scan_status scan_tuning_check(scan_error *error);
+#endif
+
+#endif

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Arrays of lines, as pure functions: what a caller's shape and strides come down to, which of it is refused, and which
+ * kernels scan it. Tested with no device (tests/unit/test_array.c). */
+#ifndef SCANRT_ARRAY_H
+#define SCANRT_ARRAY_H
+
+#include <scanrt/scan_array.h>
+
+#include "base/error.h"
+#include "strategy/strategy.h"
+
+/* Bytes [first, end) that an array touches, counted from its element 0. */
+typedef struct array_span {
+  int64_t first, end;
+} array_span;
+
+/* An axis across the lines. */
+typedef struct array_axis {
+  uint64_t extent;
+  int64_t in_stride, out_stride;
+} array_axis;
+
+enum { ARRAY_OUTER_AXES = SCAN_ARRAY_MAX_AXES - 1 };
+
+/* The array as kernels see it: lines of n elements, at the positions of few axes. The innermost axis has the smallest
+ * stride; none has length 1, and none continues the one inside it. No padding: compared byte by byte. */
+typedef struct array_lines {
+  uint64_t n;                  /* elements a line */
+  uint64_t lines;              /* how many */
+  int64_t in_step, out_step;   /* bytes from an element of a line to the next */
+  int64_t in_start, out_start; /* bytes from the array's element 0 to the first line's first */
+  array_axis axis[ARRAY_OUTER_AXES];
+  array_span in, out; /* the bytes touched, from the array's element 0 */
+  uint64_t axes;
+} array_lines;
+
+/* Refuses what no memory could make right: ndim, axis, strides that are no multiples of the elements, more bytes than
+ * can be addressed, outputs that share bytes. Lines are then 0 or more; of an array without elements, nothing else is
+ * set. */
+scan_status array_normalise(const scan_array *array, uint64_t in_bytes, uint64_t out_bytes, int backward,
+                            array_lines *lines, scan_error *error);
+
+/* How an input and an output of one memory lie to each other, `distance` bytes from the input's element 0 to the
+ * output's: 1 in place, 0 apart, -1 neither, or not seen to be apart. */
+int array_relation(const array_lines *lines, uint64_t in_bytes, uint64_t out_bytes, int64_t distance);
+
+/* The axis of a caller's array that reaches furthest before (side -1) or behind (1) the element 0. */
+uint32_t array_reaching_axis(const scan_array *array, const int64_t *strides, int side);
+
+/* Whether every byte of the output's span is an element's. */
+int array_is_dense(const array_lines *lines, uint64_t out_bytes);
+
+/* How the lines are scanned. */
+typedef enum array_way {
+  ARRAY_EACH,  /* few long lines, each as a scan of its own: contiguous ones, and any with an operator from source */
+  ARRAY_ROWS,  /* such lines, a warp or a work-item each */
+  ARRAY_SHORT, /* such lines of up to a row, several to a warp */
+  ARRAY_APART  /* lines whose elements are apart, side by side */
+} array_way;
+
+typedef struct array_method {
+  array_way way;
+  const char *reason; /* in words */
+  scan_step step;     /* the launch; not of ARRAY_EACH */
+  const char *const *parts;
+  uint32_t subtiles; /* that the kernel is built for */
+  uint32_t backward; /* 1: lines run down in memory, element by element, and so does the kernel */
+} array_method;
+
+/* Which kernels scan the lines on a device. NULL, or the sentence that says why none does. */
+const char *array_choose(const scan_caps *caps, const scan_problem *problem, const array_lines *lines,
+                         array_method *method);
+
+/* The CUDA image and kernel of many lines and of backward scans that serve an operator on a type: sums and products of
+ * signed integers are those of unsigned ones; minima and maxima are minima of unsigned integers or of floating-point
+ * numbers, of values that are turned over in the bits of `flip`, as are the results (kernels_cl/batch/flip.h). */
+typedef struct array_image {
+  scan_type type;
+  scan_op_id op;
+  uint64_t flip;  /* of an element, and so of the seed */
+  uint32_t flags; /* that ask the kernel for it */
+} array_image;
+array_image array_image_for(scan_type type, scan_op_id op);
+
+/* Whether this build of the library holds the CUDA image of many lines and of backward scans for a problem. */
+int array_has_image(const scan_problem *problem);
+
+/* The geometry as kernels_cl/batch/lines.h reads it; order_bytes: scan_problem_bytes. */
+enum {
+  ARRAY_WORD_COUNT,
+  ARRAY_WORD_AXES,
+  ARRAY_WORD_IN_STEP,
+  ARRAY_WORD_OUT_STEP,
+  ARRAY_WORD_SUBTILES,
+  ARRAY_WORD_LANES,
+  ARRAY_WORD_AXIS = 8,
+  ARRAY_WORDS = ARRAY_WORD_AXIS + 3 * ARRAY_OUTER_AXES
+};
+void array_words(const array_lines *lines, uint64_t order_bytes, uint64_t words[ARRAY_WORDS]);
+
+/* Bytes from the first element of the first line to that of another. An axis is three words of the geometry. */
+void array_place(const array_axis *axis, uint64_t axes, uint64_t line, int64_t *in, int64_t *out);
+_Static_assert(sizeof(array_axis) == 3 * sizeof(uint64_t), "an axis is not three words");
+
+#endif

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Which kernels of kernels_cl/batch/ scan an array's lines, and with how many work-groups. */
+#include <stdio.h>
+#include <string.h>
+
+#include "strategy/array.h"
+#include "base/canonical.h"
+#include "base/embedded.h"
+#include "base/types.h"
+
+enum {
+  WARP_ITEMS = 32,
+  LINE_BLOCK = 16,           /* lines that a work-item walks side by side (lines_item.h) */
+  LAUNCH_BYTES = 8 << 10,    /* what a warp scans in the time of a launch */
+  MOST_GROUPS = 1 << 24,     /* more lines: several turns each */
+  SHORT_LINES = 4,           /* that a work-item has at once (rows_group.cl) */
+  SHARES = 16,               /* of the work, a processor */
+  EACH_WITHOUT_IMAGE = 4096, /* lines that are scanned one by one where there is no kernel for many */
+  APART_BYTES = 24,          /* of a value from source: more of them, side by side, than local memory holds */
+  WIDE_BYTES = 4             /* the same where a work-group has two strips of lines (lines_group.cl) */
+};
+
+/* The files of a program after tile.h; kernels_cu/batch.cu has the same. */
+static const char *const rows_parts[] = { "vector.h", "tile_group.h", "lines.h", "rows_group.cl", NULL };
+static const char *const rows_backward_parts[] = {
+  "vector.h", "mirror_vector.h", "tile_group.h", "mirror_group.h", "lines.h", "rows_group.cl", NULL
+};
+static const char *const apart_parts[] = { "vector.h", "tile_group.h", "lines.h", "lines_group.cl", NULL };
+static const char *const item_parts[] = { "tile_vector.h", "tile_item.h",   "lines.h",
+                                          "lines_item.h",  "lines_item.cl", NULL };
+static const char *const source_rows_parts[] = { "vector_source.h", "tile_group.h", "lines.h", "rows_group.cl", NULL };
+static const char *const source_apart_parts[] = { "vector_source.h", "tile_group.h", "lines.h", "lines_group.cl",
+                                                  NULL };
+static const char *const source_item_parts[] = { "tile_item.h", "lines.h", "lines_item.h", "lines_item.cl", NULL };
+static const char *const narrow_parts[] = { "tile_vector.h", "tile_item.h",   "lines.h", "narrow.h",
+                                            "lines_item.h",  "lines_item.cl", NULL };
+
+static uint64_t divide_up(uint64_t a, uint64_t b) { return a / b + (a % b != 0); }
+
+static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
+static uint64_t type_bytes(const scan_problem *problem) { return scan_problem_bytes(problem); }
+
+/* Element by element up (sign 1) or down (-1). */
+static int is_contiguous(const scan_problem *problem, const array_lines *lines, int sign) {
+  return lines->in_step == sign * (int64_t)scan_problem_input_bytes(problem) &&
+         lines->out_step == sign * (int64_t)scan_problem_output_bytes(problem);
+}
+
+array_image array_image_for(scan_type type, scan_op_id op) {
+  array_image image = { .type = scan_type_for_kernel(type, SCAN_ADD), .op = op };
+  if (op != SCAN_MIN && op != SCAN_MAX) return image;
+  const uint64_t sign = (uint64_t)1 << (8 * scan_type_bytes(type) - 1), rest = sign - 1;
+  const int is_max = op == SCAN_MAX;
+  image.op = SCAN_MIN;
+  if (is_max && !scan_type_is_float(type)) image.flip = sign | rest; /* ~x */
+  if (is_max && scan_type_is_float(type)) image.flip = sign;         /* -x */
+  if (scan_type_is_signed(type) && !scan_type_is_float(type)) image.flip ^= sign;
+  image.flags = (image.flip & sign ? SCAN_KERNEL_FLIP_SIGN : 0u) | (image.flip & rest ? SCAN_KERNEL_FLIP_REST : 0u);
+  return image;
+}
+
+int array_has_image(const scan_problem *problem) {
+  char name[40];
+  const scan_type type = array_image_for(problem->type, problem->op).type;
+  if (problem->input_type != problem->type || problem->op > SCAN_MAX) return 0;
+  snprintf(name, sizeof name, "batch_%s_%s", scan_type_name(type), scan_type_name(type));
+  for (size_t i = 0; i < scan_cuda_image_count; i++)
+    if (strcmp(scan_cuda_images[i].name, name) == 0) return 1;
+  return 0;
+}
+
+/* ---- turns of loops, where a device counts them ---- */
+
+static int rows_end_early(const scan_caps *caps, const scan_problem *problem, uint64_t n) {
+  if (problem->source != NULL) return caps->loop_limit != 0 && n > scan_source_walk_items(caps, problem);
+  return caps->loop_limit != 0 && n > caps->loop_limit / 4;
+}
+
+static int apart_end_early(const scan_caps *caps, const scan_problem *problem, uint64_t n) {
+  return caps->loop_limit != 0 && n > caps->loop_limit / (scan_type_is_float(problem->type) ? 8 : 2);
+}
+
+/* ---- ways ---- */
+
+/* A line by a whole device takes a launch; lines by a warp each take as long as one of them takes. */
+static int each_is_faster(const scan_caps *caps, const scan_problem *problem, const array_lines *lines) {
+  const uint64_t line_bytes = lines->n * type_bytes(problem);
+  if (lines->lines == 1) return 1;
+  if (caps->info.backend == SCAN_BACKEND_HOST)
+    return lines->lines < 2 * (uint64_t)caps->info.compute_units && line_bytes > 4 * caps->tuning.one_thread_bytes;
+  return lines->lines < 4 * (uint64_t)caps->info.compute_units && line_bytes / LAUNCH_BYTES >= lines->lines;
+}
+
+static void use_each(const char *reason, int backward, array_method *method) {
+  *method = (array_method){ .way = ARRAY_EACH, .reason = reason, .backward = backward != 0 };
+}
+
+static uint32_t groups_for(uint64_t turns) { return (uint32_t)least(turns, MOST_GROUPS); }
+
+static void use_item(const scan_caps *caps, const scan_problem *problem, const array_lines *lines, int contiguous,
+                     array_method *method) {
+  const int narrow = caps->loop_limit != 0, same = problem->input_type == problem->type;
+  const uint64_t turns = contiguous || narrow ? lines->lines : divide_up(lines->lines, LINE_BLOCK);
+  const uint64_t groups = narrow ? turns : least(turns, SHARES * (uint64_t)caps->info.compute_units);
+  *method = (array_method){
+    .way = contiguous ? ARRAY_ROWS : ARRAY_APART,
+    .reason = contiguous ? "contiguous lines, one after the other by each work-item"
+                         : "lines side by side, in the elements of vectors",
+    .parts = (narrow ? narrow_parts : item_parts) + (same ? 0 : 1), /* tile_vector.h is for one type */
+    .subtiles = canon_subtiles(lines->n, type_bytes(problem)),
+    .step = { "lines_item.cl", contiguous ? "scan_rows" : "scan_lines_apart", groups_for(groups), 1, 0, 0 },
+  };
+}
+
+static void use_rows(const scan_caps *caps, const scan_problem *problem, const array_lines *lines, int backward,
+                     array_method *method) {
+  const uint32_t items = caps->tuning.group_items;
+  const int is_short = lines->n <= WARP_ITEMS * canon_vector_items(type_bytes(problem));
+  uint64_t words[ARRAY_WORDS], at_once = items / WARP_ITEMS;
+  array_words(lines, type_bytes(problem), words);
+  if (is_short) at_once = SHORT_LINES * (uint64_t)items / words[ARRAY_WORD_LANES];
+  *method = (array_method){
+    .way = is_short ? ARRAY_SHORT : ARRAY_ROWS,
+    .reason = is_short ? "short contiguous lines, several to a warp" : "contiguous lines, a warp each",
+    .parts = backward ? rows_backward_parts : rows_parts,
+    .backward = backward != 0,
+    .subtiles = 8,
+    .step = { "rows_group.cl", is_short ? "scan_rows_short" : "scan_rows", groups_for(divide_up(lines->lines, at_once)),
+              items, 0, 0 },
+  };
+}
+
+/* Two strips of lines a work-group, where every compute unit still has one. */
+static void use_apart(const scan_caps *caps, const scan_problem *problem, const array_lines *lines,
+                      array_method *method) {
+  const int fits = problem->source == NULL || scan_problem_value_bytes(problem) <= WIDE_BYTES;
+  const uint64_t strip = WARP_ITEMS, both = 2 * strip;
+  const int wide = fits && lines->lines >= both * caps->info.compute_units;
+  *method = (array_method){
+    .way = ARRAY_APART,
+    .reason = wide ? "lines side by side, 64 to a work-group" : "lines side by side, 32 to a work-group",
+    .parts = apart_parts,
+    .subtiles = 8,
+    .step = { "lines_group.cl", wide ? "scan_lines_apart_wide" : "scan_lines_apart",
+              groups_for(divide_up(lines->lines, wide ? both : strip)), caps->tuning.group_items, 0, 0 },
+  };
+}
+
+/* An operator from source: lines may have any steps. */
+static void choose_with_source(const scan_caps *caps, const scan_problem *problem, const array_lines *lines,
+                               array_method *method) {
+  const int contiguous = is_contiguous(problem, lines, 1) || is_contiguous(problem, lines, -1);
+  if (each_is_faster(caps, problem, lines)) {
+    use_each(lines->lines == 1 ? "one line" : "few long lines: a scan each", 0, method);
+  } else if (rows_end_early(caps, problem, lines->n)) {
+    use_each("lines longer than the device's loops: a scan each", 0, method);
+  } else if (caps->tuning.group_items <= 1) {
+    use_item(caps, problem, lines, 1, method);
+    method->reason = "lines one after the other by each work-item";
+    method->parts = source_item_parts;
+  } else if (!contiguous && scan_problem_value_bytes(problem) <= APART_BYTES) {
+    use_apart(caps, problem, lines, method);
+    method->parts = source_apart_parts;
+    method->subtiles = canon_most_subtiles(type_bytes(problem));
+  } else {
+    use_rows(caps, problem, lines, 0, method);
+    method->reason = method->way == ARRAY_SHORT ? "short lines, several to a warp" : "lines, a warp each";
+    method->parts = source_rows_parts;
+    method->subtiles = canon_most_subtiles(type_bytes(problem));
+  }
+}
+
+const char *array_choose(const scan_caps *caps, const scan_problem *problem, const array_lines *lines,
+                         array_method *method) {
+  if (problem->source != NULL) {
+    choose_with_source(caps, problem, lines, method);
+    return NULL;
+  }
+  const int forward = is_contiguous(problem, lines, 1), backward = is_contiguous(problem, lines, -1);
+  const int by_item = caps->tuning.group_items <= 1, contiguous = forward || backward;
+  const int by_rows = by_item ? forward : contiguous; /* a work-item takes lines that run down side by side */
+  if (contiguous && each_is_faster(caps, problem, lines)) {
+    use_each(lines->lines == 1 ? "one contiguous line" : "few long contiguous lines: a scan each", backward, method);
+  } else if (contiguous && rows_end_early(caps, problem, lines->n)) {
+    use_each("lines longer than the device's loops: a scan each", backward, method);
+  } else if (!by_rows && apart_end_early(caps, problem, lines->n)) {
+    if (!contiguous)
+      return "the device ends loops silently before the end of lines as long as these, whose elements lie apart; copy "
+             "the array so that its lines are contiguous";
+    use_each("lines longer than the device's loops: a scan each", backward, method);
+  } else if (caps->info.backend == SCAN_BACKEND_CUDA && !array_has_image(problem)) {
+    if (!forward || lines->lines > EACH_WITHOUT_IMAGE)
+      return "on CUDA the kernels of many lines are compiled for add, mul, min and max without widening; copy the "
+             "array "
+             "so that its lines are contiguous, and scan up to 4096 at once, or scan it on OpenCL or the host";
+    use_each("no kernel for many lines was compiled for this operator: a scan each", 0, method);
+  } else if (by_item) {
+    use_item(caps, problem, lines, forward, method);
+  } else if (contiguous) {
+    use_rows(caps, problem, lines, backward, method);
+  } else {
+    use_apart(caps, problem, lines, method);
+  }
+  return NULL;
+}

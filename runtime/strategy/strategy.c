@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "strategy/strategy.h"
+
+#include "base/canonical.h"
+
+static const scan_strategy_ops *const strategies[] = {
+  &scan_strategy_sequential,
+  &scan_strategy_block,
+  &scan_strategy_reduce_then_scan,
+  &scan_strategy_lookback,
+  &scan_strategy_threads,
+  &scan_strategy_pipelined,
+  /* the gallery */
+  &scan_strategy_hillis_steele,
+  &scan_strategy_blelloch,
+  &scan_strategy_blelloch_padded,
+  &scan_strategy_subgroup,
+  &scan_strategy_three_pass,
+  &scan_strategy_chained,
+  &scan_strategy_lookback_classic,
+};
+
+const scan_strategy_ops *scan_strategy_get(scan_strategy id) {
+  for (size_t i = 0; i < sizeof strategies / sizeof strategies[0]; i++)
+    if (strategies[i]->id == id) return strategies[i];
+  return NULL;
+}
+
+int scan_strategy_is_canonical(scan_strategy strategy) {
+  const scan_strategy_ops *ops = scan_strategy_get(strategy);
+  return strategy == SCAN_STRATEGY_AUTO || (ops != NULL && ops->is_canonical);
+}
+
+/* Marks of segments that do not begin at a multiple of 16 bytes it reads row by row. */
+static int pipelined_is_faster(const scan_caps *caps, const scan_problem *problem, uint64_t n) {
+  const int is_large = problem->placement.misaligned ? n > caps->tuning.shifted_items
+                                                     : n * scan_problem_bytes(problem) > caps->tuning.pipelined_bytes;
+  return is_large && !problem->backward && !problem->placement.marks_misaligned &&
+         !scan_strategy_pipelined.refusal(caps, problem);
+}
+
+const scan_strategy_ops *scan_strategy_choose(const scan_caps *caps, const scan_problem *problem, uint64_t n,
+                                              const char **reason) {
+  if (problem->kind == SCAN_TOTAL) {
+    *reason = "the total alone: tiles are reduced, and the last one scanned";
+    return caps->info.backend == SCAN_BACKEND_HOST ? &scan_strategy_total_host : &scan_strategy_total;
+  }
+  if (caps->info.backend == SCAN_BACKEND_HOST) {
+    *reason = "the host scans with threads";
+    return &scan_strategy_threads;
+  }
+  const int is_one_tile = n <= canon_small_items(scan_problem_bytes(problem));
+  if ((is_one_tile || n <= caps->tuning.one_group_items) && n <= scan_strategy_block.limit(caps, problem)) {
+    *reason = is_one_tile ? "n fits in one tile: one work-group, no global state"
+                          : "n is small for a processor: one work-group, and no other is woken";
+    return &scan_strategy_block;
+  }
+  if (caps->has_stalled) {
+    *reason = "a look-back of this context gave up waiting: no work-group waits for another any more";
+    return &scan_strategy_reduce_then_scan;
+  }
+  if (!caps->info.has_fair_progress) {
+    *reason = "nothing is known of this device's forward progress: no work-group waits for another";
+    return &scan_strategy_reduce_then_scan;
+  }
+  if (pipelined_is_faster(caps, problem, n)) {
+    *reason = "one pass over the data, loads and look-back in warps of their own";
+    return &scan_strategy_pipelined;
+  }
+  *reason = "one pass over the data, on a device that schedules started work-groups fairly";
+  return &scan_strategy_lookback;
+}
+
+const char *scan_refuse_host(const scan_caps *caps, const scan_problem *problem) {
+  (void)problem;
+  return caps->info.backend == SCAN_BACKEND_HOST ? "the host has no work-groups; use threads or sequential" : NULL;
+}
+
+const char *scan_refuse_nothing(const scan_caps *caps, const scan_problem *problem) {
+  (void)caps, (void)problem;
+  return NULL;
+}
+
+uint64_t scan_no_workspace(const scan_problem *problem, uint64_t max_n) {
+  (void)problem, (void)max_n;
+  return 0;
+}
+
+uint64_t scan_loop_limited(const scan_caps *caps, uint64_t items) { return caps->loop_limit ? items : UINT64_MAX; }
+
+/* Of tile_item.h, a vector: its fold, twice, its elements again, five steps of the doubling in two loops each, and the
+ * rest. */
+uint64_t scan_source_walk_items(const scan_caps *caps, const scan_problem *problem) {
+  const uint64_t vector_items = canon_vector_items(scan_problem_bytes(problem)), turns = 3 * vector_items + 20;
+  return caps->loop_limit / turns * vector_items;
+}
+
+uint32_t scan_groups_for(const scan_caps *caps, uint64_t tiles, uint64_t resident) {
+  const uint64_t most = caps->tuning.most_groups;
+  if (most != 0 && most < resident) resident = most;
+  return (uint32_t)(tiles < resident ? tiles : resident);
+}
+
+void scan_schedule_tiles(const scan_problem *problem, uint64_t n, scan_schedule *schedule) {
+  const uint64_t bytes = scan_problem_bytes(problem);
+  *schedule = (scan_schedule){ .subtiles = canon_subtiles(n, bytes),
+                               .tile_items = canon_tile_items(n, bytes),
+                               .tiles = canon_tiles(n, bytes) };
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The strategy layer: which kernels run, with which geometry and workspace. Pure arithmetic, so that it is tested with
+ * no device. Adding a strategy is one file with one `const scan_strategy_ops` and one line in strategy.c. */
+#ifndef SCANRT_STRATEGY_H
+#define SCANRT_STRATEGY_H
+
+#include <scanrt/scan.h>
+
+#include "device/backend.h"
+#include "device/source.h"
+
+/* What else than n a schedule depends on, of the memory of one scan. */
+typedef struct scan_placement {
+  uint32_t misaligned;       /* 1: input or output does not begin at a multiple of 16 bytes */
+  uint32_t marks_misaligned; /* 1: what says where segments begin does not */
+  uint32_t in_place;         /* 1: the output is the input */
+} scan_placement;
+
+/* What is to be scanned, checked and completed by the API layer. */
+typedef struct scan_problem {
+  scan_type input_type, type;
+  scan_op_id op;
+  scan_kind kind;
+  const scan_source *source;                /* operator and type from source; NULL: type and op name built-in ones */
+  uint64_t seed_bits;                       /* the seed of the canonical order, in the low bytes */
+  uint64_t seed_more[SCAN_SEED_MORE_WORDS]; /* the rest of it, for types from source */
+  uint32_t has_seed;                        /* of types from source: 0 where nothing comes before the first element */
+  scan_mem carry_in, carry_out;             /* as the spec has them: one element each, or none (carry.h) */
+  scan_segments segments;                   /* kind 0: one scan over all elements; else there is a source */
+  uint32_t checks;                          /* 1: overflow is noted; there is a source */
+  scan_placement placement;
+  uint32_t backward; /* 1: from the last element to the first, by kernels made for it: there is no source */
+  uint32_t steps;  /* 1: elements lie step[0] and step[1] elements apart, in the input and the output; with a source */
+  uint32_t turned; /* with steps, 1: from the last element to the first; the steps are those of the scan */
+  int64_t step[2];
+} scan_problem;
+
+/* What the geometry goes by: bytes of an element of the output; with a source, of the largest of the three kinds. */
+static inline uint64_t scan_problem_bytes(const scan_problem *problem) {
+  return problem->source != NULL ? scan_source_order_bytes(problem->source) : scan_type_bytes(problem->type);
+}
+/* Bytes of an element of the input, of the output, and of a value. */
+static inline uint64_t scan_problem_input_bytes(const scan_problem *problem) {
+  return problem->source != NULL ? problem->source->input_bytes : scan_type_bytes(problem->input_type);
+}
+static inline uint64_t scan_problem_output_bytes(const scan_problem *problem) {
+  return problem->source != NULL ? problem->source->output_bytes : scan_type_bytes(problem->type);
+}
+static inline uint64_t scan_problem_value_bytes(const scan_problem *problem) {
+  return problem->source != NULL ? problem->source->bytes : scan_type_bytes(problem->type);
+}
+
+/* How kernels are told of segments: offsets have become bits. */
+static inline uint32_t scan_segments_in_kernel(const scan_segments *segments) {
+  return segments->kind == SCAN_SEGMENTS_OFFSETS ? (uint32_t)SCAN_SEGMENTS_BITS : segments->kind;
+}
+
+/* Elements that a scan of n writes. */
+static inline uint64_t scan_problem_out_items(const scan_problem *problem, uint64_t n) {
+  return problem->kind == SCAN_TOTAL ? 1 : n;
+}
+
+enum { SCAN_MAX_STEPS = 3 };
+
+/* One launch. */
+typedef struct scan_step {
+  const char *file;
+  const char *kernel;
+  uint32_t groups;
+  uint32_t items_per_group;
+  uint32_t local_bytes; /* dynamic local memory */
+  uint32_t flags_known; /* flags that the kernel is built for: what they say is the problem's, not a launch's */
+} scan_step;
+
+/* All launches of one scan of n elements. */
+typedef struct scan_schedule {
+  scan_step steps[SCAN_MAX_STEPS];
+  int step_count;
+  uint32_t subtiles; /* of a tile, as the kernels are built */
+  uint64_t tile_items, tiles;
+  uint32_t spin_limit, spin_limit_in_place;
+  uint32_t
+      carry_after_tiles; /* the kernels find a carry after the workspace's value a tile, else at SCAN_CARRY_BYTES */
+  const char *const *gallery_parts; /* as scan_kernel_key has them */
+} scan_schedule;
+
+/* Applications of the operator, and the longest chain of them that a result waits for; scan_plan_facts says what
+ * counts. */
+typedef struct scan_cost {
+  uint64_t work, span;
+} scan_cost;
+
+typedef struct scan_strategy_ops {
+  scan_strategy id;
+  /* NULL if the strategy works on the device, else a sentence that says why not. */
+  const char *(*refusal)(const scan_caps *caps, const scan_problem *problem);
+  /* The largest n that the device's loop limit allows. */
+  uint64_t (*limit)(const scan_caps *caps, const scan_problem *problem);
+  /* The launches of a scan of n >= 1 elements. */
+  void (*schedule)(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *schedule);
+  /* Device memory for scans of up to max_n elements; 0: none. */
+  uint64_t (*workspace_bytes)(const scan_problem *problem, uint64_t max_n);
+  /* The cost of a scan of n >= 1 elements. */
+  scan_cost (*cost)(const scan_caps *caps, const scan_problem *problem, uint64_t n);
+  uint32_t scans_backward;    /* has kernels for it */
+  uint32_t is_canonical;      /* follows the canonical order, bit for bit */
+  uint32_t has_control_block; /* the workspace begins with the look-back's control block, zeroed when allocated */
+  uint32_t closes_board;      /* and the last work-group out leaves its first word 0 */
+} scan_strategy_ops;
+
+extern const scan_strategy_ops scan_strategy_sequential, scan_strategy_block, scan_strategy_reduce_then_scan,
+    scan_strategy_lookback, scan_strategy_threads, scan_strategy_pipelined;
+
+/* The gallery (strategy_gallery.c): the literature's scans. AUTO takes none of them. */
+extern const scan_strategy_ops scan_strategy_hillis_steele, scan_strategy_blelloch, scan_strategy_blelloch_padded,
+    scan_strategy_subgroup, scan_strategy_three_pass, scan_strategy_chained, scan_strategy_lookback_classic;
+
+/* What SCAN_TOTAL takes, on devices and on the host: reduce_then_scan, of which only the last tile is scanned. Not
+ * found by name. */
+extern const scan_strategy_ops scan_strategy_total, scan_strategy_total_host;
+
+/* The strategy of that id; NULL for AUTO and for unknown numbers. */
+const scan_strategy_ops *scan_strategy_get(scan_strategy id);
+
+/* What AUTO takes for n elements, and why. */
+const scan_strategy_ops *scan_strategy_choose(const scan_caps *caps, const scan_problem *problem, uint64_t n,
+                                              const char **reason);
+
+/* What several strategies answer: that the host cannot do them; that nothing prevents them; that they need no
+ * workspace. */
+const char *scan_refuse_host(const scan_caps *caps, const scan_problem *problem);
+const char *scan_refuse_nothing(const scan_caps *caps, const scan_problem *problem);
+uint64_t scan_no_workspace(const scan_problem *problem, uint64_t max_n);
+
+/* `items` where the device ends loops, else no limit: what most strategies answer. */
+uint64_t scan_loop_limited(const scan_caps *caps, uint64_t items);
+
+/* Elements from source that one work-item may walk, once reducing and once writing, before the device ends its loops:
+ * they are not vectorised. */
+uint64_t scan_source_walk_items(const scan_caps *caps, const scan_problem *problem);
+
+/* As many work-groups as are resident and have a tile, and no more than the tuning allows. */
+uint32_t scan_groups_for(const scan_caps *caps, uint64_t tiles, uint64_t resident);
+
+/* Fills in the parts of a schedule that the canonical order fixes. */
+void scan_schedule_tiles(const scan_problem *problem, uint64_t n, scan_schedule *schedule);
+
+/* The canonical order's cost. reduces_first: tiles are reduced to their aggregates before they are scanned. walks: one
+ * who goes through the tiles in order keeps the prefix; else each tile looks back for itself. */
+scan_cost scan_cost_canonical(const scan_problem *problem, uint64_t n, int reduces_first, int walks);
+
+/* The cost of the total alone: all tiles reduced, and the last one scanned. */
+scan_cost scan_cost_total(const scan_problem *problem, uint64_t n);
+
+/* The control block of kernels_cl/descriptor.h, as the host reads it. */
+enum { SCAN_CONTROL_BYTES = 512, SCAN_CONTROL_ERROR_BYTES = 65 * 4, SCAN_CONTROL_EPOCH_BYTES = 4 };
+
+/* Where kernels_cl/tile.h has a carry: the last bytes of the control block are no part of it. */
+enum { SCAN_CARRY_BYTES = 384, SCAN_CARRY_SLOT_BYTES = SCAN_OP_MOST_BYTES };
+
+#endif

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The gallery: the literature's scans beside the product's, by name alone. Their kernels are kernels_cl/gallery/. One
+ * strategy is one GALLERY line here, with its kernels and the files that make them up. */
+#include <string.h>
+
+#include "base/embedded.h"
+#include "strategy/gallery.h"
+#include "base/types.h"
+
+/* Polls before a work-group gives up waiting for another, and the scan with it; a poll takes 0.5 to 1 us on a GPU. */
+enum { SPIN_LIMIT = 1 << 26, MOST_PARTS = 10 };
+
+typedef struct gallery_form {
+  gallery_kind kind;
+  const char *file;       /* names the build */
+  const char *kernels[3]; /* NULL at the end */
+  const char *parts[MOST_PARTS];
+} gallery_form;
+
+uint32_t gallery_group_items(const scan_caps *caps) {
+  return caps->tuning.group_items > 1 ? caps->tuning.group_items : GALLERY_LEAST_ITEMS;
+}
+
+/* ---- refusals ---- */
+
+/* Whether this build of the library holds the CUDA image of the pair of types and the operator. */
+static int cuda_has(const scan_problem *problem) {
+  const scan_type type = scan_type_for_kernel(problem->type, problem->op);
+  if (problem->input_type != problem->type) return 0;
+  for (size_t i = 0; i < scan_cuda_image_count; i++) {
+    const char *name = scan_cuda_images[i].name;
+    const char *const words[] = { "gallery_", scan_type_name(type),     "_", scan_type_name(type),
+                                  "_",        scan_op_name(problem->op) };
+    size_t w = 0;
+    for (; w < sizeof words / sizeof words[0] && strncmp(name, words[w], strlen(words[w])) == 0; w++)
+      name += strlen(words[w]);
+    if (w == sizeof words / sizeof words[0] && name[0] == '\0') return 1;
+  }
+  return 0;
+}
+
+static const char *refusal(const gallery_form *form, const scan_caps *caps, const scan_problem *problem) {
+  if (caps->info.backend == SCAN_BACKEND_HOST) return scan_refuse_host(caps, problem);
+  if (problem->source != NULL) return "the gallery has built-in operators only; use another strategy";
+  if (problem->carry_in.kind != SCAN_MEM_NONE || problem->carry_out.kind != SCAN_MEM_NONE)
+    return "the gallery's scans stand alone: it has no carry_in and carry_out; use another strategy";
+  if (caps->info.max_group_items < GALLERY_LEAST_ITEMS)
+    return "the gallery wants work-groups of 64, and this device has none so large";
+  if (caps->info.backend == SCAN_BACKEND_CUDA && !cuda_has(problem))
+    return "on CUDA the gallery is compiled for few types and operators only (SCANRT_GALLERY_IMAGES in "
+           "CMakeLists.txt), and this is none of them; scan it on OpenCL, which has all, or by another strategy";
+  if (form->kind != GALLERY_SINGLE_PASS) return NULL;
+  if (!caps->info.has_int64_atomics) return "it needs 64-bit atomics, which this device does not have";
+  return caps->info.has_fair_progress
+             ? NULL
+             : "its work-groups wait for others, and nothing is known of this device's forward progress";
+}
+
+/* Where the device ends loops: the walk over the totals has up to 32 iterations inside each. */
+static uint64_t limit(const gallery_form *form, const scan_caps *caps) {
+  const uint64_t items = gallery_group_items(caps);
+  return scan_loop_limited(caps, caps->loop_limit / 32 * items * gallery_tile_items(form->kind, items));
+}
+
+/* ---- geometry ---- */
+
+static void schedule(const gallery_form *form, const scan_caps *caps, uint64_t n, scan_schedule *s) {
+  const uint32_t items = gallery_group_items(caps);
+  const uint64_t tile_items = gallery_tile_items(form->kind, items), tiles = n / tile_items + (n % tile_items != 0);
+  *s = (scan_schedule){ .subtiles = 8, /* no canonical tiles here: one build serves every n */
+                        .tile_items = tile_items,
+                        .tiles = tiles,
+                        .spin_limit = SPIN_LIMIT,
+                        .spin_limit_in_place = SPIN_LIMIT,
+                        .gallery_parts = form->parts };
+  const int single = form->kind == GALLERY_SINGLE_PASS;
+  const uint64_t groups[] = { single ? (tiles + items - 1) / items : tiles, single ? tiles : 1, tiles };
+  for (; s->step_count < SCAN_MAX_STEPS && form->kernels[s->step_count] != NULL; s->step_count++)
+    s->steps[s->step_count] =
+        (scan_step){ form->file, form->kernels[s->step_count], (uint32_t)groups[s->step_count], items, 0, 0 };
+}
+
+/* A value a tile, or the control block and a descriptor a tile. Counted for the smallest work-groups, which have the
+ * most tiles: at most a 64th of the output. */
+static uint64_t workspace_bytes(const gallery_form *form, const scan_problem *problem, uint64_t max_n) {
+  const uint64_t bytes = scan_problem_bytes(problem);
+  const uint64_t tiles = max_n / gallery_tile_items(form->kind, GALLERY_LEAST_ITEMS) + 1;
+  return form->kind == GALLERY_SINGLE_PASS ? SCAN_CONTROL_BYTES + tiles * (bytes > 4 ? 16 : 8) : tiles * bytes;
+}
+
+/* ---- the strategies ---- */
+
+#define GALLERY(name, id_, kind_, one, two, three, ...)                                                                \
+  static const gallery_form name##_form = {                                                                            \
+    kind_, #name ".cl", { one, two, three }, { "gallery.h", __VA_ARGS__, NULL }                                        \
+  };                                                                                                                   \
+  static const char *name##_refusal(const scan_caps *caps, const scan_problem *problem) {                              \
+    return refusal(&name##_form, caps, problem);                                                                       \
+  }                                                                                                                    \
+  static uint64_t name##_limit(const scan_caps *caps, const scan_problem *problem) {                                   \
+    (void)problem;                                                                                                     \
+    return limit(&name##_form, caps);                                                                                  \
+  }                                                                                                                    \
+  static void name##_schedule(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {      \
+    (void)problem;                                                                                                     \
+    schedule(&name##_form, caps, n, s);                                                                                \
+  }                                                                                                                    \
+  static uint64_t name##_workspace_bytes(const scan_problem *problem, uint64_t max_n) {                                \
+    return workspace_bytes(&name##_form, problem, max_n);                                                              \
+  }                                                                                                                    \
+  static scan_cost name##_cost(const scan_caps *caps, const scan_problem *problem, uint64_t n) {                       \
+    return gallery_cost(kind_, gallery_group_items(caps), problem->kind, n);                                           \
+  }                                                                                                                    \
+  const scan_strategy_ops scan_strategy_##name = { .id = (id_),                                                        \
+                                                   .refusal = name##_refusal,                                          \
+                                                   .limit = name##_limit,                                              \
+                                                   .schedule = name##_schedule,                                        \
+                                                   .workspace_bytes = name##_workspace_bytes,                          \
+                                                   .cost = name##_cost,                                                \
+                                                   .has_control_block = (kind_) == GALLERY_SINGLE_PASS }
+
+GALLERY(hillis_steele, SCAN_STRATEGY_HILLIS_STEELE, GALLERY_HILLIS_STEELE, "hillis_steele_tiles",
+        "hillis_steele_totals", "hillis_steele_add", "hillis_steele.cl", "scan_then_add.h");
+GALLERY(blelloch, SCAN_STRATEGY_BLELLOCH, GALLERY_BLELLOCH, "blelloch_tiles", "blelloch_totals", "blelloch_add",
+        "blelloch.cl", "blelloch.h", "scan_then_add.h");
+GALLERY(blelloch_padded, SCAN_STRATEGY_BLELLOCH_PADDED, GALLERY_BLELLOCH, "blelloch_padded_tiles",
+        "blelloch_padded_totals", "blelloch_padded_add", "blelloch_padded.cl", "blelloch.h", "scan_then_add.h");
+GALLERY(subgroup, SCAN_STRATEGY_SUBGROUP, GALLERY_SUBGROUP, "subgroup_tiles", "subgroup_totals", "subgroup_add",
+        "vector.h", "group_scan.h", "subgroup.cl", "scan_then_add.h");
+GALLERY(three_pass, SCAN_STRATEGY_THREE_PASS, GALLERY_THREE_PASS, "three_pass_reduce", "three_pass_totals",
+        "three_pass_scan", "vector.h", "group_scan.h", "rake.h", "three_pass.cl");
+GALLERY(chained, SCAN_STRATEGY_CHAINED, GALLERY_SINGLE_PASS, "chained_clear", "chained_scan", NULL, "vector.h",
+        "descriptor_packed.h", "descriptor.h", "group_scan.h", "rake.h", "schedules.h", "tickets.h", "chained.cl");
+GALLERY(lookback_classic, SCAN_STRATEGY_LOOKBACK_CLASSIC, GALLERY_SINGLE_PASS, "lookback_classic_clear",
+        "lookback_classic_scan", NULL, "vector.h", "descriptor_packed.h", "descriptor.h", "group_scan.h", "rake.h",
+        "schedules.h", "tickets.h", "lookback_classic.cl");

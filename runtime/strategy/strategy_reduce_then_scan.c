@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "strategy/strategy.h"
+
+#include "base/canonical.h"
+
+/* The spine is one work-item's loop over tiles, each with loops over the levels of the tree. A tile is another's. */
+static uint64_t limit(const scan_caps *caps, const scan_problem *problem) {
+  const uint64_t bytes = scan_problem_bytes(problem), walk_items = scan_source_walk_items(caps, problem);
+  if (problem->source != NULL && canon_small_items(bytes) > walk_items) return scan_loop_limited(caps, walk_items);
+  return scan_loop_limited(caps, caps->loop_limit / (4 * CANON_GROUP_LEVELS) * canon_subtile_items(bytes));
+}
+
+static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
+  scan_schedule_tiles(problem, n, s);
+  s->steps[0] = (scan_step){ "reduce_then_scan.cl", "rts_reduce", (uint32_t)s->tiles, caps->tuning.group_items, 0, 0 };
+  s->steps[1] = (scan_step){ "reduce_then_scan.cl", "rts_spine", 1, caps->tuning.group_items, 0, 0 };
+  s->steps[2] = (scan_step){ "reduce_then_scan.cl", "rts_scan", (uint32_t)s->tiles, caps->tuning.group_items, 0, 0 };
+  s->step_count = 3;
+  s->carry_after_tiles = 1;
+}
+
+/* A value a tile; of segmented scans with a word that says what it holds, as value_source.h has it. */
+static uint64_t kept_bytes(const scan_problem *problem) {
+  const uint64_t bytes = scan_problem_value_bytes(problem);
+  if (problem->segments.kind == SCAN_SEGMENTS_NONE) return bytes;
+  const uint64_t align = problem->source->align > 4 ? problem->source->align : 4;
+  return ((bytes + 3) / 4 * 4 + 4 + align - 1) / align * align;
+}
+
+static uint64_t workspace_bytes(const scan_problem *problem, uint64_t max_n) {
+  return canon_tile_capacity(max_n, scan_problem_bytes(problem)) * kept_bytes(problem);
+}
+
+static scan_cost cost(const scan_caps *caps, const scan_problem *problem, uint64_t n) {
+  (void)caps;
+  return scan_cost_canonical(problem, n, 1, 1);
+}
+
+const scan_strategy_ops scan_strategy_reduce_then_scan = { .id = SCAN_STRATEGY_REDUCE_THEN_SCAN,
+                                                           .refusal = scan_refuse_host,
+                                                           .limit = limit,
+                                                           .schedule = schedule,
+                                                           .workspace_bytes = workspace_bytes,
+                                                           .cost = cost,
+                                                           .scans_backward = 1,
+                                                           .is_canonical = 1 };

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "strategy/strategy.h"
+
+/* One loop over all elements. */
+static uint64_t limit(const scan_caps *caps, const scan_problem *problem) {
+  (void)problem;
+  return scan_loop_limited(caps, caps->loop_limit - 1);
+}
+
+static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
+  scan_schedule_tiles(problem, n, s);
+  s->subtiles = 8; /* no tiles here: one build serves every n */
+  s->tile_items = n;
+  s->tiles = 1;
+  s->steps[0] = (scan_step){ "sequential.cl", "scan_sequential", 1, caps->tuning.group_items, 0, 0 };
+  s->step_count = 1;
+}
+
+static scan_cost cost(const scan_caps *caps, const scan_problem *problem, uint64_t n) {
+  (void)caps;
+  return (scan_cost){ .work = n, .span = n - (problem->kind == SCAN_EXCLUSIVE) };
+}
+
+const scan_strategy_ops scan_strategy_sequential = { .id = SCAN_STRATEGY_SEQUENTIAL,
+                                                     .refusal = scan_refuse_nothing,
+                                                     .limit = limit,
+                                                     .schedule = schedule,
+                                                     .workspace_bytes = scan_no_workspace,
+                                                     .cost = cost };

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "strategy/strategy.h"
+
+static const char *refusal(const scan_caps *caps, const scan_problem *problem) {
+  (void)problem;
+  return caps->info.backend == SCAN_BACKEND_HOST ? NULL : "it is the host's; use another strategy on this device";
+}
+
+static uint64_t limit(const scan_caps *caps, const scan_problem *problem) {
+  (void)problem;
+  return scan_loop_limited(caps, caps->loop_limit);
+}
+
+static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
+  scan_schedule_tiles(problem, n, s);
+  s->steps[0] = (scan_step){ "threads", "scan_threads", caps->info.compute_units, 1, 0, 0 };
+  s->step_count = 1;
+}
+
+static scan_cost cost(const scan_caps *caps, const scan_problem *problem, uint64_t n) {
+  (void)caps;
+  return scan_cost_canonical(problem, n, 1, 1);
+}
+
+const scan_strategy_ops scan_strategy_threads = { .id = SCAN_STRATEGY_THREADS,
+                                                  .refusal = refusal,
+                                                  .limit = limit,
+                                                  .schedule = schedule,
+                                                  .workspace_bytes = scan_no_workspace,
+                                                  .cost = cost,
+                                                  .scans_backward = 1,
+                                                  .is_canonical = 1 };

@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Compiles kernels_cu/*.cu once for each pair of types, by plain nvcc commands: the C library needs neither the
+# CUDA language of CMake nor anything of the toolkit at run time.
+
+# The numbers of scan_type in include/scanrt/scan.h.
+set(SCANRT_TYPE_i8 1)
+set(SCANRT_TYPE_u8 2)
+set(SCANRT_TYPE_i16 3)
+set(SCANRT_TYPE_u16 4)
+set(SCANRT_TYPE_i32 5)
+set(SCANRT_TYPE_u32 6)
+set(SCANRT_TYPE_i64 7)
+set(SCANRT_TYPE_u64 8)
+set(SCANRT_TYPE_f32 9)
+set(SCANRT_TYPE_f64 10)
+
+# One image a pair of types, and one a type for many lines at once and backward scans (batch_): PTX for what is older than
+# an A100, or newer than an H200, and machine code for those two, all made from one PTX: compiling to PTX takes half of
+# the time. What that gives up is the instruction of 9.0 that compares two bytes at once.
+set(SCANRT_NVCC_FLAGS -fatbin -O3 -std=c++17 -fmad=false)
+set(SCANRT_NVCC_TARGETS -gencode arch=compute_75,code=[compute_75,sm_80,sm_90])
+# The pipelined scan has two more (pipelined_<pair>_sm80, pipelined_<pair>_sm90), the second with the copy engine: machine
+# code, and PTX for what comes after. The first can be forced on a newer device.
+set(SCANRT_NVCC_TARGETS_sm80 -gencode arch=compute_80,code=[sm_80,compute_80])
+set(SCANRT_NVCC_TARGETS_sm90 -gencode arch=compute_90,code=[sm_90,compute_90])
+# The gallery: one image a type and operator. Devices newer than an A100 wait for their driver's compiler once.
+set(SCANRT_NVCC_TARGETS_gallery -gencode arch=compute_75,code=[compute_75,sm_80])
+# The numbers of scan_op_id in include/scanrt/scan.h.
+set(SCANRT_OP_add 1)
+set(SCANRT_OP_mul 2)
+set(SCANRT_OP_min 3)
+set(SCANRT_OP_max 4)
+set(SCANRT_OP_and 5)
+set(SCANRT_OP_or 6)
+set(SCANRT_OP_xor 7)
+set(SCANRT_NVCC_OLDEST 11.8)
+# A fifth of the bytes of nvcc's default (i32 with nvcc 13.0: 114 KB for 637 KB), read by the same drivers.
+set(SCANRT_NVCC_COMPRESSION --compress-mode=size)
+set(SCANRT_NVCC_COMPRESSION_SINCE 12.8)
+
+# scanrt_find_nvcc(out out_version): its path; empty, with a notice, where there is none and SCANRT_CUDA is AUTO.
+function(scanrt_find_nvcc out out_version)
+  set(${out} "" PARENT_SCOPE)
+  if(SCANRT_CUDA STREQUAL "OFF")
+    return()
+  endif()
+  find_program(SCANRT_NVCC nvcc HINTS ENV CUDA_HOME ENV CUDA_PATH PATHS /usr/local/cuda PATH_SUFFIXES bin
+    DOC "NVIDIA's compiler")
+  set(fault "")
+  if(NOT SCANRT_NVCC)
+    set(fault "nvcc was not found (PATH, CUDA_HOME)")
+  else()
+    execute_process(COMMAND "${SCANRT_NVCC}" --version OUTPUT_VARIABLE words ERROR_VARIABLE words)
+    string(REGEX MATCH "release ([0-9]+\\.[0-9]+)" found "${words}")
+    set(version "${CMAKE_MATCH_1}")
+    if(NOT found)
+      set(fault "${SCANRT_NVCC} --version was not understood")
+    elseif(version VERSION_LESS SCANRT_NVCC_OLDEST)
+      set(fault "${SCANRT_NVCC} is ${version}, and ${SCANRT_NVCC_OLDEST} is the oldest that knows sm_90")
+    endif()
+  endif()
+  if(NOT fault)
+    set(${out} "${SCANRT_NVCC}" PARENT_SCOPE)
+    set(${out_version} "${version}" PARENT_SCOPE)
+  elseif(SCANRT_CUDA STREQUAL "ON")
+    message(FATAL_ERROR "SCANRT_CUDA is ON, but ${fault}")
+  else()
+    message(STATUS "CUDA kernels are left out: ${fault}")
+  endif()
+endfunction()
+
+# scanrt_cuda_image(image module targets DEFINITIONS...): compiles one fatbin. After scanrt_cuda_kernels.
+function(scanrt_cuda_image image module targets)
+  cmake_path(GET image STEM name)
+  add_custom_command(OUTPUT "${image}"
+    COMMAND "${SCANRT_NVCC}" ${SCANRT_NVCC_ALL_FLAGS} ${targets} ${SCANRT_CUDA_FLAGS} ${ARGN}
+      -I "${PROJECT_SOURCE_DIR}/kernels_cl" -I "${PROJECT_SOURCE_DIR}/kernels_cu" -I "${PROJECT_SOURCE_DIR}/runtime/device"
+      -MD -MF "${image}.d" -MT "${image}" -o "${image}" "${module}"
+    DEPENDS "${module}" ${SCANRT_PORTABLE_FILES}
+    DEPFILE "${image}.d"
+    COMMENT "Compiling CUDA kernels ${name}" VERBATIM)
+endfunction()
+
+# scanrt_cuda_pair(name out_module out_suffix out_definitions): what <pair> or pipelined_<pair>_sm<architecture> is made of:
+# the file of kernels_cu/, "" or "_sm<architecture>", and the definitions of its types.
+function(scanrt_cuda_pair name out_module out_suffix out_definitions)
+  if(NOT name MATCHES "^(pipelined_)?([a-z0-9]+)_([a-z0-9]+)(_sm[0-9]+)?$")
+    message(FATAL_ERROR "'${name}' is not <input type>_<type> or pipelined_<input type>_<type>_sm<architecture>")
+  endif()
+  set(${out_module} module.cu PARENT_SCOPE)
+  if(CMAKE_MATCH_1)
+    set(${out_module} pipelined.cu PARENT_SCOPE)
+  endif()
+  set(${out_suffix} "${CMAKE_MATCH_4}" PARENT_SCOPE)
+  set(${out_definitions}
+    -DSCAN_IN_TYPE=${SCANRT_TYPE_${CMAKE_MATCH_2}} -DSCAN_TYPE=${SCANRT_TYPE_${CMAKE_MATCH_3}} PARENT_SCOPE)
+endfunction()
+
+# scanrt_cuda_pair_image(image DEFINITIONS...): the fatbin <pair> or pipelined_<pair>_sm<architecture>, as the file is named.
+function(scanrt_cuda_pair_image image)
+  cmake_path(GET image STEM name)
+  scanrt_cuda_pair("${name}" module suffix definitions)
+  scanrt_cuda_image("${image}" "${PROJECT_SOURCE_DIR}/kernels_cu/${module}" "${SCANRT_NVCC_TARGETS${suffix}}"
+    ${definitions} ${ARGN})
+endfunction()
+
+# scanrt_cuda_kernels(pairs gallery batch portable_files out_images): the fatbins of each pair "<input type>_<type>", of each
+# part of the gallery "<input type>_<type>_<operator>" and of many lines of each type in `batch` in the build folder's
+# cuda/, or the list of those in SCANRT_CUDA_PREBUILT.
+function(scanrt_cuda_kernels pairs gallery batch portable_files out_images)
+  set(images "")
+  list(TRANSFORM pairs REPLACE "(.+)" "pipelined_\\1_sm80;pipelined_\\1_sm90" OUTPUT_VARIABLE pipelined)
+  list(TRANSFORM gallery PREPEND gallery_)
+  list(TRANSFORM batch REPLACE "(.+)" "batch_\\1_\\1")
+  if(SCANRT_CUDA_PREBUILT)
+    foreach(name ${pairs} ${pipelined} ${gallery} ${batch})
+      if(NOT EXISTS "${SCANRT_CUDA_PREBUILT}/${name}.fatbin")
+        message(FATAL_ERROR "SCANRT_CUDA_PREBUILT: there is no ${name}.fatbin in ${SCANRT_CUDA_PREBUILT}")
+      endif()
+      list(APPEND images "${SCANRT_CUDA_PREBUILT}/${name}.fatbin")
+    endforeach()
+    set(${out_images} "${images}" PARENT_SCOPE)
+    return()
+  endif()
+
+  scanrt_find_nvcc(nvcc version)
+  set(flags ${SCANRT_NVCC_FLAGS})
+  if(version VERSION_GREATER_EQUAL SCANRT_NVCC_COMPRESSION_SINCE)
+    list(APPEND flags ${SCANRT_NVCC_COMPRESSION})
+  endif()
+  set(SCANRT_NVCC_ALL_FLAGS ${flags})
+  set(SCANRT_PORTABLE_FILES ${portable_files})
+  set(SCANRT_NVCC_ALL_FLAGS ${flags} PARENT_SCOPE)
+  set(SCANRT_PORTABLE_FILES ${portable_files} PARENT_SCOPE)
+  if(nvcc)
+    set(folder "${PROJECT_BINARY_DIR}/cuda")
+    file(MAKE_DIRECTORY "${folder}")
+    foreach(name ${pairs} ${pipelined})
+      set(image "${folder}/${name}.fatbin")
+      scanrt_cuda_pair_image("${image}")
+      list(APPEND images "${image}")
+    endforeach()
+    foreach(name IN LISTS gallery)
+      string(REPLACE "_" ";" words "${name}")
+      list(GET words 1 input_type)
+      list(GET words 2 type)
+      list(GET words 3 op)
+      set(image "${folder}/${name}.fatbin")
+      scanrt_cuda_image("${image}" "${PROJECT_SOURCE_DIR}/kernels_cu/gallery.cu" "${SCANRT_NVCC_TARGETS_gallery}"
+        -DSCAN_IN_TYPE=${SCANRT_TYPE_${input_type}} -DSCAN_TYPE=${SCANRT_TYPE_${type}} -DSCAN_OP=${SCANRT_OP_${op}}
+        -DSCAN_OP_NAME=${op})
+      list(APPEND images "${image}")
+    endforeach()
+    foreach(name IN LISTS batch)
+      string(REPLACE "_" ";" words "${name}")
+      list(GET words 1 type)
+      set(image "${folder}/${name}.fatbin")
+      scanrt_cuda_image("${image}" "${PROJECT_SOURCE_DIR}/kernels_cu/batch.cu" "${SCANRT_NVCC_TARGETS}"
+        -DSCAN_IN_TYPE=${SCANRT_TYPE_${type}} -DSCAN_TYPE=${SCANRT_TYPE_${type}})
+      list(APPEND images "${image}")
+    endforeach()
+  endif()
+  set(${out_images} "${images}" PARENT_SCOPE)
+endfunction()

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Script: writes one C source that holds files as arrays. runtime/base/embedded.h declares the tables.
+#   cmake -D MODE=texts       -D OUTPUT=x.c -D FILES=a;b -P Embed.cmake   texts and the table scan_kernel_texts; those of
+#                                                                          kernels_cu/, runtime/device/ and composites/ with their
+#                                                                          folder
+#   cmake -D MODE=image       -D OUTPUT=x.c -D FILES=a   -P Embed.cmake   one binary image
+#   cmake -D MODE=image_table -D OUTPUT=x.c -D FILES=a;b -P Embed.cmake   the table scan_cuda_images (FILES may be empty)
+cmake_minimum_required(VERSION 3.25)
+
+function(embed_text file symbol out_code out_bytes)
+  file(READ "${file}" hex HEX)
+  string(LENGTH "${hex}" digits)
+  math(EXPR bytes "${digits} / 2")
+  string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," array "${hex}")
+  string(REGEX REPLACE "(................................................................................)" "\\1\n"
+    array "${array}")
+  set(${out_code} "static const unsigned char ${symbol}[] = {\n${array}0x00};\n" PARENT_SCOPE)
+  set(${out_bytes} ${bytes} PARENT_SCOPE)
+endfunction()
+
+# As 64-bit words (least significant byte first, as every machine with CUDA has it): an eighth of the tokens for the
+# compiler, and the alignment that the driver wants.
+function(embed_image file symbol out_code)
+  file(READ "${file}" hex HEX)
+  string(LENGTH "${hex}" digits)
+  math(EXPR padding "(16 - ${digits} % 16) % 16")
+  string(REPEAT "0" ${padding} zeros)
+  set(byte "([0-9a-f][0-9a-f])")
+  string(REPEAT "${byte}" 8 word)
+  string(REGEX REPLACE "${word}" "0x\\8\\7\\6\\5\\4\\3\\2\\1,\n" array "${hex}${zeros}")
+  set(${out_code} "const uint64_t ${symbol}[] = {\n${array}};\n" PARENT_SCOPE)
+endfunction()
+
+set(code "/* Made by cmake/Embed.cmake. */\n#include \"base/embedded.h\"\n\n#include <stddef.h>\n#include <stdint.h>\n\n")
+set(rows "")
+
+if(MODE STREQUAL "texts")
+  foreach(file IN LISTS FILES)
+    cmake_path(GET file FILENAME name)
+    if(file MATCHES "/(kernels_cu|runtime/device|composites)/[^/]+$") # beside the portable kernels, some of which have the same name
+      set(name "${CMAKE_MATCH_1}/${name}")
+    endif()
+    string(REGEX REPLACE "[^A-Za-z0-9]" "_" symbol "scan_text_${name}")
+    embed_text("${file}" ${symbol} array bytes)
+    string(APPEND code "${array}\n")
+    string(APPEND rows "  {\"${name}\", ${symbol}, ${bytes}},\n")
+  endforeach()
+  string(APPEND code "const struct scan_embedded_text scan_kernel_texts[] = {\n${rows}};\n"
+    "const size_t scan_kernel_text_count = sizeof scan_kernel_texts / sizeof scan_kernel_texts[0];\n")
+
+elseif(MODE STREQUAL "image")
+  cmake_path(GET FILES STEM name)
+  embed_image("${FILES}" scan_cuda_image_${name} array)
+  string(APPEND code "extern const uint64_t scan_cuda_image_${name}[];\n${array}")
+
+elseif(MODE STREQUAL "image_table")
+  list(LENGTH FILES count)
+  foreach(file IN LISTS FILES)
+    cmake_path(GET file STEM name)
+    file(SIZE "${file}" bytes)
+    string(APPEND code "extern const uint64_t scan_cuda_image_${name}[];\n")
+    string(APPEND rows "  {\"${name}\", (const unsigned char *)scan_cuda_image_${name}, ${bytes}},\n")
+  endforeach()
+  # ISO C has no empty array: the last row is a terminator that the count leaves out.
+  string(APPEND code "\nconst struct scan_embedded_image scan_cuda_images[] = {\n${rows}  {NULL, NULL, 0},\n};\n"
+    "const size_t scan_cuda_image_count = ${count};\n")
+
+else()
+  message(FATAL_ERROR "Embed.cmake: MODE is '${MODE}': give texts, image or image_table")
+endif()
+
+file(WRITE "${OUTPUT}" "${code}")
