@@ -36,7 +36,10 @@ int64_t span_run(scan_plan *plan, uint64_t n, const struct span_scan *span) {
   const scan_mem in_mem = on_device(in, in_whole), out_mem = on_device(span->in_place ? in : got, out_whole);
   const scan_mem to = scan_offset(out_mem, PAD_BYTES + out_shift);
   const scan_mem from = span->in_place ? to : scan_offset(in_mem, PAD_BYTES + span->in_shift);
-  test_ok(ctx, scan_plan_run(plan, n, from, to), "scan_plan_run");
+  scan_args args = SCAN_ARGS_INIT(from, to);
+  args.marks = span->marks;
+  args.mark_count = span->mark_count;
+  test_ok(ctx, scan_plan_run_args(plan, n, &args), "scan_plan_run_args");
   test_ok(ctx, scan_read(ctx, out_mem, got, out_whole), "scan_read");
   size_t at = 0;
   while (at < out_whole && got[at] == want[at]) at++;

@@ -14,6 +14,8 @@ struct span_scan {
   size_t in_bytes, want_bytes;
   size_t in_shift, out_shift; /**< Bytes that the buffers begin after a multiple of 64. */
   int in_place;               /**< The output is the input, and in_shift holds for both. */
+  scan_mem marks;             /**< As in scan_args. */
+  uint64_t mark_count;        /**< As in scan_args. */
 };
 
 /** Scans with the plan; returns the first byte of the output (from 0 on) that is not as wanted, also of those around it

@@ -32,10 +32,10 @@ static const char MSG_BACKWARD[] = "scans forward only";
 static const char MSG_CHECK_OVERFLOW[] = "SCAN_CHECK_OVERFLOW";
 static const char MSG_SEGMENTS[] = "spec->segments";
 static const char MSG_TOTAL_APART[] = "SCAN_TOTAL with f16 and bf16 is not in this version";
-static const char MSG_CARRY_IN_APART[] = "spec->carry_in with segments is not in this version";
-static const char MSG_CARRY_OUT_APART[] = "spec->carry_out with SCAN_CHECK_OVERFLOW is not in this version";
+static const char MSG_CARRY_IN_APART[] = "carries with segments are not in this version";
+static const char MSG_CARRY_OUT_APART[] = "carries with SCAN_CHECK_OVERFLOW are not in this version";
 static const char MSG_BACKWARD_APART[] = "SCAN_BACKWARD with SCAN_CHECK_OVERFLOW is not in this version";
-static const char MSG_CARRY[] = "spec->has_init and spec->carry_in";
+static const char MSG_CARRY[] = "spec->has_init and args->carry_in";
 static const char MSG_CUSTOM_OP[] = "spec->custom_op is no operator of this context";
 static const char MSG_OPERATORS[] = "source is NULL";
 static const char MSG_OVERLAP[] = "overlap";
@@ -71,7 +71,7 @@ enum { N = 100, BYTES = 4096 };
 struct call {
   scan_spec spec;
   uint64_t n;
-  scan_mem in, out;
+  scan_args args;
 };
 
 struct fault {
@@ -91,7 +91,7 @@ static struct {
 static scan_spec good_spec(void) { return (scan_spec)SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_INCLUSIVE); }
 
 static struct call good_call(void) {
-  return (struct call){ .spec = good_spec(), .n = N, .in = bench.in, .out = bench.out };
+  return (struct call){ .spec = good_spec(), .n = N, .args = SCAN_ARGS_INIT(bench.in, bench.out) };
 }
 
 static void check_refusal(const char *name, const scan_ctx *ctx, scan_status got, scan_status want,
@@ -149,10 +149,14 @@ static void spoil_check_overflow(struct call *c) {
   c->spec.flags = SCAN_CHECK_OVERFLOW;
   c->spec.op = SCAN_MAX;
 }
-static void spoil_segments(struct call *c) { c->spec.segments.kind = 1; }
-static void spoil_segments_count(struct call *c) { c->spec.segments.count = 1; }
+static void spoil_segments(struct call *c) { c->spec.segments = (scan_segments)9; }
+static void spoil_key_type(struct call *c) { c->spec.key_type = SCAN_I32; }
+static void spoil_init_bytes(struct call *c) { c->spec.init_bytes = &some_object; }
+static void spoil_has_init(struct call *c) { c->spec.has_init = 2; }
 static void take_segments(struct call *c) {
-  c->spec.segments = (scan_segments){ .kind = SCAN_SEGMENTS_FLAGS, .memory = bench.other, .count = N };
+  c->spec.segments = SCAN_SEGMENTS_FLAGS;
+  c->args.marks = bench.other;
+  c->args.mark_count = N;
 }
 static void spoil_total_apart(struct call *c) {
   c->spec.type = SCAN_F16;
@@ -160,15 +164,15 @@ static void spoil_total_apart(struct call *c) {
 }
 static void spoil_carry_in_apart(struct call *c) {
   take_segments(c);
-  c->spec.carry_in = bench.other;
+  c->args.carry_in = bench.other;
 }
 static void spoil_carry_out_apart(struct call *c) {
   c->spec.flags = SCAN_CHECK_OVERFLOW;
-  c->spec.carry_out = bench.other;
+  c->args.carry_out = bench.other;
 }
 static void spoil_backward_apart(struct call *c) { c->spec.flags = SCAN_BACKWARD | SCAN_CHECK_OVERFLOW; }
 static void spoil_carry_in(struct call *c) {
-  c->spec.carry_in = bench.in;
+  c->args.carry_in = bench.in;
   c->spec.has_init = 1;
 }
 static void spoil_custom_op(struct call *c) { c->spec.custom_op = (scan_op *)(void *)&some_object; }
@@ -185,9 +189,25 @@ static void spoil_widening_op(struct call *c) {
   c->spec.op = SCAN_MAX;
 }
 
+static void spoil_args_small(struct call *c) { c->args.struct_bytes = 0; }
+static void spoil_args_big(struct call *c) { c->args.struct_bytes = sizeof(scan_args) + 8; }
+static void spoil_marks(struct call *c) { c->args.marks = bench.other; }
+static void spoil_mark_count(struct call *c) { c->args.mark_count = 1; }
+
+/* Faults of the memory of one run, which a plan's spec does not show. */
+static const struct fault args_faults[] = {
+  { "struct_bytes of args 0", spoil_args_small, SCAN_INVALID_ARGUMENT, "initialise it with SCAN_ARGS_INIT" },
+  { "struct_bytes of args too big", spoil_args_big, SCAN_INVALID_ARGUMENT, "older than the headers" },
+  { "marks of no segments", spoil_marks, SCAN_INVALID_ARGUMENT, "but spec->segments is 0" },
+  { "a count of no marks", spoil_mark_count, SCAN_INVALID_ARGUMENT, "but spec->segments is 0" },
+  { "a carry into segments", spoil_carry_in_apart, SCAN_UNSUPPORTED, MSG_CARRY_IN_APART },
+  { "a carry and checks", spoil_carry_out_apart, SCAN_UNSUPPORTED, MSG_CARRY_OUT_APART },
+  { "a carry and init", spoil_carry_in, SCAN_INVALID_ARGUMENT, MSG_CARRY },
+};
+
 static const struct fault spec_faults[] = {
   { "struct_bytes too small", spoil_size_small, SCAN_INVALID_ARGUMENT, MSG_SPEC_SIZE },
-  { "struct_bytes too big", spoil_size_big, SCAN_INVALID_ARGUMENT, MSG_SPEC_SIZE },
+  { "struct_bytes too big", spoil_size_big, SCAN_INVALID_ARGUMENT, "older than the headers" },
   { "unknown type", spoil_type, SCAN_INVALID_ARGUMENT, MSG_TYPE },
   { "no type", spoil_type_unset, SCAN_INVALID_ARGUMENT, MSG_TYPE_UNSET },
   { "unknown input type", spoil_input_type, SCAN_INVALID_ARGUMENT, MSG_INPUT_TYPE },
@@ -202,12 +222,11 @@ static const struct fault spec_faults[] = {
   { "backward", spoil_backward, SCAN_UNSUPPORTED, MSG_BACKWARD },
   { "check overflow", spoil_check_overflow, SCAN_INVALID_ARGUMENT, MSG_CHECK_OVERFLOW },
   { "segments", spoil_segments, SCAN_INVALID_ARGUMENT, MSG_SEGMENTS },
-  { "segments, only a count", spoil_segments_count, SCAN_INVALID_ARGUMENT, MSG_SEGMENTS },
+  { "a key type of nothing", spoil_key_type, SCAN_INVALID_ARGUMENT, "spec->key_type" },
+  { "init of bytes, and has_init 0", spoil_init_bytes, SCAN_INVALID_ARGUMENT, "spec->init_bytes" },
+  { "has_init neither 0 nor 1", spoil_has_init, SCAN_INVALID_ARGUMENT, "spec->has_init is 2" },
   { "the total of halves", spoil_total_apart, SCAN_UNSUPPORTED, MSG_TOTAL_APART },
-  { "a carry into segments", spoil_carry_in_apart, SCAN_UNSUPPORTED, MSG_CARRY_IN_APART },
-  { "a carry and checks", spoil_carry_out_apart, SCAN_UNSUPPORTED, MSG_CARRY_OUT_APART },
   { "checks backward", spoil_backward_apart, SCAN_UNSUPPORTED, MSG_BACKWARD_APART },
-  { "a carry and init", spoil_carry_in, SCAN_INVALID_ARGUMENT, MSG_CARRY },
   { "operator from nowhere", spoil_custom_op, SCAN_INVALID_ARGUMENT, MSG_CUSTOM_OP },
 };
 
@@ -219,7 +238,7 @@ static void test_spec_faults(void **state) {
     struct call c = good_call();
     poison_outputs();
     f->spoil(&c);
-    check_refusal(f->name, bench.ctx, scan_run(bench.ctx, &c.spec, c.n, c.in, c.out), f->status, f->message);
+    check_refusal(f->name, bench.ctx, scan_run_args(bench.ctx, &c.spec, c.n, &c.args), f->status, f->message);
     check_refusal(f->name, bench.ctx, scan_plan_create(bench.ctx, &c.spec, c.n, &plan), f->status, f->message);
     assert_null(plan);
     check_nothing_written(f->name);
@@ -227,25 +246,38 @@ static void test_spec_faults(void **state) {
   }
 }
 
+static void test_args_faults(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof args_faults / sizeof args_faults[0]; i++) {
+    const struct fault *f = &args_faults[i];
+    struct call c = good_call();
+    poison_outputs();
+    f->spoil(&c);
+    check_refusal(f->name, bench.ctx, scan_run_args(bench.ctx, &c.spec, c.n, &c.args), f->status, f->message);
+    check_nothing_written(f->name);
+    check_still_works();
+  }
+}
+
 /* ---- faults of the memory: refused by scan_run and scan_plan_run alike ----------------------------------------- */
 
-static void spoil_overlap_behind(struct call *c) { c->out = scan_offset(c->in, 4); }
+static void spoil_overlap_behind(struct call *c) { c->args.out = scan_offset(c->args.in, 4); }
 static void spoil_overlap_before(struct call *c) {
-  c->out = c->in;
-  c->in = scan_offset(c->in, 4 * (N - 1));
+  c->args.out = c->args.in;
+  c->args.in = scan_offset(c->args.in, 4 * (N - 1));
 }
-static void spoil_in_offset_small(struct call *c) { c->in = scan_offset(c->in, BYTES - 4 * N + 4); }
-static void spoil_out_offset_small(struct call *c) { c->out = scan_offset(c->out, BYTES - 4 * N + 4); }
-static void spoil_in_align(struct call *c) { c->in = scan_offset(c->in, 2); }
-static void spoil_out_align(struct call *c) { c->out = scan_offset(c->out, 1); }
-static void spoil_in_foreign(struct call *c) { c->in = bench.other; }
-static void spoil_out_foreign(struct call *c) { c->out = bench.other; }
-static void spoil_in_none(struct call *c) { c->in = (scan_mem){ .kind = SCAN_MEM_NONE }; }
-static void spoil_out_none(struct call *c) { c->out = (scan_mem){ .kind = SCAN_MEM_NONE }; }
-static void spoil_in_kind(struct call *c) { c->in.kind = (scan_mem_kind)77; }
-static void spoil_in_past_end(struct call *c) { c->in = scan_offset(c->in, BYTES + 4); }
-static void spoil_out_past_end(struct call *c) { c->out = scan_offset(c->out, BYTES + 4); }
-static void spoil_out_wraps(struct call *c) { c->out = scan_offset(scan_offset(c->out, 8), UINT64_MAX - 7); }
+static void spoil_in_offset_small(struct call *c) { c->args.in = scan_offset(c->args.in, BYTES - 4 * N + 4); }
+static void spoil_out_offset_small(struct call *c) { c->args.out = scan_offset(c->args.out, BYTES - 4 * N + 4); }
+static void spoil_in_align(struct call *c) { c->args.in = scan_offset(c->args.in, 2); }
+static void spoil_out_align(struct call *c) { c->args.out = scan_offset(c->args.out, 1); }
+static void spoil_in_foreign(struct call *c) { c->args.in = bench.other; }
+static void spoil_out_foreign(struct call *c) { c->args.out = bench.other; }
+static void spoil_in_none(struct call *c) { c->args.in = (scan_mem){ .kind = SCAN_MEM_NONE }; }
+static void spoil_out_none(struct call *c) { c->args.out = (scan_mem){ .kind = SCAN_MEM_NONE }; }
+static void spoil_in_kind(struct call *c) { c->args.in.kind = (scan_mem_kind)77; }
+static void spoil_in_past_end(struct call *c) { c->args.in = scan_offset(c->args.in, BYTES + 4); }
+static void spoil_out_past_end(struct call *c) { c->args.out = scan_offset(c->args.out, BYTES + 4); }
+static void spoil_out_wraps(struct call *c) { c->args.out = scan_offset(scan_offset(c->args.out, 8), UINT64_MAX - 7); }
 
 static const struct fault memory_faults[] = {
   { "out one element behind in", spoil_overlap_behind, SCAN_INVALID_ARGUMENT, MSG_OVERLAP },
@@ -271,8 +303,8 @@ static void test_memory_faults(void **state) {
     struct call c = good_call();
     poison_outputs();
     f->spoil(&c);
-    check_refusal(f->name, bench.ctx, scan_run(bench.ctx, &c.spec, c.n, c.in, c.out), f->status, f->message);
-    check_refusal(f->name, bench.ctx, scan_plan_run(bench.plan, c.n, c.in, c.out), f->status, f->message);
+    check_refusal(f->name, bench.ctx, scan_run_args(bench.ctx, &c.spec, c.n, &c.args), f->status, f->message);
+    check_refusal(f->name, bench.ctx, scan_plan_run_args(bench.plan, c.n, &c.args), f->status, f->message);
     check_nothing_written(f->name);
     check_still_works();
   }
@@ -282,27 +314,27 @@ static void test_memory_faults(void **state) {
 
 static void spoil_in_small(struct call *c) {
   c->n = 2000;
-  c->out = scan_host(bench.got);
+  c->args.out = scan_host(bench.got);
 }
 static void spoil_out_small(struct call *c) {
   c->n = 2000;
-  c->in = scan_host(bench.values);
+  c->args.in = scan_host(bench.values);
 }
-static void spoil_in_host_null(struct call *c) { c->in = scan_host(NULL); }
+static void spoil_in_host_null(struct call *c) { c->args.in = scan_host(NULL); }
 static void spoil_host_overlap(struct call *c) {
-  c->in = scan_host(bench.values);
-  c->out = scan_host(bench.values + 4 * (N - 1));
+  c->args.in = scan_host(bench.values);
+  c->args.out = scan_host(bench.values + 4 * (N - 1));
 }
-static void spoil_host_align(struct call *c) { c->out = scan_host(bench.got + 1); }
+static void spoil_host_align(struct call *c) { c->args.out = scan_host(bench.got + 1); }
 static void spoil_widened_in_place(struct call *c) {
   c->spec.type = SCAN_I64;
   c->spec.input_type = SCAN_I32;
-  c->out = c->in;
+  c->args.out = c->args.in;
 }
 static void spoil_count(struct call *c) {
   c->n = UINT64_MAX / 2;
-  c->in = scan_host(bench.values);
-  c->out = scan_host(bench.got);
+  c->args.in = scan_host(bench.values);
+  c->args.out = scan_host(bench.got);
 }
 static void spoil_count_wraps(struct call *c) { c->n = (UINT64_C(1) << 62) + 1; }
 
@@ -324,7 +356,7 @@ static void test_run_faults(void **state) {
     struct call c = good_call();
     poison_outputs();
     f->spoil(&c);
-    check_refusal(f->name, bench.ctx, scan_run(bench.ctx, &c.spec, c.n, c.in, c.out), f->status, f->message);
+    check_refusal(f->name, bench.ctx, scan_run_args(bench.ctx, &c.spec, c.n, &c.args), f->status, f->message);
     check_nothing_written(f->name);
     check_still_works();
   }
@@ -356,7 +388,56 @@ static void test_plan_info_sizes(void **state) {
   check_refusal("struct_bytes too small", bench.ctx, scan_plan_info(bench.plan, &small), SCAN_INVALID_ARGUMENT,
                 MSG_INFO_SIZE);
   check_refusal("struct_bytes too big", bench.ctx, scan_plan_info(bench.plan, &big), SCAN_INVALID_ARGUMENT,
-                MSG_INFO_SIZE);
+                "older than the headers");
+}
+
+/* A program built against an older version knows less of each struct: what it does not know is neither read nor
+ * written. */
+static void test_older_structs(void **state) {
+  (void)state;
+  scan_spec spec = good_spec();
+  scan_args args = SCAN_ARGS_INIT(bench.in, bench.out);
+  scan_plan_facts facts, whole = SCAN_PLAN_FACTS_INIT;
+  int32_t want[N];
+  reference_scan(&spec, N, bench.values, want);
+  memset((char *)&spec + offsetof(scan_spec, segments), 0xee, sizeof spec - offsetof(scan_spec, segments));
+  spec.struct_bytes = offsetof(scan_spec, segments);
+  memset((char *)&args + offsetof(scan_args, marks), 0xee, sizeof args - offsetof(scan_args, marks));
+  args.struct_bytes = offsetof(scan_args, marks);
+  poison_outputs();
+  test_ok(bench.ctx, scan_run_args(bench.ctx, &spec, N, &args), "scan_run_args");
+  test_ok(bench.ctx, scan_read(bench.ctx, bench.out, bench.got, sizeof want), "scan_read");
+  assert_memory_equal(bench.got, want, sizeof want);
+  memset(&facts, 0xee, sizeof facts);
+  facts.struct_bytes = offsetof(scan_plan_facts, work);
+  test_ok(bench.ctx, scan_plan_info(bench.plan, &facts), "scan_plan_info");
+  test_ok(bench.ctx, scan_plan_info(bench.plan, &whole), "scan_plan_info");
+  assert_int_equal(facts.struct_bytes, offsetof(scan_plan_facts, work));
+  assert_int_equal(facts.tiles, whole.tiles);
+  assert_int_equal(facts.work, 0xeeeeeeeeeeeeeeeeu);
+}
+
+/* The functions do what the macros do. */
+static void test_init_functions(void **state) {
+  (void)state;
+  scan_spec spec, same = SCAN_SPEC_INIT(SCAN_TYPE_DEFAULT, SCAN_OP_NONE, SCAN_INCLUSIVE);
+  scan_args args;
+  memset(&spec, 0xee, sizeof spec);
+  memset(&args, 0xee, sizeof args);
+  scan_spec_init(&spec, sizeof spec);
+  scan_args_init(&args, sizeof args);
+  assert_memory_equal(&spec, &same, sizeof spec);
+  assert_int_equal(args.struct_bytes, sizeof args);
+  assert_int_equal(args.carry_out.kind, SCAN_MEM_NONE);
+  spec.type = SCAN_I32;
+  spec.op = SCAN_ADD;
+  const int32_t init = 1000;
+  spec.has_init = 1;
+  spec.init_bytes = &init; /* of a built-in operator, too */
+  int32_t in[2] = { 1, 2 }, out[2];
+  test_ok(bench.ctx, scan_run(bench.ctx, &spec, 2, scan_host(in), scan_host(out)), "scan_run");
+  assert_int_equal(out[0], 1001);
+  assert_int_equal(out[1], 1003);
 }
 
 static void test_null_ctx(void **state) {
@@ -468,9 +549,10 @@ static int group_teardown(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    TEST(test_spec_faults),           TEST(test_memory_faults),   TEST(test_run_faults),     TEST(test_plan_faults),
-    TEST(test_plan_info_sizes),       TEST(test_null_ctx),        TEST(test_null_arguments), TEST(test_memory_calls),
-    TEST(test_operators_from_source), TEST(test_nothing_to_scan),
+    TEST(test_older_structs),   TEST(test_init_functions), TEST(test_spec_faults),  TEST(test_args_faults),
+    TEST(test_memory_faults),   TEST(test_run_faults),     TEST(test_plan_faults),  TEST(test_plan_info_sizes),
+    TEST(test_null_ctx),        TEST(test_null_arguments), TEST(test_memory_calls), TEST(test_operators_from_source),
+    TEST(test_nothing_to_scan),
   };
   test_device_open();
   return test_exit(cmocka_run_group_tests_name("api", tests, group_setup, group_teardown));

@@ -71,8 +71,9 @@ static int stream_all(struct trial *s) {
 static int find_total(struct trial *s) {
   scan_spec spec = spec_of(SCAN_STRATEGY_AUTO);
   spec.kind = SCAN_TOTAL;
-  spec.carry_out = scan_host(got);
-  return step(s, "scan_run, total", scan_run(s->ctx, &spec, N, scan_host(values), scan_host(got + 1)));
+  scan_args args = SCAN_ARGS_INIT(scan_host(values), scan_host(got + 1));
+  args.carry_out = scan_host(got);
+  return step(s, "scan_run_args, total", scan_run_args(s->ctx, &spec, N, &args));
 }
 
 static void work(struct trial *s) {

@@ -61,8 +61,11 @@ enum { ALL = 65536 };
 /* How many elements one scan takes: where a device ends loops, few. */
 static uint64_t most(uint64_t n) { return test_info()->loop_limit && n > 1000 ? 1000 : n; }
 
-static void run(const scan_spec *spec, uint64_t n, const void *in, void *out) {
-  test_ok(test_ctx(), scan_run(test_ctx(), spec, n, scan_host(in), scan_host(out)), "scan_run");
+static void run_marked(const scan_spec *spec, uint64_t n, const void *in, void *out, const void *marks) {
+  scan_args args = SCAN_ARGS_INIT(scan_host(in), scan_host(out));
+  args.marks = scan_host(marks);
+  args.mark_count = n;
+  test_ok(test_ctx(), scan_run_args(test_ctx(), spec, n, &args), "scan_run_args");
 }
 
 static void test_widen(void **state) {
@@ -72,11 +75,12 @@ static void test_widen(void **state) {
   uint8_t *flags = reference_alloc(ALL);
   scan_spec spec = SCAN_SPEC_INIT(SCAN_F32, SCAN_ADD, SCAN_INCLUSIVE);
   spec.input_type = f->type;
-  spec.segments = (scan_segments){ SCAN_SEGMENTS_FLAGS, SCAN_TYPE_DEFAULT, scan_host(flags), ALL };
+  spec.segments = SCAN_SEGMENTS_FLAGS;
   memset(flags, 1, ALL);
   for (int i = 0; i < ALL; i++) in[i] = (uint16_t)i;
   const uint64_t step = most(ALL);
-  for (uint64_t at = 0; at < ALL; at += step) run(&spec, at + step < ALL ? step : ALL - at, in + at, out + at);
+  for (uint64_t at = 0; at < ALL; at += step)
+    run_marked(&spec, at + step < ALL ? step : ALL - at, in + at, out + at, flags);
   for (int i = 0; i < ALL; i++) {
     const float want = (float)value_of(f, in[i]);
     if (isnan(want) ? !isnan(out[i]) : memcmp(&want, &out[i], sizeof want) != 0)
@@ -101,9 +105,9 @@ static void test_narrow(void **state) {
   for (int op = SCAN_ADD; op <= SCAN_MUL; op++) {
     scan_spec spec = SCAN_SPEC_INIT(f->type, (scan_op_id)op, SCAN_INCLUSIVE);
     if (!test_compiles_quickly() && (op == SCAN_ADD) != (f == formats)) continue;
-    spec.segments = (scan_segments){ SCAN_SEGMENTS_BITS, SCAN_TYPE_DEFAULT, scan_host(bits), N };
+    spec.segments = SCAN_SEGMENTS_BITS;
     const int n = (int)most(N);
-    run(&spec, (uint64_t)n, in, out);
+    run_marked(&spec, (uint64_t)n, in, out, bits);
     for (int i = 1; i < n; i += 2) {
       const float a = (float)value_of(f, in[i - 1]), b = (float)value_of(f, in[i]);
       const float exact = op == SCAN_ADD ? a + b : a * b;

@@ -77,6 +77,17 @@ static scan_plan *plan_of(scan_ctx *ctx) {
   return plan;
 }
 
+static scan_status run_with_events(scan_plan *plan, uint64_t n, scan_mem in, scan_mem out, uint32_t count,
+                                   const cl_event *waits, cl_event *event) {
+  scan_opencl_events events = SCAN_OPENCL_EVENTS_INIT;
+  scan_args args = SCAN_ARGS_INIT(in, out);
+  events.wait_count = count;
+  events.wait_list = waits;
+  events.event = event;
+  args.opencl = &events;
+  return scan_plan_run_args(plan, n, &args);
+}
+
 static void new_values(void) {
   static struct rng rng = { 3 };
   values_fill(&rng, SCAN_I32, SCAN_ADD, N, N, values);
@@ -243,8 +254,8 @@ static void test_backends_do_not_mix(void **state) {
   check_refusal(host, scan_run(host, &spec, N, scan_opencl_mem(app.in, 0), scan_host(got)),
                 "in is an OpenCL buffer, which a context on host cannot use here");
   check_refusal(host, scan_opencl_queue(host, &queue), "scan_opencl_queue: the context is on host, not on OpenCL");
-  check_refusal(host, scan_opencl_plan_run(plan, N, scan_host(values), scan_host(got), 0, NULL, NULL),
-                "scan_opencl_plan_run: the plan's context is on host, not on OpenCL");
+  check_refusal(host, run_with_events(plan, N, scan_host(values), scan_host(got), 0, NULL, NULL),
+                "args->opencl: the context is on host, not on OpenCL");
   scan_plan_destroy(plan);
   scan_ctx_destroy(host);
   scan_ctx *ctx = adopt();
@@ -273,9 +284,8 @@ static void test_wait_list(void **state) {
   new_values();
   CL_OK(clEnqueueWriteBuffer(other, app.in, CL_FALSE, 0, BYTES, values, 1, &gate, &written));
   CL_OK(clFlush(other));
-  test_ok(ctx,
-          scan_opencl_plan_run(plan, N, scan_opencl_mem(app.in, 0), scan_opencl_mem(app.out, 0), 1, &written, &done),
-          "scan_opencl_plan_run");
+  test_ok(ctx, run_with_events(plan, N, scan_opencl_mem(app.in, 0), scan_opencl_mem(app.out, 0), 1, &written, &done),
+          "scan_plan_run_args");
   CL_OK(clFlush(app.queue));
   assert_int_not_equal(status_of_event(done), CL_COMPLETE);
   CL_OK(clSetUserEventStatus(gate, CL_COMPLETE));
@@ -299,7 +309,7 @@ static void test_nothing_to_scan_still_has_an_event(void **state) {
   cl_event gate = clCreateUserEvent(app.context, &status);
   CL_OK(status);
   const scan_mem none = { .kind = SCAN_MEM_NONE };
-  test_ok(ctx, scan_opencl_plan_run(plan, 0, none, none, 1, &gate, &done), "scan_opencl_plan_run");
+  test_ok(ctx, run_with_events(plan, 0, none, none, 1, &gate, &done), "scan_plan_run_args");
   assert_non_null(done);
   CL_OK(clFlush(app.queue));
   assert_int_not_equal(status_of_event(done), CL_COMPLETE);
@@ -322,13 +332,13 @@ static void test_refused_scan_enqueues_nothing(void **state) {
   cl_event gate = clCreateUserEvent(app.context, &status);
   CL_OK(status);
   const scan_mem in = scan_opencl_mem(app.in, 0), out = scan_opencl_mem(app.out, 0);
-  check_refusal(ctx, scan_opencl_plan_run(plan, N, in, out, 1, NULL, &done),
-                "scan_opencl_plan_run: wait_count is 1 and wait_list is NULL");
-  check_refusal(ctx, scan_opencl_plan_run(plan, N, in, out, 0, &gate, &done),
-                "scan_opencl_plan_run: wait_count is 0 and wait_list is not NULL");
-  check_refusal(ctx, scan_opencl_plan_run(plan, N + 1, in, out, 1, &gate, &done),
+  check_refusal(ctx, run_with_events(plan, N, in, out, 1, NULL, &done),
+                "args->opencl->wait_count is 1 and wait_list is NULL");
+  check_refusal(ctx, run_with_events(plan, N, in, out, 0, &gate, &done),
+                "args->opencl->wait_count is 0 and wait_list is not NULL");
+  check_refusal(ctx, run_with_events(plan, N + 1, in, out, 1, &gate, &done),
                 "n is 20001, but the plan was created for at most 20000");
-  check_refusal(ctx, scan_opencl_plan_run(plan, N, scan_offset(in, 2 * BYTES), out, 1, &gate, &done),
+  check_refusal(ctx, run_with_events(plan, N, scan_offset(in, 2 * BYTES), out, 1, &gate, &done),
                 "in is too small: 80000 bytes needed, 0 there");
   assert_null(done);
   CL_OK(clEnqueueMarkerWithWaitList(app.queue, 0, NULL, &done));

@@ -205,7 +205,7 @@ static void test_array_refusals(void **state) {
   const scan_op_source source = sum_source(sum_text);
   const uint64_t shape[] = { 2, 2 };
   int32_t in[4] = { 1, 2, 3, 4 }, out[4] = { 9, 9, 9, 9 }, want[4] = { 1, 2, 4, 6 };
-  scan_array array;
+  scan_array array = SCAN_ARRAY_INIT;
   scan_plan *plan = NULL;
   scan_op *op = NULL;
   scan_ctx *other = test_ctx_new();

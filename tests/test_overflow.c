@@ -209,9 +209,12 @@ static void test_segments(void **state) {
         in[i] = (int8_t)(rng_below(&bench.rng, 21) - 10);
         if (round > 0 && rng_below(&bench.rng, 1500) == 0) in[i] = 125;
       }
-      spec.segments = (scan_segments){ SCAN_SEGMENTS_FLAGS, SCAN_TYPE_DEFAULT, scan_host(heads), N };
-      expect_told(scan_run(test_ctx(), &spec, N, scan_host(in), scan_host(out)), first_overflow(&spec, N, in, heads),
-                  &spec, N, "segments");
+      scan_args args = SCAN_ARGS_INIT(scan_host(in), scan_host(out));
+      spec.segments = SCAN_SEGMENTS_FLAGS;
+      args.marks = scan_host(heads);
+      args.mark_count = N;
+      expect_told(scan_run_args(test_ctx(), &spec, N, &args), first_overflow(&spec, N, in, heads), &spec, N,
+                  "segments");
     }
 }
 

@@ -65,7 +65,7 @@ enum { SUBJECTS = sizeof subjects / sizeof subjects[0] };
 
 /* How segments are told. */
 struct telling {
-  scan_segments_kind kind;
+  scan_segments kind;
   scan_type type;
 };
 static const struct telling tellings[] = {
@@ -267,7 +267,9 @@ static void run_one(const struct scan_case *c, scan_plan *plan, scan_mem marks, 
                            .want_bytes = (size_t)n * bytes,
                            .in_shift = (size_t)(n % 3) * input_bytes(c->subject),
                            .out_shift = (size_t)(n % 2) * bytes,
-                           .in_place = n % 2 == 0 && input_bytes(c->subject) == bytes };
+                           .in_place = n % 2 == 0 && input_bytes(c->subject) == bytes,
+                           .marks = marks,
+                           .mark_count = count };
   const int64_t at = span_run(plan, n, &one);
   if (at != INT64_MIN) {
     char why[TEST_TEXT];
@@ -282,7 +284,7 @@ static void run_one(const struct scan_case *c, scan_plan *plan, scan_mem marks, 
 
 /* ---- many ---- */
 
-static scan_spec spec_of(const struct scan_case *c, scan_op *op, scan_mem marks, uint64_t count) {
+static scan_spec spec_of(const struct scan_case *c, scan_op *op) {
   const struct subject *s = c->subject;
   scan_spec spec = SCAN_SPEC_INIT(s->type, s->op, c->kind);
   spec.input_type = s->input_type;
@@ -291,7 +293,8 @@ static scan_spec spec_of(const struct scan_case *c, scan_op *op, scan_mem marks,
   spec.has_init = c->init != NULL;
   if (c->init && op) spec.init_bytes = c->init;
   if (c->init && !op) memcpy(&spec.init, c->init, value_bytes(s));
-  spec.segments = (scan_segments){ (uint32_t)c->telling->kind, c->telling->type, marks, count };
+  spec.segments = c->telling->kind;
+  spec.key_type = c->telling->type;
   return spec;
 }
 
@@ -320,11 +323,10 @@ static void run_sizes(const struct scan_case *c, scan_op *op) {
   scan_mem marks;
   scan_plan *plan = NULL;
   test_ok(test_ctx(), scan_alloc(test_ctx(), max_n * 48 + 128, &marks), "scan_alloc");
-  const int is_offsets = c->telling->kind == SCAN_SEGMENTS_OFFSETS;
   for (size_t i = 0; i < SIZES; i++) {
     const uint64_t n = sizes[i], segments = 5 * n + 1;
     const scan_mem at = scan_offset(marks, (i + (c->init != NULL)) % 2 ? shift : 0);
-    const scan_spec spec = spec_of(c, op, at, is_offsets ? segments : n);
+    const scan_spec spec = spec_of(c, op);
     if (test_info()->loop_limit && n != 33 && n != 40)
       continue; /* llvmpipe takes seconds to compile a plan's kernels */
     if (c->strategy == SCAN_STRATEGY_PIPELINED && i != 6) continue; /* the others are look-back's */
@@ -405,22 +407,32 @@ static void test_keys(void **state) {
   scan_spec spec = SCAN_SPEC_INIT(SCAN_U32, SCAN_ADD, SCAN_INCLUSIVE);
   for (int i = 0; i < N; i++) doubles[i] = (double)keys[i];
   doubles[4] = doubles[5] = 5e-324, doubles[6] = -5e-324;
-  spec.segments = (scan_segments){ SCAN_SEGMENTS_KEYS, SCAN_F32, scan_host(keys), N };
-  test_ok(test_ctx(), scan_run(test_ctx(), &spec, N, scan_host(ones), scan_host(out)), "scan_run");
+  scan_args args = SCAN_ARGS_INIT(scan_host(ones), scan_host(out));
+  args.mark_count = N;
+  spec.segments = SCAN_SEGMENTS_KEYS;
+  spec.key_type = SCAN_F32;
+  args.marks = scan_host(keys);
+  test_ok(test_ctx(), scan_run_args(test_ctx(), &spec, N, &args), "scan_run_args");
   assert_memory_equal(out, want, sizeof want);
-  spec.segments = (scan_segments){ SCAN_SEGMENTS_KEYS, SCAN_F64, scan_host(doubles), N };
-  test_ok(test_ctx(), scan_run(test_ctx(), &spec, N, scan_host(ones), scan_host(out)), "scan_run");
+  spec.key_type = SCAN_F64;
+  args.marks = scan_host(doubles);
+  test_ok(test_ctx(), scan_run_args(test_ctx(), &spec, N, &args), "scan_run_args");
   assert_memory_equal(out, want, sizeof want);
 }
 
 /* ---- refusals ---- */
 
-static void refuse(scan_spec spec, scan_segments segments, const char *words) {
+static void refuse(int segments, scan_type key_type, scan_mem marks, uint64_t count, const char *words) {
   enum { N = 8 };
+  scan_spec spec = SCAN_SPEC_INIT(SCAN_U32, SCAN_ADD, SCAN_INCLUSIVE);
   const uint32_t in[N] = { 0 };
   uint32_t out[N] = { 0 };
-  spec.segments = segments;
-  const scan_status status = scan_run(test_ctx(), &spec, N, scan_host(in), scan_host(out));
+  scan_args args = SCAN_ARGS_INIT(scan_host(in), scan_host(out));
+  spec.segments = (scan_segments)segments;
+  spec.key_type = key_type;
+  args.marks = marks;
+  args.mark_count = count;
+  const scan_status status = scan_run_args(test_ctx(), &spec, N, &args);
   if (status != SCAN_INVALID_ARGUMENT || strstr(scan_last_error(test_ctx()), words) == NULL)
     test_fail("%s, not \"%s\": %s", scan_status_name(status), words, scan_last_error(test_ctx()));
 }
@@ -428,18 +440,17 @@ static void refuse(scan_spec spec, scan_segments segments, const char *words) {
 static void test_refusals(void **state) {
   (void)state;
   static const uint64_t some[16];
-  const scan_spec spec = SCAN_SPEC_INIT(SCAN_U32, SCAN_ADD, SCAN_INCLUSIVE);
   const scan_mem memory = scan_host(some), none = { .kind = SCAN_MEM_NONE };
-  refuse(spec, (scan_segments){ 5, SCAN_TYPE_DEFAULT, memory, 8 }, "is no scan_segments_kind");
-  refuse(spec, (scan_segments){ 0, SCAN_TYPE_DEFAULT, memory, 8 }, "spec->segments.kind is 0");
-  refuse(spec, (scan_segments){ SCAN_SEGMENTS_FLAGS, SCAN_U8, memory, 8 }, "flags and bits have no type");
-  refuse(spec, (scan_segments){ SCAN_SEGMENTS_KEYS, SCAN_TYPE_DEFAULT, memory, 8 }, "which is no type");
-  refuse(spec, (scan_segments){ SCAN_SEGMENTS_OFFSETS, SCAN_I32, memory, 8 }, "offsets are SCAN_U32 or SCAN_U64");
-  refuse(spec, (scan_segments){ SCAN_SEGMENTS_FLAGS, SCAN_TYPE_DEFAULT, none, 8 }, "is no memory");
-  refuse(spec, (scan_segments){ SCAN_SEGMENTS_FLAGS, SCAN_TYPE_DEFAULT, memory, 0 }, "spec->segments.count is 0");
-  refuse(spec, (scan_segments){ SCAN_SEGMENTS_FLAGS, SCAN_TYPE_DEFAULT, memory, 7 }, "describes 7 elements");
-  refuse(spec, (scan_segments){ SCAN_SEGMENTS_BITS, SCAN_TYPE_DEFAULT, scan_offset(memory, 2), 8 }, "not aligned");
-  refuse(spec, (scan_segments){ SCAN_SEGMENTS_KEYS, SCAN_U64, scan_offset(memory, 4), 8 }, "not aligned");
+  refuse(5, SCAN_TYPE_DEFAULT, memory, 8, "is no scan_segments");
+  refuse(0, SCAN_TYPE_DEFAULT, memory, 8, "spec->segments is 0");
+  refuse(SCAN_SEGMENTS_FLAGS, SCAN_U8, memory, 8, "names neither keys nor offsets");
+  refuse(SCAN_SEGMENTS_KEYS, SCAN_TYPE_DEFAULT, memory, 8, "which is no type");
+  refuse(SCAN_SEGMENTS_OFFSETS, SCAN_I32, memory, 8, "offsets are SCAN_U32 or SCAN_U64");
+  refuse(SCAN_SEGMENTS_FLAGS, SCAN_TYPE_DEFAULT, none, 8, "is no memory");
+  refuse(SCAN_SEGMENTS_FLAGS, SCAN_TYPE_DEFAULT, memory, 0, "mark_count is 0");
+  refuse(SCAN_SEGMENTS_FLAGS, SCAN_TYPE_DEFAULT, memory, 7, "mark_count is 7");
+  refuse(SCAN_SEGMENTS_BITS, SCAN_TYPE_DEFAULT, scan_offset(memory, 2), 8, "not aligned");
+  refuse(SCAN_SEGMENTS_KEYS, SCAN_U64, scan_offset(memory, 4), 8, "not aligned");
 }
 
 static void test_memory(void **state) {
@@ -449,20 +460,26 @@ static void test_memory(void **state) {
   scan_plan *plan = NULL;
   test_ok(test_ctx(), scan_alloc(test_ctx(), 64, &in), "scan_alloc");
   test_ok(test_ctx(), scan_alloc(test_ctx(), 64, &out), "scan_alloc");
-  spec.segments = (scan_segments){ SCAN_SEGMENTS_KEYS, SCAN_U32, out, 16 };
-  assert_int_equal(scan_run(test_ctx(), &spec, 16, in, out), SCAN_INVALID_ARGUMENT);
-  assert_non_null(strstr(scan_last_error(test_ctx()), "spec->segments.memory and out overlap"));
-  spec.segments.memory = scan_offset(in, 4);
-  assert_int_equal(scan_run(test_ctx(), &spec, 16, in, out), SCAN_INVALID_ARGUMENT);
-  assert_non_null(strstr(scan_last_error(test_ctx()), "spec->segments.memory is too small"));
-  spec.segments.memory = in; /* the input itself may be the keys */
-  test_ok(test_ctx(), scan_run(test_ctx(), &spec, 16, in, out), "scan_run");
+  scan_args args = SCAN_ARGS_INIT(in, out);
+  spec.segments = SCAN_SEGMENTS_KEYS;
+  spec.key_type = SCAN_U32;
+  args.marks = out;
+  args.mark_count = 16;
+  assert_int_equal(scan_run_args(test_ctx(), &spec, 16, &args), SCAN_INVALID_ARGUMENT);
+  assert_non_null(strstr(scan_last_error(test_ctx()), "args->marks and out overlap"));
+  args.marks = scan_offset(in, 4);
+  assert_int_equal(scan_run_args(test_ctx(), &spec, 16, &args), SCAN_INVALID_ARGUMENT);
+  assert_non_null(strstr(scan_last_error(test_ctx()), "args->marks is too small"));
+  args.marks = in; /* the input itself may be the keys */
+  test_ok(test_ctx(), scan_run_args(test_ctx(), &spec, 16, &args), "scan_run_args");
   if (test_info()->backend != SCAN_BACKEND_HOST) {
     static const uint32_t here[16];
-    spec.segments.memory = scan_host(here);
+    args.marks = scan_host(here);
     test_ok(test_ctx(), scan_plan_create(test_ctx(), &spec, 16, &plan), "scan_plan_create");
-    assert_int_equal(scan_plan_run(plan, 16, in, out), SCAN_INVALID_ARGUMENT);
+    assert_int_equal(scan_plan_run_args(plan, 16, &args), SCAN_INVALID_ARGUMENT);
     assert_non_null(strstr(scan_last_error(test_ctx()), "host memory"));
+    assert_int_equal(scan_plan_run(plan, 16, in, out), SCAN_INVALID_ARGUMENT);
+    assert_non_null(strstr(scan_last_error(test_ctx()), "args->marks is no memory"));
     scan_plan_destroy(plan);
   }
   test_ok(test_ctx(), scan_sync(test_ctx()), "scan_sync");

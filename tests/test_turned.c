@@ -241,7 +241,7 @@ static void run_array(const struct subject *s, scan_op *op, const unsigned char 
                       uint32_t axis, size_t turn) {
   const scan_kind kind = (turn + axis) % 2 && s->source->identity ? SCAN_EXCLUSIVE : SCAN_INCLUSIVE;
   scan_spec spec = spec_of(s, op, kind, (turn + axis / 2) % 2 ? SCAN_BACKWARD : 0);
-  scan_array array;
+  scan_array array = SCAN_ARRAY_INIT;
   if (turn % 2 == 0) spec.has_init = 1, spec.init_bytes = init;
   test_ok(test_ctx(), scan_array_packed(&spec, 3, shape, axis, &array), "scan_array_packed");
   run_lines(s, &spec, &array, axis == 1 && s->input_bytes == s->output_bytes);
@@ -321,9 +321,10 @@ static void expect_segments(scan_op_host *host, size_t bytes, const void *init, 
   }
 }
 
-static scan_segments tell(scan_segments_kind kind, uint64_t n, const uint8_t *heads, uint32_t *words, uint64_t *count) {
+static void tell(scan_segments kind, uint64_t n, const uint8_t *heads, uint32_t *words, scan_spec *spec,
+                 scan_args *args) {
   uint32_t number = 0;
-  *count = n;
+  args->mark_count = n;
   if (kind == SCAN_SEGMENTS_BITS) memset(words, 0, (size_t)(n / 32 + 1) * sizeof *words);
   for (uint64_t i = 0; i < n; i++) {
     number += heads[i];
@@ -333,16 +334,17 @@ static scan_segments tell(scan_segments_kind kind, uint64_t n, const uint8_t *he
   }
   if (kind == SCAN_SEGMENTS_OFFSETS) {
     words[number] = (uint32_t)n;
-    *count = number + 1;
+    args->mark_count = number + 1;
   }
-  const scan_type type = kind == SCAN_SEGMENTS_KEYS || kind == SCAN_SEGMENTS_OFFSETS ? SCAN_U32 : SCAN_TYPE_DEFAULT;
-  return (scan_segments){ kind, type, scan_host(kind == SCAN_SEGMENTS_FLAGS ? (const void *)heads : words), *count };
+  spec->segments = kind;
+  spec->key_type = kind == SCAN_SEGMENTS_KEYS || kind == SCAN_SEGMENTS_OFFSETS ? SCAN_U32 : SCAN_TYPE_DEFAULT;
+  args->marks = scan_host(kind == SCAN_SEGMENTS_FLAGS ? (const void *)heads : words);
 }
 
 static void run_segments(const scan_spec *wanted, scan_op_host *host, size_t bytes, const void *init, uint64_t n,
                          void (*fill)(struct rng *, uint64_t, void *)) {
-  static const scan_segments_kind kinds[] = { SCAN_SEGMENTS_FLAGS, SCAN_SEGMENTS_BITS, SCAN_SEGMENTS_KEYS,
-                                              SCAN_SEGMENTS_OFFSETS };
+  static const scan_segments kinds[] = { SCAN_SEGMENTS_FLAGS, SCAN_SEGMENTS_BITS, SCAN_SEGMENTS_KEYS,
+                                         SCAN_SEGMENTS_OFFSETS };
   unsigned char *in = allocated(n, bytes), *want = allocated(n, bytes), *got = allocated(n, bytes);
   uint8_t *heads = allocated(n, 1);
   uint32_t *words = allocated(n + 2, sizeof *words);
@@ -351,9 +353,9 @@ static void run_segments(const scan_spec *wanted, scan_op_host *host, size_t byt
   expect_segments(host, bytes, init, n, heads, in, want);
   for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
     scan_spec spec = *wanted;
-    uint64_t count;
-    spec.segments = tell(kinds[k], n, heads, words, &count);
-    test_ok(test_ctx(), scan_run(test_ctx(), &spec, n, scan_host(in), scan_host(got)), "scan_run");
+    scan_args args = SCAN_ARGS_INIT(scan_host(in), scan_host(got));
+    tell(kinds[k], n, heads, words, &spec, &args);
+    test_ok(test_ctx(), scan_run_args(test_ctx(), &spec, n, &args), "scan_run_args");
     for (size_t at = 0; at < n * bytes; at++)
       if (got[at] != want[at])
         test_fail("segments told by %d, n=%llu: element %zu", (int)kinds[k], (unsigned long long)n, at / bytes);
@@ -427,7 +429,7 @@ static void test_lifted_arrays(void **state) {
   } all[] = { { SCAN_U16, SCAN_OR }, { SCAN_BF16, SCAN_MAX } };
   for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
     scan_spec spec = SCAN_SPEC_INIT(all[k].type, all[k].op, SCAN_INCLUSIVE);
-    scan_array array;
+    scan_array array = SCAN_ARRAY_INIT;
     test_ok(test_ctx(), scan_array_packed(&spec, 2, shape, 0, &array), "scan_array_packed");
     for (size_t i = 0; i < N * LINES; i++) in[i] = (uint16_t)(rng_next(&bench.rng) & (i % 90 ? 0x0003 : 0x3fff));
     for (size_t line = 0; line < LINES; line++) {
@@ -449,8 +451,9 @@ static void test_refusals(void **state) {
   scan_op *op = make_operator(&s);
   scan_spec spec = spec_of(&s, op, SCAN_INCLUSIVE, SCAN_BACKWARD);
   unsigned char in[64] = { 0 }, out[64], carry[64];
-  spec.carry_out = scan_host(carry);
-  assert_int_equal(scan_run(test_ctx(), &spec, 1, scan_host(in), scan_host(out)), SCAN_UNSUPPORTED);
+  scan_args args = SCAN_ARGS_INIT(scan_host(in), scan_host(out));
+  args.carry_out = scan_host(carry);
+  assert_int_equal(scan_run_args(test_ctx(), &spec, 1, &args), SCAN_UNSUPPORTED);
   assert_non_null(strstr(scan_last_error(test_ctx()), "carries of backward scans"));
   scan_spec checked = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_INCLUSIVE);
   checked.flags = SCAN_BACKWARD | SCAN_CHECK_OVERFLOW;
@@ -458,9 +461,9 @@ static void test_refusals(void **state) {
   assert_non_null(strstr(scan_last_error(test_ctx()), "SCAN_BACKWARD with SCAN_CHECK_OVERFLOW"));
   scan_spec segmented = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_INCLUSIVE);
   const uint64_t shape[] = { 4 };
-  scan_array array;
+  scan_array array = SCAN_ARRAY_INIT;
   test_ok(test_ctx(), scan_array_packed(&segmented, 1, shape, 0, &array), "scan_array_packed");
-  segmented.segments = (scan_segments){ SCAN_SEGMENTS_FLAGS, SCAN_TYPE_DEFAULT, scan_host(in), 4 };
+  segmented.segments = SCAN_SEGMENTS_FLAGS;
   assert_int_equal(scan_run_array(test_ctx(), &segmented, &array, scan_host(in), scan_host(out)), SCAN_UNSUPPORTED);
   assert_non_null(strstr(scan_last_error(test_ctx()), "arrays with segments"));
   scan_op_destroy(op);
@@ -474,7 +477,7 @@ static void test_operator_goes(void **state) {
   for (int turn = 0; turn < 2; turn++) {
     scan_op *op = make_operator(&s);
     const scan_spec spec = spec_of(&s, op, SCAN_INCLUSIVE, 0);
-    scan_array array;
+    scan_array array = SCAN_ARRAY_INIT;
     test_ok(test_ctx(), scan_array_packed(&spec, 2, shape, 1, &array), "scan_array_packed");
     run_lines(&s, &spec, &array, 0);
     scan_op_destroy(op);

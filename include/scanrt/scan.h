@@ -15,6 +15,9 @@
  * kernels_cl/README.md defines the order. The gallery's strategies (SCAN_STRATEGY_HILLIS_STEELE and later), which AUTO
  * never takes, have orders of their own: their floating-point sums and products differ from the canonical ones in the
  * last digits; integers, minima and maxima are exact. scan_strategy_is_canonical tells them apart.
+ *
+ * Structs may grow: each begins with struct_bytes, its size as the caller was compiled. A smaller struct, of an older
+ * version, is accepted, and what it lacks has its default; 0 and sizes larger than this version's are refused.
  */
 #ifndef SCANRT_SCAN_H
 #define SCANRT_SCAN_H
@@ -252,9 +255,12 @@ typedef struct scan_device_info {
         { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }, 0, 0, 0, "", "", "", ""                     \
   }
 
+/** Sets *info to the default. @param struct_bytes sizeof(scan_device_info) as the caller was compiled. */
+SCAN_API void scan_device_info_init(scan_device_info *info, size_t struct_bytes);
+
 /** Options of scan_ctx_create. Zero or NULL means the default. */
 typedef struct scan_ctx_options {
-  size_t struct_bytes;    /**< sizeof(scan_ctx_options), set by SCAN_CTX_OPTIONS_INIT; 0 means this version's. */
+  size_t struct_bytes;    /**< sizeof(scan_ctx_options), set by SCAN_CTX_OPTIONS_INIT. */
   const char *device;     /**< Selector (README: "Selecting a device"); NULL: $SCANRT_DEVICE, else the best device. */
   scan_strategy strategy; /**< What plans use whose spec says AUTO; AUTO: $SCANRT_STRATEGY, else by device and n. */
   uint32_t threads;       /**< Host backend: number of threads; 0: the process's affinity mask. */
@@ -263,6 +269,9 @@ typedef struct scan_ctx_options {
 /** Initialiser of scan_ctx_options. */
 #define SCAN_CTX_OPTIONS_INIT                                                                                          \
   { sizeof(scan_ctx_options), NULL, SCAN_STRATEGY_AUTO, 0 }
+
+/** Sets *options to the default. @param struct_bytes sizeof(scan_ctx_options) as the caller was compiled. */
+SCAN_API void scan_ctx_options_init(scan_ctx_options *options, size_t struct_bytes);
 
 /** An initial value, read as the member of the spec's `type`. */
 typedef union scan_value {
@@ -279,62 +288,79 @@ typedef union scan_value {
   uint16_t f16, bf16; /**< The bits. */
 } scan_value;
 
-/** How a segmented scan is told where its segments begin. Element 0 always begins one. */
-typedef enum scan_segments_kind {
-  SCAN_SEGMENTS_NONE = 0,   /**< One scan over all elements. */
+/** How the marks of a segmented scan (scan_args.marks) say where its segments begin. Element 0 always begins one, or
+ * continues the one that the carry comes from.
+ *
+ * Each segment is scanned as if it were alone, from the initial value or (exclusive) the identity. One pass over the
+ * data, segments of any length; floating-point bits are those of the canonical order of kernels_cl/README.md with
+ * segments. */
+typedef enum scan_segments {
+  SCAN_SEGMENTS_NONE = 0,   /**< One scan over all elements; no marks. */
   SCAN_SEGMENTS_FLAGS = 1,  /**< A byte an element, not 0 at the first element of a segment. */
   SCAN_SEGMENTS_BITS = 2,   /**< A bit an element: bit i % 32 of 32-bit word i / 32; words aligned to 4 bytes. */
   SCAN_SEGMENTS_KEYS = 3,   /**< A key an element: a segment begins where a key is not equal (C's !=) to the one before.
-                               So   each NaN is a segment of its own, and -0.0 and +0.0 are one. */
+                               So each NaN is a segment of its own, and -0.0 and +0.0 are one. */
   SCAN_SEGMENTS_OFFSETS = 4 /**< The index of each segment's first element, ascending, the first 0, and n after the last
                                  (the row offsets of a CSR matrix); empty segments are allowed. Offsets are not checked:
                                  such as are not ascending give unspecified results, but nothing outside of the output
-                               is written. */
-} scan_segments_kind;
-
-/** Segments: each is scanned as if it were alone, from init or (exclusive) the identity. One pass over the data,
- * segments of any length; floating-point bits are those of the canonical order of kernels_cl/README.md with segments.
- */
-typedef struct scan_segments {
-  uint32_t kind;      /**< A scan_segments_kind; 0: none. */
-  scan_type key_type; /**< Of keys: any element type; of offsets: SCAN_U32 or SCAN_U64; else 0. */
-  scan_mem memory;    /**< Flags, bits, keys or offsets. With scan_run host memory, too; with plans memory of the device
-                         (on    the host backend, host memory), which is read whenever the plan runs. Not the output. */
-  uint64_t count; /**< Of flags, bits and keys: how many elements they describe, at least n. Of offsets: the number of
-                       segments, one less than there are offsets. */
+                                 is written. */
 } scan_segments;
 
-/** What to scan. Zero-initialised fields mean the default; `type` and `op` must be set. */
+/** What to compute: no memory is part of it (scan_args names that). Zero-initialised fields mean the default; `type`
+ * and `op` must be set. */
 typedef struct scan_spec {
-  size_t struct_bytes;    /**< sizeof(scan_spec), set by SCAN_SPEC_INIT; 0 means this version's. */
+  size_t struct_bytes;    /**< sizeof(scan_spec), set by SCAN_SPEC_INIT or scan_spec_init. */
   scan_type type;         /**< Type of the accumulator and of the output elements; SCAN_TYPE_DEFAULT with custom_op. */
   scan_type input_type;   /**< Type of the input elements; default `type`. Sums widen: i8 to i32, i64; u8 to u32, u64;
                                i32 to i64; u32 to u64; f32 to f64; f16 and bf16 to f32. */
   scan_op_id op;          /**< Built-in operator; SCAN_OP_NONE with custom_op. */
-  scan_op *custom_op;     /**< Operator from source, which brings its type; `type`, `input_type` and `op` are then 0. */
   scan_kind kind;         /**< Inclusive (default), exclusive, or the total only. */
+  scan_op *custom_op;     /**< Operator from source, which brings its type; `type`, `input_type` and `op` are then 0. */
   uint32_t flags;         /**< SCAN_BACKWARD, SCAN_CHECK_OVERFLOW, or 0. */
-  uint32_t has_init;      /**< 1: start from `init`; 0: from the operator's identity (+0.0 for exclusive sums). */
-  scan_value init;        /**< Combined before the first element; not read with custom_op. */
-  const void *init_bytes; /**< With custom_op and has_init: the initial value, value_bytes bytes, read during the call.
-                               Else NULL. */
-  scan_mem carry_in;      /**< One element of `type` that the scan begins from, in place of `init` (has_init must be 0);
-                               zero: none. Read when the scan comes to run, before anything is written: it may be the
-                               last result of the scan before. Device memory; for scan_run host memory, too. Neither
-                               carries nor SCAN_TOTAL go with segments, f16, bf16, SCAN_CHECK_OVERFLOW, or an operator
-                               that maps or emits. */
-  scan_mem carry_out;     /**< Where one element of `type` is left for the next scan's carry_in: what an inclusive scan
-                               gives for the last element, of an exclusive scan too; for n = 0 what the scan begins
-                               from. The same memory as carry_in, or apart from it, and apart from in and out; zero:
-                               none. Nothing waits: scans chain on the device, also within a CUDA graph. scan_run takes
-                               host memory, and then returns when it is written. See scan_run. */
-  scan_segments segments; /**< Where segments begin; zero: one scan over all elements. */
+  uint32_t has_init;      /**< 1: start from the initial value; 0: from the operator's identity (+0.0 for exclusive
+                               sums), or from the carry. */
+  scan_value init;        /**< The initial value, combined before the first element; not read where init_bytes is not
+                               NULL. */
+  const void *init_bytes; /**< The initial value as bytes: one element of `type`, or value_bytes of custom_op, which
+                               needs it with has_init; read during the call. NULL: `init`. Needs has_init. */
+  scan_segments segments; /**< How scan_args.marks say where segments begin; 0: one scan over all elements. */
+  scan_type key_type;     /**< Of keys: any element type; of offsets: SCAN_U32 or SCAN_U64; else 0. */
   scan_strategy strategy; /**< AUTO (default), or forced. */
 } scan_spec;
 
 /** Initialiser of scan_spec: a default spec of this version's size. */
 #define SCAN_SPEC_INIT(type_, op_, kind_)                                                                              \
   { .struct_bytes = sizeof(scan_spec), .type = (type_), .op = (op_), .kind = (kind_) }
+
+/** Sets *spec to the default. @param struct_bytes sizeof(scan_spec) as the caller was compiled. */
+SCAN_API void scan_spec_init(scan_spec *spec, size_t struct_bytes);
+
+struct scan_opencl_events;
+
+/** The memory of one run. Zero-initialised fields mean that there is none. */
+typedef struct scan_args {
+  size_t struct_bytes; /**< sizeof(scan_args), set by SCAN_ARGS_INIT or scan_args_init. */
+  scan_mem in;         /**< n elements of input_type, aligned to their size. */
+  scan_mem out;        /**< n elements of type (SCAN_TOTAL: one, apart from `in`), aligned to their size; may be exactly
+                            `in` when both types have one size; any other overlap is refused. */
+  scan_mem marks;      /**< Where segments begin, as spec->segments says: flags, bits, keys or offsets, aligned to their
+                            size. Not the output. */
+  uint64_t mark_count; /**< Of flags, bits and keys: how many elements they describe, at least n. Of offsets: the number
+                            of segments, one less than there are offsets. */
+  scan_mem carry_in;  /**< One value that the scan begins from, in place of the initial value (has_init must be 0). Read
+                           when the scan comes to run, before anything is written. */
+  scan_mem carry_out; /**< Where one value is left for the next scan's carry_in: what an inclusive scan gives for the
+                           last element, of an exclusive scan too; for n = 0 what the scan begins from. The same memory
+                           as carry_in, or apart from it, and apart from in and out. */
+  const struct scan_opencl_events *opencl; /**< Events to wait for and to leave (scan_opencl.h); NULL: none. */
+} scan_args;
+
+/** Initialiser of scan_args with both buffers. */
+#define SCAN_ARGS_INIT(in_, out_)                                                                                      \
+  { .struct_bytes = sizeof(scan_args), .in = (in_), .out = (out_) }
+
+/** Sets *args to the default. @param struct_bytes sizeof(scan_args) as the caller was compiled. */
+SCAN_API void scan_args_init(scan_args *args, size_t struct_bytes);
 
 /** What a plan will do. Fill with SCAN_PLAN_FACTS_INIT before the call. */
 typedef struct scan_plan_facts {
@@ -360,6 +386,9 @@ typedef struct scan_plan_facts {
 /** Initialiser of scan_plan_facts. */
 #define SCAN_PLAN_FACTS_INIT                                                                                           \
   { sizeof(scan_plan_facts), SCAN_STRATEGY_AUTO, "", 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+
+/** Sets *facts to the default. @param struct_bytes sizeof(scan_plan_facts) as the caller was compiled. */
+SCAN_API void scan_plan_facts_init(scan_plan_facts *facts, size_t struct_bytes);
 
 /* ---- devices ------------------------------------------------------------------------------------------------- */
 
@@ -443,17 +472,15 @@ SCAN_API scan_mem scan_offset(scan_mem mem, uint64_t bytes);
 
 /**
  * Scans n elements. With device memory it is asynchronous (scan_sync, scan_read or the application's own
- * synchronisation waits); where `in` or `out` is host memory it returns when `out` is complete.
- * @param spec  what to scan.
+ * synchronisation waits); where any memory of the run is host memory it returns when the scan is complete.
+ * @param spec  what to compute.
  * @param n     number of elements; 0 succeeds and launches nothing (a carry is passed on).
- * @param in    n elements of input_type, aligned to their size.
- * @param out   n elements of type (SCAN_TOTAL: one, apart from `in`), aligned to their size; may be exactly `in` when
- * both types have one size; any other overlap is refused.
+ * @param args  the memory: `in` and `out`, for segments the marks, for scans in pieces the carries.
  *
  * A long scan may be cut into pieces, each begun from what the one before left (carry_in, carry_out). Integers, minima
  * and maxima are then those of the whole. Floating-point sums and products have the bits of a scan of each piece with
- * `init` being the carry, which depend on where the cuts are, and on nothing else. The memory of the carries must be
- * there whenever the scan runs, and for a plan as long as it is run. The gallery has no carries.
+ * the initial value being the carry, which depend on where the cuts are, and on nothing else. Nothing waits: scans
+ * chain on the device, also within a CUDA graph. The gallery has no carries.
  *
  * @return SCAN_INVALID_ARGUMENT, SCAN_UNSUPPORTED: nothing was launched. SCAN_NO_PROGRESS: only over host memory (else
  *         from scan_sync or scan_read), where a look-back that fails is first tried again as
@@ -461,6 +488,9 @@ SCAN_API scan_mem scan_offset(scan_mem mem, uint64_t bytes);
  *         not been waited for, nor on CUDA after scan_run has scanned device memory in the same way. See scan_status
  *         for the others.
  */
+SCAN_API scan_status scan_run_args(scan_ctx *ctx, const scan_spec *spec, uint64_t n, const scan_args *args);
+
+/** scan_run_args with `in` and `out` alone. */
 SCAN_API scan_status scan_run(scan_ctx *ctx, const scan_spec *spec, uint64_t n, scan_mem in, scan_mem out);
 
 /** Waits for all work of the context. @return SCAN_NO_PROGRESS (once) or SCAN_DEVICE_ERROR when a scan since the last
@@ -481,9 +511,13 @@ SCAN_API scan_status scan_overflow_index(scan_ctx *ctx, uint64_t *index);
 SCAN_API scan_status scan_plan_create(scan_ctx *ctx, const scan_spec *spec, uint64_t max_n, scan_plan **plan);
 
 /**
- * Enqueues a planned scan: no allocation, no host synchronisation. `in` and `out` are as in scan_run, but must be
- * memory of the device (on the host backend, host memory, and the call is blocking). n is at most max_n.
+ * Enqueues a planned scan: no allocation, no host synchronisation. All memory is as in scan_run_args, but must be
+ * memory of the device (on the host backend, host memory, and the call is blocking). n is at most max_n. The one call
+ * for every kind of plan: a plan of scan_plan_create_array takes the elements of its array for n.
  */
+SCAN_API scan_status scan_plan_run_args(scan_plan *plan, uint64_t n, const scan_args *args);
+
+/** scan_plan_run_args with `in` and `out` alone. */
 SCAN_API scan_status scan_plan_run(scan_plan *plan, uint64_t n, scan_mem in, scan_mem out);
 
 /** Says what the plan does. @param[in,out] info initialised with SCAN_PLAN_FACTS_INIT. */

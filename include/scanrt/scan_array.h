@@ -25,7 +25,7 @@ extern "C" {
  * of the axis share their elements) on every axis.
  */
 typedef struct scan_array {
-  size_t struct_bytes;                      /**< sizeof(scan_array), set by SCAN_ARRAY_INIT; 0 means this version's. */
+  size_t struct_bytes;                      /**< sizeof(scan_array), set by SCAN_ARRAY_INIT. */
   uint32_t ndim;                            /**< Axes, 1 to SCAN_ARRAY_MAX_AXES. */
   uint32_t axis;                            /**< The axis to scan along, below ndim. */
   uint64_t shape[SCAN_ARRAY_MAX_AXES];      /**< Elements along each axis; where one is 0, nothing is done. */
@@ -36,6 +36,9 @@ typedef struct scan_array {
 /** Initialiser of scan_array: everything 0 but its size. */
 #define SCAN_ARRAY_INIT                                                                                                \
   { .struct_bytes = sizeof(scan_array) }
+
+/** Sets *array to the default. @param struct_bytes sizeof(scan_array) as the caller was compiled. */
+SCAN_API void scan_array_init(scan_array *array, size_t struct_bytes);
 
 /**
  * Describes arrays without gaps, the last axis contiguous ("C order"), for the types of a spec.

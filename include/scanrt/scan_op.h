@@ -55,7 +55,7 @@ typedef void scan_emit_host(const void *inclusive, const void *exclusive, const 
 
 /** An operator and its element type. Fill with SCAN_OP_SOURCE_INIT; all that pointers name is copied. */
 typedef struct scan_op_source {
-  size_t struct_bytes;  /**< sizeof(scan_op_source), set by SCAN_OP_SOURCE_INIT; 0 means this version's. */
+  size_t struct_bytes;  /**< sizeof(scan_op_source), set by SCAN_OP_SOURCE_INIT. */
   const char *text;     /**< The C source. Not used on the host; may then be NULL. */
   const char *type;     /**< The element type's name in the text: "affine", "struct affine", "float". */
   const char *combine;  /**< The name of combine: a function, or a macro that is used like one. */
@@ -92,6 +92,9 @@ typedef struct scan_op_source {
 #else
 #define SCAN_OP_ALIGN(type) _Alignof(type)
 #endif
+
+/** Sets *source to the default. @param struct_bytes sizeof(scan_op_source) as the caller was compiled. */
+SCAN_API void scan_op_source_init(scan_op_source *source, size_t struct_bytes);
 
 /** Definitions, and their text as `name`: one source for the application's compiler and for the device's. The text is
  *  one line, and holds no preprocessor directive. A semicolon follows. */

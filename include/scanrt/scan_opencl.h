@@ -40,15 +40,18 @@ SCAN_API struct _cl_mem *scan_opencl_buffer(scan_mem mem);
 /** The queue that the context's scans run on. @return SCAN_INVALID_ARGUMENT if ctx is not an OpenCL context. */
 SCAN_API scan_status scan_opencl_queue(scan_ctx *ctx, struct _cl_command_queue **queue);
 
-/**
- * scan_plan_run with events.
- * @param wait_count  number of events to wait for before the scan, 0 for none.
- * @param wait_list   wait_count cl_events; NULL if and only if wait_count is 0.
- * @param[out] event  NULL, or receives a cl_event of the scan's completion, released by the caller. With n = 0 it
- *                    completes after the wait list.
- */
-SCAN_API scan_status scan_opencl_plan_run(scan_plan *plan, uint64_t n, scan_mem in, scan_mem out, uint32_t wait_count,
-                                          struct _cl_event *const *wait_list, struct _cl_event **event);
+/** Events around a run, for scan_args.opencl: the scan begins after those it waits for. */
+typedef struct scan_opencl_events {
+  size_t struct_bytes;                /**< sizeof(scan_opencl_events), set by SCAN_OPENCL_EVENTS_INIT. */
+  uint32_t wait_count;                /**< Number of events in wait_list. */
+  struct _cl_event *const *wait_list; /**< Events of the context's cl_context; NULL where wait_count is 0. */
+  struct _cl_event **event;           /**< Where the event of the scan's end is left, for the caller to release; NULL:
+                                           none. Set on success only. */
+} scan_opencl_events;
+
+/** Initialiser of scan_opencl_events. */
+#define SCAN_OPENCL_EVENTS_INIT                                                                                        \
+  { .struct_bytes = sizeof(scan_opencl_events) }
 
 #ifdef __cplusplus
 }

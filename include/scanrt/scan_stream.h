@@ -27,34 +27,41 @@ typedef int scan_stream_progress(void *user, uint64_t done, uint64_t n);
 
 /** Options of scan_stream. Zero or NULL means the default. */
 typedef struct scan_stream_options {
-  size_t struct_bytes;    /**< sizeof(scan_stream_options), set by SCAN_STREAM_OPTIONS_INIT; 0 means this version's. */
-  uint64_t device_bytes;  /**< Most device memory for the data; the workspace, less than a hundredth of that, comes on
-                             top.  0: 96 MiB for an accumulator as wide as the input, which is enough for full speed. */
-  uint64_t chunk_items;   /**< Elements of a chunk; 0: 32 MiB of the wider side, or as many as device_bytes allows. */
-  scan_stream_read *read; /**< Where the input comes from when `in` is NULL. */
+  size_t struct_bytes;      /**< sizeof(scan_stream_options), set by SCAN_STREAM_OPTIONS_INIT. */
+  uint64_t device_bytes;    /**< Most device memory for the data; the workspace, less than a hundredth of that, comes on
+                               top.  0: 96 MiB for an accumulator as wide as the input, which is enough for full speed. */
+  uint64_t chunk_items;     /**< Elements of a chunk; 0: 32 MiB of the wider side, or as many as device_bytes allows. */
+  scan_stream_read *read;   /**< Where the input comes from when `in` is NULL. */
   scan_stream_write *write; /**< Where the results go when `out` is NULL. */
   scan_stream_progress *progress;
-  void *user; /**< Handed to the three. */
+  void *user;          /**< Handed to the three. */
+  scan_mem marks;      /**< As in scan_args, host memory. */
+  uint64_t mark_count; /**< As in scan_args. */
+  scan_mem carry_in;   /**< As in scan_args, of the device or the host. */
+  scan_mem carry_out;  /**< As in scan_args, of the device or the host. */
 } scan_stream_options;
 
 /** Initialiser of scan_stream_options. */
 #define SCAN_STREAM_OPTIONS_INIT                                                                                       \
-  { sizeof(scan_stream_options), 0, 0, NULL, NULL, NULL, NULL }
+  { .struct_bytes = sizeof(scan_stream_options) }
+
+/** Sets *options to the default. @param struct_bytes sizeof(scan_stream_options) as the caller was compiled. */
+SCAN_API void scan_stream_options_init(scan_stream_options *options, size_t struct_bytes);
 
 /**
  * Scans n elements of host memory through the device, chunk after chunk, and returns when it is done. On the host
  * backend nothing is copied.
  *
  * The result is that of the chunks scanned one after the other, each begun from what the one before left
- * (scan_spec.carry_out): for integers, minima and maxima that of scan_run. The bits of floating-point sums and products
+ * (scan_args.carry_out): for integers, minima and maxima that of scan_run. The bits of floating-point sums and products
  * depend on the input, n, type, operator and the elements of a chunk (scan_stream_chunk) and on nothing else: for a
  * given chunk_items they are the same on every device, and with n up to chunk_items those of scan_run.
  *
  * Page-locked memory (scan_stream_pin, or the application's own) is copied by the device directly; on CUDA other memory
  * passes through page-locked buffers of the library's, copied there by several threads.
  *
- * @param spec     what to scan; its carries are those of the whole. No total, segments, f16, bf16, SCAN_CHECK_OVERFLOW,
- *                 or operator that maps or emits.
+ * @param spec     what to scan; the carries of the options are those of the whole. No total, segments, f16, bf16,
+ * SCAN_CHECK_OVERFLOW, or operator that maps or emits.
  * @param n        number of elements; 0 succeeds as in scan_run.
  * @param in       n elements; NULL: options->read gives them.
  * @param[out] out n elements; may be exactly `in` when both types have one size; any other overlap is refused. NULL:

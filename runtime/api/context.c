@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "core/plan.h"
 #include "base/process.h"
+#include "base/structs.h"
 #include "strategy/strategy.h"
 
 scan_status scan_ctx_enter(scan_ctx *ctx, const char *call) {
@@ -25,11 +26,9 @@ scan_status scan_ctx_options_check(const scan_ctx_options *options, scan_ctx_opt
   const char *name = getenv("SCANRT_STRATEGY");
   *checked = (scan_ctx_options)SCAN_CTX_OPTIONS_INIT;
   if (options != NULL) {
-    if (options->struct_bytes != 0 && options->struct_bytes != sizeof *options)
-      return scan_fail(error, SCAN_INVALID_ARGUMENT,
-                       "options->struct_bytes is %zu instead of %zu: initialise it with SCAN_CTX_OPTIONS_INIT",
-                       options->struct_bytes, sizeof *options);
-    *checked = *options;
+    const scan_status status = scan_struct_take(checked, sizeof *checked, options, "options",
+                                                "initialise it with SCAN_CTX_OPTIONS_INIT", error);
+    if (status != SCAN_SUCCESS) return status;
   }
   if (checked->strategy != SCAN_STRATEGY_AUTO && scan_strategy_get(checked->strategy) == NULL)
     return scan_fail(error, SCAN_INVALID_ARGUMENT, "options->strategy is %d, which is no strategy",

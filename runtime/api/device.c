@@ -2,6 +2,8 @@
 /* Devices: listing, describing, and finding the one that a selector means. */
 #include "api/device.h"
 
+#include "base/structs.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,15 +31,10 @@ scan_status scan_device_count(int *count) {
 
 scan_status scan_device_describe(const scan_caps *caps, scan_device_info *info, scan_error *error) {
   if (info == NULL) return scan_fail(error, SCAN_INVALID_ARGUMENT, "info is NULL");
-  if (info->struct_bytes != sizeof *info)
-    return scan_fail(error, SCAN_INVALID_ARGUMENT,
-                     "info->struct_bytes is %zu instead of %zu: initialise it with SCAN_DEVICE_INFO_INIT",
-                     info->struct_bytes, sizeof *info);
   scan_caps filled = *caps;
   fill_auto_strategy(&filled);
-  *info = filled.info;
-  info->struct_bytes = sizeof *info;
-  return SCAN_SUCCESS;
+  return scan_struct_give(&filled.info, sizeof filled.info, info, "info", "initialise it with SCAN_DEVICE_INFO_INIT",
+                          error);
 }
 
 scan_status scan_device_get(int index, scan_device_info *info) {

@@ -4,6 +4,8 @@
 
 #include "core/carry.h"
 #include "base/log.h"
+#include "core/array_run.h"
+#include "core/events.h"
 #include "core/plan.h"
 
 /* Buffers of the device for a scan over host memory; host data is copied in. */
@@ -61,53 +63,110 @@ static scan_status run_staged(scan_ctx *ctx, const scan_problem *problem, scan_s
   return copied != SCAN_SUCCESS ? copied : status;
 }
 
+static scan_status run_planned(scan_ctx *ctx, const scan_problem *problem, scan_strategy strategy, uint64_t n,
+                               scan_plan *plan, scan_mem in, scan_mem out, uint32_t flags) {
+  if (n == 0) return scan_carry_pass(plan, problem, out);
+  if (scan_mem_is_staged(ctx, in) || scan_mem_is_staged(ctx, out) || scan_carry_is_staged(ctx, problem))
+    return run_staged(ctx, problem, strategy, n, plan, in, out, flags);
+  if (ctx->ops->id == SCAN_BACKEND_CUDA) plan->recordable = 1;
+  const scan_status status = scan_plan_launch(plan, problem, n, in, out, flags);
+  const int is_host = in.kind == SCAN_MEM_HOST || out.kind == SCAN_MEM_HOST; /* the host's own: the scan is done */
+  return status == SCAN_SUCCESS && problem->checks && is_host ? scan_plans_check(ctx) : status;
+}
+
 static scan_status run_checked(scan_ctx *ctx, const scan_problem *problem, scan_strategy strategy, uint64_t n,
-                               scan_mem in, scan_mem out) {
+                               scan_mem in, scan_mem out, const scan_opencl_events *events) {
   uint32_t flags = 0;
   scan_plan *plan = NULL;
   const int is_empty = n == 0 && problem->kind != SCAN_TOTAL; /* a total is written, of nothing, too */
   scan_status status = is_empty ? SCAN_SUCCESS : scan_buffers_check(ctx, problem, n, 1, &in, &out, &flags);
   if (status == SCAN_SUCCESS) status = scan_carry_check(ctx, problem, n, 1, in, out);
-  if (status == SCAN_SUCCESS) status = scan_plan_lookup(ctx, problem, strategy, n, &plan);
+  const int launches = n > 0 || scan_carry_has_places(problem);
+  if (status == SCAN_SUCCESS && launches) status = scan_plan_lookup(ctx, problem, strategy, n, &plan);
   if (status != SCAN_SUCCESS) return status;
-  if (n == 0) return scan_carry_pass(plan, problem, out);
-  if (scan_mem_is_staged(ctx, in) || scan_mem_is_staged(ctx, out) || scan_carry_is_staged(ctx, problem))
-    return run_staged(ctx, problem, strategy, n, plan, in, out, flags);
-  if (ctx->ops->id == SCAN_BACKEND_CUDA) plan->recordable = 1;
-  status = scan_plan_launch(plan, problem, n, in, out, flags);
-  const int is_host = in.kind == SCAN_MEM_HOST || out.kind == SCAN_MEM_HOST; /* the host's own: the scan is done */
-  return status == SCAN_SUCCESS && problem->checks && is_host ? scan_plans_check(ctx) : status;
+  status = scan_events_wait(ctx, events);
+  if (status == SCAN_SUCCESS && launches) status = run_planned(ctx, problem, strategy, n, plan, in, out, flags);
+  if (status != SCAN_SUCCESS) return status;
+  return scan_events_leave(ctx, events);
+}
+
+/* A checked spec with the memory of a run. */
+static scan_status run_args(scan_ctx *ctx, const scan_spec *spec, uint64_t n, const scan_args *args) {
+  scan_problem problem;
+  scan_strategy strategy;
+  scan_opencl_events events;
+  scan_status status = scan_spec_check(ctx, spec, &problem, &strategy);
+  if (status == SCAN_SUCCESS) status = scan_args_take(ctx, strategy, n, args, &problem);
+  if (status == SCAN_SUCCESS) status = scan_events_take(ctx, args->opencl, &events);
+  if (status != SCAN_SUCCESS) return status;
+  return run_checked(ctx, &problem, strategy, n, args->in, args->out, &events);
 }
 
 scan_status scan_run(scan_ctx *ctx, const scan_spec *spec, uint64_t n, scan_mem in, scan_mem out) {
-  scan_problem problem;
-  scan_strategy strategy;
-  scan_status status = scan_ctx_enter(ctx, "scan_run");
-  if (status == SCAN_SUCCESS) status = scan_spec_check(ctx, spec, &problem, &strategy);
-  if (status != SCAN_SUCCESS || (n == 0 && !scan_carry_has_places(&problem))) return status;
-  return run_checked(ctx, &problem, strategy, n, in, out);
+  const scan_status status = scan_ctx_enter(ctx, "scan_run");
+  return status == SCAN_SUCCESS ? run_args(ctx, spec, n, &(scan_args)SCAN_ARGS_INIT(in, out)) : status;
 }
 
-scan_status scan_plan_run_check(scan_plan *plan, uint64_t n, scan_mem *in, scan_mem *out, uint32_t *flags) {
-  if (plan->array != NULL)
-    return scan_fail(&plan->ctx->error, SCAN_INVALID_ARGUMENT,
-                     "the plan was made by scan_plan_create_array; run it with scan_plan_run_array");
+scan_status scan_run_args(scan_ctx *ctx, const scan_spec *spec, uint64_t n, const scan_args *args) {
+  scan_args own = { 0 };
+  scan_status status = scan_ctx_enter(ctx, "scan_run_args");
+  if (status == SCAN_SUCCESS) status = scan_args_copy(ctx, args, &own);
+  return status == SCAN_SUCCESS ? run_args(ctx, spec, n, &own) : status;
+}
+
+scan_status scan_plan_run_check(scan_plan *plan, const scan_problem *problem, uint64_t n, scan_mem *in, scan_mem *out,
+                                uint32_t *flags) {
   if (n > plan->max_n)
     return scan_fail(&plan->ctx->error, SCAN_INVALID_ARGUMENT,
                      "n is %" PRIu64 ", but the plan was created for at most %" PRIu64, n, plan->max_n);
-  const int is_empty = n == 0 && plan->problem.kind != SCAN_TOTAL;
-  const scan_status status =
-      is_empty ? SCAN_SUCCESS : scan_buffers_check(plan->ctx, &plan->problem, n, 0, in, out, flags);
-  return status != SCAN_SUCCESS ? status : scan_carry_check(plan->ctx, &plan->problem, n, 0, *in, *out);
+  const int is_empty = n == 0 && problem->kind != SCAN_TOTAL;
+  const scan_status status = is_empty ? SCAN_SUCCESS : scan_buffers_check(plan->ctx, problem, n, 0, in, out, flags);
+  return status != SCAN_SUCCESS ? status : scan_carry_check(plan->ctx, problem, n, 0, *in, *out);
+}
+
+/* What a plan of lines is not run by, and one whose runs need more than two buffers. */
+static scan_status short_form_check(const scan_plan *plan, uint64_t n) {
+  scan_ctx *ctx = plan->ctx;
+  if (plan->array != NULL)
+    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT,
+                     "the plan was made by scan_plan_create_array; run it with scan_plan_run_array");
+  scan_problem problem = plan->problem;
+  return scan_args_take(ctx, plan->forced, n, &(scan_args){ 0 }, &problem);
 }
 
 scan_status scan_plan_run(scan_plan *plan, uint64_t n, scan_mem in, scan_mem out) {
   uint32_t flags = 0;
   scan_status status = scan_plan_enter(plan, "scan_plan_run");
-  if (status == SCAN_SUCCESS) status = scan_plan_run_check(plan, n, &in, &out, &flags);
+  if (status == SCAN_SUCCESS && plan->needs_args) status = short_form_check(plan, n);
+  if (status == SCAN_SUCCESS) status = scan_plan_run_check(plan, &plan->problem, n, &in, &out, &flags);
   if (status != SCAN_SUCCESS) return status;
   if (n == 0) return scan_carry_pass(plan, &plan->problem, out);
   return scan_plan_launch(plan, &plan->problem, n, in, out, flags);
+}
+
+/* Launches between the events that the caller names; everything has been checked. */
+static scan_status launch_between(scan_plan *plan, const scan_problem *problem, uint64_t n, scan_mem in, scan_mem out,
+                                  uint32_t flags, const scan_opencl_events *events) {
+  scan_ctx *ctx = plan->ctx;
+  scan_status status = scan_events_wait(ctx, events);
+  if (status == SCAN_SUCCESS)
+    status = n == 0 ? scan_carry_pass(plan, problem, out) : scan_plan_launch(plan, problem, n, in, out, flags);
+  return status == SCAN_SUCCESS ? scan_events_leave(ctx, events) : status;
+}
+
+scan_status scan_plan_run_args(scan_plan *plan, uint64_t n, const scan_args *args) {
+  uint32_t flags = 0;
+  scan_args own = { 0 };
+  scan_opencl_events events;
+  scan_status status = scan_plan_enter(plan, "scan_plan_run_args");
+  if (status == SCAN_SUCCESS) status = scan_args_copy(plan->ctx, args, &own);
+  if (status == SCAN_SUCCESS) status = scan_events_take(plan->ctx, own.opencl, &events);
+  if (status != SCAN_SUCCESS) return status;
+  if (plan->array != NULL) return scan_array_plan_run(plan, n, &own, &events);
+  scan_problem problem = plan->problem;
+  status = scan_args_take(plan->ctx, plan->forced, n, &own, &problem);
+  if (status == SCAN_SUCCESS) status = scan_plan_run_check(plan, &problem, n, &own.in, &own.out, &flags);
+  return status == SCAN_SUCCESS ? launch_between(plan, &problem, n, own.in, own.out, flags, &events) : status;
 }
 
 scan_status scan_sync(scan_ctx *ctx) {

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/structs.h"
 #include "core/carry.h"
 #include "device/host/host_copy.h"
 #include "core/plan.h"
@@ -52,11 +53,8 @@ typedef struct stream {
 static scan_status check_options(scan_ctx *ctx, const scan_stream_options *options, scan_stream_options *checked) {
   *checked = (scan_stream_options)SCAN_STREAM_OPTIONS_INIT;
   if (options == NULL) return SCAN_SUCCESS;
-  if (options->struct_bytes != 0 && options->struct_bytes != sizeof *options)
-    REFUSE("options->struct_bytes is %zu instead of %zu: initialise it with SCAN_STREAM_OPTIONS_INIT",
-           options->struct_bytes, sizeof *options);
-  *checked = *options;
-  return SCAN_SUCCESS;
+  return scan_struct_take(checked, sizeof *checked, options, "options", "initialise it with SCAN_STREAM_OPTIONS_INIT",
+                          &ctx->error);
 }
 
 /* How many elements go at once, and into how much memory. */
@@ -81,14 +79,22 @@ static scan_status check_chunk(stream *s) {
 }
 
 static scan_status check_spec(stream *s, const scan_spec *spec) {
+  const scan_stream_options *o = &s->options;
+  scan_args args = SCAN_ARGS_INIT(scan_host(s->in), scan_host(s->out));
+  args.marks = o->marks;
+  args.mark_count = o->mark_count;
+  args.carry_in = o->carry_in;
+  args.carry_out = o->carry_out;
   scan_status status = scan_spec_check(s->ctx, spec, &s->problem, &s->strategy);
+  if (status == SCAN_SUCCESS) status = scan_args_take(s->ctx, s->strategy, s->n, &args, &s->problem);
   if (status == SCAN_SUCCESS) status = scan_count_check(s->ctx, &s->problem, s->n, "n");
   if (status != SCAN_SUCCESS) return status;
   if (s->problem.kind == SCAN_TOTAL)
-    return scan_fail(&s->ctx->error, SCAN_UNSUPPORTED,
-                     "scan_stream has inclusive and exclusive scans only: of an inclusive one, spec->carry_out is the "
-                     "total");
-  const char *what = scan_spec_apart(spec, &s->problem);
+    return scan_fail(
+        &s->ctx->error, SCAN_UNSUPPORTED,
+        "scan_stream has inclusive and exclusive scans only: of an inclusive one, options->carry_out is the "
+        "total");
+  const char *what = scan_spec_apart(&s->problem);
   if (what != NULL)
     return scan_fail(&s->ctx->error, SCAN_UNSUPPORTED,
                      "scan_stream with %s is not in this version; scan with scan_run what fits into the device", what);
@@ -352,6 +358,14 @@ static scan_status run_stream(stream *s) {
   return status;
 }
 
+/* A stream of no elements hands its carry on. */
+static scan_status pass_carry(const stream *s, const scan_spec *spec) {
+  scan_args args = SCAN_ARGS_INIT(scan_host(s->in), scan_host(s->out));
+  args.carry_in = s->problem.carry_in;
+  args.carry_out = s->problem.carry_out;
+  return scan_run_args(s->ctx, spec, 0, &args);
+}
+
 scan_status scan_stream(scan_ctx *ctx, const scan_spec *spec, uint64_t n, const void *in, void *out,
                         const scan_stream_options *options) {
   stream s = { .ctx = ctx, .n = n, .in = in, .out = out };
@@ -359,7 +373,7 @@ scan_status scan_stream(scan_ctx *ctx, const scan_spec *spec, uint64_t n, const 
   if (status == SCAN_SUCCESS) status = check_options(ctx, options, &s.options);
   if (status == SCAN_SUCCESS) status = check_spec(&s, spec);
   if (status != SCAN_SUCCESS) return status;
-  if (n == 0) return scan_run(ctx, spec, 0, scan_host(in), scan_host(out));
+  if (n == 0) return pass_carry(&s, spec);
   s.ops = transfer_of(ctx);
   status = check_sides(&s);
   return status == SCAN_SUCCESS ? run_stream(&s) : status;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/structs.h"
 #include "base/types.h"
 
 enum { MOST_HIDDEN = 64 }; /* plans that scan_run_array keeps */
@@ -42,8 +43,8 @@ scan_status scan_array_packed(const scan_spec *spec, uint32_t ndim, const uint64
     items *= shape[a] ? shape[a] : 1;
   }
   const scan_status status = array_normalise(&packed, in_bytes, out_bytes, 0, &lines, error);
-  if (status == SCAN_SUCCESS) *array = packed;
-  return status;
+  if (status != SCAN_SUCCESS) return status;
+  return scan_struct_give(&packed, sizeof packed, array, "array", "initialise it with SCAN_ARRAY_INIT", error);
 }
 
 /* ---- checks ---- */
@@ -113,25 +114,26 @@ static int lacks_kernel(const scan_ctx *ctx, const scan_problem *problem, const 
          array_choose(&ctx->caps, problem, lines, &method) != NULL;
 }
 
-static scan_status check_all(scan_ctx *ctx, const scan_spec *spec, const scan_array *array, scan_problem *problem,
-                             array_lines *lines) {
+static scan_status check_all(scan_ctx *ctx, const scan_spec *spec, const scan_array *given, scan_array *array,
+                             scan_problem *problem, array_lines *lines) {
   scan_strategy strategy;
   scan_status status = scan_spec_check(ctx, spec, problem, &strategy);
   if (status != SCAN_SUCCESS) return status;
-  if (spec->segments.kind != SCAN_SEGMENTS_NONE || spec->flags & SCAN_CHECK_OVERFLOW)
+  if (problem->segments.kind != SCAN_SEGMENTS_NONE || problem->checks)
     return scan_fail(&ctx->error, SCAN_UNSUPPORTED,
                      "scans of arrays with %s are not in this version; scan each line with scan_run",
-                     scan_spec_apart(spec, problem));
-  if (spec->carry_in.kind != SCAN_MEM_NONE || spec->carry_out.kind != SCAN_MEM_NONE || spec->kind == SCAN_TOTAL)
-    return scan_fail(
-        &ctx->error, SCAN_UNSUPPORTED,
-        "scans of arrays have no carries and no totals in this version: use init, or the last of each line");
+                     scan_spec_apart(problem));
+  if (problem->kind == SCAN_TOTAL)
+    return scan_fail(&ctx->error, SCAN_UNSUPPORTED,
+                     "scans of arrays have no totals in this version: use the last of each line");
   if (spec->strategy != SCAN_STRATEGY_AUTO)
     return scan_fail(&ctx->error, SCAN_UNSUPPORTED,
                      "spec->strategy is %s: scans of arrays choose their kernels by "
                      "themselves; set SCAN_STRATEGY_AUTO",
                      scan_strategy_name(spec->strategy));
-  if (array == NULL) REFUSE("array is NULL");
+  if (given == NULL) REFUSE("array is NULL");
+  status = scan_struct_take(array, sizeof *array, given, "array", "initialise it with SCAN_ARRAY_INIT", &ctx->error);
+  if (status != SCAN_SUCCESS) return status;
   const int backward = (int)(problem->backward | problem->turned);
   problem->backward = 0; /* by strides */
   status = array_normalise(array, scan_problem_input_bytes(problem), scan_problem_output_bytes(problem), backward,
@@ -216,6 +218,7 @@ static scan_status plan_make(scan_ctx *ctx, const scan_problem *problem, const s
   plan->problem = *problem;
   plan->max_n = lines->n;
   plan->array = a;
+  plan->needs_args = 1;
   plan->hidden = hidden;
   if (problem->source) scan_op_keep(ctx, problem->source);
   const scan_status status = prepare(plan, problem);
@@ -226,13 +229,6 @@ static scan_status plan_make(scan_ctx *ctx, const scan_problem *problem, const s
   scan_plan_link(plan);
   *result = plan;
   return SCAN_SUCCESS;
-}
-
-static int serves(const scan_plan *plan, const scan_problem *problem, const array_lines *lines) {
-  return plan->hidden && plan->array != NULL && plan->problem.type == problem->type &&
-         plan->problem.input_type == problem->input_type && plan->problem.op == problem->op &&
-         plan->problem.source == problem->source && plan->problem.turned == problem->turned &&
-         memcmp(&plan->array->lines, lines, sizeof *lines) == 0;
 }
 
 static scan_status wait_checked(scan_ctx *ctx) {
@@ -257,24 +253,29 @@ static scan_status drop_oldest(scan_ctx *ctx) {
 
 static scan_status plan_lookup(scan_ctx *ctx, const scan_problem *problem, const scan_array *array,
                                const array_lines *lines, scan_plan **result) {
+  scan_key key;
+  scan_problem_key(problem, SCAN_STRATEGY_AUTO, &key);
+  scan_key_add(&key, lines, sizeof *lines);
   for (scan_plan *plan = ctx->plans; plan != NULL; plan = plan->next) {
-    if (!serves(plan, problem, lines)) continue;
+    if (!plan->hidden || !scan_key_same(&plan->key, &key)) continue;
     *result = plan;
     return SCAN_SUCCESS;
   }
   scan_status status = drop_oldest(ctx);
   if (status == SCAN_SUCCESS) status = plan_make(ctx, problem, array, lines, 1, result);
+  if (status == SCAN_SUCCESS) (*result)->key = key;
   return status;
 }
 
 scan_status scan_plan_create_array(scan_ctx *ctx, const scan_spec *spec, const scan_array *array, scan_plan **plan) {
   scan_problem problem = { 0 };
   array_lines lines = { 0 };
+  scan_array own = { 0 };
   scan_status status = scan_ctx_enter(ctx, "scan_plan_create_array");
   if (status != SCAN_SUCCESS) return status;
   if (plan == NULL) REFUSE("scan_plan_create_array: plan is NULL");
-  status = check_all(ctx, spec, array, &problem, &lines);
-  return status != SCAN_SUCCESS ? status : plan_make(ctx, &problem, array, &lines, 0, plan);
+  status = check_all(ctx, spec, array, &own, &problem, &lines);
+  return status != SCAN_SUCCESS ? status : plan_make(ctx, &problem, &own, &lines, 0, plan);
 }
 
 void scan_array_plan_release(scan_plan *plan) {
@@ -409,10 +410,11 @@ static scan_status run_checked(scan_ctx *ctx, const scan_problem *problem, const
 scan_status scan_run_array(scan_ctx *ctx, const scan_spec *spec, const scan_array *array, scan_mem in, scan_mem out) {
   scan_problem problem = { 0 };
   array_lines lines = { 0 };
+  scan_array own = { 0 };
   scan_status status = scan_ctx_enter(ctx, "scan_run_array");
-  if (status == SCAN_SUCCESS) status = check_all(ctx, spec, array, &problem, &lines);
+  if (status == SCAN_SUCCESS) status = check_all(ctx, spec, array, &own, &problem, &lines);
   if (status != SCAN_SUCCESS || lines.lines == 0) return status;
-  return run_checked(ctx, &problem, array, &lines, in, out);
+  return run_checked(ctx, &problem, &own, &lines, in, out);
 }
 
 scan_status scan_plan_run_array(scan_plan *plan, scan_mem in, scan_mem out) {
@@ -425,4 +427,21 @@ scan_status scan_plan_run_array(scan_plan *plan, scan_mem in, scan_mem out) {
   if (a->lines.lines == 0) return SCAN_SUCCESS;
   status = scan_array_buffers_check(ctx, &plan->problem, &a->array, &a->lines, 0, &in, &out, &flags);
   return status == SCAN_SUCCESS ? launch(plan, &plan->problem, in, out, flags) : status;
+}
+
+scan_status scan_array_plan_run(scan_plan *plan, uint64_t n, const scan_args *args, const scan_opencl_events *events) {
+  uint32_t flags = 0;
+  scan_ctx *ctx = plan->ctx;
+  scan_mem in = args->in, out = args->out;
+  const scan_array_plan *a = plan->array;
+  const uint64_t items = a->lines.lines * a->lines.n;
+  if (n != items) REFUSE("n is %" PRIu64 ", but the plan's array has %" PRIu64 " elements", n, items);
+  if (args->marks.kind != SCAN_MEM_NONE || args->carry_in.kind != SCAN_MEM_NONE ||
+      args->carry_out.kind != SCAN_MEM_NONE)
+    REFUSE("args->marks, carry_in and carry_out: scans of arrays take in and out alone");
+  scan_status status = SCAN_SUCCESS;
+  if (items > 0) status = scan_array_buffers_check(ctx, &plan->problem, &a->array, &a->lines, 0, &in, &out, &flags);
+  if (status == SCAN_SUCCESS) status = scan_events_wait(ctx, events);
+  if (status == SCAN_SUCCESS && items > 0) status = launch(plan, &plan->problem, in, out, flags);
+  return status == SCAN_SUCCESS ? scan_events_leave(ctx, events) : status;
 }

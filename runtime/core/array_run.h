@@ -5,6 +5,7 @@
 
 #include "strategy/array.h"
 #include "base/canonical.h"
+#include "core/events.h"
 #include "core/plan.h"
 
 struct scan_array_plan {
@@ -14,6 +15,9 @@ struct scan_array_plan {
   scan_kernel *kernel; /* NULL where each line is a scan of its own */
   scan_plan *each;     /* which does that; one of the context's plans */
 };
+
+/* Runs a plan of an array by the general call; the struct is checked, and the events are. */
+scan_status scan_array_plan_run(scan_plan *plan, uint64_t n, const scan_args *args, const scan_opencl_events *events);
 
 /* Checks the buffers of one scan of an array, as scan_buffers_check does for a plain one. */
 scan_status scan_array_buffers_check(scan_ctx *ctx, const scan_problem *problem, const scan_array *array,

@@ -32,18 +32,13 @@ int scan_carry_is_replaced(const scan_problem *problem) {
           scan_mem_same(problem->carry_in, problem->carry_out));
 }
 
-scan_status scan_carry_take(scan_ctx *ctx, const scan_spec *spec, scan_problem *problem) {
-  if (spec->carry_in.kind != SCAN_MEM_NONE && spec->has_init)
-    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT,
-                     "spec->has_init and spec->carry_in: a scan begins with one or the other");
-  if (problem->backward && (spec->carry_in.kind != SCAN_MEM_NONE || spec->carry_out.kind != SCAN_MEM_NONE))
+scan_status scan_carry_take(scan_ctx *ctx, const scan_problem *problem) {
+  const char *what = scan_spec_apart(problem);
+  if (what != NULL)
+    return scan_fail(&ctx->error, SCAN_UNSUPPORTED, "carries with %s are not in this version; scan all of it at once",
+                     what);
+  if (problem->backward || problem->turned)
     return scan_fail(&ctx->error, SCAN_UNSUPPORTED, "carries of backward scans are not in this version; use init");
-  if (problem->backward && problem->kind == SCAN_TOTAL)
-    return scan_fail(&ctx->error, SCAN_UNSUPPORTED,
-                     "SCAN_TOTAL is the same forward and backward for all but floating-point digits: leave out "
-                     "SCAN_BACKWARD");
-  problem->carry_in = spec->carry_in;
-  problem->carry_out = spec->carry_out;
   return SCAN_SUCCESS;
 }
 
@@ -70,24 +65,24 @@ scan_status scan_carry_check_places(scan_ctx *ctx, const scan_problem *problem, 
                                     scan_mem out) {
   scan_mem from = { SCAN_MEM_NONE, NULL, 0, 0 }, to = from;
   const uint64_t bytes = scan_problem_value_bytes(problem);
-  scan_status status = check_one(ctx, problem, problem->carry_in, stageable, "spec->carry_in", &from);
-  if (status == SCAN_SUCCESS) status = check_one(ctx, problem, problem->carry_out, stageable, "spec->carry_out", &to);
+  scan_status status = check_one(ctx, problem, problem->carry_in, stageable, "args->carry_in", &from);
+  if (status == SCAN_SUCCESS) status = check_one(ctx, problem, problem->carry_out, stageable, "args->carry_out", &to);
   const int leaves = to.kind != SCAN_MEM_NONE;
   if (status != SCAN_SUCCESS || !(leaves || problem->kind == SCAN_TOTAL)) return status;
   if (leaves && from.kind != SCAN_MEM_NONE && !scan_mem_same(from, to) && scan_mem_overlap(from, bytes, to, bytes))
     return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT,
-                     "spec->carry_in and spec->carry_out overlap: they must be the same memory, or apart");
+                     "args->carry_in and args->carry_out overlap: they must be the same memory, or apart");
   if (leaves && n > 0 &&
       (scan_mem_overlap(in, n * scan_problem_input_bytes(problem), to, bytes) ||
        scan_mem_overlap(out, scan_problem_out_items(problem, n) * scan_problem_output_bytes(problem), to, bytes)))
     return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT,
-                     "spec->carry_out lies within in or out: it must be memory of its own");
+                     "args->carry_out lies within in or out: it must be memory of its own");
   if (n == 0 && from.kind == SCAN_MEM_NONE && problem->source != NULL && !problem->has_seed &&
       !problem->source->has_identity)
     return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT,
-                     "n is 0, and there is nothing to %s: operator %s has no identity; give spec->carry_in or "
+                     "n is 0, and there is nothing to %s: operator %s has no identity; give args->carry_in or "
                      "spec->init_bytes",
-                     leaves ? "leave in spec->carry_out" : "write", problem->source->combine);
+                     leaves ? "leave in args->carry_out" : "write", problem->source->combine);
   return SCAN_SUCCESS;
 }
 
@@ -108,17 +103,9 @@ void scan_carry_prepare(scan_plan *plan, scan_schedule *last) {
     plan->workspace_bytes += canon_small_items(bytes) * bytes;
     return;
   }
-  if (plan->problem.carry_out.kind == SCAN_MEM_NONE) return;
   const scan_strategy_ops *one =
       plan->ctx->ops->id == SCAN_BACKEND_HOST ? &scan_strategy_threads : &scan_strategy_block;
   one->schedule(&plan->caps, &plan->problem, 1, last);
-}
-
-int scan_carry_is_served(const scan_plan *plan, const scan_problem *problem) {
-  const int is_total = problem->kind == SCAN_TOTAL;
-  if (is_total != (plan->problem.kind == SCAN_TOTAL)) return 0;
-  return (!scan_carries(problem) || plan->carry_at != 0) &&
-         (is_total || problem->carry_out.kind == SCAN_MEM_NONE || plan->carry_kernel != NULL);
 }
 
 /* A place in the workspace. */
@@ -157,13 +144,13 @@ static char *host_pointer(scan_mem mem) { return (char *)mem.handle + mem.offset
 /* From a carry, of the host or of the device, to device memory; and back. */
 static scan_status fetch(scan_ctx *ctx, scan_mem carry, uint64_t bytes, scan_mem to) {
   if (scan_mem_is_staged(ctx, carry)) return ctx->ops->write(ctx->device, to, host_pointer(carry), bytes, &ctx->error);
-  const scan_status status = scan_mem_resolve(ctx, carry, bytes, "spec->carry_in", &carry);
+  const scan_status status = scan_mem_resolve(ctx, carry, bytes, "args->carry_in", &carry);
   return status != SCAN_SUCCESS ? status : ctx->ops->copy(ctx->device, to, carry, bytes, &ctx->error);
 }
 
 scan_status scan_carry_deliver(scan_ctx *ctx, scan_mem from, uint64_t bytes, scan_mem carry) {
   if (scan_mem_is_staged(ctx, carry)) return ctx->ops->read(ctx->device, from, host_pointer(carry), bytes, &ctx->error);
-  const scan_status status = scan_mem_resolve(ctx, carry, bytes, "spec->carry_out", &carry);
+  const scan_status status = scan_mem_resolve(ctx, carry, bytes, "args->carry_out", &carry);
   return status != SCAN_SUCCESS ? status : ctx->ops->copy(ctx->device, carry, from, bytes, &ctx->error);
 }
 
@@ -207,7 +194,7 @@ scan_status scan_carry_end(scan_plan *plan, const scan_problem *problem, uint64_
   const int staged = scan_mem_is_staged(ctx, problem->carry_out);
   scan_status status = ctx->ops->copy(ctx->device, place(plan, SCAN_CARRY_BYTES), last, bytes, &ctx->error);
   if (status == SCAN_SUCCESS && !staged)
-    status = scan_mem_resolve(ctx, problem->carry_out, bytes, "spec->carry_out", &to);
+    status = scan_mem_resolve(ctx, problem->carry_out, bytes, "args->carry_out", &to);
   if (status == SCAN_SUCCESS) status = scan_kept(plan, problem, to);
   return status == SCAN_SUCCESS && staged ? scan_carry_deliver(ctx, to, bytes, problem->carry_out) : status;
 }

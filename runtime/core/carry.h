@@ -22,8 +22,8 @@ int scan_carry_is_staged(const scan_ctx *ctx, const scan_problem *problem);
 /* Whether the carry that the scan leaves is in the same memory as the one that it takes. */
 int scan_carry_is_replaced(const scan_problem *problem);
 
-/* Takes the carries of a spec over into the problem; refuses what contradicts them. */
-scan_status scan_carry_take(scan_ctx *ctx, const scan_spec *spec, scan_problem *problem);
+/* Refuses what the carries of a problem contradict. */
+scan_status scan_carry_take(scan_ctx *ctx, const scan_problem *problem);
 
 /* Checks the carries of a scan of n elements. `in` and `out` are checked, and not looked at where n is 0. Most scans
  * have none, and are not asked for more. */
@@ -44,9 +44,6 @@ void scan_carry_prepare(scan_plan *plan, scan_schedule *last);
 
 /* Writes what a plan's scans of no elements leave; the workspace is there. Waits. */
 scan_status scan_carry_finish_plan(scan_plan *plan);
-
-/* Whether a hidden plan has what the problem's carries need. */
-int scan_carry_is_served(const scan_plan *plan, const scan_problem *problem);
 
 /* Before and after the launches of a scan of n >= 1 elements. */
 scan_status scan_carry_begin(scan_plan *plan, const scan_problem *problem, const scan_schedule *schedule, uint64_t n,

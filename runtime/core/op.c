@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/structs.h"
 #include "device/caps.h"
 #include "core/plan.h"
 
@@ -146,11 +147,8 @@ static scan_status check_device(scan_ctx *ctx, const scan_op_source *source) {
 
 /* ---- the API ---- */
 
-scan_status scan_op_create(scan_ctx *ctx, const scan_op_source *source, scan_op **op) {
-  scan_status status = scan_ctx_enter(ctx, "scan_op_create");
-  if (status != SCAN_SUCCESS) return status;
-  if (op == NULL) return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "scan_op_create: op is NULL");
-  status = scan_source_check(source, &ctx->error);
+static scan_status make(scan_ctx *ctx, const scan_op_source *source, scan_op **op) {
+  scan_status status = scan_source_check(source, &ctx->error);
   if (status == SCAN_SUCCESS) status = check_device(ctx, source);
   if (status != SCAN_SUCCESS) return status;
   scan_op *made = calloc(1, sizeof *made);
@@ -170,6 +168,16 @@ scan_status scan_op_create(scan_ctx *ctx, const scan_op_source *source, scan_op 
   ctx->operators = made;
   *op = made;
   return SCAN_SUCCESS;
+}
+
+scan_status scan_op_create(scan_ctx *ctx, const scan_op_source *source, scan_op **op) {
+  scan_op_source own = { 0 };
+  scan_status status = scan_ctx_enter(ctx, "scan_op_create");
+  if (status != SCAN_SUCCESS) return status;
+  if (op == NULL) return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "scan_op_create: op is NULL");
+  if (source == NULL) return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "scan_op_create: source is NULL");
+  status = scan_struct_take(&own, sizeof own, source, "source", "initialise it with SCAN_OP_SOURCE_INIT", &ctx->error);
+  return status == SCAN_SUCCESS ? make(ctx, &own, op) : status;
 }
 
 void scan_op_destroy(scan_op *op) {

@@ -8,6 +8,7 @@
 
 #include "base/canonical.h"
 #include "core/carry.h"
+#include "base/structs.h"
 #include "base/types.h"
 
 static const scan_strategy_ops *strategy_for(const scan_plan *plan, const scan_problem *problem, uint64_t n,
@@ -115,6 +116,15 @@ static scan_status add_kernel(scan_plan *plan, const scan_schedule *schedule, co
   return SCAN_SUCCESS;
 }
 
+/* Whether runs may name carries. */
+static int may_carry(const scan_plan *plan) {
+  const scan_strategy_ops *forced = scan_strategy_get(plan->forced);
+  const scan_problem *problem = &plan->problem;
+  return problem->kind == SCAN_TOTAL ||
+         ((forced == NULL || forced->is_canonical || forced == &scan_strategy_sequential) &&
+          scan_spec_apart(problem) == NULL && !problem->backward && !problem->turned);
+}
+
 /* The kernels and the workspace that a scan of n elements needs. */
 static scan_status prepare(scan_plan *plan, const scan_problem *problem, uint64_t n) {
   const char *reason;
@@ -127,7 +137,7 @@ static scan_status prepare(scan_plan *plan, const scan_problem *problem, uint64_
                      strategy->limit(&plan->caps, &plan->problem), n);
   const scan_schedule schedule = schedule_for(plan, problem, n);
   uint64_t bytes = strategy->workspace_bytes(&plan->problem, plan->max_n);
-  if (scan_carry_has_places(problem)) bytes = scan_carry_room_bytes(plan, &schedule, bytes);
+  if (may_carry(plan)) bytes = scan_carry_room_bytes(plan, &schedule, bytes);
   if (bytes > plan->workspace_bytes) plan->workspace_bytes = bytes;
   if (strategy->has_control_block) plan->has_control_block = 1;
   for (int i = 0; i < schedule.step_count; i++) {
@@ -159,7 +169,7 @@ static scan_status prepare_all(scan_plan *plan) {
 
 static scan_status prepare_carry(scan_plan *plan) {
   scan_schedule last;
-  if (!scan_carry_has_places(&plan->problem)) return SCAN_SUCCESS;
+  if (!may_carry(plan)) return SCAN_SUCCESS;
   scan_carry_prepare(plan, &last);
   if (last.step_count == 0) return SCAN_SUCCESS;
   const scan_status status = add_kernel(plan, &last, &last.steps[0]);
@@ -208,6 +218,8 @@ scan_status scan_plan_make(scan_ctx *ctx, const scan_problem *problem, scan_stra
   plan->ctx = ctx;
   plan->caps = ctx->caps;
   plan->problem = *problem;
+  plan->needs_args = problem->segments.kind != SCAN_SEGMENTS_NONE ||
+                     (problem->kind == SCAN_EXCLUSIVE && problem->source != NULL && !problem->has_seed);
   plan->forced = strategy;
   plan->max_n = max_n;
   plan->tile_capacity = (uint32_t)canon_tile_capacity(max_n, scan_problem_bytes(problem));
@@ -270,30 +282,42 @@ scan_status scan_plan_launch(scan_plan *plan, const scan_problem *problem, uint6
   return carries ? scan_carry_end(plan, problem, n, out) : SCAN_SUCCESS;
 }
 
-/* The kernels of segmented scans may be built for one kind, with or without a seed. */
-static int is_of_other_flags(const scan_plan *plan, const scan_problem *problem) {
-  return problem->segments.kind != SCAN_SEGMENTS_NONE && problem_flags(&plan->problem) != problem_flags(problem);
+void scan_problem_key(const scan_problem *problem, scan_strategy strategy, scan_key *key) {
+  const int is_built_in = problem->segments.kind != SCAN_SEGMENTS_NONE; /* kind and seed, into segmented kernels */
+  const uint64_t parts[] = { (uint64_t)(uintptr_t)problem->source,
+                             (uint64_t)strategy,
+                             (uint64_t)problem->input_type,
+                             (uint64_t)problem->type,
+                             (uint64_t)problem->op,
+                             problem->kind == SCAN_TOTAL,
+                             (uint64_t)problem->segments.kind,
+                             (uint64_t)problem->segments.key_type,
+                             problem->checks,
+                             problem->backward,
+                             problem->steps,
+                             problem->turned,
+                             is_built_in ? 1 + problem_flags(problem) : 0 };
+  scan_key_start(key);
+  scan_key_add(key, parts, sizeof parts);
 }
 
 scan_status scan_plan_lookup(scan_ctx *ctx, const scan_problem *problem, scan_strategy strategy, uint64_t n,
                              scan_plan **result) {
   uint64_t max_n = 1 << 16;
+  scan_key key;
+  scan_problem_key(problem, strategy, &key);
   for (scan_plan *plan = ctx->plans; plan != NULL; plan = plan->next) {
-    if (!plan->hidden || plan->array != NULL || plan->forced != strategy || plan->problem.type != problem->type ||
-        plan->problem.input_type != problem->input_type || plan->problem.op != problem->op ||
-        plan->problem.source != problem->source || plan->problem.backward != problem->backward ||
-        plan->problem.steps != problem->steps || plan->problem.segments.kind != problem->segments.kind ||
-        plan->problem.segments.key_type != problem->segments.key_type || plan->problem.checks != problem->checks ||
-        is_of_other_flags(plan, problem) || !scan_carry_is_served(plan, problem))
-      continue;
+    if (!plan->hidden || !scan_key_same(&plan->key, &key)) continue;
     *result = plan;
     if (n <= plan->max_n) return SCAN_SUCCESS;
   }
   if (ctx->caps.loop_limit) max_n = n;
   while (max_n < n) max_n = max_n > UINT64_MAX / 2 ? n : 2 * max_n;
   const scan_status status = scan_plan_make(ctx, problem, strategy, max_n, result);
-  if (status == SCAN_SUCCESS) (*result)->hidden = 1;
-  return status;
+  if (status != SCAN_SUCCESS) return status;
+  (*result)->hidden = 1;
+  (*result)->key = key;
+  return SCAN_SUCCESS;
 }
 
 scan_status scan_plan_enter(const scan_plan *plan, const char *call) {
@@ -314,19 +338,7 @@ scan_status scan_plan_create(scan_ctx *ctx, const scan_spec *spec, uint64_t max_
   return status != SCAN_SUCCESS ? status : scan_plan_make(ctx, &problem, strategy, max_n, plan);
 }
 
-scan_status scan_plan_info(const scan_plan *plan, scan_plan_facts *info) {
-  const scan_status status = scan_plan_enter(plan, "scan_plan_info");
-  if (status != SCAN_SUCCESS) return status;
-  scan_error *error = &plan->ctx->error;
-  if (info == NULL) return scan_fail(error, SCAN_INVALID_ARGUMENT, "scan_plan_info: info is NULL");
-  if (info->struct_bytes != sizeof *info)
-    return scan_fail(error, SCAN_INVALID_ARGUMENT,
-                     "info->struct_bytes is %zu instead of %zu: initialise it with SCAN_PLAN_FACTS_INIT",
-                     info->struct_bytes, sizeof *info);
-  if (plan->array != NULL) {
-    scan_array_plan_info(plan, info);
-    return SCAN_SUCCESS;
-  }
+static void describe(const scan_plan *plan, scan_plan_facts *info) {
   const char *reason;
   const uint64_t retired_bytes = plan->second ? plan->workspace_bytes : 0;
   if (plan->second != NULL) plan = plan->second;
@@ -340,8 +352,7 @@ scan_status scan_plan_info(const scan_plan *plan, scan_plan_facts *info) {
                              .tile_items = schedule.tile_items,
                              .tiles = schedule.tiles,
                              .workspace_bytes = plan->workspace_bytes + retired_bytes,
-                             .launches = (uint32_t)schedule.step_count + (plan->heads != NULL) +
-                                         (plan->carry_kernel != NULL && plan->problem.kind == SCAN_EXCLUSIVE),
+                             .launches = (uint32_t)schedule.step_count + (plan->heads != NULL),
                              .work = cost.work,
                              .span = cost.span };
   snprintf(info->reason, sizeof info->reason, "%s", reason);
@@ -349,9 +360,20 @@ scan_status scan_plan_info(const scan_plan *plan, scan_plan_facts *info) {
     if (schedule.steps[i].groups > info->groups) info->groups = schedule.steps[i].groups;
     info->items_per_group = schedule.steps[i].items_per_group;
   }
-  return SCAN_SUCCESS;
 }
 
+scan_status scan_plan_info(const scan_plan *plan, scan_plan_facts *info) {
+  const scan_status status = scan_plan_enter(plan, "scan_plan_info");
+  if (status != SCAN_SUCCESS) return status;
+  scan_error *error = &plan->ctx->error;
+  if (info == NULL) return scan_fail(error, SCAN_INVALID_ARGUMENT, "scan_plan_info: info is NULL");
+  scan_plan_facts facts = SCAN_PLAN_FACTS_INIT;
+  if (plan->array != NULL)
+    scan_array_plan_info(plan, &facts);
+  else
+    describe(plan, &facts);
+  return scan_struct_give(&facts, sizeof facts, info, "info", "initialise it with SCAN_PLAN_FACTS_INIT", error);
+}
 void scan_plan_destroy(scan_plan *plan) {
   if (plan == NULL || scan_plan_enter(plan, "scan_plan_destroy") != SCAN_SUCCESS) return;
   (void)plan->ctx->ops->sync(plan->ctx->device, &plan->ctx->error);

@@ -40,7 +40,9 @@ struct scan_plan {
   int has_control_block;
   int unchecked;          /* launched since the control block was last read */
   uint32_t ran_in_place;  /* since then, at least once */
+  scan_key key;           /* of hidden plans: what they are found by */
   int hidden;             /* made by scan_run */
+  int needs_args;         /* runs need more than in and out, or it scans an array */
   int recordable;         /* launches may be in a graph of the application's, which replays them unseen */
   scan_array_plan *array; /* scans arrays of lines; NULL: scans of up to max_n elements */
   scan_plan *second;      /* scans in this one's place once a look-back of the context has given up; or NULL */
@@ -51,14 +53,22 @@ struct scan_plan {
   scan_plan *next;
 };
 
-/* What the spec asks for, checked (validate.c). */
+/* What the spec asks for, checked (validate.c); no memory is named yet. */
 scan_status scan_spec_check(scan_ctx *ctx, const scan_spec *spec, scan_problem *problem, scan_strategy *strategy);
+
+/* The memory of a run, besides in and out: takes marks and carries over into the problem of a checked spec, and refuses
+ * what contradicts it, or what the strategy cannot do. The buffers themselves are checked later. */
+scan_status scan_args_take(scan_ctx *ctx, scan_strategy strategy, uint64_t n, const scan_args *args,
+                           scan_problem *problem);
+
+/* What the caller filled in, of this version's size. */
+scan_status scan_args_copy(scan_ctx *ctx, const scan_args *given, scan_args *own);
 
 /* Makes the built-in operator of a checked problem one from source. */
 scan_status scan_problem_lift(scan_ctx *ctx, const scan_spec *spec, scan_problem *problem);
 
 /* In words, what a checked spec asks for that carries, totals and streams do not go with; NULL: nothing. */
-const char *scan_spec_apart(const scan_spec *spec, const scan_problem *problem);
+const char *scan_spec_apart(const scan_problem *problem);
 
 /* Compiles and allocates. */
 scan_status scan_plan_make(scan_ctx *ctx, const scan_problem *problem, scan_strategy strategy, uint64_t max_n,
@@ -73,7 +83,8 @@ scan_status scan_buffers_check(scan_ctx *ctx, const scan_problem *problem, uint6
                                scan_mem *out, uint32_t *flags);
 
 /* Refuses what scan_plan_run refuses; else in, out and flags are as scan_buffers_check gives them (not for n = 0). */
-scan_status scan_plan_run_check(scan_plan *plan, uint64_t n, scan_mem *in, scan_mem *out, uint32_t *flags);
+scan_status scan_plan_run_check(scan_plan *plan, const scan_problem *problem, uint64_t n, scan_mem *in, scan_mem *out,
+                                uint32_t *flags);
 
 /* Launches a scan of checked buffers. `problem` gives kind and seed; its types and operator are the plan's. */
 scan_status scan_plan_launch(scan_plan *plan, const scan_problem *problem, uint64_t n, scan_mem in, scan_mem out,
@@ -92,6 +103,9 @@ scan_status scan_plans_check(scan_ctx *ctx);
 
 /* Whether no plan ran since the last check. */
 int scan_plans_are_checked(const scan_ctx *ctx);
+
+/* What hidden plans of scans are found by; those of arrays add their lines. */
+void scan_problem_key(const scan_problem *problem, scan_strategy strategy, scan_key *key);
 
 /* The hidden plan of the context that serves the problem up to n; made when there is none. */
 scan_status scan_plan_lookup(scan_ctx *ctx, const scan_problem *problem, scan_strategy strategy, uint64_t n,
@@ -112,12 +126,14 @@ void scan_ops_release(scan_ctx *ctx);
 const scan_source *scan_lift(scan_ctx *ctx, scan_type input_type, scan_type type, scan_op_id op, scan_kind kind);
 void scan_lifts_release(scan_ctx *ctx);
 
-/* Segments (segments.c): refuses a description that is none; makes what a plan needs for them, once its workspace is
- * counted; and before each scan finds the memory that the kernels read, with bits made of offsets. */
-scan_status scan_segments_check(scan_ctx *ctx, const scan_segments *segments);
+/* Segments (segments.c): refuses a description that is none; takes the marks of a run; makes what a plan needs for
+ * them, once its workspace is counted; and before each scan finds the memory that the kernels read, with bits made of
+ * offsets. */
+scan_status scan_segments_check(scan_ctx *ctx, const scan_marks *segments);
+scan_status scan_segments_take(scan_ctx *ctx, uint64_t n, const scan_args *args, scan_marks *segments);
 scan_status scan_segments_prepare(scan_plan *plan);
-int scan_segments_misaligned(const scan_segments *segments); /* what the kernels read does not begin at 16 bytes */
-scan_status scan_segments_ready(scan_plan *plan, const scan_segments *segments, uint64_t n, scan_mem out,
+int scan_segments_misaligned(const scan_marks *segments); /* what the kernels read does not begin at 16 bytes */
+scan_status scan_segments_ready(scan_plan *plan, const scan_marks *segments, uint64_t n, scan_mem out,
                                 uint64_t out_bytes, scan_mem *heads);
 
 /* Overflow (overflow.c): counts its words to a plan's workspace; clears them; where they are, for a launch; and what

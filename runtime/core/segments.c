@@ -7,38 +7,44 @@
 
 #define REFUSE(...) return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, __VA_ARGS__)
 
-scan_status scan_segments_check(scan_ctx *ctx, const scan_segments *s) {
+scan_status scan_segments_check(scan_ctx *ctx, const scan_marks *s) {
   const int is_keyed = s->kind == SCAN_SEGMENTS_KEYS || s->kind == SCAN_SEGMENTS_OFFSETS;
-  if (s->kind > SCAN_SEGMENTS_OFFSETS) REFUSE("spec->segments.kind is %u, which is no scan_segments_kind", s->kind);
-  if (s->kind == SCAN_SEGMENTS_NONE) {
-    if (s->count == 0 && s->memory.kind == SCAN_MEM_NONE && s->key_type == SCAN_TYPE_DEFAULT) return SCAN_SUCCESS;
-    REFUSE("spec->segments.kind is 0 and the rest of spec->segments is not: say what the memory holds");
-  }
+  if ((unsigned)s->kind > SCAN_SEGMENTS_OFFSETS)
+    REFUSE("spec->segments is %d, which is no scan_segments", (int)s->kind);
   if (!is_keyed && s->key_type != SCAN_TYPE_DEFAULT)
-    REFUSE("spec->segments.key_type is %d: flags and bits have no type; set it to 0", (int)s->key_type);
+    REFUSE("spec->key_type is %d, and spec->segments names neither keys nor offsets: set it to 0", (int)s->key_type);
   if (s->kind == SCAN_SEGMENTS_KEYS && scan_type_name(s->key_type) == NULL)
-    REFUSE("spec->segments.key_type is %d, which is no type", (int)s->key_type);
+    REFUSE("spec->key_type is %d, which is no type", (int)s->key_type);
   if (s->kind == SCAN_SEGMENTS_OFFSETS && s->key_type != SCAN_U32 && s->key_type != SCAN_U64)
-    REFUSE("spec->segments.key_type is %d: offsets are SCAN_U32 or SCAN_U64", (int)s->key_type);
-  if (s->memory.kind == SCAN_MEM_NONE) REFUSE("spec->segments.memory is no memory (a zero scan_mem)");
-  if (s->count == 0) REFUSE("spec->segments.count is 0");
+    REFUSE("spec->key_type is %d: offsets are SCAN_U32 or SCAN_U64", (int)s->key_type);
+  return SCAN_SUCCESS;
+}
+
+scan_status scan_segments_take(scan_ctx *ctx, uint64_t n, const scan_args *args, scan_marks *s) {
+  const int is_named = args->marks.kind != SCAN_MEM_NONE;
+  if (s->kind == SCAN_SEGMENTS_NONE && (is_named || args->mark_count != 0))
+    REFUSE("args->marks or mark_count is given, but spec->segments is 0: say what the marks are");
+  if (s->kind != SCAN_SEGMENTS_NONE && !is_named && n > 0)
+    REFUSE("args->marks is no memory (a zero scan_mem): spec->segments says that it has the beginnings of segments");
+  s->memory = args->marks;
+  s->count = args->mark_count;
   return SCAN_SUCCESS;
 }
 
 /* Bytes that are read of the description for n elements, and of one of its entries. */
-static uint64_t entry_bytes(const scan_segments *s) {
+static uint64_t entry_bytes(const scan_marks *s) {
   if (s->kind == SCAN_SEGMENTS_FLAGS) return 1;
   return s->kind == SCAN_SEGMENTS_BITS ? 4 : scan_type_bytes(s->key_type);
 }
 
 static uint64_t bits_bytes(uint64_t n) { return (n / 32 + (n % 32 != 0)) * 4; }
 
-static uint64_t all_bytes(const scan_segments *s, uint64_t n) {
+static uint64_t all_bytes(const scan_marks *s, uint64_t n) {
   if (s->kind == SCAN_SEGMENTS_BITS) return bits_bytes(n);
   return (s->kind == SCAN_SEGMENTS_OFFSETS ? s->count + 1 : n) * entry_bytes(s);
 }
 
-int scan_segments_misaligned(const scan_segments *s) {
+int scan_segments_misaligned(const scan_marks *s) {
   return s->kind != SCAN_SEGMENTS_NONE && s->kind != SCAN_SEGMENTS_OFFSETS && !scan_mem_aligned(s->memory, 16);
 }
 
@@ -58,28 +64,29 @@ scan_status scan_segments_prepare(scan_plan *plan) {
 }
 
 /* The description as the device has it. */
-static scan_status find(scan_plan *plan, const scan_segments *s, uint64_t n, scan_mem *found) {
+static scan_status find(scan_plan *plan, const scan_marks *s, uint64_t n, scan_mem *found) {
   scan_ctx *ctx = plan->ctx;
   const uint64_t bytes = all_bytes(s, n);
   if (s->kind != SCAN_SEGMENTS_OFFSETS && n > s->count)
-    REFUSE("n is %" PRIu64 ", but spec->segments describes %" PRIu64 " elements", n, s->count);
+    REFUSE("n is %" PRIu64 ", but args->mark_count is %" PRIu64, n, s->count);
+  if (s->count == 0) REFUSE("args->mark_count is 0, but n is %" PRIu64 ": there must be a segment", n);
   if (!scan_mem_aligned(s->memory, entry_bytes(s)) && s->memory.kind != SCAN_MEM_ALLOCATED)
-    REFUSE("spec->segments.memory is not aligned to its entries of %" PRIu64 " bytes", entry_bytes(s));
+    REFUSE("args->marks is not aligned to its entries of %" PRIu64 " bytes", entry_bytes(s));
   if (!plan->hidden || !scan_mem_is_staged(ctx, s->memory)) {
-    const scan_status status = scan_mem_resolve(ctx, s->memory, bytes, "spec->segments.memory", found);
+    const scan_status status = scan_mem_resolve(ctx, s->memory, bytes, "args->marks", found);
     if (status != SCAN_SUCCESS) return status;
     if (!scan_mem_aligned(*found, entry_bytes(s)))
-      REFUSE("spec->segments.memory is not aligned to its entries of %" PRIu64 " bytes", entry_bytes(s));
+      REFUSE("args->marks is not aligned to its entries of %" PRIu64 " bytes", entry_bytes(s));
     return SCAN_SUCCESS;
   }
-  if (s->memory.handle == NULL) REFUSE("spec->segments.memory is host memory at NULL");
+  if (s->memory.handle == NULL) REFUSE("args->marks is host memory at NULL");
   const scan_status status = scan_staging_reserve(ctx, &ctx->heads, bytes, found);
   if (status != SCAN_SUCCESS) return status;
   return ctx->ops->write(ctx->device, *found, (const char *)s->memory.handle + s->memory.offset_bytes, bytes,
                          &ctx->error);
 }
 
-scan_status scan_segments_ready(scan_plan *plan, const scan_segments *s, uint64_t n, scan_mem out, uint64_t out_bytes,
+scan_status scan_segments_ready(scan_plan *plan, const scan_marks *s, uint64_t n, scan_mem out, uint64_t out_bytes,
                                 scan_mem *heads) {
   enum { MOST_WORK_ITEMS = 4096, GROUPS_PER_UNIT = 8 }; /* a work-item alone, or work-groups */
   static const uint64_t none[SCAN_SEED_MORE_WORDS] = { 0 };
@@ -87,7 +94,7 @@ scan_status scan_segments_ready(scan_plan *plan, const scan_segments *s, uint64_
   scan_status status = find(plan, s, n, heads);
   if (status != SCAN_SUCCESS) return status;
   if (scan_mem_overlap(*heads, all_bytes(s, n), out, out_bytes))
-    REFUSE("spec->segments.memory and out overlap: what is written would be read as the beginnings of segments");
+    REFUSE("args->marks and out overlap: what is written would be read as the beginnings of segments");
   if (s->kind != SCAN_SEGMENTS_OFFSETS) return SCAN_SUCCESS;
   const uint32_t items = ctx->caps.tuning.group_items;
   const uint64_t words = bits_bytes(n) / 4, groups = words / items + (words % items != 0);

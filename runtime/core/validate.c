@@ -8,6 +8,7 @@
 #include "device/caps.h"
 #include "core/carry.h"
 #include "base/half.h"
+#include "base/structs.h"
 #include "core/plan.h"
 #include "base/types.h"
 
@@ -21,7 +22,9 @@ static scan_status check_reserved(scan_ctx *ctx, const scan_spec *spec) {
       spec->custom_op == NULL && (spec->op == SCAN_ADD || spec->op == SCAN_MUL) && !scan_type_is_float(spec->type);
   if (spec->flags & SCAN_CHECK_OVERFLOW && !can_overflow)
     REFUSE("SCAN_CHECK_OVERFLOW is for sums and products of integers, by built-in operators");
-  return scan_segments_check(ctx, &spec->segments);
+  if (spec->has_init > 1) REFUSE("spec->has_init is %u: it must be 0 or 1", spec->has_init);
+  if (spec->init_bytes != NULL && !spec->has_init) REFUSE("spec->init_bytes is given, but spec->has_init is 0");
+  return scan_segments_check(ctx, &(scan_marks){ .kind = spec->segments, .key_type = spec->key_type });
 }
 
 static scan_status check_kind(scan_ctx *ctx, const scan_spec *spec) {
@@ -37,7 +40,6 @@ static scan_status check_types(scan_ctx *ctx, const scan_spec *spec) {
   if (scan_op_name(spec->op) == NULL) REFUSE("spec->op is %d, which is no operator", (int)spec->op);
   const scan_status status = check_kind(ctx, spec);
   if (status != SCAN_SUCCESS) return status;
-  if (spec->init_bytes != NULL) REFUSE("spec->init_bytes is for operators from source; use spec->init");
   if (!scan_spec_defined(spec->type, SCAN_TYPE_DEFAULT, spec->op))
     REFUSE("operator %s is not defined on %s", scan_op_name(spec->op), scan_type_name(spec->type));
   if (!scan_spec_defined(spec->type, input, spec->op))
@@ -54,24 +56,22 @@ static scan_status check_types(scan_ctx *ctx, const scan_spec *spec) {
   return SCAN_SUCCESS;
 }
 
-const char *scan_spec_apart(const scan_spec *spec, const scan_problem *problem) {
-  const scan_source *source = spec->custom_op != NULL ? problem->source : NULL;
-  if (spec->segments.kind != SCAN_SEGMENTS_NONE) return "segments";
-  if (spec->flags & SCAN_CHECK_OVERFLOW) return "SCAN_CHECK_OVERFLOW";
+const char *scan_spec_apart(const scan_problem *problem) {
+  const scan_source *source = problem->source;
+  if (problem->segments.kind != SCAN_SEGMENTS_NONE) return "segments";
+  if (problem->checks) return "SCAN_CHECK_OVERFLOW";
+  if (scan_type_is_half(problem->type) || scan_type_is_half(problem->input_type)) return "f16 and bf16";
   if (source != NULL && (source->map != NULL || source->emit != NULL)) return "an operator that maps or emits";
-  if (scan_type_is_half(spec->type) || scan_type_is_half(spec->input_type)) return "f16 and bf16";
   return NULL;
 }
 
 static scan_status check_apart(scan_ctx *ctx, const scan_spec *spec, const scan_problem *problem) {
-  const char *what = scan_spec_apart(spec, problem);
+  const char *what = scan_spec_apart(problem);
+  if (spec->kind == SCAN_TOTAL && spec->flags & SCAN_BACKWARD)
+    LACKING("SCAN_TOTAL is the same forward and backward for all but floating-point digits: leave out SCAN_BACKWARD");
   if (what == NULL) return SCAN_SUCCESS;
   if (spec->kind == SCAN_TOTAL)
     LACKING("SCAN_TOTAL with %s is not in this version; scan, and take the last result", what);
-  if (spec->carry_in.kind != SCAN_MEM_NONE)
-    LACKING("spec->carry_in with %s is not in this version; scan all of it at once", what);
-  if (spec->carry_out.kind != SCAN_MEM_NONE)
-    LACKING("spec->carry_out with %s is not in this version; scan all of it at once", what);
   if (spec->flags & SCAN_BACKWARD && spec->flags & SCAN_CHECK_OVERFLOW)
     LACKING("SCAN_BACKWARD with SCAN_CHECK_OVERFLOW is not in this version; reverse the elements");
   return SCAN_SUCCESS;
@@ -104,20 +104,19 @@ static scan_status check_source(scan_ctx *ctx, const scan_spec *spec, scan_probl
     REFUSE("spec->custom_op brings its own type: spec->type, input_type and op must be 0");
   const scan_status status = check_kind(ctx, spec);
   if (status != SCAN_SUCCESS) return status;
-  if ((spec->has_init != 0) != (spec->init_bytes != NULL))
-    REFUSE("spec->has_init is %u and spec->init_bytes is %sNULL: an operator from source takes both or neither",
-           spec->has_init, spec->init_bytes ? "not " : "");
-  const int is_seeded = spec->has_init || spec->carry_in.kind != SCAN_MEM_NONE;
-  if (spec->kind == SCAN_EXCLUSIVE && !is_seeded && !source->has_identity)
-    REFUSE("operator %s has no identity: an exclusive scan needs spec->init_bytes or spec->carry_in", source->combine);
+  if (spec->has_init && spec->init_bytes == NULL)
+    REFUSE(
+        "spec->has_init is 1 and spec->init_bytes is NULL: an operator from source takes its initial value as bytes");
   if (source->emit != NULL && spec->kind != SCAN_INCLUSIVE)
     REFUSE("%s sees the inclusive and the exclusive value: spec->kind must be SCAN_INCLUSIVE", source->emit);
   if (source->emit != NULL && !spec->has_init && !source->has_identity)
     REFUSE("operator %s has no identity: what %s sees before the first element needs spec->init_bytes", source->combine,
            source->emit);
-  *problem = (scan_problem){
-    .kind = spec->kind, .source = source, .segments = spec->segments, .backward = (spec->flags & SCAN_BACKWARD) != 0
-  };
+  *problem = (scan_problem){ .kind = spec->kind,
+                             .source = source,
+                             .segments = { .kind = spec->segments, .key_type = spec->key_type },
+                             .has_init = spec->has_init,
+                             .backward = (spec->flags & SCAN_BACKWARD) != 0 };
   const int begins =
       spec->kind == SCAN_EXCLUSIVE || source->emit != NULL; /* the first output shows what comes before */
   const void *seed = spec->has_init ? spec->init_bytes : begins ? source->identity : NULL;
@@ -130,15 +129,24 @@ static scan_status check_source(scan_ctx *ctx, const scan_spec *spec, scan_probl
   return SCAN_SUCCESS;
 }
 
+/* The initial value, from bytes too. */
+static scan_value init_of(const scan_spec *spec) {
+  scan_value value = spec->init;
+  if (spec->init_bytes != NULL) memcpy(&value, spec->init_bytes, scan_type_bytes(spec->type));
+  return value;
+}
+
 /* The seed: init; else the identity, with +0.0 in place of -0.0 where it becomes the first output. */
 static uint64_t seed_bits(const scan_spec *spec) {
+  const scan_value init = init_of(spec);
   if (scan_type_is_half(spec->type)) { /* scanned in binary32 */
     scan_spec wide = *spec;
     wide.type = SCAN_F32;
-    wide.init.f32 = scan_half_value(spec->type, spec->init.f16);
+    wide.init_bytes = NULL;
+    wide.init.f32 = scan_half_value(spec->type, init.f16);
     return seed_bits(&wide);
   }
-  if (spec->has_init) return scan_value_bits(spec->type, &spec->init);
+  if (spec->has_init) return scan_value_bits(spec->type, &init);
   if (spec->kind == SCAN_EXCLUSIVE && scan_type_is_float(spec->type) && spec->op == SCAN_ADD) return 0;
   return scan_identity_bits(spec->type, spec->op);
 }
@@ -148,8 +156,9 @@ scan_status scan_problem_lift(scan_ctx *ctx, const scan_spec *spec, scan_problem
   if (source == NULL) return SCAN_OUT_OF_MEMORY;
   *problem = (scan_problem){ .kind = spec->kind,
                              .source = source,
-                             .segments = spec->segments,
-                             .checks = (spec->flags & SCAN_CHECK_OVERFLOW) != 0,
+                             .segments = problem->segments,
+                             .checks = problem->checks,
+                             .has_init = problem->has_init,
                              .has_seed = spec->has_init || spec->kind == SCAN_EXCLUSIVE || source->emit != NULL,
                              .backward = problem->backward,
                              .seed_bits = problem->seed_bits };
@@ -167,40 +176,67 @@ static void take_steps(scan_problem *problem) {
 }
 
 /* What built-in operators have no kernels for. */
-static int needs_source(const scan_ctx *ctx, const scan_spec *spec, const scan_problem *problem) {
-  return scan_spec_apart(spec, problem) != NULL ||
+static int needs_source(const scan_ctx *ctx, const scan_problem *problem) {
+  return scan_spec_apart(problem) != NULL ||
          (problem->backward && ctx->ops->id == SCAN_BACKEND_CUDA && !array_has_image(problem));
 }
 
-scan_status scan_spec_check(scan_ctx *ctx, const scan_spec *spec, scan_problem *problem, scan_strategy *strategy) {
-  if (spec == NULL) REFUSE("spec is NULL");
-  if (spec->struct_bytes != 0 && spec->struct_bytes != sizeof *spec)
-    REFUSE("spec->struct_bytes is %zu instead of %zu: initialise it with SCAN_SPEC_INIT", spec->struct_bytes,
-           sizeof *spec);
-  scan_status status = check_reserved(ctx, spec);
-  if (status != SCAN_SUCCESS) return status;
-  if (spec->custom_op != NULL) {
-    status = check_source(ctx, spec, problem);
-    if (status == SCAN_SUCCESS) status = check_apart(ctx, spec, problem);
-    if (status == SCAN_SUCCESS) status = scan_carry_take(ctx, spec, problem);
-    if (status != SCAN_SUCCESS) return status;
-    take_steps(problem);
-    return check_strategy(ctx, spec, problem, strategy);
-  }
-  status = check_types(ctx, spec);
+static scan_status check_built_in(scan_ctx *ctx, const scan_spec *spec, scan_problem *problem) {
+  const scan_status status = check_types(ctx, spec);
   if (status != SCAN_SUCCESS) return status;
   *problem = (scan_problem){ .input_type = spec->input_type == SCAN_TYPE_DEFAULT ? spec->type : spec->input_type,
                              .type = spec->type,
                              .op = spec->op,
                              .kind = spec->kind,
+                             .segments = { .kind = spec->segments, .key_type = spec->key_type },
+                             .checks = (spec->flags & SCAN_CHECK_OVERFLOW) != 0,
                              .seed_bits = seed_bits(spec),
+                             .has_init = spec->has_init,
                              .backward = (spec->flags & SCAN_BACKWARD) != 0 };
-  status = check_apart(ctx, spec, problem);
-  if (status == SCAN_SUCCESS && needs_source(ctx, spec, problem)) status = scan_problem_lift(ctx, spec, problem);
-  if (status == SCAN_SUCCESS) status = scan_carry_take(ctx, spec, problem);
+  return SCAN_SUCCESS;
+}
+
+scan_status scan_spec_check(scan_ctx *ctx, const scan_spec *given, scan_problem *problem, scan_strategy *strategy) {
+  scan_spec spec = { 0 };
+  if (given == NULL) REFUSE("spec is NULL");
+  scan_status status =
+      scan_struct_take(&spec, sizeof spec, given, "spec", "initialise it with SCAN_SPEC_INIT", &ctx->error);
+  if (status == SCAN_SUCCESS) status = check_reserved(ctx, &spec);
+  if (status == SCAN_SUCCESS)
+    status = spec.custom_op != NULL ? check_source(ctx, &spec, problem) : check_built_in(ctx, &spec, problem);
+  if (status == SCAN_SUCCESS) status = check_apart(ctx, &spec, problem);
+  if (status == SCAN_SUCCESS && problem->source == NULL && needs_source(ctx, problem))
+    status = scan_problem_lift(ctx, &spec, problem);
   if (status != SCAN_SUCCESS) return status;
   take_steps(problem);
-  return check_strategy(ctx, spec, problem, strategy);
+  return check_strategy(ctx, &spec, problem, strategy);
+}
+
+scan_status scan_args_copy(scan_ctx *ctx, const scan_args *given, scan_args *own) {
+  if (given == NULL) REFUSE("args is NULL");
+  return scan_struct_take(own, sizeof *own, given, "args", "initialise it with SCAN_ARGS_INIT", &ctx->error);
+}
+
+/* What a forced strategy says once the carries are known. */
+static scan_status check_carries(scan_ctx *ctx, scan_strategy strategy, const scan_problem *problem) {
+  const scan_strategy_ops *ops = scan_strategy_get(strategy);
+  const char *refusal = ops != NULL ? ops->refusal(&ctx->caps, problem) : NULL;
+  if (refusal != NULL) LACKING("strategy %s: %s", scan_strategy_name(strategy), refusal);
+  return scan_carry_take(ctx, problem);
+}
+
+scan_status scan_args_take(scan_ctx *ctx, scan_strategy strategy, uint64_t n, const scan_args *args,
+                           scan_problem *problem) {
+  const int continues = args->carry_in.kind != SCAN_MEM_NONE;
+  const scan_status status = scan_segments_take(ctx, n, args, &problem->segments);
+  if (status != SCAN_SUCCESS) return status;
+  if (continues && problem->has_init) REFUSE("spec->has_init and args->carry_in: a scan begins with one or the other");
+  if (problem->kind == SCAN_EXCLUSIVE && problem->source != NULL && !problem->has_seed && !continues)
+    REFUSE("operator %s has no identity: an exclusive scan needs spec->init_bytes or args->carry_in",
+           problem->source->combine);
+  problem->carry_in = args->carry_in;
+  problem->carry_out = args->carry_out;
+  return scan_carries(problem) ? check_carries(ctx, strategy, problem) : SCAN_SUCCESS;
 }
 
 scan_status scan_count_check(scan_ctx *ctx, const scan_problem *problem, uint64_t n, const char *name) {

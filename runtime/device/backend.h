@@ -7,6 +7,7 @@
 #include <scanrt/scan.h>
 
 #include "base/error.h"
+#include "base/key.h"
 #include "device/tuning.h"
 
 /* The look-back's descriptors: 64-bit words, or 32-bit words where atomics are no wider (kernels_cl/descriptor.h). */
@@ -55,6 +56,9 @@ typedef struct scan_kernel_key {
   const char *image; /* CUDA: how the names of the images begin that hold the kernel; NULL: those of all others */
 } scan_kernel_key;
 
+/* The program that the kernel is in: all of the key that its text and options depend on. */
+void scan_kernel_build_key(const scan_kernel_key *kernel, scan_key *key);
+
 /* The arguments that every kernel takes, in this order. */
 typedef struct scan_kernel_args {
   scan_mem in, out, workspace; /* of the device */
@@ -89,6 +93,8 @@ typedef struct scan_adoption {
 typedef struct scan_device scan_device; /* an open device; defined by each backend */
 typedef struct scan_kernel scan_kernel; /* a kernel ready to launch; defined by each backend */
 
+struct _cl_event;
+
 typedef struct scan_backend_ops {
   scan_backend id;
   scan_mem_kind memory; /* the kind that the backend works on */
@@ -113,6 +119,10 @@ typedef struct scan_backend_ops {
   scan_status (*launch)(scan_device *device, scan_kernel *kernel, uint32_t groups, uint32_t items_per_group,
                         const scan_kernel_args *args, scan_error *error);
   scan_status (*sync)(scan_device *device, scan_error *error);
+  /* OpenCL: what is enqueued from here on waits for the application's events; an event of all that is enqueued so far.
+   * NULL elsewhere. */
+  scan_status (*events_wait)(scan_device *device, uint32_t count, struct _cl_event *const *events, scan_error *error);
+  scan_status (*event_mark)(scan_device *device, struct _cl_event **event, scan_error *error);
   /* Bytes behind mem.offset_bytes of the application's own memory; UINT64_MAX when that cannot be known. */
   scan_status (*mem_bytes)(scan_device *device, scan_mem mem, uint64_t *bytes, scan_error *error);
 } scan_backend_ops;

@@ -245,9 +245,6 @@ static scan_status check_fused(const scan_op_source *from, scan_error *error) {
 scan_status scan_source_check(const scan_op_source *from, scan_error *error) {
   int line = 0;
   if (from == NULL) REFUSE("scan_op_create: source is NULL");
-  if (from->struct_bytes != 0 && from->struct_bytes != sizeof *from)
-    REFUSE("source->struct_bytes is %zu instead of %zu: initialise it with SCAN_OP_SOURCE_INIT", from->struct_bytes,
-           sizeof *from);
   const scan_status sizes = check_sizes("value", from->value_bytes, from->value_align, error);
   if (sizes != SCAN_SUCCESS) return sizes;
   if (from->type == NULL || !is_type(from->type) || strlen(from->type) > MOST_WORDS)

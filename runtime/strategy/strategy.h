@@ -16,6 +16,14 @@ typedef struct scan_placement {
   uint32_t in_place;         /* 1: the output is the input */
 } scan_placement;
 
+/* Where segments begin: the spec's part and, once memory is named, that of the run. */
+typedef struct scan_marks {
+  scan_segments kind;
+  scan_type key_type;
+  scan_mem memory;
+  uint64_t count; /* as scan_args.mark_count */
+} scan_marks;
+
 /* What is to be scanned, checked and completed by the API layer. */
 typedef struct scan_problem {
   scan_type input_type, type;
@@ -24,9 +32,10 @@ typedef struct scan_problem {
   const scan_source *source;                /* operator and type from source; NULL: type and op name built-in ones */
   uint64_t seed_bits;                       /* the seed of the canonical order, in the low bytes */
   uint64_t seed_more[SCAN_SEED_MORE_WORDS]; /* the rest of it, for types from source */
+  uint32_t has_init;                        /* 1: the seed is the caller's */
   uint32_t has_seed;                        /* of types from source: 0 where nothing comes before the first element */
-  scan_mem carry_in, carry_out;             /* as the spec has them: one element each, or none (carry.h) */
-  scan_segments segments;                   /* kind 0: one scan over all elements; else there is a source */
+  scan_mem carry_in, carry_out;             /* of the run: one value each, or none (carry.h) */
+  scan_marks segments;                      /* kind 0: one scan over all elements; else there is a source */
   uint32_t checks;                          /* 1: overflow is noted; there is a source */
   scan_placement placement;
   uint32_t backward; /* 1: from the last element to the first, by kernels made for it: there is no source */
@@ -51,8 +60,8 @@ static inline uint64_t scan_problem_value_bytes(const scan_problem *problem) {
 }
 
 /* How kernels are told of segments: offsets have become bits. */
-static inline uint32_t scan_segments_in_kernel(const scan_segments *segments) {
-  return segments->kind == SCAN_SEGMENTS_OFFSETS ? (uint32_t)SCAN_SEGMENTS_BITS : segments->kind;
+static inline uint32_t scan_segments_in_kernel(const scan_marks *segments) {
+  return segments->kind == SCAN_SEGMENTS_OFFSETS ? (uint32_t)SCAN_SEGMENTS_BITS : (uint32_t)segments->kind;
 }
 
 /* Elements that a scan of n writes. */

@@ -122,7 +122,7 @@ static void test_pipelined_segments(void **state) {
   const uint64_t most = device.tuning.pipelined_bytes / 4;
   const char *reason;
   for (uint32_t kind = SCAN_SEGMENTS_FLAGS; kind <= SCAN_SEGMENTS_OFFSETS; kind++) {
-    problem.segments = (scan_segments){ .kind = kind, .key_type = SCAN_U32 };
+    problem.segments = (scan_marks){ .kind = kind, .key_type = SCAN_U32 };
     problem.placement.marks_misaligned = 0;
     assert_int_equal(scan_strategy_choose(&device, &problem, most, &reason)->id, SCAN_STRATEGY_LOOKBACK);
     assert_int_equal(scan_strategy_choose(&device, &problem, most + 1, &reason)->id, SCAN_STRATEGY_PIPELINED);

@@ -55,7 +55,7 @@ typedef struct bench_request {
   size_t source_count;
   scan_strategy strategies[BENCH_MAX_STRATEGIES];
   size_t strategy_count;
-  uint32_t segments; /**< How they are told: bits by scan_segments_kind; 0: no segments. */
+  uint32_t segments; /**< How they are told: bits by scan_segments; 0: no segments. */
   bench_length lengths[BENCH_MAX_LENGTHS];
   size_t length_count;
   const char *peers[BENCH_MAX_PEERS]; /**< Names given by --peer; none: all that are found. */
@@ -215,7 +215,7 @@ struct bench_lab {
   scan_op *custom_op;                    /**< Of either. */
   bench_mode mode;
   uint64_t n;
-  scan_segments_kind told_by;              /**< How segments are told; SCAN_SEGMENTS_NONE: there are none. */
+  scan_segments told_by;                   /**< How segments are told; SCAN_SEGMENTS_NONE: there are none. */
   const bench_length *length;              /**< Of segments. */
   uint32_t told_strategies[BENCH_MANNERS]; /**< Bits by scan_strategy: that it cannot run was said. */
   uint32_t told_modes;                     /**< Bits by bench_mode. */

@@ -99,8 +99,8 @@ static scan_status tell(bench_lab *lab) {
   if (!lab->told_by) return SCAN_SUCCESS;
   scan_status status = allocate(lab, 2, b->marks.bytes, &b->told);
   if (status == SCAN_SUCCESS) status = scan_write(lab->ctx, b->told, b->marks.told, b->marks.bytes);
-  lab->spec.segments = b->marks.shape;
-  lab->spec.segments.memory = b->told;
+  lab->spec.segments = b->marks.kind;
+  lab->spec.key_type = b->marks.key_type;
   return status;
 }
 
@@ -141,7 +141,8 @@ void bench_buffers_clear(bench_lab *lab) {
     scan_free(lab->ctx, b->out);
     scan_free(lab->ctx, b->in);
   }
-  lab->spec.segments = (scan_segments){ .kind = SCAN_SEGMENTS_NONE };
+  lab->spec.segments = SCAN_SEGMENTS_NONE;
+  lab->spec.key_type = SCAN_TYPE_DEFAULT;
   bench_marks_clear(&b->marks);
   for (int i = 0; i < 3; i++) free(b->host[i]);
   for (size_t i = 0; i < sizeof b->expected / sizeof b->expected[0]; i++) free(b->expected[i]);

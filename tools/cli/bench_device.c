@@ -136,7 +136,7 @@ static int measure_segments(bench_lab *lab) {
   if (!r->segments) return measure_spec(lab);
   for (int kind = SCAN_SEGMENTS_FLAGS; kind < BENCH_KINDS; kind++)
     for (size_t i = 0; i < r->length_count && r->segments >> kind & 1; i++) {
-      lab->told_by = (scan_segments_kind)kind;
+      lab->told_by = (scan_segments)kind;
       lab->length = &r->lengths[i];
       if (measure_spec(lab) != CLI_OK) rc = CLI_FAILED;
     }

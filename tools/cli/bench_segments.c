@@ -17,7 +17,7 @@ static const char *const names[BENCH_KINDS] = { [SCAN_SEGMENTS_FLAGS] = "flags",
                                                 [SCAN_SEGMENTS_KEYS] = "keys",
                                                 [SCAN_SEGMENTS_OFFSETS] = "offsets" };
 
-const char *bench_segments_name(scan_segments_kind kind) { return names[kind]; }
+const char *bench_segments_name(scan_segments kind) { return names[kind]; }
 
 /* ---- options ---- */
 
@@ -91,7 +91,7 @@ static void put_offset(scan_type type, void *offsets, uint64_t at, uint64_t valu
 
 /** Half of the empty segments come first, the others last. */
 static void tell_offsets(const uint8_t *heads, uint64_t n, uint64_t empty, bench_marks *marks) {
-  const scan_type type = marks->shape.key_type;
+  const scan_type type = marks->key_type;
   uint64_t at = 0;
   while (at < empty / 2) put_offset(type, marks->told, at++, 0);
   for (uint64_t i = 0; i < n; i++)
@@ -100,7 +100,7 @@ static void tell_offsets(const uint8_t *heads, uint64_t n, uint64_t empty, bench
 }
 
 static void tell(uint64_t n, uint64_t empty, bench_marks *marks) {
-  switch (marks->shape.kind) {
+  switch (marks->kind) {
   case SCAN_SEGMENTS_FLAGS: memcpy(marks->told, marks->heads, (size_t)n); break;
   case SCAN_SEGMENTS_BITS: tell_bits(marks->heads, n, marks->told); break;
   case SCAN_SEGMENTS_KEYS: tell_keys(marks->heads, n, marks->told); break;
@@ -109,22 +109,23 @@ static void tell(uint64_t n, uint64_t empty, bench_marks *marks) {
 }
 
 /** Bytes, types and counts of the description. */
-static void shape(scan_segments_kind kind, uint64_t n, bench_marks *marks) {
-  marks->shape = (scan_segments){ .kind = kind, .count = n };
+static void shape(scan_segments kind, uint64_t n, bench_marks *marks) {
+  marks->kind = kind;
+  marks->count = n;
   if (kind == SCAN_SEGMENTS_FLAGS) marks->bytes = n;
   if (kind == SCAN_SEGMENTS_BITS) marks->bytes = (n + 31) / 32 * 4;
   if (kind == SCAN_SEGMENTS_KEYS) {
-    marks->shape.key_type = SCAN_I32;
+    marks->key_type = SCAN_I32;
     marks->bytes = n * sizeof(int32_t);
   }
   if (kind == SCAN_SEGMENTS_OFFSETS) {
-    marks->shape.key_type = n <= UINT32_MAX ? SCAN_U32 : SCAN_U64;
-    marks->shape.count = marks->segments;
-    marks->bytes = (marks->segments + 1) * scan_type_bytes(marks->shape.key_type);
+    marks->key_type = n <= UINT32_MAX ? SCAN_U32 : SCAN_U64;
+    marks->count = marks->segments;
+    marks->bytes = (marks->segments + 1) * scan_type_bytes(marks->key_type);
   }
 }
 
-int bench_marks_make(scan_segments_kind kind, const bench_length *length, uint64_t n, bench_marks *marks) {
+int bench_marks_make(scan_segments kind, const bench_length *length, uint64_t n, bench_marks *marks) {
   *marks = (bench_marks){ .heads = malloc((size_t)n) };
   if (!marks->heads) return cli_fail("no memory for the segments of n = %" PRIu64, n);
   marks->segments = place_heads(length->average, n, marks->heads) + length->empty;

@@ -21,20 +21,22 @@ typedef struct bench_marks {
   uint8_t *heads; /**< A byte an element, 1 where a segment begins: what the reference takes. */
   void *told;     /**< Flags, bits, keys or offsets: `bytes` of them. */
   uint64_t bytes;
-  uint64_t segments;   /**< How many, empty ones included. */
-  scan_segments shape; /**< Kind, type and count; `memory` is the caller's. */
+  uint64_t segments;  /**< How many, empty ones included. */
+  scan_segments kind; /**< How they are told. */
+  scan_type key_type; /**< As scan_spec.key_type. */
+  uint64_t count;     /**< As scan_args.mark_count. */
 } bench_marks;
 
-/** Parse one option's value. @param[out] kinds bits by scan_segments_kind. @return CLI_OK or CLI_USAGE */
+/** Parse one option's value. @param[out] kinds bits by scan_segments. @return CLI_OK or CLI_USAGE */
 int bench_segments_parse(const char *command, const char *text, uint32_t *kinds);
 int bench_length_parse(const char *command, const char *text, bench_length *length);
 
 /** "flags", "bits", "keys", "offsets". */
-const char *bench_segments_name(scan_segments_kind kind);
+const char *bench_segments_name(scan_segments kind);
 
 /** Makes segments, the same ones for the same length and n. @return CLI_OK, or CLI_FAILED when memory ran out; clear in
  *  both cases */
-int bench_marks_make(scan_segments_kind kind, const bench_length *length, uint64_t n, bench_marks *marks);
+int bench_marks_make(scan_segments kind, const bench_length *length, uint64_t n, bench_marks *marks);
 void bench_marks_clear(bench_marks *marks);
 
 #endif

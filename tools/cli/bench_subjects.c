@@ -19,7 +19,12 @@ static int forward(const bench_lab *lab, scan_status status) {
 
 static int start_scan(bench_subject *s, uint64_t pair) {
   const bench_lab *lab = s->lab;
-  return forward(lab, scan_plan_run(s->plan, lab->n, bench_pair_in(lab, pair), bench_pair_out(lab, pair)));
+  const scan_mem in = bench_pair_in(lab, pair), out = bench_pair_out(lab, pair);
+  if (!lab->told_by || s->manner == BENCH_PLAIN) return forward(lab, scan_plan_run(s->plan, lab->n, in, out));
+  scan_args args = SCAN_ARGS_INIT(in, out);
+  args.marks = lab->buffers.told;
+  args.mark_count = lab->buffers.marks.count;
+  return forward(lab, scan_plan_run_args(s->plan, lab->n, &args));
 }
 
 static int start_array(bench_subject *s, uint64_t pair) {
@@ -119,10 +124,12 @@ static scan_spec spec_of(const bench_lab *lab, scan_strategy strategy, bench_man
     spec = (scan_spec)SCAN_SPEC_INIT(SCAN_TYPE_DEFAULT, SCAN_OP_NONE, lab->spec.kind);
     spec.custom_op = lab->custom_op;
     spec.segments = lab->spec.segments;
+    spec.key_type = lab->spec.key_type;
     spec.flags = lab->spec.flags;
   }
   if (manner == BENCH_PLAIN) {
-    spec.segments = (scan_segments){ .kind = SCAN_SEGMENTS_NONE };
+    spec.segments = SCAN_SEGMENTS_NONE;
+    spec.key_type = SCAN_TYPE_DEFAULT;
     spec.flags &= ~(uint32_t)SCAN_CHECK_OVERFLOW;
   }
   spec.strategy = strategy;
@@ -156,7 +163,7 @@ static int add_axis(bench_lab *lab, int axis, bench_manner manner) {
   const bench_request *r = lab->request;
   const scan_spec spec = spec_of(lab, SCAN_STRATEGY_AUTO, manner);
   scan_plan_facts facts = SCAN_PLAN_FACTS_INIT;
-  scan_array array;
+  scan_array array = SCAN_ARRAY_INIT;
   scan_plan *plan = NULL;
   if (scan_array_packed(&spec, r->ndim, r->shape, (uint32_t)axis, &array) != SCAN_SUCCESS)
     return cli_fail("--shape: %s", scan_last_error(NULL));
@@ -181,7 +188,7 @@ static int add_peer(bench_lab *lab, const bench_peer *peer) {
                            .kind = lab->spec.kind,
                            .n = lab->n,
                            .segments = lab->told_by,
-                           .segment_type = lab->spec.segments.key_type,
+                           .segment_type = lab->spec.key_type,
                            .told = lab->told_by ? pointer_of(lab, lab->buffers.told) : NULL,
                            .composite = lab->composite ? lab->which : SCAN_COMPOSITE_NONE };
   void *state = NULL;

@@ -11,8 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_MARK_BYTES = 8 };
-
 /** What the command line asks for. */
 typedef struct run_request {
   const char *path;     /**< Input; "-": standard input. */
@@ -294,15 +292,9 @@ static int print_facts(scan_ctx *ctx, const scan_spec *spec, uint64_t n, uint64_
   scan_plan_facts facts = SCAN_PLAN_FACTS_INIT;
   scan_plan *plan = NULL;
   scan_status status = scan_ctx_device(ctx, &info);
-  scan_spec planned = *spec;
-  const uint64_t marks_bytes = (spec->segments.count + 1) * MOST_MARK_BYTES;
-  scan_mem marks = { .kind = SCAN_MEM_NONE }; /* plans take the device's */
-  if (status == SCAN_SUCCESS && spec->segments.kind) status = scan_alloc(ctx, marks_bytes, &marks);
-  planned.segments.memory = marks;
-  if (status == SCAN_SUCCESS) status = scan_plan_create(ctx, &planned, chunk_items, &plan);
+  if (status == SCAN_SUCCESS) status = scan_plan_create(ctx, spec, chunk_items, &plan);
   if (status == SCAN_SUCCESS) status = scan_plan_info(plan, &facts);
   scan_plan_destroy(plan);
-  scan_free(ctx, marks);
   if (status != SCAN_SUCCESS) return cli_fail_scan(ctx, status, "cannot describe the scan");
   fprintf(stderr, "device    %s (%s)\nstrategy  %s: %s\n", info.selector, info.name, scan_strategy_name(facts.strategy),
           facts.reason);
@@ -326,7 +318,8 @@ static int is_streamed(const run_request *r, const scan_device_info *info, const
   return info->backend != SCAN_BACKEND_HOST && bytes > info->memory_bytes / 10 * 9;
 }
 
-static int scan_array(const run_request *r, const scan_spec *spec, const io_array *in, io_array *out) {
+static int scan_array(const run_request *r, const scan_spec *spec, const scan_args *args, const io_array *in,
+                      io_array *out) {
   progress bar;
   scan_ctx *ctx = NULL;
   scan_device_info info;
@@ -346,7 +339,7 @@ static int scan_array(const run_request *r, const scan_spec *spec, const io_arra
     status = scan_stream_chunk(ctx, spec, in->n, &stream, &chunk_items);
     if (status == SCAN_SUCCESS) status = scan_stream(ctx, spec, in->n, in->data, out->data, &stream);
   } else {
-    status = scan_run(ctx, spec, in->n, scan_host(in->data), scan_host(out->data));
+    status = scan_run_args(ctx, spec, in->n, args);
     if (status == SCAN_SUCCESS) status = scan_sync(ctx);
   }
   double seconds = cli_seconds() - begun;
@@ -376,7 +369,7 @@ static int check_offsets(const char *path, const io_array *marks, uint64_t n) {
 }
 
 /** Reads where segments begin. @param[out] marks what the spec then names; its data are the caller's */
-static int read_segments(const run_request *r, uint64_t n, scan_spec *spec, io_array *marks) {
+static int read_segments(const run_request *r, uint64_t n, scan_spec *spec, scan_args *args, io_array *marks) {
   static const scan_type text_types[] = {
     [SCAN_SEGMENTS_FLAGS] = SCAN_U8, [SCAN_SEGMENTS_KEYS] = SCAN_I64, [SCAN_SEGMENTS_OFFSETS] = SCAN_U64
   };
@@ -395,10 +388,10 @@ static int read_segments(const run_request *r, uint64_t n, scan_spec *spec, io_a
   if (!is_offsets && marks->n < n)
     return cli_fail("%s: %" PRIu64 " of %" PRIu64 " elements: there must be one for each", path, marks->n, n);
   if (is_offsets && marks->n == 0) return cli_fail("%s: no offsets: there is one more than there are segments", path);
-  spec->segments = (scan_segments){ .kind = (uint32_t)kind,
-                                    .key_type = kind == SCAN_SEGMENTS_FLAGS ? SCAN_TYPE_DEFAULT : marks->type,
-                                    .memory = scan_host(marks->data),
-                                    .count = is_offsets ? marks->n - 1 : marks->n };
+  spec->segments = (scan_segments)kind;
+  spec->key_type = kind == SCAN_SEGMENTS_FLAGS ? SCAN_TYPE_DEFAULT : marks->type;
+  args->marks = scan_host(marks->data);
+  args->mark_count = is_offsets ? marks->n - 1 : marks->n;
   return is_offsets ? check_offsets(path, marks, n) : CLI_OK;
 }
 
@@ -419,18 +412,21 @@ int cmd_run(int argc, char **argv) {
   run_request request = { .path = "-", .out_path = "-", .op = SCAN_ADD, .column = 1 };
   io_array in = { 0 }, out = { 0 }, marks = { 0 };
   scan_spec spec;
+  scan_args args = SCAN_ARGS_INIT(scan_host(NULL), scan_host(NULL));
   int rc = parse_command_line(argc, argv, &request);
   if (rc < 0) return print_help(), cli_flush_output();
   if (rc == CLI_OK) rc = read_input(&request, &in);
   if (rc == CLI_OK) rc = make_spec(&request, in.type, &spec);
-  if (rc == CLI_OK) rc = read_segments(&request, in.n, &spec, &marks);
+  if (rc == CLI_OK) rc = read_segments(&request, in.n, &spec, &args, &marks);
   if (rc != CLI_OK) goto free_input;
   out = (io_array){ spec.type, in.n, malloc((size_t)in.n * scan_type_bytes(spec.type) + 1) };
   if (!out.data) {
     rc = cli_fail("no memory for %" PRIu64 " results", in.n);
     goto free_input;
   }
-  rc = scan_array(&request, &spec, &in, &out);
+  args.in = scan_host(in.data);
+  args.out = scan_host(out.data);
+  rc = scan_array(&request, &spec, &args, &in, &out);
   if (rc == CLI_OK) rc = write_output(&request, &out);
   free(out.data);
 free_input:

@@ -174,7 +174,10 @@ int verify_wants(const verify_request *request, const verify_pair *pair, scan_op
 scan_spec verify_spec(const verify_pair *pair, scan_op_id op, int variant);
 
 /** Completes the spec for a device's plan. @return 0 when the variant has none for the strategy */
-int verify_place(const verify_lab *lab, const verify_device *d, int variant, scan_spec *spec);
+int verify_place(const verify_device *d, int variant, scan_spec *spec);
+
+/** Adds the marks and the carries of a variant to the memory of a run. */
+void verify_args(const verify_lab *lab, const verify_device *d, int variant, scan_args *args);
 
 /** Makes the segments of a case. */
 void verify_fill_marks(const verify_lab *lab, const verify_case *c, uint64_t seed);

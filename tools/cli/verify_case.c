@@ -122,7 +122,9 @@ static scan_status scan_case(const verify_lab *lab, const verify_case *c, const 
   scan_status status = scan_write(d->ctx, d->out, lab->out, whole);
   if (status == SCAN_SUCCESS && !c->in_place) status = scan_write(d->ctx, d->in, lab->in, in_bytes);
   if (status == SCAN_SUCCESS) status = verify_write_marks(lab, c, d);
-  if (status == SCAN_SUCCESS) status = scan_plan_run(plan, c->n, in, out);
+  scan_args args = SCAN_ARGS_INIT(in, out);
+  verify_args(lab, d, c->variant, &args);
+  if (status == SCAN_SUCCESS) status = scan_plan_run_args(plan, c->n, &args);
   if (status == SCAN_SUCCESS) status = scan_sync(d->ctx);
   if (status == SCAN_SUCCESS) status = scan_read(d->ctx, d->out, lab->out, whole);
   if (status == SCAN_SUCCESS) status = verify_read_carry(c, d, left);
@@ -380,7 +382,7 @@ static void plan_one(verify_lab *lab, verify_case *c, int device, int s) {
   c->spec.strategy = lab->report->strategies[s];
   c->n = lab->max_n;
   scan_spec spec = c->spec;
-  if (!verify_place(lab, d, c->variant, &spec)) return;
+  if (!verify_place(d, c->variant, &spec)) return;
   const scan_status status = plan_for_most(lab, &spec, d, s);
   if (status == SCAN_SUCCESS) return;
   d->plans[s] = NULL;

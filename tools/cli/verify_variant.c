@@ -50,15 +50,22 @@ scan_spec verify_spec(const verify_pair *pair, scan_op_id op, int variant) {
   return spec;
 }
 
-int verify_place(const verify_lab *lab, const verify_device *d, int variant, scan_spec *spec) {
-  if (variant == VARIANT_FLAGS || variant == VARIANT_KEYS)
-    spec->segments = (scan_segments){ .kind = variant == VARIANT_FLAGS ? SCAN_SEGMENTS_FLAGS : SCAN_SEGMENTS_KEYS,
-                                      .key_type = variant == VARIANT_KEYS ? SCAN_I32 : SCAN_TYPE_DEFAULT,
-                                      .memory = d->marks,
-                                      .count = lab->max_n };
+void verify_args(const verify_lab *lab, const verify_device *d, int variant, scan_args *args) {
+  if (variant == VARIANT_FLAGS || variant == VARIANT_KEYS) {
+    args->marks = d->marks;
+    args->mark_count = lab->max_n;
+  }
   if (variant == VARIANT_CARRY) {
-    spec->carry_in = d->carry;
-    spec->carry_out = scan_offset(d->carry, VERIFY_CARRY_BYTES);
+    args->carry_in = d->carry;
+    args->carry_out = scan_offset(d->carry, VERIFY_CARRY_BYTES);
+  }
+}
+
+int verify_place(const verify_device *d, int variant, scan_spec *spec) {
+  if (variant == VARIANT_FLAGS) spec->segments = SCAN_SEGMENTS_FLAGS;
+  if (variant == VARIANT_KEYS) {
+    spec->segments = SCAN_SEGMENTS_KEYS;
+    spec->key_type = SCAN_I32;
   }
   if (variant != VARIANT_TOTAL) return 1;
   /* Totals have no strategies: they stand in the column of what the device takes. */

@@ -37,7 +37,7 @@ static float check(void) {
 int main(void) {
   const uint64_t shape[] = { ROWS, TIME, CHANNELS };
   scan_spec spec = SCAN_SPEC_INIT(SCAN_TYPE_DEFAULT, SCAN_OP_NONE, SCAN_INCLUSIVE);
-  scan_array along_time;
+  scan_array along_time = SCAN_ARRAY_INIT;
   scan_ctx *ctx = NULL;
   for (int r = 0; r < ROWS; r++)
     for (int t = 0; t < TIME; t++)

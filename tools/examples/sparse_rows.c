@@ -73,10 +73,14 @@ int main(void) {
   source.input_bytes = sizeof(term);
   source.input_align = SCAN_OP_ALIGN(term);
   source.map_host = product_on_host;
-  spec.segments = (scan_segments){ SCAN_SEGMENTS_OFFSETS, SCAN_U32, scan_host(offset), ROWS };
+  spec.segments = SCAN_SEGMENTS_OFFSETS;
+  spec.key_type = SCAN_U32;
+  scan_args args = SCAN_ARGS_INIT(scan_host(terms), scan_host(sums));
+  args.marks = scan_host(offset);
+  args.mark_count = ROWS;
   scan_status status = scan_ctx_create(NULL, &ctx);
   if (status == SCAN_SUCCESS) status = scan_op_create(ctx, &source, &spec.custom_op);
-  if (status == SCAN_SUCCESS) status = scan_run(ctx, &spec, n, scan_host(terms), scan_host(sums));
+  if (status == SCAN_SUCCESS) status = scan_run_args(ctx, &spec, n, &args);
   const int wrong = status == SCAN_SUCCESS ? count_wrong() : ROWS;
   if (status != SCAN_SUCCESS)
     fprintf(stderr, "%s: %s\n", scan_status_name(status), scan_last_error(ctx));

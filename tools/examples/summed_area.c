@@ -12,7 +12,7 @@ int main(void) {
   const uint64_t shape[] = { ROWS, COLUMNS };
   uint32_t table[ROWS][COLUMNS];
   scan_spec widen = SCAN_SPEC_INIT(SCAN_U32, SCAN_ADD, SCAN_INCLUSIVE), sum = widen;
-  scan_array rows, columns;
+  scan_array rows = SCAN_ARRAY_INIT, columns = SCAN_ARRAY_INIT;
   scan_ctx *ctx = NULL;
   widen.input_type = SCAN_U8;
 

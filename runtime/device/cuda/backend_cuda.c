@@ -17,11 +17,9 @@
 enum { OLDEST_CAPABILITY = 75 };
 
 typedef struct cuda_loaded {
-  const struct scan_embedded_image *image; /* NULL: compiled for the next three */
+  const struct scan_embedded_image *image; /* NULL: compiled for the operator from source and the key */
   const scan_source *source;
-  const char *file;
-  uint32_t segments, checks, steps, subtiles, flags_known, flags;
-  scan_type key_type;
+  scan_key key;
   cuda_module module;
   struct cuda_loaded *next;
 } cuda_loaded;
@@ -304,12 +302,11 @@ static scan_status source_module_for(scan_device *d, const scan_kernel_key *key,
                                      scan_error *error) {
   char *image = NULL;
   size_t image_bytes = 0;
+  scan_key wanted;
+  scan_kernel_build_key(key, &wanted);
   for (cuda_loaded *loaded = d->modules; loaded != NULL; loaded = loaded->next) {
     *module = loaded->module;
-    if (loaded->source == key->source && loaded->subtiles == key->subtiles && loaded->segments == key->segments &&
-        loaded->key_type == key->key_type && loaded->checks == key->checks && loaded->steps == key->steps &&
-        loaded->flags_known == key->flags_known && loaded->flags == key->flags && strcmp(loaded->file, key->file) == 0)
-      return SCAN_SUCCESS;
+    if (loaded->image == NULL && scan_key_same(&loaded->key, &wanted)) return SCAN_SUCCESS;
   }
   cuda_loaded *loaded = calloc(1, sizeof *loaded);
   if (loaded == NULL) return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for a CUDA module");
@@ -324,14 +321,7 @@ static scan_status source_module_for(scan_device *d, const scan_kernel_key *key,
     return status;
   }
   loaded->source = key->source;
-  loaded->file = key->file;
-  loaded->subtiles = key->subtiles;
-  loaded->segments = key->segments;
-  loaded->key_type = key->key_type;
-  loaded->checks = key->checks;
-  loaded->steps = key->steps;
-  loaded->flags_known = key->flags_known;
-  loaded->flags = key->flags;
+  loaded->key = wanted;
   loaded->next = d->modules;
   d->modules = loaded;
   *module = loaded->module;

@@ -234,6 +234,17 @@ static scan_status mem_bytes(scan_device *d, scan_mem mem, uint64_t *bytes, scan
   return SCAN_SUCCESS;
 }
 
+static scan_status events_wait(scan_device *d, uint32_t count, cl_event const *events, scan_error *error) {
+  OPENCL_TRY(error, "clEnqueueBarrierWithWaitList",
+             d->api->clEnqueueBarrierWithWaitList(d->queue, count, events, NULL));
+  return SCAN_SUCCESS;
+}
+
+static scan_status event_mark(scan_device *d, cl_event *event, scan_error *error) {
+  OPENCL_TRY(error, "clEnqueueMarkerWithWaitList", d->api->clEnqueueMarkerWithWaitList(d->queue, 0, NULL, event));
+  return SCAN_SUCCESS;
+}
+
 const scan_backend_ops scan_backend_opencl = { .id = SCAN_BACKEND_OPENCL,
                                                .memory = SCAN_MEM_OPENCL,
                                                .enumerate = enumerate,
@@ -249,23 +260,9 @@ const scan_backend_ops scan_backend_opencl = { .id = SCAN_BACKEND_OPENCL,
                                                .source_release = opencl_source_release,
                                                .launch = launch,
                                                .sync = opencl_sync,
+                                               .events_wait = events_wait,
+                                               .event_mark = event_mark,
                                                .mem_bytes = mem_bytes };
-
-static scan_status enqueue_with_events(scan_device *d, scan_plan *plan, uint64_t n, scan_mem in, scan_mem out,
-                                       uint32_t wait_count, const cl_event *waits, cl_event *event) {
-  scan_error *error = &plan->ctx->error;
-  uint32_t flags;
-  scan_status status = scan_plan_run_check(plan, n, &in, &out, &flags);
-  if (status != SCAN_SUCCESS) return status; /* before anything is in the queue */
-  if (wait_count > 0)
-    OPENCL_TRY(error, "clEnqueueBarrierWithWaitList",
-               d->api->clEnqueueBarrierWithWaitList(d->queue, wait_count, waits, NULL));
-  status =
-      n > 0 ? scan_plan_launch(plan, &plan->problem, n, in, out, flags) : scan_carry_pass(plan, &plan->problem, out);
-  if (status != SCAN_SUCCESS || event == NULL) return status;
-  OPENCL_TRY(error, "clEnqueueMarkerWithWaitList", d->api->clEnqueueMarkerWithWaitList(d->queue, 0, NULL, event));
-  return SCAN_SUCCESS;
-}
 
 static cl_command_queue queue_of(const scan_ctx *ctx) { return ctx->device->queue; }
 
@@ -285,12 +282,6 @@ static scan_status device_open(scan_caps *caps, const scan_adoption *adoption, s
 
 /* No device is ever opened, so nothing else is called. */
 const scan_backend_ops scan_backend_opencl = { .id = SCAN_BACKEND_OPENCL, .enumerate = enumerate, .open = device_open };
-
-static scan_status enqueue_with_events(scan_device *d, scan_plan *plan, uint64_t n, scan_mem in, scan_mem out,
-                                       uint32_t wait_count, struct _cl_event *const *waits, struct _cl_event **event) {
-  (void)d, (void)n, (void)in, (void)out, (void)wait_count, (void)waits, (void)event;
-  return scan_fail(&plan->ctx->error, SCAN_UNSUPPORTED, "opencl: built without the OpenCL headers");
-}
 
 static struct _cl_command_queue *queue_of(const scan_ctx *ctx) {
   (void)ctx;
@@ -330,18 +321,4 @@ scan_status scan_opencl_queue(scan_ctx *ctx, struct _cl_command_queue **queue) {
                      ctx->caps.info.selector);
   *queue = queue_of(ctx);
   return SCAN_SUCCESS;
-}
-
-scan_status scan_opencl_plan_run(scan_plan *plan, uint64_t n, scan_mem in, scan_mem out, uint32_t wait_count,
-                                 struct _cl_event *const *wait_list, struct _cl_event **event) {
-  const scan_status status = scan_plan_enter(plan, "scan_opencl_plan_run");
-  if (status != SCAN_SUCCESS) return status;
-  if ((wait_count == 0) != (wait_list == NULL))
-    return scan_fail(&plan->ctx->error, SCAN_INVALID_ARGUMENT,
-                     "scan_opencl_plan_run: wait_count is %u and wait_list is %sNULL", wait_count,
-                     wait_list ? "not " : "");
-  if (plan->ctx->ops != &scan_backend_opencl)
-    return scan_fail(&plan->ctx->error, SCAN_INVALID_ARGUMENT,
-                     "scan_opencl_plan_run: the plan's context is on %s, not on OpenCL", plan->ctx->caps.info.selector);
-  return enqueue_with_events(plan->ctx->device, plan, n, in, out, wait_count, wait_list, event);
 }

@@ -13,7 +13,8 @@
 #include "device/source.h"
 
 struct opencl_program {
-  scan_kernel_key key; /* its file, types, operator and tile size */
+  scan_key key;
+  const scan_source *source; /* which it is for; or NULL */
   cl_program program;
   opencl_program *next;
 };
@@ -213,17 +214,12 @@ static scan_status build(scan_device *d, const scan_kernel_key *key, cl_program 
   return build_or_load(d, key, &source, result, error);
 }
 
-static int same_build(const scan_kernel_key *a, const scan_kernel_key *b) {
-  return strcmp(a->file, b->file) == 0 && a->input_type == b->input_type && a->type == b->type && a->op == b->op &&
-         a->source == b->source && a->flags_known == b->flags_known && a->flags == b->flags &&
-         a->segments == b->segments && a->key_type == b->key_type && a->checks == b->checks && a->steps == b->steps &&
-         a->subtiles == b->subtiles && a->backward == b->backward;
-}
-
 static scan_status program_for(scan_device *d, const scan_kernel_key *key, cl_program *program, scan_error *error) {
+  scan_key wanted;
+  scan_kernel_build_key(key, &wanted);
   for (opencl_program *p = d->programs; p != NULL; p = p->next) {
     *program = p->program;
-    if (same_build(&p->key, key)) return SCAN_SUCCESS;
+    if (scan_key_same(&p->key, &wanted)) return SCAN_SUCCESS;
   }
   opencl_program *p = calloc(1, sizeof *p);
   if (p == NULL) return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for an OpenCL program");
@@ -232,7 +228,8 @@ static scan_status program_for(scan_device *d, const scan_kernel_key *key, cl_pr
     free(p);
     return status;
   }
-  p->key = *key;
+  p->key = wanted;
+  p->source = key->source;
   p->next = d->programs;
   d->programs = p;
   *program = p->program;
@@ -261,7 +258,7 @@ scan_status opencl_kernel_create(scan_device *d, const scan_kernel_key *key, sca
 
 void opencl_source_release(scan_device *d, const scan_source *source) {
   for (opencl_program **at = &d->programs, *p; (p = *at) != NULL;) {
-    if (p->key.source != source) {
+    if (p->source != source) {
       at = &p->next;
       continue;
     }

@@ -14,9 +14,6 @@ static uint64_t magnitude(int64_t x) { return x < 0 ? 0 - (uint64_t)x : (uint64_
 
 static scan_status check_shape(const scan_array *array, scan_error *error) {
   uint64_t elements = 1;
-  if (array->struct_bytes != 0 && array->struct_bytes != sizeof *array)
-    REFUSE("array->struct_bytes is %zu instead of %zu: initialise it with SCAN_ARRAY_INIT", array->struct_bytes,
-           sizeof *array);
   if (array->ndim < 1 || array->ndim > SCAN_ARRAY_MAX_AXES)
     REFUSE("array->ndim is %u; it must be 1 to %d", array->ndim, SCAN_ARRAY_MAX_AXES);
   if (array->axis >= array->ndim)

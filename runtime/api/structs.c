@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The initialisers of the public structs as functions, for languages without macros. All defaults are zero. */
+#include <scanrt/scan.h>
+#include <scanrt/scan_array.h>
+#include <string.h>
+
+static void init(void *given, size_t struct_bytes) {
+  memset(given, 0, struct_bytes);
+  if (struct_bytes >= sizeof struct_bytes) memcpy(given, &struct_bytes, sizeof struct_bytes);
+}
+
+void scan_spec_init(scan_spec *spec, size_t struct_bytes) { init(spec, struct_bytes); }
+void scan_args_init(scan_args *args, size_t struct_bytes) { init(args, struct_bytes); }
+void scan_ctx_options_init(scan_ctx_options *options, size_t struct_bytes) { init(options, struct_bytes); }
+void scan_device_info_init(scan_device_info *info, size_t struct_bytes) { init(info, struct_bytes); }
+void scan_plan_facts_init(scan_plan_facts *facts, size_t struct_bytes) { init(facts, struct_bytes); }
+void scan_op_source_init(scan_op_source *source, size_t struct_bytes) { init(source, struct_bytes); }
+void scan_array_init(scan_array *array, size_t struct_bytes) { init(array, struct_bytes); }
+void scan_stream_options_init(scan_stream_options *options, size_t struct_bytes) { init(options, struct_bytes); }
