@@ -103,6 +103,8 @@ static void run_one(const scan_spec *spec, uint64_t n, const void *in, int in_pl
     test_ok(test_ctx(), scan_plan_run(plan, n, from, to), "scan_plan_run");
     expect_told(scan_sync(test_ctx()), first, spec, n, "scan_sync");
     test_ok(test_ctx(), scan_sync(test_ctx()), "scan_sync again");
+    test_ok(test_ctx(), scan_run(test_ctx(), spec, n, from, to), "scan_run"); /* on the host backend, too */
+    expect_told(scan_sync(test_ctx()), first, spec, n, "scan_sync after scan_run");
   } else {
     test_ok(test_ctx(), scan_plan_run(plan, n, from, from), "scan_plan_run");
   }

@@ -472,7 +472,7 @@ SCAN_API scan_mem scan_offset(scan_mem mem, uint64_t bytes);
 
 /**
  * Scans n elements. With device memory it is asynchronous (scan_sync, scan_read or the application's own
- * synchronisation waits); where any memory of the run is host memory it returns when the scan is complete.
+ * synchronisation waits); where `in`, `out` or a carry is host memory it returns when the scan is complete.
  * @param spec  what to compute.
  * @param n     number of elements; 0 succeeds and launches nothing (a carry is passed on).
  * @param args  the memory: `in` and `out`, for segments the marks, for scans in pieces the carries.

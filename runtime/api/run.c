@@ -64,20 +64,20 @@ static scan_status run_staged(scan_ctx *ctx, const scan_problem *problem, scan_s
 }
 
 static scan_status run_planned(scan_ctx *ctx, const scan_problem *problem, scan_strategy strategy, uint64_t n,
-                               scan_plan *plan, scan_mem in, scan_mem out, uint32_t flags) {
+                               scan_plan *plan, scan_mem in, scan_mem out, uint32_t flags, int waits) {
   if (n == 0) return scan_carry_pass(plan, problem, out);
   if (scan_mem_is_staged(ctx, in) || scan_mem_is_staged(ctx, out) || scan_carry_is_staged(ctx, problem))
     return run_staged(ctx, problem, strategy, n, plan, in, out, flags);
   if (ctx->ops->id == SCAN_BACKEND_CUDA) plan->recordable = 1;
   const scan_status status = scan_plan_launch(plan, problem, n, in, out, flags);
-  const int is_host = in.kind == SCAN_MEM_HOST || out.kind == SCAN_MEM_HOST; /* the host's own: the scan is done */
-  return status == SCAN_SUCCESS && problem->checks && is_host ? scan_plans_check(ctx) : status;
+  return status == SCAN_SUCCESS && problem->checks && waits ? scan_plans_check(ctx) : status;
 }
 
 static scan_status run_checked(scan_ctx *ctx, const scan_problem *problem, scan_strategy strategy, uint64_t n,
                                scan_mem in, scan_mem out, const scan_opencl_events *events) {
   uint32_t flags = 0;
   scan_plan *plan = NULL;
+  const int waits = in.kind == SCAN_MEM_HOST || out.kind == SCAN_MEM_HOST; /* on the host backend, too */
   const int is_empty = n == 0 && problem->kind != SCAN_TOTAL; /* a total is written, of nothing, too */
   scan_status status = is_empty ? SCAN_SUCCESS : scan_buffers_check(ctx, problem, n, 1, &in, &out, &flags);
   if (status == SCAN_SUCCESS) status = scan_carry_check(ctx, problem, n, 1, in, out);
@@ -85,7 +85,7 @@ static scan_status run_checked(scan_ctx *ctx, const scan_problem *problem, scan_
   if (status == SCAN_SUCCESS && launches) status = scan_plan_lookup(ctx, problem, strategy, n, &plan);
   if (status != SCAN_SUCCESS) return status;
   status = scan_events_wait(ctx, events);
-  if (status == SCAN_SUCCESS && launches) status = run_planned(ctx, problem, strategy, n, plan, in, out, flags);
+  if (status == SCAN_SUCCESS && launches) status = run_planned(ctx, problem, strategy, n, plan, in, out, flags, waits);
   if (status != SCAN_SUCCESS) return status;
   return scan_events_leave(ctx, events);
 }
