@@ -78,7 +78,6 @@ typedef struct bench_request {
   int cold;
   int as_json;
   const char *csv;                   /**< NULL: none, "-": standard output. */
-  const char *svg;                   /**< NULL: none. */
   char command[BENCH_COMMAND_BYTES]; /**< The command line, for captions. */
 } bench_request;
 
@@ -302,20 +301,18 @@ typedef struct bench_row {
   const char *plain; /**< What the plain scan is called; "": it was not timed. */
 } bench_row;
 
-/** All rows, and where they are written. */
+/** Where rows are written. */
 typedef struct bench_report {
   const bench_request *request;
   json json;
   FILE *csv;
-  bench_row *rows;
-  size_t row_count;
-  size_t row_room;
-  int failed; /**< 1: rows were lost. */
+  bench_row last; /**< Of the table, when `printed`. */
+  int printed;
 } bench_report;
 
 int bench_report_begin(bench_report *report, const bench_request *request); /**< Opens files, prints heads. */
 void bench_report_row(bench_report *report, const bench_row *row);
-int bench_report_end(bench_report *report); /**< Closes files; draws the plot. @return CLI_OK or CLI_FAILED */
+int bench_report_end(bench_report *report); /**< Closes files. @return CLI_OK or CLI_FAILED */
 
 const char *bench_mode_name(bench_mode mode);
 const char *bench_kind_name(scan_kind kind);
@@ -332,9 +329,6 @@ void bench_json_row(json *j, const bench_row *row);
 void bench_json_end(bench_report *report);
 void bench_csv_head(FILE *file);
 void bench_csv_row(FILE *file, const bench_request *request, const bench_row *row);
-
-/** Draws throughput against n. @return CLI_OK or CLI_FAILED */
-int bench_plot(const bench_report *report, const char *path);
 
 /** Times a first scan on a device: opening, first run, second run. */
 int bench_cold(const char *selector, bench_report *report);

@@ -37,7 +37,6 @@ enum {
   OPT_COLD,
   OPT_JSON,
   OPT_CSV,
-  OPT_SVG
 };
 enum { DEFAULT_N = 1 << 24, DEFAULT_HOST_N = 1 << 10, DEFAULT_REPS = 20, MAX_PAIRS = 1 << 20, MAX_OFFSET = 1 << 20 };
 
@@ -70,7 +69,6 @@ static const struct option options[] = { { "device", required_argument, NULL, OP
                                          { "cold", no_argument, NULL, OPT_COLD },
                                          { "json", no_argument, NULL, OPT_JSON },
                                          { "csv", required_argument, NULL, OPT_CSV },
-                                         { "svg", required_argument, NULL, OPT_SVG },
                                          { "help", no_argument, NULL, 'h' },
                                          { NULL, 0, NULL, 0 } };
 
@@ -211,7 +209,6 @@ static int parse_option(int c, char **argv, bench_request *r) {
   case OPT_COLD: r->cold = 1; return CLI_OK;
   case OPT_JSON: r->as_json = 1; return CLI_OK;
   case OPT_CSV: r->csv = optarg; return CLI_OK;
-  case OPT_SVG: r->svg = optarg; return CLI_OK;
   default: return cli_usage_getopt(c, argv, options);
   }
 }
@@ -232,7 +229,7 @@ static void take_defaults(bench_request *r) {
 static int check_exclusions(const char *command, const bench_request *r) {
   int rc = CLI_OK;
   if (r->as_json && r->csv && !strcmp(r->csv, "-")) return cli_usage(command, "--json and --csv - exclude each other");
-  if (r->cold && (r->csv || r->svg)) return cli_usage(command, "--cold has neither --csv nor --svg");
+  if (r->cold && r->csv) return cli_usage(command, "--cold has no --csv");
   if (r->no_peers && r->peer_count) return cli_usage(command, "--peer and --no-peers exclude each other");
   if (r->in_place && r->in_offset) return cli_usage(command, "in place there is one offset: give --out-offset");
   if (r->source_count && r->cold) return cli_usage(command, "--cold has no --op-source");
