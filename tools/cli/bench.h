@@ -24,7 +24,7 @@
 enum {
   BENCH_MAX_REPS = 1000,
   BENCH_MAX_SIZES = 256,
-  BENCH_MAX_STRATEGIES = 16,
+  BENCH_MAX_STRATEGIES = 32,
   BENCH_MAX_TYPES = 16,
   BENCH_MAX_OPS = 16,
   BENCH_MAX_SOURCES = 32,
@@ -81,17 +81,16 @@ typedef struct bench_request {
   char command[BENCH_COMMAND_BYTES]; /**< The command line, for captions. */
 } bench_request;
 
-/** Parses the command line. @param[out] request all of it. @return CLI_OK; CLI_USAGE; or CLI_FAILED.
- *  @param[out] help 1 when only the help text is wanted */
-int bench_parse(int argc, char **argv, bench_request *request, int *help);
+/** Parses the command line. @param[out] request all of it. @return CLI_OK; CLI_USAGE; CLI_HELP; or CLI_FAILED. */
+int bench_parse(int argc, char **argv, bench_request *request);
 
 /** Of --shape, --axis, and both with the rest of the request. @return CLI_OK or CLI_USAGE */
-int bench_parse_shape(const char *command, const char *text, bench_request *request);
-int bench_parse_axis(const char *command, const char *text, bench_request *request);
+int bench_parse_shape(const char *command, const char *text, void *request);
+int bench_parse_axis(const char *command, const char *text, void *request);
 int bench_check_shape(const char *command, bench_request *request);
 
 /** Of --segment-length, and both with the rest of the request. @return CLI_OK or CLI_USAGE */
-int bench_add_length(const char *command, const char *text, bench_request *request);
+int bench_add_length(const char *command, const char *text, void *request);
 int bench_check_segments(const char *command, bench_request *request);
 
 /** Combinations of type, operator (from source too), kind, segments and strategy on all devices: of one alone a refusal

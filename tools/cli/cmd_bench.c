@@ -112,10 +112,9 @@ static int measure(const bench_request *r) {
 
 int cmd_bench(int argc, char **argv) {
   bench_request request;
-  int help = 0;
   if (argc > 1 && !strcmp(argv[1], "--stream")) return bench_stream(argc, argv);
-  int rc = bench_parse(argc, argv, &request, &help);
-  if (help) return print_what(), print_how(), cli_flush_output();
+  int rc = bench_parse(argc, argv, &request);
+  if (rc == CLI_HELP) return print_what(), print_how(), cli_flush_output();
   if (rc == CLI_OK) rc = measure(&request);
   int flushed = cli_flush_output();
   return rc != CLI_OK ? rc : flushed;

@@ -4,56 +4,11 @@
 #include "number.h"
 #include "run.h"
 
+#include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum run_option {
-  OPT_TYPE = 256,
-  OPT_INPUT_TYPE,
-  OPT_OP,
-  OPT_EXCLUSIVE,
-  OPT_INCLUSIVE,
-  OPT_INIT,
-  OPT_DEVICE,
-  OPT_STRATEGY,
-  OPT_AXIS,
-  OPT_MEMORY,
-  OPT_FLAGS,
-  OPT_KEYS,
-  OPT_OFFSETS,
-  OPT_CHECK_OVERFLOW,
-  OPT_FORMAT,
-  OPT_OUT_FORMAT,
-  OPT_COLUMN,
-  OPT_DELIMITER,
-  OPT_LINE_LENGTHS
-};
-
-static const struct option options[] = { { "type", required_argument, NULL, OPT_TYPE },
-                                         { "input-type", required_argument, NULL, OPT_INPUT_TYPE },
-                                         { "op", required_argument, NULL, OPT_OP },
-                                         { "exclusive", no_argument, NULL, OPT_EXCLUSIVE },
-                                         { "inclusive", no_argument, NULL, OPT_INCLUSIVE },
-                                         { "init", required_argument, NULL, OPT_INIT },
-                                         { "device", required_argument, NULL, OPT_DEVICE },
-                                         { "strategy", required_argument, NULL, OPT_STRATEGY },
-                                         { "axis", required_argument, NULL, OPT_AXIS },
-                                         { "memory", required_argument, NULL, OPT_MEMORY },
-                                         { "flags", required_argument, NULL, OPT_FLAGS },
-                                         { "keys", required_argument, NULL, OPT_KEYS },
-                                         { "offsets", required_argument, NULL, OPT_OFFSETS },
-                                         { "check-overflow", no_argument, NULL, OPT_CHECK_OVERFLOW },
-                                         { "format", required_argument, NULL, OPT_FORMAT },
-                                         { "out-format", required_argument, NULL, OPT_OUT_FORMAT },
-                                         { "column", required_argument, NULL, OPT_COLUMN },
-                                         { "delimiter", required_argument, NULL, OPT_DELIMITER },
-                                         { "line-lengths", no_argument, NULL, OPT_LINE_LENGTHS },
-                                         { "out", required_argument, NULL, 'o' },
-                                         { "verbose", no_argument, NULL, 'v' },
-                                         { "help", no_argument, NULL, 'h' },
-                                         { NULL, 0, NULL, 0 } };
 
 static void print_help(void) {
   puts("Usage: scanrt run [OPTION]... [FILE]\n"
@@ -106,13 +61,22 @@ static void print_help(void) {
   cli_print_names();
 }
 
-static int parse_format(const char *command, const char *text, int for_output, const io_format **format) {
+static int find_format(const char *command, const char *text, int for_output, const io_format **format) {
   *format = io_by_name(text);
   if (*format && (!for_output || (*format)->write)) return CLI_OK;
   return cli_usage(command, "unknown format '%s': use one of npy raw text", text);
 }
 
-static int parse_delimiter(const char *command, const char *text, run_request *r) {
+static int parse_format(const char *command, const char *text, void *request) {
+  return find_format(command, text, 0, &((run_request *)request)->format);
+}
+
+static int parse_out_format(const char *command, const char *text, void *request) {
+  return find_format(command, text, 1, &((run_request *)request)->out_format);
+}
+
+static int parse_delimiter(const char *command, const char *text, void *request) {
+  run_request *r = request;
   if (!strcmp(text, "\\t")) text = "\t";
   if (strlen(text) != 1 || *text == '\n') return cli_usage(command, "delimiter '%s' is not one character", text);
   r->delimiter = *text;
@@ -120,58 +84,51 @@ static int parse_delimiter(const char *command, const char *text, run_request *r
   return CLI_OK;
 }
 
-static int parse_column(const char *command, const char *text, run_request *r) {
+static int parse_column(const char *command, const char *text, void *request) {
+  run_request *r = request;
   int rc = cli_parse_count(command, "--column", text, &r->column);
   if (rc == CLI_OK && r->column == 0) return cli_usage(command, "columns count from 1");
   return rc;
 }
 
-static int parse_axis(const char *command, const char *text, run_request *r) {
+static int parse_axis(const char *command, const char *text, void *request) {
+  run_request *r = request;
   r->has_axis = 1;
   return cli_parse_count(command, "--axis", text, &r->axis);
 }
 
-static int parse_memory(const char *command, const char *text, run_request *r) {
+static int parse_memory(const char *command, const char *text, void *request) {
+  run_request *r = request;
   int rc = cli_parse_count(command, "--memory", text, &r->memory);
   return rc == CLI_OK && r->memory == 0 ? cli_usage(command, "--memory is at least 1 byte") : rc;
 }
 
-/** Options that say what to scan and where. */
-static int parse_scan_option(int c, const char *command, run_request *r) {
-  switch (c) {
-  case OPT_TYPE: return cli_parse_type(command, optarg, &r->type);
-  case OPT_INPUT_TYPE: return cli_parse_type(command, optarg, &r->input_type);
-  case OPT_OP: return cli_parse_op(command, optarg, &r->op);
-  case OPT_STRATEGY: return cli_parse_strategy(command, optarg, &r->strategy);
-  case OPT_EXCLUSIVE: r->kind = SCAN_EXCLUSIVE; break;
-  case OPT_INCLUSIVE: r->kind = SCAN_INCLUSIVE; break;
-  case OPT_INIT: r->init = optarg; break;
-  case OPT_AXIS: return parse_axis(command, optarg, r);
-  case OPT_MEMORY: return parse_memory(command, optarg, r);
-  case OPT_DEVICE: r->device = optarg; break;
-  case OPT_FLAGS: r->segments[SCAN_SEGMENTS_FLAGS] = optarg; break;
-  case OPT_KEYS: r->segments[SCAN_SEGMENTS_KEYS] = optarg; break;
-  case OPT_OFFSETS: r->segments[SCAN_SEGMENTS_OFFSETS] = optarg; break;
-  case OPT_CHECK_OVERFLOW: r->check_overflow = 1; break;
-  default: return -1;
-  }
-  return CLI_OK;
-}
-
-/** Options that say what to read and write. */
-static int parse_file_option(int c, const char *command, run_request *r) {
-  switch (c) {
-  case OPT_FORMAT: return parse_format(command, optarg, 0, &r->format);
-  case OPT_OUT_FORMAT: return parse_format(command, optarg, 1, &r->out_format);
-  case OPT_COLUMN: return parse_column(command, optarg, r);
-  case OPT_DELIMITER: return parse_delimiter(command, optarg, r);
-  case OPT_LINE_LENGTHS: r->line_lengths = 1; break;
-  case 'o': r->out_path = optarg; break;
-  case 'v': r->verbose = 1; break;
-  default: return -1;
-  }
-  return CLI_OK;
-}
+#define AT(field) offsetof(run_request, field)
+static const cli_option options[] = {
+  { .name = "type", .kind = CLI_TYPE, .offset_bytes = AT(type) },
+  { .name = "input-type", .kind = CLI_TYPE, .offset_bytes = AT(input_type) },
+  { .name = "op", .kind = CLI_OP, .offset_bytes = AT(op) },
+  { .name = "exclusive", .kind = CLI_FLAG, .offset_bytes = AT(kind), .value = SCAN_EXCLUSIVE },
+  { .name = "inclusive", .kind = CLI_FLAG, .offset_bytes = AT(kind), .value = SCAN_INCLUSIVE },
+  { .name = "init", .kind = CLI_TEXT, .offset_bytes = AT(init) },
+  { .name = "device", .kind = CLI_TEXT, .offset_bytes = AT(device) },
+  { .name = "strategy", .kind = CLI_STRATEGY, .offset_bytes = AT(strategy) },
+  { .name = "axis", .kind = CLI_CALL, .parse = parse_axis },
+  { .name = "memory", .kind = CLI_CALL, .parse = parse_memory },
+  { .name = "flags", .kind = CLI_TEXT, .offset_bytes = AT(segments[SCAN_SEGMENTS_FLAGS]) },
+  { .name = "keys", .kind = CLI_TEXT, .offset_bytes = AT(segments[SCAN_SEGMENTS_KEYS]) },
+  { .name = "offsets", .kind = CLI_TEXT, .offset_bytes = AT(segments[SCAN_SEGMENTS_OFFSETS]) },
+  { .name = "check-overflow", .kind = CLI_FLAG, .offset_bytes = AT(check_overflow), .value = 1 },
+  { .name = "format", .kind = CLI_CALL, .parse = parse_format },
+  { .name = "out-format", .kind = CLI_CALL, .parse = parse_out_format },
+  { .name = "column", .kind = CLI_CALL, .parse = parse_column },
+  { .name = "delimiter", .kind = CLI_CALL, .parse = parse_delimiter },
+  { .name = "line-lengths", .kind = CLI_FLAG, .offset_bytes = AT(line_lengths), .value = 1 },
+  { .name = "out", .kind = CLI_TEXT, .letter = 'o', .offset_bytes = AT(out_path) },
+  { .name = "verbose", .kind = CLI_FLAG, .letter = 'v', .offset_bytes = AT(verbose), .value = 1 },
+  { .name = NULL },
+};
+#undef AT
 
 /** Chooses the input's format and the types that go with it. */
 static int settle_input(const char *command, run_request *r) {
@@ -224,18 +181,12 @@ static int check_segments(const char *command, const run_request *r) {
   return CLI_OK;
 }
 
-/** Reads the command line. @return CLI_OK, CLI_USAGE, CLI_FAILED where there is no such file, or -1 when the help was
- * asked for */
+/** Reads the command line. @return CLI_OK, CLI_USAGE, CLI_HELP, or CLI_FAILED where there is no such file */
 static int parse_command_line(int argc, char **argv, run_request *r) {
-  for (int c; (c = getopt_long(argc, argv, ":o:vh", options, NULL)) != -1;) {
-    if (c == 'h') return -1;
-    if (c == '?' || c == ':') return cli_usage_getopt(c, argv, options);
-    int rc = parse_scan_option(c, argv[0], r);
-    if (rc < 0) rc = parse_file_option(c, argv[0], r);
-    if (rc != CLI_OK) return rc;
-  }
+  int rc = cli_parse_options(argc, argv, options, r);
+  if (rc != CLI_OK) return rc;
   if (optind < argc) r->path = argv[optind++];
-  int rc = cli_no_arguments(argc, argv);
+  rc = cli_no_arguments(argc, argv);
   if (rc == CLI_OK) rc = check_segments(argv[0], r);
   if (rc == CLI_OK) rc = settle_input(argv[0], r);
   return rc == CLI_OK ? settle_output(argv[0], r) : rc;
@@ -345,7 +296,7 @@ int cmd_run(int argc, char **argv) {
   io_array in = { .data = NULL }, out, marks = { .data = NULL };
   scan_spec spec;
   int rc = parse_command_line(argc, argv, &request);
-  if (rc < 0) return print_help(), cli_flush_output();
+  if (rc == CLI_HELP) return print_help(), cli_flush_output();
   if (rc == CLI_OK) rc = read_input(&request, &in);
   if (rc == CLI_OK) rc = check_axis(&request, &in);
   if (rc == CLI_OK) rc = make_spec(&request, in.type, &spec);
