@@ -365,7 +365,7 @@ for peer in wrong late; do
 done
 
 SCANRT_PEERS=$peers/wrong
-bench --n 5000 --n 10000 --json
+bench --n 5000 --n 10000 --peer wrong --json
 if draws "a wrong peer" wrong.svg; then
   shows "a wrong peer: SVG" 1 'points=""' wrong.svg
   shows "a wrong peer: SVG, the others" 3 'points="[0-9]' wrong.svg
