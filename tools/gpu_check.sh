@@ -234,7 +234,8 @@ bench() {
   local scanrt=$build/bin/scanrt
   # There, since the plot names the command.
   (cd "$logs" && "$root/$scanrt" bench --device cuda:0 --exclusive --mode graph --n 2^10..2^26:2 --strategy auto --reps 11 \
-    --svg scan.svg --csv scan.csv)
+    --csv scan.csv --json >scan.json && cat scan.csv)
+  tools/plot.py "$logs/scan.json" "$logs/scan.svg" || echo "not drawn: $logs/scan.json"
   "$scanrt" bench --device cuda:0 --exclusive --n 2^20..2^28:2 --strategy auto --reps 11
   "$scanrt" bench --device cuda:0 --exclusive --n 2^27 --type f32 --type i64 --type f64 --type i16 --reps 11
   "$scanrt" bench --device cuda:0 --exclusive --n 2^28 --type i8 --reps 11

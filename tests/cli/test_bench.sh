@@ -4,8 +4,8 @@
 #
 # Usage: test_bench.sh SCANRT_BINARY PEERS_FOLDER [CPU_PEER...]
 # CPU_PEER: a peer of tools/peers/ that was built beside the program: tbb, openmp.
-# Exit status: 0 all passed, 1 otherwise. Needs a POSIX shell and coreutils; JSON, CSV and XML are parsed where there is
-# a python3.
+# Exit status: 0 all passed, 1 otherwise. Needs a POSIX shell and coreutils; JSON and CSV are parsed, and plots
+# drawn, where there is a python3.
 set -u
 . "$(dirname "$0")/checks.sh"
 
@@ -15,6 +15,7 @@ if [ $# -lt 2 ] || [ ! -x "$1" ] || [ ! -d "$2" ]; then
 fi
 scanrt=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 peers=$(cd "$2" && pwd)
+plot=$(cd "$(dirname "$0")/../../tools" && pwd)/plot.py
 shift 2
 enter_work_folder
 
@@ -68,6 +69,17 @@ parses() {
   if [ -z "$problems" ]; then pass; else fail "$1: $problems"; fi
 }
 
+# draws NAME FILE: the JSON on standard output becomes a plot.
+draws() {
+  if ! command -v python3 >/dev/null; then
+    echo "skipped: $1: no python3"
+    skipped=$((skipped + 1))
+    return 1
+  fi
+  cp stdout plotted.json
+  if "$plot" plotted.json "$2" >stdout 2>stderr && [ ! -s stderr ]; then pass; else fail "$1: plot"; fi
+}
+
 # ---- wrong use -------------------------------------------------------------------------------------------------------
 
 range="is not a rising range of powers of two such as 2^10..2^28 or 2^10..2^28:2"
@@ -82,7 +94,7 @@ misuse "unknown mode 'lazy': use eager, graph or both" --mode lazy
 misuse "--buffers is from 1 to 1048576" --buffers 0
 misuse "--in-offset is from 0 to 1048576" --in-offset 2^21
 misuse "--json and --csv - exclude each other" --json --csv -
-misuse "--cold has neither --csv nor --svg" --cold --svg x.svg
+misuse "--cold has no --csv" --cold --csv x.csv
 misuse "--peer and --no-peers exclude each other" --peer right --no-peers
 misuse "in place there is one offset: give --out-offset" --in-place --in-offset 1
 misuse "--in-place needs types of one size" --in-place --input-type u8 --type u32
@@ -110,8 +122,6 @@ if [ "$status" -eq 2 ] && grep -q "none of the operators is defined on any of th
 else fail "nothing is defined"; fi
 bench --n 64 --csv none/x.csv
 if [ "$status" -eq 1 ] && grep -q "^scanrt: cannot create none/x.csv: " stderr; then pass; else fail "csv folder"; fi
-bench --n 64 --svg none/x.svg
-if [ "$status" -eq 1 ] && grep -q "^scanrt: cannot create none/x.svg: " stderr; then pass; else fail "svg folder"; fi
 
 # ---- sweeps ----------------------------------------------------------------------------------------------------------
 
@@ -175,16 +185,19 @@ logsumexp_f32 logsumexp_f64 argmin_f32 argmin_f64 argmin_i32 argmin_i64 argmax_f
 compensated_f32 compensated_f64"
 all=""
 for name in $composites; do all="$all --op-source $name"; done
-alone --n 5000 $all --csv composites.csv --svg composites.svg
+alone --n 5000 $all --csv composites.csv
 succeeds "composites"
 shows "composites: rows" 20 '^host,.*,threads (auto),scan,threads,eager,[a-z0-9]*_[fiu][0-9]*,[a-z0-9_]*,composite,.*,true,[0-9]' composites.csv
 for name in $composites; do shows "$name in the table" 1 "^inclusive $name composite, medians" stdout; done
-shows "composites: SVG" 1 '>inclusive composite of affine_u32, ' composites.svg
 alone --n 1 --n 70001 --exclusive --op-source affine_f64 --op-source matrix3_f32 --op-source argmax_i64 --csv -
 shows "composites, exclusive" 6 ',scan,.*,composite,exclusive,.*,true,[0-9]' stdout
 alone --n 3000 --op-source affine_f32 --op-source logsumexp_f64 --strategy sequential --in-place --json
 succeeds "composites in place, JSON"
-parses "composites, JSON" 'assert [r["type"] for r in d["rows"] if r["role"] == "scan"] == ["affine_f32", "logsumexp_f64"], d' stdout
+cp stdout composites.json
+parses "composites, JSON" 'assert [r["type"] for r in d["rows"] if r["role"] == "scan"] == ["affine_f32", "logsumexp_f64"], d' composites.json
+if draws "composites" composites.svg; then
+  shows "composites: SVG" 1 '>inclusive composite of affine_f32, in place, eager calls<' composites.svg
+fi
 
 alone --shape 30,7,50 --axis 0 --axis 2 --exclusive --op-source add --op-source affine_f32 --csv -
 succeeds "operators from source along axes"
@@ -215,12 +228,11 @@ all=""
 for length in 1 7 3000 all; do all="$all --segment-length $length"; done
 for how in flags bits keys offsets; do
   # shellcheck disable=SC2086 # several words
-  alone --n 1 --n 5000 --type i8 --type f32 --kind both --segments $how $all --csv segments.csv --svg segments.svg
+  alone --n 1 --n 5000 --type i8 --type f32 --kind both --segments $how $all --csv segments.csv
   succeeds "segments by $how"
   shows "segments by $how: rows" 32 ",threads (auto),scan,.*,true,[0-9].*,$how,[137a][0l]*,[0-9]*,0,flat,[0-9.e+-]*$" segments.csv
   shows "segments by $how: flat scans" 32 ",flat threads (auto),scan,.*,true,[0-9].*,$how,.*,flat,1$" segments.csv
   shows "segments by $how: copies" 64 ',\(flat \|\)copy,copy,.*,true,.*,100,' segments.csv
-  shows "segments by $how: SVG" 1 ">inclusive add of i8, segments of 7 by $how, eager calls<" segments.svg
 done
 alone --n 6400 --segments flags --segments bits --segments keys --segments offsets --segment-length 1 --csv -
 for bytes in flags,57600 bits,52000 keys,76800 offsets,76804; do
@@ -240,32 +252,51 @@ shows "segments in the table" 1 '^exclusive matrix3_f32 composite, segments of 9
 alone --n 64 --segments flags --json
 parses "segments, JSON" 'assert {(r["segments"], r["segment_length"]) for r in d["rows"]} == {("flags", "64")}, d
 for r in d["rows"]: assert r["plain"] == "flat" and r["times_plain"] > 0 and r["segment_count"] >= 1, r' stdout
+if draws "segments" segments.svg; then
+  shows "segments: SVG" 1 ">inclusive add of i32, segments of 64 by flags, eager calls<" segments.svg
+fi
 
 alone --n 1 --n 300 --n 5000 --type i8 --type u16 --type i32 --type u64 --op add --op mul --check-overflow --kind both --csv -
 succeeds "overflow"
 shows "overflow: rows" 48 '^host,[^,]*,[^,]*,threads (auto),scan,.*,true,[0-9].*,1,unchecked,[0-9.e+-]*$' stdout
 shows "overflow: unchecked" 48 '^host,[^,]*,[^,]*,unchecked threads (auto),scan,.*,true,[0-9].*,1,unchecked,1$' stdout
+alone --n 5000 --input-type u8 --type u32 --check-overflow --json
+if draws "overflow" overflow.svg; then
+  shows "overflow: SVG" 1 ">inclusive add of u8 to u32, checked for overflow, eager calls<" overflow.svg
+fi
 alone --n 5000 --input-type u8 --type u32 --check-overflow --segments flags
 succeeds "overflow of widened segments"
 shows "overflow in the table" 1 '^inclusive u8 to u32 add checked for overflow, segments of 64 by flags, medians' stdout
 
 # ---- reports ---------------------------------------------------------------------------------------------------------
 
-alone --n '2^8..2^12' --strategy auto --strategy sequential --kind both --csv bench.csv --svg bench.svg
-succeeds "table, CSV and SVG"
+alone --n '2^8..2^12' --strategy auto --strategy sequential --kind both --csv bench.csv
+succeeds "table and CSV"
 shows "table: scans" 20 'host  *\(threads (auto)\|sequential\) ' stdout
 columns=$(awk -F, '{ print NF }' bench.csv | sort -u)
 if [ "$columns" = 36 ]; then pass; else fail "CSV: columns $columns"; fi
 shows "CSV: lines" $((51 + 10 * by_all)) . bench.csv
 parses "CSV" 'assert {len(r) for r in d} == {36}, "columns"' bench.csv
-shows "SVG: lines" 8 '<polyline ' bench.svg
-shows "SVG: axis" 2 '>GB/s</text>' bench.svg
-for text in '>host auto<' '>host sequential<' '>host copy<' '>host plain loop<'; do
-  shows "SVG: legend $text" 2 "$text" bench.svg
-done
-shows "SVG: command" 1 'scanrt bench --device host --reps 2 --n 2^8..2^12 ' bench.svg
-parses "SVG" 'assert d.tag == "{http://www.w3.org/2000/svg}svg", d.tag
+
+alone --n '2^8..2^12' --strategy auto --strategy sequential --kind both --json
+succeeds "JSON of a sweep"
+if draws "a sweep" bench.svg; then
+  shows "SVG: lines" 8 '<polyline ' bench.svg
+  shows "SVG: markers" 36 '^<\(circle\|path\) ' bench.svg
+  shows "SVG: axis" 2 '>GB/s</text>' bench.svg
+  for text in '>host auto<' '>host sequential<' '>host copy<' '>host plain loop<'; do
+    shows "SVG: legend $text" 2 "$text" bench.svg
+  done
+  shows "SVG: command" 1 'scanrt bench --device host --reps 2 --n 2^8..2^12 ' bench.svg
+  parses "SVG" 'assert d.tag == "{http://www.w3.org/2000/svg}svg", d.tag
 for line in d.iter("{http://www.w3.org/2000/svg}polyline"): assert len(line.get("points").split()) == 5, "points"' bench.svg
+  "$plot" - - <plotted.json >stdout 2>stderr
+  if cmp -s stdout bench.svg; then pass; else fail "a plot through pipes"; fi
+  "$plot" none.json bench.svg >stdout 2>stderr
+  status=$?
+  if [ "$status" -eq 1 ] && grep -q "^plot.py: .*No such file or directory: 'none.json'$" stderr; then pass
+  else fail "a plot of nothing"; fi
+fi
 
 bench --n 256 --n 512 --json
 succeeds "JSON"
@@ -323,18 +354,22 @@ done
 for peer in wrong late; do
   SCANRT_PEERS=$peers/$peer
   for type in i32 f32; do
-    "$scanrt" bench --device host --reps 3 --n 2^22 --type $type --csv wrong.csv --svg wrong.svg >stdout 2>stderr
+    "$scanrt" bench --device host --reps 3 --n 2^22 --type $type --csv wrong.csv >stdout 2>stderr
     status=$?
     if [ "$status" -eq 1 ] && grep -q "host: $peer 1.0, eager: n = .*: element 4194303 is .*, expected" stderr; then pass
     else fail "$peer peer, $type"; fi
     shows "$peer peer, $type: table" 1 "$peer 1.0 .* WRONG$" stdout
     shows "$peer peer, $type: CSV" 1 "$peer 1.0,peer,.*,false,,,,,,,,,,,,,,0,0,,$" wrong.csv
-    shows "$peer peer, $type: SVG" 1 'points=""' wrong.svg
     shows "$peer peer, $type: the scan" 1 ',scan,.*,true,[0-9]' wrong.csv
   done
 done
 
 SCANRT_PEERS=$peers/wrong
+bench --n 5000 --n 10000 --peer wrong --json
+if draws "a wrong peer" wrong.svg; then
+  shows "a wrong peer: SVG" 1 'points=""' wrong.svg
+  shows "a wrong peer: SVG, the others" 3 'points="[0-9]' wrong.svg
+fi
 bench --n 1000 --op-source affine_f32
 if [ "$status" -eq 1 ] && grep -q "host: wrong 1.0, eager: n = 1000: element 999 is not as expected" stderr; then pass
 else fail "a wrong peer of a composite"; fi

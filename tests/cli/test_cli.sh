@@ -119,6 +119,7 @@ refuses "bench: reps" 2 "scanrt bench: --reps is from 1 to 1000 (see scanrt benc
 run bench --type f32 --op xor
 refuses "bench: operator" 2 "scanrt bench: operator xor is not defined on f32 (see scanrt bench --help)"
 
+: >a.bin
 printf '1\n2\n3\n' >a.txt
 misuse "unexpected argument 'b.txt'" a.txt b.txt
 misuse "option '--type' needs a value" a.txt --type
@@ -140,6 +141,10 @@ misuse "the format of 'a.bin' is not known: give --format npy, raw or text" a.bi
 misuse "the format of 'out' is not known: give --out-format npy, raw or text" a.txt -o out
 misuse "format raw needs --type" --format raw a.bin
 misuse "--column and --delimiter are for text" --format raw --type i32 --column 2 a.bin
+misuse "--axis is for npy" --axis 0 a.txt
+misuse "--axis 'x' is not a count such as 1000 or 2^20" --axis x a.txt
+misuse "--axis excludes --memory, --flags, --keys and --offsets" --axis 0 --keys a.txt a.txt
+misuse "--axis excludes --memory, --flags, --keys and --offsets" --axis 0 --memory 100 a.txt
 misuse "--line-lengths and --format exclude each other" --line-lengths --format text a.txt
 misuse "--line-lengths needs type u64 or i64" --line-lengths --type i32 a.txt
 misuse "--line-lengths and --input-type exclude each other" --line-lengths --input-type i64 a.txt
@@ -151,6 +156,11 @@ misuse "--init '1.5' is not a number of type i64" --init 1.5 a.txt
 
 run run none.txt
 refuses "missing file" 1 "scanrt: cannot open none.txt: No such file or directory"
+for arguments in none none.bin "--format raw none.bin" "--line-lengths --format text none" "none.txt -o out"; do
+  # shellcheck disable=SC2086 # words
+  run run $arguments
+  refuses "missing file comes first: $arguments" 1 "scanrt: cannot open $(echo "$arguments" | grep -o 'none[.a-z]*'): No such file or directory"
+done
 run run a.txt -o none/out.txt
 refuses "missing folder" 1 "scanrt: cannot create none/out.txt: No such file or directory"
 run run --format text .
@@ -218,6 +228,20 @@ refuses "negative" 1 "scanrt: bad.txt:1: '-1' is outside the range of u64"
 printf '1 2\n3\n' >bad.txt
 run run bad.txt --column 2
 refuses "missing column" 1 "scanrt: bad.txt:2: column 2 is wanted, the line has 1"
+printf '# two columns from line 3 on\n1\n2 3\n' >bad.txt
+run run bad.txt
+refuses "more columns" 1 "scanrt: bad.txt:3: more than one column: of the input, --column says which to scan"
+run run bad.txt --column 1
+prints "more columns, the first" '1\n3\n'
+printf '1, 2\n' >bad.csv
+run run bad.csv
+refuses "more columns, csv" 1 "scanrt: bad.csv:1: more than one column: of the input, --column says which to scan"
+printf '1,\n' >bad.csv
+run run bad.csv
+refuses "an empty second column" 1 "scanrt: bad.csv:1: more than one column: of the input, --column says which to scan"
+printf ' 1 \t\r\n2 \n' >blanks.txt
+run run blanks.txt
+prints "blanks are no column" '1\n3\n'
 printf '1.5\n' >bad.txt
 run run bad.txt
 refuses "a fraction" 1 "scanrt: bad.txt:1: '1.5' is not a number of type i64"
@@ -264,6 +288,9 @@ run run --offsets keys.txt six.txt
 refuses "offsets that do not begin at 0" 1 "scanrt: keys.txt: the first offset must be 0 and the last 6, the number of elements"
 run run --offsets flags.txt six.txt
 refuses "offsets that fall" 1 "scanrt: flags.txt: offset 3, counted from 0, is less than the one before"
+printf '0 0\n1 1\n' >bad.txt
+run run --flags bad.txt six.txt
+refuses "flags of two columns" 1 "scanrt: bad.txt:1: more than one column: of the input, --column says which to scan"
 run run --flags offsets.txt six.txt
 refuses "too few flags" 1 "scanrt: offsets.txt: 5 of 6 elements: there must be one for each"
 run run --keys six six.txt
@@ -321,6 +348,48 @@ for version in 2 3; do
   prints "npy version $version" '1\n3\n2\n'
 done
 
+# Arrays: 1 to 6 as 2 x 3; in Fortran order the same bytes are 3 x 2, and axis k of one is axis 1 - k of the other.
+# array FILE ORDER SHAPE BYTE...: u1 elements.
+array() {
+  npy "$1" '|u1' "$2" "$3"
+  file=$1
+  shift 3
+  for byte in "$@"; do printf '%b' "\\0$(printf %o "$byte")"; done >>"$file"
+}
+array rows.npy False '(2, 3)' 1 2 3 4 5 6
+array turned.npy True '(3, 2)' 1 2 3 4 5 6
+array expected0.npy False '(2, 3)' 1 2 3 5 7 9
+array expected1.npy False '(2, 3)' 1 3 6 4 9 15
+array turned0.npy True '(3, 2)' 1 3 6 4 9 15
+array turned1.npy True '(3, 2)' 1 2 3 5 7 9
+for axis in 0 1; do
+  run run rows.npy --axis $axis -o sums.npy
+  same "axis $axis" sums.npy expected$axis.npy
+  run run turned.npy --axis $axis -o sums.npy
+  same "axis $axis, Fortran order" sums.npy turned$axis.npy
+done
+run run rows.npy --axis 1 --exclusive --init 10 --type u32
+prints "axis, widened, from a value, as text" '10\n11\n13\n10\n14\n19\n'
+array cube.npy False '(2, 2, 2)' 1 2 3 4 5 6 7 8
+run run cube.npy --axis 1 --op max
+prints "the middle axis" '1\n2\n3\n4\n5\n6\n7\n8\n'
+run run cube.npy --axis 1
+prints "the middle axis, sums" '1\n2\n4\n6\n5\n6\n12\n14\n'
+array line.npy False '(3,)' 1 2 3
+run run line.npy --axis 0
+prints "an array of one axis" '1\n3\n6\n'
+array none.npy False '(0, 3)'
+run run none.npy --axis 1 -o sums.npy
+same "an array of no elements" sums.npy none.npy
+run run rows.npy --axis 1 --verbose
+if [ "$status" -eq 0 ] && grep -q '^axis      1 of (2, 3)$' stderr && grep -q '^strategy' stderr; then pass
+else fail "axis --verbose"; fi
+misuse "the input has 2 dimensions: --axis, from 0 to 1, says which to scan along" rows.npy
+misuse "the input has 2 dimensions: --axis, from 0 to 1, says which to scan along" turned.npy
+misuse "--axis 2 is out of range: the input's axes are 0 to 1" rows.npy --axis 2
+run run six.txt --flags rows.npy
+refuses "flags of two dimensions" 1 "scanrt: rows.npy: an array of 2 dimensions: segments need one"
+
 # 1, 0.333251953125, 65504 and the least one of binary16; 1, 0.333984375, 2^127 and the least one of bfloat16.
 printf '\000\074\125\065\377\173\001\000' >f16.bin
 printf '\200\077\253\076\000\177\001\000' >bf16.bin
@@ -357,17 +426,16 @@ refuses "npy, big-endian" 1 "scanrt: bad.npy: dtype '>i4' is big-endian; convert
 npy bad.npy '<c8' False '(3,)'
 run run bad.npy
 refuses "npy, complex" 1 "scanrt: bad.npy: dtype '<c8' is not supported; i1 to i8, u1 to u8, f2, f4 and f8 are"
-npy bad.npy '<i4' False '(3, 4)'
-run run bad.npy
-refuses "npy, two dimensions" 1 \
-  "scanrt: bad.npy: a C-order array of 2 dimensions; only one dimension is supported"
-npy bad.npy '<i4' True '(3, 4)'
-run run bad.npy
-refuses "npy, Fortran order" 1 \
-  "scanrt: bad.npy: a Fortran-order array of 2 dimensions; only one dimension is supported"
 npy bad.npy '<i4' False '()'
 run run bad.npy
-refuses "npy, a scalar" 1 "scanrt: bad.npy: a C-order array of 0 dimensions; only one dimension is supported"
+refuses "npy, a scalar" 1 "scanrt: bad.npy: an array of 0 dimensions has no axis to scan along"
+npy bad.npy '<i4' False '(1, 1, 1, 1, 1, 1, 1, 1, 1)'
+run run bad.npy
+refuses "npy, nine dimensions" 1 "scanrt: bad.npy: more than 8 dimensions are not supported"
+npy bad.npy '<i4' False '(4294967296, 4294967296, 2)'
+run run bad.npy
+refuses "npy, more elements than 64 bits count" 1 \
+  "scanrt: bad.npy: the header says 18446744073709551615 elements of 4 bytes, the file has 0 bytes of them"
 npy bad.npy '<i4' False '(4,)'
 cat a.bin >>bad.npy
 run run bad.npy

@@ -4,7 +4,8 @@
 # that is made wrong; the reports.
 #
 # Usage: test_verify.sh SCANRT_BINARY SCANRT_TESTING, the second with the library whose kernels take further options
-# Exit status: 0 all passed, 1 otherwise. Needs a POSIX shell and coreutils; python3 and xmllint check the reports.
+# Exit status: 0 all passed, 1 otherwise. Needs a POSIX shell and coreutils; python3, xmllint and node
+# check the reports.
 set -u
 . "$(dirname "$0")/checks.sh"
 
@@ -92,7 +93,7 @@ class Checker(html.parser.HTMLParser):
             if name == "href":
                 assert value.startswith("#"), value
                 self.links.add(value[1:])
-        assert tag not in ("script", "link", "iframe"), tag
+        assert tag not in ("link", "iframe"), tag
 
     def handle_startendtag(self, tag, attributes):
         assert tag == "meta", tag
@@ -103,7 +104,7 @@ class Checker(html.parser.HTMLParser):
 
 text = open(sys.argv[1], encoding="ascii").read()
 assert "://" not in text and "url(" not in text and "@import" not in text
-assert "prefers-color-scheme:dark" in text
+assert "prefers-color-scheme: dark" in text
 checker = Checker()
 checker.feed(text)
 checker.close()
@@ -111,15 +112,49 @@ assert not checker.open, checker.open
 assert checker.links <= checker.ids, checker.links - checker.ids
 PYTHON
 
-# reports NAME: report.json and report.html are sound.
+cat >draw.js <<'SCRIPT'
+// usage: draw.js PAGE DRAWN: what a browser makes of the page, without its scripts; the page's JSON goes to DRAWN.json.
+"use strict";
+const fs = require("fs");
+const whole = fs.readFileSync(process.argv[2], "utf8");
+const script = /<script>([^]*)<\/script>/.exec(whole)[1];
+const json = /<script type="application\/json" id="report">([^]*?)<\/script>/.exec(whole)[1];
+const elements = { report: { textContent: json }, page: {} };
+const document = { getElementById: id => elements[id] };
+new Function("document", script)(document);
+const kept = whole.slice(0, whole.indexOf("<script"));
+fs.writeFileSync(process.argv[3], kept.replace(/<title>[^]*<\/title>/, () => `<title>${document.title}</title>`)
+  .replace(/<main id="page">[^]*<\/main>/, () => `<main id="page">${elements.page.innerHTML}</main></body></html>`));
+fs.writeFileSync(process.argv[3] + ".json", json);
+SCRIPT
+if command -v node >/dev/null 2>&1; then has_node=1; else has_node=0; echo "skipped: drawing the page, as there is no node"; fi
+
+# page_is_sound NAME FILE
+page_is_sound() {
+  if [ "$has_python" -eq 1 ]; then
+    if python3 check_html.py "$2" >stdout 2>stderr; then pass; else fail "$1: HTML, $2"; fi
+  fi
+  if command -v xmllint >/dev/null 2>&1; then
+    if xmllint --noout "$2" >stdout 2>stderr; then pass; else fail "$1: XML, $2"; fi
+  fi
+}
+
+# reports NAME: report.json and report.html are sound, and drawn.html is what the latter's script draws.
 reports() {
   if [ "$has_python" -eq 1 ]; then
     if python3 check_json.py report.json >counts 2>stderr; then pass; else fail "$1: JSON"; fi
-    if python3 check_html.py report.html >stdout 2>stderr; then pass; else fail "$1: HTML"; fi
   fi
-  if command -v xmllint >/dev/null 2>&1; then
-    if xmllint --noout report.html >stdout 2>stderr; then pass; else fail "$1: XML"; fi
-  fi
+  page_is_sound "$1" report.html
+  [ "$has_node" -eq 1 ] || return 0
+  if node draw.js report.html drawn.html >stdout 2>stderr; then pass; else fail "$1: the page's script"; fi
+  page_is_sound "$1" drawn.html
+  if cmp -s drawn.html.json report.json; then pass; else fail "$1: the page has another JSON"; fi
+}
+
+# draws NAME TEXT: the drawn page has that text.
+draws() {
+  [ "$has_node" -eq 1 ] || return 0
+  if grep -qF -- "$2" drawn.html; then pass; else fail "$1: the page does not draw '$2'"; fi
 }
 
 # ---- wrong use ----
@@ -169,6 +204,17 @@ says "host" ", 0 failed, "
 says "host" "the same in "
 says "host" "strategy pipelined: it is CUDA's"
 reports "host"
+draws "host" "<title>scanrt verify: passed</title>"
+draws "host" "<dt>kind</dt><dd>host</dd>"
+draws "host" '<th scope="row">i8-&#62;i32</th><th scope="row">add</th>'
+draws "host" '<td class="pass">pass '
+draws "host" '<td class="pass">same in '
+draws "host" "it is CUDA's"
+if [ "$has_node" -eq 1 ]; then
+  total=$(sed -n 's/^  "passed": \([0-9]*\),*$/\1/p' report.json)
+  cells=$(grep -o 'pass">pass [0-9]*' drawn.html | awk '{ sum += $2 } END { print sum }')
+  if [ "$cells" = "$total" ]; then pass; else fail "the page's cells sum to $cells, not $total"; fi
+fi
 verify --quick --device host --type i32 --op add --operators
 says "--operators" "i32       add"
 verify --device host --type i64 --input-type i8 --op add --kind init --strategy threads --n 1000 --out-of-place
@@ -225,7 +271,11 @@ if [ -n "$devices" ]; then
   reports "a wrong device"
   if [ "$has_python" -eq 1 ] && grep -qE '^[0-9]+ 0 |^[0-9]+ [0-9]+ 0$' counts; then fail "counts: $(cat counts)"; else pass; fi
   if grep -qF "disagrees_with\": \"host" report.json; then pass; else fail "the pair in JSON"; fi
-  if grep -qF "DISAGREE in " report.html; then pass; else fail "the pair in HTML"; fi
+  draws "the pair in HTML" '<td class="fail">DISAGREE in '
+  draws "a wrong device" "<title>scanrt verify: FAILED</title>"
+  draws "a wrong device" "<summary>$device and host: i32 add "
+  draws "a wrong device" '<a href="#failures">FAIL '
+  draws "a wrong device" "<dt>first index that differs</dt>"
 
   # The first command repeats its case: the same element, and nothing else that fails.
   grep -m 1 ': element ' whole | sed 's/.*: element/element/' >expected

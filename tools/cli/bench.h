@@ -24,7 +24,7 @@
 enum {
   BENCH_MAX_REPS = 1000,
   BENCH_MAX_SIZES = 256,
-  BENCH_MAX_STRATEGIES = 16,
+  BENCH_MAX_STRATEGIES = 32,
   BENCH_MAX_TYPES = 16,
   BENCH_MAX_OPS = 16,
   BENCH_MAX_SOURCES = 32,
@@ -78,21 +78,19 @@ typedef struct bench_request {
   int cold;
   int as_json;
   const char *csv;                   /**< NULL: none, "-": standard output. */
-  const char *svg;                   /**< NULL: none. */
   char command[BENCH_COMMAND_BYTES]; /**< The command line, for captions. */
 } bench_request;
 
-/** Parses the command line. @param[out] request all of it. @return CLI_OK; CLI_USAGE; or CLI_FAILED.
- *  @param[out] help 1 when only the help text is wanted */
-int bench_parse(int argc, char **argv, bench_request *request, int *help);
+/** Parses the command line. @param[out] request all of it. @return CLI_OK; CLI_USAGE; CLI_HELP; or CLI_FAILED. */
+int bench_parse(int argc, char **argv, bench_request *request);
 
 /** Of --shape, --axis, and both with the rest of the request. @return CLI_OK or CLI_USAGE */
-int bench_parse_shape(const char *command, const char *text, bench_request *request);
-int bench_parse_axis(const char *command, const char *text, bench_request *request);
+int bench_parse_shape(const char *command, const char *text, void *request);
+int bench_parse_axis(const char *command, const char *text, void *request);
 int bench_check_shape(const char *command, bench_request *request);
 
 /** Of --segment-length, and both with the rest of the request. @return CLI_OK or CLI_USAGE */
-int bench_add_length(const char *command, const char *text, bench_request *request);
+int bench_add_length(const char *command, const char *text, void *request);
 int bench_check_segments(const char *command, bench_request *request);
 
 /** Combinations of type, operator (from source too), kind, segments and strategy on all devices: of one alone a refusal
@@ -302,20 +300,18 @@ typedef struct bench_row {
   const char *plain; /**< What the plain scan is called; "": it was not timed. */
 } bench_row;
 
-/** All rows, and where they are written. */
+/** Where rows are written. */
 typedef struct bench_report {
   const bench_request *request;
   json json;
   FILE *csv;
-  bench_row *rows;
-  size_t row_count;
-  size_t row_room;
-  int failed; /**< 1: rows were lost. */
+  bench_row last; /**< Of the table, when `printed`. */
+  int printed;
 } bench_report;
 
 int bench_report_begin(bench_report *report, const bench_request *request); /**< Opens files, prints heads. */
 void bench_report_row(bench_report *report, const bench_row *row);
-int bench_report_end(bench_report *report); /**< Closes files; draws the plot. @return CLI_OK or CLI_FAILED */
+int bench_report_end(bench_report *report); /**< Closes files. @return CLI_OK or CLI_FAILED */
 
 const char *bench_mode_name(bench_mode mode);
 const char *bench_kind_name(scan_kind kind);
@@ -332,9 +328,6 @@ void bench_json_row(json *j, const bench_row *row);
 void bench_json_end(bench_report *report);
 void bench_csv_head(FILE *file);
 void bench_csv_row(FILE *file, const bench_request *request, const bench_row *row);
-
-/** Draws throughput against n. @return CLI_OK or CLI_FAILED */
-int bench_plot(const bench_report *report, const char *path);
 
 /** Times a first scan on a device: opening, first run, second run. */
 int bench_cold(const char *selector, bench_report *report);

@@ -12,7 +12,8 @@
 
 /* ---- options ---- */
 
-int bench_parse_shape(const char *command, const char *text, bench_request *r) {
+int bench_parse_shape(const char *command, const char *text, void *request) {
+  bench_request *r = request;
   uint64_t n = 1;
   char part[32];
   r->ndim = 0;
@@ -34,7 +35,8 @@ int bench_parse_shape(const char *command, const char *text, bench_request *r) {
   return CLI_OK;
 }
 
-int bench_parse_axis(const char *command, const char *text, bench_request *r) {
+int bench_parse_axis(const char *command, const char *text, void *request) {
+  bench_request *r = request;
   uint64_t axis = 0;
   int rc = cli_parse_count(command, "--axis", text, &axis);
   if (rc == CLI_OK && axis >= SCAN_ARRAY_MAX_AXES) return cli_usage(command, "--axis '%s' is out of range", text);

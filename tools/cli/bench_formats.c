@@ -39,6 +39,7 @@ static void json_case(json *j, const bench_row *row) {
   json_string(j, "device_name", row->device.name);
   json_string(j, "driver", row->device.driver);
   json_string(j, "what", row->label);
+  json_string(j, "series", row->series);
   json_string(j, "role", role_name(row->role));
   json_string(j, "strategy", strategy_of(row));
   json_string(j, "mode", bench_mode_name(row->mode));

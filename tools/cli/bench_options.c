@@ -8,71 +8,13 @@
 #include <string.h>
 
 enum {
-  OPT_DEVICE = 256,
-  OPT_TYPE,
-  OPT_INPUT_TYPE,
-  OPT_OP,
-  OPT_OP_SOURCE,
-  OPT_INCLUSIVE,
-  OPT_EXCLUSIVE,
-  OPT_KIND,
-  OPT_N,
-  OPT_SHAPE,
-  OPT_AXIS,
-  OPT_BACKWARD,
-  OPT_SEGMENTS,
-  OPT_SEGMENT_LENGTH,
-  OPT_CHECK_OVERFLOW,
-  OPT_STRATEGY,
-  OPT_GALLERY,
-  OPT_MODE,
-  OPT_HOST_COST,
-  OPT_IN_PLACE,
-  OPT_IN_OFFSET,
-  OPT_OUT_OFFSET,
-  OPT_BUFFERS,
-  OPT_PEER,
-  OPT_NO_PEERS,
-  OPT_REPS,
-  OPT_COLD,
-  OPT_JSON,
-  OPT_CSV,
-  OPT_SVG
+  DEFAULT_N = 1 << 24,
+  DEFAULT_HOST_N = 1 << 10,
+  DEFAULT_REPS = 20,
+  MAX_PAIRS = 1 << 20,
+  MAX_OFFSET = 1 << 20,
+  MAX_NAMED = 16
 };
-enum { DEFAULT_N = 1 << 24, DEFAULT_HOST_N = 1 << 10, DEFAULT_REPS = 20, MAX_PAIRS = 1 << 20, MAX_OFFSET = 1 << 20 };
-
-static const struct option options[] = { { "device", required_argument, NULL, OPT_DEVICE },
-                                         { "type", required_argument, NULL, OPT_TYPE },
-                                         { "input-type", required_argument, NULL, OPT_INPUT_TYPE },
-                                         { "op", required_argument, NULL, OPT_OP },
-                                         { "op-source", required_argument, NULL, OPT_OP_SOURCE },
-                                         { "inclusive", no_argument, NULL, OPT_INCLUSIVE },
-                                         { "exclusive", no_argument, NULL, OPT_EXCLUSIVE },
-                                         { "kind", required_argument, NULL, OPT_KIND },
-                                         { "n", required_argument, NULL, OPT_N },
-                                         { "shape", required_argument, NULL, OPT_SHAPE },
-                                         { "axis", required_argument, NULL, OPT_AXIS },
-                                         { "backward", no_argument, NULL, OPT_BACKWARD },
-                                         { "segments", required_argument, NULL, OPT_SEGMENTS },
-                                         { "segment-length", required_argument, NULL, OPT_SEGMENT_LENGTH },
-                                         { "check-overflow", no_argument, NULL, OPT_CHECK_OVERFLOW },
-                                         { "strategy", required_argument, NULL, OPT_STRATEGY },
-                                         { "gallery", no_argument, NULL, OPT_GALLERY },
-                                         { "mode", required_argument, NULL, OPT_MODE },
-                                         { "host-cost", no_argument, NULL, OPT_HOST_COST },
-                                         { "in-place", no_argument, NULL, OPT_IN_PLACE },
-                                         { "in-offset", required_argument, NULL, OPT_IN_OFFSET },
-                                         { "out-offset", required_argument, NULL, OPT_OUT_OFFSET },
-                                         { "buffers", required_argument, NULL, OPT_BUFFERS },
-                                         { "peer", required_argument, NULL, OPT_PEER },
-                                         { "no-peers", no_argument, NULL, OPT_NO_PEERS },
-                                         { "reps", required_argument, NULL, OPT_REPS },
-                                         { "cold", no_argument, NULL, OPT_COLD },
-                                         { "json", no_argument, NULL, OPT_JSON },
-                                         { "csv", required_argument, NULL, OPT_CSV },
-                                         { "svg", required_argument, NULL, OPT_SVG },
-                                         { "help", no_argument, NULL, 'h' },
-                                         { NULL, 0, NULL, 0 } };
 
 /* ---- sizes ---- */
 
@@ -111,7 +53,8 @@ static int add_range(const char *command, const char *text, const char *dots, be
   return rc;
 }
 
-static int add_sizes(const char *command, const char *text, bench_request *r) {
+static int add_sizes(const char *command, const char *text, void *request) {
+  bench_request *r = request;
   uint64_t n = 0;
   const char *dots = strstr(text, "..");
   if (dots) return add_range(command, text, dots, r);
@@ -121,37 +64,32 @@ static int add_sizes(const char *command, const char *text, bench_request *r) {
 
 /* ---- other values ---- */
 
-static int add_type(const char *command, const char *text, bench_request *r) {
+static int add_type(const char *command, const char *text, void *request) {
+  bench_request *r = request;
   if (r->type_count == BENCH_MAX_TYPES) return cli_usage(command, "more than %d --type", BENCH_MAX_TYPES);
   return cli_parse_type(command, text, &r->types[r->type_count++]);
 }
 
-static int add_op(const char *command, const char *text, bench_request *r) {
+static int add_op(const char *command, const char *text, void *request) {
+  bench_request *r = request;
   if (r->op_count == BENCH_MAX_OPS) return cli_usage(command, "more than %d --op", BENCH_MAX_OPS);
   return cli_parse_op(command, text, &r->ops[r->op_count++]);
 }
 
-static int add_source(const char *command, const char *text, bench_request *r) {
+static int add_source(const char *command, const char *text, void *request) {
+  bench_request *r = request;
   if (r->source_count == BENCH_MAX_SOURCES) return cli_usage(command, "more than %d --op-source", BENCH_MAX_SOURCES);
   return bench_source_parse(command, text, &r->sources[r->source_count++]);
 }
 
-static int add_strategy(const char *command, const char *text, bench_request *r) {
-  if (r->strategy_count == BENCH_MAX_STRATEGIES)
-    return cli_usage(command, "more than %d --strategy", BENCH_MAX_STRATEGIES);
+static int add_strategy(const char *command, const char *text, void *request) {
+  bench_request *r = request;
+  if (r->strategy_count == MAX_NAMED) return cli_usage(command, "more than %d --strategy", MAX_NAMED);
   return cli_parse_strategy(command, text, &r->strategies[r->strategy_count++]);
 }
 
-/** Everything that is compared, side by side. The sequential scan takes too long at the sizes of the others. */
-static int add_gallery(const char *command, bench_request *r) {
-  int rc = CLI_OK;
-  for (int s = SCAN_STRATEGY_SEQUENTIAL + 1; rc == CLI_OK && scan_strategy_name((scan_strategy)s); s++)
-    rc = add_strategy(command, scan_strategy_name((scan_strategy)s), r);
-  r->gallery = 1;
-  return rc;
-}
-
-static int add_peer(const char *command, const char *text, bench_request *r) {
+static int add_peer(const char *command, const char *text, void *request) {
+  bench_request *r = request;
   if (r->peer_count == BENCH_MAX_PEERS) return cli_usage(command, "more than %d --peer", BENCH_MAX_PEERS);
   r->peers[r->peer_count++] = text;
   return CLI_OK;
@@ -168,53 +106,58 @@ static int parse_choice(const char *command, const char *option, const char *tex
   return CLI_OK;
 }
 
-static int parse_within(const char *command, const char *option, const char *text, uint64_t least, uint64_t most,
-                        uint64_t *value) {
-  int rc = cli_parse_count(command, option, text, value);
-  if (rc != CLI_OK || (*value >= least && *value <= most)) return rc;
-  return cli_usage(command, "%s is from %" PRIu64 " to %" PRIu64, option, least, most);
+static int parse_kind(const char *command, const char *text, void *request) {
+  return parse_choice(command, "kind", text, "inclusive", "exclusive", ((bench_request *)request)->kinds);
 }
 
-static int parse_pairs(const char *command, const char *text, uint64_t *pairs) {
+static int parse_mode(const char *command, const char *text, void *request) {
+  return parse_choice(command, "mode", text, "eager", "graph", ((bench_request *)request)->modes);
+}
+
+static int parse_segments(const char *command, const char *text, void *request) {
+  return bench_segments_parse(command, text, &((bench_request *)request)->segments);
+}
+
+static int parse_pairs(const char *command, const char *text, void *request) {
+  uint64_t *pairs = &((bench_request *)request)->pairs;
   *pairs = 0;
-  return strcmp(text, "auto") ? parse_within(command, "--buffers", text, 1, MAX_PAIRS, pairs) : CLI_OK;
+  return strcmp(text, "auto") ? cli_parse_within(command, "--buffers", text, 1, MAX_PAIRS, pairs) : CLI_OK;
 }
 
-static int parse_option(int c, char **argv, bench_request *r) {
-  switch (c) {
-  case OPT_DEVICE: return cli_add_device(argv[0], &r->devices, optarg);
-  case OPT_TYPE: return add_type(argv[0], optarg, r);
-  case OPT_INPUT_TYPE: return cli_parse_type(argv[0], optarg, &r->input_type);
-  case OPT_OP: return add_op(argv[0], optarg, r);
-  case OPT_OP_SOURCE: return add_source(argv[0], optarg, r);
-  case OPT_INCLUSIVE: r->kinds[SCAN_INCLUSIVE] = 1; return CLI_OK;
-  case OPT_EXCLUSIVE: r->kinds[SCAN_EXCLUSIVE] = 1; return CLI_OK;
-  case OPT_KIND: return parse_choice(argv[0], "kind", optarg, "inclusive", "exclusive", r->kinds);
-  case OPT_N: return add_sizes(argv[0], optarg, r);
-  case OPT_SHAPE: return bench_parse_shape(argv[0], optarg, r);
-  case OPT_AXIS: return bench_parse_axis(argv[0], optarg, r);
-  case OPT_BACKWARD: r->backward = 1; return CLI_OK;
-  case OPT_SEGMENTS: return bench_segments_parse(argv[0], optarg, &r->segments);
-  case OPT_SEGMENT_LENGTH: return bench_add_length(argv[0], optarg, r);
-  case OPT_CHECK_OVERFLOW: r->check_overflow = 1; return CLI_OK;
-  case OPT_STRATEGY: return add_strategy(argv[0], optarg, r);
-  case OPT_GALLERY: return add_gallery(argv[0], r);
-  case OPT_MODE: return parse_choice(argv[0], "mode", optarg, "eager", "graph", r->modes);
-  case OPT_HOST_COST: r->modes[BENCH_HOST] = 1; return CLI_OK;
-  case OPT_IN_PLACE: r->in_place = 1; return CLI_OK;
-  case OPT_IN_OFFSET: return parse_within(argv[0], "--in-offset", optarg, 0, MAX_OFFSET, &r->in_offset);
-  case OPT_OUT_OFFSET: return parse_within(argv[0], "--out-offset", optarg, 0, MAX_OFFSET, &r->out_offset);
-  case OPT_BUFFERS: return parse_pairs(argv[0], optarg, &r->pairs);
-  case OPT_PEER: return add_peer(argv[0], optarg, r);
-  case OPT_NO_PEERS: r->no_peers = 1; return CLI_OK;
-  case OPT_REPS: return parse_within(argv[0], "--reps", optarg, 1, BENCH_MAX_REPS, &r->reps);
-  case OPT_COLD: r->cold = 1; return CLI_OK;
-  case OPT_JSON: r->as_json = 1; return CLI_OK;
-  case OPT_CSV: r->csv = optarg; return CLI_OK;
-  case OPT_SVG: r->svg = optarg; return CLI_OK;
-  default: return cli_usage_getopt(c, argv, options);
-  }
-}
+#define AT(field) offsetof(bench_request, field)
+static const cli_option options[] = {
+  { .name = "device", .kind = CLI_DEVICE, .offset_bytes = AT(devices) },
+  { .name = "type", .kind = CLI_CALL, .parse = add_type },
+  { .name = "input-type", .kind = CLI_TYPE, .offset_bytes = AT(input_type) },
+  { .name = "op", .kind = CLI_CALL, .parse = add_op },
+  { .name = "op-source", .kind = CLI_CALL, .parse = add_source },
+  { .name = "inclusive", .kind = CLI_FLAG, .offset_bytes = AT(kinds[SCAN_INCLUSIVE]), .value = 1 },
+  { .name = "exclusive", .kind = CLI_FLAG, .offset_bytes = AT(kinds[SCAN_EXCLUSIVE]), .value = 1 },
+  { .name = "kind", .kind = CLI_CALL, .parse = parse_kind },
+  { .name = "n", .kind = CLI_CALL, .parse = add_sizes },
+  { .name = "shape", .kind = CLI_CALL, .parse = bench_parse_shape },
+  { .name = "axis", .kind = CLI_CALL, .parse = bench_parse_axis },
+  { .name = "backward", .kind = CLI_FLAG, .offset_bytes = AT(backward), .value = 1 },
+  { .name = "segments", .kind = CLI_CALL, .parse = parse_segments },
+  { .name = "segment-length", .kind = CLI_CALL, .parse = bench_add_length },
+  { .name = "check-overflow", .kind = CLI_FLAG, .offset_bytes = AT(check_overflow), .value = 1 },
+  { .name = "strategy", .kind = CLI_CALL, .parse = add_strategy },
+  { .name = "gallery", .kind = CLI_FLAG, .offset_bytes = AT(gallery), .value = 1 },
+  { .name = "mode", .kind = CLI_CALL, .parse = parse_mode },
+  { .name = "host-cost", .kind = CLI_FLAG, .offset_bytes = AT(modes[BENCH_HOST]), .value = 1 },
+  { .name = "in-place", .kind = CLI_FLAG, .offset_bytes = AT(in_place), .value = 1 },
+  { .name = "in-offset", .kind = CLI_COUNT, .offset_bytes = AT(in_offset), .most = MAX_OFFSET },
+  { .name = "out-offset", .kind = CLI_COUNT, .offset_bytes = AT(out_offset), .most = MAX_OFFSET },
+  { .name = "buffers", .kind = CLI_CALL, .parse = parse_pairs },
+  { .name = "peer", .kind = CLI_CALL, .parse = add_peer },
+  { .name = "no-peers", .kind = CLI_FLAG, .offset_bytes = AT(no_peers), .value = 1 },
+  { .name = "reps", .kind = CLI_COUNT, .offset_bytes = AT(reps), .least = 1, .most = BENCH_MAX_REPS },
+  { .name = "cold", .kind = CLI_FLAG, .offset_bytes = AT(cold), .value = 1 },
+  { .name = "json", .kind = CLI_FLAG, .offset_bytes = AT(as_json), .value = 1 },
+  { .name = "csv", .kind = CLI_TEXT, .offset_bytes = AT(csv) },
+  { .name = NULL },
+};
+#undef AT
 
 /* ---- the whole ---- */
 
@@ -226,13 +169,16 @@ static void take_defaults(bench_request *r) {
   if (!r->kinds[SCAN_INCLUSIVE] && !r->kinds[SCAN_EXCLUSIVE]) r->kinds[SCAN_INCLUSIVE] = 1;
   if (!r->modes[BENCH_GRAPH] && !r->modes[BENCH_HOST]) r->modes[BENCH_EAGER] = 1;
   if (!r->size_count) r->sizes[r->size_count++] = only_host ? DEFAULT_HOST_N : DEFAULT_N;
+  /* The gallery is all that is compared; the sequential scan takes too long at the sizes of the others. */
+  for (int t = SCAN_STRATEGY_SEQUENTIAL + 1; r->gallery && scan_strategy_name((scan_strategy)t); t++)
+    if (r->strategy_count < BENCH_MAX_STRATEGIES) r->strategies[r->strategy_count++] = (scan_strategy)t;
   if (!r->strategy_count) r->strategies[r->strategy_count++] = SCAN_STRATEGY_AUTO;
 }
 
 static int check_exclusions(const char *command, const bench_request *r) {
   int rc = CLI_OK;
   if (r->as_json && r->csv && !strcmp(r->csv, "-")) return cli_usage(command, "--json and --csv - exclude each other");
-  if (r->cold && (r->csv || r->svg)) return cli_usage(command, "--cold has neither --csv nor --svg");
+  if (r->cold && r->csv) return cli_usage(command, "--cold has no --csv");
   if (r->no_peers && r->peer_count) return cli_usage(command, "--peer and --no-peers exclude each other");
   if (r->in_place && r->in_offset) return cli_usage(command, "in place there is one offset: give --out-offset");
   if (r->source_count && r->cold) return cli_usage(command, "--cold has no --op-source");
@@ -304,18 +250,10 @@ size_t bench_combinations(const bench_request *r) {
   return r->devices.count * r->type_count * (r->op_count + r->source_count) * kinds * told * r->strategy_count;
 }
 
-int bench_parse(int argc, char **argv, bench_request *r, int *help) {
-  int rc = CLI_OK;
-  *help = 0;
+int bench_parse(int argc, char **argv, bench_request *r) {
   *r = (bench_request){ .pairs = 1, .reps = DEFAULT_REPS };
   join_command(argc, argv, r);
-  for (int c; rc == CLI_OK && (c = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
-    if (c == 'h') {
-      *help = 1;
-      return CLI_OK;
-    }
-    rc = parse_option(c, argv, r);
-  }
+  int rc = cli_parse_options(argc, argv, options, r);
   if (rc == CLI_OK) rc = cli_no_arguments(argc, argv);
   if (rc != CLI_OK) return rc;
   rc = bench_check_shape(argv[0], r);

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- words ---- */
@@ -111,36 +110,19 @@ static void print_row(const bench_request *r, const bench_row *row) {
 }
 
 static void print(bench_report *report, const bench_row *row) {
-  const bench_row *before = report->row_count > 1 ? &report->rows[report->row_count - 2] : NULL;
-  if (!before || !same_table(before, row)) {
-    if (before) putchar('\n');
+  if (!report->printed || !same_table(&report->last, row)) {
+    if (report->printed) putchar('\n');
     print_head(report->request, row);
   }
   print_row(report->request, row);
   fflush(stdout);
+  report->last = *row;
+  report->printed = 1;
 }
 
 /* ---- rows ---- */
 
-/** Keeps a row for the plot. @return where it is kept, or NULL */
-static const bench_row *keep(bench_report *report, const bench_row *row) {
-  if (report->row_count == report->row_room) {
-    size_t room = report->row_room ? 2 * report->row_room : 64;
-    bench_row *rows = realloc(report->rows, room * sizeof *rows);
-    if (!rows) {
-      if (!report->failed) cli_say_failure("no memory for the report");
-      report->failed = 1;
-      return NULL;
-    }
-    report->rows = rows;
-    report->row_room = room;
-  }
-  report->rows[report->row_count] = *row;
-  return &report->rows[report->row_count++];
-}
-
 void bench_report_row(bench_report *report, const bench_row *row) {
-  if (!keep(report, row)) return;
   if (report->request->as_json) bench_json_row(&report->json, row);
   if (report->csv) bench_csv_row(report->csv, report->request, row);
   if (prints_table(report)) print(report, row);
@@ -169,8 +151,5 @@ static int close_csv(bench_report *report) {
 
 int bench_report_end(bench_report *report) {
   if (report->request->as_json) bench_json_end(report);
-  int rc = close_csv(report);
-  if (report->request->svg && bench_plot(report, report->request->svg) != CLI_OK) rc = CLI_FAILED;
-  free(report->rows);
-  return report->failed ? CLI_FAILED : rc;
+  return close_csv(report);
 }

@@ -41,7 +41,8 @@ int bench_length_parse(const char *command, const char *text, bench_length *leng
   return rc;
 }
 
-int bench_add_length(const char *command, const char *text, bench_request *r) {
+int bench_add_length(const char *command, const char *text, void *request) {
+  bench_request *r = request;
   if (r->length_count == BENCH_MAX_LENGTHS)
     return cli_usage(command, "more than %d --segment-length", BENCH_MAX_LENGTHS);
   return bench_length_parse(command, text, &r->lengths[r->length_count++]);

@@ -15,6 +15,7 @@ enum { MOST_REPS = 100, PIECE_BYTES = 32 << 20, CUDA_PREFIX = 5 /* "cuda:" */ };
 
 /** What the command line asks for. */
 typedef struct stream_request {
+  int stream; /**< Always 1: the option that chose this. */
   cli_devices devices;
   scan_type type;
   scan_type input_type; /**< SCAN_TYPE_DEFAULT: the same. */
@@ -39,33 +40,22 @@ typedef struct stream_lab {
   scan_mem device[2]; /**< What copies alone go to and come from. */
 } stream_lab;
 
-enum stream_option {
-  OPT_DEVICE = 256,
-  OPT_TYPE,
-  OPT_INPUT_TYPE,
-  OPT_OP,
-  OPT_EXCLUSIVE,
-  OPT_N,
-  OPT_MEMORY,
-  OPT_CHUNK,
-  OPT_REPS,
-  OPT_PAGEABLE,
-  OPT_STREAM
+#define AT(field) offsetof(stream_request, field)
+static const cli_option options[] = {
+  { .name = "stream", .kind = CLI_FLAG, .offset_bytes = AT(stream), .value = 1 },
+  { .name = "device", .kind = CLI_DEVICE, .offset_bytes = AT(devices) },
+  { .name = "type", .kind = CLI_TYPE, .offset_bytes = AT(type) },
+  { .name = "input-type", .kind = CLI_TYPE, .offset_bytes = AT(input_type) },
+  { .name = "op", .kind = CLI_OP, .offset_bytes = AT(op) },
+  { .name = "exclusive", .kind = CLI_FLAG, .offset_bytes = AT(kind), .value = SCAN_EXCLUSIVE },
+  { .name = "n", .kind = CLI_COUNT, .offset_bytes = AT(n), .least = 1, .most = UINT64_C(1) << 40 },
+  { .name = "memory", .kind = CLI_COUNT, .offset_bytes = AT(memory), .least = 1, .most = UINT64_C(1) << 44 },
+  { .name = "chunk", .kind = CLI_COUNT, .offset_bytes = AT(chunk_items), .least = 1, .most = UINT64_C(1) << 40 },
+  { .name = "reps", .kind = CLI_COUNT, .offset_bytes = AT(reps), .least = 1, .most = MOST_REPS },
+  { .name = "pageable", .kind = CLI_FLAG, .offset_bytes = AT(pageable), .value = 1 },
+  { .name = NULL },
 };
-
-static const struct option options[] = { { "stream", no_argument, NULL, OPT_STREAM },
-                                         { "device", required_argument, NULL, OPT_DEVICE },
-                                         { "type", required_argument, NULL, OPT_TYPE },
-                                         { "input-type", required_argument, NULL, OPT_INPUT_TYPE },
-                                         { "op", required_argument, NULL, OPT_OP },
-                                         { "exclusive", no_argument, NULL, OPT_EXCLUSIVE },
-                                         { "n", required_argument, NULL, OPT_N },
-                                         { "memory", required_argument, NULL, OPT_MEMORY },
-                                         { "chunk", required_argument, NULL, OPT_CHUNK },
-                                         { "reps", required_argument, NULL, OPT_REPS },
-                                         { "pageable", no_argument, NULL, OPT_PAGEABLE },
-                                         { "help", no_argument, NULL, 'h' },
-                                         { NULL, 0, NULL, 0 } };
+#undef AT
 
 static int print_help(void) {
   puts("Usage: scanrt bench --stream [OPTION]...\n"
@@ -89,36 +79,9 @@ static int print_help(void) {
   return cli_flush_output();
 }
 
-static int parse_positive(const char *command, const char *option, const char *text, uint64_t most, uint64_t *value) {
-  int rc = cli_parse_count(command, option, text, value);
-  if (rc != CLI_OK || (*value >= 1 && *value <= most)) return rc;
-  return cli_usage(command, "%s is from 1 to %" PRIu64, option, most);
-}
-
-static int parse_one(int c, char **argv, stream_request *r) {
-  switch (c) {
-  case OPT_STREAM: return CLI_OK;
-  case OPT_DEVICE: return cli_add_device(argv[0], &r->devices, optarg);
-  case OPT_TYPE: return cli_parse_type(argv[0], optarg, &r->type);
-  case OPT_INPUT_TYPE: return cli_parse_type(argv[0], optarg, &r->input_type);
-  case OPT_OP: return cli_parse_op(argv[0], optarg, &r->op);
-  case OPT_EXCLUSIVE: r->kind = SCAN_EXCLUSIVE; return CLI_OK;
-  case OPT_N: return parse_positive(argv[0], "--n", optarg, UINT64_C(1) << 40, &r->n);
-  case OPT_MEMORY: return parse_positive(argv[0], "--memory", optarg, UINT64_C(1) << 44, &r->memory);
-  case OPT_CHUNK: return parse_positive(argv[0], "--chunk", optarg, UINT64_C(1) << 40, &r->chunk_items);
-  case OPT_REPS: return parse_positive(argv[0], "--reps", optarg, MOST_REPS, &r->reps);
-  case OPT_PAGEABLE: r->pageable = 1; return CLI_OK;
-  default: return cli_usage_getopt(c, argv, options);
-  }
-}
-
-/** @return CLI_OK, CLI_USAGE, CLI_FAILED, or -1 when the help was asked for */
+/** @return CLI_OK, CLI_USAGE, CLI_FAILED, or CLI_HELP */
 static int parse(int argc, char **argv, stream_request *r) {
-  int rc = CLI_OK;
-  for (int c; rc == CLI_OK && (c = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
-    if (c == 'h') return -1;
-    rc = parse_one(c, argv, r);
-  }
+  int rc = cli_parse_options(argc, argv, options, r);
   if (rc == CLI_OK) rc = cli_no_arguments(argc, argv);
   if (rc == CLI_OK && !scan_spec_defined(r->type, r->input_type, r->op))
     rc = cli_usage(argv[0], "operator %s is not defined on these types", scan_op_name(r->op));

@@ -5,6 +5,8 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +43,8 @@ static const char *option_name(const struct option *options, int value) {
   return NULL;
 }
 
-void cli_say_option(int c, char **argv, const struct option *options) {
+/** Words what getopt_long (with opterr 0 and a leading ':') refused. @param c its result, '?' or ':'. */
+static void say_option(int c, char **argv, const struct option *options) {
   const char *given = argv[optind - 1];
   const char *name = optopt ? option_name(options, optopt) : NULL;
   if (c == ':' && name)
@@ -113,6 +116,13 @@ refuse:
   return cli_usage(command, "%s '%s' is not a count such as 1000 or 2^20", what, text);
 }
 
+int cli_parse_within(const char *command, const char *what, const char *text, uint64_t least, uint64_t most,
+                     uint64_t *count) {
+  const int rc = cli_parse_count(command, what, text, count);
+  if (rc != CLI_OK || (*count >= least && *count <= most)) return rc;
+  return cli_usage(command, "%s is from %" PRIu64 " to %" PRIu64, what, least, most);
+}
+
 int cli_add_device(const char *command, cli_devices *devices, const char *selector) {
   if (devices->count == CLI_MAX_DEVICES) return cli_usage(command, "more than %d devices", CLI_MAX_DEVICES);
   if (strlen(selector) >= CLI_SELECTOR_BYTES) return cli_usage(command, "'%s' is not a device selector", selector);
@@ -129,6 +139,49 @@ int cli_add_all_devices(cli_devices *devices) {
     status = scan_device_get(i, &info);
     if (status != SCAN_SUCCESS) return cli_fail_scan(NULL, status, "cannot describe a device");
     memcpy(devices->selector[devices->count++], info.selector, sizeof info.selector);
+  }
+  return CLI_OK;
+}
+
+/* ---- options ---- */
+
+enum { MAX_OPTIONS = 40, FIRST_LONG = 256 };
+
+/** Does what an option says with optarg. */
+static int take(const cli_option *option, const char *command, void *request) {
+  char name[32];
+  void *field = (char *)request + option->offset_bytes;
+  snprintf(name, sizeof name, "--%s", option->name);
+  switch (option->kind) {
+  case CLI_FLAG: memcpy(field, &option->value, sizeof option->value); return CLI_OK;
+  case CLI_TEXT: memcpy(field, &optarg, sizeof optarg); return CLI_OK;
+  case CLI_COUNT: return cli_parse_within(command, name, optarg, option->least, option->most, field);
+  case CLI_DEVICE: return cli_add_device(command, field, optarg);
+  case CLI_TYPE: return cli_parse_type(command, optarg, field);
+  case CLI_OP: return cli_parse_op(command, optarg, field);
+  case CLI_STRATEGY: return cli_parse_strategy(command, optarg, field);
+  default: return option->parse(command, optarg, request);
+  }
+}
+
+int cli_parse_options(int argc, char **argv, const cli_option *options, void *request) {
+  /* Option i is named[i + 1]; its value there is its letter or, without one, a number that no letter has. */
+  struct option named[MAX_OPTIONS + 2] = { { "help", no_argument, NULL, 'h' } };
+  char letters[2 * MAX_OPTIONS + 3] = ":h";
+  for (int i = 0; i < MAX_OPTIONS && options[i].name; i++) {
+    const int has_value = options[i].kind == CLI_FLAG ? no_argument : required_argument;
+    const char letter[3] = { options[i].letter, has_value ? ':' : '\0', '\0' };
+    named[i + 1] = (struct option){ options[i].name, has_value, NULL, options[i].letter ? letter[0] : FIRST_LONG + i };
+    strcat(letters, letter);
+  }
+  opterr = 0;
+  for (int c; (c = getopt_long(argc, argv, letters, named, NULL)) != -1;) {
+    if (c == 'h') return CLI_HELP;
+    if (c == '?' || c == ':') return say_option(c, argv, named), CLI_USAGE;
+    int at = 0;
+    while (named[at].val != c) at++;
+    const int rc = take(&options[at - 1], argv[0], request);
+    if (rc != CLI_OK) return rc;
   }
   return CLI_OK;
 }

@@ -9,7 +9,6 @@
 #ifndef SCANRT_CLI_H
 #define SCANRT_CLI_H
 
-#include <getopt.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -58,11 +57,35 @@ void cli_say_usage(const char *command, const char *format, ...) __attribute__((
 /** cli_say_usage as an expression of the value CLI_USAGE. @see cli_fail */
 #define cli_usage(...) (cli_say_usage(__VA_ARGS__), CLI_USAGE)
 
-/** Words what getopt_long (with opterr 0 and a leading ':') refused. @param c its result, '?' or ':'. */
-void cli_say_option(int c, char **argv, const struct option *options);
+/** What an option does to the command's request, or to one of its fields. */
+typedef enum cli_option_kind {
+  CLI_FLAG,     /**< Sets an int to `value`. */
+  CLI_TEXT,     /**< Keeps the text, const char *. */
+  CLI_COUNT,    /**< A uint64_t from `least` to `most`. */
+  CLI_DEVICE,   /**< Appends to cli_devices. */
+  CLI_TYPE,     /**< A scan_type. */
+  CLI_OP,       /**< A scan_op_id. */
+  CLI_STRATEGY, /**< A scan_strategy. */
+  CLI_CALL      /**< Calls `parse` with the text. */
+} cli_option_kind;
 
-/** cli_say_option as an expression of the value CLI_USAGE. @see cli_fail */
-#define cli_usage_getopt(...) (cli_say_option(__VA_ARGS__), CLI_USAGE)
+/** One option of a command. */
+typedef struct cli_option {
+  const char *name;
+  cli_option_kind kind;
+  char letter;         /**< Its short form; 0: none. */
+  size_t offset_bytes; /**< Of the field in the request. */
+  int value;
+  uint64_t least, most;
+  int (*parse)(const char *command, const char *text, void *request); /**< @return CLI_OK or CLI_USAGE */
+} cli_option;
+
+/** What cli_parse_options returns for --help and -h. */
+enum { CLI_HELP = -1 };
+
+/** Reads the options before the arguments. @param options end with a NULL name; --help, -h is added to them
+ *  @return CLI_OK, CLI_USAGE, CLI_HELP, or what a `parse` returned */
+int cli_parse_options(int argc, char **argv, const cli_option *options, void *request);
 
 /** Refuses arguments after the options. @return CLI_OK or CLI_USAGE */
 int cli_no_arguments(int argc, char **argv);
@@ -74,6 +97,10 @@ int cli_parse_strategy(const char *command, const char *text, scan_strategy *val
 
 /** Parses a count such as 1000 or 2^28. @param what names the option in the message. @return CLI_OK or CLI_USAGE */
 int cli_parse_count(const char *command, const char *what, const char *text, uint64_t *count);
+
+/** The same within limits. */
+int cli_parse_within(const char *command, const char *what, const char *text, uint64_t least, uint64_t most,
+                     uint64_t *count);
 
 /** Appends a selector. @return CLI_OK or CLI_USAGE */
 int cli_add_device(const char *command, cli_devices *devices, const char *selector);

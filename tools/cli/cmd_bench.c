@@ -54,9 +54,8 @@ static void print_what(void) {
       "                          alone; scanrt bench --stream --help has its options\n"
       "\n"
       "Reports:\n"
-      "      --json              JSON instead of the table\n"
+      "      --json              JSON instead of the table; tools/plot.py of the sources draws it\n"
       "      --csv FILE          also CSV; - is standard output, instead of the table\n"
-      "      --svg FILE          also a plot of throughput against n\n"
       "  -h, --help              this text");
 }
 
@@ -89,7 +88,7 @@ static void print_how(void) {
        "Examples:\n"
        "  scanrt bench --n 2^20 --n 2^28\n"
        "  scanrt bench --device host --type f32 --strategy auto --strategy sequential\n"
-       "  scanrt bench --device cuda:0 --n 2^10..2^28 --mode both --buffers auto --csv scan.csv --svg scan.svg\n"
+       "  scanrt bench --device cuda:0 --n 2^10..2^28 --mode both --buffers auto --csv scan.csv\n"
        "  scanrt bench --device cuda:0 --host-cost\n"
        "  scanrt bench --gallery --n 2^16..2^26:5\n"
        "  scanrt bench --op-source add --op-source affine_f32 --n 2^28\n"
@@ -113,10 +112,9 @@ static int measure(const bench_request *r) {
 
 int cmd_bench(int argc, char **argv) {
   bench_request request;
-  int help = 0;
   if (argc > 1 && !strcmp(argv[1], "--stream")) return bench_stream(argc, argv);
-  int rc = bench_parse(argc, argv, &request, &help);
-  if (help) return print_what(), print_how(), cli_flush_output();
+  int rc = bench_parse(argc, argv, &request);
+  if (rc == CLI_HELP) return print_what(), print_how(), cli_flush_output();
   if (rc == CLI_OK) rc = measure(&request);
   int flushed = cli_flush_output();
   return rc != CLI_OK ? rc : flushed;

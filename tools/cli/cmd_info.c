@@ -9,6 +9,10 @@
 
 enum info_mode { INFO_TEXT, INFO_LIST, INFO_JSON };
 
+typedef struct info_request {
+  int json, list;
+} info_request;
+
 /** A fact that is there or not: its name in the text, its key in the JSON, where it is. */
 typedef struct capability {
   const char *name;
@@ -274,20 +278,17 @@ static void print_help(void) {
 }
 
 int cmd_info(int argc, char **argv) {
-  static const struct option options[] = { { "json", no_argument, NULL, 'j' },
-                                           { "list", no_argument, NULL, 'l' },
-                                           { "help", no_argument, NULL, 'h' },
-                                           { NULL, 0, NULL, 0 } };
-  enum info_mode mode = INFO_TEXT;
-  for (int c; (c = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
-    if (c == 'h') return print_help(), cli_flush_output();
-    if (c != 'j' && c != 'l') return cli_usage_getopt(c, argv, options);
-    enum info_mode wanted = c == 'j' ? INFO_JSON : INFO_LIST;
-    if (mode != INFO_TEXT && mode != wanted) return cli_usage(argv[0], "--json and --list exclude each other");
-    mode = wanted;
-  }
-  int rc = cli_no_arguments(argc, argv);
+  info_request request = { 0, 0 };
+  static const cli_option options[] = {
+    { .name = "json", .kind = CLI_FLAG, .offset_bytes = offsetof(info_request, json), .value = 1 },
+    { .name = "list", .kind = CLI_FLAG, .offset_bytes = offsetof(info_request, list), .value = 1 },
+    { .name = NULL },
+  };
+  int rc = cli_parse_options(argc, argv, options, &request);
+  if (rc == CLI_HELP) return print_help(), cli_flush_output();
+  if (rc == CLI_OK && request.json && request.list) rc = cli_usage(argv[0], "--json and --list exclude each other");
+  if (rc == CLI_OK) rc = cli_no_arguments(argc, argv);
   if (rc != CLI_OK) return rc;
-  rc = mode == INFO_JSON ? show_json() : show_text(mode);
+  rc = request.json ? show_json() : show_text(request.list ? INFO_LIST : INFO_TEXT);
   return rc != CLI_OK ? rc : cli_flush_output();
 }

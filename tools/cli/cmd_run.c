@@ -1,83 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** @file cmd_run.c @brief `scanrt run`: scans a file or a pipe. */
 #define _POSIX_C_SOURCE 200809L
-#include "io.h"
 #include "number.h"
-#include "progress.h"
+#include "run.h"
 
-#include <errno.h>
+#include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/** What the command line asks for. */
-typedef struct run_request {
-  const char *path;     /**< Input; "-": standard input. */
-  const char *out_path; /**< Output; "-": standard output. */
-  const char *init;     /**< NULL: none. */
-  const char *device;   /**< NULL: the default device. */
-  const io_format *format;
-  const io_format *out_format;
-  scan_type type;
-  scan_type input_type;
-  scan_op_id op;
-  scan_kind kind;
-  scan_strategy strategy;
-  uint64_t column;
-  uint64_t memory; /**< Bytes of device memory that the data may take; 0: as they need. */
-  char delimiter;
-  int column_given;
-  int delimiter_given;
-  const char *segments[SCAN_SEGMENTS_OFFSETS + 1]; /**< Files, by scan_segments_kind; at most one. */
-  int check_overflow;
-  int line_lengths;
-  int verbose;
-} run_request;
-
-enum run_option {
-  OPT_TYPE = 256,
-  OPT_INPUT_TYPE,
-  OPT_OP,
-  OPT_EXCLUSIVE,
-  OPT_INCLUSIVE,
-  OPT_INIT,
-  OPT_DEVICE,
-  OPT_STRATEGY,
-  OPT_MEMORY,
-  OPT_FLAGS,
-  OPT_KEYS,
-  OPT_OFFSETS,
-  OPT_CHECK_OVERFLOW,
-  OPT_FORMAT,
-  OPT_OUT_FORMAT,
-  OPT_COLUMN,
-  OPT_DELIMITER,
-  OPT_LINE_LENGTHS
-};
-
-static const struct option options[] = { { "type", required_argument, NULL, OPT_TYPE },
-                                         { "input-type", required_argument, NULL, OPT_INPUT_TYPE },
-                                         { "op", required_argument, NULL, OPT_OP },
-                                         { "exclusive", no_argument, NULL, OPT_EXCLUSIVE },
-                                         { "inclusive", no_argument, NULL, OPT_INCLUSIVE },
-                                         { "init", required_argument, NULL, OPT_INIT },
-                                         { "device", required_argument, NULL, OPT_DEVICE },
-                                         { "strategy", required_argument, NULL, OPT_STRATEGY },
-                                         { "memory", required_argument, NULL, OPT_MEMORY },
-                                         { "flags", required_argument, NULL, OPT_FLAGS },
-                                         { "keys", required_argument, NULL, OPT_KEYS },
-                                         { "offsets", required_argument, NULL, OPT_OFFSETS },
-                                         { "check-overflow", no_argument, NULL, OPT_CHECK_OVERFLOW },
-                                         { "format", required_argument, NULL, OPT_FORMAT },
-                                         { "out-format", required_argument, NULL, OPT_OUT_FORMAT },
-                                         { "column", required_argument, NULL, OPT_COLUMN },
-                                         { "delimiter", required_argument, NULL, OPT_DELIMITER },
-                                         { "line-lengths", no_argument, NULL, OPT_LINE_LENGTHS },
-                                         { "out", required_argument, NULL, 'o' },
-                                         { "verbose", no_argument, NULL, 'v' },
-                                         { "help", no_argument, NULL, 'h' },
-                                         { NULL, 0, NULL, 0 } };
 
 static void print_help(void) {
   puts("Usage: scanrt run [OPTION]... [FILE]\n"
@@ -89,6 +20,7 @@ static void print_help(void) {
        "      --exclusive      result i covers elements 0 to i - 1\n"
        "      --type T         type of the sums and of the output (default: the input's)\n"
        "      --input-type T   type of the input elements (default: what an .npy file says, else --type)\n"
+       "      --axis K         of an .npy of more than one dimension: scans each line along axis K, from 0\n"
        "      --init VALUE     combined before the first element\n"
        "      --keys FILE      a scan for each run of equal keys: text (i64) or .npy (any type), a key an element\n"
        "      --flags FILE     a scan for each segment, which begins where FILE has not 0: text or .npy (u8)\n"
@@ -98,7 +30,7 @@ static void print_help(void) {
        "\n"
        "Input and output:\n"
        "      --format F       npy, raw or text (default: by extension .npy, .txt, .csv, .tsv)\n"
-       "      --column K       text: take column K, from 1 (default 1)\n"
+       "      --column K       text: take column K, from 1 (without it, lines of one column are taken)\n"
        "      --delimiter C    text: columns are separated by C (default: blanks and tabs; comma for .csv, tab for "
        ".tsv)\n"
        "      --line-lengths   the elements are the byte lengths of FILE's lines, line ends included (u64, or i64)\n"
@@ -114,11 +46,13 @@ static void print_help(void) {
        "  -v, --verbose        device, strategy, n and time on standard error\n"
        "  -h, --help           this text\n"
        "\n"
+       "The output has the input's shape and order in .npy, and its elements in the file's order elsewhere.\n"
        "Text input without --type is read as i64. Blank lines and lines that begin with # are skipped. Standard input\n"
        "needs --format.\n"
        "\n"
        "Examples:\n"
        "  scanrt run counts.npy --exclusive --out offsets.npy\n"
+       "  scanrt run image.npy --type f32 --axis 1 --out sums_of_rows.npy\n"
        "  scanrt run --line-lengths --exclusive notes.txt          # where each line begins\n"
        "  scanrt run table.csv --column 3 --type f64 --op max\n"
        "  scanrt run --format raw --input-type i32 --type i64 data.bin -o sums.bin --out-format raw\n"
@@ -127,13 +61,22 @@ static void print_help(void) {
   cli_print_names();
 }
 
-static int parse_format(const char *command, const char *text, int for_output, const io_format **format) {
+static int find_format(const char *command, const char *text, int for_output, const io_format **format) {
   *format = io_by_name(text);
   if (*format && (!for_output || (*format)->write)) return CLI_OK;
   return cli_usage(command, "unknown format '%s': use one of npy raw text", text);
 }
 
-static int parse_delimiter(const char *command, const char *text, run_request *r) {
+static int parse_format(const char *command, const char *text, void *request) {
+  return find_format(command, text, 0, &((run_request *)request)->format);
+}
+
+static int parse_out_format(const char *command, const char *text, void *request) {
+  return find_format(command, text, 1, &((run_request *)request)->out_format);
+}
+
+static int parse_delimiter(const char *command, const char *text, void *request) {
+  run_request *r = request;
   if (!strcmp(text, "\\t")) text = "\t";
   if (strlen(text) != 1 || *text == '\n') return cli_usage(command, "delimiter '%s' is not one character", text);
   r->delimiter = *text;
@@ -141,56 +84,56 @@ static int parse_delimiter(const char *command, const char *text, run_request *r
   return CLI_OK;
 }
 
-static int parse_column(const char *command, const char *text, run_request *r) {
+static int parse_column(const char *command, const char *text, void *request) {
+  run_request *r = request;
   int rc = cli_parse_count(command, "--column", text, &r->column);
   if (rc == CLI_OK && r->column == 0) return cli_usage(command, "columns count from 1");
-  r->column_given = 1;
   return rc;
 }
 
-static int parse_memory(const char *command, const char *text, run_request *r) {
+static int parse_axis(const char *command, const char *text, void *request) {
+  run_request *r = request;
+  r->has_axis = 1;
+  return cli_parse_count(command, "--axis", text, &r->axis);
+}
+
+static int parse_memory(const char *command, const char *text, void *request) {
+  run_request *r = request;
   int rc = cli_parse_count(command, "--memory", text, &r->memory);
   return rc == CLI_OK && r->memory == 0 ? cli_usage(command, "--memory is at least 1 byte") : rc;
 }
 
-/** Options that say what to scan and where. */
-static int parse_scan_option(int c, const char *command, run_request *r) {
-  switch (c) {
-  case OPT_TYPE: return cli_parse_type(command, optarg, &r->type);
-  case OPT_INPUT_TYPE: return cli_parse_type(command, optarg, &r->input_type);
-  case OPT_OP: return cli_parse_op(command, optarg, &r->op);
-  case OPT_STRATEGY: return cli_parse_strategy(command, optarg, &r->strategy);
-  case OPT_EXCLUSIVE: r->kind = SCAN_EXCLUSIVE; break;
-  case OPT_INCLUSIVE: r->kind = SCAN_INCLUSIVE; break;
-  case OPT_INIT: r->init = optarg; break;
-  case OPT_MEMORY: return parse_memory(command, optarg, r);
-  case OPT_DEVICE: r->device = optarg; break;
-  case OPT_FLAGS: r->segments[SCAN_SEGMENTS_FLAGS] = optarg; break;
-  case OPT_KEYS: r->segments[SCAN_SEGMENTS_KEYS] = optarg; break;
-  case OPT_OFFSETS: r->segments[SCAN_SEGMENTS_OFFSETS] = optarg; break;
-  case OPT_CHECK_OVERFLOW: r->check_overflow = 1; break;
-  default: return -1;
-  }
-  return CLI_OK;
-}
-
-/** Options that say what to read and write. */
-static int parse_file_option(int c, const char *command, run_request *r) {
-  switch (c) {
-  case OPT_FORMAT: return parse_format(command, optarg, 0, &r->format);
-  case OPT_OUT_FORMAT: return parse_format(command, optarg, 1, &r->out_format);
-  case OPT_COLUMN: return parse_column(command, optarg, r);
-  case OPT_DELIMITER: return parse_delimiter(command, optarg, r);
-  case OPT_LINE_LENGTHS: r->line_lengths = 1; break;
-  case 'o': r->out_path = optarg; break;
-  case 'v': r->verbose = 1; break;
-  default: return -1;
-  }
-  return CLI_OK;
-}
+#define AT(field) offsetof(run_request, field)
+static const cli_option options[] = {
+  { .name = "type", .kind = CLI_TYPE, .offset_bytes = AT(type) },
+  { .name = "input-type", .kind = CLI_TYPE, .offset_bytes = AT(input_type) },
+  { .name = "op", .kind = CLI_OP, .offset_bytes = AT(op) },
+  { .name = "exclusive", .kind = CLI_FLAG, .offset_bytes = AT(kind), .value = SCAN_EXCLUSIVE },
+  { .name = "inclusive", .kind = CLI_FLAG, .offset_bytes = AT(kind), .value = SCAN_INCLUSIVE },
+  { .name = "init", .kind = CLI_TEXT, .offset_bytes = AT(init) },
+  { .name = "device", .kind = CLI_TEXT, .offset_bytes = AT(device) },
+  { .name = "strategy", .kind = CLI_STRATEGY, .offset_bytes = AT(strategy) },
+  { .name = "axis", .kind = CLI_CALL, .parse = parse_axis },
+  { .name = "memory", .kind = CLI_CALL, .parse = parse_memory },
+  { .name = "flags", .kind = CLI_TEXT, .offset_bytes = AT(segments[SCAN_SEGMENTS_FLAGS]) },
+  { .name = "keys", .kind = CLI_TEXT, .offset_bytes = AT(segments[SCAN_SEGMENTS_KEYS]) },
+  { .name = "offsets", .kind = CLI_TEXT, .offset_bytes = AT(segments[SCAN_SEGMENTS_OFFSETS]) },
+  { .name = "check-overflow", .kind = CLI_FLAG, .offset_bytes = AT(check_overflow), .value = 1 },
+  { .name = "format", .kind = CLI_CALL, .parse = parse_format },
+  { .name = "out-format", .kind = CLI_CALL, .parse = parse_out_format },
+  { .name = "column", .kind = CLI_CALL, .parse = parse_column },
+  { .name = "delimiter", .kind = CLI_CALL, .parse = parse_delimiter },
+  { .name = "line-lengths", .kind = CLI_FLAG, .offset_bytes = AT(line_lengths), .value = 1 },
+  { .name = "out", .kind = CLI_TEXT, .letter = 'o', .offset_bytes = AT(out_path) },
+  { .name = "verbose", .kind = CLI_FLAG, .letter = 'v', .offset_bytes = AT(verbose), .value = 1 },
+  { .name = NULL },
+};
+#undef AT
 
 /** Chooses the input's format and the types that go with it. */
 static int settle_input(const char *command, run_request *r) {
+  const int standard = !strcmp(r->path, "-");
+  if (!standard && access(r->path, F_OK) != 0) return io_fail("open", r->path);
   if (r->line_lengths) {
     if (r->format) return cli_usage(command, "--line-lengths and --format exclude each other");
     r->format = &io_lines;
@@ -201,11 +144,12 @@ static int settle_input(const char *command, run_request *r) {
   }
   if (!r->format) r->format = io_by_extension(r->path);
   if (!r->format) {
-    if (!strcmp(r->path, "-")) return cli_usage(command, "standard input needs --format npy, raw or text");
+    if (standard) return cli_usage(command, "standard input needs --format npy, raw or text");
     return cli_usage(command, "the format of '%s' is not known: give --format npy, raw or text", r->path);
   }
-  if ((r->column_given || r->delimiter_given) && r->format != &io_text)
+  if ((r->column || r->delimiter_given) && r->format != &io_text)
     return cli_usage(command, "--column and --delimiter are for text");
+  if (r->has_axis && r->format != &io_npy) return cli_usage(command, "--axis is for npy");
   if (r->format->needs_type && r->type == SCAN_TYPE_DEFAULT && r->input_type == SCAN_TYPE_DEFAULT)
     return cli_usage(command, "format %s needs --type", r->format->name);
   size_t length = strlen(r->path);
@@ -225,27 +169,24 @@ static int settle_output(const char *command, run_request *r) {
   return CLI_OK;
 }
 
-/** Segments and checks do not go with streaming, nor two kinds of segments. */
+/** Segments and checks do not go with streaming, nor two kinds of segments, nor arrays with either. */
 static int check_segments(const char *command, const run_request *r) {
   int given = 0;
   for (int kind = SCAN_SEGMENTS_FLAGS; kind <= SCAN_SEGMENTS_OFFSETS; kind++) given += r->segments[kind] != NULL;
   if (given > 1) return cli_usage(command, "--flags, --keys and --offsets exclude each other");
   if (r->memory && (given || r->check_overflow))
     return cli_usage(command, "--memory excludes --flags, --keys, --offsets and --check-overflow");
+  if (r->has_axis && (r->memory || given))
+    return cli_usage(command, "--axis excludes --memory, --flags, --keys and --offsets");
   return CLI_OK;
 }
 
-/** Reads the command line. @return CLI_OK, CLI_USAGE, or -1 when the help was asked for */
+/** Reads the command line. @return CLI_OK, CLI_USAGE, CLI_HELP, or CLI_FAILED where there is no such file */
 static int parse_command_line(int argc, char **argv, run_request *r) {
-  for (int c; (c = getopt_long(argc, argv, ":o:vh", options, NULL)) != -1;) {
-    if (c == 'h') return -1;
-    if (c == '?' || c == ':') return cli_usage_getopt(c, argv, options);
-    int rc = parse_scan_option(c, argv[0], r);
-    if (rc < 0) rc = parse_file_option(c, argv[0], r);
-    if (rc != CLI_OK) return rc;
-  }
+  int rc = cli_parse_options(argc, argv, options, r);
+  if (rc != CLI_OK) return rc;
   if (optind < argc) r->path = argv[optind++];
-  int rc = cli_no_arguments(argc, argv);
+  rc = cli_no_arguments(argc, argv);
   if (rc == CLI_OK) rc = check_segments(argv[0], r);
   if (rc == CLI_OK) rc = settle_input(argv[0], r);
   return rc == CLI_OK ? settle_output(argv[0], r) : rc;
@@ -263,6 +204,16 @@ static int read_input(const run_request *r, io_array *in) {
   int rc = r->format->read(&source, in);
   if (!standard) fclose(file);
   return rc;
+}
+
+/** An array of several axes is scanned along the one that is named. */
+static int check_axis(const run_request *r, const io_array *in) {
+  if (r->has_axis && r->axis >= in->ndim)
+    return cli_usage("run", "--axis %" PRIu64 " is out of range: the input's axes are 0 to %u", r->axis,
+                     (unsigned)in->ndim - 1);
+  if (r->has_axis || in->ndim <= 1) return CLI_OK;
+  return cli_usage("run", "the input has %u dimensions: --axis, from 0 to %u, says which to scan along",
+                   (unsigned)in->ndim, (unsigned)in->ndim - 1);
 }
 
 /** Puts the spec together from the request and the input's type. */
@@ -284,75 +235,6 @@ static int make_spec(const run_request *r, scan_type input_type, scan_spec *spec
   spec->has_init = 1;
   if (number_parse(type, r->init, &spec->init) == NUMBER_OK) return CLI_OK;
   return cli_usage("run", "--init '%s' is not a number of type %s", r->init, scan_type_name(type));
-}
-
-/** Says on standard error what ran. */
-static int print_facts(scan_ctx *ctx, const scan_spec *spec, uint64_t n, uint64_t chunk_items, double seconds) {
-  scan_device_info info = SCAN_DEVICE_INFO_INIT;
-  scan_plan_facts facts = SCAN_PLAN_FACTS_INIT;
-  scan_plan *plan = NULL;
-  scan_status status = scan_ctx_device(ctx, &info);
-  if (status == SCAN_SUCCESS) status = scan_plan_create(ctx, spec, chunk_items, &plan);
-  if (status == SCAN_SUCCESS) status = scan_plan_info(plan, &facts);
-  scan_plan_destroy(plan);
-  if (status != SCAN_SUCCESS) return cli_fail_scan(ctx, status, "cannot describe the scan");
-  fprintf(stderr, "device    %s (%s)\nstrategy  %s: %s\n", info.selector, info.name, scan_strategy_name(facts.strategy),
-          facts.reason);
-  fprintf(stderr, "n         %" PRIu64 " (%s to %s)\n", n, scan_type_name(spec->input_type),
-          scan_type_name(spec->type));
-  if (chunk_items < n) fprintf(stderr, "streamed  in chunks of %" PRIu64 "\n", chunk_items);
-  fprintf(stderr, "time      %.3f ms, building the kernels and transfers included\n", 1e3 * seconds);
-  return CLI_OK;
-}
-
-static int show_progress(void *bar, uint64_t done, uint64_t n) {
-  (void)n;
-  progress_set(bar, done);
-  return 0;
-}
-
-/** Whether the data go through the device piece by piece. Where they fit, the bits are those of one scan. */
-static int is_streamed(const run_request *r, const scan_device_info *info, const io_array *in, const io_array *out) {
-  const uint64_t bytes = in->n * (scan_type_bytes(in->type) + scan_type_bytes(out->type));
-  if (r->memory != 0) return bytes > r->memory;
-  return info->backend != SCAN_BACKEND_HOST && bytes > info->memory_bytes / 10 * 9;
-}
-
-static int scan_array(const run_request *r, const scan_spec *spec, const scan_args *args, const io_array *in,
-                      io_array *out) {
-  progress bar;
-  scan_ctx *ctx = NULL;
-  scan_device_info info;
-  uint64_t overflow = 0;
-  int rc = cli_open(r->device, SCAN_STRATEGY_AUTO, &ctx, &info);
-  if (rc != CLI_OK) return rc;
-  scan_stream_options stream = SCAN_STREAM_OPTIONS_INIT;
-  const int streams = is_streamed(r, &info, in, out);
-  uint64_t chunk_items = in->n;
-  stream.device_bytes = r->memory;
-  stream.progress = show_progress;
-  stream.user = &bar;
-  progress_begin(&bar, "scanning", streams ? in->n : 0);
-  double begun = cli_seconds();
-  scan_status status;
-  if (streams) {
-    status = scan_stream_chunk(ctx, spec, in->n, &stream, &chunk_items);
-    if (status == SCAN_SUCCESS) status = scan_stream(ctx, spec, in->n, in->data, out->data, &stream);
-  } else {
-    status = scan_run_args(ctx, spec, in->n, args);
-    if (status == SCAN_SUCCESS) status = scan_sync(ctx);
-  }
-  double seconds = cli_seconds() - begun;
-  progress_end(&bar);
-  if (status == SCAN_OVERFLOW && scan_overflow_index(ctx, &overflow) == SCAN_SUCCESS)
-    rc = cli_fail("result %" PRIu64 ", counted from 0, is outside the range of %s: nothing was written", overflow,
-                  scan_type_name(spec->type));
-  else if (status != SCAN_SUCCESS)
-    rc = cli_fail_scan(ctx, status, "the scan failed");
-  else if (r->verbose)
-    rc = print_facts(ctx, spec, in->n, chunk_items, seconds);
-  scan_ctx_destroy(ctx);
-  return rc;
 }
 
 static uint64_t offset_at(const io_array *marks, uint64_t i) {
@@ -377,10 +259,11 @@ static int read_segments(const run_request *r, uint64_t n, scan_spec *spec, scan
   while (kind <= SCAN_SEGMENTS_OFFSETS && !r->segments[kind]) kind++;
   if (kind > SCAN_SEGMENTS_OFFSETS) return CLI_OK;
   const char *path = r->segments[kind];
-  const run_request file = { .path = path, .format = io_by_extension(path), .type = text_types[kind], .column = 1 };
+  const run_request file = { .path = path, .format = io_by_extension(path), .type = text_types[kind] };
   if (!file.format) return cli_fail("%s: segments are read from text (.txt) or .npy", path);
   int rc = read_input(&file, marks);
   if (rc != CLI_OK) return rc;
+  if (marks->ndim > 1) return cli_fail("%s: an array of %u dimensions: segments need one", path, (unsigned)marks->ndim);
   const int is_offsets = kind == SCAN_SEGMENTS_OFFSETS;
   if (kind == SCAN_SEGMENTS_FLAGS && marks->type != SCAN_U8) return cli_fail("%s: flags are u8", path);
   if (is_offsets && marks->type != SCAN_U32 && marks->type != SCAN_U64)
@@ -409,24 +292,27 @@ static int write_output(const run_request *r, const io_array *out) {
 }
 
 int cmd_run(int argc, char **argv) {
-  run_request request = { .path = "-", .out_path = "-", .op = SCAN_ADD, .column = 1 };
-  io_array in = { 0 }, out = { 0 }, marks = { 0 };
+  run_request request = { .path = "-", .out_path = "-", .op = SCAN_ADD };
+  io_array in = { .data = NULL }, out, marks = { .data = NULL };
   scan_spec spec;
   scan_args args = SCAN_ARGS_INIT(scan_host(NULL), scan_host(NULL));
   int rc = parse_command_line(argc, argv, &request);
-  if (rc < 0) return print_help(), cli_flush_output();
+  if (rc == CLI_HELP) return print_help(), cli_flush_output();
   if (rc == CLI_OK) rc = read_input(&request, &in);
+  if (rc == CLI_OK) rc = check_axis(&request, &in);
   if (rc == CLI_OK) rc = make_spec(&request, in.type, &spec);
   if (rc == CLI_OK) rc = read_segments(&request, in.n, &spec, &args, &marks);
   if (rc != CLI_OK) goto free_input;
-  out = (io_array){ spec.type, in.n, malloc((size_t)in.n * scan_type_bytes(spec.type) + 1) };
+  out = in;
+  out.type = spec.type;
+  out.data = malloc((size_t)in.n * scan_type_bytes(spec.type) + 1);
   if (!out.data) {
     rc = cli_fail("no memory for %" PRIu64 " results", in.n);
     goto free_input;
   }
   args.in = scan_host(in.data);
   args.out = scan_host(out.data);
-  rc = scan_array(&request, &spec, &args, &in, &out);
+  rc = run_scan(&request, &spec, &args, &in, &out);
   if (rc == CLI_OK) rc = write_output(&request, &out);
   free(out.data);
 free_input:

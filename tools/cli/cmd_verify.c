@@ -8,42 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-  OPT_DEVICE = 256,
-  OPT_QUICK,
-  OPT_LARGE,
-  OPT_JSON,
-  OPT_HTML,
-  OPT_OPERATORS,
-  OPT_SEED,
-  OPT_TYPE,
-  OPT_INPUT_TYPE,
-  OPT_OP,
-  OPT_KIND,
-  OPT_STRATEGY,
-  OPT_N,
-  OPT_IN_PLACE,
-  OPT_OUT_OF_PLACE
-};
-
-static const struct option options[] = { { "device", required_argument, NULL, OPT_DEVICE },
-                                         { "quick", no_argument, NULL, OPT_QUICK },
-                                         { "large", no_argument, NULL, OPT_LARGE },
-                                         { "json", required_argument, NULL, OPT_JSON },
-                                         { "html", required_argument, NULL, OPT_HTML },
-                                         { "operators", no_argument, NULL, OPT_OPERATORS },
-                                         { "seed", required_argument, NULL, OPT_SEED },
-                                         { "type", required_argument, NULL, OPT_TYPE },
-                                         { "input-type", required_argument, NULL, OPT_INPUT_TYPE },
-                                         { "op", required_argument, NULL, OPT_OP },
-                                         { "kind", required_argument, NULL, OPT_KIND },
-                                         { "strategy", required_argument, NULL, OPT_STRATEGY },
-                                         { "n", required_argument, NULL, OPT_N },
-                                         { "in-place", no_argument, NULL, OPT_IN_PLACE },
-                                         { "out-of-place", no_argument, NULL, OPT_OUT_OF_PLACE },
-                                         { "help", no_argument, NULL, 'h' },
-                                         { NULL, 0, NULL, 0 } };
-
 static void print_help(void) {
   puts(
       "Usage: scanrt verify [OPTION]...\n"
@@ -159,14 +123,16 @@ static int verify(const verify_request *request) {
 
 /* ---- options ---- */
 
-static int parse_op(const char *command, const char *text, verify_request *r) {
+static int parse_op(const char *command, const char *text, void *request) {
+  verify_request *r = request;
   scan_op_id op = SCAN_ADD;
   const int rc = cli_parse_op(command, text, &op);
   if (rc == CLI_OK) r->ops |= 1u << op;
   return rc;
 }
 
-static int parse_strategy(const char *command, const char *text, verify_request *r) {
+static int parse_strategy(const char *command, const char *text, void *request) {
+  verify_request *r = request;
   scan_strategy strategy = SCAN_STRATEGY_AUTO;
   const int rc = cli_parse_strategy(command, text, &strategy);
   if (rc == CLI_OK && strategy == SCAN_STRATEGY_AUTO)
@@ -175,7 +141,8 @@ static int parse_strategy(const char *command, const char *text, verify_request 
   return rc;
 }
 
-static int parse_kind(const char *command, const char *text, verify_request *r) {
+static int parse_kind(const char *command, const char *text, void *request) {
+  verify_request *r = request;
   for (int variant = 0; variant < VARIANT_COUNT; variant++)
     if (strcmp(text, verify_variant_name(variant)) == 0) {
       r->variants |= 1u << variant;
@@ -184,39 +151,34 @@ static int parse_kind(const char *command, const char *text, verify_request *r) 
   return cli_usage(command, "unknown kind '%s': use one of inclusive exclusive init flags keys carry total", text);
 }
 
-static int parse_size(const char *command, const char *text, verify_request *r) {
+static int parse_size(const char *command, const char *text, void *request) {
+  verify_request *r = request;
   if (r->size_count == VERIFY_MAX_SIZES) return cli_usage(command, "more than %d times --n", VERIFY_MAX_SIZES);
   const int rc = cli_parse_count(command, "--n", text, &r->sizes[r->size_count]);
   if (rc == CLI_OK) r->size_count++;
   return rc;
 }
 
-static int parse_filter(int c, char **argv, verify_request *r) {
-  switch (c) {
-  case OPT_SEED: return cli_parse_count(argv[0], "--seed", optarg, &r->seed);
-  case OPT_TYPE: return cli_parse_type(argv[0], optarg, &r->type);
-  case OPT_INPUT_TYPE: return cli_parse_type(argv[0], optarg, &r->input_type);
-  case OPT_OP: return parse_op(argv[0], optarg, r);
-  case OPT_KIND: return parse_kind(argv[0], optarg, r);
-  case OPT_STRATEGY: return parse_strategy(argv[0], optarg, r);
-  case OPT_N: return parse_size(argv[0], optarg, r);
-  case OPT_IN_PLACE: r->in_place = 1; return CLI_OK;
-  case OPT_OUT_OF_PLACE: r->out_of_place = 1; return CLI_OK;
-  default: return cli_usage_getopt(c, argv, options);
-  }
-}
-
-static int parse_option(int c, char **argv, verify_request *r) {
-  switch (c) {
-  case OPT_DEVICE: return cli_add_device(argv[0], &r->devices, optarg);
-  case OPT_QUICK: r->quick = 1; return CLI_OK;
-  case OPT_LARGE: r->large = 1; return CLI_OK;
-  case OPT_JSON: r->json = optarg; return CLI_OK;
-  case OPT_HTML: r->html = optarg; return CLI_OK;
-  case OPT_OPERATORS: r->by_operator = 1; return CLI_OK;
-  default: return parse_filter(c, argv, r);
-  }
-}
+#define AT(field) offsetof(verify_request, field)
+static const cli_option options[] = {
+  { .name = "device", .kind = CLI_DEVICE, .offset_bytes = AT(devices) },
+  { .name = "quick", .kind = CLI_FLAG, .offset_bytes = AT(quick), .value = 1 },
+  { .name = "large", .kind = CLI_FLAG, .offset_bytes = AT(large), .value = 1 },
+  { .name = "json", .kind = CLI_TEXT, .offset_bytes = AT(json) },
+  { .name = "html", .kind = CLI_TEXT, .offset_bytes = AT(html) },
+  { .name = "operators", .kind = CLI_FLAG, .offset_bytes = AT(by_operator), .value = 1 },
+  { .name = "seed", .kind = CLI_COUNT, .offset_bytes = AT(seed), .most = UINT64_MAX },
+  { .name = "type", .kind = CLI_TYPE, .offset_bytes = AT(type) },
+  { .name = "input-type", .kind = CLI_TYPE, .offset_bytes = AT(input_type) },
+  { .name = "op", .kind = CLI_CALL, .parse = parse_op },
+  { .name = "kind", .kind = CLI_CALL, .parse = parse_kind },
+  { .name = "strategy", .kind = CLI_CALL, .parse = parse_strategy },
+  { .name = "n", .kind = CLI_CALL, .parse = parse_size },
+  { .name = "in-place", .kind = CLI_FLAG, .offset_bytes = AT(in_place), .value = 1 },
+  { .name = "out-of-place", .kind = CLI_FLAG, .offset_bytes = AT(out_of_place), .value = 1 },
+  { .name = NULL },
+};
+#undef AT
 
 /** What excludes each other. */
 static int check(const char *command, const verify_request *r) {
@@ -230,11 +192,8 @@ static int check(const char *command, const verify_request *r) {
 
 int cmd_verify(int argc, char **argv) {
   verify_request request = { .seed = 1 };
-  int rc = CLI_OK;
-  for (int c; (c = getopt_long(argc, argv, ":h", options, NULL)) != -1 && rc == CLI_OK;) {
-    if (c == 'h') return print_help(), cli_flush_output();
-    rc = parse_option(c, argv, &request);
-  }
+  int rc = cli_parse_options(argc, argv, options, &request);
+  if (rc == CLI_HELP) return print_help(), cli_flush_output();
   if (rc == CLI_OK) rc = cli_no_arguments(argc, argv);
   if (rc == CLI_OK) rc = check(argv[0], &request);
   if (rc == CLI_OK && !request.devices.count) rc = cli_add_all_devices(&request.devices);

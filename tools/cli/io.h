@@ -15,11 +15,16 @@
 
 #include "cli.h"
 
+#include <scanrt/scan_array.h>
+
 /** n elements of one type. `data` comes from malloc; free it with free. */
 typedef struct io_array {
   scan_type type;
   uint64_t n;
   void *data;
+  uint32_t ndim;                       /**< 0: the format has no shapes. */
+  uint64_t shape[SCAN_ARRAY_MAX_AXES]; /**< As the file has it; n is the product. */
+  int is_fortran;                      /**< 1: the first axis is contiguous; 0: the last. */
 } io_array;
 
 /** What to read, and how. */
@@ -27,7 +32,7 @@ typedef struct io_source {
   FILE *file;
   const char *name; /**< For messages. */
   scan_type type;   /**< Wanted type of the elements; SCAN_TYPE_DEFAULT: the format's choice. */
-  uint64_t column;  /**< Text: which column, from 1. */
+  uint64_t column;  /**< Text: which column, from 1; 0: there must be one only. */
   char delimiter;   /**< Text: what separates columns; 0: blanks and tabs. */
 } io_source;
 
@@ -41,10 +46,15 @@ typedef struct io_format {
   int (*write)(FILE *file, const char *name, const io_array *array); /**< NULL: input only. */
 } io_format;
 
-extern const io_format io_npy;   /**< NumPy's .npy, versions 1 to 3, one dimension, little-endian. */
+extern const io_format io_npy;   /**< NumPy's .npy, versions 1 to 3, little-endian. */
 extern const io_format io_raw;   /**< Elements one after the other, in the machine's own representation. */
 extern const io_format io_text;  /**< One number a line, or one column of several. */
 extern const io_format io_lines; /**< Input only: the byte length of each line. */
+
+enum { IO_SHAPE_BYTES = SCAN_ARRAY_MAX_AXES * 22 };
+
+/** The shape as Python writes it: "(5,)" or "(2, 3)". @param text IO_SHAPE_BYTES */
+void io_format_shape(const io_array *array, char *text);
 
 /** The format of that name, or NULL. */
 const io_format *io_by_name(const char *name);

@@ -31,7 +31,7 @@ static int read_lines(const io_source *source, io_array *array) {
     p = next;
   }
   /* A length is never negative and far below 2^63: as i64 it has the same bits. */
-  *array = (io_array){ source->type == SCAN_I64 ? SCAN_I64 : SCAN_U64, n, lengths };
+  *array = (io_array){ .type = source->type == SCAN_I64 ? SCAN_I64 : SCAN_U64, .n = n, .data = lengths };
 free_data:
   free(data);
   return rc;

@@ -18,7 +18,7 @@
 #error "io_npy.c writes and accepts little-endian elements only, as they lie in memory"
 #endif
 
-enum { MAGIC_BYTES = 6, ALIGN_BYTES = 64, MAX_HEADER_BYTES = 1 << 16, DESCR_BYTES = 16, SHAPE_BYTES = 64 };
+enum { MAGIC_BYTES = 6, ALIGN_BYTES = 64, MAX_HEADER_BYTES = 1 << 16, DESCR_BYTES = 16, SHAPE_BYTES = 256 };
 static const char MAGIC[] = "\x93NUMPY";
 
 /** NumPy's letter and size, for instance "i4", of each type; it has no bfloat16. */
@@ -79,20 +79,22 @@ static int find_type(const char *name, const char *descr, scan_type *type) {
   return cli_fail("%s: dtype '%s' is not supported; i1 to i8, u1 to u8, f2, f4 and f8 are", name, descr);
 }
 
-/** Reads the one number of a shape such as "5,". */
-static int find_count(const char *name, const npy_header *header, uint64_t *n) {
-  const char *p = header->shape;
+/** Reads a shape such as "5," or "2, 3". A number of elements that is too large stays so until it is compared with the
+ *  file's. */
+static int parse_shape(const char *name, const npy_header *header, io_array *found) {
   char *end = NULL;
-  unsigned dimensions = 0;
-  for (; *p; p = end + strspn(end, " ,L")) {
+  found->n = 1;
+  for (const char *p = header->shape; *p; p = end + strspn(end, " ,L")) {
     while (isspace((unsigned char)*p)) p++;
     if (!isdigit((unsigned char)*p)) return cli_fail("%s: the .npy header is damaged", name);
-    *n = strtoull(p, &end, 10);
-    dimensions++;
+    if (found->ndim == SCAN_ARRAY_MAX_AXES)
+      return cli_fail("%s: more than %d dimensions are not supported", name, SCAN_ARRAY_MAX_AXES);
+    const uint64_t items = strtoull(p, &end, 10);
+    found->shape[found->ndim++] = items;
+    found->n = items && found->n > UINT64_MAX / items ? UINT64_MAX : found->n * items;
   }
-  if (dimensions == 1) return CLI_OK;
-  return cli_fail("%s: a %s array of %u dimensions; only one dimension is supported", name,
-                  header->fortran_order ? "Fortran-order" : "C-order", dimensions);
+  if (found->ndim == 0) return cli_fail("%s: an array of 0 dimensions has no axis to scan along", name);
+  return CLI_OK;
 }
 
 /** Reads magic, version and length. @param[out] header_bytes length of the header text */
@@ -126,12 +128,12 @@ static int read_header(const io_source *source, npy_header *header) {
 
 static int read_npy(const io_source *source, io_array *array) {
   npy_header header;
-  io_array found;
+  io_array found = { .ndim = 0 };
   char *data;
   uint64_t bytes;
   int rc = read_header(source, &header);
   if (rc == CLI_OK) rc = find_type(source->name, header.descr, &found.type);
-  if (rc == CLI_OK) rc = find_count(source->name, &header, &found.n);
+  if (rc == CLI_OK) rc = parse_shape(source->name, &header, &found);
   if (rc == CLI_OK) rc = io_read_all(source->file, source->name, &data, &bytes);
   if (rc != CLI_OK) return rc;
   if (found.n > bytes / scan_type_bytes(found.type)) {
@@ -140,15 +142,26 @@ static int read_npy(const io_source *source, io_array *array) {
                     source->name, found.n, scan_type_bytes(found.type), bytes);
   }
   found.data = data;
+  found.is_fortran = header.fortran_order;
   *array = found;
   return CLI_OK;
 }
 
+void io_format_shape(const io_array *array, char *text) {
+  const uint32_t ndim = array->ndim ? array->ndim : 1;
+  int used = 0;
+  for (uint32_t i = 0; i < ndim; i++)
+    used += snprintf(text + used, (size_t)(IO_SHAPE_BYTES - used), "%s%" PRIu64, i ? ", " : "(",
+                     array->ndim ? array->shape[i] : array->n);
+  snprintf(text + used, (size_t)(IO_SHAPE_BYTES - used), ndim == 1 ? ",)" : ")");
+}
+
 static int write_npy(FILE *file, const char *name, const io_array *array) {
-  char text[ALIGN_BYTES * 4];
+  char shape[IO_SHAPE_BYTES], text[IO_SHAPE_BYTES + 2 * ALIGN_BYTES];
   size_t item_bytes = scan_type_bytes(array->type);
-  int used = snprintf(text, sizeof text, "{'descr': '%c%s', 'fortran_order': False, 'shape': (%" PRIu64 ",), }",
-                      item_bytes == 1 ? '|' : '<', codes[array->type], array->n);
+  io_format_shape(array, shape);
+  int used = snprintf(text, sizeof text, "{'descr': '%c%s', 'fortran_order': %s, 'shape': %s, }",
+                      item_bytes == 1 ? '|' : '<', codes[array->type], array->is_fortran ? "True" : "False", shape);
   /* The elements start at a multiple of 64 bytes; blanks and a line feed fill the header up. */
   size_t preamble_bytes = MAGIC_BYTES + 4;
   size_t total = (preamble_bytes + (size_t)used + 1 + ALIGN_BYTES - 1) / ALIGN_BYTES * ALIGN_BYTES;

@@ -16,7 +16,7 @@ static int read_raw(const io_source *source, io_array *array) {
     return cli_fail("%s: %" PRIu64 " bytes are not a whole number of %s elements", source->name, bytes,
                     scan_type_name(source->type));
   }
-  *array = (io_array){ source->type, bytes / item_bytes, data };
+  *array = (io_array){ .type = source->type, .n = bytes / item_bytes, .data = data };
   return CLI_OK;
 }
 

@@ -41,12 +41,16 @@ static int next_column(span *rest, char delimiter, span *column) {
 
 /** Reads one line's number. */
 static int parse_line(const io_source *source, scan_type type, uint64_t line, span text, scan_value *value) {
-  span column = { text.begin, text.begin };
-  for (uint64_t k = 1; k <= source->column; k++) {
+  span column = { text.begin, text.begin }, further;
+  const uint64_t wanted = source->column ? source->column : 1;
+  for (uint64_t k = 1; k <= wanted; k++) {
     if (next_column(&text, source->delimiter, &column)) continue;
-    return cli_fail("%s:%" PRIu64 ": column %" PRIu64 " is wanted, the line has %" PRIu64, source->name, line,
-                    source->column, k - 1);
+    return cli_fail("%s:%" PRIu64 ": column %" PRIu64 " is wanted, the line has %" PRIu64, source->name, line, wanted,
+                    k - 1);
   }
+  if (!source->column && next_column(&text, source->delimiter, &further))
+    return cli_fail("%s:%" PRIu64 ": more than one column: of the input, --column says which to scan", source->name,
+                    line);
   *column.end = '\0';
   int whole = strlen(column.begin) == (size_t)(column.end - column.begin);
   number_status status = whole ? number_parse(type, column.begin, value) : NUMBER_NOT_ONE;
@@ -93,7 +97,7 @@ static int parse_lines(const io_source *source, char *data, uint64_t bytes, io_a
 static int read_text(const io_source *source, io_array *array) {
   char *data;
   uint64_t bytes;
-  io_array found = { source->type == SCAN_TYPE_DEFAULT ? SCAN_I64 : source->type, 0, NULL };
+  io_array found = { .type = source->type == SCAN_TYPE_DEFAULT ? SCAN_I64 : source->type };
   int rc = io_read_all(source->file, source->name, &data, &bytes);
   if (rc != CLI_OK) return rc;
   rc = parse_lines(source, data, bytes, &found);

@@ -10,7 +10,7 @@ static void put_string(FILE *file, const char *text) {
   for (const unsigned char *p = (const unsigned char *)text; *p; p++) {
     if (*p == '"' || *p == '\\')
       fprintf(file, "\\%c", *p);
-    else if (*p < 0x20)
+    else if (*p < 0x20 || *p == '<' || *p == '&') /* these two, so that JSON may stand in a page */
       fprintf(file, "\\u%04x", *p);
     else
       fputc(*p, file);

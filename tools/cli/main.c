@@ -58,10 +58,7 @@ int main(int argc, char **argv) {
   if (!strcmp(word, "--help") || !strcmp(word, "-h") || !strcmp(word, "help")) return print_help(), cli_flush_output();
   if (!strcmp(word, "--version")) return print_version(), cli_flush_output();
   if (word[0] == '-') return refuse("unknown option ", word);
-  for (size_t i = 0; i < COMMAND_COUNT; i++) {
-    if (strcmp(word, commands[i].name) != 0) continue;
-    opterr = 0;
-    return commands[i].main(argc - 1, argv + 1);
-  }
+  for (size_t i = 0; i < COMMAND_COUNT; i++)
+    if (!strcmp(word, commands[i].name)) return commands[i].main(argc - 1, argv + 1);
   return refuse("unknown command ", word);
 }

@@ -31,7 +31,7 @@ typedef struct bench_peer_case {
   uint64_t n;
   scan_composite composite; /**< In place of types and operator, which are then 0, and of the seed, which is the
                                  composite's identity; SCAN_COMPOSITE_NONE: none. */
-  uint32_t segments;        /**< A scan_segments_kind. */
+  uint32_t segments;        /**< A scan_segments. */
   scan_type segment_type;   /**< Of keys and offsets. */
   const void *told;         /**< Flags, bits, keys or offsets, where the peer's memory is; until destroy. */
 } bench_peer_case;

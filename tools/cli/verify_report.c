@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file verify_report.c @brief The table and the words of `scanrt verify`, and its JSON. */
+/** @file verify_report.c @brief The table and the words of `scanrt verify`, its JSON, and the page that shows it. */
 #define _POSIX_C_SOURCE 200809L
 #include "verify.h"
 
 #include <inttypes.h>
 #include <string.h>
+#include <time.h>
 
 /* ---- the table ---- */
 
@@ -140,8 +141,12 @@ static void json_devices(json *j, const verify_report *report) {
     json_string(j, "name", device->info.name);
     json_string(j, "vendor", device->info.vendor);
     json_string(j, "driver", device->info.driver);
+    json_string(j, "backend", scan_backend_name(device->info.backend));
+    json_count(j, "memory_bytes", device->info.memory_bytes);
+    json_count(j, "compute_units", device->info.compute_units);
     json_bool(j, "has_fp64", (int)device->info.has_fp64);
     json_bool(j, "has_int64_atomics", (int)device->info.has_int64_atomics);
+    json_bool(j, "has_fair_progress", (int)device->info.has_fair_progress);
     json_bool(j, "flushes_denormals", (int)device->info.flushes_denormals);
     json_counts(j, &device->total);
     json_close(j, '}');
@@ -154,6 +159,7 @@ static void json_cell(json *j, const verify_report *report, int d, int pair, int
   if (!cell->counts.passed && !cell->counts.failed && !cell->counts.not_applicable) return;
   json_open(j, NULL, '{');
   json_string(j, "device", report->devices[d].selector);
+  json_count(j, "device_number", (uint64_t)d); /* selectors may be given twice */
   json_string(j, "type", report->pairs[pair].name);
   json_string(j, "operator", scan_op_name((scan_op_id)op));
   json_string(j, "strategy", scan_strategy_name(report->strategies[s]));
@@ -211,10 +217,19 @@ static void json_failures(json *j, const verify_report *report) {
   json_close(j, ']');
 }
 
+static void json_date(json *j) {
+  char text[32] = "";
+  const time_t now = time(NULL);
+  struct tm parts;
+  if (gmtime_r(&now, &parts)) strftime(text, sizeof text, "%Y-%m-%d %H:%M UTC", &parts);
+  json_string(j, "date", text);
+}
+
 void verify_json(const verify_report *report, FILE *file) {
   json j = { .file = file };
   json_open(&j, NULL, '{');
   json_string(&j, "version", scan_version());
+  json_date(&j);
   json_string(&j, "sizes", report->request->quick ? "quick" : report->request->large ? "large" : "usual");
   json_count(&j, "seed", report->request->seed);
   json_devices(&j, report);
@@ -225,4 +240,18 @@ void verify_json(const verify_report *report, FILE *file) {
   json_count(&j, "disagreements", report->disagreements);
   json_counts(&j, &report->total);
   json_close(&j, '}');
+}
+
+/* ---- the page: a template whose script draws the JSON ---- */
+
+static const char page[] = {
+#include "verify_page.inc"
+};
+
+void verify_html(const verify_report *report, FILE *file) {
+  static const char mark[] = "@REPORT@";
+  const char *at = strstr(page, mark);
+  fwrite(page, 1, (size_t)(at - page), file);
+  verify_json(report, file);
+  fputs(at + strlen(mark), file);
 }
