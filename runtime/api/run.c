@@ -2,6 +2,7 @@
 /* The way of a call: check, find the plan, launch; host memory is copied in and out around it. */
 #include <inttypes.h>
 
+#include "api/run.h"
 #include "core/carry.h"
 #include "base/log.h"
 #include "core/plan.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "device/backend.h"
 
-#include <stdlib.h>
-
 /* In the order of scan_device_count. */
 static const scan_backend_ops *const backends[] = { &scan_backend_cuda, &scan_backend_opencl, &scan_backend_host };
 enum { BACKEND_COUNT = sizeof backends / sizeof backends[0], NOTE_BYTES = 256 };
@@ -11,18 +9,6 @@ const scan_backend_ops *scan_backend_get(scan_backend id) {
   for (int i = 0; i < BACKEND_COUNT; i++)
     if (backends[i]->id == id) return backends[i];
   return NULL;
-}
-
-scan_status scan_device_append(scan_device_list *list, const scan_caps *caps, scan_error *error) {
-  if (list->count == list->capacity) {
-    const int capacity = list->capacity ? 2 * list->capacity : 8;
-    scan_caps *items = realloc(list->items, (size_t)capacity * sizeof *items);
-    if (items == NULL) return scan_fail(error, SCAN_OUT_OF_MEMORY, "no memory for the device list");
-    list->items = items;
-    list->capacity = capacity;
-  }
-  list->items[list->count++] = *caps;
-  return SCAN_SUCCESS;
 }
 
 scan_status scan_devices_list(scan_device_list *list, scan_error *error) {
@@ -35,11 +21,6 @@ scan_status scan_devices_list(scan_device_list *list, scan_error *error) {
     return status;
   }
   return SCAN_SUCCESS;
-}
-
-void scan_devices_free(scan_device_list *list) {
-  free(list->items);
-  *list = (scan_device_list){ 0 };
 }
 
 const char *scan_backend_note(scan_backend backend) {

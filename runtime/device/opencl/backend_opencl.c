@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* OpenCL through the ICD loader. */
-#include <scanrt/scan_opencl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/carry.h"
-#include "core/context.h"
 #include "base/embedded.h"
-#include "core/plan.h"
+#include "device/opencl/opencl_interop.h"
 
 #if SCANRT_HAVE_OPENCL
 #include "device/opencl/opencl_device.h"
@@ -251,23 +248,20 @@ const scan_backend_ops scan_backend_opencl = { .id = SCAN_BACKEND_OPENCL,
                                                .sync = opencl_sync,
                                                .mem_bytes = mem_bytes };
 
-static scan_status enqueue_with_events(scan_device *d, scan_plan *plan, uint64_t n, scan_mem in, scan_mem out,
-                                       uint32_t wait_count, const cl_event *waits, cl_event *event) {
-  scan_error *error = &plan->ctx->error;
-  uint32_t flags;
-  scan_status status = scan_plan_run_check(plan, n, &in, &out, &flags);
-  if (status != SCAN_SUCCESS) return status; /* before anything is in the queue */
-  if (wait_count > 0)
-    OPENCL_TRY(error, "clEnqueueBarrierWithWaitList",
-               d->api->clEnqueueBarrierWithWaitList(d->queue, wait_count, waits, NULL));
-  status =
-      n > 0 ? scan_plan_launch(plan, &plan->problem, n, in, out, flags) : scan_carry_pass(plan, &plan->problem, out);
-  if (status != SCAN_SUCCESS || event == NULL) return status;
-  OPENCL_TRY(error, "clEnqueueMarkerWithWaitList", d->api->clEnqueueMarkerWithWaitList(d->queue, 0, NULL, event));
+struct _cl_command_queue *opencl_device_queue(const scan_device *d) {
+  return d->queue;
+}
+
+scan_status opencl_device_wait(scan_device *d, uint32_t count, struct _cl_event *const *events, scan_error *error) {
+  OPENCL_TRY(error, "clEnqueueBarrierWithWaitList",
+             d->api->clEnqueueBarrierWithWaitList(d->queue, count, events, NULL));
   return SCAN_SUCCESS;
 }
 
-static cl_command_queue queue_of(const scan_ctx *ctx) { return ctx->device->queue; }
+scan_status opencl_device_mark(scan_device *d, struct _cl_event **event, scan_error *error) {
+  OPENCL_TRY(error, "clEnqueueMarkerWithWaitList", d->api->clEnqueueMarkerWithWaitList(d->queue, 0, NULL, event));
+  return SCAN_SUCCESS;
+}
 
 #else /* built without the OpenCL headers: the backend exists and says so */
 
@@ -286,62 +280,18 @@ static scan_status device_open(scan_caps *caps, const scan_adoption *adoption, s
 /* No device is ever opened, so nothing else is called. */
 const scan_backend_ops scan_backend_opencl = { .id = SCAN_BACKEND_OPENCL, .enumerate = enumerate, .open = device_open };
 
-static scan_status enqueue_with_events(scan_device *d, scan_plan *plan, uint64_t n, scan_mem in, scan_mem out,
-                                       uint32_t wait_count, struct _cl_event *const *waits, struct _cl_event **event) {
-  (void)d, (void)n, (void)in, (void)out, (void)wait_count, (void)waits, (void)event;
-  return scan_fail(&plan->ctx->error, SCAN_UNSUPPORTED, "opencl: built without the OpenCL headers");
-}
-
-static struct _cl_command_queue *queue_of(const scan_ctx *ctx) {
-  (void)ctx;
+struct _cl_command_queue *opencl_device_queue(const scan_device *d) {
+  (void)d;
   return NULL;
 }
+
+scan_status opencl_device_wait(scan_device *d, uint32_t count, struct _cl_event *const *events, scan_error *error) {
+  (void)d, (void)count, (void)events;
+  return scan_fail(error, SCAN_UNSUPPORTED, "opencl: built without the OpenCL headers");
+}
+
+scan_status opencl_device_mark(scan_device *d, struct _cl_event **event, scan_error *error) {
+  (void)d, (void)event;
+  return scan_fail(error, SCAN_UNSUPPORTED, "opencl: built without the OpenCL headers");
+}
 #endif
-
-/* ---- scan_opencl.h ---- */
-
-scan_status scan_opencl_ctx_create(const scan_ctx_options *options, struct _cl_context *context,
-                                   struct _cl_command_queue *queue, scan_ctx **ctx) {
-  const scan_adoption adoption = { context, queue, 1 };
-  const scan_caps caps = { .info = { .backend = SCAN_BACKEND_OPENCL } };
-  scan_error *error = scan_thread_error();
-  scan_ctx_options checked;
-  if (ctx == NULL) return scan_fail(error, SCAN_INVALID_ARGUMENT, "scan_opencl_ctx_create: ctx is NULL");
-  const scan_status status = scan_ctx_options_check(options, &checked, error);
-  return status != SCAN_SUCCESS ? status : scan_ctx_open(&checked, &caps, &adoption, ctx);
-}
-
-scan_mem scan_opencl_mem(struct _cl_mem *buffer, uint64_t offset_bytes) {
-  return (scan_mem){ .kind = SCAN_MEM_OPENCL, .handle = buffer, .offset_bytes = offset_bytes };
-}
-
-struct _cl_mem *scan_opencl_buffer(scan_mem mem) {
-  if (mem.kind == SCAN_MEM_OPENCL) return mem.handle;
-  const scan_memory *m = mem.kind == SCAN_MEM_ALLOCATED ? mem.handle : NULL;
-  return m != NULL && m->ctx->ops == &scan_backend_opencl ? m->handle : NULL;
-}
-
-scan_status scan_opencl_queue(scan_ctx *ctx, struct _cl_command_queue **queue) {
-  const scan_status status = scan_ctx_enter(ctx, "scan_opencl_queue");
-  if (status != SCAN_SUCCESS) return status;
-  if (queue == NULL) return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "scan_opencl_queue: queue is NULL");
-  if (ctx->ops != &scan_backend_opencl)
-    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "scan_opencl_queue: the context is on %s, not on OpenCL",
-                     ctx->caps.info.selector);
-  *queue = queue_of(ctx);
-  return SCAN_SUCCESS;
-}
-
-scan_status scan_opencl_plan_run(scan_plan *plan, uint64_t n, scan_mem in, scan_mem out, uint32_t wait_count,
-                                 struct _cl_event *const *wait_list, struct _cl_event **event) {
-  const scan_status status = scan_plan_enter(plan, "scan_opencl_plan_run");
-  if (status != SCAN_SUCCESS) return status;
-  if ((wait_count == 0) != (wait_list == NULL))
-    return scan_fail(&plan->ctx->error, SCAN_INVALID_ARGUMENT,
-                     "scan_opencl_plan_run: wait_count is %u and wait_list is %sNULL", wait_count,
-                     wait_list ? "not " : "");
-  if (plan->ctx->ops != &scan_backend_opencl)
-    return scan_fail(&plan->ctx->error, SCAN_INVALID_ARGUMENT,
-                     "scan_opencl_plan_run: the plan's context is on %s, not on OpenCL", plan->ctx->caps.info.selector);
-  return enqueue_with_events(plan->ctx->device, plan, n, in, out, wait_count, wait_list, event);
-}
