@@ -94,7 +94,7 @@ static int too_old(const cuda_api *api, cuda_device device) { return capability(
 static const cuda_api *start(char *note, size_t note_bytes, int *count) {
   scan_error error;
   if (scan_cuda_image_count == 0) {
-    snprintf(note, note_bytes, "built without CUDA kernels (no nvcc was found)");
+    snprintf(note, note_bytes, "built without CUDA kernels: %s", SCANRT_CUDA_LEFT_OUT);
     return NULL;
   }
   const cuda_api *api = cuda_api_get(note, note_bytes);
