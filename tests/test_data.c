@@ -9,21 +9,12 @@
 
 enum { VERTICES = 4039, OFFSETS = VERTICES + 1, EDGES = 88234 };
 
-static FILE *open_graph(void) {
-  const char *folder = getenv("SCANRT_SHARED");
-  char path[4096];
-  if (!folder || !folder[0]) folder = SCANRT_SHARED_DIR;
-  snprintf(path, sizeof(path), "%s/data/facebook_combined.txt", folder);
-  FILE *file = fopen(path, "r");
-  if (!file) test_skip_program("no file %s (set SCANRT_SHARED to the folder that holds data/)", path);
-  return file;
-}
-
 /* Reads "u v" lines into degrees, each edge in both directions; returns how many edges there were. */
 static int read_degrees(int32_t degree[OFFSETS]) {
-  FILE *file = open_graph();
+  FILE *file = fopen(TEST_GRAPH, "r");
   char line[64];
   int edges = 0;
+  if (!file) return -1;
   for (; fgets(line, sizeof(line), file); edges++) {
     char *end;
     long u = strtol(line, &end, 10), v = strtol(end, NULL, 10);
@@ -71,7 +62,7 @@ int main(void) {
   };
   int edges = read_degrees(degree);
   if (edges != EDGES) {
-    print_error("the graph has %d edges, not %d\n", edges, EDGES);
+    print_error("%s has %d edges, not %d\n", TEST_GRAPH, edges, EDGES);
     return 1;
   }
   test_device_open();

@@ -3,8 +3,7 @@
 # usage: tools/gpu_check.sh [build] [test] [large] [sanitize] [bench] [bench_more] [pocl]    (default: the first six)
 #        tools/gpu_check.sh --fetch-deps
 # Checks scanrt on a machine with an NVIDIA GPU and no network. It needs nvcc, gcc, cmake and ninja, and .deps/ in the
-# repository, which --fetch-deps fills on a Debian or Ubuntu machine with a network (OpenCL headers, cmocka;
-# the tests' real data where they are).
+# repository, which --fetch-deps fills on a Debian or Ubuntu machine with a network (OpenCL headers, cmocka).
 # Builds into build/gpu; logs go to $OUT, or to build/gpu; the last lines are a table of stages. Stages may be run one a
 # call, and take less than 10 minutes each on 16 cores; pocl runs the suite on the machine's PoCL. The host's own tests are
 # .ci/run's.
@@ -24,10 +23,6 @@ fetch_deps() {
   local package
   for package in "$work"/*.deb; do dpkg -x "$package" .deps; done
   rm -r "$work"
-  if [ -d ../shared/data ]; then
-    mkdir -p .deps/shared
-    cp -rf ../shared/data .deps/shared/
-  fi
   ls .deps/usr/include/CL/cl.h .deps/usr/include/cmocka.h .deps/usr/lib/*/libcmocka.so*
 }
 
@@ -81,7 +76,6 @@ build_from_clean() {
   find "$build" -mindepth 1 -maxdepth 1 ! -name icd ! -name '*.log' -exec rm -rf {} +
   cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DSCANRT_CUDA=ON -DSCANRT_OPENCL=ON \
     -DSCANRT_CL_INCLUDE="$deps/usr/include" -DSCANRT_CMOCKA_ROOT="$deps" \
-    -DSCANRT_SHARED_DIR="$deps/shared" \
     -DSCANRT_TEST_DEVICES="cuda:0;opencl:nvidia;opencl:pocl" \
     -DSCANRT_CUDA_FLAGS="-Xptxas;-v"
   local start=$SECONDS

@@ -15,7 +15,7 @@ usage() {
 
 run_packages=(gcc libc6-dev cmake ninja-build opencl-headers ocl-icd-libopencl1)
 test_packages=(g++ pkg-config binutils libcmocka-dev ocl-icd-opencl-dev pocl-opencl-icd clinfo)
-ci_packages=(git clang clang-format clang-tidy)
+ci_packages=(git python3 clang clang-format clang-tidy)
 # More OpenCL devices for the tests, and a peer of `scanrt bench`; a release may lack them.
 test_optional_packages=(oclgrind mesa-opencl-icd libtbb-dev)
 
@@ -43,7 +43,7 @@ finish() {
 # A program that is there counts, wherever it came from; so do headers in a usual place.
 is_there() {
   case $1 in
-    gcc | g++ | git | clang | clang-format | clang-tidy | clinfo | oclgrind | pkg-config) command -v "$1" >/dev/null ;;
+    gcc | g++ | git | python3 | clang | clang-format | clang-tidy | clinfo | oclgrind | pkg-config) command -v "$1" >/dev/null ;;
     ninja-build) command -v ninja >/dev/null ;;
     python3-pip) python3 -m pip --version >/dev/null 2>&1 ;;
     binutils) command -v nm >/dev/null && command -v readelf >/dev/null ;;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "core/context.h"
+#include "api/context.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,17 +10,6 @@
 #include "base/process.h"
 #include "base/structs.h"
 #include "strategy/strategy.h"
-
-scan_status scan_ctx_enter(scan_ctx *ctx, const char *call) {
-  if (ctx == NULL) return scan_fail(scan_thread_error(), SCAN_INVALID_ARGUMENT, "%s: ctx is NULL", call);
-  if (ctx->magic != SCAN_CTX_MAGIC)
-    return scan_fail(scan_thread_error(), SCAN_INVALID_ARGUMENT, "%s: ctx is not a context", call);
-  ctx->error.text[0] = '\0';
-  if (ctx->pid == scan_process_id()) return SCAN_SUCCESS;
-  return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT,
-                   "%s: the context was created before fork, by process %ld; create one in this process", call,
-                   (long)ctx->pid);
-}
 
 scan_status scan_ctx_options_check(const scan_ctx_options *options, scan_ctx_options *checked, scan_error *error) {
   const char *name = getenv("SCANRT_STRATEGY");

@@ -78,7 +78,7 @@ static scan_status run_checked(scan_ctx *ctx, const scan_problem *problem, scan_
   uint32_t flags = 0;
   scan_plan *plan = NULL;
   const int waits = in.kind == SCAN_MEM_HOST || out.kind == SCAN_MEM_HOST; /* on the host backend, too */
-  const int is_empty = n == 0 && problem->kind != SCAN_TOTAL; /* a total is written, of nothing, too */
+  const int is_empty = n == 0 && problem->kind != SCAN_TOTAL;              /* a total is written, of nothing, too */
   scan_status status = is_empty ? SCAN_SUCCESS : scan_buffers_check(ctx, problem, n, 1, &in, &out, &flags);
   if (status == SCAN_SUCCESS) status = scan_carry_check(ctx, problem, n, 1, in, out);
   const int launches = n > 0 || scan_carry_has_places(problem);
@@ -114,8 +114,10 @@ scan_status scan_run_args(scan_ctx *ctx, const scan_spec *spec, uint64_t n, cons
   return status == SCAN_SUCCESS ? run_args(ctx, spec, n, &own) : status;
 }
 
-scan_status scan_plan_run_check(scan_plan *plan, const scan_problem *problem, uint64_t n, scan_mem *in, scan_mem *out,
-                                uint32_t *flags) {
+/* Refuses what both calls on plans refuse; else in, out and flags are as scan_buffers_check gives them (not for n = 0).
+ */
+static scan_status plan_run_check(scan_plan *plan, const scan_problem *problem, uint64_t n, scan_mem *in, scan_mem *out,
+                                  uint32_t *flags) {
   if (n > plan->max_n)
     return scan_fail(&plan->ctx->error, SCAN_INVALID_ARGUMENT,
                      "n is %" PRIu64 ", but the plan was created for at most %" PRIu64, n, plan->max_n);
@@ -138,7 +140,7 @@ scan_status scan_plan_run(scan_plan *plan, uint64_t n, scan_mem in, scan_mem out
   uint32_t flags = 0;
   scan_status status = scan_plan_enter(plan, "scan_plan_run");
   if (status == SCAN_SUCCESS && plan->needs_args) status = short_form_check(plan, n);
-  if (status == SCAN_SUCCESS) status = scan_plan_run_check(plan, &plan->problem, n, &in, &out, &flags);
+  if (status == SCAN_SUCCESS) status = plan_run_check(plan, &plan->problem, n, &in, &out, &flags);
   if (status != SCAN_SUCCESS) return status;
   if (n == 0) return scan_carry_pass(plan, &plan->problem, out);
   return scan_plan_launch(plan, &plan->problem, n, in, out, flags);
@@ -165,7 +167,7 @@ scan_status scan_plan_run_args(scan_plan *plan, uint64_t n, const scan_args *arg
   if (plan->array != NULL) return scan_array_plan_run(plan, n, &own, &events);
   scan_problem problem = plan->problem;
   status = scan_args_take(plan->ctx, plan->forced, n, &own, &problem);
-  if (status == SCAN_SUCCESS) status = scan_plan_run_check(plan, &problem, n, &own.in, &own.out, &flags);
+  if (status == SCAN_SUCCESS) status = plan_run_check(plan, &problem, n, &own.in, &own.out, &flags);
   return status == SCAN_SUCCESS ? launch_between(plan, &problem, n, own.in, own.out, flags, &events) : status;
 }
 

@@ -14,7 +14,7 @@ extern const struct scan_embedded_text scan_kernel_texts[];
 extern const size_t scan_kernel_text_count;
 
 struct scan_embedded_image {
-  const char *name; /* "<input type>_<type>", such as "u32_u32"; more forms in cmake/CudaKernels.cmake */
+  const char *name; /* "<input type>_<type>", such as "u32_u32"; more forms in tools/cmake/CudaKernels.cmake */
   const unsigned char *bytes;
   size_t byte_count;
 };

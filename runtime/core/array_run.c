@@ -202,6 +202,8 @@ static scan_status prepare(scan_plan *plan, const scan_problem *problem) {
   return status == SCAN_SUCCESS ? write_geometry(plan) : status;
 }
 
+static const scan_array_plan_ops array_ops;
+
 static scan_status plan_make(scan_ctx *ctx, const scan_problem *problem, const scan_array *array,
                              const array_lines *lines, int hidden, scan_plan **result) {
   scan_plan *plan = calloc(1, sizeof *plan);
@@ -219,6 +221,7 @@ static scan_status plan_make(scan_ctx *ctx, const scan_problem *problem, const s
   plan->max_n = lines->n;
   plan->array = a;
   plan->needs_args = 1;
+  plan->array_ops = &array_ops;
   plan->hidden = hidden;
   if (problem->source) scan_op_keep(ctx, problem->source);
   const scan_status status = prepare(plan, problem);
@@ -278,17 +281,16 @@ scan_status scan_plan_create_array(scan_ctx *ctx, const scan_spec *spec, const s
   return status != SCAN_SUCCESS ? status : plan_make(ctx, &problem, &own, &lines, 0, plan);
 }
 
-void scan_array_plan_release(scan_plan *plan) {
+static void array_release(scan_plan *plan) {
   scan_array_plan *a = plan->array;
-  if (a == NULL) return;
   if (a->kernel) plan->ctx->ops->kernel_destroy(plan->ctx->device, a->kernel);
   plan->array = NULL;
   free(a);
 }
 
-scan_plan *scan_array_plan_each(const scan_plan *plan) { return plan->array != NULL ? plan->array->each : NULL; }
+static scan_plan *array_each(const scan_plan *plan) { return plan->array->each; }
 
-void scan_array_plan_info(const scan_plan *plan, scan_plan_facts *info) {
+static void array_info(const scan_plan *plan, scan_plan_facts *info) {
   const scan_array_plan *a = plan->array;
   const uint64_t lines = a->lines.lines, bytes = scan_problem_bytes(&plan->problem);
   const uint64_t tile_items = canon_tile_items(a->lines.n ? a->lines.n : 1, bytes);
@@ -312,6 +314,8 @@ void scan_array_plan_info(const scan_plan *plan, scan_plan_facts *info) {
   }
   snprintf(info->reason, sizeof info->reason, "%s", lines ? a->method.reason : "the array has no elements");
 }
+
+static const scan_array_plan_ops array_ops = { .release = array_release, .info = array_info, .each = array_each };
 
 /* ---- launches ---- */
 

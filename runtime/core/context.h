@@ -50,13 +50,6 @@ struct scan_ctx {
 /* Checks the handle and clears the last error. On failure *error is where it was worded. */
 scan_status scan_ctx_enter(scan_ctx *ctx, const char *call);
 
-/* Opens the device of a selector, or an adopted one when adoption is not NULL (caps->info.backend says whose). */
-scan_status scan_ctx_open(const scan_ctx_options *options, const scan_caps *caps, const scan_adoption *adoption,
-                          scan_ctx **result);
-
-/* Checks the options that a caller filled in. */
-scan_status scan_ctx_options_check(const scan_ctx_options *options, scan_ctx_options *checked, scan_error *error);
-
 /* The memory as the backend knows it: checks the kind, the owner and that `bytes` follow the offset. `name` is the
  * parameter's, for the message. */
 scan_status scan_mem_resolve(scan_ctx *ctx, scan_mem mem, uint64_t bytes, const char *name, scan_mem *resolved);

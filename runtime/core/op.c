@@ -6,63 +6,7 @@
 
 #include "base/structs.h"
 #include "device/caps.h"
-#include "core/plan.h"
-
-struct scan_op {
-  uint32_t magic;
-  scan_ctx *ctx;
-  scan_source source;
-  uint32_t users; /* its owner, and plans */
-  int is_owned;   /* until scan_op_destroy */
-  scan_op *next;
-};
-
-static scan_op *find(const scan_ctx *ctx, const scan_source *source) {
-  scan_op *op = ctx->operators;
-  while (op != NULL && &op->source != source) op = op->next;
-  return op;
-}
-
-static void release(scan_op *op) {
-  op->ctx->ops->source_release(op->ctx->device, &op->source);
-  scan_source_free(&op->source);
-  op->magic = 0;
-  free(op);
-}
-
-void scan_op_keep(scan_ctx *ctx, const scan_source *source) {
-  scan_op *op = find(ctx, source);
-  if (op != NULL) op->users++;
-}
-
-void scan_op_drop(scan_ctx *ctx, const scan_source *source) {
-  scan_op *op = find(ctx, source);
-  if (op == NULL || --op->users > 0) return;
-  scan_op **at = &ctx->operators;
-  while (*at != op) at = &(*at)->next;
-  *at = op->next;
-  release(op);
-}
-
-void scan_ops_release(scan_ctx *ctx) {
-  while (ctx->operators != NULL) {
-    scan_op *op = ctx->operators;
-    ctx->operators = op->next;
-    release(op);
-  }
-}
-
-const scan_source *scan_op_source_of(const scan_op *op) { return op->magic == SCAN_OP_MAGIC ? &op->source : NULL; }
-
-/* By its place in the context's list: what a caller has freed is not looked into. */
-const scan_source *scan_op_enter(scan_ctx *ctx, const scan_op *op) {
-  const scan_op *known = ctx->operators;
-  while (known != NULL && known != op) known = known->next;
-  if (known != NULL && known->is_owned) return &known->source;
-  (void)scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT,
-                  "spec->custom_op is no operator of this context: make it with scan_op_create on the same one");
-  return NULL;
-}
+#include "core/op.h"
 
 /* ---- layout ---- */
 
@@ -161,7 +105,7 @@ static scan_status make(scan_ctx *ctx, const scan_op_source *source, scan_op **o
   }
   if (ctx->ops->id != SCAN_BACKEND_HOST) status = check_layout(ctx, &made->source);
   if (status != SCAN_SUCCESS) {
-    release(made);
+    scan_op_release(made);
     return status;
   }
   made->next = ctx->operators;

@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/canonical.h"
 #include "core/carry.h"
@@ -40,42 +39,6 @@ static const scan_schedule *schedule_again(scan_plan *plan, const scan_problem *
   return &plan->last_schedule;
 }
 
-static scan_kernel *find_kernel(const scan_plan *plan, const char *name, uint32_t subtiles) {
-  for (int i = 0; i < plan->kernel_count; i++)
-    if (plan->kernels[i].subtiles == subtiles &&
-        (plan->kernels[i].name == name || strcmp(plan->kernels[i].name, name) == 0))
-      return plan->kernels[i].kernel;
-  return NULL;
-}
-
-/* Field by field: as one value they are cleared first, in a quarter of the time that a short scan takes on the host. */
-void scan_plan_args(const scan_plan *plan, const scan_problem *problem, uint64_t n, scan_mem in, scan_mem out,
-                    uint32_t flags, scan_kernel_args *args) {
-  const scan_mem none = { .kind = SCAN_MEM_NONE };
-  args->in = in;
-  args->out = out;
-  args->workspace = plan->workspace;
-  args->n = n;
-  args->seed_bits = problem->seed_bits;
-  args->tile_capacity = plan->tile_capacity;
-  args->flags = flags | (problem->has_seed ? SCAN_KERNEL_SEED : 0u);
-  args->spin_limit = 1;
-  args->seed_more = problem->source != NULL ? problem->seed_more : NULL;
-  args->heads = none;
-  args->checks = none;
-  args->steps = NULL;
-}
-
-scan_status scan_plan_step(scan_plan *plan, const scan_schedule *schedule, int step, const scan_kernel_args *args) {
-  scan_ctx *ctx = plan->ctx;
-  const scan_step *s = &schedule->steps[step];
-  scan_kernel *kernel = find_kernel(plan, s->kernel, schedule->subtiles);
-  if (kernel == NULL)
-    return scan_fail(&ctx->error, SCAN_BUILD_FAILED, "internal: the plan has no %s for n = %" PRIu64, s->kernel,
-                     args->n);
-  return ctx->ops->launch(ctx->device, kernel, s->groups, s->items_per_group, args, &ctx->error);
-}
-
 static uint32_t problem_flags(const scan_problem *problem) {
   return (problem->kind != SCAN_EXCLUSIVE ? SCAN_KERNEL_INCLUSIVE : 0u) | (problem->has_seed ? SCAN_KERNEL_SEED : 0u);
 }
@@ -83,7 +46,7 @@ static uint32_t problem_flags(const scan_problem *problem) {
 static scan_status add_kernel(scan_plan *plan, const scan_schedule *schedule, const scan_step *step) {
   const uint32_t subtiles = schedule->subtiles;
   scan_ctx *ctx = plan->ctx;
-  if (find_kernel(plan, step->kernel, subtiles) != NULL) return SCAN_SUCCESS;
+  if (scan_plan_kernel_find(plan, step->kernel, subtiles) != NULL) return SCAN_SUCCESS;
   if (plan->kernel_count == SCAN_PLAN_KERNELS)
     return scan_fail(&ctx->error, SCAN_BUILD_FAILED, "internal: more than %d kernels in a plan", SCAN_PLAN_KERNELS);
   const scan_problem *problem = &plan->problem;
@@ -174,14 +137,14 @@ static scan_status prepare_carry(scan_plan *plan) {
   if (last.step_count == 0) return SCAN_SUCCESS;
   const scan_status status = add_kernel(plan, &last, &last.steps[0]);
   if (status != SCAN_SUCCESS) return status;
-  plan->carry_kernel = find_kernel(plan, last.steps[0].kernel, last.subtiles);
+  plan->carry_kernel = scan_plan_kernel_find(plan, last.steps[0].kernel, last.subtiles);
   plan->carry_group_items = last.steps[0].items_per_group;
   return SCAN_SUCCESS;
 }
 
 void scan_plan_release(scan_plan *plan) {
   scan_ctx *ctx = plan->ctx;
-  scan_array_plan_release(plan);
+  if (plan->array) plan->array_ops->release(plan);
   for (int i = 0; i < plan->kernel_count; i++) ctx->ops->kernel_destroy(ctx->device, plan->kernels[i].kernel);
   if (plan->heads) ctx->ops->kernel_destroy(ctx->device, plan->heads);
   if (plan->workspace.handle) (void)ctx->ops->free(ctx->device, plan->workspace.handle, &ctx->error);
@@ -369,15 +332,18 @@ scan_status scan_plan_info(const scan_plan *plan, scan_plan_facts *info) {
   if (info == NULL) return scan_fail(error, SCAN_INVALID_ARGUMENT, "scan_plan_info: info is NULL");
   scan_plan_facts facts = SCAN_PLAN_FACTS_INIT;
   if (plan->array != NULL)
-    scan_array_plan_info(plan, &facts);
+    plan->array_ops->info(plan, &facts);
   else
     describe(plan, &facts);
   return scan_struct_give(&facts, sizeof facts, info, "info", "initialise it with SCAN_PLAN_FACTS_INIT", error);
 }
+/* The plan that one of arrays scans its lines with; NULL: none. */
+static scan_plan *each_of(const scan_plan *plan) { return plan->array ? plan->array_ops->each(plan) : NULL; }
+
 void scan_plan_destroy(scan_plan *plan) {
   if (plan == NULL || scan_plan_enter(plan, "scan_plan_destroy") != SCAN_SUCCESS) return;
   (void)plan->ctx->ops->sync(plan->ctx->device, &plan->ctx->error);
-  scan_plan *each = scan_array_plan_each(plan);
+  scan_plan *each = each_of(plan);
   unlink_plan(plan);
   scan_plan_release(plan);
   scan_plan_destroy(each);
@@ -389,7 +355,7 @@ void scan_plans_forget(scan_ctx *ctx, const scan_source *source) {
       plan = plan->next;
       continue;
     }
-    scan_plan *each = scan_array_plan_each(plan);
+    scan_plan *each = each_of(plan);
     unlink_plan(plan);
     scan_plan_release(plan);
     if (each != NULL) {

@@ -14,6 +14,13 @@ typedef struct scan_plan_kernel {
 
 typedef struct scan_array_plan scan_array_plan; /* array_run.h */
 
+/* What plans of arrays do in their own way. */
+typedef struct scan_array_plan_ops {
+  void (*release)(scan_plan *plan);
+  void (*info)(const scan_plan *plan, scan_plan_facts *info);
+  scan_plan *(*each)(const scan_plan *plan); /* which scans one line; NULL: none */
+} scan_array_plan_ops;
+
 enum { SCAN_PLAN_KERNELS = 12 };
 
 struct scan_plan {
@@ -44,8 +51,9 @@ struct scan_plan {
   int hidden;             /* made by scan_run */
   int needs_args;         /* runs need more than in and out, or it scans an array */
   int recordable;         /* launches may be in a graph of the application's, which replays them unseen */
-  scan_array_plan *array; /* scans arrays of lines; NULL: scans of up to max_n elements */
-  scan_plan *second;      /* scans in this one's place once a look-back of the context has given up; or NULL */
+  scan_array_plan *array; /* with array_ops, scans arrays of lines; NULL: scans of up to max_n elements */
+  const scan_array_plan_ops *array_ops;
+  scan_plan *second; /* scans in this one's place once a look-back of the context has given up; or NULL */
   /* The schedule of the last launch, of so many elements, so placed: the next one is often the same. */
   scan_schedule last_schedule;
   uint64_t last_n;
@@ -82,13 +90,12 @@ scan_status scan_count_check(scan_ctx *ctx, const scan_problem *problem, uint64_
 scan_status scan_buffers_check(scan_ctx *ctx, const scan_problem *problem, uint64_t n, int stageable, scan_mem *in,
                                scan_mem *out, uint32_t *flags);
 
-/* Refuses what scan_plan_run refuses; else in, out and flags are as scan_buffers_check gives them (not for n = 0). */
-scan_status scan_plan_run_check(scan_plan *plan, const scan_problem *problem, uint64_t n, scan_mem *in, scan_mem *out,
-                                uint32_t *flags);
-
 /* Launches a scan of checked buffers. `problem` gives kind and seed; its types and operator are the plan's. */
 scan_status scan_plan_launch(scan_plan *plan, const scan_problem *problem, uint64_t n, scan_mem in, scan_mem out,
                              uint32_t flags);
+
+/* The plan's kernel of that name for tiles of so many sub-tiles; NULL: it has none (launch.c). */
+scan_kernel *scan_plan_kernel_find(const scan_plan *plan, const char *name, uint32_t subtiles);
 
 /* What all launches of a scan are given, the problem's seed among it. spin_limit is 1: who waits sets his own. */
 void scan_plan_args(const scan_plan *plan, const scan_problem *problem, uint64_t n, scan_mem in, scan_mem out,
@@ -160,11 +167,6 @@ void scan_plan_link(scan_plan *plan);
 
 /* Frees a plan that is none of its context's, or no more. */
 void scan_plan_release(scan_plan *plan);
-
-/* What plans of arrays have besides (array_run.c). */
-void scan_array_plan_release(scan_plan *plan);
-void scan_array_plan_info(const scan_plan *plan, scan_plan_facts *info);
-scan_plan *scan_array_plan_each(const scan_plan *plan);
 
 /* Frees every plan that is left. */
 void scan_plans_release(scan_ctx *ctx);

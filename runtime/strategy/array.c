@@ -237,14 +237,3 @@ void array_words(const array_lines *lines, uint64_t order_bytes, uint64_t words[
     axis[2] = (uint64_t)lines->axis[a].out_stride;
   }
 }
-
-void array_place(const array_axis *axis, uint64_t axes, uint64_t line, int64_t *in, int64_t *out) {
-  *in = 0;
-  *out = 0;
-  for (; axes > 0; axes--, axis++) {
-    const int64_t index = (int64_t)(line % axis->extent);
-    *in += index * axis->in_stride;
-    *out += index * axis->out_stride;
-    line /= axis->extent;
-  }
-}

@@ -7,20 +7,13 @@
 #include <scanrt/scan_array.h>
 
 #include "base/error.h"
+#include "device/batch.h"
 #include "strategy/strategy.h"
 
 /* Bytes [first, end) that an array touches, counted from its element 0. */
 typedef struct array_span {
   int64_t first, end;
 } array_span;
-
-/* An axis across the lines. */
-typedef struct array_axis {
-  uint64_t extent;
-  int64_t in_stride, out_stride;
-} array_axis;
-
-enum { ARRAY_OUTER_AXES = SCAN_ARRAY_MAX_AXES - 1 };
 
 /* The array as kernels see it: lines of n elements, at the positions of few axes. The innermost axis has the smallest
  * stride; none has length 1, and none continues the one inside it. No padding: compared byte by byte. */
@@ -71,35 +64,10 @@ typedef struct array_method {
 const char *array_choose(const scan_caps *caps, const scan_problem *problem, const array_lines *lines,
                          array_method *method);
 
-/* The CUDA image and kernel of many lines and of backward scans that serve an operator on a type: sums and products of
- * signed integers are those of unsigned ones; minima and maxima are minima of unsigned integers or of floating-point
- * numbers, of values that are turned over in the bits of `flip`, as are the results (kernels_cl/batch/flip.h). */
-typedef struct array_image {
-  scan_type type;
-  scan_op_id op;
-  uint64_t flip;  /* of an element, and so of the seed */
-  uint32_t flags; /* that ask the kernel for it */
-} array_image;
-array_image array_image_for(scan_type type, scan_op_id op);
-
 /* Whether this build of the library holds the CUDA image of many lines and of backward scans for a problem. */
 int array_has_image(const scan_problem *problem);
 
-/* The geometry as kernels_cl/batch/lines.h reads it; order_bytes: scan_problem_bytes. */
-enum {
-  ARRAY_WORD_COUNT,
-  ARRAY_WORD_AXES,
-  ARRAY_WORD_IN_STEP,
-  ARRAY_WORD_OUT_STEP,
-  ARRAY_WORD_SUBTILES,
-  ARRAY_WORD_LANES,
-  ARRAY_WORD_AXIS = 8,
-  ARRAY_WORDS = ARRAY_WORD_AXIS + 3 * ARRAY_OUTER_AXES
-};
+/* The geometry for kernels; order_bytes: scan_problem_bytes. */
 void array_words(const array_lines *lines, uint64_t order_bytes, uint64_t words[ARRAY_WORDS]);
-
-/* Bytes from the first element of the first line to that of another. An axis is three words of the geometry. */
-void array_place(const array_axis *axis, uint64_t axes, uint64_t line, int64_t *in, int64_t *out);
-_Static_assert(sizeof(array_axis) == 3 * sizeof(uint64_t), "an axis is not three words");
 
 #endif

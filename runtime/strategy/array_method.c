@@ -47,19 +47,6 @@ static int is_contiguous(const scan_problem *problem, const array_lines *lines, 
          lines->out_step == sign * (int64_t)scan_problem_output_bytes(problem);
 }
 
-array_image array_image_for(scan_type type, scan_op_id op) {
-  array_image image = { .type = scan_type_for_kernel(type, SCAN_ADD), .op = op };
-  if (op != SCAN_MIN && op != SCAN_MAX) return image;
-  const uint64_t sign = (uint64_t)1 << (8 * scan_type_bytes(type) - 1), rest = sign - 1;
-  const int is_max = op == SCAN_MAX;
-  image.op = SCAN_MIN;
-  if (is_max && !scan_type_is_float(type)) image.flip = sign | rest; /* ~x */
-  if (is_max && scan_type_is_float(type)) image.flip = sign;         /* -x */
-  if (scan_type_is_signed(type) && !scan_type_is_float(type)) image.flip ^= sign;
-  image.flags = (image.flip & sign ? SCAN_KERNEL_FLIP_SIGN : 0u) | (image.flip & rest ? SCAN_KERNEL_FLIP_REST : 0u);
-  return image;
-}
-
 int array_has_image(const scan_problem *problem) {
   char name[40];
   const scan_type type = array_image_for(problem->type, problem->op).type;

@@ -7,6 +7,7 @@
 #include <scanrt/scan.h>
 
 #include "device/backend.h"
+#include "device/control.h"
 #include "device/source.h"
 
 /* What else than n a schedule depends on, of the memory of one scan. */
@@ -160,11 +161,5 @@ scan_cost scan_cost_canonical(const scan_problem *problem, uint64_t n, int reduc
 
 /* The cost of the total alone: all tiles reduced, and the last one scanned. */
 scan_cost scan_cost_total(const scan_problem *problem, uint64_t n);
-
-/* The control block of kernels_cl/descriptor.h, as the host reads it. */
-enum { SCAN_CONTROL_BYTES = 512, SCAN_CONTROL_ERROR_BYTES = 65 * 4, SCAN_CONTROL_EPOCH_BYTES = 4 };
-
-/* Where kernels_cl/tile.h has a carry: the last bytes of the control block are no part of it. */
-enum { SCAN_CARRY_BYTES = 384, SCAN_CARRY_SLOT_BYTES = SCAN_OP_MOST_BYTES };
 
 #endif

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Script: checks that every CUDA image holds PTX for compute_75 and machine code for sm_80 and (but for gallery_) sm_90, or
-# (_sm80, _sm90) PTX and machine code for that architecture. It walks the entries of the fatbins itself, so that it needs
+# (_sm80, _sm90) PTX and machine code for that architecture. With ARCHS, a list of devices other than `all`, that an image
+# holds machine code, or PTX, for some of them and nothing else. It walks the entries of the fatbins itself, so that it needs
 # nothing of the toolkit.
-#   cmake -D FOLDER=build/release/cuda -P CheckImages.cmake
+#   cmake -D FOLDER=build/release/cuda [-D ARCHS=80;90] -P CheckImages.cmake
 cmake_minimum_required(VERSION 3.25)
 
 set(required ptx_75 elf_80 elf_90)
@@ -51,8 +52,25 @@ list(LENGTH images count)
 if(count EQUAL 0)
   message(FATAL_ERROR "there is no CUDA image in '${FOLDER}'")
 endif()
+# Every entry is for one of ARCHS: its machine code, or the PTX that stands in for code that nvcc does not know.
+function(check_archs image entries)
+  set(allowed ptx_75 ptx_80 ptx_90)
+  foreach(arch IN LISTS ARCHS)
+    list(APPEND allowed elf_${arch})
+  endforeach()
+  foreach(entry IN LISTS entries)
+    if(NOT entry IN_LIST allowed)
+      message(FATAL_ERROR "${image} holds ${entry}, which is not for ${ARCHS}")
+    endif()
+  endforeach()
+endfunction()
+
 foreach(image IN LISTS images)
   list_entries("${image}" entries)
+  if(ARCHS AND NOT ARCHS STREQUAL "all")
+    check_archs("${image}" "${entries}")
+    continue()
+  endif()
   set(wanted ${required})
   if(image MATCHES "_sm([0-9]+)[.]fatbin$")
     set(wanted elf_${CMAKE_MATCH_1} ptx_${CMAKE_MATCH_1})
@@ -66,4 +84,7 @@ foreach(image IN LISTS images)
   endforeach()
 endforeach()
 list(JOIN required ", " words)
+if(ARCHS AND NOT ARCHS STREQUAL "all")
+  set(words "nothing but code for ${ARCHS}")
+endif()
 message(STATUS "${count} CUDA images hold ${words}, or what their names say")

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* CUDA through the driver API. The caller's current context is pushed aside for each call and restored. */
-#include <scanrt/scan_cuda.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "strategy/array.h"
+#include "device/batch.h"
 #include "device/caps.h"
-#include "core/context.h"
 #include "device/cuda/cuda_api.h"
 #include "device/cuda/cuda_source.h"
 #include "device/cuda/cuda_transfer.h"
@@ -94,7 +92,7 @@ static int too_old(const cuda_api *api, cuda_device device) { return capability(
 static const cuda_api *start(char *note, size_t note_bytes, int *count) {
   scan_error error;
   if (scan_cuda_image_count == 0) {
-    snprintf(note, note_bytes, "built without CUDA kernels (no nvcc was found)");
+    snprintf(note, note_bytes, "built without CUDA kernels: %s", SCANRT_CUDA_LEFT_OUT);
     return NULL;
   }
   const cuda_api *api = cuda_api_get(note, note_bytes);
@@ -455,38 +453,3 @@ const scan_backend_ops scan_backend_cuda = { .id = SCAN_BACKEND_CUDA,
                                              .launch = launch,
                                              .sync = cuda_sync,
                                              .mem_bytes = mem_bytes };
-
-/* ---- scan_cuda.h ---- */
-
-scan_status scan_cuda_ctx_create(const scan_ctx_options *options, struct CUctx_st *context, struct CUstream_st *stream,
-                                 scan_ctx **ctx) {
-  const scan_adoption adoption = { context, stream, 1 };
-  const scan_caps caps = { .info = { .backend = SCAN_BACKEND_CUDA } };
-  scan_error *error = scan_thread_error();
-  scan_ctx_options checked;
-  if (ctx == NULL) return scan_fail(error, SCAN_INVALID_ARGUMENT, "scan_cuda_ctx_create: ctx is NULL");
-  const scan_status status = scan_ctx_options_check(options, &checked, error);
-  return status != SCAN_SUCCESS ? status : scan_ctx_open(&checked, &caps, &adoption, ctx);
-}
-
-scan_mem scan_cuda_mem(unsigned long long ptr, uint64_t bytes) {
-  return (scan_mem){ .kind = SCAN_MEM_CUDA, .handle = (void *)(uintptr_t)ptr, .size_bytes = bytes };
-}
-
-unsigned long long scan_cuda_ptr(scan_mem mem) {
-  if (mem.kind == SCAN_MEM_CUDA) return pointer(mem);
-  const scan_memory *m = mem.kind == SCAN_MEM_ALLOCATED ? mem.handle : NULL;
-  if (m == NULL || m->ctx->ops != &scan_backend_cuda) return 0;
-  return (cuda_ptr)(uintptr_t)m->handle + mem.offset_bytes;
-}
-
-scan_status scan_cuda_stream(scan_ctx *ctx, struct CUstream_st **stream) {
-  const scan_status status = scan_ctx_enter(ctx, "scan_cuda_stream");
-  if (status != SCAN_SUCCESS) return status;
-  if (stream == NULL) return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "scan_cuda_stream: stream is NULL");
-  if (ctx->ops != &scan_backend_cuda)
-    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "scan_cuda_stream: the context is on %s, not on CUDA",
-                     ctx->caps.info.selector);
-  *stream = ctx->device->stream;
-  return SCAN_SUCCESS;
-}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What cuda_transfer.c needs of an open device. */
+/* What cuda_transfer.c and interop with applications need of an open device. */
 #ifndef SCANRT_CUDA_TRANSFER_H
 #define SCANRT_CUDA_TRANSFER_H
 

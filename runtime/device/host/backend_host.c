@@ -7,15 +7,15 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "strategy/array.h"
+#include "device/batch.h"
 #include "base/canonical.h"
 #include "device/caps.h"
+#include "device/control.h"
 #include "device/host/host_kernels.h"
 #include "device/host/host_pool.h"
 #include "device/host/host_processors.h"
 #include "device/host/host_source.h"
 #include "device/source.h"
-#include "strategy/strategy.h"
 
 struct scan_device {
   host_pool *pool;

@@ -6,7 +6,7 @@
 #include <sched.h>
 #include <string.h>
 
-#include "strategy/array.h"
+#include "device/batch.h"
 #include "base/canonical.h"
 #include "device/source.h"
 #include "base/types.h"

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* OpenCL through the ICD loader. */
-#include <scanrt/scan_opencl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/carry.h"
-#include "core/context.h"
 #include "base/embedded.h"
-#include "core/plan.h"
+#include "device/opencl/opencl_interop.h"
 
 #if SCANRT_HAVE_OPENCL
 #include "device/opencl/opencl_device.h"
@@ -264,7 +261,9 @@ const scan_backend_ops scan_backend_opencl = { .id = SCAN_BACKEND_OPENCL,
                                                .event_mark = event_mark,
                                                .mem_bytes = mem_bytes };
 
-static cl_command_queue queue_of(const scan_ctx *ctx) { return ctx->device->queue; }
+struct _cl_command_queue *opencl_device_queue(const scan_device *d) {
+  return d->queue;
+}
 
 #else /* built without the OpenCL headers: the backend exists and says so */
 
@@ -283,42 +282,8 @@ static scan_status device_open(scan_caps *caps, const scan_adoption *adoption, s
 /* No device is ever opened, so nothing else is called. */
 const scan_backend_ops scan_backend_opencl = { .id = SCAN_BACKEND_OPENCL, .enumerate = enumerate, .open = device_open };
 
-static struct _cl_command_queue *queue_of(const scan_ctx *ctx) {
-  (void)ctx;
+struct _cl_command_queue *opencl_device_queue(const scan_device *d) {
+  (void)d;
   return NULL;
 }
 #endif
-
-/* ---- scan_opencl.h ---- */
-
-scan_status scan_opencl_ctx_create(const scan_ctx_options *options, struct _cl_context *context,
-                                   struct _cl_command_queue *queue, scan_ctx **ctx) {
-  const scan_adoption adoption = { context, queue, 1 };
-  const scan_caps caps = { .info = { .backend = SCAN_BACKEND_OPENCL } };
-  scan_error *error = scan_thread_error();
-  scan_ctx_options checked;
-  if (ctx == NULL) return scan_fail(error, SCAN_INVALID_ARGUMENT, "scan_opencl_ctx_create: ctx is NULL");
-  const scan_status status = scan_ctx_options_check(options, &checked, error);
-  return status != SCAN_SUCCESS ? status : scan_ctx_open(&checked, &caps, &adoption, ctx);
-}
-
-scan_mem scan_opencl_mem(struct _cl_mem *buffer, uint64_t offset_bytes) {
-  return (scan_mem){ .kind = SCAN_MEM_OPENCL, .handle = buffer, .offset_bytes = offset_bytes };
-}
-
-struct _cl_mem *scan_opencl_buffer(scan_mem mem) {
-  if (mem.kind == SCAN_MEM_OPENCL) return mem.handle;
-  const scan_memory *m = mem.kind == SCAN_MEM_ALLOCATED ? mem.handle : NULL;
-  return m != NULL && m->ctx->ops == &scan_backend_opencl ? m->handle : NULL;
-}
-
-scan_status scan_opencl_queue(scan_ctx *ctx, struct _cl_command_queue **queue) {
-  const scan_status status = scan_ctx_enter(ctx, "scan_opencl_queue");
-  if (status != SCAN_SUCCESS) return status;
-  if (queue == NULL) return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "scan_opencl_queue: queue is NULL");
-  if (ctx->ops != &scan_backend_opencl)
-    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "scan_opencl_queue: the context is on %s, not on OpenCL",
-                     ctx->caps.info.selector);
-  *queue = queue_of(ctx);
-  return SCAN_SUCCESS;
-}

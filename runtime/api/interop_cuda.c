@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* scan_cuda.h: contexts, memory and streams that an application shares with CUDA. */
+#include <scanrt/scan_cuda.h>
+
+#include "api/context.h"
+#include "device/cuda/cuda_transfer.h"
+
+scan_status scan_cuda_ctx_create(const scan_ctx_options *options, struct CUctx_st *context, struct CUstream_st *stream,
+                                 scan_ctx **ctx) {
+  const scan_adoption adoption = { context, stream, 1 };
+  const scan_caps caps = { .info = { .backend = SCAN_BACKEND_CUDA } };
+  scan_error *error = scan_thread_error();
+  scan_ctx_options checked;
+  if (ctx == NULL) return scan_fail(error, SCAN_INVALID_ARGUMENT, "scan_cuda_ctx_create: ctx is NULL");
+  const scan_status status = scan_ctx_options_check(options, &checked, error);
+  return status != SCAN_SUCCESS ? status : scan_ctx_open(&checked, &caps, &adoption, ctx);
+}
+
+scan_mem scan_cuda_mem(unsigned long long ptr, uint64_t bytes) {
+  return (scan_mem){ .kind = SCAN_MEM_CUDA, .handle = (void *)(uintptr_t)ptr, .size_bytes = bytes };
+}
+
+unsigned long long scan_cuda_ptr(scan_mem mem) {
+  if (mem.kind == SCAN_MEM_CUDA) return scan_mem_address(mem);
+  const scan_memory *m = mem.kind == SCAN_MEM_ALLOCATED ? mem.handle : NULL;
+  if (m == NULL || m->ctx->ops->id != SCAN_BACKEND_CUDA) return 0;
+  return (uintptr_t)m->handle + mem.offset_bytes;
+}
+
+scan_status scan_cuda_stream(scan_ctx *ctx, struct CUstream_st **stream) {
+  const scan_status status = scan_ctx_enter(ctx, "scan_cuda_stream");
+  if (status != SCAN_SUCCESS) return status;
+  if (stream == NULL) return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "scan_cuda_stream: stream is NULL");
+  if (ctx->ops->id != SCAN_BACKEND_CUDA)
+    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "scan_cuda_stream: the context is on %s, not on CUDA",
+                     ctx->caps.info.selector);
+  *stream = cuda_device_objects(ctx->device).stream;
+  return SCAN_SUCCESS;
+}

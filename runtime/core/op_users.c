@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Operators from source live while their owner or a plan needs them. */
+#include <stdlib.h>
+
+#include "core/op.h"
+
+static scan_op *find(const scan_ctx *ctx, const scan_source *source) {
+  scan_op *op = ctx->operators;
+  while (op != NULL && &op->source != source) op = op->next;
+  return op;
+}
+
+void scan_op_release(scan_op *op) {
+  op->ctx->ops->source_release(op->ctx->device, &op->source);
+  scan_source_free(&op->source);
+  op->magic = 0;
+  free(op);
+}
+
+void scan_op_keep(scan_ctx *ctx, const scan_source *source) {
+  scan_op *op = find(ctx, source);
+  if (op != NULL) op->users++;
+}
+
+void scan_op_drop(scan_ctx *ctx, const scan_source *source) {
+  scan_op *op = find(ctx, source);
+  if (op == NULL || --op->users > 0) return;
+  scan_op **at = &ctx->operators;
+  while (*at != op) at = &(*at)->next;
+  *at = op->next;
+  scan_op_release(op);
+}
+
+void scan_ops_release(scan_ctx *ctx) {
+  while (ctx->operators != NULL) {
+    scan_op *op = ctx->operators;
+    ctx->operators = op->next;
+    scan_op_release(op);
+  }
+}
+
+const scan_source *scan_op_source_of(const scan_op *op) { return op->magic == SCAN_OP_MAGIC ? &op->source : NULL; }
+
+/* By its place in the context's list: what a caller has freed is not looked into. */
+const scan_source *scan_op_enter(scan_ctx *ctx, const scan_op *op) {
+  const scan_op *known = ctx->operators;
+  while (known != NULL && known != op) known = known->next;
+  if (known != NULL && known->is_owned) return &known->source;
+  (void)scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT,
+                  "spec->custom_op is no operator of this context: make it with scan_op_create on the same one");
+  return NULL;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "device/batch.h"
+
+#include "base/types.h"
+
+array_image array_image_for(scan_type type, scan_op_id op) {
+  array_image image = { .type = scan_type_for_kernel(type, SCAN_ADD), .op = op };
+  if (op != SCAN_MIN && op != SCAN_MAX) return image;
+  const uint64_t sign = (uint64_t)1 << (8 * scan_type_bytes(type) - 1), rest = sign - 1;
+  const int is_max = op == SCAN_MAX;
+  image.op = SCAN_MIN;
+  if (is_max && !scan_type_is_float(type)) image.flip = sign | rest; /* ~x */
+  if (is_max && scan_type_is_float(type)) image.flip = sign;         /* -x */
+  if (scan_type_is_signed(type) && !scan_type_is_float(type)) image.flip ^= sign;
+  image.flags = (image.flip & sign ? SCAN_KERNEL_FLIP_SIGN : 0u) | (image.flip & rest ? SCAN_KERNEL_FLIP_REST : 0u);
+  return image;
+}
+
+void array_place(const array_axis *axis, uint64_t axes, uint64_t line, int64_t *in, int64_t *out) {
+  *in = 0;
+  *out = 0;
+  for (; axes > 0; axes--, axis++) {
+    const int64_t index = (int64_t)(line % axis->extent);
+    *in += index * axis->in_stride;
+    *out += index * axis->out_stride;
+    line /= axis->extent;
+  }
+}

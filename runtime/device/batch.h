@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The kernels of many lines at once, as both sides of a launch know them: their geometry, and the CUDA images. */
+#ifndef SCANRT_BATCH_H
+#define SCANRT_BATCH_H
+
+#include <scanrt/scan_array.h>
+
+#include "device/backend.h"
+
+/* An axis across the lines. */
+typedef struct array_axis {
+  uint64_t extent;
+  int64_t in_stride, out_stride;
+} array_axis;
+
+enum { ARRAY_OUTER_AXES = SCAN_ARRAY_MAX_AXES - 1 };
+
+/* The geometry as kernels_cl/batch/lines.h reads it. */
+enum {
+  ARRAY_WORD_COUNT,
+  ARRAY_WORD_AXES,
+  ARRAY_WORD_IN_STEP,
+  ARRAY_WORD_OUT_STEP,
+  ARRAY_WORD_SUBTILES,
+  ARRAY_WORD_LANES,
+  ARRAY_WORD_AXIS = 8,
+  ARRAY_WORDS = ARRAY_WORD_AXIS + 3 * ARRAY_OUTER_AXES
+};
+
+/* Bytes from the first element of the first line to that of another. An axis is three words of the geometry. */
+void array_place(const array_axis *axis, uint64_t axes, uint64_t line, int64_t *in, int64_t *out);
+_Static_assert(sizeof(array_axis) == 3 * sizeof(uint64_t), "an axis is not three words");
+
+/* The CUDA image and kernel of many lines and of backward scans that serve an operator on a type: sums and products of
+ * signed integers are those of unsigned ones; minima and maxima are minima of unsigned integers or of floating-point
+ * numbers, of values that are turned over in the bits of `flip`, as are the results (kernels_cl/batch/flip.h). */
+typedef struct array_image {
+  scan_type type;
+  scan_op_id op;
+  uint64_t flip;  /* of an element, and so of the seed */
+  uint32_t flags; /* that ask the kernel for it */
+} array_image;
+array_image array_image_for(scan_type type, scan_op_id op);
+
+#endif
