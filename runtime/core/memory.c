@@ -32,17 +32,13 @@ scan_status scan_alloc(scan_ctx *ctx, uint64_t bytes, scan_mem *mem) {
   m->magic = SCAN_MEMORY_MAGIC;
   m->ctx = ctx;
   m->bytes = bytes;
-  m->next = ctx->memories;
-  ctx->memories = m;
+  if (!scan_memory_table_add(&ctx->memories, m)) {
+    (void)ctx->ops->free(ctx->device, m->handle, &ctx->error);
+    free(m);
+    return scan_fail(&ctx->error, SCAN_OUT_OF_MEMORY, "scan_alloc: no host memory for the handle");
+  }
   *mem = (scan_mem){ .kind = SCAN_MEM_ALLOCATED, .handle = m, .size_bytes = bytes };
   return SCAN_SUCCESS;
-}
-
-/* Where the list points to this memory; NULL if it is not of this context. The handle is not read before. */
-static scan_memory **find_memory(scan_ctx *ctx, const void *handle) {
-  for (scan_memory **at = &ctx->memories; *at != NULL; at = &(*at)->next)
-    if (*at == handle) return at;
-  return NULL;
 }
 
 scan_status scan_free(scan_ctx *ctx, scan_mem mem) {
@@ -52,11 +48,9 @@ scan_status scan_free(scan_ctx *ctx, scan_mem mem) {
     return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "scan_free: mem is not from scan_alloc");
   if (mem.offset_bytes != 0)
     return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "scan_free: mem is offset; free what scan_alloc returned");
-  scan_memory **at = find_memory(ctx, mem.handle);
-  if (at == NULL)
+  scan_memory *m = scan_memory_table_take(&ctx->memories, mem.handle);
+  if (m == NULL)
     return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "scan_free: mem is not of this context, or was freed before");
-  scan_memory *m = *at;
-  *at = m->next;
   status = ctx->ops->sync(ctx->device, &ctx->error);
   const scan_status freed = ctx->ops->free(ctx->device, m->handle, &ctx->error);
   free(m);
@@ -64,9 +58,8 @@ scan_status scan_free(scan_ctx *ctx, scan_mem mem) {
 }
 
 void scan_memories_release(scan_ctx *ctx) {
-  while (ctx->memories != NULL) {
-    scan_memory *m = ctx->memories;
-    ctx->memories = m->next;
+  for (scan_memory *m = scan_memory_table_empty(&ctx->memories), *next; m != NULL; m = next) {
+    next = m->next;
     (void)ctx->ops->free(ctx->device, m->handle, &ctx->error);
     free(m);
   }
@@ -93,10 +86,9 @@ scan_status scan_staging_reserve(scan_ctx *ctx, scan_staging *staging, uint64_t 
 
 /* Turns memory of scan_alloc into what the backend knows, with the size that is left behind the offset. */
 static scan_status resolve_allocated(scan_ctx *ctx, scan_mem mem, const char *name, scan_mem *resolved) {
-  scan_memory **at = find_memory(ctx, mem.handle);
-  if (at == NULL)
+  const scan_memory *m = scan_memory_table_find(&ctx->memories, mem.handle);
+  if (m == NULL)
     return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "%s is memory of another context, or was freed", name);
-  const scan_memory *m = *at;
   *resolved = scan_mem_of_device(ctx, m->handle, m->bytes > mem.offset_bytes ? m->bytes - mem.offset_bytes : 0);
   resolved->offset_bytes = mem.offset_bytes;
   return SCAN_SUCCESS;
