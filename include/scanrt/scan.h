@@ -173,7 +173,8 @@ typedef struct scan_mem {
   scan_mem_kind kind;
   void *handle;          /**< Host pointer, device pointer or cl_mem. */
   uint64_t offset_bytes; /**< Where it starts, counted from the handle. */
-  uint64_t size_bytes;   /**< Bytes that follow the offset; 0 when not known (host memory). */
+  uint64_t size_bytes;   /**< Bytes that follow the offset; 0: not known (host memory); UINT64_MAX: none, as when
+                              scan_offset has moved the start to the end or past it. */
 } scan_mem;
 
 /** Levels of scan_device_info's atomic memory capabilities: the bits of CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES. */

@@ -85,6 +85,9 @@ static inline int scan_mem_overlap(scan_mem a, uint64_t a_bytes, scan_mem b, uin
          scan_mem_address(b) < scan_mem_address(a) + a_bytes;
 }
 
+/* The same, and of the application's objects also those that share memory under two names: OpenCL's sub-buffers. */
+int scan_mem_shared(const scan_ctx *ctx, scan_mem a, uint64_t a_bytes, scan_mem b, uint64_t b_bytes);
+
 /* Frees what scan_ctx_destroy finds left. */
 void scan_memories_release(scan_ctx *ctx);
 

@@ -8,7 +8,8 @@ scan_mem scan_host(const void *ptr) { return (scan_mem){ .kind = SCAN_MEM_HOST, 
 
 scan_mem scan_offset(scan_mem mem, uint64_t bytes) {
   mem.offset_bytes = bytes > UINT64_MAX - mem.offset_bytes ? UINT64_MAX : mem.offset_bytes + bytes;
-  if (mem.size_bytes != 0) mem.size_bytes = mem.size_bytes > bytes ? mem.size_bytes - bytes : 0;
+  if (mem.size_bytes != 0 && mem.size_bytes != SCAN_MEM_NOTHING_LEFT)
+    mem.size_bytes = mem.size_bytes > bytes ? mem.size_bytes - bytes : SCAN_MEM_NOTHING_LEFT;
   return mem;
 }
 
@@ -107,6 +108,11 @@ static scan_status check_kind(scan_ctx *ctx, scan_mem mem, const char *name) {
   return SCAN_SUCCESS;
 }
 
+int scan_mem_shared(const scan_ctx *ctx, scan_mem a, uint64_t a_bytes, scan_mem b, uint64_t b_bytes) {
+  if (scan_mem_comparable(a, b) || ctx->ops->mem_share == NULL) return scan_mem_overlap(a, a_bytes, b, b_bytes);
+  return a.kind == b.kind && ctx->ops->mem_share(ctx->device, a, a_bytes, b, b_bytes);
+}
+
 scan_status scan_mem_resolve(scan_ctx *ctx, scan_mem mem, uint64_t bytes, const char *name, scan_mem *resolved) {
   uint64_t there = UINT64_MAX;
   scan_status status = check_kind(ctx, mem, name);
@@ -116,7 +122,9 @@ scan_status scan_mem_resolve(scan_ctx *ctx, scan_mem mem, uint64_t bytes, const 
     status = resolve_allocated(ctx, mem, name, resolved);
     there = resolved->size_bytes;
   } else {
-    status = ctx->ops->mem_bytes(ctx->device, mem, &there, &ctx->error);
+    scan_error why;
+    status = ctx->ops->mem_bytes(ctx->device, mem, &there, &why);
+    if (status != SCAN_SUCCESS) (void)scan_fail(&ctx->error, status, "%s: %s", name, why.text);
   }
   if (status != SCAN_SUCCESS) return status;
   if (bytes > there)
@@ -150,7 +158,7 @@ scan_status scan_copy(scan_ctx *ctx, scan_mem dst, scan_mem src, uint64_t bytes)
   if (status == SCAN_SUCCESS) status = scan_mem_resolve(ctx, dst, bytes, "dst", &to);
   if (status == SCAN_SUCCESS) status = scan_mem_resolve(ctx, src, bytes, "src", &from);
   if (status != SCAN_SUCCESS || bytes == 0) return status;
-  if (scan_mem_overlap(to, bytes, from, bytes))
+  if (scan_mem_shared(ctx, to, bytes, from, bytes))
     return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "scan_copy: dst and src overlap");
   return ctx->ops->copy(ctx->device, to, from, bytes, &ctx->error);
 }

@@ -82,6 +82,7 @@ static scan_status open_own(scan_device *d, const scan_caps *caps, scan_error *e
 static scan_status open_adopted(scan_device *d, const scan_adoption *adoption, scan_caps *caps, scan_error *error) {
   cl_command_queue queue = adoption->queue;
   cl_command_queue_properties properties = 0;
+  cl_context context = NULL;
   finder f = { .caps = caps };
   if (adoption->context == NULL || queue == NULL)
     return scan_fail(error, SCAN_INVALID_ARGUMENT, "scan_opencl_ctx_create: %s is NULL",
@@ -91,6 +92,11 @@ static scan_status open_adopted(scan_device *d, const scan_adoption *adoption, s
   if (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
     return scan_fail(error, SCAN_INVALID_ARGUMENT,
                      "scan_opencl_ctx_create: the queue is out of order; a scan needs an in-order queue");
+  OPENCL_TRY(error, "clGetCommandQueueInfo",
+             d->api->clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL));
+  if (context != adoption->context)
+    return scan_fail(error, SCAN_INVALID_ARGUMENT,
+                     "scan_opencl_ctx_create: the queue is of another cl_context than the one given");
   OPENCL_TRY(error, "clGetCommandQueueInfo",
              d->api->clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof f.id, &f.id, NULL));
   if (!opencl_visit(d->api, find, &f, NULL))
@@ -228,10 +234,34 @@ static scan_status opencl_sync(scan_device *d, scan_error *error) {
 
 static scan_status mem_bytes(scan_device *d, scan_mem mem, uint64_t *bytes, scan_error *error) {
   size_t whole = 0;
+  cl_context context = NULL;
+  OPENCL_TRY(error, "clGetMemObjectInfo",
+             d->api->clGetMemObjectInfo(mem.handle, CL_MEM_CONTEXT, sizeof context, &context, NULL));
+  if (context != d->context)
+    return scan_fail(error, SCAN_INVALID_ARGUMENT, "the buffer is of another cl_context than the scans' queue");
   OPENCL_TRY(error, "clGetMemObjectInfo",
              d->api->clGetMemObjectInfo(mem.handle, CL_MEM_SIZE, sizeof whole, &whole, NULL));
   *bytes = whole > mem.offset_bytes ? whole - mem.offset_bytes : 0;
   return SCAN_SUCCESS;
+}
+
+/* The buffer that a sub-buffer is a part of, else itself, and where in it the memory begins. */
+static cl_mem whole_buffer(const scan_device *d, scan_mem mem, uint64_t *first) {
+  cl_mem whole = NULL;
+  size_t origin = 0;
+  *first = mem.offset_bytes;
+  if (d->api->clGetMemObjectInfo(mem.handle, CL_MEM_ASSOCIATED_MEMOBJECT, sizeof whole, &whole, NULL) != CL_SUCCESS ||
+      whole == NULL ||
+      d->api->clGetMemObjectInfo(mem.handle, CL_MEM_OFFSET, sizeof origin, &origin, NULL) != CL_SUCCESS)
+    return mem.handle;
+  *first += origin;
+  return whole;
+}
+
+static int mem_share(scan_device *d, scan_mem a, uint64_t a_bytes, scan_mem b, uint64_t b_bytes) {
+  uint64_t first_a, first_b;
+  return whole_buffer(d, a, &first_a) == whole_buffer(d, b, &first_b) && first_a < first_b + b_bytes &&
+         first_b < first_a + a_bytes;
 }
 
 const scan_backend_ops scan_backend_opencl = { .id = SCAN_BACKEND_OPENCL,
@@ -249,7 +279,8 @@ const scan_backend_ops scan_backend_opencl = { .id = SCAN_BACKEND_OPENCL,
                                                .source_release = opencl_source_release,
                                                .launch = launch,
                                                .sync = opencl_sync,
-                                               .mem_bytes = mem_bytes };
+                                               .mem_bytes = mem_bytes,
+                                               .mem_share = mem_share };
 
 static scan_status enqueue_with_events(scan_device *d, scan_plan *plan, uint64_t n, scan_mem in, scan_mem out,
                                        uint32_t wait_count, const cl_event *waits, cl_event *event) {
