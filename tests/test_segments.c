@@ -438,8 +438,63 @@ static void test_refusals(void **state) {
   refuse(spec, (scan_segments){ SCAN_SEGMENTS_FLAGS, SCAN_TYPE_DEFAULT, none, 8 }, "is no memory");
   refuse(spec, (scan_segments){ SCAN_SEGMENTS_FLAGS, SCAN_TYPE_DEFAULT, memory, 0 }, "spec->segments.count is 0");
   refuse(spec, (scan_segments){ SCAN_SEGMENTS_FLAGS, SCAN_TYPE_DEFAULT, memory, 7 }, "describes 7 elements");
+  static const uint64_t counts[] = { (UINT64_C(1) << 61) - 1, (UINT64_C(1) << 62) - 1, UINT64_MAX };
+  for (int i = 0; i < 3; i++) {
+    refuse(spec, (scan_segments){ SCAN_SEGMENTS_OFFSETS, SCAN_U32, memory, counts[i] }, "more than an address");
+    refuse(spec, (scan_segments){ SCAN_SEGMENTS_OFFSETS, SCAN_U64, memory, counts[i] }, "more than an address");
+    refuse(spec, (scan_segments){ SCAN_SEGMENTS_KEYS, SCAN_U64, memory, counts[i] }, "more than an address");
+  }
   refuse(spec, (scan_segments){ SCAN_SEGMENTS_BITS, SCAN_TYPE_DEFAULT, scan_offset(memory, 2), 8 }, "not aligned");
   refuse(spec, (scan_segments){ SCAN_SEGMENTS_KEYS, SCAN_U64, scan_offset(memory, 4), 8 }, "not aligned");
+}
+
+/* A matrix without rows: nothing is looked at, nothing is launched. */
+static void test_nothing(void **state) {
+  (void)state;
+  scan_spec spec = SCAN_SPEC_INIT(SCAN_U32, SCAN_ADD, SCAN_INCLUSIVE);
+  scan_plan *plan = NULL;
+  uint32_t out[1] = { 7 };
+  for (uint32_t kind = SCAN_SEGMENTS_FLAGS; kind <= SCAN_SEGMENTS_OFFSETS; kind++) {
+    const scan_mem nowhere = scan_host(NULL);
+    const scan_type key_type = kind < SCAN_SEGMENTS_KEYS ? SCAN_TYPE_DEFAULT : SCAN_U32;
+    spec.segments = (scan_segments){ kind, key_type, nowhere, 0 };
+    test_ok(test_ctx(), scan_run(test_ctx(), &spec, 0, scan_host(out), scan_host(out)), "scan_run");
+    test_ok(test_ctx(), scan_plan_create(test_ctx(), &spec, 0, &plan), "scan_plan_create");
+    test_ok(test_ctx(), scan_plan_run(plan, 0, nowhere, nowhere), "scan_plan_run");
+    scan_plan_destroy(plan);
+    refuse(spec, spec.segments, "spec->segments.count is 0");
+  }
+  assert_int_equal(out[0], 7);
+}
+
+/* A description that says more than its memory holds is refused, though the scan would not read it all. */
+static void test_count_beyond_memory(void **state) {
+  (void)state;
+  static const struct {
+    scan_segments_kind kind;
+    scan_type key_type;
+    uint64_t fits;
+  } kinds[] = { { SCAN_SEGMENTS_FLAGS, SCAN_TYPE_DEFAULT, 64 },
+                { SCAN_SEGMENTS_BITS, SCAN_TYPE_DEFAULT, 512 },
+                { SCAN_SEGMENTS_KEYS, SCAN_U32, 16 },
+                { SCAN_SEGMENTS_OFFSETS, SCAN_U32, 15 } };
+  static const uint32_t zeros[16];
+  scan_mem in, out, marks;
+  test_ok(test_ctx(), scan_alloc(test_ctx(), 64, &in), "scan_alloc");
+  test_ok(test_ctx(), scan_alloc(test_ctx(), 64, &out), "scan_alloc");
+  test_ok(test_ctx(), scan_alloc(test_ctx(), 64, &marks), "scan_alloc");
+  test_ok(test_ctx(), scan_write(test_ctx(), marks, zeros, 64), "scan_write");
+  for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+    scan_spec spec = SCAN_SPEC_INIT(SCAN_U32, SCAN_ADD, SCAN_INCLUSIVE);
+    spec.segments = (scan_segments){ kinds[i].kind, kinds[i].key_type, marks, kinds[i].fits };
+    test_ok(test_ctx(), scan_run(test_ctx(), &spec, 8, in, out), "scan_run");
+    spec.segments.count++;
+    assert_int_equal(scan_run(test_ctx(), &spec, 8, in, out), SCAN_INVALID_ARGUMENT);
+    assert_non_null(strstr(scan_last_error(test_ctx()), "spec->segments.memory is too small"));
+  }
+  test_ok(test_ctx(), scan_free(test_ctx(), in), "scan_free");
+  test_ok(test_ctx(), scan_free(test_ctx(), out), "scan_free");
+  test_ok(test_ctx(), scan_free(test_ctx(), marks), "scan_free");
 }
 
 static void test_memory(void **state) {
@@ -473,7 +528,8 @@ static void test_memory(void **state) {
 #define TEST(function) cmocka_unit_test_setup(function, test_count_setup)
 
 int main(void) {
-  const struct CMUnitTest others[] = { TEST(test_keys), TEST(test_refusals), TEST(test_memory) };
+  const struct CMUnitTest others[] = { TEST(test_keys), TEST(test_refusals), TEST(test_memory), TEST(test_nothing),
+                                       TEST(test_count_beyond_memory) };
   enum { OTHERS = sizeof others / sizeof others[0] };
   struct CMUnitTest tests[SUBJECTS + OTHERS];
   size_t count = 0;

@@ -301,8 +301,9 @@ typedef struct scan_segments {
   scan_type key_type; /**< Of keys: any element type; of offsets: SCAN_U32 or SCAN_U64; else 0. */
   scan_mem memory;    /**< Flags, bits, keys or offsets. With scan_run host memory, too; with plans memory of the device
                          (on    the host backend, host memory), which is read whenever the plan runs. Not the output. */
-  uint64_t count; /**< Of flags, bits and keys: how many elements they describe, at least n. Of offsets: the number of
-                       segments, one less than there are offsets. */
+  uint64_t count; /**< Of flags, bits and keys: how many elements they describe, at least n and no more than the memory
+                       holds. Of offsets: the number of segments, one less than there are offsets. 0 goes with n = 0
+                       only. */
 } scan_segments;
 
 /** What to scan. Zero-initialised fields mean the default; `type` and `op` must be set. */
