@@ -37,6 +37,9 @@ struct scan_ctx {
   scan_staging in, out, heads; /* scan_run over host memory */
   int has_overflowed;          /* a SCAN_OVERFLOW was told; its index is the next */
   uint64_t overflow_index;
+  /* What plans that were destroyed still had to tell, told at the next check (progress.c, overflow.c). */
+  int owes_no_progress, owes_in_place, owes_overflow;
+  uint64_t owed_overflow_index;
   scan_error error;
 };
 
