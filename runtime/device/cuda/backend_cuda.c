@@ -14,6 +14,12 @@
 #include "base/embedded.h"
 #include "device/source.h"
 
+#if SCANRT_CUDA_IS_OFF
+#define SCANRT_NO_CUDA "SCANRT_CUDA=OFF"
+#else
+#define SCANRT_NO_CUDA "no nvcc was found"
+#endif
+
 enum { OLDEST_CAPABILITY = 75 };
 
 typedef struct cuda_loaded {
@@ -96,7 +102,7 @@ static int too_old(const cuda_api *api, cuda_device device) { return capability(
 static const cuda_api *start(char *note, size_t note_bytes, int *count) {
   scan_error error;
   if (scan_cuda_image_count == 0) {
-    snprintf(note, note_bytes, "built without CUDA kernels (no nvcc was found)");
+    snprintf(note, note_bytes, "built without CUDA kernels (" SCANRT_NO_CUDA ")");
     return NULL;
   }
   const cuda_api *api = cuda_api_get(note, note_bytes);
