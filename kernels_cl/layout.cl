@@ -23,12 +23,27 @@ KERNEL(source_layout)(SCAN_PARAMETERS) {
   out[3] = (scan_u32)(sizeof(layout_input) - sizeof(input_t));
   out[4] = (scan_u32)sizeof(output_t);
   out[5] = (scan_u32)(sizeof(layout_output) - sizeof(output_t));
-#if SCAN_GROUP_ITEMS > 1
-  /* NVIDIA's compiler only warns of a function that is not there, and drops what calls it and is not called itself: the
-   * operator's absence would be found out by the first scan. */
+  /* Compilers drop what calls a function that is not there where nothing calls it itself, and say nothing: its absence
+   * would be found out by the first scan. By words: rusticl (Mesa 22.3) crashes over structs in memory here. */
   if (flags & FLAG_NEVER_SET) {
-    GLOBAL const bare_t *in = (GLOBAL const bare_t *)(in_base + in_offset_bytes);
-    *(GLOBAL bare_t *)out = SCAN_SOURCE_COMBINE(in[0], in[1]);
-  }
+    out[0] = words_of(SCAN_SOURCE_COMBINE(value_none().v, value_none().v)).word[0];
+#if SCAN_SOURCE_MAPS || SCAN_SOURCE_EMITS
+    union {
+      input_t x;
+      scan_u32 word[(INPUT_BYTES + 3) / 4];
+    } input;
+    input.word[0] = 0;
 #endif
+#if SCAN_SOURCE_MAPS
+    out[1] = words_of(SCAN_SOURCE_MAP(input.x, n)).word[0];
+#endif
+#if SCAN_SOURCE_EMITS
+    union {
+      output_t x;
+      scan_u32 word[(OUTPUT_BYTES + 3) / 4];
+    } output;
+    output.x = SCAN_SOURCE_EMIT(value_none().v, value_none().v, input.x, n);
+    out[2] = output.word[0];
+#endif
+  }
 }

@@ -370,6 +370,18 @@ static void scan_adopted(scan_ctx *ctx, const struct app *app) {
   test_ok(ctx, scan_run(ctx, &spec, SMALL_N, scan_cuda_mem(app->in, 4096), scan_cuda_mem(app->out, 0)), "scan_run");
   test_ok(ctx, scan_read(ctx, scan_cuda_mem(app->out, 4096), buffers.got, 4000), "scan_read");
   assert_memory_equal(buffers.got, buffers.want, 4000);
+  /* Moved to its end, past it, and on from there, memory of a known size has nothing left. */
+  static const uint64_t beyond[] = { 4096, 4100, 1 << 20 };
+  for (int i = 0; i < 3; i++) {
+    const scan_mem moved = scan_offset(scan_cuda_mem(app->in, 4096), beyond[i]);
+    check_refusal(ctx, scan_write(ctx, moved, buffers.values, 4), SCAN_INVALID_ARGUMENT,
+                  "dst is too small: 4 bytes needed, 0 there");
+    check_refusal(ctx, scan_read(ctx, scan_offset(moved, 4), buffers.got, 1), SCAN_INVALID_ARGUMENT,
+                  "src is too small: 1 bytes needed, 0 there");
+    check_refusal(ctx, scan_run(ctx, &spec, SMALL_N, moved, scan_cuda_mem(app->out, 0)), SCAN_INVALID_ARGUMENT,
+                  "in is too small: 4000 bytes needed, 0 there");
+    test_ok(ctx, scan_write(ctx, moved, buffers.values, 0), "scan_write of nothing");
+  }
   check_refusal(ctx, scan_run(ctx, &spec, SMALL_N, scan_cuda_mem(app->in, 3999), scan_cuda_mem(app->out, 4096)),
                 SCAN_INVALID_ARGUMENT, "in is too small: 4000 bytes needed, 3999 there");
   assert_int_equal(fake->driver.ctx_current(&current), 0);

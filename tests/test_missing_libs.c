@@ -29,6 +29,9 @@ static void test_only_the_host_is_listed(void **state) {
 static void test_notes_name_the_libraries(void **state) {
   (void)state;
   check_named(scan_backend_note(SCAN_BACKEND_CUDA), NO_CUDA);
+#ifdef SCANRT_CUDA_IS_OFF /* whether there is an nvcc or not */
+  assert_string_equal(scan_backend_note(SCAN_BACKEND_CUDA), "built without CUDA kernels: SCANRT_CUDA is OFF");
+#endif
   check_named(scan_backend_note(SCAN_BACKEND_OPENCL), NO_OPENCL);
 }
 

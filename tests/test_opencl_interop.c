@@ -6,6 +6,7 @@
 
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
+#include <scanrt/scan_array.h>
 #include <scanrt/scan_opencl.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -242,6 +243,78 @@ static void test_sizes_are_asked_for(void **state) {
   scan_ctx_destroy(ctx);
 }
 
+/* A part of app.in. */
+static cl_mem part_of_in(size_t origin, size_t bytes) {
+  cl_int status;
+  const cl_buffer_region region = { origin, bytes };
+  cl_mem part = clCreateSubBuffer(app.in, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &status);
+  CL_OK(status);
+  return part;
+}
+
+static void test_sub_buffers(void **state) {
+  (void)state;
+  enum { ORIGIN = 16384 }; /* a multiple of what devices ask for */
+  static const char overlap[] = "in and out overlap: they must be the same memory with elements of one size, or apart";
+  const uint64_t n = ORIGIN / 4, shape[] = { n };
+  scan_array array;
+  scan_ctx *ctx = adopt();
+  scan_plan *plan = plan_of(ctx);
+  cl_mem low = part_of_in(0, 2 * ORIGIN), high = part_of_in(ORIGIN, 2 * ORIGIN), low_too = part_of_in(0, 2 * ORIGIN);
+  const scan_mem in = scan_opencl_mem(app.in, 0), a = scan_opencl_mem(low, 0), b = scan_opencl_mem(high, 0);
+  check_refusal(ctx, scan_plan_run(plan, n + 1, a, b), overlap);
+  check_refusal(ctx, scan_run(ctx, &spec, n + 1, b, a), overlap);
+  check_refusal(ctx, scan_plan_run(plan, n, scan_offset(a, ORIGIN), b), overlap);
+  check_refusal(ctx, scan_plan_run(plan, n, a, in), overlap);
+  check_refusal(ctx, scan_plan_run(plan, n, scan_offset(in, ORIGIN), b), overlap);
+  check_refusal(ctx, scan_plan_run(plan, n, a, scan_opencl_mem(low_too, 0)), overlap);
+  check_refusal(ctx, scan_copy(ctx, scan_offset(a, 4), b, ORIGIN), "scan_copy: dst and src overlap");
+  test_ok(ctx, scan_array_packed(&spec, 1, shape, 0, &array), "scan_array_packed");
+  assert_int_equal(scan_run_array(ctx, &spec, &array, scan_offset(a, 4), b), SCAN_INVALID_ARGUMENT);
+  new_values();
+  test_ok(ctx, scan_write(ctx, a, values, ORIGIN), "scan_write");
+  test_ok(ctx, scan_plan_run(plan, n, a, b), "scan_plan_run of neighbours");
+  test_ok(ctx, scan_read(ctx, in, got, 2 * ORIGIN), "scan_read");
+  assert_memory_equal(got, values, ORIGIN);
+  assert_memory_equal(got + n, want, ORIGIN);
+  test_ok(ctx, scan_run_array(ctx, &spec, &array, a, b), "scan_run_array of neighbours");
+  test_ok(ctx, scan_plan_run(plan, n, a, a), "scan_plan_run in place");
+  test_ok(ctx, scan_read(ctx, in, got, ORIGIN), "scan_read");
+  assert_memory_equal(got, want, ORIGIN);
+  CL_OK(clReleaseMemObject(low));
+  CL_OK(clReleaseMemObject(high));
+  CL_OK(clReleaseMemObject(low_too));
+  scan_plan_destroy(plan);
+  scan_ctx_destroy(ctx);
+}
+
+/* Objects of another cl_context on the same device. */
+static void test_foreign_objects(void **state) {
+  (void)state;
+  static const char in_is_foreign[] = "in: the buffer is of another cl_context than the scans' queue",
+                    out_is_foreign[] = "out: the buffer is of another cl_context than the scans' queue";
+  cl_int status;
+  scan_ctx *ctx = NULL;
+  cl_context other = clCreateContext(NULL, 1, &app.device, NULL, NULL, &status);
+  CL_OK(status);
+  cl_mem buffer = clCreateBuffer(other, CL_MEM_READ_WRITE, BYTES, NULL, &status);
+  CL_OK(status);
+  check_refusal(NULL, scan_opencl_ctx_create(NULL, other, app.queue, &ctx),
+                "scan_opencl_ctx_create: the queue is of another cl_context than the one given");
+  assert_null(ctx);
+  ctx = adopt();
+  scan_plan *plan = plan_of(ctx);
+  const scan_mem foreign = scan_opencl_mem(buffer, 0), own = scan_opencl_mem(app.out, 0);
+  check_refusal(ctx, scan_plan_run(plan, N, foreign, own), in_is_foreign);
+  check_refusal(ctx, scan_plan_run(plan, N, own, foreign), out_is_foreign);
+  check_refusal(ctx, scan_run(ctx, &spec, N, scan_host(values), foreign), out_is_foreign);
+  test_ok(ctx, scan_sync(ctx), "scan_sync");
+  scan_plan_destroy(plan);
+  scan_ctx_destroy(ctx);
+  CL_OK(clReleaseMemObject(buffer));
+  CL_OK(clReleaseContext(other));
+}
+
 /* An OpenCL buffer and a context of another backend, and the other way about. */
 static void test_backends_do_not_mix(void **state) {
   (void)state;
@@ -364,6 +437,8 @@ int main(void) {
     TEST(test_buffers_and_offsets),
     TEST(test_allocated_memory_has_a_buffer),
     TEST(test_sizes_are_asked_for),
+    TEST(test_sub_buffers),
+    TEST(test_foreign_objects),
     TEST(test_backends_do_not_mix),
     TEST(test_wait_list),
     TEST(test_nothing_to_scan_still_has_an_event),

@@ -149,6 +149,95 @@ static void test_refusals(void **state) {
     check_refused(&source, bad, "source->text is NULL");
 }
 
+/* Names of the library's: refused by the library, in the text and beside it. */
+static void test_reserved_names(void **state) {
+  (void)state;
+  const scan_status bad = SCAN_INVALID_ARGUMENT;
+  scan_op *op = NULL;
+  scan_op_source source = sum_source("\nstatic inline int32_t scanrt_x(int32_t a) { return a; }\n"
+                                     "static inline int32_t sum(int32_t a, int32_t b) { return scanrt_x(a) + b; }\n");
+  check_refused(&source, bad, "operator:2: the name scanrt_x");
+  source = sum_source("static inline int32_t sum(int32_t a, int32_t b) { return a + b; }\n#define scanrt_a 7\n");
+  check_refused(&source, bad, "operator:2: the name scanrt_a");
+  source = sum_source(sum_text);
+  source.combine = "scanrt_source_map";
+  check_refused(&source, bad, "source->combine");
+  source = sum_source("/* scanrt_a */ // scanrt_b\n"
+                      "static inline int32_t sum(int32_t not_scanrt_, int32_t b) { return not_scanrt_ + b; }\n");
+  test_ok(test_ctx(), scan_op_create(test_ctx(), &source, &op), "scan_op_create");
+  check_sums(op);
+  scan_op_destroy(op);
+}
+
+static void map_host(const void *x, uint64_t index, void *value) {
+  *(int32_t *)value = *(const int32_t *)x + (int32_t)(index - index);
+}
+static void emit_host(const void *inclusive, const void *exclusive, const void *x, uint64_t index, void *output) {
+  (void)exclusive, (void)x, (void)index;
+  *(int32_t *)output = *(const int32_t *)inclusive;
+}
+
+/* A map or an emit of another type than the library calls it by, which C would convert to silently. */
+static void test_signatures(void **state) {
+  (void)state;
+  static const char text[] = "static inline int32_t sum(int32_t a, int32_t b) { return a + b; }\n"
+                             "static inline int32_t one(int32_t x, uint32_t i) { return x; }\n"
+                             "static inline int32_t two(float x, uint64_t i) { return 1; }\n"
+                             "static inline float three(int32_t x, uint64_t i) { return 1; }\n"
+                             "static inline int32_t four(int32_t a, int32_t b, int32_t x, int32_t i) { return a; }\n"
+                             "static inline int32_t right(const int32_t x, uint64_t i) { return x; }\n"
+                             "inline int32_t fits(int32_t a, int32_t b, int32_t x, const uint64_t i) { return a; }\n"
+                             "#define macro(x, i) (x)\n";
+  static const char *const wrong[] = { "one", "two", "three" }, *const good[] = { "right", "macro" };
+  scan_op_source source = sum_source(text);
+  source.map_host = map_host;
+  source.map = "sum";
+  check_refused(&source, SCAN_INVALID_ARGUMENT, "source->map is sum, which is the operator");
+  source.map = NULL;
+  source.map_host = NULL;
+  source.emit = "sum";
+  source.emit_host = emit_host;
+  check_refused(&source, SCAN_INVALID_ARGUMENT, "source->emit is sum, which is the operator");
+  if (!compiles()) return;
+  source.emit = "four";
+  check_refused(&source, SCAN_BUILD_FAILED, "four");
+  source.emit = "fits";
+  source.map_host = map_host;
+  for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+    source.map = wrong[i];
+    check_refused(&source, SCAN_BUILD_FAILED, wrong[i]);
+  }
+  for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+    const int32_t zero = 0;
+    scan_op *op = NULL;
+    source.map = good[i];
+    source.identity = &zero;
+    test_ok(test_ctx(), scan_op_create(test_ctx(), &source, &op), "scan_op_create");
+    check_sums(op);
+    scan_op_destroy(op);
+  }
+}
+
+/* What is declared and nowhere defined is found when the operator is made, not by its first scan. */
+static void test_undefined(void **state) {
+  (void)state;
+  static const char text[] = "int32_t nowhere(int32_t a, uint64_t i);\n"
+                             "static inline int32_t calls(int32_t x, uint64_t i) { return nowhere(x, i); }\n"
+                             "static inline int32_t ends(int32_t a, int32_t b, int32_t x, uint64_t i)\n"
+                             "{ return nowhere(x, i); }\n"
+                             "static inline int32_t sum(int32_t a, int32_t b) { return a + b; }\n";
+  if (!compiles()) skip();
+  scan_op_source source = sum_source("int32_t nowhere(int32_t a);\n"
+                                     "static inline int32_t sum(int32_t a, int32_t b) { return a + nowhere(b); }\n");
+  check_refused(&source, SCAN_BUILD_FAILED, "");
+  source = sum_source(text);
+  source.map = "calls";
+  check_refused(&source, SCAN_BUILD_FAILED, "");
+  source.map = NULL;
+  source.emit = "ends";
+  check_refused(&source, SCAN_BUILD_FAILED, "");
+}
+
 static void check_spec_refused(const scan_spec *spec, scan_status want, const char *words) {
   int32_t values[4] = { 0 };
   const scan_status status = scan_run(test_ctx(), spec, 4, scan_host(values), scan_host(values));
@@ -188,6 +277,10 @@ static void test_spec_refusals(void **state) {
   spec = good;
   spec.kind = (scan_kind)77;
   check_spec_refused(&spec, bad, "spec->kind is 77");
+  spec = good;
+  spec.flags = SCAN_BACKWARD;
+  spec.strategy = SCAN_STRATEGY_SEQUENTIAL;
+  check_spec_refused(&spec, SCAN_UNSUPPORTED, "strategy sequential scans forward only");
   spec = good;
   spec.strategy = SCAN_STRATEGY_BLELLOCH;
   check_spec_refused(&spec, SCAN_UNSUPPORTED, "strategy blelloch");
@@ -236,6 +329,9 @@ static void test_lifetime(void **state) {
   test_ok(test_ctx(), scan_run(test_ctx(), &spec, 300, scan_host(in), scan_host(out)), "scan_run");
   test_ok(test_ctx(), scan_plan_create(test_ctx(), &spec, 300, &plan), "scan_plan_create");
   scan_op_destroy(op);
+  scan_array array;
+  const uint64_t shape[] = { 300 };
+  assert_int_equal(scan_array_packed(&spec, 1, shape, 0, &array), SCAN_INVALID_ARGUMENT); /* the plan keeps it */
   assert_int_equal(scan_plan_create(test_ctx(), &spec, 300, &plan), SCAN_INVALID_ARGUMENT);
   scan_mem memory;
   test_ok(test_ctx(), scan_alloc(test_ctx(), sizeof(in), &memory), "scan_alloc");
@@ -245,6 +341,8 @@ static void test_lifetime(void **state) {
   for (int i = 0; i < 300; i++) assert_int_equal(out[i], i + 1);
   test_ok(test_ctx(), scan_free(test_ctx(), memory), "scan_free");
   scan_plan_destroy(plan);
+  assert_int_equal(scan_array_packed(&spec, 1, shape, 0, &array), SCAN_INVALID_ARGUMENT); /* nobody does */
+  scan_op_destroy(op);                                                                    /* nothing happens */
   /* A new operator, perhaps where the old one was, is not taken for it. */
   const scan_op_source other =
       sum_source("static inline int32_t sum(int32_t a, int32_t b) { return a > b ? a : b; }\n");
@@ -259,8 +357,9 @@ static void test_lifetime(void **state) {
 #define TEST(function) cmocka_unit_test_setup(function, test_count_setup)
 
 int main(void) {
-  const struct CMUnitTest tests[] = { TEST(test_names),    TEST(test_compile_errors), TEST(test_layout),
-                                      TEST(test_refusals), TEST(test_spec_refusals),  TEST(test_array_refusals),
+  const struct CMUnitTest tests[] = { TEST(test_names),     TEST(test_compile_errors), TEST(test_layout),
+                                      TEST(test_refusals),  TEST(test_reserved_names), TEST(test_signatures),
+                                      TEST(test_undefined), TEST(test_spec_refusals),  TEST(test_array_refusals),
                                       TEST(test_lifetime) };
   test_device_open();
   return test_exit(cmocka_run_group_tests_name("operator_api", tests, NULL, NULL));

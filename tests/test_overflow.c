@@ -220,6 +220,29 @@ static void test_segments(void **state) {
     }
 }
 
+/* What a plan has noted is told after it was destroyed: of several the least, once. */
+static void test_destroyed_plans_tell(void **state) {
+  (void)state;
+  enum { N = 300 };
+  static const int places[] = { 250, 17, 99 };
+  scan_spec spec = SCAN_SPEC_INIT(SCAN_U8, SCAN_ADD, SCAN_INCLUSIVE);
+  scan_mem memory;
+  spec.flags = SCAN_CHECK_OVERFLOW;
+  test_ok(test_ctx(), scan_alloc(test_ctx(), N, &memory), "scan_alloc");
+  for (int i = 0; i < 3; i++) {
+    uint8_t in[N] = { 255 };
+    scan_plan *plan = NULL;
+    in[places[i]] = 1;
+    test_ok(test_ctx(), scan_plan_create(test_ctx(), &spec, N, &plan), "scan_plan_create");
+    test_ok(test_ctx(), scan_write(test_ctx(), memory, in, N), "scan_write");
+    test_ok(test_ctx(), scan_plan_run(plan, N, memory, memory), "scan_plan_run");
+    scan_plan_destroy(plan);
+  }
+  expect_told(scan_sync(test_ctx()), 17, &spec, N, "scan_sync");
+  test_ok(test_ctx(), scan_sync(test_ctx()), "scan_sync again");
+  test_ok(test_ctx(), scan_free(test_ctx(), memory), "scan_free");
+}
+
 static void test_refusals(void **state) {
   (void)state;
   const scan_spec specs[] = { SCAN_SPEC_INIT(SCAN_F32, SCAN_ADD, SCAN_INCLUSIVE),
@@ -242,8 +265,8 @@ static void test_refusals(void **state) {
 #define TEST(function) cmocka_unit_test_setup(function, test_count_setup)
 
 int main(void) {
-  struct CMUnitTest tests[2 + SUBJECTS] = { TEST(test_refusals), TEST(test_segments) };
-  size_t count = 2;
+  struct CMUnitTest tests[3 + SUBJECTS] = { TEST(test_refusals), TEST(test_segments), TEST(test_destroyed_plans_tell) };
+  size_t count = 3;
   test_device_open();
   for (size_t i = 0; i < (test_compiles_quickly() ? SUBJECTS : test_info()->loop_limit ? 1 : FEW); i++)
     tests[count++] = (struct CMUnitTest){ subjects[i].name, test_subject, NULL, NULL, (void *)&subjects[i] };

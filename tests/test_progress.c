@@ -206,12 +206,59 @@ static void test_plans_change(void **state) {
   test_ran();
 }
 
+/* What a plan wrote once is there after its workspace was cleared: a scan of nothing leaves the identity. */
+static void test_constants_stay(void **state) {
+  (void)state;
+  const uint64_t n = count_of(SCAN_I32, 60);
+  int32_t left = 0;
+  scan_mem carry;
+  if (!counts_tiles()) return;
+  scan_ctx *ctx = hooked_open(lost);
+  test_ok(ctx, scan_alloc(ctx, sizeof left, &carry), "scan_alloc");
+  scan_spec spec = hooked_sum(SCAN_I32, SCAN_STRATEGY_LOOKBACK);
+  spec.op = SCAN_MIN;
+  spec.kind = SCAN_EXCLUSIVE;
+  struct bench b = bench_open(ctx, &spec, n);
+  test_ok(ctx, scan_write(ctx, b.in, bench_values(), n * 4), "scan_write");
+  test_ok(ctx, scan_plan_run(b.plan, n, b.in, b.out), "scan_plan_run");
+  assert_int_equal(scan_sync(ctx), SCAN_NO_PROGRESS);
+  scan_args nothing = SCAN_ARGS_INIT(b.in, b.out);
+  nothing.carry_out = carry;
+  test_ok(ctx, scan_plan_run_args(b.plan, 0, &nothing), "scan_plan_run_args");
+  test_ok(ctx, scan_read(ctx, carry, &left, sizeof left), "scan_read");
+  assert_int_equal(left, INT32_MAX);
+  bench_close(&b);
+  hooked_close(ctx);
+  test_ran();
+}
+
+/* A failure of a plan that is destroyed before anybody waits is told by the next who does, once. */
+static void test_destroyed_plans_tell(void **state) {
+  (void)state;
+  const scan_spec spec = hooked_sum(SCAN_I32, SCAN_STRATEGY_LOOKBACK);
+  const uint64_t n = count_of(SCAN_I32, 60);
+  scan_plan *plan = NULL;
+  if (!counts_tiles()) return;
+  struct bench b = bench_open(hooked_open(lost), &spec, n);
+  for (int staged = 0; staged <= 1; staged++) {
+    test_ok(b.ctx, scan_plan_create(b.ctx, &spec, n, &plan), "scan_plan_create");
+    test_ok(b.ctx, scan_write(b.ctx, b.in, bench_values(), n * 4), "scan_write");
+    test_ok(b.ctx, scan_plan_run(plan, n, b.in, b.in), "scan_plan_run");
+    scan_plan_destroy(plan);
+    assert_int_equal(staged ? run_host(b.ctx, &spec, n, 0) : scan_sync(b.ctx), SCAN_NO_PROGRESS);
+    assert_non_null(strstr(scan_last_error(b.ctx), "restore what was scanned in place"));
+    test_ok(b.ctx, scan_sync(b.ctx), "scan_sync, told once");
+  }
+  bench_close(&b);
+  hooked_close(b.ctx);
+  test_ran();
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_adversities),
-    cmocka_unit_test(test_second_try),
-    cmocka_unit_test(test_no_second_try),
-    cmocka_unit_test(test_plans_change),
+    cmocka_unit_test(test_adversities),    cmocka_unit_test(test_second_try),
+    cmocka_unit_test(test_no_second_try),  cmocka_unit_test(test_plans_change),
+    cmocka_unit_test(test_constants_stay), cmocka_unit_test(test_destroyed_plans_tell),
   };
   (void)alarm(MOST_SECONDS);
   (void)test_device_open();

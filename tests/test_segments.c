@@ -449,8 +449,69 @@ static void test_refusals(void **state) {
   refuse(SCAN_SEGMENTS_FLAGS, SCAN_TYPE_DEFAULT, none, 8, "is no memory");
   refuse(SCAN_SEGMENTS_FLAGS, SCAN_TYPE_DEFAULT, memory, 0, "mark_count is 0");
   refuse(SCAN_SEGMENTS_FLAGS, SCAN_TYPE_DEFAULT, memory, 7, "mark_count is 7");
+  static const uint64_t counts[] = { (UINT64_C(1) << 61) - 1, (UINT64_C(1) << 62) - 1, UINT64_MAX };
+  for (int i = 0; i < 3; i++) {
+    refuse(SCAN_SEGMENTS_OFFSETS, SCAN_U32, memory, counts[i], "more than an address");
+    refuse(SCAN_SEGMENTS_OFFSETS, SCAN_U64, memory, counts[i], "more than an address");
+    refuse(SCAN_SEGMENTS_KEYS, SCAN_U64, memory, counts[i], "more than an address");
+  }
   refuse(SCAN_SEGMENTS_BITS, SCAN_TYPE_DEFAULT, scan_offset(memory, 2), 8, "not aligned");
   refuse(SCAN_SEGMENTS_KEYS, SCAN_U64, scan_offset(memory, 4), 8, "not aligned");
+}
+
+/* A matrix without rows: nothing is looked at, nothing is launched. */
+static void test_nothing(void **state) {
+  (void)state;
+  scan_spec spec = SCAN_SPEC_INIT(SCAN_U32, SCAN_ADD, SCAN_INCLUSIVE);
+  scan_plan *plan = NULL;
+  uint32_t out[1] = { 7 };
+  for (int kind = SCAN_SEGMENTS_FLAGS; kind <= SCAN_SEGMENTS_OFFSETS; kind++) {
+    const scan_mem nowhere = scan_host(NULL);
+    scan_args args = SCAN_ARGS_INIT(scan_host(out), scan_host(out));
+    spec.segments = (scan_segments)kind;
+    spec.key_type = kind < SCAN_SEGMENTS_KEYS ? SCAN_TYPE_DEFAULT : SCAN_U32;
+    args.marks = nowhere;
+    test_ok(test_ctx(), scan_run_args(test_ctx(), &spec, 0, &args), "scan_run_args");
+    test_ok(test_ctx(), scan_plan_create(test_ctx(), &spec, 0, &plan), "scan_plan_create");
+    test_ok(test_ctx(), scan_plan_run(plan, 0, nowhere, nowhere), "scan_plan_run");
+    scan_plan_destroy(plan);
+    refuse(kind, spec.key_type, scan_host(out), 0, "args->mark_count is 0");
+  }
+  assert_int_equal(out[0], 7);
+}
+
+/* A description that says more than its memory holds is refused, though the scan would not read it all. */
+static void test_count_beyond_memory(void **state) {
+  (void)state;
+  static const struct {
+    scan_segments kind;
+    scan_type key_type;
+    uint64_t fits;
+  } kinds[] = { { SCAN_SEGMENTS_FLAGS, SCAN_TYPE_DEFAULT, 64 },
+                { SCAN_SEGMENTS_BITS, SCAN_TYPE_DEFAULT, 512 },
+                { SCAN_SEGMENTS_KEYS, SCAN_U32, 16 },
+                { SCAN_SEGMENTS_OFFSETS, SCAN_U32, 15 } };
+  static const uint32_t zeros[16];
+  scan_mem in, out, marks;
+  test_ok(test_ctx(), scan_alloc(test_ctx(), 64, &in), "scan_alloc");
+  test_ok(test_ctx(), scan_alloc(test_ctx(), 64, &out), "scan_alloc");
+  test_ok(test_ctx(), scan_alloc(test_ctx(), 64, &marks), "scan_alloc");
+  test_ok(test_ctx(), scan_write(test_ctx(), marks, zeros, 64), "scan_write");
+  for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+    scan_spec spec = SCAN_SPEC_INIT(SCAN_U32, SCAN_ADD, SCAN_INCLUSIVE);
+    scan_args args = SCAN_ARGS_INIT(in, out);
+    spec.segments = kinds[i].kind;
+    spec.key_type = kinds[i].key_type;
+    args.marks = marks;
+    args.mark_count = kinds[i].fits;
+    test_ok(test_ctx(), scan_run_args(test_ctx(), &spec, 8, &args), "scan_run_args");
+    args.mark_count++;
+    assert_int_equal(scan_run_args(test_ctx(), &spec, 8, &args), SCAN_INVALID_ARGUMENT);
+    assert_non_null(strstr(scan_last_error(test_ctx()), "args->marks is too small"));
+  }
+  test_ok(test_ctx(), scan_free(test_ctx(), in), "scan_free");
+  test_ok(test_ctx(), scan_free(test_ctx(), out), "scan_free");
+  test_ok(test_ctx(), scan_free(test_ctx(), marks), "scan_free");
 }
 
 static void test_memory(void **state) {
@@ -490,7 +551,8 @@ static void test_memory(void **state) {
 #define TEST(function) cmocka_unit_test_setup(function, test_count_setup)
 
 int main(void) {
-  const struct CMUnitTest others[] = { TEST(test_keys), TEST(test_refusals), TEST(test_memory) };
+  const struct CMUnitTest others[] = { TEST(test_keys), TEST(test_refusals), TEST(test_memory), TEST(test_nothing),
+                                       TEST(test_count_beyond_memory) };
   enum { OTHERS = sizeof others / sizeof others[0] };
   struct CMUnitTest tests[SUBJECTS + OTHERS];
   size_t count = 0;

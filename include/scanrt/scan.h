@@ -176,7 +176,8 @@ typedef struct scan_mem {
   scan_mem_kind kind;
   void *handle;          /**< Host pointer, device pointer or cl_mem. */
   uint64_t offset_bytes; /**< Where it starts, counted from the handle. */
-  uint64_t size_bytes;   /**< Bytes that follow the offset; 0 when not known (host memory). */
+  uint64_t size_bytes;   /**< Bytes that follow the offset; 0: not known (host memory); UINT64_MAX: none, as when
+                              scan_offset has moved the start to the end or past it. */
 } scan_mem;
 
 /** Levels of scan_device_info's atomic memory capabilities: the bits of CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES. */
@@ -345,8 +346,9 @@ typedef struct scan_args {
                             `in` when both types have one size; any other overlap is refused. */
   scan_mem marks;      /**< Where segments begin, as spec->segments says: flags, bits, keys or offsets, aligned to their
                             size. Not the output. */
-  uint64_t mark_count; /**< Of flags, bits and keys: how many elements they describe, at least n. Of offsets: the number
-                            of segments, one less than there are offsets. */
+  uint64_t mark_count; /**< Of flags, bits and keys: how many elements they describe, at least n and no more than the
+                            memory holds. Of offsets: the number of segments, one less than there are offsets. 0 goes
+                            with n = 0 only. */
   scan_mem carry_in;  /**< One value that the scan begins from, in place of the initial value (has_init must be 0). Read
                            when the scan comes to run, before anything is written. */
   scan_mem carry_out; /**< Where one value is left for the next scan's carry_in: what an inclusive scan gives for the
@@ -523,7 +525,8 @@ SCAN_API scan_status scan_plan_run(scan_plan *plan, uint64_t n, scan_mem in, sca
 /** Says what the plan does. @param[in,out] info initialised with SCAN_PLAN_FACTS_INIT. */
 SCAN_API scan_status scan_plan_info(const scan_plan *plan, scan_plan_facts *info);
 
-/** Waits for the plan's work and frees it. NULL is accepted. */
+/** Waits for the plan's work and frees it. NULL is accepted. What its scans still had to tell (SCAN_OVERFLOW,
+ *  SCAN_NO_PROGRESS) is told by the context's next scan_sync or scan_read. */
 SCAN_API void scan_plan_destroy(scan_plan *plan);
 
 /* ---- names --------------------------------------------------------------------------------------------------- */

@@ -24,11 +24,15 @@
  * here
  *
  * The text may use int8_t, uint8_t, ... int64_t, uint64_t, float, and double where the device has it; functions, types
- * and macros of its own under any name that does not begin with "scanrt_" and is not the language's own (OpenCL has
- * functions step, mix, dot, ...); and no header, no pointer to device memory, no global variable. A backend may build
- * it several times. Arithmetic is not contracted: what is made of +, -, *, comparisons and integer operations gives the
- * same bits on every backend, as the order is the same (kernels_cl/ README.md), the host's too where the application is
- * compiled with -ffp-contract=off. Division, square roots and functions of floating point are each device's own.
+ * and macros of its own under any name that does not begin with "scanrt_" and is not the language's own. OpenCL has
+ * functions (step, mix, dot, ...), the types half, quad, uchar, ushort, uint, ulong, bool, size_t, ptrdiff_t, intptr_t,
+ * uintptr_t, event_t, sampler_t and image2d_t, vectors of 2, 3, 4, 8 and 16 of each number (float4, uint8, half2, ...),
+ * complex and imaginary, and the words kernel, global, local, constant, private, read_only, write_only, read_write,
+ * pipe and generic; C++ has class, new, template, this, ... And no header, no pointer to device memory, no global
+ * variable. A backend may build it several times. Arithmetic is not contracted: what is made of +, -, *, comparisons
+ * and integer operations gives the same bits on every backend, as the order is the same (kernels_cl/ README.md), the
+ * host's too where the application is compiled with -ffp-contract=off. Division, square roots and functions of floating
+ * point are each device's own.
  */
 #ifndef SCANRT_SCAN_OP_H
 #define SCANRT_SCAN_OP_H
@@ -66,14 +70,16 @@ typedef struct scan_op_source {
   scan_op_host *host;   /**< combine for the host backend. NULL: the host does not scan with this operator. */
   /* What follows is optional: elements of the input and the output that are not the values scanned. */
   const char *map; /**< The name of `value map(input x, uint64_t index)`, which makes a value of an element of the
-                        input and its index in it; NULL: elements are values. */
+                        input and its index in it; NULL: elements are values. A function of exactly this type (or a
+                        macro), not combine. */
   const char *input_type;  /**< The input's element type in the text; NULL: `type`. Only with map. */
   size_t input_bytes;      /**< Its size and alignment in the application, as value_bytes and value_align; 0 with */
   size_t input_align;      /**< input_type NULL. */
   scan_map_host *map_host; /**< map for the host backend, which needs it. */
   const char *emit; /**< The name of `output emit(value inclusive, value exclusive, input x, uint64_t index)`, which
-                         makes what is stored; NULL: the value that spec.kind asks for. With emit spec.kind must be
-                         SCAN_INCLUSIVE, and there must be an identity or init: what comes before the first. */
+                         makes what is stored; NULL: the value that spec.kind asks for. Of that type, as map. With emit
+                         spec.kind must be SCAN_INCLUSIVE, and there must be an identity or init: what comes before the
+                         first. */
   const char *output_type; /**< The output's element type in the text; NULL: `type`. Only with emit. */
   size_t output_bytes;     /**< As input_bytes and input_align. */
   size_t output_align;
@@ -97,7 +103,8 @@ typedef struct scan_op_source {
 SCAN_API void scan_op_source_init(scan_op_source *source, size_t struct_bytes);
 
 /** Definitions, and their text as `name`: one source for the application's compiler and for the device's. The text is
- *  one line, and holds no preprocessor directive. A semicolon follows. */
+ *  one line, and holds no preprocessor directive. A semicolon follows. At file scope only, since C defines no function
+ *  within a function: within one, name a text that was defined outside, or write it as a string. */
 #define SCAN_OP_TEXT(name, ...) __VA_ARGS__ static const char name[] = #__VA_ARGS__
 
 /** Defines `name`, a scan_op_host that calls combine(a, b) on the type. A semicolon follows. */
@@ -126,7 +133,9 @@ SCAN_API void scan_op_source_init(scan_op_source *source, size_t struct_bytes);
  * @param source   what to compile.
  * @param[out] op  the operator, for scan_spec.custom_op of the same context; destroy with scan_op_destroy.
  * @return SCAN_BUILD_FAILED when the text does not compile: scan_last_error has the compiler's words, with the text's
- *         own line numbers in "operator". SCAN_INVALID_ARGUMENT when size or alignment differ; the sentence names both.
+ *         own line numbers in "operator". It is SCAN_BUILD_FAILED also when a function that the operator calls is
+ *         nowhere defined, or map or emit is a function of another type. SCAN_INVALID_ARGUMENT when size or alignment
+ *         differ (the sentence names both), or a name begins with "scanrt_" outside of comments and strings.
  *         SCAN_UNSUPPORTED where the host is given no function, and on CUDA where NVRTC (libnvrtc.so, of the CUDA
  *         toolkit) cannot be opened.
  */

@@ -26,12 +26,13 @@ struct _cl_event;
  * @param context  a cl_context that holds the queue's device.
  * @param queue    an in-order cl_command_queue; scans are enqueued on it.
  * @param[out] ctx destroy with scan_ctx_destroy.
- * @return SCAN_INVALID_ARGUMENT for NULL, or for an out-of-order queue.
+ * @return SCAN_INVALID_ARGUMENT for NULL, for a queue of another cl_context, or for an out-of-order queue.
  */
 SCAN_API scan_status scan_opencl_ctx_create(const scan_ctx_options *options, struct _cl_context *context,
                                             struct _cl_command_queue *queue, scan_ctx **ctx);
 
-/** Names a buffer of the application's; its size is asked of OpenCL where it is used. Not retained. */
+/** Names a buffer or sub-buffer of the application's, of the context's cl_context; its size is asked of OpenCL where it
+ *  is used. Not retained. Sub-buffers of one buffer that overlap are refused as in and out: in place is one cl_mem. */
 SCAN_API scan_mem scan_opencl_mem(struct _cl_mem *buffer, uint64_t offset_bytes);
 
 /** The cl_mem behind memory of scan_alloc of an OpenCL context (offset not applied); NULL if it is something else. */

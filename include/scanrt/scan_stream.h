@@ -30,7 +30,8 @@ typedef struct scan_stream_options {
   size_t struct_bytes;      /**< sizeof(scan_stream_options), set by SCAN_STREAM_OPTIONS_INIT. */
   uint64_t device_bytes;    /**< Most device memory for the data; the workspace, less than a hundredth of that, comes on
                                top.  0: 96 MiB for an accumulator as wide as the input, which is enough for full speed. */
-  uint64_t chunk_items;     /**< Elements of a chunk; 0: 32 MiB of the wider side, or as many as device_bytes allows. */
+  uint64_t chunk_items;     /**< Elements of a chunk; 0: 32 MiB of the wider side. At most as many as device_bytes
+                               allows, whatever is asked for: scan_stream_chunk tells. */
   scan_stream_read *read;   /**< Where the input comes from when `in` is NULL. */
   scan_stream_write *write; /**< Where the results go when `out` is NULL. */
   scan_stream_progress *progress;

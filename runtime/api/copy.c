@@ -27,7 +27,7 @@ scan_status scan_copy(scan_ctx *ctx, scan_mem dst, scan_mem src, uint64_t bytes)
   if (status == SCAN_SUCCESS) status = scan_mem_resolve(ctx, dst, bytes, "dst", &to);
   if (status == SCAN_SUCCESS) status = scan_mem_resolve(ctx, src, bytes, "src", &from);
   if (status != SCAN_SUCCESS || bytes == 0) return status;
-  if (scan_mem_overlap(to, bytes, from, bytes))
+  if (scan_mem_shared(ctx, to, bytes, from, bytes))
     return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "scan_copy: dst and src overlap");
   return ctx->ops->copy(ctx->device, to, from, bytes, &ctx->error);
 }

@@ -67,8 +67,7 @@ static scan_status check_chunk(stream *s) {
   if (fit == 0)
     REFUSE("options->device_bytes is %" PRIu64 ": a stream needs at least %" PRIu64, s->options.device_bytes,
            SLOTS * slot_item);
-  if ((items < s->n ? items : s->n) > fit && items > 0)
-    REFUSE("options->chunk_items is %" PRIu64 ", but device_bytes allows %" PRIu64, items, fit);
+  if (items > fit) items = fit;
   if (items == 0) {
     items = CHUNK_BYTES / wide < fit ? CHUNK_BYTES / wide : fit;
     if (items > CHUNK_ROUND_ITEMS) items -= items % CHUNK_ROUND_ITEMS;

@@ -81,6 +81,14 @@ static int may_meet(scan_mem a, scan_mem b) {
   return a.kind == b.kind && (a.kind != SCAN_MEM_OPENCL || a.handle == b.handle);
 }
 
+/* Whether memories whose addresses do not compare have bytes in common between the first and the last of the array. */
+static int spans_share(const scan_ctx *ctx, const array_lines *lines, scan_mem in, scan_mem out) {
+  in.offset_bytes += (uint64_t)lines->in.first;
+  out.offset_bytes += (uint64_t)lines->out.first;
+  return scan_mem_shared(ctx, in, (uint64_t)(lines->in.end - lines->in.first), out,
+                         (uint64_t)(lines->out.end - lines->out.first));
+}
+
 scan_status scan_array_buffers_check(scan_ctx *ctx, const scan_problem *problem, const scan_array *array,
                                      const array_lines *lines, int stageable, scan_mem *in, scan_mem *out,
                                      uint32_t *flags) {
@@ -96,6 +104,8 @@ scan_status scan_array_buffers_check(scan_ctx *ctx, const scan_problem *problem,
   if (status != SCAN_SUCCESS) return status;
   if (may_meet(from, to))
     relation = array_relation(lines, in_bytes, out_bytes, (int64_t)(scan_mem_address(to) - scan_mem_address(from)));
+  else if (spans_share(ctx, lines, from, to))
+    relation = -1;
   if (relation < 0)
     REFUSE(
         "in and out overlap along axis %u: each result must be at the address of its input, with the same strides and "

@@ -6,6 +6,7 @@
 #include <scanrt/scan.h>
 #include <sys/types.h>
 
+#include "core/memory_table.h"
 #include "device/backend.h"
 
 enum {
@@ -14,15 +15,6 @@ enum {
   SCAN_MEMORY_MAGIC = 0x5ca03e37,
   SCAN_OP_MAGIC = 0x5ca0090f
 };
-
-/* Memory of scan_alloc. */
-typedef struct scan_memory {
-  uint32_t magic;
-  scan_ctx *ctx;
-  void *handle; /* of the backend */
-  uint64_t bytes;
-  struct scan_memory *next;
-} scan_memory;
 
 /* Device memory that host data passes through, grown as needed. */
 typedef struct scan_staging {
@@ -37,13 +29,17 @@ struct scan_ctx {
   scan_device *device;
   scan_caps caps;
   scan_strategy strategy; /* used where a spec says AUTO */
-  scan_memory *memories;
+  scan_memory_table memories;
   scan_plan *plans;            /* all plans, for the checks at synchronisation */
   scan_op *operators;          /* from source, of its own or of a plan */
+  scan_op *spare_operators;    /* memory of destroyed ones */
   struct scan_lifted *lifted;  /* sources of built-in operators (lift.c) */
   scan_staging in, out, heads; /* scan_run over host memory */
   int has_overflowed;          /* a SCAN_OVERFLOW was told; its index is the next */
   uint64_t overflow_index;
+  /* What plans that were destroyed still had to tell, told at the next check (progress.c, overflow.c). */
+  int owes_no_progress, owes_in_place, owes_overflow;
+  uint64_t owed_overflow_index;
   scan_error error;
 };
 
@@ -84,6 +80,9 @@ static inline int scan_mem_overlap(scan_mem a, uint64_t a_bytes, scan_mem b, uin
   return scan_mem_comparable(a, b) && scan_mem_address(a) < scan_mem_address(b) + b_bytes &&
          scan_mem_address(b) < scan_mem_address(a) + a_bytes;
 }
+
+/* The same, and of the application's objects also those that share memory under two names: OpenCL's sub-buffers. */
+int scan_mem_shared(const scan_ctx *ctx, scan_mem a, uint64_t a_bytes, scan_mem b, uint64_t b_bytes);
 
 /* Frees what scan_ctx_destroy finds left. */
 void scan_memories_release(scan_ctx *ctx);

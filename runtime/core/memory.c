@@ -8,7 +8,8 @@ scan_mem scan_host(const void *ptr) { return (scan_mem){ .kind = SCAN_MEM_HOST, 
 
 scan_mem scan_offset(scan_mem mem, uint64_t bytes) {
   mem.offset_bytes = bytes > UINT64_MAX - mem.offset_bytes ? UINT64_MAX : mem.offset_bytes + bytes;
-  if (mem.size_bytes != 0) mem.size_bytes = mem.size_bytes > bytes ? mem.size_bytes - bytes : 0;
+  if (mem.size_bytes != 0 && mem.size_bytes != SCAN_MEM_NOTHING_LEFT)
+    mem.size_bytes = mem.size_bytes > bytes ? mem.size_bytes - bytes : SCAN_MEM_NOTHING_LEFT;
   return mem;
 }
 
@@ -32,17 +33,13 @@ scan_status scan_alloc(scan_ctx *ctx, uint64_t bytes, scan_mem *mem) {
   m->magic = SCAN_MEMORY_MAGIC;
   m->ctx = ctx;
   m->bytes = bytes;
-  m->next = ctx->memories;
-  ctx->memories = m;
+  if (!scan_memory_table_add(&ctx->memories, m)) {
+    (void)ctx->ops->free(ctx->device, m->handle, &ctx->error);
+    free(m);
+    return scan_fail(&ctx->error, SCAN_OUT_OF_MEMORY, "scan_alloc: no host memory for the handle");
+  }
   *mem = (scan_mem){ .kind = SCAN_MEM_ALLOCATED, .handle = m, .size_bytes = bytes };
   return SCAN_SUCCESS;
-}
-
-/* Where the list points to this memory; NULL if it is not of this context. The handle is not read before. */
-static scan_memory **find_memory(scan_ctx *ctx, const void *handle) {
-  for (scan_memory **at = &ctx->memories; *at != NULL; at = &(*at)->next)
-    if (*at == handle) return at;
-  return NULL;
 }
 
 scan_status scan_free(scan_ctx *ctx, scan_mem mem) {
@@ -52,11 +49,9 @@ scan_status scan_free(scan_ctx *ctx, scan_mem mem) {
     return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "scan_free: mem is not from scan_alloc");
   if (mem.offset_bytes != 0)
     return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "scan_free: mem is offset; free what scan_alloc returned");
-  scan_memory **at = find_memory(ctx, mem.handle);
-  if (at == NULL)
+  scan_memory *m = scan_memory_table_take(&ctx->memories, mem.handle);
+  if (m == NULL)
     return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "scan_free: mem is not of this context, or was freed before");
-  scan_memory *m = *at;
-  *at = m->next;
   status = ctx->ops->sync(ctx->device, &ctx->error);
   const scan_status freed = ctx->ops->free(ctx->device, m->handle, &ctx->error);
   free(m);
@@ -64,9 +59,8 @@ scan_status scan_free(scan_ctx *ctx, scan_mem mem) {
 }
 
 void scan_memories_release(scan_ctx *ctx) {
-  while (ctx->memories != NULL) {
-    scan_memory *m = ctx->memories;
-    ctx->memories = m->next;
+  for (scan_memory *m = scan_memory_table_empty(&ctx->memories), *next; m != NULL; m = next) {
+    next = m->next;
     (void)ctx->ops->free(ctx->device, m->handle, &ctx->error);
     free(m);
   }
@@ -93,10 +87,9 @@ scan_status scan_staging_reserve(scan_ctx *ctx, scan_staging *staging, uint64_t 
 
 /* Turns memory of scan_alloc into what the backend knows, with the size that is left behind the offset. */
 static scan_status resolve_allocated(scan_ctx *ctx, scan_mem mem, const char *name, scan_mem *resolved) {
-  scan_memory **at = find_memory(ctx, mem.handle);
-  if (at == NULL)
+  const scan_memory *m = scan_memory_table_find(&ctx->memories, mem.handle);
+  if (m == NULL)
     return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "%s is memory of another context, or was freed", name);
-  const scan_memory *m = *at;
   *resolved = scan_mem_of_device(ctx, m->handle, m->bytes > mem.offset_bytes ? m->bytes - mem.offset_bytes : 0);
   resolved->offset_bytes = mem.offset_bytes;
   return SCAN_SUCCESS;
@@ -115,6 +108,11 @@ static scan_status check_kind(scan_ctx *ctx, scan_mem mem, const char *name) {
   return SCAN_SUCCESS;
 }
 
+int scan_mem_shared(const scan_ctx *ctx, scan_mem a, uint64_t a_bytes, scan_mem b, uint64_t b_bytes) {
+  if (scan_mem_comparable(a, b) || ctx->ops->mem_share == NULL) return scan_mem_overlap(a, a_bytes, b, b_bytes);
+  return a.kind == b.kind && ctx->ops->mem_share(ctx->device, a, a_bytes, b, b_bytes);
+}
+
 scan_status scan_mem_resolve(scan_ctx *ctx, scan_mem mem, uint64_t bytes, const char *name, scan_mem *resolved) {
   uint64_t there = UINT64_MAX;
   scan_status status = check_kind(ctx, mem, name);
@@ -124,7 +122,9 @@ scan_status scan_mem_resolve(scan_ctx *ctx, scan_mem mem, uint64_t bytes, const 
     status = resolve_allocated(ctx, mem, name, resolved);
     there = resolved->size_bytes;
   } else {
-    status = ctx->ops->mem_bytes(ctx->device, mem, &there, &ctx->error);
+    scan_error why;
+    status = ctx->ops->mem_bytes(ctx->device, mem, &there, &why);
+    if (status != SCAN_SUCCESS) (void)scan_fail(&ctx->error, status, "%s: %s", name, why.text);
   }
   if (status != SCAN_SUCCESS) return status;
   if (bytes > there)

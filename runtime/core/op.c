@@ -12,25 +12,33 @@
 
 enum { LAYOUT_WORDS = 6 };
 
+/* Launches the kernel and reads what it wrote. After a fault the device is waited for: nothing writes there any more.
+ */
+static scan_status run_layout(scan_ctx *ctx, scan_kernel *kernel, scan_mem out, uint32_t layout[LAYOUT_WORDS]) {
+  const uint64_t none[SCAN_SEED_MORE_WORDS] = { 0 };
+  const scan_kernel_args args = { .in = out, .out = out, .n = 1, .seed_more = none };
+  scan_status status = ctx->ops->launch(ctx->device, kernel, 1, ctx->caps.tuning.group_items, &args, &ctx->error);
+  if (status == SCAN_SUCCESS)
+    status = ctx->ops->read(ctx->device, out, layout, LAYOUT_WORDS * sizeof(uint32_t), &ctx->error);
+  if (status != SCAN_SUCCESS) (void)ctx->ops->sync(ctx->device, &(scan_error){ "" });
+  return status;
+}
+
 /* What the device's compiler makes of the types. */
 static scan_status probe(scan_ctx *ctx, const scan_source *source, uint32_t layout[LAYOUT_WORDS]) {
   const scan_kernel_key key = { .file = "layout.cl", .kernel = "source_layout", .source = source, .subtiles = 1 };
-  const uint64_t none[SCAN_SEED_MORE_WORDS] = { 0 };
+  const uint64_t bytes = LAYOUT_WORDS * sizeof(uint32_t);
   scan_kernel *kernel = NULL;
   void *handle = NULL;
+  scan_error later = { "" };
   scan_status status = ctx->ops->kernel_create(ctx->device, &key, &kernel, &ctx->error);
   if (status != SCAN_SUCCESS) return status;
-  status = ctx->ops->alloc(ctx->device, LAYOUT_WORDS * sizeof(uint32_t), 1, &handle, &ctx->error);
+  status = ctx->ops->alloc(ctx->device, bytes, 1, &handle, &ctx->error);
   if (status == SCAN_SUCCESS) {
-    const scan_mem out = scan_mem_of_device(ctx, handle, LAYOUT_WORDS * sizeof(uint32_t));
-    const scan_kernel_args args = { .in = out, .out = out, .n = 1, .seed_more = none };
-    status = ctx->ops->launch(ctx->device, kernel, 1, ctx->caps.tuning.group_items, &args, &ctx->error);
-    if (status == SCAN_SUCCESS)
-      status = ctx->ops->read(ctx->device, out, layout, LAYOUT_WORDS * sizeof(uint32_t), &ctx->error);
-    if (status == SCAN_SUCCESS)
-      status = ctx->ops->free(ctx->device, handle, &ctx->error);
-    else
-      (void)ctx->ops->sync(ctx->device, &(scan_error){ "" });
+    status = run_layout(ctx, kernel, scan_mem_of_device(ctx, handle, bytes), layout);
+    scan_error *words = status == SCAN_SUCCESS ? &ctx->error : &later; /* the first fault's stay */
+    const scan_status freed = ctx->ops->free(ctx->device, handle, words);
+    if (status == SCAN_SUCCESS) status = freed;
   }
   ctx->ops->kernel_destroy(ctx->device, kernel);
   return status;
@@ -91,19 +99,26 @@ static scan_status check_device(scan_ctx *ctx, const scan_op_source *source) {
 
 /* ---- the API ---- */
 
+/* Memory for an operator; NULL, worded, where there is none. */
+static scan_op *take_memory(scan_ctx *ctx) {
+  scan_op *op = ctx->spare_operators;
+  if (op != NULL)
+    ctx->spare_operators = op->next;
+  else
+    op = malloc(sizeof *op);
+  if (op == NULL) (void)scan_fail(&ctx->error, SCAN_OUT_OF_MEMORY, "no host memory for an operator");
+  return op;
+}
+
 static scan_status make(scan_ctx *ctx, const scan_op_source *source, scan_op **op) {
   scan_status status = scan_source_check(source, &ctx->error);
   if (status == SCAN_SUCCESS) status = check_device(ctx, source);
   if (status != SCAN_SUCCESS) return status;
-  scan_op *made = calloc(1, sizeof *made);
-  if (made == NULL) return scan_fail(&ctx->error, SCAN_OUT_OF_MEMORY, "no host memory for an operator");
+  scan_op *made = take_memory(ctx);
+  if (made == NULL) return SCAN_OUT_OF_MEMORY;
   *made = (scan_op){ .magic = SCAN_OP_MAGIC, .ctx = ctx, .users = 1, .is_owned = 1 };
   status = scan_source_copy(source, &made->source, &ctx->error);
-  if (status != SCAN_SUCCESS) {
-    free(made);
-    return status;
-  }
-  if (ctx->ops->id != SCAN_BACKEND_HOST) status = check_layout(ctx, &made->source);
+  if (status == SCAN_SUCCESS && ctx->ops->id != SCAN_BACKEND_HOST) status = check_layout(ctx, &made->source);
   if (status != SCAN_SUCCESS) {
     scan_op_release(made);
     return status;

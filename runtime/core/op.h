@@ -14,7 +14,7 @@ struct scan_op {
   scan_op *next;
 };
 
-/* Frees an operator that is in no list. */
+/* Gives up an operator that is in no list. */
 void scan_op_release(scan_op *op);
 
 #endif

@@ -10,11 +10,14 @@ static scan_op *find(const scan_ctx *ctx, const scan_source *source) {
   return op;
 }
 
+/* Its memory stays with the context: a handle that its owner kept is then seen to be no operator any more. */
 void scan_op_release(scan_op *op) {
-  op->ctx->ops->source_release(op->ctx->device, &op->source);
+  scan_ctx *ctx = op->ctx;
+  ctx->ops->source_release(ctx->device, &op->source);
   scan_source_free(&op->source);
   op->magic = 0;
-  free(op);
+  op->next = ctx->spare_operators;
+  ctx->spare_operators = op;
 }
 
 void scan_op_keep(scan_ctx *ctx, const scan_source *source) {
@@ -37,9 +40,16 @@ void scan_ops_release(scan_ctx *ctx) {
     ctx->operators = op->next;
     scan_op_release(op);
   }
+  while (ctx->spare_operators != NULL) {
+    scan_op *op = ctx->spare_operators;
+    ctx->spare_operators = op->next;
+    free(op);
+  }
 }
 
-const scan_source *scan_op_source_of(const scan_op *op) { return op->magic == SCAN_OP_MAGIC ? &op->source : NULL; }
+const scan_source *scan_op_source_of(const scan_op *op) {
+  return op->magic == SCAN_OP_MAGIC && op->is_owned ? &op->source : NULL;
+}
 
 /* By its place in the context's list: what a caller has freed is not looked into. */
 const scan_source *scan_op_enter(scan_ctx *ctx, const scan_op *op) {

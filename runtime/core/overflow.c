@@ -69,14 +69,24 @@ static scan_status check_one(scan_plan *plan, uint64_t *first) {
   return scan_overflow_clear(plan);
 }
 
+void scan_overflow_keep(scan_plan *plan) {
+  scan_ctx *ctx = plan->ctx;
+  uint64_t first = ctx->owes_overflow ? ctx->owed_overflow_index : UINT64_MAX;
+  (void)check_one(plan, &first);
+  if (plan->second != NULL) (void)check_one(plan->second, &first);
+  ctx->owes_overflow = first != UINT64_MAX;
+  ctx->owed_overflow_index = first;
+}
+
 scan_status scan_overflow_check(scan_ctx *ctx) {
-  uint64_t first = UINT64_MAX;
+  uint64_t first = ctx->owes_overflow ? ctx->owed_overflow_index : UINT64_MAX;
   for (scan_plan *plan = ctx->plans; plan != NULL; plan = plan->next) {
     scan_status status = check_one(plan, &first);
     if (status == SCAN_SUCCESS && plan->second != NULL) status = check_one(plan->second, &first);
     if (status != SCAN_SUCCESS) return status;
   }
   if (first == UINT64_MAX) return SCAN_SUCCESS;
+  ctx->owes_overflow = 0;
   ctx->has_overflowed = 1;
   ctx->overflow_index = first;
   return scan_fail(&ctx->error, SCAN_OVERFLOW,

@@ -188,6 +188,7 @@ scan_status scan_plan_make(scan_ctx *ctx, const scan_problem *problem, scan_stra
   plan->tile_capacity = (uint32_t)canon_tile_capacity(max_n, scan_problem_bytes(problem));
   if (problem->source) scan_op_keep(ctx, problem->source);
   scan_status status = max_n == 0 ? SCAN_SUCCESS : prepare_all(plan);
+  plan->board_bytes = plan->workspace_bytes;
   if (status == SCAN_SUCCESS) status = prepare_carry(plan);
   if (status == SCAN_SUCCESS && max_n > 0) status = scan_segments_prepare(plan);
   if (status == SCAN_SUCCESS && max_n > 0) scan_overflow_prepare(plan);
@@ -342,7 +343,7 @@ static scan_plan *each_of(const scan_plan *plan) { return plan->array ? plan->ar
 
 void scan_plan_destroy(scan_plan *plan) {
   if (plan == NULL || scan_plan_enter(plan, "scan_plan_destroy") != SCAN_SUCCESS) return;
-  (void)plan->ctx->ops->sync(plan->ctx->device, &plan->ctx->error);
+  if (plan->ctx->ops->sync(plan->ctx->device, &plan->ctx->error) == SCAN_SUCCESS) scan_plan_settle(plan);
   scan_plan *each = each_of(plan);
   unlink_plan(plan);
   scan_plan_release(plan);
@@ -356,9 +357,11 @@ void scan_plans_forget(scan_ctx *ctx, const scan_source *source) {
       continue;
     }
     scan_plan *each = each_of(plan);
+    scan_plan_settle(plan);
     unlink_plan(plan);
     scan_plan_release(plan);
     if (each != NULL) {
+      scan_plan_settle(each);
       unlink_plan(each);
       scan_plan_release(each);
     }

@@ -34,6 +34,7 @@ struct scan_plan {
   int kernel_count;
   scan_mem workspace; /* at NULL: none needed */
   uint64_t workspace_bytes;
+  uint64_t board_bytes; /* of its beginning that the strategies use, which look-backs need zeroed at first */
   uint32_t tile_capacity;
   /* Of plans whose scans take or leave a carry (carry.h): where the workspace has places for it, and what scans the
    * last element of an exclusive scan, NULL where none is left. */
@@ -108,6 +109,9 @@ scan_status scan_plan_step(scan_plan *plan, const scan_schedule *schedule, int s
  * their workspaces are then as new, and AUTO takes no look-back any more (progress.c). */
 scan_status scan_plans_check(scan_ctx *ctx);
 
+/* Reads what a plan that is about to be freed has left to tell; the next check tells it. The device is idle. */
+void scan_plan_settle(scan_plan *plan);
+
 /* Whether no plan ran since the last check. */
 int scan_plans_are_checked(const scan_ctx *ctx);
 
@@ -150,6 +154,7 @@ scan_status scan_overflow_clear(scan_plan *plan);
 scan_mem scan_overflow_words(scan_plan *plan);
 scan_status scan_overflow_check(scan_ctx *ctx);
 void scan_overflow_forget(scan_ctx *ctx);
+void scan_overflow_keep(scan_plan *plan); /* what a plan that is about to be freed has noted, for the next check */
 
 /* The source of an operator of this context; NULL, worded, for what is none. */
 /* The source of an operator, of whatever context; NULL: it is none. */

@@ -2,14 +2,15 @@
 /* Look-backs that gave up: found where the host waits anyway, told, cleared up after, and not repeated. */
 #include "core/plan.h"
 
-/* Zeroes what scan_plan_make had zeroed: whatever the launch left there, the next one finds a fresh workspace. */
-static scan_status clear_workspace(scan_plan *plan) {
+/* Zeroes what look-backs need zeroed: whatever the launch left there, the next one finds a fresh board. What follows it
+ * in the workspace, and was written once, stays. */
+static scan_status clear_board(scan_plan *plan) {
   static const unsigned char zeros[16384];
   scan_ctx *ctx = plan->ctx;
   scan_mem at = plan->workspace;
   scan_status status = SCAN_SUCCESS;
-  while (status == SCAN_SUCCESS && at.offset_bytes < plan->workspace_bytes) {
-    const uint64_t left = plan->workspace_bytes - at.offset_bytes, bytes = left < sizeof zeros ? left : sizeof zeros;
+  while (status == SCAN_SUCCESS && at.offset_bytes < plan->board_bytes) {
+    const uint64_t left = plan->board_bytes - at.offset_bytes, bytes = left < sizeof zeros ? left : sizeof zeros;
     status = ctx->ops->write(ctx->device, at, zeros, bytes, &ctx->error);
     at.offset_bytes += bytes;
   }
@@ -29,7 +30,7 @@ static scan_status check_one(scan_plan *plan, int *failed) {
   const int is_open = closes && words[0] != 0;
   if (!is_open && words[SCAN_CONTROL_ERROR_BYTES / 4] == 0) return SCAN_SUCCESS;
   *failed = 1;
-  return clear_workspace(plan);
+  return clear_board(plan);
 }
 
 /* Sees to it that AUTO waits no more. Hidden plans are not found again: scan_run makes others. A caller's plan hands
@@ -49,8 +50,21 @@ static void retire_plans(scan_ctx *ctx) {
   }
 }
 
+void scan_plan_settle(scan_plan *plan) {
+  scan_ctx *ctx = plan->ctx;
+  int failed = 0;
+  if (plan->unchecked) (void)check_one(plan, &failed);
+  plan->unchecked = 0;
+  if (!failed) {
+    scan_overflow_keep(plan);
+    return;
+  }
+  ctx->owes_no_progress = 1;
+  if (plan->ran_in_place) ctx->owes_in_place = 1;
+}
+
 scan_status scan_plans_check(scan_ctx *ctx) {
-  int failed = 0, in_place = 0;
+  int failed = ctx->owes_no_progress, in_place = ctx->owes_in_place;
   for (scan_plan *plan = ctx->plans; plan != NULL; plan = plan->next) {
     int this_one = 0;
     if (!plan->unchecked) continue;
@@ -62,6 +76,8 @@ scan_status scan_plans_check(scan_ctx *ctx) {
     plan->ran_in_place = 0;
   }
   if (!failed) return scan_overflow_check(ctx);
+  ctx->owes_no_progress = 0;
+  ctx->owes_in_place = 0;
   scan_overflow_forget(ctx); /* noted from prefixes that are none */
   retire_plans(ctx);
   return scan_fail(&ctx->error, SCAN_NO_PROGRESS,
@@ -74,5 +90,5 @@ scan_status scan_plans_check(scan_ctx *ctx) {
 int scan_plans_are_checked(const scan_ctx *ctx) {
   for (const scan_plan *plan = ctx->plans; plan != NULL; plan = plan->next)
     if (plan->unchecked) return 0;
-  return 1;
+  return !ctx->owes_no_progress;
 }

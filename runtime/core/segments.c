@@ -7,6 +7,12 @@
 
 #define REFUSE(...) return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, __VA_ARGS__)
 
+/* Bytes of one entry of the description. */
+static uint64_t entry_bytes(const scan_marks *s) {
+  if (s->kind == SCAN_SEGMENTS_FLAGS) return 1;
+  return s->kind == SCAN_SEGMENTS_BITS ? 4 : scan_type_bytes(s->key_type);
+}
+
 scan_status scan_segments_check(scan_ctx *ctx, const scan_marks *s) {
   const int is_keyed = s->kind == SCAN_SEGMENTS_KEYS || s->kind == SCAN_SEGMENTS_OFFSETS;
   if ((unsigned)s->kind > SCAN_SEGMENTS_OFFSETS)
@@ -26,19 +32,17 @@ scan_status scan_segments_take(scan_ctx *ctx, uint64_t n, const scan_args *args,
     REFUSE("args->marks or mark_count is given, but spec->segments is 0: say what the marks are");
   if (s->kind != SCAN_SEGMENTS_NONE && !is_named && n > 0)
     REFUSE("args->marks is no memory (a zero scan_mem): spec->segments says that it has the beginnings of segments");
+  if (s->kind != SCAN_SEGMENTS_NONE && args->mark_count >= PTRDIFF_MAX / entry_bytes(s))
+    REFUSE("args->mark_count is %" PRIu64 ": that many entries of %" PRIu64 " bytes are more than an address can reach",
+           args->mark_count, entry_bytes(s));
   s->memory = args->marks;
   s->count = args->mark_count;
   return SCAN_SUCCESS;
 }
 
-/* Bytes that are read of the description for n elements, and of one of its entries. */
-static uint64_t entry_bytes(const scan_marks *s) {
-  if (s->kind == SCAN_SEGMENTS_FLAGS) return 1;
-  return s->kind == SCAN_SEGMENTS_BITS ? 4 : scan_type_bytes(s->key_type);
-}
-
 static uint64_t bits_bytes(uint64_t n) { return (n / 32 + (n % 32 != 0)) * 4; }
 
+/* Bytes of the description of n elements. */
 static uint64_t all_bytes(const scan_marks *s, uint64_t n) {
   if (s->kind == SCAN_SEGMENTS_BITS) return bits_bytes(n);
   return (s->kind == SCAN_SEGMENTS_OFFSETS ? s->count + 1 : n) * entry_bytes(s);
@@ -67,13 +71,13 @@ scan_status scan_segments_prepare(scan_plan *plan) {
 static scan_status find(scan_plan *plan, const scan_marks *s, uint64_t n, scan_mem *found) {
   scan_ctx *ctx = plan->ctx;
   const uint64_t bytes = all_bytes(s, n);
-  if (s->kind != SCAN_SEGMENTS_OFFSETS && n > s->count)
+  if (s->count == 0 || (s->kind != SCAN_SEGMENTS_OFFSETS && n > s->count))
     REFUSE("n is %" PRIu64 ", but args->mark_count is %" PRIu64, n, s->count);
-  if (s->count == 0) REFUSE("args->mark_count is 0, but n is %" PRIu64 ": there must be a segment", n);
   if (!scan_mem_aligned(s->memory, entry_bytes(s)) && s->memory.kind != SCAN_MEM_ALLOCATED)
     REFUSE("args->marks is not aligned to its entries of %" PRIu64 " bytes", entry_bytes(s));
   if (!plan->hidden || !scan_mem_is_staged(ctx, s->memory)) {
-    const scan_status status = scan_mem_resolve(ctx, s->memory, bytes, "args->marks", found);
+    const uint64_t said_bytes = all_bytes(s, s->count);
+    const scan_status status = scan_mem_resolve(ctx, s->memory, said_bytes, "args->marks", found);
     if (status != SCAN_SUCCESS) return status;
     if (!scan_mem_aligned(*found, entry_bytes(s)))
       REFUSE("args->marks is not aligned to its entries of %" PRIu64 " bytes", entry_bytes(s));
@@ -93,7 +97,7 @@ scan_status scan_segments_ready(scan_plan *plan, const scan_marks *s, uint64_t n
   scan_ctx *ctx = plan->ctx;
   scan_status status = find(plan, s, n, heads);
   if (status != SCAN_SUCCESS) return status;
-  if (scan_mem_overlap(*heads, all_bytes(s, n), out, out_bytes))
+  if (scan_mem_shared(ctx, *heads, all_bytes(s, n), out, out_bytes))
     REFUSE("args->marks and out overlap: what is written would be read as the beginnings of segments");
   if (s->kind != SCAN_SEGMENTS_OFFSETS) return SCAN_SUCCESS;
   const uint32_t items = ctx->caps.tuning.group_items;

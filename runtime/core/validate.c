@@ -85,7 +85,7 @@ static scan_status check_strategy(scan_ctx *ctx, const scan_spec *spec, const sc
   *strategy = wanted;
   if (wanted == SCAN_STRATEGY_AUTO) return SCAN_SUCCESS;
   if (ops == NULL) REFUSE("spec->strategy is %d, which is no strategy", (int)wanted);
-  if (problem->backward && !ops->scans_backward)
+  if (spec->flags & SCAN_BACKWARD && !ops->scans_backward)
     LACKING("strategy %s scans forward only; leave the choice of a backward scan to AUTO", scan_strategy_name(wanted));
   if (is_total)
     LACKING("strategy %s: SCAN_TOTAL is computed in one way only; leave spec->strategy AUTO",
@@ -273,6 +273,8 @@ scan_status scan_buffers_check(scan_ctx *ctx, const scan_problem *problem, uint6
   const uint64_t in_size = scan_problem_input_bytes(problem), out_size = scan_problem_output_bytes(problem);
   const uint64_t in_align = problem->source != NULL ? problem->source->input_align : in_size;
   const uint64_t out_align = problem->source != NULL ? problem->source->output_align : out_size;
+  /* The application's buffers may be parts of one; allocated ones are not, and not asked. */
+  const int may_share = n > 0 && (in->kind == SCAN_MEM_OPENCL || out->kind == SCAN_MEM_OPENCL);
   scan_status status = scan_count_check(ctx, problem, n, "n");
   const uint64_t out_items = scan_problem_out_items(problem, n);
   if (status == SCAN_SUCCESS && n > 0) /* of no elements, which a total may be of, it is not looked at */
@@ -280,9 +282,11 @@ scan_status scan_buffers_check(scan_ctx *ctx, const scan_problem *problem, uint6
   if (status == SCAN_SUCCESS) status = check_side(ctx, out, out_items, out_size, out_align, stageable, "out");
   if (status != SCAN_SUCCESS) return status;
   const int in_place = scan_mem_same(*in, *out) && in_size == out_size && problem->kind != SCAN_TOTAL;
-  if (n > 0 && problem->kind == SCAN_TOTAL && scan_mem_overlap(*in, n * in_size, *out, out_size))
+  const int overlap = may_share ? scan_mem_shared(ctx, *in, n * in_size, *out, out_items * out_size)
+                                : scan_mem_overlap(*in, n * in_size, *out, out_items * out_size);
+  if (overlap && n > 0 && problem->kind == SCAN_TOTAL)
     REFUSE("out lies within in: a total must be apart from what it covers");
-  if (!in_place && scan_mem_overlap(*in, n * in_size, *out, out_items * out_size))
+  if (overlap && !in_place)
     REFUSE("in and out overlap: they must be the same memory with elements of one size, or apart");
   *flags = (problem->kind != SCAN_EXCLUSIVE ? SCAN_KERNEL_INCLUSIVE : 0u) | (in_place ? SCAN_KERNEL_IN_PLACE : 0u);
   return SCAN_SUCCESS;

@@ -10,6 +10,9 @@
 #include "base/key.h"
 #include "device/tuning.h"
 
+/* size_bytes of memory that scan_offset has moved to its end, or past it. */
+#define SCAN_MEM_NOTHING_LEFT UINT64_MAX
+
 /* The look-back's descriptors: 64-bit words, or 32-bit words where atomics are no wider (kernels_cl/descriptor.h). */
 enum scan_descriptors { SCAN_DESCRIPTORS_PACKED = 0, SCAN_DESCRIPTORS_SPLIT };
 
@@ -125,6 +128,8 @@ typedef struct scan_backend_ops {
   scan_status (*event_mark)(scan_device *device, struct _cl_event **event, scan_error *error);
   /* Bytes behind mem.offset_bytes of the application's own memory; UINT64_MAX when that cannot be known. */
   scan_status (*mem_bytes)(scan_device *device, scan_mem mem, uint64_t *bytes, scan_error *error);
+  /* Whether two different handles of the backend's memory have bytes in common; NULL: addresses tell all. */
+  int (*mem_share)(scan_device *device, scan_mem a, uint64_t a_bytes, scan_mem b, uint64_t b_bytes);
 } scan_backend_ops;
 
 typedef struct scan_transfer_ops scan_transfer_ops; /* transfer.h: copies beside the scans */

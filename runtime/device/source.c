@@ -163,6 +163,27 @@ const char *scan_source_open(const char *text, int *line) {
   return depth > 0 ? "a conditional (#if)" : NULL;
 }
 
+static int is_reserved(const char *name) { return strncmp(name, "scanrt_", 7) == 0; }
+
+int scan_source_reserved(const char *text, char name[SCAN_SOURCE_NAME_BYTES], int *line) {
+  reader r = { text, 1, 0 };
+  for (;;) {
+    skip_blanks(&r);
+    const int c = peek(&r);
+    *line = r.line;
+    if (c == '\0') return 0;
+    if (c == '"' || c == '\'')
+      skip_quoted(&r);
+    else if (is_letter(c))
+      read_word(&r, name, SCAN_SOURCE_NAME_BYTES);
+    else if (is_word(c)) /* a number */
+      while (is_word(peek(&r))) (void)next(&r);
+    else
+      (void)next(&r);
+    if (is_letter(c) && is_reserved(name)) return 1;
+  }
+}
+
 /* ---- a compiler's log ---- */
 
 static int count_lines(const char *text) {
@@ -198,6 +219,11 @@ static int is_name(const char *name) {
   return 1;
 }
 
+enum { MOST_WORDS = 100 };
+
+/* What may be called: a name that is not of the library's own. */
+static int is_function(const char *name) { return is_name(name) && strlen(name) <= MOST_WORDS && !is_reserved(name); }
+
 /* Words between single blanks: "float", "struct pair", "unsigned int". */
 static int is_type(const char *type) {
   if (!is_letter((unsigned char)type[0])) return 0;
@@ -205,8 +231,6 @@ static int is_type(const char *type) {
     if (!is_word((unsigned char)*type) && !(type[0] == ' ' && is_letter((unsigned char)type[1]))) return 0;
   return 1;
 }
-
-enum { MOST_WORDS = 100 };
 
 static scan_status check_sizes(const char *what, size_t bytes, size_t align, scan_error *error) {
   if (bytes == 0 || bytes > SCAN_OP_MOST_BYTES)
@@ -219,14 +243,16 @@ static scan_status check_sizes(const char *what, size_t bytes, size_t align, sca
 
 /* One end of the scan: its type and the function that goes between it and the value. */
 static scan_status check_end(const char *what, const char *type, size_t bytes, size_t align, const char *function,
-                             const char *name, int has_host, scan_error *error) {
+                             const char *name, const char *combine, int has_host, scan_error *error) {
   if (function == NULL) {
     if (type == NULL && bytes == 0 && align == 0 && !has_host) return SCAN_SUCCESS;
     REFUSE("source->%s_type, %s_bytes, %s_align and %s_host mean nothing without source->%s: name its function", what,
            what, what, name, name);
   }
-  if (!is_name(function) || strlen(function) > MOST_WORDS)
-    REFUSE("source->%s must be the name of a function in the text", name);
+  if (!is_function(function)) REFUSE("source->%s must be the name of a function in the text", name);
+  if (strcmp(function, combine) == 0)
+    REFUSE("source->%s is %s, which is the operator: its parameters are two values, not those of %s", name, function,
+           name);
   if (type == NULL && bytes == 0 && align == 0) return SCAN_SUCCESS; /* the value's own type */
   if (type == NULL || !is_type(type) || strlen(type) > MOST_WORDS)
     REFUSE("source->%s_type must name a type in the text, or be NULL with %s_bytes and %s_align 0 for the value's own",
@@ -236,28 +262,36 @@ static scan_status check_end(const char *what, const char *type, size_t bytes, s
 
 static scan_status check_fused(const scan_op_source *from, scan_error *error) {
   const scan_status status = check_end("input", from->input_type, from->input_bytes, from->input_align, from->map,
-                                       "map", from->map_host != NULL, error);
+                                       "map", from->combine, from->map_host != NULL, error);
   if (status != SCAN_SUCCESS) return status;
   return check_end("output", from->output_type, from->output_bytes, from->output_align, from->emit, "emit",
-                   from->emit_host != NULL, error);
+                   from->combine, from->emit_host != NULL, error);
+}
+
+/* The text, as far as a reader of words can tell. */
+static scan_status check_text(const scan_op_source *from, scan_error *error) {
+  char name[SCAN_SOURCE_NAME_BYTES];
+  int line = 0;
+  if (from->text == NULL) return SCAN_SUCCESS;
+  const char *open = scan_source_open(from->text, &line);
+  if (open != NULL)
+    return scan_fail(error, SCAN_BUILD_FAILED, "operator:%d: %s begins here and has no end (operator %s of %s)", line,
+                     open, from->combine, from->type);
+  if (scan_source_reserved(from->text, name, &line))
+    REFUSE("operator:%d: the name %s: names that begin with scanrt_ are the library's own; choose another one", line,
+           name);
+  return SCAN_SUCCESS;
 }
 
 scan_status scan_source_check(const scan_op_source *from, scan_error *error) {
-  int line = 0;
   if (from == NULL) REFUSE("scan_op_create: source is NULL");
   const scan_status sizes = check_sizes("value", from->value_bytes, from->value_align, error);
   if (sizes != SCAN_SUCCESS) return sizes;
   if (from->type == NULL || !is_type(from->type) || strlen(from->type) > MOST_WORDS)
     REFUSE("source->type must name a type in the text, such as \"pair\" or \"struct pair\"");
-  if (!is_name(from->combine) || strlen(from->combine) > MOST_WORDS)
-    REFUSE("source->combine must be the name of a function in the text");
+  if (!is_function(from->combine)) REFUSE("source->combine must be the name of a function in the text");
   const scan_status fused = check_fused(from, error);
-  if (fused != SCAN_SUCCESS) return fused;
-  const char *open = from->text != NULL ? scan_source_open(from->text, &line) : NULL;
-  if (open != NULL)
-    return scan_fail(error, SCAN_BUILD_FAILED, "operator:%d: %s begins here and has no end (operator %s of %s)", line,
-                     open, from->combine, from->type);
-  return SCAN_SUCCESS;
+  return fused != SCAN_SUCCESS ? fused : check_text(from, error);
 }
 
 /* ---- copies ---- */
@@ -270,23 +304,44 @@ static const char calls[] = "\n\n#line 1 \"the library's call of %s\"\n"
                             "typedef %s scanrt_source_output_t;\n"
                             "SCANRT_SOURCE_FUNC scanrt_source_t scanrt_source_combine(scanrt_source_t scanrt_a, "
                             "scanrt_source_t scanrt_b) { return %s(scanrt_a, scanrt_b); }\n";
-static const char call_of_map[] = "#line 1 \"the library's call of %s\"\n"
-                                  "SCANRT_SOURCE_FUNC scanrt_source_t scanrt_source_map(scanrt_source_input_t "
+/* Before the call: a function has exactly the type that it is called as, for C converts numbers silently. C accepts a
+ * second declaration of the same type only; C++ would take another one for an overload. A macro has no type. */
+static const char check_of_type[] = "#line 1 \"the library's call of %s\"\n"
+                                    "#ifndef %s\n"
+                                    "#ifdef __cplusplus\n"
+                                    "static_assert(sizeof(static_cast<%s (*)%s>(%s)) != 0, \"\");\n"
+                                    "#else\n"
+                                    "%s %s%s;\n"
+                                    "#endif\n"
+                                    "#endif\n";
+static const char parameters_of_map[] = "(scanrt_source_input_t, uint64_t)";
+static const char call_of_map[] = "SCANRT_SOURCE_FUNC scanrt_source_t scanrt_source_map(scanrt_source_input_t "
                                   "scanrt_x, uint64_t scanrt_i) { return %s(scanrt_x, scanrt_i); }\n";
+static const char parameters_of_emit[] = "(scanrt_source_t, scanrt_source_t, scanrt_source_input_t, uint64_t)";
 static const char call_of_emit[] =
-    "#line 1 \"the library's call of %s\"\n"
     "SCANRT_SOURCE_FUNC scanrt_source_output_t scanrt_source_emit(scanrt_source_t scanrt_a, scanrt_source_t scanrt_b, "
     "scanrt_source_input_t scanrt_x, uint64_t scanrt_i) { return %s(scanrt_a, scanrt_b, scanrt_x, scanrt_i); }\n";
 
+enum { MOST_CALL = sizeof check_of_type + sizeof call_of_emit + 256 + 5 * (size_t)MOST_WORDS };
+
+/* The check and the call of a map or an emit; returns the characters written. */
+static int add_call(char *out, const char *function, const char *result, const char *parameters, const char *call) {
+  int used = snprintf(out, MOST_CALL, check_of_type, function, function, result, parameters, function, result, function,
+                      parameters);
+  used += snprintf(out + used, (size_t)(MOST_CALL - used), call, function);
+  return used;
+}
+
 static char *make_epilogue(const scan_source *s) {
-  enum { MOST = sizeof calls + sizeof call_of_map + sizeof call_of_emit + 9 * (size_t)MOST_WORDS };
+  enum { MOST = sizeof calls + 5 * (size_t)MOST_WORDS + 2 * (size_t)MOST_CALL };
   const size_t undefines = scan_source_undefine(s->text, NULL, 0) + 1;
   char *epilogue = malloc(MOST + undefines);
   if (epilogue == NULL) return NULL;
   int used = snprintf(epilogue, MOST, calls, s->combine, s->type, s->input_type ? s->input_type : s->type,
                       s->output_type ? s->output_type : s->type, s->combine);
-  if (s->map != NULL) used += snprintf(epilogue + used, MOST - (size_t)used, call_of_map, s->map, s->map);
-  if (s->emit != NULL) used += snprintf(epilogue + used, MOST - (size_t)used, call_of_emit, s->emit, s->emit);
+  if (s->map != NULL) used += add_call(epilogue + used, s->map, "scanrt_source_t", parameters_of_map, call_of_map);
+  if (s->emit != NULL)
+    used += add_call(epilogue + used, s->emit, "scanrt_source_output_t", parameters_of_emit, call_of_emit);
   (void)scan_source_undefine(s->text, epilogue + used, undefines);
   return epilogue;
 }
@@ -355,4 +410,5 @@ void scan_source_free(scan_source *source) {
   free(source->output_type);
   free(source->emit);
   free(source->epilogue);
+  *source = (scan_source){ 0 };
 }

@@ -49,6 +49,10 @@ scan_status scan_source_check(const scan_op_source *from, scan_error *error);
  * returns the bytes that all of them take (as snprintf does). */
 size_t scan_source_undefine(const char *text, char *out, size_t out_bytes);
 
+/* Whether the text uses a name that begins with scanrt_, outside of comments and strings; which, and in which line. */
+enum { SCAN_SOURCE_NAME_BYTES = 256 };
+int scan_source_reserved(const char *text, char name[SCAN_SOURCE_NAME_BYTES], int *line);
+
 /* What the text leaves open, so that it would take the library's own text for its own, and the line where it begins;
  * NULL: nothing. */
 const char *scan_source_open(const char *text, int *line);

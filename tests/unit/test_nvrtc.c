@@ -146,6 +146,37 @@ static void test_fused(void **state) {
   if (compile_one(&source, 3, 8, 90, &error) != SCAN_SUCCESS) test_fail("map alone: %s", error.text);
 }
 
+/* The program that scan_op_create builds: a map of another type, or a function that is nowhere, does not compile. */
+static void test_signatures(void **state) {
+  (void)state;
+  static const char *const texts[] = {
+    "static inline int32_t to(const uint8_t x, uint64_t i) { return x; }\n",
+    "#define to(x, i) ((int32_t)(x))\n",
+    "static inline int32_t to(uint8_t x, uint32_t i) { return x; }\n",
+    "static inline int32_t to(int32_t x, uint64_t i) { return x; }\n",
+    "static inline int64_t to(uint8_t x, uint64_t i) { return x; }\n",
+    "int32_t nowhere(uint8_t x);\nstatic inline int32_t to(uint8_t x, uint64_t i) { return nowhere(x); }\n"
+  };
+  enum { GOOD = 2, TEXTS = sizeof texts / sizeof texts[0] };
+  for (int i = 0; i < TEXTS; i++) {
+    scan_error error = { "" };
+    char text[400];
+    snprintf(text, sizeof text, "%sstatic inline int32_t add(int32_t a, int32_t b) { return a + b; }\n", texts[i]);
+    const scan_op_source source = { .text = text,
+                                    .type = "int32_t",
+                                    .combine = "add",
+                                    .value_bytes = 4,
+                                    .value_align = 4,
+                                    .map = "to",
+                                    .input_type = "uint8_t",
+                                    .input_bytes = 1,
+                                    .input_align = 1 };
+    const scan_status status = compile_one(&source, 0, 1, 90, &error);
+    if (status != (i < GOOD ? SCAN_SUCCESS : SCAN_BUILD_FAILED))
+      test_fail("%s: %s: %s", texts[i], scan_status_name(status), error.text);
+  }
+}
+
 /* What the pipelined scan takes: vectors of 4 elements, of 8 bytes of input and of 16 and 8 of output. */
 static void test_pipelined_fused(void **state) {
   (void)state;
@@ -372,11 +403,11 @@ static void test_absent(void **state) {
 #define TEST(function) cmocka_unit_test_setup(function, test_count_setup)
 
 int main(int argc, char **argv) {
-  struct CMUnitTest tests[OPERATOR_CASES + 10];
-  const struct CMUnitTest others[] = { TEST(test_newer_device),    TEST(test_mistakes), TEST(test_names),
-                                       TEST(test_fused),           TEST(test_segments), TEST(test_overflow),
-                                       TEST(test_pipelined_fused), TEST(test_steps),    TEST(test_kept),
-                                       TEST(test_registers) };
+  struct CMUnitTest tests[OPERATOR_CASES + 11];
+  const struct CMUnitTest others[] = { TEST(test_newer_device),    TEST(test_mistakes),  TEST(test_names),
+                                       TEST(test_fused),           TEST(test_segments),  TEST(test_overflow),
+                                       TEST(test_pipelined_fused), TEST(test_steps),     TEST(test_kept),
+                                       TEST(test_registers),       TEST(test_signatures) };
   const struct CMUnitTest absent[] = { TEST(test_absent) };
   size_t count = 0;
   if (argc > 1 && strcmp(argv[1], "absent") == 0)

@@ -78,6 +78,26 @@ static void test_what_is_open(void **state) {
   check_open("#if 1\n#if 2\n#endif\n", "conditional", 1);
 }
 
+static void check_reserved(const char *text, const char *want, int where) {
+  char name[SCAN_SOURCE_NAME_BYTES] = "";
+  int line = -1;
+  assert_int_equal(scan_source_reserved(text, name, &line), want != NULL);
+  if (want == NULL) return;
+  assert_string_equal(name, want);
+  assert_int_equal(line, where);
+}
+
+static void test_reserved_names(void **state) {
+  (void)state;
+  check_reserved("", NULL, 0);
+  check_reserved("int a_scanrt_, Scanrt_, scanrt, 1scanrt_; // scanrt_\n/* scanrt_ */", NULL, 0);
+  check_reserved("char *s = \"scanrt_ \\\" scanrt_\", c = 'scanrt_';", NULL, 0);
+  check_reserved("int x;\n\nint scanrt_x;", "scanrt_x", 3);
+  check_reserved("x\\\n(scan\\\nrt_)", "scanrt_", 2);
+  check_reserved("/* \n */ #undef scanrt_y", "scanrt_y", 2);
+  check_reserved("x+scanrt_z2", "scanrt_z2", 1);
+}
+
 /* ---- source_names.h against the kernels ---- */
 
 static const char *text_named(const char *name) {
@@ -217,7 +237,8 @@ static void test_counted_loops(void **state) {
 #define TEST(function) cmocka_unit_test_setup(function, test_count_setup)
 
 int main(void) {
-  const struct CMUnitTest tests[] = { TEST(test_macros), TEST(test_what_is_open), TEST(test_log_lines),
-                                      TEST(test_names),  TEST(test_geometry),     TEST(test_counted_loops) };
+  const struct CMUnitTest tests[] = { TEST(test_macros),       TEST(test_what_is_open), TEST(test_reserved_names),
+                                      TEST(test_log_lines),    TEST(test_names),        TEST(test_geometry),
+                                      TEST(test_counted_loops) };
   return test_exit(cmocka_run_group_tests_name("source", tests, NULL, NULL));
 }

@@ -433,7 +433,7 @@ static scan_status launch(scan_device *d, scan_kernel *kernel, uint32_t groups, 
 
 static scan_status mem_bytes(scan_device *d, scan_mem mem, uint64_t *bytes, scan_error *error) {
   (void)d, (void)error;
-  *bytes = mem.size_bytes ? mem.size_bytes : UINT64_MAX;
+  *bytes = mem.size_bytes == 0 ? UINT64_MAX : mem.size_bytes == SCAN_MEM_NOTHING_LEFT ? 0 : mem.size_bytes;
   return SCAN_SUCCESS;
 }
 

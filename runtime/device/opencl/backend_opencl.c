@@ -79,6 +79,7 @@ static scan_status open_own(scan_device *d, const scan_caps *caps, scan_error *e
 static scan_status open_adopted(scan_device *d, const scan_adoption *adoption, scan_caps *caps, scan_error *error) {
   cl_command_queue queue = adoption->queue;
   cl_command_queue_properties properties = 0;
+  cl_context context = NULL;
   finder f = { .caps = caps };
   if (adoption->context == NULL || queue == NULL)
     return scan_fail(error, SCAN_INVALID_ARGUMENT, "scan_opencl_ctx_create: %s is NULL",
@@ -88,6 +89,11 @@ static scan_status open_adopted(scan_device *d, const scan_adoption *adoption, s
   if (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
     return scan_fail(error, SCAN_INVALID_ARGUMENT,
                      "scan_opencl_ctx_create: the queue is out of order; a scan needs an in-order queue");
+  OPENCL_TRY(error, "clGetCommandQueueInfo",
+             d->api->clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL));
+  if (context != adoption->context)
+    return scan_fail(error, SCAN_INVALID_ARGUMENT,
+                     "scan_opencl_ctx_create: the queue is of another cl_context than the one given");
   OPENCL_TRY(error, "clGetCommandQueueInfo",
              d->api->clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof f.id, &f.id, NULL));
   if (!opencl_visit(d->api, find, &f, NULL))
@@ -225,6 +231,11 @@ static scan_status opencl_sync(scan_device *d, scan_error *error) {
 
 static scan_status mem_bytes(scan_device *d, scan_mem mem, uint64_t *bytes, scan_error *error) {
   size_t whole = 0;
+  cl_context context = NULL;
+  OPENCL_TRY(error, "clGetMemObjectInfo",
+             d->api->clGetMemObjectInfo(mem.handle, CL_MEM_CONTEXT, sizeof context, &context, NULL));
+  if (context != d->context)
+    return scan_fail(error, SCAN_INVALID_ARGUMENT, "the buffer is of another cl_context than the scans' queue");
   OPENCL_TRY(error, "clGetMemObjectInfo",
              d->api->clGetMemObjectInfo(mem.handle, CL_MEM_SIZE, sizeof whole, &whole, NULL));
   *bytes = whole > mem.offset_bytes ? whole - mem.offset_bytes : 0;
@@ -240,6 +251,25 @@ static scan_status events_wait(scan_device *d, uint32_t count, cl_event const *e
 static scan_status event_mark(scan_device *d, cl_event *event, scan_error *error) {
   OPENCL_TRY(error, "clEnqueueMarkerWithWaitList", d->api->clEnqueueMarkerWithWaitList(d->queue, 0, NULL, event));
   return SCAN_SUCCESS;
+}
+
+/* The buffer that a sub-buffer is a part of, else itself, and where in it the memory begins. */
+static cl_mem whole_buffer(const scan_device *d, scan_mem mem, uint64_t *first) {
+  cl_mem whole = NULL;
+  size_t origin = 0;
+  *first = mem.offset_bytes;
+  if (d->api->clGetMemObjectInfo(mem.handle, CL_MEM_ASSOCIATED_MEMOBJECT, sizeof whole, &whole, NULL) != CL_SUCCESS ||
+      whole == NULL ||
+      d->api->clGetMemObjectInfo(mem.handle, CL_MEM_OFFSET, sizeof origin, &origin, NULL) != CL_SUCCESS)
+    return mem.handle;
+  *first += origin;
+  return whole;
+}
+
+static int mem_share(scan_device *d, scan_mem a, uint64_t a_bytes, scan_mem b, uint64_t b_bytes) {
+  uint64_t first_a, first_b;
+  return whole_buffer(d, a, &first_a) == whole_buffer(d, b, &first_b) && first_a < first_b + b_bytes &&
+         first_b < first_a + a_bytes;
 }
 
 const scan_backend_ops scan_backend_opencl = { .id = SCAN_BACKEND_OPENCL,
@@ -259,7 +289,8 @@ const scan_backend_ops scan_backend_opencl = { .id = SCAN_BACKEND_OPENCL,
                                                .sync = opencl_sync,
                                                .events_wait = events_wait,
                                                .event_mark = event_mark,
-                                               .mem_bytes = mem_bytes };
+                                               .mem_bytes = mem_bytes,
+                                               .mem_share = mem_share };
 
 struct _cl_command_queue *opencl_device_queue(const scan_device *d) {
   return d->queue;

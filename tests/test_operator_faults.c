@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Every driver call of scan_op_create fails once: it is told, and no memory is left behind. On the emulation, which
+ * compiles operators. */
+#include "fake_cuda.h"
+#include "support.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LAUNCH_FAILED = 719, MOST_CALLS = 200 };
+
+static const fake_cuda *fake;
+
+static scan_ctx *open_device(void) {
+  scan_ctx_options options = SCAN_CTX_OPTIONS_INIT;
+  scan_ctx *ctx = NULL;
+  options.device = "cuda:0";
+  test_ok(NULL, scan_ctx_create(&options, &ctx), "scan_ctx_create");
+  return ctx;
+}
+
+/* The driver then keeps what it should have given up, or has done all the same. */
+static int is_excused(const char *function) {
+  return strcmp(function, "cuMemFree_v2") == 0 || strcmp(function, "cuCtxPushCurrent_v2") == 0 ||
+         strcmp(function, "cuCtxPopCurrent_v2") == 0 || strcmp(function, "cuModuleUnload") == 0;
+}
+
+/* 0 when scan_op_create makes fewer calls. */
+static int trial_with_fault(unsigned k) {
+  const scan_op_source source = { .struct_bytes = sizeof source,
+                                  .text = "static inline int32_t sum(int32_t a, int32_t b) { return a + b; }",
+                                  .type = "int32_t",
+                                  .combine = "sum",
+                                  .value_bytes = 4,
+                                  .value_align = 4 };
+  scan_op *op = NULL;
+  fake->reset();
+  scan_ctx *ctx = open_device();
+  fake->inject(NULL, k, LAUNCH_FAILED);
+  const scan_status status = scan_op_create(ctx, &source, &op);
+  const char *function = fake->failed();
+  fake->inject(NULL, 0, 0);
+  if (function != NULL && !is_excused(function)) {
+    if (status == SCAN_SUCCESS) test_fail("call %u, %s, failed and nobody was told", k, function);
+    if (fake->live_allocations() != 0)
+      test_fail("%s fails (call %u): %d allocations left", function, k, fake->live_allocations());
+  }
+  scan_op_destroy(op);
+  scan_ctx_destroy(ctx);
+  return function != NULL;
+}
+
+static void test_every_call_fails_once(void **state) {
+  (void)state;
+  unsigned k = 1;
+  while (trial_with_fault(k) && k < MOST_CALLS) k++;
+  print_message("%u calls failed, one a trial\n", k - 1);
+  assert_true(k > 5 && k < MOST_CALLS);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = { cmocka_unit_test_setup(test_every_call_fails_once, test_count_setup) };
+  fake = fake_cuda_open(getenv("SCANRT_LIBCUDA"));
+  if (fake == NULL) return 1;
+  return test_exit(cmocka_run_group_tests_name("operator_faults", tests, NULL, NULL));
+}
