@@ -316,6 +316,10 @@ static void test_other_names(void **state) {
   assert_string_equal(scan_backend_name(SCAN_BACKEND_OPENCL), "opencl");
   assert_null(scan_backend_name((scan_backend)77));
   assert_string_equal(scan_version(), "0.1.0");
+  assert_int_equal(scan_version_number(), 100);
+#if SCAN_VERSION_NUMBER != 100
+  fail_msg("SCAN_VERSION_NUMBER is %d", SCAN_VERSION_NUMBER);
+#endif
 }
 
 static void test_what_is_defined(void **state) {

@@ -23,7 +23,7 @@ title() { printf '\n== %s\n' "$*"; }
 
 # build_release CMAKE_ARGUMENTS...
 build_release() {
-  title "build ($build)"
+  title "build ($build): the host's kernels come first, and take most of the time"
   cmake --preset release "$@"
   cmake --build --preset release --parallel "$jobs"
 }

@@ -39,6 +39,9 @@ extern "C" {
 #define SCAN_VERSION_MINOR 1
 #define SCAN_VERSION_PATCH 0
 
+/** The headers' version as one number that grows: 100 for 0.1.0, 10203 for 1.2.3. For `#if`. */
+#define SCAN_VERSION_NUMBER (SCAN_VERSION_MAJOR * 10000 + SCAN_VERSION_MINOR * 100 + SCAN_VERSION_PATCH)
+
 /** What a call did. The numbers never change meaning. */
 typedef enum scan_status {
   SCAN_SUCCESS = 0,          /**< Done (or, for asynchronous work, accepted). */
@@ -560,6 +563,9 @@ SCAN_API int scan_spec_defined(scan_type type, scan_type input_type, scan_op_id 
 
 /** The library's version at run time, "0.1.0". */
 SCAN_API const char *scan_version(void);
+
+/** The same as a number: SCAN_VERSION_NUMBER of the headers that the library was built with. */
+SCAN_API int scan_version_number(void);
 
 #ifdef __cplusplus
 }

@@ -59,3 +59,5 @@ scan_status scan_strategy_parse(const char *name, scan_strategy *value) {
 const char *scan_version(void) {
   return TEXT(SCAN_VERSION_MAJOR) "." TEXT(SCAN_VERSION_MINOR) "." TEXT(SCAN_VERSION_PATCH);
 }
+
+int scan_version_number(void) { return SCAN_VERSION_NUMBER; }

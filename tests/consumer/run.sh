@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # usage: tests/consumer/run.sh BUILD_DIR
 # Installs a build into a temporary prefix, moves that prefix, then builds and runs an outside project against it:
-# through CMake and through pkg-config, shared and static. Checks what the library exports and how large it is.
+# through CMake and through pkg-config, shared and static. Checks the library's name, what it exports and how large it is.
 # Exits 77 (skipped) where a C++ compiler, pkg-config or nm is missing.
 set -euo pipefail
 
@@ -31,16 +31,14 @@ install_tree() {
   [ -e "$libdir/libscanrt.a" ] || fail "libscanrt.so and libscanrt.a are not both installed"
 }
 
+# What the installed headers declare, neither more nor less, under the version 0.1.
 check_exports() {
-  local stray
-  stray=$(nm -D --defined-only "$libdir/libscanrt.so" | awk '{print $NF}' | grep -v '^scan_' || true)
-  [ -z "$stray" ] || fail "libscanrt.so exports more than scan_*:" $stray
-  nm -D --defined-only "$libdir/libscanrt.so" | grep -q ' T scan_run$' || fail "libscanrt.so does not export scan_run"
-  # A name that an installed header does not declare is internal and must stay hidden.
-  local name
-  for name in $(nm -D --defined-only "$libdir/libscanrt.so" | awk '{print $NF}'); do
-    grep -qrw "$name" "$work/prefix/include" || fail "libscanrt.so exports $name, which no header declares"
-  done
+  local difference
+  grep -rhoE '^SCAN_API [^(]*\(' "$work/prefix/include" | grep -oE '\w+\($' | tr -d '(' | LC_ALL=C sort >"$work/declared"
+  nm -D --defined-only "$libdir/libscanrt.so" | awk '$2 != "A" {print $NF}' | LC_ALL=C sort >"$work/exported"
+  difference=$(diff <(sed 's/$/@@SCANRT_0.1/' "$work/declared") "$work/exported") ||
+    fail "the headers declare (<), libscanrt.so exports (>):" "$difference"
+  readelf -d "$libdir/libscanrt.so" | grep -q 'SONAME.*\[libscanrt\.so\.0\.1\]' || fail "the SONAME is not libscanrt.so.0.1"
 }
 
 check_size() {
@@ -82,7 +80,7 @@ build_with_pkg_config() {
   ! uses_shared "$work/pc_static" || fail "pc_static uses libscanrt.so"
 }
 
-uses_shared() { readelf -d "$1" | grep -q 'NEEDED.*libscanrt\.so\.0'; }
+uses_shared() { readelf -d "$1" | grep -q 'NEEDED.*\[libscanrt\.so\.0\.1\]'; }
 
 # The tool runs from the installed tree, wherever that is.
 check_tool() {
