@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* One work-group walks all tiles in order: one launch, no global state. */
+#include "scan_tile.h"
+
 KERNEL(scan_block)(SCAN_PARAMETERS) {
   LOCAL_ARRAY(tile_scratch, scratch, 1);
   const scan_job job = JOB();

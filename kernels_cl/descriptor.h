@@ -2,9 +2,23 @@
 /* The look-back workspace: a control block, one descriptor a tile, one a group of tiles.
  *
  * A descriptor is one word or several, each with a part of the value and the launch's epoch (descriptor_packed.h,
- * descriptor_split.h: one of them comes before this file). Value and flag so travel in one access, and each word
+ * descriptor_split.h). Value and flag so travel in one access, and each word
  * vouches for itself, so that no ordering between words is needed. A word of another epoch means "not there yet"; the
  * workspace is zeroed once, when it is allocated, and epochs start at 1. */
+#ifndef SCANRT_CL_DESCRIPTOR_H
+#define SCANRT_CL_DESCRIPTOR_H
+
+#include "tile.h"
+
+#if SCAN_SPLIT
+#include "descriptor_split.h"
+#else
+#include "descriptor_packed.h"
+#endif
+#if SCAN_TYPE == 0
+#include "descriptor_source.h"
+#endif
+
 #define CONTROL_BYTES 512
 /* 32-bit words; the claim and the epoch are the first two. */
 #define CONTROL_EXITED 32 /* work-groups that have finished */
@@ -85,3 +99,4 @@ FUNC void board_close(const scan_board *b, scan_u32 tiles_done, scan_u32 tiles) 
     for (scan_u64 i = 0; i < b->words; i++) descriptor_word_clear(b->tiles + i);
   claim_restart(b->control, b->epoch >= EPOCH_LAST ? 0 : b->epoch);
 }
+#endif

@@ -2,6 +2,11 @@
 /* Descriptors on devices with 64-bit atomics (SCAN_SPLIT 0). A descriptor is one 64-bit word (two for 8-byte values):
  * 32 bits of the value below, the launch's epoch above. The claim is a word of the same make: the next tile to hand
  * out below, the launch's epoch, less one, above. */
+#ifndef SCANRT_CL_DESCRIPTOR_PACKED_H
+#define SCANRT_CL_DESCRIPTOR_PACKED_H
+
+#include "scan_value.h"
+
 typedef scan_u64 descriptor_word;
 #if SCAN_TYPE == 0
 #define DESCRIPTOR_PARTS ((VALUE_BYTES + 3) / 4)
@@ -65,4 +70,5 @@ FUNC void descriptor_ask(volatile GLOBAL descriptor_word *board, scan_u64 index,
   word[0] = word_load(board + index);
 #endif
 }
+#endif
 #endif

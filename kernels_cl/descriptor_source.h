@@ -4,6 +4,11 @@
  * more says whether a segment begins in what it covers. Written out, since loops would be counted where a device counts
  * their turns. */
 /* clang-format off */
+#ifndef SCANRT_CL_DESCRIPTOR_SOURCE_H
+#define SCANRT_CL_DESCRIPTOR_SOURCE_H
+
+#include "scan_value.h"
+
 #define DESCRIPTOR_EACH(DO)                                                                                            \
   DO(0) DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7) DO(8) DO(9) DO(10) DO(11) DO(12) DO(13) DO(14) DO(15)                 \
   DO(16) DO(17) DO(18) DO(19) DO(20) DO(21) DO(22) DO(23) DO(24) DO(25) DO(26) DO(27) DO(28) DO(29) DO(30) DO(31) DO(32)
@@ -63,3 +68,4 @@ FUNC void descriptor_ask(volatile GLOBAL descriptor_word *board, scan_u64 index,
   DESCRIPTOR_EACH(ASK)
 #undef ASK
 }
+#endif

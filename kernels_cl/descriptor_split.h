@@ -3,6 +3,11 @@
  * of the value: these below, the launch's epoch above. The claim is a 32-bit ticket; the epoch is a word of its own,
  * which nobody writes before the last work-group is out. Both lie where the packed claim has its halves, so that the
  * host finds the epoch in the same place. */
+#ifndef SCANRT_CL_DESCRIPTOR_SPLIT_H
+#define SCANRT_CL_DESCRIPTOR_SPLIT_H
+
+#include "scan_value.h"
+
 typedef scan_u32 descriptor_word;
 #if SCAN_TYPE == 0
 #define DESCRIPTOR_PARTS ((VALUE_BYTES + 1) / 2)
@@ -82,4 +87,5 @@ FUNC void descriptor_ask(volatile GLOBAL descriptor_word *board, scan_u64 index,
   word[3] = ATOMIC_LOAD(at + 3);
 #endif
 }
+#endif
 #endif

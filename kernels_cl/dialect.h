@@ -7,10 +7,15 @@
  * canonical order), SCAN_GROUP_ITEMS (work-items a group; 1: the one-work-item form), SCAN_SHUFFLE (how 32 consecutive
  * work-items exchange registers: 0 by local memory, 1 by NVIDIA PTX, 2 by sub-group built-ins), for 2 SCAN_SUB_GROUP
  * (work-items a sub-group, a multiple of 32, which the kernels require; 0: the device has no other), SCAN_PTX (0, 1:
- * PTX of compute capability 7.0 is understood; always with SCAN_SHUFFLE 1), and SCAN_SPLIT (0, 1: descriptors of 32-bit
- * words). */
+ * PTX of compute capability 7.0 is understood; always with SCAN_SHUFFLE 1), SCAN_SPLIT (0, 1: descriptors of 32-bit
+ * words), SCAN_BACKWARD (0, 1: from the last element to the first, of built-in types) and SCAN_ENDS_LOOPS (0, 1: the
+ * device ends a work-item's loops after so many turns). */
+#ifndef SCANRT_DIALECT_H
+#define SCANRT_DIALECT_H
+
 #if !defined(SCAN_IN_TYPE) || !defined(SCAN_TYPE) || !defined(SCAN_OP) || !defined(SCAN_SUBTILES) ||                   \
-    !defined(SCAN_GROUP_ITEMS) || !defined(SCAN_SHUFFLE) || !defined(SCAN_PTX) || !defined(SCAN_SPLIT)
+    !defined(SCAN_GROUP_ITEMS) || !defined(SCAN_SHUFFLE) || !defined(SCAN_PTX) || !defined(SCAN_SPLIT) ||              \
+    !defined(SCAN_BACKWARD) || !defined(SCAN_ENDS_LOOPS)
 #error "a build parameter is missing"
 #endif
 #if SCAN_SHUFFLE == 2
@@ -286,4 +291,5 @@ FUNC scan_u32 PAIR_MAX(scan_u32 a, scan_u32 b) {
 #define HALF_LOAD(pointer) HALF_PASTE(vload)(0, (pointer))
 #define HALF_STORE(pointer, v) HALF_PASTE(vstore)((v), 0, (pointer))
 #define HALF_STREAM(pointer, v) __builtin_nontemporal_store((v), (GLOBAL HALF_T *)(pointer))
+#endif
 #endif

@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Types from source: an element of the input as a value, and what is stored for it. */
+#ifndef SCANRT_CL_ELEMENT_SOURCE_H
+#define SCANRT_CL_ELEMENT_SOURCE_H
+
+#include "overflow_source.h"
+#include "segments_source.h"
+#include "tile.h"
+
 #if SCAN_STEPS
 FUNC scan_job job_step(scan_job job, scan_i64 in_step, scan_i64 out_step, scan_u32 turned) {
   job.in_step = in_step;
@@ -48,3 +55,4 @@ FUNC output_t element_result(const scan_job *job, scan_u32 inclusive, value_t el
 }
 #define RESULT(job, inclusive, element, next, start, x, index)                                                         \
   element_result((job), (inclusive), (element), (next), (start), (x), (index))
+#endif

@@ -2,6 +2,8 @@
 /* Segments told by the offsets of their first elements (SCAN_KEY_TYPE: 32 or 64 bits), ascending, several the same
  * where segments are empty: turned into a bit an element. seed_bits is how many there are. Each work-group makes
  * consecutive words; it looks for its first offset by halves, and from there on offsets pass by once. */
+#include "tile.h"
+
 #if SCAN_KEY_TYPE == 8
 typedef scan_u64 offset_t;
 #else

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the device's compiler makes of the element types from source: the size and the alignment of a value, of an
  * element of the input and of one of the output, in 32-bit words. */
+#include "scan_tile.h"
+
 typedef struct layout_value {
   scan_u8 first;
   bare_t x;

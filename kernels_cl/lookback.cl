@@ -7,6 +7,16 @@
  * No waiting in a circle: a look-back waits for tiles before the current one only. Take the lowest tile that is claimed
  * and not published: its owner waits, if at all, in a look-back for a lower tile, whose needs are all published.
  */
+#include "descriptor.h"
+#include "scan_tile.h"
+#include "schedules.h"
+
+#if SCAN_GROUP_ITEMS == 1
+#include "lookback_item.h"
+#else
+#include "lookback_group.h"
+#endif
+
 #define NO_TILE 0xffffffffu
 
 #if SCAN_GROUP_ITEMS == 1

@@ -2,6 +2,12 @@
 /* Look-back by a work-group: the aggregates of the tile's group are read all at once by 128 work-items, the totals of
  * groups not yet folded by the work-items from FOLD_FIRST on. A wait that reaches its bound names what is missing; the
  * whole work-group then reduces that tile itself (fallback), which is right only while nobody overwrites the input. */
+#ifndef SCANRT_CL_LOOKBACK_GROUP_H
+#define SCANRT_CL_LOOKBACK_GROUP_H
+
+#include "descriptor.h"
+#include "scan_tile.h"
+
 typedef struct look_state {
   value_t groups; /* the seed and the first `folded` groups; kept by the folding work-items */
   scan_u32 folded;
@@ -124,3 +130,4 @@ FUNC value_t look_back(const scan_job *job, const scan_board *b, scan_u32 tile, 
     BARRIER();
   }
 }
+#endif

@@ -4,6 +4,12 @@
  * for each tile; on a processor each atomic read takes the cache line from its owner.) When a wait
  * reaches its bound the work-item reduces the tile itself (fallback), which is right only while nobody overwrites the
  * input. */
+#ifndef SCANRT_CL_LOOKBACK_ITEM_H
+#define SCANRT_CL_LOOKBACK_ITEM_H
+
+#include "descriptor.h"
+#include "scan_tile.h"
+
 typedef struct look_state {
   scan_prefix prefix; /* of the tiles before `next` */
   scan_u32 next;
@@ -53,3 +59,4 @@ FUNC void look_past(const scan_board *b, scan_u32 tile, value_t aggregate, look_
   prefix_push(&look->prefix, aggregate);
   look->next = tile + 1;
 }
+#endif

@@ -2,6 +2,12 @@
 /* Overflow of sums and products of integers (SCAN_CHECKS). As long as no result so far has left the type's range all of
  * them are exact; so the first that does is the first element whose own step, from what comes before it, does, whatever
  * the steps after it look like. A word for each 2^31 elements takes the least place; 0xffffffff: none. */
+#ifndef SCANRT_CL_OVERFLOW_SOURCE_H
+#define SCANRT_CL_OVERFLOW_SOURCE_H
+
+#include "segments_source.h"
+#include "tile.h"
+
 #if SCAN_CHECKS
 #define CHECKS_SHIFT 31
 FUNC scan_job job_check(scan_job job, GLOBAL scan_u8 *checks) {
@@ -22,4 +28,5 @@ FUNC void overflow_note(const scan_job *job, scan_u32 inclusive, scan_u64 index)
   const scan_u32 place = (scan_u32)index & ((1u << CHECKS_SHIFT) - 1);
   if (ATOMIC_LOAD(word) > place) ATOMIC_MIN(word, place);
 }
+#endif
 #endif

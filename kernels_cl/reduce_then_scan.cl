@@ -2,6 +2,8 @@
 /* Three launches, in which no work-group waits for another: tiles are reduced, one work-group scans the aggregates,
  * tiles are scanned. The workspace holds a value a tile: its aggregate, then its exclusive prefix; and after all that
  * there is room for, at a multiple of 64 bytes, a carry. */
+#include "scan_tile.h"
+
 #define CARRY_AFTER_TILES (((scan_u64)tile_capacity * VALUE_BYTES + 63) / 64 * 64)
 
 KERNEL(rts_reduce)(SCAN_PARAMETERS) {

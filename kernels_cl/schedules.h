@@ -3,6 +3,9 @@
  * groups whose total nobody does who need not; tickets handed out from the last tile down; work-groups that stall
  * before they publish; a wait that ends early; no fallback, as if in place; tiles that are never written, as on devices
  * that end loops by themselves. */
+#ifndef SCANRT_CL_SCHEDULES_H
+#define SCANRT_CL_SCHEDULES_H
+
 #ifdef SCAN_TEST_WITHHOLD
 #define PUBLISHES(tile) ((tile) % SCAN_TEST_WITHHOLD != SCAN_TEST_WITHHOLD - 1)
 #else
@@ -41,4 +44,5 @@
 #define LOSES(tile) ((tile) % SCAN_TEST_LOSE == SCAN_TEST_LOSE - 1)
 #else
 #define LOSES(tile) 0
+#endif
 #endif

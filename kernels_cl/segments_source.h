@@ -2,6 +2,11 @@
 /* Where segments begin. SCAN_SEGMENTS says how that is told: 1 by a byte an element, not 0 at the first of a segment; 2
  * by a bit an element, bit i % 32 of 32-bit word i / 32; 3 by keys (SCAN_KEY_TYPE, a number of scan.h), where one
  * differs from the key before. Element 0 is always the first of one. */
+#ifndef SCANRT_CL_SEGMENTS_SOURCE_H
+#define SCANRT_CL_SEGMENTS_SOURCE_H
+
+#include "tile.h"
+
 #if SCAN_SEGMENTS
 FUNC scan_job job_fill(scan_job job, GLOBAL const scan_u8 *heads, value_t seed) {
   job.heads = heads;
@@ -173,5 +178,6 @@ FUNC vector_heads heads_find(const scan_job *job, scan_u64 first, scan_u32 count
 #endif
   return heads;
 }
+#endif
 #endif
 #endif

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* One work-item, left to right from the seed: the loop that every other strategy is compared with. */
+#include "scan_element.h"
+
 KERNEL(scan_sequential)(SCAN_PARAMETERS) {
   const scan_job job = JOB();
   (void)tile_capacity, (void)spin_limit;

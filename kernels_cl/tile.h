@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What every kernel shares: the geometry of the canonical order, the arguments, and the running prefix. */
+#ifndef SCANRT_CL_TILE_H
+#define SCANRT_CL_TILE_H
+
+#include "scan_value.h"
+
 #if 16 % ORDER_BYTES == 0
 #define VEC_ITEMS (16 / ORDER_BYTES)
 #else
@@ -148,3 +153,4 @@ FUNC void prefix_push(scan_prefix *p, value_t aggregate) {
   if (carrying) p->groups = combine(p->groups, aggregate);
   p->tile = (p->tile + 1) % GROUP_TILES;
 }
+#endif

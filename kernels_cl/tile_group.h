@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A tile held in the registers of a work-group. Each run of 32 consecutive work-items (a "warp", whatever the device
  * calls it) holds ROWS consecutive rows of the tile, a vector of each in every work-item. */
+#ifndef SCANRT_CL_TILE_GROUP_H
+#define SCANRT_CL_TILE_GROUP_H
+
+#include "scan_vector.h"
+
 #define WARPS (SCAN_GROUP_ITEMS / 32)
 #define ROWS (TILE_ROWS / WARPS)
 #if SCAN_GROUP_ITEMS % 32 != 0 || SCAN_GROUP_ITEMS < GROUP_TILES || TILE_ROWS % WARPS != 0
@@ -393,3 +398,4 @@ FUNC void tree_fold(value_t leaf, LOCAL tile_scratch *s) {
 FUNC value_t tree_total(LOCAL const tile_scratch *s) {
   return combine(combine(s->partial[0], s->partial[1]), combine(s->partial[2], s->partial[3]));
 }
+#endif

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A tile walked by one work-item, for processors: it is read twice, the second time out of the cache. The host backend
  * compiles this file as C11. */
+#ifndef SCANRT_CL_TILE_ITEM_H
+#define SCANRT_CL_TILE_ITEM_H
+
+#include "scan_element.h"
+
 typedef struct tile_state {
   value_t aggregate;
 } tile_state;
@@ -207,3 +212,4 @@ FUNC void tile_store(const scan_job *job, scan_u32 tile, const tile_state *t, va
   (void)t;
   (void)tile_write(job, tile, prefix);
 }
+#endif

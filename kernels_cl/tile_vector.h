@@ -3,8 +3,16 @@
  * REG_ITEMS elements: one canonical vector of 16 bytes, or two. The dialect brings REG_BYTES (16 or 32), the register's
  * REG_T, REG_LOAD, REG_STORE, REG_FILL, REG_LAST, REG_SELECT and REG_SHUFFLE, and of its halves of 16 bytes HALF_JOIN,
  * HALF_LOW, HALF_HIGH, HALF_LOAD, HALF_STORE and HALF_STREAM. */
+#ifndef SCANRT_CL_TILE_VECTOR_H
+#define SCANRT_CL_TILE_VECTOR_H
+
+#include "tile.h"
+
 #define REG_ITEMS (REG_BYTES / VALUE_BYTES)
 #define LINE_BYTES 64 /* of the cache; a wrong guess costs speed only */
+#ifdef VECTOR_TYPES   /* the dialect's, of value_t */
+VECTOR_TYPES
+#endif
 typedef REG_T reg_t;
 
 FUNC reg_t reg_combine(reg_t a, reg_t b) {
@@ -337,3 +345,4 @@ FUNC value_t span_write(const scan_job *job, scan_u64 first, scan_u32 count, val
 #undef HALF_SHIFT_4
 #undef HALF_SHIFT_8
 #undef HALF_CARRY
+#endif

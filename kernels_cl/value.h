@@ -2,6 +2,11 @@
 /* output_t, value_t (the accumulator), input_t, combine(), IDENTITY; of types from source, value_source.h. Sums,
  * products and bitwise operators on signed integers are asked of the unsigned type of the same size, which gives the
  * same bits and wraps by definition. */
+#ifndef SCANRT_CL_VALUE_H
+#define SCANRT_CL_VALUE_H
+
+#include "dialect.h"
+
 #if SCAN_TYPE == 1
 typedef scan_i8 output_t;
 #define VALUE_BYTES 1
@@ -205,4 +210,5 @@ FUNC value_t combine(value_t a, value_t b) {
 }
 #else
 FUNC value_t combine(value_t a, value_t b) { return (value_t)COMBINE(a, b); }
+#endif
 #endif

@@ -5,6 +5,11 @@
  * SCAN_SOURCE_BYTES, SCAN_SOURCE_INPUT_BYTES and SCAN_SOURCE_OUTPUT_BYTES are their sizes. The operator need have no
  * identity, and where it has one nothing is combined with it but as a seed: a value knows whether it is there, and what
  * is not there is passed over. So the operator sees elements, what it made of them, and the seed, and nothing else. */
+#ifndef SCANRT_CL_VALUE_SOURCE_H
+#define SCANRT_CL_VALUE_SOURCE_H
+
+#include "dialect.h"
+
 #if SCAN_TYPE != 0 || SCAN_IN_TYPE != 0
 #error "a type from source has the number 0"
 #endif
@@ -200,3 +205,4 @@ FUNC value_t value_seed(scan_u32 there, scan_u64 seed0, scan_u64 seed1, scan_u64
   }
   return value_from(w.v, there ? 1 : 0);
 }
+#endif

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A vector, 16 bytes of output, in the registers of a work-item of a work-group: its fold, its scan, and its exchange
  * with other work-items. */
+#ifndef SCANRT_CL_VECTOR_H
+#define SCANRT_CL_VECTOR_H
+
+#include "tile.h"
+
 #if VEC_ITEMS * INPUT_BYTES == 16
 typedef scan_raw16 raw_t;
 #elif VEC_ITEMS * INPUT_BYTES == 8
@@ -203,3 +208,4 @@ FUNC void vector_store_guarded(const scan_job *job, scan_u64 first, scan_raw16 r
   for (scan_u32 k = 0; k < VEC_ITEMS; k++)
     if (k < count) out[k] = o.x[k];
 }
+#endif

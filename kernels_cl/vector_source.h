@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What vector.h gives, for element types from source: a vector of VEC_ITEMS elements, of which the first `count` are
  * there. Where it has 2, 4, 8 or 16 bytes it is read and written at once. */
+#ifndef SCANRT_CL_VECTOR_SOURCE_H
+#define SCANRT_CL_VECTOR_SOURCE_H
+
+#include "scan_element.h"
+
 #if VEC_ITEMS * INPUT_BYTES == 16
 typedef scan_raw16 loaded_t;
 #elif VEC_ITEMS * INPUT_BYTES == 8
@@ -281,3 +286,4 @@ FUNC void vector_store_guarded(const scan_job *job, scan_u64 first, stored_t raw
   for (scan_u32 k = 0; k < VEC_ITEMS; k++)
     if (k < count) ELEMENT_OUT(job, first + k) = o.x[k];
 }
+#endif

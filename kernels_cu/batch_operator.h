@@ -7,18 +7,10 @@
 #define SCAN_SUBTILES 8
 #define SCAN_SUFFIX SCAN_SUFFIX_OF(_, SCAN_OP_NAME, _s, SCAN_SUBTILES, )
 namespace KERNEL_NAME(forward, SCAN_SUFFIX) {
-#include "value.h"
-#include "tile.h"
-#include "vector.h"
-#ifdef SCAN_FLIPS
-#include "batch/flip.h"
-#endif
-#include "tile_group.h"
-#include "batch/lines.h"
 #include "batch/rows_group.cl"
 #include "batch/lines_group.cl"
 }
-#undef VECTOR_FLIP
+#include "instance_end.h"
 #undef SCAN_SUFFIX
 #define SCAN_SUFFIX SCAN_SUFFIX_OF(_, SCAN_OP_NAME, _s, SCAN_SUBTILES, _backward)
 #include "batch_backward.h"
@@ -27,7 +19,6 @@ namespace KERNEL_NAME(forward, SCAN_SUFFIX) {
 #include "batch_backward.h"
 #undef SCAN_SUBTILES
 #undef SCAN_SUFFIX
-#undef LINE_JOB
 #undef SCAN_PASTE5
 #undef SCAN_SUFFIX_OF
 #undef SCAN_OP

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The dialect of kernels_cl/dialect.h for CUDA C++. Included once; module.cu then includes the kernels once for each
  * operator and tile size, each time in a namespace of its own. */
+#ifndef SCANRT_DIALECT_H
+#define SCANRT_DIALECT_H
+
 typedef signed char scan_i8;
 typedef unsigned char scan_u8;
 typedef short scan_i16;
@@ -166,4 +169,5 @@ FUNC void async_wait() { asm volatile("cp.async.wait_all;" ::: "memory"); }
 FUNC void async_arrive(scan_u64 *b) {
   asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(shared_address(b)) : "memory");
 }
+#endif
 #endif

@@ -16,44 +16,31 @@
 #define SCAN_SUFFIX_OF(a, b, c, d) SCAN_PASTE4(a, b, c, d)
 #define SCAN_SUFFIX SCAN_SUFFIX_OF(_, SCAN_OP_NAME, _s, SCAN_SUBTILES)
 
-#include "value.h"
-#include "tile.h"
-#include "vector.h"
-#include "descriptor_packed.h"
-#include "descriptor.h"
-#include "gallery/gallery.h"
-
-// The scans of one tile: each brings its own tile_scan() for the three kernels around it.
 namespace hillis_steele {
 #include "gallery/hillis_steele.cl"
-#include "gallery/scan_then_add.h"
 }
-#undef GALLERY
-#undef PER_ITEM
+#include "instance_end.h"
 namespace blelloch {
 #include "gallery/blelloch.cl"
-#include "gallery/blelloch.h"
-#include "gallery/scan_then_add.h"
 }
-#undef GALLERY
-#undef PLACE
+#include "instance_end.h"
 namespace blelloch_padded {
 #include "gallery/blelloch_padded.cl"
-#include "gallery/blelloch.h"
-#include "gallery/scan_then_add.h"
 }
-#undef GALLERY
-#undef PER_ITEM
-#include "gallery/group_scan.h"
+#include "instance_end.h"
 namespace subgroup {
 #include "gallery/subgroup.cl"
-#include "gallery/scan_then_add.h"
 }
-#undef TILE
-
-#include "gallery/rake.h"
+#include "instance_end.h"
+namespace three_pass {
 #include "gallery/three_pass.cl"
-#include "schedules.h"
-#include "gallery/tickets.h"
+}
+#include "instance_end.h"
+namespace chained {
 #include "gallery/chained.cl"
+}
+#include "instance_end.h"
+namespace lookback_classic {
 #include "gallery/lookback_classic.cl"
+}
+#include "instance_end.h"

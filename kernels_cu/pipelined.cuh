@@ -16,6 +16,10 @@
  *
  * Input that does not begin at a multiple of 16 bytes is copied with the rest of its first 16 bytes; the reducers shift
  * it to where the scanners expect it. Output that does not is shifted between lanes before it is stored. */
+#include "lookback_group.h"
+#include "schedules.h"
+#include "tuning.h"
+
 #ifdef SCAN_PIPE_IMAGE /* from source, the tuning's */
 #define PIPE_IMAGE SCAN_PIPE_IMAGE
 #elif __CUDA_ARCH__ >= 900

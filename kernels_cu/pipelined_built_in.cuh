@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Sub-tiles of the pipelined scan for built-in operators, which have an identity: what is not there is the identity.
  * Included by pipelined.cuh; pipelined_source.cuh has the same for operators from source. */
+#ifndef SCANRT_PIPELINED_BUILT_IN_CUH
+#define SCANRT_PIPELINED_BUILT_IN_CUH
 
 /* The tree over a group's tiles: lane l has the leaves l, l + 32, l + 64 and l + 96, which are used up. */
 FUNC value_t leaves_fold(value_t (&leaf)[PIPE_LEAVES], scan_u32 count) {
@@ -70,3 +72,4 @@ FUNC stored_t row_output(const pipe &p, scan_u32 tile, scan_u32 sub, scan_u32 r,
   (void)tile, (void)sub;
   return vector_scan(&p.job, VECTOR_LOADED(in[r * ROW_VECS]), combine(prefix, combine(sub_before, before.of[r])));
 }
+#endif

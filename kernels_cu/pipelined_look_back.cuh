@@ -2,6 +2,8 @@
 /* Look-back by one warp of the pipelined scan: the aggregates of the tile's group are asked for all at once, four by
  * each lane; a wait that reaches its bound ends with the tile reduced here, which is right only while nobody overwrites
  * the input. Included by pipelined.cuh. */
+#ifndef SCANRT_PIPELINED_LOOK_BACK_CUH
+#define SCANRT_PIPELINED_LOOK_BACK_CUH
 
 /* The total of a sub-tile, whether n ends in it or not, from the input itself and with few registers; in every lane. */
 FUNC value_t subtile_reduce_part(const pipe &p, scan_u32 tile, scan_u32 q) {
@@ -98,3 +100,4 @@ FUNC void warp_groups(const pipe &p, scan_u32 group, look_state &look) {
     look.folded += count;
   }
 }
+#endif

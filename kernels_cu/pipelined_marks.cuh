@@ -2,6 +2,9 @@
 /* Which elements begin segments, of the vectors in the stages of the pipelined scan. Marks
  * (kernels_cl/segments_source.h) come with a tile; where they do not begin at a multiple of 16 bytes, one by one.
  * Included by pipelined.cuh. */
+#ifndef SCANRT_PIPELINED_MARKS_CUH
+#define SCANRT_PIPELINED_MARKS_CUH
+
 #if SCAN_SEGMENTS
 #define PIPE_MARKS_PART (PIPE_MARKS_BYTES / PIPE_PRODUCERS)
 static_assert(PIPE_MARKS_PART % 16 == 0, "a producer copies vectors of 16 bytes");
@@ -85,4 +88,5 @@ FUNC vector_heads staged_heads(const pipe &p, const pipe_place &at, scan_u32 til
 #define MARKS_EXPECTED(p, tile, part) 0
 #define MARKS_COPY(p, at, tile, part) (void)0
 #define MARKS_FILL(p, at, tile, part) (void)0
+#endif
 #endif

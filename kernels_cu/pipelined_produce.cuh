@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The warps of the pipelined scan that claim tiles and bring them to their stages. Included by pipelined.cuh. */
+#ifndef SCANRT_PIPELINED_PRODUCE_CUH
+#define SCANRT_PIPELINED_PRODUCE_CUH
 
 /* Whether a tile is copied at once: whole, and with 16 bytes more behind it if they are needed. */
 FUNC scan_u32 tile_is_copied(const pipe &p, scan_u32 tile) {
@@ -92,3 +94,4 @@ FUNC void role_produce(const pipe &p, pipe_place at, scan_u32 part) {
     produce_part(p, at, tile, part);
   }
 }
+#endif

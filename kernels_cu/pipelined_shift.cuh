@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Input and output of the pipelined scan that do not begin at a multiple of 16 bytes. Included by pipelined.cuh. */
+#ifndef SCANRT_PIPELINED_SHIFT_CUH
+#define SCANRT_PIPELINED_SHIFT_CUH
 
 /* From word `first` on of eight consecutive words: five of them; `first` is WORD where that is known. */
 enum { ANY_WORD = -1 };
@@ -94,4 +96,5 @@ template <int WORD> FUNC void subtile_store_shifted(const pipe &p, scan_u32 tile
     last = out;
   }
 }
+#endif
 #endif

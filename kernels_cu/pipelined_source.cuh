@@ -4,6 +4,8 @@
  * own (README.md has what that gave). The operator is applied to neighbours in a row also where a segment begins
  * between them; nobody sees what it makes of them. Included by pipelined.cuh. */
 /* ---- trees ---- */
+#ifndef SCANRT_PIPELINED_SOURCE_CUH
+#define SCANRT_PIPELINED_SOURCE_CUH
 
 /* Of a row, the lanes that count: from `first` on, where the last segment begins, up to `end`. */
 struct row_span {
@@ -221,3 +223,4 @@ FUNC void subtile_scan_part(const pipe &p, const pipe_place &at, scan_u32 tile, 
   }
   stage_leave(p, at);
 }
+#endif

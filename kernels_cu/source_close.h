@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Comes after an operator's text: the kernels of one file (SCAN_SOURCE_FILE) and tile size, for its type. NVRTC
- * compiles it, with the texts that the library holds as headers; kernels are named <kernel>_source. */
+/* Comes between an operator's text and the kernels of one file, for its type and one tile size: they are in a namespace
+ * that the program closes (runtime/device/cuda/cuda_source.c) and are named <kernel>_source. */
 #include "dialect.h"
 #include "tuning.h"
 #define SCAN_TYPE 0
@@ -20,22 +20,3 @@
 #define SCAN_SOURCE_EMIT scanrt_operator::scanrt_source_emit
 #define SCAN_SOURCE_OVERFLOWS scanrt_operator::scanrt_source_overflows
 namespace scanrt_kernels {
-#include "value_source.h"
-#include "tile.h"
-#include "segments_source.h"
-#include "overflow_source.h"
-#include "element_source.h"
-#include "vector_source.h"
-#include "tile_group.h"
-#if SCAN_LOOKS_BACK
-#include "descriptor_packed.h"
-#include "descriptor_source.h"
-#include "descriptor.h"
-#include "lookback_group.h"
-#include "schedules.h"
-#endif
-#if SCAN_LINES
-#include "lines.h"
-#endif
-#include SCAN_SOURCE_FILE
-}

@@ -5,6 +5,11 @@
  * floating-point numbers, and only it is compiled. After vector.h, where SCAN_FLIPS is defined. The seed comes turned
  * over. Vectors are turned over where they are used: earlier, each would be waited for. Elements past n are then
  * anything; whatever comes after them is not stored. */
+#ifndef SCANRT_CL_FLIP_H
+#define SCANRT_CL_FLIP_H
+
+#include "vector.h"
+
 FUNC scan_raw16 vector_flip(const scan_job *job, scan_raw16 raw) {
   output_vector v;
   v.raw = raw;
@@ -13,3 +18,4 @@ FUNC scan_raw16 vector_flip(const scan_job *job, scan_raw16 raw) {
   return v.raw;
 }
 #define VECTOR_FLIP(job, raw) vector_flip(job, raw)
+#endif

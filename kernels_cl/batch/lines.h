@@ -3,6 +3,11 @@
  *
  * The geometry lies at the start of the workspace, 64-bit words that runtime/strategy/array.h writes: so every kernel
  * keeps the same arguments, and n is that of a line. Strides are in bytes and may be negative. */
+#ifndef SCANRT_CL_LINES_H
+#define SCANRT_CL_LINES_H
+
+#include "scan_tile.h"
+
 #define LINES_COUNT 0
 #define LINES_AXES 1 /* the axes across the lines, the innermost first */
 #define LINES_IN_STEP 2
@@ -126,3 +131,4 @@ FUNC void line_close(line_prefix *p, scan_u32 rows, scan_u32 subtiles) {
   (void)p, (void)rows, (void)subtiles;
 #endif
 }
+#endif

@@ -5,6 +5,8 @@
  * through local memory, where each warp scans some of the lines. The next row is on its way meanwhile. `warps`, a
  * constant wherever a function takes it, are those of a strip: a work-group has one strip or, where there are lines
  * enough, two, since memory is faster the more bytes lie side by side. */
+#include "batch/lines.h"
+
 #if SCAN_TYPE == 0 && VALUE_BYTES > 4 /* more than local memory holds */
 #define MOST_STRIPS 1
 #else

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Each work-item goes through its share of the lines, which lie together. */
+#include "batch/lines_item.h"
+
 KERNEL(scan_rows)(SCAN_PARAMETERS) {
   const scan_lines lines = LINES();
   const scan_u64 share = lines.count / GROUPS() + (lines.count % GROUPS() != 0), first = GROUP() * share;

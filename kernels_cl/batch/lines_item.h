@@ -2,7 +2,14 @@
 /* Lines scanned by one work-item, for processors. Contiguous lines go one by one, as a tile after the other; all others
  * go LINE_BLOCK at a time, side by side, so that neighbouring lines are read by whole cache lines and each loop over
  * them is one of vector instructions. */
-#ifndef LINE_BLOCK
+#ifndef SCANRT_CL_LINES_ITEM_H
+#define SCANRT_CL_LINES_ITEM_H
+
+#include "batch/lines.h"
+
+#if SCAN_ENDS_LOOPS /* a work-item's turns of loops are counted: one line at a time */
+#define LINE_BLOCK 1
+#else
 #define LINE_BLOCK 16
 #endif
 
@@ -156,5 +163,6 @@ FUNC void block_scan(const scan_lines *l, const line_block *b, value_t seed, sca
     }
   }
 }
+#endif
 #endif
 #endif

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* After tile_group.h, in scans from the last element to the first. */
+#ifndef SCANRT_CL_MIRROR_GROUP_H
+#define SCANRT_CL_MIRROR_GROUP_H
+
+#include "tile_group.h"
+
 #undef vector_load_guarded
 #undef vector_store_guarded
 #undef tile_load
@@ -25,3 +30,4 @@ FUNC void tile_prefetch(const scan_job *job, scan_u64 tile) {
 }
 #define vector_load_guarded vector_load_turned
 #define vector_store_guarded vector_store_turned
+#endif

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A tile of a scan from the last element to the first, walked by one work-item: element i of the job lies i elements
  * before its begin. After tile_item.h. */
+#ifndef SCANRT_CL_MIRROR_ITEM_H
+#define SCANRT_CL_MIRROR_ITEM_H
+
+#include "tile_item.h"
+
 #undef tile_reduce
 #undef tile_write
 #undef tile_fold
@@ -112,3 +117,4 @@ FUNC void tile_store(const scan_job *job, scan_u32 tile, const tile_state *t, va
   (void)t;
   (void)tile_write(job, tile, prefix);
 }
+#endif

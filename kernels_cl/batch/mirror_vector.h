@@ -2,6 +2,11 @@
 /* Scans from the last element to the first, in a work-group: element i of a job lies i elements before its begin.
  * Vectors are loaded from the mirrored place and turned over in registers; tile_group.h, which follows, finds these
  * functions in place of those of vector.h, and asks them for every vector. */
+#ifndef SCANRT_CL_MIRROR_VECTOR_H
+#define SCANRT_CL_MIRROR_VECTOR_H
+
+#include "vector.h"
+
 FUNC raw_t vector_turned(raw_t raw) {
   input_vector v, turned;
   v.raw = raw;
@@ -71,3 +76,4 @@ FUNC scan_job job_turned(scan_job job) {
 }
 #undef JOB
 #define JOB() job_turned(job_make(in_base, in_offset_bytes, out_base, out_offset_bytes, n, flags))
+#endif

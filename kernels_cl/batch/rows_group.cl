@@ -2,6 +2,8 @@
 /* Lines in a work-group, a warp each: the warp walks its line by strips of rows held in its registers, a sub-tile at
  * the most, and meets nobody. Short lines, of up to one row, are several to a warp. Lines of built-in types are
  * contiguous; those of types from source may have any steps. */
+#include "batch/lines.h"
+
 #define STRIP_ITEMS (ROWS * ROW_ITEMS)
 #if SUBTILE_ROWS % ROWS != 0
 #error "a warp holds more than a sub-tile"

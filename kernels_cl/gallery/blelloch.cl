@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The tree lies in local memory as it is: strides of powers of two, and bank conflicts (counted in
  * kernels_cl/README.md). */
+#include "gallery/gallery.h"
+
 #define GALLERY(part) blelloch_##part
 #define PLACE(i) (i)
+
+#include "gallery/blelloch.h"
+#include "gallery/scan_then_add.h"

@@ -2,6 +2,11 @@
 /* Blelloch, "Prefix Sums and Their Applications", CMU-CS-90-190, 1990: a balanced tree over the tile in local memory,
  * summed upwards, then walked down with what comes before. 2 (m - 1) applications on m elements, two an item, in
  * 2 log2 m steps; an inclusive scan adds each element once more. PLACE(i) says where element i lies. */
+#ifndef SCANRT_CL_BLELLOCH_H
+#define SCANRT_CL_BLELLOCH_H
+
+#include "gallery/gallery.h"
+
 #define PER_ITEM 2
 #define TREE_ITEMS (2 * SCAN_GROUP_ITEMS)
 
@@ -48,3 +53,4 @@ FUNC void tile_scan(value_t x[PER_ITEM], scan_u32 inclusive, value_t *total, LOC
     x[k] = inclusive ? combine(before, x[k]) : before;
   }
 }
+#endif

@@ -2,6 +2,8 @@
 /* Yan, Long, Zhang, "StreamScan: Fast Scan Algorithms for GPUs without Global Barrier Synchronization", PPoPP 2013: one
  * pass, in which each tile waits for the prefix of the one before it and hands on its own. The chain is as long as
  * there are tiles. Tiles are claimed by ticket. */
+#include "gallery/tickets.h"
+
 KERNEL(chained_clear)(SCAN_PARAMETERS) {
   const scan_job job = JOB();
   (void)seed_bits, (void)tile_capacity, (void)spin_limit;

@@ -2,6 +2,11 @@
 /* What the kernels of the gallery share: the literature's own scans, for comparison, after tile.h and before the rest.
  * They move elements one by one, so that any alignment is the same to them, and know no canonical order: their tiles
  * are a work-group's, of whatever size it has. Elements past n are read as the identity. */
+#ifndef SCANRT_CL_GALLERY_H
+#define SCANRT_CL_GALLERY_H
+
+#include "tile.h"
+
 #if SCAN_GROUP_ITEMS < 64 || SCAN_GROUP_ITEMS % 32 != 0 || (SCAN_GROUP_ITEMS & (SCAN_GROUP_ITEMS - 1)) != 0
 #error "the gallery wants work-groups of a power of two, 64 or more"
 #endif
@@ -22,3 +27,4 @@ FUNC void element_put(const scan_job *job, scan_u64 i, value_t value) {
 
 /* How many tiles of `items` elements there are. */
 FUNC scan_u32 tiles_of(const scan_job *job, scan_u32 items) { return (scan_u32)((job->n + items - 1) / items); }
+#endif

@@ -3,6 +3,12 @@
  * Efficient Solution of a General Class of Recurrence Equations", IEEE Trans. Computers C-22(8), 1973, over the lanes
  * of a warp, by shuffles (Sengupta, Harris, Garland, "Efficient Parallel Scan Algorithms for GPUs", 2008), then over
  * the warps' totals. Where there are no shuffles, lanes exchange through local memory. */
+#ifndef SCANRT_CL_GROUP_SCAN_H
+#define SCANRT_CL_GROUP_SCAN_H
+
+#include "gallery/gallery.h"
+#include "vector.h"
+
 #define WARPS (SCAN_GROUP_ITEMS / 32)
 
 typedef struct group_scratch {
@@ -51,3 +57,4 @@ FUNC value_t group_scan(value_t x, scan_u32 inclusive, value_t *total, LOCAL gro
   *total = s->warps[WARPS - 1];
   return combine(ITEM() >= 32 ? s->warps[ITEM() / 32 - 1] : IDENTITY, inclusive ? x : before);
 }
+#endif

@@ -2,6 +2,8 @@
 /* Hillis and Steele, "Data Parallel Algorithms", CACM 29(12), 1986: in each step every element takes in the one twice
  * as far before it as in the step before. log2 m steps, but m log2 m - (m - 1) applications on m elements: not
  * work-efficient. Two copies in local memory by turns, as in GPU Gems 3, chapter 39 (Harris, Sengupta, Owens, 2007). */
+#include "gallery/gallery.h"
+
 #define GALLERY(part) hillis_steele_##part
 #define PER_ITEM 1
 
@@ -25,3 +27,5 @@ FUNC void tile_scan(value_t x[PER_ITEM], scan_u32 inclusive, value_t *total, LOC
   *total = s->x[from][SCAN_GROUP_ITEMS - 1];
   x[0] = inclusive ? s->x[from][ITEM()] : ITEM() > 0 ? s->x[from][ITEM() - 1] : IDENTITY;
 }
+
+#include "gallery/scan_then_add.h"

@@ -2,6 +2,8 @@
 /* Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", NVIDIA NVR-2016-002, 2016, as
  * published: a tile publishes its aggregate as soon as it has it, looks at a window of 32 tiles before it at once, adds
  * up aggregates back to the nearest prefix, over as many windows as that takes, and publishes its own prefix. */
+#include "gallery/tickets.h"
+
 #define WINDOW 32
 
 typedef struct look_scratch {

@@ -2,6 +2,11 @@
 /* A tile of eight elements an item, raked (Blelloch, Chatterjee, Zagha, "Solving Linear Recurrences with Loop Raking",
  * 1992): elements pass through local memory, so that an item has eight consecutive ones while the work-group reads and
  * writes whole rows. */
+#ifndef SCANRT_CL_RAKE_H
+#define SCANRT_CL_RAKE_H
+
+#include "gallery/group_scan.h"
+
 #define RAKE 8
 #define TILE (RAKE * SCAN_GROUP_ITEMS)
 
@@ -42,3 +47,4 @@ FUNC void rake_store(const scan_job *job, scan_u32 tile, value_t start, LOCAL ra
     element_put(job, (scan_u64)tile * TILE + i, s->x[PADDED(i)]);
   }
 }
+#endif

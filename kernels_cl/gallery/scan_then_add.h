@@ -2,6 +2,11 @@
 /* Any n with a scan of one tile, tile_scan(), as GPU Gems 3, chapter 39 has it: tiles are scanned, their totals are
  * scanned (here by one work-group that walks them, so that one level is enough), and what comes before a tile is added
  * to it. Reads and writes the elements twice. The workspace holds a value a tile: its total, then what comes before. */
+#ifndef SCANRT_CL_SCAN_THEN_ADD_H
+#define SCANRT_CL_SCAN_THEN_ADD_H
+
+#include "gallery/gallery.h"
+
 #define TILE (PER_ITEM * SCAN_GROUP_ITEMS)
 
 KERNEL(GALLERY(tiles))(SCAN_PARAMETERS) {
@@ -56,3 +61,4 @@ KERNEL(GALLERY(add))(SCAN_PARAMETERS) {
     if (i < job.n) job.out[i] = (output_t)combine(before, (value_t)job.out[i]);
   }
 }
+#endif

@@ -2,6 +2,7 @@
 /* Reduce, scan the totals, scan with what comes before: the elements are read twice and written once (Dotsenko,
  * Govindaraju, Sloan, Boyd, Manferdelli, "Fast Scan Algorithms on Graphics Processors", ICS 2008). One work-group walks
  * the totals. The workspace holds a value a tile: its total, then what comes before. */
+#include "gallery/rake.h"
 
 /* In order, by a balanced tree in local memory; the result is item 0's. */
 FUNC value_t group_reduce(value_t x, LOCAL rake_scratch *s) {

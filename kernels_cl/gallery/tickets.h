@@ -2,6 +2,13 @@
 /* What the single-pass scans of the gallery share: tiles by ticket, and a descriptor a tile that says how far it is.
  * The descriptors are descriptor.h's, with the tile's state in place of the epoch, so that a launch of its own must
  * clear them first, as the originals have it. */
+#ifndef SCANRT_CL_TICKETS_H
+#define SCANRT_CL_TICKETS_H
+
+#include "descriptor.h"
+#include "gallery/rake.h"
+#include "schedules.h"
+
 #define STATE_INVALID 0u
 #define STATE_AGGREGATE 1u
 #define STATE_PREFIX 2u
@@ -39,3 +46,4 @@ FUNC scan_u32 state_wait(const scan_board *b, scan_u32 tile, scan_u32 least, val
   *value = IDENTITY;
   return STATE_PREFIX;
 }
+#endif

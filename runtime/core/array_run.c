@@ -173,9 +173,7 @@ static scan_status make_kernel(scan_plan *plan, const scan_problem *problem, con
                                 .steps = problem->steps,
                                 .subtiles = method->subtiles,
                                 .backward = method->backward,
-                                .image = problem->source == NULL ? "batch_" : NULL,
-                                .gallery_parts = method->parts,
-                                .gallery_items = method->step.items_per_group };
+                                .image = problem->source == NULL ? "batch_" : NULL };
   return ctx->ops->kernel_create(ctx->device, &key, &plan->array->kernel, &ctx->error);
 }
 

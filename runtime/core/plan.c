@@ -68,8 +68,7 @@ static scan_status add_kernel(scan_plan *plan, const scan_schedule *schedule, co
                                 .flags = step->flags_known & problem_flags(problem),
                                 .subtiles = subtiles,
                                 .local_bytes = step->local_bytes,
-                                .gallery_parts = schedule->gallery_parts,
-                                .gallery_items = step->items_per_group };
+                                .group_items = schedule->group_items };
   scan_plan_kernel *slot = &plan->kernels[plan->kernel_count];
   const scan_status status = ctx->ops->kernel_create(ctx->device, &key, &slot->kernel, &ctx->error);
   if (status != SCAN_SUCCESS) return status;

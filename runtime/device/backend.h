@@ -51,10 +51,8 @@ typedef struct scan_kernel_key {
   uint32_t flags;       /* those of them that are set */
   uint32_t subtiles;
   uint32_t local_bytes; /* dynamic local memory that each launch gets */
-  /* Of the gallery's kernels: the files after tile.h, in order, NULL at the end, and the work-items a group. NULL for
-   * all others, whose group the device's tuning gives. */
-  const char *const *gallery_parts;
-  uint32_t gallery_items;
+  uint32_t
+      group_items;   /* of the gallery's kernels: work-items a group. 0 for all others: the device's tuning gives it */
   uint32_t backward; /* 1: from the last element to the first */
   const char *image; /* CUDA: how the names of the images begin that hold the kernel; NULL: those of all others */
 } scan_kernel_key;

@@ -55,9 +55,8 @@ typedef struct array_method {
   array_way way;
   const char *reason; /* in words */
   scan_step step;     /* the launch; not of ARRAY_EACH */
-  const char *const *parts;
-  uint32_t subtiles; /* that the kernel is built for */
-  uint32_t backward; /* 1: lines run down in memory, element by element, and so does the kernel */
+  uint32_t subtiles;  /* that the kernel is built for */
+  uint32_t backward;  /* 1: lines run down in memory, element by element, and so does the kernel */
 } array_method;
 
 /* Which kernels scan the lines on a device. NULL, or the sentence that says why none does. */

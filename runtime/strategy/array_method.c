@@ -20,21 +20,6 @@ enum {
   WIDE_BYTES = 4             /* the same where a work-group has two strips of lines (lines_group.cl) */
 };
 
-/* The files of a program after tile.h; kernels_cu/batch.cu has the same. */
-static const char *const rows_parts[] = { "vector.h", "tile_group.h", "lines.h", "rows_group.cl", NULL };
-static const char *const rows_backward_parts[] = {
-  "vector.h", "mirror_vector.h", "tile_group.h", "mirror_group.h", "lines.h", "rows_group.cl", NULL
-};
-static const char *const apart_parts[] = { "vector.h", "tile_group.h", "lines.h", "lines_group.cl", NULL };
-static const char *const item_parts[] = { "tile_vector.h", "tile_item.h",   "lines.h",
-                                          "lines_item.h",  "lines_item.cl", NULL };
-static const char *const source_rows_parts[] = { "vector_source.h", "tile_group.h", "lines.h", "rows_group.cl", NULL };
-static const char *const source_apart_parts[] = { "vector_source.h", "tile_group.h", "lines.h", "lines_group.cl",
-                                                  NULL };
-static const char *const source_item_parts[] = { "tile_item.h", "lines.h", "lines_item.h", "lines_item.cl", NULL };
-static const char *const narrow_parts[] = { "tile_vector.h", "tile_item.h",   "lines.h", "narrow.h",
-                                            "lines_item.h",  "lines_item.cl", NULL };
-
 static uint64_t divide_up(uint64_t a, uint64_t b) { return a / b + (a % b != 0); }
 
 static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
@@ -87,14 +72,13 @@ static uint32_t groups_for(uint64_t turns) { return (uint32_t)least(turns, MOST_
 
 static void use_item(const scan_caps *caps, const scan_problem *problem, const array_lines *lines, int contiguous,
                      array_method *method) {
-  const int narrow = caps->loop_limit != 0, same = problem->input_type == problem->type;
+  const int narrow = caps->loop_limit != 0;
   const uint64_t turns = contiguous || narrow ? lines->lines : divide_up(lines->lines, LINE_BLOCK);
   const uint64_t groups = narrow ? turns : least(turns, SHARES * (uint64_t)caps->info.compute_units);
   *method = (array_method){
     .way = contiguous ? ARRAY_ROWS : ARRAY_APART,
     .reason = contiguous ? "contiguous lines, one after the other by each work-item"
                          : "lines side by side, in the elements of vectors",
-    .parts = (narrow ? narrow_parts : item_parts) + (same ? 0 : 1), /* tile_vector.h is for one type */
     .subtiles = canon_subtiles(lines->n, type_bytes(problem)),
     .step = { "lines_item.cl", contiguous ? "scan_rows" : "scan_lines_apart", groups_for(groups), 1, 0, 0 },
   };
@@ -110,7 +94,6 @@ static void use_rows(const scan_caps *caps, const scan_problem *problem, const a
   *method = (array_method){
     .way = is_short ? ARRAY_SHORT : ARRAY_ROWS,
     .reason = is_short ? "short contiguous lines, several to a warp" : "contiguous lines, a warp each",
-    .parts = backward ? rows_backward_parts : rows_parts,
     .backward = backward != 0,
     .subtiles = 8,
     .step = { "rows_group.cl", is_short ? "scan_rows_short" : "scan_rows", groups_for(divide_up(lines->lines, at_once)),
@@ -127,7 +110,6 @@ static void use_apart(const scan_caps *caps, const scan_problem *problem, const 
   *method = (array_method){
     .way = ARRAY_APART,
     .reason = wide ? "lines side by side, 64 to a work-group" : "lines side by side, 32 to a work-group",
-    .parts = apart_parts,
     .subtiles = 8,
     .step = { "lines_group.cl", wide ? "scan_lines_apart_wide" : "scan_lines_apart",
               groups_for(divide_up(lines->lines, wide ? both : strip)), caps->tuning.group_items, 0, 0 },
@@ -145,15 +127,12 @@ static void choose_with_source(const scan_caps *caps, const scan_problem *proble
   } else if (caps->tuning.group_items <= 1) {
     use_item(caps, problem, lines, 1, method);
     method->reason = "lines one after the other by each work-item";
-    method->parts = source_item_parts;
   } else if (!contiguous && scan_problem_value_bytes(problem) <= APART_BYTES) {
     use_apart(caps, problem, lines, method);
-    method->parts = source_apart_parts;
     method->subtiles = canon_most_subtiles(type_bytes(problem));
   } else {
     use_rows(caps, problem, lines, 0, method);
     method->reason = method->way == ARRAY_SHORT ? "short lines, several to a warp" : "lines, a warp each";
-    method->parts = source_rows_parts;
     method->subtiles = canon_most_subtiles(type_bytes(problem));
   }
 }

@@ -91,7 +91,7 @@ typedef struct scan_schedule {
   uint32_t spin_limit, spin_limit_in_place;
   uint32_t
       carry_after_tiles; /* the kernels find a carry after the workspace's value a tile, else at SCAN_CARRY_BYTES */
-  const char *const *gallery_parts; /* as scan_kernel_key has them */
+  uint32_t group_items;  /* as scan_kernel_key has them */
 } scan_schedule;
 
 /* Applications of the operator, and the longest chain of them that a result waits for; scan_plan_facts says what

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The gallery: the literature's scans beside the product's, by name alone. Their kernels are kernels_cl/gallery/. One
- * strategy is one GALLERY line here, with its kernels and the files that make them up. */
+ * strategy is one GALLERY line here, with its kernels. */
 #include <string.h>
 
 #include "base/embedded.h"
@@ -8,13 +8,12 @@
 #include "base/types.h"
 
 /* Polls before a work-group gives up waiting for another, and the scan with it; a poll takes 0.5 to 1 us on a GPU. */
-enum { SPIN_LIMIT = 1 << 26, MOST_PARTS = 10 };
+enum { SPIN_LIMIT = 1 << 26 };
 
 typedef struct gallery_form {
   gallery_kind kind;
-  const char *file;       /* names the build */
+  const char *file;
   const char *kernels[3]; /* NULL at the end */
-  const char *parts[MOST_PARTS];
 } gallery_form;
 
 uint32_t gallery_group_items(const scan_caps *caps) {
@@ -72,7 +71,7 @@ static void schedule(const gallery_form *form, const scan_caps *caps, uint64_t n
                         .tiles = tiles,
                         .spin_limit = SPIN_LIMIT,
                         .spin_limit_in_place = SPIN_LIMIT,
-                        .gallery_parts = form->parts };
+                        .group_items = items };
   const int single = form->kind == GALLERY_SINGLE_PASS;
   const uint64_t groups[] = { single ? (tiles + items - 1) / items : tiles, single ? tiles : 1, tiles };
   for (; s->step_count < SCAN_MAX_STEPS && form->kernels[s->step_count] != NULL; s->step_count++)
@@ -90,10 +89,8 @@ static uint64_t workspace_bytes(const gallery_form *form, const scan_problem *pr
 
 /* ---- the strategies ---- */
 
-#define GALLERY(name, id_, kind_, one, two, three, ...)                                                                \
-  static const gallery_form name##_form = {                                                                            \
-    kind_, #name ".cl", { one, two, three }, { "gallery.h", __VA_ARGS__, NULL }                                        \
-  };                                                                                                                   \
+#define GALLERY(name, id_, kind_, one, two, three)                                                                     \
+  static const gallery_form name##_form = { kind_, #name ".cl", { one, two, three } };                                 \
   static const char *name##_refusal(const scan_caps *caps, const scan_problem *problem) {                              \
     return refusal(&name##_form, caps, problem);                                                                       \
   }                                                                                                                    \
@@ -120,17 +117,13 @@ static uint64_t workspace_bytes(const gallery_form *form, const scan_problem *pr
                                                    .has_control_block = (kind_) == GALLERY_SINGLE_PASS }
 
 GALLERY(hillis_steele, SCAN_STRATEGY_HILLIS_STEELE, GALLERY_HILLIS_STEELE, "hillis_steele_tiles",
-        "hillis_steele_totals", "hillis_steele_add", "hillis_steele.cl", "scan_then_add.h");
-GALLERY(blelloch, SCAN_STRATEGY_BLELLOCH, GALLERY_BLELLOCH, "blelloch_tiles", "blelloch_totals", "blelloch_add",
-        "blelloch.cl", "blelloch.h", "scan_then_add.h");
+        "hillis_steele_totals", "hillis_steele_add");
+GALLERY(blelloch, SCAN_STRATEGY_BLELLOCH, GALLERY_BLELLOCH, "blelloch_tiles", "blelloch_totals", "blelloch_add");
 GALLERY(blelloch_padded, SCAN_STRATEGY_BLELLOCH_PADDED, GALLERY_BLELLOCH, "blelloch_padded_tiles",
-        "blelloch_padded_totals", "blelloch_padded_add", "blelloch_padded.cl", "blelloch.h", "scan_then_add.h");
-GALLERY(subgroup, SCAN_STRATEGY_SUBGROUP, GALLERY_SUBGROUP, "subgroup_tiles", "subgroup_totals", "subgroup_add",
-        "vector.h", "group_scan.h", "subgroup.cl", "scan_then_add.h");
+        "blelloch_padded_totals", "blelloch_padded_add");
+GALLERY(subgroup, SCAN_STRATEGY_SUBGROUP, GALLERY_SUBGROUP, "subgroup_tiles", "subgroup_totals", "subgroup_add");
 GALLERY(three_pass, SCAN_STRATEGY_THREE_PASS, GALLERY_THREE_PASS, "three_pass_reduce", "three_pass_totals",
-        "three_pass_scan", "vector.h", "group_scan.h", "rake.h", "three_pass.cl");
-GALLERY(chained, SCAN_STRATEGY_CHAINED, GALLERY_SINGLE_PASS, "chained_clear", "chained_scan", NULL, "vector.h",
-        "descriptor_packed.h", "descriptor.h", "group_scan.h", "rake.h", "schedules.h", "tickets.h", "chained.cl");
+        "three_pass_scan");
+GALLERY(chained, SCAN_STRATEGY_CHAINED, GALLERY_SINGLE_PASS, "chained_clear", "chained_scan", NULL);
 GALLERY(lookback_classic, SCAN_STRATEGY_LOOKBACK_CLASSIC, GALLERY_SINGLE_PASS, "lookback_classic_clear",
-        "lookback_classic_scan", NULL, "vector.h", "descriptor_packed.h", "descriptor.h", "group_scan.h", "rake.h",
-        "schedules.h", "tickets.h", "lookback_classic.cl");
+        "lookback_classic_scan", NULL);

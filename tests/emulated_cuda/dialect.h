@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* kernels_cu/dialect.h once more, in C++ for the processor: what concerns other lanes is a call to whoever runs the
- * block (emulation.h). The stand-in for NVRTC gives it to programs in place of that file. */
-#ifndef SCANRT_TESTS_EMULATED_DIALECT_H
-#define SCANRT_TESTS_EMULATED_DIALECT_H
+ * block (emulation.h). Included before that file, whose guard it takes. */
+#ifndef SCANRT_DIALECT_H
+#define SCANRT_DIALECT_H
 #include "emulation.h"
 
 typedef signed char scan_i8;

@@ -45,6 +45,17 @@ static int file_put(const struct _nvrtcProgram *p, const char *name, const char 
   return (fclose(file) == 0) & wrote;
 }
 
+/* A header of the program, which has CUDA's dialect in it: the emulation's comes first and takes its guard. */
+static int header_put(const struct _nvrtcProgram *p, const char *name, const char *text) {
+  static const char dialect[] = "#include \"dialect.h\"\n";
+  char *whole = malloc(sizeof dialect + strlen(text));
+  if (whole == NULL) return 0;
+  sprintf(whole, "%s%s", dialect, text);
+  const int wrote = file_put(p, name, whole);
+  free(whole);
+  return wrote;
+}
+
 /* What is in a file, after `before` bytes that are left free; the caller frees it. */
 static char *file_get(const struct _nvrtcProgram *p, const char *name, size_t before, size_t *bytes) {
   char path[640], *text = NULL;
@@ -84,8 +95,7 @@ nvrtc_result nvrtcCreateProgram(nvrtc_program *program, const char *text, const 
   snprintf(p->folder, sizeof p->folder, "%s/emulated-nvrtc-XXXXXX",
            temporary != NULL && temporary[0] != '\0' ? temporary : "/tmp");
   int whole = mkdtemp(p->folder) != NULL && file_put(p, "program.cc", text);
-  for (int i = 0; i < count && whole; i++) /* the dialect is the emulation's own */
-    whole = strcmp(names[i], "dialect.h") == 0 || file_put(p, names[i], texts[i]);
+  for (int i = 0; i < count && whole; i++) whole = header_put(p, names[i], texts[i]);
   *program = p;
   if (!whole) fprintf(stderr, "emulated NVRTC: %s: %s\n", p->folder, strerror(errno));
   return whole ? 0 : INVALID_INPUT;

@@ -112,6 +112,22 @@ static int is_listed(const char *name) {
   return strstr(text_named("source_names.h"), line) != NULL;
 }
 
+/* A file of kernels_cl/, by its path there; the caller frees it. */
+static char *file_text(const char *file) {
+  char path[512];
+  snprintf(path, sizeof path, "%s/%s", KERNELS_CL, file);
+  FILE *from = fopen(path, "rb");
+  assert_non_null(from);
+  assert_int_equal(fseek(from, 0, SEEK_END), 0);
+  const size_t bytes = (size_t)ftell(from);
+  char *text = calloc(bytes + 1, 1);
+  rewind(from);
+  assert_non_null(text);
+  assert_int_equal(fread(text, 1, bytes, from), bytes);
+  fclose(from);
+  return text;
+}
+
 /* The word that ends before `end`. */
 static void word_before(const char *begin, const char *end, char word[64]) {
   while (end > begin && isspace((unsigned char)end[-1])) end--;
@@ -131,8 +147,7 @@ static int check_name(const char *file, const char *word) {
 /* Functions (FUNC ... name(), made ones and kernels, and what typedefs name. */
 static int check_declarations(const char *file) {
   static const char *const makers[] = { "\nSHUFFLE(", "KERNEL(" };
-  const char *text = text_named(file);
-  char word[64];
+  char *text = file_text(file), word[64];
   int found = 0;
   for (const char *at = text; (at = strstr(at, "FUNC ")) != NULL; at++) {
     const char *end = strchr(at, '(');
@@ -157,6 +172,7 @@ static int check_declarations(const char *file) {
     word_before(at, end, word);
     found += check_name(file, word);
   }
+  free(text);
   return found;
 }
 
@@ -181,11 +197,11 @@ static void test_names(void **state) {
                                        "block.cl",
                                        "lookback.cl",
                                        "layout.cl",
-                                       "lines.h",
-                                       "rows_group.cl",
-                                       "lines_group.cl",
-                                       "lines_item.h",
-                                       "lines_item.cl",
+                                       "batch/lines.h",
+                                       "batch/rows_group.cl",
+                                       "batch/lines_group.cl",
+                                       "batch/lines_item.h",
+                                       "batch/lines_item.cl",
                                        "reduce_then_scan.cl" };
   for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
     if (check_declarations(files[i]) == 0) test_fail("%s: no declaration was found", files[i]);

@@ -152,9 +152,10 @@ function(scanrt_cuda_image image module targets)
   cmake_path(GET image STEM name)
   add_custom_command(OUTPUT "${image}"
     COMMAND "${SCANRT_NVCC}" ${SCANRT_NVCC_ALL_FLAGS} ${targets} ${SCANRT_CUDA_FLAGS} ${ARGN}
-      -I "${PROJECT_SOURCE_DIR}/kernels_cl" -I "${PROJECT_SOURCE_DIR}/kernels_cu" -I "${PROJECT_SOURCE_DIR}/runtime/device"
+      -I "${PROJECT_SOURCE_DIR}/kernels_cu" -I "${PROJECT_SOURCE_DIR}/kernels_cl" -I "${PROJECT_SOURCE_DIR}/runtime/device"
+      -I "${SCANRT_EMBED_DIR}"
       -MD -MF "${image}.d" -MT "${image}" -o "${image}" "${module}"
-    DEPENDS "${module}" ${SCANRT_PORTABLE_FILES}
+    DEPENDS "${module}" "${SCANRT_INSTANCE_END}"
     DEPFILE "${image}.d"
     COMMENT "Compiling CUDA kernels ${name}" VERBATIM)
 endfunction()
@@ -182,11 +183,11 @@ function(scanrt_cuda_pair_image image)
     ${definitions} ${ARGN})
 endfunction()
 
-# scanrt_cuda_kernels(pairs gallery batch portable_files out_images): the fatbins of each pair "<input type>_<type>", of each
+# scanrt_cuda_kernels(pairs gallery batch out_images): the fatbins of each pair "<input type>_<type>", of each
 # part of the gallery "<input type>_<type>_<operator>" and of many lines of each type in `batch` in the build folder's
 # cuda/, or the list of those in SCANRT_CUDA_PREBUILT. cuda_archs and cuda_left_out are set in the caller's scope: for which
 # devices (scanrt_cuda_targets), and why there are none.
-function(scanrt_cuda_kernels pairs gallery batch portable_files out_images)
+function(scanrt_cuda_kernels pairs gallery batch out_images)
   set(images "")
   set(cuda_archs all PARENT_SCOPE)
   set(cuda_left_out "" PARENT_SCOPE)
@@ -226,9 +227,7 @@ function(scanrt_cuda_kernels pairs gallery batch portable_files out_images)
     list(APPEND flags ${SCANRT_NVCC_COMPRESSION})
   endif()
   set(SCANRT_NVCC_ALL_FLAGS ${flags})
-  set(SCANRT_PORTABLE_FILES ${portable_files})
   set(SCANRT_NVCC_ALL_FLAGS ${flags} PARENT_SCOPE)
-  set(SCANRT_PORTABLE_FILES ${portable_files} PARENT_SCOPE)
   if(nvcc)
     set(folder "${PROJECT_BINARY_DIR}/cuda")
     file(MAKE_DIRECTORY "${folder}")

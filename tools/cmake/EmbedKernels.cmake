@@ -1,8 +1,56 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Turns kernel text and CUDA images into C sources of the build folder (cmake/Embed.cmake does the work at build time).
+# Turns kernel text and CUDA images into C sources of the build folder (Embed.cmake, Flatten.cmake and InstanceEnd.cmake
+# do the work at build time).
 
 set(SCANRT_EMBED_SCRIPT "${CMAKE_CURRENT_LIST_DIR}/Embed.cmake")
+set(SCANRT_FLATTEN_SCRIPT "${CMAKE_CURRENT_LIST_DIR}/Flatten.cmake")
 set(SCANRT_EMBED_DIR "${PROJECT_BINARY_DIR}/embedded")
+
+file(GLOB SCANRT_KERNEL_FILES CONFIGURE_DEPENDS
+  "${PROJECT_SOURCE_DIR}/kernels_cl/*.h" "${PROJECT_SOURCE_DIR}/kernels_cl/*.cl" "${PROJECT_SOURCE_DIR}/kernels_cl/*/*.h"
+  "${PROJECT_SOURCE_DIR}/kernels_cl/*/*.cl" "${PROJECT_SOURCE_DIR}/kernels_cu/*.cuh")
+list(FILTER SCANRT_KERNEL_FILES EXCLUDE REGEX "/(dialect|source_open|source_names)\\.h$")
+
+# Ends an instance of the kernels where several are compiled in one unit, by nvcc or for the host.
+set(SCANRT_INSTANCE_END "${SCANRT_EMBED_DIR}/instance_end.h")
+add_custom_command(OUTPUT "${SCANRT_INSTANCE_END}"
+  COMMAND "${CMAKE_COMMAND}" -D "OUTPUT=${SCANRT_INSTANCE_END}" -D "FILES=${SCANRT_KERNEL_FILES}"
+    -P "${CMAKE_CURRENT_LIST_DIR}/InstanceEnd.cmake"
+  DEPENDS ${SCANRT_KERNEL_FILES} "${CMAKE_CURRENT_LIST_DIR}/InstanceEnd.cmake"
+  COMMENT "Listing the kernels' macros" VERBATIM)
+
+# scanrt_flatten(output folders FILES...): the files as one text that needs no other.
+function(scanrt_flatten output folders)
+  cmake_path(RELATIVE_PATH output BASE_DIRECTORY "${SCANRT_EMBED_DIR}" OUTPUT_VARIABLE name)
+  list(TRANSFORM folders PREPEND "${PROJECT_SOURCE_DIR}/")
+  add_custom_command(OUTPUT "${output}"
+    COMMAND "${CMAKE_COMMAND}" -D "OUTPUT=${output}" -D "FILES=${ARGN}" -D "FOLDERS=${folders}"
+      -P "${SCANRT_FLATTEN_SCRIPT}"
+    DEPENDS ${ARGN} ${SCANRT_KERNEL_FILES} "${PROJECT_SOURCE_DIR}/kernels_cl/dialect.h"
+      "${PROJECT_SOURCE_DIR}/kernels_cu/dialect.h" "${PROJECT_SOURCE_DIR}/runtime/device/tuning.h" "${SCANRT_FLATTEN_SCRIPT}"
+    COMMENT "Flattening ${name}" VERBATIM)
+endfunction()
+
+# scanrt_flatten_kernels(opencl nvrtc out_texts): each kernel's text, in the build folder's opencl/ and cuda/.
+function(scanrt_flatten_kernels opencl nvrtc out_texts)
+  set(texts "")
+  foreach(file IN LISTS opencl)
+    cmake_path(GET file FILENAME name)
+    scanrt_flatten("${SCANRT_EMBED_DIR}/opencl/${name}" kernels_cl "${PROJECT_SOURCE_DIR}/kernels_cl/${file}")
+    list(APPEND texts "${SCANRT_EMBED_DIR}/opencl/${name}")
+  endforeach()
+  foreach(file IN LISTS nvrtc)
+    cmake_path(GET file FILENAME name)
+    set(folder kernels_cl)
+    if(name MATCHES "\\.cuh$")
+      set(folder kernels_cu)
+    endif()
+    scanrt_flatten("${SCANRT_EMBED_DIR}/cuda/${name}" "kernels_cu;kernels_cl;runtime/device"
+      "${PROJECT_SOURCE_DIR}/kernels_cu/source_close.h" "${PROJECT_SOURCE_DIR}/${folder}/${file}")
+    list(APPEND texts "${SCANRT_EMBED_DIR}/cuda/${name}")
+  endforeach()
+  set(${out_texts} "${texts}" PARENT_SCOPE)
+endfunction()
 
 # scanrt_embed_texts(files out_sources): one C source with all texts and the table scan_kernel_texts.
 function(scanrt_embed_texts files out_sources)

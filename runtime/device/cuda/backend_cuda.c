@@ -265,7 +265,7 @@ static const struct scan_embedded_image *find_image(const scan_device *d, const 
   if (key->image != NULL) return image_named(key, key->image, "");
   if (strcmp(key->file, "pipelined.cuh") == 0)
     return image_named(key, "pipelined_", d->image >= 90 ? "_sm90" : "_sm80");
-  if (key->gallery_parts == NULL) return image_named(key, "", "");
+  if (key->group_items == 0) return image_named(key, "", "");
   snprintf(op, sizeof op, "_%s", scan_op_name(key->op));
   return image_named(key, "gallery_", op);
 }

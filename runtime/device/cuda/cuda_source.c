@@ -13,43 +13,6 @@
 
 /* ---- the program ---- */
 
-/* What the program includes: the name there, and the embedded text's. */
-static const struct {
-  const char *name, *text;
-} headers[] = {
-  { "dialect.h", "kernels_cu/dialect.h" },
-  { "tuning.h", "runtime/device/tuning.h" },
-  { "source_close.h", "kernels_cu/source_close.h" },
-  { "value_source.h", "value_source.h" },
-  { "tile.h", "tile.h" },
-  { "segments_source.h", "segments_source.h" },
-  { "overflow_source.h", "overflow_source.h" },
-  { "element_source.h", "element_source.h" },
-  { "vector_source.h", "vector_source.h" },
-  { "tile_group.h", "tile_group.h" },
-  { "descriptor_packed.h", "descriptor_packed.h" },
-  { "descriptor_source.h", "descriptor_source.h" },
-  { "descriptor.h", "descriptor.h" },
-  { "lookback_group.h", "lookback_group.h" },
-  { "schedules.h", "schedules.h" },
-  { "lookback.cl", "lookback.cl" },
-  { "pipelined.cuh", "kernels_cu/pipelined.cuh" },
-  { "pipelined_look_back.cuh", "kernels_cu/pipelined_look_back.cuh" },
-  { "pipelined_marks.cuh", "kernels_cu/pipelined_marks.cuh" },
-  { "pipelined_produce.cuh", "kernels_cu/pipelined_produce.cuh" },
-  { "pipelined_shift.cuh", "kernels_cu/pipelined_shift.cuh" },
-  { "pipelined_source.cuh", "kernels_cu/pipelined_source.cuh" },
-  { "reduce_then_scan.cl", "reduce_then_scan.cl" },
-  { "block.cl", "block.cl" },
-  { "sequential.cl", "sequential.cl" },
-  { "layout.cl", "layout.cl" },
-  { "heads.cl", "heads.cl" },
-  { "lines.h", "lines.h" },
-  { "rows_group.cl", "rows_group.cl" },
-  { "lines_group.cl", "lines_group.cl" },
-};
-enum { HEADERS = sizeof headers / sizeof headers[0] };
-
 static const struct scan_embedded_text *find_text(const char *name) {
   for (size_t i = 0; i < scan_kernel_text_count; i++)
     if (strcmp(scan_kernel_texts[i].name, name) == 0) return &scan_kernel_texts[i];
@@ -62,28 +25,22 @@ static const char *text_of(const char *name) {
   return text != NULL ? (const char *)text->text : NULL;
 }
 
-/* SCAN_LOOKS_BACK: 0, 1 by a work-group, 2 by a warp. */
-static int looks_back(const scan_kernel_key *key) {
-  if (strcmp(key->file, "pipelined.cuh") == 0) return 2;
-  return strcmp(key->file, "lookback.cl") == 0;
+/* A file's kernels, with all that they include. */
+static const char *kernels_of(const scan_kernel_key *key) {
+  char name[64];
+  snprintf(name, sizeof name, "cuda/%s", key->file);
+  return text_of(name);
 }
 
-/* SCAN_LINES: whether it scans many lines. */
-static int is_of_lines(const scan_kernel_key *key) {
-  return strcmp(key->file, "rows_group.cl") == 0 || strcmp(key->file, "lines_group.cl") == 0;
-}
-
-/* The text in a namespace of its own, then the kernels. The caller frees it. */
+/* The text in a namespace of its own, then the kernels, which open one (source_close.h). The caller frees it. */
 static char *make_program(const scan_kernel_key *key, uint32_t image) {
   static const char form[] = "%s%s%s}\n"
                              "%s"
                              "#define SCAN_SUBTILES %u\n"
-                             "#define SCAN_LOOKS_BACK %d\n"
-                             "#define SCAN_LINES %d\n"
                              "#define SCAN_PIPE_IMAGE %u\n"
-                             "#define SCAN_SOURCE_FILE \"%s\"\n"
                              "#line 1 \"scanrt\"\n"
-                             "#include \"source_close.h\"\n";
+                             "#include \"%s\"\n"
+                             "}\n";
   const scan_source *source = key->source;
   const char *open = text_of("kernels_cu/source_open.h");
   char defines[SCAN_SOURCE_DEFINES_BYTES];
@@ -93,8 +50,7 @@ static char *make_program(const scan_kernel_key *key, uint32_t image) {
                        strlen(key->file) + 48;
   char *program = malloc(bytes);
   if (program != NULL)
-    snprintf(program, bytes, form, open, source->text, source->epilogue, defines, key->subtiles, looks_back(key),
-             is_of_lines(key), image, key->file);
+    snprintf(program, bytes, form, open, source->text, source->epilogue, defines, key->subtiles, image, key->file);
   return program;
 }
 
@@ -162,25 +118,14 @@ static scan_status compile(const nvrtc_api *api, nvrtc_program program, const sc
   return result == 0 ? SCAN_SUCCESS : build_failed(api, program, key, result, error);
 }
 
-/* The library's headers; 0, with the error, where one is missing. */
-static int list_headers(const char *names[HEADERS], const char *texts[HEADERS], scan_error *error) {
-  for (int i = 0; i < HEADERS; i++) {
-    names[i] = headers[i].name;
-    texts[i] = text_of(headers[i].text);
-    if (texts[i] != NULL) continue;
-    (void)scan_fail(error, SCAN_BUILD_FAILED, "internal: the library holds no kernel text %s", headers[i].text);
-    return 0;
-  }
-  return 1;
-}
-
 /* From the text to the image. */
 static scan_status build(const nvrtc_api *api, const scan_kernel_key *key, const char *text, const char *target,
                          int is_cubin, char **image, size_t *image_bytes, scan_error *error) {
-  const char *texts[HEADERS], *names[HEADERS];
+  const char *kernels = kernels_of(key);
   nvrtc_program program = NULL;
-  if (!list_headers(names, texts, error)) return SCAN_BUILD_FAILED;
-  const nvrtc_result result = api->create(&program, text, "scanrt", HEADERS, texts, names);
+  if (kernels == NULL)
+    return scan_fail(error, SCAN_BUILD_FAILED, "internal: the library holds no kernel text %s", key->file);
+  const nvrtc_result result = api->create(&program, text, "scanrt", 1, &kernels, &key->file);
   if (result != 0) return nvrtc_fail(api, "nvrtcCreateProgram", result, error);
   scan_status status = compile(api, program, key, target, error);
   if (status == SCAN_SUCCESS) status = take_image(api, program, is_cubin, image, image_bytes, error);
@@ -190,17 +135,15 @@ static scan_status build(const nvrtc_api *api, const scan_kernel_key *key, const
 
 /* ---- images on disk ---- */
 
-/* What an image depends on: NVRTC, its options, and the text with the library's headers, those by a hash. */
-static int cache_key(const nvrtc_api *api, const char *text, const char *target, program_cache_key *key) {
+/* What an image depends on: NVRTC, its options, the text, and the kernels that it includes, those by a hash. */
+static int cache_key(const nvrtc_api *api, const char *included, const char *text, const char *target,
+                     program_cache_key *key) {
   char version[32], kernels[40];
   int major = 0, minor = 0;
   program_cache_hash hash = program_cache_hash_start();
   *key = (program_cache_key){ 0 };
-  if (!program_cache_enabled() || api->version(&major, &minor) != 0) return 0;
-  for (int i = 0; i < HEADERS; i++) {
-    const char *header = text_of(headers[i].text);
-    if (header != NULL) program_cache_hash_add(&hash, header, strlen(header) + 1);
-  }
+  if (!program_cache_enabled() || included == NULL || api->version(&major, &minor) != 0) return 0;
+  program_cache_hash_add(&hash, included, strlen(included) + 1);
   snprintf(version, sizeof version, "%d.%d", major, minor);
   snprintf(kernels, sizeof kernels, "%016llx%016llx", (unsigned long long)hash.high, (unsigned long long)hash.low);
   const program_cache_part parts[] = {
@@ -215,7 +158,7 @@ static int cache_key(const nvrtc_api *api, const char *text, const char *target,
 static scan_status load_or_build(const nvrtc_api *api, const scan_kernel_key *key, const char *text, const char *target,
                                  int is_cubin, char **image, size_t *image_bytes, scan_error *error) {
   program_cache_key kept;
-  const int is_kept = cache_key(api, text, target, &kept);
+  const int is_kept = cache_key(api, kernels_of(key), text, target, &kept);
   *image = is_kept ? program_cache_load(&kept, image_bytes) : NULL;
   scan_status status = SCAN_SUCCESS;
   if (*image == NULL) {

@@ -4,6 +4,7 @@
  * before each inclusion. */
 #ifndef SCANRT_HOST_DIALECT_H
 #define SCANRT_HOST_DIALECT_H
+#define SCANRT_DIALECT_H /* in place of kernels_cl/dialect.h */
 
 #include <math.h>
 #include <stdint.h>
@@ -117,7 +118,7 @@ typedef int64_t host_lane_8;
   typedef HOST_NAME(host_lane_, VALUE_BYTES) lanes __attribute__((vector_size(REG_BYTES)));                            \
   v = __builtin_shuffle((REG_T){ x }, (lanes){ 0 })
 #endif
-#define HOST_VECTORS                                                                                                   \
+#define VECTOR_TYPES                                                                                                   \
   typedef value_t REG_T __attribute__((vector_size(REG_BYTES)));                                                       \
   typedef value_t HALF_T __attribute__((vector_size(16)));                                                             \
   static inline REG_T HOST_NAME(reg_load, HOST_SUFFIX)(const value_t *p) {                                             \

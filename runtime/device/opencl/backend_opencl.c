@@ -128,6 +128,7 @@ static scan_status device_open(scan_caps *caps, const scan_adoption *adoption, s
   }
   d->tuning = caps->tuning;
   d->splits = caps->descriptors == SCAN_DESCRIPTORS_SPLIT;
+  d->ends_loops = caps->loop_limit != 0;
   *result = d;
   return SCAN_SUCCESS;
 }

@@ -19,13 +19,13 @@ struct opencl_program {
   opencl_program *next;
 };
 
-enum { MOST_PARTS = 24 };
+enum { MOST_TEXTS = 8 };
 
-/* What a program is put together from. */
+/* What a program is put together from: its kernel's text, and an operator's before it. */
 typedef struct program_text {
   cl_uint count;
-  const char *texts[MOST_PARTS];
-  size_t bytes[MOST_PARTS];
+  const char *texts[MOST_TEXTS];
+  size_t bytes[MOST_TEXTS];
   /* In the options, or for operators from source in the text, after theirs. */
   char parameters[512], defines[SCAN_SOURCE_DEFINES_BYTES];
 } program_text;
@@ -34,37 +34,6 @@ static const struct scan_embedded_text *find_text(const char *name) {
   for (size_t i = 0; i < scan_kernel_text_count; i++)
     if (strcmp(scan_kernel_texts[i].name, name) == 0) return &scan_kernel_texts[i];
   return NULL;
-}
-
-/* The files that make up a program, in order; ends with NULL. */
-static void list_parts(const scan_device *d, const scan_kernel_key *key, const char *parts[MOST_PARTS]) {
-  const int items = d->tuning.group_items > 1, is_source = key->source != NULL;
-  int count = 0;
-  parts[count++] = "dialect.h";
-  parts[count++] = is_source ? "value_source.h" : "value.h";
-  parts[count++] = "tile.h";
-  if (is_source) parts[count++] = "segments_source.h";
-  if (is_source) parts[count++] = "overflow_source.h";
-  if (is_source) parts[count++] = "element_source.h";
-  if (key->gallery_parts != NULL) {
-    for (const char *const *part = key->gallery_parts; *part != NULL; part++) parts[count++] = *part;
-    parts[count] = NULL;
-    return;
-  }
-  if (!items && key->input_type == key->type && !is_source) parts[count++] = "tile_vector.h";
-  if (items) parts[count++] = is_source ? "vector_source.h" : "vector.h";
-  if (key->backward) parts[count++] = items ? "mirror_vector.h" : "mirror_names.h";
-  parts[count++] = items ? "tile_group.h" : "tile_item.h";
-  if (key->backward) parts[count++] = items ? "mirror_group.h" : "mirror_item.h";
-  if (strcmp(key->file, "lookback.cl") == 0) {
-    parts[count++] = d->splits ? "descriptor_split.h" : "descriptor_packed.h";
-    if (is_source) parts[count++] = "descriptor_source.h";
-    parts[count++] = "descriptor.h";
-    parts[count++] = items ? "lookback_group.h" : "lookback_item.h";
-    parts[count++] = "schedules.h";
-  }
-  parts[count++] = key->file;
-  parts[count] = NULL;
 }
 
 /* Each as `before` NAME `between` VALUE `after`. */
@@ -77,11 +46,13 @@ static void write_parameters(const scan_device *d, const scan_kernel_key *key, c
                      { "TYPE", (unsigned)key->type },
                      { "OP", (unsigned)key->op },
                      { "SUBTILES", key->subtiles },
-                     { "GROUP_ITEMS", key->gallery_parts != NULL ? key->gallery_items : d->tuning.group_items },
+                     { "GROUP_ITEMS", key->group_items != 0 ? key->group_items : d->tuning.group_items },
                      { "SHUFFLE", d->tuning.exchange },
                      { "SUB_GROUP", d->tuning.sub_group },
                      { "PTX", d->tuning.ptx },
-                     { "SPLIT", key->gallery_parts == NULL && d->splits } };
+                     { "SPLIT", key->group_items == 0 && d->splits },
+                     { "BACKWARD", key->backward },
+                     { "ENDS_LOOPS", d->ends_loops } };
   size_t used = 0;
   for (size_t i = 0; i < sizeof parameters / sizeof parameters[0]; i++)
     used += (size_t)snprintf(text + used, bytes - used, "%sSCAN_%s%s%u%s", before, parameters[i].name, between,
@@ -202,12 +173,10 @@ static scan_status add_source(const scan_device *d, const scan_kernel_key *key, 
 }
 
 static scan_status build(scan_device *d, const scan_kernel_key *key, cl_program *result, scan_error *error) {
-  const char *parts[MOST_PARTS];
   program_text p = { .count = 0 };
   char options[512];
-  list_parts(d, key, parts);
   scan_status status = key->source != NULL ? add_source(d, key, &p, error) : SCAN_SUCCESS;
-  for (const char **part = parts; *part != NULL && status == SCAN_SUCCESS; part++) status = add_part(&p, *part, error);
+  if (status == SCAN_SUCCESS) status = add_part(&p, key->file, error);
   if (status != SCAN_SUCCESS) return status;
   options_for(d, key, options, sizeof options);
   const opencl_source source = { p.count, p.texts, p.bytes, options };

@@ -13,8 +13,9 @@ struct scan_device {
   cl_device_id id;
   cl_context context;
   cl_command_queue queue;
-  scan_tuning tuning; /* the variant of the kernels */
-  int splits;         /* descriptors of 32-bit words */
+  scan_tuning tuning;  /* the variant of the kernels */
+  int splits;          /* descriptors of 32-bit words */
+  uint32_t ends_loops; /* 1: the device ends loops by itself (scan_caps: loop_limit) */
   opencl_program *programs;
   uint32_t programs_built, programs_loaded; /* from source; from the cache on disk */
 };

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A vector in the registers of a work-item of a work-group: of built-in types or from source, turned over in its bits
+ * (SCAN_FLIPS), or mirrored (SCAN_BACKWARD). */
+#ifndef SCANRT_CL_SCAN_VECTOR_H
+#define SCANRT_CL_SCAN_VECTOR_H
+
+#include "scan_element.h"
+
+#if SCAN_TYPE == 0
+#include "vector_source.h"
+#else
+#include "vector.h"
+#ifdef SCAN_FLIPS
+#include "batch/flip.h"
+#endif
+#if SCAN_BACKWARD
+#include "batch/mirror_vector.h"
+#endif
+#endif
+
+#endif
