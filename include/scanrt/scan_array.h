@@ -43,7 +43,7 @@ typedef struct scan_array {
  * @param shape  ndim numbers.
  * @param[out] array  is set, axis included.
  * @return SCAN_INVALID_ARGUMENT for NULL, an ndim that is not 1 to SCAN_ARRAY_MAX_AXES, an axis that is not below ndim,
- *         unknown types, or more bytes than 2^63.
+ *         unknown types, or more bytes than 2^61.
  */
 SCAN_API scan_status scan_array_packed(const scan_spec *spec, uint32_t ndim, const uint64_t *shape, uint32_t axis,
                                        scan_array *array);
