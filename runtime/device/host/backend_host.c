@@ -288,11 +288,8 @@ static scan_status launch(scan_device *device, scan_kernel *kernel, uint32_t gro
                           const scan_kernel_args *args, scan_error *error) {
   host_float callers;
   (void)items_per_group, (void)error;
-  if (kernel->is_exact) {
-    run_kernel(device, kernel, groups, args);
-    return SCAN_SUCCESS;
-  }
-  host_float_enter(&callers);
+  callers.is_changed = 0;
+  if (!kernel->is_exact) host_float_enter(&callers);
   run_kernel(device, kernel, groups, args);
   host_float_leave(&callers);
   return SCAN_SUCCESS;
