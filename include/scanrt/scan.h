@@ -5,10 +5,16 @@
  *
  * Every function returns a scan_status unless its comment says otherwise; outputs come last and are set only on
  * success. Handles are opaque. `*_destroy` and `scan_free` accept NULL. Nothing here prints, aborts or installs a
- * signal handler.
+ * signal handler. Drivers may print: NVIDIA's OpenCL and PoCL write "1 error generated." to standard error while they
+ * refuse an operator from source, within clBuildProgram, and take no option that keeps them from it.
  *
  * Threads: a context, its plans and its memory are used by one thread at a time; different contexts are independent,
- * also on the same device. A context does not survive `fork`: in the child its calls return SCAN_INVALID_ARGUMENT.
+ * also on the same device, and may be created by several threads at once. A context does not survive `fork`: in the
+ * child its calls return SCAN_INVALID_ARGUMENT. Nor do drivers: a child of a process that has used the library should
+ * exec, or keep to new contexts of "host"; on other devices even a new one can hang (as PoCL's do).
+ *
+ * Floating point: the host's kernels, and the functions of operators that they call, run in the default environment
+ * (rounding to nearest, denormals kept, no traps), whatever the caller's is, which is as before when a call returns.
  *
  * Order of operations: the bits of a result depend on the input, n, type and operator only, never on the device, the
  * strategy (except SCAN_STRATEGY_SEQUENTIAL, see there, and the gallery's), the run or the number of threads.

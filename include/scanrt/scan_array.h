@@ -46,7 +46,7 @@ SCAN_API void scan_array_init(scan_array *array, size_t struct_bytes);
  * @param shape  ndim numbers.
  * @param[out] array  is set, axis included.
  * @return SCAN_INVALID_ARGUMENT for NULL, an ndim that is not 1 to SCAN_ARRAY_MAX_AXES, an axis that is not below ndim,
- *         unknown types, or more bytes than 2^63.
+ *         unknown types, or more bytes than 2^61.
  */
 SCAN_API scan_status scan_array_packed(const scan_spec *spec, uint32_t ndim, const uint64_t *shape, uint32_t axis,
                                        scan_array *array);

@@ -39,7 +39,7 @@ scan_status scan_ctx_open(const scan_ctx_options *options, const scan_caps *caps
   ctx->caps = *caps;
   ctx->strategy = options->strategy;
   if (caps->info.backend == SCAN_BACKEND_HOST && options->threads != 0) ctx->caps.info.compute_units = options->threads;
-  const scan_status status = ctx->ops->open(&ctx->caps, adoption ? adoption : &none, &ctx->device, error);
+  const scan_status status = scan_backend_open(ctx->ops, &ctx->caps, adoption ? adoption : &none, &ctx->device, error);
   if (status != SCAN_SUCCESS) {
     free(ctx);
     return status;

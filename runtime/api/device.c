@@ -113,7 +113,7 @@ scan_status scan_device_find(const char *selector, scan_caps *caps, scan_error *
   for (size_t b = 0; b < sizeof order / sizeof order[0] && found < 0 && status == SCAN_SUCCESS; b++) {
     const int first = list.count;
     if (!may_match(order[b], selector)) continue;
-    status = scan_backend_get(order[b])->enumerate(&list, note, sizeof note, error);
+    status = scan_backend_enumerate(scan_backend_get(order[b]), &list, note, sizeof note, error);
     for (int i = first; i < list.count && found < 0; i++)
       if (selector ? matches(&list.items[i].info, selector) : is_automatic(&list.items[i].info)) found = i;
   }

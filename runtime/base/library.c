@@ -29,7 +29,7 @@ static int load(library_loader *loader, const char *name, const library_function
 
 int library_load(library_loader *loader, const char *variable, const char *name, const library_function *functions,
                  size_t count, void *api, char *note, size_t note_bytes) {
-  const char *given = getenv(variable);
+  const char *given = secure_getenv(variable);
   pthread_mutex_lock(&loader->lock);
   if (!loader->tried)
     loader->usable = load(loader, given != NULL && given[0] != '\0' ? given : name, functions, count, api);

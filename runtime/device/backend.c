@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "device/backend.h"
 
+#include <pthread.h>
+
 /* In the order of scan_device_count. */
 static const scan_backend_ops *const backends[] = { &scan_backend_cuda, &scan_backend_opencl, &scan_backend_host };
 enum { BACKEND_COUNT = sizeof backends / sizeof backends[0], NOTE_BYTES = 256 };
@@ -11,11 +13,39 @@ const scan_backend_ops *scan_backend_get(scan_backend id) {
   return NULL;
 }
 
+/* Drivers initialise themselves in the first calls of a process, and not all of them can do so in several threads at
+ * once. The host has no driver, and no lock that a child of fork could find taken for ever. */
+static pthread_mutex_t first_use = PTHREAD_MUTEX_INITIALIZER;
+
+static void lock_driver(const scan_backend_ops *ops) {
+  if (ops->id != SCAN_BACKEND_HOST) pthread_mutex_lock(&first_use);
+}
+
+static void unlock_driver(const scan_backend_ops *ops) {
+  if (ops->id != SCAN_BACKEND_HOST) pthread_mutex_unlock(&first_use);
+}
+
+scan_status scan_backend_enumerate(const scan_backend_ops *ops, scan_device_list *list, char *note, size_t note_bytes,
+                                   scan_error *error) {
+  lock_driver(ops);
+  const scan_status status = ops->enumerate(list, note, note_bytes, error);
+  unlock_driver(ops);
+  return status;
+}
+
+scan_status scan_backend_open(const scan_backend_ops *ops, scan_caps *caps, const scan_adoption *adoption,
+                              scan_device **device, scan_error *error) {
+  lock_driver(ops);
+  const scan_status status = ops->open(caps, adoption, device, error);
+  unlock_driver(ops);
+  return status;
+}
+
 scan_status scan_devices_list(scan_device_list *list, scan_error *error) {
   char note[NOTE_BYTES];
   *list = (scan_device_list){ 0 };
   for (int i = 0; i < BACKEND_COUNT; i++) {
-    const scan_status status = backends[i]->enumerate(list, note, sizeof note, error);
+    const scan_status status = scan_backend_enumerate(backends[i], list, note, sizeof note, error);
     if (status == SCAN_SUCCESS) continue;
     scan_devices_free(list);
     return status;
@@ -28,7 +58,7 @@ const char *scan_backend_note(scan_backend backend) {
   const scan_backend_ops *ops = scan_backend_get(backend);
   scan_device_list list = { 0 };
   if (ops == NULL) return "no such backend";
-  if (ops->enumerate(&list, note, sizeof note, scan_thread_error()) != SCAN_SUCCESS) note[0] = '\0';
+  if (scan_backend_enumerate(ops, &list, note, sizeof note, scan_thread_error()) != SCAN_SUCCESS) note[0] = '\0';
   scan_devices_free(&list);
   return note;
 }

@@ -25,6 +25,7 @@ typedef struct scan_caps {
   enum scan_descriptors descriptors;
   uint32_t dynamic_local_bytes; /* local memory a work-group may ask for at launch, CUDA 8.0 and later; else 0 */
   uint32_t loop_limit;          /* iterations after which the device ends a work-item's loops, silently; 0: none */
+  char fault[128];              /* what the driver failed to answer, of what choices depend on; empty: nothing */
   uint32_t has_stalled;         /* a look-back of this context gave up: AUTO takes it no more */
 } scan_caps;
 
@@ -136,6 +137,12 @@ extern const scan_backend_ops scan_backend_cuda, scan_backend_opencl, scan_backe
 
 /* The backend of that id, never NULL for a valid one. */
 const scan_backend_ops *scan_backend_get(scan_backend id);
+
+/* ops->enumerate and ops->open, one thread at a time for all backends that have drivers: the way to call those two. */
+scan_status scan_backend_enumerate(const scan_backend_ops *ops, scan_device_list *list, char *note, size_t note_bytes,
+                                   scan_error *error);
+scan_status scan_backend_open(const scan_backend_ops *ops, scan_caps *caps, const scan_adoption *adoption,
+                              scan_device **device, scan_error *error);
 
 /* All devices of all backends, in the order of scan_device_count; scan_devices_free frees the list. */
 scan_status scan_devices_list(scan_device_list *list, scan_error *error);

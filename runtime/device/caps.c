@@ -226,10 +226,12 @@ static uint32_t dynamic_local_bytes(const scan_device_facts *facts) {
 
 /* ---- refusals ---- */
 
-static void derive_refusal(scan_device_info *info) {
+static void derive_refusal(scan_device_info *info, const char *fault) {
   const scan_device_facts *facts = &info->facts;
   info->refusal[0] = '\0';
-  if (facts->opencl_version != 0 && facts->opencl_version < 120) {
+  if (fault[0] != '\0') {
+    snprintf(info->refusal, sizeof info->refusal, "cannot be judged: %s", fault);
+  } else if (facts->opencl_version != 0 && facts->opencl_version < 120) {
     snprintf(info->refusal, sizeof info->refusal, "has OpenCL %u.%u; the kernels need 1.2", facts->opencl_version / 100,
              facts->opencl_version / 10 % 10);
   } else if (facts->lacks_compiler) {
@@ -251,5 +253,5 @@ void scan_caps_derive(scan_caps *caps, const char *overrides) {
   caps->dynamic_local_bytes = info->backend == SCAN_BACKEND_CUDA ? dynamic_local_bytes(&info->facts) : 0;
   derive_variant(caps, overrides);
   derive_descriptors(caps);
-  derive_refusal(info);
+  derive_refusal(info, caps->fault);
 }

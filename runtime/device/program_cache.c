@@ -29,7 +29,7 @@ typedef struct file_header {
 static const char magic[8] = { 's', 'c', 'a', 'n', 'r', 't', 'P', 'C' };
 enum { FORMAT_VERSION = 1, DAY_SECONDS = 24 * 60 * 60, HOUR_SECONDS = 60 * 60 };
 
-#define TEMPORARY_PREFIX ".new-"
+#define TEMPORARY_PREFIX ".scanrt-new-"
 
 /* ---- hash and key ---- */
 
@@ -88,14 +88,15 @@ static program_cache_hash checksum_of(const file_header *header, const void *key
 
 /* ---- the folder ---- */
 
-/* A relative $XDG_CACHE_HOME or $HOME is to be ignored, says the XDG base directory specification. */
+/* A relative $XDG_CACHE_HOME or $HOME is to be ignored, says the XDG base directory specification; and all of them in a
+ * program that runs with more rights than its user's, who could have it write anywhere and run any binary. */
 static const char *absolute(const char *variable) {
-  const char *value = getenv(variable);
+  const char *value = secure_getenv(variable);
   return value != NULL && value[0] == '/' ? value : NULL;
 }
 
 int program_cache_folder(char *path, size_t bytes, const char **reason) {
-  const char *given = getenv("SCANRT_CACHE"), *xdg = absolute("XDG_CACHE_HOME"), *home = absolute("HOME");
+  const char *given = secure_getenv("SCANRT_CACHE"), *xdg = absolute("XDG_CACHE_HOME"), *home = absolute("HOME");
   int length = -1;
   if (given != NULL && strcmp(given, "off") == 0) {
     *reason = "$SCANRT_CACHE is off";
@@ -107,7 +108,8 @@ int program_cache_folder(char *path, size_t bytes, const char **reason) {
     length = snprintf(path, bytes, "%s/scanrt", xdg);
   else if (home != NULL)
     length = snprintf(path, bytes, "%s/.cache/scanrt", home);
-  *reason = length < 0 ? "neither $SCANRT_CACHE, $XDG_CACHE_HOME nor $HOME names a folder" : "its path is too long";
+  *reason = length < 0 ? "neither $SCANRT_CACHE, $XDG_CACHE_HOME nor $HOME names a folder (setuid programs obey none)"
+                       : "its path is too long";
   return length >= 0 && (size_t)length < bytes;
 }
 
@@ -333,20 +335,52 @@ static int append(entry **entries, size_t *count, const char *name, const struct
   return 1;
 }
 
-static int is_program(const char *name) {
-  const size_t length = strlen(name), suffix = strlen(PROGRAM_CACHE_SUFFIX);
-  return length == 32 + suffix && strcmp(name + 32, PROGRAM_CACHE_SUFFIX) == 0;
+/* Whether `least` or more of such characters follow; the text then goes on behind them. */
+static int skip(const char **text, const char *characters, size_t least) {
+  const size_t length = strspn(*text, characters);
+  *text += length;
+  return length >= least;
 }
 
-/* Lists the programs, and removes the temporary files of writers that are surely gone. */
+static const char hexadecimal[] = "0123456789abcdef", decimal[] = "0123456789";
+
+static int is_program(const char *name) {
+  const char *at = name;
+  return skip(&at, hexadecimal, 32) && at == name + 32 && strcmp(at, PROGRAM_CACHE_SUFFIX) == 0;
+}
+
+/* A name of create_temporary: process-address-time-try. */
+static int is_temporary(const char *name) {
+  const char *at = name + strlen(TEMPORARY_PREFIX);
+  return strncmp(name, TEMPORARY_PREFIX, strlen(TEMPORARY_PREFIX)) == 0 && skip(&at, decimal, 1) && *at++ == '-' &&
+         skip(&at, hexadecimal, 1) && *at++ == '-' && skip(&at, hexadecimal, 1) && *at++ == '-' &&
+         skip(&at, decimal, 1) && *at == '\0';
+}
+
+/* Whether a file is this user's and begins as the cache's files do; a temporary one may be cut short, at 0 bytes even.
+ */
+static int is_own(int folder, const char *name, int may_be_short, struct stat *facts) {
+  char begin[sizeof magic];
+  const int file = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (file < 0) return 0;
+  int own = fstat(file, facts) == 0 && S_ISREG(facts->st_mode) && facts->st_uid == geteuid();
+  if (own) {
+    const ssize_t got = pread(file, begin, sizeof begin, 0);
+    own = got >= 0 && memcmp(begin, magic, (size_t)got) == 0 && (may_be_short || got == sizeof begin);
+  }
+  (void)close(file);
+  return own;
+}
+
+/* Lists the programs, and removes the temporary files of writers that are surely gone. Other programs may keep files in
+ * the folder, too: those are neither counted nor touched. */
 static entry *list_programs(DIR *stream, int folder, size_t *count, uint64_t *total) {
   entry *entries = NULL;
   struct stat facts;
   for (const struct dirent *found; (found = readdir(stream)) != NULL;) {
     const char *name = found->d_name;
-    const int temporary = strncmp(name, TEMPORARY_PREFIX, strlen(TEMPORARY_PREFIX)) == 0;
-    if (!temporary && !is_program(name)) continue;
-    if (fstatat(folder, name, &facts, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(facts.st_mode)) continue;
+    const int temporary = is_temporary(name);
+    if ((!temporary && !is_program(name)) || !is_own(folder, name, temporary, &facts)) continue;
     if (temporary) {
       if (time(NULL) - facts.st_mtime > HOUR_SECONDS) (void)unlinkat(folder, name, 0);
     } else if (append(&entries, count, name, &facts)) {

@@ -14,7 +14,8 @@
 /* Bytes that the folder is kept under, oldest files going first. */
 #define PROGRAM_CACHE_MOST_BYTES (UINT64_C(256) << 20)
 
-/* Files end with it; anything else in the folder is left alone. */
+/* The names of files end with it. What has another name, another owner or does not begin as the cache's files do is
+ * somebody else's, and left alone. */
 #define PROGRAM_CACHE_SUFFIX ".program"
 
 /* A part of what a binary depends on: the source, the options, the driver's version, ... */

@@ -8,6 +8,9 @@
 
 #define REFUSE(...) return scan_fail(error, SCAN_INVALID_ARGUMENT, __VA_ARGS__)
 
+/* Bytes from element 0 that are refused: no memory has them, and below, sums and differences of two are numbers. */
+#define FURTHEST (INT64_C(1) << 61)
+
 static uint64_t magnitude(int64_t x) { return x < 0 ? 0 - (uint64_t)x : (uint64_t)x; }
 
 /* ---- what is refused ---- */
@@ -38,7 +41,8 @@ static scan_status find_span(const scan_array *array, const int64_t *strides, ui
       REFUSE("axis %u: the %s stride of %" PRId64 " bytes is no multiple of its elements of %" PRIu64 " bytes", a, name,
              strides[a], item_bytes);
     if (__builtin_mul_overflow((int64_t)array->shape[a] - 1, strides[a], &reach) ||
-        __builtin_add_overflow(reach < 0 ? span->first : span->end, reach, reach < 0 ? &span->first : &span->end))
+        __builtin_add_overflow(reach < 0 ? span->first : span->end, reach, reach < 0 ? &span->first : &span->end) ||
+        span->first < -FURTHEST || span->end > FURTHEST)
       REFUSE("axis %u: %" PRIu64 " elements, %s stride %" PRId64 " bytes: more bytes than an address can reach", a,
              array->shape[a], name, strides[a]);
   }
@@ -195,7 +199,7 @@ int array_relation(const array_lines *lines, uint64_t in_bytes, uint64_t out_byt
   int same = in_bytes == out_bytes;
   for (uint32_t a = 0; a < count; a++) same = same && axes[a].in_stride == axes[a].out_stride;
   if (same && distance == 0) return 1;
-  if (lines->in.end <= lines->out.first + distance || lines->out.end + distance <= lines->in.first) return 0;
+  if (lines->in.end - lines->out.first <= distance || distance <= lines->in.first - lines->out.end) return 0;
   if (same && !lattices_meet(axes, count, distance, in_bytes)) return 0;
   return interleaved(axes, count, in_bytes, out_bytes, distance) ? 0 : -1;
 }

@@ -94,6 +94,28 @@ static void test_strides(void **state) {
   assert_true(array_is_dense(&l, 4));
 }
 
+/* Strides near 2^63, whose negatives and sums are no numbers of 64 bits: in words that name the axis. */
+static void test_far_strides(void **state) {
+  (void)state;
+  const uint64_t shape[] = { 2, 3 };
+  const int64_t near[] = { 12, 4 }, far[] = { INT64_MIN, INT64_MIN / 2, INT64_MAX / 4 * 4, (INT64_C(1) << 61) + 4 };
+  array_lines lines;
+  for (size_t f = 0; f < sizeof far / sizeof far[0]; f++) {
+    const int64_t strides[] = { far[f], 4 };
+    scan_array a = array_of(2, shape, strides, near, f % 2);
+    assert_int_equal(array_normalise(&a, 4, 4, 1, &lines, scan_thread_error()), SCAN_INVALID_ARGUMENT);
+    assert_non_null(strstr(scan_thread_error()->text, "axis 0"));
+    a = array_of(2, shape, near, strides, f % 2);
+    assert_int_equal(array_normalise(&a, 4, 4, 1, &lines, scan_thread_error()), SCAN_INVALID_ARGUMENT);
+  }
+  const int64_t last[] = { -(INT64_C(1) << 61), 4 };
+  const scan_array a = array_of(2, shape, last, last, 0);
+  lines = normalised(&a, 1);
+  assert_true(lines.in_step == INT64_C(1) << 61);
+  assert_int_equal(array_relation(&lines, 4, 4, INT64_MAX), 0);
+  assert_int_equal(array_relation(&lines, 4, 4, INT64_MIN), 0);
+}
+
 static void test_relations(void **state) {
   const uint64_t shape[] = { 5, 6 };
   const int64_t straight[] = { 24, 4 }, wide[] = { 48, 4 }, apart[] = { 48, 8 };
@@ -252,6 +274,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup(test_merging, test_count_setup),
     cmocka_unit_test_setup(test_strides, test_count_setup),
+    cmocka_unit_test_setup(test_far_strides, test_count_setup),
     cmocka_unit_test_setup(test_relations, test_count_setup),
     cmocka_unit_test_setup(test_methods, test_count_setup),
     cmocka_unit_test_setup(test_source_methods, test_count_setup),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The cache of compiled programs, without a driver: the format of its files, the folder, damage, limits and crowds. */
 #define _GNU_SOURCE /* unshare */
+#include "base/library.h"
 #include "device/program_cache.h"
 #include "support.h"
 
@@ -22,6 +23,10 @@ enum { BINARY_BYTES = 200, PATH_BYTES = 512, SKIPPED_CHILD = 77 };
 static char base[128];  /* removed after each test */
 static char cache[160]; /* $SCANRT_CACHE, in base */
 static pid_t tester;    /* the process whose failures cmocka catches */
+static int is_secure;   /* as in a setuid program */
+
+/* In place of the C library's. */
+char *secure_getenv(const char *name) { return is_secure ? NULL : getenv(name); }
 
 /* ---- what is stored ---- */
 
@@ -264,7 +269,7 @@ static void test_foreign_files(void **state) {
   assert_int_equal(holds(&key, 1), 0);
   store(&key, 1);
   assert_int_equal(holds(&key, 1), 0);
-  assert_int_equal(count_files("[.]new-"), 0);
+  assert_int_equal(count_files("[.]scanrt-new-"), 0);
   program_cache_key_free(&key);
 }
 
@@ -309,6 +314,20 @@ static void test_folders(void **state) {
   store(&key, 1);
   assert_int_equal(holds(&key, 1), 0);
   program_cache_key_free(&key);
+}
+
+/* A program that runs with more rights than its user's obeys no variable that names a file. */
+static void test_secure(void **state) {
+  (void)state;
+  library_loader loader = { .lock = PTHREAD_MUTEX_INITIALIZER };
+  char note[256] = "";
+  setenv("SCANRT_TEST_LIBRARY", "libm.so.6", 1);
+  is_secure = 1;
+  check_folder("/given", "/xdg", "/home", NULL);
+  assert_int_equal(library_load(&loader, "SCANRT_TEST_LIBRARY", "libscanrt-none.so", NULL, 0, NULL, note, sizeof note),
+                   0);
+  is_secure = 0;
+  assert_non_null(strstr(note, "libscanrt-none.so"));
 }
 
 static void test_folder_is_made(void **state) {
@@ -447,19 +466,57 @@ static void test_trim(void **state) {
   for (int i = 0; i < FILES; i++) program_cache_key_free(&keys[i]);
 }
 
-/* What is not the cache's own stays; a writer's temporary file goes when nobody can be writing to it any more. */
+/* A file of that name in the cache, made long ago; its path. */
+static void plant(const char *name, const char *content, time_t age, char path[PATH_BYTES]) {
+  snprintf(path, PATH_BYTES, "%s/%s", cache, name);
+  write_file(path, content, strlen(content));
+  set_age(path, age);
+}
+
+/* What is not the cache's own stays, whatever its name; a writer's temporary file goes when nobody can be writing to it
+ * any more. */
 static void test_trim_others(void **state) {
   (void)state;
-  static const char *const names[] = { "notes.txt", "x.program", ".new-1", ".new-2" };
-  char paths[4][PATH_BYTES];
+  static const struct {
+    const char *name, *content;
+    time_t age;
+    int goes;
+  } files[] = { { "notes.txt", "some bytes", 100000, 0 },
+                { "x.program", "scanrtPC and more", 100000, 0 },
+                { "an assembly of thirty two bytes!.program", "scanrtPC and more", 100000, 0 },
+                { "0123456789abcdef0123456789abcdef.program", "another program's", 100000, 0 },
+                { "0123456789abcdef0123456789abcde0.program", "scanrt", 100000, 0 },
+                { "0123456789abcdef0123456789abcde1.program", "scanrtPC and more", 100000, 1 },
+                { ".new-1", "some bytes", 100000, 0 },
+                { ".scanrt-new-1", "scanrtPC", 100000, 0 },
+                { ".scanrt-new-1-7ff0-5f3a-0", "some bytes", 100000, 0 },
+                { ".scanrt-new-2-7ff0-5f3a-0", "scanrtPC and", 60, 0 },
+                { ".scanrt-new-3-7ff0-5f3a-0", "scanrtPC and", 100000, 1 },
+                { ".scanrt-new-4-7ff0-5f3a-0", "", 100000, 1 } };
+  enum { FILES = sizeof files / sizeof files[0] };
+  char paths[FILES][PATH_BYTES];
   assert_int_equal(mkdir(cache, 0700), 0);
-  for (int i = 0; i < 4; i++) {
-    snprintf(paths[i], PATH_BYTES, "%s/%s", cache, names[i]);
-    write_file(paths[i], "some bytes", 10);
-    set_age(paths[i], i == 3 ? 60 : 100000);
-  }
+  for (int i = 0; i < FILES; i++) plant(files[i].name, files[i].content, files[i].age, paths[i]);
   trim(0);
-  for (int i = 0; i < 4; i++) assert_int_equal(access(paths[i], F_OK) == 0, i != 2);
+  for (int i = 0; i < FILES; i++)
+    if ((access(paths[i], F_OK) == 0) == files[i].goes)
+      test_fail("%s %s", files[i].name, files[i].goes ? "is still there" : "is gone");
+}
+
+/* The cache makes room for itself out of what is its own. */
+static void test_trim_counts_its_own(void **state) {
+  (void)state;
+  char path[PATH_BYTES];
+  struct stat facts;
+  program_cache_key key = key_of("a", "");
+  store(&key, 1);
+  path_of(&key, path);
+  set_age(path, 1000);
+  assert_int_equal(stat(path, &facts), 0);
+  plant("0123456789abcdef0123456789abcdef.program", "what another program keeps here, of that length", 10, path);
+  trim((uint64_t)facts.st_size);
+  assert_int_equal(holds(&key, 1), 1);
+  program_cache_key_free(&key);
 }
 
 /* What is used gets young again. */
@@ -527,21 +584,31 @@ static void test_crowd(void **state) {
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), 0);
   }
-  assert_int_equal(count_files("[.]new-"), 0);
+  assert_int_equal(count_files("[.]scanrt-new-"), 0);
 }
 
 #define CACHE_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    CACHE_TEST(test_hash),           CACHE_TEST(test_key),
-    CACHE_TEST(test_round_trip),     CACHE_TEST(test_modes),
-    CACHE_TEST(test_damage),         CACHE_TEST(test_other_key),
-    CACHE_TEST(test_foreign_files),  CACHE_TEST(test_folders),
-    CACHE_TEST(test_folder_is_made), CACHE_TEST(test_folder_that_is_none),
-    CACHE_TEST(test_read_only),      CACHE_TEST(test_file_limit),
-    CACHE_TEST(test_full_disk),      CACHE_TEST(test_trim),
-    CACHE_TEST(test_trim_others),    CACHE_TEST(test_use_refreshes),
+    CACHE_TEST(test_hash),
+    CACHE_TEST(test_key),
+    CACHE_TEST(test_round_trip),
+    CACHE_TEST(test_modes),
+    CACHE_TEST(test_damage),
+    CACHE_TEST(test_other_key),
+    CACHE_TEST(test_foreign_files),
+    CACHE_TEST(test_folders),
+    CACHE_TEST(test_folder_is_made),
+    CACHE_TEST(test_folder_that_is_none),
+    CACHE_TEST(test_read_only),
+    CACHE_TEST(test_file_limit),
+    CACHE_TEST(test_full_disk),
+    CACHE_TEST(test_trim),
+    CACHE_TEST(test_trim_others),
+    CACHE_TEST(test_use_refreshes),
+    CACHE_TEST(test_trim_counts_its_own),
+    CACHE_TEST(test_secure),
     CACHE_TEST(test_crowd),
   };
   tester = getpid();

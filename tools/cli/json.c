@@ -5,15 +5,29 @@
 #include <inttypes.h>
 #include <math.h>
 
+/** Bytes of the UTF-8 character at p; 0: there is none, as in names of other encodings. Neither longer forms than
+ * needed, nor halves of surrogate pairs, nor numbers past the last character are any (RFC 3629). */
+static int utf8_bytes(const unsigned char *p) {
+  const int bytes = p[0] < 0x80 ? 1 : p[0] < 0xc2 ? 0 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : p[0] < 0xf5 ? 4 : 0;
+  for (int i = 1; i < bytes; i++)
+    if ((p[i] & 0xc0) != 0x80) return 0;
+  if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f)) return 0;
+  if ((p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] > 0x8f)) return 0;
+  return bytes;
+}
+
+/** A byte that is no UTF-8 is written as the character of its number, as in ISO 8859-1. */
 static void put_string(FILE *file, const char *text) {
   fputc('"', file);
-  for (const unsigned char *p = (const unsigned char *)text; *p; p++) {
+  for (const unsigned char *p = (const unsigned char *)text; *p;) {
+    const int bytes = utf8_bytes(p);
     if (*p == '"' || *p == '\\')
       fprintf(file, "\\%c", *p);
-    else if (*p < 0x20 || *p == '<' || *p == '&') /* these two, so that JSON may stand in a page */
+    else if (bytes == 0 || *p < 0x20 || *p == 0x7f || *p == '<' || *p == '&') /* these two: JSON may stand in a page */
       fprintf(file, "\\u%04x", *p);
     else
-      fputc(*p, file);
+      fwrite(p, 1, (size_t)bytes, file);
+    p += bytes > 0 ? bytes : 1;
   }
   fputc('"', file);
 }

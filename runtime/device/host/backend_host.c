@@ -9,8 +9,10 @@
 
 #include "device/batch.h"
 #include "base/canonical.h"
+#include "base/types.h"
 #include "device/caps.h"
 #include "device/control.h"
+#include "device/host/host_float.h"
 #include "device/host/host_kernels.h"
 #include "device/host/host_pool.h"
 #include "device/host/host_processors.h"
@@ -22,6 +24,7 @@ struct scan_device {
   unsigned threads;
   uint32_t register_bytes;
   uint64_t one_thread_bytes;
+  uint8_t *seats; /* HOST_SEAT_BYTES a thread, once there is a kernel that works in them; else NULL */
 };
 
 struct scan_kernel {
@@ -31,6 +34,7 @@ struct scan_kernel {
   uint64_t item_bytes, input_bytes;
   const scan_source *source; /* NULL: a built-in operator */
   int makes_heads;           /* no scan: heads.cl */
+  int is_exact;              /* built-in, of integers: no floating-point environment reaches it */
   uint32_t segments;
   scan_type key_type;
   uint32_t subtiles;
@@ -90,6 +94,7 @@ static scan_status device_open(scan_caps *caps, const scan_adoption *adoption, s
 
 static void device_close(scan_device *device) {
   host_pool_destroy(device->pool);
+  free(device->seats);
   free(device);
 }
 
@@ -129,6 +134,15 @@ static scan_status host_copy(scan_device *device, scan_mem dst, scan_mem src, ui
   return SCAN_SUCCESS;
 }
 
+/* Threads may have small stacks. */
+static scan_status need_seats(scan_device *device, scan_error *error) {
+  void *seats = NULL;
+  if (device->seats != NULL) return SCAN_SUCCESS;
+  const scan_status status = host_alloc(device, (uint64_t)device->threads * HOST_SEAT_BYTES, 0, &seats, error);
+  if (status == SCAN_SUCCESS) device->seats = seats;
+  return status;
+}
+
 static scan_status kernel_create(scan_device *device, const scan_kernel_key *key, scan_kernel **result,
                                  scan_error *error) {
   const host_kernel *loops =
@@ -136,6 +150,10 @@ static scan_status kernel_create(scan_device *device, const scan_kernel_key *key
   if (loops == NULL)
     return scan_fail(error, SCAN_BUILD_FAILED, "internal: no host kernel for %s of %s", scan_op_name(key->op),
                      scan_type_name(key->type));
+  if (key->backward || strcmp(key->kernel, "scan_total") == 0) {
+    const scan_status status = need_seats(device, error);
+    if (status != SCAN_SUCCESS) return status;
+  }
   scan_kernel *kernel = calloc(1, sizeof *kernel);
   if (kernel == NULL) return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for a kernel");
   kernel->loops = loops;
@@ -147,6 +165,7 @@ static scan_status kernel_create(scan_device *device, const scan_kernel_key *key
   kernel->input_bytes = key->source != NULL ? key->source->input_bytes : scan_type_bytes(key->input_type);
   kernel->item_bytes = key->source != NULL ? scan_source_order_bytes(key->source) : scan_type_bytes(key->type);
   kernel->source = key->source;
+  kernel->is_exact = key->source == NULL && !scan_type_is_float(key->type);
   kernel->makes_heads = strcmp(key->file, "heads.cl") == 0;
   kernel->segments = key->segments;
   kernel->key_type = key->key_type;
@@ -194,8 +213,7 @@ static void launch_lines(scan_device *device, const scan_kernel *kernel, const s
 
 /* The total alone: all tiles but the last are reduced, and that one scanned from its prefix into a tile's room. */
 static void find_total(scan_device *device, const scan_kernel *kernel, unsigned threads, host_task *task) {
-  enum { TILE_BYTES = 32 << 10 };
-  _Alignas(BUFFER_ALIGNMENT) uint8_t tile[TILE_BYTES];
+  uint8_t *const tile = device->seats; /* a tile takes less than one */
   uint64_t seed[1 + SCAN_SEED_MORE_WORDS] = { 0 };
   uint8_t *const out = task->out;
   const uint64_t tile_items = canon_tile_items(task->n, kernel->item_bytes), n = task->n;
@@ -217,13 +235,11 @@ static void find_total(scan_device *device, const scan_kernel *kernel, unsigned 
   memcpy(out, tile + (task->n - 1) * kernel->item_bytes, kernel->item_bytes);
 }
 
-static scan_status launch(scan_device *device, scan_kernel *kernel, uint32_t groups, uint32_t items_per_group,
-                          const scan_kernel_args *args, scan_error *error) {
-  (void)items_per_group, (void)error;
+static void run_kernel(scan_device *device, const scan_kernel *kernel, uint32_t groups, const scan_kernel_args *args) {
   if (kernel->makes_heads) {
     host_heads_of_offsets(bytes_of(args->in), scan_type_bytes(kernel->key_type), args->seed_bits, args->n,
                           (uint32_t *)(void *)bytes_of(args->out));
-    return SCAN_SUCCESS;
+    return;
   }
   host_task task; /* without clearing the prefix, which the first chunk starts: a tenth of the time of 256 elements */
   task.in = bytes_of(args->in);
@@ -247,11 +263,13 @@ static scan_status launch(scan_device *device, scan_kernel *kernel, uint32_t gro
   task.key_type = kernel->key_type;
   task.checks = args->checks.kind != SCAN_MEM_NONE ? (_Atomic uint32_t *)(void *)bytes_of(args->checks) : NULL;
   task.steps = args->steps;
+  task.turned = device->seats;
+  atomic_init(&task.seat, 0);
   atomic_init(&task.ticket, 0);
   atomic_init(&task.turn, 0);
   if (kernel->lines != NULL) {
     launch_lines(device, kernel, args, &task);
-    return SCAN_SUCCESS;
+    return;
   }
   const uint64_t bytes = args->n * kernel->item_bytes;
   const unsigned threads = bytes <= device->one_thread_bytes ? 1 : groups;
@@ -264,6 +282,16 @@ static scan_status launch(scan_device *device, scan_kernel *kernel, uint32_t gro
   } else {
     run_threads(device, threads, kernel->backward ? kernel->loops->turned : kernel->loops->threads, &task);
   }
+}
+
+static scan_status launch(scan_device *device, scan_kernel *kernel, uint32_t groups, uint32_t items_per_group,
+                          const scan_kernel_args *args, scan_error *error) {
+  host_float callers;
+  (void)items_per_group, (void)error;
+  callers.is_changed = 0;
+  if (!kernel->is_exact) host_float_enter(&callers);
+  run_kernel(device, kernel, groups, args);
+  host_float_leave(&callers);
   return SCAN_SUCCESS;
 }
 

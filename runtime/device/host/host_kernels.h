@@ -15,7 +15,7 @@
 #define HOST_HAS_WIDE 1
 #endif
 
-enum { HOST_CHUNK_TILES = 2, HOST_PREFIX_BYTES = 1152 };
+enum { HOST_CHUNK_TILES = 2, HOST_PREFIX_BYTES = 1152, HOST_SEAT_BYTES = 128 << 10 };
 
 /* One scan that several threads work on. Chunks of tiles are claimed in order; the running prefix is handed from chunk
  * to chunk, so that each element is read from memory once and from the cache once. */
@@ -35,8 +35,10 @@ typedef struct host_task {
   const int64_t *steps;     /* elements from one of the input to the next, and of the output; or NULL: none */
   const uint8_t *geometry;  /* of many lines (kernels_cl/batch/lines.h), and how many of them a thread claims at once */
   uint64_t share;
-  _Atomic uint32_t ticket;                        /* next chunk to hand out */
-  _Atomic uint32_t turn;                          /* chunk whose prefix is in `prefix` */
+  uint8_t *turned;         /* for `turned`: HOST_SEAT_BYTES for each thread, which are too many for its stack */
+  _Atomic uint32_t seat;   /* next of them to hand out */
+  _Atomic uint32_t ticket; /* next chunk to hand out */
+  _Atomic uint32_t turn;   /* chunk whose prefix is in `prefix` */
   _Alignas(16) uint8_t prefix[HOST_PREFIX_BYTES]; /* the typed running prefix */
 } host_task;
 

@@ -4,6 +4,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "device/host/host_float.h"
+
 struct host_pool {
   pthread_mutex_t lock;
   pthread_cond_t wake, done;
@@ -17,6 +19,8 @@ struct host_pool {
 
 static void *helper(void *argument) {
   host_pool *pool = argument;
+  host_float creators; /* which the thread inherits, and is rid of */
+  host_float_enter(&creators);
   pthread_mutex_lock(&pool->lock);
   for (;;) {
     while (pool->seats == 0 && !pool->closing) pthread_cond_wait(&pool->wake, &pool->lock);

@@ -117,6 +117,12 @@ INLINE void copy(known op, const job *j, value *to, const value *from) {
   to->there = from->there;
 }
 
+/* The same for a value that is there, whether or not the compiler sees it. */
+INLINE void copy_there(known op, const job *j, value *to, const value *from) {
+  memcpy(to->bytes, from->bytes, BYTES(op, j));
+  to->there = from->there;
+}
+
 INLINE uint64_t key_at(const job *j, uint64_t i) {
   const uint8_t *at = j->heads + i * j->key_bytes;
   uint32_t word;
@@ -199,9 +205,10 @@ INLINE void append_value(known op, const job *j, value *a, const value *b) {
 /* b becomes what a and b make. */
 INLINE void prepend_value(known op, const job *j, const value *a, value *b) {
   value sum;
-  copy(op, j, &sum, a);
+  if (!a->there) return;
+  copy_there(op, j, &sum, a);
   append_value(op, j, &sum, b);
-  copy(op, j, b, &sum);
+  copy_there(op, j, b, &sum);
 }
 
 /* Notes an overflow of the step from `before` with the element at i, as overflow_source.h. */
@@ -271,7 +278,7 @@ INLINE void row_lanes(known op, const job *j, value *vectors, uint32_t count) {
 INLINE void row_reduce(known op, const job *j, uint64_t first, value *total) {
   value vectors[ROW_VECTORS];
   row_tree(op, j, vectors, row_vectors(op, j, first, vectors));
-  copy(op, j, total, &vectors[0]);
+  copy_there(op, j, total, &vectors[0]);
 }
 
 /* Writes a row and gives its total. In place is right because an element is read before it is overwritten. */
@@ -280,7 +287,7 @@ INLINE void row_write(known op, const job *j, uint64_t first, const value *prefi
   value lanes[ROW_VECTORS];
   const uint32_t count = row_vectors(op, j, first, lanes);
   row_lanes(op, j, lanes, count);
-  copy(op, j, total, &lanes[count - 1]);
+  copy_there(op, j, total, &lanes[count - 1]);
   uint64_t at = first;
   for (uint32_t l = 0; l < count; l++) {
     value acc;

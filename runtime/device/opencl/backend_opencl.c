@@ -34,7 +34,10 @@ static scan_status enumerate(scan_device_list *list, char *note, size_t note_byt
   const opencl_api *api = opencl_api_get(note, note_bytes);
   if (api == NULL) return SCAN_SUCCESS;
   (void)opencl_visit(api, collect, &c, &silence);
-  if (c.found == 0 && silence.platform == NULL)
+  if (silence.platform == NULL && silence.result != CL_SUCCESS && silence.result != OPENCL_NO_PLATFORM)
+    snprintf(note, note_bytes, "clGetPlatformIDs failed: %s (%d)", opencl_result_name(silence.result),
+             (int)silence.result);
+  else if (c.found == 0 && silence.platform == NULL)
     snprintf(note, note_bytes, "libOpenCL.so.1 found no device: no vendor's driver is registered (see clinfo -l)");
   else
     snprintf(note, note_bytes, "%d device%s", c.found, c.found == 1 ? "" : "s");

@@ -53,6 +53,9 @@ typedef struct opencl_api {
 /* The loader, opened once a process; NULL, with the reason in `note`, where there is none. */
 const opencl_api *opencl_api_get(char *note, size_t note_bytes);
 
+/* What the loader answers where no vendor's driver is registered: CL_PLATFORM_NOT_FOUND_KHR. */
+enum { OPENCL_NO_PLATFORM = -1001 };
+
 const char *opencl_result_name(cl_int result);
 
 /* Words a failed call: "clCreateBuffer failed: CL_OUT_OF_RESOURCES (-5)". */

@@ -82,7 +82,7 @@ static scan_status build_failed(const scan_device *d, cl_program program, const 
   char log[1600] = "";
   size_t bytes = 0;
   (void)d->api->clGetProgramBuildInfo(program, d->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &bytes);
-  char *whole = bytes > 0 ? calloc(bytes + 1, 1) : NULL;
+  char *whole = bytes > 0 && bytes <= OPENCL_MOST_TEXT_BYTES ? calloc(bytes + 1, 1) : NULL;
   if (whole != NULL) {
     (void)d->api->clGetProgramBuildInfo(program, d->id, CL_PROGRAM_BUILD_LOG, bytes, whole, NULL);
     if (key->source != NULL)

@@ -29,7 +29,9 @@ int opencl_visit(const opencl_api *api, opencl_visitor *visit, void *data, openc
   cl_device_id devices[MOST_DEVICES];
   cl_uint platform_count = 0;
   int index = 0, answer = 0;
-  if (api->clGetPlatformIDs(MOST_PLATFORMS, platforms, &platform_count) != CL_SUCCESS) return 0;
+  const cl_int listed = api->clGetPlatformIDs(MOST_PLATFORMS, platforms, &platform_count);
+  if (listed != CL_SUCCESS && silence != NULL) silence->result = listed;
+  if (listed != CL_SUCCESS) return 0;
   if (platform_count > MOST_PLATFORMS) platform_count = MOST_PLATFORMS;
   for (cl_uint p = 0; p < platform_count && answer == 0; p++) {
     cl_uint count = 0;
@@ -45,99 +47,136 @@ int opencl_visit(const opencl_api *api, opencl_visitor *visit, void *data, openc
   return answer;
 }
 
-static cl_ulong number(const opencl_api *api, cl_device_id device, cl_device_info which) {
-  cl_ulong value = 0; /* little-endian: serves narrower answers too */
-  return api->clGetDeviceInfo(device, which, sizeof value, &value, NULL) == CL_SUCCESS ? value : 0;
+/* A device that is asked for its facts, and the first question that its driver failed to answer. */
+typedef struct inquiry {
+  const opencl_api *api;
+  cl_device_id device;
+  char *fault;
+  size_t fault_bytes;
+} inquiry;
+
+static void note_fault(const inquiry *q, const char *name, cl_int result) {
+  if (q->fault[0] == '\0')
+    snprintf(q->fault, q->fault_bytes, "clGetDeviceInfo(%s) fails: %s (%d)", name, opencl_result_name(result), result);
 }
 
-static void text(const opencl_api *api, cl_device_id device, cl_device_info which, char *value, size_t bytes) {
+/* 1 when the driver answers. Where it may not know the question, CL_INVALID_VALUE is an answer too: no. */
+static int ask(const inquiry *q, cl_device_info which, const char *name, int is_optional, size_t room, void *value,
+               size_t *bytes) {
+  const cl_int result = q->api->clGetDeviceInfo(q->device, which, room, value, bytes);
+  if (result != CL_SUCCESS && !(is_optional && result == CL_INVALID_VALUE)) note_fault(q, name, result);
+  return result == CL_SUCCESS;
+}
+
+static cl_ulong number_of(const inquiry *q, cl_device_info which, const char *name, int is_optional) {
+  cl_ulong value = 0; /* little-endian: serves narrower answers too */
+  return ask(q, which, name, is_optional, sizeof value, &value, NULL) ? value : 0;
+}
+#define NUMBER(q, which) number_of((q), (which), #which, 0)
+#define OPTIONAL_NUMBER(q, which) number_of((q), (which), #which, 1)
+
+static void text_of(const inquiry *q, cl_device_info which, const char *name, char *value, size_t bytes) {
   char whole[1024] = "";
-  (void)api->clGetDeviceInfo(device, which, sizeof whole - 1, whole, NULL);
+  (void)ask(q, which, name, 0, sizeof whole - 1, whole, NULL);
   snprintf(value, bytes, "%.*s", (int)(bytes - 1), whole);
 }
+#define TEXT(q, which, value) text_of((q), (which), #which, (value), sizeof(value))
 
-static int is_embedded(const opencl_api *api, cl_device_id device) {
+static int is_embedded(const inquiry *q) {
   char profile[32];
-  text(api, device, CL_DEVICE_PROFILE, profile, sizeof profile);
+  TEXT(q, CL_DEVICE_PROFILE, profile);
   return strcmp(profile, "EMBEDDED_PROFILE") == 0;
 }
 
-static void read_extensions(const opencl_api *api, cl_device_id device, scan_device_info *info) {
+/* The list of extensions, to be freed; NULL, with a fault noted, where there is none to be had. */
+static char *extensions_of(const inquiry *q) {
+  static const char name[] = "CL_DEVICE_EXTENSIONS";
   size_t bytes = 0;
-  if (api->clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, 0, NULL, &bytes) != CL_SUCCESS || bytes == 0) return;
-  char *all = calloc(bytes + 1, 1);
+  if (!ask(q, CL_DEVICE_EXTENSIONS, name, 0, 0, NULL, &bytes)) return NULL;
+  char *all = bytes <= OPENCL_MOST_TEXT_BYTES ? calloc(bytes + 1, 1) : NULL;
+  if (all == NULL) {
+    note_fault(q, name, CL_OUT_OF_HOST_MEMORY);
+  } else if (bytes > 0 && !ask(q, CL_DEVICE_EXTENSIONS, name, 0, bytes, all, NULL)) {
+    free(all);
+    all = NULL;
+  }
+  return all;
+}
+
+static void read_extensions(const inquiry *q, scan_device_info *info) {
+  char *all = extensions_of(q);
   if (all == NULL) return;
-  (void)api->clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, bytes, all, NULL);
   scan_caps_read_extensions(info, all);
-  info->facts.lacks_int64 = is_embedded(api, device) && strstr(all, "cles_khr_int64") == NULL;
+  info->facts.lacks_int64 = is_embedded(q) && strstr(all, "cles_khr_int64") == NULL;
   if (strstr(all, "cl_nv_device_attribute_query") != NULL) {
-    info->facts.compute_capability = (uint32_t)(10 * number(api, device, NV_COMPUTE_CAPABILITY_MAJOR) +
-                                                number(api, device, NV_COMPUTE_CAPABILITY_MINOR));
-    info->facts.sub_group_items = (uint32_t)number(api, device, NV_WARP_SIZE);
+    info->facts.compute_capability = (uint32_t)(10 * OPTIONAL_NUMBER(q, NV_COMPUTE_CAPABILITY_MAJOR) +
+                                                OPTIONAL_NUMBER(q, NV_COMPUTE_CAPABILITY_MINOR));
+    info->facts.sub_group_items = (uint32_t)OPTIONAL_NUMBER(q, NV_WARP_SIZE);
   }
   if (strstr(all, "cl_amd_device_attribute_query") != NULL)
-    info->facts.sub_group_items = (uint32_t)number(api, device, AMD_WAVEFRONT_WIDTH);
+    info->facts.sub_group_items = (uint32_t)OPTIONAL_NUMBER(q, AMD_WAVEFRONT_WIDTH);
   free(all);
 }
 
 /* The sizes are powers of two, so that their sum names them. */
-static uint32_t sub_group_sizes(const opencl_api *api, cl_device_id device) {
-  size_t sizes[16] = { 0 }, bytes = 0;
+static uint32_t sub_group_sizes(const inquiry *q) {
+  size_t sizes[16] = { 0 };
   uint32_t sum = 0;
-  if (api->clGetDeviceInfo(device, INTEL_SUB_GROUP_SIZES, sizeof sizes, sizes, &bytes) != CL_SUCCESS) return 0;
-  for (size_t i = 0; i < bytes / sizeof sizes[0]; i++) sum |= (uint32_t)sizes[i];
+  if (!ask(q, INTEL_SUB_GROUP_SIZES, "INTEL_SUB_GROUP_SIZES", 1, sizeof sizes, sizes, NULL)) return 0;
+  for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) sum |= (uint32_t)sizes[i];
   return sum;
 }
 
-static void probe_facts(const opencl_api *api, cl_device_id device, scan_device_info *info) {
+static void probe_facts(const inquiry *q, scan_device_info *info) {
   char version[64];
   scan_device_facts *facts = &info->facts;
-  read_extensions(api, device, info);
-  text(api, device, CL_DEVICE_VERSION, version, sizeof version);
+  read_extensions(q, info);
+  TEXT(q, CL_DEVICE_VERSION, version);
   facts->opencl_version = scan_caps_version(version, "OpenCL ");
-  text(api, device, CL_DEVICE_OPENCL_C_VERSION, version, sizeof version);
+  TEXT(q, CL_DEVICE_OPENCL_C_VERSION, version);
   facts->opencl_c_version = scan_caps_version(version, "OpenCL C ");
-  const cl_ulong type = number(api, device, CL_DEVICE_TYPE);
+  const cl_ulong type = NUMBER(q, CL_DEVICE_TYPE);
   info->is_cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
   facts->is_accelerator = (type & (CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU)) == 0;
-  facts->lacks_compiler = number(api, device, CL_DEVICE_COMPILER_AVAILABLE) == 0;
+  facts->lacks_compiler = NUMBER(q, CL_DEVICE_COMPILER_AVAILABLE) == 0;
   if (facts->opencl_version >= 300) {
-    facts->atomic_capabilities = (uint32_t)number(api, device, ATOMIC_MEMORY_CAPABILITIES);
-    facts->has_sub_groups |= number(api, device, MAX_NUM_SUB_GROUPS) != 0;
+    facts->atomic_capabilities = (uint32_t)NUMBER(q, ATOMIC_MEMORY_CAPABILITIES);
+    facts->has_sub_groups |= OPTIONAL_NUMBER(q, MAX_NUM_SUB_GROUPS) != 0;
   } else {
     facts->has_sub_groups |= facts->opencl_version >= 210;
   }
-  if (facts->has_required_sub_group_size) facts->sub_group_sizes = sub_group_sizes(api, device);
-  facts->local_memory_is_global = number(api, device, CL_DEVICE_LOCAL_MEM_TYPE) == CL_GLOBAL;
-  facts->base_align_bytes = (uint32_t)number(api, device, CL_DEVICE_MEM_BASE_ADDR_ALIGN) / 8;
-  facts->has_unified_memory = number(api, device, CL_DEVICE_HOST_UNIFIED_MEMORY) != 0;
+  if (facts->has_required_sub_group_size) facts->sub_group_sizes = sub_group_sizes(q);
+  facts->local_memory_is_global = NUMBER(q, CL_DEVICE_LOCAL_MEM_TYPE) == CL_GLOBAL;
+  facts->base_align_bytes = (uint32_t)NUMBER(q, CL_DEVICE_MEM_BASE_ADDR_ALIGN) / 8;
+  facts->has_unified_memory = OPTIONAL_NUMBER(q, CL_DEVICE_HOST_UNIFIED_MEMORY) != 0;
 }
 
-static void probe(const opencl_api *api, cl_device_id device, scan_device_info *info) {
-  info->memory_bytes = number(api, device, CL_DEVICE_GLOBAL_MEM_SIZE);
-  info->max_alloc_bytes = number(api, device, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
-  info->local_memory_bytes = number(api, device, CL_DEVICE_LOCAL_MEM_SIZE);
-  info->compute_units = (uint32_t)number(api, device, CL_DEVICE_MAX_COMPUTE_UNITS);
-  info->max_group_items = (uint32_t)number(api, device, CL_DEVICE_MAX_WORK_GROUP_SIZE);
-  info->has_fp64 = number(api, device, CL_DEVICE_DOUBLE_FP_CONFIG) != 0;
-  info->flushes_denormals = (number(api, device, CL_DEVICE_SINGLE_FP_CONFIG) & CL_FP_DENORM) == 0;
-  probe_facts(api, device, info);
+static void probe(const inquiry *q, scan_device_info *info) {
+  info->memory_bytes = NUMBER(q, CL_DEVICE_GLOBAL_MEM_SIZE);
+  info->max_alloc_bytes = NUMBER(q, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
+  info->local_memory_bytes = NUMBER(q, CL_DEVICE_LOCAL_MEM_SIZE);
+  info->compute_units = (uint32_t)NUMBER(q, CL_DEVICE_MAX_COMPUTE_UNITS);
+  info->max_group_items = (uint32_t)NUMBER(q, CL_DEVICE_MAX_WORK_GROUP_SIZE);
+  info->has_fp64 = OPTIONAL_NUMBER(q, CL_DEVICE_DOUBLE_FP_CONFIG) != 0;
+  info->flushes_denormals = (NUMBER(q, CL_DEVICE_SINGLE_FP_CONFIG) & CL_FP_DENORM) == 0;
+  probe_facts(q, info);
 }
 
 void opencl_describe(const opencl_api *api, cl_platform_id platform, cl_device_id device, int index, scan_caps *caps) {
   char platform_name[64] = "", vendor[64], version[64], driver[60];
   *caps = (scan_caps){ .index = index };
   scan_device_info *info = &caps->info;
+  const inquiry q = { api, device, caps->fault, sizeof caps->fault };
   info->backend = SCAN_BACKEND_OPENCL;
   snprintf(info->selector, sizeof info->selector, "opencl:%d", index);
   (void)api->clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof platform_name - 1, platform_name, NULL);
-  text(api, device, CL_DEVICE_NAME, info->name, sizeof info->name);
-  text(api, device, CL_DEVICE_VENDOR, vendor, sizeof vendor);
-  text(api, device, CL_DEVICE_VERSION, version, sizeof version);
-  text(api, device, CL_DRIVER_VERSION, driver, sizeof driver);
+  TEXT(&q, CL_DEVICE_NAME, info->name);
+  TEXT(&q, CL_DEVICE_VENDOR, vendor);
+  TEXT(&q, CL_DEVICE_VERSION, version);
+  TEXT(&q, CL_DRIVER_VERSION, driver);
   snprintf(info->vendor, sizeof info->vendor, "%s, %.62s", platform_name, vendor);
   snprintf(info->driver, sizeof info->driver, "%.62s, driver %.50s", version, driver);
-  probe(api, device, info);
+  probe(&q, info);
   scan_caps_derive(caps, getenv("SCANRT_TUNE"));
 }
 #endif

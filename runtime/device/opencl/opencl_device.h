@@ -24,7 +24,10 @@ struct scan_kernel {
   cl_kernel kernel;
 };
 
-/* A platform that named no device, and what it answered instead. */
+/* Longer texts, of which a driver tells the size, are not asked for: no list of extensions or log comes near. */
+enum { OPENCL_MOST_TEXT_BYTES = 16 << 20 };
+
+/* A platform that named no device, and what it answered instead; without a platform, what clGetPlatformIDs did. */
 typedef struct opencl_silence {
   cl_platform_id platform;
   cl_int result;

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* An OpenCL driver with one device, for what real ones rarely do: it does not bear being entered by two threads before
+ * its first context is made, fails to answer a question, or names sizes that are not true.
+ *
+ *   FAKE_OPENCL_FAILS=NUMBER         clGetDeviceInfo of that query gives CL_OUT_OF_HOST_MEMORY
+ *   FAKE_OPENCL_UNKNOWN=NUMBER       and of that one CL_INVALID_VALUE
+ *   FAKE_OPENCL_BYTES=NUMBER         the size that texts and lists have, by its word */
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define EXPORT __attribute__((visibility("default")))
+
+enum { INTEL_SUB_GROUP_SIZES = 0x4108, MOST_WRITTEN = 4096 };
+
+/* What handles point to. */
+static int platform, device, context, queue, program;
+
+/* ---- first use ---- */
+
+static atomic_int inside;
+
+/* Long enough that every thread which can come does. */
+static void enter(void) {
+  const struct timespec a_while = { .tv_nsec = 2000000 };
+  if (atomic_fetch_add(&inside, 1) != 0) abort();
+  (void)nanosleep(&a_while, NULL);
+}
+
+static cl_int leave(cl_int result) {
+  atomic_fetch_sub(&inside, 1);
+  return result;
+}
+
+/* ---- answers ---- */
+
+static unsigned long long wish(const char *name) {
+  const char *text = getenv(name);
+  return text != NULL ? strtoull(text, NULL, 0) : 0;
+}
+
+/* As much of the value as there is room for. */
+static cl_int answer(const void *value, size_t bytes, size_t room, void *to, size_t *size) {
+  if (to != NULL) memcpy(to, value, bytes < room ? bytes : room);
+  if (size != NULL) *size = bytes;
+  return CL_SUCCESS;
+}
+
+/* A text or list of `bytes` bytes in truth: with FAKE_OPENCL_BYTES, it writes whatever fits in what it was told. */
+static cl_int answer_long(const void *value, size_t bytes, size_t room, void *to, size_t *size) {
+  const size_t told = (size_t)wish("FAKE_OPENCL_BYTES");
+  if (told == 0) return answer(value, bytes, room, to, size);
+  if (to != NULL && room > bytes) memset(to, 'x', room < MOST_WRITTEN ? room : MOST_WRITTEN);
+  (void)answer(value, bytes, room, to, NULL);
+  if (size != NULL) *size = told;
+  return CL_SUCCESS;
+}
+
+static const char *text_of(cl_device_info which) {
+  switch (which) {
+  case CL_DEVICE_NAME: return "fake";
+  case CL_DEVICE_VENDOR: return "scanrt's tests";
+  case CL_DEVICE_PROFILE: return "FULL_PROFILE";
+  case CL_DEVICE_VERSION: return "OpenCL 1.2 fake";
+  case CL_DEVICE_OPENCL_C_VERSION: return "OpenCL C 1.2 fake";
+  case CL_DRIVER_VERSION: return "1";
+  case CL_DEVICE_EXTENSIONS: return "cl_khr_int64_base_atomics cl_intel_required_subgroup_size";
+  default: return NULL;
+  }
+}
+
+static cl_ulong number_of(cl_device_info which) {
+  switch (which) {
+  case CL_DEVICE_TYPE: return CL_DEVICE_TYPE_GPU;
+  case CL_DEVICE_MAX_COMPUTE_UNITS: return 4;
+  case CL_DEVICE_MAX_WORK_GROUP_SIZE: return 256;
+  case CL_DEVICE_MEM_BASE_ADDR_ALIGN: return 1024;
+  case CL_DEVICE_LOCAL_MEM_TYPE: return CL_LOCAL;
+  case CL_DEVICE_COMPILER_AVAILABLE: return CL_TRUE;
+  case CL_DEVICE_SINGLE_FP_CONFIG: return CL_FP_DENORM;
+  default: return 1 << 20;
+  }
+}
+
+EXPORT cl_int clGetDeviceInfo(cl_device_id id, cl_device_info which, size_t room, void *value, size_t *size) {
+  static const size_t sizes[] = { 32 };
+  const char *text = text_of(which);
+  const cl_ulong number = number_of(which);
+  (void)id;
+  if (which == wish("FAKE_OPENCL_FAILS")) return CL_OUT_OF_HOST_MEMORY;
+  if (which == wish("FAKE_OPENCL_UNKNOWN")) return CL_INVALID_VALUE;
+  if (which == INTEL_SUB_GROUP_SIZES) {
+    if (wish("FAKE_OPENCL_BYTES") == 0) return answer(sizes, sizeof sizes, room, value, size);
+    (void)answer(sizes, sizeof sizes, room, value, NULL);
+    if (size != NULL) *size = (size_t)1 << 16; /* beyond any list, within the stack */
+    return CL_SUCCESS;
+  }
+  if (which == CL_DEVICE_EXTENSIONS) return answer_long(text, strlen(text) + 1, room, value, size);
+  if (text != NULL) return answer(text, strlen(text) + 1, room, value, size);
+  return answer(&number, room < sizeof number ? room : sizeof number, room, value, size);
+}
+
+EXPORT cl_int clGetPlatformInfo(cl_platform_id id, cl_platform_info which, size_t room, void *value, size_t *size) {
+  (void)id, (void)which;
+  return answer("fake", sizeof "fake", room, value, size);
+}
+
+/* ---- devices, contexts, queues ---- */
+
+EXPORT cl_int clGetPlatformIDs(cl_uint room, cl_platform_id *ids, cl_uint *count) {
+  enter();
+  if (wish("FAKE_OPENCL_FAILS") == 1) return leave(CL_OUT_OF_HOST_MEMORY);
+  if (ids != NULL && room > 0) ids[0] = (cl_platform_id)(void *)&platform;
+  if (count != NULL) *count = 1;
+  return leave(CL_SUCCESS);
+}
+
+EXPORT cl_int clGetDeviceIDs(cl_platform_id id, cl_device_type type, cl_uint room, cl_device_id *ids, cl_uint *count) {
+  (void)id, (void)type;
+  enter();
+  if (ids != NULL && room > 0) ids[0] = (cl_device_id)(void *)&device;
+  if (count != NULL) *count = 1;
+  return leave(CL_SUCCESS);
+}
+
+EXPORT cl_context clCreateContext(const cl_context_properties *properties, cl_uint count, const cl_device_id *ids,
+                                  void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *), void *data,
+                                  cl_int *result) {
+  (void)properties, (void)count, (void)ids, (void)notify, (void)data;
+  enter();
+  *result = leave(CL_SUCCESS);
+  return (cl_context)(void *)&context;
+}
+
+EXPORT cl_command_queue clCreateCommandQueue(cl_context of, cl_device_id id, cl_command_queue_properties properties,
+                                             cl_int *result) {
+  (void)of, (void)id, (void)properties;
+  enter();
+  *result = leave(CL_SUCCESS);
+  return (cl_command_queue)(void *)&queue;
+}
+
+/* ---- programs, none of which compiles ---- */
+
+EXPORT cl_program clCreateProgramWithSource(cl_context of, cl_uint count, const char **texts, const size_t *bytes,
+                                            cl_int *result) {
+  (void)of, (void)count, (void)texts, (void)bytes;
+  *result = CL_SUCCESS;
+  return (cl_program)(void *)&program;
+}
+
+EXPORT cl_int clBuildProgram(cl_program p, cl_uint count, const cl_device_id *ids, const char *options,
+                             void(CL_CALLBACK *notify)(cl_program, void *), void *data) {
+  (void)p, (void)count, (void)ids, (void)options, (void)notify, (void)data;
+  return CL_BUILD_PROGRAM_FAILURE;
+}
+
+EXPORT cl_int clGetProgramBuildInfo(cl_program p, cl_device_id id, cl_program_build_info which, size_t room,
+                                    void *value, size_t *size) {
+  (void)p, (void)id, (void)which;
+  return answer_long("no compiler", sizeof "no compiler", room, value, size);
+}

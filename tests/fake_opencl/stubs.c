@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the library looks up and no test of the fake driver needs to do anything: all succeed, or make nothing. Without
+ * cl.h, so that one form serves for all of them. */
+#define STUB(name)                                                                                                     \
+  __attribute__((visibility("default"))) void *name(void);                                                             \
+  void *name(void) { return (void *)0; }
+
+/* clang-format off */
+STUB(clRetainContext)
+STUB(clReleaseContext)
+STUB(clRetainCommandQueue)
+STUB(clReleaseCommandQueue)
+STUB(clGetCommandQueueInfo)
+STUB(clCreateBuffer)
+STUB(clReleaseMemObject)
+STUB(clGetMemObjectInfo)
+STUB(clEnqueueFillBuffer)
+STUB(clEnqueueWriteBuffer)
+STUB(clEnqueueReadBuffer)
+STUB(clEnqueueCopyBuffer)
+STUB(clCreateProgramWithBinary)
+STUB(clGetProgramInfo)
+STUB(clReleaseProgram)
+STUB(clCreateKernel)
+STUB(clReleaseKernel)
+STUB(clSetKernelArg)
+STUB(clEnqueueNDRangeKernel)
+STUB(clEnqueueMarkerWithWaitList)
+STUB(clEnqueueBarrierWithWaitList)
+STUB(clWaitForEvents)
+STUB(clReleaseEvent)
+STUB(clFlush)
+STUB(clFinish)
+/* clang-format on */

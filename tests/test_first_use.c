@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The library's first calls in a process, from several threads at once: all see the same devices, and a context for
+ * each. Every round is a process of its own, forked before this one has called the library. Real drivers fail in some
+ * processes only; tests/fake_opencl ends every process that enters it twice. */
+#include "support.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { THREADS = 8, ROUNDS = 3, FAILED = 1 };
+
+typedef struct worker {
+  pthread_barrier_t *start;
+  int opens; /* a context, in place of counting devices first */
+  int count;
+  char text[TEST_TEXT];
+} worker;
+
+static void open_context(worker *w) {
+  scan_ctx_options options = SCAN_CTX_OPTIONS_INIT;
+  scan_ctx *ctx = NULL;
+  options.device = test_selector();
+  if (scan_ctx_create(&options, &ctx) != SCAN_SUCCESS)
+    snprintf(w->text, sizeof w->text, "scan_ctx_create: %s", scan_last_error(NULL));
+  scan_ctx_destroy(ctx);
+}
+
+static void *work(void *argument) {
+  worker *w = argument;
+  (void)pthread_barrier_wait(w->start);
+  if (w->opens) open_context(w);
+  if (scan_device_count(&w->count) != SCAN_SUCCESS)
+    snprintf(w->text, sizeof w->text, "scan_device_count: %s", scan_last_error(NULL));
+  return NULL;
+}
+
+/* In the round's process; whether a context can be had at all shows in every thread alike. */
+static int differ(const worker *workers) {
+  for (int t = 0; t < THREADS; t++) {
+    if (workers[t].count != workers[0].count)
+      return fprintf(stderr, "threads see %d and %d devices\n", workers[0].count, workers[t].count);
+    if (workers[t].text[0] != '\0') return fprintf(stderr, "thread %d: %s\n", t, workers[t].text);
+  }
+  return 0;
+}
+
+/* The threads that open a context: none, every second one, or all. */
+static int run_round(int round) {
+  pthread_barrier_t start;
+  pthread_t threads[THREADS];
+  static worker workers[THREADS];
+  if (pthread_barrier_init(&start, NULL, THREADS) != 0) return FAILED;
+  for (int t = 0; t < THREADS; t++) {
+    workers[t] = (worker){ .start = &start, .opens = round % 3 == 2 || (round % 3 == 1 && t % 2 == 0) };
+    if (pthread_create(&threads[t], NULL, work, &workers[t]) != 0) return FAILED;
+  }
+  for (int t = 0; t < THREADS; t++)
+    if (pthread_join(threads[t], NULL) != 0) return FAILED;
+  return differ(workers) != 0 ? FAILED : 0;
+}
+
+static void test_first_use(void **state) {
+  (void)state;
+  for (int round = 0; round < ROUNDS; round++) {
+    int status = 0;
+    (void)fflush(NULL);
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) _exit(run_round(round)); /* drivers' exit handlers are not what is tested */
+    assert_int_equal(waitpid(child, &status, 0), child);
+    if (WIFSIGNALED(status)) test_fail("round %d: signal %d", round, WTERMSIG(status));
+    if (WEXITSTATUS(status) != 0) test_fail("round %d: see above", round);
+  }
+}
+
+/* Ends the program where the device is missing: asked in a process of its own, too. */
+static void need_device(void) {
+  int status = 0;
+  const pid_t child = fork();
+  if (child == 0) {
+    (void)test_device_open();
+    _exit(0);
+  }
+  if (child < 0 || waitpid(child, &status, 0) != child) test_skip_program("no process could be made");
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) test_skip_program("%s is not here", test_selector());
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = { cmocka_unit_test_setup(test_first_use, test_count_setup) };
+  need_device();
+  return test_exit(cmocka_run_group_tests_name("first_use", tests, NULL, NULL));
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* OpenCL drivers that fail to answer, or whose answers are not true: tests/fake_opencl/driver.c. */
+#include "support.h"
+
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static scan_device_info describe(void) {
+  scan_device_info info = SCAN_DEVICE_INFO_INIT;
+  int count = 0, found = 0;
+  test_ok(NULL, scan_device_count(&count), "scan_device_count");
+  for (int i = 0; i < count && !found; i++) {
+    test_ok(NULL, scan_device_get(i, &info), "scan_device_get");
+    found = strcmp(info.selector, "opencl:0") == 0;
+  }
+  assert_true(found);
+  return info;
+}
+
+static void wish(const char *name, unsigned long long value) {
+  char text[32];
+  snprintf(text, sizeof text, "%llu", value);
+  assert_int_equal(setenv(name, text, 1), 0);
+}
+
+static int no_wishes(void **state) {
+  unsetenv("FAKE_OPENCL_FAILS");
+  unsetenv("FAKE_OPENCL_UNKNOWN");
+  unsetenv("FAKE_OPENCL_BYTES");
+  return test_count_setup(state);
+}
+
+static void test_no_fault(void **state) {
+  (void)state;
+  const scan_device_info info = describe();
+  assert_string_equal(info.refusal, "");
+  assert_int_equal(info.facts.sub_group_sizes, 32);
+  assert_int_equal(info.has_fp64, 1);
+}
+
+/* The name of the query and of the result, in the device's description and when a scan asks for the device. */
+static void check_refused(cl_device_info which, const char *name) {
+  const scan_spec spec = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_INCLUSIVE);
+  scan_ctx_options options = SCAN_CTX_OPTIONS_INIT;
+  scan_ctx *ctx = NULL;
+  scan_plan *plan = NULL;
+  wish("FAKE_OPENCL_FAILS", which);
+  const scan_device_info info = describe();
+  if (strstr(info.refusal, name) == NULL || strstr(info.refusal, "CL_OUT_OF_HOST_MEMORY") == NULL)
+    test_fail("%s fails: \"%s\"", name, info.refusal);
+  options.device = "opencl:0";
+  test_ok(NULL, scan_ctx_create(&options, &ctx), "scan_ctx_create");
+  assert_int_equal(scan_plan_create(ctx, &spec, 1, &plan), SCAN_UNSUPPORTED);
+  if (strstr(scan_last_error(ctx), name) == NULL) test_fail("%s fails: \"%s\"", name, scan_last_error(ctx));
+  scan_ctx_destroy(ctx);
+}
+
+static void test_queries_that_fail(void **state) {
+  (void)state;
+#define CHECK(which) check_refused(which, #which)
+  CHECK(CL_DEVICE_COMPILER_AVAILABLE);
+  CHECK(CL_DEVICE_MAX_COMPUTE_UNITS);
+  CHECK(CL_DEVICE_MAX_WORK_GROUP_SIZE);
+  CHECK(CL_DEVICE_LOCAL_MEM_SIZE);
+  CHECK(CL_DEVICE_MEM_BASE_ADDR_ALIGN);
+  CHECK(CL_DEVICE_DOUBLE_FP_CONFIG);
+  CHECK(CL_DEVICE_EXTENSIONS);
+  CHECK(CL_DEVICE_VERSION);
+#undef CHECK
+}
+
+/* Drivers of before the query was there. */
+static void test_queries_that_are_unknown(void **state) {
+  (void)state;
+  wish("FAKE_OPENCL_UNKNOWN", CL_DEVICE_DOUBLE_FP_CONFIG);
+  const scan_device_info info = describe();
+  assert_string_equal(info.refusal, "");
+  assert_int_equal(info.has_fp64, 0);
+}
+
+static void test_no_platforms_in_words(void **state) {
+  (void)state;
+  wish("FAKE_OPENCL_FAILS", 1);
+  assert_non_null(strstr(scan_backend_note(SCAN_BACKEND_OPENCL), "clGetPlatformIDs failed: CL_OUT_OF_HOST_MEMORY"));
+}
+
+static void test_sizes_that_are_not_true(void **state) {
+  (void)state;
+  wish("FAKE_OPENCL_BYTES", SIZE_MAX);
+  const scan_device_info info = describe();
+  if (strstr(info.refusal, "CL_DEVICE_EXTENSIONS") == NULL) test_fail("\"%s\"", info.refusal);
+  wish("FAKE_OPENCL_BYTES", 100);
+  assert_int_equal(describe().facts.sub_group_sizes, 32);
+}
+
+static void test_a_log_whose_size_is_not_true(void **state) {
+  (void)state;
+  const scan_spec spec = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_INCLUSIVE);
+  scan_ctx_options options = SCAN_CTX_OPTIONS_INIT;
+  scan_ctx *ctx = NULL;
+  scan_plan *plan = NULL;
+  options.device = "opencl:0";
+  test_ok(NULL, scan_ctx_create(&options, &ctx), "scan_ctx_create");
+  assert_int_equal(scan_plan_create(ctx, &spec, 1, &plan), SCAN_BUILD_FAILED);
+  assert_non_null(strstr(scan_last_error(ctx), "no compiler"));
+  wish("FAKE_OPENCL_BYTES", SIZE_MAX);
+  assert_int_equal(scan_plan_create(ctx, &spec, 1, &plan), SCAN_BUILD_FAILED);
+  assert_non_null(strstr(scan_last_error(ctx), "the compiler said nothing"));
+  scan_ctx_destroy(ctx);
+}
+
+#define TEST(function) cmocka_unit_test_setup(function, no_wishes)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    TEST(test_no_fault),
+    TEST(test_queries_that_fail),
+    TEST(test_queries_that_are_unknown),
+    TEST(test_no_platforms_in_words),
+    TEST(test_sizes_that_are_not_true),
+    TEST(test_a_log_whose_size_is_not_true),
+  };
+  return test_exit(cmocka_run_group_tests_name("opencl_faults", tests, NULL, NULL));
+}

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* How much of a thread's stack the library takes on the host: every kind of scan in a thread whose stack is painted
+ * before, and again in one of 64 KiB. */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+#include "support.h"
+
+#include <pthread.h>
+#include <scanrt/scan_array.h>
+#include <scanrt/scan_op.h>
+#include <scanrt/scan_stream.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { KIB = 1024, MOST_BYTES = 32 * KIB, SMALL_STACK = 64 * KIB, LARGE_STACK = 1024 * KIB, PAINT = 0xA5 };
+enum { SMALL_N = 100, LEAST_SCANS = 2000, LARGE_N = 70000, WORDS = 16 };
+
+/* An element as large as they may be. */
+typedef struct wide {
+  uint32_t word[WORDS];
+} wide;
+
+static void wide_sum(const void *a, const void *b, void *result) {
+  for (int i = 0; i < WORDS; i++) ((wide *)result)->word[i] = ((const wide *)a)->word[i] + ((const wide *)b)->word[i];
+}
+
+/* What the thread works on, allocated before it begins; zeros serve every type. */
+static struct {
+  unsigned char *in, *out, *heads;
+  char fault[TEST_TEXT];
+  int scans;                  /* that ran */
+  const unsigned char *begin; /* an address in the thread's first frame */
+} lab;
+
+/* ---- scans, which leave their fault in lab.fault: what is refused is other suites' to show ---- */
+
+static void note(const scan_ctx *ctx, scan_status status, const char *what, const scan_spec *spec) {
+  lab.scans += status == SCAN_SUCCESS;
+  if (status <= SCAN_UNSUPPORTED || lab.fault[0] != '\0') return;
+  snprintf(lab.fault, sizeof lab.fault, "%s of type %d, operator %d, flags %u: %.300s", what, (int)spec->type,
+           (int)spec->op, spec->flags, scan_last_error(ctx));
+}
+
+static void run_sizes(scan_ctx *ctx, const scan_spec *spec) {
+  static const uint64_t sizes[] = { 1, SMALL_N, LARGE_N };
+  for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+    note(ctx, scan_run(ctx, spec, sizes[i], scan_host(lab.in), scan_host(lab.out)), "scan_run", spec);
+}
+
+static void run_segments(scan_ctx *ctx, scan_spec spec) {
+  for (uint32_t kind = SCAN_SEGMENTS_FLAGS; kind <= SCAN_SEGMENTS_OFFSETS; kind++) {
+    spec.segments = (scan_segments){ .kind = kind, .memory = scan_host(lab.heads), .count = LARGE_N };
+    if (kind >= SCAN_SEGMENTS_KEYS) spec.segments.key_type = SCAN_U32;
+    if (kind == SCAN_SEGMENTS_OFFSETS) spec.segments.count = 1;
+    run_sizes(ctx, &spec);
+  }
+}
+
+static void run_array(scan_ctx *ctx, const scan_spec *spec) {
+  const uint64_t shapes[2][3] = { { 3, 350, 50 }, { 40, 40, 40 } };
+  for (int s = 0; s < 2; s++)
+    for (uint32_t axis = 0; axis < 3; axis++) {
+      scan_array array = SCAN_ARRAY_INIT;
+      for (int i = 0; i < 3; i++) array.shape[i] = shapes[s][i];
+      array.ndim = 3;
+      array.axis = axis;
+      for (int i = 2, stride = spec->custom_op ? (int)sizeof(wide) : 8; i >= 0; stride *= (int)shapes[s][i--])
+        array.in_strides[i] = array.out_strides[i] = stride;
+      note(ctx, scan_run_array(ctx, spec, &array, scan_host(lab.in), scan_host(lab.out)), "scan_run_array", spec);
+    }
+}
+
+static int fill_chunk(void *data, uint64_t first, uint64_t items, void *to) {
+  (void)data, (void)first;
+  memset(to, 0, (size_t)items);
+  return 0;
+}
+
+static int drop_chunk(void *data, uint64_t first, uint64_t items, const void *from) {
+  (void)data, (void)first, (void)items, (void)from;
+  return 0;
+}
+
+static void run_stream(scan_ctx *ctx, const scan_spec *spec) {
+  scan_stream_options options = SCAN_STREAM_OPTIONS_INIT;
+  options.chunk_items = LARGE_N / 3;
+  options.read = fill_chunk;
+  options.write = drop_chunk;
+  note(ctx, scan_stream(ctx, spec, LARGE_N, NULL, NULL, &options), "scan_stream", spec);
+}
+
+static void run_kinds(scan_ctx *ctx, scan_spec spec) {
+  for (int kind = SCAN_INCLUSIVE; kind <= SCAN_TOTAL; kind++) {
+    spec.kind = (scan_kind)kind;
+    for (uint32_t flags = 0; flags <= (SCAN_BACKWARD | SCAN_CHECK_OVERFLOW); flags++) {
+      spec.flags = flags;
+      run_sizes(ctx, &spec);
+    }
+    spec.flags = 0;
+    if (kind == SCAN_TOTAL) continue;
+    spec.strategy = SCAN_STRATEGY_SEQUENTIAL;
+    run_sizes(ctx, &spec);
+    spec.strategy = SCAN_STRATEGY_AUTO;
+    run_array(ctx, &spec);
+    run_segments(ctx, spec);
+    spec.flags = SCAN_BACKWARD;
+    run_array(ctx, &spec);
+    run_segments(ctx, spec);
+    spec.flags = 0;
+  }
+}
+
+static void run_built_in(scan_ctx *ctx) {
+  for (int type = SCAN_I8; type <= SCAN_BF16; type++)
+    for (int op = SCAN_ADD; op <= SCAN_MAX; op++) {
+      const scan_spec spec = SCAN_SPEC_INIT((scan_type)type, (scan_op_id)op, SCAN_INCLUSIVE);
+      run_kinds(ctx, spec);
+    }
+}
+
+static void run_source(scan_ctx *ctx) {
+  static const wide zero;
+  const scan_op_source source = { .type = "wide",
+                                  .combine = "wide_sum",
+                                  .value_bytes = sizeof(wide),
+                                  .value_align = _Alignof(wide),
+                                  .identity = &zero,
+                                  .host = wide_sum };
+  scan_spec spec = { .struct_bytes = sizeof spec };
+  note(ctx, scan_op_create(ctx, &source, &spec.custom_op), "scan_op_create", &spec);
+  if (spec.custom_op != NULL) run_kinds(ctx, spec);
+  scan_op_destroy(spec.custom_op);
+}
+
+static void *work(void *unused) {
+  volatile unsigned char here = 0;
+  scan_ctx_options options = SCAN_CTX_OPTIONS_INIT;
+  scan_ctx *ctx = NULL;
+  const scan_spec bytes = SCAN_SPEC_INIT(SCAN_U8, SCAN_ADD, SCAN_INCLUSIVE);
+  (void)unused;
+  lab.begin = (const unsigned char *)&here;
+  options.device = "host";
+  options.threads = 4;
+  note(NULL, scan_ctx_create(&options, &ctx), "scan_ctx_create", &bytes);
+  if (ctx == NULL) return NULL;
+  run_built_in(ctx);
+  run_source(ctx);
+  run_stream(ctx, &bytes);
+  scan_ctx_destroy(ctx);
+  return NULL;
+}
+
+/* ---- threads ---- */
+
+/* Bytes of the stack that were written to below the thread's first frame. */
+static size_t run_on(size_t stack_bytes) {
+  pthread_attr_t attributes;
+  pthread_t thread;
+  unsigned char *stack = mmap(NULL, stack_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  assert_true(stack != MAP_FAILED);
+  memset(stack, PAINT, stack_bytes);
+  lab.fault[0] = '\0';
+  lab.scans = 0;
+  assert_int_equal(pthread_attr_init(&attributes), 0);
+  assert_int_equal(pthread_attr_setstack(&attributes, stack, stack_bytes), 0);
+  assert_int_equal(pthread_create(&thread, &attributes, work, NULL), 0);
+  assert_int_equal(pthread_join(thread, NULL), 0);
+  const unsigned char *lowest = stack;
+  while (lowest < lab.begin && *lowest == PAINT) lowest++;
+  const size_t used = (size_t)(lab.begin - lowest);
+  pthread_attr_destroy(&attributes);
+  munmap(stack, stack_bytes);
+  if (lab.fault[0] != '\0') test_fail("%s", lab.fault);
+  if (lab.scans < LEAST_SCANS) test_fail("only %d scans ran", lab.scans);
+  return used;
+}
+
+static void test_depth(void **state) {
+  (void)state;
+  const size_t used = run_on(LARGE_STACK);
+  if (used > MOST_BYTES) test_fail("%zu bytes of stack, more than %d", used, MOST_BYTES);
+  printf("%zu bytes of stack, %d scans\n", used, lab.scans);
+}
+
+static void test_small_stack(void **state) {
+  (void)state;
+  assert_true(run_on(SMALL_STACK) < SMALL_STACK);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = { cmocka_unit_test_setup(test_depth, test_count_setup),
+                                      cmocka_unit_test_setup(test_small_stack, test_count_setup) };
+  const size_t bytes = (size_t)LARGE_N * sizeof(wide);
+  setenv("SCANRT_TUNE", "one_thread_bytes=4096", 1);
+  lab.in = calloc(bytes, 1);
+  lab.out = calloc(bytes, 1);
+  lab.heads = calloc(LARGE_N + 1, sizeof(uint32_t));
+  if (lab.in == NULL || lab.out == NULL || lab.heads == NULL) return 1;
+  return test_exit(cmocka_run_group_tests_name("stack", tests, NULL, NULL));
+}
