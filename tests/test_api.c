@@ -31,10 +31,6 @@ static const char MSG_WIDENING_OP[] = "max from i8 to i32 is not supported: sums
 static const char MSG_BACKWARD[] = "scans forward only";
 static const char MSG_CHECK_OVERFLOW[] = "SCAN_CHECK_OVERFLOW";
 static const char MSG_SEGMENTS[] = "spec->segments";
-static const char MSG_TOTAL_APART[] = "SCAN_TOTAL with f16 and bf16 is not in this version";
-static const char MSG_CARRY_IN_APART[] = "spec->carry_in with segments is not in this version";
-static const char MSG_CARRY_OUT_APART[] = "spec->carry_out with SCAN_CHECK_OVERFLOW is not in this version";
-static const char MSG_BACKWARD_APART[] = "SCAN_BACKWARD with SCAN_CHECK_OVERFLOW is not in this version";
 static const char MSG_CARRY[] = "spec->has_init and spec->carry_in";
 static const char MSG_CUSTOM_OP[] = "spec->custom_op is no operator of this context";
 static const char MSG_OPERATORS[] = "source is NULL";
@@ -151,22 +147,6 @@ static void spoil_check_overflow(struct call *c) {
 }
 static void spoil_segments(struct call *c) { c->spec.segments.kind = 1; }
 static void spoil_segments_count(struct call *c) { c->spec.segments.count = 1; }
-static void take_segments(struct call *c) {
-  c->spec.segments = (scan_segments){ .kind = SCAN_SEGMENTS_FLAGS, .memory = bench.other, .count = N };
-}
-static void spoil_total_apart(struct call *c) {
-  c->spec.type = SCAN_F16;
-  c->spec.kind = SCAN_TOTAL;
-}
-static void spoil_carry_in_apart(struct call *c) {
-  take_segments(c);
-  c->spec.carry_in = bench.other;
-}
-static void spoil_carry_out_apart(struct call *c) {
-  c->spec.flags = SCAN_CHECK_OVERFLOW;
-  c->spec.carry_out = bench.other;
-}
-static void spoil_backward_apart(struct call *c) { c->spec.flags = SCAN_BACKWARD | SCAN_CHECK_OVERFLOW; }
 static void spoil_carry_in(struct call *c) {
   c->spec.carry_in = bench.in;
   c->spec.has_init = 1;
@@ -203,10 +183,6 @@ static const struct fault spec_faults[] = {
   { "check overflow", spoil_check_overflow, SCAN_INVALID_ARGUMENT, MSG_CHECK_OVERFLOW },
   { "segments", spoil_segments, SCAN_INVALID_ARGUMENT, MSG_SEGMENTS },
   { "segments, only a count", spoil_segments_count, SCAN_INVALID_ARGUMENT, MSG_SEGMENTS },
-  { "the total of halves", spoil_total_apart, SCAN_UNSUPPORTED, MSG_TOTAL_APART },
-  { "a carry into segments", spoil_carry_in_apart, SCAN_UNSUPPORTED, MSG_CARRY_IN_APART },
-  { "a carry and checks", spoil_carry_out_apart, SCAN_UNSUPPORTED, MSG_CARRY_OUT_APART },
-  { "checks backward", spoil_backward_apart, SCAN_UNSUPPORTED, MSG_BACKWARD_APART },
   { "a carry and init", spoil_carry_in, SCAN_INVALID_ARGUMENT, MSG_CARRY },
   { "operator from nowhere", spoil_custom_op, SCAN_INVALID_ARGUMENT, MSG_CUSTOM_OP },
 };

@@ -314,9 +314,13 @@ static void test_refusals(void **state) {
   wrong.op = SCAN_OP_NONE;
   check_words(scan_stream(ctx, &wrong, 9, bench.in, bench.out, NULL), SCAN_INVALID_ARGUMENT, "spec->op is 0");
   wrong = spec;
-  wrong.flags = SCAN_CHECK_OVERFLOW;
+  wrong.segments = (scan_segments){ .kind = SCAN_SEGMENTS_OFFSETS, .memory = scan_host(bench.in), .count = 1 };
+  wrong.segments.key_type = SCAN_U32;
+  check_words(scan_stream(ctx, &wrong, 9, bench.in, bench.out, NULL), SCAN_UNSUPPORTED, "give flags, bits or keys");
+  wrong = spec;
+  wrong.strategy = SCAN_STRATEGY_BLELLOCH;
   check_words(scan_stream(ctx, &wrong, 9, bench.in, bench.out, NULL), SCAN_UNSUPPORTED,
-              "scan_stream with SCAN_CHECK_OVERFLOW is not in this version");
+              test_info()->backend == SCAN_BACKEND_HOST ? "work-groups" : "scan_stream chains its chunks by carries");
   wrong = spec;
   wrong.carry_out = scan_host(bench.out);
   check_words(scan_stream(ctx, &wrong, 9, bench.in, bench.out, NULL), SCAN_INVALID_ARGUMENT,

@@ -121,7 +121,7 @@ static scan_status check_all(scan_ctx *ctx, const scan_spec *spec, const scan_ar
   if (spec->segments.kind != SCAN_SEGMENTS_NONE || spec->flags & SCAN_CHECK_OVERFLOW)
     return scan_fail(&ctx->error, SCAN_UNSUPPORTED,
                      "scans of arrays with %s are not in this version; scan each line with scan_run",
-                     scan_spec_apart(spec, problem));
+                     spec->segments.kind != SCAN_SEGMENTS_NONE ? "segments" : "SCAN_CHECK_OVERFLOW");
   if (spec->carry_in.kind != SCAN_MEM_NONE || spec->carry_out.kind != SCAN_MEM_NONE || spec->kind == SCAN_TOTAL)
     return scan_fail(
         &ctx->error, SCAN_UNSUPPORTED,

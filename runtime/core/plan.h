@@ -28,11 +28,7 @@ struct scan_plan {
   scan_mem workspace; /* at NULL: none needed */
   uint64_t workspace_bytes;
   uint32_t tile_capacity;
-  /* Of plans whose scans take or leave a carry (carry.h): where the workspace has places for it, and what scans the
-   * last element of an exclusive scan, NULL where none is left. */
-  uint64_t carry_at;
-  scan_kernel *carry_kernel;
-  uint32_t carry_group_items;
+  uint64_t carry_at;   /* where the workspace has places for carries (carry.h); 0: it has none */
   scan_kernel *heads;  /* makes bits of the segments' offsets; or NULL */
   uint64_t heads_at;   /* where in the workspace they lie */
   uint64_t checks_at;  /* where in it overflow is noted */
@@ -56,9 +52,6 @@ scan_status scan_spec_check(scan_ctx *ctx, const scan_spec *spec, scan_problem *
 
 /* Makes the built-in operator of a checked problem one from source. */
 scan_status scan_problem_lift(scan_ctx *ctx, const scan_spec *spec, scan_problem *problem);
-
-/* In words, what a checked spec asks for that carries, totals and streams do not go with; NULL: nothing. */
-const char *scan_spec_apart(const scan_spec *spec, const scan_problem *problem);
 
 /* Compiles and allocates. */
 scan_status scan_plan_make(scan_ctx *ctx, const scan_problem *problem, scan_strategy strategy, uint64_t max_n,
@@ -126,6 +119,10 @@ void scan_overflow_prepare(scan_plan *plan);
 scan_status scan_overflow_clear(scan_plan *plan);
 scan_mem scan_overflow_words(scan_plan *plan);
 scan_status scan_overflow_check(scan_ctx *ctx);
+/* Says of the context that the result at `first` does not fit; returns SCAN_OVERFLOW. */
+scan_status scan_overflow_tell(scan_ctx *ctx, uint64_t first);
+/* Reads and clears what one plan noted: *first becomes that, if it is earlier. */
+scan_status scan_overflow_take(scan_plan *plan, uint64_t *first);
 void scan_overflow_forget(scan_ctx *ctx);
 
 /* The source of an operator of this context; NULL, worded, for what is none. */

@@ -54,27 +54,10 @@ static scan_status check_types(scan_ctx *ctx, const scan_spec *spec) {
   return SCAN_SUCCESS;
 }
 
-const char *scan_spec_apart(const scan_spec *spec, const scan_problem *problem) {
-  const scan_source *source = spec->custom_op != NULL ? problem->source : NULL;
-  if (spec->segments.kind != SCAN_SEGMENTS_NONE) return "segments";
-  if (spec->flags & SCAN_CHECK_OVERFLOW) return "SCAN_CHECK_OVERFLOW";
-  if (source != NULL && (source->map != NULL || source->emit != NULL)) return "an operator that maps or emits";
-  if (scan_type_is_half(spec->type) || scan_type_is_half(spec->input_type)) return "f16 and bf16";
-  return NULL;
-}
-
-static scan_status check_apart(scan_ctx *ctx, const scan_spec *spec, const scan_problem *problem) {
-  const char *what = scan_spec_apart(spec, problem);
-  if (what == NULL) return SCAN_SUCCESS;
-  if (spec->kind == SCAN_TOTAL)
-    LACKING("SCAN_TOTAL with %s is not in this version; scan, and take the last result", what);
-  if (spec->carry_in.kind != SCAN_MEM_NONE)
-    LACKING("spec->carry_in with %s is not in this version; scan all of it at once", what);
-  if (spec->carry_out.kind != SCAN_MEM_NONE)
-    LACKING("spec->carry_out with %s is not in this version; scan all of it at once", what);
-  if (spec->flags & SCAN_BACKWARD && spec->flags & SCAN_CHECK_OVERFLOW)
-    LACKING("SCAN_BACKWARD with SCAN_CHECK_OVERFLOW is not in this version; reverse the elements");
-  return SCAN_SUCCESS;
+/* What built-in kernels know nothing of. */
+static int is_only_from_source(const scan_spec *spec) {
+  return spec->segments.kind != SCAN_SEGMENTS_NONE || spec->flags & SCAN_CHECK_OVERFLOW ||
+         scan_type_is_half(spec->type) || scan_type_is_half(spec->input_type);
 }
 
 static scan_status check_strategy(scan_ctx *ctx, const scan_spec *spec, const scan_problem *problem,
@@ -87,9 +70,6 @@ static scan_status check_strategy(scan_ctx *ctx, const scan_spec *spec, const sc
   if (ops == NULL) REFUSE("spec->strategy is %d, which is no strategy", (int)wanted);
   if (problem->backward && !ops->scans_backward)
     LACKING("strategy %s scans forward only; leave the choice of a backward scan to AUTO", scan_strategy_name(wanted));
-  if (is_total)
-    LACKING("strategy %s: SCAN_TOTAL is computed in one way only; leave spec->strategy AUTO",
-            scan_strategy_name(wanted));
   const char *refusal = ops->refusal(&ctx->caps, problem);
   if (refusal != NULL) LACKING("strategy %s: %s", scan_strategy_name(wanted), refusal);
   return SCAN_SUCCESS;
@@ -107,12 +87,14 @@ static scan_status check_source(scan_ctx *ctx, const scan_spec *spec, scan_probl
   if ((spec->has_init != 0) != (spec->init_bytes != NULL))
     REFUSE("spec->has_init is %u and spec->init_bytes is %sNULL: an operator from source takes both or neither",
            spec->has_init, spec->init_bytes ? "not " : "");
-  const int is_seeded = spec->has_init || spec->carry_in.kind != SCAN_MEM_NONE;
+  const int is_carried = spec->carry_in.kind != SCAN_MEM_NONE, is_segmented = spec->segments.kind != SCAN_SEGMENTS_NONE;
+  const int is_seeded = spec->has_init || (is_carried && !is_segmented); /* a carry is of the first segment alone */
   if (spec->kind == SCAN_EXCLUSIVE && !is_seeded && !source->has_identity)
-    REFUSE("operator %s has no identity: an exclusive scan needs spec->init_bytes or spec->carry_in", source->combine);
-  if (source->emit != NULL && spec->kind != SCAN_INCLUSIVE)
+    REFUSE("operator %s has no identity: an exclusive scan needs spec->init_bytes%s", source->combine,
+           is_segmented ? " for each segment" : " or spec->carry_in");
+  if (source->emit != NULL && spec->kind == SCAN_EXCLUSIVE)
     REFUSE("%s sees the inclusive and the exclusive value: spec->kind must be SCAN_INCLUSIVE", source->emit);
-  if (source->emit != NULL && !spec->has_init && !source->has_identity)
+  if (source->emit != NULL && !is_seeded && !source->has_identity)
     REFUSE("operator %s has no identity: what %s sees before the first element needs spec->init_bytes", source->combine,
            source->emit);
   *problem = (scan_problem){
@@ -168,7 +150,7 @@ static void take_steps(scan_problem *problem) {
 
 /* What built-in operators have no kernels for. */
 static int needs_source(const scan_ctx *ctx, const scan_spec *spec, const scan_problem *problem) {
-  return scan_spec_apart(spec, problem) != NULL ||
+  return is_only_from_source(spec) ||
          (problem->backward && ctx->ops->id == SCAN_BACKEND_CUDA && !array_has_image(problem));
 }
 
@@ -181,7 +163,6 @@ scan_status scan_spec_check(scan_ctx *ctx, const scan_spec *spec, scan_problem *
   if (status != SCAN_SUCCESS) return status;
   if (spec->custom_op != NULL) {
     status = check_source(ctx, spec, problem);
-    if (status == SCAN_SUCCESS) status = check_apart(ctx, spec, problem);
     if (status == SCAN_SUCCESS) status = scan_carry_take(ctx, spec, problem);
     if (status != SCAN_SUCCESS) return status;
     take_steps(problem);
@@ -194,9 +175,9 @@ scan_status scan_spec_check(scan_ctx *ctx, const scan_spec *spec, scan_problem *
                              .op = spec->op,
                              .kind = spec->kind,
                              .seed_bits = seed_bits(spec),
+                             .has_seed = spec->has_init != 0,
                              .backward = (spec->flags & SCAN_BACKWARD) != 0 };
-  status = check_apart(ctx, spec, problem);
-  if (status == SCAN_SUCCESS && needs_source(ctx, spec, problem)) status = scan_problem_lift(ctx, spec, problem);
+  if (needs_source(ctx, spec, problem)) status = scan_problem_lift(ctx, spec, problem);
   if (status == SCAN_SUCCESS) status = scan_carry_take(ctx, spec, problem);
   if (status != SCAN_SUCCESS) return status;
   take_steps(problem);

@@ -79,8 +79,6 @@ typedef struct scan_schedule {
   uint32_t subtiles; /* of a tile, as the kernels are built */
   uint64_t tile_items, tiles;
   uint32_t spin_limit, spin_limit_in_place;
-  uint32_t
-      carry_after_tiles; /* the kernels find a carry after the workspace's value a tile, else at SCAN_CARRY_BYTES */
   const char *const *gallery_parts; /* as scan_kernel_key has them */
 } scan_schedule;
 
@@ -115,10 +113,6 @@ extern const scan_strategy_ops scan_strategy_sequential, scan_strategy_block, sc
 extern const scan_strategy_ops scan_strategy_hillis_steele, scan_strategy_blelloch, scan_strategy_blelloch_padded,
     scan_strategy_subgroup, scan_strategy_three_pass, scan_strategy_chained, scan_strategy_lookback_classic;
 
-/* What SCAN_TOTAL takes, on devices and on the host: reduce_then_scan, of which only the last tile is scanned. Not
- * found by name. */
-extern const scan_strategy_ops scan_strategy_total, scan_strategy_total_host;
-
 /* The strategy of that id; NULL for AUTO and for unknown numbers. */
 const scan_strategy_ops *scan_strategy_get(scan_strategy id);
 
@@ -149,13 +143,10 @@ void scan_schedule_tiles(const scan_problem *problem, uint64_t n, scan_schedule 
  * who goes through the tiles in order keeps the prefix; else each tile looks back for itself. */
 scan_cost scan_cost_canonical(const scan_problem *problem, uint64_t n, int reduces_first, int walks);
 
-/* The cost of the total alone: all tiles reduced, and the last one scanned. */
-scan_cost scan_cost_total(const scan_problem *problem, uint64_t n);
-
 /* The control block of kernels_cl/descriptor.h, as the host reads it. */
 enum { SCAN_CONTROL_BYTES = 512, SCAN_CONTROL_ERROR_BYTES = 65 * 4, SCAN_CONTROL_EPOCH_BYTES = 4 };
 
-/* Where kernels_cl/tile.h has a carry: the last bytes of the control block are no part of it. */
-enum { SCAN_CARRY_BYTES = 384, SCAN_CARRY_SLOT_BYTES = SCAN_OP_MOST_BYTES };
+/* Room for a value of any operator. */
+enum { SCAN_CARRY_SLOT_BYTES = SCAN_OP_MOST_BYTES };
 
 #endif

@@ -27,8 +27,8 @@ struct scan_device {
 struct scan_kernel {
   const host_kernel *loops;
   host_worker *lines; /* scans many lines; NULL: the kernel scans one array */
-  int sequential, backward, total;
-  uint64_t item_bytes, input_bytes;
+  int sequential, backward;
+  uint64_t item_bytes, value_bytes;
   const scan_source *source; /* NULL: a built-in operator */
   int makes_heads;           /* no scan: heads.cl */
   uint32_t segments;
@@ -143,9 +143,8 @@ static scan_status kernel_create(scan_device *device, const scan_kernel_key *key
   if (strcmp(key->kernel, "scan_lines_apart") == 0) kernel->lines = loops->apart;
   kernel->backward = key->backward != 0;
   kernel->sequential = strcmp(key->kernel, "scan_sequential") == 0;
-  kernel->total = strcmp(key->kernel, "scan_total") == 0;
-  kernel->input_bytes = key->source != NULL ? key->source->input_bytes : scan_type_bytes(key->input_type);
   kernel->item_bytes = key->source != NULL ? scan_source_order_bytes(key->source) : scan_type_bytes(key->type);
+  kernel->value_bytes = key->source != NULL ? key->source->bytes : kernel->item_bytes;
   kernel->source = key->source;
   kernel->makes_heads = strcmp(key->file, "heads.cl") == 0;
   kernel->segments = key->segments;
@@ -192,31 +191,6 @@ static void launch_lines(scan_device *device, const scan_kernel *kernel, const s
   run_threads(device, (unsigned)threads, kernel->lines, task);
 }
 
-/* The total alone: all tiles but the last are reduced, and that one scanned from its prefix into a tile's room. */
-static void find_total(scan_device *device, const scan_kernel *kernel, unsigned threads, host_task *task) {
-  enum { TILE_BYTES = 32 << 10 };
-  _Alignas(BUFFER_ALIGNMENT) uint8_t tile[TILE_BYTES];
-  uint64_t seed[1 + SCAN_SEED_MORE_WORDS] = { 0 };
-  uint8_t *const out = task->out;
-  const uint64_t tile_items = canon_tile_items(task->n, kernel->item_bytes), n = task->n;
-  const uint64_t first = (canon_tiles(n, kernel->item_bytes) - 1) * tile_items;
-  if (first > 0) {
-    task->n = first;
-    task->reduces = 1;
-    run_threads(device, threads, kernel->loops->threads, task);
-    task->out = (uint8_t *)seed;
-    kernel->loops->prefix(task);
-    task->in += first * kernel->input_bytes;
-    task->n = n - first;
-    task->seed_bits = seed[0];
-    task->seed_more = seed + 1;
-    task->flags |= SCAN_KERNEL_SEED;
-  }
-  task->out = tile;
-  kernel->loops->alone(task);
-  memcpy(out, tile + (task->n - 1) * kernel->item_bytes, kernel->item_bytes);
-}
-
 static scan_status launch(scan_device *device, scan_kernel *kernel, uint32_t groups, uint32_t items_per_group,
                           const scan_kernel_args *args, scan_error *error) {
   (void)items_per_group, (void)error;
@@ -231,16 +205,17 @@ static scan_status launch(scan_device *device, scan_kernel *kernel, uint32_t gro
   task.n = args->n;
   task.seed_bits = args->seed_bits;
   task.flags = args->flags;
-  task.reduces = 0;
   task.subtiles = kernel->subtiles;
   task.source = kernel->source;
   task.seed_more = args->seed_more;
   uint64_t carry[1 + SCAN_SEED_MORE_WORDS] = { 0 };
+  task.carry = NULL;
+  task.keep = args->flags & SCAN_KERNEL_KEEP ? bytes_of(args->keep) : NULL;
   if (args->flags & SCAN_KERNEL_CARRY) { /* nothing is under way: it can be read here */
-    memcpy(carry, bytes_of(args->workspace) + SCAN_CARRY_BYTES, kernel->item_bytes);
-    task.seed_bits = carry[0];
-    task.seed_more = carry + 1;
-    task.flags &= ~(uint32_t)SCAN_KERNEL_CARRY;
+    memcpy(carry, bytes_of(args->carry), kernel->value_bytes);
+    task.carry = carry;
+    if (kernel->source == NULL) task.seed_bits = carry[0];
+    if (kernel->source == NULL) task.flags &= ~(uint32_t)SCAN_KERNEL_CARRY;
   }
   task.heads = kernel->segments != SCAN_SEGMENTS_NONE ? bytes_of(args->heads) : NULL;
   task.segments = kernel->segments;
@@ -255,9 +230,7 @@ static scan_status launch(scan_device *device, scan_kernel *kernel, uint32_t gro
   }
   const uint64_t bytes = args->n * kernel->item_bytes;
   const unsigned threads = bytes <= device->one_thread_bytes ? 1 : groups;
-  if (kernel->total) {
-    find_total(device, kernel, threads, &task);
-  } else if (kernel->sequential) {
+  if (kernel->sequential) {
     kernel->loops->sequential(&task);
   } else if (threads == 1) {
     (kernel->backward ? kernel->loops->turned : kernel->loops->alone)(&task);
