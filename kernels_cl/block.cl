@@ -11,8 +11,10 @@ KERNEL(scan_block)(SCAN_PARAMETERS) {
     tile_state state;
     tile_load(&job, tile, &state);
     tile_fold(&job, tile, &state, scratch);
-    tile_scan(&job, tile, &state);
-    tile_store(&job, tile, &state, prefix_value(&prefix));
+    if (TILE_WANTED(&job, tile)) {
+      tile_scan(&job, tile, &state);
+      tile_sink(&job, tile, &state, prefix_value(&prefix));
+    }
     prefix_push(&prefix, state.aggregate);
     BARRIER(); /* before the next tile's totals */
   }

@@ -51,7 +51,9 @@ KERNEL(scan_lookback)(SCAN_PARAMETERS) {
     const value_t aggregate = tile_reduce(&job, tile);
     STALL(&board, tile);
     if (PUBLISHES(tile)) descriptor_put(board.tiles, tile, aggregate, board.epoch);
-    (void)tile_write(&job, tile, look_back(&job, &board, tile, &look, look_flags, polls));
+    const value_t prefix = look_back(&job, &board, tile, &look, look_flags, polls);
+    tile_state none;
+    if (TILE_WANTED(&job, tile)) tile_sink(&job, tile, &none, prefix);
     look_past(&board, tile, aggregate, &look, PUBLISHES_GROUPS);
     done += board_count(job.zero);
   }
@@ -89,7 +91,7 @@ KERNEL(scan_lookback)(SCAN_PARAMETERS) {
     if (ahead < job.tiles) tile_load(&job, ahead, &next);
     if (own && tile == NO_TILE && claimer) scratch->claim = board_claim(&board, claims);
     if (!once) tile_prefetch(&job, ahead + (scan_u64)GROUPS()); /* the memory does not rest while others compute */
-    if (tile != NO_TILE) {                                      /* while the next one is on its way */
+    if (tile != NO_TILE && TILE_WANTED(&job, tile)) {           /* while the next one is on its way */
       look_ask(&board, tile, &look);
       tile_scan(&job, tile, &current);
     }
@@ -101,14 +103,12 @@ KERNEL(scan_lookback)(SCAN_PARAMETERS) {
       if (PUBLISHES_GROUPS && ahead % GROUP_TILES == GROUP_TILES - 1 && ahead + 1 < job.tiles)
         (void)group_publish(&job, &board, ahead / GROUP_TILES, scratch, look_flags, polls);
     }
-    if (tile != NO_TILE) {
+    if (tile != NO_TILE && TILE_WANTED(&job, tile)) {
       if (LOOKS_ANEW) look_start(&look, SEED());
       const value_t prefix = look_back(&job, &board, tile, &look, scratch, look_flags, polls);
-      if (!LOSES(tile)) {
-        tile_store(&job, tile, &current, prefix);
-        done += board_count(job.zero);
-      }
+      if (!LOSES(tile)) tile_sink(&job, tile, &current, prefix);
     }
+    if (tile != NO_TILE && !LOSES(tile)) done += board_count(job.zero);
     if (ahead >= job.tiles) break;
     current = next;
     tile = ahead;

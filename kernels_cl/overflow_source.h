@@ -16,12 +16,12 @@ FUNC scan_job job_check(scan_job job, GLOBAL scan_u8 *checks) {
 }
 
 /* The element's step overflows; of exclusive scans that shows in the next element's output, if there is one in the same
- * segment. */
+ * segment, or in what is kept. */
 FUNC void overflow_note(const scan_job *job, scan_u32 inclusive, scan_u64 index) {
   if (!inclusive) {
-    if (++index >= job->n) return;
+    if (++index >= job->n && !(job->sink & FLAG_KEEP)) return;
 #if SCAN_SEGMENTS
-    if (element_begins(job, index)) return;
+    if (index < job->n && element_begins(job, index)) return;
 #endif
   }
   volatile GLOBAL scan_u32 *word = job->checks + (index >> CHECKS_SHIFT);

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Three launches, in which no work-group waits for another: tiles are reduced, one work-group scans the aggregates,
- * tiles are scanned. The workspace holds a value a tile: its aggregate, then its exclusive prefix; and after all that
- * there is room for, at a multiple of 64 bytes, a carry. */
+ * tiles are scanned; of a total the last one alone. The workspace holds a value a tile: its aggregate, then its
+ * exclusive prefix. */
 #include "scan_tile.h"
-
-#define CARRY_AFTER_TILES (((scan_u64)tile_capacity * VALUE_BYTES + 63) / 64 * 64)
 
 KERNEL(rts_reduce)(SCAN_PARAMETERS) {
   LOCAL_ARRAY(tile_scratch, scratch, 1);
@@ -21,12 +19,12 @@ KERNEL(rts_scan)(SCAN_PARAMETERS) {
   LOCAL_ARRAY(tile_scratch, scratch, 1);
   const scan_job job = JOB();
   (void)seed_bits, (void)tile_capacity, (void)spin_limit;
-  const scan_u32 tile = GROUP();
+  const scan_u32 tile = job.tiles - GROUPS() + GROUP();
   tile_state state;
   tile_load(&job, tile, &state);
   tile_fold(&job, tile, &state, scratch);
   tile_scan(&job, tile, &state);
-  tile_store(&job, tile, &state, PREFIX_OF(((GLOBAL const kept_t *)workspace)[tile], tile));
+  tile_sink(&job, tile, &state, PREFIX_OF(((GLOBAL const kept_t *)workspace)[tile], tile));
 }
 
 #if SCAN_GROUP_ITEMS == 1
@@ -34,7 +32,7 @@ KERNEL(rts_spine)(SCAN_PARAMETERS) {
   const scan_job job = JOB();
   (void)spin_limit;
   GLOBAL kept_t *tiles = (GLOBAL kept_t *)workspace;
-  scan_prefix prefix = prefix_start(SEED_AT(CARRY_AFTER_TILES));
+  scan_prefix prefix = prefix_start(SEED());
   for (scan_u32 tile = 0; tile < job.tiles; tile++) {
     const value_t aggregate = VALUE_KEPT(tiles[tile]);
     tiles[tile] = KEPT_OF(prefix_value(&prefix));
@@ -49,7 +47,7 @@ KERNEL(rts_spine)(SCAN_PARAMETERS) {
   const scan_job job = JOB();
   (void)spin_limit;
   GLOBAL kept_t *tiles = (GLOBAL kept_t *)workspace;
-  value_t groups = SEED_AT(CARRY_AFTER_TILES);
+  value_t groups = SEED();
   const scan_u32 j = ITEM();
   for (scan_u32 first = 0; first < job.tiles; first += GROUP_TILES) {
     if (j < GROUP_TILES) tree[j] = first + j < job.tiles ? VALUE_KEPT(tiles[first + j]) : IDENTITY;

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Where segments begin. SCAN_SEGMENTS says how that is told: 1 by a byte an element, not 0 at the first of a segment; 2
  * by a bit an element, bit i % 32 of 32-bit word i / 32; 3 by keys (SCAN_KEY_TYPE, a number of scan.h), where one
- * differs from the key before. Element 0 is always the first of one. */
+ * differs from the key before. Element 0 is the first of one, too, but where it continues what a carry is of. */
 #ifndef SCANRT_CL_SEGMENTS_SOURCE_H
 #define SCANRT_CL_SEGMENTS_SOURCE_H
 
 #include "tile.h"
 
 #if SCAN_SEGMENTS
-FUNC scan_job job_fill(scan_job job, GLOBAL const scan_u8 *heads, value_t seed) {
+FUNC scan_job job_fill(scan_job job, GLOBAL const scan_u8 *heads, value_t seed, scan_u32 flags) {
   job.heads = heads;
   job.seed = seed;
+  job.first_begins = !(flags & FLAG_CONTINUES);
+  job.first_clears = (flags & FLAG_UNMARKED) != 0;
   return job;
 }
 
@@ -57,7 +59,7 @@ FUNC scan_u32 keys_differ(mark_t a, mark_t b) {
 
 /* 1 where a segment begins with the element; of scans from the last element to the first, where one ends in memory. */
 FUNC scan_u32 element_begins(const scan_job *job, scan_u64 index) {
-  if (index == 0) return 1;
+  if (index == 0 && (job->first_begins || job->first_clears)) return job->first_begins;
 #if SCAN_STEPS
   if (job->turned) index = job->n - index;
 #endif
@@ -93,6 +95,14 @@ FUNC bare_t element_next(bare_t before, bare_t x, scan_u32 begins, value_t seed)
 typedef struct vector_heads {
   scan_u32 bits, within;
 } vector_heads;
+
+/* The same of a vector that may be the first: `is_first` is 1 or 0. */
+FUNC vector_heads heads_begin(const scan_job *job, vector_heads heads, scan_u32 is_first) {
+  const scan_u32 clears = is_first & job->first_clears, begins = is_first & job->first_begins;
+  heads.bits = (heads.bits & ~clears) | begins;
+  heads.within = (clears ? heads.bits : heads.within) | begins;
+  return heads;
+}
 
 FUNC vector_heads heads_from(scan_u32 bits, scan_u32 count) {
   vector_heads heads;
@@ -173,8 +183,7 @@ FUNC vector_heads heads_find(const scan_job *job, scan_u64 first, scan_u32 count
   heads = heads_of(SCAN_SEGMENTS == 3 && first > 0 ? marks[-1] : 0, &m);
   if (count < VEC_ITEMS) heads = heads_from(heads.bits, count); /* keys that are not there differ */
 #endif
-  heads.bits |= first == 0;
-  heads.within |= first == 0;
+  heads = heads_begin(job, heads, first == 0);
 #endif
   return heads;
 }

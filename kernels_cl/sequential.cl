@@ -4,13 +4,15 @@
 
 KERNEL(scan_sequential)(SCAN_PARAMETERS) {
   const scan_job job = JOB();
-  (void)tile_capacity, (void)spin_limit;
+  (void)workspace, (void)tile_capacity, (void)spin_limit;
   if (ITEM() != 0) return;
   value_t acc = SEED();
   for (scan_u64 i = 0; i < job.n; i++) {
     const input_t x = ELEMENT_IN(&job, i);
     const value_t element = ELEMENT(&job, x, i), next = combine(acc, element);
-    ELEMENT_OUT(&job, i) = RESULT(&job, job.inclusive, element, next, acc, x, i);
+    const output_t result = RESULT(&job, job.inclusive, element, next, prefix_shown(&job, acc), x, i);
+    if (!IS_TOTAL(&job)) ELEMENT_OUT(&job, i) = result;
+    if (i + 1 == job.n) LAST_VALUE(&job, next, result);
     acc = next;
   }
 }

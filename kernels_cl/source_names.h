@@ -38,6 +38,7 @@
 #define element_value scanrt_element_value
 #define group_publish scanrt_group_publish
 #define groups_fold scanrt_groups_fold
+#define heads_begin scanrt_heads_begin
 #define heads_find scanrt_heads_find
 #define heads_from scanrt_heads_from
 #define heads_make scanrt_heads_make
@@ -53,6 +54,7 @@
 #define job_check scanrt_job_check
 #define job_fill scanrt_job_fill
 #define job_make scanrt_job_make
+#define job_sink scanrt_job_sink
 #define job_step scanrt_job_step
 #define kept_t scanrt_kept_t
 #define keys_differ scanrt_keys_differ
@@ -92,12 +94,14 @@
 #define overflow_note scanrt_overflow_note
 #define prefix_group_total scanrt_prefix_group_total
 #define prefix_push scanrt_prefix_push
+#define prefix_shown scanrt_prefix_shown
 #define prefix_start scanrt_prefix_start
 #define prefix_value scanrt_prefix_value
 #define raw_t scanrt_raw_t
 #define row_before scanrt_row_before
 #define row_doubling scanrt_row_doubling
 #define row_gather scanrt_row_gather
+#define row_keep scanrt_row_keep
 #define row_load scanrt_row_load
 #define row_reduce scanrt_row_reduce
 #define row_reduce_part scanrt_row_reduce_part
@@ -171,12 +175,14 @@
 #define tile_await scanrt_tile_await
 #define tile_count scanrt_tile_count
 #define tile_fold scanrt_tile_fold
+#define tile_keep scanrt_tile_keep
 #define tile_load scanrt_tile_load
 #define tile_prefetch scanrt_tile_prefetch
 #define tile_reduce scanrt_tile_reduce
 #define tile_rescue scanrt_tile_rescue
 #define tile_scan scanrt_tile_scan
 #define tile_scratch scanrt_tile_scratch
+#define tile_sink scanrt_tile_sink
 #define tile_state scanrt_tile_state
 #define tile_store scanrt_tile_store
 #define tile_total scanrt_tile_total
@@ -187,6 +193,7 @@
 #define tree_total scanrt_tree_total
 #define trees_fold scanrt_trees_fold
 #define trees_step scanrt_trees_step
+#define value_flip scanrt_value_flip
 #define value_from scanrt_value_from
 #define value_none scanrt_value_none
 #define value_seed scanrt_value_seed
@@ -200,6 +207,7 @@
 #define vector_fold scanrt_vector_fold
 #define vector_heads scanrt_vector_heads
 #define vector_identity scanrt_vector_identity
+#define vector_keep scanrt_vector_keep
 #define vector_load_guarded scanrt_vector_load_guarded
 #define vector_open scanrt_vector_open
 #define vector_place scanrt_vector_place
@@ -213,3 +221,5 @@
 #define word_load scanrt_word_load
 #define word_store scanrt_word_store
 #define words_of scanrt_words_of
+#define words_read scanrt_words_read
+#define words_write scanrt_words_write

@@ -18,22 +18,36 @@
 #define TILE_ROWS (SCAN_SUBTILES * SUBTILE_ROWS)
 #define TILE_ITEMS ((scan_u64)TILE_ROWS * ROW_ITEMS)
 
-/* Every kernel takes the same arguments, so that a strategy is a list of kernel names and grid sizes. */
+/* Every kernel takes the same arguments, so that a strategy is a list of kernel names and grid sizes. `carry` has what
+ * the scan begins with, if FLAG_CARRY is set; `keep` takes what it leaves, if FLAG_KEEP is. */
 #define SCAN_PARAMETERS                                                                                                \
   GLOBAL const scan_u8 *in_base, scan_u64 in_offset_bytes, GLOBAL scan_u8 *out_base, scan_u64 out_offset_bytes,        \
       GLOBAL scan_u8 *workspace, scan_u64 n, scan_u64 seed_bits, scan_u32 tile_capacity, scan_u32 flags,               \
-      scan_u32 spin_limit SEED_PARAMETERS
+      scan_u32 spin_limit, GLOBAL const scan_u8 *carry_base, scan_u64 carry_offset_bytes, GLOBAL scan_u8 *keep_base,   \
+      scan_u64 keep_offset_bytes SEED_PARAMETERS
 #define FLAG_INCLUSIVE 1u
 #define FLAG_IN_PLACE 2u
 #define FLAG_FLIP_SIGN 8u  /* values come and go with their sign bits turned over, */
 #define FLAG_FLIP_REST 16u /* and with all their other bits: batch/flip.h */
 #define FLAG_CARRY 32u
+#define FLAG_KEEP 128u       /* whoever has element n - 1 writes the running value of it to `keep` */
+#define FLAG_TOTAL 256u      /* nothing is stored but the output of element n - 1, as the only one */
+#define FLAG_PLUS_ZERO 512u  /* an exclusive sum shows a start of -0.0 as +0.0, and keeps it as it is */
+#define FLAG_CONTINUES 1024u /* element 0 continues the segment that the carry is of, unless it is marked; */
+#define FLAG_UNMARKED 2048u  /* and its mark is not looked at */
 #define FLAG_NEVER_SET 0x80000000u
 
-/* Where the workspace has the seed of a scan whose flags say so: in what the look-back's control block leaves free. */
-#define CARRY_BYTES 384
-#define CARRY_AT(bytes) ((GLOBAL const output_t *)(workspace + (bytes)))
-#define SEED() SEED_AT(CARRY_BYTES)
+/* A carry lies in memory as it is; kernels that turn values over work on it as on others. */
+#ifdef SCAN_FLIPS
+FUNC value_t value_flip(scan_u32 flags, value_t x) {
+  const scan_u64 all = ~(scan_u64)0 >> (64 - 8 * VALUE_BYTES), sign = all ^ all >> 1;
+  const scan_u64 flip = (flags & FLAG_FLIP_SIGN ? sign : 0) | (flags & FLAG_FLIP_REST ? all ^ sign : 0);
+  return BITS_VALUE((scan_u64)VALUE_BITS(x) ^ flip);
+}
+#define CARRY_FLIPPED(seed) (flags & FLAG_CARRY ? value_flip(flags, seed) : (seed))
+#else
+#define CARRY_FLIPPED(seed) (seed)
+#endif
 
 /* From here on the output is larger than the caches that it would otherwise fill (one-work-item form). 8 MiB of int32,
  * 2 cores, buffers not in a cache: PoCL 553 us, kept in it 826; host 552 to 586, 615 to 829; 4 MiB: 390 and 354. */
@@ -49,11 +63,15 @@ typedef struct scan_job {
   scan_u32 streaming;   /* one-work-item form: stores bypass the cache */
   scan_u32 vectors_in;  /* input vectors are aligned to their size */
   scan_u32 vectors_out; /* output vectors are aligned to theirs */
+  scan_u32 sink;        /* the flags that say what becomes of the values: FLAG_KEEP, FLAG_TOTAL, FLAG_PLUS_ZERO */
+  GLOBAL scan_u8 *keep; /* where the last value goes */
+  GLOBAL output_t *total;
 #ifdef READ_AHEAD
   scan_u64 ahead_bytes; /* from what is being read and written to what will be read next; 0: unknown */
 #endif
 #ifdef SCAN_FLIPS
   scan_u32 flip, flip_low; /* the bits to turn over in a word, and in the low word of a 64-bit value */
+  scan_u32 flip_flags;
 #endif
 #ifdef JOB_FIELDS /* segments, and checks */
   JOB_FIELDS
@@ -71,6 +89,9 @@ FUNC scan_job job_make(GLOBAL const scan_u8 *in_base, scan_u64 in_offset_bytes, 
   job.zero = flags & FLAG_NEVER_SET;
   job.vectors_in = VECTOR_ALIGNED(job.in, VEC_ITEMS * INPUT_BYTES);
   job.vectors_out = VECTOR_ALIGNED(job.out, STORED_BYTES);
+  job.sink = 0;
+  job.keep = 0;
+  job.total = job.out;
   job.streaming = job.vectors_out && !(flags & FLAG_IN_PLACE) && n >= STREAMING_BYTES / VALUE_BYTES;
 #ifdef READ_AHEAD
   job.ahead_bytes = 0;
@@ -78,6 +99,7 @@ FUNC scan_job job_make(GLOBAL const scan_u8 *in_base, scan_u64 in_offset_bytes, 
 #ifdef SCAN_FLIPS
   const scan_u32 signs = VALUE_BYTES == 1 ? 0x80808080u : VALUE_BYTES == 2 ? 0x80008000u : 0x80000000u;
   job.flip = (flags & FLAG_FLIP_SIGN ? signs : 0) | (flags & FLAG_FLIP_REST ? ~signs : 0);
+  job.flip_flags = flags;
   job.flip_low = flags & FLAG_FLIP_REST ? 0xffffffffu : 0;
 #endif
   return job;
@@ -92,7 +114,48 @@ FUNC scan_job job_make(GLOBAL const scan_u8 *in_base, scan_u64 in_offset_bytes, 
 #ifndef LAUNCH_FLAGS
 #define LAUNCH_FLAGS(flags) (flags)
 #endif
-#define JOB() JOB_FILL(job_make(in_base, in_offset_bytes, out_base, out_offset_bytes, n, LAUNCH_FLAGS(flags)))
+
+FUNC scan_job job_sink(scan_job job, GLOBAL scan_u8 *keep_base, scan_u64 keep_offset_bytes, scan_u32 flags) {
+  job.sink = flags & (FLAG_KEEP | FLAG_TOTAL | FLAG_PLUS_ZERO);
+  if (flags & FLAG_KEEP) job.keep = keep_base + keep_offset_bytes;
+  return job;
+}
+#define JOB_MADE()                                                                                                     \
+  job_sink(job_make(in_base, in_offset_bytes, out_base, out_offset_bytes, n, LAUNCH_FLAGS(flags)), keep_base,          \
+           keep_offset_bytes, flags)
+#define JOB() JOB_FILL(JOB_MADE())
+
+/* ---- the sink: what becomes of the values ---- */
+
+/* Of a total nothing is stored; where steps are checked all of them are looked at nevertheless. */
+#define IS_TOTAL(job) ((job)->sink & FLAG_TOTAL)
+#if SCAN_CHECKS
+#define SKIPS(job) 0
+#define STORES(job) (!IS_TOTAL(job))
+#else
+#define SKIPS(job) IS_TOTAL(job)
+#define STORES(job) 1 /* to whoever is not skipped */
+#endif
+/* Whether a tile's prefix is wanted. */
+#define TILE_WANTED(job, tile) (!SKIPS(job) || (tile) + 1 == (job)->tiles)
+#define TILE_KEEPS(job, tile) ((job)->sink & (FLAG_KEEP | FLAG_TOTAL) && (tile) + 1 == (job)->tiles)
+
+/* A prefix as an exclusive scan shows it: from a start of +0.0 all of a sum is what it is from -0.0, the exact
+ * identity, with +0.0 added. */
+FUNC value_t prefix_shown(const scan_job *job, value_t prefix) {
+  (void)job;
+#if VALUE_IS_FLOAT && SCAN_OP == 1
+  if (job->sink & FLAG_PLUS_ZERO) return combine(prefix, (value_t)0);
+#endif
+  return prefix;
+}
+
+/* What the scan leaves: the value up to element n - 1, and of a total its output. */
+#define LAST_VALUE(job, value, output)                                                                                 \
+  do {                                                                                                                 \
+    if ((job)->sink & FLAG_KEEP) VALUE_PUT((job)->keep, (value));                                                      \
+    if (IS_TOTAL(job)) *(job)->total = (output);                                                                       \
+  } while (0)
 
 #if SCAN_GROUP_ITEMS > 1
 /* Elements of the vector from `first` on that lie before n. */

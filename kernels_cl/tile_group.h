@@ -346,7 +346,7 @@ FUNC value_t tile_total(const scan_job *job, scan_u32 tile, LOCAL tile_scratch *
 FUNC void tile_store(const scan_job *job, scan_u32 tile, const tile_state *t, value_t prefix) {
   const scan_u64 first = vector_first(tile, 0);
   GLOBAL stored_t *out = (GLOBAL stored_t *)(job->out + first);
-  if (!job->vectors_out) {
+  if (!job->vectors_out || !STORES(job)) {
     UNROLL
     for (scan_u32 i = 0; i < ROWS; i++)
       vector_store_guarded(job, first + i * ROW_ITEMS, vector_scan(job, t->raw[i], combine(prefix, t->before[i])));
@@ -367,6 +367,28 @@ FUNC void tile_store(const scan_job *job, scan_u32 tile, const tile_state *t, va
     if (i == 0 || i == whole) part = v;
   }
   if (whole < ROWS) vector_store_guarded(job, first + whole * ROW_ITEMS, part);
+}
+
+/* Keeps what the scan leaves; called for the last tile, after tile_scan. */
+FUNC void tile_keep(const scan_job *job, scan_u32 tile, const tile_state *t, value_t prefix) {
+  const scan_u64 last = job->n - 1;
+  scan_u64 first = vector_first(tile, 0);
+  raw_t raw = t->raw[0];
+  value_t before = t->before[0];
+  UNROLL
+  for (scan_u32 i = 1; i < ROWS; i++)
+    if (vector_first(tile, i) <= last) {
+      first = vector_first(tile, i);
+      raw = t->raw[i];
+      before = t->before[i];
+    }
+  if (last - first < VEC_ITEMS) vector_keep(job, first, raw, combine(prefix, before)); /* one work-item's */
+}
+
+/* What becomes of a tile that is wanted. */
+FUNC void tile_sink(const scan_job *job, scan_u32 tile, const tile_state *t, value_t prefix) {
+  if (TILE_KEEPS(job, tile)) tile_keep(job, tile, t, prefix);
+  if (!SKIPS(job)) tile_store(job, tile, t, prefix_shown(job, prefix));
 }
 
 /* The balanced tree over 128 leaves, one in each of the first 128 work-items; every work-item of the group calls it.

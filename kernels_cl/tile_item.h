@@ -94,8 +94,8 @@ FUNC value_t row_write(const scan_job *job, scan_u64 first, value_t prefix, valu
     for (scan_u32 k = 0; k < VEC_ITEMS; k++) {
       const input_t x = ROW_IN(job, first, in, l * VEC_ITEMS + k);
       const value_t element = ELEMENT(job, x, first + l * VEC_ITEMS + k), next = combine(acc, element);
-      ROW_OUT(job, first, out, l * VEC_ITEMS + k) =
-          RESULT(job, inclusive, element, next, acc, x, first + l * VEC_ITEMS + k);
+      const output_t result = RESULT(job, inclusive, element, next, acc, x, first + l * VEC_ITEMS + k);
+      if (STORES(job)) ROW_OUT(job, first, out, l * VEC_ITEMS + k) = result;
       acc = next;
     }
   }
@@ -121,7 +121,8 @@ FUNC value_t row_write_part(const scan_job *job, scan_u64 first, value_t prefix,
     for (scan_u32 i = l * VEC_ITEMS; i < count && i < (l + 1) * VEC_ITEMS; i++) {
       const input_t x = ELEMENT_IN(job, first + i);
       const value_t element = ELEMENT(job, x, first + i), next = combine(acc, element);
-      ELEMENT_OUT(job, first + i) = RESULT(job, job->inclusive, element, next, acc, x, first + i);
+      const output_t result = RESULT(job, job->inclusive, element, next, acc, x, first + i);
+      if (STORES(job)) ELEMENT_OUT(job, first + i) = result;
       acc = next;
     }
   }
@@ -140,6 +141,37 @@ FUNC value_t tile_reduce(const scan_job *job, scan_u32 tile) {
     all = combine(all, sub);
   }
   return all;
+}
+
+/* Keeps what the scan leaves, of the row that n ends. */
+FUNC void row_keep(const scan_job *job, scan_u64 first, value_t prefix, value_t sub_before, value_t row_before) {
+  value_t start[ROW_VECS];
+  const scan_u32 vectors = row_vectors_part(job, first, start);
+  row_starts(start, vectors, prefix, sub_before, row_before);
+  value_t acc = start[vectors - 1];
+  for (scan_u64 i = first + (vectors - 1) * VEC_ITEMS; i < job->n; i++) {
+    const input_t x = ELEMENT_IN(job, i);
+    const value_t element = ELEMENT(job, x, i), next = combine(acc, element);
+    if (i + 1 == job->n) LAST_VALUE(job, next, RESULT(job, job->inclusive, element, next, acc, x, i));
+    acc = next;
+  }
+}
+
+/* Keeps what the scan leaves; called for the last tile. */
+FUNC void tile_keep(const scan_job *job, scan_u32 tile, value_t prefix) {
+  value_t sub_before = IDENTITY;
+  for (scan_u32 q = 0; q < SCAN_SUBTILES; q++) {
+    value_t row_before = IDENTITY;
+    for (scan_u32 r = 0; r < SUBTILE_ROWS; r++) {
+      const scan_u64 first = tile * TILE_ITEMS + (scan_u64)(q * SUBTILE_ROWS + r) * ROW_ITEMS;
+      if (first + ROW_ITEMS >= job->n) {
+        row_keep(job, first, prefix, sub_before, row_before);
+        return;
+      }
+      row_before = combine(row_before, row_reduce(job, first));
+    }
+    sub_before = combine(sub_before, row_before);
+  }
 }
 
 /* Returns the tile's aggregate, so that whoever walks all tiles in order need not reduce them first. */
@@ -196,6 +228,11 @@ FUNC value_t tile_reduce(const scan_job *job, scan_u32 tile) {
 FUNC void tile_write(const scan_job *job, scan_u32 tile, value_t prefix) {
   (void)span_write(job, tile * TILE_ITEMS, tile_count(job, tile), prefix);
 }
+
+FUNC void tile_keep(const scan_job *job, scan_u32 tile, value_t prefix) {
+  const value_t last = combine(prefix, tile_reduce(job, tile));
+  LAST_VALUE(job, last, OUTPUT_OF(last));
+}
 #endif
 
 /* The interface of tile_group.h. */
@@ -211,5 +248,10 @@ FUNC void tile_scan(const scan_job *job, scan_u32 tile, tile_state *t) { (void)j
 FUNC void tile_store(const scan_job *job, scan_u32 tile, const tile_state *t, value_t prefix) {
   (void)t;
   (void)tile_write(job, tile, prefix);
+}
+
+FUNC void tile_sink(const scan_job *job, scan_u32 tile, const tile_state *t, value_t prefix) {
+  if (TILE_KEEPS(job, tile)) tile_keep(job, tile, prefix); /* in place the tile is gone afterwards */
+  if (!SKIPS(job)) tile_store(job, tile, t, prefix_shown(job, prefix));
 }
 #endif

@@ -181,7 +181,8 @@ typedef scan_u32 arithmetic_t;
 #define VALUE_SELECT(first, a, b) ((first) ? (a) : (b))
 #define VALUE_THERE(x) (x)
 #define SEED_PARAMETERS
-#define SEED_AT(bytes) value_seed(seed_bits, flags &FLAG_CARRY, CARRY_AT(bytes))
+#define SEED() CARRY_FLIPPED(value_seed(seed_bits, flags &FLAG_CARRY, carry_base, carry_offset_bytes))
+#define VALUE_PUT(pointer, value) (*(GLOBAL output_t *)(pointer) = OUTPUT_OF(value))
 typedef output_t kept_t;
 #define KEPT_OF(x) OUTPUT_OF(x)
 #define VALUE_KEPT(x) VALUE_OF(x)
@@ -196,9 +197,10 @@ typedef output_t kept_t;
 #define SCRATCH_PUT(s, name, i, x) ((s)->name[i] = (x))
 
 /* The arguments are read before the branch: llvmpipe (Mesa 22.3) takes those read in one for uniform. */
-FUNC value_t value_seed(scan_u64 seed_bits, scan_u32 is_carry, GLOBAL const output_t *carry) {
+FUNC value_t value_seed(scan_u64 seed_bits, scan_u32 is_carry, GLOBAL const scan_u8 *carry_base,
+                        scan_u64 carry_offset_bytes) {
   value_t seed = BITS_VALUE(seed_bits);
-  if (is_carry) seed = VALUE_OF(*carry);
+  if (is_carry) seed = VALUE_OF(*(GLOBAL const output_t *)(carry_base + carry_offset_bytes));
   return seed;
 }
 

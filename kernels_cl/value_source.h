@@ -117,7 +117,7 @@ typedef value_t kept_t;
 typedef bare_t kept_t;
 #define KEPT_OF(x) ((x).v)
 #define VALUE_KEPT(x) value_from((x), 1)
-#define PREFIX_OF(x, tile) value_from((x), (tile) > 0 || flags & FLAG_SEED)
+#define PREFIX_OF(x, tile) value_from((x), (tile) > 0 || LAUNCH_FLAGS(flags) & FLAG_SEED)
 #endif
 
 /* Vectors of 2, 4, 8 and 16 bytes are read and written at once where they are aligned; single elements always are. */
@@ -138,9 +138,10 @@ FUNC bare_t scratch_bare(LOCAL const bare_t *kept) { return *kept; }
     (s)->name##_there[i] = (scan_u8)put.there;                                                                         \
   } while (0)
 
-/* The seed comes in the kernel's arguments or, with FLAG_SEED too, in the workspace; without one, nothing comes before
- * tile 0. Of segmented scans it comes before each segment, and what says where they begin is a last argument
- * (segments_source.h). */
+/* The seed comes in the kernel's arguments; without one, nothing comes before tile 0. Of segmented scans it comes
+ * before each segment, and what says where they begin is a last argument (segments_source.h). A carry comes from
+ * memory, with FLAG_SEED too; of segmented scans it is of the segment that element 0 continues, and the others have the
+ * seed. */
 #define FLAG_SEED 4u
 /* A launch's flags, where those that the kernel is built for are constants. */
 #define LAUNCH_FLAGS(flags) (((flags) & ~SCAN_FLAGS_KNOWN) | SCAN_FLAGS)
@@ -148,8 +149,9 @@ FUNC bare_t scratch_bare(LOCAL const bare_t *kept) { return *kept; }
 #define HEADS_PARAMETERS , GLOBAL const scan_u8 *heads_base, scan_u64 heads_offset_bytes
 #define HEADS_FIELDS                                                                                                   \
   GLOBAL const scan_u8 *heads;                                                                                         \
+  scan_u32 first_begins, first_clears;                                                                                 \
   value_t seed;
-#define HEADS_FILL(job) job_fill((job), heads_base + heads_offset_bytes, SEED())
+#define HEADS_FILL(job) job_fill((job), heads_base + heads_offset_bytes, SEED_WITH(0), flags)
 #else
 #define HEADS_PARAMETERS
 #define HEADS_FIELDS
@@ -188,21 +190,34 @@ FUNC bare_t scratch_bare(LOCAL const bare_t *kept) { return *kept; }
 #define SEED_PARAMETERS                                                                                                \
   , scan_u64 seed1, scan_u64 seed2, scan_u64 seed3, scan_u64 seed4, scan_u64 seed5, scan_u64 seed6,                    \
       scan_u64 seed7 HEADS_PARAMETERS CHECKS_PARAMETERS STEPS_PARAMETERS
-#define SEED_AT(bytes)                                                                                                 \
-  value_seed(LAUNCH_FLAGS(flags) & FLAG_SEED, seed_bits, seed1, seed2, seed3, seed4, seed5, seed6, seed7,              \
-             flags & FLAG_CARRY, (GLOBAL const scan_u32 *)CARRY_AT(bytes))
+#define SEED_WITH(is_carry)                                                                                            \
+  value_seed((LAUNCH_FLAGS(flags) & FLAG_SEED) | (is_carry), seed_bits, seed1, seed2, seed3, seed4, seed5, seed6,      \
+             seed7, (is_carry), carry_base, carry_offset_bytes)
+#define SEED() SEED_WITH(flags &FLAG_CARRY)
+
+/* A value in memory, of whatever alignment, by bytes: rusticl (Mesa 22.3) crashes over a struct here. */
+FUNC value_words words_read(GLOBAL const scan_u8 *from) {
+  value_words w;
+  UNROLL
+  for (scan_u32 k = 0; k < VALUE_WORDS; k++) w.word[k] = 0;
+  UNROLL
+  for (scan_u32 k = 0; k < VALUE_BYTES; k++) w.word[k / 4] |= (scan_u32)from[k] << (8 * (k % 4));
+  return w;
+}
+FUNC void words_write(GLOBAL scan_u8 *to, value_words w) {
+  UNROLL
+  for (scan_u32 k = 0; k < VALUE_BYTES; k++) to[k] = (scan_u8)(w.word[k / 4] >> (8 * (k % 4)));
+}
+#define VALUE_PUT(pointer, value) words_write((pointer), words_of((value).v))
 
 FUNC value_t value_seed(scan_u32 there, scan_u64 seed0, scan_u64 seed1, scan_u64 seed2, scan_u64 seed3, scan_u64 seed4,
                         scan_u64 seed5, scan_u64 seed6, scan_u64 seed7, scan_u32 is_carry,
-                        GLOBAL const scan_u32 *carry) {
+                        GLOBAL const scan_u8 *carry_base, scan_u64 carry_offset_bytes) {
   const scan_u64 seed[8] = { seed0, seed1, seed2, seed3, seed4, seed5, seed6, seed7 };
   value_words w;
   UNROLL
   for (scan_u32 k = 0; k < VALUE_WORDS; k++) w.word[k] = (scan_u32)(seed[k / 2] >> (32 * (k % 2)));
-  if (is_carry) { /* by words, of which there is room for: rusticl (Mesa 22.3) crashes over a struct here */
-    UNROLL
-    for (scan_u32 k = 0; k < VALUE_WORDS; k++) w.word[k] = carry[k];
-  }
+  if (is_carry) w = words_read(carry_base + carry_offset_bytes);
   return value_from(w.v, there ? 1 : 0);
 }
 #endif

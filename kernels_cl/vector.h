@@ -199,6 +199,19 @@ FUNC raw_t vector_load_guarded(const scan_job *job, scan_u64 first) {
   return v.raw;
 }
 
+/* Keeps what comes up to element n - 1, which is of the vector that begins with `first`. */
+FUNC void vector_keep(const scan_job *job, scan_u64 first, raw_t raw, value_t start) {
+  input_vector v;
+  v.raw = raw;
+  UNROLL
+  for (scan_u32 k = 0; k < VEC_ITEMS; k++)
+    if (first + k < job->n) start = combine(start, (value_t)v.x[k]);
+#ifdef SCAN_FLIPS
+  start = value_flip(job->flip_flags, start);
+#endif
+  LAST_VALUE(job, start, OUTPUT_OF(start));
+}
+
 FUNC void vector_store_guarded(const scan_job *job, scan_u64 first, scan_raw16 raw) {
   const scan_u32 count = vector_count(job, first);
   GLOBAL output_t *out = job->out + first;

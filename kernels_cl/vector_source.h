@@ -278,7 +278,23 @@ FUNC raw_t vector_load_guarded(const scan_job *job, scan_u64 first) {
   return v;
 }
 
+/* Keeps what comes up to element n - 1, which is of the vector that begins with `first`. */
+FUNC void vector_keep(const scan_job *job, scan_u64 first, raw_t raw, value_t start) {
+  UNROLL
+  for (scan_u32 k = 0; k < VEC_ITEMS; k++)
+    if (k < raw.count) {
+      const bare_t x = vector_bare(raw, k);
+      const value_t next = value_from(SEEN(start) ? NEXT(raw, start.v, x, k) : x, 1);
+      if (first + k + 1 == job->n)
+        LAST_VALUE(job, next,
+                   RESULT(job, job->inclusive, value_from(x, ELEMENT_MARK(raw, k)), next, start, raw.items.x[k],
+                          VECTOR_INDEX(raw, k)));
+      start = next;
+    }
+}
+
 FUNC void vector_store_guarded(const scan_job *job, scan_u64 first, stored_t raw) {
+  if (!STORES(job)) return;
   const scan_u32 count = vector_count(job, first);
   output_vector o;
   o.raw = raw;

@@ -192,8 +192,11 @@ FUNC void role_look_back(const pipe &p, pipe_place at, value_t seed, scan_u32 tu
   for (;;) {
     const scan_u32 tile = slot_tile(p, at);
     if (tile >= p.job.tiles) return;
-    warp_groups(p, tile / GROUP_TILES, look);
-    const value_t before = warp_tiles(p, tile / GROUP_TILES, tile % GROUP_TILES);
+    value_t before = IDENTITY;
+    if (TILE_WANTED(&p.job, tile)) { /* of a total only the last one's prefix */
+      warp_groups(p, tile / GROUP_TILES, look);
+      before = warp_tiles(p, tile / GROUP_TILES, tile % GROUP_TILES);
+    }
     mbarrier_wait(&p.shared->reduced[slot_of(at)], slot_phase(at)); /* the scanners find sub[] complete */
     if (ITEM() % 32 == 0) p.shared->prefix[slot_of(at)] = combine(look.groups, before);
     if (PIPE_ARRIVING > 1) __syncwarp();
@@ -271,10 +274,10 @@ FUNC void subtile_scan(const pipe &p, const pipe_place &at, scan_u32 tile, scan_
   const rows_before before = rows_scan(p, at, tile, sub, in);
   if (PIPE_KEEPS) stage_leave(p, at);
   mbarrier_wait(&p.shared->prefixed[slot_of(at)], slot_phase(at));
-  const value_t prefix = p.shared->prefix[slot_of(at)];
+  const value_t prefix = prefix_shown(&p.job, p.shared->prefix[slot_of(at)]);
   const value_t sub_before = subtiles_before(p.shared->sub[slot_of(at)], sub);
   const scan_u64 first = tile * TILE_ITEMS + (scan_u64)(sub * SUBTILE_ROWS * ROW_VECS + lane) * VEC_ITEMS;
-  const scan_u32 whole = SCAN_TYPE == 0 || subtile_is_whole(p, tile, sub);
+  const scan_u32 whole = STORES(&p.job) && (SCAN_TYPE == 0 || subtile_is_whole(p, tile, sub));
 #define OUTPUT(r) row_output(p, tile, sub, r, in, before, prefix, sub_before)
   if (whole && p.job.vectors_out) {
     UNROLL
@@ -302,6 +305,30 @@ FUNC void subtile_scan(const pipe &p, const pipe_place &at, scan_u32 tile, scan_
   if (!PIPE_KEEPS) stage_leave(p, at);
 }
 
+/* Keeps what the scan leaves, of the sub-tile that has element n - 1: again from the stage, which nobody takes any more,
+ * row by row, so that the registers of the scanners' loop are what they are without. */
+FUNC void subtile_keep(const pipe &p, const pipe_place &at, scan_u32 tile, scan_u32 sub) {
+  const loaded_t *const in = stage_vectors(p, at, sub);
+  const value_t prefix = p.shared->prefix[slot_of(at)];
+  const value_t sub_before = subtiles_before(p.shared->sub[slot_of(at)], sub);
+  value_t run = IDENTITY;
+  NO_UNROLL
+  for (scan_u32 r = 0; r < SUBTILE_ROWS; r++) {
+    const scan_u64 first = row_first(tile, sub, r);
+    const raw_t v = vector_staged_cut(p, at, tile, sub, r, in[r * ROW_VECS]);
+    value_t total;
+    const value_t before = row_scan_after(run, vector_fold(v), &total, 0);
+    if (first < p.job.n && p.job.n - first <= VEC_ITEMS)
+      vector_keep(&p.job, first, v, combine(prefix, combine(sub_before, before)));
+    run = combine(run, total);
+  }
+}
+
+/* Whether element n - 1 is in a sub-tile, and is kept. */
+FUNC scan_u32 subtile_keeps(const pipe &p, scan_u32 tile, scan_u32 sub) {
+  return TILE_KEEPS(&p.job, tile) && (p.job.n - 1) % TILE_ITEMS / (SUBTILE_ROWS * ROW_ITEMS) == sub;
+}
+
 FUNC void role_scan(const pipe &p, pipe_place at, scan_u32 sub) {
   for (;; place_next(at)) {
     const scan_u32 tile = slot_tile(p, at);
@@ -310,10 +337,15 @@ FUNC void role_scan(const pipe &p, pipe_place at, scan_u32 sub) {
       mbarrier_wait(&p.shared->reduced[slot_of(at)], slot_phase(at)); /* and shifted */
     else
       mbarrier_wait(&p.shared->full[at.stage], at.phase);
-    if (SUBTILE_WHOLE(p, tile, sub))
+    if (SKIPS(&p.job)) {
+      mbarrier_wait(&p.shared->prefixed[slot_of(at)], slot_phase(at));
+      stage_leave(p, at);
+    } else if (SUBTILE_WHOLE(p, tile, sub)) {
       subtile_scan(p, at, tile, sub);
-    else
+    } else {
       subtile_scan_part(p, at, tile, sub);
+    }
+    if (subtile_keeps(p, tile, sub)) subtile_keep(p, at, tile, sub);
   }
 }
 

@@ -29,6 +29,11 @@ typedef input_t chunk_item_t;
 #define SUBTILE_WHOLE(p, tile, sub) 1
 FUNC void subtile_scan_part(const pipe &, const pipe_place &, scan_u32, scan_u32) {}
 
+/* A vector in its stage, of which nothing but the identity is behind n. */
+FUNC raw_t vector_staged_cut(const pipe &, const pipe_place &, scan_u32, scan_u32, scan_u32, loaded_t raw) {
+  return VECTOR_LOADED(raw);
+}
+
 /* What comes before each vector of a lane in the sub-tile. */
 struct rows_before {
   value_t of[SUBTILE_ROWS];

@@ -77,10 +77,7 @@ FUNC vector_heads staged_heads(const pipe &p, const pipe_place &at, scan_u32 til
   heads.within = m.word[0];
 #endif
 #endif
-  if (r == 0 && sub == 0) {
-    heads.bits |= tile == 0 && lane == 0;
-    heads.within |= tile == 0 && lane == 0;
-  }
+  if (r == 0 && sub == 0) heads = heads_begin(&p.job, heads, tile == 0 && lane == 0);
   return heads;
 }
 #else

@@ -82,6 +82,17 @@ FUNC raw_t vector_staged(const pipe &p, const pipe_place &at, scan_u32 tile, sca
   return v;
 }
 
+/* The same where n may cut it. */
+FUNC raw_t vector_staged_cut(const pipe &p, const pipe_place &at, scan_u32 tile, scan_u32 sub, scan_u32 r,
+                             loaded_t raw) {
+  raw_t v = vector_staged(p, at, tile, sub, r, raw);
+  v.count = vector_count(&p.job, row_first(tile, sub, r));
+#if SCAN_SEGMENTS
+  v.heads = heads_from(v.heads.bits, v.count);
+#endif
+  return v;
+}
+
 /* The bits of a sub-tile's heads that a lane has, VEC_ITEMS a row. */
 #define HEADS_WORDS ((SUBTILE_ROWS * VEC_ITEMS + 31) / 32)
 #define HEADS_SHIFT(r) ((r)*VEC_ITEMS % 32)
@@ -212,11 +223,7 @@ FUNC void subtile_scan_part(const pipe &p, const pipe_place &at, scan_u32 tile, 
   for (scan_u32 r = 0; r < SUBTILE_ROWS && first + r * ROW_ITEMS < p.job.n; r++) {
     const scan_u64 own = row_first(tile, sub, r);
     value_t total;
-    raw_t v = vector_staged(p, at, tile, sub, r, in[r * ROW_VECS]);
-    v.count = vector_count(&p.job, own);
-#if SCAN_SEGMENTS
-    v.heads = heads_from(v.heads.bits, v.count);
-#endif
+    const raw_t v = vector_staged_cut(p, at, tile, sub, r, in[r * ROW_VECS]);
     const value_t before = row_scan_after(run, vector_fold(v), &total, 0);
     vector_store_guarded(&p.job, own, vector_scan(&p.job, v, combine(prefix, combine(sub_before, before))));
     run = combine(run, total);

@@ -31,10 +31,6 @@ static const char MSG_WIDENING_OP[] = "max from i8 to i32 is not supported: sums
 static const char MSG_BACKWARD[] = "scans forward only";
 static const char MSG_CHECK_OVERFLOW[] = "SCAN_CHECK_OVERFLOW";
 static const char MSG_SEGMENTS[] = "spec->segments";
-static const char MSG_TOTAL_APART[] = "SCAN_TOTAL with f16 and bf16 is not in this version";
-static const char MSG_CARRY_IN_APART[] = "carries with segments are not in this version";
-static const char MSG_CARRY_OUT_APART[] = "carries with SCAN_CHECK_OVERFLOW are not in this version";
-static const char MSG_BACKWARD_APART[] = "SCAN_BACKWARD with SCAN_CHECK_OVERFLOW is not in this version";
 static const char MSG_CARRY[] = "spec->has_init and args->carry_in";
 static const char MSG_CUSTOM_OP[] = "spec->custom_op is no operator of this context";
 static const char MSG_OPERATORS[] = "source is NULL";
@@ -153,24 +149,6 @@ static void spoil_segments(struct call *c) { c->spec.segments = (scan_segments)9
 static void spoil_key_type(struct call *c) { c->spec.key_type = SCAN_I32; }
 static void spoil_init_bytes(struct call *c) { c->spec.init_bytes = &some_object; }
 static void spoil_has_init(struct call *c) { c->spec.has_init = 2; }
-static void take_segments(struct call *c) {
-  c->spec.segments = SCAN_SEGMENTS_FLAGS;
-  c->args.marks = bench.other;
-  c->args.mark_count = N;
-}
-static void spoil_total_apart(struct call *c) {
-  c->spec.type = SCAN_F16;
-  c->spec.kind = SCAN_TOTAL;
-}
-static void spoil_carry_in_apart(struct call *c) {
-  take_segments(c);
-  c->args.carry_in = bench.other;
-}
-static void spoil_carry_out_apart(struct call *c) {
-  c->spec.flags = SCAN_CHECK_OVERFLOW;
-  c->args.carry_out = bench.other;
-}
-static void spoil_backward_apart(struct call *c) { c->spec.flags = SCAN_BACKWARD | SCAN_CHECK_OVERFLOW; }
 static void spoil_carry_in(struct call *c) {
   c->args.carry_in = bench.in;
   c->spec.has_init = 1;
@@ -200,8 +178,6 @@ static const struct fault args_faults[] = {
   { "struct_bytes of args too big", spoil_args_big, SCAN_INVALID_ARGUMENT, "older than the headers" },
   { "marks of no segments", spoil_marks, SCAN_INVALID_ARGUMENT, "but spec->segments is 0" },
   { "a count of no marks", spoil_mark_count, SCAN_INVALID_ARGUMENT, "but spec->segments is 0" },
-  { "a carry into segments", spoil_carry_in_apart, SCAN_UNSUPPORTED, MSG_CARRY_IN_APART },
-  { "a carry and checks", spoil_carry_out_apart, SCAN_UNSUPPORTED, MSG_CARRY_OUT_APART },
   { "a carry and init", spoil_carry_in, SCAN_INVALID_ARGUMENT, MSG_CARRY },
 };
 
@@ -225,8 +201,6 @@ static const struct fault spec_faults[] = {
   { "a key type of nothing", spoil_key_type, SCAN_INVALID_ARGUMENT, "spec->key_type" },
   { "init of bytes, and has_init 0", spoil_init_bytes, SCAN_INVALID_ARGUMENT, "spec->init_bytes" },
   { "has_init neither 0 nor 1", spoil_has_init, SCAN_INVALID_ARGUMENT, "spec->has_init is 2" },
-  { "the total of halves", spoil_total_apart, SCAN_UNSUPPORTED, MSG_TOTAL_APART },
-  { "checks backward", spoil_backward_apart, SCAN_UNSUPPORTED, MSG_BACKWARD_APART },
   { "operator from nowhere", spoil_custom_op, SCAN_INVALID_ARGUMENT, MSG_CUSTOM_OP },
 };
 

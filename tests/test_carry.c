@@ -206,13 +206,10 @@ static void fail_chain(const struct chain *c, const char *why) {
             c->kind == SCAN_INCLUSIVE ? "inclusive" : "exclusive", c->manner->name, why);
 }
 
-/* The specs of the first piece and of the others, whose carries are `from` and `to`. */
-static scan_spec piece_spec(const struct chain *c, int first, const void *init, scan_mem from, scan_mem to) {
+/* The specs of the first piece and of the others. */
+static scan_spec piece_spec(const struct chain *c, int first, const void *init) {
   scan_spec spec = spec_of(c->subject, c->kind, c->strategy);
-  spec.carry_out = to;
-  if (!first) {
-    spec.carry_in = from;
-  } else if (c->manner->has_init) {
+  if (first && c->manner->has_init) {
     spec.has_init = 1;
     if (c->subject->source)
       spec.init_bytes = init;
@@ -231,15 +228,18 @@ static void scan_pieces(const struct chain *c, const struct buffers *b, const vo
   scan_plan *plans[2] = { NULL, NULL };
   uint64_t at = 0;
   for (int k = 0; k < 2 && m->planned; k++) {
-    const scan_spec spec = piece_spec(c, k == 0, init, b->carry[0], b->carry[0]);
+    const scan_spec spec = piece_spec(c, k == 0, init);
     if (scan_plan_create(ctx, &spec, n, &plans[k]) != SCAN_SUCCESS) fail_chain(c, scan_last_error(ctx));
   }
   for (size_t k = 0; k < count; at += sizes[k++]) {
     const scan_mem to = scan_offset(b->out, PAD_BYTES + at * out_bytes(c->subject));
     const scan_mem from = m->in_place ? to : scan_offset(b->in, at * in_bytes(c->subject));
-    const scan_spec spec = piece_spec(c, k == 0, init, b->carry[(k + 1) % 2], b->carry[k % 2]);
+    const scan_spec spec = piece_spec(c, k == 0, init);
+    scan_args args = SCAN_ARGS_INIT(from, to);
+    args.carry_out = b->carry[m->planned ? 0 : k % 2];
+    if (k > 0) args.carry_in = b->carry[m->planned ? 0 : (k + 1) % 2];
     const scan_status status =
-        m->planned ? scan_plan_run(plans[k > 0], sizes[k], from, to) : scan_run(ctx, &spec, sizes[k], from, to);
+        m->planned ? scan_plan_run_args(plans[k > 0], sizes[k], &args) : scan_run_args(ctx, &spec, sizes[k], &args);
     if (status != SCAN_SUCCESS) fail_chain(c, scan_last_error(ctx));
   }
   for (int k = 0; k < 2; k++) scan_plan_destroy(plans[k]);
@@ -383,9 +383,9 @@ static void test_from_source(void **state) {
 
 static scan_mem slots;
 
-static void check_refused(const char *name, const scan_spec *spec, uint64_t n, scan_mem in, scan_mem out,
+static void check_refused(const char *name, const scan_spec *spec, uint64_t n, const scan_args *args,
                           const char *words) {
-  if (scan_run(test_ctx(), spec, n, in, out) != SCAN_INVALID_ARGUMENT) test_fail("%s was not refused", name);
+  if (scan_run_args(test_ctx(), spec, n, args) != SCAN_INVALID_ARGUMENT) test_fail("%s was not refused", name);
   if (!strstr(scan_last_error(test_ctx()), words))
     test_fail("%s: \"%s\" does not say \"%s\"", name, scan_last_error(test_ctx()), words);
 }
@@ -404,34 +404,38 @@ static void test_refusals(void **state) {
   test_ok(ctx, scan_write(ctx, out, before, 512), "scan_write");
   test_ok(ctx, scan_write(ctx, slots, before, 512), "scan_write");
   scan_spec spec = good;
-  spec.carry_in = slots;
+  scan_args args = SCAN_ARGS_INIT(in, out);
+  args.carry_in = slots;
   spec.has_init = 1;
-  check_refused("init and carry_in", &spec, 9, in, out, "spec->has_init and spec->carry_in");
+  check_refused("init and carry_in", &spec, 9, &args, "spec->has_init and args->carry_in");
   spec = good;
-  spec.carry_in = scan_offset(slots, 510);
-  check_refused("carry_in past its end", &spec, 9, in, out, "spec->carry_in is too small: 4 bytes needed, 2 there");
-  spec.carry_in = scan_offset(slots, 2);
-  check_refused("carry_in misaligned", &spec, 9, in, out, "spec->carry_in is not aligned to 4 bytes");
+  args = (scan_args)SCAN_ARGS_INIT(in, out);
+  args.carry_in = scan_offset(slots, 510);
+  check_refused("carry_in past its end", &spec, 9, &args, "args->carry_in is too small: 4 bytes needed, 2 there");
+  args.carry_in = scan_offset(slots, 2);
+  check_refused("carry_in misaligned", &spec, 9, &args, "args->carry_in is not aligned to 4 bytes");
   spec = good;
-  spec.carry_out = scan_offset(slots, 512);
-  check_refused("carry_out past its end", &spec, 9, in, out, "spec->carry_out is too small: 4 bytes needed, 0 there");
-  spec.carry_out = scan_offset(slots, 1);
-  check_refused("carry_out misaligned", &spec, 9, in, out, "spec->carry_out is not aligned to 4 bytes");
-  spec.carry_out = scan_offset(in, 8 * 4);
-  check_refused("carry_out in in", &spec, 9, in, out, "spec->carry_out lies within in or out");
-  spec.carry_out = scan_offset(out, 8 * 4);
-  check_refused("carry_out in out", &spec, 9, in, out, "spec->carry_out lies within in or out");
-  spec.carry_out = scan_host(NULL);
-  check_refused("carry_out at NULL", &spec, 9, in, out, "spec->carry_out is host memory at NULL");
+  args = (scan_args)SCAN_ARGS_INIT(in, out);
+  args.carry_out = scan_offset(slots, 512);
+  check_refused("carry_out past its end", &spec, 9, &args, "args->carry_out is too small: 4 bytes needed, 0 there");
+  args.carry_out = scan_offset(slots, 1);
+  check_refused("carry_out misaligned", &spec, 9, &args, "args->carry_out is not aligned to 4 bytes");
+  args.carry_out = scan_offset(in, 8 * 4);
+  check_refused("carry_out in in", &spec, 9, &args, "args->carry_out lies within in or out");
+  args.carry_out = scan_offset(out, 8 * 4);
+  check_refused("carry_out in out", &spec, 9, &args, "args->carry_out lies within in or out");
+  args.carry_out = scan_host(NULL);
+  check_refused("carry_out at NULL", &spec, 9, &args, "args->carry_out is host memory at NULL");
   spec = (scan_spec)SCAN_SPEC_INIT(SCAN_I64, SCAN_ADD, SCAN_INCLUSIVE);
-  spec.carry_in = slots;
-  spec.carry_out = scan_offset(slots, 8);
-  test_ok(ctx, scan_run(ctx, &spec, 0, in, out), "scan_run over nothing"); /* apart, in one memory */
+  args.carry_in = slots;
+  args.carry_out = scan_offset(slots, 8);
+  test_ok(ctx, scan_run_args(ctx, &spec, 0, &args), "scan_run over nothing"); /* apart, in one memory */
   test_ok(ctx, scan_read(ctx, out, after, 512), "scan_read");
   assert_memory_equal(after, before, 512);
   spec = good;
-  spec.carry_in = scan_offset(out, 8 * 4); /* what an earlier piece left: read before it is overwritten */
-  test_ok(ctx, scan_run(ctx, &spec, 9, in, out), "scan_run with a carry from out");
+  args = (scan_args)SCAN_ARGS_INIT(in, out);
+  args.carry_in = scan_offset(out, 8 * 4); /* what an earlier piece left: read before it is overwritten */
+  test_ok(ctx, scan_run_args(ctx, &spec, 9, &args), "scan_run with a carry from out");
   test_ok(ctx, scan_read(ctx, out, after, 4), "scan_read");
   assert_memory_equal(after, before, 4);
   test_ok(ctx, scan_free(ctx, in), "scan_free");
@@ -447,12 +451,13 @@ static void test_freed_carry(void **state) {
   scan_mem in;
   (void)state;
   test_ok(ctx, scan_alloc(ctx, 512, &in), "scan_alloc");
-  test_ok(ctx, scan_alloc(ctx, 64, &spec.carry_out), "scan_alloc");
+  scan_args args = SCAN_ARGS_INIT(in, in);
+  test_ok(ctx, scan_alloc(ctx, 64, &args.carry_out), "scan_alloc");
   test_ok(ctx, scan_plan_create(ctx, &spec, 100, &plan), "scan_plan_create");
-  test_ok(ctx, scan_free(ctx, spec.carry_out), "scan_free");
+  test_ok(ctx, scan_free(ctx, args.carry_out), "scan_free");
   for (uint64_t n = 0; n < 3; n++) {
-    assert_int_equal(scan_plan_run(plan, n, in, in), SCAN_INVALID_ARGUMENT);
-    if (!strstr(scan_last_error(ctx), "spec->carry_out is memory of another context, or was freed"))
+    assert_int_equal(scan_plan_run_args(plan, n, &args), SCAN_INVALID_ARGUMENT);
+    if (!strstr(scan_last_error(ctx), "args->carry_out is memory of another context, or was freed"))
       test_fail("\"%s\"", scan_last_error(ctx));
   }
   scan_plan_destroy(plan);
@@ -462,14 +467,15 @@ static void test_freed_carry(void **state) {
 static void test_gallery_refuses(void **state) {
   scan_spec spec = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_EXCLUSIVE);
   scan_ctx *ctx = test_ctx();
-  scan_plan *plan = NULL;
   (void)state;
-  test_ok(ctx, scan_alloc(ctx, 64, &spec.carry_out), "scan_alloc");
+  static int32_t some[100];
+  int32_t left;
+  scan_args args = SCAN_ARGS_INIT(scan_host(some), scan_host(some));
+  args.carry_out = scan_host(&left);
   spec.strategy = SCAN_STRATEGY_BLELLOCH;
-  assert_int_equal(scan_plan_create(ctx, &spec, 100, &plan), SCAN_UNSUPPORTED);
+  assert_int_equal(scan_run_args(ctx, &spec, 100, &args), SCAN_UNSUPPORTED);
   const char *words = test_info()->backend == SCAN_BACKEND_HOST ? "work-groups" : "it has no carry_in and carry_out";
   if (!strstr(scan_last_error(ctx), words)) test_fail("\"%s\"", scan_last_error(ctx));
-  test_ok(ctx, scan_free(ctx, spec.carry_out), "scan_free");
 }
 
 int main(void) {

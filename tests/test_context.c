@@ -108,15 +108,19 @@ static void check_bad_options(scan_ctx_options options, const char *message) {
 static void test_bad_options(void **state) {
   (void)state;
   check_bad_options((scan_ctx_options){ .struct_bytes = 1 }, MSG_OPTIONS_SIZE);
-  check_bad_options((scan_ctx_options){ .struct_bytes = sizeof(scan_ctx_options) + 8 }, MSG_OPTIONS_SIZE);
-  check_bad_options((scan_ctx_options){ .strategy = (scan_strategy)77 }, MSG_OPTIONS_STRATEGY);
+  check_bad_options((scan_ctx_options){ .struct_bytes = sizeof(scan_ctx_options) + 8 }, "older than the headers");
+  check_bad_options((scan_ctx_options){ .struct_bytes = 0 }, MSG_OPTIONS_SIZE);
+  check_bad_options((scan_ctx_options){ .struct_bytes = sizeof(scan_ctx_options), .strategy = (scan_strategy)77 },
+                    MSG_OPTIONS_STRATEGY);
   check_words(NULL, scan_ctx_create(NULL, NULL), SCAN_INVALID_ARGUMENT, MSG_CTX_NULL);
 }
 
 static void test_strategy_of_the_context(void **state) {
   (void)state;
   const scan_spec spec = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_INCLUSIVE);
-  scan_ctx_options options = { .device = test_selector(), .strategy = SCAN_STRATEGY_SEQUENTIAL };
+  scan_ctx_options options = { .struct_bytes = sizeof(scan_ctx_options),
+                               .device = test_selector(),
+                               .strategy = SCAN_STRATEGY_SEQUENTIAL };
   scan_plan_facts facts = SCAN_PLAN_FACTS_INIT;
   scan_ctx *ctx = NULL;
   scan_plan *plan = NULL;

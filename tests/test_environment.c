@@ -118,12 +118,20 @@ static void check(const sum_case *c, uint32_t threads, int backward, uint64_t n)
 
 static void test_environments(void **state) {
   (void)state;
-  const scan_op_source source = {
-    .text = sum_text, .type = "float", .combine = "sum", .value_bytes = 4, .value_align = 4, .host = sum_host
-  };
-  const scan_op_source long_source = {
-    .text = long_text, .type = "double", .combine = "long_sum", .value_bytes = 8, .value_align = 8, .host = long_host
-  };
+  const scan_op_source source = { .struct_bytes = sizeof(scan_op_source),
+                                  .text = sum_text,
+                                  .type = "float",
+                                  .combine = "sum",
+                                  .value_bytes = 4,
+                                  .value_align = 4,
+                                  .host = sum_host };
+  const scan_op_source long_source = { .struct_bytes = sizeof(scan_op_source),
+                                       .text = long_text,
+                                       .type = "double",
+                                       .combine = "long_sum",
+                                       .value_bytes = 8,
+                                       .value_align = 8,
+                                       .host = long_host };
   const sum_case cases[] = { { "f32", SCAN_F32, NULL },
                              { "f64", SCAN_F64, NULL },
                              { "float from source", SCAN_F32, &source },

@@ -42,18 +42,24 @@ static void note(const scan_ctx *ctx, scan_status status, const char *what, cons
            (int)spec->op, spec->flags, scan_last_error(ctx));
 }
 
-static void run_sizes(scan_ctx *ctx, const scan_spec *spec) {
+static void run_marked(scan_ctx *ctx, const scan_spec *spec, scan_mem marks, uint64_t count) {
   static const uint64_t sizes[] = { 1, SMALL_N, LARGE_N };
+  scan_args args = SCAN_ARGS_INIT(scan_host(lab.in), scan_host(lab.out));
+  args.marks = marks;
+  args.mark_count = count;
   for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
-    note(ctx, scan_run(ctx, spec, sizes[i], scan_host(lab.in), scan_host(lab.out)), "scan_run", spec);
+    note(ctx, scan_run_args(ctx, spec, sizes[i], &args), "scan_run_args", spec);
+}
+
+static void run_sizes(scan_ctx *ctx, const scan_spec *spec) {
+  run_marked(ctx, spec, (scan_mem){ .kind = SCAN_MEM_NONE }, 0);
 }
 
 static void run_segments(scan_ctx *ctx, scan_spec spec) {
-  for (uint32_t kind = SCAN_SEGMENTS_FLAGS; kind <= SCAN_SEGMENTS_OFFSETS; kind++) {
-    spec.segments = (scan_segments){ .kind = kind, .memory = scan_host(lab.heads), .count = LARGE_N };
-    if (kind >= SCAN_SEGMENTS_KEYS) spec.segments.key_type = SCAN_U32;
-    if (kind == SCAN_SEGMENTS_OFFSETS) spec.segments.count = 1;
-    run_sizes(ctx, &spec);
+  for (int kind = SCAN_SEGMENTS_FLAGS; kind <= SCAN_SEGMENTS_OFFSETS; kind++) {
+    spec.segments = (scan_segments)kind;
+    spec.key_type = kind >= SCAN_SEGMENTS_KEYS ? SCAN_U32 : SCAN_TYPE_DEFAULT;
+    run_marked(ctx, &spec, scan_host(lab.heads), kind == SCAN_SEGMENTS_OFFSETS ? 1 : LARGE_N);
   }
 }
 

@@ -41,7 +41,6 @@ static scan_spec spec_of(const struct subject *s, scan_kind kind) {
 static void expect(const struct subject *s, scan_spec spec, uint64_t n, uint64_t chunk_items, scan_value *left) {
   const size_t bytes = reference_bytes(s->type);
   const scan_kind kind = spec.kind;
-  spec.carry_in = spec.carry_out = (scan_mem){ .kind = SCAN_MEM_NONE };
   if (!spec.has_init && kind == SCAN_EXCLUSIVE && reference_is_float(s->type) && s->op == SCAN_ADD) spec.has_init = 1;
   for (uint64_t first = 0; first < n; first += chunk_items) {
     const uint64_t items = n - first < chunk_items ? n - first : chunk_items;
@@ -101,13 +100,16 @@ static struct side side_of(const struct subject *s, uint64_t n) {
 
 /* ---- one scan ---- */
 
-static scan_status stream(const scan_spec *spec, struct side *side, int how, uint64_t chunk_items) {
+/* `carry`: where the whole begins from and what it leaves; or no memory. */
+static scan_status stream_carried(const scan_spec *spec, struct side *side, int how, uint64_t chunk_items,
+                                  scan_mem carry) {
   scan_ctx *ctx = test_ctx();
   const size_t out_size = side->n * reference_bytes(spec->type), in_size = side->n * in_bytes(side->subject);
   scan_stream_options options = SCAN_STREAM_OPTIONS_INIT;
   options.chunk_items = chunk_items;
   options.user = side;
   options.progress = see_progress;
+  options.carry_in = options.carry_out = carry;
   if (how & IN_READ) options.read = read_some;
   if (how & OUT_WRITE) options.write = write_some;
   memset(bench.out, POISON, sizeof bench.out);
@@ -126,6 +128,10 @@ static scan_status stream(const scan_spec *spec, struct side *side, int how, uin
   for (size_t i = out_size > in_size || !(how & IN_PLACE) ? out_size : in_size; i < out_size + 64; i++)
     if (bench.out[i] != POISON) test_fail("byte %zu behind the output was written", i - out_size);
   return status;
+}
+
+static scan_status stream(const scan_spec *spec, struct side *side, int how, uint64_t chunk_items) {
+  return stream_carried(spec, side, how, chunk_items, (scan_mem){ .kind = SCAN_MEM_NONE });
 }
 
 static void run_one(const struct subject *s, scan_kind kind, uint64_t n, uint64_t chunk_items, int how) {
@@ -234,19 +240,21 @@ static void test_carries_of_the_whole(void **state) {
       scan_value begin = { .f32 = 1.5f }, left, got = { 0 };
       struct side side = side_of(&s, 5000);
       scan_spec spec = spec_of(&s, (scan_kind)kind);
-      test_ok(ctx, scan_alloc(ctx, 4, &spec.carry_in), "scan_alloc");
-      test_ok(ctx, scan_write(ctx, spec.carry_in, &begin, 4), "scan_write");
-      spec.carry_out = spec.carry_in;
+      scan_mem carry;
+      scan_stream_options options = SCAN_STREAM_OPTIONS_INIT;
+      test_ok(ctx, scan_alloc(ctx, 4, &carry), "scan_alloc");
+      test_ok(ctx, scan_write(ctx, carry, &begin, 4), "scan_write");
+      options.carry_in = options.carry_out = carry;
       scan_spec seeded = spec;
       seeded.has_init = 1;
       seeded.init = begin;
       expect(&s, seeded, 5000, chunk, &left);
-      test_ok(ctx, stream(&spec, &side, 0, chunk), "scan_stream");
+      test_ok(ctx, stream_carried(&spec, &side, 0, chunk, carry), "scan_stream");
       assert_memory_equal(bench.out, bench.want, 5000 * 4);
-      test_ok(ctx, scan_read(ctx, spec.carry_out, &got, 4), "scan_read");
+      test_ok(ctx, scan_read(ctx, carry, &got, 4), "scan_read");
       assert_memory_equal(&got, &left, 4);
-      test_ok(ctx, scan_stream(ctx, &spec, 0, NULL, NULL, NULL), "scan_stream over nothing");
-      test_ok(ctx, scan_free(ctx, spec.carry_in), "scan_free");
+      test_ok(ctx, scan_stream(ctx, &spec, 0, NULL, NULL, &options), "scan_stream over nothing");
+      test_ok(ctx, scan_free(ctx, carry), "scan_free");
     }
 }
 
@@ -314,13 +322,21 @@ static void test_refusals(void **state) {
   wrong.op = SCAN_OP_NONE;
   check_words(scan_stream(ctx, &wrong, 9, bench.in, bench.out, NULL), SCAN_INVALID_ARGUMENT, "spec->op is 0");
   wrong = spec;
-  wrong.flags = SCAN_CHECK_OVERFLOW;
-  check_words(scan_stream(ctx, &wrong, 9, bench.in, bench.out, NULL), SCAN_UNSUPPORTED,
-              "scan_stream with SCAN_CHECK_OVERFLOW is not in this version");
+  wrong.segments = SCAN_SEGMENTS_OFFSETS;
+  wrong.key_type = SCAN_U32;
+  options = (scan_stream_options)SCAN_STREAM_OPTIONS_INIT;
+  options.marks = scan_host(bench.in);
+  options.mark_count = 1;
+  check_words(scan_stream(ctx, &wrong, 9, bench.in, bench.out, &options), SCAN_UNSUPPORTED, "give flags, bits or keys");
   wrong = spec;
-  wrong.carry_out = scan_host(bench.out);
-  check_words(scan_stream(ctx, &wrong, 9, bench.in, bench.out, NULL), SCAN_INVALID_ARGUMENT,
-              "spec->carry_out lies within");
+  wrong.strategy = SCAN_STRATEGY_BLELLOCH;
+  check_words(scan_stream(ctx, &wrong, 9, bench.in, bench.out, NULL), SCAN_UNSUPPORTED,
+              test_info()->backend == SCAN_BACKEND_HOST ? "work-groups" : "scan_stream chains its chunks by carries");
+  wrong = spec;
+  options = (scan_stream_options)SCAN_STREAM_OPTIONS_INIT;
+  options.carry_out = scan_host(bench.out);
+  check_words(scan_stream(ctx, &wrong, 9, bench.in, bench.out, &options), SCAN_INVALID_ARGUMENT,
+              "args->carry_out lies within");
   check_words(scan_stream_chunk(ctx, &spec, 9, NULL, NULL), SCAN_INVALID_ARGUMENT, "items is NULL");
   check_words(scan_stream_pin(ctx, NULL, 5), SCAN_INVALID_ARGUMENT, "memory is NULL");
   check_words(scan_stream_pin(ctx, &items, 0), SCAN_INVALID_ARGUMENT, "bytes is 0");

@@ -9,6 +9,8 @@
 #undef tile_reduce
 #undef tile_write
 #undef tile_fold
+#undef tile_keep
+#undef tile_sink
 #undef tile_store
 
 /* From the last element on. */
@@ -19,7 +21,7 @@ FUNC scan_job job_turned(scan_job job) {
   return job;
 }
 #undef JOB
-#define JOB() job_turned(job_make(in_base, in_offset_bytes, out_base, out_offset_bytes, n, flags))
+#define JOB() job_turned(JOB_MADE())
 
 #if VALUE_IS_FLOAT
 /* A row, turned over; past n there is the identity. */
@@ -87,6 +89,34 @@ FUNC value_t tile_write(const scan_job *job, scan_u32 tile, value_t prefix) {
   }
   return sub_before;
 }
+
+/* The row that n ends, and the tile that has it. */
+FUNC void row_turned_keep(const scan_job *job, scan_u64 first, value_t prefix, value_t sub_before, value_t row_before) {
+  value_t x[ROW_ITEMS], start[ROW_VECS];
+  const scan_u32 count = row_turn(job, first, x), l = (count - 1) / VEC_ITEMS;
+  ROW_VECTORS(0, 0, x, start)
+  row_starts(start, ROW_VECS, prefix, sub_before, row_before);
+  value_t acc = start[l];
+  for (scan_u32 i = l * VEC_ITEMS; i < count; i++) acc = combine(acc, x[i]);
+  LAST_VALUE(job, acc, OUTPUT_OF(acc));
+}
+
+FUNC void tile_keep(const scan_job *job, scan_u32 tile, value_t prefix) {
+  value_t sub_before = IDENTITY, x[ROW_ITEMS];
+  for (scan_u32 q = 0; q < SCAN_SUBTILES; q++) {
+    value_t row_before = IDENTITY;
+    for (scan_u32 r = 0; r < SUBTILE_ROWS; r++) {
+      const scan_u64 first = tile * TILE_ITEMS + (scan_u64)(q * SUBTILE_ROWS + r) * ROW_ITEMS;
+      if (first + ROW_ITEMS >= job->n) {
+        row_turned_keep(job, first, prefix, sub_before, row_before);
+        return;
+      }
+      (void)row_turn(job, first, x);
+      row_before = combine(row_before, row_turned_total(x));
+    }
+    sub_before = combine(sub_before, row_before);
+  }
+}
 #else
 FUNC value_t tile_reduce(const scan_job *job, scan_u32 tile) {
   GLOBAL const input_t *in = job->in - tile * TILE_ITEMS;
@@ -106,6 +136,11 @@ FUNC void tile_write(const scan_job *job, scan_u32 tile, value_t prefix) {
     prefix = next;
   }
 }
+
+FUNC void tile_keep(const scan_job *job, scan_u32 tile, value_t prefix) {
+  const value_t last = combine(prefix, tile_reduce(job, tile));
+  LAST_VALUE(job, last, OUTPUT_OF(last));
+}
 #endif
 
 FUNC void tile_fold(const scan_job *job, scan_u32 tile, tile_state *t, LOCAL tile_scratch *s) {
@@ -116,5 +151,10 @@ FUNC void tile_fold(const scan_job *job, scan_u32 tile, tile_state *t, LOCAL til
 FUNC void tile_store(const scan_job *job, scan_u32 tile, const tile_state *t, value_t prefix) {
   (void)t;
   (void)tile_write(job, tile, prefix);
+}
+
+FUNC void tile_sink(const scan_job *job, scan_u32 tile, const tile_state *t, value_t prefix) {
+  if (TILE_KEEPS(job, tile)) tile_keep(job, tile, prefix);
+  if (!SKIPS(job)) tile_store(job, tile, t, prefix_shown(job, prefix));
 }
 #endif

@@ -6,5 +6,7 @@
 #define tile_reduce tile_reduce_forward
 #define tile_write tile_write_forward
 #define tile_fold tile_fold_forward
+#define tile_keep tile_keep_forward
+#define tile_sink tile_sink_forward
 #define tile_store tile_store_forward
 #endif

@@ -75,5 +75,5 @@ FUNC scan_job job_turned(scan_job job) {
   return line_turned(job);
 }
 #undef JOB
-#define JOB() job_turned(job_make(in_base, in_offset_bytes, out_base, out_offset_bytes, n, flags))
+#define JOB() job_turned(JOB_MADE())
 #endif

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/structs.h"
+#include "base/types.h"
 #include "core/carry.h"
 #include "device/host/host_copy.h"
 #include "core/plan.h"
@@ -15,7 +16,7 @@
 
 /* A copy engine needs some megabytes at a time for its full speed; the first copy in and the last one out overlap with
  * nothing, so that fewer and larger chunks cost time again. */
-enum { SLOTS = 3, CHUNK_BYTES = 32 << 20, CHUNK_ROUND_ITEMS = 4096 };
+enum { SLOTS = 3, CHUNK_BYTES = 32 << 20, CHUNK_ROUND_ITEMS = 4096, BITS_A_WORD = 32 };
 
 /* The host takes the results of the chunk so many before the one that it has just sent on its way, so that the slot of
  * the next one is free. */
@@ -27,6 +28,7 @@ enum { CAME, SCANNED, WENT, SLOT_EVENTS };
 typedef struct stream_slot {
   void *in, *out;           /* device memory; the same where elements stay as large */
   void *host_in, *host_out; /* what the application's memory is copied through; NULL: copied directly */
+  void *marks, *host_marks; /* the same of what says where segments begin */
 } stream_slot;
 
 typedef struct stream {
@@ -43,7 +45,10 @@ typedef struct stream {
   scan_transfer *transfer;
   host_copier *copier;
   stream_slot slots[SLOTS];
-  scan_mem carry; /* between the chunks: in the plan's workspace */
+  int backward;         /* the last chunk in memory comes first */
+  const char *marks;    /* where segments begin; NULL: there are none */
+  void *carries;        /* two values of the device: what a chunk begins with, and what it leaves, by turns */
+  uint64_t overflow_at; /* the first result that does not fit, in the order of the scan; UINT64_MAX: all do */
 } stream;
 
 #define REFUSE(...) return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, __VA_ARGS__)
@@ -57,11 +62,16 @@ static scan_status check_options(scan_ctx *ctx, const scan_stream_options *optio
                           &ctx->error);
 }
 
+/* Bytes of an element's mark; a bit counts as a byte. */
+static uint64_t mark_bytes(const stream *s) {
+  return s->problem.segments.kind == SCAN_SEGMENTS_KEYS ? scan_type_bytes(s->problem.segments.key_type) : 1;
+}
+
 /* How many elements go at once, and into how much memory. */
 static scan_status check_chunk(stream *s) {
   scan_ctx *ctx = s->ctx;
   const uint64_t wide = s->in_bytes > s->out_bytes ? s->in_bytes : s->out_bytes;
-  const uint64_t slot_item = s->in_place ? wide : s->in_bytes + s->out_bytes;
+  const uint64_t slot_item = (s->in_place ? wide : s->in_bytes + s->out_bytes) + (s->marks != NULL ? mark_bytes(s) : 0);
   const uint64_t fit = s->options.device_bytes ? s->options.device_bytes / SLOTS / slot_item : UINT64_MAX;
   uint64_t items = s->options.chunk_items;
   if (fit == 0)
@@ -73,8 +83,43 @@ static scan_status check_chunk(stream *s) {
     if (items > CHUNK_ROUND_ITEMS) items -= items % CHUNK_ROUND_ITEMS;
   }
   s->chunk_items = items < s->n ? items : s->n;
+  if (s->problem.segments.kind == SCAN_SEGMENTS_BITS &&
+      s->chunk_items < s->n) { /* a chunk begins with a word of bits */
+    s->chunk_items -= s->chunk_items % BITS_A_WORD;
+    if (s->chunk_items == 0)
+      REFUSE("options: chunks of at least %d elements are needed with SCAN_SEGMENTS_BITS", BITS_A_WORD);
+  }
   s->chunks = s->chunk_items == 0 ? 0 : s->n / s->chunk_items + (s->n % s->chunk_items != 0);
   return SCAN_SUCCESS;
+}
+
+/* Segments are read chunk by chunk with the elements, which offsets do not lie beside. */
+static scan_status check_segments(stream *s) {
+  scan_ctx *ctx = s->ctx;
+  const scan_marks *segments = &s->problem.segments;
+  if (segments->kind == SCAN_SEGMENTS_NONE) return SCAN_SUCCESS;
+  if (segments->kind == SCAN_SEGMENTS_OFFSETS)
+    return scan_fail(&ctx->error, SCAN_UNSUPPORTED,
+                     "scan_stream reads marks beside the elements of a chunk, and offsets are not told by elements: "
+                     "give flags, bits or keys");
+  if (segments->memory.kind != SCAN_MEM_HOST || segments->memory.handle == NULL)
+    REFUSE("scan_stream: options->marks must be host memory, as in and out are");
+  if (segments->count < s->n) REFUSE("n is %" PRIu64 ", but options->mark_count is %" PRIu64, s->n, segments->count);
+  s->marks = (const char *)segments->memory.handle + segments->memory.offset_bytes;
+  return SCAN_SUCCESS;
+}
+
+/* What chunks are chained by must be what the strategy has. */
+static scan_status check_chained(stream *s) {
+  const scan_strategy_ops *ops = scan_strategy_get(s->strategy);
+  const scan_mem some = scan_mem_of_device(s->ctx, NULL, 0);
+  scan_problem chained = s->problem;
+  if (ops == NULL) return SCAN_SUCCESS;
+  chained.carry_in = chained.carry_out = some;
+  const char *refusal = ops->refusal(&s->ctx->caps, &chained);
+  if (refusal == NULL) return SCAN_SUCCESS;
+  return scan_fail(&s->ctx->error, SCAN_UNSUPPORTED, "scan_stream chains its chunks by carries; strategy %s: %s",
+                   scan_strategy_name(s->strategy), refusal);
 }
 
 static scan_status check_spec(stream *s, const scan_spec *spec) {
@@ -93,10 +138,10 @@ static scan_status check_spec(stream *s, const scan_spec *spec) {
         &s->ctx->error, SCAN_UNSUPPORTED,
         "scan_stream has inclusive and exclusive scans only: of an inclusive one, options->carry_out is the "
         "total");
-  const char *what = scan_spec_apart(&s->problem);
-  if (what != NULL)
-    return scan_fail(&s->ctx->error, SCAN_UNSUPPORTED,
-                     "scan_stream with %s is not in this version; scan with scan_run what fits into the device", what);
+  status = check_segments(s);
+  if (status == SCAN_SUCCESS) status = check_chained(s);
+  if (status != SCAN_SUCCESS) return status;
+  s->backward = (int)(s->problem.backward | s->problem.turned);
   s->in_bytes = scan_problem_input_bytes(&s->problem);
   s->out_bytes = scan_problem_output_bytes(&s->problem);
   s->in_place = s->in_bytes == s->out_bytes;
@@ -106,13 +151,15 @@ static scan_status check_spec(stream *s, const scan_spec *spec) {
 static scan_status check_sides(stream *s) {
   scan_ctx *ctx = s->ctx;
   const scan_mem in = scan_host(s->in), out = scan_host(s->out);
-  const uint64_t align = s->problem.source != NULL ? s->problem.source->align : 0;
+  const scan_source *source = s->problem.source;
   if ((s->in == NULL) == (s->options.read == NULL))
     REFUSE("scan_stream: the input comes from `in` or from options->read, one of them");
   if ((s->out == NULL) == (s->options.write == NULL))
     REFUSE("scan_stream: the results go to `out` or to options->write, one of them");
-  if (!scan_mem_aligned(in, align ? align : s->in_bytes)) REFUSE("in is not aligned to its elements");
-  if (!scan_mem_aligned(out, align ? align : s->out_bytes)) REFUSE("out is not aligned to its elements");
+  if (!scan_mem_aligned(in, source != NULL ? source->input_align : s->in_bytes))
+    REFUSE("in is not aligned to its elements");
+  if (!scan_mem_aligned(out, source != NULL ? source->output_align : s->out_bytes))
+    REFUSE("out is not aligned to its elements");
   if (s->in != NULL && s->out != NULL && !(s->in == s->out && s->in_place) &&
       scan_mem_overlap(in, s->n * s->in_bytes, out, s->n * s->out_bytes))
     REFUSE("in and out overlap: they must be the same memory with elements of one size, or apart");
@@ -122,7 +169,8 @@ static scan_status check_sides(stream *s) {
 
 /* ---- a chunk ---- */
 
-static uint64_t first_of(const stream *s, uint64_t k) { return k * s->chunk_items; }
+/* Where the chunk that is scanned k-th lies. */
+static uint64_t first_of(const stream *s, uint64_t k) { return (s->backward ? s->chunks - 1 - k : k) * s->chunk_items; }
 
 static uint64_t items_of(const stream *s, uint64_t k) {
   return s->n - first_of(s, k) < s->chunk_items ? s->n - first_of(s, k) : s->chunk_items;
@@ -132,14 +180,68 @@ static scan_mem device_mem(const stream *s, void *handle, uint64_t bytes) {
   return scan_mem_of_device(s->ctx, handle, bytes);
 }
 
-/* Each chunk begins from what the one before has left. */
-static scan_status scan_chunk(stream *s, uint64_t k, scan_mem in, scan_mem out) {
+/* Elements that come before the chunk's in the order of the scan. */
+static uint64_t scanned_before(const stream *s, uint64_t k) {
+  return s->backward ? s->n - first_of(s, k) - items_of(s, k) : first_of(s, k);
+}
+
+/* The marks of a chunk, in the application's memory. */
+static const char *marks_of(const stream *s, uint64_t k) {
+  if (s->problem.segments.kind == SCAN_SEGMENTS_BITS) return s->marks + first_of(s, k) / 8;
+  return s->marks + first_of(s, k) * mark_bytes(s);
+}
+
+static uint64_t marks_bytes(const stream *s, uint64_t items) {
+  if (s->problem.segments.kind == SCAN_SEGMENTS_BITS) return (items + BITS_A_WORD - 1) / BITS_A_WORD * sizeof(uint32_t);
+  return items * mark_bytes(s);
+}
+
+/* Whether a segment begins with an element that is not the first in memory. */
+static int segment_begins(const stream *s, uint64_t i) {
+  const scan_marks *segments = &s->problem.segments;
+  const uint64_t bytes = mark_bytes(s);
+  uint32_t word;
+  switch (segments->kind) {
+  case SCAN_SEGMENTS_NONE: return 0;
+  case SCAN_SEGMENTS_FLAGS: return s->marks[i] != 0;
+  case SCAN_SEGMENTS_BITS:
+    memcpy(&word, s->marks + i / BITS_A_WORD * sizeof word, sizeof word);
+    return word >> (i % BITS_A_WORD) & 1;
+  default: return scan_keys_differ(segments->key_type, s->marks + (i - 1) * bytes, s->marks + i * bytes);
+  }
+}
+
+/* Each chunk begins from what the one before has left, but where a segment ends between them. */
+static int is_continued(const stream *s, uint64_t k) {
+  return k > 0 && !segment_begins(s, s->backward ? first_of(s, k) + items_of(s, k) : first_of(s, k));
+}
+
+static scan_mem carry_after(const stream *s, uint64_t k) {
+  scan_mem carry = device_mem(s, s->carries, 2 * SCAN_CARRY_SLOT_BYTES);
+  carry.offset_bytes = k % 2 * SCAN_CARRY_SLOT_BYTES;
+  return carry;
+}
+
+/* What the chunk has overflowed is read before the next one notes its own. */
+static scan_status take_overflow(stream *s, uint64_t k) {
+  uint64_t at = UINT64_MAX;
+  scan_status status = s->ctx->ops->sync(s->ctx->device, &s->ctx->error);
+  if (status == SCAN_SUCCESS) status = scan_overflow_take(s->plan, &at);
+  if (at != UINT64_MAX && s->overflow_at == UINT64_MAX) s->overflow_at = scanned_before(s, k) + at;
+  return status;
+}
+
+/* `marks`: the chunk's, where the device reads them. */
+static scan_status scan_chunk(stream *s, uint64_t k, scan_mem in, scan_mem out, scan_mem marks) {
   uint32_t flags;
   scan_problem problem = s->problem;
-  if (k > 0) problem.carry_in = s->carry;
-  if (k + 1 < s->chunks) problem.carry_out = s->carry;
-  const scan_status status = scan_buffers_check(s->ctx, &problem, items_of(s, k), 0, &in, &out, &flags);
-  return status != SCAN_SUCCESS ? status : scan_plan_launch(s->plan, &problem, items_of(s, k), in, out, flags);
+  const uint64_t items = items_of(s, k);
+  problem.segments.memory = marks;
+  if (k > 0) problem.carry_in = is_continued(s, k) ? carry_after(s, k - 1) : (scan_mem){ .kind = SCAN_MEM_NONE };
+  if (k + 1 < s->chunks) problem.carry_out = carry_after(s, k);
+  scan_status status = scan_buffers_check(s->ctx, &problem, items, 0, &in, &out, &flags);
+  if (status == SCAN_SUCCESS) status = scan_plan_launch(s->plan, &problem, items, in, out, flags);
+  return status == SCAN_SUCCESS && problem.checks ? take_overflow(s, k) : status;
 }
 
 static scan_status cancelled(stream *s, const char *who, int answer, uint64_t k) {
@@ -168,7 +270,7 @@ static scan_status deliver(stream *s, uint64_t k, const void *from) {
   } else if (from != NULL) {
     host_copy(s->copier, s->out + first * s->out_bytes, from, (size_t)(items * s->out_bytes));
   }
-  if (s->options.progress != NULL) answer = s->options.progress(s->options.user, first + items, s->n);
+  if (s->options.progress != NULL) answer = s->options.progress(s->options.user, scanned_before(s, k) + items, s->n);
   return answer == 0 ? SCAN_SUCCESS : cancelled(s, "progress", answer, k);
 }
 
@@ -181,7 +283,8 @@ static scan_status run_on_host(stream *s) {
     const void *from = slot->host_in != NULL ? slot->host_in : s->in + first_of(s, k) * s->in_bytes;
     void *to = slot->host_out != NULL ? slot->host_out : s->out + first_of(s, k) * s->out_bytes;
     if (slot->host_in != NULL) status = bring(s, k, slot->host_in);
-    if (status == SCAN_SUCCESS) status = scan_chunk(s, k, scan_host(from), scan_host(to));
+    if (status == SCAN_SUCCESS)
+      status = scan_chunk(s, k, scan_host(from), scan_host(to), scan_host(s->marks != NULL ? marks_of(s, k) : NULL));
     if (status == SCAN_SUCCESS) status = deliver(s, k, slot->host_out);
   }
   return status;
@@ -203,6 +306,17 @@ static scan_status sync_with(stream *s, uint64_t k, int which) {
   return s->ops->sync(s->transfer, event_of(k, which), &s->ctx->error);
 }
 
+static scan_status send_marks(stream *s, uint64_t k) {
+  const stream_slot *slot = &s->slots[k % SLOTS];
+  const uint64_t bytes = marks_bytes(s, items_of(s, k));
+  const void *from = marks_of(s, k);
+  if (slot->host_marks != NULL) {
+    host_copy(s->copier, slot->host_marks, from, (size_t)bytes);
+    from = slot->host_marks;
+  }
+  return s->ops->write(s->transfer, device_mem(s, slot->marks, bytes), from, bytes, &s->ctx->error);
+}
+
 /* Copies chunk k in. Its slot is free, on the device and on the host: the results of the chunk that was in it have been
  * taken. */
 static scan_status send_in(stream *s, uint64_t k) {
@@ -213,6 +327,7 @@ static scan_status send_in(stream *s, uint64_t k) {
   if (slot->host_in != NULL) status = bring(s, k, slot->host_in);
   if (status == SCAN_SUCCESS)
     status = s->ops->write(s->transfer, device_mem(s, slot->in, bytes), from, bytes, &s->ctx->error);
+  if (status == SCAN_SUCCESS && s->marks != NULL) status = send_marks(s, k);
   return status == SCAN_SUCCESS ? record(s, SCAN_QUEUE_UP, k, CAME) : status;
 }
 
@@ -221,7 +336,8 @@ static scan_status scan_slot(stream *s, uint64_t k) {
   scan_status status = wait_for(s, SCAN_QUEUE_SCANS, k, CAME);
   if (status == SCAN_SUCCESS)
     status = scan_chunk(s, k, device_mem(s, slot->in, items_of(s, k) * s->in_bytes),
-                        device_mem(s, slot->out, items_of(s, k) * s->out_bytes));
+                        device_mem(s, slot->out, items_of(s, k) * s->out_bytes),
+                        device_mem(s, slot->marks, s->marks != NULL ? marks_bytes(s, items_of(s, k)) : 0));
   return status == SCAN_SUCCESS ? record(s, SCAN_QUEUE_SCANS, k, SCANNED) : status;
 }
 
@@ -270,6 +386,12 @@ static int is_direct(const stream *s, const void *memory, uint64_t item_bytes) {
   return s->ops == NULL || s->ops->takes_any_memory || s->ops->is_pinned(s->transfer, memory, s->n * item_bytes);
 }
 
+static scan_status open_marks(stream *s, stream_slot *slot) {
+  const int direct = is_direct(s, s->marks, mark_bytes(s));
+  const scan_status status = device_alloc(s, mark_bytes(s), &slot->marks);
+  return status == SCAN_SUCCESS && !direct ? host_alloc(s, mark_bytes(s), &slot->host_marks) : status;
+}
+
 static scan_status open_slots(stream *s) {
   const int direct_in = is_direct(s, s->in, s->in_bytes), direct_out = is_direct(s, s->out, s->out_bytes);
   const uint64_t most = s->ops == NULL ? 1 : SLOTS, count = s->chunks < most ? s->chunks : most;
@@ -279,6 +401,7 @@ static scan_status open_slots(stream *s) {
     if (s->ops != NULL) status = device_alloc(s, s->in_bytes, &slot->in);
     if (s->ops != NULL && status == SCAN_SUCCESS && !s->in_place) status = device_alloc(s, s->out_bytes, &slot->out);
     if (s->in_place) slot->out = slot->in;
+    if (s->ops != NULL && s->marks != NULL && status == SCAN_SUCCESS) status = open_marks(s, slot);
     if (status == SCAN_SUCCESS && !direct_in) status = host_alloc(s, s->in_bytes, &slot->host_in);
     if (status == SCAN_SUCCESS && !direct_out) status = host_alloc(s, s->out_bytes, &slot->host_out);
   }
@@ -290,7 +413,8 @@ static scan_status open_stream(stream *s) {
   scan_problem chained = s->problem;
   if (s->chunks > 1) chained.carry_in = chained.carry_out = device_mem(s, NULL, 0); /* there will be some */
   scan_status status = scan_plan_lookup(ctx, &chained, s->strategy, s->chunk_items, &s->plan);
-  if (status == SCAN_SUCCESS) s->carry = scan_carry_home(s->plan);
+  if (status == SCAN_SUCCESS && s->chunks > 1)
+    status = ctx->ops->alloc(ctx->device, 2 * SCAN_CARRY_SLOT_BYTES, 0, &s->carries, &ctx->error);
   if (status == SCAN_SUCCESS && (s->copier = host_copier_create()) == NULL)
     status = scan_fail(&ctx->error, SCAN_OUT_OF_MEMORY, "no host memory for a stream");
   if (status == SCAN_SUCCESS && s->ops != NULL)
@@ -314,9 +438,12 @@ static void close_stream(stream *s) {
     stream_slot *slot = &s->slots[i];
     free_host(s, slot->host_in);
     free_host(s, slot->host_out);
+    free_host(s, slot->host_marks);
+    if (slot->marks != NULL) (void)ctx->ops->free(ctx->device, slot->marks, &ignored);
     if (slot->in != NULL) (void)ctx->ops->free(ctx->device, slot->in, &ignored);
     if (slot->out != NULL && slot->out != slot->in) (void)ctx->ops->free(ctx->device, slot->out, &ignored);
   }
+  if (s->carries != NULL) (void)ctx->ops->free(ctx->device, s->carries, &ignored);
   if (s->transfer != NULL) s->ops->close(s->transfer);
   host_copier_destroy(s->copier);
 }
@@ -354,7 +481,7 @@ static scan_status run_stream(stream *s) {
   if (status == SCAN_SUCCESS) status = s->ops != NULL ? run_through_device(s) : run_on_host(s);
   status = come_to_rest(s, status);
   close_stream(s);
-  return status;
+  return status == SCAN_SUCCESS && s->overflow_at != UINT64_MAX ? scan_overflow_tell(s->ctx, s->overflow_at) : status;
 }
 
 /* A stream of no elements hands its carry on. */
@@ -367,7 +494,7 @@ static scan_status pass_carry(const stream *s, const scan_spec *spec) {
 
 scan_status scan_stream(scan_ctx *ctx, const scan_spec *spec, uint64_t n, const void *in, void *out,
                         const scan_stream_options *options) {
-  stream s = { .ctx = ctx, .n = n, .in = in, .out = out };
+  stream s = { .ctx = ctx, .n = n, .in = in, .out = out, .overflow_at = UINT64_MAX };
   scan_status status = scan_ctx_enter(ctx, "scan_stream");
   if (status == SCAN_SUCCESS) status = check_options(ctx, options, &s.options);
   if (status == SCAN_SUCCESS) status = check_spec(&s, spec);

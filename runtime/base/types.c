@@ -156,3 +156,13 @@ uint64_t scan_identity_bits(scan_type type, scan_op_id op) {
   default: return 0;
   }
 }
+
+int scan_keys_differ(scan_type type, const void *a, const void *b) {
+  const size_t bytes = scan_type_bytes(type);
+  uint64_t x = 0, y = 0;
+  memcpy(&x, a, bytes);
+  memcpy(&y, b, bytes);
+  const uint64_t magnitude = UINT64_MAX >> (65 - 8 * bytes);
+  if (!scan_type_is_float(type)) return x != y;
+  return x != y ? ((x | y) & magnitude) != 0 : (x & magnitude) > scan_identity_bits(type, SCAN_MIN);
+}

@@ -18,6 +18,9 @@ scan_type scan_type_for_kernel(scan_type type, scan_op_id op);
 /* The bits of the operator's exact identity, in the low bytes (-0.0 for floating-point sums). */
 uint64_t scan_identity_bits(scan_type type, scan_op_id op);
 
+/* Whether two keys are of different segments: compared as C compares their type, a NaN differs from all. */
+int scan_keys_differ(scan_type type, const void *a, const void *b);
+
 /* The bits of a value of that type, in the low bytes. */
 uint64_t scan_value_bits(scan_type type, const scan_value *value);
 

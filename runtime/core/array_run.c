@@ -132,7 +132,7 @@ static scan_status check_all(scan_ctx *ctx, const scan_spec *spec, const scan_ar
   if (problem->segments.kind != SCAN_SEGMENTS_NONE || problem->checks)
     return scan_fail(&ctx->error, SCAN_UNSUPPORTED,
                      "scans of arrays with %s are not in this version; scan each line with scan_run",
-                     scan_spec_apart(problem));
+                     problem->segments.kind != SCAN_SEGMENTS_NONE ? "segments" : "SCAN_CHECK_OVERFLOW");
   if (problem->kind == SCAN_TOTAL)
     return scan_fail(&ctx->error, SCAN_UNSUPPORTED,
                      "scans of arrays have no totals in this version: use the last of each line");

@@ -1,20 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How a carry passes through a scan. The kernels find their seed in the workspace where the flags say so, and carry_in
- * is copied there before. carry_out is what an inclusive scan gives for the last element: the last output of an
- * inclusive scan; of an exclusive one the last input is kept, because the output may overwrite it, and scanned by
- * itself, with the last output for a seed. */
+/* How a carry passes through a scan. Its kernels read carry_in where it lies, and whoever has element n - 1 writes the
+ * running value to carry_out; so a scan with carries has the launches of one without. */
 #include "core/carry.h"
 
-#include "base/canonical.h"
+#include <string.h>
 
-/* Behind all that the strategies use, one after the other: the last input, what is read to host memory, and what a scan
- * of no elements leaves. */
-enum {
-  KEPT = 0,
-  RESULT = SCAN_CARRY_SLOT_BYTES,
-  EMPTY = 2 * SCAN_CARRY_SLOT_BYTES,
-  PLACES = 3 * SCAN_CARRY_SLOT_BYTES
-};
+#include "base/types.h"
+
+/* Behind all that the strategies use, one after the other: a carry that comes in, where it cannot be read at its place;
+ * one that is read to host memory; and what a scan of no elements leaves. */
+enum { TAKEN = 0, LEFT = SCAN_CARRY_SLOT_BYTES, EMPTY = 2 * SCAN_CARRY_SLOT_BYTES, PLACES = 3 * SCAN_CARRY_SLOT_BYTES };
 
 static uint64_t whole_slots(uint64_t bytes) {
   return (bytes + SCAN_CARRY_SLOT_BYTES - 1) / SCAN_CARRY_SLOT_BYTES * SCAN_CARRY_SLOT_BYTES;
@@ -30,16 +25,6 @@ int scan_carry_is_replaced(const scan_problem *problem) {
   return problem->carry_in.kind != SCAN_MEM_NONE && problem->carry_out.kind != SCAN_MEM_NONE &&
          (problem->carry_in.handle == problem->carry_out.handle ||
           scan_mem_same(problem->carry_in, problem->carry_out));
-}
-
-scan_status scan_carry_take(scan_ctx *ctx, const scan_problem *problem) {
-  const char *what = scan_spec_apart(problem);
-  if (what != NULL)
-    return scan_fail(&ctx->error, SCAN_UNSUPPORTED, "carries with %s are not in this version; scan all of it at once",
-                     what);
-  if (problem->backward || problem->turned)
-    return scan_fail(&ctx->error, SCAN_UNSUPPORTED, "carries of backward scans are not in this version; use init");
-  return SCAN_SUCCESS;
 }
 
 /* One carry: a value, which an element of the output is. */
@@ -69,12 +54,12 @@ scan_status scan_carry_check_places(scan_ctx *ctx, const scan_problem *problem, 
   if (status == SCAN_SUCCESS) status = check_one(ctx, problem, problem->carry_out, stageable, "args->carry_out", &to);
   const int leaves = to.kind != SCAN_MEM_NONE;
   if (status != SCAN_SUCCESS || !(leaves || problem->kind == SCAN_TOTAL)) return status;
-  if (leaves && from.kind != SCAN_MEM_NONE && !scan_mem_same(from, to) && scan_mem_overlap(from, bytes, to, bytes))
+  if (leaves && from.kind != SCAN_MEM_NONE && !scan_mem_same(from, to) && scan_mem_shared(ctx, from, bytes, to, bytes))
     return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT,
                      "args->carry_in and args->carry_out overlap: they must be the same memory, or apart");
   if (leaves && n > 0 &&
-      (scan_mem_overlap(in, n * scan_problem_input_bytes(problem), to, bytes) ||
-       scan_mem_overlap(out, scan_problem_out_items(problem, n) * scan_problem_output_bytes(problem), to, bytes)))
+      (scan_mem_shared(ctx, in, n * scan_problem_input_bytes(problem), to, bytes) ||
+       scan_mem_shared(ctx, out, scan_problem_out_items(problem, n) * scan_problem_output_bytes(problem), to, bytes)))
     return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT,
                      "args->carry_out lies within in or out: it must be memory of its own");
   if (n == 0 && from.kind == SCAN_MEM_NONE && problem->source != NULL && !problem->has_seed &&
@@ -83,29 +68,20 @@ scan_status scan_carry_check_places(scan_ctx *ctx, const scan_problem *problem, 
                      "n is 0, and there is nothing to %s: operator %s has no identity; give args->carry_in or "
                      "spec->init_bytes",
                      leaves ? "leave in args->carry_out" : "write", problem->source->combine);
+  if (n == 0 && problem->kind == SCAN_TOTAL && problem->source != NULL && problem->source->emit != NULL &&
+      !problem->source->is_lifted)
+    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT,
+                     "n is 0: %s emits for an element, and there is none that SCAN_TOTAL could write it for",
+                     problem->source->emit);
   return SCAN_SUCCESS;
 }
 
 /* ---- a plan ---- */
 
-uint64_t scan_carry_room_bytes(const scan_plan *plan, const scan_schedule *schedule, uint64_t bytes) {
-  if (schedule->carry_after_tiles)
-    bytes = whole_slots(plan->tile_capacity * scan_problem_value_bytes(&plan->problem)) + SCAN_CARRY_SLOT_BYTES;
-  return bytes < SCAN_CONTROL_BYTES ? SCAN_CONTROL_BYTES : bytes;
-}
-
-void scan_carry_prepare(scan_plan *plan, scan_schedule *last) {
-  *last = (scan_schedule){ 0 };
-  plan->carry_at = whole_slots(scan_carry_room_bytes(plan, last, plan->workspace_bytes));
+void scan_carry_prepare(scan_plan *plan) {
+  const uint64_t own = plan->workspace_bytes > 0 ? plan->workspace_bytes : 1;
+  plan->carry_at = whole_slots(own);
   plan->workspace_bytes = plan->carry_at + PLACES;
-  if (plan->problem.kind == SCAN_TOTAL) {
-    const uint64_t bytes = scan_problem_value_bytes(&plan->problem);
-    plan->workspace_bytes += canon_small_items(bytes) * bytes;
-    return;
-  }
-  const scan_strategy_ops *one =
-      plan->ctx->ops->id == SCAN_BACKEND_HOST ? &scan_strategy_threads : &scan_strategy_block;
-  one->schedule(&plan->caps, &plan->problem, 1, last);
 }
 
 /* A place in the workspace. */
@@ -114,12 +90,6 @@ static scan_mem place(const scan_plan *plan, uint64_t offset_bytes) {
   mem.offset_bytes = offset_bytes;
   return mem;
 }
-
-scan_mem scan_carry_home(const scan_plan *plan) { return place(plan, SCAN_CARRY_BYTES); }
-
-scan_mem scan_carry_way(const scan_plan *plan) { return place(plan, plan->carry_at + RESULT); }
-
-scan_mem scan_carry_tile(const scan_plan *plan) { return place(plan, plan->carry_at + PLACES); }
 
 /* The seed as bytes; of an operator from source without one, its identity. */
 static void seed_words(const scan_problem *problem, uint64_t words[1 + SCAN_SEED_MORE_WORDS]) {
@@ -132,7 +102,6 @@ static void seed_words(const scan_problem *problem, uint64_t words[1 + SCAN_SEED
 scan_status scan_carry_finish_plan(scan_plan *plan) {
   uint64_t words[1 + SCAN_SEED_MORE_WORDS];
   scan_ctx *ctx = plan->ctx;
-  if (plan->carry_kernel == NULL && plan->problem.kind != SCAN_TOTAL) return SCAN_SUCCESS;
   seed_words(&plan->problem, words);
   return ctx->ops->write(ctx->device, place(plan, plan->carry_at + EMPTY), words, sizeof words, &ctx->error);
 }
@@ -148,55 +117,81 @@ static scan_status fetch(scan_ctx *ctx, scan_mem carry, uint64_t bytes, scan_mem
   return status != SCAN_SUCCESS ? status : ctx->ops->copy(ctx->device, to, carry, bytes, &ctx->error);
 }
 
-scan_status scan_carry_deliver(scan_ctx *ctx, scan_mem from, uint64_t bytes, scan_mem carry) {
+static scan_status deliver(scan_ctx *ctx, scan_mem from, uint64_t bytes, scan_mem carry) {
   if (scan_mem_is_staged(ctx, carry)) return ctx->ops->read(ctx->device, from, host_pointer(carry), bytes, &ctx->error);
   const scan_status status = scan_mem_resolve(ctx, carry, bytes, "args->carry_out", &carry);
   return status != SCAN_SUCCESS ? status : ctx->ops->copy(ctx->device, carry, from, bytes, &ctx->error);
 }
 
-/* The element that is scanned last. */
-static scan_mem last_item(scan_mem items, uint64_t n, uint64_t item_bytes) {
-  items.offset_bytes += (n - 1) * item_bytes;
-  return items;
+/* Whether somebody may still read carry_in when somebody else writes over it: work-groups of one launch read it when
+ * they begin, which may be after the last one has ended, and carry_in may be where carry_out or an output goes. In a
+ * launch of one work-group all have read it by then, and the launches of reduce_then_scan read it before any of them
+ * writes. */
+static int is_read_late(scan_ctx *ctx, const scan_problem *problem, const scan_schedule *schedule,
+                        const scan_kernel_args *args) {
+  const uint64_t bytes = scan_problem_value_bytes(problem), out_items = scan_problem_out_items(problem, args->n);
+  if (schedule->step_count > 1 || schedule->steps[0].groups == 1) return 0;
+  return scan_mem_shared(ctx, args->carry, bytes, args->keep, bytes) ||
+         scan_mem_shared(ctx, args->carry, bytes, args->out, out_items * scan_problem_output_bytes(problem));
 }
 
-scan_status scan_carry_begin(scan_plan *plan, const scan_problem *problem, const scan_schedule *schedule, uint64_t n,
-                             scan_mem in, uint32_t *flags) {
+/* Whether what says where segments begin says it of element 0 too, of which keys and offsets know nothing, nor flags
+ * and bits of scans from the last element to the first. */
+static int first_is_marked(const scan_problem *problem) {
+  const uint32_t kind = problem->segments.kind;
+  return (kind == SCAN_SEGMENTS_FLAGS || kind == SCAN_SEGMENTS_BITS) && !problem->turned;
+}
+
+static scan_status begin_from(scan_plan *plan, const scan_problem *problem, const scan_schedule *schedule,
+                              scan_kernel_args *args) {
   scan_ctx *ctx = plan->ctx;
-  const uint64_t bytes = scan_problem_value_bytes(problem), in_bytes = scan_problem_input_bytes(problem);
+  const scan_mem taken = place(plan, plan->carry_at + TAKEN);
+  const uint64_t bytes = scan_problem_value_bytes(problem);
   scan_status status = SCAN_SUCCESS;
-  if (problem->carry_out.kind != SCAN_MEM_NONE && problem->kind == SCAN_EXCLUSIVE)
-    status = ctx->ops->copy(ctx->device, place(plan, plan->carry_at + KEPT), last_item(in, n, in_bytes), in_bytes,
-                            &ctx->error);
-  if (status != SCAN_SUCCESS || problem->carry_in.kind == SCAN_MEM_NONE) return status;
-  *flags |= SCAN_KERNEL_CARRY | SCAN_KERNEL_SEED;
-  const uint64_t slot = schedule->carry_after_tiles ? whole_slots(plan->tile_capacity * bytes) : SCAN_CARRY_BYTES;
-  if (scan_mem_same(problem->carry_in, place(plan, slot))) return SCAN_SUCCESS;
-  return fetch(ctx, problem->carry_in, bytes, place(plan, slot));
+  args->flags |= SCAN_KERNEL_CARRY;
+  if (problem->segments.kind == SCAN_SEGMENTS_NONE)
+    args->flags |= SCAN_KERNEL_SEED;
+  else
+    args->flags |= SCAN_KERNEL_CONTINUES | (first_is_marked(problem) ? 0u : (uint32_t)SCAN_KERNEL_UNMARKED);
+  if (!scan_mem_is_staged(ctx, problem->carry_in)) {
+    status = scan_mem_resolve(ctx, problem->carry_in, bytes, "args->carry_in", &args->carry);
+    if (status != SCAN_SUCCESS || !is_read_late(ctx, problem, schedule, args)) return status;
+  }
+  args->carry = taken;
+  return fetch(ctx, problem->carry_in, bytes, taken);
 }
 
-/* Scans the kept element, inclusively, into `to`. */
-static scan_status scan_kept(scan_plan *plan, const scan_problem *problem, scan_mem to) {
-  scan_ctx *ctx = plan->ctx;
-  scan_kernel_args args;
-  scan_plan_args(plan, problem, 1, place(plan, plan->carry_at + KEPT), to,
-                 SCAN_KERNEL_INCLUSIVE | SCAN_KERNEL_CARRY | SCAN_KERNEL_SEED, &args);
-  return ctx->ops->launch(ctx->device, plan->carry_kernel, 1, plan->carry_group_items, &args, &ctx->error);
+/* An exclusive sum of floating-point numbers begins with +0.0, which its first output shows; what it leaves is what an
+ * inclusive one leaves, of -0.0 alone -0.0. */
+static void begin_from_identity(const scan_problem *problem, scan_kernel_args *args) {
+  if (problem->kind != SCAN_EXCLUSIVE || problem->source != NULL || problem->op != SCAN_ADD || problem->has_seed)
+    return;
+  if (!scan_type_is_float(problem->type)) return;
+  args->seed_bits = scan_identity_bits(problem->type, problem->op);
+  args->flags |= SCAN_KERNEL_PLUS_ZERO;
 }
 
-scan_status scan_carry_end(scan_plan *plan, const scan_problem *problem, uint64_t n, scan_mem out) {
+scan_status scan_carry_begin(scan_plan *plan, const scan_problem *problem, const scan_schedule *schedule,
+                             scan_kernel_args *args) {
   scan_ctx *ctx = plan->ctx;
   const uint64_t bytes = scan_problem_value_bytes(problem);
-  const scan_mem last = last_item(out, n, bytes);
-  if (problem->carry_out.kind == SCAN_MEM_NONE) return SCAN_SUCCESS;
-  if (problem->kind == SCAN_INCLUSIVE) return scan_carry_deliver(ctx, last, bytes, problem->carry_out);
-  scan_mem to = place(plan, plan->carry_at + RESULT);
-  const int staged = scan_mem_is_staged(ctx, problem->carry_out);
-  scan_status status = ctx->ops->copy(ctx->device, place(plan, SCAN_CARRY_BYTES), last, bytes, &ctx->error);
-  if (status == SCAN_SUCCESS && !staged)
-    status = scan_mem_resolve(ctx, problem->carry_out, bytes, "args->carry_out", &to);
-  if (status == SCAN_SUCCESS) status = scan_kept(plan, problem, to);
-  return status == SCAN_SUCCESS && staged ? scan_carry_deliver(ctx, to, bytes, problem->carry_out) : status;
+  scan_status status = SCAN_SUCCESS;
+  if (problem->kind == SCAN_TOTAL) args->flags |= SCAN_KERNEL_TOTAL;
+  if (problem->carry_out.kind != SCAN_MEM_NONE) {
+    args->flags |= SCAN_KERNEL_KEEP;
+    args->keep = place(plan, plan->carry_at + LEFT);
+    if (!scan_mem_is_staged(ctx, problem->carry_out))
+      status = scan_mem_resolve(ctx, problem->carry_out, bytes, "args->carry_out", &args->keep);
+    if (problem->carry_in.kind == SCAN_MEM_NONE) begin_from_identity(problem, args);
+  }
+  if (status != SCAN_SUCCESS || problem->carry_in.kind == SCAN_MEM_NONE) return status;
+  return begin_from(plan, problem, schedule, args);
+}
+
+scan_status scan_carry_end(scan_plan *plan, const scan_problem *problem) {
+  if (!scan_mem_is_staged(plan->ctx, problem->carry_out)) return SCAN_SUCCESS;
+  const scan_mem left = place(plan, plan->carry_at + LEFT);
+  return deliver(plan->ctx, left, scan_problem_value_bytes(problem), problem->carry_out);
 }
 
 /* Where the seed, or the carry that comes in, is found on the device. A hidden plan serves scans of any seed, so that
@@ -204,12 +199,27 @@ scan_status scan_carry_end(scan_plan *plan, const scan_problem *problem, uint64_
 static scan_status place_seed(scan_plan *plan, const scan_problem *problem, scan_mem *at) {
   uint64_t words[1 + SCAN_SEED_MORE_WORDS];
   scan_ctx *ctx = plan->ctx;
-  *at = place(plan, plan->carry_at + (problem->carry_in.kind != SCAN_MEM_NONE ? RESULT : EMPTY));
+  *at = place(plan, plan->carry_at + (problem->carry_in.kind != SCAN_MEM_NONE ? TAKEN : EMPTY));
   if (problem->carry_in.kind != SCAN_MEM_NONE)
     return fetch(ctx, problem->carry_in, scan_problem_value_bytes(problem), *at);
   if (!plan->hidden) return SCAN_SUCCESS;
   seed_words(problem, words);
   return ctx->ops->write(ctx->device, *at, words, sizeof words, &ctx->error);
+}
+
+/* The seed as the output of a total: halves are narrowed by the host, which waits for them. */
+static scan_status deliver_output(scan_ctx *ctx, const scan_problem *problem, scan_mem seed, scan_mem out) {
+  const uint64_t bytes = scan_problem_value_bytes(problem), out_bytes = scan_problem_output_bytes(problem);
+  uint64_t value = 0, element = 0, result = 0;
+  if (problem->source == NULL || problem->source->emit_host == NULL) return deliver(ctx, seed, bytes, out);
+  scan_status status = ctx->ops->read(ctx->device, seed, &value, bytes, &ctx->error);
+  if (status == SCAN_SUCCESS && !scan_mem_is_staged(ctx, out))
+    status = scan_mem_resolve(ctx, out, out_bytes, "out", &out);
+  if (status != SCAN_SUCCESS) return status;
+  problem->source->emit_host(&value, &value, &element, 0, &result);
+  if (!scan_mem_is_staged(ctx, out)) return ctx->ops->write(ctx->device, out, &result, out_bytes, &ctx->error);
+  memcpy(host_pointer(out), &result, out_bytes);
+  return SCAN_SUCCESS;
 }
 
 scan_status scan_carry_pass(scan_plan *plan, const scan_problem *problem, scan_mem out) {
@@ -219,7 +229,7 @@ scan_status scan_carry_pass(scan_plan *plan, const scan_problem *problem, scan_m
   const int leaves = problem->carry_out.kind != SCAN_MEM_NONE, is_total = problem->kind == SCAN_TOTAL;
   if (!leaves && !is_total) return SCAN_SUCCESS;
   scan_status status = place_seed(plan, problem, &seed);
-  if (status == SCAN_SUCCESS && leaves) status = scan_carry_deliver(plan->ctx, seed, bytes, problem->carry_out);
-  if (status == SCAN_SUCCESS && is_total) status = scan_carry_deliver(plan->ctx, seed, bytes, out);
+  if (status == SCAN_SUCCESS && leaves) status = deliver(plan->ctx, seed, bytes, problem->carry_out);
+  if (status == SCAN_SUCCESS && is_total) status = deliver_output(plan->ctx, problem, seed, out);
   return status;
 }

@@ -25,6 +25,8 @@ void scan_plan_args(const scan_plan *plan, const scan_problem *problem, uint64_t
   args->tile_capacity = plan->tile_capacity;
   args->flags = flags | (problem->has_seed ? SCAN_KERNEL_SEED : 0u);
   args->spin_limit = 1;
+  args->carry = none;
+  args->keep = none;
   args->seed_more = problem->source != NULL ? problem->seed_more : NULL;
   args->heads = none;
   args->checks = none;

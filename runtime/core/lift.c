@@ -180,6 +180,7 @@ static scan_status make(const scan_lifted *key, scan_source *source, scan_error 
     from.output_bytes = from.output_align = sizeof(uint16_t);
   }
   const scan_status status = scan_source_copy(&from, source, error);
+  source->is_lifted = 1;
   if (status == SCAN_SUCCESS && key->op == SCAN_ADD && bytes >= 4)
     source->sum = scan_type_is_float(value) ? value : bytes == 4 ? SCAN_U32 : SCAN_U64;
   if (status == SCAN_SUCCESS && overflow_words(key->type, key->op) != NULL)
@@ -188,7 +189,7 @@ static scan_status make(const scan_lifted *key, scan_source *source, scan_error 
 }
 
 const scan_source *scan_lift(scan_ctx *ctx, scan_type input_type, scan_type type, scan_op_id op, scan_kind kind) {
-  if (!scan_type_is_half(type)) kind = SCAN_INCLUSIVE; /* one source for both */
+  if (!scan_type_is_half(type) || kind != SCAN_EXCLUSIVE) kind = SCAN_INCLUSIVE; /* one source for both */
   for (scan_lifted *one = ctx->lifted; one != NULL; one = one->next)
     if (one->input_type == input_type && one->type == type && one->op == op && one->kind == kind) return &one->source;
   scan_lifted *made = calloc(1, sizeof *made);

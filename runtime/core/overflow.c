@@ -58,8 +58,7 @@ static scan_status read_index(scan_plan *plan, uint64_t *index) {
   return SCAN_SUCCESS;
 }
 
-/* *first becomes what the plan noted, if that is earlier. */
-static scan_status check_one(scan_plan *plan, uint64_t *first) {
+scan_status scan_overflow_take(scan_plan *plan, uint64_t *first) {
   uint64_t index;
   if (!plan->overflow_unread) return SCAN_SUCCESS;
   plan->overflow_unread = 0;
@@ -72,21 +71,13 @@ static scan_status check_one(scan_plan *plan, uint64_t *first) {
 void scan_overflow_keep(scan_plan *plan) {
   scan_ctx *ctx = plan->ctx;
   uint64_t first = ctx->owes_overflow ? ctx->owed_overflow_index : UINT64_MAX;
-  (void)check_one(plan, &first);
-  if (plan->second != NULL) (void)check_one(plan->second, &first);
+  (void)scan_overflow_take(plan, &first);
+  if (plan->second != NULL) (void)scan_overflow_take(plan->second, &first);
   ctx->owes_overflow = first != UINT64_MAX;
   ctx->owed_overflow_index = first;
 }
 
-scan_status scan_overflow_check(scan_ctx *ctx) {
-  uint64_t first = ctx->owes_overflow ? ctx->owed_overflow_index : UINT64_MAX;
-  for (scan_plan *plan = ctx->plans; plan != NULL; plan = plan->next) {
-    scan_status status = check_one(plan, &first);
-    if (status == SCAN_SUCCESS && plan->second != NULL) status = check_one(plan->second, &first);
-    if (status != SCAN_SUCCESS) return status;
-  }
-  if (first == UINT64_MAX) return SCAN_SUCCESS;
-  ctx->owes_overflow = 0;
+scan_status scan_overflow_tell(scan_ctx *ctx, uint64_t first) {
   ctx->has_overflowed = 1;
   ctx->overflow_index = first;
   return scan_fail(&ctx->error, SCAN_OVERFLOW,
@@ -94,6 +85,17 @@ scan_status scan_overflow_check(scan_ctx *ctx) {
                    " of the output is the first whose exact value its type does not hold: results from "
                    "there on have wrapped around; scan into a wider type",
                    first);
+}
+
+scan_status scan_overflow_check(scan_ctx *ctx) {
+  uint64_t first = ctx->owes_overflow ? ctx->owed_overflow_index : UINT64_MAX;
+  for (scan_plan *plan = ctx->plans; plan != NULL; plan = plan->next) {
+    scan_status status = scan_overflow_take(plan, &first);
+    if (status == SCAN_SUCCESS && plan->second != NULL) status = scan_overflow_take(plan->second, &first);
+    if (status != SCAN_SUCCESS) return status;
+  }
+  ctx->owes_overflow = 0;
+  return first == UINT64_MAX ? SCAN_SUCCESS : scan_overflow_tell(ctx, first);
 }
 
 void scan_overflow_forget(scan_ctx *ctx) {

@@ -78,15 +78,6 @@ static scan_status add_kernel(scan_plan *plan, const scan_schedule *schedule, co
   return SCAN_SUCCESS;
 }
 
-/* Whether runs may name carries. */
-static int may_carry(const scan_plan *plan) {
-  const scan_strategy_ops *forced = scan_strategy_get(plan->forced);
-  const scan_problem *problem = &plan->problem;
-  return problem->kind == SCAN_TOTAL ||
-         ((forced == NULL || forced->is_canonical || forced == &scan_strategy_sequential) &&
-          scan_spec_apart(problem) == NULL && !problem->backward && !problem->turned);
-}
-
 /* The kernels and the workspace that a scan of n elements needs. */
 static scan_status prepare(scan_plan *plan, const scan_problem *problem, uint64_t n) {
   const char *reason;
@@ -98,8 +89,7 @@ static scan_status prepare(scan_plan *plan, const scan_problem *problem, uint64_
                      scan_strategy_name(strategy->id), plan->caps.info.name, plan->caps.loop_limit,
                      strategy->limit(&plan->caps, &plan->problem), n);
   const scan_schedule schedule = schedule_for(plan, problem, n);
-  uint64_t bytes = strategy->workspace_bytes(&plan->problem, plan->max_n);
-  if (may_carry(plan)) bytes = scan_carry_room_bytes(plan, &schedule, bytes);
+  const uint64_t bytes = strategy->workspace_bytes(&plan->problem, plan->max_n);
   if (bytes > plan->workspace_bytes) plan->workspace_bytes = bytes;
   if (strategy->has_control_block) plan->has_control_block = 1;
   for (int i = 0; i < schedule.step_count; i++) {
@@ -126,18 +116,6 @@ static scan_status prepare_all(scan_plan *plan) {
       const scan_status status = samples[i] <= plan->max_n ? prepare(plan, &problem, samples[i]) : SCAN_SUCCESS;
       if (status != SCAN_SUCCESS) return status;
     }
-  return SCAN_SUCCESS;
-}
-
-static scan_status prepare_carry(scan_plan *plan) {
-  scan_schedule last;
-  if (!may_carry(plan)) return SCAN_SUCCESS;
-  scan_carry_prepare(plan, &last);
-  if (last.step_count == 0) return SCAN_SUCCESS;
-  const scan_status status = add_kernel(plan, &last, &last.steps[0]);
-  if (status != SCAN_SUCCESS) return status;
-  plan->carry_kernel = scan_plan_kernel_find(plan, last.steps[0].kernel, last.subtiles);
-  plan->carry_group_items = last.steps[0].items_per_group;
   return SCAN_SUCCESS;
 }
 
@@ -188,7 +166,7 @@ scan_status scan_plan_make(scan_ctx *ctx, const scan_problem *problem, scan_stra
   if (problem->source) scan_op_keep(ctx, problem->source);
   scan_status status = max_n == 0 ? SCAN_SUCCESS : prepare_all(plan);
   plan->board_bytes = plan->workspace_bytes;
-  if (status == SCAN_SUCCESS) status = prepare_carry(plan);
+  if (status == SCAN_SUCCESS) scan_carry_prepare(plan);
   if (status == SCAN_SUCCESS && max_n > 0) status = scan_segments_prepare(plan);
   if (status == SCAN_SUCCESS && max_n > 0) scan_overflow_prepare(plan);
   if (status == SCAN_SUCCESS && plan->workspace_bytes != 0) status = scan_plan_allocate(plan);
@@ -203,33 +181,32 @@ scan_status scan_plan_make(scan_ctx *ctx, const scan_problem *problem, scan_stra
   return SCAN_SUCCESS;
 }
 
-/* From where the memory begins to the element that the scan begins with. */
+/* From where the memory begins to the element that the scan begins with; a total has one output only. */
 static void turn(const scan_problem *problem, uint64_t n, scan_kernel_args *args) {
   args->in.offset_bytes -= (n - 1) * (uint64_t)problem->step[0] * scan_problem_input_bytes(problem);
-  args->out.offset_bytes -= (n - 1) * (uint64_t)problem->step[1] * scan_problem_output_bytes(problem);
+  if (problem->kind != SCAN_TOTAL)
+    args->out.offset_bytes -= (n - 1) * (uint64_t)problem->step[1] * scan_problem_output_bytes(problem);
   args->flags |= SCAN_KERNEL_TURNED;
 }
 
 scan_status scan_plan_launch(scan_plan *plan, const scan_problem *problem, uint64_t n, scan_mem in, scan_mem out,
                              uint32_t flags) {
   if (plan->second != NULL) plan = plan->second;
-  const int carries = scan_carries(problem);
-  uint32_t carry_flags = 0;
   const scan_placement placement = { .misaligned = !scan_mem_aligned(in, 16) || !scan_mem_aligned(out, 16),
                                      .marks_misaligned = (uint32_t)scan_segments_misaligned(&problem->segments),
                                      .in_place = (flags & SCAN_KERNEL_IN_PLACE) != 0 };
   const scan_schedule *schedule = schedule_again(plan, problem, n, &placement);
-  if (problem->kind == SCAN_TOTAL) return scan_total_launch(plan, problem, schedule, n, in, out);
   scan_mem heads = { .kind = SCAN_MEM_NONE };
   if (problem->segments.kind != SCAN_SEGMENTS_NONE) {
-    const uint64_t out_bytes = n * scan_problem_output_bytes(problem);
+    const uint64_t out_bytes = scan_problem_out_items(problem, n) * scan_problem_output_bytes(problem);
     const scan_status status = scan_segments_ready(plan, &problem->segments, n, out, out_bytes, &heads);
     if (status != SCAN_SUCCESS) return status;
   }
-  const scan_status begun = carries ? scan_carry_begin(plan, problem, schedule, n, in, &carry_flags) : SCAN_SUCCESS;
-  if (begun != SCAN_SUCCESS) return begun;
   scan_kernel_args args;
-  scan_plan_args(plan, problem, n, in, out, flags | carry_flags, &args);
+  scan_plan_args(plan, problem, n, in, out, flags, &args);
+  const int carries = scan_carry_has_places(problem);
+  const scan_status begun = carries ? scan_carry_begin(plan, problem, schedule, &args) : SCAN_SUCCESS;
+  if (begun != SCAN_SUCCESS) return begun;
   args.spin_limit = placement.in_place ? schedule->spin_limit_in_place : schedule->spin_limit;
   if (problem->steps) args.steps = problem->step;
   if (problem->turned) turn(problem, n, &args);
@@ -242,7 +219,7 @@ scan_status scan_plan_launch(scan_plan *plan, const scan_problem *problem, uint6
     const scan_status status = scan_plan_step(plan, schedule, i, &args);
     if (status != SCAN_SUCCESS) return status;
   }
-  return carries ? scan_carry_end(plan, problem, n, out) : SCAN_SUCCESS;
+  return carries ? scan_carry_end(plan, problem) : SCAN_SUCCESS;
 }
 
 void scan_problem_key(const scan_problem *problem, scan_strategy strategy, scan_key *key) {

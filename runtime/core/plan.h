@@ -36,11 +36,7 @@ struct scan_plan {
   uint64_t workspace_bytes;
   uint64_t board_bytes; /* of its beginning that the strategies use, which look-backs need zeroed at first */
   uint32_t tile_capacity;
-  /* Of plans whose scans take or leave a carry (carry.h): where the workspace has places for it, and what scans the
-   * last element of an exclusive scan, NULL where none is left. */
-  uint64_t carry_at;
-  scan_kernel *carry_kernel;
-  uint32_t carry_group_items;
+  uint64_t carry_at;   /* where the workspace has places for carries (carry.h); 0: it has none */
   scan_kernel *heads;  /* makes bits of the segments' offsets; or NULL */
   uint64_t heads_at;   /* where in the workspace they lie */
   uint64_t checks_at;  /* where in it overflow is noted */
@@ -75,9 +71,6 @@ scan_status scan_args_copy(scan_ctx *ctx, const scan_args *given, scan_args *own
 
 /* Makes the built-in operator of a checked problem one from source. */
 scan_status scan_problem_lift(scan_ctx *ctx, const scan_spec *spec, scan_problem *problem);
-
-/* In words, what a checked spec asks for that carries, totals and streams do not go with; NULL: nothing. */
-const char *scan_spec_apart(const scan_problem *problem);
 
 /* Compiles and allocates. */
 scan_status scan_plan_make(scan_ctx *ctx, const scan_problem *problem, scan_strategy strategy, uint64_t max_n,
@@ -153,6 +146,10 @@ void scan_overflow_prepare(scan_plan *plan);
 scan_status scan_overflow_clear(scan_plan *plan);
 scan_mem scan_overflow_words(scan_plan *plan);
 scan_status scan_overflow_check(scan_ctx *ctx);
+/* Says of the context that the result at `first` does not fit; returns SCAN_OVERFLOW. */
+scan_status scan_overflow_tell(scan_ctx *ctx, uint64_t first);
+/* Reads and clears what one plan noted: *first becomes that, if it is earlier. */
+scan_status scan_overflow_take(scan_plan *plan, uint64_t *first);
 void scan_overflow_forget(scan_ctx *ctx);
 void scan_overflow_keep(scan_plan *plan); /* what a plan that is about to be freed has noted, for the next check */
 

@@ -56,25 +56,10 @@ static scan_status check_types(scan_ctx *ctx, const scan_spec *spec) {
   return SCAN_SUCCESS;
 }
 
-const char *scan_spec_apart(const scan_problem *problem) {
-  const scan_source *source = problem->source;
-  if (problem->segments.kind != SCAN_SEGMENTS_NONE) return "segments";
-  if (problem->checks) return "SCAN_CHECK_OVERFLOW";
-  if (scan_type_is_half(problem->type) || scan_type_is_half(problem->input_type)) return "f16 and bf16";
-  if (source != NULL && (source->map != NULL || source->emit != NULL)) return "an operator that maps or emits";
-  return NULL;
-}
-
-static scan_status check_apart(scan_ctx *ctx, const scan_spec *spec, const scan_problem *problem) {
-  const char *what = scan_spec_apart(problem);
-  if (spec->kind == SCAN_TOTAL && spec->flags & SCAN_BACKWARD)
-    LACKING("SCAN_TOTAL is the same forward and backward for all but floating-point digits: leave out SCAN_BACKWARD");
-  if (what == NULL) return SCAN_SUCCESS;
-  if (spec->kind == SCAN_TOTAL)
-    LACKING("SCAN_TOTAL with %s is not in this version; scan, and take the last result", what);
-  if (spec->flags & SCAN_BACKWARD && spec->flags & SCAN_CHECK_OVERFLOW)
-    LACKING("SCAN_BACKWARD with SCAN_CHECK_OVERFLOW is not in this version; reverse the elements");
-  return SCAN_SUCCESS;
+/* What built-in kernels know nothing of. */
+static int is_only_from_source(const scan_problem *problem) {
+  return problem->segments.kind != SCAN_SEGMENTS_NONE || problem->checks || scan_type_is_half(problem->type) ||
+         scan_type_is_half(problem->input_type);
 }
 
 static scan_status check_strategy(scan_ctx *ctx, const scan_spec *spec, const scan_problem *problem,
@@ -87,9 +72,6 @@ static scan_status check_strategy(scan_ctx *ctx, const scan_spec *spec, const sc
   if (ops == NULL) REFUSE("spec->strategy is %d, which is no strategy", (int)wanted);
   if (spec->flags & SCAN_BACKWARD && !ops->scans_backward)
     LACKING("strategy %s scans forward only; leave the choice of a backward scan to AUTO", scan_strategy_name(wanted));
-  if (is_total)
-    LACKING("strategy %s: SCAN_TOTAL is computed in one way only; leave spec->strategy AUTO",
-            scan_strategy_name(wanted));
   const char *refusal = ops->refusal(&ctx->caps, problem);
   if (refusal != NULL) LACKING("strategy %s: %s", scan_strategy_name(wanted), refusal);
   return SCAN_SUCCESS;
@@ -107,11 +89,8 @@ static scan_status check_source(scan_ctx *ctx, const scan_spec *spec, scan_probl
   if (spec->has_init && spec->init_bytes == NULL)
     REFUSE(
         "spec->has_init is 1 and spec->init_bytes is NULL: an operator from source takes its initial value as bytes");
-  if (source->emit != NULL && spec->kind != SCAN_INCLUSIVE)
+  if (source->emit != NULL && spec->kind == SCAN_EXCLUSIVE)
     REFUSE("%s sees the inclusive and the exclusive value: spec->kind must be SCAN_INCLUSIVE", source->emit);
-  if (source->emit != NULL && !spec->has_init && !source->has_identity)
-    REFUSE("operator %s has no identity: what %s sees before the first element needs spec->init_bytes", source->combine,
-           source->emit);
   *problem = (scan_problem){ .kind = spec->kind,
                              .source = source,
                              .segments = { .kind = spec->segments, .key_type = spec->key_type },
@@ -177,7 +156,7 @@ static void take_steps(scan_problem *problem) {
 
 /* What built-in operators have no kernels for. */
 static int needs_source(const scan_ctx *ctx, const scan_problem *problem) {
-  return scan_spec_apart(problem) != NULL ||
+  return is_only_from_source(problem) ||
          (problem->backward && ctx->ops->id == SCAN_BACKEND_CUDA && !array_has_image(problem));
 }
 
@@ -192,6 +171,7 @@ static scan_status check_built_in(scan_ctx *ctx, const scan_spec *spec, scan_pro
                              .checks = (spec->flags & SCAN_CHECK_OVERFLOW) != 0,
                              .seed_bits = seed_bits(spec),
                              .has_init = spec->has_init,
+                             .has_seed = spec->has_init,
                              .backward = (spec->flags & SCAN_BACKWARD) != 0 };
   return SCAN_SUCCESS;
 }
@@ -204,7 +184,6 @@ scan_status scan_spec_check(scan_ctx *ctx, const scan_spec *given, scan_problem 
   if (status == SCAN_SUCCESS) status = check_reserved(ctx, &spec);
   if (status == SCAN_SUCCESS)
     status = spec.custom_op != NULL ? check_source(ctx, &spec, problem) : check_built_in(ctx, &spec, problem);
-  if (status == SCAN_SUCCESS) status = check_apart(ctx, &spec, problem);
   if (status == SCAN_SUCCESS && problem->source == NULL && needs_source(ctx, problem))
     status = scan_problem_lift(ctx, &spec, problem);
   if (status != SCAN_SUCCESS) return status;
@@ -217,26 +196,39 @@ scan_status scan_args_copy(scan_ctx *ctx, const scan_args *given, scan_args *own
   return scan_struct_take(own, sizeof *own, given, "args", "initialise it with SCAN_ARGS_INIT", &ctx->error);
 }
 
+/* What is shown of before the first element must be known: of segments' first elements, too, where no carry helps. */
+static scan_status check_seed(scan_ctx *ctx, const scan_problem *problem) {
+  const scan_source *source = problem->source;
+  const int is_segmented = problem->segments.kind != SCAN_SEGMENTS_NONE;
+  const int continues = problem->carry_in.kind != SCAN_MEM_NONE && !is_segmented;
+  if (source == NULL || problem->has_seed || continues) return SCAN_SUCCESS;
+  if (source->emit != NULL)
+    REFUSE("operator %s has no identity: what %s sees before the first element needs spec->init_bytes%s",
+           source->combine, source->emit, is_segmented ? "" : " or args->carry_in");
+  if (problem->kind == SCAN_EXCLUSIVE)
+    REFUSE("operator %s has no identity: an exclusive scan needs spec->init_bytes%s", source->combine,
+           is_segmented ? " for each segment" : " or args->carry_in");
+  return SCAN_SUCCESS;
+}
+
 /* What a forced strategy says once the carries are known. */
 static scan_status check_carries(scan_ctx *ctx, scan_strategy strategy, const scan_problem *problem) {
   const scan_strategy_ops *ops = scan_strategy_get(strategy);
   const char *refusal = ops != NULL ? ops->refusal(&ctx->caps, problem) : NULL;
   if (refusal != NULL) LACKING("strategy %s: %s", scan_strategy_name(strategy), refusal);
-  return scan_carry_take(ctx, problem);
+  return SCAN_SUCCESS;
 }
 
 scan_status scan_args_take(scan_ctx *ctx, scan_strategy strategy, uint64_t n, const scan_args *args,
                            scan_problem *problem) {
-  const int continues = args->carry_in.kind != SCAN_MEM_NONE;
-  const scan_status status = scan_segments_take(ctx, n, args, &problem->segments);
+  scan_status status = scan_segments_take(ctx, n, args, &problem->segments);
   if (status != SCAN_SUCCESS) return status;
-  if (continues && problem->has_init) REFUSE("spec->has_init and args->carry_in: a scan begins with one or the other");
-  if (problem->kind == SCAN_EXCLUSIVE && problem->source != NULL && !problem->has_seed && !continues)
-    REFUSE("operator %s has no identity: an exclusive scan needs spec->init_bytes or args->carry_in",
-           problem->source->combine);
   problem->carry_in = args->carry_in;
   problem->carry_out = args->carry_out;
-  return scan_carries(problem) ? check_carries(ctx, strategy, problem) : SCAN_SUCCESS;
+  if (args->carry_in.kind != SCAN_MEM_NONE && problem->has_init && problem->segments.kind == SCAN_SEGMENTS_NONE)
+    REFUSE("spec->has_init and args->carry_in: a scan begins with one or the other");
+  status = check_seed(ctx, problem);
+  return status == SCAN_SUCCESS && scan_carries(problem) ? check_carries(ctx, strategy, problem) : status;
 }
 
 scan_status scan_count_check(scan_ctx *ctx, const scan_problem *problem, uint64_t n, const char *name) {

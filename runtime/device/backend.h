@@ -69,6 +69,8 @@ typedef struct scan_kernel_args {
   uint32_t tile_capacity;
   uint32_t flags;
   uint32_t spin_limit;
+  scan_mem carry;            /* what the scan begins with, if SCAN_KERNEL_CARRY is set; or no memory */
+  scan_mem keep;             /* where it leaves its last value, if SCAN_KERNEL_KEEP is; or no memory */
   const uint64_t *seed_more; /* what follows seed_bits, for kernels of a type from source, which take them last */
   scan_mem heads;            /* where segments begin, after those; no memory where the kernel takes none */
   scan_mem checks;           /* where overflow is noted, after those; likewise */
@@ -78,11 +80,16 @@ enum { SCAN_SEED_MORE_WORDS = 7 };
 enum {
   SCAN_KERNEL_INCLUSIVE = 1,
   SCAN_KERNEL_IN_PLACE = 2,
-  SCAN_KERNEL_SEED = 4,       /* from source: there is a seed */
-  SCAN_KERNEL_FLIP_SIGN = 8,  /* kernels_cl/batch/flip.h: set by the CUDA backend alone */
-  SCAN_KERNEL_FLIP_REST = 16, /* likewise */
-  SCAN_KERNEL_CARRY = 32,     /* the seed is in the workspace, instead of these arguments */
-  SCAN_KERNEL_TURNED = 64     /* with steps: from the last element in memory to the first */
+  SCAN_KERNEL_SEED = 4,         /* from source: there is a seed */
+  SCAN_KERNEL_FLIP_SIGN = 8,    /* kernels_cl/batch/flip.h: set by the CUDA backend alone */
+  SCAN_KERNEL_FLIP_REST = 16,   /* likewise */
+  SCAN_KERNEL_CARRY = 32,       /* the scan begins with what args->carry holds */
+  SCAN_KERNEL_TURNED = 64,      /* with steps: from the last element in memory to the first */
+  SCAN_KERNEL_KEEP = 128,       /* the running value of element n - 1 goes to args->keep */
+  SCAN_KERNEL_TOTAL = 256,      /* nothing is stored but its output, alone */
+  SCAN_KERNEL_PLUS_ZERO = 512,  /* the seed is -0.0, and an exclusive sum shows it as +0.0 */
+  SCAN_KERNEL_CONTINUES = 1024, /* with a carry: element 0 continues its segment, unless it is marked, */
+  SCAN_KERNEL_UNMARKED = 2048   /* and whether it is marked is not asked */
 };
 
 /* Objects of the application's that a context adopts; NULL fields are made by the backend. */

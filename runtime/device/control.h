@@ -9,6 +9,6 @@
 enum { SCAN_CONTROL_BYTES = 512, SCAN_CONTROL_ERROR_BYTES = 65 * 4, SCAN_CONTROL_EPOCH_BYTES = 4 };
 
 /* Where kernels_cl/tile.h has a carry: the last bytes of the control block are no part of it. */
-enum { SCAN_CARRY_BYTES = 384, SCAN_CARRY_SLOT_BYTES = SCAN_OP_MOST_BYTES };
+enum { SCAN_CARRY_SLOT_BYTES = SCAN_OP_MOST_BYTES };
 
 #endif

@@ -41,10 +41,6 @@ static int pipelined_is_faster(const scan_caps *caps, const scan_problem *proble
 
 const scan_strategy_ops *scan_strategy_choose(const scan_caps *caps, const scan_problem *problem, uint64_t n,
                                               const char **reason) {
-  if (problem->kind == SCAN_TOTAL) {
-    *reason = "the total alone: tiles are reduced, and the last one scanned";
-    return caps->info.backend == SCAN_BACKEND_HOST ? &scan_strategy_total_host : &scan_strategy_total;
-  }
   if (caps->info.backend == SCAN_BACKEND_HOST) {
     *reason = "the host scans with threads";
     return &scan_strategy_threads;

@@ -89,9 +89,7 @@ typedef struct scan_schedule {
   uint32_t subtiles; /* of a tile, as the kernels are built */
   uint64_t tile_items, tiles;
   uint32_t spin_limit, spin_limit_in_place;
-  uint32_t
-      carry_after_tiles; /* the kernels find a carry after the workspace's value a tile, else at SCAN_CARRY_BYTES */
-  uint32_t group_items;  /* as scan_kernel_key has them */
+  uint32_t group_items; /* as scan_kernel_key has them */
 } scan_schedule;
 
 /* Applications of the operator, and the longest chain of them that a result waits for; scan_plan_facts says what
@@ -125,10 +123,6 @@ extern const scan_strategy_ops scan_strategy_sequential, scan_strategy_block, sc
 extern const scan_strategy_ops scan_strategy_hillis_steele, scan_strategy_blelloch, scan_strategy_blelloch_padded,
     scan_strategy_subgroup, scan_strategy_three_pass, scan_strategy_chained, scan_strategy_lookback_classic;
 
-/* What SCAN_TOTAL takes, on devices and on the host: reduce_then_scan, of which only the last tile is scanned. Not
- * found by name. */
-extern const scan_strategy_ops scan_strategy_total, scan_strategy_total_host;
-
 /* The strategy of that id; NULL for AUTO and for unknown numbers. */
 const scan_strategy_ops *scan_strategy_get(scan_strategy id);
 
@@ -158,8 +152,5 @@ void scan_schedule_tiles(const scan_problem *problem, uint64_t n, scan_schedule 
 /* The canonical order's cost. reduces_first: tiles are reduced to their aggregates before they are scanned. walks: one
  * who goes through the tiles in order keeps the prefix; else each tile looks back for itself. */
 scan_cost scan_cost_canonical(const scan_problem *problem, uint64_t n, int reduces_first, int walks);
-
-/* The cost of the total alone: all tiles reduced, and the last one scanned. */
-scan_cost scan_cost_total(const scan_problem *problem, uint64_t n);
 
 #endif

@@ -65,17 +65,18 @@ static uint64_t canonical_span(const tile_shape *t, scan_kind kind) {
   return greater(far, near) + 1 + t->vector_items - (kind == SCAN_EXCLUSIVE);
 }
 
+/* All tiles are reduced, and the last one is scanned. */
+static scan_cost cost_total(const tile_shape *t) {
+  const uint64_t last = tile_fold(t, ROW_SCAN) + tile_output(t) + walk_prefixes(1);
+  const uint64_t before = t->tiles > 1 ? t->tiles * tile_fold(t, ROW_TREE) + walk_prefixes(t->tiles) : 0;
+  return (scan_cost){ .work = before + last, .span = canonical_span(t, SCAN_INCLUSIVE) };
+}
+
 scan_cost scan_cost_canonical(const scan_problem *problem, uint64_t n, int reduces_first, int walks) {
   const tile_shape t = shape_of(problem, n);
+  if (problem->kind == SCAN_TOTAL) return cost_total(&t);
   const uint64_t before = reduces_first ? tile_fold(&t, ROW_TREE) : 0;
   const uint64_t prefixes = walks ? walk_prefixes(t.tiles) : look_prefixes(t.tiles);
   return (scan_cost){ .work = t.tiles * (before + tile_fold(&t, ROW_SCAN) + tile_output(&t)) + prefixes,
                       .span = canonical_span(&t, problem->kind) };
-}
-
-scan_cost scan_cost_total(const scan_problem *problem, uint64_t n) {
-  const tile_shape t = shape_of(problem, n);
-  const uint64_t last = tile_fold(&t, ROW_SCAN) + tile_output(&t) + walk_prefixes(1);
-  const uint64_t before = t.tiles > 1 ? t.tiles * tile_fold(&t, ROW_TREE) + walk_prefixes(t.tiles) : 0;
-  return (scan_cost){ .work = before + last, .span = canonical_span(&t, SCAN_INCLUSIVE) };
 }

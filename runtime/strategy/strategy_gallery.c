@@ -41,6 +41,8 @@ static int cuda_has(const scan_problem *problem) {
 static const char *refusal(const gallery_form *form, const scan_caps *caps, const scan_problem *problem) {
   if (caps->info.backend == SCAN_BACKEND_HOST) return scan_refuse_host(caps, problem);
   if (problem->source != NULL) return "the gallery has built-in operators only; use another strategy";
+  if (problem->kind == SCAN_TOTAL)
+    return "the gallery's scans store every element: it has no SCAN_TOTAL; use another strategy";
   if (problem->carry_in.kind != SCAN_MEM_NONE || problem->carry_out.kind != SCAN_MEM_NONE)
     return "the gallery's scans stand alone: it has no carry_in and carry_out; use another strategy";
   if (caps->info.max_group_items < GALLERY_LEAST_ITEMS)

@@ -14,9 +14,10 @@ static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_
   scan_schedule_tiles(problem, n, s);
   s->steps[0] = (scan_step){ "reduce_then_scan.cl", "rts_reduce", (uint32_t)s->tiles, caps->tuning.group_items, 0, 0 };
   s->steps[1] = (scan_step){ "reduce_then_scan.cl", "rts_spine", 1, caps->tuning.group_items, 0, 0 };
-  s->steps[2] = (scan_step){ "reduce_then_scan.cl", "rts_scan", (uint32_t)s->tiles, caps->tuning.group_items, 0, 0 };
+  const uint32_t scanned =
+      problem->kind == SCAN_TOTAL && !problem->checks ? 1 : (uint32_t)s->tiles; /* of a total the last */
+  s->steps[2] = (scan_step){ "reduce_then_scan.cl", "rts_scan", scanned, caps->tuning.group_items, 0, 0 };
   s->step_count = 3;
-  s->carry_after_tiles = 1;
 }
 
 /* A value a tile; of segmented scans with a word that says what it holds, as value_source.h has it. */

@@ -152,7 +152,7 @@ static void lane_main(void) {
   block *b = emulated_block;
   const uint64_t *a = b->grid->arguments;
   b->grid->kernel(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11], a[12], a[13], a[14], a[15],
-                  a[16], a[17], a[18], a[19], a[20]);
+                  a[16], a[17], a[18], a[19], a[20], a[21], a[22], a[23], a[24], a[25], a[26]);
   b->done++;
   block_progress();
   block_wait(LANE_DONE, NULL);

@@ -7,13 +7,13 @@
 
 #include <stdint.h>
 
-enum { EMULATED_ARGUMENTS = 21 }; /* the most of a kernel */
+enum { EMULATED_ARGUMENTS = 27 }; /* the most of a kernel */
 
 /* Kernels take pointers and integers alone, each of which x86-64 and aarch64 pass in a register or in 8 bytes of the
  * stack: a function of more parameters than it has is called, whatever their widths. */
 typedef void emulated_kernel(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t,
                              uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t,
-                             uint64_t, uint64_t, uint64_t);
+                             uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t);
 
 typedef struct emulated_grid {
   void *module;

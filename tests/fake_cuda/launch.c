@@ -8,7 +8,8 @@
 #include "reference.h"
 
 enum { SUBTILE_BYTES = 4096, GROUP_TILES = 128, CONTROL_BYTES = 512, CONTROL_EPOCH = 1 };
-enum { FLAG_INCLUSIVE = 1, FLAG_IN_PLACE = 2, FLAG_CARRY = 32, CARRY_BYTES = 384, CARRY_WORD = 96 };
+enum { FLAG_INCLUSIVE = 1, FLAG_IN_PLACE = 2, FLAG_CARRY = 32, FLAG_KEEP = 128, FLAG_TOTAL = 256 };
+enum { FLAG_PLUS_ZERO = 512, CONTROL_WORDS = 96 };
 
 fake_arguments fake_read_parameters(void **p) {
   return (fake_arguments){ .in = *(cuda_ptr *)p[0] + *(uint64_t *)p[1],
@@ -18,7 +19,9 @@ fake_arguments fake_read_parameters(void **p) {
                            .seed_bits = *(uint64_t *)p[6],
                            .tile_capacity = *(uint32_t *)p[7],
                            .flags = *(uint32_t *)p[8],
-                           .spin_limit = *(uint32_t *)p[9] };
+                           .spin_limit = *(uint32_t *)p[9],
+                           .carry = *(cuda_ptr *)p[10] + *(uint64_t *)p[11],
+                           .keep = *(cuda_ptr *)p[12] + *(uint64_t *)p[13] };
 }
 
 /* The library's list has an empty place after the last parameter, or is full. Three words have 32 bits: tile_capacity,
@@ -67,7 +70,8 @@ static cuda_result check_geometry(const struct CUfunc_st *f, unsigned groups, un
 static cuda_result check_buffers(const struct CUfunc_st *f, const fake_arguments *a) {
   const uint64_t in_item = reference_bytes(f->module->input_type), out_item = reference_bytes(f->module->type);
   const int writes = !is(f, "rts_reduce") && !is(f, "rts_spine");
-  const uint64_t in_bytes = a->n * in_item, out_bytes = writes ? a->n * out_item : 0;
+  const uint64_t in_bytes = a->n * in_item, out_items = a->flags & FLAG_TOTAL ? 1 : a->n;
+  const uint64_t out_bytes = writes ? out_items * out_item : 0;
   const int in_place = a->in == a->out && in_item == out_item;
   const int overlap = a->in < a->out + out_bytes && a->out < a->in + in_bytes;
   if (!fake_range_is_live(a->in, in_bytes) || a->in % in_item != 0)
@@ -80,24 +84,22 @@ static cuda_result check_buffers(const struct CUfunc_st *f, const fake_arguments
   return CUDA_OK;
 }
 
-/* Where the workspace has the seed of a scan that takes a carry. */
-static uint64_t carry_at(const struct CUfunc_st *f, const fake_arguments *a) {
-  const uint64_t tiles = a->tile_capacity * (uint64_t)reference_bytes(f->module->type);
-  return strncmp(f->kernel, "rts_", 4) == 0 ? (tiles + 63) / 64 * 64 : CARRY_BYTES;
-}
-
 /* Bytes of workspace that the kernel may touch. */
-static uint64_t own_workspace_bytes(const struct CUfunc_st *f, const fake_arguments *a) {
+static uint64_t workspace_bytes(const struct CUfunc_st *f, const fake_arguments *a) {
   const uint64_t bytes = reference_bytes(f->module->type), words = bytes > 4 ? 2 : 1, capacity = a->tile_capacity;
   if (strncmp(f->kernel, "rts_", 4) == 0) return tiles_of(f, a->n) * bytes;
   if (looks_back(f)) return CONTROL_BYTES + (capacity + capacity / GROUP_TILES + 1) * words * 8;
   return 0;
 }
 
-static uint64_t workspace_bytes(const struct CUfunc_st *f, const fake_arguments *a) {
-  const uint64_t own = own_workspace_bytes(f, a);
-  const uint64_t carry = a->flags & FLAG_CARRY ? carry_at(f, a) + reference_bytes(f->module->type) : 0;
-  return own > carry ? own : carry;
+/* The values that come in and go out beside the elements. */
+static cuda_result check_carries(const struct CUfunc_st *f, const fake_arguments *a) {
+  const uint64_t bytes = reference_bytes(f->module->type);
+  if (a->flags & FLAG_CARRY && (!fake_range_is_live(a->carry, bytes) || a->carry % bytes != 0))
+    return fake_punish(FAKE_ILLEGAL_ADDRESS, "%s: the carry is not in memory, or not aligned", f->kernel);
+  if (a->flags & FLAG_KEEP && (!fake_range_is_live(a->keep, bytes) || a->keep % bytes != 0))
+    return fake_punish(FAKE_ILLEGAL_ADDRESS, "%s: what is kept is not in memory, or not aligned", f->kernel);
+  return CUDA_OK;
 }
 
 static cuda_result check_workspace(const struct CUfunc_st *f, const fake_arguments *a) {
@@ -112,7 +114,7 @@ static cuda_result check_workspace(const struct CUfunc_st *f, const fake_argumen
 /* What a look-back does to its control block: it must be clear, and the epoch goes one on. */
 static cuda_result use_control_block(const fake_arguments *a) {
   uint32_t *control = (uint32_t *)(uintptr_t)a->workspace;
-  for (int i = 0; i < CARRY_WORD; i++)
+  for (int i = 0; i < CONTROL_WORDS; i++)
     if (i != CONTROL_EPOCH && control[i] != 0)
       return fake_punish(FAKE_ILLEGAL_ADDRESS, "word %d of the control block is %u", i, control[i]);
   if (a->spin_limit == 0) return fake_punish(FAKE_INVALID_VALUE, "the spin limit is 0");
@@ -120,12 +122,10 @@ static cuda_result use_control_block(const fake_arguments *a) {
   return CUDA_OK;
 }
 
-/* Reduce, spine and scan come in this order, or for a total the first two; 1 when this launch is to do the whole scan.
- */
+/* Reduce, spine and scan come in this order; 1 when this launch is to do the whole scan. */
 static cuda_result advance_rts(const struct CUfunc_st *f, int *scans) {
   static const char *const order[] = { "rts_reduce", "rts_spine", "rts_scan" };
   int *stage = &f->module->context->rts_stage;
-  if (*stage == 2 && is(f, order[0])) *stage = 0; /* the scan before was a total */
   if (!is(f, order[*stage])) return fake_punish(FAKE_INVALID_VALUE, "%s came before %s", f->kernel, order[*stage]);
   *stage = (*stage + 1) % 3;
   *scans = *stage == 0;
@@ -139,8 +139,9 @@ static void scan_into(const struct CUfunc_st *f, const fake_arguments *a, scan_k
   spec.input_type = f->module->input_type;
   spec.strategy = is(f, "scan_sequential") ? SCAN_STRATEGY_SEQUENTIAL : SCAN_STRATEGY_AUTO;
   spec.has_init = 1;
-  const void *seed = a->flags & FLAG_CARRY ? (const void *)(uintptr_t)(a->workspace + carry_at(f, a)) : &a->seed_bits;
+  const void *seed = a->flags & FLAG_CARRY ? (const void *)(uintptr_t)a->carry : &a->seed_bits;
   memcpy(&spec.init, seed, reference_bytes(f->module->type));
+  if (kind == SCAN_EXCLUSIVE && a->flags & FLAG_PLUS_ZERO) memset(&spec.init, 0, sizeof spec.init);
   void *in = reference_alloc(in_bytes);
   memcpy(in, (const void *)(uintptr_t)a->in, in_bytes);
   reference_scan(&spec, a->n, in, out);
@@ -148,7 +149,18 @@ static void scan_into(const struct CUfunc_st *f, const fake_arguments *a, scan_k
 }
 
 static void scan(const struct CUfunc_st *f, const fake_arguments *a) {
-  scan_into(f, a, a->flags & FLAG_INCLUSIVE ? SCAN_INCLUSIVE : SCAN_EXCLUSIVE, (void *)(uintptr_t)a->out);
+  const size_t item = reference_bytes(f->module->type);
+  unsigned char *all = NULL;
+  if (a->flags & (FLAG_KEEP | FLAG_TOTAL)) {
+    all = reference_alloc((size_t)a->n * item);
+    scan_into(f, a, SCAN_INCLUSIVE, all);
+  }
+  if (!(a->flags & FLAG_TOTAL))
+    scan_into(f, a, a->flags & FLAG_INCLUSIVE ? SCAN_INCLUSIVE : SCAN_EXCLUSIVE, (void *)(uintptr_t)a->out);
+  else
+    memcpy((void *)(uintptr_t)a->out, all + (a->n - 1) * item, item);
+  if (a->flags & FLAG_KEEP) memcpy((void *)(uintptr_t)a->keep, all + (a->n - 1) * item, item);
+  free(all);
 }
 
 /* What the spine leaves is each tile's prefix: the exclusive scan's first element in it. */
@@ -169,6 +181,7 @@ cuda_result fake_launch(cuda_function function, unsigned groups, unsigned items,
   cuda_result result =
       is_gallery ? fake_check_gallery(function, groups, items, args) : check_geometry(function, groups, items, args);
   if (result == CUDA_OK) result = check_buffers(function, args);
+  if (result == CUDA_OK && !is_gallery) result = check_carries(function, args);
   if (result == CUDA_OK) result = check_workspace(function, args);
   if (result == CUDA_OK && is_gallery) result = fake_advance_gallery(function, &scans);
   if (result == CUDA_OK && looks_back(function)) result = use_control_block(args);

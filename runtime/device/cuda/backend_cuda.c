@@ -404,13 +404,17 @@ static scan_status launch(scan_device *d, scan_kernel *kernel, uint32_t groups, 
                           const scan_kernel_args *args, scan_error *error) {
   cuda_ptr in = (cuda_ptr)(uintptr_t)args->in.handle, out = (cuda_ptr)(uintptr_t)args->out.handle;
   cuda_ptr workspace = (cuda_ptr)(uintptr_t)args->workspace.handle;
+  cuda_ptr carry = (cuda_ptr)(uintptr_t)args->carry.handle, keep = (cuda_ptr)(uintptr_t)args->keep.handle;
   cuda_ptr heads = (cuda_ptr)(uintptr_t)args->heads.handle, checks = (cuda_ptr)(uintptr_t)args->checks.handle;
   scan_kernel_args a = *args;
   a.flags |= kernel->flags;
   a.seed_bits ^= kernel->flip;
-  enum { OWN = 10, MOST = OWN + SCAN_SEED_MORE_WORDS + 6 };
-  void *parameters[MOST] = { &in,          &a.in.offset_bytes, &out,     &a.out.offset_bytes, &workspace, &a.n,
-                             &a.seed_bits, &a.tile_capacity,   &a.flags, &a.spin_limit };
+  enum { OWN = 14, MOST = OWN + SCAN_SEED_MORE_WORDS + 6 };
+  void *parameters[MOST] = {
+    &in,          &a.in.offset_bytes,  &out,     &a.out.offset_bytes, &workspace, &a.n,
+    &a.seed_bits, &a.tile_capacity,    &a.flags, &a.spin_limit,       &carry,     &a.carry.offset_bytes,
+    &keep,        &a.keep.offset_bytes
+  };
   uint64_t more[SCAN_SEED_MORE_WORDS];
   int count = OWN;
   for (int i = 0; a.seed_more != NULL && i < SCAN_SEED_MORE_WORDS; i++) {

@@ -30,8 +30,8 @@ struct scan_device {
 struct scan_kernel {
   const host_kernel *loops;
   host_worker *lines; /* scans many lines; NULL: the kernel scans one array */
-  int sequential, backward, total;
-  uint64_t item_bytes, input_bytes;
+  int sequential, backward;
+  uint64_t item_bytes, value_bytes;
   const scan_source *source; /* NULL: a built-in operator */
   int makes_heads;           /* no scan: heads.cl */
   int is_exact;              /* built-in, of integers: no floating-point environment reaches it */
@@ -150,7 +150,7 @@ static scan_status kernel_create(scan_device *device, const scan_kernel_key *key
   if (loops == NULL)
     return scan_fail(error, SCAN_BUILD_FAILED, "internal: no host kernel for %s of %s", scan_op_name(key->op),
                      scan_type_name(key->type));
-  if (key->backward || strcmp(key->kernel, "scan_total") == 0) {
+  if (key->backward) {
     const scan_status status = need_seats(device, error);
     if (status != SCAN_SUCCESS) return status;
   }
@@ -161,9 +161,8 @@ static scan_status kernel_create(scan_device *device, const scan_kernel_key *key
   if (strcmp(key->kernel, "scan_lines_apart") == 0) kernel->lines = loops->apart;
   kernel->backward = key->backward != 0;
   kernel->sequential = strcmp(key->kernel, "scan_sequential") == 0;
-  kernel->total = strcmp(key->kernel, "scan_total") == 0;
-  kernel->input_bytes = key->source != NULL ? key->source->input_bytes : scan_type_bytes(key->input_type);
   kernel->item_bytes = key->source != NULL ? scan_source_order_bytes(key->source) : scan_type_bytes(key->type);
+  kernel->value_bytes = key->source != NULL ? key->source->bytes : kernel->item_bytes;
   kernel->source = key->source;
   kernel->is_exact = key->source == NULL && !scan_type_is_float(key->type);
   kernel->makes_heads = strcmp(key->file, "heads.cl") == 0;
@@ -211,30 +210,6 @@ static void launch_lines(scan_device *device, const scan_kernel *kernel, const s
   run_threads(device, (unsigned)threads, kernel->lines, task);
 }
 
-/* The total alone: all tiles but the last are reduced, and that one scanned from its prefix into a tile's room. */
-static void find_total(scan_device *device, const scan_kernel *kernel, unsigned threads, host_task *task) {
-  uint8_t *const tile = device->seats; /* a tile takes less than one */
-  uint64_t seed[1 + SCAN_SEED_MORE_WORDS] = { 0 };
-  uint8_t *const out = task->out;
-  const uint64_t tile_items = canon_tile_items(task->n, kernel->item_bytes), n = task->n;
-  const uint64_t first = (canon_tiles(n, kernel->item_bytes) - 1) * tile_items;
-  if (first > 0) {
-    task->n = first;
-    task->reduces = 1;
-    run_threads(device, threads, kernel->loops->threads, task);
-    task->out = (uint8_t *)seed;
-    kernel->loops->prefix(task);
-    task->in += first * kernel->input_bytes;
-    task->n = n - first;
-    task->seed_bits = seed[0];
-    task->seed_more = seed + 1;
-    task->flags |= SCAN_KERNEL_SEED;
-  }
-  task->out = tile;
-  kernel->loops->alone(task);
-  memcpy(out, tile + (task->n - 1) * kernel->item_bytes, kernel->item_bytes);
-}
-
 static void run_kernel(scan_device *device, const scan_kernel *kernel, uint32_t groups, const scan_kernel_args *args) {
   if (kernel->makes_heads) {
     host_heads_of_offsets(bytes_of(args->in), scan_type_bytes(kernel->key_type), args->seed_bits, args->n,
@@ -247,16 +222,17 @@ static void run_kernel(scan_device *device, const scan_kernel *kernel, uint32_t 
   task.n = args->n;
   task.seed_bits = args->seed_bits;
   task.flags = args->flags;
-  task.reduces = 0;
   task.subtiles = kernel->subtiles;
   task.source = kernel->source;
   task.seed_more = args->seed_more;
   uint64_t carry[1 + SCAN_SEED_MORE_WORDS] = { 0 };
+  task.carry = NULL;
+  task.keep = args->flags & SCAN_KERNEL_KEEP ? bytes_of(args->keep) : NULL;
   if (args->flags & SCAN_KERNEL_CARRY) { /* nothing is under way: it can be read here */
-    memcpy(carry, bytes_of(args->workspace) + SCAN_CARRY_BYTES, kernel->item_bytes);
-    task.seed_bits = carry[0];
-    task.seed_more = carry + 1;
-    task.flags &= ~(uint32_t)SCAN_KERNEL_CARRY;
+    memcpy(carry, bytes_of(args->carry), kernel->value_bytes);
+    task.carry = carry;
+    if (kernel->source == NULL) task.seed_bits = carry[0];
+    if (kernel->source == NULL) task.flags &= ~(uint32_t)SCAN_KERNEL_CARRY;
   }
   task.heads = kernel->segments != SCAN_SEGMENTS_NONE ? bytes_of(args->heads) : NULL;
   task.segments = kernel->segments;
@@ -273,9 +249,7 @@ static void run_kernel(scan_device *device, const scan_kernel *kernel, uint32_t 
   }
   const uint64_t bytes = args->n * kernel->item_bytes;
   const unsigned threads = bytes <= device->one_thread_bytes ? 1 : groups;
-  if (kernel->total) {
-    find_total(device, kernel, threads, &task);
-  } else if (kernel->sequential) {
+  if (kernel->sequential) {
     kernel->loops->sequential(&task);
   } else if (threads == 1) {
     (kernel->backward ? kernel->loops->turned : kernel->loops->alone)(&task);

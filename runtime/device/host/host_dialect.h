@@ -204,5 +204,10 @@ typedef int64_t host_lane_8;
 #define rows_double HOST_NAME(rows_double, HOST_SUFFIX)
 #define rows_finish HOST_NAME(rows_finish, HOST_SUFFIX)
 #define block_scan HOST_NAME(block_scan, HOST_SUFFIX)
+#define tile_sink HOST_NAME(tile_sink, HOST_SUFFIX)
+#define tile_keep HOST_NAME(tile_keep, HOST_SUFFIX)
+#define row_keep HOST_NAME(row_keep, HOST_SUFFIX)
+#define prefix_shown HOST_NAME(prefix_shown, HOST_SUFFIX)
+#define job_sink HOST_NAME(job_sink, HOST_SUFFIX)
 
 #endif

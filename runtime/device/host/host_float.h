@@ -10,8 +10,8 @@
 #include <emmintrin.h>
 #endif
 
-/* 1 when the calling thread's environment is the default one, flags of past exceptions apart. Reading two registers: 2 ns,
- * where fegetenv takes 30. */
+/* 1 when the calling thread's environment is the default one, flags of past exceptions apart. Reading two registers: 2
+ * ns, where fegetenv takes 30. */
 static inline int host_float_is_default(void) {
 #if defined(__SSE2__)
   enum { DEFAULT = 0x1F80, FLAGS = 0x3F, DEFAULT_X87 = 0x037F };

@@ -24,11 +24,12 @@ typedef struct host_task {
   uint8_t *out;
   uint64_t n, seed_bits;
   uint32_t flags;
-  uint32_t reduces;  /* nothing is written: only the prefix after the last tile is wanted */
+  uint8_t *keep;     /* where the last value goes, if the flags say so */
   uint32_t subtiles; /* of a tile; this and the next seven: from source only */
   const struct scan_source *source;
   const uint64_t *seed_more;
-  const uint8_t *heads; /* where segments begin, told as `segments` of scan_kernel_key says */
+  const uint64_t *carry; /* what the scan begins with; or NULL: the seed */
+  const uint8_t *heads;  /* where segments begin, told as `segments` of scan_kernel_key says */
   uint32_t segments;
   scan_type key_type;
   _Atomic uint32_t *checks; /* where overflow is noted, as overflow_source.h has it; or NULL */
@@ -52,7 +53,6 @@ typedef struct host_kernel {
   host_worker *turned;     /* from the last element to the first, any number of threads */
   host_worker *rows;       /* many contiguous lines */
   host_worker *apart;      /* many lines whose elements are apart, side by side; task->share is a multiple of 16 */
-  host_worker *prefix;     /* after `threads`: writes what comes after the last tile to task->out */
 } host_kernel;
 
 typedef struct host_entry {

@@ -47,8 +47,11 @@ typedef struct job {
   uint32_t segments;
   uint64_t key_bytes;
   int keys_are_float;
-  uint64_t key_infinity;     /* its bits */
-  value seed;                /* of each segment */
+  uint64_t key_infinity; /* its bits */
+  value seed;            /* of each segment */
+  value start;           /* of the scan */
+  int first_begins, first_clears, stores, keeps;
+  uint8_t *keep;
   int64_t in_step, out_step; /* in bytes */
   int turned;                /* element 0 is the last in memory */
   _Atomic uint32_t *checks;
@@ -59,6 +62,14 @@ INLINE void seed_of(const host_task *task, value *seed) {
   memcpy(words + 1, task->seed_more, sizeof words - sizeof words[0]);
   memcpy(seed->bytes, words, sizeof words);
   seed->there = (task->flags & SCAN_KERNEL_SEED) != 0;
+}
+
+/* What the scan begins with. */
+INLINE void start_of(const host_task *task, value *start) {
+  seed_of(task, start);
+  if (task->carry == NULL) return;
+  memcpy(start->bytes, task->carry, task->source->bytes);
+  start->there = 1;
 }
 
 INLINE job job_of(const host_task *task) {
@@ -78,6 +89,12 @@ INLINE job job_of(const host_task *task) {
             .keys_are_float = scan_type_is_float(task->key_type),
             .key_infinity = scan_identity_bits(task->key_type, SCAN_MIN) };
   seed_of(task, &j.seed);
+  start_of(task, &j.start);
+  j.first_begins = (task->flags & SCAN_KERNEL_CONTINUES) == 0;
+  j.first_clears = (task->flags & SCAN_KERNEL_UNMARKED) != 0;
+  j.stores = (task->flags & SCAN_KERNEL_TOTAL) == 0;
+  j.keeps = (task->flags & (SCAN_KERNEL_KEEP | SCAN_KERNEL_TOTAL)) != 0;
+  j.keep = task->flags & SCAN_KERNEL_KEEP ? task->keep : NULL;
   j.in_step = (task->steps != NULL ? task->steps[0] : 1) * (int64_t)task->source->input_bytes;
   j.out_step = (task->steps != NULL ? task->steps[1] : 1) * (int64_t)task->source->output_bytes;
   j.turned = (task->flags & SCAN_KERNEL_TURNED) != 0;
@@ -151,7 +168,7 @@ INLINE uint64_t place(const job *j, uint64_t i) { return j->turned ? j->n - 1 - 
 /* Whether a segment begins with the element at i: turned over, where one ends in memory. */
 INLINE int begins(const job *j, uint64_t i) {
   uint32_t word;
-  if (i == 0) return 1;
+  if (i == 0 && (j->first_begins || j->first_clears)) return j->first_begins;
   if (j->turned) i = j->n - i;
   switch (j->segments) {
   case SCAN_SEGMENTS_FLAGS: return j->heads[i] != 0;
@@ -217,29 +234,37 @@ INLINE void check(known op, const job *j, uint64_t i, const value *before) {
   value x;
   mapped(op, j, i, &x);
   if (!before->there || !j->source->overflows_host(before->bytes, x.bytes)) return;
-  if (!j->inclusive && (++i >= j->n || (j->segments != SCAN_SEGMENTS_NONE && begins(j, i)))) return;
+  if (!j->inclusive && ++i >= j->n && j->keep == NULL) return;
+  if (!j->inclusive && i < j->n && j->segments != SCAN_SEGMENTS_NONE && begins(j, i)) return;
   const uint32_t place = (uint32_t)(i & ((UINT64_C(1) << SHIFT) - 1));
   uint32_t least = atomic_load_explicit(&j->checks[i >> SHIFT], memory_order_relaxed);
   while (place < least && !atomic_compare_exchange_weak(&j->checks[i >> SHIFT], &least, place)) {}
 }
 
+/* Stores the output of the element at i; of a total, which has one, at its begin. */
+INLINE void store(known op, const job *j, uint64_t i, const value *before, const value *next) {
+  const scan_source *source = j->source;
+  uint8_t *out = j->stores ? j->out + (int64_t)i * j->out_step : j->out;
+  _Alignas(SCAN_OP_MOST_BYTES) uint8_t result[SCAN_OP_MOST_BYTES];
+  if (source->emit == NULL) {
+    memcpy(out, j->inclusive ? next->bytes : before->bytes, BYTES(op, j));
+    return;
+  }
+  source->emit_host(next->bytes, before->bytes, input_at(j, i), place(j, i), result);
+  memcpy(out, result, source->output_bytes);
+}
+
 /* `before` becomes what it and the element at i make, and the element's output is stored. */
 INLINE void step(known op, const job *j, uint64_t i, value *before) {
-  const scan_source *source = j->source;
-  uint8_t *out = j->out + (int64_t)i * j->out_step;
+  const int is_last = j->keeps && i + 1 == j->n;
   value next, x;
   element(op, j, i, &x);
   copy(op, j, &next, before);
   append(op, j, &next, &x);
   if (x.there & HEAD_WITHIN) copy(op, j, before, &j->seed);
   if (j->checks != NULL) check(op, j, i, before);
-  if (source->emit != NULL) {
-    _Alignas(SCAN_OP_MOST_BYTES) uint8_t result[SCAN_OP_MOST_BYTES];
-    source->emit_host(next.bytes, before->bytes, input_at(j, i), place(j, i), result);
-    memcpy(out, result, source->output_bytes);
-  } else {
-    memcpy(out, j->inclusive ? next.bytes : before->bytes, BYTES(op, j));
-  }
+  if (is_last && j->keep != NULL) memcpy(j->keep, next.bytes, BYTES(op, j));
+  if (j->stores || is_last) store(op, j, i, before, &next);
   copy(op, j, before, &next);
 }
 
@@ -328,7 +353,7 @@ INLINE void tile_walk(known op, const job *j, uint64_t tile, const value *prefix
 static const known any = { 0, SCAN_TYPE_DEFAULT };
 
 static void prefix_start(running *p, const host_task *task) {
-  seed_of(task, &p->groups);
+  start_of(task, &p->groups);
   for (int k = 0; k < CANON_GROUP_LEVELS; k++) p->run[k].there = 0;
   p->tile = 0;
 }
@@ -376,6 +401,9 @@ static void take_turn(host_task *task, const job *j, uint32_t chunk, uint64_t ti
   atomic_store_explicit(&task->turn, chunk + 1, memory_order_release);
 }
 
+/* Whether a tile is written: of a total the last one, but where each step is checked. */
+static int wanted(const job *j, uint64_t tile) { return j->stores || j->checks != NULL || tile + 1 == j->tiles; }
+
 static void threads(host_task *task, walker *walk) {
   const job j = job_of(task);
   value values[HOST_CHUNK_TILES], aggregate;
@@ -386,7 +414,8 @@ static void threads(host_task *task, walker *walk) {
     const uint64_t tiles = j.tiles - first < HOST_CHUNK_TILES ? j.tiles - first : HOST_CHUNK_TILES;
     for (uint64_t i = 0; i < tiles; i++) walk(&j, first + i, NULL, &values[i]);
     take_turn(task, &j, chunk, tiles, values);
-    for (uint64_t i = 0; i < tiles && !task->reduces; i++) walk(&j, first + i, &values[i], &aggregate);
+    for (uint64_t i = 0; i < tiles; i++)
+      if (wanted(&j, first + i)) walk(&j, first + i, &values[i], &aggregate);
   }
 }
 
@@ -396,7 +425,7 @@ static void walk_all(const host_task *task, const job *j, walker *walk) {
   for (uint64_t tile = 0; tile < j->tiles; tile++) {
     value before, aggregate;
     prefix_value(j, &prefix, &before);
-    walk(j, tile, &before, &aggregate);
+    walk(j, tile, wanted(j, tile) ? &before : NULL, &aggregate);
     prefix_push(j, &prefix, &aggregate);
   }
 }
@@ -429,17 +458,8 @@ static void rows(host_task *task, walker *walk) {
 static void sequential(host_task *task) {
   const job j = job_of(task);
   value acc;
-  seed_of(task, &acc);
+  start_of(task, &acc);
   for (uint64_t i = 0; i < j.n; i++) step(any, &j, i, &acc);
-}
-
-static void prefix_after(host_task *task) {
-  const job j = job_of(task);
-  running prefix;
-  value before;
-  memcpy(&prefix, task->prefix, sizeof prefix);
-  prefix_value(&j, &prefix, &before);
-  memcpy(task->out, before.bytes, j.source->bytes);
 }
 
 /* X(name, bytes of a value, the type whose sum it is) */
@@ -467,11 +487,7 @@ static const struct {
 } kernels[] = {
 #define ROW(NAME, BYTES_, SUM_TYPE)                                                                                    \
   { { BYTES_, SUM_TYPE },                                                                                              \
-    { .threads = threads_##NAME,                                                                                       \
-      .alone = alone_##NAME,                                                                                           \
-      .sequential = sequential,                                                                                        \
-      .rows = rows_##NAME,                                                                                             \
-      .prefix = prefix_after } },
+    { .threads = threads_##NAME, .alone = alone_##NAME, .sequential = sequential, .rows = rows_##NAME } },
   KNOWN(ROW)
 };
 

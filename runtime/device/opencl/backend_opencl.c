@@ -189,6 +189,7 @@ static scan_status launch(scan_device *d, scan_kernel *kernel, uint32_t groups, 
                           const scan_kernel_args *args, scan_error *error) {
   const size_t local = items_per_group, global = (size_t)groups * items_per_group;
   const cl_mem in = args->in.handle, out = args->out.handle, workspace = args->workspace.handle;
+  const cl_mem carry = args->carry.handle, keep = args->keep.handle;
   const struct {
     size_t bytes;
     const void *value;
@@ -203,6 +204,10 @@ static scan_status launch(scan_device *d, scan_kernel *kernel, uint32_t groups, 
     { sizeof args->tile_capacity, &args->tile_capacity },
     { sizeof args->flags, &args->flags },
     { sizeof args->spin_limit, &args->spin_limit },
+    { sizeof carry, carry ? &carry : NULL },
+    { sizeof args->carry.offset_bytes, &args->carry.offset_bytes },
+    { sizeof keep, keep ? &keep : NULL },
+    { sizeof args->keep.offset_bytes, &args->keep.offset_bytes },
   };
   const cl_uint count = sizeof parameters / sizeof parameters[0];
   for (cl_uint i = 0; i < count; i++)
