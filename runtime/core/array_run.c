@@ -128,6 +128,7 @@ static scan_status check_all(scan_ctx *ctx, const scan_spec *spec, const scan_ar
                              scan_problem *problem, array_lines *lines) {
   scan_strategy strategy;
   scan_status status = scan_spec_check(ctx, spec, problem, &strategy);
+  if (status == SCAN_SUCCESS) status = scan_args_take(ctx, strategy, 0, &(scan_args){ 0 }, problem);
   if (status != SCAN_SUCCESS) return status;
   if (problem->segments.kind != SCAN_SEGMENTS_NONE || problem->checks)
     return scan_fail(&ctx->error, SCAN_UNSUPPORTED,

@@ -98,7 +98,7 @@ static scan_status check_source(scan_ctx *ctx, const scan_spec *spec, scan_probl
                              .backward = (spec->flags & SCAN_BACKWARD) != 0 };
   const int begins =
       spec->kind == SCAN_EXCLUSIVE || source->emit != NULL; /* the first output shows what comes before */
-  const void *seed = spec->has_init ? spec->init_bytes : begins ? source->identity : NULL;
+  const void *seed = spec->has_init ? spec->init_bytes : begins && source->has_identity ? source->identity : NULL;
   if (seed == NULL) return SCAN_SUCCESS;
   uint64_t words[SCAN_OP_MOST_BYTES / 8] = { 0 };
   memcpy(words, seed, source->bytes);
