@@ -94,7 +94,8 @@ typedef enum scan_kind {
   SCAN_EXCLUSIVE = 1, /**< out[i] covers in[0..i-1]; out[0] is `init`, or the operator's identity. */
   SCAN_TOTAL = 2 /**< out is one element, which covers all of in: the same bits as the last element of the inclusive
                       scan. The input is read once and nothing else is written. Of no elements it is what the scan
-                      begins from (of floating-point sums -0.0). AUTO only; not for scan_stream. */
+                      begins from (of floating-point sums -0.0). Of segmented scans it covers the last segment. Not
+                      for scan_stream, nor by the gallery. */
 } scan_kind;
 
 /** Where the time goes: how a scan is computed. Results are the same bits, SCAN_STRATEGY_SEQUENTIAL and the gallery
@@ -144,12 +145,13 @@ enum {
                                one is the one of the higher index. Segments are those of the forward scan, and maps
                                and emits see an element's index in memory. Strategies: AUTO, block, lookback,
                                reduce_then_scan, threads. On CUDA `and`, `or` and `xor` and sums that widen need
-                               NVRTC for it. Not with carries, SCAN_TOTAL or SCAN_CHECK_OVERFLOW. */
+                               NVRTC for it. */
   SCAN_CHECK_OVERFLOW = 1 << 1 /**< Of sums and products of integers by built-in operators: notes the first output whose
                                     exact value its type does not hold, also where a later element would bring the sum
                                     back in range. Told as SCAN_OVERFLOW where the host next waits: by scan_sync and
-                                    scan_read, and by scan_run over host memory. Not with SCAN_TOTAL, carries,
-                                    SCAN_BACKWARD, arrays or scan_stream. */
+                                    scan_read, and by scan_run over host memory. Places count in the order of the
+                                    scan; what an exclusive scan leaves in carry_out counts as the one behind its last
+                                    output. Not with arrays. */
 };
 
 typedef struct scan_ctx scan_ctx;   /**< A device, its queue, its compiled kernels. */
@@ -318,16 +320,19 @@ typedef struct scan_spec {
   scan_value init;        /**< Combined before the first element; not read with custom_op. */
   const void *init_bytes; /**< With custom_op and has_init: the initial value, value_bytes bytes, read during the call.
                                Else NULL. */
-  scan_mem carry_in;      /**< One element of `type` that the scan begins from, in place of `init` (has_init must be 0);
-                               zero: none. Read when the scan comes to run, before anything is written: it may be the
-                               last result of the scan before. Device memory; for scan_run host memory, too. Neither
-                               carries nor SCAN_TOTAL go with segments, f16, bf16, SCAN_CHECK_OVERFLOW, or an operator
-                               that maps or emits. */
-  scan_mem carry_out;     /**< Where one element of `type` is left for the next scan's carry_in: what an inclusive scan
-                               gives for the last element, of an exclusive scan too; for n = 0 what the scan begins
-                               from. The same memory as carry_in, or apart from it, and apart from in and out; zero:
-                               none. Nothing waits: scans chain on the device, also within a CUDA graph. scan_run takes
-                               host memory, and then returns when it is written. See scan_run. */
+  scan_mem carry_in;      /**< One value that the scan begins from, in place of `init` (has_init must be 0); zero: none.
+                               A value is what the operator combines: of `type`, of f16 and bf16 an f32, of operators
+                               from source value_bytes bytes, whatever is mapped to it and emitted of it. Read before
+                               anything is written: it may be the last result of the scan before. Of segmented scans
+                               it is of the segment that element 0 continues, unless flags or bits mark that element
+                               (scanning forward; keys and offsets cannot), and the segments after it begin with `init`
+                               as ever, which may be given beside it. Device memory; for scan_run host memory, too. */
+  scan_mem
+      carry_out; /**< Where one value is left for the next scan's carry_in: what an inclusive scan comes to with
+                      the last element, of an exclusive scan too; of segmented scans that of the segment which
+                      is then open; for n = 0 what the scan begins from. The same memory as carry_in, or apart from it,
+                    and apart from in and out; zero: none. Nothing waits: scans chain on the device, also within a CUDA
+                    graph. scan_run takes host memory, and then returns when it is written. See scan_run. */
   scan_segments segments; /**< Where segments begin; zero: one scan over all elements. */
   scan_strategy strategy; /**< AUTO (default), or forced. */
 } scan_spec;

@@ -86,9 +86,11 @@ static scan_status check_chunk(stream *s) {
     if (items > CHUNK_ROUND_ITEMS) items -= items % CHUNK_ROUND_ITEMS;
   }
   s->chunk_items = items < s->n ? items : s->n;
-  if (s->problem.segments.kind == SCAN_SEGMENTS_BITS && s->chunk_items < s->n) { /* a chunk begins with a word of bits */
+  if (s->problem.segments.kind == SCAN_SEGMENTS_BITS &&
+      s->chunk_items < s->n) { /* a chunk begins with a word of bits */
     s->chunk_items -= s->chunk_items % BITS_A_WORD;
-    if (s->chunk_items == 0) REFUSE("options: chunks of at least %d elements are needed with SCAN_SEGMENTS_BITS", BITS_A_WORD);
+    if (s->chunk_items == 0)
+      REFUSE("options: chunks of at least %d elements are needed with SCAN_SEGMENTS_BITS", BITS_A_WORD);
   }
   s->chunks = s->chunk_items == 0 ? 0 : s->n / s->chunk_items + (s->n % s->chunk_items != 0);
   return SCAN_SUCCESS;
@@ -132,6 +134,11 @@ static scan_status check_spec(stream *s, const scan_spec *spec) {
     return scan_fail(&s->ctx->error, SCAN_UNSUPPORTED,
                      "scan_stream has inclusive and exclusive scans only: of an inclusive one, spec->carry_out is the "
                      "total");
+  const scan_source *source = s->problem.source;
+  if (source != NULL && !source->is_lifted && (source->map != NULL || source->emit != NULL))
+    return scan_fail(&s->ctx->error, SCAN_UNSUPPORTED,
+                     "scan_stream with an operator that maps or emits: it is told an element's index, and a chunk's "
+                     "kernels know that of the chunk only; scan with scan_run what fits into the device");
   status = check_segments(s);
   if (status == SCAN_SUCCESS) status = check_chained(s);
   if (status != SCAN_SUCCESS) return status;
@@ -150,8 +157,10 @@ static scan_status check_sides(stream *s) {
     REFUSE("scan_stream: the input comes from `in` or from options->read, one of them");
   if ((s->out == NULL) == (s->options.write == NULL))
     REFUSE("scan_stream: the results go to `out` or to options->write, one of them");
-  if (!scan_mem_aligned(in, source != NULL ? source->input_align : s->in_bytes)) REFUSE("in is not aligned to its elements");
-  if (!scan_mem_aligned(out, source != NULL ? source->output_align : s->out_bytes)) REFUSE("out is not aligned to its elements");
+  if (!scan_mem_aligned(in, source != NULL ? source->input_align : s->in_bytes))
+    REFUSE("in is not aligned to its elements");
+  if (!scan_mem_aligned(out, source != NULL ? source->output_align : s->out_bytes))
+    REFUSE("out is not aligned to its elements");
   if (s->in != NULL && s->out != NULL && !(s->in == s->out && s->in_place) &&
       scan_mem_overlap(in, s->n * s->in_bytes, out, s->n * s->out_bytes))
     REFUSE("in and out overlap: they must be the same memory with elements of one size, or apart");
@@ -162,9 +171,7 @@ static scan_status check_sides(stream *s) {
 /* ---- a chunk ---- */
 
 /* Where the chunk that is scanned k-th lies. */
-static uint64_t first_of(const stream *s, uint64_t k) {
-  return (s->backward ? s->chunks - 1 - k : k) * s->chunk_items;
-}
+static uint64_t first_of(const stream *s, uint64_t k) { return (s->backward ? s->chunks - 1 - k : k) * s->chunk_items; }
 
 static uint64_t items_of(const stream *s, uint64_t k) {
   return s->n - first_of(s, k) < s->chunk_items ? s->n - first_of(s, k) : s->chunk_items;
@@ -277,7 +284,8 @@ static scan_status run_on_host(stream *s) {
     const void *from = slot->host_in != NULL ? slot->host_in : s->in + first_of(s, k) * s->in_bytes;
     void *to = slot->host_out != NULL ? slot->host_out : s->out + first_of(s, k) * s->out_bytes;
     if (slot->host_in != NULL) status = bring(s, k, slot->host_in);
-    if (status == SCAN_SUCCESS) status = scan_chunk(s, k, scan_host(from), scan_host(to), scan_host(s->marks != NULL ? marks_of(s, k) : NULL));
+    if (status == SCAN_SUCCESS)
+      status = scan_chunk(s, k, scan_host(from), scan_host(to), scan_host(s->marks != NULL ? marks_of(s, k) : NULL));
     if (status == SCAN_SUCCESS) status = deliver(s, k, slot->host_out);
   }
   return status;
