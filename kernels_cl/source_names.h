@@ -145,6 +145,7 @@
 #define scan_u64 scanrt_scan_u64
 #define scan_u8 scanrt_scan_u8
 #define scratch_bare scanrt_scratch_bare
+#define seed_flipped scanrt_seed_flipped
 #define segmented_doubling scanrt_segmented_doubling
 #define short_load scanrt_short_load
 #define shuffle_down scanrt_shuffle_down

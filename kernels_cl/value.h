@@ -181,7 +181,7 @@ typedef scan_u32 arithmetic_t;
 #define VALUE_SELECT(first, a, b) ((first) ? (a) : (b))
 #define VALUE_THERE(x) (x)
 #define SEED_PARAMETERS
-#define SEED() CARRY_FLIPPED(value_seed(seed_bits, flags &FLAG_CARRY, carry_base, carry_offset_bytes))
+#define SEED() seed_flipped(value_seed(seed_bits, flags &FLAG_CARRY, carry_base, carry_offset_bytes), flags)
 #define VALUE_PUT(pointer, value) (*(GLOBAL output_t *)(pointer) = OUTPUT_OF(value))
 typedef output_t kept_t;
 #define KEPT_OF(x) OUTPUT_OF(x)

@@ -106,7 +106,8 @@ typedef enum scan_kind {
   SCAN_EXCLUSIVE = 1, /**< out[i] covers in[0..i-1]; out[0] is `init`, or the operator's identity. */
   SCAN_TOTAL = 2 /**< out is one element, which covers all of in: the same bits as the last element of the inclusive
                       scan. The input is read once and nothing else is written. Of no elements it is what the scan
-                      begins from (of floating-point sums -0.0). AUTO only; not for scan_stream. */
+                      begins from (of floating-point sums -0.0). Of segmented scans it covers the last segment. Not
+                      for scan_stream, nor by the gallery. */
 } scan_kind;
 
 /** Where the time goes: how a scan is computed. Results are the same bits, SCAN_STRATEGY_SEQUENTIAL and the gallery
@@ -156,12 +157,13 @@ enum {
                                one is the one of the higher index. Segments are those of the forward scan, and maps
                                and emits see an element's index in memory. Strategies: AUTO, block, lookback,
                                reduce_then_scan, threads. On CUDA `and`, `or` and `xor` and sums that widen need
-                               NVRTC for it. Not with carries, SCAN_TOTAL or SCAN_CHECK_OVERFLOW. */
+                               NVRTC for it. */
   SCAN_CHECK_OVERFLOW = 1 << 1 /**< Of sums and products of integers by built-in operators: notes the first output whose
                                     exact value its type does not hold, also where a later element would bring the sum
                                     back in range. Told as SCAN_OVERFLOW where the host next waits: by scan_sync and
-                                    scan_read, and by scan_run over host memory. Not with SCAN_TOTAL, carries,
-                                    SCAN_BACKWARD, arrays or scan_stream. */
+                                    scan_read, and by scan_run over host memory. Places count in the order of the
+                                    scan; what an exclusive scan leaves in carry_out counts as the one behind its last
+                                    output. Not with arrays. */
 };
 
 typedef struct scan_ctx scan_ctx;   /**< A device, its queue, its compiled kernels. */

@@ -209,5 +209,6 @@ typedef int64_t host_lane_8;
 #define row_keep HOST_NAME(row_keep, HOST_SUFFIX)
 #define prefix_shown HOST_NAME(prefix_shown, HOST_SUFFIX)
 #define job_sink HOST_NAME(job_sink, HOST_SUFFIX)
+#define seed_flipped HOST_NAME(seed_flipped, HOST_SUFFIX)
 
 #endif
