@@ -360,11 +360,17 @@ typedef struct scan_args {
   uint64_t mark_count; /**< Of flags, bits and keys: how many elements they describe, at least n and no more than the
                             memory holds. Of offsets: the number of segments, one less than there are offsets. 0 goes
                             with n = 0 only. */
-  scan_mem carry_in;  /**< One value that the scan begins from, in place of the initial value (has_init must be 0). Read
-                           when the scan comes to run, before anything is written. */
-  scan_mem carry_out; /**< Where one value is left for the next scan's carry_in: what an inclusive scan gives for the
-                           last element, of an exclusive scan too; for n = 0 what the scan begins from. The same memory
-                           as carry_in, or apart from it, and apart from in and out. */
+  scan_mem carry_in;   /**< One value that the scan begins from, in place of the initial value (has_init must be 0). A
+                            value is what the operator combines: of `type`, of f16 and bf16 an f32, of operators from
+                            source value_bytes bytes, whatever is mapped to it and emitted of it. Read before anything
+                            is written: it may be the last result of the scan before. Of segmented scans it is of the
+                            segment that element 0 continues, unless flags or bits mark that element (scanning forward;
+                            keys and offsets cannot), and the segments after it begin with the initial value as ever,
+                            which may be given beside it. */
+  scan_mem carry_out;  /**< Where one value is left for the next scan's carry_in: what an inclusive scan comes to with
+                          the  last element, of an exclusive scan too; of segmented scans that of the segment which is
+                          then  open; for n = 0 what the scan begins from. The same memory as carry_in, or apart from it,
+                          and  apart from in and out. */
   const struct scan_opencl_events *opencl; /**< Events to wait for and to leave (scan_opencl.h); NULL: none. */
 } scan_args;
 

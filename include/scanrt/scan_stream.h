@@ -61,16 +61,11 @@ SCAN_API void scan_stream_options_init(scan_stream_options *options, size_t stru
  * Page-locked memory (scan_stream_pin, or the application's own) is copied by the device directly; on CUDA other memory
  * passes through page-locked buffers of the library's, copied there by several threads.
  *
-<<<<<<< HEAD
- * @param spec     what to scan; the carries of the options are those of the whole. No total, segments, f16, bf16,
- * SCAN_CHECK_OVERFLOW, or operator that maps or emits.
-=======
  * Scans with SCAN_BACKWARD go through the chunks from the last to the first: callbacks are called in that order. With
  * SCAN_CHECK_OVERFLOW the host waits for each chunk's scan.
  *
- * @param spec     what to scan; its carries are those of the whole. Segments by flags, bits (chunks are then of a
- * multiple of 32 elements) or keys, in host memory. No total, offsets, or operator that maps or emits.
->>>>>>> keep
+ * @param spec     what to scan; the carries of the options are those of the whole. Segments by flags, bits (chunks are
+ *                 then of a multiple of 32 elements) or keys. No total, offsets, or operator that maps or emits.
  * @param n        number of elements; 0 succeeds as in scan_run.
  * @param in       n elements; NULL: options->read gives them.
  * @param[out] out n elements; may be exactly `in` when both types have one size; any other overlap is refused. NULL:

@@ -134,21 +134,15 @@ static scan_status check_spec(stream *s, const scan_spec *spec) {
   if (status == SCAN_SUCCESS) status = scan_count_check(s->ctx, &s->problem, s->n, "n");
   if (status != SCAN_SUCCESS) return status;
   if (s->problem.kind == SCAN_TOTAL)
-<<<<<<< HEAD
     return scan_fail(
         &s->ctx->error, SCAN_UNSUPPORTED,
         "scan_stream has inclusive and exclusive scans only: of an inclusive one, options->carry_out is the "
         "total");
-=======
-    return scan_fail(&s->ctx->error, SCAN_UNSUPPORTED,
-                     "scan_stream has inclusive and exclusive scans only: of an inclusive one, spec->carry_out is the "
-                     "total");
   const scan_source *source = s->problem.source;
   if (source != NULL && !source->is_lifted && (source->map != NULL || source->emit != NULL))
     return scan_fail(&s->ctx->error, SCAN_UNSUPPORTED,
                      "scan_stream with an operator that maps or emits: it is told an element's index, and a chunk's "
                      "kernels know that of the chunk only; scan with scan_run what fits into the device");
->>>>>>> keep
   status = check_segments(s);
   if (status == SCAN_SUCCESS) status = check_chained(s);
   if (status != SCAN_SUCCESS) return status;
