@@ -242,8 +242,9 @@ static void test_refusals(void **state) {
 int main(void) {
   struct CMUnitTest tests[2 + SUBJECTS] = { TEST(test_refusals), TEST(test_segments) };
   size_t count = 2;
+  test_share();
   test_device_open();
   for (size_t i = 0; i < (test_compiles_quickly() ? SUBJECTS : test_info()->loop_limit ? 1 : FEW); i++)
     tests[count++] = (struct CMUnitTest){ subjects[i].name, test_subject, NULL, NULL, (void *)&subjects[i] };
-  return test_exit(_cmocka_run_group_tests("overflow", tests, test_part(tests, count), NULL, NULL));
+  return test_exit(_cmocka_run_group_tests("overflow", tests, test_shared(tests, count), NULL, NULL));
 }
