@@ -93,9 +93,9 @@ static void expect(const scan_spec *spec, const scan_plan *plan, uint64_t n, con
   }
 }
 
-static void launch(struct lab *lab, const scan_spec *spec, scan_plan *plan, const struct scan_case *one,
+static void launch(struct lab *lab, const struct lab_plan *by, const struct scan_case *one, uint64_t in_bytes,
                    size_t region) {
-  const uint64_t in_bytes = pick_input(lab, one) * reference_bytes(input_of(spec));
+  const scan_spec *spec = &by->spec;
   const scan_mem out = guarded_mem(&lab->guarded, region);
   scan_mem in = scan_offset(lab->pool, in_bytes);
   if (one->in_place && one->n) {
@@ -103,68 +103,104 @@ static void launch(struct lab *lab, const scan_spec *spec, scan_plan *plan, cons
     if (copied != SCAN_SUCCESS) fail_case(spec, one, scan_last_error(lab->ctx));
   }
   if (one->in_place) in = out;
-  if (scan_plan_run(plan, one->n, in, out) != SCAN_SUCCESS) fail_case(spec, one, scan_last_error(lab->ctx));
-  expect(spec, plan, one->n, lab->pool_host + in_bytes, &lab->guarded, region);
+  if (scan_plan_run(by->plan, one->n, in, out) != SCAN_SUCCESS) fail_case(spec, one, scan_last_error(lab->ctx));
 }
 
-/* As many cases as the guarded buffer holds; returns how many. */
-static size_t run_batch(struct lab *lab, const scan_spec *spec, scan_plan *plan, const struct scan_case *cases,
-                        size_t count) {
+/* The first cases, as many as the guarded buffer holds, and where the input of each begins. */
+struct batch {
+  const struct scan_case *cases;
+  size_t count;
+  uint64_t in_bytes[GUARDED_REGIONS];
+};
+
+static void take_batch(struct lab *lab, const scan_spec *spec, const struct scan_case *cases, size_t count,
+                       struct batch *batch) {
+  batch->cases = cases;
+  batch->count = 0;
+  guarded_begin(&lab->guarded);
+  while (batch->count < count) {
+    const struct scan_case *one = &cases[batch->count];
+    if (!guarded_take(&lab->guarded, spec->type, one->n, one->out_shift)) break;
+    batch->in_bytes[batch->count++] = pick_input(lab, one) * reference_bytes(input_of(spec));
+  }
+  if (batch->count == 0) fail_case(spec, cases, "guarded buffer too small");
+}
+
+/* What is expected is computed once, while the first plan's launches run. */
+static void run_batch(struct lab *lab, const struct batch *batch, const struct lab_plan *by, int is_first) {
   struct guarded *g = &lab->guarded;
   char text[TEST_TEXT];
-  size_t bad = 0, taken = 0;
-  guarded_begin(g);
-  while (taken < count && guarded_take(g, spec->type, cases[taken].n, cases[taken].out_shift)) taken++;
-  if (!taken) fail_case(spec, cases, "guarded buffer too small");
-  test_ok(lab->ctx, guarded_poison(g), "guarded_poison");
-  for (size_t i = 0; i < taken; i++) launch(lab, spec, plan, &cases[i], i);
-  if (guarded_check(g, &bad, text)) fail_case(spec, &cases[bad], text);
-  return taken;
+  size_t bad = 0;
+  test_ok(lab->ctx, is_first ? guarded_poison(g) : guarded_poison_again(g), "guarded_poison");
+  for (size_t i = 0; i < batch->count; i++) launch(lab, by, &batch->cases[i], batch->in_bytes[i], i);
+  for (size_t i = 0; is_first && i < batch->count; i++)
+    expect(&by->spec, by->plan, batch->cases[i].n, lab->pool_host + batch->in_bytes[i], g, i);
+  if (guarded_check(g, &bad, text)) fail_case(&by->spec, &batch->cases[bad], text);
 }
 
-void lab_run(struct lab *lab, const scan_spec *spec, scan_plan *plan, const struct case_list *list) {
-  const uint64_t pool_bytes = fill_pool(lab, spec, largest_n(list));
-  size_t done = 0;
-  while (done < list->count) done += run_batch(lab, spec, plan, &list->cases[done], list->count - done);
+void lab_run(struct lab *lab, const struct lab_plan *plans, size_t plan_count, const struct case_list *list) {
+  const uint64_t pool_bytes = fill_pool(lab, &plans[0].spec, largest_n(list));
+  struct batch batch;
+  for (size_t done = 0; done < list->count; done += batch.count) {
+    take_batch(lab, &plans[0].spec, &list->cases[done], list->count - done, &batch);
+    for (size_t p = 0; p < plan_count; p++) run_batch(lab, &batch, &plans[p], p == 0);
+  }
   test_ok(lab->ctx, scan_read(lab->ctx, lab->pool, lab->pool_read, pool_bytes), "scan_read");
   if (memcmp(lab->pool_read, lab->pool_host, (size_t)pool_bytes) != 0) {
     char text[TEST_TEXT];
-    test_fail("%s: a scan wrote to its input", test_spec_text(spec, text));
+    test_fail("%s%s: a scan wrote to its input", test_spec_text(&plans[0].spec, text),
+              plan_count > 1 ? " and the strategies after it" : "");
   }
 }
 
-/* 1 when a result of scan_run is right; a plan for n has the chain of any scan of n elements. */
-static int is_right(struct lab *lab, const scan_spec *spec, uint64_t n, const void *in, const void *got, void *want) {
-  if (reference_is_exact(spec)) {
-    reference_scan(spec, n, in, want);
-    return values_first_difference(spec->type, n, got, want) == n;
-  }
+/* Host memory: n elements, and what comes back with its surroundings. */
+struct host_scan {
+  uint64_t n, out_bytes;
+  unsigned char *in, *got, *want; /* the outputs have GUARDED_BYTES before and after them */
+};
+
+/* 1 when a result that is not exact is right; a plan for n has the chain of any scan of n elements. */
+static int is_close(struct lab *lab, const scan_spec *spec, const struct host_scan *s) {
   scan_plan *plan = NULL;
-  double *slack = reference_alloc((size_t)n * sizeof *slack);
-  test_ok(lab->ctx, scan_plan_create(lab->ctx, spec, n, &plan), "scan_plan_create");
-  reference_scan_close(spec, n, chain_of(plan), in, want, slack);
-  const int right = values_first_far(spec->type, n, got, want, slack) == n;
+  double *slack = reference_alloc((size_t)s->n * sizeof *slack);
+  unsigned char *want = s->want + GUARDED_BYTES;
+  test_ok(lab->ctx, scan_plan_create(lab->ctx, spec, s->n, &plan), "scan_plan_create");
+  reference_scan_close(spec, s->n, chain_of(plan), s->in, want, slack);
+  const int right = values_first_far(spec->type, s->n, s->got + GUARDED_BYTES, want, slack) == s->n;
   scan_plan_destroy(plan);
   free(slack);
   return right;
 }
 
-void lab_run_host(struct lab *lab, const scan_spec *spec, uint64_t n) {
-  const uint64_t out_bytes = n * reference_bytes(spec->type), all_bytes = out_bytes + 2 * GUARDED_BYTES;
-  unsigned char *in = reference_alloc((size_t)(n * reference_bytes(input_of(spec))));
-  unsigned char *got = reference_alloc((size_t)all_bytes), *want = reference_alloc((size_t)all_bytes);
-  values_fill(&lab->rng, input_of(spec), spec->op, n, n, in);
-  memset(got, GUARDED_POISON, (size_t)all_bytes);
-  memset(want, GUARDED_POISON, (size_t)all_bytes);
+static int is_right(struct lab *lab, const scan_spec *spec, const struct host_scan *s) {
+  const uint64_t end = GUARDED_BYTES + s->out_bytes;
+  const int same = reference_is_exact(spec) ? values_first_difference(spec->type, s->n, s->got + GUARDED_BYTES,
+                                                                      s->want + GUARDED_BYTES) == s->n
+                                            : is_close(lab, spec, s);
+  return same && memcmp(s->got, s->want, GUARDED_BYTES) == 0 && memcmp(s->got + end, s->want + end, GUARDED_BYTES) == 0;
+}
+
+static void run_host(struct lab *lab, const scan_spec *spec, const struct host_scan *s) {
+  const struct scan_case one = { .n = s->n };
+  memset(s->got, GUARDED_POISON, (size_t)(s->out_bytes + 2 * GUARDED_BYTES));
   const scan_spec asked = lab->twins ? twin_spec(lab->ctx, spec) : *spec;
-  scan_status status = scan_run(lab->ctx, &asked, n, scan_host(in), scan_host(got + GUARDED_BYTES));
-  int same = status == SCAN_SUCCESS && is_right(lab, spec, n, in, got + GUARDED_BYTES, want + GUARDED_BYTES) &&
-             memcmp(got, want, GUARDED_BYTES) == 0 &&
-             memcmp(got + GUARDED_BYTES + out_bytes, want + GUARDED_BYTES + out_bytes, GUARDED_BYTES) == 0;
-  free(in);
-  free(got);
-  free(want);
-  const struct scan_case one = { .n = n };
+  const scan_status status = scan_run(lab->ctx, &asked, s->n, scan_host(s->in), scan_host(s->got + GUARDED_BYTES));
   if (status != SCAN_SUCCESS) fail_case(spec, &one, scan_last_error(lab->ctx));
-  if (!same) fail_case(spec, &one, "scan_run over host memory gave another result, or wrote outside of it");
+  if (!is_right(lab, spec, s))
+    fail_case(spec, &one, "scan_run over host memory gave another result, or wrote outside of it");
+}
+
+void lab_run_host(struct lab *lab, const struct lab_plan *plans, size_t plan_count, uint64_t n) {
+  const scan_spec *spec = &plans[0].spec;
+  struct host_scan s = { .n = n, .out_bytes = n * reference_bytes(spec->type) };
+  s.in = reference_alloc((size_t)(n * reference_bytes(input_of(spec))));
+  s.got = reference_alloc((size_t)s.out_bytes + 2 * GUARDED_BYTES);
+  s.want = reference_alloc((size_t)s.out_bytes + 2 * GUARDED_BYTES);
+  values_fill(&lab->rng, input_of(spec), spec->op, n, n, s.in);
+  memset(s.want, GUARDED_POISON, (size_t)s.out_bytes + 2 * GUARDED_BYTES);
+  if (reference_is_exact(spec)) reference_scan(spec, n, s.in, s.want + GUARDED_BYTES);
+  for (size_t p = 0; p < plan_count; p++) run_host(lab, &plans[p].spec, &s);
+  free(s.in);
+  free(s.got);
+  free(s.want);
 }

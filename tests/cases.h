@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /**
  * @file cases.h
- * @brief Lists of cases of the conformance matrix, and the runner that takes a plan through a list.
+ * @brief Lists of cases of the conformance matrix, and the runner that takes plans through a list.
  */
 #ifndef SCANRT_TESTS_CASES_H
 #define SCANRT_TESTS_CASES_H
@@ -70,13 +70,22 @@ void lab_open(struct lab *lab, scan_ctx *ctx, uint64_t bytes);
 /** Frees it. */
 void lab_close(struct lab *lab);
 
-/**
- * Fills the input pool for the spec, runs the list with the plan (every launch over another part of the pool), checks
- * every output, every canary and that the pool was not written. Fails the running test at the first fault.
- */
-void lab_run(struct lab *lab, const scan_spec *spec, scan_plan *plan, const struct case_list *list);
+/** A plan, and the spec that it was made by. */
+struct lab_plan {
+  scan_spec spec;
+  scan_plan *plan;
+};
 
-/** Runs n elements of host memory through scan_run. Fails the running test at the first fault. */
-void lab_run_host(struct lab *lab, const scan_spec *spec, uint64_t n);
+/**
+ * Fills the input pool for the plans, runs the list with each of them (every launch over another part of the pool, the
+ * same one for all plans), checks every output, every canary and that the pool was not written. Fails the running test
+ * at the first fault. The specs differ in their strategies alone, and one result is expected of all: they are all
+ * sequential or none is, and one whose result is not exact (reference_is_exact) comes alone.
+ */
+void lab_run(struct lab *lab, const struct lab_plan *plans, size_t plan_count, const struct case_list *list);
+
+/** Runs n elements of host memory through scan_run, by each of the plans' specs. Fails the running test at the first
+ * fault. */
+void lab_run_host(struct lab *lab, const struct lab_plan *plans, size_t plan_count, uint64_t n);
 
 #endif

@@ -58,6 +58,13 @@ scan_status guarded_poison(struct guarded *g) {
   return scan_write(g->ctx, g->memory, g->want, g->used_bytes);
 }
 
+scan_status guarded_poison_again(struct guarded *g) {
+  memset(g->got, GUARDED_POISON, (size_t)g->used_bytes);
+  const scan_status status = scan_write(g->ctx, g->memory, g->got, g->used_bytes);
+  memset(g->got, 0, (size_t)g->used_bytes);
+  return status;
+}
+
 scan_mem guarded_mem(const struct guarded *g, size_t index) {
   return scan_offset(g->memory, g->regions[index].first_byte);
 }

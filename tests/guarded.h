@@ -57,6 +57,9 @@ int guarded_take(struct guarded *g, scan_type type, uint64_t n, uint64_t shift);
 /** Fills everything in use with the poison; blocking. */
 scan_status guarded_poison(struct guarded *g);
 
+/** The same for the device's memory alone, for scans that are to give once more what is expected already; blocking. */
+scan_status guarded_poison_again(struct guarded *g);
+
 /** Device memory of region `index`; its size ends where the buffer ends. */
 scan_mem guarded_mem(const struct guarded *g, size_t index);
 

@@ -48,9 +48,7 @@ int reference_defined(scan_type type, scan_type input_type, scan_op_id op) {
   return (!reference_is_float(type) && type < SCAN_F16) || op <= SCAN_MAX;
 }
 
-/* Integers are held in 64 bits, sign-extended from their type: sums and products modulo 2^64, narrowed after every
- * step, are those modulo 2^bits. */
-
+/* An integer, sign-extended to 64 bits. */
 static uint64_t load(scan_type type, const void *from, uint64_t i) {
   switch (type) {
 #define CASE(NAME, ENUM, T, LOW, HIGH)                                                                                 \
@@ -71,71 +69,65 @@ static void store(scan_type type, void *to, uint64_t i, uint64_t value) {
   }
 }
 
-static uint64_t narrow(scan_type type, uint64_t value) {
-  switch (type) {
-#define CASE(NAME, ENUM, T, LOW, HIGH)                                                                                 \
-  case ENUM: return (uint64_t)(T)value;
-    REFERENCE_INTEGERS(CASE)
-#undef CASE
-  default: return 0;
+/* A loop over elements of one type: `next` of `a`, the result so far, and `b`, the element. */
+#define LOOP(T, NEXT)                                                                                                  \
+  for (uint64_t i = 0; i < n; i++) {                                                                                   \
+    const T a = total, b = in[i];                                                                                      \
+    total = (T)(NEXT);                                                                                                 \
+    out[i] = is_exclusive ? a : total;                                                                                 \
+  }                                                                                                                    \
+  break
+
+/* scan_<type>. Sums and products wrap around in the widest unsigned type: modulo 2^64, narrowed after every step, they
+ * are those modulo 2^bits. */
+#define SCAN(NAME, ENUM, T, LOW, HIGH)                                                                                 \
+  static T identity_##NAME(scan_op_id op) {                                                                            \
+    switch (op) {                                                                                                      \
+    case SCAN_MUL: return 1;                                                                                           \
+    case SCAN_MIN: return HIGH;                                                                                        \
+    case SCAN_MAX: return LOW;                                                                                         \
+    case SCAN_AND: return (T) ~(T)0;                                                                                   \
+    default: return 0;                                                                                                 \
+    }                                                                                                                  \
+  }                                                                                                                    \
+  static void scan_##NAME(const scan_spec *spec, uint64_t n, const T *in, T *out) {                                    \
+    const int is_exclusive = spec->kind == SCAN_EXCLUSIVE;                                                             \
+    T total = spec->has_init ? spec->init.NAME : identity_##NAME(spec->op);                                            \
+    switch (spec->op) {                                                                                                \
+    case SCAN_ADD: LOOP(T, (uint64_t)a + (uint64_t)b);                                                                 \
+    case SCAN_MUL: LOOP(T, (uint64_t)a *(uint64_t)b);                                                                  \
+    case SCAN_MIN: LOOP(T, b < a ? b : a);                                                                             \
+    case SCAN_MAX: LOOP(T, a < b ? b : a);                                                                             \
+    case SCAN_AND: LOOP(T, a &b);                                                                                      \
+    case SCAN_OR: LOOP(T, a | b);                                                                                      \
+    case SCAN_XOR: LOOP(T, a ^ b);                                                                                     \
+    default: break;                                                                                                    \
+    }                                                                                                                  \
   }
-}
+REFERENCE_INTEGERS(SCAN)
+#undef SCAN
 
-static uint64_t lowest(scan_type type) {
-  switch (type) {
-#define CASE(NAME, ENUM, T, LOW, HIGH)                                                                                 \
-  case ENUM: return (uint64_t)(T)(LOW);
-    REFERENCE_INTEGERS(CASE)
-#undef CASE
-  default: return 0;
-  }
-}
-
-static uint64_t highest(scan_type type) {
-  switch (type) {
-#define CASE(NAME, ENUM, T, LOW, HIGH)                                                                                 \
-  case ENUM: return (uint64_t)(HIGH);
-    REFERENCE_INTEGERS(CASE)
-#undef CASE
-  default: return 0;
-  }
-}
-
-static uint64_t identity(scan_type type, scan_op_id op) {
-  switch (op) {
-  case SCAN_MUL: return 1;
-  case SCAN_MIN: return highest(type);
-  case SCAN_MAX: return lowest(type);
-  case SCAN_AND: return narrow(type, ~UINT64_C(0));
-  default: return 0;
-  }
-}
-
-static int below(scan_type type, uint64_t a, uint64_t b) {
-  int has_sign = lowest(type) != 0;
-  return has_sign ? (int64_t)a < (int64_t)b : a < b;
-}
-
-static uint64_t combine(scan_type type, scan_op_id op, uint64_t a, uint64_t b) {
-  switch (op) {
-  case SCAN_ADD: return narrow(type, a + b);
-  case SCAN_MUL: return narrow(type, a * b);
-  case SCAN_MIN: return below(type, b, a) ? b : a;
-  case SCAN_MAX: return below(type, a, b) ? b : a;
-  case SCAN_AND: return a & b;
-  case SCAN_OR: return a | b;
-  case SCAN_XOR: return a ^ b;
-  default: return 0;
+/* Sums alone widen; they are computed in 64 bits, of which the type takes the lowest. */
+static void scan_widening(const scan_spec *spec, uint64_t n, const void *in, void *out) {
+  uint64_t total = spec->has_init ? load(spec->type, &spec->init, 0) : 0;
+  for (uint64_t i = 0; i < n; i++) {
+    const uint64_t before = total;
+    total += load(spec->input_type, in, i);
+    store(spec->type, out, i, spec->kind == SCAN_EXCLUSIVE ? before : total);
   }
 }
 
 static void scan_integer(const scan_spec *spec, uint64_t n, const void *in, void *out) {
-  const scan_type input_type = spec->input_type ? spec->input_type : spec->type;
-  uint64_t total = spec->has_init ? load(spec->type, &spec->init, 0) : identity(spec->type, spec->op);
-  for (uint64_t i = 0; i < n; i++) {
-    uint64_t before = total;
-    total = combine(spec->type, spec->op, total, load(input_type, in, i));
-    store(spec->type, out, i, spec->kind == SCAN_EXCLUSIVE ? before : total);
+  if (spec->input_type != SCAN_TYPE_DEFAULT && spec->input_type != spec->type) {
+    scan_widening(spec, n, in, out);
+    return;
+  }
+  switch (spec->type) {
+#define CASE(NAME, ENUM, T, LOW, HIGH)                                                                                 \
+  case ENUM: scan_##NAME(spec, n, in, out); break;
+    REFERENCE_INTEGERS(CASE)
+#undef CASE
+  default: break;
   }
 }
 

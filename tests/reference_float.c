@@ -22,9 +22,10 @@ struct order {
   uint64_t tile_subs;    /* S */
 };
 
-/* Every level of the hierarchy, padded with e to a whole number of tiles. */
+/* Every level of the hierarchy, padded with e: items and vectors to whole rows, rows and sub-tiles to whole tiles. A
+ * row of e alone has the total e, and is not computed. */
 struct levels {
-  uint64_t n, tiles;
+  uint64_t n, tiles, rows; /* rows that hold elements */
   double *item, *vec, *lane, *row, *sub, *tile;
 };
 
@@ -89,14 +90,14 @@ static void scan_lanes(const struct order *o, double *lane) {
 static double *doubles(uint64_t count) { return reference_alloc((size_t)count * sizeof(double)); }
 
 static void load_items(const struct order *o, struct levels *all, scan_type input_type, const void *in) {
-  uint64_t items = all->tiles * o->tile_subs * SUB_ROWS * ROW_VECTORS * o->vector_items;
+  const uint64_t items = all->rows * ROW_VECTORS * o->vector_items;
   all->item = doubles(items);
   for (uint64_t i = 0; i < items; i++) all->item[i] = i < all->n ? load(input_type, in, i) : o->e;
 }
 
 /* Steps 1 to 4, each for the whole input before the next. */
 static void reduce_levels(const struct order *o, struct levels *all) {
-  uint64_t subs = all->tiles * o->tile_subs, rows = subs * SUB_ROWS, vecs = rows * ROW_VECTORS;
+  const uint64_t subs = all->tiles * o->tile_subs, rows = subs * SUB_ROWS, vecs = all->rows * ROW_VECTORS;
   all->vec = doubles(vecs);
   all->lane = doubles(vecs);
   all->row = doubles(rows);
@@ -104,10 +105,11 @@ static void reduce_levels(const struct order *o, struct levels *all) {
   all->tile = doubles(all->tiles);
   for (uint64_t v = 0; v < vecs; v++) all->vec[v] = fold(o, &all->item[v * o->vector_items], o->vector_items);
   memcpy(all->lane, all->vec, (size_t)vecs * sizeof(double));
-  for (uint64_t r = 0; r < rows; r++) {
+  for (uint64_t r = 0; r < all->rows; r++) {
     scan_lanes(o, &all->lane[r * ROW_VECTORS]);
     all->row[r] = all->lane[r * ROW_VECTORS + ROW_VECTORS - 1];
   }
+  for (uint64_t r = all->rows; r < rows; r++) all->row[r] = o->e;
   for (uint64_t q = 0; q < subs; q++) all->sub[q] = fold(o, &all->row[q * SUB_ROWS], SUB_ROWS);
   for (uint64_t t = 0; t < all->tiles; t++) all->tile[t] = fold(o, &all->sub[t * o->tile_subs], o->tile_subs);
 }
@@ -140,9 +142,8 @@ static void emit_tile(const struct order *o, const struct levels *all, uint64_t 
   double far = combine(o, group_before, tile_before);
   for (uint64_t q = 0; q < o->tile_subs; q++) {
     double sub_before = fold(o, &all->sub[t * o->tile_subs], q);
-    for (uint64_t r = 0; r < SUB_ROWS; r++) {
-      emit_row(o, all, (t * o->tile_subs + q) * SUB_ROWS + r, far, sub_before, out);
-    }
+    const uint64_t first = (t * o->tile_subs + q) * SUB_ROWS;
+    for (uint64_t r = first; r < first + SUB_ROWS && r < all->rows; r++) emit_row(o, all, r, far, sub_before, out);
   }
 }
 
@@ -175,8 +176,8 @@ static uint64_t tile_subs(uint64_t n, uint64_t item_bytes) {
 
 static void scan_canonical(const struct order *o, scan_type input_type, double seed, uint64_t n, const void *in,
                            void *out) {
-  uint64_t tile_items = o->tile_subs * SUB_ROWS * ROW_VECTORS * o->vector_items;
-  struct levels all = { .n = n, .tiles = (n + tile_items - 1) / tile_items };
+  const uint64_t row_items = ROW_VECTORS * o->vector_items, tile_items = o->tile_subs * SUB_ROWS * row_items;
+  struct levels all = { .n = n, .tiles = (n + tile_items - 1) / tile_items, .rows = (n + row_items - 1) / row_items };
   load_items(o, &all, input_type, in);
   reduce_levels(o, &all);
   emit_levels(o, &all, seed, out);

@@ -67,23 +67,22 @@ static struct cell vector_fold(const struct work *w, uint64_t first) {
 
 /* Fills what comes before each vector in the row; returns the row's total. */
 static struct cell row(const struct work *w, uint64_t first, struct cell *before) {
-  struct cell lane[LANES], next[LANES];
+  struct cell lane[LANES];
   for (int l = 0; l < LANES; l++) lane[l] = vector_fold(w, first + (uint64_t)l * w->vector);
-  for (int d = 1; d < LANES; d *= 2) {
-    for (int l = 0; l < LANES; l++) next[l] = l >= d ? join(w->op, lane[l - d], lane[l]) : lane[l];
-    memcpy(lane, next, sizeof(lane));
-  }
+  for (int d = 1; d < LANES; d *= 2) /* going down leaves lane[l - d] as it was before this step */
+    for (int l = LANES - 1; l >= d; l--) lane[l] = join(w->op, lane[l - d], lane[l]);
   for (int l = 1; l < LANES; l++) before[l] = lane[l - 1];
   before[0] = (struct cell){ .there = 0 };
   return lane[LANES - 1];
 }
 
+/* Rows past the last element are not there, and leave `inner` as it is. */
 static struct cell tile(const struct work *w, uint64_t first, uint64_t items) {
   const uint64_t row_items = LANES * w->vector, subtiles = items / row_items / ROWS;
   struct cell all = { .there = 0 }, *inner = w->inner;
   for (uint64_t q = 0; q < subtiles; q++) {
     struct cell sub = { .there = 0 };
-    for (int r = 0; r < ROWS; r++, first += row_items, inner += LANES) {
+    for (int r = 0; r < ROWS && first < w->n; r++, first += row_items, inner += LANES) {
       const struct cell total = row(w, first, inner);
       for (int l = 0; l < LANES; l++) inner[l] = join(w->op, all, join(w->op, sub, inner[l]));
       sub = join(w->op, sub, total);
@@ -104,7 +103,7 @@ static struct cell tree(const struct work *w, const struct cell *tiles, int firs
 static void write_tile(const struct work *w, scan_kind kind, uint64_t first, uint64_t items, struct cell before,
                        unsigned char *out) {
   const size_t bytes = w->op->bytes;
-  for (uint64_t v = 0; v < items / w->vector; v++) {
+  for (uint64_t v = 0; v < items / w->vector && first + v * w->vector < w->n; v++) {
     struct cell acc = join(w->op, before, w->inner[v]);
     for (uint64_t i = first + v * w->vector; i < first + (v + 1) * w->vector && i < w->n; i++) {
       const struct cell next = join(w->op, acc, cell_of(w->op, w->in + i * bytes));

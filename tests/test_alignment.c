@@ -63,44 +63,49 @@ static void add_some(const scan_spec *spec, uint64_t n) {
   add_in_place(spec, n);
 }
 
-static void run_list(const scan_spec *spec, scan_plan *plan) {
-  lab_run(&program.lab, spec, plan, &program.list);
+static void run_list(const struct lab_plan *plans) {
+  lab_run(&program.lab, plans, (size_t)program.strategy_count, &program.list);
   program.list.count = 0;
 }
 
 /* Up to 512 KiB of output the pipelined strategy runs the look-back kernel: its own needs 17 tiles. */
-static void run_sizes(const scan_spec *spec, scan_plan *plan) {
+static void run_sizes(const struct lab_plan *plans) {
+  const scan_spec *spec = &plans[0].spec;
   const uint64_t bytes = reference_bytes(spec->type), tile = TILE_BYTES / bytes, subtile = SUBTILE_BYTES / bytes;
   const uint64_t every[] = { 1,       31,          16 / bytes - 1, 16 / bytes, 16 / bytes + 1, subtile - 1,
                              subtile, subtile + 1, tile - 1,       tile,       tile + 1,       3 * tile + 5 };
   const uint64_t some[] = { (PIPELINED_TILES - 1) * tile + 1, PIPELINED_TILES * tile, PIPELINED_TILES * tile + 5 };
   for (size_t i = 0; i < sizeof(every) / sizeof(every[0]); i++) add_all(spec, every[i]);
-  run_list(spec, plan);
+  run_list(plans);
   if (test_is_small()) return;
   for (size_t i = 0; i < sizeof(some) / sizeof(some[0]); i++) add_some(spec, some[i]);
-  run_list(spec, plan);
+  run_list(plans);
 }
 
-static void run_spec(const scan_spec *spec) {
-  const uint64_t max_n = PIPELINED_TILES * TILE_BYTES / reference_bytes(spec->type) + 5;
+static void make_plan(struct lab_plan *by) {
+  const uint64_t max_n = PIPELINED_TILES * TILE_BYTES / reference_bytes(by->spec.type) + 5;
   char text[TEST_TEXT];
-  scan_plan *plan = NULL;
-  scan_status status = scan_plan_create(program.lab.ctx, spec, max_n, &plan);
+  const scan_status status = scan_plan_create(program.lab.ctx, &by->spec, max_n, &by->plan);
   if (status != SCAN_SUCCESS)
-    test_fail("%s: %s: %s", test_spec_text(spec, text), scan_status_name(status), scan_last_error(program.lab.ctx));
-  run_sizes(spec, plan);
-  scan_plan_destroy(plan);
-  test_ok(program.lab.ctx, scan_sync(program.lab.ctx), "scan_sync");
-  test_ran();
+    test_fail("%s: %s: %s", test_spec_text(&by->spec, text), scan_status_name(status),
+              scan_last_error(program.lab.ctx));
 }
 
+/* By all strategies, which are to give the same. */
 static void run_strategies(const struct case_row *row, scan_op_id op, scan_kind kind) {
+  struct lab_plan plans[STRATEGIES];
   for (int s = 0; s < program.strategy_count; s++) {
-    scan_spec spec = SCAN_SPEC_INIT(row->type, op, kind);
-    spec.input_type = row->input_type;
-    spec.strategy = program.strategies[s];
-    run_spec(&spec);
+    plans[s] = (struct lab_plan){ .spec = SCAN_SPEC_INIT(row->type, op, kind) };
+    plans[s].spec.input_type = row->input_type;
+    plans[s].spec.strategy = program.strategies[s];
+    make_plan(&plans[s]);
   }
+  run_sizes(plans);
+  for (int s = 0; s < program.strategy_count; s++) {
+    scan_plan_destroy(plans[s].plan);
+    test_ran();
+  }
+  test_ok(program.lab.ctx, scan_sync(program.lab.ctx), "scan_sync");
 }
 
 static int is_wanted(const struct case_row *row) {

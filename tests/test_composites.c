@@ -413,6 +413,7 @@ int main(void) {
   static char names[COMPOSITE_CASES][3][64];
   struct CMUnitTest tests[3 * COMPOSITE_CASES + OTHERS + 2];
   size_t count = 0;
+  test_share();
   test_device_open();
   for (size_t i = 0; i < COMPOSITE_CASES; i++) {
     const char *name = scan_composite_name(composite_cases[i].which);
@@ -428,5 +429,5 @@ int main(void) {
   if (is_wanted("affine_u32")) tests[count++] = (struct CMUnitTest)TEST(test_many);
   if (is_wanted("affine_f64")) tests[count++] = (struct CMUnitTest)TEST(test_recurrence);
   for (size_t i = 0; i < OTHERS; i++) tests[count++] = others[i];
-  return test_exit(_cmocka_run_group_tests("composites", tests, count, NULL, NULL));
+  return test_exit(_cmocka_run_group_tests("composites", tests, test_shared(tests, count), NULL, NULL));
 }

@@ -208,10 +208,11 @@ int main(void) {
   enum { BODIES = sizeof bodies / sizeof bodies[0] };
   struct CMUnitTest tests[2 * BODIES];
   size_t count = 0;
+  test_share();
   test_device_open();
   for (size_t b = 0; b < BODIES; b++)
     for (size_t i = 0; i < 2; i++)
       tests[count++] =
           (struct CMUnitTest){ bodies[b].name, bodies[b].function, test_count_setup, NULL, (void *)&formats[i] };
-  return test_exit(_cmocka_run_group_tests("half", tests, test_part(tests, count), NULL, NULL));
+  return test_exit(_cmocka_run_group_tests("half", tests, test_shared(tests, count), NULL, NULL));
 }

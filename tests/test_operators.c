@@ -246,11 +246,12 @@ static int is_wanted(const char *name, int is_default) {
 int main(void) {
   struct CMUnitTest tests[OPERATOR_CASES + 1];
   size_t count = 0;
+  test_share();
   test_device_open();
   for (size_t i = 0; i < OPERATOR_CASES; i++)
     if (is_wanted(operator_cases[i].name, i < (test_is_small() ? 4 : OPERATOR_CASES)))
       tests[count++] =
           (struct CMUnitTest){ operator_cases[i].name, test_operator, NULL, NULL, (void *)&operator_cases[i] };
   if (is_wanted("operands", 1)) tests[count++] = (struct CMUnitTest)TEST(test_operands);
-  return test_exit(_cmocka_run_group_tests("operators", tests, count, NULL, NULL));
+  return test_exit(_cmocka_run_group_tests("operators", tests, test_shared(tests, count), NULL, NULL));
 }

@@ -267,8 +267,9 @@ static void test_refusals(void **state) {
 int main(void) {
   struct CMUnitTest tests[3 + SUBJECTS] = { TEST(test_refusals), TEST(test_segments), TEST(test_destroyed_plans_tell) };
   size_t count = 3;
+  test_share();
   test_device_open();
   for (size_t i = 0; i < (test_compiles_quickly() ? SUBJECTS : test_info()->loop_limit ? 1 : FEW); i++)
     tests[count++] = (struct CMUnitTest){ subjects[i].name, test_subject, NULL, NULL, (void *)&subjects[i] };
-  return test_exit(_cmocka_run_group_tests("overflow", tests, test_part(tests, count), NULL, NULL));
+  return test_exit(_cmocka_run_group_tests("overflow", tests, test_shared(tests, count), NULL, NULL));
 }

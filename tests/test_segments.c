@@ -556,6 +556,7 @@ int main(void) {
   enum { OTHERS = sizeof others / sizeof others[0] };
   struct CMUnitTest tests[SUBJECTS + OTHERS];
   size_t count = 0;
+  test_share();
   test_device_open();
   for (size_t i = 0; i < OTHERS; i++) tests[count++] = others[i];
   for (size_t i = 0; i < (test_info()->loop_limit   ? 1
@@ -564,5 +565,5 @@ int main(void) {
                                                     : 7);
        i++)
     tests[count++] = (struct CMUnitTest){ subjects[i].name, test_subject, NULL, NULL, (void *)&subjects[i] };
-  return test_exit(_cmocka_run_group_tests("segments", tests, test_part(tests, count), NULL, NULL));
+  return test_exit(_cmocka_run_group_tests("segments", tests, test_shared(tests, count), NULL, NULL));
 }

@@ -481,6 +481,7 @@ int main(void) {
   struct CMUnitTest tests[2 * SUBJECTS + OTHERS];
   static char names[2 * SUBJECTS][48];
   size_t count = 0;
+  test_share();
   test_device_open();
   const size_t subjects = test_compiles_quickly() ? SUBJECTS : 3;
   for (size_t i = 0; i < subjects; i++) {
@@ -491,5 +492,5 @@ int main(void) {
     tests[count++] = (struct CMUnitTest){ names[2 * i + 1], test_arrays, NULL, NULL, which };
   }
   for (size_t i = 0; i < OTHERS; i++) tests[count++] = others[i];
-  return test_exit(_cmocka_run_group_tests("turned", tests, test_part(tests, count), NULL, NULL));
+  return test_exit(_cmocka_run_group_tests("turned", tests, test_shared(tests, count), NULL, NULL));
 }

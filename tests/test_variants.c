@@ -130,9 +130,9 @@ static void test_scans(void **state) {
   const struct row *row = *state;
   const uint64_t bytes = scan_type_bytes(row->spec.type), max_n = row->max_n;
   const uint64_t counts[] = { 4096 / bytes, 32768 / bytes, 131072 / bytes, 524288 / bytes, max_n };
-  scan_plan *plan = NULL;
+  struct lab_plan plan = { .spec = row->spec };
   lab_open(&lab, test_ctx(), max_n * bytes + 65536);
-  test_ok(test_ctx(), scan_plan_create(test_ctx(), &row->spec, max_n, &plan), "scan_plan_create");
+  test_ok(test_ctx(), scan_plan_create(test_ctx(), &row->spec, max_n, &plan.plan), "scan_plan_create");
   list.count = 0;
   cases_every(&list, max_n, 40);
   cases_shifts(&list, max_n, 1000, 1);
@@ -140,8 +140,8 @@ static void test_scans(void **state) {
     cases_around(&list, max_n, counts[i]);
     cases_add(&list, max_n, (struct scan_case){ .n = counts[i], .in_place = 1 });
   }
-  lab_run(&lab, &row->spec, plan, &list);
-  scan_plan_destroy(plan);
+  lab_run(&lab, &plan, 1, &list);
+  scan_plan_destroy(plan.plan);
   test_ok(test_ctx(), scan_sync(test_ctx()), "scan_sync");
   lab_close(&lab);
 }

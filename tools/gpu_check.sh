@@ -76,7 +76,7 @@ build_from_clean() {
   find "$build" -mindepth 1 -maxdepth 1 ! -name icd ! -name '*.log' -exec rm -rf {} +
   cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DSCANRT_CUDA=ON -DSCANRT_OPENCL=ON \
     -DSCANRT_CL_INCLUDE="$deps/usr/include" -DSCANRT_CMOCKA_ROOT="$deps" \
-    -DSCANRT_TEST_DEVICES="cuda:0;opencl:nvidia;opencl:pocl" \
+    -DSCANRT_TEST_DEVICES="cuda:0;opencl:nvidia;opencl:pocl" -DSCANRT_TEST_GPU=ON \
     -DSCANRT_CUDA_FLAGS="-Xptxas;-v"
   local start=$SECONDS
   cmake --build "$build" --parallel "$(nproc)" >"$build/build_output.txt" 2>&1 || { tail -n 60 "$build/build_output.txt"; return 1; }
