@@ -25,45 +25,48 @@
 #define CONTROL_ERROR 65  /* set when a wait was given up: the output is not to be trusted */
 #define CONTROL_DONE 66   /* tiles written in this launch */
 
-typedef struct scan_board {
-  volatile GLOBAL scan_u32 *control;
-  volatile GLOBAL descriptor_word *tiles;
-  volatile GLOBAL descriptor_word *groups;
-  scan_u64 words;
-  scan_u32 epoch; /* comes with the first claim */
-} scan_board;
+typedef struct scanrt_board {
+  volatile GLOBAL scanrt_u32 *control;
+  volatile GLOBAL scanrt_descriptor_word *tiles;
+  volatile GLOBAL scanrt_descriptor_word *groups;
+  scanrt_u64 words;
+  scanrt_u32 epoch; /* comes with the first claim */
+} scanrt_board;
 
-FUNC scan_board board_open(GLOBAL scan_u8 *workspace, scan_u32 tile_capacity) {
-  scan_board b;
-  b.control = (volatile GLOBAL scan_u32 *)workspace;
-  b.tiles = (volatile GLOBAL descriptor_word *)(workspace + CONTROL_BYTES);
-  b.groups = b.tiles + (scan_u64)tile_capacity * DESCRIPTOR_WORDS;
-  b.words = ((scan_u64)tile_capacity + tile_capacity / GROUP_TILES + 1) * DESCRIPTOR_WORDS;
+FUNC scanrt_board scanrt_board_open(GLOBAL scanrt_u8 *workspace, scanrt_u32 tile_capacity) {
+  scanrt_board b;
+  b.control = (volatile GLOBAL scanrt_u32 *)workspace;
+  b.tiles = (volatile GLOBAL scanrt_descriptor_word *)(workspace + CONTROL_BYTES);
+  b.groups = b.tiles + (scanrt_u64)tile_capacity * DESCRIPTOR_WORDS;
+  b.words = ((scanrt_u64)tile_capacity + tile_capacity / GROUP_TILES + 1) * DESCRIPTOR_WORDS;
   b.epoch = 0;
   return b;
 }
 
 /* The tile in the low half, the launch's epoch above. `claims` is how many there are in the whole launch. */
-FUNC scan_u64 board_claim(const scan_board *b, scan_u64 claims) { return claim_next(b->control, claims); }
+FUNC scanrt_u64 scanrt_board_claim(const scanrt_board *b, scanrt_u64 claims) {
+  return scanrt_claim_next(b->control, claims);
+}
 
-FUNC scan_u32 descriptor_get(volatile GLOBAL descriptor_word *board, scan_u64 index, value_t *value, scan_u32 epoch) {
-  descriptor_word word[DESCRIPTOR_WORDS];
-  descriptor_ask(board, index, word);
-  return descriptor_decode(word, value, epoch);
+FUNC scanrt_u32 scanrt_descriptor_get(volatile GLOBAL scanrt_descriptor_word *board, scanrt_u64 index,
+                                      scanrt_value_t *value, scanrt_u32 epoch) {
+  scanrt_descriptor_word word[DESCRIPTOR_WORDS];
+  scanrt_descriptor_ask(board, index, word);
+  return scanrt_descriptor_decode(word, value, epoch);
 }
 
 /* Waits for a descriptor, at most spin_limit polls, and gives up early once another work-group has. */
-FUNC scan_u32 descriptor_wait(const scan_board *b, volatile GLOBAL descriptor_word *board, scan_u64 index,
-                              value_t *value, scan_u32 spin_limit) {
+FUNC scanrt_u32 scanrt_descriptor_wait(const scanrt_board *b, volatile GLOBAL scanrt_descriptor_word *board,
+                                       scanrt_u64 index, scanrt_value_t *value, scanrt_u32 spin_limit) {
 #if SCAN_SPLIT /* the same, in a loop that is left at its top (see lookback.cl) */
-  scan_u32 there = descriptor_get(board, index, value, b->epoch);
-  for (scan_u32 polls = 1, waits = !there; waits; polls++) {
-    there = descriptor_get(board, index, value, b->epoch);
+  scanrt_u32 there = scanrt_descriptor_get(board, index, value, b->epoch);
+  for (scanrt_u32 polls = 1, waits = !there; waits; polls++) {
+    there = scanrt_descriptor_get(board, index, value, b->epoch);
     waits = !there && polls < spin_limit && !(polls % 1024 == 0 && ATOMIC_LOAD(b->control + CONTROL_ERROR));
   }
   return there;
 #else
-  for (scan_u32 polls = 1; !descriptor_get(board, index, value, b->epoch); polls++) {
+  for (scanrt_u32 polls = 1; !scanrt_descriptor_get(board, index, value, b->epoch); polls++) {
     if (polls >= spin_limit) return 0;
     if (polls % 1024 == 0 && ATOMIC_LOAD(b->control + CONTROL_ERROR)) return 0;
   }
@@ -73,11 +76,11 @@ FUNC scan_u32 descriptor_wait(const scan_board *b, volatile GLOBAL descriptor_wo
 
 /* 1 for a tile that was written to its end. llvmpipe gives a work-item so many turns of its loops; from then on each
  * loop ends after its first. `zero` is 0, which compilers do not know. */
-FUNC scan_u32 board_count(scan_u32 zero) {
-  scan_u32 turns = 0;
+FUNC scanrt_u32 scanrt_board_count(scanrt_u32 zero) {
+  scanrt_u32 turns = 0;
 #if COUNTS_TILES
   NO_UNROLL
-  for (scan_u32 i = 0; i < 2 + zero; i++) turns++;
+  for (scanrt_u32 i = 0; i < 2 + zero; i++) turns++;
 #else
   turns = 2;
 #endif
@@ -87,7 +90,7 @@ FUNC scan_u32 board_count(scan_u32 zero) {
 /* Called once by each work-group when it has no tile left. Where the last claim has not done it, the last one out
  * makes the workspace ready for the next launch. Before the epoch comes round, the descriptors are cleared: one would
  * otherwise be taken for fresh when its epoch returns. */
-FUNC void board_close(const scan_board *b, scan_u32 tiles_done, scan_u32 tiles) {
+FUNC void scanrt_board_close(const scanrt_board *b, scanrt_u32 tiles_done, scanrt_u32 tiles) {
   if (!COUNTS_TILES && b->epoch < EPOCH_LAST) return;
   ATOMIC_ADD(b->control + CONTROL_DONE, tiles_done);
   FENCE(); /* the count is there before the exit is */
@@ -96,7 +99,7 @@ FUNC void board_close(const scan_board *b, scan_u32 tiles_done, scan_u32 tiles) 
   ATOMIC_STORE(b->control + CONTROL_DONE, 0u);
   ATOMIC_STORE(b->control + CONTROL_EXITED, 0u);
   if (b->epoch >= EPOCH_LAST)
-    for (scan_u64 i = 0; i < b->words; i++) descriptor_word_clear(b->tiles + i);
-  claim_restart(b->control, b->epoch >= EPOCH_LAST ? 0 : b->epoch);
+    for (scanrt_u64 i = 0; i < b->words; i++) scanrt_descriptor_word_clear(b->tiles + i);
+  scanrt_claim_restart(b->control, b->epoch >= EPOCH_LAST ? 0 : b->epoch);
 }
 #endif

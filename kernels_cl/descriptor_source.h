@@ -22,15 +22,16 @@
 #else
 #define DESCRIPTOR_SHIFT 32
 #define DESCRIPTOR_PART(w, k) ((w).word[k])
-#define DESCRIPTOR_JOIN(w, k, part) ((w).word[k] = (scan_u32)(part))
-#define DESCRIPTOR_STORE(pointer, word) word_store((pointer), (word))
-#define DESCRIPTOR_LOAD(pointer) word_load(pointer)
+#define DESCRIPTOR_JOIN(w, k, part) ((w).word[k] = (scanrt_u32)(part))
+#define DESCRIPTOR_STORE(pointer, word) scanrt_word_store((pointer), (word))
+#define DESCRIPTOR_LOAD(pointer) scanrt_word_load(pointer)
 #endif
 
-FUNC void descriptor_put(volatile GLOBAL descriptor_word *board, scan_u64 index, value_t value, scan_u32 epoch) {
-  volatile GLOBAL descriptor_word *at = board + index * DESCRIPTOR_WORDS;
-  const descriptor_word flag = (descriptor_word)epoch << DESCRIPTOR_SHIFT;
-  const value_words w = words_of(value.v);
+FUNC void scanrt_descriptor_put(volatile GLOBAL scanrt_descriptor_word *board, scanrt_u64 index, scanrt_value_t value,
+                                scanrt_u32 epoch) {
+  volatile GLOBAL scanrt_descriptor_word *at = board + index * DESCRIPTOR_WORDS;
+  const scanrt_descriptor_word flag = (scanrt_descriptor_word)epoch << DESCRIPTOR_SHIFT;
+  const scanrt_value_words w = scanrt_words_of(value.v);
 #define PUT(k)                                                                                                         \
   if ((k) < DESCRIPTOR_PARTS) DESCRIPTOR_STORE(at + (k), flag | DESCRIPTOR_PART(w, (k) % DESCRIPTOR_PARTS));
   DESCRIPTOR_EACH(PUT)
@@ -41,28 +42,29 @@ FUNC void descriptor_put(volatile GLOBAL descriptor_word *board, scan_u64 index,
 }
 
 /* Returns 1 when the words of a descriptor are of this epoch; *value is what they hold, and there only then. */
-FUNC scan_u32 descriptor_decode(const descriptor_word word[DESCRIPTOR_WORDS], value_t *value, scan_u32 epoch) {
-  scan_u32 fresh = 1;
-  value_words w = words_of(value_none().v);
+FUNC scanrt_u32 scanrt_descriptor_decode(const scanrt_descriptor_word word[DESCRIPTOR_WORDS], scanrt_value_t *value,
+                                         scanrt_u32 epoch) {
+  scanrt_u32 fresh = 1;
+  scanrt_value_words w = scanrt_words_of(scanrt_value_none().v);
 #define DECODE(k)                                                                                                      \
   if ((k) < DESCRIPTOR_WORDS) {                                                                                        \
-    fresh &= (scan_u32)(word[(k) % DESCRIPTOR_WORDS] >> DESCRIPTOR_SHIFT) == epoch;                                    \
+    fresh &= (scanrt_u32)(word[(k) % DESCRIPTOR_WORDS] >> DESCRIPTOR_SHIFT) == epoch;                                  \
     if ((k) < DESCRIPTOR_PARTS) DESCRIPTOR_JOIN(w, (k) % DESCRIPTOR_PARTS, word[(k) % DESCRIPTOR_PARTS]);              \
   }
   DESCRIPTOR_EACH(DECODE)
 #undef DECODE
 #if DESCRIPTOR_MARKS
-  *value = value_from(w.v, fresh ? (scan_u32)word[DESCRIPTOR_PARTS] & 3u : 0);
+  *value = scanrt_value_from(w.v, fresh ? (scanrt_u32)word[DESCRIPTOR_PARTS] & 3u : 0);
 #else
-  *value = value_from(w.v, fresh);
+  *value = scanrt_value_from(w.v, fresh);
 #endif
   return fresh;
 }
 
 /* Asks for a descriptor: the answer need not be there before it is looked at. */
-FUNC void descriptor_ask(volatile GLOBAL descriptor_word *board, scan_u64 index,
-                         descriptor_word word[DESCRIPTOR_WORDS]) {
-  volatile GLOBAL descriptor_word *at = board + index * DESCRIPTOR_WORDS;
+FUNC void scanrt_descriptor_ask(volatile GLOBAL scanrt_descriptor_word *board, scanrt_u64 index,
+                                scanrt_descriptor_word word[DESCRIPTOR_WORDS]) {
+  volatile GLOBAL scanrt_descriptor_word *at = board + index * DESCRIPTOR_WORDS;
 #define ASK(k)                                                                                                         \
   if ((k) < DESCRIPTOR_WORDS) word[(k) % DESCRIPTOR_WORDS] = DESCRIPTOR_LOAD(at + (k));
   DESCRIPTOR_EACH(ASK)

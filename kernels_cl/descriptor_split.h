@@ -8,7 +8,7 @@
 
 #include "scan_value.h"
 
-typedef scan_u32 descriptor_word;
+typedef scanrt_u32 scanrt_descriptor_word;
 #if SCAN_TYPE == 0
 #define DESCRIPTOR_PARTS ((VALUE_BYTES + 1) / 2)
 #define DESCRIPTOR_WORDS (DESCRIPTOR_PARTS + DESCRIPTOR_MARKS)
@@ -23,51 +23,53 @@ typedef scan_u32 descriptor_word;
 #define COUNTS_TILES 1
 
 /* What a claim brings: the tile in the low half, the launch's epoch above. */
-FUNC scan_u64 claim_next(volatile GLOBAL scan_u32 *control, scan_u64 claims) {
-  const scan_u32 tile = ATOMIC_ADD(control + CONTROL_TICKET, 1u);
+FUNC scanrt_u64 scanrt_claim_next(volatile GLOBAL scanrt_u32 *control, scanrt_u64 claims) {
+  const scanrt_u32 tile = ATOMIC_ADD(control + CONTROL_TICKET, 1u);
   (void)claims;
-  return (scan_u64)(ATOMIC_LOAD(control + CONTROL_EPOCH) + 1) << 32 | tile;
+  return (scanrt_u64)(ATOMIC_LOAD(control + CONTROL_EPOCH) + 1) << 32 | tile;
 }
 
 /* The last work-group is out: the next launch starts at tile 0, in the epoch after this one. */
-FUNC void claim_restart(volatile GLOBAL scan_u32 *control, scan_u32 epoch) {
+FUNC void scanrt_claim_restart(volatile GLOBAL scanrt_u32 *control, scanrt_u32 epoch) {
   ATOMIC_STORE(control + CONTROL_TICKET, 0u);
   ATOMIC_STORE(control + CONTROL_EPOCH, epoch);
 }
 
-FUNC void descriptor_word_clear(volatile GLOBAL descriptor_word *word) { ATOMIC_STORE(word, 0u); }
+FUNC void scanrt_descriptor_word_clear(volatile GLOBAL scanrt_descriptor_word *word) { ATOMIC_STORE(word, 0u); }
 
 #if SCAN_TYPE != 0 /* descriptor_source.h has these for values of any size */
 /* No loops here: where a device counts their turns, a wait would use them up. */
-FUNC scan_u32 descriptor_part(scan_u64 bits, scan_u32 k, scan_u32 epoch) {
-  return epoch << 16 | (scan_u32)(bits >> (16 * k) & 0xffffu);
+FUNC scanrt_u32 scanrt_descriptor_part(scanrt_u64 bits, scanrt_u32 k, scanrt_u32 epoch) {
+  return epoch << 16 | (scanrt_u32)(bits >> (16 * k) & 0xffffu);
 }
 
-FUNC void descriptor_put(volatile GLOBAL descriptor_word *board, scan_u64 index, value_t value, scan_u32 epoch) {
-  volatile GLOBAL descriptor_word *word = board + index * DESCRIPTOR_WORDS;
-  const scan_u64 bits = (scan_u64)VALUE_BITS(value);
-  ATOMIC_STORE(word, descriptor_part(bits, 0, epoch));
+FUNC void scanrt_descriptor_put(volatile GLOBAL scanrt_descriptor_word *board, scanrt_u64 index, scanrt_value_t value,
+                                scanrt_u32 epoch) {
+  volatile GLOBAL scanrt_descriptor_word *word = board + index * DESCRIPTOR_WORDS;
+  const scanrt_u64 bits = (scanrt_u64)VALUE_BITS(value);
+  ATOMIC_STORE(word, scanrt_descriptor_part(bits, 0, epoch));
 #if DESCRIPTOR_WORDS > 1
-  ATOMIC_STORE(word + 1, descriptor_part(bits, 1, epoch));
+  ATOMIC_STORE(word + 1, scanrt_descriptor_part(bits, 1, epoch));
 #endif
 #if DESCRIPTOR_WORDS > 2
-  ATOMIC_STORE(word + 2, descriptor_part(bits, 2, epoch));
-  ATOMIC_STORE(word + 3, descriptor_part(bits, 3, epoch));
+  ATOMIC_STORE(word + 2, scanrt_descriptor_part(bits, 2, epoch));
+  ATOMIC_STORE(word + 3, scanrt_descriptor_part(bits, 3, epoch));
 #endif
 }
 
 /* Returns 1 when the words of a descriptor are of this epoch; *value is what they hold. */
-FUNC scan_u32 descriptor_decode(const descriptor_word word[DESCRIPTOR_WORDS], value_t *value, scan_u32 epoch) {
-  scan_u32 fresh = word[0] >> 16 == epoch;
+FUNC scanrt_u32 scanrt_descriptor_decode(const scanrt_descriptor_word word[DESCRIPTOR_WORDS], scanrt_value_t *value,
+                                         scanrt_u32 epoch) {
+  scanrt_u32 fresh = word[0] >> 16 == epoch;
 #if DESCRIPTOR_WORDS == 1
   *value = BITS_VALUE(word[0] & 0xffffu);
 #else
-  const scan_u32 low = word[1] << 16 | (word[0] & 0xffffu);
+  const scanrt_u32 low = word[1] << 16 | (word[0] & 0xffffu);
   fresh &= word[1] >> 16 == epoch;
 #if DESCRIPTOR_WORDS == 2
   *value = BITS_VALUE(low);
 #else
-  *value = BITS_VALUE((scan_u64)(word[3] << 16 | (word[2] & 0xffffu)) << 32 | low);
+  *value = BITS_VALUE((scanrt_u64)(word[3] << 16 | (word[2] & 0xffffu)) << 32 | low);
   fresh &= (word[2] >> 16 == epoch) & (word[3] >> 16 == epoch);
 #endif
 #endif
@@ -75,9 +77,9 @@ FUNC scan_u32 descriptor_decode(const descriptor_word word[DESCRIPTOR_WORDS], va
 }
 
 /* Asks for a descriptor: the answer need not be there before it is looked at. */
-FUNC void descriptor_ask(volatile GLOBAL descriptor_word *board, scan_u64 index,
-                         descriptor_word word[DESCRIPTOR_WORDS]) {
-  volatile GLOBAL descriptor_word *at = board + index * DESCRIPTOR_WORDS;
+FUNC void scanrt_descriptor_ask(volatile GLOBAL scanrt_descriptor_word *board, scanrt_u64 index,
+                                scanrt_descriptor_word word[DESCRIPTOR_WORDS]) {
+  volatile GLOBAL scanrt_descriptor_word *at = board + index * DESCRIPTOR_WORDS;
   word[0] = ATOMIC_LOAD(at);
 #if DESCRIPTOR_WORDS > 1
   word[1] = ATOMIC_LOAD(at + 1);

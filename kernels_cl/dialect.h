@@ -31,20 +31,20 @@
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif
 
-typedef char scan_i8;
-typedef uchar scan_u8;
-typedef short scan_i16;
-typedef ushort scan_u16;
-typedef int scan_i32;
-typedef uint scan_u32;
-typedef long scan_i64;
-typedef ulong scan_u64;
-typedef float scan_f32;
+typedef char scanrt_i8;
+typedef uchar scanrt_u8;
+typedef short scanrt_i16;
+typedef ushort scanrt_u16;
+typedef int scanrt_i32;
+typedef uint scanrt_u32;
+typedef long scanrt_i64;
+typedef ulong scanrt_u64;
+typedef float scanrt_f32;
 #if SCAN_TYPE == 10
-typedef double scan_f64;
+typedef double scanrt_f64;
 #endif
-typedef uint2 scan_raw8;
-typedef uint4 scan_raw16;
+typedef uint2 scanrt_raw8;
+typedef uint4 scanrt_raw16;
 
 #define GLOBAL __global
 #define LOCAL __local
@@ -55,14 +55,17 @@ typedef uint4 scan_raw16;
 #else
 #define SUB_GROUP_SIZE
 #endif
-#define KERNEL(name) __kernel __attribute__((reqd_work_group_size(SCAN_GROUP_ITEMS, 1, 1))) SUB_GROUP_SIZE void name
+/* No name of an operator's text begins so. */
+#define KERNEL_PASTE(name) scanrt_##name
+#define KERNEL(name)                                                                                                   \
+  __kernel __attribute__((reqd_work_group_size(SCAN_GROUP_ITEMS, 1, 1))) SUB_GROUP_SIZE void KERNEL_PASTE(name)
 #define MAY_ALIAS __attribute__((may_alias))
 #define UNROLL _Pragma("unroll")
 #define NO_UNROLL _Pragma("unroll 1")
 
-#define ITEM() ((scan_u32)get_local_id(0))
-#define GROUP() ((scan_u32)get_group_id(0))
-#define GROUPS() ((scan_u32)get_num_groups(0))
+#define ITEM() ((scanrt_u32)get_local_id(0))
+#define GROUP() ((scanrt_u32)get_group_id(0))
+#define GROUPS() ((scanrt_u32)get_num_groups(0))
 #define OWN_TILES 0 /* a work-group that has a tile to itself may take its own number for it (lookback.cl) */
 #if SCAN_GROUP_ITEMS == 1
 #define BARRIER()
@@ -74,52 +77,52 @@ typedef uint4 scan_raw16;
 #define LOAD_STREAM(pointer) (*(pointer))
 
 #define F32_INFINITY INFINITY
-#define F64_INFINITY ((scan_f64)INFINITY)
+#define F64_INFINITY ((scanrt_f64)INFINITY)
 #define F32_BITS(x) as_uint(x)
 #define BITS_F32(x) as_float(x)
 #define F64_BITS(x) as_ulong(x)
 #define BITS_F64(x) as_double(x)
 
 /* 32-bit counters: relaxed, device scope. */
-#define ATOMIC_ADD(pointer, value) atomic_add((volatile GLOBAL scan_u32 *)(pointer), (value))
+#define ATOMIC_ADD(pointer, value) atomic_add((volatile GLOBAL scanrt_u32 *)(pointer), (value))
 #if SCAN_PTX
-#define ATOMIC_LOAD(pointer) count_load(pointer)
-FUNC scan_u32 count_load(volatile GLOBAL scan_u32 *p) {
-  scan_u32 x;
+#define ATOMIC_LOAD(pointer) scanrt_count_load(pointer)
+FUNC scanrt_u32 scanrt_count_load(volatile GLOBAL scanrt_u32 *p) {
+  scanrt_u32 x;
   __asm__ __volatile__("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(x) : "l"(p) : "memory");
   return x;
 }
 #else
-#define ATOMIC_LOAD(pointer) atomic_or((volatile GLOBAL scan_u32 *)(pointer), 0u)
+#define ATOMIC_LOAD(pointer) atomic_or((volatile GLOBAL scanrt_u32 *)(pointer), 0u)
 #endif
-#define ATOMIC_STORE(pointer, value) ((void)atomic_xchg((volatile GLOBAL scan_u32 *)(pointer), (value)))
-#define ATOMIC_MIN(pointer, value) ((void)atomic_min((volatile GLOBAL scan_u32 *)(pointer), (value)))
-#define ATOMIC_MIN_LOCAL(pointer, value) ((void)atomic_min((volatile LOCAL scan_u32 *)(pointer), (value)))
+#define ATOMIC_STORE(pointer, value) ((void)atomic_xchg((volatile GLOBAL scanrt_u32 *)(pointer), (value)))
+#define ATOMIC_MIN(pointer, value) ((void)atomic_min((volatile GLOBAL scanrt_u32 *)(pointer), (value)))
+#define ATOMIC_MIN_LOCAL(pointer, value) ((void)atomic_min((volatile LOCAL scanrt_u32 *)(pointer), (value)))
 
 #define FENCE() mem_fence(CLK_GLOBAL_MEM_FENCE)
 
 /* 64-bit words of descriptors: relaxed, device scope, one access each. */
 #if defined(cl_khr_int64_base_atomics)
 #pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
-#define ATOMIC_ADD64(pointer, value) atom_add((volatile GLOBAL scan_u64 *)(pointer), (value))
+#define ATOMIC_ADD64(pointer, value) atom_add((volatile GLOBAL scanrt_u64 *)(pointer), (value))
 #endif
 #if SCAN_PTX
-FUNC void word_store(volatile GLOBAL scan_u64 *p, scan_u64 w) {
+FUNC void scanrt_word_store(volatile GLOBAL scanrt_u64 *p, scanrt_u64 w) {
   __asm__ __volatile__("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(p), "l"(w) : "memory");
 }
-FUNC scan_u64 word_load(volatile GLOBAL scan_u64 *p) {
-  scan_u64 w;
+FUNC scanrt_u64 scanrt_word_load(volatile GLOBAL scanrt_u64 *p) {
+  scanrt_u64 w;
   __asm__ __volatile__("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(w) : "l"(p) : "memory");
   return w;
 }
 #elif defined(cl_khr_int64_base_atomics) && defined(cl_khr_int64_extended_atomics)
 #pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable
-FUNC void word_store(volatile GLOBAL scan_u64 *p, scan_u64 w) { (void)atom_xchg(p, w); }
-FUNC scan_u64 word_load(volatile GLOBAL scan_u64 *p) { return atom_or(p, (scan_u64)0); }
+FUNC void scanrt_word_store(volatile GLOBAL scanrt_u64 *p, scanrt_u64 w) { (void)atom_xchg(p, w); }
+FUNC scanrt_u64 scanrt_word_load(volatile GLOBAL scanrt_u64 *p) { return atom_or(p, (scanrt_u64)0); }
 #endif
 
 /* Two words, each of which vouches for itself: need not be one access. */
-#define WORD_LOAD_PAIR(p, first, second) ((first) = word_load(p), (second) = word_load((p) + 1))
+#define WORD_LOAD_PAIR(p, first, second) ((first) = scanrt_word_load(p), (second) = scanrt_word_load((p) + 1))
 
 /* Asks for a line of 128 bytes to be brought to the device's cache. */
 #if SCAN_PTX
@@ -129,23 +132,23 @@ FUNC scan_u64 word_load(volatile GLOBAL scan_u64 *p) { return atom_or(p, (scan_u
 #endif
 
 #if SCAN_SHUFFLE == 1
-FUNC scan_u32 shuffle_up_u32(scan_u32 x, scan_u32 distance) {
-  scan_u32 y;
+FUNC scanrt_u32 scanrt_shuffle_up_u32(scanrt_u32 x, scanrt_u32 distance) {
+  scanrt_u32 y;
   __asm__ __volatile__("shfl.sync.up.b32 %0, %1, %2, 0, 0xffffffff;" : "=r"(y) : "r"(x), "r"(distance));
   return y;
 }
-FUNC scan_u32 shuffle_down_u32(scan_u32 x, scan_u32 distance) {
-  scan_u32 y;
+FUNC scanrt_u32 scanrt_shuffle_down_u32(scanrt_u32 x, scanrt_u32 distance) {
+  scanrt_u32 y;
   __asm__ __volatile__("shfl.sync.down.b32 %0, %1, %2, 31, 0xffffffff;" : "=r"(y) : "r"(x), "r"(distance));
   return y;
 }
-FUNC scan_u32 shuffle_xor_u32(scan_u32 x, scan_u32 mask) {
-  scan_u32 y;
+FUNC scanrt_u32 scanrt_shuffle_xor_u32(scanrt_u32 x, scanrt_u32 mask) {
+  scanrt_u32 y;
   __asm__ __volatile__("shfl.sync.bfly.b32 %0, %1, %2, 31, 0xffffffff;" : "=r"(y) : "r"(x), "r"(mask));
   return y;
 }
-FUNC scan_u32 shuffle_from_u32(scan_u32 x, scan_u32 lane) {
-  scan_u32 y;
+FUNC scanrt_u32 scanrt_shuffle_from_u32(scanrt_u32 x, scanrt_u32 lane) {
+  scanrt_u32 y;
   __asm__ __volatile__("shfl.sync.idx.b32 %0, %1, %2, 31, 0xffffffff;" : "=r"(y) : "r"(x), "r"(lane));
   return y;
 }
@@ -180,17 +183,17 @@ FUNC scan_u32 shuffle_from_u32(scan_u32 x, scan_u32 lane) {
 #define SUB_GROUP_UP(x, distance) SUB_GROUP_FROM((x), RUN_FIRST() | ((ITEM() - (distance)) & 31u))
 #define SUB_GROUP_DOWN(x, distance) SUB_GROUP_FROM((x), RUN_FIRST() | ((ITEM() + (distance)) & 31u))
 #endif
-FUNC scan_u32 shuffle_up_u32(scan_u32 x, scan_u32 distance) { return SUB_GROUP_UP(x, distance); }
-FUNC scan_u32 shuffle_down_u32(scan_u32 x, scan_u32 distance) { return SUB_GROUP_DOWN(x, distance); }
-FUNC scan_u32 shuffle_xor_u32(scan_u32 x, scan_u32 mask) { return SUB_GROUP_XOR(x, mask); }
-FUNC scan_u32 shuffle_from_u32(scan_u32 x, scan_u32 lane) { return SUB_GROUP_FROM(x, RUN_FIRST() | lane); }
+FUNC scanrt_u32 scanrt_shuffle_up_u32(scanrt_u32 x, scanrt_u32 distance) { return SUB_GROUP_UP(x, distance); }
+FUNC scanrt_u32 scanrt_shuffle_down_u32(scanrt_u32 x, scanrt_u32 distance) { return SUB_GROUP_DOWN(x, distance); }
+FUNC scanrt_u32 scanrt_shuffle_xor_u32(scanrt_u32 x, scanrt_u32 mask) { return SUB_GROUP_XOR(x, mask); }
+FUNC scanrt_u32 scanrt_shuffle_from_u32(scanrt_u32 x, scanrt_u32 lane) { return SUB_GROUP_FROM(x, RUN_FIRST() | lane); }
 #endif
 
 #if SCAN_TYPE != 0 /* what packed bytes and halves want */
 /* The sum of a word's bytes, added to sum; bytes 0 and 2 of two words, by turns. */
 #if SCAN_PTX
-FUNC scan_u32 SUM_BYTES(scan_u32 w, scan_u32 sum) {
-  scan_u32 y;
+FUNC scanrt_u32 SUM_BYTES(scanrt_u32 w, scanrt_u32 sum) {
+  scanrt_u32 y;
   __asm__("dp4a.u32.u32 %0, %1, 0x01010101, %2;" : "=r"(y) : "r"(w), "r"(sum));
   return y;
 }
@@ -199,8 +202,8 @@ FUNC scan_u32 SUM_BYTES(scan_u32 w, scan_u32 sum) {
 #endif
 /* The sum of a word's halves, added to sum; the low halves of two words. */
 #if SCAN_PTX
-FUNC scan_u32 SUM_HALVES(scan_u32 w, scan_u32 sum) {
-  scan_u32 y;
+FUNC scanrt_u32 SUM_HALVES(scanrt_u32 w, scanrt_u32 sum) {
+  scanrt_u32 y;
   __asm__("dp2a.lo.u32.u32 %0, %1, 0x0101, %2;" : "=r"(y) : "r"(w), "r"(sum));
   return y;
 }
@@ -210,17 +213,17 @@ FUNC scan_u32 SUM_HALVES(scan_u32 w, scan_u32 sum) {
 #define LOW_HALVES(a, b) (((a)&0xffffu) | (b) << 16)
 #define BYTES_0202(a, b) (((a)&0x00ff00ffu) | ((b)&0x00ff00ffu) << 8)
 /* `high` shifted up by 0 or 8 bits, the top of `low` shifted in. */
-#define WORD_AFTER(low, high, shift) ((scan_u32)(((scan_u64)(high) << 32 | (low)) >> (32 - (shift))))
+#define WORD_AFTER(low, high, shift) ((scanrt_u32)(((scanrt_u64)(high) << 32 | (low)) >> (32 - (shift))))
 /* Byte 2 of a word, in both halves. */
 #define BYTE_2020(a) (((a) >> 16 & 0xffu) * 0x00010001u)
 /* Minimum and maximum of the halves of two words, all of them below 256: where a half of a is not below b's, its ninth
  * bit survives the difference. */
-FUNC scan_u32 PAIR_MIN(scan_u32 a, scan_u32 b) {
-  const scan_u32 take_b = (((a | 0x01000100u) - b) >> 8 & 0x00010001u) * 0xffu;
+FUNC scanrt_u32 PAIR_MIN(scanrt_u32 a, scanrt_u32 b) {
+  const scanrt_u32 take_b = (((a | 0x01000100u) - b) >> 8 & 0x00010001u) * 0xffu;
   return (b & take_b) | (a & ~take_b);
 }
-FUNC scan_u32 PAIR_MAX(scan_u32 a, scan_u32 b) {
-  const scan_u32 take_a = (((a | 0x01000100u) - b) >> 8 & 0x00010001u) * 0xffu;
+FUNC scanrt_u32 PAIR_MAX(scanrt_u32 a, scanrt_u32 b) {
+  const scanrt_u32 take_a = (((a | 0x01000100u) - b) >> 8 & 0x00010001u) * 0xffu;
   return (a & take_a) | (b & ~take_a);
 }
 #endif

@@ -5,16 +5,17 @@
 #include "tile.h"
 
 #if SCAN_KEY_TYPE == 8
-typedef scan_u64 offset_t;
+typedef scanrt_u64 scanrt_offset_t;
 #else
-typedef scan_u32 offset_t;
+typedef scanrt_u32 scanrt_offset_t;
 #endif
 
 /* The first of the offsets from `at` on that is not below `least`; `count` where all are. */
-FUNC scan_u64 offset_search(GLOBAL const offset_t *offsets, scan_u64 at, scan_u64 count, scan_u64 least) {
-  scan_u64 end = count;
+FUNC scanrt_u64 scanrt_offset_search(GLOBAL const scanrt_offset_t *offsets, scanrt_u64 at, scanrt_u64 count,
+                                     scanrt_u64 least) {
+  scanrt_u64 end = count;
   while (at < end) {
-    const scan_u64 middle = at + (end - at) / 2;
+    const scanrt_u64 middle = at + (end - at) / 2;
     if (offsets[middle] < least)
       at = middle + 1;
     else
@@ -25,78 +26,78 @@ FUNC scan_u64 offset_search(GLOBAL const offset_t *offsets, scan_u64 at, scan_u6
 
 #if SCAN_GROUP_ITEMS > 1
 /* A byte an element, for as many as the work-items have words of. */
-typedef struct heads_turn {
-  scan_u32 byte4[SCAN_GROUP_ITEMS * 8];
-} heads_turn;
+typedef struct scanrt_heads_turn {
+  scanrt_u32 byte4[SCAN_GROUP_ITEMS * 8];
+} scanrt_heads_turn;
 
 /* Offsets that a work-item reads at once, after the first of a turn: where segments are short, one read of the
  * work-group would wait for the other. */
 #define HEADS_READS 8
 
 /* Marks the elements that the `most` offsets of each work-item from `at` on begin, which are a work-group apart. */
-FUNC void heads_step(GLOBAL const offset_t *offsets, scan_u64 at, scan_u64 count, scan_u64 begin, scan_u64 end,
-                     LOCAL scan_u8 *byte, scan_u32 most) {
-  scan_u64 offset[HEADS_READS];
+FUNC void scanrt_heads_step(GLOBAL const scanrt_offset_t *offsets, scanrt_u64 at, scanrt_u64 count, scanrt_u64 begin,
+                            scanrt_u64 end, LOCAL scanrt_u8 *byte, scanrt_u32 most) {
+  scanrt_u64 offset[HEADS_READS];
   UNROLL
-  for (scan_u32 k = 0; k < most; k++) {
-    const scan_u64 own = at + k * SCAN_GROUP_ITEMS + ITEM();
+  for (scanrt_u32 k = 0; k < most; k++) {
+    const scanrt_u64 own = at + k * SCAN_GROUP_ITEMS + ITEM();
     offset[k] = own < count ? offsets[own] : end;
   }
   UNROLL
-  for (scan_u32 k = 0; k < most; k++)
+  for (scanrt_u32 k = 0; k < most; k++)
     if (offset[k] - begin < end - begin) byte[offset[k] - begin] = 1;
 }
 
 /* Marks the elements of a turn that begin segments; returns where the offsets of the next turn begin. Past a run of
  * equal offsets it goes by halves. */
-FUNC scan_u64 heads_mark(GLOBAL const offset_t *offsets, scan_u64 at, scan_u64 count, scan_u64 begin, scan_u64 end,
-                         LOCAL scan_u8 *byte) {
-  scan_u64 step = SCAN_GROUP_ITEMS;
-  heads_step(offsets, at, count, begin, end, byte, 1);
+FUNC scanrt_u64 scanrt_heads_mark(GLOBAL const scanrt_offset_t *offsets, scanrt_u64 at, scanrt_u64 count,
+                                  scanrt_u64 begin, scanrt_u64 end, LOCAL scanrt_u8 *byte) {
+  scanrt_u64 step = SCAN_GROUP_ITEMS;
+  scanrt_heads_step(offsets, at, count, begin, end, byte, 1);
   while (at + step <= count && offsets[at + (step - 1)] < end) {
-    const scan_u64 offset = offsets[at + (step - 1)];
-    at = offsets[at] == offset ? offset_search(offsets, at + step, count, offset + 1) : at + step;
+    const scanrt_u64 offset = offsets[at + (step - 1)];
+    at = offsets[at] == offset ? scanrt_offset_search(offsets, at + step, count, offset + 1) : at + step;
     step = HEADS_READS * SCAN_GROUP_ITEMS;
-    heads_step(offsets, at, count, begin, end, byte, HEADS_READS);
+    scanrt_heads_step(offsets, at, count, begin, end, byte, HEADS_READS);
   }
-  return offset_search(offsets, at, at + step < count ? at + step : count, end);
+  return scanrt_offset_search(offsets, at, at + step < count ? at + step : count, end);
 }
 
 /* Four bytes that are 0 or 1 as bits. */
 #define BITS_OF(byte4) ((byte4)*0x01020408u >> 24)
 
-FUNC scan_u32 heads_word(LOCAL const scan_u32 *byte4) {
-  scan_u32 word = 0;
+FUNC scanrt_u32 scanrt_heads_word(LOCAL const scanrt_u32 *byte4) {
+  scanrt_u32 word = 0;
   UNROLL
-  for (scan_u32 k = 0; k < 8; k++) word |= BITS_OF(byte4[ITEM() * 8 + k]) << (4 * k);
+  for (scanrt_u32 k = 0; k < 8; k++) word |= BITS_OF(byte4[ITEM() * 8 + k]) << (4 * k);
   return word;
 }
 
-FUNC void heads_make(GLOBAL const offset_t *offsets, scan_u64 count, scan_u64 n, GLOBAL scan_u32 *words, scan_u64 w,
-                     scan_u64 last, LOCAL heads_turn *turn) {
-  scan_u64 at = offset_search(offsets, 0, count, w * 32);
+FUNC void scanrt_heads_make(GLOBAL const scanrt_offset_t *offsets, scanrt_u64 count, scanrt_u64 n,
+                            GLOBAL scanrt_u32 *words, scanrt_u64 w, scanrt_u64 last, LOCAL scanrt_heads_turn *turn) {
+  scanrt_u64 at = scanrt_offset_search(offsets, 0, count, w * 32);
   for (; w < last; w += SCAN_GROUP_ITEMS) {
-    const scan_u64 begin = w * 32, most = begin + SCAN_GROUP_ITEMS * 32, end = most < n ? most : n;
+    const scanrt_u64 begin = w * 32, most = begin + SCAN_GROUP_ITEMS * 32, end = most < n ? most : n;
     UNROLL
-    for (scan_u32 k = 0; k < 8; k++) turn->byte4[k * SCAN_GROUP_ITEMS + ITEM()] = 0;
+    for (scanrt_u32 k = 0; k < 8; k++) turn->byte4[k * SCAN_GROUP_ITEMS + ITEM()] = 0;
     BARRIER();
-    at = heads_mark(offsets, at, count, begin, end, (LOCAL scan_u8 *)turn->byte4);
+    at = scanrt_heads_mark(offsets, at, count, begin, end, (LOCAL scanrt_u8 *)turn->byte4);
     BARRIER();
-    if (w + ITEM() < last) words[w + ITEM()] = heads_word(turn->byte4);
+    if (w + ITEM() < last) words[w + ITEM()] = scanrt_heads_word(turn->byte4);
     BARRIER();
   }
 }
 #else
-FUNC void heads_make(GLOBAL const offset_t *offsets, scan_u64 count, scan_u64 n, GLOBAL scan_u32 *words, scan_u64 w,
-                     scan_u64 last) {
-  scan_u64 at = offset_search(offsets, 0, count, w * 32);
+FUNC void scanrt_heads_make(GLOBAL const scanrt_offset_t *offsets, scanrt_u64 count, scanrt_u64 n,
+                            GLOBAL scanrt_u32 *words, scanrt_u64 w, scanrt_u64 last) {
+  scanrt_u64 at = scanrt_offset_search(offsets, 0, count, w * 32);
   for (; w < last; w++) {
-    const scan_u64 end = w * 32 + 32 < n ? w * 32 + 32 : n;
-    scan_u32 word = 0;
+    const scanrt_u64 end = w * 32 + 32 < n ? w * 32 + 32 : n;
+    scanrt_u32 word = 0;
     while (at < count && offsets[at] < end) {
-      const scan_u64 offset = offsets[at++];
+      const scanrt_u64 offset = offsets[at++];
       word |= 1u << (offset % 32);
-      if (at < count && offsets[at] == offset) at = offset_search(offsets, at, count, offset + 1);
+      if (at < count && offsets[at] == offset) at = scanrt_offset_search(offsets, at, count, offset + 1);
     }
     words[w] = word;
   }
@@ -104,16 +105,16 @@ FUNC void heads_make(GLOBAL const offset_t *offsets, scan_u64 count, scan_u64 n,
 #endif
 
 KERNEL(heads_of_offsets)(SCAN_PARAMETERS) {
-  GLOBAL const offset_t *offsets = (GLOBAL const offset_t *)(in_base + in_offset_bytes);
-  GLOBAL scan_u32 *words = (GLOBAL scan_u32 *)(out_base + out_offset_bytes);
-  const scan_u64 all = (n + 31) / 32, turns = (all + SCAN_GROUP_ITEMS - 1) / SCAN_GROUP_ITEMS;
-  const scan_u64 share = (turns + GROUPS() - 1) / GROUPS() * SCAN_GROUP_ITEMS, first = GROUP() * share;
-  const scan_u64 last = first + share < all ? first + share : all;
+  GLOBAL const scanrt_offset_t *offsets = (GLOBAL const scanrt_offset_t *)(in_base + in_offset_bytes);
+  GLOBAL scanrt_u32 *words = (GLOBAL scanrt_u32 *)(out_base + out_offset_bytes);
+  const scanrt_u64 all = (n + 31) / 32, turns = (all + SCAN_GROUP_ITEMS - 1) / SCAN_GROUP_ITEMS;
+  const scanrt_u64 share = (turns + GROUPS() - 1) / GROUPS() * SCAN_GROUP_ITEMS, first = GROUP() * share;
+  const scanrt_u64 last = first + share < all ? first + share : all;
   (void)workspace, (void)tile_capacity, (void)flags, (void)spin_limit;
 #if SCAN_GROUP_ITEMS > 1
-  LOCAL_ARRAY(heads_turn, turn, 1);
-  heads_make(offsets, seed_bits, n, words, first, last, turn);
+  LOCAL_ARRAY(scanrt_heads_turn, turn, 1);
+  scanrt_heads_make(offsets, seed_bits, n, words, first, last, turn);
 #else
-  heads_make(offsets, seed_bits, n, words, first, last);
+  scanrt_heads_make(offsets, seed_bits, n, words, first, last);
 #endif
 }

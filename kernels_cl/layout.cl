@@ -3,48 +3,48 @@
  * element of the input and of one of the output, in 32-bit words. */
 #include "scan_tile.h"
 
-typedef struct layout_value {
-  scan_u8 first;
-  bare_t x;
-} layout_value;
-typedef struct layout_input {
-  scan_u8 first;
-  input_t x;
-} layout_input;
-typedef struct layout_output {
-  scan_u8 first;
-  output_t x;
-} layout_output;
+typedef struct scanrt_layout_value {
+  scanrt_u8 first;
+  scanrt_bare_t x;
+} scanrt_layout_value;
+typedef struct scanrt_layout_input {
+  scanrt_u8 first;
+  scanrt_input_t x;
+} scanrt_layout_input;
+typedef struct scanrt_layout_output {
+  scanrt_u8 first;
+  scanrt_output_t x;
+} scanrt_layout_output;
 
 KERNEL(source_layout)(SCAN_PARAMETERS) {
-  GLOBAL scan_u32 *out = (GLOBAL scan_u32 *)(out_base + out_offset_bytes);
+  GLOBAL scanrt_u32 *out = (GLOBAL scanrt_u32 *)(out_base + out_offset_bytes);
   if (ITEM() != 0) return;
-  out[0] = (scan_u32)sizeof(bare_t);
-  out[1] = (scan_u32)(sizeof(layout_value) - sizeof(bare_t));
-  out[2] = (scan_u32)sizeof(input_t);
-  out[3] = (scan_u32)(sizeof(layout_input) - sizeof(input_t));
-  out[4] = (scan_u32)sizeof(output_t);
-  out[5] = (scan_u32)(sizeof(layout_output) - sizeof(output_t));
+  out[0] = (scanrt_u32)sizeof(scanrt_bare_t);
+  out[1] = (scanrt_u32)(sizeof(scanrt_layout_value) - sizeof(scanrt_bare_t));
+  out[2] = (scanrt_u32)sizeof(scanrt_input_t);
+  out[3] = (scanrt_u32)(sizeof(scanrt_layout_input) - sizeof(scanrt_input_t));
+  out[4] = (scanrt_u32)sizeof(scanrt_output_t);
+  out[5] = (scanrt_u32)(sizeof(scanrt_layout_output) - sizeof(scanrt_output_t));
   /* Compilers drop what calls a function that is not there where nothing calls it itself, and say nothing: its absence
    * would be found out by the first scan. By words: rusticl (Mesa 22.3) crashes over structs in memory here. */
   if (flags & FLAG_NEVER_SET) {
-    out[0] = words_of(SCAN_SOURCE_COMBINE(value_none().v, value_none().v)).word[0];
+    out[0] = scanrt_words_of(SCAN_SOURCE_COMBINE(scanrt_value_none().v, scanrt_value_none().v)).word[0];
 #if SCAN_SOURCE_MAPS || SCAN_SOURCE_EMITS
     union {
-      input_t x;
-      scan_u32 word[(INPUT_BYTES + 3) / 4];
+      scanrt_input_t x;
+      scanrt_u32 word[(INPUT_BYTES + 3) / 4];
     } input;
     input.word[0] = 0;
 #endif
 #if SCAN_SOURCE_MAPS
-    out[1] = words_of(SCAN_SOURCE_MAP(input.x, n)).word[0];
+    out[1] = scanrt_words_of(SCAN_SOURCE_MAP(input.x, n)).word[0];
 #endif
 #if SCAN_SOURCE_EMITS
     union {
-      output_t x;
-      scan_u32 word[(OUTPUT_BYTES + 3) / 4];
+      scanrt_output_t x;
+      scanrt_u32 word[(OUTPUT_BYTES + 3) / 4];
     } output;
-    output.x = SCAN_SOURCE_EMIT(value_none().v, value_none().v, input.x, n);
+    output.x = SCAN_SOURCE_EMIT(scanrt_value_none().v, scanrt_value_none().v, input.x, n);
     out[2] = output.word[0];
 #endif
   }

@@ -26,93 +26,94 @@
  * atomic and keep a loop going until its turns run out; what the loop assigns and code after it reads is by then
  * overwritten. So the turns are counted, the loop is left at its top, and the board is closed inside. */
 KERNEL(scan_lookback)(SCAN_PARAMETERS) {
-  scan_job job = JOB();
-  const scan_u32 look_flags = FALLBACK(flags), polls = SPIN_LIMIT(spin_limit);
-  const scan_u64 claims = (scan_u64)job.tiles + GROUPS();
-  scan_board board = board_open(workspace, tile_capacity);
-  scan_u32 done = 0;
-  look_state look;
+  scanrt_job job = JOB();
+  const scanrt_u32 look_flags = FALLBACK(flags), polls = SPIN_LIMIT(spin_limit);
+  const scanrt_u64 claims = (scanrt_u64)job.tiles + GROUPS();
+  scanrt_board board = scanrt_board_open(workspace, tile_capacity);
+  scanrt_u32 done = 0;
+  scanrt_look_state look;
 #ifdef READ_AHEAD
   /* As a rule the tile that is claimed next: half of the work-groups run, the others wait for a processor. */
   job.ahead_bytes = (GROUPS() + 1) / 2 * TILE_ITEMS * INPUT_BYTES;
 #endif
-  look_start(&look, SEED());
-  for (scan_u32 turn = 0, is_open = 1; is_open && turn <= job.tiles; turn++) {
-    const scan_u64 claim = board_claim(&board, claims);
-    const scan_u32 tile = CLAIMED((scan_u32)claim, job.tiles);
-    board.epoch = (scan_u32)(claim >> 32);
+  scanrt_look_start(&look, SEED());
+  for (scanrt_u32 turn = 0, is_open = 1; is_open && turn <= job.tiles; turn++) {
+    const scanrt_u64 claim = scanrt_board_claim(&board, claims);
+    const scanrt_u32 tile = CLAIMED((scanrt_u32)claim, job.tiles);
+    board.epoch = (scanrt_u32)(claim >> 32);
     if (tile >= job.tiles) {
-      board_close(&board, done, job.tiles);
+      scanrt_board_close(&board, done, job.tiles);
       is_open = 0;
       continue;
     }
     if (LOSES(tile)) continue;
-    if (LOOKS_ANEW) look_start(&look, SEED());
-    const value_t aggregate = tile_reduce(&job, tile);
+    if (LOOKS_ANEW) scanrt_look_start(&look, SEED());
+    const scanrt_value_t aggregate = scanrt_tile_reduce(&job, tile);
     STALL(&board, tile);
-    if (PUBLISHES(tile)) descriptor_put(board.tiles, tile, aggregate, board.epoch);
-    const value_t prefix = look_back(&job, &board, tile, &look, look_flags, polls);
-    tile_state none;
-    if (TILE_WANTED(&job, tile)) tile_sink(&job, tile, &none, prefix);
-    look_past(&board, tile, aggregate, &look, PUBLISHES_GROUPS);
-    done += board_count(job.zero);
+    if (PUBLISHES(tile)) scanrt_descriptor_put(board.tiles, tile, aggregate, board.epoch);
+    const scanrt_value_t prefix = scanrt_look_back(&job, &board, tile, &look, look_flags, polls);
+    scanrt_tile_state none;
+    if (TILE_WANTED(&job, tile)) scanrt_tile_sink(&job, tile, &none, prefix);
+    scanrt_look_past(&board, tile, aggregate, &look, PUBLISHES_GROUPS);
+    done += scanrt_board_count(job.zero);
   }
 }
 #else
 KERNEL(scan_lookback)(SCAN_PARAMETERS) {
-  LOCAL_ARRAY(tile_scratch, scratch, 1);
-  const scan_job job = JOB();
-  const scan_u32 look_flags = FALLBACK(flags), polls = SPIN_LIMIT(spin_limit);
-  const scan_u32 claimer = ITEM() == SCAN_GROUP_ITEMS - 1; /* not one of the 128 that look back */
-  const scan_u32 once = GROUPS() == job.tiles;             /* a tile for each work-group: nothing to look ahead for */
+  LOCAL_ARRAY(scanrt_tile_scratch, scratch, 1);
+  const scanrt_job job = JOB();
+  const scanrt_u32 look_flags = FALLBACK(flags), polls = SPIN_LIMIT(spin_limit);
+  const scanrt_u32 claimer = ITEM() == SCAN_GROUP_ITEMS - 1; /* not one of the 128 that look back */
+  const scanrt_u32 once = GROUPS() == job.tiles;             /* a tile for each work-group: nothing to look ahead for */
   /* Then its own number serves as the ticket, and the tile is loaded while the claim is on its way, which only brings
    * the epoch: in whatever order work-groups start, a tile that is missing is reduced by whoever waits for it. */
-  const scan_u32 own = OWN_TILES && once && !(look_flags & FLAG_IN_PLACE);
-  const scan_u64 claims = (scan_u64)job.tiles + (once ? 0 : GROUPS());
-  scan_board board = board_open(workspace, tile_capacity);
-  scan_u32 tile = NO_TILE, done = 0;
-  look_state look;
-  tile_state current, next;
-  look_start(&look, SEED());
-  look_init(scratch);
-  if (!once) tile_prefetch(&job, GROUP()); /* somebody claims it at once */
+  const scanrt_u32 own = OWN_TILES && once && !(look_flags & FLAG_IN_PLACE);
+  const scanrt_u64 claims = (scanrt_u64)job.tiles + (once ? 0 : GROUPS());
+  scanrt_board board = scanrt_board_open(workspace, tile_capacity);
+  scanrt_u32 tile = NO_TILE, done = 0;
+  scanrt_look_state look;
+  scanrt_tile_state current, next;
+  scanrt_look_start(&look, SEED());
+  scanrt_look_init(scratch);
+  if (!once) scanrt_tile_prefetch(&job, GROUP()); /* somebody claims it at once */
   for (;;) {
     /* Claimed here and not earlier: a tile that is claimed and not yet published holds up everybody after it (claiming
      * before the look-back: 79 % of a copy instead of 91 %, int32, n = 2^28, H200). */
-    scan_u32 ahead = NO_TILE;
+    scanrt_u32 ahead = NO_TILE;
     if (own && tile == NO_TILE) {
       ahead = GROUP();
     } else if (!once || tile == NO_TILE) {
-      if (claimer) scratch->claim = board_claim(&board, claims);
+      if (claimer) scratch->claim = scanrt_board_claim(&board, claims);
       BARRIER();
-      ahead = CLAIMED((scan_u32)scratch->claim, job.tiles);
-      board.epoch = (scan_u32)(scratch->claim >> 32);
+      ahead = CLAIMED((scanrt_u32)scratch->claim, job.tiles);
+      board.epoch = (scanrt_u32)(scratch->claim >> 32);
     }
-    if (ahead < job.tiles) tile_load(&job, ahead, &next);
-    if (own && tile == NO_TILE && claimer) scratch->claim = board_claim(&board, claims);
-    if (!once) tile_prefetch(&job, ahead + (scan_u64)GROUPS()); /* the memory does not rest while others compute */
+    if (ahead < job.tiles) scanrt_tile_load(&job, ahead, &next);
+    if (own && tile == NO_TILE && claimer) scratch->claim = scanrt_board_claim(&board, claims);
+    if (!once)
+      scanrt_tile_prefetch(&job, ahead + (scanrt_u64)GROUPS()); /* the memory does not rest while others compute */
     if (tile != NO_TILE && TILE_WANTED(&job, tile)) {           /* while the next one is on its way */
-      look_ask(&board, tile, &look);
-      tile_scan(&job, tile, &current);
+      scanrt_look_ask(&board, tile, &look);
+      scanrt_tile_scan(&job, tile, &current);
     }
     if (ahead < job.tiles) {
-      tile_fold(&job, ahead, &next, scratch); /* its barrier is the claim's, too */
-      if (own) board.epoch = (scan_u32)(scratch->claim >> 32);
+      scanrt_tile_fold(&job, ahead, &next, scratch); /* its barrier is the claim's, too */
+      if (own) board.epoch = (scanrt_u32)(scratch->claim >> 32);
       STALL(&board, ahead);
-      if (ITEM() == 0 && PUBLISHES(ahead)) descriptor_put(board.tiles, ahead, next.aggregate, board.epoch);
+      if (ITEM() == 0 && PUBLISHES(ahead)) scanrt_descriptor_put(board.tiles, ahead, next.aggregate, board.epoch);
       if (PUBLISHES_GROUPS && ahead % GROUP_TILES == GROUP_TILES - 1 && ahead + 1 < job.tiles)
-        (void)group_publish(&job, &board, ahead / GROUP_TILES, scratch, look_flags, polls);
+        (void)scanrt_group_publish(&job, &board, ahead / GROUP_TILES, scratch, look_flags, polls);
     }
     if (tile != NO_TILE && TILE_WANTED(&job, tile)) {
-      if (LOOKS_ANEW) look_start(&look, SEED());
-      const value_t prefix = look_back(&job, &board, tile, &look, scratch, look_flags, polls);
-      if (!LOSES(tile)) tile_sink(&job, tile, &current, prefix);
+      if (LOOKS_ANEW) scanrt_look_start(&look, SEED());
+      const scanrt_value_t prefix = scanrt_look_back(&job, &board, tile, &look, scratch, look_flags, polls);
+      if (!LOSES(tile)) scanrt_tile_sink(&job, tile, &current, prefix);
     }
-    if (tile != NO_TILE && !LOSES(tile)) done += board_count(job.zero);
+    if (tile != NO_TILE && !LOSES(tile)) done += scanrt_board_count(job.zero);
     if (ahead >= job.tiles) break;
     current = next;
     tile = ahead;
   }
-  if (ITEM() == 0) board_close(&board, done, job.tiles);
+  if (ITEM() == 0) scanrt_board_close(&board, done, job.tiles);
 }
 #endif

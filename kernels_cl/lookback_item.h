@@ -10,53 +10,55 @@
 #include "descriptor.h"
 #include "scan_tile.h"
 
-typedef struct look_state {
-  scan_prefix prefix; /* of the tiles before `next` */
-  scan_u32 next;
-} look_state;
+typedef struct scanrt_look_state {
+  scanrt_prefix prefix; /* of the tiles before `next` */
+  scanrt_u32 next;
+} scanrt_look_state;
 
-FUNC void look_start(look_state *look, value_t seed) {
-  look->prefix = prefix_start(seed);
+FUNC void scanrt_look_start(scanrt_look_state *look, scanrt_value_t seed) {
+  look->prefix = scanrt_prefix_start(seed);
   look->next = 0;
 }
 
 /* With this many tiles of a group left, reading them beats asking for the total. */
 #define FEW_TILES 8
 
-FUNC value_t tile_await(const scan_job *job, const scan_board *b, scan_u32 tile, scan_u32 flags, scan_u32 spin_limit) {
-  value_t value = IDENTITY;
-  if (descriptor_wait(b, b->tiles, tile, &value, spin_limit)) return value;
+FUNC scanrt_value_t scanrt_tile_await(const scanrt_job *job, const scanrt_board *b, scanrt_u32 tile, scanrt_u32 flags,
+                                      scanrt_u32 spin_limit) {
+  scanrt_value_t value = IDENTITY;
+  if (scanrt_descriptor_wait(b, b->tiles, tile, &value, spin_limit)) return value;
   if (flags & FLAG_IN_PLACE) {
     ATOMIC_STORE(b->control + CONTROL_ERROR, 1u);
     return value;
   }
-  value = tile_reduce(job, tile);
-  descriptor_put(b->tiles, tile, value, b->epoch);
+  value = scanrt_tile_reduce(job, tile);
+  scanrt_descriptor_put(b->tiles, tile, value, b->epoch);
   return value;
 }
 
 /* The exclusive prefix of a tile. */
-FUNC value_t look_back(const scan_job *job, const scan_board *b, scan_u32 tile, look_state *look, scan_u32 flags,
-                       scan_u32 spin_limit) {
+FUNC scanrt_value_t scanrt_look_back(const scanrt_job *job, const scanrt_board *b, scanrt_u32 tile,
+                                     scanrt_look_state *look, scanrt_u32 flags, scanrt_u32 spin_limit) {
   while (look->next < tile) {
-    const scan_u32 group = look->next / GROUP_TILES;
-    value_t total;
+    const scanrt_u32 group = look->next / GROUP_TILES;
+    scanrt_value_t total;
     if (group < tile / GROUP_TILES && GROUP_TILES - look->next % GROUP_TILES > FEW_TILES &&
-        descriptor_get(b->groups, group, &total, b->epoch)) {
-      look->prefix = prefix_start(combine(look->prefix.groups, total));
+        scanrt_descriptor_get(b->groups, group, &total, b->epoch)) {
+      look->prefix = scanrt_prefix_start(scanrt_combine(look->prefix.groups, total));
       look->next = (group + 1) * GROUP_TILES;
     } else {
-      prefix_push(&look->prefix, tile_await(job, b, look->next++, flags, spin_limit));
+      scanrt_prefix_push(&look->prefix, scanrt_tile_await(job, b, look->next++, flags, spin_limit));
     }
   }
-  return prefix_value(&look->prefix);
+  return scanrt_prefix_value(&look->prefix);
 }
 
 /* Goes on past the work-item's own tile, and publishes the total of a group that it completes. */
-FUNC void look_past(const scan_board *b, scan_u32 tile, value_t aggregate, look_state *look, scan_u32 publishes) {
+FUNC void scanrt_look_past(const scanrt_board *b, scanrt_u32 tile, scanrt_value_t aggregate, scanrt_look_state *look,
+                           scanrt_u32 publishes) {
   if (publishes && tile % GROUP_TILES == GROUP_TILES - 1)
-    descriptor_put(b->groups, tile / GROUP_TILES, prefix_group_total(&look->prefix, aggregate), b->epoch);
-  prefix_push(&look->prefix, aggregate);
+    scanrt_descriptor_put(b->groups, tile / GROUP_TILES, scanrt_prefix_group_total(&look->prefix, aggregate), b->epoch);
+  scanrt_prefix_push(&look->prefix, aggregate);
   look->next = tile + 1;
 }
 #endif

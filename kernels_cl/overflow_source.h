@@ -10,22 +10,22 @@
 
 #if SCAN_CHECKS
 #define CHECKS_SHIFT 31
-FUNC scan_job job_check(scan_job job, GLOBAL scan_u8 *checks) {
-  job.checks = (volatile GLOBAL scan_u32 *)checks;
+FUNC scanrt_job scanrt_job_check(scanrt_job job, GLOBAL scanrt_u8 *checks) {
+  job.checks = (volatile GLOBAL scanrt_u32 *)checks;
   return job;
 }
 
 /* The element's step overflows; of exclusive scans that shows in the next element's output, if there is one in the same
  * segment, or in what is kept. */
-FUNC void overflow_note(const scan_job *job, scan_u32 inclusive, scan_u64 index) {
+FUNC void scanrt_overflow_note(const scanrt_job *job, scanrt_u32 inclusive, scanrt_u64 index) {
   if (!inclusive) {
     if (++index >= job->n && !(job->sink & FLAG_KEEP)) return;
 #if SCAN_SEGMENTS
-    if (index < job->n && element_begins(job, index)) return;
+    if (index < job->n && scanrt_element_begins(job, index)) return;
 #endif
   }
-  volatile GLOBAL scan_u32 *word = job->checks + (index >> CHECKS_SHIFT);
-  const scan_u32 place = (scan_u32)index & ((1u << CHECKS_SHIFT) - 1);
+  volatile GLOBAL scanrt_u32 *word = job->checks + (index >> CHECKS_SHIFT);
+  const scanrt_u32 place = (scanrt_u32)index & ((1u << CHECKS_SHIFT) - 1);
   if (ATOMIC_LOAD(word) > place) ATOMIC_MIN(word, place);
 }
 #endif

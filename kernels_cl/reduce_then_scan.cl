@@ -5,65 +5,66 @@
 #include "scan_tile.h"
 
 KERNEL(rts_reduce)(SCAN_PARAMETERS) {
-  LOCAL_ARRAY(tile_scratch, scratch, 1);
-  const scan_job job = JOB();
+  LOCAL_ARRAY(scanrt_tile_scratch, scratch, 1);
+  const scanrt_job job = JOB();
   (void)seed_bits, (void)tile_capacity, (void)spin_limit;
-  const scan_u32 tile = GROUP();
-  tile_state state;
-  tile_load(&job, tile, &state);
-  tile_fold(&job, tile, &state, scratch);
-  if (ITEM() == 0) ((GLOBAL kept_t *)workspace)[tile] = KEPT_OF(state.aggregate);
+  const scanrt_u32 tile = GROUP();
+  scanrt_tile_state state;
+  scanrt_tile_load(&job, tile, &state);
+  scanrt_tile_fold(&job, tile, &state, scratch);
+  if (ITEM() == 0) ((GLOBAL scanrt_kept_t *)workspace)[tile] = KEPT_OF(state.aggregate);
 }
 
 KERNEL(rts_scan)(SCAN_PARAMETERS) {
-  LOCAL_ARRAY(tile_scratch, scratch, 1);
-  const scan_job job = JOB();
+  LOCAL_ARRAY(scanrt_tile_scratch, scratch, 1);
+  const scanrt_job job = JOB();
   (void)seed_bits, (void)tile_capacity, (void)spin_limit;
-  const scan_u32 tile = job.tiles - GROUPS() + GROUP();
-  tile_state state;
-  tile_load(&job, tile, &state);
-  tile_fold(&job, tile, &state, scratch);
-  tile_scan(&job, tile, &state);
-  tile_sink(&job, tile, &state, PREFIX_OF(((GLOBAL const kept_t *)workspace)[tile], tile));
+  const scanrt_u32 tile = job.tiles - GROUPS() + GROUP();
+  scanrt_tile_state state;
+  scanrt_tile_load(&job, tile, &state);
+  scanrt_tile_fold(&job, tile, &state, scratch);
+  scanrt_tile_scan(&job, tile, &state);
+  scanrt_tile_sink(&job, tile, &state, PREFIX_OF(((GLOBAL const scanrt_kept_t *)workspace)[tile], tile));
 }
 
 #if SCAN_GROUP_ITEMS == 1
 KERNEL(rts_spine)(SCAN_PARAMETERS) {
-  const scan_job job = JOB();
+  const scanrt_job job = JOB();
   (void)spin_limit;
-  GLOBAL kept_t *tiles = (GLOBAL kept_t *)workspace;
-  scan_prefix prefix = prefix_start(SEED());
-  for (scan_u32 tile = 0; tile < job.tiles; tile++) {
-    const value_t aggregate = VALUE_KEPT(tiles[tile]);
-    tiles[tile] = KEPT_OF(prefix_value(&prefix));
-    prefix_push(&prefix, aggregate);
+  GLOBAL scanrt_kept_t *tiles = (GLOBAL scanrt_kept_t *)workspace;
+  scanrt_prefix prefix = scanrt_prefix_start(SEED());
+  for (scanrt_u32 tile = 0; tile < job.tiles; tile++) {
+    const scanrt_value_t aggregate = VALUE_KEPT(tiles[tile]);
+    tiles[tile] = KEPT_OF(scanrt_prefix_value(&prefix));
+    scanrt_prefix_push(&prefix, aggregate);
   }
 }
 #else
 /* A group of 128 tiles at a time: the tree's levels in local memory, level k from LEVEL_FIRST(k) on. */
 #define LEVEL_FIRST(k) (2 * GROUP_TILES - (2 * GROUP_TILES >> (k)))
 KERNEL(rts_spine)(SCAN_PARAMETERS) {
-  LOCAL_ARRAY(value_t, tree, 2 * GROUP_TILES);
-  const scan_job job = JOB();
+  LOCAL_ARRAY(scanrt_value_t, tree, 2 * GROUP_TILES);
+  const scanrt_job job = JOB();
   (void)spin_limit;
-  GLOBAL kept_t *tiles = (GLOBAL kept_t *)workspace;
-  value_t groups = SEED();
-  const scan_u32 j = ITEM();
-  for (scan_u32 first = 0; first < job.tiles; first += GROUP_TILES) {
+  GLOBAL scanrt_kept_t *tiles = (GLOBAL scanrt_kept_t *)workspace;
+  scanrt_value_t groups = SEED();
+  const scanrt_u32 j = ITEM();
+  for (scanrt_u32 first = 0; first < job.tiles; first += GROUP_TILES) {
     if (j < GROUP_TILES) tree[j] = first + j < job.tiles ? VALUE_KEPT(tiles[first + j]) : IDENTITY;
     BARRIER();
     UNROLL
-    for (scan_u32 k = 1; k <= GROUP_LEVELS; k++) {
+    for (scanrt_u32 k = 1; k <= GROUP_LEVELS; k++) {
       if (j < GROUP_TILES >> k)
-        tree[LEVEL_FIRST(k) + j] = combine(tree[LEVEL_FIRST(k - 1) + 2 * j], tree[LEVEL_FIRST(k - 1) + 2 * j + 1]);
+        tree[LEVEL_FIRST(k) + j] =
+            scanrt_combine(tree[LEVEL_FIRST(k - 1) + 2 * j], tree[LEVEL_FIRST(k - 1) + 2 * j + 1]);
       BARRIER();
     }
-    value_t before = IDENTITY;
+    scanrt_value_t before = IDENTITY;
     UNROLL
-    for (scan_u32 k = 0; k < GROUP_LEVELS; k++)
-      if ((j >> k) & 1u) before = combine(tree[LEVEL_FIRST(k) + (j >> k) - 1], before);
-    if (j < GROUP_TILES && first + j < job.tiles) tiles[first + j] = KEPT_OF(combine(groups, before));
-    groups = combine(groups, tree[LEVEL_FIRST(GROUP_LEVELS)]);
+    for (scanrt_u32 k = 0; k < GROUP_LEVELS; k++)
+      if ((j >> k) & 1u) before = scanrt_combine(tree[LEVEL_FIRST(k) + (j >> k) - 1], before);
+    if (j < GROUP_TILES && first + j < job.tiles) tiles[first + j] = KEPT_OF(scanrt_combine(groups, before));
+    groups = scanrt_combine(groups, tree[LEVEL_FIRST(GROUP_LEVELS)]);
     BARRIER();
   }
 }

@@ -26,7 +26,7 @@
 #ifdef SCAN_TEST_STALL
 #define STALL(board, tile)                                                                                             \
   if ((tile) % SCAN_TEST_STALL == SCAN_TEST_STALL - 1)                                                                 \
-    for (scan_u32 i = 0; i < SCAN_TEST_STALL_POLLS; i++) (void)ATOMIC_LOAD((board)->control + CONTROL_DONE)
+    for (scanrt_u32 i = 0; i < SCAN_TEST_STALL_POLLS; i++) (void)ATOMIC_LOAD((board)->control + CONTROL_DONE)
 #else
 #define STALL(board, tile)
 #endif

@@ -3,14 +3,14 @@
 #include "scan_element.h"
 
 KERNEL(scan_sequential)(SCAN_PARAMETERS) {
-  const scan_job job = JOB();
+  const scanrt_job job = JOB();
   (void)workspace, (void)tile_capacity, (void)spin_limit;
   if (ITEM() != 0) return;
-  value_t acc = SEED();
-  for (scan_u64 i = 0; i < job.n; i++) {
-    const input_t x = ELEMENT_IN(&job, i);
-    const value_t element = ELEMENT(&job, x, i), next = combine(acc, element);
-    const output_t result = RESULT(&job, job.inclusive, element, next, prefix_shown(&job, acc), x, i);
+  scanrt_value_t acc = SEED();
+  for (scanrt_u64 i = 0; i < job.n; i++) {
+    const scanrt_input_t x = ELEMENT_IN(&job, i);
+    const scanrt_value_t element = ELEMENT(&job, x, i), next = scanrt_combine(acc, element);
+    const scanrt_output_t result = RESULT(&job, job.inclusive, element, next, scanrt_prefix_shown(&job, acc), x, i);
     if (!IS_TOTAL(&job)) ELEMENT_OUT(&job, i) = result;
     if (i + 1 == job.n) LAST_VALUE(&job, next, result);
     acc = next;

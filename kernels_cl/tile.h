@@ -16,15 +16,15 @@
 #define GROUP_TILES 128
 #define GROUP_LEVELS 7
 #define TILE_ROWS (SCAN_SUBTILES * SUBTILE_ROWS)
-#define TILE_ITEMS ((scan_u64)TILE_ROWS * ROW_ITEMS)
+#define TILE_ITEMS ((scanrt_u64)TILE_ROWS * ROW_ITEMS)
 
 /* Every kernel takes the same arguments, so that a strategy is a list of kernel names and grid sizes. `carry` has what
  * the scan begins with, if FLAG_CARRY is set; `keep` takes what it leaves, if FLAG_KEEP is. */
 #define SCAN_PARAMETERS                                                                                                \
-  GLOBAL const scan_u8 *in_base, scan_u64 in_offset_bytes, GLOBAL scan_u8 *out_base, scan_u64 out_offset_bytes,        \
-      GLOBAL scan_u8 *workspace, scan_u64 n, scan_u64 seed_bits, scan_u32 tile_capacity, scan_u32 flags,               \
-      scan_u32 spin_limit, GLOBAL const scan_u8 *carry_base, scan_u64 carry_offset_bytes, GLOBAL scan_u8 *keep_base,   \
-      scan_u64 keep_offset_bytes SEED_PARAMETERS
+  GLOBAL const scanrt_u8 *in_base, scanrt_u64 in_offset_bytes, GLOBAL scanrt_u8 *out_base,                             \
+      scanrt_u64 out_offset_bytes, GLOBAL scanrt_u8 *workspace, scanrt_u64 n, scanrt_u64 seed_bits,                    \
+      scanrt_u32 tile_capacity, scanrt_u32 flags, scanrt_u32 spin_limit, GLOBAL const scanrt_u8 *carry_base,           \
+      scanrt_u64 carry_offset_bytes, GLOBAL scanrt_u8 *keep_base, scanrt_u64 keep_offset_bytes SEED_PARAMETERS
 #define FLAG_INCLUSIVE 1u
 #define FLAG_IN_PLACE 2u
 #define FLAG_FLIP_SIGN 8u  /* values come and go with their sign bits turned over, */
@@ -38,18 +38,18 @@
 #define FLAG_NEVER_SET 0x80000000u
 
 #ifdef SCAN_FLIPS
-FUNC value_t value_flip(scan_u32 flags, value_t x) {
-  const scan_u64 all = ~(scan_u64)0 >> (64 - 8 * VALUE_BYTES), sign = all ^ all >> 1;
-  const scan_u64 flip = (flags & FLAG_FLIP_SIGN ? sign : 0) | (flags & FLAG_FLIP_REST ? all ^ sign : 0);
-  return BITS_VALUE((scan_u64)VALUE_BITS(x) ^ flip);
+FUNC scanrt_value_t scanrt_value_flip(scanrt_u32 flags, scanrt_value_t x) {
+  const scanrt_u64 all = ~(scanrt_u64)0 >> (64 - 8 * VALUE_BYTES), sign = all ^ all >> 1;
+  const scanrt_u64 flip = (flags & FLAG_FLIP_SIGN ? sign : 0) | (flags & FLAG_FLIP_REST ? all ^ sign : 0);
+  return BITS_VALUE((scanrt_u64)VALUE_BITS(x) ^ flip);
 }
 #endif
 
 /* A carry lies in memory as it is; kernels that turn values over work on it as on others. */
-FUNC value_t seed_flipped(value_t seed, scan_u32 flags) {
+FUNC scanrt_value_t scanrt_seed_flipped(scanrt_value_t seed, scanrt_u32 flags) {
   (void)flags;
 #ifdef SCAN_FLIPS
-  if (flags & FLAG_CARRY) return value_flip(flags, seed);
+  if (flags & FLAG_CARRY) return scanrt_value_flip(flags, seed);
 #endif
   return seed;
 }
@@ -58,38 +58,38 @@ FUNC value_t seed_flipped(value_t seed, scan_u32 flags) {
  * 2 cores, buffers not in a cache: PoCL 553 us, kept in it 826; host 552 to 586, 615 to 829; 4 MiB: 390 and 354. */
 #define STREAMING_BYTES (8u << 20)
 
-typedef struct scan_job {
-  GLOBAL const input_t *in;
-  GLOBAL output_t *out;
-  scan_u64 n;
-  scan_u32 tiles;
-  scan_u32 inclusive;
-  scan_u32 zero;        /* 0, which compilers do not know: keeps them from holding a vector's elements unpacked */
-  scan_u32 streaming;   /* one-work-item form: stores bypass the cache */
-  scan_u32 vectors_in;  /* input vectors are aligned to their size */
-  scan_u32 vectors_out; /* output vectors are aligned to theirs */
-  scan_u32 sink;        /* the flags that say what becomes of the values: FLAG_KEEP, FLAG_TOTAL, FLAG_PLUS_ZERO */
-  GLOBAL scan_u8 *keep; /* where the last value goes */
-  GLOBAL output_t *total;
+typedef struct scanrt_job {
+  GLOBAL const scanrt_input_t *in;
+  GLOBAL scanrt_output_t *out;
+  scanrt_u64 n;
+  scanrt_u32 tiles;
+  scanrt_u32 inclusive;
+  scanrt_u32 zero;        /* 0, which compilers do not know: keeps them from holding a vector's elements unpacked */
+  scanrt_u32 streaming;   /* one-work-item form: stores bypass the cache */
+  scanrt_u32 vectors_in;  /* input vectors are aligned to their size */
+  scanrt_u32 vectors_out; /* output vectors are aligned to theirs */
+  scanrt_u32 sink;        /* the flags that say what becomes of the values: FLAG_KEEP, FLAG_TOTAL, FLAG_PLUS_ZERO */
+  GLOBAL scanrt_u8 *keep; /* where the last value goes */
+  GLOBAL scanrt_output_t *total;
 #ifdef READ_AHEAD
-  scan_u64 ahead_bytes; /* from what is being read and written to what will be read next; 0: unknown */
+  scanrt_u64 ahead_bytes; /* from what is being read and written to what will be read next; 0: unknown */
 #endif
 #ifdef SCAN_FLIPS
-  scan_u32 flip, flip_low; /* the bits to turn over in a word, and in the low word of a 64-bit value */
-  scan_u32 flip_flags;
+  scanrt_u32 flip, flip_low; /* the bits to turn over in a word, and in the low word of a 64-bit value */
+  scanrt_u32 flip_flags;
 #endif
 #ifdef JOB_FIELDS /* segments, and checks */
   JOB_FIELDS
 #endif
-} scan_job;
+} scanrt_job;
 
-FUNC scan_job job_make(GLOBAL const scan_u8 *in_base, scan_u64 in_offset_bytes, GLOBAL scan_u8 *out_base,
-                       scan_u64 out_offset_bytes, scan_u64 n, scan_u32 flags) {
-  scan_job job;
-  job.in = (GLOBAL const input_t *)(in_base + in_offset_bytes);
-  job.out = (GLOBAL output_t *)(out_base + out_offset_bytes);
+FUNC scanrt_job scanrt_job_make(GLOBAL const scanrt_u8 *in_base, scanrt_u64 in_offset_bytes, GLOBAL scanrt_u8 *out_base,
+                                scanrt_u64 out_offset_bytes, scanrt_u64 n, scanrt_u32 flags) {
+  scanrt_job job;
+  job.in = (GLOBAL const scanrt_input_t *)(in_base + in_offset_bytes);
+  job.out = (GLOBAL scanrt_output_t *)(out_base + out_offset_bytes);
   job.n = n;
-  job.tiles = (scan_u32)((n + TILE_ITEMS - 1) / TILE_ITEMS);
+  job.tiles = (scanrt_u32)((n + TILE_ITEMS - 1) / TILE_ITEMS);
   job.inclusive = flags & FLAG_INCLUSIVE;
   job.zero = flags & FLAG_NEVER_SET;
   job.vectors_in = VECTOR_ALIGNED(job.in, VEC_ITEMS * INPUT_BYTES);
@@ -102,7 +102,7 @@ FUNC scan_job job_make(GLOBAL const scan_u8 *in_base, scan_u64 in_offset_bytes, 
   job.ahead_bytes = 0;
 #endif
 #ifdef SCAN_FLIPS
-  const scan_u32 signs = VALUE_BYTES == 1 ? 0x80808080u : VALUE_BYTES == 2 ? 0x80008000u : 0x80000000u;
+  const scanrt_u32 signs = VALUE_BYTES == 1 ? 0x80808080u : VALUE_BYTES == 2 ? 0x80008000u : 0x80000000u;
   job.flip = (flags & FLAG_FLIP_SIGN ? signs : 0) | (flags & FLAG_FLIP_REST ? ~signs : 0);
   job.flip_flags = flags;
   job.flip_low = flags & FLAG_FLIP_REST ? 0xffffffffu : 0;
@@ -120,14 +120,15 @@ FUNC scan_job job_make(GLOBAL const scan_u8 *in_base, scan_u64 in_offset_bytes, 
 #define LAUNCH_FLAGS(flags) (flags)
 #endif
 
-FUNC scan_job job_sink(scan_job job, GLOBAL scan_u8 *keep_base, scan_u64 keep_offset_bytes, scan_u32 flags) {
+FUNC scanrt_job scanrt_job_sink(scanrt_job job, GLOBAL scanrt_u8 *keep_base, scanrt_u64 keep_offset_bytes,
+                                scanrt_u32 flags) {
   job.sink = flags & (FLAG_KEEP | FLAG_TOTAL | FLAG_PLUS_ZERO);
   if (flags & FLAG_KEEP) job.keep = keep_base + keep_offset_bytes;
   return job;
 }
 #define JOB_MADE()                                                                                                     \
-  job_sink(job_make(in_base, in_offset_bytes, out_base, out_offset_bytes, n, LAUNCH_FLAGS(flags)), keep_base,          \
-           keep_offset_bytes, flags)
+  scanrt_job_sink(scanrt_job_make(in_base, in_offset_bytes, out_base, out_offset_bytes, n, LAUNCH_FLAGS(flags)),       \
+                  keep_base, keep_offset_bytes, flags)
 #define JOB() JOB_FILL(JOB_MADE())
 
 /* ---- the sink: what becomes of the values ---- */
@@ -147,10 +148,10 @@ FUNC scan_job job_sink(scan_job job, GLOBAL scan_u8 *keep_base, scan_u64 keep_of
 
 /* A prefix as an exclusive scan shows it: from a start of +0.0 all of a sum is what it is from -0.0, the exact
  * identity, with +0.0 added. */
-FUNC value_t prefix_shown(const scan_job *job, value_t prefix) {
+FUNC scanrt_value_t scanrt_prefix_shown(const scanrt_job *job, scanrt_value_t prefix) {
   (void)job;
 #if VALUE_IS_FLOAT && SCAN_OP == 1
-  if (job->sink & FLAG_PLUS_ZERO) return combine(prefix, (value_t)0);
+  if (job->sink & FLAG_PLUS_ZERO) return scanrt_combine(prefix, (scanrt_value_t)0);
 #endif
   return prefix;
 }
@@ -164,61 +165,61 @@ FUNC value_t prefix_shown(const scan_job *job, value_t prefix) {
 
 #if SCAN_GROUP_ITEMS > 1
 /* Elements of the vector from `first` on that lie before n. */
-FUNC scan_u32 vector_count(const scan_job *job, scan_u64 first) {
-  return first >= job->n ? 0 : job->n - first < VEC_ITEMS ? (scan_u32)(job->n - first) : VEC_ITEMS;
+FUNC scanrt_u32 scanrt_vector_count(const scanrt_job *job, scanrt_u64 first) {
+  return first >= job->n ? 0 : job->n - first < VEC_ITEMS ? (scanrt_u32)(job->n - first) : VEC_ITEMS;
 }
 
 /* How many of the vectors from `first` on, a row apart, are whole; the next one may have a part before n. */
-FUNC scan_u32 vectors_whole(const scan_job *job, scan_u64 first, scan_u32 most) {
-  const scan_u64 rest = job->n > first ? job->n - first : 0;
-  const scan_u64 whole = (rest + (ROW_ITEMS - VEC_ITEMS)) / ROW_ITEMS;
-  return whole < most ? (scan_u32)whole : most;
+FUNC scanrt_u32 scanrt_vectors_whole(const scanrt_job *job, scanrt_u64 first, scanrt_u32 most) {
+  const scanrt_u64 rest = job->n > first ? job->n - first : 0;
+  const scanrt_u64 whole = (rest + (ROW_ITEMS - VEC_ITEMS)) / ROW_ITEMS;
+  return whole < most ? (scanrt_u32)whole : most;
 }
 #endif
 
 /* The exclusive prefix of a tile, kept by whoever walks tiles in order: groups folded left to right, and in the open
  * group the sums of the aligned power-of-two runs of tiles that the binary digits of `tile` name. */
-typedef struct scan_prefix {
-  value_t groups;
-  value_t run[GROUP_LEVELS];
-  scan_u32 tile;
-} scan_prefix;
+typedef struct scanrt_prefix {
+  scanrt_value_t groups;
+  scanrt_value_t run[GROUP_LEVELS];
+  scanrt_u32 tile;
+} scanrt_prefix;
 
-FUNC scan_prefix prefix_start(value_t seed) {
-  scan_prefix p;
+FUNC scanrt_prefix scanrt_prefix_start(scanrt_value_t seed) {
+  scanrt_prefix p;
   p.groups = seed;
   p.tile = 0;
   UNROLL
-  for (scan_u32 k = 0; k < GROUP_LEVELS; k++) p.run[k] = IDENTITY;
+  for (scanrt_u32 k = 0; k < GROUP_LEVELS; k++) p.run[k] = IDENTITY;
   return p;
 }
 
-FUNC value_t prefix_value(const scan_prefix *p) {
-  value_t before = IDENTITY;
+FUNC scanrt_value_t scanrt_prefix_value(const scanrt_prefix *p) {
+  scanrt_value_t before = IDENTITY;
   UNROLL
-  for (scan_u32 k = 0; k < GROUP_LEVELS; k++)
-    if ((p->tile >> k) & 1u) before = combine(p->run[k], before);
-  return combine(p->groups, before);
+  for (scanrt_u32 k = 0; k < GROUP_LEVELS; k++)
+    if ((p->tile >> k) & 1u) before = scanrt_combine(p->run[k], before);
+  return scanrt_combine(p->groups, before);
 }
 
 /* The total of the group that `aggregate`, its last tile's, completes. */
-FUNC value_t prefix_group_total(const scan_prefix *p, value_t aggregate) {
+FUNC scanrt_value_t scanrt_prefix_group_total(const scanrt_prefix *p, scanrt_value_t aggregate) {
   UNROLL
-  for (scan_u32 k = 0; k < GROUP_LEVELS; k++) aggregate = combine(p->run[k], aggregate);
+  for (scanrt_u32 k = 0; k < GROUP_LEVELS; k++) aggregate = scanrt_combine(p->run[k], aggregate);
   return aggregate;
 }
 
-FUNC void prefix_push(scan_prefix *p, value_t aggregate) {
-  scan_u32 carrying = 1;
+FUNC void scanrt_prefix_push(scanrt_prefix *p, scanrt_value_t aggregate) {
+  scanrt_u32 carrying = 1;
   UNROLL
-  for (scan_u32 k = 0; k < GROUP_LEVELS; k++) {
+  for (scanrt_u32 k = 0; k < GROUP_LEVELS; k++) {
     if (carrying && !((p->tile >> k) & 1u)) {
       p->run[k] = aggregate;
       carrying = 0;
     }
-    if (carrying) aggregate = combine(p->run[k], aggregate);
+    if (carrying) aggregate = scanrt_combine(p->run[k], aggregate);
   }
-  if (carrying) p->groups = combine(p->groups, aggregate);
+  if (carrying) p->groups = scanrt_combine(p->groups, aggregate);
   p->tile = (p->tile + 1) % GROUP_TILES;
 }
 #endif

@@ -10,12 +10,12 @@
 
 #define REG_ITEMS (REG_BYTES / VALUE_BYTES)
 #define LINE_BYTES 64 /* of the cache; a wrong guess costs speed only */
-#ifdef VECTOR_TYPES   /* the dialect's, of value_t */
+#ifdef VECTOR_TYPES   /* the dialect's, of scanrt_value_t */
 VECTOR_TYPES
 #endif
-typedef REG_T reg_t;
+typedef REG_T scanrt_reg_t;
 
-FUNC reg_t reg_combine(reg_t a, reg_t b) {
+FUNC scanrt_reg_t scanrt_reg_combine(scanrt_reg_t a, scanrt_reg_t b) {
 #if SCAN_OP == 1
   return a + b;
 #elif SCAN_OP == 2
@@ -39,7 +39,7 @@ FUNC reg_t reg_combine(reg_t a, reg_t b) {
 
 /* Streaming stores save the read of the line that is about to be overwritten. They go by halves, because no more than
  * 16 bytes of alignment can be had from an array whose beginning the caller chose. */
-FUNC void half_store(const scan_job *job, scan_u64 first, HALF_T v) {
+FUNC void scanrt_half_store(const scanrt_job *job, scanrt_u64 first, HALF_T v) {
   if (job->streaming) {
     HALF_STREAM(job->out + first, v);
   } else {
@@ -47,9 +47,9 @@ FUNC void half_store(const scan_job *job, scan_u64 first, HALF_T v) {
   }
 }
 
-FUNC void reg_store(const scan_job *job, scan_u64 first, reg_t v) {
+FUNC void scanrt_reg_store(const scanrt_job *job, scanrt_u64 first, scanrt_reg_t v) {
 #if REG_BYTES == 16
-  half_store(job, first, v);
+  scanrt_half_store(job, first, v);
 #else
   if (job->streaming) {
     HALF_STREAM(job->out + first, HALF_LOW(v));
@@ -62,11 +62,11 @@ FUNC void reg_store(const scan_job *job, scan_u64 first, reg_t v) {
 
 /* Asks for `bytes` of the input that will be read next, while what is at hand is written: reads of memory go on beside
  * the writes. */
-FUNC void read_ahead(const scan_job *job, scan_u64 first, scan_u32 bytes) {
+FUNC void scanrt_read_ahead(const scanrt_job *job, scanrt_u64 first, scanrt_u32 bytes) {
 #ifdef READ_AHEAD
   if (job->ahead_bytes == 0) return;
   UNROLL
-  for (scan_u32 k = 0; k < bytes; k += LINE_BYTES) READ_AHEAD(ADDRESS(job->in + first) + job->ahead_bytes + k);
+  for (scanrt_u32 k = 0; k < bytes; k += LINE_BYTES) READ_AHEAD(ADDRESS(job->in + first) + job->ahead_bytes + k);
 #else
   (void)job, (void)first, (void)bytes;
 #endif
@@ -160,104 +160,110 @@ FUNC void read_ahead(const scan_job *job, scan_u64 first, scan_u32 bytes) {
 #define INTERLEAVE_HIGH(a, b) REG_SHUFFLE(a, b, 1, 5, 3, 7)
 #endif
 
-FUNC void block_transpose(reg_t x[VEC_ITEMS]) {
+FUNC void scanrt_block_transpose(scanrt_reg_t x[VEC_ITEMS]) {
 #if VEC_ITEMS == 4
-  const reg_t a = INTERLEAVE_LOW(x[0], x[1]), b = INTERLEAVE_HIGH(x[0], x[1]);
-  const reg_t c = INTERLEAVE_LOW(x[2], x[3]), d = INTERLEAVE_HIGH(x[2], x[3]);
+  const scanrt_reg_t a = INTERLEAVE_LOW(x[0], x[1]), b = INTERLEAVE_HIGH(x[0], x[1]);
+  const scanrt_reg_t c = INTERLEAVE_LOW(x[2], x[3]), d = INTERLEAVE_HIGH(x[2], x[3]);
   x[0] = PAIRS_LOW(a, c);
   x[1] = PAIRS_HIGH(a, c);
   x[2] = PAIRS_LOW(b, d);
   x[3] = PAIRS_HIGH(b, d);
 #else
-  const reg_t a = x[0], b = x[1];
+  const scanrt_reg_t a = x[0], b = x[1];
   x[0] = INTERLEAVE_LOW(a, b);
   x[1] = INTERLEAVE_HIGH(a, b);
 #endif
 }
 
-FUNC void block_load(GLOBAL const value_t *in, reg_t x[VEC_ITEMS]) {
+FUNC void scanrt_block_load(GLOBAL const scanrt_value_t *in, scanrt_reg_t x[VEC_ITEMS]) {
   UNROLL
-  for (scan_u32 k = 0; k < VEC_ITEMS; k++) {
+  for (scanrt_u32 k = 0; k < VEC_ITEMS; k++) {
 #if REG_BYTES == 16
     x[k] = REG_LOAD(in + k * VEC_ITEMS);
 #else
     x[k] = HALF_JOIN(HALF_LOAD(in + k * VEC_ITEMS), HALF_LOAD(in + (VEC_ITEMS + k) * VEC_ITEMS));
 #endif
   }
-  block_transpose(x);
+  scanrt_block_transpose(x);
 }
 
-FUNC reg_t block_fold(const reg_t x[VEC_ITEMS]) {
-  reg_t sum = x[0];
+FUNC scanrt_reg_t scanrt_block_fold(const scanrt_reg_t x[VEC_ITEMS]) {
+  scanrt_reg_t sum = x[0];
   UNROLL
-  for (scan_u32 k = 1; k < VEC_ITEMS; k++) sum = reg_combine(sum, x[k]);
+  for (scanrt_u32 k = 1; k < VEC_ITEMS; k++) sum = scanrt_reg_combine(sum, x[k]);
   return sum;
 }
 
-FUNC void block_store(const scan_job *job, scan_u64 first, reg_t start, const reg_t x[VEC_ITEMS]) {
-  reg_t y[VEC_ITEMS];
+FUNC void scanrt_block_store(const scanrt_job *job, scanrt_u64 first, scanrt_reg_t start,
+                             const scanrt_reg_t x[VEC_ITEMS]) {
+  scanrt_reg_t y[VEC_ITEMS];
   UNROLL
-  for (scan_u32 k = 0; k < VEC_ITEMS; k++) {
-    const reg_t next = reg_combine(start, x[k]);
+  for (scanrt_u32 k = 0; k < VEC_ITEMS; k++) {
+    const scanrt_reg_t next = scanrt_reg_combine(start, x[k]);
     y[k] = job->inclusive ? next : start;
     start = next;
   }
-  block_transpose(y);
+  scanrt_block_transpose(y);
   UNROLL
-  for (scan_u32 k = 0; k < VEC_ITEMS; k++) half_store(job, first + k * VEC_ITEMS, HALF_LOW(y[k]));
+  for (scanrt_u32 k = 0; k < VEC_ITEMS; k++) scanrt_half_store(job, first + k * VEC_ITEMS, HALF_LOW(y[k]));
 #if REG_BYTES == 32
   UNROLL
-  for (scan_u32 k = 0; k < VEC_ITEMS; k++) half_store(job, first + (VEC_ITEMS + k) * VEC_ITEMS, HALF_HIGH(y[k]));
+  for (scanrt_u32 k = 0; k < VEC_ITEMS; k++)
+    scanrt_half_store(job, first + (VEC_ITEMS + k) * VEC_ITEMS, HALF_HIGH(y[k]));
 #endif
 }
 
 /* Recursive doubling over the row's 32 lanes, which lie in order in BLOCKS registers. */
-FUNC void lanes_scan(reg_t s[BLOCKS]) {
-  const reg_t none = REG_FILL(IDENTITY);
+FUNC void scanrt_lanes_scan(scanrt_reg_t s[BLOCKS]) {
+  const scanrt_reg_t none = REG_FILL(IDENTITY);
   UNROLL
-  for (scan_u32 b = BLOCKS - 1; b < BLOCKS; b--) s[b] = reg_combine(REG_SHIFT_1(b ? s[b - 1] : none, s[b]), s[b]);
+  for (scanrt_u32 b = BLOCKS - 1; b < BLOCKS; b--)
+    s[b] = scanrt_reg_combine(REG_SHIFT_1(b ? s[b - 1] : none, s[b]), s[b]);
 #if REG_ITEMS >= 4
   UNROLL
-  for (scan_u32 b = BLOCKS - 1; b < BLOCKS; b--) s[b] = reg_combine(REG_SHIFT_2(b ? s[b - 1] : none, s[b]), s[b]);
+  for (scanrt_u32 b = BLOCKS - 1; b < BLOCKS; b--)
+    s[b] = scanrt_reg_combine(REG_SHIFT_2(b ? s[b - 1] : none, s[b]), s[b]);
 #endif
 #if REG_ITEMS >= 8
   UNROLL
-  for (scan_u32 b = BLOCKS - 1; b < BLOCKS; b--) s[b] = reg_combine(REG_SHIFT_4(b ? s[b - 1] : none, s[b]), s[b]);
+  for (scanrt_u32 b = BLOCKS - 1; b < BLOCKS; b--)
+    s[b] = scanrt_reg_combine(REG_SHIFT_4(b ? s[b - 1] : none, s[b]), s[b]);
 #endif
   UNROLL
-  for (scan_u32 d = 1; d < BLOCKS; d <<= 1) {
+  for (scanrt_u32 d = 1; d < BLOCKS; d <<= 1) {
     UNROLL
-    for (scan_u32 b = BLOCKS - 1; b >= d; b--) s[b] = reg_combine(s[b - d], s[b]);
+    for (scanrt_u32 b = BLOCKS - 1; b >= d; b--) s[b] = scanrt_reg_combine(s[b - d], s[b]);
   }
 }
 
-FUNC value_t row_reduce(const scan_job *job, scan_u64 first) {
-  GLOBAL const value_t *in = job->in + first;
-  reg_t s[BLOCKS], x[VEC_ITEMS];
+FUNC scanrt_value_t scanrt_row_reduce(const scanrt_job *job, scanrt_u64 first) {
+  GLOBAL const scanrt_value_t *in = job->in + first;
+  scanrt_reg_t s[BLOCKS], x[VEC_ITEMS];
   UNROLL
-  for (scan_u32 b = 0; b < BLOCKS; b++) {
-    block_load(in + b * BLOCK_ITEMS, x);
-    s[b] = block_fold(x);
+  for (scanrt_u32 b = 0; b < BLOCKS; b++) {
+    scanrt_block_load(in + b * BLOCK_ITEMS, x);
+    s[b] = scanrt_block_fold(x);
   }
-  lanes_scan(s);
+  scanrt_lanes_scan(s);
   return REG_LAST(s[BLOCKS - 1]);
 }
 
-FUNC value_t row_write(const scan_job *job, scan_u64 first, value_t prefix, value_t sub_before, value_t row_before) {
-  reg_t s[BLOCKS], x[BLOCKS][VEC_ITEMS];
-  const reg_t p = REG_FILL(prefix), sub = REG_FILL(sub_before), row = REG_FILL(row_before);
-  read_ahead(job, first, ROW_ITEMS * VALUE_BYTES);
+FUNC scanrt_value_t scanrt_row_write(const scanrt_job *job, scanrt_u64 first, scanrt_value_t prefix,
+                                     scanrt_value_t sub_before, scanrt_value_t scanrt_row_before) {
+  scanrt_reg_t s[BLOCKS], x[BLOCKS][VEC_ITEMS];
+  const scanrt_reg_t p = REG_FILL(prefix), sub = REG_FILL(sub_before), row = REG_FILL(scanrt_row_before);
+  scanrt_read_ahead(job, first, ROW_ITEMS * VALUE_BYTES);
   UNROLL
-  for (scan_u32 b = 0; b < BLOCKS; b++) {
-    block_load(job->in + first + b * BLOCK_ITEMS, x[b]);
-    s[b] = block_fold(x[b]);
+  for (scanrt_u32 b = 0; b < BLOCKS; b++) {
+    scanrt_block_load(job->in + first + b * BLOCK_ITEMS, x[b]);
+    s[b] = scanrt_block_fold(x[b]);
   }
-  lanes_scan(s);
+  scanrt_lanes_scan(s);
   UNROLL
-  for (scan_u32 b = 0; b < BLOCKS; b++) {
-    const reg_t before = REG_SHIFT_1(b ? s[b - 1] : REG_FILL(IDENTITY), s[b]);
-    const reg_t start = reg_combine(p, reg_combine(sub, reg_combine(row, before)));
-    block_store(job, first + b * BLOCK_ITEMS, start, x[b]);
+  for (scanrt_u32 b = 0; b < BLOCKS; b++) {
+    const scanrt_reg_t before = REG_SHIFT_1(b ? s[b - 1] : REG_FILL(IDENTITY), s[b]);
+    const scanrt_reg_t start = scanrt_reg_combine(p, scanrt_reg_combine(sub, scanrt_reg_combine(row, before)));
+    scanrt_block_store(job, first + b * BLOCK_ITEMS, start, x[b]);
   }
   return REG_LAST(s[BLOCKS - 1]);
 }
@@ -270,62 +276,62 @@ FUNC value_t row_write(const scan_job *job, scan_u64 first, value_t prefix, valu
 #else
 
 /* Four accumulators, so that no addition waits for the one before. */
-FUNC value_t span_reduce(const scan_job *job, scan_u64 first, scan_u32 count) {
-  GLOBAL const value_t *in = job->in + first;
-  reg_t sum[4] = { REG_FILL(IDENTITY), REG_FILL(IDENTITY), REG_FILL(IDENTITY), REG_FILL(IDENTITY) };
-  scan_u32 i = 0;
+FUNC scanrt_value_t scanrt_span_reduce(const scanrt_job *job, scanrt_u64 first, scanrt_u32 count) {
+  GLOBAL const scanrt_value_t *in = job->in + first;
+  scanrt_reg_t sum[4] = { REG_FILL(IDENTITY), REG_FILL(IDENTITY), REG_FILL(IDENTITY), REG_FILL(IDENTITY) };
+  scanrt_u32 i = 0;
   for (; i + 4 * REG_ITEMS <= count; i += 4 * REG_ITEMS) {
     UNROLL
-    for (scan_u32 j = 0; j < 4; j++) sum[j] = reg_combine(sum[j], REG_LOAD(in + i + j * REG_ITEMS));
+    for (scanrt_u32 j = 0; j < 4; j++) sum[j] = scanrt_reg_combine(sum[j], REG_LOAD(in + i + j * REG_ITEMS));
   }
-  value_t part[REG_ITEMS], all = IDENTITY;
-  REG_STORE_PRIVATE(part, reg_combine(reg_combine(sum[0], sum[1]), reg_combine(sum[2], sum[3])));
-  for (scan_u32 k = 0; k < REG_ITEMS; k++) all = combine(all, part[k]);
-  for (; i < count; i++) all = combine(all, in[i]);
+  scanrt_value_t part[REG_ITEMS], all = IDENTITY;
+  REG_STORE_PRIVATE(part, scanrt_reg_combine(scanrt_reg_combine(sum[0], sum[1]), scanrt_reg_combine(sum[2], sum[3])));
+  for (scanrt_u32 k = 0; k < REG_ITEMS; k++) all = scanrt_combine(all, part[k]);
+  for (; i < count; i++) all = scanrt_combine(all, in[i]);
   return all;
 }
 
 /* Integers: a register is scanned by shifts. */
-FUNC reg_t reg_scan(reg_t v) {
-  const reg_t none = REG_FILL(IDENTITY);
-  v = reg_combine(HALF_SHIFT_1(none, v), v);
+FUNC scanrt_reg_t scanrt_reg_scan(scanrt_reg_t v) {
+  const scanrt_reg_t none = REG_FILL(IDENTITY);
+  v = scanrt_reg_combine(HALF_SHIFT_1(none, v), v);
 #if VEC_ITEMS >= 4
-  v = reg_combine(HALF_SHIFT_2(none, v), v);
+  v = scanrt_reg_combine(HALF_SHIFT_2(none, v), v);
 #endif
 #if VEC_ITEMS >= 8
-  v = reg_combine(HALF_SHIFT_4(none, v), v);
+  v = scanrt_reg_combine(HALF_SHIFT_4(none, v), v);
 #endif
 #if VEC_ITEMS >= 16
-  v = reg_combine(HALF_SHIFT_8(none, v), v);
+  v = scanrt_reg_combine(HALF_SHIFT_8(none, v), v);
 #endif
 #if REG_BYTES == 32
-  v = reg_combine(HALF_CARRY(none, v), v);
+  v = scanrt_reg_combine(HALF_CARRY(none, v), v);
 #endif
   return v;
 }
 
 /* The register's last element is carried to the next apart from the scan, so that only one operation waits. */
-FUNC reg_t reg_write(const scan_job *job, scan_u64 first, reg_t carry) {
-  const reg_t v = reg_scan(REG_LOAD(job->in + first)), all = reg_combine(carry, v);
-  reg_store(job, first, job->inclusive ? all : REG_SHIFT_1(carry, all));
-  return reg_combine(carry, REG_SPREAD_LAST(v));
+FUNC scanrt_reg_t scanrt_reg_write(const scanrt_job *job, scanrt_u64 first, scanrt_reg_t carry) {
+  const scanrt_reg_t v = scanrt_reg_scan(REG_LOAD(job->in + first)), all = scanrt_reg_combine(carry, v);
+  scanrt_reg_store(job, first, job->inclusive ? all : REG_SHIFT_1(carry, all));
+  return scanrt_reg_combine(carry, REG_SPREAD_LAST(v));
 }
 
 #define LINE_REGS (LINE_BYTES / REG_BYTES)
-FUNC value_t span_write(const scan_job *job, scan_u64 first, scan_u32 count, value_t acc) {
-  GLOBAL const value_t *in = job->in + first;
-  GLOBAL value_t *out = job->out + first;
-  reg_t carry = REG_FILL(acc);
-  scan_u32 i = 0;
+FUNC scanrt_value_t scanrt_span_write(const scanrt_job *job, scanrt_u64 first, scanrt_u32 count, scanrt_value_t acc) {
+  GLOBAL const scanrt_value_t *in = job->in + first;
+  GLOBAL scanrt_value_t *out = job->out + first;
+  scanrt_reg_t carry = REG_FILL(acc);
+  scanrt_u32 i = 0;
   for (; i + LINE_REGS * REG_ITEMS <= count; i += LINE_REGS * REG_ITEMS) {
-    read_ahead(job, first + i, LINE_BYTES);
+    scanrt_read_ahead(job, first + i, LINE_BYTES);
     UNROLL
-    for (scan_u32 j = 0; j < LINE_REGS; j++) carry = reg_write(job, first + i + j * REG_ITEMS, carry);
+    for (scanrt_u32 j = 0; j < LINE_REGS; j++) carry = scanrt_reg_write(job, first + i + j * REG_ITEMS, carry);
   }
-  for (; i + REG_ITEMS <= count; i += REG_ITEMS) carry = reg_write(job, first + i, carry);
+  for (; i + REG_ITEMS <= count; i += REG_ITEMS) carry = scanrt_reg_write(job, first + i, carry);
   acc = REG_LAST(carry);
   for (; i < count; i++) {
-    const value_t next = combine(acc, in[i]);
+    const scanrt_value_t next = scanrt_combine(acc, in[i]);
     out[i] = job->inclusive ? next : acc;
     acc = next;
   }

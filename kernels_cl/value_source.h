@@ -18,12 +18,12 @@
     !defined(SCAN_STEPS) || !defined(SCAN_FLAGS_KNOWN) || !defined(SCAN_FLAGS)
 #error "a build parameter is missing"
 #endif
-typedef SCAN_SOURCE_T bare_t;
-typedef SCAN_SOURCE_OUTPUT_T output_t;
+typedef SCAN_SOURCE_T scanrt_bare_t;
+typedef SCAN_SOURCE_OUTPUT_T scanrt_output_t;
 #if SCAN_SOURCE_MAPS || SCAN_SOURCE_EMITS
-typedef SCAN_SOURCE_INPUT_T MAY_ALIAS input_t; /* in place the output is the same memory */
+typedef SCAN_SOURCE_INPUT_T MAY_ALIAS scanrt_input_t; /* in place the output is the same memory */
 #else
-typedef SCAN_SOURCE_INPUT_T input_t;
+typedef SCAN_SOURCE_INPUT_T scanrt_input_t;
 #endif
 #define VALUE_BYTES SCAN_SOURCE_BYTES
 #define INPUT_BYTES SCAN_SOURCE_INPUT_BYTES
@@ -42,41 +42,41 @@ typedef SCAN_SOURCE_INPUT_T input_t;
 #define ORDER_BYTES OUTPUT_BYTES
 #endif
 
-typedef struct value_t {
-  bare_t v;
-  scan_u32 there;
-} value_t;
+typedef struct scanrt_value_t {
+  scanrt_bare_t v;
+  scanrt_u32 there;
+} scanrt_value_t;
 
-typedef union value_words {
-  bare_t v;
-  scan_u32 word[VALUE_WORDS];
-} value_words;
+typedef union scanrt_value_words {
+  scanrt_bare_t v;
+  scanrt_u32 word[VALUE_WORDS];
+} scanrt_value_words;
 
-FUNC value_words words_of(bare_t v) {
-  value_words w;
+FUNC scanrt_value_words scanrt_words_of(scanrt_bare_t v) {
+  scanrt_value_words w;
   w.word[VALUE_WORDS - 1] = 0; /* what lies past the value */
   w.v = v;
   return w;
 }
 
-FUNC value_t value_from(bare_t v, scan_u32 there) {
-  value_t x;
+FUNC scanrt_value_t scanrt_value_from(scanrt_bare_t v, scanrt_u32 there) {
+  scanrt_value_t x;
   x.v = v;
   x.there = there;
   return x;
 }
 
-FUNC value_t value_none(void) {
-  value_words w;
+FUNC scanrt_value_t scanrt_value_none(void) {
+  scanrt_value_words w;
   UNROLL
-  for (scan_u32 k = 0; k < VALUE_WORDS; k++) w.word[k] = 0;
-  return value_from(w.v, 0);
+  for (scanrt_u32 k = 0; k < VALUE_WORDS; k++) w.word[k] = 0;
+  return scanrt_value_from(w.v, 0);
 }
 
 /* a precedes b. Of segmented scans nothing that precedes the head of a segment is combined with what follows it: a
  * value there has HEAD_WITHIN where a segment begins in what it covers. */
 #define HEAD_WITHIN 2u
-FUNC value_t combine(value_t a, value_t b) {
+FUNC scanrt_value_t scanrt_combine(scanrt_value_t a, scanrt_value_t b) {
   if (!a.there) return b;
 #if SCAN_SEGMENTS
   if (b.there & HEAD_WITHIN) return b;
@@ -87,37 +87,37 @@ FUNC value_t combine(value_t a, value_t b) {
 }
 
 /* Which of two values, a word at a time: compilers make a branch, or an address in memory, of a choice of structs. */
-FUNC bare_t bare_select(scan_u32 first, bare_t a, bare_t b) {
-  value_words x = words_of(a);
-  const value_words y = words_of(b);
+FUNC scanrt_bare_t scanrt_bare_select(scanrt_u32 first, scanrt_bare_t a, scanrt_bare_t b) {
+  scanrt_value_words x = scanrt_words_of(a);
+  const scanrt_value_words y = scanrt_words_of(b);
   UNROLL
-  for (scan_u32 k = 0; k < VALUE_WORDS; k++) x.word[k] = first ? x.word[k] : y.word[k];
+  for (scanrt_u32 k = 0; k < VALUE_WORDS; k++) x.word[k] = first ? x.word[k] : y.word[k];
   return x.v;
 }
-FUNC value_t value_select(scan_u32 first, value_t a, value_t b) {
-  return value_from(bare_select(first, a.v, b.v), first ? a.there : b.there);
+FUNC scanrt_value_t scanrt_value_select(scanrt_u32 first, scanrt_value_t a, scanrt_value_t b) {
+  return scanrt_value_from(scanrt_bare_select(first, a.v, b.v), first ? a.there : b.there);
 }
-#define VALUE_SELECT(first, a, b) value_select((first), (a), (b))
+#define VALUE_SELECT(first, a, b) scanrt_value_select((first), (a), (b))
 /* A value that is known to be there. */
 #if SCAN_SEGMENTS
-#define VALUE_THERE(x) value_from((x).v, (x).there | 1)
+#define VALUE_THERE(x) scanrt_value_from((x).v, (x).there | 1)
 #else
-#define VALUE_THERE(x) value_from((x).v, 1)
+#define VALUE_THERE(x) scanrt_value_from((x).v, 1)
 #endif
 
-#define IDENTITY value_none()
+#define IDENTITY scanrt_value_none()
 
 #if SCAN_SEGMENTS
-typedef value_t kept_t;
+typedef scanrt_value_t scanrt_kept_t;
 #define KEPT_OF(x) (x)
 #define VALUE_KEPT(x) (x)
 #define PREFIX_OF(x, tile) (x)
 #else
 /* A tile's aggregate as a strategy keeps it: always there. Its prefix: there but for tile 0 without a seed. */
-typedef bare_t kept_t;
+typedef scanrt_bare_t scanrt_kept_t;
 #define KEPT_OF(x) ((x).v)
-#define VALUE_KEPT(x) value_from((x), 1)
-#define PREFIX_OF(x, tile) value_from((x), (tile) > 0 || LAUNCH_FLAGS(flags) & FLAG_SEED)
+#define VALUE_KEPT(x) scanrt_value_from((x), 1)
+#define PREFIX_OF(x, tile) scanrt_value_from((x), (tile) > 0 || LAUNCH_FLAGS(flags) & FLAG_SEED)
 #endif
 
 /* Vectors of 2, 4, 8 and 16 bytes are read and written at once where they are aligned; single elements always are. */
@@ -127,15 +127,15 @@ typedef bare_t kept_t;
 
 /* Values in local memory: a byte says whether one is there, where a member of the struct might take eight. */
 #define SCRATCH_ARRAY(name, count)                                                                                     \
-  bare_t name[count];                                                                                                  \
-  scan_u8 name##_there[count]
-FUNC bare_t scratch_bare(LOCAL const bare_t *kept) { return *kept; }
-#define SCRATCH_GET(s, name, i) value_from(scratch_bare((s)->name + (i)), (s)->name##_there[i])
+  scanrt_bare_t name[count];                                                                                           \
+  scanrt_u8 name##_there[count]
+FUNC scanrt_bare_t scanrt_scratch_bare(LOCAL const scanrt_bare_t *kept) { return *kept; }
+#define SCRATCH_GET(s, name, i) scanrt_value_from(scanrt_scratch_bare((s)->name + (i)), (s)->name##_there[i])
 #define SCRATCH_PUT(s, name, i, x)                                                                                     \
   do {                                                                                                                 \
-    const value_t put = (x);                                                                                           \
+    const scanrt_value_t put = (x);                                                                                    \
     (s)->name[i] = put.v;                                                                                              \
-    (s)->name##_there[i] = (scan_u8)put.there;                                                                         \
+    (s)->name##_there[i] = (scanrt_u8)put.there;                                                                       \
   } while (0)
 
 /* The seed comes in the kernel's arguments; without one, nothing comes before tile 0. Of segmented scans it comes
@@ -146,21 +146,21 @@ FUNC bare_t scratch_bare(LOCAL const bare_t *kept) { return *kept; }
 /* A launch's flags, where those that the kernel is built for are constants. */
 #define LAUNCH_FLAGS(flags) (((flags) & ~SCAN_FLAGS_KNOWN) | SCAN_FLAGS)
 #if SCAN_SEGMENTS
-#define HEADS_PARAMETERS , GLOBAL const scan_u8 *heads_base, scan_u64 heads_offset_bytes
+#define HEADS_PARAMETERS , GLOBAL const scanrt_u8 *heads_base, scanrt_u64 heads_offset_bytes
 #define HEADS_FIELDS                                                                                                   \
-  GLOBAL const scan_u8 *heads;                                                                                         \
-  scan_u32 first_begins, first_clears;                                                                                 \
-  value_t seed;
-#define HEADS_FILL(job) job_fill((job), heads_base + heads_offset_bytes, SEED_WITH(0), flags)
+  GLOBAL const scanrt_u8 *heads;                                                                                       \
+  scanrt_u32 first_begins, first_clears;                                                                               \
+  scanrt_value_t seed;
+#define HEADS_FILL(job) scanrt_job_fill((job), heads_base + heads_offset_bytes, SEED_WITH(0), flags)
 #else
 #define HEADS_PARAMETERS
 #define HEADS_FIELDS
 #define HEADS_FILL(job) job
 #endif
 #if SCAN_CHECKS /* overflow_source.h */
-#define CHECKS_PARAMETERS , GLOBAL scan_u8 *checks_base, scan_u64 checks_offset_bytes
-#define CHECKS_FIELDS volatile GLOBAL scan_u32 *checks;
-#define CHECKS_FILL(job) job_check((job), checks_base + checks_offset_bytes)
+#define CHECKS_PARAMETERS , GLOBAL scanrt_u8 *checks_base, scanrt_u64 checks_offset_bytes
+#define CHECKS_FIELDS volatile GLOBAL scanrt_u32 *checks;
+#define CHECKS_FILL(job) scanrt_job_check((job), checks_base + checks_offset_bytes)
 #else
 #define CHECKS_PARAMETERS
 #define CHECKS_FIELDS
@@ -171,14 +171,14 @@ FUNC bare_t scratch_bare(LOCAL const bare_t *kept) { return *kept; }
  */
 #define FLAG_TURNED 64u
 #if SCAN_STEPS
-#define STEPS_PARAMETERS , scan_u64 in_step, scan_u64 out_step
+#define STEPS_PARAMETERS , scanrt_u64 in_step, scanrt_u64 out_step
 #define STEPS_FIELDS                                                                                                   \
-  scan_i64 in_step, out_step;                                                                                          \
-  scan_u32 turned;
-#define STEPS_FILL(job) job_step((job), (scan_i64)in_step, (scan_i64)out_step, flags &FLAG_TURNED)
+  scanrt_i64 in_step, out_step;                                                                                        \
+  scanrt_u32 turned;
+#define STEPS_FILL(job) scanrt_job_step((job), (scanrt_i64)in_step, (scanrt_i64)out_step, flags &FLAG_TURNED)
 #define PLACE(job, index) ((job)->turned ? (job)->n - 1 - (index) : (index))
-#define ELEMENT_IN(job, i) ((job)->in[(scan_i64)(i) * (job)->in_step])
-#define ELEMENT_OUT(job, i) ((job)->out[(scan_i64)(i) * (job)->out_step])
+#define ELEMENT_IN(job, i) ((job)->in[(scanrt_i64)(i) * (job)->in_step])
+#define ELEMENT_OUT(job, i) ((job)->out[(scanrt_i64)(i) * (job)->out_step])
 #else
 #define STEPS_PARAMETERS
 #define STEPS_FIELDS
@@ -188,36 +188,37 @@ FUNC bare_t scratch_bare(LOCAL const bare_t *kept) { return *kept; }
 #define JOB_FIELDS HEADS_FIELDS CHECKS_FIELDS STEPS_FIELDS
 #define JOB_FILL(job) STEPS_FILL(CHECKS_FILL(HEADS_FILL(job)))
 #define SEED_PARAMETERS                                                                                                \
-  , scan_u64 seed1, scan_u64 seed2, scan_u64 seed3, scan_u64 seed4, scan_u64 seed5, scan_u64 seed6,                    \
-      scan_u64 seed7 HEADS_PARAMETERS CHECKS_PARAMETERS STEPS_PARAMETERS
+  , scanrt_u64 seed1, scanrt_u64 seed2, scanrt_u64 seed3, scanrt_u64 seed4, scanrt_u64 seed5, scanrt_u64 seed6,        \
+      scanrt_u64 seed7 HEADS_PARAMETERS CHECKS_PARAMETERS STEPS_PARAMETERS
 #define SEED_WITH(is_carry)                                                                                            \
-  value_seed((LAUNCH_FLAGS(flags) & FLAG_SEED) | (is_carry), seed_bits, seed1, seed2, seed3, seed4, seed5, seed6,      \
-             seed7, (is_carry), carry_base, carry_offset_bytes)
+  scanrt_value_seed((LAUNCH_FLAGS(flags) & FLAG_SEED) | (is_carry), seed_bits, seed1, seed2, seed3, seed4, seed5,      \
+                    seed6, seed7, (is_carry), carry_base, carry_offset_bytes)
 #define SEED() SEED_WITH(flags &FLAG_CARRY)
 
 /* A value in memory, of whatever alignment, by bytes: rusticl (Mesa 22.3) crashes over a struct here. */
-FUNC value_words words_read(GLOBAL const scan_u8 *from) {
-  value_words w;
+FUNC scanrt_value_words scanrt_words_read(GLOBAL const scanrt_u8 *from) {
+  scanrt_value_words w;
   UNROLL
-  for (scan_u32 k = 0; k < VALUE_WORDS; k++) w.word[k] = 0;
+  for (scanrt_u32 k = 0; k < VALUE_WORDS; k++) w.word[k] = 0;
   UNROLL
-  for (scan_u32 k = 0; k < VALUE_BYTES; k++) w.word[k / 4] |= (scan_u32)from[k] << (8 * (k % 4));
+  for (scanrt_u32 k = 0; k < VALUE_BYTES; k++) w.word[k / 4] |= (scanrt_u32)from[k] << (8 * (k % 4));
   return w;
 }
-FUNC void words_write(GLOBAL scan_u8 *to, value_words w) {
+FUNC void scanrt_words_write(GLOBAL scanrt_u8 *to, scanrt_value_words w) {
   UNROLL
-  for (scan_u32 k = 0; k < VALUE_BYTES; k++) to[k] = (scan_u8)(w.word[k / 4] >> (8 * (k % 4)));
+  for (scanrt_u32 k = 0; k < VALUE_BYTES; k++) to[k] = (scanrt_u8)(w.word[k / 4] >> (8 * (k % 4)));
 }
-#define VALUE_PUT(pointer, value) words_write((pointer), words_of((value).v))
+#define VALUE_PUT(pointer, value) scanrt_words_write((pointer), scanrt_words_of((value).v))
 
-FUNC value_t value_seed(scan_u32 there, scan_u64 seed0, scan_u64 seed1, scan_u64 seed2, scan_u64 seed3, scan_u64 seed4,
-                        scan_u64 seed5, scan_u64 seed6, scan_u64 seed7, scan_u32 is_carry,
-                        GLOBAL const scan_u8 *carry_base, scan_u64 carry_offset_bytes) {
-  const scan_u64 seed[8] = { seed0, seed1, seed2, seed3, seed4, seed5, seed6, seed7 };
-  value_words w;
+FUNC scanrt_value_t scanrt_value_seed(scanrt_u32 there, scanrt_u64 seed0, scanrt_u64 seed1, scanrt_u64 seed2,
+                                      scanrt_u64 seed3, scanrt_u64 seed4, scanrt_u64 seed5, scanrt_u64 seed6,
+                                      scanrt_u64 seed7, scanrt_u32 is_carry, GLOBAL const scanrt_u8 *carry_base,
+                                      scanrt_u64 carry_offset_bytes) {
+  const scanrt_u64 seed[8] = { seed0, seed1, seed2, seed3, seed4, seed5, seed6, seed7 };
+  scanrt_value_words w;
   UNROLL
-  for (scan_u32 k = 0; k < VALUE_WORDS; k++) w.word[k] = (scan_u32)(seed[k / 2] >> (32 * (k % 2)));
-  if (is_carry) w = words_read(carry_base + carry_offset_bytes);
-  return value_from(w.v, there ? 1 : 0);
+  for (scanrt_u32 k = 0; k < VALUE_WORDS; k++) w.word[k] = (scanrt_u32)(seed[k / 2] >> (32 * (k % 2)));
+  if (is_carry) w = scanrt_words_read(carry_base + carry_offset_bytes);
+  return scanrt_value_from(w.v, there ? 1 : 0);
 }
 #endif

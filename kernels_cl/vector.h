@@ -7,59 +7,61 @@
 #include "tile.h"
 
 #if VEC_ITEMS * INPUT_BYTES == 16
-typedef scan_raw16 raw_t;
+typedef scanrt_raw16 scanrt_raw_t;
 #elif VEC_ITEMS * INPUT_BYTES == 8
-typedef scan_raw8 raw_t;
+typedef scanrt_raw8 scanrt_raw_t;
 #elif VEC_ITEMS * INPUT_BYTES == 4
-typedef scan_u32 raw_t;
+typedef scanrt_u32 scanrt_raw_t;
 #elif VEC_ITEMS * INPUT_BYTES == 2
-typedef scan_u16 raw_t;
+typedef scanrt_u16 scanrt_raw_t;
 #else
 #error "no raw type of this size"
 #endif
 
 /* As memory holds a vector of the input and of the output. */
-typedef raw_t loaded_t;
-typedef scan_raw16 stored_t;
+typedef scanrt_raw_t scanrt_loaded_t;
+typedef scanrt_raw16 scanrt_stored_t;
 #define VECTOR_LOAD(job, first, pointer) LOAD_STREAM(pointer)
 #define VECTOR_LOADED(loaded) (loaded)
 #define TILE_WHOLE(job, tile) 1 /* what pads the last tile is the identity, and no other case */
-#define VECTOR_FOLD(raw, whole) vector_fold(raw)
-#define VECTOR_SCAN(job, raw, start, whole) vector_scan(job, raw, start)
+#define VECTOR_FOLD(raw, whole) scanrt_vector_fold(raw)
+#define VECTOR_SCAN(job, raw, start, whole) scanrt_vector_scan(job, raw, start)
 
-typedef union input_vector {
-  raw_t raw;
-  input_t x[VEC_ITEMS];
-  scan_u32 word[(VEC_ITEMS * INPUT_BYTES + 3) / 4];
-} input_vector;
-typedef union output_vector {
-  scan_raw16 raw;
-  output_t x[VEC_ITEMS];
-  scan_u32 word[4];
-} output_vector;
+typedef union scanrt_input_vector {
+  scanrt_raw_t raw;
+  scanrt_input_t x[VEC_ITEMS];
+  scanrt_u32 word[(VEC_ITEMS * INPUT_BYTES + 3) / 4];
+} scanrt_input_vector;
+typedef union scanrt_output_vector {
+  scanrt_raw16 raw;
+  scanrt_output_t x[VEC_ITEMS];
+  scanrt_u32 word[4];
+} scanrt_output_vector;
 
 #if SCAN_SHUFFLE
 #if VALUE_BYTES == 8
 #define SHUFFLE(name)                                                                                                  \
-  FUNC value_t name(value_t x, scan_u32 which) {                                                                       \
-    const scan_u64 bits = (scan_u64)VALUE_BITS(x);                                                                     \
-    const scan_u64 low = name##_u32((scan_u32)bits, which), high = name##_u32((scan_u32)(bits >> 32), which);          \
+  FUNC scanrt_value_t name(scanrt_value_t x, scanrt_u32 which) {                                                       \
+    const scanrt_u64 bits = (scanrt_u64)VALUE_BITS(x);                                                                 \
+    const scanrt_u64 low = name##_u32((scanrt_u32)bits, which), high = name##_u32((scanrt_u32)(bits >> 32), which);    \
     return REGISTER_VALUE(high << 32 | low);                                                                           \
   }
 #else
 #define SHUFFLE(name)                                                                                                  \
-  FUNC value_t name(value_t x, scan_u32 which) { return REGISTER_VALUE(name##_u32((scan_u32)VALUE_BITS(x), which)); }
+  FUNC scanrt_value_t name(scanrt_value_t x, scanrt_u32 which) {                                                       \
+    return REGISTER_VALUE(name##_u32((scanrt_u32)VALUE_BITS(x), which));                                               \
+  }
 #endif
-SHUFFLE(shuffle_up)
-SHUFFLE(shuffle_down)
-SHUFFLE(shuffle_xor)
-SHUFFLE(shuffle_from)
+SHUFFLE(scanrt_shuffle_up)
+SHUFFLE(scanrt_shuffle_down)
+SHUFFLE(scanrt_shuffle_xor)
+SHUFFLE(scanrt_shuffle_from)
 /* A step of a tree whose result ends in the first lane; what other lanes hold is anything. */
-#define TREE_STEP(x, d, whole) combine(x, shuffle_down(x, d))
-#define ROW_BEFORE(run, y, lane, whole) combine(run, (lane) ? (y) : IDENTITY)
-#define COMBINE_WHERE(condition, a, b, whole) ((condition) ? combine(a, b) : (b))
+#define TREE_STEP(x, d, whole) scanrt_combine(x, scanrt_shuffle_down(x, d))
+#define ROW_BEFORE(run, y, lane, whole) scanrt_combine(run, (lane) ? (y) : IDENTITY)
+#define COMBINE_WHERE(condition, a, b, whole) ((condition) ? scanrt_combine(a, b) : (b))
 #define WHOLE_SHUFFLE(shuffle, x, which, whole) shuffle(x, which)
-#define COMBINE_TURNED(turned, a, b) ((turned) ? combine(b, a) : combine(a, b))
+#define COMBINE_TURNED(turned, a, b) ((turned) ? scanrt_combine(b, a) : scanrt_combine(a, b))
 #endif
 
 #if VALUE_BYTES == 1 && SCAN_OP != 2
@@ -86,43 +88,43 @@ SHUFFLE(shuffle_from)
 #define BYTES_JOIN(even, odd) BYTES_0202(even, odd)
 #define LAST_BYTE(pair) BYTE_2020(pair)
 #endif
-#define PAIR_IDENTITY ((((scan_u32)IDENTITY ^ BYTE_SIGNS) & 0xffu) << BYTE_PLACE)
+#define PAIR_IDENTITY ((((scanrt_u32)IDENTITY ^ BYTE_SIGNS) & 0xffu) << BYTE_PLACE)
 #define BYTE_MASK (0x00ff00ffu << BYTE_PLACE)
 #define EVEN_BYTES(w) ((w) << BYTE_PLACE & BYTE_MASK)
 #define ODD_BYTES(w) ((w) >> (8 - BYTE_PLACE) & BYTE_MASK)
 
-FUNC value_t vector_fold(raw_t raw) {
-  input_vector v;
+FUNC scanrt_value_t scanrt_vector_fold(scanrt_raw_t raw) {
+  scanrt_input_vector v;
   v.raw = raw;
 #if SCAN_OP == 1
-  scan_u32 sum = 0;
+  scanrt_u32 sum = 0;
   UNROLL
-  for (scan_u32 k = 0; k < 4; k++) sum = SUM_BYTES(v.word[k], sum);
-  return (value_t)sum;
+  for (scanrt_u32 k = 0; k < 4; k++) sum = SUM_BYTES(v.word[k], sum);
+  return (scanrt_value_t)sum;
 #else
-  scan_u32 all = PAIR_IDENTITY * 0x00010001u;
+  scanrt_u32 all = PAIR_IDENTITY * 0x00010001u;
   UNROLL
-  for (scan_u32 k = 0; k < 4; k++) {
-    const scan_u32 word = v.word[k] ^ BYTE_SIGNS;
+  for (scanrt_u32 k = 0; k < 4; k++) {
+    const scanrt_u32 word = v.word[k] ^ BYTE_SIGNS;
     all = PAIR_COMBINE(PAIR_COMBINE(all, EVEN_BYTES(word)), ODD_BYTES(word));
   }
-  return (value_t)(output_t)((PAIR_COMBINE(all & 0xffffu, all >> 16) >> BYTE_PLACE ^ BYTE_SIGNS) & 0xffu);
+  return (scanrt_value_t)(scanrt_output_t)((PAIR_COMBINE(all & 0xffffu, all >> 16) >> BYTE_PLACE ^ BYTE_SIGNS) & 0xffu);
 #endif
 }
 
-FUNC scan_raw16 vector_scan(const scan_job *job, raw_t raw, value_t start) {
-  input_vector v;
-  output_vector o;
+FUNC scanrt_raw16 scanrt_vector_scan(const scanrt_job *job, scanrt_raw_t raw, scanrt_value_t start) {
+  scanrt_input_vector v;
+  scanrt_output_vector o;
   /* Exclusive: the scan of the bytes one place further on, the start before them. */
-  const scan_u32 shift = job->inclusive ? 0 : 8, first = ((scan_u32)start ^ BYTE_SIGNS) & 0xffu;
-  scan_u32 acc = (job->inclusive ? first << BYTE_PLACE : PAIR_IDENTITY) * 0x00010001u, last = first << 24;
+  const scanrt_u32 shift = job->inclusive ? 0 : 8, first = ((scanrt_u32)start ^ BYTE_SIGNS) & 0xffu;
+  scanrt_u32 acc = (job->inclusive ? first << BYTE_PLACE : PAIR_IDENTITY) * 0x00010001u, last = first << 24;
   v.raw = raw;
   UNROLL
-  for (scan_u32 k = 0; k < 4; k++) {
-    const scan_u32 whole = v.word[k] ^ job->zero ^ BYTE_SIGNS, word = WORD_AFTER(last, whole, shift);
-    const scan_u32 even = EVEN_BYTES(word), pairs = PAIR_COMBINE(even, ODD_BYTES(word));
-    const scan_u32 before = PAIR_COMBINE(acc, pairs << 16 | PAIR_IDENTITY); /* of bytes 0 and 2 */
-    const scan_u32 after = PAIR_COMBINE(before, pairs);
+  for (scanrt_u32 k = 0; k < 4; k++) {
+    const scanrt_u32 whole = v.word[k] ^ job->zero ^ BYTE_SIGNS, word = WORD_AFTER(last, whole, shift);
+    const scanrt_u32 even = EVEN_BYTES(word), pairs = PAIR_COMBINE(even, ODD_BYTES(word));
+    const scanrt_u32 before = PAIR_COMBINE(acc, pairs << 16 | PAIR_IDENTITY); /* of bytes 0 and 2 */
+    const scanrt_u32 after = PAIR_COMBINE(before, pairs);
     o.word[k] = BYTES_JOIN(PAIR_COMBINE(before, even), after) ^ BYTE_SIGNS;
     acc = LAST_BYTE(after);
     last = whole;
@@ -131,94 +133,94 @@ FUNC scan_raw16 vector_scan(const scan_job *job, raw_t raw, value_t start) {
 }
 #elif VALUE_BYTES == 2 && SCAN_OP == 1
 /* Sums of 16 bits, two at a time; only the low halves of registers count. */
-FUNC value_t vector_fold(raw_t raw) {
-  input_vector v;
-  scan_u32 sum = 0;
+FUNC scanrt_value_t scanrt_vector_fold(scanrt_raw_t raw) {
+  scanrt_input_vector v;
+  scanrt_u32 sum = 0;
   v.raw = raw;
   UNROLL
-  for (scan_u32 k = 0; k < 4; k++) sum = SUM_HALVES(v.word[k], sum);
-  return (value_t)sum;
+  for (scanrt_u32 k = 0; k < 4; k++) sum = SUM_HALVES(v.word[k], sum);
+  return (scanrt_value_t)sum;
 }
 
-FUNC scan_raw16 vector_scan(const scan_job *job, raw_t raw, value_t start) {
-  input_vector v;
-  output_vector o;
-  scan_u32 before = (scan_u32)start;
+FUNC scanrt_raw16 scanrt_vector_scan(const scanrt_job *job, scanrt_raw_t raw, scanrt_value_t start) {
+  scanrt_input_vector v;
+  scanrt_output_vector o;
+  scanrt_u32 before = (scanrt_u32)start;
   v.raw = raw;
   UNROLL
-  for (scan_u32 k = 0; k < 4; k++) {
-    const scan_u32 word = v.word[k] ^ job->zero, middle = before + word, after = SUM_HALVES(word, before);
+  for (scanrt_u32 k = 0; k < 4; k++) {
+    const scanrt_u32 word = v.word[k] ^ job->zero, middle = before + word, after = SUM_HALVES(word, before);
     o.word[k] = LOW_HALVES(job->inclusive ? middle : before, job->inclusive ? after : middle);
     before = after;
   }
   return o.raw;
 }
 #else
-FUNC value_t vector_fold(raw_t raw) {
-  input_vector v;
+FUNC scanrt_value_t scanrt_vector_fold(scanrt_raw_t raw) {
+  scanrt_input_vector v;
   v.raw = raw;
-  value_t sum = (value_t)v.x[0];
+  scanrt_value_t sum = (scanrt_value_t)v.x[0];
   UNROLL
-  for (scan_u32 k = 1; k < VEC_ITEMS; k++) sum = combine(sum, (value_t)v.x[k]);
+  for (scanrt_u32 k = 1; k < VEC_ITEMS; k++) sum = scanrt_combine(sum, (scanrt_value_t)v.x[k]);
   return sum;
 }
 
-FUNC scan_raw16 vector_scan(const scan_job *job, raw_t raw, value_t start) {
-  input_vector v;
-  output_vector o;
+FUNC scanrt_raw16 scanrt_vector_scan(const scanrt_job *job, scanrt_raw_t raw, scanrt_value_t start) {
+  scanrt_input_vector v;
+  scanrt_output_vector o;
   v.raw = raw;
 #if VALUE_BYTES < 4
   UNROLL
-  for (scan_u32 k = 0; k < 4; k++) v.word[k] ^= job->zero;
+  for (scanrt_u32 k = 0; k < 4; k++) v.word[k] ^= job->zero;
 #endif
   UNROLL
-  for (scan_u32 k = 0; k < VEC_ITEMS; k++) {
-    const value_t next = combine(start, (value_t)v.x[k]);
-    o.x[k] = (output_t)(job->inclusive ? next : start);
+  for (scanrt_u32 k = 0; k < VEC_ITEMS; k++) {
+    const scanrt_value_t next = scanrt_combine(start, (scanrt_value_t)v.x[k]);
+    o.x[k] = (scanrt_output_t)(job->inclusive ? next : start);
     start = next;
   }
   return o.raw;
 }
 #endif
 
-FUNC raw_t vector_identity(void) {
-  input_vector v;
+FUNC scanrt_raw_t scanrt_vector_identity(void) {
+  scanrt_input_vector v;
   UNROLL
-  for (scan_u32 k = 0; k < VEC_ITEMS; k++) v.x[k] = (input_t)IDENTITY;
+  for (scanrt_u32 k = 0; k < VEC_ITEMS; k++) v.x[k] = (scanrt_input_t)IDENTITY;
   return v.raw;
 }
 
 /* Elements past n are the identity, and are not written. */
-FUNC raw_t vector_load_guarded(const scan_job *job, scan_u64 first) {
-  const scan_u32 count = vector_count(job, first);
-  input_vector v;
-  v.raw = vector_identity();
+FUNC scanrt_raw_t scanrt_vector_load_guarded(const scanrt_job *job, scanrt_u64 first) {
+  const scanrt_u32 count = scanrt_vector_count(job, first);
+  scanrt_input_vector v;
+  v.raw = scanrt_vector_identity();
   UNROLL
-  for (scan_u32 k = 0; k < VEC_ITEMS; k++)
+  for (scanrt_u32 k = 0; k < VEC_ITEMS; k++)
     if (k < count) v.x[k] = job->in[first + k];
   return v.raw;
 }
 
 /* Keeps what comes up to element n - 1, which is of the vector that begins with `first`. */
-FUNC void vector_keep(const scan_job *job, scan_u64 first, raw_t raw, value_t start) {
-  input_vector v;
+FUNC void scanrt_vector_keep(const scanrt_job *job, scanrt_u64 first, scanrt_raw_t raw, scanrt_value_t start) {
+  scanrt_input_vector v;
   v.raw = raw;
   UNROLL
-  for (scan_u32 k = 0; k < VEC_ITEMS; k++)
-    if (first + k < job->n) start = combine(start, (value_t)v.x[k]);
+  for (scanrt_u32 k = 0; k < VEC_ITEMS; k++)
+    if (first + k < job->n) start = scanrt_combine(start, (scanrt_value_t)v.x[k]);
 #ifdef SCAN_FLIPS
-  start = value_flip(job->flip_flags, start);
+  start = scanrt_value_flip(job->flip_flags, start);
 #endif
   LAST_VALUE(job, start, OUTPUT_OF(start));
 }
 
-FUNC void vector_store_guarded(const scan_job *job, scan_u64 first, scan_raw16 raw) {
-  const scan_u32 count = vector_count(job, first);
-  GLOBAL output_t *out = job->out + first;
-  output_vector o;
+FUNC void scanrt_vector_store_guarded(const scanrt_job *job, scanrt_u64 first, scanrt_raw16 raw) {
+  const scanrt_u32 count = scanrt_vector_count(job, first);
+  GLOBAL scanrt_output_t *out = job->out + first;
+  scanrt_output_vector o;
   o.raw = raw;
   UNROLL
-  for (scan_u32 k = 0; k < VEC_ITEMS; k++)
+  for (scanrt_u32 k = 0; k < VEC_ITEMS; k++)
     if (k < count) out[k] = o.x[k];
 }
 #endif

@@ -7,69 +7,69 @@
 #include "scan_element.h"
 
 #if VEC_ITEMS * INPUT_BYTES == 16
-typedef scan_raw16 loaded_t;
+typedef scanrt_raw16 scanrt_loaded_t;
 #elif VEC_ITEMS * INPUT_BYTES == 8
-typedef scan_raw8 loaded_t;
+typedef scanrt_raw8 scanrt_loaded_t;
 #elif VEC_ITEMS * INPUT_BYTES == 4
-typedef scan_u32 loaded_t;
+typedef scanrt_u32 scanrt_loaded_t;
 #elif VEC_ITEMS * INPUT_BYTES == 2
-typedef scan_u16 loaded_t;
+typedef scanrt_u16 scanrt_loaded_t;
 #else
-typedef struct loaded_t {
-  input_t x[VEC_ITEMS];
-} loaded_t;
+typedef struct scanrt_loaded_t {
+  scanrt_input_t x[VEC_ITEMS];
+} scanrt_loaded_t;
 #endif
 #if AT_ONCE(VEC_ITEMS * INPUT_BYTES)
-#define VECTOR_LOAD(job, first, pointer) vector_whole((job), (first), LOAD_STREAM(pointer))
+#define VECTOR_LOAD(job, first, pointer) scanrt_vector_whole((job), (first), LOAD_STREAM(pointer))
 #else
 /* By a function: over a struct of device memory that is an argument by value, NVIDIA's OpenCL compiler (580) may not
  * end. */
-FUNC loaded_t vector_read(GLOBAL const loaded_t *pointer) { return *pointer; }
-#define VECTOR_LOAD(job, first, pointer) vector_whole((job), (first), vector_read(pointer))
+FUNC scanrt_loaded_t scanrt_vector_read(GLOBAL const scanrt_loaded_t *pointer) { return *pointer; }
+#define VECTOR_LOAD(job, first, pointer) scanrt_vector_whole((job), (first), scanrt_vector_read(pointer))
 #endif
 #if STORED_BYTES == 16
-typedef scan_raw16 stored_t;
+typedef scanrt_raw16 scanrt_stored_t;
 #elif STORED_BYTES == 8
-typedef scan_raw8 stored_t;
+typedef scanrt_raw8 scanrt_stored_t;
 #elif STORED_BYTES == 4
-typedef scan_u32 stored_t;
+typedef scanrt_u32 scanrt_stored_t;
 #elif STORED_BYTES == 2
-typedef scan_u16 stored_t;
+typedef scanrt_u16 scanrt_stored_t;
 #else
-typedef struct stored_t {
-  output_t x[VEC_ITEMS];
-} stored_t;
+typedef struct scanrt_stored_t {
+  scanrt_output_t x[VEC_ITEMS];
+} scanrt_stored_t;
 #endif
 
-typedef union input_vector {
-  loaded_t raw;
-  input_t x[VEC_ITEMS];
-  scan_u32 word[(VEC_ITEMS * INPUT_BYTES + 3) / 4];
-} input_vector;
-typedef union output_vector {
-  stored_t raw;
-  output_t x[VEC_ITEMS];
-  scan_u32 word[(STORED_BYTES + 3) / 4];
-} output_vector;
+typedef union scanrt_input_vector {
+  scanrt_loaded_t raw;
+  scanrt_input_t x[VEC_ITEMS];
+  scanrt_u32 word[(VEC_ITEMS * INPUT_BYTES + 3) / 4];
+} scanrt_input_vector;
+typedef union scanrt_output_vector {
+  scanrt_stored_t raw;
+  scanrt_output_t x[VEC_ITEMS];
+  scanrt_u32 word[(STORED_BYTES + 3) / 4];
+} scanrt_output_vector;
 
 #define VECTORS_ARE_PLACED (SCAN_SOURCE_MAPS || SCAN_SOURCE_EMITS || SCAN_CHECKS)
-typedef struct raw_t {
-  input_vector items;
-  scan_u32 count;
+typedef struct scanrt_raw_t {
+  scanrt_input_vector items;
+  scanrt_u32 count;
 #if VECTORS_ARE_PLACED
-  scan_u64 first; /* the first one's index */
+  scanrt_u64 first; /* the first one's index */
 #if SCAN_STEPS
-  scan_u64 last_place; /* of the job, where places run down; 0: they run up */
+  scanrt_u64 last_place; /* of the job, where places run down; 0: they run up */
 #endif
 #endif
 #if SCAN_SEGMENTS
-  vector_heads heads;
-  value_t seed;
+  scanrt_vector_heads heads;
+  scanrt_value_t seed;
 #endif
-} raw_t;
+} scanrt_raw_t;
 
 /* Says of which elements a vector is. */
-FUNC void vector_place(const scan_job *job, scan_u64 first, raw_t *v) {
+FUNC void scanrt_vector_place(const scanrt_job *job, scanrt_u64 first, scanrt_raw_t *v) {
   (void)job, (void)first, (void)v;
 #if VECTORS_ARE_PLACED
   v->first = first;
@@ -83,30 +83,31 @@ FUNC void vector_place(const scan_job *job, scan_u64 first, raw_t *v) {
 }
 
 /* But for where segments begin. */
-FUNC raw_t vector_open(const scan_job *job, scan_u64 first, loaded_t raw) {
-  raw_t v;
+FUNC scanrt_raw_t scanrt_vector_open(const scanrt_job *job, scanrt_u64 first, scanrt_loaded_t raw) {
+  scanrt_raw_t v;
   v.items.raw = raw;
   v.count = VEC_ITEMS;
-  vector_place(job, first, &v);
+  scanrt_vector_place(job, first, &v);
   return v;
 }
-FUNC raw_t vector_whole(const scan_job *job, scan_u64 first, loaded_t raw) {
-  raw_t v = vector_open(job, first, raw);
+FUNC scanrt_raw_t scanrt_vector_whole(const scanrt_job *job, scanrt_u64 first, scanrt_loaded_t raw) {
+  scanrt_raw_t v = scanrt_vector_open(job, first, raw);
 #if SCAN_SEGMENTS
-  v.heads = heads_find(job, first, VEC_ITEMS);
+  v.heads = scanrt_heads_find(job, first, VEC_ITEMS);
 #endif
   return v;
 }
-FUNC raw_t vector_cut(raw_t raw, scan_u32 count) {
+FUNC scanrt_raw_t scanrt_vector_cut(scanrt_raw_t raw, scanrt_u32 count) {
   raw.count = count;
   return raw;
 }
 
 /* Where a tile is `whole`, a constant to the functions that take it, every element is there and nobody need ask. Of
  * segmented scans what begins in it is still asked. */
-#define TILE_WHOLE(job, tile) ((tile + (scan_u64)1) * TILE_ITEMS <= (job)->n)
-#define VECTOR_FOLD(raw, whole) vector_fold((whole) ? vector_cut((raw), VEC_ITEMS) : (raw))
-#define VECTOR_SCAN(job, raw, start, whole) vector_scan((job), (whole) ? vector_cut((raw), VEC_ITEMS) : (raw), (start))
+#define TILE_WHOLE(job, tile) ((tile + (scanrt_u64)1) * TILE_ITEMS <= (job)->n)
+#define VECTOR_FOLD(raw, whole) scanrt_vector_fold((whole) ? scanrt_vector_cut((raw), VEC_ITEMS) : (raw))
+#define VECTOR_SCAN(job, raw, start, whole)                                                                            \
+  scanrt_vector_scan((job), (whole) ? scanrt_vector_cut((raw), VEC_ITEMS) : (raw), (start))
 
 /* The index of element k, where anybody asks. */
 #if VECTORS_ARE_PLACED
@@ -123,7 +124,9 @@ FUNC raw_t vector_cut(raw_t raw, scan_u32 count) {
 #endif
 
 /* Element k, which is there, as it comes. */
-FUNC bare_t vector_bare(raw_t raw, scan_u32 k) { return MAPPED(raw.items.x[k], VECTOR_PLACE(raw, k)).v; }
+FUNC scanrt_bare_t scanrt_vector_bare(scanrt_raw_t raw, scanrt_u32 k) {
+  return MAPPED(raw.items.x[k], VECTOR_PLACE(raw, k)).v;
+}
 
 #if SCAN_SHUFFLE
 #define WHOLE_SHUFFLE(shuffle, x, which, whole) shuffle##_known(x, which, whole)
@@ -133,83 +136,84 @@ FUNC bare_t vector_bare(raw_t raw, scan_u32 k) { return MAPPED(raw.items.x[k], V
 #define THERE_KNOWN(there) 1
 #endif
 #define SHUFFLE(name, bare, known)                                                                                     \
-  FUNC bare_t bare(bare_t x, scan_u32 which) {                                                                         \
-    value_words w = words_of(x);                                                                                       \
+  FUNC scanrt_bare_t bare(scanrt_bare_t x, scanrt_u32 which) {                                                         \
+    scanrt_value_words w = scanrt_words_of(x);                                                                         \
     UNROLL                                                                                                             \
-    for (scan_u32 k = 0; k < VALUE_WORDS; k++) w.word[k] = name##_u32(w.word[k], which);                               \
+    for (scanrt_u32 k = 0; k < VALUE_WORDS; k++) w.word[k] = name##_u32(w.word[k], which);                             \
     return w.v;                                                                                                        \
   }                                                                                                                    \
-  FUNC value_t known(value_t x, scan_u32 which, scan_u32 whole) {                                                      \
-    return value_from(bare(x.v, which), whole ? THERE_KNOWN(name##_u32(x.there, which)) : name##_u32(x.there, which)); \
+  FUNC scanrt_value_t known(scanrt_value_t x, scanrt_u32 which, scanrt_u32 whole) {                                    \
+    return scanrt_value_from(bare(x.v, which),                                                                         \
+                             whole ? THERE_KNOWN(name##_u32(x.there, which)) : name##_u32(x.there, which));            \
   }                                                                                                                    \
-  FUNC value_t name(value_t x, scan_u32 which) { return known(x, which, 0); }
-SHUFFLE(shuffle_up, bare_shuffle_up, shuffle_up_known)
-SHUFFLE(shuffle_down, bare_shuffle_down, shuffle_down_known)
-SHUFFLE(shuffle_xor, bare_shuffle_xor, shuffle_xor_known)
-SHUFFLE(shuffle_from, bare_shuffle_from, shuffle_from_known)
+  FUNC scanrt_value_t name(scanrt_value_t x, scanrt_u32 which) { return known(x, which, 0); }
+SHUFFLE(scanrt_shuffle_up, scanrt_bare_shuffle_up, scanrt_shuffle_up_known)
+SHUFFLE(scanrt_shuffle_down, scanrt_bare_shuffle_down, scanrt_shuffle_down_known)
+SHUFFLE(scanrt_shuffle_xor, scanrt_bare_shuffle_xor, scanrt_shuffle_xor_known)
+SHUFFLE(scanrt_shuffle_from, scanrt_bare_shuffle_from, scanrt_shuffle_from_known)
 
 /* a and b where the condition holds, else b. Where both are there the operator is applied anyway, and nobody sees what
  * it makes of them: with a branch in each step, rows would wait for each other. */
-FUNC value_t combine_where(scan_u32 condition, value_t a, value_t b, scan_u32 whole) {
-  if (!whole) return condition ? combine(a, b) : b;
-  return VALUE_SELECT(condition, combine(VALUE_THERE(a), VALUE_THERE(b)), b);
+FUNC scanrt_value_t scanrt_combine_where(scanrt_u32 condition, scanrt_value_t a, scanrt_value_t b, scanrt_u32 whole) {
+  if (!whole) return condition ? scanrt_combine(a, b) : b;
+  return VALUE_SELECT(condition, scanrt_combine(VALUE_THERE(a), VALUE_THERE(b)), b);
 }
-#define COMBINE_WHERE(condition, a, b, whole) combine_where((condition), (a), (b), (whole))
+#define COMBINE_WHERE(condition, a, b, whole) scanrt_combine_where((condition), (a), (b), (whole))
 
 #ifdef WARP_BALLOT
 /* A row's recursive doubling where all vectors are there: each lane combines as far back as `reach` lanes. */
-FUNC bare_t bare_doubling(bare_t x, scan_u32 reach) {
+FUNC scanrt_bare_t scanrt_bare_doubling(scanrt_bare_t x, scanrt_u32 reach) {
   UNROLL
-  for (scan_u32 d = 1; d < 32; d <<= 1) {
-    const bare_t y = bare_shuffle_up(x, d);
-    x = bare_select(d <= reach, SCAN_SOURCE_COMBINE(y, x), x);
+  for (scanrt_u32 d = 1; d < 32; d <<= 1) {
+    const scanrt_bare_t y = scanrt_bare_shuffle_up(x, d);
+    x = scanrt_bare_select(d <= reach, SCAN_SOURCE_COMBINE(y, x), x);
   }
   return x;
 }
 
 /* How far back a lane combines: to the last head up to its own, of the row's in one word. */
-FUNC scan_u32 heads_reach(scan_u32 heads) {
-  const scan_u32 lane = ITEM() % 32;
+FUNC scanrt_u32 scanrt_heads_reach(scanrt_u32 heads) {
+  const scanrt_u32 lane = ITEM() % 32;
   return lane - LAST_BIT((heads & (0xffffffffu >> (31 - lane))) | 1u);
 }
 #endif
 
 #if SCAN_SEGMENTS && defined(WARP_BALLOT)
-/* row_doubling of vectors that are all there: values are exchanged without their flags. */
-FUNC value_t segmented_doubling(value_t x, value_t *total) {
-  const scan_u32 lane = ITEM() % 32, heads = WARP_BALLOT(x.there & HEAD_WITHIN);
-  const bare_t sum = bare_doubling(x.v, heads_reach(heads));
-  *total = value_from(bare_shuffle_from(sum, 31), heads ? 1 | HEAD_WITHIN : 1);
-  return value_from(bare_shuffle_up(sum, 1), heads << 1 << (31 - lane) ? 1 | HEAD_WITHIN : 1);
+/* scanrt_row_doubling of vectors that are all there: values are exchanged without their flags. */
+FUNC scanrt_value_t scanrt_segmented_doubling(scanrt_value_t x, scanrt_value_t *total) {
+  const scanrt_u32 lane = ITEM() % 32, heads = WARP_BALLOT(x.there & HEAD_WITHIN);
+  const scanrt_bare_t sum = scanrt_bare_doubling(x.v, scanrt_heads_reach(heads));
+  *total = scanrt_value_from(scanrt_bare_shuffle_from(sum, 31), heads ? 1 | HEAD_WITHIN : 1);
+  return scanrt_value_from(scanrt_bare_shuffle_up(sum, 1), heads << 1 << (31 - lane) ? 1 | HEAD_WITHIN : 1);
 }
-#define ROW_DOUBLING(x, total) segmented_doubling((x), (total))
+#define ROW_DOUBLING(x, total) scanrt_segmented_doubling((x), (total))
 #endif
 
 /* `run` and, but in the first lane, y before the lane's vector. There y is the lane's own, which run precedes, too: the
  * operator sees nothing out of order, and nobody takes another way. */
-FUNC value_t row_before(value_t run, value_t y, scan_u32 lane, scan_u32 whole) {
-  if (!whole) return combine(run, lane ? y : IDENTITY);
-  if (!run.there) return value_from(y.v, lane ? THERE_KNOWN(y.there) : 0);
-  return VALUE_SELECT(lane, combine(run, y), run);
+FUNC scanrt_value_t scanrt_row_before(scanrt_value_t run, scanrt_value_t y, scanrt_u32 lane, scanrt_u32 whole) {
+  if (!whole) return scanrt_combine(run, lane ? y : IDENTITY);
+  if (!run.there) return scanrt_value_from(y.v, lane ? THERE_KNOWN(y.there) : 0);
+  return VALUE_SELECT(lane, scanrt_combine(run, y), run);
 }
-#define ROW_BEFORE(run, y, lane, whole) row_before((run), (y), (lane), (whole))
+#define ROW_BEFORE(run, y, lane, whole) scanrt_row_before((run), (y), (lane), (whole))
 
 /* a precedes b, or turned over: one application, wherever the work-item stands. */
-FUNC value_t combine_turned(scan_u32 turned, value_t a, value_t b) {
-  return combine(VALUE_SELECT(turned, b, a), VALUE_SELECT(turned, a, b));
+FUNC scanrt_value_t scanrt_combine_turned(scanrt_u32 turned, scanrt_value_t a, scanrt_value_t b) {
+  return scanrt_combine(VALUE_SELECT(turned, b, a), VALUE_SELECT(turned, a, b));
 }
-#define COMBINE_TURNED(turned, a, b) combine_turned((turned), (a), (b))
+#define COMBINE_TURNED(turned, a, b) scanrt_combine_turned((turned), (a), (b))
 
 /* A step of a tree whose result ends in the first lane: the operator is applied where that result needs it only. */
-FUNC value_t tree_step(value_t x, scan_u32 d, scan_u32 whole) {
-  const value_t y = shuffle_down_known(x, d, whole);
-  return ITEM() % (2 * d) == 0 ? combine(x, y) : x;
+FUNC scanrt_value_t scanrt_tree_step(scanrt_value_t x, scanrt_u32 d, scanrt_u32 whole) {
+  const scanrt_value_t y = scanrt_shuffle_down_known(x, d, whole);
+  return ITEM() % (2 * d) == 0 ? scanrt_combine(x, y) : x;
 }
-#define TREE_STEP(x, d, whole) tree_step(x, d, whole)
+#define TREE_STEP(x, d, whole) scanrt_tree_step(x, d, whole)
 #endif
 
 #if SCAN_SEGMENTS
-#define NEXT(raw, before, x, k) element_next((before), (x), (raw).heads.bits >> (k)&1, (raw).seed)
+#define NEXT(raw, before, x, k) scanrt_element_next((before), (x), (raw).heads.bits >> (k)&1, (raw).seed)
 #define ELEMENT_MARK(raw, k) ((raw).heads.bits >> (k)&1 ? 1 | HEAD_WITHIN : 1)
 #define SEEN(start) 1 /* element 0 begins a segment */
 #else
@@ -218,26 +222,27 @@ FUNC value_t tree_step(value_t x, scan_u32 d, scan_u32 whole) {
 #define SEEN(start) (start).there
 #endif
 
-FUNC value_t vector_fold(raw_t raw) {
-  if (raw.count == 0) return value_none();
-  value_t sum = value_from(vector_bare(raw, 0), 1);
+FUNC scanrt_value_t scanrt_vector_fold(scanrt_raw_t raw) {
+  if (raw.count == 0) return scanrt_value_none();
+  scanrt_value_t sum = scanrt_value_from(scanrt_vector_bare(raw, 0), 1);
 #if SCAN_SEGMENTS
-  sum = value_from(element_first(sum.v, raw.heads.bits & 1, raw.seed), raw.heads.within ? 1 | HEAD_WITHIN : 1);
+  sum = scanrt_value_from(scanrt_element_first(sum.v, raw.heads.bits & 1, raw.seed),
+                          raw.heads.within ? 1 | HEAD_WITHIN : 1);
 #endif
   UNROLL
-  for (scan_u32 k = 1; k < VEC_ITEMS; k++)
-    if (k < raw.count) sum.v = NEXT(raw, sum.v, vector_bare(raw, k), k);
+  for (scanrt_u32 k = 1; k < VEC_ITEMS; k++)
+    if (k < raw.count) sum.v = NEXT(raw, sum.v, scanrt_vector_bare(raw, k), k);
   return sum;
 }
 
-FUNC stored_t vector_scan(const scan_job *job, raw_t raw, value_t start) {
-  output_vector o;
+FUNC scanrt_stored_t scanrt_vector_scan(const scanrt_job *job, scanrt_raw_t raw, scanrt_value_t start) {
+  scanrt_output_vector o;
   UNROLL
-  for (scan_u32 k = 0; k < VEC_ITEMS; k++) {
+  for (scanrt_u32 k = 0; k < VEC_ITEMS; k++) {
     if (k < raw.count) {
-      const bare_t x = vector_bare(raw, k);
-      const value_t next = value_from(SEEN(start) ? NEXT(raw, start.v, x, k) : x, 1);
-      o.x[k] = RESULT(job, job->inclusive, value_from(x, ELEMENT_MARK(raw, k)), next, start, raw.items.x[k],
+      const scanrt_bare_t x = scanrt_vector_bare(raw, k);
+      const scanrt_value_t next = scanrt_value_from(SEEN(start) ? NEXT(raw, start.v, x, k) : x, 1);
+      o.x[k] = RESULT(job, job->inclusive, scanrt_value_from(x, ELEMENT_MARK(raw, k)), next, start, raw.items.x[k],
                       VECTOR_INDEX(raw, k));
       start = next;
     }
@@ -245,10 +250,10 @@ FUNC stored_t vector_scan(const scan_job *job, raw_t raw, value_t start) {
   return o.raw;
 }
 
-FUNC raw_t vector_identity(void) {
-  raw_t v;
+FUNC scanrt_raw_t scanrt_vector_identity(void) {
+  scanrt_raw_t v;
   UNROLL
-  for (scan_u32 k = 0; k < (VEC_ITEMS * INPUT_BYTES + 3) / 4; k++) v.items.word[k] = 0;
+  for (scanrt_u32 k = 0; k < (VEC_ITEMS * INPUT_BYTES + 3) / 4; k++) v.items.word[k] = 0;
   v.count = 0;
 #if VECTORS_ARE_PLACED
   v.first = 0;
@@ -259,47 +264,47 @@ FUNC raw_t vector_identity(void) {
 #if SCAN_SEGMENTS
   v.heads.bits = 0;
   v.heads.within = 0;
-  v.seed = value_none();
+  v.seed = scanrt_value_none();
 #endif
   return v;
 }
 
 /* Elements past n are not there, and are not written. */
-FUNC raw_t vector_load_guarded(const scan_job *job, scan_u64 first) {
-  raw_t v = vector_identity();
-  v.count = vector_count(job, first);
-  vector_place(job, first, &v);
+FUNC scanrt_raw_t scanrt_vector_load_guarded(const scanrt_job *job, scanrt_u64 first) {
+  scanrt_raw_t v = scanrt_vector_identity();
+  v.count = scanrt_vector_count(job, first);
+  scanrt_vector_place(job, first, &v);
 #if SCAN_SEGMENTS
-  v.heads = heads_find(job, first, v.count);
+  v.heads = scanrt_heads_find(job, first, v.count);
 #endif
   UNROLL
-  for (scan_u32 k = 0; k < VEC_ITEMS; k++)
+  for (scanrt_u32 k = 0; k < VEC_ITEMS; k++)
     if (k < v.count) v.items.x[k] = ELEMENT_IN(job, first + k);
   return v;
 }
 
 /* Keeps what comes up to element n - 1, which is of the vector that begins with `first`. */
-FUNC void vector_keep(const scan_job *job, scan_u64 first, raw_t raw, value_t start) {
+FUNC void scanrt_vector_keep(const scanrt_job *job, scanrt_u64 first, scanrt_raw_t raw, scanrt_value_t start) {
   UNROLL
-  for (scan_u32 k = 0; k < VEC_ITEMS; k++)
+  for (scanrt_u32 k = 0; k < VEC_ITEMS; k++)
     if (k < raw.count) {
-      const bare_t x = vector_bare(raw, k);
-      const value_t next = value_from(SEEN(start) ? NEXT(raw, start.v, x, k) : x, 1);
+      const scanrt_bare_t x = scanrt_vector_bare(raw, k);
+      const scanrt_value_t next = scanrt_value_from(SEEN(start) ? NEXT(raw, start.v, x, k) : x, 1);
       if (first + k + 1 == job->n)
         LAST_VALUE(job, next,
-                   RESULT(job, job->inclusive, value_from(x, ELEMENT_MARK(raw, k)), next, start, raw.items.x[k],
+                   RESULT(job, job->inclusive, scanrt_value_from(x, ELEMENT_MARK(raw, k)), next, start, raw.items.x[k],
                           VECTOR_INDEX(raw, k)));
       start = next;
     }
 }
 
-FUNC void vector_store_guarded(const scan_job *job, scan_u64 first, stored_t raw) {
+FUNC void scanrt_vector_store_guarded(const scanrt_job *job, scanrt_u64 first, scanrt_stored_t raw) {
   if (!STORES(job)) return;
-  const scan_u32 count = vector_count(job, first);
-  output_vector o;
+  const scanrt_u32 count = scanrt_vector_count(job, first);
+  scanrt_output_vector o;
   o.raw = raw;
   UNROLL
-  for (scan_u32 k = 0; k < VEC_ITEMS; k++)
+  for (scanrt_u32 k = 0; k < VEC_ITEMS; k++)
     if (k < count) ELEMENT_OUT(job, first + k) = o.x[k];
 }
 #endif

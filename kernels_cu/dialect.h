@@ -4,18 +4,18 @@
 #ifndef SCANRT_DIALECT_H
 #define SCANRT_DIALECT_H
 
-typedef signed char scan_i8;
-typedef unsigned char scan_u8;
-typedef short scan_i16;
-typedef unsigned short scan_u16;
-typedef int scan_i32;
-typedef unsigned int scan_u32;
-typedef long long scan_i64;
-typedef unsigned long long scan_u64;
-typedef float scan_f32;
-typedef double scan_f64;
-typedef uint2 scan_raw8;
-typedef uint4 scan_raw16;
+typedef signed char scanrt_i8;
+typedef unsigned char scanrt_u8;
+typedef short scanrt_i16;
+typedef unsigned short scanrt_u16;
+typedef int scanrt_i32;
+typedef unsigned int scanrt_u32;
+typedef long long scanrt_i64;
+typedef unsigned long long scanrt_u64;
+typedef float scanrt_f32;
+typedef double scanrt_f64;
+typedef uint2 scanrt_raw8;
+typedef uint4 scanrt_raw16;
 
 #define GLOBAL
 #define LOCAL
@@ -39,31 +39,31 @@ typedef uint4 scan_raw16;
 #define NAMED_BARRIER(id, items) asm volatile("bar.sync " #id ", %0;" ::"n"(items) : "memory")
 
 #define ADDRESS(pointer) ((size_t)(pointer))
-#define LOAD_STREAM(pointer) load_stream(pointer)
+#define LOAD_STREAM(pointer) scanrt_load_stream(pointer)
 
 #define F32_INFINITY __int_as_float(0x7f800000)
 #define F64_INFINITY __longlong_as_double(0x7ff0000000000000ll)
 #define F32_BITS(x) __float_as_uint(x)
 #define BITS_F32(x) __uint_as_float(x)
-#define F64_BITS(x) ((scan_u64)__double_as_longlong(x))
+#define F64_BITS(x) ((scanrt_u64)__double_as_longlong(x))
 #define BITS_F64(x) __longlong_as_double((long long)(x))
 
-#define ATOMIC_ADD(pointer, value) atomicAdd((scan_u32 *)(pointer), (value))
-#define ATOMIC_ADD64(pointer, value) atomicAdd((scan_u64 *)(pointer), (value))
-#define ATOMIC_LOAD(pointer) (*(const volatile scan_u32 *)(pointer))
-#define ATOMIC_STORE(pointer, value) ((void)(*(volatile scan_u32 *)(pointer) = (value)))
-#define ATOMIC_MIN(pointer, value) ((void)atomicMin((scan_u32 *)(pointer), (value)))
-#define ATOMIC_MIN_LOCAL(pointer, value) ((void)atomicMin((scan_u32 *)(pointer), (value)))
+#define ATOMIC_ADD(pointer, value) atomicAdd((scanrt_u32 *)(pointer), (value))
+#define ATOMIC_ADD64(pointer, value) atomicAdd((scanrt_u64 *)(pointer), (value))
+#define ATOMIC_LOAD(pointer) (*(const volatile scanrt_u32 *)(pointer))
+#define ATOMIC_STORE(pointer, value) ((void)(*(volatile scanrt_u32 *)(pointer) = (value)))
+#define ATOMIC_MIN(pointer, value) ((void)atomicMin((scanrt_u32 *)(pointer), (value)))
+#define ATOMIC_MIN_LOCAL(pointer, value) ((void)atomicMin((scanrt_u32 *)(pointer), (value)))
 #define FENCE() __threadfence()
 
 /* Read once, not to be kept; through memory, not the read-only path: the output may be the input. */
-template <class T> FUNC T load_stream(const T *p) { return __ldcs(p); }
+template <class T> FUNC T scanrt_load_stream(const T *p) { return __ldcs(p); }
 
-FUNC void word_store(volatile scan_u64 *p, scan_u64 w) {
+FUNC void scanrt_word_store(volatile scanrt_u64 *p, scanrt_u64 w) {
   asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(p), "l"(w) : "memory");
 }
-FUNC scan_u64 word_load(volatile scan_u64 *p) {
-  scan_u64 w;
+FUNC scanrt_u64 scanrt_word_load(volatile scanrt_u64 *p) {
+  scanrt_u64 w;
   asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(w) : "l"(p) : "memory");
   return w;
 }
@@ -74,100 +74,104 @@ FUNC scan_u64 word_load(volatile scan_u64 *p) {
 
 #define PREFETCH(pointer) asm volatile("prefetch.global.L2 [%0];" ::"l"(pointer))
 
-FUNC scan_u32 shuffle_up_u32(scan_u32 x, scan_u32 distance) { return __shfl_up_sync(~0u, x, distance); }
-FUNC scan_u32 shuffle_down_u32(scan_u32 x, scan_u32 distance) { return __shfl_down_sync(~0u, x, distance); }
-FUNC scan_u32 shuffle_xor_u32(scan_u32 x, scan_u32 mask) { return __shfl_xor_sync(~0u, x, mask); }
-FUNC scan_u32 shuffle_from_u32(scan_u32 x, scan_u32 lane) { return __shfl_sync(~0u, x, lane); }
+FUNC scanrt_u32 scanrt_shuffle_up_u32(scanrt_u32 x, scanrt_u32 distance) { return __shfl_up_sync(~0u, x, distance); }
+FUNC scanrt_u32 scanrt_shuffle_down_u32(scanrt_u32 x, scanrt_u32 distance) {
+  return __shfl_down_sync(~0u, x, distance);
+}
+FUNC scanrt_u32 scanrt_shuffle_xor_u32(scanrt_u32 x, scanrt_u32 mask) { return __shfl_xor_sync(~0u, x, mask); }
+FUNC scanrt_u32 scanrt_shuffle_from_u32(scanrt_u32 x, scanrt_u32 lane) { return __shfl_sync(~0u, x, lane); }
 
 /* Bit l: the condition of lane l. */
 #define WARP_BALLOT(condition) __ballot_sync(~0u, (condition))
 /* The number of the last bit that is set, of a word that is not 0. */
-FUNC scan_u32 LAST_BIT(scan_u32 word) {
-  scan_u32 bit;
+FUNC scanrt_u32 LAST_BIT(scanrt_u32 word) {
+  scanrt_u32 bit;
   asm("bfind.u32 %0, %1;" : "=r"(bit) : "r"(word));
   return bit;
 }
 
-#define SUM_BYTES(w, sum) __dp4a((scan_u32)(w), 0x01010101u, (scan_u32)(sum))
-#define SUM_HALVES(w, sum) __dp2a_lo((scan_u32)(w), 0x0101u, (scan_u32)(sum))
+#define SUM_BYTES(w, sum) __dp4a((scanrt_u32)(w), 0x01010101u, (scanrt_u32)(sum))
+#define SUM_HALVES(w, sum) __dp2a_lo((scanrt_u32)(w), 0x0101u, (scanrt_u32)(sum))
 #define LOW_HALVES(a, b) __byte_perm((a), (b), 0x5410)
 #define BYTES_0202(a, b) __byte_perm((a), (b), 0x6240)
 #define WORD_AFTER(low, high, shift) __funnelshift_l((low), (high), (shift))
 #define BYTE_2020(a) __byte_perm((a), 0, 0x4242)
 #define BYTES_1313(a, b) __byte_perm((a), (b), 0x7351)
 #define BYTE_0303(a) __byte_perm((a), 0, 0x3434)
-FUNC scan_u32 PAIR_MIN(scan_u32 a, scan_u32 b) { return __vminu2(a, b); }
-FUNC scan_u32 PAIR_MAX(scan_u32 a, scan_u32 b) { return __vmaxu2(a, b); }
+FUNC scanrt_u32 PAIR_MIN(scanrt_u32 a, scanrt_u32 b) { return __vminu2(a, b); }
+FUNC scanrt_u32 PAIR_MAX(scanrt_u32 a, scanrt_u32 b) { return __vmaxu2(a, b); }
 #define PAIR_MIN_SIGNED(a, b) __vmins2((a), (b))
 #define PAIR_MAX_SIGNED(a, b) __vmaxs2((a), (b))
 
 /* ---- beyond the portable dialect: what pipelined.cuh needs (PTX ISA, "mbarrier" and "cp.async"; sm_80) ---- */
 
-FUNC scan_u32 shared_address(const void *p) { return (scan_u32)__cvta_generic_to_shared(p); }
-FUNC scan_u32 dynamic_shared_bytes() {
-  scan_u32 bytes;
+FUNC scanrt_u32 scanrt_shared_address(const void *p) { return (scanrt_u32)__cvta_generic_to_shared(p); }
+FUNC scanrt_u32 scanrt_dynamic_shared_bytes() {
+  scanrt_u32 bytes;
   asm("mov.u32 %0, %%dynamic_smem_size;" : "=r"(bytes));
   return bytes;
 }
 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
-FUNC void mbarrier_init(scan_u64 *b, scan_u32 arrivals) {
-  asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(shared_address(b)), "r"(arrivals) : "memory");
+FUNC void scanrt_mbarrier_init(scanrt_u64 *b, scanrt_u32 arrivals) {
+  asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(scanrt_shared_address(b)), "r"(arrivals) : "memory");
 }
-FUNC void mbarrier_arrive(scan_u64 *b) {
-  asm volatile("{\n.reg .b64 state;\nmbarrier.arrive.shared.b64 state, [%0];\n}" ::"r"(shared_address(b)) : "memory");
+FUNC void scanrt_mbarrier_arrive(scanrt_u64 *b) {
+  asm volatile("{\n.reg .b64 state;\nmbarrier.arrive.shared.b64 state, [%0];\n}" ::"r"(scanrt_shared_address(b))
+               : "memory");
 }
-FUNC scan_u32 mbarrier_test(scan_u64 *b, scan_u32 phase) {
-  scan_u32 done;
+FUNC scanrt_u32 scanrt_mbarrier_test(scanrt_u64 *b, scanrt_u32 phase) {
+  scanrt_u32 done;
 #if __CUDA_ARCH__ >= 900
   asm volatile("{\n.reg .pred p;\nmbarrier.try_wait.parity.shared.b64 p, [%1], %2;\nselp.u32 %0, 1, 0, p;\n}"
                : "=r"(done)
-               : "r"(shared_address(b)), "r"(phase)
+               : "r"(scanrt_shared_address(b)), "r"(phase)
                : "memory");
 #else
   asm volatile("{\n.reg .pred p;\nmbarrier.test_wait.parity.shared.b64 p, [%1], %2;\nselp.u32 %0, 1, 0, p;\n}"
                : "=r"(done)
-               : "r"(shared_address(b)), "r"(phase)
+               : "r"(scanrt_shared_address(b)), "r"(phase)
                : "memory");
 #endif
   return done;
 }
-FUNC void mbarrier_wait(scan_u64 *b, scan_u32 phase) {
-  while (!mbarrier_test(b, phase)) {}
+FUNC void scanrt_mbarrier_wait(scanrt_u64 *b, scanrt_u32 phase) {
+  while (!scanrt_mbarrier_test(b, phase)) {}
 }
-FUNC void async_copy16(void *shared, const void *global) {
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address(shared)), "l"(global) : "memory");
+FUNC void scanrt_async_copy16(void *shared, const void *global) {
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(scanrt_shared_address(shared)), "l"(global)
+               : "memory");
 }
 /* Between ordinary writes to shared memory and the copy engine's to the same place. */
-FUNC void copy_engine_fence() {
+FUNC void scanrt_copy_engine_fence() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 #endif
 }
 #if __CUDA_ARCH__ >= 900
 /* By the copy engine, which completes on b; the arrival of a warp that expects the bytes comes before. */
-FUNC void async_expect(scan_u64 *b, scan_u32 bytes) {
+FUNC void scanrt_async_expect(scanrt_u64 *b, scanrt_u32 bytes) {
 #ifdef SCAN_TEST_LANES_ARRIVE /* the other lanes arrive by themselves */
-  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(b)), "r"(bytes)
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(scanrt_shared_address(b)), "r"(bytes)
                : "memory");
 #else
   asm volatile(
       "mbarrier.arrive.shared::cta.b64 _, [%0], 31;\nmbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(
-          shared_address(b)),
+          scanrt_shared_address(b)),
       "r"(bytes)
       : "memory");
 #endif
 }
-FUNC void async_copy(void *shared, const void *global, scan_u32 bytes, scan_u64 *b) {
+FUNC void scanrt_async_copy(void *shared, const void *global, scanrt_u32 bytes, scanrt_u64 *b) {
   asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
-                   shared_address(shared)),
-               "l"(global), "r"(bytes), "r"(shared_address(b))
+                   scanrt_shared_address(shared)),
+               "l"(global), "r"(bytes), "r"(scanrt_shared_address(b))
                : "memory");
 }
 #endif
-FUNC void async_wait() { asm volatile("cp.async.wait_all;" ::: "memory"); }
-FUNC void async_arrive(scan_u64 *b) {
-  asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(shared_address(b)) : "memory");
+FUNC void scanrt_async_wait() { asm volatile("cp.async.wait_all;" ::: "memory"); }
+FUNC void scanrt_async_arrive(scanrt_u64 *b) {
+  asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(scanrt_shared_address(b)) : "memory");
 }
 #endif
 #endif

@@ -57,7 +57,7 @@
 #endif
 #define PIPE_MOST_STAGES TUNE_PIPE_MOST_STAGES
 #define PIPE_SLOTS 16 /* more than a role can be ahead of another: the stages and one */
-#define PIPE_TILE_BYTES (TILE_ROWS * ROW_VECS * (int)sizeof(loaded_t))
+#define PIPE_TILE_BYTES (TILE_ROWS * ROW_VECS * (int)sizeof(scanrt_loaded_t))
 #define PIPE_SUBTILE_BYTES (PIPE_TILE_BYTES / SCAN_SUBTILES)
 #define PIPE_SPARE_BYTES (16 * SCAN_SUBTILES) /* the 16 bytes after each sub-tile, for shifted input */
 #if SCAN_SEGMENTS                             /* the tile's marks, and 16 bytes for the one before them */
@@ -83,75 +83,75 @@
 #define PIPE_ARRIVING 1
 #endif
 
-struct pipe_shared {
-  scan_u64 full[PIPE_MOST_STAGES], empty[PIPE_MOST_STAGES];
-  scan_u64 claimed[PIPE_SLOTS], reduced[PIPE_SLOTS], prefixed[PIPE_SLOTS];
-  scan_u32 tile[PIPE_SLOTS];
-  value_t sub[PIPE_SLOTS][SCAN_SUBTILES], prefix[PIPE_SLOTS];
-  scan_u64 first_claim;
+struct scanrt_pipe_shared {
+  scanrt_u64 full[PIPE_MOST_STAGES], empty[PIPE_MOST_STAGES];
+  scanrt_u64 claimed[PIPE_SLOTS], reduced[PIPE_SLOTS], prefixed[PIPE_SLOTS];
+  scanrt_u32 tile[PIPE_SLOTS];
+  scanrt_value_t sub[PIPE_SLOTS][SCAN_SUBTILES], prefix[PIPE_SLOTS];
+  scanrt_u64 first_claim;
 };
-static_assert(sizeof(pipe_shared) <= TUNE_PIPE_OWN_BYTES(sizeof(value_t)), "the host leaves less for it");
+static_assert(sizeof(scanrt_pipe_shared) <= TUNE_PIPE_OWN_BYTES(sizeof(scanrt_value_t)), "the host leaves less for it");
 
 /* What all roles need. */
-struct pipe {
-  scan_job job;
-  scan_board board;
-  pipe_shared *shared;
+struct scanrt_pipe {
+  scanrt_job job;
+  scanrt_board board;
+  scanrt_pipe_shared *shared;
   unsigned char *ring;
-  scan_u32 in_shift; /* bytes that the input begins after a multiple of 16 */
-  scan_u32 flags, spin_limit;
+  scanrt_u32 in_shift; /* bytes that the input begins after a multiple of 16 */
+  scanrt_u32 flags, spin_limit;
 #if SCAN_SEGMENTS
-  scan_u32 marks_lie; /* at a multiple of 16 bytes */
+  scanrt_u32 marks_lie; /* at a multiple of 16 bytes */
 #endif
 };
 
 /* A role's place in both rings. */
-struct pipe_place {
-  scan_u32 stage, phase, stages; /* phase: of the barriers of the stage */
-  scan_u32 turn;
+struct scanrt_pipe_place {
+  scanrt_u32 stage, phase, stages; /* phase: of the barriers of the stage */
+  scanrt_u32 turn;
 };
 
-FUNC void place_next(pipe_place &at) {
+FUNC void scanrt_place_next(scanrt_pipe_place &at) {
   at.turn++;
   if (++at.stage < at.stages) return;
   at.stage = 0;
   at.phase ^= 1;
 }
 
-FUNC scan_u32 slot_of(const pipe_place &at) { return at.turn % PIPE_SLOTS; }
-FUNC scan_u32 slot_phase(const pipe_place &at) { return at.turn / PIPE_SLOTS & 1; }
+FUNC scanrt_u32 scanrt_slot_of(const scanrt_pipe_place &at) { return at.turn % PIPE_SLOTS; }
+FUNC scanrt_u32 scanrt_slot_phase(const scanrt_pipe_place &at) { return at.turn / PIPE_SLOTS & 1; }
 
-FUNC void slot_post(const pipe &p, const pipe_place &at, scan_u32 tile) {
+FUNC void scanrt_slot_post(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 tile) {
   if (ITEM() % 32 != 0) return;
-  p.shared->tile[slot_of(at)] = tile;
-  mbarrier_arrive(&p.shared->claimed[slot_of(at)]);
+  p.shared->tile[scanrt_slot_of(at)] = tile;
+  scanrt_mbarrier_arrive(&p.shared->claimed[scanrt_slot_of(at)]);
 }
 
 /* The tile in a slot; a number past the last one ends the role. */
-FUNC scan_u32 slot_tile(const pipe &p, const pipe_place &at) {
-  mbarrier_wait(&p.shared->claimed[slot_of(at)], slot_phase(at));
-  return p.shared->tile[slot_of(at)];
+FUNC scanrt_u32 scanrt_slot_tile(const scanrt_pipe &p, const scanrt_pipe_place &at) {
+  scanrt_mbarrier_wait(&p.shared->claimed[scanrt_slot_of(at)], scanrt_slot_phase(at));
+  return p.shared->tile[scanrt_slot_of(at)];
 }
 
-FUNC void stage_leave(const pipe &p, const pipe_place &at) {
+FUNC void scanrt_stage_leave(const scanrt_pipe &p, const scanrt_pipe_place &at) {
   __syncwarp();
-  if (ITEM() % 32 < PIPE_ARRIVING) mbarrier_arrive(&p.shared->empty[at.stage]);
+  if (ITEM() % 32 < PIPE_ARRIVING) scanrt_mbarrier_arrive(&p.shared->empty[at.stage]);
 }
 
 /* The lane's vector of a row of a sub-tile: its first element. */
-FUNC scan_u64 row_first(scan_u32 tile, scan_u32 sub, scan_u32 r) {
-  const scan_u32 row = sub * SUBTILE_ROWS + r;
-  return tile * TILE_ITEMS + (scan_u64)(row * ROW_VECS + ITEM() % 32) * VEC_ITEMS;
+FUNC scanrt_u64 scanrt_row_first(scanrt_u32 tile, scanrt_u32 sub, scanrt_u32 r) {
+  const scanrt_u32 row = sub * SUBTILE_ROWS + r;
+  return tile * TILE_ITEMS + (scanrt_u64)(row * ROW_VECS + ITEM() % 32) * VEC_ITEMS;
 }
 
 /* The work-item's first vector of a sub-tile in a stage. */
-FUNC loaded_t *stage_vectors(const pipe &p, const pipe_place &at, scan_u32 sub) {
-  return (loaded_t *)(p.ring + at.stage * PIPE_STAGE_BYTES + sub * PIPE_SUBTILE_BYTES) + ITEM() % 32;
+FUNC scanrt_loaded_t *scanrt_stage_vectors(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 sub) {
+  return (scanrt_loaded_t *)(p.ring + at.stage * PIPE_STAGE_BYTES + sub * PIPE_SUBTILE_BYTES) + ITEM() % 32;
 }
 
 /* Whether n cuts nothing of a sub-tile. */
-FUNC scan_u32 subtile_is_whole(const pipe &p, scan_u32 tile, scan_u32 sub) {
-  return tile * TILE_ITEMS + (sub + (scan_u64)1) * (SUBTILE_ROWS * ROW_ITEMS) <= p.job.n;
+FUNC scanrt_u32 scanrt_subtile_is_whole(const scanrt_pipe &p, scanrt_u32 tile, scanrt_u32 sub) {
+  return tile * TILE_ITEMS + (sub + (scanrt_u64)1) * (SUBTILE_ROWS * ROW_ITEMS) <= p.job.n;
 }
 
 /* Brings 16 bytes of the input to a stage, or as many as are there, and behind them the identity, or where there is
@@ -161,13 +161,13 @@ FUNC scan_u32 subtile_is_whole(const pipe &p, scan_u32 tile, scan_u32 sub) {
 #else
 #define NOT_THERE 0
 #endif
-template <class T> FUNC void chunk_fill(unsigned char *to, const void *from, scan_u64 there, scan_u32 lies) {
+template <class T> FUNC void scanrt_chunk_fill(unsigned char *to, const void *from, scanrt_u64 there, scanrt_u32 lies) {
   if (lies && there >= 16) {
-    async_copy16(to, from);
+    scanrt_async_copy16(to, from);
     return;
   }
   UNROLL
-  for (scan_u32 k = 0; k < 16 / sizeof(T); k++)
+  for (scanrt_u32 k = 0; k < 16 / sizeof(T); k++)
     ((T *)to)[k] = k * sizeof(T) < there ? ((const T *)from)[k] : (T)NOT_THERE;
 }
 
@@ -184,107 +184,111 @@ template <class T> FUNC void chunk_fill(unsigned char *to, const void *from, sca
 /* ---- what happens to a tile in its stage ---- */
 
 /* One of the look-back warps, which take turns. */
-FUNC void role_look_back(const pipe &p, pipe_place at, value_t seed, scan_u32 turn) {
-  look_state look;
+FUNC void scanrt_role_look_back(const scanrt_pipe &p, scanrt_pipe_place at, scanrt_value_t seed, scanrt_u32 turn) {
+  scanrt_look_state look;
   look.groups = seed;
   look.folded = 0;
-  for (scan_u32 k = 0; k < turn; k++) place_next(at);
+  for (scanrt_u32 k = 0; k < turn; k++) scanrt_place_next(at);
   for (;;) {
-    const scan_u32 tile = slot_tile(p, at);
+    const scanrt_u32 tile = scanrt_slot_tile(p, at);
     if (tile >= p.job.tiles) return;
-    value_t before = IDENTITY;
+    scanrt_value_t before = IDENTITY;
     if (TILE_WANTED(&p.job, tile)) { /* of a total only the last one's prefix */
-      warp_groups(p, tile / GROUP_TILES, look);
-      before = warp_tiles(p, tile / GROUP_TILES, tile % GROUP_TILES);
+      scanrt_warp_groups(p, tile / GROUP_TILES, look);
+      before = scanrt_warp_tiles(p, tile / GROUP_TILES, tile % GROUP_TILES);
     }
-    mbarrier_wait(&p.shared->reduced[slot_of(at)], slot_phase(at)); /* the scanners find sub[] complete */
-    if (ITEM() % 32 == 0) p.shared->prefix[slot_of(at)] = combine(look.groups, before);
+    scanrt_mbarrier_wait(&p.shared->reduced[scanrt_slot_of(at)],
+                         scanrt_slot_phase(at)); /* the scanners find sub[] complete */
+    if (ITEM() % 32 == 0) p.shared->prefix[scanrt_slot_of(at)] = scanrt_combine(look.groups, before);
     if (PIPE_ARRIVING > 1) __syncwarp();
-    if (ITEM() % 32 < PIPE_ARRIVING) mbarrier_arrive(&p.shared->prefixed[slot_of(at)]);
-    for (scan_u32 k = 0; k < PIPE_LOOK_BACKS; k++) place_next(at);
+    if (ITEM() % 32 < PIPE_ARRIVING) scanrt_mbarrier_arrive(&p.shared->prefixed[scanrt_slot_of(at)]);
+    for (scanrt_u32 k = 0; k < PIPE_LOOK_BACKS; k++) scanrt_place_next(at);
   }
 }
 
-FUNC void role_group_total(const pipe &p, pipe_place at) {
-  for (;; place_next(at)) {
-    const scan_u32 tile = slot_tile(p, at);
+FUNC void scanrt_role_group_total(const scanrt_pipe &p, scanrt_pipe_place at) {
+  for (;; scanrt_place_next(at)) {
+    const scanrt_u32 tile = scanrt_slot_tile(p, at);
     if (tile >= p.job.tiles) return;
-    if (tile % GROUP_TILES == GROUP_TILES - 1 && tile + 1 < p.job.tiles) warp_publish_group(p, tile / GROUP_TILES);
-    stage_leave(p, at);
+    if (tile % GROUP_TILES == GROUP_TILES - 1 && tile + 1 < p.job.tiles)
+      scanrt_warp_publish_group(p, tile / GROUP_TILES);
+    scanrt_stage_leave(p, at);
   }
 }
 
 /* The total of a sub-tile, in every lane; if it lies shifted, by WORD words and less than one, it is moved to its
  * place. From source nobody asks for the total of what n cuts. */
 enum { NOT_SHIFTED = -2 };
-template <int WORD> FUNC value_t subtile_reduce(const pipe &p, const pipe_place &at, scan_u32 tile, scan_u32 sub) {
-  loaded_t *const at_vector = stage_vectors(p, at, sub);
-  loaded_t raw[SUBTILE_ROWS];
+template <int WORD> FUNC scanrt_value_t scanrt_subtile_reduce(const scanrt_pipe &p, const scanrt_pipe_place &at,
+                                                              scanrt_u32 tile, scanrt_u32 sub) {
+  scanrt_loaded_t *const at_vector = scanrt_stage_vectors(p, at, sub);
+  scanrt_loaded_t raw[SUBTILE_ROWS];
   UNROLL
-  for (scan_u32 r = 0; r < SUBTILE_ROWS; r++)
+  for (scanrt_u32 r = 0; r < SUBTILE_ROWS; r++)
     if constexpr (WORD == NOT_SHIFTED)
       raw[r] = at_vector[r * ROW_VECS];
     else
-      raw[r] = shifted_vector<WORD>(p, at, sub, r * ROW_VECS + ITEM() % 32);
+      raw[r] = scanrt_shifted_vector<WORD>(p, at, sub, r * ROW_VECS + ITEM() % 32);
   if (WORD != NOT_SHIFTED) {
     __syncwarp();
     UNROLL
-    for (scan_u32 r = 0; r < SUBTILE_ROWS; r++) at_vector[r * ROW_VECS] = raw[r];
-    if (PIPE_BULK_COPY) copy_engine_fence();
+    for (scanrt_u32 r = 0; r < SUBTILE_ROWS; r++) at_vector[r * ROW_VECS] = raw[r];
+    if (PIPE_BULK_COPY) scanrt_copy_engine_fence();
   }
-  return SUBTILE_WHOLE(p, tile, sub) ? subtile_total(p, at, tile, sub, raw) : IDENTITY;
+  return SUBTILE_WHOLE(p, tile, sub) ? scanrt_subtile_total(p, at, tile, sub, raw) : IDENTITY;
 }
 
-FUNC value_t subtile_reduce_staged(const pipe &p, const pipe_place &at, scan_u32 tile, scan_u32 sub) {
-  if (!p.in_shift) return subtile_reduce<NOT_SHIFTED>(p, at, tile, sub);
-  switch (sizeof(loaded_t) == 16 ? p.in_shift / 4 : 0) {
-  case 1: return subtile_reduce<1>(p, at, tile, sub);
-  case 2: return subtile_reduce<2>(p, at, tile, sub);
-  case 3: return subtile_reduce<3>(p, at, tile, sub);
-  default: return subtile_reduce<0>(p, at, tile, sub);
+FUNC scanrt_value_t scanrt_subtile_reduce_staged(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 tile,
+                                                 scanrt_u32 sub) {
+  if (!p.in_shift) return scanrt_subtile_reduce<NOT_SHIFTED>(p, at, tile, sub);
+  switch (sizeof(scanrt_loaded_t) == 16 ? p.in_shift / 4 : 0) {
+  case 1: return scanrt_subtile_reduce<1>(p, at, tile, sub);
+  case 2: return scanrt_subtile_reduce<2>(p, at, tile, sub);
+  case 3: return scanrt_subtile_reduce<3>(p, at, tile, sub);
+  default: return scanrt_subtile_reduce<0>(p, at, tile, sub);
   }
 }
 
-FUNC void role_reduce(const pipe &p, pipe_place at, scan_u32 reducer) {
-  const scan_u32 lane = ITEM() % 32;
-  for (;; place_next(at)) {
-    const scan_u32 tile = slot_tile(p, at);
+FUNC void scanrt_role_reduce(const scanrt_pipe &p, scanrt_pipe_place at, scanrt_u32 reducer) {
+  const scanrt_u32 lane = ITEM() % 32;
+  for (;; scanrt_place_next(at)) {
+    const scanrt_u32 tile = scanrt_slot_tile(p, at);
     if (tile >= p.job.tiles) return;
-    mbarrier_wait(&p.shared->full[at.stage], at.phase);
+    scanrt_mbarrier_wait(&p.shared->full[at.stage], at.phase);
     NO_UNROLL
-    for (scan_u32 q = reducer; q < SCAN_SUBTILES; q += PIPE_REDUCERS) {
-      const value_t sub = subtile_reduce_staged(p, at, tile, q);
-      if (lane == 0) p.shared->sub[slot_of(at)][q] = sub;
+    for (scanrt_u32 q = reducer; q < SCAN_SUBTILES; q += PIPE_REDUCERS) {
+      const scanrt_value_t sub = scanrt_subtile_reduce_staged(p, at, tile, q);
+      if (lane == 0) p.shared->sub[scanrt_slot_of(at)][q] = sub;
     }
-    stage_leave(p, at);
+    scanrt_stage_leave(p, at);
     /* Each for what it wrote: that one arrives for those with whom it met at a barrier is more than racecheck sees. */
-    if (p.in_shift || lane == 0) mbarrier_arrive(&p.shared->reduced[slot_of(at)]);
+    if (p.in_shift || lane == 0) scanrt_mbarrier_arrive(&p.shared->reduced[scanrt_slot_of(at)]);
     NAMED_BARRIER(1, PIPE_REDUCERS * 32);
     if (reducer == 0 && lane == 0 && TILE_WHOLE(&p.job, tile)) { /* nobody comes after one that is not */
-      const value_t all = subtiles_total(p.shared->sub[slot_of(at)]);
-      if (PUBLISHES(tile)) descriptor_put(p.board.tiles, tile, all, p.board.epoch);
+      const scanrt_value_t all = scanrt_subtiles_total(p.shared->sub[scanrt_slot_of(at)]);
+      if (PUBLISHES(tile)) scanrt_descriptor_put(p.board.tiles, tile, all, p.board.epoch);
     }
   }
 }
 
 /* The scanner's sub-tile of a tile, whose stage it leaves. */
-FUNC void subtile_scan(const pipe &p, const pipe_place &at, scan_u32 tile, scan_u32 sub) {
-  const scan_u32 lane = ITEM() % 32;
-  const loaded_t *const in = stage_vectors(p, at, sub);
-  const rows_before before = rows_scan(p, at, tile, sub, in);
-  if (PIPE_KEEPS) stage_leave(p, at);
-  mbarrier_wait(&p.shared->prefixed[slot_of(at)], slot_phase(at));
-  const value_t prefix = prefix_shown(&p.job, p.shared->prefix[slot_of(at)]);
-  const value_t sub_before = subtiles_before(p.shared->sub[slot_of(at)], sub);
-  const scan_u64 first = tile * TILE_ITEMS + (scan_u64)(sub * SUBTILE_ROWS * ROW_VECS + lane) * VEC_ITEMS;
-  const scan_u32 whole = STORES(&p.job) && (SCAN_TYPE == 0 || subtile_is_whole(p, tile, sub));
-#define OUTPUT(r) row_output(p, tile, sub, r, in, before, prefix, sub_before)
+FUNC void scanrt_subtile_scan(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 tile, scanrt_u32 sub) {
+  const scanrt_u32 lane = ITEM() % 32;
+  const scanrt_loaded_t *const in = scanrt_stage_vectors(p, at, sub);
+  const scanrt_rows_before before = scanrt_rows_scan(p, at, tile, sub, in);
+  if (PIPE_KEEPS) scanrt_stage_leave(p, at);
+  scanrt_mbarrier_wait(&p.shared->prefixed[scanrt_slot_of(at)], scanrt_slot_phase(at));
+  const scanrt_value_t prefix = scanrt_prefix_shown(&p.job, p.shared->prefix[scanrt_slot_of(at)]);
+  const scanrt_value_t sub_before = scanrt_subtiles_before(p.shared->sub[scanrt_slot_of(at)], sub);
+  const scanrt_u64 first = tile * TILE_ITEMS + (scanrt_u64)(sub * SUBTILE_ROWS * ROW_VECS + lane) * VEC_ITEMS;
+  const scanrt_u32 whole = STORES(&p.job) && (SCAN_TYPE == 0 || scanrt_subtile_is_whole(p, tile, sub));
+#define OUTPUT(r) scanrt_row_output(p, tile, sub, r, in, before, prefix, sub_before)
   if (whole && p.job.vectors_out) {
     UNROLL
-    for (scan_u32 r = 0; r < SUBTILE_ROWS; r++) *(stored_t *)(p.job.out + first + r * ROW_ITEMS) = OUTPUT(r);
+    for (scanrt_u32 r = 0; r < SUBTILE_ROWS; r++) *(scanrt_stored_t *)(p.job.out + first + r * ROW_ITEMS) = OUTPUT(r);
 #if STORED_BYTES == 16
   } else if (whole) {
-#define STORE(word) subtile_store_shifted<word>(p, tile, sub, first, in, before, prefix, sub_before)
+#define STORE(word) scanrt_subtile_store_shifted<word>(p, tile, sub, first, in, before, prefix, sub_before)
 #if SCAN_TYPE != 0 && VALUE_BYTES < 4 /* these have the most to compute: code for each word that it may begin with */
     switch ((16 - OUT_SHIFT(p.job)) / 4) {
     case 0: STORE(0); break;
@@ -299,106 +303,106 @@ FUNC void subtile_scan(const pipe &p, const pipe_place &at, scan_u32 tile, scan_
 #endif
   } else {
     UNROLL
-    for (scan_u32 r = 0; r < SUBTILE_ROWS; r++) vector_store_guarded(&p.job, first + r * ROW_ITEMS, OUTPUT(r));
+    for (scanrt_u32 r = 0; r < SUBTILE_ROWS; r++) scanrt_vector_store_guarded(&p.job, first + r * ROW_ITEMS, OUTPUT(r));
   }
 #undef OUTPUT
-  if (!PIPE_KEEPS) stage_leave(p, at);
+  if (!PIPE_KEEPS) scanrt_stage_leave(p, at);
 }
 
-/* Keeps what the scan leaves, of the sub-tile that has element n - 1: again from the stage, which nobody takes any more,
- * row by row, so that the registers of the scanners' loop are what they are without. */
-FUNC void subtile_keep(const pipe &p, const pipe_place &at, scan_u32 tile, scan_u32 sub) {
-  const loaded_t *const in = stage_vectors(p, at, sub);
-  const value_t prefix = p.shared->prefix[slot_of(at)];
-  const value_t sub_before = subtiles_before(p.shared->sub[slot_of(at)], sub);
-  value_t run = IDENTITY;
+/* Keeps what the scan leaves, of the sub-tile that has element n - 1: again from the stage, which nobody takes any
+ * more, row by row, so that the registers of the scanners' loop are what they are without. */
+FUNC void scanrt_subtile_keep(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 tile, scanrt_u32 sub) {
+  const scanrt_loaded_t *const in = scanrt_stage_vectors(p, at, sub);
+  const scanrt_value_t prefix = p.shared->prefix[scanrt_slot_of(at)];
+  const scanrt_value_t sub_before = scanrt_subtiles_before(p.shared->sub[scanrt_slot_of(at)], sub);
+  scanrt_value_t run = IDENTITY;
   NO_UNROLL
-  for (scan_u32 r = 0; r < SUBTILE_ROWS; r++) {
-    const scan_u64 first = row_first(tile, sub, r);
-    const raw_t v = vector_staged_cut(p, at, tile, sub, r, in[r * ROW_VECS]);
-    value_t total;
-    const value_t before = row_scan_after(run, vector_fold(v), &total, 0);
+  for (scanrt_u32 r = 0; r < SUBTILE_ROWS; r++) {
+    const scanrt_u64 first = scanrt_row_first(tile, sub, r);
+    const scanrt_raw_t v = scanrt_vector_staged_cut(p, at, tile, sub, r, in[r * ROW_VECS]);
+    scanrt_value_t total;
+    const scanrt_value_t before = scanrt_row_scan_after(run, scanrt_vector_fold(v), &total, 0);
     if (first < p.job.n && p.job.n - first <= VEC_ITEMS)
-      vector_keep(&p.job, first, v, combine(prefix, combine(sub_before, before)));
-    run = combine(run, total);
+      scanrt_vector_keep(&p.job, first, v, scanrt_combine(prefix, scanrt_combine(sub_before, before)));
+    run = scanrt_combine(run, total);
   }
 }
 
 /* Whether element n - 1 is in a sub-tile, and is kept. */
-FUNC scan_u32 subtile_keeps(const pipe &p, scan_u32 tile, scan_u32 sub) {
+FUNC scanrt_u32 scanrt_subtile_keeps(const scanrt_pipe &p, scanrt_u32 tile, scanrt_u32 sub) {
   return TILE_KEEPS(&p.job, tile) && (p.job.n - 1) % TILE_ITEMS / (SUBTILE_ROWS * ROW_ITEMS) == sub;
 }
 
-FUNC void role_scan(const pipe &p, pipe_place at, scan_u32 sub) {
-  for (;; place_next(at)) {
-    const scan_u32 tile = slot_tile(p, at);
+FUNC void scanrt_role_scan(const scanrt_pipe &p, scanrt_pipe_place at, scanrt_u32 sub) {
+  for (;; scanrt_place_next(at)) {
+    const scanrt_u32 tile = scanrt_slot_tile(p, at);
     if (tile >= p.job.tiles) return;
     if (p.in_shift)
-      mbarrier_wait(&p.shared->reduced[slot_of(at)], slot_phase(at)); /* and shifted */
+      scanrt_mbarrier_wait(&p.shared->reduced[scanrt_slot_of(at)], scanrt_slot_phase(at)); /* and shifted */
     else
-      mbarrier_wait(&p.shared->full[at.stage], at.phase);
+      scanrt_mbarrier_wait(&p.shared->full[at.stage], at.phase);
     if (SKIPS(&p.job)) {
-      mbarrier_wait(&p.shared->prefixed[slot_of(at)], slot_phase(at));
-      stage_leave(p, at);
+      scanrt_mbarrier_wait(&p.shared->prefixed[scanrt_slot_of(at)], scanrt_slot_phase(at));
+      scanrt_stage_leave(p, at);
     } else if (SUBTILE_WHOLE(p, tile, sub)) {
-      subtile_scan(p, at, tile, sub);
+      scanrt_subtile_scan(p, at, tile, sub);
     } else {
-      subtile_scan_part(p, at, tile, sub);
+      scanrt_subtile_scan_part(p, at, tile, sub);
     }
-    if (subtile_keeps(p, tile, sub)) subtile_keep(p, at, tile, sub);
+    if (scanrt_subtile_keeps(p, tile, sub)) scanrt_subtile_keep(p, at, tile, sub);
   }
 }
 
 /* An initialisation takes 30 ns, and those of a warp's lanes come one after another: a stage or a slot by each warp. In
  * the older image that costs a register too many (93.6 % of a copy for 95.9, u32), so there by the lanes of the first
  * warp, while the first tile is on its way to L2. */
-FUNC void barriers_init(pipe_shared *shared, scan_u32 stages, scan_u32 in_shift) {
-  const scan_u32 first = PIPE_BULK_COPY ? ITEM() / 32 : ITEM(), step = PIPE_BULK_COPY ? PIPE_ITEMS / 32 : PIPE_ITEMS;
+FUNC void scanrt_barriers_init(scanrt_pipe_shared *shared, scanrt_u32 stages, scanrt_u32 in_shift) {
+  const scanrt_u32 first = PIPE_BULK_COPY ? ITEM() / 32 : ITEM(), step = PIPE_BULK_COPY ? PIPE_ITEMS / 32 : PIPE_ITEMS;
   if (PIPE_BULK_COPY && ITEM() % 32 != 0) return;
-  for (scan_u32 stage = first; stage < PIPE_MOST_STAGES + PIPE_SLOTS; stage += step) {
-    const scan_u32 slot = stage - PIPE_MOST_STAGES;
+  for (scanrt_u32 stage = first; stage < PIPE_MOST_STAGES + PIPE_SLOTS; stage += step) {
+    const scanrt_u32 slot = stage - PIPE_MOST_STAGES;
     if (stage < stages) {
-      mbarrier_init(&shared->full[stage], PIPE_PRODUCERS * 32);
-      mbarrier_init(&shared->empty[stage], (PIPE_SCANNERS + PIPE_REDUCERS + 1) * PIPE_ARRIVING);
+      scanrt_mbarrier_init(&shared->full[stage], PIPE_PRODUCERS * 32);
+      scanrt_mbarrier_init(&shared->empty[stage], (PIPE_SCANNERS + PIPE_REDUCERS + 1) * PIPE_ARRIVING);
     } else if (slot < PIPE_SLOTS) {
-      mbarrier_init(&shared->claimed[slot], 1);
-      mbarrier_init(&shared->reduced[slot], PIPE_REDUCERS * (in_shift ? 32 : 1)); /* which moves input, too */
-      mbarrier_init(&shared->prefixed[slot], PIPE_ARRIVING);
+      scanrt_mbarrier_init(&shared->claimed[slot], 1);
+      scanrt_mbarrier_init(&shared->reduced[slot], PIPE_REDUCERS * (in_shift ? 32 : 1)); /* which moves input, too */
+      scanrt_mbarrier_init(&shared->prefixed[slot], PIPE_ARRIVING);
     }
   }
-  if (PIPE_BULK_COPY) copy_engine_fence();
+  if (PIPE_BULK_COPY) scanrt_copy_engine_fence();
 }
 
 extern "C" __global__ void __launch_bounds__(PIPE_ITEMS, 1) KERNEL_NAME(scan_pipelined, SCAN_SUFFIX)(SCAN_PARAMETERS) {
   DYNAMIC_SHARED(pipe_ring);
-  __shared__ pipe_shared shared;
-  const scan_u32 warp = ITEM() / 32, fit = dynamic_shared_bytes() / PIPE_STAGE_BYTES;
-  pipe p = {
-    JOB(), board_open(workspace, tile_capacity), &shared, pipe_ring, 0, FALLBACK(flags), SPIN_LIMIT(spin_limit)
+  __shared__ scanrt_pipe_shared shared;
+  const scanrt_u32 warp = ITEM() / 32, fit = scanrt_dynamic_shared_bytes() / PIPE_STAGE_BYTES;
+  scanrt_pipe p = {
+    JOB(), scanrt_board_open(workspace, tile_capacity), &shared, pipe_ring, 0, FALLBACK(flags), SPIN_LIMIT(spin_limit)
   };
-  const pipe_place start = { 0, 0, fit < PIPE_MOST_STAGES ? fit : PIPE_MOST_STAGES, 0 };
-  const scan_u64 claims = (scan_u64)p.job.tiles + GROUPS();
-  tile_prefetch(&p.job, GROUP()); /* somebody claims it at once */
-  p.in_shift = (scan_u32)(ADDRESS(p.job.in) % 16);
+  const scanrt_pipe_place start = { 0, 0, fit < PIPE_MOST_STAGES ? fit : PIPE_MOST_STAGES, 0 };
+  const scanrt_u64 claims = (scanrt_u64)p.job.tiles + GROUPS();
+  scanrt_tile_prefetch(&p.job, GROUP()); /* somebody claims it at once */
+  p.in_shift = (scanrt_u32)(ADDRESS(p.job.in) % 16);
   MARKS_OPEN(p);
   p.job.zero = 0; /* vectors are read anew: nothing to hold unpacked */
-  if (ITEM() == PIPE_ITEMS - 1) shared.first_claim = board_claim(&p.board, claims);
-  barriers_init(&shared, start.stages, p.in_shift);
+  if (ITEM() == PIPE_ITEMS - 1) shared.first_claim = scanrt_board_claim(&p.board, claims);
+  scanrt_barriers_init(&shared, start.stages, p.in_shift);
   BARRIER();
-  p.board.epoch = (scan_u32)(shared.first_claim >> 32);
+  p.board.epoch = (scanrt_u32)(shared.first_claim >> 32);
   if (warp == 0)
-    role_claim(p, start, claims);
+    scanrt_role_claim(p, start, claims);
   else if (warp < PIPE_PRODUCERS)
-    role_produce(p, start, warp);
+    scanrt_role_produce(p, start, warp);
   else if (warp < PIPE_GROUP_TOTAL)
-    role_look_back(p, start, SEED(), warp - PIPE_FIRST_LOOK_BACK);
+    scanrt_role_look_back(p, start, SEED(), warp - PIPE_FIRST_LOOK_BACK);
   else if (warp == PIPE_GROUP_TOTAL)
-    role_group_total(p, start);
+    scanrt_role_group_total(p, start);
   else if (warp < PIPE_FIRST_SCANNER)
-    role_reduce(p, start, warp - PIPE_FIRST_REDUCER);
+    scanrt_role_reduce(p, start, warp - PIPE_FIRST_REDUCER);
   else
-    role_scan(p, start, warp - PIPE_FIRST_SCANNER);
+    scanrt_role_scan(p, start, warp - PIPE_FIRST_SCANNER);
   if (p.board.epoch < EPOCH_LAST) return;
   BARRIER();
-  if (ITEM() == 0) board_close(&p.board, 0, 0);
+  if (ITEM() == 0) scanrt_board_close(&p.board, 0, 0);
 }

@@ -6,97 +6,102 @@
 #define SCANRT_PIPELINED_LOOK_BACK_CUH
 
 /* The total of a sub-tile, whether n ends in it or not, from the input itself and with few registers; in every lane. */
-FUNC value_t subtile_reduce_part(const pipe &p, scan_u32 tile, scan_u32 q) {
-  value_t sub = IDENTITY;
+FUNC scanrt_value_t scanrt_subtile_reduce_part(const scanrt_pipe &p, scanrt_u32 tile, scanrt_u32 q) {
+  scanrt_value_t sub = IDENTITY;
   NO_UNROLL
-  for (scan_u32 r = 0; r < SUBTILE_ROWS; r++)
-    sub = combine(sub, shuffle_from(row_total(vector_fold(vector_load_guarded(&p.job, row_first(tile, q, r))), 0), 0));
+  for (scanrt_u32 r = 0; r < SUBTILE_ROWS; r++)
+    sub = scanrt_combine(
+        sub,
+        scanrt_shuffle_from(
+            scanrt_row_total(scanrt_vector_fold(scanrt_vector_load_guarded(&p.job, scanrt_row_first(tile, q, r))), 0),
+            0));
   return sub;
 }
 
 /* The aggregate of a tile whose owner does not publish it; every lane gets it. */
-FUNC value_t warp_rescue(const pipe &p, scan_u32 tile) {
-  const scan_u32 lane = ITEM() % 32;
-  value_t all = IDENTITY;
+FUNC scanrt_value_t scanrt_warp_rescue(const scanrt_pipe &p, scanrt_u32 tile) {
+  const scanrt_u32 lane = ITEM() % 32;
+  scanrt_value_t all = IDENTITY;
   NO_UNROLL
-  for (scan_u32 q = 0; q < SCAN_SUBTILES; q++) all = combine(all, subtile_reduce_part(p, tile, q));
-  if (lane == 0) descriptor_put(p.board.tiles, tile, all, p.board.epoch);
+  for (scanrt_u32 q = 0; q < SCAN_SUBTILES; q++) all = scanrt_combine(all, scanrt_subtile_reduce_part(p, tile, q));
+  if (lane == 0) scanrt_descriptor_put(p.board.tiles, tile, all, p.board.epoch);
   return all;
 }
 
-FUNC void pipe_give_up(const pipe &p) { ATOMIC_STORE(p.board.control + CONTROL_ERROR, 1u); }
+FUNC void scanrt_pipe_give_up(const scanrt_pipe &p) { ATOMIC_STORE(p.board.control + CONTROL_ERROR, 1u); }
 
 /* Whether every lane's `missing` is 0, in every lane. */
-FUNC scan_u32 nothing_missing(scan_u32 missing) { return __all_sync(~0u, missing == 0); }
+FUNC scanrt_u32 scanrt_nothing_missing(scanrt_u32 missing) { return __all_sync(~0u, missing == 0); }
 
 /* The tree over the first `count` tiles of a group, in every lane. Lane l asks for the leaves l, l + 32, l + 64 and
  * l + 96: all before the first is looked at, one round trip. */
-FUNC value_t warp_tiles(const pipe &p, scan_u32 group, scan_u32 count) {
-  const scan_u32 lane = ITEM() % 32;
-  value_t leaf[PIPE_LEAVES];
-  scan_u32 missing = 0, polls = 0;
+FUNC scanrt_value_t scanrt_warp_tiles(const scanrt_pipe &p, scanrt_u32 group, scanrt_u32 count) {
+  const scanrt_u32 lane = ITEM() % 32;
+  scanrt_value_t leaf[PIPE_LEAVES];
+  scanrt_u32 missing = 0, polls = 0;
   UNROLL
-  for (scan_u32 k = 0; k < PIPE_LEAVES; k++) {
+  for (scanrt_u32 k = 0; k < PIPE_LEAVES; k++) {
     leaf[k] = IDENTITY;
     if (k * 32 + lane < count) missing |= 1u << k;
   }
-  volatile scan_u64 *const words = p.board.tiles + (scan_u64)group * GROUP_TILES * DESCRIPTOR_WORDS;
+  volatile scanrt_u64 *const words = p.board.tiles + (scanrt_u64)group * GROUP_TILES * DESCRIPTOR_WORDS;
   do {
-    value_t x[PIPE_LEAVES];
-    scan_u32 fresh = 0;
+    scanrt_value_t x[PIPE_LEAVES];
+    scanrt_u32 fresh = 0;
 #if SCAN_TYPE == 0 /* compilers would look at each answer before they ask for the next */
-    descriptor_word asked[PIPE_LEAVES][DESCRIPTOR_WORDS];
+    scanrt_descriptor_word asked[PIPE_LEAVES][DESCRIPTOR_WORDS];
     UNROLL
-    for (scan_u32 k = 0; k < PIPE_LEAVES; k++)
-      if (missing >> k & 1u) descriptor_ask(words, k * 32 + lane, asked[k]);
+    for (scanrt_u32 k = 0; k < PIPE_LEAVES; k++)
+      if (missing >> k & 1u) scanrt_descriptor_ask(words, k * 32 + lane, asked[k]);
     UNROLL
-    for (scan_u32 k = 0; k < PIPE_LEAVES; k++)
-      if (missing >> k & 1u) fresh |= descriptor_decode(asked[k], &x[k], p.board.epoch) << k;
+    for (scanrt_u32 k = 0; k < PIPE_LEAVES; k++)
+      if (missing >> k & 1u) fresh |= scanrt_descriptor_decode(asked[k], &x[k], p.board.epoch) << k;
 #else
     UNROLL
-    for (scan_u32 k = 0; k < PIPE_LEAVES; k++)
-      if (missing >> k & 1u) fresh |= descriptor_get(words, k * 32 + lane, &x[k], p.board.epoch) << k;
+    for (scanrt_u32 k = 0; k < PIPE_LEAVES; k++)
+      if (missing >> k & 1u) fresh |= scanrt_descriptor_get(words, k * 32 + lane, &x[k], p.board.epoch) << k;
 #endif
     UNROLL
-    for (scan_u32 k = 0; k < PIPE_LEAVES; k++) leaf[k] = VALUE_SELECT(fresh >> k & 1u, x[k], leaf[k]);
+    for (scanrt_u32 k = 0; k < PIPE_LEAVES; k++) leaf[k] = VALUE_SELECT(fresh >> k & 1u, x[k], leaf[k]);
     missing &= ~fresh;
-  } while (!nothing_missing(missing) && ++polls < p.spin_limit);
+  } while (!scanrt_nothing_missing(missing) && ++polls < p.spin_limit);
   if (polls >= p.spin_limit) {
     if (p.flags & FLAG_IN_PLACE) {
-      pipe_give_up(p);
+      scanrt_pipe_give_up(p);
       missing = 0;
     }
-    for (scan_u32 k = 0; k < PIPE_LEAVES; k++)
-      for (scan_u32 owner = 0; owner < 32; owner++)
-        if (shuffle_from_u32(missing >> k & 1u, owner)) {
-          const value_t x = warp_rescue(p, group * GROUP_TILES + k * 32 + owner);
+    for (scanrt_u32 k = 0; k < PIPE_LEAVES; k++)
+      for (scanrt_u32 owner = 0; owner < 32; owner++)
+        if (scanrt_shuffle_from_u32(missing >> k & 1u, owner)) {
+          const scanrt_value_t x = scanrt_warp_rescue(p, group * GROUP_TILES + k * 32 + owner);
           UNROLL
-          for (scan_u32 j = 0; j < PIPE_LEAVES; j++) leaf[j] = VALUE_SELECT(j == k && lane == owner, x, leaf[j]);
+          for (scanrt_u32 j = 0; j < PIPE_LEAVES; j++) leaf[j] = VALUE_SELECT(j == k && lane == owner, x, leaf[j]);
         }
   }
-  return leaves_fold(leaf, count);
+  return scanrt_leaves_fold(leaf, count);
 }
 
-FUNC void warp_publish_group(const pipe &p, scan_u32 group) {
-  const value_t total = warp_tiles(p, group, GROUP_TILES);
-  if (ITEM() % 32 == 0) descriptor_put(p.board.groups, group, total, p.board.epoch);
+FUNC void scanrt_warp_publish_group(const scanrt_pipe &p, scanrt_u32 group) {
+  const scanrt_value_t total = scanrt_warp_tiles(p, group, GROUP_TILES);
+  if (ITEM() % 32 == 0) scanrt_descriptor_put(p.board.groups, group, total, p.board.epoch);
   __syncwarp();
 }
 
 /* Folds the totals of the groups before `group`; 32 of them are read at once. */
-FUNC void warp_groups(const pipe &p, scan_u32 group, look_state &look) {
-  const scan_u32 lane = ITEM() % 32;
+FUNC void scanrt_warp_groups(const scanrt_pipe &p, scanrt_u32 group, scanrt_look_state &look) {
+  const scanrt_u32 lane = ITEM() % 32;
   while (look.folded < group) {
-    const scan_u32 count = group - look.folded < 32 ? group - look.folded : 32;
-    value_t total = IDENTITY;
-    scan_u32 missing =
-        lane < count && !descriptor_wait(&p.board, p.board.groups, look.folded + lane, &total, p.spin_limit);
-    if (!nothing_missing(missing)) {
-      for (scan_u32 q = 0; q < count; q++)
-        if (shuffle_from_u32(missing, q)) warp_publish_group(p, look.folded + q);
-      if (missing && !descriptor_get(p.board.groups, look.folded + lane, &total, p.board.epoch)) pipe_give_up(p);
+    const scanrt_u32 count = group - look.folded < 32 ? group - look.folded : 32;
+    scanrt_value_t total = IDENTITY;
+    scanrt_u32 missing =
+        lane < count && !scanrt_descriptor_wait(&p.board, p.board.groups, look.folded + lane, &total, p.spin_limit);
+    if (!scanrt_nothing_missing(missing)) {
+      for (scanrt_u32 q = 0; q < count; q++)
+        if (scanrt_shuffle_from_u32(missing, q)) scanrt_warp_publish_group(p, look.folded + q);
+      if (missing && !scanrt_descriptor_get(p.board.groups, look.folded + lane, &total, p.board.epoch))
+        scanrt_pipe_give_up(p);
     }
-    for (scan_u32 q = 0; q < count; q++) look.groups = combine(look.groups, shuffle_from(total, q));
+    for (scanrt_u32 q = 0; q < count; q++) look.groups = scanrt_combine(look.groups, scanrt_shuffle_from(total, q));
     look.folded += count;
   }
 }

@@ -10,12 +10,12 @@
 
 #include "vector.h"
 
-FUNC scan_raw16 vector_flip(const scan_job *job, scan_raw16 raw) {
-  output_vector v;
+FUNC scanrt_raw16 scanrt_vector_flip(const scanrt_job *job, scanrt_raw16 raw) {
+  scanrt_output_vector v;
   v.raw = raw;
   UNROLL
-  for (scan_u32 k = 0; k < 4; k++) v.word[k] ^= VALUE_BYTES == 8 && k % 2 == 0 ? job->flip_low : job->flip;
+  for (scanrt_u32 k = 0; k < 4; k++) v.word[k] ^= VALUE_BYTES == 8 && k % 2 == 0 ? job->flip_low : job->flip;
   return v.raw;
 }
-#define VECTOR_FLIP(job, raw) vector_flip(job, raw)
+#define VECTOR_FLIP(job, raw) scanrt_vector_flip(job, raw)
 #endif

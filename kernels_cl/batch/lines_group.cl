@@ -23,119 +23,123 @@
 #define VECTOR_FLIP(job, raw) (raw)
 #endif
 
-typedef struct lines_scratch {
-  value_t sums[ROW_VECS * 33]; /* vector by vector, 32 lines each: padded, so that a vector as well as a line lies in 32
-                                  banks */
-  value_t totals[32];
-} lines_scratch;
+typedef struct scanrt_lines_scratch {
+  scanrt_value_t sums[ROW_VECS * 33]; /* vector by vector, 32 lines each: padded, so that a vector as well as a line
+                                  lies in 32 banks */
+  scanrt_value_t totals[32];
+} scanrt_lines_scratch;
 
-typedef struct lines_row {
-  raw_t raw[MOST_SLOTS];
-} lines_row;
+typedef struct scanrt_lines_row {
+  scanrt_raw_t raw[MOST_SLOTS];
+} scanrt_lines_row;
 
 /* The index of the first element of slot m, in the row that begins at `row`. */
-FUNC scan_u64 slot_first(scan_u64 row, scan_u32 m, scan_u32 warps) {
+FUNC scanrt_u64 scanrt_slot_first(scanrt_u64 row, scanrt_u32 m, scanrt_u32 warps) {
   return row + (m * warps + STRIP_WARP(warps)) * VEC_ITEMS;
 }
 
 #if SCAN_TYPE == 0
 /* The work-item's line: a scan by itself, of no elements past the last line. */
-typedef scan_job lines_at;
+typedef scanrt_job scanrt_lines_at;
 
-FUNC lines_at line_at(const scan_lines *l, scan_u64 line, scan_u32 flags) {
-  scan_i64 in, out;
-  line_place(l, line < l->count ? line : 0, &in, &out);
-  return LINE_JOB(l, job_make(l->in + in, 0, l->out + out, 0, line < l->count ? l->n : 0, flags), flags);
+FUNC scanrt_lines_at scanrt_line_at(const scanrt_lines *l, scanrt_u64 line, scanrt_u32 flags) {
+  scanrt_i64 in, out;
+  scanrt_line_place(l, line < l->count ? line : 0, &in, &out);
+  return LINE_JOB(l, scanrt_job_make(l->in + in, 0, l->out + out, 0, line < l->count ? l->n : 0, flags), flags);
 }
-#define LINE_AT(l, line) line_at((l), (line), flags)
+#define LINE_AT(l, line) scanrt_line_at((l), (line), flags)
 #define AT_JOB(at, job) (at)
 
-FUNC void row_load(const scan_lines *l, const lines_at *at, scan_u64 row, lines_row *r, scan_u32 warps) {
+FUNC void scanrt_row_load(const scanrt_lines *l, const scanrt_lines_at *at, scanrt_u64 row, scanrt_lines_row *r,
+                          scanrt_u32 warps) {
   (void)l;
   UNROLL
-  for (scan_u32 m = 0; m < SLOTS(warps); m++) r->raw[m] = vector_load_guarded(at, slot_first(row, m, warps));
+  for (scanrt_u32 m = 0; m < SLOTS(warps); m++)
+    r->raw[m] = scanrt_vector_load_guarded(at, scanrt_slot_first(row, m, warps));
 }
 
-FUNC void slot_store(const scan_lines *l, const lines_at *at, scan_u64 row, scan_u32 m, stored_t result,
-                     scan_u32 warps) {
+FUNC void scanrt_slot_store(const scanrt_lines *l, const scanrt_lines_at *at, scanrt_u64 row, scanrt_u32 m,
+                            scanrt_stored_t result, scanrt_u32 warps) {
   (void)l;
-  vector_store_guarded(at, slot_first(row, m, warps), result);
+  scanrt_vector_store_guarded(at, scanrt_slot_first(row, m, warps), result);
 }
 #else
 /* The work-item's line. */
-typedef struct lines_at {
-  GLOBAL const scan_u8 *in;
-  GLOBAL scan_u8 *out;
-  scan_u64 n; /* 0 past the last line */
-} lines_at;
+typedef struct scanrt_lines_at {
+  GLOBAL const scanrt_u8 *in;
+  GLOBAL scanrt_u8 *out;
+  scanrt_u64 n; /* 0 past the last line */
+} scanrt_lines_at;
 
-FUNC lines_at line_at(const scan_lines *l, scan_u64 line) {
-  scan_i64 in, out;
-  lines_at at;
-  line_place(l, line < l->count ? line : 0, &in, &out);
+FUNC scanrt_lines_at scanrt_line_at(const scanrt_lines *l, scanrt_u64 line) {
+  scanrt_i64 in, out;
+  scanrt_lines_at at;
+  scanrt_line_place(l, line < l->count ? line : 0, &in, &out);
   at.in = l->in + in;
   at.out = l->out + out;
   at.n = line < l->count ? l->n : 0;
   return at;
 }
-#define LINE_AT(l, line) line_at((l), (line))
+#define LINE_AT(l, line) scanrt_line_at((l), (line))
 #define AT_JOB(at, job) (job)
 
-FUNC void row_load(const scan_lines *l, const lines_at *at, scan_u64 row, lines_row *r, scan_u32 warps) {
-  const scan_u32 whole = row + ROW_ITEMS <= at->n;
+FUNC void scanrt_row_load(const scanrt_lines *l, const scanrt_lines_at *at, scanrt_u64 row, scanrt_lines_row *r,
+                          scanrt_u32 warps) {
+  const scanrt_u32 whole = row + ROW_ITEMS <= at->n;
   UNROLL
-  for (scan_u32 m = 0; m < SLOTS(warps); m++) {
-    const scan_u64 first = slot_first(row, m, warps);
-    GLOBAL const scan_u8 *in = at->in + (scan_i64)first * l->in_step;
-    input_vector v;
-    v.raw = vector_identity();
+  for (scanrt_u32 m = 0; m < SLOTS(warps); m++) {
+    const scanrt_u64 first = scanrt_slot_first(row, m, warps);
+    GLOBAL const scanrt_u8 *in = at->in + (scanrt_i64)first * l->in_step;
+    scanrt_input_vector v;
+    v.raw = scanrt_vector_identity();
     UNROLL
-    for (scan_u32 k = 0; k < VEC_ITEMS; k++)
-      if (whole || first + k < at->n) v.x[k] = LOAD_STREAM((GLOBAL const input_t *)(in + (scan_i64)k * l->in_step));
+    for (scanrt_u32 k = 0; k < VEC_ITEMS; k++)
+      if (whole || first + k < at->n)
+        v.x[k] = LOAD_STREAM((GLOBAL const scanrt_input_t *)(in + (scanrt_i64)k * l->in_step));
     r->raw[m] = v.raw;
   }
 }
 
-FUNC void slot_store(const scan_lines *l, const lines_at *at, scan_u64 row, scan_u32 m, scan_raw16 result,
-                     scan_u32 warps) {
-  const scan_u32 whole = row + ROW_ITEMS <= at->n;
-  const scan_u64 first = slot_first(row, m, warps);
-  GLOBAL scan_u8 *out = at->out + (scan_i64)first * l->out_step;
-  output_vector o;
+FUNC void scanrt_slot_store(const scanrt_lines *l, const scanrt_lines_at *at, scanrt_u64 row, scanrt_u32 m,
+                            scanrt_raw16 result, scanrt_u32 warps) {
+  const scanrt_u32 whole = row + ROW_ITEMS <= at->n;
+  const scanrt_u64 first = scanrt_slot_first(row, m, warps);
+  GLOBAL scanrt_u8 *out = at->out + (scanrt_i64)first * l->out_step;
+  scanrt_output_vector o;
   o.raw = result;
   UNROLL
-  for (scan_u32 k = 0; k < VEC_ITEMS; k++)
-    if (whole || first + k < at->n) *(GLOBAL output_t *)(out + (scan_i64)k * l->out_step) = o.x[k];
+  for (scanrt_u32 k = 0; k < VEC_ITEMS; k++)
+    if (whole || first + k < at->n) *(GLOBAL scanrt_output_t *)(out + (scanrt_i64)k * l->out_step) = o.x[k];
 }
 #endif
 
 /* Leaves what precedes each vector in its row in place of the vectors' sums, and the rows' totals. */
-FUNC void sums_scan(LOCAL lines_scratch *s, scan_u32 warps) {
+FUNC void scanrt_sums_scan(LOCAL scanrt_lines_scratch *s, scanrt_u32 warps) {
 #if SCAN_SHUFFLE
-  LOCAL value_t *sum = s->sums + ITEM() % 32 * 33 + STRIP_WARP(warps);
-  value_t x[MOST_SLOTS], total[MOST_SLOTS];
+  LOCAL scanrt_value_t *sum = s->sums + ITEM() % 32 * 33 + STRIP_WARP(warps);
+  scanrt_value_t x[MOST_SLOTS], total[MOST_SLOTS];
   UNROLL
-  for (scan_u32 i = 0; i < 32 / warps; i++) x[i] = sum[i * warps];
+  for (scanrt_u32 i = 0; i < 32 / warps; i++) x[i] = sum[i * warps];
   UNROLL
-  for (scan_u32 i = 0; i < 32 / warps; i++) x[i] = row_scan(x[i], &total[i]);
+  for (scanrt_u32 i = 0; i < 32 / warps; i++) x[i] = scanrt_row_scan(x[i], &total[i]);
   UNROLL
-  for (scan_u32 i = 0; i < 32 / warps; i++) {
+  for (scanrt_u32 i = 0; i < 32 / warps; i++) {
     sum[i * warps] = x[i];
     if (ITEM() % 32 == 0) s->totals[STRIP_WARP(warps) + i * warps] = total[i];
   }
 #else
   if (STRIP_WARP(warps) == 0) {
-    const scan_u32 lane = ITEM() % 32;
-    value_t x[ROW_VECS];
+    const scanrt_u32 lane = ITEM() % 32;
+    scanrt_value_t x[ROW_VECS];
     UNROLL
-    for (scan_u32 v = 0; v < ROW_VECS; v++) x[v] = s->sums[v * 33 + lane];
+    for (scanrt_u32 v = 0; v < ROW_VECS; v++) x[v] = s->sums[v * 33 + lane];
     UNROLL
-    for (scan_u32 d = 1; d < ROW_VECS; d <<= 1) {
+    for (scanrt_u32 d = 1; d < ROW_VECS; d <<= 1) {
       UNROLL
-      for (scan_u32 v = ROW_VECS - 1; v >= d; v--) x[v] = combine(x[v - d], x[v]);
+      for (scanrt_u32 v = ROW_VECS - 1; v >= d; v--) x[v] = scanrt_combine(x[v - d], x[v]);
     }
     UNROLL
-    for (scan_u32 v = 1; v < ROW_VECS; v++) s->sums[v * 33 + lane] = x[v - 1];
+    for (scanrt_u32 v = 1; v < ROW_VECS; v++) s->sums[v * 33 + lane] = x[v - 1];
     s->sums[lane] = IDENTITY;
     s->totals[lane] = x[ROW_VECS - 1];
   }
@@ -143,53 +147,54 @@ FUNC void sums_scan(LOCAL lines_scratch *s, scan_u32 warps) {
 }
 
 /* The strip of 32 lines from `first` on, by `warps` warps. Every strip of a work-group has as many rows. */
-FUNC void strip_scan(const scan_lines *lines, const scan_job *job, scan_u64 first, value_t seed, LOCAL lines_scratch *s,
-                     scan_u32 flags, scan_u32 warps) {
-  LOCAL value_t *sums = s->sums + STRIP_WARP(warps) * 33 + ITEM() % 32;
-  const lines_at at = LINE_AT(lines, first + ITEM() % 32);
-  line_prefix p = line_start(seed);
-  lines_row next;
+FUNC void scanrt_strip_scan(const scanrt_lines *lines, const scanrt_job *job, scanrt_u64 first, scanrt_value_t seed,
+                            LOCAL scanrt_lines_scratch *s, scanrt_u32 flags, scanrt_u32 warps) {
+  LOCAL scanrt_value_t *sums = s->sums + STRIP_WARP(warps) * 33 + ITEM() % 32;
+  const scanrt_lines_at at = LINE_AT(lines, first + ITEM() % 32);
+  scanrt_line_prefix p = scanrt_line_start(seed);
+  scanrt_lines_row next;
   (void)flags;
-  row_load(lines, &at, 0, &next, warps);
-  for (scan_u64 row = 0; row < lines->n; row += ROW_ITEMS) {
-    lines_row r = next;
-    if (row + ROW_ITEMS < lines->n) row_load(lines, &at, row + ROW_ITEMS, &next, warps);
+  scanrt_row_load(lines, &at, 0, &next, warps);
+  for (scanrt_u64 row = 0; row < lines->n; row += ROW_ITEMS) {
+    scanrt_lines_row r = next;
+    if (row + ROW_ITEMS < lines->n) scanrt_row_load(lines, &at, row + ROW_ITEMS, &next, warps);
     UNROLL
-    for (scan_u32 m = 0; m < SLOTS(warps); m++) {
+    for (scanrt_u32 m = 0; m < SLOTS(warps); m++) {
       r.raw[m] = VECTOR_FLIP(job, r.raw[m]);
-      sums[m * warps * 33] = vector_fold(r.raw[m]);
+      sums[m * warps * 33] = scanrt_vector_fold(r.raw[m]);
     }
     BARRIER();
-    sums_scan(s, warps);
+    scanrt_sums_scan(s, warps);
     BARRIER();
     UNROLL
-    for (scan_u32 m = 0; m < SLOTS(warps); m++) {
-      const stored_t result = vector_scan(AT_JOB(&at, job), r.raw[m], line_before(&p, sums[m * warps * 33]));
-      slot_store(lines, &at, row, m, VECTOR_FLIP(job, result), warps);
+    for (scanrt_u32 m = 0; m < SLOTS(warps); m++) {
+      const scanrt_stored_t result =
+          scanrt_vector_scan(AT_JOB(&at, job), r.raw[m], scanrt_line_before(&p, sums[m * warps * 33]));
+      scanrt_slot_store(lines, &at, row, m, VECTOR_FLIP(job, result), warps);
     }
-    line_push(&p, s->totals[ITEM() % 32]); /* overwritten behind the next barrier */
-    line_close(&p, 1, lines->subtiles);
+    scanrt_line_push(&p, s->totals[ITEM() % 32]); /* overwritten behind the next barrier */
+    scanrt_line_close(&p, 1, lines->subtiles);
   }
 }
 
 KERNEL(scan_lines_apart)(SCAN_PARAMETERS) {
-  LOCAL_ARRAY(lines_scratch, scratch, 1);
-  const scan_lines lines = LINES();
-  const scan_job job = JOB();
+  LOCAL_ARRAY(scanrt_lines_scratch, scratch, 1);
+  const scanrt_lines lines = LINES();
+  const scanrt_job job = JOB();
   (void)tile_capacity, (void)spin_limit;
-  for (scan_u64 first = GROUP() * (scan_u64)32; first < lines.count; first += GROUPS() * (scan_u64)32)
-    strip_scan(&lines, &job, first, LINE_SEED(), scratch, flags, WARPS);
+  for (scanrt_u64 first = GROUP() * (scanrt_u64)32; first < lines.count; first += GROUPS() * (scanrt_u64)32)
+    scanrt_strip_scan(&lines, &job, first, LINE_SEED(), scratch, flags, WARPS);
 }
 
 #if MOST_STRIPS == 2
 /* Two strips a work-group. */
 KERNEL(scan_lines_apart_wide)(SCAN_PARAMETERS) {
-  LOCAL_ARRAY(lines_scratch, scratch, 2);
-  const scan_lines lines = LINES();
-  const scan_job job = JOB();
-  const scan_u32 strip = ITEM() / (SCAN_GROUP_ITEMS / 2);
+  LOCAL_ARRAY(scanrt_lines_scratch, scratch, 2);
+  const scanrt_lines lines = LINES();
+  const scanrt_job job = JOB();
+  const scanrt_u32 strip = ITEM() / (SCAN_GROUP_ITEMS / 2);
   (void)tile_capacity, (void)spin_limit;
-  for (scan_u64 first = GROUP() * (scan_u64)64; first < lines.count; first += GROUPS() * (scan_u64)64)
-    strip_scan(&lines, &job, first + strip * 32, LINE_SEED(), scratch + strip, flags, WARPS / 2);
+  for (scanrt_u64 first = GROUP() * (scanrt_u64)64; first < lines.count; first += GROUPS() * (scanrt_u64)64)
+    scanrt_strip_scan(&lines, &job, first + strip * 32, LINE_SEED(), scratch + strip, flags, WARPS / 2);
 }
 #endif

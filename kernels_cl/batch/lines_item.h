@@ -14,107 +14,109 @@
 #endif
 
 /* A line by itself: contiguous, but of types from source. */
-FUNC scan_job line_job(const scan_lines *l, scan_u64 line, scan_u32 flags) {
-  scan_i64 in, out;
-  line_place(l, line, &in, &out);
-  scan_job job = LINE_JOB(l, job_make(l->in + in, 0, l->out + out, 0, l->n, flags), flags);
+FUNC scanrt_job scanrt_line_job(const scanrt_lines *l, scanrt_u64 line, scanrt_u32 flags) {
+  scanrt_i64 in, out;
+  scanrt_line_place(l, line, &in, &out);
+  scanrt_job job = LINE_JOB(l, scanrt_job_make(l->in + in, 0, l->out + out, 0, l->n, flags), flags);
   job.streaming = job.vectors_out && !(flags & FLAG_IN_PLACE) &&
                   l->n * VALUE_BYTES >= STREAMING_BYTES / l->count; /* of all lines */
   return job;
 }
 
-FUNC void line_scan(const scan_job *job, value_t seed) {
-  scan_prefix prefix = prefix_start(seed);
-  for (scan_u32 tile = 0; tile < job->tiles; tile++) {
+FUNC void scanrt_line_scan(const scanrt_job *job, scanrt_value_t seed) {
+  scanrt_prefix prefix = scanrt_prefix_start(seed);
+  for (scanrt_u32 tile = 0; tile < job->tiles; tile++) {
 #if VALUE_IS_ORDERED
-    prefix_push(&prefix, tile_write(job, tile, prefix_value(&prefix)));
+    scanrt_prefix_push(&prefix, scanrt_tile_write(job, tile, scanrt_prefix_value(&prefix)));
 #else
-    const scan_u64 first = tile * TILE_ITEMS;
-    prefix.groups = span_write(job, first, tile_count(job, tile), prefix.groups);
+    const scanrt_u64 first = tile * TILE_ITEMS;
+    prefix.groups = scanrt_span_write(job, first, scanrt_tile_count(job, tile), prefix.groups);
 #endif
   }
 }
 
 #if SCAN_TYPE != 0
 /* Lines side by side. */
-typedef struct line_block {
-  GLOBAL const scan_u8 *in[LINE_BLOCK];
-  GLOBAL scan_u8 *out[LINE_BLOCK];
-  scan_u32 count;
-  scan_u32 side; /* the block is full, and its lines lie element by element beside each other */
-} line_block;
+typedef struct scanrt_line_block {
+  GLOBAL const scanrt_u8 *in[LINE_BLOCK];
+  GLOBAL scanrt_u8 *out[LINE_BLOCK];
+  scanrt_u32 count;
+  scanrt_u32 side; /* the block is full, and its lines lie element by element beside each other */
+} scanrt_line_block;
 
-FUNC line_block block_make(const scan_lines *l, scan_u64 first) {
-  line_block b;
-  b.count = l->count - first < LINE_BLOCK ? (scan_u32)(l->count - first) : LINE_BLOCK;
+FUNC scanrt_line_block scanrt_block_make(const scanrt_lines *l, scanrt_u64 first) {
+  scanrt_line_block b;
+  b.count = l->count - first < LINE_BLOCK ? (scanrt_u32)(l->count - first) : LINE_BLOCK;
   b.side = b.count == LINE_BLOCK;
-  for (scan_u32 j = 0; j < LINE_BLOCK; j++) {
-    scan_i64 in, out;
-    line_place(l, first + (j < b.count ? j : 0), &in, &out);
+  for (scanrt_u32 j = 0; j < LINE_BLOCK; j++) {
+    scanrt_i64 in, out;
+    scanrt_line_place(l, first + (j < b.count ? j : 0), &in, &out);
     b.in[j] = l->in + in;
     b.out[j] = l->out + out;
-    b.side = b.side && b.in[j] == b.in[0] + j * INPUT_BYTES && b.out[j] == b.out[0] + j * sizeof(output_t);
+    b.side = b.side && b.in[j] == b.in[0] + j * INPUT_BYTES && b.out[j] == b.out[0] + j * sizeof(scanrt_output_t);
   }
   return b;
 }
 
-#define LINE_IN(l, b, j, i) (*(GLOBAL const input_t *)((b)->in[j] + (scan_i64)(i) * (l)->in_step))
-#define LINE_OUT(l, b, j, i) (*(GLOBAL output_t *)((b)->out[j] + (scan_i64)(i) * (l)->out_step))
+#define LINE_IN(l, b, j, i) (*(GLOBAL const scanrt_input_t *)((b)->in[j] + (scanrt_i64)(i) * (l)->in_step))
+#define LINE_OUT(l, b, j, i) (*(GLOBAL scanrt_output_t *)((b)->out[j] + (scanrt_i64)(i) * (l)->out_step))
 
 #if VALUE_IS_FLOAT
-FUNC void row_gather(const scan_lines *l, const line_block *b, scan_u64 first, scan_u32 count,
-                     value_t x[ROW_ITEMS * LINE_BLOCK]) {
+FUNC void scanrt_row_gather(const scanrt_lines *l, const scanrt_line_block *b, scanrt_u64 first, scanrt_u32 count,
+                            scanrt_value_t x[ROW_ITEMS * LINE_BLOCK]) {
   if (b->side) {
-    for (scan_u32 i = 0; i < count; i++) {
-      GLOBAL const input_t *in = &LINE_IN(l, b, 0, first + i);
-      for (scan_u32 j = 0; j < LINE_BLOCK; j++) x[i * LINE_BLOCK + j] = (value_t)in[j];
+    for (scanrt_u32 i = 0; i < count; i++) {
+      GLOBAL const scanrt_input_t *in = &LINE_IN(l, b, 0, first + i);
+      for (scanrt_u32 j = 0; j < LINE_BLOCK; j++) x[i * LINE_BLOCK + j] = (scanrt_value_t)in[j];
     }
   } else {
-    for (scan_u32 j = 0; j < LINE_BLOCK; j++)
-      for (scan_u32 i = 0; i < count; i++)
-        x[i * LINE_BLOCK + j] = j < b->count ? (value_t)LINE_IN(l, b, j, first + i) : IDENTITY;
+    for (scanrt_u32 j = 0; j < LINE_BLOCK; j++)
+      for (scanrt_u32 i = 0; i < count; i++)
+        x[i * LINE_BLOCK + j] = j < b->count ? (scanrt_value_t)LINE_IN(l, b, j, first + i) : IDENTITY;
   }
-  for (scan_u32 i = count * LINE_BLOCK; i < ROW_ITEMS * LINE_BLOCK; i++) x[i] = IDENTITY;
+  for (scanrt_u32 i = count * LINE_BLOCK; i < ROW_ITEMS * LINE_BLOCK; i++) x[i] = IDENTITY;
 }
 
-FUNC void row_scatter(const scan_lines *l, const line_block *b, scan_u64 first, scan_u32 count,
-                      const value_t x[ROW_ITEMS * LINE_BLOCK]) {
+FUNC void scanrt_row_scatter(const scanrt_lines *l, const scanrt_line_block *b, scanrt_u64 first, scanrt_u32 count,
+                             const scanrt_value_t x[ROW_ITEMS * LINE_BLOCK]) {
   if (b->side) {
-    for (scan_u32 i = 0; i < count; i++) {
-      GLOBAL output_t *out = &LINE_OUT(l, b, 0, first + i);
-      for (scan_u32 j = 0; j < LINE_BLOCK; j++) out[j] = x[i * LINE_BLOCK + j];
+    for (scanrt_u32 i = 0; i < count; i++) {
+      GLOBAL scanrt_output_t *out = &LINE_OUT(l, b, 0, first + i);
+      for (scanrt_u32 j = 0; j < LINE_BLOCK; j++) out[j] = x[i * LINE_BLOCK + j];
     }
     return;
   }
-  for (scan_u32 j = 0; j < b->count; j++)
-    for (scan_u32 i = 0; i < count; i++) LINE_OUT(l, b, j, first + i) = x[i * LINE_BLOCK + j];
+  for (scanrt_u32 j = 0; j < b->count; j++)
+    for (scanrt_u32 i = 0; i < count; i++) LINE_OUT(l, b, j, first + i) = x[i * LINE_BLOCK + j];
 }
 
 /* The vectors of a row folded, and their recursive doubling. */
-FUNC void rows_double(const value_t x[ROW_ITEMS * LINE_BLOCK], value_t vec[ROW_VECS * LINE_BLOCK]) {
-  for (scan_u32 v = 0; v < ROW_VECS; v++) {
-    const value_t *from = x + v * VEC_ITEMS * LINE_BLOCK;
-    value_t *to = vec + v * LINE_BLOCK;
-    for (scan_u32 j = 0; j < LINE_BLOCK; j++) to[j] = from[j];
-    for (scan_u32 k = 1; k < VEC_ITEMS; k++)
-      for (scan_u32 j = 0; j < LINE_BLOCK; j++) to[j] = combine(to[j], from[k * LINE_BLOCK + j]);
+FUNC void scanrt_rows_double(const scanrt_value_t x[ROW_ITEMS * LINE_BLOCK],
+                             scanrt_value_t vec[ROW_VECS * LINE_BLOCK]) {
+  for (scanrt_u32 v = 0; v < ROW_VECS; v++) {
+    const scanrt_value_t *from = x + v * VEC_ITEMS * LINE_BLOCK;
+    scanrt_value_t *to = vec + v * LINE_BLOCK;
+    for (scanrt_u32 j = 0; j < LINE_BLOCK; j++) to[j] = from[j];
+    for (scanrt_u32 k = 1; k < VEC_ITEMS; k++)
+      for (scanrt_u32 j = 0; j < LINE_BLOCK; j++) to[j] = scanrt_combine(to[j], from[k * LINE_BLOCK + j]);
   }
-  for (scan_u32 d = 1; d < ROW_VECS; d <<= 1)
-    for (scan_u32 v = ROW_VECS - 1; v >= d; v--)
-      for (scan_u32 j = 0; j < LINE_BLOCK; j++)
-        vec[v * LINE_BLOCK + j] = combine(vec[(v - d) * LINE_BLOCK + j], vec[v * LINE_BLOCK + j]);
+  for (scanrt_u32 d = 1; d < ROW_VECS; d <<= 1)
+    for (scanrt_u32 v = ROW_VECS - 1; v >= d; v--)
+      for (scanrt_u32 j = 0; j < LINE_BLOCK; j++)
+        vec[v * LINE_BLOCK + j] = scanrt_combine(vec[(v - d) * LINE_BLOCK + j], vec[v * LINE_BLOCK + j]);
 }
 
 /* Turns the elements into their results. */
-FUNC void rows_finish(value_t x[ROW_ITEMS * LINE_BLOCK], const value_t vec[ROW_VECS * LINE_BLOCK],
-                      const line_prefix p[LINE_BLOCK], scan_u32 inclusive) {
-  for (scan_u32 v = 0; v < ROW_VECS; v++) {
-    value_t acc[LINE_BLOCK];
-    for (scan_u32 j = 0; j < LINE_BLOCK; j++) acc[j] = line_before(&p[j], v ? vec[(v - 1) * LINE_BLOCK + j] : IDENTITY);
-    for (scan_u32 k = 0; k < VEC_ITEMS; k++) {
-      value_t *at = x + (v * VEC_ITEMS + k) * LINE_BLOCK;
-      for (scan_u32 j = 0; j < LINE_BLOCK; j++) {
-        const value_t next = combine(acc[j], at[j]);
+FUNC void scanrt_rows_finish(scanrt_value_t x[ROW_ITEMS * LINE_BLOCK], const scanrt_value_t vec[ROW_VECS * LINE_BLOCK],
+                             const scanrt_line_prefix p[LINE_BLOCK], scanrt_u32 inclusive) {
+  for (scanrt_u32 v = 0; v < ROW_VECS; v++) {
+    scanrt_value_t acc[LINE_BLOCK];
+    for (scanrt_u32 j = 0; j < LINE_BLOCK; j++)
+      acc[j] = scanrt_line_before(&p[j], v ? vec[(v - 1) * LINE_BLOCK + j] : IDENTITY);
+    for (scanrt_u32 k = 0; k < VEC_ITEMS; k++) {
+      scanrt_value_t *at = x + (v * VEC_ITEMS + k) * LINE_BLOCK;
+      for (scanrt_u32 j = 0; j < LINE_BLOCK; j++) {
+        const scanrt_value_t next = scanrt_combine(acc[j], at[j]);
         at[j] = inclusive ? next : acc[j];
         acc[j] = next;
       }
@@ -122,43 +124,45 @@ FUNC void rows_finish(value_t x[ROW_ITEMS * LINE_BLOCK], const value_t vec[ROW_V
   }
 }
 
-FUNC void block_scan(const scan_lines *l, const line_block *b, value_t seed, scan_u32 inclusive) {
-  value_t x[ROW_ITEMS * LINE_BLOCK], vec[ROW_VECS * LINE_BLOCK];
-  line_prefix p[LINE_BLOCK];
-  for (scan_u32 j = 0; j < LINE_BLOCK; j++) p[j] = line_start(seed);
-  for (scan_u64 first = 0; first < l->n; first += ROW_ITEMS) {
-    const scan_u32 count = l->n - first < ROW_ITEMS ? (scan_u32)(l->n - first) : ROW_ITEMS;
-    row_gather(l, b, first, count, x);
-    rows_double(x, vec);
-    rows_finish(x, vec, p, inclusive);
-    row_scatter(l, b, first, count, x);
-    for (scan_u32 j = 0; j < LINE_BLOCK; j++) {
-      line_push(&p[j], vec[(ROW_VECS - 1) * LINE_BLOCK + j]);
-      line_close(&p[j], 1, l->subtiles);
+FUNC void scanrt_block_scan(const scanrt_lines *l, const scanrt_line_block *b, scanrt_value_t seed,
+                            scanrt_u32 inclusive) {
+  scanrt_value_t x[ROW_ITEMS * LINE_BLOCK], vec[ROW_VECS * LINE_BLOCK];
+  scanrt_line_prefix p[LINE_BLOCK];
+  for (scanrt_u32 j = 0; j < LINE_BLOCK; j++) p[j] = scanrt_line_start(seed);
+  for (scanrt_u64 first = 0; first < l->n; first += ROW_ITEMS) {
+    const scanrt_u32 count = l->n - first < ROW_ITEMS ? (scanrt_u32)(l->n - first) : ROW_ITEMS;
+    scanrt_row_gather(l, b, first, count, x);
+    scanrt_rows_double(x, vec);
+    scanrt_rows_finish(x, vec, p, inclusive);
+    scanrt_row_scatter(l, b, first, count, x);
+    for (scanrt_u32 j = 0; j < LINE_BLOCK; j++) {
+      scanrt_line_push(&p[j], vec[(ROW_VECS - 1) * LINE_BLOCK + j]);
+      scanrt_line_close(&p[j], 1, l->subtiles);
     }
   }
 }
 #else
 /* Integers: element after element. */
-FUNC void block_scan(const scan_lines *l, const line_block *b, value_t seed, scan_u32 inclusive) {
+FUNC void scanrt_block_scan(const scanrt_lines *l, const scanrt_line_block *b, scanrt_value_t seed,
+                            scanrt_u32 inclusive) {
   if (b->side) {
-    value_t acc[LINE_BLOCK];
-    for (scan_u32 j = 0; j < LINE_BLOCK; j++) acc[j] = seed;
-    for (scan_u64 i = 0; i < l->n; i++) {
-      GLOBAL const input_t *in = &LINE_IN(l, b, 0, i);
-      GLOBAL output_t *out = &LINE_OUT(l, b, 0, i);
-      value_t x[LINE_BLOCK];
-      for (scan_u32 j = 0; j < LINE_BLOCK; j++) x[j] = combine(acc[j], (value_t)in[j]);
-      for (scan_u32 j = 0; j < LINE_BLOCK; j++) out[j] = (output_t)(inclusive ? x[j] : acc[j]);
-      for (scan_u32 j = 0; j < LINE_BLOCK; j++) acc[j] = x[j];
+    scanrt_value_t acc[LINE_BLOCK];
+    for (scanrt_u32 j = 0; j < LINE_BLOCK; j++) acc[j] = seed;
+    for (scanrt_u64 i = 0; i < l->n; i++) {
+      GLOBAL const scanrt_input_t *in = &LINE_IN(l, b, 0, i);
+      GLOBAL scanrt_output_t *out = &LINE_OUT(l, b, 0, i);
+      scanrt_value_t x[LINE_BLOCK];
+      for (scanrt_u32 j = 0; j < LINE_BLOCK; j++) x[j] = scanrt_combine(acc[j], (scanrt_value_t)in[j]);
+      for (scanrt_u32 j = 0; j < LINE_BLOCK; j++) out[j] = (scanrt_output_t)(inclusive ? x[j] : acc[j]);
+      for (scanrt_u32 j = 0; j < LINE_BLOCK; j++) acc[j] = x[j];
     }
     return;
   }
-  for (scan_u32 j = 0; j < b->count; j++) {
-    value_t acc = seed;
-    for (scan_u64 i = 0; i < l->n; i++) {
-      const value_t next = combine(acc, (value_t)LINE_IN(l, b, j, i));
-      LINE_OUT(l, b, j, i) = (output_t)(inclusive ? next : acc);
+  for (scanrt_u32 j = 0; j < b->count; j++) {
+    scanrt_value_t acc = seed;
+    for (scanrt_u64 i = 0; i < l->n; i++) {
+      const scanrt_value_t next = scanrt_combine(acc, (scanrt_value_t)LINE_IN(l, b, j, i));
+      LINE_OUT(l, b, j, i) = (scanrt_output_t)(inclusive ? next : acc);
       acc = next;
     }
   }

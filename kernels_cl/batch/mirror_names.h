@@ -3,10 +3,10 @@
 #ifndef SCANRT_CL_MIRROR_NAMES_H
 #define SCANRT_CL_MIRROR_NAMES_H
 
-#define tile_reduce tile_reduce_forward
-#define tile_write tile_write_forward
-#define tile_fold tile_fold_forward
-#define tile_keep tile_keep_forward
-#define tile_sink tile_sink_forward
-#define tile_store tile_store_forward
+#define scanrt_tile_reduce scanrt_tile_reduce_forward
+#define scanrt_tile_write scanrt_tile_write_forward
+#define scanrt_tile_fold scanrt_tile_fold_forward
+#define scanrt_tile_keep scanrt_tile_keep_forward
+#define scanrt_tile_sink scanrt_tile_sink_forward
+#define scanrt_tile_store scanrt_tile_store_forward
 #endif

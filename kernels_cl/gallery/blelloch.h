@@ -10,47 +10,48 @@
 #define PER_ITEM 2
 #define TREE_ITEMS (2 * SCAN_GROUP_ITEMS)
 
-typedef struct group_scratch {
-  value_t x[PLACE(TREE_ITEMS - 1) + 1];
-  value_t carry;
-} group_scratch;
+typedef struct scanrt_group_scratch {
+  scanrt_value_t x[PLACE(TREE_ITEMS - 1) + 1];
+  scanrt_value_t carry;
+} scanrt_group_scratch;
 
 /* Each step ends with a barrier, before the items of the next, fewer or more, read what this one wrote. */
-FUNC value_t tree_up(LOCAL group_scratch *s) {
-  for (scan_u32 d = 1; d < TREE_ITEMS; d <<= 1) {
-    const scan_u32 right = (ITEM() + 1) * 2 * d - 1;
-    if (right < TREE_ITEMS) s->x[PLACE(right)] = combine(s->x[PLACE(right - d)], s->x[PLACE(right)]);
+FUNC scanrt_value_t scanrt_tree_up(LOCAL scanrt_group_scratch *s) {
+  for (scanrt_u32 d = 1; d < TREE_ITEMS; d <<= 1) {
+    const scanrt_u32 right = (ITEM() + 1) * 2 * d - 1;
+    if (right < TREE_ITEMS) s->x[PLACE(right)] = scanrt_combine(s->x[PLACE(right - d)], s->x[PLACE(right)]);
     BARRIER();
   }
   return s->x[PLACE(TREE_ITEMS - 1)];
 }
 
-FUNC void tree_down(LOCAL group_scratch *s) {
+FUNC void scanrt_tree_down(LOCAL scanrt_group_scratch *s) {
   if (ITEM() == 0) s->x[PLACE(TREE_ITEMS - 1)] = IDENTITY;
   BARRIER();
-  for (scan_u32 d = TREE_ITEMS / 2; d > 0; d >>= 1) {
-    const scan_u32 right = (ITEM() + 1) * 2 * d - 1;
+  for (scanrt_u32 d = TREE_ITEMS / 2; d > 0; d >>= 1) {
+    const scanrt_u32 right = (ITEM() + 1) * 2 * d - 1;
     if (right < TREE_ITEMS) {
-      const value_t left_total = s->x[PLACE(right - d)], before = s->x[PLACE(right)];
+      const scanrt_value_t left_total = s->x[PLACE(right - d)], before = s->x[PLACE(right)];
       s->x[PLACE(right - d)] = before;
-      s->x[PLACE(right)] = combine(before, left_total);
+      s->x[PLACE(right)] = scanrt_combine(before, left_total);
     }
     BARRIER();
   }
 }
 
 /* Scans a tile that the work-group holds, element ITEM() + k * SCAN_GROUP_ITEMS in x[k]. */
-FUNC void tile_scan(value_t x[PER_ITEM], scan_u32 inclusive, value_t *total, LOCAL group_scratch *s) {
+FUNC void scanrt_tile_scan(scanrt_value_t x[PER_ITEM], scanrt_u32 inclusive, scanrt_value_t *total,
+                           LOCAL scanrt_group_scratch *s) {
   UNROLL
-  for (scan_u32 k = 0; k < PER_ITEM; k++) s->x[PLACE(ITEM() + k * SCAN_GROUP_ITEMS)] = x[k];
+  for (scanrt_u32 k = 0; k < PER_ITEM; k++) s->x[PLACE(ITEM() + k * SCAN_GROUP_ITEMS)] = x[k];
   BARRIER();
-  *total = tree_up(s);
+  *total = scanrt_tree_up(s);
   BARRIER();
-  tree_down(s);
+  scanrt_tree_down(s);
   UNROLL
-  for (scan_u32 k = 0; k < PER_ITEM; k++) {
-    const value_t before = s->x[PLACE(ITEM() + k * SCAN_GROUP_ITEMS)];
-    x[k] = inclusive ? combine(before, x[k]) : before;
+  for (scanrt_u32 k = 0; k < PER_ITEM; k++) {
+    const scanrt_value_t before = s->x[PLACE(ITEM() + k * SCAN_GROUP_ITEMS)];
+    x[k] = inclusive ? scanrt_combine(before, x[k]) : before;
   }
 }
 #endif

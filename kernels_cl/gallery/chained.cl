@@ -5,25 +5,25 @@
 #include "gallery/tickets.h"
 
 KERNEL(chained_clear)(SCAN_PARAMETERS) {
-  const scan_job job = JOB();
+  const scanrt_job job = JOB();
   (void)seed_bits, (void)tile_capacity, (void)spin_limit;
-  tickets_clear(&job, workspace);
+  scanrt_tickets_clear(&job, workspace);
 }
 
 KERNEL(chained_scan)(SCAN_PARAMETERS) {
-  LOCAL_ARRAY(rake_scratch, scratch, 1);
-  const scan_job job = JOB();
-  const scan_board board = board_open(workspace, tiles_of(&job, TILE));
-  const scan_u32 tile = ticket_take(&board, scratch);
+  LOCAL_ARRAY(scanrt_rake_scratch, scratch, 1);
+  const scanrt_job job = JOB();
+  const scanrt_board board = scanrt_board_open(workspace, scanrt_tiles_of(&job, TILE));
+  const scanrt_u32 tile = scanrt_ticket_take(&board, scratch);
   (void)tile_capacity;
-  value_t total;
-  const value_t before = group_scan(rake_load(&job, tile, scratch), 0, &total, &scratch->group);
+  scanrt_value_t total;
+  const scanrt_value_t before = scanrt_group_scan(scanrt_rake_load(&job, tile, scratch), 0, &total, &scratch->group);
   if (ITEM() == 0) {
-    value_t prefix = BITS_VALUE(seed_bits);
-    if (tile > 0) (void)state_wait(&board, tile - 1, STATE_PREFIX, &prefix, spin_limit);
-    state_put(&board, tile, combine(prefix, total), STATE_PREFIX);
+    scanrt_value_t prefix = BITS_VALUE(seed_bits);
+    if (tile > 0) (void)scanrt_state_wait(&board, tile - 1, STATE_PREFIX, &prefix, spin_limit);
+    scanrt_state_put(&board, tile, scanrt_combine(prefix, total), STATE_PREFIX);
     scratch->prefix = prefix;
   }
   BARRIER();
-  rake_store(&job, tile, combine(scratch->prefix, before), scratch);
+  scanrt_rake_store(&job, tile, scanrt_combine(scratch->prefix, before), scratch);
 }

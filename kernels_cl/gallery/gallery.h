@@ -20,11 +20,15 @@
 #define PADDED(i) ((i) + (i) / 32)
 #endif
 
-FUNC value_t element_get(const scan_job *job, scan_u64 i) { return i < job->n ? (value_t)job->in[i] : IDENTITY; }
-FUNC void element_put(const scan_job *job, scan_u64 i, value_t value) {
-  if (i < job->n) job->out[i] = (output_t)value;
+FUNC scanrt_value_t scanrt_element_get(const scanrt_job *job, scanrt_u64 i) {
+  return i < job->n ? (scanrt_value_t)job->in[i] : IDENTITY;
+}
+FUNC void scanrt_element_put(const scanrt_job *job, scanrt_u64 i, scanrt_value_t value) {
+  if (i < job->n) job->out[i] = (scanrt_output_t)value;
 }
 
 /* How many tiles of `items` elements there are. */
-FUNC scan_u32 tiles_of(const scan_job *job, scan_u32 items) { return (scan_u32)((job->n + items - 1) / items); }
+FUNC scanrt_u32 scanrt_tiles_of(const scanrt_job *job, scanrt_u32 items) {
+  return (scanrt_u32)((job->n + items - 1) / items);
+}
 #endif

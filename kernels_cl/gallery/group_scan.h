@@ -11,22 +11,22 @@
 
 #define WARPS (SCAN_GROUP_ITEMS / 32)
 
-typedef struct group_scratch {
-  value_t warps[32];
+typedef struct scanrt_group_scratch {
+  scanrt_value_t warps[32];
 #if !SCAN_SHUFFLE
-  value_t lanes[SCAN_GROUP_ITEMS];
+  scanrt_value_t lanes[SCAN_GROUP_ITEMS];
 #endif
-  value_t carry;
-} group_scratch;
+  scanrt_value_t carry;
+} scanrt_group_scratch;
 
 /* The value of the lane `distance` before this one, its own in the first `distance` lanes. */
 #if SCAN_SHUFFLE
-FUNC value_t lane_before(value_t x, scan_u32 distance, LOCAL group_scratch *s) {
+FUNC scanrt_value_t scanrt_lane_before(scanrt_value_t x, scanrt_u32 distance, LOCAL scanrt_group_scratch *s) {
   (void)s;
-  return shuffle_up(x, distance);
+  return scanrt_shuffle_up(x, distance);
 }
 #else
-FUNC value_t lane_before(value_t x, scan_u32 distance, LOCAL group_scratch *s) {
+FUNC scanrt_value_t scanrt_lane_before(scanrt_value_t x, scanrt_u32 distance, LOCAL scanrt_group_scratch *s) {
   BARRIER(); /* the exchange before this one has been read */
   s->lanes[ITEM()] = x;
   BARRIER();
@@ -35,26 +35,28 @@ FUNC value_t lane_before(value_t x, scan_u32 distance, LOCAL group_scratch *s) {
 #endif
 
 /* Inclusive, over the first `lanes` lanes of each warp that takes part. */
-FUNC value_t lanes_scan(value_t x, scan_u32 lanes, scan_u32 takes_part, LOCAL group_scratch *s) {
-  for (scan_u32 d = 1; d < lanes; d <<= 1) {
-    const value_t before = lane_before(x, d, s);
-    if (takes_part && ITEM() % 32 >= d) x = combine(before, x);
+FUNC scanrt_value_t scanrt_lanes_scan(scanrt_value_t x, scanrt_u32 lanes, scanrt_u32 takes_part,
+                                      LOCAL scanrt_group_scratch *s) {
+  for (scanrt_u32 d = 1; d < lanes; d <<= 1) {
+    const scanrt_value_t before = scanrt_lane_before(x, d, s);
+    if (takes_part && ITEM() % 32 >= d) x = scanrt_combine(before, x);
   }
   return x;
 }
 
 /* Every item calls it; scratch is free for another call after a barrier. */
-FUNC value_t group_scan(value_t x, scan_u32 inclusive, value_t *total, LOCAL group_scratch *s) {
-  x = lanes_scan(x, 32, 1, s);
-  value_t before = lane_before(x, 1, s);
+FUNC scanrt_value_t scanrt_group_scan(scanrt_value_t x, scanrt_u32 inclusive, scanrt_value_t *total,
+                                      LOCAL scanrt_group_scratch *s) {
+  x = scanrt_lanes_scan(x, 32, 1, s);
+  scanrt_value_t before = scanrt_lane_before(x, 1, s);
   if (ITEM() % 32 == 0) before = IDENTITY;
   if (ITEM() % 32 == 31) s->warps[ITEM() / 32] = x;
   BARRIER();
-  const value_t scanned = lanes_scan(s->warps[ITEM() % WARPS], WARPS, ITEM() < WARPS, s);
+  const scanrt_value_t scanned = scanrt_lanes_scan(s->warps[ITEM() % WARPS], WARPS, ITEM() < WARPS, s);
   BARRIER();
   if (ITEM() < WARPS) s->warps[ITEM()] = scanned;
   BARRIER();
   *total = s->warps[WARPS - 1];
-  return combine(ITEM() >= 32 ? s->warps[ITEM() / 32 - 1] : IDENTITY, inclusive ? x : before);
+  return scanrt_combine(ITEM() >= 32 ? s->warps[ITEM() / 32 - 1] : IDENTITY, inclusive ? x : before);
 }
 #endif

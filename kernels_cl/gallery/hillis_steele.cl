@@ -7,19 +7,20 @@
 #define GALLERY(part) hillis_steele_##part
 #define PER_ITEM 1
 
-typedef struct group_scratch {
-  value_t x[2][SCAN_GROUP_ITEMS];
-  value_t carry;
-} group_scratch;
+typedef struct scanrt_group_scratch {
+  scanrt_value_t x[2][SCAN_GROUP_ITEMS];
+  scanrt_value_t carry;
+} scanrt_group_scratch;
 
 /* Scans a tile that the work-group holds, element ITEM() + k * SCAN_GROUP_ITEMS in x[k]. */
-FUNC void tile_scan(value_t x[PER_ITEM], scan_u32 inclusive, value_t *total, LOCAL group_scratch *s) {
-  scan_u32 from = 0;
+FUNC void scanrt_tile_scan(scanrt_value_t x[PER_ITEM], scanrt_u32 inclusive, scanrt_value_t *total,
+                           LOCAL scanrt_group_scratch *s) {
+  scanrt_u32 from = 0;
   s->x[0][ITEM()] = x[0];
   BARRIER();
-  for (scan_u32 d = 1; d < SCAN_GROUP_ITEMS; d <<= 1) {
-    value_t here = s->x[from][ITEM()];
-    if (ITEM() >= d) here = combine(s->x[from][ITEM() - d], here);
+  for (scanrt_u32 d = 1; d < SCAN_GROUP_ITEMS; d <<= 1) {
+    scanrt_value_t here = s->x[from][ITEM()];
+    if (ITEM() >= d) here = scanrt_combine(s->x[from][ITEM() - d], here);
     from = 1 - from;
     s->x[from][ITEM()] = here;
     BARRIER();

@@ -6,56 +6,58 @@
 
 #define WINDOW 32
 
-typedef struct look_scratch {
-  rake_scratch tile;
-  value_t value[WINDOW]; /* of the tiles before, the nearest first */
-  scan_u32 state[WINDOW];
-} look_scratch;
+typedef struct scanrt_look_scratch {
+  scanrt_rake_scratch tile;
+  scanrt_value_t value[WINDOW]; /* of the tiles before, the nearest first */
+  scanrt_u32 state[WINDOW];
+} scanrt_look_scratch;
 
 /* The prefix of a tile other than the first, in item 0. */
-FUNC value_t look_back(const scan_board *b, scan_u32 tile, LOCAL look_scratch *s, scan_u32 spin_limit) {
-  value_t run = IDENTITY;
-  for (scan_u32 nearest = tile;; nearest -= WINDOW) {
+FUNC scanrt_value_t scanrt_look_back(const scanrt_board *b, scanrt_u32 tile, LOCAL scanrt_look_scratch *s,
+                                     scanrt_u32 spin_limit) {
+  scanrt_value_t run = IDENTITY;
+  for (scanrt_u32 nearest = tile;; nearest -= WINDOW) {
     /* Tile 0 has a prefix, so that no window begins before it, and none before the first counts. */
     if (ITEM() < WINDOW && ITEM() < nearest) {
-      value_t value;
-      s->state[ITEM()] = state_wait(b, nearest - 1 - ITEM(), STATE_AGGREGATE, &value, spin_limit);
+      scanrt_value_t value;
+      s->state[ITEM()] = scanrt_state_wait(b, nearest - 1 - ITEM(), STATE_AGGREGATE, &value, spin_limit);
       s->value[ITEM()] = value;
     }
     BARRIER();
-    scan_u32 last = 0;
+    scanrt_u32 last = 0;
     while (last < WINDOW - 1 && s->state[last] != STATE_PREFIX) last++;
-    const scan_u32 found = s->state[last] == STATE_PREFIX;
+    const scanrt_u32 found = s->state[last] == STATE_PREFIX;
     if (ITEM() == 0)
-      for (scan_u32 l = 0; l <= last; l++) run = l == 0 && nearest == tile ? s->value[0] : combine(s->value[l], run);
+      for (scanrt_u32 l = 0; l <= last; l++)
+        run = l == 0 && nearest == tile ? s->value[0] : scanrt_combine(s->value[l], run);
     BARRIER(); /* before the next window */
     if (found) return run;
   }
 }
 
 KERNEL(lookback_classic_clear)(SCAN_PARAMETERS) {
-  const scan_job job = JOB();
+  const scanrt_job job = JOB();
   (void)seed_bits, (void)tile_capacity, (void)spin_limit;
-  tickets_clear(&job, workspace);
+  scanrt_tickets_clear(&job, workspace);
 }
 
 KERNEL(lookback_classic_scan)(SCAN_PARAMETERS) {
-  LOCAL_ARRAY(look_scratch, scratch, 1);
-  LOCAL rake_scratch *const s = &scratch->tile;
-  const scan_job job = JOB();
-  const scan_board board = board_open(workspace, tiles_of(&job, TILE));
-  const scan_u32 tile = ticket_take(&board, s);
+  LOCAL_ARRAY(scanrt_look_scratch, scratch, 1);
+  LOCAL scanrt_rake_scratch *const s = &scratch->tile;
+  const scanrt_job job = JOB();
+  const scanrt_board board = scanrt_board_open(workspace, scanrt_tiles_of(&job, TILE));
+  const scanrt_u32 tile = scanrt_ticket_take(&board, s);
   (void)tile_capacity;
-  value_t total, prefix = BITS_VALUE(seed_bits);
-  const value_t before = group_scan(rake_load(&job, tile, s), 0, &total, &s->group);
+  scanrt_value_t total, prefix = BITS_VALUE(seed_bits);
+  const scanrt_value_t before = scanrt_group_scan(scanrt_rake_load(&job, tile, s), 0, &total, &s->group);
   if (tile > 0) {
-    if (ITEM() == 0) state_put(&board, tile, total, STATE_AGGREGATE);
-    prefix = look_back(&board, tile, scratch, spin_limit);
+    if (ITEM() == 0) scanrt_state_put(&board, tile, total, STATE_AGGREGATE);
+    prefix = scanrt_look_back(&board, tile, scratch, spin_limit);
   }
   if (ITEM() == 0) {
-    state_put(&board, tile, combine(prefix, total), STATE_PREFIX);
+    scanrt_state_put(&board, tile, scanrt_combine(prefix, total), STATE_PREFIX);
     s->prefix = prefix;
   }
   BARRIER();
-  rake_store(&job, tile, combine(s->prefix, before), s);
+  scanrt_rake_store(&job, tile, scanrt_combine(s->prefix, before), s);
 }

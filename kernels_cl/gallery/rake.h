@@ -10,41 +10,42 @@
 #define RAKE 8
 #define TILE (RAKE * SCAN_GROUP_ITEMS)
 
-typedef struct rake_scratch {
-  value_t x[PADDED(TILE - 1) + 1];
-  group_scratch group;
-  value_t prefix;
-  scan_u32 tile;
-} rake_scratch;
+typedef struct scanrt_rake_scratch {
+  scanrt_value_t x[PADDED(TILE - 1) + 1];
+  scanrt_group_scratch group;
+  scanrt_value_t prefix;
+  scanrt_u32 tile;
+} scanrt_rake_scratch;
 
 /* Reads a tile and folds the item's elements. */
-FUNC value_t rake_load(const scan_job *job, scan_u32 tile, LOCAL rake_scratch *s) {
+FUNC scanrt_value_t scanrt_rake_load(const scanrt_job *job, scanrt_u32 tile, LOCAL scanrt_rake_scratch *s) {
   UNROLL
-  for (scan_u32 k = 0; k < RAKE; k++) {
-    const scan_u32 i = k * SCAN_GROUP_ITEMS + ITEM();
-    s->x[PADDED(i)] = element_get(job, (scan_u64)tile * TILE + i);
+  for (scanrt_u32 k = 0; k < RAKE; k++) {
+    const scanrt_u32 i = k * SCAN_GROUP_ITEMS + ITEM();
+    s->x[PADDED(i)] = scanrt_element_get(job, (scanrt_u64)tile * TILE + i);
   }
   BARRIER();
-  value_t sum = s->x[PADDED(ITEM() * RAKE)];
+  scanrt_value_t sum = s->x[PADDED(ITEM() * RAKE)];
   UNROLL
-  for (scan_u32 k = 1; k < RAKE; k++) sum = combine(sum, s->x[PADDED(ITEM() * RAKE + k)]);
+  for (scanrt_u32 k = 1; k < RAKE; k++) sum = scanrt_combine(sum, s->x[PADDED(ITEM() * RAKE + k)]);
   return sum;
 }
 
 /* Scans the item's elements from `start` and writes the tile. */
-FUNC void rake_store(const scan_job *job, scan_u32 tile, value_t start, LOCAL rake_scratch *s) {
+FUNC void scanrt_rake_store(const scanrt_job *job, scanrt_u32 tile, scanrt_value_t start,
+                            LOCAL scanrt_rake_scratch *s) {
   UNROLL
-  for (scan_u32 k = 0; k < RAKE; k++) {
-    LOCAL value_t *x = s->x + PADDED(ITEM() * RAKE + k);
-    const value_t next = combine(start, *x);
+  for (scanrt_u32 k = 0; k < RAKE; k++) {
+    LOCAL scanrt_value_t *x = s->x + PADDED(ITEM() * RAKE + k);
+    const scanrt_value_t next = scanrt_combine(start, *x);
     *x = job->inclusive ? next : start;
     start = next;
   }
   BARRIER();
   UNROLL
-  for (scan_u32 k = 0; k < RAKE; k++) {
-    const scan_u32 i = k * SCAN_GROUP_ITEMS + ITEM();
-    element_put(job, (scan_u64)tile * TILE + i, s->x[PADDED(i)]);
+  for (scanrt_u32 k = 0; k < RAKE; k++) {
+    const scanrt_u32 i = k * SCAN_GROUP_ITEMS + ITEM();
+    scanrt_element_put(job, (scanrt_u64)tile * TILE + i, s->x[PADDED(i)]);
   }
 }
 #endif

@@ -5,8 +5,9 @@
 #define GALLERY(part) subgroup_##part
 #define PER_ITEM 1
 
-FUNC void tile_scan(value_t x[PER_ITEM], scan_u32 inclusive, value_t *total, LOCAL group_scratch *s) {
-  x[0] = group_scan(x[0], inclusive, total, s);
+FUNC void scanrt_tile_scan(scanrt_value_t x[PER_ITEM], scanrt_u32 inclusive, scanrt_value_t *total,
+                           LOCAL scanrt_group_scratch *s) {
+  x[0] = scanrt_group_scan(x[0], inclusive, total, s);
 }
 
 #include "gallery/scan_then_add.h"

@@ -15,31 +15,32 @@
 #define CONTROL_TICKET 0 /* 32-bit words: the next tile to hand out */
 
 /* A descriptor an item. */
-FUNC void tickets_clear(const scan_job *job, GLOBAL scan_u8 *workspace) {
-  const scan_u32 tiles = tiles_of(job, TILE), tile = GROUP() * SCAN_GROUP_ITEMS + ITEM();
-  const scan_board board = board_open(workspace, tiles);
-  if (tile < tiles) descriptor_put(board.tiles, tile, (value_t)0, STATE_INVALID);
+FUNC void scanrt_tickets_clear(const scanrt_job *job, GLOBAL scanrt_u8 *workspace) {
+  const scanrt_u32 tiles = scanrt_tiles_of(job, TILE), tile = GROUP() * SCAN_GROUP_ITEMS + ITEM();
+  const scanrt_board board = scanrt_board_open(workspace, tiles);
+  if (tile < tiles) scanrt_descriptor_put(board.tiles, tile, (scanrt_value_t)0, STATE_INVALID);
   if (tile == 0) ATOMIC_STORE(board.control + CONTROL_TICKET, 0u);
 }
 
 /* The work-group's tile. No waiting in a circle: whoever has an earlier ticket has started. */
-FUNC scan_u32 ticket_take(const scan_board *b, LOCAL rake_scratch *s) {
+FUNC scanrt_u32 scanrt_ticket_take(const scanrt_board *b, LOCAL scanrt_rake_scratch *s) {
   if (ITEM() == 0) s->tile = ATOMIC_ADD(b->control + CONTROL_TICKET, 1u);
   BARRIER();
   return s->tile;
 }
 
-FUNC void state_put(const scan_board *b, scan_u32 tile, value_t value, scan_u32 state) {
-  if (PUBLISHES(tile)) descriptor_put(b->tiles, tile, value, state);
+FUNC void scanrt_state_put(const scanrt_board *b, scanrt_u32 tile, scanrt_value_t value, scanrt_u32 state) {
+  if (PUBLISHES(tile)) scanrt_descriptor_put(b->tiles, tile, value, state);
 }
 
 /* Polls a descriptor, at most spin_limit times, until its state is `least` or more; the host then hears of it. */
-FUNC scan_u32 state_wait(const scan_board *b, scan_u32 tile, scan_u32 least, value_t *value, scan_u32 spin_limit) {
-  for (scan_u32 polls = 1;; polls++) {
-    scan_u64 word[DESCRIPTOR_WORDS];
-    descriptor_ask(b->tiles, tile, word);
-    if (descriptor_decode(word, value, STATE_PREFIX)) return STATE_PREFIX;
-    if (least == STATE_AGGREGATE && descriptor_decode(word, value, STATE_AGGREGATE)) return STATE_AGGREGATE;
+FUNC scanrt_u32 scanrt_state_wait(const scanrt_board *b, scanrt_u32 tile, scanrt_u32 least, scanrt_value_t *value,
+                                  scanrt_u32 spin_limit) {
+  for (scanrt_u32 polls = 1;; polls++) {
+    scanrt_u64 word[DESCRIPTOR_WORDS];
+    scanrt_descriptor_ask(b->tiles, tile, word);
+    if (scanrt_descriptor_decode(word, value, STATE_PREFIX)) return STATE_PREFIX;
+    if (least == STATE_AGGREGATE && scanrt_descriptor_decode(word, value, STATE_AGGREGATE)) return STATE_AGGREGATE;
     if (polls >= spin_limit || (polls % 1024 == 0 && ATOMIC_LOAD(b->control + CONTROL_ERROR))) break;
   }
   ATOMIC_STORE(b->control + CONTROL_ERROR, 1u);

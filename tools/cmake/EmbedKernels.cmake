@@ -9,7 +9,7 @@ set(SCANRT_EMBED_DIR "${PROJECT_BINARY_DIR}/embedded")
 file(GLOB SCANRT_KERNEL_FILES CONFIGURE_DEPENDS
   "${PROJECT_SOURCE_DIR}/kernels_cl/*.h" "${PROJECT_SOURCE_DIR}/kernels_cl/*.cl" "${PROJECT_SOURCE_DIR}/kernels_cl/*/*.h"
   "${PROJECT_SOURCE_DIR}/kernels_cl/*/*.cl" "${PROJECT_SOURCE_DIR}/kernels_cu/*.cuh")
-list(FILTER SCANRT_KERNEL_FILES EXCLUDE REGEX "/(dialect|source_open|source_names)\\.h$")
+list(FILTER SCANRT_KERNEL_FILES EXCLUDE REGEX "/(dialect|source_open)\\.h$")
 
 # Ends an instance of the kernels where several are compiled in one unit, by nvcc or for the host.
 set(SCANRT_INSTANCE_END "${SCANRT_EMBED_DIR}/instance_end.h")

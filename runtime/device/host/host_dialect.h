@@ -13,16 +13,16 @@
 #include <emmintrin.h>
 #endif
 
-typedef int8_t scan_i8;
-typedef uint8_t scan_u8;
-typedef int16_t scan_i16;
-typedef uint16_t scan_u16;
-typedef int32_t scan_i32;
-typedef uint32_t scan_u32;
-typedef int64_t scan_i64;
-typedef uint64_t scan_u64;
-typedef float scan_f32;
-typedef double scan_f64;
+typedef int8_t scanrt_i8;
+typedef uint8_t scanrt_u8;
+typedef int16_t scanrt_i16;
+typedef uint16_t scanrt_u16;
+typedef int32_t scanrt_i32;
+typedef uint32_t scanrt_u32;
+typedef int64_t scanrt_i64;
+typedef uint64_t scanrt_u64;
+typedef float scanrt_f32;
+typedef double scanrt_f64;
 
 #define GLOBAL
 #define LOCAL
@@ -78,10 +78,11 @@ static inline double host_bits_f64(uint64_t bits) {
 #define REG_STORE(pointer, v) memcpy((pointer), &(v), REG_BYTES)
 #define REG_STORE_PRIVATE(pointer, v)                                                                                  \
   do {                                                                                                                 \
-    const reg_t v_ = (v);                                                                                              \
+    const scanrt_reg_t v_ = (v);                                                                                       \
     memcpy((pointer), &v_, REG_BYTES);                                                                                 \
   } while (0)
-#define REG_SELECT(mask, b, a) ((reg_t)(((__typeof__((b) < (a)))(b) & (mask)) | ((__typeof__((b) < (a)))(a) & ~(mask))))
+#define REG_SELECT(mask, b, a)                                                                                         \
+  ((scanrt_reg_t)(((__typeof__((b) < (a)))(b) & (mask)) | ((__typeof__((b) < (a)))(a) & ~(mask))))
 #define REG_SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
 #define HALF_T HOST_NAME(half, HOST_SUFFIX)
 #define HALF_LOAD(pointer) HOST_NAME(half_load, HOST_SUFFIX)(pointer)
@@ -119,14 +120,14 @@ typedef int64_t host_lane_8;
   v = __builtin_shuffle((REG_T){ x }, (lanes){ 0 })
 #endif
 #define VECTOR_TYPES                                                                                                   \
-  typedef value_t REG_T __attribute__((vector_size(REG_BYTES)));                                                       \
-  typedef value_t HALF_T __attribute__((vector_size(16)));                                                             \
-  static inline REG_T HOST_NAME(reg_load, HOST_SUFFIX)(const value_t *p) {                                             \
+  typedef scanrt_value_t REG_T __attribute__((vector_size(REG_BYTES)));                                                \
+  typedef scanrt_value_t HALF_T __attribute__((vector_size(16)));                                                      \
+  static inline REG_T HOST_NAME(reg_load, HOST_SUFFIX)(const scanrt_value_t *p) {                                      \
     REG_T v;                                                                                                           \
     memcpy(&v, p, sizeof v);                                                                                           \
     return v;                                                                                                          \
   }                                                                                                                    \
-  static inline HALF_T HOST_NAME(half_load, HOST_SUFFIX)(const value_t *p) {                                           \
+  static inline HALF_T HOST_NAME(half_load, HOST_SUFFIX)(const scanrt_value_t *p) {                                    \
     HALF_T v;                                                                                                          \
     memcpy(&v, p, sizeof v);                                                                                           \
     return v;                                                                                                          \
@@ -136,79 +137,79 @@ typedef int64_t host_lane_8;
     memcpy(&half, (const char *)&v + first_byte, sizeof half);                                                         \
     return half;                                                                                                       \
   }                                                                                                                    \
-  static inline REG_T HOST_NAME(reg_fill, HOST_SUFFIX)(value_t x) {                                                    \
+  static inline REG_T HOST_NAME(reg_fill, HOST_SUFFIX)(scanrt_value_t x) {                                             \
     REG_T v;                                                                                                           \
     HOST_FILL(v, x);                                                                                                   \
     return v;                                                                                                          \
   }
 
-#define output_t HOST_NAME(output_t, HOST_SUFFIX)
-#define value_t HOST_NAME(value_t, HOST_SUFFIX)
-#define value_seed HOST_NAME(value_seed, HOST_SUFFIX)
-#define kept_t HOST_NAME(kept_t, HOST_SUFFIX)
-#define input_t HOST_NAME(input_t, HOST_SUFFIX)
-#define arithmetic_t HOST_NAME(arithmetic_t, HOST_SUFFIX)
-#define combine HOST_NAME(combine, HOST_SUFFIX)
-#define scan_job HOST_NAME(scan_job, HOST_SUFFIX)
-#define job_make HOST_NAME(job_make, HOST_SUFFIX)
-#define scan_prefix HOST_NAME(scan_prefix, HOST_SUFFIX)
-#define prefix_start HOST_NAME(prefix_start, HOST_SUFFIX)
-#define prefix_value HOST_NAME(prefix_value, HOST_SUFFIX)
-#define prefix_group_total HOST_NAME(prefix_group_total, HOST_SUFFIX)
-#define prefix_push HOST_NAME(prefix_push, HOST_SUFFIX)
-#define tile_state HOST_NAME(tile_state, HOST_SUFFIX)
-#define tile_scratch HOST_NAME(tile_scratch, HOST_SUFFIX)
-#define tile_count HOST_NAME(tile_count, HOST_SUFFIX)
-#define tile_reduce HOST_NAME(tile_reduce, HOST_SUFFIX)
-#define tile_write HOST_NAME(tile_write, HOST_SUFFIX)
-#define tile_load HOST_NAME(tile_load, HOST_SUFFIX)
-#define tile_fold HOST_NAME(tile_fold, HOST_SUFFIX)
-#define tile_scan HOST_NAME(tile_scan, HOST_SUFFIX)
-#define tile_store HOST_NAME(tile_store, HOST_SUFFIX)
-#define row_vectors_part HOST_NAME(row_vectors_part, HOST_SUFFIX)
-#define row_total HOST_NAME(row_total, HOST_SUFFIX)
-#define row_starts HOST_NAME(row_starts, HOST_SUFFIX)
-#define row_reduce HOST_NAME(row_reduce, HOST_SUFFIX)
-#define row_write HOST_NAME(row_write, HOST_SUFFIX)
-#define row_reduce_part HOST_NAME(row_reduce_part, HOST_SUFFIX)
-#define row_write_part HOST_NAME(row_write_part, HOST_SUFFIX)
-#define span_reduce HOST_NAME(span_reduce, HOST_SUFFIX)
-#define span_write HOST_NAME(span_write, HOST_SUFFIX)
-#define reg_t HOST_NAME(reg_t, HOST_SUFFIX)
-#define reg_store HOST_NAME(reg_store, HOST_SUFFIX)
-#define read_ahead HOST_NAME(read_ahead, HOST_SUFFIX)
-#define reg_write HOST_NAME(reg_write, HOST_SUFFIX)
-#define reg_scan HOST_NAME(reg_scan, HOST_SUFFIX)
-#define half_store HOST_NAME(half_store, HOST_SUFFIX)
-#define reg_combine HOST_NAME(reg_combine, HOST_SUFFIX)
-#define block_transpose HOST_NAME(block_transpose, HOST_SUFFIX)
-#define block_load HOST_NAME(block_load, HOST_SUFFIX)
-#define block_store HOST_NAME(block_store, HOST_SUFFIX)
-#define block_fold HOST_NAME(block_fold, HOST_SUFFIX)
-#define lanes_scan HOST_NAME(lanes_scan, HOST_SUFFIX)
-#define scan_lines HOST_NAME(scan_lines, HOST_SUFFIX)
-#define lines_make HOST_NAME(lines_make, HOST_SUFFIX)
-#define lines_divide HOST_NAME(lines_divide, HOST_SUFFIX)
-#define line_place HOST_NAME(line_place, HOST_SUFFIX)
-#define line_prefix HOST_NAME(line_prefix, HOST_SUFFIX)
-#define line_start HOST_NAME(line_start, HOST_SUFFIX)
-#define line_before HOST_NAME(line_before, HOST_SUFFIX)
-#define line_push HOST_NAME(line_push, HOST_SUFFIX)
-#define line_close HOST_NAME(line_close, HOST_SUFFIX)
-#define line_job HOST_NAME(line_job, HOST_SUFFIX)
-#define line_scan HOST_NAME(line_scan, HOST_SUFFIX)
-#define line_block HOST_NAME(line_block, HOST_SUFFIX)
-#define block_make HOST_NAME(block_make, HOST_SUFFIX)
-#define row_gather HOST_NAME(row_gather, HOST_SUFFIX)
-#define row_scatter HOST_NAME(row_scatter, HOST_SUFFIX)
-#define rows_double HOST_NAME(rows_double, HOST_SUFFIX)
-#define rows_finish HOST_NAME(rows_finish, HOST_SUFFIX)
-#define block_scan HOST_NAME(block_scan, HOST_SUFFIX)
-#define tile_sink HOST_NAME(tile_sink, HOST_SUFFIX)
-#define tile_keep HOST_NAME(tile_keep, HOST_SUFFIX)
-#define row_keep HOST_NAME(row_keep, HOST_SUFFIX)
-#define prefix_shown HOST_NAME(prefix_shown, HOST_SUFFIX)
-#define job_sink HOST_NAME(job_sink, HOST_SUFFIX)
-#define seed_flipped HOST_NAME(seed_flipped, HOST_SUFFIX)
+#define scanrt_output_t HOST_NAME(scanrt_output_t, HOST_SUFFIX)
+#define scanrt_value_t HOST_NAME(scanrt_value_t, HOST_SUFFIX)
+#define scanrt_value_seed HOST_NAME(scanrt_value_seed, HOST_SUFFIX)
+#define scanrt_kept_t HOST_NAME(scanrt_kept_t, HOST_SUFFIX)
+#define scanrt_input_t HOST_NAME(scanrt_input_t, HOST_SUFFIX)
+#define scanrt_arithmetic_t HOST_NAME(scanrt_arithmetic_t, HOST_SUFFIX)
+#define scanrt_combine HOST_NAME(scanrt_combine, HOST_SUFFIX)
+#define scanrt_job HOST_NAME(scanrt_job, HOST_SUFFIX)
+#define scanrt_job_make HOST_NAME(scanrt_job_make, HOST_SUFFIX)
+#define scanrt_prefix HOST_NAME(scanrt_prefix, HOST_SUFFIX)
+#define scanrt_prefix_start HOST_NAME(scanrt_prefix_start, HOST_SUFFIX)
+#define scanrt_prefix_value HOST_NAME(scanrt_prefix_value, HOST_SUFFIX)
+#define scanrt_prefix_group_total HOST_NAME(scanrt_prefix_group_total, HOST_SUFFIX)
+#define scanrt_prefix_push HOST_NAME(scanrt_prefix_push, HOST_SUFFIX)
+#define scanrt_tile_state HOST_NAME(scanrt_tile_state, HOST_SUFFIX)
+#define scanrt_tile_scratch HOST_NAME(scanrt_tile_scratch, HOST_SUFFIX)
+#define scanrt_tile_count HOST_NAME(scanrt_tile_count, HOST_SUFFIX)
+#define scanrt_tile_reduce HOST_NAME(scanrt_tile_reduce, HOST_SUFFIX)
+#define scanrt_tile_write HOST_NAME(scanrt_tile_write, HOST_SUFFIX)
+#define scanrt_tile_load HOST_NAME(scanrt_tile_load, HOST_SUFFIX)
+#define scanrt_tile_fold HOST_NAME(scanrt_tile_fold, HOST_SUFFIX)
+#define scanrt_tile_scan HOST_NAME(scanrt_tile_scan, HOST_SUFFIX)
+#define scanrt_tile_store HOST_NAME(scanrt_tile_store, HOST_SUFFIX)
+#define scanrt_row_vectors_part HOST_NAME(scanrt_row_vectors_part, HOST_SUFFIX)
+#define scanrt_row_total HOST_NAME(scanrt_row_total, HOST_SUFFIX)
+#define scanrt_row_starts HOST_NAME(scanrt_row_starts, HOST_SUFFIX)
+#define scanrt_row_reduce HOST_NAME(scanrt_row_reduce, HOST_SUFFIX)
+#define scanrt_row_write HOST_NAME(scanrt_row_write, HOST_SUFFIX)
+#define scanrt_row_reduce_part HOST_NAME(scanrt_row_reduce_part, HOST_SUFFIX)
+#define scanrt_row_write_part HOST_NAME(scanrt_row_write_part, HOST_SUFFIX)
+#define scanrt_span_reduce HOST_NAME(scanrt_span_reduce, HOST_SUFFIX)
+#define scanrt_span_write HOST_NAME(scanrt_span_write, HOST_SUFFIX)
+#define scanrt_reg_t HOST_NAME(scanrt_reg_t, HOST_SUFFIX)
+#define scanrt_reg_store HOST_NAME(scanrt_reg_store, HOST_SUFFIX)
+#define scanrt_read_ahead HOST_NAME(scanrt_read_ahead, HOST_SUFFIX)
+#define scanrt_reg_write HOST_NAME(scanrt_reg_write, HOST_SUFFIX)
+#define scanrt_reg_scan HOST_NAME(scanrt_reg_scan, HOST_SUFFIX)
+#define scanrt_half_store HOST_NAME(scanrt_half_store, HOST_SUFFIX)
+#define scanrt_reg_combine HOST_NAME(scanrt_reg_combine, HOST_SUFFIX)
+#define scanrt_block_transpose HOST_NAME(scanrt_block_transpose, HOST_SUFFIX)
+#define scanrt_block_load HOST_NAME(scanrt_block_load, HOST_SUFFIX)
+#define scanrt_block_store HOST_NAME(scanrt_block_store, HOST_SUFFIX)
+#define scanrt_block_fold HOST_NAME(scanrt_block_fold, HOST_SUFFIX)
+#define scanrt_lanes_scan HOST_NAME(scanrt_lanes_scan, HOST_SUFFIX)
+#define scanrt_lines HOST_NAME(scanrt_lines, HOST_SUFFIX)
+#define scanrt_lines_make HOST_NAME(scanrt_lines_make, HOST_SUFFIX)
+#define scanrt_lines_divide HOST_NAME(scanrt_lines_divide, HOST_SUFFIX)
+#define scanrt_line_place HOST_NAME(scanrt_line_place, HOST_SUFFIX)
+#define scanrt_line_prefix HOST_NAME(scanrt_line_prefix, HOST_SUFFIX)
+#define scanrt_line_start HOST_NAME(scanrt_line_start, HOST_SUFFIX)
+#define scanrt_line_before HOST_NAME(scanrt_line_before, HOST_SUFFIX)
+#define scanrt_line_push HOST_NAME(scanrt_line_push, HOST_SUFFIX)
+#define scanrt_line_close HOST_NAME(scanrt_line_close, HOST_SUFFIX)
+#define scanrt_line_job HOST_NAME(scanrt_line_job, HOST_SUFFIX)
+#define scanrt_line_scan HOST_NAME(scanrt_line_scan, HOST_SUFFIX)
+#define scanrt_line_block HOST_NAME(scanrt_line_block, HOST_SUFFIX)
+#define scanrt_block_make HOST_NAME(scanrt_block_make, HOST_SUFFIX)
+#define scanrt_row_gather HOST_NAME(scanrt_row_gather, HOST_SUFFIX)
+#define scanrt_row_scatter HOST_NAME(scanrt_row_scatter, HOST_SUFFIX)
+#define scanrt_rows_double HOST_NAME(scanrt_rows_double, HOST_SUFFIX)
+#define scanrt_rows_finish HOST_NAME(scanrt_rows_finish, HOST_SUFFIX)
+#define scanrt_block_scan HOST_NAME(scanrt_block_scan, HOST_SUFFIX)
+#define scanrt_tile_sink HOST_NAME(scanrt_tile_sink, HOST_SUFFIX)
+#define scanrt_tile_keep HOST_NAME(scanrt_tile_keep, HOST_SUFFIX)
+#define scanrt_row_keep HOST_NAME(scanrt_row_keep, HOST_SUFFIX)
+#define scanrt_prefix_shown HOST_NAME(scanrt_prefix_shown, HOST_SUFFIX)
+#define scanrt_job_sink HOST_NAME(scanrt_job_sink, HOST_SUFFIX)
+#define scanrt_seed_flipped HOST_NAME(scanrt_seed_flipped, HOST_SUFFIX)
 
 #endif

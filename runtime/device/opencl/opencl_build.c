@@ -169,7 +169,7 @@ static scan_status add_source(const scan_device *d, const scan_kernel_key *key, 
   scan_source_defines(key, p->defines);
   add_text(p, p->defines, strlen(p->defines));
   add_text(p, names, sizeof names - 1);
-  return add_part(p, "source_names.h", error);
+  return SCAN_SUCCESS;
 }
 
 static scan_status build(scan_device *d, const scan_kernel_key *key, cl_program *result, scan_error *error) {
@@ -212,8 +212,8 @@ scan_status opencl_kernel_create(scan_device *d, const scan_kernel_key *key, sca
   if (kernel == NULL) return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for a kernel");
   scan_status status = program_for(d, key, &program, error);
   if (status == SCAN_SUCCESS) {
-    char name[64]; /* of source_names.h, beside an operator's text */
-    snprintf(name, sizeof name, "%s%s", key->source != NULL ? "scanrt_" : "", key->kernel);
+    char name[64]; /* as KERNEL of kernels_cl/dialect.h makes it */
+    snprintf(name, sizeof name, "scanrt_%s", key->kernel);
     kernel->kernel = d->api->clCreateKernel(program, name, &made);
     if (made != CL_SUCCESS) status = opencl_fail(error, "clCreateKernel", made);
   }
