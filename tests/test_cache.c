@@ -192,10 +192,10 @@ static void test_refused(void **state) {
   const unsigned count = scan_once().built;
   key_count = 0;
   assert_int_equal(for_each_file(collect_key), count);
-  for (unsigned i = 0; i < key_count; i++) program_cache_store(&keys[i], junk, sizeof junk);
+  for (unsigned i = 0; i < key_count; i++) scan_program_cache_store(&keys[i], junk, sizeof junk);
   expect(count, 0, "junk");
   expect(0, count, "replaced");
-  for (unsigned i = 0; i < key_count; i++) program_cache_key_free(&keys[i]);
+  for (unsigned i = 0; i < key_count; i++) scan_program_cache_key_free(&keys[i]);
 }
 
 /* ---- many processes, which all find nothing ---- */

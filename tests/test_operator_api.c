@@ -273,7 +273,7 @@ static void test_spec_refusals(void **state) {
   check_spec_refused(&spec, bad, "init_bytes is NULL");
   spec = good;
   spec.init_bytes = &init;
-  check_spec_refused(&spec, bad, "init_bytes is not NULL");
+  check_spec_refused(&spec, bad, "spec->init_bytes is given");
   spec = good;
   spec.kind = (scan_kind)77;
   check_spec_refused(&spec, bad, "spec->kind is 77");

@@ -34,6 +34,6 @@ scan_status scan_cuda_stream(scan_ctx *ctx, struct CUstream_st **stream) {
   if (ctx->ops->id != SCAN_BACKEND_CUDA)
     return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "scan_cuda_stream: the context is on %s, not on CUDA",
                      ctx->caps.info.selector);
-  *stream = cuda_device_objects(ctx->device).stream;
+  *stream = scan_cuda_device_objects(ctx->device).stream;
   return SCAN_SUCCESS;
 }

@@ -33,6 +33,6 @@ scan_status scan_opencl_queue(scan_ctx *ctx, struct _cl_command_queue **queue) {
   if (ctx->ops->id != SCAN_BACKEND_OPENCL)
     return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "scan_opencl_queue: the context is on %s, not on OpenCL",
                      ctx->caps.info.selector);
-  *queue = opencl_device_queue(ctx->device);
+  *queue = scan_opencl_device_queue(ctx->device);
   return SCAN_SUCCESS;
 }

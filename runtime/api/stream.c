@@ -258,7 +258,7 @@ static scan_status cancelled(stream *s, const char *who, int answer, uint64_t k)
 static scan_status bring(stream *s, uint64_t k, void *to) {
   const uint64_t first = first_of(s, k), items = items_of(s, k);
   if (s->in != NULL) {
-    host_copy(s->copier, to, s->in + first * s->in_bytes, (size_t)(items * s->in_bytes));
+    scan_host_copy(s->copier, to, s->in + first * s->in_bytes, (size_t)(items * s->in_bytes));
     return SCAN_SUCCESS;
   }
   const int answer = s->options.read(s->options.user, first, items, to);
@@ -273,7 +273,7 @@ static scan_status deliver(stream *s, uint64_t k, const void *from) {
     answer = s->options.write(s->options.user, first, items, from);
     if (answer != 0) return cancelled(s, "write", answer, k);
   } else if (from != NULL) {
-    host_copy(s->copier, s->out + first * s->out_bytes, from, (size_t)(items * s->out_bytes));
+    scan_host_copy(s->copier, s->out + first * s->out_bytes, from, (size_t)(items * s->out_bytes));
   }
   if (s->options.progress != NULL) answer = s->options.progress(s->options.user, scanned_before(s, k) + items, s->n);
   return answer == 0 ? SCAN_SUCCESS : cancelled(s, "progress", answer, k);
@@ -316,7 +316,7 @@ static scan_status send_marks(stream *s, uint64_t k) {
   const uint64_t bytes = marks_bytes(s, items_of(s, k));
   const void *from = marks_of(s, k);
   if (slot->host_marks != NULL) {
-    host_copy(s->copier, slot->host_marks, from, (size_t)bytes);
+    scan_host_copy(s->copier, slot->host_marks, from, (size_t)bytes);
     from = slot->host_marks;
   }
   return s->ops->write(s->transfer, device_mem(s, slot->marks, bytes), from, bytes, &s->ctx->error);
@@ -420,7 +420,7 @@ static scan_status open_stream(stream *s) {
   scan_status status = scan_plan_lookup(ctx, &chained, s->strategy, s->chunk_items, &s->plan);
   if (status == SCAN_SUCCESS && s->chunks > 1)
     status = ctx->ops->alloc(ctx->device, 2 * SCAN_CARRY_SLOT_BYTES, 0, &s->carries, &ctx->error);
-  if (status == SCAN_SUCCESS && (s->copier = host_copier_create()) == NULL)
+  if (status == SCAN_SUCCESS && (s->copier = scan_host_copier_create()) == NULL)
     status = scan_fail(&ctx->error, SCAN_OUT_OF_MEMORY, "no host memory for a stream");
   if (status == SCAN_SUCCESS && s->ops != NULL)
     status = s->ops->open(ctx->device, SLOTS * SLOT_EVENTS, &s->transfer, &ctx->error);
@@ -450,7 +450,7 @@ static void close_stream(stream *s) {
   }
   if (s->carries != NULL) (void)ctx->ops->free(ctx->device, s->carries, &ignored);
   if (s->transfer != NULL) s->ops->close(s->transfer);
-  host_copier_destroy(s->copier);
+  scan_host_copier_destroy(s->copier);
 }
 
 /* Nothing is under way any more, whatever has failed. */

@@ -27,8 +27,8 @@ static int load(library_loader *loader, const char *name, const library_function
   return 1;
 }
 
-int library_load(library_loader *loader, const char *variable, const char *name, const library_function *functions,
-                 size_t count, void *api, char *note, size_t note_bytes) {
+int scan_library_load(library_loader *loader, const char *variable, const char *name, const library_function *functions,
+                      size_t count, void *api, char *note, size_t note_bytes) {
   const char *given = secure_getenv(variable);
   pthread_mutex_lock(&loader->lock);
   if (!loader->tried)

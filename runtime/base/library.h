@@ -22,7 +22,7 @@ typedef struct library_loader {
 /* Opens the library that $variable names, else `name`, and fills the table at `api`. 0, with the reason in `note`, when
  * it cannot be opened or lacks a function. A program that runs with more rights than its user's does not obey the
  * variable (secure_getenv). */
-int library_load(library_loader *loader, const char *variable, const char *name, const library_function *functions,
-                 size_t count, void *api, char *note, size_t note_bytes);
+int scan_library_load(library_loader *loader, const char *variable, const char *name, const library_function *functions,
+                      size_t count, void *api, char *note, size_t note_bytes);
 
 #endif

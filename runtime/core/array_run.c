@@ -42,7 +42,7 @@ scan_status scan_array_packed(const scan_spec *spec, uint32_t ndim, const uint64
     packed.out_strides[a] = (int64_t)(items * out_bytes);
     items *= shape[a] ? shape[a] : 1;
   }
-  const scan_status status = array_normalise(&packed, in_bytes, out_bytes, 0, &lines, error);
+  const scan_status status = scan_array_normalise(&packed, in_bytes, out_bytes, 0, &lines, error);
   if (status != SCAN_SUCCESS) return status;
   return scan_struct_give(&packed, sizeof packed, array, "array", "initialise it with SCAN_ARRAY_INIT", error);
 }
@@ -65,11 +65,11 @@ static scan_status check_side(scan_ctx *ctx, const scan_array *array, const int6
     if ((uint64_t)span->end > there)
       REFUSE("axis %u: %s is too small: the array ends %" PRId64 " bytes behind its element 0, and %" PRIu64
              " are there",
-             array_reaching_axis(array, strides, 1), name, span->end, there);
+             scan_array_reaching_axis(array, strides, 1), name, span->end, there);
     if (span->first < 0 && (mem.kind == SCAN_MEM_ALLOCATED || mem.kind == SCAN_MEM_OPENCL) &&
         resolved->offset_bytes < (uint64_t)-span->first)
       REFUSE("axis %u: %s begins %" PRIu64 " bytes before the array's element 0, and the array %" PRId64,
-             array_reaching_axis(array, strides, -1), name, resolved->offset_bytes, -span->first);
+             scan_array_reaching_axis(array, strides, -1), name, resolved->offset_bytes, -span->first);
   }
   if (!scan_mem_aligned(*resolved, item_align))
     REFUSE("%s is not aligned to %" PRIu64 " bytes, as its elements are", name, item_align);
@@ -103,14 +103,15 @@ scan_status scan_array_buffers_check(scan_ctx *ctx, const scan_problem *problem,
     status = check_side(ctx, array, array->out_strides, &lines->out, *out, out_align, stageable, "out", &to);
   if (status != SCAN_SUCCESS) return status;
   if (may_meet(from, to))
-    relation = array_relation(lines, in_bytes, out_bytes, (int64_t)(scan_mem_address(to) - scan_mem_address(from)));
+    relation =
+        scan_array_relation(lines, in_bytes, out_bytes, (int64_t)(scan_mem_address(to) - scan_mem_address(from)));
   else if (spans_share(ctx, lines, from, to))
     relation = -1;
   if (relation < 0)
     REFUSE(
         "in and out overlap along axis %u: each result must be at the address of its input, with the same strides and "
         "elements of one size, or at that of none",
-        array_reaching_axis(array, array->out_strides, 1));
+        scan_array_reaching_axis(array, array->out_strides, 1));
   *in = from;
   *out = to;
   *flags = (problem->kind == SCAN_INCLUSIVE ? SCAN_KERNEL_INCLUSIVE : 0u) | (relation > 0 ? SCAN_KERNEL_IN_PLACE : 0u);
@@ -121,7 +122,7 @@ scan_status scan_array_buffers_check(scan_ctx *ctx, const scan_problem *problem,
 static int lacks_kernel(const scan_ctx *ctx, const scan_problem *problem, const array_lines *lines) {
   array_method method;
   return problem->source == NULL && lines->lines > 0 && ctx->ops->id == SCAN_BACKEND_CUDA &&
-         array_choose(&ctx->caps, problem, lines, &method) != NULL;
+         scan_array_choose(&ctx->caps, problem, lines, &method) != NULL;
 }
 
 static scan_status check_all(scan_ctx *ctx, const scan_spec *spec, const scan_array *given, scan_array *array,
@@ -147,8 +148,8 @@ static scan_status check_all(scan_ctx *ctx, const scan_spec *spec, const scan_ar
   if (status != SCAN_SUCCESS) return status;
   const int backward = (int)(problem->backward | problem->turned);
   problem->backward = 0; /* by strides */
-  status = array_normalise(array, scan_problem_input_bytes(problem), scan_problem_output_bytes(problem), backward,
-                           lines, &ctx->error);
+  status = scan_array_normalise(array, scan_problem_input_bytes(problem), scan_problem_output_bytes(problem), backward,
+                                lines, &ctx->error);
   if (status == SCAN_SUCCESS && lacks_kernel(ctx, problem, lines)) status = scan_problem_lift(ctx, spec, problem);
   if (status != SCAN_SUCCESS) return status;
   if (problem->source != NULL) {
@@ -182,7 +183,7 @@ static scan_status make_kernel(scan_plan *plan, const scan_problem *problem, con
 static scan_status write_geometry(scan_plan *plan) {
   scan_ctx *ctx = plan->ctx;
   uint64_t words[ARRAY_WORDS];
-  array_words(&plan->array->lines, scan_problem_bytes(&plan->problem), words);
+  scan_array_words(&plan->array->lines, scan_problem_bytes(&plan->problem), words);
   plan->workspace_bytes = sizeof words;
   const scan_status status = scan_plan_allocate(plan);
   return status != SCAN_SUCCESS ? status
@@ -202,7 +203,7 @@ static scan_status prepare(scan_plan *plan, const scan_problem *problem) {
   scan_ctx *ctx = plan->ctx;
   scan_array_plan *a = plan->array;
   if (a->lines.lines == 0) return SCAN_SUCCESS;
-  const char *refusal = array_choose(&ctx->caps, problem, &a->lines, &a->method);
+  const char *refusal = scan_array_choose(&ctx->caps, problem, &a->lines, &a->method);
   if (refusal != NULL)
     return scan_fail(&ctx->error, SCAN_UNSUPPORTED, "%s (%s): %s", ctx->caps.info.selector, ctx->caps.info.name,
                      refusal);
@@ -339,7 +340,7 @@ static scan_status launch_each(scan_plan *plan, const scan_problem *problem, sca
   scan_status status = SCAN_SUCCESS;
   for (uint64_t line = 0; line < lines->lines && status == SCAN_SUCCESS; line++) {
     int64_t in_bytes, out_bytes;
-    array_place(lines->axis, lines->axes, line, &in_bytes, &out_bytes);
+    scan_array_place(lines->axis, lines->axes, line, &in_bytes, &out_bytes);
     in_bytes += lines->in_start;
     out_bytes += lines->out_start;
     if (plan->array->method.backward || problem->turned) { /* begins where its memory does */
@@ -390,7 +391,7 @@ static scan_status run_staged(scan_plan *plan, const scan_problem *problem, scan
   const array_lines *lines = &plan->array->lines;
   const scan_mem host_out = out;
   const int reads_back = scan_mem_is_staged(ctx, out),
-            has_gaps = !array_is_dense(lines, scan_problem_output_bytes(problem));
+            has_gaps = !scan_array_is_dense(lines, scan_problem_output_bytes(problem));
   const int is_alone = scan_plans_are_checked(ctx);
   scan_status status = SCAN_SUCCESS;
   flags &= ~(uint32_t)SCAN_KERNEL_IN_PLACE; /* each side passes through memory of its own */

@@ -157,7 +157,7 @@ static void take_steps(scan_problem *problem) {
 /* What built-in operators have no kernels for. */
 static int needs_source(const scan_ctx *ctx, const scan_problem *problem) {
   return is_only_from_source(problem) ||
-         (problem->backward && ctx->ops->id == SCAN_BACKEND_CUDA && !array_has_image(problem));
+         (problem->backward && ctx->ops->id == SCAN_BACKEND_CUDA && !scan_array_has_image(problem));
 }
 
 static scan_status check_built_in(scan_ctx *ctx, const scan_spec *spec, scan_problem *problem) {

@@ -3,7 +3,7 @@
 
 #include "base/types.h"
 
-array_image array_image_for(scan_type type, scan_op_id op) {
+array_image scan_array_image_for(scan_type type, scan_op_id op) {
   array_image image = { .type = scan_type_for_kernel(type, SCAN_ADD), .op = op };
   if (op != SCAN_MIN && op != SCAN_MAX) return image;
   const uint64_t sign = (uint64_t)1 << (8 * scan_type_bytes(type) - 1), rest = sign - 1;
@@ -16,7 +16,7 @@ array_image array_image_for(scan_type type, scan_op_id op) {
   return image;
 }
 
-void array_place(const array_axis *axis, uint64_t axes, uint64_t line, int64_t *in, int64_t *out) {
+void scan_array_place(const array_axis *axis, uint64_t axes, uint64_t line, int64_t *in, int64_t *out) {
   *in = 0;
   *out = 0;
   for (; axes > 0; axes--, axis++) {

@@ -28,7 +28,7 @@ enum {
 };
 
 /* Bytes from the first element of the first line to that of another. An axis is three words of the geometry. */
-void array_place(const array_axis *axis, uint64_t axes, uint64_t line, int64_t *in, int64_t *out);
+void scan_array_place(const array_axis *axis, uint64_t axes, uint64_t line, int64_t *in, int64_t *out);
 _Static_assert(sizeof(array_axis) == 3 * sizeof(uint64_t), "an axis is not three words");
 
 /* The CUDA image and kernel of many lines and of backward scans that serve an operator on a type: sums and products of
@@ -40,6 +40,6 @@ typedef struct array_image {
   uint64_t flip;  /* of an element, and so of the seed */
   uint32_t flags; /* that ask the kernel for it */
 } array_image;
-array_image array_image_for(scan_type type, scan_op_id op);
+array_image scan_array_image_for(scan_type type, scan_op_id op);
 
 #endif

@@ -33,12 +33,12 @@ enum { FORMAT_VERSION = 1, DAY_SECONDS = 24 * 60 * 60, HOUR_SECONDS = 60 * 60 };
 
 /* ---- hash and key ---- */
 
-program_cache_hash program_cache_hash_start(void) {
+program_cache_hash scan_program_cache_hash_start(void) {
   return (program_cache_hash){ UINT64_C(0x6c62272e07bb0142), UINT64_C(0x62b821756295c58d) };
 }
 
 /* The 128-bit prime is 2^88 + 0x13B. */
-void program_cache_hash_add(program_cache_hash *hash, const void *data, size_t bytes) {
+void scan_program_cache_hash_add(program_cache_hash *hash, const void *data, size_t bytes) {
   const unsigned char *at = data;
   uint64_t high = hash->high, low = hash->low;
   for (size_t i = 0; i < bytes; i++) {
@@ -51,7 +51,7 @@ void program_cache_hash_add(program_cache_hash *hash, const void *data, size_t b
 }
 
 /* Each part goes in as "name bytes\n" and its bytes, so that no two lists of parts give the same text. */
-int program_cache_key_make(const program_cache_part *parts, size_t count, program_cache_key *key) {
+int scan_program_cache_key_make(const program_cache_part *parts, size_t count, program_cache_key *key) {
   size_t room = 1, used = 0;
   for (size_t i = 0; i < count; i++) room += strlen(parts[i].name) + parts[i].bytes + 32;
   *key = (program_cache_key){ .text = malloc(room) };
@@ -65,24 +65,24 @@ int program_cache_key_make(const program_cache_part *parts, size_t count, progra
   return 1;
 }
 
-void program_cache_key_free(program_cache_key *key) {
+void scan_program_cache_key_free(program_cache_key *key) {
   free(key->text);
   *key = (program_cache_key){ 0 };
 }
 
-void program_cache_name(const program_cache_key *key, char name[PROGRAM_CACHE_NAME_BYTES]) {
-  program_cache_hash hash = program_cache_hash_start();
-  program_cache_hash_add(&hash, key->text, key->bytes);
+void scan_program_cache_name(const program_cache_key *key, char name[PROGRAM_CACHE_NAME_BYTES]) {
+  program_cache_hash hash = scan_program_cache_hash_start();
+  scan_program_cache_hash_add(&hash, key->text, key->bytes);
   snprintf(name, PROGRAM_CACHE_NAME_BYTES, "%016" PRIx64 "%016" PRIx64 PROGRAM_CACHE_SUFFIX, hash.high, hash.low);
 }
 
 static program_cache_hash checksum_of(const file_header *header, const void *key, const void *binary) {
-  program_cache_hash hash = program_cache_hash_start();
+  program_cache_hash hash = scan_program_cache_hash_start();
   file_header plain = *header;
   plain.checksum = (program_cache_hash){ 0 };
-  program_cache_hash_add(&hash, &plain, sizeof plain);
-  program_cache_hash_add(&hash, key, (size_t)header->key_bytes);
-  program_cache_hash_add(&hash, binary, (size_t)header->binary_bytes);
+  scan_program_cache_hash_add(&hash, &plain, sizeof plain);
+  scan_program_cache_hash_add(&hash, key, (size_t)header->key_bytes);
+  scan_program_cache_hash_add(&hash, binary, (size_t)header->binary_bytes);
   return hash;
 }
 
@@ -95,7 +95,7 @@ static const char *absolute(const char *variable) {
   return value != NULL && value[0] == '/' ? value : NULL;
 }
 
-int program_cache_folder(char *path, size_t bytes, const char **reason) {
+int scan_program_cache_folder(char *path, size_t bytes, const char **reason) {
   const char *given = secure_getenv("SCANRT_CACHE"), *xdg = absolute("XDG_CACHE_HOME"), *home = absolute("HOME");
   int length = -1;
   if (given != NULL && strcmp(given, "off") == 0) {
@@ -113,10 +113,10 @@ int program_cache_folder(char *path, size_t bytes, const char **reason) {
   return length >= 0 && (size_t)length < bytes;
 }
 
-int program_cache_enabled(void) {
+int scan_program_cache_enabled(void) {
   char path[PATH_MAX];
   const char *reason;
-  const int enabled = program_cache_folder(path, sizeof path, &reason);
+  const int enabled = scan_program_cache_folder(path, sizeof path, &reason);
   if (!enabled) scan_log(SCAN_LOG_DEBUG, "no cache of programs: %s", reason);
   return enabled;
 }
@@ -136,7 +136,7 @@ static void make_folders(char *path) {
 static int open_folder(int make) {
   char path[PATH_MAX];
   const char *reason;
-  if (!program_cache_folder(path, sizeof path, &reason)) return -1;
+  if (!scan_program_cache_folder(path, sizeof path, &reason)) return -1;
   if (make) make_folders(path);
   const int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder < 0 && (make || errno != ENOENT))
@@ -213,13 +213,13 @@ static void *load_from(int file, const program_cache_key *key, size_t *binary_by
   return data;
 }
 
-void *program_cache_load(const program_cache_key *key, size_t *binary_bytes) {
+void *scan_program_cache_load(const program_cache_key *key, size_t *binary_bytes) {
   char name[PROGRAM_CACHE_NAME_BYTES];
   const char *fault = NULL;
   void *binary = NULL;
   const int folder = open_folder(0);
   if (folder < 0) return NULL;
-  program_cache_name(key, name);
+  scan_program_cache_name(key, name);
   /* Neither a link that leads elsewhere, nor a pipe to wait at. */
   const int file = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (file >= 0) {
@@ -268,7 +268,7 @@ static int within_file_limit(uint64_t bytes) {
 /* Writes the temporary file and gives it its name; 0 with errno. */
 static int write_file(int folder, const file_header *header, const program_cache_key *key, const void *binary) {
   char temporary[128], name[PROGRAM_CACHE_NAME_BYTES];
-  program_cache_name(key, name);
+  scan_program_cache_name(key, name);
   const int file = create_temporary(folder, temporary, sizeof temporary);
   if (file < 0) return 0;
   int done = write_all(file, header, sizeof *header) && write_all(file, key->text, key->bytes) &&
@@ -285,7 +285,7 @@ static int write_file(int folder, const file_header *header, const program_cache
   return 0;
 }
 
-void program_cache_store(const program_cache_key *key, const void *binary, size_t binary_bytes) {
+void scan_program_cache_store(const program_cache_key *key, const void *binary, size_t binary_bytes) {
   file_header header;
   memset(&header, 0, sizeof header);
   memcpy(header.magic, magic, sizeof magic);
@@ -302,7 +302,7 @@ void program_cache_store(const program_cache_key *key, const void *binary, size_
   const int folder = open_folder(1);
   if (folder < 0) return;
   if (write_file(folder, &header, key, binary))
-    program_cache_trim(folder, PROGRAM_CACHE_MOST_BYTES);
+    scan_program_cache_trim(folder, PROGRAM_CACHE_MOST_BYTES);
   else
     scan_log(SCAN_LOG_DEBUG, "a program is not cached: %s", strerror(errno));
   (void)close(folder);
@@ -390,7 +390,7 @@ static entry *list_programs(DIR *stream, int folder, size_t *count, uint64_t *to
   return entries;
 }
 
-void program_cache_trim(int folder, uint64_t most_bytes) {
+void scan_program_cache_trim(int folder, uint64_t most_bytes) {
   size_t count = 0;
   uint64_t total = 0;
   const int again = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC); /* which closedir closes */

@@ -35,18 +35,18 @@ typedef struct program_cache_key {
   size_t bytes;
 } program_cache_key;
 
-/* Joins the parts, in order. 0 when memory ran out; program_cache_key_free takes that, too. */
-int program_cache_key_make(const program_cache_part *parts, size_t count, program_cache_key *key);
-void program_cache_key_free(program_cache_key *key);
+/* Joins the parts, in order. 0 when memory ran out; scan_program_cache_key_free takes that, too. */
+int scan_program_cache_key_make(const program_cache_part *parts, size_t count, program_cache_key *key);
+void scan_program_cache_key_free(program_cache_key *key);
 
 /* 1 when a cache is wanted and there is a place for it. */
-int program_cache_enabled(void);
+int scan_program_cache_enabled(void);
 
 /* The binary stored under the key, to be freed by the caller; NULL when there is none that is whole. */
-void *program_cache_load(const program_cache_key *key, size_t *binary_bytes);
+void *scan_program_cache_load(const program_cache_key *key, size_t *binary_bytes);
 
 /* Stores a binary, replacing the one that is there. */
-void program_cache_store(const program_cache_key *key, const void *binary, size_t binary_bytes);
+void scan_program_cache_store(const program_cache_key *key, const void *binary, size_t binary_bytes);
 
 /* ---- what the tests see ---- */
 
@@ -54,17 +54,17 @@ void program_cache_store(const program_cache_key *key, const void *binary, size_
 typedef struct program_cache_hash {
   uint64_t high, low;
 } program_cache_hash;
-program_cache_hash program_cache_hash_start(void);
-void program_cache_hash_add(program_cache_hash *hash, const void *data, size_t bytes);
+program_cache_hash scan_program_cache_hash_start(void);
+void scan_program_cache_hash_add(program_cache_hash *hash, const void *data, size_t bytes);
 
 /* The cache's folder; 0, with the reason, when there is to be none. */
-int program_cache_folder(char *path, size_t bytes, const char **reason);
+int scan_program_cache_folder(char *path, size_t bytes, const char **reason);
 
 /* Name of the key's file. */
 enum { PROGRAM_CACHE_NAME_BYTES = 48 };
-void program_cache_name(const program_cache_key *key, char name[PROGRAM_CACHE_NAME_BYTES]);
+void scan_program_cache_name(const program_cache_key *key, char name[PROGRAM_CACHE_NAME_BYTES]);
 
 /* Removes the oldest files until the rest is under most_bytes, and what writers that died left behind. */
-void program_cache_trim(int folder, uint64_t most_bytes);
+void scan_program_cache_trim(int folder, uint64_t most_bytes);
 
 #endif

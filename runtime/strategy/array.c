@@ -127,8 +127,8 @@ static void set_line(const scan_array *array, uint64_t in_bytes, uint64_t out_by
   lines->out_step = -lines->out_step;
 }
 
-scan_status array_normalise(const scan_array *array, uint64_t in_bytes, uint64_t out_bytes, int backward,
-                            array_lines *lines, scan_error *error) {
+scan_status scan_array_normalise(const scan_array *array, uint64_t in_bytes, uint64_t out_bytes, int backward,
+                                 array_lines *lines, scan_error *error) {
   array_span in, out;
   memset(lines, 0, sizeof *lines);
   scan_status status = check_shape(array, error);
@@ -193,7 +193,7 @@ static int interleaved(const array_axis *axes, uint32_t count, uint64_t in_bytes
   return place >= in_bytes && period - place >= out_bytes;
 }
 
-int array_relation(const array_lines *lines, uint64_t in_bytes, uint64_t out_bytes, int64_t distance) {
+int scan_array_relation(const array_lines *lines, uint64_t in_bytes, uint64_t out_bytes, int64_t distance) {
   array_axis axes[SCAN_ARRAY_MAX_AXES];
   const uint32_t count = all_axes(lines, axes);
   int same = in_bytes == out_bytes;
@@ -204,7 +204,7 @@ int array_relation(const array_lines *lines, uint64_t in_bytes, uint64_t out_byt
   return interleaved(axes, count, in_bytes, out_bytes, distance) ? 0 : -1;
 }
 
-uint32_t array_reaching_axis(const scan_array *array, const int64_t *strides, int side) {
+uint32_t scan_array_reaching_axis(const scan_array *array, const int64_t *strides, int side) {
   uint32_t most = 0;
   int64_t furthest = -1;
   for (uint32_t a = 0; a < array->ndim; a++) {
@@ -217,13 +217,13 @@ uint32_t array_reaching_axis(const scan_array *array, const int64_t *strides, in
   return most;
 }
 
-int array_is_dense(const array_lines *lines, uint64_t out_bytes) {
+int scan_array_is_dense(const array_lines *lines, uint64_t out_bytes) {
   return lines->n * lines->lines * out_bytes == (uint64_t)(lines->out.end - lines->out.first);
 }
 
 /* ---- kernels ---- */
 
-void array_words(const array_lines *lines, uint64_t order_bytes, uint64_t words[ARRAY_WORDS]) {
+void scan_array_words(const array_lines *lines, uint64_t order_bytes, uint64_t words[ARRAY_WORDS]) {
   const uint64_t vector_items = canon_vector_items(order_bytes);
   uint64_t lanes = 1;
   while (lanes < 32 && lanes * vector_items < lines->n) lanes *= 2;

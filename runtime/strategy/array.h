@@ -30,18 +30,18 @@ typedef struct array_lines {
 /* Refuses what no memory could make right: ndim, axis, strides that are no multiples of the elements, more bytes than
  * can be addressed, outputs that share bytes. Lines are then 0 or more; of an array without elements, nothing else is
  * set. */
-scan_status array_normalise(const scan_array *array, uint64_t in_bytes, uint64_t out_bytes, int backward,
-                            array_lines *lines, scan_error *error);
+scan_status scan_array_normalise(const scan_array *array, uint64_t in_bytes, uint64_t out_bytes, int backward,
+                                 array_lines *lines, scan_error *error);
 
 /* How an input and an output of one memory lie to each other, `distance` bytes from the input's element 0 to the
  * output's: 1 in place, 0 apart, -1 neither, or not seen to be apart. */
-int array_relation(const array_lines *lines, uint64_t in_bytes, uint64_t out_bytes, int64_t distance);
+int scan_array_relation(const array_lines *lines, uint64_t in_bytes, uint64_t out_bytes, int64_t distance);
 
 /* The axis of a caller's array that reaches furthest before (side -1) or behind (1) the element 0. */
-uint32_t array_reaching_axis(const scan_array *array, const int64_t *strides, int side);
+uint32_t scan_array_reaching_axis(const scan_array *array, const int64_t *strides, int side);
 
 /* Whether every byte of the output's span is an element's. */
-int array_is_dense(const array_lines *lines, uint64_t out_bytes);
+int scan_array_is_dense(const array_lines *lines, uint64_t out_bytes);
 
 /* How the lines are scanned. */
 typedef enum array_way {
@@ -60,13 +60,13 @@ typedef struct array_method {
 } array_method;
 
 /* Which kernels scan the lines on a device. NULL, or the sentence that says why none does. */
-const char *array_choose(const scan_caps *caps, const scan_problem *problem, const array_lines *lines,
-                         array_method *method);
+const char *scan_array_choose(const scan_caps *caps, const scan_problem *problem, const array_lines *lines,
+                              array_method *method);
 
 /* Whether this build of the library holds the CUDA image of many lines and of backward scans for a problem. */
-int array_has_image(const scan_problem *problem);
+int scan_array_has_image(const scan_problem *problem);
 
 /* The geometry for kernels; order_bytes: scan_problem_bytes. */
-void array_words(const array_lines *lines, uint64_t order_bytes, uint64_t words[ARRAY_WORDS]);
+void scan_array_words(const array_lines *lines, uint64_t order_bytes, uint64_t words[ARRAY_WORDS]);
 
 #endif

@@ -32,9 +32,9 @@ static int is_contiguous(const scan_problem *problem, const array_lines *lines, 
          lines->out_step == sign * (int64_t)scan_problem_output_bytes(problem);
 }
 
-int array_has_image(const scan_problem *problem) {
+int scan_array_has_image(const scan_problem *problem) {
   char name[40];
-  const scan_type type = array_image_for(problem->type, problem->op).type;
+  const scan_type type = scan_array_image_for(problem->type, problem->op).type;
   if (problem->input_type != problem->type || problem->op > SCAN_MAX) return 0;
   snprintf(name, sizeof name, "batch_%s_%s", scan_type_name(type), scan_type_name(type));
   for (size_t i = 0; i < scan_cuda_image_count; i++)
@@ -89,7 +89,7 @@ static void use_rows(const scan_caps *caps, const scan_problem *problem, const a
   const uint32_t items = caps->tuning.group_items;
   const int is_short = lines->n <= WARP_ITEMS * canon_vector_items(type_bytes(problem));
   uint64_t words[ARRAY_WORDS], at_once = items / WARP_ITEMS;
-  array_words(lines, type_bytes(problem), words);
+  scan_array_words(lines, type_bytes(problem), words);
   if (is_short) at_once = SHORT_LINES * (uint64_t)items / words[ARRAY_WORD_LANES];
   *method = (array_method){
     .way = is_short ? ARRAY_SHORT : ARRAY_ROWS,
@@ -137,8 +137,8 @@ static void choose_with_source(const scan_caps *caps, const scan_problem *proble
   }
 }
 
-const char *array_choose(const scan_caps *caps, const scan_problem *problem, const array_lines *lines,
-                         array_method *method) {
+const char *scan_array_choose(const scan_caps *caps, const scan_problem *problem, const array_lines *lines,
+                              array_method *method) {
   if (problem->source != NULL) {
     choose_with_source(caps, problem, lines, method);
     return NULL;
@@ -155,7 +155,7 @@ const char *array_choose(const scan_caps *caps, const scan_problem *problem, con
       return "the device ends loops silently before the end of lines as long as these, whose elements lie apart; copy "
              "the array so that its lines are contiguous";
     use_each("lines longer than the device's loops: a scan each", backward, method);
-  } else if (caps->info.backend == SCAN_BACKEND_CUDA && !array_has_image(problem)) {
+  } else if (caps->info.backend == SCAN_BACKEND_CUDA && !scan_array_has_image(problem)) {
     if (!forward || lines->lines > EACH_WITHOUT_IMAGE)
       return "on CUDA the kernels of many lines are compiled for add, mul, min and max without widening; copy the "
              "array "

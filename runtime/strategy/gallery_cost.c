@@ -82,7 +82,7 @@ static uint64_t walk_depth(const group *g, uint64_t last, uint64_t ready) {
 }
 
 static scan_cost scan_then_add(gallery_kind kind, uint64_t items, scan_kind scan, uint64_t n) {
-  const group g = { kind, gallery_tile_items(kind, items) };
+  const group g = { kind, scan_gallery_tile_items(kind, items) };
   const uint64_t tiles = divide_up(n, g.values), prefix = walk_depth(&g, tiles - 1, total_depth(&g, 0));
   const uint64_t local = scan_depth(&g, scan, tiles > 1 ? g.values - 1 : n - 1, 0);
   return (scan_cost){ .work = tiles * scan_work(&g, scan) + walk_work(&g, tiles) + n,
@@ -127,12 +127,12 @@ static scan_cost raked(gallery_kind kind, uint64_t items, scan_kind scan, uint64
 
 /* ---- */
 
-uint64_t gallery_tile_items(gallery_kind kind, uint64_t items) {
+uint64_t scan_gallery_tile_items(gallery_kind kind, uint64_t items) {
   if (kind == GALLERY_BLELLOCH) return 2 * items;
   return kind == GALLERY_THREE_PASS || kind == GALLERY_SINGLE_PASS ? GALLERY_RAKE * items : items;
 }
 
-scan_cost gallery_cost(gallery_kind kind, uint64_t items, scan_kind scan, uint64_t n) {
+scan_cost scan_gallery_cost(gallery_kind kind, uint64_t items, scan_kind scan, uint64_t n) {
   if (kind == GALLERY_THREE_PASS || kind == GALLERY_SINGLE_PASS) return raked(kind, items, scan, n);
   return scan_then_add(kind, items, scan, n);
 }

@@ -16,7 +16,7 @@ typedef struct gallery_form {
   const char *kernels[3]; /* NULL at the end */
 } gallery_form;
 
-uint32_t gallery_group_items(const scan_caps *caps) {
+uint32_t scan_gallery_group_items(const scan_caps *caps) {
   return caps->tuning.group_items > 1 ? caps->tuning.group_items : GALLERY_LEAST_ITEMS;
 }
 
@@ -59,15 +59,16 @@ static const char *refusal(const gallery_form *form, const scan_caps *caps, cons
 
 /* Where the device ends loops: the walk over the totals has up to 32 iterations inside each. */
 static uint64_t limit(const gallery_form *form, const scan_caps *caps) {
-  const uint64_t items = gallery_group_items(caps);
-  return scan_loop_limited(caps, caps->loop_limit / 32 * items * gallery_tile_items(form->kind, items));
+  const uint64_t items = scan_gallery_group_items(caps);
+  return scan_loop_limited(caps, caps->loop_limit / 32 * items * scan_gallery_tile_items(form->kind, items));
 }
 
 /* ---- geometry ---- */
 
 static void schedule(const gallery_form *form, const scan_caps *caps, uint64_t n, scan_schedule *s) {
-  const uint32_t items = gallery_group_items(caps);
-  const uint64_t tile_items = gallery_tile_items(form->kind, items), tiles = n / tile_items + (n % tile_items != 0);
+  const uint32_t items = scan_gallery_group_items(caps);
+  const uint64_t tile_items = scan_gallery_tile_items(form->kind, items),
+                 tiles = n / tile_items + (n % tile_items != 0);
   *s = (scan_schedule){ .subtiles = 8, /* no canonical tiles here: one build serves every n */
                         .tile_items = tile_items,
                         .tiles = tiles,
@@ -85,7 +86,7 @@ static void schedule(const gallery_form *form, const scan_caps *caps, uint64_t n
  * most tiles: at most a 64th of the output. */
 static uint64_t workspace_bytes(const gallery_form *form, const scan_problem *problem, uint64_t max_n) {
   const uint64_t bytes = scan_problem_bytes(problem);
-  const uint64_t tiles = max_n / gallery_tile_items(form->kind, GALLERY_LEAST_ITEMS) + 1;
+  const uint64_t tiles = max_n / scan_gallery_tile_items(form->kind, GALLERY_LEAST_ITEMS) + 1;
   return form->kind == GALLERY_SINGLE_PASS ? SCAN_CONTROL_BYTES + tiles * (bytes > 4 ? 16 : 8) : tiles * bytes;
 }
 
@@ -108,7 +109,7 @@ static uint64_t workspace_bytes(const gallery_form *form, const scan_problem *pr
     return workspace_bytes(&name##_form, problem, max_n);                                                              \
   }                                                                                                                    \
   static scan_cost name##_cost(const scan_caps *caps, const scan_problem *problem, uint64_t n) {                       \
-    return gallery_cost(kind_, gallery_group_items(caps), problem->kind, n);                                           \
+    return scan_gallery_cost(kind_, scan_gallery_group_items(caps), problem->kind, n);                                 \
   }                                                                                                                    \
   const scan_strategy_ops scan_strategy_##name = { .id = (id_),                                                        \
                                                    .refusal = name##_refusal,                                          \

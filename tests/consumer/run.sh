@@ -41,6 +41,13 @@ check_exports() {
   readelf -d "$libdir/libscanrt.so" | grep -q 'SONAME.*\[libscanrt\.so\.0\.1\]' || fail "the SONAME is not libscanrt.so.0.1"
 }
 
+# Every global of the static library begins with scan_: it shares the names of the program that links it.
+check_static_globals() {
+  local stray
+  stray=$(nm -g --defined-only "$libdir/libscanrt.a" | awk 'NF == 3 {print $3}' | grep -v '^scan_' | sort -u || true)
+  [ -z "$stray" ] || fail "libscanrt.a has globals without the prefix scan_:" $stray
+}
+
 check_size() {
   local file bytes
   for file in libscanrt.so libscanrt.a; do
@@ -93,6 +100,7 @@ check_tool() {
 
 install_tree
 check_exports
+check_static_globals
 check_size
 build_with_cmake
 build_with_pkg_config

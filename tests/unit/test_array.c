@@ -31,7 +31,7 @@ static scan_array array_of(uint32_t ndim, const uint64_t *shape, const int64_t *
 
 static array_lines normalised(const scan_array *a, int backward) {
   array_lines lines;
-  test_ok(NULL, array_normalise(a, 4, 4, backward, &lines, scan_thread_error()), "array_normalise");
+  test_ok(NULL, scan_array_normalise(a, 4, 4, backward, &lines, scan_thread_error()), "scan_array_normalise");
   return lines;
 }
 
@@ -91,7 +91,7 @@ static void test_strides(void **state) {
   l = normalised(&a, 0);
   expect_axis(&l, 0, 5, 0, 24);
   assert_true(l.in.end == 24 && l.out.end == 120);
-  assert_true(array_is_dense(&l, 4));
+  assert_true(scan_array_is_dense(&l, 4));
 }
 
 /* Strides near 2^63, whose negatives and sums are no numbers of 64 bits: in words that name the axis. */
@@ -103,17 +103,17 @@ static void test_far_strides(void **state) {
   for (size_t f = 0; f < sizeof far / sizeof far[0]; f++) {
     const int64_t strides[] = { far[f], 4 };
     scan_array a = array_of(2, shape, strides, near, f % 2);
-    assert_int_equal(array_normalise(&a, 4, 4, 1, &lines, scan_thread_error()), SCAN_INVALID_ARGUMENT);
+    assert_int_equal(scan_array_normalise(&a, 4, 4, 1, &lines, scan_thread_error()), SCAN_INVALID_ARGUMENT);
     assert_non_null(strstr(scan_thread_error()->text, "axis 0"));
     a = array_of(2, shape, near, strides, f % 2);
-    assert_int_equal(array_normalise(&a, 4, 4, 1, &lines, scan_thread_error()), SCAN_INVALID_ARGUMENT);
+    assert_int_equal(scan_array_normalise(&a, 4, 4, 1, &lines, scan_thread_error()), SCAN_INVALID_ARGUMENT);
   }
   const int64_t last[] = { -(INT64_C(1) << 61), 4 };
   const scan_array a = array_of(2, shape, last, last, 0);
   lines = normalised(&a, 1);
   assert_true(lines.in_step == INT64_C(1) << 61);
-  assert_int_equal(array_relation(&lines, 4, 4, INT64_MAX), 0);
-  assert_int_equal(array_relation(&lines, 4, 4, INT64_MIN), 0);
+  assert_int_equal(scan_array_relation(&lines, 4, 4, INT64_MAX), 0);
+  assert_int_equal(scan_array_relation(&lines, 4, 4, INT64_MIN), 0);
 }
 
 static void test_relations(void **state) {
@@ -122,31 +122,31 @@ static void test_relations(void **state) {
   (void)state;
   scan_array a = array_of(2, shape, straight, straight, 1);
   array_lines l = normalised(&a, 0);
-  assert_int_equal(array_relation(&l, 4, 4, 0), 1);
-  assert_int_equal(array_relation(&l, 4, 4, 120), 0);
-  assert_int_equal(array_relation(&l, 4, 4, -120), 0);
-  assert_int_equal(array_relation(&l, 4, 4, 116), -1);
-  assert_int_equal(array_relation(&l, 4, 4, 4), -1);
-  assert_int_equal(array_relation(&l, 4, 8, 0), -1);
+  assert_int_equal(scan_array_relation(&l, 4, 4, 0), 1);
+  assert_int_equal(scan_array_relation(&l, 4, 4, 120), 0);
+  assert_int_equal(scan_array_relation(&l, 4, 4, -120), 0);
+  assert_int_equal(scan_array_relation(&l, 4, 4, 116), -1);
+  assert_int_equal(scan_array_relation(&l, 4, 4, 4), -1);
+  assert_int_equal(scan_array_relation(&l, 4, 8, 0), -1);
   a = array_of(2, shape, wide, wide, 0);
   l = normalised(&a, 0);
-  assert_int_equal(array_relation(&l, 4, 4, 24), 0); /* every other row */
-  assert_int_equal(array_relation(&l, 4, 4, -24), 0);
-  assert_int_equal(array_relation(&l, 4, 4, 20), -1);
-  assert_int_equal(array_relation(&l, 4, 4, 48), -1);
+  assert_int_equal(scan_array_relation(&l, 4, 4, 24), 0); /* every other row */
+  assert_int_equal(scan_array_relation(&l, 4, 4, -24), 0);
+  assert_int_equal(scan_array_relation(&l, 4, 4, 20), -1);
+  assert_int_equal(scan_array_relation(&l, 4, 4, 48), -1);
   a = array_of(2, shape, apart, apart, 0);
   l = normalised(&a, 1);
-  assert_int_equal(array_relation(&l, 4, 4, 4), 0); /* every other element */
-  assert_int_equal(array_relation(&l, 4, 4, 8), -1);
+  assert_int_equal(scan_array_relation(&l, 4, 4, 4), 0); /* every other element */
+  assert_int_equal(scan_array_relation(&l, 4, 4, 8), -1);
   a = array_of(2, shape, wide, apart, 1);
   l = normalised(&a, 0);
-  assert_int_equal(array_relation(&l, 4, 4, 0), -1); /* other strides */
+  assert_int_equal(scan_array_relation(&l, 4, 4, 0), -1); /* other strides */
 }
 
 static array_method method_of(const scan_caps *caps, scan_type type, array_lines lines) {
   const scan_problem problem = { .input_type = type, .type = type, .op = SCAN_ADD, .kind = SCAN_INCLUSIVE };
   array_method method = { 0 };
-  const char *refusal = array_choose(caps, &problem, &lines, &method);
+  const char *refusal = scan_array_choose(caps, &problem, &lines, &method);
   if (refusal != NULL) test_fail("refused: %s", refusal);
   return method;
 }
@@ -194,24 +194,24 @@ static void test_source_methods(void **state) {
     array_lines rows = { .n = big, .lines = big, .in_step = bytes, .out_step = bytes }, apart = rows, shorter = rows;
     apart.in_step = apart.out_step = bytes * (int64_t)big;
     shorter.n = 3;
-    assert_null(array_choose(&h200, &problem, &rows, &m));
+    assert_null(scan_array_choose(&h200, &problem, &rows, &m));
     assert_true(m.way == ARRAY_ROWS && m.step.groups == big / 8 && m.subtiles == (i ? 1 : 8));
-    assert_null(array_choose(&h200, &problem, &apart, &m));
+    assert_null(scan_array_choose(&h200, &problem, &apart, &m));
     assert_int_equal(m.way, i ? ARRAY_ROWS : ARRAY_APART); /* 32 lines of large values do not fit local memory, */
     if (i == 0) assert_int_equal(m.step.groups, big / 32); /* 64 of 8 bytes neither */
-    assert_null(array_choose(&h200, &problem, &shorter, &m));
+    assert_null(scan_array_choose(&h200, &problem, &shorter, &m));
     assert_true(m.way == ARRAY_SHORT && m.step.groups == (i ? big / (256 / 4 * 4) : big / (256 / 2 * 4)));
-    assert_null(array_choose(&pocl, &problem, &apart, &m));
+    assert_null(scan_array_choose(&pocl, &problem, &apart, &m));
     assert_true(m.way == ARRAY_ROWS && m.step.items_per_group == 1);
     rows.lines = 2;
     rows.n = apart.n = 1 << 22;
     apart.lines = 1;
-    assert_null(array_choose(&h200, &problem, &rows, &m));
+    assert_null(scan_array_choose(&h200, &problem, &rows, &m));
     assert_int_equal(m.way, ARRAY_EACH);
-    assert_null(array_choose(&h200, &problem, &apart, &m));
+    assert_null(scan_array_choose(&h200, &problem, &apart, &m));
     assert_int_equal(m.way, ARRAY_EACH);
     apart.lines = big;
-    assert_null(array_choose(&llvmpipe, &problem, &apart, &m)); /* ends loops */
+    assert_null(scan_array_choose(&llvmpipe, &problem, &apart, &m)); /* ends loops */
     assert_int_equal(m.way, ARRAY_EACH);
   }
 }
@@ -222,13 +222,13 @@ static void test_refused_methods(void **state) {
   array_lines lines = packed(1, 1 << 15, 50, 1);
   array_method method;
   (void)state;
-  assert_non_null(strstr(array_choose(&llvmpipe, &sum, &lines, &method), "ends loops silently"));
-  assert_non_null(strstr(array_choose(&h200, &bits, &lines, &method), "compiled for add, mul, min and max"));
+  assert_non_null(strstr(scan_array_choose(&llvmpipe, &sum, &lines, &method), "ends loops silently"));
+  assert_non_null(strstr(scan_array_choose(&h200, &bits, &lines, &method), "compiled for add, mul, min and max"));
   lines = packed(1, 4096, 50, 2);
-  assert_null(array_choose(&h200, &bits, &lines, &method));
+  assert_null(scan_array_choose(&h200, &bits, &lines, &method));
   assert_true(method.way == ARRAY_EACH);
   lines = packed(1, 4097, 50, 2);
-  assert_non_null(array_choose(&h200, &bits, &lines, &method));
+  assert_non_null(scan_array_choose(&h200, &bits, &lines, &method));
 }
 
 /* The value that stands in for `x`, an element's bits, as the image's kernel compares it. */
@@ -239,7 +239,7 @@ static void test_images(void **state) {
   (void)state;
   for (int type = SCAN_I8; type <= SCAN_U8; type++)
     for (int op = SCAN_MIN; op <= SCAN_MAX; op++) {
-      const array_image image = array_image_for((scan_type)type, (scan_op_id)op);
+      const array_image image = scan_array_image_for((scan_type)type, (scan_op_id)op);
       assert_true(image.type == SCAN_U8 && image.op == SCAN_MIN);
       for (int a = 0; a < 256; a++)
         for (int b = 0; b < 256; b++) {
@@ -250,7 +250,7 @@ static void test_images(void **state) {
     }
   for (int type = SCAN_I8; type <= SCAN_F64; type++)
     for (int op = SCAN_ADD; op <= SCAN_MAX; op++) {
-      const array_image image = array_image_for((scan_type)type, (scan_op_id)op);
+      const array_image image = scan_array_image_for((scan_type)type, (scan_op_id)op);
       const uint64_t identity = scan_identity_bits((scan_type)type, (scan_op_id)op);
       const uint64_t mask = UINT64_MAX >> (64 - 8 * scan_type_bytes((scan_type)type));
       const uint64_t sign = mask ^ mask >> 1;
@@ -264,7 +264,7 @@ static void test_words(void **state) {
   uint64_t words[ARRAY_WORDS];
   (void)state;
   const array_lines lines = packed(5, 6, 7, 1);
-  array_words(&lines, 4, words);
+  scan_array_words(&lines, 4, words);
   assert_true(words[ARRAY_WORD_COUNT] == 35 && words[ARRAY_WORD_AXES] == 2 && words[ARRAY_WORD_IN_STEP] == 28);
   assert_true(words[ARRAY_WORD_SUBTILES] == 8 && words[ARRAY_WORD_LANES] == 2);
   assert_true(words[ARRAY_WORD_AXIS] == 7 && words[ARRAY_WORD_AXIS + 3] == 5 && words[ARRAY_WORD_AXIS + 4] == 168);

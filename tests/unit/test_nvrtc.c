@@ -68,7 +68,7 @@ static scan_status compile_frame(const scan_op_source *from, const scan_kernel_k
   assert_int_equal(scan_source_copy(from, &source, error), SCAN_SUCCESS);
   key.source = &source;
   const scan_status status =
-      cuda_source_compile(&key, capability, capability >= 90 ? 90 : 80, &image, &image_bytes, error);
+      scan_cuda_source_compile(&key, capability, capability >= 90 ? 90 : 80, &image, &image_bytes, error);
   scan_source_free(&source);
   snprintf(name, sizeof name, "%s" CUDA_SOURCE_SUFFIX, key.kernel);
   if (status == SCAN_SUCCESS && !holds(image, image_bytes, name)) test_fail("no %s in the image", name);
@@ -90,7 +90,7 @@ static scan_status compile_one(const scan_op_source *from, int kernel, uint32_t 
 
 static int is_there(void) {
   char note[256];
-  return nvrtc_api_get(note, sizeof note) != NULL;
+  return scan_nvrtc_api_get(note, sizeof note) != NULL;
 }
 
 static void test_compiles(void **state) {
@@ -322,7 +322,7 @@ static char *image_of(scan_source *source, uint32_t subtiles, size_t *bytes, dou
   scan_error error;
   char *image = NULL;
   const double begin = seconds();
-  if (cuda_source_compile(&key, 90, 90, &image, bytes, &error) != SCAN_SUCCESS) test_fail("%s", error.text);
+  if (scan_cuda_source_compile(&key, 90, 90, &image, bytes, &error) != SCAN_SUCCESS) test_fail("%s", error.text);
   *took = seconds() - begin;
   return image;
 }

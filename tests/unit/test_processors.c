@@ -38,20 +38,20 @@ static void test_limits(void **state) {
   assert_int_equal(mkdir(name, 0700), 0);
   snprintf(name, sizeof name, "%s/a/b", root);
   assert_int_equal(mkdir(name, 0700), 0);
-  assert_int_equal(host_quota(root, "/a/b"), 0);
+  assert_int_equal(scan_host_quota(root, "/a/b"), 0);
   write_limit("/a/b", "max 100000\n");
-  assert_int_equal(host_quota(root, "/a/b"), 0);
+  assert_int_equal(scan_host_quota(root, "/a/b"), 0);
   write_limit("/a/b", "300000 100000\n");
-  assert_int_equal(host_quota(root, "/a/b"), 3);
+  assert_int_equal(scan_host_quota(root, "/a/b"), 3);
   write_limit("/a", "150000 100000\n"); /* the group around it has less */
-  assert_int_equal(host_quota(root, "/a/b"), 2);
-  assert_int_equal(host_quota(root, "/"), 0);
+  assert_int_equal(scan_host_quota(root, "/a/b"), 2);
+  assert_int_equal(scan_host_quota(root, "/"), 0);
   write_limit("", "50000 100000\n"); /* in a container, its own group is the root */
-  assert_int_equal(host_quota(root, "/"), 1);
-  assert_int_equal(host_quota(root, "/a/b"), 1);
+  assert_int_equal(scan_host_quota(root, "/"), 1);
+  assert_int_equal(scan_host_quota(root, "/a/b"), 1);
   write_limit("/a/b", "nonsense\n");
   write_limit("/a", "0 0\n");
-  assert_int_equal(host_quota(root, "/a/b"), 1);
+  assert_int_equal(scan_host_quota(root, "/a/b"), 1);
   remove_group("/a/b");
   remove_group("/a");
   remove_group("");
@@ -64,9 +64,9 @@ static void test_affinity(void **state) {
   CPU_ZERO(&one);
   for (size_t cpu = 0; cpu < CPU_SETSIZE && CPU_COUNT(&one) == 0; cpu++)
     if (CPU_ISSET(cpu, &all)) CPU_SET(cpu, &one);
-  assert_in_range(host_processor_count(), 1, (unsigned)CPU_COUNT(&all));
+  assert_in_range(scan_host_processor_count(), 1, (unsigned)CPU_COUNT(&all));
   assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
-  assert_int_equal(host_processor_count(), 1);
+  assert_int_equal(scan_host_processor_count(), 1);
   assert_int_equal(sched_setaffinity(0, sizeof all, &all), 0);
 }
 

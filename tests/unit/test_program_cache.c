@@ -33,7 +33,7 @@ char *secure_getenv(const char *name) { return is_secure ? NULL : getenv(name); 
 static program_cache_key key_of(const char *source, const char *options) {
   const program_cache_part parts[] = { { "source", source, strlen(source) }, { "options", options, strlen(options) } };
   program_cache_key key;
-  assert_int_equal(program_cache_key_make(parts, 2, &key), 1);
+  assert_int_equal(scan_program_cache_key_make(parts, 2, &key), 1);
   return key;
 }
 
@@ -44,14 +44,14 @@ static void fill(unsigned char *binary, unsigned seed) {
 static void store(const program_cache_key *key, unsigned seed) {
   unsigned char binary[BINARY_BYTES];
   fill(binary, seed);
-  program_cache_store(key, binary, sizeof binary);
+  scan_program_cache_store(key, binary, sizeof binary);
 }
 
 /* 1 when that binary is there, 0 when none is; anything else fails. */
 static int holds(const program_cache_key *key, unsigned seed) {
   unsigned char expected[BINARY_BYTES];
   size_t bytes = 0;
-  void *binary = program_cache_load(key, &bytes);
+  void *binary = scan_program_cache_load(key, &bytes);
   if (binary == NULL) return 0;
   fill(expected, seed);
   const int right = bytes == sizeof expected && memcmp(binary, expected, bytes) == 0;
@@ -65,7 +65,7 @@ static int holds(const program_cache_key *key, unsigned seed) {
 
 static void path_of(const program_cache_key *key, char path[PATH_BYTES]) {
   char name[PROGRAM_CACHE_NAME_BYTES];
-  program_cache_name(key, name);
+  scan_program_cache_name(key, name);
   snprintf(path, PATH_BYTES, "%s/%s", cache, name);
 }
 
@@ -133,8 +133,8 @@ static int in_child(int (*body)(void)) {
 /* ---- hash, key, name ---- */
 
 static void check_hash(const char *text, uint64_t high, uint64_t low) {
-  program_cache_hash hash = program_cache_hash_start();
-  program_cache_hash_add(&hash, text, strlen(text));
+  program_cache_hash hash = scan_program_cache_hash_start();
+  scan_program_cache_hash_add(&hash, text, strlen(text));
   assert_true(hash.high == high && hash.low == low);
 }
 
@@ -151,11 +151,11 @@ static void test_key(void **state) {
   program_cache_key keys[] = { key_of("ab", "c"), key_of("a", "bc"), key_of("abc", ""), key_of("ab", "d") };
   char names[4][PROGRAM_CACHE_NAME_BYTES];
   for (int i = 0; i < 4; i++) {
-    program_cache_name(&keys[i], names[i]);
+    scan_program_cache_name(&keys[i], names[i]);
     assert_int_equal(strlen(names[i]), 32 + strlen(PROGRAM_CACHE_SUFFIX));
     for (int j = 0; j < i; j++) assert_string_not_equal(names[i], names[j]);
   }
-  for (int i = 0; i < 4; i++) program_cache_key_free(&keys[i]);
+  for (int i = 0; i < 4; i++) scan_program_cache_key_free(&keys[i]);
 }
 
 /* ---- store and load ---- */
@@ -172,8 +172,8 @@ static void test_round_trip(void **state) {
   assert_int_equal(holds(&a, 3), 1);
   assert_int_equal(holds(&b, 2), 1);
   assert_int_equal(count_files(""), 2);
-  program_cache_key_free(&a);
-  program_cache_key_free(&b);
+  scan_program_cache_key_free(&a);
+  scan_program_cache_key_free(&b);
 }
 
 static unsigned mode_of(const char *path) {
@@ -192,7 +192,7 @@ static void test_modes(void **state) {
   path_of(&key, path);
   assert_int_equal(mode_of(cache), 0700);
   assert_int_equal(mode_of(path), 0600);
-  program_cache_key_free(&key);
+  scan_program_cache_key_free(&key);
 }
 
 /* ---- damage ---- */
@@ -220,7 +220,7 @@ static void test_damage(void **state) {
   assert_int_equal(holds(&key, 5), 0);
   store(&key, 6); /* which repairs it */
   assert_int_equal(holds(&key, 6), 1);
-  program_cache_key_free(&key);
+  scan_program_cache_key_free(&key);
 }
 
 /* What a collision of two hashes would look like. */
@@ -236,9 +236,9 @@ static void test_other_key(void **state) {
   path_of(&longer, path_a);
   assert_int_equal(rename(path_b, path_a), 0);
   assert_int_equal(holds(&longer, 1), 0);
-  program_cache_key_free(&a);
-  program_cache_key_free(&b);
-  program_cache_key_free(&longer);
+  scan_program_cache_key_free(&a);
+  scan_program_cache_key_free(&b);
+  scan_program_cache_key_free(&longer);
 }
 
 /* A directory, links, a pipe, and a file that others may write to. */
@@ -270,7 +270,7 @@ static void test_foreign_files(void **state) {
   store(&key, 1);
   assert_int_equal(holds(&key, 1), 0);
   assert_int_equal(count_files("[.]scanrt-new-"), 0);
-  program_cache_key_free(&key);
+  scan_program_cache_key_free(&key);
 }
 
 /* ---- the folder ---- */
@@ -286,7 +286,7 @@ static void check_folder(const char *given, const char *xdg, const char *home, c
     else
       setenv(names[i], values[i], 1);
   }
-  const int found = program_cache_folder(path, sizeof path, &reason);
+  const int found = scan_program_cache_folder(path, sizeof path, &reason);
   if (found != (expected != NULL)) test_fail("%s where %s was expected", path, expected ? expected : "none");
   if (found) assert_string_equal(path, expected);
   if (!found) assert_non_null(reason);
@@ -309,11 +309,11 @@ static void test_folders(void **state) {
   check_folder("off", "/xdg", "/home", NULL);
   check_folder(longest, NULL, NULL, NULL);
   check_folder(NULL, NULL, NULL, NULL);
-  assert_int_equal(program_cache_enabled(), 0);
+  assert_int_equal(scan_program_cache_enabled(), 0);
   program_cache_key key = key_of("a", ""); /* and without a folder all is quiet */
   store(&key, 1);
   assert_int_equal(holds(&key, 1), 0);
-  program_cache_key_free(&key);
+  scan_program_cache_key_free(&key);
 }
 
 /* A program that runs with more rights than its user's obeys no variable that names a file. */
@@ -324,8 +324,8 @@ static void test_secure(void **state) {
   setenv("SCANRT_TEST_LIBRARY", "libm.so.6", 1);
   is_secure = 1;
   check_folder("/given", "/xdg", "/home", NULL);
-  assert_int_equal(library_load(&loader, "SCANRT_TEST_LIBRARY", "libscanrt-none.so", NULL, 0, NULL, note, sizeof note),
-                   0);
+  assert_int_equal(
+      scan_library_load(&loader, "SCANRT_TEST_LIBRARY", "libscanrt-none.so", NULL, 0, NULL, note, sizeof note), 0);
   is_secure = 0;
   assert_non_null(strstr(note, "libscanrt-none.so"));
 }
@@ -339,7 +339,7 @@ static void test_folder_is_made(void **state) {
   assert_int_equal(holds(&key, 1), 0);
   store(&key, 1);
   assert_int_equal(holds(&key, 1), 1);
-  program_cache_key_free(&key);
+  scan_program_cache_key_free(&key);
 }
 
 /* A file, below a file, a link to nowhere. */
@@ -359,7 +359,7 @@ static void test_folder_that_is_none(void **state) {
   assert_int_equal(symlink("/nowhere/at/all", cache), 0);
   store(&key, 1);
   assert_int_equal(holds(&key, 1), 0);
-  program_cache_key_free(&key);
+  scan_program_cache_key_free(&key);
 }
 
 /* As another user where this one may write everywhere. */
@@ -373,8 +373,8 @@ static int check_read_only(void) {
   /* What belongs to somebody else is not run. */
   if (holds(&a, 1) != (getuid() != 65534)) return 3;
   if (chmod(cache, 0755) == 0 && getuid() == 65534) return 4;
-  program_cache_key_free(&a);
-  program_cache_key_free(&b);
+  scan_program_cache_key_free(&a);
+  scan_program_cache_key_free(&b);
   return 0;
 }
 
@@ -390,12 +390,12 @@ static int store_too_much(void) {
   static unsigned char binary[1 << 20];
   program_cache_key key = key_of("a", "");
   size_t bytes;
-  program_cache_store(&key, binary, sizeof binary);
-  void *loaded = program_cache_load(&key, &bytes);
+  scan_program_cache_store(&key, binary, sizeof binary);
+  void *loaded = scan_program_cache_load(&key, &bytes);
   if (loaded != NULL || count_files("") != 0) return 1;
   store(&key, 1); /* which fits */
   if (!holds(&key, 1)) return 2;
-  program_cache_key_free(&key);
+  scan_program_cache_key_free(&key);
   return 0;
 }
 
@@ -435,7 +435,7 @@ static void set_age(const char *path, time_t seconds) {
 static void trim(uint64_t most_bytes) {
   const int folder = open(cache, O_RDONLY | O_DIRECTORY);
   assert_true(folder >= 0);
-  program_cache_trim(folder, most_bytes);
+  scan_program_cache_trim(folder, most_bytes);
   assert_true(fcntl(folder, F_GETFD) >= 0);
   close(folder);
 }
@@ -463,7 +463,7 @@ static void test_trim(void **state) {
     assert_int_equal(holds(&keys[i], (unsigned)i), 7 * i % FILES < 4);
   trim(0);
   assert_int_equal(count_files(""), 0);
-  for (int i = 0; i < FILES; i++) program_cache_key_free(&keys[i]);
+  for (int i = 0; i < FILES; i++) scan_program_cache_key_free(&keys[i]);
 }
 
 /* A file of that name in the cache, made long ago; its path. */
@@ -516,7 +516,7 @@ static void test_trim_counts_its_own(void **state) {
   plant("0123456789abcdef0123456789abcdef.program", "what another program keeps here, of that length", 10, path);
   trim((uint64_t)facts.st_size);
   assert_int_equal(holds(&key, 1), 1);
-  program_cache_key_free(&key);
+  scan_program_cache_key_free(&key);
 }
 
 /* What is used gets young again. */
@@ -531,7 +531,7 @@ static void test_use_refreshes(void **state) {
   assert_int_equal(holds(&key, 1), 1);
   assert_int_equal(stat(path, &facts), 0);
   assert_true(time(NULL) - facts.st_mtime < 3600);
-  program_cache_key_free(&key);
+  scan_program_cache_key_free(&key);
 }
 
 /* ---- crowds ---- */
@@ -546,8 +546,8 @@ static int be_one_of_many(void) {
       loaded += holds(&keys[k], k); /* whole, whoever wrote it */
       if (round % 50 == 49) trim(0);
     }
-  program_cache_key_free(&keys[0]);
-  program_cache_key_free(&keys[1]);
+  scan_program_cache_key_free(&keys[0]);
+  scan_program_cache_key_free(&keys[1]);
   return loaded > 50 ? 0 : 1;
 }
 

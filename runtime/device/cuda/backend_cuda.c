@@ -36,14 +36,14 @@ struct scan_device {
 struct scan_kernel {
   cuda_function function;
   uint32_t local_bytes;
-  uint32_t flags; /* that each launch adds, and what it turns over in the seed: array_image_for */
+  uint32_t flags; /* that each launch adds, and what it turns over in the seed: scan_array_image_for */
   uint64_t flip;
 };
 
 #define CUDA_TRY(api, error, call, result)                                                                             \
   do {                                                                                                                 \
     const cuda_result result_ = (result);                                                                              \
-    if (result_ != CUDA_OK) return cuda_fail((api), (error), (call), result_);                                         \
+    if (result_ != CUDA_OK) return scan_cuda_fail((api), (error), (call), result_);                                    \
   } while (0)
 
 /* ---- devices ---- */
@@ -95,7 +95,7 @@ static const cuda_api *start(char *note, size_t note_bytes, int *count) {
     snprintf(note, note_bytes, "built without CUDA kernels: %s", SCANRT_CUDA_LEFT_OUT);
     return NULL;
   }
-  const cuda_api *api = cuda_api_get(note, note_bytes);
+  const cuda_api *api = scan_cuda_api_get(note, note_bytes);
   if (api == NULL) return NULL;
   const char *call = "cuInit";
   cuda_result result = api->init(0);
@@ -104,7 +104,7 @@ static const cuda_api *start(char *note, size_t note_bytes, int *count) {
     result = api->device_count(count);
   }
   if (result == CUDA_OK) return api;
-  (void)cuda_fail(api, &error, call, result);
+  (void)scan_cuda_fail(api, &error, call, result);
   snprintf(note, note_bytes, "%.250s", error.text);
   return NULL;
 }
@@ -133,10 +133,10 @@ static scan_status open_own(scan_device *d, const scan_caps *caps, scan_error *e
   CUDA_TRY(d->api, error, "cuDeviceGet", d->api->device_get(&d->device, caps->index));
   CUDA_TRY(d->api, error, "cuDevicePrimaryCtxRetain", d->api->primary_retain(&d->context, d->device));
   d->owns_context = 1;
-  scan_status status = cuda_enter(d->api, d->context, error);
+  scan_status status = scan_cuda_enter(d->api, d->context, error);
   if (status != SCAN_SUCCESS) return status;
   const cuda_result result = d->api->stream_create(&d->stream, CUDA_STREAM_NON_BLOCKING);
-  status = cuda_leave(d->api, "cuStreamCreate", result, error);
+  status = scan_cuda_leave(d->api, "cuStreamCreate", result, error);
   d->owns_stream = status == SCAN_SUCCESS;
   return status;
 }
@@ -148,9 +148,9 @@ static scan_status open_adopted(scan_device *d, const scan_adoption *adoption, s
   if (d->context == NULL)
     return scan_fail(error, SCAN_INVALID_ARGUMENT,
                      "scan_cuda_ctx_create: context is NULL and the thread has no current context");
-  scan_status status = cuda_enter(d->api, d->context, error);
+  scan_status status = scan_cuda_enter(d->api, d->context, error);
   if (status != SCAN_SUCCESS) return status;
-  status = cuda_leave(d->api, "cuCtxGetDevice", d->api->ctx_device(&d->device), error);
+  status = scan_cuda_leave(d->api, "cuCtxGetDevice", d->api->ctx_device(&d->device), error);
   if (status != SCAN_SUCCESS) return status;
   if (!describe(d->api, d->device, d->device, caps))
     return scan_fail(error, SCAN_DEVICE_ERROR, "the CUDA driver does not answer for the context's device");
@@ -192,7 +192,7 @@ static scan_status device_open(scan_caps *caps, const scan_adoption *adoption, s
   return SCAN_SUCCESS;
 }
 
-cuda_objects cuda_device_objects(const scan_device *d) { return (cuda_objects){ d->api, d->context, d->stream }; }
+cuda_objects scan_cuda_device_objects(const scan_device *d) { return (cuda_objects){ d->api, d->context, d->stream }; }
 
 /* ---- work ---- */
 
@@ -200,7 +200,7 @@ static cuda_ptr pointer(scan_mem mem) { return (cuda_ptr)(uintptr_t)mem.handle +
 
 static scan_status cuda_alloc(scan_device *d, uint64_t bytes, int zeroed, void **handle, scan_error *error) {
   cuda_ptr memory = 0;
-  scan_status status = cuda_enter(d->api, d->context, error);
+  scan_status status = scan_cuda_enter(d->api, d->context, error);
   if (status != SCAN_SUCCESS) return status;
   const char *call = "cuMemAlloc";
   cuda_result result = d->api->mem_alloc(&memory, (size_t)bytes);
@@ -209,44 +209,44 @@ static scan_status cuda_alloc(scan_device *d, uint64_t bytes, int zeroed, void *
     result = d->api->mem_zero(memory, 0, (size_t)bytes, d->stream);
     if (result != CUDA_OK) (void)d->api->mem_free(memory);
   }
-  status = cuda_leave(d->api, call, result, error);
+  status = scan_cuda_leave(d->api, call, result, error);
   if (status == SCAN_SUCCESS) *handle = (void *)(uintptr_t)memory;
   return status;
 }
 
 static scan_status cuda_free(scan_device *d, void *handle, scan_error *error) {
-  const scan_status status = cuda_enter(d->api, d->context, error);
+  const scan_status status = scan_cuda_enter(d->api, d->context, error);
   if (status != SCAN_SUCCESS) return status;
-  return cuda_leave(d->api, "cuMemFree", d->api->mem_free((cuda_ptr)(uintptr_t)handle), error);
+  return scan_cuda_leave(d->api, "cuMemFree", d->api->mem_free((cuda_ptr)(uintptr_t)handle), error);
 }
 
 static scan_status cuda_sync(scan_device *d, scan_error *error) {
-  const scan_status status = cuda_enter(d->api, d->context, error);
+  const scan_status status = scan_cuda_enter(d->api, d->context, error);
   if (status != SCAN_SUCCESS) return status;
-  return cuda_leave(d->api, "cuStreamSynchronize", d->api->stream_sync(d->stream), error);
+  return scan_cuda_leave(d->api, "cuStreamSynchronize", d->api->stream_sync(d->stream), error);
 }
 
 static scan_status cuda_write(scan_device *d, scan_mem dst, const void *src, uint64_t bytes, scan_error *error) {
-  scan_status status = cuda_enter(d->api, d->context, error);
+  scan_status status = scan_cuda_enter(d->api, d->context, error);
   if (status != SCAN_SUCCESS) return status;
-  status =
-      cuda_leave(d->api, "cuMemcpyHtoDAsync", d->api->mem_write(pointer(dst), src, (size_t)bytes, d->stream), error);
+  status = scan_cuda_leave(d->api, "cuMemcpyHtoDAsync", d->api->mem_write(pointer(dst), src, (size_t)bytes, d->stream),
+                           error);
   return status == SCAN_SUCCESS ? cuda_sync(d, error) : status;
 }
 
 static scan_status cuda_read(scan_device *d, scan_mem src, void *dst, uint64_t bytes, scan_error *error) {
-  scan_status status = cuda_enter(d->api, d->context, error);
+  scan_status status = scan_cuda_enter(d->api, d->context, error);
   if (status != SCAN_SUCCESS) return status;
-  status =
-      cuda_leave(d->api, "cuMemcpyDtoHAsync", d->api->mem_read(dst, pointer(src), (size_t)bytes, d->stream), error);
+  status = scan_cuda_leave(d->api, "cuMemcpyDtoHAsync", d->api->mem_read(dst, pointer(src), (size_t)bytes, d->stream),
+                           error);
   return status == SCAN_SUCCESS ? cuda_sync(d, error) : status;
 }
 
 static scan_status cuda_copy(scan_device *d, scan_mem dst, scan_mem src, uint64_t bytes, scan_error *error) {
-  const scan_status status = cuda_enter(d->api, d->context, error);
+  const scan_status status = scan_cuda_enter(d->api, d->context, error);
   if (status != SCAN_SUCCESS) return status;
-  return cuda_leave(d->api, "cuMemcpyDtoDAsync", d->api->mem_copy(pointer(dst), pointer(src), (size_t)bytes, d->stream),
-                    error);
+  return scan_cuda_leave(d->api, "cuMemcpyDtoDAsync",
+                         d->api->mem_copy(pointer(dst), pointer(src), (size_t)bytes, d->stream), error);
 }
 
 static const struct scan_embedded_image *image_named(const scan_kernel_key *key, const char *prefix,
@@ -285,7 +285,7 @@ static scan_status module_for(scan_device *d, const scan_kernel_key *key, cuda_m
   const cuda_result result = d->api->module_load(&loaded->module, image->bytes);
   if (result != CUDA_OK) {
     free(loaded);
-    return cuda_fail(d->api, error, "cuModuleLoadData", result);
+    return scan_cuda_fail(d->api, error, "cuModuleLoadData", result);
   }
   loaded->image = image;
   loaded->next = d->modules;
@@ -308,10 +308,10 @@ static scan_status source_module_for(scan_device *d, const scan_kernel_key *key,
   }
   cuda_loaded *loaded = calloc(1, sizeof *loaded);
   if (loaded == NULL) return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for a CUDA module");
-  scan_status status = cuda_source_compile(key, d->capability, d->image, &image, &image_bytes, error);
+  scan_status status = scan_cuda_source_compile(key, d->capability, d->image, &image, &image_bytes, error);
   if (status == SCAN_SUCCESS) {
     const cuda_result result = d->api->module_load(&loaded->module, image);
-    if (result != CUDA_OK) status = cuda_fail(d->api, error, "cuModuleLoadData", result);
+    if (result != CUDA_OK) status = scan_cuda_fail(d->api, error, "cuModuleLoadData", result);
   }
   free(image);
   if (status != SCAN_SUCCESS) {
@@ -340,7 +340,7 @@ static scan_status reserve_local(scan_device *d, scan_kernel *kernel, uint32_t l
 static scan_kernel_key kernel_served(const scan_kernel_key *key, scan_kernel *kernel) {
   scan_kernel_key served = *key;
   if (key->image == NULL || key->source != NULL) return served;
-  const array_image image = array_image_for(key->type, key->op);
+  const array_image image = scan_array_image_for(key->type, key->op);
   served.input_type = served.type = image.type;
   served.op = image.op;
   kernel->flags = image.flags;
@@ -360,7 +360,7 @@ static scan_status kernel_create(scan_device *d, const scan_kernel_key *asked, s
   else
     snprintf(name, sizeof name, "%s_%s_s%u%s", key->kernel, scan_op_name(key->op), key->subtiles,
              key->backward ? "_backward" : "");
-  scan_status status = cuda_enter(d->api, d->context, error);
+  scan_status status = scan_cuda_enter(d->api, d->context, error);
   if (status == SCAN_SUCCESS) {
     status = key->source != NULL ? source_module_for(d, key, &module, error) : module_for(d, key, &module, error);
     cuda_result found = CUDA_OK;
@@ -370,7 +370,7 @@ static scan_status kernel_create(scan_device *d, const scan_kernel_key *asked, s
     if (found == CUDA_NOT_FOUND)
       status = scan_fail(error, SCAN_BUILD_FAILED, "internal: the CUDA image has no kernel %s", name);
     else if (found != CUDA_OK)
-      status = cuda_fail(d->api, error, "cuModuleGetFunction", found);
+      status = scan_cuda_fail(d->api, error, "cuModuleGetFunction", found);
   }
   if (status != SCAN_SUCCESS) {
     free(kernel);
@@ -428,11 +428,11 @@ static scan_status launch(scan_device *d, scan_kernel *kernel, uint32_t groups, 
     steps[i] = a.steps[i];
     parameters[count++] = &steps[i];
   }
-  const scan_status status = cuda_enter(d->api, d->context, error);
+  const scan_status status = scan_cuda_enter(d->api, d->context, error);
   if (status != SCAN_SUCCESS) return status;
   const cuda_result result = d->api->launch(kernel->function, groups, 1, 1, items_per_group, 1, 1, kernel->local_bytes,
                                             d->stream, parameters, NULL);
-  return cuda_leave(d->api, "cuLaunchKernel", result, error);
+  return scan_cuda_leave(d->api, "cuLaunchKernel", result, error);
 }
 
 static scan_status mem_bytes(scan_device *d, scan_mem mem, uint64_t *bytes, scan_error *error) {

@@ -12,12 +12,12 @@ static const library_function functions[] = {
 #undef CUDA_ENTRY
 };
 
-const cuda_api *cuda_api_get(char *note, size_t note_bytes) {
+const cuda_api *scan_cuda_api_get(char *note, size_t note_bytes) {
   static library_loader loader = { .lock = PTHREAD_MUTEX_INITIALIZER };
   static cuda_api api;
   const size_t count = sizeof functions / sizeof functions[0];
-  return library_load(&loader, "SCANRT_LIBCUDA", "libcuda.so.1", functions, count, &api, note, note_bytes) ? &api
-                                                                                                           : NULL;
+  return scan_library_load(&loader, "SCANRT_LIBCUDA", "libcuda.so.1", functions, count, &api, note, note_bytes) ? &api
+                                                                                                                : NULL;
 }
 
 static scan_status status_of(cuda_result result) {
@@ -32,7 +32,7 @@ static scan_status status_of(cuda_result result) {
   }
 }
 
-scan_status cuda_fail(const cuda_api *api, scan_error *error, const char *call, cuda_result result) {
+scan_status scan_cuda_fail(const cuda_api *api, scan_error *error, const char *call, cuda_result result) {
   const char *name = NULL, *text = NULL;
   (void)api->error_name(result, &name);
   (void)api->error_text(result, &text);
@@ -40,12 +40,12 @@ scan_status cuda_fail(const cuda_api *api, scan_error *error, const char *call, 
                    text ? text : "no description");
 }
 
-scan_status cuda_enter(const cuda_api *api, cuda_context context, scan_error *error) {
+scan_status scan_cuda_enter(const cuda_api *api, cuda_context context, scan_error *error) {
   const cuda_result result = api->ctx_push(context);
-  return result == CUDA_OK ? SCAN_SUCCESS : cuda_fail(api, error, "cuCtxPushCurrent", result);
+  return result == CUDA_OK ? SCAN_SUCCESS : scan_cuda_fail(api, error, "cuCtxPushCurrent", result);
 }
 
-scan_status cuda_leave(const cuda_api *api, const char *call, cuda_result result, scan_error *error) {
+scan_status scan_cuda_leave(const cuda_api *api, const char *call, cuda_result result, scan_error *error) {
   (void)api->ctx_pop(NULL);
-  return result == CUDA_OK ? SCAN_SUCCESS : cuda_fail(api, error, call, result);
+  return result == CUDA_OK ? SCAN_SUCCESS : scan_cuda_fail(api, error, call, result);
 }

@@ -92,13 +92,13 @@ typedef struct cuda_api {
 } cuda_api;
 
 /* The driver, opened once a process; NULL, with the reason in `note`, where there is none. */
-const cuda_api *cuda_api_get(char *note, size_t note_bytes);
+const cuda_api *scan_cuda_api_get(char *note, size_t note_bytes);
 
 /* Words a failed driver call: "cuMemAlloc_v2 failed: CUDA_ERROR_OUT_OF_MEMORY (out of memory)". */
-scan_status cuda_fail(const cuda_api *api, scan_error *error, const char *call, cuda_result result);
+scan_status scan_cuda_fail(const cuda_api *api, scan_error *error, const char *call, cuda_result result);
 
 /* Calls that need a context run between these two: the second words the call's own result. */
-scan_status cuda_enter(const cuda_api *api, cuda_context context, scan_error *error);
-scan_status cuda_leave(const cuda_api *api, const char *call, cuda_result result, scan_error *error);
+scan_status scan_cuda_enter(const cuda_api *api, cuda_context context, scan_error *error);
+scan_status scan_cuda_leave(const cuda_api *api, const char *call, cuda_result result, scan_error *error);
 
 #endif

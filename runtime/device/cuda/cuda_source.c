@@ -140,10 +140,10 @@ static int cache_key(const nvrtc_api *api, const char *included, const char *tex
                      program_cache_key *key) {
   char version[32], kernels[40];
   int major = 0, minor = 0;
-  program_cache_hash hash = program_cache_hash_start();
+  program_cache_hash hash = scan_program_cache_hash_start();
   *key = (program_cache_key){ 0 };
-  if (!program_cache_enabled() || included == NULL || api->version(&major, &minor) != 0) return 0;
-  program_cache_hash_add(&hash, included, strlen(included) + 1);
+  if (!scan_program_cache_enabled() || included == NULL || api->version(&major, &minor) != 0) return 0;
+  scan_program_cache_hash_add(&hash, included, strlen(included) + 1);
   snprintf(version, sizeof version, "%d.%d", major, minor);
   snprintf(kernels, sizeof kernels, "%016llx%016llx", (unsigned long long)hash.high, (unsigned long long)hash.low);
   const program_cache_part parts[] = {
@@ -152,27 +152,27 @@ static int cache_key(const nvrtc_api *api, const char *included, const char *tex
     program_cache_text("option", fixed_options[0]), program_cache_text("option", fixed_options[1]),
     program_cache_text("option", fixed_options[2]), program_cache_text("source", text)
   };
-  return program_cache_key_make(parts, sizeof parts / sizeof parts[0], key);
+  return scan_program_cache_key_make(parts, sizeof parts / sizeof parts[0], key);
 }
 
 static scan_status load_or_build(const nvrtc_api *api, const scan_kernel_key *key, const char *text, const char *target,
                                  int is_cubin, char **image, size_t *image_bytes, scan_error *error) {
   program_cache_key kept;
   const int is_kept = cache_key(api, kernels_of(key), text, target, &kept);
-  *image = is_kept ? program_cache_load(&kept, image_bytes) : NULL;
+  *image = is_kept ? scan_program_cache_load(&kept, image_bytes) : NULL;
   scan_status status = SCAN_SUCCESS;
   if (*image == NULL) {
     status = build(api, key, text, target, is_cubin, image, image_bytes, error);
-    if (is_kept && status == SCAN_SUCCESS) program_cache_store(&kept, *image, *image_bytes);
+    if (is_kept && status == SCAN_SUCCESS) scan_program_cache_store(&kept, *image, *image_bytes);
   }
-  program_cache_key_free(&kept);
+  scan_program_cache_key_free(&kept);
   return status;
 }
 
-scan_status cuda_source_compile(const scan_kernel_key *key, uint32_t capability, uint32_t tuned_image, char **image,
-                                size_t *image_bytes, scan_error *error) {
+scan_status scan_cuda_source_compile(const scan_kernel_key *key, uint32_t capability, uint32_t tuned_image,
+                                     char **image, size_t *image_bytes, scan_error *error) {
   char note[256], target[TARGET_BYTES];
-  const nvrtc_api *api = nvrtc_api_get(note, sizeof note);
+  const nvrtc_api *api = scan_nvrtc_api_get(note, sizeof note);
   if (api == NULL)
     return scan_fail(
         error, SCAN_UNSUPPORTED,

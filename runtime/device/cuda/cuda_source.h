@@ -11,7 +11,7 @@
 /* Compiles the file of the key for a compute capability (90): machine code where NVRTC knows it, else PTX for the
  * newest before it. tuned_image: scan_tuning's image. The image is freed by the caller. SCAN_UNSUPPORTED where there is
  * no NVRTC. */
-scan_status cuda_source_compile(const scan_kernel_key *key, uint32_t capability, uint32_t tuned_image, char **image,
-                                size_t *image_bytes, scan_error *error);
+scan_status scan_cuda_source_compile(const scan_kernel_key *key, uint32_t capability, uint32_t tuned_image,
+                                     char **image, size_t *image_bytes, scan_error *error);
 
 #endif

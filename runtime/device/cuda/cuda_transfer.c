@@ -32,7 +32,7 @@ static void transfer_close(scan_transfer *t) {
 
 static scan_status make_objects(scan_transfer *t, int events, scan_error *error) {
   const cuda_api *api = t->cuda.api;
-  scan_status status = cuda_enter(t->cuda.api, t->cuda.context, error);
+  scan_status status = scan_cuda_enter(t->cuda.api, t->cuda.context, error);
   if (status != SCAN_SUCCESS) return status;
   const char *call = "cuStreamCreate";
   cuda_result result = CUDA_OK;
@@ -43,7 +43,7 @@ static scan_status make_objects(scan_transfer *t, int events, scan_error *error)
     result = api->event_create(&t->events[t->event_count], CUDA_EVENT_DISABLE_TIMING);
     if (result == CUDA_OK) t->event_count++;
   }
-  return cuda_leave(t->cuda.api, call, result, error);
+  return scan_cuda_leave(t->cuda.api, call, result, error);
 }
 
 static scan_status transfer_open(scan_device *device, int events, scan_transfer **result, scan_error *error) {
@@ -54,7 +54,7 @@ static scan_status transfer_open(scan_device *device, int events, scan_transfer 
     free(list);
     return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for a stream");
   }
-  t->cuda = cuda_device_objects(device);
+  t->cuda = scan_cuda_device_objects(device);
   t->streams[SCAN_QUEUE_SCANS] = t->cuda.stream;
   t->events = list;
   const scan_status status = make_objects(t, events, error);
@@ -69,9 +69,9 @@ static scan_status transfer_open(scan_device *device, int events, scan_transfer 
 /* ---- host memory ---- */
 
 static scan_status host_alloc(scan_transfer *t, uint64_t bytes, void **memory, scan_error *error) {
-  const scan_status status = cuda_enter(t->cuda.api, t->cuda.context, error);
+  const scan_status status = scan_cuda_enter(t->cuda.api, t->cuda.context, error);
   if (status != SCAN_SUCCESS) return status;
-  return cuda_leave(t->cuda.api, "cuMemHostAlloc", t->cuda.api->host_alloc(memory, (size_t)bytes, 0), error);
+  return scan_cuda_leave(t->cuda.api, "cuMemHostAlloc", t->cuda.api->host_alloc(memory, (size_t)bytes, 0), error);
 }
 
 static void host_free(scan_transfer *t, void *memory) {
@@ -92,53 +92,53 @@ static int is_pinned(scan_transfer *t, const void *memory, uint64_t bytes) {
 }
 
 static scan_status pin(scan_device *device, void *memory, uint64_t bytes, scan_error *error) {
-  const cuda_objects cuda = cuda_device_objects(device);
-  const scan_status status = cuda_enter(cuda.api, cuda.context, error);
+  const cuda_objects cuda = scan_cuda_device_objects(device);
+  const scan_status status = scan_cuda_enter(cuda.api, cuda.context, error);
   if (status != SCAN_SUCCESS) return status;
-  return cuda_leave(cuda.api, "cuMemHostRegister", cuda.api->host_register(memory, (size_t)bytes, 0), error);
+  return scan_cuda_leave(cuda.api, "cuMemHostRegister", cuda.api->host_register(memory, (size_t)bytes, 0), error);
 }
 
 static scan_status unpin(scan_device *device, void *memory, scan_error *error) {
-  const cuda_objects cuda = cuda_device_objects(device);
-  const scan_status status = cuda_enter(cuda.api, cuda.context, error);
+  const cuda_objects cuda = scan_cuda_device_objects(device);
+  const scan_status status = scan_cuda_enter(cuda.api, cuda.context, error);
   if (status != SCAN_SUCCESS) return status;
-  return cuda_leave(cuda.api, "cuMemHostUnregister", cuda.api->host_unregister(memory), error);
+  return scan_cuda_leave(cuda.api, "cuMemHostUnregister", cuda.api->host_unregister(memory), error);
 }
 
 /* ---- work ---- */
 
 static scan_status transfer_write(scan_transfer *t, scan_mem dst, const void *src, uint64_t bytes, scan_error *error) {
-  const scan_status status = cuda_enter(t->cuda.api, t->cuda.context, error);
+  const scan_status status = scan_cuda_enter(t->cuda.api, t->cuda.context, error);
   if (status != SCAN_SUCCESS) return status;
-  return cuda_leave(t->cuda.api, "cuMemcpyHtoDAsync",
-                    t->cuda.api->mem_write(pointer(dst), src, (size_t)bytes, t->streams[SCAN_QUEUE_UP]), error);
+  return scan_cuda_leave(t->cuda.api, "cuMemcpyHtoDAsync",
+                         t->cuda.api->mem_write(pointer(dst), src, (size_t)bytes, t->streams[SCAN_QUEUE_UP]), error);
 }
 
 static scan_status transfer_read(scan_transfer *t, scan_mem src, void *dst, uint64_t bytes, scan_error *error) {
-  const scan_status status = cuda_enter(t->cuda.api, t->cuda.context, error);
+  const scan_status status = scan_cuda_enter(t->cuda.api, t->cuda.context, error);
   if (status != SCAN_SUCCESS) return status;
-  return cuda_leave(t->cuda.api, "cuMemcpyDtoHAsync",
-                    t->cuda.api->mem_read(dst, pointer(src), (size_t)bytes, t->streams[SCAN_QUEUE_DOWN]), error);
+  return scan_cuda_leave(t->cuda.api, "cuMemcpyDtoHAsync",
+                         t->cuda.api->mem_read(dst, pointer(src), (size_t)bytes, t->streams[SCAN_QUEUE_DOWN]), error);
 }
 
 static scan_status transfer_record(scan_transfer *t, scan_queue queue, int event, scan_error *error) {
-  const scan_status status = cuda_enter(t->cuda.api, t->cuda.context, error);
+  const scan_status status = scan_cuda_enter(t->cuda.api, t->cuda.context, error);
   if (status != SCAN_SUCCESS) return status;
-  return cuda_leave(t->cuda.api, "cuEventRecord", t->cuda.api->event_record(t->events[event], t->streams[queue]),
-                    error);
+  return scan_cuda_leave(t->cuda.api, "cuEventRecord", t->cuda.api->event_record(t->events[event], t->streams[queue]),
+                         error);
 }
 
 static scan_status transfer_wait(scan_transfer *t, scan_queue queue, int event, scan_error *error) {
-  const scan_status status = cuda_enter(t->cuda.api, t->cuda.context, error);
+  const scan_status status = scan_cuda_enter(t->cuda.api, t->cuda.context, error);
   if (status != SCAN_SUCCESS) return status;
-  return cuda_leave(t->cuda.api, "cuStreamWaitEvent", t->cuda.api->stream_wait(t->streams[queue], t->events[event], 0),
-                    error);
+  return scan_cuda_leave(t->cuda.api, "cuStreamWaitEvent",
+                         t->cuda.api->stream_wait(t->streams[queue], t->events[event], 0), error);
 }
 
 static scan_status transfer_sync(scan_transfer *t, int event, scan_error *error) {
-  const scan_status status = cuda_enter(t->cuda.api, t->cuda.context, error);
+  const scan_status status = scan_cuda_enter(t->cuda.api, t->cuda.context, error);
   if (status != SCAN_SUCCESS) return status;
-  return cuda_leave(t->cuda.api, "cuEventSynchronize", t->cuda.api->event_sync(t->events[event]), error);
+  return scan_cuda_leave(t->cuda.api, "cuEventSynchronize", t->cuda.api->event_sync(t->events[event]), error);
 }
 
 const scan_transfer_ops scan_transfer_cuda = { .takes_any_memory = 0,

@@ -12,6 +12,6 @@ typedef struct cuda_objects {
   cuda_stream stream;
 } cuda_objects;
 
-cuda_objects cuda_device_objects(const scan_device *device);
+cuda_objects scan_cuda_device_objects(const scan_device *device);
 
 #endif

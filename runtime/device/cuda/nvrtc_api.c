@@ -21,14 +21,14 @@ enum { NAMES = sizeof names / sizeof names[0] };
 #define UNTRIED                                                                                                        \
   { .lock = PTHREAD_MUTEX_INITIALIZER }
 
-const nvrtc_api *nvrtc_api_get(char *note, size_t note_bytes) {
+const nvrtc_api *scan_nvrtc_api_get(char *note, size_t note_bytes) {
   static library_loader loaders[NAMES] = { UNTRIED, UNTRIED, UNTRIED, UNTRIED, UNTRIED, UNTRIED };
   static nvrtc_api apis[NAMES];
   const size_t count = sizeof functions / sizeof functions[0];
   char ignored[256];
   for (int i = 0; i < NAMES; i++) /* the first one's words are told */
-    if (library_load(&loaders[i], "SCANRT_LIBNVRTC", names[i], functions, count, &apis[i], i == 0 ? note : ignored,
-                     i == 0 ? note_bytes : sizeof ignored))
+    if (scan_library_load(&loaders[i], "SCANRT_LIBNVRTC", names[i], functions, count, &apis[i], i == 0 ? note : ignored,
+                          i == 0 ? note_bytes : sizeof ignored))
       return &apis[i];
   return NULL;
 }

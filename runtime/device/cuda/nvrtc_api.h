@@ -35,6 +35,6 @@ typedef struct nvrtc_api {
 
 /* NVRTC, opened once a process ($SCANRT_LIBNVRTC, else by its name); NULL, with the reason in `note`, where there is
  * none. */
-const nvrtc_api *nvrtc_api_get(char *note, size_t note_bytes);
+const nvrtc_api *scan_nvrtc_api_get(char *note, size_t note_bytes);
 
 #endif

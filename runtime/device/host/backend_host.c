@@ -61,7 +61,7 @@ static scan_status enumerate(scan_device_list *list, char *note, size_t note_byt
   scan_caps caps = { .info = { .backend = SCAN_BACKEND_HOST,
                                .selector = "host",
                                .vendor = "scanrt host backend",
-                               .compute_units = host_processor_count(),
+                               .compute_units = scan_host_processor_count(),
                                .max_group_items = 1,
                                .is_cpu = 1,
                                .has_fp64 = 1 } };
@@ -80,7 +80,7 @@ static scan_status device_open(scan_caps *caps, const scan_adoption *adoption, s
                                scan_error *error) {
   (void)adoption;
   scan_device *device = calloc(1, sizeof *device);
-  if (device != NULL) device->pool = host_pool_create(caps->info.compute_units);
+  if (device != NULL) device->pool = scan_host_pool_create(caps->info.compute_units);
   if (device == NULL || device->pool == NULL) {
     free(device);
     return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for the thread pool");
@@ -93,7 +93,7 @@ static scan_status device_open(scan_caps *caps, const scan_adoption *adoption, s
 }
 
 static void device_close(scan_device *device) {
-  host_pool_destroy(device->pool);
+  scan_host_pool_destroy(device->pool);
   free(device->seats);
   free(device);
 }
@@ -128,7 +128,7 @@ static scan_status host_read(scan_device *device, scan_mem src, void *dst, uint6
   return SCAN_SUCCESS;
 }
 
-static scan_status host_copy(scan_device *device, scan_mem dst, scan_mem src, uint64_t bytes, scan_error *error) {
+static scan_status scan_host_copy(scan_device *device, scan_mem dst, scan_mem src, uint64_t bytes, scan_error *error) {
   (void)device, (void)error;
   memcpy(bytes_of(dst), bytes_of(src), (size_t)bytes);
   return SCAN_SUCCESS;
@@ -146,7 +146,7 @@ static scan_status need_seats(scan_device *device, scan_error *error) {
 static scan_status kernel_create(scan_device *device, const scan_kernel_key *key, scan_kernel **result,
                                  scan_error *error) {
   const host_kernel *loops =
-      key->source != NULL ? host_source_find(key->source) : host_kernel_find(key, device->register_bytes);
+      key->source != NULL ? scan_host_source_find(key->source) : scan_host_kernel_find(key, device->register_bytes);
   if (loops == NULL)
     return scan_fail(error, SCAN_BUILD_FAILED, "internal: no host kernel for %s of %s", scan_op_name(key->op),
                      scan_type_name(key->type));
@@ -193,7 +193,7 @@ static void take_part(void *work) {
 
 /* By up to `threads` threads. */
 static void run_threads(scan_device *device, unsigned threads, host_worker *worker, host_task *task) {
-  host_pool_run(device->pool, threads, take_part, &(shared_work){ worker, task });
+  scan_host_pool_run(device->pool, threads, take_part, &(shared_work){ worker, task });
 }
 
 /* Shares that keep the tickets few, and every thread busy to the end. */
@@ -212,8 +212,8 @@ static void launch_lines(scan_device *device, const scan_kernel *kernel, const s
 
 static void run_kernel(scan_device *device, const scan_kernel *kernel, uint32_t groups, const scan_kernel_args *args) {
   if (kernel->makes_heads) {
-    host_heads_of_offsets(bytes_of(args->in), scan_type_bytes(kernel->key_type), args->seed_bits, args->n,
-                          (uint32_t *)(void *)bytes_of(args->out));
+    scan_host_heads_of_offsets(bytes_of(args->in), scan_type_bytes(kernel->key_type), args->seed_bits, args->n,
+                               (uint32_t *)(void *)bytes_of(args->out));
     return;
   }
   host_task task; /* without clearing the prefix, which the first chunk starts: a tenth of the time of 256 elements */
@@ -289,7 +289,7 @@ const scan_backend_ops scan_backend_host = { .id = SCAN_BACKEND_HOST,
                                              .free = host_free,
                                              .write = host_write,
                                              .read = host_read,
-                                             .copy = host_copy,
+                                             .copy = scan_host_copy,
                                              .kernel_create = kernel_create,
                                              .kernel_destroy = kernel_destroy,
                                              .source_release = source_release,

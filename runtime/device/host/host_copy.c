@@ -55,25 +55,25 @@ static void copy_pieces(void *copier) {
 }
 
 static unsigned thread_count(void) {
-  const unsigned processors = host_processor_count();
+  const unsigned processors = scan_host_processor_count();
   return processors < MOST_THREADS ? processors : MOST_THREADS;
 }
 
-host_copier *host_copier_create(void) {
+host_copier *scan_host_copier_create(void) {
   host_copier *c = calloc(1, sizeof *c);
-  if (c != NULL) c->pool = host_pool_create(thread_count());
+  if (c != NULL) c->pool = scan_host_pool_create(thread_count());
   if (c != NULL && c->pool != NULL) return c;
   free(c);
   return NULL;
 }
 
-void host_copier_destroy(host_copier *c) {
+void scan_host_copier_destroy(host_copier *c) {
   if (c == NULL) return;
-  host_pool_destroy(c->pool);
+  scan_host_pool_destroy(c->pool);
   free(c);
 }
 
-void host_copy(host_copier *c, void *to, const void *from, size_t bytes) {
+void scan_host_copy(host_copier *c, void *to, const void *from, size_t bytes) {
   if (bytes < LEAST_BYTES) {
     memcpy(to, from, bytes);
     return;
@@ -82,5 +82,5 @@ void host_copy(host_copier *c, void *to, const void *from, size_t bytes) {
   c->from = from;
   c->bytes = bytes;
   atomic_store_explicit(&c->next, 0, memory_order_relaxed);
-  host_pool_run(c->pool, MOST_THREADS, copy_pieces, c);
+  scan_host_pool_run(c->pool, MOST_THREADS, copy_pieces, c);
 }

@@ -9,10 +9,10 @@ typedef struct host_copier host_copier;
 
 /* NULL when memory runs out. Threads are started by the first copy that is large; one that cannot be started is done
  * without. */
-host_copier *host_copier_create(void);
-void host_copier_destroy(host_copier *copier); /* NULL is accepted */
+host_copier *scan_host_copier_create(void);
+void scan_host_copier_destroy(host_copier *copier); /* NULL is accepted */
 
 /* memcpy, which returns when all is copied. */
-void host_copy(host_copier *copier, void *to, const void *from, size_t bytes);
+void scan_host_copy(host_copier *copier, void *to, const void *from, size_t bytes);
 
 #endif

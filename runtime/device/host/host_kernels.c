@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The host's kernels for every processor, and which kernels a processor gets. */
 #define REG_BYTES 16
-#define HOST_TABLE host_table_narrow
+#define HOST_TABLE scan_host_table_narrow
 #include "device/host/host_table.inc"
 
-uint32_t host_register_bytes(void) {
+uint32_t scan_host_register_bytes(void) {
 #ifdef HOST_HAS_WIDE
   if (__builtin_cpu_supports("avx2")) return 32;
 #endif
   return 16;
 }
 
-const host_kernel *host_kernel_find(const scan_kernel_key *key, uint32_t register_bytes) {
-  const host_table *table = &host_table_narrow;
+const host_kernel *scan_host_kernel_find(const scan_kernel_key *key, uint32_t register_bytes) {
+  const host_table *table = &scan_host_table_narrow;
 #ifdef HOST_HAS_WIDE
-  if (register_bytes >= 32 && host_register_bytes() >= 32) table = &host_table_wide;
+  if (register_bytes >= 32 && scan_host_register_bytes() >= 32) table = &scan_host_table_wide;
 #endif
   (void)register_bytes;
   for (size_t i = 0; i < table->count; i++) {

@@ -67,12 +67,12 @@ typedef struct host_table {
   size_t count;
 } host_table;
 
-extern const host_table host_table_narrow, host_table_wide;
+extern const host_table scan_host_table_narrow, scan_host_table_wide;
 
 /* The widest vector registers that this processor has and kernels are compiled for: 16 or 32. */
-uint32_t host_register_bytes(void);
+uint32_t scan_host_register_bytes(void);
 
 /* The kernel for a build, with registers of up to so many bytes; NULL for a pair of types that is not defined. */
-const host_kernel *host_kernel_find(const scan_kernel_key *key, uint32_t register_bytes);
+const host_kernel *scan_host_kernel_find(const scan_kernel_key *key, uint32_t register_bytes);
 
 #endif

@@ -37,7 +37,7 @@ static void *helper(void *argument) {
   return NULL;
 }
 
-host_pool *host_pool_create(unsigned threads) {
+host_pool *scan_host_pool_create(unsigned threads) {
   host_pool *pool = calloc(1, sizeof *pool);
   if (pool == NULL) return NULL;
   pool->wanted = threads > 1 ? threads - 1 : 0;
@@ -52,7 +52,7 @@ host_pool *host_pool_create(unsigned threads) {
   return pool;
 }
 
-void host_pool_destroy(host_pool *pool) {
+void scan_host_pool_destroy(host_pool *pool) {
   if (pool == NULL) return;
   pthread_mutex_lock(&pool->lock);
   pool->closing = 1;
@@ -74,7 +74,7 @@ static void start_helpers(host_pool *pool) {
   pool->wanted = pool->started;
 }
 
-void host_pool_run(host_pool *pool, unsigned threads, host_pool_work *work, void *task) {
+void scan_host_pool_run(host_pool *pool, unsigned threads, host_pool_work *work, void *task) {
   if (threads <= 1 || pool->wanted == 0) {
     work(task);
     return;

@@ -6,13 +6,13 @@
 typedef struct host_pool host_pool;
 
 /* Threads are started by the first task that wants more than one. NULL when memory runs out. */
-host_pool *host_pool_create(unsigned threads);
-void host_pool_destroy(host_pool *pool);
+host_pool *scan_host_pool_create(unsigned threads);
+void scan_host_pool_destroy(host_pool *pool);
 
 typedef void host_pool_work(void *task);
 
 /* Runs work(task) on up to `threads` threads, the caller's among them, and returns when all have returned. A thread
  * that cannot be started is done without. */
-void host_pool_run(host_pool *pool, unsigned threads, host_pool_work *work, void *task);
+void scan_host_pool_run(host_pool *pool, unsigned threads, host_pool_work *work, void *task);
 
 #endif

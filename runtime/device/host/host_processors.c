@@ -29,7 +29,7 @@ static unsigned quota_of(const char *folder) {
   return quota > 0 && period > 0 ? (unsigned)((quota + period - 1) / period) : 0;
 }
 
-unsigned host_quota(const char *root, const char *path) {
+unsigned scan_host_quota(const char *root, const char *path) {
   char folder[PATH_BYTES];
   unsigned least = 0;
   const size_t root_length = strlen(root);
@@ -57,9 +57,9 @@ static void group_path(char path[PATH_BYTES]) {
   fclose(file);
 }
 
-unsigned host_processor_count(void) {
+unsigned scan_host_processor_count(void) {
   char path[PATH_BYTES];
   group_path(path);
-  const unsigned quota = host_quota("/sys/fs/cgroup", path), affinity = affinity_count();
+  const unsigned quota = scan_host_quota("/sys/fs/cgroup", path), affinity = affinity_count();
   return quota != 0 && quota < affinity ? quota : affinity;
 }

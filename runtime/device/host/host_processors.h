@@ -4,10 +4,10 @@
 
 /* Processors that this process may keep busy: those of its affinity mask, or fewer where its control group (version 2)
  * gets less of their time; at least 1. */
-unsigned host_processor_count(void);
+unsigned scan_host_processor_count(void);
 
 /* The time that the control group `path` ("/a/b") and those around it get, in whole processors, rounded up; 0 where
  * none of them has a limit. `root` is where control groups are mounted. */
-unsigned host_quota(const char *root, const char *path);
+unsigned scan_host_quota(const char *root, const char *path);
 
 #endif

@@ -447,7 +447,7 @@ static void rows(host_task *task, walker *walk) {
     if (first >= words[ARRAY_WORD_COUNT]) return;
     for (uint64_t line = first; line < first + task->share && line < words[ARRAY_WORD_COUNT]; line++) {
       int64_t in, out;
-      array_place(axis, words[ARRAY_WORD_AXES], line, &in, &out);
+      scan_array_place(axis, words[ARRAY_WORD_AXES], line, &in, &out);
       j.in = task->in + in;
       j.out = task->out + out;
       walk_all(task, &j, walk);
@@ -491,7 +491,7 @@ static const struct {
   KNOWN(ROW)
 };
 
-const host_kernel *host_source_find(const scan_source *source) {
+const host_kernel *scan_host_source_find(const scan_source *source) {
   const host_kernel *found = &kernels[0].kernel;
   for (size_t i = 1; i < sizeof kernels / sizeof kernels[0]; i++)
     if (kernels[i].what.bytes == source->bytes &&
@@ -500,7 +500,8 @@ const host_kernel *host_source_find(const scan_source *source) {
   return found;
 }
 
-void host_heads_of_offsets(const void *offsets, uint64_t offset_bytes, uint64_t count, uint64_t n, uint32_t *words) {
+void scan_host_heads_of_offsets(const void *offsets, uint64_t offset_bytes, uint64_t count, uint64_t n,
+                                uint32_t *words) {
   memset(words, 0, (size_t)((n + 31) / 32) * sizeof words[0]);
   for (uint64_t k = 0; k < count; k++) {
     uint32_t narrow;

@@ -7,9 +7,10 @@
 
 /* The kernel for an operator, for tiles of any size: task->source says what an element is, task->subtiles how large a
  * tile is. */
-const host_kernel *host_source_find(const struct scan_source *source);
+const host_kernel *scan_host_source_find(const struct scan_source *source);
 
 /* heads.cl: a bit an element out of the offsets of segments, `count` of them, of 4 or 8 bytes. */
-void host_heads_of_offsets(const void *offsets, uint64_t offset_bytes, uint64_t count, uint64_t n, uint32_t *words);
+void scan_host_heads_of_offsets(const void *offsets, uint64_t offset_bytes, uint64_t count, uint64_t n,
+                                uint32_t *words);
 
 #endif

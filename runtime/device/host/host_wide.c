@@ -15,7 +15,7 @@
 #pragma GCC target("avx2")
 #endif
 #define REG_BYTES 32
-#define HOST_TABLE host_table_wide
+#define HOST_TABLE scan_host_table_wide
 #include "device/host/host_table.inc"
 #if defined(__clang__)
 #pragma clang attribute pop

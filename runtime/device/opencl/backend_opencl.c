@@ -22,7 +22,7 @@ typedef struct collector {
 static int collect(const opencl_api *api, cl_platform_id platform, cl_device_id device, int index, void *data) {
   collector *c = data;
   scan_caps caps;
-  opencl_describe(api, platform, device, index, &caps);
+  scan_opencl_describe(api, platform, device, index, &caps);
   c->status = scan_device_append(c->list, &caps, c->error);
   c->found++;
   return c->status != SCAN_SUCCESS;
@@ -31,11 +31,11 @@ static int collect(const opencl_api *api, cl_platform_id platform, cl_device_id 
 static scan_status enumerate(scan_device_list *list, char *note, size_t note_bytes, scan_error *error) {
   collector c = { list, error, SCAN_SUCCESS, 0 };
   opencl_silence silence = { NULL, CL_SUCCESS };
-  const opencl_api *api = opencl_api_get(note, note_bytes);
+  const opencl_api *api = scan_opencl_api_get(note, note_bytes);
   if (api == NULL) return SCAN_SUCCESS;
-  (void)opencl_visit(api, collect, &c, &silence);
+  (void)scan_opencl_visit(api, collect, &c, &silence);
   if (silence.platform == NULL && silence.result != CL_SUCCESS && silence.result != OPENCL_NO_PLATFORM)
-    snprintf(note, note_bytes, "clGetPlatformIDs failed: %s (%d)", opencl_result_name(silence.result),
+    snprintf(note, note_bytes, "clGetPlatformIDs failed: %s (%d)", scan_opencl_result_name(silence.result),
              (int)silence.result);
   else if (c.found == 0 && silence.platform == NULL)
     snprintf(note, note_bytes, "libOpenCL.so.1 found no device: no vendor's driver is registered (see clinfo -l)");
@@ -45,7 +45,7 @@ static scan_status enumerate(scan_device_list *list, char *note, size_t note_byt
     char platform[128] = "?";
     (void)api->clGetPlatformInfo(silence.platform, CL_PLATFORM_NAME, sizeof platform, platform, NULL);
     snprintf(note + strlen(note), note_bytes - strlen(note), "; platform %s has none: %s (%d)", platform,
-             opencl_result_name(silence.result), (int)silence.result);
+             scan_opencl_result_name(silence.result), (int)silence.result);
   }
   return c.status;
 }
@@ -62,14 +62,14 @@ static int find(const opencl_api *api, cl_platform_id platform, cl_device_id dev
   finder *f = data;
   if (f->id != NULL ? f->id != device : f->index != index) return 0;
   f->id = device;
-  if (f->caps != NULL) opencl_describe(api, platform, device, index, f->caps);
+  if (f->caps != NULL) scan_opencl_describe(api, platform, device, index, f->caps);
   return 1;
 }
 
 static scan_status open_own(scan_device *d, const scan_caps *caps, scan_error *error) {
   finder f = { .index = caps->index };
   cl_int status;
-  if (!opencl_visit(d->api, find, &f, NULL))
+  if (!scan_opencl_visit(d->api, find, &f, NULL))
     return scan_fail(error, SCAN_NO_DEVICE, "%s has gone since the devices were listed", caps->info.selector);
   d->id = f.id;
   d->context = d->api->clCreateContext(NULL, 1, &d->id, NULL, NULL, &status);
@@ -99,7 +99,7 @@ static scan_status open_adopted(scan_device *d, const scan_adoption *adoption, s
                      "scan_opencl_ctx_create: the queue is of another cl_context than the one given");
   OPENCL_TRY(error, "clGetCommandQueueInfo",
              d->api->clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof f.id, &f.id, NULL));
-  if (!opencl_visit(d->api, find, &f, NULL))
+  if (!scan_opencl_visit(d->api, find, &f, NULL))
     return scan_fail(error, SCAN_UNSUPPORTED, "the queue's device is not one that OpenCL lists (a sub-device?)");
   d->id = f.id;
   OPENCL_TRY(error, "clRetainContext", d->api->clRetainContext(adoption->context));
@@ -110,7 +110,7 @@ static scan_status open_adopted(scan_device *d, const scan_adoption *adoption, s
 }
 
 static void device_close(scan_device *d) {
-  opencl_programs_release(d);
+  scan_opencl_programs_release(d);
   if (d->queue) (void)d->api->clReleaseCommandQueue(d->queue);
   if (d->context) (void)d->api->clReleaseContext(d->context);
   free(d);
@@ -119,7 +119,7 @@ static void device_close(scan_device *d) {
 static scan_status device_open(scan_caps *caps, const scan_adoption *adoption, scan_device **result,
                                scan_error *error) {
   char note[256];
-  const opencl_api *api = opencl_api_get(note, sizeof note);
+  const opencl_api *api = scan_opencl_api_get(note, sizeof note);
   if (api == NULL) return scan_fail(error, SCAN_NO_DEVICE, "opencl: %s", note);
   scan_device *d = calloc(1, sizeof *d);
   if (d == NULL) return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for an OpenCL device");
@@ -147,7 +147,7 @@ static scan_status opencl_alloc(scan_device *d, uint64_t bytes, int zeroed, void
     status = d->api->clEnqueueFillBuffer(d->queue, buffer, &zero, 1, 0, (size_t)bytes, 0, NULL, NULL);
     if (status != CL_SUCCESS) {
       (void)d->api->clReleaseMemObject(buffer);
-      return opencl_fail(error, "clEnqueueFillBuffer", status);
+      return scan_opencl_fail(error, "clEnqueueFillBuffer", status);
     }
   }
   *handle = buffer;
@@ -291,9 +291,9 @@ const scan_backend_ops scan_backend_opencl = { .id = SCAN_BACKEND_OPENCL,
                                                .write = opencl_write,
                                                .read = opencl_read,
                                                .copy = opencl_copy,
-                                               .kernel_create = opencl_kernel_create,
+                                               .kernel_create = scan_opencl_kernel_create,
                                                .kernel_destroy = kernel_destroy,
-                                               .source_release = opencl_source_release,
+                                               .source_release = scan_opencl_source_release,
                                                .launch = launch,
                                                .sync = opencl_sync,
                                                .events_wait = events_wait,
@@ -301,7 +301,7 @@ const scan_backend_ops scan_backend_opencl = { .id = SCAN_BACKEND_OPENCL,
                                                .mem_bytes = mem_bytes,
                                                .mem_share = mem_share };
 
-struct _cl_command_queue *opencl_device_queue(const scan_device *d) {
+struct _cl_command_queue *scan_opencl_device_queue(const scan_device *d) {
   return d->queue;
 }
 
@@ -322,7 +322,7 @@ static scan_status device_open(scan_caps *caps, const scan_adoption *adoption, s
 /* No device is ever opened, so nothing else is called. */
 const scan_backend_ops scan_backend_opencl = { .id = SCAN_BACKEND_OPENCL, .enumerate = enumerate, .open = device_open };
 
-struct _cl_command_queue *opencl_device_queue(const scan_device *d) {
+struct _cl_command_queue *scan_opencl_device_queue(const scan_device *d) {
   (void)d;
   return NULL;
 }

@@ -15,12 +15,13 @@ static const library_function functions[] = {
 #undef OPENCL_ENTRY
 };
 
-const opencl_api *opencl_api_get(char *note, size_t note_bytes) {
+const opencl_api *scan_opencl_api_get(char *note, size_t note_bytes) {
   static library_loader loader = { .lock = PTHREAD_MUTEX_INITIALIZER };
   static opencl_api api;
   const size_t count = sizeof functions / sizeof functions[0];
-  return library_load(&loader, "SCANRT_LIBOPENCL", "libOpenCL.so.1", functions, count, &api, note, note_bytes) ? &api
-                                                                                                               : NULL;
+  return scan_library_load(&loader, "SCANRT_LIBOPENCL", "libOpenCL.so.1", functions, count, &api, note, note_bytes)
+             ? &api
+             : NULL;
 }
 
 static const struct {
@@ -60,13 +61,13 @@ static scan_status status_of(cl_int result) {
   }
 }
 
-const char *opencl_result_name(cl_int result) {
+const char *scan_opencl_result_name(cl_int result) {
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
     if (names[i].code == result) return names[i].name;
   return "unknown error";
 }
 
-scan_status opencl_fail(scan_error *error, const char *call, cl_int result) {
-  return scan_fail(error, status_of(result), "%s failed: %s (%d)", call, opencl_result_name(result), result);
+scan_status scan_opencl_fail(scan_error *error, const char *call, cl_int result) {
+  return scan_fail(error, status_of(result), "%s failed: %s (%d)", call, scan_opencl_result_name(result), result);
 }
 #endif

@@ -51,20 +51,20 @@ typedef struct opencl_api {
 } opencl_api;
 
 /* The loader, opened once a process; NULL, with the reason in `note`, where there is none. */
-const opencl_api *opencl_api_get(char *note, size_t note_bytes);
+const opencl_api *scan_opencl_api_get(char *note, size_t note_bytes);
 
 /* What the loader answers where no vendor's driver is registered: CL_PLATFORM_NOT_FOUND_KHR. */
 enum { OPENCL_NO_PLATFORM = -1001 };
 
-const char *opencl_result_name(cl_int result);
+const char *scan_opencl_result_name(cl_int result);
 
 /* Words a failed call: "clCreateBuffer failed: CL_OUT_OF_RESOURCES (-5)". */
-scan_status opencl_fail(scan_error *error, const char *call, cl_int result);
+scan_status scan_opencl_fail(scan_error *error, const char *call, cl_int result);
 
 #define OPENCL_TRY(error, call, result)                                                                                \
   do {                                                                                                                 \
     const cl_int result_ = (result);                                                                                   \
-    if (result_ != CL_SUCCESS) return opencl_fail((error), (call), result_);                                           \
+    if (result_ != CL_SUCCESS) return scan_opencl_fail((error), (call), result_);                                      \
   } while (0)
 
 #endif

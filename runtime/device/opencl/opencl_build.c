@@ -92,7 +92,7 @@ static scan_status build_failed(const scan_device *d, cl_program program, const 
     free(whole);
   }
   scan_error named;
-  (void)opencl_fail(&named, "clBuildProgram", result);
+  (void)scan_opencl_fail(&named, "clBuildProgram", result);
   if (key->source != NULL)
     return scan_fail(error, SCAN_BUILD_FAILED, "%.100s for %s (operator %s of %s, from source): %s", named.text,
                      key->file, key->source->combine, key->source->type, log[0] ? log : "the compiler said nothing");
@@ -121,8 +121,8 @@ static scan_status build_source(const scan_device *d, const scan_kernel_key *key
 static scan_status build_or_load(scan_device *d, const scan_kernel_key *key, const opencl_source *source,
                                  cl_program *result, scan_error *error) {
   program_cache_key cache_key;
-  const int cached = opencl_cache_key(d, source, &cache_key);
-  cl_program program = cached ? opencl_cache_load(d, &cache_key, source->options) : NULL;
+  const int cached = scan_opencl_cache_key(d, source, &cache_key);
+  cl_program program = cached ? scan_opencl_cache_load(d, &cache_key, source->options) : NULL;
   scan_status status = SCAN_SUCCESS;
   if (program != NULL) {
     d->programs_loaded++;
@@ -131,9 +131,9 @@ static scan_status build_or_load(scan_device *d, const scan_kernel_key *key, con
   } else {
     status = build_source(d, key, source, result, error);
     if (status == SCAN_SUCCESS) d->programs_built++;
-    if (status == SCAN_SUCCESS && cached) opencl_cache_store(d, &cache_key, *result);
+    if (status == SCAN_SUCCESS && cached) scan_opencl_cache_store(d, &cache_key, *result);
   }
-  program_cache_key_free(&cache_key);
+  scan_program_cache_key_free(&cache_key);
   return status;
 }
 
@@ -205,7 +205,8 @@ static scan_status program_for(scan_device *d, const scan_kernel_key *key, cl_pr
   return SCAN_SUCCESS;
 }
 
-scan_status opencl_kernel_create(scan_device *d, const scan_kernel_key *key, scan_kernel **result, scan_error *error) {
+scan_status scan_opencl_kernel_create(scan_device *d, const scan_kernel_key *key, scan_kernel **result,
+                                      scan_error *error) {
   cl_program program = NULL;
   cl_int made;
   scan_kernel *kernel = calloc(1, sizeof *kernel);
@@ -215,7 +216,7 @@ scan_status opencl_kernel_create(scan_device *d, const scan_kernel_key *key, sca
     char name[64]; /* as KERNEL of kernels_cl/dialect.h makes it */
     snprintf(name, sizeof name, "scanrt_%s", key->kernel);
     kernel->kernel = d->api->clCreateKernel(program, name, &made);
-    if (made != CL_SUCCESS) status = opencl_fail(error, "clCreateKernel", made);
+    if (made != CL_SUCCESS) status = scan_opencl_fail(error, "clCreateKernel", made);
   }
   if (status != SCAN_SUCCESS) {
     free(kernel);
@@ -225,7 +226,7 @@ scan_status opencl_kernel_create(scan_device *d, const scan_kernel_key *key, sca
   return SCAN_SUCCESS;
 }
 
-void opencl_source_release(scan_device *d, const scan_source *source) {
+void scan_opencl_source_release(scan_device *d, const scan_source *source) {
   for (opencl_program **at = &d->programs, *p; (p = *at) != NULL;) {
     if (p->source != source) {
       at = &p->next;
@@ -237,7 +238,7 @@ void opencl_source_release(scan_device *d, const scan_source *source) {
   }
 }
 
-void opencl_programs_release(scan_device *d) {
+void scan_opencl_programs_release(scan_device *d) {
   while (d->programs != NULL) {
     opencl_program *p = d->programs;
     d->programs = p->next;

@@ -36,12 +36,12 @@ static int describe_platform(const scan_device *d, char text[FACT_BYTES]) {
          d->api->clGetPlatformInfo(platform, CL_PLATFORM_VERSION, FACT_BYTES - 1, text, NULL) == CL_SUCCESS;
 }
 
-int opencl_cache_key(const scan_device *d, const opencl_source *source, program_cache_key *key) {
+int scan_opencl_cache_key(const scan_device *d, const opencl_source *source, program_cache_key *key) {
   char facts[DEVICE_FACTS][FACT_BYTES] = { "" }, platform[FACT_BYTES] = "", pointer[8];
   program_cache_part parts[FIXED_PARTS + MOST_SOURCES];
   size_t count = 0;
   *key = (program_cache_key){ 0 };
-  if (source->count > MOST_SOURCES || !program_cache_enabled()) return 0;
+  if (source->count > MOST_SOURCES || !scan_program_cache_enabled()) return 0;
   if (!describe_device(d, facts) || !describe_platform(d, platform)) return 0;
   snprintf(pointer, sizeof pointer, "%zu", sizeof(void *)); /* processes of both widths may share a folder */
   parts[count++] = program_cache_text("scanrt", scan_version());
@@ -51,15 +51,15 @@ int opencl_cache_key(const scan_device *d, const opencl_source *source, program_
   parts[count++] = program_cache_text("options", source->options);
   for (cl_uint i = 0; i < source->count; i++)
     parts[count++] = (program_cache_part){ "source", source->texts[i], source->bytes[i] };
-  return program_cache_key_make(parts, count, key);
+  return scan_program_cache_key_make(parts, count, key);
 }
 
 /* ---- loading and storing ---- */
 
-cl_program opencl_cache_load(const scan_device *d, const program_cache_key *key, const char *options) {
+cl_program scan_opencl_cache_load(const scan_device *d, const program_cache_key *key, const char *options) {
   size_t bytes = 0;
   cl_int made = CL_SUCCESS, usable = CL_SUCCESS;
-  unsigned char *binary = program_cache_load(key, &bytes);
+  unsigned char *binary = scan_program_cache_load(key, &bytes);
   if (binary == NULL) return NULL;
   const unsigned char *binaries[] = { binary };
   cl_program program = d->api->clCreateProgramWithBinary(d->context, 1, &d->id, &bytes, binaries, &usable, &made);
@@ -90,11 +90,11 @@ static unsigned char *binary_of(const scan_device *d, cl_program program, size_t
   return NULL;
 }
 
-void opencl_cache_store(const scan_device *d, const program_cache_key *key, cl_program program) {
+void scan_opencl_cache_store(const scan_device *d, const program_cache_key *key, cl_program program) {
   size_t bytes;
   unsigned char *binary = binary_of(d, program, &bytes);
   if (binary != NULL)
-    program_cache_store(key, binary, bytes);
+    scan_program_cache_store(key, binary, bytes);
   else
     scan_log(SCAN_LOG_DEBUG, "a program is not cached: the driver gives no binary of it");
   free(binary);

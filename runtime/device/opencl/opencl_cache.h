@@ -14,14 +14,14 @@ typedef struct opencl_source {
   const char *options;
 } opencl_source;
 
-/* The key of a build on this device; 0 when its programs are not cached. program_cache_key_free frees the key in
+/* The key of a build on this device; 0 when its programs are not cached. scan_program_cache_key_free frees the key in
  * either case. */
-int opencl_cache_key(const scan_device *d, const opencl_source *source, program_cache_key *key);
+int scan_opencl_cache_key(const scan_device *d, const opencl_source *source, program_cache_key *key);
 
 /* The program, built; NULL when it is not there or the driver refuses it. */
-cl_program opencl_cache_load(const scan_device *d, const program_cache_key *key, const char *options);
+cl_program scan_opencl_cache_load(const scan_device *d, const program_cache_key *key, const char *options);
 
 /* Stores a program that was built from source. */
-void opencl_cache_store(const scan_device *d, const program_cache_key *key, cl_program program);
+void scan_opencl_cache_store(const scan_device *d, const program_cache_key *key, cl_program program);
 
 #endif

@@ -24,7 +24,7 @@ enum {
   AMD_WAVEFRONT_WIDTH = 0x4043
 };
 
-int opencl_visit(const opencl_api *api, opencl_visitor *visit, void *data, opencl_silence *silence) {
+int scan_opencl_visit(const opencl_api *api, opencl_visitor *visit, void *data, opencl_silence *silence) {
   cl_platform_id platforms[MOST_PLATFORMS];
   cl_device_id devices[MOST_DEVICES];
   cl_uint platform_count = 0;
@@ -57,7 +57,8 @@ typedef struct inquiry {
 
 static void note_fault(const inquiry *q, const char *name, cl_int result) {
   if (q->fault[0] == '\0')
-    snprintf(q->fault, q->fault_bytes, "clGetDeviceInfo(%s) fails: %s (%d)", name, opencl_result_name(result), result);
+    snprintf(q->fault, q->fault_bytes, "clGetDeviceInfo(%s) fails: %s (%d)", name, scan_opencl_result_name(result),
+             result);
 }
 
 /* 1 when the driver answers. Where it may not know the question, CL_INVALID_VALUE is an answer too: no. */
@@ -162,7 +163,8 @@ static void probe(const inquiry *q, scan_device_info *info) {
   probe_facts(q, info);
 }
 
-void opencl_describe(const opencl_api *api, cl_platform_id platform, cl_device_id device, int index, scan_caps *caps) {
+void scan_opencl_describe(const opencl_api *api, cl_platform_id platform, cl_device_id device, int index,
+                          scan_caps *caps) {
   char platform_name[64] = "", vendor[64], version[64], driver[60];
   *caps = (scan_caps){ .index = index };
   scan_device_info *info = &caps->info;

@@ -37,15 +37,17 @@ typedef struct opencl_silence {
  * `silence` is not NULL and its platform is, it is set to a platform that names no device, if there is one: rather to
  * one with a fault than to one that has none. */
 typedef int opencl_visitor(const opencl_api *api, cl_platform_id platform, cl_device_id device, int index, void *data);
-int opencl_visit(const opencl_api *api, opencl_visitor *visit, void *data, opencl_silence *silence);
+int scan_opencl_visit(const opencl_api *api, opencl_visitor *visit, void *data, opencl_silence *silence);
 
 /* Probes a device: the one place where a driver is asked for facts; caps.c draws the conclusions. */
-void opencl_describe(const opencl_api *api, cl_platform_id platform, cl_device_id device, int index, scan_caps *caps);
+void scan_opencl_describe(const opencl_api *api, cl_platform_id platform, cl_device_id device, int index,
+                          scan_caps *caps);
 
 /* A kernel object of its own from the program of the key, which is built at its first use. */
-scan_status opencl_kernel_create(scan_device *d, const scan_kernel_key *key, scan_kernel **result, scan_error *error);
-void opencl_programs_release(scan_device *d);
+scan_status scan_opencl_kernel_create(scan_device *d, const scan_kernel_key *key, scan_kernel **result,
+                                      scan_error *error);
+void scan_opencl_programs_release(scan_device *d);
 /* Releases the programs of an operator from source. */
-void opencl_source_release(scan_device *d, const struct scan_source *source);
+void scan_opencl_source_release(scan_device *d, const struct scan_source *source);
 
 #endif

@@ -9,6 +9,6 @@
 
 struct _cl_command_queue;
 
-struct _cl_command_queue *opencl_device_queue(const scan_device *device);
+struct _cl_command_queue *scan_opencl_device_queue(const scan_device *device);
 
 #endif

@@ -40,7 +40,7 @@ static scan_status transfer_open(scan_device *d, int events, scan_transfer **res
     t->queues[q] = d->api->clCreateCommandQueue(d->context, d->id, 0, &status);
   if (status != CL_SUCCESS) {
     transfer_close(t);
-    return opencl_fail(error, "clCreateCommandQueue", status);
+    return scan_opencl_fail(error, "clCreateCommandQueue", status);
   }
   *result = t;
   return SCAN_SUCCESS;
