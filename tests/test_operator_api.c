@@ -286,7 +286,7 @@ static void test_spec_refusals(void **state) {
   check_spec_refused(&spec, SCAN_UNSUPPORTED, "strategy blelloch");
   spec = (scan_spec)SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_INCLUSIVE);
   spec.init_bytes = &init;
-  check_spec_refused(&spec, bad, "init_bytes is for operators from source");
+  check_spec_refused(&spec, bad, "spec->init_bytes is given");
   scan_op_destroy(foreign);
   scan_ctx_destroy(other);
   scan_op_destroy(op);

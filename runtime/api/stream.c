@@ -242,6 +242,7 @@ static scan_status scan_chunk(stream *s, uint64_t k, scan_mem in, scan_mem out, 
   scan_problem problem = s->problem;
   const uint64_t items = items_of(s, k);
   problem.segments.memory = marks;
+  problem.segments.count = items;
   if (k > 0) problem.carry_in = is_continued(s, k) ? carry_after(s, k - 1) : (scan_mem){ .kind = SCAN_MEM_NONE };
   if (k + 1 < s->chunks) problem.carry_out = carry_after(s, k);
   scan_status status = scan_buffers_check(s->ctx, &problem, items, 0, &in, &out, &flags);
