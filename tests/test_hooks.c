@@ -153,7 +153,7 @@ static void test_build_failures(void **state) {
   static const char *const unknown[] = { "clBuildProgram failed: CL_", "reduce_then_scan.cl", NULL };
   if (is_group_form()) return;
   check_build_failure("-DSCAN_TYPE=99", type);
-  check_build_failure("-Djob_make=7", type);
+  check_build_failure("-Dscanrt_job_make=7", type);
   check_build_failure("-no-such-option", unknown);
   test_ran();
 }

@@ -377,7 +377,7 @@ static void test_zeros(void **state) {
   enum { N = 5000 };
   static float in[N], out[N];
   scan_spec spec = SCAN_SPEC_INIT(SCAN_F32, SCAN_ADD, SCAN_EXCLUSIVE);
-  float left;
+  float left = 1;
   (void)state;
   for (int i = 0; i < N; i++) in[i] = -0.0f;
   for (size_t t = 0; t < sizeof strategies / sizeof strategies[0]; t++)

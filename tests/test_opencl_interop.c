@@ -257,7 +257,7 @@ static void test_sub_buffers(void **state) {
   enum { ORIGIN = 16384 }; /* a multiple of what devices ask for */
   static const char overlap[] = "in and out overlap: they must be the same memory with elements of one size, or apart";
   const uint64_t n = ORIGIN / 4, shape[] = { n };
-  scan_array array;
+  scan_array array = SCAN_ARRAY_INIT;
   scan_ctx *ctx = adopt();
   scan_plan *plan = plan_of(ctx);
   cl_mem low = part_of_in(0, 2 * ORIGIN), high = part_of_in(ORIGIN, 2 * ORIGIN), low_too = part_of_in(0, 2 * ORIGIN);

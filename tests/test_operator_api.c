@@ -329,7 +329,7 @@ static void test_lifetime(void **state) {
   test_ok(test_ctx(), scan_run(test_ctx(), &spec, 300, scan_host(in), scan_host(out)), "scan_run");
   test_ok(test_ctx(), scan_plan_create(test_ctx(), &spec, 300, &plan), "scan_plan_create");
   scan_op_destroy(op);
-  scan_array array;
+  scan_array array = SCAN_ARRAY_INIT;
   const uint64_t shape[] = { 300 };
   assert_int_equal(scan_array_packed(&spec, 1, shape, 0, &array), SCAN_INVALID_ARGUMENT); /* the plan keeps it */
   assert_int_equal(scan_plan_create(test_ctx(), &spec, 300, &plan), SCAN_INVALID_ARGUMENT);

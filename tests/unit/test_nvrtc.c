@@ -64,7 +64,7 @@ static scan_status compile_frame(const scan_op_source *from, const scan_kernel_k
   scan_source source;
   char *image = NULL, name[64];
   size_t image_bytes = 0;
-  assert_int_equal(scan_source_check(from, error), SCAN_SUCCESS);
+  if (!wanted->checks) assert_int_equal(scan_source_check(from, error), SCAN_SUCCESS); /* else the library's own text */
   assert_int_equal(scan_source_copy(from, &source, error), SCAN_SUCCESS);
   key.source = &source;
   const scan_status status =
