@@ -14,7 +14,8 @@ int main() {
   scan_device_info info = SCAN_DEVICE_INFO_INIT;
   scan_ctx_options options = SCAN_CTX_OPTIONS_INIT;
   scan_plan_facts facts = SCAN_PLAN_FACTS_INIT;
-  scan_spec spec{};
+  scan_spec spec;
+  scan_spec_init(&spec, sizeof spec);
   spec.type = SCAN_I32;
   spec.op = SCAN_ADD;
   options.device = "host";
