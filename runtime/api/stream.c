@@ -222,7 +222,7 @@ static int is_continued(const stream *s, uint64_t k) {
 }
 
 static scan_mem carry_after(const stream *s, uint64_t k) {
-  scan_mem carry = device_mem(s, s->carries, 2 * SCAN_CARRY_SLOT_BYTES);
+  scan_mem carry = device_mem(s, s->carries, (uint64_t)2 * SCAN_CARRY_SLOT_BYTES);
   carry.offset_bytes = k % 2 * SCAN_CARRY_SLOT_BYTES;
   return carry;
 }
@@ -420,7 +420,7 @@ static scan_status open_stream(stream *s) {
   if (s->chunks > 1) chained.carry_in = chained.carry_out = device_mem(s, NULL, 0); /* there will be some */
   scan_status status = scan_plan_lookup(ctx, &chained, s->strategy, s->chunk_items, &s->plan);
   if (status == SCAN_SUCCESS && s->chunks > 1)
-    status = ctx->ops->alloc(ctx->device, 2 * SCAN_CARRY_SLOT_BYTES, 0, &s->carries, &ctx->error);
+    status = ctx->ops->alloc(ctx->device, (uint64_t)2 * SCAN_CARRY_SLOT_BYTES, 0, &s->carries, &ctx->error);
   if (status == SCAN_SUCCESS && (s->copier = scan_host_copier_create()) == NULL)
     status = scan_fail(&ctx->error, SCAN_OUT_OF_MEMORY, "no host memory for a stream");
   if (status == SCAN_SUCCESS && s->ops != NULL)

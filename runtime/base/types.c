@@ -162,7 +162,7 @@ int scan_keys_differ(scan_type type, const void *a, const void *b) {
   uint64_t x = 0, y = 0;
   memcpy(&x, a, bytes);
   memcpy(&y, b, bytes);
-  const uint64_t magnitude = UINT64_MAX >> (65 - 8 * bytes);
+  const uint64_t magnitude = bytes > 0 ? UINT64_MAX >> (65 - 8 * bytes) : 0;
   if (!scan_type_is_float(type)) return x != y;
   return x != y ? ((x | y) & magnitude) != 0 : (x & magnitude) > scan_identity_bits(type, SCAN_MIN);
 }

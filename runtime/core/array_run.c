@@ -275,9 +275,12 @@ static scan_status plan_lookup(scan_ctx *ctx, const scan_problem *problem, const
     return SCAN_SUCCESS;
   }
   scan_status status = drop_oldest(ctx);
-  if (status == SCAN_SUCCESS) status = plan_make(ctx, problem, array, lines, 1, result);
-  if (status == SCAN_SUCCESS) (*result)->key = key;
-  return status;
+  scan_plan *made = NULL;
+  if (status == SCAN_SUCCESS) status = plan_make(ctx, problem, array, lines, 1, &made);
+  if (status != SCAN_SUCCESS || made == NULL) return status;
+  made->key = key;
+  *result = made;
+  return SCAN_SUCCESS;
 }
 
 scan_status scan_plan_create_array(scan_ctx *ctx, const scan_spec *spec, const scan_array *array, scan_plan **plan) {

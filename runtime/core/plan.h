@@ -59,7 +59,7 @@ struct scan_plan {
 };
 
 /* What the spec asks for, checked (validate.c); no memory is named yet. */
-scan_status scan_spec_check(scan_ctx *ctx, const scan_spec *spec, scan_problem *problem, scan_strategy *strategy);
+scan_status scan_spec_check(scan_ctx *ctx, const scan_spec *given, scan_problem *problem, scan_strategy *strategy);
 
 /* The memory of a run, besides in and out: takes marks and carries over into the problem of a checked spec, and refuses
  * what contradicts it, or what the strategy cannot do. The buffers themselves are checked later. */
