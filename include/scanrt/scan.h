@@ -78,9 +78,9 @@ typedef enum scan_type {
   SCAN_U64 = 8,
   SCAN_F32 = 9,  /**< IEEE 754 binary32. */
   SCAN_F64 = 10, /**< IEEE 754 binary64. */
-  SCAN_F16 =
-      11, /**< IEEE 754 binary16, and bfloat16: stored in 16 bits, scanned in binary32. Each output is rounded from */
-  SCAN_BF16 = 12 /**< binary32 to the nearest, ties to even; the sum goes on unrounded. SCAN_ADD, MUL, MIN, MAX. */
+  SCAN_F16 = 11, /**< IEEE 754 binary16: stored in 16 bits, scanned in binary32. Each output is rounded to the nearest,
+                      ties to even; the sum goes on unrounded. SCAN_ADD, SCAN_MUL, SCAN_MIN and SCAN_MAX. */
+  SCAN_BF16 = 12 /**< bfloat16, the upper half of a binary32: otherwise as SCAN_F16. */
 } scan_type;
 
 /**

@@ -73,16 +73,16 @@ typedef struct scan_op_source {
                         input and its index in it; NULL: elements are values. A function of exactly this type (or a
                         macro), not combine. */
   const char *input_type;  /**< The input's element type in the text; NULL: `type`. Only with map. */
-  size_t input_bytes;      /**< Its size and alignment in the application, as value_bytes and value_align; 0 with */
-  size_t input_align;      /**< input_type NULL. */
+  size_t input_bytes;      /**< Its size in the application, as value_bytes; 0 with input_type NULL. */
+  size_t input_align;      /**< Its alignment in the application, as value_align; 0 with input_type NULL. */
   scan_map_host *map_host; /**< map for the host backend, which needs it. */
   const char *emit; /**< The name of `output emit(value inclusive, value exclusive, input x, uint64_t index)`, which
                          makes what is stored; NULL: the value that spec.kind asks for. Of that type, as map. With emit
                          spec.kind must be SCAN_INCLUSIVE, and there must be an identity or init: what comes before the
                          first. */
-  const char *output_type; /**< The output's element type in the text; NULL: `type`. Only with emit. */
-  size_t output_bytes;     /**< As input_bytes and input_align. */
-  size_t output_align;
+  const char *output_type;   /**< The output's element type in the text; NULL: `type`. Only with emit. */
+  size_t output_bytes;       /**< The size of output_type, as input_bytes. */
+  size_t output_align;       /**< The alignment of output_type, as input_align. */
   scan_emit_host *emit_host; /**< emit for the host backend, which needs it. */
 } scan_op_source;
 

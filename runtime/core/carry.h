@@ -12,7 +12,7 @@ static inline int scan_carries(const scan_problem *problem) {
   return problem->carry_in.kind != SCAN_MEM_NONE || problem->carry_out.kind != SCAN_MEM_NONE;
 }
 
-/* Whether a plan's workspace needs places for carries, or for a total. */
+/* Whether a scan of no elements has something to leave: a carry, or a total. */
 static inline int scan_carry_has_places(const scan_problem *problem) {
   return scan_carries(problem) || problem->kind == SCAN_TOTAL;
 }

@@ -153,9 +153,10 @@ scan_status scan_overflow_take(scan_plan *plan, uint64_t *first);
 void scan_overflow_forget(scan_ctx *ctx);
 void scan_overflow_keep(scan_plan *plan); /* what a plan that is about to be freed has noted, for the next check */
 
-/* The source of an operator of this context; NULL, worded, for what is none. */
 /* The source of an operator, of whatever context; NULL: it is none. */
 const scan_source *scan_op_source_of(const scan_op *op);
+
+/* The source of an operator of this context; NULL, worded, for what is none. */
 const scan_source *scan_op_enter(scan_ctx *ctx, const scan_op *op);
 
 /* Checks a handle. */
