@@ -269,6 +269,21 @@ FUNC scanrt_raw_t scanrt_vector_identity(void) {
   return v;
 }
 
+typedef union scanrt_input_item {
+  scanrt_input_t x;
+  scanrt_u32 word[(INPUT_BYTES + 3) / 4];
+} scanrt_input_item;
+
+/* An element, or zeros where it is not there. Apart from its vector: where a vector's halves are written under
+ * conditions, one after another, ptxas 13.0 (sm_90) overwrites one with the address of the next. */
+FUNC scanrt_input_item scanrt_element_guarded(const scanrt_job *job, scanrt_u64 index, scanrt_u32 is_there) {
+  scanrt_input_item item;
+  UNROLL
+  for (scanrt_u32 k = 0; k < (INPUT_BYTES + 3) / 4; k++) item.word[k] = 0;
+  if (is_there) item.x = ELEMENT_IN(job, index);
+  return item;
+}
+
 /* Elements past n are not there, and are not written. */
 FUNC scanrt_raw_t scanrt_vector_load_guarded(const scanrt_job *job, scanrt_u64 first) {
   scanrt_raw_t v = scanrt_vector_identity();
@@ -279,7 +294,7 @@ FUNC scanrt_raw_t scanrt_vector_load_guarded(const scanrt_job *job, scanrt_u64 f
 #endif
   UNROLL
   for (scanrt_u32 k = 0; k < VEC_ITEMS; k++)
-    if (k < v.count) v.items.x[k] = ELEMENT_IN(job, first + k);
+    v.items.x[k] = scanrt_element_guarded(job, first + k, k < v.count).x;
   return v;
 }
 
