@@ -24,7 +24,7 @@ void *bench_result(void) { return got; }
 
 void bench_check_result(const scan_spec *spec, uint64_t n) {
   char text[TEST_TEXT], have[64], wanted[64];
-  const uint64_t i = values_first_difference(spec->type, n, got, want);
+  const uint64_t i = reference_mismatch(spec->type, n, got, want);
   if (i == n) return;
   values_text(spec->type, got, i, have, sizeof have);
   values_text(spec->type, want, i, wanted, sizeof wanted);

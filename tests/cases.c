@@ -174,9 +174,9 @@ static int is_close(struct lab *lab, const scan_spec *spec, const struct host_sc
 
 static int is_right(struct lab *lab, const scan_spec *spec, const struct host_scan *s) {
   const uint64_t end = GUARDED_BYTES + s->out_bytes;
-  const int same = reference_is_exact(spec) ? values_first_difference(spec->type, s->n, s->got + GUARDED_BYTES,
-                                                                      s->want + GUARDED_BYTES) == s->n
-                                            : is_close(lab, spec, s);
+  const int same = reference_is_exact(spec)
+                       ? reference_mismatch(spec->type, s->n, s->got + GUARDED_BYTES, s->want + GUARDED_BYTES) == s->n
+                       : is_close(lab, spec, s);
   return same && memcmp(s->got, s->want, GUARDED_BYTES) == 0 && memcmp(s->got + end, s->want + end, GUARDED_BYTES) == 0;
 }
 

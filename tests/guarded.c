@@ -92,8 +92,8 @@ static int gap_is_bad(const struct guarded *g, uint64_t from, uint64_t to, const
 static int output_is_bad(const struct guarded *g, const struct region *r, char text[TEST_TEXT]) {
   const unsigned char *got = g->got + r->first_byte, *want = g->want + r->first_byte;
   char got_text[64], want_text[64];
-  const uint64_t i = r->slack ? values_first_far(r->type, r->n, got, want, r->slack)
-                              : values_first_difference(r->type, r->n, got, want);
+  const uint64_t i =
+      r->slack ? values_first_far(r->type, r->n, got, want, r->slack) : reference_mismatch(r->type, r->n, got, want);
   if (i == r->n) return 0;
   values_text(r->type, got, i, got_text, sizeof(got_text));
   values_text(r->type, want, i, want_text, sizeof(want_text));

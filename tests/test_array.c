@@ -308,7 +308,7 @@ static void check_backward(scan_type type, scan_op_id op, scan_kind kind, int ha
   const scan_status status = scan_run(test_ctx(), &spec, n, scan_host(lab.in_host), scan_host(lab.got));
   test_ok(test_ctx(), status, test_spec_text(&spec, text));
   line_reference(&spec, &a, lab.in_host, lab.want);
-  const uint64_t wrong = values_first_difference(type, n, lab.got, lab.want);
+  const uint64_t wrong = reference_mismatch(type, n, lab.got, lab.want);
   if (wrong < n)
     test_fail("backward, n = %" PRIu64 ", %s: element %" PRIu64 " is wrong", n, test_spec_text(&spec, text), wrong);
   test_ran();

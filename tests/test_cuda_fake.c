@@ -183,7 +183,7 @@ static void run_plan(const scan_spec *spec, scan_plan *plan, uint64_t n, int in_
   test_ok(ctx, scan_write(ctx, buffers.in, buffers.values, sizeof buffers.values), "scan_write");
   test_ok(ctx, scan_plan_run(plan, n, buffers.in, out), test_spec_text(spec, text));
   test_ok(ctx, scan_read(ctx, out, buffers.got, n * reference_bytes(spec->type)), "scan_read");
-  const uint64_t wrong = values_first_difference(spec->type, n, buffers.got, buffers.want);
+  const uint64_t wrong = reference_mismatch(spec->type, n, buffers.got, buffers.want);
   if (wrong != n) test_fail("%s n=%d: element %d is wrong", test_spec_text(spec, text), (int)n, (int)wrong);
   assert_string_equal(fake->fault(), "");
   assert_int_equal(fake->context_depth(), 0);
@@ -263,7 +263,7 @@ static void test_host_memory(void **state) {
     const scan_spec spec = SCAN_SPEC_INIT((scan_type)type, SCAN_MAX, SCAN_INCLUSIVE);
     fill(&spec, SMALL_N);
     test_ok(ctx, scan_run(ctx, &spec, SMALL_N, scan_host(buffers.values), scan_host(buffers.got)), "scan_run");
-    assert_int_equal(values_first_difference(spec.type, SMALL_N, buffers.got, buffers.want), SMALL_N);
+    assert_int_equal(reference_mismatch(spec.type, SMALL_N, buffers.got, buffers.want), SMALL_N);
   }
   scan_ctx_destroy(ctx);
 }

@@ -102,7 +102,7 @@ static void fail_with(const scan_spec *spec, uint64_t n, enum pattern pattern, c
 
 static void check_bits(const scan_spec *spec, uint64_t n, enum pattern pattern) {
   char words[TEST_TEXT], have[64], wanted[64];
-  const uint64_t i = values_first_difference(spec->type, n, lab.got, lab.want);
+  const uint64_t i = reference_mismatch(spec->type, n, lab.got, lab.want);
   if (i == n) return;
   values_text(spec->type, lab.got, i, have, sizeof(have));
   values_text(spec->type, lab.want, i, wanted, sizeof(wanted));

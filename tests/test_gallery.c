@@ -160,7 +160,7 @@ static void check_scan(scan_ctx *ctx, const scan_spec *spec, scan_plan *plan, ui
   test_ok(ctx, run(ctx, plan, n, in_place), "scan_sync");
   if (reference_is_exact(spec)) {
     reference_scan(spec, n, buffers.values, want);
-    wrong = values_first_difference(spec->type, n, buffers.got, want);
+    wrong = reference_mismatch(spec->type, n, buffers.got, want);
   } else {
     reference_scan_close(spec, n, facts_of(ctx, plan).span, buffers.values, want, slack);
     wrong = values_first_far(spec->type, n, buffers.got, want, slack);

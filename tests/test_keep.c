@@ -244,9 +244,18 @@ static int lacks_images(const struct subject *s, int segments, int backward) {
          s->type != SCAN_F16;
 }
 
-/* Each subject has each kind of segments once, and each strategy; manners go round. */
+/* Compilers for processors take a second or more for each combination: of subject, segments and strategy each two meet
+ * once, with the directions by turns. Where they are quick, and where the test is small, a fourth of all. */
+static int is_slow(void) { return test_info()->backend == SCAN_BACKEND_OPENCL && test_info()->is_cpu; }
+
+static int is_left_out(size_t subject, size_t segments, size_t strategy, size_t backward) {
+  if (is_slow()) return strategy != (2 * subject + segments) % 5 || backward != (subject + segments) % 2;
+  if (!test_is_small() && test_info()->backend != SCAN_BACKEND_OPENCL) return 0;
+  return (subject + segments + strategy + backward) % 4 != 0;
+}
+
+/* Each subject has each kind of segments, and each strategy; manners go round. */
 static void test_combinations(void **state) {
-  const int is_costly = test_is_small() || test_info()->backend == SCAN_BACKEND_OPENCL;
   (void)state;
   for (size_t i = 0; i < sizeof subjects / sizeof subjects[0]; i++) {
     const struct subject *s = &subjects[i];
@@ -257,7 +266,7 @@ static void test_combinations(void **state) {
         for (int backward = 0; backward < 2; backward++)
           for (size_t t = 0; t < sizeof strategies / sizeof strategies[0]; t++) {
             if (lacks_images(s, segments, backward)) continue;
-            if (is_costly && (i + (size_t)segments + t + (size_t)backward) % 4 != 0) continue; /* a program for each */
+            if (is_left_out(i, (size_t)segments, t, (size_t)backward)) continue;
             const struct manner m = { .kind = kinds[k],
                                       .segments = (scan_segments)segments,
                                       .backward = backward,
@@ -322,6 +331,7 @@ static void test_streams(void **state) {
         uint8_t left[SLOT], want[SLOT];
         const size_t bytes = N * bytes_of(s->type);
         if (lacks_images(s, segments, m.backward)) continue;
+        if (is_slow() && (i + (size_t)segments) % 2 != (size_t)m.backward) continue;
         memset(left, POISON, SLOT);
         memset(want, POISON, SLOT);
         memset(bench.out, POISON, bytes + SLOT);

@@ -60,7 +60,7 @@ static void check_guard(scan_mem memory, uint64_t n) {
 
 static void check_chunk(const char *what, scan_type type, scan_mem memory, uint64_t at, uint64_t items, uint64_t n) {
   test_ok(test_ctx(), scan_read(test_ctx(), scan_offset(memory, at), got, items), "scan_read");
-  const uint64_t bad = values_first_difference(type, items, got, want);
+  const uint64_t bad = reference_mismatch(type, items, got, want);
   if (bad != items) test_fail("%s, n=%" PRIu64 ": first wrong index %" PRIu64, what, n, at + bad);
 }
 

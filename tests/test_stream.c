@@ -146,7 +146,7 @@ static void run_one(const struct subject *s, scan_kind kind, uint64_t n, uint64_
   const uint64_t chunks = (n + chunk_items - 1) / chunk_items;
   expect(s, spec, n, chunk_items, &left);
   test_ok(test_ctx(), stream(&spec, &side, how, chunk_items), test_spec_text(&spec, text));
-  const uint64_t bad = values_first_difference(s->type, n, bench.out, bench.want);
+  const uint64_t bad = reference_mismatch(s->type, n, bench.out, bench.want);
   if (bad != n)
     test_fail("%s, n=%llu, chunks of %llu, manner %d: element %llu is wrong", test_spec_text(&spec, text),
               (unsigned long long)n, (unsigned long long)chunk_items, how, (unsigned long long)bad);

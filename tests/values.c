@@ -53,14 +53,6 @@ static double float_value(struct rng *rng, scan_type type, scan_op_id op) {
   }
 }
 
-static void store_float(scan_type type, void *out, uint64_t i, double x) {
-  if (type == SCAN_F32) {
-    ((float *)out)[i] = (float)x;
-  } else {
-    ((double *)out)[i] = x;
-  }
-}
-
 void values_fill(struct rng *rng, scan_type type, scan_op_id op, uint64_t span, uint64_t n, void *out) {
   switch (type) {
 #define CASE(NAME, ENUM, T, LOW, HIGH)                                                                                 \
@@ -70,7 +62,7 @@ void values_fill(struct rng *rng, scan_type type, scan_op_id op, uint64_t span, 
     REFERENCE_INTEGERS(CASE)
 #undef CASE
   default:
-    for (uint64_t i = 0; i < n; i++) store_float(type, out, i, float_value(rng, type, op));
+    for (uint64_t i = 0; i < n; i++) reference_store(type, out, i, float_value(rng, type, op));
   }
 }
 
@@ -89,7 +81,7 @@ static double special_value(struct rng *rng, scan_type type, unsigned allowed) {
 }
 
 void values_special(struct rng *rng, scan_type type, unsigned allowed, uint64_t n, void *out) {
-  for (uint64_t i = 0; i < n; i++) store_float(type, out, i, special_value(rng, type, allowed));
+  for (uint64_t i = 0; i < n; i++) reference_store(type, out, i, special_value(rng, type, allowed));
 }
 
 scan_value values_init(struct rng *rng, scan_type type, scan_op_id op) {
@@ -99,26 +91,9 @@ scan_value values_init(struct rng *rng, scan_type type, scan_op_id op) {
   return value;
 }
 
-static int both_nan(scan_type type, const void *got, const void *want, uint64_t i) {
-  if (type == SCAN_F32) return isnan(((const float *)got)[i]) && isnan(((const float *)want)[i]);
-  if (type == SCAN_F64) return isnan(((const double *)got)[i]) && isnan(((const double *)want)[i]);
-  return 0;
-}
-
-uint64_t values_first_difference(scan_type type, uint64_t n, const void *got, const void *want) {
-  const size_t bytes = reference_bytes(type);
-  if (n == 0 || memcmp(got, want, (size_t)n * bytes) == 0) return n;
-  for (uint64_t i = 0; i < n; i++) {
-    const char *a = (const char *)got + i * bytes, *b = (const char *)want + i * bytes;
-    if (memcmp(a, b, bytes) != 0 && !both_nan(type, got, want, i)) return i;
-  }
-  return n;
-}
-
 uint64_t values_first_far(scan_type type, uint64_t n, const void *got, const void *want, const double *slack) {
   for (uint64_t i = 0; i < n; i++) {
-    const double a = type == SCAN_F32 ? (double)((const float *)got)[i] : ((const double *)got)[i];
-    const double b = type == SCAN_F32 ? (double)((const float *)want)[i] : ((const double *)want)[i];
+    const double a = reference_load(type, got, i), b = reference_load(type, want, i);
     if (a != b && !(fabs(a - b) <= slack[i])) return i; /* a NaN is far from everything */
   }
   return n;

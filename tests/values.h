@@ -39,10 +39,7 @@ void values_special(struct rng *rng, scan_type type, unsigned allowed, uint64_t 
 /** One value for scan_spec.init, of the same kind as values_fill gives. */
 scan_value values_init(struct rng *rng, scan_type type, scan_op_id op);
 
-/** Index of the first element whose bits differ (two NaNs are the same), n when none does. */
-uint64_t values_first_difference(scan_type type, uint64_t n, const void *got, const void *want);
-
-/** The same for floats, of which each may be up to slack[i] away. */
+/** Index of the first float that is more than slack[i] away, n when none is. */
 uint64_t values_first_far(scan_type type, uint64_t n, const void *got, const void *want, const double *slack);
 
 /** The value and its bits in words. */

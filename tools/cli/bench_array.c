@@ -4,7 +4,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "bench.h"
 #include "reference.h"
-#include "reference_source.h"
+#include "reference.h"
+#include "reference_operator.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -75,28 +76,32 @@ static void copy_lines(char *to, uint64_t to_step, uint64_t to_line, const char 
 }
 
 /** One line by itself, its elements side by side. */
-static int scan_line(const bench_lab *lab, int sequential, const uint8_t *heads, uint64_t n, const void *in,
-                     void *out) {
+static void scan_line(const bench_lab *lab, int sequential, const uint8_t *heads, uint64_t n, const void *in,
+                      void *out) {
   const scan_composite_facts *composite = lab->composite;
-  if (!composite) return reference_segmented(&lab->spec, sequential, heads, n, in, out);
-  const reference_source op = { composite->value_bytes, composite->host };
-  const void *seed = lab->spec.kind == SCAN_EXCLUSIVE ? composite->identity : NULL;
-  reference_source_scan(&op, sequential, lab->spec.kind, seed, heads, n, in, out);
-  return 0;
+  if (composite) {
+    const struct reference_operator op = { composite->value_bytes, composite->host, 0 };
+    const void *seed = lab->spec.kind == SCAN_EXCLUSIVE ? composite->identity : NULL;
+    reference_operator_segmented(&op, sequential, lab->spec.kind, seed, heads, n, in, out);
+    return;
+  }
+  scan_spec spec = lab->spec;
+  spec.strategy = sequential ? SCAN_STRATEGY_SEQUENTIAL : SCAN_STRATEGY_AUTO;
+  reference_segmented(&spec, heads, n, in, out);
 }
 
 /** Scans each line: `inner` lines lie beside each other, and then the next ones follow. */
 static void scan_lines(const bench_lab *lab, int sequential, uint64_t n, uint64_t inner, uint64_t outer, const char *in,
-                       char *out, char *line[2], int *failed) {
+                       char *out, char *line[2]) {
   const uint64_t in_bytes = bench_input_bytes(lab), out_bytes = bench_item_bytes(lab);
   const int backward = (lab->spec.flags & SCAN_BACKWARD) != 0;
-  for (uint64_t l = 0, lines; l < inner * outer && !*failed; l += lines) {
+  for (uint64_t l = 0, lines; l < inner * outer; l += lines) {
     const uint64_t first = l / inner * inner * n + l % inner, rest = inner - l % inner;
     lines = rest < LINES_AT_ONCE ? rest : LINES_AT_ONCE;
     copy_lines(line[0], in_bytes, n * in_bytes, in + first * in_bytes, inner * in_bytes, in_bytes, n, lines, in_bytes,
                backward);
-    for (uint64_t k = 0; k < lines && !*failed; k++)
-      *failed = scan_line(lab, sequential, NULL, n, line[0] + k * n * in_bytes, line[1] + k * n * out_bytes) != 0;
+    for (uint64_t k = 0; k < lines; k++)
+      scan_line(lab, sequential, NULL, n, line[0] + k * n * in_bytes, line[1] + k * n * out_bytes);
     copy_lines(out + first * out_bytes, inner * out_bytes, out_bytes, line[1], out_bytes, n * out_bytes, n, lines,
                out_bytes, backward);
   }
@@ -105,8 +110,10 @@ static void scan_lines(const bench_lab *lab, int sequential, uint64_t n, uint64_
 int bench_reference(const bench_lab *lab, int sequential, int axis, const uint8_t *heads, const void *in, void *out) {
   const bench_request *r = lab->request;
   uint64_t length = lab->n, inner = 1, outer = 1;
-  int failed = 0;
-  if (axis < 0 && !(lab->spec.flags & SCAN_BACKWARD)) return scan_line(lab, sequential, heads, lab->n, in, out);
+  if (axis < 0 && !(lab->spec.flags & SCAN_BACKWARD)) {
+    scan_line(lab, sequential, heads, lab->n, in, out);
+    return 0;
+  }
   for (int a = 0; axis >= 0 && a < (int)r->ndim; a++) {
     if (a < axis) outer *= r->shape[a];
     if (a == axis) length = r->shape[a];
@@ -115,8 +122,8 @@ int bench_reference(const bench_lab *lab, int sequential, int axis, const uint8_
   const size_t line_items = (size_t)length * (inner < LINES_AT_ONCE ? inner : LINES_AT_ONCE);
   char *line[2] = { malloc(line_items * (size_t)bench_input_bytes(lab)),
                     malloc(line_items * (size_t)bench_item_bytes(lab)) };
-  failed = line[0] == NULL || line[1] == NULL;
-  if (!failed) scan_lines(lab, sequential, length, inner, outer, in, out, line, &failed);
+  const int failed = line[0] == NULL || line[1] == NULL;
+  if (!failed) scan_lines(lab, sequential, length, inner, outer, in, out, line);
   free(line[0]);
   free(line[1]);
   return failed ? -1 : 0;

@@ -4,8 +4,6 @@
 #include "bench.h"
 #include "number.h"
 #include "reference.h"
-#include "reference_private.h"
-#include "reference_source.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -57,19 +57,17 @@ static void print_help(void) {
 /* ---- the run ---- */
 
 /** All operators of one row. */
-static int run_pair(verify_lab *lab, int pair) {
+static void run_pair(verify_lab *lab, int pair) {
   const verify_report *report = lab->report;
   const verify_pair *types = &report->pairs[pair];
   progress bar;
-  int rc = CLI_OK;
   progress_begin(&bar, types->name, SCAN_XOR);
-  for (int op = SCAN_ADD; op < VERIFY_OPS && rc == CLI_OK; op++) {
+  for (int op = SCAN_ADD; op < VERIFY_OPS; op++) {
     progress_set(&bar, (uint64_t)(op - SCAN_ADD));
     if (report->request->ops && !(report->request->ops >> op & 1)) continue;
-    if (scan_spec_defined(types->type, types->input, (scan_op_id)op)) rc = verify_run(lab, pair, (scan_op_id)op);
+    if (scan_spec_defined(types->type, types->input, (scan_op_id)op)) verify_run(lab, pair, (scan_op_id)op);
   }
   progress_end(&bar);
-  return rc;
 }
 
 static int write_file(const verify_report *report, const char *path,
@@ -91,12 +89,12 @@ static int run(verify_lab *lab) {
   const verify_request *r = report->request;
   const int with_table = !is_standard_output(r->json) && !is_standard_output(r->html);
   int rc = verify_open(lab);
-  if (rc == CLI_OK && with_table) verify_text_head(report);
-  for (int pair = 0; pair < report->pair_count && rc == CLI_OK; pair++) {
-    rc = run_pair(lab, pair);
-    if (rc == CLI_OK && with_table) verify_text_pair(report, pair);
-  }
   if (rc != CLI_OK) return rc;
+  if (with_table) verify_text_head(report);
+  for (int pair = 0; pair < report->pair_count; pair++) {
+    run_pair(lab, pair);
+    if (with_table) verify_text_pair(report, pair);
+  }
   if (with_table) verify_text_end(report);
   if (r->json && write_file(report, r->json, verify_json) != CLI_OK) rc = CLI_FAILED;
   if (r->html && write_file(report, r->html, verify_html) != CLI_OK) rc = CLI_FAILED;

@@ -2,7 +2,6 @@
 /** @file data.c @brief Input that shows mistakes. */
 #include "data.h"
 #include "reference.h"
-#include "reference_private.h"
 
 #include <math.h>
 #include <string.h>

@@ -161,8 +161,8 @@ typedef struct verify_lab {
 int verify_open(verify_lab *lab);
 void verify_close(verify_lab *lab);
 
-/** Runs every variant, n and strategy of an operator of a pair on all devices. @return CLI_FAILED: out of memory */
-int verify_run(verify_lab *lab, int pair, scan_op_id op);
+/** Runs every variant, n and strategy of an operator of a pair on all devices. */
+void verify_run(verify_lab *lab, int pair, scan_op_id op);
 
 /* ---- verify_variant.c: what is not a scan from end to end ---- */
 
@@ -191,8 +191,8 @@ scan_status verify_write_marks(const verify_lab *lab, const verify_case *c, cons
 /** Reads the carry that was left. @param[out] left VERIFY_CARRY_BYTES; untouched where the case has none */
 scan_status verify_read_carry(const verify_case *c, const verify_device *d, unsigned char *left);
 
-/** The reference of a case. @return 0, or -1 when memory ran out */
-int verify_expect(const verify_lab *lab, const verify_case *c, int sequential);
+/** The reference of a case. */
+void verify_expect(const verify_lab *lab, const verify_case *c, int sequential);
 
 /** 1 when the carry is what it must be. @param expected the case's expected output */
 int verify_carry_is_right(const verify_case *c, const unsigned char *expected, const unsigned char *left);

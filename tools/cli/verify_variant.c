@@ -110,7 +110,7 @@ scan_status verify_read_carry(const verify_case *c, const verify_device *d, unsi
 
 /* ---- references ---- */
 
-int verify_expect(const verify_lab *lab, const verify_case *c, int sequential) {
+void verify_expect(const verify_lab *lab, const verify_case *c, int sequential) {
   const unsigned char *in = lab->in + VERIFY_GUARD_BYTES;
   const size_t item_bytes = scan_type_bytes(c->spec.type);
   scan_spec spec = c->spec;
@@ -120,11 +120,11 @@ int verify_expect(const verify_lab *lab, const verify_case *c, int sequential) {
   }
   if (spec.kind == SCAN_TOTAL) spec.kind = SCAN_INCLUSIVE;
   const scan_value seed = reference_seed(&spec);
-  const int rc = reference_segmented(&spec, sequential, is_segmented(c) ? lab->heads : NULL, c->n, in, lab->expected);
-  if (rc != 0 || c->spec.kind != SCAN_TOTAL) return rc;
+  spec.strategy = sequential ? SCAN_STRATEGY_SEQUENTIAL : SCAN_STRATEGY_AUTO;
+  reference_segmented(&spec, is_segmented(c) ? lab->heads : NULL, c->n, in, lab->expected);
+  if (c->spec.kind != SCAN_TOTAL) return;
   if (c->n == 0) memcpy(lab->expected, &seed, item_bytes);
   if (c->n > 1) memcpy(lab->expected, lab->expected + (c->n - 1) * item_bytes, item_bytes);
-  return 0;
 }
 
 int verify_carry_is_right(const verify_case *c, const unsigned char *expected, const unsigned char *left) {

@@ -4,8 +4,8 @@
  * @brief What a scan with an operator from source must give: the canonical order of kernels_cl/README.md, step by step,
  * through a C function, or the plain loop.
  */
-#ifndef SCANRT_TESTS_REFERENCE_OPERATOR_H
-#define SCANRT_TESTS_REFERENCE_OPERATOR_H
+#ifndef SCANRT_ORACLE_REFERENCE_OPERATOR_H
+#define SCANRT_ORACLE_REFERENCE_OPERATOR_H
 
 #include <scanrt/scan.h>
 
@@ -26,6 +26,11 @@ struct reference_operator {
  */
 void reference_operator_scan(const struct reference_operator *op, int sequential, scan_kind kind, const void *seed,
                              uint64_t n, const void *in, void *out);
+
+/** The same in segments. @param heads n bytes, not 0 where a segment begins; each begins with the seed. NULL: one scan
+ * over all elements. */
+void reference_operator_segmented(const struct reference_operator *op, int sequential, scan_kind kind, const void *seed,
+                                  const uint8_t *heads, uint64_t n, const void *in, void *out);
 
 /** Elements whose place is i lie i steps from the begin; steps are in bytes. */
 struct reference_line {

@@ -11,18 +11,6 @@ int reference_is_exact(const scan_spec *spec) {
   return !rounds || spec->strategy == SCAN_STRATEGY_SEQUENTIAL || scan_strategy_is_canonical(spec->strategy);
 }
 
-static double load(scan_type type, const void *from, uint64_t i) {
-  return type == SCAN_F32 ? (double)((const float *)from)[i] : ((const double *)from)[i];
-}
-
-static void store(scan_type type, void *to, uint64_t i, long double value) {
-  if (type == SCAN_F32) {
-    ((float *)to)[i] = (float)value;
-  } else {
-    ((double *)to)[i] = (double)value;
-  }
-}
-
 /* The result so far: for sums with what its roundings lost (Neumaier, 1974), and the sum of the magnitudes. */
 struct exact {
   scan_op_id op;
@@ -54,11 +42,11 @@ static double slack_of(const struct exact *e, scan_type type, uint64_t chain) {
 void reference_scan_close(const scan_spec *spec, uint64_t n, uint64_t chain, const void *in, void *out, double *slack) {
   const scan_type input_type = spec->input_type ? spec->input_type : spec->type;
   struct exact e = { .op = spec->op, .value = spec->op == SCAN_MUL ? 1.0L : 0.0L };
-  if (spec->has_init) take(&e, load(spec->type, &spec->init, 0));
+  if (spec->has_init) take(&e, reference_load(spec->type, &spec->init, 0));
   for (uint64_t i = 0; i < n; i++) {
-    if (spec->kind == SCAN_INCLUSIVE) take(&e, load(input_type, in, i));
-    store(spec->type, out, i, e.value + e.lost);
+    if (spec->kind == SCAN_INCLUSIVE) take(&e, reference_load(input_type, in, i));
+    reference_store(spec->type, out, i, (double)(e.value + e.lost));
     slack[i] = slack_of(&e, spec->type, chain);
-    if (spec->kind == SCAN_EXCLUSIVE) take(&e, load(input_type, in, i));
+    if (spec->kind == SCAN_EXCLUSIVE) take(&e, reference_load(input_type, in, i));
   }
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** @file half.h @brief binary16 and bfloat16, by their definition: bits to numbers and back. */
-#ifndef SCANRT_CLI_HALF_H
-#define SCANRT_CLI_HALF_H
+#ifndef SCANRT_ORACLE_HALF_H
+#define SCANRT_ORACLE_HALF_H
 
 #include <stdint.h>
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /**
  * @file reference.h
- * @brief What a scan must give, computed plainly and without the library: the oracle of every test.
+ * @brief What a scan must give, computed plainly and without the library: the oracle of the tests and of `scanrt
+ * verify` and `scanrt bench`.
  *
  * Integers are a wrap-around loop. Floating point follows the canonical order of kernels_cl/README.md step by step, or
  * is the plain loop when the spec asks for SCAN_STRATEGY_SEQUENTIAL.
  */
-#ifndef SCANRT_TESTS_REFERENCE_H
-#define SCANRT_TESTS_REFERENCE_H
+#ifndef SCANRT_ORACLE_REFERENCE_H
+#define SCANRT_ORACLE_REFERENCE_H
 
 #include <scanrt/scan.h>
 
@@ -30,23 +31,41 @@
 /** Bytes of an element; 0 for what is no type. */
 size_t reference_bytes(scan_type type);
 
-/** 1 for SCAN_F32 and SCAN_F64. */
+/** 1 for SCAN_F32, SCAN_F64 and the halves. */
 int reference_is_float(scan_type type);
 
 /** 1 when `op` is defined on `input_type` (SCAN_TYPE_DEFAULT: `type`) widened to `type`. */
 int reference_defined(scan_type type, scan_type input_type, scan_op_id op);
+
+/** The value that changes nothing: identity + x is x, bit for bit. */
+scan_value reference_identity(scan_type type, scan_op_id op);
+
+/** Where a scan starts: `init`, or the identity (+0.0 for an exclusive floating-point sum). */
+scan_value reference_seed(const scan_spec *spec);
+
+/** Element i of a floating-point array, which a double holds exactly. */
+double reference_load(scan_type type, const void *from, uint64_t i);
+
+/** Stores the element nearest to `value`. */
+void reference_store(scan_type type, void *to, uint64_t i, double value);
 
 /**
  * Computes a scan.
  * @param spec  type, input_type, op, kind, has_init, init are used; of strategy only whether it is sequential.
  * @param n     number of elements.
  * @param in    n elements of the input type.
- * @param[out] out  n elements of the type; must not overlap `in`.
+ * @param[out] out  n elements of the type; may be `in` where both types are one.
  */
 void reference_scan(const scan_spec *spec, uint64_t n, const void *in, void *out);
 
-/** The part of reference_scan for SCAN_F32 and SCAN_F64. */
-void reference_scan_float(const scan_spec *spec, uint64_t n, const void *in, void *out);
+/** The same in segments. @param heads n bytes, not 0 where a segment begins; NULL: one scan over all elements. */
+void reference_segmented(const scan_spec *spec, const uint8_t *heads, uint64_t n, const void *in, void *out);
+
+/** The part of reference_segmented for floating point. */
+void reference_scan_float(const scan_spec *spec, const uint8_t *heads, uint64_t n, const void *in, void *out);
+
+/** Index of the first element that differs, or n. Same bits are equal, and any two NaNs. */
+uint64_t reference_mismatch(scan_type type, uint64_t n, const void *a, const void *b);
 
 /** 1 when results are one set of bits; 0 for floating-point sums and products of a strategy with an order of its own.
  */
@@ -60,7 +79,7 @@ int reference_is_exact(const scan_spec *spec);
  */
 void reference_scan_close(const scan_spec *spec, uint64_t n, uint64_t chain, const void *in, void *out, double *slack);
 
-/** malloc that ends the test program when there is no memory. */
+/** malloc that ends the program when there is no memory. */
 void *reference_alloc(size_t bytes);
 
 #endif

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** @file reference_float.c @brief Floating point: the canonical order of kernels_cl/README.md, or the plain loop. */
+#include "reference.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "half.h"
+
+#if FLT_EVAL_METHOD != 0
+#error "the reference needs double arithmetic in double: set FLT_EVAL_METHOD to 0 (on x86: -msse2 -mfpmath=sse)"
+#endif
+
+double reference_load(scan_type type, const void *from, uint64_t i) {
+  if (type == SCAN_F32) return (double)((const float *)from)[i];
+  return type == SCAN_F64 ? ((const double *)from)[i] : half_value(type, ((const uint16_t *)from)[i]);
+}
+
+void reference_store(scan_type type, void *to, uint64_t i, double value) {
+  if (type == SCAN_F32)
+    ((float *)to)[i] = (float)value;
+  else if (type == SCAN_F64)
+    ((double *)to)[i] = value;
+  else
+    ((uint16_t *)to)[i] = half_nearest(type, value);
+}
+
+/** Past the last element there is the operator's exact identity. */
+typedef struct part {
+  double value;
+  int has_head;
+} part;
+
+typedef struct canon {
+  const scan_spec *spec;
+  scan_type input_type;
+  const uint8_t *heads;
+  uint64_t n, vector_items, tile_items;
+  const void *in;
+  void *out;
+  double identity, seed;
+} canon;
+
+/** With the rounding of the type; halves are scanned in binary32. A binary32 result is computed in double and rounded
+ * once more, which gives the correctly rounded one: 53 bits are at least 2 * 24 + 2 (Figueroa, "When is double rounding
+ * innocuous?", 1995). */
+static inline double combine(const canon *c, double a, double b) {
+  double result = a;
+  switch (c->spec->op) {
+  case SCAN_ADD: result = a + b; break;
+  case SCAN_MUL: result = a * b; break;
+  case SCAN_MIN: return b < a || b != b ? b : a;
+  default: return b > a || b != b ? b : a;
+  }
+  return c->spec->type == SCAN_F64 ? result : (double)(float)result;
+}
+
+static inline part plus(const canon *c, part a, part b) {
+  if (b.has_head) return b;
+  return (part){ combine(c, a.value, b.value), a.has_head };
+}
+
+static inline part nothing(const canon *c) { return (part){ c->identity, 0 }; }
+
+/** Widened. The first one of a segment comes after the seed. */
+static inline part element(const canon *c, uint64_t i) {
+  const double value = reference_load(c->input_type, c->in, i);
+  if (!c->heads || !c->heads[i]) return (part){ value, 0 };
+  return (part){ combine(c, c->seed, value), 1 };
+}
+
+static inline void write(const canon *c, uint64_t i, part before, part with) {
+  const double earlier = c->heads && c->heads[i] ? c->seed : before.value;
+  reference_store(c->spec->type, c->out, i, c->spec->kind == SCAN_EXCLUSIVE ? earlier : with.value);
+}
+
+#include "canonical_order.h"
+
+/** Sub-tiles of a tile, by the bytes of all elements. */
+static uint64_t sub_tiles_of(uint64_t total_bytes) {
+  return total_bytes > UINT64_C(32) * 1024 && total_bytes <= UINT64_C(512) * 1024 ? 1 : 8;
+}
+
+void reference_scan_float(const scan_spec *spec, const uint8_t *heads, uint64_t n, const void *in, void *out) {
+  const scan_value identity = reference_identity(spec->type, spec->op), seed = reference_seed(spec);
+  const uint64_t item_bytes = spec->type == SCAN_F64 ? 8 : 4, vector_items = 16 / item_bytes;
+  const canon c = { .spec = spec,
+                    .input_type = spec->input_type ? spec->input_type : spec->type,
+                    .heads = heads,
+                    .n = n,
+                    .vector_items = vector_items,
+                    .tile_items = sub_tiles_of(n * item_bytes) * SUB_TILE_ROWS * ROW_VECTORS * vector_items,
+                    .in = in,
+                    .out = out,
+                    .identity = reference_load(spec->type, &identity, 0),
+                    .seed = reference_load(spec->type, &seed, 0) };
+  if (spec->strategy == SCAN_STRATEGY_SEQUENTIAL)
+    scan_in_sequence(&c, (part){ c.seed, 0 });
+  else
+    scan_canonical(&c, (part){ c.seed, 0 });
+}
