@@ -120,6 +120,7 @@ static void run_kinds(scan_ctx *ctx, scan_spec spec) {
 static void run_built_in(scan_ctx *ctx) {
   for (int type = SCAN_I8; type <= SCAN_BF16; type++)
     for (int op = SCAN_ADD; op <= SCAN_MAX; op++) {
+      if (test_is_small() && (type + op) % 4 != 0) continue; /* each type has one */
       const scan_spec spec = SCAN_SPEC_INIT((scan_type)type, (scan_op_id)op, SCAN_INCLUSIVE);
       run_kinds(ctx, spec);
     }
@@ -178,7 +179,7 @@ static size_t run_on(size_t stack_bytes) {
   pthread_attr_destroy(&attributes);
   munmap(stack, stack_bytes);
   if (lab.fault[0] != '\0') test_fail("%s", lab.fault);
-  if (lab.scans < LEAST_SCANS) test_fail("only %d scans ran", lab.scans);
+  if (lab.scans < (test_is_small() ? LEAST_SCANS / 4 : LEAST_SCANS)) test_fail("only %d scans ran", lab.scans);
   return used;
 }
 

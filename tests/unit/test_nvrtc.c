@@ -388,7 +388,9 @@ static void test_names(void **state) {
     .text = operator_names_text, .type = "scan_job", .combine = "job", .value_bytes = 4, .value_align = 4
   };
   for (int k = 0; k < KERNELS; k++)
-    if (compile_one(&source, k, 8, 90, &error) != SCAN_SUCCESS) test_fail("%s: %s", kernels[k].file, error.text);
+    if ((k == 0 || strcmp(kernels[k].file, kernels[k - 1].file) != 0) && /* a file is one program */
+        compile_one(&source, k, 8, 90, &error) != SCAN_SUCCESS)
+      test_fail("%s: %s", kernels[k].file, error.text);
 }
 
 static void test_absent(void **state) {
