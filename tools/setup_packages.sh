@@ -19,7 +19,8 @@ ci_packages=(git python3 clang clang-format clang-tidy)
 # More OpenCL devices for the tests, and a peer of `scanrt bench`; a release may lack them.
 test_optional_packages=(oclgrind mesa-opencl-icd libtbb-dev)
 
-ci_optional_packages=(python3-pip)
+# Fetches the other OpenCL implementations; read the pages of `scanrt verify`.
+ci_optional_packages=(python3-pip nodejs libxml2-utils)
 
 [ $# -eq 1 ] || usage
 mode=$1
@@ -45,6 +46,8 @@ is_there() {
   case $1 in
     gcc | g++ | git | python3 | clang | clang-format | clang-tidy | clinfo | oclgrind | pkg-config) command -v "$1" >/dev/null ;;
     ninja-build) command -v ninja >/dev/null ;;
+    nodejs) command -v node >/dev/null ;;
+    libxml2-utils) command -v xmllint >/dev/null ;;
     python3-pip) python3 -m pip --version >/dev/null 2>&1 ;;
     binutils) command -v nm >/dev/null && command -v readelf >/dev/null ;;
     cmake) command -v cmake >/dev/null && cmake_is_new_enough ;;
