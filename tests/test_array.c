@@ -107,7 +107,7 @@ static const char *words_of(const struct subject *s, const scan_spec *spec, uint
   char spec_text[TEST_TEXT], shape[128] = "";
   for (uint32_t i = 0; i < s->ndim; i++)
     snprintf(shape + strlen(shape), sizeof shape - strlen(shape), "%s%" PRIu64, i ? "x" : "", s->shape[i]);
-  snprintf(text, TEST_TEXT, "%.60s: %s axis %u%s%s%s, %.270s", s->name, shape, axis, s->in_place ? " in place" : "",
+  snprintf(text, TEST_TEXT, "%.60s: %s axis %u%s%s%s, %.300s", s->name, shape, axis, s->in_place ? " in place" : "",
            s->how == FROM_HOST ? " host memory" : "", spec->flags & SCAN_BACKWARD ? " backward" : "",
            test_spec_text(spec, spec_text));
   return text;

@@ -113,6 +113,7 @@ misuse "--segments has no --shape, --axis, --backward or --cold" --segments bits
 misuse "--check-overflow is for sums and products: max does not overflow" --op max --check-overflow
 misuse "--check-overflow is for integers: bf16 has infinities" --type bf16 --check-overflow
 misuse "--check-overflow has no --op-source, --shape, --axis, --backward, --in-place or --cold" --check-overflow --in-place
+misuse "--carry has no --shape, --axis or --cold" --carry --shape 3,4
 misuse "--op-source positions emits what it likes: it has no --exclusive" --op-source positions --kind both
 misuse "--op-source add has no type f16" --op-source add --type f16
 misuse "--cold has no --op-source" --op-source add --cold
@@ -267,6 +268,14 @@ fi
 alone --n 5000 --input-type u8 --type u32 --check-overflow --segments flags
 succeeds "overflow of widened segments"
 shows "overflow in the table" 1 '^inclusive u8 to u32 add checked for overflow, segments of 64 by flags, medians' stdout
+
+alone --n 1 --n 5000 --type i8 --type f32 --kind both --carry --csv -
+succeeds "carries"
+shows "carries: rows" 8 '^host,[^,]*,[^,]*,threads (auto),scan,.*,true,[0-9].*,uncarried,[0-9.e+-]*$' stdout
+shows "carries: scans without" 8 '^host,[^,]*,[^,]*,uncarried threads (auto),scan,.*,true,[0-9].*,uncarried,1$' stdout
+alone --n 5000 --segments keys --carry --op-source affine_f32
+succeeds "carries of segments"
+shows "a carry in the table" 1 '^inclusive affine_f32 composite with a carry, segments of 64 by keys, medians' stdout
 
 # ---- reports ---------------------------------------------------------------------------------------------------------
 

@@ -68,6 +68,7 @@ typedef struct bench_request {
   uint32_t axes;                       /**< A bit an axis to scan along. */
   int backward;
   int check_overflow;
+  int carry; /**< 1: the scans leave a carry. */
   int in_place;
   int no_peers;
   int gallery;        /**< All strategies but the sequential one, with what they cost on paper. */
@@ -179,7 +180,8 @@ void bench_subjects_clear(bench_lab *lab);
 typedef struct bench_buffers {
   scan_mem in;
   scan_mem out;
-  void *host[3]; /**< These allocations, and the segments', on the host backend, whose peers take pointers. */
+  void *
+      host[4]; /**< These allocations, the segments' and the carry's, on the host backend, whose peers take pointers. */
   uint64_t pairs;
   uint64_t stride_bytes; /**< From one pair to the next. */
   uint64_t in_lead_bytes;
@@ -193,6 +195,7 @@ typedef struct bench_buffers {
                                                 one an axis of an array; NULL until wanted. */
   bench_marks marks;                       /**< Of segments. */
   scan_mem told;                           /**< What the scans are told of them: the same for all pairs. */
+  scan_mem carry;                          /**< What the scans leave. */
 } bench_buffers;
 
 struct bench_lab {

@@ -21,7 +21,9 @@ uint64_t bench_item_bytes(const bench_lab *lab) {
 
 int bench_maps(const bench_lab *lab) { return lab->source && lab->source->map; }
 
-int bench_has_plain(const bench_lab *lab) { return lab->told_by || lab->request->check_overflow; }
+int bench_has_plain(const bench_lab *lab) {
+  return lab->told_by || lab->request->check_overflow || lab->request->carry;
+}
 
 uint64_t bench_input_bytes(const bench_lab *lab) {
   return lab->composite ? lab->composite->value_bytes : scan_type_bytes(bench_input_type(&lab->spec));
@@ -130,6 +132,7 @@ int bench_buffers_make(bench_lab *lab) {
   scan_status status = allocate(lab, 0, bytes, &b->in);
   if (status == SCAN_SUCCESS) status = allocate(lab, 1, bytes, &b->out);
   if (status == SCAN_SUCCESS) status = tell(lab);
+  if (status == SCAN_SUCCESS && lab->request->carry) status = allocate(lab, 3, SCAN_OP_MOST_BYTES, &b->carry);
   if (status == SCAN_SUCCESS) status = fill(lab);
   return status == SCAN_SUCCESS ? CLI_OK : cli_fail_scan(lab->ctx, status, lab->info.selector);
 }
@@ -137,6 +140,7 @@ int bench_buffers_make(bench_lab *lab) {
 void bench_buffers_clear(bench_lab *lab) {
   bench_buffers *b = &lab->buffers;
   if (lab->info.backend != SCAN_BACKEND_HOST) {
+    scan_free(lab->ctx, b->carry);
     scan_free(lab->ctx, b->told);
     scan_free(lab->ctx, b->out);
     scan_free(lab->ctx, b->in);
@@ -144,7 +148,7 @@ void bench_buffers_clear(bench_lab *lab) {
   lab->spec.segments = SCAN_SEGMENTS_NONE;
   lab->spec.key_type = SCAN_TYPE_DEFAULT;
   bench_marks_clear(&b->marks);
-  for (int i = 0; i < 3; i++) free(b->host[i]);
+  for (size_t i = 0; i < sizeof b->host / sizeof b->host[0]; i++) free(b->host[i]);
   for (size_t i = 0; i < sizeof b->expected / sizeof b->expected[0]; i++) free(b->expected[i]);
   free(b->staging);
   free(b->input);

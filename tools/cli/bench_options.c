@@ -145,6 +145,7 @@ static const cli_option options[] = {
   { .name = "gallery", .kind = CLI_FLAG, .offset_bytes = AT(gallery), .value = 1 },
   { .name = "mode", .kind = CLI_CALL, .parse = parse_mode },
   { .name = "host-cost", .kind = CLI_FLAG, .offset_bytes = AT(modes[BENCH_HOST]), .value = 1 },
+  { .name = "carry", .kind = CLI_FLAG, .offset_bytes = AT(carry), .value = 1 },
   { .name = "in-place", .kind = CLI_FLAG, .offset_bytes = AT(in_place), .value = 1 },
   { .name = "in-offset", .kind = CLI_COUNT, .offset_bytes = AT(in_offset), .most = MAX_OFFSET },
   { .name = "out-offset", .kind = CLI_COUNT, .offset_bytes = AT(out_offset), .most = MAX_OFFSET },
@@ -179,6 +180,7 @@ static int check_exclusions(const char *command, const bench_request *r) {
   int rc = CLI_OK;
   if (r->as_json && r->csv && !strcmp(r->csv, "-")) return cli_usage(command, "--json and --csv - exclude each other");
   if (r->cold && r->csv) return cli_usage(command, "--cold has no --csv");
+  if (r->carry && (r->ndim || r->cold)) return cli_usage(command, "--carry has no --shape, --axis or --cold");
   if (r->no_peers && r->peer_count) return cli_usage(command, "--peer and --no-peers exclude each other");
   if (r->in_place && r->in_offset) return cli_usage(command, "in place there is one offset: give --out-offset");
   if (r->source_count && r->cold) return cli_usage(command, "--cold has no --op-source");

@@ -20,10 +20,11 @@ static int forward(const bench_lab *lab, scan_status status) {
 static int start_scan(bench_subject *s, uint64_t pair) {
   const bench_lab *lab = s->lab;
   const scan_mem in = bench_pair_in(lab, pair), out = bench_pair_out(lab, pair);
-  if (!lab->told_by || s->manner == BENCH_PLAIN) return forward(lab, scan_plan_run(s->plan, lab->n, in, out));
+  if (!bench_has_plain(lab) || s->manner == BENCH_PLAIN) return forward(lab, scan_plan_run(s->plan, lab->n, in, out));
   scan_args args = SCAN_ARGS_INIT(in, out);
   args.marks = lab->buffers.told;
   args.mark_count = lab->buffers.marks.count;
+  args.carry_out = lab->buffers.carry;
   return forward(lab, scan_plan_run_args(s->plan, lab->n, &args));
 }
 
@@ -100,10 +101,13 @@ add(bench_lab *lab, bench_role role, int (*start)(bench_subject *, uint64_t), co
   return s;
 }
 
-const char *bench_plain_name(const bench_lab *lab) { return lab->told_by ? "flat" : "unchecked"; }
+const char *bench_plain_name(const bench_lab *lab) {
+  if (lab->told_by) return "flat";
+  return lab->request->check_overflow ? "unchecked" : "uncarried";
+}
 
 static const char *prefix(const bench_lab *lab, bench_manner manner) {
-  if (manner == BENCH_PLAIN) return lab->told_by ? "flat " : "unchecked ";
+  if (manner == BENCH_PLAIN) return lab->told_by ? "flat " : lab->request->check_overflow ? "unchecked " : "uncarried ";
   return manner == BENCH_FROM_SOURCE ? "source " : "";
 }
 

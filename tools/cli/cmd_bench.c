@@ -31,6 +31,7 @@ static void print_what(void) {
       "      --segment-length L  * average of random lengths (default 64); 1: each element by itself; all: one\n"
       "                          segment; all+empty, of offsets: beside a million empty ones\n"
       "      --check-overflow    sums and products of integers with SCAN_CHECK_OVERFLOW, beside the unchecked scan\n"
+      "      --carry             scans that leave their last value as a carry, beside the one that leaves none\n"
       "      --exclusive         exclusive scans; --inclusive, the default; --kind inclusive, exclusive or both\n"
       "      --strategy S      * a strategy (default auto)\n"
       "      --gallery           all strategies but sequential, the literature's own among them, side by side, with\n"
