@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The way of a call: check, find the plan, launch; host memory is copied in and out around it. */
+/* What a call does: check, find the plan, launch; host memory is copied in before and out after. */
 #include <inttypes.h>
 
 #include "core/carry.h"
@@ -126,7 +126,7 @@ static scan_status plan_run_check(scan_plan *plan, const scan_problem *problem, 
   return status != SCAN_SUCCESS ? status : scan_carry_check(plan->ctx, problem, n, 0, *in, *out);
 }
 
-/* What a plan of lines is not run by, and one whose runs need more than two buffers. */
+/* Refuses plans of arrays, which have a call of their own, and plans whose runs need more than two buffers. */
 static scan_status short_form_check(const scan_plan *plan, uint64_t n) {
   scan_ctx *ctx = plan->ctx;
   if (plan->array != NULL)

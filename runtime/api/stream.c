@@ -18,8 +18,8 @@
  * nothing, so that fewer and larger chunks cost time again. */
 enum { SLOTS = 3, CHUNK_BYTES = 32 << 20, CHUNK_ROUND_ITEMS = 4096, BITS_A_WORD = 32 };
 
-/* The host takes the results of the chunk so many before the one that it has just sent on its way, so that the slot of
- * the next one is free. */
+/* After it has enqueued a chunk, the host takes the results of the one so many before it, which frees the slot of the
+ * next. */
 enum { LAG = SLOTS - 1 };
 
 /* A slot's events: copied in, scanned, copied out. */
@@ -109,7 +109,7 @@ static scan_status check_segments(stream *s) {
   return SCAN_SUCCESS;
 }
 
-/* What chunks are chained by must be what the strategy has. */
+/* Chunks are joined by carries, which the strategy must have. */
 static scan_status check_chained(stream *s) {
   const scan_strategy_ops *ops = scan_strategy_get(s->strategy);
   const scan_mem some = scan_mem_of_device(s->ctx, NULL, 0);
@@ -266,7 +266,7 @@ static scan_status bring(stream *s, uint64_t k, void *to) {
   return answer == 0 ? SCAN_SUCCESS : cancelled(s, "read", answer, k);
 }
 
-/* The results of chunk k, which are in host memory; `from` is NULL where they already lie at their place. */
+/* Hands over the results of chunk k, which are in host memory; `from` is NULL where they are in place already. */
 static scan_status deliver(stream *s, uint64_t k, const void *from) {
   const uint64_t first = first_of(s, k), items = items_of(s, k);
   int answer = 0;
@@ -436,7 +436,7 @@ static void free_host(stream *s, void *memory) {
     (void)s->ctx->ops->free(s->ctx->device, memory, &(scan_error){ 0 });
 }
 
-/* The words of a failure stay. */
+/* The message of the first failure is kept. */
 static void close_stream(stream *s) {
   scan_ctx *ctx = s->ctx;
   scan_error ignored;
@@ -454,7 +454,7 @@ static void close_stream(stream *s) {
   scan_host_copier_destroy(s->copier);
 }
 
-/* Nothing is under way any more, whatever has failed. */
+/* Waits, after a failure too, until no copy and no scan is under way. */
 static scan_status come_to_rest(stream *s, scan_status status) {
   scan_ctx *ctx = s->ctx;
   const scan_error words = ctx->error;
@@ -490,7 +490,7 @@ static scan_status run_stream(stream *s) {
   return status == SCAN_SUCCESS && s->overflow_at != UINT64_MAX ? scan_overflow_tell(s->ctx, s->overflow_at) : status;
 }
 
-/* A stream of no elements hands its carry on. */
+/* A stream of no elements leaves the carry that it was given. */
 static scan_status pass_carry(const stream *s, const scan_spec *spec) {
   scan_args args = SCAN_ARGS_INIT(scan_host(s->in), scan_host(s->out));
   args.carry_in = s->problem.carry_in;

@@ -6,8 +6,8 @@
 /* Of binary16 the exponent is 15 above zero where binary32's is 127: 112 more, and of infinities and NaNs 224. What has
  * no leading one (a denormal) is given the one of 2^-14, which is then taken off. Narrowed, it is the significand
  * shifted down, where what is shifted out rounds; above, the sum may carry into the exponent, and from 65520 on gives
- * infinity. Below 2^-14 the sum with 0.5 rounds: its last bit is binary16's. All of it is chosen from, without
- * branches, which GPUs would take one after another. */
+ * infinity. Below 2^-14 the sum with 0.5 rounds: its last bit is binary16's. All results are computed and one is
+ * selected, without branches, since GPUs would run the branches one after another. */
 SCAN_OP_TEXT(
     f16_text,
     typedef union float_bits {

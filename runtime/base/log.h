@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* $SCANRT_LOG: error, info or debug to standard error; silent by default. */
+/* $SCANRT_LOG: error, info or debug to standard error; nothing is written by default. */
 #ifndef SCANRT_LOG_H
 #define SCANRT_LOG_H
 

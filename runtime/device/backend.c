@@ -13,8 +13,8 @@ const scan_backend_ops *scan_backend_get(scan_backend id) {
   return NULL;
 }
 
-/* Drivers initialise themselves in the first calls of a process, and not all of them can do so in several threads at
- * once. The host has no driver, and no lock that a child of fork could find taken for ever. */
+/* Drivers initialise themselves in the first calls of a process, and some of them cannot do so in several threads at
+ * once. The host has no driver and so takes no lock, which a child of fork might find locked for ever. */
 static pthread_mutex_t first_use = PTHREAD_MUTEX_INITIALIZER;
 
 static void lock_driver(const scan_backend_ops *ops) {

@@ -10,7 +10,7 @@
 
 /* ---- reading ---- */
 
-/* One name is the beginning of another: cl_khr_subgroup_shuffle, cl_khr_subgroup_shuffle_relative. */
+/* Whole names are compared, since one may begin another: cl_khr_subgroup_shuffle, cl_khr_subgroup_shuffle_relative. */
 static uint32_t has_word(const char *words, const char *word) {
   const size_t bytes = strlen(word);
   for (const char *at = words; (at = strstr(at, word)) != NULL; at += bytes)
@@ -98,7 +98,8 @@ uint32_t scan_caps_source_local_bytes(scan_exchange exchange, uint64_t bytes) {
   return tile > spine ? tile : spine;
 }
 
-/* What a kernel can require so that 32 consecutive work-items are in one sub-group; the wanted size, else the other. */
+/* The sub-group size that a kernel can require so that 32 consecutive work-items are in one sub-group: the wanted one,
+ * else the other. */
 static uint32_t required_sub_group(const scan_device_facts *facts, uint32_t wanted) {
   const uint32_t other = wanted == 32 ? 64 : 32;
   if (!facts->has_required_sub_group_size) return 0;

@@ -6,7 +6,7 @@
 
 #include "device/backend.h"
 
-/* Sets the facts that a list of OpenCL extensions answers, separated by spaces. */
+/* Sets the facts that follow from a list of OpenCL extensions, separated by spaces. */
 void scan_caps_read_extensions(scan_device_info *info, const char *extensions);
 
 /* 100 * major + 10 * minor of a version text: scan_caps_version("OpenCL C 1.2 PoCL", "OpenCL C ") is 120. 0: no such

@@ -121,7 +121,7 @@ int scan_program_cache_enabled(void) {
   return enabled;
 }
 
-/* Whatever is missing on the way; opening the folder shows whether it worked. */
+/* Makes the folders that are missing on the path; opening the last one shows whether that worked. */
 static void make_folders(char *path) {
   for (char *at = path + 1; *at != '\0'; at++) {
     if (*at != '/') continue;
@@ -193,7 +193,7 @@ static unsigned char *read_file(int file, size_t *bytes, const char **fault) {
     free(data);
     return NULL;
   }
-  /* What is in use is not old; once a day will do. */
+  /* A program that is used counts as new; it is marked so once a day at most. */
   if (time(NULL) - facts.st_mtime > DAY_SECONDS) (void)futimens(file, NULL);
   return data;
 }
@@ -220,7 +220,7 @@ void *scan_program_cache_load(const program_cache_key *key, size_t *binary_bytes
   const int folder = open_folder(0);
   if (folder < 0) return NULL;
   scan_program_cache_name(key, name);
-  /* Neither a link that leads elsewhere, nor a pipe to wait at. */
+  /* A symbolic link is not followed, and opening a pipe does not block. */
   const int file = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (file >= 0) {
     binary = load_from(file, key, binary_bytes, &fault);
@@ -245,7 +245,8 @@ static int write_all(int file, const void *data, size_t bytes) {
   return 1;
 }
 
-/* A file of its own for this writer; -1 with errno. Names of other hosts and containers may meet here. */
+/* Creates a file that no other writer uses; -1 with errno. Several hosts and containers may share the folder, with
+ * equal process ids. */
 static int create_temporary(int folder, char *name, size_t bytes) {
   int file = -1;
   for (int tries = 0; tries < 8 && file < 0; tries++) {
@@ -335,7 +336,7 @@ static int append(entry **entries, size_t *count, const char *name, const struct
   return 1;
 }
 
-/* Whether `least` or more of such characters follow; the text then goes on behind them. */
+/* Skips characters of that set, and tells whether there were `least` or more of them. */
 static int skip(const char **text, const char *characters, size_t least) {
   const size_t length = strspn(*text, characters);
   *text += length;

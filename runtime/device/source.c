@@ -41,7 +41,7 @@ static int next(reader *r) {
   return c;
 }
 
-/* What follows the next character, which is there. */
+/* The character after the next one, which must not be the end. */
 static int peek_second(const reader *r) {
   reader ahead = *r;
   (void)next(&ahead);
@@ -221,7 +221,7 @@ static int is_name(const char *name) {
 
 enum { MOST_WORDS = 100 };
 
-/* What may be called: a name that is not of the library's own. */
+/* A name that may be called: an identifier that the library does not reserve. */
 static int is_function(const char *name) { return is_name(name) && strlen(name) <= MOST_WORDS && !is_reserved(name); }
 
 /* Words between single blanks: "float", "struct pair", "unsigned int". */
@@ -268,7 +268,7 @@ static scan_status check_fused(const scan_op_source *from, scan_error *error) {
                    from->combine, from->emit_host != NULL, error);
 }
 
-/* The text, as far as a reader of words can tell. */
+/* Checks what can be seen in the text without a compiler. */
 static scan_status check_text(const scan_op_source *from, scan_error *error) {
   char name[SCAN_SOURCE_NAME_BYTES];
   int line = 0;

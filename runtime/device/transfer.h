@@ -11,7 +11,7 @@ typedef enum scan_queue { SCAN_QUEUE_SCANS, SCAN_QUEUE_UP, SCAN_QUEUE_DOWN, SCAN
 typedef struct scan_transfer scan_transfer; /* defined by each backend */
 
 struct scan_transfer_ops {
-  int takes_any_memory; /* copies from and to host memory that is not page-locked go on by themselves, too */
+  int takes_any_memory; /* 1: copies from and to host memory that is not page-locked are asynchronous, too */
   scan_status (*open)(scan_device *device, int events, scan_transfer **transfer, scan_error *error);
   /* Waits for both copying queues, and frees them; NULL is accepted. */
   void (*close)(scan_transfer *transfer);
@@ -27,7 +27,7 @@ struct scan_transfer_ops {
   scan_status (*record)(scan_transfer *transfer, scan_queue queue, int event, scan_error *error);
   scan_status (*wait)(scan_transfer *transfer, scan_queue queue, int event, scan_error *error);
   scan_status (*sync)(scan_transfer *transfer, int event, scan_error *error);
-  /* Page-lock the application's memory; NULL: of no use. */
+  /* Page-lock the application's memory; NULL: that would not make copies faster. */
   scan_status (*pin)(scan_device *device, void *memory, uint64_t bytes, scan_error *error);
   scan_status (*unpin)(scan_device *device, void *memory, scan_error *error);
 };

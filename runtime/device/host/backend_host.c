@@ -196,7 +196,7 @@ static void run_threads(scan_device *device, unsigned threads, host_worker *work
   scan_host_pool_run(device->pool, threads, take_part, &(shared_work){ worker, task });
 }
 
-/* Shares that keep the tickets few, and every thread busy to the end. */
+/* Shares large enough that few are claimed, and small enough that every thread is busy to the end. */
 static void launch_lines(scan_device *device, const scan_kernel *kernel, const scan_kernel_args *args,
                          host_task *task) {
   uint64_t words[ARRAY_WORDS];
@@ -216,7 +216,7 @@ static void run_kernel(scan_device *device, const scan_kernel *kernel, uint32_t 
                                (uint32_t *)(void *)bytes_of(args->out));
     return;
   }
-  host_task task; /* without clearing the prefix, which the first chunk starts: a tenth of the time of 256 elements */
+  host_task task; /* its prefix, which the first chunk writes, is not cleared: a tenth of 256 elements' time */
   task.in = bytes_of(args->in);
   task.out = bytes_of(args->out);
   task.n = args->n;

@@ -23,7 +23,7 @@ struct host_copier {
   _Atomic size_t next; /* byte that is copied next */
 };
 
-/* Past the caches: the next to read it is a copy engine, or somebody much later. */
+/* Stores bypass the caches: a copy engine reads these bytes next, or the caller much later. */
 static void copy_piece(char *to, const char *from, size_t bytes) {
 #if defined(__SSE2__)
   const size_t lead = (16 - (uintptr_t)to % 16) % 16;

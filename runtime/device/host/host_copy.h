@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Copies of host memory by several threads: one does not keep up with a device's copy engines. */
+/* Copies of host memory by several threads: one thread is slower than a device's copy engines. */
 #ifndef SCANRT_HOST_COPY_H
 #define SCANRT_HOST_COPY_H
 
@@ -7,8 +7,8 @@
 
 typedef struct host_copier host_copier;
 
-/* NULL when memory runs out. Threads are started by the first copy that is large; one that cannot be started is done
- * without. */
+/* NULL when memory runs out. The first large copy starts the threads; where one cannot be started, the others do its
+ * share. */
 host_copier *scan_host_copier_create(void);
 void scan_host_copier_destroy(host_copier *copier); /* NULL is accepted */
 

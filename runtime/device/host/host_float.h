@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Kernels run in the default floating-point environment, whatever the application set for its own arithmetic: rounding
- * to nearest, denormals kept, no traps. Else results would depend on it, and on which thread came to what. */
+ * to nearest, denormals kept, no traps. Otherwise results would depend on it, and on which thread scanned which part.
+ */
 #ifndef SCANRT_HOST_FLOAT_H
 #define SCANRT_HOST_FLOAT_H
 

@@ -36,7 +36,7 @@ typedef struct host_task {
   const int64_t *steps;     /* elements from one of the input to the next, and of the output; or NULL: none */
   const uint8_t *geometry;  /* of many lines (kernels_cl/batch/lines.h), and how many of them a thread claims at once */
   uint64_t share;
-  uint8_t *turned;         /* for `turned`: HOST_SEAT_BYTES for each thread, which are too many for its stack */
+  uint8_t *turned;         /* for `turned`: HOST_SEAT_BYTES of working memory for each thread, too much for its stack */
   _Atomic uint32_t seat;   /* next of them to hand out */
   _Atomic uint32_t ticket; /* next chunk to hand out */
   _Atomic uint32_t turn;   /* chunk whose prefix is in `prefix` */
@@ -48,7 +48,7 @@ typedef void host_worker(host_task *task);
 
 typedef struct host_kernel {
   host_worker *threads;    /* the canonical order, any number of threads */
-  host_worker *alone;      /* the same bits by one thread, which reads each element once */
+  host_worker *alone;      /* gives the same bits on one thread, which reads each element once */
   host_worker *sequential; /* left to right, one thread */
   host_worker *turned;     /* from the last element to the first, any number of threads */
   host_worker *rows;       /* many contiguous lines */

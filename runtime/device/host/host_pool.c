@@ -88,7 +88,7 @@ void scan_host_pool_run(host_pool *pool, unsigned threads, host_pool_work *work,
   start_helpers(pool);
   work(task);
   pthread_mutex_lock(&pool->lock);
-  pool->seats = 0; /* whoever has not come by now finds nothing left to do */
+  pool->seats = 0; /* a helper that has not joined by now would find nothing left to do */
   while (pool->busy != 0) pthread_cond_wait(&pool->done, &pool->lock);
   pthread_mutex_unlock(&pool->lock);
 }

@@ -11,8 +11,8 @@ void scan_host_pool_destroy(host_pool *pool);
 
 typedef void host_pool_work(void *task);
 
-/* Runs work(task) on up to `threads` threads, the caller's among them, and returns when all have returned. A thread
- * that cannot be started is done without. */
+/* Runs work(task) on up to `threads` threads, the caller's among them, and returns when all have returned. Where a
+ * thread cannot be started, the others do the work. */
 void scan_host_pool_run(host_pool *pool, unsigned threads, host_pool_work *work, void *task);
 
 #endif

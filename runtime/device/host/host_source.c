@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* tile_item.h and host_worker.inc for elements of any size, combined by a function of the caller's. A value knows
- * whether it is there, and what is not is passed over, as in kernels_cl/value_source.h. */
+/* tile_item.h and host_worker.inc for elements of any size, combined by a function of the caller's. A value has a flag
+ * that says whether it is there, and missing ones are skipped, as in kernels_cl/value_source.h. */
 #include "device/host/host_source.h"
 
 #include <sched.h>
@@ -13,7 +13,7 @@
 
 enum { ROW_VECTORS = 32, SUBTILE_ROWS = 8 };
 
-/* What happens to each element is compiled once for each of KNOWN below. */
+/* The work on an element is compiled once for each line of KNOWN below. */
 #define INLINE static inline __attribute__((always_inline))
 
 /* What is known of an operator: the size of a value, and that it is the sum of a type; 0: not known. */
@@ -153,7 +153,7 @@ INLINE uint64_t key_at(const job *j, uint64_t i) {
   }
 }
 
-/* As segments_source.h: by the bits, so that nothing flushes a denormal. */
+/* Compares bits, as segments_source.h does, so that denormal keys are not flushed to zero. */
 INLINE int keys_differ(const job *j, uint64_t a, uint64_t b) {
   const uint64_t positive = UINT64_MAX >> (65 - 8 * j->key_bytes);
   if (!j->keys_are_float) return a != b;

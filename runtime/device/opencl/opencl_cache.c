@@ -23,7 +23,8 @@ static const fact device_facts[] = { { "device", CL_DEVICE_NAME },
                                      { "driver version", CL_DRIVER_VERSION } };
 enum { DEVICE_FACTS = sizeof device_facts / sizeof device_facts[0], FIXED_PARTS = DEVICE_FACTS + 4 };
 
-/* A driver that has no answer, or one too long to compare, is one whose binaries cannot be told apart. */
+/* Where the driver does not answer, or answers with a text that is too long, its binaries cannot be told apart and are
+ * not cached. */
 static int describe_device(const scan_device *d, char text[DEVICE_FACTS][FACT_BYTES]) {
   for (int i = 0; i < DEVICE_FACTS; i++)
     if (d->api->clGetDeviceInfo(d->id, device_facts[i].which, FACT_BYTES - 1, text[i], NULL) != CL_SUCCESS) return 0;

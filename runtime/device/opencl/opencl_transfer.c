@@ -77,7 +77,7 @@ static scan_status transfer_read(scan_transfer *t, scan_mem src, void *dst, uint
   return SCAN_SUCCESS;
 }
 
-/* A queue that is waited for by another one must have been handed to the device. */
+/* A queue must have been flushed before another queue waits for its event. */
 static scan_status transfer_record(scan_transfer *t, scan_queue queue, int event, scan_error *error) {
   cl_event recorded;
   OPENCL_TRY(error, "clEnqueueMarkerWithWaitList",
