@@ -11,7 +11,9 @@
 #define SCAN_PTX 1
 #define SCAN_GROUP_ITEMS TUNE_GROUP_ITEMS
 #define SCAN_GROUPS_PER_UNIT TUNE_GROUPS_PER_UNIT
+#ifndef SCAN_SUFFIX /* of one program alone */
 #define SCAN_SUFFIX _source
+#endif
 #define SCAN_SOURCE_T scanrt_operator::scanrt_source_t
 #define SCAN_SOURCE_INPUT_T scanrt_operator::scanrt_source_input_t
 #define SCAN_SOURCE_OUTPUT_T scanrt_operator::scanrt_source_output_t
@@ -19,4 +21,4 @@
 #define SCAN_SOURCE_MAP scanrt_operator::scanrt_source_map
 #define SCAN_SOURCE_EMIT scanrt_operator::scanrt_source_emit
 #define SCAN_SOURCE_OVERFLOWS scanrt_operator::scanrt_source_overflows
-namespace scanrt_kernels {
+namespace KERNEL_NAME(scanrt_kernels, SCAN_SUFFIX) {

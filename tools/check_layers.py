@@ -16,7 +16,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 LAYERS = ["base", "device", "strategy", "core", "api"]
-TARGETS = ["scanrt_objects", "scanrt_host_kernels"]
+TARGETS = ["scanrt_objects", "scanrt_images", "scanrt_host_kernels"]
 
 
 def layer_of(file):

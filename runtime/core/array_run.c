@@ -174,8 +174,7 @@ static scan_status make_kernel(scan_plan *plan, const scan_problem *problem, con
                                 .source = problem->source,
                                 .steps = problem->steps,
                                 .subtiles = method->subtiles,
-                                .backward = method->backward,
-                                .image = problem->source == NULL ? "batch_" : NULL };
+                                .backward = method->backward };
   return ctx->ops->kernel_create(ctx->device, &key, &plan->array->kernel, &ctx->error);
 }
 

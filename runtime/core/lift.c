@@ -144,6 +144,16 @@ static void add_overflow(const scan_lifted *key, char *text, size_t bytes) {
              type_words[key->type], words);
 }
 
+static void add_label(const scan_lifted *key, char *label, size_t bytes) {
+  const char *op = scan_op_name(key->op), *type = scan_type_name(key->type), *input = scan_type_name(key->input_type);
+  if (key->input_type != key->type)
+    snprintf(label, bytes, "%s of %s to %s", op, input, type);
+  else if (type[0] == 'u' && scan_type_for_kernel(SCAN_I32, key->op) == SCAN_U32) /* serves both */
+    snprintf(label, bytes, "%s of i%s or u%s", op, type + 1, type + 1);
+  else
+    snprintf(label, bytes, "%s of %s", op, type);
+}
+
 /* Halves are mapped to binary32, and emitted as halves again. */
 static scan_status make(const scan_lifted *key, scan_source *source, scan_error *error) {
   static const char form[] = "%s\ntypedef %s wide;\n"
@@ -181,6 +191,7 @@ static scan_status make(const scan_lifted *key, scan_source *source, scan_error 
   }
   const scan_status status = scan_source_copy(&from, source, error);
   source->is_lifted = 1;
+  add_label(key, source->label, sizeof source->label);
   if (status == SCAN_SUCCESS && key->op == SCAN_ADD && bytes >= 4)
     source->sum = scan_type_is_float(value) ? value : bytes == 4 ? SCAN_U32 : SCAN_U64;
   if (status == SCAN_SUCCESS && overflow_words(key->type, key->op) != NULL)

@@ -43,6 +43,12 @@ static uint32_t problem_flags(const scan_problem *problem) {
   return (problem->kind != SCAN_EXCLUSIVE ? SCAN_KERNEL_INCLUSIVE : 0u) | (problem->has_seed ? SCAN_KERNEL_SEED : 0u);
 }
 
+/* Integers of one size differ where unsigned ones do: one kernel for both. */
+static scan_type key_type_for_kernel(const scan_marks *segments) {
+  if (segments->kind != SCAN_SEGMENTS_KEYS) return SCAN_TYPE_DEFAULT;
+  return scan_type_for_kernel(segments->key_type, SCAN_ADD);
+}
+
 static scan_status add_kernel(scan_plan *plan, const scan_schedule *schedule, const scan_step *step) {
   const uint32_t subtiles = schedule->subtiles;
   scan_ctx *ctx = plan->ctx;
@@ -58,12 +64,10 @@ static scan_status add_kernel(scan_plan *plan, const scan_schedule *schedule, co
                                 .op = problem->op,
                                 .source = problem->source,
                                 .backward = problem->backward,
-                                .image = problem->backward ? "batch_" : NULL,
                                 .checks = problem->checks,
                                 .steps = problem->steps,
                                 .segments = scan_segments_in_kernel(&problem->segments),
-                                .key_type = problem->segments.kind == SCAN_SEGMENTS_KEYS ? problem->segments.key_type
-                                                                                         : SCAN_TYPE_DEFAULT,
+                                .key_type = key_type_for_kernel(&problem->segments),
                                 .flags_known = step->flags_known,
                                 .flags = step->flags_known & problem_flags(problem),
                                 .subtiles = subtiles,

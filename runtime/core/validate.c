@@ -131,7 +131,11 @@ static uint64_t seed_bits(const scan_spec *spec) {
 }
 
 scan_status scan_problem_lift(scan_ctx *ctx, const scan_spec *spec, scan_problem *problem) {
-  const scan_source *source = scan_lift(ctx, problem->input_type, problem->type, problem->op, spec->kind);
+  const int widens = problem->input_type != problem->type;
+  const int has_sign = widens || problem->checks; /* else signed integers are scanned as unsigned ones */
+  const scan_type type = has_sign ? problem->type : scan_type_for_kernel(problem->type, problem->op);
+  const scan_source *source =
+      scan_lift(ctx, widens ? problem->input_type : type, type, problem->op, spec->kind);
   if (source == NULL) return SCAN_OUT_OF_MEMORY;
   *problem = (scan_problem){ .kind = spec->kind,
                              .source = source,
@@ -156,8 +160,7 @@ static void take_steps(scan_problem *problem) {
 
 /* What built-in operators have no kernels for. */
 static int needs_source(const scan_ctx *ctx, const scan_problem *problem) {
-  return is_only_from_source(problem) ||
-         (problem->backward && ctx->ops->id == SCAN_BACKEND_CUDA && !scan_array_has_image(problem));
+  return is_only_from_source(problem) || (problem->backward && !scan_array_has_kernels(&ctx->caps, problem));
 }
 
 static scan_status check_built_in(scan_ctx *ctx, const scan_spec *spec, scan_problem *problem) {

@@ -13,6 +13,11 @@ const scan_backend_ops *scan_backend_get(scan_backend id) {
   return NULL;
 }
 
+int scan_backend_has_kernel(scan_backend id, const scan_kernel_key *key) {
+  const scan_backend_ops *ops = scan_backend_get(id);
+  return ops->has_kernel == NULL || ops->has_kernel(key);
+}
+
 /* Drivers initialise themselves in the first calls of a process, and some of them cannot do so in several threads at
  * once. The host has no driver and so takes no lock, which a child of fork might find locked for ever. */
 static pthread_mutex_t first_use = PTHREAD_MUTEX_INITIALIZER;

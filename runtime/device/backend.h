@@ -52,10 +52,8 @@ typedef struct scan_kernel_key {
   uint32_t flags;       /* those of them that are set */
   uint32_t subtiles;
   uint32_t local_bytes; /* dynamic local memory that each launch gets */
-  uint32_t
-      group_items;   /* of the gallery's kernels: work-items a group. 0 for all others: the device's tuning gives it */
-  uint32_t backward; /* 1: from the last element to the first */
-  const char *image; /* CUDA: how the names of the images begin that hold the kernel; NULL: those of all others */
+  uint32_t group_items; /* of the gallery's kernels: work-items a group. 0 for all others: the device's tuning gives it */
+  uint32_t backward;    /* 1: from the last element to the first */
 } scan_kernel_key;
 
 /* The program that the kernel is in: all of the key that its text and options depend on. */
@@ -122,6 +120,8 @@ typedef struct scan_backend_ops {
   /* Compiles or loads; the kernel is released before the device is closed. */
   scan_status (*kernel_create)(scan_device *device, const scan_kernel_key *key, scan_kernel **kernel,
                                scan_error *error);
+  /* Whether it was compiled in advance; NULL: every kernel is compiled when it is asked for. */
+  int (*has_kernel)(const scan_kernel_key *key);
   void (*kernel_destroy)(scan_device *device, scan_kernel *kernel);
   /* Drops what was built for an operator from source; its kernels are destroyed. */
   void (*source_release)(scan_device *device, const struct scan_source *source);
@@ -150,6 +150,9 @@ scan_status scan_backend_enumerate(const scan_backend_ops *ops, scan_device_list
                                    scan_error *error);
 scan_status scan_backend_open(const scan_backend_ops *ops, scan_caps *caps, const scan_adoption *adoption,
                               scan_device **device, scan_error *error);
+
+/* Whether a built-in operator's kernel can be had: ops->has_kernel. */
+int scan_backend_has_kernel(scan_backend id, const scan_kernel_key *key);
 
 /* All devices of all backends, in the order of scan_device_count; scan_devices_free frees the list. */
 scan_status scan_devices_list(scan_device_list *list, scan_error *error);

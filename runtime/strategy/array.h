@@ -63,8 +63,8 @@ typedef struct array_method {
 const char *scan_array_choose(const scan_caps *caps, const scan_problem *problem, const array_lines *lines,
                               array_method *method);
 
-/* Whether this build of the library holds the CUDA image of many lines and of backward scans for a problem. */
-int scan_array_has_image(const scan_problem *problem);
+/* Whether the device has kernels of many lines and of backward scans for a built-in operator. */
+int scan_array_has_kernels(const scan_caps *caps, const scan_problem *problem);
 
 /* The geometry for kernels; order_bytes: scan_problem_bytes. */
 void scan_array_words(const array_lines *lines, uint64_t order_bytes, uint64_t words[ARRAY_WORDS]);

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Which kernels of kernels_cl/batch/ scan an array's lines, and with how many work-groups. */
-#include <stdio.h>
-#include <string.h>
-
 #include "strategy/array.h"
 #include "base/canonical.h"
-#include "base/embedded.h"
 #include "base/types.h"
 
 enum {
@@ -15,7 +11,7 @@ enum {
   MOST_GROUPS = 1 << 24,     /* more lines: several turns each */
   SHORT_LINES = 4,           /* that a work-item has at once (rows_group.cl) */
   SHARES = 16,               /* of the work, a processor */
-  EACH_WITHOUT_IMAGE = 4096, /* lines that are scanned one by one where there is no kernel for many */
+  EACH_WITHOUT_KERNEL = 4096, /* lines that are scanned one by one where there is no kernel for many */
   APART_BYTES = 24,          /* of a value from source: more of them, side by side, than local memory holds */
   WIDE_BYTES = 4             /* the same where a work-group has two strips of lines (lines_group.cl) */
 };
@@ -32,14 +28,14 @@ static int is_contiguous(const scan_problem *problem, const array_lines *lines, 
          lines->out_step == sign * (int64_t)scan_problem_output_bytes(problem);
 }
 
-int scan_array_has_image(const scan_problem *problem) {
-  char name[40];
-  const scan_type type = scan_array_image_for(problem->type, problem->op).type;
-  if (problem->input_type != problem->type || problem->op > SCAN_MAX) return 0;
-  snprintf(name, sizeof name, "batch_%s_%s", scan_type_name(type), scan_type_name(type));
-  for (size_t i = 0; i < scan_cuda_image_count; i++)
-    if (strcmp(scan_cuda_images[i].name, name) == 0) return 1;
-  return 0;
+int scan_array_has_kernels(const scan_caps *caps, const scan_problem *problem) {
+  const scan_kernel_key key = { .file = "rows_group.cl",
+                                .kernel = "scan_rows",
+                                .input_type = problem->input_type,
+                                .type = problem->type,
+                                .op = problem->op,
+                                .subtiles = 8 };
+  return scan_backend_has_kernel(caps->info.backend, &key);
 }
 
 /* ---- turns of loops, where a device counts them ---- */
@@ -155,8 +151,8 @@ const char *scan_array_choose(const scan_caps *caps, const scan_problem *problem
       return "the device ends loops silently before the end of lines as long as these, whose elements lie apart; copy "
              "the array so that its lines are contiguous";
     use_each("lines longer than the device's loops: a scan each", backward, method);
-  } else if (caps->info.backend == SCAN_BACKEND_CUDA && !scan_array_has_image(problem)) {
-    if (!forward || lines->lines > EACH_WITHOUT_IMAGE)
+  } else if (!scan_array_has_kernels(caps, problem)) {
+    if (!forward || lines->lines > EACH_WITHOUT_KERNEL)
       return "on CUDA the kernels of many lines are compiled for add, mul, min and max without widening; copy the "
              "array "
              "so that its lines are contiguous, and scan up to 4096 at once, or scan it on OpenCL or the host";

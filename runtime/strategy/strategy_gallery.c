@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The gallery: the literature's scans beside the product's, by name alone. Their kernels are kernels_cl/gallery/. One
  * strategy is one GALLERY line here, with its kernels. */
-#include <string.h>
-
-#include "base/embedded.h"
 #include "strategy/gallery.h"
 #include "base/types.h"
 
@@ -22,20 +19,15 @@ uint32_t scan_gallery_group_items(const scan_caps *caps) {
 
 /* ---- refusals ---- */
 
-/* Whether this build of the library holds the CUDA image of the pair of types and the operator. */
-static int cuda_has(const scan_problem *problem) {
+static int is_compiled(const gallery_form *form, const scan_caps *caps, const scan_problem *problem) {
   const scan_type type = scan_type_for_kernel(problem->type, problem->op);
-  if (problem->input_type != problem->type) return 0;
-  for (size_t i = 0; i < scan_cuda_image_count; i++) {
-    const char *name = scan_cuda_images[i].name;
-    const char *const words[] = { "gallery_", scan_type_name(type),     "_", scan_type_name(type),
-                                  "_",        scan_op_name(problem->op) };
-    size_t w = 0;
-    for (; w < sizeof words / sizeof words[0] && strncmp(name, words[w], strlen(words[w])) == 0; w++)
-      name += strlen(words[w]);
-    if (w == sizeof words / sizeof words[0] && name[0] == '\0') return 1;
-  }
-  return 0;
+  const scan_kernel_key key = { .file = form->file,
+                                .kernel = form->kernels[0],
+                                .input_type = problem->input_type == problem->type ? type : problem->input_type,
+                                .type = type,
+                                .op = problem->op,
+                                .group_items = GALLERY_LEAST_ITEMS };
+  return scan_backend_has_kernel(caps->info.backend, &key);
 }
 
 static const char *refusal(const gallery_form *form, const scan_caps *caps, const scan_problem *problem) {
@@ -47,9 +39,10 @@ static const char *refusal(const gallery_form *form, const scan_caps *caps, cons
     return "the gallery's scans stand alone: it has no carry_in and carry_out; use another strategy";
   if (caps->info.max_group_items < GALLERY_LEAST_ITEMS)
     return "the gallery wants work-groups of 64, and this device has none so large";
-  if (caps->info.backend == SCAN_BACKEND_CUDA && !cuda_has(problem))
+  if (!is_compiled(form, caps, problem))
     return "on CUDA the gallery is compiled for few types and operators only (SCANRT_GALLERY_IMAGES in "
-           "CMakeLists.txt), and this is none of them; scan it on OpenCL, which has all, or by another strategy";
+           "tools/cmake/CudaCatalogue.cmake), and this is none of them; scan it on OpenCL, which has all, or by another "
+           "strategy";
   if (form->kind != GALLERY_SINGLE_PASS) return NULL;
   if (!caps->info.has_int64_atomics) return "it needs 64-bit atomics, which this device does not have";
   return caps->info.has_fair_progress

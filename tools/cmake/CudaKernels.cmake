@@ -183,11 +183,11 @@ function(scanrt_cuda_pair_image image)
     ${definitions} ${ARGN})
 endfunction()
 
-# scanrt_cuda_kernels(pairs gallery batch out_images): the fatbins of each pair "<input type>_<type>", of each
-# part of the gallery "<input type>_<type>_<operator>" and of many lines of each type in `batch` in the build folder's
-# cuda/, or the list of those in SCANRT_CUDA_PREBUILT. cuda_archs and cuda_left_out are set in the caller's scope: for which
-# devices (scanrt_cuda_targets), and why there are none.
-function(scanrt_cuda_kernels pairs gallery batch out_images)
+# scanrt_cuda_kernels(pairs gallery batch source out_images): the fatbins of each pair "<input type>_<type>", of each
+# part of the gallery "<input type>_<type>_<operator>", of many lines of each type in `batch` and of the images of operators
+# `source` (CudaCatalogue.cmake) in the build folder's cuda/, or the list of those in SCANRT_CUDA_PREBUILT. cuda_archs and
+# cuda_left_out are set in the caller's scope: for which devices (scanrt_cuda_targets), and why there are none.
+function(scanrt_cuda_kernels pairs gallery batch source out_images)
   set(images "")
   set(cuda_archs all PARENT_SCOPE)
   set(cuda_left_out "" PARENT_SCOPE)
@@ -195,7 +195,7 @@ function(scanrt_cuda_kernels pairs gallery batch out_images)
   list(TRANSFORM gallery PREPEND gallery_)
   list(TRANSFORM batch REPLACE "(.+)" "batch_\\1_\\1")
   if(SCANRT_CUDA_PREBUILT)
-    foreach(name ${pairs} ${pipelined} ${gallery} ${batch})
+    foreach(name ${pairs} ${pipelined} ${gallery} ${batch} ${source})
       if(NOT EXISTS "${SCANRT_CUDA_PREBUILT}/${name}.fatbin")
         message(FATAL_ERROR "SCANRT_CUDA_PREBUILT: there is no ${name}.fatbin in ${SCANRT_CUDA_PREBUILT}")
       endif()
@@ -220,6 +220,7 @@ function(scanrt_cuda_kernels pairs gallery batch out_images)
     set(SCANRT_NVCC_TARGETS${family} "${SCANRT_NVCC_TARGETS${family}}" PARENT_SCOPE)
     if(NOT SCANRT_NVCC_TARGETS${family}) # nothing of it for these devices
       list(FILTER pipelined EXCLUDE REGEX "${family}$")
+      list(FILTER source EXCLUDE REGEX "${family}$")
     endif()
   endforeach()
   set(flags ${SCANRT_NVCC_FLAGS})
@@ -253,6 +254,12 @@ function(scanrt_cuda_kernels pairs gallery batch out_images)
       set(image "${folder}/${name}.fatbin")
       scanrt_cuda_image("${image}" "${PROJECT_SOURCE_DIR}/kernels_cu/batch.cu" "${SCANRT_NVCC_TARGETS}"
         -DSCAN_IN_TYPE=${SCANRT_TYPE_${type}} -DSCAN_TYPE=${SCANRT_TYPE_${type}})
+      list(APPEND images "${image}")
+    endforeach()
+    foreach(name IN LISTS source)
+      string(REGEX MATCH "_sm[0-9]+$" family "${name}")
+      set(image "${folder}/${name}.fatbin")
+      scanrt_cuda_image("${image}" "${SCANRT_EMBED_DIR}/cuda/${name}.cu" "${SCANRT_NVCC_TARGETS${family}}")
       list(APPEND images "${image}")
     endforeach()
   endif()

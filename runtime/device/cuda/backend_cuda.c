@@ -4,9 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device/batch.h"
 #include "device/caps.h"
 #include "device/cuda/cuda_api.h"
+#include "device/cuda/cuda_catalogue.h"
+#include "device/cuda/cuda_program.h"
 #include "device/cuda/cuda_source.h"
 #include "device/cuda/cuda_transfer.h"
 #include "base/embedded.h"
@@ -36,7 +37,7 @@ struct scan_device {
 struct scan_kernel {
   cuda_function function;
   uint32_t local_bytes;
-  uint32_t flags; /* that each launch adds, and what it turns over in the seed: scan_array_image_for */
+  uint32_t flags; /* that each launch adds, and what it turns over in the seed: cuda_instance */
   uint64_t flip;
 };
 
@@ -249,33 +250,9 @@ static scan_status cuda_copy(scan_device *d, scan_mem dst, scan_mem src, uint64_
                          d->api->mem_copy(pointer(dst), pointer(src), (size_t)bytes, d->stream), error);
 }
 
-static const struct scan_embedded_image *image_named(const scan_kernel_key *key, const char *prefix,
-                                                     const char *suffix) {
-  char name[40];
-  snprintf(name, sizeof name, "%s%s_%s%s", prefix, scan_type_name(key->input_type), scan_type_name(key->type), suffix);
-  for (size_t i = 0; i < scan_cuda_image_count; i++)
-    if (strcmp(scan_cuda_images[i].name, name) == 0) return &scan_cuda_images[i];
-  return NULL;
-}
-
-/* Of the pipelined scan, the machine code for compute capability 9.0, or the image for those before. All other kernels
- * have one image for every device. */
-static const struct scan_embedded_image *find_image(const scan_device *d, const scan_kernel_key *key) {
-  char op[8];
-  if (key->image != NULL) return image_named(key, key->image, "");
-  if (strcmp(key->file, "pipelined.cuh") == 0)
-    return image_named(key, "pipelined_", d->image >= 90 ? "_sm90" : "_sm80");
-  if (key->group_items == 0) return image_named(key, "", "");
-  snprintf(op, sizeof op, "_%s", scan_op_name(key->op));
-  return image_named(key, "gallery_", op);
-}
-
-/* The module of a pair of types, loaded at its first use; called between enter and leave. */
-static scan_status module_for(scan_device *d, const scan_kernel_key *key, cuda_module *module, scan_error *error) {
-  const struct scan_embedded_image *image = find_image(d, key);
-  if (image == NULL)
-    return scan_fail(error, SCAN_BUILD_FAILED, "internal: the library holds no CUDA image for %s to %s",
-                     scan_type_name(key->input_type), scan_type_name(key->type));
+/* The module of an image, loaded at its first use; called between enter and leave. */
+static scan_status module_of(scan_device *d, const struct scan_embedded_image *image, cuda_module *module,
+                             scan_error *error) {
   for (cuda_loaded *loaded = d->modules; loaded != NULL; loaded = loaded->next) {
     *module = loaded->module;
     if (loaded->image == image) return SCAN_SUCCESS;
@@ -336,39 +313,31 @@ static scan_status reserve_local(scan_device *d, scan_kernel *kernel, uint32_t l
   return SCAN_SUCCESS;
 }
 
-/* The kernel that serves the one that was asked for. */
-static scan_kernel_key kernel_served(const scan_kernel_key *key, scan_kernel *kernel) {
-  scan_kernel_key served = *key;
-  if (key->image == NULL || key->source != NULL) return served;
-  const array_image image = scan_array_image_for(key->type, key->op);
-  served.input_type = served.type = image.type;
-  served.op = image.op;
-  kernel->flags = image.flags;
-  kernel->flip = image.flip;
-  return served;
+/* The module that has the kernel, from the catalogue or compiled; called between enter and leave. */
+static scan_status module_for(scan_device *d, const scan_kernel_key *key, cuda_instance *instance, cuda_module *module,
+                              scan_error *error) {
+  if (scan_cuda_catalogue_find(key, d->image, instance)) return module_of(d, instance->image, module, error);
+  if (key->source == NULL)
+    return scan_fail(error, SCAN_BUILD_FAILED, "internal: the library holds no CUDA image for %s to %s",
+                     scan_type_name(key->input_type), scan_type_name(key->type));
+  snprintf(instance->name, sizeof instance->name, "%s" CUDA_SOURCE_SUFFIX, key->kernel);
+  return source_module_for(d, key, module, error);
 }
 
-static scan_status kernel_create(scan_device *d, const scan_kernel_key *asked, scan_kernel **result,
-                                 scan_error *error) {
-  char name[64];
+static scan_status kernel_create(scan_device *d, const scan_kernel_key *key, scan_kernel **result, scan_error *error) {
   cuda_module module = NULL;
+  cuda_instance instance;
   scan_kernel *kernel = calloc(1, sizeof *kernel);
   if (kernel == NULL) return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for a kernel");
-  const scan_kernel_key served = kernel_served(asked, kernel), *key = &served;
-  if (key->source != NULL)
-    snprintf(name, sizeof name, "%s" CUDA_SOURCE_SUFFIX, key->kernel);
-  else
-    snprintf(name, sizeof name, "%s_%s_s%u%s", key->kernel, scan_op_name(key->op), key->subtiles,
-             key->backward ? "_backward" : "");
   scan_status status = scan_cuda_enter(d->api, d->context, error);
   if (status == SCAN_SUCCESS) {
-    status = key->source != NULL ? source_module_for(d, key, &module, error) : module_for(d, key, &module, error);
     cuda_result found = CUDA_OK;
-    if (status == SCAN_SUCCESS) found = d->api->module_function(&kernel->function, module, name);
+    status = module_for(d, key, &instance, &module, error);
+    if (status == SCAN_SUCCESS) found = d->api->module_function(&kernel->function, module, instance.name);
     if (found == CUDA_OK && status == SCAN_SUCCESS) status = reserve_local(d, kernel, key->local_bytes, error);
     (void)d->api->ctx_pop(NULL);
     if (found == CUDA_NOT_FOUND)
-      status = scan_fail(error, SCAN_BUILD_FAILED, "internal: the CUDA image has no kernel %s", name);
+      status = scan_fail(error, SCAN_BUILD_FAILED, "internal: the CUDA image has no kernel %s", instance.name);
     else if (found != CUDA_OK)
       status = scan_cuda_fail(d->api, error, "cuModuleGetFunction", found);
   }
@@ -376,8 +345,15 @@ static scan_status kernel_create(scan_device *d, const scan_kernel_key *asked, s
     free(kernel);
     return status;
   }
+  kernel->flags = instance.flags;
+  kernel->flip = instance.flip;
   *result = kernel;
   return SCAN_SUCCESS;
+}
+
+static int has_kernel(const scan_kernel_key *key) {
+  cuda_instance instance;
+  return scan_cuda_catalogue_find(key, 0, &instance);
 }
 
 static void kernel_destroy(scan_device *d, scan_kernel *kernel) {
@@ -452,6 +428,7 @@ const scan_backend_ops scan_backend_cuda = { .id = SCAN_BACKEND_CUDA,
                                              .read = cuda_read,
                                              .copy = cuda_copy,
                                              .kernel_create = kernel_create,
+                                             .has_kernel = has_kernel,
                                              .kernel_destroy = kernel_destroy,
                                              .source_release = source_release,
                                              .launch = launch,

@@ -5,53 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/embedded.h"
 #include "base/log.h"
+#include "device/cuda/cuda_program.h"
 #include "device/cuda/nvrtc_api.h"
 #include "device/program_cache.h"
 #include "device/source.h"
-
-/* ---- the program ---- */
-
-static const struct scan_embedded_text *find_text(const char *name) {
-  for (size_t i = 0; i < scan_kernel_text_count; i++)
-    if (strcmp(scan_kernel_texts[i].name, name) == 0) return &scan_kernel_texts[i];
-  return NULL;
-}
-
-/* The embedded texts end with a zero byte. */
-static const char *text_of(const char *name) {
-  const struct scan_embedded_text *text = find_text(name);
-  return text != NULL ? (const char *)text->text : NULL;
-}
 
 /* A file's kernels, with all that they include. */
 static const char *kernels_of(const scan_kernel_key *key) {
   char name[64];
   snprintf(name, sizeof name, "cuda/%s", key->file);
-  return text_of(name);
-}
-
-/* The text in a namespace of its own, then the kernels, which open one (source_close.h). The caller frees it. */
-static char *make_program(const scan_kernel_key *key, uint32_t image) {
-  static const char form[] = "%s%s%s}\n"
-                             "%s"
-                             "#define SCAN_SUBTILES %u\n"
-                             "#define SCAN_PIPE_IMAGE %u\n"
-                             "#line 1 \"scanrt\"\n"
-                             "#include \"%s\"\n"
-                             "}\n";
-  const scan_source *source = key->source;
-  const char *open = text_of("kernels_cu/source_open.h");
-  char defines[SCAN_SOURCE_DEFINES_BYTES];
-  if (open == NULL) return NULL;
-  scan_source_defines(key, defines);
-  const size_t bytes = sizeof form + strlen(open) + strlen(source->text) + strlen(source->epilogue) + strlen(defines) +
-                       strlen(key->file) + 48;
-  char *program = malloc(bytes);
-  if (program != NULL)
-    snprintf(program, bytes, form, open, source->text, source->epilogue, defines, key->subtiles, image, key->file);
-  return program;
+  return scan_cuda_text(name);
 }
 
 /* ---- NVRTC ---- */
@@ -169,22 +133,34 @@ static scan_status load_or_build(const nvrtc_api *api, const scan_kernel_key *ke
   return status;
 }
 
+/* What was asked for, in words. */
+enum { FEATURE_BYTES = 192 };
+static const char *feature_of(const scan_kernel_key *key, char feature[FEATURE_BYTES]) {
+  static const char *const marks[] = { "", " in segments by flags", " in segments by bits or offsets",
+                                       " in segments by keys" };
+  if (!key->source->is_lifted)
+    snprintf(feature, FEATURE_BYTES, "the operator %s", key->source->combine);
+  else
+    snprintf(feature, FEATURE_BYTES, "%s%s%s%s", key->source->label, marks[key->segments],
+             key->checks ? " with SCAN_CHECK_OVERFLOW" : "", key->steps ? ", backward or along strides," : "");
+  return feature;
+}
+
 scan_status scan_cuda_source_compile(const scan_kernel_key *key, uint32_t capability, uint32_t tuned_image,
                                      char **image, size_t *image_bytes, scan_error *error) {
-  char note[256], target[TARGET_BYTES];
+  char note[256], target[TARGET_BYTES], feature[FEATURE_BYTES];
   const nvrtc_api *api = scan_nvrtc_api_get(note, sizeof note);
   if (api == NULL)
     return scan_fail(
         error, SCAN_UNSUPPORTED,
-        "operators from source need NVRTC on CUDA, and %s; install the CUDA toolkit's libnvrtc, or name it "
-        "in $SCANRT_LIBNVRTC",
-        note);
+        "%s needs NVRTC on CUDA, and %s; install the CUDA toolkit's libnvrtc, or name it in $SCANRT_LIBNVRTC",
+        feature_of(key, feature), note);
   const int architecture = newest_architecture(api, capability), is_cubin = architecture == (int)capability;
   if (architecture == 0)
     return scan_fail(error, SCAN_UNSUPPORTED, "NVRTC compiles for no architecture up to compute capability %u.%u",
                      capability / 10, capability % 10);
   snprintf(target, sizeof target, "--gpu-architecture=%s_%d", is_cubin ? "sm" : "compute", architecture);
-  char *text = make_program(key, tuned_image);
+  char *text = scan_cuda_program(key, tuned_image);
   if (text == NULL) return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for the text of an operator");
   const scan_status status = load_or_build(api, key, text, target, is_cubin, image, image_bytes, error);
   free(text);

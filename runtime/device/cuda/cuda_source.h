@@ -5,9 +5,6 @@
 
 #include "device/backend.h"
 
-/* What follows a kernel's name in a module from source. */
-#define CUDA_SOURCE_SUFFIX "_source"
-
 /* Compiles the file of the key for a compute capability (90): machine code where NVRTC knows it, else PTX for the
  * newest before it. tuned_image: scan_tuning's image. The image is freed by the caller. SCAN_UNSUPPORTED where there is
  * no NVRTC. */

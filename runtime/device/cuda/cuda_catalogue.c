@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "device/cuda/cuda_catalogue.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/embedded.h"
+#include "base/types.h"
+#include "device/batch.h"
+#include "device/cuda/cuda_program.h"
+#include "device/program_cache.h"
+
+static const struct scan_embedded_image *image_named(const char *name) {
+  for (size_t i = 0; i < scan_cuda_image_count; i++)
+    if (strcmp(scan_cuda_images[i].name, name) == 0) return &scan_cuda_images[i];
+  return NULL;
+}
+
+/* ---- operators from source: by the program ---- */
+
+static const struct scan_catalogue_row *row_of(const char *program) {
+  program_cache_hash hash = scan_program_cache_hash_start();
+  scan_program_cache_hash_add(&hash, program, strlen(program));
+  for (size_t i = 0; i < scan_catalogue_count; i++)
+    if (scan_catalogue[i].high == hash.high && scan_catalogue[i].low == hash.low) return &scan_catalogue[i];
+  return NULL;
+}
+
+static int find_from_source(const scan_kernel_key *key, uint32_t tuned_image, cuda_instance *found) {
+  char *program = scan_cuda_program(key, tuned_image);
+  const struct scan_catalogue_row *row = program != NULL ? row_of(program) : NULL;
+  free(program);
+  if (row == NULL) return 0;
+  snprintf(found->name, sizeof found->name, "%s" CUDA_SOURCE_SUFFIX "%u", key->kernel, row->number);
+  found->image = image_named(row->image);
+  return found->image != NULL;
+}
+
+/* ---- built-in operators: by name ---- */
+
+/* Many lines, and scans from the last element to the first: batch.cu, which has no images that widen. */
+static int is_batch(const scan_kernel_key *key) {
+  return key->backward || strcmp(key->file, "rows_group.cl") == 0 || strcmp(key->file, "lines_group.cl") == 0;
+}
+
+/* Of the pipelined scan, the machine code for compute capability 9.0, or the image for those before. All other kernels
+ * have one image for every device. */
+static const struct scan_embedded_image *image_of(const scan_kernel_key *key, uint32_t tuned_image) {
+  const char *prefix = "", *suffix = "", *op = "";
+  char name[40];
+  if (is_batch(key)) {
+    prefix = "batch_";
+  } else if (strcmp(key->file, "pipelined.cuh") == 0) {
+    prefix = "pipelined_";
+    suffix = tuned_image >= 90 ? "_sm90" : "_sm80";
+  } else if (key->group_items != 0) {
+    prefix = "gallery_";
+    suffix = "_";
+    op = scan_op_name(key->op);
+  }
+  snprintf(name, sizeof name, "%s%s_%s%s%s", prefix, scan_type_name(key->input_type), scan_type_name(key->type), suffix,
+           op);
+  return image_named(name);
+}
+
+static int find_built_in(const scan_kernel_key *asked, uint32_t tuned_image, cuda_instance *found) {
+  scan_kernel_key key = *asked;
+  if (is_batch(asked)) {
+    const array_image served = scan_array_image_for(asked->type, asked->op);
+    if (asked->input_type != asked->type || served.op > SCAN_MIN) return 0;
+    key.input_type = key.type = served.type;
+    key.op = served.op;
+    found->flags = served.flags;
+    found->flip = served.flip;
+  }
+  snprintf(found->name, sizeof found->name, "%s_%s_s%u%s", key.kernel, scan_op_name(key.op), key.subtiles,
+           key.backward ? "_backward" : "");
+  found->image = image_of(&key, tuned_image);
+  return found->image != NULL;
+}
+
+int scan_cuda_catalogue_find(const scan_kernel_key *key, uint32_t tuned_image, cuda_instance *found) {
+  *found = (cuda_instance){ 0 };
+  return key->source != NULL ? find_from_source(key, tuned_image, found) : find_built_in(key, tuned_image, found);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "device/cuda/cuda_program.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/embedded.h"
+#include "device/source.h"
+
+/* The embedded texts end with a zero byte. */
+const char *scan_cuda_text(const char *name) {
+  for (size_t i = 0; i < scan_kernel_text_count; i++)
+    if (strcmp(scan_kernel_texts[i].name, name) == 0) return (const char *)scan_kernel_texts[i].text;
+  return NULL;
+}
+
+static char *join(const char *const parts[], size_t count) {
+  size_t bytes = 1;
+  for (size_t i = 0; i < count; i++) bytes += strlen(parts[i]);
+  char *joined = malloc(bytes);
+  if (joined != NULL) joined[0] = '\0';
+  for (size_t i = 0; joined != NULL && i < count; i++) strcat(joined, parts[i]);
+  return joined;
+}
+
+/* The text is in a namespace of its own. */
+char *scan_cuda_program_operator(const scan_kernel_key *key) {
+  const char *open = scan_cuda_text("kernels_cu/source_open.h");
+  const char *const parts[] = { open, key->source->text, key->source->epilogue, "}\n" };
+  return open != NULL ? join(parts, sizeof parts / sizeof parts[0]) : NULL;
+}
+
+/* The file opens a namespace, which is closed here (source_close.h). */
+char *scan_cuda_program_kernels(const scan_kernel_key *key, uint32_t tuned_image) {
+  char defines[SCAN_SOURCE_DEFINES_BYTES], rest[192];
+  const int is_pipelined = strcmp(key->file, "pipelined.cuh") == 0;
+  const char *const parts[] = { defines, rest };
+  scan_source_defines(key, defines);
+  snprintf(rest, sizeof rest,
+           "#define SCAN_SUBTILES %u\n"
+           "#define SCAN_PIPE_IMAGE %u\n"
+           "#line 1 \"scanrt\"\n"
+           "#include \"%s\"\n"
+           "}\n",
+           key->subtiles, is_pipelined ? tuned_image : 0, key->file);
+  return join(parts, sizeof parts / sizeof parts[0]);
+}
+
+char *scan_cuda_program(const scan_kernel_key *key, uint32_t tuned_image) {
+  char *const parts[] = { scan_cuda_program_operator(key), scan_cuda_program_kernels(key, tuned_image) };
+  char *program = parts[0] != NULL && parts[1] != NULL ? join((const char *const *)parts, 2) : NULL;
+  free(parts[0]);
+  free(parts[1]);
+  return program;
+}

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# The catalogue: what is compiled for CUDA when the library is built. What is not in it NVRTC compiles when it is asked for,
+# or the library refuses, naming the feature. `kernels_cu/README.md` has what a row costs.
+
+# Built-in operators, one image a pair "input type _ type". The numbers of the types are those of scan_type in scan.h.
+set(SCANRT_CUDA_PAIRS
+  i8_i8 u8_u8 i16_i16 u16_u16 i32_i32 u32_u32 i64_i64 u64_u64 f32_f32 f64_f64
+  i8_u32 i8_u64 u8_u32 u8_u64 i32_u64 u32_u64 f32_f64)
+
+# The gallery's, "input type _ type _ operator": these few, which are signed sums too. OpenCL has all.
+set(SCANRT_GALLERY_IMAGES u32_u32_add u64_u64_add f32_f32_add f64_f64_add i32_i32_max)
+
+# Many lines at once and backward scans, one a type: add, mul and min, which also serve max and signed integers
+# (kernels_cl/batch/flip.h).
+set(SCANRT_BATCH_TYPES u8 u16 u32 u64 f32 f64)
+
+# Built-in operators in segments, which are scanned as operators from source are: "type _ operator _ marks". Marks are flags,
+# bits (offsets become bits) or keys_<type>. Unsigned types and keys serve signed ones, too, but for min and max.
+set(SCANRT_SOURCE_ROWS
+  u32_add_flags u32_add_bits u32_add_keys_u32
+  f32_add_flags f32_add_bits f32_add_keys_u32)
+
+# The rows' images: the portable kernels, and the pipelined one for each architecture. An A100's shared memory is too small
+# for its ring with keys.
+list(TRANSFORM SCANRT_SOURCE_ROWS REPLACE "(.+)" "source_\\1;source_\\1_sm80;source_\\1_sm90"
+  OUTPUT_VARIABLE SCANRT_SOURCE_IMAGES)
+list(FILTER SCANRT_SOURCE_IMAGES EXCLUDE REGEX "_keys_.*_sm80$")
+
+# The program that makes units for nvcc of the rows, and the table by which the library finds them (tools/catalogue).
+set(SCANRT_SOURCE_UNITS "${SCANRT_SOURCE_IMAGES}")
+list(TRANSFORM SCANRT_SOURCE_UNITS REPLACE "(.+)" "${SCANRT_EMBED_DIR}/cuda/\\1.cu")
+set(SCANRT_CATALOGUE_TABLE "${SCANRT_EMBED_DIR}/cuda/catalogue.c")
+add_custom_command(OUTPUT "${SCANRT_CATALOGUE_TABLE}" ${SCANRT_SOURCE_UNITS}
+  COMMAND scanrt_catalogue "${SCANRT_EMBED_DIR}/cuda" ${SCANRT_SOURCE_ROWS}
+  DEPENDS scanrt_catalogue "${CMAKE_CURRENT_LIST_FILE}"
+  COMMENT "Writing the programs of the catalogue" VERBATIM)
+
+# scanrt_add_catalogue(): the program; after the library's objects.
+function(scanrt_add_catalogue)
+  add_executable(scanrt_catalogue "${PROJECT_SOURCE_DIR}/tools/catalogue/catalogue.c" $<TARGET_OBJECTS:scanrt_objects>
+    $<TARGET_OBJECTS:scanrt_host_kernels>)
+  target_include_directories(scanrt_catalogue PRIVATE "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/runtime")
+  target_link_libraries(scanrt_catalogue PRIVATE scanrt_flags Threads::Threads ${CMAKE_DL_LIBS} m)
+  add_custom_target(scanrt_catalogue_table DEPENDS "${SCANRT_CATALOGUE_TABLE}")
+endfunction()
