@@ -21,8 +21,8 @@ struct scan_embedded_image {
 extern const struct scan_embedded_image scan_cuda_images[];
 extern const size_t scan_cuda_image_count; /* 0 when built without nvcc */
 
-/* A program of an operator from source that an image holds, if the library has it: the 128-bit hash of its text, and its
- * number there. */
+/* A program of an operator from source that an image holds, if the library has it: the 128-bit hash of its text, and
+ * its number there. */
 struct scan_catalogue_row {
   unsigned long long high, low;
   const char *image;

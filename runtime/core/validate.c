@@ -134,8 +134,7 @@ scan_status scan_problem_lift(scan_ctx *ctx, const scan_spec *spec, scan_problem
   const int widens = problem->input_type != problem->type;
   const int has_sign = widens || problem->checks; /* else signed integers are scanned as unsigned ones */
   const scan_type type = has_sign ? problem->type : scan_type_for_kernel(problem->type, problem->op);
-  const scan_source *source =
-      scan_lift(ctx, widens ? problem->input_type : type, type, problem->op, spec->kind);
+  const scan_source *source = scan_lift(ctx, widens ? problem->input_type : type, type, problem->op, spec->kind);
   if (source == NULL) return SCAN_OUT_OF_MEMORY;
   *problem = (scan_problem){ .kind = spec->kind,
                              .source = source,

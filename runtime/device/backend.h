@@ -52,8 +52,9 @@ typedef struct scan_kernel_key {
   uint32_t flags;       /* those of them that are set */
   uint32_t subtiles;
   uint32_t local_bytes; /* dynamic local memory that each launch gets */
-  uint32_t group_items; /* of the gallery's kernels: work-items a group. 0 for all others: the device's tuning gives it */
-  uint32_t backward;    /* 1: from the last element to the first */
+  uint32_t
+      group_items;   /* of the gallery's kernels: work-items a group. 0 for all others: the device's tuning gives it */
+  uint32_t backward; /* 1: from the last element to the first */
 } scan_kernel_key;
 
 /* The program that the kernel is in: all of the key that its text and options depend on. */

@@ -6,14 +6,14 @@
 
 enum {
   WARP_ITEMS = 32,
-  LINE_BLOCK = 16,           /* lines that a work-item walks side by side (lines_item.h) */
-  LAUNCH_BYTES = 8 << 10,    /* what a warp scans in the time of a launch */
-  MOST_GROUPS = 1 << 24,     /* more lines: several turns each */
-  SHORT_LINES = 4,           /* that a work-item has at once (rows_group.cl) */
-  SHARES = 16,               /* of the work, a processor */
+  LINE_BLOCK = 16,            /* lines that a work-item walks side by side (lines_item.h) */
+  LAUNCH_BYTES = 8 << 10,     /* what a warp scans in the time of a launch */
+  MOST_GROUPS = 1 << 24,      /* more lines: several turns each */
+  SHORT_LINES = 4,            /* that a work-item has at once (rows_group.cl) */
+  SHARES = 16,                /* of the work, a processor */
   EACH_WITHOUT_KERNEL = 4096, /* lines that are scanned one by one where there is no kernel for many */
-  APART_BYTES = 24,          /* of a value from source: more of them, side by side, than local memory holds */
-  WIDE_BYTES = 4             /* the same where a work-group has two strips of lines (lines_group.cl) */
+  APART_BYTES = 24,           /* of a value from source: more of them, side by side, than local memory holds */
+  WIDE_BYTES = 4              /* the same where a work-group has two strips of lines (lines_group.cl) */
 };
 
 static uint64_t divide_up(uint64_t a, uint64_t b) { return a / b + (a % b != 0); }

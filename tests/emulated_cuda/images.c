@@ -10,7 +10,10 @@
   }
 
 const struct scan_embedded_image scan_cuda_images[] = {
-  IMAGE(f32_f32),
+#ifdef EMULATED_SOURCE_IMAGES /* of the catalogue: IMAGE(name), IMAGE(name), ... */
+  EMULATED_SOURCE_IMAGES(IMAGE)
+#endif
+      IMAGE(f32_f32),
   IMAGE(u8_u8),
   IMAGE(u8_u64),
   IMAGE(pipelined_f32_f32_sm80),

@@ -50,7 +50,9 @@ cuda_result cuDeviceGetAttribute(int *value, int which, cuda_device device) {
   switch (which) {
   case CUDA_ATTRIBUTE_MAX_THREADS_PER_BLOCK: *value = 1024; return CUDA_OK;
   case CUDA_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK: *value = FAKE_LOCAL_BYTES; return CUDA_OK;
-  case CUDA_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN: *value = FAKE_LOCAL_BYTES_OPTIN; return CUDA_OK;
+  case CUDA_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN:
+    *value = fake.capability[device][0] >= 9 ? FAKE_LOCAL_BYTES_OPTIN : FAKE_LOCAL_BYTES_OPTIN_80;
+    return CUDA_OK;
   case CUDA_ATTRIBUTE_MULTIPROCESSOR_COUNT: *value = FAKE_UNITS; return CUDA_OK;
   case CUDA_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR: *value = fake.capability[device][0]; return CUDA_OK;
   case CUDA_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR: *value = fake.capability[device][1]; return CUDA_OK;
@@ -183,6 +185,7 @@ static int parse_image(const char *image, struct CUmod_st *module) {
   if (emulated_is_image(image)) return (module->emulated = emulated_load(image)) != NULL;
   module->is_empty = fake_is_empty_ptx(image);
   if (module->is_empty) return 1;
+  if (memcmp(image, FAKE_CUDA_IMAGE_MAGIC "source_", 11) == 0) return module->is_source = 1;
   return memcmp(image, FAKE_CUDA_IMAGE_MAGIC, 4) == 0 && fake_parse_pair(image + 4, module);
 }
 
@@ -212,6 +215,7 @@ static int has_kernel(cuda_module module, const char *name, struct CUfunc_st *pa
     parsed->kernel = "";
     return (parsed->emulated_kernel = emulated_find(module->emulated, name)) != NULL;
   }
+  if (module->is_source) return fake_parse_source_kernel(name, parsed);
   if (!module->is_empty) return fake_parse_kernel(name, parsed) && fake_is_compiled(module, parsed);
   parsed->kernel = FAKE_EMPTY_KERNEL;
   return strcmp(name, FAKE_EMPTY_KERNEL) == 0;
@@ -250,6 +254,7 @@ cuda_result cuLaunchKernel(cuda_function function, unsigned groups_x, unsigned g
   REQUIRE(groups_x > 0 && groups_x <= 0x7fffffff && items_x > 0, FAKE_INVALID_VALUE);
   REQUIRE(shared_bytes <= FAKE_LOCAL_BYTES || shared_bytes <= function->local_bytes, FAKE_INVALID_VALUE);
   REQUIRE(parameters != NULL && extra == NULL, FAKE_INVALID_VALUE);
+  REQUIRE(!function->module->is_source, FAKE_INVALID_HANDLE);
   const fake_node launch = { function, groups_x, items_x, .arguments = fake_read_parameters(parameters),
                              .grid = fake_read_grid(function, groups_x, items_x, shared_bytes, parameters) };
   return fake_is_capturing(stream) ? fake_capture(stream, &launch) : fake_execute(&launch);

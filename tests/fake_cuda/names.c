@@ -6,7 +6,7 @@
 #include "state.h"
 
 static const char *const kernels[] = { "scan_sequential", "scan_block", "scan_lookback", "scan_pipelined",
-                                       "rts_reduce",      "rts_spine",  "rts_scan" };
+                                       "rts_reduce",      "rts_spine",  "rts_scan",      "heads_of_offsets" };
 static const char *const ops[] = { "add", "mul", "min", "max", "and", "or", "xor" };
 static const char *const types[] = { "i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f32", "f64" };
 
@@ -29,6 +29,18 @@ int fake_parse_kernel(const char *name, struct CUfunc_st *function) {
         function->subtiles = subtiles;
         return 1;
       }
+  return 0;
+}
+
+int fake_parse_source_kernel(const char *name, struct CUfunc_st *function) {
+  static const char suffix[] = "_source";
+  for (unsigned k = 0; k < KERNELS; k++) {
+    const size_t length = strlen(kernels[k]);
+    unsigned number;
+    if (strncmp(name, kernels[k], length) != 0 || strncmp(name + length, suffix, sizeof suffix - 1) != 0) continue;
+    function->kernel = kernels[k];
+    return sscanf(name + length + sizeof suffix - 1, "%u", &number) == 1;
+  }
   return 0;
 }
 

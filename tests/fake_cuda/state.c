@@ -147,10 +147,10 @@ void fake_reclaim(cuda_context context) {
 /* ---- control ---- */
 
 void fake_cuda_reset(void) {
-  const char *devices = getenv("FAKE_CUDA_DEVICES");
+  const char *devices = getenv("FAKE_CUDA_DEVICES"), *capability = getenv("FAKE_CUDA_CAPABILITY");
   fake.device_count = devices != NULL && devices[0] == '2' ? 2 : 1;
   for (int i = 0; i < FAKE_DEVICES; i++) {
-    fake_cuda_set_capability(i, 9, 0);
+    fake_cuda_set_capability(i, capability != NULL ? capability[0] - '0' : 9, 0);
     fake_reclaim(&fake.primary[i]);
     fake_reclaim(&fake.app[i]);
     fake.primary[i].refs = fake.app[i].refs = 0;
@@ -161,6 +161,9 @@ void fake_cuda_reset(void) {
   control.failed = NULL;
   control.fault[0] = '\0';
 }
+
+/* What the environment says holds for programs that do not ask, too. */
+__attribute__((constructor)) static void begin(void) { fake_cuda_reset(); }
 
 void fake_cuda_set_devices(int count) { fake.device_count = count; }
 

@@ -26,8 +26,9 @@ enum {
   FAKE_UNITS = 4,
   FAKE_GROUP_ITEMS = 256,
   FAKE_GROUPS_PER_UNIT = 2,
-  FAKE_LOCAL_BYTES = 49152, /* what a launch may use without asking */
-  FAKE_LOCAL_BYTES_OPTIN = 232448,
+  FAKE_LOCAL_BYTES = 49152,        /* what a launch may use without asking */
+  FAKE_LOCAL_BYTES_OPTIN = 232448, /* of an H100; of an A100: */
+  FAKE_LOCAL_BYTES_OPTIN_80 = 166912,
   /* CUresult */
   FAKE_INVALID_VALUE = 1,
   FAKE_NOT_INITIALIZED = 3,
@@ -70,6 +71,7 @@ struct CUmod_st {
   int is_empty; /* has FAKE_EMPTY_KERNEL alone, and no types */
   scan_type input_type, type;
   int is_pipelined;      /* an image of the pipelined scan alone */
+  int is_source;         /* of operators from source: its kernels are there, and cannot be launched */
   scan_op_id gallery_op; /* of an image of the gallery; SCAN_OP_NONE: another image */
   void *emulated;        /* what the stand-in for NVRTC compiled; NULL: another image */
   struct CUfunc_st *functions;
@@ -129,6 +131,9 @@ cuda_result fake_launch(cuda_function function, unsigned groups, unsigned items,
 /* Reads "<kernel>_<op>_s<subtiles>", and "<input type>_<type>" or "gallery_<input type>_<type>_<op>"; 0 where it is not
  * that. */
 int fake_parse_kernel(const char *name, struct CUfunc_st *function);
+
+/* The same for "<kernel>_source<number>". */
+int fake_parse_source_kernel(const char *name, struct CUfunc_st *function);
 int fake_parse_pair(const char *name, struct CUmod_st *module);
 
 /* Whether an image is the text of FAKE_EMPTY_KERNEL. */

@@ -137,11 +137,14 @@ static scan_status load_or_build(const nvrtc_api *api, const scan_kernel_key *ke
 enum { FEATURE_BYTES = 192 };
 static const char *feature_of(const scan_kernel_key *key, char feature[FEATURE_BYTES]) {
   static const char *const marks[] = { "", " in segments by flags", " in segments by bits or offsets",
-                                       " in segments by keys" };
+                                       " in segments by keys of " };
+  const uint32_t from_init = SCAN_KERNEL_INCLUSIVE | SCAN_KERNEL_SEED;
   if (!key->source->is_lifted)
     snprintf(feature, FEATURE_BYTES, "the operator %s", key->source->combine);
   else
-    snprintf(feature, FEATURE_BYTES, "%s%s%s%s", key->source->label, marks[key->segments],
+    snprintf(feature, FEATURE_BYTES, "%s%s%s%s%s%s", key->source->label, marks[key->segments],
+             key->segments == SCAN_SEGMENTS_KEYS ? scan_type_name(key->key_type) : "",
+             key->flags == from_init ? ", inclusive from an initial value," : "",
              key->checks ? " with SCAN_CHECK_OVERFLOW" : "", key->steps ? ", backward or along strides," : "");
   return feature;
 }
