@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "base/canonical.h"
+#include "device/cuda/cuda_program.h"
 #include "device/cuda/cuda_source.h"
 #include "device/cuda/nvrtc_api.h"
 #include "operators.h"
