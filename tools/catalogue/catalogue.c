@@ -135,7 +135,7 @@ static scan_ctx open_device(scan_device *device, uint32_t capability) {
   info->has_fp64 = 1;
   info->facts.compute_capability = capability;
   info->facts.sub_group_items = 32;
-  info->facts.local_memory_optin_bytes = (capability >= 90 ? 227 : 163) << 10;
+  info->facts.local_memory_optin_bytes = (capability >= 90 ? 227u : 163u) << 10;
   scan_caps_derive(&ctx.caps, NULL);
   device->tuned_image = ctx.caps.tuning.image;
   return ctx;
