@@ -143,7 +143,7 @@ static void check_size(const scan_spec *spec, const struct telling *telling, uin
   expect(spec, n, &args);
   memset(out, 0xa5, (size_t)n * sizeof *out);
   test_ok(test_ctx(), scan_run_args(test_ctx(), spec, n, &args), "scan_run_args");
-  const uint64_t at = values_first_difference(spec->type, n, out, want);
+  const uint64_t at = reference_mismatch(spec->type, n, out, want);
   if (at != n)
     test_fail("%s by %s of %d, n=%llu: element %llu", test_spec_text(spec, text), telling->name, (int)telling->type,
               (unsigned long long)n, (unsigned long long)at);
