@@ -2,10 +2,9 @@
 /* One work-group walks all tiles in order: one launch, no global state. */
 #include "scan_tile.h"
 
-KERNEL(scan_block)(SCAN_PARAMETERS) {
+KERNEL(scan_block)(PARAMETERS(WALK_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_tile_scratch, scratch, 1);
   const scanrt_job job = JOB();
-  (void)tile_capacity, (void)spin_limit;
   scanrt_prefix prefix = scanrt_prefix_start(SEED());
   for (scanrt_u32 tile = 0; tile < job.tiles; tile++) {
     scanrt_tile_state state;

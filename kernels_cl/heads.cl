@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Segments told by the offsets of their first elements (SCAN_KEY_TYPE: 32 or 64 bits), ascending, several the same
- * where segments are empty: turned into a bit an element. seed_bits is how many there are. Each work-group makes
+ * where segments are empty: turned into a bit an element. count is how many there are. Each work-group makes
  * consecutive words; it looks for its first offset by halves, and from there on offsets pass by once. */
 #include "tile.h"
 
@@ -104,17 +104,16 @@ FUNC void scanrt_heads_make(GLOBAL const scanrt_offset_t *offsets, scanrt_u64 co
 }
 #endif
 
-KERNEL(heads_of_offsets)(SCAN_PARAMETERS) {
-  GLOBAL const scanrt_offset_t *offsets = (GLOBAL const scanrt_offset_t *)(in_base + in_offset_bytes);
-  GLOBAL scanrt_u32 *words = (GLOBAL scanrt_u32 *)(out_base + out_offset_bytes);
+KERNEL(heads_of_offsets)(PARAMETERS(HEADS_ARGUMENTS)) {
+  GLOBAL const scanrt_offset_t *offsets = (GLOBAL const scanrt_offset_t *)MEMORY(in);
+  GLOBAL scanrt_u32 *words = (GLOBAL scanrt_u32 *)MEMORY(out);
   const scanrt_u64 all = (n + 31) / 32, turns = (all + SCAN_GROUP_ITEMS - 1) / SCAN_GROUP_ITEMS;
   const scanrt_u64 share = (turns + GROUPS() - 1) / GROUPS() * SCAN_GROUP_ITEMS, first = GROUP() * share;
   const scanrt_u64 last = first + share < all ? first + share : all;
-  (void)workspace, (void)tile_capacity, (void)flags, (void)spin_limit;
 #if SCAN_GROUP_ITEMS > 1
   LOCAL_ARRAY(scanrt_heads_turn, turn, 1);
-  scanrt_heads_make(offsets, seed_bits, n, words, first, last, turn);
+  scanrt_heads_make(offsets, count, n, words, first, last, turn);
 #else
-  scanrt_heads_make(offsets, seed_bits, n, words, first, last);
+  scanrt_heads_make(offsets, count, n, words, first, last);
 #endif
 }

@@ -16,8 +16,8 @@ typedef struct scanrt_layout_output {
   scanrt_output_t x;
 } scanrt_layout_output;
 
-KERNEL(source_layout)(SCAN_PARAMETERS) {
-  GLOBAL scanrt_u32 *out = (GLOBAL scanrt_u32 *)(out_base + out_offset_bytes);
+KERNEL(source_layout)(PARAMETERS(LAYOUT_ARGUMENTS)) {
+  GLOBAL scanrt_u32 *out = (GLOBAL scanrt_u32 *)MEMORY(out);
   if (ITEM() != 0) return;
   out[0] = (scanrt_u32)sizeof(scanrt_bare_t);
   out[1] = (scanrt_u32)(sizeof(scanrt_layout_value) - sizeof(scanrt_bare_t));

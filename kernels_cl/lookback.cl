@@ -25,11 +25,11 @@
  * The loop's form is llvmpipe's (Mesa 22.3): it runs a work-item as one lane of eight. The other lanes get 0 from every
  * atomic and keep a loop going until its turns run out; what the loop assigns and code after it reads is by then
  * overwritten. So the turns are counted, the loop is left at its top, and the board is closed inside. */
-KERNEL(scan_lookback)(SCAN_PARAMETERS) {
+KERNEL(scan_lookback)(PARAMETERS(LOOKBACK_ARGUMENTS)) {
   scanrt_job job = JOB();
   const scanrt_u32 look_flags = FALLBACK(flags), polls = SPIN_LIMIT(spin_limit);
   const scanrt_u64 claims = (scanrt_u64)job.tiles + GROUPS();
-  scanrt_board board = scanrt_board_open(workspace, tile_capacity);
+  scanrt_board board = scanrt_board_open(MEMORY(workspace), tile_capacity);
   scanrt_u32 done = 0;
   scanrt_look_state look;
 #ifdef READ_AHEAD
@@ -59,7 +59,7 @@ KERNEL(scan_lookback)(SCAN_PARAMETERS) {
   }
 }
 #else
-KERNEL(scan_lookback)(SCAN_PARAMETERS) {
+KERNEL(scan_lookback)(PARAMETERS(LOOKBACK_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_tile_scratch, scratch, 1);
   const scanrt_job job = JOB();
   const scanrt_u32 look_flags = FALLBACK(flags), polls = SPIN_LIMIT(spin_limit);
@@ -69,7 +69,7 @@ KERNEL(scan_lookback)(SCAN_PARAMETERS) {
    * the epoch: in whatever order work-groups start, a tile that is missing is reduced by whoever waits for it. */
   const scanrt_u32 own = OWN_TILES && once && !(look_flags & FLAG_IN_PLACE);
   const scanrt_u64 claims = (scanrt_u64)job.tiles + (once ? 0 : GROUPS());
-  scanrt_board board = scanrt_board_open(workspace, tile_capacity);
+  scanrt_board board = scanrt_board_open(MEMORY(workspace), tile_capacity);
   scanrt_u32 tile = NO_TILE, done = 0;
   scanrt_look_state look;
   scanrt_tile_state current, next;

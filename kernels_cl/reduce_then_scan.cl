@@ -4,34 +4,31 @@
  * exclusive prefix. */
 #include "scan_tile.h"
 
-KERNEL(rts_reduce)(SCAN_PARAMETERS) {
+KERNEL(rts_reduce)(PARAMETERS(TILE_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_tile_scratch, scratch, 1);
   const scanrt_job job = JOB();
-  (void)seed_bits, (void)tile_capacity, (void)spin_limit;
   const scanrt_u32 tile = GROUP();
   scanrt_tile_state state;
   scanrt_tile_load(&job, tile, &state);
   scanrt_tile_fold(&job, tile, &state, scratch);
-  if (ITEM() == 0) ((GLOBAL scanrt_kept_t *)workspace)[tile] = KEPT_OF(state.aggregate);
+  if (ITEM() == 0) ((GLOBAL scanrt_kept_t *)MEMORY(workspace))[tile] = KEPT_OF(state.aggregate);
 }
 
-KERNEL(rts_scan)(SCAN_PARAMETERS) {
+KERNEL(rts_scan)(PARAMETERS(TILE_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_tile_scratch, scratch, 1);
   const scanrt_job job = JOB();
-  (void)seed_bits, (void)tile_capacity, (void)spin_limit;
   const scanrt_u32 tile = job.tiles - GROUPS() + GROUP();
   scanrt_tile_state state;
   scanrt_tile_load(&job, tile, &state);
   scanrt_tile_fold(&job, tile, &state, scratch);
   scanrt_tile_scan(&job, tile, &state);
-  scanrt_tile_sink(&job, tile, &state, PREFIX_OF(((GLOBAL const scanrt_kept_t *)workspace)[tile], tile));
+  scanrt_tile_sink(&job, tile, &state, PREFIX_OF(((GLOBAL const scanrt_kept_t *)MEMORY(workspace))[tile], tile));
 }
 
 #if SCAN_GROUP_ITEMS == 1
-KERNEL(rts_spine)(SCAN_PARAMETERS) {
+KERNEL(rts_spine)(PARAMETERS(TILE_ARGUMENTS)) {
   const scanrt_job job = JOB();
-  (void)spin_limit;
-  GLOBAL scanrt_kept_t *tiles = (GLOBAL scanrt_kept_t *)workspace;
+  GLOBAL scanrt_kept_t *tiles = (GLOBAL scanrt_kept_t *)MEMORY(workspace);
   scanrt_prefix prefix = scanrt_prefix_start(SEED());
   for (scanrt_u32 tile = 0; tile < job.tiles; tile++) {
     const scanrt_value_t aggregate = VALUE_KEPT(tiles[tile]);
@@ -42,11 +39,10 @@ KERNEL(rts_spine)(SCAN_PARAMETERS) {
 #else
 /* A group of 128 tiles at a time: the tree's levels in local memory, level k from LEVEL_FIRST(k) on. */
 #define LEVEL_FIRST(k) (2 * GROUP_TILES - (2 * GROUP_TILES >> (k)))
-KERNEL(rts_spine)(SCAN_PARAMETERS) {
+KERNEL(rts_spine)(PARAMETERS(TILE_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_value_t, tree, 2 * GROUP_TILES);
   const scanrt_job job = JOB();
-  (void)spin_limit;
-  GLOBAL scanrt_kept_t *tiles = (GLOBAL scanrt_kept_t *)workspace;
+  GLOBAL scanrt_kept_t *tiles = (GLOBAL scanrt_kept_t *)MEMORY(workspace);
   scanrt_value_t groups = SEED();
   const scanrt_u32 j = ITEM();
   for (scanrt_u32 first = 0; first < job.tiles; first += GROUP_TILES) {

@@ -2,9 +2,8 @@
 /* One work-item, left to right from the seed: the loop that every other strategy is compared with. */
 #include "scan_element.h"
 
-KERNEL(scan_sequential)(SCAN_PARAMETERS) {
+KERNEL(scan_sequential)(PARAMETERS(WALK_ARGUMENTS)) {
   const scanrt_job job = JOB();
-  (void)workspace, (void)tile_capacity, (void)spin_limit;
   if (ITEM() != 0) return;
   scanrt_value_t acc = SEED();
   for (scanrt_u64 i = 0; i < job.n; i++) {

@@ -3,6 +3,7 @@
 #ifndef SCANRT_CL_TILE_H
 #define SCANRT_CL_TILE_H
 
+#include "arguments.h"
 #include "scan_value.h"
 
 #if 16 % ORDER_BYTES == 0
@@ -17,25 +18,6 @@
 #define GROUP_LEVELS 7
 #define TILE_ROWS (SCAN_SUBTILES * SUBTILE_ROWS)
 #define TILE_ITEMS ((scanrt_u64)TILE_ROWS * ROW_ITEMS)
-
-/* Every kernel takes the same arguments, so that a strategy is a list of kernel names and grid sizes. `carry` has what
- * the scan begins with, if FLAG_CARRY is set; `keep` takes what it leaves, if FLAG_KEEP is. */
-#define SCAN_PARAMETERS                                                                                                \
-  GLOBAL const scanrt_u8 *in_base, scanrt_u64 in_offset_bytes, GLOBAL scanrt_u8 *out_base,                             \
-      scanrt_u64 out_offset_bytes, GLOBAL scanrt_u8 *workspace, scanrt_u64 n, scanrt_u64 seed_bits,                    \
-      scanrt_u32 tile_capacity, scanrt_u32 flags, scanrt_u32 spin_limit, GLOBAL const scanrt_u8 *carry_base,           \
-      scanrt_u64 carry_offset_bytes, GLOBAL scanrt_u8 *keep_base, scanrt_u64 keep_offset_bytes SEED_PARAMETERS
-#define FLAG_INCLUSIVE 1u
-#define FLAG_IN_PLACE 2u
-#define FLAG_FLIP_SIGN 8u  /* values come and go with their sign bits turned over, */
-#define FLAG_FLIP_REST 16u /* and with all their other bits: batch/flip.h */
-#define FLAG_CARRY 32u
-#define FLAG_KEEP 128u       /* whoever has element n - 1 writes the running value of it to `keep` */
-#define FLAG_TOTAL 256u      /* nothing is stored but the output of element n - 1, as the only one */
-#define FLAG_PLUS_ZERO 512u  /* an exclusive sum shows a start of -0.0 as +0.0, and keeps it as it is */
-#define FLAG_CONTINUES 1024u /* element 0 continues the segment that the carry is of, unless it is marked; */
-#define FLAG_UNMARKED 2048u  /* and its mark is not looked at */
-#define FLAG_NEVER_SET 0x80000000u
 
 #ifdef SCAN_FLIPS
 FUNC scanrt_value_t scanrt_value_flip(scanrt_u32 flags, scanrt_value_t x) {
@@ -83,11 +65,10 @@ typedef struct scanrt_job {
 #endif
 } scanrt_job;
 
-FUNC scanrt_job scanrt_job_make(GLOBAL const scanrt_u8 *in_base, scanrt_u64 in_offset_bytes, GLOBAL scanrt_u8 *out_base,
-                                scanrt_u64 out_offset_bytes, scanrt_u64 n, scanrt_u32 flags) {
+FUNC scanrt_job scanrt_job_make(GLOBAL const scanrt_u8 *in, GLOBAL scanrt_u8 *out, scanrt_u64 n, scanrt_u32 flags) {
   scanrt_job job;
-  job.in = (GLOBAL const scanrt_input_t *)(in_base + in_offset_bytes);
-  job.out = (GLOBAL scanrt_output_t *)(out_base + out_offset_bytes);
+  job.in = (GLOBAL const scanrt_input_t *)in;
+  job.out = (GLOBAL scanrt_output_t *)out;
   job.n = n;
   job.tiles = (scanrt_u32)((n + TILE_ITEMS - 1) / TILE_ITEMS);
   job.inclusive = flags & FLAG_INCLUSIVE;
@@ -120,15 +101,13 @@ FUNC scanrt_job scanrt_job_make(GLOBAL const scanrt_u8 *in_base, scanrt_u64 in_o
 #define LAUNCH_FLAGS(flags) (flags)
 #endif
 
-FUNC scanrt_job scanrt_job_sink(scanrt_job job, GLOBAL scanrt_u8 *keep_base, scanrt_u64 keep_offset_bytes,
-                                scanrt_u32 flags) {
+FUNC scanrt_job scanrt_job_sink(scanrt_job job, GLOBAL scanrt_u8 *keep, scanrt_u32 flags) {
   job.sink = flags & (FLAG_KEEP | FLAG_TOTAL | FLAG_PLUS_ZERO);
-  if (flags & FLAG_KEEP) job.keep = keep_base + keep_offset_bytes;
+  if (flags & FLAG_KEEP) job.keep = keep;
   return job;
 }
 #define JOB_MADE()                                                                                                     \
-  scanrt_job_sink(scanrt_job_make(in_base, in_offset_bytes, out_base, out_offset_bytes, n, LAUNCH_FLAGS(flags)),       \
-                  keep_base, keep_offset_bytes, flags)
+  scanrt_job_sink(scanrt_job_make(MEMORY(in), MEMORY(out), n, LAUNCH_FLAGS(flags)), MEMORY(keep), flags)
 #define JOB() JOB_FILL(JOB_MADE())
 
 /* ---- the sink: what becomes of the values ---- */

@@ -181,8 +181,7 @@ typedef scanrt_u32 scanrt_arithmetic_t;
 #define VALUE_SELECT(first, a, b) ((first) ? (a) : (b))
 #define VALUE_THERE(x) (x)
 #define SEED_PARAMETERS
-#define SEED()                                                                                                         \
-  scanrt_seed_flipped(scanrt_value_seed(seed_bits, flags &FLAG_CARRY, carry_base, carry_offset_bytes), flags)
+#define SEED() scanrt_seed_flipped(scanrt_value_seed(seed_bits, flags &FLAG_CARRY, MEMORY(carry)), flags)
 #define VALUE_PUT(pointer, value) (*(GLOBAL scanrt_output_t *)(pointer) = OUTPUT_OF(value))
 typedef scanrt_output_t scanrt_kept_t;
 #define KEPT_OF(x) OUTPUT_OF(x)
@@ -198,10 +197,9 @@ typedef scanrt_output_t scanrt_kept_t;
 #define SCRATCH_PUT(s, name, i, x) ((s)->name[i] = (x))
 
 /* The arguments are read before the branch: llvmpipe (Mesa 22.3) takes those read in one for uniform. */
-FUNC scanrt_value_t scanrt_value_seed(scanrt_u64 seed_bits, scanrt_u32 is_carry, GLOBAL const scanrt_u8 *carry_base,
-                                      scanrt_u64 carry_offset_bytes) {
+FUNC scanrt_value_t scanrt_value_seed(scanrt_u64 seed_bits, scanrt_u32 is_carry, GLOBAL const scanrt_u8 *carry) {
   scanrt_value_t seed = BITS_VALUE(seed_bits);
-  if (is_carry) seed = VALUE_OF(*(GLOBAL const scanrt_output_t *)(carry_base + carry_offset_bytes));
+  if (is_carry) seed = VALUE_OF(*(GLOBAL const scanrt_output_t *)carry);
   return seed;
 }
 

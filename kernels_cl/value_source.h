@@ -146,21 +146,21 @@ FUNC scanrt_bare_t scanrt_scratch_bare(LOCAL const scanrt_bare_t *kept) { return
 /* A launch's flags, where those that the kernel is built for are constants. */
 #define LAUNCH_FLAGS(flags) (((flags) & ~SCAN_FLAGS_KNOWN) | SCAN_FLAGS)
 #if SCAN_SEGMENTS
-#define HEADS_PARAMETERS , GLOBAL const scanrt_u8 *heads_base, scanrt_u64 heads_offset_bytes
+#define HEADS_PARAMETERS , PARAMETER_MEMORY(heads)
 #define HEADS_FIELDS                                                                                                   \
   GLOBAL const scanrt_u8 *heads;                                                                                       \
   scanrt_u32 first_begins, first_clears;                                                                               \
   scanrt_value_t seed;
-#define HEADS_FILL(job) scanrt_job_fill((job), heads_base + heads_offset_bytes, SEED_WITH(0), flags)
+#define HEADS_FILL(job) scanrt_job_fill((job), MEMORY(heads), SEED_WITH(0), flags)
 #else
 #define HEADS_PARAMETERS
 #define HEADS_FIELDS
 #define HEADS_FILL(job) job
 #endif
 #if SCAN_CHECKS /* overflow_source.h */
-#define CHECKS_PARAMETERS , GLOBAL scanrt_u8 *checks_base, scanrt_u64 checks_offset_bytes
+#define CHECKS_PARAMETERS , PARAMETER_MEMORY(checks)
 #define CHECKS_FIELDS volatile GLOBAL scanrt_u32 *checks;
-#define CHECKS_FILL(job) scanrt_job_check((job), checks_base + checks_offset_bytes)
+#define CHECKS_FILL(job) scanrt_job_check((job), MEMORY(checks))
 #else
 #define CHECKS_PARAMETERS
 #define CHECKS_FIELDS
@@ -169,7 +169,6 @@ FUNC scanrt_bare_t scanrt_scratch_bare(LOCAL const scanrt_bare_t *kept) { return
 /* Elements that lie in_step and out_step elements apart, which may be negative (SCAN_STEPS). The job's begin is element
  * 0 of the scan; where it is the last of the memory (FLAG_TURNED), maps, emits and segments go by the place in memory.
  */
-#define FLAG_TURNED 64u
 #if SCAN_STEPS
 #define STEPS_PARAMETERS , scanrt_u64 in_step, scanrt_u64 out_step
 #define STEPS_FIELDS                                                                                                   \
@@ -192,7 +191,7 @@ FUNC scanrt_bare_t scanrt_scratch_bare(LOCAL const scanrt_bare_t *kept) { return
       scanrt_u64 seed7 HEADS_PARAMETERS CHECKS_PARAMETERS STEPS_PARAMETERS
 #define SEED_WITH(is_carry)                                                                                            \
   scanrt_value_seed((LAUNCH_FLAGS(flags) & FLAG_SEED) | (is_carry), seed_bits, seed1, seed2, seed3, seed4, seed5,      \
-                    seed6, seed7, (is_carry), carry_base, carry_offset_bytes)
+                    seed6, seed7, (is_carry), MEMORY(carry))
 #define SEED() SEED_WITH(flags &FLAG_CARRY)
 
 /* A value in memory, of whatever alignment, by bytes: rusticl (Mesa 22.3) crashes over a struct here. */
@@ -212,13 +211,12 @@ FUNC void scanrt_words_write(GLOBAL scanrt_u8 *to, scanrt_value_words w) {
 
 FUNC scanrt_value_t scanrt_value_seed(scanrt_u32 there, scanrt_u64 seed0, scanrt_u64 seed1, scanrt_u64 seed2,
                                       scanrt_u64 seed3, scanrt_u64 seed4, scanrt_u64 seed5, scanrt_u64 seed6,
-                                      scanrt_u64 seed7, scanrt_u32 is_carry, GLOBAL const scanrt_u8 *carry_base,
-                                      scanrt_u64 carry_offset_bytes) {
+                                      scanrt_u64 seed7, scanrt_u32 is_carry, GLOBAL const scanrt_u8 *carry) {
   const scanrt_u64 seed[8] = { seed0, seed1, seed2, seed3, seed4, seed5, seed6, seed7 };
   scanrt_value_words w;
   UNROLL
   for (scanrt_u32 k = 0; k < VALUE_WORDS; k++) w.word[k] = (scanrt_u32)(seed[k / 2] >> (32 * (k % 2)));
-  if (is_carry) w = scanrt_words_read(carry_base + carry_offset_bytes);
+  if (is_carry) w = scanrt_words_read(carry);
   return scanrt_value_from(w.v, there ? 1 : 0);
 }
 #endif

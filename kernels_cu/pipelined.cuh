@@ -373,12 +373,12 @@ FUNC void scanrt_barriers_init(scanrt_pipe_shared *shared, scanrt_u32 stages, sc
   if (PIPE_BULK_COPY) scanrt_copy_engine_fence();
 }
 
-extern "C" __global__ void __launch_bounds__(PIPE_ITEMS, 1) KERNEL_NAME(scan_pipelined, SCAN_SUFFIX)(SCAN_PARAMETERS) {
+extern "C" __global__ void __launch_bounds__(PIPE_ITEMS, 1) KERNEL_NAME(scan_pipelined, SCAN_SUFFIX)(PARAMETERS(LOOKBACK_ARGUMENTS)) {
   DYNAMIC_SHARED(pipe_ring);
   __shared__ scanrt_pipe_shared shared;
   const scanrt_u32 warp = ITEM() / 32, fit = scanrt_dynamic_shared_bytes() / PIPE_STAGE_BYTES;
   scanrt_pipe p = {
-    JOB(), scanrt_board_open(workspace, tile_capacity), &shared, pipe_ring, 0, FALLBACK(flags), SPIN_LIMIT(spin_limit)
+    JOB(), scanrt_board_open(MEMORY(workspace), tile_capacity), &shared, pipe_ring, 0, FALLBACK(flags), SPIN_LIMIT(spin_limit)
   };
   const scanrt_pipe_place start = { 0, 0, fit < PIPE_MOST_STAGES ? fit : PIPE_MOST_STAGES, 0 };
   const scanrt_u64 claims = (scanrt_u64)p.job.tiles + GROUPS();

@@ -9,6 +9,7 @@
 #include "device/caps.h"
 #include "core/context.h"
 #include "device/opencl/opencl_device.h"
+#include "kernels_cl/arguments.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -43,10 +44,13 @@ static cl_ulong local_bytes_of(cl_kernel kernel) {
   return bytes;
 }
 
+static const scan_argument_list arguments = SCAN_ARGUMENTS(TILE_ARGUMENTS);
+
 static uint32_t local_bytes_in(const char *name) {
   scan_ctx *ctx = test_ctx();
   const scan_kernel_key key = { .file = "reduce_then_scan.cl",
                                 .kernel = name,
+                                .arguments = &arguments,
                                 .input_type = SCAN_U32,
                                 .type = SCAN_U32,
                                 .op = SCAN_ADD,

@@ -25,13 +25,12 @@ typedef struct scanrt_lines {
   scanrt_u32 subtiles;
 } scanrt_lines;
 
-FUNC scanrt_lines scanrt_lines_make(GLOBAL const scanrt_u8 *in_base, scanrt_u64 in_offset_bytes,
-                                    GLOBAL scanrt_u8 *out_base, scanrt_u64 out_offset_bytes,
+FUNC scanrt_lines scanrt_lines_make(GLOBAL const scanrt_u8 *in, GLOBAL scanrt_u8 *out,
                                     GLOBAL const scanrt_u8 *workspace, scanrt_u64 n) {
   scanrt_lines l;
   l.words = (GLOBAL const scanrt_u64 *)workspace;
-  l.in = in_base + in_offset_bytes;
-  l.out = out_base + out_offset_bytes;
+  l.in = in;
+  l.out = out;
   l.count = l.words[LINES_COUNT];
   l.n = n;
   l.in_step = (scanrt_i64)l.words[LINES_IN_STEP];
@@ -50,7 +49,7 @@ FUNC scanrt_lines scanrt_lines_make(GLOBAL const scanrt_u8 *in_base, scanrt_u64 
 #define LINE_JOB(l, job, flags) (job)
 #endif
 #endif
-#define LINES() scanrt_lines_make(in_base, in_offset_bytes, out_base, out_offset_bytes, workspace, n)
+#define LINES() scanrt_lines_make(MEMORY(in), MEMORY(out), MEMORY(workspace), n)
 
 /* Divisions of 64 bits are long on GPUs. */
 FUNC scanrt_u64 scanrt_lines_divide(scanrt_u64 a, scanrt_u64 b) {

@@ -45,7 +45,7 @@ typedef scanrt_job scanrt_lines_at;
 FUNC scanrt_lines_at scanrt_line_at(const scanrt_lines *l, scanrt_u64 line, scanrt_u32 flags) {
   scanrt_i64 in, out;
   scanrt_line_place(l, line < l->count ? line : 0, &in, &out);
-  return LINE_JOB(l, scanrt_job_make(l->in + in, 0, l->out + out, 0, line < l->count ? l->n : 0, flags), flags);
+  return LINE_JOB(l, scanrt_job_make(l->in + in, l->out + out, line < l->count ? l->n : 0, flags), flags);
 }
 #define LINE_AT(l, line) scanrt_line_at((l), (line), flags)
 #define AT_JOB(at, job) (at)
@@ -153,7 +153,6 @@ FUNC void scanrt_strip_scan(const scanrt_lines *lines, const scanrt_job *job, sc
   const scanrt_lines_at at = LINE_AT(lines, first + ITEM() % 32);
   scanrt_line_prefix p = scanrt_line_start(seed);
   scanrt_lines_row next;
-  (void)flags;
   scanrt_row_load(lines, &at, 0, &next, warps);
   for (scanrt_u64 row = 0; row < lines->n; row += ROW_ITEMS) {
     scanrt_lines_row r = next;
@@ -177,23 +176,21 @@ FUNC void scanrt_strip_scan(const scanrt_lines *lines, const scanrt_job *job, sc
   }
 }
 
-KERNEL(scan_lines_apart)(SCAN_PARAMETERS) {
+KERNEL(scan_lines_apart)(PARAMETERS(TILE_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_lines_scratch, scratch, 1);
   const scanrt_lines lines = LINES();
   const scanrt_job job = JOB();
-  (void)tile_capacity, (void)spin_limit;
   for (scanrt_u64 first = GROUP() * (scanrt_u64)32; first < lines.count; first += GROUPS() * (scanrt_u64)32)
     scanrt_strip_scan(&lines, &job, first, LINE_SEED(), scratch, flags, WARPS);
 }
 
 #if MOST_STRIPS == 2
 /* Two strips a work-group. */
-KERNEL(scan_lines_apart_wide)(SCAN_PARAMETERS) {
+KERNEL(scan_lines_apart_wide)(PARAMETERS(TILE_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_lines_scratch, scratch, 2);
   const scanrt_lines lines = LINES();
   const scanrt_job job = JOB();
   const scanrt_u32 strip = ITEM() / (SCAN_GROUP_ITEMS / 2);
-  (void)tile_capacity, (void)spin_limit;
   for (scanrt_u64 first = GROUP() * (scanrt_u64)64; first < lines.count; first += GROUPS() * (scanrt_u64)64)
     scanrt_strip_scan(&lines, &job, first + strip * 32, LINE_SEED(), scratch + strip, flags, WARPS / 2);
 }

@@ -2,10 +2,9 @@
 /* Each work-item goes through its share of the lines, which lie together. */
 #include "batch/lines_item.h"
 
-KERNEL(scan_rows)(SCAN_PARAMETERS) {
+KERNEL(scan_rows)(PARAMETERS(TILE_ARGUMENTS)) {
   const scanrt_lines lines = LINES();
   const scanrt_u64 share = lines.count / GROUPS() + (lines.count % GROUPS() != 0), first = GROUP() * share;
-  (void)tile_capacity, (void)spin_limit;
   for (scanrt_u64 i = 0; i < share && first + i < lines.count; i++) {
     const scanrt_job job = scanrt_line_job(&lines, first + i, flags);
     scanrt_line_scan(&job, LINE_SEED());
@@ -13,11 +12,10 @@ KERNEL(scan_rows)(SCAN_PARAMETERS) {
 }
 
 #if SCAN_TYPE != 0
-KERNEL(scan_lines_apart)(SCAN_PARAMETERS) {
+KERNEL(scan_lines_apart)(PARAMETERS(TILE_ARGUMENTS)) {
   const scanrt_lines lines = LINES();
   const scanrt_u64 blocks = (lines.count + LINE_BLOCK - 1) / LINE_BLOCK;
   const scanrt_u64 share = blocks / GROUPS() + (blocks % GROUPS() != 0), first = GROUP() * share;
-  (void)tile_capacity, (void)spin_limit;
   for (scanrt_u64 i = 0; i < share && first + i < blocks; i++) {
     const scanrt_line_block block = scanrt_block_make(&lines, (first + i) * LINE_BLOCK);
     scanrt_block_scan(&lines, &block, BITS_VALUE(seed_bits), flags & FLAG_INCLUSIVE);

@@ -17,7 +17,7 @@
 FUNC scanrt_job scanrt_line_job(const scanrt_lines *l, scanrt_u64 line, scanrt_u32 flags) {
   scanrt_i64 in, out;
   scanrt_line_place(l, line, &in, &out);
-  scanrt_job job = LINE_JOB(l, scanrt_job_make(l->in + in, 0, l->out + out, 0, l->n, flags), flags);
+  scanrt_job job = LINE_JOB(l, scanrt_job_make(l->in + in, l->out + out, l->n, flags), flags);
   job.streaming = job.vectors_out && !(flags & FLAG_IN_PLACE) &&
                   l->n * VALUE_BYTES >= STREAMING_BYTES / l->count; /* of all lines */
   return job;

@@ -17,7 +17,7 @@
 FUNC scanrt_job scanrt_line_job(const scanrt_lines *l, scanrt_u64 line, scanrt_u32 flags) {
   scanrt_i64 in, out;
   scanrt_line_place(l, line < l->count ? line : 0, &in, &out);
-  return LINE_JOB(l, scanrt_job_make(l->in + in, 0, l->out + out, 0, line < l->count ? l->n : 0, flags), flags);
+  return LINE_JOB(l, scanrt_job_make(l->in + in, l->out + out, line < l->count ? l->n : 0, flags), flags);
 }
 
 #if SCAN_TYPE == 0
@@ -71,12 +71,11 @@ FUNC scanrt_raw_t scanrt_short_load(const scanrt_job *job, scanrt_u64 first) {
 }
 #endif
 
-KERNEL(scan_rows)(SCAN_PARAMETERS) {
+KERNEL(scan_rows)(PARAMETERS(TILE_ARGUMENTS)) {
 #if !SCAN_SHUFFLE
   LOCAL_ARRAY(scanrt_tile_scratch, scratch, 1);
 #endif
   const scanrt_lines lines = LINES();
-  (void)tile_capacity, (void)spin_limit;
   for (scanrt_u64 block = GROUP(); block * WARPS < lines.count; block += GROUPS()) {
     const scanrt_job job = scanrt_line_job(&lines, block * WARPS + ITEM() / 32, flags);
     scanrt_line_prefix p = scanrt_line_start(LINE_SEED());
@@ -125,7 +124,7 @@ FUNC scanrt_value_t scanrt_lanes_before(scanrt_value_t x, scanrt_u32 lanes) {
 
 /* Vectors, each of another line, that a work-item has at once. Half of ROWS: half of the code and of the registers. */
 #define SHORT_LINES 4
-KERNEL(scan_rows_short)(SCAN_PARAMETERS) {
+KERNEL(scan_rows_short)(PARAMETERS(TILE_ARGUMENTS)) {
 #if !SCAN_SHUFFLE
   LOCAL_ARRAY(scanrt_value_t, values, SCAN_GROUP_ITEMS);
 #endif
@@ -133,7 +132,6 @@ KERNEL(scan_rows_short)(SCAN_PARAMETERS) {
   const scanrt_u32 lanes = (scanrt_u32)lines.words[LINES_LANES], lane = ITEM() & (lanes - 1);
   const scanrt_u32 slot = SCAN_GROUP_ITEMS / lanes; /* lines at once */
   const scanrt_value_t start = scanrt_combine(LINE_SEED(), IDENTITY);
-  (void)tile_capacity, (void)spin_limit;
   for (scanrt_u64 block = GROUP(); block * slot * SHORT_LINES < lines.count; block += GROUPS()) {
     scanrt_job job[SHORT_LINES];
     scanrt_raw_t raw[SHORT_LINES];

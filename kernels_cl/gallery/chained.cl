@@ -4,18 +4,16 @@
  * there are tiles. Tiles are claimed by ticket. */
 #include "gallery/tickets.h"
 
-KERNEL(chained_clear)(SCAN_PARAMETERS) {
+KERNEL(chained_clear)(PARAMETERS(GALLERY_ARGUMENTS)) {
   const scanrt_job job = JOB();
-  (void)seed_bits, (void)tile_capacity, (void)spin_limit;
-  scanrt_tickets_clear(&job, workspace);
+  scanrt_tickets_clear(&job, MEMORY(workspace));
 }
 
-KERNEL(chained_scan)(SCAN_PARAMETERS) {
+KERNEL(chained_scan)(PARAMETERS(GALLERY_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_rake_scratch, scratch, 1);
   const scanrt_job job = JOB();
-  const scanrt_board board = scanrt_board_open(workspace, scanrt_tiles_of(&job, TILE));
+  const scanrt_board board = scanrt_board_open(MEMORY(workspace), scanrt_tiles_of(&job, TILE));
   const scanrt_u32 tile = scanrt_ticket_take(&board, scratch);
-  (void)tile_capacity;
   scanrt_value_t total;
   const scanrt_value_t before = scanrt_group_scan(scanrt_rake_load(&job, tile, scratch), 0, &total, &scratch->group);
   if (ITEM() == 0) {

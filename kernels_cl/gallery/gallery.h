@@ -7,6 +7,9 @@
 
 #include "tile.h"
 
+#undef JOB
+#define JOB() scanrt_job_make(MEMORY(in), MEMORY(out), n, flags) /* nothing is kept */
+
 #if SCAN_GROUP_ITEMS < 64 || SCAN_GROUP_ITEMS % 32 != 0 || (SCAN_GROUP_ITEMS & (SCAN_GROUP_ITEMS - 1)) != 0
 #error "the gallery wants work-groups of a power of two, 64 or more"
 #endif

@@ -35,19 +35,17 @@ FUNC scanrt_value_t scanrt_look_back(const scanrt_board *b, scanrt_u32 tile, LOC
   }
 }
 
-KERNEL(lookback_classic_clear)(SCAN_PARAMETERS) {
+KERNEL(lookback_classic_clear)(PARAMETERS(GALLERY_ARGUMENTS)) {
   const scanrt_job job = JOB();
-  (void)seed_bits, (void)tile_capacity, (void)spin_limit;
-  scanrt_tickets_clear(&job, workspace);
+  scanrt_tickets_clear(&job, MEMORY(workspace));
 }
 
-KERNEL(lookback_classic_scan)(SCAN_PARAMETERS) {
+KERNEL(lookback_classic_scan)(PARAMETERS(GALLERY_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_look_scratch, scratch, 1);
   LOCAL scanrt_rake_scratch *const s = &scratch->tile;
   const scanrt_job job = JOB();
-  const scanrt_board board = scanrt_board_open(workspace, scanrt_tiles_of(&job, TILE));
+  const scanrt_board board = scanrt_board_open(MEMORY(workspace), scanrt_tiles_of(&job, TILE));
   const scanrt_u32 tile = scanrt_ticket_take(&board, s);
-  (void)tile_capacity;
   scanrt_value_t total, prefix = BITS_VALUE(seed_bits);
   const scanrt_value_t before = scanrt_group_scan(scanrt_rake_load(&job, tile, s), 0, &total, &s->group);
   if (tile > 0) {

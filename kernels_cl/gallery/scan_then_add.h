@@ -10,26 +10,24 @@
 
 #define TILE (PER_ITEM * SCAN_GROUP_ITEMS)
 
-KERNEL(GALLERY(tiles))(SCAN_PARAMETERS) {
+KERNEL(GALLERY(tiles))(PARAMETERS(GALLERY_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_group_scratch, scratch, 1);
   const scanrt_job job = JOB();
   const scanrt_u64 first = (scanrt_u64)GROUP() * TILE + ITEM();
-  (void)seed_bits, (void)tile_capacity, (void)spin_limit;
   scanrt_value_t x[PER_ITEM], total;
   UNROLL
   for (scanrt_u32 k = 0; k < PER_ITEM; k++) x[k] = scanrt_element_get(&job, first + k * SCAN_GROUP_ITEMS);
   scanrt_tile_scan(x, job.inclusive, &total, scratch);
   UNROLL
   for (scanrt_u32 k = 0; k < PER_ITEM; k++) scanrt_element_put(&job, first + k * SCAN_GROUP_ITEMS, x[k]);
-  if (ITEM() == 0) ((GLOBAL scanrt_output_t *)workspace)[GROUP()] = (scanrt_output_t)total;
+  if (ITEM() == 0) ((GLOBAL scanrt_output_t *)MEMORY(workspace))[GROUP()] = (scanrt_output_t)total;
 }
 
-KERNEL(GALLERY(totals))(SCAN_PARAMETERS) {
+KERNEL(GALLERY(totals))(PARAMETERS(GALLERY_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_group_scratch, scratch, 1);
   const scanrt_job job = JOB();
   const scanrt_u32 tiles = scanrt_tiles_of(&job, TILE);
-  GLOBAL scanrt_output_t *totals = (GLOBAL scanrt_output_t *)workspace;
-  (void)tile_capacity, (void)spin_limit;
+  GLOBAL scanrt_output_t *totals = (GLOBAL scanrt_output_t *)MEMORY(workspace);
   if (ITEM() == 0) scratch->carry = BITS_VALUE(seed_bits);
   for (scanrt_u32 first = 0; first < tiles; first += TILE) {
     scanrt_value_t x[PER_ITEM], total;
@@ -51,11 +49,10 @@ KERNEL(GALLERY(totals))(SCAN_PARAMETERS) {
   }
 }
 
-KERNEL(GALLERY(add))(SCAN_PARAMETERS) {
+KERNEL(GALLERY(add))(PARAMETERS(GALLERY_ARGUMENTS)) {
   const scanrt_job job = JOB();
   const scanrt_u64 first = (scanrt_u64)GROUP() * TILE + ITEM();
-  const scanrt_value_t before = (scanrt_value_t)((GLOBAL const scanrt_output_t *)workspace)[GROUP()];
-  (void)seed_bits, (void)tile_capacity, (void)spin_limit;
+  const scanrt_value_t before = (scanrt_value_t)((GLOBAL const scanrt_output_t *)MEMORY(workspace))[GROUP()];
   UNROLL
   for (scanrt_u32 k = 0; k < PER_ITEM; k++) {
     const scanrt_u64 i = first + k * SCAN_GROUP_ITEMS;

@@ -15,20 +15,18 @@ FUNC scanrt_value_t scanrt_group_reduce(scanrt_value_t x, LOCAL scanrt_rake_scra
   return s->x[ITEM()];
 }
 
-KERNEL(three_pass_reduce)(SCAN_PARAMETERS) {
+KERNEL(three_pass_reduce)(PARAMETERS(GALLERY_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_rake_scratch, scratch, 1);
   const scanrt_job job = JOB();
-  (void)seed_bits, (void)tile_capacity, (void)spin_limit;
   const scanrt_value_t total = scanrt_group_reduce(scanrt_rake_load(&job, GROUP(), scratch), scratch);
-  if (ITEM() == 0) ((GLOBAL scanrt_output_t *)workspace)[GROUP()] = (scanrt_output_t)total;
+  if (ITEM() == 0) ((GLOBAL scanrt_output_t *)MEMORY(workspace))[GROUP()] = (scanrt_output_t)total;
 }
 
-KERNEL(three_pass_totals)(SCAN_PARAMETERS) {
+KERNEL(three_pass_totals)(PARAMETERS(GALLERY_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_group_scratch, scratch, 1);
   const scanrt_job job = JOB();
   const scanrt_u32 tiles = scanrt_tiles_of(&job, TILE);
-  GLOBAL scanrt_output_t *totals = (GLOBAL scanrt_output_t *)workspace;
-  (void)tile_capacity, (void)spin_limit;
+  GLOBAL scanrt_output_t *totals = (GLOBAL scanrt_output_t *)MEMORY(workspace);
   if (ITEM() == 0) scratch->carry = BITS_VALUE(seed_bits);
   for (scanrt_u32 first = 0; first < tiles; first += SCAN_GROUP_ITEMS) {
     const scanrt_u32 tile = first + ITEM();
@@ -42,12 +40,11 @@ KERNEL(three_pass_totals)(SCAN_PARAMETERS) {
   }
 }
 
-KERNEL(three_pass_scan)(SCAN_PARAMETERS) {
+KERNEL(three_pass_scan)(PARAMETERS(GALLERY_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_rake_scratch, scratch, 1);
   const scanrt_job job = JOB();
-  (void)seed_bits, (void)tile_capacity, (void)spin_limit;
   scanrt_value_t total;
   const scanrt_value_t before = scanrt_group_scan(scanrt_rake_load(&job, GROUP(), scratch), 0, &total, &scratch->group);
-  const scanrt_value_t prefix = (scanrt_value_t)((GLOBAL const scanrt_output_t *)workspace)[GROUP()];
+  const scanrt_value_t prefix = (scanrt_value_t)((GLOBAL const scanrt_output_t *)MEMORY(workspace))[GROUP()];
   scanrt_rake_store(&job, GROUP(), scanrt_combine(prefix, before), scratch);
 }

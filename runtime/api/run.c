@@ -2,6 +2,7 @@
 /* What a call does: check, find the plan, launch; host memory is copied in before and out after. */
 #include <inttypes.h>
 
+#include "api/run.h"
 #include "core/carry.h"
 #include "base/log.h"
 #include "core/array_run.h"
@@ -90,16 +91,20 @@ static scan_status run_checked(scan_ctx *ctx, const scan_problem *problem, scan_
   return scan_events_leave(ctx, events);
 }
 
-/* A checked spec with the memory of a run. */
+scan_status scan_run_problem(scan_ctx *ctx, scan_problem *problem, scan_strategy strategy, uint64_t n,
+                             const scan_args *args) {
+  scan_opencl_events events;
+  scan_status status = scan_args_take(ctx, strategy, n, args, problem);
+  if (status == SCAN_SUCCESS) status = scan_events_take(ctx, args->opencl, &events);
+  if (status != SCAN_SUCCESS) return status;
+  return run_checked(ctx, problem, strategy, n, args->in, args->out, &events);
+}
+
 static scan_status run_args(scan_ctx *ctx, const scan_spec *spec, uint64_t n, const scan_args *args) {
   scan_problem problem;
   scan_strategy strategy;
-  scan_opencl_events events;
-  scan_status status = scan_spec_check(ctx, spec, &problem, &strategy);
-  if (status == SCAN_SUCCESS) status = scan_args_take(ctx, strategy, n, args, &problem);
-  if (status == SCAN_SUCCESS) status = scan_events_take(ctx, args->opencl, &events);
-  if (status != SCAN_SUCCESS) return status;
-  return run_checked(ctx, &problem, strategy, n, args->in, args->out, &events);
+  const scan_status status = scan_spec_check(ctx, spec, &problem, &strategy);
+  return status == SCAN_SUCCESS ? scan_run_problem(ctx, &problem, strategy, n, args) : status;
 }
 
 scan_status scan_run(scan_ctx *ctx, const scan_spec *spec, uint64_t n, scan_mem in, scan_mem out) {

@@ -168,6 +168,7 @@ static scan_status make_kernel(scan_plan *plan, const scan_problem *problem, con
   const scan_type type = problem->source != NULL ? SCAN_TYPE_DEFAULT : scan_type_for_kernel(problem->type, problem->op);
   const scan_kernel_key key = { .file = method->step.file,
                                 .kernel = method->step.kernel,
+                                .arguments = method->step.arguments,
                                 .input_type = problem->input_type == problem->type ? type : problem->input_type,
                                 .type = type,
                                 .op = problem->op,

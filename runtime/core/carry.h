@@ -7,14 +7,9 @@
 
 #include "core/plan.h"
 
-/* Whether the scan takes or leaves a carry. */
-static inline int scan_carries(const scan_problem *problem) {
-  return problem->carry_in.kind != SCAN_MEM_NONE || problem->carry_out.kind != SCAN_MEM_NONE;
-}
-
 /* Whether a scan of no elements has something to leave: a carry, or a total. */
 static inline int scan_carry_has_places(const scan_problem *problem) {
-  return scan_carries(problem) || problem->kind == SCAN_TOTAL;
+  return scan_problem_carries(problem) || problem->kind == SCAN_TOTAL;
 }
 
 /* Whether scan_run reads or writes a carry in host memory for a device that has its own. */

@@ -7,16 +7,19 @@
 #include "base/structs.h"
 #include "device/caps.h"
 #include "core/op.h"
+#include "device/arguments.h"
+#include "kernels_cl/arguments.h"
 
 /* ---- layout ---- */
+
+static const scan_argument_list arguments = SCAN_ARGUMENTS(LAYOUT_ARGUMENTS);
 
 enum { LAYOUT_WORDS = 6 };
 
 /* Launches the kernel and reads what it wrote. After a fault the device is waited for: nothing writes there any more.
  */
 static scan_status run_layout(scan_ctx *ctx, scan_kernel *kernel, scan_mem out, uint32_t layout[LAYOUT_WORDS]) {
-  const uint64_t none[SCAN_SEED_MORE_WORDS] = { 0 };
-  const scan_kernel_args args = { .in = out, .out = out, .n = 1, .seed_more = none };
+  const scan_kernel_args args = { .out = out, .n = 1 };
   scan_status status = ctx->ops->launch(ctx->device, kernel, 1, ctx->caps.tuning.group_items, &args, &ctx->error);
   if (status == SCAN_SUCCESS)
     status = ctx->ops->read(ctx->device, out, layout, LAYOUT_WORDS * sizeof(uint32_t), &ctx->error);
@@ -26,7 +29,9 @@ static scan_status run_layout(scan_ctx *ctx, scan_kernel *kernel, scan_mem out, 
 
 /* What the device's compiler makes of the types. */
 static scan_status probe(scan_ctx *ctx, const scan_source *source, uint32_t layout[LAYOUT_WORDS]) {
-  const scan_kernel_key key = { .file = "layout.cl", .kernel = "source_layout", .source = source, .subtiles = 1 };
+  const scan_kernel_key key = {
+    .file = "layout.cl", .kernel = "source_layout", .arguments = &arguments, .source = source, .subtiles = 1
+  };
   const uint64_t bytes = LAYOUT_WORDS * sizeof(uint32_t);
   scan_kernel *kernel = NULL;
   void *handle = NULL;

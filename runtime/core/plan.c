@@ -49,7 +49,8 @@ static scan_type key_type_for_kernel(const scan_marks *segments) {
   return scan_type_for_kernel(segments->key_type, SCAN_ADD);
 }
 
-static scan_status add_kernel(scan_plan *plan, const scan_schedule *schedule, const scan_step *step) {
+static scan_status add_kernel(scan_plan *plan, const scan_schedule *schedule, const scan_step *step,
+                              const char *primitive) {
   const uint32_t subtiles = schedule->subtiles;
   scan_ctx *ctx = plan->ctx;
   if (scan_plan_kernel_find(plan, step->kernel, subtiles) != NULL) return SCAN_SUCCESS;
@@ -59,11 +60,13 @@ static scan_status add_kernel(scan_plan *plan, const scan_schedule *schedule, co
   const scan_type type = problem->source != NULL ? SCAN_TYPE_DEFAULT : scan_type_for_kernel(problem->type, problem->op);
   const scan_kernel_key key = { .file = step->file,
                                 .kernel = step->kernel,
+                                .arguments = step->arguments,
                                 .input_type = problem->input_type == problem->type ? type : problem->input_type,
                                 .type = type,
                                 .op = problem->op,
                                 .source = problem->source,
-                                .backward = problem->backward,
+                                .primitive = primitive,
+                                .backward = primitive == NULL && problem->backward,
                                 .checks = problem->checks,
                                 .steps = problem->steps,
                                 .segments = scan_segments_in_kernel(&problem->segments),
@@ -97,7 +100,7 @@ static scan_status prepare(scan_plan *plan, const scan_problem *problem, uint64_
   if (bytes > plan->workspace_bytes) plan->workspace_bytes = bytes;
   if (strategy->has_control_block) plan->has_control_block = 1;
   for (int i = 0; i < schedule.step_count; i++) {
-    const scan_status status = add_kernel(plan, &schedule, &schedule.steps[i]);
+    const scan_status status = add_kernel(plan, &schedule, &schedule.steps[i], strategy->primitive);
     if (status != SCAN_SUCCESS) return status;
   }
   return SCAN_SUCCESS;
@@ -115,8 +118,10 @@ static scan_status prepare_all(scan_plan *plan) {
                                canon_large_items(bytes) + 1,
                                plan->max_n };
   scan_problem problem = plan->problem;
-  for (problem.placement.misaligned = 0; problem.placement.misaligned <= 1; problem.placement.misaligned++)
+  for (uint32_t placement = 0; placement < 4; placement++)
     for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++) {
+      problem.placement.misaligned = placement & 1;
+      problem.placement.in_place = placement >> 1;
       const scan_status status = samples[i] <= plan->max_n ? prepare(plan, &problem, samples[i]) : SCAN_SUCCESS;
       if (status != SCAN_SUCCESS) return status;
     }
@@ -285,7 +290,7 @@ static void describe(const scan_plan *plan, scan_plan_facts *info) {
   const scan_schedule schedule = schedule_for(plan, &plan->problem, n);
   const scan_cost cost = strategy->cost(&plan->caps, &plan->problem, n);
   *info = (scan_plan_facts){ .struct_bytes = sizeof *info,
-                             .strategy = strategy->id,
+                             .strategy = strategy->primitive ? SCAN_STRATEGY_AUTO : strategy->id,
                              .max_n = plan->max_n,
                              .tile_items = schedule.tile_items,
                              .tiles = schedule.tiles,

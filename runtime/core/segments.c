@@ -4,6 +4,10 @@
 #include <inttypes.h>
 
 #include "core/plan.h"
+#include "device/arguments.h"
+#include "kernels_cl/arguments.h"
+
+static const scan_argument_list arguments = SCAN_ARGUMENTS(HEADS_ARGUMENTS);
 
 #define REFUSE(...) return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, __VA_ARGS__)
 
@@ -61,6 +65,7 @@ scan_status scan_segments_prepare(scan_plan *plan) {
   plan->workspace_bytes = plan->heads_at + bits_bytes(plan->max_n);
   const scan_kernel_key key = { .file = "heads.cl",
                                 .kernel = "heads_of_offsets",
+                                .arguments = &arguments,
                                 .source = problem->source,
                                 .key_type = problem->segments.key_type,
                                 .subtiles = 1 };
@@ -93,7 +98,6 @@ static scan_status find(scan_plan *plan, const scan_marks *s, uint64_t n, scan_m
 scan_status scan_segments_ready(scan_plan *plan, const scan_marks *s, uint64_t n, scan_mem out, uint64_t out_bytes,
                                 scan_mem *heads) {
   enum { MOST_WORK_ITEMS = 4096, GROUPS_PER_UNIT = 8 }; /* a work-item alone, or work-groups */
-  static const uint64_t none[SCAN_SEED_MORE_WORDS] = { 0 };
   scan_ctx *ctx = plan->ctx;
   scan_status status = find(plan, s, n, heads);
   if (status != SCAN_SUCCESS) return status;
@@ -105,7 +109,7 @@ scan_status scan_segments_ready(scan_plan *plan, const scan_marks *s, uint64_t n
   const uint64_t most = items == 1 ? MOST_WORK_ITEMS : (uint64_t)ctx->caps.info.compute_units * GROUPS_PER_UNIT;
   scan_mem bits = plan->workspace;
   bits.offset_bytes += plan->heads_at;
-  const scan_kernel_args args = { .in = *heads, .out = bits, .n = n, .seed_bits = s->count, .seed_more = none };
+  const scan_kernel_args args = { .in = *heads, .out = bits, .n = n, .count = s->count };
   *heads = bits;
   return ctx->ops->launch(ctx->device, plan->heads, (uint32_t)(groups < most ? groups : most), items, &args,
                           &ctx->error);

@@ -230,7 +230,7 @@ scan_status scan_args_take(scan_ctx *ctx, scan_strategy strategy, uint64_t n, co
   if (args->carry_in.kind != SCAN_MEM_NONE && problem->has_init && problem->segments.kind == SCAN_SEGMENTS_NONE)
     REFUSE("spec->has_init and args->carry_in: a scan begins with one or the other");
   status = check_seed(ctx, problem);
-  return status == SCAN_SUCCESS && scan_carries(problem) ? check_carries(ctx, strategy, problem) : status;
+  return status == SCAN_SUCCESS && scan_problem_carries(problem) ? check_carries(ctx, strategy, problem) : status;
 }
 
 scan_status scan_count_check(scan_ctx *ctx, const scan_problem *problem, uint64_t n, const char *name) {

@@ -39,8 +39,9 @@ scan_status scan_device_append(scan_device_list *list, const scan_caps *caps, sc
 
 /* Names a kernel and the build it comes from. */
 typedef struct scan_kernel_key {
-  const char *file;   /* "lookback.cl" */
-  const char *kernel; /* "scan_lookback" */
+  const char *file;                           /* "lookback.cl" */
+  const char *kernel;                         /* "scan_lookback" */
+  const struct scan_argument_list *arguments; /* arguments.h */
   scan_type input_type, type;
   scan_op_id op;
   const struct scan_source *source; /* operator and type from source (source.h), in place of the three above; or NULL */
@@ -55,25 +56,27 @@ typedef struct scan_kernel_key {
   uint32_t
       group_items;   /* of the gallery's kernels: work-items a group. 0 for all others: the device's tuning gives it */
   uint32_t backward; /* 1: from the last element to the first */
+  const char *primitive; /* no scan: CUDA's image of its kernels for all types; else NULL */
 } scan_kernel_key;
 
 /* The program that the kernel is in: all of the key that its text and options depend on. */
 void scan_kernel_build_key(const scan_kernel_key *kernel, scan_key *key);
 
-/* The arguments that every kernel takes, in this order. */
+/* What the arguments of all kernels are taken from, by each kernel's list (arguments.h). */
 typedef struct scan_kernel_args {
   scan_mem in, out, workspace; /* of the device */
   uint64_t n;
+  uint64_t count; /* of offsets */
   uint64_t seed_bits;
   uint32_t tile_capacity;
   uint32_t flags;
   uint32_t spin_limit;
   scan_mem carry;            /* what the scan begins with, if SCAN_KERNEL_CARRY is set; or no memory */
   scan_mem keep;             /* where it leaves its last value, if SCAN_KERNEL_KEEP is; or no memory */
-  const uint64_t *seed_more; /* what follows seed_bits, for kernels of a type from source, which take them last */
-  scan_mem heads;            /* where segments begin, after those; no memory where the kernel takes none */
-  scan_mem checks;           /* where overflow is noted, after those; likewise */
-  const int64_t *steps;      /* elements from one of the input to the next, and of the output, last; NULL: none */
+  const uint64_t *seed_more; /* what follows seed_bits, for kernels of a type from source */
+  scan_mem heads;            /* where segments begin */
+  scan_mem checks;           /* where overflow is noted; or no memory */
+  const int64_t *steps;      /* elements from one of the input to the next, and of the output; or NULL */
 } scan_kernel_args;
 enum { SCAN_SEED_MORE_WORDS = 7 };
 enum {

@@ -3,6 +3,10 @@
 #include "strategy/array.h"
 #include "base/canonical.h"
 #include "base/types.h"
+#include "device/arguments.h"
+#include "kernels_cl/arguments.h"
+
+static const scan_argument_list arguments = SCAN_ARGUMENTS(TILE_ARGUMENTS);
 
 enum {
   WARP_ITEMS = 32,
@@ -76,7 +80,7 @@ static void use_item(const scan_caps *caps, const scan_problem *problem, const a
     .reason = contiguous ? "contiguous lines, one after the other by each work-item"
                          : "lines side by side, in the elements of vectors",
     .subtiles = canon_subtiles(lines->n, type_bytes(problem)),
-    .step = { "lines_item.cl", contiguous ? "scan_rows" : "scan_lines_apart", groups_for(groups), 1, 0, 0 },
+    .step = { "lines_item.cl", contiguous ? "scan_rows" : "scan_lines_apart", &arguments, groups_for(groups), 1, 0, 0 },
   };
 }
 
@@ -92,8 +96,8 @@ static void use_rows(const scan_caps *caps, const scan_problem *problem, const a
     .reason = is_short ? "short contiguous lines, several to a warp" : "contiguous lines, a warp each",
     .backward = backward != 0,
     .subtiles = 8,
-    .step = { "rows_group.cl", is_short ? "scan_rows_short" : "scan_rows", groups_for(divide_up(lines->lines, at_once)),
-              items, 0, 0 },
+    .step = { "rows_group.cl", is_short ? "scan_rows_short" : "scan_rows", &arguments,
+              groups_for(divide_up(lines->lines, at_once)), items, 0, 0 },
   };
 }
 
@@ -107,7 +111,7 @@ static void use_apart(const scan_caps *caps, const scan_problem *problem, const 
     .way = ARRAY_APART,
     .reason = wide ? "lines side by side, 64 to a work-group" : "lines side by side, 32 to a work-group",
     .subtiles = 8,
-    .step = { "lines_group.cl", wide ? "scan_lines_apart_wide" : "scan_lines_apart",
+    .step = { "lines_group.cl", wide ? "scan_lines_apart_wide" : "scan_lines_apart", &arguments,
               groups_for(divide_up(lines->lines, wide ? both : strip)), caps->tuning.group_items, 0, 0 },
   };
 }

@@ -10,6 +10,8 @@ static const scan_strategy_ops *const strategies[] = {
   &scan_strategy_lookback,
   &scan_strategy_threads,
   &scan_strategy_pipelined,
+  /* no scans */
+  &scan_strategy_difference,
   /* the gallery */
   &scan_strategy_hillis_steele,
   &scan_strategy_blelloch,

@@ -65,6 +65,11 @@ static inline uint32_t scan_segments_in_kernel(const scan_marks *segments) {
   return segments->kind == SCAN_SEGMENTS_OFFSETS ? (uint32_t)SCAN_SEGMENTS_BITS : (uint32_t)segments->kind;
 }
 
+/* Whether the scan takes or leaves a carry. */
+static inline int scan_problem_carries(const scan_problem *problem) {
+  return problem->carry_in.kind != SCAN_MEM_NONE || problem->carry_out.kind != SCAN_MEM_NONE;
+}
+
 /* Elements that a scan of n writes. */
 static inline uint64_t scan_problem_out_items(const scan_problem *problem, uint64_t n) {
   return problem->kind == SCAN_TOTAL ? 1 : n;
@@ -76,6 +81,7 @@ enum { SCAN_MAX_STEPS = 3 };
 typedef struct scan_step {
   const char *file;
   const char *kernel;
+  const struct scan_argument_list *arguments;
   uint32_t groups;
   uint32_t items_per_group;
   uint32_t local_bytes; /* dynamic local memory */
@@ -114,10 +120,15 @@ typedef struct scan_strategy_ops {
   uint32_t is_canonical;      /* follows the canonical order, bit for bit */
   uint32_t has_control_block; /* the workspace begins with the look-back's control block, zeroed when allocated */
   uint32_t closes_board;      /* and the last work-group out leaves its first word 0 */
+  const char *primitive;      /* no scan: the CUDA image that holds its kernels; else NULL */
 } scan_strategy_ops;
 
 extern const scan_strategy_ops scan_strategy_sequential, scan_strategy_block, scan_strategy_reduce_then_scan,
     scan_strategy_lookback, scan_strategy_threads, scan_strategy_pipelined;
+
+/* What is no scan, under numbers that no spec names. */
+#define SCAN_STRATEGY_DIFFERENCE ((scan_strategy)64)
+extern const scan_strategy_ops scan_strategy_difference;
 
 /* The gallery (strategy_gallery.c): the literature's scans. AUTO takes none of them. */
 extern const scan_strategy_ops scan_strategy_hillis_steele, scan_strategy_blelloch, scan_strategy_blelloch_padded,

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "base/canonical.h"
 #include "strategy/strategy.h"
+#include "device/arguments.h"
+#include "kernels_cl/arguments.h"
+
+static const scan_argument_list arguments = SCAN_ARGUMENTS(WALK_ARGUMENTS);
 
 /* A work-item may walk every element twice, and rows and tiles besides. */
 static uint64_t limit(const scan_caps *caps, const scan_problem *problem) {
@@ -23,7 +27,7 @@ static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_
   const uint64_t item_bytes = scan_problem_bytes(problem);
   scan_schedule_tiles(problem, n, s);
   if (n <= canon_small_items(item_bytes) && !problem->backward) s->subtiles = subtiles(caps, n, item_bytes);
-  s->steps[0] = (scan_step){ "block.cl", "scan_block", 1, caps->tuning.group_items, 0, 0 };
+  s->steps[0] = (scan_step){ "block.cl", "scan_block", &arguments, 1, caps->tuning.group_items, 0, 0 };
   s->step_count = 1;
 }
 

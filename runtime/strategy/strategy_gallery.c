@@ -3,6 +3,10 @@
  * strategy is one GALLERY line here, with its kernels. */
 #include "strategy/gallery.h"
 #include "base/types.h"
+#include "device/arguments.h"
+#include "kernels_cl/arguments.h"
+
+static const scan_argument_list arguments = SCAN_ARGUMENTS(GALLERY_ARGUMENTS);
 
 /* Polls before a work-group gives up waiting for another, and the scan with it; a poll takes 0.5 to 1 us on a GPU. */
 enum { SPIN_LIMIT = 1 << 26 };
@@ -72,8 +76,9 @@ static void schedule(const gallery_form *form, const scan_caps *caps, uint64_t n
   const int single = form->kind == GALLERY_SINGLE_PASS;
   const uint64_t groups[] = { single ? (tiles + items - 1) / items : tiles, single ? tiles : 1, tiles };
   for (; s->step_count < SCAN_MAX_STEPS && form->kernels[s->step_count] != NULL; s->step_count++)
-    s->steps[s->step_count] =
-        (scan_step){ form->file, form->kernels[s->step_count], (uint32_t)groups[s->step_count], items, 0, 0 };
+    s->steps[s->step_count] = (scan_step){
+      form->file, form->kernels[s->step_count], &arguments, (uint32_t)groups[s->step_count], items, 0, 0
+    };
 }
 
 /* A value a tile, or the control block and a descriptor a tile. Counted for the smallest work-groups, which have the

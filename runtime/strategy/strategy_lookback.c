@@ -2,6 +2,10 @@
 #include "strategy/strategy.h"
 
 #include "base/canonical.h"
+#include "device/arguments.h"
+#include "kernels_cl/arguments.h"
+
+static const scan_argument_list arguments = SCAN_ARGUMENTS(LOOKBACK_ARGUMENTS);
 
 /* Polls of a descriptor before a work-group reduces the missing tile itself; a poll takes 0.5 to 1 us on a GPU. In
  * place the tile may be gone, so a longer wait ends in SCAN_NO_PROGRESS instead. */
@@ -28,7 +32,7 @@ static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_
   /* A wait in place cannot end by fallback, and where loops are counted it cannot last: one work-group waits for none.
    */
   if (caps->loop_limit && problem->placement.in_place) groups = 1;
-  s->steps[0] = (scan_step){ "lookback.cl", "scan_lookback", groups, caps->tuning.group_items, 0, 0 };
+  s->steps[0] = (scan_step){ "lookback.cl", "scan_lookback", &arguments, groups, caps->tuning.group_items, 0, 0 };
   /* One build for each: 312 bytes a work-item beside the registers, for 520. OpenCL's programs are built for all. */
   if (caps->info.backend == SCAN_BACKEND_CUDA && problem->segments.kind != SCAN_SEGMENTS_NONE)
     s->steps[0].flags_known = SCAN_KERNEL_INCLUSIVE | SCAN_KERNEL_SEED;

@@ -70,6 +70,7 @@ static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_
   const uint32_t groups = scan_groups_for(caps, s->tiles, caps->info.compute_units);
   s->steps[0] = (scan_step){ .file = "pipelined.cuh",
                              .kernel = "scan_pipelined",
+                             .arguments = s->steps[0].arguments,
                              .groups = groups,
                              .items_per_group = items(caps->tuning.image, problem),
                              .local_bytes = stages(caps, problem) * stage_bytes(problem),

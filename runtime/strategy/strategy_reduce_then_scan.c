@@ -2,6 +2,10 @@
 #include "strategy/strategy.h"
 
 #include "base/canonical.h"
+#include "device/arguments.h"
+#include "kernels_cl/arguments.h"
+
+static const scan_argument_list arguments = SCAN_ARGUMENTS(TILE_ARGUMENTS);
 
 /* The spine is one work-item's loop over tiles, each with loops over the levels of the tree. A tile is another's. */
 static uint64_t limit(const scan_caps *caps, const scan_problem *problem) {
@@ -12,11 +16,13 @@ static uint64_t limit(const scan_caps *caps, const scan_problem *problem) {
 
 static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
   scan_schedule_tiles(problem, n, s);
-  s->steps[0] = (scan_step){ "reduce_then_scan.cl", "rts_reduce", (uint32_t)s->tiles, caps->tuning.group_items, 0, 0 };
-  s->steps[1] = (scan_step){ "reduce_then_scan.cl", "rts_spine", 1, caps->tuning.group_items, 0, 0 };
+  s->steps[0] = (scan_step){
+    "reduce_then_scan.cl", "rts_reduce", &arguments, (uint32_t)s->tiles, caps->tuning.group_items, 0, 0
+  };
+  s->steps[1] = (scan_step){ "reduce_then_scan.cl", "rts_spine", &arguments, 1, caps->tuning.group_items, 0, 0 };
   const uint32_t scanned =
       problem->kind == SCAN_TOTAL && !problem->checks ? 1 : (uint32_t)s->tiles; /* of a total the last */
-  s->steps[2] = (scan_step){ "reduce_then_scan.cl", "rts_scan", scanned, caps->tuning.group_items, 0, 0 };
+  s->steps[2] = (scan_step){ "reduce_then_scan.cl", "rts_scan", &arguments, scanned, caps->tuning.group_items, 0, 0 };
   s->step_count = 3;
 }
 

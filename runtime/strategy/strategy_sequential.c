@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "strategy/strategy.h"
+#include "device/arguments.h"
+#include "kernels_cl/arguments.h"
+
+static const scan_argument_list arguments = SCAN_ARGUMENTS(WALK_ARGUMENTS);
 
 /* One loop over all elements. */
 static uint64_t limit(const scan_caps *caps, const scan_problem *problem) {
@@ -12,7 +16,7 @@ static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_
   s->subtiles = 8; /* no tiles here: one build serves every n */
   s->tile_items = n;
   s->tiles = 1;
-  s->steps[0] = (scan_step){ "sequential.cl", "scan_sequential", 1, caps->tuning.group_items, 0, 0 };
+  s->steps[0] = (scan_step){ "sequential.cl", "scan_sequential", &arguments, 1, caps->tuning.group_items, 0, 0 };
   s->step_count = 1;
 }
 

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "strategy/strategy.h"
+#include "device/arguments.h"
+#include "kernels_cl/arguments.h"
+
+static const scan_argument_list arguments = SCAN_ARGUMENTS(WALK_ARGUMENTS);
 
 static const char *refusal(const scan_caps *caps, const scan_problem *problem) {
   (void)problem;
@@ -13,7 +17,7 @@ static uint64_t limit(const scan_caps *caps, const scan_problem *problem) {
 
 static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
   scan_schedule_tiles(problem, n, s);
-  s->steps[0] = (scan_step){ "threads", "scan_threads", caps->info.compute_units, 1, 0, 0 };
+  s->steps[0] = (scan_step){ "threads", "scan_threads", &arguments, caps->info.compute_units, 1, 0, 0 };
   s->step_count = 1;
 }
 

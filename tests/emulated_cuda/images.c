@@ -13,7 +13,8 @@ const struct scan_embedded_image scan_cuda_images[] = {
 #ifdef EMULATED_SOURCE_IMAGES /* of the catalogue: IMAGE(name), IMAGE(name), ... */
   EMULATED_SOURCE_IMAGES(IMAGE)
 #endif
-      IMAGE(f32_f32),
+      IMAGE(difference),
+  IMAGE(f32_f32),
   IMAGE(u8_u8),
   IMAGE(u8_u64),
   IMAGE(pipelined_f32_f32_sm80),

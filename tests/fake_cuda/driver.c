@@ -255,7 +255,7 @@ cuda_result cuLaunchKernel(cuda_function function, unsigned groups_x, unsigned g
   REQUIRE(shared_bytes <= FAKE_LOCAL_BYTES || shared_bytes <= function->local_bytes, FAKE_INVALID_VALUE);
   REQUIRE(parameters != NULL && extra == NULL, FAKE_INVALID_VALUE);
   REQUIRE(!function->module->is_source, FAKE_INVALID_HANDLE);
-  const fake_node launch = { function, groups_x, items_x, .arguments = fake_read_parameters(parameters),
+  const fake_node launch = { function, groups_x, items_x, .arguments = fake_read_parameters(function, parameters),
                              .grid = fake_read_grid(function, groups_x, items_x, shared_bytes, parameters) };
   return fake_is_capturing(stream) ? fake_capture(stream, &launch) : fake_execute(&launch);
 }

@@ -4,42 +4,49 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels_cl/arguments.h"
 #include "objects.h"
 #include "reference.h"
 
-enum { SUBTILE_BYTES = 4096, GROUP_TILES = 128, CONTROL_BYTES = 512, CONTROL_EPOCH = 1 };
-enum { FLAG_INCLUSIVE = 1, FLAG_IN_PLACE = 2, FLAG_CARRY = 32, FLAG_KEEP = 128, FLAG_TOTAL = 256 };
-enum { FLAG_PLUS_ZERO = 512, CONTROL_WORDS = 96 };
+enum { SUBTILE_BYTES = 4096, GROUP_TILES = 128, CONTROL_BYTES = 512, CONTROL_EPOCH = 1, CONTROL_WORDS = 96 };
 
-fake_arguments fake_read_parameters(void **p) {
-  return (fake_arguments){ .in = *(cuda_ptr *)p[0] + *(uint64_t *)p[1],
-                           .out = *(cuda_ptr *)p[2] + *(uint64_t *)p[3],
-                           .workspace = *(cuda_ptr *)p[4],
-                           .n = *(uint64_t *)p[5],
-                           .seed_bits = *(uint64_t *)p[6],
-                           .tile_capacity = *(uint32_t *)p[7],
-                           .flags = *(uint32_t *)p[8],
-                           .spin_limit = *(uint32_t *)p[9],
-                           .carry = *(cuda_ptr *)p[10] + *(uint64_t *)p[11],
-                           .keep = *(cuda_ptr *)p[12] + *(uint64_t *)p[13] };
+static int is(const struct CUfunc_st *f, const char *kernel) { return strcmp(f->kernel, kernel) == 0; }
+
+/* Uses the look-back's control block and descriptors. */
+static int looks_back(const struct CUfunc_st *f) { return is(f, "scan_lookback") || is(f, "scan_pipelined"); }
+
+/* Of a list, the parameters of a built-in kernel: the rows in their order. */
+#define READ_MEMORY(name) a.name = *(cuda_ptr *)*p++;
+#define READ_U64(name) a.name = *(uint64_t *)*p++;
+#define READ_U32(name) a.name = *(uint32_t *)*p++;
+#define READ(kind, name) READ_##kind(name)
+#define READ_SOURCE()
+
+fake_arguments fake_read_parameters(cuda_function f, void **p) {
+  fake_arguments a = { 0 };
+  if (fake_is_gallery(f->kernel)) {
+    GALLERY_ARGUMENTS(READ, READ, READ_SOURCE)
+  } else if (looks_back(f)) {
+    LOOKBACK_ARGUMENTS(READ, READ, READ_SOURCE)
+  } else if (strncmp(f->kernel, "rts_", 4) == 0) {
+    TILE_ARGUMENTS(READ, READ, READ_SOURCE)
+  } else if (is(f, "scan_sequential") || is(f, "scan_block")) {
+    WALK_ARGUMENTS(READ, READ, READ_SOURCE)
+  }
+  return a;
 }
 
-/* The library's list has an empty place after the last parameter, or is full. Three words have 32 bits: tile_capacity,
- * flags and spin_limit. */
+/* The library's list has an empty place after the last parameter. Of those of 32 bits, what follows them is read too,
+ * and means nothing to a kernel. */
 emulated_grid fake_read_grid(cuda_function f, unsigned groups, unsigned items, unsigned shared_bytes,
                              void **parameters) {
   emulated_grid grid = { 0 };
   if (f->emulated_kernel == NULL) return grid;
   grid = (emulated_grid){ f->module->emulated, f->emulated_kernel, groups, items, shared_bytes, { 0 } };
   for (int i = 0; i < EMULATED_ARGUMENTS && parameters[i] != NULL; i++)
-    grid.arguments[i] = i >= 7 && i <= 9 ? *(uint32_t *)parameters[i] : *(uint64_t *)parameters[i];
+    memcpy(&grid.arguments[i], parameters[i], sizeof grid.arguments[i]);
   return grid;
 }
-
-static int is(const struct CUfunc_st *f, const char *kernel) { return strcmp(f->kernel, kernel) == 0; }
-
-/* Uses the look-back's control block and descriptors. */
-static int looks_back(const struct CUfunc_st *f) { return is(f, "scan_lookback") || is(f, "scan_pipelined"); }
 
 static uint64_t tiles_of(const struct CUfunc_st *f, uint64_t n) {
   const uint64_t items = f->subtiles * (uint64_t)SUBTILE_BYTES / reference_bytes(f->module->type);

@@ -119,7 +119,7 @@ int fake_module_is_live(cuda_module module);
 /* 1 when the function belongs to a loaded module of the current context. */
 int fake_function_is_live(cuda_function function);
 
-fake_arguments fake_read_parameters(void **parameters);
+fake_arguments fake_read_parameters(cuda_function function, void **parameters);
 
 /* The launch of an emulated function; nothing of another one. */
 emulated_grid fake_read_grid(cuda_function function, unsigned groups, unsigned items, unsigned shared_bytes,

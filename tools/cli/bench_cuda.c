@@ -16,9 +16,8 @@ static const char empty_ptx[] = ".version 6.3\n"
                                 ".target sm_75\n"
                                 ".address_size 64\n"
                                 ".visible .entry scanrt_bench_empty(\n"
-                                "  .param .u64 a, .param .u64 b, .param .u64 c, .param .u64 d, .param .u64 e,\n"
-                                "  .param .u64 f, .param .u64 g, .param .u32 h, .param .u32 i, .param .u32 j,\n"
-                                "  .param .u64 k, .param .u64 l, .param .u64 m, .param .u64 n)\n"
+                                "  .param .u64 a, .param .u64 b, .param .u64 c, .param .u64 d, .param .u32 e,\n"
+                                "  .param .u64 f, .param .u64 g)\n"
                                 "{\n"
                                 "  ret;\n"
                                 "}\n";
@@ -155,10 +154,9 @@ static int load_empty(bench_cuda *cuda) {
 }
 
 int bench_cuda_launch_empty(bench_cuda *cuda) {
-  uint64_t wide[11] = { 0 };
-  uint32_t narrow[3] = { 0 };
-  void *parameters[] = { &wide[0],   &wide[1],   &wide[2],   &wide[3], &wide[4], &wide[5], &wide[6],
-                         &narrow[0], &narrow[1], &narrow[2], &wide[7], &wide[8], &wide[9], &wide[10] };
+  uint64_t wide[6] = { 0 };
+  uint32_t narrow = 0;
+  void *parameters[] = { &wide[0], &wide[1], &wide[2], &wide[3], &narrow, &wide[4], &wide[5] };
   if (load_empty(cuda) != CLI_OK) return CLI_FAILED;
   int result = cuda->api.launch(cuda->empty, 1, 1, 1, EMPTY_GROUP_ITEMS, 1, 1, 0, cuda->stream, parameters, NULL);
   return bench_cuda_check(cuda, "cuLaunchKernel", result);

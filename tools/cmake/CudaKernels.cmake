@@ -183,9 +183,9 @@ function(scanrt_cuda_pair_image image)
     ${definitions} ${ARGN})
 endfunction()
 
-# scanrt_cuda_kernels(pairs gallery batch source out_images): the fatbins of each pair "<input type>_<type>", of each
+# scanrt_cuda_kernels(pairs gallery batch source primitives out_images): the fatbins of each pair "<input type>_<type>", of each
 # part of the gallery "<input type>_<type>_<operator>", of many lines of each type in `batch` and of the images of operators
-# `source` (CudaCatalogue.cmake) in the build folder's cuda/, or the list of those in SCANRT_CUDA_PREBUILT. cuda_archs and
+# `source` and of `primitives` (CudaCatalogue.cmake) in the build folder's cuda/, or the list of those in SCANRT_CUDA_PREBUILT. cuda_archs and
 # cuda_left_out are set in the caller's scope: for which devices (scanrt_cuda_targets), and why there are none.
 function(scanrt_cuda_kernels pairs gallery batch source out_images)
   set(images "")
@@ -195,7 +195,7 @@ function(scanrt_cuda_kernels pairs gallery batch source out_images)
   list(TRANSFORM gallery PREPEND gallery_)
   list(TRANSFORM batch REPLACE "(.+)" "batch_\\1_\\1")
   if(SCANRT_CUDA_PREBUILT)
-    foreach(name ${pairs} ${pipelined} ${gallery} ${batch} ${source})
+    foreach(name ${pairs} ${pipelined} ${gallery} ${batch} ${source} ${primitives})
       if(NOT EXISTS "${SCANRT_CUDA_PREBUILT}/${name}.fatbin")
         message(FATAL_ERROR "SCANRT_CUDA_PREBUILT: there is no ${name}.fatbin in ${SCANRT_CUDA_PREBUILT}")
       endif()
@@ -247,6 +247,10 @@ function(scanrt_cuda_kernels pairs gallery batch source out_images)
         -DSCAN_IN_TYPE=${SCANRT_TYPE_${input_type}} -DSCAN_TYPE=${SCANRT_TYPE_${type}} -DSCAN_OP=${SCANRT_OP_${op}}
         -DSCAN_OP_NAME=${op})
       list(APPEND images "${image}")
+    endforeach()
+    foreach(name IN LISTS primitives)
+      scanrt_cuda_image("${folder}/${name}.fatbin" "${PROJECT_SOURCE_DIR}/kernels_cu/${name}.cu" "${SCANRT_NVCC_TARGETS}")
+      list(APPEND images "${folder}/${name}.fatbin")
     endforeach()
     foreach(name IN LISTS batch)
       string(REPLACE "_" ";" words "${name}")

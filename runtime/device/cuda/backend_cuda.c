@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "device/arguments.h"
 #include "device/caps.h"
 #include "device/cuda/cuda_api.h"
 #include "device/cuda/cuda_catalogue.h"
@@ -36,6 +37,7 @@ struct scan_device {
 
 struct scan_kernel {
   cuda_function function;
+  scan_argument_list arguments;
   uint32_t local_bytes;
   uint32_t flags; /* that each launch adds, and what it turns over in the seed: cuda_instance */
   uint64_t flip;
@@ -329,6 +331,7 @@ static scan_status kernel_create(scan_device *d, const scan_kernel_key *key, sca
   cuda_instance instance;
   scan_kernel *kernel = calloc(1, sizeof *kernel);
   if (kernel == NULL) return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for a kernel");
+  scan_arguments_for(key, &kernel->arguments);
   scan_status status = scan_cuda_enter(d->api, d->context, error);
   if (status == SCAN_SUCCESS) {
     cuda_result found = CUDA_OK;
@@ -378,32 +381,18 @@ static void source_release(scan_device *d, const scan_source *source) {
 
 static scan_status launch(scan_device *d, scan_kernel *kernel, uint32_t groups, uint32_t items_per_group,
                           const scan_kernel_args *args, scan_error *error) {
-  cuda_ptr in = (cuda_ptr)(uintptr_t)args->in.handle, out = (cuda_ptr)(uintptr_t)args->out.handle;
-  cuda_ptr workspace = (cuda_ptr)(uintptr_t)args->workspace.handle;
-  cuda_ptr carry = (cuda_ptr)(uintptr_t)args->carry.handle, keep = (cuda_ptr)(uintptr_t)args->keep.handle;
-  cuda_ptr heads = (cuda_ptr)(uintptr_t)args->heads.handle, checks = (cuda_ptr)(uintptr_t)args->checks.handle;
   scan_kernel_args a = *args;
+  void *parameters[SCAN_MOST_ARGUMENTS];
+  cuda_ptr memory[SCAN_MOST_ARGUMENTS];
+  int count = 0;
   a.flags |= kernel->flags;
   a.seed_bits ^= kernel->flip;
-  enum { OWN = 14, MOST = OWN + SCAN_SEED_MORE_WORDS + 6 };
-  void *parameters[MOST] = {
-    &in,          &a.in.offset_bytes,  &out,     &a.out.offset_bytes, &workspace, &a.n,
-    &a.seed_bits, &a.tile_capacity,    &a.flags, &a.spin_limit,       &carry,     &a.carry.offset_bytes,
-    &keep,        &a.keep.offset_bytes
-  };
-  uint64_t more[SCAN_SEED_MORE_WORDS];
-  int count = OWN;
-  for (int i = 0; a.seed_more != NULL && i < SCAN_SEED_MORE_WORDS; i++) {
-    more[i] = a.seed_more[i];
-    parameters[count++] = &more[i];
+  for (const scan_argument *row = kernel->arguments.rows; row->kind != SCAN_ARGUMENT_END; row++, count++) {
+    const void *value = scan_argument_at(&a, *row);
+    if (row->kind == SCAN_ARGUMENT_MEMORY) memory[count] = pointer(*(const scan_mem *)value);
+    parameters[count] = row->kind == SCAN_ARGUMENT_MEMORY ? &memory[count] : (void *)(uintptr_t)value;
   }
-  if (a.heads.kind != SCAN_MEM_NONE) parameters[count++] = &heads, parameters[count++] = &a.heads.offset_bytes;
-  if (a.checks.kind != SCAN_MEM_NONE) parameters[count++] = &checks, parameters[count++] = &a.checks.offset_bytes;
-  int64_t steps[2];
-  for (int i = 0; a.steps != NULL && i < 2; i++) {
-    steps[i] = a.steps[i];
-    parameters[count++] = &steps[i];
-  }
+  parameters[count] = NULL;
   const scan_status status = scan_cuda_enter(d->api, d->context, error);
   if (status != SCAN_SUCCESS) return status;
   const cuda_result result = d->api->launch(kernel->function, groups, 1, 1, items_per_group, 1, 1, kernel->local_bytes,

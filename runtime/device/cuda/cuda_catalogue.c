@@ -66,6 +66,11 @@ static const struct scan_embedded_image *image_of(const scan_kernel_key *key, ui
 
 static int find_built_in(const scan_kernel_key *asked, uint32_t tuned_image, cuda_instance *found) {
   scan_kernel_key key = *asked;
+  if (asked->primitive != NULL) {
+    snprintf(found->name, sizeof found->name, "%s_%s", asked->kernel, scan_type_name(asked->type));
+    found->image = image_named(asked->primitive);
+    return found->image != NULL;
+  }
   if (is_batch(asked)) {
     const array_image served = scan_array_image_for(asked->type, asked->op);
     if (asked->input_type != asked->type || served.op > SCAN_MIN) return 0;

@@ -28,6 +28,7 @@ struct scan_device {
 };
 
 struct scan_kernel {
+  host_group *group; /* of a primitive; NULL: a scan, by what follows */
   const host_kernel *loops;
   host_worker *lines; /* scans many lines; NULL: the kernel scans one array */
   int sequential, backward;
@@ -143,11 +144,16 @@ static scan_status need_seats(scan_device *device, scan_error *error) {
   return status;
 }
 
+static const host_kernel *loops_for(const scan_device *device, const scan_kernel_key *key) {
+  if (key->source != NULL) return scan_host_source_find(key->source);
+  return scan_host_kernel_find(key, device->register_bytes);
+}
+
 static scan_status kernel_create(scan_device *device, const scan_kernel_key *key, scan_kernel **result,
                                  scan_error *error) {
-  const host_kernel *loops =
-      key->source != NULL ? scan_host_source_find(key->source) : scan_host_kernel_find(key, device->register_bytes);
-  if (loops == NULL)
+  host_group *group = key->primitive != NULL ? scan_host_primitive_find(key, device->register_bytes) : NULL;
+  const host_kernel *loops = key->primitive == NULL ? loops_for(device, key) : NULL;
+  if (loops == NULL && group == NULL)
     return scan_fail(error, SCAN_BUILD_FAILED, "internal: no host kernel for %s of %s", scan_op_name(key->op),
                      scan_type_name(key->type));
   if (key->backward) {
@@ -156,6 +162,7 @@ static scan_status kernel_create(scan_device *device, const scan_kernel_key *key
   }
   scan_kernel *kernel = calloc(1, sizeof *kernel);
   if (kernel == NULL) return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for a kernel");
+  kernel->group = group;
   kernel->loops = loops;
   if (strcmp(key->kernel, "scan_rows") == 0) kernel->lines = loops->rows;
   if (strcmp(key->kernel, "scan_lines_apart") == 0) kernel->lines = loops->apart;
@@ -164,7 +171,7 @@ static scan_status kernel_create(scan_device *device, const scan_kernel_key *key
   kernel->item_bytes = key->source != NULL ? scan_source_order_bytes(key->source) : scan_type_bytes(key->type);
   kernel->value_bytes = key->source != NULL ? key->source->bytes : kernel->item_bytes;
   kernel->source = key->source;
-  kernel->is_exact = key->source == NULL && !scan_type_is_float(key->type);
+  kernel->is_exact = key->source == NULL && !scan_type_is_float(key->type) && !scan_type_is_half(key->type);
   kernel->makes_heads = strcmp(key->file, "heads.cl") == 0;
   kernel->segments = key->segments;
   kernel->key_type = key->key_type;
@@ -210,10 +217,29 @@ static void launch_lines(scan_device *device, const scan_kernel *kernel, const s
   run_threads(device, (unsigned)threads, kernel->lines, task);
 }
 
+typedef struct grid {
+  host_group *run;
+  const scan_kernel_args *args;
+  uint32_t groups;
+  _Atomic uint32_t next;
+} grid;
+
+static void take_groups(void *work) {
+  grid *g = work;
+  for (uint32_t group; (group = atomic_fetch_add_explicit(&g->next, 1, memory_order_relaxed)) < g->groups;)
+    g->run(g->args, group, g->groups);
+}
+
 static void run_kernel(scan_device *device, const scan_kernel *kernel, uint32_t groups, const scan_kernel_args *args) {
   if (kernel->makes_heads) {
-    scan_host_heads_of_offsets(bytes_of(args->in), scan_type_bytes(kernel->key_type), args->seed_bits, args->n,
+    scan_host_heads_of_offsets(bytes_of(args->in), scan_type_bytes(kernel->key_type), args->count, args->n,
                                (uint32_t *)(void *)bytes_of(args->out));
+    return;
+  }
+  if (kernel->group != NULL) {
+    grid g = { .run = kernel->group, .args = args, .groups = groups };
+    const int is_small = args->n * kernel->item_bytes <= device->one_thread_bytes;
+    scan_host_pool_run(device->pool, is_small || groups == 1 ? 1 : device->threads, take_groups, &g);
     return;
   }
   host_task task; /* its prefix, which the first chunk writes, is not cleared: a tenth of 256 elements' time */

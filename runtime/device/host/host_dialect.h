@@ -31,6 +31,11 @@ typedef double scanrt_f64;
 /* Vectors stay in registers only where everything is inlined: gcc left the float rows out, at half the speed. */
 #define FUNC static inline __attribute__((always_inline))
 #define KERNEL(name) static void HOST_NAME(name, HOST_SUFFIX)
+/* Which work-group the call is for, and of how many. */
+#define GROUP_PARAMETERS                                                                                               \
+  scanrt_u32 scanrt_group __attribute__((unused)), scanrt_u32 scanrt_groups __attribute__((unused))
+#define GROUP() scanrt_group
+#define GROUPS() scanrt_groups
 #if defined(__clang__)
 #define UNROLL _Pragma("unroll")
 #define NO_UNROLL _Pragma("nounroll")

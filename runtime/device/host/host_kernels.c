@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The host's kernels for every processor, and which kernels a processor gets. */
+#include <string.h>
+
 #define REG_BYTES 16
 #define HOST_TABLE scan_host_table_narrow
 #include "device/host/host_table.inc"
@@ -11,12 +13,24 @@ uint32_t scan_host_register_bytes(void) {
   return 16;
 }
 
-const host_kernel *scan_host_kernel_find(const scan_kernel_key *key, uint32_t register_bytes) {
-  const host_table *table = &scan_host_table_narrow;
+static const host_table *table_for(uint32_t register_bytes) {
 #ifdef HOST_HAS_WIDE
-  if (register_bytes >= 32 && scan_host_register_bytes() >= 32) table = &scan_host_table_wide;
+  if (register_bytes >= 32 && scan_host_register_bytes() >= 32) return &scan_host_table_wide;
 #endif
   (void)register_bytes;
+  return &scan_host_table_narrow;
+}
+
+host_group *scan_host_primitive_find(const scan_kernel_key *key, uint32_t register_bytes) {
+  const host_table *table = table_for(register_bytes);
+  for (size_t i = 0; i < table->primitive_count; i++)
+    for (const host_group_row *row = table->primitives[i]; row->kernel != NULL; row++)
+      if ((scan_type)row->type == key->type && strcmp(row->kernel, key->kernel) == 0) return row->run;
+  return NULL;
+}
+
+const host_kernel *scan_host_kernel_find(const scan_kernel_key *key, uint32_t register_bytes) {
+  const host_table *table = table_for(register_bytes);
   for (size_t i = 0; i < table->count; i++) {
     const host_entry *e = &table->entries[i];
     if (e->input_type == key->input_type && e->type == key->type && e->op == key->op)

@@ -61,10 +61,21 @@ typedef struct host_entry {
   const host_kernel *kernel[2]; /* for tiles of one sub-tile, and of eight */
 } host_entry;
 
+/* A work-group's part of a launch of a primitive's kernel, compiled from its file in kernels_cl/ for work-groups of one
+ * item; rows end with one that has no name. */
+typedef void host_group(const scan_kernel_args *args, uint32_t group, uint32_t groups);
+typedef struct host_group_row {
+  const char *kernel;
+  int type;
+  host_group *run;
+} host_group_row;
+
 /* Every kernel, for one width of vector registers. */
 typedef struct host_table {
   const host_entry *entries;
   size_t count;
+  const host_group_row *const *primitives; /* a list of rows for each primitive and type */
+  size_t primitive_count;
 } host_table;
 
 extern const host_table scan_host_table_narrow, scan_host_table_wide;
@@ -74,5 +85,8 @@ uint32_t scan_host_register_bytes(void);
 
 /* The kernel for a build, with registers of up to so many bytes; NULL for a pair of types that is not defined. */
 const host_kernel *scan_host_kernel_find(const scan_kernel_key *key, uint32_t register_bytes);
+
+/* The same for a primitive's. */
+host_group *scan_host_primitive_find(const scan_kernel_key *key, uint32_t register_bytes);
 
 #endif

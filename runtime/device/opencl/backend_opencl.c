@@ -185,49 +185,25 @@ static void kernel_destroy(scan_device *d, scan_kernel *kernel) {
   free(kernel);
 }
 
+/* Memory is a buffer, or none, and an offset. */
+static cl_int set_memory(const scan_device *d, cl_kernel kernel, cl_uint *at, const scan_mem *mem) {
+  const cl_mem buffer = mem->handle;
+  const cl_int status = d->api->clSetKernelArg(kernel, (*at)++, sizeof buffer, buffer ? &buffer : NULL);
+  if (status != CL_SUCCESS) return status;
+  return d->api->clSetKernelArg(kernel, (*at)++, sizeof mem->offset_bytes, &mem->offset_bytes);
+}
+
 static scan_status launch(scan_device *d, scan_kernel *kernel, uint32_t groups, uint32_t items_per_group,
                           const scan_kernel_args *args, scan_error *error) {
   const size_t local = items_per_group, global = (size_t)groups * items_per_group;
-  const cl_mem in = args->in.handle, out = args->out.handle, workspace = args->workspace.handle;
-  const cl_mem carry = args->carry.handle, keep = args->keep.handle;
-  const struct {
-    size_t bytes;
-    const void *value;
-  } parameters[] = {
-    { sizeof in, &in },
-    { sizeof args->in.offset_bytes, &args->in.offset_bytes },
-    { sizeof out, &out },
-    { sizeof args->out.offset_bytes, &args->out.offset_bytes },
-    { sizeof workspace, workspace ? &workspace : NULL },
-    { sizeof args->n, &args->n },
-    { sizeof args->seed_bits, &args->seed_bits },
-    { sizeof args->tile_capacity, &args->tile_capacity },
-    { sizeof args->flags, &args->flags },
-    { sizeof args->spin_limit, &args->spin_limit },
-    { sizeof carry, carry ? &carry : NULL },
-    { sizeof args->carry.offset_bytes, &args->carry.offset_bytes },
-    { sizeof keep, keep ? &keep : NULL },
-    { sizeof args->keep.offset_bytes, &args->keep.offset_bytes },
-  };
-  const cl_uint count = sizeof parameters / sizeof parameters[0];
-  for (cl_uint i = 0; i < count; i++)
+  cl_uint at = 0;
+  for (const scan_argument *a = kernel->arguments.rows; a->kind != SCAN_ARGUMENT_END; a++) {
+    const void *value = scan_argument_at(args, *a);
+    const size_t bytes = a->kind == SCAN_ARGUMENT_U32 ? sizeof(uint32_t) : sizeof(uint64_t);
     OPENCL_TRY(error, "clSetKernelArg",
-               d->api->clSetKernelArg(kernel->kernel, i, parameters[i].bytes, parameters[i].value));
-  for (cl_uint i = 0; args->seed_more != NULL && i < SCAN_SEED_MORE_WORDS; i++)
-    OPENCL_TRY(error, "clSetKernelArg",
-               d->api->clSetKernelArg(kernel->kernel, count + i, sizeof args->seed_more[i], &args->seed_more[i]));
-  cl_uint at = count + SCAN_SEED_MORE_WORDS;
-  const scan_mem *const more[] = { &args->heads, &args->checks };
-  for (int i = 0; i < 2; i++) {
-    if (more[i]->kind == SCAN_MEM_NONE) continue;
-    const cl_mem memory = more[i]->handle;
-    OPENCL_TRY(error, "clSetKernelArg", d->api->clSetKernelArg(kernel->kernel, at++, sizeof memory, &memory));
-    OPENCL_TRY(error, "clSetKernelArg",
-               d->api->clSetKernelArg(kernel->kernel, at++, sizeof more[i]->offset_bytes, &more[i]->offset_bytes));
+               a->kind == SCAN_ARGUMENT_MEMORY ? set_memory(d, kernel->kernel, &at, value)
+                                               : d->api->clSetKernelArg(kernel->kernel, at++, bytes, value));
   }
-  for (int i = 0; args->steps != NULL && i < 2; i++)
-    OPENCL_TRY(error, "clSetKernelArg",
-               d->api->clSetKernelArg(kernel->kernel, at++, sizeof args->steps[i], &args->steps[i]));
   OPENCL_TRY(error, "clEnqueueNDRangeKernel",
              d->api->clEnqueueNDRangeKernel(d->queue, kernel->kernel, 1, NULL, &global, &local, 0, NULL, NULL));
   return SCAN_SUCCESS;

@@ -211,6 +211,7 @@ scan_status scan_opencl_kernel_create(scan_device *d, const scan_kernel_key *key
   cl_int made;
   scan_kernel *kernel = calloc(1, sizeof *kernel);
   if (kernel == NULL) return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for a kernel");
+  scan_arguments_for(key, &kernel->arguments);
   scan_status status = program_for(d, key, &program, error);
   if (status == SCAN_SUCCESS) {
     char name[64]; /* as KERNEL of kernels_cl/dialect.h makes it */

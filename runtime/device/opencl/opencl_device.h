@@ -3,7 +3,7 @@
 #ifndef SCANRT_OPENCL_DEVICE_H
 #define SCANRT_OPENCL_DEVICE_H
 
-#include "device/backend.h"
+#include "device/arguments.h"
 #include "device/opencl/opencl_api.h"
 
 typedef struct opencl_program opencl_program;
@@ -22,6 +22,7 @@ struct scan_device {
 
 struct scan_kernel {
   cl_kernel kernel;
+  scan_argument_list arguments;
 };
 
 /* Longer texts, of which a driver tells the size, are not asked for: no list of extensions or log comes near. */

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* binary16 (SCAN_TYPE 11) and bfloat16 (12) in 16 bits, as binary32 and back: what runtime/base/half.c does, whose
+ * comments say how. */
+#ifndef SCANRT_CL_HALF_H
+#define SCANRT_CL_HALF_H
+
+#if SCAN_TYPE == 11
+FUNC scanrt_f32 scanrt_f16_widen(scanrt_u16 x) {
+  const scanrt_u32 a = (scanrt_u32)(x & 0x7fff) << 13, sign = (scanrt_u32)(x & 0x8000) << 16;
+  const scanrt_u32 denormal = F32_BITS(BITS_F32(a + 0x38800000u) - 6.103515625e-5f);
+  const scanrt_u32 normal = a + (a >= 0x0f800000u ? 0x70000000u : 0x38000000u);
+  return BITS_F32((a < 0x00800000u ? denormal : normal) | sign);
+}
+
+FUNC scanrt_u16 scanrt_f16_narrow(scanrt_f32 x) {
+  const scanrt_u32 sign = F32_BITS(x) >> 16 & 0x8000, a = F32_BITS(x) & 0x7fffffffu;
+  const scanrt_u32 denormal = F32_BITS(BITS_F32(a) + 0.5f) - 0x3f000000u;
+  scanrt_u32 h = (a - 0x38000000u + 0xfff + (a >> 13 & 1)) >> 13;
+  h = a < 0x38800000u ? denormal : h;
+  h = a >= 0x47800000u ? 0x7c00 : h;
+  h = a > 0x7f800000u ? 0x7e00 | (a >> 13 & 0x3ff) : h;
+  return (scanrt_u16)(sign | h);
+}
+#define HALF_WIDEN(x) scanrt_f16_widen(x)
+#define HALF_NARROW(x) scanrt_f16_narrow(x)
+#else
+FUNC scanrt_u16 scanrt_bf16_narrow(scanrt_f32 x) {
+  const scanrt_u32 u = F32_BITS(x), rounded = (u + 0x7fff + (u >> 16 & 1)) >> 16;
+  return (scanrt_u16)((u & 0x7fffffffu) > 0x7f800000u ? u >> 16 | 0x40 : rounded);
+}
+#define HALF_WIDEN(x) BITS_F32((scanrt_u32)(x) << 16)
+#define HALF_NARROW(x) scanrt_bf16_narrow(x)
+#endif
+#endif

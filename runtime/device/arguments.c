@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "device/arguments.h"
+
+static int add(scan_argument_list *list, int count, scan_argument_kind kind, size_t place) {
+  list->rows[count] = (scan_argument){ (uint16_t)kind, (uint16_t)place };
+  return count + 1;
+}
+
+/* In the order of SEED_PARAMETERS (kernels_cl/value_source.h). */
+static int add_source(const scan_kernel_key *key, scan_argument_list *list, int count) {
+  for (size_t i = 0; i < SCAN_SEED_MORE_WORDS; i++) count = add(list, count, SCAN_ARGUMENT_SEED, i);
+  if (key->segments != 0) count = add(list, count, SCAN_ARGUMENT_MEMORY, offsetof(scan_kernel_args, heads));
+  if (key->checks) count = add(list, count, SCAN_ARGUMENT_MEMORY, offsetof(scan_kernel_args, checks));
+  for (size_t i = 0; key->steps && i < 2; i++) count = add(list, count, SCAN_ARGUMENT_STEP, i);
+  return count;
+}
+
+void scan_arguments_for(const scan_kernel_key *key, scan_argument_list *list) {
+  int count = 0;
+  for (const scan_argument *from = key->arguments->rows; from->kind != SCAN_ARGUMENT_END; from++)
+    if (from->kind != SCAN_ARGUMENT_SOURCE)
+      count = add(list, count, (scan_argument_kind)from->kind, from->place);
+    else if (key->source != NULL)
+      count = add_source(key, list, count);
+  (void)add(list, count, SCAN_ARGUMENT_END, 0);
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a kernel takes, in its order: the same lists that its parameters are made of (kernels_cl/arguments.h), as
+ * places in scan_kernel_args. */
+#ifndef SCANRT_ARGUMENTS_H
+#define SCANRT_ARGUMENTS_H
+
+#include <stddef.h>
+
+#include "device/backend.h"
+
+typedef enum scan_argument_kind {
+  SCAN_ARGUMENT_END = 0,
+  SCAN_ARGUMENT_MEMORY, /* a scan_mem */
+  SCAN_ARGUMENT_U64,
+  SCAN_ARGUMENT_U32,
+  SCAN_ARGUMENT_SEED,  /* `place` counts words of seed_more, */
+  SCAN_ARGUMENT_STEP,  /* or steps */
+  SCAN_ARGUMENT_SOURCE /* all that kernels of an operator from source take besides */
+} scan_argument_kind;
+
+typedef struct scan_argument {
+  uint16_t kind, place; /* bytes from the beginning of scan_kernel_args */
+} scan_argument;
+
+enum { SCAN_MOST_ARGUMENTS = 24 };
+
+/* Rows up to one of kind SCAN_ARGUMENT_END. */
+typedef struct scan_argument_list {
+  scan_argument rows[SCAN_MOST_ARGUMENTS];
+} scan_argument_list;
+
+#define SCAN_ARGUMENT_ROW(kind, name) { SCAN_ARGUMENT_##kind, offsetof(scan_kernel_args, name) },
+#define SCAN_ARGUMENT_ROW_SOURCE() { SCAN_ARGUMENT_SOURCE, 0 },
+#define SCAN_ARGUMENTS(list)                                                                                           \
+  {                                                                                                                    \
+    { list(SCAN_ARGUMENT_ROW, SCAN_ARGUMENT_ROW, SCAN_ARGUMENT_ROW_SOURCE) }                                           \
+  }
+
+/* The arguments of the build that a key names: nothing stands for others any more. */
+void scan_arguments_for(const scan_kernel_key *key, scan_argument_list *list);
+
+/* An argument's value as it lies in the struct. */
+static inline const void *scan_argument_at(const scan_kernel_args *args, scan_argument argument) {
+  if (argument.kind == SCAN_ARGUMENT_SEED) return args->seed_more + argument.place;
+  if (argument.kind == SCAN_ARGUMENT_STEP) return args->steps + argument.place;
+  return (const char *)args + argument.place;
+}
+
+#endif
