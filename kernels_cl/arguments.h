@@ -25,15 +25,15 @@
   NEXT(MEMORY, out)                                                                                                    \
   NEXT(MEMORY, workspace)                                                                                              \
   NEXT(U64, n)                                                                                                         \
-  NEXT(U64, seed_bits) NEXT(U32, tile_capacity) NEXT(U32, flags) NEXT(U32, spin_limit) NEXT(MEMORY, carry)             \
-      NEXT(MEMORY, keep) SOURCE()
+  NEXT(U64, seed_bits)                                                                                                 \
+  NEXT(U32, tile_capacity) NEXT(U32, flags) NEXT(U32, spin_limit) NEXT(MEMORY, carry) NEXT(MEMORY, keep) SOURCE()
 
 /* kernels_cl/gallery/: no carries. */
 #define GALLERY_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                         \
   FIRST(MEMORY, in)                                                                                                    \
   NEXT(MEMORY, out) NEXT(MEMORY, workspace) NEXT(U64, n) NEXT(U64, seed_bits) NEXT(U32, flags) NEXT(U32, spin_limit)
 
-#define HEADS_ARGUMENTS(FIRST, NEXT, SOURCE) FIRST(MEMORY, in) NEXT(MEMORY, out) NEXT(U64, n) NEXT(U64, count)
+#define HEADS_ARGUMENTS(FIRST, NEXT, SOURCE) FIRST(MEMORY, marks) NEXT(MEMORY, heads) NEXT(U64, n) NEXT(U64, count)
 
 #define LAYOUT_ARGUMENTS(FIRST, NEXT, SOURCE) FIRST(MEMORY, out) NEXT(U64, n) NEXT(U32, flags)
 

@@ -72,7 +72,7 @@ KERNEL(difference_edges)(PARAMETERS(DIFFERENCE_ARGUMENTS)) {
 #if SCAN_GROUP_ITEMS == 1
 /* Registers, as tile_vector.h has them. */
 #if SCAN_TYPE > 10
-#define DIFFERENCE_ITEMS 16
+#define DIFFERENCE_ITEMS 32 /* and loops over them, of which compilers make vectors */
 #define DIFFERENCE_VECTOR(out, a, b)                                                                                   \
   do {                                                                                                                 \
     ELEMENT_T x_[DIFFERENCE_ITEMS], y_[DIFFERENCE_ITEMS];                                                              \

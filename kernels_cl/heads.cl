@@ -105,8 +105,8 @@ FUNC void scanrt_heads_make(GLOBAL const scanrt_offset_t *offsets, scanrt_u64 co
 #endif
 
 KERNEL(heads_of_offsets)(PARAMETERS(HEADS_ARGUMENTS)) {
-  GLOBAL const scanrt_offset_t *offsets = (GLOBAL const scanrt_offset_t *)MEMORY(in);
-  GLOBAL scanrt_u32 *words = (GLOBAL scanrt_u32 *)MEMORY(out);
+  GLOBAL const scanrt_offset_t *offsets = (GLOBAL const scanrt_offset_t *)MEMORY(marks);
+  GLOBAL scanrt_u32 *words = (GLOBAL scanrt_u32 *)MEMORY(heads);
   const scanrt_u64 all = (n + 31) / 32, turns = (all + SCAN_GROUP_ITEMS - 1) / SCAN_GROUP_ITEMS;
   const scanrt_u64 share = (turns + GROUPS() - 1) / GROUPS() * SCAN_GROUP_ITEMS, first = GROUP() * share;
   const scanrt_u64 last = first + share < all ? first + share : all;

@@ -208,10 +208,13 @@ TYPE_TEST(f64, SCAN_F64)
 TYPE_TEST(f16, SCAN_F16)
 TYPE_TEST(bf16, SCAN_BF16)
 
-/* A sum and its differences, in place: what was there. One spec does for both. */
+/* A sum, by the host, and its differences, in place: what was there. One spec does for both. */
 static void test_undoes_a_sum(void **state) {
-  scan_ctx *ctx = test_ctx();
+  scan_ctx *ctx = test_ctx(), *host = NULL;
+  scan_ctx_options options = SCAN_CTX_OPTIONS_INIT;
   (void)state;
+  options.device = "host";
+  test_ok(NULL, scan_ctx_create(&options, &host), "scan_ctx_create");
   for (size_t t = 0; t < TYPES; t++) {
     const scan_type type = types[t];
     const uint64_t bytes = reference_bytes(type), n = test_is_small() ? 9001 : 300001;
@@ -219,8 +222,8 @@ static void test_undoes_a_sum(void **state) {
     for (int how = 0; how <= BACKWARD; how++) {
       const scan_spec spec = spec_of(type, how);
       fill(type, n, bench.in);
-      test_ok(ctx, scan_write(ctx, bench.from, bench.in, n * bytes), "scan_write");
-      test_ok(ctx, scan_run(ctx, &spec, n, bench.from, bench.from), "scan_run");
+      test_ok(host, scan_run(host, &spec, n, scan_host(bench.in), scan_host(bench.got)), "scan_run");
+      test_ok(ctx, scan_write(ctx, bench.from, bench.got, n * bytes), "scan_write");
       test_ok(ctx, scan_adjacent_difference(ctx, &spec, n, bench.from, bench.from), "scan_adjacent_difference");
       test_ok(ctx, scan_read(ctx, bench.from, bench.got, n * bytes), "scan_read");
       if (memcmp(bench.got, bench.in, n * bytes) != 0)
@@ -228,6 +231,7 @@ static void test_undoes_a_sum(void **state) {
                   how ? ", backward" : "");
     }
   }
+  scan_ctx_destroy(host);
 }
 
 /* What is copied keeps its bits; zeros, infinities and numbers that overflow. */

@@ -4,11 +4,6 @@
  * there are tiles. Tiles are claimed by ticket. */
 #include "gallery/tickets.h"
 
-KERNEL(chained_clear)(PARAMETERS(GALLERY_ARGUMENTS)) {
-  const scanrt_job job = JOB();
-  scanrt_tickets_clear(&job, MEMORY(workspace));
-}
-
 KERNEL(chained_scan)(PARAMETERS(GALLERY_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_rake_scratch, scratch, 1);
   const scanrt_job job = JOB();

@@ -35,11 +35,6 @@ FUNC scanrt_value_t scanrt_look_back(const scanrt_board *b, scanrt_u32 tile, LOC
   }
 }
 
-KERNEL(lookback_classic_clear)(PARAMETERS(GALLERY_ARGUMENTS)) {
-  const scanrt_job job = JOB();
-  scanrt_tickets_clear(&job, MEMORY(workspace));
-}
-
 KERNEL(lookback_classic_scan)(PARAMETERS(GALLERY_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_look_scratch, scratch, 1);
   LOCAL scanrt_rake_scratch *const s = &scratch->tile;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the single-pass scans of the gallery share: tiles by ticket, and a descriptor a tile that says how far it is.
- * The descriptors are descriptor.h's, with the tile's state in place of the epoch, so that a launch of its own must
- * clear them first, as the originals have it. */
+ * The descriptors are descriptor.h's, with the tile's state in place of the epoch, so that they must be
+ * cleared first, as the originals have it. */
 #ifndef SCANRT_CL_TICKETS_H
 #define SCANRT_CL_TICKETS_H
 
@@ -13,14 +13,6 @@
 #define STATE_AGGREGATE 1u
 #define STATE_PREFIX 2u
 #define CONTROL_TICKET 0 /* 32-bit words: the next tile to hand out */
-
-/* A descriptor an item. */
-FUNC void scanrt_tickets_clear(const scanrt_job *job, GLOBAL scanrt_u8 *workspace) {
-  const scanrt_u32 tiles = scanrt_tiles_of(job, TILE), tile = GROUP() * SCAN_GROUP_ITEMS + ITEM();
-  const scanrt_board board = scanrt_board_open(workspace, tiles);
-  if (tile < tiles) scanrt_descriptor_put(board.tiles, tile, (scanrt_value_t)0, STATE_INVALID);
-  if (tile == 0) ATOMIC_STORE(board.control + CONTROL_TICKET, 0u);
-}
 
 /* The work-group's tile. No waiting in a circle: whoever has an earlier ticket has started. */
 FUNC scanrt_u32 scanrt_ticket_take(const scanrt_board *b, LOCAL scanrt_rake_scratch *s) {

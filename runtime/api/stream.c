@@ -377,13 +377,13 @@ static scan_status run_through_device(stream *s) {
 /* ---- buffers ---- */
 
 static scan_status device_alloc(stream *s, uint64_t item_bytes, void **handle) {
-  return s->ctx->ops->alloc(s->ctx->device, s->chunk_items * item_bytes, 0, handle, &s->ctx->error);
+  return s->ctx->ops->alloc(s->ctx->device, s->chunk_items * item_bytes, handle, &s->ctx->error);
 }
 
 static scan_status host_alloc(stream *s, uint64_t item_bytes, void **memory) {
   const uint64_t bytes = s->chunk_items * item_bytes;
   if (s->ops != NULL) return s->ops->alloc(s->transfer, bytes, memory, &s->ctx->error);
-  return s->ctx->ops->alloc(s->ctx->device, bytes, 0, memory, &s->ctx->error);
+  return s->ctx->ops->alloc(s->ctx->device, bytes, memory, &s->ctx->error);
 }
 
 /* Whether a side is copied without a buffer of the library's. */
@@ -420,7 +420,7 @@ static scan_status open_stream(stream *s) {
   if (s->chunks > 1) chained.carry_in = chained.carry_out = device_mem(s, NULL, 0); /* there will be some */
   scan_status status = scan_plan_lookup(ctx, &chained, s->strategy, s->chunk_items, &s->plan);
   if (status == SCAN_SUCCESS && s->chunks > 1)
-    status = ctx->ops->alloc(ctx->device, (uint64_t)2 * SCAN_CARRY_SLOT_BYTES, 0, &s->carries, &ctx->error);
+    status = ctx->ops->alloc(ctx->device, (uint64_t)2 * SCAN_CARRY_SLOT_BYTES, &s->carries, &ctx->error);
   if (status == SCAN_SUCCESS && (s->copier = scan_host_copier_create()) == NULL)
     status = scan_fail(&ctx->error, SCAN_OUT_OF_MEMORY, "no host memory for a stream");
   if (status == SCAN_SUCCESS && s->ops != NULL)

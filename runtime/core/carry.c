@@ -7,14 +7,6 @@
 
 #include "base/types.h"
 
-/* Behind all that the strategies use, one after the other: a carry that comes in, where it cannot be read at its place;
- * one that is read to host memory; and what a scan of no elements leaves. */
-enum { TAKEN = 0, LEFT = SCAN_CARRY_SLOT_BYTES, EMPTY = 2 * SCAN_CARRY_SLOT_BYTES, PLACES = 3 * SCAN_CARRY_SLOT_BYTES };
-
-static uint64_t whole_slots(uint64_t bytes) {
-  return (bytes + SCAN_CARRY_SLOT_BYTES - 1) / SCAN_CARRY_SLOT_BYTES * SCAN_CARRY_SLOT_BYTES;
-}
-
 /* ---- checks ---- */
 
 int scan_carry_is_staged(const scan_ctx *ctx, const scan_problem *problem) {
@@ -79,16 +71,8 @@ scan_status scan_carry_check_places(scan_ctx *ctx, const scan_problem *problem, 
 /* ---- a plan ---- */
 
 void scan_carry_prepare(scan_plan *plan) {
-  const uint64_t own = plan->workspace_bytes > 0 ? plan->workspace_bytes : 1;
-  plan->carry_at = whole_slots(own);
-  plan->workspace_bytes = plan->carry_at + PLACES;
-}
-
-/* A place in the workspace. */
-static scan_mem place(const scan_plan *plan, uint64_t offset_bytes) {
-  scan_mem mem = plan->workspace;
-  mem.offset_bytes = offset_bytes;
-  return mem;
+  static const scan_region_id ids[] = { SCAN_REGION_CARRY, SCAN_REGION_KEEP, SCAN_REGION_SEED };
+  for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++) plan->regions[ids[i]].bytes = SCAN_CARRY_SLOT_BYTES;
 }
 
 /* The seed as bytes; of an operator from source without one, its identity. */
@@ -103,36 +87,35 @@ scan_status scan_carry_finish_plan(scan_plan *plan) {
   uint64_t words[1 + SCAN_SEED_MORE_WORDS];
   scan_ctx *ctx = plan->ctx;
   seed_words(&plan->problem, words);
-  return ctx->ops->write(ctx->device, place(plan, plan->carry_at + EMPTY), words, sizeof words, &ctx->error);
+  return ctx->ops->write(ctx->device, scan_region_of(plan, SCAN_REGION_SEED), words, sizeof words, &ctx->error);
 }
 
 /* ---- a scan ---- */
 
-static char *host_pointer(scan_mem mem) { return (char *)mem.handle + mem.offset_bytes; }
-
-/* From a carry, of the host or of the device, to device memory; and back. */
-static scan_status fetch(scan_ctx *ctx, scan_mem carry, uint64_t bytes, scan_mem to) {
-  if (scan_mem_is_staged(ctx, carry)) return ctx->ops->write(ctx->device, to, host_pointer(carry), bytes, &ctx->error);
-  const scan_status status = scan_mem_resolve(ctx, carry, bytes, "args->carry_in", &carry);
-  return status != SCAN_SUCCESS ? status : ctx->ops->copy(ctx->device, to, carry, bytes, &ctx->error);
+/* In a launch of several work-groups they read a carry when they begin, which may be after the last tile is done: not
+ * where something is written there. In a launch of one work-group all have read it by then, and the launches of
+ * reduce_then_scan read it before any of them writes. */
+void scan_carry_schedule(const scan_problem *problem, scan_schedule *s) {
+  const scan_placement *p = &problem->placement;
+  const uint64_t bytes = scan_problem_value_bytes(problem);
+  const int is_read_late = p->carry_is_shared && s->step_count == 1 && s->steps[0].groups > 1;
+  s->copies_carry = p->carry_is_host || is_read_late;
+  if (s->copies_carry)
+    scan_schedule_prepend(s, &(scan_step){ .kind = SCAN_STEP_COPY,
+                                           .to = offsetof(scan_kernel_args, carry),
+                                           .from = offsetof(scan_kernel_args, carry_in),
+                                           .bytes = bytes });
+  if (p->keep_is_host)
+    scan_schedule_add(s, &(scan_step){ .kind = SCAN_STEP_COPY,
+                                       .to = offsetof(scan_kernel_args, carry_out),
+                                       .from = offsetof(scan_kernel_args, keep),
+                                       .bytes = bytes });
 }
 
-static scan_status deliver(scan_ctx *ctx, scan_mem from, uint64_t bytes, scan_mem carry) {
-  if (scan_mem_is_staged(ctx, carry)) return ctx->ops->read(ctx->device, from, host_pointer(carry), bytes, &ctx->error);
-  const scan_status status = scan_mem_resolve(ctx, carry, bytes, "args->carry_out", &carry);
-  return status != SCAN_SUCCESS ? status : ctx->ops->copy(ctx->device, carry, from, bytes, &ctx->error);
-}
-
-/* Whether somebody may still read carry_in when somebody else writes over it: work-groups of one launch read it when
- * they begin, which may be after the last one has ended, and carry_in may be where carry_out or an output goes. In a
- * launch of one work-group all have read it by then, and the launches of reduce_then_scan read it before any of them
- * writes. */
-static int is_read_late(scan_ctx *ctx, const scan_problem *problem, const scan_schedule *schedule,
-                        const scan_kernel_args *args) {
-  const uint64_t bytes = scan_problem_value_bytes(problem), out_items = scan_problem_out_items(problem, args->n);
-  if (schedule->step_count > 1 || schedule->steps[0].groups == 1) return 0;
-  return scan_mem_shared(ctx, args->carry, bytes, args->keep, bytes) ||
-         scan_mem_shared(ctx, args->carry, bytes, args->out, out_items * scan_problem_output_bytes(problem));
+/* A carry of the device as the backend knows it; one of the host as it is. */
+static scan_status resolve(scan_ctx *ctx, scan_mem mem, uint64_t bytes, const char *name, scan_mem *found) {
+  *found = mem;
+  return scan_mem_is_staged(ctx, mem) ? SCAN_SUCCESS : scan_mem_resolve(ctx, mem, bytes, name, found);
 }
 
 /* Whether what says where segments begin says it of element 0 too, of which keys and offsets know nothing, nor flags
@@ -142,23 +125,23 @@ static int first_is_marked(const scan_problem *problem) {
   return (kind == SCAN_SEGMENTS_FLAGS || kind == SCAN_SEGMENTS_BITS) && !problem->turned;
 }
 
-static scan_status begin_from(scan_plan *plan, const scan_problem *problem, const scan_schedule *schedule,
-                              scan_kernel_args *args) {
+static scan_status begin_from(scan_plan *plan, const scan_problem *problem, scan_kernel_args *args,
+                              scan_placement *placement) {
   scan_ctx *ctx = plan->ctx;
-  const scan_mem taken = place(plan, plan->carry_at + TAKEN);
   const uint64_t bytes = scan_problem_value_bytes(problem);
-  scan_status status = SCAN_SUCCESS;
+  const uint64_t out_bytes = scan_problem_out_items(problem, args->n) * scan_problem_output_bytes(problem);
   args->flags |= SCAN_KERNEL_CARRY;
   if (problem->segments.kind == SCAN_SEGMENTS_NONE)
     args->flags |= SCAN_KERNEL_SEED;
   else
     args->flags |= SCAN_KERNEL_CONTINUES | (first_is_marked(problem) ? 0u : (uint32_t)SCAN_KERNEL_UNMARKED);
-  if (!scan_mem_is_staged(ctx, problem->carry_in)) {
-    status = scan_mem_resolve(ctx, problem->carry_in, bytes, "args->carry_in", &args->carry);
-    if (status != SCAN_SUCCESS || !is_read_late(ctx, problem, schedule, args)) return status;
-  }
-  args->carry = taken;
-  return fetch(ctx, problem->carry_in, bytes, taken);
+  const scan_status status = resolve(ctx, problem->carry_in, bytes, "args->carry_in", &args->carry_in);
+  if (status != SCAN_SUCCESS) return status;
+  args->carry = args->carry_in;
+  placement->carry_is_host = (uint32_t)scan_mem_is_staged(ctx, args->carry_in);
+  placement->carry_is_shared = scan_mem_shared(ctx, args->carry_in, bytes, args->keep, bytes) ||
+                               scan_mem_shared(ctx, args->carry_in, bytes, args->out, out_bytes);
+  return SCAN_SUCCESS;
 }
 
 /* An exclusive sum of floating-point numbers begins with +0.0, which its first output shows; what it leaves is what an
@@ -171,27 +154,20 @@ static void begin_from_identity(const scan_problem *problem, scan_kernel_args *a
   args->flags |= SCAN_KERNEL_PLUS_ZERO;
 }
 
-scan_status scan_carry_begin(scan_plan *plan, const scan_problem *problem, const scan_schedule *schedule,
-                             scan_kernel_args *args) {
+scan_status scan_carry_begin(scan_plan *plan, const scan_problem *problem, scan_kernel_args *args,
+                             scan_placement *placement) {
   scan_ctx *ctx = plan->ctx;
-  const uint64_t bytes = scan_problem_value_bytes(problem);
   scan_status status = SCAN_SUCCESS;
   if (problem->kind == SCAN_TOTAL) args->flags |= SCAN_KERNEL_TOTAL;
   if (problem->carry_out.kind != SCAN_MEM_NONE) {
     args->flags |= SCAN_KERNEL_KEEP;
-    args->keep = place(plan, plan->carry_at + LEFT);
-    if (!scan_mem_is_staged(ctx, problem->carry_out))
-      status = scan_mem_resolve(ctx, problem->carry_out, bytes, "args->carry_out", &args->keep);
+    status = resolve(ctx, problem->carry_out, scan_problem_value_bytes(problem), "args->carry_out", &args->carry_out);
+    placement->keep_is_host = (uint32_t)scan_mem_is_staged(ctx, args->carry_out);
+    args->keep = placement->keep_is_host ? scan_region_of(plan, SCAN_REGION_KEEP) : args->carry_out;
     if (problem->carry_in.kind == SCAN_MEM_NONE) begin_from_identity(problem, args);
   }
   if (status != SCAN_SUCCESS || problem->carry_in.kind == SCAN_MEM_NONE) return status;
-  return begin_from(plan, problem, schedule, args);
-}
-
-scan_status scan_carry_end(scan_plan *plan, const scan_problem *problem) {
-  if (!scan_mem_is_staged(plan->ctx, problem->carry_out)) return SCAN_SUCCESS;
-  const scan_mem left = place(plan, plan->carry_at + LEFT);
-  return deliver(plan->ctx, left, scan_problem_value_bytes(problem), problem->carry_out);
+  return begin_from(plan, problem, args, placement);
 }
 
 /* Where the seed, or the carry that comes in, is found on the device. A hidden plan serves scans of any seed, so that
@@ -199,26 +175,37 @@ scan_status scan_carry_end(scan_plan *plan, const scan_problem *problem) {
 static scan_status place_seed(scan_plan *plan, const scan_problem *problem, scan_mem *at) {
   uint64_t words[1 + SCAN_SEED_MORE_WORDS];
   scan_ctx *ctx = plan->ctx;
-  *at = place(plan, plan->carry_at + (problem->carry_in.kind != SCAN_MEM_NONE ? TAKEN : EMPTY));
-  if (problem->carry_in.kind != SCAN_MEM_NONE)
-    return fetch(ctx, problem->carry_in, scan_problem_value_bytes(problem), *at);
+  *at = scan_region_of(plan, SCAN_REGION_SEED);
+  if (problem->carry_in.kind != SCAN_MEM_NONE) {
+    const uint64_t bytes = scan_problem_value_bytes(problem);
+    const scan_status status = resolve(ctx, problem->carry_in, bytes, "args->carry_in", at);
+    if (status != SCAN_SUCCESS || !scan_mem_is_staged(ctx, *at)) return status;
+    *at = scan_region_of(plan, SCAN_REGION_CARRY);
+    return scan_plan_copy(plan, *at, problem->carry_in, bytes);
+  }
   if (!plan->hidden) return SCAN_SUCCESS;
   seed_words(problem, words);
   return ctx->ops->write(ctx->device, *at, words, sizeof words, &ctx->error);
 }
 
+static scan_status deliver(scan_plan *plan, scan_mem from, uint64_t bytes, scan_mem to, const char *name) {
+  const scan_status status = resolve(plan->ctx, to, bytes, name, &to);
+  return status != SCAN_SUCCESS || scan_mem_same(from, to) ? status : scan_plan_copy(plan, to, from, bytes);
+}
+
 /* The seed as the output of a total: halves are narrowed by the host, which waits for them. */
-static scan_status deliver_output(scan_ctx *ctx, const scan_problem *problem, scan_mem seed, scan_mem out) {
+static scan_status deliver_output(scan_plan *plan, const scan_problem *problem, scan_mem seed, scan_mem out) {
+  scan_ctx *ctx = plan->ctx;
   const uint64_t bytes = scan_problem_value_bytes(problem), out_bytes = scan_problem_output_bytes(problem);
   uint64_t value = 0, element = 0, result = 0;
-  if (problem->source == NULL || problem->source->emit_host == NULL) return deliver(ctx, seed, bytes, out);
+  if (problem->source == NULL || problem->source->emit_host == NULL) return deliver(plan, seed, bytes, out, "out");
   scan_status status = ctx->ops->read(ctx->device, seed, &value, bytes, &ctx->error);
   if (status == SCAN_SUCCESS && !scan_mem_is_staged(ctx, out))
     status = scan_mem_resolve(ctx, out, out_bytes, "out", &out);
   if (status != SCAN_SUCCESS) return status;
   problem->source->emit_host(&value, &value, &element, 0, &result);
   if (!scan_mem_is_staged(ctx, out)) return ctx->ops->write(ctx->device, out, &result, out_bytes, &ctx->error);
-  memcpy(host_pointer(out), &result, out_bytes);
+  memcpy((char *)out.handle + out.offset_bytes, &result, out_bytes);
   return SCAN_SUCCESS;
 }
 
@@ -229,7 +216,7 @@ scan_status scan_carry_pass(scan_plan *plan, const scan_problem *problem, scan_m
   const int leaves = problem->carry_out.kind != SCAN_MEM_NONE, is_total = problem->kind == SCAN_TOTAL;
   if (!leaves && !is_total) return SCAN_SUCCESS;
   scan_status status = place_seed(plan, problem, &seed);
-  if (status == SCAN_SUCCESS && leaves) status = deliver(plan->ctx, seed, bytes, problem->carry_out);
-  if (status == SCAN_SUCCESS && is_total) status = deliver_output(plan->ctx, problem, seed, out);
+  if (status == SCAN_SUCCESS && leaves) status = deliver(plan, seed, bytes, problem->carry_out, "args->carry_out");
+  if (status == SCAN_SUCCESS && is_total) status = deliver_output(plan, problem, seed, out);
   return status;
 }

@@ -28,17 +28,18 @@ static inline scan_status scan_carry_check(scan_ctx *ctx, const scan_problem *pr
   return scan_carry_check_places(ctx, problem, n, stageable, in, out);
 }
 
-/* Adds to the plan's workspace what its carries need besides, if it has any. */
+/* Says what workspace a plan's carries need. */
 void scan_carry_prepare(scan_plan *plan);
 
 /* Writes what a plan's scans of no elements leave; the workspace is there. Waits. */
 scan_status scan_carry_finish_plan(scan_plan *plan);
 
-/* Before the launches of a scan of n >= 1 elements: says to the kernels where its carries are, and what they keep; and
- * after them. */
-scan_status scan_carry_begin(scan_plan *plan, const scan_problem *problem, const scan_schedule *schedule,
-                             scan_kernel_args *args);
-scan_status scan_carry_end(scan_plan *plan, const scan_problem *problem);
+/* Before the steps of a scan of n >= 1 elements: says to the kernels where its carries are, and what they keep. */
+scan_status scan_carry_begin(scan_plan *plan, const scan_problem *problem, scan_kernel_args *args,
+                             scan_placement *placement);
+
+/* Puts copies of carries around a strategy's steps, as the problem's placement wants them. */
+void scan_carry_schedule(const scan_problem *problem, scan_schedule *schedule);
 
 /* A scan of no elements: what is left is the seed, which is the total, too. */
 scan_status scan_carry_pass(scan_plan *plan, const scan_problem *problem, scan_mem out);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A plan's kernels: which one, with which arguments. */
-#include <inttypes.h>
 #include <string.h>
 
 #include "core/plan.h"
@@ -30,16 +29,33 @@ void scan_plan_args(const scan_plan *plan, const scan_problem *problem, uint64_t
   args->keep = none;
   args->seed_more = problem->source != NULL ? problem->seed_more : NULL;
   args->heads = none;
-  args->checks = none;
+  args->checks = scan_region_of(plan, SCAN_REGION_CHECKS);
   args->steps = NULL;
 }
 
-scan_status scan_plan_step(scan_plan *plan, const scan_schedule *schedule, int step, const scan_kernel_args *args) {
+uint32_t scan_step_subtiles(const scan_schedule *schedule, const scan_step *step) {
+  return step->is_for_any ? 1 : schedule->subtiles;
+}
+
+scan_status scan_plan_copy(scan_plan *plan, scan_mem to, scan_mem from, uint64_t bytes) {
   scan_ctx *ctx = plan->ctx;
-  const scan_step *s = &schedule->steps[step];
-  scan_kernel *kernel = scan_plan_kernel_find(plan, s->kernel, schedule->subtiles);
-  if (kernel == NULL)
-    return scan_fail(&ctx->error, SCAN_BUILD_FAILED, "internal: the plan has no %s for n = %" PRIu64, s->kernel,
-                     args->n);
-  return ctx->ops->launch(ctx->device, kernel, s->groups, s->items_per_group, args, &ctx->error);
+  if (scan_mem_is_staged(ctx, from))
+    return ctx->ops->write(ctx->device, to, (char *)from.handle + from.offset_bytes, bytes, &ctx->error);
+  if (scan_mem_is_staged(ctx, to))
+    return ctx->ops->read(ctx->device, from, (char *)to.handle + to.offset_bytes, bytes, &ctx->error);
+  return ctx->ops->copy(ctx->device, to, from, bytes, &ctx->error);
+}
+
+static scan_mem memory_at(const scan_kernel_args *args, uint16_t place) {
+  return *(const scan_mem *)(const void *)((const char *)args + place);
+}
+
+scan_status scan_plan_step(scan_plan *plan, const scan_step *step, scan_kernel *kernel, const scan_kernel_args *args) {
+  scan_ctx *ctx = plan->ctx;
+  if (step->kind == SCAN_STEP_LAUNCH)
+    return ctx->ops->launch(ctx->device, kernel, step->groups, step->items_per_group, args, &ctx->error);
+  scan_mem to = memory_at(args, step->to);
+  if (step->kind == SCAN_STEP_COPY) return scan_plan_copy(plan, to, memory_at(args, step->from), step->bytes);
+  to.offset_bytes += step->at;
+  return ctx->ops->fill(ctx->device, to, 0, step->bytes, &ctx->error);
 }

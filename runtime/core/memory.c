@@ -25,7 +25,7 @@ scan_status scan_alloc(scan_ctx *ctx, uint64_t bytes, scan_mem *mem) {
                      ctx->caps.info.memory_bytes, ctx->caps.info.selector);
   scan_memory *m = calloc(1, sizeof *m);
   if (m == NULL) return scan_fail(&ctx->error, SCAN_OUT_OF_MEMORY, "scan_alloc: no host memory for the handle");
-  status = ctx->ops->alloc(ctx->device, bytes, 0, &m->handle, &ctx->error);
+  status = ctx->ops->alloc(ctx->device, bytes, &m->handle, &ctx->error);
   if (status != SCAN_SUCCESS) {
     free(m);
     return status;
@@ -77,7 +77,7 @@ scan_status scan_staging_reserve(scan_ctx *ctx, scan_staging *staging, uint64_t 
   if (staging->bytes < bytes) {
     if (staging->handle) (void)ctx->ops->free(ctx->device, staging->handle, &ctx->error);
     *staging = (scan_staging){ 0 };
-    const scan_status status = ctx->ops->alloc(ctx->device, bytes, 0, &staging->handle, &ctx->error);
+    const scan_status status = ctx->ops->alloc(ctx->device, bytes, &staging->handle, &ctx->error);
     if (status != SCAN_SUCCESS) return status;
     staging->bytes = bytes;
   }

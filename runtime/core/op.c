@@ -38,7 +38,7 @@ static scan_status probe(scan_ctx *ctx, const scan_source *source, uint32_t layo
   scan_error later = { "" };
   scan_status status = ctx->ops->kernel_create(ctx->device, &key, &kernel, &ctx->error);
   if (status != SCAN_SUCCESS) return status;
-  status = ctx->ops->alloc(ctx->device, bytes, 1, &handle, &ctx->error);
+  status = ctx->ops->alloc(ctx->device, bytes, &handle, &ctx->error);
   if (status == SCAN_SUCCESS) {
     status = run_layout(ctx, kernel, scan_mem_of_device(ctx, handle, bytes), layout);
     scan_error *words = status == SCAN_SUCCESS ? &ctx->error : &later; /* the first fault's stay */

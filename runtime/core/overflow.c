@@ -2,48 +2,22 @@
 /* SCAN_CHECK_OVERFLOW: kernels note the first result that is not exact in words of the plan's workspace
  * (kernels_cl/overflow_source.h); they are read, and cleared, where the host waits anyway. */
 #include <inttypes.h>
-#include <string.h>
 
 #include "core/plan.h"
 
-enum { SHIFT = 31, ALIGN = 64, AT_ONCE = 256 };
+enum { SHIFT = 31, AT_ONCE = 256 };
 
 static uint64_t words_of(const scan_plan *plan) { return (plan->max_n >> SHIFT) + 1; }
 
 void scan_overflow_prepare(scan_plan *plan) {
-  if (!plan->problem.checks) return;
-  plan->checks_at = (plan->workspace_bytes + ALIGN - 1) / ALIGN * ALIGN;
-  plan->workspace_bytes = plan->checks_at + words_of(plan) * sizeof(uint32_t);
-}
-
-scan_mem scan_overflow_words(scan_plan *plan) {
-  if (!plan->problem.checks) return (scan_mem){ .kind = SCAN_MEM_NONE };
-  scan_mem words = plan->workspace;
-  words.offset_bytes += plan->checks_at;
-  return words;
-}
-
-scan_status scan_overflow_clear(scan_plan *plan) {
-  uint32_t none[AT_ONCE];
-  scan_ctx *ctx = plan->ctx;
-  scan_mem at = scan_overflow_words(plan);
-  if (at.kind == SCAN_MEM_NONE) return SCAN_SUCCESS;
-  memset(none, 0xff, sizeof none);
-  for (uint64_t left = words_of(plan); left > 0;) {
-    const uint64_t count = left < AT_ONCE ? left : AT_ONCE;
-    const scan_status status = ctx->ops->write(ctx->device, at, none, count * sizeof none[0], &ctx->error);
-    if (status != SCAN_SUCCESS) return status;
-    at.offset_bytes += count * sizeof none[0];
-    left -= count;
-  }
-  return SCAN_SUCCESS;
+  if (plan->problem.checks) plan->regions[SCAN_REGION_CHECKS].bytes = words_of(plan) * sizeof(uint32_t);
 }
 
 /* The first index noted; UINT64_MAX: none. */
 static scan_status read_index(scan_plan *plan, uint64_t *index) {
   uint32_t words[AT_ONCE];
   scan_ctx *ctx = plan->ctx;
-  scan_mem at = scan_overflow_words(plan);
+  scan_mem at = scan_region_of(plan, SCAN_REGION_CHECKS);
   *index = UINT64_MAX;
   for (uint64_t w = 0; w < words_of(plan); w += AT_ONCE, at.offset_bytes += sizeof words) {
     const uint64_t left = words_of(plan) - w, count = left < AT_ONCE ? left : AT_ONCE;
@@ -65,7 +39,7 @@ scan_status scan_overflow_take(scan_plan *plan, uint64_t *first) {
   const scan_status status = read_index(plan, &index);
   if (status != SCAN_SUCCESS || index == UINT64_MAX) return status;
   if (index < *first) *first = index;
-  return scan_overflow_clear(plan);
+  return scan_region_clear(plan, SCAN_REGION_CHECKS);
 }
 
 void scan_overflow_keep(scan_plan *plan) {
@@ -100,7 +74,7 @@ scan_status scan_overflow_check(scan_ctx *ctx) {
 
 void scan_overflow_forget(scan_ctx *ctx) {
   for (scan_plan *plan = ctx->plans; plan != NULL; plan = plan->next) {
-    if (plan->problem.checks && plan->workspace.handle != NULL) (void)scan_overflow_clear(plan);
+    (void)scan_region_clear(plan, SCAN_REGION_CHECKS);
     plan->overflow_unread = 0;
   }
 }

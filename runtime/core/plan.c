@@ -17,26 +17,40 @@ static const scan_strategy_ops *strategy_for(const scan_plan *plan, const scan_p
   return scan_strategy_choose(&plan->caps, problem, n, reason);
 }
 
-static scan_schedule schedule_for(const scan_plan *plan, const scan_problem *problem, uint64_t n) {
+static void make_schedule(const scan_plan *plan, const scan_problem *problem, uint64_t n, scan_schedule *schedule) {
   const char *reason;
-  scan_schedule schedule;
-  strategy_for(plan, problem, n, &reason)->schedule(&plan->caps, problem, n, &schedule);
-  return schedule;
+  strategy_for(plan, problem, n, &reason)->schedule(&plan->caps, problem, n, schedule);
+  scan_carry_schedule(problem, schedule);
+  scan_segments_schedule(plan, n, schedule);
 }
 
-static const scan_schedule *schedule_again(scan_plan *plan, const scan_problem *problem, uint64_t n,
-                                           const scan_placement *placement) {
-  const scan_placement *last = &plan->last_placement;
-  if (plan->last_n != n || last->misaligned != placement->misaligned ||
-      last->marks_misaligned != placement->marks_misaligned || last->in_place != placement->in_place) {
-    scan_problem this_one = *problem;
-    this_one.backward = plan->problem.backward;
-    this_one.placement = *placement;
-    plan->last_schedule = schedule_for(plan, &this_one, n);
-    plan->last_n = n;
-    plan->last_placement = *placement;
+static int is_placed_alike(const scan_placement *a, const scan_placement *b) {
+  return a->misaligned == b->misaligned && a->marks_misaligned == b->marks_misaligned && a->in_place == b->in_place &&
+         a->carry_is_host == b->carry_is_host && a->keep_is_host == b->keep_is_host &&
+         a->carry_is_shared == b->carry_is_shared;
+}
+
+/* The schedule of a scan with its kernels, in the plan: most often it is the last one's. */
+static scan_status schedule_again(scan_plan *plan, const scan_problem *problem, uint64_t n,
+                                  const scan_placement *placement) {
+  scan_schedule *schedule = &plan->last_schedule;
+  if (plan->last_n == n && is_placed_alike(&plan->last_placement, placement)) return SCAN_SUCCESS;
+  scan_problem this_one = *problem;
+  this_one.backward = plan->problem.backward;
+  this_one.placement = *placement;
+  plan->last_n = 0;
+  make_schedule(plan, &this_one, n, schedule);
+  for (int i = 0; i < schedule->step_count; i++) {
+    const scan_step *step = &schedule->steps[i];
+    if (step->kind != SCAN_STEP_LAUNCH) continue;
+    plan->last_kernels[i] = scan_plan_kernel_find(plan, step->kernel, scan_step_subtiles(schedule, step));
+    if (plan->last_kernels[i] == NULL)
+      return scan_fail(&plan->ctx->error, SCAN_BUILD_FAILED, "internal: the plan has no %s for n = %" PRIu64,
+                       step->kernel, n);
   }
-  return &plan->last_schedule;
+  plan->last_n = n;
+  plan->last_placement = *placement;
+  return SCAN_SUCCESS;
 }
 
 static uint32_t problem_flags(const scan_problem *problem) {
@@ -44,38 +58,45 @@ static uint32_t problem_flags(const scan_problem *problem) {
 }
 
 /* Integers of one size differ where unsigned ones do: one kernel for both. */
-static scan_type key_type_for_kernel(const scan_marks *segments) {
-  if (segments->kind != SCAN_SEGMENTS_KEYS) return SCAN_TYPE_DEFAULT;
+static scan_type key_type_for_kernel(const scan_marks *segments, const scan_step *step) {
+  if (segments->kind != SCAN_SEGMENTS_KEYS && !step->is_for_any) return SCAN_TYPE_DEFAULT;
   return scan_type_for_kernel(segments->key_type, SCAN_ADD);
+}
+
+/* What the build of a step's kernel depends on. */
+static scan_kernel_key kernel_key(const scan_problem *problem, const scan_schedule *schedule, const scan_step *step,
+                                  const char *primitive) {
+  const scan_type type = problem->source != NULL ? SCAN_TYPE_DEFAULT : scan_type_for_kernel(problem->type, problem->op);
+  scan_kernel_key key = { .file = step->file,
+                          .kernel = step->kernel,
+                          .arguments = step->arguments,
+                          .source = problem->source,
+                          .key_type = key_type_for_kernel(&problem->segments, step),
+                          .subtiles = scan_step_subtiles(schedule, step),
+                          .primitive = primitive };
+  if (step->is_for_any) return key;
+  key.input_type = problem->input_type == problem->type ? type : problem->input_type;
+  key.type = type;
+  key.op = problem->op;
+  key.backward = primitive == NULL && problem->backward;
+  key.checks = problem->checks;
+  key.steps = problem->steps;
+  key.segments = scan_segments_in_kernel(&problem->segments);
+  key.flags_known = step->flags_known;
+  key.flags = step->flags_known & problem_flags(problem);
+  key.local_bytes = step->local_bytes;
+  key.group_items = schedule->group_items;
+  return key;
 }
 
 static scan_status add_kernel(scan_plan *plan, const scan_schedule *schedule, const scan_step *step,
                               const char *primitive) {
-  const uint32_t subtiles = schedule->subtiles;
+  const uint32_t subtiles = scan_step_subtiles(schedule, step);
   scan_ctx *ctx = plan->ctx;
   if (scan_plan_kernel_find(plan, step->kernel, subtiles) != NULL) return SCAN_SUCCESS;
   if (plan->kernel_count == SCAN_PLAN_KERNELS)
     return scan_fail(&ctx->error, SCAN_BUILD_FAILED, "internal: more than %d kernels in a plan", SCAN_PLAN_KERNELS);
-  const scan_problem *problem = &plan->problem;
-  const scan_type type = problem->source != NULL ? SCAN_TYPE_DEFAULT : scan_type_for_kernel(problem->type, problem->op);
-  const scan_kernel_key key = { .file = step->file,
-                                .kernel = step->kernel,
-                                .arguments = step->arguments,
-                                .input_type = problem->input_type == problem->type ? type : problem->input_type,
-                                .type = type,
-                                .op = problem->op,
-                                .source = problem->source,
-                                .primitive = primitive,
-                                .backward = primitive == NULL && problem->backward,
-                                .checks = problem->checks,
-                                .steps = problem->steps,
-                                .segments = scan_segments_in_kernel(&problem->segments),
-                                .key_type = key_type_for_kernel(&problem->segments),
-                                .flags_known = step->flags_known,
-                                .flags = step->flags_known & problem_flags(problem),
-                                .subtiles = subtiles,
-                                .local_bytes = step->local_bytes,
-                                .group_items = schedule->group_items };
+  const scan_kernel_key key = kernel_key(&plan->problem, schedule, step, primitive);
   scan_plan_kernel *slot = &plan->kernels[plan->kernel_count];
   const scan_status status = ctx->ops->kernel_create(ctx->device, &key, &slot->kernel, &ctx->error);
   if (status != SCAN_SUCCESS) return status;
@@ -95,12 +116,16 @@ static scan_status prepare(scan_plan *plan, const scan_problem *problem, uint64_
                      " here, not %" PRIu64,
                      scan_strategy_name(strategy->id), plan->caps.info.name, plan->caps.loop_limit,
                      strategy->limit(&plan->caps, &plan->problem), n);
-  const scan_schedule schedule = schedule_for(plan, problem, n);
+  scan_schedule schedule;
+  make_schedule(plan, problem, n, &schedule);
   const uint64_t bytes = strategy->workspace_bytes(&plan->problem, plan->max_n);
-  if (bytes > plan->workspace_bytes) plan->workspace_bytes = bytes;
+  scan_region *own = &plan->regions[SCAN_REGION_STRATEGY];
+  if (bytes > own->bytes) own->bytes = bytes;
   if (strategy->has_control_block) plan->has_control_block = 1;
   for (int i = 0; i < schedule.step_count; i++) {
-    const scan_status status = add_kernel(plan, &schedule, &schedule.steps[i], strategy->primitive);
+    const scan_step *step = &schedule.steps[i];
+    const scan_status status =
+        step->kind == SCAN_STEP_LAUNCH ? add_kernel(plan, &schedule, step, strategy->primitive) : SCAN_SUCCESS;
     if (status != SCAN_SUCCESS) return status;
   }
   return SCAN_SUCCESS;
@@ -132,7 +157,6 @@ void scan_plan_release(scan_plan *plan) {
   scan_ctx *ctx = plan->ctx;
   if (plan->array) plan->array_ops->release(plan);
   for (int i = 0; i < plan->kernel_count; i++) ctx->ops->kernel_destroy(ctx->device, plan->kernels[i].kernel);
-  if (plan->heads) ctx->ops->kernel_destroy(ctx->device, plan->heads);
   if (plan->workspace.handle) (void)ctx->ops->free(ctx->device, plan->workspace.handle, &ctx->error);
   plan->magic = 0;
   if (plan->second) scan_plan_release(plan->second);
@@ -143,7 +167,7 @@ void scan_plan_release(scan_plan *plan) {
 scan_status scan_plan_allocate(scan_plan *plan) {
   scan_ctx *ctx = plan->ctx;
   void *handle = NULL;
-  const scan_status status = ctx->ops->alloc(ctx->device, plan->workspace_bytes, 1, &handle, &ctx->error);
+  const scan_status status = ctx->ops->alloc(ctx->device, plan->workspace_bytes, &handle, &ctx->error);
   if (status == SCAN_SUCCESS) plan->workspace = scan_mem_of_device(ctx, handle, plan->workspace_bytes);
   return status;
 }
@@ -168,13 +192,11 @@ scan_status scan_plan_make(scan_ctx *ctx, const scan_problem *problem, scan_stra
   plan->tile_capacity = (uint32_t)canon_tile_capacity(max_n, scan_problem_bytes(problem));
   if (problem->source) scan_op_keep(ctx, problem->source);
   scan_status status = max_n == 0 ? SCAN_SUCCESS : prepare_all(plan);
-  plan->board_bytes = plan->workspace_bytes;
-  if (status == SCAN_SUCCESS) scan_carry_prepare(plan);
-  if (status == SCAN_SUCCESS && max_n > 0) status = scan_segments_prepare(plan);
-  if (status == SCAN_SUCCESS && max_n > 0) scan_overflow_prepare(plan);
-  if (status == SCAN_SUCCESS && plan->workspace_bytes != 0) status = scan_plan_allocate(plan);
+  scan_carry_prepare(plan);
+  scan_segments_prepare(plan);
+  scan_overflow_prepare(plan);
+  if (status == SCAN_SUCCESS) status = scan_regions_make(plan);
   if (status == SCAN_SUCCESS) status = scan_carry_finish_plan(plan);
-  if (status == SCAN_SUCCESS && plan->workspace.handle != NULL) status = scan_overflow_clear(plan);
   if (status != SCAN_SUCCESS) {
     scan_plan_release(plan);
     return status;
@@ -195,34 +217,31 @@ static void turn(const scan_problem *problem, uint64_t n, scan_kernel_args *args
 scan_status scan_plan_launch(scan_plan *plan, const scan_problem *problem, uint64_t n, scan_mem in, scan_mem out,
                              uint32_t flags) {
   if (plan->second != NULL) plan = plan->second;
-  const scan_placement placement = { .misaligned = !scan_mem_aligned(in, 16) || !scan_mem_aligned(out, 16),
-                                     .marks_misaligned = (uint32_t)scan_segments_misaligned(&problem->segments),
-                                     .in_place = (flags & SCAN_KERNEL_IN_PLACE) != 0 };
-  const scan_schedule *schedule = schedule_again(plan, problem, n, &placement);
-  scan_mem heads = { .kind = SCAN_MEM_NONE };
-  if (problem->segments.kind != SCAN_SEGMENTS_NONE) {
-    const uint64_t out_bytes = scan_problem_out_items(problem, n) * scan_problem_output_bytes(problem);
-    const scan_status status = scan_segments_ready(plan, &problem->segments, n, out, out_bytes, &heads);
-    if (status != SCAN_SUCCESS) return status;
-  }
+  scan_placement placement = { .misaligned = !scan_mem_aligned(in, 16) || !scan_mem_aligned(out, 16),
+                               .marks_misaligned = (uint32_t)scan_segments_misaligned(&problem->segments),
+                               .in_place = (flags & SCAN_KERNEL_IN_PLACE) != 0 };
   scan_kernel_args args;
   scan_plan_args(plan, problem, n, in, out, flags, &args);
-  const int carries = scan_carry_has_places(problem);
-  const scan_status begun = carries ? scan_carry_begin(plan, problem, schedule, &args) : SCAN_SUCCESS;
-  if (begun != SCAN_SUCCESS) return begun;
+  scan_status status = SCAN_SUCCESS;
+  if (problem->segments.kind != SCAN_SEGMENTS_NONE) {
+    const uint64_t out_bytes = scan_problem_out_items(problem, n) * scan_problem_output_bytes(problem);
+    status = scan_segments_ready(plan, &problem->segments, n, out, out_bytes, &args);
+  }
+  if (status == SCAN_SUCCESS && scan_carry_has_places(problem))
+    status = scan_carry_begin(plan, problem, &args, &placement);
+  if (status == SCAN_SUCCESS) status = schedule_again(plan, problem, n, &placement);
+  if (status != SCAN_SUCCESS) return status;
+  const scan_schedule *schedule = &plan->last_schedule;
+  if (schedule->copies_carry) args.carry = scan_region_of(plan, SCAN_REGION_CARRY);
   args.spin_limit = placement.in_place ? schedule->spin_limit_in_place : schedule->spin_limit;
   if (problem->steps) args.steps = problem->step;
   if (problem->turned) turn(problem, n, &args);
-  args.heads = heads;
-  args.checks = scan_overflow_words(plan);
   plan->unchecked = plan->has_control_block;
   plan->overflow_unread = (int)plan->problem.checks;
   plan->ran_in_place |= placement.in_place;
-  for (int i = 0; i < schedule->step_count; i++) {
-    const scan_status status = scan_plan_step(plan, schedule, i, &args);
-    if (status != SCAN_SUCCESS) return status;
-  }
-  return carries ? scan_carry_end(plan, problem) : SCAN_SUCCESS;
+  for (int i = 0; i < schedule->step_count && status == SCAN_SUCCESS; i++)
+    status = scan_plan_step(plan, &schedule->steps[i], plan->last_kernels[i], &args);
+  return status;
 }
 
 void scan_problem_key(const scan_problem *problem, scan_strategy strategy, scan_key *key) {
@@ -287,7 +306,8 @@ static void describe(const scan_plan *plan, scan_plan_facts *info) {
   if (plan->second != NULL) plan = plan->second;
   const uint64_t n = plan->max_n ? plan->max_n : 1;
   const scan_strategy_ops *strategy = strategy_for(plan, &plan->problem, n, &reason);
-  const scan_schedule schedule = schedule_for(plan, &plan->problem, n);
+  scan_schedule schedule;
+  make_schedule(plan, &plan->problem, n, &schedule);
   const scan_cost cost = strategy->cost(&plan->caps, &plan->problem, n);
   *info = (scan_plan_facts){ .struct_bytes = sizeof *info,
                              .strategy = strategy->primitive ? SCAN_STRATEGY_AUTO : strategy->id,
@@ -295,13 +315,16 @@ static void describe(const scan_plan *plan, scan_plan_facts *info) {
                              .tile_items = schedule.tile_items,
                              .tiles = schedule.tiles,
                              .workspace_bytes = plan->workspace_bytes + retired_bytes,
-                             .launches = (uint32_t)schedule.step_count + (plan->heads != NULL),
                              .work = cost.work,
                              .span = cost.span };
   snprintf(info->reason, sizeof info->reason, "%s", reason);
   for (int i = 0; i < schedule.step_count; i++) {
-    if (schedule.steps[i].groups > info->groups) info->groups = schedule.steps[i].groups;
-    info->items_per_group = schedule.steps[i].items_per_group;
+    const scan_step *step = &schedule.steps[i];
+    if (step->kind != SCAN_STEP_LAUNCH) continue;
+    info->launches++;
+    if (step->is_for_any) continue;
+    if (step->groups > info->groups) info->groups = step->groups;
+    info->items_per_group = step->items_per_group;
   }
 }
 

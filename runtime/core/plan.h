@@ -2,7 +2,7 @@
 #ifndef SCANRT_PLAN_H
 #define SCANRT_PLAN_H
 
-#include "core/context.h"
+#include "core/regions.h"
 #include "strategy/strategy.h"
 
 /* A kernel that some n of the plan needs. */
@@ -34,12 +34,8 @@ struct scan_plan {
   int kernel_count;
   scan_mem workspace; /* at NULL: none needed */
   uint64_t workspace_bytes;
-  uint64_t board_bytes; /* of its beginning that the strategies use, which look-backs need zeroed at first */
+  scan_region regions[SCAN_REGIONS];
   uint32_t tile_capacity;
-  uint64_t carry_at;   /* where the workspace has places for carries (carry.h); 0: it has none */
-  scan_kernel *heads;  /* makes bits of the segments' offsets; or NULL */
-  uint64_t heads_at;   /* where in the workspace they lie */
-  uint64_t checks_at;  /* where in it overflow is noted */
   int overflow_unread; /* scanned since that was last read */
   int has_control_block;
   int unchecked;          /* launched since the control block was last read */
@@ -53,6 +49,7 @@ struct scan_plan {
   scan_plan *second; /* scans in this one's place once a look-back of the context has given up; or NULL */
   /* The schedule of the last launch, of so many elements, so placed: the next one is often the same. */
   scan_schedule last_schedule;
+  scan_kernel *last_kernels[SCAN_MOST_STEPS]; /* of its launches */
   uint64_t last_n;
   scan_placement last_placement;
   scan_plan *next;
@@ -95,8 +92,14 @@ scan_kernel *scan_plan_kernel_find(const scan_plan *plan, const char *name, uint
 void scan_plan_args(const scan_plan *plan, const scan_problem *problem, uint64_t n, scan_mem in, scan_mem out,
                     uint32_t flags, scan_kernel_args *args);
 
-/* Launches a step of a schedule that the plan was prepared for. */
-scan_status scan_plan_step(scan_plan *plan, const scan_schedule *schedule, int step, const scan_kernel_args *args);
+/* Tiles of so many sub-tiles are what a step's kernel is built for. */
+uint32_t scan_step_subtiles(const scan_schedule *schedule, const scan_step *step);
+
+/* Does a step; the kernel is that of a launch. */
+scan_status scan_plan_step(scan_plan *plan, const scan_step *step, scan_kernel *kernel, const scan_kernel_args *args);
+
+/* Copies between memories of the device, or of the host and the device, which then waits. */
+scan_status scan_plan_copy(scan_plan *plan, scan_mem to, scan_mem from, uint64_t bytes);
 
 /* Reads the control blocks of the plans that ran since the last check; the device is idle. SCAN_NO_PROGRESS, told once:
  * their workspaces are then as new, and AUTO takes no look-back any more (progress.c). */
@@ -130,21 +133,20 @@ void scan_ops_release(scan_ctx *ctx);
 const scan_source *scan_lift(scan_ctx *ctx, scan_type input_type, scan_type type, scan_op_id op, scan_kind kind);
 void scan_lifts_release(scan_ctx *ctx);
 
-/* Segments (segments.c): refuses a description that is none; takes the marks of a run; makes what a plan needs for
- * them, once its workspace is counted; and before each scan finds the memory that the kernels read, with bits made of
- * offsets. */
+/* Segments (segments.c): refuses a description that is none; takes the marks of a run; says what workspace a
+ * plan needs for them; puts a launch that makes bits of offsets before a schedule's; and before each scan finds the
+ * memory that the kernels read. */
 scan_status scan_segments_check(scan_ctx *ctx, const scan_marks *segments);
 scan_status scan_segments_take(scan_ctx *ctx, uint64_t n, const scan_args *args, scan_marks *segments);
-scan_status scan_segments_prepare(scan_plan *plan);
+void scan_segments_prepare(scan_plan *plan);
+void scan_segments_schedule(const scan_plan *plan, uint64_t n, scan_schedule *schedule);
 int scan_segments_misaligned(const scan_marks *segments); /* what the kernels read does not begin at 16 bytes */
 scan_status scan_segments_ready(scan_plan *plan, const scan_marks *segments, uint64_t n, scan_mem out,
-                                uint64_t out_bytes, scan_mem *heads);
+                                uint64_t out_bytes, scan_kernel_args *args);
 
-/* Overflow (overflow.c): counts its words to a plan's workspace; clears them; where they are, for a launch; and what
- * they hold of all plans since the last time. SCAN_OVERFLOW is told once. */
+/* Overflow (overflow.c): says what workspace a plan needs for it; and what all plans noted since the last time.
+ * SCAN_OVERFLOW is told once. */
 void scan_overflow_prepare(scan_plan *plan);
-scan_status scan_overflow_clear(scan_plan *plan);
-scan_mem scan_overflow_words(scan_plan *plan);
 scan_status scan_overflow_check(scan_ctx *ctx);
 /* Says of the context that the result at `first` does not fit; returns SCAN_OVERFLOW. */
 scan_status scan_overflow_tell(scan_ctx *ctx, uint64_t first);
@@ -162,7 +164,7 @@ const scan_source *scan_op_enter(scan_ctx *ctx, const scan_op *op);
 /* Checks a handle. */
 scan_status scan_plan_enter(const scan_plan *plan, const char *call);
 
-/* Allocates the plan's workspace of workspace_bytes, zeroed. */
+/* Allocates the plan's workspace of workspace_bytes. */
 scan_status scan_plan_allocate(scan_plan *plan);
 
 /* Makes a finished plan one of its context's. */

@@ -2,21 +2,6 @@
 /* Look-backs that gave up: found where the host waits anyway, told, cleared up after, and not repeated. */
 #include "core/plan.h"
 
-/* Zeroes what look-backs need zeroed: whatever the launch left there, the next one finds a fresh board. What follows it
- * in the workspace, and was written once, stays. */
-static scan_status clear_board(scan_plan *plan) {
-  static const unsigned char zeros[16384];
-  scan_ctx *ctx = plan->ctx;
-  scan_mem at = plan->workspace;
-  scan_status status = SCAN_SUCCESS;
-  while (status == SCAN_SUCCESS && at.offset_bytes < plan->board_bytes) {
-    const uint64_t left = plan->board_bytes - at.offset_bytes, bytes = left < sizeof zeros ? left : sizeof zeros;
-    status = ctx->ops->write(ctx->device, at, zeros, bytes, &ctx->error);
-    at.offset_bytes += bytes;
-  }
-  return status;
-}
-
 /* Reads the control block; *failed becomes 1 when a look-back gave up, did not write all its tiles, or was cut short
  * before it was ready for the next launch. (Not asked on CUDA: a graph may be at work there right now.) */
 static scan_status check_one(scan_plan *plan, int *failed) {
@@ -30,7 +15,7 @@ static scan_status check_one(scan_plan *plan, int *failed) {
   const int is_open = closes && words[0] != 0;
   if (!is_open && words[SCAN_CONTROL_ERROR_BYTES / 4] == 0) return SCAN_SUCCESS;
   *failed = 1;
-  return clear_board(plan);
+  return scan_region_clear(plan, SCAN_REGION_STRATEGY); /* whatever it left there */
 }
 
 /* Sees to it that AUTO waits no more. Hidden plans are not found again: scan_run makes others. A caller's plan hands

@@ -56,20 +56,24 @@ int scan_segments_misaligned(const scan_marks *s) {
   return s->kind != SCAN_SEGMENTS_NONE && s->kind != SCAN_SEGMENTS_OFFSETS && !scan_mem_aligned(s->memory, 16);
 }
 
-scan_status scan_segments_prepare(scan_plan *plan) {
-  enum { ALIGN = 64 };
-  const scan_problem *problem = &plan->problem;
-  scan_ctx *ctx = plan->ctx;
-  if (problem->segments.kind != SCAN_SEGMENTS_OFFSETS) return SCAN_SUCCESS;
-  plan->heads_at = (plan->workspace_bytes + ALIGN - 1) / ALIGN * ALIGN;
-  plan->workspace_bytes = plan->heads_at + bits_bytes(plan->max_n);
-  const scan_kernel_key key = { .file = "heads.cl",
-                                .kernel = "heads_of_offsets",
-                                .arguments = &arguments,
-                                .source = problem->source,
-                                .key_type = problem->segments.key_type,
-                                .subtiles = 1 };
-  return ctx->ops->kernel_create(ctx->device, &key, &plan->heads, &ctx->error);
+void scan_segments_prepare(scan_plan *plan) {
+  if (plan->problem.segments.kind == SCAN_SEGMENTS_OFFSETS)
+    plan->regions[SCAN_REGION_HEADS].bytes = bits_bytes(plan->max_n);
+}
+
+void scan_segments_schedule(const scan_plan *plan, uint64_t n, scan_schedule *schedule) {
+  enum { MOST_WORK_ITEMS = 4096, GROUPS_PER_UNIT = 8 }; /* a work-item alone, or work-groups */
+  const scan_caps *caps = &plan->caps;
+  if (plan->problem.segments.kind != SCAN_SEGMENTS_OFFSETS) return;
+  const uint32_t items = caps->tuning.group_items;
+  const uint64_t words = bits_bytes(n) / 4, groups = words / items + (words % items != 0);
+  const uint64_t most = items == 1 ? MOST_WORK_ITEMS : (uint64_t)caps->info.compute_units * GROUPS_PER_UNIT;
+  scan_schedule_prepend(schedule, &(scan_step){ .file = "heads.cl",
+                                                .kernel = "heads_of_offsets",
+                                                .arguments = &arguments,
+                                                .groups = (uint32_t)(groups < most ? groups : most),
+                                                .items_per_group = items,
+                                                .is_for_any = 1 });
 }
 
 /* The description as the device has it. */
@@ -96,21 +100,13 @@ static scan_status find(scan_plan *plan, const scan_marks *s, uint64_t n, scan_m
 }
 
 scan_status scan_segments_ready(scan_plan *plan, const scan_marks *s, uint64_t n, scan_mem out, uint64_t out_bytes,
-                                scan_mem *heads) {
-  enum { MOST_WORK_ITEMS = 4096, GROUPS_PER_UNIT = 8 }; /* a work-item alone, or work-groups */
+                                scan_kernel_args *args) {
   scan_ctx *ctx = plan->ctx;
-  scan_status status = find(plan, s, n, heads);
+  const scan_status status = find(plan, s, n, &args->marks);
   if (status != SCAN_SUCCESS) return status;
-  if (scan_mem_shared(ctx, *heads, all_bytes(s, n), out, out_bytes))
+  if (scan_mem_shared(ctx, args->marks, all_bytes(s, n), out, out_bytes))
     REFUSE("args->marks and out overlap: what is written would be read as the beginnings of segments");
-  if (s->kind != SCAN_SEGMENTS_OFFSETS) return SCAN_SUCCESS;
-  const uint32_t items = ctx->caps.tuning.group_items;
-  const uint64_t words = bits_bytes(n) / 4, groups = words / items + (words % items != 0);
-  const uint64_t most = items == 1 ? MOST_WORK_ITEMS : (uint64_t)ctx->caps.info.compute_units * GROUPS_PER_UNIT;
-  scan_mem bits = plan->workspace;
-  bits.offset_bytes += plan->heads_at;
-  const scan_kernel_args args = { .in = *heads, .out = bits, .n = n, .count = s->count };
-  *heads = bits;
-  return ctx->ops->launch(ctx->device, plan->heads, (uint32_t)(groups < most ? groups : most), items, &args,
-                          &ctx->error);
+  args->count = s->count;
+  args->heads = s->kind == SCAN_SEGMENTS_OFFSETS ? scan_region_of(plan, SCAN_REGION_HEADS) : args->marks;
+  return SCAN_SUCCESS;
 }

@@ -66,17 +66,19 @@ void scan_kernel_build_key(const scan_kernel_key *kernel, scan_key *key);
 typedef struct scan_kernel_args {
   scan_mem in, out, workspace; /* of the device */
   uint64_t n;
-  uint64_t count; /* of offsets */
+  scan_mem marks; /* what the caller gave to say where segments begin, and of offsets how many there are */
+  uint64_t count;
   uint64_t seed_bits;
   uint32_t tile_capacity;
   uint32_t flags;
   uint32_t spin_limit;
-  scan_mem carry;            /* what the scan begins with, if SCAN_KERNEL_CARRY is set; or no memory */
-  scan_mem keep;             /* where it leaves its last value, if SCAN_KERNEL_KEEP is; or no memory */
-  const uint64_t *seed_more; /* what follows seed_bits, for kernels of a type from source */
-  scan_mem heads;            /* where segments begin */
-  scan_mem checks;           /* where overflow is noted; or no memory */
-  const int64_t *steps;      /* elements from one of the input to the next, and of the output; or NULL */
+  scan_mem carry;               /* what the scan begins with, if SCAN_KERNEL_CARRY is set; or no memory */
+  scan_mem keep;                /* where it leaves its last value, if SCAN_KERNEL_KEEP is; or no memory */
+  scan_mem carry_in, carry_out; /* the caller's, of the host too, which COPY steps bring there and back */
+  const uint64_t *seed_more;    /* what follows seed_bits, for kernels of a type from source */
+  scan_mem heads;               /* where segments begin */
+  scan_mem checks;              /* where overflow is noted; or no memory */
+  const int64_t *steps;         /* elements from one of the input to the next, and of the output; or NULL */
 } scan_kernel_args;
 enum { SCAN_SEED_MORE_WORDS = 7 };
 enum {
@@ -115,8 +117,10 @@ typedef struct scan_backend_ops {
   /* Opens the device of caps->info.selector, or the adopted one (caps are then filled in). */
   scan_status (*open)(scan_caps *caps, const scan_adoption *adoption, scan_device **device, scan_error *error);
   void (*close)(scan_device *device);
-  scan_status (*alloc)(scan_device *device, uint64_t bytes, int zeroed, void **handle, scan_error *error);
+  scan_status (*alloc)(scan_device *device, uint64_t bytes, void **handle, scan_error *error);
   scan_status (*free)(scan_device *device, void *handle, scan_error *error);
+  /* Sets every byte; asynchronous. */
+  scan_status (*fill)(scan_device *device, scan_mem dst, uint8_t byte, uint64_t bytes, scan_error *error);
   /* Blocking copies between host and device, and an asynchronous one on the device. */
   scan_status (*write)(scan_device *device, scan_mem dst, const void *src, uint64_t bytes, scan_error *error);
   scan_status (*read)(scan_device *device, scan_mem src, void *dst, uint64_t bytes, scan_error *error);

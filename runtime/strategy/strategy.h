@@ -15,6 +15,9 @@ typedef struct scan_placement {
   uint32_t misaligned;       /* 1: input or output does not begin at a multiple of 16 bytes */
   uint32_t marks_misaligned; /* 1: what says where segments begin does not */
   uint32_t in_place;         /* 1: the output is the input */
+  uint32_t carry_is_host;    /* 1: the carry that comes in is the host's, and the device has its own memory, */
+  uint32_t keep_is_host;     /* likewise where the one that is left goes; */
+  uint32_t carry_is_shared;  /* 1: where it comes from something is written */
 } scan_placement;
 
 /* Where segments begin: the spec's part and, once memory is named, that of the run. */
@@ -75,28 +78,48 @@ static inline uint64_t scan_problem_out_items(const scan_problem *problem, uint6
   return problem->kind == SCAN_TOTAL ? 1 : n;
 }
 
-enum { SCAN_MAX_STEPS = 3 };
+/* What a step does. */
+typedef enum scan_step_kind {
+  SCAN_STEP_LAUNCH,
+  SCAN_STEP_COPY, /* bytes `from` one memory `to` another; the caller's carries may be the host's */
+  SCAN_STEP_FILL  /* zero bytes, asynchronously */
+} scan_step_kind;
 
-/* One launch. */
 typedef struct scan_step {
-  const char *file;
+  const char *file; /* this and the next seven: of a launch */
   const char *kernel;
   const struct scan_argument_list *arguments;
   uint32_t groups;
   uint32_t items_per_group;
   uint32_t local_bytes; /* dynamic local memory */
   uint32_t flags_known; /* flags that the kernel is built for: what they say is the problem's, not a launch's */
+  uint32_t is_for_any;  /* 1: of a source's kernels the same for all problems, such as heads.cl */
+  scan_step_kind kind;
+  uint16_t to, from; /* scan_mems: bytes from the beginning of scan_kernel_args */
+  uint64_t at;       /* where in `to` a fill begins */
+  uint64_t bytes;
 } scan_step;
 
-/* All launches of one scan of n elements. */
+enum { SCAN_MOST_STEPS = 16 };
+
+/* All that is done for n elements, in this order. */
 typedef struct scan_schedule {
-  scan_step steps[SCAN_MAX_STEPS];
   int step_count;
   uint32_t subtiles; /* of a tile, as the kernels are built */
   uint64_t tile_items, tiles;
   uint32_t spin_limit, spin_limit_in_place;
-  uint32_t group_items; /* as scan_kernel_key has them */
+  uint32_t group_items;  /* as scan_kernel_key has them */
+  uint32_t copies_carry; /* 1: a step brings the carry to where kernels read it */
+  scan_step steps[SCAN_MOST_STEPS];
 } scan_schedule;
+
+/* Appends a launch, or a step of another kind; the result may be completed. */
+scan_step *scan_schedule_launch(scan_schedule *schedule, const char *file, const char *kernel,
+                                const struct scan_argument_list *arguments, uint64_t groups, uint32_t items);
+void scan_schedule_add(scan_schedule *schedule, const scan_step *step);
+
+/* Puts a step before all others. */
+void scan_schedule_prepend(scan_schedule *schedule, const scan_step *step);
 
 /* Applications of the operator, and the longest chain of them that a result waits for; scan_plan_facts says what
  * counts. */
@@ -157,7 +180,8 @@ uint64_t scan_source_walk_items(const scan_caps *caps, const scan_problem *probl
 /* As many work-groups as are resident and have a tile, and no more than the tuning allows. */
 uint32_t scan_groups_for(const scan_caps *caps, uint64_t tiles, uint64_t resident);
 
-/* Fills in the parts of a schedule that the canonical order fixes. */
+/* A schedule without steps: of tiles that the canonical order fixes, or others. */
+void scan_schedule_start(scan_schedule *schedule, uint32_t subtiles, uint64_t tile_items, uint64_t tiles);
 void scan_schedule_tiles(const scan_problem *problem, uint64_t n, scan_schedule *schedule);
 
 /* The canonical order's cost. reduces_first: tiles are reduced to their aggregates before they are scanned. walks: one

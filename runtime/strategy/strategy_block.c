@@ -27,8 +27,7 @@ static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_
   const uint64_t item_bytes = scan_problem_bytes(problem);
   scan_schedule_tiles(problem, n, s);
   if (n <= canon_small_items(item_bytes) && !problem->backward) s->subtiles = subtiles(caps, n, item_bytes);
-  s->steps[0] = (scan_step){ "block.cl", "scan_block", &arguments, 1, caps->tuning.group_items, 0, 0 };
-  s->step_count = 1;
+  scan_schedule_launch(s, "block.cl", "scan_block", &arguments, 1, caps->tuning.group_items);
 }
 
 static scan_cost cost(const scan_caps *caps, const scan_problem *problem, uint64_t n) {

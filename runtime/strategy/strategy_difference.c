@@ -24,14 +24,11 @@ static uint64_t runs_of(uint64_t items, const scan_problem *problem, uint64_t n)
 static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
   const uint32_t items = caps->tuning.group_items;
   const uint64_t runs = runs_of(items, problem, n);
-  *s = (scan_schedule){ .subtiles = 1,
-                        .tile_items = DIFFERENCE_TILE_BYTES(items) / scan_problem_bytes(problem),
-                        .tiles = DIFFERENCE_TILES(n, scan_problem_bytes(problem), items) };
+  scan_schedule_start(s, 1, DIFFERENCE_TILE_BYTES(items) / scan_problem_bytes(problem),
+                      DIFFERENCE_TILES(n, scan_problem_bytes(problem), items));
   if (problem->placement.in_place && runs > 1)
-    s->steps[s->step_count++] =
-        (scan_step){ "difference.cl", "difference_edges", &arguments, (uint32_t)((runs - 1) / items + 1), items, 0, 0 };
-  s->steps[s->step_count++] =
-      (scan_step){ "difference.cl", "adjacent_difference", &arguments, (uint32_t)runs, items, 0, 0 };
+    scan_schedule_launch(s, "difference.cl", "difference_edges", &arguments, (runs - 1) / items + 1, items);
+  scan_schedule_launch(s, "difference.cl", "adjacent_difference", &arguments, runs, items);
 }
 
 /* An element a run: of work-groups of the fewest items, which have the most runs. */

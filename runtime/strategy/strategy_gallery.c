@@ -63,30 +63,38 @@ static uint64_t limit(const gallery_form *form, const scan_caps *caps) {
 
 /* ---- geometry ---- */
 
-static void schedule(const gallery_form *form, const scan_caps *caps, uint64_t n, scan_schedule *s) {
+static uint64_t workspace_bytes_of(const gallery_form *form, const scan_problem *problem, uint64_t tiles) {
+  const uint64_t bytes = scan_problem_bytes(problem);
+  return form->kind == GALLERY_SINGLE_PASS ? SCAN_CONTROL_BYTES + tiles * (bytes > 4 ? 16 : 8) : tiles * bytes;
+}
+
+/* The single-pass scans clear ticket and descriptors first, as the originals have it; what a look-back that gave up has
+ * left to tell stays. */
+static void add_clearing(uint64_t at, uint64_t bytes, scan_schedule *s) {
+  scan_schedule_add(
+      s, &(scan_step){ .kind = SCAN_STEP_FILL, .to = offsetof(scan_kernel_args, workspace), .at = at, .bytes = bytes });
+}
+
+static void schedule(const gallery_form *form, const scan_caps *caps, const scan_problem *problem, uint64_t n,
+                     scan_schedule *s) {
   const uint32_t items = scan_gallery_group_items(caps);
   const uint64_t tile_items = scan_gallery_tile_items(form->kind, items),
                  tiles = n / tile_items + (n % tile_items != 0);
-  *s = (scan_schedule){ .subtiles = 8, /* no canonical tiles here: one build serves every n */
-                        .tile_items = tile_items,
-                        .tiles = tiles,
-                        .spin_limit = SPIN_LIMIT,
-                        .spin_limit_in_place = SPIN_LIMIT,
-                        .group_items = items };
-  const int single = form->kind == GALLERY_SINGLE_PASS;
-  const uint64_t groups[] = { single ? (tiles + items - 1) / items : tiles, single ? tiles : 1, tiles };
-  for (; s->step_count < SCAN_MAX_STEPS && form->kernels[s->step_count] != NULL; s->step_count++)
-    s->steps[s->step_count] = (scan_step){
-      form->file, form->kernels[s->step_count], &arguments, (uint32_t)groups[s->step_count], items, 0, 0
-    };
+  scan_schedule_start(s, 8, tile_items, tiles); /* no canonical tiles here: one build serves every n */
+  s->spin_limit = s->spin_limit_in_place = SPIN_LIMIT;
+  s->group_items = items;
+  if (form->kind == GALLERY_SINGLE_PASS) {
+    add_clearing(0, sizeof(uint32_t), s);
+    add_clearing(SCAN_CONTROL_BYTES, workspace_bytes_of(form, problem, tiles) - SCAN_CONTROL_BYTES, s);
+  }
+  for (int i = 0; i < 3 && form->kernels[i] != NULL; i++)
+    scan_schedule_launch(s, form->file, form->kernels[i], &arguments, i == 1 ? 1 : tiles, items);
 }
 
 /* A value a tile, or the control block and a descriptor a tile. Counted for the smallest work-groups, which have the
  * most tiles: at most a 64th of the output. */
 static uint64_t workspace_bytes(const gallery_form *form, const scan_problem *problem, uint64_t max_n) {
-  const uint64_t bytes = scan_problem_bytes(problem);
-  const uint64_t tiles = max_n / scan_gallery_tile_items(form->kind, GALLERY_LEAST_ITEMS) + 1;
-  return form->kind == GALLERY_SINGLE_PASS ? SCAN_CONTROL_BYTES + tiles * (bytes > 4 ? 16 : 8) : tiles * bytes;
+  return workspace_bytes_of(form, problem, max_n / scan_gallery_tile_items(form->kind, GALLERY_LEAST_ITEMS) + 1);
 }
 
 /* ---- the strategies ---- */
@@ -101,8 +109,7 @@ static uint64_t workspace_bytes(const gallery_form *form, const scan_problem *pr
     return limit(&name##_form, caps);                                                                                  \
   }                                                                                                                    \
   static void name##_schedule(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {      \
-    (void)problem;                                                                                                     \
-    schedule(&name##_form, caps, n, s);                                                                                \
+    schedule(&name##_form, caps, problem, n, s);                                                                       \
   }                                                                                                                    \
   static uint64_t name##_workspace_bytes(const scan_problem *problem, uint64_t max_n) {                                \
     return workspace_bytes(&name##_form, problem, max_n);                                                              \
@@ -126,6 +133,5 @@ GALLERY(blelloch_padded, SCAN_STRATEGY_BLELLOCH_PADDED, GALLERY_BLELLOCH, "blell
 GALLERY(subgroup, SCAN_STRATEGY_SUBGROUP, GALLERY_SUBGROUP, "subgroup_tiles", "subgroup_totals", "subgroup_add");
 GALLERY(three_pass, SCAN_STRATEGY_THREE_PASS, GALLERY_THREE_PASS, "three_pass_reduce", "three_pass_totals",
         "three_pass_scan");
-GALLERY(chained, SCAN_STRATEGY_CHAINED, GALLERY_SINGLE_PASS, "chained_clear", "chained_scan", NULL);
-GALLERY(lookback_classic, SCAN_STRATEGY_LOOKBACK_CLASSIC, GALLERY_SINGLE_PASS, "lookback_classic_clear",
-        "lookback_classic_scan", NULL);
+GALLERY(chained, SCAN_STRATEGY_CHAINED, GALLERY_SINGLE_PASS, "chained_scan", NULL, NULL);
+GALLERY(lookback_classic, SCAN_STRATEGY_LOOKBACK_CLASSIC, GALLERY_SINGLE_PASS, "lookback_classic_scan", NULL, NULL);

@@ -32,11 +32,10 @@ static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_
   /* A wait in place cannot end by fallback, and where loops are counted it cannot last: one work-group waits for none.
    */
   if (caps->loop_limit && problem->placement.in_place) groups = 1;
-  s->steps[0] = (scan_step){ "lookback.cl", "scan_lookback", &arguments, groups, caps->tuning.group_items, 0, 0 };
+  scan_schedule_launch(s, "lookback.cl", "scan_lookback", &arguments, groups, caps->tuning.group_items);
   /* One build for each: 312 bytes a work-item beside the registers, for 520. OpenCL's programs are built for all. */
   if (caps->info.backend == SCAN_BACKEND_CUDA && problem->segments.kind != SCAN_SEGMENTS_NONE)
     s->steps[0].flags_known = SCAN_KERNEL_INCLUSIVE | SCAN_KERNEL_SEED;
-  s->step_count = 1;
   s->spin_limit = caps->loop_limit ? caps->loop_limit / SPIN_SHARE : SPIN_LIMIT;
   s->spin_limit_in_place = SPIN_LIMIT_IN_PLACE;
 }

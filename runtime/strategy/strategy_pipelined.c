@@ -68,13 +68,12 @@ static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_
   const uint64_t bytes = scan_problem_bytes(problem);
   if (n <= canon_large_items(bytes)) return; /* too few tiles to fill a pipeline */
   const uint32_t groups = scan_groups_for(caps, s->tiles, caps->info.compute_units);
-  s->steps[0] = (scan_step){ .file = "pipelined.cuh",
-                             .kernel = "scan_pipelined",
-                             .arguments = s->steps[0].arguments,
-                             .groups = groups,
-                             .items_per_group = items(caps->tuning.image, problem),
-                             .local_bytes = stages(caps, problem) * stage_bytes(problem),
-                             .flags_known = s->steps[0].flags_known };
+  scan_step *launch = &s->steps[0];
+  launch->file = "pipelined.cuh";
+  launch->kernel = "scan_pipelined";
+  launch->groups = groups;
+  launch->items_per_group = items(caps->tuning.image, problem);
+  launch->local_bytes = stages(caps, problem) * stage_bytes(problem);
 }
 
 static uint64_t workspace_bytes(const scan_problem *problem, uint64_t max_n) {

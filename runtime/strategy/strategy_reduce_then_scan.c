@@ -16,14 +16,11 @@ static uint64_t limit(const scan_caps *caps, const scan_problem *problem) {
 
 static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
   scan_schedule_tiles(problem, n, s);
-  s->steps[0] = (scan_step){
-    "reduce_then_scan.cl", "rts_reduce", &arguments, (uint32_t)s->tiles, caps->tuning.group_items, 0, 0
-  };
-  s->steps[1] = (scan_step){ "reduce_then_scan.cl", "rts_spine", &arguments, 1, caps->tuning.group_items, 0, 0 };
+  scan_schedule_launch(s, "reduce_then_scan.cl", "rts_reduce", &arguments, s->tiles, caps->tuning.group_items);
+  scan_schedule_launch(s, "reduce_then_scan.cl", "rts_spine", &arguments, 1, caps->tuning.group_items);
   const uint32_t scanned =
       problem->kind == SCAN_TOTAL && !problem->checks ? 1 : (uint32_t)s->tiles; /* of a total the last */
-  s->steps[2] = (scan_step){ "reduce_then_scan.cl", "rts_scan", &arguments, scanned, caps->tuning.group_items, 0, 0 };
-  s->step_count = 3;
+  scan_schedule_launch(s, "reduce_then_scan.cl", "rts_scan", &arguments, scanned, caps->tuning.group_items);
 }
 
 /* A value a tile; of segmented scans with a word that says what it holds, as value_source.h has it. */

@@ -16,8 +16,7 @@ static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_
   s->subtiles = 8; /* no tiles here: one build serves every n */
   s->tile_items = n;
   s->tiles = 1;
-  s->steps[0] = (scan_step){ "sequential.cl", "scan_sequential", &arguments, 1, caps->tuning.group_items, 0, 0 };
-  s->step_count = 1;
+  scan_schedule_launch(s, "sequential.cl", "scan_sequential", &arguments, 1, caps->tuning.group_items);
 }
 
 static scan_cost cost(const scan_caps *caps, const scan_problem *problem, uint64_t n) {

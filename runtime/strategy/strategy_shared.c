@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What several strategies answer alike. */
+#include <assert.h>
+
 #include "base/canonical.h"
 #include "strategy/strategy.h"
 
@@ -35,7 +37,36 @@ uint32_t scan_groups_for(const scan_caps *caps, uint64_t tiles, uint64_t residen
 
 void scan_schedule_tiles(const scan_problem *problem, uint64_t n, scan_schedule *schedule) {
   const uint64_t bytes = scan_problem_bytes(problem);
-  *schedule = (scan_schedule){ .subtiles = canon_subtiles(n, bytes),
-                               .tile_items = canon_tile_items(n, bytes),
-                               .tiles = canon_tiles(n, bytes) };
+  scan_schedule_start(schedule, canon_subtiles(n, bytes), canon_tile_items(n, bytes), canon_tiles(n, bytes));
+}
+
+void scan_schedule_start(scan_schedule *schedule, uint32_t subtiles, uint64_t tile_items, uint64_t tiles) {
+  schedule->step_count = 0;
+  schedule->subtiles = subtiles;
+  schedule->tile_items = tile_items;
+  schedule->tiles = tiles;
+  schedule->spin_limit = schedule->spin_limit_in_place = 0;
+  schedule->group_items = 0;
+  schedule->copies_carry = 0;
+}
+
+void scan_schedule_add(scan_schedule *schedule, const scan_step *step) {
+  assert(schedule->step_count < SCAN_MOST_STEPS);
+  schedule->steps[schedule->step_count++] = *step;
+}
+
+void scan_schedule_prepend(scan_schedule *schedule, const scan_step *step) {
+  scan_schedule_add(schedule, step);
+  for (int i = schedule->step_count - 1; i > 0; i--) schedule->steps[i] = schedule->steps[i - 1];
+  schedule->steps[0] = *step;
+}
+
+scan_step *scan_schedule_launch(scan_schedule *schedule, const char *file, const char *kernel,
+                                const struct scan_argument_list *arguments, uint64_t groups, uint32_t items) {
+  scan_schedule_add(schedule, &(scan_step){ .file = file,
+                                            .kernel = kernel,
+                                            .arguments = arguments,
+                                            .groups = (uint32_t)groups,
+                                            .items_per_group = items });
+  return &schedule->steps[schedule->step_count - 1];
 }

@@ -17,8 +17,7 @@ static uint64_t limit(const scan_caps *caps, const scan_problem *problem) {
 
 static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
   scan_schedule_tiles(problem, n, s);
-  s->steps[0] = (scan_step){ "threads", "scan_threads", &arguments, caps->info.compute_units, 1, 0, 0 };
-  s->step_count = 1;
+  scan_schedule_launch(s, "threads", "scan_threads", &arguments, caps->info.compute_units, 1);
 }
 
 static scan_cost cost(const scan_caps *caps, const scan_problem *problem, uint64_t n) {

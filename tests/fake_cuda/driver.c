@@ -137,13 +137,17 @@ cuda_result cuMemFree_v2(cuda_ptr first) {
   return CUDA_OK;
 }
 
+cuda_result fake_fill(cuda_ptr to, int value, size_t bytes) {
+  REQUIRE(fake_range_is_live(to, bytes), FAKE_INVALID_VALUE);
+  memset((void *)(uintptr_t)to, value, bytes);
+  return CUDA_OK;
+}
+
 cuda_result cuMemsetD8Async(cuda_ptr first, unsigned char value, size_t bytes, cuda_stream stream) {
+  const fake_node fill = { .to = first, .bytes = bytes, .is_fill = 1, .value = value };
   ENTER_CONTEXT();
   REQUIRE(fake_stream_is_live(stream), FAKE_INVALID_HANDLE);
-  REQUIRE(!fake_is_capturing(stream), FAKE_CAPTURE_UNSUPPORTED);
-  REQUIRE(fake_range_is_live(first, bytes), FAKE_INVALID_VALUE);
-  memset((void *)(uintptr_t)first, value, bytes);
-  return CUDA_OK;
+  return fake_is_capturing(stream) ? fake_capture(stream, &fill) : fake_execute(&fill);
 }
 
 cuda_result cuMemcpyHtoDAsync_v2(cuda_ptr to, const void *from, size_t bytes, cuda_stream stream) {

@@ -9,7 +9,7 @@
 enum { CONTROL_BYTES = 512, SMALL = FAKE_GROUP_ITEMS, PAIRED = 2 * SMALL, RAKED = 8 * SMALL };
 
 /* What a launch does with the tiles. */
-enum role { EACH_TILE, WALK, CLEAR };
+enum role { EACH_TILE, WALK };
 
 static const struct fake_gallery {
   const char *kernel;
@@ -32,10 +32,8 @@ static const struct fake_gallery {
   { "three_pass_reduce", RAKED, 0, 3, EACH_TILE, 0 },
   { "three_pass_totals", RAKED, 1, 3, WALK, 0 },
   { "three_pass_scan", RAKED, 2, 3, EACH_TILE, 0 },
-  { "chained_clear", RAKED, 0, 2, CLEAR, 1 },
-  { "chained_scan", RAKED, 1, 2, EACH_TILE, 1 },
-  { "lookback_classic_clear", RAKED, 0, 2, CLEAR, 1 },
-  { "lookback_classic_scan", RAKED, 1, 2, EACH_TILE, 1 },
+  { "chained_scan", RAKED, 0, 1, EACH_TILE, 1 },
+  { "lookback_classic_scan", RAKED, 0, 1, EACH_TILE, 1 },
 };
 
 const char *fake_gallery_kernel(unsigned index) {
@@ -53,7 +51,7 @@ int fake_is_gallery(const char *kernel) { return find(kernel) != NULL; }
 cuda_result fake_check_gallery(const struct CUfunc_st *f, unsigned groups, unsigned items, const fake_arguments *a) {
   const struct fake_gallery *k = find(f->kernel);
   const uint64_t bytes = reference_bytes(f->module->type), tiles = (a->n + k->tile_items - 1) / k->tile_items;
-  const uint64_t wanted = k->role == WALK ? 1 : k->role == CLEAR ? (tiles + SMALL - 1) / SMALL : tiles;
+  const uint64_t wanted = k->role == WALK ? 1 : tiles;
   const uint64_t room = k->has_descriptors ? CONTROL_BYTES + tiles * (bytes > 4 ? 16 : 8) : tiles * bytes;
   if (items != FAKE_GROUP_ITEMS || groups != wanted)
     return fake_punish(FAKE_INVALID_VALUE, "%s: %u groups of %u for %" PRIu64 " tiles", f->kernel, groups, items,

@@ -89,6 +89,7 @@ cuda_result fake_capture(cuda_stream stream, const fake_node *node) {
 }
 
 cuda_result fake_execute(const fake_node *node) {
+  if (node->is_fill) return fake_fill(node->to, node->value, node->bytes);
   if (node->function == NULL) return fake_copy(node->to, node->from, node->bytes);
   REQUIRE(fake_function_is_live(node->function), FAKE_INVALID_HANDLE); /* a graph may outlive its module */
   if (node->function->emulated_kernel != NULL) {

@@ -30,14 +30,15 @@
   }                                                                                                                    \
   return NULL
 
-/* One piece of work of a stream: a launch, or a copy on the device. */
+/* One piece of work of a stream: a launch, a copy on the device, or a fill. */
 typedef struct fake_node {
-  cuda_function function; /* NULL: a copy */
+  cuda_function function; /* NULL: a copy, or a fill */
   unsigned groups, items;
   fake_arguments arguments;
   emulated_grid grid; /* of a function that is emulated */
   cuda_ptr to, from;
   size_t bytes;
+  int is_fill, value;
 } fake_node;
 
 typedef struct fake_objects {
@@ -61,6 +62,7 @@ cuda_stream fake_take_stream(cuda_stream stream);
 cuda_module fake_take_module(cuda_module module);
 
 cuda_result fake_copy(cuda_ptr to, cuda_ptr from, size_t bytes);
+cuda_result fake_fill(cuda_ptr to, int value, size_t bytes);
 
 /* Whether the stream, which is live, records. */
 int fake_is_capturing(cuda_stream stream);

@@ -201,20 +201,20 @@ cuda_objects scan_cuda_device_objects(const scan_device *d) { return (cuda_objec
 
 static cuda_ptr pointer(scan_mem mem) { return (cuda_ptr)(uintptr_t)mem.handle + mem.offset_bytes; }
 
-static scan_status cuda_alloc(scan_device *d, uint64_t bytes, int zeroed, void **handle, scan_error *error) {
+static scan_status cuda_alloc(scan_device *d, uint64_t bytes, void **handle, scan_error *error) {
   cuda_ptr memory = 0;
   scan_status status = scan_cuda_enter(d->api, d->context, error);
   if (status != SCAN_SUCCESS) return status;
-  const char *call = "cuMemAlloc";
-  cuda_result result = d->api->mem_alloc(&memory, (size_t)bytes);
-  if (result == CUDA_OK && zeroed) {
-    call = "cuMemsetD8Async";
-    result = d->api->mem_zero(memory, 0, (size_t)bytes, d->stream);
-    if (result != CUDA_OK) (void)d->api->mem_free(memory);
-  }
-  status = scan_cuda_leave(d->api, call, result, error);
+  status = scan_cuda_leave(d->api, "cuMemAlloc", d->api->mem_alloc(&memory, (size_t)bytes), error);
   if (status == SCAN_SUCCESS) *handle = (void *)(uintptr_t)memory;
   return status;
+}
+
+static scan_status cuda_fill(scan_device *d, scan_mem dst, uint8_t byte, uint64_t bytes, scan_error *error) {
+  const scan_status status = scan_cuda_enter(d->api, d->context, error);
+  if (status != SCAN_SUCCESS) return status;
+  const cuda_result result = d->api->mem_zero(pointer(dst), byte, (size_t)bytes, d->stream);
+  return scan_cuda_leave(d->api, "cuMemsetD8Async", result, error);
 }
 
 static scan_status cuda_free(scan_device *d, void *handle, scan_error *error) {
@@ -413,6 +413,7 @@ const scan_backend_ops scan_backend_cuda = { .id = SCAN_BACKEND_CUDA,
                                              .close = device_close,
                                              .alloc = cuda_alloc,
                                              .free = cuda_free,
+                                             .fill = cuda_fill,
                                              .write = cuda_write,
                                              .read = cuda_read,
                                              .copy = cuda_copy,

@@ -99,12 +99,11 @@ static void device_close(scan_device *device) {
   free(device);
 }
 
-static scan_status host_alloc(scan_device *device, uint64_t bytes, int zeroed, void **handle, scan_error *error) {
+static scan_status host_alloc(scan_device *device, uint64_t bytes, void **handle, scan_error *error) {
   (void)device;
   void *memory = NULL;
   if (bytes > SIZE_MAX - BUFFER_ALIGNMENT || posix_memalign(&memory, BUFFER_ALIGNMENT, (size_t)bytes) != 0)
     return scan_fail(error, SCAN_OUT_OF_MEMORY, "the host could not allocate %llu bytes", (unsigned long long)bytes);
-  if (zeroed) memset(memory, 0, (size_t)bytes);
   *handle = memory;
   return SCAN_SUCCESS;
 }
@@ -116,6 +115,12 @@ static scan_status host_free(scan_device *device, void *handle, scan_error *erro
 }
 
 static uint8_t *bytes_of(scan_mem mem) { return (uint8_t *)mem.handle + mem.offset_bytes; }
+
+static scan_status host_fill(scan_device *device, scan_mem dst, uint8_t byte, uint64_t bytes, scan_error *error) {
+  (void)device, (void)error;
+  memset(bytes_of(dst), byte, (size_t)bytes);
+  return SCAN_SUCCESS;
+}
 
 static scan_status host_write(scan_device *device, scan_mem dst, const void *src, uint64_t bytes, scan_error *error) {
   (void)device, (void)error;
@@ -139,7 +144,7 @@ static scan_status scan_host_copy(scan_device *device, scan_mem dst, scan_mem sr
 static scan_status need_seats(scan_device *device, scan_error *error) {
   void *seats = NULL;
   if (device->seats != NULL) return SCAN_SUCCESS;
-  const scan_status status = host_alloc(device, (uint64_t)device->threads * HOST_SEAT_BYTES, 0, &seats, error);
+  const scan_status status = host_alloc(device, (uint64_t)device->threads * HOST_SEAT_BYTES, &seats, error);
   if (status == SCAN_SUCCESS) device->seats = seats;
   return status;
 }
@@ -232,8 +237,8 @@ static void take_groups(void *work) {
 
 static void run_kernel(scan_device *device, const scan_kernel *kernel, uint32_t groups, const scan_kernel_args *args) {
   if (kernel->makes_heads) {
-    scan_host_heads_of_offsets(bytes_of(args->in), scan_type_bytes(kernel->key_type), args->count, args->n,
-                               (uint32_t *)(void *)bytes_of(args->out));
+    scan_host_heads_of_offsets(bytes_of(args->marks), scan_type_bytes(kernel->key_type), args->count, args->n,
+                               (uint32_t *)(void *)bytes_of(args->heads));
     return;
   }
   if (kernel->group != NULL) {
@@ -313,6 +318,7 @@ const scan_backend_ops scan_backend_host = { .id = SCAN_BACKEND_HOST,
                                              .close = device_close,
                                              .alloc = host_alloc,
                                              .free = host_free,
+                                             .fill = host_fill,
                                              .write = host_write,
                                              .read = host_read,
                                              .copy = scan_host_copy,

@@ -138,19 +138,18 @@ static scan_status device_open(scan_caps *caps, const scan_adoption *adoption, s
 
 /* ---- work ---- */
 
-static scan_status opencl_alloc(scan_device *d, uint64_t bytes, int zeroed, void **handle, scan_error *error) {
+static scan_status opencl_alloc(scan_device *d, uint64_t bytes, void **handle, scan_error *error) {
   cl_int status;
-  const cl_uchar zero = 0;
   cl_mem buffer = d->api->clCreateBuffer(d->context, CL_MEM_READ_WRITE, (size_t)bytes, NULL, &status);
   OPENCL_TRY(error, "clCreateBuffer", status);
-  if (zeroed) {
-    status = d->api->clEnqueueFillBuffer(d->queue, buffer, &zero, 1, 0, (size_t)bytes, 0, NULL, NULL);
-    if (status != CL_SUCCESS) {
-      (void)d->api->clReleaseMemObject(buffer);
-      return scan_opencl_fail(error, "clEnqueueFillBuffer", status);
-    }
-  }
   *handle = buffer;
+  return SCAN_SUCCESS;
+}
+
+static scan_status opencl_fill(scan_device *d, scan_mem dst, uint8_t byte, uint64_t bytes, scan_error *error) {
+  OPENCL_TRY(error, "clEnqueueFillBuffer",
+             d->api->clEnqueueFillBuffer(d->queue, dst.handle, &byte, 1, (size_t)dst.offset_bytes, (size_t)bytes, 0,
+                                         NULL, NULL));
   return SCAN_SUCCESS;
 }
 
@@ -264,6 +263,7 @@ const scan_backend_ops scan_backend_opencl = { .id = SCAN_BACKEND_OPENCL,
                                                .close = device_close,
                                                .alloc = opencl_alloc,
                                                .free = opencl_free,
+                                               .fill = opencl_fill,
                                                .write = opencl_write,
                                                .read = opencl_read,
                                                .copy = opencl_copy,

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "core/regions.h"
+
+#include "core/plan.h"
+
+enum { ALIGN = 64, BY_RUNS = -1 };
+
+/* The byte that a region is filled with when it is made; BY_RUNS: a run writes what it then reads. */
+static const int fill[SCAN_REGIONS] = {
+  [SCAN_REGION_STRATEGY] = 0,      /* a board; the look-back leaves it clear, and progress.c after SCAN_NO_PROGRESS */
+  [SCAN_REGION_CARRY] = BY_RUNS,   /* what comes in, where kernels cannot read it at its place */
+  [SCAN_REGION_KEEP] = BY_RUNS,    /* what is left, for the host */
+  [SCAN_REGION_SEED] = BY_RUNS,    /* what scans of no elements leave: written with the plan (carry.c) */
+  [SCAN_REGION_HEADS] = BY_RUNS,   /* bits of the segments' offsets */
+  [SCAN_REGION_CHECKS] = UINT8_MAX /* overflow: no index yet; overflow.c, once it has read one */
+};
+
+scan_mem scan_region_of(const scan_plan *plan, scan_region_id id) {
+  if (plan->regions[id].bytes == 0) return (scan_mem){ .kind = SCAN_MEM_NONE };
+  scan_mem mem = plan->workspace;
+  mem.offset_bytes += plan->regions[id].at;
+  return mem;
+}
+
+scan_status scan_region_clear(scan_plan *plan, scan_region_id id) {
+  scan_ctx *ctx = plan->ctx;
+  const uint64_t bytes = plan->regions[id].bytes;
+  if (bytes == 0 || fill[id] == BY_RUNS) return SCAN_SUCCESS;
+  return ctx->ops->fill(ctx->device, scan_region_of(plan, id), (uint8_t)fill[id], bytes, &ctx->error);
+}
+
+scan_status scan_regions_make(scan_plan *plan) {
+  plan->workspace_bytes = 0;
+  for (int id = 0; id < SCAN_REGIONS; id++) {
+    plan->regions[id].at = plan->workspace_bytes;
+    plan->workspace_bytes += (plan->regions[id].bytes + ALIGN - 1) / ALIGN * ALIGN;
+  }
+  scan_status status = scan_plan_allocate(plan);
+  for (int id = 0; id < SCAN_REGIONS && status == SCAN_SUCCESS; id++)
+    status = scan_region_clear(plan, (scan_region_id)id);
+  return status;
+}
