@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/canonical.h"
 #include "core/carry.h"
@@ -24,17 +25,11 @@ static void make_schedule(const scan_plan *plan, const scan_problem *problem, ui
   scan_segments_schedule(plan, n, schedule);
 }
 
-static int is_placed_alike(const scan_placement *a, const scan_placement *b) {
-  return a->misaligned == b->misaligned && a->marks_misaligned == b->marks_misaligned && a->in_place == b->in_place &&
-         a->carry_is_host == b->carry_is_host && a->keep_is_host == b->keep_is_host &&
-         a->carry_is_shared == b->carry_is_shared;
-}
-
 /* The schedule of a scan with its kernels, in the plan: most often it is the last one's. */
 static scan_status schedule_again(scan_plan *plan, const scan_problem *problem, uint64_t n,
                                   const scan_placement *placement) {
   scan_schedule *schedule = &plan->last_schedule;
-  if (plan->last_n == n && is_placed_alike(&plan->last_placement, placement)) return SCAN_SUCCESS;
+  if (plan->last_n == n && memcmp(&plan->last_placement, placement, sizeof *placement) == 0) return SCAN_SUCCESS;
   scan_problem this_one = *problem;
   this_one.backward = plan->problem.backward;
   this_one.placement = *placement;
