@@ -80,7 +80,7 @@ static void expect_piece(const struct subject *s, scan_spec spec, const void *se
   const size_t bytes = out_bytes(s);
   memcpy(bench.aligned, in, n * in_bytes(s));
   if (s->source) {
-    const struct reference_operator op = { bytes, s->source->source.host, 0 };
+    const struct reference_operator op = { bytes, s->source->source.host, 0, NULL };
     const int sequential = spec.strategy == SCAN_STRATEGY_SEQUENTIAL;
     const void *from = seed ? seed : spec.kind == SCAN_EXCLUSIVE ? s->source->source.identity : NULL;
     if (n == 0) memcpy(left, from ? from : s->source->source.identity, bytes);

@@ -32,12 +32,12 @@ static void test_associativity(void **state) {
   for (int i = 0; i < TRIPLES; i++) {
     for (size_t k = 0; k < 3; k++) { /* each made of two, so that it has all the digits that it may have */
       one->fill(&random_numbers, 2, two);
-      f->host(two, two + f->value_bytes, x + k * f->value_bytes);
+      f->host(two, two + f->value_bytes, x + k * f->value_bytes, NULL);
     }
-    f->host(x, x + f->value_bytes, pair);
-    f->host(pair, x + 2 * f->value_bytes, left);
-    f->host(x + f->value_bytes, x + 2 * f->value_bytes, pair);
-    f->host(x, pair, right);
+    f->host(x, x + f->value_bytes, pair, NULL);
+    f->host(pair, x + 2 * f->value_bytes, left, NULL);
+    f->host(x + f->value_bytes, x + 2 * f->value_bytes, pair, NULL);
+    f->host(x, pair, right, NULL);
     const int same = memcmp(left, right, f->value_bytes) == 0;
     differ |= !same;
     if (!same && (one->is_exact || !one->is_close(x, left, right))) test_fail("%s: triple %d", f->name, i);
@@ -69,8 +69,8 @@ static void test_identity(void **state) {
   const int is_exact = one->is_exact || one->which == SCAN_LOGSUMEXP_F32 || one->which == SCAN_LOGSUMEXP_F64;
   for (int i = 0; i < TRIPLES; i++) {
     one->fill(&random_numbers, 1, x);
-    f->host(f->identity, x, before);
-    f->host(x, f->identity, after);
+    f->host(f->identity, x, before, NULL);
+    f->host(x, f->identity, after, NULL);
     const int same =
         is_exact ? !memcmp(before, x, f->value_bytes) && !memcmp(after, x, f->value_bytes)
                  : same_numbers(f->name, f->value_bytes, before, x) && same_numbers(f->name, f->value_bytes, after, x);
@@ -82,7 +82,7 @@ static void test_identity(void **state) {
 /* ---- special values ---- */
 
 static void combine(scan_composite which, const void *a, const void *b, void *result) {
-  scan_composite_get(which)->host(a, b, result);
+  scan_composite_get(which)->host(a, b, result, NULL);
 }
 
 static void test_places(void **state) {
@@ -218,7 +218,7 @@ static void fail_at(const struct bench *b, const char *strategy, uint64_t at, co
 }
 
 static void expect(const struct bench *b, int sequential) {
-  const struct reference_operator reference = { b->facts->value_bytes, b->facts->host, 0 };
+  const struct reference_operator reference = { b->facts->value_bytes, b->facts->host, 0, NULL };
   const void *seed = b->start.init ? b->start.init : b->start.kind == SCAN_EXCLUSIVE ? b->facts->identity : NULL;
   reference_operator_scan(&reference, sequential, b->start.kind, seed, b->n, b->in, b->want);
 }

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void sum_host(const void *a, const void *b, void *result) {
+static void sum_host(const void *a, const void *b, void *result, void *user) {
+  (void)user;
   *(int32_t *)result = *(const int32_t *)a + *(const int32_t *)b;
 }
 
@@ -169,11 +170,13 @@ static void test_reserved_names(void **state) {
   scan_op_destroy(op);
 }
 
-static void map_host(const void *x, uint64_t index, void *value) {
+static void map_host(const void *x, uint64_t index, void *value, void *user) {
+  (void)user;
   *(int32_t *)value = *(const int32_t *)x + (int32_t)(index - index);
 }
-static void emit_host(const void *inclusive, const void *exclusive, const void *x, uint64_t index, void *output) {
-  (void)exclusive, (void)x, (void)index;
+static void emit_host(const void *inclusive, const void *exclusive, const void *x, uint64_t index, void *output,
+                      void *user) {
+  (void)exclusive, (void)x, (void)index, (void)user;
   *(int32_t *)output = *(const int32_t *)inclusive;
 }
 
@@ -315,6 +318,62 @@ static void test_array_refusals(void **state) {
   scan_ctx_destroy(other);
 }
 
+/* ---- what the host's functions are handed ---- */
+
+typedef struct by_user {
+  int32_t modulus, factor, offset;
+} by_user;
+
+static void user_sum(const void *a, const void *b, void *result, void *user) {
+  *(int32_t *)result = (*(const int32_t *)a + *(const int32_t *)b) % ((by_user *)user)->modulus;
+}
+static void user_map(const void *x, uint64_t index, void *value, void *user) {
+  (void)index;
+  *(int32_t *)value = *(const int32_t *)x * ((by_user *)user)->factor;
+}
+static void user_emit(const void *inclusive, const void *exclusive, const void *x, uint64_t index, void *output,
+                      void *user) {
+  (void)exclusive, (void)x, (void)index;
+  *(int32_t *)output = *(const int32_t *)inclusive + ((by_user *)user)->offset;
+}
+
+/* One set of functions for operators that differ in what they are handed; a device's text has it as numbers, and
+ * `user` is not looked at. */
+static void test_user(void **state) {
+  (void)state;
+  enum { N = 3000 };
+  static const by_user users[] = { { 97, 1, 0 }, { 1000, 3, 7 } };
+  int32_t in[N], out[N];
+  const int32_t zero = 0;
+  for (int i = 0; i < N; i++) in[i] = i % 11;
+  for (size_t u = 0; u < sizeof users / sizeof users[0]; u++) {
+    const by_user *mine = &users[u];
+    char text[512];
+    scan_op *op = NULL;
+    snprintf(text, sizeof text,
+             "static inline int32_t sum(int32_t a, int32_t b) { return (a + b) %% %d; }\n"
+             "static inline int32_t before(int32_t x, uint64_t i) { return x * %d; }\n"
+             "static inline int32_t after(int32_t a, int32_t b, int32_t x, uint64_t i) { return a + %d; }\n",
+             mine->modulus, mine->factor, mine->offset);
+    scan_op_source source = sum_source(text);
+    source.host = user_sum;
+    source.map = "before";
+    source.map_host = user_map;
+    source.emit = "after";
+    source.emit_host = user_emit;
+    source.identity = &zero;
+    source.user = test_info()->backend == SCAN_BACKEND_HOST ? (void *)(uintptr_t)mine : (void *)(uintptr_t)1;
+    test_ok(test_ctx(), scan_op_create(test_ctx(), &source, &op), "scan_op_create");
+    scan_spec spec = { .struct_bytes = sizeof spec, .custom_op = op };
+    test_ok(test_ctx(), scan_run(test_ctx(), &spec, N, scan_host(in), scan_host(out)), "scan_run");
+    scan_op_destroy(op);
+    for (int i = 0, sum = 0; i < N; i++) {
+      sum = (sum + in[i] * mine->factor) % mine->modulus;
+      assert_int_equal(out[i], sum + mine->offset);
+    }
+  }
+}
+
 /* ---- how long an operator lives ---- */
 
 static void test_lifetime(void **state) {
@@ -360,7 +419,7 @@ int main(void) {
   const struct CMUnitTest tests[] = { TEST(test_names),     TEST(test_compile_errors), TEST(test_layout),
                                       TEST(test_refusals),  TEST(test_reserved_names), TEST(test_signatures),
                                       TEST(test_undefined), TEST(test_spec_refusals),  TEST(test_array_refusals),
-                                      TEST(test_lifetime) };
+                                      TEST(test_user),      TEST(test_lifetime) };
   test_device_open();
   return test_exit(cmocka_run_group_tests_name("operator_api", tests, NULL, NULL));
 }

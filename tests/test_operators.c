@@ -34,7 +34,7 @@ static void fail_case(const struct scan_case *c, uint64_t n, const char *why) {
 }
 
 static void expect(const struct scan_case *c, uint64_t n, const void *in, void *out) {
-  const struct reference_operator reference = { c->op->source.value_bytes, c->op->source.host, 0 };
+  const struct reference_operator reference = { c->op->source.value_bytes, c->op->source.host, 0, NULL };
   const void *seed = c->init ? c->init : c->kind == SCAN_EXCLUSIVE ? c->op->source.identity : NULL;
   reference_operator_scan(&reference, c->strategy == SCAN_STRATEGY_SEQUENTIAL, c->kind, seed, n, in, out);
 }
@@ -182,7 +182,8 @@ static void test_operator(void **state) {
 
 static _Atomic uint32_t wrong_operands;
 
-static void link_host(const void *a, const void *b, void *result) {
+static void link_host(const void *a, const void *b, void *result, void *user) {
+  (void)user;
   const operator_link *x = a, *y = b;
   const uint32_t wrong =
       (uint32_t)(x->next != y->first) + (x->tag != OPERATOR_LINK_TAG) + (y->tag != OPERATOR_LINK_TAG);

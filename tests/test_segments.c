@@ -17,7 +17,8 @@ static struct { struct rng rng; } bench = { { 0x5e95e9 } };
 /* ---- operators ---- */
 
 #define COMBINE(NAME, T, EXPRESSION)                                                                                   \
-  static void NAME(const void *left, const void *right, void *result) {                                                \
+  static void NAME(const void *left, const void *right, void *result, void *user) {                                    \
+    (void)user;                                                                                                        \
     const T a = *(const T *)left, b = *(const T *)right;                                                               \
     *(T *)result = (T)(EXPRESSION);                                                                                    \
   }
@@ -30,12 +31,12 @@ COMBINE(mul_f64, double, a *b)
 COMBINE(add_i64, int64_t, (uint64_t)a + (uint64_t)b)
 COMBINE(add_f64, double, a + b)
 
-static void widen_i8_i64(const void *x, uint64_t index, void *value) {
-  (void)index;
+static void widen_i8_i64(const void *x, uint64_t index, void *value, void *user) {
+  (void)index, (void)user;
   *(int64_t *)value = *(const int8_t *)x;
 }
-static void widen_f32_f64(const void *x, uint64_t index, void *value) {
-  (void)index;
+static void widen_f32_f64(const void *x, uint64_t index, void *value, void *user) {
+  (void)index, (void)user;
   *(double *)value = (double)*(const float *)x;
 }
 
@@ -166,7 +167,7 @@ static const void *seed_of(const struct scan_case *c) {
 
 static void value_of(const struct subject *s, const unsigned char *in, uint64_t i, void *value) {
   if (s->widen)
-    s->widen(in + i * input_bytes(s), i, value);
+    s->widen(in + i * input_bytes(s), i, value, NULL);
   else
     memcpy(value, in + i * input_bytes(s), value_bytes(s));
 }
@@ -184,7 +185,7 @@ static void expect_loop(const struct scan_case *c, uint64_t n, const uint8_t *he
     if (heads[i] && !seed)
       memcpy(next, x, bytes);
     else
-      host_of(c->subject)(sum, x, next);
+      host_of(c->subject)(sum, x, next, NULL);
     memcpy(sum, next, bytes);
     if (c->kind == SCAN_INCLUSIVE) memcpy(out + i * bytes, sum, bytes);
   }
@@ -197,12 +198,12 @@ typedef struct lifted {
 } lifted;
 static scan_op_host *lifted_host;
 
-static void lifted_combine(const void *left, const void *right, void *result) {
+static void lifted_combine(const void *left, const void *right, void *result, void *user) {
   const lifted *a = left, *b = right;
   lifted *c = result;
   *c = *b;
   if (b->head) return;
-  lifted_host(a->value, b->value, c->value);
+  lifted_host(a->value, b->value, c->value, user);
   c->head = a->head;
 }
 
@@ -210,7 +211,7 @@ static void lifted_combine(const void *left, const void *right, void *result) {
 static void expect_lifted(const struct scan_case *c, uint64_t n, const uint8_t *heads, const unsigned char *in,
                           unsigned char *out) {
   const size_t bytes = value_bytes(c->subject);
-  const struct reference_operator op = { sizeof(lifted), lifted_combine, bytes };
+  const struct reference_operator op = { sizeof(lifted), lifted_combine, bytes, NULL };
   const void *seed = seed_of(c);
   lifted *x = reference_alloc((size_t)n * sizeof *x), *y = reference_alloc((size_t)n * sizeof *y);
   memset(x, 0, (size_t)n * sizeof *x);
@@ -222,7 +223,7 @@ static void expect_lifted(const struct scan_case *c, uint64_t n, const uint8_t *
     if (heads[i] && seed) {
       _Alignas(16) unsigned char before[16];
       memcpy(before, seed, bytes);
-      lifted_host(before, element.value, x[i].value);
+      lifted_host(before, element.value, x[i].value, NULL);
     }
   }
   reference_operator_scan(&op, 0, c->kind, NULL, n, x, y);

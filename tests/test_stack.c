@@ -21,7 +21,8 @@ typedef struct wide {
   uint32_t word[WORDS];
 } wide;
 
-static void wide_sum(const void *a, const void *b, void *result) {
+static void wide_sum(const void *a, const void *b, void *result, void *user) {
+  (void)user;
   for (int i = 0; i < WORDS; i++) ((wide *)result)->word[i] = ((const wide *)a)->word[i] + ((const wide *)b)->word[i];
 }
 

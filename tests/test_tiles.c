@@ -128,7 +128,7 @@ static void expect(const struct subject *s, const scan_spec *spec, uint64_t n, c
     reference_scan(spec, n, in, out);
     return;
   }
-  const struct reference_operator reference = { value_bytes(s), s->source->source.host, 0 };
+  const struct reference_operator reference = { value_bytes(s), s->source->source.host, 0, NULL };
   reference_operator_scan(&reference, spec->strategy == SCAN_STRATEGY_SEQUENTIAL, spec->kind,
                           spec->has_init ? spec->init_bytes : NULL, n, in, out);
 }

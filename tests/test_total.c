@@ -44,7 +44,7 @@ static scan_spec spec_of(const struct subject *s) {
 static void expect(const struct subject *s, const void *seed, uint64_t n, const void *in, void *total) {
   const size_t bytes = out_bytes(s);
   if (s->source) {
-    const struct reference_operator op = { bytes, s->source->source.host, 0 };
+    const struct reference_operator op = { bytes, s->source->source.host, 0, NULL };
     reference_operator_scan(&op, 0, SCAN_INCLUSIVE, seed, n, in, bench.want);
   } else {
     scan_spec spec = spec_of(s);

@@ -305,7 +305,8 @@ static void test_views(void **state) {
 
 /* ---- segments ---- */
 
-static void sum_u32(const void *a, const void *b, void *result) {
+static void sum_u32(const void *a, const void *b, void *result, void *user) {
+  (void)user;
   *(uint32_t *)result = *(const uint32_t *)a + *(const uint32_t *)b;
 }
 
@@ -315,7 +316,7 @@ static void expect_segments(scan_op_host *host, size_t bytes, const void *init, 
   _Alignas(64) unsigned char sum[SCAN_OP_MOST_BYTES], next[SCAN_OP_MOST_BYTES];
   for (uint64_t i = n; i-- > 0;) {
     if (i == n - 1 || heads[i + 1]) memcpy(sum, init, bytes);
-    host(sum, in + i * bytes, next);
+    host(sum, in + i * bytes, next, NULL);
     memcpy(out + i * bytes, sum, bytes); /* exclusive */
     memcpy(sum, next, bytes);
   }

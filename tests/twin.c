@@ -18,7 +18,8 @@ static struct {
 /* ---- on the host ---- */
 
 #define TWIN(NAME, OP, T, EXPRESSION)                                                                                  \
-  static void NAME##_##OP(const void *left, const void *right, void *result) {                                         \
+  static void NAME##_##OP(const void *left, const void *right, void *result, void *user) {                             \
+    (void)user;                                                                                                        \
     const T a = *(const T *)left, b = *(const T *)right;                                                               \
     *(T *)result = (T)(EXPRESSION);                                                                                    \
   }

@@ -185,7 +185,7 @@ typedef struct scan_composite_facts {
   size_t value_bytes;   /**< Of an element. */
   size_t value_align;   /**< Its alignment. */
   const void *identity; /**< An element. */
-  scan_op_host *host;   /**< The operator, on the host. */
+  scan_op_host *host;   /**< The operator, on the host; its user is NULL. */
   int needs_fp64;       /**< 1 where the device must have double precision (scan_device_info.has_fp64). */
 } scan_composite_facts;
 

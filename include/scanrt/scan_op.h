@@ -48,14 +48,15 @@ extern "C" {
 enum { SCAN_OP_MOST_BYTES = 64 /**< The largest element type from source. */ };
 
 /** combine(a, b) for the host: the operands and the result are value_bytes bytes each, aligned to value_align; result
- *  is neither a nor b. Called from several threads at once. */
-typedef void scan_op_host(const void *a, const void *b, void *result);
+ *  is neither a nor b. Called from several threads at once. @param user scan_op_source.user */
+typedef void scan_op_host(const void *a, const void *b, void *result, void *user);
 
 /** map(x, index) for the host: x is input_bytes bytes, value value_bytes, each aligned as its type. As scan_op_host. */
-typedef void scan_map_host(const void *x, uint64_t index, void *value);
+typedef void scan_map_host(const void *x, uint64_t index, void *value, void *user);
 
 /** emit(inclusive, exclusive, x, index) for the host: output is output_bytes bytes. As scan_op_host. */
-typedef void scan_emit_host(const void *inclusive, const void *exclusive, const void *x, uint64_t index, void *output);
+typedef void scan_emit_host(const void *inclusive, const void *exclusive, const void *x, uint64_t index, void *output,
+                            void *user);
 
 /** An operator and its element type. Fill with SCAN_OP_SOURCE_INIT; all that pointers name is copied. */
 typedef struct scan_op_source {
@@ -84,6 +85,7 @@ typedef struct scan_op_source {
   size_t output_bytes;       /**< The size of output_type, as input_bytes. */
   size_t output_align;       /**< The alignment of output_type, as input_align. */
   scan_emit_host *emit_host; /**< emit for the host backend, which needs it. */
+  void *user; /**< Handed to host, map_host and emit_host; not looked at by the library, nor on other backends. */
 } scan_op_source;
 
 /** Initialiser of scan_op_source for an element type of the application and the function's name in the text, which
@@ -107,26 +109,31 @@ SCAN_API void scan_op_source_init(scan_op_source *source, size_t struct_bytes);
  *  within a function: within one, name a text that was defined outside, or write it as a string. */
 #define SCAN_OP_TEXT(name, ...) __VA_ARGS__ static const char name[] = #__VA_ARGS__
 
-/** Defines `name`, a scan_op_host that calls combine(a, b) on the type. A semicolon follows. */
+/** Defines `name`, a scan_op_host that calls combine(a, b) on the type, without `user`. A semicolon follows. */
 #define SCAN_OP_HOST(name, type, combine)                                                                              \
-  static void name(const void *a, const void *b, void *result) {                                                       \
+  static void name(const void *a, const void *b, void *result, void *user) {                                           \
+    (void)user;                                                                                                        \
     *(type *)result = combine(*(const type *)a, *(const type *)b);                                                     \
   }                                                                                                                    \
-  static void name(const void *a, const void *b, void *result)
+  static void name(const void *a, const void *b, void *result, void *user)
 
 /** Defines `name`, a scan_map_host that calls map(x, index), and a scan_emit_host that calls emit(inclusive, exclusive,
- * x, index). A semicolon follows. */
+ * x, index), without `user`. A semicolon follows. */
 #define SCAN_MAP_HOST(name, input, value_type, map)                                                                    \
-  static void name(const void *x, uint64_t index, void *value) {                                                       \
+  static void name(const void *x, uint64_t index, void *value, void *user) {                                           \
+    (void)user;                                                                                                        \
     *(value_type *)value = map(*(const input *)x, index);                                                              \
   }                                                                                                                    \
-  static void name(const void *x, uint64_t index, void *value)
+  static void name(const void *x, uint64_t index, void *value, void *user)
 #define SCAN_EMIT_HOST(name, value_type, input, output_type, emit)                                                     \
-  static void name(const void *inclusive, const void *exclusive, const void *x, uint64_t index, void *output) {        \
+  static void name(const void *inclusive, const void *exclusive, const void *x, uint64_t index, void *output,          \
+                   void *user) {                                                                                       \
+    (void)user;                                                                                                        \
     *(output_type *)output =                                                                                           \
         emit(*(const value_type *)inclusive, *(const value_type *)exclusive, *(const input *)x, index);                \
   }                                                                                                                    \
-  static void name(const void *inclusive, const void *exclusive, const void *x, uint64_t index, void *output)
+  static void name(const void *inclusive, const void *exclusive, const void *x, uint64_t index, void *output,          \
+                   void *user)
 
 /**
  * Compiles an operator and compares the element type's size and alignment with what the device's compiler makes of it.

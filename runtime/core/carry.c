@@ -203,7 +203,7 @@ static scan_status deliver_output(scan_plan *plan, const scan_problem *problem, 
   if (status == SCAN_SUCCESS && !scan_mem_is_staged(ctx, out))
     status = scan_mem_resolve(ctx, out, out_bytes, "out", &out);
   if (status != SCAN_SUCCESS) return status;
-  problem->source->emit_host(&value, &value, &element, 0, &result);
+  problem->source->emit_host(&value, &value, &element, 0, &result, NULL);
   if (!scan_mem_is_staged(ctx, out)) return ctx->ops->write(ctx->device, out, &result, out_bytes, &ctx->error);
   memcpy((char *)out.handle + out.offset_bytes, &result, out_bytes);
   return SCAN_SUCCESS;

@@ -34,7 +34,8 @@ typedef struct scan_lifted {
   X(f64, SCAN_F64, double, double)
 
 #define HOST(NAME, OP, T, EXPRESSION)                                                                                  \
-  static void NAME##_##OP(const void *left, const void *right, void *result) {                                         \
+  static void NAME##_##OP(const void *left, const void *right, void *result, void *user) {                             \
+    (void)user;                                                                                                        \
     const T a = *(const T *)left, b = *(const T *)right;                                                               \
     *(T *)result = (T)(EXPRESSION);                                                                                    \
   }
@@ -79,8 +80,8 @@ static int (*const overflows[TYPES][SCAN_MUL + 1])(const void *a, const void *b)
 };
 
 #define WIDEN(FROM, TO, T_FROM, T_TO)                                                                                  \
-  static void FROM##_to_##TO(const void *x, uint64_t index, void *value) {                                             \
-    (void)index;                                                                                                       \
+  static void FROM##_to_##TO(const void *x, uint64_t index, void *value, void *user) {                                 \
+    (void)index, (void)user;                                                                                           \
     *(T_TO *)value = (T_TO) * (const T_FROM *)x;                                                                       \
   }
 WIDEN(i8, i32, int8_t, int32_t)

@@ -383,7 +383,8 @@ scan_status scan_source_copy(const scan_op_source *from, scan_source *source, sc
                            .has_identity = from->identity != NULL,
                            .host = from->host,
                            .map_host = from->map_host,
-                           .emit_host = from->emit_host };
+                           .emit_host = from->emit_host,
+                           .user = from->user };
   source->type = copy_word(from->type, &whole);
   source->combine = copy_word(from->combine, &whole);
   source->input_type = copy_word(from->input_type, &whole);

@@ -19,6 +19,7 @@ typedef struct scan_source {
   scan_op_host *host;                        /* NULL: none; the next two likewise */
   scan_map_host *map_host;
   scan_emit_host *emit_host;
+  void *user; /* of the three */
   /* Whether combine leaves the type's range, of built-in sums and products of integers (lift.c), whose text has it as
    * scanrt_source_overflows; else NULL. */
   int (*overflows_host)(const void *a, const void *b);

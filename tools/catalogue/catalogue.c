@@ -81,14 +81,19 @@ static scan_status note(scan_device *d, const scan_kernel_key *key, scan_kernel 
 
 /* ---- the backend ---- */
 
-static scan_status give_memory(scan_device *d, uint64_t bytes, int zeroed, void **handle, scan_error *error) {
-  (void)bytes, (void)zeroed, (void)error;
+static scan_status give_memory(scan_device *d, uint64_t bytes, void **handle, scan_error *error) {
+  (void)bytes, (void)error;
   *handle = d;
   return SCAN_SUCCESS;
 }
 
 static scan_status take_memory(scan_device *d, void *handle, scan_error *error) {
   (void)d, (void)handle, (void)error;
+  return SCAN_SUCCESS;
+}
+
+static scan_status fill_nothing(scan_device *d, scan_mem dst, uint8_t byte, uint64_t bytes, scan_error *error) {
+  (void)d, (void)dst, (void)byte, (void)bytes, (void)error;
   return SCAN_SUCCESS;
 }
 
@@ -115,6 +120,7 @@ static const scan_backend_ops backend = { .id = SCAN_BACKEND_CUDA,
                                           .memory = SCAN_MEM_CUDA,
                                           .alloc = give_memory,
                                           .free = take_memory,
+                                          .fill = fill_nothing,
                                           .write = write_nothing,
                                           .read = read_nothing,
                                           .kernel_create = note,

@@ -80,7 +80,7 @@ static void scan_line(const bench_lab *lab, int sequential, const uint8_t *heads
                       void *out) {
   const scan_composite_facts *composite = lab->composite;
   if (composite) {
-    const struct reference_operator op = { composite->value_bytes, composite->host, 0 };
+    const struct reference_operator op = { composite->value_bytes, composite->host, 0, NULL };
     const void *seed = lab->spec.kind == SCAN_EXCLUSIVE ? composite->identity : NULL;
     reference_operator_segmented(&op, sequential, lab->spec.kind, seed, heads, n, in, out);
     return;

@@ -46,7 +46,8 @@ int bench_source_check(const char *command, const bench_source *source, const sc
 
 /** T computes in U, so that signed sums wrap around. */
 #define SUM(T, U)                                                                                                      \
-  static void sum_##T(const void *a, const void *b, void *result) {                                                    \
+  static void sum_##T(const void *a, const void *b, void *result, void *user) {                                        \
+    (void)user;                                                                                                        \
     *(T *)result = (T)((U) * (const T *)a + (U) * (const T *)b);                                                       \
   }
 

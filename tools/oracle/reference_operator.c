@@ -27,7 +27,7 @@ static part plus(const canon *c, part a, part b) {
   part both = { .there = 1, .has_head = a.has_head };
   if (!b.there) return a;
   if (!a.there || b.has_head) return b;
-  c->op->combine(a.bytes, b.bytes, both.bytes);
+  c->op->combine(a.bytes, b.bytes, both.bytes, c->op->user);
   return both;
 }
 
@@ -114,7 +114,7 @@ size_t reference_order_bytes(const scan_op_source *source) {
 
 void reference_operator_line(const scan_op_source *source, const scan_spec *spec, const struct reference_line *line) {
   const size_t value = source->value_bytes, all = (size_t)line->n * value;
-  const struct reference_operator op = { value, source->host, reference_order_bytes(source) };
+  const struct reference_operator op = { value, source->host, reference_order_bytes(source), source->user };
   const int sequential = spec->strategy == SCAN_STRATEGY_SEQUENTIAL, turned = (spec->flags & SCAN_BACKWARD) != 0;
   const int begins = spec->kind == SCAN_EXCLUSIVE || source->emit != NULL;
   const void *seed = spec->has_init ? spec->init_bytes : begins ? source->identity : NULL;
@@ -123,7 +123,7 @@ void reference_operator_line(const scan_op_source *source, const scan_spec *spec
     const uint64_t place = turned ? line->n - 1 - i : i;
     const unsigned char *x = line->in + (int64_t)place * line->in_step;
     if (source->map_host)
-      source->map_host(x, place, mapped + i * value);
+      source->map_host(x, place, mapped + i * value, source->user);
     else
       memcpy(mapped + i * value, x, value);
   }
@@ -134,7 +134,7 @@ void reference_operator_line(const scan_op_source *source, const scan_spec *spec
     const unsigned char *x = line->in + (int64_t)place * line->in_step;
     unsigned char *to = line->out + (int64_t)place * line->out_step;
     if (source->emit_host)
-      source->emit_host(inclusive + i * value, exclusive + i * value, x, place, to);
+      source->emit_host(inclusive + i * value, exclusive + i * value, x, place, to, source->user);
     else
       memcpy(to, (spec->kind == SCAN_INCLUSIVE ? inclusive : exclusive) + i * value, value);
   }

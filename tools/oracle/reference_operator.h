@@ -14,6 +14,7 @@ struct reference_operator {
   size_t bytes;
   scan_op_host *combine;
   size_t order_bytes; /**< What the geometry goes by; 0: `bytes`. */
+  void *user;         /**< Handed to combine. */
 };
 
 /**

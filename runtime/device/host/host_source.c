@@ -120,7 +120,7 @@ INLINE void apply(known op, const job *j, const void *a, const void *b, void *re
   case SCAN_U64: SUM(uint64_t); break;
   case SCAN_F32: SUM(float); break;
   case SCAN_F64: SUM(double); break;
-  default: j->source->host(a, b, result);
+  default: j->source->host(a, b, result, j->source->user);
   }
 }
 
@@ -180,7 +180,7 @@ INLINE int begins(const job *j, uint64_t i) {
 INLINE void mapped(known op, const job *j, uint64_t i, value *v) {
   const uint8_t *x = input_at(j, i);
   if (j->source->map != NULL)
-    j->source->map_host(x, place(j, i), v->bytes);
+    j->source->map_host(x, place(j, i), v->bytes, j->source->user);
   else
     memcpy(v->bytes, x, BYTES(op, j));
   v->there = 1;
@@ -250,7 +250,7 @@ INLINE void store(known op, const job *j, uint64_t i, const value *before, const
     memcpy(out, j->inclusive ? next->bytes : before->bytes, BYTES(op, j));
     return;
   }
-  source->emit_host(next->bytes, before->bytes, input_at(j, i), place(j, i), result);
+  source->emit_host(next->bytes, before->bytes, input_at(j, i), place(j, i), result, source->user);
   memcpy(out, result, source->output_bytes);
 }
 
