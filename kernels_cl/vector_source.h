@@ -293,8 +293,7 @@ FUNC scanrt_raw_t scanrt_vector_load_guarded(const scanrt_job *job, scanrt_u64 f
   v.heads = scanrt_heads_find(job, first, v.count);
 #endif
   UNROLL
-  for (scanrt_u32 k = 0; k < VEC_ITEMS; k++)
-    v.items.x[k] = scanrt_element_guarded(job, first + k, k < v.count).x;
+  for (scanrt_u32 k = 0; k < VEC_ITEMS; k++) v.items.x[k] = scanrt_element_guarded(job, first + k, k < v.count).x;
   return v;
 }
 
