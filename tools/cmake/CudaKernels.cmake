@@ -187,7 +187,7 @@ endfunction()
 # part of the gallery "<input type>_<type>_<operator>", of many lines of each type in `batch` and of the images of operators
 # `source` and of `primitives` (CudaCatalogue.cmake) in the build folder's cuda/, or the list of those in SCANRT_CUDA_PREBUILT. cuda_archs and
 # cuda_left_out are set in the caller's scope: for which devices (scanrt_cuda_targets), and why there are none.
-function(scanrt_cuda_kernels pairs gallery batch source out_images)
+function(scanrt_cuda_kernels pairs gallery batch source primitives out_images)
   set(images "")
   set(cuda_archs all PARENT_SCOPE)
   set(cuda_left_out "" PARENT_SCOPE)
