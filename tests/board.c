@@ -103,7 +103,7 @@ uint64_t board_count_published(const struct bench *b, uint64_t n, uint64_t step)
 
 void board_check_clear(const struct bench *b) {
   unsigned char *board = board_read(b);
-  for (uint64_t i = SCAN_CONTROL_BYTES; i < b->plan->workspace_bytes; i++)
-    if (board[i] != 0) test_fail("byte %d of the workspace is still set", (int)i);
+  for (uint64_t i = SCAN_CONTROL_BYTES; i < b->plan->regions[SCAN_REGION_STRATEGY].bytes; i++)
+    if (board[i] != 0) test_fail("byte %d of the board is still set", (int)i);
   free(board);
 }
