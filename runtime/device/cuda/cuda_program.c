@@ -16,11 +16,11 @@ const char *scan_cuda_text(const char *name) {
 }
 
 static char *join(const char *const parts[], size_t count) {
-  size_t bytes = 1;
+  size_t bytes = 1, used = 0;
   for (size_t i = 0; i < count; i++) bytes += strlen(parts[i]);
-  char *joined = malloc(bytes);
-  if (joined != NULL) joined[0] = '\0';
-  for (size_t i = 0; joined != NULL && i < count; i++) strcat(joined, parts[i]);
+  char *joined = calloc(bytes, 1);
+  for (size_t i = 0; joined != NULL && i < count; used += strlen(parts[i++]))
+    memcpy(joined + used, parts[i], strlen(parts[i]));
   return joined;
 }
 
