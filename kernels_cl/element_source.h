@@ -8,9 +8,12 @@
 #include "tile.h"
 
 #if SCAN_STEPS
-FUNC scanrt_job scanrt_job_step(scanrt_job job, scanrt_i64 in_step, scanrt_i64 out_step, scanrt_u32 turned) {
+FUNC scanrt_job scanrt_job_step(scanrt_job job, scanrt_i64 in_step, scanrt_i64 out_step, scanrt_u64 index_start,
+                                scanrt_u64 index_step, scanrt_u32 turned) {
   job.in_step = in_step;
   job.out_step = out_step;
+  job.index_start = index_start;
+  job.index_step = index_step;
   job.turned = turned;
   job.vectors_in = 0; /* elements come one by one */
   job.vectors_out = 0;

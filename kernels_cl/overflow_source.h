@@ -24,6 +24,7 @@ FUNC void scanrt_overflow_note(const scanrt_job *job, scanrt_u32 inclusive, scan
     if (index < job->n && scanrt_element_begins(job, index)) return;
 #endif
   }
+  index = INDEX_AT(job, index);
   volatile GLOBAL scanrt_u32 *word = job->checks + (index >> CHECKS_SHIFT);
   const scanrt_u32 place = (scanrt_u32)index & ((1u << CHECKS_SHIFT) - 1);
   if (ATOMIC_LOAD(word) > place) ATOMIC_MIN(word, place);

@@ -63,13 +63,14 @@ FUNC scanrt_u32 scanrt_element_begins(const scanrt_job *job, scanrt_u64 index) {
 #if SCAN_STEPS
   if (job->turned) index = job->n - index;
 #endif
+  index = INDEX_AT(job, index);
 #if SCAN_SEGMENTS == 2
   return ((GLOBAL const scanrt_u32 *)job->heads)[index / 32] >> (index % 32) & 1u;
 #elif SCAN_SEGMENTS == 1
   return BEGINS(0, job->heads[index]);
 #else
   GLOBAL const scanrt_mark_t *mark = (GLOBAL const scanrt_mark_t *)job->heads + index;
-  return BEGINS(mark[-1], mark[0]);
+  return BEGINS(mark[-(scanrt_i64)INDEX_STEP(job)], mark[0]);
 #endif
 }
 

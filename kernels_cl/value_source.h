@@ -168,13 +168,17 @@ FUNC scanrt_bare_t scanrt_scratch_bare(LOCAL const scanrt_bare_t *kept) { return
 #endif
 /* Elements that lie in_step and out_step elements apart, which may be negative (SCAN_STEPS). The job's begin is element
  * 0 of the scan; where it is the last of the memory (FLAG_TURNED), maps, emits and segments go by the place in memory.
- */
+ * Segments and overflow go by the index in the array that the scan is a line of: INDEX_AT(job, place). */
 #if SCAN_STEPS
-#define STEPS_PARAMETERS , scanrt_u64 in_step, scanrt_u64 out_step
+#define STEPS_PARAMETERS , scanrt_u64 in_step, scanrt_u64 out_step, scanrt_u64 index_start, scanrt_u64 index_step
 #define STEPS_FIELDS                                                                                                   \
   scanrt_i64 in_step, out_step;                                                                                        \
+  scanrt_u64 index_start, index_step;                                                                                  \
   scanrt_u32 turned;
-#define STEPS_FILL(job) scanrt_job_step((job), (scanrt_i64)in_step, (scanrt_i64)out_step, flags &FLAG_TURNED)
+#define STEPS_FILL(job)                                                                                                \
+  scanrt_job_step((job), (scanrt_i64)in_step, (scanrt_i64)out_step, index_start, index_step, flags &FLAG_TURNED)
+#define INDEX_AT(job, place) ((job)->index_start + (place) * (job)->index_step)
+#define INDEX_STEP(job) (job)->index_step
 #define PLACE(job, index) ((job)->turned ? (job)->n - 1 - (index) : (index))
 #define ELEMENT_IN(job, i) ((job)->in[(scanrt_i64)(i) * (job)->in_step])
 #define ELEMENT_OUT(job, i) ((job)->out[(scanrt_i64)(i) * (job)->out_step])
@@ -182,6 +186,8 @@ FUNC scanrt_bare_t scanrt_scratch_bare(LOCAL const scanrt_bare_t *kept) { return
 #define STEPS_PARAMETERS
 #define STEPS_FIELDS
 #define STEPS_FILL(job) job
+#define INDEX_AT(job, place) (place)
+#define INDEX_STEP(job) 1
 #define PLACE(job, index) (index)
 #endif
 #define JOB_FIELDS HEADS_FIELDS CHECKS_FIELDS STEPS_FIELDS

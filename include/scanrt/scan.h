@@ -163,7 +163,7 @@ enum {
                                     back in range. Told as SCAN_OVERFLOW where the host next waits: by scan_sync and
                                     scan_read, and by scan_run over host memory. Places count in the order of the
                                     scan; what an exclusive scan leaves in carry_out counts as the one behind its last
-                                    output. Not with arrays. */
+                                    output. Of arrays scan_array.h says which. */
 };
 
 typedef struct scan_ctx scan_ctx;   /**< A device, its queue, its compiled kernels. */

@@ -56,7 +56,10 @@ SCAN_API scan_status scan_array_packed(const scan_spec *spec, uint32_t ndim, con
  * (the bytes from the array's first to its last; of the output, bytes between its elements stay as they are), device
  * memory makes the call asynchronous.
  * @param spec   what each line's scan is; SCAN_BACKWARD works. `strategy` must be AUTO. A map and an emit of custom_op
- *               are told an element's place along the axis. No segments or SCAN_CHECK_OVERFLOW.
+ *               are told an element's place along the axis. Segments need marks: scan_run_array_args.
+ *               SCAN_CHECK_OVERFLOW tells the least index, in an array of that shape without gaps in C order, of an
+ *               element whose line has not overflowed before; with SCAN_BACKWARD places along the axis count from the
+ *               last element, as they do in a scan of one line.
  * @param in     the input's element with all indices 0; aligned to its elements.
  * @param out    the output's. Either in place, each element at the address of its input (elements of one size, and the
  *               same strides), or apart: outputs of different elements share no byte with each other nor with an input.
@@ -68,15 +71,27 @@ SCAN_API scan_status scan_run_array(scan_ctx *ctx, const scan_spec *spec, const 
                                     scan_mem out);
 
 /**
+ * scan_run_array with the other memory of the run: `marks`, and events. Carries are refused.
+ * @param args  in and out are as in scan_run_array. `marks` has an entry for each element, in the order of an array of
+ *              that shape without gaps in C order, whatever the strides are: flags (bytes), bits (bit i is of the element
+ *              of that index) or keys (of which each is compared with the one before along the axis); offsets, which name
+ *              places in one line, are refused. mark_count is the number of elements, or more. The first element of each
+ *              line begins a segment, marked or not. With SCAN_BACKWARD segments are those of the forward scan.
+ */
+SCAN_API scan_status scan_run_array_args(scan_ctx *ctx, const scan_spec *spec, const scan_array *array,
+                                         const scan_args *args);
+
+/**
  * Compiles and allocates what scans of that array need.
- * @param[out] plan  for scan_plan_run_array, scan_plan_info and scan_plan_destroy (before its context); scan_plan_run
+ * @param[out] plan  for scan_plan_run_array, scan_plan_run_args, scan_plan_info and scan_plan_destroy (before its context); scan_plan_run
  *                   refuses it.
  */
 SCAN_API scan_status scan_plan_create_array(scan_ctx *ctx, const scan_spec *spec, const scan_array *array,
                                             scan_plan **plan);
 
 /** Enqueues a planned scan of an array: no allocation, no host synchronisation. in and out are as in scan_run_array,
- * but memory of the device (on the host backend, host memory, and the call is blocking). */
+ * but memory of the device (on the host backend, host memory, and the call is blocking). Runs with marks or events are
+ * scan_plan_run_args, whose n is the number of elements. */
 SCAN_API scan_status scan_plan_run_array(scan_plan *plan, scan_mem in, scan_mem out);
 
 #ifdef __cplusplus

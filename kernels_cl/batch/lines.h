@@ -14,7 +14,7 @@
 #define LINES_OUT_STEP 3
 #define LINES_SUBTILES 4 /* S of the canonical order, for lines of n elements */
 #define LINES_LANES 5    /* short lines: vectors that a line takes, a power of two up to 32 */
-#define LINES_AXIS 8     /* from here on extent, stride of the input, stride of the output of each axis */
+#define LINES_AXIS 8     /* from here on extent and strides of each axis: input, output, index */
 
 typedef struct scanrt_lines {
   GLOBAL const scanrt_u64 *words;
@@ -23,7 +23,15 @@ typedef struct scanrt_lines {
   scanrt_u64 count, n;
   scanrt_i64 in_step, out_step;
   scanrt_u32 subtiles;
+#if SCAN_TYPE == 0
+  scanrt_job job; /* the first line */
+#endif
 } scanrt_lines;
+
+/* From the first element of the first line to another line's: bytes, and of the index. */
+typedef struct scanrt_line_place_t {
+  scanrt_i64 in, out, index;
+} scanrt_line_place_t;
 
 FUNC scanrt_lines scanrt_lines_make(GLOBAL const scanrt_u8 *in, GLOBAL scanrt_u8 *out,
                                     GLOBAL const scanrt_u8 *workspace, scanrt_u64 n) {
@@ -38,39 +46,63 @@ FUNC scanrt_lines scanrt_lines_make(GLOBAL const scanrt_u8 *in, GLOBAL scanrt_u8
   l.subtiles = (scanrt_u32)l.words[LINES_SUBTILES];
   return l;
 }
-/* What comes before each line, and a line as a scan by itself: `l` are its lines. */
+#define LINES_MADE() scanrt_lines_make(MEMORY(in), MEMORY(out), MEMORY(workspace), n)
+/* What comes before each line. */
 #if SCAN_TYPE == 0
+FUNC scanrt_lines scanrt_lines_like(scanrt_lines l, scanrt_job job) {
+  l.job = job;
+  return l;
+}
+#define LINES() scanrt_lines_like(LINES_MADE(), JOB())
 #define LINE_SEED() SEED()
-#define LINE_JOB(l, job, flags)                                                                                        \
-  scanrt_job_step((job), (l)->in_step / INPUT_BYTES, (l)->out_step / OUTPUT_BYTES, (flags)&FLAG_TURNED)
 #else
+#define LINES() LINES_MADE()
 #define LINE_SEED() BITS_VALUE(seed_bits)
-#ifndef LINE_JOB
-#define LINE_JOB(l, job, flags) (job)
+#ifndef LINE_TURNED
+#define LINE_TURNED(job) (job)
 #endif
 #endif
-#define LINES() scanrt_lines_make(MEMORY(in), MEMORY(out), MEMORY(workspace), n)
 
 /* Divisions of 64 bits are long on GPUs. */
 FUNC scanrt_u64 scanrt_lines_divide(scanrt_u64 a, scanrt_u64 b) {
   return (a | b) >> 32 ? a / b : (scanrt_u64)((scanrt_u32)a / (scanrt_u32)b);
 }
 
-/* Bytes from the first line's first element to this line's. */
-FUNC void scanrt_line_place(const scanrt_lines *l, scanrt_u64 line, scanrt_i64 *in, scanrt_i64 *out) {
+FUNC scanrt_line_place_t scanrt_line_place(const scanrt_lines *l, scanrt_u64 line) {
   const scanrt_u32 axes = (scanrt_u32)l->words[LINES_AXES];
   GLOBAL const scanrt_u64 *axis = l->words + LINES_AXIS;
-  *in = 0;
-  *out = 0;
+  scanrt_line_place_t place;
+  place.in = 0;
+  place.out = 0;
+  place.index = 0;
   /* Divisions again and again would be half of the code of short lines. */
   NO_UNROLL
-  for (scanrt_u32 a = 0; a < axes; a++, axis += 3) {
+  for (scanrt_u32 a = 0; a < axes; a++, axis += 4) {
     const scanrt_u64 rest = a + 1 < axes ? scanrt_lines_divide(line, axis[0]) : 0;
     const scanrt_i64 index = (scanrt_i64)(line - rest * axis[0]);
-    *in += index * (scanrt_i64)axis[1];
-    *out += index * (scanrt_i64)axis[2];
+    place.in += index * (scanrt_i64)axis[1];
+    place.out += index * (scanrt_i64)axis[2];
+    place.index += index * (scanrt_i64)axis[3];
     line = rest;
   }
+  return place;
+}
+
+/* The line as a scan by itself; past the last line an empty one. */
+FUNC scanrt_job scanrt_line_of(const scanrt_lines *l, scanrt_u64 line, scanrt_u32 flags) {
+  const scanrt_line_place_t place = scanrt_line_place(l, line < l->count ? line : 0);
+  const scanrt_u64 n = line < l->count ? l->n : 0;
+#if SCAN_TYPE == 0
+  scanrt_job job = l->job;
+  (void)flags;
+  job.in = (GLOBAL const scanrt_input_t *)(l->in + place.in);
+  job.out = (GLOBAL scanrt_output_t *)(l->out + place.out);
+  job.n = n;
+  job.index_start += (scanrt_u64)place.index;
+  return job;
+#else
+  return LINE_TURNED(scanrt_job_make(l->in + place.in, l->out + place.out, n, flags));
+#endif
 }
 
 /* What precedes a line's next row. Integers of built-in types need no order. */

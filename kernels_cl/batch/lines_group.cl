@@ -41,13 +41,7 @@ FUNC scanrt_u64 scanrt_slot_first(scanrt_u64 row, scanrt_u32 m, scanrt_u32 warps
 #if SCAN_TYPE == 0
 /* The work-item's line: a scan by itself, of no elements past the last line. */
 typedef scanrt_job scanrt_lines_at;
-
-FUNC scanrt_lines_at scanrt_line_at(const scanrt_lines *l, scanrt_u64 line, scanrt_u32 flags) {
-  scanrt_i64 in, out;
-  scanrt_line_place(l, line < l->count ? line : 0, &in, &out);
-  return LINE_JOB(l, scanrt_job_make(l->in + in, l->out + out, line < l->count ? l->n : 0, flags), flags);
-}
-#define LINE_AT(l, line) scanrt_line_at((l), (line), flags)
+#define LINE_AT(l, line) scanrt_line_of((l), (line), flags)
 #define AT_JOB(at, job) (at)
 
 FUNC void scanrt_row_load(const scanrt_lines *l, const scanrt_lines_at *at, scanrt_u64 row, scanrt_lines_row *r,
@@ -72,11 +66,10 @@ typedef struct scanrt_lines_at {
 } scanrt_lines_at;
 
 FUNC scanrt_lines_at scanrt_line_at(const scanrt_lines *l, scanrt_u64 line) {
-  scanrt_i64 in, out;
+  const scanrt_line_place_t place = scanrt_line_place(l, line < l->count ? line : 0);
   scanrt_lines_at at;
-  scanrt_line_place(l, line < l->count ? line : 0, &in, &out);
-  at.in = l->in + in;
-  at.out = l->out + out;
+  at.in = l->in + place.in;
+  at.out = l->out + place.out;
   at.n = line < l->count ? l->n : 0;
   return at;
 }

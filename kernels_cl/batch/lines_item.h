@@ -15,9 +15,7 @@
 
 /* A line by itself: contiguous, but of types from source. */
 FUNC scanrt_job scanrt_line_job(const scanrt_lines *l, scanrt_u64 line, scanrt_u32 flags) {
-  scanrt_i64 in, out;
-  scanrt_line_place(l, line, &in, &out);
-  scanrt_job job = LINE_JOB(l, scanrt_job_make(l->in + in, l->out + out, l->n, flags), flags);
+  scanrt_job job = scanrt_line_of(l, line, flags);
   job.streaming = job.vectors_out && !(flags & FLAG_IN_PLACE) &&
                   l->n * VALUE_BYTES >= STREAMING_BYTES / l->count; /* of all lines */
   return job;
@@ -49,10 +47,9 @@ FUNC scanrt_line_block scanrt_block_make(const scanrt_lines *l, scanrt_u64 first
   b.count = l->count - first < LINE_BLOCK ? (scanrt_u32)(l->count - first) : LINE_BLOCK;
   b.side = b.count == LINE_BLOCK;
   for (scanrt_u32 j = 0; j < LINE_BLOCK; j++) {
-    scanrt_i64 in, out;
-    scanrt_line_place(l, first + (j < b.count ? j : 0), &in, &out);
-    b.in[j] = l->in + in;
-    b.out[j] = l->out + out;
+    const scanrt_line_place_t place = scanrt_line_place(l, first + (j < b.count ? j : 0));
+    b.in[j] = l->in + place.in;
+    b.out[j] = l->out + place.out;
     b.side = b.side && b.in[j] == b.in[0] + j * INPUT_BYTES && b.out[j] == b.out[0] + j * sizeof(scanrt_output_t);
   }
   return b;

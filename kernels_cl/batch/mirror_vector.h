@@ -66,9 +66,7 @@ FUNC scanrt_job scanrt_line_turned(scanrt_job job) {
   job.vectors_out = 0;
   return job;
 }
-#define LINE_JOB(l, job, flags)                                                                                        \
-  scanrt_line_turned(job) /* of rows_group.cl, whose lines begin at their last element                                 \
-                           */
+#define LINE_TURNED(job) scanrt_line_turned(job) /* of rows_group.cl, whose lines begin at their last element */
 
 /* From the last element on. */
 FUNC scanrt_job scanrt_job_turned(scanrt_job job) {

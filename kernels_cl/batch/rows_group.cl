@@ -13,13 +13,6 @@
 #define VECTOR_FLIP(job, raw) (raw)
 #endif
 
-/* The line as a scan by itself; past the last line an empty one. */
-FUNC scanrt_job scanrt_line_job(const scanrt_lines *l, scanrt_u64 line, scanrt_u32 flags) {
-  scanrt_i64 in, out;
-  scanrt_line_place(l, line < l->count ? line : 0, &in, &out);
-  return LINE_JOB(l, scanrt_job_make(l->in + in, l->out + out, line < l->count ? l->n : 0, flags), flags);
-}
-
 #if SCAN_TYPE == 0
 FUNC void scanrt_strip_load(const scanrt_job *job, scanrt_u64 first, scanrt_tile_state *t) {
   UNROLL
@@ -77,7 +70,7 @@ KERNEL(scan_rows)(PARAMETERS(TILE_ARGUMENTS)) {
 #endif
   const scanrt_lines lines = LINES();
   for (scanrt_u64 block = GROUP(); block * WARPS < lines.count; block += GROUPS()) {
-    const scanrt_job job = scanrt_line_job(&lines, block * WARPS + ITEM() / 32, flags);
+    const scanrt_job job = scanrt_line_of(&lines, block * WARPS + ITEM() / 32, flags);
     scanrt_line_prefix p = scanrt_line_start(LINE_SEED());
     for (scanrt_u64 strip = 0; strip < lines.n; strip += STRIP_ITEMS) {
       const scanrt_u64 first = strip + ITEM() % 32 * VEC_ITEMS;
@@ -137,7 +130,7 @@ KERNEL(scan_rows_short)(PARAMETERS(TILE_ARGUMENTS)) {
     scanrt_raw_t raw[SHORT_LINES];
     UNROLL
     for (scanrt_u32 i = 0; i < SHORT_LINES; i++) {
-      job[i] = scanrt_line_job(&lines, (block * SHORT_LINES + i) * slot + ITEM() / lanes, flags);
+      job[i] = scanrt_line_of(&lines, (block * SHORT_LINES + i) * slot + ITEM() / lanes, flags);
       raw[i] = scanrt_short_load(&job[i], lane * VEC_ITEMS);
     }
     UNROLL

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Scans of arrays: from the caller's description to a plan, and from the plan to launches. */
+/* Scans of arrays: from a checked description to a plan, and from the plan to launches. */
 #include "core/array_run.h"
 
 #include <inttypes.h>
@@ -14,168 +14,14 @@ enum { MOST_HIDDEN = 64 }; /* plans that scan_run_array keeps */
 
 #define REFUSE(...) return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, __VA_ARGS__)
 
-scan_status scan_array_packed(const scan_spec *spec, uint32_t ndim, const uint64_t *shape, uint32_t axis,
-                              scan_array *array) {
-  scan_error *error = scan_thread_error();
-  array_lines lines;
-  scan_array packed = SCAN_ARRAY_INIT;
-  if (spec == NULL || shape == NULL || array == NULL)
-    return scan_fail(error, SCAN_INVALID_ARGUMENT, "scan_array_packed: %s is NULL",
-                     spec == NULL    ? "spec"
-                     : shape == NULL ? "shape"
-                                     : "array");
-  const scan_type input_type = spec->input_type == SCAN_TYPE_DEFAULT ? spec->type : spec->input_type;
-  const scan_source *source = spec->custom_op != NULL ? scan_op_source_of(spec->custom_op) : NULL;
-  const uint64_t in_bytes = source != NULL ? source->input_bytes : scan_type_bytes(input_type);
-  const uint64_t out_bytes = source != NULL ? source->output_bytes : scan_type_bytes(spec->type);
-  uint64_t items = 1;
-  if (spec->custom_op != NULL && source == NULL)
-    return scan_fail(error, SCAN_INVALID_ARGUMENT, "scan_array_packed: spec->custom_op is not an operator");
-  if (in_bytes == 0 || out_bytes == 0)
-    return scan_fail(error, SCAN_INVALID_ARGUMENT, "scan_array_packed: the spec's types are no types");
-  packed.ndim = ndim;
-  packed.axis = axis;
-  for (uint32_t i = 0; i < ndim && ndim <= SCAN_ARRAY_MAX_AXES; i++) {
-    const uint32_t a = ndim - 1 - i;
-    packed.shape[a] = shape[a];
-    packed.in_strides[a] = (int64_t)(items * in_bytes); /* unsigned: what overflows is refused below */
-    packed.out_strides[a] = (int64_t)(items * out_bytes);
-    items *= shape[a] ? shape[a] : 1;
-  }
-  const scan_status status = scan_array_normalise(&packed, in_bytes, out_bytes, 0, &lines, error);
-  if (status != SCAN_SUCCESS) return status;
-  return scan_struct_give(&packed, sizeof packed, array, "array", "initialise it with SCAN_ARRAY_INIT", error);
-}
-
-/* ---- checks ---- */
-
-/* One side's memory: where it lies, and that all of the array is in it. */
-static scan_status check_side(scan_ctx *ctx, const scan_array *array, const int64_t *strides, const array_span *span,
-                              scan_mem mem, uint64_t item_align, int stageable, const char *name, scan_mem *resolved) {
-  uint64_t there = 0;
-  *resolved = mem;
-  if (stageable && scan_mem_is_staged(ctx, mem)) {
-    if (mem.handle == NULL) REFUSE("%s is host memory at NULL", name);
-  } else {
-    scan_status status = scan_mem_resolve(ctx, mem, 0, name, resolved);
-    if (status == SCAN_SUCCESS && mem.kind == SCAN_MEM_ALLOCATED) there = resolved->size_bytes;
-    if (status == SCAN_SUCCESS && mem.kind != SCAN_MEM_ALLOCATED)
-      status = ctx->ops->mem_bytes(ctx->device, mem, &there, &ctx->error);
-    if (status != SCAN_SUCCESS) return status;
-    if ((uint64_t)span->end > there)
-      REFUSE("axis %u: %s is too small: the array ends %" PRId64 " bytes behind its element 0, and %" PRIu64
-             " are there",
-             scan_array_reaching_axis(array, strides, 1), name, span->end, there);
-    if (span->first < 0 && (mem.kind == SCAN_MEM_ALLOCATED || mem.kind == SCAN_MEM_OPENCL) &&
-        resolved->offset_bytes < (uint64_t)-span->first)
-      REFUSE("axis %u: %s begins %" PRIu64 " bytes before the array's element 0, and the array %" PRId64,
-             scan_array_reaching_axis(array, strides, -1), name, resolved->offset_bytes, -span->first);
-  }
-  if (!scan_mem_aligned(*resolved, item_align))
-    REFUSE("%s is not aligned to %" PRIu64 " bytes, as its elements are", name, item_align);
-  return SCAN_SUCCESS;
-}
-
-/* Memories that can have bytes in common have addresses that compare. */
-static int may_meet(scan_mem a, scan_mem b) {
-  return a.kind == b.kind && (a.kind != SCAN_MEM_OPENCL || a.handle == b.handle);
-}
-
-/* Whether memories whose addresses do not compare have bytes in common between the first and the last of the array. */
-static int spans_share(const scan_ctx *ctx, const array_lines *lines, scan_mem in, scan_mem out) {
-  in.offset_bytes += (uint64_t)lines->in.first;
-  out.offset_bytes += (uint64_t)lines->out.first;
-  return scan_mem_shared(ctx, in, (uint64_t)(lines->in.end - lines->in.first), out,
-                         (uint64_t)(lines->out.end - lines->out.first));
-}
-
-scan_status scan_array_buffers_check(scan_ctx *ctx, const scan_problem *problem, const scan_array *array,
-                                     const array_lines *lines, int stageable, scan_mem *in, scan_mem *out,
-                                     uint32_t *flags) {
-  scan_mem from, to;
-  const scan_source *source = problem->source;
-  const uint64_t in_bytes = scan_problem_input_bytes(problem), out_bytes = scan_problem_output_bytes(problem);
-  const uint64_t in_align = source != NULL ? source->input_align : in_bytes;
-  const uint64_t out_align = source != NULL ? source->output_align : out_bytes;
-  int relation = 0;
-  scan_status status = check_side(ctx, array, array->in_strides, &lines->in, *in, in_align, stageable, "in", &from);
-  if (status == SCAN_SUCCESS)
-    status = check_side(ctx, array, array->out_strides, &lines->out, *out, out_align, stageable, "out", &to);
-  if (status != SCAN_SUCCESS) return status;
-  if (may_meet(from, to))
-    relation =
-        scan_array_relation(lines, in_bytes, out_bytes, (int64_t)(scan_mem_address(to) - scan_mem_address(from)));
-  else if (spans_share(ctx, lines, from, to))
-    relation = -1;
-  if (relation < 0)
-    REFUSE(
-        "in and out overlap along axis %u: each result must be at the address of its input, with the same strides and "
-        "elements of one size, or at that of none",
-        scan_array_reaching_axis(array, array->out_strides, 1));
-  *in = from;
-  *out = to;
-  *flags = (problem->kind == SCAN_INCLUSIVE ? SCAN_KERNEL_INCLUSIVE : 0u) | (relation > 0 ? SCAN_KERNEL_IN_PLACE : 0u);
-  return SCAN_SUCCESS;
-}
-
-/* Whether the CUDA images have no kernel for the lines of a built-in operator. */
-static int lacks_kernel(const scan_ctx *ctx, const scan_problem *problem, const array_lines *lines) {
-  array_method method;
-  return problem->source == NULL && lines->lines > 0 && ctx->ops->id == SCAN_BACKEND_CUDA &&
-         scan_array_choose(&ctx->caps, problem, lines, &method) != NULL;
-}
-
-static scan_status check_all(scan_ctx *ctx, const scan_spec *spec, const scan_array *given, scan_array *array,
-                             scan_problem *problem, array_lines *lines) {
-  scan_strategy strategy;
-  scan_status status = scan_spec_check(ctx, spec, problem, &strategy);
-  if (status == SCAN_SUCCESS) status = scan_args_take(ctx, strategy, 0, &(scan_args){ 0 }, problem);
-  if (status != SCAN_SUCCESS) return status;
-  if (problem->segments.kind != SCAN_SEGMENTS_NONE || problem->checks)
-    return scan_fail(&ctx->error, SCAN_UNSUPPORTED,
-                     "scans of arrays with %s are not in this version; scan each line with scan_run",
-                     problem->segments.kind != SCAN_SEGMENTS_NONE ? "segments" : "SCAN_CHECK_OVERFLOW");
-  if (problem->kind == SCAN_TOTAL)
-    return scan_fail(&ctx->error, SCAN_UNSUPPORTED,
-                     "scans of arrays have no totals in this version: use the last of each line");
-  if (spec->strategy != SCAN_STRATEGY_AUTO)
-    return scan_fail(&ctx->error, SCAN_UNSUPPORTED,
-                     "spec->strategy is %s: scans of arrays choose their kernels by "
-                     "themselves; set SCAN_STRATEGY_AUTO",
-                     scan_strategy_name(spec->strategy));
-  if (given == NULL) REFUSE("array is NULL");
-  status = scan_struct_take(array, sizeof *array, given, "array", "initialise it with SCAN_ARRAY_INIT", &ctx->error);
-  if (status != SCAN_SUCCESS) return status;
-  const int backward = (int)(problem->backward | problem->turned);
-  problem->backward = 0; /* by strides */
-  status = scan_array_normalise(array, scan_problem_input_bytes(problem), scan_problem_output_bytes(problem), backward,
-                                lines, &ctx->error);
-  if (status == SCAN_SUCCESS && lacks_kernel(ctx, problem, lines)) status = scan_problem_lift(ctx, spec, problem);
-  if (status != SCAN_SUCCESS) return status;
-  if (problem->source != NULL) {
-    problem->steps = 1;
-    problem->turned = backward != 0;
-    problem->step[0] = lines->in_step / (int64_t)scan_problem_input_bytes(problem);
-    problem->step[1] = lines->out_step / (int64_t)scan_problem_output_bytes(problem);
-  }
-  return scan_count_check(ctx, problem, lines->n, "the axis' length");
-}
-
 /* ---- plans ---- */
 
 static scan_status make_kernel(scan_plan *plan, const scan_problem *problem, const array_method *method) {
   scan_ctx *ctx = plan->ctx;
-  const scan_type type = problem->source != NULL ? SCAN_TYPE_DEFAULT : scan_type_for_kernel(problem->type, problem->op);
-  const scan_kernel_key key = { .file = method->step.file,
-                                .kernel = method->step.kernel,
-                                .arguments = method->step.arguments,
-                                .input_type = problem->input_type == problem->type ? type : problem->input_type,
-                                .type = type,
-                                .op = problem->op,
-                                .source = problem->source,
-                                .steps = problem->steps,
-                                .subtiles = method->subtiles,
-                                .backward = method->backward };
+  const scan_schedule schedule = { .subtiles = method->subtiles };
+  scan_problem line = *problem;
+  line.backward = method->backward;
+  const scan_kernel_key key = scan_plan_kernel_key(&line, &schedule, &method->step, NULL);
   return ctx->ops->kernel_create(ctx->device, &key, &plan->array->kernel, &ctx->error);
 }
 
@@ -184,8 +30,9 @@ static scan_status write_geometry(scan_plan *plan) {
   scan_ctx *ctx = plan->ctx;
   uint64_t words[ARRAY_WORDS];
   scan_array_words(&plan->array->lines, scan_problem_bytes(&plan->problem), words);
-  plan->workspace_bytes = sizeof words;
-  const scan_status status = scan_plan_allocate(plan);
+  plan->regions[SCAN_REGION_STRATEGY].bytes = sizeof words;
+  scan_overflow_prepare(plan);
+  const scan_status status = scan_regions_make(plan);
   return status != SCAN_SUCCESS ? status
                                 : ctx->ops->write(ctx->device, plan->workspace, words, sizeof words, &ctx->error);
 }
@@ -290,7 +137,7 @@ scan_status scan_plan_create_array(scan_ctx *ctx, const scan_spec *spec, const s
   scan_status status = scan_ctx_enter(ctx, "scan_plan_create_array");
   if (status != SCAN_SUCCESS) return status;
   if (plan == NULL) REFUSE("scan_plan_create_array: plan is NULL");
-  status = check_all(ctx, spec, array, &own, &problem, &lines);
+  status = scan_array_check(ctx, spec, array, NULL, &own, &problem, &lines);
   return status != SCAN_SUCCESS ? status : plan_make(ctx, &problem, &own, &lines, 0, plan);
 }
 
@@ -337,20 +184,21 @@ static scan_mem moved(scan_mem mem, int64_t bytes) {
   return mem;
 }
 
-static scan_status launch_each(scan_plan *plan, const scan_problem *problem, scan_mem in, scan_mem out,
+/* `args` has the first line. */
+static scan_status launch_each(scan_plan *plan, const scan_problem *problem, const scan_kernel_args *args,
                                uint32_t flags) {
   const array_lines *lines = &plan->array->lines;
+  const int turned = plan->array->method.backward || problem->turned; /* begins where its memory does */
+  const int64_t last = turned ? (int64_t)lines->n - 1 : 0;
+  scan_problem own = *problem;
   scan_status status = SCAN_SUCCESS;
+  own.segments.memory = args->heads;
+  own.segments.count = problem->array_items;
   for (uint64_t line = 0; line < lines->lines && status == SCAN_SUCCESS; line++) {
-    int64_t in_bytes, out_bytes;
-    scan_array_place(lines->axis, lines->axes, line, &in_bytes, &out_bytes);
-    in_bytes += lines->in_start;
-    out_bytes += lines->out_start;
-    if (plan->array->method.backward || problem->turned) { /* begins where its memory does */
-      in_bytes += (int64_t)(lines->n - 1) * lines->in_step;
-      out_bytes += (int64_t)(lines->n - 1) * lines->out_step;
-    }
-    status = scan_plan_launch(plan->array->each, problem, lines->n, moved(in, in_bytes), moved(out, out_bytes), flags);
+    const array_place place = scan_array_place(lines->axis, lines->axes, line);
+    own.step[2] = problem->step[2] + place.index;
+    status = scan_plan_launch(plan->array->each, &own, lines->n, moved(args->in, place.in + last * lines->in_step),
+                              moved(args->out, place.out + last * lines->out_step), flags);
   }
   return status;
 }
@@ -358,16 +206,18 @@ static scan_status launch_each(scan_plan *plan, const scan_problem *problem, sca
 static scan_status launch(scan_plan *plan, const scan_problem *problem, scan_mem in, scan_mem out, uint32_t flags) {
   scan_ctx *ctx = plan->ctx;
   const scan_array_plan *a = plan->array;
-  if (a->each != NULL) return launch_each(plan, problem, in, out, flags);
-  const scan_kernel_args args = { .in = moved(in, a->lines.in_start),
-                                  .out = moved(out, a->lines.out_start),
-                                  .workspace = plan->workspace,
-                                  .n = a->lines.n,
-                                  .seed_bits = problem->seed_bits,
-                                  .seed_more = problem->source != NULL ? problem->seed_more : NULL,
-                                  .steps = problem->steps ? problem->step : NULL,
-                                  .flags = flags | (problem->has_seed ? SCAN_KERNEL_SEED : 0u) |
-                                           (problem->turned ? SCAN_KERNEL_TURNED : 0u) };
+  scan_kernel_args args;
+  scan_plan_args(plan, problem, a->lines.n, moved(in, a->lines.in_start), moved(out, a->lines.out_start), flags, &args);
+  if (problem->segments.kind != SCAN_SEGMENTS_NONE) {
+    const scan_status status =
+        scan_segments_ready(plan, &problem->segments, problem->array_items, moved(out, a->lines.out.first),
+                            (uint64_t)(a->lines.out.end - a->lines.out.first), &args);
+    if (status != SCAN_SUCCESS) return status;
+  }
+  if (a->each != NULL) return launch_each(plan, problem, &args, flags);
+  if (problem->steps) args.steps = problem->step;
+  if (problem->turned) args.flags |= SCAN_KERNEL_TURNED;
+  plan->overflow_unread = (int)problem->checks;
   return ctx->ops->launch(ctx->device, a->kernel, a->method.step.groups, a->method.step.items_per_group, &args,
                           &ctx->error);
 }
@@ -407,43 +257,63 @@ static scan_status run_staged(scan_plan *plan, const scan_problem *problem, scan
     if (status == SCAN_SUCCESS) status = wait_checked(ctx);
     if (status == SCAN_SUCCESS) ctx->error.text[0] = '\0';
   }
-  if (status != SCAN_SUCCESS || !reads_back) return status;
-  out.offset_bytes += (uint64_t)lines->out.first;
-  return ctx->ops->read(ctx->device, out, host_bytes(host_out, &lines->out),
-                        (uint64_t)(lines->out.end - lines->out.first), &ctx->error);
+  if ((status != SCAN_SUCCESS && status != SCAN_OVERFLOW) || !reads_back) return status;
+  const scan_status copied =
+      ctx->ops->read(ctx->device, moved(out, lines->out.first), host_bytes(host_out, &lines->out),
+                     (uint64_t)(lines->out.end - lines->out.first), &ctx->error);
+  return copied != SCAN_SUCCESS ? copied : status;
 }
 
 static scan_status run_checked(scan_ctx *ctx, const scan_problem *problem, const scan_array *array,
-                               const array_lines *lines, scan_mem in, scan_mem out) {
+                               const array_lines *lines, scan_mem in, scan_mem out,
+                               const scan_opencl_events *events) {
   uint32_t flags = 0;
   scan_plan *plan = NULL;
+  const int waits = in.kind == SCAN_MEM_HOST || out.kind == SCAN_MEM_HOST; /* on the host backend, too */
   scan_status status = scan_array_buffers_check(ctx, problem, array, lines, 1, &in, &out, &flags);
   if (status == SCAN_SUCCESS) status = plan_lookup(ctx, problem, array, lines, &plan);
+  if (status == SCAN_SUCCESS) status = scan_events_wait(ctx, events);
   if (status != SCAN_SUCCESS || plan == NULL) return status;
   if (scan_mem_is_staged(ctx, in) || scan_mem_is_staged(ctx, out)) return run_staged(plan, problem, in, out, flags);
-  return launch(plan, problem, in, out, flags);
+  status = launch(plan, problem, in, out, flags);
+  return status == SCAN_SUCCESS && problem->checks && waits ? scan_plans_check(ctx) : status;
 }
 
-scan_status scan_run_array(scan_ctx *ctx, const scan_spec *spec, const scan_array *array, scan_mem in, scan_mem out) {
+static scan_status run_args(scan_ctx *ctx, const scan_spec *spec, const scan_array *array, const scan_args *args) {
   scan_problem problem = { 0 };
   array_lines lines = { 0 };
   scan_array own = { 0 };
-  scan_status status = scan_ctx_enter(ctx, "scan_run_array");
-  if (status == SCAN_SUCCESS) status = check_all(ctx, spec, array, &own, &problem, &lines);
-  if (status != SCAN_SUCCESS || lines.lines == 0) return status;
-  return run_checked(ctx, &problem, &own, &lines, in, out);
+  scan_opencl_events events;
+  scan_status status = scan_array_check(ctx, spec, array, args, &own, &problem, &lines);
+  if (status == SCAN_SUCCESS) status = scan_events_take(ctx, args->opencl, &events);
+  if (status == SCAN_SUCCESS && lines.lines == 0) status = scan_events_wait(ctx, &events);
+  if (status == SCAN_SUCCESS && lines.lines > 0)
+    status = run_checked(ctx, &problem, &own, &lines, args->in, args->out, &events);
+  return status == SCAN_SUCCESS ? scan_events_leave(ctx, &events) : status;
+}
+
+scan_status scan_run_array(scan_ctx *ctx, const scan_spec *spec, const scan_array *array, scan_mem in, scan_mem out) {
+  const scan_status status = scan_ctx_enter(ctx, "scan_run_array");
+  return status == SCAN_SUCCESS ? run_args(ctx, spec, array, &(scan_args)SCAN_ARGS_INIT(in, out)) : status;
+}
+
+scan_status scan_run_array_args(scan_ctx *ctx, const scan_spec *spec, const scan_array *array, const scan_args *args) {
+  scan_args own = { 0 };
+  scan_status status = scan_ctx_enter(ctx, "scan_run_array_args");
+  if (status == SCAN_SUCCESS) status = scan_args_copy(ctx, args, &own);
+  return status == SCAN_SUCCESS ? run_args(ctx, spec, array, &own) : status;
 }
 
 scan_status scan_plan_run_array(scan_plan *plan, scan_mem in, scan_mem out) {
-  uint32_t flags = 0;
+  scan_opencl_events none;
   scan_status status = scan_plan_enter(plan, "scan_plan_run_array");
   if (status != SCAN_SUCCESS) return status;
   scan_ctx *ctx = plan->ctx;
   const scan_array_plan *a = plan->array;
   if (a == NULL) REFUSE("scan_plan_run_array: the plan was made by scan_plan_create; run it with scan_plan_run");
-  if (a->lines.lines == 0) return SCAN_SUCCESS;
-  status = scan_array_buffers_check(ctx, &plan->problem, &a->array, &a->lines, 0, &in, &out, &flags);
-  return status == SCAN_SUCCESS ? launch(plan, &plan->problem, in, out, flags) : status;
+  status = scan_events_take(ctx, NULL, &none);
+  if (status != SCAN_SUCCESS) return status;
+  return scan_array_plan_run(plan, a->lines.lines * a->lines.n, &(scan_args)SCAN_ARGS_INIT(in, out), &none);
 }
 
 scan_status scan_array_plan_run(scan_plan *plan, uint64_t n, const scan_args *args, const scan_opencl_events *events) {
@@ -453,12 +323,10 @@ scan_status scan_array_plan_run(scan_plan *plan, uint64_t n, const scan_args *ar
   const scan_array_plan *a = plan->array;
   const uint64_t items = a->lines.lines * a->lines.n;
   if (n != items) REFUSE("n is %" PRIu64 ", but the plan's array has %" PRIu64 " elements", n, items);
-  if (args->marks.kind != SCAN_MEM_NONE || args->carry_in.kind != SCAN_MEM_NONE ||
-      args->carry_out.kind != SCAN_MEM_NONE)
-    REFUSE("args->marks, carry_in and carry_out: scans of arrays take in and out alone");
-  scan_status status = SCAN_SUCCESS;
-  if (items > 0) status = scan_array_buffers_check(ctx, &plan->problem, &a->array, &a->lines, 0, &in, &out, &flags);
+  scan_problem problem = plan->problem;
+  scan_status status = scan_array_args_take(ctx, items, args, &problem);
+  if (status == SCAN_SUCCESS && items > 0) status = scan_array_buffers_check(ctx, &plan->problem, &a->array, &a->lines, 0, &in, &out, &flags);
   if (status == SCAN_SUCCESS) status = scan_events_wait(ctx, events);
-  if (status == SCAN_SUCCESS && items > 0) status = launch(plan, &plan->problem, in, out, flags);
+  if (status == SCAN_SUCCESS && items > 0) status = launch(plan, &problem, in, out, flags);
   return status == SCAN_SUCCESS ? scan_events_leave(ctx, events) : status;
 }

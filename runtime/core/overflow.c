@@ -7,10 +7,11 @@
 
 enum { SHIFT = 31, AT_ONCE = 256 };
 
-static uint64_t words_of(const scan_plan *plan) { return (plan->max_n >> SHIFT) + 1; }
+static uint64_t words_of(const scan_plan *plan) { return plan->regions[SCAN_REGION_CHECKS].bytes / sizeof(uint32_t); }
 
 void scan_overflow_prepare(scan_plan *plan) {
-  if (plan->problem.checks) plan->regions[SCAN_REGION_CHECKS].bytes = words_of(plan) * sizeof(uint32_t);
+  const uint64_t items = plan->problem.array_items ? plan->problem.array_items : plan->max_n;
+  if (plan->problem.checks) plan->regions[SCAN_REGION_CHECKS].bytes = ((items >> SHIFT) + 1) * sizeof(uint32_t);
 }
 
 /* The first index noted; UINT64_MAX: none. */

@@ -58,9 +58,8 @@ static scan_type key_type_for_kernel(const scan_marks *segments, const scan_step
   return scan_type_for_kernel(segments->key_type, SCAN_ADD);
 }
 
-/* What the build of a step's kernel depends on. */
-static scan_kernel_key kernel_key(const scan_problem *problem, const scan_schedule *schedule, const scan_step *step,
-                                  const char *primitive) {
+scan_kernel_key scan_plan_kernel_key(const scan_problem *problem, const scan_schedule *schedule, const scan_step *step,
+                                     const char *primitive) {
   const scan_type type = problem->source != NULL ? SCAN_TYPE_DEFAULT : scan_type_for_kernel(problem->type, problem->op);
   scan_kernel_key key = { .file = step->file,
                           .kernel = step->kernel,
@@ -91,7 +90,7 @@ static scan_status add_kernel(scan_plan *plan, const scan_schedule *schedule, co
   if (scan_plan_kernel_find(plan, step->kernel, subtiles) != NULL) return SCAN_SUCCESS;
   if (plan->kernel_count == SCAN_PLAN_KERNELS)
     return scan_fail(&ctx->error, SCAN_BUILD_FAILED, "internal: more than %d kernels in a plan", SCAN_PLAN_KERNELS);
-  const scan_kernel_key key = kernel_key(&plan->problem, schedule, step, primitive);
+  const scan_kernel_key key = scan_plan_kernel_key(&plan->problem, schedule, step, primitive);
   scan_plan_kernel *slot = &plan->kernels[plan->kernel_count];
   const scan_status status = ctx->ops->kernel_create(ctx->device, &key, &slot->kernel, &ctx->error);
   if (status != SCAN_SUCCESS) return status;

@@ -85,6 +85,10 @@ scan_status scan_buffers_check(scan_ctx *ctx, const scan_problem *problem, uint6
 scan_status scan_plan_launch(scan_plan *plan, const scan_problem *problem, uint64_t n, scan_mem in, scan_mem out,
                              uint32_t flags);
 
+/* What the build of a step's kernel depends on. `primitive` as in scan_strategy_ops. */
+scan_kernel_key scan_plan_kernel_key(const scan_problem *problem, const scan_schedule *schedule, const scan_step *step,
+                                     const char *primitive);
+
 /* The plan's kernel of that name for tiles of so many sub-tiles; NULL: it has none (launch.c). */
 scan_kernel *scan_plan_kernel_find(const scan_plan *plan, const char *name, uint32_t subtiles);
 

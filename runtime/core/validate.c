@@ -155,6 +155,7 @@ static void take_steps(scan_problem *problem) {
   problem->turned = 1;
   problem->step[0] = -1;
   problem->step[1] = -1;
+  problem->step[3] = 1;
 }
 
 /* What built-in operators have no kernels for. */

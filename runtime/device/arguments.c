@@ -11,7 +11,7 @@ static int add_source(const scan_kernel_key *key, scan_argument_list *list, int 
   for (size_t i = 0; i < SCAN_SEED_MORE_WORDS; i++) count = add(list, count, SCAN_ARGUMENT_SEED, i);
   if (key->segments != 0) count = add(list, count, SCAN_ARGUMENT_MEMORY, offsetof(scan_kernel_args, heads));
   if (key->checks) count = add(list, count, SCAN_ARGUMENT_MEMORY, offsetof(scan_kernel_args, checks));
-  for (size_t i = 0; key->steps && i < 2; i++) count = add(list, count, SCAN_ARGUMENT_STEP, i);
+  for (size_t i = 0; key->steps && i < SCAN_KERNEL_STEPS; i++) count = add(list, count, SCAN_ARGUMENT_STEP, i);
   return count;
 }
 

@@ -78,9 +78,9 @@ typedef struct scan_kernel_args {
   const uint64_t *seed_more;    /* what follows seed_bits, for kernels of a type from source */
   scan_mem heads;               /* where segments begin */
   scan_mem checks;              /* where overflow is noted; or no memory */
-  const int64_t *steps;         /* elements from one of the input to the next, and of the output; or NULL */
+  const int64_t *steps;         /* as scan_problem.step; or NULL */
 } scan_kernel_args;
-enum { SCAN_SEED_MORE_WORDS = 7 };
+enum { SCAN_SEED_MORE_WORDS = 7, SCAN_KERNEL_STEPS = 4 };
 enum {
   SCAN_KERNEL_INCLUSIVE = 1,
   SCAN_KERNEL_IN_PLACE = 2,

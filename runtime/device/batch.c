@@ -16,13 +16,14 @@ array_image scan_array_image_for(scan_type type, scan_op_id op) {
   return image;
 }
 
-void scan_array_place(const array_axis *axis, uint64_t axes, uint64_t line, int64_t *in, int64_t *out) {
-  *in = 0;
-  *out = 0;
+array_place scan_array_place(const array_axis *axis, uint64_t axes, uint64_t line) {
+  array_place place = { 0, 0, 0 };
   for (; axes > 0; axes--, axis++) {
     const int64_t index = (int64_t)(line % axis->extent);
-    *in += index * axis->in_stride;
-    *out += index * axis->out_stride;
+    place.in += index * axis->in_stride;
+    place.out += index * axis->out_stride;
+    place.index += index * axis->index_stride;
     line /= axis->extent;
   }
+  return place;
 }

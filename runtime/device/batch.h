@@ -11,9 +11,15 @@
 typedef struct array_axis {
   uint64_t extent;
   int64_t in_stride, out_stride;
+  int64_t index_stride; /* between the indices that elements have in an array without gaps, where anybody asks; else 0 */
 } array_axis;
 
-enum { ARRAY_OUTER_AXES = SCAN_ARRAY_MAX_AXES - 1 };
+/* From the first element of the first line to that of another: bytes, and of the index. */
+typedef struct array_place {
+  int64_t in, out, index;
+} array_place;
+
+enum { ARRAY_OUTER_AXES = SCAN_ARRAY_MAX_AXES - 1, ARRAY_AXIS_WORDS = 4 };
 
 /* The geometry as kernels_cl/batch/lines.h reads it. */
 enum {
@@ -24,12 +30,11 @@ enum {
   ARRAY_WORD_SUBTILES,
   ARRAY_WORD_LANES,
   ARRAY_WORD_AXIS = 8,
-  ARRAY_WORDS = ARRAY_WORD_AXIS + 3 * ARRAY_OUTER_AXES
+  ARRAY_WORDS = ARRAY_WORD_AXIS + ARRAY_AXIS_WORDS * ARRAY_OUTER_AXES
 };
 
-/* Bytes from the first element of the first line to that of another. An axis is three words of the geometry. */
-void scan_array_place(const array_axis *axis, uint64_t axes, uint64_t line, int64_t *in, int64_t *out);
-_Static_assert(sizeof(array_axis) == 3 * sizeof(uint64_t), "an axis is not three words");
+array_place scan_array_place(const array_axis *axis, uint64_t axes, uint64_t line);
+_Static_assert(sizeof(array_axis) == ARRAY_AXIS_WORDS * sizeof(uint64_t), "an axis is not four words");
 
 /* The CUDA image and kernel of many lines and of backward scans that serve an operator on a type: sums and products of
  * signed integers are those of unsigned ones; minima and maxima are minima of unsigned integers or of floating-point

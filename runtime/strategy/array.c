@@ -90,22 +90,33 @@ static void turn_axis(array_lines *lines, array_axis *axis) {
   if (axis->out_stride > 0) return;
   lines->in_start += last_of(axis->extent, axis->in_stride);
   lines->out_start += last_of(axis->extent, axis->out_stride);
+  lines->index_start += last_of(axis->extent, axis->index_stride);
   axis->in_stride = -axis->in_stride;
   axis->out_stride = -axis->out_stride;
+  axis->index_stride = -axis->index_stride;
 }
 
 static int continues(const array_axis *outer, const array_axis *inner) {
   return outer->in_stride == (int64_t)inner->extent * inner->in_stride &&
-         outer->out_stride == (int64_t)inner->extent * inner->out_stride;
+         outer->out_stride == (int64_t)inner->extent * inner->out_stride &&
+         outer->index_stride == (int64_t)inner->extent * inner->index_stride;
 }
 
-static void collect_axes(const scan_array *array, array_lines *lines) {
+/* From an element's index to that of the next along an axis. */
+static int64_t index_stride(const scan_array *array, uint32_t axis) {
+  uint64_t stride = 1;
+  while (++axis < array->ndim) stride *= array->shape[axis];
+  return (int64_t)stride;
+}
+
+static void collect_axes(const scan_array *array, int indexed, array_lines *lines) {
   uint32_t order[SCAN_ARRAY_MAX_AXES];
   const uint32_t count = sort_axes(array, array->out_strides, order);
   for (uint32_t i = 0; i < count; i++) {
     const uint32_t a = order[i];
     if (a == array->axis) continue;
-    array_axis axis = { array->shape[a], array->in_strides[a], array->out_strides[a] };
+    array_axis axis = { array->shape[a], array->in_strides[a], array->out_strides[a],
+                        indexed ? index_stride(array, a) : 0 };
     turn_axis(lines, &axis);
     lines->lines *= axis.extent;
     array_axis *inner = lines->axes > 0 ? &lines->axis[lines->axes - 1] : NULL;
@@ -128,7 +139,7 @@ static void set_line(const scan_array *array, uint64_t in_bytes, uint64_t out_by
 }
 
 scan_status scan_array_normalise(const scan_array *array, uint64_t in_bytes, uint64_t out_bytes, int backward,
-                                 array_lines *lines, scan_error *error) {
+                                 int indexed, array_lines *lines, scan_error *error) {
   array_span in, out;
   memset(lines, 0, sizeof *lines);
   scan_status status = check_shape(array, error);
@@ -143,7 +154,8 @@ scan_status scan_array_normalise(const scan_array *array, uint64_t in_bytes, uin
   lines->out = out;
   lines->lines = 1;
   set_line(array, in_bytes, out_bytes, backward, lines);
-  collect_axes(array, lines);
+  if (indexed) lines->index_step = index_stride(array, array->axis);
+  collect_axes(array, indexed, lines);
   return SCAN_SUCCESS;
 }
 
@@ -154,8 +166,8 @@ static uint32_t all_axes(const array_lines *lines, array_axis axes[SCAN_ARRAY_MA
   uint32_t count = 0;
   for (uint64_t a = 0; a < lines->axes; a++) axes[count++] = lines->axis[a];
   if (lines->n == 1) return count;
-  array_axis line = { lines->n, lines->in_step, lines->out_step };
-  if (line.out_stride < 0) line = (array_axis){ line.extent, -line.in_stride, -line.out_stride };
+  array_axis line = { lines->n, lines->in_step, lines->out_step, 0 };
+  if (line.out_stride < 0) line = (array_axis){ line.extent, -line.in_stride, -line.out_stride, 0 };
   uint32_t at = count++;
   for (; at > 0 && axes[at - 1].out_stride > line.out_stride; at--) axes[at] = axes[at - 1];
   axes[at] = line;
@@ -234,10 +246,5 @@ void scan_array_words(const array_lines *lines, uint64_t order_bytes, uint64_t w
   words[ARRAY_WORD_OUT_STEP] = (uint64_t)lines->out_step;
   words[ARRAY_WORD_SUBTILES] = canon_subtiles(lines->n, order_bytes);
   words[ARRAY_WORD_LANES] = lanes;
-  for (uint64_t a = 0; a < lines->axes; a++) {
-    uint64_t *axis = words + ARRAY_WORD_AXIS + 3 * a;
-    axis[0] = lines->axis[a].extent;
-    axis[1] = (uint64_t)lines->axis[a].in_stride;
-    axis[2] = (uint64_t)lines->axis[a].out_stride;
-  }
+  memcpy(words + ARRAY_WORD_AXIS, lines->axis, lines->axes * sizeof lines->axis[0]);
 }

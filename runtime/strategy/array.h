@@ -22,6 +22,9 @@ typedef struct array_lines {
   uint64_t lines;              /* how many */
   int64_t in_step, out_step;   /* bytes from an element of a line to the next */
   int64_t in_start, out_start; /* bytes from the array's element 0 to the first line's first */
+  int64_t index_start;         /* of indexed lines, the index that the first line's first element in memory has in an
+                                  array without gaps, */
+  int64_t index_step;          /* and from there to the next element's */
   array_axis axis[ARRAY_OUTER_AXES];
   array_span in, out; /* the bytes touched, from the array's element 0 */
   uint64_t axes;
@@ -29,9 +32,9 @@ typedef struct array_lines {
 
 /* Refuses what no memory could make right: ndim, axis, strides that are no multiples of the elements, more bytes than
  * can be addressed, outputs that share bytes. Lines are then 0 or more; of an array without elements, nothing else is
- * set. */
+ * set. `indexed`: somebody asks for indices. */
 scan_status scan_array_normalise(const scan_array *array, uint64_t in_bytes, uint64_t out_bytes, int backward,
-                                 array_lines *lines, scan_error *error);
+                                 int indexed, array_lines *lines, scan_error *error);
 
 /* How an input and an output of one memory lie to each other, `distance` bytes from the input's element 0 to the
  * output's: 1 in place, 0 apart, -1 neither, or not seen to be apart. */

@@ -31,7 +31,7 @@ static scan_array array_of(uint32_t ndim, const uint64_t *shape, const int64_t *
 
 static array_lines normalised(const scan_array *a, int backward) {
   array_lines lines;
-  test_ok(NULL, scan_array_normalise(a, 4, 4, backward, &lines, scan_thread_error()), "scan_array_normalise");
+  test_ok(NULL, scan_array_normalise(a, 4, 4, backward, 0, &lines, scan_thread_error()), "scan_array_normalise");
   return lines;
 }
 
@@ -103,10 +103,10 @@ static void test_far_strides(void **state) {
   for (size_t f = 0; f < sizeof far / sizeof far[0]; f++) {
     const int64_t strides[] = { far[f], 4 };
     scan_array a = array_of(2, shape, strides, near, f % 2);
-    assert_int_equal(scan_array_normalise(&a, 4, 4, 1, &lines, scan_thread_error()), SCAN_INVALID_ARGUMENT);
+    assert_int_equal(scan_array_normalise(&a, 4, 4, 1, 0, &lines, scan_thread_error()), SCAN_INVALID_ARGUMENT);
     assert_non_null(strstr(scan_thread_error()->text, "axis 0"));
     a = array_of(2, shape, near, strides, f % 2);
-    assert_int_equal(scan_array_normalise(&a, 4, 4, 1, &lines, scan_thread_error()), SCAN_INVALID_ARGUMENT);
+    assert_int_equal(scan_array_normalise(&a, 4, 4, 1, 0, &lines, scan_thread_error()), SCAN_INVALID_ARGUMENT);
   }
   const int64_t last[] = { -(INT64_C(1) << 61), 4 };
   const scan_array a = array_of(2, shape, last, last, 0);

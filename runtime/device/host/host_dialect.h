@@ -196,6 +196,8 @@ typedef int64_t host_lane_8;
 #define scanrt_lines_make HOST_NAME(scanrt_lines_make, HOST_SUFFIX)
 #define scanrt_lines_divide HOST_NAME(scanrt_lines_divide, HOST_SUFFIX)
 #define scanrt_line_place HOST_NAME(scanrt_line_place, HOST_SUFFIX)
+#define scanrt_line_place_t HOST_NAME(scanrt_line_place_t, HOST_SUFFIX)
+#define scanrt_line_of HOST_NAME(scanrt_line_of, HOST_SUFFIX)
 #define scanrt_line_prefix HOST_NAME(scanrt_line_prefix, HOST_SUFFIX)
 #define scanrt_line_start HOST_NAME(scanrt_line_start, HOST_SUFFIX)
 #define scanrt_line_before HOST_NAME(scanrt_line_before, HOST_SUFFIX)

@@ -53,6 +53,7 @@ typedef struct job {
   int first_begins, first_clears, stores, keeps;
   uint8_t *keep;
   int64_t in_step, out_step; /* in bytes */
+  int64_t index_start, index_step; /* of the array that the scan is a line of: the first one in memory, the next */
   int turned;                /* element 0 is the last in memory */
   _Atomic uint32_t *checks;
 } job;
@@ -97,6 +98,8 @@ INLINE job job_of(const host_task *task) {
   j.keep = task->flags & SCAN_KERNEL_KEEP ? task->keep : NULL;
   j.in_step = (task->steps != NULL ? task->steps[0] : 1) * (int64_t)task->source->input_bytes;
   j.out_step = (task->steps != NULL ? task->steps[1] : 1) * (int64_t)task->source->output_bytes;
+  j.index_start = task->steps != NULL ? task->steps[2] : 0;
+  j.index_step = task->steps != NULL ? task->steps[3] : 1;
   j.turned = (task->flags & SCAN_KERNEL_TURNED) != 0;
   j.tile_items = (uint64_t)j.subtiles * SUBTILE_ROWS * j.row_items;
   j.tiles = j.n / j.tile_items + (j.n % j.tile_items != 0);
@@ -165,15 +168,18 @@ INLINE const uint8_t *input_at(const job *j, uint64_t i) { return j->in + (int64
 /* Where the element at i lies in memory. */
 INLINE uint64_t place(const job *j, uint64_t i) { return j->turned ? j->n - 1 - i : i; }
 
+/* Its index in the array that the scan is a line of. */
+INLINE uint64_t index_of(const job *j, uint64_t i) { return (uint64_t)(j->index_start + (int64_t)i * j->index_step); }
+
 /* Whether a segment begins with the element at i: turned over, where one ends in memory. */
 INLINE int begins(const job *j, uint64_t i) {
   uint32_t word;
   if (i == 0 && (j->first_begins || j->first_clears)) return j->first_begins;
-  if (j->turned) i = j->n - i;
+  i = index_of(j, j->turned ? j->n - i : i);
   switch (j->segments) {
   case SCAN_SEGMENTS_FLAGS: return j->heads[i] != 0;
   case SCAN_SEGMENTS_BITS: memcpy(&word, j->heads + i / 32 * 4, sizeof word); return word >> (i % 32) & 1;
-  default: return keys_differ(j, key_at(j, i - 1), key_at(j, i));
+  default: return keys_differ(j, key_at(j, i - (uint64_t)j->index_step), key_at(j, i));
   }
 }
 
@@ -236,6 +242,7 @@ INLINE void check(known op, const job *j, uint64_t i, const value *before) {
   if (!before->there || !j->source->overflows_host(before->bytes, x.bytes)) return;
   if (!j->inclusive && ++i >= j->n && j->keep == NULL) return;
   if (!j->inclusive && i < j->n && j->segments != SCAN_SEGMENTS_NONE && begins(j, i)) return;
+  i = index_of(j, i);
   const uint32_t place = (uint32_t)(i & ((UINT64_C(1) << SHIFT) - 1));
   uint32_t least = atomic_load_explicit(&j->checks[i >> SHIFT], memory_order_relaxed);
   while (place < least && !atomic_compare_exchange_weak(&j->checks[i >> SHIFT], &least, place)) {}
@@ -446,10 +453,10 @@ static void rows(host_task *task, walker *walk) {
     const uint64_t first = atomic_fetch_add_explicit(&task->ticket, 1, memory_order_relaxed) * task->share;
     if (first >= words[ARRAY_WORD_COUNT]) return;
     for (uint64_t line = first; line < first + task->share && line < words[ARRAY_WORD_COUNT]; line++) {
-      int64_t in, out;
-      scan_array_place(axis, words[ARRAY_WORD_AXES], line, &in, &out);
-      j.in = task->in + in;
-      j.out = task->out + out;
+      const array_place place = scan_array_place(axis, words[ARRAY_WORD_AXES], line);
+      j.in = task->in + place.in;
+      j.out = task->out + place.out;
+      j.index_start = task->steps[2] + place.index;
       walk_all(task, &j, walk);
     }
   }

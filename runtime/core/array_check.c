@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Everything that is refused of scans of arrays before anything is launched, and why. */
+#include <inttypes.h>
+
+#include "base/structs.h"
+#include "base/types.h"
+#include "core/array_run.h"
+
+#define REFUSE(...) return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, __VA_ARGS__)
+
+scan_status scan_array_packed(const scan_spec *spec, uint32_t ndim, const uint64_t *shape, uint32_t axis,
+                              scan_array *array) {
+  scan_error *error = scan_thread_error();
+  array_lines lines;
+  scan_array packed = SCAN_ARRAY_INIT;
+  if (spec == NULL || shape == NULL || array == NULL)
+    return scan_fail(error, SCAN_INVALID_ARGUMENT, "scan_array_packed: %s is NULL",
+                     spec == NULL    ? "spec"
+                     : shape == NULL ? "shape"
+                                     : "array");
+  const scan_type input_type = spec->input_type == SCAN_TYPE_DEFAULT ? spec->type : spec->input_type;
+  const scan_source *source = spec->custom_op != NULL ? scan_op_source_of(spec->custom_op) : NULL;
+  const uint64_t in_bytes = source != NULL ? source->input_bytes : scan_type_bytes(input_type);
+  const uint64_t out_bytes = source != NULL ? source->output_bytes : scan_type_bytes(spec->type);
+  uint64_t items = 1;
+  if (spec->custom_op != NULL && source == NULL)
+    return scan_fail(error, SCAN_INVALID_ARGUMENT, "scan_array_packed: spec->custom_op is not an operator");
+  if (in_bytes == 0 || out_bytes == 0)
+    return scan_fail(error, SCAN_INVALID_ARGUMENT, "scan_array_packed: the spec's types are no types");
+  packed.ndim = ndim;
+  packed.axis = axis;
+  for (uint32_t i = 0; i < ndim && ndim <= SCAN_ARRAY_MAX_AXES; i++) {
+    const uint32_t a = ndim - 1 - i;
+    packed.shape[a] = shape[a];
+    packed.in_strides[a] = (int64_t)(items * in_bytes); /* unsigned: what overflows is refused below */
+    packed.out_strides[a] = (int64_t)(items * out_bytes);
+    items *= shape[a] ? shape[a] : 1;
+  }
+  const scan_status status = scan_array_normalise(&packed, in_bytes, out_bytes, 0, 0, &lines, error);
+  if (status != SCAN_SUCCESS) return status;
+  return scan_struct_give(&packed, sizeof packed, array, "array", "initialise it with SCAN_ARRAY_INIT", error);
+}
+
+/* ---- checks ---- */
+
+/* One side's memory: where it lies, and that all of the array is in it. */
+static scan_status check_side(scan_ctx *ctx, const scan_array *array, const int64_t *strides, const array_span *span,
+                              scan_mem mem, uint64_t item_align, int stageable, const char *name, scan_mem *resolved) {
+  uint64_t there = 0;
+  *resolved = mem;
+  if (stageable && scan_mem_is_staged(ctx, mem)) {
+    if (mem.handle == NULL) REFUSE("%s is host memory at NULL", name);
+  } else {
+    scan_status status = scan_mem_resolve(ctx, mem, 0, name, resolved);
+    if (status == SCAN_SUCCESS && mem.kind == SCAN_MEM_ALLOCATED) there = resolved->size_bytes;
+    if (status == SCAN_SUCCESS && mem.kind != SCAN_MEM_ALLOCATED)
+      status = ctx->ops->mem_bytes(ctx->device, mem, &there, &ctx->error);
+    if (status != SCAN_SUCCESS) return status;
+    if ((uint64_t)span->end > there)
+      REFUSE("axis %u: %s is too small: the array ends %" PRId64 " bytes behind its element 0, and %" PRIu64
+             " are there",
+             scan_array_reaching_axis(array, strides, 1), name, span->end, there);
+    if (span->first < 0 && (mem.kind == SCAN_MEM_ALLOCATED || mem.kind == SCAN_MEM_OPENCL) &&
+        resolved->offset_bytes < (uint64_t)-span->first)
+      REFUSE("axis %u: %s begins %" PRIu64 " bytes before the array's element 0, and the array %" PRId64,
+             scan_array_reaching_axis(array, strides, -1), name, resolved->offset_bytes, -span->first);
+  }
+  if (!scan_mem_aligned(*resolved, item_align))
+    REFUSE("%s is not aligned to %" PRIu64 " bytes, as its elements are", name, item_align);
+  return SCAN_SUCCESS;
+}
+
+/* Memories that can have bytes in common have addresses that compare. */
+static int may_meet(scan_mem a, scan_mem b) {
+  return a.kind == b.kind && (a.kind != SCAN_MEM_OPENCL || a.handle == b.handle);
+}
+
+/* Whether memories whose addresses do not compare have bytes in common between the first and the last of the array. */
+static int spans_share(const scan_ctx *ctx, const array_lines *lines, scan_mem in, scan_mem out) {
+  in.offset_bytes += (uint64_t)lines->in.first;
+  out.offset_bytes += (uint64_t)lines->out.first;
+  return scan_mem_shared(ctx, in, (uint64_t)(lines->in.end - lines->in.first), out,
+                         (uint64_t)(lines->out.end - lines->out.first));
+}
+
+scan_status scan_array_buffers_check(scan_ctx *ctx, const scan_problem *problem, const scan_array *array,
+                                     const array_lines *lines, int stageable, scan_mem *in, scan_mem *out,
+                                     uint32_t *flags) {
+  scan_mem from, to;
+  const scan_source *source = problem->source;
+  const uint64_t in_bytes = scan_problem_input_bytes(problem), out_bytes = scan_problem_output_bytes(problem);
+  const uint64_t in_align = source != NULL ? source->input_align : in_bytes;
+  const uint64_t out_align = source != NULL ? source->output_align : out_bytes;
+  int relation = 0;
+  scan_status status = check_side(ctx, array, array->in_strides, &lines->in, *in, in_align, stageable, "in", &from);
+  if (status == SCAN_SUCCESS)
+    status = check_side(ctx, array, array->out_strides, &lines->out, *out, out_align, stageable, "out", &to);
+  if (status != SCAN_SUCCESS) return status;
+  if (may_meet(from, to))
+    relation =
+        scan_array_relation(lines, in_bytes, out_bytes, (int64_t)(scan_mem_address(to) - scan_mem_address(from)));
+  else if (spans_share(ctx, lines, from, to))
+    relation = -1;
+  if (relation < 0)
+    REFUSE(
+        "in and out overlap along axis %u: each result must be at the address of its input, with the same strides and "
+        "elements of one size, or at that of none",
+        scan_array_reaching_axis(array, array->out_strides, 1));
+  *in = from;
+  *out = to;
+  *flags = (problem->kind == SCAN_INCLUSIVE ? SCAN_KERNEL_INCLUSIVE : 0u) | (relation > 0 ? SCAN_KERNEL_IN_PLACE : 0u);
+  return SCAN_SUCCESS;
+}
+
+/* Whether the CUDA images have no kernel for the lines of a built-in operator. */
+static int lacks_kernel(const scan_ctx *ctx, const scan_problem *problem, const array_lines *lines) {
+  array_method method;
+  return problem->source == NULL && lines->lines > 0 && ctx->ops->id == SCAN_BACKEND_CUDA &&
+         scan_array_choose(&ctx->caps, problem, lines, &method) != NULL;
+}
+
+scan_status scan_array_args_take(scan_ctx *ctx, uint64_t items, const scan_args *args, scan_problem *problem) {
+  if (args->carry_in.kind != SCAN_MEM_NONE || args->carry_out.kind != SCAN_MEM_NONE)
+    REFUSE("args->carry_in and carry_out: scans of arrays take no carries, of which each line would need one");
+  return scan_args_take(ctx, SCAN_STRATEGY_AUTO, items, args, problem);
+}
+
+scan_status scan_array_check(scan_ctx *ctx, const scan_spec *spec, const scan_array *given, const scan_args *args,
+                             scan_array *array, scan_problem *problem, array_lines *lines) {
+  scan_strategy strategy;
+  scan_status status = scan_spec_check(ctx, spec, problem, &strategy);
+  if (status != SCAN_SUCCESS) return status;
+  if (problem->segments.kind == SCAN_SEGMENTS_OFFSETS)
+    return scan_fail(&ctx->error, SCAN_UNSUPPORTED,
+                     "spec->segments: offsets name places in one line; give flags, bits or keys for arrays");
+  if (problem->kind == SCAN_TOTAL)
+    return scan_fail(&ctx->error, SCAN_UNSUPPORTED,
+                     "scans of arrays have no totals in this version: use the last of each line");
+  if (spec->strategy != SCAN_STRATEGY_AUTO)
+    return scan_fail(&ctx->error, SCAN_UNSUPPORTED,
+                     "spec->strategy is %s: scans of arrays choose their kernels by "
+                     "themselves; set SCAN_STRATEGY_AUTO",
+                     scan_strategy_name(spec->strategy));
+  if (given == NULL) REFUSE("array is NULL");
+  status = scan_struct_take(array, sizeof *array, given, "array", "initialise it with SCAN_ARRAY_INIT", &ctx->error);
+  if (status != SCAN_SUCCESS) return status;
+  const int backward = (int)(problem->backward | problem->turned);
+  problem->backward = 0; /* by strides */
+  status = scan_array_normalise(array, scan_problem_input_bytes(problem), scan_problem_output_bytes(problem), backward,
+                                problem->segments.kind != SCAN_SEGMENTS_NONE || problem->checks, lines, &ctx->error);
+  const uint64_t items = lines->lines * lines->n;
+  if (status == SCAN_SUCCESS)
+    status = scan_array_args_take(ctx, args != NULL ? items : 0, args != NULL ? args : &(scan_args){ 0 }, problem);
+  if (status == SCAN_SUCCESS && lacks_kernel(ctx, problem, lines)) status = scan_problem_lift(ctx, spec, problem);
+  if (status != SCAN_SUCCESS) return status;
+  if (problem->source != NULL) {
+    problem->steps = 1;
+    problem->turned = backward != 0;
+    problem->step[0] = lines->in_step / (int64_t)scan_problem_input_bytes(problem);
+    problem->step[1] = lines->out_step / (int64_t)scan_problem_output_bytes(problem);
+    problem->step[2] = lines->index_start;
+    problem->step[3] = lines->index_step;
+    problem->array_items = items;
+  }
+  return scan_count_check(ctx, problem, lines->n, "the axis' length");
+}
