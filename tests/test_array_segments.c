@@ -35,17 +35,19 @@ static void max_u8(const void *left, const void *right, void *result, void *user
 }
 
 struct subject {
+  const char *name;
   scan_type type;
   scan_op_id op;
   scan_op_host *host;                 /* NULL: floats, for which scan_run_args tells */
   const struct operator_case *custom; /* or NULL */
 };
 static const struct subject subjects[] = {
-  { SCAN_I32, SCAN_ADD, add_i32, NULL },
-  { SCAN_F32, SCAN_ADD, NULL, NULL },
-  { SCAN_TYPE_DEFAULT, SCAN_OP_NONE, NULL, &operator_cases[0] },
-  { SCAN_U8, SCAN_MAX, max_u8, NULL },
+  { "i32", SCAN_I32, SCAN_ADD, add_i32, NULL },
+  { "f32", SCAN_F32, SCAN_ADD, NULL, NULL },
+  { "words3", SCAN_TYPE_DEFAULT, SCAN_OP_NONE, NULL, &operator_cases[0] },
+  { "u8", SCAN_U8, SCAN_MAX, max_u8, NULL },
 };
+enum { SUBJECTS = sizeof subjects / sizeof subjects[0] };
 
 static size_t bytes_of(const struct subject *s) {
   return s->custom ? s->custom->source.value_bytes : reference_bytes(s->type);
@@ -118,22 +120,17 @@ static const struct telling tellings[] = {
 };
 enum { TELLINGS = sizeof tellings / sizeof tellings[0] };
 
-/* Segments of about `mean` elements; the first of a line is marked or not. */
-static void make_heads(const scan_array *a, uint64_t mean) {
-  for (uint64_t number = 0; number < items_of(a) / a->shape[a->axis]; number++) {
-    const struct line l = line_of(a, number);
-    for (uint64_t k = 0; k < l.n; k++) lab.heads[l.first + k * l.step] = k == 0 || rng_below(&lab.rng, mean) == 0;
-  }
-}
-
-static void describe(const scan_array *a, const struct telling *t) {
+/* Segments of about `mean` elements, and how they are told; the first of a line is marked or not. t may be NULL. */
+static void make_heads(const scan_array *a, uint64_t mean, const struct telling *t) {
   memset(lab.marks_host, 0, items_of(a) * 8);
   for (uint64_t number = 0; number < items_of(a) / a->shape[a->axis]; number++) {
     const struct line l = line_of(a, number);
     uint64_t key = rng_below(&lab.rng, 100);
     for (uint64_t k = 0, i = l.first; k < l.n; k++, i += l.step) {
+      lab.heads[i] = k == 0 || rng_below(&lab.rng, mean) == 0;
       const int told = lab.heads[i] && (k > 0 || rng_below(&lab.rng, 2));
       const double real = (double)(key += lab.heads[i]);
+      if (t == NULL) continue;
       if (t->kind == SCAN_SEGMENTS_FLAGS) lab.marks_host[i] = (unsigned char)(told ? 1 + rng_below(&lab.rng, 255) : 0);
       if (t->kind == SCAN_SEGMENTS_BITS) ((uint32_t *)(void *)lab.marks_host)[i / 32] |= (uint32_t)told << (i % 32);
       if (t->type == SCAN_I32) memcpy(lab.marks_host + 4 * i, &key, 4);
@@ -149,25 +146,21 @@ static void segment_want(const struct subject *s, const scan_spec *spec, const s
                          uint64_t end, const void *seed) {
   const size_t bytes = bytes_of(s);
   unsigned char sum[SCAN_OP_MOST_BYTES], next[SCAN_OP_MOST_BYTES];
-  int there = seed != NULL;
-  if (seed) memcpy(sum, seed, bytes);
+  memcpy(sum, seed, bytes);
   for (uint64_t j = 0; j < end - begin; j++) {
     const uint64_t k = spec->flags & SCAN_BACKWARD ? end - 1 - j : begin + j;
     const size_t at = (size_t)(l->first + k * l->step) * bytes;
-    if (there)
-      (s->custom ? s->custom->source.host : s->host)(sum, lab.values + at, next, NULL);
-    else
-      memcpy(next, lab.values + at, bytes);
+    (s->custom ? s->custom->source.host : s->host)(sum, lab.values + at, next, NULL);
     memcpy(lab.packed_out + at, spec->kind == SCAN_INCLUSIVE ? next : sum, bytes);
     memcpy(sum, next, bytes);
-    there = 1;
   }
 }
 
 /* A line by scan_run_args. */
 static void line_want(const struct subject *s, const scan_spec *given, const struct line *l) {
   const size_t bytes = bytes_of(s);
-  unsigned char *in = reference_alloc(l->n * bytes), *out = reference_alloc(l->n * bytes), *flags = reference_alloc(l->n);
+  unsigned char *in = reference_alloc(l->n * bytes), *out = reference_alloc(l->n * bytes),
+                *flags = reference_alloc(l->n);
   scan_args args = SCAN_ARGS_INIT(scan_host(in), scan_host(out));
   scan_spec spec = *given;
   for (uint64_t k = 0; k < l->n; k++) {
@@ -188,11 +181,9 @@ static void line_want(const struct subject *s, const scan_spec *given, const str
 static void array_want(const struct subject *s, const scan_spec *spec, const scan_array *a, const void *seed) {
   for (uint64_t number = 0; number < items_of(a) / a->shape[a->axis]; number++) {
     const struct line l = line_of(a, number);
-    if (s->host == NULL && s->custom == NULL) {
-      line_want(s, spec, &l);
-      continue;
-    }
-    for (uint64_t begin = 0, end; begin < l.n; begin = end) {
+    const int is_float = s->host == NULL && s->custom == NULL;
+    if (is_float) line_want(s, spec, &l);
+    for (uint64_t begin = 0, end; !is_float && begin < l.n; begin = end) {
       for (end = begin + 1; end < l.n && !lab.heads[l.first + end * l.step];) end++;
       segment_want(s, spec, &l, begin, end, seed);
     }
@@ -277,7 +268,7 @@ static void check_segments(const struct shape *shape, uint32_t axis, const struc
                            uint32_t flags) {
   char text[TEST_TEXT];
   unsigned char init[SCAN_OP_MOST_BYTES];
-  const uint64_t bytes = bytes_of(s), zero = 0, means[] = { 1, 3, 40, 5000 };
+  const uint64_t bytes = bytes_of(s), means[] = { 1, 3, 40, 5000 };
   const struct run r = run_make(shape, axis, bytes);
   const uint64_t items = items_of(&r.array);
   scan_spec spec = SCAN_SPEC_INIT(s->type, s->op, rng_below(&lab.rng, 2) ? SCAN_INCLUSIVE : SCAN_EXCLUSIVE);
@@ -294,30 +285,27 @@ static void check_segments(const struct shape *shape, uint32_t axis, const struc
   } else {
     values_fill(&lab.rng, s->type, s->op, items, items, lab.values);
   }
-  make_heads(&r.array, means[rng_below(&lab.rng, 4)]);
-  describe(&r.array, t);
+  make_heads(&r.array, means[rng_below(&lab.rng, 4)], t);
   put_values(&r, bytes);
-  const scan_status status = run(&r, &spec);
-  test_ok(test_ctx(), status, words_of(&r, &spec, text));
-  array_want(s, &spec, &r.array,
-             s->custom        ? init
-             : spec.has_init  ? (const void *)&spec.init
-             : spec.kind == SCAN_EXCLUSIVE ? (const void *)&zero
-                                           : NULL);
-  compare(&r, bytes, words_of(&r, &spec, text));
+  test_ok(test_ctx(), run(&r, &spec), words_of(&r, &spec, text));
+  if (!s->custom) memcpy(init, &spec.init, sizeof spec.init);
+  if (!spec.has_init) memset(init, 0, sizeof init); /* the identity of both */
+  array_want(s, &spec, &r.array, init);
+  compare(&r, bytes, text);
   scan_op_destroy(spec.custom_op);
   test_ran();
 }
 
 /* Lines of all the ways: one, few long ones, contiguous, short, side by side, more than a strip, of several tiles. */
 static const struct shape shapes[] = {
-  { 1, { 3000, 1, 1 } },  { 2, { 37, 70, 1 } },    { 2, { 300, 5, 1 } },     { 2, { 3, 40001, 1 } },
-  { 2, { 5, 9000, 1 } },  { 3, { 9, 35, 33 } },    { 3, { 4, 1, 700 } },     { 2, { 130, 1100, 1 } },
+  { 1, { 3000, 1, 1 } },  { 2, { 37, 70, 1 } },    { 2, { 300, 5, 1 } },   { 2, { 3, 40001, 1 } },
+  { 2, { 5, 9000, 1 } },  { 3, { 9, 35, 33 } },    { 3, { 4, 1, 700 } },   { 2, { 130, 1100, 1 } },
   { 2, { 700, 200, 1 } }, { 2, { 100003, 3, 1 } }, { 3, { 130, 7, 260 } },
 };
 enum { SHAPES = sizeof shapes / sizeof shapes[0] };
 
-static void check_subject(const struct subject *s) {
+static void test_subject(void **state) {
+  const struct subject *s = *state;
   for (size_t i = 0; i < SHAPES; i++)
     for (uint32_t axis = 0; axis < shapes[i].ndim; axis++)
       for (uint32_t flags = 0; flags <= SCAN_BACKWARD; flags += SCAN_BACKWARD)
@@ -328,11 +316,6 @@ static void check_subject(const struct subject *s) {
           check_segments(&shapes[i], axis, s, &tellings[t], flags);
         }
 }
-
-static void test_i32(void **state) { (void)state, check_subject(&subjects[0]); }
-static void test_f32(void **state) { (void)state, check_subject(&subjects[1]); }
-static void test_words3(void **state) { (void)state, check_subject(&subjects[2]); }
-static void test_u8(void **state) { (void)state, check_subject(&subjects[3]); }
 
 /* ---- overflow ---- */
 
@@ -374,8 +357,7 @@ static void check_overflow(const struct shape *shape, uint32_t axis, const struc
     const int32_t x = rng_below(&lab.rng, rarity) ? (int32_t)rng_below(&lab.rng, 9) - 4 : INT32_MAX / 2 + 9;
     memcpy(lab.values + 4 * i, &x, sizeof x);
   }
-  make_heads(&r.array, t ? 1 + r.array.shape[axis] / 3 : UINT64_MAX);
-  if (t) describe(&r.array, t);
+  make_heads(&r.array, t ? 1 + r.array.shape[axis] / 3 : UINT64_MAX, t);
   put_values(&r, 4);
   const scan_status status = run(&r, &spec);
   const uint64_t want = overflow_want(&spec, &r.array);
@@ -386,8 +368,7 @@ static void check_overflow(const struct shape *shape, uint32_t axis, const struc
   if (status == SCAN_OVERFLOW && index != want)
     test_fail("%s: overflow at %" PRIu64 " instead of %" PRIu64, text, index, want);
   spec.flags = flags; /* what wraps around is the same */
-  const int32_t zero = 0;
-  array_want(&subjects[0], &spec, &r.array, spec.kind == SCAN_EXCLUSIVE ? &zero : NULL);
+  array_want(&subjects[0], &spec, &r.array, &(int32_t){ 0 });
   compare(&r, 4, text);
   test_ran();
 }
@@ -460,10 +441,12 @@ static int group_teardown(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_i32),      cmocka_unit_test(test_f32), cmocka_unit_test(test_words3), cmocka_unit_test(test_u8),
-    cmocka_unit_test(test_overflow), cmocka_unit_test_setup(test_refused, test_count_setup),
-  };
+  struct CMUnitTest tests[SUBJECTS + 2] = { cmocka_unit_test_setup(test_refused, test_count_setup),
+                                            cmocka_unit_test(test_overflow) };
+  test_share();
   test_device_open();
-  return test_exit(cmocka_run_group_tests_name("array_segments", tests, group_setup, group_teardown));
+  for (size_t i = 0; i < SUBJECTS; i++)
+    tests[i + 2] = (struct CMUnitTest){ subjects[i].name, test_subject, NULL, NULL, (void *)&subjects[i] };
+  const size_t count = test_shared(tests, SUBJECTS + 2);
+  return test_exit(_cmocka_run_group_tests("array_segments", tests, count, group_setup, group_teardown));
 }

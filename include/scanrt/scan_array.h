@@ -73,18 +73,18 @@ SCAN_API scan_status scan_run_array(scan_ctx *ctx, const scan_spec *spec, const 
 /**
  * scan_run_array with the other memory of the run: `marks`, and events. Carries are refused.
  * @param args  in and out are as in scan_run_array. `marks` has an entry for each element, in the order of an array of
- *              that shape without gaps in C order, whatever the strides are: flags (bytes), bits (bit i is of the element
- *              of that index) or keys (of which each is compared with the one before along the axis); offsets, which name
- *              places in one line, are refused. mark_count is the number of elements, or more. The first element of each
- *              line begins a segment, marked or not. With SCAN_BACKWARD segments are those of the forward scan.
+ *              that shape without gaps in C order, whatever the strides are: flags (bytes), bits (bit i is of the
+ * element of that index) or keys (of which each is compared with the one before along the axis); offsets, which name
+ *              places in one line, are refused. mark_count is the number of elements, or more. The first element of
+ * each line begins a segment, marked or not. With SCAN_BACKWARD segments are those of the forward scan.
  */
 SCAN_API scan_status scan_run_array_args(scan_ctx *ctx, const scan_spec *spec, const scan_array *array,
                                          const scan_args *args);
 
 /**
  * Compiles and allocates what scans of that array need.
- * @param[out] plan  for scan_plan_run_array, scan_plan_run_args, scan_plan_info and scan_plan_destroy (before its context); scan_plan_run
- *                   refuses it.
+ * @param[out] plan  for scan_plan_run_array, scan_plan_run_args, scan_plan_info and scan_plan_destroy (before its
+ * context); scan_plan_run refuses it.
  */
 SCAN_API scan_status scan_plan_create_array(scan_ctx *ctx, const scan_spec *spec, const scan_array *array,
                                             scan_plan **plan);

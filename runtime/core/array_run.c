@@ -265,8 +265,7 @@ static scan_status run_staged(scan_plan *plan, const scan_problem *problem, scan
 }
 
 static scan_status run_checked(scan_ctx *ctx, const scan_problem *problem, const scan_array *array,
-                               const array_lines *lines, scan_mem in, scan_mem out,
-                               const scan_opencl_events *events) {
+                               const array_lines *lines, scan_mem in, scan_mem out, const scan_opencl_events *events) {
   uint32_t flags = 0;
   scan_plan *plan = NULL;
   const int waits = in.kind == SCAN_MEM_HOST || out.kind == SCAN_MEM_HOST; /* on the host backend, too */
@@ -325,7 +324,8 @@ scan_status scan_array_plan_run(scan_plan *plan, uint64_t n, const scan_args *ar
   if (n != items) REFUSE("n is %" PRIu64 ", but the plan's array has %" PRIu64 " elements", n, items);
   scan_problem problem = plan->problem;
   scan_status status = scan_array_args_take(ctx, items, args, &problem);
-  if (status == SCAN_SUCCESS && items > 0) status = scan_array_buffers_check(ctx, &plan->problem, &a->array, &a->lines, 0, &in, &out, &flags);
+  if (status == SCAN_SUCCESS && items > 0)
+    status = scan_array_buffers_check(ctx, &plan->problem, &a->array, &a->lines, 0, &in, &out, &flags);
   if (status == SCAN_SUCCESS) status = scan_events_wait(ctx, events);
   if (status == SCAN_SUCCESS && items > 0) status = launch(plan, &problem, in, out, flags);
   return status == SCAN_SUCCESS ? scan_events_leave(ctx, events) : status;

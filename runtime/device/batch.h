@@ -11,7 +11,8 @@
 typedef struct array_axis {
   uint64_t extent;
   int64_t in_stride, out_stride;
-  int64_t index_stride; /* between the indices that elements have in an array without gaps, where anybody asks; else 0 */
+  int64_t
+      index_stride; /* between the indices that elements have in an array without gaps, where anybody asks; else 0 */
 } array_axis;
 
 /* From the first element of the first line to that of another: bytes, and of the index. */

@@ -45,9 +45,9 @@ typedef struct scan_problem {
   uint32_t backward; /* 1: from the last element to the first, by kernels made for it: there is no source */
   uint32_t steps;  /* 1: elements lie step[0] and step[1] elements apart, in the input and the output; with a source */
   uint32_t turned; /* with steps, 1: from the last element to the first; the steps are those of the scan */
-  int64_t step[SCAN_KERNEL_STEPS]; /* and of segments and overflow, the index that the first element in memory has in the array that the
-                      scan is a line of, and how much more the next one's is */
-  uint64_t array_items; /* of that array; 0: there is none */
+  int64_t step[SCAN_KERNEL_STEPS]; /* and of segments and overflow, the index that the first element in memory has in
+                      the array that the scan is a line of, and how much more the next one's is */
+  uint64_t array_items;            /* of that array; 0: there is none */
 } scan_problem;
 
 /* What the geometry goes by: bytes of an element of the output; with a source, of the largest of the three kinds. */

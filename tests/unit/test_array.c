@@ -94,6 +94,23 @@ static void test_strides(void **state) {
   assert_true(scan_array_is_dense(&l, 4));
 }
 
+/* Where indices are asked for, axes that continue each other in memory alone stay apart. */
+static void test_indices(void **state) {
+  const uint64_t shape[] = { 5, 6, 7 };
+  const int64_t reversed[] = { -4, 20, 120 };
+  (void)state;
+  const scan_array a = array_of(3, shape, reversed, reversed, 2), c = array_of(3, shape, reversed, reversed, 0);
+  array_lines l;
+  for (int indexed = 0; indexed < 2; indexed++) {
+    test_ok(NULL, scan_array_normalise(&a, 4, 4, 0, indexed, &l, scan_thread_error()), "scan_array_normalise");
+    assert_true(l.axes == (indexed ? 2 : 1) && l.axis[0].extent == (indexed ? 5 : 30));
+    assert_true(l.index_step == indexed && l.index_start == indexed * 4 * 42);
+  }
+  assert_true(l.axis[0].index_stride == -42 && l.axis[1].index_stride == 7);
+  test_ok(NULL, scan_array_normalise(&c, 4, 4, 1, 1, &l, scan_thread_error()), "scan_array_normalise");
+  assert_true(l.index_step == 42 && l.index_start == 0 && l.axes == 2); /* along the line by steps */
+}
+
 /* Strides near 2^63, whose negatives and sums are no numbers of 64 bits: in words that name the axis. */
 static void test_far_strides(void **state) {
   (void)state;
@@ -267,13 +284,14 @@ static void test_words(void **state) {
   scan_array_words(&lines, 4, words);
   assert_true(words[ARRAY_WORD_COUNT] == 35 && words[ARRAY_WORD_AXES] == 2 && words[ARRAY_WORD_IN_STEP] == 28);
   assert_true(words[ARRAY_WORD_SUBTILES] == 8 && words[ARRAY_WORD_LANES] == 2);
-  assert_true(words[ARRAY_WORD_AXIS] == 7 && words[ARRAY_WORD_AXIS + 3] == 5 && words[ARRAY_WORD_AXIS + 4] == 168);
+  assert_true(words[ARRAY_WORD_AXIS] == 7 && words[ARRAY_WORD_AXIS + 4] == 5 && words[ARRAY_WORD_AXIS + 5] == 168);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup(test_merging, test_count_setup),
     cmocka_unit_test_setup(test_strides, test_count_setup),
+    cmocka_unit_test_setup(test_indices, test_count_setup),
     cmocka_unit_test_setup(test_far_strides, test_count_setup),
     cmocka_unit_test_setup(test_relations, test_count_setup),
     cmocka_unit_test_setup(test_methods, test_count_setup),

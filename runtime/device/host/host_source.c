@@ -52,9 +52,9 @@ typedef struct job {
   value start;           /* of the scan */
   int first_begins, first_clears, stores, keeps;
   uint8_t *keep;
-  int64_t in_step, out_step; /* in bytes */
+  int64_t in_step, out_step;       /* in bytes */
   int64_t index_start, index_step; /* of the array that the scan is a line of: the first one in memory, the next */
-  int turned;                /* element 0 is the last in memory */
+  int turned;                      /* element 0 is the last in memory */
   _Atomic uint32_t *checks;
 } job;
 
