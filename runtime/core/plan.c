@@ -158,14 +158,6 @@ void scan_plan_release(scan_plan *plan) {
   free(plan);
 }
 
-scan_status scan_plan_allocate(scan_plan *plan) {
-  scan_ctx *ctx = plan->ctx;
-  void *handle = NULL;
-  const scan_status status = ctx->ops->alloc(ctx->device, plan->workspace_bytes, &handle, &ctx->error);
-  if (status == SCAN_SUCCESS) plan->workspace = scan_mem_of_device(ctx, handle, plan->workspace_bytes);
-  return status;
-}
-
 void scan_plan_link(scan_plan *plan) {
   plan->magic = SCAN_PLAN_MAGIC;
   plan->next = plan->ctx->plans;

@@ -168,9 +168,6 @@ const scan_source *scan_op_enter(scan_ctx *ctx, const scan_op *op);
 /* Checks a handle. */
 scan_status scan_plan_enter(const scan_plan *plan, const char *call);
 
-/* Allocates the plan's workspace of workspace_bytes. */
-scan_status scan_plan_allocate(scan_plan *plan);
-
 /* Makes a finished plan one of its context's. */
 void scan_plan_link(scan_plan *plan);
 
