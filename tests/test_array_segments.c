@@ -420,6 +420,28 @@ static void test_refused(void **state) {
   refuse(&spec, &args, SCAN_INVALID_ARGUMENT, "args->marks and out overlap");
 }
 
+/* Marks that lie right behind an output whose elements run down from there. */
+static void test_beside(void **state) {
+  enum { N = 3000 };
+  scan_spec spec = SCAN_SPEC_INIT(SCAN_U8, SCAN_ADD, SCAN_INCLUSIVE);
+  scan_array a = SCAN_ARRAY_INIT;
+  scan_args args = SCAN_ARGS_INIT(scan_offset(lab.in, N - 1), scan_offset(lab.out, N - 1));
+  (void)state;
+  a.ndim = 1;
+  a.shape[0] = N;
+  a.in_strides[0] = a.out_strides[0] = -1;
+  spec.segments = SCAN_SEGMENTS_FLAGS;
+  args.marks = scan_offset(lab.out, N);
+  args.mark_count = N;
+  memset(lab.in_host, 1, N);
+  memset(lab.marks_host, 0, N);
+  test_ok(test_ctx(), scan_write(test_ctx(), lab.in, lab.in_host, N), "scan_write");
+  test_ok(test_ctx(), scan_write(test_ctx(), args.marks, lab.marks_host, N), "scan_write");
+  test_ok(test_ctx(), scan_run_array_args(test_ctx(), &spec, &a, &args), "scan_run_array_args");
+  test_ok(test_ctx(), scan_read(test_ctx(), lab.out, lab.got, N), "scan_read");
+  for (int i = 0; i < N; i++) assert_int_equal(lab.got[N - 1 - i], (i + 1) % 256);
+}
+
 static int group_setup(void **state) {
   unsigned char **const all[] = { &lab.values, &lab.packed_out, &lab.in_host, &lab.got, &lab.marks_host, &lab.heads };
   scan_mem *const mems[] = { &lab.in, &lab.out, &lab.marks };
@@ -441,12 +463,14 @@ static int group_teardown(void **state) {
 }
 
 int main(void) {
-  struct CMUnitTest tests[SUBJECTS + 2] = { cmocka_unit_test_setup(test_refused, test_count_setup),
-                                            cmocka_unit_test(test_overflow) };
+  enum { OTHERS = 3 };
+  struct CMUnitTest tests[SUBJECTS + OTHERS] = { cmocka_unit_test_setup(test_refused, test_count_setup),
+                                                 cmocka_unit_test_setup(test_beside, test_count_setup),
+                                                 cmocka_unit_test(test_overflow) };
   test_share();
   test_device_open();
   for (size_t i = 0; i < SUBJECTS; i++)
-    tests[i + 2] = (struct CMUnitTest){ subjects[i].name, test_subject, NULL, NULL, (void *)&subjects[i] };
-  const size_t count = test_shared(tests, SUBJECTS + 2);
+    tests[i + OTHERS] = (struct CMUnitTest){ subjects[i].name, test_subject, NULL, NULL, (void *)&subjects[i] };
+  const size_t count = test_shared(tests, SUBJECTS + OTHERS);
   return test_exit(_cmocka_run_group_tests("array_segments", tests, count, group_setup, group_teardown));
 }

@@ -210,7 +210,8 @@ scan_status scan_plan_launch(scan_plan *plan, const scan_problem *problem, uint6
   scan_plan_args(plan, problem, n, in, out, flags, &args);
   scan_status status = SCAN_SUCCESS;
   if (problem->segments.kind != SCAN_SEGMENTS_NONE) {
-    const uint64_t out_bytes = scan_problem_out_items(problem, n) * scan_problem_output_bytes(problem);
+    const uint64_t out_items = problem->array_items ? 0 : scan_problem_out_items(problem, n); /* array_run.c asked */
+    const uint64_t out_bytes = out_items * scan_problem_output_bytes(problem);
     status = scan_segments_ready(plan, &problem->segments, n, out, out_bytes, &args);
   }
   if (status == SCAN_SUCCESS && scan_carry_has_places(problem))
