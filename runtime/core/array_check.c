@@ -135,7 +135,8 @@ scan_status scan_array_check(scan_ctx *ctx, const scan_spec *spec, const scan_ar
                      "spec->segments: offsets name places in one line; give flags, bits or keys for arrays");
   if (problem->kind == SCAN_TOTAL)
     return scan_fail(&ctx->error, SCAN_UNSUPPORTED,
-                     "scans of arrays have no totals in this version: use the last of each line");
+                     "SCAN_TOTAL leaves one element, and arrays have a line of them for each: scan inclusively, and "
+                     "take the last of each line");
   if (spec->strategy != SCAN_STRATEGY_AUTO)
     return scan_fail(&ctx->error, SCAN_UNSUPPORTED,
                      "spec->strategy is %s: scans of arrays choose their kernels by "
