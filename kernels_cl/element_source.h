@@ -15,9 +15,19 @@ FUNC scanrt_job scanrt_job_step(scanrt_job job, scanrt_i64 in_step, scanrt_i64 o
   job.index_start = index_start;
   job.index_step = index_step;
   job.turned = turned;
+#if SCAN_SOURCE_MAPS || SCAN_SOURCE_EMITS
+  job.origin = 0; /* of a line */
+#endif
   job.vectors_in = 0; /* elements come one by one */
   job.vectors_out = 0;
   job.streaming = 0;
+  return job;
+}
+#endif
+
+#if SCAN_SOURCE_MAPS || SCAN_SOURCE_EMITS
+FUNC scanrt_job scanrt_job_from(scanrt_job job, scanrt_u64 origin) {
+  job.origin = origin;
   return job;
 }
 #endif

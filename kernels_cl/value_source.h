@@ -179,7 +179,7 @@ FUNC scanrt_bare_t scanrt_scratch_bare(LOCAL const scanrt_bare_t *kept) { return
   scanrt_job_step((job), (scanrt_i64)in_step, (scanrt_i64)out_step, index_start, index_step, flags &FLAG_TURNED)
 #define INDEX_AT(job, place) ((job)->index_start + (place) * (job)->index_step)
 #define INDEX_STEP(job) (job)->index_step
-#define PLACE(job, index) ((job)->turned ? (job)->n - 1 - (index) : (index))
+#define PLACE(job, index) ((job)->origin + ((job)->turned ? (job)->n - 1 - (index) : (index)))
 #define ELEMENT_IN(job, i) ((job)->in[(scanrt_i64)(i) * (job)->in_step])
 #define ELEMENT_OUT(job, i) ((job)->out[(scanrt_i64)(i) * (job)->out_step])
 #else
@@ -188,13 +188,23 @@ FUNC scanrt_bare_t scanrt_scratch_bare(LOCAL const scanrt_bare_t *kept) { return
 #define STEPS_FILL(job) job
 #define INDEX_AT(job, place) (place)
 #define INDEX_STEP(job) 1
-#define PLACE(job, index) (index)
+#define PLACE(job, index) ((job)->origin + (index))
 #endif
-#define JOB_FIELDS HEADS_FIELDS CHECKS_FIELDS STEPS_FIELDS
-#define JOB_FILL(job) STEPS_FILL(CHECKS_FILL(HEADS_FILL(job)))
+/* The index that maps and emits see of the first element in memory, which may be a piece of something longer. */
+#if SCAN_SOURCE_MAPS || SCAN_SOURCE_EMITS
+#define ORIGIN_PARAMETERS , scanrt_u64 origin
+#define ORIGIN_FIELDS scanrt_u64 origin;
+#define ORIGIN_FILL(job) scanrt_job_from((job), origin)
+#else
+#define ORIGIN_PARAMETERS
+#define ORIGIN_FIELDS
+#define ORIGIN_FILL(job) job
+#endif
+#define JOB_FIELDS HEADS_FIELDS CHECKS_FIELDS STEPS_FIELDS ORIGIN_FIELDS
+#define JOB_FILL(job) ORIGIN_FILL(STEPS_FILL(CHECKS_FILL(HEADS_FILL(job))))
 #define SEED_PARAMETERS                                                                                                \
   , scanrt_u64 seed1, scanrt_u64 seed2, scanrt_u64 seed3, scanrt_u64 seed4, scanrt_u64 seed5, scanrt_u64 seed6,        \
-      scanrt_u64 seed7 HEADS_PARAMETERS CHECKS_PARAMETERS STEPS_PARAMETERS
+      scanrt_u64 seed7 HEADS_PARAMETERS CHECKS_PARAMETERS STEPS_PARAMETERS ORIGIN_PARAMETERS
 #define SEED_WITH(is_carry)                                                                                            \
   scanrt_value_seed((LAUNCH_FLAGS(flags) & FLAG_SEED) | (is_carry), seed_bits, seed1, seed2, seed3, seed4, seed5,      \
                     seed6, seed7, (is_carry), MEMORY(carry))

@@ -58,6 +58,9 @@ typedef struct scanrt_raw_t {
   scanrt_u32 count;
 #if VECTORS_ARE_PLACED
   scanrt_u64 first; /* the first one's index */
+#if SCAN_SOURCE_MAPS
+  scanrt_u64 origin; /* the job's */
+#endif
 #if SCAN_STEPS
   scanrt_u64 last_place; /* of the job, where places run down; 0: they run up */
 #endif
@@ -73,6 +76,9 @@ FUNC void scanrt_vector_place(const scanrt_job *job, scanrt_u64 first, scanrt_ra
   (void)job, (void)first, (void)v;
 #if VECTORS_ARE_PLACED
   v->first = first;
+#if SCAN_SOURCE_MAPS
+  v->origin = job->origin;
+#endif
 #if SCAN_STEPS
   v->last_place = job->turned ? job->n - 1 : 0;
 #endif
@@ -116,11 +122,12 @@ FUNC scanrt_raw_t scanrt_vector_cut(scanrt_raw_t raw, scanrt_u32 count) {
 #define VECTOR_INDEX(raw, k) 0
 #endif
 
-/* Where element k lies. */
+/* The index that a map sees of element k. */
 #if SCAN_STEPS
-#define VECTOR_PLACE(raw, k) ((raw).last_place ? (raw).last_place - (raw).first - (k) : (raw).first + (k))
+#define VECTOR_PLACE(raw, k)                                                                                           \
+  ((raw).origin + ((raw).last_place ? (raw).last_place - (raw).first - (k) : (raw).first + (k)))
 #else
-#define VECTOR_PLACE(raw, k) ((raw).first + (k))
+#define VECTOR_PLACE(raw, k) ((raw).origin + (raw).first + (k))
 #endif
 
 /* Element k, which is there, as it comes. */
@@ -257,6 +264,9 @@ FUNC scanrt_raw_t scanrt_vector_identity(void) {
   v.count = 0;
 #if VECTORS_ARE_PLACED
   v.first = 0;
+#if SCAN_SOURCE_MAPS
+  v.origin = 0;
+#endif
 #if SCAN_STEPS
   v.last_place = 0;
 #endif

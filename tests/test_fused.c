@@ -307,10 +307,43 @@ static void test_host_memory(void **state) {
   test_ok(test_ctx(), scan_run_args(test_ctx(), &spec, 2, &args), "scan_run_args of the first two");
   assert_int_equal(scan_stream(test_ctx(), &spec, N, in, out, NULL), SCAN_UNSUPPORTED);
   spec.kind = SCAN_INCLUSIVE;
-  assert_int_equal(scan_stream(test_ctx(), &spec, N, in, out, NULL), SCAN_UNSUPPORTED);
   /* Elements of different sizes are not scanned in place. */
   assert_int_equal(scan_run(test_ctx(), &spec, 8, scan_host(out), scan_host(out)), SCAN_INVALID_ARGUMENT);
   scan_op_destroy(op);
+}
+
+/* ---- in chunks ---- */
+
+/* Maps and emits see the indices of the whole. By operators that are exact, whatever the order. */
+static void test_streams(void **state) {
+  enum { N = 5000, CHUNK = 777 };
+  static const size_t exact[] = { 4, 3, 2, 0 }; /* wide, narrow, through, above */
+  static _Alignas(64) uint8_t in[N * 8], out[N * 8 + 1], want[N * 8];
+  (void)state;
+  for (size_t k = 0; k < (test_is_small() ? 2 : sizeof exact / sizeof exact[0]); k++) {
+    const struct fused_case *c = &cases[exact[k]];
+    const size_t bytes = (size_t)N * c->output_bytes;
+    scan_op *op = NULL;
+    scan_stream_options options = SCAN_STREAM_OPTIONS_INIT;
+    options.chunk_items = CHUNK;
+    test_ok(test_ctx(), scan_op_create(test_ctx(), &c->source, &op), "scan_op_create");
+    for (int way = 0; way < 3; way++) {
+      const int in_place = way == 2 && c->input_bytes == c->output_bytes;
+      scan_spec spec = SCAN_SPEC_INIT(SCAN_TYPE_DEFAULT, SCAN_OP_NONE, SCAN_INCLUSIVE);
+      spec.custom_op = op;
+      if (way > 0) spec.flags = SCAN_BACKWARD;
+      c->fill(N, in);
+      expect(c, &spec, N, in, want);
+      memset(out, 0xA5, sizeof out);
+      if (in_place) memcpy(out, in, bytes);
+      test_ok(test_ctx(), scan_stream(test_ctx(), &spec, N, in_place ? out : in, out, &options), "scan_stream");
+      for (size_t i = 0; i < bytes; i++)
+        if (out[i] != want[i]) test_fail("%s, way %d: byte %zu of the stream is wrong", c->name, way, i);
+      assert_int_equal(out[bytes], 0xA5);
+      test_ran();
+    }
+    scan_op_destroy(op);
+  }
 }
 
 /* ---- refusals ---- */
@@ -393,7 +426,8 @@ static void test_emit_needs(void **state) {
 #define TEST(function) cmocka_unit_test_setup(function, test_count_setup)
 
 int main(void) {
-  const struct CMUnitTest others[] = { TEST(test_host_memory), TEST(test_refusals), TEST(test_emit_needs) };
+  const struct CMUnitTest others[] = { TEST(test_host_memory), TEST(test_streams), TEST(test_refusals),
+                                       TEST(test_emit_needs) };
   enum { OTHERS = sizeof others / sizeof others[0] };
   struct CMUnitTest tests[CASES + OTHERS];
   size_t count = 0;

@@ -311,7 +311,7 @@ static void test_long(void **state) {
 
 /* ---- streams ---- */
 
-/* Chunks of whatever segments, kinds and directions give the whole; offsets are refused (test_stream.c). */
+/* Chunks of whatever segments, kinds and directions give the whole. */
 static void test_streams(void **state) {
   enum { N = 10000, CHUNK = 1376 };
   (void)state;
@@ -319,7 +319,7 @@ static void test_streams(void **state) {
     const struct subject *s = &subjects[i];
     if (!test_has_type(s->type)) continue;
     fill(s, N);
-    for (int segments = 0; segments < SCAN_SEGMENTS_OFFSETS; segments++)
+    for (int segments = 0; segments < OFFSETS; segments++)
       for (int kind = 0; kind < 4; kind++) {
         const struct piece whole = { 0, N, 0 };
         const struct manner m = {

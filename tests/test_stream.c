@@ -258,6 +258,86 @@ static void test_carries_of_the_whole(void **state) {
     }
 }
 
+/* ---- segments by offsets ---- */
+
+/* Offsets count the elements of the whole: some are where chunks begin, several are one. */
+static uint64_t make_offsets(uint64_t n, uint64_t chunk, uint8_t *begins, uint32_t *narrow, uint64_t *wide) {
+  uint64_t count = 0;
+  memset(begins, 0, n + 1);
+  for (uint64_t i = 0; i < n; i++) {
+    const int at_border = i % chunk == 0 && i / chunk % 2 == 1;
+    if (i > 0 && !at_border && rng_below(&bench.rng, 100) > 2) continue;
+    begins[i] = 1;
+    for (uint64_t same = 1 + rng_below(&bench.rng, 3); same > 0; same--) wide[count++] = i;
+  }
+  wide[count] = n;
+  for (uint64_t k = 0; k <= count; k++) narrow[k] = (uint32_t)wide[k];
+  begins[n] = 1;
+  return count;
+}
+
+/* `sum`: what the scan begins from; returns what it leaves. */
+static int32_t expect_segments(scan_spec spec, uint64_t n, const uint8_t *begins, int32_t sum) {
+  const int backward = (spec.flags & SCAN_BACKWARD) != 0;
+  const int32_t *in = (const int32_t *)bench.in;
+  int32_t *want = (int32_t *)bench.want;
+  for (uint64_t k = 0; k < n; k++) {
+    const uint64_t i = backward ? n - 1 - k : k;
+    if (k > 0 && begins[backward ? i + 1 : i]) sum = 0;
+    want[i] = spec.kind == SCAN_EXCLUSIVE ? sum : sum + in[i];
+    sum += in[i];
+  }
+  return sum;
+}
+
+static void test_offsets(void **state) {
+  enum { N = 5000, CHUNK = 700 };
+  static uint8_t begins[N + 1];
+  static uint32_t narrow[3 * N + 1];
+  static uint64_t wide[3 * N + 1];
+  const uint64_t count = make_offsets(N, CHUNK, begins, narrow, wide);
+  (void)state;
+  for (uint64_t i = 0; i < N; i++) ((int32_t *)bench.in)[i] = (int32_t)rng_below(&bench.rng, 1000) - 500;
+  for (int way = 0; way < 16; way++) {
+    scan_spec spec = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, way & 1 ? SCAN_EXCLUSIVE : SCAN_INCLUSIVE);
+    scan_stream_options options = SCAN_STREAM_OPTIONS_INIT;
+    int32_t from = 1234567, left = 0;
+    spec.flags = way & 2 ? SCAN_BACKWARD : 0;
+    spec.segments = SCAN_SEGMENTS_OFFSETS;
+    spec.key_type = way & 4 ? SCAN_U64 : SCAN_U32;
+    options.marks = scan_host(way & 4 ? (void *)wide : (void *)narrow);
+    options.mark_count = count;
+    options.chunk_items = CHUNK;
+    options.carry_out = scan_host(&left);
+    if (way & 8) options.carry_in = scan_host(&from);
+    const int32_t leaves = expect_segments(spec, N, begins, way & 8 ? from : 0);
+    memset(bench.out, POISON, (size_t)N * 4 + 64);
+    test_ok(test_ctx(), scan_stream(test_ctx(), &spec, N, bench.in, bench.out, &options), "scan_stream");
+    for (int i = 0; i < N; i++)
+      if (memcmp(bench.out + 4 * i, bench.want + 4 * i, 4) != 0) test_fail("way %d: element %d is wrong", way, i);
+    assert_int_equal(left, leaves);
+    test_ran();
+  }
+}
+
+/* Such as are not ascending: something unspecified, within the output. */
+static void test_wild_offsets(void **state) {
+  enum { N = 1000 };
+  static uint64_t wild[N + 1];
+  scan_spec spec = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_INCLUSIVE);
+  scan_stream_options options = SCAN_STREAM_OPTIONS_INIT;
+  (void)state;
+  for (int k = 0; k <= N; k++) wild[k] = rng_next(&bench.rng) >> rng_below(&bench.rng, 64);
+  spec.segments = SCAN_SEGMENTS_OFFSETS;
+  spec.key_type = SCAN_U64;
+  options.marks = scan_host(wild);
+  options.mark_count = N;
+  options.chunk_items = 77;
+  memset(bench.out, POISON, (size_t)N * 4 + 64);
+  test_ok(test_ctx(), scan_stream(test_ctx(), &spec, N, bench.in, bench.out, &options), "scan_stream");
+  for (int i = 4 * N; i < 4 * N + 64; i++) assert_int_equal(bench.out[i], POISON);
+}
+
 /* ---- ends and refusals ---- */
 
 static void check_words(scan_status got, scan_status want, const char *words) {
@@ -325,9 +405,16 @@ static void test_refusals(void **state) {
   wrong.segments = SCAN_SEGMENTS_OFFSETS;
   wrong.key_type = SCAN_U32;
   options = (scan_stream_options)SCAN_STREAM_OPTIONS_INIT;
-  options.marks = scan_host(bench.in);
+  options.marks = scan_host(bench.want + 2);
   options.mark_count = 1;
-  check_words(scan_stream(ctx, &wrong, 9, bench.in, bench.out, &options), SCAN_UNSUPPORTED, "give flags, bits or keys");
+  check_words(scan_stream(ctx, &wrong, 9, bench.in, bench.out, &options), SCAN_INVALID_ARGUMENT,
+              "marks is not aligned");
+  options.marks = scan_host(bench.out + 32);
+  check_words(scan_stream(ctx, &wrong, 9, bench.in, bench.out, &options), SCAN_INVALID_ARGUMENT,
+              "marks and out overlap");
+  options.marks = scan_host(bench.want);
+  options.mark_count = 0;
+  check_words(scan_stream(ctx, &wrong, 9, bench.in, bench.out, &options), SCAN_INVALID_ARGUMENT, "mark_count is 0");
   wrong = spec;
   wrong.strategy = SCAN_STRATEGY_BLELLOCH;
   check_words(scan_stream(ctx, &wrong, 9, bench.in, bench.out, NULL), SCAN_UNSUPPORTED,
@@ -351,6 +438,8 @@ int main(void) {
     cmocka_unit_test(test_large_chunks),
     cmocka_unit_test_setup(test_defaults, test_count_setup),
     cmocka_unit_test_setup(test_carries_of_the_whole, test_count_setup),
+    cmocka_unit_test(test_offsets),
+    cmocka_unit_test(test_wild_offsets),
     cmocka_unit_test_setup(test_cancelling, test_count_setup),
     cmocka_unit_test_setup(test_refusals, test_count_setup),
   };

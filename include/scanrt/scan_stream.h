@@ -36,7 +36,7 @@ typedef struct scan_stream_options {
   scan_stream_write *write; /**< Where the results go when `out` is NULL. */
   scan_stream_progress *progress;
   void *user;          /**< Handed to the three. */
-  scan_mem marks;      /**< As in scan_args, host memory. */
+  scan_mem marks;      /**< As in scan_args, host memory, for all elements; apart from `out`. */
   uint64_t mark_count; /**< As in scan_args. */
   scan_mem carry_in;   /**< As in scan_args, of the device or the host. */
   scan_mem carry_out;  /**< As in scan_args, of the device or the host. */
@@ -64,8 +64,10 @@ SCAN_API void scan_stream_options_init(scan_stream_options *options, size_t stru
  * Scans with SCAN_BACKWARD go through the chunks from the last to the first: callbacks are called in that order. With
  * SCAN_CHECK_OVERFLOW the host waits for each chunk's scan.
  *
- * @param spec     what to scan; the carries of the options are those of the whole. Segments by flags, bits (chunks are
- *                 then of a multiple of 32 elements) or keys. No total, offsets, or operator that maps or emits.
+ * Offsets of segments count the elements of the whole, and maps and emits see the indices of the whole.
+ *
+ * @param spec     what to scan; the carries of the options are those of the whole. With SCAN_SEGMENTS_BITS chunks are of
+ *                 a multiple of 32 elements. No total: of an inclusive scan carry_out is it.
  * @param n        number of elements; 0 succeeds as in scan_run.
  * @param in       n elements; NULL: options->read gives them.
  * @param[out] out n elements; may be exactly `in` when both types have one size; any other overlap is refused. NULL:

@@ -25,11 +25,6 @@ static scan_status stage_in(scan_ctx *ctx, const scan_problem *problem, uint64_t
   return status;
 }
 
-static scan_status wait_checked(scan_ctx *ctx) {
-  const scan_status status = ctx->ops->sync(ctx->device, &ctx->error);
-  return status == SCAN_SUCCESS ? scan_plans_check(ctx) : status;
-}
-
 /* Scans again, without waits between work-groups, what a look-back did not finish. The buffers are apart, so that the
  * input is as it was. */
 static scan_status second_try(scan_ctx *ctx, const scan_problem *problem, scan_strategy strategy, uint64_t n,
@@ -39,7 +34,7 @@ static scan_status second_try(scan_ctx *ctx, const scan_problem *problem, scan_s
   if (strategy != SCAN_STRATEGY_AUTO) strategy = SCAN_STRATEGY_REDUCE_THEN_SCAN; /* AUTO takes it by itself now */
   scan_status status = scan_plan_lookup(ctx, problem, strategy, n, &plan);
   if (status == SCAN_SUCCESS) status = scan_plan_launch(plan, problem, n, in, out, flags);
-  if (status == SCAN_SUCCESS) status = wait_checked(ctx);
+  if (status == SCAN_SUCCESS) status = scan_plans_wait(ctx);
   if (status == SCAN_SUCCESS) ctx->error.text[0] = '\0';
   return status;
 }
@@ -56,7 +51,7 @@ static scan_status run_staged(scan_ctx *ctx, const scan_problem *problem, scan_s
                        !scan_carry_is_replaced(problem);
   scan_status status = stage_in(ctx, problem, n, &in, &out);
   if (status == SCAN_SUCCESS) status = scan_plan_launch(plan, problem, n, in, out, flags);
-  if (status == SCAN_SUCCESS) status = wait_checked(ctx);
+  if (status == SCAN_SUCCESS) status = scan_plans_wait(ctx);
   if (status == SCAN_NO_PROGRESS && is_alone) status = second_try(ctx, problem, strategy, n, in, out, flags);
   if ((status != SCAN_SUCCESS && status != SCAN_OVERFLOW) || !scan_mem_is_staged(ctx, host_out)) return status;
   const scan_status copied =
@@ -178,5 +173,5 @@ scan_status scan_plan_run_args(scan_plan *plan, uint64_t n, const scan_args *arg
 
 scan_status scan_sync(scan_ctx *ctx) {
   scan_status status = scan_ctx_enter(ctx, "scan_sync");
-  return status == SCAN_SUCCESS ? wait_checked(ctx) : status;
+  return status == SCAN_SUCCESS ? scan_plans_wait(ctx) : status;
 }

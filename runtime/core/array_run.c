@@ -91,11 +91,6 @@ static scan_status plan_make(scan_ctx *ctx, const scan_problem *problem, const s
   return SCAN_SUCCESS;
 }
 
-static scan_status wait_checked(scan_ctx *ctx) {
-  const scan_status status = ctx->ops->sync(ctx->device, &ctx->error);
-  return status == SCAN_SUCCESS ? scan_plans_check(ctx) : status;
-}
-
 /* Makes room for one more hidden plan: the one made first goes, and what its scans have to tell is told before. */
 static scan_status drop_oldest(scan_ctx *ctx) {
   scan_plan *oldest = NULL;
@@ -106,7 +101,7 @@ static scan_status drop_oldest(scan_ctx *ctx) {
     count++;
   }
   if (count < MOST_HIDDEN) return SCAN_SUCCESS;
-  const scan_status status = wait_checked(ctx);
+  const scan_status status = scan_plans_wait(ctx);
   if (status == SCAN_SUCCESS) scan_plan_destroy(oldest);
   return status;
 }
@@ -251,10 +246,10 @@ static scan_status run_staged(scan_plan *plan, const scan_problem *problem, scan
   if (scan_mem_is_staged(ctx, in)) status = stage(ctx, &ctx->in, &lines->in, 1, &in);
   if (status == SCAN_SUCCESS && reads_back) status = stage(ctx, &ctx->out, &lines->out, has_gaps, &out);
   if (status == SCAN_SUCCESS) status = launch(plan, problem, in, out, flags);
-  if (status == SCAN_SUCCESS) status = wait_checked(ctx);
+  if (status == SCAN_SUCCESS) status = scan_plans_wait(ctx);
   if (status == SCAN_NO_PROGRESS && is_alone) { /* the scans of few long lines: the input is as it was */
     status = launch(plan, problem, in, out, flags);
-    if (status == SCAN_SUCCESS) status = wait_checked(ctx);
+    if (status == SCAN_SUCCESS) status = scan_plans_wait(ctx);
     if (status == SCAN_SUCCESS) ctx->error.text[0] = '\0';
   }
   if ((status != SCAN_SUCCESS && status != SCAN_OVERFLOW) || !reads_back) return status;

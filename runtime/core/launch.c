@@ -31,6 +31,7 @@ void scan_plan_args(const scan_plan *plan, const scan_problem *problem, uint64_t
   args->heads = none;
   args->checks = scan_region_of(plan, SCAN_REGION_CHECKS);
   args->steps = NULL;
+  args->origin = problem->origin;
 }
 
 uint32_t scan_step_subtiles(const scan_schedule *schedule, const scan_step *step) {

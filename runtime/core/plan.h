@@ -63,6 +63,9 @@ scan_status scan_spec_check(scan_ctx *ctx, const scan_spec *given, scan_problem 
 scan_status scan_args_take(scan_ctx *ctx, scan_strategy strategy, uint64_t n, const scan_args *args,
                            scan_problem *problem);
 
+/* Refuses what a strategy that was asked for cannot do; AUTO can do all. The sentence begins with `why`. */
+scan_status scan_strategy_check(scan_ctx *ctx, scan_strategy strategy, const scan_problem *problem, const char *why);
+
 /* What the caller filled in, of this version's size. */
 scan_status scan_args_copy(scan_ctx *ctx, const scan_args *given, scan_args *own);
 
@@ -108,6 +111,8 @@ scan_status scan_plan_copy(scan_plan *plan, scan_mem to, scan_mem from, uint64_t
 /* Reads the control blocks of the plans that ran since the last check; the device is idle. SCAN_NO_PROGRESS, told once:
  * their workspaces are then as new, and AUTO takes no look-back any more (progress.c). */
 scan_status scan_plans_check(scan_ctx *ctx);
+/* Waits for the device, then the same. */
+scan_status scan_plans_wait(scan_ctx *ctx);
 
 /* Reads what a plan that is about to be freed has left to tell; the next check tells it. The device is idle. */
 void scan_plan_settle(scan_plan *plan);
@@ -144,6 +149,7 @@ scan_status scan_segments_check(scan_ctx *ctx, const scan_marks *segments);
 scan_status scan_segments_take(scan_ctx *ctx, uint64_t n, const scan_args *args, scan_marks *segments);
 void scan_segments_prepare(scan_plan *plan);
 void scan_segments_schedule(const scan_plan *plan, uint64_t n, scan_schedule *schedule);
+uint64_t scan_segments_entry_bytes(const scan_marks *segments);
 int scan_segments_misaligned(const scan_marks *segments); /* what the kernels read does not begin at 16 bytes */
 scan_status scan_segments_ready(scan_plan *plan, const scan_marks *segments, uint64_t n, scan_mem out,
                                 uint64_t out_bytes, scan_kernel_args *args);

@@ -72,6 +72,11 @@ scan_status scan_plans_check(scan_ctx *ctx) {
                    ctx->caps.info.selector, in_place ? "restore what was scanned in place and " : "");
 }
 
+scan_status scan_plans_wait(scan_ctx *ctx) {
+  const scan_status status = ctx->ops->sync(ctx->device, &ctx->error);
+  return status == SCAN_SUCCESS ? scan_plans_check(ctx) : status;
+}
+
 int scan_plans_are_checked(const scan_ctx *ctx) {
   for (const scan_plan *plan = ctx->plans; plan != NULL; plan = plan->next)
     if (plan->unchecked) return 0;

@@ -11,8 +11,7 @@ static const scan_argument_list arguments = SCAN_ARGUMENTS(HEADS_ARGUMENTS);
 
 #define REFUSE(...) return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, __VA_ARGS__)
 
-/* Bytes of one entry of the description. */
-static uint64_t entry_bytes(const scan_marks *s) {
+uint64_t scan_segments_entry_bytes(const scan_marks *s) {
   if (s->kind == SCAN_SEGMENTS_FLAGS) return 1;
   return s->kind == SCAN_SEGMENTS_BITS ? 4 : scan_type_bytes(s->key_type);
 }
@@ -36,9 +35,9 @@ scan_status scan_segments_take(scan_ctx *ctx, uint64_t n, const scan_args *args,
     REFUSE("args->marks or mark_count is given, but spec->segments is 0: say what the marks are");
   if (s->kind != SCAN_SEGMENTS_NONE && !is_named && n > 0)
     REFUSE("args->marks is no memory (a zero scan_mem): spec->segments says that it has the beginnings of segments");
-  if (s->kind != SCAN_SEGMENTS_NONE && args->mark_count >= PTRDIFF_MAX / entry_bytes(s))
+  if (s->kind != SCAN_SEGMENTS_NONE && args->mark_count >= PTRDIFF_MAX / scan_segments_entry_bytes(s))
     REFUSE("args->mark_count is %" PRIu64 ": that many entries of %" PRIu64 " bytes are more than an address can reach",
-           args->mark_count, entry_bytes(s));
+           args->mark_count, scan_segments_entry_bytes(s));
   s->memory = args->marks;
   s->count = args->mark_count;
   return SCAN_SUCCESS;
@@ -49,7 +48,7 @@ static uint64_t bits_bytes(uint64_t n) { return (n / 32 + (n % 32 != 0)) * 4; }
 /* Bytes of the description of n elements. */
 static uint64_t all_bytes(const scan_marks *s, uint64_t n) {
   if (s->kind == SCAN_SEGMENTS_BITS) return bits_bytes(n);
-  return (s->kind == SCAN_SEGMENTS_OFFSETS ? s->count + 1 : n) * entry_bytes(s);
+  return (s->kind == SCAN_SEGMENTS_OFFSETS ? s->count + 1 : n) * scan_segments_entry_bytes(s);
 }
 
 int scan_segments_misaligned(const scan_marks *s) {
@@ -82,14 +81,14 @@ static scan_status find(scan_plan *plan, const scan_marks *s, uint64_t n, scan_m
   const uint64_t bytes = all_bytes(s, n);
   if (s->count == 0 || (s->kind != SCAN_SEGMENTS_OFFSETS && n > s->count))
     REFUSE("n is %" PRIu64 ", but args->mark_count is %" PRIu64, n, s->count);
-  if (!scan_mem_aligned(s->memory, entry_bytes(s)) && s->memory.kind != SCAN_MEM_ALLOCATED)
-    REFUSE("args->marks is not aligned to its entries of %" PRIu64 " bytes", entry_bytes(s));
+  if (!scan_mem_aligned(s->memory, scan_segments_entry_bytes(s)) && s->memory.kind != SCAN_MEM_ALLOCATED)
+    REFUSE("args->marks is not aligned to its entries of %" PRIu64 " bytes", scan_segments_entry_bytes(s));
   if (!plan->hidden || !scan_mem_is_staged(ctx, s->memory)) {
     const uint64_t said_bytes = all_bytes(s, s->count);
     const scan_status status = scan_mem_resolve(ctx, s->memory, said_bytes, "args->marks", found);
     if (status != SCAN_SUCCESS) return status;
-    if (!scan_mem_aligned(*found, entry_bytes(s)))
-      REFUSE("args->marks is not aligned to its entries of %" PRIu64 " bytes", entry_bytes(s));
+    if (!scan_mem_aligned(*found, scan_segments_entry_bytes(s)))
+      REFUSE("args->marks is not aligned to its entries of %" PRIu64 " bytes", scan_segments_entry_bytes(s));
     return SCAN_SUCCESS;
   }
   if (s->memory.handle == NULL) REFUSE("args->marks is host memory at NULL");

@@ -62,6 +62,13 @@ static int is_only_from_source(const scan_problem *problem) {
          scan_type_is_half(problem->input_type);
 }
 
+scan_status scan_strategy_check(scan_ctx *ctx, scan_strategy strategy, const scan_problem *problem, const char *why) {
+  const scan_strategy_ops *ops = scan_strategy_get(strategy);
+  const char *refusal = ops != NULL ? ops->refusal(&ctx->caps, problem) : NULL;
+  if (refusal != NULL) LACKING("%sstrategy %s: %s", why, scan_strategy_name(strategy), refusal);
+  return SCAN_SUCCESS;
+}
+
 static scan_status check_strategy(scan_ctx *ctx, const scan_spec *spec, const scan_problem *problem,
                                   scan_strategy *strategy) {
   const int is_total = spec->kind == SCAN_TOTAL; /* the context's strategy is one for scans */
@@ -72,9 +79,7 @@ static scan_status check_strategy(scan_ctx *ctx, const scan_spec *spec, const sc
   if (ops == NULL) REFUSE("spec->strategy is %d, which is no strategy", (int)wanted);
   if (spec->flags & SCAN_BACKWARD && !ops->scans_backward)
     LACKING("strategy %s scans forward only; leave the choice of a backward scan to AUTO", scan_strategy_name(wanted));
-  const char *refusal = ops->refusal(&ctx->caps, problem);
-  if (refusal != NULL) LACKING("strategy %s: %s", scan_strategy_name(wanted), refusal);
-  return SCAN_SUCCESS;
+  return scan_strategy_check(ctx, wanted, problem, "");
 }
 
 /* A spec with an operator from source. The seed: init; else the identity where it becomes the first output; else there
@@ -214,14 +219,6 @@ static scan_status check_seed(scan_ctx *ctx, const scan_problem *problem) {
   return SCAN_SUCCESS;
 }
 
-/* What a forced strategy says once the carries are known. */
-static scan_status check_carries(scan_ctx *ctx, scan_strategy strategy, const scan_problem *problem) {
-  const scan_strategy_ops *ops = scan_strategy_get(strategy);
-  const char *refusal = ops != NULL ? ops->refusal(&ctx->caps, problem) : NULL;
-  if (refusal != NULL) LACKING("strategy %s: %s", scan_strategy_name(strategy), refusal);
-  return SCAN_SUCCESS;
-}
-
 scan_status scan_args_take(scan_ctx *ctx, scan_strategy strategy, uint64_t n, const scan_args *args,
                            scan_problem *problem) {
   scan_status status = scan_segments_take(ctx, n, args, &problem->segments);
@@ -231,7 +228,8 @@ scan_status scan_args_take(scan_ctx *ctx, scan_strategy strategy, uint64_t n, co
   if (args->carry_in.kind != SCAN_MEM_NONE && problem->has_init && problem->segments.kind == SCAN_SEGMENTS_NONE)
     REFUSE("spec->has_init and args->carry_in: a scan begins with one or the other");
   status = check_seed(ctx, problem);
-  return status == SCAN_SUCCESS && scan_problem_carries(problem) ? check_carries(ctx, strategy, problem) : status;
+  if (status != SCAN_SUCCESS || !scan_problem_carries(problem)) return status;
+  return scan_strategy_check(ctx, strategy, problem, "");
 }
 
 scan_status scan_count_check(scan_ctx *ctx, const scan_problem *problem, uint64_t n, const char *name) {

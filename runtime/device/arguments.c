@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "device/arguments.h"
 
+#include "device/source.h"
+
 static int add(scan_argument_list *list, int count, scan_argument_kind kind, size_t place) {
   list->rows[count] = (scan_argument){ (uint16_t)kind, (uint16_t)place };
   return count + 1;
@@ -12,6 +14,8 @@ static int add_source(const scan_kernel_key *key, scan_argument_list *list, int 
   if (key->segments != 0) count = add(list, count, SCAN_ARGUMENT_MEMORY, offsetof(scan_kernel_args, heads));
   if (key->checks) count = add(list, count, SCAN_ARGUMENT_MEMORY, offsetof(scan_kernel_args, checks));
   for (size_t i = 0; key->steps && i < SCAN_KERNEL_STEPS; i++) count = add(list, count, SCAN_ARGUMENT_STEP, i);
+  if (key->source->map != NULL || key->source->emit != NULL)
+    count = add(list, count, SCAN_ARGUMENT_U64, offsetof(scan_kernel_args, origin));
   return count;
 }
 

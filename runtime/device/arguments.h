@@ -22,7 +22,7 @@ typedef struct scan_argument {
   uint16_t kind, place; /* bytes from the beginning of scan_kernel_args */
 } scan_argument;
 
-enum { SCAN_MOST_ARGUMENTS = 24 };
+enum { SCAN_MOST_ARGUMENTS = 28 };
 
 /* Rows up to one of kind SCAN_ARGUMENT_END. */
 typedef struct scan_argument_list {

@@ -79,6 +79,7 @@ typedef struct scan_kernel_args {
   scan_mem heads;               /* where segments begin */
   scan_mem checks;              /* where overflow is noted; or no memory */
   const int64_t *steps;         /* as scan_problem.step; or NULL */
+  uint64_t origin;              /* the index that maps and emits see of the first element in memory */
 } scan_kernel_args;
 enum { SCAN_SEED_MORE_WORDS = 7, SCAN_KERNEL_STEPS = 4 };
 enum {

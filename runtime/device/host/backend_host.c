@@ -270,6 +270,7 @@ static void run_kernel(scan_device *device, const scan_kernel *kernel, uint32_t 
   task.key_type = kernel->key_type;
   task.checks = args->checks.kind != SCAN_MEM_NONE ? (_Atomic uint32_t *)(void *)bytes_of(args->checks) : NULL;
   task.steps = args->steps;
+  task.origin = args->origin;
   task.turned = device->seats;
   atomic_init(&task.seat, 0);
   atomic_init(&task.ticket, 0);

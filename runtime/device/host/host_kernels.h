@@ -34,6 +34,7 @@ typedef struct host_task {
   scan_type key_type;
   _Atomic uint32_t *checks; /* where overflow is noted, as overflow_source.h has it; or NULL */
   const int64_t *steps;     /* as scan_problem.step; or NULL: elements lie side by side */
+  uint64_t origin;          /* the index that maps and emits see of the first element in memory */
   const uint8_t *geometry;  /* of many lines (kernels_cl/batch/lines.h), and how many of them a thread claims at once */
   uint64_t share;
   uint8_t *turned;         /* for `turned`: HOST_SEAT_BYTES of working memory for each thread, too much for its stack */

@@ -55,6 +55,7 @@ typedef struct job {
   int64_t in_step, out_step;       /* in bytes */
   int64_t index_start, index_step; /* of the array that the scan is a line of: the first one in memory, the next */
   int turned;                      /* element 0 is the last in memory */
+  uint64_t origin;           /* as in host_task */
   _Atomic uint32_t *checks;
 } job;
 
@@ -100,6 +101,7 @@ INLINE job job_of(const host_task *task) {
   j.out_step = (task->steps != NULL ? task->steps[1] : 1) * (int64_t)task->source->output_bytes;
   j.index_start = task->steps != NULL ? task->steps[2] : 0;
   j.index_step = task->steps != NULL ? task->steps[3] : 1;
+  j.origin = task->origin;
   j.turned = (task->flags & SCAN_KERNEL_TURNED) != 0;
   j.tile_items = (uint64_t)j.subtiles * SUBTILE_ROWS * j.row_items;
   j.tiles = j.n / j.tile_items + (j.n % j.tile_items != 0);
@@ -165,8 +167,8 @@ INLINE int keys_differ(const job *j, uint64_t a, uint64_t b) {
 
 INLINE const uint8_t *input_at(const job *j, uint64_t i) { return j->in + (int64_t)i * j->in_step; }
 
-/* Where the element at i lies in memory. */
-INLINE uint64_t place(const job *j, uint64_t i) { return j->turned ? j->n - 1 - i : i; }
+/* The index that maps and emits see of the element at i. */
+INLINE uint64_t place(const job *j, uint64_t i) { return j->origin + (j->turned ? j->n - 1 - i : i); }
 
 /* Its index in the array that the scan is a line of. */
 INLINE uint64_t index_of(const job *j, uint64_t i) { return (uint64_t)(j->index_start + (int64_t)i * j->index_step); }

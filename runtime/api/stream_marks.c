@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Where the segments of a stream begin. Flags, bits and keys come with their chunk. Offsets count the elements of the
+ * whole: the host makes bits of those that lie in a chunk, as many bytes whatever their number is. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "api/stream.h"
+#include "base/types.h"
+
+#define REFUSE(...) return scan_fail(&s->ctx->error, SCAN_INVALID_ARGUMENT, __VA_ARGS__)
+
+scan_status scan_stream_take_marks(stream *s) {
+  scan_marks *segments = &s->problem.segments;
+  const uint64_t entry_bytes = scan_segments_entry_bytes(segments);
+  const int by_offsets = segments->kind == SCAN_SEGMENTS_OFFSETS;
+  if (segments->kind == SCAN_SEGMENTS_NONE || s->n == 0) return SCAN_SUCCESS;
+  if (segments->memory.kind != SCAN_MEM_HOST || segments->memory.handle == NULL)
+    REFUSE("scan_stream: options->marks must be host memory, as in and out are");
+  if (!scan_mem_aligned(segments->memory, entry_bytes))
+    REFUSE("options->marks is not aligned to its entries of %" PRIu64 " bytes", entry_bytes);
+  if (segments->count == 0 || (!by_offsets && segments->count < s->n))
+    REFUSE("n is %" PRIu64 ", but options->mark_count is %" PRIu64, s->n, segments->count);
+  s->item_bytes[STREAM_MARKS] = by_offsets || segments->kind == SCAN_SEGMENTS_BITS ? 1 : entry_bytes;
+  if (!by_offsets) {
+    s->memory[STREAM_MARKS] = (char *)segments->memory.handle + segments->memory.offset_bytes;
+    return SCAN_SUCCESS;
+  }
+  s->offsets = *segments;
+  *segments = (scan_marks){ .kind = SCAN_SEGMENTS_BITS };
+  return SCAN_SUCCESS;
+}
+
+static uint64_t offset_at(const stream *s, uint64_t k) {
+  const char *first = (const char *)s->offsets.memory.handle + s->offsets.memory.offset_bytes;
+  if (s->offsets.key_type == SCAN_U32) return ((const uint32_t *)(const void *)first)[k];
+  return ((const uint64_t *)(const void *)first)[k];
+}
+
+/* The first offset that is not below i; their count where all are. */
+static uint64_t offset_search(const stream *s, uint64_t i) {
+  uint64_t low = 0, high = s->offsets.count;
+  while (low < high) {
+    const uint64_t middle = low + (high - low) / 2;
+    if (offset_at(s, middle) < i)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* Element 0 is not marked: it continues what a carry is of, or begins a segment by itself. */
+void scan_stream_mark(const stream *s, uint64_t first, uint64_t items, uint32_t *words) {
+  memset(words, 0, (size_t)scan_stream_bytes(s, STREAM_MARKS, items));
+  for (uint64_t k = offset_search(s, first > 0 ? first : 1); k < s->offsets.count; k++) {
+    const uint64_t at = offset_at(s, k) - first;
+    if (at >= items) return;
+    words[at / STREAM_BITS_A_WORD] |= UINT32_C(1) << (at % STREAM_BITS_A_WORD);
+  }
+}
+
+int scan_stream_begins(const stream *s, uint64_t i) {
+  const scan_marks *segments = &s->problem.segments;
+  const char *marks = s->memory[STREAM_MARKS];
+  const uint64_t bytes = s->item_bytes[STREAM_MARKS];
+  if (s->offsets.kind != SCAN_SEGMENTS_NONE) {
+    const uint64_t k = offset_search(s, i);
+    return k < s->offsets.count && offset_at(s, k) == i;
+  }
+  switch (segments->kind) {
+  case SCAN_SEGMENTS_NONE: return 0;
+  case SCAN_SEGMENTS_FLAGS: return marks[i] != 0;
+  case SCAN_SEGMENTS_BITS:
+    return ((const uint32_t *)(const void *)marks)[i / STREAM_BITS_A_WORD] >> (i % STREAM_BITS_A_WORD) & 1;
+  default: return scan_keys_differ(segments->key_type, marks + (i - 1) * bytes, marks + i * bytes);
+  }
+}

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The chunks of a stream. On a device of its own memory a chunk goes through one of three slots of device memory:
+ * copied in on one queue, scanned on the device's, copied out on a third, with events between them, so that the copy in
+ * of one chunk, the scan of the one before and the copy out of the one before that go on at the same time. The carry
+ * stays on the device. The host fills and empties page-locked buffers meanwhile, where it must. */
+#include <inttypes.h>
+
+#include "api/stream.h"
+
+/* After it has enqueued a chunk, the host takes the results of the one so many before it, which frees the slot of the
+ * next. */
+enum { LAG = STREAM_SLOTS - 1 };
+
+/* A slot's events: copied in, scanned, copied out. */
+enum { CAME, SCANNED, WENT, SLOT_EVENTS };
+
+/* ---- a chunk ---- */
+
+/* Where the chunk that is scanned k-th lies. */
+static uint64_t first_of(const stream *s, uint64_t k) { return (s->backward ? s->chunks - 1 - k : k) * s->chunk_items; }
+
+static uint64_t items_of(const stream *s, uint64_t k) {
+  return s->n - first_of(s, k) < s->chunk_items ? s->n - first_of(s, k) : s->chunk_items;
+}
+
+/* Elements that come before the chunk's in the order of the scan. */
+static uint64_t scanned_before(const stream *s, uint64_t k) {
+  return s->backward ? s->n - first_of(s, k) - items_of(s, k) : first_of(s, k);
+}
+
+static stream_slot *slot_of(stream *s, uint64_t k) { return &s->slots[s->ops != NULL ? k % STREAM_SLOTS : 0]; }
+
+static uint64_t bytes_of(const stream *s, uint64_t k, stream_side side) {
+  return scan_stream_bytes(s, side, items_of(s, k));
+}
+
+/* A side of chunk k in the application's memory, or what stands for it. */
+static char *host_of(stream *s, uint64_t k, stream_side side) {
+  char *buffer = slot_of(s, k)->host[side];
+  if (buffer != NULL || s->memory[side] == NULL) return buffer;
+  return s->memory[side] + scan_stream_bytes(s, side, first_of(s, k));
+}
+
+/* The same where the scan has it. */
+static scan_mem scanned_of(stream *s, uint64_t k, stream_side side) {
+  if (s->ops == NULL) return scan_host(host_of(s, k, side));
+  return scan_mem_of_device(s->ctx, slot_of(s, k)->device[side], bytes_of(s, k, side));
+}
+
+/* Each chunk begins from what the one before has left, but where a segment ends between them. */
+static int is_continued(const stream *s, uint64_t k) {
+  return k > 0 && !scan_stream_begins(s, s->backward ? first_of(s, k) + items_of(s, k) : first_of(s, k));
+}
+
+static scan_mem carry_after(const stream *s, uint64_t k) {
+  scan_mem carry = scan_mem_of_device(s->ctx, s->carries, (uint64_t)2 * SCAN_CARRY_SLOT_BYTES);
+  carry.offset_bytes = k % 2 * SCAN_CARRY_SLOT_BYTES;
+  return carry;
+}
+
+/* What the chunk has overflowed is read before the next one notes its own. */
+static scan_status take_overflow(stream *s, uint64_t k) {
+  uint64_t at = UINT64_MAX;
+  scan_status status = s->ctx->ops->sync(s->ctx->device, &s->ctx->error);
+  if (status == SCAN_SUCCESS) status = scan_overflow_take(s->plan, &at);
+  if (at != UINT64_MAX && s->overflow_at == UINT64_MAX) s->overflow_at = scanned_before(s, k) + at;
+  return status;
+}
+
+static scan_status scan_chunk(stream *s, uint64_t k) {
+  uint32_t flags;
+  scan_problem problem = s->problem;
+  scan_mem in = scanned_of(s, k, STREAM_IN), out = scanned_of(s, k, STREAM_OUT);
+  const uint64_t items = items_of(s, k);
+  problem.origin = first_of(s, k);
+  problem.segments.memory = scanned_of(s, k, STREAM_MARKS);
+  problem.segments.count = items;
+  if (k > 0) problem.carry_in = is_continued(s, k) ? carry_after(s, k - 1) : (scan_mem){ .kind = SCAN_MEM_NONE };
+  if (k + 1 < s->chunks) problem.carry_out = carry_after(s, k);
+  scan_status status = scan_buffers_check(s->ctx, &problem, items, 0, &in, &out, &flags);
+  if (status == SCAN_SUCCESS) status = scan_plan_launch(s->plan, &problem, items, in, out, flags);
+  return status == SCAN_SUCCESS && problem.checks ? take_overflow(s, k) : status;
+}
+
+static scan_status cancelled(stream *s, const char *who, int answer, uint64_t k) {
+  return scan_fail(&s->ctx->error, SCAN_CANCELLED, "options->%s returned %d at element %" PRIu64, who, answer,
+                   first_of(s, k));
+}
+
+/* Fills the buffer of a side of chunk k, where there is one. */
+static scan_status bring(stream *s, uint64_t k, stream_side side) {
+  const uint64_t first = first_of(s, k), items = items_of(s, k);
+  void *to = slot_of(s, k)->host[side];
+  int answer = 0;
+  if (to == NULL) return SCAN_SUCCESS;
+  if (s->memory[side] != NULL)
+    scan_host_copy(s->copier, to, s->memory[side] + scan_stream_bytes(s, side, first), (size_t)bytes_of(s, k, side));
+  else if (side == STREAM_MARKS)
+    scan_stream_mark(s, first, items, to);
+  else
+    answer = s->options.read(s->options.user, first, items, to);
+  return answer == 0 ? SCAN_SUCCESS : cancelled(s, "read", answer, k);
+}
+
+/* Hands over the results of chunk k, which are in host memory. */
+static scan_status deliver(stream *s, uint64_t k) {
+  const uint64_t first = first_of(s, k), items = items_of(s, k);
+  const void *from = slot_of(s, k)->host[STREAM_OUT]; /* NULL: they are in place already */
+  int answer = 0;
+  if (s->memory[STREAM_OUT] == NULL) {
+    answer = s->options.write(s->options.user, first, items, from);
+    if (answer != 0) return cancelled(s, "write", answer, k);
+  } else if (from != NULL) {
+    scan_host_copy(s->copier, s->memory[STREAM_OUT] + scan_stream_bytes(s, STREAM_OUT, first), from,
+                   (size_t)bytes_of(s, k, STREAM_OUT));
+  }
+  if (s->options.progress != NULL) answer = s->options.progress(s->options.user, scanned_before(s, k) + items, s->n);
+  return answer == 0 ? SCAN_SUCCESS : cancelled(s, "progress", answer, k);
+}
+
+static scan_status run_on_host(stream *s) {
+  scan_status status = SCAN_SUCCESS;
+  for (uint64_t k = 0; k < s->chunks && status == SCAN_SUCCESS; k++) {
+    status = bring(s, k, STREAM_IN);
+    if (status == SCAN_SUCCESS) status = bring(s, k, STREAM_MARKS);
+    if (status == SCAN_SUCCESS) status = scan_chunk(s, k);
+    if (status == SCAN_SUCCESS) status = deliver(s, k);
+  }
+  return status;
+}
+
+/* ---- through a device ---- */
+
+static int event_of(uint64_t k, int which) { return (int)(k % STREAM_SLOTS) * SLOT_EVENTS + which; }
+
+static scan_status record(stream *s, scan_queue queue, uint64_t k, int which) {
+  return s->ops->record(s->transfer, queue, event_of(k, which), &s->ctx->error);
+}
+
+static scan_status wait_for(stream *s, scan_queue queue, uint64_t k, int which) {
+  return s->ops->wait(s->transfer, queue, event_of(k, which), &s->ctx->error);
+}
+
+static scan_status send(stream *s, uint64_t k, stream_side side) {
+  const uint64_t bytes = bytes_of(s, k, side);
+  const scan_status status = bring(s, k, side);
+  if (status != SCAN_SUCCESS || bytes == 0) return status;
+  return s->ops->write(s->transfer, scanned_of(s, k, side), host_of(s, k, side), bytes, &s->ctx->error);
+}
+
+/* Copies chunk k in. Its slot is free, on the device and on the host: the results of the chunk that was in it have been
+ * taken. */
+static scan_status send_in(stream *s, uint64_t k) {
+  scan_status status = send(s, k, STREAM_IN);
+  if (status == SCAN_SUCCESS) status = send(s, k, STREAM_MARKS);
+  return status == SCAN_SUCCESS ? record(s, SCAN_QUEUE_UP, k, CAME) : status;
+}
+
+static scan_status scan_slot(stream *s, uint64_t k) {
+  scan_status status = wait_for(s, SCAN_QUEUE_SCANS, k, CAME);
+  if (status == SCAN_SUCCESS) status = scan_chunk(s, k);
+  return status == SCAN_SUCCESS ? record(s, SCAN_QUEUE_SCANS, k, SCANNED) : status;
+}
+
+/* Copies the results of chunk k out. */
+static scan_status send_out(stream *s, uint64_t k) {
+  scan_status status = wait_for(s, SCAN_QUEUE_DOWN, k, SCANNED);
+  if (status == SCAN_SUCCESS)
+    status = s->ops->read(s->transfer, scanned_of(s, k, STREAM_OUT), host_of(s, k, STREAM_OUT),
+                          bytes_of(s, k, STREAM_OUT), &s->ctx->error);
+  return status == SCAN_SUCCESS ? record(s, SCAN_QUEUE_DOWN, k, WENT) : status;
+}
+
+static scan_status take(stream *s, uint64_t k) {
+  const scan_status status = s->ops->sync(s->transfer, event_of(k, WENT), &s->ctx->error);
+  return status == SCAN_SUCCESS ? deliver(s, k) : status;
+}
+
+static scan_status run_through_device(stream *s) {
+  scan_status status = SCAN_SUCCESS;
+  for (uint64_t k = 0; k < s->chunks + LAG && status == SCAN_SUCCESS; k++) {
+    if (k < s->chunks) status = send_in(s, k);
+    if (status == SCAN_SUCCESS && k < s->chunks) status = scan_slot(s, k);
+    if (status == SCAN_SUCCESS && k < s->chunks) status = send_out(s, k);
+    if (status == SCAN_SUCCESS && k >= LAG) status = take(s, k - LAG);
+  }
+  return status;
+}
+
+/* ---- buffers ---- */
+
+/* Whether a side is copied without a buffer of the library's. */
+static int is_direct(const stream *s, stream_side side) {
+  const char *memory = s->memory[side];
+  if (memory == NULL) return 0;
+  return s->ops == NULL || s->ops->takes_any_memory ||
+         s->ops->is_pinned(s->transfer, memory, scan_stream_bytes(s, side, s->n));
+}
+
+static scan_status open_side(stream *s, stream_slot *slot, stream_side side) {
+  scan_ctx *ctx = s->ctx;
+  const uint64_t bytes = scan_stream_bytes(s, side, s->chunk_items);
+  scan_status status = SCAN_SUCCESS;
+  if (bytes == 0 || s->item_bytes[side] == 0) return SCAN_SUCCESS;
+  if (side == STREAM_OUT && s->in_place)
+    slot->device[side] = slot->device[STREAM_IN];
+  else if (s->ops != NULL)
+    status = ctx->ops->alloc(ctx->device, bytes, &slot->device[side], &ctx->error);
+  if (status != SCAN_SUCCESS || is_direct(s, side)) return status;
+  if (s->ops != NULL) return s->ops->alloc(s->transfer, bytes, &slot->host[side], &ctx->error);
+  return ctx->ops->alloc(ctx->device, bytes, &slot->host[side], &ctx->error);
+}
+
+static scan_status open_slots(stream *s) {
+  const uint64_t most = s->ops == NULL ? 1 : STREAM_SLOTS, count = s->chunks < most ? s->chunks : most;
+  scan_status status = SCAN_SUCCESS;
+  for (uint64_t i = 0; i < count; i++)
+    for (stream_side side = STREAM_IN; side < STREAM_SIDES && status == SCAN_SUCCESS; side++)
+      status = open_side(s, &s->slots[i], side);
+  return status;
+}
+
+static scan_status open_stream(stream *s) {
+  scan_ctx *ctx = s->ctx;
+  scan_problem chained = s->problem;
+  if (s->chunks > 1) chained.carry_in = chained.carry_out = scan_mem_of_device(ctx, NULL, 0); /* there will be some */
+  scan_status status = scan_plan_lookup(ctx, &chained, s->strategy, s->chunk_items, &s->plan);
+  if (status == SCAN_SUCCESS && s->chunks > 1)
+    status = ctx->ops->alloc(ctx->device, (uint64_t)2 * SCAN_CARRY_SLOT_BYTES, &s->carries, &ctx->error);
+  if (status == SCAN_SUCCESS && (s->copier = scan_host_copier_create()) == NULL)
+    status = scan_fail(&ctx->error, SCAN_OUT_OF_MEMORY, "no host memory for a stream");
+  if (status == SCAN_SUCCESS && s->ops != NULL)
+    status = s->ops->open(ctx->device, STREAM_SLOTS * SLOT_EVENTS, &s->transfer, &ctx->error);
+  return status == SCAN_SUCCESS ? open_slots(s) : status;
+}
+
+/* The message of the first failure is kept. */
+static void free_device(const stream *s, void *memory) {
+  scan_error ignored;
+  if (memory != NULL) (void)s->ctx->ops->free(s->ctx->device, memory, &ignored);
+}
+
+static void close_stream(stream *s) {
+  for (int i = 0; i < STREAM_SLOTS; i++)
+    for (int side = 0; side < STREAM_SIDES; side++) {
+      const stream_slot *slot = &s->slots[i];
+      if (slot->host[side] != NULL && s->ops != NULL)
+        s->ops->free(s->transfer, slot->host[side]);
+      else
+        free_device(s, slot->host[side]);
+      if (side != STREAM_OUT || !s->in_place) free_device(s, slot->device[side]);
+    }
+  free_device(s, s->carries);
+  if (s->transfer != NULL) s->ops->close(s->transfer);
+  scan_host_copier_destroy(s->copier);
+}
+
+/* Waits, after a failure too, until no copy and no scan is under way. */
+static scan_status come_to_rest(stream *s, scan_status status) {
+  scan_ctx *ctx = s->ctx;
+  const scan_error words = ctx->error;
+  scan_status rest = SCAN_SUCCESS;
+  for (scan_queue q = SCAN_QUEUE_UP; s->transfer != NULL && q < SCAN_QUEUES; q++) {
+    scan_status one = s->ops->record(s->transfer, q, CAME, &ctx->error);
+    if (one == SCAN_SUCCESS) one = s->ops->sync(s->transfer, CAME, &ctx->error);
+    if (rest == SCAN_SUCCESS) rest = one;
+  }
+  const scan_status synced = ctx->ops->sync(ctx->device, &ctx->error);
+  if (rest == SCAN_SUCCESS) rest = synced;
+  const scan_status checked = rest == SCAN_SUCCESS ? scan_plans_check(ctx) : rest;
+  if (status == SCAN_SUCCESS || (status == SCAN_CANCELLED && checked != SCAN_SUCCESS)) return checked;
+  ctx->error = words;
+  return status;
+}
+
+scan_status scan_stream_do(stream *s) {
+  scan_status status = open_stream(s);
+  if (status == SCAN_SUCCESS) status = s->ops != NULL ? run_through_device(s) : run_on_host(s);
+  status = come_to_rest(s, status);
+  close_stream(s);
+  return status == SCAN_SUCCESS && s->overflow_at != UINT64_MAX ? scan_overflow_tell(s->ctx, s->overflow_at) : status;
+}
