@@ -48,6 +48,14 @@ FUNC scanrt_value_t scanrt_element_value(const scanrt_job *job, scanrt_input_t x
 }
 #define ELEMENT(job, x, index) scanrt_element_value((job), (x), (index))
 
+#if SCAN_SOURCE_IS_FLOAT_SUM
+/* -0.0 as +0.0, by the bits: llvmpipe (Mesa 22.3) takes an added 0 for nothing. */
+FUNC scanrt_bare_t scanrt_bare_shown(scanrt_bare_t x) {
+  const scanrt_value_words w = scanrt_words_of(x);
+  return w.word[VALUE_WORDS - 1] == 0x80000000u && (VALUE_WORDS == 1 || w.word[0] == 0) ? scanrt_value_none().v : x;
+}
+#endif
+
 /* `start` is what comes before the element, `next` the two combined. What is emitted has a seed, so that there is
  * something before the first element. */
 FUNC scanrt_output_t scanrt_element_result(const scanrt_job *job, scanrt_u32 inclusive, scanrt_value_t element,
@@ -56,6 +64,9 @@ FUNC scanrt_output_t scanrt_element_result(const scanrt_job *job, scanrt_u32 inc
   (void)job, (void)inclusive, (void)element, (void)x, (void)index;
 #if SCAN_SEGMENTS
   if (element.there & HEAD_WITHIN) start = job->seed;
+#endif
+#if SCAN_SOURCE_IS_FLOAT_SUM
+  if (!inclusive && job->sink & FLAG_PLUS_ZERO) start.v = scanrt_bare_shown(start.v);
 #endif
 #if SCAN_CHECKS
   if (start.there && SCAN_SOURCE_OVERFLOWS(start.v, MAPPED(x, PLACE(job, index)).v))

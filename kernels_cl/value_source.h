@@ -14,8 +14,9 @@
 #error "a type from source has the number 0"
 #endif
 #if !defined(SCAN_SOURCE_BYTES) || !defined(SCAN_SOURCE_INPUT_BYTES) || !defined(SCAN_SOURCE_OUTPUT_BYTES) ||          \
-    !defined(SCAN_SOURCE_MAPS) || !defined(SCAN_SOURCE_EMITS) || !defined(SCAN_SEGMENTS) || !defined(SCAN_CHECKS) ||   \
-    !defined(SCAN_STEPS) || !defined(SCAN_FLAGS_KNOWN) || !defined(SCAN_FLAGS)
+    !defined(SCAN_SOURCE_MAPS) || !defined(SCAN_SOURCE_EMITS) || !defined(SCAN_SOURCE_IS_FLOAT_SUM) ||                 \
+    !defined(SCAN_SEGMENTS) || !defined(SCAN_CHECKS) || !defined(SCAN_STEPS) || !defined(SCAN_FLAGS_KNOWN) ||          \
+    !defined(SCAN_FLAGS)
 #error "a build parameter is missing"
 #endif
 typedef SCAN_SOURCE_T scanrt_bare_t;

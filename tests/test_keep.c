@@ -381,29 +381,85 @@ static void test_stream_overflow(void **state) {
 
 /* ---- zeros ---- */
 
-/* An exclusive sum of -0.0 shows +0.0 and leaves what an inclusive one does. */
+/* Numbers whose value is a zero, by their bits. */
+static int is_zero(scan_type type, const uint8_t *x, int negative) {
+  const size_t bytes = type == SCAN_BF16 ? 2 : bytes_of(type);
+  for (size_t i = 0; i + 1 < bytes; i++)
+    if (x[i] != 0) return 0;
+  return x[bytes - 1] == (negative ? 0x80 : 0);
+}
+
+static void put_zeros(scan_type type, uint8_t *to, uint64_t n) {
+  const size_t bytes = type == SCAN_BF16 ? 2 : bytes_of(type);
+  memset(to, 0, n * bytes);
+  for (uint64_t i = 0; i < n; i++) to[i * bytes + bytes - 1] = 0x80;
+}
+
+enum { FROM_IDENTITY, FROM_PLUS, FROM_MINUS, FROM_CARRY, BEGINNINGS };
+
+/* An exclusive sum of -0.0 shows +0.0 and leaves what an inclusive one does. From -0.0 it shows that, but where a carry
+ * is of the first segment alone. */
+static void check_zeros(const struct subject *s, scan_segments segments, scan_strategy strategy, int n, int beginning) {
+  const scan_type value = s->type == SCAN_BF16 ? SCAN_F32 : value_type(s);
+  const size_t bytes = s->type == SCAN_BF16 ? 2 : bytes_of(s->type);
+  const struct manner m = { .kind = SCAN_EXCLUSIVE, .segments = segments };
+  const struct piece whole = { 0, (uint64_t)n, 0 };
+  const int shows_minus = beginning == FROM_MINUS || (beginning == FROM_CARRY && !segments);
+  scan_spec spec = spec_of(s, &m, strategy);
+  scan_args args = SCAN_ARGS_INIT(scan_host(bench.in), scan_host(bench.out));
+  _Alignas(8) uint8_t carry[8], left[8];
+  put_zeros(value, carry, 1);
+  memset(left, POISON, sizeof left);
+  describe(segments, &whole, &spec, &args);
+  spec.has_init = beginning == FROM_PLUS || beginning == FROM_MINUS;
+  if (beginning == FROM_MINUS) put_zeros(s->type, (uint8_t *)&spec.init, 1);
+  if (beginning == FROM_CARRY) args.carry_in = scan_host(carry);
+  args.carry_out = scan_host(left);
+  test_ok(test_ctx(), scan_run_args(test_ctx(), &spec, (uint64_t)n, &args), "scan_run_args");
+  for (int i = 0; i < n; i++)
+    if (!is_zero(s->type, bench.out + (size_t)i * bytes, shows_minus))
+      test_fail("%s, segments %d, strategy %s, beginning %d: element %d of %d has the wrong sign",
+                scan_type_name(s->type), (int)segments, scan_strategy_name(strategy), beginning, i, n);
+  if (!is_zero(value, left, beginning != FROM_PLUS))
+    test_fail("%s, segments %d, strategy %s, beginning %d: %d elements leave another zero", scan_type_name(s->type),
+              (int)segments, scan_strategy_name(strategy), beginning, n);
+  test_ran();
+}
+
 static void test_zeros(void **state) {
   enum { N = 5000 };
-  static float in[N], out[N];
-  scan_spec spec = SCAN_SPEC_INIT(SCAN_F32, SCAN_ADD, SCAN_EXCLUSIVE);
-  float left = 1;
+  static const struct subject sums[] = { { SCAN_F32, SCAN_TYPE_DEFAULT, 0 },
+                                         { SCAN_F16, SCAN_TYPE_DEFAULT, 0 },
+                                         { SCAN_BF16, SCAN_TYPE_DEFAULT, 0 },
+                                         { SCAN_F64, SCAN_F32, 0 } };
   (void)state;
-  for (int i = 0; i < N; i++) in[i] = -0.0f;
-  for (size_t t = 0; t < sizeof strategies / sizeof strategies[0]; t++)
-    for (int n = 1; n <= N; n += 1237)
-      for (int init = 0; init < 2; init++) {
-        const struct subject s = { SCAN_F32, SCAN_TYPE_DEFAULT, 0 };
-        if (is_lacking(&s, &(struct manner){ .kind = SCAN_EXCLUSIVE }, strategies[t])) continue;
-        spec.strategy = strategies[t];
-        spec.has_init = (uint32_t)init; /* of +0.0 */
-        scan_args args = SCAN_ARGS_INIT(scan_host(in), scan_host(out));
-        args.carry_out = scan_host(&left);
-        test_ok(test_ctx(), scan_run_args(test_ctx(), &spec, (uint64_t)n, &args), "scan_run_args");
-        for (int i = 0; i < n; i++)
-          if (signbit(out[i]) || out[i] != 0) test_fail("element %d of %d is %g", i, n, (double)out[i]);
-        if (left != 0 || (signbit(left) != 0) == init) test_fail("%d elements leave %g", n, (double)left);
-        test_ran();
+  for (int i = 0; i <= N; i++) bench.head[i] = i % 300 == 0;
+  for (size_t k = 0; k < sizeof sums / sizeof sums[0]; k++)
+    for (int segments = 0; segments < OFFSETS; segments += 3)
+      for (size_t t = 0; t < sizeof strategies / sizeof strategies[0]; t++) {
+        const struct subject *s = &sums[k];
+        const struct manner m = { .kind = SCAN_EXCLUSIVE, .segments = (scan_segments)segments };
+        if (!test_has_type(s->type) || is_lacking(s, &m, strategies[t])) continue;
+        if (is_slow() && k + (size_t)segments > 0 && t != (k + (size_t)segments) % 5) continue;
+        put_zeros(input_type(s), bench.in, N);
+        for (int n = 1; n <= N; n += 1237)
+          for (int from = 0; from < BEGINNINGS; from++) check_zeros(s, (scan_segments)segments, strategies[t], n, from);
       }
+}
+
+/* A scan of nothing leaves what it begins from, whatever its kernels are made of. */
+static void test_nothing(void **state) {
+  (void)state;
+  for (int kind = SCAN_INCLUSIVE; kind <= SCAN_EXCLUSIVE; kind++) {
+    scan_spec spec = SCAN_SPEC_INIT(SCAN_U32, SCAN_MUL, (scan_kind)kind);
+    uint32_t left = 7;
+    spec.segments = SCAN_SEGMENTS_FLAGS;
+    scan_args args = SCAN_ARGS_INIT(scan_host(NULL), scan_host(NULL));
+    args.carry_out = scan_host(&left);
+    test_ok(test_ctx(), scan_run_args(test_ctx(), &spec, 0, &args), "scan_run_args of nothing");
+    assert_int_equal(left, 1);
+    test_ran();
+  }
 }
 
 /* ---- overflow ---- */
@@ -469,6 +525,7 @@ int main(void) {
     cmocka_unit_test(test_streams),
     cmocka_unit_test(test_stream_overflow),
     cmocka_unit_test(test_zeros),
+    cmocka_unit_test(test_nothing),
     cmocka_unit_test(test_overflow),
     cmocka_unit_test_setup(test_launches, test_count_setup),
   };

@@ -66,8 +66,8 @@ SCAN_API void scan_stream_options_init(scan_stream_options *options, size_t stru
  *
  * Offsets of segments count the elements of the whole, and maps and emits see the indices of the whole.
  *
- * @param spec     what to scan; the carries of the options are those of the whole. With SCAN_SEGMENTS_BITS chunks are of
- *                 a multiple of 32 elements. No total: of an inclusive scan carry_out is it.
+ * @param spec     what to scan; the carries of the options are those of the whole. With SCAN_SEGMENTS_BITS chunks are
+ * of a multiple of 32 elements. No total: of an inclusive scan carry_out is it.
  * @param n        number of elements; 0 succeeds as in scan_run.
  * @param in       n elements; NULL: options->read gives them.
  * @param[out] out n elements; may be exactly `in` when both types have one size; any other overlap is refused. NULL:

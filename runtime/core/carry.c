@@ -54,7 +54,7 @@ scan_status scan_carry_check_places(scan_ctx *ctx, const scan_problem *problem, 
        scan_mem_shared(ctx, out, scan_problem_out_items(problem, n) * scan_problem_output_bytes(problem), to, bytes)))
     return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT,
                      "args->carry_out lies within in or out: it must be memory of its own");
-  if (n == 0 && from.kind == SCAN_MEM_NONE && problem->source != NULL && !problem->has_seed &&
+  if (n == 0 && from.kind == SCAN_MEM_NONE && problem->source != NULL && !scan_problem_has_seed(problem) &&
       !problem->source->has_identity)
     return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT,
                      "n is 0, and there is nothing to %s: operator %s has no identity; give args->carry_in or "
@@ -75,12 +75,10 @@ void scan_carry_prepare(scan_plan *plan) {
   for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++) plan->regions[ids[i]].bytes = SCAN_CARRY_SLOT_BYTES;
 }
 
-/* The seed as bytes; of an operator from source without one, its identity. */
+/* The seed as bytes: the caller's, or the identity. */
 static void seed_words(const scan_problem *problem, uint64_t words[1 + SCAN_SEED_MORE_WORDS]) {
   words[0] = problem->seed_bits;
   for (int i = 0; i < SCAN_SEED_MORE_WORDS; i++) words[1 + i] = problem->seed_more[i];
-  if (problem->source == NULL || problem->has_seed) return;
-  for (int i = 0; i <= SCAN_SEED_MORE_WORDS; i++) words[i] = problem->source->identity[i];
 }
 
 scan_status scan_carry_finish_plan(scan_plan *plan) {
@@ -145,12 +143,13 @@ static scan_status begin_from(scan_plan *plan, const scan_problem *problem, scan
 }
 
 /* An exclusive sum of floating-point numbers begins with +0.0, which its first output shows; what it leaves is what an
- * inclusive one leaves, of -0.0 alone -0.0. */
+ * inclusive one leaves, of -0.0 alone -0.0. In segments that holds beside a carry, which is the first one's alone. */
 static void begin_from_identity(const scan_problem *problem, scan_kernel_args *args) {
-  if (problem->kind != SCAN_EXCLUSIVE || problem->source != NULL || problem->op != SCAN_ADD || problem->has_seed)
-    return;
-  if (!scan_type_is_float(problem->type)) return;
-  args->seed_bits = scan_identity_bits(problem->type, problem->op);
+  const scan_source *source = problem->source;
+  const scan_type sum = source != NULL ? source->sum : problem->op == SCAN_ADD ? problem->type : SCAN_TYPE_DEFAULT;
+  const int begins_from_carry = problem->carry_in.kind != SCAN_MEM_NONE && problem->segments.kind == SCAN_SEGMENTS_NONE;
+  if (problem->kind != SCAN_EXCLUSIVE || problem->has_init || begins_from_carry || !scan_type_is_float(sum)) return;
+  args->seed_bits = scan_identity_bits(sum, SCAN_ADD);
   args->flags |= SCAN_KERNEL_PLUS_ZERO;
 }
 
@@ -164,7 +163,7 @@ scan_status scan_carry_begin(scan_plan *plan, const scan_problem *problem, scan_
     status = resolve(ctx, problem->carry_out, scan_problem_value_bytes(problem), "args->carry_out", &args->carry_out);
     placement->keep_is_host = (uint32_t)scan_mem_is_staged(ctx, args->carry_out);
     args->keep = placement->keep_is_host ? scan_region_of(plan, SCAN_REGION_KEEP) : args->carry_out;
-    if (problem->carry_in.kind == SCAN_MEM_NONE) begin_from_identity(problem, args);
+    begin_from_identity(problem, args);
   }
   if (status != SCAN_SUCCESS || problem->carry_in.kind == SCAN_MEM_NONE) return status;
   return begin_from(plan, problem, args, placement);

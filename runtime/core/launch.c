@@ -22,8 +22,8 @@ void scan_plan_args(const scan_plan *plan, const scan_problem *problem, uint64_t
   args->n = n;
   args->seed_bits = problem->seed_bits;
   args->tile_capacity = plan->tile_capacity;
-  args->flags =
-      flags | (problem->has_seed ? SCAN_KERNEL_SEED : 0u) | (plan->problem.backward ? SCAN_KERNEL_TURNED : 0u);
+  args->flags = flags | (scan_problem_has_seed(problem) ? SCAN_KERNEL_SEED : 0u) |
+                (plan->problem.backward ? SCAN_KERNEL_TURNED : 0u);
   args->spin_limit = 1;
   args->carry = none;
   args->keep = none;

@@ -171,12 +171,14 @@ static scan_status make(const scan_lifted *key, scan_source *source, scan_error 
   if ((size_t)used >= sizeof text)
     return scan_fail(error, SCAN_BUILD_FAILED, "internal: the text of a half is too long");
   add_overflow(key, text, sizeof text);
+  const uint64_t identity = scan_identity_bits(value, key->op);
   scan_op_source from = { .struct_bytes = sizeof from,
                           .text = text,
                           .type = type,
                           .combine = "combine",
                           .value_bytes = bytes,
                           .value_align = bytes,
+                          .identity = &identity,
                           .host = hosts[value][key->op] };
   if (maps) {
     from.map = half != NULL ? half->widen : "widen";

@@ -49,7 +49,8 @@ static scan_status schedule_again(scan_plan *plan, const scan_problem *problem, 
 }
 
 static uint32_t problem_flags(const scan_problem *problem) {
-  return (problem->kind != SCAN_EXCLUSIVE ? SCAN_KERNEL_INCLUSIVE : 0u) | (problem->has_seed ? SCAN_KERNEL_SEED : 0u);
+  return (problem->kind != SCAN_EXCLUSIVE ? SCAN_KERNEL_INCLUSIVE : 0u) |
+         (scan_problem_has_seed(problem) ? SCAN_KERNEL_SEED : 0u);
 }
 
 /* Integers of one size differ where unsigned ones do: one kernel for both. */
@@ -172,7 +173,7 @@ scan_status scan_plan_make(scan_ctx *ctx, const scan_problem *problem, scan_stra
   plan->caps = ctx->caps;
   plan->problem = *problem;
   plan->needs_args = problem->segments.kind != SCAN_SEGMENTS_NONE ||
-                     (problem->kind == SCAN_EXCLUSIVE && problem->source != NULL && !problem->has_seed);
+                     (problem->kind == SCAN_EXCLUSIVE && problem->source != NULL && !scan_problem_has_seed(problem));
   plan->forced = strategy;
   plan->max_n = max_n;
   plan->tile_capacity = (uint32_t)canon_tile_capacity(max_n, scan_problem_bytes(problem));

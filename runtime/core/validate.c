@@ -101,13 +101,8 @@ static scan_status check_source(scan_ctx *ctx, const scan_spec *spec, scan_probl
                              .segments = { .kind = spec->segments, .key_type = spec->key_type },
                              .has_init = spec->has_init,
                              .backward = (spec->flags & SCAN_BACKWARD) != 0 };
-  const int begins =
-      spec->kind == SCAN_EXCLUSIVE || source->emit != NULL; /* the first output shows what comes before */
-  const void *seed = spec->has_init ? spec->init_bytes : begins && source->has_identity ? source->identity : NULL;
-  if (seed == NULL) return SCAN_SUCCESS;
   uint64_t words[SCAN_OP_MOST_BYTES / 8] = { 0 };
-  memcpy(words, seed, source->bytes);
-  problem->has_seed = 1;
+  memcpy(words, spec->has_init ? spec->init_bytes : source->identity, source->bytes); /* zeros where there is none */
   problem->seed_bits = words[0];
   memcpy(problem->seed_more, words + 1, sizeof problem->seed_more);
   return SCAN_SUCCESS;
@@ -146,7 +141,6 @@ scan_status scan_problem_lift(scan_ctx *ctx, const scan_spec *spec, scan_problem
                              .segments = problem->segments,
                              .checks = problem->checks,
                              .has_init = problem->has_init,
-                             .has_seed = spec->has_init || spec->kind == SCAN_EXCLUSIVE || source->emit != NULL,
                              .backward = problem->backward,
                              .seed_bits = problem->seed_bits };
   return SCAN_SUCCESS;
@@ -179,7 +173,6 @@ static scan_status check_built_in(scan_ctx *ctx, const scan_spec *spec, scan_pro
                              .checks = (spec->flags & SCAN_CHECK_OVERFLOW) != 0,
                              .seed_bits = seed_bits(spec),
                              .has_init = spec->has_init,
-                             .has_seed = spec->has_init,
                              .backward = (spec->flags & SCAN_BACKWARD) != 0 };
   return SCAN_SUCCESS;
 }
@@ -209,7 +202,7 @@ static scan_status check_seed(scan_ctx *ctx, const scan_problem *problem) {
   const scan_source *source = problem->source;
   const int is_segmented = problem->segments.kind != SCAN_SEGMENTS_NONE;
   const int continues = problem->carry_in.kind != SCAN_MEM_NONE && !is_segmented;
-  if (source == NULL || problem->has_seed || continues) return SCAN_SUCCESS;
+  if (source == NULL || scan_problem_has_seed(problem) || continues) return SCAN_SUCCESS;
   if (source->emit != NULL)
     REFUSE("operator %s has no identity: what %s sees before the first element needs spec->init_bytes%s",
            source->combine, source->emit, is_segmented ? "" : " or args->carry_in");

@@ -2,6 +2,7 @@
 /* The text of an operator from source: what is checked of it, and what is put around it. It is data: nothing in it
  * changes what the library's own text means. */
 #include "device/source.h"
+#include "base/types.h"
 
 #include "device/backend.h"
 
@@ -354,14 +355,15 @@ void scan_source_defines(const scan_kernel_key *key, char defines[SCAN_SOURCE_DE
            "#define SCAN_SOURCE_OUTPUT_BYTES %u\n"
            "#define SCAN_SOURCE_MAPS %d\n"
            "#define SCAN_SOURCE_EMITS %d\n"
+           "#define SCAN_SOURCE_IS_FLOAT_SUM %d\n"
            "#define SCAN_SEGMENTS %u\n"
            "#define SCAN_KEY_TYPE %d\n"
            "#define SCAN_CHECKS %u\n"
            "#define SCAN_STEPS %u\n"
            "#define SCAN_FLAGS_KNOWN %uu\n"
            "#define SCAN_FLAGS %uu\n",
-           s->bytes, s->input_bytes, s->output_bytes, s->map != NULL, s->emit != NULL, key->segments,
-           (int)key->key_type, key->checks, key->steps, key->flags_known, key->flags);
+           s->bytes, s->input_bytes, s->output_bytes, s->map != NULL, s->emit != NULL, scan_type_is_float(s->sum),
+           key->segments, (int)key->key_type, key->checks, key->steps, key->flags_known, key->flags);
 }
 
 /* A copy of a word that need not be there; *whole becomes 0 where memory ran out. */

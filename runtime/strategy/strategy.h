@@ -36,8 +36,7 @@ typedef struct scan_problem {
   const scan_source *source;                /* operator and type from source; NULL: type and op name built-in ones */
   uint64_t seed_bits;                       /* the seed of the canonical order, in the low bytes */
   uint64_t seed_more[SCAN_SEED_MORE_WORDS]; /* the rest of it, for types from source */
-  uint32_t has_init;                        /* 1: the seed is the caller's */
-  uint32_t has_seed;                        /* of types from source: 0 where nothing comes before the first element */
+  uint32_t has_init;                        /* 1: the seed is the caller's, else the identity */
   scan_mem carry_in, carry_out;             /* of the run: one value each, or none (carry.h) */
   scan_marks segments;                      /* kind 0: one scan over all elements; else there is a source */
   uint32_t checks;                          /* 1: overflow is noted; there is a source */
@@ -69,6 +68,13 @@ static inline uint64_t scan_problem_value_bytes(const scan_problem *problem) {
 /* How kernels are told of segments: offsets have become bits. */
 static inline uint32_t scan_segments_in_kernel(const scan_marks *segments) {
   return segments->kind == SCAN_SEGMENTS_OFFSETS ? (uint32_t)SCAN_SEGMENTS_BITS : (uint32_t)segments->kind;
+}
+
+/* Of types from source: whether anything comes before the first element. An identity does where an output shows it. */
+static inline int scan_problem_has_seed(const scan_problem *problem) {
+  const scan_source *source = problem->source;
+  if (problem->has_init || source == NULL || !source->has_identity) return (int)problem->has_init;
+  return problem->kind == SCAN_EXCLUSIVE || source->emit != NULL;
 }
 
 /* Whether the scan takes or leaves a carry. */

@@ -50,7 +50,7 @@ typedef struct job {
   uint64_t key_infinity; /* its bits */
   value seed;            /* of each segment */
   value start;           /* of the scan */
-  int first_begins, first_clears, stores, keeps;
+  int first_begins, first_clears, stores, keeps, plus_zero;
   uint8_t *keep;
   int64_t in_step, out_step;       /* in bytes */
   int64_t index_start, index_step; /* of the array that the scan is a line of: the first one in memory, the next */
@@ -96,6 +96,7 @@ INLINE job job_of(const host_task *task) {
   j.first_clears = (task->flags & SCAN_KERNEL_UNMARKED) != 0;
   j.stores = (task->flags & SCAN_KERNEL_TOTAL) == 0;
   j.keeps = (task->flags & (SCAN_KERNEL_KEEP | SCAN_KERNEL_TOTAL)) != 0;
+  j.plus_zero = (task->flags & SCAN_KERNEL_PLUS_ZERO) != 0;
   j.keep = task->flags & SCAN_KERNEL_KEEP ? task->keep : NULL;
   j.in_step = (task->steps != NULL ? task->steps[0] : 1) * (int64_t)task->source->input_bytes;
   j.out_step = (task->steps != NULL ? task->steps[1] : 1) * (int64_t)task->source->output_bytes;
@@ -271,6 +272,8 @@ INLINE void step(known op, const job *j, uint64_t i, value *before) {
   copy(op, j, &next, before);
   append(op, j, &next, &x);
   if (x.there & HEAD_WITHIN) copy(op, j, before, &j->seed);
+  if (j->plus_zero && memcmp(before->bytes, j->seed.bytes, BYTES(op, j)) == 0)
+    memset(before->bytes, 0, BYTES(op, j)); /* the seed is -0.0 */
   if (j->checks != NULL) check(op, j, i, before);
   if (is_last && j->keep != NULL) memcpy(j->keep, next.bytes, BYTES(op, j));
   if (j->stores || is_last) store(op, j, i, before, &next);
