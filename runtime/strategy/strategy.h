@@ -47,7 +47,7 @@ typedef struct scan_problem {
   int64_t step[SCAN_KERNEL_STEPS]; /* and of segments and overflow, the index that the first element in memory has in
                       the array that the scan is a line of, and how much more the next one's is */
   uint64_t array_items;            /* of that array; 0: there is none */
-  uint64_t origin; /* the index that maps and emits see of the first element in memory */
+  uint64_t origin;                 /* the index that maps and emits see of the first element in memory */
 } scan_problem;
 
 /* What the geometry goes by: bytes of an element of the output; with a source, of the largest of the three kinds. */

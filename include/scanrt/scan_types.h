@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/**
+ * @file scan_types.h
+ * @brief What calls of scan.h are given and give: status, types, operators, strategies, memory, devices, the spec and
+ * the args of a scan. Included by scan.h, which says what holds for all of them.
+ */
+#ifndef SCANRT_SCAN_TYPES_H
+#define SCANRT_SCAN_TYPES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(SCANRT_STATIC)
+#define SCAN_API
+#else
+#define SCAN_API __attribute__((visibility("default")))
+#endif
+
+#define SCAN_VERSION_MAJOR 0
+#define SCAN_VERSION_MINOR 1
+#define SCAN_VERSION_PATCH 0
+
+/** The headers' version as one number that grows: 100 for 0.1.0, 10203 for 1.2.3. For `#if`. */
+#define SCAN_VERSION_NUMBER (SCAN_VERSION_MAJOR * 10000 + SCAN_VERSION_MINOR * 100 + SCAN_VERSION_PATCH)
+
+/** What a call did. The numbers never change meaning. */
+typedef enum scan_status {
+  SCAN_SUCCESS = 0,          /**< Done (or, for asynchronous work, accepted). */
+  SCAN_INVALID_ARGUMENT = 1, /**< A caller's mistake; nothing was launched or written. */
+  SCAN_UNSUPPORTED = 2,      /**< Valid, but this device or build cannot do it; nothing was launched. */
+  SCAN_NO_DEVICE = 3,        /**< No device matches the selector, or the selected device has gone. */
+  SCAN_OUT_OF_MEMORY = 4,    /**< Host or device memory ran out; the context stays usable. */
+  SCAN_BUILD_FAILED = 5,     /**< A kernel did not compile or load; scan_last_error has the compiler's words. */
+  SCAN_DEVICE_ERROR = 6,     /**< The driver reported a failure; destroy the context. */
+  SCAN_NO_PROGRESS = 7,      /**< A look-back waited in vain for another work-group, or the device cut it short; the
+                                  output is unspecified, and so is an input that was scanned in place. The context is
+                                  usable: scan again; its AUTO takes SCAN_STRATEGY_REDUCE_THEN_SCAN from then on. */
+  SCAN_CANCELLED = 8,        /**< A callback of scan_stream asked for an end. */
+  SCAN_OVERFLOW = 9 /**< A scan with SCAN_CHECK_OVERFLOW met a result that its type does not hold; the output is
+                         complete, and wrapped around from scan_overflow_index on. */
+} scan_status;
+
+/** Element types. */
+typedef enum scan_type {
+  SCAN_TYPE_DEFAULT = 0, /**< As `input_type`: the same as `type`. Not a type by itself. */
+  SCAN_I8 = 1,
+  SCAN_U8 = 2,
+  SCAN_I16 = 3,
+  SCAN_U16 = 4,
+  SCAN_I32 = 5,
+  SCAN_U32 = 6,
+  SCAN_I64 = 7,
+  SCAN_U64 = 8,
+  SCAN_F32 = 9,  /**< IEEE 754 binary32. */
+  SCAN_F64 = 10, /**< IEEE 754 binary64. */
+  SCAN_F16 = 11, /**< IEEE 754 binary16: stored in 16 bits, scanned in binary32. Each output is rounded to the nearest,
+                      ties to even; the sum goes on unrounded. SCAN_ADD, SCAN_MUL, SCAN_MIN and SCAN_MAX. */
+  SCAN_BF16 = 12 /**< bfloat16, the upper half of a binary32: otherwise as SCAN_F16. */
+} scan_type;
+
+/**
+ * Operators. Integers wrap around modulo 2^bits (signed ones too, in two's complement).
+ *
+ * SCAN_MIN is the C expression `(b < a || b != b) ? b : a` and SCAN_MAX is `(b > a || b != b) ? b : a`, where a
+ * precedes b: a NaN, once met, stays; of equal values (-0.0 and +0.0 too) the earlier one stays. Both are associative.
+ */
+typedef enum scan_op_id {
+  SCAN_OP_NONE = 0, /**< Not an operator: a spec must name one. */
+  SCAN_ADD = 1,
+  SCAN_MUL = 2,
+  SCAN_MIN = 3,
+  SCAN_MAX = 4,
+  SCAN_AND = 5, /**< Bitwise, integers only. */
+  SCAN_OR = 6,  /**< Bitwise, integers only. */
+  SCAN_XOR = 7  /**< Bitwise, integers only. */
+} scan_op_id;
+
+/** Which elements a result covers. */
+typedef enum scan_kind {
+  SCAN_INCLUSIVE = 0, /**< out[i] covers in[0..i]. */
+  SCAN_EXCLUSIVE = 1, /**< out[i] covers in[0..i-1]; out[0] is `init`, or the operator's identity. */
+  SCAN_TOTAL = 2 /**< out is one element, which covers all of in: the same bits as the last element of the inclusive
+                      scan. The input is read once and nothing else is written. Of no elements it is what the scan
+                      begins from (of floating-point sums -0.0). Of segmented scans it covers the last segment. Not
+                      for scan_stream, nor by the gallery. */
+} scan_kind;
+
+/** Where the time goes: how a scan is computed. Results are the same bits, SCAN_STRATEGY_SEQUENTIAL and the gallery
+ *  apart. The gallery is the literature's own scans, for comparison and teaching, on OpenCL and, for the types and
+ *  operators that CMakeLists.txt lists, on CUDA; kernels_cl/README.md has their sources and costs. */
+typedef enum scan_strategy {
+  SCAN_STRATEGY_AUTO = 0,
+  /** One work-item, left to right. The textbook loop: floating-point bits are those of that loop. For checking. */
+  SCAN_STRATEGY_SEQUENTIAL = 1,
+  /** One work-group, one launch, no global state: small n. */
+  SCAN_STRATEGY_BLOCK = 2,
+  /** Two passes over the input, three launches, no work-group waits for another: any device. */
+  SCAN_STRATEGY_REDUCE_THEN_SCAN = 3,
+  /** One pass, one launch: decoupled look-back (Merrill and Garland, 2016), tiles claimed by an atomic ticket and
+   *  published ahead. */
+  SCAN_STRATEGY_LOOKBACK = 4,
+  /** The host backend's threads. */
+  SCAN_STRATEGY_THREADS = 5,
+  /** CUDA, compute capability 8.0 and later: look-back with loads, reduction, look-back and output in warps of their
+   * own, for large n; up to 4 MiB of output it is the same as look-back. */
+  SCAN_STRATEGY_PIPELINED = 6,
+  /** Gallery: step doubling over a tile in local memory, then the tiles' totals, then an addition; four times n. */
+  SCAN_STRATEGY_HILLIS_STEELE = 7,
+  /** Gallery: a balanced tree, up and down, in place of the step doubling. */
+  SCAN_STRATEGY_BLELLOCH = 8,
+  /** Gallery: the same with local memory padded, so that no two work-items meet on a bank. */
+  SCAN_STRATEGY_BLELLOCH_PADDED = 9,
+  /** Gallery: Kogge and Stone's scan over 32 lanes by shuffles (through local memory where there are none). */
+  SCAN_STRATEGY_SUBGROUP = 10,
+  /** Gallery: reduce, scan the totals, scan; three times n. */
+  SCAN_STRATEGY_THREE_PASS = 11,
+  /** Gallery: one pass, each tile waits for the prefix of the one before (StreamScan, 2013). Needs work-groups that are
+   *  scheduled fairly and 64-bit atomics; a wait that is given up ends in SCAN_NO_PROGRESS. */
+  SCAN_STRATEGY_CHAINED = 12,
+  /** Gallery: decoupled look-back as published (Merrill and Garland, 2016): aggregate and prefix descriptors, a window
+   *  of 32 tiles at once. Needs what SCAN_STRATEGY_CHAINED needs. */
+  SCAN_STRATEGY_LOOKBACK_CLASSIC = 13
+} scan_strategy;
+
+/** Where a device's work is done. */
+typedef enum scan_backend { SCAN_BACKEND_CUDA = 1, SCAN_BACKEND_OPENCL = 2, SCAN_BACKEND_HOST = 3 } scan_backend;
+
+/** Flags of scan_spec. */
+enum {
+  SCAN_BACKWARD = 1 << 0, /**< From the last element to the first: out[i] covers in[i..n-1], exclusive in[i+1..n-1],
+                               as the reversed sequence would be scanned: of the operator's operands the earlier
+                               one is the one of the higher index. Segments are those of the forward scan, and maps
+                               and emits see an element's index in memory. Strategies: AUTO, block, lookback,
+                               reduce_then_scan, threads. On CUDA `and`, `or` and `xor` and sums that widen need
+                               NVRTC for it. */
+  SCAN_CHECK_OVERFLOW = 1 << 1 /**< Of sums and products of integers by built-in operators: notes the first output whose
+                                    exact value its type does not hold, also where a later element would bring the sum
+                                    back in range. Told as SCAN_OVERFLOW where the host next waits: by scan_sync and
+                                    scan_read, and by scan_run over host memory. Places count in the order of the
+                                    scan; what an exclusive scan leaves in carry_out counts as the one behind its last
+                                    output. Of arrays scan_array.h says which. */
+};
+
+typedef struct scan_ctx scan_ctx;   /**< A device, its queue, its compiled kernels. */
+typedef struct scan_plan scan_plan; /**< One spec, compiled and with its workspace allocated. */
+typedef struct scan_op scan_op;     /**< An operator and an element type from source (scan_op.h). */
+
+/** Kinds of memory a scan_mem names. */
+typedef enum scan_mem_kind {
+  SCAN_MEM_NONE = 0,      /**< A zero-initialised scan_mem: no memory. */
+  SCAN_MEM_HOST = 1,      /**< Ordinary host memory. */
+  SCAN_MEM_ALLOCATED = 2, /**< From scan_alloc, of one context. */
+  SCAN_MEM_CUDA = 3,      /**< A CUdeviceptr of the application's (scan_cuda.h). */
+  SCAN_MEM_OPENCL = 4     /**< A cl_mem of the application's (scan_opencl.h). */
+} scan_mem_kind;
+
+/**
+ * A piece of memory, passed by value. Make one with scan_host, scan_alloc, scan_cuda_mem or scan_opencl_mem; treat the
+ * fields as read-only.
+ */
+typedef struct scan_mem {
+  scan_mem_kind kind;
+  void *handle;          /**< Host pointer, device pointer or cl_mem. */
+  uint64_t offset_bytes; /**< Where it starts, counted from the handle. */
+  uint64_t size_bytes;   /**< Bytes that follow the offset; 0: not known (host memory); UINT64_MAX: none, as when
+                              scan_offset has moved the start to the end or past it. */
+} scan_mem;
+
+/** Levels of scan_device_info's atomic memory capabilities: the bits of CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES. */
+enum {
+  SCAN_ATOMIC_ORDER_RELAXED = 1 << 0,
+  SCAN_ATOMIC_ORDER_ACQ_REL = 1 << 1,
+  SCAN_ATOMIC_ORDER_SEQ_CST = 1 << 2,
+  SCAN_ATOMIC_SCOPE_WORK_ITEM = 1 << 3,
+  SCAN_ATOMIC_SCOPE_WORK_GROUP = 1 << 4,
+  SCAN_ATOMIC_SCOPE_DEVICE = 1 << 5,
+  SCAN_ATOMIC_SCOPE_ALL_DEVICES = 1 << 6
+};
+
+/** What a device's driver reports: all that the choice of kernels and strategies depends on. 0 where the driver gives
+ * no answer, and where a question makes no sense for the backend. */
+typedef struct scan_device_facts {
+  uint32_t opencl_version;                 /**< 100 times OpenCL's version: 120, 200, 300; 0: not OpenCL. */
+  uint32_t opencl_c_version;               /**< The same for OpenCL C, as CL_DEVICE_OPENCL_C_VERSION words it. */
+  uint32_t compute_capability;             /**< NVIDIA: ten times the compute capability: 61, 90. */
+  uint32_t is_accelerator;                 /**< 1 when the device is neither a processor nor a GPU. */
+  uint32_t lacks_compiler;                 /**< 1 when the driver cannot build kernels from source. */
+  uint32_t lacks_int64;                    /**< 1 for an embedded profile without 64-bit integers. */
+  uint32_t has_int64_base_atomics;         /**< cl_khr_int64_base_atomics. */
+  uint32_t has_int64_extended_atomics;     /**< cl_khr_int64_extended_atomics. */
+  uint32_t atomic_capabilities;            /**< SCAN_ATOMIC_* bits; OpenCL 3.0. */
+  uint32_t has_sub_groups;                 /**< cl_khr_subgroups, OpenCL 2.1 and 2.2, or OpenCL 3.0 that counts them. */
+  uint32_t has_sub_group_shuffle;          /**< cl_khr_subgroup_shuffle. */
+  uint32_t has_sub_group_shuffle_relative; /**< cl_khr_subgroup_shuffle_relative. */
+  uint32_t has_intel_sub_groups;           /**< cl_intel_subgroups. */
+  uint32_t has_required_sub_group_size;    /**< cl_intel_required_subgroup_size. */
+  uint32_t sub_group_sizes;          /**< What may be required: the sum of the sizes, powers of two (8 + 16 + 32). */
+  uint32_t sub_group_items;          /**< What vendors call a warp or wavefront, in work-items. */
+  uint32_t has_fp16;                 /**< cl_khr_fp16: arithmetic; binary16 can be stored without it. */
+  uint32_t local_memory_is_global;   /**< 1 when local memory is a part of global memory. */
+  uint32_t local_memory_optin_bytes; /**< CUDA: shared memory that a work-group gets when it asks for more. */
+  uint32_t base_align_bytes;         /**< Alignment of buffers. */
+  uint32_t has_unified_memory;       /**< 1 when host and device share memory. */
+} scan_device_facts;
+
+/** Describes one device. Fill with SCAN_DEVICE_INFO_INIT before the call. */
+typedef struct scan_device_info {
+  size_t struct_bytes;         /**< sizeof(scan_device_info), set by SCAN_DEVICE_INFO_INIT. */
+  scan_backend backend;        /**< Which backend drives it. */
+  char selector[32];           /**< What selects it: "cuda:0", "opencl:0", "host". */
+  char name[128];              /**< The device's own name. */
+  char vendor[128];            /**< Vendor; for OpenCL "platform name, device vendor". */
+  char driver[128];            /**< Driver version as the driver words it. */
+  uint64_t memory_bytes;       /**< Global memory. */
+  uint64_t max_alloc_bytes;    /**< Largest single allocation. */
+  uint64_t local_memory_bytes; /**< Local (shared) memory a work-group may use. */
+  uint32_t compute_units;      /**< Multiprocessors, compute units or host threads. */
+  uint32_t max_group_items;    /**< Largest work-group. */
+  uint32_t is_cpu;             /**< 1 when the device is a processor, 0 when it is a GPU or an accelerator. */
+  uint32_t has_fp64;           /**< 1 when SCAN_F64 works. */
+  uint32_t has_int64_atomics;  /**< 1 when 64-bit atomics work; look-back uses 32-bit ones elsewhere. */
+  uint32_t has_shuffles;       /**< 1 when the kernels exchange registers between work-items. */
+  uint32_t has_fair_progress;  /**< 1 when started work-groups are known to be scheduled fairly; scan_ctx_device says 0
+                                    after a SCAN_NO_PROGRESS of the context, or a second try of scan_run. */
+  uint32_t flushes_denormals;  /**< 1 when the device flushes binary32 denormals, so that those bits may differ. */
+  scan_strategy auto_strategy; /**< What SCAN_STRATEGY_AUTO takes for a large int32 sum. */
+  scan_device_facts facts;     /**< What the driver reports besides. */
+  uint32_t loop_limit;         /**< Iterations after which the device ends a work-item's loops, silently; 0: none. */
+  uint32_t group_items;        /**< Work-items a work-group of the portable kernels; 1: each walks a tile alone. */
+  uint32_t sub_group_items;    /**< What they require of a sub-group; 0: nothing. */
+  char exchange[16];           /**< How their work-items exchange registers: "none", "local", "ptx", "sub_group". */
+  char descriptors[16];     /**< What a look-back's descriptors are made of: "none", "packed" words of 64 bits, "split"
+                               words of 32. */
+  char variant_reason[192]; /**< Why these kernels, in words. */
+  char refusal[160];        /**< Why no scan runs on the device; empty: scans run. */
+} scan_device_info;
+
+/** Initialiser of scan_device_info. */
+#define SCAN_DEVICE_INFO_INIT                                                                                          \
+  {                                                                                                                    \
+    sizeof(scan_device_info), SCAN_BACKEND_HOST, "", "", "", "", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, SCAN_STRATEGY_AUTO,  \
+        { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }, 0, 0, 0, "", "", "", ""                     \
+  }
+
+/** Sets *info to the default. @param struct_bytes sizeof(scan_device_info) as the caller was compiled. */
+SCAN_API void scan_device_info_init(scan_device_info *info, size_t struct_bytes);
+
+/** Options of scan_ctx_create. Zero or NULL means the default. */
+typedef struct scan_ctx_options {
+  size_t struct_bytes;    /**< sizeof(scan_ctx_options), set by SCAN_CTX_OPTIONS_INIT. */
+  const char *device;     /**< Selector (README: "Selecting a device"); NULL: $SCANRT_DEVICE, else the best device. */
+  scan_strategy strategy; /**< What plans use whose spec says AUTO; AUTO: $SCANRT_STRATEGY, else by device and n. */
+  uint32_t threads;       /**< Host backend: number of threads; 0: the process's affinity mask. */
+} scan_ctx_options;
+
+/** Initialiser of scan_ctx_options. */
+#define SCAN_CTX_OPTIONS_INIT                                                                                          \
+  { sizeof(scan_ctx_options), NULL, SCAN_STRATEGY_AUTO, 0 }
+
+/** Sets *options to the default. @param struct_bytes sizeof(scan_ctx_options) as the caller was compiled. */
+SCAN_API void scan_ctx_options_init(scan_ctx_options *options, size_t struct_bytes);
+
+/** An initial value, read as the member of the spec's `type`. */
+typedef union scan_value {
+  int8_t i8;
+  uint8_t u8;
+  int16_t i16;
+  uint16_t u16;
+  int32_t i32;
+  uint32_t u32;
+  int64_t i64;
+  uint64_t u64;
+  float f32;
+  double f64;
+  uint16_t f16, bf16; /**< The bits. */
+} scan_value;
+
+/** How the marks of a segmented scan (scan_args.marks) say where its segments begin. Element 0 always begins one, or
+ * continues the one that the carry comes from.
+ *
+ * Each segment is scanned as if it were alone, from the initial value or (exclusive) the identity. One pass over the
+ * data, segments of any length; floating-point bits are those of the canonical order of kernels_cl/README.md with
+ * segments. */
+typedef enum scan_segments {
+  SCAN_SEGMENTS_NONE = 0,   /**< One scan over all elements; no marks. */
+  SCAN_SEGMENTS_FLAGS = 1,  /**< A byte an element, not 0 at the first element of a segment. */
+  SCAN_SEGMENTS_BITS = 2,   /**< A bit an element: bit i % 32 of 32-bit word i / 32; words aligned to 4 bytes. */
+  SCAN_SEGMENTS_KEYS = 3,   /**< A key an element: a segment begins where a key is not equal (C's !=) to the one before.
+                               So each NaN is a segment of its own, and -0.0 and +0.0 are one. */
+  SCAN_SEGMENTS_OFFSETS = 4 /**< The index of each segment's first element, ascending, the first 0, and n after the last
+                                 (the row offsets of a CSR matrix); empty segments are allowed. Offsets are not checked:
+                                 such as are not ascending give unspecified results, but nothing outside of the output
+                                 is written. */
+} scan_segments;
+
+/** What to compute: no memory is part of it (scan_args names that). Zero-initialised fields mean the default; `type`
+ * and `op` must be set. */
+typedef struct scan_spec {
+  size_t struct_bytes;    /**< sizeof(scan_spec), set by SCAN_SPEC_INIT or scan_spec_init. */
+  scan_type type;         /**< Type of the accumulator and of the output elements; SCAN_TYPE_DEFAULT with custom_op. */
+  scan_type input_type;   /**< Type of the input elements; default `type`. Sums widen: i8 to i32, i64; u8 to u32, u64;
+                               i32 to i64; u32 to u64; f32 to f64; f16 and bf16 to f32. */
+  scan_op_id op;          /**< Built-in operator; SCAN_OP_NONE with custom_op. */
+  scan_kind kind;         /**< Inclusive (default), exclusive, or the total only. */
+  scan_op *custom_op;     /**< Operator from source, which brings its type; `type`, `input_type` and `op` are then 0. */
+  uint32_t flags;         /**< SCAN_BACKWARD, SCAN_CHECK_OVERFLOW, or 0. */
+  uint32_t has_init;      /**< 1: start from the initial value; 0: from the operator's identity (+0.0 for exclusive
+                               sums), or from the carry. */
+  scan_value init;        /**< The initial value, combined before the first element; not read where init_bytes is not
+                               NULL. */
+  const void *init_bytes; /**< The initial value as bytes: one element of `type`, or value_bytes of custom_op, which
+                               needs it with has_init; read during the call. NULL: `init`. Needs has_init. */
+  scan_segments segments; /**< How scan_args.marks say where segments begin; 0: one scan over all elements. */
+  scan_type key_type;     /**< Of keys: any element type; of offsets: SCAN_U32 or SCAN_U64; else 0. */
+  scan_strategy strategy; /**< AUTO (default), or forced. */
+} scan_spec;
+
+/** Initialiser of scan_spec: a default spec of this version's size. */
+#define SCAN_SPEC_INIT(type_, op_, kind_)                                                                              \
+  { .struct_bytes = sizeof(scan_spec), .type = (type_), .op = (op_), .kind = (kind_) }
+
+/** Sets *spec to the default. @param struct_bytes sizeof(scan_spec) as the caller was compiled. */
+SCAN_API void scan_spec_init(scan_spec *spec, size_t struct_bytes);
+
+struct scan_opencl_events;
+
+/** The memory of one run. Zero-initialised fields mean that there is none. */
+typedef struct scan_args {
+  size_t struct_bytes; /**< sizeof(scan_args), set by SCAN_ARGS_INIT or scan_args_init. */
+  scan_mem in;         /**< n elements of input_type, aligned to their size. */
+  scan_mem out;        /**< n elements of type (SCAN_TOTAL: one, apart from `in`), aligned to their size; may be exactly
+                            `in` when both types have one size; any other overlap is refused. */
+  scan_mem marks;      /**< Where segments begin, as spec->segments says: flags, bits, keys or offsets, aligned to their
+                            size. Not the output. */
+  uint64_t mark_count; /**< Of flags, bits and keys: how many elements they describe, at least n and no more than the
+                            memory holds. Of offsets: the number of segments, one less than there are offsets. 0 goes
+                            with n = 0 only. */
+  scan_mem carry_in;   /**< One value that the scan begins from, in place of the initial value (has_init must be 0). A
+                            value is what the operator combines: of `type`, of f16 and bf16 an f32, of operators from
+                            source value_bytes bytes, whatever is mapped to it and emitted of it. Read before anything
+                            is written: it may be the last result of the scan before. Of segmented scans it is of the
+                            segment that element 0 continues, unless flags or bits mark that element (scanning forward;
+                            keys and offsets cannot), and the segments after it begin with the initial value as ever,
+                            which may be given beside it. Exclusive sums in segments show a carry of -0.0 as +0.0,
+                            as they show all other sums of -0.0 but those from an initial value. */
+  scan_mem carry_out;  /**< Where one value is left for the next scan's carry_in: what an inclusive scan comes to with
+                          the  last element, of an exclusive scan too; of segmented scans that of the segment which is
+                          then  open; for n = 0 what the scan begins from. The same memory as carry_in, or apart from it,
+                          and  apart from in and out. */
+  const struct scan_opencl_events *opencl; /**< Events to wait for and to leave (scan_opencl.h); NULL: none. */
+} scan_args;
+
+/** Initialiser of scan_args with both buffers. */
+#define SCAN_ARGS_INIT(in_, out_)                                                                                      \
+  { .struct_bytes = sizeof(scan_args), .in = (in_), .out = (out_) }
+
+/** Sets *args to the default. @param struct_bytes sizeof(scan_args) as the caller was compiled. */
+SCAN_API void scan_args_init(scan_args *args, size_t struct_bytes);
+
+/** What a plan will do. Fill with SCAN_PLAN_FACTS_INIT before the call. */
+typedef struct scan_plan_facts {
+  size_t struct_bytes;      /**< sizeof(scan_plan_facts), set by SCAN_PLAN_FACTS_INIT. */
+  scan_strategy strategy;   /**< The strategy for n = max_n. */
+  char reason[160];         /**< Why this strategy, in words. */
+  uint64_t max_n;           /**< The largest n the plan accepts. */
+  uint64_t tile_items;      /**< Elements of a tile at n = max_n. */
+  uint64_t tiles;           /**< Number of tiles at n = max_n. */
+  uint64_t workspace_bytes; /**< Device memory the plan owns. */
+  uint32_t launches;        /**< Kernel launches a scan. */
+  uint32_t groups;          /**< Work-groups (host: threads) of the largest launch. */
+  uint32_t items_per_group; /**< Work-items a group. */
+  uint64_t work; /**< Applications of the operator in a scan of max_n elements: to padding (elements past n, which are
+                      the identity) and to identities too, where the algorithm prescribes them; an instruction that
+                      serves several elements counts for each. Where it depends on the schedule, each tile finds the
+                      tile before it finished (lookback_classic), and each group's total is folded once (lookback,
+                      pipelined). */
+  uint64_t span; /**< The longest chain of applications that a result waits for, each for the one before: parallel
+                      rounds. */
+} scan_plan_facts;
+
+/** Initialiser of scan_plan_facts. */
+#define SCAN_PLAN_FACTS_INIT                                                                                           \
+  { sizeof(scan_plan_facts), SCAN_STRATEGY_AUTO, "", 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+
+/** Sets *facts to the default. @param struct_bytes sizeof(scan_plan_facts) as the caller was compiled. */
+SCAN_API void scan_plan_facts_init(scan_plan_facts *facts, size_t struct_bytes);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

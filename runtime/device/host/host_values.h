@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Values of an operator from source on the host, and a scan of them: kernels_cl/value_source.h and segments_source.h
+ * for elements of any size, combined by a function of the caller's. A value has a flag that says whether it is there,
+ * and missing ones are skipped. Everything is inlined, since it is compiled once for each operator that more is known
+ * of. */
+#ifndef SCANRT_HOST_VALUES_H
+#define SCANRT_HOST_VALUES_H
+
+#include <string.h>
+
+#include "base/canonical.h"
+#include "base/types.h"
+#include "device/host/host_kernels.h"
+#include "device/source.h"
+
+enum { ROW_VECTORS = 32, SUBTILE_ROWS = 8 };
+
+/* The work on an element is compiled once for each line of KNOWN (host_source.c). */
+#define INLINE static inline __attribute__((always_inline))
+
+/* What is known of an operator: the size of a value, and that it is the sum of a type; 0: not known. */
+typedef struct known {
+  uint32_t bytes;
+  scan_type sum;
+} known;
+#define BYTES(op, j) ((op).bytes != 0 ? (op).bytes : (j)->source->bytes)
+
+typedef struct value {
+  _Alignas(SCAN_OP_MOST_BYTES) uint8_t bytes[SCAN_OP_MOST_BYTES];
+  uint32_t there; /* with HEAD_WITHIN where a segment begins in what the value covers */
+} value;
+enum { HEAD_WITHIN = 2 };
+
+typedef struct job {
+  const scan_source *source;
+  const uint8_t *in;
+  uint8_t *out;
+  uint64_t n, tiles, vector_items, row_items, tile_items;
+  uint32_t subtiles;
+  int inclusive;
+  const uint8_t *heads; /* as in host_task */
+  uint32_t segments;
+  uint64_t key_bytes;
+  int keys_are_float;
+  uint64_t key_infinity; /* its bits */
+  value seed;            /* of each segment */
+  value start;           /* of the scan */
+  int first_begins, first_clears, stores, keeps, plus_zero;
+  uint8_t *keep;
+  int64_t in_step, out_step;       /* in bytes */
+  int64_t index_start, index_step; /* of the array that the scan is a line of: the first one in memory, the next */
+  int turned;                      /* element 0 is the last in memory */
+  uint64_t origin;                 /* as in host_task */
+  _Atomic uint32_t *checks;
+} job;
+
+INLINE void seed_of(const host_task *task, value *seed) {
+  uint64_t words[1 + SCAN_SEED_MORE_WORDS] = { task->seed_bits };
+  memcpy(words + 1, task->seed_more, sizeof words - sizeof words[0]);
+  memcpy(seed->bytes, words, sizeof words);
+  seed->there = (task->flags & SCAN_KERNEL_SEED) != 0;
+}
+
+/* What the scan begins with. */
+INLINE void start_of(const host_task *task, value *start) {
+  seed_of(task, start);
+  if (task->carry == NULL) return;
+  memcpy(start->bytes, task->carry, task->source->bytes);
+  start->there = 1;
+}
+
+INLINE job job_of(const host_task *task) {
+  const uint64_t vector_items = canon_vector_items(scan_source_order_bytes(task->source));
+  job j = { .source = task->source,
+            .in = task->in,
+            .out = task->out,
+            .n = task->n,
+            .vector_items = vector_items,
+            .row_items = ROW_VECTORS * vector_items,
+            .subtiles = task->subtiles,
+            .inclusive = (task->flags & SCAN_KERNEL_INCLUSIVE) != 0,
+            .heads = task->heads,
+            .checks = task->checks,
+            .segments = task->segments,
+            .key_bytes = scan_type_bytes(task->key_type),
+            .keys_are_float = scan_type_is_float(task->key_type),
+            .key_infinity = scan_identity_bits(task->key_type, SCAN_MIN) };
+  seed_of(task, &j.seed);
+  start_of(task, &j.start);
+  j.first_begins = (task->flags & SCAN_KERNEL_CONTINUES) == 0;
+  j.first_clears = (task->flags & SCAN_KERNEL_UNMARKED) != 0;
+  j.stores = (task->flags & SCAN_KERNEL_TOTAL) == 0;
+  j.keeps = (task->flags & (SCAN_KERNEL_KEEP | SCAN_KERNEL_TOTAL)) != 0;
+  j.plus_zero = (task->flags & SCAN_KERNEL_PLUS_ZERO) != 0;
+  j.keep = task->flags & SCAN_KERNEL_KEEP ? task->keep : NULL;
+  j.in_step = (task->steps != NULL ? task->steps[0] : 1) * (int64_t)task->source->input_bytes;
+  j.out_step = (task->steps != NULL ? task->steps[1] : 1) * (int64_t)task->source->output_bytes;
+  j.index_start = task->steps != NULL ? task->steps[2] : 0;
+  j.index_step = task->steps != NULL ? task->steps[3] : 1;
+  j.origin = task->origin;
+  j.turned = (task->flags & SCAN_KERNEL_TURNED) != 0;
+  j.tile_items = (uint64_t)j.subtiles * SUBTILE_ROWS * j.row_items;
+  j.tiles = j.n / j.tile_items + (j.n % j.tile_items != 0);
+  return j;
+}
+
+/* ---- values ---- */
+
+#define SUM(T)                                                                                                         \
+  do {                                                                                                                 \
+    T x, y;                                                                                                            \
+    memcpy(&x, a, sizeof x);                                                                                           \
+    memcpy(&y, b, sizeof y);                                                                                           \
+    x = x + y;                                                                                                         \
+    memcpy(result, &x, sizeof x);                                                                                      \
+  } while (0)
+
+INLINE void apply(known op, const job *j, const void *a, const void *b, void *result) {
+  switch (op.sum) {
+  case SCAN_U32: SUM(uint32_t); break;
+  case SCAN_U64: SUM(uint64_t); break;
+  case SCAN_F32: SUM(float); break;
+  case SCAN_F64: SUM(double); break;
+  default: j->source->host(a, b, result, j->source->user);
+  }
+}
+
+INLINE void clear(known op, value *v) {
+  memset(v->bytes, 0, op.bytes); /* which nobody reads */
+  v->there = 0;
+}
+
+INLINE void copy(known op, const job *j, value *to, const value *from) {
+  if (from->there) memcpy(to->bytes, from->bytes, BYTES(op, j));
+  to->there = from->there;
+}
+
+/* The same for a value that is there, whether or not the compiler sees it. */
+INLINE void copy_there(known op, const job *j, value *to, const value *from) {
+  memcpy(to->bytes, from->bytes, BYTES(op, j));
+  to->there = from->there;
+}
+
+INLINE uint64_t key_at(const job *j, uint64_t i) {
+  const uint8_t *at = j->heads + i * j->key_bytes;
+  uint32_t word;
+  uint16_t half;
+  uint64_t bits;
+  switch (j->key_bytes) {
+  case 1: return *at;
+  case 2: memcpy(&half, at, sizeof half); return half;
+  case 4: memcpy(&word, at, sizeof word); return word;
+  default: memcpy(&bits, at, sizeof bits); return bits;
+  }
+}
+
+/* Compares bits, as segments_source.h does, so that denormal keys are not flushed to zero. */
+INLINE int keys_differ(const job *j, uint64_t a, uint64_t b) {
+  const uint64_t positive = UINT64_MAX >> (65 - 8 * j->key_bytes);
+  if (!j->keys_are_float) return a != b;
+  return a != b ? ((a | b) & positive) != 0 : (a & positive) > j->key_infinity;
+}
+
+INLINE const uint8_t *input_at(const job *j, uint64_t i) { return j->in + (int64_t)i * j->in_step; }
+
+/* The index that maps and emits see of the element at i. */
+INLINE uint64_t place(const job *j, uint64_t i) { return j->origin + (j->turned ? j->n - 1 - i : i); }
+
+/* Its index in the array that the scan is a line of. */
+INLINE uint64_t index_of(const job *j, uint64_t i) { return (uint64_t)(j->index_start + (int64_t)i * j->index_step); }
+
+/* Whether a segment begins with the element at i: turned over, where one ends in memory. */
+INLINE int begins(const job *j, uint64_t i) {
+  uint32_t word;
+  if (i == 0 && (j->first_begins || j->first_clears)) return j->first_begins;
+  i = index_of(j, j->turned ? j->n - i : i);
+  switch (j->segments) {
+  case SCAN_SEGMENTS_FLAGS: return j->heads[i] != 0;
+  case SCAN_SEGMENTS_BITS: memcpy(&word, j->heads + i / 32 * 4, sizeof word); return word >> (i % 32) & 1;
+  default: return keys_differ(j, key_at(j, i - (uint64_t)j->index_step), key_at(j, i));
+  }
+}
+
+INLINE void mapped(known op, const job *j, uint64_t i, value *v) {
+  const uint8_t *x = input_at(j, i);
+  if (j->source->map != NULL)
+    j->source->map_host(x, place(j, i), v->bytes, j->source->user);
+  else
+    memcpy(v->bytes, x, BYTES(op, j));
+  v->there = 1;
+}
+
+/* The element at i as a value; of the first of a segment, with the seed before it. */
+INLINE void element(known op, const job *j, uint64_t i, value *v) {
+  _Alignas(SCAN_OP_MOST_BYTES) uint8_t result[SCAN_OP_MOST_BYTES];
+  mapped(op, j, i, v);
+  if (j->segments == SCAN_SEGMENTS_NONE || !begins(j, i)) return;
+  v->there |= HEAD_WITHIN;
+  if (!j->seed.there) return;
+  apply(op, j, j->seed.bytes, v->bytes, result);
+  memcpy(v->bytes, result, BYTES(op, j));
+}
+
+/* a becomes what a and b make, in this order; b is there. */
+INLINE void append(known op, const job *j, value *a, const value *b) {
+  _Alignas(SCAN_OP_MOST_BYTES) uint8_t result[SCAN_OP_MOST_BYTES];
+  if (!a->there || b->there & HEAD_WITHIN) {
+    copy(op, j, a, b);
+    return;
+  }
+  apply(op, j, a->bytes, b->bytes, result);
+  memcpy(a->bytes, result, BYTES(op, j));
+}
+
+INLINE void append_element(known op, const job *j, value *a, uint64_t i) {
+  value v;
+  element(op, j, i, &v);
+  append(op, j, a, &v);
+}
+
+/* a becomes what a and b make. */
+INLINE void append_value(known op, const job *j, value *a, const value *b) {
+  if (b->there) append(op, j, a, b);
+}
+
+/* b becomes what a and b make. */
+INLINE void prepend_value(known op, const job *j, const value *a, value *b) {
+  value sum;
+  if (!a->there) return;
+  copy_there(op, j, &sum, a);
+  append_value(op, j, &sum, b);
+  copy_there(op, j, b, &sum);
+}
+
+/* Notes an overflow of the step from `before` with the element at i, as overflow_source.h. */
+INLINE void check(known op, const job *j, uint64_t i, const value *before) {
+  enum { SHIFT = 31 };
+  value x;
+  mapped(op, j, i, &x);
+  if (!before->there || !j->source->overflows_host(before->bytes, x.bytes)) return;
+  if (!j->inclusive && ++i >= j->n && j->keep == NULL) return;
+  if (!j->inclusive && i < j->n && j->segments != SCAN_SEGMENTS_NONE && begins(j, i)) return;
+  i = index_of(j, i);
+  const uint32_t place = (uint32_t)(i & ((UINT64_C(1) << SHIFT) - 1));
+  uint32_t least = atomic_load_explicit(&j->checks[i >> SHIFT], memory_order_relaxed);
+  while (place < least && !atomic_compare_exchange_weak(&j->checks[i >> SHIFT], &least, place)) {}
+}
+
+/* Stores the output of the element at i; of a total, which has one, at its begin. */
+INLINE void store(known op, const job *j, uint64_t i, const value *before, const value *next) {
+  const scan_source *source = j->source;
+  uint8_t *out = j->stores ? j->out + (int64_t)i * j->out_step : j->out;
+  _Alignas(SCAN_OP_MOST_BYTES) uint8_t result[SCAN_OP_MOST_BYTES];
+  if (source->emit == NULL) {
+    memcpy(out, j->inclusive ? next->bytes : before->bytes, BYTES(op, j));
+    return;
+  }
+  source->emit_host(next->bytes, before->bytes, input_at(j, i), place(j, i), result, source->user);
+  memcpy(out, result, source->output_bytes);
+}
+
+/* `before` becomes what it and the element at i make, and the element's output is stored. */
+INLINE void step(known op, const job *j, uint64_t i, value *before) {
+  const int is_last = j->keeps && i + 1 == j->n;
+  value next, x;
+  element(op, j, i, &x);
+  copy(op, j, &next, before);
+  append(op, j, &next, &x);
+  if (x.there & HEAD_WITHIN) copy(op, j, before, &j->seed);
+  if (j->plus_zero && memcmp(before->bytes, j->seed.bytes, BYTES(op, j)) == 0)
+    memset(before->bytes, 0, BYTES(op, j)); /* the seed is -0.0 */
+  if (j->checks != NULL) check(op, j, i, before);
+  if (is_last && j->keep != NULL) memcpy(j->keep, next.bytes, BYTES(op, j));
+  if (j->stores || is_last) store(op, j, i, before, &next);
+  copy(op, j, before, &next);
+}
+
+#endif
