@@ -52,7 +52,8 @@ FUNC scanrt_value_t scanrt_element_value(const scanrt_job *job, scanrt_input_t x
 /* -0.0 as +0.0, by the bits: llvmpipe (Mesa 22.3) takes an added 0 for nothing. */
 FUNC scanrt_bare_t scanrt_bare_shown(scanrt_bare_t x) {
   const scanrt_value_words w = scanrt_words_of(x);
-  return w.word[VALUE_WORDS - 1] == 0x80000000u && (VALUE_WORDS == 1 || w.word[0] == 0) ? scanrt_value_none().v : x;
+  const scanrt_u32 differs = (w.word[VALUE_WORDS - 1] ^ 0x80000000u) | (VALUE_WORDS > 1 ? w.word[0] : 0);
+  return differs ? x : scanrt_value_none().v;
 }
 #endif
 

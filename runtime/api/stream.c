@@ -19,12 +19,6 @@ static scan_status check_options(scan_ctx *ctx, const scan_stream_options *optio
                           &ctx->error);
 }
 
-uint64_t scan_stream_bytes(const stream *s, stream_side side, uint64_t items) {
-  if (side == STREAM_MARKS && s->problem.segments.kind == SCAN_SEGMENTS_BITS)
-    return (items + STREAM_BITS_A_WORD - 1) / STREAM_BITS_A_WORD * sizeof(uint32_t);
-  return items * s->item_bytes[side];
-}
-
 /* How many elements go at once, and into how much memory. */
 static scan_status check_chunk(stream *s) {
   scan_ctx *ctx = s->ctx;
