@@ -25,8 +25,8 @@ static const struct telling {
                  { "keys", SCAN_SEGMENTS_KEYS, SCAN_U32 },
                  { "offsets", SCAN_SEGMENTS_OFFSETS, SCAN_U32 },
                  { "offsets", SCAN_SEGMENTS_OFFSETS, SCAN_U64 } };
-static const scan_strategy strategies[] = { SCAN_STRATEGY_AUTO, SCAN_STRATEGY_BLOCK, SCAN_STRATEGY_REDUCE_THEN_SCAN,
-                                            SCAN_STRATEGY_LOOKBACK, SCAN_STRATEGY_PIPELINED };
+static const scan_strategy strategies[] = { SCAN_STRATEGY_AUTO, SCAN_STRATEGY_BLOCK, SCAN_STRATEGY_LOOKBACK,
+                                            SCAN_STRATEGY_PIPELINED };
 enum { TELLINGS = sizeof tellings / sizeof tellings[0], STRATEGIES = sizeof strategies / sizeof strategies[0] };
 
 static int is_wanted(const char *variable, const char *word) {

@@ -173,8 +173,8 @@ static void plan_one(scan_ctx *ctx, const scan_spec *spec, const char *row) {
 
 /* Scans without an initial value, by every strategy that takes them. */
 static void plan_row(scan_ctx *ctx, scan_spec spec, const char *row) {
-  static const scan_strategy strategies[] = { SCAN_STRATEGY_AUTO, SCAN_STRATEGY_BLOCK, SCAN_STRATEGY_REDUCE_THEN_SCAN,
-                                              SCAN_STRATEGY_LOOKBACK, SCAN_STRATEGY_PIPELINED };
+  static const scan_strategy strategies[] = { SCAN_STRATEGY_AUTO, SCAN_STRATEGY_BLOCK, SCAN_STRATEGY_LOOKBACK,
+                                              SCAN_STRATEGY_PIPELINED };
   static const scan_kind kinds[] = { SCAN_INCLUSIVE, SCAN_EXCLUSIVE };
   for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
     for (size_t s = 0; s < sizeof strategies / sizeof strategies[0]; s++) {
