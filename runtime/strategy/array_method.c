@@ -80,7 +80,11 @@ static void use_item(const scan_caps *caps, const scan_problem *problem, const a
     .reason = contiguous ? "contiguous lines, one after the other by each work-item"
                          : "lines side by side, in the elements of vectors",
     .subtiles = canon_subtiles(lines->n, type_bytes(problem)),
-    .step = { "lines_item.cl", contiguous ? "scan_rows" : "scan_lines_apart", &arguments, groups_for(groups), 1, 0, 0 },
+    .step = { .file = "lines_item.cl",
+              .kernel = contiguous ? "scan_rows" : "scan_lines_apart",
+              .arguments = &arguments,
+              .groups = groups_for(groups),
+              .items_per_group = 1 },
   };
 }
 
@@ -96,8 +100,11 @@ static void use_rows(const scan_caps *caps, const scan_problem *problem, const a
     .reason = is_short ? "short contiguous lines, several to a warp" : "contiguous lines, a warp each",
     .backward = backward != 0,
     .subtiles = 8,
-    .step = { "rows_group.cl", is_short ? "scan_rows_short" : "scan_rows", &arguments,
-              groups_for(divide_up(lines->lines, at_once)), items, 0, 0 },
+    .step = { .file = "rows_group.cl",
+              .kernel = is_short ? "scan_rows_short" : "scan_rows",
+              .arguments = &arguments,
+              .groups = groups_for(divide_up(lines->lines, at_once)),
+              .items_per_group = items },
   };
 }
 
@@ -111,8 +118,11 @@ static void use_apart(const scan_caps *caps, const scan_problem *problem, const 
     .way = ARRAY_APART,
     .reason = wide ? "lines side by side, 64 to a work-group" : "lines side by side, 32 to a work-group",
     .subtiles = 8,
-    .step = { "lines_group.cl", wide ? "scan_lines_apart_wide" : "scan_lines_apart", &arguments,
-              groups_for(divide_up(lines->lines, wide ? both : strip)), caps->tuning.group_items, 0, 0 },
+    .step = { .file = "lines_group.cl",
+              .kernel = wide ? "scan_lines_apart_wide" : "scan_lines_apart",
+              .arguments = &arguments,
+              .groups = groups_for(divide_up(lines->lines, wide ? both : strip)),
+              .items_per_group = caps->tuning.group_items },
   };
 }
 

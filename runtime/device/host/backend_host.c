@@ -169,8 +169,8 @@ static scan_status kernel_create(scan_device *device, const scan_kernel_key *key
   if (kernel == NULL) return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for a kernel");
   kernel->group = group;
   kernel->loops = loops;
-  if (strcmp(key->kernel, "scan_rows") == 0) kernel->lines = loops->rows;
-  if (strcmp(key->kernel, "scan_lines_apart") == 0) kernel->lines = loops->apart;
+  if (loops != NULL && strcmp(key->kernel, "scan_rows") == 0) kernel->lines = loops->rows;
+  if (loops != NULL && strcmp(key->kernel, "scan_lines_apart") == 0) kernel->lines = loops->apart;
   kernel->backward = key->backward != 0;
   kernel->sequential = strcmp(key->kernel, "scan_sequential") == 0;
   kernel->item_bytes = key->source != NULL ? scan_source_order_bytes(key->source) : scan_type_bytes(key->type);
