@@ -4,11 +4,10 @@
  */
 #include <scanrt/scan_difference.h>
 
+#include "half.h"
 #include "reference.h"
 #include "support.h"
 #include "values.h"
-
-#include <math.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,32 +26,6 @@ static struct {
 } bench = { .rng = { 0xd1ffe2 } };
 
 /* ---- the plain loop ---- */
-
-/* binary16 by its definition, and the nearest by trying all of them. */
-static double half_value(scan_type type, uint16_t x) {
-  const int bits = type == SCAN_F16 ? 10 : 7, bias = type == SCAN_F16 ? 15 : 127;
-  const int exponent = (x & 0x7fff) >> bits, significand = x & ((1 << bits) - 1);
-  double value = exponent == 0 ? significand : significand + (1 << bits);
-  for (int e = (exponent == 0 ? 1 : exponent) - bias - bits; e != 0; e += e < 0 ? 1 : -1)
-    value = e < 0 ? value / 2 : value * 2;
-  return x & 0x8000 ? -value : value;
-}
-
-/* Ties to even; finite arguments. */
-static uint16_t half_nearest(scan_type type, double value) {
-  const uint16_t infinity = type == SCAN_F16 ? 0x7c00 : 0x7f80, sign = signbit(value) ? 0x8000 : 0;
-  const double size = value < 0 ? -value : value;
-  uint16_t low = 0, high = infinity; /* by the same rule the next number after the largest */
-  while (high - low > 1) {
-    const uint16_t middle = (uint16_t)((low + high) / 2);
-    if (half_value(type, middle) <= size)
-      low = middle;
-    else
-      high = middle;
-  }
-  const double below = size - half_value(type, low), above = half_value(type, high) - size;
-  return (uint16_t)(sign | (above < below || (above == below && (low & 1)) ? high : low));
-}
 
 #define LOOP(T, EXPRESSION)                                                                                            \
   for (uint64_t i = 0; i < n; i++) {                                                                                   \
