@@ -69,6 +69,7 @@ KERNEL(scan_lookback)(PARAMETERS(LOOKBACK_ARGUMENTS)) {
    * the epoch: in whatever order work-groups start, a tile that is missing is reduced by whoever waits for it. */
   const scanrt_u32 own = OWN_TILES && once && !(look_flags & FLAG_IN_PLACE);
   const scanrt_u64 claims = (scanrt_u64)job.tiles + (once ? 0 : GROUPS());
+  const scanrt_u32 first_wanted = FIRST_WANTED(&job);
   scanrt_board board = scanrt_board_open(MEMORY(workspace), tile_capacity);
   scanrt_u32 tile = NO_TILE, done = 0;
   scanrt_look_state look;
@@ -92,7 +93,7 @@ KERNEL(scan_lookback)(PARAMETERS(LOOKBACK_ARGUMENTS)) {
     if (own && tile == NO_TILE && claimer) scratch->claim = scanrt_board_claim(&board, claims);
     if (!once)
       scanrt_tile_prefetch(&job, ahead + (scanrt_u64)GROUPS()); /* the memory does not rest while others compute */
-    if (tile != NO_TILE && TILE_WANTED(&job, tile)) {           /* while the next one is on its way */
+    if (tile != NO_TILE && tile >= first_wanted) {              /* while the next one is on its way */
       scanrt_look_ask(&board, tile, &look);
       scanrt_tile_scan(&job, tile, &current);
     }
@@ -104,7 +105,7 @@ KERNEL(scan_lookback)(PARAMETERS(LOOKBACK_ARGUMENTS)) {
       if (PUBLISHES_GROUPS && ahead % GROUP_TILES == GROUP_TILES - 1 && ahead + 1 < job.tiles)
         (void)scanrt_group_publish(&job, &board, ahead / GROUP_TILES, scratch, look_flags, polls);
     }
-    if (tile != NO_TILE && TILE_WANTED(&job, tile)) {
+    if (tile != NO_TILE && tile >= first_wanted) {
       if (LOOKS_ANEW) scanrt_look_start(&look, SEED());
       const scanrt_value_t prefix = scanrt_look_back(&job, &board, tile, &look, scratch, look_flags, polls);
       if (!LOSES(tile)) scanrt_tile_sink(&job, tile, &current, prefix);

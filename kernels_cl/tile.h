@@ -121,6 +121,8 @@ FUNC scanrt_job scanrt_job_sink(scanrt_job job, GLOBAL scanrt_u8 *keep, scanrt_u
 #define SKIPS(job) IS_TOTAL(job)
 #define STORES(job) 1 /* to whoever is not skipped */
 #endif
+/* The first tile whose prefix is wanted: compilers keep the number, where they load the flags again for each tile. */
+#define FIRST_WANTED(job) (SKIPS(job) ? (job)->tiles - 1 : 0)
 /* Whether a tile's prefix is wanted. */
 #define TILE_WANTED(job, tile) (!SKIPS(job) || (tile) + 1 == (job)->tiles)
 #define TILE_KEEPS(job, tile) ((job)->sink & (FLAG_KEEP | FLAG_TOTAL) && (tile) + 1 == (job)->tiles)

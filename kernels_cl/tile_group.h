@@ -45,17 +45,22 @@ FUNC scanrt_u64 scanrt_vector_first(scanrt_u32 tile, scanrt_u32 i) {
   return tile * TILE_ITEMS + (scanrt_u64)(row * ROW_VECS + ITEM() % 32) * VEC_ITEMS;
 }
 
+/* Whether n cuts nothing of a tile. */
+FUNC scanrt_u32 scanrt_tile_is_whole(const scanrt_job *job, scanrt_u32 tile) {
+  return (tile + (scanrt_u64)1) * TILE_ITEMS <= job->n;
+}
+
 FUNC void scanrt_tile_load(const scanrt_job *job, scanrt_u32 tile, scanrt_tile_state *t) {
   const scanrt_u64 first = scanrt_vector_first(tile, 0);
+  GLOBAL const scanrt_loaded_t *in = (GLOBAL const scanrt_loaded_t *)(job->in + first);
+  if (job->vectors_in & scanrt_tile_is_whole(job, tile)) { /* one branch, before which both are loaded at once */
+    UNROLL
+    for (scanrt_u32 i = 0; i < ROWS; i++) t->raw[i] = VECTOR_LOAD(job, first + i * ROW_ITEMS, in + i * ROW_VECS);
+    return;
+  }
   if (!job->vectors_in) {
     UNROLL
     for (scanrt_u32 i = 0; i < ROWS; i++) t->raw[i] = scanrt_vector_load_guarded(job, first + i * ROW_ITEMS);
-    return;
-  }
-  GLOBAL const scanrt_loaded_t *in = (GLOBAL const scanrt_loaded_t *)(job->in + first);
-  if ((tile + (scanrt_u64)1) * TILE_ITEMS <= job->n) {
-    UNROLL
-    for (scanrt_u32 i = 0; i < ROWS; i++) t->raw[i] = VECTOR_LOAD(job, first + i * ROW_ITEMS, in + i * ROW_VECS);
     return;
   }
   const scanrt_u32 whole = scanrt_vectors_whole(job, first, ROWS);
@@ -348,20 +353,23 @@ FUNC scanrt_value_t scanrt_tile_total(const scanrt_job *job, scanrt_u32 tile, LO
 }
 #endif
 
+/* Nothing of a total. */
 FUNC void scanrt_tile_store(const scanrt_job *job, scanrt_u32 tile, const scanrt_tile_state *t, scanrt_value_t prefix) {
   const scanrt_u64 first = scanrt_vector_first(tile, 0);
   GLOBAL scanrt_stored_t *out = (GLOBAL scanrt_stored_t *)(job->out + first);
-  if (!job->vectors_out || !STORES(job)) {
+  const scanrt_u32 vectors = job->vectors_out & !IS_TOTAL(job);
+  if (vectors & scanrt_tile_is_whole(job, tile)) {
+    UNROLL
+    for (scanrt_u32 i = 0; i < ROWS; i++)
+      out[i * ROW_VECS] = VECTOR_SCAN(job, t->raw[i], scanrt_combine(prefix, t->before[i]), 1);
+    return;
+  }
+  if (SKIPS(job)) return;
+  if (!vectors) {
     UNROLL
     for (scanrt_u32 i = 0; i < ROWS; i++)
       scanrt_vector_store_guarded(job, first + i * ROW_ITEMS,
                                   scanrt_vector_scan(job, t->raw[i], scanrt_combine(prefix, t->before[i])));
-    return;
-  }
-  if ((tile + (scanrt_u64)1) * TILE_ITEMS <= job->n) {
-    UNROLL
-    for (scanrt_u32 i = 0; i < ROWS; i++)
-      out[i * ROW_VECS] = VECTOR_SCAN(job, t->raw[i], scanrt_combine(prefix, t->before[i]), 1);
     return;
   }
   const scanrt_u32 whole = scanrt_vectors_whole(job, first, ROWS);
@@ -394,8 +402,8 @@ FUNC void scanrt_tile_keep(const scanrt_job *job, scanrt_u32 tile, const scanrt_
 
 /* What becomes of a tile that is wanted. */
 FUNC void scanrt_tile_sink(const scanrt_job *job, scanrt_u32 tile, const scanrt_tile_state *t, scanrt_value_t prefix) {
+  scanrt_tile_store(job, tile, t, scanrt_prefix_shown(job, prefix)); /* first: others wait for it */
   if (TILE_KEEPS(job, tile)) scanrt_tile_keep(job, tile, t, prefix);
-  if (!SKIPS(job)) scanrt_tile_store(job, tile, t, scanrt_prefix_shown(job, prefix));
 }
 
 /* The balanced tree over 128 leaves, one in each of the first 128 work-items; every work-item of the group calls it.
