@@ -3,7 +3,6 @@
 #include <scanrt/scan_cuda.h>
 
 #include "api/context.h"
-#include "device/cuda/cuda_transfer.h"
 
 scan_status scan_cuda_ctx_create(const scan_ctx_options *options, struct CUctx_st *context, struct CUstream_st *stream,
                                  scan_ctx **ctx) {
@@ -34,6 +33,6 @@ scan_status scan_cuda_stream(scan_ctx *ctx, struct CUstream_st **stream) {
   if (ctx->ops->id != SCAN_BACKEND_CUDA)
     return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "scan_cuda_stream: the context is on %s, not on CUDA",
                      ctx->caps.info.selector);
-  *stream = scan_cuda_device_objects(ctx->device).stream;
+  *stream = ctx->ops->queue(ctx->device);
   return SCAN_SUCCESS;
 }

@@ -3,7 +3,6 @@
 #include <scanrt/scan_opencl.h>
 
 #include "api/context.h"
-#include "device/opencl/opencl_interop.h"
 
 scan_status scan_opencl_ctx_create(const scan_ctx_options *options, struct _cl_context *context,
                                    struct _cl_command_queue *queue, scan_ctx **ctx) {
@@ -33,6 +32,6 @@ scan_status scan_opencl_queue(scan_ctx *ctx, struct _cl_command_queue **queue) {
   if (ctx->ops->id != SCAN_BACKEND_OPENCL)
     return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "scan_opencl_queue: the context is on %s, not on OpenCL",
                      ctx->caps.info.selector);
-  *queue = scan_opencl_device_queue(ctx->device);
+  *queue = ctx->ops->queue(ctx->device);
   return SCAN_SUCCESS;
 }

@@ -34,6 +34,8 @@ typedef struct scan_device_list {
   int count, capacity;
 } scan_device_list;
 
+typedef struct scan_device scan_device; /* an open device; defined by each backend */
+
 /* Appends a device; returns SCAN_OUT_OF_MEMORY or SCAN_SUCCESS. */
 scan_status scan_device_append(scan_device_list *list, const scan_caps *caps, scan_error *error);
 
@@ -61,6 +63,22 @@ typedef struct scan_kernel_key {
 
 /* The program that the kernel is in: all of the key that its text and options depend on. */
 void scan_kernel_build_key(const scan_kernel_key *kernel, scan_key *key);
+
+/* A program or module that a device holds, in a list. */
+typedef struct scan_program {
+  scan_key key;
+  const struct scan_source *source; /* the operator from source that it was built for; or NULL */
+  void *object;                     /* the driver's; NULL: not built yet, or the build failed */
+  struct scan_program *next;
+} scan_program;
+
+/* The list's program of that key, appended where there is none. NULL: no memory. */
+scan_program *scan_program_of(scan_program **list, const scan_key *key, const struct scan_source *source);
+
+/* Removes the programs of a source, or all of them where it is NULL, and calls `unload`, unless it is NULL, for their
+ * objects. */
+void scan_programs_release(scan_program **list, const struct scan_source *source,
+                           void (*unload)(scan_device *device, void *object), scan_device *device);
 
 /* What the arguments of all kernels are taken from, by each kernel's list (arguments.h). */
 typedef struct scan_kernel_args {
@@ -104,7 +122,6 @@ typedef struct scan_adoption {
   int adopted;   /* 1: use the two above, NULL stream included */
 } scan_adoption;
 
-typedef struct scan_device scan_device; /* an open device; defined by each backend */
 typedef struct scan_kernel scan_kernel; /* a kernel ready to launch; defined by each backend */
 
 struct _cl_event;
@@ -118,6 +135,8 @@ typedef struct scan_backend_ops {
   /* Opens the device of caps->info.selector, or the adopted one (caps are then filled in). */
   scan_status (*open)(scan_caps *caps, const scan_adoption *adoption, scan_device **device, scan_error *error);
   void (*close)(scan_device *device);
+  /* Its CUstream or cl_command_queue; NULL on the host. */
+  void *(*queue)(const scan_device *device);
   scan_status (*alloc)(scan_device *device, uint64_t bytes, void **handle, scan_error *error);
   scan_status (*free)(scan_device *device, void *handle, scan_error *error);
   /* Sets every byte; asynchronous. */

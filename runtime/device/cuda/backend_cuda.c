@@ -4,45 +4,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/embedded.h"
 #include "device/arguments.h"
 #include "device/caps.h"
-#include "device/cuda/cuda_api.h"
 #include "device/cuda/cuda_catalogue.h"
+#include "device/cuda/cuda_device.h"
 #include "device/cuda/cuda_program.h"
 #include "device/cuda/cuda_source.h"
-#include "device/cuda/cuda_transfer.h"
-#include "base/embedded.h"
 #include "device/source.h"
 
 enum { OLDEST_CAPABILITY = 75 };
-
-typedef struct cuda_loaded {
-  const struct scan_embedded_image *image; /* NULL: compiled for the operator from source and the key */
-  const scan_source *source;
-  scan_key key;
-  cuda_module module;
-  struct cuda_loaded *next;
-} cuda_loaded;
-
-struct scan_device {
-  const cuda_api *api;
-  cuda_device device;
-  cuda_context context;
-  cuda_stream stream;
-  uint32_t image; /* of scan_tuning */
-  uint32_t capability;
-  int owns_context, owns_stream;
-  cuda_loaded *modules;
-};
 
 struct scan_kernel {
   cuda_function function;
   scan_argument_list arguments;
   uint32_t local_bytes;
-  uint32_t flags; /* that each launch adds, and what it turns over in the seed: cuda_instance */
+  uint32_t flags; /* as in cuda_instance */
   uint64_t flip;
 };
 
+/* Makes a call that needs no context, or is in it; where that fails, the function returns. */
 #define CUDA_TRY(api, error, call, result)                                                                             \
   do {                                                                                                                 \
     const cuda_result result_ = (result);                                                                              \
@@ -133,46 +114,46 @@ static scan_status enumerate(scan_device_list *list, char *note, size_t note_byt
 /* ---- opening ---- */
 
 static scan_status open_own(scan_device *d, const scan_caps *caps, scan_error *error) {
-  CUDA_TRY(d->api, error, "cuDeviceGet", d->api->device_get(&d->device, caps->index));
-  CUDA_TRY(d->api, error, "cuDevicePrimaryCtxRetain", d->api->primary_retain(&d->context, d->device));
+  const cuda_api *api = d->cuda.api;
+  CUDA_TRY(api, error, "cuDeviceGet", api->device_get(&d->device, caps->index));
+  CUDA_TRY(api, error, "cuDevicePrimaryCtxRetain", api->primary_retain(&d->cuda.context, d->device));
   d->owns_context = 1;
-  scan_status status = scan_cuda_enter(d->api, d->context, error);
-  if (status != SCAN_SUCCESS) return status;
-  const cuda_result result = d->api->stream_create(&d->stream, CUDA_STREAM_NON_BLOCKING);
-  status = scan_cuda_leave(d->api, "cuStreamCreate", result, error);
-  d->owns_stream = status == SCAN_SUCCESS;
-  return status;
+  CUDA_TRY_IN(&d->cuda, error, "cuStreamCreate", api->stream_create(&d->cuda.stream, CUDA_STREAM_NON_BLOCKING));
+  d->owns_stream = 1;
+  return SCAN_SUCCESS;
 }
 
 static scan_status open_adopted(scan_device *d, const scan_adoption *adoption, scan_caps *caps, scan_error *error) {
-  d->context = adoption->context;
-  d->stream = adoption->queue;
-  if (d->context == NULL) CUDA_TRY(d->api, error, "cuCtxGetCurrent", d->api->ctx_current(&d->context));
-  if (d->context == NULL)
+  const cuda_api *api = d->cuda.api;
+  d->cuda.context = adoption->context;
+  d->cuda.stream = adoption->queue;
+  if (adoption->context == NULL) CUDA_TRY(api, error, "cuCtxGetCurrent", api->ctx_current(&d->cuda.context));
+  if (d->cuda.context == NULL)
     return scan_fail(error, SCAN_INVALID_ARGUMENT,
                      "scan_cuda_ctx_create: context is NULL and the thread has no current context");
-  scan_status status = scan_cuda_enter(d->api, d->context, error);
-  if (status != SCAN_SUCCESS) return status;
-  status = scan_cuda_leave(d->api, "cuCtxGetDevice", d->api->ctx_device(&d->device), error);
-  if (status != SCAN_SUCCESS) return status;
-  if (!describe(d->api, d->device, d->device, caps))
+  CUDA_TRY_IN(&d->cuda, error, "cuCtxGetDevice", api->ctx_device(&d->device));
+  if (!describe(api, d->device, d->device, caps))
     return scan_fail(error, SCAN_DEVICE_ERROR, "the CUDA driver does not answer for the context's device");
   return SCAN_SUCCESS;
 }
 
+static void unload(scan_device *d, void *module) { (void)d->cuda.api->module_unload(module); }
+
 /* Where the context cannot be made current, what is in it stays until the context goes. */
 static void device_close(scan_device *d) {
-  const int entered = d->context != NULL && d->api->ctx_push(d->context) == CUDA_OK;
-  while (d->modules != NULL) {
-    cuda_loaded *loaded = d->modules;
-    d->modules = loaded->next;
-    if (entered) (void)d->api->module_unload(loaded->module);
-    free(loaded);
-  }
-  if (entered && d->owns_stream) (void)d->api->stream_destroy(d->stream);
-  if (entered) (void)d->api->ctx_pop(NULL);
-  if (d->owns_context) (void)d->api->primary_release(d->device);
+  const cuda_api *api = d->cuda.api;
+  const int entered = d->cuda.context != NULL && api->ctx_push(d->cuda.context) == CUDA_OK;
+  scan_programs_release(&d->modules, NULL, entered ? unload : NULL, d);
+  if (entered && d->owns_stream) (void)api->stream_destroy(d->cuda.stream);
+  if (entered) (void)api->ctx_pop(NULL);
+  if (d->owns_context) (void)api->primary_release(d->device);
   free(d);
+}
+
+static void source_release(scan_device *d, const scan_source *source) {
+  const int entered = d->cuda.api->ctx_push(d->cuda.context) == CUDA_OK;
+  scan_programs_release(&d->modules, source, entered ? unload : NULL, d);
+  if (entered) (void)d->cuda.api->ctx_pop(NULL);
 }
 
 static scan_status device_open(scan_caps *caps, const scan_adoption *adoption, scan_device **result,
@@ -183,7 +164,7 @@ static scan_status device_open(scan_caps *caps, const scan_adoption *adoption, s
   if (api == NULL) return scan_fail(error, SCAN_NO_DEVICE, "cuda: %s", note);
   scan_device *d = calloc(1, sizeof *d);
   if (d == NULL) return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for a CUDA device");
-  d->api = api;
+  d->cuda.api = api;
   const scan_status status = adoption->adopted ? open_adopted(d, adoption, caps, error) : open_own(d, caps, error);
   if (status != SCAN_SUCCESS) {
     device_close(d);
@@ -195,161 +176,133 @@ static scan_status device_open(scan_caps *caps, const scan_adoption *adoption, s
   return SCAN_SUCCESS;
 }
 
-cuda_objects scan_cuda_device_objects(const scan_device *d) { return (cuda_objects){ d->api, d->context, d->stream }; }
+static void *device_queue(const scan_device *d) { return d->cuda.stream; }
 
-/* ---- work ---- */
-
-static cuda_ptr pointer(scan_mem mem) { return (cuda_ptr)(uintptr_t)mem.handle + mem.offset_bytes; }
+/* ---- memory ---- */
 
 static scan_status cuda_alloc(scan_device *d, uint64_t bytes, void **handle, scan_error *error) {
   cuda_ptr memory = 0;
-  scan_status status = scan_cuda_enter(d->api, d->context, error);
-  if (status != SCAN_SUCCESS) return status;
-  status = scan_cuda_leave(d->api, "cuMemAlloc", d->api->mem_alloc(&memory, (size_t)bytes), error);
-  if (status == SCAN_SUCCESS) *handle = (void *)(uintptr_t)memory;
-  return status;
-}
-
-static scan_status cuda_fill(scan_device *d, scan_mem dst, uint8_t byte, uint64_t bytes, scan_error *error) {
-  const scan_status status = scan_cuda_enter(d->api, d->context, error);
-  if (status != SCAN_SUCCESS) return status;
-  const cuda_result result = d->api->mem_zero(pointer(dst), byte, (size_t)bytes, d->stream);
-  return scan_cuda_leave(d->api, "cuMemsetD8Async", result, error);
+  CUDA_TRY_IN(&d->cuda, error, "cuMemAlloc", d->cuda.api->mem_alloc(&memory, (size_t)bytes));
+  *handle = (void *)(uintptr_t)memory;
+  return SCAN_SUCCESS;
 }
 
 static scan_status cuda_free(scan_device *d, void *handle, scan_error *error) {
-  const scan_status status = scan_cuda_enter(d->api, d->context, error);
-  if (status != SCAN_SUCCESS) return status;
-  return scan_cuda_leave(d->api, "cuMemFree", d->api->mem_free((cuda_ptr)(uintptr_t)handle), error);
+  CUDA_TRY_IN(&d->cuda, error, "cuMemFree", d->cuda.api->mem_free((cuda_ptr)(uintptr_t)handle));
+  return SCAN_SUCCESS;
+}
+
+static scan_status cuda_fill(scan_device *d, scan_mem dst, uint8_t byte, uint64_t bytes, scan_error *error) {
+  CUDA_TRY_IN(&d->cuda, error, "cuMemsetD8Async",
+              d->cuda.api->mem_set(cuda_pointer(dst), byte, (size_t)bytes, d->cuda.stream));
+  return SCAN_SUCCESS;
 }
 
 static scan_status cuda_sync(scan_device *d, scan_error *error) {
-  const scan_status status = scan_cuda_enter(d->api, d->context, error);
-  if (status != SCAN_SUCCESS) return status;
-  return scan_cuda_leave(d->api, "cuStreamSynchronize", d->api->stream_sync(d->stream), error);
+  CUDA_TRY_IN(&d->cuda, error, "cuStreamSynchronize", d->cuda.api->stream_sync(d->cuda.stream));
+  return SCAN_SUCCESS;
 }
 
 static scan_status cuda_write(scan_device *d, scan_mem dst, const void *src, uint64_t bytes, scan_error *error) {
-  scan_status status = scan_cuda_enter(d->api, d->context, error);
-  if (status != SCAN_SUCCESS) return status;
-  status = scan_cuda_leave(d->api, "cuMemcpyHtoDAsync", d->api->mem_write(pointer(dst), src, (size_t)bytes, d->stream),
-                           error);
-  return status == SCAN_SUCCESS ? cuda_sync(d, error) : status;
+  CUDA_TRY_IN(&d->cuda, error, "cuMemcpyHtoDAsync",
+              d->cuda.api->mem_write(cuda_pointer(dst), src, (size_t)bytes, d->cuda.stream));
+  return cuda_sync(d, error);
 }
 
 static scan_status cuda_read(scan_device *d, scan_mem src, void *dst, uint64_t bytes, scan_error *error) {
-  scan_status status = scan_cuda_enter(d->api, d->context, error);
-  if (status != SCAN_SUCCESS) return status;
-  status = scan_cuda_leave(d->api, "cuMemcpyDtoHAsync", d->api->mem_read(dst, pointer(src), (size_t)bytes, d->stream),
-                           error);
-  return status == SCAN_SUCCESS ? cuda_sync(d, error) : status;
+  CUDA_TRY_IN(&d->cuda, error, "cuMemcpyDtoHAsync",
+              d->cuda.api->mem_read(dst, cuda_pointer(src), (size_t)bytes, d->cuda.stream));
+  return cuda_sync(d, error);
 }
 
 static scan_status cuda_copy(scan_device *d, scan_mem dst, scan_mem src, uint64_t bytes, scan_error *error) {
-  const scan_status status = scan_cuda_enter(d->api, d->context, error);
-  if (status != SCAN_SUCCESS) return status;
-  return scan_cuda_leave(d->api, "cuMemcpyDtoDAsync",
-                         d->api->mem_copy(pointer(dst), pointer(src), (size_t)bytes, d->stream), error);
-}
-
-/* The module of an image, loaded at its first use; called between enter and leave. */
-static scan_status module_of(scan_device *d, const struct scan_embedded_image *image, cuda_module *module,
-                             scan_error *error) {
-  for (cuda_loaded *loaded = d->modules; loaded != NULL; loaded = loaded->next) {
-    *module = loaded->module;
-    if (loaded->image == image) return SCAN_SUCCESS;
-  }
-  cuda_loaded *loaded = calloc(1, sizeof *loaded);
-  if (loaded == NULL) return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for a CUDA module");
-  const cuda_result result = d->api->module_load(&loaded->module, image->bytes);
-  if (result != CUDA_OK) {
-    free(loaded);
-    return scan_cuda_fail(d->api, error, "cuModuleLoadData", result);
-  }
-  loaded->image = image;
-  loaded->next = d->modules;
-  d->modules = loaded;
-  *module = loaded->module;
+  CUDA_TRY_IN(&d->cuda, error, "cuMemcpyDtoDAsync",
+              d->cuda.api->mem_copy(cuda_pointer(dst), cuda_pointer(src), (size_t)bytes, d->cuda.stream));
   return SCAN_SUCCESS;
 }
 
-/* The module of a file and a tile size for an operator from source, compiled at its first use; called between enter and
- * leave. */
-static scan_status source_module_for(scan_device *d, const scan_kernel_key *key, cuda_module *module,
-                                     scan_error *error) {
+static scan_status mem_bytes(scan_device *d, scan_mem mem, uint64_t *bytes, scan_error *error) {
+  (void)d, (void)error;
+  *bytes = mem.size_bytes == 0 ? UINT64_MAX : mem.size_bytes == SCAN_MEM_NOTHING_LEFT ? 0 : mem.size_bytes;
+  return SCAN_SUCCESS;
+}
+
+/* ---- kernels: called between enter and leave ---- */
+
+static scan_status load(scan_device *d, const void *image, scan_program *module, scan_error *error) {
+  cuda_module loaded = NULL;
+  CUDA_TRY(d->cuda.api, error, "cuModuleLoadData", d->cuda.api->module_load(&loaded, image));
+  module->object = loaded;
+  return SCAN_SUCCESS;
+}
+
+static scan_status compile(scan_device *d, const scan_kernel_key *key, scan_program *module, scan_error *error) {
   char *image = NULL;
-  size_t image_bytes = 0;
-  scan_key wanted;
-  scan_kernel_build_key(key, &wanted);
-  for (cuda_loaded *loaded = d->modules; loaded != NULL; loaded = loaded->next) {
-    *module = loaded->module;
-    if (loaded->image == NULL && scan_key_same(&loaded->key, &wanted)) return SCAN_SUCCESS;
-  }
-  cuda_loaded *loaded = calloc(1, sizeof *loaded);
-  if (loaded == NULL) return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for a CUDA module");
-  scan_status status = scan_cuda_source_compile(key, d->capability, d->image, &image, &image_bytes, error);
-  if (status == SCAN_SUCCESS) {
-    const cuda_result result = d->api->module_load(&loaded->module, image);
-    if (result != CUDA_OK) status = scan_cuda_fail(d->api, error, "cuModuleLoadData", result);
-  }
+  size_t bytes;
+  scan_status status = scan_cuda_source_compile(key, d->capability, d->image, &image, &bytes, error);
+  if (status == SCAN_SUCCESS) status = load(d, image, module, error);
   free(image);
-  if (status != SCAN_SUCCESS) {
-    free(loaded);
-    return status;
-  }
-  loaded->source = key->source;
-  loaded->key = wanted;
-  loaded->next = d->modules;
-  d->modules = loaded;
-  *module = loaded->module;
-  return SCAN_SUCCESS;
+  return status;
 }
 
-/* More shared memory than 48 KiB must be asked for. */
-static scan_status reserve_local(scan_device *d, scan_kernel *kernel, uint32_t local_bytes, scan_error *error) {
-  kernel->local_bytes = local_bytes;
-  if (local_bytes == 0) return SCAN_SUCCESS;
-  CUDA_TRY(
-      d->api, error, "cuFuncSetAttribute",
-      d->api->function_attribute(kernel->function, CUDA_FUNCTION_ATTRIBUTE_MAX_DYNAMIC_SHARED_BYTES, (int)local_bytes));
-  return SCAN_SUCCESS;
-}
-
-/* The module that has the kernel, from the catalogue or compiled; called between enter and leave. */
+/* The module that has the kernel: an image of the catalogue, or compiled for an operator from source; loaded at its
+ * first use. */
 static scan_status module_for(scan_device *d, const scan_kernel_key *key, cuda_instance *instance, cuda_module *module,
                               scan_error *error) {
-  if (scan_cuda_catalogue_find(key, d->image, instance)) return module_of(d, instance->image, module, error);
-  if (key->source == NULL)
+  const int is_there = scan_cuda_catalogue_find(key, d->image, instance);
+  scan_key wanted;
+  if (is_there) {
+    scan_key_start(&wanted);
+    scan_key_add_number(&wanted, (uintptr_t)instance->image);
+  } else if (key->source != NULL) {
+    scan_kernel_build_key(key, &wanted);
+    snprintf(instance->name, sizeof instance->name, "%s" CUDA_SOURCE_SUFFIX, key->kernel);
+  } else {
     return scan_fail(error, SCAN_BUILD_FAILED, "internal: the library holds no CUDA image for %s to %s",
                      scan_type_name(key->input_type), scan_type_name(key->type));
-  snprintf(instance->name, sizeof instance->name, "%s" CUDA_SOURCE_SUFFIX, key->kernel);
-  return source_module_for(d, key, module, error);
+  }
+  scan_program *found = scan_program_of(&d->modules, &wanted, is_there ? NULL : key->source);
+  if (found == NULL) return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for a CUDA module");
+  scan_status status = SCAN_SUCCESS;
+  if (found->object == NULL)
+    status = is_there ? load(d, instance->image->bytes, found, error) : compile(d, key, found, error);
+  *module = found->object;
+  return status;
+}
+
+static scan_status find_function(scan_device *d, const scan_kernel_key *key, scan_kernel *kernel, scan_error *error) {
+  const cuda_api *api = d->cuda.api;
+  cuda_module module = NULL;
+  cuda_instance instance;
+  const scan_status status = module_for(d, key, &instance, &module, error);
+  if (status != SCAN_SUCCESS) return status;
+  const cuda_result found = api->module_function(&kernel->function, module, instance.name);
+  if (found == CUDA_NOT_FOUND)
+    return scan_fail(error, SCAN_BUILD_FAILED, "internal: the CUDA image has no kernel %s", instance.name);
+  CUDA_TRY(api, error, "cuModuleGetFunction", found);
+  if (key->local_bytes != 0) /* more than 48 KiB must be asked for */
+    CUDA_TRY(api, error, "cuFuncSetAttribute",
+             api->function_attribute(kernel->function, CUDA_FUNCTION_ATTRIBUTE_MAX_DYNAMIC_SHARED_BYTES,
+                                     (int)key->local_bytes));
+  kernel->local_bytes = key->local_bytes;
+  kernel->flags = instance.flags;
+  kernel->flip = instance.flip;
+  return SCAN_SUCCESS;
 }
 
 static scan_status kernel_create(scan_device *d, const scan_kernel_key *key, scan_kernel **result, scan_error *error) {
-  cuda_module module = NULL;
-  cuda_instance instance;
   scan_kernel *kernel = calloc(1, sizeof *kernel);
   if (kernel == NULL) return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for a kernel");
   scan_arguments_for(key, &kernel->arguments);
-  scan_status status = scan_cuda_enter(d->api, d->context, error);
+  scan_status status = scan_cuda_enter(&d->cuda, error);
   if (status == SCAN_SUCCESS) {
-    cuda_result found = CUDA_OK;
-    status = module_for(d, key, &instance, &module, error);
-    if (status == SCAN_SUCCESS) found = d->api->module_function(&kernel->function, module, instance.name);
-    if (found == CUDA_OK && status == SCAN_SUCCESS) status = reserve_local(d, kernel, key->local_bytes, error);
-    (void)d->api->ctx_pop(NULL);
-    if (found == CUDA_NOT_FOUND)
-      status = scan_fail(error, SCAN_BUILD_FAILED, "internal: the CUDA image has no kernel %s", instance.name);
-    else if (found != CUDA_OK)
-      status = scan_cuda_fail(d->api, error, "cuModuleGetFunction", found);
+    status = find_function(d, key, kernel, error);
+    (void)d->cuda.api->ctx_pop(NULL);
   }
   if (status != SCAN_SUCCESS) {
     free(kernel);
     return status;
   }
-  kernel->flags = instance.flags;
-  kernel->flip = instance.flip;
   *result = kernel;
   return SCAN_SUCCESS;
 }
@@ -364,21 +317,6 @@ static void kernel_destroy(scan_device *d, scan_kernel *kernel) {
   free(kernel);
 }
 
-/* Drops the modules of an operator from source. */
-static void source_release(scan_device *d, const scan_source *source) {
-  const int entered = d->api->ctx_push(d->context) == CUDA_OK;
-  for (cuda_loaded **at = &d->modules, *loaded; (loaded = *at) != NULL;) {
-    if (loaded->source != source) {
-      at = &loaded->next;
-      continue;
-    }
-    *at = loaded->next;
-    if (entered) (void)d->api->module_unload(loaded->module);
-    free(loaded);
-  }
-  if (entered) (void)d->api->ctx_pop(NULL);
-}
-
 static scan_status launch(scan_device *d, scan_kernel *kernel, uint32_t groups, uint32_t items_per_group,
                           const scan_kernel_args *args, scan_error *error) {
   scan_kernel_args a = *args;
@@ -389,20 +327,13 @@ static scan_status launch(scan_device *d, scan_kernel *kernel, uint32_t groups, 
   a.seed_bits ^= kernel->flip;
   for (const scan_argument *row = kernel->arguments.rows; row->kind != SCAN_ARGUMENT_END; row++, count++) {
     const void *value = scan_argument_at(&a, *row);
-    if (row->kind == SCAN_ARGUMENT_MEMORY) memory[count] = pointer(*(const scan_mem *)value);
+    if (row->kind == SCAN_ARGUMENT_MEMORY) memory[count] = cuda_pointer(*(const scan_mem *)value);
     parameters[count] = row->kind == SCAN_ARGUMENT_MEMORY ? &memory[count] : (void *)(uintptr_t)value;
   }
   parameters[count] = NULL;
-  const scan_status status = scan_cuda_enter(d->api, d->context, error);
-  if (status != SCAN_SUCCESS) return status;
-  const cuda_result result = d->api->launch(kernel->function, groups, 1, 1, items_per_group, 1, 1, kernel->local_bytes,
-                                            d->stream, parameters, NULL);
-  return scan_cuda_leave(d->api, "cuLaunchKernel", result, error);
-}
-
-static scan_status mem_bytes(scan_device *d, scan_mem mem, uint64_t *bytes, scan_error *error) {
-  (void)d, (void)error;
-  *bytes = mem.size_bytes == 0 ? UINT64_MAX : mem.size_bytes == SCAN_MEM_NOTHING_LEFT ? 0 : mem.size_bytes;
+  CUDA_TRY_IN(&d->cuda, error, "cuLaunchKernel",
+              d->cuda.api->launch(kernel->function, groups, 1, 1, items_per_group, 1, 1, kernel->local_bytes,
+                                  d->cuda.stream, parameters, NULL));
   return SCAN_SUCCESS;
 }
 
@@ -411,6 +342,7 @@ const scan_backend_ops scan_backend_cuda = { .id = SCAN_BACKEND_CUDA,
                                              .enumerate = enumerate,
                                              .open = device_open,
                                              .close = device_close,
+                                             .queue = device_queue,
                                              .alloc = cuda_alloc,
                                              .free = cuda_free,
                                              .fill = cuda_fill,

@@ -40,12 +40,12 @@ scan_status scan_cuda_fail(const cuda_api *api, scan_error *error, const char *c
                    text ? text : "no description");
 }
 
-scan_status scan_cuda_enter(const cuda_api *api, cuda_context context, scan_error *error) {
-  const cuda_result result = api->ctx_push(context);
-  return result == CUDA_OK ? SCAN_SUCCESS : scan_cuda_fail(api, error, "cuCtxPushCurrent", result);
+scan_status scan_cuda_enter(const cuda_objects *cuda, scan_error *error) {
+  const cuda_result result = cuda->api->ctx_push(cuda->context);
+  return result == CUDA_OK ? SCAN_SUCCESS : scan_cuda_fail(cuda->api, error, "cuCtxPushCurrent", result);
 }
 
-scan_status scan_cuda_leave(const cuda_api *api, const char *call, cuda_result result, scan_error *error) {
-  (void)api->ctx_pop(NULL);
-  return result == CUDA_OK ? SCAN_SUCCESS : scan_cuda_fail(api, error, call, result);
+scan_status scan_cuda_leave(const cuda_objects *cuda, const char *call, cuda_result result, scan_error *error) {
+  (void)cuda->api->ctx_pop(NULL);
+  return result == CUDA_OK ? SCAN_SUCCESS : scan_cuda_fail(cuda->api, error, call, result);
 }

@@ -58,7 +58,7 @@ enum {
   CUDA_FUNCTION(ctx_device, cuCtxGetDevice, (cuda_device *))                                                           \
   CUDA_FUNCTION(mem_alloc, cuMemAlloc_v2, (cuda_ptr *, size_t))                                                        \
   CUDA_FUNCTION(mem_free, cuMemFree_v2, (cuda_ptr))                                                                    \
-  CUDA_FUNCTION(mem_zero, cuMemsetD8Async, (cuda_ptr, unsigned char, size_t, cuda_stream))                             \
+  CUDA_FUNCTION(mem_set, cuMemsetD8Async, (cuda_ptr, unsigned char, size_t, cuda_stream))                              \
   CUDA_FUNCTION(mem_write, cuMemcpyHtoDAsync_v2, (cuda_ptr, const void *, size_t, cuda_stream))                        \
   CUDA_FUNCTION(mem_read, cuMemcpyDtoHAsync_v2, (void *, cuda_ptr, size_t, cuda_stream))                               \
   CUDA_FUNCTION(mem_copy, cuMemcpyDtoDAsync_v2, (cuda_ptr, cuda_ptr, size_t, cuda_stream))                             \
@@ -97,8 +97,23 @@ const cuda_api *scan_cuda_api_get(char *note, size_t note_bytes);
 /* Words a failed driver call: "cuMemAlloc_v2 failed: CUDA_ERROR_OUT_OF_MEMORY (out of memory)". */
 scan_status scan_cuda_fail(const cuda_api *api, scan_error *error, const char *call, cuda_result result);
 
+/* What calls in a context need of an open device. */
+typedef struct cuda_objects {
+  const cuda_api *api;
+  cuda_context context;
+  cuda_stream stream; /* of the scans */
+} cuda_objects;
+
 /* Calls that need a context run between these two: the second words the call's own result. */
-scan_status scan_cuda_enter(const cuda_api *api, cuda_context context, scan_error *error);
-scan_status scan_cuda_leave(const cuda_api *api, const char *call, cuda_result result, scan_error *error);
+scan_status scan_cuda_enter(const cuda_objects *cuda, scan_error *error);
+scan_status scan_cuda_leave(const cuda_objects *cuda, const char *call, cuda_result result, scan_error *error);
+
+/* Makes a call in the context; where that fails, the function returns. */
+#define CUDA_TRY_IN(cuda, error, call, result)                                                                         \
+  do {                                                                                                                 \
+    scan_status status_ = scan_cuda_enter((cuda), (error));                                                            \
+    if (status_ == SCAN_SUCCESS) status_ = scan_cuda_leave((cuda), (call), (result), (error));                         \
+    if (status_ != SCAN_SUCCESS) return status_;                                                                       \
+  } while (0)
 
 #endif

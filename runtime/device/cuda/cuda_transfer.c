@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Streaming on CUDA: two streams beside the device's, and events between them. */
-#include "device/cuda/cuda_transfer.h"
-
 #include <stdlib.h>
+
+#include "device/cuda/cuda_device.h"
+#include "device/transfer.h"
 
 struct scan_transfer {
   cuda_objects cuda;
@@ -10,8 +11,6 @@ struct scan_transfer {
   cuda_event *events;
   int event_count;
 };
-
-static cuda_ptr pointer(scan_mem mem) { return (cuda_ptr)(uintptr_t)mem.handle + mem.offset_bytes; }
 
 /* ---- opening ---- */
 
@@ -32,18 +31,12 @@ static void transfer_close(scan_transfer *t) {
 
 static scan_status make_objects(scan_transfer *t, int events, scan_error *error) {
   const cuda_api *api = t->cuda.api;
-  scan_status status = scan_cuda_enter(t->cuda.api, t->cuda.context, error);
-  if (status != SCAN_SUCCESS) return status;
-  const char *call = "cuStreamCreate";
-  cuda_result result = CUDA_OK;
-  for (int q = SCAN_QUEUE_UP; q < SCAN_QUEUES && result == CUDA_OK; q++)
-    result = api->stream_create(&t->streams[q], CUDA_STREAM_NON_BLOCKING);
-  if (result == CUDA_OK) call = "cuEventCreate";
-  while (t->event_count < events && result == CUDA_OK) {
-    result = api->event_create(&t->events[t->event_count], CUDA_EVENT_DISABLE_TIMING);
-    if (result == CUDA_OK) t->event_count++;
-  }
-  return scan_cuda_leave(t->cuda.api, call, result, error);
+  for (int q = SCAN_QUEUE_UP; q < SCAN_QUEUES; q++)
+    CUDA_TRY_IN(&t->cuda, error, "cuStreamCreate", api->stream_create(&t->streams[q], CUDA_STREAM_NON_BLOCKING));
+  for (; t->event_count < events; t->event_count++)
+    CUDA_TRY_IN(&t->cuda, error, "cuEventCreate",
+                api->event_create(&t->events[t->event_count], CUDA_EVENT_DISABLE_TIMING));
+  return SCAN_SUCCESS;
 }
 
 static scan_status transfer_open(scan_device *device, int events, scan_transfer **result, scan_error *error) {
@@ -54,7 +47,7 @@ static scan_status transfer_open(scan_device *device, int events, scan_transfer 
     free(list);
     return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for a stream");
   }
-  t->cuda = scan_cuda_device_objects(device);
+  t->cuda = device->cuda;
   t->streams[SCAN_QUEUE_SCANS] = t->cuda.stream;
   t->events = list;
   const scan_status status = make_objects(t, events, error);
@@ -69,9 +62,8 @@ static scan_status transfer_open(scan_device *device, int events, scan_transfer 
 /* ---- host memory ---- */
 
 static scan_status host_alloc(scan_transfer *t, uint64_t bytes, void **memory, scan_error *error) {
-  const scan_status status = scan_cuda_enter(t->cuda.api, t->cuda.context, error);
-  if (status != SCAN_SUCCESS) return status;
-  return scan_cuda_leave(t->cuda.api, "cuMemHostAlloc", t->cuda.api->host_alloc(memory, (size_t)bytes, 0), error);
+  CUDA_TRY_IN(&t->cuda, error, "cuMemHostAlloc", t->cuda.api->host_alloc(memory, (size_t)bytes, 0));
+  return SCAN_SUCCESS;
 }
 
 static void host_free(scan_transfer *t, void *memory) {
@@ -91,54 +83,43 @@ static int is_pinned(scan_transfer *t, const void *memory, uint64_t bytes) {
   return pinned;
 }
 
-static scan_status pin(scan_device *device, void *memory, uint64_t bytes, scan_error *error) {
-  const cuda_objects cuda = scan_cuda_device_objects(device);
-  const scan_status status = scan_cuda_enter(cuda.api, cuda.context, error);
-  if (status != SCAN_SUCCESS) return status;
-  return scan_cuda_leave(cuda.api, "cuMemHostRegister", cuda.api->host_register(memory, (size_t)bytes, 0), error);
+static scan_status pin(scan_device *d, void *memory, uint64_t bytes, scan_error *error) {
+  CUDA_TRY_IN(&d->cuda, error, "cuMemHostRegister", d->cuda.api->host_register(memory, (size_t)bytes, 0));
+  return SCAN_SUCCESS;
 }
 
-static scan_status unpin(scan_device *device, void *memory, scan_error *error) {
-  const cuda_objects cuda = scan_cuda_device_objects(device);
-  const scan_status status = scan_cuda_enter(cuda.api, cuda.context, error);
-  if (status != SCAN_SUCCESS) return status;
-  return scan_cuda_leave(cuda.api, "cuMemHostUnregister", cuda.api->host_unregister(memory), error);
+static scan_status unpin(scan_device *d, void *memory, scan_error *error) {
+  CUDA_TRY_IN(&d->cuda, error, "cuMemHostUnregister", d->cuda.api->host_unregister(memory));
+  return SCAN_SUCCESS;
 }
 
 /* ---- work ---- */
 
 static scan_status transfer_write(scan_transfer *t, scan_mem dst, const void *src, uint64_t bytes, scan_error *error) {
-  const scan_status status = scan_cuda_enter(t->cuda.api, t->cuda.context, error);
-  if (status != SCAN_SUCCESS) return status;
-  return scan_cuda_leave(t->cuda.api, "cuMemcpyHtoDAsync",
-                         t->cuda.api->mem_write(pointer(dst), src, (size_t)bytes, t->streams[SCAN_QUEUE_UP]), error);
+  CUDA_TRY_IN(&t->cuda, error, "cuMemcpyHtoDAsync",
+              t->cuda.api->mem_write(cuda_pointer(dst), src, (size_t)bytes, t->streams[SCAN_QUEUE_UP]));
+  return SCAN_SUCCESS;
 }
 
 static scan_status transfer_read(scan_transfer *t, scan_mem src, void *dst, uint64_t bytes, scan_error *error) {
-  const scan_status status = scan_cuda_enter(t->cuda.api, t->cuda.context, error);
-  if (status != SCAN_SUCCESS) return status;
-  return scan_cuda_leave(t->cuda.api, "cuMemcpyDtoHAsync",
-                         t->cuda.api->mem_read(dst, pointer(src), (size_t)bytes, t->streams[SCAN_QUEUE_DOWN]), error);
+  CUDA_TRY_IN(&t->cuda, error, "cuMemcpyDtoHAsync",
+              t->cuda.api->mem_read(dst, cuda_pointer(src), (size_t)bytes, t->streams[SCAN_QUEUE_DOWN]));
+  return SCAN_SUCCESS;
 }
 
 static scan_status transfer_record(scan_transfer *t, scan_queue queue, int event, scan_error *error) {
-  const scan_status status = scan_cuda_enter(t->cuda.api, t->cuda.context, error);
-  if (status != SCAN_SUCCESS) return status;
-  return scan_cuda_leave(t->cuda.api, "cuEventRecord", t->cuda.api->event_record(t->events[event], t->streams[queue]),
-                         error);
+  CUDA_TRY_IN(&t->cuda, error, "cuEventRecord", t->cuda.api->event_record(t->events[event], t->streams[queue]));
+  return SCAN_SUCCESS;
 }
 
 static scan_status transfer_wait(scan_transfer *t, scan_queue queue, int event, scan_error *error) {
-  const scan_status status = scan_cuda_enter(t->cuda.api, t->cuda.context, error);
-  if (status != SCAN_SUCCESS) return status;
-  return scan_cuda_leave(t->cuda.api, "cuStreamWaitEvent",
-                         t->cuda.api->stream_wait(t->streams[queue], t->events[event], 0), error);
+  CUDA_TRY_IN(&t->cuda, error, "cuStreamWaitEvent", t->cuda.api->stream_wait(t->streams[queue], t->events[event], 0));
+  return SCAN_SUCCESS;
 }
 
 static scan_status transfer_sync(scan_transfer *t, int event, scan_error *error) {
-  const scan_status status = scan_cuda_enter(t->cuda.api, t->cuda.context, error);
-  if (status != SCAN_SUCCESS) return status;
-  return scan_cuda_leave(t->cuda.api, "cuEventSynchronize", t->cuda.api->event_sync(t->events[event]), error);
+  CUDA_TRY_IN(&t->cuda, error, "cuEventSynchronize", t->cuda.api->event_sync(t->events[event]));
+  return SCAN_SUCCESS;
 }
 
 const scan_transfer_ops scan_transfer_cuda = { .takes_any_memory = 0,

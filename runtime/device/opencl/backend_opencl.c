@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/embedded.h"
-#include "device/opencl/opencl_interop.h"
+#include "device/backend.h"
 
 #if SCANRT_HAVE_OPENCL
 #include "device/opencl/opencl_device.h"
@@ -109,12 +109,20 @@ static scan_status open_adopted(scan_device *d, const scan_adoption *adoption, s
   return SCAN_SUCCESS;
 }
 
+static void release_program(scan_device *d, void *program) { (void)d->api->clReleaseProgram(program); }
+
+static void source_release(scan_device *d, const struct scan_source *source) {
+  scan_programs_release(&d->programs, source, release_program, d);
+}
+
 static void device_close(scan_device *d) {
-  scan_opencl_programs_release(d);
+  source_release(d, NULL);
   if (d->queue) (void)d->api->clReleaseCommandQueue(d->queue);
   if (d->context) (void)d->api->clReleaseContext(d->context);
   free(d);
 }
+
+static void *device_queue(const scan_device *d) { return d->queue; }
 
 static scan_status device_open(scan_caps *caps, const scan_adoption *adoption, scan_device **result,
                                scan_error *error) {
@@ -261,6 +269,7 @@ const scan_backend_ops scan_backend_opencl = { .id = SCAN_BACKEND_OPENCL,
                                                .enumerate = enumerate,
                                                .open = device_open,
                                                .close = device_close,
+                                               .queue = device_queue,
                                                .alloc = opencl_alloc,
                                                .free = opencl_free,
                                                .fill = opencl_fill,
@@ -269,17 +278,13 @@ const scan_backend_ops scan_backend_opencl = { .id = SCAN_BACKEND_OPENCL,
                                                .copy = opencl_copy,
                                                .kernel_create = scan_opencl_kernel_create,
                                                .kernel_destroy = kernel_destroy,
-                                               .source_release = scan_opencl_source_release,
+                                               .source_release = source_release,
                                                .launch = launch,
                                                .sync = opencl_sync,
                                                .events_wait = events_wait,
                                                .event_mark = event_mark,
                                                .mem_bytes = mem_bytes,
                                                .mem_share = mem_share };
-
-struct _cl_command_queue *scan_opencl_device_queue(const scan_device *d) {
-  return d->queue;
-}
 
 #else /* built without the OpenCL headers: the backend exists and says so */
 
@@ -297,9 +302,4 @@ static scan_status device_open(scan_caps *caps, const scan_adoption *adoption, s
 
 /* No device is ever opened, so nothing else is called. */
 const scan_backend_ops scan_backend_opencl = { .id = SCAN_BACKEND_OPENCL, .enumerate = enumerate, .open = device_open };
-
-struct _cl_command_queue *scan_opencl_device_queue(const scan_device *d) {
-  (void)d;
-  return NULL;
-}
 #endif

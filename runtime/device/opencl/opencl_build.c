@@ -12,24 +12,6 @@
 #include "device/opencl/opencl_device.h"
 #include "device/source.h"
 
-struct opencl_program {
-  scan_key key;
-  const scan_source *source; /* which it is for; or NULL */
-  cl_program program;
-  opencl_program *next;
-};
-
-enum { MOST_TEXTS = 8 };
-
-/* What a program is put together from: its kernel's text, and an operator's before it. */
-typedef struct program_text {
-  cl_uint count;
-  const char *texts[MOST_TEXTS];
-  size_t bytes[MOST_TEXTS];
-  /* In the options, or for operators from source in the text, after theirs. */
-  char parameters[512], defines[SCAN_SOURCE_DEFINES_BYTES];
-} program_text;
-
 static const struct scan_embedded_text *find_text(const char *name) {
   for (size_t i = 0; i < scan_kernel_text_count; i++)
     if (strcmp(scan_kernel_texts[i].name, name) == 0) return &scan_kernel_texts[i];
@@ -119,30 +101,31 @@ static scan_status build_source(const scan_device *d, const scan_kernel_key *key
 
 /* From the cache on disk, or else from source. */
 static scan_status build_or_load(scan_device *d, const scan_kernel_key *key, const opencl_source *source,
-                                 cl_program *result, scan_error *error) {
+                                 cl_program *program, scan_error *error) {
   program_cache_key cache_key;
   const int cached = scan_opencl_cache_key(d, source, &cache_key);
-  cl_program program = cached ? scan_opencl_cache_load(d, &cache_key, source->options) : NULL;
   scan_status status = SCAN_SUCCESS;
-  if (program != NULL) {
+  *program = cached ? scan_opencl_cache_load(d, &cache_key, source->options) : NULL;
+  if (*program != NULL) {
     d->programs_loaded++;
     scan_log(SCAN_LOG_DEBUG, "%s with %s was in the cache", key->file, source->options);
-    *result = program;
   } else {
-    status = build_source(d, key, source, result, error);
+    status = build_source(d, key, source, program, error);
     if (status == SCAN_SUCCESS) d->programs_built++;
-    if (status == SCAN_SUCCESS && cached) scan_opencl_cache_store(d, &cache_key, *result);
+    if (status == SCAN_SUCCESS && cached) scan_opencl_cache_store(d, &cache_key, *program);
   }
   scan_program_cache_key_free(&cache_key);
   return status;
 }
 
-static void add_text(program_text *p, const char *text, size_t bytes) {
+/* ---- texts ---- */
+
+static void add_text(opencl_source *p, const char *text, size_t bytes) {
   p->texts[p->count] = text;
   p->bytes[p->count++] = bytes;
 }
 
-static scan_status add_part(program_text *p, const char *name, scan_error *error) {
+static scan_status add_part(opencl_source *p, const char *name, scan_error *error) {
   const struct scan_embedded_text *part = find_text(name);
   if (part == NULL) return scan_fail(error, SCAN_BUILD_FAILED, "internal: the library holds no kernel text %s", name);
   add_text(p, (const char *)part->text, part->bytes);
@@ -150,7 +133,7 @@ static scan_status add_part(program_text *p, const char *name, scan_error *error
 }
 
 /* The text of an operator comes first: nothing of the library's means anything in it. */
-static scan_status add_source(const scan_device *d, const scan_kernel_key *key, program_text *p, scan_error *error) {
+static scan_status add_source(const scan_device *d, const scan_kernel_key *key, opencl_source *p, scan_error *error) {
   static const char names[] = "#define SCAN_SOURCE_T scanrt_source_t\n"
                               "#define SCAN_SOURCE_INPUT_T scanrt_source_input_t\n"
                               "#define SCAN_SOURCE_OUTPUT_T scanrt_source_output_t\n"
@@ -172,37 +155,27 @@ static scan_status add_source(const scan_device *d, const scan_kernel_key *key, 
   return SCAN_SUCCESS;
 }
 
-static scan_status build(scan_device *d, const scan_kernel_key *key, cl_program *result, scan_error *error) {
-  program_text p = { .count = 0 };
-  char options[512];
-  scan_status status = key->source != NULL ? add_source(d, key, &p, error) : SCAN_SUCCESS;
-  if (status == SCAN_SUCCESS) status = add_part(&p, key->file, error);
+static scan_status build(scan_device *d, const scan_kernel_key *key, cl_program *program, scan_error *error) {
+  opencl_source source = { .count = 0 };
+  scan_status status = key->source != NULL ? add_source(d, key, &source, error) : SCAN_SUCCESS;
+  if (status == SCAN_SUCCESS) status = add_part(&source, key->file, error);
   if (status != SCAN_SUCCESS) return status;
-  options_for(d, key, options, sizeof options);
-  const opencl_source source = { p.count, p.texts, p.bytes, options };
-  return build_or_load(d, key, &source, result, error);
+  options_for(d, key, source.options, sizeof source.options);
+  return build_or_load(d, key, &source, program, error);
 }
+
+/* ---- programs and kernels ---- */
 
 static scan_status program_for(scan_device *d, const scan_kernel_key *key, cl_program *program, scan_error *error) {
   scan_key wanted;
   scan_kernel_build_key(key, &wanted);
-  for (opencl_program *p = d->programs; p != NULL; p = p->next) {
-    *program = p->program;
-    if (scan_key_same(&p->key, &wanted)) return SCAN_SUCCESS;
-  }
-  opencl_program *p = calloc(1, sizeof *p);
-  if (p == NULL) return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for an OpenCL program");
-  const scan_status status = build(d, key, &p->program, error);
-  if (status != SCAN_SUCCESS) {
-    free(p);
-    return status;
-  }
-  p->key = wanted;
-  p->source = key->source;
-  p->next = d->programs;
-  d->programs = p;
-  *program = p->program;
-  return SCAN_SUCCESS;
+  scan_program *found = scan_program_of(&d->programs, &wanted, key->source);
+  if (found == NULL) return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for an OpenCL program");
+  *program = found->object;
+  if (*program != NULL) return SCAN_SUCCESS;
+  const scan_status status = build(d, key, program, error);
+  if (status == SCAN_SUCCESS) found->object = *program;
+  return status;
 }
 
 scan_status scan_opencl_kernel_create(scan_device *d, const scan_kernel_key *key, scan_kernel **result,
@@ -225,26 +198,5 @@ scan_status scan_opencl_kernel_create(scan_device *d, const scan_kernel_key *key
   }
   *result = kernel;
   return SCAN_SUCCESS;
-}
-
-void scan_opencl_source_release(scan_device *d, const scan_source *source) {
-  for (opencl_program **at = &d->programs, *p; (p = *at) != NULL;) {
-    if (p->source != source) {
-      at = &p->next;
-      continue;
-    }
-    *at = p->next;
-    (void)d->api->clReleaseProgram(p->program);
-    free(p);
-  }
-}
-
-void scan_opencl_programs_release(scan_device *d) {
-  while (d->programs != NULL) {
-    opencl_program *p = d->programs;
-    d->programs = p->next;
-    (void)d->api->clReleaseProgram(p->program);
-    free(p);
-  }
 }
 #endif

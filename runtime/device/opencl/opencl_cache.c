@@ -9,18 +9,17 @@
 #include "base/log.h"
 #include "device/opencl/opencl_cache.h"
 
-enum { MOST_SOURCES = 24, FACT_BYTES = 512 };
+enum { FACT_BYTES = 512 };
 
 /* ---- what a binary depends on ---- */
 
-typedef struct fact {
+static const struct {
   const char *name;
   cl_device_info which;
-} fact;
-static const fact device_facts[] = { { "device", CL_DEVICE_NAME },
-                                     { "vendor", CL_DEVICE_VENDOR },
-                                     { "device version", CL_DEVICE_VERSION },
-                                     { "driver version", CL_DRIVER_VERSION } };
+} device_facts[] = { { "device", CL_DEVICE_NAME },
+                     { "vendor", CL_DEVICE_VENDOR },
+                     { "device version", CL_DEVICE_VERSION },
+                     { "driver version", CL_DRIVER_VERSION } };
 enum { DEVICE_FACTS = sizeof device_facts / sizeof device_facts[0], FIXED_PARTS = DEVICE_FACTS + 4 };
 
 /* Where the driver does not answer, or answers with a text that is too long, its binaries cannot be told apart and are
@@ -39,10 +38,10 @@ static int describe_platform(const scan_device *d, char text[FACT_BYTES]) {
 
 int scan_opencl_cache_key(const scan_device *d, const opencl_source *source, program_cache_key *key) {
   char facts[DEVICE_FACTS][FACT_BYTES] = { "" }, platform[FACT_BYTES] = "", pointer[8];
-  program_cache_part parts[FIXED_PARTS + MOST_SOURCES];
+  program_cache_part parts[FIXED_PARTS + OPENCL_MOST_TEXTS];
   size_t count = 0;
   *key = (program_cache_key){ 0 };
-  if (source->count > MOST_SOURCES || !scan_program_cache_enabled()) return 0;
+  if (!scan_program_cache_enabled()) return 0;
   if (!describe_device(d, facts) || !describe_platform(d, platform)) return 0;
   snprintf(pointer, sizeof pointer, "%zu", sizeof(void *)); /* processes of both widths may share a folder */
   parts[count++] = program_cache_text("scanrt", scan_version());
@@ -65,12 +64,11 @@ cl_program scan_opencl_cache_load(const scan_device *d, const program_cache_key 
   const unsigned char *binaries[] = { binary };
   cl_program program = d->api->clCreateProgramWithBinary(d->context, 1, &d->id, &bytes, binaries, &usable, &made);
   free(binary);
-  if (made != CL_SUCCESS) program = NULL;
   cl_int result = made != CL_SUCCESS ? made : usable;
   if (result == CL_SUCCESS) result = d->api->clBuildProgram(program, 1, &d->id, options, NULL, NULL);
   if (result == CL_SUCCESS) return program;
   scan_log(SCAN_LOG_DEBUG, "the driver refuses a cached program (%d)", result);
-  if (program != NULL) (void)d->api->clReleaseProgram(program);
+  if (made == CL_SUCCESS) (void)d->api->clReleaseProgram(program);
   return NULL;
 }
 

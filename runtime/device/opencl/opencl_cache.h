@@ -5,13 +5,17 @@
 
 #include "device/opencl/opencl_device.h"
 #include "device/program_cache.h"
+#include "device/source.h"
 
-/* What a program is built from. */
+enum { OPENCL_MOST_TEXTS = 8 };
+
+/* What a program is built from: its kernel's text, and an operator's before it. */
 typedef struct opencl_source {
   cl_uint count;
-  const char *const *texts;
-  const size_t *bytes;
-  const char *options;
+  const char *texts[OPENCL_MOST_TEXTS];
+  size_t bytes[OPENCL_MOST_TEXTS];
+  char options[512];
+  char parameters[512], defines[SCAN_SOURCE_DEFINES_BYTES]; /* texts that follow an operator's */
 } opencl_source;
 
 /* The key of a build on this device; 0 when its programs are not cached. scan_program_cache_key_free frees the key in

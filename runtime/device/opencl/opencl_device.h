@@ -6,8 +6,6 @@
 #include "device/arguments.h"
 #include "device/opencl/opencl_api.h"
 
-typedef struct opencl_program opencl_program;
-
 struct scan_device {
   const opencl_api *api;
   cl_device_id id;
@@ -16,7 +14,7 @@ struct scan_device {
   scan_tuning tuning;  /* the variant of the kernels */
   int splits;          /* descriptors of 32-bit words */
   uint32_t ends_loops; /* 1: the device ends loops by itself (scan_caps: loop_limit) */
-  opencl_program *programs;
+  scan_program *programs;
   uint32_t programs_built, programs_loaded; /* from source; from the cache on disk */
 };
 
@@ -47,8 +45,5 @@ void scan_opencl_describe(const opencl_api *api, cl_platform_id platform, cl_dev
 /* A kernel object of its own from the program of the key, which is built at its first use. */
 scan_status scan_opencl_kernel_create(scan_device *d, const scan_kernel_key *key, scan_kernel **result,
                                       scan_error *error);
-void scan_opencl_programs_release(scan_device *d);
-/* Releases the programs of an operator from source. */
-void scan_opencl_source_release(scan_device *d, const struct scan_source *source);
 
 #endif

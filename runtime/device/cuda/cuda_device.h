@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* An open CUDA device. */
+#ifndef SCANRT_CUDA_DEVICE_H
+#define SCANRT_CUDA_DEVICE_H
+
+#include "device/backend.h"
+#include "device/cuda/cuda_api.h"
+
+struct scan_device {
+  cuda_objects cuda;
+  cuda_device device;
+  uint32_t image; /* of scan_tuning */
+  uint32_t capability;
+  int owns_context, owns_stream;
+  scan_program *modules;
+};
+
+static inline cuda_ptr cuda_pointer(scan_mem mem) { return (cuda_ptr)(uintptr_t)mem.handle + mem.offset_bytes; }
+
+#endif
