@@ -11,11 +11,12 @@ file(GLOB SCANRT_KERNEL_FILES CONFIGURE_DEPENDS
   "${PROJECT_SOURCE_DIR}/kernels_cl/*/*.cl" "${PROJECT_SOURCE_DIR}/kernels_cu/*.cuh")
 list(FILTER SCANRT_KERNEL_FILES EXCLUDE REGEX "/(dialect|source_open)\\.h$")
 
-# Ends an instance of the kernels where several are compiled in one unit, by nvcc or for the host.
+# Ends an instance of the kernels where several are compiled in one unit, by nvcc or for the host; the host's names.
 set(SCANRT_INSTANCE_END "${SCANRT_EMBED_DIR}/instance_end.h")
-add_custom_command(OUTPUT "${SCANRT_INSTANCE_END}"
-  COMMAND "${CMAKE_COMMAND}" -D "OUTPUT=${SCANRT_INSTANCE_END}" -D "FILES=${SCANRT_KERNEL_FILES}"
-    -P "${CMAKE_CURRENT_LIST_DIR}/InstanceEnd.cmake"
+set(SCANRT_INSTANCE_NAMES "${SCANRT_EMBED_DIR}/instance_names.h")
+add_custom_command(OUTPUT "${SCANRT_INSTANCE_END}" "${SCANRT_INSTANCE_NAMES}"
+  COMMAND "${CMAKE_COMMAND}" -D "OUTPUT=${SCANRT_INSTANCE_END}" -D "NAMES=${SCANRT_INSTANCE_NAMES}"
+    -D "FILES=${SCANRT_KERNEL_FILES}" -P "${CMAKE_CURRENT_LIST_DIR}/InstanceEnd.cmake"
   DEPENDS ${SCANRT_KERNEL_FILES} "${CMAKE_CURRENT_LIST_DIR}/InstanceEnd.cmake"
   COMMENT "Listing the kernels' macros" VERBATIM)
 

@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Script: writes a header that ends an instance, where several are compiled in one unit: it takes back every macro of the
 # files that the instance includes, their guards among them, so that the next includes them anew.
-#   cmake -D OUTPUT=x.h -D FILES=a;b -P InstanceEnd.cmake
+# NAMES is a header for C, which has no namespaces: it gives every function and type of an instance the suffix HOST_SUFFIX.
+#   cmake -D OUTPUT=x.h -D NAMES=y.h -D FILES=a;b -P InstanceEnd.cmake
 cmake_minimum_required(VERSION 3.25)
 
 set(text "/* Made by tools/cmake/InstanceEnd.cmake. */\n")
+set(names "")
 foreach(file IN LISTS FILES)
   file(READ "${file}" source)
+  string(REGEX MATCHALL "scanrt_[a-z0-9_]+" found "${source}")
+  list(APPEND names ${found})
   string(REGEX MATCHALL "\n#define [A-Za-z0-9_]+" defines "${source}") # the names alone: no line's end can join two of them
   list(TRANSFORM defines REPLACE "\n#define " "#undef ")
   list(REMOVE_DUPLICATES defines)
@@ -18,3 +22,10 @@ foreach(file IN LISTS FILES)
   endif()
 endforeach()
 file(WRITE "${OUTPUT}" "${text}")
+
+list(REMOVE_DUPLICATES names)
+list(FILTER names EXCLUDE REGEX "^scanrt_[iuf][0-9]+$") # types of the dialect's
+list(SORT names)
+list(TRANSFORM names REPLACE "(.+)" "#define \\1 HOST_NAME(\\1, HOST_SUFFIX)")
+list(JOIN names "\n" names)
+file(WRITE "${NAMES}" "/* Made by tools/cmake/InstanceEnd.cmake. */\n${names}\n")

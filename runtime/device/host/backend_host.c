@@ -7,11 +7,9 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "device/batch.h"
-#include "base/canonical.h"
 #include "base/types.h"
+#include "device/batch.h"
 #include "device/caps.h"
-#include "device/control.h"
 #include "device/host/host_float.h"
 #include "device/host/host_kernels.h"
 #include "device/host/host_pool.h"
@@ -28,17 +26,14 @@ struct scan_device {
 };
 
 struct scan_kernel {
+  scan_kernel_key key;
   host_group *group; /* of a primitive; NULL: a scan, by what follows */
   const host_kernel *loops;
   host_worker *lines; /* scans many lines; NULL: the kernel scans one array */
-  int sequential, backward;
+  int sequential;
+  int makes_heads; /* no scan: heads.cl */
+  int is_exact;    /* built-in, of integers: no floating-point environment reaches it */
   uint64_t item_bytes, value_bytes;
-  const scan_source *source; /* NULL: a built-in operator */
-  int makes_heads;           /* no scan: heads.cl */
-  int is_exact;              /* built-in, of integers: no floating-point environment reaches it */
-  uint32_t segments;
-  scan_type key_type;
-  uint32_t subtiles;
 };
 
 enum { BUFFER_ALIGNMENT = 64, LINE_BLOCK = 16 /* lines_item.h */, SHARES_A_THREAD = 8 };
@@ -99,6 +94,11 @@ static void device_close(scan_device *device) {
   free(device);
 }
 
+static void *no_queue(const scan_device *device) {
+  (void)device;
+  return NULL;
+}
+
 static scan_status host_alloc(scan_device *device, uint64_t bytes, void **handle, scan_error *error) {
   (void)device;
   void *memory = NULL;
@@ -134,7 +134,7 @@ static scan_status host_read(scan_device *device, scan_mem src, void *dst, uint6
   return SCAN_SUCCESS;
 }
 
-static scan_status scan_host_copy(scan_device *device, scan_mem dst, scan_mem src, uint64_t bytes, scan_error *error) {
+static scan_status host_copy(scan_device *device, scan_mem dst, scan_mem src, uint64_t bytes, scan_error *error) {
   (void)device, (void)error;
   memcpy(bytes_of(dst), bytes_of(src), (size_t)bytes);
   return SCAN_SUCCESS;
@@ -149,38 +149,32 @@ static scan_status need_seats(scan_device *device, scan_error *error) {
   return status;
 }
 
-static const host_kernel *loops_for(const scan_device *device, const scan_kernel_key *key) {
-  if (key->source != NULL) return scan_host_source_find(key->source);
-  return scan_host_kernel_find(key, device->register_bytes);
-}
-
 static scan_status kernel_create(scan_device *device, const scan_kernel_key *key, scan_kernel **result,
                                  scan_error *error) {
-  host_group *group = key->primitive != NULL ? scan_host_primitive_find(key, device->register_bytes) : NULL;
-  const host_kernel *loops = key->primitive == NULL ? loops_for(device, key) : NULL;
-  if (loops == NULL && group == NULL)
+  scan_kernel found = { .key = *key };
+  if (key->primitive != NULL)
+    found.group = scan_host_primitive_find(key, device->register_bytes);
+  else if (key->source != NULL)
+    found.loops = scan_host_source_find(key->source);
+  else
+    found.loops = scan_host_kernel_find(key, device->register_bytes);
+  if (found.loops == NULL && found.group == NULL)
     return scan_fail(error, SCAN_BUILD_FAILED, "internal: no host kernel for %s of %s", scan_op_name(key->op),
                      scan_type_name(key->type));
   if (key->backward) {
     const scan_status status = need_seats(device, error);
     if (status != SCAN_SUCCESS) return status;
   }
-  scan_kernel *kernel = calloc(1, sizeof *kernel);
+  if (found.loops != NULL && strcmp(key->kernel, "scan_rows") == 0) found.lines = found.loops->rows;
+  if (found.loops != NULL && strcmp(key->kernel, "scan_lines_apart") == 0) found.lines = found.loops->apart;
+  found.sequential = strcmp(key->kernel, "scan_sequential") == 0;
+  found.makes_heads = strcmp(key->file, "heads.cl") == 0;
+  found.is_exact = key->source == NULL && !scan_type_is_float(key->type) && !scan_type_is_half(key->type);
+  found.item_bytes = key->source != NULL ? scan_source_order_bytes(key->source) : scan_type_bytes(key->type);
+  found.value_bytes = key->source != NULL ? key->source->bytes : found.item_bytes;
+  scan_kernel *kernel = malloc(sizeof *kernel);
   if (kernel == NULL) return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for a kernel");
-  kernel->group = group;
-  kernel->loops = loops;
-  if (loops != NULL && strcmp(key->kernel, "scan_rows") == 0) kernel->lines = loops->rows;
-  if (loops != NULL && strcmp(key->kernel, "scan_lines_apart") == 0) kernel->lines = loops->apart;
-  kernel->backward = key->backward != 0;
-  kernel->sequential = strcmp(key->kernel, "scan_sequential") == 0;
-  kernel->item_bytes = key->source != NULL ? scan_source_order_bytes(key->source) : scan_type_bytes(key->type);
-  kernel->value_bytes = key->source != NULL ? key->source->bytes : kernel->item_bytes;
-  kernel->source = key->source;
-  kernel->is_exact = key->source == NULL && !scan_type_is_float(key->type) && !scan_type_is_half(key->type);
-  kernel->makes_heads = strcmp(key->file, "heads.cl") == 0;
-  kernel->segments = key->segments;
-  kernel->key_type = key->key_type;
-  kernel->subtiles = key->subtiles;
+  *kernel = found;
   *result = kernel;
   return SCAN_SUCCESS;
 }
@@ -235,59 +229,47 @@ static void take_groups(void *work) {
     g->run(g->args, group, g->groups);
 }
 
-static void run_kernel(scan_device *device, const scan_kernel *kernel, uint32_t groups, const scan_kernel_args *args) {
-  if (kernel->makes_heads) {
-    scan_host_heads_of_offsets(bytes_of(args->marks), scan_type_bytes(kernel->key_type), args->count, args->n,
-                               (uint32_t *)(void *)bytes_of(args->heads));
-    return;
-  }
-  if (kernel->group != NULL) {
-    grid g = { .run = kernel->group, .args = args, .groups = groups };
-    const int is_small = args->n * kernel->item_bytes <= device->one_thread_bytes;
-    scan_host_pool_run(device->pool, is_small || groups == 1 ? 1 : device->threads, take_groups, &g);
-    return;
-  }
+static void run_group(scan_device *device, const scan_kernel *kernel, uint32_t groups, const scan_kernel_args *args) {
+  grid g = { .run = kernel->group, .args = args, .groups = groups };
+  const int is_small = args->n * kernel->item_bytes <= device->one_thread_bytes;
+  scan_host_pool_run(device->pool, is_small || groups == 1 ? 1 : device->threads, take_groups, &g);
+}
+
+static void run_scan(scan_device *device, const scan_kernel *kernel, uint32_t groups, const scan_kernel_args *args) {
+  const scan_kernel_key *key = &kernel->key;
+  const host_kernel *loops = kernel->loops;
+  uint64_t carry[1 + SCAN_SEED_MORE_WORDS] = { 0 };
   host_task task; /* its prefix, which the first chunk writes, is not cleared: a tenth of 256 elements' time */
   task.in = bytes_of(args->in);
   task.out = bytes_of(args->out);
   task.n = args->n;
   task.seed_bits = args->seed_bits;
   task.flags = args->flags;
-  task.subtiles = kernel->subtiles;
-  task.source = kernel->source;
-  task.seed_more = args->seed_more;
-  uint64_t carry[1 + SCAN_SEED_MORE_WORDS] = { 0 };
-  task.carry = NULL;
   task.keep = args->flags & SCAN_KERNEL_KEEP ? bytes_of(args->keep) : NULL;
+  task.key = key;
+  task.args = args;
+  task.carry = NULL;
   if (args->flags & SCAN_KERNEL_CARRY) { /* nothing is under way: it can be read here */
     memcpy(carry, bytes_of(args->carry), kernel->value_bytes);
     task.carry = carry;
-    if (kernel->source == NULL) task.seed_bits = carry[0];
-    if (kernel->source == NULL) task.flags &= ~(uint32_t)SCAN_KERNEL_CARRY;
+    if (key->source == NULL) task.seed_bits = carry[0];
+    if (key->source == NULL) task.flags &= ~(uint32_t)SCAN_KERNEL_CARRY;
   }
-  task.heads = kernel->segments != SCAN_SEGMENTS_NONE ? bytes_of(args->heads) : NULL;
-  task.segments = kernel->segments;
-  task.key_type = kernel->key_type;
+  task.heads = key->segments != SCAN_SEGMENTS_NONE ? bytes_of(args->heads) : NULL;
   task.checks = args->checks.kind != SCAN_MEM_NONE ? (_Atomic uint32_t *)(void *)bytes_of(args->checks) : NULL;
-  task.steps = args->steps;
-  task.origin = args->origin;
   task.turned = device->seats;
   atomic_init(&task.seat, 0);
   atomic_init(&task.ticket, 0);
   atomic_init(&task.turn, 0);
-  if (kernel->lines != NULL) {
+  const unsigned threads = args->n * kernel->item_bytes <= device->one_thread_bytes ? 1 : groups;
+  if (kernel->lines != NULL)
     launch_lines(device, kernel, args, &task);
-    return;
-  }
-  const uint64_t bytes = args->n * kernel->item_bytes;
-  const unsigned threads = bytes <= device->one_thread_bytes ? 1 : groups;
-  if (kernel->sequential) {
-    kernel->loops->sequential(&task);
-  } else if (threads == 1) {
-    (kernel->backward ? kernel->loops->turned : kernel->loops->alone)(&task);
-  } else {
-    run_threads(device, threads, kernel->backward ? kernel->loops->turned : kernel->loops->threads, &task);
-  }
+  else if (kernel->sequential)
+    loops->sequential(&task);
+  else if (threads == 1)
+    (key->backward ? loops->turned : loops->alone)(&task);
+  else
+    run_threads(device, threads, key->backward ? loops->turned : loops->threads, &task);
 }
 
 static scan_status launch(scan_device *device, scan_kernel *kernel, uint32_t groups, uint32_t items_per_group,
@@ -296,7 +278,13 @@ static scan_status launch(scan_device *device, scan_kernel *kernel, uint32_t gro
   (void)items_per_group, (void)error;
   callers.is_changed = 0;
   if (!kernel->is_exact) host_float_enter(&callers);
-  run_kernel(device, kernel, groups, args);
+  if (kernel->makes_heads)
+    scan_host_heads_of_offsets(bytes_of(args->marks), scan_type_bytes(kernel->key.key_type), args->count, args->n,
+                               (uint32_t *)(void *)bytes_of(args->heads));
+  else if (kernel->group != NULL)
+    run_group(device, kernel, groups, args);
+  else
+    run_scan(device, kernel, groups, args);
   host_float_leave(&callers);
   return SCAN_SUCCESS;
 }
@@ -317,12 +305,13 @@ const scan_backend_ops scan_backend_host = { .id = SCAN_BACKEND_HOST,
                                              .enumerate = enumerate,
                                              .open = device_open,
                                              .close = device_close,
+                                             .queue = no_queue,
                                              .alloc = host_alloc,
                                              .free = host_free,
                                              .fill = host_fill,
                                              .write = host_write,
                                              .read = host_read,
-                                             .copy = scan_host_copy,
+                                             .copy = host_copy,
                                              .kernel_create = kernel_create,
                                              .kernel_destroy = kernel_destroy,
                                              .source_release = source_release,

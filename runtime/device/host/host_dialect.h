@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The dialect of kernels_cl/dialect.h for C11: the host backend compiles the one-work-item tile with it. C has no
- * namespaces, so every name that depends on the type or operator gets HOST_SUFFIX, which host_kernels.c sets anew
- * before each inclusion. */
+ * namespaces, so every name of the kernels' (instance_names.h, which is made at build time) ends with HOST_SUFFIX:
+ * another one for each type, operator and tile size. */
 #ifndef SCANRT_HOST_DIALECT_H
 #define SCANRT_HOST_DIALECT_H
 #define SCANRT_DIALECT_H /* in place of kernels_cl/dialect.h */
@@ -148,75 +148,6 @@ typedef int64_t host_lane_8;
     return v;                                                                                                          \
   }
 
-#define scanrt_output_t HOST_NAME(scanrt_output_t, HOST_SUFFIX)
-#define scanrt_value_t HOST_NAME(scanrt_value_t, HOST_SUFFIX)
-#define scanrt_value_seed HOST_NAME(scanrt_value_seed, HOST_SUFFIX)
-#define scanrt_kept_t HOST_NAME(scanrt_kept_t, HOST_SUFFIX)
-#define scanrt_input_t HOST_NAME(scanrt_input_t, HOST_SUFFIX)
-#define scanrt_arithmetic_t HOST_NAME(scanrt_arithmetic_t, HOST_SUFFIX)
-#define scanrt_combine HOST_NAME(scanrt_combine, HOST_SUFFIX)
-#define scanrt_job HOST_NAME(scanrt_job, HOST_SUFFIX)
-#define scanrt_job_make HOST_NAME(scanrt_job_make, HOST_SUFFIX)
-#define scanrt_prefix HOST_NAME(scanrt_prefix, HOST_SUFFIX)
-#define scanrt_prefix_start HOST_NAME(scanrt_prefix_start, HOST_SUFFIX)
-#define scanrt_prefix_value HOST_NAME(scanrt_prefix_value, HOST_SUFFIX)
-#define scanrt_prefix_group_total HOST_NAME(scanrt_prefix_group_total, HOST_SUFFIX)
-#define scanrt_prefix_push HOST_NAME(scanrt_prefix_push, HOST_SUFFIX)
-#define scanrt_tile_state HOST_NAME(scanrt_tile_state, HOST_SUFFIX)
-#define scanrt_tile_scratch HOST_NAME(scanrt_tile_scratch, HOST_SUFFIX)
-#define scanrt_tile_count HOST_NAME(scanrt_tile_count, HOST_SUFFIX)
-#define scanrt_tile_reduce HOST_NAME(scanrt_tile_reduce, HOST_SUFFIX)
-#define scanrt_tile_write HOST_NAME(scanrt_tile_write, HOST_SUFFIX)
-#define scanrt_tile_load HOST_NAME(scanrt_tile_load, HOST_SUFFIX)
-#define scanrt_tile_fold HOST_NAME(scanrt_tile_fold, HOST_SUFFIX)
-#define scanrt_tile_scan HOST_NAME(scanrt_tile_scan, HOST_SUFFIX)
-#define scanrt_tile_store HOST_NAME(scanrt_tile_store, HOST_SUFFIX)
-#define scanrt_row_vectors_part HOST_NAME(scanrt_row_vectors_part, HOST_SUFFIX)
-#define scanrt_row_total HOST_NAME(scanrt_row_total, HOST_SUFFIX)
-#define scanrt_row_starts HOST_NAME(scanrt_row_starts, HOST_SUFFIX)
-#define scanrt_row_reduce HOST_NAME(scanrt_row_reduce, HOST_SUFFIX)
-#define scanrt_row_write HOST_NAME(scanrt_row_write, HOST_SUFFIX)
-#define scanrt_row_reduce_part HOST_NAME(scanrt_row_reduce_part, HOST_SUFFIX)
-#define scanrt_row_write_part HOST_NAME(scanrt_row_write_part, HOST_SUFFIX)
-#define scanrt_span_reduce HOST_NAME(scanrt_span_reduce, HOST_SUFFIX)
-#define scanrt_span_write HOST_NAME(scanrt_span_write, HOST_SUFFIX)
-#define scanrt_reg_t HOST_NAME(scanrt_reg_t, HOST_SUFFIX)
-#define scanrt_reg_store HOST_NAME(scanrt_reg_store, HOST_SUFFIX)
-#define scanrt_read_ahead HOST_NAME(scanrt_read_ahead, HOST_SUFFIX)
-#define scanrt_reg_write HOST_NAME(scanrt_reg_write, HOST_SUFFIX)
-#define scanrt_reg_scan HOST_NAME(scanrt_reg_scan, HOST_SUFFIX)
-#define scanrt_half_store HOST_NAME(scanrt_half_store, HOST_SUFFIX)
-#define scanrt_reg_combine HOST_NAME(scanrt_reg_combine, HOST_SUFFIX)
-#define scanrt_block_transpose HOST_NAME(scanrt_block_transpose, HOST_SUFFIX)
-#define scanrt_block_load HOST_NAME(scanrt_block_load, HOST_SUFFIX)
-#define scanrt_block_store HOST_NAME(scanrt_block_store, HOST_SUFFIX)
-#define scanrt_block_fold HOST_NAME(scanrt_block_fold, HOST_SUFFIX)
-#define scanrt_lanes_scan HOST_NAME(scanrt_lanes_scan, HOST_SUFFIX)
-#define scanrt_lines HOST_NAME(scanrt_lines, HOST_SUFFIX)
-#define scanrt_lines_make HOST_NAME(scanrt_lines_make, HOST_SUFFIX)
-#define scanrt_lines_divide HOST_NAME(scanrt_lines_divide, HOST_SUFFIX)
-#define scanrt_line_place HOST_NAME(scanrt_line_place, HOST_SUFFIX)
-#define scanrt_line_place_t HOST_NAME(scanrt_line_place_t, HOST_SUFFIX)
-#define scanrt_line_of HOST_NAME(scanrt_line_of, HOST_SUFFIX)
-#define scanrt_line_prefix HOST_NAME(scanrt_line_prefix, HOST_SUFFIX)
-#define scanrt_line_start HOST_NAME(scanrt_line_start, HOST_SUFFIX)
-#define scanrt_line_before HOST_NAME(scanrt_line_before, HOST_SUFFIX)
-#define scanrt_line_push HOST_NAME(scanrt_line_push, HOST_SUFFIX)
-#define scanrt_line_close HOST_NAME(scanrt_line_close, HOST_SUFFIX)
-#define scanrt_line_job HOST_NAME(scanrt_line_job, HOST_SUFFIX)
-#define scanrt_line_scan HOST_NAME(scanrt_line_scan, HOST_SUFFIX)
-#define scanrt_line_block HOST_NAME(scanrt_line_block, HOST_SUFFIX)
-#define scanrt_block_make HOST_NAME(scanrt_block_make, HOST_SUFFIX)
-#define scanrt_row_gather HOST_NAME(scanrt_row_gather, HOST_SUFFIX)
-#define scanrt_row_scatter HOST_NAME(scanrt_row_scatter, HOST_SUFFIX)
-#define scanrt_rows_double HOST_NAME(scanrt_rows_double, HOST_SUFFIX)
-#define scanrt_rows_finish HOST_NAME(scanrt_rows_finish, HOST_SUFFIX)
-#define scanrt_block_scan HOST_NAME(scanrt_block_scan, HOST_SUFFIX)
-#define scanrt_tile_sink HOST_NAME(scanrt_tile_sink, HOST_SUFFIX)
-#define scanrt_tile_keep HOST_NAME(scanrt_tile_keep, HOST_SUFFIX)
-#define scanrt_row_keep HOST_NAME(scanrt_row_keep, HOST_SUFFIX)
-#define scanrt_prefix_shown HOST_NAME(scanrt_prefix_shown, HOST_SUFFIX)
-#define scanrt_job_sink HOST_NAME(scanrt_job_sink, HOST_SUFFIX)
-#define scanrt_seed_flipped HOST_NAME(scanrt_seed_flipped, HOST_SUFFIX)
+#include "instance_names.h"
 
 #endif

@@ -3,7 +3,6 @@
 #ifndef SCANRT_HOST_KERNELS_H
 #define SCANRT_HOST_KERNELS_H
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -24,19 +23,17 @@ typedef struct host_task {
   uint8_t *out;
   uint64_t n, seed_bits;
   uint32_t flags;
-  uint8_t *keep;     /* where the last value goes, if the flags say so */
-  uint32_t subtiles; /* of a tile; this and the next seven: from source only */
-  const struct scan_source *source;
-  const uint64_t *seed_more;
-  const uint64_t *carry; /* what the scan begins with; or NULL: the seed */
-  const uint8_t *heads;  /* where segments begin, told as `segments` of scan_kernel_key says */
-  uint32_t segments;
-  scan_type key_type;
+  uint8_t *keep;           /* where the last value goes, if the flags say so */
+  const uint8_t *geometry; /* of many lines (kernels_cl/batch/lines.h) */
+  uint64_t share;          /* lines that a thread claims at once */
+
+  /* Of operators from source only. */
+  const scan_kernel_key *key;
+  const scan_kernel_args *args;
+  const uint64_t *carry;    /* what the scan begins with; or NULL: the seed */
+  const uint8_t *heads;     /* where segments begin, told as key->segments says */
   _Atomic uint32_t *checks; /* where overflow is noted, as overflow_source.h has it; or NULL */
-  const int64_t *steps;     /* as scan_problem.step; or NULL: elements lie side by side */
-  uint64_t origin;          /* the index that maps and emits see of the first element in memory */
-  const uint8_t *geometry;  /* of many lines (kernels_cl/batch/lines.h), and how many of them a thread claims at once */
-  uint64_t share;
+
   uint8_t *turned;         /* for `turned`: HOST_SEAT_BYTES of working memory for each thread, too much for its stack */
   _Atomic uint32_t seat;   /* next of them to hand out */
   _Atomic uint32_t ticket; /* next chunk to hand out */

@@ -195,7 +195,7 @@ static void rows(host_task *task, walker *walk) {
       const array_place place = scan_array_place(axis, words[ARRAY_WORD_AXES], line);
       j.in = task->in + place.in;
       j.out = task->out + place.out;
-      j.index_start = task->steps[2] + place.index;
+      j.index_start = task->args->steps[2] + place.index;
       walk_all(task, &j, walk);
     }
   }

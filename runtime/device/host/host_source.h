@@ -5,8 +5,7 @@
 
 #include "device/host/host_kernels.h"
 
-/* The kernel for an operator, for tiles of any size: task->source says what an element is, task->subtiles how large a
- * tile is. */
+/* The kernel for an operator, for tiles of any size: task->key says what an element is and how large a tile. */
 const host_kernel *scan_host_source_find(const struct scan_source *source);
 
 /* heads.cl: a bit an element out of the offsets of segments, `count` of them, of 4 or 8 bytes. */

@@ -50,13 +50,13 @@ typedef struct job {
   int64_t in_step, out_step;       /* in bytes */
   int64_t index_start, index_step; /* of the array that the scan is a line of: the first one in memory, the next */
   int turned;                      /* element 0 is the last in memory */
-  uint64_t origin;                 /* as in host_task */
+  uint64_t origin;                 /* as in scan_kernel_args */
   _Atomic uint32_t *checks;
 } job;
 
 INLINE void seed_of(const host_task *task, value *seed) {
   uint64_t words[1 + SCAN_SEED_MORE_WORDS] = { task->seed_bits };
-  memcpy(words + 1, task->seed_more, sizeof words - sizeof words[0]);
+  memcpy(words + 1, task->args->seed_more, sizeof words - sizeof words[0]);
   memcpy(seed->bytes, words, sizeof words);
   seed->there = (task->flags & SCAN_KERNEL_SEED) != 0;
 }
@@ -65,26 +65,29 @@ INLINE void seed_of(const host_task *task, value *seed) {
 INLINE void start_of(const host_task *task, value *start) {
   seed_of(task, start);
   if (task->carry == NULL) return;
-  memcpy(start->bytes, task->carry, task->source->bytes);
+  memcpy(start->bytes, task->carry, task->key->source->bytes);
   start->there = 1;
 }
 
 INLINE job job_of(const host_task *task) {
-  const uint64_t vector_items = canon_vector_items(scan_source_order_bytes(task->source));
-  job j = { .source = task->source,
+  static const int64_t side_by_side[SCAN_KERNEL_STEPS] = { 1, 1, 0, 1 };
+  const int64_t *steps = task->args->steps != NULL ? task->args->steps : side_by_side;
+  const uint64_t vector_items = canon_vector_items(scan_source_order_bytes(task->key->source));
+  job j = { .source = task->key->source,
             .in = task->in,
             .out = task->out,
             .n = task->n,
             .vector_items = vector_items,
             .row_items = ROW_VECTORS * vector_items,
-            .subtiles = task->subtiles,
+            .subtiles = task->key->subtiles,
             .inclusive = (task->flags & SCAN_KERNEL_INCLUSIVE) != 0,
             .heads = task->heads,
             .checks = task->checks,
-            .segments = task->segments,
-            .key_bytes = scan_type_bytes(task->key_type),
-            .keys_are_float = scan_type_is_float(task->key_type),
-            .key_infinity = scan_identity_bits(task->key_type, SCAN_MIN) };
+            .origin = task->args->origin,
+            .segments = task->key->segments,
+            .key_bytes = scan_type_bytes(task->key->key_type),
+            .keys_are_float = scan_type_is_float(task->key->key_type),
+            .key_infinity = scan_identity_bits(task->key->key_type, SCAN_MIN) };
   seed_of(task, &j.seed);
   start_of(task, &j.start);
   j.first_begins = (task->flags & SCAN_KERNEL_CONTINUES) == 0;
@@ -93,11 +96,10 @@ INLINE job job_of(const host_task *task) {
   j.keeps = (task->flags & (SCAN_KERNEL_KEEP | SCAN_KERNEL_TOTAL)) != 0;
   j.plus_zero = (task->flags & SCAN_KERNEL_PLUS_ZERO) != 0;
   j.keep = task->flags & SCAN_KERNEL_KEEP ? task->keep : NULL;
-  j.in_step = (task->steps != NULL ? task->steps[0] : 1) * (int64_t)task->source->input_bytes;
-  j.out_step = (task->steps != NULL ? task->steps[1] : 1) * (int64_t)task->source->output_bytes;
-  j.index_start = task->steps != NULL ? task->steps[2] : 0;
-  j.index_step = task->steps != NULL ? task->steps[3] : 1;
-  j.origin = task->origin;
+  j.in_step = steps[0] * (int64_t)j.source->input_bytes;
+  j.out_step = steps[1] * (int64_t)j.source->output_bytes;
+  j.index_start = steps[2];
+  j.index_step = steps[3];
   j.turned = (task->flags & SCAN_KERNEL_TURNED) != 0;
   j.tile_items = (uint64_t)j.subtiles * SUBTILE_ROWS * j.row_items;
   j.tiles = j.n / j.tile_items + (j.n % j.tile_items != 0);
