@@ -133,15 +133,9 @@ scan_status scan_composite_parse(const char *name, scan_composite *which) {
 
 /* ---- operators ---- */
 
-static const struct scan_embedded_text *text_named(const char *name) {
-  const struct scan_embedded_text *text = scan_kernel_texts;
-  while (strcmp(text->name, name) != 0) text++; /* every name in the table is embedded: tests/test_composites.c */
-  return text;
-}
-
-/* The numbers' text, then the operator's, to be freed; NULL: no memory. */
+/* The numbers' text, then the operator's, to be freed; NULL: no memory. Both are embedded: tests/test_composites.c. */
 static char *join(const composite *c) {
-  const struct scan_embedded_text *numbers = text_named(c->numbers), *operation = text_named(c->operation);
+  const struct scan_embedded_text *numbers = scan_kernel_text(c->numbers), *operation = scan_kernel_text(c->operation);
   char *text = malloc(numbers->bytes + operation->bytes + 1);
   if (text == NULL) return NULL;
   memcpy(text, numbers->text, numbers->bytes);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "base/types.h"
 
-#include <math.h>
 #include <string.h>
 
 typedef struct type_facts {
@@ -121,33 +120,24 @@ uint64_t scan_value_bits(scan_type type, const scan_value *value) {
 
 int scan_type_is_half(scan_type type) { return type == SCAN_F16 || type == SCAN_BF16; }
 
-static uint64_t half_identity(scan_type type, scan_op_id op) {
-  const uint64_t infinity = type == SCAN_F16 ? 0x7c00 : 0x7f80;
-  if (op == SCAN_ADD) return 0x8000;
-  if (op == SCAN_MUL) return type == SCAN_F16 ? 0x3c00 : 0x3f80;
-  return op == SCAN_MIN ? infinity : 0x8000 | infinity;
-}
-
-static uint64_t float_bits(scan_type type, double value) {
-  scan_value v;
-  if (type == SCAN_F32) {
-    v.f32 = (float)value;
-  } else {
-    v.f64 = value;
-  }
-  return scan_value_bits(type, &v);
+/* Sums have -0.0: +0.0 would change -0.0. */
+static uint64_t float_identity(scan_type type, scan_op_id op, uint64_t sign) {
+  static const struct {
+    uint64_t one, infinity;
+  } bits[] = { [SCAN_F32] = { 0x3f800000, 0x7f800000 },
+               [SCAN_F64] = { 0x3ff0000000000000, 0x7ff0000000000000 },
+               [SCAN_F16] = { 0x3c00, 0x7c00 },
+               [SCAN_BF16] = { 0x3f80, 0x7f80 } };
+  if (op == SCAN_ADD) return sign;
+  if (op == SCAN_MUL) return bits[type].one;
+  return op == SCAN_MIN ? bits[type].infinity : sign | bits[type].infinity;
 }
 
 uint64_t scan_identity_bits(scan_type type, scan_op_id op) {
   const unsigned bit_count = (unsigned)scan_type_bytes(type) * 8;
   const uint64_t ones = bit_count < 64 ? ((uint64_t)1 << bit_count) - 1 : UINT64_MAX;
   const uint64_t top = ones ^ ones >> 1;
-  if (scan_type_is_half(type)) return half_identity(type, op);
-  if (scan_type_is_float(type)) {
-    if (op == SCAN_ADD) return float_bits(type, -0.0);
-    if (op == SCAN_MUL) return float_bits(type, 1.0);
-    return float_bits(type, op == SCAN_MIN ? (double)INFINITY : -(double)INFINITY);
-  }
+  if (scan_type_is_float(type)) return float_identity(type, op, top);
   switch (op) {
   case SCAN_MUL: return 1;
   case SCAN_MIN: return scan_type_is_signed(type) ? ones ^ top : ones;

@@ -46,30 +46,35 @@ static const scan_tuning table[] = {
   [SCAN_CLASS_CUDA_90] = { CUDA_PIPELINED, .image = 90 },
 };
 
-/* What may be overridden, and its bounds. */
+/* What may be overridden, and its bounds; only_bounds: nothing between them is a choice. What gives the kernels their
+ * form is fixed on CUDA and on the host. */
 static const struct {
   const char *name;
   size_t offset, bytes;
   uint64_t least, most;
+  int only_bounds, is_form;
 } fields[] = {
-  { "group_items", offsetof(scan_tuning, group_items), 4, 1, TUNE_GROUP_ITEMS },
-  { "exchange", offsetof(scan_tuning, exchange), 4, SCAN_EXCHANGE_LOCAL, SCAN_EXCHANGE_SUB_GROUP },
-  { "ptx", offsetof(scan_tuning, ptx), 4, 0, 1 },
-  { "sub_group", offsetof(scan_tuning, sub_group), 4, 32, 64 },
-  { "groups_per_unit", offsetof(scan_tuning, groups_per_unit), 4, 1, 64 },
-  { "most_groups", offsetof(scan_tuning, most_groups), 4, 0, UINT32_MAX },
-  { "stages", offsetof(scan_tuning, stages), 4, TUNE_PIPE_FEWEST_STAGES, TUNE_PIPE_MOST_STAGES },
-  { "image", offsetof(scan_tuning, image), 4, 80, 90 },
-  { "descriptors", offsetof(scan_tuning, descriptors), 4, 32, 64 },
-  { "pipelined_bytes", offsetof(scan_tuning, pipelined_bytes), 8, 0, UINT64_MAX },
-  { "shifted_items", offsetof(scan_tuning, shifted_items), 8, 0, UINT64_MAX },
-  { "one_group_items", offsetof(scan_tuning, one_group_items), 8, 0, UINT64_MAX },
-  { "one_thread_bytes", offsetof(scan_tuning, one_thread_bytes), 8, 0, UINT64_MAX },
-  { "register_bytes", offsetof(scan_tuning, register_bytes), 4, 16, 32 },
+#define FIELD(name, ...)                                                                                               \
+  { #name, offsetof(scan_tuning, name), sizeof((scan_tuning *)NULL)->name, __VA_ARGS__ }
+  FIELD(group_items, 1, TUNE_GROUP_ITEMS, 1, 1),
+  FIELD(exchange, SCAN_EXCHANGE_LOCAL, SCAN_EXCHANGE_SUB_GROUP, 0, 1),
+  FIELD(ptx, 0, 1, 0, 1),
+  FIELD(sub_group, 32, 64, 1, 1),
+  FIELD(groups_per_unit, 1, 64, 0, 0),
+  FIELD(most_groups, 0, UINT32_MAX, 0, 0),
+  FIELD(stages, TUNE_PIPE_FEWEST_STAGES, TUNE_PIPE_MOST_STAGES, 0, 0),
+  FIELD(image, 80, 90, 1, 0),
+  FIELD(descriptors, 32, 64, 1, 1),
+  FIELD(pipelined_bytes, 0, UINT64_MAX, 0, 0),
+  FIELD(shifted_items, 0, UINT64_MAX, 0, 0),
+  FIELD(one_group_items, 0, UINT64_MAX, 0, 0),
+  FIELD(one_thread_bytes, 0, UINT64_MAX, 0, 0),
+  FIELD(register_bytes, 16, 32, 0, 0),
+#undef FIELD
 };
 
 /* Reads "name=number" up to a comma or the end; returns where it ends, NULL where it cannot be read. Where the form of
- * the kernels is fixed, what would change it is read and left. */
+ * the kernels is fixed, a number that would change it is skipped. */
 static const char *read_one(const char *text, scan_tuning *tuning, uint32_t fixed_form) {
   for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
     const size_t length = strlen(fields[i].name);
@@ -80,15 +85,9 @@ static const char *read_one(const char *text, scan_tuning *tuning, uint32_t fixe
     const uint64_t value = strtoull(text + length + 1, &end, 10);
     if (errno != 0) return NULL;
     if ((*end != '\0' && *end != ',') || value < fields[i].least || value > fields[i].most) return NULL;
+    if (fields[i].only_bounds && value != fields[i].least && value != fields[i].most) return NULL;
+    if (fields[i].is_form && fixed_form) return end;
     const uint32_t small = (uint32_t)value;
-    if (fields[i].offset == offsetof(scan_tuning, image) && value != 80 && value != 90) return NULL;
-    if (fields[i].offset == offsetof(scan_tuning, group_items) && value != 1 && value != TUNE_GROUP_ITEMS) return NULL;
-    if (fields[i].offset == offsetof(scan_tuning, sub_group) && value != 32 && value != 64) return NULL;
-    if (fields[i].offset == offsetof(scan_tuning, descriptors)) {
-      if (value != 32 && value != 64) return NULL;
-      if (fixed_form) return end;
-    }
-    if (fixed_form && fields[i].offset <= offsetof(scan_tuning, sub_group)) return end;
     memcpy((char *)tuning + fields[i].offset, fields[i].bytes == 4 ? (const void *)&small : (const void *)&value,
            fields[i].bytes);
     return end;
@@ -114,10 +113,6 @@ scan_tuning scan_tuning_from(scan_device_class device_class, const char *overrid
   if (tuning.image > best.image) tuning.image = best.image; /* an older image, never a newer one */
   if (best.stages == 0) tuning.stages = 0;
   return tuning;
-}
-
-scan_tuning scan_tuning_for(scan_device_class device_class) {
-  return scan_tuning_from(device_class, getenv("SCANRT_TUNE"));
 }
 
 scan_status scan_tuning_check(scan_error *error) {

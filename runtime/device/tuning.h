@@ -111,9 +111,6 @@ typedef enum scan_device_class {
 /* The table's row for a class, with `overrides`, the text of $SCANRT_TUNE, on top where it can be read; NULL: none. */
 scan_tuning scan_tuning_from(scan_device_class device_class, const char *overrides);
 
-/* The same with $SCANRT_TUNE. */
-scan_tuning scan_tuning_for(scan_device_class device_class);
-
 /* Refuses a $SCANRT_TUNE that cannot be read, naming what is wrong. */
 scan_status scan_tuning_check(scan_error *error);
 #endif

@@ -10,7 +10,7 @@ enum { CLASSES = SCAN_CLASS_CUDA_90 + 1 };
 
 static scan_tuning tuned(const char *text, scan_device_class device_class) {
   assert_int_equal(text ? setenv("SCANRT_TUNE", text, 1) : unsetenv("SCANRT_TUNE"), 0);
-  const scan_tuning tuning = scan_tuning_for(device_class);
+  const scan_tuning tuning = scan_tuning_from(device_class, getenv("SCANRT_TUNE"));
   assert_int_equal(unsetenv("SCANRT_TUNE"), 0);
   return tuning;
 }

@@ -26,7 +26,7 @@ static scan_caps nvidia(scan_device_class device_class, uint32_t compute_units, 
                                 .has_int64_atomics = 1,
                                 .has_shuffles = 1,
                                 .has_fair_progress = 1 },
-                      .tuning = scan_tuning_for(device_class),
+                      .tuning = scan_tuning_from(device_class, getenv("SCANRT_TUNE")),
                       .dynamic_local_bytes = local_bytes };
 }
 
@@ -44,7 +44,7 @@ static scan_caps opencl(scan_device_class device_class) {
                                 .has_fp64 = 1,
                                 .has_int64_atomics = 1,
                                 .has_fair_progress = 1 },
-                      .tuning = scan_tuning_for(device_class) };
+                      .tuning = scan_tuning_from(device_class, getenv("SCANRT_TUNE")) };
 }
 
 static scan_problem widening_sum(scan_type input_type, scan_type type) {

@@ -8,13 +8,6 @@
 #include "base/embedded.h"
 #include "device/source.h"
 
-/* The embedded texts end with a zero byte. */
-const char *scan_cuda_text(const char *name) {
-  for (size_t i = 0; i < scan_kernel_text_count; i++)
-    if (strcmp(scan_kernel_texts[i].name, name) == 0) return (const char *)scan_kernel_texts[i].text;
-  return NULL;
-}
-
 static char *join(const char *const parts[], size_t count) {
   size_t bytes = 1, used = 0;
   for (size_t i = 0; i < count; i++) bytes += strlen(parts[i]);
@@ -26,9 +19,10 @@ static char *join(const char *const parts[], size_t count) {
 
 /* The text is in a namespace of its own. */
 char *scan_cuda_program_operator(const scan_kernel_key *key) {
-  const char *open = scan_cuda_text("kernels_cu/source_open.h");
-  const char *const parts[] = { open, key->source->text, key->source->epilogue, "}\n" };
-  return open != NULL ? join(parts, sizeof parts / sizeof parts[0]) : NULL;
+  const struct scan_embedded_text *open = scan_kernel_text("kernels_cu/source_open.h");
+  if (open == NULL) return NULL;
+  const char *const parts[] = { (const char *)open->text, key->source->text, key->source->epilogue, "}\n" };
+  return join(parts, sizeof parts / sizeof parts[0]);
 }
 
 /* The file opens a namespace, which is closed here (source_close.h). */

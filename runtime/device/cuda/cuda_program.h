@@ -8,9 +8,6 @@
 /* What follows a kernel's name; in units of several programs their numbers come behind it (SCAN_SUFFIX). */
 #define CUDA_SOURCE_SUFFIX "_source"
 
-/* The embedded text of that name; NULL: there is none. */
-const char *scan_cuda_text(const char *name);
-
 /* The operator's part, which is the same for all of its programs, and the kernels' part, which follows it: parameters
  * and an #include of the file of the key. tuned_image: scan_tuning's. The caller frees both; NULL: no memory. */
 char *scan_cuda_program_operator(const scan_kernel_key *key);

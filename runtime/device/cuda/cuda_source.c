@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/embedded.h"
 #include "base/log.h"
 #include "device/cuda/cuda_program.h"
 #include "device/cuda/nvrtc_api.h"
@@ -156,7 +157,8 @@ scan_status scan_cuda_source_compile(const scan_kernel_key *key, uint32_t capabi
   c.is_cubin = architecture == (int)capability;
   snprintf(c.target, sizeof c.target, "--gpu-architecture=%s_%d", c.is_cubin ? "sm" : "compute", architecture);
   snprintf(file, sizeof file, "cuda/%s", key->file);
-  c.kernels = scan_cuda_text(file);
+  const struct scan_embedded_text *kernels = scan_kernel_text(file);
+  if (kernels != NULL) c.kernels = (const char *)kernels->text;
   c.text = scan_cuda_program(key, tuned_image);
   if (c.text == NULL) return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for the text of an operator");
   const scan_status status = load_or_build(&c, image, image_bytes, error);

@@ -4,74 +4,48 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/embedded.h"
 #include "device/backend.h"
-
-#if SCANRT_HAVE_OPENCL
 #include "device/opencl/opencl_device.h"
 
 /* ---- devices ---- */
 
-typedef struct collector {
-  scan_device_list *list;
-  scan_error *error;
-  scan_status status;
-  int found;
-} collector;
-
-static int collect(const opencl_api *api, cl_platform_id platform, cl_device_id device, int index, void *data) {
-  collector *c = data;
-  scan_caps caps;
-  scan_opencl_describe(api, platform, device, index, &caps);
-  c->status = scan_device_append(c->list, &caps, c->error);
-  c->found++;
-  return c->status != SCAN_SUCCESS;
-}
-
 static scan_status enumerate(scan_device_list *list, char *note, size_t note_bytes, scan_error *error) {
-  collector c = { list, error, SCAN_SUCCESS, 0 };
-  opencl_silence silence = { NULL, CL_SUCCESS };
+  opencl_place places[OPENCL_MOST_DEVICES];
+  opencl_silence silence;
   const opencl_api *api = scan_opencl_api_get(note, note_bytes);
   if (api == NULL) return SCAN_SUCCESS;
-  (void)scan_opencl_visit(api, collect, &c, &silence);
+  const int count = scan_opencl_list(api, places, &silence);
+  for (int i = 0; i < count; i++) {
+    scan_caps caps;
+    scan_opencl_describe(api, places[i], i, &caps);
+    const scan_status status = scan_device_append(list, &caps, error);
+    if (status != SCAN_SUCCESS) return status;
+  }
   if (silence.platform == NULL && silence.result != CL_SUCCESS && silence.result != OPENCL_NO_PLATFORM)
     snprintf(note, note_bytes, "clGetPlatformIDs failed: %s (%d)", scan_opencl_result_name(silence.result),
              (int)silence.result);
-  else if (c.found == 0 && silence.platform == NULL)
+  else if (count == 0 && silence.platform == NULL)
     snprintf(note, note_bytes, "libOpenCL.so.1 found no device: no vendor's driver is registered (see clinfo -l)");
   else
-    snprintf(note, note_bytes, "%d device%s", c.found, c.found == 1 ? "" : "s");
+    snprintf(note, note_bytes, "%d device%s", count, count == 1 ? "" : "s");
   if (silence.platform != NULL) {
     char platform[128] = "?";
     (void)api->clGetPlatformInfo(silence.platform, CL_PLATFORM_NAME, sizeof platform, platform, NULL);
     snprintf(note + strlen(note), note_bytes - strlen(note), "; platform %s has none: %s (%d)", platform,
              scan_opencl_result_name(silence.result), (int)silence.result);
   }
-  return c.status;
+  return SCAN_SUCCESS;
 }
 
 /* ---- opening ---- */
 
-typedef struct finder {
-  int index;       /* wanted, when id is NULL */
-  cl_device_id id; /* wanted, or found */
-  scan_caps *caps; /* filled in when not NULL */
-} finder;
-
-static int find(const opencl_api *api, cl_platform_id platform, cl_device_id device, int index, void *data) {
-  finder *f = data;
-  if (f->id != NULL ? f->id != device : f->index != index) return 0;
-  f->id = device;
-  if (f->caps != NULL) scan_opencl_describe(api, platform, device, index, f->caps);
-  return 1;
-}
-
 static scan_status open_own(scan_device *d, const scan_caps *caps, scan_error *error) {
-  finder f = { .index = caps->index };
+  opencl_place places[OPENCL_MOST_DEVICES];
+  opencl_silence silence;
   cl_int status;
-  if (!scan_opencl_visit(d->api, find, &f, NULL))
+  if (caps->index >= scan_opencl_list(d->api, places, &silence))
     return scan_fail(error, SCAN_NO_DEVICE, "%s has gone since the devices were listed", caps->info.selector);
-  d->id = f.id;
+  d->id = places[caps->index].device;
   d->context = d->api->clCreateContext(NULL, 1, &d->id, NULL, NULL, &status);
   OPENCL_TRY(error, "clCreateContext", status);
   d->queue = d->api->clCreateCommandQueue(d->context, d->id, 0, &status);
@@ -83,7 +57,9 @@ static scan_status open_adopted(scan_device *d, const scan_adoption *adoption, s
   cl_command_queue queue = adoption->queue;
   cl_command_queue_properties properties = 0;
   cl_context context = NULL;
-  finder f = { .caps = caps };
+  opencl_place places[OPENCL_MOST_DEVICES];
+  opencl_silence silence;
+  int index = 0;
   if (adoption->context == NULL || queue == NULL)
     return scan_fail(error, SCAN_INVALID_ARGUMENT, "scan_opencl_ctx_create: %s is NULL",
                      queue == NULL ? "queue" : "context");
@@ -98,10 +74,12 @@ static scan_status open_adopted(scan_device *d, const scan_adoption *adoption, s
     return scan_fail(error, SCAN_INVALID_ARGUMENT,
                      "scan_opencl_ctx_create: the queue is of another cl_context than the one given");
   OPENCL_TRY(error, "clGetCommandQueueInfo",
-             d->api->clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof f.id, &f.id, NULL));
-  if (!scan_opencl_visit(d->api, find, &f, NULL))
+             d->api->clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof d->id, &d->id, NULL));
+  const int count = scan_opencl_list(d->api, places, &silence);
+  while (index < count && places[index].device != d->id) index++;
+  if (index == count)
     return scan_fail(error, SCAN_UNSUPPORTED, "the queue's device is not one that OpenCL lists (a sub-device?)");
-  d->id = f.id;
+  scan_opencl_describe(d->api, places[index], index, caps);
   OPENCL_TRY(error, "clRetainContext", d->api->clRetainContext(adoption->context));
   d->context = adoption->context;
   OPENCL_TRY(error, "clRetainCommandQueue", d->api->clRetainCommandQueue(queue));
@@ -285,21 +263,3 @@ const scan_backend_ops scan_backend_opencl = { .id = SCAN_BACKEND_OPENCL,
                                                .event_mark = event_mark,
                                                .mem_bytes = mem_bytes,
                                                .mem_share = mem_share };
-
-#else /* built without the OpenCL headers: the backend exists and says so */
-
-static scan_status enumerate(scan_device_list *list, char *note, size_t note_bytes, scan_error *error) {
-  (void)list, (void)error;
-  snprintf(note, note_bytes, "built without the OpenCL headers");
-  return SCAN_SUCCESS;
-}
-
-static scan_status device_open(scan_caps *caps, const scan_adoption *adoption, scan_device **result,
-                               scan_error *error) {
-  (void)caps, (void)adoption, (void)result;
-  return scan_fail(error, SCAN_UNSUPPORTED, "opencl: built without the OpenCL headers");
-}
-
-/* No device is ever opened, so nothing else is called. */
-const scan_backend_ops scan_backend_opencl = { .id = SCAN_BACKEND_OPENCL, .enumerate = enumerate, .open = device_open };
-#endif

@@ -1,7 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "base/embedded.h"
-
-#if SCANRT_HAVE_OPENCL
 #include "device/opencl/opencl_api.h"
 
 #include <stddef.h>
@@ -70,4 +67,3 @@ const char *scan_opencl_result_name(cl_int result) {
 scan_status scan_opencl_fail(scan_error *error, const char *call, cl_int result) {
   return scan_fail(error, status_of(result), "%s failed: %s (%d)", call, scan_opencl_result_name(result), result);
 }
-#endif

@@ -1,22 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Building the embedded kernel text for a device. */
-#include "base/embedded.h"
-
-#if SCANRT_HAVE_OPENCL
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/embedded.h"
 #include "base/log.h"
 #include "device/opencl/opencl_cache.h"
 #include "device/opencl/opencl_device.h"
 #include "device/source.h"
-
-static const struct scan_embedded_text *find_text(const char *name) {
-  for (size_t i = 0; i < scan_kernel_text_count; i++)
-    if (strcmp(scan_kernel_texts[i].name, name) == 0) return &scan_kernel_texts[i];
-  return NULL;
-}
 
 /* Each as `before` NAME `between` VALUE `after`. */
 static void write_parameters(const scan_device *d, const scan_kernel_key *key, const char *before, const char *between,
@@ -53,7 +45,7 @@ static void options_for(const scan_device *d, const scan_kernel_key *key, char *
 
 /* Those of source_open.h, which add_source puts before an operator's text. */
 static int lines_before_source(void) {
-  const struct scan_embedded_text *open = find_text("source_open.h");
+  const struct scan_embedded_text *open = scan_kernel_text("source_open.h");
   int lines = 0;
   for (size_t i = 0; open != NULL && i < open->bytes; i++) lines += open->text[i] == '\n';
   return lines;
@@ -126,7 +118,7 @@ static void add_text(opencl_source *p, const char *text, size_t bytes) {
 }
 
 static scan_status add_part(opencl_source *p, const char *name, scan_error *error) {
-  const struct scan_embedded_text *part = find_text(name);
+  const struct scan_embedded_text *part = scan_kernel_text(name);
   if (part == NULL) return scan_fail(error, SCAN_BUILD_FAILED, "internal: the library holds no kernel text %s", name);
   add_text(p, (const char *)part->text, part->bytes);
   return SCAN_SUCCESS;
@@ -199,4 +191,3 @@ scan_status scan_opencl_kernel_create(scan_device *d, const scan_kernel_key *key
   *result = kernel;
   return SCAN_SUCCESS;
 }
-#endif

@@ -1,7 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "base/embedded.h"
-
-#if SCANRT_HAVE_OPENCL
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,4 +95,3 @@ void scan_opencl_cache_store(const scan_device *d, const program_cache_key *key,
     scan_log(SCAN_LOG_DEBUG, "a program is not cached: the driver gives no binary of it");
   free(binary);
 }
-#endif

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Finding and probing OpenCL devices. */
-#include "base/embedded.h"
-
-#if SCANRT_HAVE_OPENCL
 #include "device/caps.h"
 #include "device/opencl/opencl_device.h"
 
@@ -24,27 +21,30 @@ enum {
   AMD_WAVEFRONT_WIDTH = 0x4043
 };
 
-int scan_opencl_visit(const opencl_api *api, opencl_visitor *visit, void *data, opencl_silence *silence) {
-  cl_platform_id platforms[MOST_PLATFORMS];
+/* Appends a platform's devices; returns the new count. */
+static int list_platform(const opencl_api *api, cl_platform_id platform, opencl_place *places, int count,
+                         opencl_silence *silence) {
   cl_device_id devices[MOST_DEVICES];
-  cl_uint platform_count = 0;
-  int index = 0, answer = 0;
-  const cl_int listed = api->clGetPlatformIDs(MOST_PLATFORMS, platforms, &platform_count);
-  if (listed != CL_SUCCESS && silence != NULL) silence->result = listed;
-  if (listed != CL_SUCCESS) return 0;
-  if (platform_count > MOST_PLATFORMS) platform_count = MOST_PLATFORMS;
-  for (cl_uint p = 0; p < platform_count && answer == 0; p++) {
-    cl_uint count = 0;
-    const cl_int result = api->clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, MOST_DEVICES, devices, &count);
-    if (result != CL_SUCCESS) {
-      if (silence != NULL && (silence->platform == NULL || result != CL_DEVICE_NOT_FOUND))
-        *silence = (opencl_silence){ platforms[p], result };
-      continue;
-    }
-    if (count > MOST_DEVICES) count = MOST_DEVICES;
-    for (cl_uint d = 0; d < count && answer == 0; d++) answer = visit(api, platforms[p], devices[d], index++, data);
+  cl_uint there = 0;
+  const cl_int result = api->clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, MOST_DEVICES, devices, &there);
+  if (result != CL_SUCCESS) {
+    if (silence->platform == NULL || result != CL_DEVICE_NOT_FOUND) *silence = (opencl_silence){ platform, result };
+    return count;
   }
-  return answer;
+  for (cl_uint d = 0; d < there && d < MOST_DEVICES && count < OPENCL_MOST_DEVICES; d++)
+    places[count++] = (opencl_place){ platform, devices[d] };
+  return count;
+}
+
+int scan_opencl_list(const opencl_api *api, opencl_place places[OPENCL_MOST_DEVICES], opencl_silence *silence) {
+  cl_platform_id platforms[MOST_PLATFORMS];
+  cl_uint platform_count = 0;
+  int count = 0;
+  *silence = (opencl_silence){ NULL, api->clGetPlatformIDs(MOST_PLATFORMS, platforms, &platform_count) };
+  if (silence->result != CL_SUCCESS) return 0;
+  for (cl_uint p = 0; p < platform_count && p < MOST_PLATFORMS; p++)
+    count = list_platform(api, platforms[p], places, count, silence);
+  return count;
 }
 
 /* A device that is asked for its facts, and the first question that its driver failed to answer. */
@@ -163,15 +163,14 @@ static void probe(const inquiry *q, scan_device_info *info) {
   probe_facts(q, info);
 }
 
-void scan_opencl_describe(const opencl_api *api, cl_platform_id platform, cl_device_id device, int index,
-                          scan_caps *caps) {
+void scan_opencl_describe(const opencl_api *api, opencl_place place, int index, scan_caps *caps) {
   char platform_name[64] = "", vendor[64], version[64], driver[60];
   *caps = (scan_caps){ .index = index };
   scan_device_info *info = &caps->info;
-  const inquiry q = { api, device, caps->fault, sizeof caps->fault };
+  const inquiry q = { api, place.device, caps->fault, sizeof caps->fault };
   info->backend = SCAN_BACKEND_OPENCL;
   snprintf(info->selector, sizeof info->selector, "opencl:%d", index);
-  (void)api->clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof platform_name - 1, platform_name, NULL);
+  (void)api->clGetPlatformInfo(place.platform, CL_PLATFORM_NAME, sizeof platform_name - 1, platform_name, NULL);
   TEXT(&q, CL_DEVICE_NAME, info->name);
   TEXT(&q, CL_DEVICE_VENDOR, vendor);
   TEXT(&q, CL_DEVICE_VERSION, version);
@@ -181,4 +180,3 @@ void scan_opencl_describe(const opencl_api *api, cl_platform_id platform, cl_dev
   probe(&q, info);
   scan_caps_derive(caps, getenv("SCANRT_TUNE"));
 }
-#endif

@@ -32,15 +32,18 @@ typedef struct opencl_silence {
   cl_int result;
 } opencl_silence;
 
-/* Calls visit(device, index) for every device of every platform until it returns non-zero, and returns that. If
- * `silence` is not NULL and its platform is, it is set to a platform that names no device, if there is one: rather to
- * one with a fault than to one that has none. */
-typedef int opencl_visitor(const opencl_api *api, cl_platform_id platform, cl_device_id device, int index, void *data);
-int scan_opencl_visit(const opencl_api *api, opencl_visitor *visit, void *data, opencl_silence *silence);
+enum { OPENCL_MOST_DEVICES = 1024 };
+typedef struct opencl_place {
+  cl_platform_id platform;
+  cl_device_id device;
+} opencl_place;
+
+/* Lists the devices of all platforms and returns how many there are. *silence becomes a platform that
+ * names no device, one that fails before one that merely has none; or the failure of the list of platforms. */
+int scan_opencl_list(const opencl_api *api, opencl_place places[OPENCL_MOST_DEVICES], opencl_silence *silence);
 
 /* Probes a device: the one place where a driver is asked for facts; caps.c draws the conclusions. */
-void scan_opencl_describe(const opencl_api *api, cl_platform_id platform, cl_device_id device, int index,
-                          scan_caps *caps);
+void scan_opencl_describe(const opencl_api *api, opencl_place place, int index, scan_caps *caps);
 
 /* A kernel object of its own from the program of the key, which is built at its first use. */
 scan_status scan_opencl_kernel_create(scan_device *d, const scan_kernel_key *key, scan_kernel **result,

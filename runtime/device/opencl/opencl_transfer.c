@@ -3,8 +3,6 @@
 #include <stdlib.h>
 
 #include "device/transfer.h"
-
-#if SCANRT_HAVE_OPENCL
 #include "device/opencl/opencl_device.h"
 
 struct scan_transfer {
@@ -110,7 +108,3 @@ const scan_transfer_ops scan_transfer_opencl = { .takes_any_memory = 1,
                                                  .record = transfer_record,
                                                  .wait = transfer_wait,
                                                  .sync = transfer_sync };
-
-#else /* no device is ever opened, so nothing is called */
-const scan_transfer_ops scan_transfer_opencl = { 0 };
-#endif
