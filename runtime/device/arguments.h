@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a kernel takes, in its order: the same lists that its parameters are made of (kernels_cl/arguments.h), as
- * places in scan_kernel_args. */
+/* A kernel's arguments, in order: the lists of kernels_cl/arguments.h, as places in scan_kernel_args. */
 #ifndef SCANRT_ARGUMENTS_H
 #define SCANRT_ARGUMENTS_H
 
@@ -13,13 +12,13 @@ typedef enum scan_argument_kind {
   SCAN_ARGUMENT_MEMORY, /* a scan_mem */
   SCAN_ARGUMENT_U64,
   SCAN_ARGUMENT_U32,
-  SCAN_ARGUMENT_SEED,  /* `place` counts words of seed_more, */
-  SCAN_ARGUMENT_STEP,  /* or steps */
-  SCAN_ARGUMENT_SOURCE /* all that kernels of an operator from source take besides */
+  SCAN_ARGUMENT_SEED,  /* a word of seed_more; `place` is its index */
+  SCAN_ARGUMENT_STEP,  /* a word of steps; likewise */
+  SCAN_ARGUMENT_SOURCE /* stands for all that only kernels of an operator from source take */
 } scan_argument_kind;
 
 typedef struct scan_argument {
-  uint16_t kind, place; /* bytes from the beginning of scan_kernel_args */
+  uint16_t kind, place; /* place: bytes from the beginning of scan_kernel_args */
 } scan_argument;
 
 enum { SCAN_MOST_ARGUMENTS = 28 };
@@ -36,10 +35,10 @@ typedef struct scan_argument_list {
     { list(SCAN_ARGUMENT_ROW, SCAN_ARGUMENT_ROW, SCAN_ARGUMENT_ROW_SOURCE) }                                           \
   }
 
-/* The arguments of the build that a key names: nothing stands for others any more. */
+/* Writes the arguments of the key's kernel, with those that SCAN_ARGUMENT_SOURCE stands for in its place. */
 void scan_arguments_for(const scan_kernel_key *key, scan_argument_list *list);
 
-/* An argument's value as it lies in the struct. */
+/* Where an argument's value is. */
 static inline const void *scan_argument_at(const scan_kernel_args *args, scan_argument argument) {
   if (argument.kind == SCAN_ARGUMENT_SEED) return args->seed_more + argument.place;
   if (argument.kind == SCAN_ARGUMENT_STEP) return args->steps + argument.place;

@@ -16,8 +16,8 @@
 /* The look-back's descriptors: 64-bit words, or 32-bit words where atomics are no wider (kernels_cl/descriptor.h). */
 enum scan_descriptors { SCAN_DESCRIPTORS_PACKED = 0, SCAN_DESCRIPTORS_SPLIT };
 
-/* All that choices depend on. Backends fill in what the driver reports (info but for what its comments call kernels,
- * and the index); scan_caps_derive (caps.c) makes all the rest of it. */
+/* What every choice depends on. A backend sets `index` and the fields of `info` that the driver reports;
+ * scan_caps_derive (caps.c) derives all others. */
 typedef struct scan_caps {
   scan_device_info info;
   int index; /* among the devices of its backend */
@@ -25,7 +25,7 @@ typedef struct scan_caps {
   enum scan_descriptors descriptors;
   uint32_t dynamic_local_bytes; /* local memory a work-group may ask for at launch, CUDA 8.0 and later; else 0 */
   uint32_t loop_limit;          /* iterations after which the device ends a work-item's loops, silently; 0: none */
-  char fault[128];              /* what the driver failed to answer, of what choices depend on; empty: nothing */
+  char fault[128];              /* the first question that the driver failed to answer; empty: none */
   uint32_t has_stalled;         /* a look-back of this context gave up: AUTO takes it no more */
 } scan_caps;
 
@@ -91,8 +91,8 @@ typedef struct scan_kernel_args {
   uint32_t flags;
   uint32_t spin_limit;
   scan_mem carry;               /* what the scan begins with, if SCAN_KERNEL_CARRY is set; or no memory */
-  scan_mem keep;                /* where it leaves its last value, if SCAN_KERNEL_KEEP is; or no memory */
-  scan_mem carry_in, carry_out; /* the caller's, of the host too, which COPY steps bring there and back */
+  scan_mem keep;                /* where its last value goes, if SCAN_KERNEL_KEEP is set; or no memory */
+  scan_mem carry_in, carry_out; /* the caller's, on the host or the device; COPY steps move them */
   const uint64_t *seed_more;    /* what follows seed_bits, for kernels of a type from source */
   scan_mem heads;               /* where segments begin */
   scan_mem checks;              /* where overflow is noted; or no memory */
@@ -109,10 +109,10 @@ enum {
   SCAN_KERNEL_CARRY = 32,       /* the scan begins with what args->carry holds */
   SCAN_KERNEL_TURNED = 64,      /* with steps: from the last element in memory to the first */
   SCAN_KERNEL_KEEP = 128,       /* the running value of element n - 1 goes to args->keep */
-  SCAN_KERNEL_TOTAL = 256,      /* nothing is stored but its output, alone */
+  SCAN_KERNEL_TOTAL = 256,      /* only the output of element n - 1 is stored */
   SCAN_KERNEL_PLUS_ZERO = 512,  /* the seed is -0.0, and an exclusive sum shows it as +0.0 */
-  SCAN_KERNEL_CONTINUES = 1024, /* with a carry: element 0 continues its segment, unless it is marked, */
-  SCAN_KERNEL_UNMARKED = 2048   /* and whether it is marked is not asked */
+  SCAN_KERNEL_CONTINUES = 1024, /* with a carry: element 0 continues its segment, unless it is marked */
+  SCAN_KERNEL_UNMARKED = 2048   /* with CONTINUES: element 0 continues it even if it is marked */
 };
 
 /* Objects of the application's that a context adopts; NULL fields are made by the backend. */
@@ -160,7 +160,7 @@ typedef struct scan_backend_ops {
    * NULL elsewhere. */
   scan_status (*events_wait)(scan_device *device, uint32_t count, struct _cl_event *const *events, scan_error *error);
   scan_status (*event_mark)(scan_device *device, struct _cl_event **event, scan_error *error);
-  /* Bytes behind mem.offset_bytes of the application's own memory; UINT64_MAX when that cannot be known. */
+  /* Bytes from mem.offset_bytes to the end of the application's own memory; UINT64_MAX: unknown. */
   scan_status (*mem_bytes)(scan_device *device, scan_mem mem, uint64_t *bytes, scan_error *error);
   /* Whether two different handles of the backend's memory have bytes in common; NULL: addresses tell all. */
   int (*mem_share)(scan_device *device, scan_mem a, uint64_t a_bytes, scan_mem b, uint64_t b_bytes);

@@ -11,11 +11,10 @@
 typedef struct array_axis {
   uint64_t extent;
   int64_t in_stride, out_stride;
-  int64_t
-      index_stride; /* between the indices that elements have in an array without gaps, where anybody asks; else 0 */
+  int64_t index_stride; /* of the indices in an array without gaps, where a map or an emit asks for them; else 0 */
 } array_axis;
 
-/* From the first element of the first line to that of another: bytes, and of the index. */
+/* Where a line begins, seen from the first one: bytes, and the difference of the indices. */
 typedef struct array_place {
   int64_t in, out, index;
 } array_place;
@@ -44,7 +43,7 @@ typedef struct array_image {
   scan_type type;
   scan_op_id op;
   uint64_t flip;  /* of an element, and so of the seed */
-  uint32_t flags; /* that ask the kernel for it */
+  uint32_t flags; /* SCAN_KERNEL_FLIP_*: which of those bits the kernel turns over */
 } array_image;
 array_image scan_array_image_for(scan_type type, scan_op_id op);
 

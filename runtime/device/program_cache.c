@@ -287,13 +287,10 @@ static int write_file(int folder, const file_header *header, const program_cache
 }
 
 void scan_program_cache_store(const program_cache_key *key, const void *binary, size_t binary_bytes) {
-  file_header header;
-  memset(&header, 0, sizeof header);
+  file_header header = {
+    .version = FORMAT_VERSION, .header_bytes = sizeof header, .key_bytes = key->bytes, .binary_bytes = binary_bytes
+  };
   memcpy(header.magic, magic, sizeof magic);
-  header.version = FORMAT_VERSION;
-  header.header_bytes = sizeof header;
-  header.key_bytes = key->bytes;
-  header.binary_bytes = binary_bytes;
   header.checksum = checksum_of(&header, key->text, binary);
   const uint64_t bytes = sizeof header + header.key_bytes + header.binary_bytes;
   if (binary_bytes == 0 || bytes > PROGRAM_CACHE_MOST_BYTES || !within_file_limit(bytes)) {

@@ -366,13 +366,6 @@ void scan_source_defines(const scan_kernel_key *key, char defines[SCAN_SOURCE_DE
            key->segments, (int)key->key_type, key->checks, key->steps, key->flags_known, key->flags);
 }
 
-/* A copy of a word that need not be there; *whole becomes 0 where memory ran out. */
-static char *copy_word(const char *word, int *whole) {
-  char *copied = word != NULL ? strdup(word) : NULL;
-  if (word != NULL && copied == NULL) *whole = 0;
-  return copied;
-}
-
 scan_status scan_source_copy(const scan_op_source *from, scan_source *source, scan_error *error) {
   const int has_input = from->input_type != NULL, has_output = from->output_type != NULL;
   int whole = 1;
@@ -387,13 +380,12 @@ scan_status scan_source_copy(const scan_op_source *from, scan_source *source, sc
                            .map_host = from->map_host,
                            .emit_host = from->emit_host,
                            .user = from->user };
-  source->type = copy_word(from->type, &whole);
-  source->combine = copy_word(from->combine, &whole);
-  source->input_type = copy_word(from->input_type, &whole);
-  source->map = copy_word(from->map, &whole);
-  source->output_type = copy_word(from->output_type, &whole);
-  source->emit = copy_word(from->emit, &whole);
-  source->text = copy_word(from->text, &whole);
+  const char *const given[] = { from->text, from->type,        from->combine, from->input_type,
+                                from->map,  from->output_type, from->emit };
+  char **const own[] = { &source->text, &source->type,        &source->combine, &source->input_type,
+                         &source->map,  &source->output_type, &source->emit };
+  for (size_t i = 0; i < sizeof given / sizeof given[0]; i++)
+    if (given[i] != NULL && (*own[i] = strdup(given[i])) == NULL) whole = 0;
   if (from->identity != NULL) memcpy(source->identity, from->identity, from->value_bytes);
   if (whole && source->text != NULL) {
     source->epilogue = make_epilogue(source);

@@ -56,8 +56,8 @@ size_t scan_source_undefine(const char *text, char *out, size_t out_bytes);
 enum { SCAN_SOURCE_NAME_BYTES = 256 };
 int scan_source_reserved(const char *text, char name[SCAN_SOURCE_NAME_BYTES], int *line);
 
-/* What the text leaves open, so that it would take the library's own text for its own, and the line where it begins;
- * NULL: nothing. */
+/* A comment or a conditional that the text does not end, which would swallow the library's own text, and the line where
+ * it begins; NULL: none. */
 const char *scan_source_open(const char *text, int *line);
 
 /* Copies a compiler's log to `out`, and where it counts the lines of the whole program, as NVIDIA's OpenCL does

@@ -23,9 +23,11 @@ struct scan_transfer_ops {
   /* Enqueue a copy on the queue up, down. */
   scan_status (*write)(scan_transfer *transfer, scan_mem dst, const void *src, uint64_t bytes, scan_error *error);
   scan_status (*read)(scan_transfer *transfer, scan_mem src, void *dst, uint64_t bytes, scan_error *error);
-  /* Event `event` happens when what is now in the queue is done; a queue, or the host, goes on when it has happened. */
+  /* The event happens when all that is now in the queue is done. */
   scan_status (*record)(scan_transfer *transfer, scan_queue queue, int event, scan_error *error);
+  /* What is enqueued from here on waits for the event. */
   scan_status (*wait)(scan_transfer *transfer, scan_queue queue, int event, scan_error *error);
+  /* Blocks until the event has happened. */
   scan_status (*sync)(scan_transfer *transfer, int event, scan_error *error);
   /* Page-lock the application's memory; NULL: that would not make copies faster. */
   scan_status (*pin)(scan_device *device, void *memory, uint64_t bytes, scan_error *error);

@@ -54,23 +54,20 @@ static int describe(const cuda_api *api, cuda_device device, int index, scan_cap
       api->device_memory(&memory, device) != CUDA_OK || api->driver_version(&version) != CUDA_OK)
     return 0;
   snprintf(info->vendor, sizeof info->vendor, "NVIDIA");
-  snprintf(info->driver, sizeof info->driver, "CUDA %d.%d, compute capability %d.%d", version / 1000,
-           version % 1000 / 10, attribute(api, CUDA_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device),
-           attribute(api, CUDA_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device));
+  info->facts.compute_capability = capability(api, device);
+  snprintf(info->driver, sizeof info->driver, "CUDA %d.%d, compute capability %u.%u", version / 1000,
+           version % 1000 / 10, info->facts.compute_capability / 10, info->facts.compute_capability % 10);
   info->memory_bytes = info->max_alloc_bytes = memory;
   info->local_memory_bytes = (uint64_t)attribute(api, CUDA_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK, device);
   info->compute_units = (uint32_t)attribute(api, CUDA_ATTRIBUTE_MULTIPROCESSOR_COUNT, device);
   info->max_group_items = (uint32_t)attribute(api, CUDA_ATTRIBUTE_MAX_THREADS_PER_BLOCK, device);
   info->has_fp64 = 1;
-  info->facts.compute_capability = capability(api, device);
   info->facts.sub_group_items = 32;
   info->facts.local_memory_optin_bytes =
       (uint32_t)attribute(api, CUDA_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, device);
   scan_caps_derive(caps, getenv("SCANRT_TUNE"));
   return info->compute_units != 0 && info->max_group_items >= TUNE_GROUP_ITEMS;
 }
-
-static int too_old(const cuda_api *api, cuda_device device) { return capability(api, device) < OLDEST_CAPABILITY; }
 
 /* The driver ready for use, or NULL with the reason. */
 static const cuda_api *start(char *note, size_t note_bytes, int *count) {
@@ -99,7 +96,7 @@ static scan_status enumerate(scan_device_list *list, char *note, size_t note_byt
   for (int i = 0; api != NULL && i < count; i++) {
     cuda_device device;
     scan_caps caps;
-    if (api->device_get(&device, i) != CUDA_OK || too_old(api, device)) continue;
+    if (api->device_get(&device, i) != CUDA_OK || capability(api, device) < OLDEST_CAPABILITY) continue;
     if (!describe(api, device, i, &caps)) continue;
     const scan_status status = scan_device_append(list, &caps, error);
     if (status != SCAN_SUCCESS) return status;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is known of OpenCL devices, and the build of kernels for one. */
+/* Finding OpenCL devices, and building kernels for an open one. */
 #ifndef SCANRT_OPENCL_DEVICE_H
 #define SCANRT_OPENCL_DEVICE_H
 
@@ -26,7 +26,7 @@ struct scan_kernel {
 /* Longer texts, of which a driver tells the size, are not asked for: no list of extensions or log comes near. */
 enum { OPENCL_MOST_TEXT_BYTES = 16 << 20 };
 
-/* A platform that named no device, and what it answered instead; without a platform, what clGetPlatformIDs did. */
+/* A platform that names no device, and its answer; where `platform` is NULL, the answer of clGetPlatformIDs. */
 typedef struct opencl_silence {
   cl_platform_id platform;
   cl_int result;
