@@ -11,7 +11,7 @@ int scan_type_is_signed(scan_type type);
 /* Stored in 16 bits and scanned in binary32 (half.h). */
 int scan_type_is_half(scan_type type);
 
-/* The type of the same size whose kernel gives the same bits for `op`: the unsigned one where the sign plays no part.
+/* The type of the same size whose kernel gives the same bits for `op`: the unsigned one where the sign is irrelevant.
  */
 scan_type scan_type_for_kernel(scan_type type, scan_op_id op);
 

@@ -31,7 +31,7 @@ typedef struct scan_caps {
 
 typedef struct scan_device_list {
   scan_caps *items;
-  int count, capacity;
+  int count;
 } scan_device_list;
 
 typedef struct scan_device scan_device; /* an open device; defined by each backend */
@@ -54,10 +54,9 @@ typedef struct scan_kernel_key {
   uint32_t flags_known; /* with a source: the flags that are built into the kernel */
   uint32_t flags;       /* those of them that are set */
   uint32_t subtiles;
-  uint32_t local_bytes; /* dynamic local memory that each launch gets */
-  uint32_t
-      group_items;   /* of the gallery's kernels: work-items a group. 0 for all others: the device's tuning gives it */
-  uint32_t backward; /* 1: from the last element to the first */
+  uint32_t local_bytes;  /* dynamic local memory that each launch gets */
+  uint32_t group_items;  /* work-items a group, of the gallery's kernels; 0: what the device's tuning says */
+  uint32_t backward;     /* 1: from the last element to the first */
   const char *primitive; /* no scan: CUDA's image of its kernels for all types; else NULL */
 } scan_kernel_key;
 
@@ -129,8 +128,7 @@ struct _cl_event;
 typedef struct scan_backend_ops {
   scan_backend id;
   scan_mem_kind memory; /* the kind that the backend works on */
-  /* Appends this backend's devices. `note` says what was found, or why nothing was. Never fails for a missing driver.
-   */
+  /* Appends this backend's devices. `note` says what was found, or why nothing was. A missing driver is no failure. */
   scan_status (*enumerate)(scan_device_list *list, char *note, size_t note_bytes, scan_error *error);
   /* Opens the device of caps->info.selector, or the adopted one (caps are then filled in). */
   scan_status (*open)(scan_caps *caps, const scan_adoption *adoption, scan_device **device, scan_error *error);

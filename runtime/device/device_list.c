@@ -4,14 +4,10 @@
 #include "device/backend.h"
 
 scan_status scan_device_append(scan_device_list *list, const scan_caps *caps, scan_error *error) {
-  if (list->count == list->capacity) {
-    const int capacity = list->capacity ? 2 * list->capacity : 8;
-    scan_caps *items = realloc(list->items, (size_t)capacity * sizeof *items);
-    if (items == NULL) return scan_fail(error, SCAN_OUT_OF_MEMORY, "no memory for the device list");
-    list->items = items;
-    list->capacity = capacity;
-  }
-  list->items[list->count++] = *caps;
+  scan_caps *items = realloc(list->items, ((size_t)list->count + 1) * sizeof *items);
+  if (items == NULL) return scan_fail(error, SCAN_OUT_OF_MEMORY, "no memory for the device list");
+  items[list->count++] = *caps;
+  list->items = items;
   return SCAN_SUCCESS;
 }
 

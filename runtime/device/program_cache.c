@@ -322,11 +322,9 @@ static int is_older(const void *left, const void *right) {
 
 /* Appends one of the cache's own files; 0 when memory ran out. */
 static int append(entry **entries, size_t *count, const char *name, const struct stat *facts) {
-  if ((*count & (*count - 1)) == 0) { /* full at each power of two */
-    entry *more = realloc(*entries, (*count ? 2 * *count : 1) * sizeof **entries);
-    if (more == NULL) return 0;
-    *entries = more;
-  }
+  entry *more = realloc(*entries, (*count + 1) * sizeof *more);
+  if (more == NULL) return 0;
+  *entries = more;
   entry *new = &(*entries)[(*count)++];
   *new = (entry){ .bytes = (uint64_t)facts->st_size, .changed = facts->st_mtim };
   memcpy(new->name, name, strlen(name) + 1);
@@ -355,8 +353,7 @@ static int is_temporary(const char *name) {
          skip(&at, decimal, 1) && *at == '\0';
 }
 
-/* Whether a file is this user's and begins as the cache's files do; a temporary one may be cut short, at 0 bytes even.
- */
+/* Whether a file is this user's and begins as the cache's files do; a temporary one may be cut short, even empty. */
 static int is_own(int folder, const char *name, int may_be_short, struct stat *facts) {
   char begin[sizeof magic];
   const int file = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);

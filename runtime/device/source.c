@@ -109,8 +109,7 @@ static int skip_hash(reader *r) {
   return 1;
 }
 
-/* The name of the next directive and, of a macro, its name; empty names where there are none. 0: no directive is left.
- */
+/* The next directive's name and, of a #define, the macro's; empty where there is none. 0: no directive is left. */
 enum { MOST_NAME = 256 };
 static int next_directive(reader *r, char name[MOST_NAME], char macro[MOST_NAME]) {
   for (int line_begins = 1; peek(r) != '\0';) {

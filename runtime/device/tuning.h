@@ -55,8 +55,7 @@
 /* Pipelined, shared memory besides the ring, at most, by the size of a value; one from source has a flag with it. */
 #define TUNE_PIPE_OWN_BYTES(value_bytes) (640 + 144 * (value_bytes))
 
-/* Pipelined, tiles on their way at once while the ring fills. 2: u32 96.4 (93.8 at 256 MiB), all: 96.1 (93.0), 1: 95.9.
- */
+/* Pipelined, tiles under way at once while the ring fills. 2: u32 96.4 (93.8 at 256 MiB), all: 96.1 (93.0), 1: 95.9. */
 #define TUNE_PIPE_START 2
 
 /* Work-items of the pipelined kernel: producers, look-back, group total, reducers, and a scanner a sub-tile. */
@@ -90,8 +89,7 @@ typedef struct scan_tuning {
   uint32_t register_bytes;   /* host: vector registers of up to so many bytes, 16 or 32 */
 } scan_tuning;
 
-/* How 32 consecutive work-items of a work-group exchange registers: the numbers of SCAN_SHUFFLE, kernels_cl/dialect.h.
- */
+/* How 32 consecutive work-items exchange registers: the numbers of SCAN_SHUFFLE (kernels_cl/dialect.h). */
 typedef enum scan_exchange {
   SCAN_EXCHANGE_LOCAL = 0,     /* by local memory: every device */
   SCAN_EXCHANGE_PTX = 1,       /* NVIDIA, compute capability 7.0 and later */
