@@ -11,16 +11,12 @@
 #include "batch/mirror_group.h"
 #endif
 #else
-#if SCAN_TYPE != 0 && SCAN_IN_TYPE == SCAN_TYPE
-#include "tile_vector.h"
-#endif
-#if SCAN_BACKWARD
-#include "batch/mirror_names.h"
-#endif
-#include "tile_item.h"
 #if SCAN_BACKWARD
 #include "batch/mirror_item.h"
+#elif SCAN_TYPE != 0 && SCAN_IN_TYPE == SCAN_TYPE
+#include "tile_vector.h"
 #endif
+#include "tile_item.h"
 #endif
 
 #endif

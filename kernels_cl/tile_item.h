@@ -14,14 +14,16 @@ typedef struct scanrt_tile_scratch {
   scanrt_u32 claim;
 } scanrt_tile_scratch;
 
-#if VALUE_IS_ORDERED
-#if SCAN_TYPE == 0 && SCAN_STEPS
+/* Element i of the row or span from element `first` on, where `in` and `out` are. */
+#if SCAN_BACKWARD || (SCAN_TYPE == 0 && SCAN_STEPS)
 #define ROW_IN(job, first, in, i) ELEMENT_IN(job, (first) + (i))
 #define ROW_OUT(job, first, out, i) ELEMENT_OUT(job, (first) + (i))
 #else
 #define ROW_IN(job, first, in, i) ((in)[i])
 #define ROW_OUT(job, first, out, i) ((out)[i])
 #endif
+
+#if VALUE_IS_ORDERED
 #define ROW_ELEMENT(job, first, in, i) ELEMENT(job, ROW_IN(job, first, in, i), (first) + (i))
 
 /* The row's vectors, each folded left to right. */
@@ -72,7 +74,7 @@ FUNC void scanrt_row_starts(scanrt_value_t vec[ROW_VECS], scanrt_u32 vectors, sc
 }
 
 /* A whole row, where tile_vector.h does not bring it. */
-#if SCAN_IN_TYPE != SCAN_TYPE || SCAN_TYPE == 0
+#ifndef SCANRT_CL_TILE_VECTOR_H
 FUNC scanrt_value_t scanrt_row_reduce(const scanrt_job *job, scanrt_u64 first) {
   GLOBAL const scanrt_input_t *in = job->in + first;
   scanrt_value_t vec[ROW_VECS];
@@ -204,11 +206,11 @@ FUNC scanrt_u32 scanrt_tile_count(const scanrt_job *job, scanrt_u32 tile) {
 
 /* Spans of elements, where tile_vector.h does not bring them; scanrt_span_write returns acc and the elements combined.
  */
-#if SCAN_IN_TYPE != SCAN_TYPE
+#ifndef SCANRT_CL_TILE_VECTOR_H
 FUNC scanrt_value_t scanrt_span_reduce(const scanrt_job *job, scanrt_u64 first, scanrt_u32 count) {
   GLOBAL const scanrt_input_t *in = job->in + first;
   scanrt_value_t all = IDENTITY;
-  for (scanrt_u32 i = 0; i < count; i++) all = scanrt_combine(all, (scanrt_value_t)in[i]);
+  for (scanrt_u32 i = 0; i < count; i++) all = scanrt_combine(all, (scanrt_value_t)ROW_IN(job, first, in, i));
   return all;
 }
 
@@ -216,11 +218,12 @@ FUNC scanrt_value_t scanrt_span_write(const scanrt_job *job, scanrt_u64 first, s
   GLOBAL const scanrt_input_t *in = job->in + first;
   GLOBAL scanrt_output_t *out = job->out + first;
   if (job->inclusive) {
-    for (scanrt_u32 i = 0; i < count; i++) out[i] = acc = scanrt_combine(acc, (scanrt_value_t)in[i]);
+    for (scanrt_u32 i = 0; i < count; i++)
+      ROW_OUT(job, first, out, i) = acc = scanrt_combine(acc, (scanrt_value_t)ROW_IN(job, first, in, i));
   } else {
     for (scanrt_u32 i = 0; i < count; i++) {
-      const scanrt_value_t x = (scanrt_value_t)in[i];
-      out[i] = acc;
+      const scanrt_value_t x = (scanrt_value_t)ROW_IN(job, first, in, i);
+      ROW_OUT(job, first, out, i) = acc;
       acc = scanrt_combine(acc, x);
     }
   }
