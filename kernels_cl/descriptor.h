@@ -2,9 +2,9 @@
 /* The look-back workspace: a control block, one descriptor a tile, one a group of tiles.
  *
  * A descriptor is one word or several, each with a part of the value and the launch's epoch (descriptor_packed.h,
- * descriptor_split.h). Value and flag so travel in one access, and each word
- * vouches for itself, so that no ordering between words is needed. A word of another epoch means "not there yet"; the
- * workspace is zeroed once, when it is allocated, and epochs start at 1. */
+ * descriptor_split.h). Value and flag so travel in one access, and each word vouches for itself, so that no ordering
+ * between words is needed. A word of another epoch means "not there yet"; the workspace is zeroed once, when it is
+ * allocated, and epochs start at 1. */
 #ifndef SCANRT_CL_DESCRIPTOR_H
 #define SCANRT_CL_DESCRIPTOR_H
 
@@ -15,8 +15,8 @@
 #else
 #include "descriptor_packed.h"
 #endif
-#if SCAN_TYPE == 0
-#include "descriptor_source.h"
+#if SCAN_TYPE == 0 || SCAN_SPLIT
+#include "descriptor_words.h"
 #endif
 
 #define CONTROL_BYTES 512

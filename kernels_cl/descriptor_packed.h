@@ -41,7 +41,7 @@ FUNC void scanrt_claim_restart(volatile GLOBAL scanrt_u32 *control, scanrt_u32 e
 
 FUNC void scanrt_descriptor_word_clear(volatile GLOBAL scanrt_descriptor_word *word) { scanrt_word_store(word, 0); }
 
-#if SCAN_TYPE != 0 /* descriptor_source.h has these for values of any size */
+#if SCAN_TYPE != 0 /* one word or two; descriptor_words.h has these for values of any size */
 FUNC void scanrt_descriptor_put(volatile GLOBAL scanrt_descriptor_word *board, scanrt_u64 index, scanrt_value_t value,
                                 scanrt_u32 epoch) {
   const scanrt_u64 bits = (scanrt_u64)VALUE_BITS(value), flag = (scanrt_u64)epoch << 32;

@@ -267,12 +267,6 @@ FUNC scanrt_value_t scanrt_row_write(const scanrt_job *job, scanrt_u64 first, sc
   }
   return REG_LAST(s[BLOCKS - 1]);
 }
-#undef BLOCKS
-#undef BLOCK_ITEMS
-#undef INTERLEAVE_LOW
-#undef INTERLEAVE_HIGH
-#undef PAIRS_LOW
-#undef PAIRS_HIGH
 #else
 
 /* Four accumulators, so that no addition waits for the one before. */
@@ -338,17 +332,4 @@ FUNC scanrt_value_t scanrt_span_write(const scanrt_job *job, scanrt_u64 first, s
   return acc;
 }
 #endif
-#undef REG_ITEMS
-#undef LINE_BYTES
-#undef LINE_REGS
-#undef REG_SHIFT_1
-#undef REG_SHIFT_2
-#undef REG_SHIFT_4
-#undef REG_SHIFT_8
-#undef REG_SPREAD_LAST
-#undef HALF_SHIFT_1
-#undef HALF_SHIFT_2
-#undef HALF_SHIFT_4
-#undef HALF_SHIFT_8
-#undef HALF_CARRY
 #endif

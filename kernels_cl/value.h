@@ -125,6 +125,25 @@ typedef scanrt_output_t scanrt_value_t;
 #define REGISTER_VALUE(x) ((scanrt_value_t)(x))
 #endif
 
+#if SCAN_SPLIT
+/* A value as 32-bit words, the lowest first. */
+#define VALUE_WORDS ((VALUE_BYTES + 3) / 4)
+#define DESCRIPTOR_MARKS 0
+typedef struct scanrt_value_words {
+  scanrt_u32 word[VALUE_WORDS];
+} scanrt_value_words;
+FUNC scanrt_value_words scanrt_words_of(scanrt_u64 bits) {
+  scanrt_value_words w;
+  w.word[VALUE_WORDS - 1] = (scanrt_u32)(bits >> (32 * (VALUE_WORDS - 1)));
+  w.word[0] = (scanrt_u32)bits;
+  return w;
+}
+#define VALUE_WORDS_OF(x) scanrt_words_of((scanrt_u64)VALUE_BITS(x))
+#define WORDS_NONE() scanrt_words_of(0)
+#define WORDS_VALUE(w, there)                                                                                          \
+  BITS_VALUE((scanrt_u64)(w).word[VALUE_WORDS - 1] << (32 * (VALUE_WORDS - 1)) | (w).word[0])
+#endif
+
 /* The unsigned type that arithmetic is done in: at least 32 bits wide, so that a product of two 16-bit values does not
  * overflow a promoted int. */
 #if VALUE_IS_FLOAT

@@ -74,6 +74,10 @@ FUNC scanrt_value_t scanrt_value_none(void) {
   return scanrt_value_from(w.v, 0);
 }
 
+#define VALUE_WORDS_OF(x) scanrt_words_of((x).v)
+#define WORDS_NONE() scanrt_words_of(scanrt_value_none().v)
+#define WORDS_VALUE(w, there) scanrt_value_from((w).v, (there))
+
 /* a precedes b. Of segmented scans nothing that precedes the head of a segment is combined with what follows it: a
  * value there has HEAD_WITHIN where a segment begins in what it covers. */
 #define HEAD_WITHIN 2u

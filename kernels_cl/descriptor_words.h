@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A descriptor for values from source: a word for each 32 bits of the value, or for each 16 (SCAN_SPLIT), of those that
- * descriptor_packed.h and descriptor_split.h describe. What is published is always there; of segmented scans one word
- * more says whether a segment begins in what it covers. Written out, since loops would be counted where a device counts
- * their turns. */
+/* A descriptor of one word or many: a word for each 32 bits of a value from source, or for each 16 bits of any value
+ * (SCAN_SPLIT), of those that descriptor_packed.h and descriptor_split.h describe. What is published is always there;
+ * of segmented scans one word more says whether a segment begins in what it covers. Written out, since loops would be
+ * counted where a device counts their turns. */
 /* clang-format off */
-#ifndef SCANRT_CL_DESCRIPTOR_SOURCE_H
-#define SCANRT_CL_DESCRIPTOR_SOURCE_H
+#ifndef SCANRT_CL_DESCRIPTOR_WORDS_H
+#define SCANRT_CL_DESCRIPTOR_WORDS_H
 
 #include "scan_value.h"
 
@@ -31,7 +31,7 @@ FUNC void scanrt_descriptor_put(volatile GLOBAL scanrt_descriptor_word *board, s
                                 scanrt_u32 epoch) {
   volatile GLOBAL scanrt_descriptor_word *at = board + index * DESCRIPTOR_WORDS;
   const scanrt_descriptor_word flag = (scanrt_descriptor_word)epoch << DESCRIPTOR_SHIFT;
-  const scanrt_value_words w = scanrt_words_of(value.v);
+  const scanrt_value_words w = VALUE_WORDS_OF(value);
 #define PUT(k)                                                                                                         \
   if ((k) < DESCRIPTOR_PARTS) DESCRIPTOR_STORE(at + (k), flag | DESCRIPTOR_PART(w, (k) % DESCRIPTOR_PARTS));
   DESCRIPTOR_EACH(PUT)
@@ -41,11 +41,12 @@ FUNC void scanrt_descriptor_put(volatile GLOBAL scanrt_descriptor_word *board, s
 #endif
 }
 
-/* Returns 1 when the words of a descriptor are of this epoch; *value is what they hold, and there only then. */
+/* Returns 1 when the words of a descriptor are of this epoch; *value is what they hold, and from source there only
+ * then. */
 FUNC scanrt_u32 scanrt_descriptor_decode(const scanrt_descriptor_word word[DESCRIPTOR_WORDS], scanrt_value_t *value,
                                          scanrt_u32 epoch) {
   scanrt_u32 fresh = 1;
-  scanrt_value_words w = scanrt_words_of(scanrt_value_none().v);
+  scanrt_value_words w = WORDS_NONE();
 #define DECODE(k)                                                                                                      \
   if ((k) < DESCRIPTOR_WORDS) {                                                                                        \
     fresh &= (scanrt_u32)(word[(k) % DESCRIPTOR_WORDS] >> DESCRIPTOR_SHIFT) == epoch;                                  \
@@ -54,9 +55,9 @@ FUNC scanrt_u32 scanrt_descriptor_decode(const scanrt_descriptor_word word[DESCR
   DESCRIPTOR_EACH(DECODE)
 #undef DECODE
 #if DESCRIPTOR_MARKS
-  *value = scanrt_value_from(w.v, fresh ? (scanrt_u32)word[DESCRIPTOR_PARTS] & 3u : 0);
+  *value = WORDS_VALUE(w, fresh ? (scanrt_u32)word[DESCRIPTOR_PARTS] & 3u : 0);
 #else
-  *value = scanrt_value_from(w.v, fresh);
+  *value = WORDS_VALUE(w, fresh);
 #endif
   return fresh;
 }
