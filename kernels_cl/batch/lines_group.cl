@@ -19,10 +19,6 @@
 #error "the work-group does not fit the row"
 #endif
 
-#ifndef VECTOR_FLIP
-#define VECTOR_FLIP(job, raw) (raw)
-#endif
-
 typedef struct scanrt_lines_scratch {
   scanrt_value_t sums[ROW_VECS * 33]; /* vector by vector, 32 lines each: padded, so that a vector as well as a line
                                   lies in 32 banks */

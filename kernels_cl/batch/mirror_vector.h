@@ -45,9 +45,6 @@ FUNC void scanrt_vector_store_turned(const scanrt_job *job, scanrt_u64 first, sc
     if (k < count) *(out - k) = o.x[k];
 }
 
-#ifndef VECTOR_FLIP
-#define VECTOR_FLIP(job, raw) (raw)
-#endif
 FUNC scanrt_raw_t scanrt_vector_load_flipped(const scanrt_job *job, scanrt_u64 first) {
   return VECTOR_FLIP(job, scanrt_vector_load_turned(job, first));
 }

@@ -9,10 +9,6 @@
 #error "a warp holds more than a sub-tile"
 #endif
 
-#ifndef VECTOR_FLIP
-#define VECTOR_FLIP(job, raw) (raw)
-#endif
-
 #if SCAN_TYPE == 0
 FUNC void scanrt_strip_load(const scanrt_job *job, scanrt_u64 first, scanrt_tile_state *t) {
   UNROLL
