@@ -114,6 +114,10 @@ misuse "--check-overflow is for sums and products: max does not overflow" --op m
 misuse "--check-overflow is for integers: bf16 has infinities" --type bf16 --check-overflow
 misuse "--check-overflow has no --op-source, --shape, --axis, --backward, --in-place or --cold" --check-overflow --in-place
 misuse "--carry has no --shape, --axis or --cold" --carry --shape 3,4
+misuse "--difference has no --op-source, --shape, --cold, --carry, --check-overflow, --segments or --exclusive" \
+  --difference --carry
+misuse "--difference undoes sums of one type: it has no --op and no --input-type" --difference --op max
+misuse "--difference has no --strategy and no --gallery" --difference --strategy block
 misuse "--op-source positions emits what it likes: it has no --exclusive" --op-source positions --kind both
 misuse "--op-source add has no type f16" --op-source add --type f16
 misuse "--cold has no --op-source" --op-source add --cold
@@ -276,6 +280,16 @@ shows "carries: scans without" 8 '^host,[^,]*,[^,]*,uncarried threads (auto),sca
 alone --n 5000 --segments keys --carry --op-source affine_f32
 succeeds "carries of segments"
 shows "a carry in the table" 1 '^inclusive affine_f32 composite with a carry, segments of 64 by keys, medians' stdout
+
+alone --n 1 --n 5000 --type i8 --type u16 --type f32 --type f64 --type bf16 --difference --csv -
+succeeds "differences"
+shows "differences: rows" 10 '^host,[^,]*,[^,]*,difference,scan,.*,true,[0-9]' stdout
+shows "differences: the loop beside" 8 '^host,[^,]*,[^,]*,plain loop,' stdout
+alone --n 5000 --type i64 --difference --backward
+succeeds "backward differences"
+shows "backward differences in the table" 1 '^backward differences of i64, medians' stdout
+alone --n 5000 --type f16 --difference --in-place
+succeeds "differences in place"
 
 # ---- reports ---------------------------------------------------------------------------------------------------------
 

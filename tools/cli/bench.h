@@ -68,7 +68,8 @@ typedef struct bench_request {
   uint32_t axes;                       /**< A bit an axis to scan along. */
   int backward;
   int check_overflow;
-  int carry; /**< 1: the scans leave a carry. */
+  int carry;      /**< 1: the scans leave a carry. */
+  int difference; /**< 1: differences of neighbours, not scans. */
   int in_place;
   int no_peers;
   int gallery;        /**< All strategies but the sequential one, with what they cost on paper. */
@@ -331,6 +332,9 @@ void bench_json_row(json *j, const bench_row *row);
 void bench_json_end(bench_report *report);
 void bench_csv_head(FILE *file);
 void bench_csv_row(FILE *file, const bench_request *request, const bench_row *row);
+
+/** The differences of n elements, at least one. @see scan_adjacent_difference */
+void bench_difference(const scan_spec *spec, uint64_t n, const void *in, void *out);
 
 /** Times a first scan on a device: opening, first run, second run. */
 int bench_cold(const char *selector, bench_report *report);

@@ -17,6 +17,10 @@ enum { POISON_BYTE = 0xA5 };
 static int compute(const bench_lab *lab, int sequential, const bench_subject *s, void *expected) {
   const void *input = lab->buffers.input;
   const uint8_t *heads = s->manner == BENCH_PLAIN ? NULL : lab->buffers.marks.heads;
+  if (lab->request->difference) {
+    bench_difference(&lab->spec, lab->n, input, expected);
+    return 0;
+  }
   if (bench_maps(lab)) {
     bench_mapped_expect(lab->source, lab->spec.kind, heads, lab->n, input, expected);
     return 0;

@@ -146,6 +146,7 @@ static const cli_option options[] = {
   { .name = "mode", .kind = CLI_CALL, .parse = parse_mode },
   { .name = "host-cost", .kind = CLI_FLAG, .offset_bytes = AT(modes[BENCH_HOST]), .value = 1 },
   { .name = "carry", .kind = CLI_FLAG, .offset_bytes = AT(carry), .value = 1 },
+  { .name = "difference", .kind = CLI_FLAG, .offset_bytes = AT(difference), .value = 1 },
   { .name = "in-place", .kind = CLI_FLAG, .offset_bytes = AT(in_place), .value = 1 },
   { .name = "in-offset", .kind = CLI_COUNT, .offset_bytes = AT(in_offset), .most = MAX_OFFSET },
   { .name = "out-offset", .kind = CLI_COUNT, .offset_bytes = AT(out_offset), .most = MAX_OFFSET },
@@ -214,6 +215,20 @@ static int check_overflow(const char *command, const bench_request *r) {
   return CLI_OK;
 }
 
+/** Differences have nothing that scans have but their types, both directions and memory. */
+static int check_difference(const char *command, const bench_request *r) {
+  if (!r->difference) return CLI_OK;
+  if (r->source_count || r->ndim || r->cold || r->carry || r->check_overflow || r->segments || r->kinds[SCAN_EXCLUSIVE])
+    return cli_usage(command,
+                     "--difference has no --op-source, --shape, --cold, --carry, --check-overflow, --segments or "
+                     "--exclusive");
+  if (r->op_count != 1 || r->ops[0] != SCAN_ADD || r->input_type != SCAN_TYPE_DEFAULT)
+    return cli_usage(command, "--difference undoes sums of one type: it has no --op and no --input-type");
+  if (r->strategy_count != 1 || r->strategies[0] != SCAN_STRATEGY_AUTO)
+    return cli_usage(command, "--difference has no --strategy and no --gallery");
+  return CLI_OK;
+}
+
 /** Of several combinations those that are not defined are left out; at least one must be left. */
 static int check_defined(const char *command, const bench_request *r) {
   size_t defined = r->source_count;
@@ -263,6 +278,7 @@ int bench_parse(int argc, char **argv, bench_request *r) {
   take_defaults(r);
   rc = check_exclusions(argv[0], r);
   if (rc == CLI_OK) rc = check_overflow(argv[0], r);
+  if (rc == CLI_OK) rc = check_difference(argv[0], r);
   if (rc == CLI_OK) rc = bench_check_segments(argv[0], r);
   if (rc == CLI_OK) rc = check_defined(argv[0], r);
   if (rc != CLI_OK || r->devices.count) return rc;

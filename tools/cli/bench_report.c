@@ -60,10 +60,14 @@ static void print_head(const bench_request *r, const bench_row *row) {
   printf("%s: %s; %s\n", row->device.selector, row->device.name, row->device.driver);
   char segments[BENCH_LABEL_BYTES] = "";
   if (*row->told_by) snprintf(segments, sizeof segments, ", segments of %s by %s", row->length, row->told_by);
-  printf("%s%s %s%s%s %s%s%s%s%s, ", r->backward ? "backward " : "", bench_kind_name(row->spec.kind), from,
-         *from ? " to " : "", bench_type_name(row), bench_op_name(row),
-         r->check_overflow ? " checked for overflow" : "", r->carry ? " with a carry" : "",
-         r->in_place ? " in place" : "", segments);
+  if (r->difference)
+    printf("%sdifferences of %s%s, ", r->backward ? "backward " : "", bench_type_name(row),
+           r->in_place ? " in place" : "");
+  else
+    printf("%s%s %s%s%s %s%s%s%s%s, ", r->backward ? "backward " : "", bench_kind_name(row->spec.kind), from,
+           *from ? " to " : "", bench_type_name(row), bench_op_name(row),
+           r->check_overflow ? " checked for overflow" : "", r->carry ? " with a carry" : "",
+           r->in_place ? " in place" : "", segments);
   if (row->mode == BENCH_HOST) {
     printf("time of the calls on the host, medians of %" PRIu64 "\n", r->reps);
     printf("%-10s %-25s %-5s %12s %12s %7s %14s\n", "device", "what", "mode", "n", "us a call", "IQR %",

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include <scanrt/scan_cuda.h>
+#include <scanrt/scan_difference.h>
 
 static int forward(const bench_lab *lab, scan_status status) {
   return status == SCAN_SUCCESS ? CLI_OK : cli_fail_scan(lab->ctx, status, lab->info.selector);
@@ -58,6 +59,13 @@ static int start_loop(bench_subject *s, uint64_t pair) {
   scan_value seed = reference_seed(&lab->spec);
   (void)pair;
   plain_loop(lab->spec.type, lab->spec.op, lab->spec.kind, lab->n, &seed, lab->buffers.input, lab->buffers.staging);
+  return CLI_OK;
+}
+
+static int start_difference_loop(bench_subject *s, uint64_t pair) {
+  const bench_lab *lab = s->lab;
+  (void)pair;
+  bench_difference(&lab->spec, lab->n, lab->buffers.input, lab->buffers.staging);
   return CLI_OK;
 }
 
@@ -162,6 +170,16 @@ static int add_scan(bench_lab *lab, scan_strategy strategy, bench_manner manner)
   return forward(lab, status);
 }
 
+static int add_difference(bench_lab *lab) {
+  scan_plan *plan = NULL;
+  const scan_status status = scan_plan_create_adjacent_difference(lab->ctx, &lab->spec, lab->n, &plan);
+  if (status != SCAN_SUCCESS) return refuse_strategy(lab, SCAN_STRATEGY_AUTO, BENCH_BUILT_IN, status);
+  bench_subject *s = add(lab, BENCH_SCAN, start_scan, "difference");
+  s->plan = plan;
+  s->expect = BENCH_EXPECT_CANONICAL; /* there is one order */
+  return CLI_OK;
+}
+
 /** The lines of the request's array along one axis. */
 static int add_axis(bench_lab *lab, int axis, bench_manner manner) {
   const bench_request *r = lab->request;
@@ -212,7 +230,8 @@ static void add_host_work(bench_lab *lab) {
   if (!on_processor || lab->mode != BENCH_EAGER) return;
   if (!lab->composite && !lab->told_by && !half_is(lab->spec.type) && bench_input_type(&lab->spec) == lab->spec.type &&
       !lab->request->in_place && !lab->request->ndim && !lab->request->backward)
-    add(lab, BENCH_LOOP, start_loop, "plain loop")->expect = BENCH_EXPECT_SEQUENTIAL;
+    add(lab, BENCH_LOOP, lab->request->difference ? start_difference_loop : start_loop, "plain loop")->expect =
+        BENCH_EXPECT_SEQUENTIAL;
   add(lab, BENCH_MEMCPY, start_memcpy, "memcpy");
   if (lab->copier) add(lab, BENCH_MEMCPY, start_memcpy_threads, "memcpy by %u threads", lab->info.compute_units);
 }
@@ -221,7 +240,8 @@ int bench_subjects_list(bench_lab *lab) {
   const bench_request *r = lab->request;
   int rc = CLI_OK;
   lab->subject_count = 0;
-  for (size_t i = 0; i < r->strategy_count && rc == CLI_OK && !bench_maps(lab) && !r->ndim; i++)
+  if (r->difference) rc = add_difference(lab);
+  for (size_t i = 0; i < r->strategy_count && rc == CLI_OK && !bench_maps(lab) && !r->ndim && !r->difference; i++)
     rc = add_scan(lab, r->strategies[i], BENCH_BUILT_IN);
   for (size_t i = 0; i < r->strategy_count && rc == CLI_OK && lab->source && !r->ndim; i++)
     rc = add_scan(lab, r->strategies[i], BENCH_FROM_SOURCE);
@@ -235,7 +255,7 @@ int bench_subjects_list(bench_lab *lab) {
   if (rc != CLI_OK) return rc;
   add(lab, BENCH_COPY, start_copy, "copy");
   if (lab->told_by) add(lab, BENCH_COPY, start_copy, "flat copy")->bytes = plain_bytes(lab);
-  if (!r->ndim && !r->backward && !bench_maps(lab) && !r->check_overflow) /* what peers do not do */
+  if (!r->ndim && !r->backward && !bench_maps(lab) && !r->check_overflow && !r->difference) /* what peers do not do */
     for (size_t i = 0; i < lab->peer_count && rc == CLI_OK; i++) rc = add_peer(lab, lab->peers[i]);
   add_host_work(lab);
   if (lab->mode == BENCH_HOST && lab->cuda) add(lab, BENCH_EMPTY, start_empty, "empty kernel");

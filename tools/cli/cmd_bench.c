@@ -36,6 +36,7 @@ static void print_what(void) {
       "      --strategy S      * a strategy (default auto)\n"
       "      --gallery           all strategies but sequential, the literature's own among them, side by side, with\n"
       "                          their work and span\n"
+      "      --difference        differences of neighbours, which undo inclusive sums, in place of scans\n"
       "      --in-place          output over input\n"
       "      --in-offset E, --out-offset E  elements before the first one, for pointers that are not aligned\n"
       "      --buffers K         go through K pairs of buffers in turn; auto: 256 MiB of them, so that the data are\n"
