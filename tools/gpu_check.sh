@@ -247,7 +247,7 @@ bench() {
   "$scanrt" bench --device cuda:0 --cold
 }
 
-# Operators from source, segments, arrays, streams.
+# Operators from source, segments, arrays, carries, differences, streams.
 bench_more() {
   local scanrt=$build/bin/scanrt both="--strategy lookback --strategy pipelined"
   "$scanrt" bench --device cuda:0 --op-source add --n 2^27 --type i32 --type f64 --no-peers --reps 11
@@ -266,6 +266,10 @@ bench_more() {
   "$scanrt" bench --device cuda:0 --backward --n 2^27 --op-source add --op-source affine_f32 --no-peers --reps 7
   "$scanrt" bench --device cuda:0 --shape 16384,8192 --axis 0 --axis 1 --op-source add --op-source affine_f32 --no-peers \
     --reps 7
+  "$scanrt" bench --device cuda:0 --exclusive --carry --mode graph --n 2^12..2^28:4 --no-peers --reps 11
+  "$scanrt" bench --device cuda:0 --difference --n 2^27 --type i8 --type i16 --type i32 --type i64 --type f16 --type f32 \
+    --type f64 --reps 11
+  "$scanrt" bench --device cuda:0 --difference --n 2^27 --backward --in-place --type i32 --type f64 --reps 11
   "$scanrt" bench --stream --device cuda:0 --memory 2^28
 }
 
