@@ -53,7 +53,7 @@
 #define TUNE_PIPE_MOST_STAGES 8
 
 /* Pipelined, shared memory besides the ring, at most, by the size of a value; one from source has a flag with it. */
-#define TUNE_PIPE_OWN_BYTES(value_bytes) (640 + 144 * (value_bytes))
+#define TUNE_PIPE_OWN_BYTES(value_bytes) (768 + 144 * (value_bytes))
 
 /* Pipelined, tiles under way at once while the ring fills. 2: u32 96.4 (93.8 at 256 MiB), all: 96.1 (93.0), 1: 95.9. */
 #define TUNE_PIPE_START 2
