@@ -148,13 +148,10 @@ scan_status scan_composite_create(scan_ctx *ctx, scan_composite which, scan_op *
   scan_status status = scan_ctx_enter(ctx, "scan_composite_create");
   if (status != SCAN_SUCCESS) return status;
   const composite *c = find(which);
-  if (c == NULL)
-    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT,
-                     "%u is no composite: give SCAN_AFFINE_F32 or another one of scan_composite.h", (unsigned)which);
+  if (c == NULL) REFUSE("%u is no composite: give SCAN_AFFINE_F32 or another one of scan_composite.h", (unsigned)which);
   const scan_device_info *info = &ctx->caps.info;
   if (c->facts.needs_fp64 && !info->has_fp64)
-    return scan_fail(&ctx->error, SCAN_UNSUPPORTED, "%s: %s (%s) has no double precision: take a composite of f32",
-                     c->facts.name, info->selector, info->name);
+    LACKING("%s: %s (%s) has no double precision: take a composite of f32", c->facts.name, info->selector, info->name);
   char *text = join(c);
   if (text == NULL) return scan_fail(&ctx->error, SCAN_OUT_OF_MEMORY, "no host memory for an operator");
   const scan_op_source source = { .struct_bytes = sizeof source,

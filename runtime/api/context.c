@@ -15,9 +15,8 @@ scan_status scan_ctx_options_check(const scan_ctx_options *options, scan_ctx_opt
   const char *name = getenv("SCANRT_STRATEGY");
   *checked = (scan_ctx_options)SCAN_CTX_OPTIONS_INIT;
   if (options != NULL) {
-    const scan_status status = scan_struct_take(checked, sizeof *checked, options, "options",
-                                                "initialise it with SCAN_CTX_OPTIONS_INIT", error);
-    if (status != SCAN_SUCCESS) return status;
+    SCAN_TRY(scan_struct_take(checked, sizeof *checked, options, "options", "initialise it with SCAN_CTX_OPTIONS_INIT",
+                              error));
   }
   if (checked->strategy != SCAN_STRATEGY_AUTO && scan_strategy_get(checked->strategy) == NULL)
     return scan_fail(error, SCAN_INVALID_ARGUMENT, "options->strategy is %d, which is no strategy",
@@ -57,10 +56,9 @@ scan_status scan_ctx_create(const scan_ctx_options *options, scan_ctx **ctx) {
   scan_caps caps;
   error->text[0] = '\0';
   if (ctx == NULL) return scan_fail(error, SCAN_INVALID_ARGUMENT, "scan_ctx_create: ctx is NULL");
-  scan_status status = scan_ctx_options_check(options, &checked, error);
-  if (status == SCAN_SUCCESS) status = scan_device_find(checked.device, &caps, error);
-  if (status == SCAN_SUCCESS) status = scan_ctx_open(&checked, &caps, NULL, ctx);
-  return status;
+  SCAN_TRY(scan_ctx_options_check(options, &checked, error));
+  SCAN_TRY(scan_device_find(checked.device, &caps, error));
+  return scan_ctx_open(&checked, &caps, NULL, ctx);
 }
 
 void scan_ctx_destroy(scan_ctx *ctx) {
@@ -77,8 +75,8 @@ void scan_ctx_destroy(scan_ctx *ctx) {
 }
 
 scan_status scan_ctx_device(scan_ctx *ctx, scan_device_info *info) {
-  const scan_status status = scan_ctx_enter(ctx, "scan_ctx_device");
-  return status != SCAN_SUCCESS ? status : scan_device_describe(&ctx->caps, info, &ctx->error);
+  SCAN_TRY(scan_ctx_enter(ctx, "scan_ctx_device"));
+  return scan_device_describe(&ctx->caps, info, &ctx->error);
 }
 
 const char *scan_last_error(const scan_ctx *ctx) {

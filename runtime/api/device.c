@@ -22,8 +22,7 @@ scan_status scan_device_count(int *count) {
   scan_error *error = scan_thread_error();
   if (count == NULL) return scan_fail(error, SCAN_INVALID_ARGUMENT, "scan_device_count: count is NULL");
   scan_device_list list;
-  const scan_status status = scan_devices_list(&list, error);
-  if (status != SCAN_SUCCESS) return status;
+  SCAN_TRY(scan_devices_list(&list, error));
   *count = list.count;
   scan_devices_free(&list);
   return SCAN_SUCCESS;
@@ -84,8 +83,7 @@ static int is_automatic(const scan_device_info *info) {
 static scan_status no_match(const char *selector, scan_error *error) {
   char there[512] = "";
   scan_device_list list;
-  const scan_status status = scan_devices_list(&list, error);
-  if (status != SCAN_SUCCESS) return status;
+  SCAN_TRY(scan_devices_list(&list, error));
   for (int i = 0; i < list.count && strlen(there) + 40 < sizeof there; i++)
     snprintf(there + strlen(there), sizeof there - strlen(there), "%s%s", i ? ", " : "", list.items[i].info.selector);
   scan_devices_free(&list);

@@ -89,29 +89,28 @@ static scan_status run_checked(scan_ctx *ctx, const scan_problem *problem, scan_
 scan_status scan_run_problem(scan_ctx *ctx, scan_problem *problem, scan_strategy strategy, uint64_t n,
                              const scan_args *args) {
   scan_opencl_events events;
-  scan_status status = scan_args_take(ctx, strategy, n, args, problem);
-  if (status == SCAN_SUCCESS) status = scan_events_take(ctx, args->opencl, &events);
-  if (status != SCAN_SUCCESS) return status;
+  SCAN_TRY(scan_args_take(ctx, strategy, n, args, problem));
+  SCAN_TRY(scan_events_take(ctx, args->opencl, &events));
   return run_checked(ctx, problem, strategy, n, args->in, args->out, &events);
 }
 
 static scan_status run_args(scan_ctx *ctx, const scan_spec *spec, uint64_t n, const scan_args *args) {
   scan_problem problem;
   scan_strategy strategy;
-  const scan_status status = scan_spec_check(ctx, spec, &problem, &strategy);
-  return status == SCAN_SUCCESS ? scan_run_problem(ctx, &problem, strategy, n, args) : status;
+  SCAN_TRY(scan_spec_check(ctx, spec, &problem, &strategy));
+  return scan_run_problem(ctx, &problem, strategy, n, args);
 }
 
 scan_status scan_run(scan_ctx *ctx, const scan_spec *spec, uint64_t n, scan_mem in, scan_mem out) {
-  const scan_status status = scan_ctx_enter(ctx, "scan_run");
-  return status == SCAN_SUCCESS ? run_args(ctx, spec, n, &(scan_args)SCAN_ARGS_INIT(in, out)) : status;
+  SCAN_TRY(scan_ctx_enter(ctx, "scan_run"));
+  return run_args(ctx, spec, n, &(scan_args)SCAN_ARGS_INIT(in, out));
 }
 
 scan_status scan_run_args(scan_ctx *ctx, const scan_spec *spec, uint64_t n, const scan_args *args) {
   scan_args own = { 0 };
-  scan_status status = scan_ctx_enter(ctx, "scan_run_args");
-  if (status == SCAN_SUCCESS) status = scan_args_copy(ctx, args, &own);
-  return status == SCAN_SUCCESS ? run_args(ctx, spec, n, &own) : status;
+  SCAN_TRY(scan_ctx_enter(ctx, "scan_run_args"));
+  SCAN_TRY(scan_args_copy(ctx, args, &own));
+  return run_args(ctx, spec, n, &own);
 }
 
 /* Refuses what both calls on plans refuse; else in, out and flags are as scan_buffers_check gives them (not for n = 0).
@@ -122,26 +121,23 @@ static scan_status plan_run_check(scan_plan *plan, const scan_problem *problem, 
     return scan_fail(&plan->ctx->error, SCAN_INVALID_ARGUMENT,
                      "n is %" PRIu64 ", but the plan was created for at most %" PRIu64, n, plan->max_n);
   const int is_empty = n == 0 && problem->kind != SCAN_TOTAL;
-  const scan_status status = is_empty ? SCAN_SUCCESS : scan_buffers_check(plan->ctx, problem, n, 0, in, out, flags);
-  return status != SCAN_SUCCESS ? status : scan_carry_check(plan->ctx, problem, n, 0, *in, *out);
+  if (!is_empty) SCAN_TRY(scan_buffers_check(plan->ctx, problem, n, 0, in, out, flags));
+  return scan_carry_check(plan->ctx, problem, n, 0, *in, *out);
 }
 
 /* Refuses plans of arrays, which have a call of their own, and plans whose runs need more than two buffers. */
 static scan_status short_form_check(const scan_plan *plan, uint64_t n) {
   scan_ctx *ctx = plan->ctx;
-  if (plan->array != NULL)
-    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT,
-                     "the plan was made by scan_plan_create_array; run it with scan_plan_run_array");
+  if (plan->array != NULL) REFUSE("the plan was made by scan_plan_create_array; run it with scan_plan_run_array");
   scan_problem problem = plan->problem;
   return scan_args_take(ctx, plan->forced, n, &(scan_args){ 0 }, &problem);
 }
 
 scan_status scan_plan_run(scan_plan *plan, uint64_t n, scan_mem in, scan_mem out) {
   uint32_t flags = 0;
-  scan_status status = scan_plan_enter(plan, "scan_plan_run");
-  if (status == SCAN_SUCCESS && plan->needs_args) status = short_form_check(plan, n);
-  if (status == SCAN_SUCCESS) status = plan_run_check(plan, &plan->problem, n, &in, &out, &flags);
-  if (status != SCAN_SUCCESS) return status;
+  SCAN_TRY(scan_plan_enter(plan, "scan_plan_run"));
+  if (plan->needs_args) SCAN_TRY(short_form_check(plan, n));
+  SCAN_TRY(plan_run_check(plan, &plan->problem, n, &in, &out, &flags));
   if (n == 0) return scan_carry_pass(plan, &plan->problem, out);
   return scan_plan_launch(plan, &plan->problem, n, in, out, flags);
 }
@@ -150,10 +146,9 @@ scan_status scan_plan_run(scan_plan *plan, uint64_t n, scan_mem in, scan_mem out
 static scan_status launch_between(scan_plan *plan, const scan_problem *problem, uint64_t n, scan_mem in, scan_mem out,
                                   uint32_t flags, const scan_opencl_events *events) {
   scan_ctx *ctx = plan->ctx;
-  scan_status status = scan_events_wait(ctx, events);
-  if (status == SCAN_SUCCESS)
-    status = n == 0 ? scan_carry_pass(plan, problem, out) : scan_plan_launch(plan, problem, n, in, out, flags);
-  return status == SCAN_SUCCESS ? scan_events_leave(ctx, events) : status;
+  SCAN_TRY(scan_events_wait(ctx, events));
+  SCAN_TRY(n == 0 ? scan_carry_pass(plan, problem, out) : scan_plan_launch(plan, problem, n, in, out, flags));
+  return scan_events_leave(ctx, events);
 }
 
 scan_status scan_plan_run_args(scan_plan *plan, uint64_t n, const scan_args *args) {
@@ -172,6 +167,6 @@ scan_status scan_plan_run_args(scan_plan *plan, uint64_t n, const scan_args *arg
 }
 
 scan_status scan_sync(scan_ctx *ctx) {
-  scan_status status = scan_ctx_enter(ctx, "scan_sync");
-  return status == SCAN_SUCCESS ? scan_plans_wait(ctx) : status;
+  SCAN_TRY(scan_ctx_enter(ctx, "scan_sync"));
+  return scan_plans_wait(ctx);
 }

@@ -10,8 +10,6 @@
  * nothing, so that fewer and larger chunks cost time again. */
 enum { CHUNK_BYTES = 32 << 20, CHUNK_ROUND_ITEMS = 4096 };
 
-#define REFUSE(...) return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, __VA_ARGS__)
-
 static scan_status check_options(scan_ctx *ctx, const scan_stream_options *options, scan_stream_options *checked) {
   *checked = (scan_stream_options)SCAN_STREAM_OPTIONS_INIT;
   if (options == NULL) return SCAN_SUCCESS;
@@ -147,16 +145,14 @@ scan_status scan_stream_chunk(scan_ctx *ctx, const scan_spec *spec, uint64_t n, 
 }
 
 scan_status scan_stream_pin(scan_ctx *ctx, void *memory, uint64_t bytes) {
-  const scan_status status = scan_ctx_enter(ctx, "scan_stream_pin");
-  if (status != SCAN_SUCCESS) return status;
+  SCAN_TRY(scan_ctx_enter(ctx, "scan_stream_pin"));
   if (memory == NULL || bytes == 0) REFUSE("scan_stream_pin: %s", memory == NULL ? "memory is NULL" : "bytes is 0");
   const scan_transfer_ops *ops = transfer_of(ctx);
   return ops != NULL && ops->pin != NULL ? ops->pin(ctx->device, memory, bytes, &ctx->error) : SCAN_SUCCESS;
 }
 
 scan_status scan_stream_unpin(scan_ctx *ctx, void *memory) {
-  const scan_status status = scan_ctx_enter(ctx, "scan_stream_unpin");
-  if (status != SCAN_SUCCESS) return status;
+  SCAN_TRY(scan_ctx_enter(ctx, "scan_stream_unpin"));
   if (memory == NULL) REFUSE("scan_stream_unpin: memory is NULL");
   const scan_transfer_ops *ops = transfer_of(ctx);
   return ops != NULL && ops->unpin != NULL ? ops->unpin(ctx->device, memory, &ctx->error) : SCAN_SUCCESS;

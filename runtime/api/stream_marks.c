@@ -7,8 +7,6 @@
 #include "api/stream.h"
 #include "base/types.h"
 
-#define REFUSE(...) return scan_fail(&s->ctx->error, SCAN_INVALID_ARGUMENT, __VA_ARGS__)
-
 uint64_t scan_stream_bytes(const stream *s, stream_side side, uint64_t items) {
   if (side == STREAM_MARKS && s->problem.segments.kind == SCAN_SEGMENTS_BITS)
     return (items + STREAM_BITS_A_WORD - 1) / STREAM_BITS_A_WORD * sizeof(uint32_t);
@@ -16,6 +14,7 @@ uint64_t scan_stream_bytes(const stream *s, stream_side side, uint64_t items) {
 }
 
 scan_status scan_stream_take_marks(stream *s) {
+  scan_ctx *ctx = s->ctx;
   scan_marks *segments = &s->problem.segments;
   const uint64_t entry_bytes = scan_segments_entry_bytes(segments);
   const int by_offsets = segments->kind == SCAN_SEGMENTS_OFFSETS;

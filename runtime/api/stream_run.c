@@ -61,10 +61,10 @@ static scan_mem carry_after(const stream *s, uint64_t k) {
 /* What the chunk has overflowed is read before the next one notes its own. */
 static scan_status take_overflow(stream *s, uint64_t k) {
   uint64_t at = UINT64_MAX;
-  scan_status status = s->ctx->ops->sync(s->ctx->device, &s->ctx->error);
-  if (status == SCAN_SUCCESS) status = scan_overflow_take(s->plan, &at);
+  SCAN_TRY(s->ctx->ops->sync(s->ctx->device, &s->ctx->error));
+  SCAN_TRY(scan_overflow_take(s->plan, &at));
   if (at != UINT64_MAX && s->overflow_at == UINT64_MAX) s->overflow_at = scanned_before(s, k) + at;
-  return status;
+  return SCAN_SUCCESS;
 }
 
 static scan_status scan_chunk(stream *s, uint64_t k) {
@@ -143,37 +143,36 @@ static scan_status wait_for(stream *s, scan_queue queue, uint64_t k, int which) 
 
 static scan_status send(stream *s, uint64_t k, stream_side side) {
   const uint64_t bytes = bytes_of(s, k, side);
-  const scan_status status = bring(s, k, side);
-  if (status != SCAN_SUCCESS || bytes == 0) return status;
+  SCAN_TRY(bring(s, k, side));
+  if (bytes == 0) return SCAN_SUCCESS;
   return s->ops->write(s->transfer, scanned_of(s, k, side), host_of(s, k, side), bytes, &s->ctx->error);
 }
 
 /* Copies chunk k in. Its slot is free, on the device and on the host: the results of the chunk that was in it have been
  * taken. */
 static scan_status send_in(stream *s, uint64_t k) {
-  scan_status status = send(s, k, STREAM_IN);
-  if (status == SCAN_SUCCESS) status = send(s, k, STREAM_MARKS);
-  return status == SCAN_SUCCESS ? record(s, SCAN_QUEUE_UP, k, CAME) : status;
+  SCAN_TRY(send(s, k, STREAM_IN));
+  SCAN_TRY(send(s, k, STREAM_MARKS));
+  return record(s, SCAN_QUEUE_UP, k, CAME);
 }
 
 static scan_status scan_slot(stream *s, uint64_t k) {
-  scan_status status = wait_for(s, SCAN_QUEUE_SCANS, k, CAME);
-  if (status == SCAN_SUCCESS) status = scan_chunk(s, k);
-  return status == SCAN_SUCCESS ? record(s, SCAN_QUEUE_SCANS, k, SCANNED) : status;
+  SCAN_TRY(wait_for(s, SCAN_QUEUE_SCANS, k, CAME));
+  SCAN_TRY(scan_chunk(s, k));
+  return record(s, SCAN_QUEUE_SCANS, k, SCANNED);
 }
 
 /* Copies the results of chunk k out. */
 static scan_status send_out(stream *s, uint64_t k) {
-  scan_status status = wait_for(s, SCAN_QUEUE_DOWN, k, SCANNED);
-  if (status == SCAN_SUCCESS)
-    status = s->ops->read(s->transfer, scanned_of(s, k, STREAM_OUT), host_of(s, k, STREAM_OUT),
-                          bytes_of(s, k, STREAM_OUT), &s->ctx->error);
-  return status == SCAN_SUCCESS ? record(s, SCAN_QUEUE_DOWN, k, WENT) : status;
+  SCAN_TRY(wait_for(s, SCAN_QUEUE_DOWN, k, SCANNED));
+  SCAN_TRY(s->ops->read(s->transfer, scanned_of(s, k, STREAM_OUT), host_of(s, k, STREAM_OUT),
+                        bytes_of(s, k, STREAM_OUT), &s->ctx->error));
+  return record(s, SCAN_QUEUE_DOWN, k, WENT);
 }
 
 static scan_status take(stream *s, uint64_t k) {
-  const scan_status status = s->ops->sync(s->transfer, event_of(k, WENT), &s->ctx->error);
-  return status == SCAN_SUCCESS ? deliver(s, k) : status;
+  SCAN_TRY(s->ops->sync(s->transfer, event_of(k, WENT), &s->ctx->error));
+  return deliver(s, k);
 }
 
 static scan_status run_through_device(stream *s) {
@@ -224,14 +223,13 @@ static scan_status open_stream(stream *s) {
   scan_ctx *ctx = s->ctx;
   scan_problem chained = s->problem;
   if (s->chunks > 1) chained.carry_in = chained.carry_out = scan_mem_of_device(ctx, NULL, 0); /* there will be some */
-  scan_status status = scan_plan_lookup(ctx, &chained, s->strategy, s->chunk_items, &s->plan);
-  if (status == SCAN_SUCCESS && s->chunks > 1)
-    status = ctx->ops->alloc(ctx->device, (uint64_t)2 * SCAN_CARRY_SLOT_BYTES, &s->carries, &ctx->error);
-  if (status == SCAN_SUCCESS && (s->copier = scan_host_copier_create()) == NULL)
-    status = scan_fail(&ctx->error, SCAN_OUT_OF_MEMORY, "no host memory for a stream");
-  if (status == SCAN_SUCCESS && s->ops != NULL)
-    status = s->ops->open(ctx->device, STREAM_SLOTS * SLOT_EVENTS, &s->transfer, &ctx->error);
-  return status == SCAN_SUCCESS ? open_slots(s) : status;
+  SCAN_TRY(scan_plan_lookup(ctx, &chained, s->strategy, s->chunk_items, &s->plan));
+  if (s->chunks > 1)
+    SCAN_TRY(ctx->ops->alloc(ctx->device, (uint64_t)2 * SCAN_CARRY_SLOT_BYTES, &s->carries, &ctx->error));
+  if ((s->copier = scan_host_copier_create()) == NULL)
+    return scan_fail(&ctx->error, SCAN_OUT_OF_MEMORY, "no host memory for a stream");
+  if (s->ops != NULL) SCAN_TRY(s->ops->open(ctx->device, STREAM_SLOTS * SLOT_EVENTS, &s->transfer, &ctx->error));
+  return open_slots(s);
 }
 
 /* The message of the first failure is kept. */

@@ -6,8 +6,6 @@
 #include "base/types.h"
 #include "core/array_run.h"
 
-#define REFUSE(...) return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, __VA_ARGS__)
-
 scan_status scan_array_packed(const scan_spec *spec, uint32_t ndim, const uint64_t *shape, uint32_t axis,
                               scan_array *array) {
   scan_error *error = scan_thread_error();
@@ -36,8 +34,7 @@ scan_status scan_array_packed(const scan_spec *spec, uint32_t ndim, const uint64
     packed.out_strides[a] = (int64_t)(items * out_bytes);
     items *= shape[a] ? shape[a] : 1;
   }
-  const scan_status status = scan_array_normalise(&packed, in_bytes, out_bytes, 0, 0, &lines, error);
-  if (status != SCAN_SUCCESS) return status;
+  SCAN_TRY(scan_array_normalise(&packed, in_bytes, out_bytes, 0, 0, &lines, error));
   return scan_struct_give(&packed, sizeof packed, array, "array", "initialise it with SCAN_ARRAY_INIT", error);
 }
 
@@ -92,10 +89,8 @@ scan_status scan_array_buffers_check(scan_ctx *ctx, const scan_problem *problem,
   const uint64_t in_align = source != NULL ? source->input_align : in_bytes;
   const uint64_t out_align = source != NULL ? source->output_align : out_bytes;
   int relation = 0;
-  scan_status status = check_side(ctx, array, array->in_strides, &lines->in, *in, in_align, stageable, "in", &from);
-  if (status == SCAN_SUCCESS)
-    status = check_side(ctx, array, array->out_strides, &lines->out, *out, out_align, stageable, "out", &to);
-  if (status != SCAN_SUCCESS) return status;
+  SCAN_TRY(check_side(ctx, array, array->in_strides, &lines->in, *in, in_align, stageable, "in", &from));
+  SCAN_TRY(check_side(ctx, array, array->out_strides, &lines->out, *out, out_align, stageable, "out", &to));
   if (may_meet(from, to))
     relation =
         scan_array_relation(lines, in_bytes, out_bytes, (int64_t)(scan_mem_address(to) - scan_mem_address(from)));
@@ -131,17 +126,14 @@ scan_status scan_array_check(scan_ctx *ctx, const scan_spec *spec, const scan_ar
   scan_status status = scan_spec_check(ctx, spec, problem, &strategy);
   if (status != SCAN_SUCCESS) return status;
   if (problem->segments.kind == SCAN_SEGMENTS_OFFSETS)
-    return scan_fail(&ctx->error, SCAN_UNSUPPORTED,
-                     "spec->segments: offsets name places in one line; give flags, bits or keys for arrays");
+    LACKING("spec->segments: offsets name places in one line; give flags, bits or keys for arrays");
   if (problem->kind == SCAN_TOTAL)
-    return scan_fail(&ctx->error, SCAN_UNSUPPORTED,
-                     "SCAN_TOTAL leaves one element, and arrays have a line of them for each: scan inclusively, and "
-                     "take the last of each line");
+    LACKING("SCAN_TOTAL leaves one element, and arrays have a line of them for each: scan inclusively, and "
+            "take the last of each line");
   if (spec->strategy != SCAN_STRATEGY_AUTO)
-    return scan_fail(&ctx->error, SCAN_UNSUPPORTED,
-                     "spec->strategy is %s: scans of arrays choose their kernels by "
-                     "themselves; set SCAN_STRATEGY_AUTO",
-                     scan_strategy_name(spec->strategy));
+    LACKING("spec->strategy is %s: scans of arrays choose their kernels by "
+            "themselves; set SCAN_STRATEGY_AUTO",
+            scan_strategy_name(spec->strategy));
   if (given == NULL) REFUSE("array is NULL");
   status = scan_struct_take(array, sizeof *array, given, "array", "initialise it with SCAN_ARRAY_INIT", &ctx->error);
   if (status != SCAN_SUCCESS) return status;

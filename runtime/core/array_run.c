@@ -12,8 +12,6 @@
 
 enum { MOST_HIDDEN = 64 }; /* plans that scan_run_array keeps */
 
-#define REFUSE(...) return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, __VA_ARGS__)
-
 /* ---- plans ---- */
 
 static scan_status make_kernel(scan_plan *plan, const scan_problem *problem, const array_method *method) {
@@ -32,18 +30,17 @@ static scan_status write_geometry(scan_plan *plan) {
   scan_array_words(&plan->array->lines, scan_problem_bytes(&plan->problem), words);
   plan->regions[SCAN_REGION_STRATEGY].bytes = sizeof words;
   scan_overflow_prepare(plan);
-  const scan_status status = scan_regions_make(plan);
-  return status != SCAN_SUCCESS ? status
-                                : ctx->ops->write(ctx->device, plan->workspace, words, sizeof words, &ctx->error);
+  SCAN_TRY(scan_regions_make(plan));
+  return ctx->ops->write(ctx->device, plan->workspace, words, sizeof words, &ctx->error);
 }
 
 static scan_status make_each(scan_plan *plan, const scan_problem *problem) {
   scan_plan *each = NULL;
   scan_problem line = *problem;
   line.backward = plan->array->method.backward;
-  const scan_status status = scan_plan_make(plan->ctx, &line, SCAN_STRATEGY_AUTO, plan->array->lines.n, &each);
+  SCAN_TRY(scan_plan_make(plan->ctx, &line, SCAN_STRATEGY_AUTO, plan->array->lines.n, &each));
   plan->array->each = each;
-  return status;
+  return SCAN_SUCCESS;
 }
 
 static scan_status prepare(scan_plan *plan, const scan_problem *problem) {
@@ -51,12 +48,10 @@ static scan_status prepare(scan_plan *plan, const scan_problem *problem) {
   scan_array_plan *a = plan->array;
   if (a->lines.lines == 0) return SCAN_SUCCESS;
   const char *refusal = scan_array_choose(&ctx->caps, problem, &a->lines, &a->method);
-  if (refusal != NULL)
-    return scan_fail(&ctx->error, SCAN_UNSUPPORTED, "%s (%s): %s", ctx->caps.info.selector, ctx->caps.info.name,
-                     refusal);
+  if (refusal != NULL) LACKING("%s (%s): %s", ctx->caps.info.selector, ctx->caps.info.name, refusal);
   if (a->method.way == ARRAY_EACH) return make_each(plan, problem);
-  const scan_status status = make_kernel(plan, problem, &a->method);
-  return status == SCAN_SUCCESS ? write_geometry(plan) : status;
+  SCAN_TRY(make_kernel(plan, problem, &a->method));
+  return write_geometry(plan);
 }
 
 static const scan_array_plan_ops array_ops;
@@ -116,10 +111,10 @@ static scan_status plan_lookup(scan_ctx *ctx, const scan_problem *problem, const
     *result = plan;
     return SCAN_SUCCESS;
   }
-  scan_status status = drop_oldest(ctx);
+  SCAN_TRY(drop_oldest(ctx));
   scan_plan *made = NULL;
-  if (status == SCAN_SUCCESS) status = plan_make(ctx, problem, array, lines, 1, &made);
-  if (status != SCAN_SUCCESS || made == NULL) return status;
+  SCAN_TRY(plan_make(ctx, problem, array, lines, 1, &made));
+  if (made == NULL) return SCAN_SUCCESS;
   made->key = key;
   *result = made;
   return SCAN_SUCCESS;
@@ -204,10 +199,8 @@ static scan_status launch(scan_plan *plan, const scan_problem *problem, scan_mem
   scan_kernel_args args;
   scan_plan_args(plan, problem, a->lines.n, moved(in, a->lines.in_start), moved(out, a->lines.out_start), flags, &args);
   if (problem->segments.kind != SCAN_SEGMENTS_NONE) {
-    const scan_status status =
-        scan_segments_ready(plan, &problem->segments, problem->array_items, moved(out, a->lines.out.first),
-                            (uint64_t)(a->lines.out.end - a->lines.out.first), &args);
-    if (status != SCAN_SUCCESS) return status;
+    SCAN_TRY(scan_segments_ready(plan, &problem->segments, problem->array_items, moved(out, a->lines.out.first),
+                                 (uint64_t)(a->lines.out.end - a->lines.out.first), &args));
   }
   if (a->each != NULL) return launch_each(plan, problem, &args, flags);
   if (problem->steps) args.steps = problem->step;
@@ -278,24 +271,23 @@ static scan_status run_args(scan_ctx *ctx, const scan_spec *spec, const scan_arr
   array_lines lines = { 0 };
   scan_array own = { 0 };
   scan_opencl_events events;
-  scan_status status = scan_array_check(ctx, spec, array, args, &own, &problem, &lines);
-  if (status == SCAN_SUCCESS) status = scan_events_take(ctx, args->opencl, &events);
-  if (status == SCAN_SUCCESS && lines.lines == 0) status = scan_events_wait(ctx, &events);
-  if (status == SCAN_SUCCESS && lines.lines > 0)
-    status = run_checked(ctx, &problem, &own, &lines, args->in, args->out, &events);
-  return status == SCAN_SUCCESS ? scan_events_leave(ctx, &events) : status;
+  SCAN_TRY(scan_array_check(ctx, spec, array, args, &own, &problem, &lines));
+  SCAN_TRY(scan_events_take(ctx, args->opencl, &events));
+  if (lines.lines == 0) SCAN_TRY(scan_events_wait(ctx, &events));
+  if (lines.lines > 0) SCAN_TRY(run_checked(ctx, &problem, &own, &lines, args->in, args->out, &events));
+  return scan_events_leave(ctx, &events);
 }
 
 scan_status scan_run_array(scan_ctx *ctx, const scan_spec *spec, const scan_array *array, scan_mem in, scan_mem out) {
-  const scan_status status = scan_ctx_enter(ctx, "scan_run_array");
-  return status == SCAN_SUCCESS ? run_args(ctx, spec, array, &(scan_args)SCAN_ARGS_INIT(in, out)) : status;
+  SCAN_TRY(scan_ctx_enter(ctx, "scan_run_array"));
+  return run_args(ctx, spec, array, &(scan_args)SCAN_ARGS_INIT(in, out));
 }
 
 scan_status scan_run_array_args(scan_ctx *ctx, const scan_spec *spec, const scan_array *array, const scan_args *args) {
   scan_args own = { 0 };
-  scan_status status = scan_ctx_enter(ctx, "scan_run_array_args");
-  if (status == SCAN_SUCCESS) status = scan_args_copy(ctx, args, &own);
-  return status == SCAN_SUCCESS ? run_args(ctx, spec, array, &own) : status;
+  SCAN_TRY(scan_ctx_enter(ctx, "scan_run_array_args"));
+  SCAN_TRY(scan_args_copy(ctx, args, &own));
+  return run_args(ctx, spec, array, &own);
 }
 
 scan_status scan_plan_run_array(scan_plan *plan, scan_mem in, scan_mem out) {
@@ -318,10 +310,9 @@ scan_status scan_array_plan_run(scan_plan *plan, uint64_t n, const scan_args *ar
   const uint64_t items = a->lines.lines * a->lines.n;
   if (n != items) REFUSE("n is %" PRIu64 ", but the plan's array has %" PRIu64 " elements", n, items);
   scan_problem problem = plan->problem;
-  scan_status status = scan_array_args_take(ctx, items, args, &problem);
-  if (status == SCAN_SUCCESS && items > 0)
-    status = scan_array_buffers_check(ctx, &plan->problem, &a->array, &a->lines, 0, &in, &out, &flags);
-  if (status == SCAN_SUCCESS) status = scan_events_wait(ctx, events);
-  if (status == SCAN_SUCCESS && items > 0) status = launch(plan, &problem, in, out, flags);
-  return status == SCAN_SUCCESS ? scan_events_leave(ctx, events) : status;
+  SCAN_TRY(scan_array_args_take(ctx, items, args, &problem));
+  if (items > 0) SCAN_TRY(scan_array_buffers_check(ctx, &plan->problem, &a->array, &a->lines, 0, &in, &out, &flags));
+  SCAN_TRY(scan_events_wait(ctx, events));
+  if (items > 0) SCAN_TRY(launch(plan, &problem, in, out, flags));
+  return scan_events_leave(ctx, events);
 }

@@ -27,14 +27,12 @@ static scan_status check_one(scan_ctx *ctx, const scan_problem *problem, scan_me
   *resolved = mem;
   if (mem.kind == SCAN_MEM_NONE) return SCAN_SUCCESS;
   if (!stageable || !scan_mem_is_staged(ctx, mem)) {
-    const scan_status status = scan_mem_resolve(ctx, mem, bytes, name, resolved);
-    if (status != SCAN_SUCCESS) return status;
+    SCAN_TRY(scan_mem_resolve(ctx, mem, bytes, name, resolved));
   } else if (mem.handle == NULL) {
-    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "%s is host memory at NULL", name);
+    REFUSE("%s is host memory at NULL", name);
   }
   if (!scan_mem_aligned(*resolved, align))
-    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "%s is not aligned to %u bytes, as an element is", name,
-                     (unsigned)align);
+    REFUSE("%s is not aligned to %u bytes, as an element is", name, (unsigned)align);
   return SCAN_SUCCESS;
 }
 
@@ -42,29 +40,25 @@ scan_status scan_carry_check_places(scan_ctx *ctx, const scan_problem *problem, 
                                     scan_mem out) {
   scan_mem from = { SCAN_MEM_NONE, NULL, 0, 0 }, to = from;
   const uint64_t bytes = scan_problem_value_bytes(problem);
-  scan_status status = check_one(ctx, problem, problem->carry_in, stageable, "args->carry_in", &from);
-  if (status == SCAN_SUCCESS) status = check_one(ctx, problem, problem->carry_out, stageable, "args->carry_out", &to);
+  SCAN_TRY(check_one(ctx, problem, problem->carry_in, stageable, "args->carry_in", &from));
+  SCAN_TRY(check_one(ctx, problem, problem->carry_out, stageable, "args->carry_out", &to));
   const int leaves = to.kind != SCAN_MEM_NONE;
-  if (status != SCAN_SUCCESS || !(leaves || problem->kind == SCAN_TOTAL)) return status;
+  if (!(leaves || problem->kind == SCAN_TOTAL)) return SCAN_SUCCESS;
   if (leaves && from.kind != SCAN_MEM_NONE && !scan_mem_same(from, to) && scan_mem_shared(ctx, from, bytes, to, bytes))
-    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT,
-                     "args->carry_in and args->carry_out overlap: they must be the same memory, or apart");
+    REFUSE("args->carry_in and args->carry_out overlap: they must be the same memory, or apart");
   if (leaves && n > 0 &&
       (scan_mem_shared(ctx, in, n * scan_problem_input_bytes(problem), to, bytes) ||
        scan_mem_shared(ctx, out, scan_problem_out_items(problem, n) * scan_problem_output_bytes(problem), to, bytes)))
-    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT,
-                     "args->carry_out lies within in or out: it must be memory of its own");
+    REFUSE("args->carry_out lies within in or out: it must be memory of its own");
   if (n == 0 && from.kind == SCAN_MEM_NONE && problem->source != NULL && !scan_problem_has_seed(problem) &&
       !problem->source->has_identity)
-    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT,
-                     "n is 0, and there is nothing to %s: operator %s has no identity; give args->carry_in or "
-                     "spec->init_bytes",
-                     leaves ? "leave in args->carry_out" : "write", problem->source->combine);
+    REFUSE("n is 0, and there is nothing to %s: operator %s has no identity; give args->carry_in or "
+           "spec->init_bytes",
+           leaves ? "leave in args->carry_out" : "write", problem->source->combine);
   if (n == 0 && problem->kind == SCAN_TOTAL && problem->source != NULL && problem->source->emit != NULL &&
       !problem->source->is_lifted)
-    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT,
-                     "n is 0: %s emits for an element, and there is none that SCAN_TOTAL could write it for",
-                     problem->source->emit);
+    REFUSE("n is 0: %s emits for an element, and there is none that SCAN_TOTAL could write it for",
+           problem->source->emit);
   return SCAN_SUCCESS;
 }
 
@@ -133,8 +127,7 @@ static scan_status begin_from(scan_plan *plan, const scan_problem *problem, scan
     args->flags |= SCAN_KERNEL_SEED;
   else
     args->flags |= SCAN_KERNEL_CONTINUES | (first_is_marked(problem) ? 0u : (uint32_t)SCAN_KERNEL_UNMARKED);
-  const scan_status status = resolve(ctx, problem->carry_in, bytes, "args->carry_in", &args->carry_in);
-  if (status != SCAN_SUCCESS) return status;
+  SCAN_TRY(resolve(ctx, problem->carry_in, bytes, "args->carry_in", &args->carry_in));
   args->carry = args->carry_in;
   placement->carry_is_host = (uint32_t)scan_mem_is_staged(ctx, args->carry_in);
   placement->carry_is_shared = scan_mem_shared(ctx, args->carry_in, bytes, args->keep, bytes) ||
@@ -177,8 +170,8 @@ static scan_status place_seed(scan_plan *plan, const scan_problem *problem, scan
   *at = scan_region_of(plan, SCAN_REGION_SEED);
   if (problem->carry_in.kind != SCAN_MEM_NONE) {
     const uint64_t bytes = scan_problem_value_bytes(problem);
-    const scan_status status = resolve(ctx, problem->carry_in, bytes, "args->carry_in", at);
-    if (status != SCAN_SUCCESS || !scan_mem_is_staged(ctx, *at)) return status;
+    SCAN_TRY(resolve(ctx, problem->carry_in, bytes, "args->carry_in", at));
+    if (!scan_mem_is_staged(ctx, *at)) return SCAN_SUCCESS;
     *at = scan_region_of(plan, SCAN_REGION_CARRY);
     return scan_plan_copy(plan, *at, problem->carry_in, bytes);
   }
@@ -198,10 +191,8 @@ static scan_status deliver_output(scan_plan *plan, const scan_problem *problem, 
   const uint64_t bytes = scan_problem_value_bytes(problem), out_bytes = scan_problem_output_bytes(problem);
   uint64_t value = 0, element = 0, result = 0;
   if (problem->source == NULL || problem->source->emit_host == NULL) return deliver(plan, seed, bytes, out, "out");
-  scan_status status = ctx->ops->read(ctx->device, seed, &value, bytes, &ctx->error);
-  if (status == SCAN_SUCCESS && !scan_mem_is_staged(ctx, out))
-    status = scan_mem_resolve(ctx, out, out_bytes, "out", &out);
-  if (status != SCAN_SUCCESS) return status;
+  SCAN_TRY(ctx->ops->read(ctx->device, seed, &value, bytes, &ctx->error));
+  if (!scan_mem_is_staged(ctx, out)) SCAN_TRY(scan_mem_resolve(ctx, out, out_bytes, "out", &out));
   problem->source->emit_host(&value, &value, &element, 0, &result, NULL);
   if (!scan_mem_is_staged(ctx, out)) return ctx->ops->write(ctx->device, out, &result, out_bytes, &ctx->error);
   memcpy((char *)out.handle + out.offset_bytes, &result, out_bytes);
@@ -214,8 +205,8 @@ scan_status scan_carry_pass(scan_plan *plan, const scan_problem *problem, scan_m
   const uint64_t bytes = scan_problem_value_bytes(problem);
   const int leaves = problem->carry_out.kind != SCAN_MEM_NONE, is_total = problem->kind == SCAN_TOTAL;
   if (!leaves && !is_total) return SCAN_SUCCESS;
-  scan_status status = place_seed(plan, problem, &seed);
-  if (status == SCAN_SUCCESS && leaves) status = deliver(plan, seed, bytes, problem->carry_out, "args->carry_out");
-  if (status == SCAN_SUCCESS && is_total) status = deliver_output(plan, problem, seed, out);
-  return status;
+  SCAN_TRY(place_seed(plan, problem, &seed));
+  if (leaves) SCAN_TRY(deliver(plan, seed, bytes, problem->carry_out, "args->carry_out"));
+  if (is_total) SCAN_TRY(deliver_output(plan, problem, seed, out));
+  return SCAN_SUCCESS;
 }

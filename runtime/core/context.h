@@ -43,6 +43,10 @@ struct scan_ctx {
   scan_error error;
 };
 
+/* For functions with a ctx that return a status: the call is wrong; or right, and this cannot be had. */
+#define REFUSE(...) return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, __VA_ARGS__)
+#define LACKING(...) return scan_fail(&ctx->error, SCAN_UNSUPPORTED, __VA_ARGS__)
+
 /* Checks the handle and clears the last error. On failure *error is where it was worded. */
 scan_status scan_ctx_enter(scan_ctx *ctx, const char *call);
 

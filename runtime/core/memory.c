@@ -16,8 +16,8 @@ scan_mem scan_offset(scan_mem mem, uint64_t bytes) {
 scan_status scan_alloc(scan_ctx *ctx, uint64_t bytes, scan_mem *mem) {
   scan_status status = scan_ctx_enter(ctx, "scan_alloc");
   if (status != SCAN_SUCCESS) return status;
-  if (mem == NULL) return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "scan_alloc: mem is NULL");
-  if (bytes == 0) return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "scan_alloc: bytes is 0");
+  if (mem == NULL) REFUSE("scan_alloc: mem is NULL");
+  if (bytes == 0) REFUSE("scan_alloc: bytes is 0");
   /* Some OpenCL drivers accept any size and fail at the first use. */
   if (ctx->ops->id != SCAN_BACKEND_HOST && bytes > ctx->caps.info.memory_bytes)
     return scan_fail(&ctx->error, SCAN_OUT_OF_MEMORY,
@@ -45,13 +45,10 @@ scan_status scan_alloc(scan_ctx *ctx, uint64_t bytes, scan_mem *mem) {
 scan_status scan_free(scan_ctx *ctx, scan_mem mem) {
   scan_status status = scan_ctx_enter(ctx, "scan_free");
   if (status != SCAN_SUCCESS || mem.kind == SCAN_MEM_NONE) return status;
-  if (mem.kind != SCAN_MEM_ALLOCATED)
-    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "scan_free: mem is not from scan_alloc");
-  if (mem.offset_bytes != 0)
-    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "scan_free: mem is offset; free what scan_alloc returned");
+  if (mem.kind != SCAN_MEM_ALLOCATED) REFUSE("scan_free: mem is not from scan_alloc");
+  if (mem.offset_bytes != 0) REFUSE("scan_free: mem is offset; free what scan_alloc returned");
   scan_memory *m = scan_memory_table_take(&ctx->memories, mem.handle);
-  if (m == NULL)
-    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "scan_free: mem is not of this context, or was freed before");
+  if (m == NULL) REFUSE("scan_free: mem is not of this context, or was freed before");
   status = ctx->ops->sync(ctx->device, &ctx->error);
   const scan_status freed = ctx->ops->free(ctx->device, m->handle, &ctx->error);
   free(m);
@@ -77,8 +74,7 @@ scan_status scan_staging_reserve(scan_ctx *ctx, scan_staging *staging, uint64_t 
   if (staging->bytes < bytes) {
     if (staging->handle) (void)ctx->ops->free(ctx->device, staging->handle, &ctx->error);
     *staging = (scan_staging){ 0 };
-    const scan_status status = ctx->ops->alloc(ctx->device, bytes, &staging->handle, &ctx->error);
-    if (status != SCAN_SUCCESS) return status;
+    SCAN_TRY(ctx->ops->alloc(ctx->device, bytes, &staging->handle, &ctx->error));
     staging->bytes = bytes;
   }
   *mem = scan_mem_of_device(ctx, staging->handle, staging->bytes);
@@ -88,8 +84,7 @@ scan_status scan_staging_reserve(scan_ctx *ctx, scan_staging *staging, uint64_t 
 /* Turns memory of scan_alloc into what the backend knows, with the size that is left behind the offset. */
 static scan_status resolve_allocated(scan_ctx *ctx, scan_mem mem, const char *name, scan_mem *resolved) {
   const scan_memory *m = scan_memory_table_find(&ctx->memories, mem.handle);
-  if (m == NULL)
-    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "%s is memory of another context, or was freed", name);
+  if (m == NULL) REFUSE("%s is memory of another context, or was freed", name);
   *resolved = scan_mem_of_device(ctx, m->handle, m->bytes > mem.offset_bytes ? m->bytes - mem.offset_bytes : 0);
   resolved->offset_bytes = mem.offset_bytes;
   return SCAN_SUCCESS;
@@ -98,13 +93,10 @@ static scan_status resolve_allocated(scan_ctx *ctx, scan_mem mem, const char *na
 static scan_status check_kind(scan_ctx *ctx, scan_mem mem, const char *name) {
   static const char *const words[] = { "no memory (a zero scan_mem)", "host memory", "memory of scan_alloc",
                                        "CUDA memory", "an OpenCL buffer" };
-  if ((unsigned)mem.kind > SCAN_MEM_OPENCL)
-    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "%s is not a valid scan_mem: kind %d", name, (int)mem.kind);
+  if ((unsigned)mem.kind > SCAN_MEM_OPENCL) REFUSE("%s is not a valid scan_mem: kind %d", name, (int)mem.kind);
   if (mem.kind != ctx->ops->memory && mem.kind != SCAN_MEM_ALLOCATED)
-    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "%s is %s, which a context on %s cannot use here", name,
-                     words[mem.kind], ctx->caps.info.selector);
-  if (mem.handle == NULL)
-    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "%s is %s at NULL", name, words[mem.kind]);
+    REFUSE("%s is %s, which a context on %s cannot use here", name, words[mem.kind], ctx->caps.info.selector);
+  if (mem.handle == NULL) REFUSE("%s is %s at NULL", name, words[mem.kind]);
   return SCAN_SUCCESS;
 }
 
@@ -127,8 +119,6 @@ scan_status scan_mem_resolve(scan_ctx *ctx, scan_mem mem, uint64_t bytes, const 
     if (status != SCAN_SUCCESS) (void)scan_fail(&ctx->error, status, "%s: %s", name, why.text);
   }
   if (status != SCAN_SUCCESS) return status;
-  if (bytes > there)
-    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "%s is too small: %" PRIu64 " bytes needed, %" PRIu64 " there",
-                     name, bytes, there);
+  if (bytes > there) REFUSE("%s is too small: %" PRIu64 " bytes needed, %" PRIu64 " there", name, bytes, there);
   return SCAN_SUCCESS;
 }

@@ -22,8 +22,7 @@ static scan_status read_index(scan_plan *plan, uint64_t *index) {
   *index = UINT64_MAX;
   for (uint64_t w = 0; w < words_of(plan); w += AT_ONCE, at.offset_bytes += sizeof words) {
     const uint64_t left = words_of(plan) - w, count = left < AT_ONCE ? left : AT_ONCE;
-    const scan_status status = ctx->ops->read(ctx->device, at, words, count * sizeof words[0], &ctx->error);
-    if (status != SCAN_SUCCESS) return status;
+    SCAN_TRY(ctx->ops->read(ctx->device, at, words, count * sizeof words[0], &ctx->error));
     for (uint64_t k = 0; k < count; k++)
       if (words[k] != UINT32_MAX) {
         *index = (w + k) << SHIFT | words[k];
@@ -37,8 +36,8 @@ scan_status scan_overflow_take(scan_plan *plan, uint64_t *first) {
   uint64_t index;
   if (!plan->overflow_unread) return SCAN_SUCCESS;
   plan->overflow_unread = 0;
-  const scan_status status = read_index(plan, &index);
-  if (status != SCAN_SUCCESS || index == UINT64_MAX) return status;
+  SCAN_TRY(read_index(plan, &index));
+  if (index == UINT64_MAX) return SCAN_SUCCESS;
   if (index < *first) *first = index;
   return scan_region_clear(plan, SCAN_REGION_CHECKS);
 }
@@ -65,9 +64,8 @@ scan_status scan_overflow_tell(scan_ctx *ctx, uint64_t first) {
 scan_status scan_overflow_check(scan_ctx *ctx) {
   uint64_t first = ctx->owes_overflow ? ctx->owed_overflow_index : UINT64_MAX;
   for (scan_plan *plan = ctx->plans; plan != NULL; plan = plan->next) {
-    scan_status status = scan_overflow_take(plan, &first);
-    if (status == SCAN_SUCCESS && plan->second != NULL) status = scan_overflow_take(plan->second, &first);
-    if (status != SCAN_SUCCESS) return status;
+    SCAN_TRY(scan_overflow_take(plan, &first));
+    if (plan->second != NULL) SCAN_TRY(scan_overflow_take(plan->second, &first));
   }
   ctx->owes_overflow = 0;
   return first == UINT64_MAX ? SCAN_SUCCESS : scan_overflow_tell(ctx, first);
@@ -81,12 +79,9 @@ void scan_overflow_forget(scan_ctx *ctx) {
 }
 
 scan_status scan_overflow_index(scan_ctx *ctx, uint64_t *index) {
-  const scan_status status = scan_ctx_enter(ctx, "scan_overflow_index");
-  if (status != SCAN_SUCCESS) return status;
-  if (index == NULL) return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "scan_overflow_index: index is NULL");
-  if (!ctx->has_overflowed)
-    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT,
-                     "scan_overflow_index: no call on this context has returned SCAN_OVERFLOW");
+  SCAN_TRY(scan_ctx_enter(ctx, "scan_overflow_index"));
+  if (index == NULL) REFUSE("scan_overflow_index: index is NULL");
+  if (!ctx->has_overflowed) REFUSE("scan_overflow_index: no call on this context has returned SCAN_OVERFLOW");
   *index = ctx->overflow_index;
   return SCAN_SUCCESS;
 }

@@ -93,8 +93,7 @@ static scan_status add_kernel(scan_plan *plan, const scan_schedule *schedule, co
     return scan_fail(&ctx->error, SCAN_BUILD_FAILED, "internal: more than %d kernels in a plan", SCAN_PLAN_KERNELS);
   const scan_kernel_key key = scan_plan_kernel_key(&plan->problem, schedule, step, primitive);
   scan_plan_kernel *slot = &plan->kernels[plan->kernel_count];
-  const scan_status status = ctx->ops->kernel_create(ctx->device, &key, &slot->kernel, &ctx->error);
-  if (status != SCAN_SUCCESS) return status;
+  SCAN_TRY(ctx->ops->kernel_create(ctx->device, &key, &slot->kernel, &ctx->error));
   slot->name = step->kernel;
   slot->subtiles = subtiles;
   plan->kernel_count++;
@@ -119,9 +118,7 @@ static scan_status prepare(scan_plan *plan, const scan_problem *problem, uint64_
   if (strategy->has_control_block) plan->has_control_block = 1;
   for (int i = 0; i < schedule.step_count; i++) {
     const scan_step *step = &schedule.steps[i];
-    const scan_status status =
-        step->kind == SCAN_STEP_LAUNCH ? add_kernel(plan, &schedule, step, strategy->primitive) : SCAN_SUCCESS;
-    if (status != SCAN_SUCCESS) return status;
+    SCAN_TRY(step->kind == SCAN_STEP_LAUNCH ? add_kernel(plan, &schedule, step, strategy->primitive) : SCAN_SUCCESS);
   }
   return SCAN_SUCCESS;
 }
@@ -142,8 +139,7 @@ static scan_status prepare_all(scan_plan *plan) {
     for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++) {
       problem.placement.misaligned = placement & 1;
       problem.placement.in_place = placement >> 1;
-      const scan_status status = samples[i] <= plan->max_n ? prepare(plan, &problem, samples[i]) : SCAN_SUCCESS;
-      if (status != SCAN_SUCCESS) return status;
+      SCAN_TRY(samples[i] <= plan->max_n ? prepare(plan, &problem, samples[i]) : SCAN_SUCCESS);
     }
   return SCAN_SUCCESS;
 }
@@ -263,8 +259,7 @@ scan_status scan_plan_lookup(scan_ctx *ctx, const scan_problem *problem, scan_st
   }
   if (ctx->caps.loop_limit) max_n = n;
   while (max_n < n) max_n = max_n > UINT64_MAX / 2 ? n : 2 * max_n;
-  const scan_status status = scan_plan_make(ctx, problem, strategy, max_n, result);
-  if (status != SCAN_SUCCESS) return status;
+  SCAN_TRY(scan_plan_make(ctx, problem, strategy, max_n, result));
   (*result)->hidden = 1;
   (*result)->key = key;
   return SCAN_SUCCESS;
@@ -282,7 +277,7 @@ scan_status scan_plan_create(scan_ctx *ctx, const scan_spec *spec, uint64_t max_
   scan_strategy strategy;
   scan_status status = scan_ctx_enter(ctx, "scan_plan_create");
   if (status != SCAN_SUCCESS) return status;
-  if (plan == NULL) return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "scan_plan_create: plan is NULL");
+  if (plan == NULL) REFUSE("scan_plan_create: plan is NULL");
   status = scan_spec_check(ctx, spec, &problem, &strategy);
   if (status == SCAN_SUCCESS) status = scan_count_check(ctx, &problem, max_n, "max_n");
   return status != SCAN_SUCCESS ? status : scan_plan_make(ctx, &problem, strategy, max_n, plan);
@@ -317,8 +312,7 @@ static void describe(const scan_plan *plan, scan_plan_facts *info) {
 }
 
 scan_status scan_plan_info(const scan_plan *plan, scan_plan_facts *info) {
-  const scan_status status = scan_plan_enter(plan, "scan_plan_info");
-  if (status != SCAN_SUCCESS) return status;
+  SCAN_TRY(scan_plan_enter(plan, "scan_plan_info"));
   scan_error *error = &plan->ctx->error;
   if (info == NULL) return scan_fail(error, SCAN_INVALID_ARGUMENT, "scan_plan_info: info is NULL");
   scan_plan_facts facts = SCAN_PLAN_FACTS_INIT;

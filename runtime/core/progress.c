@@ -8,8 +8,7 @@ static scan_status check_one(scan_plan *plan, int *failed) {
   scan_ctx *ctx = plan->ctx;
   uint32_t words[SCAN_CONTROL_ERROR_BYTES / 4 + 1];
   const scan_mem block = plan->workspace;
-  const scan_status status = ctx->ops->read(ctx->device, block, words, sizeof words, &ctx->error);
-  if (status != SCAN_SUCCESS) return status;
+  SCAN_TRY(ctx->ops->read(ctx->device, block, words, sizeof words, &ctx->error));
   const scan_strategy_ops *forced = scan_strategy_get(plan->forced); /* what AUTO takes closes it */
   const int closes = ctx->ops->id != SCAN_BACKEND_CUDA && (forced == NULL || forced->closes_board);
   const int is_open = closes && words[0] != 0;
@@ -54,8 +53,7 @@ scan_status scan_plans_check(scan_ctx *ctx) {
     int this_one = 0;
     if (!plan->unchecked) continue;
     plan->unchecked = 0;
-    const scan_status status = check_one(plan, &this_one);
-    if (status != SCAN_SUCCESS) return status;
+    SCAN_TRY(check_one(plan, &this_one));
     if (this_one) failed = 1;
     if (this_one && plan->ran_in_place) in_place = 1;
     plan->ran_in_place = 0;
@@ -73,8 +71,8 @@ scan_status scan_plans_check(scan_ctx *ctx) {
 }
 
 scan_status scan_plans_wait(scan_ctx *ctx) {
-  const scan_status status = ctx->ops->sync(ctx->device, &ctx->error);
-  return status == SCAN_SUCCESS ? scan_plans_check(ctx) : status;
+  SCAN_TRY(ctx->ops->sync(ctx->device, &ctx->error));
+  return scan_plans_check(ctx);
 }
 
 int scan_plans_are_checked(const scan_ctx *ctx) {

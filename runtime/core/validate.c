@@ -12,9 +12,6 @@
 #include "core/plan.h"
 #include "base/types.h"
 
-#define REFUSE(...) return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, __VA_ARGS__)
-#define LACKING(...) return scan_fail(&ctx->error, SCAN_UNSUPPORTED, __VA_ARGS__)
-
 static scan_status check_reserved(scan_ctx *ctx, const scan_spec *spec) {
   if (spec->flags & ~(uint32_t)(SCAN_BACKWARD | SCAN_CHECK_OVERFLOW))
     REFUSE("spec->flags has unknown bits: 0x%x", spec->flags);
@@ -38,8 +35,7 @@ static scan_status check_types(scan_ctx *ctx, const scan_spec *spec) {
   if (scan_type_name(spec->type) == NULL) REFUSE("spec->type is %d, which is no type", (int)spec->type);
   if (scan_type_name(input) == NULL) REFUSE("spec->input_type is %d, which is no type", (int)input);
   if (scan_op_name(spec->op) == NULL) REFUSE("spec->op is %d, which is no operator", (int)spec->op);
-  const scan_status status = check_kind(ctx, spec);
-  if (status != SCAN_SUCCESS) return status;
+  SCAN_TRY(check_kind(ctx, spec));
   if (!scan_spec_defined(spec->type, SCAN_TYPE_DEFAULT, spec->op))
     REFUSE("operator %s is not defined on %s", scan_op_name(spec->op), scan_type_name(spec->type));
   if (!scan_spec_defined(spec->type, input, spec->op))
@@ -89,8 +85,7 @@ static scan_status check_source(scan_ctx *ctx, const scan_spec *spec, scan_probl
   if (source == NULL) return SCAN_INVALID_ARGUMENT;
   if (spec->type != SCAN_TYPE_DEFAULT || spec->input_type != SCAN_TYPE_DEFAULT || spec->op != SCAN_OP_NONE)
     REFUSE("spec->custom_op brings its own type: spec->type, input_type and op must be 0");
-  const scan_status status = check_kind(ctx, spec);
-  if (status != SCAN_SUCCESS) return status;
+  SCAN_TRY(check_kind(ctx, spec));
   if (spec->has_init && spec->init_bytes == NULL)
     REFUSE(
         "spec->has_init is 1 and spec->init_bytes is NULL: an operator from source takes its initial value as bytes");
@@ -163,8 +158,7 @@ static int needs_source(const scan_ctx *ctx, const scan_problem *problem) {
 }
 
 static scan_status check_built_in(scan_ctx *ctx, const scan_spec *spec, scan_problem *problem) {
-  const scan_status status = check_types(ctx, spec);
-  if (status != SCAN_SUCCESS) return status;
+  SCAN_TRY(check_types(ctx, spec));
   *problem = (scan_problem){ .input_type = spec->input_type == SCAN_TYPE_DEFAULT ? spec->type : spec->input_type,
                              .type = spec->type,
                              .op = spec->op,
@@ -180,14 +174,10 @@ static scan_status check_built_in(scan_ctx *ctx, const scan_spec *spec, scan_pro
 scan_status scan_spec_check(scan_ctx *ctx, const scan_spec *given, scan_problem *problem, scan_strategy *strategy) {
   scan_spec spec = { 0 };
   if (given == NULL) REFUSE("spec is NULL");
-  scan_status status =
-      scan_struct_take(&spec, sizeof spec, given, "spec", "initialise it with SCAN_SPEC_INIT", &ctx->error);
-  if (status == SCAN_SUCCESS) status = check_reserved(ctx, &spec);
-  if (status == SCAN_SUCCESS)
-    status = spec.custom_op != NULL ? check_source(ctx, &spec, problem) : check_built_in(ctx, &spec, problem);
-  if (status == SCAN_SUCCESS && problem->source == NULL && needs_source(ctx, problem))
-    status = scan_problem_lift(ctx, &spec, problem);
-  if (status != SCAN_SUCCESS) return status;
+  SCAN_TRY(scan_struct_take(&spec, sizeof spec, given, "spec", "initialise it with SCAN_SPEC_INIT", &ctx->error));
+  SCAN_TRY(check_reserved(ctx, &spec));
+  SCAN_TRY(spec.custom_op != NULL ? check_source(ctx, &spec, problem) : check_built_in(ctx, &spec, problem));
+  if (problem->source == NULL && needs_source(ctx, problem)) SCAN_TRY(scan_problem_lift(ctx, &spec, problem));
   take_steps(problem);
   return check_strategy(ctx, &spec, problem, strategy);
 }
@@ -242,8 +232,7 @@ scan_status scan_count_check(scan_ctx *ctx, const scan_problem *problem, uint64_
 static scan_status check_side(scan_ctx *ctx, scan_mem *mem, uint64_t n, uint64_t item_bytes, uint64_t item_align,
                               int stageable, const char *name) {
   if (mem->kind != SCAN_MEM_HOST || !(stageable || ctx->ops->id == SCAN_BACKEND_HOST)) {
-    const scan_status status = scan_mem_resolve(ctx, *mem, n * item_bytes, name, mem);
-    if (status != SCAN_SUCCESS) return status;
+    SCAN_TRY(scan_mem_resolve(ctx, *mem, n * item_bytes, name, mem));
   } else if (mem->handle == NULL) {
     REFUSE("%s is host memory at NULL", name);
   }
