@@ -15,8 +15,8 @@ static scan_status check(scan_ctx *ctx, const scan_spec *given, scan_problem *pr
   if (spec.custom_op != NULL || spec.op != SCAN_ADD || spec.kind != SCAN_INCLUSIVE || widens || spec.has_init ||
       spec.segments != SCAN_SEGMENTS_NONE || (spec.flags & ~(uint32_t)SCAN_BACKWARD) != 0 ||
       spec.strategy != SCAN_STRATEGY_AUTO)
-    REFUSE("differences undo an inclusive SCAN_ADD of one type alone: spec asks for another operator or "
-           "kind, a widening, an initial value, segments, a check or a strategy");
+    REFUSE("differences undo an inclusive SCAN_ADD of one type alone: spec asks for another operator or kind, a "
+           "widening, an initial value, segments, a check or a strategy");
   *problem = (scan_problem){ .input_type = spec.type,
                              .type = spec.type,
                              .op = SCAN_ADD,

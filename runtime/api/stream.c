@@ -60,9 +60,9 @@ static scan_status check_spec(stream *s, const scan_spec *spec) {
   if (status == SCAN_SUCCESS) status = scan_count_check(s->ctx, &s->problem, s->n, "n");
   if (status != SCAN_SUCCESS) return status;
   if (s->problem.kind == SCAN_TOTAL)
-    return scan_fail(&s->ctx->error, SCAN_UNSUPPORTED,
-                     "scan_stream has inclusive and exclusive scans only: of an inclusive one, options->carry_out is "
-                     "the total");
+    return scan_fail(
+        &s->ctx->error, SCAN_UNSUPPORTED,
+        "scan_stream has inclusive and exclusive scans only: of an inclusive one, options->carry_out is the total");
   status = scan_stream_take_marks(s);
   if (status == SCAN_SUCCESS) status = check_chained(s);
   if (status != SCAN_SUCCESS) return status;

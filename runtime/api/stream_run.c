@@ -68,7 +68,7 @@ static scan_status take_overflow(stream *s, uint64_t k) {
 }
 
 static scan_status scan_chunk(stream *s, uint64_t k) {
-  uint32_t flags;
+  int in_place;
   scan_problem problem = s->problem;
   scan_mem in = scanned_of(s, k, STREAM_IN), out = scanned_of(s, k, STREAM_OUT);
   const uint64_t items = items_of(s, k);
@@ -77,8 +77,8 @@ static scan_status scan_chunk(stream *s, uint64_t k) {
   problem.segments.count = items;
   if (k > 0) problem.carry_in = is_continued(s, k) ? carry_after(s, k - 1) : (scan_mem){ .kind = SCAN_MEM_NONE };
   if (k + 1 < s->chunks) problem.carry_out = carry_after(s, k);
-  scan_status status = scan_buffers_check(s->ctx, &problem, items, 0, &in, &out, &flags);
-  if (status == SCAN_SUCCESS) status = scan_plan_launch(s->plan, &problem, items, in, out, flags);
+  scan_status status = scan_buffers_check(s->ctx, &problem, items, 0, &in, &out, &in_place);
+  if (status == SCAN_SUCCESS) status = scan_plan_launch(s->plan, &problem, items, in, out, in_place);
   return status == SCAN_SUCCESS && problem.checks ? take_overflow(s, k) : status;
 }
 

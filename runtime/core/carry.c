@@ -52,8 +52,7 @@ scan_status scan_carry_check_places(scan_ctx *ctx, const scan_problem *problem, 
     REFUSE("args->carry_out lies within in or out: it must be memory of its own");
   if (n == 0 && from.kind == SCAN_MEM_NONE && problem->source != NULL && !scan_problem_has_seed(problem) &&
       !problem->source->has_identity)
-    REFUSE("n is 0, and there is nothing to %s: operator %s has no identity; give args->carry_in or "
-           "spec->init_bytes",
+    REFUSE("n is 0, and there is nothing to %s: operator %s has no identity; give args->carry_in or spec->init_bytes",
            leaves ? "leave in args->carry_out" : "write", problem->source->combine);
   if (n == 0 && problem->kind == SCAN_TOTAL && problem->source != NULL && problem->source->emit != NULL &&
       !problem->source->is_lifted)

@@ -52,12 +52,12 @@ static scan_status probe(scan_ctx *ctx, const scan_source *source, uint32_t layo
 static scan_status check_type(scan_ctx *ctx, const char *what, const char *type, uint32_t bytes, uint32_t align,
                               const uint32_t layout[2]) {
   if (layout[0] != bytes)
-    REFUSE("source->%s_bytes is %u, but %s's compiler makes %u bytes of type %s: use types of fixed size in "
-           "the same order on both sides",
+    REFUSE("source->%s_bytes is %u, but %s's compiler makes %u bytes of type %s: use types of fixed size in the same "
+           "order on both sides",
            what, bytes, ctx->caps.info.selector, layout[0], type);
   if (layout[1] != align)
-    REFUSE("source->%s_align is %u, but %s's compiler aligns type %s to %u bytes: use types of fixed size in "
-           "the same order on both sides",
+    REFUSE("source->%s_align is %u, but %s's compiler aligns type %s to %u bytes: use types of fixed size in the same "
+           "order on both sides",
            what, align, ctx->caps.info.selector, type, layout[1]);
   return SCAN_SUCCESS;
 }

@@ -55,9 +55,8 @@ scan_status scan_overflow_tell(scan_ctx *ctx, uint64_t first) {
   ctx->has_overflowed = 1;
   ctx->overflow_index = first;
   return scan_fail(&ctx->error, SCAN_OVERFLOW,
-                   "element %" PRIu64
-                   " of the output is the first whose exact value its type does not hold: results from "
-                   "there on have wrapped around; scan into a wider type",
+                   "element %" PRIu64 " of the output is the first whose exact value its type does not hold: results "
+                   "from there on have wrapped around; scan into a wider type",
                    first);
 }
 

@@ -63,11 +63,11 @@ scan_status scan_plans_check(scan_ctx *ctx) {
   ctx->owes_in_place = 0;
   scan_overflow_forget(ctx); /* noted from prefixes that are none */
   retire_plans(ctx);
-  return scan_fail(&ctx->error, SCAN_NO_PROGRESS,
-                   "a look-back on %s gave up waiting for another work-group, or was cut short; the output is "
-                   "unspecified: %sscan again with strategy reduce_then_scan, which this context's AUTO takes from now "
-                   "on",
-                   ctx->caps.info.selector, in_place ? "restore what was scanned in place and " : "");
+  return scan_fail(
+      &ctx->error, SCAN_NO_PROGRESS,
+      "a look-back on %s gave up waiting for another work-group, or was cut short; the output is unspecified: %sscan "
+      "again with strategy reduce_then_scan, which this context's AUTO takes from now on",
+      ctx->caps.info.selector, in_place ? "restore what was scanned in place and " : "");
 }
 
 scan_status scan_plans_wait(scan_ctx *ctx) {

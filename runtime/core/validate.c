@@ -39,10 +39,9 @@ static scan_status check_types(scan_ctx *ctx, const scan_spec *spec) {
   if (!scan_spec_defined(spec->type, SCAN_TYPE_DEFAULT, spec->op))
     REFUSE("operator %s is not defined on %s", scan_op_name(spec->op), scan_type_name(spec->type));
   if (!scan_spec_defined(spec->type, input, spec->op))
-    LACKING(
-        "%s from %s to %s is not supported: sums widen i8 to i32 and i64, u8 to u32 and u64, i32 to i64, u32 to u64, "
-        "f32 to f64, f16 and bf16 to f32",
-        scan_op_name(spec->op), scan_type_name(input), scan_type_name(spec->type));
+    LACKING("%s from %s to %s is not supported: sums widen i8 to i32 and i64, u8 to u32 and u64, i32 to i64, u32 to "
+            "u64, f32 to f64, f16 and bf16 to f32",
+            scan_op_name(spec->op), scan_type_name(input), scan_type_name(spec->type));
   const scan_type both[] = { spec->type, input };
   for (int i = 0; i < 2; i++) {
     const char *refusal = scan_caps_refuse_type(&ctx->caps, both[i]);
@@ -244,7 +243,7 @@ static scan_status check_side(scan_ctx *ctx, scan_mem *mem, uint64_t n, uint64_t
 }
 
 scan_status scan_buffers_check(scan_ctx *ctx, const scan_problem *problem, uint64_t n, int stageable, scan_mem *in,
-                               scan_mem *out, uint32_t *flags) {
+                               scan_mem *out, int *in_place) {
   const uint64_t in_size = scan_problem_input_bytes(problem), out_size = scan_problem_output_bytes(problem);
   const uint64_t in_align = problem->source != NULL ? problem->source->input_align : in_size;
   const uint64_t out_align = problem->source != NULL ? problem->source->output_align : out_size;
@@ -256,13 +255,12 @@ scan_status scan_buffers_check(scan_ctx *ctx, const scan_problem *problem, uint6
     status = check_side(ctx, in, n, in_size, in_align, stageable, "in");
   if (status == SCAN_SUCCESS) status = check_side(ctx, out, out_items, out_size, out_align, stageable, "out");
   if (status != SCAN_SUCCESS) return status;
-  const int in_place = scan_mem_same(*in, *out) && in_size == out_size && problem->kind != SCAN_TOTAL;
+  *in_place = scan_mem_same(*in, *out) && in_size == out_size && problem->kind != SCAN_TOTAL;
   const int overlap = may_share ? scan_mem_shared(ctx, *in, n * in_size, *out, out_items * out_size)
                                 : scan_mem_overlap(*in, n * in_size, *out, out_items * out_size);
   if (overlap && n > 0 && problem->kind == SCAN_TOTAL)
     REFUSE("out lies within in: a total must be apart from what it covers");
-  if (overlap && !in_place)
+  if (overlap && !*in_place)
     REFUSE("in and out overlap: they must be the same memory with elements of one size, or apart");
-  *flags = (problem->kind != SCAN_EXCLUSIVE ? SCAN_KERNEL_INCLUSIVE : 0u) | (in_place ? SCAN_KERNEL_IN_PLACE : 0u);
   return SCAN_SUCCESS;
 }

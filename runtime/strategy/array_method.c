@@ -168,8 +168,7 @@ const char *scan_array_choose(const scan_caps *caps, const scan_problem *problem
   } else if (!scan_array_has_kernels(caps, problem)) {
     if (!forward || lines->lines > EACH_WITHOUT_KERNEL)
       return "on CUDA the kernels of many lines are compiled for add, mul, min and max without widening; copy the "
-             "array "
-             "so that its lines are contiguous, and scan up to 4096 at once, or scan it on OpenCL or the host";
+             "array so that its lines are contiguous, and scan up to 4096 at once, or scan it on OpenCL or the host";
     use_each("no kernel for many lines was compiled for this operator: a scan each", 0, method);
   } else if (by_item) {
     use_item(caps, problem, lines, forward, method);
