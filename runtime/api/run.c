@@ -51,8 +51,6 @@ static array_span span_of(const call *c, int is_out) {
   return (array_span){ 0, (int64_t)bytes };
 }
 
-static char *host_bytes(scan_mem mem, array_span span) { return (char *)mem.handle + mem.offset_bytes + span.first; }
-
 /* Device memory for one side that is the host's, with a copy of its bytes where they matter; `mem` is then its element
  * 0. */
 static scan_status stage(scan_ctx *ctx, scan_staging *staging, array_span span, int is_filled, scan_mem *mem) {
@@ -60,7 +58,7 @@ static scan_status stage(scan_ctx *ctx, scan_staging *staging, array_span span, 
   const scan_mem host = *mem;
   if (!scan_mem_is_staged(ctx, host)) return SCAN_SUCCESS;
   SCAN_TRY(scan_staging_reserve(ctx, staging, bytes, mem));
-  if (is_filled) SCAN_TRY(ctx->ops->write(ctx->device, *mem, host_bytes(host, span), bytes, &ctx->error));
+  if (is_filled) SCAN_TRY(ctx->ops->write(ctx->device, *mem, scan_mem_bytes(host) + span.first, bytes, &ctx->error));
   mem->offset_bytes = (uint64_t)-span.first;
   return SCAN_SUCCESS;
 }
@@ -94,8 +92,8 @@ static scan_status run_staged(scan_ctx *ctx, call *c, scan_mem in, scan_mem out,
   if (status == SCAN_NO_PROGRESS && is_alone) status = second_try(ctx, c, in, out);
   if ((status != SCAN_SUCCESS && status != SCAN_OVERFLOW) || !reads_back) return status;
   out.offset_bytes += (uint64_t)written.first;
-  SCAN_TRY(ctx->ops->read(ctx->device, out, host_bytes(host_out, written), (uint64_t)(written.end - written.first),
-                          &ctx->error));
+  SCAN_TRY(ctx->ops->read(ctx->device, out, scan_mem_bytes(host_out) + written.first,
+                          (uint64_t)(written.end - written.first), &ctx->error));
   return status;
 }
 

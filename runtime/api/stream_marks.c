@@ -27,7 +27,7 @@ scan_status scan_stream_take_marks(stream *s) {
     REFUSE("n is %" PRIu64 ", but options->mark_count is %" PRIu64, s->n, segments->count);
   s->item_bytes[STREAM_MARKS] = by_offsets || segments->kind == SCAN_SEGMENTS_BITS ? 1 : entry_bytes;
   if (!by_offsets) {
-    s->memory[STREAM_MARKS] = (char *)segments->memory.handle + segments->memory.offset_bytes;
+    s->memory[STREAM_MARKS] = scan_mem_bytes(segments->memory);
     return SCAN_SUCCESS;
   }
   s->offsets = *segments;
@@ -36,7 +36,7 @@ scan_status scan_stream_take_marks(stream *s) {
 }
 
 static uint64_t offset_at(const stream *s, uint64_t k) {
-  const char *first = (const char *)s->offsets.memory.handle + s->offsets.memory.offset_bytes;
+  const char *first = scan_mem_bytes(s->offsets.memory);
   if (s->offsets.key_type == SCAN_U32) return ((const uint32_t *)(const void *)first)[k];
   return ((const uint64_t *)(const void *)first)[k];
 }

@@ -43,25 +43,18 @@ scan_status scan_array_packed(const scan_spec *spec, uint32_t ndim, const uint64
 /* One side's memory: where it lies, and that all of the array is in it. */
 static scan_status check_side(scan_ctx *ctx, const scan_array *array, const int64_t *strides, const array_span *span,
                               scan_mem mem, uint64_t item_align, int stageable, const char *name, scan_mem *resolved) {
-  uint64_t there = 0;
-  *resolved = mem;
-  if (stageable && scan_mem_is_staged(ctx, mem)) {
-    if (mem.handle == NULL) REFUSE("%s is host memory at NULL", name);
-  } else {
-    scan_status status = scan_mem_resolve(ctx, mem, 0, name, resolved);
-    if (status == SCAN_SUCCESS && mem.kind == SCAN_MEM_ALLOCATED) there = resolved->size_bytes;
-    if (status == SCAN_SUCCESS && mem.kind != SCAN_MEM_ALLOCATED)
-      status = ctx->ops->mem_bytes(ctx->device, mem, &there, &ctx->error);
-    if (status != SCAN_SUCCESS) return status;
-    if ((uint64_t)span->end > there)
-      REFUSE("axis %u: %s is too small: the array ends %" PRId64 " bytes behind its element 0, and %" PRIu64
-             " are there",
-             scan_array_reaching_axis(array, strides, 1), name, span->end, there);
-    if (span->first < 0 && (mem.kind == SCAN_MEM_ALLOCATED || mem.kind == SCAN_MEM_OPENCL) &&
-        resolved->offset_bytes < (uint64_t)-span->first)
-      REFUSE("axis %u: %s begins %" PRIu64 " bytes before the array's element 0, and the array %" PRId64,
-             scan_array_reaching_axis(array, strides, -1), name, resolved->offset_bytes, -span->first);
-  }
+  uint64_t there = UINT64_MAX;
+  SCAN_TRY(scan_mem_take(ctx, mem, 0, stageable, name, resolved));
+  if (mem.kind == SCAN_MEM_ALLOCATED) there = resolved->size_bytes;
+  if (mem.kind == SCAN_MEM_CUDA || mem.kind == SCAN_MEM_OPENCL)
+    SCAN_TRY(ctx->ops->mem_bytes(ctx->device, mem, &there, &ctx->error));
+  if ((uint64_t)span->end > there)
+    REFUSE("axis %u: %s is too small: the array ends %" PRId64 " bytes behind its element 0, and %" PRIu64 " are there",
+           scan_array_reaching_axis(array, strides, 1), name, span->end, there);
+  if (span->first < 0 && (mem.kind == SCAN_MEM_ALLOCATED || mem.kind == SCAN_MEM_OPENCL) &&
+      resolved->offset_bytes < (uint64_t)-span->first)
+    REFUSE("axis %u: %s begins %" PRIu64 " bytes before the array's element 0, and the array %" PRId64,
+           scan_array_reaching_axis(array, strides, -1), name, resolved->offset_bytes, -span->first);
   if (!scan_mem_aligned(*resolved, item_align))
     REFUSE("%s is not aligned to %" PRIu64 " bytes, as its elements are", name, item_align);
   return SCAN_SUCCESS;
@@ -137,7 +130,7 @@ scan_status scan_array_check(scan_ctx *ctx, const scan_spec *spec, const scan_ar
                                 problem->segments.kind != SCAN_SEGMENTS_NONE || problem->checks, lines, &ctx->error));
   const uint64_t items = scan_array_items(form);
   SCAN_TRY(scan_array_args_take(ctx, args != NULL ? items : 0, args != NULL ? args : &(scan_args){ 0 }, problem));
-  if (lacks_kernel(ctx, problem, lines)) SCAN_TRY(scan_problem_lift(ctx, spec, problem));
+  if (lacks_kernel(ctx, problem, lines)) SCAN_TRY(scan_problem_lift(ctx, problem));
   if (problem->source != NULL) {
     problem->steps = 1;
     problem->turned = backward != 0;

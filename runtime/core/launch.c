@@ -20,14 +20,14 @@ void scan_plan_args(const scan_plan *plan, const scan_problem *problem, uint64_t
   args->out = out;
   args->workspace = plan->workspace;
   args->n = n;
-  args->seed_bits = problem->seed_bits;
+  args->seed_bits = problem->seed[0];
   args->tile_capacity = plan->tile_capacity;
   args->flags = scan_problem_flags(problem) | (in_place ? SCAN_KERNEL_IN_PLACE : 0u) |
                 (plan->problem.backward || problem->turned ? SCAN_KERNEL_TURNED : 0u);
   args->spin_limit = 1;
   args->carry = none;
   args->keep = none;
-  args->seed_more = problem->source != NULL ? problem->seed_more : NULL;
+  args->seed_more = problem->source != NULL ? problem->seed + 1 : NULL;
   args->heads = none;
   args->checks = scan_region_of(plan, SCAN_REGION_CHECKS);
   args->steps = problem->steps ? problem->step : NULL;
@@ -40,10 +40,8 @@ uint32_t scan_step_subtiles(const scan_schedule *schedule, const scan_step *step
 
 scan_status scan_plan_copy(scan_plan *plan, scan_mem to, scan_mem from, uint64_t bytes) {
   scan_ctx *ctx = plan->ctx;
-  if (scan_mem_is_staged(ctx, from))
-    return ctx->ops->write(ctx->device, to, (char *)from.handle + from.offset_bytes, bytes, &ctx->error);
-  if (scan_mem_is_staged(ctx, to))
-    return ctx->ops->read(ctx->device, from, (char *)to.handle + to.offset_bytes, bytes, &ctx->error);
+  if (scan_mem_is_staged(ctx, from)) return ctx->ops->write(ctx->device, to, scan_mem_bytes(from), bytes, &ctx->error);
+  if (scan_mem_is_staged(ctx, to)) return ctx->ops->read(ctx->device, from, scan_mem_bytes(to), bytes, &ctx->error);
   return ctx->ops->copy(ctx->device, to, from, bytes, &ctx->error);
 }
 

@@ -6,7 +6,7 @@
 
 #include "base/structs.h"
 #include "device/caps.h"
-#include "core/op.h"
+#include "core/plan.h"
 #include "device/arguments.h"
 #include "kernels_cl/arguments.h"
 

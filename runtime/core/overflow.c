@@ -33,20 +33,21 @@ static scan_status read_index(scan_plan *plan, uint64_t *index) {
 }
 
 scan_status scan_overflow_take(scan_plan *plan, uint64_t *first) {
-  uint64_t index;
-  if (!plan->overflow_unread) return SCAN_SUCCESS;
-  plan->overflow_unread = 0;
-  SCAN_TRY(read_index(plan, &index));
-  if (index == UINT64_MAX) return SCAN_SUCCESS;
-  if (index < *first) *first = index;
-  return scan_region_clear(plan, SCAN_REGION_CHECKS);
+  for (; plan != NULL; plan = plan->second) {
+    uint64_t index;
+    if (!plan->overflow_unread) continue;
+    plan->overflow_unread = 0;
+    SCAN_TRY(read_index(plan, &index));
+    if (index < *first) *first = index;
+    if (index != UINT64_MAX) SCAN_TRY(scan_region_clear(plan, SCAN_REGION_CHECKS));
+  }
+  return SCAN_SUCCESS;
 }
 
 void scan_overflow_keep(scan_plan *plan) {
   scan_ctx *ctx = plan->ctx;
   uint64_t first = ctx->owes_overflow ? ctx->owed_overflow_index : UINT64_MAX;
   (void)scan_overflow_take(plan, &first);
-  if (plan->second != NULL) (void)scan_overflow_take(plan->second, &first);
   ctx->owes_overflow = first != UINT64_MAX;
   ctx->owed_overflow_index = first;
 }
@@ -62,10 +63,7 @@ scan_status scan_overflow_tell(scan_ctx *ctx, uint64_t first) {
 
 scan_status scan_overflow_check(scan_ctx *ctx) {
   uint64_t first = ctx->owes_overflow ? ctx->owed_overflow_index : UINT64_MAX;
-  for (scan_plan *plan = ctx->plans; plan != NULL; plan = plan->next) {
-    SCAN_TRY(scan_overflow_take(plan, &first));
-    if (plan->second != NULL) SCAN_TRY(scan_overflow_take(plan->second, &first));
-  }
+  for (scan_plan *plan = ctx->plans; plan != NULL; plan = plan->next) SCAN_TRY(scan_overflow_take(plan, &first));
   ctx->owes_overflow = 0;
   return first == UINT64_MAX ? SCAN_SUCCESS : scan_overflow_tell(ctx, first);
 }

@@ -2,8 +2,23 @@
 #ifndef SCANRT_PLAN_H
 #define SCANRT_PLAN_H
 
-#include "core/regions.h"
+#include "core/context.h"
 #include "strategy/strategy.h"
+
+/* A plan's workspace: regions with names. Who writes each, and when, is the table of regions.c. */
+typedef enum scan_region_id {
+  SCAN_REGION_STRATEGY, /* first: the kernels' `workspace` */
+  SCAN_REGION_CARRY,
+  SCAN_REGION_KEEP,
+  SCAN_REGION_SEED,
+  SCAN_REGION_HEADS,
+  SCAN_REGION_CHECKS,
+  SCAN_REGIONS
+} scan_region_id;
+
+typedef struct scan_region {
+  uint64_t at, bytes; /* no bytes: there is none */
+} scan_region;
 
 /* A kernel that some n of the plan needs. */
 typedef struct scan_plan_kernel {
@@ -47,6 +62,15 @@ struct scan_plan {
   scan_plan *next;
 };
 
+/* Where a region is; no memory where there is none. */
+scan_mem scan_region_of(const scan_plan *plan, scan_region_id id);
+
+/* Lays out the regions whose bytes the plan has, allocates the workspace, and clears what must be clear at first. */
+scan_status scan_regions_make(scan_plan *plan);
+
+/* Clears a region as its row of the table says; asynchronous. */
+scan_status scan_region_clear(scan_plan *plan, scan_region_id id);
+
 /* What the spec asks for, checked (validate.c); no memory is named yet. */
 scan_status scan_spec_check(scan_ctx *ctx, const scan_spec *given, scan_problem *problem, scan_strategy *strategy);
 
@@ -62,7 +86,7 @@ scan_status scan_strategy_check(scan_ctx *ctx, scan_strategy strategy, const sca
 scan_status scan_args_copy(scan_ctx *ctx, const scan_args *given, scan_args *own);
 
 /* Makes the built-in operator of a checked problem one from source. */
-scan_status scan_problem_lift(scan_ctx *ctx, const scan_spec *spec, scan_problem *problem);
+scan_status scan_problem_lift(scan_ctx *ctx, scan_problem *problem);
 
 /* A plan that has no kernels and no workspace yet; and its end: one of its context's, or freed where it failed. */
 scan_status scan_plan_start(scan_ctx *ctx, const scan_problem *problem, uint64_t max_n, scan_plan **started);
@@ -135,9 +159,20 @@ scan_status scan_plan_lookup(scan_ctx *ctx, const scan_problem *problem, scan_st
 /* Frees the hidden plans of an operator from source; the device is idle. */
 void scan_plans_forget(scan_ctx *ctx, const scan_source *source);
 
-/* An operator from source lives as long as its owner or a plan keeps it (op.c). */
+/* An operator from source, which lives as long as its owner or a plan keeps it (op_users.c). */
+struct scan_op {
+  uint32_t magic;
+  scan_ctx *ctx;
+  scan_source source;
+  uint32_t users; /* its owner, and plans */
+  int is_owned;   /* until scan_op_destroy */
+  scan_op *next;
+};
 void scan_op_keep(scan_ctx *ctx, const scan_source *source);
 void scan_op_drop(scan_ctx *ctx, const scan_source *source);
+
+/* Gives up an operator that is in no list. */
+void scan_op_release(scan_op *op);
 
 /* Frees every operator that is left. */
 void scan_ops_release(scan_ctx *ctx);
@@ -165,7 +200,7 @@ void scan_overflow_prepare(scan_plan *plan);
 scan_status scan_overflow_check(scan_ctx *ctx);
 /* Says of the context that the result at `first` does not fit; returns SCAN_OVERFLOW. */
 scan_status scan_overflow_tell(scan_ctx *ctx, uint64_t first);
-/* Reads and clears what one plan noted: *first becomes that, if it is earlier. */
+/* Reads and clears what a plan and its second noted: *first becomes that, if it is earlier. */
 scan_status scan_overflow_take(scan_plan *plan, uint64_t *first);
 void scan_overflow_forget(scan_ctx *ctx);
 void scan_overflow_keep(scan_plan *plan); /* what a plan that is about to be freed has noted, for the next check */

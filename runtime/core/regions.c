@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "core/regions.h"
-
 #include "core/plan.h"
 
 enum { ALIGN = 64, BY_RUNS = -1 };

@@ -79,19 +79,12 @@ static scan_status find(scan_plan *plan, const scan_marks *s, uint64_t n, scan_m
   const uint64_t bytes = all_bytes(s, n);
   if (s->count == 0 || (s->kind != SCAN_SEGMENTS_OFFSETS && n > s->count))
     REFUSE("n is %" PRIu64 ", but args->mark_count is %" PRIu64, n, s->count);
-  if (!scan_mem_aligned(s->memory, scan_segments_entry_bytes(s)) && s->memory.kind != SCAN_MEM_ALLOCATED)
+  SCAN_TRY(scan_mem_take(ctx, s->memory, all_bytes(s, s->count), plan->hidden, "args->marks", found));
+  if (!scan_mem_aligned(*found, scan_segments_entry_bytes(s)))
     REFUSE("args->marks is not aligned to its entries of %" PRIu64 " bytes", scan_segments_entry_bytes(s));
-  if (!plan->hidden || !scan_mem_is_staged(ctx, s->memory)) {
-    const uint64_t said_bytes = all_bytes(s, s->count);
-    SCAN_TRY(scan_mem_resolve(ctx, s->memory, said_bytes, "args->marks", found));
-    if (!scan_mem_aligned(*found, scan_segments_entry_bytes(s)))
-      REFUSE("args->marks is not aligned to its entries of %" PRIu64 " bytes", scan_segments_entry_bytes(s));
-    return SCAN_SUCCESS;
-  }
-  if (s->memory.handle == NULL) REFUSE("args->marks is host memory at NULL");
+  if (!scan_mem_is_staged(ctx, *found)) return SCAN_SUCCESS;
   SCAN_TRY(scan_staging_reserve(ctx, &ctx->heads, bytes, found));
-  return ctx->ops->write(ctx->device, *found, (const char *)s->memory.handle + s->memory.offset_bytes, bytes,
-                         &ctx->error);
+  return ctx->ops->write(ctx->device, *found, scan_mem_bytes(s->memory), bytes, &ctx->error);
 }
 
 scan_status scan_segments_ready(scan_plan *plan, const scan_marks *s, uint64_t n, scan_mem out, uint64_t out_bytes,
