@@ -13,12 +13,12 @@ scan_status scan_write(scan_ctx *ctx, scan_mem dst, const void *src, uint64_t by
 
 scan_status scan_read(scan_ctx *ctx, scan_mem src, void *dst, uint64_t bytes) {
   scan_mem resolved;
-  scan_status status = scan_ctx_enter(ctx, "scan_read");
-  if (status == SCAN_SUCCESS) status = scan_mem_resolve(ctx, src, bytes, "src", &resolved);
-  if (status != SCAN_SUCCESS || bytes == 0) return status;
+  SCAN_TRY(scan_ctx_enter(ctx, "scan_read"));
+  SCAN_TRY(scan_mem_resolve(ctx, src, bytes, "src", &resolved));
+  if (bytes == 0) return SCAN_SUCCESS;
   if (dst == NULL) REFUSE("scan_read: dst is NULL");
-  status = ctx->ops->read(ctx->device, resolved, dst, bytes, &ctx->error);
-  return status == SCAN_SUCCESS ? scan_plans_check(ctx) : status;
+  SCAN_TRY(ctx->ops->read(ctx->device, resolved, dst, bytes, &ctx->error));
+  return scan_plans_check(ctx);
 }
 
 scan_status scan_copy(scan_ctx *ctx, scan_mem dst, scan_mem src, uint64_t bytes) {

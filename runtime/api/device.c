@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Devices: listing, describing, and finding the one that a selector means. */
-#include "api/device.h"
+#include "api/shared.h"
 
 #include "base/structs.h"
 
@@ -8,15 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
-
-#include "strategy/strategy.h"
-
-/* What AUTO takes for a large int32 sum. */
-static void fill_auto_strategy(scan_caps *caps) {
-  const scan_problem problem = { .input_type = SCAN_I32, .type = SCAN_I32, .op = SCAN_ADD };
-  const char *reason;
-  caps->info.auto_strategy = scan_strategy_choose(caps, &problem, (uint64_t)1 << 28, &reason)->id;
-}
 
 scan_status scan_device_count(int *count) {
   scan_error *error = scan_thread_error();
@@ -29,9 +20,11 @@ scan_status scan_device_count(int *count) {
 }
 
 scan_status scan_device_describe(const scan_caps *caps, scan_device_info *info, scan_error *error) {
+  const scan_problem problem = { .input_type = SCAN_I32, .type = SCAN_I32, .op = SCAN_ADD };
+  const char *reason;
   if (info == NULL) return scan_fail(error, SCAN_INVALID_ARGUMENT, "info is NULL");
-  scan_caps filled = *caps;
-  fill_auto_strategy(&filled);
+  scan_caps filled = *caps; /* and what AUTO takes for a large int32 sum */
+  filled.info.auto_strategy = scan_strategy_choose(caps, &problem, (uint64_t)1 << 28, &reason)->id;
   return scan_struct_give(&filled.info, sizeof filled.info, info, "info", "initialise it with SCAN_DEVICE_INFO_INIT",
                           error);
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <scanrt/scan_difference.h>
 
-#include "api/run.h"
+#include "api/shared.h"
 #include "base/structs.h"
-#include "core/plan.h"
 
 /* The spec of a sum that can be undone, as a problem. */
 static scan_status check(scan_ctx *ctx, const scan_spec *given, scan_problem *problem) {
@@ -35,10 +34,9 @@ scan_status scan_adjacent_difference(scan_ctx *ctx, const scan_spec *spec, uint6
 scan_status scan_plan_create_adjacent_difference(scan_ctx *ctx, const scan_spec *spec, uint64_t max_n,
                                                  scan_plan **plan) {
   scan_problem problem;
-  scan_status status = scan_ctx_enter(ctx, "scan_plan_create_adjacent_difference");
-  if (status != SCAN_SUCCESS) return status;
+  SCAN_TRY(scan_ctx_enter(ctx, "scan_plan_create_adjacent_difference"));
   if (plan == NULL) REFUSE("plan is NULL");
-  status = check(ctx, spec, &problem);
-  if (status == SCAN_SUCCESS) status = scan_count_check(ctx, &problem, max_n, "max_n");
-  return status != SCAN_SUCCESS ? status : scan_plan_make(ctx, &problem, SCAN_STRATEGY_DIFFERENCE, max_n, plan);
+  SCAN_TRY(check(ctx, spec, &problem));
+  SCAN_TRY(scan_count_check(ctx, &problem, max_n, "max_n"));
+  return scan_plan_make(ctx, &problem, SCAN_STRATEGY_DIFFERENCE, max_n, plan);
 }

@@ -2,7 +2,7 @@
 /* What a call does: check, find the plan, launch; host memory is copied in before and out after. */
 #include <inttypes.h>
 
-#include "api/run.h"
+#include "api/shared.h"
 #include "core/carry.h"
 #include "base/log.h"
 #include "core/array_run.h"

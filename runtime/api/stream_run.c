@@ -77,9 +77,9 @@ static scan_status scan_chunk(stream *s, uint64_t k) {
   problem.segments.count = items;
   if (k > 0) problem.carry_in = is_continued(s, k) ? carry_after(s, k - 1) : (scan_mem){ .kind = SCAN_MEM_NONE };
   if (k + 1 < s->chunks) problem.carry_out = carry_after(s, k);
-  scan_status status = scan_buffers_check(s->ctx, &problem, items, 0, &in, &out, &in_place);
-  if (status == SCAN_SUCCESS) status = scan_plan_launch(s->plan, &problem, items, in, out, in_place);
-  return status == SCAN_SUCCESS && problem.checks ? take_overflow(s, k) : status;
+  SCAN_TRY(scan_buffers_check(s->ctx, &problem, items, 0, &in, &out, &in_place));
+  SCAN_TRY(scan_plan_launch(s->plan, &problem, items, in, out, in_place));
+  return problem.checks ? take_overflow(s, k) : SCAN_SUCCESS;
 }
 
 static scan_status cancelled(stream *s, const char *who, int answer, uint64_t k) {
@@ -119,14 +119,13 @@ static scan_status deliver(stream *s, uint64_t k) {
 }
 
 static scan_status run_on_host(stream *s) {
-  scan_status status = SCAN_SUCCESS;
-  for (uint64_t k = 0; k < s->chunks && status == SCAN_SUCCESS; k++) {
-    status = bring(s, k, STREAM_IN);
-    if (status == SCAN_SUCCESS) status = bring(s, k, STREAM_MARKS);
-    if (status == SCAN_SUCCESS) status = scan_chunk(s, k);
-    if (status == SCAN_SUCCESS) status = deliver(s, k);
+  for (uint64_t k = 0; k < s->chunks; k++) {
+    SCAN_TRY(bring(s, k, STREAM_IN));
+    SCAN_TRY(bring(s, k, STREAM_MARKS));
+    SCAN_TRY(scan_chunk(s, k));
+    SCAN_TRY(deliver(s, k));
   }
-  return status;
+  return SCAN_SUCCESS;
 }
 
 /* ---- through a device ---- */
@@ -176,14 +175,13 @@ static scan_status take(stream *s, uint64_t k) {
 }
 
 static scan_status run_through_device(stream *s) {
-  scan_status status = SCAN_SUCCESS;
-  for (uint64_t k = 0; k < s->chunks + LAG && status == SCAN_SUCCESS; k++) {
-    if (k < s->chunks) status = send_in(s, k);
-    if (status == SCAN_SUCCESS && k < s->chunks) status = scan_slot(s, k);
-    if (status == SCAN_SUCCESS && k < s->chunks) status = send_out(s, k);
-    if (status == SCAN_SUCCESS && k >= LAG) status = take(s, k - LAG);
+  for (uint64_t k = 0; k < s->chunks + LAG; k++) {
+    if (k < s->chunks) SCAN_TRY(send_in(s, k));
+    if (k < s->chunks) SCAN_TRY(scan_slot(s, k));
+    if (k < s->chunks) SCAN_TRY(send_out(s, k));
+    if (k >= LAG) SCAN_TRY(take(s, k - LAG));
   }
-  return status;
+  return SCAN_SUCCESS;
 }
 
 /* ---- buffers ---- */
@@ -199,24 +197,21 @@ static int is_direct(const stream *s, stream_side side) {
 static scan_status open_side(stream *s, stream_slot *slot, stream_side side) {
   scan_ctx *ctx = s->ctx;
   const uint64_t bytes = scan_stream_bytes(s, side, s->chunk_items);
-  scan_status status = SCAN_SUCCESS;
   if (bytes == 0 || s->item_bytes[side] == 0) return SCAN_SUCCESS;
   if (side == STREAM_OUT && s->in_place)
     slot->device[side] = slot->device[STREAM_IN];
   else if (s->ops != NULL)
-    status = ctx->ops->alloc(ctx->device, bytes, &slot->device[side], &ctx->error);
-  if (status != SCAN_SUCCESS || is_direct(s, side)) return status;
+    SCAN_TRY(ctx->ops->alloc(ctx->device, bytes, &slot->device[side], &ctx->error));
+  if (is_direct(s, side)) return SCAN_SUCCESS;
   if (s->ops != NULL) return s->ops->alloc(s->transfer, bytes, &slot->host[side], &ctx->error);
   return ctx->ops->alloc(ctx->device, bytes, &slot->host[side], &ctx->error);
 }
 
 static scan_status open_slots(stream *s) {
   const uint64_t most = s->ops == NULL ? 1 : STREAM_SLOTS, count = s->chunks < most ? s->chunks : most;
-  scan_status status = SCAN_SUCCESS;
   for (uint64_t i = 0; i < count; i++)
-    for (stream_side side = STREAM_IN; side < STREAM_SIDES && status == SCAN_SUCCESS; side++)
-      status = open_side(s, &s->slots[i], side);
-  return status;
+    for (stream_side side = STREAM_IN; side < STREAM_SIDES; side++) SCAN_TRY(open_side(s, &s->slots[i], side));
+  return SCAN_SUCCESS;
 }
 
 static scan_status open_stream(stream *s) {

@@ -73,10 +73,8 @@ scan_status scan_array_buffers_check(scan_ctx *ctx, const scan_problem *problem,
   const scan_array *array = &form->array;
   const array_lines *lines = &form->lines;
   scan_mem from, to;
-  const scan_source *source = problem->source;
   const uint64_t in_bytes = scan_problem_input_bytes(problem), out_bytes = scan_problem_output_bytes(problem);
-  const uint64_t in_align = source != NULL ? source->input_align : in_bytes;
-  const uint64_t out_align = source != NULL ? source->output_align : out_bytes;
+  const uint64_t in_align = scan_problem_input_align(problem), out_align = scan_problem_output_align(problem);
   int relation = 0;
   SCAN_TRY(check_side(ctx, array, array->in_strides, &lines->in, *in, in_align, stageable, "in", &from));
   SCAN_TRY(check_side(ctx, array, array->out_strides, &lines->out, *out, out_align, stageable, "out", &to));

@@ -1,16 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A plan's kernels: which one, with which arguments. */
-#include <string.h>
-
+/* What a launch is given, and what is done in one step. */
 #include "core/plan.h"
-
-scan_kernel *scan_plan_kernel_find(const scan_plan *plan, const char *name, uint32_t subtiles) {
-  for (int i = 0; i < plan->kernel_count; i++)
-    if (plan->kernels[i].subtiles == subtiles &&
-        (plan->kernels[i].name == name || strcmp(plan->kernels[i].name, name) == 0))
-      return plan->kernels[i].kernel;
-  return NULL;
-}
 
 /* Field by field: as one value they are cleared first, in a quarter of the time that a short scan takes on the host. */
 void scan_plan_args(const scan_plan *plan, const scan_problem *problem, uint64_t n, scan_mem in, scan_mem out,
@@ -32,10 +22,6 @@ void scan_plan_args(const scan_plan *plan, const scan_problem *problem, uint64_t
   args->checks = scan_region_of(plan, SCAN_REGION_CHECKS);
   args->steps = problem->steps ? problem->step : NULL;
   args->origin = problem->origin;
-}
-
-uint32_t scan_step_subtiles(const scan_schedule *schedule, const scan_step *step) {
-  return step->is_for_any ? 1 : schedule->subtiles;
 }
 
 scan_status scan_plan_copy(scan_plan *plan, scan_mem to, scan_mem from, uint64_t bytes) {

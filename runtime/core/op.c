@@ -36,9 +36,8 @@ static scan_status probe(scan_ctx *ctx, const scan_source *source, uint32_t layo
   scan_kernel *kernel = NULL;
   void *handle = NULL;
   scan_error later = { "" };
-  scan_status status = ctx->ops->kernel_create(ctx->device, &key, &kernel, &ctx->error);
-  if (status != SCAN_SUCCESS) return status;
-  status = ctx->ops->alloc(ctx->device, bytes, &handle, &ctx->error);
+  SCAN_TRY(ctx->ops->kernel_create(ctx->device, &key, &kernel, &ctx->error));
+  scan_status status = ctx->ops->alloc(ctx->device, bytes, &handle, &ctx->error);
   if (status == SCAN_SUCCESS) {
     status = run_layout(ctx, kernel, scan_mem_of_device(ctx, handle, bytes), layout);
     scan_error *words = status == SCAN_SUCCESS ? &ctx->error : &later; /* the first fault's stay */
@@ -108,13 +107,12 @@ static scan_op *take_memory(scan_ctx *ctx) {
 }
 
 static scan_status make(scan_ctx *ctx, const scan_op_source *source, scan_op **op) {
-  scan_status status = scan_source_check(source, &ctx->error);
-  if (status == SCAN_SUCCESS) status = check_device(ctx, source);
-  if (status != SCAN_SUCCESS) return status;
+  SCAN_TRY(scan_source_check(source, &ctx->error));
+  SCAN_TRY(check_device(ctx, source));
   scan_op *made = take_memory(ctx);
   if (made == NULL) return SCAN_OUT_OF_MEMORY;
   *made = (scan_op){ .magic = SCAN_OP_MAGIC, .ctx = ctx, .users = 1, .is_owned = 1 };
-  status = scan_source_copy(source, &made->source, &ctx->error);
+  scan_status status = scan_source_copy(source, &made->source, &ctx->error);
   if (status == SCAN_SUCCESS && ctx->ops->id != SCAN_BACKEND_HOST) status = check_layout(ctx, &made->source);
   if (status != SCAN_SUCCESS) {
     scan_op_release(made);
@@ -128,12 +126,11 @@ static scan_status make(scan_ctx *ctx, const scan_op_source *source, scan_op **o
 
 scan_status scan_op_create(scan_ctx *ctx, const scan_op_source *source, scan_op **op) {
   scan_op_source own = { 0 };
-  scan_status status = scan_ctx_enter(ctx, "scan_op_create");
-  if (status != SCAN_SUCCESS) return status;
+  SCAN_TRY(scan_ctx_enter(ctx, "scan_op_create"));
   if (op == NULL) REFUSE("scan_op_create: op is NULL");
   if (source == NULL) REFUSE("scan_op_create: source is NULL");
-  status = scan_struct_take(&own, sizeof own, source, "source", "initialise it with SCAN_OP_SOURCE_INIT", &ctx->error);
-  return status == SCAN_SUCCESS ? make(ctx, &own, op) : status;
+  SCAN_TRY(scan_struct_take(&own, sizeof own, source, "source", "initialise it with SCAN_OP_SOURCE_INIT", &ctx->error));
+  return make(ctx, &own, op);
 }
 
 void scan_op_destroy(scan_op *op) {

@@ -25,6 +25,19 @@ static void make_schedule(const scan_plan *plan, const scan_problem *problem, ui
   scan_segments_schedule(plan, n, schedule);
 }
 
+static scan_kernel *kernel_find(const scan_plan *plan, const char *name, uint32_t subtiles) {
+  for (int i = 0; i < plan->kernel_count; i++)
+    if (plan->kernels[i].subtiles == subtiles &&
+        (plan->kernels[i].name == name || strcmp(plan->kernels[i].name, name) == 0))
+      return plan->kernels[i].kernel;
+  return NULL;
+}
+
+/* Tiles of so many sub-tiles are what a step's kernel is built for. */
+static uint32_t step_subtiles(const scan_schedule *schedule, const scan_step *step) {
+  return step->is_for_any ? 1 : schedule->subtiles;
+}
+
 /* The schedule of a scan with its kernels, in the plan: most often it is the last one's. */
 static scan_status schedule_again(scan_plan *plan, const scan_problem *problem, uint64_t n,
                                   const scan_placement *placement) {
@@ -38,7 +51,7 @@ static scan_status schedule_again(scan_plan *plan, const scan_problem *problem, 
   for (int i = 0; i < schedule->step_count; i++) {
     const scan_step *step = &schedule->steps[i];
     if (step->kind != SCAN_STEP_LAUNCH) continue;
-    plan->last_kernels[i] = scan_plan_kernel_find(plan, step->kernel, scan_step_subtiles(schedule, step));
+    plan->last_kernels[i] = kernel_find(plan, step->kernel, step_subtiles(schedule, step));
     if (plan->last_kernels[i] == NULL)
       return scan_fail(&plan->ctx->error, SCAN_BUILD_FAILED, "internal: the plan has no %s for n = %" PRIu64,
                        step->kernel, n);
@@ -62,7 +75,7 @@ scan_kernel_key scan_plan_kernel_key(const scan_problem *problem, const scan_sch
                           .arguments = step->arguments,
                           .source = problem->source,
                           .key_type = key_type_for_kernel(&problem->segments, step),
-                          .subtiles = scan_step_subtiles(schedule, step),
+                          .subtiles = step_subtiles(schedule, step),
                           .primitive = primitive };
   if (step->is_for_any) return key;
   key.input_type = problem->input_type == problem->type ? type : problem->input_type;
@@ -81,9 +94,9 @@ scan_kernel_key scan_plan_kernel_key(const scan_problem *problem, const scan_sch
 
 static scan_status add_kernel(scan_plan *plan, const scan_schedule *schedule, const scan_step *step,
                               const char *primitive) {
-  const uint32_t subtiles = scan_step_subtiles(schedule, step);
+  const uint32_t subtiles = step_subtiles(schedule, step);
   scan_ctx *ctx = plan->ctx;
-  if (scan_plan_kernel_find(plan, step->kernel, subtiles) != NULL) return SCAN_SUCCESS;
+  if (kernel_find(plan, step->kernel, subtiles) != NULL) return SCAN_SUCCESS;
   if (plan->kernel_count == SCAN_PLAN_KERNELS)
     return scan_fail(&ctx->error, SCAN_BUILD_FAILED, "internal: more than %d kernels in a plan", SCAN_PLAN_KERNELS);
   const scan_kernel_key key = scan_plan_kernel_key(&plan->problem, schedule, step, primitive);
@@ -113,7 +126,7 @@ static scan_status prepare(scan_plan *plan, const scan_problem *problem, uint64_
   if (strategy->has_control_block) plan->has_control_block = 1;
   for (int i = 0; i < schedule.step_count; i++) {
     const scan_step *step = &schedule.steps[i];
-    SCAN_TRY(step->kind == SCAN_STEP_LAUNCH ? add_kernel(plan, &schedule, step, strategy->primitive) : SCAN_SUCCESS);
+    if (step->kind == SCAN_STEP_LAUNCH) SCAN_TRY(add_kernel(plan, &schedule, step, strategy->primitive));
   }
   return SCAN_SUCCESS;
 }
@@ -134,7 +147,7 @@ static scan_status prepare_all(scan_plan *plan) {
     for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++) {
       problem.placement.misaligned = placement & 1;
       problem.placement.in_place = placement >> 1;
-      SCAN_TRY(samples[i] <= plan->max_n ? prepare(plan, &problem, samples[i]) : SCAN_SUCCESS);
+      if (samples[i] <= plan->max_n) SCAN_TRY(prepare(plan, &problem, samples[i]));
     }
   return SCAN_SUCCESS;
 }
@@ -238,16 +251,13 @@ scan_status scan_plan_launch(scan_plan *plan, const scan_problem *problem, uint6
                                .in_place = in_place != 0 };
   scan_kernel_args args;
   scan_plan_args(plan, problem, n, in, out, in_place, &args);
-  scan_status status = SCAN_SUCCESS;
   if (problem->segments.kind != SCAN_SEGMENTS_NONE) {
     const uint64_t out_items = problem->array_items ? 0 : scan_problem_out_items(problem, n); /* array_run.c asked */
     const uint64_t out_bytes = out_items * scan_problem_output_bytes(problem);
-    status = scan_segments_ready(plan, &problem->segments, n, out, out_bytes, &args);
+    SCAN_TRY(scan_segments_ready(plan, &problem->segments, n, out, out_bytes, &args));
   }
-  if (status == SCAN_SUCCESS && scan_carry_has_places(problem))
-    status = scan_carry_begin(plan, problem, &args, &placement);
-  if (status == SCAN_SUCCESS) status = schedule_again(plan, problem, n, &placement);
-  if (status != SCAN_SUCCESS) return status;
+  if (scan_carry_has_places(problem)) SCAN_TRY(scan_carry_begin(plan, problem, &args, &placement));
+  SCAN_TRY(schedule_again(plan, problem, n, &placement));
   const scan_schedule *schedule = &plan->last_schedule;
   if (schedule->copies_carry) args.carry = scan_region_of(plan, SCAN_REGION_CARRY);
   args.spin_limit = placement.in_place ? schedule->spin_limit_in_place : schedule->spin_limit;
@@ -255,9 +265,9 @@ scan_status scan_plan_launch(scan_plan *plan, const scan_problem *problem, uint6
   plan->unchecked = plan->has_control_block;
   plan->overflow_unread = (int)plan->problem.checks;
   plan->ran_in_place |= placement.in_place;
-  for (int i = 0; i < schedule->step_count && status == SCAN_SUCCESS; i++)
-    status = scan_plan_step(plan, &schedule->steps[i], plan->last_kernels[i], &args);
-  return status;
+  for (int i = 0; i < schedule->step_count; i++)
+    SCAN_TRY(scan_plan_step(plan, &schedule->steps[i], plan->last_kernels[i], &args));
+  return SCAN_SUCCESS;
 }
 
 void scan_problem_key(const scan_problem *problem, scan_strategy strategy, scan_key *key) {
@@ -310,12 +320,11 @@ scan_status scan_plan_enter(const scan_plan *plan, const char *call) {
 scan_status scan_plan_create(scan_ctx *ctx, const scan_spec *spec, uint64_t max_n, scan_plan **plan) {
   scan_problem problem;
   scan_strategy strategy;
-  scan_status status = scan_ctx_enter(ctx, "scan_plan_create");
-  if (status != SCAN_SUCCESS) return status;
+  SCAN_TRY(scan_ctx_enter(ctx, "scan_plan_create"));
   if (plan == NULL) REFUSE("scan_plan_create: plan is NULL");
-  status = scan_spec_check(ctx, spec, &problem, &strategy);
-  if (status == SCAN_SUCCESS) status = scan_count_check(ctx, &problem, max_n, "max_n");
-  return status != SCAN_SUCCESS ? status : scan_plan_make(ctx, &problem, strategy, max_n, plan);
+  SCAN_TRY(scan_spec_check(ctx, spec, &problem, &strategy));
+  SCAN_TRY(scan_count_check(ctx, &problem, max_n, "max_n"));
+  return scan_plan_make(ctx, &problem, strategy, max_n, plan);
 }
 
 scan_status scan_plan_info(const scan_plan *plan, scan_plan_facts *info) {

@@ -118,15 +118,9 @@ static inline uint32_t scan_problem_flags(const scan_problem *problem) {
 scan_kernel_key scan_plan_kernel_key(const scan_problem *problem, const scan_schedule *schedule, const scan_step *step,
                                      const char *primitive);
 
-/* The plan's kernel of that name for tiles of so many sub-tiles; NULL: it has none (launch.c). */
-scan_kernel *scan_plan_kernel_find(const scan_plan *plan, const char *name, uint32_t subtiles);
-
 /* What all launches of a scan are given, the problem's seed among it. spin_limit is 1: who waits sets his own. */
 void scan_plan_args(const scan_plan *plan, const scan_problem *problem, uint64_t n, scan_mem in, scan_mem out,
                     int in_place, scan_kernel_args *args);
-
-/* Tiles of so many sub-tiles are what a step's kernel is built for. */
-uint32_t scan_step_subtiles(const scan_schedule *schedule, const scan_step *step);
 
 /* Does a step; the kernel is that of a launch. */
 scan_status scan_plan_step(scan_plan *plan, const scan_step *step, scan_kernel *kernel, const scan_kernel_args *args);

@@ -47,12 +47,6 @@ static scan_status check_types(scan_ctx *ctx, const scan_spec *spec) {
   return SCAN_SUCCESS;
 }
 
-/* What built-in kernels know nothing of. */
-static int is_only_from_source(const scan_problem *problem) {
-  return problem->segments.kind != SCAN_SEGMENTS_NONE || problem->checks || scan_type_is_half(problem->type) ||
-         scan_type_is_half(problem->input_type);
-}
-
 scan_status scan_strategy_check(scan_ctx *ctx, scan_strategy strategy, const scan_problem *problem, const char *why) {
   const scan_strategy_ops *ops = scan_strategy_get(strategy);
   const char *refusal = ops != NULL ? ops->refusal(&ctx->caps, problem) : NULL;
@@ -126,7 +120,8 @@ static void take_steps(scan_problem *problem) {
 
 /* What built-in operators have no kernels for. */
 static int needs_source(const scan_ctx *ctx, const scan_problem *problem) {
-  return is_only_from_source(problem) || (problem->backward && !scan_array_has_kernels(&ctx->caps, problem));
+  return problem->segments.kind != SCAN_SEGMENTS_NONE || problem->checks || scan_type_is_half(problem->type) ||
+         scan_type_is_half(problem->input_type) || (problem->backward && !scan_array_has_kernels(&ctx->caps, problem));
 }
 
 static scan_status check_built_in(scan_ctx *ctx, const scan_spec *spec, scan_problem *problem) {
@@ -176,14 +171,13 @@ static scan_status check_seed(scan_ctx *ctx, const scan_problem *problem) {
 
 scan_status scan_args_take(scan_ctx *ctx, scan_strategy strategy, uint64_t n, const scan_args *args,
                            scan_problem *problem) {
-  scan_status status = scan_segments_take(ctx, n, args, &problem->segments);
-  if (status != SCAN_SUCCESS) return status;
+  SCAN_TRY(scan_segments_take(ctx, n, args, &problem->segments));
   problem->carry_in = args->carry_in;
   problem->carry_out = args->carry_out;
   if (args->carry_in.kind != SCAN_MEM_NONE && problem->has_init && problem->segments.kind == SCAN_SEGMENTS_NONE)
     REFUSE("spec->has_init and args->carry_in: a scan begins with one or the other");
-  status = check_seed(ctx, problem);
-  if (status != SCAN_SUCCESS || !scan_problem_carries(problem)) return status;
+  SCAN_TRY(check_seed(ctx, problem));
+  if (!scan_problem_carries(problem)) return SCAN_SUCCESS;
   return scan_strategy_check(ctx, strategy, problem, "");
 }
 
@@ -211,16 +205,13 @@ static scan_status check_side(scan_ctx *ctx, scan_mem *mem, uint64_t n, uint64_t
 scan_status scan_buffers_check(scan_ctx *ctx, const scan_problem *problem, uint64_t n, int stageable, scan_mem *in,
                                scan_mem *out, int *in_place) {
   const uint64_t in_size = scan_problem_input_bytes(problem), out_size = scan_problem_output_bytes(problem);
-  const uint64_t in_align = problem->source != NULL ? problem->source->input_align : in_size;
-  const uint64_t out_align = problem->source != NULL ? problem->source->output_align : out_size;
   /* The application's buffers may be parts of one; allocated ones are not, and not asked. */
   const int may_share = n > 0 && (in->kind == SCAN_MEM_OPENCL || out->kind == SCAN_MEM_OPENCL);
-  scan_status status = scan_count_check(ctx, problem, n, "n");
+  SCAN_TRY(scan_count_check(ctx, problem, n, "n"));
   const uint64_t out_items = scan_problem_out_items(problem, n);
-  if (status == SCAN_SUCCESS && n > 0) /* of no elements, which a total may be of, it is not looked at */
-    status = check_side(ctx, in, n, in_size, in_align, stageable, "in");
-  if (status == SCAN_SUCCESS) status = check_side(ctx, out, out_items, out_size, out_align, stageable, "out");
-  if (status != SCAN_SUCCESS) return status;
+  if (n > 0) /* of no elements, which a total may be of, it is not looked at */
+    SCAN_TRY(check_side(ctx, in, n, in_size, scan_problem_input_align(problem), stageable, "in"));
+  SCAN_TRY(check_side(ctx, out, out_items, out_size, scan_problem_output_align(problem), stageable, "out"));
   *in_place = scan_mem_same(*in, *out) && in_size == out_size && problem->kind != SCAN_TOTAL;
   const int overlap = may_share ? scan_mem_shared(ctx, *in, n * in_size, *out, out_items * out_size)
                                 : scan_mem_overlap(*in, n * in_size, *out, out_items * out_size);

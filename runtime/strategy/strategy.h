@@ -64,6 +64,14 @@ static inline uint64_t scan_problem_value_bytes(const scan_problem *problem) {
   return problem->source != NULL ? problem->source->bytes : scan_type_bytes(problem->type);
 }
 
+/* What elements of the input and of the output are aligned to. */
+static inline uint64_t scan_problem_input_align(const scan_problem *problem) {
+  return problem->source != NULL ? problem->source->input_align : scan_type_bytes(problem->input_type);
+}
+static inline uint64_t scan_problem_output_align(const scan_problem *problem) {
+  return problem->source != NULL ? problem->source->output_align : scan_type_bytes(problem->type);
+}
+
 /* How kernels are told of segments: offsets have become bits. */
 static inline uint32_t scan_segments_in_kernel(const scan_marks *segments) {
   return segments->kind == SCAN_SEGMENTS_OFFSETS ? (uint32_t)SCAN_SEGMENTS_BITS : (uint32_t)segments->kind;
