@@ -21,16 +21,17 @@ typedef struct call {
 
 /* In and out are then as scan_buffers_check gives them; of no elements, which a total may be of, they are not looked
  * at, but for the total. */
-static scan_status check_memory(scan_ctx *ctx, const call *c, int stageable, scan_mem *in, scan_mem *out,
-                                int *in_place) {
+static inline scan_status check_memory(scan_ctx *ctx, const call *c, int stageable, scan_mem *in, scan_mem *out,
+                                       int *in_place) {
   if (c->array != NULL && c->n > 0)
     SCAN_TRY(scan_array_buffers_check(ctx, c->problem, c->array, stageable, in, out, in_place));
   if (c->array == NULL && (c->n > 0 || c->problem->kind == SCAN_TOTAL))
     SCAN_TRY(scan_buffers_check(ctx, c->problem, c->n, stageable, in, out, in_place));
+  if (!scan_carry_has_places(c->problem)) return SCAN_SUCCESS; /* as most scans */
   return scan_carry_check(ctx, c->problem, c->n, stageable, *in, *out);
 }
 
-static scan_status launch(const call *c, scan_mem in, scan_mem out, int in_place) {
+static inline scan_status launch(const call *c, scan_mem in, scan_mem out, int in_place) {
   if (c->n == 0) return scan_carry_pass(c->plan, c->problem, out);
   if (c->array != NULL) return scan_array_launch(c->plan, c->problem, in, out, in_place);
   return scan_plan_launch(c->plan, c->problem, c->n, in, out, in_place);

@@ -44,7 +44,8 @@ scan_status scan_array_packed(const scan_spec *spec, uint32_t ndim, const uint64
 static scan_status check_side(scan_ctx *ctx, const scan_array *array, const int64_t *strides, const array_span *span,
                               scan_mem mem, uint64_t item_align, int stageable, const char *name, scan_mem *resolved) {
   uint64_t there = UINT64_MAX;
-  SCAN_TRY(scan_mem_take(ctx, mem, 0, stageable, name, resolved));
+  *resolved = mem;
+  SCAN_TRY(scan_mem_take(ctx, resolved, 0, stageable, name));
   if (mem.kind == SCAN_MEM_ALLOCATED) there = resolved->size_bytes;
   if (mem.kind == SCAN_MEM_CUDA || mem.kind == SCAN_MEM_OPENCL)
     SCAN_TRY(ctx->ops->mem_bytes(ctx->device, mem, &there, &ctx->error));

@@ -26,14 +26,14 @@ static scan_status check_one(scan_ctx *ctx, const scan_problem *problem, scan_me
   const uint64_t align = problem->source != NULL ? problem->source->align : bytes;
   *resolved = mem;
   if (mem.kind == SCAN_MEM_NONE) return SCAN_SUCCESS;
-  SCAN_TRY(scan_mem_take(ctx, mem, bytes, stageable, name, resolved));
+  SCAN_TRY(scan_mem_take(ctx, resolved, bytes, stageable, name));
   if (!scan_mem_aligned(*resolved, align))
     REFUSE("%s is not aligned to %u bytes, as an element is", name, (unsigned)align);
   return SCAN_SUCCESS;
 }
 
-scan_status scan_carry_check_places(scan_ctx *ctx, const scan_problem *problem, uint64_t n, int stageable, scan_mem in,
-                                    scan_mem out) {
+scan_status scan_carry_check(scan_ctx *ctx, const scan_problem *problem, uint64_t n, int stageable, scan_mem in,
+                             scan_mem out) {
   scan_mem from = { SCAN_MEM_NONE, NULL, 0, 0 }, to = from;
   const uint64_t bytes = scan_problem_value_bytes(problem);
   SCAN_TRY(check_one(ctx, problem, problem->carry_in, stageable, "args->carry_in", &from));
@@ -109,7 +109,8 @@ static scan_status begin_from(scan_plan *plan, const scan_problem *problem, scan
     args->flags |= SCAN_KERNEL_SEED;
   else
     args->flags |= SCAN_KERNEL_CONTINUES | (first_is_marked(problem) ? 0u : (uint32_t)SCAN_KERNEL_UNMARKED);
-  SCAN_TRY(scan_mem_take(ctx, problem->carry_in, bytes, 1, "args->carry_in", &args->carry_in));
+  args->carry_in = problem->carry_in;
+  SCAN_TRY(scan_mem_take(ctx, &args->carry_in, bytes, 1, "args->carry_in"));
   args->carry = args->carry_in;
   placement->carry_is_host = (uint32_t)scan_mem_is_staged(ctx, args->carry_in);
   placement->carry_is_shared = scan_mem_shared(ctx, args->carry_in, bytes, args->keep, bytes) ||
@@ -135,7 +136,8 @@ scan_status scan_carry_begin(scan_plan *plan, const scan_problem *problem, scan_
   if (problem->kind == SCAN_TOTAL) args->flags |= SCAN_KERNEL_TOTAL;
   if (problem->carry_out.kind != SCAN_MEM_NONE) {
     args->flags |= SCAN_KERNEL_KEEP;
-    SCAN_TRY(scan_mem_take(ctx, problem->carry_out, bytes, 1, "args->carry_out", &args->carry_out));
+    args->carry_out = problem->carry_out;
+    SCAN_TRY(scan_mem_take(ctx, &args->carry_out, bytes, 1, "args->carry_out"));
     placement->keep_is_host = (uint32_t)scan_mem_is_staged(ctx, args->carry_out);
     args->keep = placement->keep_is_host ? scan_region_of(plan, SCAN_REGION_KEEP) : args->carry_out;
     begin_from_identity(problem, args);
@@ -150,7 +152,8 @@ static scan_status place_seed(scan_plan *plan, const scan_problem *problem, scan
   *at = scan_region_of(plan, SCAN_REGION_SEED);
   if (problem->carry_in.kind != SCAN_MEM_NONE) {
     const uint64_t bytes = scan_problem_value_bytes(problem);
-    SCAN_TRY(scan_mem_take(ctx, problem->carry_in, bytes, 1, "args->carry_in", at));
+    *at = problem->carry_in;
+    SCAN_TRY(scan_mem_take(ctx, at, bytes, 1, "args->carry_in"));
     if (!scan_mem_is_staged(ctx, *at)) return SCAN_SUCCESS;
     *at = scan_region_of(plan, SCAN_REGION_CARRY);
     return scan_plan_copy(plan, *at, problem->carry_in, bytes);
@@ -160,7 +163,7 @@ static scan_status place_seed(scan_plan *plan, const scan_problem *problem, scan
 }
 
 static scan_status deliver(scan_plan *plan, scan_mem from, uint64_t bytes, scan_mem to, const char *name) {
-  SCAN_TRY(scan_mem_take(plan->ctx, to, bytes, 1, name, &to));
+  SCAN_TRY(scan_mem_take(plan->ctx, &to, bytes, 1, name));
   return scan_mem_same(from, to) ? SCAN_SUCCESS : scan_plan_copy(plan, to, from, bytes);
 }
 
@@ -171,7 +174,7 @@ static scan_status deliver_output(scan_plan *plan, const scan_problem *problem, 
   uint64_t value = 0, element = 0, result = 0;
   if (problem->source == NULL || problem->source->emit_host == NULL) return deliver(plan, seed, bytes, out, "out");
   SCAN_TRY(ctx->ops->read(ctx->device, seed, &value, bytes, &ctx->error));
-  SCAN_TRY(scan_mem_take(ctx, out, out_bytes, 1, "out", &out));
+  SCAN_TRY(scan_mem_take(ctx, &out, out_bytes, 1, "out"));
   problem->source->emit_host(&value, &value, &element, 0, &result, NULL);
   if (!scan_mem_is_staged(ctx, out)) return ctx->ops->write(ctx->device, out, &result, out_bytes, &ctx->error);
   memcpy(scan_mem_bytes(out), &result, out_bytes);
@@ -186,6 +189,5 @@ scan_status scan_carry_pass(scan_plan *plan, const scan_problem *problem, scan_m
   if (!leaves && !is_total) return SCAN_SUCCESS;
   SCAN_TRY(place_seed(plan, problem, &seed));
   if (leaves) SCAN_TRY(deliver(plan, seed, bytes, problem->carry_out, "args->carry_out"));
-  if (is_total) SCAN_TRY(deliver_output(plan, problem, seed, out));
-  return SCAN_SUCCESS;
+  return is_total ? deliver_output(plan, problem, seed, out) : SCAN_SUCCESS;
 }

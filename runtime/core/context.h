@@ -58,13 +58,11 @@ scan_status scan_mem_resolve(scan_ctx *ctx, scan_mem mem, uint64_t bytes, const 
 int scan_mem_is_staged(const scan_ctx *ctx, scan_mem mem);
 
 /* Memory that a call names: resolved, but where the host scans, or a call may stage it (stageable: 1), that of the host
- * is taken as it is, since nothing is known of its size. */
-static inline scan_status scan_mem_take(scan_ctx *ctx, scan_mem mem, uint64_t bytes, int stageable, const char *name,
-                                        scan_mem *taken) {
-  const int stays = mem.kind == SCAN_MEM_HOST && (stageable || ctx->ops->id == SCAN_BACKEND_HOST);
-  if (!stays) return scan_mem_resolve(ctx, mem, bytes, name, taken);
-  if (mem.handle == NULL) REFUSE("%s is host memory at NULL", name);
-  *taken = mem;
+ * stays as it is, since nothing is known of its size. */
+static inline scan_status scan_mem_take(scan_ctx *ctx, scan_mem *mem, uint64_t bytes, int stageable, const char *name) {
+  const int stays = mem->kind == SCAN_MEM_HOST && (stageable || ctx->ops->id == SCAN_BACKEND_HOST);
+  if (!stays) return scan_mem_resolve(ctx, *mem, bytes, name, mem);
+  if (mem->handle == NULL) REFUSE("%s is host memory at NULL", name);
   return SCAN_SUCCESS;
 }
 

@@ -68,7 +68,7 @@ static scan_status check_layout(scan_ctx *ctx, const scan_source *s) {
   if (s->input_type != NULL)
     SCAN_TRY(check_type(ctx, "input", s->input_type, s->input_bytes, s->input_align, layout + 2));
   if (s->output_type != NULL)
-    SCAN_TRY(check_type(ctx, "output", s->output_type, s->output_bytes, s->output_align, layout + 4));
+    return check_type(ctx, "output", s->output_type, s->output_bytes, s->output_align, layout + 4);
   return SCAN_SUCCESS;
 }
 

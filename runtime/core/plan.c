@@ -38,11 +38,10 @@ static uint32_t step_subtiles(const scan_schedule *schedule, const scan_step *st
   return step->is_for_any ? 1 : schedule->subtiles;
 }
 
-/* The schedule of a scan with its kernels, in the plan: most often it is the last one's. */
-static scan_status schedule_again(scan_plan *plan, const scan_problem *problem, uint64_t n,
-                                  const scan_placement *placement) {
+/* The schedule of a scan with its kernels, in the plan. Most often the last one's is: this stays out of the launch. */
+static __attribute__((noinline)) scan_status schedule_again(scan_plan *plan, const scan_problem *problem, uint64_t n,
+                                                            const scan_placement *placement) {
   scan_schedule *schedule = &plan->last_schedule;
-  if (plan->last_n == n && memcmp(&plan->last_placement, placement, sizeof *placement) == 0) return SCAN_SUCCESS;
   scan_problem this_one = *problem;
   this_one.backward = plan->problem.backward;
   this_one.placement = *placement;
@@ -257,7 +256,8 @@ scan_status scan_plan_launch(scan_plan *plan, const scan_problem *problem, uint6
     SCAN_TRY(scan_segments_ready(plan, &problem->segments, n, out, out_bytes, &args));
   }
   if (scan_carry_has_places(problem)) SCAN_TRY(scan_carry_begin(plan, problem, &args, &placement));
-  SCAN_TRY(schedule_again(plan, problem, n, &placement));
+  if (plan->last_n != n || memcmp(&plan->last_placement, &placement, sizeof placement) != 0)
+    SCAN_TRY(schedule_again(plan, problem, n, &placement));
   const scan_schedule *schedule = &plan->last_schedule;
   if (schedule->copies_carry) args.carry = scan_region_of(plan, SCAN_REGION_CARRY);
   args.spin_limit = placement.in_place ? schedule->spin_limit_in_place : schedule->spin_limit;

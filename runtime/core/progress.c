@@ -7,8 +7,7 @@
 static scan_status check_one(scan_plan *plan, int *failed) {
   scan_ctx *ctx = plan->ctx;
   uint32_t words[SCAN_CONTROL_ERROR_BYTES / 4 + 1];
-  const scan_mem block = plan->workspace;
-  SCAN_TRY(ctx->ops->read(ctx->device, block, words, sizeof words, &ctx->error));
+  SCAN_TRY(ctx->ops->read(ctx->device, plan->workspace, words, sizeof words, &ctx->error));
   const scan_strategy_ops *forced = scan_strategy_get(plan->forced); /* what AUTO takes closes it */
   const int closes = ctx->ops->id != SCAN_BACKEND_CUDA && (forced == NULL || forced->closes_board);
   const int is_open = closes && words[0] != 0;

@@ -79,7 +79,8 @@ static scan_status find(scan_plan *plan, const scan_marks *s, uint64_t n, scan_m
   const uint64_t bytes = all_bytes(s, n);
   if (s->count == 0 || (s->kind != SCAN_SEGMENTS_OFFSETS && n > s->count))
     REFUSE("n is %" PRIu64 ", but args->mark_count is %" PRIu64, n, s->count);
-  SCAN_TRY(scan_mem_take(ctx, s->memory, all_bytes(s, s->count), plan->hidden, "args->marks", found));
+  *found = s->memory;
+  SCAN_TRY(scan_mem_take(ctx, found, all_bytes(s, s->count), plan->hidden, "args->marks"));
   if (!scan_mem_aligned(*found, scan_segments_entry_bytes(s)))
     REFUSE("args->marks is not aligned to its entries of %" PRIu64 " bytes", scan_segments_entry_bytes(s));
   if (!scan_mem_is_staged(ctx, *found)) return SCAN_SUCCESS;

@@ -196,7 +196,7 @@ scan_status scan_count_check(scan_ctx *ctx, const scan_problem *problem, uint64_
 /* One side of a scan. */
 static scan_status check_side(scan_ctx *ctx, scan_mem *mem, uint64_t n, uint64_t item_bytes, uint64_t item_align,
                               int stageable, const char *name) {
-  SCAN_TRY(scan_mem_take(ctx, *mem, n * item_bytes, stageable, name, mem));
+  SCAN_TRY(scan_mem_take(ctx, mem, n * item_bytes, stageable, name));
   if (scan_mem_aligned(*mem, item_align)) return SCAN_SUCCESS;
   if (item_align == item_bytes) REFUSE("%s is not aligned to its elements of %" PRIu64 " bytes", name, item_bytes);
   REFUSE("%s is not aligned to %" PRIu64 " bytes, as its elements are", name, item_align);
@@ -205,13 +205,16 @@ static scan_status check_side(scan_ctx *ctx, scan_mem *mem, uint64_t n, uint64_t
 scan_status scan_buffers_check(scan_ctx *ctx, const scan_problem *problem, uint64_t n, int stageable, scan_mem *in,
                                scan_mem *out, int *in_place) {
   const uint64_t in_size = scan_problem_input_bytes(problem), out_size = scan_problem_output_bytes(problem);
+  const scan_source *source = problem->source;
+  const uint64_t in_align = source ? source->input_align : in_size,
+                 out_align = source ? source->output_align : out_size;
   /* The application's buffers may be parts of one; allocated ones are not, and not asked. */
   const int may_share = n > 0 && (in->kind == SCAN_MEM_OPENCL || out->kind == SCAN_MEM_OPENCL);
   SCAN_TRY(scan_count_check(ctx, problem, n, "n"));
   const uint64_t out_items = scan_problem_out_items(problem, n);
   if (n > 0) /* of no elements, which a total may be of, it is not looked at */
-    SCAN_TRY(check_side(ctx, in, n, in_size, scan_problem_input_align(problem), stageable, "in"));
-  SCAN_TRY(check_side(ctx, out, out_items, out_size, scan_problem_output_align(problem), stageable, "out"));
+    SCAN_TRY(check_side(ctx, in, n, in_size, in_align, stageable, "in"));
+  SCAN_TRY(check_side(ctx, out, out_items, out_size, out_align, stageable, "out"));
   *in_place = scan_mem_same(*in, *out) && in_size == out_size && problem->kind != SCAN_TOTAL;
   const int overlap = may_share ? scan_mem_shared(ctx, *in, n * in_size, *out, out_items * out_size)
                                 : scan_mem_overlap(*in, n * in_size, *out, out_items * out_size);
