@@ -19,8 +19,7 @@ typedef struct call {
 
 /* ---- both kinds of calls, with plans of the library's and of the caller's ---- */
 
-/* In and out are then as scan_buffers_check gives them; of no elements, which a total may be of, they are not looked
- * at, but for the total. */
+/* In and out are then as scan_buffers_check gives them. Of no elements nothing is looked at but where a total goes. */
 static inline scan_status check_memory(scan_ctx *ctx, const call *c, int stageable, scan_mem *in, scan_mem *out,
                                        int *in_place) {
   if (c->array != NULL && c->n > 0)
