@@ -82,7 +82,7 @@ COMPOSITES(DEFINE)
 
 typedef struct composite {
   scan_composite_facts facts;
-  const char *type, *combine;      /* in the text */
+  const char *combine;             /* in the text, where facts.name is the type */
   const char *numbers, *operation; /* the embedded texts */
 } composite;
 
@@ -98,7 +98,6 @@ typedef struct composite {
                           .identity = &operation_##_##numbers_##_identity,                                             \
                           .host = operation_##_##numbers_##_host,                                                      \
                           .needs_fp64 = IS_##numbers_ },                                                               \
-               .type = #operation_ "_" #numbers_,                                                                      \
                .combine = #operation_ "_combine_" #numbers_,                                                           \
                .numbers = "composites/" #numbers_ ".h",                                                                \
                .operation = "composites/" #operation_ ".h" },
@@ -145,27 +144,23 @@ static char *join(const composite *c) {
 }
 
 scan_status scan_composite_create(scan_ctx *ctx, scan_composite which, scan_op **op) {
-  scan_status status = scan_ctx_enter(ctx, "scan_composite_create");
-  if (status != SCAN_SUCCESS) return status;
+  SCAN_TRY(scan_ctx_enter(ctx, "scan_composite_create"));
   const composite *c = find(which);
-  if (c == NULL)
-    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT,
-                     "%u is no composite: give SCAN_AFFINE_F32 or another one of scan_composite.h", (unsigned)which);
+  if (c == NULL) REFUSE("%u is no composite: give SCAN_AFFINE_F32 or another one of scan_composite.h", (unsigned)which);
   const scan_device_info *info = &ctx->caps.info;
   if (c->facts.needs_fp64 && !info->has_fp64)
-    return scan_fail(&ctx->error, SCAN_UNSUPPORTED, "%s: %s (%s) has no double precision: take a composite of f32",
-                     c->facts.name, info->selector, info->name);
+    LACKING("%s: %s (%s) has no double precision: take a composite of f32", c->facts.name, info->selector, info->name);
   char *text = join(c);
   if (text == NULL) return scan_fail(&ctx->error, SCAN_OUT_OF_MEMORY, "no host memory for an operator");
   const scan_op_source source = { .struct_bytes = sizeof source,
                                   .text = text,
-                                  .type = c->type,
+                                  .type = c->facts.name,
                                   .combine = c->combine,
                                   .value_bytes = c->facts.value_bytes,
                                   .value_align = c->facts.value_align,
                                   .identity = c->facts.identity,
                                   .host = c->facts.host };
-  status = scan_op_create(ctx, &source, op);
+  const scan_status status = scan_op_create(ctx, &source, op);
   free(text);
   return status;
 }

@@ -1,23 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "api/context.h"
+#include "api/shared.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/device.h"
 #include "base/log.h"
-#include "core/plan.h"
 #include "base/process.h"
 #include "base/structs.h"
-#include "strategy/strategy.h"
 
-scan_status scan_ctx_options_check(const scan_ctx_options *options, scan_ctx_options *checked, scan_error *error) {
+/* What a caller filled in. */
+static scan_status check_options(const scan_ctx_options *options, scan_ctx_options *checked, scan_error *error) {
   const char *name = getenv("SCANRT_STRATEGY");
   *checked = (scan_ctx_options)SCAN_CTX_OPTIONS_INIT;
   if (options != NULL) {
-    const scan_status status = scan_struct_take(checked, sizeof *checked, options, "options",
-                                                "initialise it with SCAN_CTX_OPTIONS_INIT", error);
-    if (status != SCAN_SUCCESS) return status;
+    SCAN_TRY(scan_struct_take(checked, sizeof *checked, options, "options", "initialise it with SCAN_CTX_OPTIONS_INIT",
+                              error));
   }
   if (checked->strategy != SCAN_STRATEGY_AUTO && scan_strategy_get(checked->strategy) == NULL)
     return scan_fail(error, SCAN_INVALID_ARGUMENT, "options->strategy is %d, which is no strategy",
@@ -29,8 +26,8 @@ scan_status scan_ctx_options_check(const scan_ctx_options *options, scan_ctx_opt
   return scan_tuning_check(error);
 }
 
-scan_status scan_ctx_open(const scan_ctx_options *options, const scan_caps *caps, const scan_adoption *adoption,
-                          scan_ctx **result) {
+static scan_status open_ctx(const scan_ctx_options *options, const scan_caps *caps, const scan_adoption *adoption,
+                            scan_ctx **result) {
   static const scan_adoption none = { NULL, NULL, 0 };
   scan_error *error = scan_thread_error();
   scan_ctx *ctx = calloc(1, sizeof *ctx);
@@ -51,16 +48,20 @@ scan_status scan_ctx_open(const scan_ctx_options *options, const scan_caps *caps
   return SCAN_SUCCESS;
 }
 
-scan_status scan_ctx_create(const scan_ctx_options *options, scan_ctx **ctx) {
+scan_status scan_ctx_make(const char *call, const scan_ctx_options *options, scan_backend backend,
+                          const scan_adoption *adoption, scan_ctx **ctx) {
   scan_error *error = scan_thread_error();
   scan_ctx_options checked;
-  scan_caps caps;
+  scan_caps caps = { .info = { .backend = backend } };
   error->text[0] = '\0';
-  if (ctx == NULL) return scan_fail(error, SCAN_INVALID_ARGUMENT, "scan_ctx_create: ctx is NULL");
-  scan_status status = scan_ctx_options_check(options, &checked, error);
-  if (status == SCAN_SUCCESS) status = scan_device_find(checked.device, &caps, error);
-  if (status == SCAN_SUCCESS) status = scan_ctx_open(&checked, &caps, NULL, ctx);
-  return status;
+  if (ctx == NULL) return scan_fail(error, SCAN_INVALID_ARGUMENT, "%s: ctx is NULL", call);
+  SCAN_TRY(check_options(options, &checked, error));
+  if (adoption == NULL) SCAN_TRY(scan_device_find(checked.device, &caps, error));
+  return open_ctx(&checked, &caps, adoption, ctx);
+}
+
+scan_status scan_ctx_create(const scan_ctx_options *options, scan_ctx **ctx) {
+  return scan_ctx_make("scan_ctx_create", options, SCAN_BACKEND_HOST, NULL, ctx);
 }
 
 void scan_ctx_destroy(scan_ctx *ctx) {
@@ -77,8 +78,8 @@ void scan_ctx_destroy(scan_ctx *ctx) {
 }
 
 scan_status scan_ctx_device(scan_ctx *ctx, scan_device_info *info) {
-  const scan_status status = scan_ctx_enter(ctx, "scan_ctx_device");
-  return status != SCAN_SUCCESS ? status : scan_device_describe(&ctx->caps, info, &ctx->error);
+  SCAN_TRY(scan_ctx_enter(ctx, "scan_ctx_device"));
+  return scan_device_describe(&ctx->caps, info, &ctx->error);
 }
 
 const char *scan_last_error(const scan_ctx *ctx) {

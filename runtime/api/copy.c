@@ -4,30 +4,29 @@
 
 scan_status scan_write(scan_ctx *ctx, scan_mem dst, const void *src, uint64_t bytes) {
   scan_mem resolved;
-  scan_status status = scan_ctx_enter(ctx, "scan_write");
-  if (status == SCAN_SUCCESS) status = scan_mem_resolve(ctx, dst, bytes, "dst", &resolved);
-  if (status != SCAN_SUCCESS || bytes == 0) return status;
-  if (src == NULL) return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "scan_write: src is NULL");
+  SCAN_TRY(scan_ctx_enter(ctx, "scan_write"));
+  SCAN_TRY(scan_mem_resolve(ctx, dst, bytes, "dst", &resolved));
+  if (bytes == 0) return SCAN_SUCCESS;
+  if (src == NULL) REFUSE("scan_write: src is NULL");
   return ctx->ops->write(ctx->device, resolved, src, bytes, &ctx->error);
 }
 
 scan_status scan_read(scan_ctx *ctx, scan_mem src, void *dst, uint64_t bytes) {
   scan_mem resolved;
-  scan_status status = scan_ctx_enter(ctx, "scan_read");
-  if (status == SCAN_SUCCESS) status = scan_mem_resolve(ctx, src, bytes, "src", &resolved);
-  if (status != SCAN_SUCCESS || bytes == 0) return status;
-  if (dst == NULL) return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "scan_read: dst is NULL");
-  status = ctx->ops->read(ctx->device, resolved, dst, bytes, &ctx->error);
-  return status == SCAN_SUCCESS ? scan_plans_check(ctx) : status;
+  SCAN_TRY(scan_ctx_enter(ctx, "scan_read"));
+  SCAN_TRY(scan_mem_resolve(ctx, src, bytes, "src", &resolved));
+  if (bytes == 0) return SCAN_SUCCESS;
+  if (dst == NULL) REFUSE("scan_read: dst is NULL");
+  SCAN_TRY(ctx->ops->read(ctx->device, resolved, dst, bytes, &ctx->error));
+  return scan_plans_check(ctx);
 }
 
 scan_status scan_copy(scan_ctx *ctx, scan_mem dst, scan_mem src, uint64_t bytes) {
   scan_mem to, from;
-  scan_status status = scan_ctx_enter(ctx, "scan_copy");
-  if (status == SCAN_SUCCESS) status = scan_mem_resolve(ctx, dst, bytes, "dst", &to);
-  if (status == SCAN_SUCCESS) status = scan_mem_resolve(ctx, src, bytes, "src", &from);
-  if (status != SCAN_SUCCESS || bytes == 0) return status;
-  if (scan_mem_shared(ctx, to, bytes, from, bytes))
-    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "scan_copy: dst and src overlap");
+  SCAN_TRY(scan_ctx_enter(ctx, "scan_copy"));
+  SCAN_TRY(scan_mem_resolve(ctx, dst, bytes, "dst", &to));
+  SCAN_TRY(scan_mem_resolve(ctx, src, bytes, "src", &from));
+  if (bytes == 0) return SCAN_SUCCESS;
+  if (scan_mem_shared(ctx, to, bytes, from, bytes)) REFUSE("scan_copy: dst and src overlap");
   return ctx->ops->copy(ctx->device, to, from, bytes, &ctx->error);
 }

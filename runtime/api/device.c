@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Devices: listing, describing, and finding the one that a selector means. */
-#include "api/device.h"
+#include "api/shared.h"
 
 #include "base/structs.h"
 
@@ -9,30 +9,22 @@
 #include <string.h>
 #include <strings.h>
 
-#include "strategy/strategy.h"
-
-/* What AUTO takes for a large int32 sum. */
-static void fill_auto_strategy(scan_caps *caps) {
-  const scan_problem problem = { .input_type = SCAN_I32, .type = SCAN_I32, .op = SCAN_ADD };
-  const char *reason;
-  caps->info.auto_strategy = scan_strategy_choose(caps, &problem, (uint64_t)1 << 28, &reason)->id;
-}
-
 scan_status scan_device_count(int *count) {
   scan_error *error = scan_thread_error();
   if (count == NULL) return scan_fail(error, SCAN_INVALID_ARGUMENT, "scan_device_count: count is NULL");
   scan_device_list list;
-  const scan_status status = scan_devices_list(&list, error);
-  if (status != SCAN_SUCCESS) return status;
+  SCAN_TRY(scan_devices_list(&list, error));
   *count = list.count;
   scan_devices_free(&list);
   return SCAN_SUCCESS;
 }
 
 scan_status scan_device_describe(const scan_caps *caps, scan_device_info *info, scan_error *error) {
+  const scan_problem problem = { .input_type = SCAN_I32, .type = SCAN_I32, .op = SCAN_ADD };
+  const char *reason;
   if (info == NULL) return scan_fail(error, SCAN_INVALID_ARGUMENT, "info is NULL");
-  scan_caps filled = *caps;
-  fill_auto_strategy(&filled);
+  scan_caps filled = *caps; /* and what AUTO takes for a large int32 sum */
+  filled.info.auto_strategy = scan_strategy_choose(caps, &problem, (uint64_t)1 << 28, &reason)->id;
   return scan_struct_give(&filled.info, sizeof filled.info, info, "info", "initialise it with SCAN_DEVICE_INFO_INIT",
                           error);
 }
@@ -84,8 +76,7 @@ static int is_automatic(const scan_device_info *info) {
 static scan_status no_match(const char *selector, scan_error *error) {
   char there[512] = "";
   scan_device_list list;
-  const scan_status status = scan_devices_list(&list, error);
-  if (status != SCAN_SUCCESS) return status;
+  SCAN_TRY(scan_devices_list(&list, error));
   for (int i = 0; i < list.count && strlen(there) + 40 < sizeof there; i++)
     snprintf(there + strlen(there), sizeof there - strlen(there), "%s%s", i ? ", " : "", list.items[i].info.selector);
   scan_devices_free(&list);

@@ -1,24 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <scanrt/scan_difference.h>
 
-#include "api/run.h"
+#include "api/shared.h"
 #include "base/structs.h"
-#include "core/plan.h"
 
 /* The spec of a sum that can be undone, as a problem. */
 static scan_status check(scan_ctx *ctx, const scan_spec *given, scan_problem *problem) {
   scan_spec spec = { 0 };
   scan_strategy strategy;
-  const scan_status status = scan_spec_check(ctx, given, problem, &strategy);
-  if (status != SCAN_SUCCESS) return status;
+  SCAN_TRY(scan_spec_check(ctx, given, problem, &strategy));
   (void)scan_struct_take(&spec, sizeof spec, given, "spec", "", &ctx->error);
   const int widens = spec.input_type != SCAN_TYPE_DEFAULT && spec.input_type != spec.type;
   if (spec.custom_op != NULL || spec.op != SCAN_ADD || spec.kind != SCAN_INCLUSIVE || widens || spec.has_init ||
       spec.segments != SCAN_SEGMENTS_NONE || (spec.flags & ~(uint32_t)SCAN_BACKWARD) != 0 ||
       spec.strategy != SCAN_STRATEGY_AUTO)
-    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT,
-                     "differences undo an inclusive SCAN_ADD of one type alone: spec asks for another operator or "
-                     "kind, a widening, an initial value, segments, a check or a strategy");
+    REFUSE("differences undo an inclusive SCAN_ADD of one type alone: spec asks for another operator or kind, a "
+           "widening, an initial value, segments, a check or a strategy");
   *problem = (scan_problem){ .input_type = spec.type,
                              .type = spec.type,
                              .op = SCAN_ADD,
@@ -29,19 +26,17 @@ static scan_status check(scan_ctx *ctx, const scan_spec *given, scan_problem *pr
 
 scan_status scan_adjacent_difference(scan_ctx *ctx, const scan_spec *spec, uint64_t n, scan_mem in, scan_mem out) {
   scan_problem problem;
-  scan_status status = scan_ctx_enter(ctx, "scan_adjacent_difference");
-  if (status == SCAN_SUCCESS) status = check(ctx, spec, &problem);
-  if (status != SCAN_SUCCESS) return status;
+  SCAN_TRY(scan_ctx_enter(ctx, "scan_adjacent_difference"));
+  SCAN_TRY(check(ctx, spec, &problem));
   return scan_run_problem(ctx, &problem, SCAN_STRATEGY_DIFFERENCE, n, &(scan_args)SCAN_ARGS_INIT(in, out));
 }
 
 scan_status scan_plan_create_adjacent_difference(scan_ctx *ctx, const scan_spec *spec, uint64_t max_n,
                                                  scan_plan **plan) {
   scan_problem problem;
-  scan_status status = scan_ctx_enter(ctx, "scan_plan_create_adjacent_difference");
-  if (status != SCAN_SUCCESS) return status;
-  if (plan == NULL) return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "plan is NULL");
-  status = check(ctx, spec, &problem);
-  if (status == SCAN_SUCCESS) status = scan_count_check(ctx, &problem, max_n, "max_n");
-  return status != SCAN_SUCCESS ? status : scan_plan_make(ctx, &problem, SCAN_STRATEGY_DIFFERENCE, max_n, plan);
+  SCAN_TRY(scan_ctx_enter(ctx, "scan_plan_create_adjacent_difference"));
+  if (plan == NULL) REFUSE("plan is NULL");
+  SCAN_TRY(check(ctx, spec, &problem));
+  SCAN_TRY(scan_count_check(ctx, &problem, max_n, "max_n"));
+  return scan_plan_make(ctx, &problem, SCAN_STRATEGY_DIFFERENCE, max_n, plan);
 }

@@ -2,17 +2,12 @@
 /* scan_cuda.h: contexts, memory and streams that an application shares with CUDA. */
 #include <scanrt/scan_cuda.h>
 
-#include "api/context.h"
+#include "api/shared.h"
 
 scan_status scan_cuda_ctx_create(const scan_ctx_options *options, struct CUctx_st *context, struct CUstream_st *stream,
                                  scan_ctx **ctx) {
   const scan_adoption adoption = { context, stream, 1 };
-  const scan_caps caps = { .info = { .backend = SCAN_BACKEND_CUDA } };
-  scan_error *error = scan_thread_error();
-  scan_ctx_options checked;
-  if (ctx == NULL) return scan_fail(error, SCAN_INVALID_ARGUMENT, "scan_cuda_ctx_create: ctx is NULL");
-  const scan_status status = scan_ctx_options_check(options, &checked, error);
-  return status != SCAN_SUCCESS ? status : scan_ctx_open(&checked, &caps, &adoption, ctx);
+  return scan_ctx_make("scan_cuda_ctx_create", options, SCAN_BACKEND_CUDA, &adoption, ctx);
 }
 
 scan_mem scan_cuda_mem(unsigned long long ptr, uint64_t bytes) {
@@ -27,12 +22,10 @@ unsigned long long scan_cuda_ptr(scan_mem mem) {
 }
 
 scan_status scan_cuda_stream(scan_ctx *ctx, struct CUstream_st **stream) {
-  const scan_status status = scan_ctx_enter(ctx, "scan_cuda_stream");
-  if (status != SCAN_SUCCESS) return status;
-  if (stream == NULL) return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "scan_cuda_stream: stream is NULL");
+  SCAN_TRY(scan_ctx_enter(ctx, "scan_cuda_stream"));
+  if (stream == NULL) REFUSE("scan_cuda_stream: stream is NULL");
   if (ctx->ops->id != SCAN_BACKEND_CUDA)
-    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "scan_cuda_stream: the context is on %s, not on CUDA",
-                     ctx->caps.info.selector);
+    REFUSE("scan_cuda_stream: the context is on %s, not on CUDA", ctx->caps.info.selector);
   *stream = ctx->ops->queue(ctx->device);
   return SCAN_SUCCESS;
 }

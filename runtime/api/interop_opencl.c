@@ -2,17 +2,12 @@
 /* scan_opencl.h: contexts, memory, queues and events that an application shares with OpenCL. */
 #include <scanrt/scan_opencl.h>
 
-#include "api/context.h"
+#include "api/shared.h"
 
 scan_status scan_opencl_ctx_create(const scan_ctx_options *options, struct _cl_context *context,
                                    struct _cl_command_queue *queue, scan_ctx **ctx) {
   const scan_adoption adoption = { context, queue, 1 };
-  const scan_caps caps = { .info = { .backend = SCAN_BACKEND_OPENCL } };
-  scan_error *error = scan_thread_error();
-  scan_ctx_options checked;
-  if (ctx == NULL) return scan_fail(error, SCAN_INVALID_ARGUMENT, "scan_opencl_ctx_create: ctx is NULL");
-  const scan_status status = scan_ctx_options_check(options, &checked, error);
-  return status != SCAN_SUCCESS ? status : scan_ctx_open(&checked, &caps, &adoption, ctx);
+  return scan_ctx_make("scan_opencl_ctx_create", options, SCAN_BACKEND_OPENCL, &adoption, ctx);
 }
 
 scan_mem scan_opencl_mem(struct _cl_mem *buffer, uint64_t offset_bytes) {
@@ -26,12 +21,10 @@ struct _cl_mem *scan_opencl_buffer(scan_mem mem) {
 }
 
 scan_status scan_opencl_queue(scan_ctx *ctx, struct _cl_command_queue **queue) {
-  const scan_status status = scan_ctx_enter(ctx, "scan_opencl_queue");
-  if (status != SCAN_SUCCESS) return status;
-  if (queue == NULL) return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "scan_opencl_queue: queue is NULL");
+  SCAN_TRY(scan_ctx_enter(ctx, "scan_opencl_queue"));
+  if (queue == NULL) REFUSE("scan_opencl_queue: queue is NULL");
   if (ctx->ops->id != SCAN_BACKEND_OPENCL)
-    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "scan_opencl_queue: the context is on %s, not on OpenCL",
-                     ctx->caps.info.selector);
+    REFUSE("scan_opencl_queue: the context is on %s, not on OpenCL", ctx->caps.info.selector);
   *queue = ctx->ops->queue(ctx->device);
   return SCAN_SUCCESS;
 }

@@ -2,176 +2,230 @@
 /* What a call does: check, find the plan, launch; host memory is copied in before and out after. */
 #include <inttypes.h>
 
-#include "api/run.h"
+#include "api/shared.h"
 #include "core/carry.h"
 #include "base/log.h"
 #include "core/array_run.h"
 #include "core/events.h"
-#include "core/plan.h"
 
-/* Buffers of the device for a scan over host memory; host data is copied in. */
-static scan_status stage_in(scan_ctx *ctx, const scan_problem *problem, uint64_t n, scan_mem *in, scan_mem *out) {
-  const uint64_t in_bytes = n * scan_problem_input_bytes(problem);
-  const uint64_t out_bytes = scan_problem_out_items(problem, n) * scan_problem_output_bytes(problem);
-  const scan_mem source = *in;
-  scan_status status = SCAN_SUCCESS;
-  if (scan_mem_is_staged(ctx, *out)) status = scan_staging_reserve(ctx, &ctx->out, out_bytes, out);
-  if (status == SCAN_SUCCESS && scan_mem_is_staged(ctx, source)) {
-    status = scan_staging_reserve(ctx, &ctx->in, in_bytes, in);
-    if (status == SCAN_SUCCESS)
-      status =
-          ctx->ops->write(ctx->device, *in, (const char *)source.handle + source.offset_bytes, in_bytes, &ctx->error);
-  }
-  return status;
+/* A call: what it scans, and the plan that does. */
+typedef struct call {
+  const scan_problem *problem;
+  scan_strategy strategy;
+  uint64_t n;                   /* of an array, all of its elements */
+  const scan_array_form *array; /* NULL: it scans no array */
+  scan_plan *plan;
+} call;
+
+/* ---- both kinds of calls, with plans of the library's and of the caller's ---- */
+
+/* In and out are then as scan_buffers_check gives them. Of no elements nothing is looked at but where a total goes. */
+static inline scan_status check_memory(scan_ctx *ctx, const call *c, int stageable, scan_mem *in, scan_mem *out,
+                                       int *in_place) {
+  if (c->array != NULL && c->n > 0)
+    SCAN_TRY(scan_array_buffers_check(ctx, c->problem, c->array, stageable, in, out, in_place));
+  if (c->array == NULL && (c->n > 0 || c->problem->kind == SCAN_TOTAL))
+    SCAN_TRY(scan_buffers_check(ctx, c->problem, c->n, stageable, in, out, in_place));
+  if (!scan_carry_has_places(c->problem)) return SCAN_SUCCESS; /* as most scans */
+  return scan_carry_check(ctx, c->problem, c->n, stageable, *in, *out);
+}
+
+static inline scan_status launch(const call *c, scan_mem in, scan_mem out, int in_place) {
+  if (c->n == 0) return scan_carry_pass(c->plan, c->problem, out);
+  if (c->array != NULL) return scan_array_launch(c->plan, c->problem, in, out, in_place);
+  return scan_plan_launch(c->plan, c->problem, c->n, in, out, in_place);
+}
+
+/* ---- plans of the library's ---- */
+
+static scan_status find_plan(scan_ctx *ctx, call *c) {
+  if (c->array != NULL) return scan_array_lookup(ctx, c->problem, c->array, &c->plan);
+  return scan_plan_lookup(ctx, c->problem, c->strategy, c->n, &c->plan);
+}
+
+/* The bytes that one side touches, from its element 0. */
+static array_span span_of(const call *c, int is_out) {
+  if (c->array != NULL) return is_out ? c->array->lines.out : c->array->lines.in;
+  const uint64_t bytes = is_out ? scan_problem_out_items(c->problem, c->n) * scan_problem_output_bytes(c->problem)
+                                : c->n * scan_problem_input_bytes(c->problem);
+  return (array_span){ 0, (int64_t)bytes };
+}
+
+/* Device memory for one side that is the host's, with a copy of its bytes where they matter; `mem` is then its element
+ * 0. */
+static scan_status stage(scan_ctx *ctx, scan_staging *staging, array_span span, int is_filled, scan_mem *mem) {
+  const uint64_t bytes = (uint64_t)(span.end - span.first);
+  const scan_mem host = *mem;
+  if (!scan_mem_is_staged(ctx, host)) return SCAN_SUCCESS;
+  SCAN_TRY(scan_staging_reserve(ctx, staging, bytes, mem));
+  if (is_filled) SCAN_TRY(ctx->ops->write(ctx->device, *mem, scan_mem_bytes(host) + span.first, bytes, &ctx->error));
+  mem->offset_bytes = (uint64_t)-span.first;
+  return SCAN_SUCCESS;
 }
 
 /* Scans again, without waits between work-groups, what a look-back did not finish. The buffers are apart, so that the
  * input is as it was. */
-static scan_status second_try(scan_ctx *ctx, const scan_problem *problem, scan_strategy strategy, uint64_t n,
-                              scan_mem in, scan_mem out, uint32_t flags) {
-  scan_plan *plan = NULL;
+static scan_status second_try(scan_ctx *ctx, call *c, scan_mem in, scan_mem out) {
   scan_log(SCAN_LOG_INFO, "%s; scanning again", ctx->error.text);
-  if (strategy != SCAN_STRATEGY_AUTO) strategy = SCAN_STRATEGY_REDUCE_THEN_SCAN; /* AUTO takes it by itself now */
-  scan_status status = scan_plan_lookup(ctx, problem, strategy, n, &plan);
-  if (status == SCAN_SUCCESS) status = scan_plan_launch(plan, problem, n, in, out, flags);
-  if (status == SCAN_SUCCESS) status = scan_plans_wait(ctx);
-  if (status == SCAN_SUCCESS) ctx->error.text[0] = '\0';
-  return status;
+  if (c->strategy != SCAN_STRATEGY_AUTO) c->strategy = SCAN_STRATEGY_REDUCE_THEN_SCAN; /* AUTO takes it by itself now */
+  SCAN_TRY(find_plan(ctx, c));
+  SCAN_TRY(launch(c, in, out, 0));
+  SCAN_TRY(scan_plans_wait(ctx));
+  ctx->error.text[0] = '\0';
+  return SCAN_SUCCESS;
 }
 
 /* A scan over host memory, start to end. Only here is a second try safe: nobody has used the output, and the fault is
  * this scan's, as no other was under way. */
-static scan_status run_staged(scan_ctx *ctx, const scan_problem *problem, scan_strategy strategy, uint64_t n,
-                              scan_plan *plan, scan_mem in, scan_mem out, uint32_t flags) {
+static scan_status run_staged(scan_ctx *ctx, call *c, scan_mem in, scan_mem out, int in_place) {
   const scan_mem host_out = out;
-  const uint64_t bytes = scan_problem_out_items(problem, n) * scan_problem_output_bytes(problem);
-  const int passes = scan_mem_is_staged(ctx, in) || scan_mem_is_staged(ctx, out); /* not only the carry */
-  if (passes) flags &= ~(uint32_t)SCAN_KERNEL_IN_PLACE; /* each side passes through memory of its own */
-  const int is_alone = scan_plans_are_checked(ctx) && !plan->recordable && !(flags & SCAN_KERNEL_IN_PLACE) &&
-                       !scan_carry_is_replaced(problem);
-  scan_status status = stage_in(ctx, problem, n, &in, &out);
-  if (status == SCAN_SUCCESS) status = scan_plan_launch(plan, problem, n, in, out, flags);
+  const array_span written = span_of(c, 1);
+  const int reads_back = scan_mem_is_staged(ctx, out);
+  const int has_gaps = c->array && !scan_array_is_dense(&c->array->lines, scan_problem_output_bytes(c->problem));
+  if (scan_mem_is_staged(ctx, in) || reads_back) in_place = 0; /* each side passes through memory of its own */
+  const int is_alone =
+      scan_plans_are_checked(ctx) && !c->plan->recordable && !in_place && !scan_carry_is_replaced(c->problem);
+  SCAN_TRY(stage(ctx, &ctx->out, written, has_gaps, &out));
+  SCAN_TRY(stage(ctx, &ctx->in, span_of(c, 0), 1, &in));
+  scan_status status = launch(c, in, out, in_place);
   if (status == SCAN_SUCCESS) status = scan_plans_wait(ctx);
-  if (status == SCAN_NO_PROGRESS && is_alone) status = second_try(ctx, problem, strategy, n, in, out, flags);
-  if ((status != SCAN_SUCCESS && status != SCAN_OVERFLOW) || !scan_mem_is_staged(ctx, host_out)) return status;
-  const scan_status copied =
-      ctx->ops->read(ctx->device, out, (char *)host_out.handle + host_out.offset_bytes, bytes, &ctx->error);
-  return copied != SCAN_SUCCESS ? copied : status;
+  if (status == SCAN_NO_PROGRESS && is_alone) status = second_try(ctx, c, in, out);
+  if ((status != SCAN_SUCCESS && status != SCAN_OVERFLOW) || !reads_back) return status;
+  out.offset_bytes += (uint64_t)written.first;
+  SCAN_TRY(ctx->ops->read(ctx->device, out, scan_mem_bytes(host_out) + written.first,
+                          (uint64_t)(written.end - written.first), &ctx->error));
+  return status;
 }
 
-static scan_status run_planned(scan_ctx *ctx, const scan_problem *problem, scan_strategy strategy, uint64_t n,
-                               scan_plan *plan, scan_mem in, scan_mem out, uint32_t flags, int waits) {
-  if (n == 0) return scan_carry_pass(plan, problem, out);
-  if (scan_mem_is_staged(ctx, in) || scan_mem_is_staged(ctx, out) || scan_carry_is_staged(ctx, problem))
-    return run_staged(ctx, problem, strategy, n, plan, in, out, flags);
-  if (ctx->ops->id == SCAN_BACKEND_CUDA) plan->recordable = 1;
-  const scan_status status = scan_plan_launch(plan, problem, n, in, out, flags);
-  return status == SCAN_SUCCESS && problem->checks && waits ? scan_plans_check(ctx) : status;
+static scan_status run_planned(scan_ctx *ctx, call *c, scan_mem in, scan_mem out, int in_place, int waits) {
+  if (c->n == 0) return launch(c, in, out, 0);
+  if (scan_mem_is_staged(ctx, in) || scan_mem_is_staged(ctx, out) || scan_carry_is_staged(ctx, c->problem))
+    return run_staged(ctx, c, in, out, in_place);
+  if (ctx->ops->id == SCAN_BACKEND_CUDA) c->plan->recordable = 1;
+  SCAN_TRY(launch(c, in, out, in_place));
+  return c->problem->checks && waits ? scan_plans_check(ctx) : SCAN_SUCCESS;
 }
 
-static scan_status run_checked(scan_ctx *ctx, const scan_problem *problem, scan_strategy strategy, uint64_t n,
-                               scan_mem in, scan_mem out, const scan_opencl_events *events) {
-  uint32_t flags = 0;
-  scan_plan *plan = NULL;
+static scan_status run_call(scan_ctx *ctx, call *c, const scan_args *args) {
+  int in_place = 0;
+  scan_mem in = args->in, out = args->out;
+  scan_opencl_events events;
   const int waits = in.kind == SCAN_MEM_HOST || out.kind == SCAN_MEM_HOST; /* on the host backend, too */
-  const int is_empty = n == 0 && problem->kind != SCAN_TOTAL;              /* a total is written, of nothing, too */
-  scan_status status = is_empty ? SCAN_SUCCESS : scan_buffers_check(ctx, problem, n, 1, &in, &out, &flags);
-  if (status == SCAN_SUCCESS) status = scan_carry_check(ctx, problem, n, 1, in, out);
-  const int launches = n > 0 || scan_carry_has_places(problem);
-  if (status == SCAN_SUCCESS && launches) status = scan_plan_lookup(ctx, problem, strategy, n, &plan);
-  if (status != SCAN_SUCCESS) return status;
-  status = scan_events_wait(ctx, events);
-  if (status == SCAN_SUCCESS && launches) status = run_planned(ctx, problem, strategy, n, plan, in, out, flags, waits);
-  if (status != SCAN_SUCCESS) return status;
-  return scan_events_leave(ctx, events);
+  const int launches = c->n > 0 || scan_carry_has_places(c->problem);
+  SCAN_TRY(scan_events_take(ctx, args->opencl, &events));
+  SCAN_TRY(check_memory(ctx, c, 1, &in, &out, &in_place));
+  if (launches) SCAN_TRY(find_plan(ctx, c));
+  SCAN_TRY(scan_events_wait(ctx, &events));
+  if (launches) SCAN_TRY(run_planned(ctx, c, in, out, in_place, waits));
+  return scan_events_leave(ctx, &events);
 }
 
 scan_status scan_run_problem(scan_ctx *ctx, scan_problem *problem, scan_strategy strategy, uint64_t n,
                              const scan_args *args) {
-  scan_opencl_events events;
-  scan_status status = scan_args_take(ctx, strategy, n, args, problem);
-  if (status == SCAN_SUCCESS) status = scan_events_take(ctx, args->opencl, &events);
-  if (status != SCAN_SUCCESS) return status;
-  return run_checked(ctx, problem, strategy, n, args->in, args->out, &events);
+  SCAN_TRY(scan_args_take(ctx, strategy, n, args, problem));
+  return run_call(ctx, &(call){ .problem = problem, .strategy = strategy, .n = n }, args);
 }
 
-static scan_status run_args(scan_ctx *ctx, const scan_spec *spec, uint64_t n, const scan_args *args) {
+static scan_status run(scan_ctx *ctx, const scan_spec *spec, uint64_t n, const scan_args *args) {
   scan_problem problem;
   scan_strategy strategy;
-  const scan_status status = scan_spec_check(ctx, spec, &problem, &strategy);
-  return status == SCAN_SUCCESS ? scan_run_problem(ctx, &problem, strategy, n, args) : status;
+  SCAN_TRY(scan_spec_check(ctx, spec, &problem, &strategy));
+  return scan_run_problem(ctx, &problem, strategy, n, args);
 }
 
 scan_status scan_run(scan_ctx *ctx, const scan_spec *spec, uint64_t n, scan_mem in, scan_mem out) {
-  const scan_status status = scan_ctx_enter(ctx, "scan_run");
-  return status == SCAN_SUCCESS ? run_args(ctx, spec, n, &(scan_args)SCAN_ARGS_INIT(in, out)) : status;
+  SCAN_TRY(scan_ctx_enter(ctx, "scan_run"));
+  return run(ctx, spec, n, &(scan_args)SCAN_ARGS_INIT(in, out));
 }
 
 scan_status scan_run_args(scan_ctx *ctx, const scan_spec *spec, uint64_t n, const scan_args *args) {
   scan_args own = { 0 };
-  scan_status status = scan_ctx_enter(ctx, "scan_run_args");
-  if (status == SCAN_SUCCESS) status = scan_args_copy(ctx, args, &own);
-  return status == SCAN_SUCCESS ? run_args(ctx, spec, n, &own) : status;
+  SCAN_TRY(scan_ctx_enter(ctx, "scan_run_args"));
+  SCAN_TRY(scan_args_copy(ctx, args, &own));
+  return run(ctx, spec, n, &own);
 }
 
-/* Refuses what both calls on plans refuse; else in, out and flags are as scan_buffers_check gives them (not for n = 0).
- */
-static scan_status plan_run_check(scan_plan *plan, const scan_problem *problem, uint64_t n, scan_mem *in, scan_mem *out,
-                                  uint32_t *flags) {
-  if (n > plan->max_n)
-    return scan_fail(&plan->ctx->error, SCAN_INVALID_ARGUMENT,
-                     "n is %" PRIu64 ", but the plan was created for at most %" PRIu64, n, plan->max_n);
-  const int is_empty = n == 0 && problem->kind != SCAN_TOTAL;
-  const scan_status status = is_empty ? SCAN_SUCCESS : scan_buffers_check(plan->ctx, problem, n, 0, in, out, flags);
-  return status != SCAN_SUCCESS ? status : scan_carry_check(plan->ctx, problem, n, 0, *in, *out);
+static scan_status run_array(scan_ctx *ctx, const scan_spec *spec, const scan_array *array, const scan_args *args) {
+  scan_problem problem;
+  scan_array_form form = { 0 };
+  SCAN_TRY(scan_array_check(ctx, spec, array, args, &form, &problem));
+  return run_call(ctx, &(call){ .problem = &problem, .n = scan_array_items(&form), .array = &form }, args);
 }
+
+scan_status scan_run_array(scan_ctx *ctx, const scan_spec *spec, const scan_array *array, scan_mem in, scan_mem out) {
+  SCAN_TRY(scan_ctx_enter(ctx, "scan_run_array"));
+  return run_array(ctx, spec, array, &(scan_args)SCAN_ARGS_INIT(in, out));
+}
+
+scan_status scan_run_array_args(scan_ctx *ctx, const scan_spec *spec, const scan_array *array, const scan_args *args) {
+  scan_args own = { 0 };
+  SCAN_TRY(scan_ctx_enter(ctx, "scan_run_array_args"));
+  SCAN_TRY(scan_args_copy(ctx, args, &own));
+  return run_array(ctx, spec, array, &own);
+}
+
+/* ---- plans of the caller's ---- */
 
 /* Refuses plans of arrays, which have a call of their own, and plans whose runs need more than two buffers. */
 static scan_status short_form_check(const scan_plan *plan, uint64_t n) {
   scan_ctx *ctx = plan->ctx;
-  if (plan->array != NULL)
-    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT,
-                     "the plan was made by scan_plan_create_array; run it with scan_plan_run_array");
+  if (plan->array != NULL) REFUSE("the plan was made by scan_plan_create_array; run it with scan_plan_run_array");
   scan_problem problem = plan->problem;
   return scan_args_take(ctx, plan->forced, n, &(scan_args){ 0 }, &problem);
 }
 
-scan_status scan_plan_run(scan_plan *plan, uint64_t n, scan_mem in, scan_mem out) {
-  uint32_t flags = 0;
-  scan_status status = scan_plan_enter(plan, "scan_plan_run");
-  if (status == SCAN_SUCCESS && plan->needs_args) status = short_form_check(plan, n);
-  if (status == SCAN_SUCCESS) status = plan_run_check(plan, &plan->problem, n, &in, &out, &flags);
-  if (status != SCAN_SUCCESS) return status;
-  if (n == 0) return scan_carry_pass(plan, &plan->problem, out);
-  return scan_plan_launch(plan, &plan->problem, n, in, out, flags);
+static scan_status count_check(const scan_plan *plan, uint64_t n) {
+  scan_ctx *ctx = plan->ctx;
+  if (plan->array == NULL && n > plan->max_n)
+    REFUSE("n is %" PRIu64 ", but the plan was created for at most %" PRIu64, n, plan->max_n);
+  if (plan->array != NULL && n != scan_array_items(plan->array))
+    REFUSE("n is %" PRIu64 ", but the plan's array has %" PRIu64 " elements", n, scan_array_items(plan->array));
+  return SCAN_SUCCESS;
 }
 
-/* Launches between the events that the caller names; everything has been checked. */
-static scan_status launch_between(scan_plan *plan, const scan_problem *problem, uint64_t n, scan_mem in, scan_mem out,
-                                  uint32_t flags, const scan_opencl_events *events) {
+scan_status scan_plan_run(scan_plan *plan, uint64_t n, scan_mem in, scan_mem out) {
+  int in_place = 0;
+  SCAN_TRY(scan_plan_enter(plan, "scan_plan_run"));
+  if (plan->needs_args) SCAN_TRY(short_form_check(plan, n));
+  const call c = { .problem = &plan->problem, .n = n, .plan = plan };
+  SCAN_TRY(count_check(plan, n));
+  SCAN_TRY(check_memory(plan->ctx, &c, 0, &in, &out, &in_place));
+  return launch(&c, in, out, in_place);
+}
+
+/* With the args' memory, between the events that they name. */
+static scan_status run_plan(scan_plan *plan, uint64_t n, scan_args *args) {
   scan_ctx *ctx = plan->ctx;
-  scan_status status = scan_events_wait(ctx, events);
-  if (status == SCAN_SUCCESS)
-    status = n == 0 ? scan_carry_pass(plan, problem, out) : scan_plan_launch(plan, problem, n, in, out, flags);
-  return status == SCAN_SUCCESS ? scan_events_leave(ctx, events) : status;
+  int in_place = 0;
+  scan_opencl_events events;
+  scan_problem problem = plan->problem;
+  const call c = { .problem = &problem, .n = n, .array = plan->array, .plan = plan };
+  SCAN_TRY(scan_events_take(ctx, args->opencl, &events));
+  SCAN_TRY(count_check(plan, n));
+  SCAN_TRY(plan->array != NULL ? scan_array_args_take(ctx, n, args, &problem)
+                               : scan_args_take(ctx, plan->forced, n, args, &problem));
+  SCAN_TRY(check_memory(ctx, &c, 0, &args->in, &args->out, &in_place));
+  SCAN_TRY(scan_events_wait(ctx, &events));
+  SCAN_TRY(launch(&c, args->in, args->out, in_place));
+  return scan_events_leave(ctx, &events);
 }
 
 scan_status scan_plan_run_args(scan_plan *plan, uint64_t n, const scan_args *args) {
-  uint32_t flags = 0;
   scan_args own = { 0 };
-  scan_opencl_events events;
-  scan_status status = scan_plan_enter(plan, "scan_plan_run_args");
-  if (status == SCAN_SUCCESS) status = scan_args_copy(plan->ctx, args, &own);
-  if (status == SCAN_SUCCESS) status = scan_events_take(plan->ctx, own.opencl, &events);
-  if (status != SCAN_SUCCESS) return status;
-  if (plan->array != NULL) return scan_array_plan_run(plan, n, &own, &events);
-  scan_problem problem = plan->problem;
-  status = scan_args_take(plan->ctx, plan->forced, n, &own, &problem);
-  if (status == SCAN_SUCCESS) status = plan_run_check(plan, &problem, n, &own.in, &own.out, &flags);
-  return status == SCAN_SUCCESS ? launch_between(plan, &problem, n, own.in, own.out, flags, &events) : status;
+  SCAN_TRY(scan_plan_enter(plan, "scan_plan_run_args"));
+  SCAN_TRY(scan_args_copy(plan->ctx, args, &own));
+  return run_plan(plan, n, &own);
+}
+
+scan_status scan_plan_run_array(scan_plan *plan, scan_mem in, scan_mem out) {
+  SCAN_TRY(scan_plan_enter(plan, "scan_plan_run_array"));
+  scan_ctx *ctx = plan->ctx;
+  if (plan->array == NULL)
+    REFUSE("scan_plan_run_array: the plan was made by scan_plan_create; run it with scan_plan_run");
+  return run_plan(plan, scan_array_items(plan->array), &(scan_args)SCAN_ARGS_INIT(in, out));
 }
 
 scan_status scan_sync(scan_ctx *ctx) {
-  scan_status status = scan_ctx_enter(ctx, "scan_sync");
-  return status == SCAN_SUCCESS ? scan_plans_wait(ctx) : status;
+  SCAN_TRY(scan_ctx_enter(ctx, "scan_sync"));
+  return scan_plans_wait(ctx);
 }

@@ -10,8 +10,6 @@
  * nothing, so that fewer and larger chunks cost time again. */
 enum { CHUNK_BYTES = 32 << 20, CHUNK_ROUND_ITEMS = 4096 };
 
-#define REFUSE(...) return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, __VA_ARGS__)
-
 static scan_status check_options(scan_ctx *ctx, const scan_stream_options *options, scan_stream_options *checked) {
   *checked = (scan_stream_options)SCAN_STREAM_OPTIONS_INIT;
   if (options == NULL) return SCAN_SUCCESS;
@@ -51,23 +49,20 @@ static scan_status check_chained(stream *s) {
 }
 
 static scan_status check_spec(stream *s, const scan_spec *spec) {
+  scan_ctx *ctx = s->ctx;
   const scan_stream_options *o = &s->options;
   scan_args args = SCAN_ARGS_INIT(scan_host(s->memory[STREAM_IN]), scan_host(s->memory[STREAM_OUT]));
   args.marks = o->marks;
   args.mark_count = o->mark_count;
   args.carry_in = o->carry_in;
   args.carry_out = o->carry_out;
-  scan_status status = scan_spec_check(s->ctx, spec, &s->problem, &s->strategy);
-  if (status == SCAN_SUCCESS) status = scan_args_take(s->ctx, s->strategy, s->n, &args, &s->problem);
-  if (status == SCAN_SUCCESS) status = scan_count_check(s->ctx, &s->problem, s->n, "n");
-  if (status != SCAN_SUCCESS) return status;
+  SCAN_TRY(scan_spec_check(ctx, spec, &s->problem, &s->strategy));
+  SCAN_TRY(scan_args_take(ctx, s->strategy, s->n, &args, &s->problem));
+  SCAN_TRY(scan_count_check(ctx, &s->problem, s->n, "n"));
   if (s->problem.kind == SCAN_TOTAL)
-    return scan_fail(&s->ctx->error, SCAN_UNSUPPORTED,
-                     "scan_stream has inclusive and exclusive scans only: of an inclusive one, options->carry_out is "
-                     "the total");
-  status = scan_stream_take_marks(s);
-  if (status == SCAN_SUCCESS) status = check_chained(s);
-  if (status != SCAN_SUCCESS) return status;
+    LACKING("scan_stream has inclusive and exclusive scans only: of an inclusive one, options->carry_out is the total");
+  SCAN_TRY(scan_stream_take_marks(s));
+  SCAN_TRY(check_chained(s));
   s->backward = (int)(s->problem.backward | s->problem.turned);
   s->item_bytes[STREAM_IN] = scan_problem_input_bytes(&s->problem);
   s->item_bytes[STREAM_OUT] = scan_problem_output_bytes(&s->problem);
@@ -88,15 +83,12 @@ static scan_status check_sides(stream *s) {
   const scan_mem in = scan_host(s->memory[STREAM_IN]), out = scan_host(s->memory[STREAM_OUT]);
   const scan_mem none = { .kind = SCAN_MEM_NONE };
   const uint64_t in_bytes = scan_stream_bytes(s, STREAM_IN, s->n), out_bytes = scan_stream_bytes(s, STREAM_OUT, s->n);
-  const scan_source *source = s->problem.source;
   if ((in.handle == NULL) == (s->options.read == NULL))
     REFUSE("scan_stream: the input comes from `in` or from options->read, one of them");
   if ((out.handle == NULL) == (s->options.write == NULL))
     REFUSE("scan_stream: the results go to `out` or to options->write, one of them");
-  if (!scan_mem_aligned(in, source != NULL ? source->input_align : s->item_bytes[STREAM_IN]))
-    REFUSE("in is not aligned to its elements");
-  if (!scan_mem_aligned(out, source != NULL ? source->output_align : s->item_bytes[STREAM_OUT]))
-    REFUSE("out is not aligned to its elements");
+  if (!scan_mem_aligned(in, scan_problem_input_align(&s->problem))) REFUSE("in is not aligned to its elements");
+  if (!scan_mem_aligned(out, scan_problem_output_align(&s->problem))) REFUSE("out is not aligned to its elements");
   if (in.handle != NULL && out.handle != NULL && !(in.handle == out.handle && s->in_place) &&
       scan_mem_overlap(in, in_bytes, out, out_bytes))
     REFUSE("in and out overlap: they must be the same memory with elements of one size, or apart");
@@ -124,39 +116,35 @@ static scan_status pass_carry(const stream *s, const scan_spec *spec) {
 scan_status scan_stream(scan_ctx *ctx, const scan_spec *spec, uint64_t n, const void *in, void *out,
                         const scan_stream_options *options) {
   stream s = { .ctx = ctx, .n = n, .memory = { scan_host(in).handle, out }, .overflow_at = UINT64_MAX };
-  scan_status status = scan_ctx_enter(ctx, "scan_stream");
-  if (status == SCAN_SUCCESS) status = check_options(ctx, options, &s.options);
-  if (status == SCAN_SUCCESS) status = check_spec(&s, spec);
-  if (status != SCAN_SUCCESS) return status;
+  SCAN_TRY(scan_ctx_enter(ctx, "scan_stream"));
+  SCAN_TRY(check_options(ctx, options, &s.options));
+  SCAN_TRY(check_spec(&s, spec));
   if (n == 0) return pass_carry(&s, spec);
   s.ops = transfer_of(ctx);
-  status = check_sides(&s);
-  return status == SCAN_SUCCESS ? scan_stream_do(&s) : status;
+  SCAN_TRY(check_sides(&s));
+  return scan_stream_do(&s);
 }
 
 scan_status scan_stream_chunk(scan_ctx *ctx, const scan_spec *spec, uint64_t n, const scan_stream_options *options,
                               uint64_t *items) {
   stream s = { .ctx = ctx, .n = n };
-  scan_status status = scan_ctx_enter(ctx, "scan_stream_chunk");
-  if (status != SCAN_SUCCESS) return status;
+  SCAN_TRY(scan_ctx_enter(ctx, "scan_stream_chunk"));
   if (items == NULL) REFUSE("scan_stream_chunk: items is NULL");
-  status = check_options(ctx, options, &s.options);
-  if (status == SCAN_SUCCESS) status = check_spec(&s, spec);
-  if (status == SCAN_SUCCESS) *items = s.chunk_items > 0 ? s.chunk_items : 1;
-  return status;
+  SCAN_TRY(check_options(ctx, options, &s.options));
+  SCAN_TRY(check_spec(&s, spec));
+  *items = s.chunk_items > 0 ? s.chunk_items : 1;
+  return SCAN_SUCCESS;
 }
 
 scan_status scan_stream_pin(scan_ctx *ctx, void *memory, uint64_t bytes) {
-  const scan_status status = scan_ctx_enter(ctx, "scan_stream_pin");
-  if (status != SCAN_SUCCESS) return status;
+  SCAN_TRY(scan_ctx_enter(ctx, "scan_stream_pin"));
   if (memory == NULL || bytes == 0) REFUSE("scan_stream_pin: %s", memory == NULL ? "memory is NULL" : "bytes is 0");
   const scan_transfer_ops *ops = transfer_of(ctx);
   return ops != NULL && ops->pin != NULL ? ops->pin(ctx->device, memory, bytes, &ctx->error) : SCAN_SUCCESS;
 }
 
 scan_status scan_stream_unpin(scan_ctx *ctx, void *memory) {
-  const scan_status status = scan_ctx_enter(ctx, "scan_stream_unpin");
-  if (status != SCAN_SUCCESS) return status;
+  SCAN_TRY(scan_ctx_enter(ctx, "scan_stream_unpin"));
   if (memory == NULL) REFUSE("scan_stream_unpin: memory is NULL");
   const scan_transfer_ops *ops = transfer_of(ctx);
   return ops != NULL && ops->unpin != NULL ? ops->unpin(ctx->device, memory, &ctx->error) : SCAN_SUCCESS;

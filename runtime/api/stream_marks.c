@@ -7,8 +7,6 @@
 #include "api/stream.h"
 #include "base/types.h"
 
-#define REFUSE(...) return scan_fail(&s->ctx->error, SCAN_INVALID_ARGUMENT, __VA_ARGS__)
-
 uint64_t scan_stream_bytes(const stream *s, stream_side side, uint64_t items) {
   if (side == STREAM_MARKS && s->problem.segments.kind == SCAN_SEGMENTS_BITS)
     return (items + STREAM_BITS_A_WORD - 1) / STREAM_BITS_A_WORD * sizeof(uint32_t);
@@ -16,6 +14,7 @@ uint64_t scan_stream_bytes(const stream *s, stream_side side, uint64_t items) {
 }
 
 scan_status scan_stream_take_marks(stream *s) {
+  scan_ctx *ctx = s->ctx;
   scan_marks *segments = &s->problem.segments;
   const uint64_t entry_bytes = scan_segments_entry_bytes(segments);
   const int by_offsets = segments->kind == SCAN_SEGMENTS_OFFSETS;
@@ -28,7 +27,7 @@ scan_status scan_stream_take_marks(stream *s) {
     REFUSE("n is %" PRIu64 ", but options->mark_count is %" PRIu64, s->n, segments->count);
   s->item_bytes[STREAM_MARKS] = by_offsets || segments->kind == SCAN_SEGMENTS_BITS ? 1 : entry_bytes;
   if (!by_offsets) {
-    s->memory[STREAM_MARKS] = (char *)segments->memory.handle + segments->memory.offset_bytes;
+    s->memory[STREAM_MARKS] = scan_mem_bytes(segments->memory);
     return SCAN_SUCCESS;
   }
   s->offsets = *segments;
@@ -37,7 +36,7 @@ scan_status scan_stream_take_marks(stream *s) {
 }
 
 static uint64_t offset_at(const stream *s, uint64_t k) {
-  const char *first = (const char *)s->offsets.memory.handle + s->offsets.memory.offset_bytes;
+  const char *first = scan_mem_bytes(s->offsets.memory);
   if (s->offsets.key_type == SCAN_U32) return ((const uint32_t *)(const void *)first)[k];
   return ((const uint64_t *)(const void *)first)[k];
 }

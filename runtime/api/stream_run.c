@@ -61,14 +61,14 @@ static scan_mem carry_after(const stream *s, uint64_t k) {
 /* What the chunk has overflowed is read before the next one notes its own. */
 static scan_status take_overflow(stream *s, uint64_t k) {
   uint64_t at = UINT64_MAX;
-  scan_status status = s->ctx->ops->sync(s->ctx->device, &s->ctx->error);
-  if (status == SCAN_SUCCESS) status = scan_overflow_take(s->plan, &at);
+  SCAN_TRY(s->ctx->ops->sync(s->ctx->device, &s->ctx->error));
+  SCAN_TRY(scan_overflow_take(s->plan, &at));
   if (at != UINT64_MAX && s->overflow_at == UINT64_MAX) s->overflow_at = scanned_before(s, k) + at;
-  return status;
+  return SCAN_SUCCESS;
 }
 
 static scan_status scan_chunk(stream *s, uint64_t k) {
-  uint32_t flags;
+  int in_place;
   scan_problem problem = s->problem;
   scan_mem in = scanned_of(s, k, STREAM_IN), out = scanned_of(s, k, STREAM_OUT);
   const uint64_t items = items_of(s, k);
@@ -77,9 +77,9 @@ static scan_status scan_chunk(stream *s, uint64_t k) {
   problem.segments.count = items;
   if (k > 0) problem.carry_in = is_continued(s, k) ? carry_after(s, k - 1) : (scan_mem){ .kind = SCAN_MEM_NONE };
   if (k + 1 < s->chunks) problem.carry_out = carry_after(s, k);
-  scan_status status = scan_buffers_check(s->ctx, &problem, items, 0, &in, &out, &flags);
-  if (status == SCAN_SUCCESS) status = scan_plan_launch(s->plan, &problem, items, in, out, flags);
-  return status == SCAN_SUCCESS && problem.checks ? take_overflow(s, k) : status;
+  SCAN_TRY(scan_buffers_check(s->ctx, &problem, items, 0, &in, &out, &in_place));
+  SCAN_TRY(scan_plan_launch(s->plan, &problem, items, in, out, in_place));
+  return problem.checks ? take_overflow(s, k) : SCAN_SUCCESS;
 }
 
 static scan_status cancelled(stream *s, const char *who, int answer, uint64_t k) {
@@ -119,14 +119,13 @@ static scan_status deliver(stream *s, uint64_t k) {
 }
 
 static scan_status run_on_host(stream *s) {
-  scan_status status = SCAN_SUCCESS;
-  for (uint64_t k = 0; k < s->chunks && status == SCAN_SUCCESS; k++) {
-    status = bring(s, k, STREAM_IN);
-    if (status == SCAN_SUCCESS) status = bring(s, k, STREAM_MARKS);
-    if (status == SCAN_SUCCESS) status = scan_chunk(s, k);
-    if (status == SCAN_SUCCESS) status = deliver(s, k);
+  for (uint64_t k = 0; k < s->chunks; k++) {
+    SCAN_TRY(bring(s, k, STREAM_IN));
+    SCAN_TRY(bring(s, k, STREAM_MARKS));
+    SCAN_TRY(scan_chunk(s, k));
+    SCAN_TRY(deliver(s, k));
   }
-  return status;
+  return SCAN_SUCCESS;
 }
 
 /* ---- through a device ---- */
@@ -143,48 +142,46 @@ static scan_status wait_for(stream *s, scan_queue queue, uint64_t k, int which) 
 
 static scan_status send(stream *s, uint64_t k, stream_side side) {
   const uint64_t bytes = bytes_of(s, k, side);
-  const scan_status status = bring(s, k, side);
-  if (status != SCAN_SUCCESS || bytes == 0) return status;
+  SCAN_TRY(bring(s, k, side));
+  if (bytes == 0) return SCAN_SUCCESS;
   return s->ops->write(s->transfer, scanned_of(s, k, side), host_of(s, k, side), bytes, &s->ctx->error);
 }
 
 /* Copies chunk k in. Its slot is free, on the device and on the host: the results of the chunk that was in it have been
  * taken. */
 static scan_status send_in(stream *s, uint64_t k) {
-  scan_status status = send(s, k, STREAM_IN);
-  if (status == SCAN_SUCCESS) status = send(s, k, STREAM_MARKS);
-  return status == SCAN_SUCCESS ? record(s, SCAN_QUEUE_UP, k, CAME) : status;
+  SCAN_TRY(send(s, k, STREAM_IN));
+  SCAN_TRY(send(s, k, STREAM_MARKS));
+  return record(s, SCAN_QUEUE_UP, k, CAME);
 }
 
 static scan_status scan_slot(stream *s, uint64_t k) {
-  scan_status status = wait_for(s, SCAN_QUEUE_SCANS, k, CAME);
-  if (status == SCAN_SUCCESS) status = scan_chunk(s, k);
-  return status == SCAN_SUCCESS ? record(s, SCAN_QUEUE_SCANS, k, SCANNED) : status;
+  SCAN_TRY(wait_for(s, SCAN_QUEUE_SCANS, k, CAME));
+  SCAN_TRY(scan_chunk(s, k));
+  return record(s, SCAN_QUEUE_SCANS, k, SCANNED);
 }
 
 /* Copies the results of chunk k out. */
 static scan_status send_out(stream *s, uint64_t k) {
-  scan_status status = wait_for(s, SCAN_QUEUE_DOWN, k, SCANNED);
-  if (status == SCAN_SUCCESS)
-    status = s->ops->read(s->transfer, scanned_of(s, k, STREAM_OUT), host_of(s, k, STREAM_OUT),
-                          bytes_of(s, k, STREAM_OUT), &s->ctx->error);
-  return status == SCAN_SUCCESS ? record(s, SCAN_QUEUE_DOWN, k, WENT) : status;
+  SCAN_TRY(wait_for(s, SCAN_QUEUE_DOWN, k, SCANNED));
+  SCAN_TRY(s->ops->read(s->transfer, scanned_of(s, k, STREAM_OUT), host_of(s, k, STREAM_OUT),
+                        bytes_of(s, k, STREAM_OUT), &s->ctx->error));
+  return record(s, SCAN_QUEUE_DOWN, k, WENT);
 }
 
 static scan_status take(stream *s, uint64_t k) {
-  const scan_status status = s->ops->sync(s->transfer, event_of(k, WENT), &s->ctx->error);
-  return status == SCAN_SUCCESS ? deliver(s, k) : status;
+  SCAN_TRY(s->ops->sync(s->transfer, event_of(k, WENT), &s->ctx->error));
+  return deliver(s, k);
 }
 
 static scan_status run_through_device(stream *s) {
-  scan_status status = SCAN_SUCCESS;
-  for (uint64_t k = 0; k < s->chunks + LAG && status == SCAN_SUCCESS; k++) {
-    if (k < s->chunks) status = send_in(s, k);
-    if (status == SCAN_SUCCESS && k < s->chunks) status = scan_slot(s, k);
-    if (status == SCAN_SUCCESS && k < s->chunks) status = send_out(s, k);
-    if (status == SCAN_SUCCESS && k >= LAG) status = take(s, k - LAG);
+  for (uint64_t k = 0; k < s->chunks + LAG; k++) {
+    if (k < s->chunks) SCAN_TRY(send_in(s, k));
+    if (k < s->chunks) SCAN_TRY(scan_slot(s, k));
+    if (k < s->chunks) SCAN_TRY(send_out(s, k));
+    if (k >= LAG) SCAN_TRY(take(s, k - LAG));
   }
-  return status;
+  return SCAN_SUCCESS;
 }
 
 /* ---- buffers ---- */
@@ -200,38 +197,34 @@ static int is_direct(const stream *s, stream_side side) {
 static scan_status open_side(stream *s, stream_slot *slot, stream_side side) {
   scan_ctx *ctx = s->ctx;
   const uint64_t bytes = scan_stream_bytes(s, side, s->chunk_items);
-  scan_status status = SCAN_SUCCESS;
   if (bytes == 0 || s->item_bytes[side] == 0) return SCAN_SUCCESS;
   if (side == STREAM_OUT && s->in_place)
     slot->device[side] = slot->device[STREAM_IN];
   else if (s->ops != NULL)
-    status = ctx->ops->alloc(ctx->device, bytes, &slot->device[side], &ctx->error);
-  if (status != SCAN_SUCCESS || is_direct(s, side)) return status;
+    SCAN_TRY(ctx->ops->alloc(ctx->device, bytes, &slot->device[side], &ctx->error));
+  if (is_direct(s, side)) return SCAN_SUCCESS;
   if (s->ops != NULL) return s->ops->alloc(s->transfer, bytes, &slot->host[side], &ctx->error);
   return ctx->ops->alloc(ctx->device, bytes, &slot->host[side], &ctx->error);
 }
 
 static scan_status open_slots(stream *s) {
   const uint64_t most = s->ops == NULL ? 1 : STREAM_SLOTS, count = s->chunks < most ? s->chunks : most;
-  scan_status status = SCAN_SUCCESS;
   for (uint64_t i = 0; i < count; i++)
-    for (stream_side side = STREAM_IN; side < STREAM_SIDES && status == SCAN_SUCCESS; side++)
-      status = open_side(s, &s->slots[i], side);
-  return status;
+    for (stream_side side = STREAM_IN; side < STREAM_SIDES; side++) SCAN_TRY(open_side(s, &s->slots[i], side));
+  return SCAN_SUCCESS;
 }
 
 static scan_status open_stream(stream *s) {
   scan_ctx *ctx = s->ctx;
   scan_problem chained = s->problem;
   if (s->chunks > 1) chained.carry_in = chained.carry_out = scan_mem_of_device(ctx, NULL, 0); /* there will be some */
-  scan_status status = scan_plan_lookup(ctx, &chained, s->strategy, s->chunk_items, &s->plan);
-  if (status == SCAN_SUCCESS && s->chunks > 1)
-    status = ctx->ops->alloc(ctx->device, (uint64_t)2 * SCAN_CARRY_SLOT_BYTES, &s->carries, &ctx->error);
-  if (status == SCAN_SUCCESS && (s->copier = scan_host_copier_create()) == NULL)
-    status = scan_fail(&ctx->error, SCAN_OUT_OF_MEMORY, "no host memory for a stream");
-  if (status == SCAN_SUCCESS && s->ops != NULL)
-    status = s->ops->open(ctx->device, STREAM_SLOTS * SLOT_EVENTS, &s->transfer, &ctx->error);
-  return status == SCAN_SUCCESS ? open_slots(s) : status;
+  SCAN_TRY(scan_plan_lookup(ctx, &chained, s->strategy, s->chunk_items, &s->plan));
+  if (s->chunks > 1)
+    SCAN_TRY(ctx->ops->alloc(ctx->device, (uint64_t)2 * SCAN_CARRY_SLOT_BYTES, &s->carries, &ctx->error));
+  if ((s->copier = scan_host_copier_create()) == NULL)
+    return scan_fail(&ctx->error, SCAN_OUT_OF_MEMORY, "no host memory for a stream");
+  if (s->ops != NULL) SCAN_TRY(s->ops->open(ctx->device, STREAM_SLOTS * SLOT_EVENTS, &s->transfer, &ctx->error));
+  return open_slots(s);
 }
 
 /* The message of the first failure is kept. */

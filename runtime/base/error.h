@@ -15,6 +15,13 @@ typedef struct scan_error {
 scan_status scan_fail(scan_error *error, scan_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Forwards the status of a call that failed, where nothing is held that the return would leak. */
+#define SCAN_TRY(call)                                                                                                 \
+  do {                                                                                                                 \
+    const scan_status tried_ = (call);                                                                                 \
+    if (tried_ != SCAN_SUCCESS) return tried_;                                                                         \
+  } while (0)
+
 /* The error slot of the calling thread, for calls without a context. */
 scan_error *scan_thread_error(void);
 

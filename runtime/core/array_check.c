@@ -6,8 +6,6 @@
 #include "base/types.h"
 #include "core/array_run.h"
 
-#define REFUSE(...) return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, __VA_ARGS__)
-
 scan_status scan_array_packed(const scan_spec *spec, uint32_t ndim, const uint64_t *shape, uint32_t axis,
                               scan_array *array) {
   scan_error *error = scan_thread_error();
@@ -36,8 +34,7 @@ scan_status scan_array_packed(const scan_spec *spec, uint32_t ndim, const uint64
     packed.out_strides[a] = (int64_t)(items * out_bytes);
     items *= shape[a] ? shape[a] : 1;
   }
-  const scan_status status = scan_array_normalise(&packed, in_bytes, out_bytes, 0, 0, &lines, error);
-  if (status != SCAN_SUCCESS) return status;
+  SCAN_TRY(scan_array_normalise(&packed, in_bytes, out_bytes, 0, 0, &lines, error));
   return scan_struct_give(&packed, sizeof packed, array, "array", "initialise it with SCAN_ARRAY_INIT", error);
 }
 
@@ -46,33 +43,22 @@ scan_status scan_array_packed(const scan_spec *spec, uint32_t ndim, const uint64
 /* One side's memory: where it lies, and that all of the array is in it. */
 static scan_status check_side(scan_ctx *ctx, const scan_array *array, const int64_t *strides, const array_span *span,
                               scan_mem mem, uint64_t item_align, int stageable, const char *name, scan_mem *resolved) {
-  uint64_t there = 0;
+  uint64_t there = UINT64_MAX;
   *resolved = mem;
-  if (stageable && scan_mem_is_staged(ctx, mem)) {
-    if (mem.handle == NULL) REFUSE("%s is host memory at NULL", name);
-  } else {
-    scan_status status = scan_mem_resolve(ctx, mem, 0, name, resolved);
-    if (status == SCAN_SUCCESS && mem.kind == SCAN_MEM_ALLOCATED) there = resolved->size_bytes;
-    if (status == SCAN_SUCCESS && mem.kind != SCAN_MEM_ALLOCATED)
-      status = ctx->ops->mem_bytes(ctx->device, mem, &there, &ctx->error);
-    if (status != SCAN_SUCCESS) return status;
-    if ((uint64_t)span->end > there)
-      REFUSE("axis %u: %s is too small: the array ends %" PRId64 " bytes behind its element 0, and %" PRIu64
-             " are there",
-             scan_array_reaching_axis(array, strides, 1), name, span->end, there);
-    if (span->first < 0 && (mem.kind == SCAN_MEM_ALLOCATED || mem.kind == SCAN_MEM_OPENCL) &&
-        resolved->offset_bytes < (uint64_t)-span->first)
-      REFUSE("axis %u: %s begins %" PRIu64 " bytes before the array's element 0, and the array %" PRId64,
-             scan_array_reaching_axis(array, strides, -1), name, resolved->offset_bytes, -span->first);
-  }
+  SCAN_TRY(scan_mem_take(ctx, resolved, 0, stageable, name));
+  if (mem.kind == SCAN_MEM_ALLOCATED) there = resolved->size_bytes;
+  if (mem.kind == SCAN_MEM_CUDA || mem.kind == SCAN_MEM_OPENCL)
+    SCAN_TRY(ctx->ops->mem_bytes(ctx->device, mem, &there, &ctx->error));
+  if ((uint64_t)span->end > there)
+    REFUSE("axis %u: %s is too small: the array ends %" PRId64 " bytes behind its element 0, and %" PRIu64 " are there",
+           scan_array_reaching_axis(array, strides, 1), name, span->end, there);
+  if (span->first < 0 && (mem.kind == SCAN_MEM_ALLOCATED || mem.kind == SCAN_MEM_OPENCL) &&
+      resolved->offset_bytes < (uint64_t)-span->first)
+    REFUSE("axis %u: %s begins %" PRIu64 " bytes before the array's element 0, and the array %" PRId64,
+           scan_array_reaching_axis(array, strides, -1), name, resolved->offset_bytes, -span->first);
   if (!scan_mem_aligned(*resolved, item_align))
     REFUSE("%s is not aligned to %" PRIu64 " bytes, as its elements are", name, item_align);
   return SCAN_SUCCESS;
-}
-
-/* Memories that can have bytes in common have addresses that compare. */
-static int may_meet(scan_mem a, scan_mem b) {
-  return a.kind == b.kind && (a.kind != SCAN_MEM_OPENCL || a.handle == b.handle);
 }
 
 /* Whether memories whose addresses do not compare have bytes in common between the first and the last of the array. */
@@ -83,32 +69,28 @@ static int spans_share(const scan_ctx *ctx, const array_lines *lines, scan_mem i
                          (uint64_t)(lines->out.end - lines->out.first));
 }
 
-scan_status scan_array_buffers_check(scan_ctx *ctx, const scan_problem *problem, const scan_array *array,
-                                     const array_lines *lines, int stageable, scan_mem *in, scan_mem *out,
-                                     uint32_t *flags) {
+scan_status scan_array_buffers_check(scan_ctx *ctx, const scan_problem *problem, const scan_array_form *form,
+                                     int stageable, scan_mem *in, scan_mem *out, int *in_place) {
+  const scan_array *array = &form->array;
+  const array_lines *lines = &form->lines;
   scan_mem from, to;
-  const scan_source *source = problem->source;
   const uint64_t in_bytes = scan_problem_input_bytes(problem), out_bytes = scan_problem_output_bytes(problem);
-  const uint64_t in_align = source != NULL ? source->input_align : in_bytes;
-  const uint64_t out_align = source != NULL ? source->output_align : out_bytes;
+  const uint64_t in_align = scan_problem_input_align(problem), out_align = scan_problem_output_align(problem);
   int relation = 0;
-  scan_status status = check_side(ctx, array, array->in_strides, &lines->in, *in, in_align, stageable, "in", &from);
-  if (status == SCAN_SUCCESS)
-    status = check_side(ctx, array, array->out_strides, &lines->out, *out, out_align, stageable, "out", &to);
-  if (status != SCAN_SUCCESS) return status;
-  if (may_meet(from, to))
+  SCAN_TRY(check_side(ctx, array, array->in_strides, &lines->in, *in, in_align, stageable, "in", &from));
+  SCAN_TRY(check_side(ctx, array, array->out_strides, &lines->out, *out, out_align, stageable, "out", &to));
+  if (scan_mem_comparable(from, to))
     relation =
         scan_array_relation(lines, in_bytes, out_bytes, (int64_t)(scan_mem_address(to) - scan_mem_address(from)));
   else if (spans_share(ctx, lines, from, to))
     relation = -1;
   if (relation < 0)
-    REFUSE(
-        "in and out overlap along axis %u: each result must be at the address of its input, with the same strides and "
-        "elements of one size, or at that of none",
-        scan_array_reaching_axis(array, array->out_strides, 1));
+    REFUSE("in and out overlap along axis %u: each result must be at the address of its input, with the same strides "
+           "and elements of one size, or at that of none",
+           scan_array_reaching_axis(array, array->out_strides, 1));
   *in = from;
   *out = to;
-  *flags = (problem->kind == SCAN_INCLUSIVE ? SCAN_KERNEL_INCLUSIVE : 0u) | (relation > 0 ? SCAN_KERNEL_IN_PLACE : 0u);
+  *in_place = relation > 0;
   return SCAN_SUCCESS;
 }
 
@@ -126,34 +108,28 @@ scan_status scan_array_args_take(scan_ctx *ctx, uint64_t items, const scan_args 
 }
 
 scan_status scan_array_check(scan_ctx *ctx, const scan_spec *spec, const scan_array *given, const scan_args *args,
-                             scan_array *array, scan_problem *problem, array_lines *lines) {
+                             scan_array_form *form, scan_problem *problem) {
+  scan_array *array = &form->array;
+  array_lines *lines = &form->lines;
   scan_strategy strategy;
-  scan_status status = scan_spec_check(ctx, spec, problem, &strategy);
-  if (status != SCAN_SUCCESS) return status;
+  SCAN_TRY(scan_spec_check(ctx, spec, problem, &strategy));
   if (problem->segments.kind == SCAN_SEGMENTS_OFFSETS)
-    return scan_fail(&ctx->error, SCAN_UNSUPPORTED,
-                     "spec->segments: offsets name places in one line; give flags, bits or keys for arrays");
+    LACKING("spec->segments: offsets name places in one line; give flags, bits or keys for arrays");
   if (problem->kind == SCAN_TOTAL)
-    return scan_fail(&ctx->error, SCAN_UNSUPPORTED,
-                     "SCAN_TOTAL leaves one element, and arrays have a line of them for each: scan inclusively, and "
-                     "take the last of each line");
+    LACKING("SCAN_TOTAL leaves one element, and arrays have a line of them for each: scan inclusively, and take the "
+            "last of each line");
   if (spec->strategy != SCAN_STRATEGY_AUTO)
-    return scan_fail(&ctx->error, SCAN_UNSUPPORTED,
-                     "spec->strategy is %s: scans of arrays choose their kernels by "
-                     "themselves; set SCAN_STRATEGY_AUTO",
-                     scan_strategy_name(spec->strategy));
+    LACKING("spec->strategy is %s: scans of arrays choose their kernels by themselves; set SCAN_STRATEGY_AUTO",
+            scan_strategy_name(spec->strategy));
   if (given == NULL) REFUSE("array is NULL");
-  status = scan_struct_take(array, sizeof *array, given, "array", "initialise it with SCAN_ARRAY_INIT", &ctx->error);
-  if (status != SCAN_SUCCESS) return status;
+  SCAN_TRY(scan_struct_take(array, sizeof *array, given, "array", "initialise it with SCAN_ARRAY_INIT", &ctx->error));
   const int backward = (int)(problem->backward | problem->turned);
   problem->backward = 0; /* by strides */
-  status = scan_array_normalise(array, scan_problem_input_bytes(problem), scan_problem_output_bytes(problem), backward,
-                                problem->segments.kind != SCAN_SEGMENTS_NONE || problem->checks, lines, &ctx->error);
-  const uint64_t items = lines->lines * lines->n;
-  if (status == SCAN_SUCCESS)
-    status = scan_array_args_take(ctx, args != NULL ? items : 0, args != NULL ? args : &(scan_args){ 0 }, problem);
-  if (status == SCAN_SUCCESS && lacks_kernel(ctx, problem, lines)) status = scan_problem_lift(ctx, spec, problem);
-  if (status != SCAN_SUCCESS) return status;
+  SCAN_TRY(scan_array_normalise(array, scan_problem_input_bytes(problem), scan_problem_output_bytes(problem), backward,
+                                problem->segments.kind != SCAN_SEGMENTS_NONE || problem->checks, lines, &ctx->error));
+  const uint64_t items = scan_array_items(form);
+  SCAN_TRY(scan_array_args_take(ctx, args != NULL ? items : 0, args != NULL ? args : &(scan_args){ 0 }, problem));
+  if (lacks_kernel(ctx, problem, lines)) SCAN_TRY(scan_problem_lift(ctx, problem));
   if (problem->source != NULL) {
     problem->steps = 1;
     problem->turned = backward != 0;

@@ -26,45 +26,34 @@ static scan_status check_one(scan_ctx *ctx, const scan_problem *problem, scan_me
   const uint64_t align = problem->source != NULL ? problem->source->align : bytes;
   *resolved = mem;
   if (mem.kind == SCAN_MEM_NONE) return SCAN_SUCCESS;
-  if (!stageable || !scan_mem_is_staged(ctx, mem)) {
-    const scan_status status = scan_mem_resolve(ctx, mem, bytes, name, resolved);
-    if (status != SCAN_SUCCESS) return status;
-  } else if (mem.handle == NULL) {
-    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "%s is host memory at NULL", name);
-  }
+  SCAN_TRY(scan_mem_take(ctx, resolved, bytes, stageable, name));
   if (!scan_mem_aligned(*resolved, align))
-    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "%s is not aligned to %u bytes, as an element is", name,
-                     (unsigned)align);
+    REFUSE("%s is not aligned to %u bytes, as an element is", name, (unsigned)align);
   return SCAN_SUCCESS;
 }
 
-scan_status scan_carry_check_places(scan_ctx *ctx, const scan_problem *problem, uint64_t n, int stageable, scan_mem in,
-                                    scan_mem out) {
+scan_status scan_carry_check(scan_ctx *ctx, const scan_problem *problem, uint64_t n, int stageable, scan_mem in,
+                             scan_mem out) {
   scan_mem from = { SCAN_MEM_NONE, NULL, 0, 0 }, to = from;
   const uint64_t bytes = scan_problem_value_bytes(problem);
-  scan_status status = check_one(ctx, problem, problem->carry_in, stageable, "args->carry_in", &from);
-  if (status == SCAN_SUCCESS) status = check_one(ctx, problem, problem->carry_out, stageable, "args->carry_out", &to);
+  SCAN_TRY(check_one(ctx, problem, problem->carry_in, stageable, "args->carry_in", &from));
+  SCAN_TRY(check_one(ctx, problem, problem->carry_out, stageable, "args->carry_out", &to));
   const int leaves = to.kind != SCAN_MEM_NONE;
-  if (status != SCAN_SUCCESS || !(leaves || problem->kind == SCAN_TOTAL)) return status;
+  if (!(leaves || problem->kind == SCAN_TOTAL)) return SCAN_SUCCESS;
   if (leaves && from.kind != SCAN_MEM_NONE && !scan_mem_same(from, to) && scan_mem_shared(ctx, from, bytes, to, bytes))
-    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT,
-                     "args->carry_in and args->carry_out overlap: they must be the same memory, or apart");
+    REFUSE("args->carry_in and args->carry_out overlap: they must be the same memory, or apart");
   if (leaves && n > 0 &&
       (scan_mem_shared(ctx, in, n * scan_problem_input_bytes(problem), to, bytes) ||
        scan_mem_shared(ctx, out, scan_problem_out_items(problem, n) * scan_problem_output_bytes(problem), to, bytes)))
-    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT,
-                     "args->carry_out lies within in or out: it must be memory of its own");
+    REFUSE("args->carry_out lies within in or out: it must be memory of its own");
   if (n == 0 && from.kind == SCAN_MEM_NONE && problem->source != NULL && !scan_problem_has_seed(problem) &&
       !problem->source->has_identity)
-    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT,
-                     "n is 0, and there is nothing to %s: operator %s has no identity; give args->carry_in or "
-                     "spec->init_bytes",
-                     leaves ? "leave in args->carry_out" : "write", problem->source->combine);
+    REFUSE("n is 0, and there is nothing to %s: operator %s has no identity; give args->carry_in or spec->init_bytes",
+           leaves ? "leave in args->carry_out" : "write", problem->source->combine);
   if (n == 0 && problem->kind == SCAN_TOTAL && problem->source != NULL && problem->source->emit != NULL &&
       !problem->source->is_lifted)
-    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT,
-                     "n is 0: %s emits for an element, and there is none that SCAN_TOTAL could write it for",
-                     problem->source->emit);
+    REFUSE("n is 0: %s emits for an element, and there is none that SCAN_TOTAL could write it for",
+           problem->source->emit);
   return SCAN_SUCCESS;
 }
 
@@ -75,17 +64,10 @@ void scan_carry_prepare(scan_plan *plan) {
   for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++) plan->regions[ids[i]].bytes = SCAN_CARRY_SLOT_BYTES;
 }
 
-/* The seed as bytes: the caller's, or the identity. */
-static void seed_words(const scan_problem *problem, uint64_t words[1 + SCAN_SEED_MORE_WORDS]) {
-  words[0] = problem->seed_bits;
-  for (int i = 0; i < SCAN_SEED_MORE_WORDS; i++) words[1 + i] = problem->seed_more[i];
-}
-
 scan_status scan_carry_finish_plan(scan_plan *plan) {
-  uint64_t words[1 + SCAN_SEED_MORE_WORDS];
   scan_ctx *ctx = plan->ctx;
-  seed_words(&plan->problem, words);
-  return ctx->ops->write(ctx->device, scan_region_of(plan, SCAN_REGION_SEED), words, sizeof words, &ctx->error);
+  const scan_mem at = scan_region_of(plan, SCAN_REGION_SEED);
+  return ctx->ops->write(ctx->device, at, plan->problem.seed, sizeof plan->problem.seed, &ctx->error);
 }
 
 /* ---- a scan ---- */
@@ -110,12 +92,6 @@ void scan_carry_schedule(const scan_problem *problem, scan_schedule *s) {
                                        .bytes = bytes });
 }
 
-/* A carry of the device as the backend knows it; one of the host as it is. */
-static scan_status resolve(scan_ctx *ctx, scan_mem mem, uint64_t bytes, const char *name, scan_mem *found) {
-  *found = mem;
-  return scan_mem_is_staged(ctx, mem) ? SCAN_SUCCESS : scan_mem_resolve(ctx, mem, bytes, name, found);
-}
-
 /* Whether what says where segments begin says it of element 0 too, of which keys and offsets know nothing, nor flags
  * and bits of scans from the last element to the first. */
 static int first_is_marked(const scan_problem *problem) {
@@ -133,8 +109,8 @@ static scan_status begin_from(scan_plan *plan, const scan_problem *problem, scan
     args->flags |= SCAN_KERNEL_SEED;
   else
     args->flags |= SCAN_KERNEL_CONTINUES | (first_is_marked(problem) ? 0u : (uint32_t)SCAN_KERNEL_UNMARKED);
-  const scan_status status = resolve(ctx, problem->carry_in, bytes, "args->carry_in", &args->carry_in);
-  if (status != SCAN_SUCCESS) return status;
+  args->carry_in = problem->carry_in;
+  SCAN_TRY(scan_mem_take(ctx, &args->carry_in, bytes, 1, "args->carry_in"));
   args->carry = args->carry_in;
   placement->carry_is_host = (uint32_t)scan_mem_is_staged(ctx, args->carry_in);
   placement->carry_is_shared = scan_mem_shared(ctx, args->carry_in, bytes, args->keep, bytes) ||
@@ -156,40 +132,39 @@ static void begin_from_identity(const scan_problem *problem, scan_kernel_args *a
 scan_status scan_carry_begin(scan_plan *plan, const scan_problem *problem, scan_kernel_args *args,
                              scan_placement *placement) {
   scan_ctx *ctx = plan->ctx;
-  scan_status status = SCAN_SUCCESS;
+  const uint64_t bytes = scan_problem_value_bytes(problem);
   if (problem->kind == SCAN_TOTAL) args->flags |= SCAN_KERNEL_TOTAL;
   if (problem->carry_out.kind != SCAN_MEM_NONE) {
     args->flags |= SCAN_KERNEL_KEEP;
-    status = resolve(ctx, problem->carry_out, scan_problem_value_bytes(problem), "args->carry_out", &args->carry_out);
+    args->carry_out = problem->carry_out;
+    SCAN_TRY(scan_mem_take(ctx, &args->carry_out, bytes, 1, "args->carry_out"));
     placement->keep_is_host = (uint32_t)scan_mem_is_staged(ctx, args->carry_out);
     args->keep = placement->keep_is_host ? scan_region_of(plan, SCAN_REGION_KEEP) : args->carry_out;
     begin_from_identity(problem, args);
   }
-  if (status != SCAN_SUCCESS || problem->carry_in.kind == SCAN_MEM_NONE) return status;
-  return begin_from(plan, problem, args, placement);
+  return problem->carry_in.kind != SCAN_MEM_NONE ? begin_from(plan, problem, args, placement) : SCAN_SUCCESS;
 }
 
 /* Where the seed, or the carry that comes in, is found on the device. A hidden plan serves scans of any seed, so that
  * theirs is written from the host. */
 static scan_status place_seed(scan_plan *plan, const scan_problem *problem, scan_mem *at) {
-  uint64_t words[1 + SCAN_SEED_MORE_WORDS];
   scan_ctx *ctx = plan->ctx;
   *at = scan_region_of(plan, SCAN_REGION_SEED);
   if (problem->carry_in.kind != SCAN_MEM_NONE) {
     const uint64_t bytes = scan_problem_value_bytes(problem);
-    const scan_status status = resolve(ctx, problem->carry_in, bytes, "args->carry_in", at);
-    if (status != SCAN_SUCCESS || !scan_mem_is_staged(ctx, *at)) return status;
+    *at = problem->carry_in;
+    SCAN_TRY(scan_mem_take(ctx, at, bytes, 1, "args->carry_in"));
+    if (!scan_mem_is_staged(ctx, *at)) return SCAN_SUCCESS;
     *at = scan_region_of(plan, SCAN_REGION_CARRY);
     return scan_plan_copy(plan, *at, problem->carry_in, bytes);
   }
   if (!plan->hidden) return SCAN_SUCCESS;
-  seed_words(problem, words);
-  return ctx->ops->write(ctx->device, *at, words, sizeof words, &ctx->error);
+  return ctx->ops->write(ctx->device, *at, problem->seed, sizeof problem->seed, &ctx->error);
 }
 
 static scan_status deliver(scan_plan *plan, scan_mem from, uint64_t bytes, scan_mem to, const char *name) {
-  const scan_status status = resolve(plan->ctx, to, bytes, name, &to);
-  return status != SCAN_SUCCESS || scan_mem_same(from, to) ? status : scan_plan_copy(plan, to, from, bytes);
+  SCAN_TRY(scan_mem_take(plan->ctx, &to, bytes, 1, name));
+  return scan_mem_same(from, to) ? SCAN_SUCCESS : scan_plan_copy(plan, to, from, bytes);
 }
 
 /* The seed as the output of a total: halves are narrowed by the host, which waits for them. */
@@ -198,13 +173,11 @@ static scan_status deliver_output(scan_plan *plan, const scan_problem *problem, 
   const uint64_t bytes = scan_problem_value_bytes(problem), out_bytes = scan_problem_output_bytes(problem);
   uint64_t value = 0, element = 0, result = 0;
   if (problem->source == NULL || problem->source->emit_host == NULL) return deliver(plan, seed, bytes, out, "out");
-  scan_status status = ctx->ops->read(ctx->device, seed, &value, bytes, &ctx->error);
-  if (status == SCAN_SUCCESS && !scan_mem_is_staged(ctx, out))
-    status = scan_mem_resolve(ctx, out, out_bytes, "out", &out);
-  if (status != SCAN_SUCCESS) return status;
+  SCAN_TRY(ctx->ops->read(ctx->device, seed, &value, bytes, &ctx->error));
+  SCAN_TRY(scan_mem_take(ctx, &out, out_bytes, 1, "out"));
   problem->source->emit_host(&value, &value, &element, 0, &result, NULL);
   if (!scan_mem_is_staged(ctx, out)) return ctx->ops->write(ctx->device, out, &result, out_bytes, &ctx->error);
-  memcpy((char *)out.handle + out.offset_bytes, &result, out_bytes);
+  memcpy(scan_mem_bytes(out), &result, out_bytes);
   return SCAN_SUCCESS;
 }
 
@@ -214,8 +187,7 @@ scan_status scan_carry_pass(scan_plan *plan, const scan_problem *problem, scan_m
   const uint64_t bytes = scan_problem_value_bytes(problem);
   const int leaves = problem->carry_out.kind != SCAN_MEM_NONE, is_total = problem->kind == SCAN_TOTAL;
   if (!leaves && !is_total) return SCAN_SUCCESS;
-  scan_status status = place_seed(plan, problem, &seed);
-  if (status == SCAN_SUCCESS && leaves) status = deliver(plan, seed, bytes, problem->carry_out, "args->carry_out");
-  if (status == SCAN_SUCCESS && is_total) status = deliver_output(plan, problem, seed, out);
-  return status;
+  SCAN_TRY(place_seed(plan, problem, &seed));
+  if (leaves) SCAN_TRY(deliver(plan, seed, bytes, problem->carry_out, "args->carry_out"));
+  return is_total ? deliver_output(plan, problem, seed, out) : SCAN_SUCCESS;
 }

@@ -18,15 +18,9 @@ int scan_carry_is_staged(const scan_ctx *ctx, const scan_problem *problem);
 /* Whether the carry that the scan leaves is in the same memory as the one that it takes. */
 int scan_carry_is_replaced(const scan_problem *problem);
 
-/* Checks the carries of a scan of n elements. `in` and `out` are checked, and not looked at where n is 0. Most scans
- * have none, and are not asked for more. */
-scan_status scan_carry_check_places(scan_ctx *ctx, const scan_problem *problem, uint64_t n, int stageable, scan_mem in,
-                                    scan_mem out);
-static inline scan_status scan_carry_check(scan_ctx *ctx, const scan_problem *problem, uint64_t n, int stageable,
-                                           scan_mem in, scan_mem out) {
-  if (!scan_carry_has_places(problem)) return SCAN_SUCCESS;
-  return scan_carry_check_places(ctx, problem, n, stageable, in, out);
-}
+/* Checks the carries of a scan of n elements. `in` and `out` are checked, and not looked at where n is 0. */
+scan_status scan_carry_check(scan_ctx *ctx, const scan_problem *problem, uint64_t n, int stageable, scan_mem in,
+                             scan_mem out);
 
 /* Says what workspace a plan's carries need. */
 void scan_carry_prepare(scan_plan *plan);

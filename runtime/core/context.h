@@ -43,6 +43,10 @@ struct scan_ctx {
   scan_error error;
 };
 
+/* For functions with a ctx that return a status: the call is wrong; or right, and this cannot be had. */
+#define REFUSE(...) return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, __VA_ARGS__)
+#define LACKING(...) return scan_fail(&ctx->error, SCAN_UNSUPPORTED, __VA_ARGS__)
+
 /* Checks the handle and clears the last error. On failure *error is where it was worded. */
 scan_status scan_ctx_enter(scan_ctx *ctx, const char *call);
 
@@ -52,6 +56,18 @@ scan_status scan_mem_resolve(scan_ctx *ctx, scan_mem mem, uint64_t bytes, const 
 
 /* Whether scan_run copies this memory in or out: host memory on a device that has its own. */
 int scan_mem_is_staged(const scan_ctx *ctx, scan_mem mem);
+
+/* Memory that a call names: resolved, but where the host scans, or a call may stage it (stageable: 1), that of the host
+ * stays as it is, since nothing is known of its size. */
+static inline scan_status scan_mem_take(scan_ctx *ctx, scan_mem *mem, uint64_t bytes, int stageable, const char *name) {
+  const int stays = mem->kind == SCAN_MEM_HOST && (stageable || ctx->ops->id == SCAN_BACKEND_HOST);
+  if (!stays) return scan_mem_resolve(ctx, *mem, bytes, name, mem);
+  if (mem->handle == NULL) REFUSE("%s is host memory at NULL", name);
+  return SCAN_SUCCESS;
+}
+
+/* Where host memory is. */
+static inline char *scan_mem_bytes(scan_mem mem) { return (char *)mem.handle + mem.offset_bytes; }
 
 /* Makes the staging memory at least `bytes` large. */
 scan_status scan_staging_reserve(scan_ctx *ctx, scan_staging *staging, uint64_t bytes, scan_mem *mem);

@@ -8,9 +8,7 @@ scan_status scan_ctx_enter(scan_ctx *ctx, const char *call) {
     return scan_fail(scan_thread_error(), SCAN_INVALID_ARGUMENT, "%s: ctx is not a context", call);
   ctx->error.text[0] = '\0';
   if (ctx->pid == scan_process_id()) return SCAN_SUCCESS;
-  return scan_fail(
-      &ctx->error, SCAN_INVALID_ARGUMENT,
-      "%s: the context was created before fork, by process %ld; drivers do not survive fork: here use a new "
-      "context of \"host\", or exec",
-      call, (long)ctx->pid);
+  REFUSE("%s: the context was created before fork, by process %ld; drivers do not survive fork: here use a new context "
+         "of \"host\", or exec",
+         call, (long)ctx->pid);
 }

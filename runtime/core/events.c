@@ -6,15 +6,13 @@
 scan_status scan_events_take(scan_ctx *ctx, const scan_opencl_events *given, scan_opencl_events *events) {
   *events = (scan_opencl_events)SCAN_OPENCL_EVENTS_INIT;
   if (given == NULL) return SCAN_SUCCESS;
-  const scan_status status = scan_struct_take(events, sizeof *events, given, "args->opencl",
-                                              "initialise it with SCAN_OPENCL_EVENTS_INIT", &ctx->error);
-  if (status != SCAN_SUCCESS) return status;
+  SCAN_TRY(scan_struct_take(events, sizeof *events, given, "args->opencl", "initialise it with SCAN_OPENCL_EVENTS_INIT",
+                            &ctx->error));
   if ((events->wait_count == 0) != (events->wait_list == NULL))
-    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "args->opencl->wait_count is %u and wait_list is %sNULL",
-                     events->wait_count, events->wait_list ? "not " : "");
+    REFUSE("args->opencl->wait_count is %u and wait_list is %sNULL", events->wait_count,
+           events->wait_list ? "not " : "");
   if (ctx->ops->events_wait == NULL)
-    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "args->opencl: the context is on %s, not on OpenCL",
-                     ctx->caps.info.selector);
+    REFUSE("args->opencl: the context is on %s, not on OpenCL", ctx->caps.info.selector);
   return SCAN_SUCCESS;
 }
 

@@ -1,49 +1,33 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A plan's kernels: which one, with which arguments. */
-#include <string.h>
-
+/* What a launch is given, and what is done in one step. */
 #include "core/plan.h"
-
-scan_kernel *scan_plan_kernel_find(const scan_plan *plan, const char *name, uint32_t subtiles) {
-  for (int i = 0; i < plan->kernel_count; i++)
-    if (plan->kernels[i].subtiles == subtiles &&
-        (plan->kernels[i].name == name || strcmp(plan->kernels[i].name, name) == 0))
-      return plan->kernels[i].kernel;
-  return NULL;
-}
 
 /* Field by field: as one value they are cleared first, in a quarter of the time that a short scan takes on the host. */
 void scan_plan_args(const scan_plan *plan, const scan_problem *problem, uint64_t n, scan_mem in, scan_mem out,
-                    uint32_t flags, scan_kernel_args *args) {
+                    int in_place, scan_kernel_args *args) {
   const scan_mem none = { .kind = SCAN_MEM_NONE };
   args->in = in;
   args->out = out;
   args->workspace = plan->workspace;
   args->n = n;
-  args->seed_bits = problem->seed_bits;
+  args->seed_bits = problem->seed[0];
   args->tile_capacity = plan->tile_capacity;
-  args->flags = flags | (scan_problem_has_seed(problem) ? SCAN_KERNEL_SEED : 0u) |
-                (plan->problem.backward ? SCAN_KERNEL_TURNED : 0u);
+  args->flags = scan_problem_flags(problem) | (in_place ? SCAN_KERNEL_IN_PLACE : 0u) |
+                (plan->problem.backward || problem->turned ? SCAN_KERNEL_TURNED : 0u);
   args->spin_limit = 1;
   args->carry = none;
   args->keep = none;
-  args->seed_more = problem->source != NULL ? problem->seed_more : NULL;
+  args->seed_more = problem->source != NULL ? problem->seed + 1 : NULL;
   args->heads = none;
   args->checks = scan_region_of(plan, SCAN_REGION_CHECKS);
-  args->steps = NULL;
+  args->steps = problem->steps ? problem->step : NULL;
   args->origin = problem->origin;
-}
-
-uint32_t scan_step_subtiles(const scan_schedule *schedule, const scan_step *step) {
-  return step->is_for_any ? 1 : schedule->subtiles;
 }
 
 scan_status scan_plan_copy(scan_plan *plan, scan_mem to, scan_mem from, uint64_t bytes) {
   scan_ctx *ctx = plan->ctx;
-  if (scan_mem_is_staged(ctx, from))
-    return ctx->ops->write(ctx->device, to, (char *)from.handle + from.offset_bytes, bytes, &ctx->error);
-  if (scan_mem_is_staged(ctx, to))
-    return ctx->ops->read(ctx->device, from, (char *)to.handle + to.offset_bytes, bytes, &ctx->error);
+  if (scan_mem_is_staged(ctx, from)) return ctx->ops->write(ctx->device, to, scan_mem_bytes(from), bytes, &ctx->error);
+  if (scan_mem_is_staged(ctx, to)) return ctx->ops->read(ctx->device, from, scan_mem_bytes(to), bytes, &ctx->error);
   return ctx->ops->copy(ctx->device, to, from, bytes, &ctx->error);
 }
 

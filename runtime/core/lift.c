@@ -53,14 +53,6 @@ FLOATS(HOST_BOTH)
 INTEGERS(HOST_BITS)
 
 enum { TYPES = SCAN_F64 + 1, OPS = SCAN_XOR + 1 };
-static scan_op_host *const hosts[TYPES][OPS] = {
-#define ROW_INTEGER(NAME, ID, T, WIDE)                                                                                 \
-  [ID] = { [SCAN_ADD] = NAME##_add, [SCAN_MUL] = NAME##_mul, [SCAN_MIN] = NAME##_min, [SCAN_MAX] = NAME##_max,         \
-           [SCAN_AND] = NAME##_and, [SCAN_OR] = NAME##_or,   [SCAN_XOR] = NAME##_xor },
-#define ROW_FLOAT(NAME, ID, T, WIDE)                                                                                   \
-  [ID] = { [SCAN_ADD] = NAME##_add, [SCAN_MUL] = NAME##_mul, [SCAN_MIN] = NAME##_min, [SCAN_MAX] = NAME##_max },
-  INTEGERS(ROW_INTEGER) FLOATS(ROW_FLOAT)
-};
 
 /* As the text below, by the compiler's own means. */
 #define OVERFLOWS(NAME, ID, T, WIDE)                                                                                   \
@@ -73,10 +65,20 @@ static scan_op_host *const hosts[TYPES][OPS] = {
     return __builtin_mul_overflow(*(const T *)a, *(const T *)b, &result);                                              \
   }
 INTEGERS(OVERFLOWS)
-static int (*const overflows[TYPES][SCAN_MUL + 1])(const void *a, const void *b) = {
-#define ROW_OVERFLOWS(NAME, ID, T, WIDE)                                                                               \
-  [ID] = { [SCAN_ADD] = NAME##_add_overflows, [SCAN_MUL] = NAME##_mul_overflows },
-  INTEGERS(ROW_OVERFLOWS)
+
+/* A type, for the host and in words. */
+typedef struct lift_type {
+  const char *name, *wide;
+  scan_op_host *combine[OPS];
+  int (*overflows[SCAN_MUL + 1])(const void *a, const void *b);
+} lift_type;
+static const lift_type types[TYPES] = {
+#define BOTH(NAME) [SCAN_ADD] = NAME##_add, [SCAN_MUL] = NAME##_mul, [SCAN_MIN] = NAME##_min, [SCAN_MAX] = NAME##_max
+#define BITS(NAME) [SCAN_AND] = NAME##_and, [SCAN_OR] = NAME##_or, [SCAN_XOR] = NAME##_xor
+#define OVERFLOW(NAME) [SCAN_ADD] = NAME##_add_overflows, [SCAN_MUL] = NAME##_mul_overflows
+#define ROW_INTEGER(NAME, ID, T, WIDE) [ID] = { #T, #WIDE, { BOTH(NAME), BITS(NAME) }, { OVERFLOW(NAME) } },
+#define ROW_FLOAT(NAME, ID, T, WIDE) [ID] = { #T, #WIDE, { BOTH(NAME) }, { NULL } },
+  INTEGERS(ROW_INTEGER) FLOATS(ROW_FLOAT)
 };
 
 #define WIDEN(FROM, TO, T_FROM, T_TO)                                                                                  \
@@ -101,14 +103,6 @@ static scan_map_host *const widenings[TYPES][TYPES] = {
 
 /* ---- in words ---- */
 
-static const char *const type_words[TYPES] = {
-#define WORD(NAME, ID, T, WIDE) [ID] = #T,
-  INTEGERS(WORD) FLOATS(WORD)
-};
-static const char *const wide_words[TYPES] = {
-#define WIDE_WORD(NAME, ID, T, WIDE) [ID] = #WIDE,
-  INTEGERS(WIDE_WORD) FLOATS(WIDE_WORD)
-};
 static const char *const op_words[OPS] = { [SCAN_ADD] = "(wide)a + (wide)b",
                                            [SCAN_MUL] = "(wide)a * (wide)b",
                                            [SCAN_MIN] = "(b < a || b != b) ? b : a",
@@ -142,7 +136,7 @@ static void add_overflow(const scan_lifted *key, char *text, size_t bytes) {
   if (words != NULL)
     snprintf(text + used, bytes - used,
              "typedef %s integer;\nstatic inline int scanrt_source_overflows(integer a, integer b) { %s }\n",
-             type_words[key->type], words);
+             types[key->type].name, words);
 }
 
 static void add_label(const scan_lifted *key, char *label, size_t bytes) {
@@ -163,10 +157,10 @@ static scan_status make(const scan_lifted *key, scan_source *source, scan_error 
   char text[8192];
   const scan_half *half = scan_half_of(key->input_type), *narrow = scan_half_of(key->type);
   const scan_type value = narrow != NULL ? SCAN_F32 : key->type;
-  const char *type = type_words[value], *input = half != NULL ? "uint16_t" : type_words[key->input_type];
+  const char *type = types[value].name, *input = half != NULL ? "uint16_t" : types[key->input_type].name;
   const int maps = key->input_type != value, exclusive = key->kind == SCAN_EXCLUSIVE;
   const size_t bytes = scan_type_bytes(value), input_bytes = scan_type_bytes(key->input_type);
-  const int used = snprintf(text, sizeof text, form, half != NULL ? half->text : "", wide_words[value], type, type,
+  const int used = snprintf(text, sizeof text, form, half != NULL ? half->text : "", types[value].wide, type, type,
                             type, type, op_words[key->op], type, input, type);
   if ((size_t)used >= sizeof text)
     return scan_fail(error, SCAN_BUILD_FAILED, "internal: the text of a half is too long");
@@ -179,7 +173,7 @@ static scan_status make(const scan_lifted *key, scan_source *source, scan_error 
                           .value_bytes = bytes,
                           .value_align = bytes,
                           .identity = &identity,
-                          .host = hosts[value][key->op] };
+                          .host = types[value].combine[key->op] };
   if (maps) {
     from.map = half != NULL ? half->widen : "widen";
     from.map_host = half != NULL ? half->widen_host : widenings[key->input_type][value];
@@ -192,14 +186,13 @@ static scan_status make(const scan_lifted *key, scan_source *source, scan_error 
     from.output_type = "uint16_t";
     from.output_bytes = from.output_align = sizeof(uint16_t);
   }
-  const scan_status status = scan_source_copy(&from, source, error);
+  SCAN_TRY(scan_source_copy(&from, source, error));
   source->is_lifted = 1;
   add_label(key, source->label, sizeof source->label);
-  if (status == SCAN_SUCCESS && key->op == SCAN_ADD && bytes >= 4)
+  if (key->op == SCAN_ADD && bytes >= 4)
     source->sum = scan_type_is_float(value) ? value : bytes == 4 ? SCAN_U32 : SCAN_U64;
-  if (status == SCAN_SUCCESS && overflow_words(key->type, key->op) != NULL)
-    source->overflows_host = overflows[key->type][key->op];
-  return status;
+  if (overflow_words(key->type, key->op) != NULL) source->overflows_host = types[key->type].overflows[key->op];
+  return SCAN_SUCCESS;
 }
 
 const scan_source *scan_lift(scan_ctx *ctx, scan_type input_type, scan_type type, scan_op_id op, scan_kind kind) {

@@ -14,10 +14,9 @@ scan_mem scan_offset(scan_mem mem, uint64_t bytes) {
 }
 
 scan_status scan_alloc(scan_ctx *ctx, uint64_t bytes, scan_mem *mem) {
-  scan_status status = scan_ctx_enter(ctx, "scan_alloc");
-  if (status != SCAN_SUCCESS) return status;
-  if (mem == NULL) return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "scan_alloc: mem is NULL");
-  if (bytes == 0) return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "scan_alloc: bytes is 0");
+  SCAN_TRY(scan_ctx_enter(ctx, "scan_alloc"));
+  if (mem == NULL) REFUSE("scan_alloc: mem is NULL");
+  if (bytes == 0) REFUSE("scan_alloc: bytes is 0");
   /* Some OpenCL drivers accept any size and fail at the first use. */
   if (ctx->ops->id != SCAN_BACKEND_HOST && bytes > ctx->caps.info.memory_bytes)
     return scan_fail(&ctx->error, SCAN_OUT_OF_MEMORY,
@@ -25,7 +24,7 @@ scan_status scan_alloc(scan_ctx *ctx, uint64_t bytes, scan_mem *mem) {
                      ctx->caps.info.memory_bytes, ctx->caps.info.selector);
   scan_memory *m = calloc(1, sizeof *m);
   if (m == NULL) return scan_fail(&ctx->error, SCAN_OUT_OF_MEMORY, "scan_alloc: no host memory for the handle");
-  status = ctx->ops->alloc(ctx->device, bytes, &m->handle, &ctx->error);
+  const scan_status status = ctx->ops->alloc(ctx->device, bytes, &m->handle, &ctx->error);
   if (status != SCAN_SUCCESS) {
     free(m);
     return status;
@@ -43,30 +42,27 @@ scan_status scan_alloc(scan_ctx *ctx, uint64_t bytes, scan_mem *mem) {
 }
 
 scan_status scan_free(scan_ctx *ctx, scan_mem mem) {
-  scan_status status = scan_ctx_enter(ctx, "scan_free");
-  if (status != SCAN_SUCCESS || mem.kind == SCAN_MEM_NONE) return status;
-  if (mem.kind != SCAN_MEM_ALLOCATED)
-    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "scan_free: mem is not from scan_alloc");
-  if (mem.offset_bytes != 0)
-    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "scan_free: mem is offset; free what scan_alloc returned");
+  SCAN_TRY(scan_ctx_enter(ctx, "scan_free"));
+  if (mem.kind == SCAN_MEM_NONE) return SCAN_SUCCESS;
+  if (mem.kind != SCAN_MEM_ALLOCATED) REFUSE("scan_free: mem is not from scan_alloc");
+  if (mem.offset_bytes != 0) REFUSE("scan_free: mem is offset; free what scan_alloc returned");
   scan_memory *m = scan_memory_table_take(&ctx->memories, mem.handle);
-  if (m == NULL)
-    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "scan_free: mem is not of this context, or was freed before");
-  status = ctx->ops->sync(ctx->device, &ctx->error);
+  if (m == NULL) REFUSE("scan_free: mem is not of this context, or was freed before");
+  const scan_status status = ctx->ops->sync(ctx->device, &ctx->error);
   const scan_status freed = ctx->ops->free(ctx->device, m->handle, &ctx->error);
   free(m);
   return status != SCAN_SUCCESS ? status : freed;
 }
 
 void scan_memories_release(scan_ctx *ctx) {
+  void *const staged[] = { ctx->in.handle, ctx->out.handle, ctx->heads.handle };
   for (scan_memory *m = scan_memory_table_empty(&ctx->memories), *next; m != NULL; m = next) {
     next = m->next;
     (void)ctx->ops->free(ctx->device, m->handle, &ctx->error);
     free(m);
   }
-  if (ctx->in.handle) (void)ctx->ops->free(ctx->device, ctx->in.handle, &ctx->error);
-  if (ctx->out.handle) (void)ctx->ops->free(ctx->device, ctx->out.handle, &ctx->error);
-  if (ctx->heads.handle) (void)ctx->ops->free(ctx->device, ctx->heads.handle, &ctx->error);
+  for (size_t i = 0; i < sizeof staged / sizeof staged[0]; i++)
+    if (staged[i] != NULL) (void)ctx->ops->free(ctx->device, staged[i], &ctx->error);
 }
 
 int scan_mem_is_staged(const scan_ctx *ctx, scan_mem mem) {
@@ -77,34 +73,20 @@ scan_status scan_staging_reserve(scan_ctx *ctx, scan_staging *staging, uint64_t 
   if (staging->bytes < bytes) {
     if (staging->handle) (void)ctx->ops->free(ctx->device, staging->handle, &ctx->error);
     *staging = (scan_staging){ 0 };
-    const scan_status status = ctx->ops->alloc(ctx->device, bytes, &staging->handle, &ctx->error);
-    if (status != SCAN_SUCCESS) return status;
+    SCAN_TRY(ctx->ops->alloc(ctx->device, bytes, &staging->handle, &ctx->error));
     staging->bytes = bytes;
   }
   *mem = scan_mem_of_device(ctx, staging->handle, staging->bytes);
   return SCAN_SUCCESS;
 }
 
-/* Turns memory of scan_alloc into what the backend knows, with the size that is left behind the offset. */
-static scan_status resolve_allocated(scan_ctx *ctx, scan_mem mem, const char *name, scan_mem *resolved) {
-  const scan_memory *m = scan_memory_table_find(&ctx->memories, mem.handle);
-  if (m == NULL)
-    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "%s is memory of another context, or was freed", name);
-  *resolved = scan_mem_of_device(ctx, m->handle, m->bytes > mem.offset_bytes ? m->bytes - mem.offset_bytes : 0);
-  resolved->offset_bytes = mem.offset_bytes;
-  return SCAN_SUCCESS;
-}
-
 static scan_status check_kind(scan_ctx *ctx, scan_mem mem, const char *name) {
   static const char *const words[] = { "no memory (a zero scan_mem)", "host memory", "memory of scan_alloc",
                                        "CUDA memory", "an OpenCL buffer" };
-  if ((unsigned)mem.kind > SCAN_MEM_OPENCL)
-    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "%s is not a valid scan_mem: kind %d", name, (int)mem.kind);
+  if ((unsigned)mem.kind > SCAN_MEM_OPENCL) REFUSE("%s is not a valid scan_mem: kind %d", name, (int)mem.kind);
   if (mem.kind != ctx->ops->memory && mem.kind != SCAN_MEM_ALLOCATED)
-    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "%s is %s, which a context on %s cannot use here", name,
-                     words[mem.kind], ctx->caps.info.selector);
-  if (mem.handle == NULL)
-    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "%s is %s at NULL", name, words[mem.kind]);
+    REFUSE("%s is %s, which a context on %s cannot use here", name, words[mem.kind], ctx->caps.info.selector);
+  if (mem.handle == NULL) REFUSE("%s is %s at NULL", name, words[mem.kind]);
   return SCAN_SUCCESS;
 }
 
@@ -115,20 +97,19 @@ int scan_mem_shared(const scan_ctx *ctx, scan_mem a, uint64_t a_bytes, scan_mem 
 
 scan_status scan_mem_resolve(scan_ctx *ctx, scan_mem mem, uint64_t bytes, const char *name, scan_mem *resolved) {
   uint64_t there = UINT64_MAX;
-  scan_status status = check_kind(ctx, mem, name);
-  if (status != SCAN_SUCCESS) return status;
+  SCAN_TRY(check_kind(ctx, mem, name));
   *resolved = mem;
   if (mem.kind == SCAN_MEM_ALLOCATED) {
-    status = resolve_allocated(ctx, mem, name, resolved);
-    there = resolved->size_bytes;
+    const scan_memory *m = scan_memory_table_find(&ctx->memories, mem.handle);
+    if (m == NULL) REFUSE("%s is memory of another context, or was freed", name);
+    there = m->bytes > mem.offset_bytes ? m->bytes - mem.offset_bytes : 0;
+    *resolved = scan_mem_of_device(ctx, m->handle, there);
+    resolved->offset_bytes = mem.offset_bytes;
   } else {
     scan_error why;
-    status = ctx->ops->mem_bytes(ctx->device, mem, &there, &why);
-    if (status != SCAN_SUCCESS) (void)scan_fail(&ctx->error, status, "%s: %s", name, why.text);
+    const scan_status status = ctx->ops->mem_bytes(ctx->device, mem, &there, &why);
+    if (status != SCAN_SUCCESS) return scan_fail(&ctx->error, status, "%s: %s", name, why.text);
   }
-  if (status != SCAN_SUCCESS) return status;
-  if (bytes > there)
-    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "%s is too small: %" PRIu64 " bytes needed, %" PRIu64 " there",
-                     name, bytes, there);
+  if (bytes > there) REFUSE("%s is too small: %" PRIu64 " bytes needed, %" PRIu64 " there", name, bytes, there);
   return SCAN_SUCCESS;
 }

@@ -6,7 +6,7 @@
 
 #include "base/structs.h"
 #include "device/caps.h"
-#include "core/op.h"
+#include "core/plan.h"
 #include "device/arguments.h"
 #include "kernels_cl/arguments.h"
 
@@ -36,9 +36,8 @@ static scan_status probe(scan_ctx *ctx, const scan_source *source, uint32_t layo
   scan_kernel *kernel = NULL;
   void *handle = NULL;
   scan_error later = { "" };
-  scan_status status = ctx->ops->kernel_create(ctx->device, &key, &kernel, &ctx->error);
-  if (status != SCAN_SUCCESS) return status;
-  status = ctx->ops->alloc(ctx->device, bytes, &handle, &ctx->error);
+  SCAN_TRY(ctx->ops->kernel_create(ctx->device, &key, &kernel, &ctx->error));
+  scan_status status = ctx->ops->alloc(ctx->device, bytes, &handle, &ctx->error);
   if (status == SCAN_SUCCESS) {
     status = run_layout(ctx, kernel, scan_mem_of_device(ctx, handle, bytes), layout);
     scan_error *words = status == SCAN_SUCCESS ? &ctx->error : &later; /* the first fault's stay */
@@ -52,53 +51,45 @@ static scan_status probe(scan_ctx *ctx, const scan_source *source, uint32_t layo
 static scan_status check_type(scan_ctx *ctx, const char *what, const char *type, uint32_t bytes, uint32_t align,
                               const uint32_t layout[2]) {
   if (layout[0] != bytes)
-    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT,
-                     "source->%s_bytes is %u, but %s's compiler makes %u bytes of type %s: use types of fixed size in "
-                     "the same order on both sides",
-                     what, bytes, ctx->caps.info.selector, layout[0], type);
+    REFUSE("source->%s_bytes is %u, but %s's compiler makes %u bytes of type %s: use types of fixed size in the same "
+           "order on both sides",
+           what, bytes, ctx->caps.info.selector, layout[0], type);
   if (layout[1] != align)
-    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT,
-                     "source->%s_align is %u, but %s's compiler aligns type %s to %u bytes: use types of fixed size in "
-                     "the same order on both sides",
-                     what, align, ctx->caps.info.selector, type, layout[1]);
+    REFUSE("source->%s_align is %u, but %s's compiler aligns type %s to %u bytes: use types of fixed size in the same "
+           "order on both sides",
+           what, align, ctx->caps.info.selector, type, layout[1]);
   return SCAN_SUCCESS;
 }
 
 static scan_status check_layout(scan_ctx *ctx, const scan_source *s) {
   uint32_t layout[LAYOUT_WORDS] = { 0 };
-  scan_status status = probe(ctx, s, layout);
-  if (status == SCAN_SUCCESS) status = check_type(ctx, "value", s->type, s->bytes, s->align, layout);
-  if (status == SCAN_SUCCESS && s->input_type != NULL)
-    status = check_type(ctx, "input", s->input_type, s->input_bytes, s->input_align, layout + 2);
-  if (status == SCAN_SUCCESS && s->output_type != NULL)
-    status = check_type(ctx, "output", s->output_type, s->output_bytes, s->output_align, layout + 4);
-  return status;
+  SCAN_TRY(probe(ctx, s, layout));
+  SCAN_TRY(check_type(ctx, "value", s->type, s->bytes, s->align, layout));
+  if (s->input_type != NULL)
+    SCAN_TRY(check_type(ctx, "input", s->input_type, s->input_bytes, s->input_align, layout + 2));
+  if (s->output_type != NULL)
+    return check_type(ctx, "output", s->output_type, s->output_bytes, s->output_align, layout + 4);
+  return SCAN_SUCCESS;
 }
 
 /* What the device cannot do, said before anything is compiled. */
 static scan_status check_device(scan_ctx *ctx, const scan_op_source *source) {
   const scan_device_info *info = &ctx->caps.info;
-  if (info->refusal[0] != '\0')
-    return scan_fail(&ctx->error, SCAN_UNSUPPORTED, "%s (%s) %s", info->selector, info->name, info->refusal);
+  if (info->refusal[0] != '\0') LACKING("%s (%s) %s", info->selector, info->name, info->refusal);
   if (info->backend == SCAN_BACKEND_HOST) {
     if (source->host == NULL)
-      return scan_fail(&ctx->error, SCAN_UNSUPPORTED,
-                       "the host compiles no source: set source->host to a function that combines two elements");
+      LACKING("the host compiles no source: set source->host to a function that combines two elements");
     if (source->map != NULL && source->map_host == NULL)
-      return scan_fail(&ctx->error, SCAN_UNSUPPORTED,
-                       "the host compiles no source: set source->map_host to a function that does what map does");
+      LACKING("the host compiles no source: set source->map_host to a function that does what map does");
     if (source->emit != NULL && source->emit_host == NULL)
-      return scan_fail(&ctx->error, SCAN_UNSUPPORTED,
-                       "the host compiles no source: set source->emit_host to a function that does what emit does");
+      LACKING("the host compiles no source: set source->emit_host to a function that does what emit does");
     return SCAN_SUCCESS;
   }
-  if (source->text == NULL) return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "source->text is NULL");
+  if (source->text == NULL) REFUSE("source->text is NULL");
   const uint32_t needed = scan_caps_source_local_bytes((scan_exchange)ctx->caps.tuning.exchange, source->value_bytes);
   if (ctx->caps.tuning.group_items > 1 && info->local_memory_bytes < needed)
-    return scan_fail(&ctx->error, SCAN_UNSUPPORTED,
-                     "%s (%s) has %llu bytes of local memory, not the %u that elements of %zu bytes take",
-                     info->selector, info->name, (unsigned long long)info->local_memory_bytes, needed,
-                     source->value_bytes);
+    LACKING("%s (%s) has %llu bytes of local memory, not the %u that elements of %zu bytes take", info->selector,
+            info->name, (unsigned long long)info->local_memory_bytes, needed, source->value_bytes);
   return SCAN_SUCCESS;
 }
 
@@ -116,13 +107,12 @@ static scan_op *take_memory(scan_ctx *ctx) {
 }
 
 static scan_status make(scan_ctx *ctx, const scan_op_source *source, scan_op **op) {
-  scan_status status = scan_source_check(source, &ctx->error);
-  if (status == SCAN_SUCCESS) status = check_device(ctx, source);
-  if (status != SCAN_SUCCESS) return status;
+  SCAN_TRY(scan_source_check(source, &ctx->error));
+  SCAN_TRY(check_device(ctx, source));
   scan_op *made = take_memory(ctx);
   if (made == NULL) return SCAN_OUT_OF_MEMORY;
   *made = (scan_op){ .magic = SCAN_OP_MAGIC, .ctx = ctx, .users = 1, .is_owned = 1 };
-  status = scan_source_copy(source, &made->source, &ctx->error);
+  scan_status status = scan_source_copy(source, &made->source, &ctx->error);
   if (status == SCAN_SUCCESS && ctx->ops->id != SCAN_BACKEND_HOST) status = check_layout(ctx, &made->source);
   if (status != SCAN_SUCCESS) {
     scan_op_release(made);
@@ -136,12 +126,11 @@ static scan_status make(scan_ctx *ctx, const scan_op_source *source, scan_op **o
 
 scan_status scan_op_create(scan_ctx *ctx, const scan_op_source *source, scan_op **op) {
   scan_op_source own = { 0 };
-  scan_status status = scan_ctx_enter(ctx, "scan_op_create");
-  if (status != SCAN_SUCCESS) return status;
-  if (op == NULL) return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "scan_op_create: op is NULL");
-  if (source == NULL) return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "scan_op_create: source is NULL");
-  status = scan_struct_take(&own, sizeof own, source, "source", "initialise it with SCAN_OP_SOURCE_INIT", &ctx->error);
-  return status == SCAN_SUCCESS ? make(ctx, &own, op) : status;
+  SCAN_TRY(scan_ctx_enter(ctx, "scan_op_create"));
+  if (op == NULL) REFUSE("scan_op_create: op is NULL");
+  if (source == NULL) REFUSE("scan_op_create: source is NULL");
+  SCAN_TRY(scan_struct_take(&own, sizeof own, source, "source", "initialise it with SCAN_OP_SOURCE_INIT", &ctx->error));
+  return make(ctx, &own, op);
 }
 
 void scan_op_destroy(scan_op *op) {

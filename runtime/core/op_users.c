@@ -2,7 +2,7 @@
 /* Operators from source live while their owner or a plan needs them. */
 #include <stdlib.h>
 
-#include "core/op.h"
+#include "core/plan.h"
 
 static scan_op *find(const scan_ctx *ctx, const scan_source *source) {
   scan_op *op = ctx->operators;

@@ -22,8 +22,7 @@ static scan_status read_index(scan_plan *plan, uint64_t *index) {
   *index = UINT64_MAX;
   for (uint64_t w = 0; w < words_of(plan); w += AT_ONCE, at.offset_bytes += sizeof words) {
     const uint64_t left = words_of(plan) - w, count = left < AT_ONCE ? left : AT_ONCE;
-    const scan_status status = ctx->ops->read(ctx->device, at, words, count * sizeof words[0], &ctx->error);
-    if (status != SCAN_SUCCESS) return status;
+    SCAN_TRY(ctx->ops->read(ctx->device, at, words, count * sizeof words[0], &ctx->error));
     for (uint64_t k = 0; k < count; k++)
       if (words[k] != UINT32_MAX) {
         *index = (w + k) << SHIFT | words[k];
@@ -34,20 +33,21 @@ static scan_status read_index(scan_plan *plan, uint64_t *index) {
 }
 
 scan_status scan_overflow_take(scan_plan *plan, uint64_t *first) {
-  uint64_t index;
-  if (!plan->overflow_unread) return SCAN_SUCCESS;
-  plan->overflow_unread = 0;
-  const scan_status status = read_index(plan, &index);
-  if (status != SCAN_SUCCESS || index == UINT64_MAX) return status;
-  if (index < *first) *first = index;
-  return scan_region_clear(plan, SCAN_REGION_CHECKS);
+  for (; plan != NULL; plan = plan->second) {
+    uint64_t index;
+    if (!plan->overflow_unread) continue;
+    plan->overflow_unread = 0;
+    SCAN_TRY(read_index(plan, &index));
+    if (index < *first) *first = index;
+    if (index != UINT64_MAX) SCAN_TRY(scan_region_clear(plan, SCAN_REGION_CHECKS));
+  }
+  return SCAN_SUCCESS;
 }
 
 void scan_overflow_keep(scan_plan *plan) {
   scan_ctx *ctx = plan->ctx;
   uint64_t first = ctx->owes_overflow ? ctx->owed_overflow_index : UINT64_MAX;
   (void)scan_overflow_take(plan, &first);
-  if (plan->second != NULL) (void)scan_overflow_take(plan->second, &first);
   ctx->owes_overflow = first != UINT64_MAX;
   ctx->owed_overflow_index = first;
 }
@@ -56,19 +56,14 @@ scan_status scan_overflow_tell(scan_ctx *ctx, uint64_t first) {
   ctx->has_overflowed = 1;
   ctx->overflow_index = first;
   return scan_fail(&ctx->error, SCAN_OVERFLOW,
-                   "element %" PRIu64
-                   " of the output is the first whose exact value its type does not hold: results from "
-                   "there on have wrapped around; scan into a wider type",
+                   "element %" PRIu64 " of the output is the first whose exact value its type does not hold: results "
+                   "from there on have wrapped around; scan into a wider type",
                    first);
 }
 
 scan_status scan_overflow_check(scan_ctx *ctx) {
   uint64_t first = ctx->owes_overflow ? ctx->owed_overflow_index : UINT64_MAX;
-  for (scan_plan *plan = ctx->plans; plan != NULL; plan = plan->next) {
-    scan_status status = scan_overflow_take(plan, &first);
-    if (status == SCAN_SUCCESS && plan->second != NULL) status = scan_overflow_take(plan->second, &first);
-    if (status != SCAN_SUCCESS) return status;
-  }
+  for (scan_plan *plan = ctx->plans; plan != NULL; plan = plan->next) SCAN_TRY(scan_overflow_take(plan, &first));
   ctx->owes_overflow = 0;
   return first == UINT64_MAX ? SCAN_SUCCESS : scan_overflow_tell(ctx, first);
 }
@@ -81,12 +76,9 @@ void scan_overflow_forget(scan_ctx *ctx) {
 }
 
 scan_status scan_overflow_index(scan_ctx *ctx, uint64_t *index) {
-  const scan_status status = scan_ctx_enter(ctx, "scan_overflow_index");
-  if (status != SCAN_SUCCESS) return status;
-  if (index == NULL) return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "scan_overflow_index: index is NULL");
-  if (!ctx->has_overflowed)
-    return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT,
-                     "scan_overflow_index: no call on this context has returned SCAN_OVERFLOW");
+  SCAN_TRY(scan_ctx_enter(ctx, "scan_overflow_index"));
+  if (index == NULL) REFUSE("scan_overflow_index: index is NULL");
+  if (!ctx->has_overflowed) REFUSE("scan_overflow_index: no call on this context has returned SCAN_OVERFLOW");
   *index = ctx->overflow_index;
   return SCAN_SUCCESS;
 }

@@ -25,11 +25,23 @@ static void make_schedule(const scan_plan *plan, const scan_problem *problem, ui
   scan_segments_schedule(plan, n, schedule);
 }
 
-/* The schedule of a scan with its kernels, in the plan: most often it is the last one's. */
-static scan_status schedule_again(scan_plan *plan, const scan_problem *problem, uint64_t n,
-                                  const scan_placement *placement) {
+static scan_kernel *kernel_find(const scan_plan *plan, const char *name, uint32_t subtiles) {
+  for (int i = 0; i < plan->kernel_count; i++)
+    if (plan->kernels[i].subtiles == subtiles &&
+        (plan->kernels[i].name == name || strcmp(plan->kernels[i].name, name) == 0))
+      return plan->kernels[i].kernel;
+  return NULL;
+}
+
+/* Tiles of so many sub-tiles are what a step's kernel is built for. */
+static uint32_t step_subtiles(const scan_schedule *schedule, const scan_step *step) {
+  return step->is_for_any ? 1 : schedule->subtiles;
+}
+
+/* The schedule of a scan with its kernels, in the plan. Most often the last one's is: this stays out of the launch. */
+static __attribute__((noinline)) scan_status schedule_again(scan_plan *plan, const scan_problem *problem, uint64_t n,
+                                                            const scan_placement *placement) {
   scan_schedule *schedule = &plan->last_schedule;
-  if (plan->last_n == n && memcmp(&plan->last_placement, placement, sizeof *placement) == 0) return SCAN_SUCCESS;
   scan_problem this_one = *problem;
   this_one.backward = plan->problem.backward;
   this_one.placement = *placement;
@@ -38,7 +50,7 @@ static scan_status schedule_again(scan_plan *plan, const scan_problem *problem, 
   for (int i = 0; i < schedule->step_count; i++) {
     const scan_step *step = &schedule->steps[i];
     if (step->kind != SCAN_STEP_LAUNCH) continue;
-    plan->last_kernels[i] = scan_plan_kernel_find(plan, step->kernel, scan_step_subtiles(schedule, step));
+    plan->last_kernels[i] = kernel_find(plan, step->kernel, step_subtiles(schedule, step));
     if (plan->last_kernels[i] == NULL)
       return scan_fail(&plan->ctx->error, SCAN_BUILD_FAILED, "internal: the plan has no %s for n = %" PRIu64,
                        step->kernel, n);
@@ -46,11 +58,6 @@ static scan_status schedule_again(scan_plan *plan, const scan_problem *problem, 
   plan->last_n = n;
   plan->last_placement = *placement;
   return SCAN_SUCCESS;
-}
-
-static uint32_t problem_flags(const scan_problem *problem) {
-  return (problem->kind != SCAN_EXCLUSIVE ? SCAN_KERNEL_INCLUSIVE : 0u) |
-         (scan_problem_has_seed(problem) ? SCAN_KERNEL_SEED : 0u);
 }
 
 /* Integers of one size differ where unsigned ones do: one kernel for both. */
@@ -67,7 +74,7 @@ scan_kernel_key scan_plan_kernel_key(const scan_problem *problem, const scan_sch
                           .arguments = step->arguments,
                           .source = problem->source,
                           .key_type = key_type_for_kernel(&problem->segments, step),
-                          .subtiles = scan_step_subtiles(schedule, step),
+                          .subtiles = step_subtiles(schedule, step),
                           .primitive = primitive };
   if (step->is_for_any) return key;
   key.input_type = problem->input_type == problem->type ? type : problem->input_type;
@@ -78,7 +85,7 @@ scan_kernel_key scan_plan_kernel_key(const scan_problem *problem, const scan_sch
   key.steps = problem->steps;
   key.segments = scan_segments_in_kernel(&problem->segments);
   key.flags_known = step->flags_known;
-  key.flags = step->flags_known & problem_flags(problem);
+  key.flags = step->flags_known & scan_problem_flags(problem);
   key.local_bytes = step->local_bytes;
   key.group_items = schedule->group_items;
   return key;
@@ -86,15 +93,14 @@ scan_kernel_key scan_plan_kernel_key(const scan_problem *problem, const scan_sch
 
 static scan_status add_kernel(scan_plan *plan, const scan_schedule *schedule, const scan_step *step,
                               const char *primitive) {
-  const uint32_t subtiles = scan_step_subtiles(schedule, step);
+  const uint32_t subtiles = step_subtiles(schedule, step);
   scan_ctx *ctx = plan->ctx;
-  if (scan_plan_kernel_find(plan, step->kernel, subtiles) != NULL) return SCAN_SUCCESS;
+  if (kernel_find(plan, step->kernel, subtiles) != NULL) return SCAN_SUCCESS;
   if (plan->kernel_count == SCAN_PLAN_KERNELS)
     return scan_fail(&ctx->error, SCAN_BUILD_FAILED, "internal: more than %d kernels in a plan", SCAN_PLAN_KERNELS);
   const scan_kernel_key key = scan_plan_kernel_key(&plan->problem, schedule, step, primitive);
   scan_plan_kernel *slot = &plan->kernels[plan->kernel_count];
-  const scan_status status = ctx->ops->kernel_create(ctx->device, &key, &slot->kernel, &ctx->error);
-  if (status != SCAN_SUCCESS) return status;
+  SCAN_TRY(ctx->ops->kernel_create(ctx->device, &key, &slot->kernel, &ctx->error));
   slot->name = step->kernel;
   slot->subtiles = subtiles;
   plan->kernel_count++;
@@ -119,9 +125,7 @@ static scan_status prepare(scan_plan *plan, const scan_problem *problem, uint64_
   if (strategy->has_control_block) plan->has_control_block = 1;
   for (int i = 0; i < schedule.step_count; i++) {
     const scan_step *step = &schedule.steps[i];
-    const scan_status status =
-        step->kind == SCAN_STEP_LAUNCH ? add_kernel(plan, &schedule, step, strategy->primitive) : SCAN_SUCCESS;
-    if (status != SCAN_SUCCESS) return status;
+    if (step->kind == SCAN_STEP_LAUNCH) SCAN_TRY(add_kernel(plan, &schedule, step, strategy->primitive));
   }
   return SCAN_SUCCESS;
 }
@@ -142,150 +146,20 @@ static scan_status prepare_all(scan_plan *plan) {
     for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++) {
       problem.placement.misaligned = placement & 1;
       problem.placement.in_place = placement >> 1;
-      const scan_status status = samples[i] <= plan->max_n ? prepare(plan, &problem, samples[i]) : SCAN_SUCCESS;
-      if (status != SCAN_SUCCESS) return status;
+      if (samples[i] <= plan->max_n) SCAN_TRY(prepare(plan, &problem, samples[i]));
     }
   return SCAN_SUCCESS;
 }
 
 void scan_plan_release(scan_plan *plan) {
   scan_ctx *ctx = plan->ctx;
-  if (plan->array) plan->array_ops->release(plan);
   for (int i = 0; i < plan->kernel_count; i++) ctx->ops->kernel_destroy(ctx->device, plan->kernels[i].kernel);
   if (plan->workspace.handle) (void)ctx->ops->free(ctx->device, plan->workspace.handle, &ctx->error);
   plan->magic = 0;
   if (plan->second) scan_plan_release(plan->second);
   if (plan->problem.source) scan_op_drop(ctx, plan->problem.source);
+  free(plan->array);
   free(plan);
-}
-
-void scan_plan_link(scan_plan *plan) {
-  plan->magic = SCAN_PLAN_MAGIC;
-  plan->next = plan->ctx->plans;
-  plan->ctx->plans = plan;
-}
-
-scan_status scan_plan_make(scan_ctx *ctx, const scan_problem *problem, scan_strategy strategy, uint64_t max_n,
-                           scan_plan **result) {
-  scan_plan *plan = calloc(1, sizeof *plan);
-  if (plan == NULL) return scan_fail(&ctx->error, SCAN_OUT_OF_MEMORY, "no host memory for a plan");
-  plan->ctx = ctx;
-  plan->caps = ctx->caps;
-  plan->problem = *problem;
-  plan->needs_args = problem->segments.kind != SCAN_SEGMENTS_NONE ||
-                     (problem->kind == SCAN_EXCLUSIVE && problem->source != NULL && !scan_problem_has_seed(problem));
-  plan->forced = strategy;
-  plan->max_n = max_n;
-  plan->tile_capacity = (uint32_t)canon_tile_capacity(max_n, scan_problem_bytes(problem));
-  if (problem->source) scan_op_keep(ctx, problem->source);
-  scan_status status = max_n == 0 ? SCAN_SUCCESS : prepare_all(plan);
-  scan_carry_prepare(plan);
-  scan_segments_prepare(plan);
-  scan_overflow_prepare(plan);
-  if (status == SCAN_SUCCESS) status = scan_regions_make(plan);
-  if (status == SCAN_SUCCESS) status = scan_carry_finish_plan(plan);
-  if (status != SCAN_SUCCESS) {
-    scan_plan_release(plan);
-    return status;
-  }
-  scan_plan_link(plan);
-  *result = plan;
-  return SCAN_SUCCESS;
-}
-
-/* From where the memory begins to the element that the scan begins with; a total has one output only. */
-static void turn(const scan_problem *problem, uint64_t n, scan_kernel_args *args) {
-  args->in.offset_bytes -= (n - 1) * (uint64_t)problem->step[0] * scan_problem_input_bytes(problem);
-  if (problem->kind != SCAN_TOTAL)
-    args->out.offset_bytes -= (n - 1) * (uint64_t)problem->step[1] * scan_problem_output_bytes(problem);
-  args->flags |= SCAN_KERNEL_TURNED;
-}
-
-scan_status scan_plan_launch(scan_plan *plan, const scan_problem *problem, uint64_t n, scan_mem in, scan_mem out,
-                             uint32_t flags) {
-  if (plan->second != NULL) plan = plan->second;
-  scan_placement placement = { .misaligned = !scan_mem_aligned(in, 16) || !scan_mem_aligned(out, 16),
-                               .marks_misaligned = (uint32_t)scan_segments_misaligned(&problem->segments),
-                               .in_place = (flags & SCAN_KERNEL_IN_PLACE) != 0 };
-  scan_kernel_args args;
-  scan_plan_args(plan, problem, n, in, out, flags, &args);
-  scan_status status = SCAN_SUCCESS;
-  if (problem->segments.kind != SCAN_SEGMENTS_NONE) {
-    const uint64_t out_items = problem->array_items ? 0 : scan_problem_out_items(problem, n); /* array_run.c asked */
-    const uint64_t out_bytes = out_items * scan_problem_output_bytes(problem);
-    status = scan_segments_ready(plan, &problem->segments, n, out, out_bytes, &args);
-  }
-  if (status == SCAN_SUCCESS && scan_carry_has_places(problem))
-    status = scan_carry_begin(plan, problem, &args, &placement);
-  if (status == SCAN_SUCCESS) status = schedule_again(plan, problem, n, &placement);
-  if (status != SCAN_SUCCESS) return status;
-  const scan_schedule *schedule = &plan->last_schedule;
-  if (schedule->copies_carry) args.carry = scan_region_of(plan, SCAN_REGION_CARRY);
-  args.spin_limit = placement.in_place ? schedule->spin_limit_in_place : schedule->spin_limit;
-  if (problem->steps) args.steps = problem->step;
-  if (problem->turned) turn(problem, n, &args);
-  plan->unchecked = plan->has_control_block;
-  plan->overflow_unread = (int)plan->problem.checks;
-  plan->ran_in_place |= placement.in_place;
-  for (int i = 0; i < schedule->step_count && status == SCAN_SUCCESS; i++)
-    status = scan_plan_step(plan, &schedule->steps[i], plan->last_kernels[i], &args);
-  return status;
-}
-
-void scan_problem_key(const scan_problem *problem, scan_strategy strategy, scan_key *key) {
-  const int is_built_in = problem->segments.kind != SCAN_SEGMENTS_NONE; /* kind and seed, into segmented kernels */
-  const uint64_t parts[] = { (uint64_t)(uintptr_t)problem->source,
-                             (uint64_t)strategy,
-                             (uint64_t)problem->input_type,
-                             (uint64_t)problem->type,
-                             (uint64_t)problem->op,
-                             problem->kind == SCAN_TOTAL,
-                             (uint64_t)problem->segments.kind,
-                             (uint64_t)problem->segments.key_type,
-                             problem->checks,
-                             problem->backward,
-                             problem->steps,
-                             problem->turned,
-                             is_built_in ? 1 + problem_flags(problem) : 0 };
-  scan_key_start(key);
-  scan_key_add(key, parts, sizeof parts);
-}
-
-scan_status scan_plan_lookup(scan_ctx *ctx, const scan_problem *problem, scan_strategy strategy, uint64_t n,
-                             scan_plan **result) {
-  uint64_t max_n = 1 << 16;
-  scan_key key;
-  scan_problem_key(problem, strategy, &key);
-  for (scan_plan *plan = ctx->plans; plan != NULL; plan = plan->next) {
-    if (!plan->hidden || !scan_key_same(&plan->key, &key)) continue;
-    *result = plan;
-    if (n <= plan->max_n) return SCAN_SUCCESS;
-  }
-  if (ctx->caps.loop_limit) max_n = n;
-  while (max_n < n) max_n = max_n > UINT64_MAX / 2 ? n : 2 * max_n;
-  const scan_status status = scan_plan_make(ctx, problem, strategy, max_n, result);
-  if (status != SCAN_SUCCESS) return status;
-  (*result)->hidden = 1;
-  (*result)->key = key;
-  return SCAN_SUCCESS;
-}
-
-scan_status scan_plan_enter(const scan_plan *plan, const char *call) {
-  if (plan == NULL) return scan_fail(scan_thread_error(), SCAN_INVALID_ARGUMENT, "%s: plan is NULL", call);
-  if (plan->magic != SCAN_PLAN_MAGIC)
-    return scan_fail(scan_thread_error(), SCAN_INVALID_ARGUMENT, "%s: plan is not a plan", call);
-  return scan_ctx_enter(plan->ctx, call);
-}
-
-scan_status scan_plan_create(scan_ctx *ctx, const scan_spec *spec, uint64_t max_n, scan_plan **plan) {
-  scan_problem problem;
-  scan_strategy strategy;
-  scan_status status = scan_ctx_enter(ctx, "scan_plan_create");
-  if (status != SCAN_SUCCESS) return status;
-  if (plan == NULL) return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "scan_plan_create: plan is NULL");
-  status = scan_spec_check(ctx, spec, &problem, &strategy);
-  if (status == SCAN_SUCCESS) status = scan_count_check(ctx, &problem, max_n, "max_n");
-  return status != SCAN_SUCCESS ? status : scan_plan_make(ctx, &problem, strategy, max_n, plan);
 }
 
 static void describe(const scan_plan *plan, scan_plan_facts *info) {
@@ -316,15 +190,148 @@ static void describe(const scan_plan *plan, scan_plan_facts *info) {
   }
 }
 
+scan_status scan_plan_start(scan_ctx *ctx, const scan_problem *problem, uint64_t max_n, scan_plan **started) {
+  scan_plan *plan = calloc(1, sizeof *plan);
+  if (plan == NULL) return scan_fail(&ctx->error, SCAN_OUT_OF_MEMORY, "no host memory for a plan");
+  plan->ctx = ctx;
+  plan->caps = ctx->caps;
+  plan->problem = *problem;
+  plan->max_n = max_n;
+  plan->describe = describe;
+  if (problem->source) scan_op_keep(ctx, problem->source);
+  *started = plan;
+  return SCAN_SUCCESS;
+}
+
+scan_status scan_plan_finish(scan_plan *plan, scan_status status, scan_plan **result) {
+  if (status != SCAN_SUCCESS) {
+    scan_plan_release(plan);
+    return status;
+  }
+  plan->magic = SCAN_PLAN_MAGIC;
+  plan->next = plan->ctx->plans;
+  plan->ctx->plans = plan;
+  *result = plan;
+  return SCAN_SUCCESS;
+}
+
+static scan_status complete(scan_plan *plan) {
+  if (plan->max_n > 0) SCAN_TRY(prepare_all(plan));
+  scan_carry_prepare(plan);
+  scan_segments_prepare(plan);
+  scan_overflow_prepare(plan);
+  SCAN_TRY(scan_regions_make(plan));
+  return scan_carry_finish_plan(plan);
+}
+
+scan_status scan_plan_make(scan_ctx *ctx, const scan_problem *problem, scan_strategy strategy, uint64_t max_n,
+                           scan_plan **result) {
+  scan_plan *plan;
+  SCAN_TRY(scan_plan_start(ctx, problem, max_n, &plan));
+  plan->needs_args = problem->segments.kind != SCAN_SEGMENTS_NONE ||
+                     (problem->kind == SCAN_EXCLUSIVE && problem->source != NULL && !scan_problem_has_seed(problem));
+  plan->forced = strategy;
+  plan->tile_capacity = (uint32_t)canon_tile_capacity(max_n, scan_problem_bytes(problem));
+  return scan_plan_finish(plan, complete(plan), result);
+}
+
+/* From where the memory begins to the element that the scan begins with; a total has one output only. */
+static void turn(const scan_problem *problem, uint64_t n, scan_kernel_args *args) {
+  args->in.offset_bytes -= (n - 1) * (uint64_t)problem->step[0] * scan_problem_input_bytes(problem);
+  if (problem->kind != SCAN_TOTAL)
+    args->out.offset_bytes -= (n - 1) * (uint64_t)problem->step[1] * scan_problem_output_bytes(problem);
+}
+
+scan_status scan_plan_launch(scan_plan *plan, const scan_problem *problem, uint64_t n, scan_mem in, scan_mem out,
+                             int in_place) {
+  if (plan->second != NULL) plan = plan->second;
+  scan_placement placement = { .misaligned = !scan_mem_aligned(in, 16) || !scan_mem_aligned(out, 16),
+                               .marks_misaligned = (uint32_t)scan_segments_misaligned(&problem->segments),
+                               .in_place = in_place != 0 };
+  scan_kernel_args args;
+  scan_plan_args(plan, problem, n, in, out, in_place, &args);
+  if (problem->segments.kind != SCAN_SEGMENTS_NONE) {
+    const uint64_t out_items = problem->array_items ? 0 : scan_problem_out_items(problem, n); /* array_run.c asked */
+    const uint64_t out_bytes = out_items * scan_problem_output_bytes(problem);
+    SCAN_TRY(scan_segments_ready(plan, &problem->segments, n, out, out_bytes, &args));
+  }
+  if (scan_carry_has_places(problem)) SCAN_TRY(scan_carry_begin(plan, problem, &args, &placement));
+  if (plan->last_n != n || memcmp(&plan->last_placement, &placement, sizeof placement) != 0)
+    SCAN_TRY(schedule_again(plan, problem, n, &placement));
+  const scan_schedule *schedule = &plan->last_schedule;
+  if (schedule->copies_carry) args.carry = scan_region_of(plan, SCAN_REGION_CARRY);
+  args.spin_limit = placement.in_place ? schedule->spin_limit_in_place : schedule->spin_limit;
+  if (problem->turned) turn(problem, n, &args);
+  plan->unchecked = plan->has_control_block;
+  plan->overflow_unread = (int)plan->problem.checks;
+  plan->ran_in_place |= placement.in_place;
+  for (int i = 0; i < schedule->step_count; i++)
+    SCAN_TRY(scan_plan_step(plan, &schedule->steps[i], plan->last_kernels[i], &args));
+  return SCAN_SUCCESS;
+}
+
+void scan_problem_key(const scan_problem *problem, scan_strategy strategy, scan_key *key) {
+  const int is_built_in = problem->segments.kind != SCAN_SEGMENTS_NONE; /* kind and seed, into segmented kernels */
+  const uint64_t parts[] = { (uint64_t)(uintptr_t)problem->source,
+                             (uint64_t)strategy,
+                             (uint64_t)problem->input_type,
+                             (uint64_t)problem->type,
+                             (uint64_t)problem->op,
+                             problem->kind == SCAN_TOTAL,
+                             (uint64_t)problem->segments.kind,
+                             (uint64_t)problem->segments.key_type,
+                             problem->checks,
+                             problem->backward,
+                             problem->steps,
+                             problem->turned,
+                             is_built_in ? 1 + scan_problem_flags(problem) : 0 };
+  scan_key_start(key);
+  scan_key_add(key, parts, sizeof parts);
+}
+
+scan_plan *scan_plan_find(const scan_ctx *ctx, const scan_key *key, uint64_t n) {
+  scan_plan *plan = ctx->plans;
+  while (plan != NULL && !(plan->hidden && n <= plan->max_n && scan_key_same(&plan->key, key))) plan = plan->next;
+  return plan;
+}
+
+scan_status scan_plan_lookup(scan_ctx *ctx, const scan_problem *problem, scan_strategy strategy, uint64_t n,
+                             scan_plan **result) {
+  uint64_t max_n = 1 << 16;
+  scan_key key;
+  scan_problem_key(problem, strategy, &key);
+  *result = scan_plan_find(ctx, &key, n);
+  if (*result != NULL) return SCAN_SUCCESS;
+  if (ctx->caps.loop_limit) max_n = n;
+  while (max_n < n) max_n = max_n > UINT64_MAX / 2 ? n : 2 * max_n;
+  SCAN_TRY(scan_plan_make(ctx, problem, strategy, max_n, result));
+  (*result)->hidden = 1;
+  (*result)->key = key;
+  return SCAN_SUCCESS;
+}
+
+scan_status scan_plan_enter(const scan_plan *plan, const char *call) {
+  if (plan == NULL) return scan_fail(scan_thread_error(), SCAN_INVALID_ARGUMENT, "%s: plan is NULL", call);
+  if (plan->magic != SCAN_PLAN_MAGIC)
+    return scan_fail(scan_thread_error(), SCAN_INVALID_ARGUMENT, "%s: plan is not a plan", call);
+  return scan_ctx_enter(plan->ctx, call);
+}
+
+scan_status scan_plan_create(scan_ctx *ctx, const scan_spec *spec, uint64_t max_n, scan_plan **plan) {
+  scan_problem problem;
+  scan_strategy strategy;
+  SCAN_TRY(scan_ctx_enter(ctx, "scan_plan_create"));
+  if (plan == NULL) REFUSE("scan_plan_create: plan is NULL");
+  SCAN_TRY(scan_spec_check(ctx, spec, &problem, &strategy));
+  SCAN_TRY(scan_count_check(ctx, &problem, max_n, "max_n"));
+  return scan_plan_make(ctx, &problem, strategy, max_n, plan);
+}
+
 scan_status scan_plan_info(const scan_plan *plan, scan_plan_facts *info) {
-  const scan_status status = scan_plan_enter(plan, "scan_plan_info");
-  if (status != SCAN_SUCCESS) return status;
+  SCAN_TRY(scan_plan_enter(plan, "scan_plan_info"));
   scan_error *error = &plan->ctx->error;
   if (info == NULL) return scan_fail(error, SCAN_INVALID_ARGUMENT, "scan_plan_info: info is NULL");
   scan_plan_facts facts = SCAN_PLAN_FACTS_INIT;
-  if (plan->array != NULL)
-    plan->array_ops->info(plan, &facts);
-  else
-    describe(plan, &facts);
+  plan->describe(plan, &facts);
   return scan_struct_give(&facts, sizeof facts, info, "info", "initialise it with SCAN_PLAN_FACTS_INIT", error);
 }

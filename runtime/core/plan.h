@@ -2,8 +2,23 @@
 #ifndef SCANRT_PLAN_H
 #define SCANRT_PLAN_H
 
-#include "core/regions.h"
+#include "core/context.h"
 #include "strategy/strategy.h"
+
+/* A plan's workspace: regions with names. Who writes each, and when, is the table of regions.c. */
+typedef enum scan_region_id {
+  SCAN_REGION_STRATEGY, /* first: the kernels' `workspace` */
+  SCAN_REGION_CARRY,
+  SCAN_REGION_KEEP,
+  SCAN_REGION_SEED,
+  SCAN_REGION_HEADS,
+  SCAN_REGION_CHECKS,
+  SCAN_REGIONS
+} scan_region_id;
+
+typedef struct scan_region {
+  uint64_t at, bytes; /* no bytes: there is none */
+} scan_region;
 
 /* A kernel that some n of the plan needs. */
 typedef struct scan_plan_kernel {
@@ -11,15 +26,6 @@ typedef struct scan_plan_kernel {
   uint32_t subtiles;
   scan_kernel *kernel;
 } scan_plan_kernel;
-
-typedef struct scan_array_plan scan_array_plan; /* array_run.h */
-
-/* What plans of arrays do in their own way. */
-typedef struct scan_array_plan_ops {
-  void (*release)(scan_plan *plan);
-  void (*info)(const scan_plan *plan, scan_plan_facts *info);
-  scan_plan *(*each)(const scan_plan *plan); /* which scans one line; NULL: none */
-} scan_array_plan_ops;
 
 enum { SCAN_PLAN_KERNELS = 12 };
 
@@ -38,14 +44,15 @@ struct scan_plan {
   uint32_t tile_capacity;
   int overflow_unread; /* scanned since that was last read */
   int has_control_block;
-  int unchecked;          /* launched since the control block was last read */
-  uint32_t ran_in_place;  /* since then, at least once */
-  scan_key key;           /* of hidden plans: what they are found by */
-  int hidden;             /* made by scan_run */
-  int needs_args;         /* runs need more than in and out, or it scans an array */
-  int recordable;         /* launches may be in a graph of the application's, which replays them unseen */
-  scan_array_plan *array; /* with array_ops, scans arrays of lines; NULL: scans of up to max_n elements */
-  const scan_array_plan_ops *array_ops;
+  int unchecked;                 /* launched since the control block was last read */
+  uint32_t ran_in_place;         /* since then, at least once */
+  scan_key key;                  /* of hidden plans: what they are found by */
+  int hidden;                    /* made by scan_run */
+  int needs_args;                /* runs need more than in and out, or it scans an array */
+  int recordable;                /* launches may be in a graph of the application's, which replays them unseen */
+  struct scan_array_form *array; /* scans such arrays (array_run.h); NULL: scans of up to max_n elements */
+  scan_plan *each;               /* one of the context's, which scans an array's lines one by one; or NULL */
+  void (*describe)(const scan_plan *plan, scan_plan_facts *facts);
   scan_plan *second; /* scans in this one's place once a look-back of the context has given up; or NULL */
   /* The schedule of the last launch, of so many elements, so placed: the next one is often the same. */
   scan_schedule last_schedule;
@@ -54,6 +61,15 @@ struct scan_plan {
   scan_placement last_placement;
   scan_plan *next;
 };
+
+/* Where a region is; no memory where there is none. */
+scan_mem scan_region_of(const scan_plan *plan, scan_region_id id);
+
+/* Lays out the regions whose bytes the plan has, allocates the workspace, and clears what must be clear at first. */
+scan_status scan_regions_make(scan_plan *plan);
+
+/* Clears a region as its row of the table says; asynchronous. */
+scan_status scan_region_clear(scan_plan *plan, scan_region_id id);
 
 /* What the spec asks for, checked (validate.c); no memory is named yet. */
 scan_status scan_spec_check(scan_ctx *ctx, const scan_spec *given, scan_problem *problem, scan_strategy *strategy);
@@ -70,7 +86,11 @@ scan_status scan_strategy_check(scan_ctx *ctx, scan_strategy strategy, const sca
 scan_status scan_args_copy(scan_ctx *ctx, const scan_args *given, scan_args *own);
 
 /* Makes the built-in operator of a checked problem one from source. */
-scan_status scan_problem_lift(scan_ctx *ctx, const scan_spec *spec, scan_problem *problem);
+scan_status scan_problem_lift(scan_ctx *ctx, scan_problem *problem);
+
+/* A plan that has no kernels and no workspace yet; and its end: one of its context's, or freed where it failed. */
+scan_status scan_plan_start(scan_ctx *ctx, const scan_problem *problem, uint64_t max_n, scan_plan **started);
+scan_status scan_plan_finish(scan_plan *plan, scan_status status, scan_plan **result);
 
 /* Compiles and allocates. */
 scan_status scan_plan_make(scan_ctx *ctx, const scan_problem *problem, scan_strategy strategy, uint64_t max_n,
@@ -79,28 +99,28 @@ scan_status scan_plan_make(scan_ctx *ctx, const scan_problem *problem, scan_stra
 /* Refuses a count whose bytes or tiles cannot be counted; `name` is the parameter's. */
 scan_status scan_count_check(scan_ctx *ctx, const scan_problem *problem, uint64_t n, const char *name);
 
-/* Checks n and the buffers of one scan and sets the kernels' flags; in and out are then the backend's, but host memory
- * that scan_run will stage (stageable: 1) stays as it is. */
+/* Checks n and the buffers of one scan; in and out are then the backend's, but host memory that scan_run will stage
+ * (stageable: 1) stays as it is. */
 scan_status scan_buffers_check(scan_ctx *ctx, const scan_problem *problem, uint64_t n, int stageable, scan_mem *in,
-                               scan_mem *out, uint32_t *flags);
+                               scan_mem *out, int *in_place);
 
 /* Launches a scan of checked buffers. `problem` gives kind and seed; its types and operator are the plan's. */
 scan_status scan_plan_launch(scan_plan *plan, const scan_problem *problem, uint64_t n, scan_mem in, scan_mem out,
-                             uint32_t flags);
+                             int in_place);
+
+/* What the problem says to kernels, built in or given with each launch. */
+static inline uint32_t scan_problem_flags(const scan_problem *problem) {
+  return (problem->kind != SCAN_EXCLUSIVE ? SCAN_KERNEL_INCLUSIVE : 0u) |
+         (scan_problem_has_seed(problem) ? SCAN_KERNEL_SEED : 0u);
+}
 
 /* What the build of a step's kernel depends on. `primitive` as in scan_strategy_ops. */
 scan_kernel_key scan_plan_kernel_key(const scan_problem *problem, const scan_schedule *schedule, const scan_step *step,
                                      const char *primitive);
 
-/* The plan's kernel of that name for tiles of so many sub-tiles; NULL: it has none (launch.c). */
-scan_kernel *scan_plan_kernel_find(const scan_plan *plan, const char *name, uint32_t subtiles);
-
 /* What all launches of a scan are given, the problem's seed among it. spin_limit is 1: who waits sets his own. */
 void scan_plan_args(const scan_plan *plan, const scan_problem *problem, uint64_t n, scan_mem in, scan_mem out,
-                    uint32_t flags, scan_kernel_args *args);
-
-/* Tiles of so many sub-tiles are what a step's kernel is built for. */
-uint32_t scan_step_subtiles(const scan_schedule *schedule, const scan_step *step);
+                    int in_place, scan_kernel_args *args);
 
 /* Does a step; the kernel is that of a launch. */
 scan_status scan_plan_step(scan_plan *plan, const scan_step *step, scan_kernel *kernel, const scan_kernel_args *args);
@@ -123,16 +143,30 @@ int scan_plans_are_checked(const scan_ctx *ctx);
 /* What hidden plans of scans are found by; those of arrays add their lines. */
 void scan_problem_key(const scan_problem *problem, scan_strategy strategy, scan_key *key);
 
-/* The hidden plan of the context that serves the problem up to n; made when there is none. */
+/* The hidden plan of that key for n elements; NULL: there is none. */
+scan_plan *scan_plan_find(const scan_ctx *ctx, const scan_key *key, uint64_t n);
+
+/* The same for a problem; made when there is none. */
 scan_status scan_plan_lookup(scan_ctx *ctx, const scan_problem *problem, scan_strategy strategy, uint64_t n,
                              scan_plan **result);
 
 /* Frees the hidden plans of an operator from source; the device is idle. */
 void scan_plans_forget(scan_ctx *ctx, const scan_source *source);
 
-/* An operator from source lives as long as its owner or a plan keeps it (op.c). */
+/* An operator from source, which lives as long as its owner or a plan keeps it (op_users.c). */
+struct scan_op {
+  uint32_t magic;
+  scan_ctx *ctx;
+  scan_source source;
+  uint32_t users; /* its owner, and plans */
+  int is_owned;   /* until scan_op_destroy */
+  scan_op *next;
+};
 void scan_op_keep(scan_ctx *ctx, const scan_source *source);
 void scan_op_drop(scan_ctx *ctx, const scan_source *source);
+
+/* Gives up an operator that is in no list. */
+void scan_op_release(scan_op *op);
 
 /* Frees every operator that is left. */
 void scan_ops_release(scan_ctx *ctx);
@@ -160,7 +194,7 @@ void scan_overflow_prepare(scan_plan *plan);
 scan_status scan_overflow_check(scan_ctx *ctx);
 /* Says of the context that the result at `first` does not fit; returns SCAN_OVERFLOW. */
 scan_status scan_overflow_tell(scan_ctx *ctx, uint64_t first);
-/* Reads and clears what one plan noted: *first becomes that, if it is earlier. */
+/* Reads and clears what a plan and its second noted: *first becomes that, if it is earlier. */
 scan_status scan_overflow_take(scan_plan *plan, uint64_t *first);
 void scan_overflow_forget(scan_ctx *ctx);
 void scan_overflow_keep(scan_plan *plan); /* what a plan that is about to be freed has noted, for the next check */
@@ -173,9 +207,6 @@ const scan_source *scan_op_enter(scan_ctx *ctx, const scan_op *op);
 
 /* Checks a handle. */
 scan_status scan_plan_enter(const scan_plan *plan, const char *call);
-
-/* Makes a finished plan one of its context's. */
-void scan_plan_link(scan_plan *plan);
 
 /* Frees a plan that is none of its context's, or no more. */
 void scan_plan_release(scan_plan *plan);

@@ -2,40 +2,28 @@
 /* How plans end: what their scans have to tell is kept by the context. */
 #include "core/plan.h"
 
-static void unlink_plan(scan_plan *plan) {
-  scan_plan **at = &plan->ctx->plans;
+/* With the plan that scans its lines. What they have to tell is read where the device is idle. */
+static void end(scan_plan *plan, int is_idle) {
+  scan_plan **at = &plan->ctx->plans, *each = plan->each;
+  if (is_idle) scan_plan_settle(plan);
   while (*at != NULL && *at != plan) at = &(*at)->next;
   if (*at != NULL) *at = plan->next;
+  scan_plan_release(plan);
+  if (each != NULL) end(each, is_idle);
 }
-
-/* The plan that one of arrays scans its lines with; NULL: none. */
-static scan_plan *each_of(const scan_plan *plan) { return plan->array ? plan->array_ops->each(plan) : NULL; }
 
 void scan_plan_destroy(scan_plan *plan) {
   if (plan == NULL || scan_plan_enter(plan, "scan_plan_destroy") != SCAN_SUCCESS) return;
-  if (plan->ctx->ops->sync(plan->ctx->device, &plan->ctx->error) == SCAN_SUCCESS) scan_plan_settle(plan);
-  scan_plan *each = each_of(plan);
-  unlink_plan(plan);
-  scan_plan_release(plan);
-  scan_plan_destroy(each);
+  end(plan, plan->ctx->ops->sync(plan->ctx->device, &plan->ctx->error) == SCAN_SUCCESS);
 }
 
 void scan_plans_forget(scan_ctx *ctx, const scan_source *source) {
-  for (scan_plan *plan = ctx->plans; plan != NULL;) {
-    if (!plan->hidden || plan->problem.source != source) {
-      plan = plan->next;
-      continue;
-    }
-    scan_plan *each = each_of(plan);
-    scan_plan_settle(plan);
-    unlink_plan(plan);
-    scan_plan_release(plan);
-    if (each != NULL) {
-      scan_plan_settle(each);
-      unlink_plan(each);
-      scan_plan_release(each);
-    }
-    plan = ctx->plans;
+  for (scan_plan *plan = ctx->plans, *next; plan != NULL; plan = next) {
+    const int ends = plan->hidden && plan->problem.source == source;
+    next = plan->next;
+    if (!ends) continue;
+    end(plan, 1);
+    next = ctx->plans; /* the next one may have been its own */
   }
 }
 

@@ -7,9 +7,7 @@
 static scan_status check_one(scan_plan *plan, int *failed) {
   scan_ctx *ctx = plan->ctx;
   uint32_t words[SCAN_CONTROL_ERROR_BYTES / 4 + 1];
-  const scan_mem block = plan->workspace;
-  const scan_status status = ctx->ops->read(ctx->device, block, words, sizeof words, &ctx->error);
-  if (status != SCAN_SUCCESS) return status;
+  SCAN_TRY(ctx->ops->read(ctx->device, plan->workspace, words, sizeof words, &ctx->error));
   const scan_strategy_ops *forced = scan_strategy_get(plan->forced); /* what AUTO takes closes it */
   const int closes = ctx->ops->id != SCAN_BACKEND_CUDA && (forced == NULL || forced->closes_board);
   const int is_open = closes && words[0] != 0;
@@ -54,8 +52,7 @@ scan_status scan_plans_check(scan_ctx *ctx) {
     int this_one = 0;
     if (!plan->unchecked) continue;
     plan->unchecked = 0;
-    const scan_status status = check_one(plan, &this_one);
-    if (status != SCAN_SUCCESS) return status;
+    SCAN_TRY(check_one(plan, &this_one));
     if (this_one) failed = 1;
     if (this_one && plan->ran_in_place) in_place = 1;
     plan->ran_in_place = 0;
@@ -65,16 +62,16 @@ scan_status scan_plans_check(scan_ctx *ctx) {
   ctx->owes_in_place = 0;
   scan_overflow_forget(ctx); /* noted from prefixes that are none */
   retire_plans(ctx);
-  return scan_fail(&ctx->error, SCAN_NO_PROGRESS,
-                   "a look-back on %s gave up waiting for another work-group, or was cut short; the output is "
-                   "unspecified: %sscan again with strategy reduce_then_scan, which this context's AUTO takes from now "
-                   "on",
-                   ctx->caps.info.selector, in_place ? "restore what was scanned in place and " : "");
+  return scan_fail(
+      &ctx->error, SCAN_NO_PROGRESS,
+      "a look-back on %s gave up waiting for another work-group, or was cut short; the output is unspecified: %sscan "
+      "again with strategy reduce_then_scan, which this context's AUTO takes from now on",
+      ctx->caps.info.selector, in_place ? "restore what was scanned in place and " : "");
 }
 
 scan_status scan_plans_wait(scan_ctx *ctx) {
-  const scan_status status = ctx->ops->sync(ctx->device, &ctx->error);
-  return status == SCAN_SUCCESS ? scan_plans_check(ctx) : status;
+  SCAN_TRY(ctx->ops->sync(ctx->device, &ctx->error));
+  return scan_plans_check(ctx);
 }
 
 int scan_plans_are_checked(const scan_ctx *ctx) {

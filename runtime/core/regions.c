@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "core/regions.h"
-
 #include "core/plan.h"
 
 enum { ALIGN = 64, BY_RUNS = -1 };
@@ -29,22 +27,16 @@ scan_status scan_region_clear(scan_plan *plan, scan_region_id id) {
   return ctx->ops->fill(ctx->device, scan_region_of(plan, id), (uint8_t)fill[id], bytes, &ctx->error);
 }
 
-static scan_status allocate(scan_plan *plan) {
+scan_status scan_regions_make(scan_plan *plan) {
   scan_ctx *ctx = plan->ctx;
   void *handle = NULL;
-  const scan_status status = ctx->ops->alloc(ctx->device, plan->workspace_bytes, &handle, &ctx->error);
-  if (status == SCAN_SUCCESS) plan->workspace = scan_mem_of_device(ctx, handle, plan->workspace_bytes);
-  return status;
-}
-
-scan_status scan_regions_make(scan_plan *plan) {
   plan->workspace_bytes = 0;
   for (int id = 0; id < SCAN_REGIONS; id++) {
     plan->regions[id].at = plan->workspace_bytes;
     plan->workspace_bytes += (plan->regions[id].bytes + ALIGN - 1) / ALIGN * ALIGN;
   }
-  scan_status status = allocate(plan);
-  for (int id = 0; id < SCAN_REGIONS && status == SCAN_SUCCESS; id++)
-    status = scan_region_clear(plan, (scan_region_id)id);
-  return status;
+  SCAN_TRY(ctx->ops->alloc(ctx->device, plan->workspace_bytes, &handle, &ctx->error));
+  plan->workspace = scan_mem_of_device(ctx, handle, plan->workspace_bytes);
+  for (int id = 0; id < SCAN_REGIONS; id++) SCAN_TRY(scan_region_clear(plan, (scan_region_id)id));
+  return SCAN_SUCCESS;
 }

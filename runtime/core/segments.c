@@ -9,8 +9,6 @@
 
 static const scan_argument_list arguments = SCAN_ARGUMENTS(HEADS_ARGUMENTS);
 
-#define REFUSE(...) return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, __VA_ARGS__)
-
 uint64_t scan_segments_entry_bytes(const scan_marks *s) {
   if (s->kind == SCAN_SEGMENTS_FLAGS) return 1;
   return s->kind == SCAN_SEGMENTS_BITS ? 4 : scan_type_bytes(s->key_type);
@@ -81,28 +79,19 @@ static scan_status find(scan_plan *plan, const scan_marks *s, uint64_t n, scan_m
   const uint64_t bytes = all_bytes(s, n);
   if (s->count == 0 || (s->kind != SCAN_SEGMENTS_OFFSETS && n > s->count))
     REFUSE("n is %" PRIu64 ", but args->mark_count is %" PRIu64, n, s->count);
-  if (!scan_mem_aligned(s->memory, scan_segments_entry_bytes(s)) && s->memory.kind != SCAN_MEM_ALLOCATED)
+  *found = s->memory;
+  SCAN_TRY(scan_mem_take(ctx, found, all_bytes(s, s->count), plan->hidden, "args->marks"));
+  if (!scan_mem_aligned(*found, scan_segments_entry_bytes(s)))
     REFUSE("args->marks is not aligned to its entries of %" PRIu64 " bytes", scan_segments_entry_bytes(s));
-  if (!plan->hidden || !scan_mem_is_staged(ctx, s->memory)) {
-    const uint64_t said_bytes = all_bytes(s, s->count);
-    const scan_status status = scan_mem_resolve(ctx, s->memory, said_bytes, "args->marks", found);
-    if (status != SCAN_SUCCESS) return status;
-    if (!scan_mem_aligned(*found, scan_segments_entry_bytes(s)))
-      REFUSE("args->marks is not aligned to its entries of %" PRIu64 " bytes", scan_segments_entry_bytes(s));
-    return SCAN_SUCCESS;
-  }
-  if (s->memory.handle == NULL) REFUSE("args->marks is host memory at NULL");
-  const scan_status status = scan_staging_reserve(ctx, &ctx->heads, bytes, found);
-  if (status != SCAN_SUCCESS) return status;
-  return ctx->ops->write(ctx->device, *found, (const char *)s->memory.handle + s->memory.offset_bytes, bytes,
-                         &ctx->error);
+  if (!scan_mem_is_staged(ctx, *found)) return SCAN_SUCCESS;
+  SCAN_TRY(scan_staging_reserve(ctx, &ctx->heads, bytes, found));
+  return ctx->ops->write(ctx->device, *found, scan_mem_bytes(s->memory), bytes, &ctx->error);
 }
 
 scan_status scan_segments_ready(scan_plan *plan, const scan_marks *s, uint64_t n, scan_mem out, uint64_t out_bytes,
                                 scan_kernel_args *args) {
   scan_ctx *ctx = plan->ctx;
-  const scan_status status = find(plan, s, n, &args->marks);
-  if (status != SCAN_SUCCESS) return status;
+  SCAN_TRY(find(plan, s, n, &args->marks));
   if (scan_mem_shared(ctx, args->marks, all_bytes(s, n), out, out_bytes))
     REFUSE("args->marks and out overlap: what is written would be read as the beginnings of segments");
   args->count = s->count;

@@ -12,10 +12,10 @@
 #include "core/plan.h"
 #include "base/types.h"
 
-#define REFUSE(...) return scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, __VA_ARGS__)
-#define LACKING(...) return scan_fail(&ctx->error, SCAN_UNSUPPORTED, __VA_ARGS__)
-
-static scan_status check_reserved(scan_ctx *ctx, const scan_spec *spec) {
+/* What specs of both sorts of operators have. */
+static scan_status check_common(scan_ctx *ctx, const scan_spec *spec) {
+  if (spec->kind != SCAN_INCLUSIVE && spec->kind != SCAN_EXCLUSIVE && spec->kind != SCAN_TOTAL)
+    REFUSE("spec->kind is %d; it must be SCAN_INCLUSIVE, SCAN_EXCLUSIVE or SCAN_TOTAL", (int)spec->kind);
   if (spec->flags & ~(uint32_t)(SCAN_BACKWARD | SCAN_CHECK_OVERFLOW))
     REFUSE("spec->flags has unknown bits: 0x%x", spec->flags);
   const int can_overflow =
@@ -27,26 +27,17 @@ static scan_status check_reserved(scan_ctx *ctx, const scan_spec *spec) {
   return scan_segments_check(ctx, &(scan_marks){ .kind = spec->segments, .key_type = spec->key_type });
 }
 
-static scan_status check_kind(scan_ctx *ctx, const scan_spec *spec) {
-  if (spec->kind != SCAN_INCLUSIVE && spec->kind != SCAN_EXCLUSIVE && spec->kind != SCAN_TOTAL)
-    REFUSE("spec->kind is %d; it must be SCAN_INCLUSIVE, SCAN_EXCLUSIVE or SCAN_TOTAL", (int)spec->kind);
-  return SCAN_SUCCESS;
-}
-
 static scan_status check_types(scan_ctx *ctx, const scan_spec *spec) {
   const scan_type input = spec->input_type == SCAN_TYPE_DEFAULT ? spec->type : spec->input_type;
   if (scan_type_name(spec->type) == NULL) REFUSE("spec->type is %d, which is no type", (int)spec->type);
   if (scan_type_name(input) == NULL) REFUSE("spec->input_type is %d, which is no type", (int)input);
   if (scan_op_name(spec->op) == NULL) REFUSE("spec->op is %d, which is no operator", (int)spec->op);
-  const scan_status status = check_kind(ctx, spec);
-  if (status != SCAN_SUCCESS) return status;
   if (!scan_spec_defined(spec->type, SCAN_TYPE_DEFAULT, spec->op))
     REFUSE("operator %s is not defined on %s", scan_op_name(spec->op), scan_type_name(spec->type));
   if (!scan_spec_defined(spec->type, input, spec->op))
-    LACKING(
-        "%s from %s to %s is not supported: sums widen i8 to i32 and i64, u8 to u32 and u64, i32 to i64, u32 to u64, "
-        "f32 to f64, f16 and bf16 to f32",
-        scan_op_name(spec->op), scan_type_name(input), scan_type_name(spec->type));
+    LACKING("%s from %s to %s is not supported: sums widen i8 to i32 and i64, u8 to u32 and u64, i32 to i64, u32 to "
+            "u64, f32 to f64, f16 and bf16 to f32",
+            scan_op_name(spec->op), scan_type_name(input), scan_type_name(spec->type));
   const scan_type both[] = { spec->type, input };
   for (int i = 0; i < 2; i++) {
     const char *refusal = scan_caps_refuse_type(&ctx->caps, both[i]);
@@ -54,12 +45,6 @@ static scan_status check_types(scan_ctx *ctx, const scan_spec *spec) {
       LACKING("%s: %s (%s) %s", scan_type_name(both[i]), ctx->caps.info.selector, ctx->caps.info.name, refusal);
   }
   return SCAN_SUCCESS;
-}
-
-/* What built-in kernels know nothing of. */
-static int is_only_from_source(const scan_problem *problem) {
-  return problem->segments.kind != SCAN_SEGMENTS_NONE || problem->checks || scan_type_is_half(problem->type) ||
-         scan_type_is_half(problem->input_type);
 }
 
 scan_status scan_strategy_check(scan_ctx *ctx, scan_strategy strategy, const scan_problem *problem, const char *why) {
@@ -89,61 +74,37 @@ static scan_status check_source(scan_ctx *ctx, const scan_spec *spec, scan_probl
   if (source == NULL) return SCAN_INVALID_ARGUMENT;
   if (spec->type != SCAN_TYPE_DEFAULT || spec->input_type != SCAN_TYPE_DEFAULT || spec->op != SCAN_OP_NONE)
     REFUSE("spec->custom_op brings its own type: spec->type, input_type and op must be 0");
-  const scan_status status = check_kind(ctx, spec);
-  if (status != SCAN_SUCCESS) return status;
   if (spec->has_init && spec->init_bytes == NULL)
     REFUSE(
         "spec->has_init is 1 and spec->init_bytes is NULL: an operator from source takes its initial value as bytes");
   if (source->emit != NULL && spec->kind == SCAN_EXCLUSIVE)
     REFUSE("%s sees the inclusive and the exclusive value: spec->kind must be SCAN_INCLUSIVE", source->emit);
-  *problem = (scan_problem){ .kind = spec->kind,
-                             .source = source,
-                             .segments = { .kind = spec->segments, .key_type = spec->key_type },
-                             .has_init = spec->has_init,
-                             .backward = (spec->flags & SCAN_BACKWARD) != 0 };
-  uint64_t words[SCAN_OP_MOST_BYTES / 8] = { 0 };
-  memcpy(words, spec->has_init ? spec->init_bytes : source->identity, source->bytes); /* zeros where there is none */
-  problem->seed_bits = words[0];
-  memcpy(problem->seed_more, words + 1, sizeof problem->seed_more);
+  problem->source = source;
+  memcpy(problem->seed, spec->has_init ? spec->init_bytes : source->identity, source->bytes); /* zeros: there is none */
   return SCAN_SUCCESS;
 }
 
-/* The initial value, from bytes too. */
-static scan_value init_of(const scan_spec *spec) {
-  scan_value value = spec->init;
-  if (spec->init_bytes != NULL) memcpy(&value, spec->init_bytes, scan_type_bytes(spec->type));
-  return value;
-}
-
-/* The seed: init; else the identity, with +0.0 in place of -0.0 where it becomes the first output. */
+/* The seed: init, or the same from bytes; else the identity, with +0.0 in place of -0.0 where it becomes the first
+ * output. Halves are scanned in binary32. */
 static uint64_t seed_bits(const scan_spec *spec) {
-  const scan_value init = init_of(spec);
-  if (scan_type_is_half(spec->type)) { /* scanned in binary32 */
-    scan_spec wide = *spec;
-    wide.type = SCAN_F32;
-    wide.init_bytes = NULL;
-    wide.init.f32 = scan_half_value(spec->type, init.f16);
-    return seed_bits(&wide);
-  }
-  if (spec->has_init) return scan_value_bits(spec->type, &init);
-  if (spec->kind == SCAN_EXCLUSIVE && scan_type_is_float(spec->type) && spec->op == SCAN_ADD) return 0;
-  return scan_identity_bits(spec->type, spec->op);
+  const int is_half = scan_type_is_half(spec->type);
+  const scan_type type = is_half ? SCAN_F32 : spec->type;
+  scan_value init = spec->init;
+  if (spec->init_bytes != NULL) memcpy(&init, spec->init_bytes, scan_type_bytes(spec->type));
+  if (is_half) init.f32 = scan_half_value(spec->type, init.f16);
+  if (spec->has_init) return scan_value_bits(type, &init);
+  if (spec->kind == SCAN_EXCLUSIVE && scan_type_is_float(type) && spec->op == SCAN_ADD) return 0;
+  return scan_identity_bits(type, spec->op);
 }
 
-scan_status scan_problem_lift(scan_ctx *ctx, const scan_spec *spec, scan_problem *problem) {
+scan_status scan_problem_lift(scan_ctx *ctx, scan_problem *problem) {
   const int widens = problem->input_type != problem->type;
   const int has_sign = widens || problem->checks; /* else signed integers are scanned as unsigned ones */
   const scan_type type = has_sign ? problem->type : scan_type_for_kernel(problem->type, problem->op);
-  const scan_source *source = scan_lift(ctx, widens ? problem->input_type : type, type, problem->op, spec->kind);
-  if (source == NULL) return SCAN_OUT_OF_MEMORY;
-  *problem = (scan_problem){ .kind = spec->kind,
-                             .source = source,
-                             .segments = problem->segments,
-                             .checks = problem->checks,
-                             .has_init = problem->has_init,
-                             .backward = problem->backward,
-                             .seed_bits = problem->seed_bits };
-  return SCAN_SUCCESS;
+  problem->source = scan_lift(ctx, widens ? problem->input_type : type, type, problem->op, problem->kind);
+  problem->input_type = problem->type = SCAN_TYPE_DEFAULT;
+  problem->op = SCAN_OP_NONE;
+  return problem->source != NULL ? SCAN_SUCCESS : SCAN_OUT_OF_MEMORY;
 }
 
 /* Kernels with a source are not made for one direction: they take steps. */
@@ -159,35 +120,31 @@ static void take_steps(scan_problem *problem) {
 
 /* What built-in operators have no kernels for. */
 static int needs_source(const scan_ctx *ctx, const scan_problem *problem) {
-  return is_only_from_source(problem) || (problem->backward && !scan_array_has_kernels(&ctx->caps, problem));
+  return problem->segments.kind != SCAN_SEGMENTS_NONE || problem->checks || scan_type_is_half(problem->type) ||
+         scan_type_is_half(problem->input_type) || (problem->backward && !scan_array_has_kernels(&ctx->caps, problem));
 }
 
 static scan_status check_built_in(scan_ctx *ctx, const scan_spec *spec, scan_problem *problem) {
-  const scan_status status = check_types(ctx, spec);
-  if (status != SCAN_SUCCESS) return status;
-  *problem = (scan_problem){ .input_type = spec->input_type == SCAN_TYPE_DEFAULT ? spec->type : spec->input_type,
-                             .type = spec->type,
-                             .op = spec->op,
-                             .kind = spec->kind,
-                             .segments = { .kind = spec->segments, .key_type = spec->key_type },
-                             .checks = (spec->flags & SCAN_CHECK_OVERFLOW) != 0,
-                             .seed_bits = seed_bits(spec),
-                             .has_init = spec->has_init,
-                             .backward = (spec->flags & SCAN_BACKWARD) != 0 };
+  SCAN_TRY(check_types(ctx, spec));
+  problem->input_type = spec->input_type == SCAN_TYPE_DEFAULT ? spec->type : spec->input_type;
+  problem->type = spec->type;
+  problem->op = spec->op;
+  problem->seed[0] = seed_bits(spec);
   return SCAN_SUCCESS;
 }
 
 scan_status scan_spec_check(scan_ctx *ctx, const scan_spec *given, scan_problem *problem, scan_strategy *strategy) {
   scan_spec spec = { 0 };
   if (given == NULL) REFUSE("spec is NULL");
-  scan_status status =
-      scan_struct_take(&spec, sizeof spec, given, "spec", "initialise it with SCAN_SPEC_INIT", &ctx->error);
-  if (status == SCAN_SUCCESS) status = check_reserved(ctx, &spec);
-  if (status == SCAN_SUCCESS)
-    status = spec.custom_op != NULL ? check_source(ctx, &spec, problem) : check_built_in(ctx, &spec, problem);
-  if (status == SCAN_SUCCESS && problem->source == NULL && needs_source(ctx, problem))
-    status = scan_problem_lift(ctx, &spec, problem);
-  if (status != SCAN_SUCCESS) return status;
+  SCAN_TRY(scan_struct_take(&spec, sizeof spec, given, "spec", "initialise it with SCAN_SPEC_INIT", &ctx->error));
+  SCAN_TRY(check_common(ctx, &spec));
+  *problem = (scan_problem){ .kind = spec.kind,
+                             .segments = { .kind = spec.segments, .key_type = spec.key_type },
+                             .checks = (spec.flags & SCAN_CHECK_OVERFLOW) != 0,
+                             .has_init = spec.has_init,
+                             .backward = (spec.flags & SCAN_BACKWARD) != 0 };
+  SCAN_TRY(spec.custom_op != NULL ? check_source(ctx, &spec, problem) : check_built_in(ctx, &spec, problem));
+  if (problem->source == NULL && needs_source(ctx, problem)) SCAN_TRY(scan_problem_lift(ctx, problem));
   take_steps(problem);
   return check_strategy(ctx, &spec, problem, strategy);
 }
@@ -214,14 +171,13 @@ static scan_status check_seed(scan_ctx *ctx, const scan_problem *problem) {
 
 scan_status scan_args_take(scan_ctx *ctx, scan_strategy strategy, uint64_t n, const scan_args *args,
                            scan_problem *problem) {
-  scan_status status = scan_segments_take(ctx, n, args, &problem->segments);
-  if (status != SCAN_SUCCESS) return status;
+  SCAN_TRY(scan_segments_take(ctx, n, args, &problem->segments));
   problem->carry_in = args->carry_in;
   problem->carry_out = args->carry_out;
   if (args->carry_in.kind != SCAN_MEM_NONE && problem->has_init && problem->segments.kind == SCAN_SEGMENTS_NONE)
     REFUSE("spec->has_init and args->carry_in: a scan begins with one or the other");
-  status = check_seed(ctx, problem);
-  if (status != SCAN_SUCCESS || !scan_problem_carries(problem)) return status;
+  SCAN_TRY(check_seed(ctx, problem));
+  if (!scan_problem_carries(problem)) return SCAN_SUCCESS;
   return scan_strategy_check(ctx, strategy, problem, "");
 }
 
@@ -237,43 +193,34 @@ scan_status scan_count_check(scan_ctx *ctx, const scan_problem *problem, uint64_
   return SCAN_SUCCESS;
 }
 
-/* One side of a scan. Memory of the device is resolved; host memory that the host scans or that will be staged is taken
- * as it is, since nothing is known of its size. */
+/* One side of a scan. */
 static scan_status check_side(scan_ctx *ctx, scan_mem *mem, uint64_t n, uint64_t item_bytes, uint64_t item_align,
                               int stageable, const char *name) {
-  if (mem->kind != SCAN_MEM_HOST || !(stageable || ctx->ops->id == SCAN_BACKEND_HOST)) {
-    const scan_status status = scan_mem_resolve(ctx, *mem, n * item_bytes, name, mem);
-    if (status != SCAN_SUCCESS) return status;
-  } else if (mem->handle == NULL) {
-    REFUSE("%s is host memory at NULL", name);
-  }
-  if (!scan_mem_aligned(*mem, item_align)) {
-    if (item_align == item_bytes) REFUSE("%s is not aligned to its elements of %" PRIu64 " bytes", name, item_bytes);
-    REFUSE("%s is not aligned to %" PRIu64 " bytes, as its elements are", name, item_align);
-  }
-  return SCAN_SUCCESS;
+  SCAN_TRY(scan_mem_take(ctx, mem, n * item_bytes, stageable, name));
+  if (scan_mem_aligned(*mem, item_align)) return SCAN_SUCCESS;
+  if (item_align == item_bytes) REFUSE("%s is not aligned to its elements of %" PRIu64 " bytes", name, item_bytes);
+  REFUSE("%s is not aligned to %" PRIu64 " bytes, as its elements are", name, item_align);
 }
 
 scan_status scan_buffers_check(scan_ctx *ctx, const scan_problem *problem, uint64_t n, int stageable, scan_mem *in,
-                               scan_mem *out, uint32_t *flags) {
+                               scan_mem *out, int *in_place) {
   const uint64_t in_size = scan_problem_input_bytes(problem), out_size = scan_problem_output_bytes(problem);
-  const uint64_t in_align = problem->source != NULL ? problem->source->input_align : in_size;
-  const uint64_t out_align = problem->source != NULL ? problem->source->output_align : out_size;
+  const scan_source *source = problem->source;
+  const uint64_t in_align = source ? source->input_align : in_size,
+                 out_align = source ? source->output_align : out_size;
   /* The application's buffers may be parts of one; allocated ones are not, and not asked. */
   const int may_share = n > 0 && (in->kind == SCAN_MEM_OPENCL || out->kind == SCAN_MEM_OPENCL);
-  scan_status status = scan_count_check(ctx, problem, n, "n");
+  SCAN_TRY(scan_count_check(ctx, problem, n, "n"));
   const uint64_t out_items = scan_problem_out_items(problem, n);
-  if (status == SCAN_SUCCESS && n > 0) /* of no elements, which a total may be of, it is not looked at */
-    status = check_side(ctx, in, n, in_size, in_align, stageable, "in");
-  if (status == SCAN_SUCCESS) status = check_side(ctx, out, out_items, out_size, out_align, stageable, "out");
-  if (status != SCAN_SUCCESS) return status;
-  const int in_place = scan_mem_same(*in, *out) && in_size == out_size && problem->kind != SCAN_TOTAL;
+  if (n > 0) /* of no elements, which a total may be of, it is not looked at */
+    SCAN_TRY(check_side(ctx, in, n, in_size, in_align, stageable, "in"));
+  SCAN_TRY(check_side(ctx, out, out_items, out_size, out_align, stageable, "out"));
+  *in_place = scan_mem_same(*in, *out) && in_size == out_size && problem->kind != SCAN_TOTAL;
   const int overlap = may_share ? scan_mem_shared(ctx, *in, n * in_size, *out, out_items * out_size)
                                 : scan_mem_overlap(*in, n * in_size, *out, out_items * out_size);
   if (overlap && n > 0 && problem->kind == SCAN_TOTAL)
     REFUSE("out lies within in: a total must be apart from what it covers");
-  if (overlap && !in_place)
+  if (overlap && !*in_place)
     REFUSE("in and out overlap: they must be the same memory with elements of one size, or apart");
-  *flags = (problem->kind != SCAN_EXCLUSIVE ? SCAN_KERNEL_INCLUSIVE : 0u) | (in_place ? SCAN_KERNEL_IN_PLACE : 0u);
   return SCAN_SUCCESS;
 }

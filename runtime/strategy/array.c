@@ -140,18 +140,13 @@ static void set_line(const scan_array *array, uint64_t in_bytes, uint64_t out_by
 
 scan_status scan_array_normalise(const scan_array *array, uint64_t in_bytes, uint64_t out_bytes, int backward,
                                  int indexed, array_lines *lines, scan_error *error) {
-  array_span in, out;
   memset(lines, 0, sizeof *lines);
-  scan_status status = check_shape(array, error);
-  if (status != SCAN_SUCCESS) return status;
+  SCAN_TRY(check_shape(array, error));
   for (uint32_t a = 0; a < array->ndim; a++)
     if (array->shape[a] == 0) return SCAN_SUCCESS;
-  status = find_span(array, array->in_strides, in_bytes, "input's", &in, error);
-  if (status == SCAN_SUCCESS) status = find_span(array, array->out_strides, out_bytes, "output's", &out, error);
-  if (status == SCAN_SUCCESS) status = check_outputs(array, out_bytes, error);
-  if (status != SCAN_SUCCESS) return status;
-  lines->in = in;
-  lines->out = out;
+  SCAN_TRY(find_span(array, array->in_strides, in_bytes, "input's", &lines->in, error));
+  SCAN_TRY(find_span(array, array->out_strides, out_bytes, "output's", &lines->out, error));
+  SCAN_TRY(check_outputs(array, out_bytes, error));
   lines->lines = 1;
   set_line(array, in_bytes, out_bytes, backward, lines);
   if (indexed) lines->index_step = index_stride(array, array->axis);

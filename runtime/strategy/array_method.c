@@ -24,8 +24,6 @@ static uint64_t divide_up(uint64_t a, uint64_t b) { return a / b + (a % b != 0);
 
 static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
-static uint64_t type_bytes(const scan_problem *problem) { return scan_problem_bytes(problem); }
-
 /* Element by element up (sign 1) or down (-1). */
 static int is_contiguous(const scan_problem *problem, const array_lines *lines, int sign) {
   return lines->in_step == sign * (int64_t)scan_problem_input_bytes(problem) &&
@@ -57,7 +55,7 @@ static int apart_end_early(const scan_caps *caps, const scan_problem *problem, u
 
 /* A line by a whole device takes a launch; lines by a warp each take as long as one of them takes. */
 static int each_is_faster(const scan_caps *caps, const scan_problem *problem, const array_lines *lines) {
-  const uint64_t line_bytes = lines->n * type_bytes(problem);
+  const uint64_t line_bytes = lines->n * scan_problem_bytes(problem);
   if (lines->lines == 1) return 1;
   if (caps->info.backend == SCAN_BACKEND_HOST)
     return lines->lines < 2 * (uint64_t)caps->info.compute_units && line_bytes > 4 * caps->tuning.one_thread_bytes;
@@ -79,7 +77,7 @@ static void use_item(const scan_caps *caps, const scan_problem *problem, const a
     .way = contiguous ? ARRAY_ROWS : ARRAY_APART,
     .reason = contiguous ? "contiguous lines, one after the other by each work-item"
                          : "lines side by side, in the elements of vectors",
-    .subtiles = canon_subtiles(lines->n, type_bytes(problem)),
+    .subtiles = canon_subtiles(lines->n, scan_problem_bytes(problem)),
     .step = { .file = "lines_item.cl",
               .kernel = contiguous ? "scan_rows" : "scan_lines_apart",
               .arguments = &arguments,
@@ -91,9 +89,9 @@ static void use_item(const scan_caps *caps, const scan_problem *problem, const a
 static void use_rows(const scan_caps *caps, const scan_problem *problem, const array_lines *lines, int backward,
                      array_method *method) {
   const uint32_t items = caps->tuning.group_items;
-  const int is_short = lines->n <= WARP_ITEMS * canon_vector_items(type_bytes(problem));
+  const int is_short = lines->n <= WARP_ITEMS * canon_vector_items(scan_problem_bytes(problem));
   uint64_t words[ARRAY_WORDS], at_once = items / WARP_ITEMS;
-  scan_array_words(lines, type_bytes(problem), words);
+  scan_array_words(lines, scan_problem_bytes(problem), words);
   if (is_short) at_once = SHORT_LINES * (uint64_t)items / words[ARRAY_WORD_LANES];
   *method = (array_method){
     .way = is_short ? ARRAY_SHORT : ARRAY_ROWS,
@@ -139,11 +137,11 @@ static void choose_with_source(const scan_caps *caps, const scan_problem *proble
     method->reason = "lines one after the other by each work-item";
   } else if (!contiguous && scan_problem_value_bytes(problem) <= APART_BYTES) {
     use_apart(caps, problem, lines, method);
-    method->subtiles = canon_most_subtiles(type_bytes(problem));
+    method->subtiles = canon_most_subtiles(scan_problem_bytes(problem));
   } else {
     use_rows(caps, problem, lines, 0, method);
     method->reason = method->way == ARRAY_SHORT ? "short lines, several to a warp" : "lines, a warp each";
-    method->subtiles = canon_most_subtiles(type_bytes(problem));
+    method->subtiles = canon_most_subtiles(scan_problem_bytes(problem));
   }
 }
 
@@ -168,8 +166,7 @@ const char *scan_array_choose(const scan_caps *caps, const scan_problem *problem
   } else if (!scan_array_has_kernels(caps, problem)) {
     if (!forward || lines->lines > EACH_WITHOUT_KERNEL)
       return "on CUDA the kernels of many lines are compiled for add, mul, min and max without widening; copy the "
-             "array "
-             "so that its lines are contiguous, and scan up to 4096 at once, or scan it on OpenCL or the host";
+             "array so that its lines are contiguous, and scan up to 4096 at once, or scan it on OpenCL or the host";
     use_each("no kernel for many lines was compiled for this operator: a scan each", 0, method);
   } else if (by_item) {
     use_item(caps, problem, lines, forward, method);

@@ -33,13 +33,12 @@ typedef struct scan_problem {
   scan_type input_type, type;
   scan_op_id op;
   scan_kind kind;
-  const scan_source *source;                /* operator and type from source; NULL: type and op name built-in ones */
-  uint64_t seed_bits;                       /* the seed of the canonical order, in the low bytes */
-  uint64_t seed_more[SCAN_SEED_MORE_WORDS]; /* the rest of it, for types from source */
-  uint32_t has_init;                        /* 1: the seed is the caller's, else the identity */
-  scan_mem carry_in, carry_out;             /* of the run: one value each, or none (carry.h) */
-  scan_marks segments;                      /* kind 0: one scan over all elements; else there is a source */
-  uint32_t checks;                          /* 1: overflow is noted; there is a source */
+  const scan_source *source;               /* operator and type from source; NULL: type and op name built-in ones */
+  uint64_t seed[1 + SCAN_SEED_MORE_WORDS]; /* of the canonical order: the caller's, or the identity, in the low bytes */
+  uint32_t has_init;                       /* 1: the seed is the caller's, else the identity */
+  scan_mem carry_in, carry_out;            /* of the run: one value each, or none (carry.h) */
+  scan_marks segments;                     /* kind 0: one scan over all elements; else there is a source */
+  uint32_t checks;                         /* 1: overflow is noted; there is a source */
   scan_placement placement;
   uint32_t backward; /* 1: from the last element to the first, by kernels made for it: there is no source */
   uint32_t steps;  /* 1: elements lie step[0] and step[1] elements apart, in the input and the output; with a source */
@@ -63,6 +62,14 @@ static inline uint64_t scan_problem_output_bytes(const scan_problem *problem) {
 }
 static inline uint64_t scan_problem_value_bytes(const scan_problem *problem) {
   return problem->source != NULL ? problem->source->bytes : scan_type_bytes(problem->type);
+}
+
+/* What elements of the input and of the output are aligned to. */
+static inline uint64_t scan_problem_input_align(const scan_problem *problem) {
+  return problem->source != NULL ? problem->source->input_align : scan_type_bytes(problem->input_type);
+}
+static inline uint64_t scan_problem_output_align(const scan_problem *problem) {
+  return problem->source != NULL ? problem->source->output_align : scan_type_bytes(problem->type);
 }
 
 /* How kernels are told of segments: offsets have become bits. */
@@ -173,10 +180,11 @@ const scan_strategy_ops *scan_strategy_get(scan_strategy id);
 const scan_strategy_ops *scan_strategy_choose(const scan_caps *caps, const scan_problem *problem, uint64_t n,
                                               const char **reason);
 
-/* What several strategies answer: that the host cannot do them; that nothing prevents them; that they need no
- * workspace. */
+/* What several strategies answer: that the host cannot do them; that nothing prevents them; that any n is allowed; that
+ * they need no workspace. */
 const char *scan_refuse_host(const scan_caps *caps, const scan_problem *problem);
 const char *scan_refuse_nothing(const scan_caps *caps, const scan_problem *problem);
+uint64_t scan_no_limit(const scan_caps *caps, const scan_problem *problem);
 uint64_t scan_no_workspace(const scan_problem *problem, uint64_t max_n);
 
 /* `items` where the device ends loops, else no limit: what most strategies answer. */
@@ -196,5 +204,13 @@ void scan_schedule_tiles(const scan_problem *problem, uint64_t n, scan_schedule 
 /* The canonical order's cost. reduces_first: tiles are reduced to their aggregates before they are scanned. walks: one
  * who goes through the tiles in order keeps the prefix; else each tile looks back for itself. */
 scan_cost scan_cost_canonical(const scan_problem *problem, uint64_t n, int reduces_first, int walks);
+
+/* The same of one who walks, as strategies answer: with tiles that are scanned once, or reduced first. */
+scan_cost scan_cost_walked(const scan_caps *caps, const scan_problem *problem, uint64_t n);
+scan_cost scan_cost_reduced(const scan_caps *caps, const scan_problem *problem, uint64_t n);
+
+/* Look-back's answers, which are those of its forms, too. */
+uint64_t scan_lookback_workspace_bytes(const scan_problem *problem, uint64_t max_n);
+scan_cost scan_lookback_cost(const scan_caps *caps, const scan_problem *problem, uint64_t n);
 
 #endif

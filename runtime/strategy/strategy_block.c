@@ -30,16 +30,11 @@ static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_
   scan_schedule_launch(s, "block.cl", "scan_block", &arguments, 1, caps->tuning.group_items);
 }
 
-static scan_cost cost(const scan_caps *caps, const scan_problem *problem, uint64_t n) {
-  (void)caps;
-  return scan_cost_canonical(problem, n, 0, 1);
-}
-
 const scan_strategy_ops scan_strategy_block = { .id = SCAN_STRATEGY_BLOCK,
                                                 .refusal = scan_refuse_host,
                                                 .limit = limit,
                                                 .schedule = schedule,
                                                 .workspace_bytes = scan_no_workspace,
-                                                .cost = cost,
+                                                .cost = scan_cost_walked,
                                                 .scans_backward = 1,
                                                 .is_canonical = 1 };

@@ -80,3 +80,13 @@ scan_cost scan_cost_canonical(const scan_problem *problem, uint64_t n, int reduc
   return (scan_cost){ .work = t.tiles * (before + tile_fold(&t, ROW_SCAN) + tile_output(&t)) + prefixes,
                       .span = canonical_span(&t, problem->kind) };
 }
+
+scan_cost scan_cost_walked(const scan_caps *caps, const scan_problem *problem, uint64_t n) {
+  (void)caps;
+  return scan_cost_canonical(problem, n, 0, 1);
+}
+
+scan_cost scan_cost_reduced(const scan_caps *caps, const scan_problem *problem, uint64_t n) {
+  (void)caps;
+  return scan_cost_canonical(problem, n, 1, 1);
+}

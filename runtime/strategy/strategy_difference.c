@@ -11,11 +11,6 @@ static const char *refusal(const scan_caps *caps, const scan_problem *problem) {
   return scan_problem_carries(problem) ? "differences neither take nor leave a carry" : NULL;
 }
 
-static uint64_t limit(const scan_caps *caps, const scan_problem *problem) {
-  (void)caps, (void)problem;
-  return UINT64_MAX;
-}
-
 static uint64_t runs_of(uint64_t items, const scan_problem *problem, uint64_t n) {
   const uint64_t tiles = DIFFERENCE_TILES(n, scan_problem_bytes(problem), items);
   return (tiles - 1) / DIFFERENCE_RUN_TILES(tiles, items) + 1;
@@ -45,7 +40,7 @@ static scan_cost cost(const scan_caps *caps, const scan_problem *problem, uint64
 
 const scan_strategy_ops scan_strategy_difference = { .id = SCAN_STRATEGY_DIFFERENCE,
                                                      .refusal = refusal,
-                                                     .limit = limit,
+                                                     .limit = scan_no_limit,
                                                      .schedule = schedule,
                                                      .workspace_bytes = workspace_bytes,
                                                      .cost = cost,

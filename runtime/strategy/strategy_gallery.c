@@ -46,8 +46,7 @@ static const char *refusal(const gallery_form *form, const scan_caps *caps, cons
   if (!is_compiled(form, caps, problem))
     return "on CUDA the gallery is compiled for few types and operators only (SCANRT_GALLERY_IMAGES in "
            "tools/cmake/CudaCatalogue.cmake), and this is none of them; scan it on OpenCL, which has all, or by "
-           "another "
-           "strategy";
+           "another strategy";
   if (form->kind != GALLERY_SINGLE_PASS) return NULL;
   if (!caps->info.has_int64_atomics) return "it needs 64-bit atomics, which this device does not have";
   return caps->info.has_fair_progress

@@ -42,7 +42,7 @@ static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_
 
 /* The control block, a descriptor a tile and one a group of tiles: a 64-bit word for each 4 bytes of the value. Split
  * descriptors take as many bytes or fewer. */
-static uint64_t workspace_bytes(const scan_problem *problem, uint64_t max_n) {
+uint64_t scan_lookback_workspace_bytes(const scan_problem *problem, uint64_t max_n) {
   const uint64_t capacity = canon_tile_capacity(max_n, scan_problem_bytes(problem));
   const uint64_t marks = problem->segments.kind != SCAN_SEGMENTS_NONE; /* another word says where segments begin */
   const uint64_t words = (scan_problem_value_bytes(problem) + 3) / 4 + marks;
@@ -50,7 +50,7 @@ static uint64_t workspace_bytes(const scan_problem *problem, uint64_t max_n) {
 }
 
 /* A single work-item keeps the running prefix; a work-group looks back for each tile. */
-static scan_cost cost(const scan_caps *caps, const scan_problem *problem, uint64_t n) {
+scan_cost scan_lookback_cost(const scan_caps *caps, const scan_problem *problem, uint64_t n) {
   return scan_cost_canonical(problem, n, 1, caps->tuning.group_items == 1);
 }
 
@@ -58,8 +58,8 @@ const scan_strategy_ops scan_strategy_lookback = { .id = SCAN_STRATEGY_LOOKBACK,
                                                    .refusal = scan_refuse_host,
                                                    .limit = limit,
                                                    .schedule = schedule,
-                                                   .workspace_bytes = workspace_bytes,
-                                                   .cost = cost,
+                                                   .workspace_bytes = scan_lookback_workspace_bytes,
+                                                   .cost = scan_lookback_cost,
                                                    .scans_backward = 1,
                                                    .is_canonical = 1,
                                                    .has_control_block = 1,

@@ -58,11 +58,6 @@ static uint32_t items(uint32_t image, const scan_problem *problem) {
   return (uint32_t)TUNE_PIPE_ITEMS(image, scan_problem_input_bytes(problem), bytes);
 }
 
-static uint64_t limit(const scan_caps *caps, const scan_problem *problem) {
-  (void)caps, (void)problem;
-  return UINT64_MAX;
-}
-
 static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
   scan_strategy_lookback.schedule(caps, problem, n, s);
   const uint64_t bytes = scan_problem_bytes(problem);
@@ -76,20 +71,12 @@ static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_
   launch->local_bytes = stages(caps, problem) * stage_bytes(problem);
 }
 
-static uint64_t workspace_bytes(const scan_problem *problem, uint64_t max_n) {
-  return scan_strategy_lookback.workspace_bytes(problem, max_n);
-}
-
-static scan_cost cost(const scan_caps *caps, const scan_problem *problem, uint64_t n) {
-  return scan_strategy_lookback.cost(caps, problem, n);
-}
-
 const scan_strategy_ops scan_strategy_pipelined = { .id = SCAN_STRATEGY_PIPELINED,
                                                     .refusal = refusal,
-                                                    .limit = limit,
+                                                    .limit = scan_no_limit,
                                                     .schedule = schedule,
-                                                    .workspace_bytes = workspace_bytes,
-                                                    .cost = cost,
+                                                    .workspace_bytes = scan_lookback_workspace_bytes,
+                                                    .cost = scan_lookback_cost,
                                                     .is_canonical = 1,
                                                     .has_control_block = 1,
                                                     .closes_board = 1 };

@@ -35,16 +35,11 @@ static uint64_t workspace_bytes(const scan_problem *problem, uint64_t max_n) {
   return canon_tile_capacity(max_n, scan_problem_bytes(problem)) * kept_bytes(problem);
 }
 
-static scan_cost cost(const scan_caps *caps, const scan_problem *problem, uint64_t n) {
-  (void)caps;
-  return scan_cost_canonical(problem, n, 1, 1);
-}
-
 const scan_strategy_ops scan_strategy_reduce_then_scan = { .id = SCAN_STRATEGY_REDUCE_THEN_SCAN,
                                                            .refusal = scan_refuse_host,
                                                            .limit = limit,
                                                            .schedule = schedule,
                                                            .workspace_bytes = workspace_bytes,
-                                                           .cost = cost,
+                                                           .cost = scan_cost_reduced,
                                                            .scans_backward = 1,
                                                            .is_canonical = 1 };

@@ -15,6 +15,11 @@ const char *scan_refuse_nothing(const scan_caps *caps, const scan_problem *probl
   return NULL;
 }
 
+uint64_t scan_no_limit(const scan_caps *caps, const scan_problem *problem) {
+  (void)caps, (void)problem;
+  return UINT64_MAX;
+}
+
 uint64_t scan_no_workspace(const scan_problem *problem, uint64_t max_n) {
   (void)problem, (void)max_n;
   return 0;

@@ -20,16 +20,11 @@ static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_
   scan_schedule_launch(s, "threads", "scan_threads", &arguments, caps->info.compute_units, 1);
 }
 
-static scan_cost cost(const scan_caps *caps, const scan_problem *problem, uint64_t n) {
-  (void)caps;
-  return scan_cost_canonical(problem, n, 1, 1);
-}
-
 const scan_strategy_ops scan_strategy_threads = { .id = SCAN_STRATEGY_THREADS,
                                                   .refusal = refusal,
                                                   .limit = limit,
                                                   .schedule = schedule,
                                                   .workspace_bytes = scan_no_workspace,
-                                                  .cost = cost,
+                                                  .cost = scan_cost_reduced,
                                                   .scans_backward = 1,
                                                   .is_canonical = 1 };

@@ -387,7 +387,7 @@ static uint64_t seed_of(const scan_spec *spec) {
   scan_problem problem;
   scan_strategy strategy;
   test_ok(NULL, scan_spec_check(&ctx, spec, &problem, &strategy), "scan_spec_check");
-  return problem.seed_bits;
+  return problem.seed[0];
 }
 
 static void test_seeds(void **state) {
