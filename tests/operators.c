@@ -237,7 +237,8 @@ static const counted counted_identity = { 1.0f, 0.0f, 0 };
                 .value_bytes = sizeof(NAME),                                                                           \
                 .value_align = SCAN_OP_ALIGN(NAME),                                                                    \
                 .identity = (IDENTITY),                                                                                \
-                .host = NAME##_host },                                                                                 \
+                .host = NAME##_host,                                                                                   \
+                .loops = &NAME##_host_loops },                                                                         \
     .rounds = (ROUNDS), .fill = fill_##NAME, .init = (INIT)                                                            \
   }
 

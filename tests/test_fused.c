@@ -145,13 +145,14 @@ static void fill_pairs(uint64_t n, void *in) {
 
 #define VALUE(TYPE, NAME, COMBINE, IDENTITY)                                                                           \
   .struct_bytes = sizeof(scan_op_source), .text = NAME##_text, .type = #TYPE, .combine = #COMBINE,                     \
-  .value_bytes = sizeof(TYPE), .value_align = SCAN_OP_ALIGN(TYPE), .identity = (IDENTITY), .host = NAME##_host
+  .value_bytes = sizeof(TYPE), .value_align = SCAN_OP_ALIGN(TYPE), .identity = (IDENTITY), .host = NAME##_host,        \
+  .loops = &NAME##_host_loops
 #define INPUT(TYPE, NAME)                                                                                              \
   .map = #NAME "_map", .input_type = #TYPE, .input_bytes = sizeof(TYPE), .input_align = SCAN_OP_ALIGN(TYPE),           \
-  .map_host = NAME##_map_host
+  .map_host = NAME##_map_host, .map_loop = NAME##_map_host_loop
 #define OUTPUT(TYPE, NAME)                                                                                             \
   .emit = #NAME "_emit", .output_type = #TYPE, .output_bytes = sizeof(TYPE), .output_align = SCAN_OP_ALIGN(TYPE),      \
-  .emit_host = NAME##_emit_host
+  .emit_host = NAME##_emit_host, .emit_loop = NAME##_emit_host_loop
 
 static const uint64_t zero[8] = { 0 };
 static const float minus_zero = -0.0f;

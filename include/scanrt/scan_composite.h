@@ -181,12 +181,13 @@ typedef enum scan_composite {
 
 /** What a composite is. */
 typedef struct scan_composite_facts {
-  const char *name;     /**< "affine_f32". */
-  size_t value_bytes;   /**< Of an element. */
-  size_t value_align;   /**< Its alignment. */
-  const void *identity; /**< An element. */
-  scan_op_host *host;   /**< The operator, on the host; its user is NULL. */
-  int needs_fp64;       /**< 1 where the device must have double precision (scan_device_info.has_fp64). */
+  const char *name;           /**< "affine_f32". */
+  size_t value_bytes;         /**< Of an element. */
+  size_t value_align;         /**< Its alignment. */
+  const void *identity;       /**< An element. */
+  scan_op_host *host;         /**< The operator, on the host; its user is NULL. */
+  const scan_op_loops *loops; /**< And in loops. */
+  int needs_fp64;             /**< 1 where the device must have double precision (scan_device_info.has_fp64). */
 } scan_composite_facts;
 
 /** Describes a composite; NULL for other numbers. Numbers from 1 on without a gap. */

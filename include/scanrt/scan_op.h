@@ -40,6 +40,7 @@
 #include <stddef.h>
 
 #include <scanrt/scan.h>
+#include <scanrt/scan_op_loops.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -86,6 +87,10 @@ typedef struct scan_op_source {
   size_t output_align;       /**< The alignment of output_type, as input_align. */
   scan_emit_host *emit_host; /**< emit for the host backend, which needs it. */
   void *user; /**< Handed to host, map_host and emit_host; not looked at by the library, nor on other backends. */
+  const scan_op_loops *loops; /**< The operator in loops, of SCAN_OP_HOST: many times faster on the host than `host`
+                                   alone, which is called for each two elements. NULL: there are none. */
+  scan_map_loop *map_loop;    /**< map in a loop, of SCAN_MAP_HOST; NULL: there is none. */
+  scan_emit_loop *emit_loop;  /**< emit in a loop, of SCAN_EMIT_HOST; NULL: there is none. */
 } scan_op_source;
 
 /** Initialiser of scan_op_source for an element type of the application and the function's name in the text, which
@@ -109,31 +114,51 @@ SCAN_API void scan_op_source_init(scan_op_source *source, size_t struct_bytes);
  *  within a function: within one, name a text that was defined outside, or write it as a string. */
 #define SCAN_OP_TEXT(name, ...) __VA_ARGS__ static const char name[] = #__VA_ARGS__
 
-/** Defines `name`, a scan_op_host that calls combine(a, b) on the type, without `user`. A semicolon follows. */
+/** Defines `name`, a scan_op_host that calls combine(a, b) on the type, without `user`, and `name`_loops, the
+ *  scan_op_loops of it. A semicolon follows. */
 #define SCAN_OP_HOST(name, type, combine)                                                                              \
-  static void name(const void *a, const void *b, void *result, void *user) {                                           \
-    (void)user;                                                                                                        \
-    *(type *)result = combine(*(const type *)a, *(const type *)b);                                                     \
+  SCAN_OP_LOOPS(name, type, combine);                                                                                  \
+  static void name(const void *a_, const void *b_, void *result_, void *user_) {                                       \
+    (void)user_;                                                                                                       \
+    *(type *)result_ = combine(*(const type *)a_, *(const type *)b_);                                                  \
   }                                                                                                                    \
-  static void name(const void *a, const void *b, void *result, void *user)
+  static void name(const void *a_, const void *b_, void *result_, void *user_)
 
 /** Defines `name`, a scan_map_host that calls map(x, index), and a scan_emit_host that calls emit(inclusive, exclusive,
- * x, index), without `user`. A semicolon follows. */
+ * x, index), without `user`; and `name`_loop, a loop over it. A semicolon follows. */
 #define SCAN_MAP_HOST(name, input, value_type, map)                                                                    \
-  static void name(const void *x, uint64_t index, void *value, void *user) {                                           \
-    (void)user;                                                                                                        \
-    *(value_type *)value = map(*(const input *)x, index);                                                              \
+  static void name##_loop(void *values_, const void *x_, ptrdiff_t x_step_, uint64_t index_, int64_t index_step_,      \
+                          uint32_t n_, void *user_) {                                                                  \
+    (void)user_;                                                                                                       \
+    SCAN_LOOP_STEPS(input, x_step_,                                                                                    \
+                    for (uint32_t i_ = 0; i_ < n_; i_++)((value_type *)values_)[i_] =                                  \
+                        map(*(const input *)SCAN_LOOP_AT(x_, i_ * step_), index_ + i_ * (uint64_t)index_step_);)       \
   }                                                                                                                    \
-  static void name(const void *x, uint64_t index, void *value, void *user)
+  static void name(const void *x_, uint64_t index_, void *value_, void *user_) {                                       \
+    (void)user_;                                                                                                       \
+    *(value_type *)value_ = map(*(const input *)x_, index_);                                                           \
+  }                                                                                                                    \
+  static void name##_loop(void *values_, const void *x_, ptrdiff_t x_step_, uint64_t index_, int64_t index_step_,      \
+                          uint32_t n_, void *user_) SCAN_LOOP_UNUSED
 #define SCAN_EMIT_HOST(name, value_type, input, output_type, emit)                                                     \
-  static void name(const void *inclusive, const void *exclusive, const void *x, uint64_t index, void *output,          \
-                   void *user) {                                                                                       \
-    (void)user;                                                                                                        \
-    *(output_type *)output =                                                                                           \
-        emit(*(const value_type *)inclusive, *(const value_type *)exclusive, *(const input *)x, index);                \
+  static void name##_loop(void *out_, ptrdiff_t out_step_, const void *inclusive_, const void *exclusive_,             \
+                          const void *x_, ptrdiff_t x_step_, uint64_t index_, int64_t index_step_, uint32_t n_,        \
+                          void *user_) {                                                                               \
+    (void)user_;                                                                                                       \
+    SCAN_LOOP_STEPS(output_type, out_step_,                                                                            \
+                    for (uint32_t i_ = 0; i_ < n_; i_++) * (output_type *)SCAN_LOOP_AT(out_, i_ * step_) =             \
+                        emit(((const value_type *)inclusive_)[i_], ((const value_type *)exclusive_)[i_],               \
+                             *(const input *)SCAN_LOOP_AT(x_, i_ * x_step_), index_ + i_ * (uint64_t)index_step_);)    \
   }                                                                                                                    \
-  static void name(const void *inclusive, const void *exclusive, const void *x, uint64_t index, void *output,          \
-                   void *user)
+  static void name(const void *inclusive_, const void *exclusive_, const void *x_, uint64_t index_, void *output_,     \
+                   void *user_) {                                                                                      \
+    (void)user_;                                                                                                       \
+    *(output_type *)output_ =                                                                                          \
+        emit(*(const value_type *)inclusive_, *(const value_type *)exclusive_, *(const input *)x_, index_);            \
+  }                                                                                                                    \
+  static void name##_loop(void *out_, ptrdiff_t out_step_, const void *inclusive_, const void *exclusive_,             \
+                          const void *x_, ptrdiff_t x_step_, uint64_t index_, int64_t index_step_, uint32_t n_,        \
+                          void *user_) SCAN_LOOP_UNUSED
 
 /**
  * Compiles an operator and compares the element type's size and alignment with what the device's compiler makes of it.

@@ -97,6 +97,7 @@ typedef struct composite {
                           .value_align = _Alignof(element),                                                            \
                           .identity = &operation_##_##numbers_##_identity,                                             \
                           .host = operation_##_##numbers_##_host,                                                      \
+                          .loops = &operation_##_##numbers_##_host_loops,                                              \
                           .needs_fp64 = IS_##numbers_ },                                                               \
                .combine = #operation_ "_combine_" #numbers_,                                                           \
                .numbers = "composites/" #numbers_ ".h",                                                                \
@@ -159,7 +160,8 @@ scan_status scan_composite_create(scan_ctx *ctx, scan_composite which, scan_op *
                                   .value_bytes = c->facts.value_bytes,
                                   .value_align = c->facts.value_align,
                                   .identity = c->facts.identity,
-                                  .host = c->facts.host };
+                                  .host = c->facts.host,
+                                  .loops = c->facts.loops };
   const scan_status status = scan_op_create(ctx, &source, op);
   free(text);
   return status;

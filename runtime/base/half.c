@@ -90,12 +90,16 @@ static const scan_half f16 = { f16_text,
                                "f16_widen",
                                { "f16_inclusive", "f16_exclusive" },
                                f16_widen_host,
-                               { f16_inclusive_host, f16_exclusive_host } };
+                               { f16_inclusive_host, f16_exclusive_host },
+                               f16_widen_host_loop,
+                               { f16_inclusive_host_loop, f16_exclusive_host_loop } };
 static const scan_half bf16 = { bf16_text,
                                 "bf16_widen",
                                 { "bf16_inclusive", "bf16_exclusive" },
                                 bf16_widen_host,
-                                { bf16_inclusive_host, bf16_exclusive_host } };
+                                { bf16_inclusive_host, bf16_exclusive_host },
+                                bf16_widen_host_loop,
+                                { bf16_inclusive_host_loop, bf16_exclusive_host_loop } };
 
 const scan_half *scan_half_of(scan_type type) { return type == SCAN_F16 ? &f16 : type == SCAN_BF16 ? &bf16 : NULL; }
 

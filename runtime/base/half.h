@@ -13,6 +13,8 @@ typedef struct scan_half {
   const char *narrow[2]; /* an emit for inclusive scans, and for exclusive ones */
   scan_map_host *widen_host;
   scan_emit_host *narrow_host[2];
+  scan_map_loop *widen_loop;
+  scan_emit_loop *narrow_loop[2];
 } scan_half;
 
 /* NULL: the type is no half. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/half.h"
+#include "core/lift_host.h"
 #include "core/plan.h"
 #include "base/types.h"
 
@@ -17,91 +18,19 @@ typedef struct scan_lifted {
   struct scan_lifted *next;
 } scan_lifted;
 
-/* ---- on the host ---- */
-
-/* X(name, type's number, C type, the unsigned type that its sums and products are made in, which wrap) */
-#define INTEGERS(X)                                                                                                    \
-  X(i8, SCAN_I8, int8_t, uint32_t)                                                                                     \
-  X(u8, SCAN_U8, uint8_t, uint32_t)                                                                                    \
-  X(i16, SCAN_I16, int16_t, uint32_t)                                                                                  \
-  X(u16, SCAN_U16, uint16_t, uint32_t)                                                                                 \
-  X(i32, SCAN_I32, int32_t, uint32_t)                                                                                  \
-  X(u32, SCAN_U32, uint32_t, uint32_t)                                                                                 \
-  X(i64, SCAN_I64, int64_t, uint64_t)                                                                                  \
-  X(u64, SCAN_U64, uint64_t, uint64_t)
-#define FLOATS(X)                                                                                                      \
-  X(f32, SCAN_F32, float, float)                                                                                       \
-  X(f64, SCAN_F64, double, double)
-
-#define HOST(NAME, OP, T, EXPRESSION)                                                                                  \
-  static void NAME##_##OP(const void *left, const void *right, void *result, void *user) {                             \
-    (void)user;                                                                                                        \
-    const T a = *(const T *)left, b = *(const T *)right;                                                               \
-    *(T *)result = (T)(EXPRESSION);                                                                                    \
-  }
-#define HOST_BOTH(NAME, ID, T, WIDE)                                                                                   \
-  HOST(NAME, add, T, (WIDE)a + (WIDE)b)                                                                                \
-  HOST(NAME, mul, T, (WIDE)a *(WIDE)b)                                                                                 \
-  HOST(NAME, min, T, (b < a || b != b) ? b : a)                                                                        \
-  HOST(NAME, max, T, (b > a || b != b) ? b : a)
-#define HOST_BITS(NAME, ID, T, WIDE)                                                                                   \
-  HOST(NAME, and, T, a &b)                                                                                             \
-  HOST(NAME, or, T, a | b)                                                                                             \
-  HOST(NAME, xor, T, a ^ b)
-INTEGERS(HOST_BOTH)
-FLOATS(HOST_BOTH)
-INTEGERS(HOST_BITS)
+/* ---- in words ---- */
 
 enum { TYPES = SCAN_F64 + 1, OPS = SCAN_XOR + 1 };
-
-/* As the text below, by the compiler's own means. */
-#define OVERFLOWS(NAME, ID, T, WIDE)                                                                                   \
-  static int NAME##_add_overflows(const void *a, const void *b) {                                                      \
-    T result;                                                                                                          \
-    return __builtin_add_overflow(*(const T *)a, *(const T *)b, &result);                                              \
-  }                                                                                                                    \
-  static int NAME##_mul_overflows(const void *a, const void *b) {                                                      \
-    T result;                                                                                                          \
-    return __builtin_mul_overflow(*(const T *)a, *(const T *)b, &result);                                              \
-  }
-INTEGERS(OVERFLOWS)
-
-/* A type, for the host and in words. */
-typedef struct lift_type {
-  const char *name, *wide;
-  scan_op_host *combine[OPS];
-  int (*overflows[SCAN_MUL + 1])(const void *a, const void *b);
-} lift_type;
-static const lift_type types[TYPES] = {
-#define BOTH(NAME) [SCAN_ADD] = NAME##_add, [SCAN_MUL] = NAME##_mul, [SCAN_MIN] = NAME##_min, [SCAN_MAX] = NAME##_max
-#define BITS(NAME) [SCAN_AND] = NAME##_and, [SCAN_OR] = NAME##_or, [SCAN_XOR] = NAME##_xor
-#define OVERFLOW(NAME) [SCAN_ADD] = NAME##_add_overflows, [SCAN_MUL] = NAME##_mul_overflows
-#define ROW_INTEGER(NAME, ID, T, WIDE) [ID] = { #T, #WIDE, { BOTH(NAME), BITS(NAME) }, { OVERFLOW(NAME) } },
-#define ROW_FLOAT(NAME, ID, T, WIDE) [ID] = { #T, #WIDE, { BOTH(NAME) }, { NULL } },
-  INTEGERS(ROW_INTEGER) FLOATS(ROW_FLOAT)
+/* Each type's name in C, and the unsigned type that its sums and products are made in, which wrap. */
+static const char *const type_words[TYPES] = {
+  [SCAN_I8] = "int8_t",   [SCAN_U8] = "uint8_t",   [SCAN_I16] = "int16_t", [SCAN_U16] = "uint16_t",
+  [SCAN_I32] = "int32_t", [SCAN_U32] = "uint32_t", [SCAN_I64] = "int64_t", [SCAN_U64] = "uint64_t",
+  [SCAN_F32] = "float",   [SCAN_F64] = "double"
 };
-
-#define WIDEN(FROM, TO, T_FROM, T_TO)                                                                                  \
-  static void FROM##_to_##TO(const void *x, uint64_t index, void *value, void *user) {                                 \
-    (void)index, (void)user;                                                                                           \
-    *(T_TO *)value = (T_TO) * (const T_FROM *)x;                                                                       \
-  }
-WIDEN(i8, i32, int8_t, int32_t)
-WIDEN(i8, i64, int8_t, int64_t)
-WIDEN(u8, u32, uint8_t, uint32_t)
-WIDEN(u8, u64, uint8_t, uint64_t)
-WIDEN(i32, i64, int32_t, int64_t)
-WIDEN(u32, u64, uint32_t, uint64_t)
-WIDEN(f32, f64, float, double)
-static scan_map_host *const widenings[TYPES][TYPES] = {
-  [SCAN_I8] = { [SCAN_I32] = i8_to_i32, [SCAN_I64] = i8_to_i64 },
-  [SCAN_U8] = { [SCAN_U32] = u8_to_u32, [SCAN_U64] = u8_to_u64 },
-  [SCAN_I32] = { [SCAN_I64] = i32_to_i64 },
-  [SCAN_U32] = { [SCAN_U64] = u32_to_u64 },
-  [SCAN_F32] = { [SCAN_F64] = f32_to_f64 },
-};
-
-/* ---- in words ---- */
+static const char *wide_words(scan_type type) {
+  if (scan_type_is_float(type)) return type_words[type];
+  return scan_type_bytes(type) == 8 ? "uint64_t" : "uint32_t";
+}
 
 static const char *const op_words[OPS] = { [SCAN_ADD] = "(wide)a + (wide)b",
                                            [SCAN_MUL] = "(wide)a * (wide)b",
@@ -136,7 +65,7 @@ static void add_overflow(const scan_lifted *key, char *text, size_t bytes) {
   if (words != NULL)
     snprintf(text + used, bytes - used,
              "typedef %s integer;\nstatic inline int scanrt_source_overflows(integer a, integer b) { %s }\n",
-             types[key->type].name, words);
+             type_words[key->type], words);
 }
 
 static void add_label(const scan_lifted *key, char *label, size_t bytes) {
@@ -157,15 +86,16 @@ static scan_status make(const scan_lifted *key, scan_source *source, scan_error 
   char text[8192];
   const scan_half *half = scan_half_of(key->input_type), *narrow = scan_half_of(key->type);
   const scan_type value = narrow != NULL ? SCAN_F32 : key->type;
-  const char *type = types[value].name, *input = half != NULL ? "uint16_t" : types[key->input_type].name;
+  const char *type = type_words[value], *input = half != NULL ? "uint16_t" : type_words[key->input_type];
   const int maps = key->input_type != value, exclusive = key->kind == SCAN_EXCLUSIVE;
   const size_t bytes = scan_type_bytes(value), input_bytes = scan_type_bytes(key->input_type);
-  const int used = snprintf(text, sizeof text, form, half != NULL ? half->text : "", types[value].wide, type, type,
+  const int used = snprintf(text, sizeof text, form, half != NULL ? half->text : "", wide_words(value), type, type,
                             type, type, op_words[key->op], type, input, type);
   if ((size_t)used >= sizeof text)
     return scan_fail(error, SCAN_BUILD_FAILED, "internal: the text of a half is too long");
   add_overflow(key, text, sizeof text);
   const uint64_t identity = scan_identity_bits(value, key->op);
+  const lift_host *host = scan_lift_host(value, key->op);
   scan_op_source from = { .struct_bytes = sizeof from,
                           .text = text,
                           .type = type,
@@ -173,16 +103,19 @@ static scan_status make(const scan_lifted *key, scan_source *source, scan_error 
                           .value_bytes = bytes,
                           .value_align = bytes,
                           .identity = &identity,
-                          .host = types[value].combine[key->op] };
+                          .host = host->combine,
+                          .loops = host->loops };
   if (maps) {
     from.map = half != NULL ? half->widen : "widen";
-    from.map_host = half != NULL ? half->widen_host : widenings[key->input_type][value];
+    from.map_host = half != NULL ? half->widen_host : scan_lift_widening(key->input_type, value)->map;
+    from.map_loop = half != NULL ? half->widen_loop : scan_lift_widening(key->input_type, value)->loop;
     from.input_type = input;
     from.input_bytes = from.input_align = input_bytes;
   }
   if (narrow != NULL) {
     from.emit = narrow->narrow[exclusive];
     from.emit_host = narrow->narrow_host[exclusive];
+    from.emit_loop = narrow->narrow_loop[exclusive];
     from.output_type = "uint16_t";
     from.output_bytes = from.output_align = sizeof(uint16_t);
   }
@@ -191,7 +124,8 @@ static scan_status make(const scan_lifted *key, scan_source *source, scan_error 
   add_label(key, source->label, sizeof source->label);
   if (key->op == SCAN_ADD && bytes >= 4)
     source->sum = scan_type_is_float(value) ? value : bytes == 4 ? SCAN_U32 : SCAN_U64;
-  if (overflow_words(key->type, key->op) != NULL) source->overflows_host = types[key->type].overflows[key->op];
+  source->overflows_host = host->overflows;
+  source->overflows_any = host->overflows_any;
   return SCAN_SUCCESS;
 }
 

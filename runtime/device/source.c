@@ -378,7 +378,10 @@ scan_status scan_source_copy(const scan_op_source *from, scan_source *source, sc
                            .host = from->host,
                            .map_host = from->map_host,
                            .emit_host = from->emit_host,
-                           .user = from->user };
+                           .user = from->user,
+                           .map_loop = from->map_loop,
+                           .emit_loop = from->emit_loop };
+  if (from->loops != NULL) source->loops = *from->loops;
   const char *const given[] = { from->text, from->type,        from->combine, from->input_type,
                                 from->map,  from->output_type, from->emit };
   char **const own[] = { &source->text, &source->type,        &source->combine, &source->input_type,

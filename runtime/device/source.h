@@ -19,12 +19,16 @@ typedef struct scan_source {
   scan_op_host *host;                        /* NULL: none; the next two likewise */
   scan_map_host *map_host;
   scan_emit_host *emit_host;
-  void *user; /* of the three */
+  void *user;          /* of the three, and of the loops */
+  scan_op_loops loops; /* for the host; none: all are NULL */
+  scan_map_loop *map_loop;
+  scan_emit_loop *emit_loop;
   /* Whether combine leaves the type's range, of built-in sums and products of integers (lift.c), whose text has it as
    * scanrt_source_overflows; else NULL. */
   int (*overflows_host)(const void *a, const void *b);
-  char *text, *type, *combine;                 /* text is NULL on the host */
-  char *input_type, *map, *output_type, *emit; /* NULL: none */
+  int (*overflows_any)(const void *a, const void *b, uint32_t n); /* whether one of n steps does */
+  char *text, *type, *combine;                                    /* text is NULL on the host */
+  char *input_type, *map, *output_type, *emit;                    /* NULL: none */
   /* What follows the text in a program: calls of the operator under a name of the library's, and an end to the macros
    * that the text defines. */
   char *epilogue;

@@ -27,12 +27,17 @@ static const uint32_t zero = 0;
 #define COUNTS                                                                                                         \
   .struct_bytes = sizeof(scan_op_source), .text = text, .type = "uint32_t", .combine = "count", .value_bytes = 4,      \
   .value_align = 4, .identity = &zero, .host = count_on_host, .map = "is_kept", .input_type = "float",                 \
-  .input_bytes = 4, .input_align = 4, .map_host = is_kept_on_host
+  .input_bytes = 4, .input_align = 4, .map_host = is_kept_on_host, .loops = &count_on_host_loops,                      \
+  .map_loop = is_kept_on_host_loop
 
 static const scan_op_source predicate = { COUNTS };
-static const scan_op_source positions = {
-  COUNTS, .emit = "place", .output_type = "uint32_t", .output_bytes = 4, .output_align = 4, .emit_host = place_on_host
-};
+static const scan_op_source positions = { COUNTS,
+                                          .emit = "place",
+                                          .output_type = "uint32_t",
+                                          .output_bytes = 4,
+                                          .output_align = 4,
+                                          .emit_host = place_on_host,
+                                          .emit_loop = place_on_host_loop };
 
 static const bench_source sources[] = {
   { .name = "predicate", .twin = SCAN_ADD, .map = &predicate, .input_type = SCAN_F32, .type = SCAN_U32 },

@@ -46,10 +46,8 @@ int bench_source_check(const char *command, const bench_source *source, const sc
 
 /** T computes in U, so that signed sums wrap around. */
 #define SUM(T, U)                                                                                                      \
-  static void sum_##T(const void *a, const void *b, void *result, void *user) {                                        \
-    (void)user;                                                                                                        \
-    *(T *)result = (T)((U) * (const T *)a + (U) * (const T *)b);                                                       \
-  }
+  static inline T plus_##T(T a, T b) { return (T)((U)a + (U)b); }                                                      \
+  SCAN_OP_HOST(sum_##T, T, plus_##T);
 
 #define SUMS(TYPE)                                                                                                     \
   TYPE(SCAN_I8, int8_t, uint8_t)                                                                                       \
@@ -71,9 +69,10 @@ typedef struct sum {
   const char *element;
   const char *computed;
   scan_op_host *host;
+  const scan_op_loops *loops;
 } sum;
 
-#define LIST_SUM(id, T, U) [id] = { #T, #U, sum_##T },
+#define LIST_SUM(id, T, U) [id] = { #T, #U, sum_##T, &sum_##T##_loops },
 static const sum sums[] = { SUMS(LIST_SUM) };
 
 scan_status bench_source_create(const bench_source *source, scan_type type, scan_ctx *ctx, scan_op **op) {
@@ -93,6 +92,7 @@ scan_status bench_source_create(const bench_source *source, scan_type type, scan
                                 .value_bytes = scan_type_bytes(type),
                                 .value_align = scan_type_bytes(type),
                                 .identity = &zero,
-                                .host = s->host };
+                                .host = s->host,
+                                .loops = s->loops };
   return scan_op_create(ctx, &made, op);
 }

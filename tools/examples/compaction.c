@@ -58,14 +58,17 @@ int main(void) {
 
   source.identity = &none; /* what comes before the first, for emit */
   source.host = count_on_host;
+  source.loops = &count_on_host_loops;
   source.map = "is_kept";
   source.input_type = "float";
   source.input_bytes = source.input_align = sizeof(float);
   source.map_host = is_kept_on_host;
+  source.map_loop = is_kept_on_host_loop;
   source.emit = "place";
   source.output_type = "uint32_t";
   source.output_bytes = source.output_align = sizeof(uint32_t);
   source.emit_host = place_on_host;
+  source.emit_loop = place_on_host_loop;
   scan_status status = scan_ctx_create(NULL, &ctx);
   if (status == SCAN_SUCCESS) status = scan_op_create(ctx, &source, &spec.custom_op);
   if (status == SCAN_SUCCESS) status = scan_run(ctx, &spec, N, scan_host(in), scan_host(to));

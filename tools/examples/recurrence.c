@@ -33,6 +33,7 @@ int main(void) {
   for (int i = 0; i < N; i++) steps[i] = (affine){ i % 2 ? 0.5f : -0.75f, (float)(i % 7) };
 
   source.host = then_on_host; /* the host compiles no source */
+  source.loops = &then_on_host_loops;
   scan_status status = scan_ctx_create(NULL, &ctx);
   if (status == SCAN_SUCCESS) status = scan_op_create(ctx, &source, &spec.custom_op);
   if (status == SCAN_SUCCESS) status = scan_run(ctx, &spec, N, scan_host(steps), scan_host(composed));

@@ -68,11 +68,13 @@ int main(void) {
   for (uint32_t k = 0; k < n; k++) terms[k] = (term){ value[k], x[column[k]] };
 
   source.host = plus_on_host; /* the host compiles no source */
+  source.loops = &plus_on_host_loops;
   source.map = "product";
   source.input_type = "term";
   source.input_bytes = sizeof(term);
   source.input_align = SCAN_OP_ALIGN(term);
   source.map_host = product_on_host;
+  source.map_loop = product_on_host_loop;
   spec.segments = SCAN_SEGMENTS_OFFSETS;
   spec.key_type = SCAN_U32;
   scan_args args = SCAN_ARGS_INIT(scan_host(terms), scan_host(sums));

@@ -155,7 +155,7 @@ static scan_status kernel_create(scan_device *device, const scan_kernel_key *key
   if (key->primitive != NULL)
     found.group = scan_host_primitive_find(key, device->register_bytes);
   else if (key->source != NULL)
-    found.loops = scan_host_source_find(key->source);
+    found.loops = &scan_host_source_kernel;
   else
     found.loops = scan_host_kernel_find(key, device->register_bytes);
   if (found.loops == NULL && found.group == NULL)

@@ -5,8 +5,8 @@
 
 #include "device/host/host_kernels.h"
 
-/* The kernel for an operator, for tiles of any size: task->key says what an element is and how large a tile. */
-const host_kernel *scan_host_source_find(const struct scan_source *source);
+/* The kernel for all operators, for tiles of any size: task->key says what an element is and how large a tile. */
+extern const host_kernel scan_host_source_kernel;
 
 /* heads.cl: a bit an element out of the offsets of segments, `count` of them, of 4 or 8 bytes. */
 void scan_host_heads_of_offsets(const void *offsets, uint64_t offset_bytes, uint64_t count, uint64_t n,

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Values of an operator from source on the host, and a scan of them: kernels_cl/value_source.h and segments_source.h
- * for elements of any size, combined by a function of the caller's. A value has a flag that says whether it is there,
- * and missing ones are skipped. Everything is inlined, since it is compiled once for each operator that more is known
- * of. */
+/* Values of an operator from source on the host, one at a time: kernels_cl/value_source.h and segments_source.h for
+ * elements of any size, combined by a function of the caller's. A value has a flag that says whether it is there, and
+ * missing ones are skipped. Rows are host_rows.c's. */
 #ifndef SCANRT_HOST_VALUES_H
 #define SCANRT_HOST_VALUES_H
 
@@ -13,17 +12,12 @@
 #include "device/host/host_kernels.h"
 #include "device/source.h"
 
-enum { ROW_VECTORS = 32, SUBTILE_ROWS = 8 };
+enum { ROW_VECTORS = 32, SUBTILE_ROWS = 8, STREAMING_BYTES = 8 << 20 /* as kernels_cl/tile.h has it */ };
 
-/* The work on an element is compiled once for each line of KNOWN (host_source.c). */
-#define INLINE static inline __attribute__((always_inline))
+/* The loops of an operator that has none, by its function; their user is the scan_source. */
+extern const scan_op_loops scan_host_plain_loops;
 
-/* What is known of an operator: the size of a value, and that it is the sum of a type; 0: not known. */
-typedef struct known {
-  uint32_t bytes;
-  scan_type sum;
-} known;
-#define BYTES(op, j) ((op).bytes != 0 ? (op).bytes : (j)->source->bytes)
+#define INLINE static inline
 
 typedef struct value {
   _Alignas(SCAN_OP_MOST_BYTES) uint8_t bytes[SCAN_OP_MOST_BYTES];
@@ -33,6 +27,8 @@ enum { HEAD_WITHIN = 2 };
 
 typedef struct job {
   const scan_source *source;
+  const scan_op_loops *loops;
+  void *loops_user;
   const uint8_t *in;
   uint8_t *out;
   uint64_t n, tiles, vector_items, row_items, tile_items;
@@ -46,6 +42,7 @@ typedef struct job {
   value seed;            /* of each segment */
   value start;           /* of the scan */
   int first_begins, first_clears, stores, keeps, plus_zero;
+  int in_place, streaming; /* the second: stores bypass the cache */
   uint8_t *keep;
   int64_t in_step, out_step;       /* in bytes */
   int64_t index_start, index_step; /* of the array that the scan is a line of: the first one in memory, the next */
@@ -92,6 +89,10 @@ INLINE job job_of(const host_task *task) {
   start_of(task, &j.start);
   j.first_begins = (task->flags & SCAN_KERNEL_CONTINUES) == 0;
   j.first_clears = (task->flags & SCAN_KERNEL_UNMARKED) != 0;
+  j.loops = j.source->loops.fold != NULL ? &task->key->source->loops : &scan_host_plain_loops;
+  j.loops_user = j.source->loops.fold != NULL ? j.source->user : (void *)(uintptr_t)j.source;
+  j.in_place = (task->flags & SCAN_KERNEL_IN_PLACE) != 0;
+  j.streaming = !j.in_place && j.n >= STREAMING_BYTES / j.source->bytes;
   j.stores = (task->flags & SCAN_KERNEL_TOTAL) == 0;
   j.keeps = (task->flags & (SCAN_KERNEL_KEEP | SCAN_KERNEL_TOTAL)) != 0;
   j.plus_zero = (task->flags & SCAN_KERNEL_PLUS_ZERO) != 0;
@@ -108,38 +109,12 @@ INLINE job job_of(const host_task *task) {
 
 /* ---- values ---- */
 
-#define SUM(T)                                                                                                         \
-  do {                                                                                                                 \
-    T x, y;                                                                                                            \
-    memcpy(&x, a, sizeof x);                                                                                           \
-    memcpy(&y, b, sizeof y);                                                                                           \
-    x = x + y;                                                                                                         \
-    memcpy(result, &x, sizeof x);                                                                                      \
-  } while (0)
-
-INLINE void apply(known op, const job *j, const void *a, const void *b, void *result) {
-  switch (op.sum) {
-  case SCAN_U32: SUM(uint32_t); break;
-  case SCAN_U64: SUM(uint64_t); break;
-  case SCAN_F32: SUM(float); break;
-  case SCAN_F64: SUM(double); break;
-  default: j->source->host(a, b, result, j->source->user);
-  }
+INLINE void apply(const job *j, const void *a, const void *b, void *result) {
+  j->source->host(a, b, result, j->source->user);
 }
 
-INLINE void clear(known op, value *v) {
-  memset(v->bytes, 0, op.bytes); /* which nobody reads */
-  v->there = 0;
-}
-
-INLINE void copy(known op, const job *j, value *to, const value *from) {
-  if (from->there) memcpy(to->bytes, from->bytes, BYTES(op, j));
-  to->there = from->there;
-}
-
-/* The same for a value that is there, whether or not the compiler sees it. */
-INLINE void copy_there(known op, const job *j, value *to, const value *from) {
-  memcpy(to->bytes, from->bytes, BYTES(op, j));
+INLINE void copy(const job *j, value *to, const value *from) {
+  if (from->there) memcpy(to->bytes, from->bytes, j->source->bytes);
   to->there = from->there;
 }
 
@@ -183,63 +158,54 @@ INLINE int begins(const job *j, uint64_t i) {
   }
 }
 
-INLINE void mapped(known op, const job *j, uint64_t i, value *v) {
+INLINE void mapped(const job *j, uint64_t i, value *v) {
   const uint8_t *x = input_at(j, i);
   if (j->source->map != NULL)
     j->source->map_host(x, place(j, i), v->bytes, j->source->user);
   else
-    memcpy(v->bytes, x, BYTES(op, j));
+    memcpy(v->bytes, x, j->source->bytes);
   v->there = 1;
 }
 
 /* The element at i as a value; of the first of a segment, with the seed before it. */
-INLINE void element(known op, const job *j, uint64_t i, value *v) {
+INLINE void element(const job *j, uint64_t i, value *v) {
   _Alignas(SCAN_OP_MOST_BYTES) uint8_t result[SCAN_OP_MOST_BYTES];
-  mapped(op, j, i, v);
+  mapped(j, i, v);
   if (j->segments == SCAN_SEGMENTS_NONE || !begins(j, i)) return;
   v->there |= HEAD_WITHIN;
   if (!j->seed.there) return;
-  apply(op, j, j->seed.bytes, v->bytes, result);
-  memcpy(v->bytes, result, BYTES(op, j));
+  apply(j, j->seed.bytes, v->bytes, result);
+  memcpy(v->bytes, result, j->source->bytes);
 }
 
 /* a becomes what a and b make, in this order; b is there. */
-INLINE void append(known op, const job *j, value *a, const value *b) {
+INLINE void append(const job *j, value *a, const value *b) {
   _Alignas(SCAN_OP_MOST_BYTES) uint8_t result[SCAN_OP_MOST_BYTES];
   if (!a->there || b->there & HEAD_WITHIN) {
-    copy(op, j, a, b);
+    copy(j, a, b);
     return;
   }
-  apply(op, j, a->bytes, b->bytes, result);
-  memcpy(a->bytes, result, BYTES(op, j));
-}
-
-INLINE void append_element(known op, const job *j, value *a, uint64_t i) {
-  value v;
-  element(op, j, i, &v);
-  append(op, j, a, &v);
+  apply(j, a->bytes, b->bytes, result);
+  memcpy(a->bytes, result, j->source->bytes);
 }
 
 /* a becomes what a and b make. */
-INLINE void append_value(known op, const job *j, value *a, const value *b) {
-  if (b->there) append(op, j, a, b);
+INLINE void append_value(const job *j, value *a, const value *b) {
+  if (b->there) append(j, a, b);
 }
 
 /* b becomes what a and b make. */
-INLINE void prepend_value(known op, const job *j, const value *a, value *b) {
+INLINE void prepend_value(const job *j, const value *a, value *b) {
   value sum;
   if (!a->there) return;
-  copy_there(op, j, &sum, a);
-  append_value(op, j, &sum, b);
-  copy_there(op, j, b, &sum);
+  copy(j, &sum, a);
+  append_value(j, &sum, b);
+  copy(j, b, &sum);
 }
 
-/* Notes an overflow of the step from `before` with the element at i, as overflow_source.h. */
-INLINE void check(known op, const job *j, uint64_t i, const value *before) {
+/* Notes an overflow of the step to the element at i, as overflow_source.h. */
+INLINE void note_overflow(const job *j, uint64_t i) {
   enum { SHIFT = 31 };
-  value x;
-  mapped(op, j, i, &x);
-  if (!before->there || !j->source->overflows_host(before->bytes, x.bytes)) return;
   if (!j->inclusive && ++i >= j->n && j->keep == NULL) return;
   if (!j->inclusive && i < j->n && j->segments != SCAN_SEGMENTS_NONE && begins(j, i)) return;
   i = index_of(j, i);
@@ -248,13 +214,20 @@ INLINE void check(known op, const job *j, uint64_t i, const value *before) {
   while (place < least && !atomic_compare_exchange_weak(&j->checks[i >> SHIFT], &least, place)) {}
 }
 
+/* The same, if the step from `before` with it overflows. */
+INLINE void check(const job *j, uint64_t i, const value *before) {
+  value x;
+  mapped(j, i, &x);
+  if (before->there && j->source->overflows_host(before->bytes, x.bytes)) note_overflow(j, i);
+}
+
 /* Stores the output of the element at i; of a total, which has one, at its begin. */
-INLINE void store(known op, const job *j, uint64_t i, const value *before, const value *next) {
+INLINE void store(const job *j, uint64_t i, const value *before, const value *next) {
   const scan_source *source = j->source;
   uint8_t *out = j->stores ? j->out + (int64_t)i * j->out_step : j->out;
   _Alignas(SCAN_OP_MOST_BYTES) uint8_t result[SCAN_OP_MOST_BYTES];
   if (source->emit == NULL) {
-    memcpy(out, j->inclusive ? next->bytes : before->bytes, BYTES(op, j));
+    memcpy(out, j->inclusive ? next->bytes : before->bytes, j->source->bytes);
     return;
   }
   source->emit_host(next->bytes, before->bytes, input_at(j, i), place(j, i), result, source->user);
@@ -262,19 +235,19 @@ INLINE void store(known op, const job *j, uint64_t i, const value *before, const
 }
 
 /* `before` becomes what it and the element at i make, and the element's output is stored. */
-INLINE void step(known op, const job *j, uint64_t i, value *before) {
+INLINE void step(const job *j, uint64_t i, value *before) {
   const int is_last = j->keeps && i + 1 == j->n;
   value next, x;
-  element(op, j, i, &x);
-  copy(op, j, &next, before);
-  append(op, j, &next, &x);
-  if (x.there & HEAD_WITHIN) copy(op, j, before, &j->seed);
-  if (j->plus_zero && memcmp(before->bytes, j->seed.bytes, BYTES(op, j)) == 0)
-    memset(before->bytes, 0, BYTES(op, j)); /* the seed is -0.0 */
-  if (j->checks != NULL) check(op, j, i, before);
-  if (is_last && j->keep != NULL) memcpy(j->keep, next.bytes, BYTES(op, j));
-  if (j->stores || is_last) store(op, j, i, before, &next);
-  copy(op, j, before, &next);
+  element(j, i, &x);
+  copy(j, &next, before);
+  append(j, &next, &x);
+  if (x.there & HEAD_WITHIN) copy(j, before, &j->seed);
+  if (j->plus_zero && memcmp(before->bytes, j->seed.bytes, j->source->bytes) == 0)
+    memset(before->bytes, 0, j->source->bytes); /* the seed is -0.0 */
+  if (j->checks != NULL) check(j, i, before);
+  if (is_last && j->keep != NULL) memcpy(j->keep, next.bytes, j->source->bytes);
+  if (j->stores || is_last) store(j, i, before, &next);
+  copy(j, before, &next);
 }
 
 #endif

@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "device/host/host_rows.h"
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+enum { ROW_BYTES = ROW_VECTORS * SCAN_OP_MOST_BYTES, ROW_MOST_ITEMS = ROW_VECTORS * 16 };
+
+/* ---- elements in and out ---- */
+
+/* Copies n elements of `bytes` bytes that lie in steps; sizes that are usual by moves. */
+#define MOVE(T)                                                                                                        \
+  for (uint32_t i = 0; i < n; i++) memcpy(to + i * to_step, from + i * from_step, sizeof(T))
+static void move_steps(uint8_t *to, int64_t to_step, const uint8_t *from, int64_t from_step, uint32_t n,
+                       uint32_t bytes) {
+  switch (bytes) {
+  case 1: MOVE(uint8_t); break;
+  case 2: MOVE(uint16_t); break;
+  case 4: MOVE(uint32_t); break;
+  case 8: MOVE(uint64_t); break;
+  default:
+    for (uint32_t i = 0; i < n; i++) memcpy(to + i * to_step, from + i * from_step, bytes);
+  }
+}
+
+/* Past the caches, which what is written would fill; `from` is a row's buffer. */
+static void stream(uint8_t *to, const uint8_t *from, size_t bytes) {
+#if defined(__SSE2__)
+  if ((uintptr_t)to % 16 == 0 && bytes % 16 == 0) {
+    for (size_t i = 0; i < bytes; i += 16)
+      _mm_stream_si128((__m128i *)(void *)(to + i), _mm_load_si128((const __m128i *)(const void *)(from + i)));
+    return;
+  }
+#endif
+  memcpy(to, from, bytes);
+}
+
+/* The row's values side by side: in the input where they lie so and stay as they are, else in `buffer`. */
+static const uint8_t *row_values(const job *j, uint64_t first, uint32_t n, uint8_t *buffer) {
+  const scan_source *source = j->source;
+  const uint8_t *in = input_at(j, first);
+  if (source->map != NULL && source->map_loop != NULL) {
+    source->map_loop(buffer, in, (ptrdiff_t)j->in_step, place(j, first), j->turned ? -1 : 1, n, source->user);
+  } else if (source->map != NULL) {
+    for (uint32_t i = 0; i < n; i++)
+      source->map_host(input_at(j, first + i), place(j, first + i), buffer + i * source->bytes, source->user);
+  } else if (j->in_step == (int64_t)source->bytes) {
+    if ((uintptr_t)in % source->align == 0) return in;
+    memcpy(buffer, in, (size_t)n * source->bytes);
+  } else {
+    move_steps(buffer, source->bytes, in, j->in_step, n, source->bytes);
+  }
+  return buffer;
+}
+
+/* ---- where segments begin ---- */
+
+/* heads[i] for i from 1 on: element i's mark is `step` marks behind the one before. Each returns whether there is a
+ * head. */
+static unsigned heads_of_flags(const job *j, int64_t at, int64_t step, uint32_t n, uint8_t *heads) {
+  unsigned any = 0;
+  if (step == 1)
+    for (uint32_t i = 0; i < n; i++) any |= heads[i] = j->heads[at + i] != 0;
+  else
+    for (uint32_t i = 0; i < n; i++) any |= heads[i] = j->heads[at + i * step] != 0;
+  return any;
+}
+
+static unsigned heads_of_bits(const job *j, int64_t at, int64_t step, uint32_t n, uint8_t *heads) {
+  unsigned any = 0;
+  for (uint32_t i = 0; i < n; i++) {
+    const uint64_t k = (uint64_t)(at + i * step);
+    uint32_t word;
+    memcpy(&word, j->heads + k / 32 * 4, sizeof word);
+    any |= heads[i] = word >> (k % 32) & 1;
+  }
+  return any;
+}
+
+#define HEADS_OF_KEYS(T)                                                                                               \
+  static unsigned heads_of_keys_##T(const job *j, int64_t at, int64_t step, uint32_t n, uint8_t *heads) {              \
+    const uint8_t *const key = j->heads + at * (int64_t)sizeof(T);                                                     \
+    const int64_t back = j->index_step * (int64_t)sizeof(T);                                                           \
+    unsigned any = 0;                                                                                                  \
+    for (uint32_t i = 0; i < n; i++) {                                                                                 \
+      T here, before;                                                                                                  \
+      memcpy(&here, key + i * step * (int64_t)sizeof(T), sizeof here);                                                 \
+      memcpy(&before, key + i * step * (int64_t)sizeof(T) - back, sizeof before);                                      \
+      any |= heads[i] = here != before;                                                                                \
+    }                                                                                                                  \
+    return any;                                                                                                        \
+  }
+HEADS_OF_KEYS(uint8_t)
+HEADS_OF_KEYS(uint16_t)
+HEADS_OF_KEYS(uint32_t)
+HEADS_OF_KEYS(uint64_t)
+
+/* A byte for each element of the row, 1 where a segment begins with it; returns whether one does at all. */
+static int row_heads(const job *j, uint64_t first, uint32_t n, uint8_t *heads) {
+  const int64_t step = j->turned ? -j->index_step : j->index_step;
+  const int is_told = first == 0 && (j->first_begins || j->first_clears); /* of element 0, whatever its mark says */
+  if (is_told) heads[0] = (uint8_t)j->first_begins;
+  if (is_told && n == 1) return j->first_begins;
+  const uint64_t from = first + (is_told ? 1 : 0);
+  const int64_t at = (int64_t)index_of(j, j->turned ? j->n - from : from);
+  unsigned any = is_told && j->first_begins;
+  heads += is_told;
+  n -= (uint32_t)is_told;
+  if (j->segments == SCAN_SEGMENTS_FLAGS)
+    any |= heads_of_flags(j, at, step, n, heads);
+  else if (j->segments == SCAN_SEGMENTS_BITS)
+    any |= heads_of_bits(j, at, step, n, heads);
+  else if (j->keys_are_float)
+    for (uint32_t i = 0; i < n; i++) any |= heads[i] = (uint8_t)begins(j, from + i);
+  else if (j->key_bytes == 1)
+    any |= heads_of_keys_uint8_t(j, at, step, n, heads);
+  else if (j->key_bytes == 2)
+    any |= heads_of_keys_uint16_t(j, at, step, n, heads);
+  else if (j->key_bytes == 4)
+    any |= heads_of_keys_uint32_t(j, at, step, n, heads);
+  else
+    any |= heads_of_keys_uint64_t(j, at, step, n, heads);
+  return any != 0;
+}
+
+/* ---- a row ---- */
+
+/* A row's elements, and where segments begin in it; the elements a second time with the seed before each segment's
+ * first. */
+typedef struct row {
+  uint64_t first;
+  uint32_t n, vectors;
+  const uint8_t *values, *seeded;
+  const uint8_t *heads; /* or NULL: nowhere */
+  uint8_t head_bytes[ROW_MOST_ITEMS];
+  _Alignas(SCAN_OP_MOST_BYTES) uint8_t value_bytes[ROW_BYTES];
+  _Alignas(SCAN_OP_MOST_BYTES) uint8_t seeded_bytes[ROW_BYTES];
+} row;
+
+static void row_open(const job *j, uint64_t first, row *r) {
+  const uint32_t bytes = j->source->bytes;
+  r->first = first;
+  r->n = (uint32_t)(j->n - first < j->row_items ? j->n - first : j->row_items);
+  r->vectors = (uint32_t)((r->n + j->vector_items - 1) / j->vector_items);
+  r->values = row_values(j, first, r->n, r->value_bytes);
+  r->seeded = r->values;
+  r->heads = NULL;
+  if (j->segments == SCAN_SEGMENTS_NONE || !row_heads(j, first, r->n, r->head_bytes)) return;
+  r->heads = r->head_bytes;
+  if (!j->seed.there) return;
+  uint8_t others[ROW_MOST_ITEMS];
+  for (uint32_t i = 0; i < r->n; i++) others[i] = !r->head_bytes[i];
+  memcpy(r->seeded_bytes, r->values, (size_t)r->n * bytes);
+  j->loops->prepend(r->seeded_bytes, j->seed.bytes, r->n, others, j->loops_user);
+  r->seeded = r->seeded_bytes;
+}
+
+/* Whether segments begin in each vector; NULL: in none. */
+#define WITHIN(T)                                                                                                      \
+  for (uint32_t l = 0; l < r->vectors; l++) {                                                                          \
+    T word;                                                                                                            \
+    memcpy(&word, r->head_bytes + l * sizeof(T), sizeof word);                                                         \
+    within[l] = word != 0;                                                                                             \
+  }
+static uint8_t *vector_heads(const job *j, row *r, uint8_t within[ROW_VECTORS]) {
+  if (r->heads == NULL) return NULL;
+  memset(r->head_bytes + r->n, 0, r->vectors * j->vector_items - r->n);
+  switch (j->vector_items) {
+  case 1: memcpy(within, r->heads, r->vectors); break;
+  case 2: WITHIN(uint16_t) break;
+  case 4: WITHIN(uint32_t) break;
+  case 8: WITHIN(uint64_t) break;
+  default:
+    for (uint32_t l = 0; l < r->vectors; l++) {
+      uint64_t words[2];
+      memcpy(words, r->heads + l * sizeof words, sizeof words);
+      within[l] = (words[0] | words[1]) != 0;
+    }
+  }
+  return within;
+}
+
+static void total_of(const job *j, const uint8_t *bytes, int has_head, value *total) {
+  memcpy(total->bytes, bytes, j->source->bytes);
+  total->there = 1 | (has_head ? HEAD_WITHIN : 0);
+}
+
+void scan_host_row_reduce(const job *j, uint64_t first, value *total) {
+  _Alignas(SCAN_OP_MOST_BYTES) uint8_t sums[ROW_BYTES];
+  uint8_t heads[ROW_VECTORS];
+  row r;
+  row_open(j, first, &r);
+  uint8_t *const within = vector_heads(j, &r, heads);
+  j->loops->fold(sums, r.seeded, r.n, (uint32_t)j->vector_items, r.heads, j->loops_user);
+  if (within == NULL) {
+    j->loops->tree(sums, r.vectors, j->loops_user);
+    total_of(j, sums, 0, total);
+  } else {
+    j->loops->doubling(sums, r.vectors, within, j->loops_user);
+    total_of(j, sums + (r.vectors - 1) * j->source->bytes, 1, total);
+  }
+}
+
+/* starts[0] and, of the vectors before each, starts[1] and so on become what each vector begins with: what comes before
+ * the row, but where a segment begins in between. Returns whether anything comes before the first. */
+static int row_starts(const job *j, row_before before, uint32_t vectors, const uint8_t *within, uint8_t *starts) {
+  const value *const chain[] = { before.row, before.subtile, before.tile };
+  const uint32_t bytes = j->source->bytes;
+  value first;
+  first.there = 0;
+  for (size_t i = 0; i < sizeof chain / sizeof chain[0]; i++) {
+    if (!chain[i]->there) continue;
+    if (vectors > 1) j->loops->prepend(starts + bytes, chain[i]->bytes, vectors - 1, within, j->loops_user);
+    prepend_value(j, chain[i], &first);
+    if (chain[i]->there & HEAD_WITHIN) break;
+  }
+  if (first.there) memcpy(starts, first.bytes, bytes);
+  return first.there != 0;
+}
+
+/* ---- results ---- */
+
+/* From a start of +0.0, an exclusive sum shows the exact identity -0.0, which it then begins with, as +0.0. */
+static void show_plus_zero(const job *j, uint8_t *values, uint32_t n) {
+  const uint32_t bytes = j->source->bytes;
+  for (uint32_t i = 0; i < n; i++)
+    if (memcmp(values + i * bytes, j->seed.bytes, bytes) == 0) memset(values + i * bytes, 0, bytes);
+}
+
+/* The row's results; where nothing comes before the first element, heads[0] is set meanwhile. */
+static void row_results(const job *j, const row *r, const uint8_t *starts, const uint8_t *heads, int exclusive,
+                        uint8_t *out) {
+  j->loops->chain(out, r->seeded, starts, j->seed.bytes, r->n, (uint32_t)j->vector_items, heads, exclusive,
+                  j->loops_user);
+  if (exclusive && j->plus_zero) show_plus_zero(j, out, r->n);
+}
+
+static void store_emitted(const job *j, const row *r, const uint8_t *next, const uint8_t *before, uint32_t from) {
+  const scan_source *source = j->source;
+  uint8_t *out = j->stores ? j->out + (int64_t)(r->first + from) * j->out_step : j->out;
+  if (source->emit_loop != NULL) {
+    source->emit_loop(out, (ptrdiff_t)j->out_step, next + from * source->bytes, before + from * source->bytes,
+                      input_at(j, r->first + from), (ptrdiff_t)j->in_step, place(j, r->first + from),
+                      j->turned ? -1 : 1, r->n - from, source->user);
+    return;
+  }
+  _Alignas(SCAN_OP_MOST_BYTES) uint8_t result[SCAN_OP_MOST_BYTES];
+  for (uint32_t i = from; i < r->n; i++, out += j->out_step) {
+    source->emit_host(next + i * source->bytes, before + i * source->bytes, input_at(j, r->first + i),
+                      place(j, r->first + i), result, source->user);
+    memcpy(out, result, source->output_bytes);
+  }
+}
+
+/* Where a row's results go that can be written there at once: a buffer between costs a tenth. NULL: they cannot. */
+static uint8_t *output_row(const job *j, uint64_t first) {
+  const scan_source *source = j->source;
+  uint8_t *out = j->out + (int64_t)first * j->out_step;
+  const int lies = j->stores && j->out_step == (int64_t)source->bytes && (uintptr_t)out % source->align == 0;
+  return lies && !j->streaming && !j->in_place ? out : NULL;
+}
+
+static void store_values(const job *j, const row *r, const uint8_t *values, uint32_t from) {
+  const uint32_t bytes = j->source->bytes;
+  uint8_t *out = j->stores ? j->out + (int64_t)(r->first + from) * j->out_step : j->out;
+  if (j->out_step != (int64_t)bytes)
+    move_steps(out, j->out_step, values + from * bytes, bytes, r->n - from, bytes);
+  else if (j->streaming)
+    stream(out, values + from * bytes, (size_t)(r->n - from) * bytes);
+  else
+    memcpy(out, values + from * bytes, (size_t)(r->n - from) * bytes);
+}
+
+/* Notes an overflow of each element's step, if the row has one at all. */
+static void row_check(const job *j, const row *r, const uint8_t *before) {
+  const uint32_t bytes = j->source->bytes;
+  if (!j->source->overflows_any(before, r->values, r->n)) return;
+  for (uint32_t i = 0; i < r->n; i++) {
+    const int has_before = j->seed.there || r->heads == NULL || !r->heads[i];
+    if (has_before && j->source->overflows_host(before + i * bytes, r->values + i * bytes))
+      note_overflow(j, r->first + i);
+  }
+}
+
+void scan_host_row_write(const job *j, uint64_t first, row_before before, value *total) {
+  _Alignas(SCAN_OP_MOST_BYTES) uint8_t starts[ROW_BYTES + SCAN_OP_MOST_BYTES];
+  _Alignas(SCAN_OP_MOST_BYTES) uint8_t next_bytes[ROW_BYTES], exclusive_bytes[ROW_BYTES];
+  uint8_t heads[ROW_VECTORS];
+  const scan_source *source = j->source;
+  row r;
+  row_open(j, first, &r);
+  uint8_t *const within = vector_heads(j, &r, heads);
+  j->loops->fold(starts + source->bytes, r.seeded, r.n, (uint32_t)j->vector_items, r.heads, j->loops_user);
+  j->loops->doubling(starts + source->bytes, r.vectors, within, j->loops_user);
+  total_of(j, starts + r.vectors * source->bytes, within != NULL && within[r.vectors - 1], total);
+  const uint8_t *marks = r.heads;
+  if (!row_starts(j, before, r.vectors, within, starts)) { /* operators see elements and nothing else */
+    memcpy(starts, r.seeded, source->bytes);
+    if (marks == NULL) memset(r.head_bytes, 0, r.n);
+    r.head_bytes[0] = 1;
+    marks = r.head_bytes;
+  }
+  const int is_last = j->keeps && first + r.n == j->n, emits = source->emit != NULL;
+  uint8_t *const direct = emits ? NULL : output_row(j, first);
+  uint8_t *const next = direct != NULL && j->inclusive ? direct : next_bytes;
+  uint8_t *const exclusive = direct != NULL && !j->inclusive ? direct : exclusive_bytes;
+  if (j->inclusive || emits || (is_last && j->keep != NULL)) row_results(j, &r, starts, marks, 0, next);
+  if (!j->inclusive || emits || j->checks != NULL) row_results(j, &r, starts, marks, 1, exclusive);
+  if (j->checks != NULL) row_check(j, &r, exclusive);
+  if (is_last && j->keep != NULL) memcpy(j->keep, next + (r.n - 1) * source->bytes, source->bytes);
+  if (direct != NULL || (!j->stores && !is_last)) return;
+  const uint32_t from = j->stores ? 0 : r.n - 1;
+  if (emits)
+    store_emitted(j, &r, next, exclusive, from);
+  else
+    store_values(j, &r, j->inclusive ? next : exclusive, from);
+}
+
+void scan_host_rows_end(void) {
+#if defined(__SSE2__)
+  _mm_sfence();
+#endif
+}
+
+/* ---- loops by a function ---- */
+
+#define CALL(a, b, result) source->host((a), (b), (result), source->user)
+
+static void plain_step(const scan_source *source, uint8_t *a, const uint8_t *b, int begins) {
+  _Alignas(SCAN_OP_MOST_BYTES) uint8_t result[SCAN_OP_MOST_BYTES];
+  if (begins) {
+    memcpy(a, b, source->bytes);
+    return;
+  }
+  CALL(a, b, result);
+  memcpy(a, result, source->bytes);
+}
+
+static void plain_fold(void *sums, const void *x, uint32_t n, uint32_t items, const uint8_t *heads, void *user) {
+  const scan_source *source = user;
+  const uint8_t *from = x;
+  for (uint32_t first = 0; first < n; first += items) {
+    uint8_t *sum = (uint8_t *)sums + first / items * source->bytes;
+    memcpy(sum, from + first * source->bytes, source->bytes);
+    for (uint32_t i = first + 1; i < first + items && i < n; i++)
+      plain_step(source, sum, from + i * source->bytes, heads != NULL && heads[i]);
+  }
+}
+
+static void plain_tree(void *v, uint32_t count, void *user) {
+  const scan_source *source = user;
+  _Alignas(SCAN_OP_MOST_BYTES) uint8_t result[SCAN_OP_MOST_BYTES];
+  uint8_t *x = v;
+  for (; count > 1; count = (count + 1) / 2) {
+    for (uint32_t l = 0; l < count / 2; l++) {
+      CALL(x + 2 * l * source->bytes, x + (2 * l + 1) * source->bytes, result);
+      memcpy(x + l * source->bytes, result, source->bytes);
+    }
+    if (count % 2) memcpy(x + count / 2 * source->bytes, x + (count - 1) * source->bytes, source->bytes);
+  }
+}
+
+/* From the last one down, so that each step sees what the one before has made. */
+static void plain_doubling(void *v, uint32_t count, uint8_t *heads, void *user) {
+  const scan_source *source = user;
+  _Alignas(SCAN_OP_MOST_BYTES) uint8_t result[SCAN_OP_MOST_BYTES];
+  uint8_t *x = v;
+  for (uint32_t d = 1; d < count; d *= 2)
+    for (uint32_t l = count - 1; l >= d; l--) {
+      if (heads != NULL && heads[l]) continue;
+      CALL(x + (l - d) * source->bytes, x + l * source->bytes, result);
+      memcpy(x + l * source->bytes, result, source->bytes);
+      if (heads != NULL) heads[l] = heads[l - d];
+    }
+}
+
+static void plain_prepend(void *v, const void *a, uint32_t count, const uint8_t *heads, void *user) {
+  const scan_source *source = user;
+  _Alignas(SCAN_OP_MOST_BYTES) uint8_t result[SCAN_OP_MOST_BYTES];
+  uint8_t *x = v;
+  for (uint32_t l = 0; l < count; l++) {
+    if (heads != NULL && heads[l]) continue;
+    CALL(a, x + l * source->bytes, result);
+    memcpy(x + l * source->bytes, result, source->bytes);
+  }
+}
+
+static void plain_chain(void *out, const void *x, const void *start, const void *seed, uint32_t n, uint32_t items,
+                        const uint8_t *heads, int exclusive, void *user) {
+  const scan_source *source = user;
+  const uint32_t bytes = source->bytes;
+  _Alignas(SCAN_OP_MOST_BYTES) uint8_t before[SCAN_OP_MOST_BYTES];
+  for (uint32_t i = 0; i < n; i++) {
+    const int begins = heads != NULL && heads[i];
+    if (i % items == 0) memcpy(before, (const uint8_t *)start + i / items * bytes, bytes);
+    if (exclusive) memcpy((uint8_t *)out + i * bytes, begins ? seed : before, bytes);
+    plain_step(source, before, (const uint8_t *)x + i * bytes, begins);
+    if (!exclusive) memcpy((uint8_t *)out + i * bytes, before, bytes);
+  }
+}
+
+const scan_op_loops scan_host_plain_loops = { sizeof(scan_op_loops), plain_fold,    plain_tree,
+                                              plain_doubling,        plain_prepend, plain_chain };
