@@ -50,6 +50,10 @@ FUNC scanrt_u32 scanrt_tile_is_whole(const scanrt_job *job, scanrt_u32 tile) {
   return (tile + (scanrt_u64)1) * TILE_ITEMS <= job->n;
 }
 
+#if VECTORS_ARE_FILLED
+#include "tile_filled.h"
+#endif
+
 FUNC void scanrt_tile_load(const scanrt_job *job, scanrt_u32 tile, scanrt_tile_state *t) {
   const scanrt_u64 first = scanrt_vector_first(tile, 0);
   GLOBAL const scanrt_loaded_t *in = (GLOBAL const scanrt_loaded_t *)(job->in + first);
@@ -58,6 +62,9 @@ FUNC void scanrt_tile_load(const scanrt_job *job, scanrt_u32 tile, scanrt_tile_s
     for (scanrt_u32 i = 0; i < ROWS; i++) t->raw[i] = VECTOR_LOAD(job, first + i * ROW_ITEMS, in + i * ROW_VECS);
     return;
   }
+#if VECTORS_ARE_FILLED
+  scanrt_tile_fill(job, tile, t);
+#else
   if (!job->vectors_in) {
     UNROLL
     for (scanrt_u32 i = 0; i < ROWS; i++) t->raw[i] = scanrt_vector_load_guarded(job, first + i * ROW_ITEMS);
@@ -70,6 +77,7 @@ FUNC void scanrt_tile_load(const scanrt_job *job, scanrt_u32 tile, scanrt_tile_s
     t->raw[i] = i == whole ? part : scanrt_vector_identity();
     if (i < whole) t->raw[i] = VECTOR_LOAD(job, first + i * ROW_ITEMS, in + i * ROW_VECS);
   }
+#endif
 }
 
 #if SCAN_SHUFFLE
@@ -200,7 +208,7 @@ FUNC scanrt_value_t scanrt_warp_fold(const scanrt_tile_state *t, scanrt_u32 whol
 
 FUNC void scanrt_tile_fold(const scanrt_job *job, scanrt_u32 tile, scanrt_tile_state *t, LOCAL scanrt_tile_scratch *s) {
   (void)job, (void)tile;
-  const scanrt_value_t sub = TILE_WHOLE(job, tile) ? scanrt_warp_fold(t, 1) : scanrt_warp_fold(t, 0);
+  const scanrt_value_t sub = TILE_THERE(job, tile) ? scanrt_warp_fold(t, 1) : scanrt_warp_fold(t, 0);
   if (ITEM() % 32 == 0) s->subs[ITEM() / 32] = sub;
   BARRIER();
   t->aggregate = scanrt_subtiles_fold(&t->sub_before, s);
@@ -219,7 +227,7 @@ FUNC void scanrt_warp_scan(scanrt_tile_state *t, scanrt_u32 whole) {
 
 FUNC void scanrt_tile_scan(const scanrt_job *job, scanrt_u32 tile, scanrt_tile_state *t) {
   (void)job, (void)tile;
-  if (TILE_WHOLE(job, tile))
+  if (TILE_THERE(job, tile))
     scanrt_warp_scan(t, 1);
   else
     scanrt_warp_scan(t, 0);
@@ -365,6 +373,9 @@ FUNC void scanrt_tile_store(const scanrt_job *job, scanrt_u32 tile, const scanrt
     return;
   }
   if (SKIPS(job)) return;
+#if VECTORS_ARE_FILLED
+  scanrt_tile_store_part(job, tile, t, prefix);
+#else
   if (!vectors) {
     UNROLL
     for (scanrt_u32 i = 0; i < ROWS; i++)
@@ -381,6 +392,7 @@ FUNC void scanrt_tile_store(const scanrt_job *job, scanrt_u32 tile, const scanrt
     if (i == 0 || i == whole) part = v;
   }
   if (whole < ROWS) scanrt_vector_store_guarded(job, first + whole * ROW_ITEMS, part);
+#endif
 }
 
 /* Keeps what the scan leaves; called for the last tile, after scanrt_tile_scan. */

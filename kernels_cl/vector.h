@@ -23,7 +23,9 @@ typedef scanrt_raw_t scanrt_loaded_t;
 typedef scanrt_raw16 scanrt_stored_t;
 #define VECTOR_LOAD(job, first, pointer) LOAD_STREAM(pointer)
 #define VECTOR_LOADED(loaded) (loaded)
+#define VECTORS_ARE_FILLED 0
 #define TILE_WHOLE(job, tile) 1 /* what pads the last tile is the identity, and no other case */
+#define TILE_THERE(job, tile) 1
 #define VECTOR_FOLD(raw, whole) scanrt_vector_fold(raw)
 #define VECTOR_SCAN(job, raw, start, whole) scanrt_vector_scan(job, raw, start)
 

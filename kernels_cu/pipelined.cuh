@@ -190,6 +190,9 @@ template <class T> FUNC void scanrt_chunk_fill(unsigned char *to, const void *fr
 
 /* ---- what happens to a tile in its stage ---- */
 
+#if SCAN_TYPE == 0
+#include "pipelined_source_roles.cuh"
+#else
 /* One of the look-back warps, which take turns. */
 FUNC void scanrt_role_look_back(const scanrt_pipe &p, scanrt_pipe_place at, scanrt_value_t seed, scanrt_u32 turn) {
   scanrt_look_state look;
@@ -225,7 +228,7 @@ FUNC void scanrt_role_group_total(const scanrt_pipe &p, scanrt_pipe_place at) {
 }
 
 /* The total of a sub-tile, in every lane; if it lies shifted, by WORD words and less than one, it is moved to its
- * place. From source nobody asks for the total of what n cuts. */
+ * place. */
 enum { NOT_SHIFTED = -2 };
 template <int WORD> FUNC scanrt_value_t scanrt_subtile_reduce(const scanrt_pipe &p, const scanrt_pipe_place &at,
                                                               scanrt_u32 tile, scanrt_u32 sub) {
@@ -243,7 +246,7 @@ template <int WORD> FUNC scanrt_value_t scanrt_subtile_reduce(const scanrt_pipe 
     for (scanrt_u32 r = 0; r < SUBTILE_ROWS; r++) at_vector[r * ROW_VECS] = raw[r];
     if (PIPE_BULK_COPY) scanrt_copy_engine_fence();
   }
-  return SUBTILE_WHOLE(p, tile, sub) ? scanrt_subtile_total(p, at, tile, sub, raw) : IDENTITY;
+  return scanrt_subtile_total(p, at, tile, sub, raw);
 }
 
 FUNC scanrt_value_t scanrt_subtile_reduce_staged(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 tile,
@@ -256,6 +259,7 @@ FUNC scanrt_value_t scanrt_subtile_reduce_staged(const scanrt_pipe &p, const sca
   default: return scanrt_subtile_reduce<0>(p, at, tile, sub);
   }
 }
+#endif
 
 FUNC void scanrt_role_reduce(const scanrt_pipe &p, scanrt_pipe_place at, scanrt_u32 reducer) {
   const scanrt_u32 lane = ITEM() % 32;
@@ -425,10 +429,15 @@ extern "C" __global__ void __launch_bounds__(PIPE_ITEMS, 1) KERNEL_NAME(scan_pip
     scanrt_role_claim(p, start, claims);
   else if (warp < PIPE_PRODUCERS)
     scanrt_role_produce(p, start, warp);
+#if SCAN_TYPE == 0
+  else if (warp <= PIPE_GROUP_TOTAL)
+    scanrt_role_look(p, start, SEED(), warp == PIPE_GROUP_TOTAL);
+#else
   else if (warp < PIPE_GROUP_TOTAL)
     scanrt_role_look_back(p, start, SEED(), warp - PIPE_FIRST_LOOK_BACK);
   else if (warp == PIPE_GROUP_TOTAL)
     scanrt_role_group_total(p, start);
+#endif
   else if (warp < PIPE_FIRST_SCANNER)
     scanrt_role_reduce(p, start, warp - PIPE_FIRST_REDUCER);
   else

@@ -91,24 +91,44 @@ scan_kernel_key scan_plan_kernel_key(const scan_problem *problem, const scan_sch
   return key;
 }
 
-static scan_status add_kernel(scan_plan *plan, const scan_schedule *schedule, const scan_step *step,
-                              const char *primitive) {
-  const uint32_t subtiles = step_subtiles(schedule, step);
+/* Kernels that a plan is about to create: all are known before the first one is compiled. */
+typedef struct wanted_kernels {
+  scan_kernel_key keys[SCAN_PLAN_KERNELS];
+  int count;
+} wanted_kernels;
+
+static int is_wanted(const wanted_kernels *wanted, const char *name, uint32_t subtiles) {
+  for (int i = 0; i < wanted->count; i++)
+    if (wanted->keys[i].subtiles == subtiles && strcmp(wanted->keys[i].kernel, name) == 0) return 1;
+  return 0;
+}
+
+static scan_status want_kernel(const scan_plan *plan, const scan_schedule *schedule, const scan_step *step,
+                               const char *primitive, wanted_kernels *wanted) {
+  if (is_wanted(wanted, step->kernel, step_subtiles(schedule, step))) return SCAN_SUCCESS;
+  if (wanted->count == SCAN_PLAN_KERNELS)
+    return scan_fail(&plan->ctx->error, SCAN_BUILD_FAILED, "internal: more than %d kernels in a plan",
+                     SCAN_PLAN_KERNELS);
+  wanted->keys[wanted->count++] = scan_plan_kernel_key(&plan->problem, schedule, step, primitive);
+  return SCAN_SUCCESS;
+}
+
+static scan_status create_kernels(scan_plan *plan, const wanted_kernels *wanted) {
   scan_ctx *ctx = plan->ctx;
-  if (kernel_find(plan, step->kernel, subtiles) != NULL) return SCAN_SUCCESS;
-  if (plan->kernel_count == SCAN_PLAN_KERNELS)
-    return scan_fail(&ctx->error, SCAN_BUILD_FAILED, "internal: more than %d kernels in a plan", SCAN_PLAN_KERNELS);
-  const scan_kernel_key key = scan_plan_kernel_key(&plan->problem, schedule, step, primitive);
-  scan_plan_kernel *slot = &plan->kernels[plan->kernel_count];
-  SCAN_TRY(ctx->ops->kernel_create(ctx->device, &key, &slot->kernel, &ctx->error));
-  slot->name = step->kernel;
-  slot->subtiles = subtiles;
-  plan->kernel_count++;
+  if (ctx->ops->kernels_prepare != NULL) ctx->ops->kernels_prepare(ctx->device, wanted->keys, wanted->count);
+  for (int i = 0; i < wanted->count; i++) {
+    const scan_kernel_key *key = &wanted->keys[i];
+    scan_plan_kernel *slot = &plan->kernels[plan->kernel_count];
+    SCAN_TRY(ctx->ops->kernel_create(ctx->device, key, &slot->kernel, &ctx->error));
+    slot->name = key->kernel;
+    slot->subtiles = key->subtiles;
+    plan->kernel_count++;
+  }
   return SCAN_SUCCESS;
 }
 
 /* The kernels and the workspace that a scan of n elements needs. */
-static scan_status prepare(scan_plan *plan, const scan_problem *problem, uint64_t n) {
+static scan_status prepare(scan_plan *plan, const scan_problem *problem, uint64_t n, wanted_kernels *wanted) {
   const char *reason;
   const scan_strategy_ops *strategy = strategy_for(plan, problem, n, &reason);
   if (n > strategy->limit(&plan->caps, &plan->problem))
@@ -125,7 +145,7 @@ static scan_status prepare(scan_plan *plan, const scan_problem *problem, uint64_
   if (strategy->has_control_block) plan->has_control_block = 1;
   for (int i = 0; i < schedule.step_count; i++) {
     const scan_step *step = &schedule.steps[i];
-    if (step->kind == SCAN_STEP_LAUNCH) SCAN_TRY(add_kernel(plan, &schedule, step, strategy->primitive));
+    if (step->kind == SCAN_STEP_LAUNCH) SCAN_TRY(want_kernel(plan, &schedule, step, strategy->primitive, wanted));
   }
   return SCAN_SUCCESS;
 }
@@ -142,13 +162,14 @@ static scan_status prepare_all(scan_plan *plan) {
                                canon_large_items(bytes) + 1,
                                plan->max_n };
   scan_problem problem = plan->problem;
+  wanted_kernels wanted = { .count = 0 };
   for (uint32_t placement = 0; placement < 4; placement++)
     for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++) {
       problem.placement.misaligned = placement & 1;
       problem.placement.in_place = placement >> 1;
-      if (samples[i] <= plan->max_n) SCAN_TRY(prepare(plan, &problem, samples[i]));
+      if (samples[i] <= plan->max_n) SCAN_TRY(prepare(plan, &problem, samples[i], &wanted));
     }
-  return SCAN_SUCCESS;
+  return create_kernels(plan, &wanted);
 }
 
 void scan_plan_release(scan_plan *plan) {

@@ -68,6 +68,7 @@ typedef struct scan_program {
   scan_key key;
   const struct scan_source *source; /* the operator from source that it was built for; or NULL */
   void *object;                     /* the driver's; NULL: not built yet, or the build failed */
+  char *image;                      /* compiled and not loaded yet; or NULL. Freed with the program */
   struct scan_program *next;
 } scan_program;
 
@@ -146,6 +147,9 @@ typedef struct scan_backend_ops {
   /* Compiles or loads; the kernel is released before the device is closed. */
   scan_status (*kernel_create)(scan_device *device, const scan_kernel_key *key, scan_kernel **kernel,
                                scan_error *error);
+  /* Compiles the programs of kernels that are about to be created, several at a time. What fails kernel_create tries
+   * again, and words it. NULL: there is nothing to gain. */
+  void (*kernels_prepare)(scan_device *device, const scan_kernel_key *keys, int count);
   /* Whether it was compiled in advance; NULL: every kernel is compiled when it is asked for. */
   int (*has_kernel)(const scan_kernel_key *key);
   void (*kernel_destroy)(scan_device *device, scan_kernel *kernel);

@@ -26,7 +26,7 @@ scan_program *scan_program_of(scan_program **list, const scan_key *key, const st
     if (scan_key_same(&p->key, key)) return p;
   scan_program *made = malloc(sizeof *made);
   if (made == NULL) return NULL;
-  *made = (scan_program){ *key, source, NULL, *list };
+  *made = (scan_program){ .key = *key, .source = source, .next = *list };
   return *list = made;
 }
 
@@ -39,6 +39,7 @@ void scan_programs_release(scan_program **list, const struct scan_source *source
     }
     *at = p->next;
     if (p->object != NULL && unload != NULL) unload(device, p->object);
+    free(p->image);
     free(p);
   }
 }

@@ -7,6 +7,7 @@
 #include "base/embedded.h"
 #include "device/arguments.h"
 #include "device/caps.h"
+#include "device/cuda/cuda_ahead.h"
 #include "device/cuda/cuda_catalogue.h"
 #include "device/cuda/cuda_device.h"
 #include "device/cuda/cuda_program.h"
@@ -234,12 +235,21 @@ static scan_status load(scan_device *d, const void *image, scan_program *module,
 }
 
 static scan_status compile(scan_device *d, const scan_kernel_key *key, scan_program *module, scan_error *error) {
-  char *image = NULL;
   size_t bytes;
-  scan_status status = scan_cuda_source_compile(key, d->capability, d->image, &image, &bytes, error);
-  if (status == SCAN_SUCCESS) status = load(d, image, module, error);
-  free(image);
+  scan_status status = SCAN_SUCCESS;
+  if (module->image == NULL)
+    status = scan_cuda_source_compile(key, d->capability, d->image, &module->image, &bytes, error);
+  if (status == SCAN_SUCCESS) status = load(d, module->image, module, error);
+  free(module->image);
+  module->image = NULL;
   return status;
+}
+
+/* What the kernel of an operator from source is compiled as, in the device's list; NULL: no memory. */
+static scan_program *source_program(scan_device *d, const scan_kernel_key *key) {
+  scan_key wanted;
+  scan_kernel_build_key(key, &wanted);
+  return scan_program_of(&d->modules, &wanted, key->source);
 }
 
 /* The module that has the kernel: an image of the catalogue, or compiled for an operator from source; loaded at its
@@ -247,24 +257,37 @@ static scan_status compile(scan_device *d, const scan_kernel_key *key, scan_prog
 static scan_status module_for(scan_device *d, const scan_kernel_key *key, cuda_instance *instance, cuda_module *module,
                               scan_error *error) {
   const int is_there = scan_cuda_catalogue_find(key, d->image, instance);
-  scan_key wanted;
+  scan_program *found;
   if (is_there) {
+    scan_key wanted;
     scan_key_start(&wanted);
     scan_key_add_number(&wanted, (uintptr_t)instance->image);
+    found = scan_program_of(&d->modules, &wanted, NULL);
   } else if (key->source != NULL) {
-    scan_kernel_build_key(key, &wanted);
+    found = source_program(d, key);
     snprintf(instance->name, sizeof instance->name, "%s" CUDA_SOURCE_SUFFIX, key->kernel);
   } else {
     return scan_fail(error, SCAN_BUILD_FAILED, "internal: the library holds no CUDA image for %s to %s",
                      scan_type_name(key->input_type), scan_type_name(key->type));
   }
-  scan_program *found = scan_program_of(&d->modules, &wanted, is_there ? NULL : key->source);
   if (found == NULL) return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for a CUDA module");
   scan_status status = SCAN_SUCCESS;
   if (found->object == NULL)
     status = is_there ? load(d, instance->image->bytes, found, error) : compile(d, key, found, error);
   *module = found->object;
   return status;
+}
+
+/* The largest n's kernels come last, and take longest: they are the first to be compiled. */
+static void kernels_prepare(scan_device *d, const scan_kernel_key *keys, int count) {
+  cuda_compile_ahead ahead = { .capability = d->capability, .tuned_image = d->image };
+  cuda_instance instance;
+  for (int i = count - 1; i >= 0; i--) {
+    if (keys[i].source == NULL || scan_cuda_catalogue_find(&keys[i], d->image, &instance)) continue;
+    scan_program *program = source_program(d, &keys[i]);
+    if (program != NULL && program->object == NULL) scan_cuda_compile_ahead_add(&ahead, &keys[i], &program->image);
+  }
+  scan_cuda_compile_ahead_run(&ahead);
 }
 
 static scan_status find_function(scan_device *d, const scan_kernel_key *key, scan_kernel *kernel, scan_error *error) {
@@ -347,6 +370,7 @@ const scan_backend_ops scan_backend_cuda = { .id = SCAN_BACKEND_CUDA,
                                              .read = cuda_read,
                                              .copy = cuda_copy,
                                              .kernel_create = kernel_create,
+                                             .kernels_prepare = kernels_prepare,
                                              .has_kernel = has_kernel,
                                              .kernel_destroy = kernel_destroy,
                                              .source_release = source_release,
