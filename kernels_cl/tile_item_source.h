@@ -23,8 +23,72 @@
 #define LANES (LANES_PAD + ROW_VECS)
 #define LANE_BIT(bits, l) ((bits) >> (l)&1u)
 
+/* A value in parts of the size of its members, which lie side by side with those of other values: a struct that is
+ * passed to a function may become a small vector, of which compilers make no larger ones. */
+#if SCAN_SOURCE_PART == 8
+typedef scanrt_u64 scanrt_part_t;
+#elif SCAN_SOURCE_PART == 4
+typedef scanrt_u32 scanrt_part_t;
+#elif SCAN_SOURCE_PART == 2
+typedef scanrt_u16 scanrt_part_t;
+#else
+typedef scanrt_u8 scanrt_part_t;
+#endif
+#define PARTS (VALUE_BYTES / SCAN_SOURCE_PART)
+typedef union scanrt_parts {
+  scanrt_bare_t v;
+  scanrt_part_t part[PARTS];
+} scanrt_parts;
+
+/* Each part, without a loop where there are few: compilers make whole words again of a loop that copies. */
+#if PARTS == 1
+#define EACH_PART(DO) DO(0)
+#elif PARTS == 2
+#define EACH_PART(DO) DO(0) DO(1)
+#elif PARTS == 3
+#define EACH_PART(DO) DO(0) DO(1) DO(2)
+#elif PARTS == 4
+#define EACH_PART(DO) DO(0) DO(1) DO(2) DO(3)
+#else
+#define EACH_PART(DO)                                                                                                  \
+  UNROLL                                                                                                               \
+  for (scanrt_u32 w = 0; w < PARTS; w++) DO(w)
+#endif
+
+/* Value i of an array of parts that holds `count` values. */
+FUNC void scanrt_parts_get(scanrt_parts *x, const scanrt_part_t *array, scanrt_u32 count, scanrt_u32 i) {
+#define GET(w) x->part[w] = array[(w)*count + i];
+  EACH_PART(GET)
+#undef GET
+}
+FUNC void scanrt_parts_put(scanrt_part_t *array, scanrt_u32 count, scanrt_u32 i, const scanrt_parts *x) {
+#define PUT(w) array[(w)*count + i] = x->part[w];
+  EACH_PART(PUT)
+#undef PUT
+}
+/* As a value: a copy, so that the parts themselves are nothing else. */
+FUNC scanrt_bare_t scanrt_parts_bare(const scanrt_parts *x) {
+  scanrt_parts copy;
+#define COPY(w) copy.part[w] = x->part[w];
+  EACH_PART(COPY)
+#undef COPY
+  return copy.v;
+}
+FUNC void scanrt_parts_of(scanrt_parts *x, scanrt_bare_t v) {
+  scanrt_parts copy;
+  copy.v = v;
+#define COPY(w) x->part[w] = copy.part[w];
+  EACH_PART(COPY)
+#undef COPY
+}
+FUNC void scanrt_parts_choose(scanrt_u32 first, const scanrt_parts *a, scanrt_parts *b) {
+#define CHOOSE(w) b->part[w] = first ? a->part[w] : b->part[w];
+  EACH_PART(CHOOSE)
+#undef CHOOSE
+}
+
 typedef struct scanrt_row {
-  scanrt_bare_t x[VEC_ITEMS][ROW_VECS]; /* of segments' first elements, with the seed before them */
+  scanrt_part_t x[VEC_ITEMS][PARTS * ROW_VECS]; /* of segments' first elements, with the seed before them */
 #if SCAN_SEGMENTS
   scanrt_u8 begins[VEC_ITEMS][ROW_VECS];
 #endif
@@ -32,6 +96,9 @@ typedef struct scanrt_row {
 
 typedef union scanrt_row_results {
   scanrt_output_t y[ROW_ITEMS];
+#if !SCAN_SOURCE_EMITS
+  scanrt_part_t parts[ROW_ITEMS * PARTS];
+#endif
   scanrt_raw16 part[ROW_ITEMS * OUTPUT_BYTES / 16];
 } scanrt_row_results;
 
@@ -49,10 +116,23 @@ typedef union scanrt_row_results {
 #endif
 
 /* b with what comes before it, or alone. */
-FUNC scanrt_bare_t scanrt_bare_after(scanrt_bare_t a, scanrt_bare_t b, scanrt_u32 alone) {
-  if (!alone) b = SCAN_SOURCE_COMBINE(a, b);
-  return b;
+FUNC void scanrt_parts_after(const scanrt_parts *a, scanrt_parts *b, scanrt_u32 alone) {
+  if (!alone) scanrt_parts_of(b, SCAN_SOURCE_COMBINE(scanrt_parts_bare(a), scanrt_parts_bare(b)));
 }
+
+#if SCAN_SOURCE_MAPS
+#define MAPPED_BARE(x, index) SCAN_SOURCE_MAP((x), (index))
+#define MAPPED_PARTS(parts, x, index) scanrt_parts_of(&(parts), MAPPED_BARE(x, index))
+#else
+typedef scanrt_part_t MAY_ALIAS scanrt_part_in; /* in place the output is the same memory */
+#define MAPPED_BARE(x, index) (x)
+#define MAPPED_PARTS(parts, x, index) scanrt_parts_read(&(parts), (GLOBAL const scanrt_part_in *)&(x))
+FUNC void scanrt_parts_read(scanrt_parts *x, GLOBAL const scanrt_part_in *from) {
+#define READ(w) x->part[w] = from[w];
+  EACH_PART(READ)
+#undef READ
+}
+#endif
 
 #if SCAN_SEGMENTS
 /* 1 for each element that begins a segment; returns whether any does. */
@@ -91,8 +171,11 @@ FUNC void scanrt_row_load(const scanrt_job *job, scanrt_u64 first, scanrt_row *r
   NO_UNROLL
   for (scanrt_u32 l = 0; l < ROW_VECS; l++) {
     UNROLL
-    for (scanrt_u32 k = 0; k < VEC_ITEMS; k++)
-      row->x[k][l] = MAPPED(ROW_IN(job, first, in, ROW_AT(l, k)), PLACE(job, first + ROW_AT(l, k))).v;
+    for (scanrt_u32 k = 0; k < VEC_ITEMS; k++) {
+      scanrt_parts x;
+      MAPPED_PARTS(x, ROW_IN(job, first, in, ROW_AT(l, k)), PLACE(job, first + ROW_AT(l, k)));
+      scanrt_parts_put(row->x[k], ROW_VECS, l, &x);
+    }
   }
 #if SCAN_SEGMENTS
   scanrt_u8 marks[ROW_ITEMS];
@@ -103,24 +186,36 @@ FUNC void scanrt_row_load(const scanrt_job *job, scanrt_u64 first, scanrt_row *r
     for (scanrt_u32 k = 0; k < VEC_ITEMS; k++) row->begins[k][l] = marks[ROW_AT(l, k)];
   }
   if (any && job->seed.there) {
+    scanrt_parts seed;
+    scanrt_parts_of(&seed, job->seed.v);
     NO_UNROLL
     for (scanrt_u32 l = 0; l < ROW_VECS; l++) {
       UNROLL
-      for (scanrt_u32 k = 0; k < VEC_ITEMS; k++)
-        row->x[k][l] = scanrt_bare_after(job->seed.v, row->x[k][l], !row->begins[k][l]);
+      for (scanrt_u32 k = 0; k < VEC_ITEMS; k++) {
+        scanrt_parts x;
+        scanrt_parts_get(&x, row->x[k], ROW_VECS, l);
+        scanrt_parts_after(&seed, &x, !row->begins[k][l]);
+        scanrt_parts_put(row->x[k], ROW_VECS, l, &x);
+      }
     }
   }
 #endif
 }
 
-/* Folds the row's vectors; within[l]: a segment begins in vector l. */
-FUNC void scanrt_row_fold(const scanrt_row *row, scanrt_bare_t vec[ROW_VECS], scanrt_u8 within[ROW_VECS]) {
+/* Folds the row's vectors into an array of `count`; within[l]: a segment begins in vector l. */
+FUNC void scanrt_row_fold(const scanrt_row *row, scanrt_part_t *vec, scanrt_u32 count, scanrt_u8 within[ROW_VECS]) {
   NO_UNROLL
   for (scanrt_u32 l = 0; l < ROW_VECS; l++) {
-    scanrt_bare_t sum = row->x[0][l];
+    scanrt_parts sum;
+    scanrt_parts_get(&sum, row->x[0], ROW_VECS, l);
     UNROLL
-    for (scanrt_u32 k = 1; k < VEC_ITEMS; k++) sum = scanrt_bare_after(sum, row->x[k][l], ROW_BEGINS(row, k, l));
-    vec[l] = sum;
+    for (scanrt_u32 k = 1; k < VEC_ITEMS; k++) {
+      scanrt_parts x;
+      scanrt_parts_get(&x, row->x[k], ROW_VECS, l);
+      scanrt_parts_after(&sum, &x, ROW_BEGINS(row, k, l));
+      sum = x;
+    }
+    scanrt_parts_put(vec, count, l, &sum);
   }
 #if SCAN_SEGMENTS
   NO_UNROLL
@@ -135,30 +230,40 @@ FUNC void scanrt_row_fold(const scanrt_row *row, scanrt_bare_t vec[ROW_VECS], sc
 #endif
 }
 
+#define SOME_VECS (ROWS_AT_ONCE * ROW_VECS)
 /* The totals of so many rows at once, folded left to right; the balanced trees over all rows go side by side. */
 FUNC scanrt_value_t scanrt_rows_reduce_some(const scanrt_job *job, scanrt_u64 first, scanrt_u32 rows,
                                             scanrt_value_t all) {
-  scanrt_bare_t vec[ROWS_AT_ONCE * ROW_VECS], folded[ROWS_AT_ONCE * ROW_VECS / 2];
-  scanrt_u8 within[ROWS_AT_ONCE * ROW_VECS], folded_within[ROWS_AT_ONCE * ROW_VECS / 2];
+  scanrt_part_t vec[PARTS * SOME_VECS], folded[PARTS * SOME_VECS / 2];
+  scanrt_u8 within[SOME_VECS], folded_within[SOME_VECS / 2];
   for (scanrt_u32 r = 0; r < rows; r++) {
     scanrt_row row;
     scanrt_row_load(job, first + (scanrt_u64)r * ROW_ITEMS, &row);
-    scanrt_row_fold(&row, vec + r * ROW_VECS, within + r * ROW_VECS);
+    scanrt_row_fold(&row, vec + r * ROW_VECS, SOME_VECS, within + r * ROW_VECS);
   }
   NO_UNROLL
   for (scanrt_u32 pairs = rows * ROW_VECS / 2; pairs >= rows; pairs /= 2) {
     for (scanrt_u32 i = 0; i < pairs; i++) {
-      const scanrt_bare_t before = vec[2 * i];
-      folded[i] = scanrt_bare_after(before, vec[2 * i + 1], PAIR_BEGINS(within, i));
+      scanrt_parts before, here;
+      scanrt_parts_get(&before, vec, SOME_VECS, 2 * i);
+      scanrt_parts_get(&here, vec, SOME_VECS, 2 * i + 1);
+      scanrt_parts_after(&before, &here, PAIR_BEGINS(within, i));
+      scanrt_parts_put(folded, SOME_VECS / 2, i, &here);
     }
-    for (scanrt_u32 i = 0; i < pairs; i++) vec[i] = folded[i];
+    UNROLL
+    for (scanrt_u32 w = 0; w < PARTS; w++)
+      for (scanrt_u32 i = 0; i < pairs; i++) vec[w * SOME_VECS + i] = folded[w * SOME_VECS / 2 + i];
 #if SCAN_SEGMENTS
     for (scanrt_u32 i = 0; i < pairs; i++) folded_within[i] = within[2 * i] | within[2 * i + 1];
     for (scanrt_u32 i = 0; i < pairs; i++) within[i] = folded_within[i];
 #endif
   }
   (void)within, (void)folded_within;
-  for (scanrt_u32 r = 0; r < rows; r++) all = scanrt_combine(all, scanrt_value_from(vec[r], ROW_THERE(within[r])));
+  for (scanrt_u32 r = 0; r < rows; r++) {
+    scanrt_parts total;
+    scanrt_parts_get(&total, vec, SOME_VECS, r);
+    all = scanrt_combine(all, scanrt_value_from(scanrt_parts_bare(&total), ROW_THERE(within[r])));
+  }
   return all;
 }
 
@@ -173,15 +278,19 @@ FUNC scanrt_value_t scanrt_rows_reduce(const scanrt_job *job, scanrt_u64 first, 
 
 /* The rows' lanes by recursive doubling, a step of it; heads: bit l, a segment begins in vector l or, after the last
  * step, before it in the row. */
-FUNC void scanrt_lanes_step(const scanrt_bare_t from[ROWS_AT_ONCE][LANES], scanrt_bare_t to[ROWS_AT_ONCE][LANES],
-                            scanrt_u32 heads[ROWS_AT_ONCE], scanrt_u32 rows, scanrt_u32 d) {
+FUNC void scanrt_lanes_step(scanrt_part_t from[ROWS_AT_ONCE][PARTS * LANES],
+                            scanrt_part_t to[ROWS_AT_ONCE][PARTS * LANES], scanrt_u32 heads[ROWS_AT_ONCE],
+                            scanrt_u32 rows, scanrt_u32 d) {
   NO_UNROLL
   for (scanrt_u32 r = 0; r < rows; r++) {
     const scanrt_u32 alone = HEADS(heads, r) | ((1u << d) - 1);
     NO_UNROLL
     for (scanrt_u32 l = 0; l < ROW_VECS; l++) {
-      const scanrt_bare_t before = from[r][LANES_PAD + l - d];
-      to[r][LANES_PAD + l] = scanrt_bare_after(before, from[r][LANES_PAD + l], LANE_BIT(alone, l));
+      scanrt_parts before, here;
+      scanrt_parts_get(&before, from[r], LANES, LANES_PAD + l - d);
+      scanrt_parts_get(&here, from[r], LANES, LANES_PAD + l);
+      scanrt_parts_after(&before, &here, LANE_BIT(alone, l));
+      scanrt_parts_put(to[r], LANES, LANES_PAD + l, &here);
     }
 #if SCAN_SEGMENTS
     heads[r] |= heads[r] << d;
@@ -191,25 +300,33 @@ FUNC void scanrt_lanes_step(const scanrt_bare_t from[ROWS_AT_ONCE][LANES], scanr
 }
 
 /* What comes before all but the lanes that are alone. */
-FUNC void scanrt_lanes_after(scanrt_value_t before, scanrt_bare_t lane[ROW_VECS], scanrt_u32 alone) {
+FUNC void scanrt_lanes_after(scanrt_value_t before, scanrt_part_t *start, scanrt_u32 alone) {
   if (!before.there) return;
+  scanrt_parts all;
+  scanrt_parts_of(&all, before.v);
   NO_UNROLL
-  for (scanrt_u32 l = 0; l < ROW_VECS; l++) lane[l] = scanrt_bare_after(before.v, lane[l], LANE_BIT(alone, l));
+  for (scanrt_u32 l = 0; l < ROW_VECS; l++) {
+    scanrt_parts here;
+    scanrt_parts_get(&here, start, LANES, l);
+    scanrt_parts_after(&all, &here, LANE_BIT(alone, l));
+    scanrt_parts_put(start, LANES, l, &here);
+  }
 }
 
-/* A vector element by element, as tile_item.h has it: where nothing comes before it, or a step overflows. */
-FUNC void scanrt_vector_again(const scanrt_job *job, scanrt_u64 first, scanrt_u32 l, scanrt_value_t acc,
-                              scanrt_output_t y[ROW_ITEMS]) {
+#if SCAN_CHECKS
+/* Looks at a vector's steps one by one. */
+FUNC void scanrt_vector_look(const scanrt_job *job, scanrt_u64 first, scanrt_u32 l, scanrt_value_t acc) {
   GLOBAL const scanrt_input_t *in = job->in + first;
   (void)in;
   NO_UNROLL
   for (scanrt_u32 i = ROW_AT(l, 0); i < ROW_AT(l + 1, 0); i++) {
     const scanrt_input_t x = ROW_IN(job, first, in, i);
     const scanrt_value_t element = ELEMENT(job, x, first + i), next = scanrt_combine(acc, element);
-    y[i] = RESULT(job, job->inclusive, element, next, acc, x, first + i);
+    (void)RESULT(job, job->inclusive, element, next, acc, x, first + i);
     acc = next;
   }
 }
+#endif
 
 FUNC void scanrt_row_store(const scanrt_job *job, scanrt_u64 first, const scanrt_row_results *results) {
   GLOBAL scanrt_output_t *out = job->out + first;
@@ -226,47 +343,69 @@ FUNC void scanrt_row_store(const scanrt_job *job, scanrt_u64 first, const scanrt
 
 /* A row's results, of which `start` says what comes before each vector; `before` is the first one's. */
 FUNC void scanrt_row_finish(const scanrt_job *job, scanrt_u64 first, const scanrt_row *row, scanrt_value_t before,
-                            scanrt_bare_t start[ROW_VECS]) {
+                            scanrt_part_t *start) {
   GLOBAL const scanrt_input_t *in = job->in + first;
   const scanrt_u32 inclusive = job->inclusive;
   scanrt_row_results results;
-  scanrt_u32 again = before.there ? 0 : 1;
-  start[0] = before.there ? before.v : row->x[0][0];
+  scanrt_parts start0;
+  const scanrt_u32 none = before.there ? 0 : 1; /* vectors that nothing comes before */
   (void)in;
+  scanrt_parts_of(&start0, before.v);
+  scanrt_parts_put(start, LANES, 0, &start0);
+#if SCAN_SEGMENTS
+  scanrt_parts seed;
+  scanrt_parts_of(&seed, job->seed.v);
+#endif
 #if SCAN_CHECKS
   scanrt_u32 overflows = 0;
 #endif
   NO_UNROLL
   for (scanrt_u32 l = 0; l < ROW_VECS; l++) {
-    scanrt_bare_t acc = start[l];
+    scanrt_parts acc;
+    scanrt_parts_get(&acc, start, LANES, l);
     UNROLL
     for (scanrt_u32 k = 0; k < VEC_ITEMS; k++) {
       const scanrt_u32 begins = ROW_BEGINS(row, k, l);
-      const scanrt_bare_t next = scanrt_bare_after(acc, row->x[k][l], begins);
+      scanrt_parts next, result;
+      scanrt_parts_get(&next, row->x[k], ROW_VECS, l);
+      scanrt_parts_after(&acc, &next, k == 0 && !SCAN_SEGMENTS ? l < none : begins);
+      result = acc;
 #if SCAN_SEGMENTS
-      acc = scanrt_bare_select(begins, job->seed.v, acc);
+      scanrt_parts_choose(begins, &seed, &result);
 #endif
 #if SCAN_SOURCE_IS_FLOAT_SUM
-      if (!inclusive && job->sink & FLAG_PLUS_ZERO) acc = scanrt_bare_shown(acc);
+      if (!inclusive && job->sink & FLAG_PLUS_ZERO)
+        scanrt_parts_of(&result, scanrt_bare_shown(scanrt_parts_bare(&result)));
 #endif
 #if SCAN_CHECKS
-      overflows |= SCAN_SOURCE_OVERFLOWS(acc, MAPPED(ROW_IN(job, first, in, ROW_AT(l, k)), 0).v) ? 1u : 0u;
+      overflows |= SCAN_SOURCE_OVERFLOWS(scanrt_parts_bare(&result),
+                                         MAPPED_BARE(ROW_IN(job, first, in, ROW_AT(l, k)), 0))
+                       ? 1u
+                       : 0u;
 #endif
 #if SCAN_SOURCE_EMITS
       results.y[ROW_AT(l, k)] =
-          SCAN_SOURCE_EMIT(next, acc, ROW_IN(job, first, in, ROW_AT(l, k)), PLACE(job, first + ROW_AT(l, k)));
+          SCAN_SOURCE_EMIT(scanrt_parts_bare(&next), scanrt_parts_bare(&result),
+                           ROW_IN(job, first, in, ROW_AT(l, k)), PLACE(job, first + ROW_AT(l, k)));
 #else
-      results.y[ROW_AT(l, k)] = inclusive ? next : acc;
+      scanrt_parts_choose(inclusive, &next, &result);
+#define STORE(w) results.parts[ROW_AT(l, k) * PARTS + (w)] = result.part[w];
+      EACH_PART(STORE)
+#undef STORE
 #endif
       acc = next;
     }
   }
 #if SCAN_CHECKS
-  if (overflows) again = ROW_VECS;
+  if (overflows) {
+    NO_UNROLL
+    for (scanrt_u32 l = 0; l < ROW_VECS; l++) {
+      scanrt_parts acc;
+      scanrt_parts_get(&acc, start, LANES, l);
+      scanrt_vector_look(job, first, l, l ? scanrt_value_from(scanrt_parts_bare(&acc), 1) : before);
+    }
+  }
 #endif
-  NO_UNROLL
-  for (scanrt_u32 l = 0; l < again; l++)
-    scanrt_vector_again(job, first, l, l ? scanrt_value_from(start[l], 1) : before, results.y);
   scanrt_row_store(job, first, &results);
 }
 
@@ -274,12 +413,12 @@ FUNC scanrt_value_t scanrt_rows_write_some(const scanrt_job *job, scanrt_u64 fir
                                            scanrt_value_t prefix, scanrt_value_t sub_before,
                                            scanrt_value_t scanrt_row_before) {
   scanrt_row row[ROWS_AT_ONCE];
-  scanrt_bare_t lane[ROWS_AT_ONCE][LANES], other[ROWS_AT_ONCE][LANES];
+  scanrt_part_t lane[ROWS_AT_ONCE][PARTS * LANES], other[ROWS_AT_ONCE][PARTS * LANES];
   scanrt_u32 heads[ROWS_AT_ONCE];
   for (scanrt_u32 r = 0; r < rows; r++) {
     scanrt_u8 within[ROW_VECS];
     scanrt_row_load(job, first + (scanrt_u64)r * ROW_ITEMS, row + r);
-    scanrt_row_fold(row + r, lane[r] + LANES_PAD, within);
+    scanrt_row_fold(row + r, lane[r] + LANES_PAD, LANES, within);
 #if SCAN_SEGMENTS
     scanrt_u32 bits = 0;
     for (scanrt_u32 l = 0; l < ROW_VECS; l++) bits |= (scanrt_u32)within[l] << l;
@@ -293,8 +432,10 @@ FUNC scanrt_value_t scanrt_rows_write_some(const scanrt_job *job, scanrt_u64 fir
   }
   scanrt_lanes_step(lane, other, heads, rows, 16);
   for (scanrt_u32 r = 0; r < rows; r++) {
-    scanrt_bare_t *start = other[r] + (LANES_PAD - 1);
-    const scanrt_value_t total = scanrt_value_from(other[r][LANES - 1], ROW_THERE(heads[r] >> 31));
+    scanrt_part_t *start = other[r] + (LANES_PAD - 1);
+    scanrt_parts last;
+    scanrt_parts_get(&last, other[r], LANES, LANES - 1);
+    const scanrt_value_t total = scanrt_value_from(scanrt_parts_bare(&last), ROW_THERE(heads[r] >> 31));
     const scanrt_value_t before_row = scanrt_combine(sub_before, scanrt_row_before);
     const scanrt_u32 alone = HEADS(heads, r) << 1 | 1;
     scanrt_lanes_after(scanrt_row_before, start, alone);
