@@ -108,11 +108,13 @@ typedef union scanrt_row_results {
 #define PAIR_BEGINS(within, i) ((within)[2 * (i) + 1])
 #define ROW_THERE(within) ((within) ? 1 | HEAD_WITHIN : 1)
 #define HEADS(heads, r) ((heads)[r])
+#define VECTOR_ALONE(k, l, none) 0u /* the element begins a segment */
 #else
 #define ROW_BEGINS(row, k, l) 0
 #define PAIR_BEGINS(within, i) 0
 #define ROW_THERE(within) 1
 #define HEADS(heads, r) 0
+#define VECTOR_ALONE(k, l, none) ((k) == 0 ? (l) < (none) : 0u)
 #endif
 
 /* b with what comes before it, or alone. */
@@ -368,7 +370,7 @@ FUNC void scanrt_row_finish(const scanrt_job *job, scanrt_u64 first, const scanr
       const scanrt_u32 begins = ROW_BEGINS(row, k, l);
       scanrt_parts next, result;
       scanrt_parts_get(&next, row->x[k], ROW_VECS, l);
-      scanrt_parts_after(&acc, &next, k == 0 && !SCAN_SEGMENTS ? l < none : begins);
+      scanrt_parts_after(&acc, &next, VECTOR_ALONE(k, l, none) | begins);
       result = acc;
 #if SCAN_SEGMENTS
       scanrt_parts_choose(begins, &seed, &result);
