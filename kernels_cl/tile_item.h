@@ -125,8 +125,7 @@ FUNC scanrt_value_t scanrt_rows_write(const scanrt_job *job, scanrt_u64 first, s
                                       scanrt_value_t sub_before) {
   scanrt_value_t all = IDENTITY;
   for (scanrt_u32 r = 0; r < rows; r++)
-    all = scanrt_combine(
-        all, scanrt_row_write(job, first + (scanrt_u64)r * ROW_ITEMS, prefix, sub_before, all));
+    all = scanrt_combine(all, scanrt_row_write(job, first + (scanrt_u64)r * ROW_ITEMS, prefix, sub_before, all));
   return all;
 }
 #endif

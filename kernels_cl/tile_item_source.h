@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Whole rows of types from source in the one-work-item tile, as arrays of bare values: element k of all 32 vectors lie
  * side by side, so that compilers make vector instructions of a loop over the vectors. What is there is decided once a
- * row; where segments begin is a bit a vector in the trees. The order of operations is that of tile_item.h, which keeps
- * the rows that are not whole. */
+ * row; where segments begin is a byte an element, and in the recursive doubling a bit a vector. The order of operations
+ * is that of tile_item.h, which keeps rows that are not whole, and devices that end loops (SCAN_ENDS_LOOPS). */
 #ifndef SCANRT_CL_TILE_ITEM_SOURCE_H
 #define SCANRT_CL_TILE_ITEM_SOURCE_H
 
 #include "scan_element.h"
+#include "tile_parts.h"
 
 /* So many rows go side by side: a step of the trees reads what the step before has written by other vectors, which a
  * processor has in its cache by then only if it had other rows to do in between. */
@@ -22,70 +23,6 @@
 #define LANES_PAD 16
 #define LANES (LANES_PAD + ROW_VECS)
 #define LANE_BIT(bits, l) ((bits) >> (l)&1u)
-
-/* A value in parts of the size of its members, which lie side by side with those of other values: a struct that is
- * passed to a function may become a small vector, of which compilers make no larger ones. */
-#if SCAN_SOURCE_PART == 8
-typedef scanrt_u64 scanrt_part_t;
-#elif SCAN_SOURCE_PART == 4
-typedef scanrt_u32 scanrt_part_t;
-#elif SCAN_SOURCE_PART == 2
-typedef scanrt_u16 scanrt_part_t;
-#else
-typedef scanrt_u8 scanrt_part_t;
-#endif
-#define PARTS (VALUE_BYTES / SCAN_SOURCE_PART)
-typedef union scanrt_parts {
-  scanrt_bare_t v;
-  scanrt_part_t part[PARTS];
-} scanrt_parts;
-
-/* Each part, without a loop where there are few: compilers make whole words again of a loop that copies. */
-#if PARTS == 1
-#define EACH_PART(DO) DO(0)
-#elif PARTS == 2
-#define EACH_PART(DO) DO(0) DO(1)
-#elif PARTS == 3
-#define EACH_PART(DO) DO(0) DO(1) DO(2)
-#elif PARTS == 4
-#define EACH_PART(DO) DO(0) DO(1) DO(2) DO(3)
-#else
-#define EACH_PART(DO)                                                                                                  \
-  UNROLL                                                                                                               \
-  for (scanrt_u32 w = 0; w < PARTS; w++) DO(w)
-#endif
-
-/* Value i of an array of parts that holds `count` values. */
-FUNC void scanrt_parts_get(scanrt_parts *x, const scanrt_part_t *array, scanrt_u32 count, scanrt_u32 i) {
-#define GET(w) x->part[w] = array[(w)*count + i];
-  EACH_PART(GET)
-#undef GET
-}
-FUNC void scanrt_parts_put(scanrt_part_t *array, scanrt_u32 count, scanrt_u32 i, const scanrt_parts *x) {
-#define PUT(w) array[(w)*count + i] = x->part[w];
-  EACH_PART(PUT)
-#undef PUT
-}
-/* As a value: a copy, so that the parts themselves are nothing else. */
-FUNC scanrt_bare_t scanrt_parts_bare(const scanrt_parts *x) {
-  scanrt_parts copy;
-#define COPY(w) copy.part[w] = x->part[w];
-  EACH_PART(COPY)
-#undef COPY
-  return copy.v;
-}
-FUNC void scanrt_parts_of(scanrt_parts *x, scanrt_bare_t v) {
-  scanrt_parts copy;
-  copy.v = v;
-#define COPY(w) x->part[w] = copy.part[w];
-  EACH_PART(COPY)
-#undef COPY
-}
-FUNC void scanrt_parts_choose(scanrt_u32 first, const scanrt_parts *a, scanrt_parts *b) {
-#define CHOOSE(w) b->part[w] = first ? a->part[w] : b->part[w];
-  EACH_PART(CHOOSE)
-#undef CHOOSE
-}
 
 typedef struct scanrt_row {
   scanrt_part_t x[VEC_ITEMS][PARTS * ROW_VECS]; /* of segments' first elements, with the seed before them */
@@ -115,25 +52,6 @@ typedef union scanrt_row_results {
 #define ROW_THERE(within) 1
 #define HEADS(heads, r) 0
 #define VECTOR_ALONE(k, l, none) ((k) == 0 ? (l) < (none) : 0u)
-#endif
-
-/* b with what comes before it, or alone. */
-FUNC void scanrt_parts_after(const scanrt_parts *a, scanrt_parts *b, scanrt_u32 alone) {
-  if (!alone) scanrt_parts_of(b, SCAN_SOURCE_COMBINE(scanrt_parts_bare(a), scanrt_parts_bare(b)));
-}
-
-#if SCAN_SOURCE_MAPS
-#define MAPPED_BARE(x, index) SCAN_SOURCE_MAP((x), (index))
-#define MAPPED_PARTS(parts, x, index) scanrt_parts_of(&(parts), MAPPED_BARE(x, index))
-#else
-typedef scanrt_part_t MAY_ALIAS scanrt_part_in; /* in place the output is the same memory */
-#define MAPPED_BARE(x, index) (x)
-#define MAPPED_PARTS(parts, x, index) scanrt_parts_read(&(parts), (GLOBAL const scanrt_part_in *)&(x))
-FUNC void scanrt_parts_read(scanrt_parts *x, GLOBAL const scanrt_part_in *from) {
-#define READ(w) x->part[w] = from[w];
-  EACH_PART(READ)
-#undef READ
-}
 #endif
 
 #if SCAN_SEGMENTS
@@ -380,15 +298,14 @@ FUNC void scanrt_row_finish(const scanrt_job *job, scanrt_u64 first, const scanr
         scanrt_parts_of(&result, scanrt_bare_shown(scanrt_parts_bare(&result)));
 #endif
 #if SCAN_CHECKS
-      overflows |= SCAN_SOURCE_OVERFLOWS(scanrt_parts_bare(&result),
-                                         MAPPED_BARE(ROW_IN(job, first, in, ROW_AT(l, k)), 0))
-                       ? 1u
-                       : 0u;
+      overflows |=
+          SCAN_SOURCE_OVERFLOWS(scanrt_parts_bare(&result), MAPPED_BARE(ROW_IN(job, first, in, ROW_AT(l, k)), 0)) ? 1u
+                                                                                                                  : 0u;
 #endif
 #if SCAN_SOURCE_EMITS
       results.y[ROW_AT(l, k)] =
-          SCAN_SOURCE_EMIT(scanrt_parts_bare(&next), scanrt_parts_bare(&result),
-                           ROW_IN(job, first, in, ROW_AT(l, k)), PLACE(job, first + ROW_AT(l, k)));
+          SCAN_SOURCE_EMIT(scanrt_parts_bare(&next), scanrt_parts_bare(&result), ROW_IN(job, first, in, ROW_AT(l, k)),
+                           PLACE(job, first + ROW_AT(l, k)));
 #else
       scanrt_parts_choose(inclusive, &next, &result);
 #define STORE(w) results.parts[ROW_AT(l, k) * PARTS + (w)] = result.part[w];
