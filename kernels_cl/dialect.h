@@ -294,5 +294,6 @@ FUNC scanrt_u32 PAIR_MAX(scanrt_u32 a, scanrt_u32 b) {
 #define HALF_LOAD(pointer) HALF_PASTE(vload)(0, (pointer))
 #define HALF_STORE(pointer, v) HALF_PASTE(vstore)((v), 0, (pointer))
 #define HALF_STREAM(pointer, v) __builtin_nontemporal_store((v), (GLOBAL HALF_T *)(pointer))
+#define STREAM_RAW16(pointer, v) __builtin_nontemporal_store((v), (GLOBAL scanrt_raw16 *)(pointer))
 #endif
 #endif

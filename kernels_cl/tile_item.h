@@ -23,6 +23,10 @@ typedef struct scanrt_tile_scratch {
 #define ROW_OUT(job, first, out, i) ((out)[i])
 #endif
 
+#if SCAN_TYPE == 0 && !SCAN_ENDS_LOOPS
+#include "tile_item_source.h"
+#endif
+
 #if VALUE_IS_ORDERED
 #define ROW_ELEMENT(job, first, in, i) ELEMENT(job, ROW_IN(job, first, in, i), (first) + (i))
 
@@ -73,8 +77,8 @@ FUNC void scanrt_row_starts(scanrt_value_t vec[ROW_VECS], scanrt_u32 vectors, sc
   vec[0] = scanrt_combine(prefix, scanrt_combine(sub_before, scanrt_row_before));
 }
 
-/* A whole row, where tile_vector.h does not bring it. */
-#ifndef SCANRT_CL_TILE_VECTOR_H
+/* A whole row, where neither tile_vector.h nor tile_item_source.h brings it. */
+#if !defined(SCANRT_CL_TILE_VECTOR_H) && !defined(SCANRT_CL_TILE_ITEM_SOURCE_H)
 FUNC scanrt_value_t scanrt_row_reduce(const scanrt_job *job, scanrt_u64 first) {
   GLOBAL const scanrt_input_t *in = job->in + first;
   scanrt_value_t vec[ROW_VECS];
@@ -108,6 +112,24 @@ FUNC scanrt_value_t scanrt_row_write(const scanrt_job *job, scanrt_u64 first, sc
 }
 #endif
 
+/* Whole rows one after the other, folded left to right. */
+#ifndef SCANRT_CL_TILE_ITEM_SOURCE_H
+FUNC scanrt_value_t scanrt_rows_reduce(const scanrt_job *job, scanrt_u64 first, scanrt_u32 rows) {
+  scanrt_value_t all = IDENTITY;
+  for (scanrt_u32 r = 0; r < rows; r++)
+    all = scanrt_combine(all, scanrt_row_reduce(job, first + (scanrt_u64)r * ROW_ITEMS));
+  return all;
+}
+
+FUNC scanrt_value_t scanrt_rows_write(const scanrt_job *job, scanrt_u64 first, scanrt_u32 rows, scanrt_value_t prefix,
+                                      scanrt_value_t sub_before) {
+  scanrt_value_t all = IDENTITY;
+  for (scanrt_u32 r = 0; r < rows; r++)
+    all = scanrt_combine(all, scanrt_row_write(job, first + (scanrt_u64)r * ROW_ITEMS, prefix, sub_before, all));
+  return all;
+}
+#endif
+
 /* The last row, which ends before it is full. */
 FUNC scanrt_value_t scanrt_row_reduce_part(const scanrt_job *job, scanrt_u64 first) {
   scanrt_value_t vec[ROW_VECS];
@@ -134,16 +156,21 @@ FUNC scanrt_value_t scanrt_row_write_part(const scanrt_job *job, scanrt_u64 firs
   return total;
 }
 
+#define SUBTILE_ITEMS (SUBTILE_ROWS * ROW_ITEMS)
+/* The rows of a sub-tile that are whole. */
+FUNC scanrt_u32 scanrt_rows_whole(const scanrt_job *job, scanrt_u64 first) {
+  return job->n - first >= SUBTILE_ITEMS ? SUBTILE_ROWS : (scanrt_u32)(job->n - first) / ROW_ITEMS;
+}
+
 FUNC scanrt_value_t scanrt_tile_reduce(const scanrt_job *job, scanrt_u32 tile) {
   scanrt_value_t all = IDENTITY;
   for (scanrt_u32 q = 0; q < SCAN_SUBTILES; q++) {
-    scanrt_value_t sub = IDENTITY;
-    for (scanrt_u32 r = 0; r < SUBTILE_ROWS; r++) {
-      const scanrt_u64 first = tile * TILE_ITEMS + (scanrt_u64)(q * SUBTILE_ROWS + r) * ROW_ITEMS;
-      if (first >= job->n) break;
-      sub = scanrt_combine(sub, first + ROW_ITEMS <= job->n ? scanrt_row_reduce(job, first)
-                                                            : scanrt_row_reduce_part(job, first));
-    }
+    const scanrt_u64 first = tile * TILE_ITEMS + (scanrt_u64)q * SUBTILE_ITEMS;
+    if (first >= job->n) break;
+    const scanrt_u32 rows = scanrt_rows_whole(job, first);
+    const scanrt_u64 rest = first + (scanrt_u64)rows * ROW_ITEMS;
+    scanrt_value_t sub = scanrt_rows_reduce(job, first, rows);
+    if (rows < SUBTILE_ROWS && rest < job->n) sub = scanrt_combine(sub, scanrt_row_reduce_part(job, rest));
     all = scanrt_combine(all, sub);
   }
   return all;
@@ -168,16 +195,15 @@ FUNC void scanrt_row_keep(const scanrt_job *job, scanrt_u64 first, scanrt_value_
 FUNC void scanrt_tile_keep(const scanrt_job *job, scanrt_u32 tile, scanrt_value_t prefix) {
   scanrt_value_t sub_before = IDENTITY;
   for (scanrt_u32 q = 0; q < SCAN_SUBTILES; q++) {
-    scanrt_value_t scanrt_row_before = IDENTITY;
-    for (scanrt_u32 r = 0; r < SUBTILE_ROWS; r++) {
-      const scanrt_u64 first = tile * TILE_ITEMS + (scanrt_u64)(q * SUBTILE_ROWS + r) * ROW_ITEMS;
-      if (first + ROW_ITEMS >= job->n) {
-        scanrt_row_keep(job, first, prefix, sub_before, scanrt_row_before);
-        return;
-      }
-      scanrt_row_before = scanrt_combine(scanrt_row_before, scanrt_row_reduce(job, first));
+    const scanrt_u64 first = tile * TILE_ITEMS + (scanrt_u64)q * SUBTILE_ITEMS;
+    const scanrt_u32 is_last = job->n - first <= SUBTILE_ITEMS;
+    const scanrt_u32 rows = is_last ? (scanrt_u32)(job->n - first - 1) / ROW_ITEMS : SUBTILE_ROWS;
+    const scanrt_value_t before = scanrt_rows_reduce(job, first, rows);
+    if (is_last) {
+      scanrt_row_keep(job, first + (scanrt_u64)rows * ROW_ITEMS, prefix, sub_before, before);
+      return;
     }
-    sub_before = scanrt_combine(sub_before, scanrt_row_before);
+    sub_before = scanrt_combine(sub_before, before);
   }
 }
 
@@ -185,16 +211,14 @@ FUNC void scanrt_tile_keep(const scanrt_job *job, scanrt_u32 tile, scanrt_value_
 FUNC scanrt_value_t scanrt_tile_write(const scanrt_job *job, scanrt_u32 tile, scanrt_value_t prefix) {
   scanrt_value_t sub_before = IDENTITY;
   for (scanrt_u32 q = 0; q < SCAN_SUBTILES; q++) {
-    scanrt_value_t scanrt_row_before = IDENTITY;
-    for (scanrt_u32 r = 0; r < SUBTILE_ROWS; r++) {
-      const scanrt_u64 first = tile * TILE_ITEMS + (scanrt_u64)(q * SUBTILE_ROWS + r) * ROW_ITEMS;
-      if (first >= job->n) break;
-      scanrt_row_before = scanrt_combine(
-          scanrt_row_before, first + ROW_ITEMS <= job->n
-                                 ? scanrt_row_write(job, first, prefix, sub_before, scanrt_row_before)
-                                 : scanrt_row_write_part(job, first, prefix, sub_before, scanrt_row_before));
-    }
-    sub_before = scanrt_combine(sub_before, scanrt_row_before);
+    const scanrt_u64 first = tile * TILE_ITEMS + (scanrt_u64)q * SUBTILE_ITEMS;
+    if (first >= job->n) break;
+    const scanrt_u32 rows = scanrt_rows_whole(job, first);
+    const scanrt_u64 rest = first + (scanrt_u64)rows * ROW_ITEMS;
+    scanrt_value_t sub = scanrt_rows_write(job, first, rows, prefix, sub_before);
+    if (rows < SUBTILE_ROWS && rest < job->n)
+      sub = scanrt_combine(sub, scanrt_row_write_part(job, rest, prefix, sub_before, sub));
+    sub_before = scanrt_combine(sub_before, sub);
   }
   return sub_before;
 }

@@ -40,23 +40,22 @@ static const char *const op_words[OPS] = { [SCAN_ADD] = "(wide)a + (wide)b",
                                            [SCAN_OR] = "a | b",
                                            [SCAN_XOR] = "a ^ b" };
 
-/* Whether a sum or a product of integers leaves its type's range: of up to 32 bits by a result of 64, of 64 bits by
- * what has wrapped around. */
+/* Whether a sum or a product of integers leaves its type's range: a sum, and a product of 64 bits, by what has wrapped
+ * around, of which compilers make vectors; other products by a result of 64 bits. */
 static const char *overflow_words(scan_type type, scan_op_id op) {
   if (op != SCAN_ADD && op != SCAN_MUL) return NULL;
   if (scan_type_is_float(type)) return NULL;
-  if (scan_type_bytes(type) < 8) {
-    if (scan_type_is_signed(type))
-      return op == SCAN_ADD ? "int64_t r = (int64_t)a + (int64_t)b; return r != (int64_t)(integer)r;"
-                            : "int64_t r = (int64_t)a * (int64_t)b; return r != (int64_t)(integer)r;";
-    return op == SCAN_ADD ? "uint64_t r = (uint64_t)a + (uint64_t)b; return r != (uint64_t)(integer)r;"
-                          : "uint64_t r = (uint64_t)a * (uint64_t)b; return r != (uint64_t)(integer)r;";
-  }
-  if (type == SCAN_U64) return op == SCAN_ADD ? "return a + b < a;" : "return a != 0 && a * b / a != b;";
-  return op == SCAN_ADD ? "int64_t r = (int64_t)((uint64_t)a + (uint64_t)b); return ((a ^ r) & (b ^ r)) < 0;"
-                        : "int64_t r = (int64_t)((uint64_t)a * (uint64_t)b);\n"
-                          "if (a == -1) return b < 0 && r < 0;\n"
-                          "return a != 0 && r / a != b;";
+  const int is_signed = scan_type_is_signed(type);
+  if (op == SCAN_ADD)
+    return is_signed ? "integer r = (integer)((wide)a + (wide)b); return ((a ^ r) & (b ^ r)) < 0;"
+                     : "return (integer)((wide)a + (wide)b) < a;";
+  if (scan_type_bytes(type) < 8)
+    return is_signed ? "int64_t r = (int64_t)a * (int64_t)b; return r != (int64_t)(integer)r;"
+                     : "uint64_t r = (uint64_t)a * (uint64_t)b; return r != (uint64_t)(integer)r;";
+  if (!is_signed) return "return a != 0 && a * b / a != b;";
+  return "int64_t r = (int64_t)((uint64_t)a * (uint64_t)b);\n"
+         "if (a == -1) return b < 0 && r < 0;\n"
+         "return a != 0 && r / a != b;";
 }
 
 static void add_overflow(const scan_lifted *key, char *text, size_t bytes) {

@@ -346,10 +346,21 @@ static char *make_epilogue(const scan_source *s) {
   return epilogue;
 }
 
+/* What a value's parts have in bytes, of which one-work-item kernels make vectors: its members, as far as the text
+ * tells. A wrong guess costs speed only. */
+static uint32_t part_bytes(const scan_source *s) {
+  const char *wide[] = { "double", "int64_t", "long" };
+  uint32_t most = 4;
+  for (size_t i = 0; i < sizeof wide / sizeof wide[0]; i++)
+    if (strstr(s->is_lifted ? s->type : s->text, wide[i]) != NULL) most = 8;
+  return s->align < most ? s->align : most;
+}
+
 void scan_source_defines(const scan_kernel_key *key, char defines[SCAN_SOURCE_DEFINES_BYTES]) {
   const scan_source *s = key->source;
   snprintf(defines, SCAN_SOURCE_DEFINES_BYTES,
            "#define SCAN_SOURCE_BYTES %u\n"
+           "#define SCAN_SOURCE_PART %u\n"
            "#define SCAN_SOURCE_INPUT_BYTES %u\n"
            "#define SCAN_SOURCE_OUTPUT_BYTES %u\n"
            "#define SCAN_SOURCE_MAPS %d\n"
@@ -361,8 +372,9 @@ void scan_source_defines(const scan_kernel_key *key, char defines[SCAN_SOURCE_DE
            "#define SCAN_STEPS %u\n"
            "#define SCAN_FLAGS_KNOWN %uu\n"
            "#define SCAN_FLAGS %uu\n",
-           s->bytes, s->input_bytes, s->output_bytes, s->map != NULL, s->emit != NULL, scan_type_is_float(s->sum),
-           key->segments, (int)key->key_type, key->checks, key->steps, key->flags_known, key->flags);
+           s->bytes, part_bytes(s), s->input_bytes, s->output_bytes, s->map != NULL, s->emit != NULL,
+           scan_type_is_float(s->sum), key->segments, (int)key->key_type, key->checks, key->steps, key->flags_known,
+           key->flags);
 }
 
 scan_status scan_source_copy(const scan_op_source *from, scan_source *source, scan_error *error) {
