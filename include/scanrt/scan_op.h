@@ -6,8 +6,8 @@
  * The text is C that compiles as OpenCL C 1.2, as CUDA C++ and as C: definitions of an element type of 1 to 64 bytes
  * and of `combine(a, b)`, by value, where a precedes b. It must be associative and need not be commutative. It sees
  * elements, what it made of them, and `init` (or the identity, for exclusive scans without `init`), and nothing else:
- * no padding, and no identity that the scan would only need for itself. It sees them in their order, but on GPUs, where
- * it may also be applied to two of them out of order with nobody reading the result; so it must end for any of them.
+ * no padding, and no identity that the scan would only need for itself. On GPUs and in loops (scan_op_source.loops) it
+ * is also applied to two of them out of order with nobody reading the result; so it must end for any two of them.
  *
  *     typedef struct affine { float a, b; } affine;                         // x -> a x + b
  *     static inline affine compose(affine f, affine g) {                    // f first

@@ -64,7 +64,7 @@ typedef void scan_emit_loop(void *out, ptrdiff_t out_step, const void *inclusive
 #define SCAN_LOOP_RESTRICT
 #endif
 #if defined(__clang__)
-#define SCAN_LOOP_UNROLL _Pragma("clang loop unroll(full)")
+#define SCAN_LOOP_UNROLL
 #elif defined(__GNUC__)
 #define SCAN_LOOP_UNROLL _Pragma("GCC unroll 16")
 #else
@@ -135,38 +135,38 @@ typedef void scan_emit_loop(void *out, ptrdiff_t out_step, const void *inclusive
   }                                                                                                                    \
   SCAN_LOOP_INLINE void name##_step_(type *SCAN_LOOP_RESTRICT to_, const type *SCAN_LOOP_RESTRICT from_, uint32_t d_,  \
                                      uint32_t count_, uint8_t *SCAN_LOOP_RESTRICT to_heads_,                           \
-                                     const uint8_t *SCAN_LOOP_RESTRICT heads_) {                                       \
+                                     const uint8_t *SCAN_LOOP_RESTRICT heads_, int has_heads_) {                       \
     for (uint32_t l_ = 0; l_ < d_; l_++) to_[l_] = from_[l_];                                                          \
     for (uint32_t l_ = d_; l_ < count_; l_++) {                                                                        \
-      const type next_ = combine(from_[l_ - d_], from_[l_]);                                                           \
-      to_[l_] = heads_ != NULL && heads_[l_] ? from_[l_] : next_;                                                      \
+      const type element_ = from_[l_], next_ = combine(from_[l_ - d_], element_);                                      \
+      to_[l_] = has_heads_ && heads_[l_] ? element_ : next_;                                                           \
     }                                                                                                                  \
-    if (heads_ == NULL) return;                                                                                        \
+    if (!has_heads_) return;                                                                                           \
     for (uint32_t l_ = 0; l_ < d_; l_++) to_heads_[l_] = heads_[l_];                                                   \
     for (uint32_t l_ = d_; l_ < count_; l_++) to_heads_[l_] = heads_[l_] | heads_[l_ - d_];                            \
   }                                                                                                                    \
-  SCAN_LOOP_INLINE void name##_doubling_(type *x_, uint32_t count_, uint8_t *heads_) {                                 \
+  SCAN_LOOP_INLINE void name##_doubling_(type *x_, uint32_t count_, uint8_t *heads_, int has_heads_) {                 \
     type other_[32];                                                                                                   \
     uint8_t within_[32];                                                                                               \
     uint32_t d_ = 1;                                                                                                   \
     SCAN_LOOP_UNROLL                                                                                                   \
     for (; d_ * 2 < count_; d_ *= 4) {                                                                                 \
-      name##_step_(other_, x_, d_, count_, within_, heads_);                                                           \
-      name##_step_(x_, other_, d_ * 2, count_, heads_, heads_ != NULL ? within_ : NULL);                               \
+      name##_step_(other_, x_, d_, count_, within_, heads_, has_heads_);                                               \
+      name##_step_(x_, other_, d_ * 2, count_, heads_, within_, has_heads_);                                           \
     }                                                                                                                  \
     if (d_ >= count_) return;                                                                                          \
-    name##_step_(other_, x_, d_, count_, within_, heads_);                                                             \
+    name##_step_(other_, x_, d_, count_, within_, heads_, has_heads_);                                                 \
     for (uint32_t l_ = d_; l_ < count_; l_++) x_[l_] = other_[l_];                                                     \
-    for (uint32_t l_ = d_; heads_ != NULL && l_ < count_; l_++) heads_[l_] = within_[l_];                              \
+    for (uint32_t l_ = d_; has_heads_ && l_ < count_; l_++) heads_[l_] = within_[l_];                                  \
   }                                                                                                                    \
   static void name##_doubling(void *v_, uint32_t count_, uint8_t *heads_, void *user_) {                               \
     (void)user_;                                                                                                       \
     if (count_ == 32 && heads_ == NULL)                                                                                \
-      name##_doubling_((type *)v_, 32, NULL);                                                                          \
+      name##_doubling_((type *)v_, 32, NULL, 0);                                                                       \
     else if (count_ == 32)                                                                                             \
-      name##_doubling_((type *)v_, 32, heads_);                                                                        \
+      name##_doubling_((type *)v_, 32, heads_, 1);                                                                     \
     else                                                                                                               \
-      name##_doubling_((type *)v_, count_, heads_);                                                                    \
+      name##_doubling_((type *)v_, count_, heads_, heads_ != NULL);                                                    \
   }                                                                                                                    \
   static void name##_prepend(void *v_, const void *a_, uint32_t count_, const uint8_t *heads_, void *user_) {          \
     type *const x_ = (type *)v_;                                                                                       \

@@ -123,6 +123,7 @@ static scan_status make(const scan_lifted *key, scan_source *source, scan_error 
   add_label(key, source->label, sizeof source->label);
   if (key->op == SCAN_ADD && bytes >= 4)
     source->sum = scan_type_is_float(value) ? value : bytes == 4 ? SCAN_U32 : SCAN_U64;
+  if (narrow != NULL) source->emit_ignores = exclusive ? EMIT_IGNORES_INCLUSIVE : EMIT_IGNORES_EXCLUSIVE;
   source->overflows_host = host->overflows;
   source->overflows_any = host->overflows_any;
   return SCAN_SUCCESS;

@@ -23,6 +23,7 @@ typedef struct scan_source {
   scan_op_loops loops; /* for the host; none: all are NULL */
   scan_map_loop *map_loop;
   scan_emit_loop *emit_loop;
+  int emit_ignores; /* what it does not look at: EMIT_IGNORES_... */
   /* Whether combine leaves the type's range, of built-in sums and products of integers (lift.c), whose text has it as
    * scanrt_source_overflows; else NULL. */
   int (*overflows_host)(const void *a, const void *b);
@@ -33,6 +34,8 @@ typedef struct scan_source {
    * that the text defines. */
   char *epilogue;
 } scan_source;
+
+enum { EMIT_IGNORES_NOTHING, EMIT_IGNORES_INCLUSIVE, EMIT_IGNORES_EXCLUSIVE };
 
 /* What the canonical order goes by: the largest of the three. */
 static inline uint32_t scan_source_order_bytes(const scan_source *source) {

@@ -305,14 +305,16 @@ void scan_host_row_write(const job *j, uint64_t first, row_before before, value 
   uint8_t *const direct = emits ? NULL : output_row(j, first);
   uint8_t *const next = direct != NULL && j->inclusive ? direct : next_bytes;
   uint8_t *const exclusive = direct != NULL && !j->inclusive ? direct : exclusive_bytes;
-  if (j->inclusive || emits || (is_last && j->keep != NULL)) row_results(j, &r, starts, marks, 0, next);
-  if (!j->inclusive || emits || j->checks != NULL) row_results(j, &r, starts, marks, 1, exclusive);
+  const int shows_next = emits ? source->emit_ignores != EMIT_IGNORES_INCLUSIVE : j->inclusive;
+  const int shows_before = emits ? source->emit_ignores != EMIT_IGNORES_EXCLUSIVE : !j->inclusive;
+  if (shows_next || (is_last && j->keep != NULL)) row_results(j, &r, starts, marks, 0, next);
+  if (shows_before || j->checks != NULL) row_results(j, &r, starts, marks, 1, exclusive);
   if (j->checks != NULL) row_check(j, &r, exclusive);
   if (is_last && j->keep != NULL) memcpy(j->keep, next + (r.n - 1) * source->bytes, source->bytes);
   if (direct != NULL || (!j->stores && !is_last)) return;
   const uint32_t from = j->stores ? 0 : r.n - 1;
   if (emits)
-    store_emitted(j, &r, next, exclusive, from);
+    store_emitted(j, &r, shows_next ? next : exclusive, shows_before ? exclusive : next, from);
   else
     store_values(j, &r, j->inclusive ? next : exclusive, from);
 }
