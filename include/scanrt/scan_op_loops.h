@@ -63,13 +63,6 @@ typedef void scan_emit_loop(void *out, ptrdiff_t out_step, const void *inclusive
 #define SCAN_LOOP_UNUSED
 #define SCAN_LOOP_RESTRICT
 #endif
-#if defined(__clang__)
-#define SCAN_LOOP_UNROLL
-#elif defined(__GNUC__)
-#define SCAN_LOOP_UNROLL _Pragma("GCC unroll 16")
-#else
-#define SCAN_LOOP_UNROLL
-#endif
 
 /* Elements of a vector: 16 bytes of them, or one. */
 #define SCAN_LOOP_ITEMS(type) (16 % sizeof(type) == 0 ? 16 / sizeof(type) : 1)
@@ -106,7 +99,6 @@ typedef void scan_emit_loop(void *out, ptrdiff_t out_step, const void *inclusive
                                      uint32_t items_, uint32_t vectors_, const uint8_t *SCAN_LOOP_RESTRICT heads_) {   \
     for (uint32_t l_ = 0; l_ < vectors_; l_++) {                                                                       \
       type sum_ = x_[l_ * items_];                                                                                     \
-      SCAN_LOOP_UNROLL                                                                                                 \
       for (uint32_t k_ = 1; k_ < items_; k_++) {                                                                       \
         if (l_ * items_ + k_ >= n_) break;                                                                             \
         const type element_ = x_[l_ * items_ + k_], next_ = combine(sum_, element_);                                   \
@@ -187,7 +179,6 @@ typedef void scan_emit_loop(void *out, ptrdiff_t out_step, const void *inclusive
                                       const uint8_t *SCAN_LOOP_RESTRICT heads_) {                                      \
     for (uint32_t l_ = 0; l_ < vectors_; l_++) {                                                                       \
       type before_ = start_[l_];                                                                                       \
-      SCAN_LOOP_UNROLL                                                                                                 \
       for (uint32_t k_ = 0; k_ < items_; k_++) {                                                                       \
         if (l_ * items_ + k_ >= n_) break;                                                                             \
         const type element_ = x_[l_ * items_ + k_], both_ = combine(before_, element_);                                \
