@@ -141,7 +141,6 @@ typedef void scan_emit_loop(void *out, ptrdiff_t out_step, const void *inclusive
     type other_[32];                                                                                                   \
     uint8_t within_[32];                                                                                               \
     uint32_t d_ = 1;                                                                                                   \
-    SCAN_LOOP_UNROLL                                                                                                   \
     for (; d_ * 2 < count_; d_ *= 4) {                                                                                 \
       name##_step_(other_, x_, d_, count_, within_, heads_, has_heads_);                                               \
       name##_step_(x_, other_, d_ * 2, count_, heads_, within_, has_heads_);                                           \
