@@ -56,40 +56,42 @@ static const uint8_t *row_values(const job *j, uint64_t first, uint32_t n, uint8
 
 /* ---- where segments begin ---- */
 
-/* heads[i] for i from 1 on: element i's mark is `step` marks behind the one before. Each returns whether there is a
- * head. */
-static unsigned heads_of_flags(const job *j, int64_t at, int64_t step, uint32_t n, uint8_t *heads) {
-  unsigned any = 0;
+/* heads[i] of n elements, whose marks are `step` marks apart. */
+static void heads_of_flags(const uint8_t *restrict marks, int64_t step, uint32_t n, uint8_t *restrict heads) {
   if (step == 1)
-    for (uint32_t i = 0; i < n; i++) any |= heads[i] = j->heads[at + i] != 0;
+    for (uint32_t i = 0; i < n; i++) heads[i] = marks[i] != 0;
   else
-    for (uint32_t i = 0; i < n; i++) any |= heads[i] = j->heads[at + i * step] != 0;
-  return any;
+    for (uint32_t i = 0; i < n; i++) heads[i] = marks[i * step] != 0;
 }
 
-static unsigned heads_of_bits(const job *j, int64_t at, int64_t step, uint32_t n, uint8_t *heads) {
-  unsigned any = 0;
+static void heads_of_bits(const uint8_t *restrict marks, int64_t at, int64_t step, uint32_t n,
+                          uint8_t *restrict heads) {
   for (uint32_t i = 0; i < n; i++) {
     const uint64_t k = (uint64_t)(at + i * step);
     uint32_t word;
-    memcpy(&word, j->heads + k / 32 * 4, sizeof word);
-    any |= heads[i] = word >> (k % 32) & 1;
+    memcpy(&word, marks + k / 32 * 4, sizeof word);
+    heads[i] = word >> (k % 32) & 1;
   }
-  return any;
 }
 
+/* By keys: one differs from the one `back` bytes before it. */
 #define HEADS_OF_KEYS(T)                                                                                               \
-  static unsigned heads_of_keys_##T(const job *j, int64_t at, int64_t step, uint32_t n, uint8_t *heads) {              \
-    const uint8_t *const key = j->heads + at * (int64_t)sizeof(T);                                                     \
-    const int64_t back = j->index_step * (int64_t)sizeof(T);                                                           \
-    unsigned any = 0;                                                                                                  \
+  static void heads_of_keys_##T(const uint8_t *restrict keys, int64_t back, int64_t step, uint32_t n,                  \
+                                uint8_t *restrict heads) {                                                             \
     for (uint32_t i = 0; i < n; i++) {                                                                                 \
+      const uint8_t *key = keys + i * step * (int64_t)sizeof(T);                                                       \
       T here, before;                                                                                                  \
-      memcpy(&here, key + i * step * (int64_t)sizeof(T), sizeof here);                                                 \
-      memcpy(&before, key + i * step * (int64_t)sizeof(T) - back, sizeof before);                                      \
-      any |= heads[i] = here != before;                                                                                \
+      memcpy(&here, key, sizeof here);                                                                                 \
+      memcpy(&before, key - back, sizeof before);                                                                      \
+      heads[i] = here != before;                                                                                       \
     }                                                                                                                  \
-    return any;                                                                                                        \
+  }                                                                                                                    \
+  static void heads_of_##T(const uint8_t *restrict keys, int64_t back, int64_t step, uint32_t n,                       \
+                           uint8_t *restrict heads) {                                                                  \
+    if (step == 1)                                                                                                     \
+      heads_of_keys_##T(keys, sizeof(T), 1, n, heads);                                                                 \
+    else                                                                                                               \
+      heads_of_keys_##T(keys, back, step, n, heads);                                                                   \
   }
 HEADS_OF_KEYS(uint8_t)
 HEADS_OF_KEYS(uint16_t)
@@ -104,24 +106,27 @@ static int row_heads(const job *j, uint64_t first, uint32_t n, uint8_t *heads) {
   if (is_told && n == 1) return j->first_begins;
   const uint64_t from = first + (is_told ? 1 : 0);
   const int64_t at = (int64_t)index_of(j, j->turned ? j->n - from : from);
-  unsigned any = is_told && j->first_begins;
-  heads += is_told;
-  n -= (uint32_t)is_told;
+  const uint8_t *const keys = j->heads + at * (int64_t)j->key_bytes;
+  const int64_t back = j->index_step * (int64_t)j->key_bytes;
+  uint8_t *const rest = heads + is_told;
+  const uint32_t count = n - (uint32_t)is_told;
   if (j->segments == SCAN_SEGMENTS_FLAGS)
-    any |= heads_of_flags(j, at, step, n, heads);
+    heads_of_flags(j->heads + at, step, count, rest);
   else if (j->segments == SCAN_SEGMENTS_BITS)
-    any |= heads_of_bits(j, at, step, n, heads);
+    heads_of_bits(j->heads, at, step, count, rest);
   else if (j->keys_are_float)
-    for (uint32_t i = 0; i < n; i++) any |= heads[i] = (uint8_t)begins(j, from + i);
+    for (uint32_t i = 0; i < count; i++) rest[i] = (uint8_t)begins(j, from + i);
   else if (j->key_bytes == 1)
-    any |= heads_of_keys_uint8_t(j, at, step, n, heads);
+    heads_of_uint8_t(keys, back, step, count, rest);
   else if (j->key_bytes == 2)
-    any |= heads_of_keys_uint16_t(j, at, step, n, heads);
+    heads_of_uint16_t(keys, back, step, count, rest);
   else if (j->key_bytes == 4)
-    any |= heads_of_keys_uint32_t(j, at, step, n, heads);
+    heads_of_uint32_t(keys, back, step, count, rest);
   else
-    any |= heads_of_keys_uint64_t(j, at, step, n, heads);
-  return any != 0;
+    heads_of_uint64_t(keys, back, step, count, rest);
+  uint8_t any = 0;
+  for (uint32_t i = 0; i < n; i++) any |= heads[i];
+  return any;
 }
 
 /* ---- a row ---- */
