@@ -126,6 +126,11 @@ static void test_refusals(void **state) {
   source.struct_bytes = 8;
   check_refused(&source, bad, "SCAN_OP_SOURCE_INIT");
   source = sum_source(sum_text);
+  source.loops = &(scan_op_loops){ .struct_bytes = 0 };
+  check_refused(&source, bad, "source->loops->struct_bytes is 0");
+  source.loops = &(scan_op_loops){ .struct_bytes = sizeof(scan_op_loops) };
+  check_refused(&source, bad, "source->loops lacks a loop");
+  source = sum_source(sum_text);
   source.value_bytes = 65;
   check_refused(&source, bad, "1 to 64 bytes");
   source.value_bytes = 0;

@@ -79,9 +79,9 @@ SCAN_OP_TEXT(
       return bf16_of(exclusive);
     });
 
-/* The same for the host, by bits where a choice would make a branch, and so no vectors of a loop. */
-#define BELOW(a, least, x, y) ((y) ^ (((x) ^ (y)) & (0u - (((a) - (least)) >> 31)))) /* a < least ? x : y, below 2^31  \
-                                                                                      */
+/* The same for the host, by bits where a choice would make a branch, and so no vectors of a loop: a < least ? x : y,
+ * of numbers below 2^31. */
+#define BELOW(a, least, x, y) ((y) ^ (((x) ^ (y)) & (0u - (((a) - (least)) >> 31))))
 
 static inline float host_f16_widen(uint16_t x, uint64_t index) {
   float_bits denormal, v;

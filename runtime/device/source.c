@@ -2,6 +2,7 @@
 /* The text of an operator from source: what is checked of it, and what is put around it. It is data: nothing in it
  * changes what the library's own text means. */
 #include "device/source.h"
+#include "base/structs.h"
 #include "base/types.h"
 
 #include "device/backend.h"
@@ -283,6 +284,14 @@ static scan_status check_text(const scan_op_source *from, scan_error *error) {
   return SCAN_SUCCESS;
 }
 
+static scan_status take_loops(const scan_op_source *from, scan_op_loops *loops, scan_error *error) {
+  if (from->loops == NULL) return SCAN_SUCCESS;
+  SCAN_TRY(scan_struct_take(loops, sizeof *loops, from->loops, "source->loops", "define it with SCAN_OP_HOST", error));
+  if (!loops->fold || !loops->tree || !loops->doubling || !loops->prepend || !loops->chain)
+    REFUSE("source->loops lacks a loop: define it with SCAN_OP_HOST, or leave it NULL");
+  return SCAN_SUCCESS;
+}
+
 scan_status scan_source_check(const scan_op_source *from, scan_error *error) {
   if (from == NULL) REFUSE("scan_op_create: source is NULL");
   const scan_status sizes = check_sizes("value", from->value_bytes, from->value_align, error);
@@ -290,6 +299,7 @@ scan_status scan_source_check(const scan_op_source *from, scan_error *error) {
   if (from->type == NULL || !is_type(from->type) || strlen(from->type) > MOST_WORDS)
     REFUSE("source->type must name a type in the text, such as \"pair\" or \"struct pair\"");
   if (!is_function(from->combine)) REFUSE("source->combine must be the name of a function in the text");
+  SCAN_TRY(take_loops(from, &(scan_op_loops){ 0 }, error));
   const scan_status fused = check_fused(from, error);
   return fused != SCAN_SUCCESS ? fused : check_text(from, error);
 }
@@ -393,7 +403,7 @@ scan_status scan_source_copy(const scan_op_source *from, scan_source *source, sc
                            .user = from->user,
                            .map_loop = from->map_loop,
                            .emit_loop = from->emit_loop };
-  if (from->loops != NULL) source->loops = *from->loops;
+  SCAN_TRY(take_loops(from, &source->loops, error));
   const char *const given[] = { from->text, from->type,        from->combine, from->input_type,
                                 from->map,  from->output_type, from->emit };
   char **const own[] = { &source->text, &source->type,        &source->combine, &source->input_type,
