@@ -58,7 +58,11 @@ static int start_loop(bench_subject *s, uint64_t pair) {
   const bench_lab *lab = s->lab;
   scan_value seed = reference_seed(&lab->spec);
   (void)pair;
-  plain_loop(lab->spec.type, lab->spec.op, lab->spec.kind, lab->n, &seed, lab->buffers.input, lab->buffers.staging);
+  if (lab->told_by)
+    (void)plain_loop_segmented(lab->spec.type, lab->spec.op, lab->spec.kind, lab->n, &seed, &lab->buffers.marks,
+                               lab->buffers.input, lab->buffers.staging);
+  else
+    plain_loop(lab->spec.type, lab->spec.op, lab->spec.kind, lab->n, &seed, lab->buffers.input, lab->buffers.staging);
   return CLI_OK;
 }
 
@@ -225,11 +229,17 @@ static int add_peer(bench_lab *lab, const bench_peer *peer) {
 }
 
 /** The plain loop is of one type and has no operands that overlap. */
+static int has_loop(const bench_lab *lab) {
+  const scan_spec *spec = &lab->spec;
+  if (lab->told_by && !plain_loop_segmented(spec->type, spec->op, spec->kind, 0, NULL, NULL, NULL, NULL)) return 0;
+  return !lab->composite && !half_is(spec->type) && bench_input_type(spec) == spec->type && !lab->request->in_place &&
+         !lab->request->ndim && !lab->request->backward;
+}
+
 static void add_host_work(bench_lab *lab) {
   int on_processor = lab->info.backend == SCAN_BACKEND_HOST || lab->info.is_cpu;
   if (!on_processor || lab->mode != BENCH_EAGER) return;
-  if (!lab->composite && !lab->told_by && !half_is(lab->spec.type) && bench_input_type(&lab->spec) == lab->spec.type &&
-      !lab->request->in_place && !lab->request->ndim && !lab->request->backward)
+  if (has_loop(lab))
     add(lab, BENCH_LOOP, lab->request->difference ? start_difference_loop : start_loop, "plain loop")->expect =
         BENCH_EXPECT_SEQUENTIAL;
   add(lab, BENCH_MEMCPY, start_memcpy, "memcpy");

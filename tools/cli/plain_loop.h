@@ -7,9 +7,16 @@
 
 #include <scanrt/scan.h>
 
+#include "bench_segments.h"
+
 /** Scans n elements on one thread, left to right. @param seed where it starts, the member of `type`.
  *  @param in, out  n elements of `type`; they must not overlap. */
 void plain_loop(scan_type type, scan_op_id op, scan_kind kind, uint64_t n, const scan_value *seed, const void *in,
                 void *out);
+
+/** The same of sums in segments. @return 0 where there is no such loop: of other operators, of types of less than 4
+ *  bytes. @param out NULL: only tells that. */
+int plain_loop_segmented(scan_type type, scan_op_id op, scan_kind kind, uint64_t n, const scan_value *seed,
+                         const bench_marks *marks, const void *in, void *out);
 
 #endif
