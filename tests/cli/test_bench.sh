@@ -237,16 +237,17 @@ for how in flags bits keys offsets; do
   succeeds "segments by $how"
   shows "segments by $how: rows" 32 ",threads (auto),scan,.*,true,[0-9].*,$how,[137a][0l]*,[0-9]*,0,flat,[0-9.e+-]*$" segments.csv
   shows "segments by $how: flat scans" 32 ",flat threads (auto),scan,.*,true,[0-9].*,$how,.*,flat,1$" segments.csv
+  shows "segments by $how: plain loops" 16 ",plain loop,plain loop,.*,f32,f32,.*,true,[0-9].*,$how," segments.csv
   shows "segments by $how: copies" 64 ',\(flat \|\)copy,copy,.*,true,.*,100,' segments.csv
 done
 alone --n 6400 --segments flags --segments bits --segments keys --segments offsets --segment-length 1 --csv -
 for bytes in flags,57600 bits,52000 keys,76800 offsets,76804; do
-  shows "bytes of ${bytes%,*}" $((3 + by_all)) ",6400,${bytes#*,},2,true,.*,${bytes%,*},1,6400,0,flat," stdout
+  shows "bytes of ${bytes%,*}" $((4 + by_all)) ",6400,${bytes#*,},2,true,.*,${bytes%,*},1,6400,0,flat," stdout
 done
 alone --n 5000 --segments offsets --segment-length all --segment-length all+empty --csv -
 succeeds "empty segments"
-shows "one segment" $((5 + by_all)) ',offsets,all,1,0,flat,' stdout
-shows "empty segments" $((5 + by_all)) ',offsets,all+empty,1048577,0,flat,' stdout
+shows "one segment" $((6 + by_all)) ',offsets,all,1,0,flat,' stdout
+shows "empty segments" $((6 + by_all)) ',offsets,all+empty,1048577,0,flat,' stdout
 alone --n 5000 --segments bits --op-source add --op-source predicate --op-source positions --op-source argmax_f64 \
   --op-source affine_f32 --strategy auto --strategy sequential --segment-length 9 --csv -
 succeeds "segments, from source"
