@@ -127,38 +127,34 @@ SCAN_API void scan_op_source_init(scan_op_source *source, size_t struct_bytes);
 /** Defines `name`, a scan_map_host that calls map(x, index), and a scan_emit_host that calls emit(inclusive, exclusive,
  * x, index), without `user`; and `name`_loop, a loop over it. A semicolon follows. */
 #define SCAN_MAP_HOST(name, input, value_type, map)                                                                    \
-  static void name##_loop(void *values_, const void *x_, ptrdiff_t x_step_, uint64_t index_, int64_t index_step_,      \
-                          uint32_t n_, void *user_) {                                                                  \
-    (void)user_;                                                                                                       \
-    SCAN_LOOP_STEPS(input, x_step_,                                                                                    \
-                    for (uint32_t i_ = 0; i_ < n_; i_++)((value_type *)values_)[i_] =                                  \
-                        map(*(const input *)SCAN_LOOP_AT(x_, i_ * step_), index_ + i_ * (uint64_t)index_step_);)       \
-  }                                                                                                                    \
-  static void name(const void *x_, uint64_t index_, void *value_, void *user_) {                                       \
+  static SCAN_LOOP_UNUSED void name(const void *x_, uint64_t index_, void *value_, void *user_) {                      \
     (void)user_;                                                                                                       \
     *(value_type *)value_ = map(*(const input *)x_, index_);                                                           \
   }                                                                                                                    \
-  static void name##_loop(void *values_, const void *x_, ptrdiff_t x_step_, uint64_t index_, int64_t index_step_,      \
-                          uint32_t n_, void *user_) SCAN_LOOP_UNUSED
-#define SCAN_EMIT_HOST(name, value_type, input, output_type, emit)                                                     \
-  static void name##_loop(void *out_, ptrdiff_t out_step_, const void *inclusive_, const void *exclusive_,             \
-                          const void *x_, ptrdiff_t x_step_, uint64_t index_, int64_t index_step_, uint32_t n_,        \
-                          void *user_) {                                                                               \
+  static SCAN_LOOP_UNUSED void name##_loop(void *values_, const scan_loop_elements *e_, void *user_) {                 \
     (void)user_;                                                                                                       \
-    SCAN_LOOP_STEPS(output_type, out_step_,                                                                            \
-                    for (uint32_t i_ = 0; i_ < n_; i_++) * (output_type *)SCAN_LOOP_AT(out_, i_ * step_) =             \
-                        emit(((const value_type *)inclusive_)[i_], ((const value_type *)exclusive_)[i_],               \
-                             *(const input *)SCAN_LOOP_AT(x_, i_ * x_step_), index_ + i_ * (uint64_t)index_step_);)    \
+    SCAN_LOOP_STEPS(input, e_->x_step,                                                                                 \
+                    for (size_t i_ = 0; i_ < e_->n; i_++)((value_type *)values_)[i_] =                                 \
+                        map(*(const input *)SCAN_LOOP_AT(e_->x, i_, step_), SCAN_LOOP_INDEX(e_, i_));)                 \
   }                                                                                                                    \
-  static void name(const void *inclusive_, const void *exclusive_, const void *x_, uint64_t index_, void *output_,     \
-                   void *user_) {                                                                                      \
+  static void name(const void *x_, uint64_t index_, void *value_, void *user_)
+#define SCAN_EMIT_HOST(name, value_type, input, output_type, emit)                                                     \
+  static SCAN_LOOP_UNUSED void name(const void *inclusive_, const void *exclusive_, const void *x_, uint64_t index_,   \
+                                    void *output_, void *user_) {                                                      \
     (void)user_;                                                                                                       \
     *(output_type *)output_ =                                                                                          \
         emit(*(const value_type *)inclusive_, *(const value_type *)exclusive_, *(const input *)x_, index_);            \
   }                                                                                                                    \
-  static void name##_loop(void *out_, ptrdiff_t out_step_, const void *inclusive_, const void *exclusive_,             \
-                          const void *x_, ptrdiff_t x_step_, uint64_t index_, int64_t index_step_, uint32_t n_,        \
-                          void *user_) SCAN_LOOP_UNUSED
+  static SCAN_LOOP_UNUSED void name##_loop(void *out_, ptrdiff_t out_step_, const void *inclusive_,                    \
+                                           const void *exclusive_, const scan_loop_elements *e_, void *user_) {        \
+    (void)user_;                                                                                                       \
+    SCAN_LOOP_STEPS(output_type, out_step_,                                                                            \
+                    for (size_t i_ = 0; i_ < e_->n; i_++) * (output_type *)SCAN_LOOP_AT(out_, i_, step_) =             \
+                        emit(((const value_type *)inclusive_)[i_], ((const value_type *)exclusive_)[i_],               \
+                             *(const input *)SCAN_LOOP_AT(e_->x, i_, e_->x_step), SCAN_LOOP_INDEX(e_, i_));)           \
+  }                                                                                                                    \
+  static void name(const void *inclusive_, const void *exclusive_, const void *x_, uint64_t index_, void *output_,     \
+                   void *user_)
 
 /**
  * Compiles an operator and compares the element type's size and alignment with what the device's compiler makes of it.

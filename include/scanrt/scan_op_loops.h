@@ -41,12 +41,20 @@ typedef struct scan_op_loops {
                 const uint8_t *heads, int exclusive, void *user);
 } scan_op_loops;
 
-/** A map's or an emit's loop over `n` elements that lie x_step bytes apart, the first of index `index`, the others'
- *  index_step further on each. `values`, and what is before and after an element, lie side by side. */
-typedef void scan_map_loop(void *values, const void *x, ptrdiff_t x_step, uint64_t index, int64_t index_step,
-                           uint32_t n, void *user);
-typedef void scan_emit_loop(void *out, ptrdiff_t out_step, const void *inclusive, const void *exclusive, const void *x,
-                            ptrdiff_t x_step, uint64_t index, int64_t index_step, uint32_t n, void *user);
+/** Elements that a map or an emit sees: `n` of them, x_step bytes apart, the first of index `index`, the others'
+ *  index_step further on each. */
+typedef struct scan_loop_elements {
+  const void *x;
+  ptrdiff_t x_step;
+  uint64_t index;
+  int64_t index_step;
+  uint32_t n;
+} scan_loop_elements;
+
+/** A map's or an emit's loop over them. `values`, and what is before and after an element, lie side by side. */
+typedef void scan_map_loop(void *values, const scan_loop_elements *elements, void *user);
+typedef void scan_emit_loop(void *out, ptrdiff_t out_step, const void *inclusive, const void *exclusive,
+                            const scan_loop_elements *elements, void *user);
 
 #ifdef __cplusplus
 }
@@ -67,8 +75,9 @@ typedef void scan_emit_loop(void *out, ptrdiff_t out_step, const void *inclusive
 /* Elements of a vector: 16 bytes of them, or one. */
 #define SCAN_LOOP_ITEMS(type) (16 % sizeof(type) == 0 ? 16 / sizeof(type) : 1)
 
-/* What lies `bytes` bytes further on. */
-#define SCAN_LOOP_AT(pointer, bytes) ((char *)(uintptr_t)(pointer) + (bytes))
+/* What lies i steps further on, and its index. */
+#define SCAN_LOOP_AT(pointer, i, step) ((char *)(uintptr_t)(pointer) + (ptrdiff_t)(i) * (step))
+#define SCAN_LOOP_INDEX(elements, i) ((elements)->index + (i) * (uint64_t)(elements)->index_step)
 
 /* A loop over elements that are `given` bytes apart, `step` in it: known where they lie side by side. */
 #define SCAN_LOOP_STEPS(type, given, ...)                                                                              \
@@ -97,9 +106,9 @@ typedef void scan_emit_loop(void *out, ptrdiff_t out_step, const void *inclusive
 #define SCAN_OP_LOOPS(name, type, combine)                                                                             \
   SCAN_LOOP_INLINE void name##_fold_(type *SCAN_LOOP_RESTRICT sums_, const type *SCAN_LOOP_RESTRICT x_, uint32_t n_,   \
                                      uint32_t items_, uint32_t vectors_, const uint8_t *SCAN_LOOP_RESTRICT heads_) {   \
-    for (uint32_t l_ = 0; l_ < vectors_; l_++) {                                                                       \
+    for (size_t l_ = 0; l_ < vectors_; l_++) {                                                                         \
       type sum_ = x_[l_ * items_];                                                                                     \
-      for (uint32_t k_ = 1; k_ < items_; k_++) {                                                                       \
+      for (size_t k_ = 1; k_ < items_; k_++) {                                                                         \
         if (l_ * items_ + k_ >= n_) break;                                                                             \
         const type element_ = x_[l_ * items_ + k_], next_ = combine(sum_, element_);                                   \
         sum_ = heads_ != NULL && heads_[l_ * items_ + k_] ? element_ : next_;                                          \
@@ -114,7 +123,7 @@ typedef void scan_emit_loop(void *out, ptrdiff_t out_step, const void *inclusive
   }                                                                                                                    \
   SCAN_LOOP_INLINE void name##_tree_(type *x_, uint32_t count_) {                                                      \
     for (; count_ > 1; count_ = (count_ + 1) / 2) {                                                                    \
-      for (uint32_t l_ = 0; l_ < count_ / 2; l_++) x_[l_] = combine(x_[2 * l_], x_[2 * l_ + 1]);                       \
+      for (size_t l_ = 0; l_ < count_ / 2; l_++) x_[l_] = combine(x_[2 * l_], x_[2 * l_ + 1]);                         \
       if (count_ % 2) x_[count_ / 2] = x_[count_ - 1];                                                                 \
     }                                                                                                                  \
   }                                                                                                                    \
@@ -128,14 +137,14 @@ typedef void scan_emit_loop(void *out, ptrdiff_t out_step, const void *inclusive
   SCAN_LOOP_INLINE void name##_step_(type *SCAN_LOOP_RESTRICT to_, const type *SCAN_LOOP_RESTRICT from_, uint32_t d_,  \
                                      uint32_t count_, uint8_t *SCAN_LOOP_RESTRICT to_heads_,                           \
                                      const uint8_t *SCAN_LOOP_RESTRICT heads_, int has_heads_) {                       \
-    for (uint32_t l_ = 0; l_ < d_; l_++) to_[l_] = from_[l_];                                                          \
-    for (uint32_t l_ = d_; l_ < count_; l_++) {                                                                        \
+    for (size_t l_ = 0; l_ < d_; l_++) to_[l_] = from_[l_];                                                            \
+    for (size_t l_ = d_; l_ < count_; l_++) {                                                                          \
       const type element_ = from_[l_], next_ = combine(from_[l_ - d_], element_);                                      \
       to_[l_] = has_heads_ && heads_[l_] ? element_ : next_;                                                           \
     }                                                                                                                  \
     if (!has_heads_) return;                                                                                           \
-    for (uint32_t l_ = 0; l_ < d_; l_++) to_heads_[l_] = heads_[l_];                                                   \
-    for (uint32_t l_ = d_; l_ < count_; l_++) to_heads_[l_] = heads_[l_] | heads_[l_ - d_];                            \
+    for (size_t l_ = 0; l_ < d_; l_++) to_heads_[l_] = heads_[l_];                                                     \
+    for (size_t l_ = d_; l_ < count_; l_++) to_heads_[l_] = heads_[l_] | heads_[l_ - d_];                              \
   }                                                                                                                    \
   SCAN_LOOP_INLINE void name##_doubling_(type *x_, uint32_t count_, uint8_t *heads_, int has_heads_) {                 \
     type other_[32];                                                                                                   \
@@ -147,8 +156,8 @@ typedef void scan_emit_loop(void *out, ptrdiff_t out_step, const void *inclusive
     }                                                                                                                  \
     if (d_ >= count_) return;                                                                                          \
     name##_step_(other_, x_, d_, count_, within_, heads_, has_heads_);                                                 \
-    for (uint32_t l_ = d_; l_ < count_; l_++) x_[l_] = other_[l_];                                                     \
-    for (uint32_t l_ = d_; has_heads_ && l_ < count_; l_++) heads_[l_] = within_[l_];                                  \
+    for (size_t l_ = d_; l_ < count_; l_++) x_[l_] = other_[l_];                                                       \
+    for (size_t l_ = d_; has_heads_ && l_ < count_; l_++) heads_[l_] = within_[l_];                                    \
   }                                                                                                                    \
   static void name##_doubling(void *v_, uint32_t count_, uint8_t *heads_, void *user_) {                               \
     (void)user_;                                                                                                       \
@@ -164,9 +173,9 @@ typedef void scan_emit_loop(void *out, ptrdiff_t out_step, const void *inclusive
     const type before_ = *(const type *)a_;                                                                            \
     (void)user_;                                                                                                       \
     if (heads_ == NULL) {                                                                                              \
-      for (uint32_t l_ = 0; l_ < count_; l_++) x_[l_] = combine(before_, x_[l_]);                                      \
+      for (size_t l_ = 0; l_ < count_; l_++) x_[l_] = combine(before_, x_[l_]);                                        \
     } else {                                                                                                           \
-      for (uint32_t l_ = 0; l_ < count_; l_++) {                                                                       \
+      for (size_t l_ = 0; l_ < count_; l_++) {                                                                         \
         const type next_ = combine(before_, x_[l_]);                                                                   \
         x_[l_] = heads_[l_] ? x_[l_] : next_;                                                                          \
       }                                                                                                                \
@@ -176,9 +185,9 @@ typedef void scan_emit_loop(void *out, ptrdiff_t out_step, const void *inclusive
                                       const type *SCAN_LOOP_RESTRICT x_, const type *SCAN_LOOP_RESTRICT start_,        \
                                       type seed_, uint32_t n_, uint32_t items_, uint32_t vectors_,                     \
                                       const uint8_t *SCAN_LOOP_RESTRICT heads_) {                                      \
-    for (uint32_t l_ = 0; l_ < vectors_; l_++) {                                                                       \
+    for (size_t l_ = 0; l_ < vectors_; l_++) {                                                                         \
       type before_ = start_[l_];                                                                                       \
-      for (uint32_t k_ = 0; k_ < items_; k_++) {                                                                       \
+      for (size_t k_ = 0; k_ < items_; k_++) {                                                                         \
         if (l_ * items_ + k_ >= n_) break;                                                                             \
         const type element_ = x_[l_ * items_ + k_], both_ = combine(before_, element_);                                \
         const int begins_ = heads_ != NULL && heads_[l_ * items_ + k_];                                                \

@@ -125,11 +125,15 @@ EMIT(bf16_inclusive, host_bf16_of(inclusive))
 EMIT(bf16_exclusive, host_bf16_of(exclusive))
 
 SCAN_MAP_HOST(f16_widen_host, uint16_t, float, host_f16_widen);
-SCAN_EMIT_HOST(f16_inclusive_host, float, uint16_t, uint16_t, host_f16_inclusive);
-SCAN_EMIT_HOST(f16_exclusive_host, float, uint16_t, uint16_t, host_f16_exclusive);
+SCAN_EMIT_HOST(f16_inclusive_host, float, uint16_t, uint16_t, f16_inclusive);
+SCAN_EMIT_HOST(f16_inclusive_fast, float, uint16_t, uint16_t, host_f16_inclusive);
+SCAN_EMIT_HOST(f16_exclusive_host, float, uint16_t, uint16_t, f16_exclusive);
+SCAN_EMIT_HOST(f16_exclusive_fast, float, uint16_t, uint16_t, host_f16_exclusive);
 SCAN_MAP_HOST(bf16_widen_host, uint16_t, float, bf16_widen);
-SCAN_EMIT_HOST(bf16_inclusive_host, float, uint16_t, uint16_t, host_bf16_inclusive);
-SCAN_EMIT_HOST(bf16_exclusive_host, float, uint16_t, uint16_t, host_bf16_exclusive);
+SCAN_EMIT_HOST(bf16_inclusive_host, float, uint16_t, uint16_t, bf16_inclusive);
+SCAN_EMIT_HOST(bf16_inclusive_fast, float, uint16_t, uint16_t, host_bf16_inclusive);
+SCAN_EMIT_HOST(bf16_exclusive_host, float, uint16_t, uint16_t, bf16_exclusive);
+SCAN_EMIT_HOST(bf16_exclusive_fast, float, uint16_t, uint16_t, host_bf16_exclusive);
 
 static const scan_half f16 = { f16_text,
                                "f16_widen",
@@ -137,14 +141,14 @@ static const scan_half f16 = { f16_text,
                                f16_widen_host,
                                { f16_inclusive_host, f16_exclusive_host },
                                f16_widen_host_loop,
-                               { f16_inclusive_host_loop, f16_exclusive_host_loop } };
+                               { f16_inclusive_fast_loop, f16_exclusive_fast_loop } };
 static const scan_half bf16 = { bf16_text,
                                 "bf16_widen",
                                 { "bf16_inclusive", "bf16_exclusive" },
                                 bf16_widen_host,
                                 { bf16_inclusive_host, bf16_exclusive_host },
                                 bf16_widen_host_loop,
-                                { bf16_inclusive_host_loop, bf16_exclusive_host_loop } };
+                                { bf16_inclusive_fast_loop, bf16_exclusive_fast_loop } };
 
 const scan_half *scan_half_of(scan_type type) { return type == SCAN_F16 ? &f16 : type == SCAN_BF16 ? &bf16 : NULL; }
 

@@ -36,18 +36,22 @@ static void stream(uint8_t *to, const uint8_t *from, size_t bytes) {
   memcpy(to, from, bytes);
 }
 
+/* Elements from `first` on, as maps and emits see them. */
+#define ELEMENTS(j, first, n)                                                                                          \
+  { input_at(j, first), (ptrdiff_t)(j)->in_step, place(j, first), (j)->turned ? -1 : 1, (n) }
+
 /* The row's values side by side: in the input where they lie so and stay as they are, else in `buffer`. */
 static const uint8_t *row_values(const job *j, uint64_t first, uint32_t n, uint8_t *buffer) {
   const scan_source *source = j->source;
   const uint8_t *in = input_at(j, first);
   if (source->map != NULL && source->map_loop != NULL) {
-    source->map_loop(buffer, in, (ptrdiff_t)j->in_step, place(j, first), j->turned ? -1 : 1, n, source->user);
+    source->map_loop(buffer, &(scan_loop_elements)ELEMENTS(j, first, n), source->user);
   } else if (source->map != NULL) {
     for (uint32_t i = 0; i < n; i++)
-      source->map_host(input_at(j, first + i), place(j, first + i), buffer + i * source->bytes, source->user);
+      source->map_host(input_at(j, first + i), place(j, first + i), buffer + i * (size_t)source->bytes, source->user);
   } else if (j->in_step == (int64_t)source->bytes) {
     if ((uintptr_t)in % source->align == 0) return in;
-    memcpy(buffer, in, (size_t)n * source->bytes);
+    memcpy(buffer, in, (size_t)n * (size_t)source->bytes);
   } else {
     move_steps(buffer, source->bytes, in, j->in_step, n, source->bytes);
   }
@@ -144,7 +148,7 @@ typedef struct row {
 } row;
 
 static void row_open(const job *j, uint64_t first, row *r) {
-  const uint32_t bytes = j->source->bytes;
+  const size_t bytes = j->source->bytes;
   r->first = first;
   r->n = (uint32_t)(j->n - first < j->row_items ? j->n - first : j->row_items);
   r->vectors = (uint32_t)((r->n + j->vector_items - 1) / j->vector_items);
@@ -203,7 +207,7 @@ void scan_host_row_reduce(const job *j, uint64_t first, value *total) {
     total_of(j, sums, 0, total);
   } else {
     j->loops->doubling(sums, r.vectors, within, j->loops_user);
-    total_of(j, sums + (r.vectors - 1) * j->source->bytes, 1, total);
+    total_of(j, sums + (r.vectors - 1) * (size_t)j->source->bytes, 1, total);
   }
 }
 
@@ -211,7 +215,7 @@ void scan_host_row_reduce(const job *j, uint64_t first, value *total) {
  * the row, but where a segment begins in between. Returns whether anything comes before the first. */
 static int row_starts(const job *j, row_before before, uint32_t vectors, const uint8_t *within, uint8_t *starts) {
   const value *const chain[] = { before.row, before.subtile, before.tile };
-  const uint32_t bytes = j->source->bytes;
+  const size_t bytes = j->source->bytes;
   value first;
   first.there = 0;
   for (size_t i = 0; i < sizeof chain / sizeof chain[0]; i++) {
@@ -228,7 +232,7 @@ static int row_starts(const job *j, row_before before, uint32_t vectors, const u
 
 /* From a start of +0.0, an exclusive sum shows the exact identity -0.0, which it then begins with, as +0.0. */
 static void show_plus_zero(const job *j, uint8_t *values, uint32_t n) {
-  const uint32_t bytes = j->source->bytes;
+  const size_t bytes = j->source->bytes;
   for (uint32_t i = 0; i < n; i++)
     if (memcmp(values + i * bytes, j->seed.bytes, bytes) == 0) memset(values + i * bytes, 0, bytes);
 }
@@ -245,14 +249,14 @@ static void store_emitted(const job *j, const row *r, const uint8_t *next, const
   const scan_source *source = j->source;
   uint8_t *out = j->stores ? j->out + (int64_t)(r->first + from) * j->out_step : j->out;
   if (source->emit_loop != NULL) {
-    source->emit_loop(out, (ptrdiff_t)j->out_step, next + from * source->bytes, before + from * source->bytes,
-                      input_at(j, r->first + from), (ptrdiff_t)j->in_step, place(j, r->first + from),
-                      j->turned ? -1 : 1, r->n - from, source->user);
+    source->emit_loop(out, (ptrdiff_t)j->out_step, next + from * (size_t)source->bytes,
+                      before + from * (size_t)source->bytes,
+                      &(scan_loop_elements)ELEMENTS(j, r->first + from, r->n - from), source->user);
     return;
   }
   _Alignas(SCAN_OP_MOST_BYTES) uint8_t result[SCAN_OP_MOST_BYTES];
   for (uint32_t i = from; i < r->n; i++, out += j->out_step) {
-    source->emit_host(next + i * source->bytes, before + i * source->bytes, input_at(j, r->first + i),
+    source->emit_host(next + i * (size_t)source->bytes, before + i * (size_t)source->bytes, input_at(j, r->first + i),
                       place(j, r->first + i), result, source->user);
     memcpy(out, result, source->output_bytes);
   }
@@ -267,10 +271,10 @@ static uint8_t *output_row(const job *j, uint64_t first) {
 }
 
 static void store_values(const job *j, const row *r, const uint8_t *values, uint32_t from) {
-  const uint32_t bytes = j->source->bytes;
+  const size_t bytes = j->source->bytes;
   uint8_t *out = j->stores ? j->out + (int64_t)(r->first + from) * j->out_step : j->out;
   if (j->out_step != (int64_t)bytes)
-    move_steps(out, j->out_step, values + from * bytes, bytes, r->n - from, bytes);
+    move_steps(out, j->out_step, values + from * bytes, (int64_t)bytes, r->n - from, j->source->bytes);
   else if (j->streaming)
     stream(out, values + from * bytes, (size_t)(r->n - from) * bytes);
   else
@@ -279,7 +283,7 @@ static void store_values(const job *j, const row *r, const uint8_t *values, uint
 
 /* Notes an overflow of each element's step, if the row has one at all. */
 static void row_check(const job *j, const row *r, const uint8_t *before) {
-  const uint32_t bytes = j->source->bytes;
+  const size_t bytes = j->source->bytes;
   if (!j->source->overflows_any(before, r->values, r->n)) return;
   for (uint32_t i = 0; i < r->n; i++) {
     const int has_before = j->seed.there || r->heads == NULL || !r->heads[i];
@@ -298,7 +302,7 @@ void scan_host_row_write(const job *j, uint64_t first, row_before before, value 
   uint8_t *const within = vector_heads(j, &r, heads);
   j->loops->fold(starts + source->bytes, r.seeded, r.n, (uint32_t)j->vector_items, r.heads, j->loops_user);
   j->loops->doubling(starts + source->bytes, r.vectors, within, j->loops_user);
-  total_of(j, starts + r.vectors * source->bytes, within != NULL && within[r.vectors - 1], total);
+  total_of(j, starts + r.vectors * (size_t)source->bytes, within != NULL && within[r.vectors - 1], total);
   const uint8_t *marks = r.heads;
   if (!row_starts(j, before, r.vectors, within, starts)) { /* operators see elements and nothing else */
     memcpy(starts, r.seeded, source->bytes);
@@ -315,7 +319,7 @@ void scan_host_row_write(const job *j, uint64_t first, row_before before, value 
   if (shows_next || (is_last && j->keep != NULL)) row_results(j, &r, starts, marks, 0, next);
   if (shows_before || j->checks != NULL) row_results(j, &r, starts, marks, 1, exclusive);
   if (j->checks != NULL) row_check(j, &r, exclusive);
-  if (is_last && j->keep != NULL) memcpy(j->keep, next + (r.n - 1) * source->bytes, source->bytes);
+  if (is_last && j->keep != NULL) memcpy(j->keep, next + (r.n - 1) * (size_t)source->bytes, source->bytes);
   if (direct != NULL || (!j->stores && !is_last)) return;
   const uint32_t from = j->stores ? 0 : r.n - 1;
   if (emits)
@@ -348,10 +352,10 @@ static void plain_fold(void *sums, const void *x, uint32_t n, uint32_t items, co
   const scan_source *source = user;
   const uint8_t *from = x;
   for (uint32_t first = 0; first < n; first += items) {
-    uint8_t *sum = (uint8_t *)sums + first / items * source->bytes;
-    memcpy(sum, from + first * source->bytes, source->bytes);
+    uint8_t *sum = (uint8_t *)sums + first / items * (size_t)source->bytes;
+    memcpy(sum, from + first * (size_t)source->bytes, source->bytes);
     for (uint32_t i = first + 1; i < first + items && i < n; i++)
-      plain_step(source, sum, from + i * source->bytes, heads != NULL && heads[i]);
+      plain_step(source, sum, from + i * (size_t)source->bytes, heads != NULL && heads[i]);
   }
 }
 
@@ -361,10 +365,11 @@ static void plain_tree(void *v, uint32_t count, void *user) {
   uint8_t *x = v;
   for (; count > 1; count = (count + 1) / 2) {
     for (uint32_t l = 0; l < count / 2; l++) {
-      CALL(x + 2 * l * source->bytes, x + (2 * l + 1) * source->bytes, result);
-      memcpy(x + l * source->bytes, result, source->bytes);
+      CALL(x + 2 * (size_t)l * source->bytes, x + (2 * (size_t)l + 1) * source->bytes, result);
+      memcpy(x + l * (size_t)source->bytes, result, source->bytes);
     }
-    if (count % 2) memcpy(x + count / 2 * source->bytes, x + (count - 1) * source->bytes, source->bytes);
+    if (count % 2)
+      memcpy(x + count / 2 * (size_t)source->bytes, x + (count - 1) * (size_t)source->bytes, source->bytes);
   }
 }
 
@@ -376,8 +381,8 @@ static void plain_doubling(void *v, uint32_t count, uint8_t *heads, void *user) 
   for (uint32_t d = 1; d < count; d *= 2)
     for (uint32_t l = count - 1; l >= d; l--) {
       if (heads != NULL && heads[l]) continue;
-      CALL(x + (l - d) * source->bytes, x + l * source->bytes, result);
-      memcpy(x + l * source->bytes, result, source->bytes);
+      CALL(x + (l - d) * (size_t)source->bytes, x + l * (size_t)source->bytes, result);
+      memcpy(x + l * (size_t)source->bytes, result, source->bytes);
       if (heads != NULL) heads[l] = heads[l - d];
     }
 }
@@ -388,15 +393,15 @@ static void plain_prepend(void *v, const void *a, uint32_t count, const uint8_t 
   uint8_t *x = v;
   for (uint32_t l = 0; l < count; l++) {
     if (heads != NULL && heads[l]) continue;
-    CALL(a, x + l * source->bytes, result);
-    memcpy(x + l * source->bytes, result, source->bytes);
+    CALL(a, x + l * (size_t)source->bytes, result);
+    memcpy(x + l * (size_t)source->bytes, result, source->bytes);
   }
 }
 
 static void plain_chain(void *out, const void *x, const void *start, const void *seed, uint32_t n, uint32_t items,
                         const uint8_t *heads, int exclusive, void *user) {
   const scan_source *source = user;
-  const uint32_t bytes = source->bytes;
+  const size_t bytes = source->bytes;
   _Alignas(SCAN_OP_MOST_BYTES) uint8_t before[SCAN_OP_MOST_BYTES];
   for (uint32_t i = 0; i < n; i++) {
     const int begins = heads != NULL && heads[i];
