@@ -253,7 +253,7 @@ static scan_status come_to_rest(stream *s, scan_status status) {
   scan_ctx *ctx = s->ctx;
   const scan_error words = ctx->error;
   scan_status rest = SCAN_SUCCESS;
-  for (scan_queue q = SCAN_QUEUE_UP; s->transfer != NULL && q < SCAN_QUEUES; q++) {
+  for (scan_queue q = SCAN_QUEUE_UP; s->ops != NULL && s->transfer != NULL && q < SCAN_QUEUES; q++) {
     scan_status one = s->ops->record(s->transfer, q, CAME, &ctx->error);
     if (one == SCAN_SUCCESS) one = s->ops->sync(s->transfer, CAME, &ctx->error);
     if (rest == SCAN_SUCCESS) rest = one;
