@@ -186,7 +186,7 @@ typedef struct scan_composite_facts {
   size_t value_align;         /**< Its alignment. */
   const void *identity;       /**< An element. */
   scan_op_host *host;         /**< The operator, on the host; its user is NULL. */
-  const scan_op_loops *loops; /**< And in loops. */
+  const scan_op_loops *loops; /**< And in loops; NULL: it has none. */
   int needs_fp64;             /**< 1 where the device must have double precision (scan_device_info.has_fp64). */
 } scan_composite_facts;
 

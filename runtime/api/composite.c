@@ -86,6 +86,16 @@ typedef struct composite {
   const char *numbers, *operation; /* the embedded texts */
 } composite;
 
+/* Operators that take longer than the call of a function need no loops, which are 40 KB each. */
+#define LOOPS_affine(loops) &(loops)
+#define LOOPS_complex(loops) &(loops)
+#define LOOPS_matrix2(loops) NULL
+#define LOOPS_matrix3(loops) NULL
+#define LOOPS_logsumexp(loops) NULL
+#define LOOPS_argmin(loops) &(loops)
+#define LOOPS_argmax(loops) &(loops)
+#define LOOPS_compensated(loops) &(loops)
+
 #define IS_f32 0
 #define IS_f64 1
 #define IS_u32 0
@@ -97,7 +107,7 @@ typedef struct composite {
                           .value_align = _Alignof(element),                                                            \
                           .identity = &operation_##_##numbers_##_identity,                                             \
                           .host = operation_##_##numbers_##_host,                                                      \
-                          .loops = &operation_##_##numbers_##_host_loops,                                              \
+                          .loops = LOOPS_##operation_(operation_##_##numbers_##_host_loops),                           \
                           .needs_fp64 = IS_##numbers_ },                                                               \
                .combine = #operation_ "_combine_" #numbers_,                                                           \
                .numbers = "composites/" #numbers_ ".h",                                                                \
