@@ -6,14 +6,13 @@
 
 #include "base/log.h"
 
-scan_status scan_fail(scan_error *error, scan_status status, const char *format, ...) {
+void scan_fail_words(scan_error *error, scan_status status, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
   /* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): clang-tidy 14 does not see va_start */
   vsnprintf(error->text, sizeof error->text, format, arguments);
   va_end(arguments);
   scan_log(SCAN_LOG_ERROR, "%s: %s", scan_status_name(status), error->text);
-  return status;
 }
 
 scan_error *scan_thread_error(void) {

@@ -11,8 +11,11 @@ typedef struct scan_error {
   char text[SCAN_ERROR_BYTES];
 } scan_error;
 
-/* Words a fault and returns `status`, so that a caller can write `return scan_fail(...)`. */
-scan_status scan_fail(scan_error *error, scan_status status, const char *format, ...)
+/* Words a fault and is `status`, so that a caller can write `return scan_fail(...)`; a macro, so that compilers and
+ * analysers see that it is not SCAN_SUCCESS. */
+#define scan_fail(error, status, ...) (scan_fail_words((error), (status), __VA_ARGS__), (status))
+
+void scan_fail_words(scan_error *error, scan_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* Forwards the status of a call that failed, where nothing is held that the return would leak. */

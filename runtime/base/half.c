@@ -79,39 +79,30 @@ SCAN_OP_TEXT(
       return bf16_of(exclusive);
     });
 
-/* The same for the host, by bits where a choice would make a branch, and so no vectors of a loop: a < least ? x : y,
- * of numbers below 2^31. */
-#define BELOW(a, least, x, y) ((y) ^ (((x) ^ (y)) & (0u - (((a) - (least)) >> 31))))
+/* The same for the host's loops: without branches, so that compilers make vectors of them. */
+typedef uint16_t scanrt_u16;
+typedef uint32_t scanrt_u32;
+typedef float scanrt_f32;
+#define FUNC static inline
+FUNC uint32_t bits_of(float f) { return ((float_bits){ .f = f }).u; }
+FUNC float float_of(uint32_t u) { return ((float_bits){ .u = u }).f; }
+#define F32_BITS(x) bits_of(x)
+#define BITS_F32(x) float_of(x)
+/* NOLINTBEGIN(readability-duplicate-include): for one type and for the other */
+#define SCAN_TYPE 11
+#include "kernels_cl/half.h"
+#undef SCANRT_CL_HALF_H
+#undef SCAN_TYPE
+#undef HALF_BELOW
+#undef HALF_WIDEN
+#undef HALF_NARROW
+#define SCAN_TYPE 12
+#include "kernels_cl/half.h"
+/* NOLINTEND(readability-duplicate-include) */
 
 static inline float host_f16_widen(uint16_t x, uint64_t index) {
-  float_bits denormal, v;
   (void)index;
-  const uint32_t a = (uint32_t)(x & 0x7fff) << 13;
-  denormal.u = a + 0x38800000u;
-  denormal.f -= 6.103515625e-5f;
-  v.u = a + BELOW(a, 0x0f800000u, 0x38000000u, 0x70000000u);
-  v.u = BELOW(a, 0x00800000u, denormal.u, v.u) | (uint32_t)(x & 0x8000) << 16;
-  return v.f;
-}
-
-static inline uint16_t host_f16_of(float x) {
-  float_bits denormal, v;
-  v.f = x;
-  const uint32_t a = v.u & 0x7fffffffu;
-  denormal.u = a;
-  denormal.f += 0.5f;
-  uint32_t h = (a - 0x38000000u + 0xfff + (a >> 13 & 1)) >> 13;
-  h = BELOW(a, 0x38800000u, denormal.u - 0x3f000000u, h);
-  h = BELOW(a, 0x47800000u, h, 0x7c00u);
-  h = BELOW(a, 0x7f800001u, h, 0x7e00u | (a >> 13 & 0x3ff));
-  return (uint16_t)((v.u >> 16 & 0x8000) | h);
-}
-
-static inline uint16_t host_bf16_of(float x) {
-  upper_bits v;
-  v.f = x;
-  const uint32_t rounded = (v.u + 0x7fff + (v.u >> 16 & 1)) >> 16;
-  return (uint16_t)BELOW(v.u & 0x7fffffffu, 0x7f800001u, rounded, v.u >> 16 | 0x40);
+  return scanrt_f16_widen(x);
 }
 
 #define EMIT(NAME, VALUE)                                                                                              \
@@ -119,10 +110,10 @@ static inline uint16_t host_bf16_of(float x) {
     (void)inclusive, (void)exclusive, (void)x, (void)index;                                                            \
     return VALUE;                                                                                                      \
   }
-EMIT(f16_inclusive, host_f16_of(inclusive))
-EMIT(f16_exclusive, host_f16_of(exclusive))
-EMIT(bf16_inclusive, host_bf16_of(inclusive))
-EMIT(bf16_exclusive, host_bf16_of(exclusive))
+EMIT(f16_inclusive, scanrt_f16_narrow(inclusive))
+EMIT(f16_exclusive, scanrt_f16_narrow(exclusive))
+EMIT(bf16_inclusive, scanrt_bf16_narrow(inclusive))
+EMIT(bf16_exclusive, scanrt_bf16_narrow(exclusive))
 
 SCAN_MAP_HOST(f16_widen_host, uint16_t, float, host_f16_widen);
 SCAN_EMIT_HOST(f16_inclusive_host, float, uint16_t, uint16_t, f16_inclusive);

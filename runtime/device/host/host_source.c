@@ -111,12 +111,12 @@ static void walk_all(const host_task *task, const job *j) {
     tile_walk(j, tile, wanted(j, tile) ? &before : NULL, &aggregate);
     prefix_push(j, &prefix, &aggregate);
   }
-  scan_host_rows_end();
 }
 
 static void alone(host_task *task) {
   const job j = job_of(task);
   walk_all(task, &j);
+  scan_host_rows_end();
 }
 
 /* Many lines, task->share of them a claim. */
@@ -128,7 +128,7 @@ static void rows(host_task *task) {
   memcpy(axis, words + ARRAY_WORD_AXIS, sizeof axis);
   for (;;) {
     const uint64_t first = atomic_fetch_add_explicit(&task->ticket, 1, memory_order_relaxed) * task->share;
-    if (first >= words[ARRAY_WORD_COUNT]) return;
+    if (first >= words[ARRAY_WORD_COUNT]) break;
     for (uint64_t line = first; line < first + task->share && line < words[ARRAY_WORD_COUNT]; line++) {
       const array_place place = scan_array_place(axis, words[ARRAY_WORD_AXES], line);
       j.in = task->in + place.in;
@@ -137,6 +137,7 @@ static void rows(host_task *task) {
       walk_all(task, &j);
     }
   }
+  scan_host_rows_end();
 }
 
 static void sequential(host_task *task) {

@@ -140,6 +140,9 @@ INLINE int keys_differ(const job *j, uint64_t a, uint64_t b) {
 
 INLINE const uint8_t *input_at(const job *j, uint64_t i) { return j->in + (int64_t)i * j->in_step; }
 
+/* Of a total, which has one, at its begin. */
+INLINE uint8_t *output_at(const job *j, uint64_t i) { return j->stores ? j->out + (int64_t)i * j->out_step : j->out; }
+
 /* The index that maps and emits see of the element at i. */
 INLINE uint64_t place(const job *j, uint64_t i) { return j->origin + (j->turned ? j->n - 1 - i : i); }
 
@@ -221,10 +224,10 @@ INLINE void check(const job *j, uint64_t i, const value *before) {
   if (before->there && j->source->overflows_host(before->bytes, x.bytes)) note_overflow(j, i);
 }
 
-/* Stores the output of the element at i; of a total, which has one, at its begin. */
+/* Stores the output of the element at i. */
 INLINE void store(const job *j, uint64_t i, const value *before, const value *next) {
   const scan_source *source = j->source;
-  uint8_t *out = j->stores ? j->out + (int64_t)i * j->out_step : j->out;
+  uint8_t *out = output_at(j, i);
   _Alignas(SCAN_OP_MOST_BYTES) uint8_t result[SCAN_OP_MOST_BYTES];
   if (source->emit == NULL) {
     memcpy(out, j->inclusive ? next->bytes : before->bytes, j->source->bytes);
