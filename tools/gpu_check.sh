@@ -245,6 +245,14 @@ bench() {
   # One process a cold start: the first fills the disk caches, the second is the figure.
   "$scanrt" bench --device cuda:0 --cold >/dev/null
   "$scanrt" bench --device cuda:0 --cold
+  # And what must be compiled, with nothing in a cache.
+  local what
+  for what in "--op-source add" "--op-source affine_f32" "--op-source add --segments flags" "--segments flags --type f32" \
+    "--type f16" --check-overflow; do
+    echo "cold: $what"
+    # shellcheck disable=SC2086
+    SCANRT_CACHE=off "$scanrt" bench --device cuda:0 --cold --n 2^24 $what
+  done
 }
 
 # Operators from source, segments, arrays, carries, differences, streams.

@@ -109,18 +109,22 @@ misuse "--segment-length 'some' is not a count such as 1000 or 2^20" --segments 
 misuse "--segment-length is an average of at least 1, all, or all+empty" --segments bits --segment-length 0
 misuse "--segment-length all+empty needs --segments offsets alone: only they tell of empty segments" \
   --segments offsets --segments keys --segment-length all+empty
-misuse "--segments has no --shape, --axis, --backward or --cold" --segments bits --backward
+misuse "--segments has no --shape, --axis or --backward" --segments bits --backward
 misuse "--check-overflow is for sums and products: max does not overflow" --op max --check-overflow
 misuse "--check-overflow is for integers: bf16 has infinities" --type bf16 --check-overflow
-misuse "--check-overflow has no --op-source, --shape, --axis, --backward, --in-place or --cold" --check-overflow --in-place
-misuse "--carry has no --shape, --axis or --cold" --carry --shape 3,4
-misuse "--difference has no --op-source, --shape, --cold, --carry, --check-overflow, --segments or --exclusive" \
+misuse "--check-overflow has no --op-source, --shape, --axis, --backward or --in-place" --check-overflow --in-place
+misuse "--carry has no --shape or --axis" --carry --shape 3,4
+misuse "--difference has no --op-source, --shape, --carry, --check-overflow, --segments or --exclusive" \
   --difference --carry
 misuse "--difference undoes sums of one type: it has no --op and no --input-type" --difference --op max
 misuse "--difference has no --strategy and no --gallery" --difference --strategy block
 misuse "--op-source positions emits what it likes: it has no --exclusive" --op-source positions --kind both
 misuse "--op-source add has no type f16" --op-source add --type f16
-misuse "--cold has no --op-source" --op-source add --cold
+cold="--cold times one scan: give one --type, --n, --op or --op-source, --segments, --kind"
+misuse "$cold" --device host --cold --op-source add --type i32 --type f32
+misuse "$cold" --device host --cold --n 2^10..2^12
+misuse "$cold" --device host --cold --segments flags --segments bits
+misuse "--cold has no --shape, --axis, --in-place, --mode graph or --host-cost" --device host --cold --in-place
 misuse "--op-source predicate has no --shape, --axis or --backward" --op-source predicate --backward
 bench --type f32 --type f64 --op and --op or
 if [ "$status" -eq 2 ] && grep -q "none of the operators is defined on any of the types" stderr; then pass
@@ -165,6 +169,19 @@ for type in i16 f32; do
   bench --n 70000 --type $type --in-place --op add --buffers 2
   succeeds "in place, $type"
 done
+
+# ---- the way to a first scan -----------------------------------------------------------------------------------------
+
+for what in "--type f16" "--op-source affine_f32" "--op-source add --type f32 --segments keys" "--check-overflow" \
+  "--difference --backward" "--segments offsets --carry --exclusive"; do
+  # shellcheck disable=SC2086
+  bench --cold --n 5000 $what
+  succeeds "a first scan: $what"
+  shows "a first scan: its line: $what" 1 '^host *[0-9.]*\( *[0-9.]*\)\{6\}$' stdout
+done
+bench --cold --n 5000 --op-source affine_f32 --json
+parses "a first scan in JSON" 'print([k for k in ("create_ms", "operator_ms", "plan_ms", "first_run_ms") if d["rows"][0][k] <= 0] or "")' \
+  stdout
 
 bench --n 1000 --gallery --strategy sequential --csv -
 shows "the gallery's strategies that the host has" 2 ',scan,' stdout

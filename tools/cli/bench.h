@@ -172,6 +172,9 @@ typedef struct bench_subject {
 /** Lists what the case is measured with. @return CLI_OK, or CLI_FAILED when nothing of it can run */
 int bench_subjects_list(bench_lab *lab);
 
+/** The scans of it alone; where the steps of one are timed, that one. */
+int bench_subjects_scans(bench_lab *lab);
+
 /** Frees plans, peers' states and graphs. */
 void bench_subjects_clear(bench_lab *lab);
 
@@ -199,8 +202,18 @@ typedef struct bench_buffers {
   scan_mem carry;                          /**< What the scans leave. */
 } bench_buffers;
 
+/** Milliseconds of a program's way to its first scan, and of the next one. */
+typedef struct bench_cold_times {
+  double open;   /**< The context. */
+  double source; /**< The operator from source; 0: none. */
+  double plan;
+  double first; /**< Until its work is done. */
+  double second;
+} bench_cold_times;
+
 struct bench_lab {
   const bench_request *request;
+  bench_cold_times *cold; /**< Where the steps of one scan go, in place of rounds; NULL: rounds. */
   struct bench_report *report;
   const bench_peers *loaded;
   const bench_peer *peers[BENCH_MAX_PEERS]; /**< Those of this device. */
@@ -240,9 +253,10 @@ int bench_has_plain(const bench_lab *lab); /**< 1: the plain scan is timed besid
 scan_mem bench_pair_in(const bench_lab *lab, uint64_t pair);
 scan_mem bench_pair_out(const bench_lab *lab, uint64_t pair);
 
-/** Measures one device at all that is asked for. @return CLI_OK, or CLI_FAILED (also after a wrong result) */
+/** Measures one device at all that is asked for. @param[out] cold where the steps of the one scan that is asked for go;
+ *  NULL: rounds are timed and reported. @return CLI_OK, or CLI_FAILED (also after a wrong result) */
 int bench_device(const bench_request *request, const char *selector, const bench_peers *peers,
-                 struct bench_report *report);
+                 struct bench_report *report, bench_cold_times *cold);
 
 /* ---- timing and checks ---- */
 
@@ -336,8 +350,11 @@ void bench_csv_row(FILE *file, const bench_request *request, const bench_row *ro
 /** The differences of n elements, at least one. @see scan_adjacent_difference */
 void bench_difference(const scan_spec *spec, uint64_t n, const void *in, void *out);
 
-/** Times a first scan on a device: opening, first run, second run. */
-int bench_cold(const char *selector, bench_report *report);
+/** Times the way to a first scan on a device, then that of a later context of the process. */
+int bench_cold(const bench_request *request, const char *selector, bench_report *report);
+
+/** The plan and two runs of lab's case, into lab->cold. @return CLI_OK, or CLI_FAILED (also after a wrong result) */
+int bench_cold_case(bench_lab *lab);
 
 /** Times scan_stream beside copies between host and device: `scanrt bench --stream`, with a command line of its own. */
 int bench_stream(int argc, char **argv);

@@ -2,92 +2,57 @@
 /** @file bench_cold.c @brief How long a program waits for its first scan. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench.h"
-#include "data.h"
-#include "reference.h"
 
-#include <stdlib.h>
-#include <string.h>
+static double milliseconds_since(double begun) { return 1e3 * (cli_seconds() - begun); }
 
-enum { COLD_ITEMS = 1 << 20, POISON_BYTE = 0xA5 };
-
-/** Input, output and expected output. */
-typedef struct cold_data {
-  int32_t *in;
-  int32_t *out;
-  int32_t *expected;
-} cold_data;
-
-/** Milliseconds of the steps. */
-typedef struct cold_times {
-  double create;
-  double first;
-  double second;
-  double again; /**< A later context of the process: create and first. */
-} cold_times;
-
-/** Runs one scan over a poisoned output. @param[out] ms its time. @return CLI_OK or CLI_FAILED */
-static int run_once(scan_ctx *ctx, const char *selector, const scan_spec *spec, const cold_data *data, double *ms) {
-  memset(data->out, POISON_BYTE, COLD_ITEMS * sizeof(int32_t));
-  double begun = cli_seconds();
-  scan_status status = scan_run(ctx, spec, COLD_ITEMS, scan_host(data->in), scan_host(data->out));
-  *ms = 1e3 * (cli_seconds() - begun);
-  if (status != SCAN_SUCCESS) return cli_fail_scan(ctx, status, selector);
-  if (reference_mismatch(spec->type, COLD_ITEMS, data->out, data->expected) == COLD_ITEMS) return CLI_OK;
-  return cli_fail("%s: WRONG result", selector);
+/** One scan over a poisoned output, checked. @param[out] ms its time. */
+static int run_once(bench_subject *s, double *ms) {
+  int rc = bench_poison(s);
+  if (rc == CLI_OK && scan_sync(s->lab->ctx) != SCAN_SUCCESS) rc = CLI_FAILED;
+  const double begun = cli_seconds();
+  if (rc == CLI_OK) rc = s->start(s, s->calls++);
+  const scan_status status = scan_sync(s->lab->ctx);
+  *ms = milliseconds_since(begun);
+  if (rc == CLI_OK && status != SCAN_SUCCESS) rc = cli_fail_scan(s->lab->ctx, status, s->lab->info.selector);
+  if (rc == CLI_OK) rc = bench_check(s);
+  return s->wrong ? CLI_FAILED : rc;
 }
 
-/** A context of its own: its opening, and two scans. */
-static int time_device(const char *selector, const scan_spec *spec, const cold_data *data, cold_times *times) {
-  scan_ctx_options options = SCAN_CTX_OPTIONS_INIT;
-  scan_ctx *ctx = NULL;
-  options.device = selector;
-  double begun = cli_seconds();
-  scan_status status = scan_ctx_create(&options, &ctx);
-  times->create = 1e3 * (cli_seconds() - begun);
-  if (status != SCAN_SUCCESS) return cli_fail_scan(NULL, status, "cannot open the device");
-  int rc = run_once(ctx, selector, spec, data, &times->first);
-  if (rc == CLI_OK) rc = run_once(ctx, selector, spec, data, &times->second);
-  scan_ctx_destroy(ctx);
+int bench_cold_case(bench_lab *lab) {
+  const double begun = cli_seconds();
+  int rc = bench_subjects_scans(lab);
+  lab->cold->plan = milliseconds_since(begun);
+  if (rc == CLI_OK && lab->subject_count) rc = run_once(&lab->subjects[0], &lab->cold->first);
+  if (rc == CLI_OK && lab->subject_count) rc = run_once(&lab->subjects[0], &lab->cold->second);
+  bench_subjects_clear(lab);
   return rc;
 }
 
-/** The first context of the process, then one that finds the drivers loaded and the programs in the cache. */
-static int time_both(const char *selector, const scan_spec *spec, const cold_data *data, cold_times *times) {
-  cold_times later = { 0 };
-  int rc = time_device(selector, spec, data, times);
-  if (rc == CLI_OK) rc = time_device(selector, spec, data, &later);
-  times->again = later.create + later.first;
-  return rc;
-}
+static double total(const bench_cold_times *t) { return t->open + t->source + t->plan + t->first; }
 
-static void report_times(bench_report *report, const char *selector, const cold_times *t) {
-  double total = t->create + t->first;
+static void report_times(bench_report *report, const char *selector, const bench_cold_times *t, double later) {
   if (!report->request->as_json) {
-    printf("%-10s %12.2f %14.2f %15.3f %10.2f %16.2f\n", selector, t->create, t->first, t->second, total, t->again);
+    printf("%-15s %10.2f %12.2f %10.2f %14.2f %15.3f %10.2f %16.2f\n", selector, t->open, t->source, t->plan, t->first,
+           t->second, total(t), later);
     return;
   }
   json_open(&report->json, NULL, '{');
   json_string(&report->json, "device", selector);
-  json_real(&report->json, "create_ms", t->create);
+  json_real(&report->json, "create_ms", t->open);
+  json_real(&report->json, "operator_ms", t->source);
+  json_real(&report->json, "plan_ms", t->plan);
   json_real(&report->json, "first_run_ms", t->first);
   json_real(&report->json, "second_run_ms", t->second);
-  json_real(&report->json, "total_ms", total);
-  json_real(&report->json, "later_context_ms", t->again);
+  json_real(&report->json, "total_ms", total(t));
+  json_real(&report->json, "later_context_ms", later);
   json_close(&report->json, '}');
 }
 
-int bench_cold(const char *selector, bench_report *report) {
-  const scan_spec spec = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_INCLUSIVE);
-  data_style style = { .seed = 1 };
-  cold_times times = { 0 };
-  const size_t items = COLD_ITEMS;
-  int32_t *all = malloc(3 * items * sizeof *all);
-  if (!all) return cli_fail("no memory for the arrays");
-  cold_data data = { all, all + items, all + 2 * items };
-  data_fill(spec.type, spec.op, COLD_ITEMS, &style, data.in);
-  reference_scan(&spec, COLD_ITEMS, data.in, data.expected);
-  const int rc = time_both(selector, &spec, &data, &times);
-  if (rc == CLI_OK) report_times(report, selector, &times);
-  free(all);
+int bench_cold(const bench_request *request, const char *selector, bench_report *report) {
+  const bench_peers none = { .count = 0 };
+  bench_cold_times times = { 0 }, later = { 0 };
+  int rc = bench_device(request, selector, &none, report, &times);
+  if (rc == CLI_OK) rc = bench_device(request, selector, &none, report, &later);
+  if (rc == CLI_OK) report_times(report, selector, &times, total(&later));
   return rc;
 }

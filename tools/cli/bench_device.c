@@ -80,6 +80,7 @@ static int report_subjects(const bench_lab *lab) {
 }
 
 static int measure_case(bench_lab *lab) {
+  if (lab->cold) return bench_cold_case(lab);
   int rc = bench_subjects_list(lab);
   if (rc == CLI_OK && lab->subject_count) rc = bench_measure(lab);
   if (rc == CLI_OK) rc = report_subjects(lab);
@@ -164,7 +165,9 @@ static int measure_source(bench_lab *lab, const bench_source *source, scan_type 
   lab->spec = (scan_spec)SCAN_SPEC_INIT(type, source->twin, kind);
   lab->spec.input_type = source->input_type;
   lab->spec.flags = lab->request->backward ? SCAN_BACKWARD : 0;
+  const double begun = cli_seconds();
   scan_status status = bench_source_create(source, type, lab->ctx, &lab->custom_op);
+  if (lab->cold) lab->cold->source = 1e3 * (cli_seconds() - begun);
   if (status != SCAN_SUCCESS) return cli_fail_scan(lab->ctx, status, lab->info.selector);
   lab->which = source->composite;
   lab->composite = scan_composite_get(lab->which);
@@ -230,20 +233,23 @@ static int open_beside(bench_lab *lab) {
   return open_peers(lab, ordinal);
 }
 
-int bench_device(const bench_request *request, const char *selector, const bench_peers *peers, bench_report *report) {
-  bench_lab lab = { .request = request, .report = report, .loaded = peers };
+int bench_device(const bench_request *request, const char *selector, const bench_peers *peers, bench_report *report,
+                 bench_cold_times *cold) {
+  bench_lab lab = { .request = request, .report = report, .loaded = peers, .cold = cold };
+  const double begun = cli_seconds();
   int rc = cli_open(selector, SCAN_STRATEGY_AUTO, &lab.ctx, &lab.info);
   if (rc != CLI_OK) return rc;
+  if (cold) cold->open = 1e3 * (cli_seconds() - begun);
   lab.subjects = calloc(BENCH_MAX_SUBJECTS, sizeof *lab.subjects);
   if (!lab.subjects) {
     rc = cli_fail("no memory for the timings");
     goto close_device;
   }
-  if ((lab.info.backend == SCAN_BACKEND_HOST || lab.info.is_cpu) && lab.info.compute_units > 1) {
+  if (!cold && (lab.info.backend == SCAN_BACKEND_HOST || lab.info.is_cpu) && lab.info.compute_units > 1) {
     lab.copier = bench_copier_open(lab.info.compute_units);
     if (!lab.copier) cli_say_failure("notice: %s: memcpy by several threads is left out: no threads", selector);
   }
-  rc = open_beside(&lab);
+  if (!cold) rc = open_beside(&lab);
   if (rc == CLI_OK) {
     int built_in = measure_specs(&lab), sources = measure_sources(&lab);
     rc = built_in != CLI_OK ? built_in : sources;

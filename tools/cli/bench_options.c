@@ -10,6 +10,7 @@
 enum {
   DEFAULT_N = 1 << 24,
   DEFAULT_HOST_N = 1 << 10,
+  DEFAULT_COLD_N = 1 << 20,
   DEFAULT_REPS = 20,
   MAX_PAIRS = 1 << 20,
   MAX_OFFSET = 1 << 20,
@@ -170,7 +171,7 @@ static void take_defaults(bench_request *r) {
   if (!r->op_count && !r->source_count) r->ops[r->op_count++] = SCAN_ADD;
   if (!r->kinds[SCAN_INCLUSIVE] && !r->kinds[SCAN_EXCLUSIVE]) r->kinds[SCAN_INCLUSIVE] = 1;
   if (!r->modes[BENCH_GRAPH] && !r->modes[BENCH_HOST]) r->modes[BENCH_EAGER] = 1;
-  if (!r->size_count) r->sizes[r->size_count++] = only_host ? DEFAULT_HOST_N : DEFAULT_N;
+  if (!r->size_count) r->sizes[r->size_count++] = only_host ? DEFAULT_HOST_N : r->cold ? DEFAULT_COLD_N : DEFAULT_N;
   /* The gallery is all that is compared; the sequential scan takes too long at the sizes of the others. */
   for (int t = SCAN_STRATEGY_SEQUENTIAL + 1; r->gallery && scan_strategy_name((scan_strategy)t); t++)
     if (r->strategy_count < BENCH_MAX_STRATEGIES) r->strategies[r->strategy_count++] = (scan_strategy)t;
@@ -181,10 +182,9 @@ static int check_exclusions(const char *command, const bench_request *r) {
   int rc = CLI_OK;
   if (r->as_json && r->csv && !strcmp(r->csv, "-")) return cli_usage(command, "--json and --csv - exclude each other");
   if (r->cold && r->csv) return cli_usage(command, "--cold has no --csv");
-  if (r->carry && (r->ndim || r->cold)) return cli_usage(command, "--carry has no --shape, --axis or --cold");
+  if (r->carry && r->ndim) return cli_usage(command, "--carry has no --shape or --axis");
   if (r->no_peers && r->peer_count) return cli_usage(command, "--peer and --no-peers exclude each other");
   if (r->in_place && r->in_offset) return cli_usage(command, "in place there is one offset: give --out-offset");
-  if (r->source_count && r->cold) return cli_usage(command, "--cold has no --op-source");
   for (size_t s = 0; s < r->source_count; s++) {
     if (r->sources[s].map && (r->ndim || r->backward))
       return cli_usage(command, "--op-source %s has no --shape, --axis or --backward", r->sources[s].name);
@@ -203,8 +203,8 @@ static int check_exclusions(const char *command, const bench_request *r) {
 /** Sums and products of integers, by themselves. */
 static int check_overflow(const char *command, const bench_request *r) {
   if (!r->check_overflow) return CLI_OK;
-  if (r->source_count || r->ndim || r->backward || r->in_place || r->cold)
-    return cli_usage(command, "--check-overflow has no --op-source, --shape, --axis, --backward, --in-place or --cold");
+  if (r->source_count || r->ndim || r->backward || r->in_place)
+    return cli_usage(command, "--check-overflow has no --op-source, --shape, --axis, --backward or --in-place");
   for (size_t o = 0; o < r->op_count; o++)
     if (r->ops[o] != SCAN_ADD && r->ops[o] != SCAN_MUL)
       return cli_usage(command, "--check-overflow is for sums and products: %s does not overflow",
@@ -218,14 +218,23 @@ static int check_overflow(const char *command, const bench_request *r) {
 /** Differences have nothing that scans have but their types, both directions and memory. */
 static int check_difference(const char *command, const bench_request *r) {
   if (!r->difference) return CLI_OK;
-  if (r->source_count || r->ndim || r->cold || r->carry || r->check_overflow || r->segments || r->kinds[SCAN_EXCLUSIVE])
+  if (r->source_count || r->ndim || r->carry || r->check_overflow || r->segments || r->kinds[SCAN_EXCLUSIVE])
     return cli_usage(command,
-                     "--difference has no --op-source, --shape, --cold, --carry, --check-overflow, --segments or "
-                     "--exclusive");
+                     "--difference has no --op-source, --shape, --carry, --check-overflow, --segments or --exclusive");
   if (r->op_count != 1 || r->ops[0] != SCAN_ADD || r->input_type != SCAN_TYPE_DEFAULT)
     return cli_usage(command, "--difference undoes sums of one type: it has no --op and no --input-type");
   if (r->strategy_count != 1 || r->strategies[0] != SCAN_STRATEGY_AUTO)
     return cli_usage(command, "--difference has no --strategy and no --gallery");
+  return CLI_OK;
+}
+
+/** What is cold is so once: one scan a device. */
+static int check_cold(const char *command, const bench_request *r) {
+  if (!r->cold) return CLI_OK;
+  if (r->ndim || r->in_place || r->modes[BENCH_GRAPH] || r->modes[BENCH_HOST])
+    return cli_usage(command, "--cold has no --shape, --axis, --in-place, --mode graph or --host-cost");
+  if (r->size_count != 1 || bench_combinations(r) > r->devices.count)
+    return cli_usage(command, "--cold times one scan: give one --type, --n, --op or --op-source, --segments, --kind");
   return CLI_OK;
 }
 
@@ -281,6 +290,6 @@ int bench_parse(int argc, char **argv, bench_request *r) {
   if (rc == CLI_OK) rc = check_difference(argv[0], r);
   if (rc == CLI_OK) rc = bench_check_segments(argv[0], r);
   if (rc == CLI_OK) rc = check_defined(argv[0], r);
-  if (rc != CLI_OK || r->devices.count) return rc;
-  return cli_add_all_devices(&r->devices);
+  if (rc == CLI_OK && !r->devices.count) rc = cli_add_all_devices(&r->devices);
+  return rc == CLI_OK ? check_cold(argv[0], r) : rc;
 }

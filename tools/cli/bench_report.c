@@ -142,8 +142,8 @@ int bench_report_begin(bench_report *report, const bench_request *request) {
   if (report->csv) bench_csv_head(report->csv);
   if (request->as_json) bench_json_begin(report);
   if (request->cold && !request->as_json)
-    printf("%-10s %12s %14s %15s %10s %16s\n", "device", "create ms", "first run ms", "second run ms", "total ms",
-           "later context ms");
+    printf("%-15s %10s %12s %10s %14s %15s %10s %16s\n", "device", "open ms", "operator ms", "plan ms", "first run ms",
+           "second run ms", "total ms", "later context ms");
   return CLI_OK;
 }
 

@@ -51,8 +51,7 @@ int bench_add_length(const char *command, const char *text, void *request) {
 int bench_check_segments(const char *command, bench_request *r) {
   if (!r->segments && r->length_count) return cli_usage(command, "--segment-length needs --segments");
   if (!r->segments) return CLI_OK;
-  if (r->ndim || r->backward || r->cold)
-    return cli_usage(command, "--segments has no --shape, --axis, --backward or --cold");
+  if (r->ndim || r->backward) return cli_usage(command, "--segments has no --shape, --axis or --backward");
   if (!r->length_count) (void)bench_length_parse(command, DEFAULT_LENGTH, &r->lengths[r->length_count++]);
   for (size_t i = 0; i < r->length_count; i++)
     if (r->lengths[i].empty && r->segments != 1u << SCAN_SEGMENTS_OFFSETS)

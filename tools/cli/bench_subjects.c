@@ -246,12 +246,13 @@ static void add_host_work(bench_lab *lab) {
   if (lab->copier) add(lab, BENCH_MEMCPY, start_memcpy_threads, "memcpy by %u threads", lab->info.compute_units);
 }
 
-int bench_subjects_list(bench_lab *lab) {
+int bench_subjects_scans(bench_lab *lab) {
   const bench_request *r = lab->request;
+  const int has_built_in = !bench_maps(lab) && !r->ndim && !r->difference && !(lab->cold && lab->source);
   int rc = CLI_OK;
   lab->subject_count = 0;
   if (r->difference) rc = add_difference(lab);
-  for (size_t i = 0; i < r->strategy_count && rc == CLI_OK && !bench_maps(lab) && !r->ndim && !r->difference; i++)
+  for (size_t i = 0; i < r->strategy_count && rc == CLI_OK && has_built_in; i++)
     rc = add_scan(lab, r->strategies[i], BENCH_BUILT_IN);
   for (size_t i = 0; i < r->strategy_count && rc == CLI_OK && lab->source && !r->ndim; i++)
     rc = add_scan(lab, r->strategies[i], BENCH_FROM_SOURCE);
@@ -260,6 +261,12 @@ int bench_subjects_list(bench_lab *lab) {
       rc = add_axis(lab, axis, BENCH_BUILT_IN);
       if (rc == CLI_OK && lab->source) rc = add_axis(lab, axis, BENCH_FROM_SOURCE);
     }
+  return rc;
+}
+
+int bench_subjects_list(bench_lab *lab) {
+  const bench_request *r = lab->request;
+  int rc = bench_subjects_scans(lab);
   if (rc != CLI_OK || lab->subject_count == 0) return rc;
   if (bench_has_plain(lab)) rc = add_scan(lab, SCAN_STRATEGY_AUTO, BENCH_PLAIN);
   if (rc != CLI_OK) return rc;

@@ -48,8 +48,9 @@ static void print_what(void) {
       "                          both (default eager)\n"
       "      --host-cost         host time until a call returns, beside the launch of an empty kernel\n"
       "      --reps N            rounds (default 20)\n"
-      "      --cold              instead: milliseconds to open a device, of a first and of a second scan of 2^20 i32\n"
-      "                          in host memory. One device a process is cold; later ones find the drivers loaded.\n"
+      "      --cold              instead: milliseconds to open a device, to make an operator from source and a plan,\n"
+      "                          of a first and of a second scan (default n: 2^20), and all but the last in sum. One\n"
+      "                          scan a device, and the first device alone is cold: later ones find drivers loaded.\n"
       "                          Run it twice, and the second finds the programs in $SCANRT_CACHE; a later context\n"
       "                          of the same process finds both\n"
       "      --stream            instead, as the first option: host data streamed through the device, beside copies\n"
@@ -95,7 +96,7 @@ static void print_how(void) {
        "  scanrt bench --gallery --n 2^16..2^26:5\n"
        "  scanrt bench --op-source add --op-source affine_f32 --n 2^28\n"
        "  scanrt bench --segments offsets --segment-length 1 --segment-length 64 --segment-length all+empty\n"
-       "  scanrt bench --cold --device cuda:0");
+       "  scanrt bench --cold --device cuda:0 --op-source affine_f32 --n 2^24");
 }
 
 static int measure(const bench_request *r) {
@@ -106,7 +107,7 @@ static int measure(const bench_request *r) {
   if (!r->cold) bench_peers_load(r, &peers);
   for (size_t d = 0; d < r->devices.count; d++) {
     const char *selector = r->devices.selector[d];
-    int one = r->cold ? bench_cold(selector, &report) : bench_device(r, selector, &peers, &report);
+    int one = r->cold ? bench_cold(r, selector, &report) : bench_device(r, selector, &peers, &report, NULL);
     if (one != CLI_OK) rc = CLI_FAILED;
   }
   return bench_report_end(&report) == CLI_OK ? rc : CLI_FAILED;
