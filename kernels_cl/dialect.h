@@ -4,12 +4,12 @@
  * that differs.
  *
  * Build parameters (all required): SCAN_IN_TYPE, SCAN_TYPE, SCAN_OP (numbers of scan.h), SCAN_SUBTILES (S of the
- * canonical order), SCAN_GROUP_ITEMS (work-items a group; 1: the one-work-item form), SCAN_SHUFFLE (how 32 consecutive
- * work-items exchange registers: 0 by local memory, 1 by NVIDIA PTX, 2 by sub-group built-ins), for 2 SCAN_SUB_GROUP
- * (work-items a sub-group, a multiple of 32, which the kernels require; 0: the device has no other), SCAN_PTX (0, 1:
- * PTX of compute capability 7.0 is understood; always with SCAN_SHUFFLE 1), SCAN_SPLIT (0, 1: descriptors of 32-bit
- * words), SCAN_BACKWARD (0, 1: from the last element to the first, of built-in types) and SCAN_ENDS_LOOPS (0, 1: the
- * device ends a work-item's loops after so many turns). */
+ * canonical order; 0, in the one-work-item form: n says it), SCAN_GROUP_ITEMS (work-items a group; 1: the one-work-item
+ * form), SCAN_SHUFFLE (how 32 consecutive work-items exchange registers: 0 by local memory, 1 by NVIDIA PTX, 2 by
+ * sub-group built-ins), for 2 SCAN_SUB_GROUP (work-items a sub-group, a multiple of 32, which the kernels require; 0:
+ * the device has no other), SCAN_PTX (0, 1: PTX of compute capability 7.0 is understood; always with SCAN_SHUFFLE 1),
+ * SCAN_SPLIT (0, 1: descriptors of 32-bit words), SCAN_BACKWARD (0, 1: from the last element to the first, of built-in
+ * types) and SCAN_ENDS_LOOPS (0, 1: the device ends a work-item's loops after so many turns). */
 #ifndef SCANRT_DIALECT_H
 #define SCANRT_DIALECT_H
 

@@ -34,7 +34,7 @@ KERNEL(scan_lookback)(PARAMETERS(LOOKBACK_ARGUMENTS)) {
   scanrt_look_state look;
 #ifdef READ_AHEAD
   /* As a rule the tile that is claimed next: half of the work-groups run, the others wait for a processor. */
-  job.ahead_bytes = (GROUPS() + 1) / 2 * TILE_ITEMS * INPUT_BYTES;
+  job.ahead_bytes = (GROUPS() + 1) / 2 * JOB_TILE_ITEMS(&job) * INPUT_BYTES;
 #endif
   scanrt_look_start(&look, SEED());
   for (scanrt_u32 turn = 0, is_open = 1; is_open && turn <= job.tiles; turn++) {

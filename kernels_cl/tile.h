@@ -18,6 +18,15 @@
 #define GROUP_LEVELS 7
 #define TILE_ROWS (SCAN_SUBTILES * SUBTILE_ROWS)
 #define TILE_ITEMS ((scanrt_u64)TILE_ROWS * ROW_ITEMS)
+#if SCAN_SUBTILES == 0 /* one program for tiles of either size: n says which (one-work-item form) */
+#define MOST_SUBTILES (ORDER_BYTES <= 8 ? 8u : ORDER_BYTES <= 16 ? 4u : ORDER_BYTES <= 32 ? 2u : 1u)
+#define IS_SMALL(n) ((n) <= (scanrt_u64)(GROUP_TILES * SUBTILE_ROWS) * ROW_ITEMS)
+#define IS_ONE_TILE(n) ((n) <= (scanrt_u64)(MOST_SUBTILES * SUBTILE_ROWS) * ROW_ITEMS)
+#define SUBTILES(job) ((job)->subtiles)
+#else
+#define SUBTILES(job) SCAN_SUBTILES
+#endif
+#define JOB_TILE_ITEMS(job) ((scanrt_u64)(SUBTILES(job) * SUBTILE_ROWS) * ROW_ITEMS)
 
 #ifdef SCAN_FLIPS
 FUNC scanrt_value_t scanrt_value_flip(scanrt_u32 flags, scanrt_value_t x) {
@@ -46,6 +55,9 @@ typedef struct scanrt_job {
   GLOBAL const scanrt_input_t *in;
   GLOBAL scanrt_output_t *out;
   scanrt_u64 n;
+#if SCAN_SUBTILES == 0
+  scanrt_u32 subtiles;
+#endif
   scanrt_u32 tiles;
   scanrt_u32 inclusive;
   scanrt_u32 zero;        /* 0, which compilers do not know: keeps them from holding a vector's elements unpacked */
@@ -72,7 +84,10 @@ FUNC scanrt_job scanrt_job_make(GLOBAL const scanrt_u8 *in, GLOBAL scanrt_u8 *ou
   job.in = (GLOBAL const scanrt_input_t *)in;
   job.out = (GLOBAL scanrt_output_t *)out;
   job.n = n;
-  job.tiles = (scanrt_u32)((n + TILE_ITEMS - 1) / TILE_ITEMS);
+#if SCAN_SUBTILES == 0
+  job.subtiles = IS_SMALL(n) && !IS_ONE_TILE(n) ? 1 : MOST_SUBTILES;
+#endif
+  job.tiles = (scanrt_u32)((n + JOB_TILE_ITEMS(&job) - 1) / JOB_TILE_ITEMS(&job));
   job.inclusive = flags & FLAG_INCLUSIVE;
   job.zero = flags & FLAG_NEVER_SET;
   job.vectors_in = VECTOR_ALIGNED(job.in, VEC_ITEMS * INPUT_BYTES);

@@ -164,8 +164,8 @@ FUNC scanrt_u32 scanrt_rows_whole(const scanrt_job *job, scanrt_u64 first) {
 
 FUNC scanrt_value_t scanrt_tile_reduce(const scanrt_job *job, scanrt_u32 tile) {
   scanrt_value_t all = IDENTITY;
-  for (scanrt_u32 q = 0; q < SCAN_SUBTILES; q++) {
-    const scanrt_u64 first = tile * TILE_ITEMS + (scanrt_u64)q * SUBTILE_ITEMS;
+  for (scanrt_u32 q = 0; q < SUBTILES(job); q++) {
+    const scanrt_u64 first = tile * JOB_TILE_ITEMS(job) + (scanrt_u64)q * SUBTILE_ITEMS;
     if (first >= job->n) break;
     const scanrt_u32 rows = scanrt_rows_whole(job, first);
     const scanrt_u64 rest = first + (scanrt_u64)rows * ROW_ITEMS;
@@ -194,8 +194,8 @@ FUNC void scanrt_row_keep(const scanrt_job *job, scanrt_u64 first, scanrt_value_
 /* Keeps what the scan leaves; called for the last tile. */
 FUNC void scanrt_tile_keep(const scanrt_job *job, scanrt_u32 tile, scanrt_value_t prefix) {
   scanrt_value_t sub_before = IDENTITY;
-  for (scanrt_u32 q = 0; q < SCAN_SUBTILES; q++) {
-    const scanrt_u64 first = tile * TILE_ITEMS + (scanrt_u64)q * SUBTILE_ITEMS;
+  for (scanrt_u32 q = 0; q < SUBTILES(job); q++) {
+    const scanrt_u64 first = tile * JOB_TILE_ITEMS(job) + (scanrt_u64)q * SUBTILE_ITEMS;
     const scanrt_u32 is_last = job->n - first <= SUBTILE_ITEMS;
     const scanrt_u32 rows = is_last ? (scanrt_u32)(job->n - first - 1) / ROW_ITEMS : SUBTILE_ROWS;
     const scanrt_value_t before = scanrt_rows_reduce(job, first, rows);
@@ -210,8 +210,8 @@ FUNC void scanrt_tile_keep(const scanrt_job *job, scanrt_u32 tile, scanrt_value_
 /* Returns the tile's aggregate, so that whoever walks all tiles in order need not reduce them first. */
 FUNC scanrt_value_t scanrt_tile_write(const scanrt_job *job, scanrt_u32 tile, scanrt_value_t prefix) {
   scanrt_value_t sub_before = IDENTITY;
-  for (scanrt_u32 q = 0; q < SCAN_SUBTILES; q++) {
-    const scanrt_u64 first = tile * TILE_ITEMS + (scanrt_u64)q * SUBTILE_ITEMS;
+  for (scanrt_u32 q = 0; q < SUBTILES(job); q++) {
+    const scanrt_u64 first = tile * JOB_TILE_ITEMS(job) + (scanrt_u64)q * SUBTILE_ITEMS;
     if (first >= job->n) break;
     const scanrt_u32 rows = scanrt_rows_whole(job, first);
     const scanrt_u64 rest = first + (scanrt_u64)rows * ROW_ITEMS;
@@ -224,8 +224,8 @@ FUNC scanrt_value_t scanrt_tile_write(const scanrt_job *job, scanrt_u32 tile, sc
 }
 #else /* integers: any order gives the same bits, so the plainest loops, which compilers vectorise */
 FUNC scanrt_u32 scanrt_tile_count(const scanrt_job *job, scanrt_u32 tile) {
-  const scanrt_u64 first = tile * TILE_ITEMS;
-  return (scanrt_u32)(job->n - first < TILE_ITEMS ? job->n - first : TILE_ITEMS);
+  const scanrt_u64 first = tile * JOB_TILE_ITEMS(job);
+  return (scanrt_u32)(job->n - first < JOB_TILE_ITEMS(job) ? job->n - first : JOB_TILE_ITEMS(job));
 }
 
 /* Spans of elements, where tile_vector.h does not bring them; scanrt_span_write returns acc and the elements combined.
@@ -256,11 +256,11 @@ FUNC scanrt_value_t scanrt_span_write(const scanrt_job *job, scanrt_u64 first, s
 #endif
 
 FUNC scanrt_value_t scanrt_tile_reduce(const scanrt_job *job, scanrt_u32 tile) {
-  return scanrt_span_reduce(job, tile * TILE_ITEMS, scanrt_tile_count(job, tile));
+  return scanrt_span_reduce(job, tile * JOB_TILE_ITEMS(job), scanrt_tile_count(job, tile));
 }
 
 FUNC void scanrt_tile_write(const scanrt_job *job, scanrt_u32 tile, scanrt_value_t prefix) {
-  (void)scanrt_span_write(job, tile * TILE_ITEMS, scanrt_tile_count(job, tile), prefix);
+  (void)scanrt_span_write(job, tile * JOB_TILE_ITEMS(job), scanrt_tile_count(job, tile), prefix);
 }
 
 FUNC void scanrt_tile_keep(const scanrt_job *job, scanrt_u32 tile, scanrt_value_t prefix) {

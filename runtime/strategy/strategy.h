@@ -121,7 +121,7 @@ enum { SCAN_MOST_STEPS = 16 };
 /* All that is done for n elements, in this order. */
 typedef struct scan_schedule {
   int step_count;
-  uint32_t subtiles; /* of a tile, as the kernels are built */
+  uint32_t subtiles; /* of a tile, as the kernels are built; 0: they ask n */
   uint64_t tile_items, tiles;
   uint32_t spin_limit, spin_limit_in_place;
   uint32_t group_items;  /* as scan_kernel_key has them */
@@ -199,7 +199,10 @@ uint32_t scan_groups_for(const scan_caps *caps, uint64_t tiles, uint64_t residen
 
 /* A schedule without steps: of tiles that the canonical order fixes, or others. */
 void scan_schedule_start(scan_schedule *schedule, uint32_t subtiles, uint64_t tile_items, uint64_t tiles);
-void scan_schedule_tiles(const scan_problem *problem, uint64_t n, scan_schedule *schedule);
+void scan_schedule_tiles(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *schedule);
+
+/* The file of a kernel that AUTO may take beside others: where they are built for every n, they are in one, item.cl. */
+const char *scan_schedule_file(const scan_schedule *schedule, const char *file);
 
 /* The canonical order's cost. reduces_first: tiles are reduced to their aggregates before they are scanned. walks: one
  * who goes through the tiles in order keeps the prefix; else each tile looks back for itself. */

@@ -14,20 +14,21 @@ static uint64_t limit(const scan_caps *caps, const scan_problem *problem) {
 
 /* A tile that is not full may be a smaller one: what is left out are identities. The fewer rows a warp has, the sooner
  * it is done (H200, from a graph: 1.2 us for 1,024 int32, 1.6 for 4,096, 2.1 for 8,192). */
-static uint32_t subtiles(const scan_caps *caps, uint64_t n, uint64_t item_bytes) {
+static uint32_t subtiles(uint64_t n, uint64_t item_bytes) {
   enum { HALF = 4 };
   const uint32_t most = canon_most_subtiles(item_bytes);
   const uint64_t subtile_items = canon_subtile_items(item_bytes);
-  if (caps->tuning.group_items == 1 || n > HALF * subtile_items) return most;
+  if (n > HALF * subtile_items) return most;
   if (n <= subtile_items) return 1;
   return most < HALF ? most : HALF;
 }
 
 static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
   const uint64_t item_bytes = scan_problem_bytes(problem);
-  scan_schedule_tiles(problem, n, s);
-  if (n <= canon_small_items(item_bytes) && !problem->backward) s->subtiles = subtiles(caps, n, item_bytes);
-  scan_schedule_launch(s, "block.cl", "scan_block", &arguments, 1, caps->tuning.group_items);
+  scan_schedule_tiles(caps, problem, n, s);
+  if (s->subtiles != 0 && n <= canon_small_items(item_bytes) && !problem->backward)
+    s->subtiles = subtiles(n, item_bytes);
+  scan_schedule_launch(s, scan_schedule_file(s, "block.cl"), "scan_block", &arguments, 1, caps->tuning.group_items);
 }
 
 const scan_strategy_ops scan_strategy_block = { .id = SCAN_STRATEGY_BLOCK,

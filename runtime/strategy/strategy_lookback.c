@@ -26,13 +26,14 @@ static uint64_t limit(const scan_caps *caps, const scan_problem *problem) {
 }
 
 static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
-  scan_schedule_tiles(problem, n, s);
+  scan_schedule_tiles(caps, problem, n, s);
   const uint64_t resident = (uint64_t)caps->info.compute_units * caps->tuning.groups_per_unit;
   uint32_t groups = scan_groups_for(caps, s->tiles, resident);
   /* A wait in place cannot end by fallback, and where loops are counted it cannot last: one work-group waits for none.
    */
   if (caps->loop_limit && problem->placement.in_place) groups = 1;
-  scan_schedule_launch(s, "lookback.cl", "scan_lookback", &arguments, groups, caps->tuning.group_items);
+  scan_schedule_launch(s, scan_schedule_file(s, "lookback.cl"), "scan_lookback", &arguments, groups,
+                       caps->tuning.group_items);
   /* One build for each: 312 bytes a work-item beside the registers, for 520. OpenCL's programs are built for all. */
   if (caps->info.backend == SCAN_BACKEND_CUDA && problem->segments.kind != SCAN_SEGMENTS_NONE)
     s->steps[0].flags_known = SCAN_KERNEL_INCLUSIVE | SCAN_KERNEL_SEED;

@@ -15,7 +15,7 @@ static uint64_t limit(const scan_caps *caps, const scan_problem *problem) {
 }
 
 static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
-  scan_schedule_tiles(problem, n, s);
+  scan_schedule_tiles(caps, problem, n, s);
   scan_schedule_launch(s, "reduce_then_scan.cl", "rts_reduce", &arguments, s->tiles, caps->tuning.group_items);
   scan_schedule_launch(s, "reduce_then_scan.cl", "rts_spine", &arguments, 1, caps->tuning.group_items);
   const uint32_t scanned =

@@ -12,7 +12,7 @@ static uint64_t limit(const scan_caps *caps, const scan_problem *problem) {
 }
 
 static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
-  scan_schedule_tiles(problem, n, s);
+  scan_schedule_tiles(caps, problem, n, s);
   s->subtiles = 8; /* no tiles here: one build serves every n */
   s->tile_items = n;
   s->tiles = 1;

@@ -40,9 +40,19 @@ uint32_t scan_groups_for(const scan_caps *caps, uint64_t tiles, uint64_t residen
   return (uint32_t)(tiles < resident ? tiles : resident);
 }
 
-void scan_schedule_tiles(const scan_problem *problem, uint64_t n, scan_schedule *schedule) {
+/* A program costs an OpenCL processor's compiler a second. */
+static int builds_for_every_n(const scan_caps *caps) {
+  return caps->info.backend == SCAN_BACKEND_OPENCL && caps->tuning.group_items == 1;
+}
+
+void scan_schedule_tiles(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *schedule) {
   const uint64_t bytes = scan_problem_bytes(problem);
-  scan_schedule_start(schedule, canon_subtiles(n, bytes), canon_tile_items(n, bytes), canon_tiles(n, bytes));
+  const uint32_t subtiles = builds_for_every_n(caps) ? 0 : canon_subtiles(n, bytes);
+  scan_schedule_start(schedule, subtiles, canon_tile_items(n, bytes), canon_tiles(n, bytes));
+}
+
+const char *scan_schedule_file(const scan_schedule *schedule, const char *file) {
+  return schedule->subtiles == 0 ? "item.cl" : file;
 }
 
 void scan_schedule_start(scan_schedule *schedule, uint32_t subtiles, uint64_t tile_items, uint64_t tiles) {

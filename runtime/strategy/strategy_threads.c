@@ -16,7 +16,7 @@ static uint64_t limit(const scan_caps *caps, const scan_problem *problem) {
 }
 
 static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
-  scan_schedule_tiles(problem, n, s);
+  scan_schedule_tiles(caps, problem, n, s);
   scan_schedule_launch(s, "threads", "scan_threads", &arguments, caps->info.compute_units, 1);
 }
 

@@ -2,7 +2,7 @@
 /* CUB's scans of one group of types, as CUB tunes them. Every operator but minimum and maximum wraps around or works on
  * bits: signed integers are computed in the unsigned type (cub.cu), which has the same bits and halves the build. */
 #ifndef CUB_GROUP
-#error CUB_GROUP: which pairs to compile, CUB_PAIRS_BYTES or another one of cub_scans.h
+#error CUB_GROUP: which pairs to compile, CUB_PAIRS_SMALL or CUB_PAIRS_LARGE of cub_scans.h
 #endif
 
 #include "cub_scans.h"

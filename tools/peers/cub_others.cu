@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What CUB has beside the scans of one type: of a struct, and by key. In one file, since CUB's headers take the
+ * compiler longer than either. */
+#include "cub_scans.h"
+
+#include <cub/device/device_scan.cuh>
+
+/* Steps x -> a x + b in f32, the composite affine_f32, as CUB tunes it for elements of 8 bytes. */
+namespace affine {
+
+struct compose {
+  __host__ __device__ scan_affine_f32 operator()(const scan_affine_f32 &f, const scan_affine_f32 &g) const {
+    return { g.a * f.a, g.a * f.b + g.b };
+  }
+};
+
+static const scan_affine_f32 *input(const void *in) { return static_cast<const scan_affine_f32 *>(in); }
+static scan_affine_f32 *output(void *out) { return static_cast<scan_affine_f32 *>(out); }
+
+static cudaError_t inclusive(void *workspace, size_t &workspace_bytes, const void *in, void *out, const scan_value &,
+                             int64_t n, cudaStream_t stream) {
+  return cub::DeviceScan::InclusiveScan(workspace, workspace_bytes, input(in), output(out), compose{}, n, stream);
+}
+
+static cudaError_t exclusive(void *workspace, size_t &workspace_bytes, const void *in, void *out, const scan_value &,
+                             int64_t n, cudaStream_t stream) {
+  return cub::DeviceScan::ExclusiveScan(workspace, workspace_bytes, input(in), output(out), compose{},
+                                        scan_affine_f32{ 1.0f, -0.0f }, n, stream);
+}
+
+}
+
+cub_scan *const cub_affine_f32[] = { affine::inclusive, affine::exclusive };
+
+/* Segmented sums, as CUB tunes them. */
+namespace by_key {
+
+template <class T> static cudaError_t inclusive(void *workspace, size_t &workspace_bytes, const void *keys,
+                                                const void *in, void *out, int64_t n, cudaStream_t stream) {
+  return cub::DeviceScan::InclusiveSumByKey(workspace, workspace_bytes, static_cast<const int32_t *>(keys),
+                                            static_cast<const T *>(in), static_cast<T *>(out), n, {}, stream);
+}
+
+template <class T> static cudaError_t exclusive(void *workspace, size_t &workspace_bytes, const void *keys,
+                                                const void *in, void *out, int64_t n, cudaStream_t stream) {
+  return cub::DeviceScan::ExclusiveSumByKey(workspace, workspace_bytes, static_cast<const int32_t *>(keys),
+                                            static_cast<const T *>(in), static_cast<T *>(out), n, {}, stream);
+}
+
+}
+
+cub_scan_by_key *const cub_sum_by_key_u32[] = { by_key::inclusive<uint32_t>, by_key::exclusive<uint32_t> };
+cub_scan_by_key *const cub_sum_by_key_f32[] = { by_key::inclusive<float>, by_key::exclusive<float> };
