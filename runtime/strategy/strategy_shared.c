@@ -40,9 +40,10 @@ uint32_t scan_groups_for(const scan_caps *caps, uint64_t tiles, uint64_t residen
   return (uint32_t)(tiles < resident ? tiles : resident);
 }
 
-/* A program costs an OpenCL processor's compiler a second. */
+/* A program costs an OpenCL processor's compiler a second. But llvmpipe, which ends loops, compiles all kernels of one
+ * when it is built, and takes twice as long. */
 static int builds_for_every_n(const scan_caps *caps) {
-  return caps->info.backend == SCAN_BACKEND_OPENCL && caps->tuning.group_items == 1;
+  return caps->info.backend == SCAN_BACKEND_OPENCL && caps->tuning.group_items == 1 && caps->loop_limit == 0;
 }
 
 void scan_schedule_tiles(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *schedule) {
