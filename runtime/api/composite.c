@@ -1,50 +1,52 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The composites of scan_composite.h. composites/ holds each operator's text once: included here for the host, embedded
- * for the devices, after the text of the numbers that it is made of. */
+/* The composites of scan_composite.h. kernels_cl/composites/ holds each operator's text once: included here for the
+ * host, embedded for the devices, after the text of the numbers that it is made of. */
 #include <scanrt/scan_composite.h>
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/context.h"
+#include "core/plan.h"
 #include "base/embedded.h"
 
 /* clang-format off: one type of numbers after the other. NOLINTBEGIN(readability-duplicate-include) */
-#include "api/composites/f32.h"
-#include "api/composites/affine.h"
-#include "api/composites/matrix2.h"
-#include "api/composites/matrix3.h"
-#include "api/composites/complex.h"
-#include "api/composites/logsumexp.h"
-#include "api/composites/argmin.h"
-#include "api/composites/argmax.h"
-#include "api/composites/compensated.h"
-#include "api/composites/end.h"
+#include "kernels_cl/composites/f32.h"
+#include "kernels_cl/composites/affine.h"
+#include "kernels_cl/composites/matrix2.h"
+#include "kernels_cl/composites/matrix3.h"
+#include "kernels_cl/composites/complex.h"
+#include "kernels_cl/composites/logsumexp.h"
+#include "kernels_cl/composites/argmin.h"
+#include "kernels_cl/composites/argmax.h"
+#include "kernels_cl/composites/compensated.h"
+#include "kernels_cl/composites/end.h"
 
-#include "api/composites/f64.h"
-#include "api/composites/affine.h"
-#include "api/composites/matrix2.h"
-#include "api/composites/complex.h"
-#include "api/composites/logsumexp.h"
-#include "api/composites/argmin.h"
-#include "api/composites/argmax.h"
-#include "api/composites/compensated.h"
-#include "api/composites/end.h"
+#include "kernels_cl/composites/f64.h"
+#include "kernels_cl/composites/affine.h"
+#include "kernels_cl/composites/matrix2.h"
+#include "kernels_cl/composites/complex.h"
+#include "kernels_cl/composites/logsumexp.h"
+#include "kernels_cl/composites/argmin.h"
+#include "kernels_cl/composites/argmax.h"
+#include "kernels_cl/composites/compensated.h"
+#include "kernels_cl/composites/end.h"
 
-#include "api/composites/u32.h"
-#include "api/composites/affine.h"
-#include "api/composites/end.h"
+#include "kernels_cl/composites/u32.h"
+#include "kernels_cl/composites/affine.h"
+#include "kernels_cl/composites/end.h"
 
-#include "api/composites/i32.h"
-#include "api/composites/argmin.h"
-#include "api/composites/argmax.h"
-#include "api/composites/end.h"
+#include "kernels_cl/composites/i32.h"
+#include "kernels_cl/composites/argmin.h"
+#include "kernels_cl/composites/argmax.h"
+#include "kernels_cl/composites/end.h"
 
-#include "api/composites/i64.h"
-#include "api/composites/argmin.h"
-#include "api/composites/argmax.h"
-#include "api/composites/end.h"
+#include "kernels_cl/composites/i64.h"
+#include "kernels_cl/composites/argmin.h"
+#include "kernels_cl/composites/argmax.h"
+#include "kernels_cl/composites/end.h"
 /* NOLINTEND(readability-duplicate-include) */
 /* clang-format on */
 
@@ -174,5 +176,6 @@ scan_status scan_composite_create(scan_ctx *ctx, scan_composite which, scan_op *
                                   .loops = c->facts.loops };
   const scan_status status = scan_op_create(ctx, &source, op);
   free(text);
+  if (status == SCAN_SUCCESS) snprintf((*op)->source.block, sizeof(*op)->source.block, "%s", c->facts.name);
   return status;
 }

@@ -121,6 +121,10 @@ static scan_status make(const scan_lifted *key, scan_source *source, scan_error 
   SCAN_TRY(scan_source_copy(&from, source, error));
   source->is_lifted = 1;
   add_label(key, source->label, sizeof source->label);
+  snprintf(source->block, sizeof source->block, "%s_%s", scan_op_name(key->op),
+           scan_type_name(scan_type_for_kernel(value, key->op)));
+  if (half != NULL) source->input_half = key->input_type;
+  if (narrow != NULL) source->output_half = key->type;
   if (key->op == SCAN_ADD && bytes >= 4)
     source->sum = scan_type_is_float(value) ? value : bytes == 4 ? SCAN_U32 : SCAN_U64;
   if (narrow != NULL) source->emit_ignores = exclusive ? EMIT_IGNORES_INCLUSIVE : EMIT_IGNORES_EXCLUSIVE;

@@ -15,6 +15,8 @@ typedef struct scan_source {
   uint64_t identity[SCAN_OP_MOST_BYTES / 8]; /* in the low bytes */
   int is_lifted;                             /* made of a built-in operator (lift.c) */
   char label[48];                            /* of that one, "add of f64"; else empty */
+  char block[24];                            /* whose loops the host has (host_block.h); or empty */
+  scan_type input_half, output_half;         /* of halves, which are mapped or emitted: which; or 0 */
   scan_type sum;                             /* whose built-in sum this is (lift.c), u32 or u64 for integers; or 0 */
   scan_op_host *host;                        /* NULL: none; the next two likewise */
   scan_map_host *map_host;

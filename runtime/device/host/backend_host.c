@@ -10,6 +10,7 @@
 #include "base/types.h"
 #include "device/batch.h"
 #include "device/caps.h"
+#include "device/host/host_block.h"
 #include "device/host/host_float.h"
 #include "device/host/host_kernels.h"
 #include "device/host/host_pool.h"
@@ -29,7 +30,8 @@ struct scan_kernel {
   scan_kernel_key key;
   host_group *group; /* of a primitive; NULL: a scan, by what follows */
   const host_kernel *loops;
-  host_worker *lines; /* scans many lines; NULL: the kernel scans one array */
+  host_block_kernel block; /* of a source */
+  host_worker *lines;      /* scans many lines; NULL: the kernel scans one array */
   int sequential;
   int makes_heads; /* no scan: heads.cl */
   int is_exact;    /* built-in, of integers: no floating-point environment reaches it */
@@ -161,6 +163,7 @@ static scan_status kernel_create(scan_device *device, const scan_kernel_key *key
   if (found.loops == NULL && found.group == NULL)
     return scan_fail(error, SCAN_BUILD_FAILED, "internal: no host kernel for %s of %s", scan_op_name(key->op),
                      scan_type_name(key->type));
+  if (key->source != NULL) found.block = scan_host_block_find(key->source, device->register_bytes);
   if (key->backward) {
     const scan_status status = need_seats(device, error);
     if (status != SCAN_SUCCESS) return status;
@@ -248,6 +251,7 @@ static void run_scan(scan_device *device, const scan_kernel *kernel, uint32_t gr
   task.keep = args->flags & SCAN_KERNEL_KEEP ? bytes_of(args->keep) : NULL;
   task.key = key;
   task.args = args;
+  task.block = &kernel->block;
   task.carry = NULL;
   if (args->flags & SCAN_KERNEL_CARRY) { /* nothing is under way: it can be read here */
     memcpy(carry, bytes_of(args->carry), kernel->value_bytes);

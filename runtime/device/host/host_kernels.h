@@ -30,9 +30,10 @@ typedef struct host_task {
   /* Of operators from source only. */
   const scan_kernel_key *key;
   const scan_kernel_args *args;
-  const uint64_t *carry;    /* what the scan begins with; or NULL: the seed */
-  const uint8_t *heads;     /* where segments begin, told as key->segments says */
-  _Atomic uint32_t *checks; /* where overflow is noted, as overflow_source.h has it; or NULL */
+  const struct host_block_kernel *block; /* for sub-tiles of eight whole rows */
+  const uint64_t *carry;                 /* what the scan begins with; or NULL: the seed */
+  const uint8_t *heads;                  /* where segments begin, told as key->segments says */
+  _Atomic uint32_t *checks;              /* where overflow is noted, as overflow_source.h has it; or NULL */
 
   uint8_t *turned;         /* for `turned`: HOST_SEAT_BYTES of working memory for each thread, too much for its stack */
   _Atomic uint32_t seat;   /* next of them to hand out */

@@ -24,8 +24,7 @@ static void move_steps(uint8_t *to, int64_t to_step, const uint8_t *from, int64_
   }
 }
 
-/* Past the caches, which what is written would fill; `from` is a row's buffer. */
-static void stream(uint8_t *to, const uint8_t *from, size_t bytes) {
+void scan_host_stream(uint8_t *to, const uint8_t *from, size_t bytes) {
 #if defined(__SSE2__)
   if ((uintptr_t)to % 16 == 0 && bytes % 16 == 0) {
     for (size_t i = 0; i < bytes; i += 16)
@@ -40,8 +39,7 @@ static void stream(uint8_t *to, const uint8_t *from, size_t bytes) {
 #define ELEMENTS(j, first, n)                                                                                          \
   { input_at(j, first), (ptrdiff_t)(j)->in_step, place(j, first), (j)->turned ? -1 : 1, (n) }
 
-/* The row's values side by side: in the input where they lie so and stay as they are, else in `buffer`. */
-static const uint8_t *row_values(const job *j, uint64_t first, uint32_t n, uint8_t *buffer) {
+const uint8_t *scan_host_values(const job *j, uint64_t first, uint32_t n, uint8_t *buffer) {
   const scan_source *source = j->source;
   const uint8_t *in = input_at(j, first);
   if (source->map != NULL && source->map_loop != NULL) {
@@ -102,8 +100,7 @@ HEADS_OF_KEYS(uint16_t)
 HEADS_OF_KEYS(uint32_t)
 HEADS_OF_KEYS(uint64_t)
 
-/* A byte for each element of the row, 1 where a segment begins with it; returns whether one does at all. */
-static int row_heads(const job *j, uint64_t first, uint32_t n, uint8_t *heads) {
+int scan_host_row_heads(const job *j, uint64_t first, uint32_t n, uint8_t *heads) {
   const int64_t step = j->turned ? -j->index_step : j->index_step;
   const int is_told = first == 0 && (j->first_begins || j->first_clears); /* of element 0, whatever its mark says */
   if (is_told) heads[0] = (uint8_t)j->first_begins;
@@ -152,10 +149,10 @@ static void row_open(const job *j, uint64_t first, row *r) {
   r->first = first;
   r->n = (uint32_t)(j->n - first < j->row_items ? j->n - first : j->row_items);
   r->vectors = (uint32_t)((r->n + j->vector_items - 1) / j->vector_items);
-  r->values = row_values(j, first, r->n, r->value_bytes);
+  r->values = scan_host_values(j, first, r->n, r->value_bytes);
   r->seeded = r->values;
   r->heads = NULL;
-  if (j->segments == SCAN_SEGMENTS_NONE || !row_heads(j, first, r->n, r->head_bytes)) return;
+  if (j->segments == SCAN_SEGMENTS_NONE || !scan_host_row_heads(j, first, r->n, r->head_bytes)) return;
   r->heads = r->head_bytes;
   if (!j->seed.there) return;
   uint8_t others[ROW_MOST_ITEMS];
@@ -245,19 +242,18 @@ static void row_results(const job *j, const row *r, const uint8_t *starts, const
   if (exclusive && j->plus_zero) show_plus_zero(j, out, r->n);
 }
 
-static void store_emitted(const job *j, const row *r, const uint8_t *next, const uint8_t *before, uint32_t from) {
+static void store_emitted(const job *j, uint64_t first, uint32_t n, const uint8_t *next, const uint8_t *before) {
   const scan_source *source = j->source;
-  uint8_t *out = output_at(j, r->first + from);
+  uint8_t *out = output_at(j, first);
   if (source->emit_loop != NULL) {
-    source->emit_loop(out, (ptrdiff_t)j->out_step, next + from * (size_t)source->bytes,
-                      before + from * (size_t)source->bytes,
-                      &(scan_loop_elements)ELEMENTS(j, r->first + from, r->n - from), source->user);
+    source->emit_loop(out, (ptrdiff_t)j->out_step, next, before, &(scan_loop_elements)ELEMENTS(j, first, n),
+                      source->user);
     return;
   }
   _Alignas(SCAN_OP_MOST_BYTES) uint8_t result[SCAN_OP_MOST_BYTES];
-  for (uint32_t i = from; i < r->n; i++, out += j->out_step) {
-    source->emit_host(next + i * (size_t)source->bytes, before + i * (size_t)source->bytes, input_at(j, r->first + i),
-                      place(j, r->first + i), result, source->user);
+  for (uint32_t i = 0; i < n; i++, out += j->out_step) {
+    source->emit_host(next + i * (size_t)source->bytes, before + i * (size_t)source->bytes, input_at(j, first + i),
+                      place(j, first + i), result, source->user);
     memcpy(out, result, source->output_bytes);
   }
 }
@@ -270,15 +266,22 @@ static uint8_t *output_row(const job *j, uint64_t first) {
   return lies && !j->streaming && !j->in_place ? out : NULL;
 }
 
-static void store_values(const job *j, const row *r, const uint8_t *values, uint32_t from) {
+static void store_values(const job *j, uint64_t first, uint32_t n, const uint8_t *values) {
   const size_t bytes = j->source->bytes;
-  uint8_t *out = output_at(j, r->first + from);
+  uint8_t *out = output_at(j, first);
   if (j->out_step != (int64_t)bytes)
-    move_steps(out, j->out_step, values + from * bytes, (int64_t)bytes, r->n - from, j->source->bytes);
+    move_steps(out, j->out_step, values, (int64_t)bytes, n, j->source->bytes);
   else if (j->streaming)
-    stream(out, values + from * bytes, (size_t)(r->n - from) * bytes);
+    scan_host_stream(out, values, n * bytes);
   else
-    memcpy(out, values + from * bytes, (size_t)(r->n - from) * bytes);
+    memcpy(out, values, n * bytes);
+}
+
+void scan_host_store(const job *j, uint64_t first, uint32_t n, const uint8_t *next, const uint8_t *before) {
+  if (j->source->emit != NULL)
+    store_emitted(j, first, n, next, before);
+  else
+    store_values(j, first, n, j->inclusive ? next : before);
 }
 
 /* Notes an overflow of each element's step, if the row has one at all. */
@@ -321,11 +324,10 @@ void scan_host_row_write(const job *j, uint64_t first, row_before before, value 
   if (j->checks != NULL) row_check(j, &r, exclusive);
   if (is_last && j->keep != NULL) memcpy(j->keep, next + (r.n - 1) * (size_t)source->bytes, source->bytes);
   if (direct != NULL || (!j->stores && !is_last)) return;
+  const uint8_t *const after = shows_next ? next : exclusive, *const ahead = shows_before ? exclusive : next;
   const uint32_t from = j->stores ? 0 : r.n - 1;
-  if (emits)
-    store_emitted(j, &r, shows_next ? next : exclusive, shows_before ? exclusive : next, from);
-  else
-    store_values(j, &r, j->inclusive ? next : exclusive, from);
+  scan_host_store(j, first + from, r.n - from, after + from * (size_t)source->bytes,
+                  ahead + from * (size_t)source->bytes);
 }
 
 void scan_host_rows_end(void) {

@@ -16,6 +16,19 @@ typedef struct row_before {
 /* Writes a row, notes what overflows, keeps what the scan leaves, and gives the row's total. */
 void scan_host_row_write(const job *j, uint64_t first, row_before before, value *total);
 
+/* The values of n elements side by side: in the input where they lie so and stay as they are, else in `buffer`. */
+const uint8_t *scan_host_values(const job *j, uint64_t first, uint32_t n, uint8_t *buffer);
+
+/* A byte for each of n elements, 1 where a segment begins with it; returns whether one does at all. */
+int scan_host_row_heads(const job *j, uint64_t first, uint32_t n, uint8_t *heads);
+
+/* Stores the outputs of n elements, of which the values up to each and before each are given: what is not shown may be
+ * anything. */
+void scan_host_store(const job *j, uint64_t first, uint32_t n, const uint8_t *next, const uint8_t *before);
+
+/* Writes past the caches, which what is written would fill; `from` is aligned to 16 bytes. */
+void scan_host_stream(uint8_t *to, const uint8_t *from, size_t bytes);
+
 /* After a thread's last row: what was written past the caches is ordered before whatever it does next. */
 void scan_host_rows_end(void);
 

@@ -5,25 +5,61 @@
 #include <sched.h>
 
 #include "device/batch.h"
+#include "device/host/host_block_rows.h"
 #include "device/host/host_rows.h"
+
+enum { MOST_SUBTILES = 8 };
 
 /* ---- tiles ---- */
 
-/* Reduces a tile, or with a prefix writes it and gives the same aggregate. */
-static void tile_walk(const job *j, uint64_t tile, const value *prefix, value *aggregate) {
+static void subtile_reduce(const job *j, uint64_t first, value *total) {
+  total->there = 0;
+  if (scan_host_block_reads(j, first)) {
+    scan_host_block_reduce(j, first, total);
+    return;
+  }
+  for (uint32_t r = 0; r < SUBTILE_ROWS && first < j->n; r++, first += j->row_items) {
+    value row;
+    scan_host_row_reduce(j, first, &row);
+    append_value(j, total, &row);
+  }
+}
+
+static void subtile_write(const job *j, uint64_t first, const value *tile, const value *before, value *total) {
+  total->there = 0;
+  if (scan_host_block_writes(j, first)) {
+    scan_host_block_write(j, first, tile, before, total);
+    return;
+  }
+  for (uint32_t r = 0; r < SUBTILE_ROWS && first < j->n; r++, first += j->row_items) {
+    value row;
+    scan_host_row_write(j, first, (row_before){ tile, before, total }, &row);
+    append_value(j, total, &row);
+  }
+}
+
+/* From the last sub-tile back: what lies before the last one that a segment begins in is not part of the fold. */
+static void tile_reduce(const job *j, uint64_t tile, value *aggregate) {
+  const uint64_t first = tile * j->tile_items, items = SUBTILE_ROWS * j->row_items;
+  const uint64_t rest = (j->n - first - 1) / items + 1;
+  const uint32_t count = rest < j->subtiles ? (uint32_t)rest : j->subtiles;
+  value subs[MOST_SUBTILES];
+  uint32_t from = count;
+  aggregate->there = 0;
+  do {
+    from--;
+    subtile_reduce(j, first + from * items, &subs[from]);
+  } while (from > 0 && !(subs[from].there & HEAD_WITHIN));
+  for (; from < count; from++) append_value(j, aggregate, &subs[from]);
+}
+
+/* Writes a tile, and gives its aggregate. */
+static void tile_write(const job *j, uint64_t tile, const value *prefix, value *aggregate) {
   uint64_t first = tile * j->tile_items;
   aggregate->there = 0;
-  for (uint32_t q = 0; q < j->subtiles; q++) {
+  for (uint32_t q = 0; q < j->subtiles && first < j->n; q++, first += SUBTILE_ROWS * j->row_items) {
     value sub;
-    sub.there = 0;
-    for (uint32_t r = 0; r < SUBTILE_ROWS && first < j->n; r++, first += j->row_items) {
-      value row;
-      if (prefix != NULL)
-        scan_host_row_write(j, first, (row_before){ prefix, aggregate, &sub }, &row);
-      else
-        scan_host_row_reduce(j, first, &row);
-      append_value(j, &sub, &row);
-    }
+    subtile_write(j, first, prefix, aggregate, &sub);
     append_value(j, aggregate, &sub);
   }
 }
@@ -83,21 +119,28 @@ static void take_turn(host_task *task, const job *j, uint32_t chunk, uint64_t ti
   atomic_store_explicit(&task->turn, chunk + 1, memory_order_release);
 }
 
+/* The next chunk. */
+static uint32_t claim(host_task *task) { return atomic_fetch_add_explicit(&task->ticket, 1, memory_order_relaxed); }
+
 /* Whether a tile is written: of a total the last one, but where each step is checked. */
 static int wanted(const job *j, uint64_t tile) { return j->stores || j->checks != NULL || tile + 1 == j->tiles; }
 
+/* As host_worker.inc the next chunk is claimed before this one is written, which asks for its lines. */
 static void threads(host_task *task) {
-  const job j = job_of(task);
+  job j = job_of(task);
   value values[HOST_CHUNK_TILES], aggregate;
-  for (;;) {
-    const uint32_t chunk = atomic_fetch_add_explicit(&task->ticket, 1, memory_order_relaxed);
+  uint32_t chunk = claim(task);
+  while ((uint64_t)chunk * HOST_CHUNK_TILES < j.tiles) {
     const uint64_t first = (uint64_t)chunk * HOST_CHUNK_TILES;
-    if (first >= j.tiles) break;
     const uint64_t tiles = j.tiles - first < HOST_CHUNK_TILES ? j.tiles - first : HOST_CHUNK_TILES;
-    for (uint64_t i = 0; i < tiles; i++) tile_walk(&j, first + i, NULL, &values[i]);
+    j.ahead_items = 0;
+    for (uint64_t i = 0; i < tiles; i++) tile_reduce(&j, first + i, &values[i]);
     take_turn(task, &j, chunk, tiles, values);
+    const uint32_t next = claim(task);
+    j.ahead_items = (uint64_t)(next - chunk) * HOST_CHUNK_TILES * j.tile_items;
     for (uint64_t i = 0; i < tiles; i++)
-      if (wanted(&j, first + i)) tile_walk(&j, first + i, &values[i], &aggregate);
+      if (wanted(&j, first + i)) tile_write(&j, first + i, &values[i], &aggregate);
+    chunk = next;
   }
   scan_host_rows_end();
 }
@@ -108,13 +151,17 @@ static void walk_all(const host_task *task, const job *j) {
   for (uint64_t tile = 0; tile < j->tiles; tile++) {
     value before, aggregate;
     prefix_value(j, &prefix, &before);
-    tile_walk(j, tile, wanted(j, tile) ? &before : NULL, &aggregate);
+    if (wanted(j, tile))
+      tile_write(j, tile, &before, &aggregate);
+    else
+      tile_reduce(j, tile, &aggregate);
     prefix_push(j, &prefix, &aggregate);
   }
 }
 
 static void alone(host_task *task) {
-  const job j = job_of(task);
+  job j = job_of(task);
+  j.ahead_items = UINT64_C(2) * SUBTILE_ROWS * j.row_items;
   walk_all(task, &j);
   scan_host_rows_end();
 }

@@ -9,6 +9,7 @@
 
 #include "base/canonical.h"
 #include "base/types.h"
+#include "device/host/host_block.h"
 #include "device/host/host_kernels.h"
 #include "device/source.h"
 
@@ -29,10 +30,12 @@ typedef struct job {
   const scan_source *source;
   const scan_op_loops *loops;
   void *loops_user;
+  host_block_kernel block;
   const uint8_t *in;
   uint8_t *out;
   uint64_t n, tiles, vector_items, row_items, tile_items;
   uint32_t subtiles;
+  uint64_t ahead_items; /* from what is being written to what will be read next; 0: unknown */
   int inclusive;
   const uint8_t *heads; /* as in host_task */
   uint32_t segments;
@@ -71,6 +74,7 @@ INLINE job job_of(const host_task *task) {
   const int64_t *steps = task->args->steps != NULL ? task->args->steps : side_by_side;
   const uint64_t vector_items = canon_vector_items(scan_source_order_bytes(task->key->source));
   job j = { .source = task->key->source,
+            .block = *task->block,
             .in = task->in,
             .out = task->out,
             .n = task->n,

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Eight rows of the canonical order at once, for operators that the library knows: word w of all eight rows lies side
+ * by side, so that what is done to one row is done to eight by the same instructions, whatever the operator. In the
+ * recursive doubling and in the chains no row waits for itself. */
+#ifndef SCANRT_HOST_BLOCK_H
+#define SCANRT_HOST_BLOCK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { BLOCK_ROWS = 8, BLOCK_BYTES = 4096, BLOCK_ROW_BYTES = BLOCK_BYTES / BLOCK_ROWS, BLOCK_PART_MOST = 8 };
+
+/* The words of eight rows, turned: word w of row r is word w * BLOCK_ROWS + r. A value is one word or two. */
+typedef struct host_block {
+  _Alignas(64) uint8_t bytes[BLOCK_BYTES];
+} host_block;
+
+/* Where segments begin: of words as large as a value's, bit i of word w of row r (turned in the same way) tells of the
+ * row's element i, or its vector i. */
+typedef struct host_block_heads {
+  _Alignas(32) uint64_t elements[2 * BLOCK_ROWS]; /* up to 16 bytes a row */
+  _Alignas(32) uint64_t vectors[BLOCK_ROWS];      /* up to 8 */
+} host_block_heads;
+
+/* A value of up to 16 bytes, which is there or not; a segment begins in it or not. */
+typedef struct host_block_value {
+  _Alignas(16) uint8_t bytes[16];
+  uint32_t there, has_head;
+} host_block_value;
+
+/* What comes before a block: of the tile, and of the sub-tiles before it in the tile. */
+typedef struct host_block_before {
+  const host_block_value *tile, *subtiles;
+} host_block_before;
+
+/* What each vector begins with, at its number, turned as a block is; one more at the end. */
+typedef struct host_block_starts {
+  _Alignas(64) uint8_t bytes[BLOCK_BYTES + BLOCK_ROWS * 16];
+} host_block_starts;
+
+/* An operator's loops. `heads` is NULL where no segment begins. */
+typedef struct host_block_ops {
+  const char *name;
+  uint32_t bytes, part_bytes; /* of a value, and of its words */
+  void (*seed)(host_block *x, const host_block_heads *heads, const void *seed);
+  void (*fold)(const host_block *x, const host_block_heads *heads, host_block_value *total);
+  /* What comes before each vector, and the block's total. Where nothing comes before the first one any value is told.
+   */
+  void (*starts)(const host_block *x, const host_block_heads *heads, host_block_before before,
+                 host_block_starts *starts, host_block_value *total);
+  /* The results; the last inclusive one goes to `last`. */
+  void (*chain)(const host_block *x, const host_block_heads *heads, const host_block_starts *starts, const void *seed,
+                int exclusive, host_block *results, void *last);
+} host_block_ops;
+
+/* Eight rows of memory, one after the other, to a block and back, for words of one size. What is to be read next begins
+ * at `ahead`. */
+typedef struct host_block_turns {
+  void (*in)(host_block *block, const uint8_t *from, const uint8_t *ahead);
+  void (*out)(uint8_t *to, const host_block *block);
+} host_block_turns;
+
+/* The operators of one translation unit. */
+typedef struct host_block_table {
+  const host_block_ops *ops;
+  uint32_t count;
+} host_block_table;
+extern const host_block_table scan_host_blocks_narrow, scan_host_blocks_wide;
+extern const host_block_table scan_host_pairs_narrow, scan_host_pairs_wide;       /* composites */
+extern const host_block_turns scan_host_turns_narrow[2], scan_host_turns_wide[2]; /* of words of 4 and of 8 bytes */
+
+/* n halves, a multiple of 8, as binary32, and back. */
+typedef struct host_block_half {
+  void (*widen)(float *to, const uint8_t *from, uint32_t n);
+  void (*narrow)(uint8_t *to, const float *from, uint32_t n);
+} host_block_half;
+enum { HOST_HALF_KINDS = 3 };
+extern const host_block_half scan_host_halves_narrow[HOST_HALF_KINDS], scan_host_halves_wide[HOST_HALF_KINDS];
+
+/* What a kernel does with eight rows; of an operator that has no such loops `ops` is NULL. */
+typedef struct host_block_kernel {
+  const host_block_ops *ops;
+  const host_block_turns *turns;
+  const host_block_half *input, *output; /* or NULL: no halves */
+} host_block_kernel;
+struct scan_source;
+host_block_kernel scan_host_block_find(const struct scan_source *source, uint32_t register_bytes);
+
+#endif

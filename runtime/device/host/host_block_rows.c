@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "device/host/host_block_rows.h"
+
+#include "device/host/host_rows.h"
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+enum { MOST_ITEMS = BLOCK_BYTES / 4, MARK_BYTES = MOST_ITEMS / 8 };
+
+static uint32_t block_items(const job *j) { return (uint32_t)(SUBTILE_ROWS * j->row_items); }
+
+int scan_host_block_reads(const job *j, uint64_t first) {
+  return j->block.ops != NULL && j->n - first >= block_items(j);
+}
+
+/* A total's output is left to rows. */
+int scan_host_block_writes(const job *j, uint64_t first) {
+  return scan_host_block_reads(j, first) && (j->stores || j->n - first > block_items(j));
+}
+
+/* ---- where segments begin ---- */
+
+/* A bit for each of n bytes, n a multiple of 16: whether it is not 0. */
+static void pack(const uint8_t *bytes, uint32_t n, uint8_t *bits) {
+#if defined(__SSE2__)
+  for (uint32_t i = 0; i < n; i += 16) {
+    const __m128i x = _mm_loadu_si128((const __m128i *)(const void *)(bytes + i));
+    const uint16_t some = (uint16_t)~_mm_movemask_epi8(_mm_cmpeq_epi8(x, _mm_setzero_si128()));
+    memcpy(bits + i / 8, &some, sizeof some);
+  }
+#else
+  for (uint32_t i = 0; i < n; i += 8) {
+    uint8_t all = 0;
+    for (uint32_t k = 0; k < 8; k++) all |= (uint8_t)((bytes[i + k] != 0) << k);
+    bits[i / 8] = all;
+  }
+#endif
+}
+
+/* Marks that lie side by side in the order of the scan. */
+static int lie_so(const job *j) { return !j->turned && j->index_step == 1; }
+
+/* Asks for the marks that will be read next. */
+static void marks_ahead(const job *j, uint64_t at) {
+  enum { LINE = 64 };
+  const uint64_t bits = j->segments == SCAN_SEGMENTS_FLAGS  ? 8
+                        : j->segments == SCAN_SEGMENTS_BITS ? 1
+                                                            : j->key_bytes * 8;
+  const uintptr_t marks = (uintptr_t)j->heads + (uintptr_t)((at + j->ahead_items) * bits / 8); /* or past the end */
+  for (uint32_t i = 0; i < block_items(j) * bits / 8; i += LINE) __builtin_prefetch((const void *)(marks + i), 0, 2);
+}
+
+/* A bit for each element of the block. */
+static void block_marks(const job *j, uint64_t first, uint8_t bits[MARK_BYTES]) {
+  const uint32_t n = block_items(j);
+  const uint64_t at = index_of(j, first);
+  if (j->ahead_items != 0) marks_ahead(j, at);
+  if (j->segments == SCAN_SEGMENTS_FLAGS && lie_so(j)) {
+    pack(j->heads + at, n, bits);
+  } else if (j->segments == SCAN_SEGMENTS_BITS && lie_so(j) && at % 8 == 0) {
+    memcpy(bits, j->heads + at / 8, n / 8);
+  } else {
+    uint8_t bytes[MOST_ITEMS];
+    (void)scan_host_row_heads(j, first, n, bytes);
+    pack(bytes, n, bits);
+  }
+  if (first == 0 && (j->first_begins || j->first_clears)) bits[0] = (uint8_t)((bits[0] & ~1) | j->first_begins);
+}
+
+/* Bits i and i + 1, i even, as one, 32 of 64. */
+static uint64_t halve(uint64_t x) {
+  x = (x | x >> 1) & 0x5555555555555555u;
+  x = (x | x >> 1) & 0x3333333333333333u;
+  x = (x | x >> 2) & 0x0f0f0f0f0f0f0f0fu;
+  x = (x | x >> 4) & 0x00ff00ff00ff00ffu;
+  x = (x | x >> 8) & 0x0000ffff0000ffffu;
+  return (x | x >> 16) & 0xffffffffu;
+}
+
+/* Of a row's bits: which of its 32 vectors have one. */
+static uint32_t vector_bits(const job *j, const uint8_t *bits) {
+  uint64_t low = 0, high = 0;
+  memcpy(&low, bits, j->row_items >= 64 ? 8 : 4);
+  if (j->row_items <= 32) return (uint32_t)low;
+  if (j->row_items == 64) return (uint32_t)halve(low);
+  memcpy(&high, bits + 8, sizeof high);
+  return (uint32_t)halve(halve(low) | halve(high) << 32);
+}
+
+/* A row's bits to their places, in words of 4 bytes or of 8. */
+static void turn_row4(host_block_heads *heads, uint32_t r, const uint8_t *bits, uint32_t row_bytes, uint32_t vectors) {
+  uint8_t *const to = (uint8_t *)heads->elements + r * sizeof(uint32_t);
+  for (uint32_t at = 0; at < row_bytes; at += 4) memcpy(to + (size_t)at * BLOCK_ROWS, bits + at, 4);
+  memcpy((uint8_t *)heads->vectors + r * sizeof vectors, &vectors, sizeof vectors);
+}
+static void turn_row8(host_block_heads *heads, uint32_t r, const uint8_t *bits, uint32_t row_bytes, uint32_t vectors) {
+  uint64_t word = 0;
+  memcpy(&word, bits, row_bytes == 8 ? 8 : 4);
+  heads->elements[r] = word;
+  heads->vectors[r] = vectors;
+}
+
+/* Returns whether a segment begins in the block at all. */
+static int block_heads(const job *j, uint64_t first, host_block_heads *heads) {
+  uint8_t bits[MARK_BYTES] = { 0 };
+  const uint32_t n = block_items(j), row_bytes = n / BLOCK_ROWS / 8;
+  const uint8_t *of_row = bits;
+  uint64_t any = 0;
+  block_marks(j, first, bits);
+  for (uint32_t i = 0; i < n / 8; i += 8) {
+    uint64_t word;
+    memcpy(&word, bits + i, sizeof word);
+    any |= word;
+  }
+  if (any == 0) return 0;
+  for (uint32_t r = 0; r < BLOCK_ROWS; r++, of_row += row_bytes)
+    (j->block.ops->part_bytes == 4 ? turn_row4 : turn_row8)(heads, r, of_row, row_bytes, vector_bits(j, of_row));
+  return 1;
+}
+
+/* ---- a block ---- */
+
+typedef struct block {
+  uint64_t first;
+  const host_block *values;      /* with the seed before each segment's first one */
+  const host_block_heads *heads; /* or NULL: nowhere */
+  host_block x, seeded, buffer;
+  host_block_heads head_bits;
+} block;
+
+/* The values side by side, in the input or in the buffer. */
+static const uint8_t *block_input(const job *j, uint64_t first, host_block *buffer) {
+  if (j->block.input == NULL || j->in_step != 2) return scan_host_values(j, first, block_items(j), buffer->bytes);
+  j->block.input->widen((void *)buffer, input_at(j, first), block_items(j));
+  return buffer->bytes;
+}
+
+static void block_open(const job *j, uint64_t first, block *b) {
+  b->first = first;
+  j->block.turns->in(&b->x, block_input(j, first, &b->buffer), input_at(j, first + j->ahead_items));
+  b->values = &b->x;
+  b->heads = NULL;
+  if (j->segments == SCAN_SEGMENTS_NONE || !block_heads(j, first, &b->head_bits)) return;
+  b->heads = &b->head_bits;
+  if (!j->seed.there) return;
+  b->seeded = b->x;
+  j->block.ops->seed(&b->seeded, b->heads, j->seed.bytes);
+  b->values = &b->seeded;
+}
+
+static host_block_value block_value(const value *v) {
+  host_block_value made = { .there = v->there & 1, .has_head = (v->there & HEAD_WITHIN) != 0 };
+  memcpy(made.bytes, v->bytes, sizeof made.bytes);
+  return made;
+}
+
+static void take_value(const job *j, const host_block_value *from, value *v) {
+  memcpy(v->bytes, from->bytes, j->source->bytes);
+  v->there = 1 | (from->has_head ? HEAD_WITHIN : 0);
+}
+
+void scan_host_block_reduce(const job *j, uint64_t first, value *total) {
+  block b;
+  host_block_value folded;
+  block_open(j, first, &b);
+  j->block.ops->fold(b.values, b.heads, &folded);
+  take_value(j, &folded, total);
+}
+
+/* The scan's first element is the first of a segment to whoever combines: nothing comes before it. */
+static void begin_anew(block *b) {
+  if (b->heads == NULL) memset(&b->head_bits, 0, sizeof b->head_bits);
+  b->heads = &b->head_bits;
+  *(uint8_t *)b->head_bits.elements |= 1;
+}
+
+/* Whether an overflow before the block is known, so that those in it are nobody's first. */
+static int is_known(const job *j, uint64_t first) {
+  enum { SHIFT = 31 };
+  const uint64_t at = index_of(j, first), end = index_of(j, first + block_items(j));
+  if (j->index_step < 0 || at >> SHIFT != end >> SHIFT) return 0;
+  return atomic_load_explicit(&j->checks[at >> SHIFT], memory_order_relaxed) <= (at & ((UINT64_C(1) << SHIFT) - 1));
+}
+
+/* Notes where the steps from `before` overflow. */
+static void block_note(const job *j, const block *b, const host_block *before) {
+  const size_t bytes = j->source->bytes;
+  for (uint32_t i = 0; i < j->row_items; i++)
+    for (uint32_t r = 0; r < BLOCK_ROWS; r++) {
+      const size_t at = (i * BLOCK_ROWS + r) * bytes;
+      const uint64_t index = b->first + r * j->row_items + i;
+      const int has_before = j->seed.there || j->segments == SCAN_SEGMENTS_NONE || !begins(j, index);
+      if (has_before && j->source->overflows_host(before->bytes + at, b->x.bytes + at)) note_overflow(j, index);
+    }
+}
+
+/* From a start of +0.0, an exclusive sum shows the exact identity -0.0, which it then begins with, as +0.0. */
+static void show_plus_zero(const job *j, host_block *results) {
+  uint32_t *const narrow = (void *)results;
+  uint64_t *const wide = (void *)results, zero;
+  memcpy(&zero, j->seed.bytes, sizeof zero);
+  if (j->source->bytes == 4)
+    for (uint32_t i = 0; i < BLOCK_BYTES / 4; i++) narrow[i] = narrow[i] == (uint32_t)zero ? 0 : narrow[i];
+  else
+    for (uint32_t i = 0; i < BLOCK_BYTES / 8; i++) wide[i] = wide[i] == zero ? 0 : wide[i];
+}
+
+/* The results to b->buffer, before each element or up to it; the last one of the latter to `last`. */
+static void block_chain(const job *j, block *b, const host_block_starts *starts, int exclusive, void *last) {
+  j->block.ops->chain(b->values, b->heads, starts, j->seed.bytes, exclusive, &b->buffer, last);
+  if (exclusive && j->plus_zero) show_plus_zero(j, &b->buffer);
+}
+
+/* Stores the results, which lie in b->buffer turned; `rows` is memory for them as they were. */
+static void block_store(const job *j, block *b, uint8_t *rows) {
+  const uint32_t n = block_items(j);
+  const int lie_so = j->out_step == (int64_t)j->source->output_bytes, is_half = j->block.output != NULL && lie_so;
+  uint8_t *const out = output_at(j, b->first);
+  if (lie_so && !j->streaming && j->source->emit == NULL) {
+    j->block.turns->out(out, &b->buffer);
+    return;
+  }
+  j->block.turns->out(rows, &b->buffer);
+  if (!is_half) {
+    scan_host_store(j, b->first, n, rows, rows);
+    return;
+  }
+  j->block.output->narrow(j->streaming ? b->buffer.bytes : out, (const void *)rows, n);
+  if (j->streaming) scan_host_stream(out, b->buffer.bytes, 2 * (size_t)n);
+}
+
+void scan_host_block_write(const job *j, uint64_t first, const value *tile, const value *subtiles, value *total) {
+  const host_block_value before_tile = block_value(tile), before = block_value(subtiles);
+  _Alignas(16) uint8_t last[16];
+  host_block_value folded;
+  host_block_starts starts;
+  block b;
+  block_open(j, first, &b);
+  j->block.ops->starts(b.values, b.heads, (host_block_before){ &before_tile, &before }, &starts, &folded);
+  take_value(j, &folded, total);
+  if (!tile->there && !subtiles->there) begin_anew(&b);
+  const int emits = j->source->emit != NULL;
+  const int exclusive = emits ? j->source->emit_ignores == EMIT_IGNORES_INCLUSIVE : !j->inclusive;
+  if (j->checks != NULL) {
+    block_chain(j, &b, &starts, 1, last);
+    if (j->source->overflows_any(b.buffer.bytes, b.x.bytes, block_items(j)) && !is_known(j, first))
+      block_note(j, &b, &b.buffer);
+  }
+  if (j->checks == NULL || !exclusive) block_chain(j, &b, &starts, exclusive, last);
+  if (j->keep != NULL && first + block_items(j) == j->n) memcpy(j->keep, last, j->source->bytes);
+  if (j->stores) block_store(j, &b, starts.bytes);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A sub-tile of eight whole rows at once, for operators that have loops of host_block.h. */
+#ifndef SCANRT_HOST_BLOCK_ROWS_H
+#define SCANRT_HOST_BLOCK_ROWS_H
+
+#include "device/host/host_block.h"
+#include "device/host/host_values.h"
+
+/* Whether the sub-tile that begins at `first` can be read so, and written so. */
+int scan_host_block_reads(const job *j, uint64_t first);
+int scan_host_block_writes(const job *j, uint64_t first);
+
+/* The fold of a sub-tile. */
+void scan_host_block_reduce(const job *j, uint64_t first, value *total);
+
+/* Writes a sub-tile, as scan_host_row_write does a row, and gives its total. */
+void scan_host_block_write(const job *j, uint64_t first, const value *tile, const value *subtiles, value *total);
+
+#endif
