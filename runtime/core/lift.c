@@ -123,6 +123,7 @@ static scan_status make(const scan_lifted *key, scan_source *source, scan_error 
   add_label(key, source->label, sizeof source->label);
   snprintf(source->block, sizeof source->block, "%s_%s", scan_op_name(key->op),
            scan_type_name(scan_type_for_kernel(value, key->op)));
+  source->checks_signed = scan_type_is_signed(value);
   if (half != NULL) source->input_half = key->input_type;
   if (narrow != NULL) source->output_half = key->type;
   if (key->op == SCAN_ADD && bytes >= 4)

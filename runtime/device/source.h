@@ -17,6 +17,7 @@ typedef struct scan_source {
   char label[48];                            /* of that one, "add of f64"; else empty */
   char block[24];                            /* whose loops the host has (host_block.h); or empty */
   scan_type input_half, output_half;         /* of halves, which are mapped or emitted: which; or 0 */
+  int checks_signed;                         /* what overflows is a signed integer */
   scan_type sum;                             /* whose built-in sum this is (lift.c), u32 or u64 for integers; or 0 */
   scan_op_host *host;                        /* NULL: none; the next two likewise */
   scan_map_host *map_host;

@@ -8,7 +8,7 @@ set -euo pipefail
 
 build=$(cd "${1:?usage: $0 BUILD_DIR}" && pwd)
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-max_bytes=$((24 * 1024 * 1024))
+max_bytes=$((28 * 1024 * 1024))
 
 for tool in c++ pkg-config nm; do
   command -v "$tool" >/dev/null || { echo "skipped: $tool is missing"; exit 77; }

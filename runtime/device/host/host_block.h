@@ -51,6 +51,10 @@ typedef struct host_block_ops {
   /* The results; the last inclusive one goes to `last`. */
   void (*chain)(const host_block *x, const host_block_heads *heads, const host_block_starts *starts, const void *seed,
                 int exclusive, host_block *results, void *last);
+  /* The same, and whether the result of a step does not fit, of signed integers or of unsigned ones; what begins a
+   * segment is no step. Of sums of integers; else NULL. */
+  int (*checked)(const host_block *x, const host_block_heads *heads, const host_block_starts *starts, const void *seed,
+                 int exclusive, int is_signed, host_block *results, void *last);
 } host_block_ops;
 
 /* Eight rows of memory, one after the other, to a block and back, for words of one size. What is to be read next begins

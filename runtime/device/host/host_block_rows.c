@@ -231,6 +231,24 @@ static void block_store(const job *j, block *b, uint8_t *rows) {
   if (j->streaming) scan_host_stream(out, b->buffer.bytes, 2 * (size_t)n);
 }
 
+/* The results, as block_chain; steps that overflow are looked for on the way where the operator has a loop for it, and
+ * then, or if one does, from the value before each. */
+static void block_results(const job *j, block *b, const host_block_starts *starts, int exclusive, void *last) {
+  const host_block_ops *ops = j->block.ops;
+  const int looks = j->checks != NULL, is_seeded = b->heads != NULL && j->seed.there;
+  if (looks && ops->checked != NULL && !is_seeded) {
+    const int overflows =
+        ops->checked(b->values, b->heads, starts, j->seed.bytes, exclusive, j->source->checks_signed, &b->buffer, last);
+    if (!overflows || is_known(j, b->first)) return;
+  }
+  if (looks) {
+    block_chain(j, b, starts, 1, last);
+    if (j->source->overflows_any(b->buffer.bytes, b->x.bytes, block_items(j)) && !is_known(j, b->first))
+      block_note(j, b, &b->buffer);
+  }
+  if (!looks || !exclusive) block_chain(j, b, starts, exclusive, last);
+}
+
 void scan_host_block_write(const job *j, uint64_t first, const value *tile, const value *subtiles, value *total) {
   const host_block_value before_tile = block_value(tile), before = block_value(subtiles);
   _Alignas(16) uint8_t last[16];
@@ -243,12 +261,7 @@ void scan_host_block_write(const job *j, uint64_t first, const value *tile, cons
   if (!tile->there && !subtiles->there) begin_anew(&b);
   const int emits = j->source->emit != NULL;
   const int exclusive = emits ? j->source->emit_ignores == EMIT_IGNORES_INCLUSIVE : !j->inclusive;
-  if (j->checks != NULL) {
-    block_chain(j, &b, &starts, 1, last);
-    if (j->source->overflows_any(b.buffer.bytes, b.x.bytes, block_items(j)) && !is_known(j, first))
-      block_note(j, &b, &b.buffer);
-  }
-  if (j->checks == NULL || !exclusive) block_chain(j, &b, &starts, exclusive, last);
+  block_results(j, &b, &starts, exclusive, last);
   if (j->keep != NULL && first + block_items(j) == j->n) memcpy(j->keep, last, j->source->bytes);
   if (j->stores) block_store(j, &b, starts.bytes);
 }
