@@ -71,7 +71,8 @@ case ${1-} in
   run)
     tools/setup_packages.sh run
     # Where there is an nvcc there is an NVRTC: what only saves that is left out.
-    build_release -DSCANRT_BUILD_TESTS=OFF -DSCANRT_BUILD_PEERS=OFF -DSCANRT_CUDA_ARCHS=native -DSCANRT_CATALOGUE=OFF
+    build_release -DSCANRT_BUILD_TESTS=OFF -DSCANRT_BUILD_PEERS=OFF -DSCANRT_CUDA_ARCHS=native -DSCANRT_CATALOGUE=OFF \
+      -DSCANRT_HOST_NATIVE=ON
     main_job
     ;;
   test)
@@ -79,6 +80,7 @@ case ${1-} in
     peer_archs="80;90"
     [ -e /proc/driver/nvidia/version ] || peer_archs=90 # nothing can be timed: that it compiles is enough
     build_release -DSCANRT_BUILD_TESTS=ON -DSCANRT_BUILD_PEERS=ON -DSCANRT_CUDA_ARCHS=all -DSCANRT_CATALOGUE=ON \
+      -DSCANRT_HOST_NATIVE=OFF \
       -DSCANRT_PEER_ARCHS="$peer_archs"
     run_tests
     ;;

@@ -11,11 +11,13 @@
 #endif
 #include "device/source.h"
 
+#ifndef HOST_ONLY_WIDE
 #define REG_BYTES 16
 #define HOST_BLOCKS scan_host_blocks_narrow
 #define HOST_TURNS scan_host_turns_narrow
 #define HOST_HALVES scan_host_halves_narrow
 #include "device/host/host_blocks.inc"
+#endif
 
 static const host_block_ops *find(const host_block_table *const tables[2], const char *name) {
   for (int t = 0; t < 2; t++)
@@ -39,10 +41,16 @@ static const host_block_half *half_of(const host_block_half *halves, scan_type t
 }
 
 host_block_kernel scan_host_block_find(const scan_source *source, uint32_t register_bytes) {
+  int has_own = 0;
+#ifdef HOST_ONLY_WIDE
+  const host_block_half *halves = NULL;
+  host_block_kernel found = { .ops = NULL };
+  register_bytes = 32;
+#else
   static const host_block_table *const narrow[] = { &scan_host_blocks_narrow, &scan_host_pairs_narrow };
   const host_block_half *halves = scan_host_halves_narrow;
-  int has_own = 0;
   host_block_kernel found = { .ops = find(narrow, source->block), .turns = scan_host_turns_narrow };
+#endif
 #ifdef HOST_HAS_WIDE
   static const host_block_table *const wide[] = { &scan_host_blocks_wide, &scan_host_pairs_wide };
   if (register_bytes >= 32 && scan_host_register_bytes() >= 32) {

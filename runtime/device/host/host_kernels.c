@@ -1,24 +1,34 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The host's kernels for every processor, and which kernels a processor gets. */
+#include "device/host/host_kernels.h"
+
 #include <string.h>
 
+#ifndef HOST_ONLY_WIDE
 #define REG_BYTES 16
 #define HOST_TABLE scan_host_table_narrow
 #include "device/host/host_table.inc"
+#endif
 
 uint32_t scan_host_register_bytes(void) {
-#ifdef HOST_HAS_WIDE
+#ifdef HOST_ONLY_WIDE
+  return 32;
+#elif defined(HOST_HAS_WIDE)
   if (__builtin_cpu_supports("avx2")) return 32;
 #endif
   return 16;
 }
 
 static const host_table *table_for(uint32_t register_bytes) {
+  (void)register_bytes;
+#ifdef HOST_ONLY_WIDE
+  return &scan_host_table_wide;
+#else
 #ifdef HOST_HAS_WIDE
   if (register_bytes >= 32 && scan_host_register_bytes() >= 32) return &scan_host_table_wide;
 #endif
-  (void)register_bytes;
   return &scan_host_table_narrow;
+#endif
 }
 
 host_group *scan_host_primitive_find(const scan_kernel_key *key, uint32_t register_bytes) {

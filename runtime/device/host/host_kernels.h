@@ -13,6 +13,7 @@
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
 #define HOST_HAS_WIDE 1
 #endif
+/* HOST_ONLY_WIDE (CMake's SCANRT_HOST_NATIVE): the machine that builds has them and is the one that runs. */
 
 enum { HOST_CHUNK_TILES = 2, HOST_PREFIX_BYTES = 1152, HOST_SEAT_BYTES = 128 << 10 };
 
