@@ -40,7 +40,7 @@ static void pack(const uint8_t *bytes, uint32_t n, uint8_t *bits) {
 }
 
 /* Marks that lie side by side in the order of the scan. */
-static int lie_so(const job *j) { return !j->turned && j->index_step == 1; }
+static int marks_are_packed(const job *j) { return !j->turned && j->index_step == 1; }
 
 /* Asks for the marks that will be read next. */
 static void marks_ahead(const job *j, uint64_t at) {
@@ -57,9 +57,9 @@ static void block_marks(const job *j, uint64_t first, uint8_t bits[MARK_BYTES]) 
   const uint32_t n = block_items(j);
   const uint64_t at = index_of(j, first);
   if (j->ahead_items != 0) marks_ahead(j, at);
-  if (j->segments == SCAN_SEGMENTS_FLAGS && lie_so(j)) {
+  if (j->segments == SCAN_SEGMENTS_FLAGS && marks_are_packed(j)) {
     pack(j->heads + at, n, bits);
-  } else if (j->segments == SCAN_SEGMENTS_BITS && lie_so(j) && at % 8 == 0) {
+  } else if (j->segments == SCAN_SEGMENTS_BITS && marks_are_packed(j) && at % 8 == 0) {
     memcpy(bits, j->heads + at / 8, n / 8);
   } else {
     uint8_t bytes[MOST_ITEMS];
@@ -196,29 +196,19 @@ static void block_note(const job *j, const block *b, const host_block *before) {
     }
 }
 
-/* From a start of +0.0, an exclusive sum shows the exact identity -0.0, which it then begins with, as +0.0. */
-static void show_plus_zero(const job *j, host_block *results) {
-  uint32_t *const narrow = (void *)results;
-  uint64_t *const wide = (void *)results, zero;
-  memcpy(&zero, j->seed.bytes, sizeof zero);
-  if (j->source->bytes == 4)
-    for (uint32_t i = 0; i < BLOCK_BYTES / 4; i++) narrow[i] = narrow[i] == (uint32_t)zero ? 0 : narrow[i];
-  else
-    for (uint32_t i = 0; i < BLOCK_BYTES / 8; i++) wide[i] = wide[i] == zero ? 0 : wide[i];
-}
-
 /* The results to b->buffer, before each element or up to it; the last one of the latter to `last`. */
 static void block_chain(const job *j, block *b, const host_block_starts *starts, int exclusive, void *last) {
   j->block.ops->chain(b->values, b->heads, starts, j->seed.bytes, exclusive, &b->buffer, last);
-  if (exclusive && j->plus_zero) show_plus_zero(j, &b->buffer);
+  if (exclusive && j->plus_zero) scan_host_show_plus_zero(j, b->buffer.bytes, block_items(j));
 }
 
 /* Stores the results, which lie in b->buffer turned; `rows` is memory for them as they were. */
 static void block_store(const job *j, block *b, uint8_t *rows) {
   const uint32_t n = block_items(j);
-  const int lie_so = j->out_step == (int64_t)j->source->output_bytes, is_half = j->block.output != NULL && lie_so;
+  const int is_packed = j->out_step == (int64_t)j->source->output_bytes;
+  const int is_half = j->block.output != NULL && is_packed;
   uint8_t *const out = output_at(j, b->first);
-  if (lie_so && !j->streaming && j->source->emit == NULL) {
+  if (is_packed && !j->streaming && j->source->emit == NULL) {
     j->block.turns->out(out, &b->buffer);
     return;
   }

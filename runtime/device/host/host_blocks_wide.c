@@ -9,20 +9,10 @@
 #include <stddef.h>
 #include <string.h>
 
-#if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
-#else
-#pragma GCC push_options
-#pragma GCC target("avx2")
-#endif
-#define REG_BYTES 32
+#include "device/host/host_wide_begin.inc"
 #define HOST_BLOCKS scan_host_blocks_wide
 #define HOST_TURNS scan_host_turns_wide
 #define HOST_HALVES scan_host_halves_wide
 #include "device/host/host_blocks.inc"
-#if defined(__clang__)
-#pragma clang attribute pop
-#else
-#pragma GCC pop_options
-#endif
+#include "device/host/host_wide_end.inc"
 #endif

@@ -8,18 +8,8 @@
 #include <stddef.h>
 #include <string.h>
 
-#if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
-#else
-#pragma GCC push_options
-#pragma GCC target("avx2")
-#endif
-#define REG_BYTES 32
+#include "device/host/host_wide_begin.inc"
 #define HOST_PAIRS scan_host_pairs_wide
 #include "device/host/host_pairs.inc"
-#if defined(__clang__)
-#pragma clang attribute pop
-#else
-#pragma GCC pop_options
-#endif
+#include "device/host/host_wide_end.inc"
 #endif

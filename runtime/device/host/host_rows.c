@@ -227,11 +227,23 @@ static int row_starts(const job *j, row_before before, uint32_t vectors, const u
 
 /* ---- results ---- */
 
-/* From a start of +0.0, an exclusive sum shows the exact identity -0.0, which it then begins with, as +0.0. */
-static void show_plus_zero(const job *j, uint8_t *values, uint32_t n) {
-  const size_t bytes = j->source->bytes;
-  for (uint32_t i = 0; i < n; i++)
-    if (memcmp(values + i * bytes, j->seed.bytes, bytes) == 0) memset(values + i * bytes, 0, bytes);
+void scan_host_show_plus_zero(const job *j, uint8_t *values, uint32_t n) {
+  uint64_t x, zero;
+  uint32_t narrow, narrow_zero;
+  memcpy(&zero, j->seed.bytes, sizeof zero);
+  memcpy(&narrow_zero, j->seed.bytes, sizeof narrow_zero);
+  if (j->source->bytes == sizeof x)
+    for (uint32_t i = 0; i < n; i++) {
+      memcpy(&x, values + i * sizeof x, sizeof x);
+      x = x == zero ? 0 : x;
+      memcpy(values + i * sizeof x, &x, sizeof x);
+    }
+  else
+    for (uint32_t i = 0; i < n; i++) {
+      memcpy(&narrow, values + i * sizeof narrow, sizeof narrow);
+      narrow = narrow == narrow_zero ? 0 : narrow;
+      memcpy(values + i * sizeof narrow, &narrow, sizeof narrow);
+    }
 }
 
 /* The row's results; where nothing comes before the first element, heads[0] is set meanwhile. */
@@ -239,7 +251,7 @@ static void row_results(const job *j, const row *r, const uint8_t *starts, const
                         uint8_t *out) {
   j->loops->chain(out, r->seeded, starts, j->seed.bytes, r->n, (uint32_t)j->vector_items, heads, exclusive,
                   j->loops_user);
-  if (exclusive && j->plus_zero) show_plus_zero(j, out, r->n);
+  if (exclusive && j->plus_zero) scan_host_show_plus_zero(j, out, r->n);
 }
 
 static void store_emitted(const job *j, uint64_t first, uint32_t n, const uint8_t *next, const uint8_t *before) {

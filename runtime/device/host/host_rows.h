@@ -26,6 +26,10 @@ int scan_host_row_heads(const job *j, uint64_t first, uint32_t n, uint8_t *heads
  * anything. */
 void scan_host_store(const job *j, uint64_t first, uint32_t n, const uint8_t *next, const uint8_t *before);
 
+/* From a start of +0.0, an exclusive sum (of binary32 or binary64) shows the exact identity -0.0, which it then begins
+ * with, as +0.0. */
+void scan_host_show_plus_zero(const job *j, uint8_t *values, uint32_t n);
+
 /* Writes past the caches, which what is written would fill; `from` is aligned to 16 bytes. */
 void scan_host_stream(uint8_t *to, const uint8_t *from, size_t bytes);
 

@@ -8,20 +8,10 @@
 #include <sched.h>
 #include <stddef.h>
 
-#if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
-#else
-#pragma GCC push_options
-#pragma GCC target("avx2")
-#endif
-#define REG_BYTES 32
+#include "device/host/host_wide_begin.inc"
 #define HOST_TABLE scan_host_table_wide
 #include "device/host/host_table.inc"
-#if defined(__clang__)
-#pragma clang attribute pop
-#else
-#pragma GCC pop_options
-#endif
+#include "device/host/host_wide_end.inc"
 #else
 typedef int host_wide_is_empty; /* C wants a declaration */
 #endif
