@@ -57,27 +57,47 @@ FUNC scanrt_bare_t scanrt_bare_shown(scanrt_bare_t x) {
 }
 #endif
 
+/* What comes before an element, of which `start` comes before it in the scan. */
+FUNC scanrt_value_t scanrt_element_start(const scanrt_job *job, scanrt_value_t element, scanrt_value_t start) {
+  (void)job, (void)element;
+#if SCAN_SEGMENTS
+  if (element.there & HEAD_WITHIN) return job->seed;
+#endif
+  return start;
+}
+
+#if SCAN_CHECKS
+FUNC scanrt_u32 scanrt_element_overflows(const scanrt_job *job, scanrt_value_t start, scanrt_input_t x,
+                                         scanrt_u64 index) {
+  (void)job, (void)index;
+  return start.there && SCAN_SOURCE_OVERFLOWS(start.v, MAPPED(x, PLACE(job, index)).v);
+}
+#endif
+
 /* `start` is what comes before the element, `next` the two combined. What is emitted has a seed, so that there is
  * something before the first element. */
-FUNC scanrt_output_t scanrt_element_result(const scanrt_job *job, scanrt_u32 inclusive, scanrt_value_t element,
-                                           scanrt_value_t next, scanrt_value_t start, scanrt_input_t x,
-                                           scanrt_u64 index) {
-  (void)job, (void)inclusive, (void)element, (void)x, (void)index;
-#if SCAN_SEGMENTS
-  if (element.there & HEAD_WITHIN) start = job->seed;
-#endif
+FUNC scanrt_output_t scanrt_element_output(const scanrt_job *job, scanrt_u32 inclusive, scanrt_value_t next,
+                                           scanrt_value_t start, scanrt_input_t x, scanrt_u64 index) {
+  (void)job, (void)inclusive, (void)next, (void)x, (void)index;
 #if SCAN_SOURCE_IS_FLOAT_SUM
   if (!inclusive && job->sink & FLAG_PLUS_ZERO) start.v = scanrt_bare_shown(start.v);
-#endif
-#if SCAN_CHECKS
-  if (start.there && SCAN_SOURCE_OVERFLOWS(start.v, MAPPED(x, PLACE(job, index)).v))
-    scanrt_overflow_note(job, inclusive, index);
 #endif
 #if SCAN_SOURCE_EMITS
   return SCAN_SOURCE_EMIT(next.v, start.v, x, PLACE(job, index));
 #else
   return inclusive ? next.v : start.v;
 #endif
+}
+
+/* The same of an element by itself, with a look at its step. */
+FUNC scanrt_output_t scanrt_element_result(const scanrt_job *job, scanrt_u32 inclusive, scanrt_value_t element,
+                                           scanrt_value_t next, scanrt_value_t start, scanrt_input_t x,
+                                           scanrt_u64 index) {
+  start = scanrt_element_start(job, element, start);
+#if SCAN_CHECKS
+  if (scanrt_element_overflows(job, start, x, index)) scanrt_overflow_note(job, inclusive, index);
+#endif
+  return scanrt_element_output(job, inclusive, next, start, x, index);
 }
 #define RESULT(job, inclusive, element, next, start, x, index)                                                         \
   scanrt_element_result((job), (inclusive), (element), (next), (start), (x), (index))

@@ -13,5 +13,8 @@ typedef int int32_t;
 typedef uint uint32_t;
 typedef long int64_t;
 typedef ulong uint64_t;
+#ifdef __NV_CL_C_VERSION
+#define SCANRT_F16_PTX /* runtime/base/half.c */
+#endif
 #define SCANRT_SOURCE_FUNC static __attribute__((always_inline)) inline
 #line 1 "operator"

@@ -249,18 +249,37 @@ FUNC scanrt_value_t scanrt_vector_fold(scanrt_raw_t raw) {
   return sum;
 }
 
+#if SCAN_CHECKS
+/* The elements of a vector whose bits are set overflow. */
+FUNC void scanrt_vector_note(const scanrt_job *job, scanrt_raw_t raw, scanrt_u32 elements) {
+  NO_UNROLL
+  for (scanrt_u32 k = 0; k < VEC_ITEMS; k++)
+    if (elements >> k & 1) scanrt_overflow_note(job, job->inclusive, VECTOR_INDEX(raw, k));
+}
+#endif
+
+/* Overflows are gathered, so that a vector has one branch for what hardly ever happens. */
 FUNC scanrt_stored_t scanrt_vector_scan(const scanrt_job *job, scanrt_raw_t raw, scanrt_value_t start) {
   scanrt_output_vector o;
+#if SCAN_CHECKS
+  scanrt_u32 overflows = 0;
+#endif
   UNROLL
   for (scanrt_u32 k = 0; k < VEC_ITEMS; k++) {
     if (k < raw.count) {
       const scanrt_bare_t x = scanrt_vector_bare(raw, k);
       const scanrt_value_t next = scanrt_value_from(SEEN(start) ? NEXT(raw, start.v, x, k) : x, 1);
-      o.x[k] = RESULT(job, job->inclusive, scanrt_value_from(x, ELEMENT_MARK(raw, k)), next, start, raw.items.x[k],
-                      VECTOR_INDEX(raw, k));
+      const scanrt_value_t before = scanrt_element_start(job, scanrt_value_from(x, ELEMENT_MARK(raw, k)), start);
+#if SCAN_CHECKS
+      overflows |= scanrt_element_overflows(job, before, raw.items.x[k], VECTOR_INDEX(raw, k)) << k;
+#endif
+      o.x[k] = scanrt_element_output(job, job->inclusive, next, before, raw.items.x[k], VECTOR_INDEX(raw, k));
       start = next;
     }
   }
+#if SCAN_CHECKS
+  if (overflows) scanrt_vector_note(job, raw, overflows);
+#endif
   return o.raw;
 }
 

@@ -293,15 +293,17 @@ FUNC void scanrt_subtile_scan(const scanrt_pipe &p, const scanrt_pipe_place &at,
   const scanrt_value_t prefix = scanrt_prefix_shown(&p.job, p.shared->prefix[scanrt_slot_of(at)]);
   const scanrt_value_t sub_before = scanrt_subtiles_before(p.shared->sub[scanrt_slot_of(at)], sub);
   const scanrt_u64 first = tile * TILE_ITEMS + (scanrt_u64)(sub * SUBTILE_ROWS * ROW_VECS + lane) * VEC_ITEMS;
-  const scanrt_u32 whole = STORES(&p.job) && (SCAN_TYPE == 0 || scanrt_subtile_is_whole(p, tile, sub));
+#if SCAN_TYPE == 0
+  scanrt_subtile_store(p, tile, sub, first, in, before, prefix, sub_before);
+#else
+  const scanrt_u32 whole = scanrt_subtile_is_whole(p, tile, sub);
 #define OUTPUT(r) scanrt_row_output(p, tile, sub, r, in, before, prefix, sub_before)
   if (whole && p.job.vectors_out) {
     UNROLL
     for (scanrt_u32 r = 0; r < SUBTILE_ROWS; r++) *(scanrt_stored_t *)(p.job.out + first + r * ROW_ITEMS) = OUTPUT(r);
-#if STORED_BYTES == 16
   } else if (whole) {
 #define STORE(word) scanrt_subtile_store_shifted<word>(p, tile, sub, first, in, before, prefix, sub_before)
-#if SCAN_TYPE != 0 && VALUE_BYTES < 4 /* these have the most to compute: code for each word that it may begin with */
+#if VALUE_BYTES < 4 /* these have the most to compute: code for each word that it may begin with */
     switch ((16 - OUT_SHIFT(p.job)) / 4) {
     case 0: STORE(0); break;
     case 1: STORE(1); break;
@@ -312,15 +314,16 @@ FUNC void scanrt_subtile_scan(const scanrt_pipe &p, const scanrt_pipe_place &at,
     STORE(ANY_WORD);
 #endif
 #undef STORE
-#endif
   } else {
     UNROLL
     for (scanrt_u32 r = 0; r < SUBTILE_ROWS; r++) scanrt_vector_store_guarded(&p.job, first + r * ROW_ITEMS, OUTPUT(r));
   }
 #undef OUTPUT
+#endif
   if (!PIPE_KEEPS) scanrt_stage_leave(p, at);
 }
 
+#if SCAN_TYPE != 0
 /* Keeps what the scan leaves, of the sub-tile that has element n - 1: again from the stage, which nobody takes any
  * more, row by row, so that the registers of the scanners' loop are what they are without. */
 FUNC void scanrt_subtile_keep(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 tile, scanrt_u32 sub) {
@@ -339,6 +342,7 @@ FUNC void scanrt_subtile_keep(const scanrt_pipe &p, const scanrt_pipe_place &at,
     run = scanrt_combine(run, total);
   }
 }
+#endif
 
 /* The scanner's sub-tile of every tile; `at` ends where nothing more was claimed. */
 FUNC void scanrt_subtiles_scan(const scanrt_pipe &p, scanrt_pipe_place &at, scanrt_u32 sub) {
@@ -352,7 +356,7 @@ FUNC void scanrt_subtiles_scan(const scanrt_pipe &p, scanrt_pipe_place &at, scan
     if (SUBTILE_WHOLE(p, tile, sub))
       scanrt_subtile_scan(p, at, tile, sub);
     else
-      scanrt_subtile_scan_part(p, at, tile, sub);
+      scanrt_subtile_put_off(p, at);
   }
 }
 
@@ -378,6 +382,7 @@ FUNC void scanrt_role_scan(const scanrt_pipe &p, scanrt_pipe_place at, scanrt_u3
   __syncwarp();
 }
 
+#if SCAN_TYPE != 0
 /* The scanners' end: what is kept is in the work-group's last tile. Asked of each tile in their loop, it cost scans that
  * keep nothing 0.3 us of 38 (int32, 2^24, H200), most of it by lying between the roles' code. */
 FUNC void scanrt_keep_last(const scanrt_pipe &p, scanrt_u32 sub) {
@@ -387,6 +392,7 @@ FUNC void scanrt_keep_last(const scanrt_pipe &p, scanrt_u32 sub) {
   if (TILE_KEEPS(&p.job, tile) && (p.job.n - 1) % TILE_ITEMS / (SUBTILE_ROWS * ROW_ITEMS) == sub)
     scanrt_subtile_keep(p, at, tile, sub);
 }
+#endif
 
 /* An initialisation takes 30 ns, and those of a warp's lanes come one after another: a stage or a slot by each warp. In
  * the older image that costs a register too many (93.6 % of a copy for 95.9, u32), so there by the lanes of the first

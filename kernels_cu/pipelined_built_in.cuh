@@ -27,7 +27,7 @@ FUNC scanrt_value_t scanrt_subtile_total(const scanrt_pipe &p, const scanrt_pipe
 /* A sub-tile that n cuts is no case of its own. */
 typedef scanrt_input_t scanrt_chunk_item_t;
 #define SUBTILE_WHOLE(p, tile, sub) 1
-FUNC void scanrt_subtile_scan_part(const scanrt_pipe &, const scanrt_pipe_place &, scanrt_u32, scanrt_u32) {}
+FUNC void scanrt_subtile_put_off(const scanrt_pipe &, const scanrt_pipe_place &) {}
 
 /* A vector in its stage, of which nothing but the identity is behind n. */
 FUNC scanrt_raw_t scanrt_vector_staged_cut(const scanrt_pipe &, const scanrt_pipe_place &, scanrt_u32, scanrt_u32,

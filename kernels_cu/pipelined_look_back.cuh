@@ -82,38 +82,24 @@ FUNC scanrt_value_t scanrt_warp_tiles(const scanrt_pipe &p, scanrt_u32 group, sc
 }
 
 #if SCAN_TYPE == 0
-/* Where a group's total is missing, which is rare: its tree in little code, a warp's leaves at a time. */
-FUNC scanrt_value_t scanrt_warp_group(const scanrt_pipe &p, scanrt_u32 group) {
-  scanrt_value_t half = IDENTITY, pair = IDENTITY;
-  NO_UNROLL
-  for (scanrt_u32 k = 0; k < PIPE_LEAVES; k++) {
-    const scanrt_u32 lane = ITEM() % 32, first = group * GROUP_TILES + k * 32;
-    scanrt_value_t leaf = IDENTITY;
-    scanrt_u32 missing = !scanrt_descriptor_wait(&p.board, p.board.tiles, first + lane, &leaf, p.spin_limit);
-    if (!scanrt_nothing_missing(missing) && p.flags & FLAG_IN_PLACE) {
-      scanrt_pipe_give_up(p);
-      missing = 0;
-    }
-    NO_UNROLL
-    for (scanrt_u32 owner = 0; owner < 32; owner++)
-      if (scanrt_shuffle_from_u32(missing, owner)) {
-        const scanrt_value_t x = scanrt_warp_rescue(p, first + owner);
-        leaf = VALUE_SELECT(lane == owner, x, leaf);
-      }
-    const scanrt_value_t tree = scanrt_row_total(leaf, 0);
-    if (k == 2) half = pair;
-    pair = k % 2 ? scanrt_combine(pair, tree) : tree;
+/* Folds the totals of the groups before `group`, of which 32 are read at once, up to one that does not come, or else to
+ * `group`; returns that. */
+FUNC scanrt_u32 scanrt_warp_groups(const scanrt_pipe &p, scanrt_u32 group, scanrt_look_state &look) {
+  const scanrt_u32 lane = ITEM() % 32;
+  while (look.folded < group) {
+    const scanrt_u32 count = group - look.folded < 32 ? group - look.folded : 32;
+    scanrt_value_t total = IDENTITY;
+    const scanrt_u32 missing = WARP_BALLOT(
+        lane < count && !scanrt_descriptor_wait(&p.board, p.board.groups, look.folded + lane, &total, p.spin_limit));
+    if (missing) return look.folded + LAST_BIT(missing & (0u - missing));
+    for (scanrt_u32 q = 0; q < count; q++) look.groups = scanrt_combine(look.groups, scanrt_shuffle_from(total, q));
+    look.folded += count;
   }
-  return scanrt_combine(half, pair);
+  return group;
 }
 #else
-FUNC scanrt_value_t scanrt_warp_group(const scanrt_pipe &p, scanrt_u32 group) {
-  return scanrt_warp_tiles(p, group, GROUP_TILES);
-}
-#endif
-
 FUNC void scanrt_warp_publish_group(const scanrt_pipe &p, scanrt_u32 group) {
-  const scanrt_value_t total = scanrt_warp_group(p, group);
+  const scanrt_value_t total = scanrt_warp_tiles(p, group, GROUP_TILES);
   if (ITEM() % 32 == 0) scanrt_descriptor_put(p.board.groups, group, total, p.board.epoch);
   __syncwarp();
 }
@@ -136,4 +122,5 @@ FUNC void scanrt_warp_groups(const scanrt_pipe &p, scanrt_u32 group, scanrt_look
     look.folded += count;
   }
 }
+#endif
 #endif

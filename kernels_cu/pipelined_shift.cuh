@@ -18,7 +18,8 @@ template <int WORD> FUNC void scanrt_words_select(const scanrt_u32 (&from)[8], s
   }
 }
 
-/* Vector `index` of a sub-tile that lies shifted in its stage; vectors of 16 bytes by WORD words, and less than one. */
+/* Vector `index` of a sub-tile that lies shifted in its stage; vectors of 16 bytes by WORD words, or ANY_WORD, and less
+ * than one. */
 template <int WORD> FUNC scanrt_loaded_t scanrt_shifted_vector(const scanrt_pipe &p, const scanrt_pipe_place &at,
                                                                scanrt_u32 sub, scanrt_u32 index) {
   const unsigned char *const stage = p.ring + at.stage * PIPE_STAGE_BYTES, *const begin =
@@ -32,7 +33,7 @@ template <int WORD> FUNC scanrt_loaded_t scanrt_shifted_vector(const scanrt_pipe
     const uint4 low = *(const uint4 *)(begin + low_at);
     const uint4 high = *(const uint4 *)((high_at < PIPE_SUBTILE_BYTES ? begin : spare) + high_at);
     const scanrt_u32 both[8] = { low.x, low.y, low.z, low.w, high.x, high.y, high.z, high.w };
-    scanrt_words_select<WORD>(both, WORD, w);
+    scanrt_words_select<WORD>(both, p.in_shift / 4, w);
   } else {
     UNROLL
     for (int k = 0; k < words + 1; k++) { /* the last one is where the vector ends: nothing past it was copied */

@@ -223,24 +223,9 @@ FUNC scanrt_stored_t scanrt_row_output(const scanrt_pipe &p, scanrt_u32 tile, sc
   return scanrt_vector_scan(&p.job, v, scanrt_row_start(before, r, prefix, sub_before));
 }
 
-/* The scanner's sub-tile if n cuts it: row by row, and each value says whether it is there. */
-FUNC void scanrt_subtile_scan_part(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 tile, scanrt_u32 sub) {
-  const scanrt_loaded_t *const in = scanrt_stage_vectors(p, at, sub);
+/* A sub-tile that n cuts is the work-group's last, or nothing of it is there: scanrt_keep_last stores it. */
+FUNC void scanrt_subtile_put_off(const scanrt_pipe &p, const scanrt_pipe_place &at) {
   scanrt_mbarrier_wait(&p.shared->prefixed[scanrt_slot_of(at)], scanrt_slot_phase(at));
-  const scanrt_value_t prefix = p.shared->prefix[scanrt_slot_of(at)];
-  const scanrt_value_t sub_before = scanrt_subtiles_before(p.shared->sub[scanrt_slot_of(at)], sub);
-  const scanrt_u64 first = tile * TILE_ITEMS + sub * (SUBTILE_ROWS * ROW_ITEMS);
-  scanrt_value_t run = IDENTITY;
-  NO_UNROLL
-  for (scanrt_u32 r = 0; r < SUBTILE_ROWS && first + r * ROW_ITEMS < p.job.n; r++) {
-    const scanrt_u64 own = scanrt_row_first(tile, sub, r);
-    scanrt_value_t total;
-    const scanrt_raw_t v = scanrt_vector_staged_cut(p, at, tile, sub, r, in[r * ROW_VECS]);
-    const scanrt_value_t before = scanrt_row_scan_after(run, scanrt_vector_fold(v), &total, 0);
-    scanrt_vector_store_guarded(
-        &p.job, own, scanrt_vector_scan(&p.job, v, scanrt_combine(prefix, scanrt_combine(sub_before, before))));
-    run = scanrt_combine(run, total);
-  }
   scanrt_stage_leave(p, at);
 }
 #endif

@@ -16,7 +16,8 @@ FUNC void scanrt_prefix_post(const scanrt_pipe &p, const scanrt_pipe_place &at, 
   if (ITEM() % 32 < PIPE_ARRIVING) scanrt_mbarrier_arrive(&p.shared->prefixed[scanrt_slot_of(at)]);
 }
 
-/* The look-back warp, and the one that publishes the groups' totals: both fold the tiles of a group. */
+/* The look-back warp, and the one that publishes the groups' totals: both fold the tiles of a group, the first also those
+ * of a group whose total does not come. */
 FUNC void scanrt_role_look(const scanrt_pipe &p, scanrt_pipe_place at, scanrt_value_t seed, scanrt_u32 is_total) {
   scanrt_look_state look;
   look.groups = seed;
@@ -26,25 +27,22 @@ FUNC void scanrt_role_look(const scanrt_pipe &p, scanrt_pipe_place at, scanrt_va
     const scanrt_u32 tile = scanrt_slot_tile(p, at);
     if (tile >= p.job.tiles) return;
     const scanrt_u32 group = tile / GROUP_TILES, in_group = tile % GROUP_TILES;
+    const scanrt_u32 is_wanted =
+        is_total ? in_group == GROUP_TILES - 1 && tile + 1 < p.job.tiles : tile >= first_wanted;
     scanrt_value_t tiles = IDENTITY;
-    if (is_total ? in_group == GROUP_TILES - 1 && tile + 1 < p.job.tiles : tile >= first_wanted) {
-      if (!is_total) scanrt_warp_groups(p, group, look);
-      tiles = scanrt_warp_tiles(p, group, is_total ? GROUP_TILES : in_group);
-      if (is_total && ITEM() % 32 == 0) scanrt_descriptor_put(p.board.groups, group, tiles, p.board.epoch);
+    for (scanrt_u32 folded = !is_wanted; !folded;) {
+      const scanrt_u32 missing = is_total ? group : scanrt_warp_groups(p, group, look);
+      const scanrt_u32 publishes = is_total || missing != group;
+      tiles = scanrt_warp_tiles(p, missing, publishes ? GROUP_TILES : in_group);
+      if (publishes && ITEM() % 32 == 0) scanrt_descriptor_put(p.board.groups, missing, tiles, p.board.epoch);
+      __syncwarp();
+      folded = missing == group;
     }
     if (is_total)
       scanrt_stage_leave(p, at);
     else
       scanrt_prefix_post(p, at, scanrt_combine(look.groups, tiles));
   }
-}
-
-/* The vectors of a sub-tile that lies shifted by WORD words and less than one, from its stage. */
-template <int WORD> FUNC void scanrt_subtile_shift(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 sub,
-                                                   scanrt_loaded_t (&raw)[SUBTILE_ROWS]) {
-  UNROLL
-  for (scanrt_u32 r = 0; r < SUBTILE_ROWS; r++)
-    raw[r] = scanrt_shifted_vector<WORD>(p, at, sub, r * ROW_VECS + ITEM() % 32);
 }
 
 /* The total of a sub-tile, in every lane; if it lies shifted, it is moved to its place. Nobody asks for the total of
@@ -54,12 +52,9 @@ FUNC scanrt_value_t scanrt_subtile_reduce_staged(const scanrt_pipe &p, const sca
   scanrt_loaded_t *const at_vector = scanrt_stage_vectors(p, at, sub);
   scanrt_loaded_t raw[SUBTILE_ROWS];
   if (p.in_shift) {
-    switch (sizeof(scanrt_loaded_t) == 16 ? p.in_shift / 4 : 0) {
-    case 1: scanrt_subtile_shift<1>(p, at, sub, raw); break;
-    case 2: scanrt_subtile_shift<2>(p, at, sub, raw); break;
-    case 3: scanrt_subtile_shift<3>(p, at, sub, raw); break;
-    default: scanrt_subtile_shift<0>(p, at, sub, raw);
-    }
+    UNROLL
+    for (scanrt_u32 r = 0; r < SUBTILE_ROWS; r++)
+      raw[r] = scanrt_shifted_vector<ANY_WORD>(p, at, sub, r * ROW_VECS + ITEM() % 32);
     __syncwarp();
     UNROLL
     for (scanrt_u32 r = 0; r < SUBTILE_ROWS; r++) at_vector[r * ROW_VECS] = raw[r];
@@ -69,5 +64,56 @@ FUNC scanrt_value_t scanrt_subtile_reduce_staged(const scanrt_pipe &p, const sca
     for (scanrt_u32 r = 0; r < SUBTILE_ROWS; r++) raw[r] = at_vector[r * ROW_VECS];
   }
   return SUBTILE_WHOLE(p, tile, sub) ? scanrt_subtile_total(p, at, tile, sub, raw) : IDENTITY;
+}
+
+/* ---- the output ---- */
+
+/* A whole sub-tile, of which `first` is the lane's first element. */
+FUNC void scanrt_subtile_store(const scanrt_pipe &p, scanrt_u32 tile, scanrt_u32 sub, scanrt_u64 first,
+                               const scanrt_loaded_t *in, const scanrt_rows_before &before, scanrt_value_t prefix,
+                               scanrt_value_t sub_before) {
+  scanrt_stored_t last = {};
+  UNROLL
+  for (scanrt_u32 r = 0; r < SUBTILE_ROWS; r++) {
+    const scanrt_stored_t out = scanrt_row_output(p, tile, sub, r, in, before, prefix, sub_before);
+    if (!STORES(&p.job)) continue;
+    if (p.job.vectors_out)
+      *(scanrt_stored_t *)(p.job.out + first + r * ROW_ITEMS) = out;
+    else
+#if STORED_BYTES == 16
+      scanrt_row_store_shifted<ANY_WORD>(p.job, first + r * ROW_ITEMS, r, out, last);
+    last = out;
+#else
+      scanrt_vector_store_guarded(&p.job, first + r * ROW_ITEMS, out);
+#endif
+  }
+}
+
+/* The scanners' end, of a sub-tile of the work-group's last tile: it is stored if n cuts it, and what the scan leaves is
+ * kept if element n - 1 is in it; from its stage, which nobody takes any more, row by row, and each value says whether it
+ * is there. */
+FUNC void scanrt_keep_last(const scanrt_pipe &p, scanrt_u32 sub) {
+  if (sub >= PIPE_SCANNERS || p.shared->last_slot[sub] == PIPE_SLOTS) return;
+  const scanrt_pipe_place at = { p.shared->last_stage[sub], 0, 0, p.shared->last_slot[sub] };
+  const scanrt_u32 tile = p.shared->tile[scanrt_slot_of(at)];
+  const scanrt_u32 stores = !SKIPS(&p.job) && !SUBTILE_WHOLE(p, tile, sub);
+  const scanrt_u32 keeps = TILE_KEEPS(&p.job, tile);
+  if (!stores && !keeps) return;
+  const scanrt_loaded_t *const in = scanrt_stage_vectors(p, at, sub);
+  const scanrt_value_t prefix = p.shared->prefix[scanrt_slot_of(at)];
+  const scanrt_value_t sub_before = scanrt_subtiles_before(p.shared->sub[scanrt_slot_of(at)], sub);
+  scanrt_value_t run = IDENTITY;
+  NO_UNROLL
+  for (scanrt_u32 r = 0; r < SUBTILE_ROWS; r++) {
+    const scanrt_u64 own = scanrt_row_first(tile, sub, r);
+    if (own - ITEM() % 32 * VEC_ITEMS >= p.job.n) return;
+    const scanrt_raw_t v = scanrt_vector_staged_cut(p, at, tile, sub, r, in[r * ROW_VECS]);
+    scanrt_value_t total;
+    const scanrt_value_t before = scanrt_row_scan_after(run, scanrt_vector_fold(v), &total, 0);
+    const scanrt_value_t start = scanrt_combine(prefix, scanrt_combine(sub_before, before));
+    if (stores) scanrt_vector_store_guarded(&p.job, own, scanrt_vector_scan(&p.job, v, start));
+    if (keeps && own < p.job.n && p.job.n - own <= VEC_ITEMS) scanrt_vector_keep(&p.job, own, v, start);
+    run = scanrt_combine(run, total);
+  }
 }
 #endif

@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Comes before an operator's text on CUDA: a namespace of its own, and the names that the text may use everywhere. The
  * text has lines of its own after this. */
+#if defined(__CUDACC_RTC__) || defined(__NVCC__)
+#define SCANRT_F16_PTX /* runtime/base/half.c */
+#if __CUDA_ARCH__ >= 800
+#define SCANRT_BF16_PTX
+#endif
+#endif
 #define SCANRT_SOURCE_FUNC static __device__ __forceinline__
 namespace scanrt_operator {
 typedef signed char int8_t;

@@ -38,7 +38,10 @@ SCAN_OP_TEXT(
       h = a >= 0x47800000u ? 0x7c00 : h;
       h = a > 0x7f800000u ? 0x7e00 | (a >> 13 & 0x3ff) : h;
       return (uint16_t)(sign | h);
-    } static inline uint16_t f16_inclusive(float inclusive, float exclusive, uint16_t x, uint64_t index) {
+    });
+SCAN_OP_TEXT(
+    f16_emits,
+    static inline uint16_t f16_inclusive(float inclusive, float exclusive, uint16_t x, uint64_t index) {
       (void)exclusive;
       (void)x;
       (void)index;
@@ -67,7 +70,10 @@ SCAN_OP_TEXT(
       v.f = x;
       if ((v.u & 0x7fffffffu) > 0x7f800000u) return (uint16_t)(v.u >> 16 | 0x40);
       return (uint16_t)((v.u + 0x7fff + (v.u >> 16 & 1)) >> 16);
-    } static inline uint16_t bf16_inclusive(float inclusive, float exclusive, uint16_t x, uint64_t index) {
+    });
+SCAN_OP_TEXT(
+    bf16_emits,
+    static inline uint16_t bf16_inclusive(float inclusive, float exclusive, uint16_t x, uint64_t index) {
       (void)exclusive;
       (void)x;
       (void)index;
@@ -78,6 +84,22 @@ SCAN_OP_TEXT(
       (void)index;
       return bf16_of(exclusive);
     });
+
+/* The conversions by instructions of NVIDIA's, where source_open.h says that there are such. */
+static const char f16_ptx[] =
+    "#ifdef SCANRT_F16_PTX\n"
+    "static inline float f16_widen(uint16_t x, uint64_t index) "
+    "{ float f; (void)index; asm(\"cvt.f32.f16 %0, %1;\" : \"=f\"(f) : \"h\"(x)); return f; }\n"
+    "static inline uint16_t f16_of(float x) "
+    "{ uint16_t h; asm(\"cvt.rn.f16.f32 %0, %1;\" : \"=h\"(h) : \"f\"(x)); return h; }\n"
+    "#else\n";
+static const char bf16_ptx[] =
+    "#ifdef SCANRT_BF16_PTX\n"
+    "static inline float bf16_widen(uint16_t x, uint64_t index) "
+    "{ float f; (void)index; asm(\"mov.b32 %0, {%1, %2};\" : \"=f\"(f) : \"h\"((uint16_t)0), \"h\"(x)); return f; }\n"
+    "static inline uint16_t bf16_of(float x) "
+    "{ uint16_t h; asm(\"cvt.rn.bf16.f32 %0, %1;\" : \"=h\"(h) : \"f\"(x)); return h; }\n"
+    "#else\n";
 
 /* The same for the host's loops: without branches, so that compilers make vectors of them. */
 typedef uint16_t scanrt_u16;
@@ -126,14 +148,14 @@ SCAN_EMIT_HOST(bf16_inclusive_fast, float, uint16_t, uint16_t, host_bf16_inclusi
 SCAN_EMIT_HOST(bf16_exclusive_host, float, uint16_t, uint16_t, bf16_exclusive);
 SCAN_EMIT_HOST(bf16_exclusive_fast, float, uint16_t, uint16_t, host_bf16_exclusive);
 
-static const scan_half f16 = { f16_text,
+static const scan_half f16 = { { f16_ptx, f16_text, "\n#endif\n", f16_emits },
                                "f16_widen",
                                { "f16_inclusive", "f16_exclusive" },
                                f16_widen_host,
                                { f16_inclusive_host, f16_exclusive_host },
                                f16_widen_host_loop,
                                { f16_inclusive_fast_loop, f16_exclusive_fast_loop } };
-static const scan_half bf16 = { bf16_text,
+static const scan_half bf16 = { { bf16_ptx, bf16_text, "\n#endif\n", bf16_emits },
                                 "bf16_widen",
                                 { "bf16_inclusive", "bf16_exclusive" },
                                 bf16_widen_host,

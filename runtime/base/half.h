@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SCAN_F16 and SCAN_BF16: stored in 16 bits, scanned in binary32. What turns one into the other is integer arithmetic,
- * in one text for every compiler, so that it gives the same bits everywhere: to binary32 exactly, back rounded to the
- * nearest, ties to even; NaNs stay NaNs, with the upper bits of their payload. */
+ * in one text for every compiler, or an instruction that does the same, so that it gives the same bits everywhere: to
+ * binary32 exactly, back rounded to the nearest, ties to even; NaNs stay NaNs. */
 #ifndef SCANRT_HALF_H
 #define SCANRT_HALF_H
 
 #include <scanrt/scan.h>
 
+enum { SCAN_HALF_PARTS = 4 };
 typedef struct scan_half {
-  const char *text;      /* the functions below, in C */
+  const char *text[SCAN_HALF_PARTS]; /* the functions below, in C, one part after the other */
   const char *widen;     /* a map: of uint16_t a float */
   const char *narrow[2]; /* an emit for inclusive scans, and for exclusive ones */
   scan_map_host *widen_host;

@@ -79,7 +79,7 @@ static void add_label(const scan_lifted *key, char *label, size_t bytes) {
 
 /* Halves are mapped to binary32, and emitted as halves again. */
 static scan_status make(const scan_lifted *key, scan_source *source, scan_error *error) {
-  static const char form[] = "%s\ntypedef %s wide;\n"
+  static const char form[] = "%s%s%s%s\ntypedef %s wide;\n"
                              "static inline %s combine(%s a, %s b) { return (%s)(%s); }\n"
                              "static inline %s widen(%s x, uint64_t index) { return (%s)x; }\n";
   char text[8192];
@@ -88,8 +88,10 @@ static scan_status make(const scan_lifted *key, scan_source *source, scan_error 
   const char *type = type_words[value], *input = half != NULL ? "uint16_t" : type_words[key->input_type];
   const int maps = key->input_type != value, exclusive = key->kind == SCAN_EXCLUSIVE;
   const size_t bytes = scan_type_bytes(value), input_bytes = scan_type_bytes(key->input_type);
-  const int used = snprintf(text, sizeof text, form, half != NULL ? half->text : "", wide_words(value), type, type,
-                            type, type, op_words[key->op], type, input, type);
+  static const scan_half none = { .text = { "", "", "", "" } };
+  const char *const *parts = half != NULL ? half->text : none.text;
+  const int used = snprintf(text, sizeof text, form, parts[0], parts[1], parts[2], parts[3], wide_words(value), type,
+                            type, type, type, op_words[key->op], type, input, type);
   if ((size_t)used >= sizeof text)
     return scan_fail(error, SCAN_BUILD_FAILED, "internal: the text of a half is too long");
   add_overflow(key, text, sizeof text);
