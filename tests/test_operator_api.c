@@ -14,6 +14,9 @@ static void sum_host(const void *a, const void *b, void *result, void *user) {
   *(int32_t *)result = *(const int32_t *)a + *(const int32_t *)b;
 }
 
+static inline int32_t plus(int32_t a, int32_t b) { return a + b; }
+SCAN_OP_HOST(plus_host, int32_t, plus);
+
 static scan_op_source sum_source(const char *text) {
   return (scan_op_source){ .struct_bytes = sizeof(scan_op_source),
                            .text = text,
@@ -130,6 +133,11 @@ static void test_refusals(void **state) {
   check_refused(&source, bad, "source->loops->struct_bytes is 0");
   source.loops = &(scan_op_loops){ .struct_bytes = sizeof(scan_op_loops) };
   check_refused(&source, bad, "source->loops lacks a loop");
+  scan_op_loops loops = plus_host_loops;
+  loops.block_chain = NULL;
+  source.host = plus_host;
+  source.loops = &loops;
+  check_refused(&source, bad, "one of block_lanes and block_chain");
   source = sum_source(sum_text);
   source.value_bytes = 65;
   check_refused(&source, bad, "1 to 64 bytes");

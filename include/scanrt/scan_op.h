@@ -117,7 +117,14 @@ SCAN_API void scan_op_source_init(scan_op_source *source, size_t struct_bytes);
 /** Defines `name`, a scan_op_host that calls combine(a, b) on the type, without `user`, and `name`_loops, the
  *  scan_op_loops of it. A semicolon follows. */
 #define SCAN_OP_HOST(name, type, combine)                                                                              \
-  SCAN_OP_LOOPS(name, type, combine);                                                                                  \
+  SCAN_OP_BLOCKS(name, type, combine)                                                                                  \
+  SCAN_OP_HOST_WITH(name, type, combine, SCAN_LOOP_BLOCK(type, name##_block_lanes),                                    \
+                    SCAN_LOOP_BLOCK(type, name##_block_chain))
+
+/** The same without the loops over eight rows, which are 4 KB of 27 for int32_t. */
+#define SCAN_OP_HOST_ROWS(name, type, combine) SCAN_OP_HOST_WITH(name, type, combine, NULL, NULL)
+#define SCAN_OP_HOST_WITH(name, type, combine, block_lanes_, block_chain_)                                             \
+  SCAN_OP_LOOPS(name, type, combine, block_lanes_, block_chain_);                                                      \
   static void name(const void *a_, const void *b_, void *result_, void *user_) {                                       \
     (void)user_;                                                                                                       \
     *(type *)result_ = combine(*(const type *)a_, *(const type *)b_);                                                  \

@@ -39,6 +39,17 @@ typedef struct scan_op_loops {
    *  already in the segment's first element. */
   void (*chain)(void *out, const void *x, const void *start, const void *seed, uint32_t n, uint32_t items,
                 const uint8_t *heads, int exclusive, void *user);
+
+  /* What follows is optional: NULL of values of more than 16 bytes. `x` are eight whole rows of the type's own vectors,
+   * without heads. What is done to a row is done to all, so that none waits for itself. */
+
+  /** lanes[32 r + l] = vectors 0 to l of row r, by recursive doubling, and lanes[256] = the rows from left to right. */
+  void (*block_lanes)(void *lanes, const void *x, void *user);
+
+  /** The results, as `chain`. What the lanes and the rows tell of x comes after `before`, and that after `earlier`,
+   *  which may be NULL: nothing. */
+  void (*block_chain)(void *out, const void *x, const void *lanes, const void *before, const void *earlier,
+                      int exclusive, void *user);
 } scan_op_loops;
 
 /** Elements that a map or an emit sees: `n` of them, x_step bytes apart, the first of index `index`, the others'
@@ -102,8 +113,8 @@ typedef void scan_emit_loop(void *out, ptrdiff_t out_step, const void *inclusive
       loop(__VA_ARGS__, n, items, ((n) + (items)-1) / (items), heads);                                                 \
   } while (0)
 
-/* Defines name_loops. */
-#define SCAN_OP_LOOPS(name, type, combine)                                                                             \
+/* Defines name_loops, whose last members are given. */
+#define SCAN_OP_LOOPS(name, type, combine, block_lanes_, block_chain_)                                                 \
   SCAN_LOOP_INLINE void name##_fold_(type *SCAN_LOOP_RESTRICT sums_, const type *SCAN_LOOP_RESTRICT x_, uint32_t n_,   \
                                      uint32_t items_, uint32_t vectors_, const uint8_t *SCAN_LOOP_RESTRICT heads_) {   \
     for (size_t l_ = 0; l_ < vectors_; l_++) {                                                                         \
@@ -208,6 +219,84 @@ typedef void scan_emit_loop(void *out, ptrdiff_t out_step, const void *inclusive
                       (const type *)start_, *(const type *)seed_);                                                     \
   }                                                                                                                    \
   static const scan_op_loops name##_loops SCAN_LOOP_UNUSED = { sizeof(scan_op_loops), name##_fold,    name##_tree,     \
-                                                               name##_doubling,       name##_prepend, name##_chain }
+                                                               name##_doubling,       name##_prepend, name##_chain,    \
+                                                               block_lanes_,          block_chain_ }
+
+/* A loop over the 256 vectors of eight rows, which is not worth its memory for larger values. */
+#define SCAN_LOOP_BLOCK(type, loop) (sizeof(type) <= 16 ? (loop) : NULL)
+
+/* Defines name_block_lanes and name_block_chain. */
+#define SCAN_OP_BLOCKS(name, type, combine)                                                                            \
+  SCAN_LOOP_INLINE void name##_lanes_step_(type *SCAN_LOOP_RESTRICT to_, const type *SCAN_LOOP_RESTRICT from_,         \
+                                           size_t d_) {                                                                \
+    for (size_t r_ = 0; r_ < 256; r_ += 32) {                                                                          \
+      for (size_t l_ = 0; l_ < d_; l_++) to_[r_ + l_] = from_[r_ + l_];                                                \
+      for (size_t l_ = d_; l_ < 32; l_++) to_[r_ + l_] = combine(from_[r_ + l_ - d_], from_[r_ + l_]);                 \
+    }                                                                                                                  \
+  }                                                                                                                    \
+  SCAN_LOOP_INLINE void name##_lanes_(type *SCAN_LOOP_RESTRICT lanes_, const type *SCAN_LOOP_RESTRICT x_) {            \
+    type other_[256], sum_;                                                                                            \
+    for (size_t l_ = 0; l_ < 256; l_++) {                                                                              \
+      sum_ = x_[l_ * SCAN_LOOP_ITEMS(type)];                                                                           \
+      for (size_t k_ = 1; k_ < SCAN_LOOP_ITEMS(type); k_++) sum_ = combine(sum_, x_[l_ * SCAN_LOOP_ITEMS(type) + k_]); \
+      other_[l_] = sum_;                                                                                               \
+    }                                                                                                                  \
+    name##_lanes_step_(lanes_, other_, 1);                                                                             \
+    name##_lanes_step_(other_, lanes_, 2);                                                                             \
+    name##_lanes_step_(lanes_, other_, 4);                                                                             \
+    name##_lanes_step_(other_, lanes_, 8);                                                                             \
+    name##_lanes_step_(lanes_, other_, 16);                                                                            \
+    sum_ = lanes_[31];                                                                                                 \
+    for (size_t l_ = 63; l_ < 256; l_ += 32) sum_ = combine(sum_, lanes_[l_]);                                         \
+    lanes_[256] = sum_;                                                                                                \
+  }                                                                                                                    \
+  static SCAN_LOOP_UNUSED void name##_block_lanes(void *lanes_, const void *x_, void *user_) {                         \
+    (void)user_;                                                                                                       \
+    name##_lanes_((type *)lanes_, (const type *)x_);                                                                   \
+  }                                                                                                                    \
+  SCAN_LOOP_INLINE void name##_start_(type *SCAN_LOOP_RESTRICT start_, const type *SCAN_LOOP_RESTRICT lanes_,          \
+                                      type row_, int has_row_, type before_, type earlier_, int has_earlier_) {        \
+    start_[0] = has_row_ ? combine(before_, row_) : before_;                                                           \
+    if (has_earlier_) start_[0] = combine(earlier_, start_[0]);                                                        \
+    for (size_t l_ = 1; l_ < 32; l_++) {                                                                               \
+      const type lane_ = has_row_ ? combine(row_, lanes_[l_ - 1]) : lanes_[l_ - 1];                                    \
+      const type both_ = combine(before_, lane_);                                                                      \
+      start_[l_] = has_earlier_ ? combine(earlier_, both_) : both_;                                                    \
+    }                                                                                                                  \
+  }                                                                                                                    \
+  SCAN_LOOP_INLINE void name##_row_(type *SCAN_LOOP_RESTRICT out_, const type *SCAN_LOOP_RESTRICT x_,                  \
+                                    const type *SCAN_LOOP_RESTRICT start_, int exclusive_) {                           \
+    for (size_t l_ = 0; l_ < 32; l_++) {                                                                               \
+      type before_ = start_[l_];                                                                                       \
+      for (size_t k_ = 0; k_ < SCAN_LOOP_ITEMS(type); k_++) {                                                          \
+        const type next_ = combine(before_, x_[l_ * SCAN_LOOP_ITEMS(type) + k_]);                                      \
+        out_[l_ * SCAN_LOOP_ITEMS(type) + k_] = exclusive_ ? before_ : next_;                                          \
+        before_ = next_;                                                                                               \
+      }                                                                                                                \
+    }                                                                                                                  \
+  }                                                                                                                    \
+  static SCAN_LOOP_UNUSED void name##_block_chain(void *out_, const void *x_, const void *lanes_, const void *before_, \
+                                                  const void *earlier_, int exclusive_, void *user_) {                 \
+    const type near_ = *(const type *)before_;                                                                         \
+    type start_[32], row_ = near_;                                                                                     \
+    (void)user_;                                                                                                       \
+    for (size_t r_ = 0; r_ < 8; r_++) {                                                                                \
+      const type *const lane_ = (const type *)lanes_ + 32 * r_, *const from_ = (const type *)x_;                       \
+      const size_t at_ = 32 * SCAN_LOOP_ITEMS(type) * r_;                                                              \
+      if (r_ == 0 && earlier_ == NULL)                                                                                 \
+        name##_start_(start_, lane_, row_, 0, near_, near_, 0);                                                        \
+      else if (r_ == 0)                                                                                                \
+        name##_start_(start_, lane_, row_, 0, near_, *(const type *)earlier_, 1);                                      \
+      else if (earlier_ == NULL)                                                                                       \
+        name##_start_(start_, lane_, row_, 1, near_, near_, 0);                                                        \
+      else                                                                                                             \
+        name##_start_(start_, lane_, row_, 1, near_, *(const type *)earlier_, 1);                                      \
+      if (exclusive_)                                                                                                  \
+        name##_row_((type *)out_ + at_, from_ + at_, start_, 1);                                                       \
+      else                                                                                                             \
+        name##_row_((type *)out_ + at_, from_ + at_, start_, 0);                                                       \
+      row_ = r_ == 0 ? lane_[31] : combine(row_, lane_[31]);                                                           \
+    }                                                                                                                  \
+  }
 
 #endif

@@ -76,7 +76,7 @@
 /* The application's struct is the text's, member by member in the same order. */
 #define DEFINE(number, operation, numbers, element, ...)                                                               \
   static const element operation##_##numbers##_identity = __VA_ARGS__;                                                 \
-  SCAN_OP_HOST(operation##_##numbers##_host, operation##_##numbers, operation##_combine_##numbers);                    \
+  SCAN_OP_HOST_ROWS(operation##_##numbers##_host, operation##_##numbers, operation##_combine_##numbers);               \
   _Static_assert(sizeof(element) == sizeof(operation##_##numbers) &&                                                   \
                      _Alignof(element) == _Alignof(operation##_##numbers),                                             \
                  "the header and the text differ");

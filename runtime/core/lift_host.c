@@ -20,7 +20,7 @@
 
 #define OPERATOR(NAME, OP, T, EXPRESSION)                                                                              \
   static inline T NAME##_##OP##_of(T a, T b) { return (T)(EXPRESSION); }                                               \
-  SCAN_OP_HOST(NAME##_##OP, T, NAME##_##OP##_of);
+  SCAN_OP_HOST_ROWS(NAME##_##OP, T, NAME##_##OP##_of);
 #define ARITHMETIC(NAME, ID, T, WIDE)                                                                                  \
   OPERATOR(NAME, add, T, (WIDE)a + (WIDE)b)                                                                            \
   OPERATOR(NAME, mul, T, (WIDE)a *(WIDE)b)

@@ -289,6 +289,8 @@ static scan_status take_loops(const scan_op_source *from, scan_op_loops *loops, 
   SCAN_TRY(scan_struct_take(loops, sizeof *loops, from->loops, "source->loops", "define it with SCAN_OP_HOST", error));
   if (!loops->fold || !loops->tree || !loops->doubling || !loops->prepend || !loops->chain)
     REFUSE("source->loops lacks a loop: define it with SCAN_OP_HOST, or leave it NULL");
+  if (!loops->block_lanes != !loops->block_chain)
+    REFUSE("source->loops has one of block_lanes and block_chain without the other");
   return SCAN_SUCCESS;
 }
 

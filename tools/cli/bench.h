@@ -258,6 +258,14 @@ scan_mem bench_pair_out(const bench_lab *lab, uint64_t pair);
 int bench_device(const bench_request *request, const char *selector, const bench_peers *peers,
                  struct bench_report *report, bench_cold_times *cold);
 
+/* ---- the plain loop ---- */
+
+/** Whether there is one that does what the case's scans do. */
+int bench_loop_is_there(const bench_lab *lab);
+
+/** Scans the input on the host to the staging memory. */
+void bench_loop_run(const bench_lab *lab);
+
 /* ---- timing and checks ---- */
 
 /** Median and spread of a subject. */

@@ -45,16 +45,3 @@ static const bench_source sources[] = {
 };
 
 const bench_source *bench_mapped_get(size_t i) { return i < sizeof sources / sizeof sources[0] ? &sources[i] : NULL; }
-
-void bench_mapped_expect(const bench_source *source, scan_kind kind, const uint8_t *heads, uint64_t n, const void *in,
-                         void *out) {
-  const float *x = in;
-  uint32_t *y = out, before = 0;
-  for (uint64_t i = 0; i < n; i++) {
-    if (heads && heads[i]) before = 0;
-    const uint32_t with = before + (x[i] > 0.0f);
-    y[i] = kind == SCAN_EXCLUSIVE ? before : with;
-    if (source->map->emit) y[i] = x[i] > 0.0f ? before : UINT32_MAX;
-    before = with;
-  }
-}

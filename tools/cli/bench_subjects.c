@@ -2,8 +2,6 @@
 /** @file bench_subjects.c @brief What is timed: scans, the copy, peers, and what a program would do without them. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench.h"
-#include "half.h"
-#include "plain_loop.h"
 #include "reference.h"
 
 #include <stdarg.h>
@@ -55,21 +53,8 @@ static int start_peer(bench_subject *s, uint64_t pair) {
 }
 
 static int start_loop(bench_subject *s, uint64_t pair) {
-  const bench_lab *lab = s->lab;
-  scan_value seed = reference_seed(&lab->spec);
   (void)pair;
-  if (lab->told_by)
-    (void)plain_loop_segmented(lab->spec.type, lab->spec.op, lab->spec.kind, lab->n, &seed, &lab->buffers.marks,
-                               lab->buffers.input, lab->buffers.staging);
-  else
-    plain_loop(lab->spec.type, lab->spec.op, lab->spec.kind, lab->n, &seed, lab->buffers.input, lab->buffers.staging);
-  return CLI_OK;
-}
-
-static int start_difference_loop(bench_subject *s, uint64_t pair) {
-  const bench_lab *lab = s->lab;
-  (void)pair;
-  bench_difference(&lab->spec, lab->n, lab->buffers.input, lab->buffers.staging);
+  bench_loop_run(s->lab);
   return CLI_OK;
 }
 
@@ -228,20 +213,10 @@ static int add_peer(bench_lab *lab, const bench_peer *peer) {
   return CLI_OK;
 }
 
-/** The plain loop is of one type and has no operands that overlap. */
-static int has_loop(const bench_lab *lab) {
-  const scan_spec *spec = &lab->spec;
-  if (lab->told_by && !plain_loop_segmented(spec->type, spec->op, spec->kind, 0, NULL, NULL, NULL, NULL)) return 0;
-  return !lab->composite && !half_is(spec->type) && bench_input_type(spec) == spec->type && !lab->request->in_place &&
-         !lab->request->ndim && !lab->request->backward;
-}
-
 static void add_host_work(bench_lab *lab) {
   int on_processor = lab->info.backend == SCAN_BACKEND_HOST || lab->info.is_cpu;
   if (!on_processor || lab->mode != BENCH_EAGER) return;
-  if (has_loop(lab))
-    add(lab, BENCH_LOOP, lab->request->difference ? start_difference_loop : start_loop, "plain loop")->expect =
-        BENCH_EXPECT_SEQUENTIAL;
+  if (bench_loop_is_there(lab)) add(lab, BENCH_LOOP, start_loop, "plain loop")->expect = BENCH_EXPECT_SEQUENTIAL;
   add(lab, BENCH_MEMCPY, start_memcpy, "memcpy");
   if (lab->copier) add(lab, BENCH_MEMCPY, start_memcpy_threads, "memcpy by %u threads", lab->info.compute_units);
 }

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include <scanrt/scan.h>
+#include <scanrt/scan_composite.h>
 
 #include "bench_segments.h"
 
@@ -18,5 +19,18 @@ void plain_loop(scan_type type, scan_op_id op, scan_kind kind, uint64_t n, const
  *  bytes. @param out NULL: only tells that. */
 int plain_loop_segmented(scan_type type, scan_op_id op, scan_kind kind, uint64_t n, const scan_value *seed,
                          const bench_marks *marks, const void *in, void *out);
+
+/** The same of 16-bit floats, by a running value of 32 bits. @return 0 where there is no such loop: of binary16 where
+ *  the compiler does not know it. @param out NULL: only tells that. */
+int plain_loop_half(scan_type type, scan_op_id op, scan_kind kind, uint64_t n, const scan_value *seed, const void *in,
+                    void *out);
+
+/** The same of sums and products of integers. @return the first element whose step overflows; UINT64_MAX: none does */
+uint64_t plain_loop_checked(scan_type type, scan_op_id op, scan_kind kind, uint64_t n, const scan_value *seed,
+                            const void *in, void *out);
+
+/** The same of a composite's elements, from its identity. @return 0 where there is no such loop. @param out NULL: only
+ *  tells that. */
+int plain_loop_composite(scan_composite which, scan_kind kind, uint64_t n, const void *in, void *out);
 
 #endif

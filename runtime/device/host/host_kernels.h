@@ -36,7 +36,7 @@ typedef struct host_task {
   const uint8_t *heads;                  /* where segments begin, told as key->segments says */
   _Atomic uint32_t *checks;              /* where overflow is noted, as overflow_source.h has it; or NULL */
 
-  uint8_t *turned;         /* for `turned`: HOST_SEAT_BYTES of working memory for each thread, too much for its stack */
+  uint8_t *turned;         /* HOST_SEAT_BYTES of working memory for each thread, too much for its stack; or NULL */
   _Atomic uint32_t seat;   /* next of them to hand out */
   _Atomic uint32_t ticket; /* next chunk to hand out */
   _Atomic uint32_t turn;   /* chunk whose prefix is in `prefix` */

@@ -79,5 +79,9 @@ static void plain_chain(void *out, const void *x, const void *start, const void 
   }
 }
 
-const scan_op_loops scan_host_plain_loops = { sizeof(scan_op_loops), plain_fold,    plain_tree,
-                                              plain_doubling,        plain_prepend, plain_chain };
+const scan_op_loops scan_host_plain_loops = { .struct_bytes = sizeof(scan_op_loops),
+                                              .fold = plain_fold,
+                                              .tree = plain_tree,
+                                              .doubling = plain_doubling,
+                                              .prepend = plain_prepend,
+                                              .chain = plain_chain };

@@ -5,6 +5,7 @@
 #include <sched.h>
 
 #include "device/batch.h"
+#include "device/host/host_block_loops.h"
 #include "device/host/host_block_rows.h"
 #include "device/host/host_rows.h"
 
@@ -18,6 +19,10 @@ static void subtile_reduce(const job *j, uint64_t first, value *total) {
     scan_host_block_reduce(j, first, total);
     return;
   }
+  if (scan_host_loops_read(j, first)) {
+    scan_host_loops_reduce(j, first, total);
+    return;
+  }
   for (uint32_t r = 0; r < SUBTILE_ROWS && first < j->n; r++, first += j->row_items) {
     value row;
     scan_host_row_reduce(j, first, &row);
@@ -29,6 +34,10 @@ static void subtile_write(const job *j, uint64_t first, const value *tile, const
   total->there = 0;
   if (scan_host_block_writes(j, first)) {
     scan_host_block_write(j, first, tile, before, total);
+    return;
+  }
+  if (scan_host_loops_write(j, first, tile, before)) {
+    scan_host_loops_results(j, first, tile, before, total);
     return;
   }
   for (uint32_t r = 0; r < SUBTILE_ROWS && first < j->n; r++, first += j->row_items) {
@@ -125,10 +134,17 @@ static uint32_t claim(host_task *task) { return atomic_fetch_add_explicit(&task-
 /* Whether a tile is written: of a total the last one, but where each step is checked. */
 static int wanted(const job *j, uint64_t tile) { return j->stores || j->checks != NULL || tile + 1 == j->tiles; }
 
+/* Working memory of a thread's own for the lanes of a chunk (host_block_loops.h). */
+static uint8_t *lanes_of(host_task *task) {
+  if (task->turned == NULL || task->key->source->loops.block_lanes == NULL) return NULL;
+  return task->turned + atomic_fetch_add_explicit(&task->seat, 1, memory_order_relaxed) * (size_t)HOST_SEAT_BYTES;
+}
+
 /* As host_worker.inc the next chunk is claimed before this one is written, which asks for its lines. */
 static void threads(host_task *task) {
   job j = job_of(task);
   value values[HOST_CHUNK_TILES], aggregate;
+  j.lanes = lanes_of(task);
   uint32_t chunk = claim(task);
   while ((uint64_t)chunk * HOST_CHUNK_TILES < j.tiles) {
     const uint64_t first = (uint64_t)chunk * HOST_CHUNK_TILES;
