@@ -10,8 +10,8 @@
 enum { SCAN_HALF_PARTS = 4 };
 typedef struct scan_half {
   const char *text[SCAN_HALF_PARTS]; /* the functions below, in C, one part after the other */
-  const char *widen;     /* a map: of uint16_t a float */
-  const char *narrow[2]; /* an emit for inclusive scans, and for exclusive ones */
+  const char *widen;                 /* a map: of uint16_t a float */
+  const char *narrow[2];             /* an emit for inclusive scans, and for exclusive ones */
   scan_map_host *widen_host;
   scan_emit_host *narrow_host[2];
   scan_map_loop *widen_loop;
