@@ -25,7 +25,8 @@ int scan_host_loops_write(const job *j, uint64_t first, const value *tile, const
 /* Where a sub-tile's lanes stay from when it is read to when it is written; NULL: nowhere. */
 static uint8_t *lanes_at(const job *j, uint64_t first) {
   if (j->lanes == NULL) return NULL;
-  return j->lanes + first / block_items(j) % (HOST_CHUNK_TILES * j->subtiles) * LANE_VALUES * j->source->bytes;
+  return j->lanes +
+         first / block_items(j) % ((uint64_t)HOST_CHUNK_TILES * j->subtiles) * LANE_VALUES * j->source->bytes;
 }
 
 static void take_total(const job *j, const uint8_t *lanes, value *total) {
