@@ -193,72 +193,7 @@ template <class T> FUNC void scanrt_chunk_fill(unsigned char *to, const void *fr
 #if SCAN_TYPE == 0
 #include "pipelined_source_roles.cuh"
 #else
-/* One of the look-back warps, which take turns. */
-FUNC void scanrt_role_look_back(const scanrt_pipe &p, scanrt_pipe_place at, scanrt_value_t seed, scanrt_u32 turn) {
-  scanrt_look_state look;
-  look.groups = seed;
-  look.folded = 0;
-  const scanrt_u32 first_wanted = FIRST_WANTED(&p.job); /* of a total only the last one's prefix */
-  for (scanrt_u32 k = 0; k < turn; k++) scanrt_place_next(at);
-  for (;;) {
-    const scanrt_u32 tile = scanrt_slot_tile(p, at);
-    if (tile >= p.job.tiles) return;
-    scanrt_value_t before = IDENTITY;
-    if (tile >= first_wanted) {
-      scanrt_warp_groups(p, tile / GROUP_TILES, look);
-      before = scanrt_warp_tiles(p, tile / GROUP_TILES, tile % GROUP_TILES);
-    }
-    scanrt_mbarrier_wait(&p.shared->reduced[scanrt_slot_of(at)],
-                         scanrt_slot_phase(at)); /* the scanners find sub[] complete */
-    if (ITEM() % 32 == 0) p.shared->prefix[scanrt_slot_of(at)] = scanrt_combine(look.groups, before);
-    if (PIPE_ARRIVING > 1) __syncwarp();
-    if (ITEM() % 32 < PIPE_ARRIVING) scanrt_mbarrier_arrive(&p.shared->prefixed[scanrt_slot_of(at)]);
-    for (scanrt_u32 k = 0; k < PIPE_LOOK_BACKS; k++) scanrt_place_next(at);
-  }
-}
-
-FUNC void scanrt_role_group_total(const scanrt_pipe &p, scanrt_pipe_place at) {
-  for (;; scanrt_place_next(at)) {
-    const scanrt_u32 tile = scanrt_slot_tile(p, at);
-    if (tile >= p.job.tiles) return;
-    if (tile % GROUP_TILES == GROUP_TILES - 1 && tile + 1 < p.job.tiles)
-      scanrt_warp_publish_group(p, tile / GROUP_TILES);
-    scanrt_stage_leave(p, at);
-  }
-}
-
-/* The total of a sub-tile, in every lane; if it lies shifted, by WORD words and less than one, it is moved to its
- * place. */
-enum { NOT_SHIFTED = -2 };
-template <int WORD> FUNC scanrt_value_t scanrt_subtile_reduce(const scanrt_pipe &p, const scanrt_pipe_place &at,
-                                                              scanrt_u32 tile, scanrt_u32 sub) {
-  scanrt_loaded_t *const at_vector = scanrt_stage_vectors(p, at, sub);
-  scanrt_loaded_t raw[SUBTILE_ROWS];
-  UNROLL
-  for (scanrt_u32 r = 0; r < SUBTILE_ROWS; r++)
-    if constexpr (WORD == NOT_SHIFTED)
-      raw[r] = at_vector[r * ROW_VECS];
-    else
-      raw[r] = scanrt_shifted_vector<WORD>(p, at, sub, r * ROW_VECS + ITEM() % 32);
-  if (WORD != NOT_SHIFTED) {
-    __syncwarp();
-    UNROLL
-    for (scanrt_u32 r = 0; r < SUBTILE_ROWS; r++) at_vector[r * ROW_VECS] = raw[r];
-    if (PIPE_BULK_COPY) scanrt_copy_engine_fence();
-  }
-  return scanrt_subtile_total(p, at, tile, sub, raw);
-}
-
-FUNC scanrt_value_t scanrt_subtile_reduce_staged(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 tile,
-                                                 scanrt_u32 sub) {
-  if (!p.in_shift) return scanrt_subtile_reduce<NOT_SHIFTED>(p, at, tile, sub);
-  switch (sizeof(scanrt_loaded_t) == 16 ? p.in_shift / 4 : 0) {
-  case 1: return scanrt_subtile_reduce<1>(p, at, tile, sub);
-  case 2: return scanrt_subtile_reduce<2>(p, at, tile, sub);
-  case 3: return scanrt_subtile_reduce<3>(p, at, tile, sub);
-  default: return scanrt_subtile_reduce<0>(p, at, tile, sub);
-  }
-}
+#include "pipelined_built_in_roles.cuh"
 #endif
 
 FUNC void scanrt_role_reduce(const scanrt_pipe &p, scanrt_pipe_place at, scanrt_u32 reducer) {
@@ -323,27 +258,6 @@ FUNC void scanrt_subtile_scan(const scanrt_pipe &p, const scanrt_pipe_place &at,
   if (!PIPE_KEEPS) scanrt_stage_leave(p, at);
 }
 
-#if SCAN_TYPE != 0
-/* Keeps what the scan leaves, of the sub-tile that has element n - 1: again from the stage, which nobody takes any
- * more, row by row, so that the registers of the scanners' loop are what they are without. */
-FUNC void scanrt_subtile_keep(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 tile, scanrt_u32 sub) {
-  const scanrt_loaded_t *const in = scanrt_stage_vectors(p, at, sub);
-  const scanrt_value_t prefix = p.shared->prefix[scanrt_slot_of(at)];
-  const scanrt_value_t sub_before = scanrt_subtiles_before(p.shared->sub[scanrt_slot_of(at)], sub);
-  scanrt_value_t run = IDENTITY;
-  NO_UNROLL
-  for (scanrt_u32 r = 0; r < SUBTILE_ROWS; r++) {
-    const scanrt_u64 first = scanrt_row_first(tile, sub, r);
-    const scanrt_raw_t v = scanrt_vector_staged_cut(p, at, tile, sub, r, in[r * ROW_VECS]);
-    scanrt_value_t total;
-    const scanrt_value_t before = scanrt_row_scan_after(run, scanrt_vector_fold(v), &total, 0);
-    if (first < p.job.n && p.job.n - first <= VEC_ITEMS)
-      scanrt_vector_keep(&p.job, first, v, scanrt_combine(prefix, scanrt_combine(sub_before, before)));
-    run = scanrt_combine(run, total);
-  }
-}
-#endif
-
 /* The scanner's sub-tile of every tile; `at` ends where nothing more was claimed. */
 FUNC void scanrt_subtiles_scan(const scanrt_pipe &p, scanrt_pipe_place &at, scanrt_u32 sub) {
   for (;; scanrt_place_next(at)) {
@@ -381,18 +295,6 @@ FUNC void scanrt_role_scan(const scanrt_pipe &p, scanrt_pipe_place at, scanrt_u3
   if (ITEM() % 32 == 0) p.shared->last_stage[sub] = at.stage;
   __syncwarp();
 }
-
-#if SCAN_TYPE != 0
-/* The scanners' end: what is kept is in the work-group's last tile. Asked of each tile in their loop, it cost scans that
- * keep nothing 0.3 us of 38 (int32, 2^24, H200), most of it by lying between the roles' code. */
-FUNC void scanrt_keep_last(const scanrt_pipe &p, scanrt_u32 sub) {
-  if (sub >= PIPE_SCANNERS || p.shared->last_slot[sub] == PIPE_SLOTS) return;
-  const scanrt_pipe_place at = { p.shared->last_stage[sub], 0, 0, p.shared->last_slot[sub] };
-  const scanrt_u32 tile = p.shared->tile[scanrt_slot_of(at)];
-  if (TILE_KEEPS(&p.job, tile) && (p.job.n - 1) % TILE_ITEMS / (SUBTILE_ROWS * ROW_ITEMS) == sub)
-    scanrt_subtile_keep(p, at, tile, sub);
-}
-#endif
 
 /* An initialisation takes 30 ns, and those of a warp's lanes come one after another: a stage or a slot by each warp. In
  * the older image that costs a register too many (93.6 % of a copy for 95.9, u32), so there by the lanes of the first
