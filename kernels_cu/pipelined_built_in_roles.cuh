@@ -90,12 +90,8 @@ FUNC void scanrt_subtile_keep(const scanrt_pipe &p, const scanrt_pipe_place &at,
   }
 }
 
-/* The scanners' end: what is kept is in the work-group's last tile. Asked of each tile in their loop, it cost scans that
- * keep nothing 0.3 us of 38 (int32, 2^24, H200), most of it by lying between the roles' code. */
-FUNC void scanrt_keep_last(const scanrt_pipe &p, scanrt_u32 sub) {
-  if (sub >= PIPE_SCANNERS || p.shared->last_slot[sub] == PIPE_SLOTS) return;
-  const scanrt_pipe_place at = { p.shared->last_stage[sub], 0, 0, p.shared->last_slot[sub] };
-  const scanrt_u32 tile = p.shared->tile[scanrt_slot_of(at)];
+/* The end of a sub-tile of the work-group's last tile. */
+FUNC void scanrt_subtile_end(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 tile, scanrt_u32 sub) {
   if (TILE_KEEPS(&p.job, tile) && (p.job.n - 1) % TILE_ITEMS / (SUBTILE_ROWS * ROW_ITEMS) == sub)
     scanrt_subtile_keep(p, at, tile, sub);
 }

@@ -89,13 +89,10 @@ FUNC void scanrt_subtile_store(const scanrt_pipe &p, scanrt_u32 tile, scanrt_u32
   }
 }
 
-/* The scanners' end, of a sub-tile of the work-group's last tile: it is stored if n cuts it, and what the scan leaves is
- * kept if element n - 1 is in it; from its stage, which nobody takes any more, row by row, and each value says whether it
- * is there. */
-FUNC void scanrt_keep_last(const scanrt_pipe &p, scanrt_u32 sub) {
-  if (sub >= PIPE_SCANNERS || p.shared->last_slot[sub] == PIPE_SLOTS) return;
-  const scanrt_pipe_place at = { p.shared->last_stage[sub], 0, 0, p.shared->last_slot[sub] };
-  const scanrt_u32 tile = p.shared->tile[scanrt_slot_of(at)];
+/* The end of a sub-tile of the work-group's last tile: it is stored if n cuts it, and what the scan leaves is kept if
+ * element n - 1 is in it; from its stage, which nobody takes any more, row by row, and each value says whether it is
+ * there. */
+FUNC void scanrt_subtile_end(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 tile, scanrt_u32 sub) {
   const scanrt_u32 stores = !SKIPS(&p.job) && !SUBTILE_WHOLE(p, tile, sub);
   const scanrt_u32 keeps = TILE_KEEPS(&p.job, tile);
   if (!stores && !keeps) return;
