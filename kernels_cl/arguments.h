@@ -41,7 +41,7 @@
 #define FLAG_INCLUSIVE 1u
 #define FLAG_IN_PLACE 2u
 #define FLAG_FLIP_SIGN 8u  /* values come and go with their sign bits turned over, */
-#define FLAG_FLIP_REST 16u /* and with all their other bits: batch/flip.h */
+#define FLAG_FLIP_REST 16u /* and with all their other bits: flip.h */
 #define FLAG_CARRY 32u
 #define FLAG_TURNED 64u      /* from the last element in memory to the first */
 #define FLAG_KEEP 128u       /* whoever has element n - 1 writes the running value of it to `keep` */

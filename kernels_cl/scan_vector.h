@@ -11,7 +11,7 @@
 #else
 #include "vector.h"
 #ifdef SCAN_FLIPS
-#include "batch/flip.h"
+#include "flip.h"
 #endif
 #if SCAN_BACKWARD
 #include "batch/mirror_vector.h"

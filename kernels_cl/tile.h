@@ -34,8 +34,10 @@ FUNC scanrt_value_t scanrt_value_flip(scanrt_u32 flags, scanrt_value_t x) {
   const scanrt_u64 flip = (flags & FLAG_FLIP_SIGN ? sign : 0) | (flags & FLAG_FLIP_REST ? all ^ sign : 0);
   return BITS_VALUE((scanrt_u64)VALUE_BITS(x) ^ flip);
 }
+#define VALUE_SHOWN(job, x) scanrt_value_flip((job)->flip_flags, (x))
 #else
-#define VECTOR_FLIP(job, raw) (raw) /* else of batch/flip.h */
+#define VALUE_SHOWN(job, x) (x)     /* as it lies in memory */
+#define VECTOR_FLIP(job, raw) (raw) /* else of flip.h */
 #endif
 
 /* A carry lies in memory as it is; kernels that turn values over work on it as on others. */

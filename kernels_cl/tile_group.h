@@ -80,6 +80,18 @@ FUNC void scanrt_tile_load(const scanrt_job *job, scanrt_u32 tile, scanrt_tile_s
 #endif
 }
 
+/* Turns over what scanrt_tile_load left: here, and not as it is loaded, where each vector would be waited for. */
+FUNC void scanrt_tile_flip(const scanrt_job *job, scanrt_tile_state *t) {
+  (void)job;
+  UNROLL
+  for (scanrt_u32 i = 0; i < ROWS; i++) t->raw[i] = VECTOR_FLIP(job, t->raw[i]);
+}
+
+/* The work-item's vector i, as scanrt_tile_flip leaves it. */
+FUNC scanrt_raw_t scanrt_vector_reload(const scanrt_job *job, scanrt_u32 tile, scanrt_u32 i) {
+  return VECTOR_FLIP(job, scanrt_vector_load_guarded(job, scanrt_vector_first(tile, i)));
+}
+
 #if SCAN_SHUFFLE
 /* What comes before each vector of a row, but in the first lane, where it is the vector; *total is set to the row's
  * total. `whole`: all vectors are there. */
@@ -100,8 +112,8 @@ FUNC scanrt_value_t scanrt_row_doubling(scanrt_value_t x, scanrt_value_t *total,
 }
 
 /* The exclusive prefixes of a row's vectors; *total is set to the row's total. */
-FUNC scanrt_value_t scanrt_row_scan(scanrt_value_t x, scanrt_value_t *total) {
-  const scanrt_value_t y = scanrt_row_doubling(x, total, 0);
+FUNC scanrt_value_t scanrt_row_scan(scanrt_value_t x, scanrt_value_t *total, scanrt_u32 whole) {
+  const scanrt_value_t y = scanrt_row_doubling(x, total, whole);
   return ITEM() % 32 ? y : IDENTITY;
 }
 
@@ -208,6 +220,7 @@ FUNC scanrt_value_t scanrt_warp_fold(const scanrt_tile_state *t, scanrt_u32 whol
 
 FUNC void scanrt_tile_fold(const scanrt_job *job, scanrt_u32 tile, scanrt_tile_state *t, LOCAL scanrt_tile_scratch *s) {
   (void)job, (void)tile;
+  scanrt_tile_flip(job, t);
   const scanrt_value_t sub = TILE_THERE(job, tile) ? scanrt_warp_fold(t, 1) : scanrt_warp_fold(t, 0);
   if (ITEM() % 32 == 0) s->subs[ITEM() / 32] = sub;
   BARRIER();
@@ -238,8 +251,7 @@ FUNC scanrt_value_t scanrt_tile_total(const scanrt_job *job, scanrt_u32 tile, LO
   scanrt_value_t sub = IDENTITY, sub_before;
   NO_UNROLL
   for (scanrt_u32 i = 0; i < ROWS; i++)
-    sub = scanrt_combine(
-        sub, scanrt_row_total(scanrt_vector_fold(scanrt_vector_load_guarded(job, scanrt_vector_first(tile, i))), 0));
+    sub = scanrt_combine(sub, scanrt_row_total(scanrt_vector_fold(scanrt_vector_reload(job, tile, i)), 0));
   if (ITEM() % 32 == 0) s->subs[ITEM() / 32] = sub;
   BARRIER();
   return scanrt_subtiles_fold(&sub_before, s);
@@ -251,7 +263,7 @@ FUNC void scanrt_rows_scan(scanrt_tile_state *t, LOCAL scanrt_tile_scratch *s) {
   UNROLL
   for (scanrt_u32 i = 0; i < ROWS; i++) {
     scanrt_value_t total;
-    t->before[i] = scanrt_row_scan(scanrt_vector_fold(t->raw[i]), &total);
+    t->before[i] = scanrt_row_scan(scanrt_vector_fold(t->raw[i]), &total, 0);
     if (ITEM() % 32 == 0) s->rows[ITEM() / 32 * ROWS + i] = total;
   }
   BARRIER();
@@ -334,6 +346,7 @@ FUNC scanrt_value_t scanrt_subtiles_exchange(scanrt_value_t sub, scanrt_value_t 
 FUNC void scanrt_tile_fold(const scanrt_job *job, scanrt_u32 tile, scanrt_tile_state *t, LOCAL scanrt_tile_scratch *s) {
   (void)job, (void)tile;
   scanrt_value_t sub;
+  scanrt_tile_flip(job, t);
   scanrt_rows_scan(t, s);
   scanrt_value_t run = scanrt_rows_fold(s, &sub);
   UNROLL
@@ -354,7 +367,7 @@ FUNC scanrt_value_t scanrt_tile_total(const scanrt_job *job, scanrt_u32 tile, LO
   scanrt_value_t sub, sub_before;
   NO_UNROLL
   for (scanrt_u32 i = 0; i < ROWS; i++)
-    scanrt_row_total_put(scanrt_vector_fold(scanrt_vector_load_guarded(job, scanrt_vector_first(tile, i))), i, s);
+    scanrt_row_total_put(scanrt_vector_fold(scanrt_vector_reload(job, tile, i)), i, s);
   BARRIER();
   (void)scanrt_rows_fold(s, &sub);
   return scanrt_subtiles_exchange(sub, &sub_before, s);
@@ -369,7 +382,7 @@ FUNC void scanrt_tile_store(const scanrt_job *job, scanrt_u32 tile, const scanrt
   if (vectors & scanrt_tile_is_whole(job, tile)) {
     UNROLL
     for (scanrt_u32 i = 0; i < ROWS; i++)
-      out[i * ROW_VECS] = VECTOR_SCAN(job, t->raw[i], scanrt_combine(prefix, t->before[i]), 1);
+      out[i * ROW_VECS] = VECTOR_FLIP(job, VECTOR_SCAN(job, t->raw[i], scanrt_combine(prefix, t->before[i]), 1));
     return;
   }
   if (SKIPS(job)) return;
@@ -379,15 +392,17 @@ FUNC void scanrt_tile_store(const scanrt_job *job, scanrt_u32 tile, const scanrt
   if (!vectors) {
     UNROLL
     for (scanrt_u32 i = 0; i < ROWS; i++)
-      scanrt_vector_store_guarded(job, first + i * ROW_ITEMS,
-                                  scanrt_vector_scan(job, t->raw[i], scanrt_combine(prefix, t->before[i])));
+      scanrt_vector_store_guarded(
+          job, first + i * ROW_ITEMS,
+          VECTOR_FLIP(job, scanrt_vector_scan(job, t->raw[i], scanrt_combine(prefix, t->before[i]))));
     return;
   }
   const scanrt_u32 whole = scanrt_vectors_whole(job, first, ROWS);
   scanrt_stored_t part;
   UNROLL
   for (scanrt_u32 i = 0; i < ROWS; i++) {
-    const scanrt_stored_t v = scanrt_vector_scan(job, t->raw[i], scanrt_combine(prefix, t->before[i]));
+    const scanrt_stored_t v =
+        VECTOR_FLIP(job, scanrt_vector_scan(job, t->raw[i], scanrt_combine(prefix, t->before[i])));
     if (i < whole) out[i * ROW_VECS] = v;
     if (i == 0 || i == whole) part = v;
   }

@@ -195,8 +195,9 @@ typedef scanrt_u32 scanrt_arithmetic_t;
 #define VALUE_IS_ORDERED VALUE_IS_FLOAT
 #define VALUE_OF(x) ((scanrt_value_t)(x))
 #define OUTPUT_OF(x) ((scanrt_output_t)(x))
-#define ELEMENT(job, x, index) VALUE_OF(x)
-#define RESULT(job, inclusive, element, next, start, x, index) OUTPUT_OF((inclusive) ? (next) : (start))
+#define ELEMENT(job, x, index) VALUE_SHOWN((job), VALUE_OF(x))
+#define RESULT(job, inclusive, element, next, start, x, index)                                                         \
+  OUTPUT_OF(VALUE_SHOWN((job), (inclusive) ? (next) : (start)))
 #define VALUE_SELECT(first, a, b) ((first) ? (a) : (b))
 #define VALUE_THERE(x) (x)
 #define SEED_PARAMETERS

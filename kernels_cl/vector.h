@@ -22,7 +22,6 @@ typedef scanrt_u16 scanrt_raw_t;
 typedef scanrt_raw_t scanrt_loaded_t;
 typedef scanrt_raw16 scanrt_stored_t;
 #define VECTOR_LOAD(job, first, pointer) LOAD_STREAM(pointer)
-#define VECTOR_LOADED(loaded) (loaded)
 #define VECTORS_ARE_FILLED 0
 #define TILE_WHOLE(job, tile) 1 /* what pads the last tile is the identity, and no other case */
 #define TILE_THERE(job, tile) 1
@@ -210,9 +209,7 @@ FUNC void scanrt_vector_keep(const scanrt_job *job, scanrt_u64 first, scanrt_raw
   UNROLL
   for (scanrt_u32 k = 0; k < VEC_ITEMS; k++)
     if (first + k < job->n) start = scanrt_combine(start, (scanrt_value_t)v.x[k]);
-#ifdef SCAN_FLIPS
-  start = scanrt_value_flip(job->flip_flags, start);
-#endif
+  start = VALUE_SHOWN(job, start);
   LAST_VALUE(job, start, OUTPUT_OF(start));
 }
 

@@ -333,6 +333,22 @@ FUNC scanrt_raw_t scanrt_vector_load_guarded(const scanrt_job *job, scanrt_u64 f
   return v;
 }
 
+/* The same where all elements are there. */
+FUNC scanrt_raw_t scanrt_vector_load_apart(const scanrt_job *job, scanrt_u64 first) {
+  scanrt_input_vector v;
+  UNROLL
+  for (scanrt_u32 k = 0; k < VEC_ITEMS; k++) v.x[k] = ELEMENT_IN(job, first + k);
+  return scanrt_vector_whole(job, first, v.raw);
+}
+
+/* A vector that n may cut, `offset` elements after `run`, from where on there are `rest`. Past n there is nothing, or
+ * the last element over and over (VECTORS_ARE_FILLED). */
+#if VECTORS_ARE_FILLED
+#define VECTOR_LOAD_CUT(job, run, offset, rest) scanrt_vector_load_filled((job), (run), (offset), (rest)-1)
+#else
+#define VECTOR_LOAD_CUT(job, run, offset, rest) scanrt_vector_load_guarded((job), (run) + (offset))
+#endif
+
 #if VECTORS_ARE_FILLED
 /* The vector at `offset` in the tile that begins with element `tile_first` and whose elements up to `last` are there.
  */

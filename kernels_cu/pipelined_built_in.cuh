@@ -17,10 +17,10 @@ FUNC scanrt_value_t scanrt_leaves_fold(scanrt_value_t (&leaf)[PIPE_LEAVES], scan
 /* The total of a sub-tile whose vectors the warp has, in every lane. */
 FUNC scanrt_value_t scanrt_subtile_total(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 tile,
                                          scanrt_u32 sub, const scanrt_loaded_t (&raw)[SUBTILE_ROWS]) {
-  (void)p, (void)at, (void)tile, (void)sub;
+  (void)at, (void)tile, (void)sub;
   scanrt_value_t x[SUBTILE_ROWS];
   UNROLL
-  for (scanrt_u32 r = 0; r < SUBTILE_ROWS; r++) x[r] = scanrt_vector_fold(VECTOR_LOADED(raw[r]));
+  for (scanrt_u32 r = 0; r < SUBTILE_ROWS; r++) x[r] = scanrt_vector_fold(VECTOR_FLIP(&p.job, raw[r]));
   return scanrt_subtile_fold(x, 1);
 }
 
@@ -30,9 +30,9 @@ typedef scanrt_input_t scanrt_chunk_item_t;
 FUNC void scanrt_subtile_put_off(const scanrt_pipe &, const scanrt_pipe_place &) {}
 
 /* A vector in its stage, of which nothing but the identity is behind n. */
-FUNC scanrt_raw_t scanrt_vector_staged_cut(const scanrt_pipe &, const scanrt_pipe_place &, scanrt_u32, scanrt_u32,
+FUNC scanrt_raw_t scanrt_vector_staged_cut(const scanrt_pipe &p, const scanrt_pipe_place &, scanrt_u32, scanrt_u32,
                                            scanrt_u32, scanrt_loaded_t raw) {
-  return VECTOR_LOADED(raw);
+  return VECTOR_FLIP(&p.job, raw);
 }
 
 /* What comes before each vector of a lane in the sub-tile. */
@@ -42,7 +42,7 @@ struct scanrt_rows_before {
 
 FUNC scanrt_rows_before scanrt_rows_scan(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 tile,
                                          scanrt_u32 sub, const scanrt_loaded_t *in) {
-  (void)p, (void)at, (void)tile, (void)sub;
+  (void)at, (void)tile, (void)sub;
   scanrt_rows_before before;
   scanrt_value_t run = IDENTITY;
   scanrt_loaded_t raw[SUBTILE_ROWS];
@@ -51,7 +51,7 @@ FUNC scanrt_rows_before scanrt_rows_scan(const scanrt_pipe &p, const scanrt_pipe
   UNROLL
   for (scanrt_u32 r = 0; r < SUBTILE_ROWS; r++) {
     scanrt_value_t total;
-    before.of[r] = scanrt_row_scan_after(run, scanrt_vector_fold(VECTOR_LOADED(raw[r])), &total, 1);
+    before.of[r] = scanrt_row_scan_after(run, scanrt_vector_fold(VECTOR_FLIP(&p.job, raw[r])), &total, 1);
     run = scanrt_combine(run, total);
   }
   return before;
@@ -78,7 +78,7 @@ FUNC scanrt_stored_t scanrt_row_output(const scanrt_pipe &p, scanrt_u32 tile, sc
                                        const scanrt_loaded_t *in, const scanrt_rows_before &before,
                                        scanrt_value_t prefix, scanrt_value_t sub_before) {
   (void)tile, (void)sub;
-  return scanrt_vector_scan(&p.job, VECTOR_LOADED(in[r * ROW_VECS]),
-                            scanrt_combine(prefix, scanrt_combine(sub_before, before.of[r])));
+  return VECTOR_FLIP(&p.job, scanrt_vector_scan(&p.job, VECTOR_FLIP(&p.job, in[r * ROW_VECS]),
+                                                scanrt_combine(prefix, scanrt_combine(sub_before, before.of[r]))));
 }
 #endif

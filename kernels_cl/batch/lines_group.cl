@@ -42,10 +42,16 @@ typedef scanrt_job scanrt_lines_at;
 
 FUNC void scanrt_row_load(const scanrt_lines *l, const scanrt_lines_at *at, scanrt_u64 row, scanrt_lines_row *r,
                           scanrt_u32 warps) {
-  (void)l;
-  UNROLL
-  for (scanrt_u32 m = 0; m < SLOTS(warps); m++)
-    r->raw[m] = scanrt_vector_load_guarded(at, scanrt_slot_first(row, m, warps));
+  const scanrt_u32 rest = (scanrt_u32)(l->n - row < ROW_ITEMS ? l->n - row : ROW_ITEMS);
+  if (row + ROW_ITEMS <= at->n) {
+    UNROLL
+    for (scanrt_u32 m = 0; m < SLOTS(warps); m++)
+      r->raw[m] = scanrt_vector_load_apart(at, scanrt_slot_first(row, m, warps));
+  } else {
+    UNROLL
+    for (scanrt_u32 m = 0; m < SLOTS(warps); m++)
+      r->raw[m] = VECTOR_LOAD_CUT(at, row, (scanrt_u32)scanrt_slot_first(0, m, warps), rest);
+  }
 }
 
 FUNC void scanrt_slot_store(const scanrt_lines *l, const scanrt_lines_at *at, scanrt_u64 row, scanrt_u32 m,
@@ -110,7 +116,7 @@ FUNC void scanrt_sums_scan(LOCAL scanrt_lines_scratch *s, scanrt_u32 warps) {
   UNROLL
   for (scanrt_u32 i = 0; i < 32 / warps; i++) x[i] = sum[i * warps];
   UNROLL
-  for (scanrt_u32 i = 0; i < 32 / warps; i++) x[i] = scanrt_row_scan(x[i], &total[i]);
+  for (scanrt_u32 i = 0; i < 32 / warps; i++) x[i] = scanrt_row_scan(x[i], &total[i], VECTORS_ARE_FILLED);
   UNROLL
   for (scanrt_u32 i = 0; i < 32 / warps; i++) {
     sum[i * warps] = x[i];
@@ -149,7 +155,7 @@ FUNC void scanrt_strip_scan(const scanrt_lines *lines, const scanrt_job *job, sc
     UNROLL
     for (scanrt_u32 m = 0; m < SLOTS(warps); m++) {
       r.raw[m] = VECTOR_FLIP(job, r.raw[m]);
-      sums[m * warps * 33] = scanrt_vector_fold(r.raw[m]);
+      sums[m * warps * 33] = VECTOR_FOLD(r.raw[m], VECTORS_ARE_FILLED);
     }
     BARRIER();
     scanrt_sums_scan(s, warps);
@@ -157,7 +163,7 @@ FUNC void scanrt_strip_scan(const scanrt_lines *lines, const scanrt_job *job, sc
     UNROLL
     for (scanrt_u32 m = 0; m < SLOTS(warps); m++) {
       const scanrt_stored_t result =
-          scanrt_vector_scan(AT_JOB(&at, job), r.raw[m], scanrt_line_before(&p, sums[m * warps * 33]));
+          VECTOR_SCAN(AT_JOB(&at, job), r.raw[m], scanrt_line_before(&p, sums[m * warps * 33]), VECTORS_ARE_FILLED);
       scanrt_slot_store(lines, &at, row, m, VECTOR_FLIP(job, result), warps);
     }
     scanrt_line_push(&p, s->totals[ITEM() % 32]); /* overwritten behind the next barrier */

@@ -5,21 +5,12 @@
 
 #include "tile_group.h"
 
-#undef scanrt_vector_load_guarded
-#undef scanrt_vector_store_guarded
 #undef scanrt_tile_load
-#undef scanrt_tile_fold
 #undef scanrt_tile_prefetch
 FUNC void scanrt_tile_load(const scanrt_job *job, scanrt_u32 tile, scanrt_tile_state *t) {
   const scanrt_u64 first = scanrt_vector_first(tile, 0);
   UNROLL
   for (scanrt_u32 i = 0; i < ROWS; i++) t->raw[i] = scanrt_vector_load_turned(job, first + i * ROW_ITEMS);
-}
-
-FUNC void scanrt_tile_fold(const scanrt_job *job, scanrt_u32 tile, scanrt_tile_state *t, LOCAL scanrt_tile_scratch *s) {
-  UNROLL
-  for (scanrt_u32 i = 0; i < ROWS; i++) t->raw[i] = VECTOR_FLIP(job, t->raw[i]);
-  scanrt_tile_fold_forward(job, tile, t, s);
 }
 
 FUNC void scanrt_tile_prefetch(const scanrt_job *job, scanrt_u64 tile) {
@@ -28,6 +19,4 @@ FUNC void scanrt_tile_prefetch(const scanrt_job *job, scanrt_u64 tile) {
   for (scanrt_u32 byte = ITEM() * 128; byte < tile_bytes; byte += SCAN_GROUP_ITEMS * 128)
     PREFETCH((GLOBAL const char *)(job->in + 1 - (tile + 1) * TILE_ITEMS) + byte);
 }
-#define scanrt_vector_load_guarded scanrt_vector_load_turned
-#define scanrt_vector_store_guarded scanrt_vector_store_turned
 #endif

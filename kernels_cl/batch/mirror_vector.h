@@ -45,17 +45,9 @@ FUNC void scanrt_vector_store_turned(const scanrt_job *job, scanrt_u64 first, sc
     if (k < count) *(out - k) = o.x[k];
 }
 
-FUNC scanrt_raw_t scanrt_vector_load_flipped(const scanrt_job *job, scanrt_u64 first) {
-  return VECTOR_FLIP(job, scanrt_vector_load_turned(job, first));
-}
-
-FUNC void scanrt_vector_store_flipped(const scanrt_job *job, scanrt_u64 first, scanrt_raw16 raw) {
-  scanrt_vector_store_turned(job, first, VECTOR_FLIP(job, raw));
-}
-#define scanrt_vector_load_guarded scanrt_vector_load_flipped
-#define scanrt_vector_store_guarded scanrt_vector_store_flipped
+#define scanrt_vector_load_guarded scanrt_vector_load_turned
+#define scanrt_vector_store_guarded scanrt_vector_store_turned
 #define scanrt_tile_load scanrt_tile_load_forward
-#define scanrt_tile_fold scanrt_tile_fold_forward
 #define scanrt_tile_prefetch scanrt_tile_prefetch_forward
 
 FUNC scanrt_job scanrt_line_turned(scanrt_job job) {

@@ -10,20 +10,52 @@
 #endif
 
 #if SCAN_TYPE == 0
-FUNC void scanrt_strip_load(const scanrt_job *job, scanrt_u64 first, scanrt_tile_state *t) {
-  UNROLL
-  for (scanrt_u32 i = 0; i < ROWS; i++) t->raw[i] = scanrt_vector_load_guarded(job, first + i * ROW_ITEMS);
+/* The line, empty past the last one. Vectors are read and written at once where elements lie side by side. */
+FUNC scanrt_job scanrt_row_of(const scanrt_lines *lines, scanrt_u64 line, scanrt_u32 flags) {
+  scanrt_job job = scanrt_line_of(lines, line, flags);
+#if SCAN_STEPS
+  job.vectors_in = job.in_step == 1 && VECTOR_ALIGNED(job.in, VEC_ITEMS * INPUT_BYTES);
+  job.vectors_out = job.out_step == 1 && VECTOR_ALIGNED(job.out, STORED_BYTES);
+#endif
+  return job;
+}
+
+FUNC void scanrt_strip_load(const scanrt_job *job, scanrt_u64 strip, scanrt_u64 n, scanrt_tile_state *t) {
+  const scanrt_u32 offset = ITEM() % 32 * VEC_ITEMS;
+  const scanrt_u32 rest = (scanrt_u32)(n - strip < STRIP_ITEMS ? n - strip : STRIP_ITEMS);
+  GLOBAL const scanrt_loaded_t *in = (GLOBAL const scanrt_loaded_t *)(job->in + strip + offset);
+  const scanrt_u32 whole = strip + STRIP_ITEMS <= job->n;
+  if (whole && job->vectors_in) {
+    UNROLL
+    for (scanrt_u32 i = 0; i < ROWS; i++)
+      t->raw[i] = VECTOR_LOAD(job, strip + offset + i * ROW_ITEMS, in + i * ROW_VECS);
+  } else if (whole) {
+    UNROLL
+    for (scanrt_u32 i = 0; i < ROWS; i++) t->raw[i] = scanrt_vector_load_apart(job, strip + offset + i * ROW_ITEMS);
+  } else {
+    UNROLL
+    for (scanrt_u32 i = 0; i < ROWS; i++) t->raw[i] = VECTOR_LOAD_CUT(job, strip, offset + i * ROW_ITEMS, rest);
+  }
 }
 
 FUNC void scanrt_strip_store(const scanrt_job *job, scanrt_u64 first, scanrt_stored_t result, scanrt_u32 i) {
-  scanrt_vector_store_guarded(job, first + i * ROW_ITEMS, result);
+  const scanrt_u64 at = first + i * ROW_ITEMS;
+  if (job->vectors_out && at + VEC_ITEMS <= job->n)
+    *(GLOBAL scanrt_stored_t *)(job->out + at) = result;
+  else
+    scanrt_vector_store_guarded(job, at, result);
 }
 
-FUNC scanrt_raw_t scanrt_short_load(const scanrt_job *job, scanrt_u64 first) {
-  return scanrt_vector_load_guarded(job, first);
+FUNC scanrt_raw_t scanrt_short_load(const scanrt_job *job, scanrt_u32 offset, scanrt_u64 n) {
+  if (job->vectors_in && offset + VEC_ITEMS <= job->n)
+    return VECTOR_LOAD(job, offset, (GLOBAL const scanrt_loaded_t *)(job->in + offset));
+  return VECTOR_LOAD_CUT(job, 0, offset, (scanrt_u32)n);
 }
 #else
-FUNC void scanrt_strip_load(const scanrt_job *job, scanrt_u64 first, scanrt_tile_state *t) {
+#define scanrt_row_of scanrt_line_of
+FUNC void scanrt_strip_load(const scanrt_job *job, scanrt_u64 strip, scanrt_u64 n, scanrt_tile_state *t) {
+  const scanrt_u64 first = strip + ITEM() % 32 * VEC_ITEMS;
+  (void)n;
   GLOBAL const scanrt_raw_t *in = (GLOBAL const scanrt_raw_t *)(job->in + first);
   if (!job->vectors_in) {
     UNROLL
@@ -53,10 +85,11 @@ FUNC void scanrt_strip_store(const scanrt_job *job, scanrt_u64 first, scanrt_raw
     scanrt_vector_store_guarded(job, at, result);
 }
 
-FUNC scanrt_raw_t scanrt_short_load(const scanrt_job *job, scanrt_u64 first) {
-  if (job->vectors_in && first + VEC_ITEMS <= job->n)
-    return LOAD_STREAM((GLOBAL const scanrt_raw_t *)(job->in + first));
-  return scanrt_vector_load_guarded(job, first);
+FUNC scanrt_raw_t scanrt_short_load(const scanrt_job *job, scanrt_u32 offset, scanrt_u64 n) {
+  (void)n;
+  if (job->vectors_in && offset + VEC_ITEMS <= job->n)
+    return LOAD_STREAM((GLOBAL const scanrt_raw_t *)(job->in + offset));
+  return scanrt_vector_load_guarded(job, offset);
 }
 #endif
 
@@ -66,12 +99,12 @@ KERNEL(scan_rows)(PARAMETERS(TILE_ARGUMENTS)) {
 #endif
   const scanrt_lines lines = LINES();
   for (scanrt_u64 block = GROUP(); block * WARPS < lines.count; block += GROUPS()) {
-    const scanrt_job job = scanrt_line_of(&lines, block * WARPS + ITEM() / 32, flags);
+    const scanrt_job job = scanrt_row_of(&lines, block * WARPS + ITEM() / 32, flags);
     scanrt_line_prefix p = scanrt_line_start(LINE_SEED());
     for (scanrt_u64 strip = 0; strip < lines.n; strip += STRIP_ITEMS) {
       const scanrt_u64 first = strip + ITEM() % 32 * VEC_ITEMS;
       scanrt_tile_state t;
-      scanrt_strip_load(&job, first, &t);
+      scanrt_strip_load(&job, strip, lines.n, &t);
       UNROLL
       for (scanrt_u32 i = 0; i < ROWS; i++) t.raw[i] = VECTOR_FLIP(&job, t.raw[i]);
 #if !SCAN_SHUFFLE
@@ -81,12 +114,14 @@ KERNEL(scan_rows)(PARAMETERS(TILE_ARGUMENTS)) {
       for (scanrt_u32 i = 0; i < ROWS; i++) {
         scanrt_value_t total;
 #if SCAN_SHUFFLE
-        const scanrt_value_t before = scanrt_row_scan(scanrt_vector_fold(t.raw[i]), &total);
+        const scanrt_value_t before =
+            scanrt_row_scan(VECTOR_FOLD(t.raw[i], VECTORS_ARE_FILLED), &total, VECTORS_ARE_FILLED);
 #else
         const scanrt_value_t before = t.before[i];
         total = scratch->rows[ITEM() / 32 * ROWS + i];
 #endif
-        scanrt_strip_store(&job, first, scanrt_vector_scan(&job, t.raw[i], scanrt_line_before(&p, before)), i);
+        scanrt_strip_store(&job, first, VECTOR_SCAN(&job, t.raw[i], scanrt_line_before(&p, before), VECTORS_ARE_FILLED),
+                           i);
         scanrt_line_push(&p, total);
       }
       scanrt_line_close(&p, ROWS, lines.subtiles);
@@ -104,7 +139,7 @@ FUNC scanrt_value_t scanrt_lanes_before(scanrt_value_t x, scanrt_u32 lanes) {
   UNROLL
   for (scanrt_u32 d = 1; d < 32; d <<= 1) {
     const scanrt_value_t y = scanrt_shuffle_up(x, d);
-    x = COMBINE_WHERE(d < lanes && lane >= d, y, x, 0);
+    x = COMBINE_WHERE(d < lanes && lane >= d, y, x, VECTORS_ARE_FILLED);
   }
   const scanrt_value_t y = scanrt_shuffle_up(x, 1);
   return lane ? y : IDENTITY;
@@ -126,13 +161,13 @@ KERNEL(scan_rows_short)(PARAMETERS(TILE_ARGUMENTS)) {
     scanrt_raw_t raw[SHORT_LINES];
     UNROLL
     for (scanrt_u32 i = 0; i < SHORT_LINES; i++) {
-      job[i] = scanrt_line_of(&lines, (block * SHORT_LINES + i) * slot + ITEM() / lanes, flags);
-      raw[i] = scanrt_short_load(&job[i], lane * VEC_ITEMS);
+      job[i] = scanrt_row_of(&lines, (block * SHORT_LINES + i) * slot + ITEM() / lanes, flags);
+      raw[i] = scanrt_short_load(&job[i], lane * VEC_ITEMS, lines.n);
     }
     UNROLL
     for (scanrt_u32 i = 0; i < SHORT_LINES; i++) {
       raw[i] = VECTOR_FLIP(&job[i], raw[i]);
-      scanrt_value_t x = scanrt_vector_fold(raw[i]);
+      scanrt_value_t x = VECTOR_FOLD(raw[i], VECTORS_ARE_FILLED);
 #if SCAN_SHUFFLE
       x = scanrt_lanes_before(x, lanes);
 #else
@@ -147,7 +182,8 @@ KERNEL(scan_rows_short)(PARAMETERS(TILE_ARGUMENTS)) {
       BARRIER();
       x = lane ? values[ITEM() - 1] : IDENTITY;
 #endif
-      scanrt_strip_store(&job[i], lane * VEC_ITEMS, scanrt_vector_scan(&job[i], raw[i], scanrt_combine(start, x)), 0);
+      scanrt_strip_store(&job[i], lane * VEC_ITEMS,
+                         VECTOR_SCAN(&job[i], raw[i], scanrt_combine(start, x), VECTORS_ARE_FILLED), 0);
     }
   }
 }

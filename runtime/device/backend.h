@@ -104,7 +104,7 @@ enum {
   SCAN_KERNEL_INCLUSIVE = 1,
   SCAN_KERNEL_IN_PLACE = 2,
   SCAN_KERNEL_SEED = 4,         /* from source: there is a seed */
-  SCAN_KERNEL_FLIP_SIGN = 8,    /* kernels_cl/batch/flip.h: set by the CUDA backend alone */
+  SCAN_KERNEL_FLIP_SIGN = 8,    /* kernels_cl/flip.h: set by the CUDA backend alone */
   SCAN_KERNEL_FLIP_REST = 16,   /* likewise */
   SCAN_KERNEL_CARRY = 32,       /* the scan begins with what args->carry holds */
   SCAN_KERNEL_TURNED = 64,      /* with steps: from the last element in memory to the first */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The kernels of many lines at once, as both sides of a launch know them: their geometry, and the CUDA images. */
+/* The kernels of many lines at once, as both sides of a launch know them: their geometry. */
 #ifndef SCANRT_BATCH_H
 #define SCANRT_BATCH_H
 
@@ -35,16 +35,5 @@ enum {
 
 array_place scan_array_place(const array_axis *axis, uint64_t axes, uint64_t line);
 _Static_assert(sizeof(array_axis) == ARRAY_AXIS_WORDS * sizeof(uint64_t), "an axis is not four words");
-
-/* The CUDA image and kernel of many lines and of backward scans that serve an operator on a type: sums and products of
- * signed integers are those of unsigned ones; minima and maxima are minima of unsigned integers or of floating-point
- * numbers, of values that are turned over in the bits of `flip`, as are the results (kernels_cl/batch/flip.h). */
-typedef struct array_image {
-  scan_type type;
-  scan_op_id op;
-  uint64_t flip;  /* of an element, and so of the seed */
-  uint32_t flags; /* SCAN_KERNEL_FLIP_*: which of those bits the kernel turns over */
-} array_image;
-array_image scan_array_image_for(scan_type type, scan_op_id op);
 
 #endif

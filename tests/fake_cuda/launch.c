@@ -139,7 +139,14 @@ static cuda_result advance_rts(const struct CUfunc_st *f, int *scans) {
   return CUDA_OK;
 }
 
-/* The plain reference into `out`. */
+/* The bits of values that the kernel is asked to turn over on their way in and out (kernels_cl/flip.h). */
+static void turn_over(const struct CUfunc_st *f, const fake_arguments *a, void *values, uint64_t count) {
+  const uint64_t bytes = reference_bytes(f->module->type), sign = (uint64_t)1 << (8 * bytes - 1);
+  const uint64_t flip = (a->flags & FLAG_FLIP_SIGN ? sign : 0) | (a->flags & FLAG_FLIP_REST ? sign - 1 : 0);
+  for (uint64_t i = 0; i < count * bytes; i++) ((unsigned char *)values)[i] ^= (unsigned char)(flip >> i % bytes * 8);
+}
+
+/* The plain reference into `out`. A seed comes turned over. */
 static void scan_into(const struct CUfunc_st *f, const fake_arguments *a, scan_kind kind, void *out) {
   const size_t in_bytes = (size_t)a->n * reference_bytes(f->module->input_type);
   scan_spec spec = SCAN_SPEC_INIT(f->module->type, f->op, kind);
@@ -148,10 +155,13 @@ static void scan_into(const struct CUfunc_st *f, const fake_arguments *a, scan_k
   spec.has_init = 1;
   const void *seed = a->flags & FLAG_CARRY ? (const void *)(uintptr_t)a->carry : &a->seed_bits;
   memcpy(&spec.init, seed, reference_bytes(f->module->type));
+  if (a->flags & FLAG_CARRY) turn_over(f, a, &spec.init, 1);
   if (kind == SCAN_EXCLUSIVE && a->flags & FLAG_PLUS_ZERO) memset(&spec.init, 0, sizeof spec.init);
   void *in = reference_alloc(in_bytes);
   memcpy(in, (const void *)(uintptr_t)a->in, in_bytes);
+  if (f->module->input_type == f->module->type) turn_over(f, a, in, a->n);
   reference_scan(&spec, a->n, in, out);
+  turn_over(f, a, out, a->n);
   free(in);
 }
 

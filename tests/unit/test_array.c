@@ -4,6 +4,7 @@
 #include "strategy/array.h"
 #include "support.h"
 #include "base/types.h"
+#include "device/cuda/cuda_catalogue.h"
 
 #include <string.h>
 
@@ -248,15 +249,23 @@ static void test_refused_methods(void **state) {
   assert_non_null(scan_array_choose(&h200, &bits, &lines, &method));
 }
 
-/* The value that stands in for `x`, an element's bits, as the image's kernel compares it. */
-static int64_t turned_over(array_image image, uint64_t x) { return (int64_t)((x ^ image.flip) & 0xff); }
+/* The value that stands in for `x`, an element's bits, as the image's kernel sees it. */
+static int64_t turned_over(cuda_served image, uint64_t x) { return (int64_t)((x ^ image.flip) & 0xff); }
+
+static void check_or(scan_type type) {
+  const cuda_served image = scan_cuda_serve(type, SCAN_OR);
+  assert_true(image.type == SCAN_U8 && image.op == SCAN_AND);
+  for (uint64_t a = 0; a < 256; a++)
+    for (uint64_t b = 0; b < 256; b++)
+      assert_int_equal(turned_over(image, (uint64_t)(turned_over(image, a) & turned_over(image, b))), a | b);
+}
 
 /* Of all pairs of bytes, and of all identities, one kernel gives what each operator asks for. */
 static void test_images(void **state) {
   (void)state;
   for (int type = SCAN_I8; type <= SCAN_U8; type++)
     for (int op = SCAN_MIN; op <= SCAN_MAX; op++) {
-      const array_image image = scan_array_image_for((scan_type)type, (scan_op_id)op);
+      const cuda_served image = scan_cuda_serve((scan_type)type, (scan_op_id)op);
       assert_true(image.type == SCAN_U8 && image.op == SCAN_MIN);
       for (int a = 0; a < 256; a++)
         for (int b = 0; b < 256; b++) {
@@ -265,9 +274,12 @@ static void test_images(void **state) {
                            op == SCAN_MIN ? a_first : a != b && !a_first);
         }
     }
+  check_or(SCAN_I8);
+  check_or(SCAN_U8);
   for (int type = SCAN_I8; type <= SCAN_F64; type++)
-    for (int op = SCAN_ADD; op <= SCAN_MAX; op++) {
-      const array_image image = scan_array_image_for((scan_type)type, (scan_op_id)op);
+    for (int op = SCAN_ADD; op <= SCAN_XOR; op++) {
+      if (!scan_spec_defined((scan_type)type, SCAN_TYPE_DEFAULT, (scan_op_id)op)) continue;
+      const cuda_served image = scan_cuda_serve((scan_type)type, (scan_op_id)op);
       const uint64_t identity = scan_identity_bits((scan_type)type, (scan_op_id)op);
       const uint64_t mask = UINT64_MAX >> (64 - 8 * scan_type_bytes((scan_type)type));
       const uint64_t sign = mask ^ mask >> 1;

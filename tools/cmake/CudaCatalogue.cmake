@@ -3,15 +3,17 @@
 # or the library refuses, naming the feature. `kernels_cu/README.md` has what a row costs.
 
 # Built-in operators, one image a pair "input type _ type". The numbers of the types are those of scan_type in scan.h.
+# Those of u32 and u64 serve signed integers, too, of the pipelined scan u32's alone (kernels_cu/module.cu).
 set(SCANRT_CUDA_PAIRS
-  i8_i8 u8_u8 i16_i16 u16_u16 i32_i32 u32_u32 i64_i64 u64_u64 f32_f32 f64_f64
+  i8_i8 u8_u8 i16_i16 u16_u16 u32_u32 u64_u64 f32_f32 f64_f64
   i8_u32 i8_u64 u8_u32 u8_u64 i32_u64 u32_u64 f32_f64)
+set(SCANRT_PIPELINED_PAIRS ${SCANRT_CUDA_PAIRS} i64_i64)
 
 # The gallery's, "input type _ type _ operator": these few, which are signed sums too. OpenCL has all.
 set(SCANRT_GALLERY_IMAGES u32_u32_add u64_u64_add f32_f32_add f64_f64_add i32_i32_max)
 
 # Many lines at once and backward scans, one a type: add, mul and min, which also serve max and signed integers
-# (kernels_cl/batch/flip.h).
+# (kernels_cl/flip.h).
 set(SCANRT_BATCH_TYPES u8 u16 u32 u64 f32 f64)
 
 # The CUDA images of what is no scan: kernels_cu/<name>.cu, for all types.

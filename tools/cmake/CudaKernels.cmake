@@ -189,15 +189,16 @@ function(scanrt_cuda_pair_image image)
     ${definitions} ${ARGN})
 endfunction()
 
-# scanrt_cuda_kernels(pairs gallery batch source primitives out_images): the fatbins of each pair "<input type>_<type>", of each
-# part of the gallery "<input type>_<type>_<operator>", of many lines of each type in `batch` and of the images of operators
-# `source` and of `primitives` (CudaCatalogue.cmake) in the build folder's cuda/, or the list of those in SCANRT_CUDA_PREBUILT. cuda_archs and
-# cuda_left_out are set in the caller's scope: for which devices (scanrt_cuda_targets), and why there are none.
-function(scanrt_cuda_kernels pairs gallery batch source primitives out_images)
+# scanrt_cuda_kernels(pairs piped gallery batch source primitives out_images): the fatbins of each pair "<input type>_<type>",
+# of the pipelined scan of each in `piped`, of each part of the gallery "<input type>_<type>_<operator>", of many lines of each
+# type in `batch` and of the images of operators `source` and of `primitives` (CudaCatalogue.cmake) in the build folder's
+# cuda/, or the list of those in SCANRT_CUDA_PREBUILT. cuda_archs and cuda_left_out are set in the caller's scope: for which
+# devices (scanrt_cuda_targets), and why there are none.
+function(scanrt_cuda_kernels pairs piped gallery batch source primitives out_images)
   set(images "")
   set(cuda_archs all PARENT_SCOPE)
   set(cuda_left_out "" PARENT_SCOPE)
-  list(TRANSFORM pairs REPLACE "(.+)" "pipelined_\\1_sm80;pipelined_\\1_sm90" OUTPUT_VARIABLE pipelined)
+  list(TRANSFORM piped REPLACE "(.+)" "pipelined_\\1_sm80;pipelined_\\1_sm90" OUTPUT_VARIABLE pipelined)
   list(TRANSFORM gallery PREPEND gallery_)
   list(TRANSFORM batch REPLACE "(.+)" "batch_\\1_\\1")
   if(SCANRT_CUDA_PREBUILT)

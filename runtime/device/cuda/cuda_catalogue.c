@@ -7,7 +7,6 @@
 
 #include "base/embedded.h"
 #include "base/types.h"
-#include "device/batch.h"
 #include "device/cuda/cuda_program.h"
 #include "device/program_cache.h"
 
@@ -39,10 +38,25 @@ static int find_from_source(const scan_kernel_key *key, uint32_t tuned_image, cu
 
 /* ---- built-in operators: by name ---- */
 
+cuda_served scan_cuda_serve(scan_type type, scan_op_id op) {
+  cuda_served served = { .type = scan_type_for_kernel(type, SCAN_ADD), .op = op };
+  const uint64_t sign = (uint64_t)1 << (8 * scan_type_bytes(type) - 1), rest = sign - 1;
+  const int is_float = scan_type_is_float(type);
+  if (op == SCAN_MAX || op == SCAN_OR) {
+    served.op = op == SCAN_MAX ? SCAN_MIN : SCAN_AND;
+    served.flip = is_float ? sign : sign | rest; /* -x, ~x */
+  }
+  if (served.op == SCAN_MIN && scan_type_is_signed(type) && !is_float) served.flip ^= sign;
+  served.flags = (served.flip & sign ? SCAN_KERNEL_FLIP_SIGN : 0u) | (served.flip & rest ? SCAN_KERNEL_FLIP_REST : 0u);
+  return served;
+}
+
 /* Many lines, and scans from the last element to the first: batch.cu, which has no images that widen. */
 static int is_batch(const scan_kernel_key *key) {
   return key->backward || strcmp(key->file, "rows_group.cl") == 0 || strcmp(key->file, "lines_group.cl") == 0;
 }
+
+static int is_pipelined(const scan_kernel_key *key) { return strcmp(key->file, "pipelined.cuh") == 0; }
 
 /* Of the pipelined scan, the machine code for compute capability 9.0, or the image for those before. All other kernels
  * have one image for every device. */
@@ -51,7 +65,7 @@ static const struct scan_embedded_image *image_of(const scan_kernel_key *key, ui
   char name[40];
   if (is_batch(key)) {
     prefix = "batch_";
-  } else if (strcmp(key->file, "pipelined.cuh") == 0) {
+  } else if (is_pipelined(key)) {
     prefix = "pipelined_";
     suffix = tuned_image >= 90 ? "_sm90" : "_sm80";
   } else if (key->group_items != 0) {
@@ -64,6 +78,13 @@ static const struct scan_embedded_image *image_of(const scan_kernel_key *key, ui
   return image_named(name);
 }
 
+/* Whether other types' and operators' kernels serve it: as kernels_cu/batch.cu and module.cu have it. */
+static int is_served(const scan_kernel_key *key) {
+  const size_t bytes = scan_type_bytes(key->type);
+  if (key->group_items != 0 || key->input_type != key->type) return 0;
+  return is_batch(key) || (!scan_type_is_float(key->type) && (bytes == 4 || (bytes == 8 && !is_pipelined(key))));
+}
+
 static int find_built_in(const scan_kernel_key *asked, uint32_t tuned_image, cuda_instance *found) {
   scan_kernel_key key = *asked;
   if (asked->primitive != NULL) {
@@ -71,9 +92,9 @@ static int find_built_in(const scan_kernel_key *asked, uint32_t tuned_image, cud
     found->image = image_named(asked->primitive);
     return found->image != NULL;
   }
-  if (is_batch(asked)) {
-    const array_image served = scan_array_image_for(asked->type, asked->op);
-    if (asked->input_type != asked->type || served.op > SCAN_MIN) return 0;
+  if (is_batch(asked) && (asked->input_type != asked->type || asked->op > SCAN_MAX)) return 0;
+  if (is_served(asked)) {
+    const cuda_served served = scan_cuda_serve(asked->type, asked->op);
     key.input_type = key.type = served.type;
     key.op = served.op;
     found->flags = served.flags;

@@ -5,8 +5,18 @@
 
 #include "device/backend.h"
 
-/* A kernel that is there, and what each launch of it adds to the flags and turns over in the seed: one image may serve
- * several types and operators (scan_array_image_for). */
+/* Where one kernel serves several types and operators, the one that serves: what does not depend on the sign is
+ * unsigned; minima, maxima, `and` and `or` are minima, or `and`, of values that are turned over in the bits of `flip`, as
+ * are the results (kernels_cl/flip.h). */
+typedef struct cuda_served {
+  scan_type type;
+  scan_op_id op;
+  uint64_t flip;  /* of an element, and so of the seed */
+  uint32_t flags; /* SCAN_KERNEL_FLIP_*: which of those bits the kernel turns over */
+} cuda_served;
+cuda_served scan_cuda_serve(scan_type type, scan_op_id op);
+
+/* A kernel that is there, and what each launch of it adds to the flags and turns over in the seed (cuda_served). */
 typedef struct cuda_instance {
   const struct scan_embedded_image *image;
   char name[64];
