@@ -28,22 +28,25 @@ static scan_op_source sum_source(const char *text) {
 }
 static const char sum_text[] = "static inline int32_t sum(int32_t a, int32_t b) { return a + b; }\n";
 
-/* 1, 2, 3 ... to their sums, on a few strategies. */
-static void check_sums(scan_op *op) {
+/* 1, 2, 3 ... to their sums. */
+static void check_sums_by(scan_op *op, scan_strategy strategy) {
   enum { N = 2000 };
+  int32_t in[N], out[N] = { 0 };
+  for (int i = 0; i < N; i++) in[i] = i + 1;
+  scan_spec spec = SCAN_SPEC_INIT(SCAN_TYPE_DEFAULT, SCAN_OP_NONE, SCAN_INCLUSIVE);
+  spec.custom_op = op;
+  spec.strategy = strategy;
+  test_ok(test_ctx(), scan_run(test_ctx(), &spec, N, scan_host(in), scan_host(out)), "scan_run");
+  for (int i = 0; i < N; i++) assert_int_equal(out[i], (i + 1) * (i + 2) / 2);
+}
+static void check_sums(scan_op *op) { check_sums_by(op, SCAN_STRATEGY_AUTO); }
+
+/* In programs of other kernels. */
+static void check_sums_of_all(scan_op *op) {
   static const scan_strategy strategies[] = { SCAN_STRATEGY_AUTO, SCAN_STRATEGY_REDUCE_THEN_SCAN,
                                               SCAN_STRATEGY_LOOKBACK, SCAN_STRATEGY_SEQUENTIAL };
-  int32_t in[N], out[N];
-  for (int i = 0; i < N; i++) in[i] = i + 1;
-  for (size_t s = 0; s < sizeof(strategies) / sizeof(strategies[0]); s++) {
-    if (!test_has_strategy(strategies[s])) continue;
-    scan_spec spec = SCAN_SPEC_INIT(SCAN_TYPE_DEFAULT, SCAN_OP_NONE, SCAN_INCLUSIVE);
-    spec.custom_op = op;
-    spec.strategy = strategies[s];
-    memset(out, 0, sizeof(out));
-    test_ok(test_ctx(), scan_run(test_ctx(), &spec, N, scan_host(in), scan_host(out)), "scan_run");
-    for (int i = 0; i < N; i++) assert_int_equal(out[i], (i + 1) * (i + 2) / 2);
-  }
+  for (size_t s = 0; s < sizeof(strategies) / sizeof(strategies[0]); s++)
+    if (test_has_strategy(strategies[s])) check_sums_by(op, strategies[s]);
 }
 
 static void test_names(void **state) {
@@ -53,7 +56,7 @@ static void test_names(void **state) {
   source.type = "scan_job";
   source.combine = "job";
   test_ok(test_ctx(), scan_op_create(test_ctx(), &source, &op), "scan_op_create");
-  check_sums(op);
+  check_sums_of_all(op);
   scan_op_destroy(op);
   source = sum_source("#define sum(a, b) ((a) + (b))\\"); /* no function, and no end of line */
   test_ok(test_ctx(), scan_op_create(test_ctx(), &source, &op), "scan_op_create");

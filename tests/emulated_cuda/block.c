@@ -16,7 +16,7 @@
 
 #include "executor.h"
 
-enum { STACK_BYTES = 64 << 10, GUARD_BYTES = 4 << 10, YIELDS = 64, SLEEP_US = 50, PATIENCE_S = 20, MOST_S = 120 };
+enum { STACK_BYTES = 64 << 10, GUARD_BYTES = 4 << 10, YIELDS = 64, SLEEP_US = 50, PATIENCE_S = 60, MOST_S = 120 };
 
 _Thread_local block *emulated_block;
 lane_order emulated_order;
