@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* CUDA without NVRTC ($SCANRT_LIBNVRTC names nothing): segmented sums from the catalogue of compiled instances, by
- * every strategy, and what still needs NVRTC is refused in a sentence that names it. `test_catalogue plans`: on a
- * driver that runs no kernels, plans alone. */
+/* CUDA without NVRTC ($SCANRT_LIBNVRTC names nothing): segmented sums, and sums of 16-bit floats, from the catalogue of
+ * compiled instances, by every strategy, and what still needs NVRTC is refused in a sentence that names it.
+ * `test_catalogue plans`: on a driver that runs no kernels, plans alone. */
 #include "reference.h"
 #include "support.h"
 #include "values.h"
@@ -14,17 +14,15 @@ static struct { struct rng rng; } bench = { { 0xca7a106e } };
 
 /* ---- what is in the catalogue ---- */
 
-static const scan_type types[] = { SCAN_U32, SCAN_I32, SCAN_F32 };
+static const scan_type types[] = { SCAN_U32, SCAN_I32, SCAN_F32, SCAN_U64, SCAN_I64, SCAN_F64, SCAN_F16, SCAN_BF16 };
 static const struct telling {
   const char *name;
   scan_segments kind;
   scan_type type;
-} tellings[] = { { "flags", SCAN_SEGMENTS_FLAGS, SCAN_TYPE_DEFAULT },
-                 { "bits", SCAN_SEGMENTS_BITS, SCAN_TYPE_DEFAULT },
-                 { "keys", SCAN_SEGMENTS_KEYS, SCAN_I32 },
-                 { "keys", SCAN_SEGMENTS_KEYS, SCAN_U32 },
-                 { "offsets", SCAN_SEGMENTS_OFFSETS, SCAN_U32 },
-                 { "offsets", SCAN_SEGMENTS_OFFSETS, SCAN_U64 } };
+} tellings[] = { { "none", SCAN_SEGMENTS_NONE, SCAN_TYPE_DEFAULT }, { "flags", SCAN_SEGMENTS_FLAGS, SCAN_TYPE_DEFAULT },
+                 { "bits", SCAN_SEGMENTS_BITS, SCAN_TYPE_DEFAULT }, { "keys", SCAN_SEGMENTS_KEYS, SCAN_I32 },
+                 { "keys", SCAN_SEGMENTS_KEYS, SCAN_U32 },          { "keys", SCAN_SEGMENTS_KEYS, SCAN_I64 },
+                 { "offsets", SCAN_SEGMENTS_OFFSETS, SCAN_U32 },    { "offsets", SCAN_SEGMENTS_OFFSETS, SCAN_U64 } };
 static const scan_strategy strategies[] = { SCAN_STRATEGY_AUTO, SCAN_STRATEGY_BLOCK, SCAN_STRATEGY_LOOKBACK,
                                             SCAN_STRATEGY_PIPELINED };
 enum { TELLINGS = sizeof tellings / sizeof tellings[0], STRATEGIES = sizeof strategies / sizeof strategies[0] };
@@ -42,6 +40,13 @@ static scan_spec spec_of(scan_type type, const struct telling *t, scan_kind kind
   return spec;
 }
 
+/* 16-bit floats without segments, the others in segments; keys of 8 bytes go with sums of f64 alone. */
+static int has_row(scan_type type, const struct telling *t) {
+  if (reference_bytes(type) == 2 || t->kind == SCAN_SEGMENTS_NONE)
+    return reference_bytes(type) == 2 && t->kind == SCAN_SEGMENTS_NONE;
+  return t->kind != SCAN_SEGMENTS_KEYS || reference_bytes(t->type) == 4 || type == SCAN_F64;
+}
+
 /* Calls `check` for each scan of the catalogue that the device has a strategy for. */
 static void each_spec(void (*check)(const scan_spec *spec, const struct telling *telling)) {
   for (size_t y = 0; y < sizeof types / sizeof types[0]; y++)
@@ -50,7 +55,8 @@ static void each_spec(void (*check)(const scan_spec *spec, const struct telling 
         for (int kind = SCAN_INCLUSIVE; kind <= SCAN_EXCLUSIVE; kind++) {
           const scan_spec spec = spec_of(types[y], &tellings[t], (scan_kind)kind, strategies[s]);
           if (!is_wanted("SCANRT_TEST_TYPES", scan_type_name(types[y])) ||
-              !is_wanted("SCANRT_TEST_MARKS", tellings[t].name) || !test_takes_strategy(strategies[s]))
+              !is_wanted("SCANRT_TEST_MARKS", tellings[t].name) || !test_takes_strategy(strategies[s]) ||
+              !has_row(types[y], &tellings[t]))
             continue;
           check(&spec, &tellings[t]);
         }
@@ -84,14 +90,22 @@ static void test_plans(void **state) {
 static const uint64_t sizes[] = { 1, 33, 1000, 4099, 8192, 100003, 150001, 9000001 };
 enum { SIZES = sizeof sizes / sizeof sizes[0], MOST_ON_EMULATION = 150001 };
 
-static uint32_t *in, *out, *want;
+static void *in, *out, *want, *marks;
 static uint8_t *heads;
-static void *marks;
+
+/* A key or an offset. */
+static void put_word(const struct telling *t, uint64_t i, uint64_t word) {
+  if (reference_bytes(t->type) == 4)
+    ((uint32_t *)marks)[i] = (uint32_t)word;
+  else
+    ((uint64_t *)marks)[i] = word;
+}
 
 /* The description of the heads; returns its count. */
 static uint64_t tell(const struct telling *t, uint64_t n) {
-  uint32_t *words = marks, key = 7;
-  uint64_t count = 0;
+  uint32_t *words = marks;
+  uint64_t count = 0, key = 7;
+  if (t->kind == SCAN_SEGMENTS_NONE) return 0;
   if (t->kind == SCAN_SEGMENTS_FLAGS) {
     memcpy(marks, heads, (size_t)n);
     return n;
@@ -100,22 +114,31 @@ static uint64_t tell(const struct telling *t, uint64_t n) {
   for (uint64_t i = 0; i <= n; i++) {
     const int begins = i == n || heads[i];
     if (t->kind == SCAN_SEGMENTS_BITS && i < n) words[i / 32] |= (uint32_t)begins << (i % 32);
-    if (t->kind == SCAN_SEGMENTS_KEYS && i < n) words[i] = key ^= begins ? 0x80000001u : 0;
-    if (t->kind != SCAN_SEGMENTS_OFFSETS || !begins) continue;
-    if (t->type == SCAN_U32)
-      words[count++] = (uint32_t)i;
-    else
-      ((uint64_t *)marks)[count++] = i;
+    if (t->kind == SCAN_SEGMENTS_KEYS && begins) key ^= UINT64_C(0x8000000180000001);
+    if (t->kind == SCAN_SEGMENTS_KEYS && i < n) put_word(t, i, key);
+    if (t->kind == SCAN_SEGMENTS_OFFSETS && begins) put_word(t, count++, i);
   }
   return t->kind == SCAN_SEGMENTS_OFFSETS ? count - 1 : n;
 }
+
+#define SUM(name, type)                                                                                                \
+  static void name(scan_kind kind, uint64_t n, const type *x, type *result) {                                          \
+    type sum = 0;                                                                                                      \
+    for (uint64_t i = 0; i < n; i++) {                                                                                 \
+      if (heads[i]) sum = 0;                                                                                           \
+      const type before = sum;                                                                                         \
+      sum += x[i];                                                                                                     \
+      result[i] = kind == SCAN_EXCLUSIVE ? before : sum;                                                               \
+    }                                                                                                                  \
+  }
+SUM(sum_u32, uint32_t)
+SUM(sum_u64, uint64_t)
 
 /* Integers by a loop; floats, whose bits depend on the order, as the host has them, which other tests check. */
 static void expect(const scan_spec *spec, uint64_t n, const scan_args *args) {
   static scan_ctx *host;
   const scan_ctx_options options = { .struct_bytes = sizeof options, .device = "host" };
-  uint32_t sum = 0;
-  if (spec->type == SCAN_F32) {
+  if (spec->type >= SCAN_F32) {
     scan_spec same = *spec;
     scan_args there = *args;
     same.strategy = SCAN_STRATEGY_AUTO;
@@ -124,12 +147,10 @@ static void expect(const scan_spec *spec, uint64_t n, const scan_args *args) {
     test_ok(host, scan_run_args(host, &same, n, &there), "scan_run_args on the host");
     return;
   }
-  for (uint64_t i = 0; i < n; i++) {
-    if (heads[i]) sum = 0;
-    if (spec->kind == SCAN_EXCLUSIVE) want[i] = sum;
-    sum += in[i];
-    if (spec->kind == SCAN_INCLUSIVE) want[i] = sum;
-  }
+  if (reference_bytes(spec->type) == 4)
+    sum_u32(spec->kind, n, in, want);
+  else
+    sum_u64(spec->kind, n, in, want);
 }
 
 static void check_size(const scan_spec *spec, const struct telling *telling, uint64_t n) {
@@ -139,9 +160,9 @@ static void check_size(const scan_spec *spec, const struct telling *telling, uin
   for (uint64_t i = 0; i < n; i++) heads[i] = i == 0 || rng_below(&bench.rng, mean) == 0;
   scan_args args = SCAN_ARGS_INIT(scan_host(in), scan_host(out));
   args.mark_count = tell(telling, n);
-  args.marks = scan_host(marks);
+  if (telling->kind != SCAN_SEGMENTS_NONE) args.marks = scan_host(marks);
   expect(spec, n, &args);
-  memset(out, 0xa5, (size_t)n * sizeof *out);
+  memset(out, 0xa5, (size_t)n * reference_bytes(spec->type));
   test_ok(test_ctx(), scan_run_args(test_ctx(), spec, n, &args), "scan_run_args");
   const uint64_t at = reference_mismatch(spec->type, n, out, want);
   if (at != n)
@@ -163,9 +184,9 @@ static void check_sums(const scan_spec *spec, const struct telling *telling) {
 static void test_sums(void **state) {
   (void)state;
   const size_t most = (size_t)sizes[SIZES - 1];
-  in = reference_alloc(most * sizeof *in);
-  out = reference_alloc(most * sizeof *out);
-  want = reference_alloc(most * sizeof *want);
+  in = reference_alloc(most * sizeof(uint64_t));
+  out = reference_alloc(most * sizeof(uint64_t));
+  want = reference_alloc(most * sizeof(uint64_t));
   heads = reference_alloc(most);
   marks = reference_alloc((most + 1) * sizeof(uint64_t));
   each_spec(check_sums);
@@ -212,12 +233,12 @@ static void test_refusals(void **state) {
                                   .value_bytes = 4,
                                   .value_align = 4 };
   scan_op *op = NULL;
-  refuse("add of f64 in segments by flags", SCAN_F64, SCAN_ADD, SCAN_SEGMENTS_FLAGS, SCAN_TYPE_DEFAULT, 0, 0);
+  refuse("mul of f64 in segments by flags", SCAN_F64, SCAN_MUL, SCAN_SEGMENTS_FLAGS, SCAN_TYPE_DEFAULT, 0, 0);
   refuse("max of i32 in segments by bits or offsets", SCAN_I32, SCAN_MAX, SCAN_SEGMENTS_BITS, SCAN_TYPE_DEFAULT, 0, 0);
   refuse("add of i32 or u32 in segments by keys of u64", SCAN_I32, SCAN_ADD, SCAN_SEGMENTS_KEYS, SCAN_I64, 0, 0);
   refuse("add of f32 in segments by flags, inclusive from an initial value,", SCAN_F32, SCAN_ADD, SCAN_SEGMENTS_FLAGS,
          SCAN_TYPE_DEFAULT, 0, 1);
-  refuse("add of f16", SCAN_F16, SCAN_ADD, SCAN_SEGMENTS_NONE, SCAN_TYPE_DEFAULT, 0, 0);
+  refuse("min of f16", SCAN_F16, SCAN_MIN, SCAN_SEGMENTS_NONE, SCAN_TYPE_DEFAULT, 0, 0);
   refuse("max of bf16", SCAN_BF16, SCAN_MAX, SCAN_SEGMENTS_NONE, SCAN_TYPE_DEFAULT, 0, 0);
   refuse("add of i32 with SCAN_CHECK_OVERFLOW", SCAN_I32, SCAN_ADD, SCAN_SEGMENTS_NONE, SCAN_TYPE_DEFAULT,
          SCAN_CHECK_OVERFLOW, 0);

@@ -171,23 +171,27 @@ static void plan_one(scan_ctx *ctx, const scan_spec *spec, const char *row) {
   scan_plan_destroy(plan);
 }
 
-/* Scans without an initial value, by every strategy that takes them. */
-static void plan_row(scan_ctx *ctx, scan_spec spec, const char *row) {
+/* Scans of the spec's kind without an initial value, by every strategy that takes them. */
+static void plan_kind(scan_ctx *ctx, scan_spec spec, const char *row) {
   static const scan_strategy strategies[] = { SCAN_STRATEGY_AUTO, SCAN_STRATEGY_BLOCK, SCAN_STRATEGY_LOOKBACK,
                                               SCAN_STRATEGY_PIPELINED };
-  static const scan_kind kinds[] = { SCAN_INCLUSIVE, SCAN_EXCLUSIVE };
-  for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
-    for (size_t s = 0; s < sizeof strategies / sizeof strategies[0]; s++) {
-      spec.kind = kinds[k];
-      spec.strategy = strategies[s];
-      plan_one(ctx, &spec, row);
-    }
+  for (size_t s = 0; s < sizeof strategies / sizeof strategies[0]; s++) {
+    spec.strategy = strategies[s];
+    plan_one(ctx, &spec, row);
+  }
 }
 
-/* <type>_<operator>_flags, _bits (and offsets, which become bits), _keys_<type>. */
+static void plan_row(scan_ctx *ctx, scan_spec spec, const char *row) {
+  plan_kind(ctx, spec, row);
+  spec.kind = SCAN_EXCLUSIVE;
+  plan_kind(ctx, spec, row);
+}
+
+/* <type>_<operator>_flags, _bits (and offsets, which become bits), _keys_<type>; of one kind, which has a text of its
+ * own for 16-bit floats, <type>_<operator>_inclusive or _exclusive. */
 static void plan_all(scan_ctx *ctx, const char *row) {
-  char type[8] = "", op[8] = "", marks[8] = "", key[8] = "";
-  const int words = sscanf(row, "%7[^_]_%7[^_]_%7[^_]_%7s", type, op, marks, key);
+  char type[8] = "", op[8] = "", marks[16] = "", key[8] = "";
+  const int words = sscanf(row, "%7[^_]_%7[^_]_%15[^_]_%7s", type, op, marks, key);
   scan_spec spec = SCAN_SPEC_INIT(type_named(type), op_named(op), SCAN_INCLUSIVE);
   if (spec.type == SCAN_TYPE_DEFAULT || spec.op == SCAN_OP_NONE) die("no type, or no operator", row);
   if (words == 3 && strcmp(marks, "flags") == 0) {
@@ -205,8 +209,11 @@ static void plan_all(scan_ctx *ctx, const char *row) {
     spec.segments = SCAN_SEGMENTS_KEYS;
     spec.key_type = type_named(key);
     plan_row(ctx, spec, row);
+  } else if (words == 3 && (strcmp(marks, "inclusive") == 0 || strcmp(marks, "exclusive") == 0)) {
+    spec.kind = marks[0] == 'i' ? SCAN_INCLUSIVE : SCAN_EXCLUSIVE;
+    plan_kind(ctx, spec, row);
   } else {
-    die("a row is <type>_<operator>_flags, _bits or _keys_<type>", row);
+    die("a row is <type>_<operator>_flags, _bits, _keys_<type>, _inclusive or _exclusive", row);
   }
 }
 
