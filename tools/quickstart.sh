@@ -70,9 +70,9 @@ print_summary() {
 case ${1-} in
   run)
     tools/setup_packages.sh run
-    # Where there is an nvcc there is an NVRTC: what only saves that is left out.
+    # Where there is an nvcc there is an NVRTC: what only saves that is left out. So is what is there for comparison.
     build_release -DSCANRT_BUILD_TESTS=OFF -DSCANRT_BUILD_PEERS=OFF -DSCANRT_CUDA_ARCHS=native -DSCANRT_CATALOGUE=OFF \
-      -DSCANRT_HOST_NATIVE=ON
+      -DSCANRT_CUDA_GALLERY=OFF -DSCANRT_HOST_NATIVE=ON
     main_job
     ;;
   test)
@@ -80,7 +80,7 @@ case ${1-} in
     peer_archs="80;90"
     [ -e /proc/driver/nvidia/version ] || peer_archs=90 # nothing can be timed: that it compiles is enough
     build_release -DSCANRT_BUILD_TESTS=ON -DSCANRT_BUILD_PEERS=ON -DSCANRT_CUDA_ARCHS=all -DSCANRT_CATALOGUE=ON \
-      -DSCANRT_HOST_NATIVE=OFF \
+      -DSCANRT_CUDA_GALLERY=ON -DSCANRT_HOST_NATIVE=OFF \
       -DSCANRT_PEER_ARCHS="$peer_archs"
     run_tests
     ;;
