@@ -68,8 +68,9 @@ typedef struct host_block_ops {
 
 /* What is done between the lines of a block that is read. */
 typedef struct host_block_between {
-  uintptr_t next, later; /* what is read next, and what when all that is near has been (0: not known); or past the end */
-  const uint8_t *late;   /* results of the block before, which go past the cache: late_bytes to late_to */
+  uintptr_t next,
+      later;           /* what is read next, and what when all that is near has been (0: not known); or past the end */
+  const uint8_t *late; /* results of the block before, which go past the cache: late_bytes to late_to */
   uint8_t *late_to;
   uint32_t late_bytes;
 } host_block_between;
