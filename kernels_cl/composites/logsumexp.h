@@ -41,6 +41,7 @@ static inline NUMBER NAME(exp_series)(NUMBER r) {
   return q * r + LITERAL(0.5);
 }
 
+#ifndef COMBINES_LANES /* the host has the rest for registers of numbers (host_pairs_exp.inc) */
 /* p 2^-halvings, exactly. */
 static inline NUMBER NAME(exp_scaled)(NUMBER p, int halvings) {
   if (halvings & 1) p *= LITERAL(0x1p-1);
@@ -84,3 +85,4 @@ static inline NAME(logsumexp) NAME(logsumexp_combine)(NAME(logsumexp) a, NAME(lo
 #undef LN2_HIGH
 #undef LN2_LOW
 #undef LOG2_E
+#endif

@@ -164,7 +164,7 @@ static scan_status kernel_create(scan_device *device, const scan_kernel_key *key
     return scan_fail(error, SCAN_BUILD_FAILED, "internal: no host kernel for %s of %s", scan_op_name(key->op),
                      scan_type_name(key->type));
   if (key->source != NULL) found.block = scan_host_block_find(key->source, device->register_bytes);
-  if (key->backward || (key->source != NULL && key->source->loops.block_lanes != NULL)) {
+  if (key->backward || (key->source != NULL && scan_host_source_keeps(key->source, &found.block))) {
     const scan_status status = need_seats(device, error);
     if (status != SCAN_SUCCESS) return status;
   }

@@ -38,16 +38,25 @@ typedef struct host_block_starts {
   _Alignas(64) uint8_t bytes[BLOCK_BYTES + BLOCK_ROWS * 16];
 } host_block_starts;
 
+/* The sums of the block that begins at element `first`. */
+typedef struct host_block_kept {
+  host_block_starts sums;
+  uint64_t first;
+} host_block_kept;
+
 /* An operator's loops. `heads` is NULL where no segment begins. */
 typedef struct host_block_ops {
   const char *name;
   uint32_t bytes, part_bytes; /* of a value, and of its words */
   void (*seed)(host_block *x, const host_block_heads *heads, const void *seed);
   void (*fold)(const host_block *x, const host_block_heads *heads, host_block_value *total);
-  /* What comes before each vector, and the block's total. Where nothing comes before the first one any value is told.
-   */
-  void (*starts)(const host_block *x, const host_block_heads *heads, host_block_before before,
-                 host_block_starts *starts, host_block_value *total);
+  /* The same, and the first half of what `starts` needs, which may be kept from when a block is read to when it is
+   * written. */
+  void (*sums)(const host_block *x, const host_block_heads *heads, host_block_starts *sums, host_block_value *total);
+  /* What comes before each vector, in place of the sums, and the block's total. Where nothing comes before the first
+   * one any value is told. */
+  void (*starts)(const host_block_heads *heads, host_block_before before, host_block_starts *starts,
+                 host_block_value *total);
   /* The results; the last inclusive one goes to `last`. */
   void (*chain)(const host_block *x, const host_block_heads *heads, const host_block_starts *starts, const void *seed,
                 int exclusive, host_block *results, void *last);
@@ -57,10 +66,18 @@ typedef struct host_block_ops {
                  int exclusive, int is_signed, host_block *results, void *last);
 } host_block_ops;
 
-/* Eight rows of memory, one after the other, to a block and back, for words of one size. What is to be read next begins
- * at `ahead`. */
+/* What is done between the lines of a block that is read. */
+typedef struct host_block_between {
+  uintptr_t next,
+      later;           /* what is read next, and what when all that is near has been (0: not known); or past the end */
+  const uint8_t *late; /* results of the block before, which go past the cache: late_bytes to late_to */
+  uint8_t *late_to;
+  uint32_t late_bytes;
+} host_block_between;
+
+/* Eight rows of memory, one after the other, to a block and back, for words of one size. */
 typedef struct host_block_turns {
-  void (*in)(host_block *block, const uint8_t *from, const uint8_t *ahead);
+  void (*in)(host_block *block, const uint8_t *from, const host_block_between *between);
   void (*out)(uint8_t *to, const host_block *block);
 } host_block_turns;
 

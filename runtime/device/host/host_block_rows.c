@@ -2,6 +2,7 @@
 #include "device/host/host_block_rows.h"
 
 #include "device/host/host_rows.h"
+#include "device/host/host_stream.h"
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
@@ -69,7 +70,7 @@ static void block_marks(const job *j, uint64_t first, uint8_t bits[MARK_BYTES]) 
   if (first == 0 && (j->first_begins || j->first_clears)) bits[0] = (uint8_t)((bits[0] & ~1) | j->first_begins);
 }
 
-/* Bits i and i + 1, i even, as one, 32 of 64. */
+/* Bits i and i + 1, i even, as one, in the lower half. */
 static uint64_t halve(uint64_t x) {
   x = (x | x >> 1) & 0x5555555555555555u;
   x = (x | x >> 1) & 0x3333333333333333u;
@@ -78,35 +79,40 @@ static uint64_t halve(uint64_t x) {
   x = (x | x >> 8) & 0x0000ffff0000ffffu;
   return (x | x >> 16) & 0xffffffffu;
 }
-
-/* Of a row's bits: which of its 32 vectors have one. */
-static uint32_t vector_bits(const job *j, const uint8_t *bits) {
-  uint64_t low = 0, high = 0;
-  memcpy(&low, bits, j->row_items >= 64 ? 8 : 4);
-  if (j->row_items <= 32) return (uint32_t)low;
-  if (j->row_items == 64) return (uint32_t)halve(low);
-  memcpy(&high, bits + 8, sizeof high);
-  return (uint32_t)halve(halve(low) | halve(high) << 32);
+static uint32_t halve4(uint32_t x) {
+  x = (x | x >> 1) & 0x55555555u;
+  x = (x | x >> 1) & 0x33333333u;
+  x = (x | x >> 2) & 0x0f0f0f0fu;
+  x = (x | x >> 4) & 0x00ff00ffu;
+  return (x | x >> 8) & 0x0000ffffu;
 }
 
-/* A row's bits to their places, in words of 4 bytes or of 8. */
-static void turn_row4(host_block_heads *heads, uint32_t r, const uint8_t *bits, uint32_t row_bytes, uint32_t vectors) {
-  uint8_t *const to = (uint8_t *)heads->elements + r * sizeof(uint32_t);
-  for (uint32_t at = 0; at < row_bytes; at += 4) memcpy(to + (size_t)at * BLOCK_ROWS, bits + at, 4);
-  memcpy((uint8_t *)heads->vectors + r * sizeof vectors, &vectors, sizeof vectors);
+/* Rows' bits to their places in words of 4 bytes, and which of a row's 32 vectors have one: loops over the rows, of
+ * which compilers make vectors. */
+static void turn_heads4(host_block_heads *heads, const uint8_t *bits, uint32_t vector_items) {
+  uint32_t x[BLOCK_ROWS], vectors[BLOCK_ROWS] = { 0 };
+  for (uint32_t w = 0; w < vector_items; w++) {
+    for (uint32_t r = 0; r < BLOCK_ROWS; r++) memcpy(&x[r], bits + (size_t)(r * vector_items + w) * sizeof x[r], 4);
+    memcpy((uint8_t *)heads->elements + w * sizeof x, x, sizeof x);
+    for (uint32_t k = vector_items; k > 1; k /= 2)
+      for (uint32_t r = 0; r < BLOCK_ROWS; r++) x[r] = halve4(x[r]);
+    for (uint32_t r = 0; r < BLOCK_ROWS; r++) vectors[r] |= x[r] << (w * ROW_VECTORS / vector_items);
+  }
+  memcpy(heads->vectors, vectors, sizeof vectors);
 }
-static void turn_row8(host_block_heads *heads, uint32_t r, const uint8_t *bits, uint32_t row_bytes, uint32_t vectors) {
-  uint64_t word = 0;
-  memcpy(&word, bits, row_bytes == 8 ? 8 : 4);
-  heads->elements[r] = word;
-  heads->vectors[r] = vectors;
+static void turn_heads8(host_block_heads *heads, const uint8_t *bits, uint32_t vector_items) {
+  for (uint32_t r = 0; r < BLOCK_ROWS; r++) {
+    uint64_t word = 0;
+    memcpy(&word, bits + (size_t)r * vector_items * 4, vector_items == 2 ? 8 : 4);
+    heads->elements[r] = word;
+    heads->vectors[r] = vector_items == 2 ? halve(word) : word;
+  }
 }
 
 /* Returns whether a segment begins in the block at all. */
 static int block_heads(const job *j, uint64_t first, host_block_heads *heads) {
   uint8_t bits[MARK_BYTES] = { 0 };
-  const uint32_t n = block_items(j), row_bytes = n / BLOCK_ROWS / 8;
-  const uint8_t *of_row = bits;
+  const uint32_t n = block_items(j);
   uint64_t any = 0;
   block_marks(j, first, bits);
   for (uint32_t i = 0; i < n / 8; i += 8) {
@@ -115,9 +121,40 @@ static int block_heads(const job *j, uint64_t first, host_block_heads *heads) {
     any |= word;
   }
   if (any == 0) return 0;
-  for (uint32_t r = 0; r < BLOCK_ROWS; r++, of_row += row_bytes)
-    (j->block.ops->part_bytes == 4 ? turn_row4 : turn_row8)(heads, r, of_row, row_bytes, vector_bits(j, of_row));
+  (j->block.ops->part_bytes == 4 ? turn_heads4 : turn_heads8)(heads, bits, (uint32_t)j->vector_items);
   return 1;
+}
+
+/* ---- what a thread keeps between blocks ---- */
+
+enum { KEPT_MOST = HOST_CHUNK_TILES * 8 };
+typedef struct block_memory {
+  host_block_kept kept[KEPT_MOST];
+  host_block late; /* results that go past the cache while the next block is turned */
+  uint8_t *late_to;
+  uint32_t late_bytes;
+} block_memory;
+_Static_assert(sizeof(block_memory) <= HOST_SEAT_BYTES, "what a thread keeps does not fit");
+
+static block_memory *memory_of(const job *j) { return (void *)j->lanes; }
+
+void scan_host_block_begin(const job *j) {
+  block_memory *const memory = memory_of(j);
+  if (memory == NULL) return;
+  for (uint32_t i = 0; i < KEPT_MOST; i++) memory->kept[i].first = UINT64_MAX;
+  memory->late_bytes = 0;
+}
+
+void scan_host_block_end(const job *j) {
+  const block_memory *const memory = memory_of(j);
+  if (memory != NULL) scan_host_stream(memory->late_to, memory->late.bytes, memory->late_bytes);
+}
+
+/* Where a block's sums stay from when it is read to when it is written; NULL: nowhere. */
+static host_block_kept *kept_at(const job *j, uint64_t first) {
+  block_memory *const memory = memory_of(j);
+  if (memory == NULL) return NULL;
+  return &memory->kept[first / block_items(j) % ((uint64_t)HOST_CHUNK_TILES * j->subtiles)];
 }
 
 /* ---- a block ---- */
@@ -137,9 +174,24 @@ static const uint8_t *block_input(const job *j, uint64_t first, host_block *buff
   return buffer->bytes;
 }
 
+/* What is written goes forward, and what is only read backward through a tile. */
+static host_block_between between_of(const job *j, uint64_t first) {
+  const uintptr_t here = (uintptr_t)input_at(j, first), bytes = (uintptr_t)((int64_t)block_items(j) * j->in_step);
+  if (j->ahead_items == 0) return (host_block_between){ .next = here - bytes };
+  return (host_block_between){ .next = here + bytes, .later = (uintptr_t)input_at(j, first + j->ahead_items) };
+}
+
 static void block_open(const job *j, uint64_t first, block *b) {
+  block_memory *const memory = memory_of(j);
+  host_block_between between = between_of(j, first);
   b->first = first;
-  j->block.turns->in(&b->x, block_input(j, first, &b->buffer), input_at(j, first + j->ahead_items));
+  if (memory != NULL) {
+    between.late = memory->late.bytes;
+    between.late_to = memory->late_to;
+    between.late_bytes = memory->late_bytes;
+    memory->late_bytes = 0;
+  }
+  j->block.turns->in(&b->x, block_input(j, first, &b->buffer), &between);
   b->values = &b->x;
   b->heads = NULL;
   if (j->segments == SCAN_SEGMENTS_NONE || !block_heads(j, first, &b->head_bits)) return;
@@ -162,10 +214,16 @@ static void take_value(const job *j, const host_block_value *from, value *v) {
 }
 
 void scan_host_block_reduce(const job *j, uint64_t first, value *total) {
+  host_block_kept *const kept = j->stores ? kept_at(j, first) : NULL;
   block b;
   host_block_value folded;
   block_open(j, first, &b);
-  j->block.ops->fold(b.values, b.heads, &folded);
+  if (kept != NULL) {
+    j->block.ops->sums(b.values, b.heads, &kept->sums, &folded);
+    kept->first = first;
+  } else {
+    j->block.ops->fold(b.values, b.heads, &folded);
+  }
   take_value(j, &folded, total);
 }
 
@@ -202,14 +260,25 @@ static void block_chain(const job *j, block *b, const host_block_starts *starts,
   if (exclusive && j->plus_zero) scan_host_show_plus_zero(j, b->buffer.bytes, block_items(j));
 }
 
+/* Memory for results that go past the cache later; NULL: they do not. */
+static uint8_t *late_results(const job *j, uint8_t *out, uint32_t bytes) {
+  block_memory *const memory = memory_of(j);
+  if (memory == NULL || !j->streaming || (uintptr_t)out % 16 != 0) return NULL;
+  memory->late_to = out;
+  memory->late_bytes = bytes;
+  return memory->late.bytes;
+}
+
 /* Stores the results, which lie in b->buffer turned; `rows` is memory for them as they were. */
 static void block_store(const job *j, block *b, uint8_t *rows) {
   const uint32_t n = block_items(j);
   const int is_packed = j->out_step == (int64_t)j->source->output_bytes;
-  const int is_half = j->block.output != NULL && is_packed;
+  const int is_half = j->block.output != NULL && is_packed, is_plain = j->source->emit == NULL && is_packed;
   uint8_t *const out = output_at(j, b->first);
-  if (is_packed && !j->streaming && j->source->emit == NULL) {
-    j->block.turns->out(out, &b->buffer);
+  uint8_t *const late = is_half || is_plain ? late_results(j, out, n * j->source->output_bytes) : NULL;
+  uint8_t *const at_once = late != NULL ? late : j->streaming ? NULL : out;
+  if (is_plain && at_once != NULL) {
+    j->block.turns->out(at_once, &b->buffer);
     return;
   }
   j->block.turns->out(rows, &b->buffer);
@@ -217,8 +286,8 @@ static void block_store(const job *j, block *b, uint8_t *rows) {
     scan_host_store(j, b->first, n, rows, rows);
     return;
   }
-  j->block.output->narrow(j->streaming ? b->buffer.bytes : out, (const void *)rows, n);
-  if (j->streaming) scan_host_stream(out, b->buffer.bytes, 2 * (size_t)n);
+  j->block.output->narrow(at_once != NULL ? at_once : b->buffer.bytes, (const void *)rows, n);
+  if (at_once == NULL) scan_host_stream(out, b->buffer.bytes, 2 * (size_t)n);
 }
 
 /* The results, as block_chain; steps that overflow are looked for on the way where the operator has a loop for it, and
@@ -242,16 +311,21 @@ static void block_results(const job *j, block *b, const host_block_starts *start
 void scan_host_block_write(const job *j, uint64_t first, const value *tile, const value *subtiles, value *total) {
   const host_block_value before_tile = block_value(tile), before = block_value(subtiles);
   _Alignas(16) uint8_t last[16];
+  host_block_kept *const kept = kept_at(j, first);
   host_block_value folded;
-  host_block_starts starts;
+  host_block_starts rows, *starts = &rows;
   block b;
   block_open(j, first, &b);
-  j->block.ops->starts(b.values, b.heads, (host_block_before){ &before_tile, &before }, &starts, &folded);
+  if (kept != NULL && kept->first == first)
+    starts = &kept->sums;
+  else
+    j->block.ops->sums(b.values, b.heads, starts, &folded);
+  j->block.ops->starts(b.heads, (host_block_before){ &before_tile, &before }, starts, &folded);
   take_value(j, &folded, total);
   if (!tile->there && !subtiles->there) begin_anew(&b);
   const int emits = j->source->emit != NULL;
   const int exclusive = emits ? j->source->emit_ignores == EMIT_IGNORES_INCLUSIVE : !j->inclusive;
-  block_results(j, &b, &starts, exclusive, last);
+  block_results(j, &b, starts, exclusive, last);
   if (j->keep != NULL && first + block_items(j) == j->n) memcpy(j->keep, last, j->source->bytes);
-  if (j->stores) block_store(j, &b, starts.bytes);
+  if (j->stores) block_store(j, &b, rows.bytes);
 }

@@ -10,6 +10,10 @@
 int scan_host_block_reads(const job *j, uint64_t first);
 int scan_host_block_writes(const job *j, uint64_t first);
 
+/* Before a thread's first sub-tile, and after its last one: what it keeps in memory of its own (job.lanes). */
+void scan_host_block_begin(const job *j);
+void scan_host_block_end(const job *j);
+
 /* The fold of a sub-tile. */
 void scan_host_block_reduce(const job *j, uint64_t first, value *total);
 

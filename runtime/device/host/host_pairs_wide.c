@@ -5,6 +5,7 @@
 #include "device/host/host_kernels.h"
 
 #ifdef HOST_HAS_WIDE
+#include <immintrin.h> /* before the target changes: its functions have their own */
 #include <stddef.h>
 #include <string.h>
 

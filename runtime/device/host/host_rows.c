@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "device/host/host_rows.h"
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
+#include "device/host/host_stream.h"
 
 enum { ROW_BYTES = ROW_VECTORS * SCAN_OP_MOST_BYTES, ROW_MOST_ITEMS = ROW_VECTORS * 16 };
 
@@ -22,17 +20,6 @@ static void move_steps(uint8_t *to, int64_t to_step, const uint8_t *from, int64_
   default:
     for (uint32_t i = 0; i < n; i++) memcpy(to + i * to_step, from + i * from_step, bytes);
   }
-}
-
-void scan_host_stream(uint8_t *to, const uint8_t *from, size_t bytes) {
-#if defined(__SSE2__)
-  if ((uintptr_t)to % 16 == 0 && bytes % 16 == 0) {
-    for (size_t i = 0; i < bytes; i += 16)
-      _mm_stream_si128((__m128i *)(void *)(to + i), _mm_load_si128((const __m128i *)(const void *)(from + i)));
-    return;
-  }
-#endif
-  memcpy(to, from, bytes);
 }
 
 /* Elements from `first` on, as maps and emits see them. */

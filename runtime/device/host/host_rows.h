@@ -30,9 +30,6 @@ void scan_host_store(const job *j, uint64_t first, uint32_t n, const uint8_t *ne
  * with, as +0.0. */
 void scan_host_show_plus_zero(const job *j, uint8_t *values, uint32_t n);
 
-/* Writes past the caches, which what is written would fill; `from` is aligned to 16 bytes. */
-void scan_host_stream(uint8_t *to, const uint8_t *from, size_t bytes);
-
 /* After a thread's last row: what was written past the caches is ordered before whatever it does next. */
 void scan_host_rows_end(void);
 

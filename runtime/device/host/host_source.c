@@ -134,9 +134,13 @@ static uint32_t claim(host_task *task) { return atomic_fetch_add_explicit(&task-
 /* Whether a tile is written: of a total the last one, but where each step is checked. */
 static int wanted(const job *j, uint64_t tile) { return j->stores || j->checks != NULL || tile + 1 == j->tiles; }
 
-/* Working memory of a thread's own for the lanes of a chunk (host_block_loops.h). */
+int scan_host_source_keeps(const scan_source *source, const host_block_kernel *block) {
+  return source->loops.block_lanes != NULL || block->ops != NULL;
+}
+
+/* Working memory of a thread's own for what is known of a chunk when it has been read. */
 static uint8_t *lanes_of(host_task *task) {
-  if (task->turned == NULL || task->key->source->loops.block_lanes == NULL) return NULL;
+  if (task->turned == NULL || !scan_host_source_keeps(task->key->source, task->block)) return NULL;
   return task->turned + atomic_fetch_add_explicit(&task->seat, 1, memory_order_relaxed) * (size_t)HOST_SEAT_BYTES;
 }
 
@@ -145,6 +149,7 @@ static void threads(host_task *task) {
   job j = job_of(task);
   value values[HOST_CHUNK_TILES], aggregate;
   j.lanes = lanes_of(task);
+  if (j.block.ops != NULL) scan_host_block_begin(&j);
   uint32_t chunk = claim(task);
   while ((uint64_t)chunk * HOST_CHUNK_TILES < j.tiles) {
     const uint64_t first = (uint64_t)chunk * HOST_CHUNK_TILES;
@@ -158,6 +163,7 @@ static void threads(host_task *task) {
       if (wanted(&j, first + i)) tile_write(&j, first + i, &values[i], &aggregate);
     chunk = next;
   }
+  if (j.block.ops != NULL) scan_host_block_end(&j);
   scan_host_rows_end();
 }
 
@@ -178,7 +184,12 @@ static void walk_all(const host_task *task, const job *j) {
 static void alone(host_task *task) {
   job j = job_of(task);
   j.ahead_items = UINT64_C(2) * SUBTILE_ROWS * j.row_items;
+  if (j.block.ops != NULL) {
+    j.lanes = lanes_of(task);
+    scan_host_block_begin(&j);
+  }
   walk_all(task, &j);
+  if (j.block.ops != NULL) scan_host_block_end(&j);
   scan_host_rows_end();
 }
 

@@ -8,6 +8,11 @@
 /* The kernel for all operators, for tiles of any size: task->key says what an element is and how large a tile. */
 extern const host_kernel scan_host_source_kernel;
 
+/* Whether what is known of a chunk when it has been read is kept until it is written, in memory of each thread's own.
+ */
+struct host_block_kernel;
+int scan_host_source_keeps(const struct scan_source *source, const struct host_block_kernel *block);
+
 /* heads.cl: a bit an element out of the offsets of segments, `count` of them, of 4 or 8 bytes. */
 void scan_host_heads_of_offsets(const void *offsets, uint64_t offset_bytes, uint64_t count, uint64_t n,
                                 uint32_t *words);

@@ -35,7 +35,7 @@ typedef struct job {
   uint8_t *out;
   uint64_t n, tiles, vector_items, row_items, tile_items;
   uint32_t subtiles;
-  uint8_t *lanes;       /* host_block_loops.h; or NULL */
+  uint8_t *lanes;       /* of a thread's own, for host_block_loops.h or host_block_rows.h; or NULL */
   uint64_t ahead_items; /* from what is being written to what will be read next; 0: unknown */
   int inclusive;
   const uint8_t *heads; /* as in host_task */
