@@ -95,9 +95,10 @@ static scan_status build_source(const scan_device *d, const scan_kernel_key *key
 static scan_status build_or_load(scan_device *d, const scan_kernel_key *key, const opencl_source *source,
                                  cl_program *program, scan_error *error) {
   program_cache_key cache_key;
+  program_claim claim = { .name = "" };
   const int cached = scan_opencl_cache_key(d, source, &cache_key);
   scan_status status = SCAN_SUCCESS;
-  *program = cached ? scan_opencl_cache_load(d, &cache_key, source->options) : NULL;
+  *program = cached ? scan_opencl_cache_load(d, &cache_key, source->options, &claim) : NULL;
   if (*program != NULL) {
     d->programs_loaded++;
     scan_log(SCAN_LOG_DEBUG, "%s with %s was in the cache", key->file, source->options);
@@ -106,6 +107,7 @@ static scan_status build_or_load(scan_device *d, const scan_kernel_key *key, con
     if (status == SCAN_SUCCESS) d->programs_built++;
     if (status == SCAN_SUCCESS && cached) scan_opencl_cache_store(d, &cache_key, *program);
   }
+  scan_program_claim_release(&claim);
   scan_program_cache_key_free(&cache_key);
   return status;
 }
