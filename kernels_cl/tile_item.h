@@ -66,7 +66,7 @@ FUNC scanrt_value_t scanrt_row_total(scanrt_value_t vec[ROW_VECS], scanrt_u32 ve
 
 /* Recursive doubling, out of place in each step so that it vectorises; turns vec into where each vector starts. */
 FUNC_CALLED void scanrt_row_starts(scanrt_value_t vec[ROW_VECS], scanrt_u32 vectors, scanrt_value_t prefix,
-                            scanrt_value_t sub_before, scanrt_value_t scanrt_row_before) {
+                                   scanrt_value_t sub_before, scanrt_value_t scanrt_row_before) {
   scanrt_value_t other[ROW_VECS];
   for (scanrt_u32 d = 1; d < vectors; d <<= 1) {
     for (scanrt_u32 l = d; l < vectors; l++) other[l] = scanrt_combine(vec[l - d], vec[l]);
@@ -209,6 +209,10 @@ FUNC_CALLED void scanrt_tile_keep(const scanrt_job *job, scanrt_u32 tile, scanrt
 
 /* Returns the tile's aggregate, so that whoever walks all tiles in order need not reduce them first. */
 FUNC_CALLED scanrt_value_t scanrt_tile_write(const scanrt_job *job, scanrt_u32 tile, scanrt_value_t prefix) {
+  /* A copy, which the output cannot overwrite: else its loops read the job again and again (PoCL, float32 by flags,
+   * 2^22: processor time 10.6 ms, 8.0 with the copy, 7.4 where all is inlined). */
+  const scanrt_job own = *job;
+  job = &own;
   scanrt_value_t sub_before = IDENTITY;
   for (scanrt_u32 q = 0; q < SUBTILES(job); q++) {
     const scanrt_u64 first = tile * JOB_TILE_ITEMS(job) + (scanrt_u64)q * SUBTILE_ITEMS;
