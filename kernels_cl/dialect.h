@@ -50,6 +50,13 @@ typedef uint4 scanrt_raw16;
 #define LOCAL __local
 #define LOCAL_ARRAY(type, name, count) __local type name[count]
 #define FUNC static __attribute__((always_inline)) inline
+/* What is called in several places, and seldom enough for a call: drivers for processors compile each kernel anew for
+ * its launch, some of it thrice (PoCL 3.1), with all that is inlined in it. */
+#if SCAN_GROUP_ITEMS == 1
+#define FUNC_CALLED static __attribute__((noinline))
+#else
+#define FUNC_CALLED FUNC
+#endif
 #if SCAN_SHUFFLE == 2 && SCAN_SUB_GROUP
 #define SUB_GROUP_SIZE __attribute__((intel_reqd_sub_group_size(SCAN_SUB_GROUP)))
 #else

@@ -210,7 +210,7 @@ FUNC scanrt_value_t scanrt_prefix_group_total(const scanrt_prefix *p, scanrt_val
   return aggregate;
 }
 
-FUNC void scanrt_prefix_push(scanrt_prefix *p, scanrt_value_t aggregate) {
+FUNC_CALLED void scanrt_prefix_push(scanrt_prefix *p, scanrt_value_t aggregate) {
   scanrt_u32 carrying = 1;
   UNROLL
   for (scanrt_u32 k = 0; k < GROUP_LEVELS; k++) {

@@ -188,7 +188,7 @@ FUNC scanrt_value_t scanrt_rows_reduce_some(const scanrt_job *job, scanrt_u64 fi
 }
 
 /* Whole rows, one after the other. */
-FUNC scanrt_value_t scanrt_rows_reduce(const scanrt_job *job, scanrt_u64 first, scanrt_u32 rows) {
+FUNC_CALLED scanrt_value_t scanrt_rows_reduce(const scanrt_job *job, scanrt_u64 first, scanrt_u32 rows) {
   scanrt_value_t all = IDENTITY;
   for (scanrt_u32 r = 0; r < rows; r += ROWS_AT_ONCE)
     all = scanrt_rows_reduce_some(job, first + (scanrt_u64)r * ROW_ITEMS,

@@ -22,6 +22,7 @@ typedef uint4 scanrt_raw16;
 #define LOCAL_ARRAY(type, name, count) __shared__ type name[count]
 #define DYNAMIC_SHARED(name) extern __shared__ __align__(128) unsigned char name[]
 #define FUNC static __device__ __forceinline__
+#define FUNC_CALLED FUNC
 #define MAY_ALIAS /* no analysis by types */
 #define UNROLL _Pragma("unroll")
 #define NO_UNROLL _Pragma("unroll 1")

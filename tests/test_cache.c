@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { ITEMS = 70000, PATH_BYTES = 512, MOST_FILES = 16, PROCESSES = 8 };
+enum { ITEMS = 70000, FEW_ITEMS = 8000 /* for llvmpipe */, PATH_BYTES = 512, MOST_FILES = 16, PROCESSES = 8 };
 
 static char cache[160]; /* $SCANRT_CACHE */
 
@@ -274,6 +274,35 @@ static void test_threads(void **state) {
   free(workers);
 }
 
+/* ---- the programs of a plan, built by several threads ---- */
+
+/* Of a plan of several programs. */
+static outcome make_plan(const char *tuning) {
+  scan_spec segmented = spec;
+  scan_plan *plan = NULL;
+  setenv("SCANRT_TUNE", tuning, 1);
+  scan_ctx *ctx = test_ctx_new();
+  unsetenv("SCANRT_TUNE");
+  segmented.segments = SCAN_SEGMENTS_OFFSETS;
+  segmented.key_type = SCAN_U32;
+  test_ok(ctx, scan_plan_create(ctx, &segmented, FEW_ITEMS, &plan), "scan_plan_create");
+  const outcome seen = { ctx->device->programs_built, ctx->device->programs_loaded };
+  scan_plan_destroy(plan);
+  scan_ctx_destroy(ctx);
+  return seen;
+}
+
+static void test_build_threads(void **state) {
+  (void)state;
+  const outcome first = make_plan("build_threads=4"), second = make_plan("build_threads=4");
+  assert_true(first.built > 1);
+  assert_int_equal(first.loaded, 0);
+  assert_int_equal(second.built, 0);
+  assert_int_equal(second.loaded, first.built);
+  setenv("SCANRT_CACHE", "off", 1);
+  assert_int_equal(make_plan("build_threads=1").built, first.built);
+}
+
 #define CACHE_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 static void scan_alone(void **state) {
@@ -286,6 +315,7 @@ int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
     CACHE_TEST(test_second_context), CACHE_TEST(test_other_options), CACHE_TEST(test_damage),
     CACHE_TEST(test_threads),        CACHE_TEST(test_refused),       CACHE_TEST(test_crowd),
+    CACHE_TEST(test_build_threads),
   };
   const struct CMUnitTest alone[] = { cmocka_unit_test(scan_alone) };
   const int is_one_of_many = argc > 1 && strcmp(argv[1], "scan") == 0;

@@ -132,8 +132,7 @@ static void make_folders(char *path) {
   (void)mkdir(path, 0700);
 }
 
-/* The folder, made when asked for; -1, with a line in the log unless it is just not there yet. */
-static int open_folder(int make) {
+int scan_program_cache_open(int make) {
   char path[PATH_MAX];
   const char *reason;
   if (!scan_program_cache_folder(path, sizeof path, &reason)) return -1;
@@ -217,7 +216,7 @@ void *scan_program_cache_load(const program_cache_key *key, size_t *binary_bytes
   char name[PROGRAM_CACHE_NAME_BYTES];
   const char *fault = NULL;
   void *binary = NULL;
-  const int folder = open_folder(0);
+  const int folder = scan_program_cache_open(0);
   if (folder < 0) return NULL;
   scan_program_cache_name(key, name);
   /* A symbolic link is not followed, and opening a pipe does not block. */
@@ -297,7 +296,7 @@ void scan_program_cache_store(const program_cache_key *key, const void *binary, 
     scan_log(SCAN_LOG_DEBUG, "a program of %zu bytes is not cached: its size is not allowed", binary_bytes);
     return;
   }
-  const int folder = open_folder(1);
+  const int folder = scan_program_cache_open(1);
   if (folder < 0) return;
   if (write_file(folder, &header, key, binary))
     scan_program_cache_trim(folder, PROGRAM_CACHE_MOST_BYTES);
@@ -340,9 +339,9 @@ static int skip(const char **text, const char *characters, size_t least) {
 
 static const char hexadecimal[] = "0123456789abcdef", decimal[] = "0123456789";
 
-static int is_program(const char *name) {
+static int is_named(const char *name, const char *suffix) {
   const char *at = name;
-  return skip(&at, hexadecimal, 32) && at == name + 32 && strcmp(at, PROGRAM_CACHE_SUFFIX) == 0;
+  return skip(&at, hexadecimal, 32) && at == name + 32 && strcmp(at, suffix) == 0;
 }
 
 /* A name of create_temporary: process-address-time-try. */
@@ -367,6 +366,14 @@ static int is_own(int folder, const char *name, int may_be_short, struct stat *f
   return own;
 }
 
+/* Removes a claim of a process that is surely gone. */
+static void drop_claim(int folder, const char *name) {
+  struct stat facts;
+  if (fstatat(folder, name, &facts, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(facts.st_mode) && facts.st_uid == geteuid() &&
+      time(NULL) - facts.st_mtime > HOUR_SECONDS)
+    (void)unlinkat(folder, name, 0);
+}
+
 /* Lists the programs, and removes the temporary files of writers that are surely gone. Other programs may keep files in
  * the folder, too: those are neither counted nor touched. */
 static entry *list_programs(DIR *stream, int folder, size_t *count, uint64_t *total) {
@@ -375,7 +382,8 @@ static entry *list_programs(DIR *stream, int folder, size_t *count, uint64_t *to
   for (const struct dirent *found; (found = readdir(stream)) != NULL;) {
     const char *name = found->d_name;
     const int temporary = is_temporary(name);
-    if ((!temporary && !is_program(name)) || !is_own(folder, name, temporary, &facts)) continue;
+    if (is_named(name, PROGRAM_CLAIM_SUFFIX)) drop_claim(folder, name);
+    if ((!temporary && !is_named(name, PROGRAM_CACHE_SUFFIX)) || !is_own(folder, name, temporary, &facts)) continue;
     if (temporary) {
       if (time(NULL) - facts.st_mtime > HOUR_SECONDS) (void)unlinkat(folder, name, 0);
     } else if (append(&entries, count, name, &facts)) {

@@ -17,6 +17,7 @@
 /* The names of files end with it. What has another name, another owner or does not begin as the cache's files do is
  * somebody else's, and left alone. */
 #define PROGRAM_CACHE_SUFFIX ".program"
+#define PROGRAM_CLAIM_SUFFIX ".claim" /* of those that are being compiled: program_claim.h */
 
 /* A part of what a binary depends on: the source, the options, the driver's version, ... */
 typedef struct program_cache_part {
@@ -45,6 +46,9 @@ int scan_program_cache_enabled(void);
 /* The binary stored under the key, to be freed by the caller; NULL when there is none that is whole. */
 void *scan_program_cache_load(const program_cache_key *key, size_t *binary_bytes);
 
+/* The folder, open, and made first where `make` says so; -1, with a line in the log unless it is just not there yet. */
+int scan_program_cache_open(int make);
+
 /* Stores a binary, replacing the one that is there. */
 void scan_program_cache_store(const program_cache_key *key, const void *binary, size_t binary_bytes);
 
@@ -57,7 +61,7 @@ typedef struct program_cache_hash {
 program_cache_hash scan_program_cache_hash_start(void);
 void scan_program_cache_hash_add(program_cache_hash *hash, const void *data, size_t bytes);
 
-/* The cache's folder; 0, with the reason, when there is to be none. */
+/* The cache's path; 0, with the reason, when there is to be none. */
 int scan_program_cache_folder(char *path, size_t bytes, const char **reason);
 
 /* Name of the key's file. */

@@ -34,13 +34,15 @@ static const scan_tuning table[] = {
                        .sub_group = 32,
                        .groups_per_unit = 2,
                        .descriptors = 64,
-                       .one_group_items = 3 << 14 },
+                       .one_group_items = 3 << 14,
+                       .build_threads = 1 },
   [SCAN_CLASS_GPU] = { .group_items = TUNE_GROUP_ITEMS,
                        .exchange = BEST,
                        .ptx = 1,
                        .sub_group = 32,
                        .groups_per_unit = TUNE_GROUPS_PER_UNIT,
-                       .descriptors = 64 },
+                       .descriptors = 64,
+                       .build_threads = 8 },
   [SCAN_CLASS_CUDA_75] = { CUDA_KERNELS },
   [SCAN_CLASS_CUDA_80] = { CUDA_PIPELINED, .image = 80 },
   [SCAN_CLASS_CUDA_90] = { CUDA_PIPELINED, .image = 90 },
@@ -70,6 +72,7 @@ static const struct {
   FIELD(one_group_items, 0, UINT64_MAX, 0, 0),
   FIELD(one_thread_bytes, 0, UINT64_MAX, 0, 0),
   FIELD(register_bytes, 16, 32, 0, 0),
+  FIELD(build_threads, 1, 64, 0, 0),
 #undef FIELD
 };
 
@@ -124,6 +127,6 @@ scan_status scan_tuning_check(scan_error *error) {
       "SCANRT_TUNE is '%.200s': give name=number, separated by commas, of group_items (1, 256), exchange (0 local "
       "memory, 1 PTX, 2 sub-groups), ptx (0, 1), sub_group (32, 64), groups_per_unit (1 to 64), most_groups, stages "
       "(4 to 8), image (80 or 90), descriptors (32 or 64), pipelined_bytes, shifted_items, one_group_items, "
-      "one_thread_bytes, register_bytes (16 to 32)",
+      "one_thread_bytes, register_bytes (16 to 32), build_threads (1 to 64)",
       text);
 }

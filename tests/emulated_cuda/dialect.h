@@ -42,6 +42,7 @@ __attribute__((visibility("default"), used)) thread_local char emulated_shared;
 #define LOCAL_ARRAY(type, name, count) __shared__ type name[count]
 #define DYNAMIC_SHARED(name) unsigned char *const name = emulated_cuda->dynamic_shared()
 #define FUNC static inline
+#define FUNC_CALLED FUNC
 #define MAY_ALIAS /* no analysis by types */
 #define UNROLL
 #define NO_UNROLL

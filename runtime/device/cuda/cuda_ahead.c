@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "device/cuda/cuda_ahead.h"
 
-#include <stdatomic.h>
-
 #include "device/cuda/cuda_source.h"
-#include "device/host/host_pool.h"
-#include "device/host/host_processors.h"
+#include "device/side_by_side.h"
 
 void scan_cuda_compile_ahead_add(cuda_compile_ahead *ahead, const scan_kernel_key *key, char **image) {
   if (*image != NULL || ahead->count == CUDA_MOST_AHEAD) return;
@@ -16,31 +13,15 @@ void scan_cuda_compile_ahead_add(cuda_compile_ahead *ahead, const scan_kernel_ke
   ahead->count++;
 }
 
-typedef struct compile_task {
-  const cuda_compile_ahead *ahead;
-  atomic_int next;
-} compile_task;
-
-/* One of several threads. NVRTC may be called by all of them at once. */
-static void compile_some(void *argument) {
-  compile_task *task = argument;
-  const cuda_compile_ahead *ahead = task->ahead;
-  for (int i = atomic_fetch_add(&task->next, 1); i < ahead->count; i = atomic_fetch_add(&task->next, 1)) {
-    scan_error ignored; /* kernel_create finds no image, compiles it again and words what is wrong */
-    size_t bytes;
-    (void)scan_cuda_source_compile(ahead->programs[i].key, ahead->capability, ahead->tuned_image,
-                                   ahead->programs[i].image, &bytes, &ignored);
-  }
+/* NVRTC may be called by several threads at once. */
+static void compile_one(void *tasks, int i) {
+  const cuda_compile_ahead *ahead = tasks;
+  scan_error ignored; /* kernel_create finds no image, compiles it again and words what is wrong */
+  size_t bytes;
+  (void)scan_cuda_source_compile(ahead->programs[i].key, ahead->capability, ahead->tuned_image,
+                                 ahead->programs[i].image, &bytes, &ignored);
 }
 
-void scan_cuda_compile_ahead_run(const cuda_compile_ahead *ahead) {
-  if (ahead->count < 2) return;
-  const unsigned processors = scan_host_processor_count(), count = (unsigned)ahead->count;
-  const unsigned threads = processors < count ? processors : count;
-  host_pool *pool = threads > 1 ? scan_host_pool_create(threads) : NULL;
-  if (pool == NULL) return;
-  compile_task task = { .ahead = ahead };
-  atomic_init(&task.next, 0);
-  scan_host_pool_run(pool, threads, compile_some, &task);
-  scan_host_pool_destroy(pool);
+void scan_cuda_compile_ahead_run(cuda_compile_ahead *ahead) {
+  scan_side_by_side(ahead->count, CUDA_MOST_AHEAD, compile_one, ahead);
 }

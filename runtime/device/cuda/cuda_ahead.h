@@ -21,6 +21,6 @@ typedef struct cuda_compile_ahead {
 void scan_cuda_compile_ahead_add(cuda_compile_ahead *ahead, const scan_kernel_key *key, char **image);
 
 /* Compiles all, in the order in which they were added, by as many threads as there are processors and programs. */
-void scan_cuda_compile_ahead_run(const cuda_compile_ahead *ahead);
+void scan_cuda_compile_ahead_run(cuda_compile_ahead *ahead);
 
 #endif

@@ -9,7 +9,7 @@
 #include "base/log.h"
 #include "device/cuda/cuda_program.h"
 #include "device/cuda/nvrtc_api.h"
-#include "device/program_cache.h"
+#include "device/program_claim.h"
 #include "device/source.h"
 
 enum { TARGET_BYTES = 48, OPTIONS = 4 };
@@ -114,13 +114,15 @@ static int cache_key(const compilation *c, program_cache_key *key) {
 
 static scan_status load_or_build(const compilation *c, char **image, size_t *image_bytes, scan_error *error) {
   program_cache_key kept;
+  program_claim claim = { .name = "" };
   const int is_kept = cache_key(c, &kept);
-  *image = is_kept ? scan_program_cache_load(&kept, image_bytes) : NULL;
+  *image = is_kept ? scan_program_claim_load(&kept, image_bytes, &claim) : NULL;
   scan_status status = SCAN_SUCCESS;
   if (*image == NULL) {
     status = build(c, image, image_bytes, error);
     if (is_kept && status == SCAN_SUCCESS) scan_program_cache_store(&kept, *image, *image_bytes);
   }
+  scan_program_claim_release(&claim);
   scan_program_cache_key_free(&kept);
   return status;
 }

@@ -30,6 +30,7 @@ typedef double scanrt_f64;
 #define HOST_NAME(name, suffix) HOST_PASTE(name, suffix)
 /* Vectors stay in registers only where everything is inlined: gcc left the float rows out, at half the speed. */
 #define FUNC static inline __attribute__((always_inline))
+#define FUNC_CALLED FUNC
 #define KERNEL(name) static void HOST_NAME(name, HOST_SUFFIX)
 /* Which work-group the call is for, and of how many. */
 #define GROUP_PARAMETERS                                                                                               \

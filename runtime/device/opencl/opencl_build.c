@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "device/opencl/opencl_cache.h"
 #include "device/opencl/opencl_device.h"
+#include "device/side_by_side.h"
 #include "device/source.h"
 
 /* Each as `before` NAME `between` VALUE `after`. */
@@ -95,9 +96,10 @@ static scan_status build_source(const scan_device *d, const scan_kernel_key *key
 static scan_status build_or_load(scan_device *d, const scan_kernel_key *key, const opencl_source *source,
                                  cl_program *program, scan_error *error) {
   program_cache_key cache_key;
+  program_claim claim = { .name = "" };
   const int cached = scan_opencl_cache_key(d, source, &cache_key);
   scan_status status = SCAN_SUCCESS;
-  *program = cached ? scan_opencl_cache_load(d, &cache_key, source->options) : NULL;
+  *program = cached ? scan_opencl_cache_load(d, &cache_key, source->options, &claim) : NULL;
   if (*program != NULL) {
     d->programs_loaded++;
     scan_log(SCAN_LOG_DEBUG, "%s with %s was in the cache", key->file, source->options);
@@ -106,6 +108,7 @@ static scan_status build_or_load(scan_device *d, const scan_kernel_key *key, con
     if (status == SCAN_SUCCESS) d->programs_built++;
     if (status == SCAN_SUCCESS && cached) scan_opencl_cache_store(d, &cache_key, *program);
   }
+  scan_program_claim_release(&claim);
   scan_program_cache_key_free(&cache_key);
   return status;
 }
@@ -158,10 +161,15 @@ static scan_status build(scan_device *d, const scan_kernel_key *key, cl_program 
 
 /* ---- programs and kernels ---- */
 
-static scan_status program_for(scan_device *d, const scan_kernel_key *key, cl_program *program, scan_error *error) {
+/* Where the kernel's program is or will be; NULL: no memory. */
+static scan_program *place_of(scan_device *d, const scan_kernel_key *key) {
   scan_key wanted;
   scan_kernel_build_key(key, &wanted);
-  scan_program *found = scan_program_of(&d->programs, &wanted, key->source);
+  return scan_program_of(&d->programs, &wanted, key->source);
+}
+
+static scan_status program_for(scan_device *d, const scan_kernel_key *key, cl_program *program, scan_error *error) {
+  scan_program *found = place_of(d, key);
   if (found == NULL) return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for an OpenCL program");
   *program = found->object;
   if (*program != NULL) return SCAN_SUCCESS;
@@ -190,4 +198,43 @@ scan_status scan_opencl_kernel_create(scan_device *d, const scan_kernel_key *key
   }
   *result = kernel;
   return SCAN_SUCCESS;
+}
+
+/* ---- several programs at once ---- */
+
+enum { MOST_AHEAD = 16 };
+
+/* Programs that are not there yet, each for one thread alone. */
+typedef struct programs_ahead {
+  scan_device *device;
+  int count;
+  struct {
+    const scan_kernel_key *key;
+    scan_program *program;
+  } of[MOST_AHEAD];
+} programs_ahead;
+
+static void add_ahead(programs_ahead *ahead, const scan_kernel_key *key) {
+  scan_program *program = place_of(ahead->device, key);
+  if (program == NULL || program->object != NULL || ahead->count == MOST_AHEAD) return;
+  for (int i = 0; i < ahead->count; i++)
+    if (ahead->of[i].program == program) return; /* two kernels of one program */
+  ahead->of[ahead->count].key = key;
+  ahead->of[ahead->count++].program = program;
+}
+
+static void build_one(void *tasks, int i) {
+  const programs_ahead *ahead = tasks;
+  scan_error ignored; /* kernel_create finds no program, builds it again and words what is wrong */
+  cl_program program = NULL;
+  if (build(ahead->device, ahead->of[i].key, &program, &ignored) == SCAN_SUCCESS)
+    ahead->of[i].program->object = program;
+}
+
+/* The largest n's kernels come last, and take longest: they are the first to be built. */
+void scan_opencl_kernels_prepare(scan_device *d, const scan_kernel_key *keys, int count) {
+  programs_ahead ahead = { .device = d };
+  if (d->tuning.build_threads < 2) return;
+  for (int i = count - 1; i >= 0; i--) add_ahead(&ahead, &keys[i]);
+  scan_side_by_side(ahead.count, d->tuning.build_threads, build_one, &ahead);
 }

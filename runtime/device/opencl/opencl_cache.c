@@ -53,10 +53,11 @@ int scan_opencl_cache_key(const scan_device *d, const opencl_source *source, pro
 
 /* ---- loading and storing ---- */
 
-cl_program scan_opencl_cache_load(const scan_device *d, const program_cache_key *key, const char *options) {
+cl_program scan_opencl_cache_load(const scan_device *d, const program_cache_key *key, const char *options,
+                                  program_claim *claim) {
   size_t bytes = 0;
   cl_int made = CL_SUCCESS, usable = CL_SUCCESS;
-  unsigned char *binary = scan_program_cache_load(key, &bytes);
+  unsigned char *binary = scan_program_claim_load(key, &bytes, claim);
   if (binary == NULL) return NULL;
   const unsigned char *binaries[] = { binary };
   cl_program program = d->api->clCreateProgramWithBinary(d->context, 1, &d->id, &bytes, binaries, &usable, &made);

@@ -4,7 +4,7 @@
 #define SCANRT_OPENCL_CACHE_H
 
 #include "device/opencl/opencl_device.h"
-#include "device/program_cache.h"
+#include "device/program_claim.h"
 #include "device/source.h"
 
 enum { OPENCL_MOST_TEXTS = 8 };
@@ -22,8 +22,10 @@ typedef struct opencl_source {
  * either case. */
 int scan_opencl_cache_key(const scan_device *d, const opencl_source *source, program_cache_key *key);
 
-/* The program, built; NULL when it is not there or the driver refuses it. */
-cl_program scan_opencl_cache_load(const scan_device *d, const program_cache_key *key, const char *options);
+/* The program, built; NULL when it is not there or the driver refuses it. The caller then builds and stores it, and
+ * releases the claim in either case. */
+cl_program scan_opencl_cache_load(const scan_device *d, const program_cache_key *key, const char *options,
+                                  program_claim *claim);
 
 /* Stores a program that was built from source. */
 void scan_opencl_cache_store(const scan_device *d, const program_cache_key *key, cl_program program);

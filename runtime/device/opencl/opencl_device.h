@@ -3,6 +3,8 @@
 #ifndef SCANRT_OPENCL_DEVICE_H
 #define SCANRT_OPENCL_DEVICE_H
 
+#include <stdatomic.h>
+
 #include "device/arguments.h"
 #include "device/opencl/opencl_api.h"
 
@@ -15,7 +17,7 @@ struct scan_device {
   int splits;          /* descriptors of 32-bit words */
   uint32_t ends_loops; /* 1: the device ends loops by itself (scan_caps: loop_limit) */
   scan_program *programs;
-  uint32_t programs_built, programs_loaded; /* from source; from the cache on disk */
+  atomic_uint programs_built, programs_loaded; /* from source; from the cache on disk */
 };
 
 struct scan_kernel {
@@ -48,5 +50,8 @@ void scan_opencl_describe(const opencl_api *api, opencl_place place, int index, 
 /* A kernel object of its own from the program of the key, which is built at its first use. */
 scan_status scan_opencl_kernel_create(scan_device *d, const scan_kernel_key *key, scan_kernel **result,
                                       scan_error *error);
+
+/* Builds the programs of kernels side by side, where the driver gains by it (scan_tuning.build_threads). */
+void scan_opencl_kernels_prepare(scan_device *d, const scan_kernel_key *keys, int count);
 
 #endif
