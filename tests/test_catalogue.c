@@ -40,11 +40,9 @@ static scan_spec spec_of(scan_type type, const struct telling *t, scan_kind kind
   return spec;
 }
 
-/* 16-bit floats without segments, the others in segments; keys of 8 bytes go with sums of f64 alone. */
+/* 16-bit floats without segments, the others in segments. */
 static int has_row(scan_type type, const struct telling *t) {
-  if (reference_bytes(type) == 2 || t->kind == SCAN_SEGMENTS_NONE)
-    return reference_bytes(type) == 2 && t->kind == SCAN_SEGMENTS_NONE;
-  return t->kind != SCAN_SEGMENTS_KEYS || reference_bytes(t->type) == 4 || type == SCAN_F64;
+  return (reference_bytes(type) == 2) == (t->kind == SCAN_SEGMENTS_NONE);
 }
 
 /* Calls `check` for each scan of the catalogue that the device has a strategy for. */

@@ -26,14 +26,14 @@ set(SCANRT_SOURCE_ROWS
   u32_add_flags u32_add_bits u32_add_keys_u32
   f32_add_flags f32_add_bits f32_add_keys_u32
   u64_add_flags u64_add_bits u64_add_keys_u32
-  f64_add_flags f64_add_bits f64_add_keys_u32 f64_add_keys_u64
+  f64_add_flags f64_add_bits f64_add_keys_u32
   f16_add_inclusive f16_add_exclusive bf16_add_inclusive bf16_add_exclusive)
 
 # The rows' images: the portable kernels, and the pipelined one for each architecture. An A100's shared memory is too small
 # for its ring with keys, but for those of half of an element's size.
 list(TRANSFORM SCANRT_SOURCE_ROWS REPLACE "(.+)" "source_\\1;source_\\1_sm80;source_\\1_sm90"
   OUTPUT_VARIABLE SCANRT_SOURCE_IMAGES)
-list(FILTER SCANRT_SOURCE_IMAGES EXCLUDE REGEX "(32_[a-z]+_keys_u32|_keys_u64)_sm80$")
+list(FILTER SCANRT_SOURCE_IMAGES EXCLUDE REGEX "32_[a-z]+_keys_u32_sm80$")
 
 # The program that makes units for nvcc of the rows, and the table by which the library finds them (tools/catalogue).
 set(SCANRT_SOURCE_UNITS "${SCANRT_SOURCE_IMAGES}")
