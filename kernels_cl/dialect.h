@@ -50,9 +50,9 @@ typedef uint4 scanrt_raw16;
 #define LOCAL __local
 #define LOCAL_ARRAY(type, name, count) __local type name[count]
 #define FUNC static __attribute__((always_inline)) inline
-/* What is called in several places, and seldom enough for a call: drivers for processors compile each kernel anew for
- * its launch, some of it thrice (PoCL 3.1), with all that is inlined in it. */
-#if SCAN_GROUP_ITEMS == 1
+/* What is called in several places, and seldom enough for a call: PoCL compiles each kernel anew for its launch, some
+ * of it thrice (3.1), with all that is inlined in it. Oclgrind cannot run what its compiler makes of such calls. */
+#if SCAN_GROUP_ITEMS == 1 && defined(POCL_DEVICE_ADDRESS_BITS)
 #define FUNC_CALLED static __attribute__((noinline))
 #else
 #define FUNC_CALLED FUNC

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* CUDA without NVRTC ($SCANRT_LIBNVRTC names nothing): segmented sums, and sums of 16-bit floats, from the catalogue of
+/* CUDA without NVRTC ($SCANRT_LIBNVRTC names nothing): segmented sums, and sums of binary16, from the catalogue of
  * compiled instances, by every strategy, and what still needs NVRTC is refused in a sentence that names it.
  * `test_catalogue plans`: on a driver that runs no kernels, plans alone. */
 #include "reference.h"
@@ -14,15 +14,15 @@ static struct { struct rng rng; } bench = { { 0xca7a106e } };
 
 /* ---- what is in the catalogue ---- */
 
-static const scan_type types[] = { SCAN_U32, SCAN_I32, SCAN_F32, SCAN_U64, SCAN_I64, SCAN_F64, SCAN_F16, SCAN_BF16 };
+static const scan_type types[] = { SCAN_U32, SCAN_I32, SCAN_F32, SCAN_U64, SCAN_I64, SCAN_F64, SCAN_F16 };
 static const struct telling {
   const char *name;
   scan_segments kind;
   scan_type type;
 } tellings[] = { { "none", SCAN_SEGMENTS_NONE, SCAN_TYPE_DEFAULT }, { "flags", SCAN_SEGMENTS_FLAGS, SCAN_TYPE_DEFAULT },
                  { "bits", SCAN_SEGMENTS_BITS, SCAN_TYPE_DEFAULT }, { "keys", SCAN_SEGMENTS_KEYS, SCAN_I32 },
-                 { "keys", SCAN_SEGMENTS_KEYS, SCAN_U32 },          { "keys", SCAN_SEGMENTS_KEYS, SCAN_I64 },
-                 { "offsets", SCAN_SEGMENTS_OFFSETS, SCAN_U32 },    { "offsets", SCAN_SEGMENTS_OFFSETS, SCAN_U64 } };
+                 { "keys", SCAN_SEGMENTS_KEYS, SCAN_U32 },          { "offsets", SCAN_SEGMENTS_OFFSETS, SCAN_U32 },
+                 { "offsets", SCAN_SEGMENTS_OFFSETS, SCAN_U64 } };
 static const scan_strategy strategies[] = { SCAN_STRATEGY_AUTO, SCAN_STRATEGY_BLOCK, SCAN_STRATEGY_LOOKBACK,
                                             SCAN_STRATEGY_PIPELINED };
 enum { TELLINGS = sizeof tellings / sizeof tellings[0], STRATEGIES = sizeof strategies / sizeof strategies[0] };
@@ -40,7 +40,7 @@ static scan_spec spec_of(scan_type type, const struct telling *t, scan_kind kind
   return spec;
 }
 
-/* 16-bit floats without segments, the others in segments. */
+/* binary16 without segments, the others in segments. */
 static int has_row(scan_type type, const struct telling *t) {
   return (reference_bytes(type) == 2) == (t->kind == SCAN_SEGMENTS_NONE);
 }

@@ -20,14 +20,14 @@ set(SCANRT_BATCH_TYPES u8 u16 u32 u64 f32 f64)
 set(SCANRT_CUDA_PRIMITIVES difference)
 
 # Built-in operators in segments, which are scanned as operators from source are: "type _ operator _ marks". Marks are flags,
-# bits (offsets become bits) or keys_<type>. Unsigned types and keys serve signed ones, too, but for min and max. And 16-bit
-# floats, "type _ operator _ kind", since a kind has a text of its own.
+# bits (offsets become bits) or keys_<type>. Unsigned types and keys serve signed ones, too, but for min and max. And
+# binary16, "type _ operator _ kind", since a kind has a text of its own.
 set(SCANRT_SOURCE_ROWS
   u32_add_flags u32_add_bits u32_add_keys_u32
   f32_add_flags f32_add_bits f32_add_keys_u32
   u64_add_flags u64_add_bits u64_add_keys_u32
   f64_add_flags f64_add_bits f64_add_keys_u32
-  f16_add_inclusive f16_add_exclusive bf16_add_inclusive bf16_add_exclusive)
+  f16_add_inclusive f16_add_exclusive)
 
 # The rows' images: the portable kernels, and the pipelined one for each architecture. An A100's shared memory is too small
 # for its ring with keys, but for those of half of an element's size.

@@ -6,8 +6,8 @@
 #include "device/backend.h"
 
 /* Where one kernel serves several types and operators, the one that serves: what does not depend on the sign is
- * unsigned; minima, maxima, `and` and `or` are minima, or `and`, of values that are turned over in the bits of `flip`, as
- * are the results (kernels_cl/flip.h). */
+ * unsigned; minima, maxima, `and` and `or` are minima, or `and`, of values that are turned over in the bits of `flip`,
+ * as are the results (kernels_cl/flip.h). */
 typedef struct cuda_served {
   scan_type type;
   scan_op_id op;
