@@ -147,12 +147,14 @@ scan_status scan_composite_parse(const char *name, scan_composite *which) {
 
 /* The numbers' text, then the operator's, to be freed; NULL: no memory. Both are embedded: tests/test_composites.c. */
 static char *join(const composite *c) {
-  const struct scan_embedded_text *numbers = scan_kernel_text(c->numbers), *operation = scan_kernel_text(c->operation);
-  char *text = malloc(numbers->bytes + operation->bytes + 1);
-  if (text == NULL) return NULL;
-  memcpy(text, numbers->text, numbers->bytes);
-  memcpy(text + numbers->bytes, operation->text, operation->bytes);
-  text[numbers->bytes + operation->bytes] = '\0';
+  char *numbers = scan_kernel_text(c->numbers), *operation = scan_kernel_text(c->operation), *text = NULL;
+  if (numbers != NULL && operation != NULL) {
+    const size_t bytes = strlen(numbers) + strlen(operation) + 1;
+    text = malloc(bytes);
+    if (text != NULL) snprintf(text, bytes, "%s%s", numbers, operation);
+  }
+  free(numbers);
+  free(operation);
   return text;
 }
 

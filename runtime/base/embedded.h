@@ -4,22 +4,16 @@
 #define SCANRT_EMBEDDED_H
 
 #include <stddef.h>
-#include <string.h>
 
 struct scan_embedded_text {
   const char *name;          /* file name, such as "tile.h" */
-  const unsigned char *text; /* a zero byte follows it */
-  size_t bytes;
+  const char *const *pieces; /* the text, one after the other, and NULL; texts have many in common */
 };
 extern const struct scan_embedded_text scan_kernel_texts[];
 extern const size_t scan_kernel_text_count;
 
-/* NULL: there is no text of that name. */
-static inline const struct scan_embedded_text *scan_kernel_text(const char *name) {
-  for (size_t i = 0; i < scan_kernel_text_count; i++)
-    if (strcmp(scan_kernel_texts[i].name, name) == 0) return &scan_kernel_texts[i];
-  return NULL;
-}
+/* The text of that name, to be freed; NULL: there is none, or no memory. */
+char *scan_kernel_text(const char *name);
 
 struct scan_embedded_image {
   const char *name; /* "<input type>_<type>", such as "u32_u32"; more forms in tools/cmake/CudaKernels.cmake */

@@ -2,21 +2,48 @@
 # Script: writes one C source that holds files as arrays. runtime/base/embedded.h declares the tables.
 #   cmake -D MODE=texts       -D OUTPUT=x.c -D FILES=a;b -P Embed.cmake   texts and the table scan_kernel_texts; those of
 #                                                                          kernels_cu/, cuda/ and composites/ with their
-#                                                                          folder
+#                                                                          folder; what stands between form feeds
+#                                                                          (Flatten.cmake) is held once
 #   cmake -D MODE=image       -D OUTPUT=x.c -D FILES=a   -P Embed.cmake   one binary image
 #   cmake -D MODE=image_table -D OUTPUT=x.c -D FILES=a;b -P Embed.cmake   the table scan_cuda_images (FILES may be empty)
 cmake_minimum_required(VERSION 3.25)
 
-# As a string literal, which compilers read ten times faster than numbers.
-function(embed_text file symbol out_code out_bytes)
+# embed_piece(text out_symbol): the name of the array of that text, which is added to the global property CODE unless it is
+# there. As a string literal, which compilers read ten times faster than numbers.
+function(embed_piece text out_symbol)
+  string(MD5 hash "${text}")
+  set(symbol "scan_piece_${hash}")
+  get_property(is_there GLOBAL PROPERTY ${symbol} SET)
+  if(NOT is_there)
+    set_property(GLOBAL PROPERTY ${symbol} 1)
+    foreach(character "\\" "\"" "?") # the last for trigraphs
+      string(REPLACE "${character}" "\\${character}" text "${text}")
+    endforeach()
+    string(REPLACE "\n" "\\n\"\n\"" text "${text}")
+    set_property(GLOBAL APPEND_STRING PROPERTY CODE "static const char ${symbol}[] =\n\"${text}\";\n")
+  endif()
+  set(${out_symbol} ${symbol} PARENT_SCOPE)
+endfunction()
+
+# embed_text(file out_pieces): the names of its pieces, as elements of an array.
+function(embed_text file out_pieces)
   file(READ "${file}" text)
-  file(SIZE "${file}" bytes)
-  foreach(character "\\" "\"" "?") # the last for trigraphs
-    string(REPLACE "${character}" "\\${character}" text "${text}")
-  endforeach()
-  string(REPLACE "\n" "\\n\"\n\"" text "${text}")
-  set(${out_code} "static const unsigned char ${symbol}[] =\n\"${text}\";\n" PARENT_SCOPE)
-  set(${out_bytes} ${bytes} PARENT_SCOPE)
+  string(ASCII 12 form_feed)
+  set(pieces "")
+  while(NOT text STREQUAL "")
+    string(FIND "${text}" "${form_feed}" end)
+    string(SUBSTRING "${text}" 0 ${end} piece)
+    if(NOT piece STREQUAL "")
+      embed_piece("${piece}" symbol)
+      string(APPEND pieces "${symbol}, ")
+    endif()
+    if(end EQUAL -1)
+      break()
+    endif()
+    math(EXPR end "${end} + 1")
+    string(SUBSTRING "${text}" ${end} -1 text)
+  endwhile()
+  set(${out_pieces} "${pieces}" PARENT_SCOPE)
 endfunction()
 
 # As 64-bit words (least significant byte first, as every machine with CUDA has it): an eighth of the tokens for the
@@ -36,6 +63,8 @@ set(code "/* Made by cmake/Embed.cmake. */\n#include \"base/embedded.h\"\n\n#inc
 set(rows "")
 
 if(MODE STREQUAL "texts")
+  set_property(GLOBAL PROPERTY CODE "")
+  set(arrays "")
   string(APPEND code "#pragma GCC diagnostic ignored \"-Woverlength-strings\"\n\n")
   foreach(file IN LISTS FILES)
     cmake_path(GET file FILENAME name)
@@ -43,10 +72,12 @@ if(MODE STREQUAL "texts")
       set(name "${CMAKE_MATCH_1}/${name}")
     endif()
     string(REGEX REPLACE "[^A-Za-z0-9]" "_" symbol "scan_text_${name}")
-    embed_text("${file}" ${symbol} array bytes)
-    string(APPEND code "${array}\n")
-    string(APPEND rows "  {\"${name}\", ${symbol}, ${bytes}},\n")
+    embed_text("${file}" pieces)
+    string(APPEND arrays "static const char *const ${symbol}[] = {${pieces}NULL};\n")
+    string(APPEND rows "  {\"${name}\", ${symbol}},\n")
   endforeach()
+  get_property(pieces GLOBAL PROPERTY CODE)
+  string(APPEND code "${pieces}${arrays}\n")
   string(APPEND code "const struct scan_embedded_text scan_kernel_texts[] = {\n${rows}};\n"
     "const size_t scan_kernel_text_count = sizeof scan_kernel_texts / sizeof scan_kernel_texts[0];\n")
 

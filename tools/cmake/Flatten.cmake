@@ -4,7 +4,8 @@
 #                                                                    beside the file that includes them, then in FOLDERS
 # A file comes once. Where that was within a condition, it comes again after the condition, and its guard, which is left
 # in, decides. Guards are named SCANRT_<name>_H or _CUH. Within a condition, what is not found is left: the branch is for
-# another compiler (runtime/device/tuning.h).
+# another compiler (runtime/device/tuning.h). A form feed stands where a file begins and where it ends, so that Embed.cmake
+# finds what texts have in common.
 cmake_minimum_required(VERSION 3.25)
 
 # Files that the text holds by now, for each condition that is open: HELD_<depth>. In a branch of a condition, files
@@ -78,11 +79,17 @@ function(add_line line)
   set_property(GLOBAL APPEND_STRING PROPERTY TEXT "${line}\n")
 endfunction()
 
+function(add_boundary)
+  string(ASCII 12 form_feed)
+  set_property(GLOBAL APPEND_STRING PROPERTY TEXT "${form_feed}")
+endfunction()
+
 function(add_file file)
   is_held("${file}" held)
   if(held)
     return()
   endif()
+  add_boundary()
   get_property(depth GLOBAL PROPERTY DEPTH)
   set_property(GLOBAL APPEND PROPERTY HELD_${depth} "${file}")
   read_lines("${file}" lines)
@@ -111,6 +118,7 @@ function(add_file file)
       add_line("${line}")
     endif()
   endforeach()
+  add_boundary()
 endfunction()
 
 set_property(GLOBAL PROPERTY TEXT "")

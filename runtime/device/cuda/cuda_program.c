@@ -19,10 +19,12 @@ static char *join(const char *const parts[], size_t count) {
 
 /* The text is in a namespace of its own. */
 char *scan_cuda_program_operator(const scan_kernel_key *key) {
-  const struct scan_embedded_text *open = scan_kernel_text("kernels_cu/source_open.h");
+  char *open = scan_kernel_text("kernels_cu/source_open.h");
   if (open == NULL) return NULL;
-  const char *const parts[] = { (const char *)open->text, key->source->text, key->source->epilogue, "}\n" };
-  return join(parts, sizeof parts / sizeof parts[0]);
+  const char *const parts[] = { open, key->source->text, key->source->epilogue, "}\n" };
+  char *joined = join(parts, sizeof parts / sizeof parts[0]);
+  free(open);
+  return joined;
 }
 
 /* The file opens a namespace, which is closed here (source_close.h). */

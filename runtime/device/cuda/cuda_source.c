@@ -21,7 +21,7 @@ static const char *const fixed_options[OPTIONS - 1] = { "--std=c++17", "--fmad=f
 typedef struct compilation {
   const nvrtc_api *api;
   const scan_kernel_key *key;
-  const char *kernels;       /* of the key's file, with all that they include; NULL: the library has none */
+  char *kernels;             /* of the key's file, with all that they include */
   char *text;                /* that includes them */
   char target[TARGET_BYTES]; /* an option */
   int is_cubin;              /* machine code, else PTX */
@@ -78,9 +78,8 @@ static scan_status build(const compilation *c, char **image, size_t *image_bytes
   const scan_kernel_key *key = c->key;
   const char *options[OPTIONS] = { c->target };
   nvrtc_program program = NULL;
-  if (c->kernels == NULL)
-    return scan_fail(error, SCAN_BUILD_FAILED, "internal: the library holds no kernel text %s", key->file);
-  nvrtc_result result = c->api->create(&program, c->text, "scanrt", 1, &c->kernels, &key->file);
+  const char *const headers[] = { c->kernels };
+  nvrtc_result result = c->api->create(&program, c->text, "scanrt", 1, headers, &key->file);
   if (result != 0) return nvrtc_fail(c->api, "nvrtcCreateProgram", result, error);
   memcpy(options + 1, fixed_options, sizeof fixed_options);
   scan_log(SCAN_LOG_DEBUG, "compiling %s for operator %s with %s", key->file, key->source->combine, c->target);
@@ -99,7 +98,7 @@ static int cache_key(const compilation *c, program_cache_key *key) {
   int major = 0, minor = 0;
   program_cache_hash hash = scan_program_cache_hash_start();
   *key = (program_cache_key){ 0 };
-  if (!scan_program_cache_enabled() || c->kernels == NULL || c->api->version(&major, &minor) != 0) return 0;
+  if (!scan_program_cache_enabled() || c->api->version(&major, &minor) != 0) return 0;
   scan_program_cache_hash_add(&hash, c->kernels, strlen(c->kernels) + 1);
   snprintf(version, sizeof version, "%d.%d", major, minor);
   snprintf(kernels, sizeof kernels, "%016llx%016llx", (unsigned long long)hash.high, (unsigned long long)hash.low);
@@ -159,11 +158,14 @@ scan_status scan_cuda_source_compile(const scan_kernel_key *key, uint32_t capabi
   c.is_cubin = architecture == (int)capability;
   snprintf(c.target, sizeof c.target, "--gpu-architecture=%s_%d", c.is_cubin ? "sm" : "compute", architecture);
   snprintf(file, sizeof file, "cuda/%s", key->file);
-  const struct scan_embedded_text *kernels = scan_kernel_text(file);
-  if (kernels != NULL) c.kernels = (const char *)kernels->text;
+  c.kernels = scan_kernel_text(file);
   c.text = scan_cuda_program(key, tuned_image);
-  if (c.text == NULL) return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for the text of an operator");
-  const scan_status status = load_or_build(&c, image, image_bytes, error);
+  scan_status status = SCAN_SUCCESS;
+  if (c.kernels == NULL || c.text == NULL)
+    status = scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for the text of an operator");
+  else
+    status = load_or_build(&c, image, image_bytes, error);
+  free(c.kernels);
   free(c.text);
   return status;
 }

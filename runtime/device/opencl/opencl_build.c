@@ -46,9 +46,10 @@ static void options_for(const scan_device *d, const scan_kernel_key *key, char *
 
 /* Those of source_open.h, which add_source puts before an operator's text. */
 static int lines_before_source(void) {
-  const struct scan_embedded_text *open = scan_kernel_text("source_open.h");
+  char *open = scan_kernel_text("source_open.h");
   int lines = 0;
-  for (size_t i = 0; open != NULL && i < open->bytes; i++) lines += open->text[i] == '\n';
+  for (const char *at = open; at != NULL && *at != '\0'; at++) lines += *at == '\n';
+  free(open);
   return lines;
 }
 
@@ -121,9 +122,10 @@ static void add_text(opencl_source *p, const char *text, size_t bytes) {
 }
 
 static scan_status add_part(opencl_source *p, const char *name, scan_error *error) {
-  const struct scan_embedded_text *part = scan_kernel_text(name);
-  if (part == NULL) return scan_fail(error, SCAN_BUILD_FAILED, "internal: the library holds no kernel text %s", name);
-  add_text(p, (const char *)part->text, part->bytes);
+  char *part = scan_kernel_text(name);
+  if (part == NULL) return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for the kernel text %s", name);
+  p->owned[p->count] = part;
+  add_text(p, part, strlen(part));
   return SCAN_SUCCESS;
 }
 
@@ -154,9 +156,10 @@ static scan_status build(scan_device *d, const scan_kernel_key *key, cl_program 
   opencl_source source = { .count = 0 };
   scan_status status = key->source != NULL ? add_source(d, key, &source, error) : SCAN_SUCCESS;
   if (status == SCAN_SUCCESS) status = add_part(&source, key->file, error);
-  if (status != SCAN_SUCCESS) return status;
   options_for(d, key, source.options, sizeof source.options);
-  return build_or_load(d, key, &source, program, error);
+  if (status == SCAN_SUCCESS) status = build_or_load(d, key, &source, program, error);
+  for (cl_uint i = 0; i < source.count; i++) free(source.owned[i]);
+  return status;
 }
 
 /* ---- programs and kernels ---- */

@@ -13,6 +13,7 @@ enum { OPENCL_MOST_TEXTS = 8 };
 typedef struct opencl_source {
   cl_uint count;
   const char *texts[OPENCL_MOST_TEXTS];
+  char *owned[OPENCL_MOST_TEXTS]; /* those of them that are freed with it; or NULL */
   size_t bytes[OPENCL_MOST_TEXTS];
   char options[512];
   char parameters[512], defines[SCAN_SOURCE_DEFINES_BYTES]; /* texts that follow an operator's */

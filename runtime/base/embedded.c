@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/embedded.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static char *join(const char *const *pieces) {
+  size_t bytes = 1, used = 0;
+  for (size_t i = 0; pieces[i] != NULL; i++) bytes += strlen(pieces[i]);
+  char *text = malloc(bytes);
+  if (text == NULL) return NULL;
+  for (size_t i = 0; pieces[i] != NULL; i++) {
+    const size_t more = strlen(pieces[i]);
+    memcpy(text + used, pieces[i], more);
+    used += more;
+  }
+  text[used] = '\0';
+  return text;
+}
+
+char *scan_kernel_text(const char *name) {
+  for (size_t i = 0; i < scan_kernel_text_count; i++)
+    if (strcmp(scan_kernel_texts[i].name, name) == 0) return join(scan_kernel_texts[i].pieces);
+  return NULL;
+}
