@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Segments told by the offsets of their first elements (SCAN_KEY_TYPE: 32 or 64 bits), ascending, several the same
+/* Segments told by the offsets of their first elements (SCAN_TYPE: 32 or 64 bits), ascending, several the same
  * where segments are empty: turned into a bit an element. count is how many there are. Each work-group makes
  * consecutive words; it looks for its first offset by halves, and from there on offsets pass by once. */
-#include "tile.h"
+#include "arguments.h"
+#include "dialect.h"
 
-#if SCAN_KEY_TYPE == 8
+#if SCAN_TYPE == 8
 typedef scanrt_u64 scanrt_offset_t;
 #else
 typedef scanrt_u32 scanrt_offset_t;

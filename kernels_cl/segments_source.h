@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Where segments begin. SCAN_SEGMENTS says how that is told: 1 by a byte an element, not 0 at the first of a segment; 2
- * by a bit an element, bit i % 32 of 32-bit word i / 32; 3 by keys (SCAN_KEY_TYPE, a number of scan.h), where one
- * differs from the key before. Element 0 is the first of one, too, but where it continues what a carry is of. */
+/* Where segments begin, told by marks (marks.h). Element 0 is the first of one, too, but where it continues what a carry
+ * is of. */
 #ifndef SCANRT_CL_SEGMENTS_SOURCE_H
 #define SCANRT_CL_SEGMENTS_SOURCE_H
 
+#include "marks.h"
 #include "tile.h"
 
 #if SCAN_SEGMENTS
@@ -15,47 +15,6 @@ FUNC scanrt_job scanrt_job_fill(scanrt_job job, GLOBAL const scanrt_u8 *heads, s
   job.first_clears = (flags & FLAG_UNMARKED) != 0;
   return job;
 }
-
-#if SCAN_SEGMENTS == 1
-typedef scanrt_u8 scanrt_mark_t;
-#define MARK_BYTES 1
-#define BEGINS(before, mark) ((mark) != 0)
-#elif SCAN_SEGMENTS == 3
-/* Keys are compared as C compares them, by integers, so that no device flushes a denormal: a NaN differs from all, +0.0
- * from -0.0 not. KEY_INFINITY is infinity's pattern in them, 0 for integers. */
-#if SCAN_KEY_TYPE <= 2
-typedef scanrt_u8 scanrt_mark_t;
-#define MARK_BYTES 1
-#elif SCAN_KEY_TYPE <= 4 || SCAN_KEY_TYPE >= 11
-typedef scanrt_u16 scanrt_mark_t;
-#define MARK_BYTES 2
-#elif SCAN_KEY_TYPE <= 6 || SCAN_KEY_TYPE == 9
-typedef scanrt_u32 scanrt_mark_t;
-#define MARK_BYTES 4
-#else
-typedef scanrt_u64 scanrt_mark_t;
-#define MARK_BYTES 8
-#endif
-#if SCAN_KEY_TYPE < 9
-#define BEGINS(before, mark) ((before) != (mark))
-#else
-#define BEGINS(before, mark) scanrt_keys_differ((before), (mark))
-#if SCAN_KEY_TYPE == 9
-#define KEY_INFINITY ((scanrt_mark_t)0x7f800000u)
-#elif SCAN_KEY_TYPE == 10
-#define KEY_INFINITY ((scanrt_mark_t)0x7ff << 52)
-#elif SCAN_KEY_TYPE == 11
-#define KEY_INFINITY ((scanrt_mark_t)0x7c00u)
-#else
-#define KEY_INFINITY ((scanrt_mark_t)0x7f80u)
-#endif
-FUNC scanrt_u32 scanrt_keys_differ(scanrt_mark_t a, scanrt_mark_t b) {
-  const scanrt_mark_t positive = (scanrt_mark_t)((scanrt_mark_t) ~(scanrt_mark_t)0 >> 1); /* all but the sign */
-  if (a != b) return ((a | b) & positive) != 0;
-  return (a & positive) > KEY_INFINITY;
-}
-#endif
-#endif
 
 /* 1 where a segment begins with the element; of scans from the last element to the first, where one ends in memory. */
 FUNC scanrt_u32 scanrt_element_begins(const scanrt_job *job, scanrt_u64 index) {

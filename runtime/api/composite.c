@@ -176,8 +176,7 @@ scan_status scan_composite_create(scan_ctx *ctx, scan_composite which, scan_op *
                                   .identity = c->facts.identity,
                                   .host = c->facts.host,
                                   .loops = c->facts.loops };
-  const scan_status status = scan_op_create(ctx, &source, op);
+  const scan_status status = scan_op_make(ctx, &source, c->facts.name, op);
   free(text);
-  if (status == SCAN_SUCCESS) snprintf((*op)->source.block, sizeof(*op)->source.block, "%s", c->facts.name);
   return status;
 }

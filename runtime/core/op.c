@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Operators from source: checked, compiled once to see that they compile and that both compilers mean the same type,
  * kept while their owner or a plan needs them. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,14 +107,17 @@ static scan_op *take_memory(scan_ctx *ctx) {
   return op;
 }
 
-static scan_status make(scan_ctx *ctx, const scan_op_source *source, scan_op **op) {
+scan_status scan_op_make(scan_ctx *ctx, const scan_op_source *source, const char *known, scan_op **op) {
   SCAN_TRY(scan_source_check(source, &ctx->error));
   SCAN_TRY(check_device(ctx, source));
   scan_op *made = take_memory(ctx);
   if (made == NULL) return SCAN_OUT_OF_MEMORY;
   *made = (scan_op){ .magic = SCAN_OP_MAGIC, .ctx = ctx, .users = 1, .is_owned = 1 };
   scan_status status = scan_source_copy(source, &made->source, &ctx->error);
-  if (status == SCAN_SUCCESS && ctx->ops->id != SCAN_BACKEND_HOST) status = check_layout(ctx, &made->source);
+  if (known != NULL)
+    snprintf(made->source.block, sizeof made->source.block, "%s", known);
+  else if (status == SCAN_SUCCESS && ctx->ops->id != SCAN_BACKEND_HOST)
+    status = check_layout(ctx, &made->source);
   if (status != SCAN_SUCCESS) {
     scan_op_release(made);
     return status;
@@ -130,7 +134,7 @@ scan_status scan_op_create(scan_ctx *ctx, const scan_op_source *source, scan_op 
   if (op == NULL) REFUSE("scan_op_create: op is NULL");
   if (source == NULL) REFUSE("scan_op_create: source is NULL");
   SCAN_TRY(scan_struct_take(&own, sizeof own, source, "source", "initialise it with SCAN_OP_SOURCE_INIT", &ctx->error));
-  return make(ctx, &own, op);
+  return scan_op_make(ctx, &own, NULL, op);
 }
 
 void scan_op_destroy(scan_op *op) {

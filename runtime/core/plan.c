@@ -44,6 +44,7 @@ static __attribute__((noinline)) scan_status schedule_again(scan_plan *plan, con
   scan_schedule *schedule = &plan->last_schedule;
   scan_problem this_one = *problem;
   this_one.backward = plan->problem.backward;
+  this_one.segments.as_bits = plan->problem.segments.as_bits;
   this_one.placement = *placement;
   plan->last_n = 0;
   make_schedule(plan, &this_one, n, schedule);
@@ -61,22 +62,36 @@ static __attribute__((noinline)) scan_status schedule_again(scan_plan *plan, con
 }
 
 /* Integers of one size differ where unsigned ones do: one kernel for both. */
-static scan_type key_type_for_kernel(const scan_marks *segments, const scan_step *step) {
-  if (segments->kind != SCAN_SEGMENTS_KEYS && !step->is_for_any) return SCAN_TYPE_DEFAULT;
+static scan_type key_type_for_kernel(const scan_marks *segments) {
+  if (scan_segments_in_kernel(segments) != SCAN_SEGMENTS_KEYS) return SCAN_TYPE_DEFAULT;
   return scan_type_for_kernel(segments->key_type, SCAN_ADD);
+}
+
+/* What makes bits of marks. */
+static scan_kernel_key marks_key(const scan_marks *segments, const scan_step *step) {
+  const scan_type given = segments->kind == SCAN_SEGMENTS_FLAGS ? SCAN_U8 : segments->key_type;
+  const scan_type type = scan_type_for_kernel(given, SCAN_ADD);
+  return (scan_kernel_key){ .file = step->file,
+                            .kernel = step->kernel,
+                            .arguments = step->arguments,
+                            .input_type = type,
+                            .type = type,
+                            .op = SCAN_ADD,
+                            .subtiles = 1,
+                            .primitive = "heads" };
 }
 
 scan_kernel_key scan_plan_kernel_key(const scan_problem *problem, const scan_schedule *schedule, const scan_step *step,
                                      const char *primitive) {
+  if (step->is_for_any) return marks_key(&problem->segments, step);
   const scan_type type = problem->source != NULL ? SCAN_TYPE_DEFAULT : scan_type_for_kernel(problem->type, problem->op);
   scan_kernel_key key = { .file = step->file,
                           .kernel = step->kernel,
                           .arguments = step->arguments,
                           .source = problem->source,
-                          .key_type = key_type_for_kernel(&problem->segments, step),
+                          .key_type = key_type_for_kernel(&problem->segments),
                           .subtiles = step_subtiles(schedule, step),
                           .primitive = primitive };
-  if (step->is_for_any) return key;
   key.input_type = problem->input_type == problem->type ? type : problem->input_type;
   key.type = type;
   key.op = problem->op;
@@ -152,7 +167,7 @@ static scan_status prepare(scan_plan *plan, const scan_problem *problem, uint64_
 
 /* Strategy and tile size change at these n; look-back gives way to pipelined between the last two, sooner where buffers
  * are misaligned. */
-static scan_status prepare_all(scan_plan *plan) {
+static scan_status want_all(scan_plan *plan, wanted_kernels *wanted) {
   const uint64_t bytes = scan_problem_bytes(&plan->problem), subtile_items = canon_subtile_items(bytes);
   const uint64_t samples[] = { 1,
                                subtile_items + 1,
@@ -162,14 +177,68 @@ static scan_status prepare_all(scan_plan *plan) {
                                canon_large_items(bytes) + 1,
                                plan->max_n };
   scan_problem problem = plan->problem;
-  wanted_kernels wanted = { .count = 0 };
+  wanted->count = 0;
   for (uint32_t placement = 0; placement < 4; placement++)
     for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++) {
       problem.placement.misaligned = placement & 1;
       problem.placement.in_place = placement >> 1;
-      if (samples[i] <= plan->max_n) SCAN_TRY(prepare(plan, &problem, samples[i], &wanted));
+      if (samples[i] <= plan->max_n) SCAN_TRY(prepare(plan, &problem, samples[i], wanted));
     }
-  return create_kernels(plan, &wanted);
+  return SCAN_SUCCESS;
+}
+
+/* ---- what was compiled in advance ---- */
+
+/* How a plan may scan otherwise, to the same bits, where its kernels were not compiled in advance but these were: marks
+ * turned into bits by a launch before, and strategies that AUTO passes over. */
+typedef struct plan_form {
+  uint32_t marks_as_bits, avoids;
+} plan_form;
+
+static scan_status want_form(scan_plan *plan, const plan_form *form, wanted_kernels *wanted) {
+  plan->problem.segments.as_bits = form->marks_as_bits;
+  plan->caps.avoids = form->avoids;
+  plan->regions[SCAN_REGION_STRATEGY].bytes = 0;
+  plan->has_control_block = 0;
+  return want_all(plan, wanted);
+}
+
+static int are_compiled(const scan_plan *plan, const wanted_kernels *wanted) {
+  for (int i = 0; i < wanted->count; i++)
+    if (!plan->ctx->ops->is_compiled(plan->ctx->device, &wanted->keys[i])) return 0;
+  return 1;
+}
+
+/* Keys of an array's lines are compared with those a step before, which marks.cl does not know. */
+static int form_fits(const scan_plan *plan, const plan_form *form) {
+  const scan_problem *problem = &plan->problem;
+  const int has_marks = problem->segments.kind == SCAN_SEGMENTS_FLAGS || problem->segments.kind == SCAN_SEGMENTS_KEYS;
+  if (form->marks_as_bits && (!has_marks || problem->array_items != 0)) return 0;
+  return form->avoids == 0 || plan->forced == SCAN_STRATEGY_AUTO;
+}
+
+/* The first form whose kernels are all there; the plain one where there is none, or where only look-back is there, the
+ * plan is large enough for the pipelined scan, and that can be compiled. */
+static scan_status want_compiled(scan_plan *plan, wanted_kernels *wanted) {
+  static const plan_form forms[] = { { 0, 0 },
+                                     { 1, 0 },
+                                     { 0, SCAN_AVOID_BLOCK },
+                                     { 1, SCAN_AVOID_BLOCK },
+                                     { 0, SCAN_AVOID_BLOCK | SCAN_AVOID_PIPELINED },
+                                     { 1, SCAN_AVOID_BLOCK | SCAN_AVOID_PIPELINED } };
+  const scan_backend_ops *ops = plan->ctx->ops;
+  SCAN_TRY(want_form(plan, &forms[0], wanted));
+  if (ops->is_compiled == NULL || !scan_source_is_known(plan->problem.source) || are_compiled(plan, wanted))
+    return SCAN_SUCCESS;
+  const int is_large = is_wanted(wanted, "scan_pipelined", 8);
+  for (size_t i = 1; i < sizeof forms / sizeof forms[0]; i++) {
+    if (!form_fits(plan, &forms[i])) continue;
+    SCAN_TRY(want_form(plan, &forms[i], wanted));
+    if (!are_compiled(plan, wanted)) continue;
+    if (forms[i].avoids & SCAN_AVOID_PIPELINED && is_large && ops->has_compiler()) break;
+    return SCAN_SUCCESS;
+  }
+  return want_form(plan, &forms[0], wanted);
 }
 
 void scan_plan_release(scan_plan *plan) {
@@ -237,7 +306,11 @@ scan_status scan_plan_finish(scan_plan *plan, scan_status status, scan_plan **re
 }
 
 static scan_status complete(scan_plan *plan) {
-  if (plan->max_n > 0) SCAN_TRY(prepare_all(plan));
+  wanted_kernels wanted = { .count = 0 };
+  if (plan->max_n > 0) {
+    SCAN_TRY(want_compiled(plan, &wanted));
+    SCAN_TRY(create_kernels(plan, &wanted));
+  }
   scan_carry_prepare(plan);
   scan_segments_prepare(plan);
   scan_overflow_prepare(plan);
@@ -267,7 +340,8 @@ scan_status scan_plan_launch(scan_plan *plan, const scan_problem *problem, uint6
                              int in_place) {
   if (plan->second != NULL) plan = plan->second;
   scan_placement placement = { .misaligned = !scan_mem_aligned(in, 16) || !scan_mem_aligned(out, 16),
-                               .marks_misaligned = (uint32_t)scan_segments_misaligned(&problem->segments),
+                               .marks_misaligned = !plan->problem.segments.as_bits &&
+                                                   scan_segments_misaligned(&problem->segments),
                                .in_place = in_place != 0 };
   scan_kernel_args args;
   scan_plan_args(plan, problem, n, in, out, in_place, &args);

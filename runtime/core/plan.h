@@ -162,6 +162,9 @@ struct scan_op {
   int is_owned;   /* until scan_op_destroy */
   scan_op *next;
 };
+/* As scan_op_create. known: its name among the operators that the library knows, whose layout need not be asked for; or
+ * NULL. */
+scan_status scan_op_make(scan_ctx *ctx, const scan_op_source *source, const char *known, scan_op **op);
 void scan_op_keep(scan_ctx *ctx, const scan_source *source);
 void scan_op_drop(scan_ctx *ctx, const scan_source *source);
 

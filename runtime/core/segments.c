@@ -54,19 +54,22 @@ int scan_segments_misaligned(const scan_marks *s) {
 }
 
 void scan_segments_prepare(scan_plan *plan) {
-  if (plan->problem.segments.kind == SCAN_SEGMENTS_OFFSETS)
+  if (scan_segments_become_bits(&plan->problem.segments))
     plan->regions[SCAN_REGION_HEADS].bytes = bits_bytes(plan->max_n);
 }
 
 void scan_segments_schedule(const scan_plan *plan, uint64_t n, scan_schedule *schedule) {
   enum { MOST_WORK_ITEMS = 4096, GROUPS_PER_UNIT = 8 }; /* a work-item alone, or work-groups */
   const scan_caps *caps = &plan->caps;
-  if (plan->problem.segments.kind != SCAN_SEGMENTS_OFFSETS) return;
+  const scan_marks *marks = &plan->problem.segments;
+  const int are_offsets = marks->kind == SCAN_SEGMENTS_OFFSETS;
+  if (!scan_segments_become_bits(marks)) return;
   const uint32_t items = caps->tuning.group_items;
   const uint64_t words = bits_bytes(n) / 4, groups = words / items + (words % items != 0);
   const uint64_t most = items == 1 ? MOST_WORK_ITEMS : (uint64_t)caps->info.compute_units * GROUPS_PER_UNIT;
-  scan_schedule_prepend(schedule, &(scan_step){ .file = "heads.cl",
-                                                .kernel = "heads_of_offsets",
+  const char *kernel = marks->kind == SCAN_SEGMENTS_FLAGS ? "bits_of_flags" : "bits_of_keys";
+  scan_schedule_prepend(schedule, &(scan_step){ .file = are_offsets ? "heads.cl" : "marks.cl",
+                                                .kernel = are_offsets ? "heads_of_offsets" : kernel,
                                                 .arguments = &arguments,
                                                 .groups = (uint32_t)(groups < most ? groups : most),
                                                 .items_per_group = items,
@@ -95,6 +98,7 @@ scan_status scan_segments_ready(scan_plan *plan, const scan_marks *s, uint64_t n
   if (scan_mem_shared(ctx, args->marks, all_bytes(s, n), out, out_bytes))
     REFUSE("args->marks and out overlap: what is written would be read as the beginnings of segments");
   args->count = s->count;
-  args->heads = s->kind == SCAN_SEGMENTS_OFFSETS ? scan_region_of(plan, SCAN_REGION_HEADS) : args->marks;
+  const int are_made = scan_segments_become_bits(&plan->problem.segments);
+  args->heads = are_made ? scan_region_of(plan, SCAN_REGION_HEADS) : args->marks;
   return SCAN_SUCCESS;
 }

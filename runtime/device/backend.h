@@ -27,7 +27,11 @@ typedef struct scan_caps {
   uint32_t loop_limit;          /* iterations after which the device ends a work-item's loops, silently; 0: none */
   char fault[128];              /* the first question that the driver failed to answer; empty: none */
   uint32_t has_stalled;         /* a look-back of this context gave up: AUTO takes it no more */
+  uint32_t avoids;              /* of a plan: the strategies that AUTO passes over, SCAN_AVOID_* */
 } scan_caps;
+
+/* For want of kernels compiled in advance (core/plan.c). */
+enum { SCAN_AVOID_BLOCK = 1, SCAN_AVOID_PIPELINED = 2 };
 
 typedef struct scan_device_list {
   scan_caps *items;
@@ -147,6 +151,10 @@ typedef struct scan_backend_ops {
   /* Compiles or loads; the kernel is released before the device is closed. */
   scan_status (*kernel_create)(scan_device *device, const scan_kernel_key *key, scan_kernel **kernel,
                                scan_error *error);
+  /* Whether the kernel was compiled in advance, and whether there is a compiler for those that were not; both NULL where
+   * nothing is compiled in advance. */
+  int (*is_compiled)(const scan_device *device, const scan_kernel_key *key);
+  int (*has_compiler)(void);
   /* Compiles the programs of kernels that are about to be created, several at a time. What fails kernel_create tries
    * again, and words it. NULL: there is nothing to gain. */
   void (*kernels_prepare)(scan_device *device, const scan_kernel_key *keys, int count);

@@ -38,6 +38,9 @@ typedef struct scan_source {
   char *epilogue;
 } scan_source;
 
+/* A built-in operator, or one of scan_composite.h. */
+static inline int scan_source_is_known(const scan_source *source) { return source != NULL && source->block[0] != '\0'; }
+
 enum { EMIT_IGNORES_NOTHING, EMIT_IGNORES_INCLUSIVE, EMIT_IGNORES_EXCLUSIVE };
 
 /* What the canonical order goes by: the largest of the three. */

@@ -37,7 +37,7 @@ int scan_strategy_is_canonical(scan_strategy strategy) {
 static int pipelined_is_faster(const scan_caps *caps, const scan_problem *problem, uint64_t n) {
   const int is_large = problem->placement.misaligned ? n > caps->tuning.shifted_items
                                                      : n * scan_problem_bytes(problem) > caps->tuning.pipelined_bytes;
-  return is_large && !problem->backward && !problem->placement.marks_misaligned &&
+  return is_large && !(caps->avoids & SCAN_AVOID_PIPELINED) && !problem->backward && !problem->placement.marks_misaligned &&
          !scan_strategy_pipelined.refusal(caps, problem);
 }
 
@@ -48,7 +48,8 @@ const scan_strategy_ops *scan_strategy_choose(const scan_caps *caps, const scan_
     return &scan_strategy_threads;
   }
   const int is_one_tile = n <= canon_small_items(scan_problem_bytes(problem));
-  if ((is_one_tile || n <= caps->tuning.one_group_items) && n <= scan_strategy_block.limit(caps, problem)) {
+  const int is_small = (is_one_tile || n <= caps->tuning.one_group_items) && !(caps->avoids & SCAN_AVOID_BLOCK);
+  if (is_small && n <= scan_strategy_block.limit(caps, problem)) {
     *reason = is_one_tile ? "n fits in one tile: one work-group, no global state"
                           : "n is small for a processor: one work-group, and no other is woken";
     return &scan_strategy_block;

@@ -24,6 +24,7 @@ typedef struct scan_placement {
 typedef struct scan_marks {
   scan_segments kind;
   scan_type key_type;
+  uint32_t as_bits; /* 1: of flags or keys a launch before the scan's makes bits, as of offsets */
   scan_mem memory;
   uint64_t count; /* as scan_args.mark_count */
 } scan_marks;
@@ -72,9 +73,12 @@ static inline uint64_t scan_problem_output_align(const scan_problem *problem) {
   return problem->source != NULL ? problem->source->output_align : scan_type_bytes(problem->type);
 }
 
-/* How kernels are told of segments: offsets have become bits. */
+/* How kernels are told of segments: what has become bits, as bits. */
+static inline int scan_segments_become_bits(const scan_marks *segments) {
+  return segments->kind == SCAN_SEGMENTS_OFFSETS || segments->as_bits;
+}
 static inline uint32_t scan_segments_in_kernel(const scan_marks *segments) {
-  return segments->kind == SCAN_SEGMENTS_OFFSETS ? (uint32_t)SCAN_SEGMENTS_BITS : (uint32_t)segments->kind;
+  return scan_segments_become_bits(segments) ? (uint32_t)SCAN_SEGMENTS_BITS : (uint32_t)segments->kind;
 }
 
 /* Of types from source: whether anything comes before the first element. An identity does where an output shows it. */
@@ -109,7 +113,7 @@ typedef struct scan_step {
   uint32_t items_per_group;
   uint32_t local_bytes; /* dynamic local memory */
   uint32_t flags_known; /* flags that the kernel is built for: what they say is the problem's, not a launch's */
-  uint32_t is_for_any;  /* 1: of a source's kernels the same for all problems, such as heads.cl */
+  uint32_t is_for_any;  /* 1: no scan: what makes bits of marks, the same for all problems */
   scan_step_kind kind;
   uint16_t to, from; /* scan_mems: bytes from the beginning of scan_kernel_args */
   uint64_t at;       /* where in `to` a fill begins */

@@ -14,6 +14,7 @@ const struct scan_embedded_image scan_cuda_images[] = {
   EMULATED_SOURCE_IMAGES(IMAGE)
 #endif
       IMAGE(difference),
+  IMAGE(heads),
   IMAGE(f32_f32),
   IMAGE(u8_u8),
   IMAGE(u8_u64),

@@ -3,6 +3,12 @@
  */
 #include "base/embedded.h"
 #include "fake_cuda.h"
+#ifdef EMULATED_MODULES /* operators from source are compiled for the processor, and so is what makes bits of marks */
+#include "emulation.h"
+#define HEADS_IMAGE EMULATED_LIBRARY EMULATED_MODULES "/heads.so"
+#else
+#define HEADS_IMAGE FAKE_CUDA_IMAGE_MAGIC "heads"
+#endif
 
 #define ONE_IMAGE(name)                                                                                                \
   { #name, (const unsigned char *)FAKE_CUDA_IMAGE_MAGIC #name, sizeof(FAKE_CUDA_IMAGE_MAGIC #name) }
@@ -32,6 +38,8 @@ const struct scan_embedded_image scan_cuda_images[] = { IMAGE(i8_i8),
                                                         ONE_IMAGE(gallery_i32_i32_max),
                                                         ONE_IMAGE(batch_u32_u32),
                                                         ONE_IMAGE(batch_f32_f32),
+                                                        { "heads", (const unsigned char *)HEADS_IMAGE,
+                                                          sizeof(HEADS_IMAGE) },
 #ifdef FAKE_SOURCE_IMAGES /* of the catalogue: IMAGE(name), IMAGE(name), ... */
                                                         FAKE_SOURCE_IMAGES(ONE_IMAGE)
 #endif

@@ -6,7 +6,8 @@
 #include "state.h"
 
 static const char *const kernels[] = { "scan_sequential", "scan_block", "scan_lookback", "scan_pipelined",
-                                       "rts_reduce",      "rts_spine",  "rts_scan",      "heads_of_offsets" };
+                                       "rts_reduce",      "rts_spine",  "rts_scan" };
+static const char *const marks_kernels[] = { "heads_of_offsets_", "bits_of_flags_", "bits_of_keys_" };
 static const char *const ops[] = { "add", "mul", "min", "max", "and", "or", "xor" };
 static const char *const types[] = { "i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f32", "f64" };
 
@@ -34,6 +35,11 @@ int fake_parse_kernel(const char *name, struct CUfunc_st *function) {
 
 int fake_parse_source_kernel(const char *name, struct CUfunc_st *function) {
   static const char suffix[] = "_source";
+  for (unsigned k = 0; k < sizeof marks_kernels / sizeof marks_kernels[0]; k++)
+    if (strncmp(name, marks_kernels[k], strlen(marks_kernels[k])) == 0) {
+      function->kernel = marks_kernels[k];
+      return 1;
+    }
   for (unsigned k = 0; k < KERNELS; k++) {
     const size_t length = strlen(kernels[k]);
     unsigned number;

@@ -208,7 +208,6 @@ static void test_segments(void **state) {
   scan_error error;
   const scan_op_source source = operator_cases[2].source;
   const scan_kernel_key keys[] = {
-    { .file = "heads.cl", .kernel = "heads_of_offsets", .subtiles = 1, .key_type = SCAN_U64 },
     { .file = "lookback.cl", .kernel = "scan_lookback", .subtiles = 8, .segments = SCAN_SEGMENTS_BITS },
     { .file = "reduce_then_scan.cl", .kernel = "rts_spine", .subtiles = 8, .segments = SCAN_SEGMENTS_FLAGS },
     { .file = "lookback.cl",

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* usage: catalogue FOLDER ROW...
+/* usage: catalogue FOLDER ROW... [--lookback ROW...]
  *
  * Run by the build: writes what the catalogue of compiled instances has for operators from source, rows such as
  * u32_add_flags (tools/cmake/CudaCatalogue.cmake). It makes the plans of each row's scans for an A100 and an H100, on a
- * backend that only notes which kernels they ask for. FOLDER/<image>.cu is then a unit for nvcc, with these kernels'
- * programs as NVRTC would be given them; FOLDER/catalogue.c is the table by which the library finds them. */
+ * backend that only notes which kernels they ask for: those of every strategy; of rows behind --lookback that of
+ * look-back alone, with no flags built in. FOLDER/<image>.cu is then a unit for nvcc, with these kernels' programs as
+ * NVRTC would be given them; FOLDER/catalogue.c is the table by which the library finds them. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <scanrt/scan_composite.h>
 
 #include "base/embedded.h"
 #include "base/process.h"
@@ -43,6 +46,7 @@ static size_t noted_count;
 struct scan_device {
   const char *row;
   uint32_t tuned_image;
+  int is_general; /* look-back alone, for all flags */
 };
 
 static int is_noted(const char *whole) {
@@ -58,9 +62,13 @@ static unsigned programs_of(const char *image) {
 }
 
 /* The pipelined kernel is compiled for each architecture by itself. */
-static scan_status note(scan_device *d, const scan_kernel_key *key, scan_kernel **kernel, scan_error *error) {
+static scan_status note(scan_device *d, const scan_kernel_key *asked, scan_kernel **kernel, scan_error *error) {
+  scan_kernel_key general = *asked;
+  const scan_kernel_key *key = d->is_general ? &general : asked;
   (void)error;
   *kernel = (scan_kernel *)d;
+  general.flags_known = general.flags = 0;
+  if (key->primitive != NULL) return SCAN_SUCCESS; /* an image of its own */
   char *whole = key->source != NULL ? scan_cuda_program(key, d->tuned_image) : NULL;
   if (whole == NULL) die("asks for a kernel that is not from source", d->row);
   if (noted_count == MOST_PROGRAMS) die("too many programs", d->row);
@@ -171,11 +179,12 @@ static void plan_one(scan_ctx *ctx, const scan_spec *spec, const char *row) {
   scan_plan_destroy(plan);
 }
 
-/* Scans of the spec's kind without an initial value, by every strategy that takes them. */
+/* Scans of the spec's kind without an initial value, by every strategy that takes them; or by look-back. */
 static void plan_kind(scan_ctx *ctx, scan_spec spec, const char *row) {
   static const scan_strategy strategies[] = { SCAN_STRATEGY_AUTO, SCAN_STRATEGY_BLOCK, SCAN_STRATEGY_LOOKBACK,
                                               SCAN_STRATEGY_PIPELINED };
   for (size_t s = 0; s < sizeof strategies / sizeof strategies[0]; s++) {
+    if (ctx->device->is_general && strategies[s] != SCAN_STRATEGY_LOOKBACK) continue;
     spec.strategy = strategies[s];
     plan_one(ctx, &spec, row);
   }
@@ -187,9 +196,21 @@ static void plan_row(scan_ctx *ctx, scan_spec spec, const char *row) {
   plan_kind(ctx, spec, row);
 }
 
-/* <type>_<operator>_flags, _bits (and offsets, which become bits), _keys_<type>; of one kind, which has a text of its
- * own for 16-bit floats, <type>_<operator>_inclusive or _exclusive. */
+static void plan_composite(scan_ctx *ctx, scan_composite which, const char *row) {
+  scan_spec spec = SCAN_SPEC_INIT(SCAN_TYPE_DEFAULT, SCAN_OP_NONE, SCAN_INCLUSIVE);
+  if (scan_composite_create(ctx, which, &spec.custom_op) != SCAN_SUCCESS) die(ctx->error.text, row);
+  plan_row(ctx, spec, row);
+  scan_op_destroy(spec.custom_op);
+}
+
+/* <type>_<operator>_flags, _bits (and offsets, which become bits), _keys_<type>; _checked, for overflow; _backward; of
+ * one kind, which has a text of its own for 16-bit floats, _inclusive or _exclusive; the name of a composite. */
 static void plan_all(scan_ctx *ctx, const char *row) {
+  scan_composite which;
+  if (scan_composite_parse(row, &which) == SCAN_SUCCESS) {
+    plan_composite(ctx, which, row);
+    return;
+  }
   char type[8] = "", op[8] = "", marks[16] = "", key[8] = "";
   const int words = sscanf(row, "%7[^_]_%7[^_]_%15[^_]_%7s", type, op, marks, key);
   scan_spec spec = SCAN_SPEC_INIT(type_named(type), op_named(op), SCAN_INCLUSIVE);
@@ -200,20 +221,20 @@ static void plan_all(scan_ctx *ctx, const char *row) {
   } else if (words == 3 && strcmp(marks, "bits") == 0) {
     spec.segments = SCAN_SEGMENTS_BITS;
     plan_row(ctx, spec, row);
-    spec.segments = SCAN_SEGMENTS_OFFSETS;
-    for (int wide = 0; wide <= 1; wide++) {
-      spec.key_type = wide ? SCAN_U64 : SCAN_U32;
-      plan_row(ctx, spec, row);
-    }
   } else if (words == 4 && strcmp(marks, "keys") == 0 && type_named(key) != SCAN_TYPE_DEFAULT) {
     spec.segments = SCAN_SEGMENTS_KEYS;
     spec.key_type = type_named(key);
+    plan_row(ctx, spec, row);
+  } else if (words == 3 && (strcmp(marks, "checked") == 0 || strcmp(marks, "backward") == 0)) {
+    spec.flags = marks[0] == 'c' ? SCAN_CHECK_OVERFLOW : SCAN_BACKWARD;
     plan_row(ctx, spec, row);
   } else if (words == 3 && (strcmp(marks, "inclusive") == 0 || strcmp(marks, "exclusive") == 0)) {
     spec.kind = marks[0] == 'i' ? SCAN_INCLUSIVE : SCAN_EXCLUSIVE;
     plan_kind(ctx, spec, row);
   } else {
-    die("a row is <type>_<operator>_flags, _bits, _keys_<type>, _inclusive or _exclusive", row);
+    die("a row is a composite, or <type>_<operator> and _flags, _bits, _keys_<type>, _checked, _backward, _inclusive or "
+        "_exclusive",
+        row);
   }
 }
 
@@ -306,10 +327,13 @@ static void free_all(void) {
 }
 
 int main(int argc, char **argv) {
-  if (argc < 2) die("usage: catalogue FOLDER ROW...", "arguments");
+  int is_general = 0;
+  if (argc < 2) die("usage: catalogue FOLDER ROW... [--lookback ROW...]", "arguments");
   for (int i = 2; i < argc; i++)
     for (uint32_t capability = 80; capability <= 90; capability += 10) {
-      scan_device device = { .row = argv[i] };
+      is_general |= strcmp(argv[i], "--lookback") == 0;
+      if (argv[i][0] == '-') continue;
+      scan_device device = { .row = argv[i], .is_general = is_general };
       scan_ctx ctx = open_device(&device, capability);
       plan_all(&ctx, argv[i]);
       scan_lifts_release(&ctx);

@@ -9,6 +9,7 @@
 #include "device/caps.h"
 #include "device/cuda/cuda_ahead.h"
 #include "device/cuda/cuda_catalogue.h"
+#include "device/cuda/nvrtc_api.h"
 #include "device/cuda/cuda_device.h"
 #include "device/cuda/cuda_program.h"
 #include "device/cuda/cuda_source.h"
@@ -332,6 +333,16 @@ static int has_kernel(const scan_kernel_key *key) {
   return scan_cuda_catalogue_find(key, 0, &instance);
 }
 
+static int is_compiled(const scan_device *d, const scan_kernel_key *key) {
+  cuda_instance instance;
+  return scan_cuda_catalogue_find(key, d->image, &instance);
+}
+
+static int has_compiler(void) {
+  char note[256];
+  return scan_nvrtc_api_get(note, sizeof note) != NULL;
+}
+
 static void kernel_destroy(scan_device *d, scan_kernel *kernel) {
   (void)d;
   free(kernel);
@@ -370,6 +381,8 @@ const scan_backend_ops scan_backend_cuda = { .id = SCAN_BACKEND_CUDA,
                                              .read = cuda_read,
                                              .copy = cuda_copy,
                                              .kernel_create = kernel_create,
+                                             .is_compiled = is_compiled,
+                                             .has_compiler = has_compiler,
                                              .kernels_prepare = kernels_prepare,
                                              .has_kernel = has_kernel,
                                              .kernel_destroy = kernel_destroy,

@@ -26,10 +26,21 @@ static const struct scan_catalogue_row *row_of(const char *program) {
   return NULL;
 }
 
-static int find_from_source(const scan_kernel_key *key, uint32_t tuned_image, cuda_instance *found) {
+static const struct scan_catalogue_row *row_for(const scan_kernel_key *key, uint32_t tuned_image) {
   char *program = scan_cuda_program(key, tuned_image);
   const struct scan_catalogue_row *row = program != NULL ? row_of(program) : NULL;
   free(program);
+  return row;
+}
+
+/* Where no flags are built in, the kernel takes whatever the launch says. */
+static int find_from_source(const scan_kernel_key *key, uint32_t tuned_image, cuda_instance *found) {
+  const struct scan_catalogue_row *row = row_for(key, tuned_image);
+  if (row == NULL && key->flags_known != 0) {
+    scan_kernel_key general = *key;
+    general.flags_known = general.flags = 0;
+    row = row_for(&general, tuned_image);
+  }
   if (row == NULL) return 0;
   snprintf(found->name, sizeof found->name, "%s" CUDA_SOURCE_SUFFIX "%u", key->kernel, row->number);
   found->image = image_named(row->image);

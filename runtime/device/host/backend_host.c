@@ -153,14 +153,16 @@ static scan_status need_seats(scan_device *device, scan_error *error) {
 
 static scan_status kernel_create(scan_device *device, const scan_kernel_key *key, scan_kernel **result,
                                  scan_error *error) {
-  scan_kernel found = { .key = *key };
-  if (key->primitive != NULL)
+  scan_kernel found = { .key = *key, .makes_heads = strcmp(key->file, "heads.cl") == 0 };
+  if (found.makes_heads)
+    found.loops = NULL; /* it is no scan, and has a function of its own */
+  else if (key->primitive != NULL)
     found.group = scan_host_primitive_find(key, device->register_bytes);
   else if (key->source != NULL)
     found.loops = &scan_host_source_kernel;
   else
     found.loops = scan_host_kernel_find(key, device->register_bytes);
-  if (found.loops == NULL && found.group == NULL)
+  if (found.loops == NULL && found.group == NULL && !found.makes_heads)
     return scan_fail(error, SCAN_BUILD_FAILED, "internal: no host kernel for %s of %s", scan_op_name(key->op),
                      scan_type_name(key->type));
   if (key->source != NULL) found.block = scan_host_block_find(key->source, device->register_bytes);
@@ -171,7 +173,6 @@ static scan_status kernel_create(scan_device *device, const scan_kernel_key *key
   if (found.loops != NULL && strcmp(key->kernel, "scan_rows") == 0) found.lines = found.loops->rows;
   if (found.loops != NULL && strcmp(key->kernel, "scan_lines_apart") == 0) found.lines = found.loops->apart;
   found.sequential = strcmp(key->kernel, "scan_sequential") == 0;
-  found.makes_heads = strcmp(key->file, "heads.cl") == 0;
   found.is_exact = key->source == NULL && !scan_type_is_float(key->type) && !scan_type_is_half(key->type);
   found.item_bytes = key->source != NULL ? scan_source_order_bytes(key->source) : scan_type_bytes(key->type);
   found.value_bytes = key->source != NULL ? key->source->bytes : found.item_bytes;
@@ -283,7 +284,7 @@ static scan_status launch(scan_device *device, scan_kernel *kernel, uint32_t gro
   callers.is_changed = 0;
   if (!kernel->is_exact) host_float_enter(&callers);
   if (kernel->makes_heads)
-    scan_host_heads_of_offsets(bytes_of(args->marks), scan_type_bytes(kernel->key.key_type), args->count, args->n,
+    scan_host_heads_of_offsets(bytes_of(args->marks), scan_type_bytes(kernel->key.type), args->count, args->n,
                                (uint32_t *)(void *)bytes_of(args->heads));
   else if (kernel->group != NULL)
     run_group(device, kernel, groups, args);

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Where segments begin, as bits: kernels_cl/heads.cl for offsets of 32 and 64 bits, kernels_cl/marks.cl for flags and
+// for keys of every type, each in a namespace of its own; kernels are named <kernel>_<type>.
+#include "dialect.h"
+#include "tuning.h"
+#define SCAN_GROUP_ITEMS TUNE_GROUP_ITEMS
+#define SCAN_GROUPS_PER_UNIT 4
+
+#define SCAN_TYPE 6
+#define SCAN_SUFFIX _u32
+namespace offsets_u32 {
+#include "heads.cl"
+}
+#include "primitive_end.h"
+#define SCAN_TYPE 8
+#define SCAN_SUFFIX _u64
+namespace offsets_u64 {
+#include "heads.cl"
+}
+#include "primitive_end.h"
+
+#define SCAN_SEGMENTS 1
+#define SCAN_TYPE 2
+#define SCAN_SUFFIX _u8
+namespace flags {
+#include "marks.cl"
+}
+#include "primitive_end.h"
+#undef SCAN_SEGMENTS
+
+#define SCAN_SEGMENTS 3
+#define SCAN_KEY_TYPE SCAN_TYPE
+#define SCAN_TYPE 2
+#define SCAN_SUFFIX _u8
+namespace keys_u8 {
+#include "marks.cl"
+}
+#include "primitive_end.h"
+#define SCAN_TYPE 4
+#define SCAN_SUFFIX _u16
+namespace keys_u16 {
+#include "marks.cl"
+}
+#include "primitive_end.h"
+#define SCAN_TYPE 6
+#define SCAN_SUFFIX _u32
+namespace keys_u32 {
+#include "marks.cl"
+}
+#include "primitive_end.h"
+#define SCAN_TYPE 8
+#define SCAN_SUFFIX _u64
+namespace keys_u64 {
+#include "marks.cl"
+}
+#include "primitive_end.h"
+#define SCAN_TYPE 9
+#define SCAN_SUFFIX _f32
+namespace keys_f32 {
+#include "marks.cl"
+}
+#include "primitive_end.h"
+#define SCAN_TYPE 10
+#define SCAN_SUFFIX _f64
+namespace keys_f64 {
+#include "marks.cl"
+}
+#include "primitive_end.h"
+#define SCAN_TYPE 11
+#define SCAN_SUFFIX _f16
+namespace keys_f16 {
+#include "marks.cl"
+}
+#include "primitive_end.h"
+#define SCAN_TYPE 12
+#define SCAN_SUFFIX _bf16
+namespace keys_bf16 {
+#include "marks.cl"
+}
+#include "primitive_end.h"
