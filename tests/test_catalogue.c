@@ -59,6 +59,8 @@ static const struct row {
   CHECKED("i64_add_checked", I64, ADD),
   CHECKED("u32_mul_checked", U32, MUL),
   CHECKED("i32_mul_checked", I32, MUL),
+  CHECKED("u64_mul_checked", U64, MUL),
+  CHECKED("i64_mul_checked", I64, MUL),
   COMPOSITE("affine_f32", AFFINE_F32),
   COMPOSITE("affine_f64", AFFINE_F64),
   COMPOSITE("complex_f32", COMPLEX_F32),
@@ -283,11 +285,9 @@ static void check_size(const struct row *row, const struct telling *telling, con
 
 /* A result that does not fit is told. */
 static void check_overflow(const struct row *row, const scan_spec *spec) {
-  enum { N = 5000 };
+  enum { N = 5000, LARGE = 6 };
   fill_small(row, N);
-  memset((char *)in + (N - 1) * reference_bytes(row->type), 0x7f, reference_bytes(row->type));
-  memset((char *)in + (N - 2) * reference_bytes(row->type), 0x7f, reference_bytes(row->type));
-  memset((char *)in + (N - 3) * reference_bytes(row->type), 0x7f, reference_bytes(row->type));
+  memset((char *)in + (N - LARGE) * reference_bytes(row->type), 0x7f, LARGE * reference_bytes(row->type));
   const scan_args args = SCAN_ARGS_INIT(scan_host(in), scan_host(out));
   const scan_status got = scan_run_args(test_ctx(), spec, N, &args);
   if (got != SCAN_OVERFLOW) test_fail("%s, kind %d: %s", row->name, (int)spec->kind, scan_status_name(got));
@@ -366,7 +366,7 @@ static void test_refusals(void **state) {
          SCAN_TYPE_DEFAULT, 0, 1);
   refuse("mul of f16", SCAN_F16, SCAN_MUL, SCAN_SEGMENTS_NONE, SCAN_TYPE_DEFAULT, 0, 0);
   refuse("mul of bf16", SCAN_BF16, SCAN_MUL, SCAN_SEGMENTS_NONE, SCAN_TYPE_DEFAULT, 0, 0);
-  refuse("mul of i64 with SCAN_CHECK_OVERFLOW", SCAN_I64, SCAN_MUL, SCAN_SEGMENTS_NONE, SCAN_TYPE_DEFAULT,
+  refuse("add of i16 with SCAN_CHECK_OVERFLOW", SCAN_I16, SCAN_ADD, SCAN_SEGMENTS_NONE, SCAN_TYPE_DEFAULT,
          SCAN_CHECK_OVERFLOW, 0);
   refuse("xor of i64 or u64, backward or along strides,", SCAN_U64, SCAN_XOR, SCAN_SEGMENTS_NONE, SCAN_TYPE_DEFAULT,
          SCAN_BACKWARD, 0);

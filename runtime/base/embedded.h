@@ -29,6 +29,7 @@ struct scan_catalogue_row {
   unsigned long long high, low;
   const char *image;
   unsigned number;
+  unsigned newest; /* compute capability that it runs on, as 90; UINT_MAX: there is PTX, for all that will come */
 };
 extern const struct scan_catalogue_row scan_catalogue[];
 extern const size_t scan_catalogue_count;

@@ -217,8 +217,18 @@ static int form_fits(const scan_plan *plan, const plan_form *form) {
   return form->avoids == 0 || plan->forced == SCAN_STRATEGY_AUTO;
 }
 
-/* The first form whose kernels are all there; the plain one where there is none, or where only look-back is there, the
- * plan is large enough for the pipelined scan, and that can be compiled. */
+/* Whether it costs more than to wait once for a compiler, which is there: another pass over the marks, or look-back
+ * where the plan is large enough for the pipelined scan. */
+static int form_is_slow(const scan_plan *plan, const plan_form *form) {
+  const char *reason;
+  scan_caps plain = plan->caps;
+  plain.avoids = 0;
+  const int is_large =
+      scan_strategy_choose(&plain, &plan->problem, plan->max_n, &reason)->id == SCAN_STRATEGY_PIPELINED;
+  return form->marks_as_bits || (form->avoids & SCAN_AVOID_PIPELINED && is_large);
+}
+
+/* The first form whose kernels are all there; the plain one where there is none, or none that is worth it. */
 static scan_status want_compiled(scan_plan *plan, wanted_kernels *wanted) {
   static const plan_form forms[] = { { 0, 0 },
                                      { 1, 0 },
@@ -230,13 +240,11 @@ static scan_status want_compiled(scan_plan *plan, wanted_kernels *wanted) {
   SCAN_TRY(want_form(plan, &forms[0], wanted));
   if (ops->is_compiled == NULL || !scan_source_is_known(plan->problem.source) || are_compiled(plan, wanted))
     return SCAN_SUCCESS;
-  const int is_large = is_wanted(wanted, "scan_pipelined", 8);
   for (size_t i = 1; i < sizeof forms / sizeof forms[0]; i++) {
     if (!form_fits(plan, &forms[i])) continue;
     SCAN_TRY(want_form(plan, &forms[i], wanted));
     if (!are_compiled(plan, wanted)) continue;
-    if (forms[i].avoids & SCAN_AVOID_PIPELINED && is_large && ops->has_compiler()) break;
-    return SCAN_SUCCESS;
+    if (!form_is_slow(plan, &forms[i]) || !ops->has_compiler()) return SCAN_SUCCESS;
   }
   return want_form(plan, &forms[0], wanted);
 }

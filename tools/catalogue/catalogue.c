@@ -6,6 +6,7 @@
  * backend that only notes which kernels they ask for: those of every strategy; of rows behind --lookback that of
  * look-back alone, with no flags built in. FOLDER/<image>.cu is then a unit for nvcc, with these kernels' programs as
  * NVRTC would be given them; FOLDER/catalogue.c is the table by which the library finds them. */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,7 @@
 /* The library's objects want them; there are none yet. */
 const struct scan_embedded_image scan_cuda_images[] = { { NULL, NULL, 0 } };
 const size_t scan_cuda_image_count = 0;
-const struct scan_catalogue_row scan_catalogue[] = { { 0, 0, NULL, 0 } };
+const struct scan_catalogue_row scan_catalogue[] = { { 0, 0, NULL, 0, 0 } };
 const size_t scan_catalogue_count = 0;
 
 static void die(const char *what, const char *which) {
@@ -37,6 +38,7 @@ enum { MOST_PROGRAMS = 1024, MOST_IMAGE_NAME = 64 };
 typedef struct noted_program {
   char image[MOST_IMAGE_NAME];
   unsigned number; /* among those of the image */
+  unsigned newest; /* as scan_catalogue_row has it */
   char *operator_part, *kernels_part, *whole;
 } noted_program;
 
@@ -61,7 +63,8 @@ static unsigned programs_of(const char *image) {
   return count;
 }
 
-/* The pipelined kernel is compiled for each architecture by itself. */
+/* The pipelined kernel is compiled for each architecture by itself. Images of look-back alone are machine code for compute capability 8.0 and 9.0, those of the pipelined scan for an A100
+ * for 8.0 (tools/cmake/CudaKernels.cmake). */
 static scan_status note(scan_device *d, const scan_kernel_key *asked, scan_kernel **kernel, scan_error *error) {
   scan_kernel_key general = *asked;
   const scan_kernel_key *key = d->is_general ? &general : asked;
@@ -78,7 +81,12 @@ static scan_status note(scan_device *d, const scan_kernel_key *asked, scan_kerne
   }
   noted_program *one = &noted[noted_count];
   const int is_pipelined = strcmp(key->file, "pipelined.cuh") == 0;
-  snprintf(one->image, sizeof one->image, is_pipelined ? "source_%s_sm%u" : "source_%s", d->row, d->tuned_image);
+  const char *suffix = d->is_general ? "_lookback" : "";
+  if (is_pipelined)
+    snprintf(one->image, sizeof one->image, "source_%s_sm%u", d->row, d->tuned_image);
+  else
+    snprintf(one->image, sizeof one->image, "source_%s%s", d->row, suffix);
+  one->newest = is_pipelined && d->tuned_image < 90 ? 89 : d->is_general ? 99 : UINT_MAX;
   one->number = programs_of(one->image);
   one->operator_part = scan_cuda_program_operator(key);
   one->kernels_part = scan_cuda_program_kernels(key, d->tuned_image);
@@ -309,11 +317,12 @@ static void write_table(const char *folder) {
   for (size_t i = 0; i < noted_count; i++) {
     program_cache_hash hash = scan_program_cache_hash_start();
     scan_program_cache_hash_add(&hash, noted[i].whole, strlen(noted[i].whole));
-    snprintf(line, sizeof line, "  { 0x%016llxull, 0x%016llxull, \"%.63s\", %u },\n", (unsigned long long)hash.high,
-             (unsigned long long)hash.low, noted[i].image, noted[i].number);
+    snprintf(line, sizeof line, "  { 0x%016llxull, 0x%016llxull, \"%.63s\", %u, %uu },\n",
+             (unsigned long long)hash.high, (unsigned long long)hash.low, noted[i].image, noted[i].number,
+             noted[i].newest);
     add(&table, line);
   }
-  snprintf(line, sizeof line, "  { 0, 0, 0, 0 },\n};\nconst size_t scan_catalogue_count = %zu;\n", noted_count);
+  snprintf(line, sizeof line, "  { 0, 0, 0, 0, 0 },\n};\nconst size_t scan_catalogue_count = %zu;\n", noted_count);
   add(&table, line);
   write_file(folder, "catalogue", ".c", &table);
 }

@@ -23,16 +23,19 @@ set(SCANRT_CUDA_PRIMITIVES difference heads)
 # bits (offsets become bits) or keys_<type>. Unsigned types and keys serve signed ones, too, but for min and max. And
 # binary16, "type _ operator _ kind", since a kind has a text of its own.
 set(SCANRT_SOURCE_ROWS
-  u32_add_flags u32_add_bits f32_add_flags f32_add_bits u64_add_flags u64_add_bits f64_add_flags f64_add_bits
+  u32_add_flags u32_add_bits u32_add_keys_u32
+  f32_add_flags f32_add_bits f32_add_keys_u32
+  u64_add_flags u64_add_bits u64_add_keys_u32
+  f64_add_flags f64_add_bits f64_add_keys_u32
   f16_add_inclusive f16_add_exclusive)
 
-# The same by look-back alone, whose kernels take every flag: a third of such a row's bytes. Flags and keys become bits
-# there. `checked` is for overflow; the names without an operator are composites (scan_composite.h).
+# The same by look-back alone, whose kernels take every flag, as machine code alone: a seventh of such a row's bytes. Flags
+# and keys become bits there. `checked` is for overflow; the names without an operator are composites (scan_composite.h).
 set(SCANRT_LOOKBACK_ROWS
   u32_min_bits u32_max_bits i32_min_bits i32_max_bits u64_min_bits u64_max_bits i64_min_bits i64_max_bits
   f32_min_bits f32_max_bits f64_min_bits f64_max_bits
   u32_add_checked i32_add_checked u64_add_checked i64_add_checked
-  u32_mul_checked i32_mul_checked
+  u32_mul_checked i32_mul_checked u64_mul_checked i64_mul_checked
   f16_min_inclusive f16_min_exclusive f16_max_inclusive f16_max_exclusive
   bf16_add_inclusive bf16_add_exclusive bf16_min_inclusive bf16_min_exclusive bf16_max_inclusive bf16_max_exclusive
   affine_f32 affine_f64 complex_f32 complex_f64 compensated_f32 compensated_f64 logsumexp_f32
@@ -42,7 +45,8 @@ set(SCANRT_LOOKBACK_ROWS
 # for its ring with keys, but for those of half of an element's size.
 list(TRANSFORM SCANRT_SOURCE_ROWS REPLACE "(.+)" "source_\\1;source_\\1_sm80;source_\\1_sm90"
   OUTPUT_VARIABLE SCANRT_SOURCE_IMAGES)
-list(TRANSFORM SCANRT_LOOKBACK_ROWS PREPEND source_ OUTPUT_VARIABLE lookback_images)
+list(FILTER SCANRT_SOURCE_IMAGES EXCLUDE REGEX "32_[a-z]+_keys_u32_sm80$")
+list(TRANSFORM SCANRT_LOOKBACK_ROWS REPLACE "(.+)" "source_\\1_lookback" OUTPUT_VARIABLE lookback_images)
 list(APPEND SCANRT_SOURCE_IMAGES ${lookback_images})
 
 # The program that makes units for nvcc of the rows, and the table by which the library finds them (tools/catalogue).

@@ -34,14 +34,15 @@ static const struct scan_catalogue_row *row_for(const scan_kernel_key *key, uint
 }
 
 /* Where no flags are built in, the kernel takes whatever the launch says. */
-static int find_from_source(const scan_kernel_key *key, uint32_t tuned_image, cuda_instance *found) {
+static int find_from_source(const scan_kernel_key *key, uint32_t tuned_image, uint32_t capability,
+                            cuda_instance *found) {
   const struct scan_catalogue_row *row = row_for(key, tuned_image);
   if (row == NULL && key->flags_known != 0) {
     scan_kernel_key general = *key;
     general.flags_known = general.flags = 0;
     row = row_for(&general, tuned_image);
   }
-  if (row == NULL) return 0;
+  if (row == NULL || capability > row->newest) return 0;
   snprintf(found->name, sizeof found->name, "%s" CUDA_SOURCE_SUFFIX "%u", key->kernel, row->number);
   found->image = image_named(row->image);
   return found->image != NULL;
@@ -117,7 +118,9 @@ static int find_built_in(const scan_kernel_key *asked, uint32_t tuned_image, cud
   return found->image != NULL;
 }
 
-int scan_cuda_catalogue_find(const scan_kernel_key *key, uint32_t tuned_image, cuda_instance *found) {
+int scan_cuda_catalogue_find(const scan_kernel_key *key, uint32_t tuned_image, uint32_t capability,
+                             cuda_instance *found) {
   *found = (cuda_instance){ 0 };
-  return key->source != NULL ? find_from_source(key, tuned_image, found) : find_built_in(key, tuned_image, found);
+  if (key->source != NULL) return find_from_source(key, tuned_image, capability, found);
+  return find_built_in(key, tuned_image, found);
 }

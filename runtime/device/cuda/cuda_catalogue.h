@@ -24,8 +24,10 @@ typedef struct cuda_instance {
   uint64_t flip;
 } cuda_instance;
 
-/* The instance that serves the key, of an operator from source the one compiled from exactly its program. tuned_image:
- * scan_tuning's. 0: there is none. */
-int scan_cuda_catalogue_find(const scan_kernel_key *key, uint32_t tuned_image, cuda_instance *found);
+/* The instance that serves the key on a device of that compute capability, of an operator from source the one compiled
+ * from exactly its program, or from one that takes its flags when it is launched. tuned_image: scan_tuning's. 0: there
+ * is none. */
+int scan_cuda_catalogue_find(const scan_kernel_key *key, uint32_t tuned_image, uint32_t capability,
+                             cuda_instance *found);
 
 #endif
