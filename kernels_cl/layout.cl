@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the device's compiler makes of the element types from source: the size and the alignment of a value, of an
  * element of the input and of one of the output, in 32-bit words. */
-#include "scan_tile.h"
+#include "arguments.h"
+#include "scan_value.h"
 
 typedef struct scanrt_layout_value {
   scanrt_u8 first;

@@ -30,8 +30,7 @@ KERNEL(bits_of_keys)(PARAMETERS(HEADS_ARGUMENTS)) {
     for (scanrt_u32 k = 0; k < 32; k += MARK_READS) {
       scanrt_u32 begins[MARK_READS];
       UNROLL
-      for (scanrt_u32 q = 0; q < MARK_READS; q++)
-        begins[q] = scanrt_mark_begins(from, (first + k + q) * 32 + lane, n);
+      for (scanrt_u32 q = 0; q < MARK_READS; q++) begins[q] = scanrt_mark_begins(from, (first + k + q) * 32 + lane, n);
       UNROLL
       for (scanrt_u32 q = 0; q < MARK_READS; q++) {
         const scanrt_u32 bits = WARP_BALLOT(begins[q]);

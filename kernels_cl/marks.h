@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Marks that say where segments begin. SCAN_SEGMENTS says of what kind they are: 1 a byte an element, not 0 at the first
- * of a segment; 2 a bit an element, bit i % 32 of 32-bit word i / 32; 3 keys (SCAN_KEY_TYPE, a number of scan.h), where
- * one differs from the key before: BEGINS(before, mark). */
+/* Marks that say where segments begin. SCAN_SEGMENTS says of what kind they are: 1 a byte an element, not 0 at the
+ * first of a segment; 2 a bit an element, bit i % 32 of 32-bit word i / 32; 3 keys (SCAN_KEY_TYPE, a number of scan.h),
+ * where one differs from the key before: BEGINS(before, mark). */
 #ifndef SCANRT_CL_MARKS_H
 #define SCANRT_CL_MARKS_H
 

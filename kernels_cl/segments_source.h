@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Where segments begin, told by marks (marks.h). Element 0 is the first of one, too, but where it continues what a carry
- * is of. */
+/* Where segments begin, told by marks (marks.h). Element 0 is the first of one, too, but where it continues what a
+ * carry is of. */
 #ifndef SCANRT_CL_SEGMENTS_SOURCE_H
 #define SCANRT_CL_SEGMENTS_SOURCE_H
 

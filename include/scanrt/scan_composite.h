@@ -203,7 +203,7 @@ SCAN_API scan_status scan_composite_parse(const char *name, scan_composite *whic
  * Makes an operator of a composite, as scan_op_create does.
  * @param[out] op  for scan_spec.custom_op of the same context; destroy with scan_op_destroy.
  * @return SCAN_INVALID_ARGUMENT for a number that is no composite. SCAN_UNSUPPORTED for doubles on a device without
- *         double precision, and on CUDA where NVRTC cannot be opened.
+ *         double precision. Nothing is compiled yet: on CUDA a scan of what was not compiled in advance needs NVRTC.
  */
 SCAN_API scan_status scan_composite_create(scan_ctx *ctx, scan_composite which, scan_op **op);
 

@@ -348,8 +348,8 @@ scan_status scan_plan_launch(scan_plan *plan, const scan_problem *problem, uint6
                              int in_place) {
   if (plan->second != NULL) plan = plan->second;
   scan_placement placement = { .misaligned = !scan_mem_aligned(in, 16) || !scan_mem_aligned(out, 16),
-                               .marks_misaligned = !plan->problem.segments.as_bits &&
-                                                   scan_segments_misaligned(&problem->segments),
+                               .marks_misaligned =
+                                   !plan->problem.segments.as_bits && scan_segments_misaligned(&problem->segments),
                                .in_place = in_place != 0 };
   scan_kernel_args args;
   scan_plan_args(plan, problem, n, in, out, in_place, &args);

@@ -151,8 +151,8 @@ typedef struct scan_backend_ops {
   /* Compiles or loads; the kernel is released before the device is closed. */
   scan_status (*kernel_create)(scan_device *device, const scan_kernel_key *key, scan_kernel **kernel,
                                scan_error *error);
-  /* Whether the kernel was compiled in advance, and whether there is a compiler for those that were not; both NULL where
-   * nothing is compiled in advance. */
+  /* Whether the kernel was compiled in advance, and whether there is a compiler for those that were not; both NULL
+   * where nothing is compiled in advance. */
   int (*is_compiled)(const scan_device *device, const scan_kernel_key *key);
   int (*has_compiler)(void);
   /* Compiles the programs of kernels that are about to be created, several at a time. What fails kernel_create tries

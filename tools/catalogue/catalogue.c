@@ -63,8 +63,8 @@ static unsigned programs_of(const char *image) {
   return count;
 }
 
-/* The pipelined kernel is compiled for each architecture by itself. Images of look-back alone are machine code for compute capability 8.0 and 9.0, those of the pipelined scan for an A100
- * for 8.0 (tools/cmake/CudaKernels.cmake). */
+/* The pipelined kernel is compiled for each architecture by itself. Images of look-back alone are machine code for
+ * compute capability 8.0 and 9.0, those of the pipelined scan for an A100 for 8.0 (tools/cmake/CudaKernels.cmake). */
 static scan_status note(scan_device *d, const scan_kernel_key *asked, scan_kernel **kernel, scan_error *error) {
   scan_kernel_key general = *asked;
   const scan_kernel_key *key = d->is_general ? &general : asked;
@@ -240,7 +240,8 @@ static void plan_all(scan_ctx *ctx, const char *row) {
     spec.kind = marks[0] == 'i' ? SCAN_INCLUSIVE : SCAN_EXCLUSIVE;
     plan_kind(ctx, spec, row);
   } else {
-    die("a row is a composite, or <type>_<operator> and _flags, _bits, _keys_<type>, _checked, _backward, _inclusive or "
+    die("a row is a composite, or <type>_<operator> and _flags, _bits, _keys_<type>, _checked, _backward, _inclusive "
+        "or "
         "_exclusive",
         row);
   }
