@@ -239,6 +239,28 @@ static void run_group(scan_device *device, const scan_kernel *kernel, uint32_t g
   scan_host_pool_run(device->pool, is_small || groups == 1 ? 1 : device->threads, take_groups, &g);
 }
 
+typedef struct heads_work {
+  const scan_kernel_args *args;
+  uint64_t offset_bytes, words;
+  _Atomic uint64_t next;
+} heads_work;
+
+static void take_heads(void *work) {
+  enum { SHARE = 1 << 13 }; /* 32 KiB of words, of 256 Ki elements */
+  heads_work *h = work;
+  const scan_kernel_args *args = h->args;
+  for (uint64_t first; (first = atomic_fetch_add_explicit(&h->next, SHARE, memory_order_relaxed)) < h->words;)
+    scan_host_heads_of_offsets(bytes_of(args->marks), h->offset_bytes, args->count, args->n,
+                               (uint32_t *)(void *)bytes_of(args->heads), first,
+                               first + SHARE < h->words ? first + SHARE : h->words);
+}
+
+static void run_heads(scan_device *device, const scan_kernel *kernel, const scan_kernel_args *args) {
+  heads_work h = { .args = args, .offset_bytes = scan_type_bytes(kernel->key.type), .words = (args->n + 31) / 32 };
+  const int is_small = args->n * kernel->item_bytes <= device->one_thread_bytes;
+  scan_host_pool_run(device->pool, is_small ? 1 : device->threads, take_heads, &h);
+}
+
 static void run_scan(scan_device *device, const scan_kernel *kernel, uint32_t groups, const scan_kernel_args *args) {
   const scan_kernel_key *key = &kernel->key;
   const host_kernel *loops = kernel->loops;
@@ -284,8 +306,7 @@ static scan_status launch(scan_device *device, scan_kernel *kernel, uint32_t gro
   callers.is_changed = 0;
   if (!kernel->is_exact) host_float_enter(&callers);
   if (kernel->makes_heads)
-    scan_host_heads_of_offsets(bytes_of(args->marks), scan_type_bytes(kernel->key.type), args->count, args->n,
-                               (uint32_t *)(void *)bytes_of(args->heads));
+    run_heads(device, kernel, args);
   else if (kernel->group != NULL)
     run_group(device, kernel, groups, args);
   else

@@ -225,15 +225,32 @@ const host_kernel scan_host_source_kernel = {
   .threads = threads, .alone = alone, .sequential = sequential, .rows = rows
 };
 
-void scan_host_heads_of_offsets(const void *offsets, uint64_t offset_bytes, uint64_t count, uint64_t n,
-                                uint32_t *words) {
-  memset(words, 0, (size_t)((n + 31) / 32) * sizeof words[0]);
-  for (uint64_t k = 0; k < count; k++) {
-    uint32_t narrow;
-    uint64_t at;
-    memcpy(&narrow, (const uint8_t *)offsets + k * offset_bytes, sizeof narrow);
-    at = narrow;
-    if (offset_bytes == 8) memcpy(&at, (const uint8_t *)offsets + k * 8, sizeof at);
-    if (at < n) words[at / 32] |= 1u << (at % 32);
+static uint64_t offset_at(const void *offsets, uint64_t offset_bytes, uint64_t k) {
+  uint32_t narrow;
+  uint64_t wide;
+  if (offset_bytes == 8) {
+    memcpy(&wide, (const uint8_t *)offsets + k * 8, sizeof wide);
+    return wide;
+  }
+  memcpy(&narrow, (const uint8_t *)offsets + k * 4, sizeof narrow);
+  return narrow;
+}
+
+void scan_host_heads_of_offsets(const void *offsets, uint64_t offset_bytes, uint64_t count, uint64_t n, uint32_t *words,
+                                uint64_t first, uint64_t last) {
+  const uint64_t begin = first * 32, stop = last * 32 < n ? last * 32 : n;
+  uint64_t k = 0, end = count;
+  while (k < end) {
+    const uint64_t middle = k + (end - k) / 2;
+    if (offset_at(offsets, offset_bytes, middle) < begin)
+      k = middle + 1;
+    else
+      end = middle;
+  }
+  memset(words + first, 0, (size_t)(last - first) * sizeof words[0]);
+  for (; k < count; k++) {
+    const uint64_t at = offset_at(offsets, offset_bytes, k);
+    if (at >= stop) break;
+    if (at >= begin) words[at / 32] |= 1u << (at % 32);
   }
 }
