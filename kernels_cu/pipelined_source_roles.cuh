@@ -72,7 +72,46 @@ FUNC scanrt_value_t scanrt_subtile_reduce_staged(const scanrt_pipe &p, const sca
 
 /* ---- the output ---- */
 
+/* A row that does not lie at a multiple of its vectors; `last` is the one before. */
+FUNC void scanrt_row_store_apart(const scanrt_pipe &p, scanrt_u64 first, scanrt_u32 r, scanrt_stored_t out,
+                                 scanrt_stored_t last) {
+#if STORED_BYTES == 16
+  scanrt_row_store_shifted<ANY_WORD>(p.job, first + r * ROW_ITEMS, r, out, last);
+#else
+  (void)last;
+  scanrt_vector_store_guarded(&p.job, first + r * ROW_ITEMS, out);
+#endif
+}
+
 /* A whole sub-tile, of which `first` is the lane's first element. */
+#if PIPE_PUTS_BACK
+FUNC void scanrt_subtile_store(const scanrt_pipe &p, scanrt_u32 tile, scanrt_u32 sub, scanrt_u64 first,
+                               const scanrt_loaded_t *in, const scanrt_rows_before &before, scanrt_value_t prefix,
+                               scanrt_value_t sub_before) {
+  /* A bit a row, so that compilers do not make two loops of one. */
+  const scanrt_u32 stored = PUTS_BACK(&p.job) ? 0 : (1u << SUBTILE_ROWS) - 1;
+  UNROLL
+  for (scanrt_u32 r = 0; r < SUBTILE_ROWS; r++) {
+    const scanrt_stored_t out = scanrt_row_output(p, tile, sub, r, in, before, prefix, sub_before);
+    if (stored >> r & 1)
+      *(scanrt_stored_t *)(p.job.out + first + r * ROW_ITEMS) = out;
+    else
+      *(scanrt_stored_t *)(in + r * ROW_VECS) = out;
+  }
+  if (stored || !STORES(&p.job)) return;
+  NO_UNROLL
+  for (scanrt_u32 half = 0; half < SUBTILE_ROWS; half += SUBTILE_ROWS / 2) {
+    scanrt_stored_t out[SUBTILE_ROWS / 2 + 1]; /* and the row before */
+    UNROLL
+    for (scanrt_u32 k = 0; k <= SUBTILE_ROWS / 2; k++)
+      out[k] = *(const scanrt_stored_t *)(in + (half + k - (half + k > 0)) * ROW_VECS);
+    UNROLL
+    for (scanrt_u32 k = 1; k <= SUBTILE_ROWS / 2; k++)
+      scanrt_row_store_apart(p, first, half + k - 1, out[k], out[k - 1]);
+  }
+  if (PIPE_BULK_COPY) scanrt_copy_engine_fence();
+}
+#else
 FUNC void scanrt_subtile_store(const scanrt_pipe &p, scanrt_u32 tile, scanrt_u32 sub, scanrt_u64 first,
                                const scanrt_loaded_t *in, const scanrt_rows_before &before, scanrt_value_t prefix,
                                scanrt_value_t sub_before) {
@@ -84,20 +123,17 @@ FUNC void scanrt_subtile_store(const scanrt_pipe &p, scanrt_u32 tile, scanrt_u32
     if (p.job.vectors_out)
       *(scanrt_stored_t *)(p.job.out + first + r * ROW_ITEMS) = out;
     else
-#if STORED_BYTES == 16
-      scanrt_row_store_shifted<ANY_WORD>(p.job, first + r * ROW_ITEMS, r, out, last);
+      scanrt_row_store_apart(p, first, r, out, last);
     last = out;
-#else
-      scanrt_vector_store_guarded(&p.job, first + r * ROW_ITEMS, out);
-#endif
   }
 }
+#endif
 
-/* The end of a sub-tile of the work-group's last tile: it is stored if n cuts it, and what the scan leaves is kept if
+/* The end of a sub-tile of the work-group's last tile: it is stored if it was put off, and what the scan leaves is kept if
  * element n - 1 is in it; from its stage, which nobody takes any more, row by row, and each value says whether it is
  * there. */
 FUNC void scanrt_subtile_end(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 tile, scanrt_u32 sub) {
-  const scanrt_u32 stores = !SKIPS(&p.job) && !SUBTILE_WHOLE(p, tile, sub);
+  const scanrt_u32 stores = !SKIPS(&p.job) && !SUBTILE_AT_ONCE(p, tile, sub);
   const scanrt_u32 keeps = TILE_KEEPS(&p.job, tile);
   if (!stores && !keeps) return;
   const scanrt_loaded_t *const in = scanrt_stage_vectors(p, at, sub);

@@ -55,12 +55,20 @@
  * By bytes 87.3 either way; affine maps 94.2 (95.5 without). */
 #define TUNE_PIPE_SOURCE_KEEPS(segments) ((segments) == 3)
 
+/* Pipelined, from source: scanners put rows that they do not store as they come back into their stage, so that no
+ * branch keeps rows apart. 2^27, us, with (without): in segments f64 by flags 706 (752), by keys 707 (797), f32 by
+ * flags 321 (330), by keys 426 (424); without segments affine maps 542 (530), int32 shifted by one and three 277 (270).
+ */
+#define TUNE_PIPE_SOURCE_PUTS_BACK(segments, bytes, stored_bytes)                                                      \
+  ((segments) == 3 ? (bytes) == 8 : (segments) || (stored_bytes) < 16)
+
 /* Pipelined, tiles in the ring. 6; 5 (what an A100 has room for): u32 94.9, f64 94.4, u16 93.4 (of 96.0, 95.9, 94.8);
  * 7: as 6. Where the input is narrower than the output, the tiles are shorter and 2 more pay: u8 to u32 92.1 (6: 90.4;
  * 12: 89.8), u8 to u64 90.8 (85.7; 10: 92.5), u16 to u32 94.6 (92.0), u16 to u64 93.1 (89.3), u32 to u64 93.7 (92.7).
  */
 #define TUNE_PIPE_STAGES 6
 #define TUNE_PIPE_STAGES_WIDENING 2
+#define TUNE_PIPE_STAGES_NARROW 6
 #define TUNE_PIPE_FEWEST_STAGES 4
 #define TUNE_PIPE_FEWEST_STAGES_SEGMENTED 3
 #define TUNE_PIPE_MOST_STAGES(narrow) ((narrow) ? 12 : 8)
@@ -68,7 +76,6 @@
 /* Pipelined, shared memory besides the ring, at most, by the size of a value; one from source has a flag with it. */
 #define TUNE_PIPE_OWN_BYTES(value_bytes) (768 + 144 * (value_bytes))
 
-#define TUNE_PIPE_STAGES_NARROW 6
 /* Pipelined, tiles under way at once while the ring fills. 2: u32 96.4 (93.8 at 256 MiB), all: 96.1 (93.0), 1: 95.9. */
 #define TUNE_PIPE_START 2
 
