@@ -29,11 +29,13 @@
 #endif
 #define PIPE_BULK_COPY (PIPE_IMAGE >= 90)
 #if SCAN_TYPE == 0
-#define PIPE_PRODUCERS TUNE_PIPE_SOURCE_PRODUCERS(PIPE_IMAGE, VALUE_BYTES, SCAN_SEGMENTS)
-#define PIPE_LOOK_BACKS TUNE_PIPE_SOURCE_LOOK_BACKS
-#define PIPE_REDUCERS TUNE_PIPE_SOURCE_REDUCERS(PIPE_IMAGE, VALUE_BYTES, SCAN_SEGMENTS)
-#define PIPE_TUNED_ITEMS TUNE_PIPE_SOURCE_ITEMS(PIPE_IMAGE, VALUE_BYTES, SCAN_SEGMENTS)
+#define PIPE_NARROW TUNE_PIPE_SOURCE_NARROW(PIPE_IMAGE, INPUT_BYTES, OUTPUT_BYTES, VALUE_BYTES, SCAN_SEGMENTS)
+#define PIPE_PRODUCERS TUNE_PIPE_SOURCE_PRODUCERS(PIPE_IMAGE, PIPE_NARROW, VALUE_BYTES, SCAN_SEGMENTS)
+#define PIPE_LOOK_BACKS TUNE_PIPE_SOURCE_LOOK_BACKS(PIPE_NARROW)
+#define PIPE_REDUCERS TUNE_PIPE_SOURCE_REDUCERS(PIPE_IMAGE, PIPE_NARROW, VALUE_BYTES, SCAN_SEGMENTS)
+#define PIPE_TUNED_ITEMS TUNE_PIPE_SOURCE_ITEMS(PIPE_IMAGE, PIPE_NARROW, VALUE_BYTES, SCAN_SEGMENTS)
 #else
+#define PIPE_NARROW 0
 #define PIPE_PRODUCERS TUNE_PIPE_PRODUCERS(PIPE_IMAGE, VALUE_BYTES)
 #define PIPE_LOOK_BACKS TUNE_PIPE_LOOK_BACKS(INPUT_BYTES, VALUE_BYTES)
 #define PIPE_REDUCERS TUNE_PIPE_REDUCERS
@@ -52,10 +54,14 @@
  * prefix; or they read them again, where registers for eight of them would cost two warps. */
 #if SCAN_TYPE == 0
 #define PIPE_KEEPS TUNE_PIPE_SOURCE_KEEPS(SCAN_SEGMENTS)
+/* What they do not store at once they put back where the vector was, if it has the room. */
+#define PIPE_PUTS_BACK                                                                                                 \
+  (OUTPUT_BYTES <= INPUT_BYTES && TUNE_PIPE_SOURCE_PUTS_BACK(SCAN_SEGMENTS, VALUE_BYTES, STORED_BYTES))
 #else
 #define PIPE_KEEPS 0
+#define PIPE_PUTS_BACK 0
 #endif
-#define PIPE_MOST_STAGES TUNE_PIPE_MOST_STAGES
+#define PIPE_MOST_STAGES TUNE_PIPE_MOST_STAGES(PIPE_NARROW)
 #define PIPE_SLOTS 16 /* more than a role can be ahead of another: the stages and one */
 #define PIPE_TILE_BYTES (TILE_ROWS * ROW_VECS * (int)sizeof(scanrt_loaded_t))
 #define PIPE_SUBTILE_BYTES (PIPE_TILE_BYTES / SCAN_SUBTILES)
@@ -161,6 +167,14 @@ FUNC scanrt_u32 scanrt_subtile_is_whole(const scanrt_pipe &p, scanrt_u32 tile, s
   return tile * TILE_ITEMS + (sub + (scanrt_u64)1) * (SUBTILE_ROWS * ROW_ITEMS) <= p.job.n;
 }
 
+/* Whether scanners put rows back into their stage and do not store them as they come. */
+#define PUTS_BACK(job) (PIPE_PUTS_BACK && !(STORES(job) && (job)->vectors_out))
+
+/* Whether a sub-tile is scanned in its turn: if n cuts it, or what the scan leaves would be looked for in a stage that
+ * has been overwritten, scanrt_subtile_end scans it. */
+#define SUBTILE_AT_ONCE(p, tile, sub)                                                                                  \
+  (SUBTILE_WHOLE(p, tile, sub) && !(PUTS_BACK(&(p).job) && TILE_KEEPS(&(p).job, tile)))
+
 /* Brings 16 bytes of the input to a stage, or as many as are there, and behind them the identity, or where there is
  * none zeros, which nobody looks at. `lies`: they begin at a multiple of 16 bytes. */
 #if SCAN_TYPE != 0
@@ -223,7 +237,8 @@ FUNC void scanrt_subtile_scan(const scanrt_pipe &p, const scanrt_pipe_place &at,
   const scanrt_u32 lane = ITEM() % 32;
   const scanrt_loaded_t *const in = scanrt_stage_vectors(p, at, sub);
   const scanrt_rows_before before = scanrt_rows_scan(p, at, tile, sub, in);
-  if (PIPE_KEEPS) scanrt_stage_leave(p, at);
+  const scanrt_u32 leaves = PIPE_KEEPS && !PUTS_BACK(&p.job);
+  if (leaves) scanrt_stage_leave(p, at);
   scanrt_mbarrier_wait(&p.shared->prefixed[scanrt_slot_of(at)], scanrt_slot_phase(at));
   const scanrt_value_t prefix = scanrt_prefix_shown(&p.job, p.shared->prefix[scanrt_slot_of(at)]);
   const scanrt_value_t sub_before = scanrt_subtiles_before(p.shared->sub[scanrt_slot_of(at)], sub);
@@ -255,7 +270,7 @@ FUNC void scanrt_subtile_scan(const scanrt_pipe &p, const scanrt_pipe_place &at,
   }
 #undef OUTPUT
 #endif
-  if (!PIPE_KEEPS) scanrt_stage_leave(p, at);
+  if (!leaves) scanrt_stage_leave(p, at);
 }
 
 /* The scanner's sub-tile of every tile; `at` ends where nothing more was claimed. */
@@ -267,7 +282,7 @@ FUNC void scanrt_subtiles_scan(const scanrt_pipe &p, scanrt_pipe_place &at, scan
       scanrt_mbarrier_wait(&p.shared->reduced[scanrt_slot_of(at)], scanrt_slot_phase(at)); /* and shifted */
     else
       scanrt_mbarrier_wait(&p.shared->full[at.stage], at.phase);
-    if (SUBTILE_WHOLE(p, tile, sub))
+    if (SUBTILE_AT_ONCE(p, tile, sub))
       scanrt_subtile_scan(p, at, tile, sub);
     else
       scanrt_subtile_put_off(p, at);
@@ -347,7 +362,7 @@ extern "C" __global__ void __launch_bounds__(PIPE_ITEMS, 1) KERNEL_NAME(scan_pip
     scanrt_role_produce(p, start, warp);
 #if SCAN_TYPE == 0
   else if (warp <= PIPE_GROUP_TOTAL)
-    scanrt_role_look(p, start, SEED(), warp == PIPE_GROUP_TOTAL);
+    scanrt_role_look(p, start, SEED(), warp - PIPE_FIRST_LOOK_BACK);
 #else
   else if (warp < PIPE_GROUP_TOTAL)
     scanrt_role_look_back(p, start, SEED(), warp - PIPE_FIRST_LOOK_BACK);

@@ -223,7 +223,8 @@ FUNC scanrt_stored_t scanrt_row_output(const scanrt_pipe &p, scanrt_u32 tile, sc
   return scanrt_vector_scan(&p.job, v, scanrt_row_start(before, r, prefix, sub_before));
 }
 
-/* A sub-tile that n cuts is the work-group's last, or nothing of it is there: scanrt_subtile_end stores it. */
+/* A sub-tile that is not scanned in its turn is of the work-group's last tile, or nothing of it is there:
+ * scanrt_subtile_end stores it. */
 FUNC void scanrt_subtile_put_off(const scanrt_pipe &p, const scanrt_pipe_place &at) {
   scanrt_mbarrier_wait(&p.shared->prefixed[scanrt_slot_of(at)], scanrt_slot_phase(at));
   scanrt_stage_leave(p, at);

@@ -5,8 +5,6 @@
 #ifndef SCANRT_PIPELINED_SOURCE_ROLES_CUH
 #define SCANRT_PIPELINED_SOURCE_ROLES_CUH
 
-static_assert(PIPE_LOOK_BACKS == 1, "one warp looks back, and the next one makes the groups' totals");
-
 /* What a tile's scanners wait for, by the look-back warp. */
 FUNC void scanrt_prefix_post(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_value_t prefix) {
   scanrt_mbarrier_wait(&p.shared->reduced[scanrt_slot_of(at)],
@@ -16,32 +14,38 @@ FUNC void scanrt_prefix_post(const scanrt_pipe &p, const scanrt_pipe_place &at, 
   if (ITEM() % 32 < PIPE_ARRIVING) scanrt_mbarrier_arrive(&p.shared->prefixed[scanrt_slot_of(at)]);
 }
 
-/* The look-back warp, and the one that publishes the groups' totals: both fold the tiles of a group, the first also those
- * of a group whose total does not come. */
-FUNC void scanrt_role_look(const scanrt_pipe &p, scanrt_pipe_place at, scanrt_value_t seed, scanrt_u32 is_total) {
+/* The look-back warps, which take turns, and after them the one that publishes the groups' totals: all fold the tiles
+ * of a group, those that look back also those of a group whose total does not come. */
+FUNC void scanrt_role_look(const scanrt_pipe &p, scanrt_pipe_place at, scanrt_value_t seed, scanrt_u32 turn) {
+  const scanrt_u32 is_total = turn == PIPE_LOOK_BACKS;
   scanrt_look_state look;
   look.groups = seed;
   look.folded = 0;
   const scanrt_u32 first_wanted = FIRST_WANTED(&p.job); /* of a total only the last one's prefix */
-  for (;; scanrt_place_next(at)) {
+  for (scanrt_u32 k = 0; k < turn && !is_total; k++) scanrt_place_next(at);
+  for (;;) {
     const scanrt_u32 tile = scanrt_slot_tile(p, at);
     if (tile >= p.job.tiles) return;
     const scanrt_u32 group = tile / GROUP_TILES, in_group = tile % GROUP_TILES;
     const scanrt_u32 is_wanted =
         is_total ? in_group == GROUP_TILES - 1 && tile + 1 < p.job.tiles : tile >= first_wanted;
+    const scanrt_u32 tiles_first = TUNE_PIPE_SOURCE_TILES_FIRST(SCAN_SEGMENTS);
     scanrt_value_t tiles = IDENTITY;
-    for (scanrt_u32 folded = !is_wanted; !folded;) {
-      const scanrt_u32 missing = is_total ? group : scanrt_warp_groups(p, group, look);
-      const scanrt_u32 publishes = is_total || missing != group;
-      tiles = scanrt_warp_tiles(p, missing, publishes ? GROUP_TILES : in_group);
-      if (publishes && ITEM() % 32 == 0) scanrt_descriptor_put(p.board.groups, missing, tiles, p.board.epoch);
+    scanrt_u32 asked = group; /* whose tiles: the own ones, and those of a group that is missing */
+    for (scanrt_u32 folded = !is_wanted; !folded; folded = asked == group) {
+      if (!tiles_first && !is_total) asked = scanrt_warp_groups(p, group, look);
+      const scanrt_u32 publishes = is_total || asked != group;
+      const scanrt_value_t all = scanrt_warp_tiles(p, asked, publishes ? GROUP_TILES : in_group);
+      if (publishes && ITEM() % 32 == 0) scanrt_descriptor_put(p.board.groups, asked, all, p.board.epoch);
+      tiles = VALUE_SELECT(asked == group, all, tiles);
       __syncwarp();
-      folded = missing == group;
+      if (tiles_first && !is_total) asked = scanrt_warp_groups(p, group, look);
     }
     if (is_total)
       scanrt_stage_leave(p, at);
     else
       scanrt_prefix_post(p, at, scanrt_combine(look.groups, tiles));
+    for (scanrt_u32 k = 0; k < (is_total ? 1 : PIPE_LOOK_BACKS); k++) scanrt_place_next(at);
   }
 }
 
@@ -68,7 +72,46 @@ FUNC scanrt_value_t scanrt_subtile_reduce_staged(const scanrt_pipe &p, const sca
 
 /* ---- the output ---- */
 
+/* A row that does not lie at a multiple of its vectors; `last` is the one before. */
+FUNC void scanrt_row_store_apart(const scanrt_pipe &p, scanrt_u64 first, scanrt_u32 r, scanrt_stored_t out,
+                                 scanrt_stored_t last) {
+#if STORED_BYTES == 16
+  scanrt_row_store_shifted<ANY_WORD>(p.job, first + r * ROW_ITEMS, r, out, last);
+#else
+  (void)last;
+  scanrt_vector_store_guarded(&p.job, first + r * ROW_ITEMS, out);
+#endif
+}
+
 /* A whole sub-tile, of which `first` is the lane's first element. */
+#if PIPE_PUTS_BACK
+FUNC void scanrt_subtile_store(const scanrt_pipe &p, scanrt_u32 tile, scanrt_u32 sub, scanrt_u64 first,
+                               const scanrt_loaded_t *in, const scanrt_rows_before &before, scanrt_value_t prefix,
+                               scanrt_value_t sub_before) {
+  /* A bit a row, so that compilers do not make two loops of one. */
+  const scanrt_u32 stored = PUTS_BACK(&p.job) ? 0 : (1u << SUBTILE_ROWS) - 1;
+  UNROLL
+  for (scanrt_u32 r = 0; r < SUBTILE_ROWS; r++) {
+    const scanrt_stored_t out = scanrt_row_output(p, tile, sub, r, in, before, prefix, sub_before);
+    if (stored >> r & 1)
+      *(scanrt_stored_t *)(p.job.out + first + r * ROW_ITEMS) = out;
+    else
+      *(scanrt_stored_t *)(in + r * ROW_VECS) = out;
+  }
+  if (stored || !STORES(&p.job)) return;
+  NO_UNROLL
+  for (scanrt_u32 half = 0; half < SUBTILE_ROWS; half += SUBTILE_ROWS / 2) {
+    scanrt_stored_t out[SUBTILE_ROWS / 2 + 1]; /* and the row before */
+    UNROLL
+    for (scanrt_u32 k = 0; k <= SUBTILE_ROWS / 2; k++)
+      out[k] = *(const scanrt_stored_t *)(in + (half + k - (half + k > 0)) * ROW_VECS);
+    UNROLL
+    for (scanrt_u32 k = 1; k <= SUBTILE_ROWS / 2; k++)
+      scanrt_row_store_apart(p, first, half + k - 1, out[k], out[k - 1]);
+  }
+  if (PIPE_BULK_COPY) scanrt_copy_engine_fence();
+}
+#else
 FUNC void scanrt_subtile_store(const scanrt_pipe &p, scanrt_u32 tile, scanrt_u32 sub, scanrt_u64 first,
                                const scanrt_loaded_t *in, const scanrt_rows_before &before, scanrt_value_t prefix,
                                scanrt_value_t sub_before) {
@@ -80,20 +123,17 @@ FUNC void scanrt_subtile_store(const scanrt_pipe &p, scanrt_u32 tile, scanrt_u32
     if (p.job.vectors_out)
       *(scanrt_stored_t *)(p.job.out + first + r * ROW_ITEMS) = out;
     else
-#if STORED_BYTES == 16
-      scanrt_row_store_shifted<ANY_WORD>(p.job, first + r * ROW_ITEMS, r, out, last);
+      scanrt_row_store_apart(p, first, r, out, last);
     last = out;
-#else
-      scanrt_vector_store_guarded(&p.job, first + r * ROW_ITEMS, out);
-#endif
   }
 }
+#endif
 
-/* The end of a sub-tile of the work-group's last tile: it is stored if n cuts it, and what the scan leaves is kept if
+/* The end of a sub-tile of the work-group's last tile: it is stored if it was put off, and what the scan leaves is kept if
  * element n - 1 is in it; from its stage, which nobody takes any more, row by row, and each value says whether it is
  * there. */
 FUNC void scanrt_subtile_end(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 tile, scanrt_u32 sub) {
-  const scanrt_u32 stores = !SKIPS(&p.job) && !SUBTILE_WHOLE(p, tile, sub);
+  const scanrt_u32 stores = !SKIPS(&p.job) && !SUBTILE_AT_ONCE(p, tile, sub);
   const scanrt_u32 keeps = TILE_KEEPS(&p.job, tile);
   if (!stores && !keeps) return;
   const scanrt_loaded_t *const in = scanrt_stage_vectors(p, at, sub);

@@ -33,14 +33,34 @@
  * 2, 4: 95.5; 2, 1, 4: 92.1; 2, 4, 8: 89.3; 1, 4, 2: 84.7. Sums of f32, 256 MiB, in segments told by bytes: 1, 2, 4:
  * 88.2; 1, 4, 8: 80.6; 1, 2, 8: 76.3. Image 80, too, has 16 warps: affine maps, 256 MiB: 1, 2, 4: 88.4; 1, 4, 2: 80.8;
  * 1, 8, 4, which spill: 79.1; 1, 8, 2: 68.3; sum of int32: 1, 4, 2: 91.1; 1, 2, 4: 88.8; 1, 8, 2: 80.0. */
-#define TUNE_PIPE_SOURCE_LOOK_BACKS 1
-#define TUNE_PIPE_SOURCE_REDUCERS(image, bytes, segments) ((image) >= 90 || (segments) || (bytes) == 8 ? 4 : 2)
-#define TUNE_PIPE_SOURCE_PRODUCERS(image, bytes, segments) (6 - TUNE_PIPE_SOURCE_REDUCERS(image, bytes, segments))
+#define TUNE_PIPE_SOURCE_REDUCERS(image, narrow, bytes, segments)                                                      \
+  ((narrow) ? 8 : (image) >= 90 || (segments) || (bytes) == 8 ? 4 : 2)
+#define TUNE_PIPE_SOURCE_PRODUCERS(image, narrow, bytes, segments)                                                     \
+  ((narrow) ? 1 : 6 - TUNE_PIPE_SOURCE_REDUCERS(image, narrow, bytes, segments))
+#define TUNE_PIPE_SOURCE_LOOK_BACKS(narrow) ((narrow) ? 2 : 1)
+
+/* Whether elements of input and output together have no more bytes than a value, as those of binary16 and bfloat16:
+ * each role has half the time a tile, and small values leave registers for 20 warps. f16, 2^27: 1, 2, 4: 74.0; 2, 1, 4:
+ * 85.7; 1, 2, 8: 67.0; 2, 1, 8: 89.1; the same with 12 tiles in the ring: 90.3, with 4 reducers 86.2. */
+#define TUNE_PIPE_SOURCE_NARROW(image, input_bytes, output_bytes, bytes, segments)                                     \
+  ((image) >= 90 && !(segments) && (bytes) <= 4 && (input_bytes) + (output_bytes) <= (bytes))
+
+/* Pipelined, from source: the tiles of the own group are asked for before the totals of the groups before it. Sum of
+ * int32, 2^27, 97.1 (groups first 96.7), shifted by one and three 94.8 (91.1), affine maps 95.6 (95.0); in segments,
+ * us: f32 by keys 447 (430), f64 by flags 718 (708). */
+#define TUNE_PIPE_SOURCE_TILES_FIRST(segments) (!(segments))
 
 /* Pipelined, scanners that keep their vectors in registers and leave the stage before they wait for the prefix. Where
  * keys fill half of a stage there are three stages only: sums in segments told by keys, 256 MiB: 84.9 (82.2 without).
  * By bytes 87.3 either way; affine maps 94.2 (95.5 without). */
 #define TUNE_PIPE_SOURCE_KEEPS(segments) ((segments) == 3)
+
+/* Pipelined, from source: scanners put rows that they do not store as they come back into their stage, so that no
+ * branch keeps rows apart. 2^27, us, with (without): in segments f64 by flags 706 (752), by keys 707 (797), f32 by
+ * flags 321 (330), by keys 426 (424); without segments affine maps 542 (530), int32 shifted by one and three 277 (270).
+ */
+#define TUNE_PIPE_SOURCE_PUTS_BACK(segments, bytes, stored_bytes)                                                      \
+  ((segments) == 3 ? (bytes) == 8 : (segments) || (stored_bytes) < 16)
 
 /* Pipelined, tiles in the ring. 6; 5 (what an A100 has room for): u32 94.9, f64 94.4, u16 93.4 (of 96.0, 95.9, 94.8);
  * 7: as 6. Where the input is narrower than the output, the tiles are shorter and 2 more pay: u8 to u32 92.1 (6: 90.4;
@@ -48,9 +68,10 @@
  */
 #define TUNE_PIPE_STAGES 6
 #define TUNE_PIPE_STAGES_WIDENING 2
+#define TUNE_PIPE_STAGES_NARROW 6
 #define TUNE_PIPE_FEWEST_STAGES 4
 #define TUNE_PIPE_FEWEST_STAGES_SEGMENTED 3
-#define TUNE_PIPE_MOST_STAGES 8
+#define TUNE_PIPE_MOST_STAGES(narrow) ((narrow) ? 12 : 8)
 
 /* Pipelined, shared memory besides the ring, at most, by the size of a value; one from source has a flag with it. */
 #define TUNE_PIPE_OWN_BYTES(value_bytes) (768 + 144 * (value_bytes))
@@ -61,9 +82,9 @@
 /* Work-items of the pipelined kernel: producers, look-back, group total, reducers, and a scanner a sub-tile. */
 #define TUNE_PIPE_ITEMS(image, input_bytes, bytes)                                                                     \
   ((TUNE_PIPE_PRODUCERS(image, bytes) + TUNE_PIPE_LOOK_BACKS(input_bytes, bytes) + 1 + TUNE_PIPE_REDUCERS + 8) * 32)
-#define TUNE_PIPE_SOURCE_ITEMS(image, bytes, segments)                                                                 \
-  ((TUNE_PIPE_SOURCE_PRODUCERS(image, bytes, segments) + TUNE_PIPE_SOURCE_LOOK_BACKS + 1 +                             \
-    TUNE_PIPE_SOURCE_REDUCERS(image, bytes, segments) + 8) *                                                           \
+#define TUNE_PIPE_SOURCE_ITEMS(image, narrow, bytes, segments)                                                         \
+  ((TUNE_PIPE_SOURCE_PRODUCERS(image, narrow, bytes, segments) + TUNE_PIPE_SOURCE_LOOK_BACKS(narrow) + 1 +             \
+    TUNE_PIPE_SOURCE_REDUCERS(image, narrow, bytes, segments) + 8) *                                                   \
    32)
 
 #ifndef __CUDACC__

@@ -26,9 +26,17 @@ static uint32_t ring_bytes(const scan_caps *caps, const scan_problem *problem) {
   return caps->dynamic_local_bytes == 0 || needed > there ? 0 : there - needed;
 }
 
+static int is_narrow(uint32_t image, const scan_problem *problem) {
+  return problem->source != NULL &&
+         TUNE_PIPE_SOURCE_NARROW(image, scan_problem_input_bytes(problem), scan_problem_output_bytes(problem),
+                                 scan_problem_value_bytes(problem), problem->segments.kind);
+}
+
 static uint32_t stages(const scan_caps *caps, const scan_problem *problem) {
+  const int narrow = is_narrow(caps->tuning.image, problem);
   const int widens = scan_problem_input_bytes(problem) < scan_problem_bytes(problem);
-  const uint32_t most[] = { caps->tuning.stages + (widens ? TUNE_PIPE_STAGES_WIDENING : 0), TUNE_PIPE_MOST_STAGES };
+  const uint32_t more = narrow ? TUNE_PIPE_STAGES_NARROW : widens ? TUNE_PIPE_STAGES_WIDENING : 0;
+  const uint32_t most[] = { caps->tuning.stages + more, TUNE_PIPE_MOST_STAGES(narrow) };
   uint32_t fit = ring_bytes(caps, problem) / stage_bytes(problem);
   for (size_t i = 0; i < sizeof most / sizeof most[0]; i++) fit = most[i] < fit ? most[i] : fit;
   return fit;
@@ -54,7 +62,8 @@ static const char *refusal(const scan_caps *caps, const scan_problem *problem) {
 
 static uint32_t items(uint32_t image, const scan_problem *problem) {
   const uint64_t bytes = scan_problem_value_bytes(problem);
-  if (problem->source != NULL) return (uint32_t)TUNE_PIPE_SOURCE_ITEMS(image, bytes, problem->segments.kind);
+  if (problem->source != NULL)
+    return (uint32_t)TUNE_PIPE_SOURCE_ITEMS(image, is_narrow(image, problem), bytes, problem->segments.kind);
   return (uint32_t)TUNE_PIPE_ITEMS(image, scan_problem_input_bytes(problem), bytes);
 }
 

@@ -183,9 +183,23 @@ static void test_source(void **state) {
       const scan_schedule s = schedule_of(&scan_strategy_pipelined, &hopper, &problem, UINT64_C(1) << 30);
       const uint32_t own = TUNE_PIPE_OWN_BYTES(bytes + (align > 4 ? 8 : 4));
       assert_true(s.steps[0].local_bytes + own <= hopper.dynamic_local_bytes + TUNE_PIPE_OWN_BYTES(8));
-      assert_int_equal(s.steps[0].items_per_group, TUNE_PIPE_SOURCE_ITEMS(90, bytes, 0));
+      assert_int_equal(s.steps[0].items_per_group, TUNE_PIPE_SOURCE_ITEMS(90, 0, bytes, 0));
       assert_true(s.steps[0].items_per_group <= 1024);
     }
+}
+
+/* 16-bit elements whose values have 32: where there is a copy engine more warps, and a ring of 12 small tiles. */
+static void test_narrow(void **state) {
+  (void)state;
+  const scan_caps hopper = h200(), ampere = a100();
+  const scan_source source = { .bytes = 4, .align = 4, .input_bytes = 2, .output_bytes = 2 };
+  const scan_problem problem = { .source = &source };
+  const scan_problem in_segments = { .source = &source, .segments = { .kind = SCAN_SEGMENTS_BITS } };
+  const uint64_t n = UINT64_C(1) << 30;
+  check_ring(&hopper, &problem, 12, 16384);
+  assert_int_equal(schedule_of(&scan_strategy_pipelined, &hopper, &problem, n).steps[0].items_per_group, 640);
+  assert_int_equal(schedule_of(&scan_strategy_pipelined, &hopper, &in_segments, n).steps[0].items_per_group, 512);
+  assert_int_equal(schedule_of(&scan_strategy_pipelined, &ampere, &problem, n).steps[0].items_per_group, 512);
 }
 
 /* Rings of three tiles and their marks. */
@@ -374,6 +388,7 @@ int main(void) {
     TEST(test_pipelined_where_it_is_faster),
     TEST(test_pipelined_widens),
     TEST(test_source),
+    TEST(test_narrow),
     TEST(test_segments),
     TEST(test_pipelined_segments),
     TEST(test_never_pipelined),
