@@ -284,9 +284,14 @@ static void fill(const struct row *row, uint64_t n) {
     if (composite_cases[i].which == row->composite) composite_cases[i].fill(&bench.rng, n, in);
 }
 
+static size_t bytes_of(const struct row *row) {
+  return row->composite == SCAN_COMPOSITE_NONE ? reference_bytes(row->type)
+                                               : scan_composite_get(row->composite)->value_bytes;
+}
+
 static uint64_t mismatch(const struct row *row, uint64_t n) {
   if (row->composite == SCAN_COMPOSITE_NONE) return reference_mismatch(row->type, n, out, want);
-  const size_t bytes = scan_composite_get(row->composite)->value_bytes;
+  const size_t bytes = bytes_of(row);
   uint64_t i = 0;
   while (i < n && memcmp((char *)out + i * bytes, (char *)want + i * bytes, bytes) == 0) i++;
   return i;
@@ -300,7 +305,7 @@ static void check_size(const struct row *row, const struct telling *telling, con
   args.mark_count = tell(telling, n);
   if (telling->kind != SCAN_SEGMENTS_NONE) args.marks = scan_host(marks);
   expect(row, telling, spec, n, &args);
-  memset(out, 0xa5, (size_t)n * MOST_BYTES);
+  memset(out, 0xa5, (size_t)n * bytes_of(row));
   test_ok(test_ctx(), scan_run_args(test_ctx(), spec, n, &args), "scan_run_args");
   const uint64_t at = mismatch(row, n);
   if (at != n)
@@ -323,8 +328,8 @@ static void check_scans(const struct row *row, const struct telling *telling, co
   if (spec->strategy != SCAN_STRATEGY_AUTO && !test_has_strategy(spec->strategy)) return;
   if (!has_room(spec)) return;
   for (size_t i = 0; i < SIZES; i++) {
-    const int is_short = test_is_small() || row->how == FLAT || row->how == LOOKS_BACK || telling->is_turned;
-    if (is_short && sizes[i] > MOST_ON_EMULATION) continue;
+    const int is_long = row->how <= ALL_FLAT && !telling->is_turned && spec->strategy == SCAN_STRATEGY_AUTO;
+    if ((test_is_small() || !is_long) && sizes[i] > MOST_ON_EMULATION) continue;
     if (telling->is_turned && sizes[i] > 33 && sizes[i] < MOST_ON_EMULATION) continue;
     if (spec->strategy == SCAN_STRATEGY_BLOCK && sizes[i] > 8192) continue;
     if (spec->strategy == SCAN_STRATEGY_PIPELINED && sizes[i] < MOST_ON_EMULATION) continue; /* it is look-back */
