@@ -346,6 +346,7 @@ int main(int argc, char **argv) {
       scan_device device = { .row = argv[i], .is_general = is_general };
       scan_ctx ctx = open_device(&device, capability);
       plan_all(&ctx, argv[i]);
+      scan_ops_release(&ctx);
       scan_lifts_release(&ctx);
     }
   for (size_t i = 0; i < noted_count; i++)
