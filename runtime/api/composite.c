@@ -148,11 +148,7 @@ scan_status scan_composite_parse(const char *name, scan_composite *which) {
 /* The numbers' text, then the operator's, to be freed; NULL: no memory. Both are embedded: tests/test_composites.c. */
 static char *join(const composite *c) {
   char *numbers = scan_kernel_text(c->numbers), *operation = scan_kernel_text(c->operation), *text = NULL;
-  if (numbers != NULL && operation != NULL) {
-    const size_t bytes = strlen(numbers) + strlen(operation) + 1;
-    text = malloc(bytes);
-    if (text != NULL) snprintf(text, bytes, "%s%s", numbers, operation);
-  }
+  if (numbers != NULL && operation != NULL) text = scan_text_join((const char *const[]){ numbers, operation, NULL });
   free(numbers);
   free(operation);
   return text;

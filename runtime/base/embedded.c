@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static char *join(const char *const *pieces) {
+char *scan_text_join(const char *const *pieces) {
   size_t bytes = 1, used = 0;
   for (size_t i = 0; pieces[i] != NULL; i++) bytes += strlen(pieces[i]);
   char *text = malloc(bytes);
@@ -20,6 +20,6 @@ static char *join(const char *const *pieces) {
 
 char *scan_kernel_text(const char *name) {
   for (size_t i = 0; i < scan_kernel_text_count; i++)
-    if (strcmp(scan_kernel_texts[i].name, name) == 0) return join(scan_kernel_texts[i].pieces);
+    if (strcmp(scan_kernel_texts[i].name, name) == 0) return scan_text_join(scan_kernel_texts[i].pieces);
   return NULL;
 }

@@ -12,6 +12,9 @@ struct scan_embedded_text {
 extern const struct scan_embedded_text scan_kernel_texts[];
 extern const size_t scan_kernel_text_count;
 
+/* One text of several, which end with NULL; to be freed. NULL: no memory. */
+char *scan_text_join(const char *const *pieces);
+
 /* The text of that name, to be freed; NULL: there is none, or no memory. */
 char *scan_kernel_text(const char *name);
 

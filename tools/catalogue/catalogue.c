@@ -211,8 +211,8 @@ static void plan_composite(scan_ctx *ctx, scan_composite which, const char *row)
   scan_op_destroy(spec.custom_op);
 }
 
-/* <type>_<operator>_flags, _bits (and offsets, which become bits), _keys_<type>; _checked, for overflow; _backward; of
- * one kind, which has a text of its own for 16-bit floats, _inclusive or _exclusive; the name of a composite. */
+/* <type>_<operator>_flags, _bits (and offsets, which become bits), _keys_<type>; _checked, for overflow; of one
+ * kind, which has a text of its own for 16-bit floats, _inclusive or _exclusive; the name of a composite. */
 static void plan_all(scan_ctx *ctx, const char *row) {
   scan_composite which;
   if (scan_composite_parse(row, &which) == SCAN_SUCCESS) {
@@ -233,16 +233,14 @@ static void plan_all(scan_ctx *ctx, const char *row) {
     spec.segments = SCAN_SEGMENTS_KEYS;
     spec.key_type = type_named(key);
     plan_row(ctx, spec, row);
-  } else if (words == 3 && (strcmp(marks, "checked") == 0 || strcmp(marks, "backward") == 0)) {
-    spec.flags = marks[0] == 'c' ? SCAN_CHECK_OVERFLOW : SCAN_BACKWARD;
+  } else if (words == 3 && strcmp(marks, "checked") == 0) {
+    spec.flags = SCAN_CHECK_OVERFLOW;
     plan_row(ctx, spec, row);
   } else if (words == 3 && (strcmp(marks, "inclusive") == 0 || strcmp(marks, "exclusive") == 0)) {
     spec.kind = marks[0] == 'i' ? SCAN_INCLUSIVE : SCAN_EXCLUSIVE;
     plan_kind(ctx, spec, row);
   } else {
-    die("a row is a composite, or <type>_<operator> and _flags, _bits, _keys_<type>, _checked, _backward, _inclusive "
-        "or "
-        "_exclusive",
+    die("a row is a composite, or <type>_<op> and _flags, _bits, _keys_<type>, _checked, _inclusive or _exclusive",
         row);
   }
 }

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Script: checks that every CUDA image holds PTX for compute_75 and machine code for sm_80 and (but for gallery_) sm_90, or
 # (_sm80, _sm90) PTX and machine code for that architecture; of operators from source, _lookback and _sm80 are machine code
-# alone. With ARCHS, a list of devices other than `all`, that an image
-# holds machine code, or PTX, for some of them and nothing else. It walks the entries of the fatbins itself, so that it needs
-# nothing of the toolkit.
+# alone. With ARCHS, a list of devices other than `all`, that an image holds machine code, or PTX, for some of them and
+# nothing else. It walks the entries of the fatbins itself, so that it needs nothing of the toolkit.
 #   cmake -D FOLDER=build/release/cuda [-D ARCHS=80;90] -P CheckImages.cmake
 cmake_minimum_required(VERSION 3.25)
 

@@ -8,21 +8,12 @@
 #include "base/embedded.h"
 #include "device/source.h"
 
-static char *join(const char *const parts[], size_t count) {
-  size_t bytes = 1, used = 0;
-  for (size_t i = 0; i < count; i++) bytes += strlen(parts[i]);
-  char *joined = calloc(bytes, 1);
-  for (size_t i = 0; joined != NULL && i < count; used += strlen(parts[i++]))
-    memcpy(joined + used, parts[i], strlen(parts[i]));
-  return joined;
-}
-
 /* The text is in a namespace of its own. */
 char *scan_cuda_program_operator(const scan_kernel_key *key) {
   char *open = scan_kernel_text("kernels_cu/source_open.h");
   if (open == NULL) return NULL;
-  const char *const parts[] = { open, key->source->text, key->source->epilogue, "}\n" };
-  char *joined = join(parts, sizeof parts / sizeof parts[0]);
+  const char *const parts[] = { open, key->source->text, key->source->epilogue, "}\n", NULL };
+  char *joined = scan_text_join(parts);
   free(open);
   return joined;
 }
@@ -31,7 +22,7 @@ char *scan_cuda_program_operator(const scan_kernel_key *key) {
 char *scan_cuda_program_kernels(const scan_kernel_key *key, uint32_t tuned_image) {
   char defines[SCAN_SOURCE_DEFINES_BYTES], rest[192];
   const int is_pipelined = strcmp(key->file, "pipelined.cuh") == 0;
-  const char *const parts[] = { defines, rest };
+  const char *const parts[] = { defines, rest, NULL };
   scan_source_defines(key, defines);
   snprintf(rest, sizeof rest,
            "#define SCAN_SUBTILES %u\n"
@@ -40,12 +31,12 @@ char *scan_cuda_program_kernels(const scan_kernel_key *key, uint32_t tuned_image
            "#include \"%s\"\n"
            "}\n",
            key->subtiles, is_pipelined ? tuned_image : 0, key->file);
-  return join(parts, sizeof parts / sizeof parts[0]);
+  return scan_text_join(parts);
 }
 
 char *scan_cuda_program(const scan_kernel_key *key, uint32_t tuned_image) {
-  char *const parts[] = { scan_cuda_program_operator(key), scan_cuda_program_kernels(key, tuned_image) };
-  char *program = parts[0] != NULL && parts[1] != NULL ? join((const char *const *)parts, 2) : NULL;
+  char *const parts[] = { scan_cuda_program_operator(key), scan_cuda_program_kernels(key, tuned_image), NULL };
+  char *program = parts[0] != NULL && parts[1] != NULL ? scan_text_join((const char *const *)parts) : NULL;
   free(parts[0]);
   free(parts[1]);
   return program;

@@ -33,8 +33,7 @@ struct scan_kernel {
   host_block_kernel block; /* of a source */
   host_worker *lines;      /* scans many lines; NULL: the kernel scans one array */
   int sequential;
-  int makes_heads; /* no scan: heads.cl */
-  int is_exact;    /* built-in, of integers: no floating-point environment reaches it */
+  int is_exact; /* built-in, of integers: no floating-point environment reaches it */
   uint64_t item_bytes, value_bytes;
 };
 
@@ -153,16 +152,16 @@ static scan_status need_seats(scan_device *device, scan_error *error) {
 
 static scan_status kernel_create(scan_device *device, const scan_kernel_key *key, scan_kernel **result,
                                  scan_error *error) {
-  scan_kernel found = { .key = *key, .makes_heads = strcmp(key->file, "heads.cl") == 0 };
-  if (found.makes_heads)
-    found.loops = NULL; /* it is no scan, and has a function of its own */
+  scan_kernel found = { .key = *key };
+  if (strcmp(key->file, "heads.cl") == 0)
+    found.group = scan_host_heads(key->type);
   else if (key->primitive != NULL)
     found.group = scan_host_primitive_find(key, device->register_bytes);
   else if (key->source != NULL)
     found.loops = &scan_host_source_kernel;
   else
     found.loops = scan_host_kernel_find(key, device->register_bytes);
-  if (found.loops == NULL && found.group == NULL && !found.makes_heads)
+  if (found.loops == NULL && found.group == NULL)
     return scan_fail(error, SCAN_BUILD_FAILED, "internal: no host kernel for %s of %s", scan_op_name(key->op),
                      scan_type_name(key->type));
   if (key->source != NULL) found.block = scan_host_block_find(key->source, device->register_bytes);
@@ -239,28 +238,6 @@ static void run_group(scan_device *device, const scan_kernel *kernel, uint32_t g
   scan_host_pool_run(device->pool, is_small || groups == 1 ? 1 : device->threads, take_groups, &g);
 }
 
-typedef struct heads_work {
-  const scan_kernel_args *args;
-  uint64_t offset_bytes, words;
-  _Atomic uint64_t next;
-} heads_work;
-
-static void take_heads(void *work) {
-  enum { SHARE = 1 << 13 }; /* 32 KiB of words, of 256 Ki elements */
-  heads_work *h = work;
-  const scan_kernel_args *args = h->args;
-  for (uint64_t first; (first = atomic_fetch_add_explicit(&h->next, SHARE, memory_order_relaxed)) < h->words;)
-    scan_host_heads_of_offsets(bytes_of(args->marks), h->offset_bytes, args->count, args->n,
-                               (uint32_t *)(void *)bytes_of(args->heads), first,
-                               first + SHARE < h->words ? first + SHARE : h->words);
-}
-
-static void run_heads(scan_device *device, const scan_kernel *kernel, const scan_kernel_args *args) {
-  heads_work h = { .args = args, .offset_bytes = scan_type_bytes(kernel->key.type), .words = (args->n + 31) / 32 };
-  const int is_small = args->n * kernel->item_bytes <= device->one_thread_bytes;
-  scan_host_pool_run(device->pool, is_small ? 1 : device->threads, take_heads, &h);
-}
-
 static void run_scan(scan_device *device, const scan_kernel *kernel, uint32_t groups, const scan_kernel_args *args) {
   const scan_kernel_key *key = &kernel->key;
   const host_kernel *loops = kernel->loops;
@@ -305,9 +282,7 @@ static scan_status launch(scan_device *device, scan_kernel *kernel, uint32_t gro
   (void)items_per_group, (void)error;
   callers.is_changed = 0;
   if (!kernel->is_exact) host_float_enter(&callers);
-  if (kernel->makes_heads)
-    run_heads(device, kernel, args);
-  else if (kernel->group != NULL)
+  if (kernel->group != NULL)
     run_group(device, kernel, groups, args);
   else
     run_scan(device, kernel, groups, args);

@@ -236,10 +236,17 @@ static uint64_t offset_at(const void *offsets, uint64_t offset_bytes, uint64_t k
   return narrow;
 }
 
-void scan_host_heads_of_offsets(const void *offsets, uint64_t offset_bytes, uint64_t count, uint64_t n, uint32_t *words,
-                                uint64_t first, uint64_t last) {
-  const uint64_t begin = first * 32, stop = last * 32 < n ? last * 32 : n;
-  uint64_t k = 0, end = count;
+/* The group's words; few groups where there are few words, since each looks for its first offset by halves. */
+static void heads_of_offsets(const scan_kernel_args *args, uint64_t offset_bytes, uint32_t group, uint32_t groups) {
+  enum { LEAST_WORDS = 1 << 10 };
+  const void *offsets = (const uint8_t *)args->marks.handle + args->marks.offset_bytes;
+  uint32_t *words = (void *)((uint8_t *)args->heads.handle + args->heads.offset_bytes);
+  const uint64_t all = (args->n + 31) / 32, part = (all + groups - 1) / groups;
+  const uint64_t share = part > LEAST_WORDS ? part : LEAST_WORDS, first = group * share;
+  if (first >= all) return;
+  const uint64_t last = first + share < all ? first + share : all;
+  const uint64_t begin = first * 32, stop = last * 32 < args->n ? last * 32 : args->n;
+  uint64_t k = 0, end = args->count;
   while (k < end) {
     const uint64_t middle = k + (end - k) / 2;
     if (offset_at(offsets, offset_bytes, middle) < begin)
@@ -248,9 +255,17 @@ void scan_host_heads_of_offsets(const void *offsets, uint64_t offset_bytes, uint
       end = middle;
   }
   memset(words + first, 0, (size_t)(last - first) * sizeof words[0]);
-  for (; k < count; k++) {
+  for (; k < args->count; k++) {
     const uint64_t at = offset_at(offsets, offset_bytes, k);
     if (at >= stop) break;
     if (at >= begin) words[at / 32] |= 1u << (at % 32);
   }
 }
+
+static void heads_of_u32(const scan_kernel_args *args, uint32_t group, uint32_t groups) {
+  heads_of_offsets(args, 4, group, groups);
+}
+static void heads_of_u64(const scan_kernel_args *args, uint32_t group, uint32_t groups) {
+  heads_of_offsets(args, 8, group, groups);
+}
+host_group *scan_host_heads(scan_type type) { return type == SCAN_U64 ? heads_of_u64 : heads_of_u32; }

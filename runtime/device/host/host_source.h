@@ -13,9 +13,7 @@ extern const host_kernel scan_host_source_kernel;
 struct host_block_kernel;
 int scan_host_source_keeps(const struct scan_source *source, const struct host_block_kernel *block);
 
-/* heads.cl: a bit an element out of the ascending offsets of segments, `count` of them, of 4 or 8 bytes; of the words
- * from `first` to before `last`. */
-void scan_host_heads_of_offsets(const void *offsets, uint64_t offset_bytes, uint64_t count, uint64_t n, uint32_t *words,
-                                uint64_t first, uint64_t last);
+/* What heads.cl is elsewhere: a bit an element out of the ascending offsets of segments, SCAN_U32 or SCAN_U64. */
+host_group *scan_host_heads(scan_type type);
 
 #endif
