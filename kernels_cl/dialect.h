@@ -159,6 +159,17 @@ FUNC scanrt_u32 scanrt_shuffle_from_u32(scanrt_u32 x, scanrt_u32 lane) {
   __asm__ __volatile__("shfl.sync.idx.b32 %0, %1, %2, 31, 0xffffffff;" : "=r"(y) : "r"(x), "r"(lane));
   return y;
 }
+/* Bit l: the condition of lane l. */
+#define WARP_BALLOT(condition) scanrt_ballot(condition)
+FUNC scanrt_u32 scanrt_ballot(scanrt_u32 condition) {
+  scanrt_u32 word;
+  __asm__ __volatile__("{\n.reg .pred p;\nsetp.ne.u32 p, %1, 0;\nvote.sync.ballot.b32 %0, p, 0xffffffff;\n}"
+                       : "=r"(word)
+                       : "r"(condition));
+  return word;
+}
+/* The number of the last bit that is set, of a word that is not 0. */
+#define LAST_BIT(word) (31 - clz((scanrt_u32)(word)))
 #elif SCAN_SHUFFLE == 2
 /* A sub-group is one or more runs of 32 consecutive work-items, and every exchange stays inside a run: what comes from
  * beyond its ends is anything, and not used. */

@@ -95,20 +95,25 @@ typedef union scanrt_mark_items {
   scanrt_u32 word[(MARKS_BYTES + 3) / 4];
 } scanrt_mark_items;
 
+/* Which of four bytes are not 0, as bits: the upper bit of each, moved to the word's upper four. */
+#define UPPER_BITS(word) (((((word)&0x7f7f7f7fu) + 0x7f7f7f7fu) | (word)) & 0x80808080u)
+#define BITS_OF_FLAGS(word) ((UPPER_BITS(word) >> 7) * 0x10204080u >> 28)
+
 /* `before` is the mark before them. */
 FUNC scanrt_vector_heads scanrt_heads_of(scanrt_mark_t before, const scanrt_mark_items *m) {
   scanrt_vector_heads heads;
   heads.bits = 0;
-#if SCAN_SEGMENTS == 1 && MARKS_BYTES >= 4 /* bytes of words: compilers else take each out */
+#if SCAN_SEGMENTS == 1 && MARKS_BYTES >= 4 /* four at a time */
   (void)before;
   UNROLL
-  for (scanrt_u32 k = 0; k < VEC_ITEMS; k++)
-    heads.bits |= (scanrt_u32)((m->word[k / 4] & 0xffu << (8 * (k % 4))) != 0) << k;
+  for (scanrt_u32 k = 0; k < VEC_ITEMS / 4; k++) heads.bits |= BITS_OF_FLAGS(m->word[k]) << (4 * k);
 #else
   UNROLL
   for (scanrt_u32 k = 0; k < VEC_ITEMS; k++) {
     heads.bits |= (scanrt_u32)(BEGINS(before, m->x[k])) << k;
+#if SCAN_SEGMENTS == 3
     before = m->x[k];
+#endif
   }
 #endif
   heads.within = heads.bits;

@@ -1,11 +1,162 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Tiles that n cuts, or that do not lie at a multiple of their vectors' size, where they are filled with the last
- * element (VECTORS_ARE_FILLED of vector_source.h): what is in the registers is scanned as any other tile. Included by
- * tile_group.h. */
+/* A tile of types from source in the registers of a work-group, where it is filled with the last element past n
+ * (VECTORS_ARE_FILLED of vector_source.h): every element that is held is there, so that values are held without saying
+ * so, and where segments begin is a bit an element. Included by tile_group.h. */
 #ifndef SCANRT_CL_TILE_FILLED_H
 #define SCANRT_CL_TILE_FILLED_H
 
-/* What scanrt_tile_load does for such a tile. */
+#define HEADS_WORDS ((ROWS * VEC_ITEMS + 31) / 32)
+#define WARP_HAS_SUBTILE (TILE_ROWS * 32 == SCAN_GROUP_ITEMS * SUBTILE_ROWS)
+
+typedef struct scanrt_tile_state {
+  scanrt_loaded_t raw[ROWS];
+  scanrt_bare_t before[ROWS]; /* as of any tile; where nothing is before, some value that comes after what is */
+#if WARP_HAS_SUBTILE
+  scanrt_i32 first_head; /* the warp's first vector, counted over its rows, in which a segment begins; -1: before it */
+#else
+  scanrt_u32 there[ROWS]; /* of `before`, as a value says it */
+#endif
+#if SCAN_SEGMENTS
+  scanrt_u32 heads[HEADS_WORDS];
+#endif
+  scanrt_value_t aggregate;
+  scanrt_value_t sub_before;
+} scanrt_tile_state;
+
+/* Lines of arrays (batch/rows_group.cl). */
+typedef struct scanrt_strip_state {
+  scanrt_raw_t raw[ROWS];
+} scanrt_strip_state;
+
+/* Whether nothing of the tile is before vector i; whether a segment begins before it. Computed where they are asked
+ * for: ptxas 13.0 (sm_80, sm_90) loses conditions that are gathered in the bits of a word while others are being made.
+ */
+#if WARP_HAS_SUBTILE
+#define IS_FIRST(t, i) ((i) == 0 && ITEM() % 32 == 0 && !(t)->sub_before.there)
+#define IS_CUT(t, i) ((scanrt_i32)((i)*32 + ITEM() % 32) > (t)->first_head)
+#else
+#define IS_FIRST(t, i) (!(t)->there[i])
+#define IS_CUT(t, i) (((t)->there[i] & HEAD_WITHIN) != 0)
+#endif
+#if SCAN_SEGMENTS
+#define HEADS_AT(i) ((i)*VEC_ITEMS / 32)
+#define HEADS_SHIFT(i) ((i)*VEC_ITEMS % 32)
+#define HEADS_OF(heads, i) ((heads)[HEADS_AT(i)] >> HEADS_SHIFT(i) & ((1u << VEC_ITEMS) - 1))
+#define CUT(t, i) IS_CUT(t, i)
+FUNC void scanrt_heads_clear(scanrt_tile_state *t) {
+  UNROLL
+  for (scanrt_u32 k = 0; k < HEADS_WORDS; k++) t->heads[k] = 0;
+}
+#else
+#define CUT(t, i) 0
+#endif
+
+/* The work-item's vector i. */
+FUNC scanrt_raw_t scanrt_tile_vector(const scanrt_job *job, const scanrt_tile_state *t, scanrt_u32 i) {
+  scanrt_raw_t v = scanrt_vector_open(job, 0, t->raw[i]);
+#if SCAN_SEGMENTS
+  v.heads.bits = HEADS_OF(t->heads, i);
+  v.heads.within = v.heads.bits;
+#endif
+  return v;
+}
+#define TILE_VECTOR(job, t, i) scanrt_tile_vector((job), (t), (i))
+
+/* What comes before vector i in the tile. */
+#define TILE_BEFORE(t, i) scanrt_value_from((t)->before[i], IS_FIRST(t, i) ? 0 : CUT(t, i) ? 1 | HEAD_WITHIN : 1)
+#if !WARP_HAS_SUBTILE
+FUNC void scanrt_tile_before_put(scanrt_tile_state *t, scanrt_u32 i, scanrt_value_t x) {
+  t->before[i] = scanrt_bare_select(x.there, x.v, t->before[i]);
+  t->there[i] = x.there;
+}
+#define TILE_BEFORE_PUT(t, i, x) scanrt_tile_before_put((t), (i), (x))
+#endif
+
+/* ---- where segments begin ---- */
+
+#if SCAN_SEGMENTS && !SCAN_STEPS
+#if SCAN_SEGMENTS == 2
+#define HEADS_ALIGNED(job) 1
+FUNC void scanrt_tile_heads(const scanrt_job *job, scanrt_u64 first, scanrt_tile_state *t) {
+  UNROLL
+  for (scanrt_u32 i = 0; i < ROWS; i++) {
+    const scanrt_u64 at = first + i * ROW_ITEMS;
+    const scanrt_u32 word = ((GLOBAL const scanrt_u32 *)job->heads)[at / 32] >> (at % 32);
+    t->heads[HEADS_AT(i)] |= (word & ((1u << VEC_ITEMS) - 1)) << HEADS_SHIFT(i);
+  }
+}
+#else
+#define HEADS_ALIGNED(job) (ADDRESS((job)->heads) % sizeof(scanrt_marks_t) == 0)
+#define MARK_WORDS ((MARK_BYTES + 3) / 4)
+typedef union scanrt_mark_words {
+  scanrt_mark_t x;
+  scanrt_u32 word[MARK_WORDS];
+} scanrt_mark_words;
+
+FUNC scanrt_mark_items scanrt_marks_of(const scanrt_marks_t *part) {
+  scanrt_mark_items m;
+  UNROLL
+  for (scanrt_u32 k = 0; k < MARKS_PARTS; k++) m.part[k] = part[k];
+  return m;
+}
+
+/* A vector's last mark, as words. */
+FUNC scanrt_mark_words scanrt_marks_last(scanrt_mark_items m) {
+  scanrt_mark_words last;
+  last.word[MARK_WORDS - 1] = 0;
+  last.x = m.x[VEC_ITEMS - 1];
+  return last;
+}
+
+/* The mark before each lane's vector: the last one of the lane before. Rows follow one another: before the first lane
+ * comes the last lane of the row before, which *carried has; it is set for the next row. */
+FUNC scanrt_mark_t scanrt_mark_before(scanrt_mark_words last, scanrt_u32 *carried) {
+  scanrt_mark_words before;
+  UNROLL
+  for (scanrt_u32 k = 0; k < MARK_WORDS; k++) {
+    const scanrt_u32 word = scanrt_shuffle_from_u32(last.word[k], (ITEM() + 31) % 32);
+    before.word[k] = ITEM() % 32 ? word : carried[k];
+    carried[k] = word;
+  }
+  return before.x;
+}
+
+FUNC void scanrt_tile_heads(const scanrt_job *job, scanrt_u64 first, scanrt_tile_state *t) {
+  GLOBAL const scanrt_mark_t *marks = (GLOBAL const scanrt_mark_t *)job->heads + first;
+  scanrt_marks_t part[ROWS * MARKS_PARTS];
+#if SCAN_SEGMENTS == 3
+  scanrt_u32 carried[MARK_WORDS];
+  UNROLL
+  for (scanrt_u32 k = 0; k < MARK_WORDS; k++) carried[k] = 0;
+  if (ITEM() % 32 == 0 && first > 0) {
+    const scanrt_mark_t mark = marks[-1];
+    UNROLL
+    for (scanrt_u32 k = 0; k < MARK_WORDS; k++) carried[k] = (scanrt_u32)((scanrt_u64)mark >> (32 * k));
+  }
+#endif
+  UNROLL
+  for (scanrt_u32 i = 0; i < ROWS; i++) {
+    UNROLL
+    for (scanrt_u32 k = 0; k < MARKS_PARTS; k++)
+      part[i * MARKS_PARTS + k] = ((GLOBAL const scanrt_marks_t *)(marks + i * ROW_ITEMS))[k];
+  }
+  UNROLL
+  for (scanrt_u32 i = 0; i < ROWS; i++) {
+    const scanrt_mark_items m = scanrt_marks_of(part + i * MARKS_PARTS);
+#if SCAN_SEGMENTS == 3
+    const scanrt_mark_t before = scanrt_mark_before(scanrt_marks_last(m), carried);
+#else
+    const scanrt_mark_t before = 0;
+#endif
+    t->heads[HEADS_AT(i)] |= scanrt_heads_of(before, &m).bits << HEADS_SHIFT(i);
+  }
+}
+#endif
+#endif
+
+/* ---- loading ---- */
+
+/* Tiles that n cuts, and what does not lie at multiples of its vectors' size. */
 FUNC void scanrt_tile_fill(const scanrt_job *job, scanrt_u32 tile, scanrt_tile_state *t) {
   const scanrt_u64 first = scanrt_vector_first(tile, 0), tile_first = tile * TILE_ITEMS;
   const scanrt_u32 offset = (scanrt_u32)(first - tile_first), is_whole = scanrt_tile_is_whole(job, tile);
@@ -13,22 +164,210 @@ FUNC void scanrt_tile_fill(const scanrt_job *job, scanrt_u32 tile, scanrt_tile_s
   const scanrt_u32 vectors = job->vectors_in ? scanrt_vectors_whole(job, first, ROWS) : 0;
   GLOBAL const scanrt_loaded_t *in = (GLOBAL const scanrt_loaded_t *)(job->in + first);
   UNROLL
-  for (scanrt_u32 i = 0; i < ROWS; i++)
+  for (scanrt_u32 i = 0; i < ROWS; i++) {
+    scanrt_raw_t v;
     if (i < vectors)
-      t->raw[i] = VECTOR_LOAD(job, first + i * ROW_ITEMS, in + i * ROW_VECS);
+      v = VECTOR_LOAD(job, first + i * ROW_ITEMS, in + i * ROW_VECS);
     else
-      t->raw[i] = scanrt_vector_load_filled(job, tile_first, offset + i * ROW_ITEMS, last);
+      v = scanrt_vector_load_filled(job, tile_first, offset + i * ROW_ITEMS, last);
+    t->raw[i] = v.items.raw;
+#if SCAN_SEGMENTS
+    t->heads[HEADS_AT(i)] |= v.heads.bits << HEADS_SHIFT(i);
+#endif
+  }
 }
 
-/* What scanrt_tile_store does for such a tile, unless only the total is wanted. */
-FUNC void scanrt_tile_store_part(const scanrt_job *job, scanrt_u32 tile, const scanrt_tile_state *t,
-                                 scanrt_value_t prefix) {
+FUNC void scanrt_tile_load(const scanrt_job *job, scanrt_u32 tile, scanrt_tile_state *t) {
+#if SCAN_SEGMENTS
+  scanrt_heads_clear(t);
+#endif
+#if !SCAN_STEPS
+  const scanrt_u64 first = scanrt_vector_first(tile, 0);
+  GLOBAL const scanrt_loaded_t *in = (GLOBAL const scanrt_loaded_t *)(job->in + first);
+  scanrt_u32 vectors = job->vectors_in & scanrt_tile_is_whole(job, tile);
+#if SCAN_SEGMENTS
+  vectors &= HEADS_ALIGNED(job);
+#endif
+  if (vectors) {
+    UNROLL
+    for (scanrt_u32 i = 0; i < ROWS; i++) t->raw[i] = VECTOR_READ(in + i * ROW_VECS);
+#if SCAN_SEGMENTS
+    scanrt_tile_heads(job, first, t);
+    if (first == 0) t->heads[0] = (t->heads[0] & ~job->first_clears) | job->first_begins;
+#endif
+    return;
+  }
+#endif
+  scanrt_tile_fill(job, tile, t);
+}
+
+FUNC void scanrt_tile_flip(const scanrt_job *job, const scanrt_tile_state *t) { (void)job, (void)t; }
+
+#if SCAN_SEGMENTS && !SCAN_STEPS
+/* Asks for a tile's marks, as scanrt_tile_prefetch does for its elements. */
+FUNC void scanrt_marks_prefetch(const scanrt_job *job, scanrt_u64 tile) {
+#if SCAN_SEGMENTS == 2
+  const scanrt_u32 bytes = TILE_ROWS * ROW_ITEMS / 8;
+#else
+  const scanrt_u32 bytes = TILE_ROWS * ROW_ITEMS * MARK_BYTES;
+#endif
+  for (scanrt_u32 byte = ITEM() * 128; byte < bytes; byte += SCAN_GROUP_ITEMS * 128)
+    PREFETCH(job->heads + tile * bytes + byte);
+}
+#define MARKS_PREFETCH(job, tile) scanrt_marks_prefetch((job), (tile))
+#endif
+
+/* ---- folding and scanning ---- */
+
+#if WARP_HAS_SUBTILE
+#if SCAN_SEGMENTS
+/* A step of a row's tree: what the lane keeps and what comes from the lane at distance d. `last` is the last lane in
+ * whose vector a segment begins; what comes before it does not count. */
+FUNC scanrt_bare_t scanrt_cut_step(scanrt_bare_t keep, scanrt_bare_t other, scanrt_u32 d, scanrt_u32 last) {
+  const scanrt_u32 lane = ITEM() % 32, right_first = (lane & ~(2 * d - 1)) | d;
+  const scanrt_bare_t left = scanrt_bare_select(lane & d, other, keep),
+                      right = scanrt_bare_select(lane & d, keep, other);
+  return scanrt_bare_select(last >= right_first, right, SCAN_SOURCE_COMBINE(left, right));
+}
+
+/* As scanrt_trees_step. */
+FUNC void scanrt_cut_trees_step(scanrt_bare_t *x, scanrt_u32 *last, scanrt_u32 kept, scanrt_u32 d) {
+  const scanrt_u32 turned = ITEM() % 32 & d;
+  UNROLL
+  for (scanrt_u32 i = 0; i < kept; i++) {
+    const scanrt_bare_t keep = scanrt_bare_select(turned, x[i + kept], x[i]),
+                        give = scanrt_bare_select(turned, x[i], x[i + kept]);
+    last[i] = turned ? last[i + kept] : last[i];
+    x[i] = scanrt_cut_step(keep, scanrt_bare_shuffle_xor(give, d), d, last[i]);
+  }
+}
+
+/* As scanrt_subtile_fold, of the tile's rows in segments. */
+FUNC scanrt_value_t scanrt_warp_fold(const scanrt_job *job, const scanrt_tile_state *t) {
+  scanrt_bare_t x[ROWS];
+  scanrt_u32 heads[ROWS], last[ROWS], any = 0;
+  UNROLL
+  for (scanrt_u32 i = 0; i < ROWS; i++) {
+    const scanrt_raw_t v = scanrt_tile_vector(job, t, i);
+    heads[i] = WARP_BALLOT(v.heads.bits);
+    any |= heads[i];
+    x[i] = scanrt_vector_fold(v).v;
+    last[i] = LAST_BIT(heads[i] | 1u);
+  }
+  scanrt_cut_trees_step(x, last, 4, 1);
+  scanrt_cut_trees_step(x, last, 2, 2);
+  scanrt_cut_trees_step(x, last, 1, 4);
+  x[0] = scanrt_cut_step(x[0], scanrt_bare_shuffle_xor(x[0], 8), 8, last[0]);
+  x[0] = scanrt_cut_step(x[0], scanrt_bare_shuffle_xor(x[0], 16), 16, last[0]);
+  scanrt_bare_t sub = scanrt_bare_shuffle_from(x[0], 0);
+  UNROLL
+  for (scanrt_u32 r = 1; r < SUBTILE_ROWS; r++) {
+    const scanrt_bare_t row = scanrt_bare_shuffle_from(x[0], scanrt_tree_lane(r, SUBTILE_ROWS));
+    sub = scanrt_bare_select(heads[r] != 0, row, SCAN_SOURCE_COMBINE(sub, row));
+  }
+  return scanrt_value_from(sub, any ? 1 | HEAD_WITHIN : 1);
+}
+#else
+FUNC scanrt_value_t scanrt_warp_fold(const scanrt_job *job, const scanrt_tile_state *t) {
+  scanrt_value_t x[SUBTILE_ROWS];
+  UNROLL
+  for (scanrt_u32 i = 0; i < ROWS; i++) x[i] = VECTOR_FOLD(scanrt_tile_vector(job, t, i), 1);
+  return scanrt_subtile_fold(x, 1);
+}
+#endif
+
+FUNC void scanrt_tile_fold(const scanrt_job *job, scanrt_u32 tile, scanrt_tile_state *t, LOCAL scanrt_tile_scratch *s) {
+  (void)tile;
+  const scanrt_value_t sub = scanrt_warp_fold(job, t);
+  if (ITEM() % 32 == 0) s->subs[ITEM() / 32] = sub;
+  BARRIER();
+  t->aggregate = scanrt_subtiles_fold(&t->sub_before, s);
+}
+
+/* What comes before each vector in its sub-tile. In the first lane a row's scan leaves the lane's own vector, which
+ * what comes before the row precedes, too: the operator sees nothing out of order. */
+FUNC void scanrt_warp_scan(const scanrt_job *job, scanrt_tile_state *t) {
+  enum { NONE = ROWS * 32 };
+  const scanrt_u32 lane = ITEM() % 32;
+  scanrt_bare_t run = scanrt_value_none().v;
+  t->first_head = NONE;
+  UNROLL
+  for (scanrt_u32 i = 0; i < ROWS; i++) {
+    const scanrt_raw_t v = scanrt_tile_vector(job, t, i);
+#if SCAN_SEGMENTS
+    const scanrt_u32 heads = WARP_BALLOT(v.heads.bits), reach = scanrt_heads_reach(heads);
+    const scanrt_u32 is_cut = heads << 1 << (31 - lane) != 0;
+    if (heads != 0 && t->first_head == NONE) t->first_head = (scanrt_i32)(i * 32 + LAST_BIT(heads & (0u - heads)));
+#else
+    const scanrt_u32 heads = 0, reach = lane, is_cut = 0;
+#endif
+    const scanrt_bare_t sum = scanrt_bare_doubling(scanrt_vector_fold(v).v, reach);
+    const scanrt_bare_t total = scanrt_bare_shuffle_from(sum, 31), y = scanrt_bare_shuffle_up(sum, 1);
+    t->before[i] = y;
+    if (i > 0) {
+      const scanrt_bare_t joined = scanrt_bare_select(is_cut, y, SCAN_SOURCE_COMBINE(run, y));
+      t->before[i] = scanrt_bare_select(lane == 0, run, joined);
+    }
+    run = i == 0 ? total : scanrt_bare_select(heads != 0, total, SCAN_SOURCE_COMBINE(run, total));
+  }
+}
+
+FUNC void scanrt_tile_scan(const scanrt_job *job, scanrt_u32 tile, scanrt_tile_state *t) {
+  (void)tile;
+  scanrt_warp_scan(job, t);
+  if (!t->sub_before.there) return;
+  const scanrt_bare_t sub = t->sub_before.v;
+  UNROLL
+  for (scanrt_u32 i = 0; i < ROWS; i++) {
+    const scanrt_bare_t x = t->before[i];
+    t->before[i] = scanrt_bare_select(CUT(t, i), x, SCAN_SOURCE_COMBINE(sub, x));
+    if (i == 0) t->before[i] = scanrt_bare_select(ITEM() % 32 == 0, sub, t->before[i]);
+  }
+  if (t->sub_before.there & HEAD_WITHIN) t->first_head = -1;
+}
+#else
+/* The totals of rows pass through local memory. */
+FUNC void scanrt_rows_scan(const scanrt_job *job, scanrt_tile_state *t, LOCAL scanrt_tile_scratch *s) {
+  UNROLL
+  for (scanrt_u32 i = 0; i < ROWS; i++) {
+    scanrt_value_t total;
+    const scanrt_value_t y = scanrt_row_doubling(VECTOR_FOLD(scanrt_tile_vector(job, t, i), 1), &total, 1);
+    t->before[i] = y.v;
+    t->there[i] = ITEM() % 32 ? y.there : 0;
+    if (ITEM() % 32 == 0) s->rows[ITEM() / 32 * ROWS + i] = total;
+  }
+  BARRIER();
+}
+#endif
+
+/* ---- storing ---- */
+
+/* What comes before vector i in the scan. */
+FUNC scanrt_value_t scanrt_tile_start(const scanrt_tile_state *t, scanrt_value_t prefix, scanrt_u32 i) {
+  const scanrt_u32 is_first = IS_FIRST(t, i), there = prefix.there != 0;
+  const scanrt_bare_t x = t->before[i];
+  const scanrt_bare_t joined = SCAN_SOURCE_COMBINE(scanrt_bare_select(there, prefix.v, x), x);
+  const scanrt_bare_t own = scanrt_bare_select(CUT(t, i) | !there, x, joined);
+  return scanrt_value_from(scanrt_bare_select(is_first, prefix.v, own), !is_first | there);
+}
+
+/* Nothing of a total. */
+FUNC void scanrt_tile_store(const scanrt_job *job, scanrt_u32 tile, const scanrt_tile_state *t, scanrt_value_t prefix) {
   const scanrt_u64 first = scanrt_vector_first(tile, 0);
   GLOBAL scanrt_stored_t *out = (GLOBAL scanrt_stored_t *)(job->out + first);
+#if !SCAN_STEPS
+  if (job->vectors_out & scanrt_tile_is_whole(job, tile) & !IS_TOTAL(job)) {
+    UNROLL
+    for (scanrt_u32 i = 0; i < ROWS; i++)
+      out[i * ROW_VECS] = scanrt_vector_scan(job, scanrt_tile_vector(job, t, i), scanrt_tile_start(t, prefix, i));
+    return;
+  }
+#endif
+  if (SKIPS(job)) return;
   const scanrt_u32 vectors = job->vectors_out ? scanrt_vectors_whole(job, first, ROWS) : 0;
   UNROLL
   for (scanrt_u32 i = 0; i < ROWS; i++) {
-    const scanrt_stored_t v = VECTOR_SCAN(job, t->raw[i], scanrt_combine(prefix, t->before[i]), 1);
+    const scanrt_stored_t v = scanrt_vector_scan(job, scanrt_tile_vector(job, t, i), scanrt_tile_start(t, prefix, i));
     if (i < vectors)
       out[i * ROW_VECS] = v;
     else

@@ -15,13 +15,6 @@
 #error "the tile is too large for the work-group"
 #endif
 
-typedef struct scanrt_tile_state {
-  scanrt_raw_t raw[ROWS];      /* as loaded: narrow types stay packed */
-  scanrt_value_t before[ROWS]; /* exclusive prefix of each vector inside the tile, after scanrt_tile_scan */
-  scanrt_value_t aggregate;    /* after scanrt_tile_fold */
-  scanrt_value_t sub_before;   /* the sub-tiles before the work-item's, after scanrt_tile_fold */
-} scanrt_tile_state;
-
 #define NOTHING_MISSING 0xffffffffu
 
 typedef struct scanrt_tile_scratch {
@@ -50,9 +43,44 @@ FUNC scanrt_u32 scanrt_tile_is_whole(const scanrt_job *job, scanrt_u32 tile) {
   return (tile + (scanrt_u64)1) * TILE_ITEMS <= job->n;
 }
 
+#if SCAN_SHUFFLE
+#include "row_trees.h"
+#endif
+
+/* A total in local memory: where every element is there, it is. */
+#if VECTORS_ARE_FILLED
+#define TOTAL_OF(x) VALUE_THERE(x)
+#else
+#define TOTAL_OF(x) (x)
+#endif
+
+/* The tile's aggregate from the totals of its sub-tiles in local memory; *before is set to the sub-tiles before the
+ * work-item's. */
+FUNC scanrt_value_t scanrt_subtiles_fold(scanrt_value_t *before, LOCAL const scanrt_tile_scratch *s) {
+  const scanrt_u32 sub = ITEM() / 32 * ROWS / SUBTILE_ROWS;
+  scanrt_value_t all = TOTAL_OF(s->subs[0]);
+  *before = IDENTITY;
+  UNROLL
+  for (scanrt_u32 q = 1; q < SCAN_SUBTILES; q++) {
+    *before = VALUE_SELECT(q == sub, all, *before);
+    all = scanrt_combine(all, TOTAL_OF(s->subs[q]));
+  }
+  return all;
+}
+
 #if VECTORS_ARE_FILLED
 #include "tile_filled.h"
-#endif
+#else
+typedef struct scanrt_tile_state {
+  scanrt_raw_t raw[ROWS];      /* as loaded: narrow types stay packed */
+  scanrt_value_t before[ROWS]; /* exclusive prefix of each vector inside the tile, after scanrt_tile_scan */
+  scanrt_value_t aggregate;    /* after scanrt_tile_fold */
+  scanrt_value_t sub_before;   /* the sub-tiles before the work-item's, after scanrt_tile_fold */
+} scanrt_tile_state;
+typedef scanrt_tile_state scanrt_strip_state; /* of lines of arrays (batch/rows_group.cl) */
+#define TILE_VECTOR(job, t, i) ((t)->raw[i])
+#define TILE_BEFORE(t, i) ((t)->before[i])
+#define TILE_BEFORE_PUT(t, i, x) ((t)->before[i] = (x))
 
 FUNC void scanrt_tile_load(const scanrt_job *job, scanrt_u32 tile, scanrt_tile_state *t) {
   const scanrt_u64 first = scanrt_vector_first(tile, 0);
@@ -62,9 +90,6 @@ FUNC void scanrt_tile_load(const scanrt_job *job, scanrt_u32 tile, scanrt_tile_s
     for (scanrt_u32 i = 0; i < ROWS; i++) t->raw[i] = VECTOR_LOAD(job, first + i * ROW_ITEMS, in + i * ROW_VECS);
     return;
   }
-#if VECTORS_ARE_FILLED
-  scanrt_tile_fill(job, tile, t);
-#else
   if (!job->vectors_in) {
     UNROLL
     for (scanrt_u32 i = 0; i < ROWS; i++) t->raw[i] = scanrt_vector_load_guarded(job, first + i * ROW_ITEMS);
@@ -77,7 +102,6 @@ FUNC void scanrt_tile_load(const scanrt_job *job, scanrt_u32 tile, scanrt_tile_s
     t->raw[i] = i == whole ? part : scanrt_vector_identity();
     if (i < whole) t->raw[i] = VECTOR_LOAD(job, first + i * ROW_ITEMS, in + i * ROW_VECS);
   }
-#endif
 }
 
 /* Turns over what scanrt_tile_load left: here, and not as it is loaded, where each vector would be waited for. */
@@ -86,15 +110,12 @@ FUNC void scanrt_tile_flip(const scanrt_job *job, scanrt_tile_state *t) {
   UNROLL
   for (scanrt_u32 i = 0; i < ROWS; i++) t->raw[i] = VECTOR_FLIP(job, t->raw[i]);
 }
+#endif
 
 /* The work-item's vector i, as scanrt_tile_flip leaves it. */
 FUNC scanrt_raw_t scanrt_vector_reload(const scanrt_job *job, scanrt_u32 tile, scanrt_u32 i) {
   return VECTOR_FLIP(job, scanrt_vector_load_guarded(job, scanrt_vector_first(tile, i)));
 }
-
-#if SCAN_SHUFFLE
-#include "row_trees.h"
-#endif
 
 /* Asks for a tile to be brought to the device's cache. Whoever claims it finds it there. */
 FUNC void scanrt_tile_prefetch(const scanrt_job *job, scanrt_u64 tile) {
@@ -105,24 +126,14 @@ FUNC void scanrt_tile_prefetch(const scanrt_job *job, scanrt_u64 tile) {
   if ((tile + 1) * TILE_ITEMS > job->n) return;
   for (scanrt_u32 byte = ITEM() * 128; byte < tile_bytes; byte += SCAN_GROUP_ITEMS * 128)
     PREFETCH((GLOBAL const char *)(job->in + tile * TILE_ITEMS) + byte);
-}
-
-/* The tile's aggregate from the totals of its sub-tiles in local memory; *before is set to the sub-tiles before the
- * work-item's. */
-FUNC scanrt_value_t scanrt_subtiles_fold(scanrt_value_t *before, LOCAL const scanrt_tile_scratch *s) {
-  const scanrt_u32 sub = ITEM() / 32 * ROWS / SUBTILE_ROWS;
-  scanrt_value_t all = s->subs[0];
-  *before = IDENTITY;
-  UNROLL
-  for (scanrt_u32 q = 1; q < SCAN_SUBTILES; q++) {
-    *before = VALUE_SELECT(q == sub, all, *before);
-    all = scanrt_combine(all, s->subs[q]);
-  }
-  return all;
+#ifdef MARKS_PREFETCH
+  MARKS_PREFETCH(job, tile);
+#endif
 }
 
 #if SCAN_SHUFFLE && TILE_ROWS * 32 == SCAN_GROUP_ITEMS * SUBTILE_ROWS
 /* A sub-tile a warp: only the totals of sub-tiles pass through local memory. */
+#if !VECTORS_ARE_FILLED
 FUNC scanrt_value_t scanrt_warp_fold(const scanrt_tile_state *t, scanrt_u32 whole) {
   scanrt_value_t x[SUBTILE_ROWS];
   UNROLL
@@ -157,6 +168,7 @@ FUNC void scanrt_tile_scan(const scanrt_job *job, scanrt_u32 tile, scanrt_tile_s
   else
     scanrt_warp_scan(t, 0);
 }
+#endif
 
 /* The aggregate alone, a row at a time: few registers, for a tile reduced while others are held. */
 FUNC scanrt_value_t scanrt_tile_total(const scanrt_job *job, scanrt_u32 tile, LOCAL scanrt_tile_scratch *s) {
@@ -171,7 +183,9 @@ FUNC scanrt_value_t scanrt_tile_total(const scanrt_job *job, scanrt_u32 tile, LO
 #else
 /* The totals of rows pass through local memory. */
 #if SCAN_SHUFFLE
-FUNC void scanrt_rows_scan(scanrt_tile_state *t, LOCAL scanrt_tile_scratch *s) {
+#if !VECTORS_ARE_FILLED
+FUNC void scanrt_rows_scan(const scanrt_job *job, scanrt_tile_state *t, LOCAL scanrt_tile_scratch *s) {
+  (void)job;
   UNROLL
   for (scanrt_u32 i = 0; i < ROWS; i++) {
     scanrt_value_t total;
@@ -180,6 +194,7 @@ FUNC void scanrt_rows_scan(scanrt_tile_state *t, LOCAL scanrt_tile_scratch *s) {
   }
   BARRIER();
 }
+#endif
 
 FUNC void scanrt_row_total_put(scanrt_value_t x, scanrt_u32 i, LOCAL scanrt_tile_scratch *s) {
   x = scanrt_row_total(x, 0);
@@ -187,8 +202,9 @@ FUNC void scanrt_row_total_put(scanrt_value_t x, scanrt_u32 i, LOCAL scanrt_tile
 }
 #else
 /* A work-item scans a row in registers, in the order of the recursive doubling. */
-FUNC void scanrt_rows_scan(scanrt_tile_state *t, LOCAL scanrt_tile_scratch *s) {
+FUNC void scanrt_rows_scan(const scanrt_job *job, scanrt_tile_state *t, LOCAL scanrt_tile_scratch *s) {
   const scanrt_u32 lane = ITEM() % 32, warp = ITEM() / 32;
+  (void)job;
   UNROLL
   for (scanrt_u32 i = 0; i < ROWS; i++)
     SCRATCH_PUT(s, lanes, (warp * ROWS + i) * (ROW_VECS + 1) + lane, scanrt_vector_fold(t->raw[i]));
@@ -256,14 +272,14 @@ FUNC scanrt_value_t scanrt_subtiles_exchange(scanrt_value_t sub, scanrt_value_t 
 }
 
 FUNC void scanrt_tile_fold(const scanrt_job *job, scanrt_u32 tile, scanrt_tile_state *t, LOCAL scanrt_tile_scratch *s) {
-  (void)job, (void)tile;
+  (void)tile;
   scanrt_value_t sub;
   scanrt_tile_flip(job, t);
-  scanrt_rows_scan(t, s);
+  scanrt_rows_scan(job, t, s);
   scanrt_value_t run = scanrt_rows_fold(s, &sub);
   UNROLL
   for (scanrt_u32 i = 0; i < ROWS; i++) {
-    t->before[i] = scanrt_combine(run, t->before[i]);
+    TILE_BEFORE_PUT(t, i, scanrt_combine(run, TILE_BEFORE(t, i)));
     run = scanrt_combine(run, s->rows[ITEM() / 32 * ROWS + i]);
   }
   t->aggregate = scanrt_subtiles_exchange(sub, &t->sub_before, s);
@@ -272,7 +288,7 @@ FUNC void scanrt_tile_fold(const scanrt_job *job, scanrt_u32 tile, scanrt_tile_s
 FUNC void scanrt_tile_scan(const scanrt_job *job, scanrt_u32 tile, scanrt_tile_state *t) {
   (void)job, (void)tile;
   UNROLL
-  for (scanrt_u32 i = 0; i < ROWS; i++) t->before[i] = scanrt_combine(t->sub_before, t->before[i]);
+  for (scanrt_u32 i = 0; i < ROWS; i++) TILE_BEFORE_PUT(t, i, scanrt_combine(t->sub_before, TILE_BEFORE(t, i)));
 }
 
 FUNC scanrt_value_t scanrt_tile_total(const scanrt_job *job, scanrt_u32 tile, LOCAL scanrt_tile_scratch *s) {
@@ -286,6 +302,7 @@ FUNC scanrt_value_t scanrt_tile_total(const scanrt_job *job, scanrt_u32 tile, LO
 }
 #endif
 
+#if !VECTORS_ARE_FILLED
 /* Nothing of a total. */
 FUNC void scanrt_tile_store(const scanrt_job *job, scanrt_u32 tile, const scanrt_tile_state *t, scanrt_value_t prefix) {
   const scanrt_u64 first = scanrt_vector_first(tile, 0);
@@ -298,9 +315,6 @@ FUNC void scanrt_tile_store(const scanrt_job *job, scanrt_u32 tile, const scanrt
     return;
   }
   if (SKIPS(job)) return;
-#if VECTORS_ARE_FILLED
-  scanrt_tile_store_part(job, tile, t, prefix);
-#else
   if (!vectors) {
     UNROLL
     for (scanrt_u32 i = 0; i < ROWS; i++)
@@ -319,21 +333,21 @@ FUNC void scanrt_tile_store(const scanrt_job *job, scanrt_u32 tile, const scanrt
     if (i == 0 || i == whole) part = v;
   }
   if (whole < ROWS) scanrt_vector_store_guarded(job, first + whole * ROW_ITEMS, part);
-#endif
 }
+#endif
 
 /* Keeps what the scan leaves; called for the last tile, after scanrt_tile_scan. */
 FUNC void scanrt_tile_keep(const scanrt_job *job, scanrt_u32 tile, const scanrt_tile_state *t, scanrt_value_t prefix) {
   const scanrt_u64 last = job->n - 1;
   scanrt_u64 first = scanrt_vector_first(tile, 0);
-  scanrt_raw_t raw = t->raw[0];
-  scanrt_value_t before = t->before[0];
+  scanrt_raw_t raw = TILE_VECTOR(job, t, 0);
+  scanrt_value_t before = TILE_BEFORE(t, 0);
   UNROLL
   for (scanrt_u32 i = 1; i < ROWS; i++)
     if (scanrt_vector_first(tile, i) <= last) {
       first = scanrt_vector_first(tile, i);
-      raw = t->raw[i];
-      before = t->before[i];
+      raw = TILE_VECTOR(job, t, i);
+      before = TILE_BEFORE(t, i);
     }
   if (last - first < VEC_ITEMS)
     scanrt_vector_keep(job, first, raw, scanrt_combine(prefix, before)); /* one work-item's */

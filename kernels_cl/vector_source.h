@@ -20,13 +20,14 @@ typedef struct scanrt_loaded_t {
 } scanrt_loaded_t;
 #endif
 #if AT_ONCE(VEC_ITEMS * INPUT_BYTES)
-#define VECTOR_LOAD(job, first, pointer) scanrt_vector_whole((job), (first), LOAD_STREAM(pointer))
+#define VECTOR_READ(pointer) LOAD_STREAM(pointer)
 #else
 /* By a function: over a struct of device memory that is an argument by value, NVIDIA's OpenCL compiler (580) may not
  * end. */
 FUNC scanrt_loaded_t scanrt_vector_read(GLOBAL const scanrt_loaded_t *pointer) { return *pointer; }
-#define VECTOR_LOAD(job, first, pointer) scanrt_vector_whole((job), (first), scanrt_vector_read(pointer))
+#define VECTOR_READ(pointer) scanrt_vector_read(pointer)
 #endif
+#define VECTOR_LOAD(job, first, pointer) scanrt_vector_whole((job), (first), VECTOR_READ(pointer))
 #if STORED_BYTES == 16
 typedef scanrt_raw16 scanrt_stored_t;
 #elif STORED_BYTES == 8
@@ -116,8 +117,7 @@ FUNC scanrt_raw_t scanrt_vector_cut(scanrt_raw_t raw, scanrt_u32 count) {
 /* Where a tile is `whole`, a constant to the functions that take it, every element is there and nobody need ask. Of
  * segmented scans what begins in it is still asked. */
 #define TILE_WHOLE(job, tile) ((tile + (scanrt_u64)1) * TILE_ITEMS <= (job)->n)
-/* Whether every element that a tile's registers hold is there. */
-#define TILE_THERE(job, tile) (VECTORS_ARE_FILLED || TILE_WHOLE(job, tile))
+#define TILE_THERE(job, tile) TILE_WHOLE(job, tile)
 #define VECTOR_FOLD(raw, whole) scanrt_vector_fold((whole) ? scanrt_vector_cut((raw), VEC_ITEMS) : (raw))
 #define VECTOR_SCAN(job, raw, start, whole)                                                                            \
   scanrt_vector_scan((job), (whole) ? scanrt_vector_cut((raw), VEC_ITEMS) : (raw), (start))

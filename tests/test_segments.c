@@ -393,6 +393,46 @@ static void test_subject(void **state) {
   }
 }
 
+/* ---- where the last segment of a tile begins ---- */
+
+/* Segments a little longer than a sub-tile of u32, so that tiles end so many elements after a segment's first: each row
+ * of the last sub-tile is once the only one in which a segment begins. Sums are in CUDA's catalogue, XOR is not. */
+static void test_places(void **state) {
+  (void)state;
+  enum { N = 20 * 8192 + 5, LENGTH = 1160 };
+  static const scan_strategy strategies[] = { SCAN_STRATEGY_LOOKBACK, SCAN_STRATEGY_REDUCE_THEN_SCAN,
+                                              SCAN_STRATEGY_PIPELINED, SCAN_STRATEGY_THREADS };
+  static const scan_op_id ops[] = { SCAN_ADD, SCAN_XOR };
+  if (test_info()->loop_limit) skip(); /* as run_sizes */
+  uint32_t *in = reference_alloc(N * sizeof *in), *out = reference_alloc(N * sizeof *out);
+  uint8_t *flags = reference_alloc(N);
+  for (uint32_t i = 0; i < N; i++) {
+    in[i] = i * 2654435761u;
+    flags[i] = i % LENGTH == 0;
+  }
+  scan_args args = SCAN_ARGS_INIT(scan_host(in), scan_host(out));
+  args.marks = scan_host(flags);
+  args.mark_count = N;
+  for (size_t k = 0; k < sizeof strategies / sizeof strategies[0] * 2; k++) {
+    scan_spec spec = SCAN_SPEC_INIT(SCAN_U32, ops[k % 2], SCAN_INCLUSIVE);
+    spec.segments = SCAN_SEGMENTS_FLAGS;
+    spec.strategy = strategies[k / 2];
+    if (!test_has_strategy(spec.strategy)) continue;
+    test_ok(test_ctx(), scan_run_args(test_ctx(), &spec, N, &args), "scan_run_args");
+    uint32_t want = 0;
+    for (uint32_t i = 0; i < N; i++) {
+      want = flags[i] ? in[i] : spec.op == SCAN_ADD ? want + in[i] : want ^ in[i];
+      if (out[i] != want)
+        test_fail("strategy %s, %s: element %u, of its tile %u, is %u, expected %u", scan_strategy_name(spec.strategy),
+                  spec.op == SCAN_ADD ? "add" : "xor", i, i % 8192, out[i], want);
+    }
+    test_ran();
+  }
+  free(in);
+  free(out);
+  free(flags);
+}
+
 /* ---- keys as C compares them ---- */
 
 static void test_keys(void **state) {
@@ -552,8 +592,8 @@ static void test_memory(void **state) {
 #define TEST(function) cmocka_unit_test_setup(function, test_count_setup)
 
 int main(void) {
-  const struct CMUnitTest others[] = { TEST(test_keys), TEST(test_refusals), TEST(test_memory), TEST(test_nothing),
-                                       TEST(test_count_beyond_memory) };
+  const struct CMUnitTest others[] = { TEST(test_places), TEST(test_keys),    TEST(test_refusals),
+                                       TEST(test_memory), TEST(test_nothing), TEST(test_count_beyond_memory) };
   enum { OTHERS = sizeof others / sizeof others[0] };
   struct CMUnitTest tests[SUBJECTS + OTHERS];
   size_t count = 0;

@@ -20,7 +20,7 @@ FUNC scanrt_job scanrt_row_of(const scanrt_lines *lines, scanrt_u64 line, scanrt
   return job;
 }
 
-FUNC void scanrt_strip_load(const scanrt_job *job, scanrt_u64 strip, scanrt_u64 n, scanrt_tile_state *t) {
+FUNC void scanrt_strip_load(const scanrt_job *job, scanrt_u64 strip, scanrt_u64 n, scanrt_strip_state *t) {
   const scanrt_u32 offset = ITEM() % 32 * VEC_ITEMS;
   const scanrt_u32 rest = (scanrt_u32)(n - strip < STRIP_ITEMS ? n - strip : STRIP_ITEMS);
   GLOBAL const scanrt_loaded_t *in = (GLOBAL const scanrt_loaded_t *)(job->in + strip + offset);
@@ -53,7 +53,7 @@ FUNC scanrt_raw_t scanrt_short_load(const scanrt_job *job, scanrt_u32 offset, sc
 }
 #else
 #define scanrt_row_of scanrt_line_of
-FUNC void scanrt_strip_load(const scanrt_job *job, scanrt_u64 strip, scanrt_u64 n, scanrt_tile_state *t) {
+FUNC void scanrt_strip_load(const scanrt_job *job, scanrt_u64 strip, scanrt_u64 n, scanrt_strip_state *t) {
   const scanrt_u64 first = strip + ITEM() % 32 * VEC_ITEMS;
   (void)n;
   GLOBAL const scanrt_raw_t *in = (GLOBAL const scanrt_raw_t *)(job->in + first);
@@ -103,12 +103,12 @@ KERNEL(scan_rows)(PARAMETERS(TILE_ARGUMENTS)) {
     scanrt_line_prefix p = scanrt_line_start(LINE_SEED());
     for (scanrt_u64 strip = 0; strip < lines.n; strip += STRIP_ITEMS) {
       const scanrt_u64 first = strip + ITEM() % 32 * VEC_ITEMS;
-      scanrt_tile_state t;
+      scanrt_strip_state t;
       scanrt_strip_load(&job, strip, lines.n, &t);
       UNROLL
       for (scanrt_u32 i = 0; i < ROWS; i++) t.raw[i] = VECTOR_FLIP(&job, t.raw[i]);
 #if !SCAN_SHUFFLE
-      scanrt_rows_scan(&t, scratch);
+      scanrt_rows_scan(&job, &t, scratch);
 #endif
       UNROLL
       for (scanrt_u32 i = 0; i < ROWS; i++) {
