@@ -15,9 +15,10 @@ FUNC scanrt_job scanrt_job_check(scanrt_job job, GLOBAL scanrt_u8 *checks) {
   return job;
 }
 
-/* The element's step overflows; of exclusive scans that shows in the next element's output, if there is one in the same
- * segment, or in what is kept. */
+/* The element's step overflows, which is past n of what a tile is filled with; of exclusive scans that shows in the
+ * next element's output, if there is one in the same segment, or in what is kept. */
 FUNC void scanrt_overflow_note(const scanrt_job *job, scanrt_u32 inclusive, scanrt_u64 index) {
+  if (index >= job->n) return;
   if (!inclusive) {
     if (++index >= job->n && !(job->sink & FLAG_KEEP)) return;
 #if SCAN_SEGMENTS

@@ -51,16 +51,16 @@ FUNC void scanrt_heads_clear(scanrt_tile_state *t) {
 #define CUT(t, i) 0
 #endif
 
-/* The work-item's vector i. */
-FUNC scanrt_raw_t scanrt_tile_vector(const scanrt_job *job, const scanrt_tile_state *t, scanrt_u32 i) {
-  scanrt_raw_t v = scanrt_vector_open(job, 0, t->raw[i]);
+/* The work-item's vector i of the tile of that number. */
+FUNC scanrt_raw_t scanrt_tile_vector(const scanrt_job *job, scanrt_u32 tile, const scanrt_tile_state *t, scanrt_u32 i) {
+  scanrt_raw_t v = scanrt_vector_open(job, scanrt_vector_first(tile, i), t->raw[i]);
 #if SCAN_SEGMENTS
   v.heads.bits = HEADS_OF(t->heads, i);
   v.heads.within = v.heads.bits;
 #endif
   return v;
 }
-#define TILE_VECTOR(job, t, i) scanrt_tile_vector((job), (t), (i))
+#define TILE_VECTOR(job, tile, t, i) scanrt_tile_vector((job), (tile), (t), (i))
 
 /* What comes before vector i in the tile. */
 #define TILE_BEFORE(t, i) scanrt_value_from((t)->before[i], IS_FIRST(t, i) ? 0 : CUT(t, i) ? 1 | HEAD_WITHIN : 1)
@@ -243,12 +243,12 @@ FUNC void scanrt_cut_trees_step(scanrt_bare_t *x, scanrt_u32 *last, scanrt_u32 k
 }
 
 /* As scanrt_subtile_fold, of the tile's rows in segments. */
-FUNC scanrt_value_t scanrt_warp_fold(const scanrt_job *job, const scanrt_tile_state *t) {
+FUNC scanrt_value_t scanrt_warp_fold(const scanrt_job *job, scanrt_u32 tile, const scanrt_tile_state *t) {
   scanrt_bare_t x[ROWS];
   scanrt_u32 heads[ROWS], last[ROWS], any = 0;
   UNROLL
   for (scanrt_u32 i = 0; i < ROWS; i++) {
-    const scanrt_raw_t v = scanrt_tile_vector(job, t, i);
+    const scanrt_raw_t v = scanrt_tile_vector(job, tile, t, i);
     heads[i] = WARP_BALLOT(v.heads.bits);
     any |= heads[i];
     x[i] = scanrt_vector_fold(v).v;
@@ -268,17 +268,16 @@ FUNC scanrt_value_t scanrt_warp_fold(const scanrt_job *job, const scanrt_tile_st
   return scanrt_value_from(sub, any ? 1 | HEAD_WITHIN : 1);
 }
 #else
-FUNC scanrt_value_t scanrt_warp_fold(const scanrt_job *job, const scanrt_tile_state *t) {
+FUNC scanrt_value_t scanrt_warp_fold(const scanrt_job *job, scanrt_u32 tile, const scanrt_tile_state *t) {
   scanrt_value_t x[SUBTILE_ROWS];
   UNROLL
-  for (scanrt_u32 i = 0; i < ROWS; i++) x[i] = VECTOR_FOLD(scanrt_tile_vector(job, t, i), 1);
+  for (scanrt_u32 i = 0; i < ROWS; i++) x[i] = VECTOR_FOLD(scanrt_tile_vector(job, tile, t, i), 1);
   return scanrt_subtile_fold(x, 1);
 }
 #endif
 
 FUNC void scanrt_tile_fold(const scanrt_job *job, scanrt_u32 tile, scanrt_tile_state *t, LOCAL scanrt_tile_scratch *s) {
-  (void)tile;
-  const scanrt_value_t sub = scanrt_warp_fold(job, t);
+  const scanrt_value_t sub = scanrt_warp_fold(job, tile, t);
   if (ITEM() % 32 == 0) s->subs[ITEM() / 32] = sub;
   BARRIER();
   t->aggregate = scanrt_subtiles_fold(&t->sub_before, s);
@@ -286,14 +285,14 @@ FUNC void scanrt_tile_fold(const scanrt_job *job, scanrt_u32 tile, scanrt_tile_s
 
 /* What comes before each vector in its sub-tile. In the first lane a row's scan leaves the lane's own vector, which
  * what comes before the row precedes, too: the operator sees nothing out of order. */
-FUNC void scanrt_warp_scan(const scanrt_job *job, scanrt_tile_state *t) {
+FUNC void scanrt_warp_scan(const scanrt_job *job, scanrt_u32 tile, scanrt_tile_state *t) {
   enum { NONE = ROWS * 32 };
   const scanrt_u32 lane = ITEM() % 32;
   scanrt_bare_t run = scanrt_value_none().v;
   t->first_head = NONE;
   UNROLL
   for (scanrt_u32 i = 0; i < ROWS; i++) {
-    const scanrt_raw_t v = scanrt_tile_vector(job, t, i);
+    const scanrt_raw_t v = scanrt_tile_vector(job, tile, t, i);
 #if SCAN_SEGMENTS
     const scanrt_u32 heads = WARP_BALLOT(v.heads.bits), reach = scanrt_heads_reach(heads);
     const scanrt_u32 is_cut = heads << 1 << (31 - lane) != 0;
@@ -313,8 +312,7 @@ FUNC void scanrt_warp_scan(const scanrt_job *job, scanrt_tile_state *t) {
 }
 
 FUNC void scanrt_tile_scan(const scanrt_job *job, scanrt_u32 tile, scanrt_tile_state *t) {
-  (void)tile;
-  scanrt_warp_scan(job, t);
+  scanrt_warp_scan(job, tile, t);
   if (!t->sub_before.there) return;
   const scanrt_bare_t sub = t->sub_before.v;
   UNROLL
@@ -327,11 +325,11 @@ FUNC void scanrt_tile_scan(const scanrt_job *job, scanrt_u32 tile, scanrt_tile_s
 }
 #else
 /* The totals of rows pass through local memory. */
-FUNC void scanrt_rows_scan(const scanrt_job *job, scanrt_tile_state *t, LOCAL scanrt_tile_scratch *s) {
+FUNC void scanrt_rows_scan(const scanrt_job *job, scanrt_u32 tile, scanrt_tile_state *t, LOCAL scanrt_tile_scratch *s) {
   UNROLL
   for (scanrt_u32 i = 0; i < ROWS; i++) {
     scanrt_value_t total;
-    const scanrt_value_t y = scanrt_row_doubling(VECTOR_FOLD(scanrt_tile_vector(job, t, i), 1), &total, 1);
+    const scanrt_value_t y = scanrt_row_doubling(VECTOR_FOLD(scanrt_tile_vector(job, tile, t, i), 1), &total, 1);
     t->before[i] = y.v;
     t->there[i] = ITEM() % 32 ? y.there : 0;
     if (ITEM() % 32 == 0) s->rows[ITEM() / 32 * ROWS + i] = total;
@@ -359,7 +357,7 @@ FUNC void scanrt_tile_store(const scanrt_job *job, scanrt_u32 tile, const scanrt
   if (job->vectors_out & scanrt_tile_is_whole(job, tile) & !IS_TOTAL(job)) {
     UNROLL
     for (scanrt_u32 i = 0; i < ROWS; i++)
-      out[i * ROW_VECS] = scanrt_vector_scan(job, scanrt_tile_vector(job, t, i), scanrt_tile_start(t, prefix, i));
+      out[i * ROW_VECS] = scanrt_vector_scan(job, scanrt_tile_vector(job, tile, t, i), scanrt_tile_start(t, prefix, i));
     return;
   }
 #endif
@@ -367,7 +365,8 @@ FUNC void scanrt_tile_store(const scanrt_job *job, scanrt_u32 tile, const scanrt
   const scanrt_u32 vectors = job->vectors_out ? scanrt_vectors_whole(job, first, ROWS) : 0;
   UNROLL
   for (scanrt_u32 i = 0; i < ROWS; i++) {
-    const scanrt_stored_t v = scanrt_vector_scan(job, scanrt_tile_vector(job, t, i), scanrt_tile_start(t, prefix, i));
+    const scanrt_stored_t v =
+        scanrt_vector_scan(job, scanrt_tile_vector(job, tile, t, i), scanrt_tile_start(t, prefix, i));
     if (i < vectors)
       out[i * ROW_VECS] = v;
     else

@@ -78,7 +78,7 @@ typedef struct scanrt_tile_state {
   scanrt_value_t sub_before;   /* the sub-tiles before the work-item's, after scanrt_tile_fold */
 } scanrt_tile_state;
 typedef scanrt_tile_state scanrt_strip_state; /* of lines of arrays (batch/rows_group.cl) */
-#define TILE_VECTOR(job, t, i) ((t)->raw[i])
+#define TILE_VECTOR(job, tile, t, i) ((t)->raw[i])
 #define TILE_BEFORE(t, i) ((t)->before[i])
 #define TILE_BEFORE_PUT(t, i, x) ((t)->before[i] = (x))
 
@@ -184,8 +184,8 @@ FUNC scanrt_value_t scanrt_tile_total(const scanrt_job *job, scanrt_u32 tile, LO
 /* The totals of rows pass through local memory. */
 #if SCAN_SHUFFLE
 #if !VECTORS_ARE_FILLED
-FUNC void scanrt_rows_scan(const scanrt_job *job, scanrt_tile_state *t, LOCAL scanrt_tile_scratch *s) {
-  (void)job;
+FUNC void scanrt_rows_scan(const scanrt_job *job, scanrt_u32 tile, scanrt_tile_state *t, LOCAL scanrt_tile_scratch *s) {
+  (void)job, (void)tile;
   UNROLL
   for (scanrt_u32 i = 0; i < ROWS; i++) {
     scanrt_value_t total;
@@ -202,9 +202,9 @@ FUNC void scanrt_row_total_put(scanrt_value_t x, scanrt_u32 i, LOCAL scanrt_tile
 }
 #else
 /* A work-item scans a row in registers, in the order of the recursive doubling. */
-FUNC void scanrt_rows_scan(const scanrt_job *job, scanrt_tile_state *t, LOCAL scanrt_tile_scratch *s) {
+FUNC void scanrt_rows_scan(const scanrt_job *job, scanrt_u32 tile, scanrt_tile_state *t, LOCAL scanrt_tile_scratch *s) {
   const scanrt_u32 lane = ITEM() % 32, warp = ITEM() / 32;
-  (void)job;
+  (void)job, (void)tile;
   UNROLL
   for (scanrt_u32 i = 0; i < ROWS; i++)
     SCRATCH_PUT(s, lanes, (warp * ROWS + i) * (ROW_VECS + 1) + lane, scanrt_vector_fold(t->raw[i]));
@@ -272,10 +272,9 @@ FUNC scanrt_value_t scanrt_subtiles_exchange(scanrt_value_t sub, scanrt_value_t 
 }
 
 FUNC void scanrt_tile_fold(const scanrt_job *job, scanrt_u32 tile, scanrt_tile_state *t, LOCAL scanrt_tile_scratch *s) {
-  (void)tile;
   scanrt_value_t sub;
   scanrt_tile_flip(job, t);
-  scanrt_rows_scan(job, t, s);
+  scanrt_rows_scan(job, tile, t, s);
   scanrt_value_t run = scanrt_rows_fold(s, &sub);
   UNROLL
   for (scanrt_u32 i = 0; i < ROWS; i++) {
@@ -340,13 +339,13 @@ FUNC void scanrt_tile_store(const scanrt_job *job, scanrt_u32 tile, const scanrt
 FUNC void scanrt_tile_keep(const scanrt_job *job, scanrt_u32 tile, const scanrt_tile_state *t, scanrt_value_t prefix) {
   const scanrt_u64 last = job->n - 1;
   scanrt_u64 first = scanrt_vector_first(tile, 0);
-  scanrt_raw_t raw = TILE_VECTOR(job, t, 0);
+  scanrt_raw_t raw = TILE_VECTOR(job, tile, t, 0);
   scanrt_value_t before = TILE_BEFORE(t, 0);
   UNROLL
   for (scanrt_u32 i = 1; i < ROWS; i++)
     if (scanrt_vector_first(tile, i) <= last) {
       first = scanrt_vector_first(tile, i);
-      raw = TILE_VECTOR(job, t, i);
+      raw = TILE_VECTOR(job, tile, t, i);
       before = TILE_BEFORE(t, i);
     }
   if (last - first < VEC_ITEMS)

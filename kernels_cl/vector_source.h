@@ -56,14 +56,19 @@ typedef union scanrt_output_vector {
 #define VECTORS_ARE_PLACED (SCAN_SOURCE_MAPS || SCAN_SOURCE_EMITS || SCAN_CHECKS)
 /* NVIDIA: past n a tile is filled with the last element over and over. No element before n depends on what the operator
  * makes of them, nothing comes after that tile, and no value need say whether it is there: the code for tiles that n
- * cuts was half of all (affine maps, lookback: NVRTC takes 1.1 s instead of 1.8). Maps and emits might index tables by
- * the element's index, and overflow is noted by it. Elsewhere an operator that divides might trap. */
-#define VECTORS_ARE_FILLED (SCAN_SHUFFLE == 1 && !VECTORS_ARE_PLACED)
+ * cuts was half of all (affine maps, lookback: NVRTC takes 1.1 s instead of 1.8). Maps and emits, which might index
+ * tables by an element's index, see the last one's; of lines, some of which are not there, their vectors are cut.
+ * Overflow is not noted past n. Elsewhere an operator that divides might trap. */
+#define VECTORS_ARE_FILLED (SCAN_SHUFFLE == 1 && !(SCAN_STEPS && (SCAN_SOURCE_MAPS || SCAN_SOURCE_EMITS)))
+#define INDICES_ARE_CLAMPED (VECTORS_ARE_FILLED && (SCAN_SOURCE_MAPS || SCAN_SOURCE_EMITS))
 typedef struct scanrt_raw_t {
   scanrt_input_vector items;
   scanrt_u32 count;
 #if VECTORS_ARE_PLACED
   scanrt_u64 first; /* the first one's index */
+#if INDICES_ARE_CLAMPED
+  scanrt_u64 last; /* of the job */
+#endif
 #if SCAN_SOURCE_MAPS
   scanrt_u64 origin; /* the job's */
 #endif
@@ -82,6 +87,9 @@ FUNC void scanrt_vector_place(const scanrt_job *job, scanrt_u64 first, scanrt_ra
   (void)job, (void)first, (void)v;
 #if VECTORS_ARE_PLACED
   v->first = first;
+#if INDICES_ARE_CLAMPED
+  v->last = job->n - 1;
+#endif
 #if SCAN_SOURCE_MAPS
   v->origin = job->origin;
 #endif
@@ -122,11 +130,16 @@ FUNC scanrt_raw_t scanrt_vector_cut(scanrt_raw_t raw, scanrt_u32 count) {
 #define VECTOR_SCAN(job, raw, start, whole)                                                                            \
   scanrt_vector_scan((job), (whole) ? scanrt_vector_cut((raw), VEC_ITEMS) : (raw), (start))
 
-/* The index of element k, where anybody asks. */
+/* The index of element k, where anybody asks, and that of which a map or an emit is told. */
 #if VECTORS_ARE_PLACED
 #define VECTOR_INDEX(raw, k) ((raw).first + (k))
 #else
 #define VECTOR_INDEX(raw, k) 0
+#endif
+#if INDICES_ARE_CLAMPED
+#define VECTOR_SHOWN(raw, k) (VECTOR_INDEX(raw, k) < (raw).last ? VECTOR_INDEX(raw, k) : (raw).last)
+#else
+#define VECTOR_SHOWN(raw, k) VECTOR_INDEX(raw, k)
 #endif
 
 /* The index that a map sees of element k. */
@@ -134,7 +147,7 @@ FUNC scanrt_raw_t scanrt_vector_cut(scanrt_raw_t raw, scanrt_u32 count) {
 #define VECTOR_PLACE(raw, k)                                                                                           \
   ((raw).origin + ((raw).last_place ? (raw).last_place - (raw).first - (k) : (raw).first + (k)))
 #else
-#define VECTOR_PLACE(raw, k) ((raw).origin + (raw).first + (k))
+#define VECTOR_PLACE(raw, k) ((raw).origin + VECTOR_SHOWN(raw, k))
 #endif
 
 /* Element k, which is there, as it comes. */
@@ -271,9 +284,9 @@ FUNC scanrt_stored_t scanrt_vector_scan(const scanrt_job *job, scanrt_raw_t raw,
       const scanrt_value_t next = scanrt_value_from(SEEN(start) ? NEXT(raw, start.v, x, k) : x, 1);
       const scanrt_value_t before = scanrt_element_start(job, scanrt_value_from(x, ELEMENT_MARK(raw, k)), start);
 #if SCAN_CHECKS
-      overflows |= scanrt_element_overflows(job, before, raw.items.x[k], VECTOR_INDEX(raw, k)) << k;
+      overflows |= scanrt_element_overflows(job, before, raw.items.x[k], VECTOR_SHOWN(raw, k)) << k;
 #endif
-      o.x[k] = scanrt_element_output(job, job->inclusive, next, before, raw.items.x[k], VECTOR_INDEX(raw, k));
+      o.x[k] = scanrt_element_output(job, job->inclusive, next, before, raw.items.x[k], VECTOR_SHOWN(raw, k));
       start = next;
     }
   }
@@ -290,6 +303,9 @@ FUNC scanrt_raw_t scanrt_vector_identity(void) {
   v.count = 0;
 #if VECTORS_ARE_PLACED
   v.first = 0;
+#if INDICES_ARE_CLAMPED
+  v.last = 0;
+#endif
 #if SCAN_SOURCE_MAPS
   v.origin = 0;
 #endif

@@ -108,7 +108,7 @@ KERNEL(scan_rows)(PARAMETERS(TILE_ARGUMENTS)) {
       UNROLL
       for (scanrt_u32 i = 0; i < ROWS; i++) t.raw[i] = VECTOR_FLIP(&job, t.raw[i]);
 #if !SCAN_SHUFFLE
-      scanrt_rows_scan(&job, &t, scratch);
+      scanrt_rows_scan(&job, 0, &t, scratch);
 #endif
       UNROLL
       for (scanrt_u32 i = 0; i < ROWS; i++) {
