@@ -27,7 +27,6 @@ KERNEL(select_bits)(PARAMETERS(SELECT_MARK_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_u32, sums, SCAN_GROUP_ITEMS);
 #endif
   (void)MEMORY(heads);
-  if (first >= all) return;
   const scanrt_u32 items = scanrt_select_items(first, all);
   for (scanrt_u32 w = ITEM(); w * 32 < items; w += SCAN_GROUP_ITEMS)
     count += BIT_COUNT(scanrt_select_word(words, w, items));
@@ -127,15 +126,15 @@ FUNC scanrt_select_side scanrt_select_side_of(GLOBAL ELEMENT_T *to, scanrt_u64 a
 /* Piece p of element i; of indices there is one, the index. */
 #define PIECE(in, i, p, pieces, is_index) ((is_index) ? (ELEMENT_T)(i) : (in)[(i) * (pieces) + (p)])
 
-/* A tile, its bits and its sides. */
+/* A tile and its bits; then its sides. */
 #define OPEN()                                                                                                         \
   const scanrt_u64 all = SELECT_N(), first = (scanrt_u64)GROUP() * TILE_ITEMS;                                         \
   GLOBAL const ELEMENT_T *from = (GLOBAL const ELEMENT_T *)MEMORY(in);                                                 \
   GLOBAL const scanrt_u32 *words = (GLOBAL const scanrt_u32 *)MEMORY(heads) + first / 32;                              \
   GLOBAL const scanrt_u64 *places = (GLOBAL const scanrt_u64 *)MEMORY(workspace);                                      \
-  if (first >= all) return;                                                                                            \
-  const scanrt_u32 items = scanrt_select_items(first, all);                                                            \
-  const scanrt_u64 place = places[GROUP()], count = places[GROUP() + 1] - place;                                       \
+  const scanrt_u32 items = scanrt_select_items(first, all)
+#define SIDES()                                                                                                        \
+  const scanrt_u64 place = places[GROUP()], count = items == 0 ? 0 : places[GROUP() + 1] - place;                      \
   const scanrt_u64 behind = flags & SELECT_BEHIND ? places[SELECT_TILES(all)] : 0;                                     \
   const scanrt_select_side kept = scanrt_select_side_of((GLOBAL ELEMENT_T *)MEMORY(out), place, count, capacity);      \
   const scanrt_select_side rest = scanrt_select_side_of((GLOBAL ELEMENT_T *)MEMORY(rest), behind + (first - place),    \
@@ -189,6 +188,7 @@ FUNC void scanrt_select_walk(GLOBAL const ELEMENT_T *in, GLOBAL const scanrt_u32
 
 KERNEL(select_move)(PARAMETERS(SELECT_MOVE_ARGUMENTS)) {
   OPEN();
+  SIDES();
   if (pieces == 1)
     scanrt_select_walk(from, words, first, items, kept, rest, flags, 1, 0);
   else if (pieces == 2)
@@ -199,12 +199,13 @@ KERNEL(select_move)(PARAMETERS(SELECT_MOVE_ARGUMENTS)) {
 
 KERNEL(select_index)(PARAMETERS(SELECT_MOVE_ARGUMENTS)) {
   OPEN();
+  SIDES();
   (void)pieces;
   scanrt_select_walk(from, words, first, items, kept, rest, flags, 1, 1);
 }
 #else
 
-/* A tile: how many are kept before each word, by turns in one half and the other, and the tile's elements in the order
+/* A tile: how many are kept before each word, by turns in one and the other, and the tile's elements in the order
  * in which they are written, those that are kept before the rest. */
 typedef struct scanrt_select_list {
   scanrt_u32 word[SELECT_TILE_ITEMS / 32];
@@ -212,15 +213,15 @@ typedef struct scanrt_select_list {
   scanrt_u16 element[SELECT_TILE_ITEMS];
 } scanrt_select_list;
 
-/* An inclusive scan of the words' counts; returns in which half it is. */
+/* An inclusive scan of the words' counts; returns in which it is. */
 FUNC scanrt_u32 scanrt_select_ranks(LOCAL scanrt_select_list *list) {
-  scanrt_u32 half = 0;
-  for (scanrt_u32 d = 1; d < TILE_WORDS; d *= 2, half ^= 1) {
+  scanrt_u32 turn = 0;
+  for (scanrt_u32 d = 1; d < TILE_WORDS; d *= 2, turn ^= 1) {
     for (scanrt_u32 w = ITEM(); w < TILE_WORDS; w += SCAN_GROUP_ITEMS)
-      list->before[half ^ 1][w] = list->before[half][w] + (w >= d ? list->before[half][w - d] : 0);
+      list->before[turn ^ 1][w] = list->before[turn][w] + (w >= d ? list->before[turn][w - d] : 0);
     BARRIER();
   }
-  return half;
+  return turn;
 }
 
 FUNC void scanrt_select_order(GLOBAL const scanrt_u32 *words, scanrt_u32 items, LOCAL scanrt_select_list *list) {
@@ -230,10 +231,10 @@ FUNC void scanrt_select_order(GLOBAL const scanrt_u32 *words, scanrt_u32 items, 
     list->before[0][w] = BIT_COUNT(word);
   }
   BARRIER();
-  const scanrt_u32 half = scanrt_select_ranks(list), count = list->before[half][TILE_WORDS - 1];
+  const scanrt_u32 turn = scanrt_select_ranks(list), count = list->before[turn][TILE_WORDS - 1];
   for (scanrt_u32 e = ITEM(); e < items; e += SCAN_GROUP_ITEMS) {
     const scanrt_u32 word = list->word[e / 32], bit = 1u << e % 32;
-    const scanrt_u32 rank = list->before[half][e / 32] - BIT_COUNT(word & ~(bit - 1));
+    const scanrt_u32 rank = list->before[turn][e / 32] - BIT_COUNT(word & ~(bit - 1));
     list->element[word & bit ? rank : count + (e - rank)] = (scanrt_u16)e;
   }
   BARRIER();
@@ -242,7 +243,6 @@ FUNC void scanrt_select_order(GLOBAL const scanrt_u32 *words, scanrt_u32 items, 
 /* The elements of one side, piece by piece, so that stores are side by side. */
 FUNC void scanrt_select_write(GLOBAL const ELEMENT_T *in, scanrt_u64 first, LOCAL const scanrt_u16 *element,
                               scanrt_select_side side, scanrt_u32 pieces, scanrt_u32 is_index) {
-  if (side.at >= side.stop) return;
   const scanrt_u32 all = (scanrt_u32)(side.stop - side.at) * pieces;
   GLOBAL ELEMENT_T *to = side.to + side.at * pieces;
   for (scanrt_u32 p = ITEM(); p < all; p += SCAN_GROUP_ITEMS) {
@@ -256,6 +256,7 @@ KERNEL(select_move)(PARAMETERS(SELECT_MOVE_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_select_list, list, 1);
   OPEN();
   scanrt_select_order(words, items, list);
+  SIDES();
   scanrt_select_write(from, first, list->element, kept, pieces, 0);
   scanrt_select_write(from, first, list->element + count, rest, pieces, 0);
 }
@@ -265,6 +266,7 @@ KERNEL(select_index)(PARAMETERS(SELECT_MOVE_ARGUMENTS)) {
   OPEN();
   (void)pieces;
   scanrt_select_order(words, items, list);
+  SIDES();
   scanrt_select_write(from, first, list->element, kept, 1, 1);
   scanrt_select_write(from, first, list->element + count, rest, 1, 1);
 }

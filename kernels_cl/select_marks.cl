@@ -20,8 +20,7 @@ FUNC scanrt_u32 scanrt_select_by_run(GLOBAL const scanrt_mark_t *keys, scanrt_u6
   GLOBAL const type *marks = (GLOBAL const type *)MEMORY(marks);                                                       \
   const scanrt_u64 items = SELECT_N(), first = (scanrt_u64)GROUP() * TILE_ITEMS;                                       \
   GLOBAL scanrt_u32 *words = (GLOBAL scanrt_u32 *)MEMORY(heads) + first / 32;                                          \
-  GLOBAL scanrt_u64 *counts = (GLOBAL scanrt_u64 *)MEMORY(workspace);                                                  \
-  if (first >= items) return
+  GLOBAL scanrt_u64 *counts = (GLOBAL scanrt_u64 *)MEMORY(workspace)
 
 #if SCAN_GROUP_ITEMS == 1
 #ifdef __OPENCL_VERSION__

@@ -28,8 +28,10 @@ FUNC scanrt_u64 scanrt_select_n(scanrt_u64 n, GLOBAL const scanrt_u64 *from, sca
 }
 #define SELECT_N() scanrt_select_n(n, (GLOBAL const scanrt_u64 *)MEMORY(n_from), flags)
 
-/* Elements of the tile that begins with element `first`. */
+/* Elements of the tile that begins with element `first`. Work-groups without any do what the others do: PoCL 3.1 makes
+ * nonsense of barriers behind a return. */
 FUNC scanrt_u32 scanrt_select_items(scanrt_u64 first, scanrt_u64 n) {
+  if (first >= n) return 0;
   return n - first < TILE_ITEMS ? (scanrt_u32)(n - first) : TILE_ITEMS;
 }
 
@@ -44,8 +46,8 @@ FUNC scanrt_u32 scanrt_select_word(GLOBAL const scanrt_u32 *words, scanrt_u32 w,
 FUNC scanrt_u32 scanrt_select_sum(scanrt_u32 own, LOCAL scanrt_u32 *sums) {
   sums[ITEM()] = own;
   BARRIER();
-  for (scanrt_u32 half = SCAN_GROUP_ITEMS / 2; half > 0; half /= 2) {
-    if (ITEM() < half) sums[ITEM()] += sums[ITEM() + half];
+  for (scanrt_u32 apart = SCAN_GROUP_ITEMS / 2; apart > 0; apart /= 2) {
+    if (ITEM() < apart) sums[ITEM()] += sums[ITEM() + apart];
     BARRIER();
   }
   const scanrt_u32 sum = sums[0];

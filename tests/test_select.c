@@ -25,13 +25,14 @@ static scan_plan *plan_of(const select_cell *c, uint64_t max_n) {
 /* Every n up to 260, and around tiles, by one plan. */
 static void check_sizes(select_cell c) {
   scan_plan *plan = plan_of(&c, 1 << 16);
-  const uint64_t step = test_is_small() || test_info()->loop_limit ? 7 : 1;
+  const uint64_t step = test_is_small() ? 37 : test_info()->loop_limit ? 7 : 1;
+  const int edges_taken = test_is_small() ? 2 : EDGES;
   for (c.n = 0; c.n <= 260; c.n += step) {
     c.percent = percents[rng_below(&(struct rng){ c.n }, PERCENTS)];
     select_bench_check(&c, plan);
   }
-  for (int e = 0; e < EDGES; e++)
-    for (int p = 0; p < PERCENTS; p++) {
+  for (int e = 0; e < edges_taken; e++)
+    for (int p = 0; p < PERCENTS; p += test_is_small() ? 3 : 1) {
       c.n = edges[e];
       c.percent = percents[p];
       select_bench_check(&c, plan);
@@ -55,7 +56,7 @@ static void test_shifts(void **state) {
   for (uint32_t by = SCAN_SELECT_FLAGS; by <= SCAN_SELECT_BITS; by++) {
     select_cell c = cell_of(by, 2);
     scan_plan *plan = plan_of(&c, TILE + 77);
-    for (c.shift = 0; c.shift < 16; c.shift++) {
+    for (c.shift = 0; c.shift < 16; c.shift += test_is_small() ? 5 : 1) {
       c.n = TILE + 77;
       select_bench_check(&c, plan);
     }
@@ -69,7 +70,7 @@ static void check_element(uint32_t bytes, uint32_t align) {
   c.spec.element_align[0] = align;
   scan_plan *plan = plan_of(&c, 2 * TILE);
   for (int w = 0; w < 3; w++)
-    for (uint32_t p = 0; p < PERCENTS; p++) {
+    for (uint32_t p = 0; p < PERCENTS; p += test_is_small() ? 3 : 1) {
       c.how = ways[w];
       c.percent = percents[p];
       c.shift = p;
@@ -190,12 +191,12 @@ static void check_keys(scan_type type) {
     c.spec.key_type = type;
     c.keys_in_place = 1;
     scan_plan *plan = plan_of(&c, 3 * TILE);
-    for (uint64_t n = 0; n < 66; n++) {
+    for (uint64_t n = 0; n < 66; n += test_is_small() ? 13 : 1) {
       c.n = n;
       select_bench_check(&c, plan);
     }
-    for (int e = 0; e < EDGES - 1; e++)
-      for (uint32_t p = 0; p < PERCENTS; p++) {
+    for (int e = 0; e < (test_is_small() ? 1 : EDGES - 1); e++)
+      for (uint32_t p = 0; p < PERCENTS; p += test_is_small() ? 3 : 1) {
         c.n = edges[e];
         c.percent = percents[p];
         c.shift = p;
