@@ -12,6 +12,10 @@
   FIRST(MEMORY, marks)                                                                                                 \
   NEXT(MEMORY, heads) NEXT(MEMORY, workspace) NEXT(MEMORY, n_from) NEXT(U64, n) NEXT(U32, flags)
 
+/* Of a predicate from source, with its parameters as words. */
+#define SELECT_PREDICATE_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                \
+  SELECT_MARK_ARGUMENTS(FIRST, NEXT, SOURCE) NEXT(U64, seed_bits) SOURCE()
+
 /* `kept` takes how many are kept; `excess` the n of device memory, where that is more than the plan is for. */
 #define SELECT_PLACES_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                   \
   FIRST(MEMORY, workspace) NEXT(MEMORY, kept) NEXT(MEMORY, n_from) NEXT(MEMORY, excess) NEXT(U64, n) NEXT(U32, flags)

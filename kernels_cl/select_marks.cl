@@ -5,7 +5,7 @@
 #define SCAN_SEGMENTS 3
 #define SCAN_KEY_TYPE SCAN_TYPE
 #include "marks.h"
-#include "select_tile.h"
+#include "select_bits.h"
 
 /* Element i, if there is one. `shift`, of runs: 0 for their first elements, 1 for their last. */
 FUNC scanrt_u32 scanrt_select_by_flag(GLOBAL const scanrt_u8 *flag, scanrt_u64 i, scanrt_u64 n) {
@@ -15,12 +15,6 @@ FUNC scanrt_u32 scanrt_select_by_run(GLOBAL const scanrt_mark_t *keys, scanrt_u6
   if (i >= n) return 0;
   return i + shift == 0 || i + shift == n || BEGINS(keys[i + shift - 1], keys[i + shift]);
 }
-
-#define OPEN(type)                                                                                                     \
-  GLOBAL const type *marks = (GLOBAL const type *)MEMORY(marks);                                                       \
-  const scanrt_u64 items = SELECT_N(), first = (scanrt_u64)GROUP() * TILE_ITEMS;                                       \
-  GLOBAL scanrt_u32 *words = (GLOBAL scanrt_u32 *)MEMORY(heads) + first / 32;                                          \
-  GLOBAL scanrt_u64 *counts = (GLOBAL scanrt_u64 *)MEMORY(workspace)
 
 #if SCAN_GROUP_ITEMS == 1
 #ifdef __OPENCL_VERSION__
@@ -64,16 +58,6 @@ FUNC scanrt_u32 scanrt_select_runs_word(GLOBAL const scanrt_mark_t *keys, scanrt
   return word;
 }
 
-#define MARK_TILE(WORD_AT)                                                                                             \
-  const scanrt_u64 end = first + scanrt_select_items(first, items);                                                    \
-  scanrt_u32 count = 0;                                                                                                \
-  for (scanrt_u64 i = first; i < end; i += 32) {                                                                       \
-    const scanrt_u32 word = WORD_AT;                                                                                   \
-    words[(i - first) / 32] = word;                                                                                    \
-    count += BIT_COUNT(word);                                                                                          \
-  }                                                                                                                    \
-  counts[GROUP()] = count
-
 #if SCAN_TYPE == 2
 KERNEL(select_flags)(PARAMETERS(SELECT_MARK_ARGUMENTS)) {
   OPEN(scanrt_u8);
@@ -87,39 +71,6 @@ KERNEL(select_runs)(PARAMETERS(SELECT_MARK_ARGUMENTS)) {
   MARK_TILE(scanrt_select_runs_word(marks, i, items, shift));
 }
 #else
-
-/* Elements are looked at side by side, and kept as bytes of which each word is then made by one work-item. */
-typedef union scanrt_select_bytes {
-  scanrt_u8 byte[SELECT_TILE_ITEMS];
-  scanrt_u32 byte4[SELECT_TILE_ITEMS / 4];
-} scanrt_select_bytes;
-
-/* Four bytes that are 0 or 1 as bits. */
-#define BITS_OF(byte4) ((byte4)*0x01020408u >> 24)
-
-/* The words of a tile of so many elements; returns how many of this work-item's are kept. */
-FUNC scanrt_u32 scanrt_select_store(GLOBAL scanrt_u32 *words, scanrt_u32 items, LOCAL const scanrt_u32 *byte4) {
-  scanrt_u32 count = 0;
-  for (scanrt_u32 w = ITEM(); w * 32 < items; w += SCAN_GROUP_ITEMS) {
-    scanrt_u32 word = 0;
-    UNROLL
-    for (scanrt_u32 k = 0; k < 8; k++) word |= BITS_OF(byte4[w * 8 + k]) << (4 * k);
-    words[w] = word;
-    count += BIT_COUNT(word);
-  }
-  return count;
-}
-
-#define MARK_TILE(KEPT_AT)                                                                                             \
-  for (scanrt_u32 e = ITEM(); e < TILE_ITEMS; e += SCAN_GROUP_ITEMS) {                                                 \
-    const scanrt_u64 i = first + e;                                                                                    \
-    tile->byte[e] = (scanrt_u8)(KEPT_AT);                                                                              \
-  }                                                                                                                    \
-  BARRIER();                                                                                                           \
-  const scanrt_u32 own = scanrt_select_store(words, scanrt_select_items(first, items), tile->byte4);                   \
-  const scanrt_u32 count = scanrt_select_sum(own, sums);                                                               \
-  if (ITEM() == 0) counts[GROUP()] = count
-
 #if SCAN_TYPE == 2
 KERNEL(select_flags)(PARAMETERS(SELECT_MARK_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_select_bytes, tile, 1);

@@ -14,7 +14,7 @@
 #if defined(__OPENCL_VERSION__)
 #define BIT_COUNT(word) popcount(word)
 #define LOW_BIT(word) (31u - clz((word) & (0u - (word))))
-#elif defined(__CUDACC__) || defined(__CUDACC_RTC__)
+#elif defined(__NVCC__) || defined(__CUDACC_RTC__)
 #define BIT_COUNT(word) ((scanrt_u32)__popc(word))
 #else
 #define BIT_COUNT(word) ((scanrt_u32)__builtin_popcount(word))

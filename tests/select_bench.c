@@ -125,11 +125,26 @@ static void make_bits(const select_cell *c, unsigned char *bits) {
 
 static uint64_t mark_bytes(const select_cell *c) {
   if (c->spec.by == SCAN_SELECT_BITS) return (c->n + 31) / 32 * 4;
+  if (c->spec.by == SCAN_SELECT_PREDICATE) return c->n * c->looked_bytes;
   return c->spec.by == SCAN_SELECT_FLAGS ? c->n : c->n * scan_type_bytes(c->spec.key_type);
+}
+
+/* Numbers below a hundred, for a predicate to look at. */
+static void make_looked(const select_cell *c, unsigned char *elements) {
+  for (uint64_t i = 0; i < c->n * c->looked_bytes / 4; i++) {
+    const uint32_t number = (uint32_t)rng_below(&bench.rng, 100);
+    memcpy(elements + i * 4, &number, 4);
+  }
+  for (uint64_t i = 0; i < items_of(c); i++)
+    bench.kept[i] = (unsigned char)(c->keeps(elements + i * c->looked_bytes, i, c->params) != 0);
 }
 
 static void make_marks(const select_cell *c, unsigned char *marks) {
   choose(c);
+  if (c->spec.by == SCAN_SELECT_PREDICATE) {
+    make_looked(c, marks);
+    return;
+  }
   if (c->spec.by == SCAN_SELECT_FLAGS)
     make_flags(c, marks);
   else if (c->spec.by == SCAN_SELECT_BITS)
@@ -187,9 +202,10 @@ static uint32_t align_of(const select_cell *c, uint32_t a) {
 /* Names the memory of both sides, fills it and says what must come. */
 static void lay_out(const select_cell *c, scan_select_args *args) {
   const uint32_t arrays = c->spec.index_type ? 1 : c->spec.arrays;
-  const uint64_t mark_align = c->spec.by == SCAN_SELECT_FLAGS  ? 1
-                              : c->spec.by == SCAN_SELECT_BITS ? 4
-                                                               : scan_type_bytes(c->spec.key_type);
+  const uint64_t mark_align = c->spec.by == SCAN_SELECT_FLAGS ? 1
+                              : c->spec.by == SCAN_SELECT_BITS || c->spec.by == SCAN_SELECT_PREDICATE
+                                  ? 4
+                                  : scan_type_bytes(c->spec.key_type);
   uint64_t in[SCAN_SELECT_MOST_ARRAYS], out[SCAN_SELECT_MOST_ARRAYS], rest[SCAN_SELECT_MOST_ARRAYS] = { 0 };
   bench.in.used = bench.out.used = 0;
   const uint64_t marks = take(&bench.in, mark_bytes(c), c->shift * mark_align);
@@ -225,7 +241,9 @@ static void lay_out(const select_cell *c, scan_select_args *args) {
 
 void select_bench_check(const select_cell *c, scan_plan *plan) {
   scan_ctx *ctx = test_ctx();
-  scan_select_args args = { .struct_bytes = sizeof args, .capacity = c->capacity, .rest_capacity = c->rest_capacity };
+  scan_select_args args = {
+    .struct_bytes = sizeof args, .capacity = c->capacity, .rest_capacity = c->rest_capacity, .params = c->params
+  };
   lay_out(c, &args);
   test_ok(ctx, scan_write(ctx, bench.in.memory, bench.in.image, bench.in.used), "scan_write");
   test_ok(ctx, scan_write(ctx, bench.out.memory, bench.out.image, bench.out.used), "scan_write");

@@ -28,7 +28,11 @@ typedef struct select_cell {
   int keys_in_place;                /**< The keys are in[0]. */
   int has_n_from;                   /**< n comes from the device, */
   uint64_t n_from;                  /**< and is this. */
-  int no_count;                     /**< Nobody asks how many are kept. */
+  /** By a predicate: whether it keeps the element at `x`, of so many bytes, and its parameters. */
+  int (*keeps)(const void *x, uint64_t index, const void *params);
+  uint32_t looked_bytes;
+  const void *params;
+  int no_count; /**< Nobody asks how many are kept. */
 } select_cell;
 
 /** Allocates the memory of both sides. */

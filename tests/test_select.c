@@ -263,6 +263,89 @@ static void test_arrays(void **state) {
     }
 }
 
+/* ---- predicates ---- */
+
+SCAN_OP_TEXT(
+    below_text,
+    typedef struct bounds {
+      uint32_t most;
+      uint32_t step;
+    } bounds;
+    typedef struct pair {
+      uint32_t key;
+      uint32_t value;
+    } pair;
+    static inline int is_below(pair x, uint64_t index, bounds b) {
+      return x.key < b.most && (uint32_t)index % b.step == 0;
+    } static inline int is_even(uint32_t x, uint64_t index) {
+      (void)index;
+      return x % 2 == 0;
+    });
+SCAN_KEEP_PARAMS_HOST(below_host, pair, bounds, is_below);
+SCAN_KEEP_HOST(even_host, uint32_t, is_even);
+
+static int keeps_below(const void *x, uint64_t index, const void *params) {
+  return is_below(*(const pair *)x, index, *(const bounds *)params);
+}
+static int keeps_even(const void *x, uint64_t index, const void *params) {
+  (void)params;
+  return is_even(*(const uint32_t *)x, index);
+}
+
+static scan_op *predicate_of(scan_predicate_source source, scan_keep_host *host) {
+  scan_op *predicate = NULL;
+  source.host = host;
+  test_ok(test_ctx(), scan_predicate_create(test_ctx(), &source, &predicate), "scan_predicate_create");
+  return predicate;
+}
+
+/* Parameters change from run to run; what is looked at is what is moved, or not. */
+static void test_predicate_params(void **state) {
+  static const bounds params[] = { { 0, 1 }, { 1, 1 }, { 50, 1 }, { 99, 3 }, { 100, 1 } };
+  const scan_predicate_source source = SCAN_PREDICATE_PARAMS_INIT(below_text, pair, is_below, bounds);
+  scan_op *below = predicate_of(source, below_host);
+  (void)state;
+  for (int in_place = 0; in_place < 2; in_place++) {
+    select_cell c = cell_of(SCAN_SELECT_PREDICATE, in_place ? 8 : 12);
+    c.spec.predicate = below;
+    c.keeps = keeps_below;
+    c.looked_bytes = sizeof(pair);
+    c.keys_in_place = in_place;
+    c.spec.element_align[0] = 4;
+    scan_plan *plan = plan_of(&c, 2 * TILE);
+    for (size_t i = 0; i < sizeof params / sizeof params[0]; i++)
+      for (c.how = BY_PLAN; c.how <= ON_HOST; c.how++) {
+        c.params = &params[i];
+        c.shift = (uint32_t)i;
+        c.n = TILE + 31 + i;
+        select_bench_check(&c, plan);
+        c.n = 33 * i;
+        select_bench_check(&c, plan);
+      }
+    scan_plan_destroy(plan);
+  }
+  scan_op_destroy(below);
+}
+
+static void test_predicate(void **state) {
+  const scan_predicate_source source = SCAN_PREDICATE_INIT(below_text, uint32_t, is_even);
+  scan_op *even = predicate_of(source, even_host);
+  select_cell c = cell_of(SCAN_SELECT_PREDICATE, 4);
+  (void)state;
+  c.spec.predicate = even;
+  c.spec.rest = SCAN_REST_BEHIND;
+  c.keeps = keeps_even;
+  c.looked_bytes = 4;
+  c.keys_in_place = 1;
+  check_sizes(c);
+  c.how = BY_CALL;
+  c.has_n_from = 1;
+  c.n = TILE;
+  c.n_from = TILE - 5;
+  select_bench_check(&c, NULL);
+  scan_op_destroy(even); /* and the hidden plan with it */
+}
+
 /* ---- refusals ---- */
 
 static struct { scan_mem in, out, count; } memory;
@@ -309,6 +392,30 @@ static void test_refused_specs(void **state) {
   refused(&spec, 100, &args, "which is no type");
   spec.rest = 3;
   refused(&spec, 100, &args, "spec->rest is 3");
+}
+
+static void test_refused_predicates(void **state) {
+  scan_ctx *ctx = test_ctx();
+  const scan_select_args args = args_of();
+  scan_predicate_source source = SCAN_PREDICATE_INIT(below_text, uint32_t, is_even);
+  scan_op *even = predicate_of(source, even_host), *none = NULL;
+  scan_select_spec spec = SCAN_SELECT_SPEC_INIT(SCAN_SELECT_PREDICATE, 4);
+  scan_select_args more = args;
+  scan_spec scan = { .struct_bytes = sizeof scan, .custom_op = even };
+  (void)state;
+  refused(&spec, 100, &args, "scan_predicate_create on the same one");
+  spec.predicate = even;
+  more.params = &more;
+  refused(&spec, 100, &more, "args->params is given");
+  spec.by = SCAN_SELECT_FLAGS;
+  refused(&spec, 100, &args, "set one or the other");
+  if (scan_run(ctx, &scan, 10, memory.in, memory.out) != SCAN_INVALID_ARGUMENT) test_fail("a predicate scanned");
+  source.element_bytes = 65;
+  if (scan_predicate_create(ctx, &source, &none) != SCAN_INVALID_ARGUMENT) test_fail("65 bytes were taken");
+  source = (scan_predicate_source)SCAN_PREDICATE_INIT("int f(int x, uint64_t i) { return x", int32_t, f);
+  if (test_info()->backend != SCAN_BACKEND_HOST && scan_predicate_create(ctx, &source, &none) != SCAN_BUILD_FAILED)
+    test_fail("an open brace was taken");
+  scan_op_destroy(even);
 }
 
 static void test_refused_memory(void **state) {
@@ -390,6 +497,9 @@ int main(void) {
     cmocka_unit_test(test_unique_payload),
     cmocka_unit_test(test_n_from),
     cmocka_unit_test(test_arrays),
+    cmocka_unit_test(test_predicate_params),
+    cmocka_unit_test(test_predicate),
+    cmocka_unit_test_setup(test_refused_predicates, test_count_setup),
     cmocka_unit_test_setup(test_refused_specs, test_count_setup),
     cmocka_unit_test_setup(test_refused_memory, test_count_setup),
     cmocka_unit_test_setup(test_refused_plans, test_count_setup),

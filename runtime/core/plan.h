@@ -207,8 +207,8 @@ void scan_overflow_keep(scan_plan *plan); /* what a plan that is about to be fre
 /* The source of an operator, of whatever context; NULL: it is none. */
 const scan_source *scan_op_source_of(const scan_op *op);
 
-/* The source of an operator of this context; NULL, worded, for what is none. */
-const scan_source *scan_op_enter(scan_ctx *ctx, const scan_op *op);
+/* The source of an operator, or of a predicate, of this context; NULL, worded, for what is none. */
+const scan_source *scan_op_enter(scan_ctx *ctx, const scan_op *op, int is_predicate);
 
 /* Checks a handle. */
 scan_status scan_plan_enter(const scan_plan *plan, const char *call);

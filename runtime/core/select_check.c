@@ -2,6 +2,7 @@
 /* Compaction: everything that is refused before anything is launched, and why. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/structs.h"
 #include "core/select_run.h"
@@ -14,7 +15,7 @@ enum { MOST_BYTES = 64, MOST_ALIGN = 16, COUNT_BYTES = 8 };
 static int is_by_runs(uint32_t by) { return by == SCAN_SELECT_FIRST || by == SCAN_SELECT_LAST; }
 
 static scan_status check_by(scan_ctx *ctx, const scan_select_spec *spec) {
-  if ((unsigned)spec->by < SCAN_SELECT_FLAGS || (unsigned)spec->by > SCAN_SELECT_LAST)
+  if ((unsigned)spec->by < SCAN_SELECT_FLAGS || (unsigned)spec->by > SCAN_SELECT_PREDICATE)
     REFUSE("spec->by is %d, which is no scan_select_by: say what keeps an element", (int)spec->by);
   if ((unsigned)spec->rest > SCAN_REST_APART) REFUSE("spec->rest is %d, which is no scan_select_rest", (int)spec->rest);
   if (!is_by_runs(spec->by)) {
@@ -27,6 +28,14 @@ static scan_status check_by(scan_ctx *ctx, const scan_select_spec *spec) {
   if (refusal != NULL)
     LACKING("%s: %s (%s) %s", scan_type_name(spec->key_type), ctx->caps.info.selector, ctx->caps.info.name, refusal);
   return SCAN_SUCCESS;
+}
+
+static scan_status take_predicate(scan_ctx *ctx, const scan_select_spec *spec, scan_select_form *form) {
+  if (spec->by != SCAN_SELECT_PREDICATE && spec->predicate != NULL)
+    REFUSE("spec->predicate is given, and spec->by is not SCAN_SELECT_PREDICATE: set one or the other");
+  if (spec->by != SCAN_SELECT_PREDICATE) return SCAN_SUCCESS;
+  form->predicate = scan_op_enter(ctx, spec->predicate, 1);
+  return form->predicate != NULL ? SCAN_SUCCESS : SCAN_INVALID_ARGUMENT;
 }
 
 static uint32_t natural_align(uint32_t bytes) {
@@ -78,7 +87,11 @@ scan_status scan_select_spec_check(scan_ctx *ctx, const scan_select_spec *given,
   SCAN_TRY(
       scan_struct_take(&spec, sizeof spec, given, "spec", "initialise it with SCAN_SELECT_SPEC_INIT", &ctx->error));
   SCAN_TRY(check_by(ctx, &spec));
-  *form = (scan_select_form){ .by = spec.by, .rest = spec.rest, .key_type = spec.key_type };
+  memset(form, 0, sizeof *form); /* plans are found by its bytes */
+  form->by = spec.by;
+  form->rest = spec.rest;
+  form->key_type = spec.key_type;
+  SCAN_TRY(take_predicate(ctx, &spec, form));
   return take_arrays(ctx, &spec, form);
 }
 
@@ -103,7 +116,8 @@ uint64_t scan_select_out_items(const scan_select_form *form, const scan_select_r
 static scan_status take(scan_ctx *ctx, scan_mem *mem, uint64_t bytes, uint64_t align, int stageable, const char *name) {
   SCAN_TRY(scan_mem_take(ctx, mem, bytes, stageable, name));
   if (scan_mem_aligned(*mem, align)) return SCAN_SUCCESS;
-  REFUSE("%s is not aligned to %" PRIu64 " bytes, as its elements are: say so in spec->element_align", name, align);
+  REFUSE("%s is not aligned to %" PRIu64 " bytes, as what it holds must be (of arrays, as spec->element_align says)",
+         name, align);
 }
 
 /* One array's memory, or none where none belongs. */
@@ -127,18 +141,29 @@ static scan_status take_sides(scan_ctx *ctx, const scan_select_form *form, int s
   return SCAN_SUCCESS;
 }
 
-/* Keys may be what is moved. */
+/* Keys, and what a predicate looks at, may be what is moved. */
 static scan_status take_marks(scan_ctx *ctx, const scan_select_form *form, int stageable, scan_select_run *run) {
   scan_mem *marks = &run->memory.marks;
-  const int are_moved = marks->kind == SCAN_MEM_NONE && is_by_runs(form->by) && form->index_type == 0;
-  const uint64_t key_bytes = is_by_runs(form->by) ? scan_type_bytes((scan_type)form->key_type) : 1;
-  if (are_moved && key_bytes != form->bytes[0])
-    REFUSE("args->marks is no memory, so that in[0] has the keys, but its elements have %u bytes and the keys, of "
-           "spec->key_type, %" PRIu64,
-           form->bytes[0], key_bytes);
+  const int looks = is_by_runs(form->by) || form->predicate != NULL;
+  const int are_moved = marks->kind == SCAN_MEM_NONE && looks && form->index_type == 0;
+  const uint64_t bytes = looks ? scan_select_mark_bytes(form, 1) : form->by == SCAN_SELECT_BITS ? 4 : 1;
+  const uint64_t align = form->predicate != NULL ? form->predicate->input_align : bytes;
+  if (are_moved && bytes != form->bytes[0])
+    REFUSE("args->marks is no memory, so that in[0] has %s of %" PRIu64 " bytes, but its elements have %u",
+           form->predicate != NULL ? "what the predicate looks at," : "the keys,", bytes, form->bytes[0]);
   if (are_moved) *marks = run->memory.in[0];
-  return take(ctx, marks, scan_select_mark_bytes(form, run->n), form->by == SCAN_SELECT_BITS ? 4 : key_bytes, stageable,
+  return take(ctx, marks, scan_select_mark_bytes(form, run->n), align, stageable,
               are_moved ? "args->in[0]" : "args->marks");
+}
+
+static scan_status take_params(scan_ctx *ctx, const scan_select_form *form, scan_select_run *run) {
+  const uint32_t bytes = form->predicate != NULL ? form->predicate->params_bytes : 0;
+  if (bytes == 0 && run->memory.params != NULL)
+    REFUSE("args->params is given, and the elements are not kept by a predicate with parameters");
+  if (bytes > 0 && run->memory.params == NULL)
+    REFUSE("args->params is NULL, and %s takes %u bytes of parameters", form->predicate->combine, bytes);
+  if (bytes > 0) memcpy(run->params, run->memory.params, bytes);
+  return SCAN_SUCCESS;
 }
 
 /* ---- what may share bytes ---- */
@@ -207,6 +232,7 @@ scan_status scan_select_args_check(scan_ctx *ctx, const scan_select_form *form, 
   if (m->count.kind != SCAN_MEM_NONE)
     SCAN_TRY(take(ctx, &m->count, COUNT_BYTES, COUNT_BYTES, stageable, "args->count"));
   if (m->n_from.kind != SCAN_MEM_NONE) SCAN_TRY(take(ctx, &m->n_from, COUNT_BYTES, COUNT_BYTES, 0, "args->n_from"));
+  SCAN_TRY(take_params(ctx, form, run));
   if (n == 0) return SCAN_SUCCESS;
   SCAN_TRY(take_sides(ctx, form, stageable, run));
   SCAN_TRY(take_marks(ctx, form, stageable, run));

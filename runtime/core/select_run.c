@@ -11,13 +11,15 @@
 
 /* ---- plans ---- */
 
-static scan_kernel_key key_of(const scan_select_step *step) {
+static scan_kernel_key key_of(const scan_select_form *form, const scan_select_step *step) {
+  const int is_predicate = step->primitive == NULL;
   return (scan_kernel_key){ .file = step->launch.file,
                             .kernel = step->launch.kernel,
                             .arguments = step->launch.arguments,
                             .input_type = step->type,
                             .type = step->type,
-                            .op = SCAN_ADD,
+                            .op = is_predicate ? SCAN_OP_NONE : SCAN_ADD,
+                            .source = is_predicate ? form->predicate : NULL,
                             .subtiles = 1,
                             .primitive = step->primitive };
 }
@@ -36,7 +38,7 @@ static scan_status create_kernels(scan_plan *plan) {
   scan_select_step steps[SCAN_SELECT_MOST_STEPS];
   scan_kernel_key keys[SCAN_SELECT_MOST_STEPS];
   select->step_count = scan_select_steps(&plan->caps, &select->form, plan->max_n, steps);
-  for (int i = 0; i < select->step_count; i++) keys[i] = key_of(&steps[i]);
+  for (int i = 0; i < select->step_count; i++) keys[i] = key_of(&select->form, &steps[i]);
   if (ctx->ops->kernels_prepare != NULL) ctx->ops->kernels_prepare(ctx->device, keys, select->step_count);
   for (int i = 0; i < select->step_count; i++) {
     select->kernels[i] = shared_kernel(select, steps, i);
@@ -72,7 +74,7 @@ static void describe(const scan_plan *plan, scan_plan_facts *facts) {
 }
 
 scan_status scan_select_plan_make(scan_ctx *ctx, const scan_select_form *form, uint64_t max_n, scan_plan **result) {
-  const scan_problem none = { .kind = SCAN_INCLUSIVE };
+  const scan_problem none = { .source = form->predicate }; /* lives as long as the plan */
   scan_plan *plan;
   SCAN_TRY(scan_plan_start(ctx, &none, max_n, &plan));
   plan->describe = describe;
@@ -118,6 +120,9 @@ static void fill_args(const scan_plan *plan, const scan_select_run *run, scan_ke
                           .excess = scan_region_of(plan, SCAN_REGION_EXCESS),
                           .capacity = m->capacity,
                           .rest_capacity = form->rest == SCAN_REST_BEHIND ? m->capacity : m->rest_capacity,
+                          .seed_bits = run->params[0],
+                          .seed_more = run->params + 1,
+                          .predicate = form->predicate,
                           .flags = scan_select_flags(form, has_n_from) };
   if (args->kept.kind == SCAN_MEM_NONE) args->kept = scan_region_of(plan, SCAN_REGION_KEEP);
 }

@@ -18,6 +18,7 @@ struct scan_select_plan {
  * scan_mem_is_staged. Capacities are at most n. */
 typedef struct scan_select_run {
   uint64_t n;
+  uint64_t params[SCAN_OP_MOST_BYTES / sizeof(uint64_t)]; /* the predicate's, in the low bytes */
   scan_select_args memory;
 } scan_select_run;
 

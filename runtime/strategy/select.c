@@ -6,6 +6,7 @@
 #include "kernels_cl/select.h"
 
 static const scan_argument_list mark_arguments = SCAN_ARGUMENTS(SELECT_MARK_ARGUMENTS);
+static const scan_argument_list predicate_arguments = SCAN_ARGUMENTS(SELECT_PREDICATE_ARGUMENTS);
 static const scan_argument_list places_arguments = SCAN_ARGUMENTS(SELECT_PLACES_ARGUMENTS);
 static const scan_argument_list move_arguments = SCAN_ARGUMENTS(SELECT_MOVE_ARGUMENTS);
 
@@ -23,6 +24,7 @@ uint32_t scan_select_most_pieces(const scan_caps *caps) {
 uint64_t scan_select_mark_bytes(const scan_select_form *form, uint64_t n) {
   if (form->by == SCAN_SELECT_FLAGS) return n;
   if (form->by == SCAN_SELECT_BITS) return (n / 32 + (n % 32 != 0)) * 4;
+  if (form->by == SCAN_SELECT_PREDICATE) return n * form->predicate->input_bytes;
   return n * scan_type_bytes((scan_type)form->key_type);
 }
 
@@ -74,6 +76,9 @@ static scan_select_step step_of(const char *file, const char *primitive, const c
 static scan_select_step mark_step(const scan_select_form *form, uint64_t groups, uint32_t items) {
   if (form->by == SCAN_SELECT_BITS)
     return step_of(MOVES, "select_bits", move_type(form, 0), &mark_arguments, groups, items);
+  if (form->by == SCAN_SELECT_PREDICATE)
+    return step_of("select_predicate.cl", NULL, "select_predicate", SCAN_TYPE_DEFAULT, &predicate_arguments, groups,
+                   items);
   if (form->by == SCAN_SELECT_FLAGS) return step_of(MARKS, "select_flags", SCAN_U8, &mark_arguments, groups, items);
   return step_of(MARKS, "select_runs", scan_type_for_kernel((scan_type)form->key_type, SCAN_ADD), &mark_arguments,
                  groups, items);

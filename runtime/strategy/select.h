@@ -12,6 +12,7 @@ typedef struct scan_select_form {
   uint32_t by, rest;                                                       /* scan_select_by, scan_select_rest */
   uint32_t key_type;                                                       /* of keys; else 0 */
   uint32_t index_type;                                                     /* of indices; else 0 */
+  const scan_source *predicate;                                            /* or NULL */
   uint32_t arrays;                                                         /* that are written: of indices 1 */
   uint32_t bytes[SCAN_SELECT_MOST_ARRAYS], align[SCAN_SELECT_MOST_ARRAYS]; /* of an element of each */
 } scan_select_form;
