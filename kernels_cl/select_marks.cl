@@ -2,8 +2,6 @@
 /* Which elements are kept, as a bit each, and how many of each tile: by flags, a byte an element that is not 0 where it
  * is kept (of SCAN_TYPE 2 alone), or the first or last of each run of equal keys of SCAN_TYPE. Keys are compared as
  * marks.h does. */
-#define SCAN_SEGMENTS 3
-#define SCAN_KEY_TYPE SCAN_TYPE
 #include "marks.h"
 #include "select_bits.h"
 

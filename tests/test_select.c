@@ -444,7 +444,7 @@ static void test_refused_memory(void **state) {
 static void test_refused_plans(void **state) {
   scan_ctx *ctx = test_ctx();
   scan_select_spec spec = SCAN_SELECT_SPEC_INIT(SCAN_SELECT_FLAGS, 4);
-  const scan_spec sum = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_INCLUSIVE);
+  const scan_spec sum = SCAN_SPEC_INIT(SCAN_F32, SCAN_ADD, SCAN_INCLUSIVE); /* which the emulation has */
   const scan_select_args args = args_of();
   scan_plan *plan = NULL, *scans = NULL;
   scan_plan_facts facts = SCAN_PLAN_FACTS_INIT;
