@@ -40,6 +40,7 @@ void scan_plan_settle(scan_plan *plan) {
   plan->unchecked = 0;
   if (!failed) {
     scan_overflow_keep(plan);
+    scan_select_excess_keep(plan);
     return;
   }
   ctx->owes_no_progress = 1;

@@ -154,23 +154,28 @@ scan_status scan_select_launch(scan_plan *plan, const scan_select_run *run) {
 
 /* ---- what a run finds out ---- */
 
-static scan_status read_excess(scan_plan *plan, uint64_t *found) {
+/* On CUDA a graph may hold the plan's launches, and replay them unseen: there it is looked at whenever somebody waits.
+ */
+static scan_status read_excess(scan_plan *plan) {
   scan_ctx *ctx = plan->ctx;
-  plan->select->names_n = 0;
-  SCAN_TRY(ctx->ops->read(ctx->device, scan_region_of(plan, SCAN_REGION_EXCESS), found, sizeof *found, &ctx->error));
-  return *found != 0 ? scan_region_clear(plan, SCAN_REGION_EXCESS) : SCAN_SUCCESS;
+  uint64_t found = 0;
+  if (plan->select == NULL || !plan->select->names_n) return SCAN_SUCCESS;
+  plan->select->names_n = ctx->ops->id == SCAN_BACKEND_CUDA;
+  SCAN_TRY(ctx->ops->read(ctx->device, scan_region_of(plan, SCAN_REGION_EXCESS), &found, sizeof found, &ctx->error));
+  if (found == 0) return SCAN_SUCCESS;
+  ctx->owed_excess = found;
+  ctx->owed_excess_most = plan->max_n;
+  return scan_region_clear(plan, SCAN_REGION_EXCESS);
 }
 
+void scan_select_excess_keep(scan_plan *plan) { (void)read_excess(plan); }
+
 scan_status scan_select_excess_check(scan_ctx *ctx) {
-  uint64_t excess = 0, max_n = 0;
-  for (scan_plan *plan = ctx->plans; plan != NULL; plan = plan->next) {
-    uint64_t found = 0;
-    if (plan->select == NULL || !plan->select->names_n) continue;
-    SCAN_TRY(read_excess(plan, &found));
-    if (found != 0) excess = found, max_n = plan->max_n;
-  }
+  for (scan_plan *plan = ctx->plans; plan != NULL; plan = plan->next) SCAN_TRY(read_excess(plan));
+  const uint64_t excess = ctx->owed_excess;
+  ctx->owed_excess = 0;
   if (excess == 0) return SCAN_SUCCESS;
   REFUSE("args->n_from had %" PRIu64 " elements, more than the n that the call was given (its plan is for %" PRIu64
          "): what is past n was left out; give room for as many",
-         excess, max_n);
+         excess, ctx->owed_excess_most);
 }

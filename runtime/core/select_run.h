@@ -43,6 +43,9 @@ scan_status scan_select_lookup(scan_ctx *ctx, const scan_select_form *form, uint
  * SCAN_REGION_KEEP. */
 scan_status scan_select_launch(scan_plan *plan, const scan_select_run *run);
 
+/* What a plan that is about to be freed has noted of n_from, for the next check. */
+void scan_select_excess_keep(scan_plan *plan);
+
 /* SCAN_INVALID_ARGUMENT, told once, where a plan found more elements in n_from than it is for; the device is idle. */
 scan_status scan_select_excess_check(scan_ctx *ctx);
 
