@@ -141,7 +141,13 @@ FUNC scanrt_select_side scanrt_select_side_of(GLOBAL ELEMENT_T *to, scanrt_u64 a
                                                         flags & SELECT_REST ? items - count : 0, rest_capacity)
 
 #if SCAN_GROUP_ITEMS == 1
-#define FEW 6 /* bits of a word: up to so many one by one is faster than all 32 in turn */
+#if SCAN_TYPE == 6 && defined(FRONT_4) /* of the host: where its registers do it at once */
+#define FRONT(to, from, word) FRONT_4((to), (from), (word))
+#elif SCAN_TYPE == 8 && defined(FRONT_8)
+#define FRONT(to, from, word) FRONT_8((to), (from), (word))
+#endif
+#define FEW 6          /* bits of a word: up to so many one by one is faster than all 32 in turn, */
+#define FEW_OF_FRONT 2 /* or than all at once */
 
 /* The elements from i on whose bits are set, one by one. */
 FUNC void scanrt_select_few(GLOBAL const ELEMENT_T *in, scanrt_u64 i, scanrt_u32 word, scanrt_select_side *side,
@@ -159,18 +165,39 @@ FUNC void scanrt_select_few(GLOBAL const ELEMENT_T *in, scanrt_u64 i, scanrt_u32
 FUNC void scanrt_select_all(GLOBAL const ELEMENT_T *in, scanrt_u64 i, scanrt_u32 word, scanrt_select_side *side,
                             scanrt_u32 is_index) {
   GLOBAL ELEMENT_T *to = side->to + side->at;
+  side->at += BIT_COUNT(word);
+#ifdef FRONT
+  if (!is_index) {
+    FRONT(to, in + i, word);
+    return;
+  }
+#endif
   UNROLL
   for (scanrt_u32 k = 0; k < 32; k++) {
     *to = PIECE(in, i + k, 0, 1, is_index);
     to += word >> k & 1;
   }
-  side->at += BIT_COUNT(word);
+}
+
+/* Asks for the lines that 32 elements further on will want: tiles are too short for processors to find out. */
+FUNC void scanrt_select_ahead(GLOBAL const ELEMENT_T *in, scanrt_u32 pieces) {
+#ifdef READ_AHEAD
+  const scanrt_u32 bytes = 32 * pieces * (scanrt_u32)sizeof(ELEMENT_T);
+  for (scanrt_u32 b = 0; b < bytes; b += 64) READ_AHEAD(ADDRESS(in) + b + 2048);
+#else
+  (void)in, (void)pieces;
+#endif
 }
 
 /* `valid` has the bits of the elements that there are. */
 FUNC void scanrt_select_one(GLOBAL const ELEMENT_T *in, scanrt_u64 i, scanrt_u32 word, scanrt_u32 valid,
                             scanrt_select_side *side, scanrt_u32 pieces, scanrt_u32 is_index) {
-  if (pieces == 1 && valid == ~0u && BIT_COUNT(word) > FEW && side->stop - side->at >= 32)
+#ifdef FRONT
+  const scanrt_u32 few = is_index ? FEW : FEW_OF_FRONT;
+#else
+  const scanrt_u32 few = FEW;
+#endif
+  if (pieces == 1 && valid == ~0u && BIT_COUNT(word) > few && side->stop - side->at >= 32)
     scanrt_select_all(in, i, word, side, is_index);
   else
     scanrt_select_few(in, i, word, side, pieces, is_index);
@@ -181,6 +208,7 @@ FUNC void scanrt_select_walk(GLOBAL const ELEMENT_T *in, GLOBAL const scanrt_u32
                              scanrt_u32 pieces, scanrt_u32 is_index) {
   for (scanrt_u32 w = 0; w * 32 < items; w++) {
     const scanrt_u32 left = items - w * 32, valid = left >= 32 ? ~0u : (1u << left) - 1, word = words[w] & valid;
+    if (!is_index && word != 0) scanrt_select_ahead(in + (first + w * 32) * pieces, pieces);
     scanrt_select_one(in, first + w * 32, word, valid, &kept, pieces, is_index);
     if (flags & SELECT_REST) scanrt_select_one(in, first + w * 32, valid & ~word, valid, &rest, pieces, is_index);
   }

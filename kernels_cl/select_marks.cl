@@ -35,6 +35,9 @@ FUNC scanrt_u32 scanrt_select_bits8(scanrt_u64 bytes) {
 
 FUNC scanrt_u32 scanrt_select_flags_word(GLOBAL const scanrt_u8 *flag, scanrt_u64 i, scanrt_u64 n) {
   scanrt_u32 word = 0;
+#ifdef FLAGS_OF_32 /* of the host: where its registers do it at once */
+  if (i + 32 <= n) return FLAGS_OF_32(flag + i);
+#endif
   if (i + 32 <= n) {
     UNROLL
     for (scanrt_u32 k = 0; k < 4; k++) word |= scanrt_select_bits8(LOAD8(flag + i + 8 * k)) << (8 * k);
@@ -49,6 +52,9 @@ FUNC scanrt_u32 scanrt_select_runs_word(GLOBAL const scanrt_mark_t *keys, scanrt
   scanrt_u32 word = 0;
   if (i + shift > 0 && i + 32 + shift <= n) {
     GLOBAL const scanrt_mark_t *from = keys + (i + shift);
+#if SCAN_TYPE == 6 && defined(KEYS_OF_32)
+    return KEYS_OF_32(from);
+#endif
     for (scanrt_u32 k = 0; k < 32; k++) word |= (scanrt_u32)(BEGINS(from[(scanrt_i32)k - 1], from[k])) << k;
   } else {
     for (scanrt_u32 k = 0; k < 32; k++) word |= scanrt_select_by_run(keys, i + k, n, shift) << k;
