@@ -107,19 +107,20 @@ KERNEL(select_places)(PARAMETERS(SELECT_PLACES_ARGUMENTS)) {
 
 /* ---- elements ---- */
 
-/* Where a tile's elements go: those that are kept, and the rest, from a place on to `stop`. */
+/* Where a tile's elements go: those that are kept, and the rest, from a place on, and how many of them fit. */
 typedef struct scanrt_select_side {
   GLOBAL ELEMENT_T *to;
-  scanrt_u64 at, stop;
+  scanrt_u64 at;
+  scanrt_u32 left;
 } scanrt_select_side;
 
-FUNC scanrt_select_side scanrt_select_side_of(GLOBAL ELEMENT_T *to, scanrt_u64 at, scanrt_u64 count,
+FUNC scanrt_select_side scanrt_select_side_of(GLOBAL ELEMENT_T *to, scanrt_u64 at, scanrt_u32 count,
                                               scanrt_u64 capacity) {
   scanrt_select_side side;
   side.to = to;
   side.at = at;
-  side.stop = at + count < capacity ? at + count : capacity;
-  if (side.stop < at) side.stop = at;
+  side.left = count;
+  if (at + count > capacity) side.left = at < capacity ? (scanrt_u32)capacity - (scanrt_u32)at : 0;
   return side;
 }
 
@@ -134,7 +135,8 @@ FUNC scanrt_select_side scanrt_select_side_of(GLOBAL ELEMENT_T *to, scanrt_u64 a
   GLOBAL const scanrt_u64 *places = (GLOBAL const scanrt_u64 *)MEMORY(workspace);                                      \
   const scanrt_u32 items = scanrt_select_items(first, all)
 #define SIDES()                                                                                                        \
-  const scanrt_u64 place = places[GROUP()], count = items == 0 ? 0 : places[GROUP() + 1] - place;                      \
+  const scanrt_u64 place = places[GROUP()];                                                                            \
+  const scanrt_u32 count = items == 0 ? 0 : (scanrt_u32)(places[GROUP() + 1] - place);                                 \
   const scanrt_u64 behind = flags & SELECT_BEHIND ? places[SELECT_TILES(all)] : 0;                                     \
   const scanrt_select_side kept = scanrt_select_side_of((GLOBAL ELEMENT_T *)MEMORY(out), place, count, capacity);      \
   const scanrt_select_side rest = scanrt_select_side_of((GLOBAL ELEMENT_T *)MEMORY(rest), behind + (first - place),    \
@@ -153,11 +155,13 @@ FUNC scanrt_select_side scanrt_select_side_of(GLOBAL ELEMENT_T *to, scanrt_u64 a
 FUNC void scanrt_select_few(GLOBAL const ELEMENT_T *in, scanrt_u64 i, scanrt_u32 word, scanrt_select_side *side,
                             scanrt_u32 pieces, scanrt_u32 is_index) {
   scanrt_u64 at = side->at;
-  for (; word != 0 && at < side->stop; word &= word - 1, at++) {
+  scanrt_u32 left = side->left;
+  for (; word != 0 && left > 0; word &= word - 1, at++, left--) {
     const scanrt_u64 k = i + LOW_BIT(word);
     for (scanrt_u32 p = 0; p < pieces; p++) side->to[at * pieces + p] = PIECE(in, k, p, pieces, is_index);
   }
   side->at = at;
+  side->left = left;
 }
 
 /* All 32 in turn, of one piece, to one side and to both: each is written where the next one belongs, which is within
@@ -166,6 +170,7 @@ FUNC void scanrt_select_all(GLOBAL const ELEMENT_T *in, scanrt_u64 i, scanrt_u32
                             scanrt_u32 is_index) {
   GLOBAL ELEMENT_T *to = side->to + side->at;
   side->at += BIT_COUNT(word);
+  side->left -= BIT_COUNT(word);
 #ifdef FRONT
   if (!is_index) {
     FRONT(to, in + i, word);
@@ -197,7 +202,7 @@ FUNC void scanrt_select_one(GLOBAL const ELEMENT_T *in, scanrt_u64 i, scanrt_u32
 #else
   const scanrt_u32 few = FEW;
 #endif
-  if (pieces == 1 && valid == ~0u && BIT_COUNT(word) > few && side->stop - side->at >= 32)
+  if (pieces == 1 && valid == ~0u && BIT_COUNT(word) > few && side->left >= 32)
     scanrt_select_all(in, i, word, side, is_index);
   else
     scanrt_select_few(in, i, word, side, pieces, is_index);
@@ -271,7 +276,7 @@ FUNC void scanrt_select_order(GLOBAL const scanrt_u32 *words, scanrt_u32 items, 
 /* The elements of one side, piece by piece, so that stores are side by side. */
 FUNC void scanrt_select_write(GLOBAL const ELEMENT_T *in, scanrt_u64 first, LOCAL const scanrt_u16 *element,
                               scanrt_select_side side, scanrt_u32 pieces, scanrt_u32 is_index) {
-  const scanrt_u32 all = (scanrt_u32)(side.stop - side.at) * pieces;
+  const scanrt_u32 all = side.left * pieces;
   GLOBAL ELEMENT_T *to = side.to + side.at * pieces;
   for (scanrt_u32 p = ITEM(); p < all; p += SCAN_GROUP_ITEMS) {
     const scanrt_u32 r = pieces == 1 ? p : p / pieces;
