@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Marks that say where segments begin. SCAN_SEGMENTS says of what kind they are: 1 a byte an element, not 0 at the
  * first of a segment; 2 a bit an element, bit i % 32 of 32-bit word i / 32; 3 keys (SCAN_KEY_TYPE, a number of scan.h),
- * where one differs from the key before: BEGINS(before, mark). */
+ * where one differs from the key before: BEGINS(before, mark). Where nothing is said they are keys of SCAN_TYPE. */
 #ifndef SCANRT_CL_MARKS_H
 #define SCANRT_CL_MARKS_H
 
@@ -11,31 +11,36 @@
 typedef scanrt_u8 scanrt_mark_t;
 #define MARK_BYTES 1
 #define BEGINS(before, mark) ((mark) != 0)
-#elif SCAN_SEGMENTS == 3
+#elif SCAN_SEGMENTS == 3 || !defined(SCAN_SEGMENTS)
+#ifdef SCAN_KEY_TYPE
+#define MARK_TYPE SCAN_KEY_TYPE
+#else
+#define MARK_TYPE SCAN_TYPE
+#endif
 /* Keys are compared as C compares them, by integers, so that no device flushes a denormal: a NaN differs from all, +0.0
  * from -0.0 not. KEY_INFINITY is infinity's pattern in them, 0 for integers. */
-#if SCAN_KEY_TYPE <= 2
+#if MARK_TYPE <= 2
 typedef scanrt_u8 scanrt_mark_t;
 #define MARK_BYTES 1
-#elif SCAN_KEY_TYPE <= 4 || SCAN_KEY_TYPE >= 11
+#elif MARK_TYPE <= 4 || MARK_TYPE >= 11
 typedef scanrt_u16 scanrt_mark_t;
 #define MARK_BYTES 2
-#elif SCAN_KEY_TYPE <= 6 || SCAN_KEY_TYPE == 9
+#elif MARK_TYPE <= 6 || MARK_TYPE == 9
 typedef scanrt_u32 scanrt_mark_t;
 #define MARK_BYTES 4
 #else
 typedef scanrt_u64 scanrt_mark_t;
 #define MARK_BYTES 8
 #endif
-#if SCAN_KEY_TYPE < 9
+#if MARK_TYPE < 9
 #define BEGINS(before, mark) ((before) != (mark))
 #else
 #define BEGINS(before, mark) scanrt_keys_differ((before), (mark))
-#if SCAN_KEY_TYPE == 9
+#if MARK_TYPE == 9
 #define KEY_INFINITY ((scanrt_mark_t)0x7f800000u)
-#elif SCAN_KEY_TYPE == 10
+#elif MARK_TYPE == 10
 #define KEY_INFINITY ((scanrt_mark_t)0x7ff << 52)
-#elif SCAN_KEY_TYPE == 11
+#elif MARK_TYPE == 11
 #define KEY_INFINITY ((scanrt_mark_t)0x7c00u)
 #else
 #define KEY_INFINITY ((scanrt_mark_t)0x7f80u)

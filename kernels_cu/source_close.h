@@ -21,4 +21,5 @@
 #define SCAN_SOURCE_MAP scanrt_operator::scanrt_source_map
 #define SCAN_SOURCE_EMIT scanrt_operator::scanrt_source_emit
 #define SCAN_SOURCE_OVERFLOWS scanrt_operator::scanrt_source_overflows
+#define SCAN_SOURCE_KEEP scanrt_operator::scanrt_source_keep
 namespace KERNEL_NAME(scanrt_kernels, SCAN_SUFFIX) {

@@ -166,10 +166,18 @@ scan_status scan_run_array_args(scan_ctx *ctx, const scan_spec *spec, const scan
 
 /* ---- plans of the caller's ---- */
 
+/* Refuses plans of compactions. */
+static scan_status scans_check(const scan_plan *plan) {
+  scan_ctx *ctx = plan->ctx;
+  if (plan->select != NULL) REFUSE("the plan was made by scan_plan_create_select; run it with scan_plan_run_select");
+  return SCAN_SUCCESS;
+}
+
 /* Refuses plans of arrays, which have a call of their own, and plans whose runs need more than two buffers. */
 static scan_status short_form_check(const scan_plan *plan, uint64_t n) {
   scan_ctx *ctx = plan->ctx;
   if (plan->array != NULL) REFUSE("the plan was made by scan_plan_create_array; run it with scan_plan_run_array");
+  SCAN_TRY(scans_check(plan));
   scan_problem problem = plan->problem;
   return scan_args_take(ctx, plan->forced, n, &(scan_args){ 0 }, &problem);
 }
@@ -213,6 +221,7 @@ static scan_status run_plan(scan_plan *plan, uint64_t n, scan_args *args) {
 scan_status scan_plan_run_args(scan_plan *plan, uint64_t n, const scan_args *args) {
   scan_args own = { 0 };
   SCAN_TRY(scan_plan_enter(plan, "scan_plan_run_args"));
+  SCAN_TRY(scans_check(plan));
   SCAN_TRY(scan_args_copy(plan->ctx, args, &own));
   return run_plan(plan, n, &own);
 }
@@ -220,6 +229,7 @@ scan_status scan_plan_run_args(scan_plan *plan, uint64_t n, const scan_args *arg
 scan_status scan_plan_run_array(scan_plan *plan, scan_mem in, scan_mem out) {
   SCAN_TRY(scan_plan_enter(plan, "scan_plan_run_array"));
   scan_ctx *ctx = plan->ctx;
+  SCAN_TRY(scans_check(plan));
   if (plan->array == NULL)
     REFUSE("scan_plan_run_array: the plan was made by scan_plan_create; run it with scan_plan_run");
   return run_plan(plan, scan_array_items(plan->array), &(scan_args)SCAN_ARGS_INIT(in, out));

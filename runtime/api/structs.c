@@ -2,6 +2,7 @@
 /* The initialisers of the public structs as functions, for languages without macros. All defaults are zero. */
 #include <scanrt/scan.h>
 #include <scanrt/scan_array.h>
+#include <scanrt/scan_select.h>
 #include <string.h>
 
 static void init(void *given, size_t struct_bytes) {
@@ -16,4 +17,7 @@ void scan_device_info_init(scan_device_info *info, size_t struct_bytes) { init(i
 void scan_plan_facts_init(scan_plan_facts *facts, size_t struct_bytes) { init(facts, struct_bytes); }
 void scan_op_source_init(scan_op_source *source, size_t struct_bytes) { init(source, struct_bytes); }
 void scan_array_init(scan_array *array, size_t struct_bytes) { init(array, struct_bytes); }
+void scan_select_spec_init(scan_select_spec *spec, size_t struct_bytes) { init(spec, struct_bytes); }
+void scan_predicate_source_init(scan_predicate_source *source, size_t struct_bytes) { init(source, struct_bytes); }
+void scan_select_args_init(scan_select_args *args, size_t struct_bytes) { init(args, struct_bytes); }
 void scan_stream_options_init(scan_stream_options *options, size_t struct_bytes) { init(options, struct_bytes); }

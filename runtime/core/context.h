@@ -40,6 +40,7 @@ struct scan_ctx {
   /* What plans that were destroyed still had to tell, told at the next check (progress.c, overflow.c). */
   int owes_no_progress, owes_in_place, owes_overflow;
   uint64_t owed_overflow_index;
+  uint64_t owed_excess, owed_excess_most; /* of compactions (select_run.c): n that was too large, and what it was for */
   scan_error error;
 };
 

@@ -9,6 +9,7 @@
 #include "device/caps.h"
 #include "core/plan.h"
 #include "device/arguments.h"
+#include "device/predicate.h"
 #include "kernels_cl/arguments.h"
 
 /* ---- layout ---- */
@@ -65,11 +66,13 @@ static scan_status check_type(scan_ctx *ctx, const char *what, const char *type,
 static scan_status check_layout(scan_ctx *ctx, const scan_source *s) {
   uint32_t layout[LAYOUT_WORDS] = { 0 };
   SCAN_TRY(probe(ctx, s, layout));
-  SCAN_TRY(check_type(ctx, "value", s->type, s->bytes, s->align, layout));
+  if (!s->is_predicate) SCAN_TRY(check_type(ctx, "value", s->type, s->bytes, s->align, layout));
   if (s->input_type != NULL)
-    SCAN_TRY(check_type(ctx, "input", s->input_type, s->input_bytes, s->input_align, layout + 2));
+    SCAN_TRY(check_type(ctx, s->is_predicate ? "element" : "input", s->input_type, s->input_bytes, s->input_align,
+                        layout + 2));
   if (s->output_type != NULL)
-    return check_type(ctx, "output", s->output_type, s->output_bytes, s->output_align, layout + 4);
+    return check_type(ctx, s->is_predicate ? "params" : "output", s->output_type, s->output_bytes, s->output_align,
+                      layout + 4);
   return SCAN_SUCCESS;
 }
 
@@ -96,27 +99,23 @@ static scan_status check_device(scan_ctx *ctx, const scan_op_source *source) {
 
 /* ---- the API ---- */
 
-/* Memory for an operator; NULL, worded, where there is none. */
-static scan_op *take_memory(scan_ctx *ctx) {
+/* An operator in no list; NULL, worded, where there is no memory. */
+static scan_op *start(scan_ctx *ctx) {
   scan_op *op = ctx->spare_operators;
   if (op != NULL)
     ctx->spare_operators = op->next;
   else
     op = malloc(sizeof *op);
   if (op == NULL) (void)scan_fail(&ctx->error, SCAN_OUT_OF_MEMORY, "no host memory for an operator");
+  if (op != NULL) *op = (scan_op){ .magic = SCAN_OP_MAGIC, .ctx = ctx, .users = 1, .is_owned = 1 };
   return op;
 }
 
-scan_status scan_op_make(scan_ctx *ctx, const scan_op_source *source, const char *known, scan_op **op) {
-  SCAN_TRY(scan_source_check(source, &ctx->error));
-  SCAN_TRY(check_device(ctx, source));
-  scan_op *made = take_memory(ctx);
-  if (made == NULL) return SCAN_OUT_OF_MEMORY;
-  *made = (scan_op){ .magic = SCAN_OP_MAGIC, .ctx = ctx, .users = 1, .is_owned = 1 };
-  scan_status status = scan_source_copy(source, &made->source, &ctx->error);
-  if (known != NULL)
-    snprintf(made->source.block, sizeof made->source.block, "%s", known);
-  else if (status == SCAN_SUCCESS && ctx->ops->id != SCAN_BACKEND_HOST)
+/* One whose source was copied with that status: its layout is asked for, unless it is known; then it is its context's.
+ */
+static scan_status finish(scan_op *made, scan_status status, int is_known, scan_op **op) {
+  scan_ctx *ctx = made->ctx;
+  if (status == SCAN_SUCCESS && !is_known && ctx->ops->id != SCAN_BACKEND_HOST)
     status = check_layout(ctx, &made->source);
   if (status != SCAN_SUCCESS) {
     scan_op_release(made);
@@ -128,6 +127,16 @@ scan_status scan_op_make(scan_ctx *ctx, const scan_op_source *source, const char
   return SCAN_SUCCESS;
 }
 
+scan_status scan_op_make(scan_ctx *ctx, const scan_op_source *source, const char *known, scan_op **op) {
+  SCAN_TRY(scan_source_check(source, &ctx->error));
+  SCAN_TRY(check_device(ctx, source));
+  scan_op *made = start(ctx);
+  if (made == NULL) return SCAN_OUT_OF_MEMORY;
+  const scan_status status = scan_source_copy(source, &made->source, &ctx->error);
+  if (known != NULL) snprintf(made->source.block, sizeof made->source.block, "%s", known);
+  return finish(made, status, known != NULL, op);
+}
+
 scan_status scan_op_create(scan_ctx *ctx, const scan_op_source *source, scan_op **op) {
   scan_op_source own = { 0 };
   SCAN_TRY(scan_ctx_enter(ctx, "scan_op_create"));
@@ -135,6 +144,23 @@ scan_status scan_op_create(scan_ctx *ctx, const scan_op_source *source, scan_op 
   if (source == NULL) REFUSE("scan_op_create: source is NULL");
   SCAN_TRY(scan_struct_take(&own, sizeof own, source, "source", "initialise it with SCAN_OP_SOURCE_INIT", &ctx->error));
   return scan_op_make(ctx, &own, NULL, op);
+}
+
+scan_status scan_predicate_create(scan_ctx *ctx, const scan_predicate_source *source, scan_op **predicate) {
+  scan_predicate_source own = { 0 };
+  SCAN_TRY(scan_ctx_enter(ctx, "scan_predicate_create"));
+  const scan_device_info *info = &ctx->caps.info;
+  if (predicate == NULL) REFUSE("scan_predicate_create: predicate is NULL");
+  if (source == NULL) REFUSE("scan_predicate_create: source is NULL");
+  SCAN_TRY(scan_struct_take(&own, sizeof own, source, "source", "initialise it with SCAN_PREDICATE_INIT", &ctx->error));
+  SCAN_TRY(scan_predicate_check(&own, &ctx->error));
+  if (info->refusal[0] != '\0') LACKING("%s (%s) %s", info->selector, info->name, info->refusal);
+  if (info->backend == SCAN_BACKEND_HOST && own.host == NULL)
+    LACKING("the host compiles no source: set source->host to what SCAN_KEEP_HOST defines");
+  if (info->backend != SCAN_BACKEND_HOST && own.text == NULL) REFUSE("source->text is NULL");
+  scan_op *made = start(ctx);
+  if (made == NULL) return SCAN_OUT_OF_MEMORY;
+  return finish(made, scan_predicate_copy(&own, &made->source, &ctx->error), 0, predicate);
 }
 
 void scan_op_destroy(scan_op *op) {

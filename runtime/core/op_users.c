@@ -52,11 +52,12 @@ const scan_source *scan_op_source_of(const scan_op *op) {
 }
 
 /* By its place in the context's list: what a caller has freed is not looked into. */
-const scan_source *scan_op_enter(scan_ctx *ctx, const scan_op *op) {
+const scan_source *scan_op_enter(scan_ctx *ctx, const scan_op *op, int is_predicate) {
   const scan_op *known = ctx->operators;
   while (known != NULL && known != op) known = known->next;
-  if (known != NULL && known->is_owned) return &known->source;
-  (void)scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT,
-                  "spec->custom_op is no operator of this context: make it with scan_op_create on the same one");
+  if (known != NULL && known->is_owned && known->source.is_predicate == is_predicate) return &known->source;
+  (void)scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "spec->%s of this context: make it with %s on the same one",
+                  is_predicate ? "predicate is no predicate" : "custom_op is no operator",
+                  is_predicate ? "scan_predicate_create" : "scan_op_create");
   return NULL;
 }

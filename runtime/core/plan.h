@@ -13,6 +13,7 @@ typedef enum scan_region_id {
   SCAN_REGION_SEED,
   SCAN_REGION_HEADS,
   SCAN_REGION_CHECKS,
+  SCAN_REGION_EXCESS,
   SCAN_REGIONS
 } scan_region_id;
 
@@ -44,14 +45,15 @@ struct scan_plan {
   uint32_t tile_capacity;
   int overflow_unread; /* scanned since that was last read */
   int has_control_block;
-  int unchecked;                 /* launched since the control block was last read */
-  uint32_t ran_in_place;         /* since then, at least once */
-  scan_key key;                  /* of hidden plans: what they are found by */
-  int hidden;                    /* made by scan_run */
-  int needs_args;                /* runs need more than in and out, or it scans an array */
-  int recordable;                /* launches may be in a graph of the application's, which replays them unseen */
-  struct scan_array_form *array; /* scans such arrays (array_run.h); NULL: scans of up to max_n elements */
-  scan_plan *each;               /* one of the context's, which scans an array's lines one by one; or NULL */
+  int unchecked;                   /* launched since the control block was last read */
+  uint32_t ran_in_place;           /* since then, at least once */
+  scan_key key;                    /* of hidden plans: what they are found by */
+  int hidden;                      /* made by scan_run */
+  int needs_args;                  /* runs need more than in and out, or it scans an array */
+  int recordable;                  /* launches may be in a graph of the application's, which replays them unseen */
+  struct scan_array_form *array;   /* scans such arrays (array_run.h); NULL: scans of up to max_n elements */
+  struct scan_select_plan *select; /* compacts (select_run.h); NULL: scans */
+  scan_plan *each;                 /* one of the context's, which scans an array's lines one by one; or NULL */
   void (*describe)(const scan_plan *plan, scan_plan_facts *facts);
   scan_plan *second; /* scans in this one's place once a look-back of the context has given up; or NULL */
   /* The schedule of the last launch, of so many elements, so placed: the next one is often the same. */
@@ -205,8 +207,8 @@ void scan_overflow_keep(scan_plan *plan); /* what a plan that is about to be fre
 /* The source of an operator, of whatever context; NULL: it is none. */
 const scan_source *scan_op_source_of(const scan_op *op);
 
-/* The source of an operator of this context; NULL, worded, for what is none. */
-const scan_source *scan_op_enter(scan_ctx *ctx, const scan_op *op);
+/* The source of an operator, or of a predicate, of this context; NULL, worded, for what is none. */
+const scan_source *scan_op_enter(scan_ctx *ctx, const scan_op *op, int is_predicate);
 
 /* Checks a handle. */
 scan_status scan_plan_enter(const scan_plan *plan, const char *call);

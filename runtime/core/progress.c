@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Look-backs that gave up: found where the host waits anyway, told, cleared up after, and not repeated. */
-#include "core/plan.h"
+#include "core/select_run.h"
 
 /* Reads the control block; *failed becomes 1 when a look-back gave up, did not write all its tiles, or was cut short
  * before it was ready for the next launch. (Not asked on CUDA: a graph may be at work there right now.) */
@@ -40,6 +40,7 @@ void scan_plan_settle(scan_plan *plan) {
   plan->unchecked = 0;
   if (!failed) {
     scan_overflow_keep(plan);
+    scan_select_excess_keep(plan);
     return;
   }
   ctx->owes_no_progress = 1;
@@ -57,7 +58,10 @@ scan_status scan_plans_check(scan_ctx *ctx) {
     if (this_one && plan->ran_in_place) in_place = 1;
     plan->ran_in_place = 0;
   }
-  if (!failed) return scan_overflow_check(ctx);
+  if (!failed) {
+    SCAN_TRY(scan_overflow_check(ctx));
+    return scan_select_excess_check(ctx);
+  }
   ctx->owes_no_progress = 0;
   ctx->owes_in_place = 0;
   scan_overflow_forget(ctx); /* noted from prefixes that are none */

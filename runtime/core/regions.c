@@ -5,12 +5,13 @@ enum { ALIGN = 64, BY_RUNS = -1 };
 
 /* The byte that a region is filled with when it is made; BY_RUNS: a run writes what it then reads. */
 static const int fill[SCAN_REGIONS] = {
-  [SCAN_REGION_STRATEGY] = 0,      /* a board; the look-back leaves it clear, and progress.c after SCAN_NO_PROGRESS */
-  [SCAN_REGION_CARRY] = BY_RUNS,   /* what comes in, where kernels cannot read it at its place */
-  [SCAN_REGION_KEEP] = BY_RUNS,    /* what is left, for the host */
-  [SCAN_REGION_SEED] = BY_RUNS,    /* what scans of no elements leave: written with the plan (carry.c) */
-  [SCAN_REGION_HEADS] = BY_RUNS,   /* bits of the segments' offsets */
-  [SCAN_REGION_CHECKS] = UINT8_MAX /* overflow: no index yet; overflow.c, once it has read one */
+  [SCAN_REGION_STRATEGY] = 0,       /* a board; the look-back leaves it clear, and progress.c after SCAN_NO_PROGRESS */
+  [SCAN_REGION_CARRY] = BY_RUNS,    /* what comes in, where kernels cannot read it at its place */
+  [SCAN_REGION_KEEP] = BY_RUNS,     /* what is left, for the host */
+  [SCAN_REGION_SEED] = BY_RUNS,     /* what scans of no elements leave: written with the plan (carry.c) */
+  [SCAN_REGION_HEADS] = BY_RUNS,    /* bits of the segments' offsets */
+  [SCAN_REGION_CHECKS] = UINT8_MAX, /* overflow: no index yet; overflow.c, once it has read one */
+  [SCAN_REGION_EXCESS] = 0          /* compaction: n was never too large; select_run.c, once it has read that it was */
 };
 
 scan_mem scan_region_of(const scan_plan *plan, scan_region_id id) {

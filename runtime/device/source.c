@@ -220,20 +220,22 @@ static int is_name(const char *name) {
   return 1;
 }
 
-enum { MOST_WORDS = 100 };
+enum { MOST_WORDS = SCAN_SOURCE_MOST_WORDS };
 
 /* A name that may be called: an identifier that the library does not reserve. */
-static int is_function(const char *name) { return is_name(name) && strlen(name) <= MOST_WORDS && !is_reserved(name); }
+int scan_source_is_function(const char *name) {
+  return is_name(name) && strlen(name) <= MOST_WORDS && !is_reserved(name);
+}
 
 /* Words between single blanks: "float", "struct pair", "unsigned int". */
-static int is_type(const char *type) {
-  if (!is_letter((unsigned char)type[0])) return 0;
+int scan_source_is_type(const char *type) {
+  if (type == NULL || strlen(type) > MOST_WORDS || !is_letter((unsigned char)type[0])) return 0;
   for (; *type != '\0'; type++)
     if (!is_word((unsigned char)*type) && !(type[0] == ' ' && is_letter((unsigned char)type[1]))) return 0;
   return 1;
 }
 
-static scan_status check_sizes(const char *what, size_t bytes, size_t align, scan_error *error) {
+scan_status scan_source_check_sizes(const char *what, size_t bytes, size_t align, scan_error *error) {
   if (bytes == 0 || bytes > SCAN_OP_MOST_BYTES)
     REFUSE("source->%s_bytes is %zu: an element has 1 to %d bytes", what, bytes, SCAN_OP_MOST_BYTES);
   if (align == 0 || (align & (align - 1)) != 0 || bytes % align != 0)
@@ -250,15 +252,15 @@ static scan_status check_end(const char *what, const char *type, size_t bytes, s
     REFUSE("source->%s_type, %s_bytes, %s_align and %s_host mean nothing without source->%s: name its function", what,
            what, what, name, name);
   }
-  if (!is_function(function)) REFUSE("source->%s must be the name of a function in the text", name);
+  if (!scan_source_is_function(function)) REFUSE("source->%s must be the name of a function in the text", name);
   if (strcmp(function, combine) == 0)
     REFUSE("source->%s is %s, which is the operator: its parameters are two values, not those of %s", name, function,
            name);
   if (type == NULL && bytes == 0 && align == 0) return SCAN_SUCCESS; /* the value's own type */
-  if (type == NULL || !is_type(type) || strlen(type) > MOST_WORDS)
+  if (!scan_source_is_type(type))
     REFUSE("source->%s_type must name a type in the text, or be NULL with %s_bytes and %s_align 0 for the value's own",
            what, what, what);
-  return check_sizes(what, bytes, align, error);
+  return scan_source_check_sizes(what, bytes, align, error);
 }
 
 static scan_status check_fused(const scan_op_source *from, scan_error *error) {
@@ -270,15 +272,15 @@ static scan_status check_fused(const scan_op_source *from, scan_error *error) {
 }
 
 /* Checks what can be seen in the text without a compiler. */
-static scan_status check_text(const scan_op_source *from, scan_error *error) {
+scan_status scan_source_check_text(const char *text, const char *function, const char *type, scan_error *error) {
   char name[SCAN_SOURCE_NAME_BYTES];
   int line = 0;
-  if (from->text == NULL) return SCAN_SUCCESS;
-  const char *open = scan_source_open(from->text, &line);
+  if (text == NULL) return SCAN_SUCCESS;
+  const char *open = scan_source_open(text, &line);
   if (open != NULL)
     return scan_fail(error, SCAN_BUILD_FAILED, "operator:%d: %s begins here and has no end (operator %s of %s)", line,
-                     open, from->combine, from->type);
-  if (scan_source_reserved(from->text, name, &line))
+                     open, function, type);
+  if (scan_source_reserved(text, name, &line))
     REFUSE("operator:%d: the name %s: names that begin with scanrt_ are the library's own; choose another one", line,
            name);
   return SCAN_SUCCESS;
@@ -296,14 +298,14 @@ static scan_status take_loops(const scan_op_source *from, scan_op_loops *loops, 
 
 scan_status scan_source_check(const scan_op_source *from, scan_error *error) {
   if (from == NULL) REFUSE("scan_op_create: source is NULL");
-  const scan_status sizes = check_sizes("value", from->value_bytes, from->value_align, error);
+  const scan_status sizes = scan_source_check_sizes("value", from->value_bytes, from->value_align, error);
   if (sizes != SCAN_SUCCESS) return sizes;
-  if (from->type == NULL || !is_type(from->type) || strlen(from->type) > MOST_WORDS)
+  if (!scan_source_is_type(from->type))
     REFUSE("source->type must name a type in the text, such as \"pair\" or \"struct pair\"");
-  if (!is_function(from->combine)) REFUSE("source->combine must be the name of a function in the text");
+  if (!scan_source_is_function(from->combine)) REFUSE("source->combine must be the name of a function in the text");
   SCAN_TRY(take_loops(from, &(scan_op_loops){ 0 }, error));
   const scan_status fused = check_fused(from, error);
-  return fused != SCAN_SUCCESS ? fused : check_text(from, error);
+  return fused != SCAN_SUCCESS ? fused : scan_source_check_text(from->text, from->combine, from->type, error);
 }
 
 /* ---- copies ---- */
@@ -334,10 +336,11 @@ static const char call_of_emit[] =
     "SCANRT_SOURCE_FUNC scanrt_source_output_t scanrt_source_emit(scanrt_source_t scanrt_a, scanrt_source_t scanrt_b, "
     "scanrt_source_input_t scanrt_x, uint64_t scanrt_i) { return %s(scanrt_a, scanrt_b, scanrt_x, scanrt_i); }\n";
 
-enum { MOST_CALL = sizeof check_of_type + sizeof call_of_emit + 256 + 5 * (size_t)MOST_WORDS };
+enum { MOST_CALL = SCAN_SOURCE_CALL_BYTES };
+_Static_assert(sizeof check_of_type + sizeof call_of_emit + 256 + 5 * (size_t)MOST_WORDS <= MOST_CALL, "a call is cut");
 
-/* The check and the call of a map or an emit; returns the characters written. */
-static int add_call(char *out, const char *function, const char *result, const char *parameters, const char *call) {
+int scan_source_add_call(char *out, const char *function, const char *result, const char *parameters,
+                         const char *call) {
   int used = snprintf(out, MOST_CALL, check_of_type, function, function, result, parameters, function, result, function,
                       parameters);
   used += snprintf(out + used, (size_t)(MOST_CALL - used), call, function);
@@ -351,9 +354,10 @@ static char *make_epilogue(const scan_source *s) {
   if (epilogue == NULL) return NULL;
   int used = snprintf(epilogue, MOST, calls, s->combine, s->type, s->input_type ? s->input_type : s->type,
                       s->output_type ? s->output_type : s->type, s->combine);
-  if (s->map != NULL) used += add_call(epilogue + used, s->map, "scanrt_source_t", parameters_of_map, call_of_map);
+  if (s->map != NULL)
+    used += scan_source_add_call(epilogue + used, s->map, "scanrt_source_t", parameters_of_map, call_of_map);
   if (s->emit != NULL)
-    used += add_call(epilogue + used, s->emit, "scanrt_source_output_t", parameters_of_emit, call_of_emit);
+    used += scan_source_add_call(epilogue + used, s->emit, "scanrt_source_output_t", parameters_of_emit, call_of_emit);
   (void)scan_source_undefine(s->text, epilogue + used, undefines);
   return epilogue;
 }

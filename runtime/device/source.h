@@ -4,6 +4,7 @@
 #define SCANRT_SOURCE_H
 
 #include <scanrt/scan.h>
+#include <scanrt/scan_select.h>
 
 #include "base/error.h"
 
@@ -33,6 +34,11 @@ typedef struct scan_source {
   int (*overflows_any)(const void *a, const void *b, uint32_t n); /* whether one of n steps does */
   char *text, *type, *combine;                                    /* text is NULL on the host */
   char *input_type, *map, *output_type, *emit;                    /* NULL: none */
+  /* Of predicates (scan_select.h) `combine` is keep, a value its result, the input's element what it looks at, and the
+   * output's its parameters. */
+  int is_predicate;
+  uint32_t params_bytes;     /* 0: it has none */
+  scan_keep_host *keep_host; /* NULL: none */
   /* What follows the text in a program: calls of the operator under a name of the library's, and an end to the macros
    * that the text defines. */
   char *epilogue;
@@ -60,6 +66,18 @@ void scan_source_free(scan_source *source);
 
 /* Refuses what is no operator: sizes, alignments, names, a text that leaves something open. */
 scan_status scan_source_check(const scan_op_source *from, scan_error *error);
+
+/* Parts of that, for predicates, too (predicate.c): names of functions and of types; the sizes of what `what` names;
+ * the text, with the names that words begin with. */
+enum { SCAN_SOURCE_MOST_WORDS = 100 };
+int scan_source_is_function(const char *name);
+int scan_source_is_type(const char *type);
+scan_status scan_source_check_sizes(const char *what, size_t bytes, size_t align, scan_error *error);
+scan_status scan_source_check_text(const char *text, const char *function, const char *type, scan_error *error);
+
+/* Writes the check of a function's type and the library's call of it; returns the characters written. */
+enum { SCAN_SOURCE_CALL_BYTES = 1536 };
+int scan_source_add_call(char *out, const char *function, const char *result, const char *parameters, const char *call);
 
 /* Writes "#undef NAME" lines for every macro that the text defines to `out`, at most out_bytes with the end, and
  * returns the bytes that all of them take (as snprintf does). */

@@ -15,6 +15,8 @@ const struct scan_embedded_image scan_cuda_images[] = {
 #endif
       IMAGE(difference),
   IMAGE(heads),
+  IMAGE(select),
+  IMAGE(select_marks),
   IMAGE(f32_f32),
   IMAGE(u8_u8),
   IMAGE(u8_u64),

@@ -14,6 +14,7 @@
 #include "device/host/host_float.h"
 #include "device/host/host_kernels.h"
 #include "device/host/host_pool.h"
+#include "device/host/host_predicate.h"
 #include "device/host/host_processors.h"
 #include "device/host/host_source.h"
 #include "device/source.h"
@@ -155,6 +156,8 @@ static scan_status kernel_create(scan_device *device, const scan_kernel_key *key
   scan_kernel found = { .key = *key };
   if (strcmp(key->file, "heads.cl") == 0)
     found.group = scan_host_heads(key->type);
+  else if (key->source != NULL && key->source->is_predicate)
+    found.group = scan_host_predicate;
   else if (key->primitive != NULL)
     found.group = scan_host_primitive_find(key, device->register_bytes);
   else if (key->source != NULL)
@@ -164,8 +167,10 @@ static scan_status kernel_create(scan_device *device, const scan_kernel_key *key
   if (found.loops == NULL && found.group == NULL)
     return scan_fail(error, SCAN_BUILD_FAILED, "internal: no host kernel for %s of %s", scan_op_name(key->op),
                      scan_type_name(key->type));
-  if (key->source != NULL) found.block = scan_host_block_find(key->source, device->register_bytes);
-  if (key->backward || (key->source != NULL && scan_host_source_keeps(key->source, &found.block))) {
+  if (key->source != NULL && found.group == NULL)
+    found.block = scan_host_block_find(key->source, device->register_bytes);
+  if (key->backward ||
+      (key->source != NULL && found.group == NULL && scan_host_source_keeps(key->source, &found.block))) {
     const scan_status status = need_seats(device, error);
     if (status != SCAN_SUCCESS) return status;
   }

@@ -4,11 +4,12 @@
 #include "device/host/host_kernels.h"
 
 #ifdef HOST_HAS_WIDE
-#include <emmintrin.h> /* before the target changes: its functions are for every processor */
+#include <immintrin.h> /* before the target changes: its functions have their own */
 #include <sched.h>
 #include <stddef.h>
 
 #include "device/host/host_wide_begin.inc"
+#include "device/host/host_lanes.inc"
 #define HOST_TABLE scan_host_table_wide
 #include "device/host/host_table.inc"
 #include "device/host/host_wide_end.inc"

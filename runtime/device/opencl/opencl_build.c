@@ -138,6 +138,7 @@ static scan_status add_source(const scan_device *d, const scan_kernel_key *key, 
                               "#define SCAN_SOURCE_MAP scanrt_source_map\n"
                               "#define SCAN_SOURCE_EMIT scanrt_source_emit\n"
                               "#define SCAN_SOURCE_OVERFLOWS scanrt_source_overflows\n"
+                              "#define SCAN_SOURCE_KEEP scanrt_source_keep\n"
                               "#line 1 \"scanrt\"\n";
   const scan_source *source = key->source;
   scan_status status = add_part(p, "source_open.h", error);

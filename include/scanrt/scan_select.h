@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/**
+ * @file scan_select.h
+ * @brief Stream compaction: select, partition and unique.
+ *
+ * Of n elements those that are kept are written side by side, in their order; the rest is dropped, or written in its
+ * order behind them, or apart from them. What is kept is said by a flag or a bit of each element, or is the first or
+ * the last of each run of equal keys. One call moves up to eight arrays, or writes the indices of the elements in their
+ * place. How many were kept is left in device memory, from where the next call may read its n: calls chain without the
+ * host. Results are the same bytes on every device.
+ *
+ *     scan_select_spec spec = SCAN_SELECT_SPEC_INIT(SCAN_SELECT_FLAGS, sizeof(float));
+ *     scan_select_args args = SCAN_SELECT_ARGS_INIT(flags, in, out, count);
+ *     scan_select(ctx, &spec, n, &args);
+ *
+ * Nobody waits for another work-group: bits and counts of tiles are made first, then places, then elements are moved,
+ * each array by a launch of its own. A plan's workspace is a bit an element and 8 bytes a tile.
+ */
+#ifndef SCANRT_SCAN_SELECT_H
+#define SCANRT_SCAN_SELECT_H
+
+#include <scanrt/scan.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { SCAN_SELECT_MOST_ARRAYS = 8 /**< Arrays that one call moves. */ };
+
+/** What says which elements are kept. */
+typedef enum scan_select_by {
+  SCAN_SELECT_FLAGS = 1, /**< args->marks is a byte an element, not 0 where it is kept. */
+  SCAN_SELECT_BITS = 2,  /**< args->marks is a bit an element: bit i % 32 of 32-bit word i / 32; aligned to 4 bytes. */
+  SCAN_SELECT_FIRST = 3, /**< Unique: of each run of equal keys the first element. Keys are compared by C's ==, so each
+                            NaN is a run of its own, and -0.0 and +0.0 are equal. */
+  SCAN_SELECT_LAST = 4,  /**< The last element of each run. */
+  SCAN_SELECT_PREDICATE = 5 /**< spec->predicate says so of each element of args->marks. */
+} scan_select_by;
+
+/** What becomes of the elements that are not kept. */
+typedef enum scan_select_rest {
+  SCAN_REST_DROPPED = 0, /**< They are not written. */
+  SCAN_REST_BEHIND = 1,  /**< Partition: in `out`, behind those that are kept. */
+  SCAN_REST_APART = 2    /**< Partition: in `rest`. */
+} scan_select_rest;
+
+/** keep(x, index, params) for the host, of n elements, at most 32: bit k of the result is 1 where element k, whose
+ * index is index + k, is kept. Called from several threads at once. @param user scan_predicate_source.user */
+typedef uint32_t scan_keep_host(const void *x, uint64_t index, uint32_t n, const void *params, void *user);
+
+/**
+ * A predicate from C source, which is written as operators are (scan_op.h): `int keep(element x, uint64_t index, params
+ * p)`, or without p, not 0 where an element is kept. Fill with SCAN_PREDICATE_INIT; all that pointers name is copied.
+ *
+ *     typedef struct bounds { float low, high; } bounds;
+ *     static inline int inside(float x, uint64_t index, bounds b) { return x >= b.low && x < b.high; }
+ */
+typedef struct scan_predicate_source {
+  size_t struct_bytes;     /**< sizeof(scan_predicate_source), set by SCAN_PREDICATE_INIT. */
+  const char *text;        /**< The C source. Not used on the host; may then be NULL. */
+  const char *type;        /**< The element type's name in the text. */
+  const char *keep;        /**< The name of keep: a function of exactly this type, or a macro. */
+  size_t element_bytes;    /**< sizeof the type in the application, 1 to 64; compared with the device's. */
+  size_t element_align;    /**< Its alignment, likewise. */
+  const char *params_type; /**< The type of keep's third parameter in the text; NULL: it has two. */
+  size_t params_bytes;     /**< Its size, 1 to 64, as element_bytes; 0 with params_type NULL. */
+  size_t params_align;     /**< Its alignment, likewise. */
+  scan_keep_host *host;    /**< keep for the host backend, of SCAN_KEEP_HOST; NULL: the host cannot use it. */
+  void *user;              /**< Handed to host; not looked at by the library. */
+} scan_predicate_source;
+
+/** Initialiser of scan_predicate_source for an element type and a function without parameters, which are given as they
+ *  are and not as strings; and for one with parameters. */
+#define SCAN_PREDICATE_INIT(text_, type_, keep_)                                                                       \
+  {                                                                                                                    \
+    .struct_bytes = sizeof(scan_predicate_source), .text = (text_), .type = #type_, .keep = #keep_,                    \
+    .element_bytes = sizeof(type_), .element_align = SCAN_OP_ALIGN(type_)                                              \
+  }
+#define SCAN_PREDICATE_PARAMS_INIT(text_, type_, keep_, params_)                                                       \
+  {                                                                                                                    \
+    .struct_bytes = sizeof(scan_predicate_source), .text = (text_), .type = #type_, .keep = #keep_,                    \
+    .element_bytes = sizeof(type_), .element_align = SCAN_OP_ALIGN(type_), .params_type = #params_,                    \
+    .params_bytes = sizeof(params_), .params_align = SCAN_OP_ALIGN(params_)                                            \
+  }
+
+/** Sets *source to the default. @param struct_bytes sizeof(scan_predicate_source) as the caller was compiled. */
+SCAN_API void scan_predicate_source_init(scan_predicate_source *source, size_t struct_bytes);
+
+/** Defines `name`, a scan_keep_host of keep(x, index), without `user`; and of keep(x, index, params). A semicolon
+ *  follows. */
+#define SCAN_KEEP_HOST(name, element, keep) SCAN_KEEP_HOST_OF(name, element, keep(x_[k_], index_ + k_))
+#define SCAN_KEEP_PARAMS_HOST(name, element, params, keep)                                                             \
+  SCAN_KEEP_HOST_OF(name, element, keep(x_[k_], index_ + k_, *(const params *)params_))
+#define SCAN_KEEP_HOST_OF(name, element, kept)                                                                         \
+  static uint32_t name(const void *from_, uint64_t index_, uint32_t n_, const void *params_, void *user_) {            \
+    const element *x_ = (const element *)from_;                                                                        \
+    uint32_t word_ = 0;                                                                                                \
+    (void)params_, (void)user_, (void)index_;                                                                          \
+    for (uint32_t k_ = 0; k_ < n_; k_++) word_ |= (uint32_t)((kept) != 0) << k_;                                       \
+    return word_;                                                                                                      \
+  }                                                                                                                    \
+  static uint32_t name(const void *from_, uint64_t index_, uint32_t n_, const void *params_, void *user_)
+
+/**
+ * Compiles a predicate and compares the types' sizes and alignments with what the device's compiler makes of them.
+ * @param[out] predicate  for scan_select_spec.predicate of the same context; destroy with scan_op_destroy.
+ * @return as scan_op_create.
+ */
+SCAN_API scan_status scan_predicate_create(scan_ctx *ctx, const scan_predicate_source *source, scan_op **predicate);
+
+/** What is moved, and by what. Zero-initialised fields mean the default. */
+typedef struct scan_select_spec {
+  size_t struct_bytes;   /**< sizeof(scan_select_spec), set by SCAN_SELECT_SPEC_INIT or scan_select_spec_init. */
+  scan_select_by by;     /**< What says which elements are kept. */
+  scan_type key_type;    /**< By SCAN_SELECT_FIRST and SCAN_SELECT_LAST: any type; else 0. */
+  scan_select_rest rest; /**< What becomes of the others. */
+  scan_type index_type;  /**< SCAN_U32 or SCAN_U64: out[0] (and rest[0]) gets the elements' indices; there are no arrays
+                            then. Else 0. */
+  uint32_t arrays;       /**< Arrays that are moved, 1 to SCAN_SELECT_MOST_ARRAYS; 0 with index_type. */
+  uint32_t element_bytes[SCAN_SELECT_MOST_ARRAYS]; /**< Bytes of an element of each array, 1 to 64. */
+  uint32_t element_align[SCAN_SELECT_MOST_ARRAYS]; /**< What they are aligned to, a power of two that divides their
+                            bytes; 0: the largest one up to 16. */
+  scan_op *predicate;                              /**< By SCAN_SELECT_PREDICATE; else NULL. */
+} scan_select_spec;
+
+/** Initialiser of scan_select_spec: one array of elements of so many bytes. */
+#define SCAN_SELECT_SPEC_INIT(by_, element_bytes_)                                                                     \
+  {                                                                                                                    \
+    .struct_bytes = sizeof(scan_select_spec), .by = (by_), .arrays = 1, .element_bytes = {(element_bytes_) }           \
+  }
+
+/** Initialiser of scan_select_spec: indices of that type. */
+#define SCAN_SELECT_INDEX_INIT(by_, index_type_)                                                                       \
+  { .struct_bytes = sizeof(scan_select_spec), .by = (by_), .index_type = (index_type_) }
+
+/** Sets *spec to the default. @param struct_bytes sizeof(scan_select_spec) as the caller was compiled. */
+SCAN_API void scan_select_spec_init(scan_select_spec *spec, size_t struct_bytes);
+
+/** The memory of one run. What is written lies apart from what is read and from each other. */
+typedef struct scan_select_args {
+  size_t struct_bytes; /**< sizeof(scan_select_args), set by SCAN_SELECT_ARGS_INIT or scan_select_args_init. */
+  scan_mem marks;      /**< n flags, bits or keys, aligned to their size. Or, by a predicate, the elements that it
+                            looks at. Of both it may be none: in[0] has them, of
+                            key_type or the predicate's type. */
+  scan_mem in[SCAN_SELECT_MOST_ARRAYS];   /**< n elements of each array. None of indices. */
+  scan_mem out[SCAN_SELECT_MOST_ARRAYS];  /**< `capacity` elements of each array, or of indices, for those that are
+                                               kept. */
+  scan_mem rest[SCAN_SELECT_MOST_ARRAYS]; /**< `rest_capacity` elements of each, with SCAN_REST_APART; else none. */
+  uint64_t capacity;      /**< Elements that each `out` has room for; 0: n. Nothing is written past them; count tells of
+                               all that are kept. */
+  uint64_t rest_capacity; /**< The same of each `rest`; 0: n. */
+  scan_mem count;         /**< Where the number of elements that are kept goes, as a uint64_t; no memory: nowhere. */
+  scan_mem n_from;        /**< A uint64_t in memory of the device, which has the number of elements when the call's turn
+                               comes: at most n, which is then what the memory is for. What is more is passed over, and
+                               the next wait (scan_sync, scan_read) says so: SCAN_INVALID_ARGUMENT. No memory: n. */
+  const void *params;     /**< What the predicate gets as its parameters, of its type; may change from run to run;
+                               read during the call. NULL: it has none. */
+  const struct scan_opencl_events *opencl; /**< Events to wait for and to leave (scan_opencl.h); NULL: none. */
+} scan_select_args;
+
+/** Initialiser of scan_select_args for one array. */
+#define SCAN_SELECT_ARGS_INIT(marks_, in_, out_, count_)                                                               \
+  { .struct_bytes = sizeof(scan_select_args), .marks = (marks_), .in = { (in_) }, .out = { (out_) }, .count = (count_) }
+
+/** Sets *args to the default. @param struct_bytes sizeof(scan_select_args) as the caller was compiled. */
+SCAN_API void scan_select_args_init(scan_select_args *args, size_t struct_bytes);
+
+/**
+ * Compacts n elements. With device memory alone the call is asynchronous, as scan_run; where any memory is the host's
+ * it returns when all is done.
+ * @param n  elements; 0: the count is 0 and nothing else is written.
+ * @return SCAN_INVALID_ARGUMENT, SCAN_UNSUPPORTED: nothing was launched. Others as scan_run.
+ */
+SCAN_API scan_status scan_select(scan_ctx *ctx, const scan_select_spec *spec, uint64_t n, const scan_select_args *args);
+
+/**
+ * Compiles and allocates what a compaction of up to max_n elements needs.
+ * @param[out] plan  for scan_plan_run_select, scan_plan_info (whose work is max_n) and scan_plan_destroy.
+ */
+SCAN_API scan_status scan_plan_create_select(scan_ctx *ctx, const scan_select_spec *spec, uint64_t max_n,
+                                             scan_plan **plan);
+
+/** Enqueues a planned compaction of n elements, at most max_n: no allocation, no host synchronisation. All memory is
+ * the device's (on the host backend, host memory, and the call is blocking). A CUDA graph may hold it. */
+SCAN_API scan_status scan_plan_run_select(scan_plan *plan, uint64_t n, const scan_select_args *args);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Stream compaction, as the kernels and runtime/strategy/select.c both know it. Elements are tiles, one a work-group; a
+ * bit an element says whether it is kept. The bits are made of flags, of runs of equal keys or of a predicate
+ * (select_marks.cl, select_predicate.cl), or are the caller's; then one work-group makes places of the tiles' counts,
+ * and each array is moved by a launch of its own (select.cl). Nobody waits for another. */
+#ifndef SCANRT_CL_SELECT_H
+#define SCANRT_CL_SELECT_H
+
+/* `heads` has the bits; the workspace a 64-bit number for each tile, and one more: how many elements of the tile are
+ * kept, then how many before it. */
+#define SELECT_MARK_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                     \
+  FIRST(MEMORY, marks)                                                                                                 \
+  NEXT(MEMORY, heads) NEXT(MEMORY, workspace) NEXT(MEMORY, n_from) NEXT(U64, n) NEXT(U32, flags)
+
+/* Of a predicate from source, with its parameters as words. */
+#define SELECT_PREDICATE_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                \
+  SELECT_MARK_ARGUMENTS(FIRST, NEXT, SOURCE) NEXT(U64, seed_bits) SOURCE()
+
+/* `kept` takes how many are kept; `excess` the n of device memory, where that is more than the plan is for. */
+#define SELECT_PLACES_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                   \
+  FIRST(MEMORY, workspace) NEXT(MEMORY, kept) NEXT(MEMORY, n_from) NEXT(MEMORY, excess) NEXT(U64, n) NEXT(U32, flags)
+
+/* An element is `pieces` of the kernel's type. Nothing is written at the places `capacity` and `rest_capacity` or past
+ * them. */
+#define SELECT_MOVE_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                     \
+  FIRST(MEMORY, in)                                                                                                    \
+  NEXT(MEMORY, out)                                                                                                    \
+  NEXT(MEMORY, rest)                                                                                                   \
+  NEXT(MEMORY, heads)                                                                                                  \
+  NEXT(MEMORY, workspace)                                                                                              \
+  NEXT(MEMORY, n_from) NEXT(U64, n) NEXT(U64, capacity) NEXT(U64, rest_capacity) NEXT(U32, pieces) NEXT(U32, flags)
+
+/* What `flags` may be. */
+#define SELECT_LAST 1u   /* of a run the last element is kept, not the first */
+#define SELECT_N_FROM 2u /* n_from has n, of which `n` is the most */
+#define SELECT_REST 4u   /* the elements that are not kept are written, too, */
+#define SELECT_BEHIND 8u /* behind those that are, as far as their capacity goes */
+
+/* A work-item alone goes through its tile; work-groups have a list of its elements in local memory. */
+#define SELECT_TILE_ITEMS 4096
+#define SELECT_TILES(n) ((n) / SELECT_TILE_ITEMS + ((n) % SELECT_TILE_ITEMS != 0))
+#endif

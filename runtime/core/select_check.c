@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Compaction: everything that is refused before anything is launched, and why. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/structs.h"
+#include "core/select_run.h"
+#include "device/caps.h"
+
+enum { MOST_BYTES = 64, MOST_ALIGN = 16, COUNT_BYTES = 8 };
+
+/* ---- the spec ---- */
+
+static int is_by_runs(uint32_t by) { return by == SCAN_SELECT_FIRST || by == SCAN_SELECT_LAST; }
+
+static scan_status check_by(scan_ctx *ctx, const scan_select_spec *spec) {
+  if ((unsigned)spec->by < SCAN_SELECT_FLAGS || (unsigned)spec->by > SCAN_SELECT_PREDICATE)
+    REFUSE("spec->by is %d, which is no scan_select_by: say what keeps an element", (int)spec->by);
+  if ((unsigned)spec->rest > SCAN_REST_APART) REFUSE("spec->rest is %d, which is no scan_select_rest", (int)spec->rest);
+  if (!is_by_runs(spec->by)) {
+    if (spec->key_type != SCAN_TYPE_DEFAULT)
+      REFUSE("spec->key_type is %d, and spec->by names no keys: set it to 0", (int)spec->key_type);
+    return SCAN_SUCCESS;
+  }
+  if (scan_type_name(spec->key_type) == NULL) REFUSE("spec->key_type is %d, which is no type", (int)spec->key_type);
+  const char *refusal = scan_caps_refuse_type(&ctx->caps, spec->key_type);
+  if (refusal != NULL)
+    LACKING("%s: %s (%s) %s", scan_type_name(spec->key_type), ctx->caps.info.selector, ctx->caps.info.name, refusal);
+  return SCAN_SUCCESS;
+}
+
+static scan_status take_predicate(scan_ctx *ctx, const scan_select_spec *spec, scan_select_form *form) {
+  if (spec->by != SCAN_SELECT_PREDICATE && spec->predicate != NULL)
+    REFUSE("spec->predicate is given, and spec->by is not SCAN_SELECT_PREDICATE: set one or the other");
+  if (spec->by != SCAN_SELECT_PREDICATE) return SCAN_SUCCESS;
+  form->predicate = scan_op_enter(ctx, spec->predicate, 1);
+  return form->predicate != NULL ? SCAN_SUCCESS : SCAN_INVALID_ARGUMENT;
+}
+
+static uint32_t natural_align(uint32_t bytes) {
+  const uint32_t lowest = bytes & (0u - bytes);
+  return lowest < MOST_ALIGN ? lowest : MOST_ALIGN;
+}
+
+static scan_status take_array(scan_ctx *ctx, const scan_select_spec *spec, uint32_t a, scan_select_form *form) {
+  const uint32_t bytes = spec->element_bytes[a];
+  const uint32_t align = spec->element_align[a] != 0 ? spec->element_align[a] : natural_align(bytes);
+  if (bytes == 0 || bytes > MOST_BYTES)
+    REFUSE("spec->element_bytes[%u] is %u: an element has 1 to %d bytes", a, bytes, MOST_BYTES);
+  if ((align & (align - 1)) != 0 || bytes % align != 0)
+    REFUSE("spec->element_align[%u] is %u: it must be a power of two that divides element_bytes, which is %u", a, align,
+           bytes);
+  form->bytes[a] = bytes;
+  form->align[a] = align;
+  if (scan_select_pieces(form, a) > scan_select_most_pieces(&ctx->caps))
+    LACKING("spec->element_align[%u] is %u: %s ends loops silently, and moves elements in at most %u pieces: align "
+            "them to more, or move them as several arrays",
+            a, align, ctx->caps.info.name, scan_select_most_pieces(&ctx->caps));
+  return SCAN_SUCCESS;
+}
+
+static scan_status take_arrays(scan_ctx *ctx, const scan_select_spec *spec, scan_select_form *form) {
+  form->arrays = spec->arrays;
+  if (spec->index_type == SCAN_TYPE_DEFAULT) {
+    if (spec->arrays == 0 || spec->arrays > SCAN_SELECT_MOST_ARRAYS)
+      REFUSE("spec->arrays is %u: 1 to %d arrays are moved at once, or indices written (spec->index_type)",
+             spec->arrays, SCAN_SELECT_MOST_ARRAYS);
+    for (uint32_t a = 0; a < spec->arrays; a++) SCAN_TRY(take_array(ctx, spec, a, form));
+    return SCAN_SUCCESS;
+  }
+  if (spec->index_type != SCAN_U32 && spec->index_type != SCAN_U64)
+    REFUSE("spec->index_type is %d: indices are SCAN_U32 or SCAN_U64", (int)spec->index_type);
+  if (spec->arrays != 0)
+    REFUSE("spec->index_type and spec->arrays (%u): indices or arrays, not both; set one of them to 0", spec->arrays);
+  form->arrays = 1;
+  form->index_type = spec->index_type;
+  form->bytes[0] = form->align[0] = (uint32_t)scan_type_bytes(spec->index_type);
+  return SCAN_SUCCESS;
+}
+
+scan_status scan_select_spec_check(scan_ctx *ctx, const scan_select_spec *given, scan_select_form *form) {
+  scan_select_spec spec = { 0 };
+  const scan_device_info *info = &ctx->caps.info;
+  if (info->refusal[0] != '\0') LACKING("%s (%s) %s", info->selector, info->name, info->refusal);
+  if (given == NULL) REFUSE("spec is NULL");
+  SCAN_TRY(
+      scan_struct_take(&spec, sizeof spec, given, "spec", "initialise it with SCAN_SELECT_SPEC_INIT", &ctx->error));
+  SCAN_TRY(check_by(ctx, &spec));
+  memset(form, 0, sizeof *form); /* plans are found by its bytes */
+  form->by = spec.by;
+  form->rest = spec.rest;
+  form->key_type = spec.key_type;
+  SCAN_TRY(take_predicate(ctx, &spec, form));
+  return take_arrays(ctx, &spec, form);
+}
+
+scan_status scan_select_count_check(scan_ctx *ctx, const scan_select_form *form, uint64_t n, const char *name) {
+  if (n > SIZE_MAX / MOST_BYTES)
+    REFUSE("%s is %" PRIu64 ": that many elements are more than an address can reach", name, n);
+  if (form->index_type == SCAN_U32 && n > (uint64_t)UINT32_MAX + 1)
+    REFUSE("%s is %" PRIu64 ", and spec->index_type SCAN_U32, which has no index past 2^32: take SCAN_U64", name, n);
+  if (n > scan_select_limit(&ctx->caps))
+    LACKING("%s is %" PRIu64 ", and %s compacts up to %" PRIu64 " elements at once", name, n, ctx->caps.info.name,
+            scan_select_limit(&ctx->caps));
+  return SCAN_SUCCESS;
+}
+
+/* ---- the memory of a run ---- */
+
+uint64_t scan_select_out_items(const scan_select_form *form, const scan_select_run *run, int is_rest) {
+  if (is_rest && form->rest != SCAN_REST_APART) return 0;
+  return is_rest ? run->memory.rest_capacity : run->memory.capacity;
+}
+
+static scan_status take(scan_ctx *ctx, scan_mem *mem, uint64_t bytes, uint64_t align, int stageable, const char *name) {
+  SCAN_TRY(scan_mem_take(ctx, mem, bytes, stageable, name));
+  if (scan_mem_aligned(*mem, align)) return SCAN_SUCCESS;
+  REFUSE("%s is not aligned to %" PRIu64 " bytes, as what it holds must be (of arrays, as spec->element_align says)",
+         name, align);
+}
+
+/* One array's memory, or none where none belongs. */
+static scan_status take_side(scan_ctx *ctx, const char *side, uint32_t a, scan_mem *mem, uint64_t bytes, uint64_t align,
+                             int stageable) {
+  char name[32];
+  snprintf(name, sizeof name, "args->%s[%u]", side, a);
+  if (bytes > 0) return take(ctx, mem, bytes, align, stageable, name);
+  return SCAN_SUCCESS;
+}
+
+static scan_status take_sides(scan_ctx *ctx, const scan_select_form *form, int stageable, scan_select_run *run) {
+  for (uint32_t a = 0; a < form->arrays; a++) {
+    const uint64_t bytes = form->bytes[a], in_bytes = form->index_type != 0 ? 0 : run->n * bytes;
+    SCAN_TRY(take_side(ctx, "in", a, &run->memory.in[a], in_bytes, form->align[a], stageable));
+    SCAN_TRY(take_side(ctx, "out", a, &run->memory.out[a], scan_select_out_items(form, run, 0) * bytes, form->align[a],
+                       stageable));
+    SCAN_TRY(take_side(ctx, "rest", a, &run->memory.rest[a], scan_select_out_items(form, run, 1) * bytes,
+                       form->align[a], stageable));
+  }
+  return SCAN_SUCCESS;
+}
+
+/* Keys, and what a predicate looks at, may be what is moved. */
+static scan_status take_marks(scan_ctx *ctx, const scan_select_form *form, int stageable, scan_select_run *run) {
+  scan_mem *marks = &run->memory.marks;
+  const int looks = is_by_runs(form->by) || form->predicate != NULL;
+  const int are_moved = marks->kind == SCAN_MEM_NONE && looks && form->index_type == 0;
+  const uint64_t bytes = looks ? scan_select_mark_bytes(form, 1) : form->by == SCAN_SELECT_BITS ? 4 : 1;
+  const uint64_t align = form->predicate != NULL ? form->predicate->input_align : bytes;
+  if (are_moved && bytes != form->bytes[0])
+    REFUSE("args->marks is no memory, so that in[0] has %s of %" PRIu64 " bytes, but its elements have %u",
+           form->predicate != NULL ? "what the predicate looks at," : "the keys,", bytes, form->bytes[0]);
+  if (are_moved) *marks = run->memory.in[0];
+  return take(ctx, marks, scan_select_mark_bytes(form, run->n), align, stageable,
+              are_moved ? "args->in[0]" : "args->marks");
+}
+
+static scan_status take_params(scan_ctx *ctx, const scan_select_form *form, scan_select_run *run) {
+  const uint32_t bytes = form->predicate != NULL ? form->predicate->params_bytes : 0;
+  if (bytes == 0 && run->memory.params != NULL)
+    REFUSE("args->params is given, and the elements are not kept by a predicate with parameters");
+  if (bytes > 0 && run->memory.params == NULL)
+    REFUSE("args->params is NULL, and %s takes %u bytes of parameters", form->predicate->combine, bytes);
+  if (bytes > 0) memcpy(run->params, run->memory.params, bytes);
+  return SCAN_SUCCESS;
+}
+
+/* ---- what may share bytes ---- */
+
+typedef struct span {
+  const scan_mem *mem;
+  uint64_t bytes;
+  const char *name;
+  int index; /* -1: no array's */
+} span;
+
+enum { MOST_SPANS = 3 * SCAN_SELECT_MOST_ARRAYS + 3 };
+
+static int add_span(span *spans, int count, const scan_mem *mem, uint64_t bytes, const char *name, int index) {
+  if (bytes > 0 && mem->kind != SCAN_MEM_NONE) spans[count++] = (span){ mem, bytes, name, index };
+  return count;
+}
+
+static void name_of(const span *s, char name[32]) {
+  if (s->index < 0)
+    snprintf(name, 32, "args->%s", s->name);
+  else
+    snprintf(name, 32, "args->%s[%d]", s->name, s->index);
+}
+
+/* The first `written` spans are written, the others are read. */
+static scan_status check_spans(scan_ctx *ctx, const span *spans, int written, int count) {
+  char first[32], second[32];
+  for (int i = 0; i < written; i++)
+    for (int j = i + 1; j < count; j++) {
+      if (!scan_mem_shared(ctx, *spans[i].mem, spans[i].bytes, *spans[j].mem, spans[j].bytes)) continue;
+      name_of(&spans[i], first), name_of(&spans[j], second);
+      REFUSE("%s and %s overlap: a compaction writes beside what it reads, never over it; give it memory apart", first,
+             second);
+    }
+  return SCAN_SUCCESS;
+}
+
+static scan_status check_apart(scan_ctx *ctx, const scan_select_form *form, const scan_select_run *run) {
+  const scan_select_args *m = &run->memory;
+  span spans[MOST_SPANS];
+  int count = add_span(spans, 0, &m->count, COUNT_BYTES, "count", -1);
+  for (int a = 0; a < (int)form->arrays; a++) {
+    count = add_span(spans, count, &m->out[a], scan_select_out_items(form, run, 0) * form->bytes[a], "out", a);
+    count = add_span(spans, count, &m->rest[a], scan_select_out_items(form, run, 1) * form->bytes[a], "rest", a);
+  }
+  const int written = count;
+  for (int a = 0; a < (int)form->arrays && form->index_type == 0; a++)
+    count = add_span(spans, count, &m->in[a], run->n * form->bytes[a], "in", a);
+  count = add_span(spans, count, &m->marks, scan_select_mark_bytes(form, run->n), "marks", -1);
+  count = add_span(spans, count, &m->n_from, COUNT_BYTES, "n_from", -1);
+  return check_spans(ctx, spans, written, count);
+}
+
+static uint64_t capacity_of(uint64_t given, uint64_t n) { return given == 0 || given > n ? n : given; }
+
+scan_status scan_select_args_check(scan_ctx *ctx, const scan_select_form *form, uint64_t n,
+                                   const scan_select_args *given, int stageable, scan_select_run *run) {
+  scan_select_args *m = &run->memory;
+  if (given == NULL) REFUSE("args is NULL");
+  *run = (scan_select_run){ .n = n };
+  SCAN_TRY(scan_struct_take(m, sizeof *m, given, "args", "initialise it with SCAN_SELECT_ARGS_INIT", &ctx->error));
+  SCAN_TRY(scan_select_count_check(ctx, form, n, "n"));
+  m->capacity = capacity_of(m->capacity, n);
+  m->rest_capacity = capacity_of(m->rest_capacity, n);
+  if (m->count.kind != SCAN_MEM_NONE)
+    SCAN_TRY(take(ctx, &m->count, COUNT_BYTES, COUNT_BYTES, stageable, "args->count"));
+  if (m->n_from.kind != SCAN_MEM_NONE) SCAN_TRY(take(ctx, &m->n_from, COUNT_BYTES, COUNT_BYTES, 0, "args->n_from"));
+  SCAN_TRY(take_params(ctx, form, run));
+  if (n == 0) return SCAN_SUCCESS;
+  SCAN_TRY(take_sides(ctx, form, stageable, run));
+  SCAN_TRY(take_marks(ctx, form, stageable, run));
+  return check_apart(ctx, form, run);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "device/host/host_predicate.h"
+
+#include <string.h>
+
+#include "device/source.h"
+#include "kernels_cl/select.h"
+
+static void *bytes_of(scan_mem mem) { return (uint8_t *)mem.handle + mem.offset_bytes; }
+
+/* The elements that there are. */
+static uint64_t items_of(const scan_kernel_args *args) {
+  const uint64_t given = args->flags & SELECT_N_FROM ? *(const uint64_t *)bytes_of(args->n_from) : args->n;
+  return given < args->n ? given : args->n;
+}
+
+void scan_host_predicate(const scan_kernel_args *args, uint32_t group, uint32_t groups) {
+  const scan_source *keep = args->predicate;
+  const uint64_t n = items_of(args), first = (uint64_t)group * SELECT_TILE_ITEMS;
+  const uint64_t end = n - first < SELECT_TILE_ITEMS ? n : first + SELECT_TILE_ITEMS;
+  const uint8_t *from = bytes_of(args->marks);
+  uint32_t *words = bytes_of(args->heads);
+  uint64_t params[1 + SCAN_SEED_MORE_WORDS] = { args->seed_bits }, count = 0;
+  (void)groups;
+  memcpy(params + 1, args->seed_more, SCAN_SEED_MORE_WORDS * sizeof params[0]);
+  for (uint64_t i = first; i < end && first < n; i += 32) {
+    const uint32_t items = end - i < 32 ? (uint32_t)(end - i) : 32;
+    words[i / 32] = keep->keep_host(from + i * keep->input_bytes, i, items, params, keep->user);
+    count += (uint64_t)__builtin_popcount(words[i / 32]);
+  }
+  ((uint64_t *)bytes_of(args->workspace))[group] = count;
+}

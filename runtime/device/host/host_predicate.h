@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef SCANRT_HOST_PREDICATE_H
+#define SCANRT_HOST_PREDICATE_H
+
+#include "device/backend.h"
+
+/* kernels_cl/select_predicate.cl for the host: a tile's bits and their count, by the application's function. */
+void scan_host_predicate(const scan_kernel_args *args, uint32_t group, uint32_t groups);
+
+#endif

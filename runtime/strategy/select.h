@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Compaction: which kernels run, with which geometry and workspace. Arithmetic, as all of this layer. */
+#ifndef SCANRT_SELECT_H
+#define SCANRT_SELECT_H
+
+#include <scanrt/scan_select.h>
+
+#include "strategy/strategy.h"
+
+/* A spec, checked and completed. No padding: compared byte by byte. */
+typedef struct scan_select_form {
+  uint32_t by, rest;                                                       /* scan_select_by, scan_select_rest */
+  uint32_t key_type;                                                       /* of keys; else 0 */
+  uint32_t index_type;                                                     /* of indices; else 0 */
+  const scan_source *predicate;                                            /* or NULL */
+  uint32_t arrays;                                                         /* that are written: of indices 1 */
+  uint32_t bytes[SCAN_SELECT_MOST_ARRAYS], align[SCAN_SELECT_MOST_ARRAYS]; /* of an element of each */
+} scan_select_form;
+
+/* A launch of a compaction, with the type that its kernel is built for. */
+typedef struct scan_select_step {
+  scan_step launch;
+  scan_type type;
+  const char *primitive; /* as scan_kernel_key has it */
+} scan_select_step;
+
+enum { SCAN_SELECT_FIRST_MOVE = 2, SCAN_SELECT_MOST_STEPS = SCAN_SELECT_FIRST_MOVE + SCAN_SELECT_MOST_ARRAYS };
+
+/* Writes the launches for n elements: marks, places, and one for each array. Returns how many they are. */
+int scan_select_steps(const scan_caps *caps, const scan_select_form *form, uint64_t n,
+                      scan_select_step steps[SCAN_SELECT_MOST_STEPS]);
+
+/* Pieces that an element of the array is moved in. */
+uint32_t scan_select_pieces(const scan_select_form *form, uint32_t array);
+
+/* What all launches are told. */
+uint32_t scan_select_flags(const scan_select_form *form, int has_n_from);
+
+/* Bytes of a mark of n elements. */
+uint64_t scan_select_mark_bytes(const scan_select_form *form, uint64_t n);
+
+/* Bytes of the workspace's two parts for up to max_n elements: counts of tiles, and bits. */
+uint64_t scan_select_count_bytes(uint64_t max_n);
+uint64_t scan_select_bits_bytes(const scan_select_form *form, uint64_t max_n);
+
+/* The largest n that launches have work-groups for, and how many pieces an element may have: more would be cut short on
+ * devices that end loops. */
+uint64_t scan_select_limit(const scan_caps *caps);
+uint32_t scan_select_most_pieces(const scan_caps *caps);
+
+#endif
