@@ -8,6 +8,7 @@
 #include <CL/cl.h>
 #include <scanrt/scan_array.h>
 #include <scanrt/scan_opencl.h>
+#include <scanrt/scan_select.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -395,6 +396,43 @@ static void test_nothing_to_scan_still_has_an_event(void **state) {
   scan_ctx_destroy(ctx);
 }
 
+/* Unique, behind a gate; the count lies behind the output. */
+static void test_compaction_waits(void **state) {
+  (void)state;
+  cl_int status;
+  cl_event done = NULL;
+  uint64_t count = 0, kept = 0;
+  scan_ctx *ctx = adopt();
+  scan_plan *plan = NULL;
+  scan_opencl_events events = SCAN_OPENCL_EVENTS_INIT;
+  const scan_mem keys_of_in = { .kind = SCAN_MEM_NONE };
+  scan_select_spec unique = SCAN_SELECT_SPEC_INIT(SCAN_SELECT_FIRST, 4);
+  scan_select_args args = SCAN_SELECT_ARGS_INIT(keys_of_in, scan_opencl_mem(app.in, 0), scan_opencl_mem(app.out, 0),
+                                                scan_opencl_mem(app.out, BYTES));
+  cl_event gate = clCreateUserEvent(app.context, &status);
+  CL_OK(status);
+  for (int32_t i = 0; i < N; i++) values[i] = i / 3;
+  for (int32_t i = 0; i < N; i += 3) want[kept++] = i / 3;
+  CL_OK(clEnqueueWriteBuffer(app.queue, app.in, CL_TRUE, 0, BYTES, values, 0, NULL, NULL));
+  unique.key_type = SCAN_I32;
+  events.wait_count = 1, events.wait_list = &gate, events.event = &done;
+  args.opencl = &events;
+  test_ok(ctx, scan_plan_create_select(ctx, &unique, N, &plan), "scan_plan_create_select");
+  test_ok(ctx, scan_plan_run_select(plan, N, &args), "scan_plan_run_select");
+  CL_OK(clFlush(app.queue));
+  assert_int_not_equal(status_of_event(done), CL_COMPLETE);
+  CL_OK(clSetUserEventStatus(gate, CL_COMPLETE));
+  CL_OK(clWaitForEvents(1, &done));
+  CL_OK(clEnqueueReadBuffer(app.queue, app.out, CL_TRUE, 0, kept * 4, got, 0, NULL, NULL));
+  CL_OK(clEnqueueReadBuffer(app.queue, app.out, CL_TRUE, BYTES, sizeof count, &count, 0, NULL, NULL));
+  assert_int_equal(count, kept);
+  assert_memory_equal(got, want, kept * 4);
+  CL_OK(clReleaseEvent(gate));
+  CL_OK(clReleaseEvent(done));
+  scan_plan_destroy(plan);
+  scan_ctx_destroy(ctx);
+}
+
 /* A refused scan enqueues nothing: no event is made, and what comes after does not wait for the list. */
 static void test_refused_scan_enqueues_nothing(void **state) {
   (void)state;
@@ -441,6 +479,7 @@ int main(void) {
     TEST(test_foreign_objects),
     TEST(test_backends_do_not_mix),
     TEST(test_wait_list),
+    TEST(test_compaction_waits),
     TEST(test_nothing_to_scan_still_has_an_event),
     TEST(test_refused_scan_enqueues_nothing),
   };
