@@ -36,8 +36,8 @@ scan_status scan_select_args_check(scan_ctx *ctx, const scan_select_form *form, 
 uint64_t scan_select_out_items(const scan_select_form *form, const scan_select_run *run, int is_rest);
 
 /* Plans: one of the caller's, and the hidden one for a form, made where there is none. */
-scan_status scan_select_plan_make(scan_ctx *ctx, const scan_select_form *form, uint64_t max_n, scan_plan **plan);
-scan_status scan_select_lookup(scan_ctx *ctx, const scan_select_form *form, uint64_t n, scan_plan **plan);
+scan_status scan_select_plan_make(scan_ctx *ctx, const scan_select_form *form, uint64_t max_n, scan_plan **result);
+scan_status scan_select_lookup(scan_ctx *ctx, const scan_select_form *form, uint64_t n, scan_plan **result);
 
 /* Launches a compaction of at least one element, whose memory is the device's. Where no count is asked for it goes to
  * SCAN_REGION_KEEP. */
