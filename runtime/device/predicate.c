@@ -37,7 +37,7 @@ static const char call_alone[] = CALL_OPEN "(void)scanrt_p; return %s(scanrt_x, 
 static const char call_all[] = CALL_OPEN "return %s(scanrt_x, scanrt_i, scanrt_p) != 0; }\n";
 
 static char *make_epilogue(const scan_source *s) {
-  enum { MOST = sizeof types + 3 * SCAN_SOURCE_MOST_WORDS + SCAN_SOURCE_CALL_BYTES };
+  enum { MOST = (int)sizeof types + 3 * SCAN_SOURCE_MOST_WORDS + SCAN_SOURCE_CALL_BYTES };
   const int is_alone = s->params_bytes == 0;
   const size_t undefines = scan_source_undefine(s->text, NULL, 0) + 1;
   char *epilogue = malloc(MOST + undefines);
