@@ -3,6 +3,7 @@
  * where segments are empty: turned into a bit an element. count is how many there are. Each work-group makes
  * consecutive words; it looks for its first offset by halves, and from there on offsets pass by once. */
 #include "arguments.h"
+#include "bits.h"
 #include "dialect.h"
 
 #if SCAN_TYPE == 8
@@ -63,9 +64,6 @@ FUNC scanrt_u64 scanrt_heads_mark(GLOBAL const scanrt_offset_t *offsets, scanrt_
   }
   return scanrt_offset_search(offsets, at, at + step < count ? at + step : count, end);
 }
-
-/* Four bytes that are 0 or 1 as bits. */
-#define BITS_OF(byte4) ((byte4)*0x01020408u >> 24)
 
 FUNC scanrt_u32 scanrt_heads_word(LOCAL const scanrt_u32 *byte4) {
   scanrt_u32 word = 0;

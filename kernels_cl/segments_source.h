@@ -4,6 +4,7 @@
 #ifndef SCANRT_CL_SEGMENTS_SOURCE_H
 #define SCANRT_CL_SEGMENTS_SOURCE_H
 
+#include "bits.h"
 #include "marks.h"
 #include "tile.h"
 
@@ -94,10 +95,6 @@ typedef union scanrt_mark_items {
   scanrt_mark_t x[VEC_ITEMS];
   scanrt_u32 word[(MARKS_BYTES + 3) / 4];
 } scanrt_mark_items;
-
-/* Which of four bytes are not 0, as bits: the upper bit of each, moved to the word's upper four. */
-#define UPPER_BITS(word) (((((word)&0x7f7f7f7fu) + 0x7f7f7f7fu) | (word)) & 0x80808080u)
-#define BITS_OF_FLAGS(word) ((UPPER_BITS(word) >> 7) * 0x10204080u >> 28)
 
 /* `before` is the mark before them. */
 FUNC scanrt_vector_heads scanrt_heads_of(scanrt_mark_t before, const scanrt_mark_items *m) {

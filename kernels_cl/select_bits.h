@@ -3,6 +3,7 @@
 #ifndef SCANRT_CL_SELECT_BITS_H
 #define SCANRT_CL_SELECT_BITS_H
 
+#include "bits.h"
 #include "select_tile.h"
 
 /* What they begin with. */
@@ -29,9 +30,6 @@ typedef union scanrt_select_bytes {
   scanrt_u8 byte[SELECT_TILE_ITEMS];
   scanrt_u32 byte4[SELECT_TILE_ITEMS / 4];
 } scanrt_select_bytes;
-
-/* Four bytes that are 0 or 1 as bits. */
-#define BITS_OF(byte4) ((byte4)*0x01020408u >> 24)
 
 /* The words of a tile of so many elements; returns how many of this work-item's are kept. */
 FUNC scanrt_u32 scanrt_select_store(GLOBAL scanrt_u32 *words, scanrt_u32 items, LOCAL const scanrt_u32 *byte4) {

@@ -30,51 +30,5 @@ namespace flags {
 
 #define SCAN_SEGMENTS 3
 #define SCAN_KEY_TYPE SCAN_TYPE
-#define SCAN_TYPE 2
-#define SCAN_SUFFIX _u8
-namespace keys_u8 {
-#include "marks.cl"
-}
-#include "primitive_end.h"
-#define SCAN_TYPE 4
-#define SCAN_SUFFIX _u16
-namespace keys_u16 {
-#include "marks.cl"
-}
-#include "primitive_end.h"
-#define SCAN_TYPE 6
-#define SCAN_SUFFIX _u32
-namespace keys_u32 {
-#include "marks.cl"
-}
-#include "primitive_end.h"
-#define SCAN_TYPE 8
-#define SCAN_SUFFIX _u64
-namespace keys_u64 {
-#include "marks.cl"
-}
-#include "primitive_end.h"
-#define SCAN_TYPE 9
-#define SCAN_SUFFIX _f32
-namespace keys_f32 {
-#include "marks.cl"
-}
-#include "primitive_end.h"
-#define SCAN_TYPE 10
-#define SCAN_SUFFIX _f64
-namespace keys_f64 {
-#include "marks.cl"
-}
-#include "primitive_end.h"
-#define SCAN_TYPE 11
-#define SCAN_SUFFIX _f16
-namespace keys_f16 {
-#include "marks.cl"
-}
-#include "primitive_end.h"
-#define SCAN_TYPE 12
-#define SCAN_SUFFIX _bf16
-namespace keys_bf16 {
-#include "marks.cl"
-}
-#include "primitive_end.h"
+#define PRIMITIVE "marks.cl"
+#include "primitive_types.h"
