@@ -8,6 +8,7 @@
 #ifndef SCANRT_CL_DESCRIPTOR_H
 #define SCANRT_CL_DESCRIPTOR_H
 
+#include "control_block.h"
 #include "tile.h"
 
 #if SCAN_SPLIT
@@ -18,12 +19,6 @@
 #if SCAN_TYPE == 0 || SCAN_SPLIT
 #include "descriptor_words.h"
 #endif
-
-#define CONTROL_BYTES 512
-/* 32-bit words; the claim and the epoch are the first two. */
-#define CONTROL_EXITED 32 /* work-groups that have finished */
-#define CONTROL_ERROR 65  /* set when a wait was given up: the output is not to be trusted */
-#define CONTROL_DONE 66   /* tiles written in this launch */
 
 typedef struct scanrt_board {
   volatile GLOBAL scanrt_u32 *control;

@@ -30,11 +30,30 @@
   NEXT(MEMORY, workspace)                                                                                              \
   NEXT(MEMORY, n_from) NEXT(U64, n) NEXT(U64, capacity) NEXT(U64, rest_capacity) NEXT(U32, pieces) NEXT(U32, flags)
 
+/* In one launch (kernels_cu/select_pipelined.cuh), of elements of 1, 2, 4, 8 or 16 bytes. `workspace` is a board. */
+#define SELECT_PIPELINED_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                \
+  FIRST(MEMORY, in)                                                                                                    \
+  NEXT(MEMORY, out)                                                                                                    \
+  NEXT(MEMORY, rest)                                                                                                   \
+  NEXT(MEMORY, marks)                                                                                                  \
+  NEXT(MEMORY, workspace)                                                                                              \
+  NEXT(MEMORY, kept)                                                                                                   \
+  NEXT(MEMORY, n_from)                                                                                                 \
+  NEXT(MEMORY, excess)                                                                                                 \
+  NEXT(U64, n)                                                                                                         \
+  NEXT(U64, capacity)                                                                                                  \
+  NEXT(U64, rest_capacity)                                                                                             \
+  NEXT(U32, tile_capacity) NEXT(U32, flags) NEXT(U32, spin_limit) NEXT(U64, seed_bits) SOURCE()
+
 /* What `flags` may be. */
 #define SELECT_LAST 1u   /* of a run the last element is kept, not the first */
 #define SELECT_N_FROM 2u /* n_from has n, of which `n` is the most */
 #define SELECT_REST 4u   /* the elements that are not kept are written, too, */
 #define SELECT_BEHIND 8u /* behind those that are, as far as their capacity goes */
+#define SELECT_OVER 16u  /* in one launch: the output is the input, which nobody can read again */
+
+/* Elements of a tile of the launch alone: 32 KiB of them, or 8192 where they are smaller. */
+#define SELECT_PIPELINED_ITEMS(bytes) ((bytes) > 4 ? 32768 / (bytes) : 8192)
 
 /* A work-item alone goes through its tile; work-groups have a list of its elements in local memory. */
 #define SELECT_TILE_ITEMS 4096

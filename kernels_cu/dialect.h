@@ -139,6 +139,7 @@ FUNC scanrt_u32 scanrt_mbarrier_test(scanrt_u64 *b, scanrt_u32 phase) {
 FUNC void scanrt_mbarrier_wait(scanrt_u64 *b, scanrt_u32 phase) {
   while (!scanrt_mbarrier_test(b, phase)) {}
 }
+FUNC scanrt_u32 scanrt_warp_sum(scanrt_u32 x) { return __reduce_add_sync(~0u, x); }
 FUNC void scanrt_async_copy16(void *shared, const void *global) {
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(scanrt_shared_address(shared)), "l"(global)
                : "memory");
@@ -162,6 +163,11 @@ FUNC void scanrt_async_expect(scanrt_u64 *b, scanrt_u32 bytes) {
       "r"(bytes)
       : "memory");
 #endif
+}
+/* The same where a lane alone arrives. */
+FUNC void scanrt_async_expect_alone(scanrt_u64 *b, scanrt_u32 bytes) {
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(scanrt_shared_address(b)), "r"(bytes)
+               : "memory");
 }
 FUNC void scanrt_async_copy(void *shared, const void *global, scanrt_u32 bytes, scanrt_u64 *b) {
   asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(

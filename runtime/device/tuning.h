@@ -87,6 +87,15 @@
     TUNE_PIPE_SOURCE_REDUCERS(image, narrow, bytes, segments) + 8) *                                                   \
    32)
 
+/* Compaction in one launch (kernels_cu/select_pipelined.cuh). */
+#define TUNE_SELECT_PRODUCERS(image) ((image) >= 90 ? 1 : 4)
+#define TUNE_SELECT_LOOK_BACKS 2
+#define TUNE_SELECT_SETS(image, by) ((image) >= 90 ? 2 : 1)
+#define TUNE_SELECT_WRITERS(image, by) ((image) >= 90 ? 4 : 8)
+#define TUNE_SELECT_LINES 8
+#define TUNE_SELECT_MOST_STAGES 12
+#define TUNE_SELECT_OWN_BYTES 1088
+
 #ifndef __CUDACC__
 #include <stdint.h>
 

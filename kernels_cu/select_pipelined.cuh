@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Stream compaction in one launch, pipelined (sm_80 and later), as the scan of pipelined.cuh: one persistent work-group
+ * a multiprocessor, tiles in a ring of shared memory, and a role for each warp.
+ *
+ *   producers    wait empty[stage]; the first claims a tile; all copy it, and its marks  -> claimed[stage], full[stage]
+ *   compactors   sets of 8 warps take turns with tiles. Wait full, take the whole tile to their registers, find what is
+ *                kept, and publish how many; then store those elements side by side, over the tile in its stage, and
+ *                the rest behind them                                                    -> compacted[stage]
+ *   group total  of a group's last tile: adds up the 128 counts and publishes the sum
+ *   look-back    by turns: how many are kept before the tile                             -> prefixed[stage]
+ *   writers      wait compacted and prefixed; move one run of the stage to one run of the output, whole aligned lines
+ *                of 128 bytes, and one of the rest                                       -> empty[stage]
+ *
+ * A tile is in registers before its count is published, and what is written lies where tiles were that have published:
+ * the output may be the input. A claimed tile has its stage and is published without waiting for another work-group, so
+ * nobody waits in a circle.
+ *
+ * SELECT_BYTES: of an element, 1, 2, 4, 8 or 16; SELECT_INDEX: elements are indices, which are not read; SELECT_BY: what
+ * says which are kept. Included in a namespace. */
+#include "arguments.h"
+#include "bits.h"
+#include "claim_packed.h"
+#include "control_block.h"
+#include "marks.h"
+#include "schedules.h"
+#include "select.h"
+#include "tuning.h"
+
+#define SELECT_BY_FLAGS 1
+#define SELECT_BY_BITS 2
+#define SELECT_BY_RUNS 3
+#define SELECT_BY_PREDICATE 4
+
+#ifdef SCAN_PIPE_IMAGE /* from source, the tuning's */
+#define PIPE_IMAGE SCAN_PIPE_IMAGE
+#elif __CUDA_ARCH__ >= 900
+#define PIPE_IMAGE 90
+#else
+#define PIPE_IMAGE 80
+#endif
+#define PIPE_BULK_COPY (PIPE_IMAGE >= 90)
+#define PIPE_PRODUCERS TUNE_SELECT_PRODUCERS(PIPE_IMAGE)
+#define PIPE_LOOK_BACKS TUNE_SELECT_LOOK_BACKS
+#define PIPE_COMPACTORS 8 /* a set */
+#define PIPE_SETS TUNE_SELECT_SETS(PIPE_IMAGE, SELECT_BY)
+#define PIPE_WRITERS TUNE_SELECT_WRITERS(PIPE_IMAGE, SELECT_BY)
+#define PIPE_LINES TUNE_SELECT_LINES
+#define PIPE_FIRST_LOOK_BACK PIPE_PRODUCERS
+#define PIPE_GROUP_TOTAL (PIPE_FIRST_LOOK_BACK + PIPE_LOOK_BACKS)
+#define PIPE_FIRST_COMPACTOR (PIPE_GROUP_TOTAL + 1)
+#define PIPE_FIRST_WRITER (PIPE_FIRST_COMPACTOR + PIPE_COMPACTORS * PIPE_SETS)
+#define PIPE_ITEMS ((PIPE_FIRST_WRITER + PIPE_WRITERS) * 32)
+#define PIPE_TURNS (PIPE_SETS > PIPE_LOOK_BACKS ? PIPE_SETS : PIPE_LOOK_BACKS)
+
+/* A lane has `LANE_VECS` vectors of a tile, each beside those of its warp's other lanes, and a bit for each element. */
+#define VEC_ITEMS (16 / SELECT_BYTES)
+#define LANE_VECS (SELECT_BYTES >= 4 ? 8 : 2 * SELECT_BYTES)
+#define LANE_ITEMS (LANE_VECS * VEC_ITEMS)
+#define ROW_ITEMS (32 * VEC_ITEMS)
+#define PART_ITEMS (32 * LANE_ITEMS) /* a warp's */
+#define TILE_ITEMS (PIPE_COMPACTORS * PART_ITEMS)
+#if TILE_ITEMS != SELECT_PIPELINED_ITEMS(SELECT_BYTES)
+#error "select.h counts other elements"
+#endif
+#define GROUP_TILES 128
+
+/* A stage: the tile, with 128 bytes before it, of which the last are the element before, and as many behind it; then its
+ * marks, with what comes before them in their first 16 bytes. */
+#define TILE_BYTES (TILE_ITEMS * SELECT_BYTES)
+#define STAGE_TILE 128
+#define STAGE_MARKS (STAGE_TILE + TILE_BYTES + 128)
+#if SELECT_BY == SELECT_BY_FLAGS
+#define MARKS_BYTES TILE_ITEMS
+#elif SELECT_BY == SELECT_BY_BITS
+#define MARKS_BYTES (TILE_ITEMS / 8)
+#else
+#define MARKS_BYTES 0
+#endif
+#define STAGE_BYTES (STAGE_MARKS + MARKS_BYTES + (MARKS_BYTES ? 128 : 0))
+#define PIPE_MOST_STAGES TUNE_SELECT_MOST_STAGES
+
+struct scanrt_select_shared {
+  scanrt_u64 claimed[PIPE_MOST_STAGES], full[PIPE_MOST_STAGES], compacted[PIPE_MOST_STAGES],
+      prefixed[PIPE_MOST_STAGES], empty[PIPE_MOST_STAGES];
+  scanrt_u64 prefix[PIPE_MOST_STAGES];
+  scanrt_u32 tile[PIPE_MOST_STAGES], count[PIPE_MOST_STAGES], part[PIPE_MOST_STAGES][PIPE_COMPACTORS];
+  scanrt_u64 first_claim;
+};
+static_assert(sizeof(scanrt_select_shared) <= TUNE_SELECT_OWN_BYTES, "the host leaves less for it");
+
+typedef struct scanrt_select_board {
+  volatile scanrt_u32 *control;
+  volatile scanrt_u64 *tiles, *groups;
+  scanrt_u64 words;
+  scanrt_u32 epoch;
+} scanrt_select_board;
+
+/* What all roles need. */
+typedef struct scanrt_pipe {
+  const unsigned char *in, *marks;
+  unsigned char *out, *rest;
+  scanrt_u64 n, capacity, rest_capacity, behind;
+  scanrt_u64 *kept;
+  scanrt_select_board board;
+  scanrt_select_shared *shared;
+  unsigned char *ring;
+  scanrt_u32 tiles, stages, flags, spin_limit;
+  scanrt_u32 in_shift, marks_shift; /* bytes that they begin after a multiple of 16 */
+} scanrt_pipe;
+
+/* A role's place in the ring. */
+typedef struct scanrt_pipe_place {
+  scanrt_u32 stage, phase;
+} scanrt_pipe_place;
+
+FUNC void scanrt_place_next(const scanrt_pipe &p, scanrt_pipe_place &at, scanrt_u32 turns) {
+  for (scanrt_u32 k = 0; k < turns; k++)
+    if (++at.stage == p.stages) at.stage = 0, at.phase ^= 1;
+}
+
+/* The tile in a stage; a number past the last one ends the role. */
+FUNC scanrt_u32 scanrt_stage_tile(const scanrt_pipe &p, const scanrt_pipe_place &at) {
+  scanrt_mbarrier_wait(&p.shared->claimed[at.stage], at.phase);
+  return p.shared->tile[at.stage];
+}
+
+/* Arrives for a warp, for what all of its lanes have read or written. */
+FUNC void scanrt_warp_arrive(scanrt_u64 *barrier) {
+  __syncwarp();
+  if (ITEM() % 32 == 0) scanrt_mbarrier_arrive(barrier);
+}
+
+FUNC unsigned char *scanrt_stage_of(const scanrt_pipe &p, const scanrt_pipe_place &at) {
+  return p.ring + at.stage * STAGE_BYTES;
+}
+
+/* The elements of a tile that there are. */
+FUNC scanrt_u32 scanrt_tile_items(const scanrt_pipe &p, scanrt_u32 tile) {
+  const scanrt_u64 left = p.n - (scanrt_u64)tile * TILE_ITEMS;
+  return left < TILE_ITEMS ? (scanrt_u32)left : TILE_ITEMS;
+}
+
+FUNC scanrt_u64 scanrt_word_of(scanrt_u32 value, scanrt_u32 epoch) { return (scanrt_u64)epoch << 32 | value; }
+
+#if SELECT_BY == SELECT_BY_PREDICATE
+#define PREDICATE_PARAMETER , params
+#else
+#define PREDICATE_PARAMETER
+#endif
+
+#include "select_pipelined_keep.cuh"
+#include "select_pipelined_look_back.cuh"
+#include "select_pipelined_produce.cuh"
+#include "select_pipelined_compact.cuh"
+#include "select_pipelined_write.cuh"
+
+FUNC void scanrt_barriers_init(const scanrt_pipe &p) {
+  const scanrt_u32 stage = ITEM() / 32;
+  if (ITEM() % 32 != 0 || stage >= p.stages) return;
+  scanrt_mbarrier_init(&p.shared->claimed[stage], 1);
+  scanrt_mbarrier_init(&p.shared->full[stage], PIPE_BULK_COPY ? 1 : PIPE_PRODUCERS * 32);
+  scanrt_mbarrier_init(&p.shared->compacted[stage], PIPE_COMPACTORS);
+  scanrt_mbarrier_init(&p.shared->prefixed[stage], 1);
+  scanrt_mbarrier_init(&p.shared->empty[stage], PIPE_WRITERS + 1);
+  scanrt_copy_engine_fence();
+}
+
+/* Whoever claims the first tile says what there is to say where there is none, and that n is too large. */
+FUNC void scanrt_first_claimed(const scanrt_pipe &p, scanrt_u64 claim, const scanrt_u64 *n_from, scanrt_u64 most,
+                               scanrt_u64 *excess) {
+  if ((scanrt_u32)claim != 0) return;
+  if (p.tiles == 0) *p.kept = 0;
+  if (p.flags & SELECT_N_FROM && *n_from > most && *n_from > *excess) *excess = *n_from;
+}
+
+/* The last work-group out readies the board where epochs begin anew. */
+FUNC void scanrt_select_close(const scanrt_select_board &b) {
+  FENCE();
+  if (ATOMIC_ADD(b.control + CONTROL_EXITED, 1u) + 1 != GROUPS()) return;
+  ATOMIC_STORE(b.control + CONTROL_EXITED, 0u);
+  for (scanrt_u64 i = 0; i < b.words; i++) scanrt_descriptor_word_clear(b.tiles + i);
+  scanrt_claim_restart(b.control, 0);
+}
+
+extern "C" __global__ void __launch_bounds__(PIPE_ITEMS, 1)
+    KERNEL_NAME(select_pipelined, SCAN_SUFFIX)(PARAMETERS(SELECT_PIPELINED_ARGUMENTS)) {
+  DYNAMIC_SHARED(pipe_ring);
+  __shared__ scanrt_select_shared shared;
+  const scanrt_u32 warp = ITEM() / 32, fit = scanrt_dynamic_shared_bytes() / STAGE_BYTES;
+  const scanrt_u64 *const from = (const scanrt_u64 *)MEMORY(n_from);
+  scanrt_pipe p;
+  p.in = MEMORY(in), p.marks = MEMORY(marks), p.out = MEMORY(out), p.rest = MEMORY(rest);
+  p.n = flags & SELECT_N_FROM && *from < n ? *from : n;
+  p.capacity = capacity, p.rest_capacity = rest_capacity;
+  p.kept = (scanrt_u64 *)MEMORY(kept);
+  p.behind = flags & SELECT_BEHIND ? *p.kept : 0;
+  p.board.control = (volatile scanrt_u32 *)MEMORY(workspace);
+  p.board.tiles = (volatile scanrt_u64 *)(MEMORY(workspace) + CONTROL_BYTES);
+  p.board.groups = p.board.tiles + tile_capacity;
+  p.board.words = (scanrt_u64)tile_capacity + tile_capacity / GROUP_TILES + 1;
+  p.shared = &shared;
+  p.ring = pipe_ring;
+  p.tiles = (scanrt_u32)((p.n + TILE_ITEMS - 1) / TILE_ITEMS);
+  p.stages = fit < PIPE_MOST_STAGES ? fit : PIPE_MOST_STAGES;
+  p.flags = flags;
+  p.spin_limit = SPIN_LIMIT(spin_limit);
+  p.in_shift = SELECT_INDEX ? 0 : (scanrt_u32)(ADDRESS(p.in) % 16);
+  p.marks_shift = (scanrt_u32)(ADDRESS(p.marks) % 16);
+  const scanrt_u64 claims = (scanrt_u64)p.tiles + GROUPS();
+#if SELECT_BY == SELECT_BY_PREDICATE
+  scanrt_keep_params params;
+  PARAMS();
+#else
+  (void)seed_bits;
+#endif
+  if (ITEM() == PIPE_ITEMS - 1) {
+    shared.first_claim = scanrt_claim_next(p.board.control, claims);
+    scanrt_first_claimed(p, shared.first_claim, from, n, (scanrt_u64 *)MEMORY(excess));
+  }
+  scanrt_barriers_init(p);
+  BARRIER();
+  p.board.epoch = (scanrt_u32)(shared.first_claim >> 32);
+  if (warp < PIPE_FIRST_LOOK_BACK)
+    scanrt_role_produce(p, warp, claims);
+  else if (warp < PIPE_GROUP_TOTAL)
+    scanrt_role_look_back(p, warp - PIPE_FIRST_LOOK_BACK PREDICATE_PARAMETER);
+  else if (warp == PIPE_GROUP_TOTAL)
+    scanrt_role_group_total(p PREDICATE_PARAMETER);
+  else if (warp < PIPE_FIRST_WRITER)
+    scanrt_role_compact(p, (warp - PIPE_FIRST_COMPACTOR) / PIPE_COMPACTORS,
+                        (warp - PIPE_FIRST_COMPACTOR) % PIPE_COMPACTORS PREDICATE_PARAMETER);
+  else
+    scanrt_role_write(p, warp - PIPE_FIRST_WRITER);
+  if (p.board.epoch < EPOCH_LAST) return;
+  BARRIER();
+  if (ITEM() == 0) scanrt_select_close(p.board);
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The warps that find what is kept of a tile and put it side by side in the tile's stage. Included by
+ * select_pipelined.cuh. */
+#ifndef SCANRT_SELECT_PIPELINED_COMPACT_CUH
+#define SCANRT_SELECT_PIPELINED_COMPACT_CUH
+
+/* The lane's vectors of a part. All are read before anything is stored: the compiler cannot tell them apart. */
+FUNC void scanrt_part_load(const unsigned char *tile, scanrt_u32 shift, scanrt_u32 part, scanrt_lane_vectors &x) {
+#if !SELECT_INDEX || SELECT_BY == SELECT_BY_PREDICATE
+  const scanrt_u32 lane = ITEM() % 32;
+  if (shift == 0) {
+    const uint4 *const from = (const uint4 *)tile + part * (PART_ITEMS / VEC_ITEMS) + lane;
+    UNROLL
+    for (scanrt_u32 i = 0; i < LANE_VECS; i++) {
+      const uint4 v = from[i * 32];
+      x.word[4 * i] = v.x, x.word[4 * i + 1] = v.y, x.word[4 * i + 2] = v.z, x.word[4 * i + 3] = v.w;
+    }
+    return;
+  }
+  const scanrt_u32 *const from = (const scanrt_u32 *)tile + shift / 4 + (part * (PART_ITEMS / VEC_ITEMS) + lane) * 4;
+  UNROLL
+  for (scanrt_u32 i = 0; i < LANE_VECS; i++) {
+#if SELECT_BYTES >= 4
+    UNROLL
+    for (scanrt_u32 w = 0; w < 4; w++) x.word[4 * i + w] = from[i * 128 + w];
+#else
+    scanrt_u32 low = from[i * 128];
+    UNROLL
+    for (scanrt_u32 w = 0; w < 4; w++) {
+      const scanrt_u32 high = from[i * 128 + w + 1];
+      x.word[4 * i + w] = __funnelshift_r(low, high, shift % 4 * 8);
+      low = high;
+    }
+#endif
+  }
+#else
+  (void)tile, (void)shift, (void)part, (void)x;
+#endif
+}
+
+/* Stores element k of the lane's vector i at a place of the stage. */
+FUNC void scanrt_element_put(unsigned char *tile, scanrt_u32 at, const scanrt_lane_vectors &x, scanrt_u32 i,
+                             scanrt_u32 k, scanrt_u64 first) {
+#if SELECT_INDEX && SELECT_BYTES == 4
+  ((scanrt_u32 *)tile)[at] = (scanrt_u32)first + PART_ITEM(i, k);
+#elif SELECT_INDEX
+  ((scanrt_u64 *)tile)[at] = first + PART_ITEM(i, k);
+#elif SELECT_BYTES == 1
+  ((scanrt_u8 *)tile)[at] = (scanrt_u8)(x.word[4 * i + k / 4] >> k % 4 * 8);
+#elif SELECT_BYTES == 2
+  ((scanrt_u16 *)tile)[at] = (scanrt_u16)(x.word[4 * i + k / 2] >> k % 2 * 16);
+#elif SELECT_BYTES == 4
+  ((scanrt_u32 *)tile)[at] = x.word[4 * i + k];
+#elif SELECT_BYTES == 8
+  ((uint2 *)tile)[at] = make_uint2(x.word[4 * i + 2 * k], x.word[4 * i + 2 * k + 1]);
+#else
+  ((uint4 *)tile)[at] = make_uint4(x.word[4 * i], x.word[4 * i + 1], x.word[4 * i + 2], x.word[4 * i + 3]);
+#endif
+  (void)x, (void)first;
+}
+
+/* Counts of rows, FIELD_BITS each, as many as a word has, in FIELD_WORDS words: row r is field r / FIELD_WORDS of word
+ * r % FIELD_WORDS. */
+#define FIELD_BITS (VEC_ITEMS > 4 ? 16 : 8)
+#define FIELD_WORDS ((LANE_VECS * FIELD_BITS + 31) / 32)
+#define FIELD(words, r) ((words)[(r) % FIELD_WORDS] >> (r) / FIELD_WORDS * FIELD_BITS & ((1u << FIELD_BITS) - 1))
+
+FUNC void scanrt_rows_count(scanrt_u32 bits, scanrt_u32 counts[FIELD_WORDS]) {
+#if VEC_ITEMS == 4
+  scanrt_u32 nibbles = bits - (bits >> 1 & 0x55555555u);
+  nibbles = (nibbles & 0x33333333u) + (nibbles >> 2 & 0x33333333u);
+  counts[0] = nibbles & 0x0f0f0f0fu;
+  counts[1] = nibbles >> 4 & 0x0f0f0f0fu;
+#else
+  UNROLL
+  for (scanrt_u32 w = 0; w < FIELD_WORDS; w++) counts[w] = 0;
+  UNROLL
+  for (scanrt_u32 r = 0; r < LANE_VECS; r++)
+    counts[r % FIELD_WORDS] += (scanrt_u32)__popc(bits >> (VEC_ITEMS * r) & ((1u << VEC_ITEMS) - 1))
+                               << r / FIELD_WORDS * FIELD_BITS;
+#endif
+}
+
+/* Of each row the elements in lower lanes, and in `all` those of the row. */
+FUNC void scanrt_rows_scan(scanrt_u32 counts[FIELD_WORDS], scanrt_u32 all[FIELD_WORDS]) {
+  const scanrt_u32 lane = ITEM() % 32;
+  UNROLL
+  for (scanrt_u32 w = 0; w < FIELD_WORDS; w++) {
+    const scanrt_u32 own = counts[w];
+    scanrt_u32 sum = own;
+    UNROLL
+    for (scanrt_u32 d = 1; d < 32; d *= 2) {
+      const scanrt_u32 other = scanrt_shuffle_up_u32(sum, d);
+      if (lane >= d) sum += other;
+    }
+    all[w] = scanrt_shuffle_from_u32(sum, 31);
+    counts[w] = sum - own;
+  }
+}
+
+/* Stores a part's elements: those that are kept from place `kept` on, and the others, if they are wanted, from `rest`
+ * on. */
+FUNC void scanrt_part_store(unsigned char *tile, const scanrt_lane_vectors &x, scanrt_u32 bits, scanrt_u32 kept,
+                            scanrt_u32 rest, scanrt_u32 wants_rest, scanrt_u64 first) {
+  scanrt_u32 counts[FIELD_WORDS], all[FIELD_WORDS];
+  scanrt_rows_count(bits, counts);
+  scanrt_rows_scan(counts, all);
+  if (!wants_rest) {
+    UNROLL
+    for (scanrt_u32 i = 0; i < LANE_VECS; i++) {
+      scanrt_u32 at = kept + FIELD(counts, i);
+      kept += FIELD(all, i);
+      UNROLL
+      for (scanrt_u32 k = 0; k < VEC_ITEMS; k++)
+        if (bits >> (VEC_ITEMS * i + k) & 1u) scanrt_element_put(tile, at++, x, i, k, first);
+    }
+    return;
+  }
+  UNROLL
+  for (scanrt_u32 i = 0; i < LANE_VECS; i++) {
+    scanrt_u32 at = kept + FIELD(counts, i), other = rest + ITEM() % 32 * VEC_ITEMS - FIELD(counts, i);
+    kept += FIELD(all, i);
+    rest += ROW_ITEMS - FIELD(all, i);
+    UNROLL
+    for (scanrt_u32 k = 0; k < VEC_ITEMS; k++) {
+      const scanrt_u32 is_kept = bits >> (VEC_ITEMS * i + k) & 1u;
+      scanrt_element_put(tile, is_kept ? at : other, x, i, k, first);
+      at += is_kept;
+      other += 1 - is_kept;
+    }
+  }
+}
+
+#define SET_BARRIER(set) asm volatile("bar.sync %0, %1;" ::"r"((set) + 1), "n"(PIPE_COMPACTORS * 32) : "memory")
+
+FUNC void scanrt_role_compact(const scanrt_pipe &p, scanrt_u32 set, scanrt_u32 part KEEP_PARAMETER) {
+  const scanrt_u32 lane = ITEM() % 32;
+  scanrt_pipe_place at = { 0, 0 };
+  scanrt_place_next(p, at, set);
+  for (;; scanrt_place_next(p, at, PIPE_SETS)) {
+    const scanrt_u32 tile = scanrt_stage_tile(p, at);
+    if (tile >= p.tiles) return;
+    unsigned char *const stage = scanrt_stage_of(p, at);
+    scanrt_lane_vectors x;
+    scanrt_mbarrier_wait(&p.shared->full[at.stage], at.phase);
+    scanrt_part_load(stage + STAGE_TILE, p.in_shift, part, x);
+    const scanrt_u32 bits = scanrt_keep_part(p, stage, tile, part, x PREDICATE_PARAMETER);
+    const scanrt_u32 count = scanrt_warp_sum((scanrt_u32)__popc(bits));
+    if (lane == 0) p.shared->part[at.stage][part] = count;
+    SET_BARRIER(set); /* from here on the stage may be written over */
+    const scanrt_u32 counts = lane < PIPE_COMPACTORS ? p.shared->part[at.stage][lane] : 0;
+    const scanrt_u32 all = scanrt_warp_sum(counts), before = scanrt_warp_sum(lane < part ? counts : 0);
+    if (part == 0 && lane == 0) {
+      STALL(&p.board, tile);
+      if (PUBLISHES(tile)) scanrt_word_store(p.board.tiles + tile, scanrt_word_of(all, p.board.epoch));
+      p.shared->count[at.stage] = all;
+    }
+    scanrt_part_store(stage + STAGE_TILE, x, bits, before, all + part * PART_ITEMS - before, p.flags & SELECT_REST,
+                      (scanrt_u64)tile * TILE_ITEMS + part * PART_ITEMS);
+    scanrt_copy_engine_fence();
+    scanrt_warp_arrive(&p.shared->compacted[at.stage]);
+  }
+}
+#endif

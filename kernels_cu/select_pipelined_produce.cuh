@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The warps that claim tiles and bring them to their stages. Included by select_pipelined.cuh. */
+#ifndef SCANRT_SELECT_PIPELINED_PRODUCE_CUH
+#define SCANRT_SELECT_PIPELINED_PRODUCE_CUH
+
+/* A piece of memory that goes to a stage: from a multiple of 16 bytes on, `bytes` of it, also such a multiple, where
+ * there are `there`. Before `to` there is room for 16 bytes more. */
+typedef struct scanrt_piece {
+  unsigned char *to;
+  const unsigned char *from;
+  scanrt_u32 bytes, before; /* before: the 16 bytes in front of it are brought, too */
+  scanrt_u64 there;
+} scanrt_piece;
+
+FUNC scanrt_piece scanrt_piece_of_tile(const scanrt_pipe &p, unsigned char *stage, scanrt_u32 tile) {
+  const scanrt_u64 at = (scanrt_u64)tile * TILE_BYTES;
+  scanrt_piece piece = { stage + STAGE_TILE, p.in + at - p.in_shift, 0, 0, 0 };
+#if !SELECT_INDEX
+  const scanrt_u32 looks_on = SELECT_BY == SELECT_BY_RUNS && p.flags & SELECT_LAST;
+  piece.bytes = TILE_BYTES + (p.in_shift || looks_on ? 16 : 0);
+  piece.before = SELECT_BY == SELECT_BY_RUNS && !looks_on && tile > 0 && p.in_shift == 0;
+  piece.there = p.n * SELECT_BYTES - at + p.in_shift;
+#endif
+  return piece;
+}
+
+FUNC scanrt_piece scanrt_piece_of_marks(const scanrt_pipe &p, unsigned char *stage, scanrt_u32 tile) {
+  const scanrt_u64 at = (scanrt_u64)tile * MARKS_BYTES;
+  scanrt_piece piece = { stage + STAGE_MARKS, p.marks + at - p.marks_shift, 0, 0, 0 };
+#if MARKS_BYTES
+  const scanrt_u64 all = SELECT_BY == SELECT_BY_BITS ? (p.n + 31) / 32 * 4 : p.n;
+  piece.bytes = MARKS_BYTES + (p.marks_shift ? 16 : 0);
+  piece.there = all - at + p.marks_shift;
+#endif
+  return piece;
+}
+
+FUNC scanrt_u32 scanrt_piece_is_whole(const scanrt_piece &piece) { return piece.bytes <= piece.there; }
+
+/* The part of one of `warps` warps of a piece that ends where memory does. */
+FUNC void scanrt_piece_fill(const scanrt_piece &piece, scanrt_u32 part) {
+  const scanrt_u32 lane = ITEM() % 32;
+  if (piece.before && part == 0 && lane == 0) scanrt_async_copy16(piece.to - 16, piece.from - 16);
+  NO_UNROLL
+  for (scanrt_u32 i = (part * 32 + lane) * 16; i < piece.bytes && i < piece.there; i += PIPE_PRODUCERS * 512) {
+    const scanrt_u32 there = piece.there - i < 16 ? (scanrt_u32)(piece.there - i) : 16;
+    if (there == 16) {
+      scanrt_async_copy16(piece.to + i, piece.from + i);
+    } else {
+      NO_UNROLL
+      for (scanrt_u32 k = 0; k < there; k++) piece.to[i + k] = piece.from[i + k];
+    }
+  }
+}
+
+#if PIPE_BULK_COPY
+FUNC void scanrt_piece_copy(const scanrt_piece &piece, scanrt_u64 *full) {
+  if (piece.bytes) scanrt_async_copy(piece.to, piece.from, piece.bytes, full);
+  if (piece.before) scanrt_async_copy(piece.to - 16, piece.from - 16, 16, full);
+}
+#endif
+
+/* A producer's part of a tile. */
+FUNC void scanrt_produce_part(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 tile, scanrt_u32 part) {
+  const scanrt_piece data = scanrt_piece_of_tile(p, scanrt_stage_of(p, at), tile);
+  const scanrt_piece marks = scanrt_piece_of_marks(p, scanrt_stage_of(p, at), tile);
+  scanrt_u64 *const full = &p.shared->full[at.stage];
+#if PIPE_BULK_COPY
+  (void)part;
+  if (scanrt_piece_is_whole(data) && scanrt_piece_is_whole(marks)) {
+    if (ITEM() % 32 == 0) {
+      scanrt_async_expect_alone(full, data.bytes + data.before * 16 + marks.bytes);
+      scanrt_piece_copy(data, full);
+      scanrt_piece_copy(marks, full);
+    }
+    __syncwarp();
+    return;
+  }
+  scanrt_piece_fill(data, 0);
+  scanrt_piece_fill(marks, 0);
+  scanrt_async_wait();
+  scanrt_warp_arrive(full);
+#else
+  scanrt_piece_fill(data, part);
+  scanrt_piece_fill(marks, part);
+  scanrt_async_arrive(full);
+#endif
+}
+
+FUNC void scanrt_stage_post(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 tile) {
+  if (ITEM() % 32 != 0) return;
+  p.shared->tile[at.stage] = tile;
+  scanrt_mbarrier_arrive(&p.shared->claimed[at.stage]);
+}
+
+/* The first producer. All who take turns find an end each. */
+FUNC void scanrt_claim_tiles(const scanrt_pipe &p, scanrt_u64 claims) {
+  scanrt_pipe_place at = { 0, 0 };
+  scanrt_u32 tile = (scanrt_u32)p.shared->first_claim;
+  while (tile < p.tiles) {
+    scanrt_stage_post(p, at, tile);
+    scanrt_produce_part(p, at, tile, 0);
+    scanrt_place_next(p, at, 1);
+    scanrt_mbarrier_wait(&p.shared->empty[at.stage], at.phase ^ 1);
+    if (ITEM() % 32 == 0) tile = (scanrt_u32)scanrt_claim_next(p.board.control, claims);
+    tile = scanrt_shuffle_from_u32(tile, 0);
+  }
+  for (scanrt_u32 k = 0; k < PIPE_TURNS; k++) {
+    if (k) scanrt_mbarrier_wait(&p.shared->empty[at.stage], at.phase ^ 1);
+    scanrt_stage_post(p, at, tile);
+    scanrt_place_next(p, at, 1);
+  }
+}
+
+FUNC void scanrt_role_produce(const scanrt_pipe &p, scanrt_u32 part, scanrt_u64 claims) {
+  if (part == 0) {
+    scanrt_claim_tiles(p, claims);
+    return;
+  }
+  for (scanrt_pipe_place at = { 0, 0 };; scanrt_place_next(p, at, 1)) {
+    const scanrt_u32 tile = scanrt_stage_tile(p, at);
+    if (tile >= p.tiles) return;
+    scanrt_produce_part(p, at, tile, part);
+  }
+}
+#endif
