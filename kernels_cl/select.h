@@ -30,12 +30,14 @@
   NEXT(MEMORY, workspace)                                                                                              \
   NEXT(MEMORY, n_from) NEXT(U64, n) NEXT(U64, capacity) NEXT(U64, rest_capacity) NEXT(U32, pieces) NEXT(U32, flags)
 
-/* In one launch (kernels_cu/select_pipelined.cuh), of elements of 1, 2, 4, 8 or 16 bytes. `workspace` is a board. */
+/* In one launch (kernels_cu/select_pipelined.cuh), of elements of 1, 2, 4, 8 or 16 bytes. `workspace` is a board. With
+ * SELECT_BEHIND `kept` has what it will have. */
 #define SELECT_PIPELINED_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                \
   FIRST(MEMORY, in)                                                                                                    \
   NEXT(MEMORY, out)                                                                                                    \
   NEXT(MEMORY, rest)                                                                                                   \
   NEXT(MEMORY, marks)                                                                                                  \
+  NEXT(MEMORY, heads)                                                                                                  \
   NEXT(MEMORY, workspace)                                                                                              \
   NEXT(MEMORY, kept)                                                                                                   \
   NEXT(MEMORY, n_from)                                                                                                 \
@@ -50,7 +52,8 @@
 #define SELECT_N_FROM 2u /* n_from has n, of which `n` is the most */
 #define SELECT_REST 4u   /* the elements that are not kept are written, too, */
 #define SELECT_BEHIND 8u /* behind those that are, as far as their capacity goes */
-#define SELECT_OVER 16u  /* in one launch: the output is the input, which nobody can read again */
+#define SELECT_OVER 16u  /* in one launch: the output is the input, which nobody can read again; */
+#define SELECT_EMITS 32u /* `heads` gets the bits */
 
 /* Elements of a tile of the launch alone: 32 KiB of them, or 8192 where they are smaller. */
 #define SELECT_PIPELINED_ITEMS(bytes) ((bytes) > 4 ? 32768 / (bytes) : 8192)

@@ -50,6 +50,9 @@
 #define PIPE_FIRST_COMPACTOR (PIPE_GROUP_TOTAL + 1)
 #define PIPE_FIRST_WRITER (PIPE_FIRST_COMPACTOR + PIPE_COMPACTORS * PIPE_SETS)
 #define PIPE_ITEMS ((PIPE_FIRST_WRITER + PIPE_WRITERS) * 32)
+#if PIPE_ITEMS != TUNE_SELECT_ITEMS(PIPE_IMAGE, SELECT_BY)
+#error "tuning.h counts other warps"
+#endif
 #define PIPE_TURNS (PIPE_SETS > PIPE_LOOK_BACKS ? PIPE_SETS : PIPE_LOOK_BACKS)
 
 /* A lane has `LANE_VECS` vectors of a tile, each beside those of its warp's other lanes, and a bit for each element. */
@@ -99,6 +102,7 @@ typedef struct scanrt_select_board {
 typedef struct scanrt_pipe {
   const unsigned char *in, *marks;
   unsigned char *out, *rest;
+  scanrt_u32 *words; /* which take the bits */
   scanrt_u64 n, capacity, rest_capacity, behind;
   scanrt_u64 *kept;
   scanrt_select_board board;
@@ -190,6 +194,7 @@ extern "C" __global__ void __launch_bounds__(PIPE_ITEMS, 1)
   const scanrt_u64 *const from = (const scanrt_u64 *)MEMORY(n_from);
   scanrt_pipe p;
   p.in = MEMORY(in), p.marks = MEMORY(marks), p.out = MEMORY(out), p.rest = MEMORY(rest);
+  p.words = (scanrt_u32 *)MEMORY(heads);
   p.n = flags & SELECT_N_FROM && *from < n ? *from : n;
   p.capacity = capacity, p.rest_capacity = rest_capacity;
   p.kept = (scanrt_u64 *)MEMORY(kept);

@@ -131,6 +131,24 @@ FUNC void scanrt_part_store(unsigned char *tile, const scanrt_lane_vectors &x, s
   }
 }
 
+/* Writes a part's bits as 32 consecutive elements a word: lane l makes word l, of the bits of 32 / VEC_ITEMS lanes. */
+FUNC void scanrt_part_emit(scanrt_u32 *words, scanrt_u32 bits, scanrt_u32 words_there) {
+  const scanrt_u32 lane = ITEM() % 32, row = lane % LANE_ITEMS / VEC_ITEMS, first = lane % VEC_ITEMS * (32 / VEC_ITEMS);
+  scanrt_u32 word = 0;
+  NO_UNROLL
+  for (scanrt_u32 k = 0; k < 32 / VEC_ITEMS; k++) {
+    const scanrt_u32 other = scanrt_shuffle_from_u32(bits, first + k);
+    word |= (other >> (row * VEC_ITEMS) & ((1u << VEC_ITEMS) - 1)) << (k * VEC_ITEMS);
+  }
+  if (lane < LANE_ITEMS && lane < words_there) words[lane] = word;
+}
+
+/* Words that the bits of a part take. */
+FUNC scanrt_u32 scanrt_part_words(const scanrt_pipe &p, scanrt_u32 tile, scanrt_u32 part) {
+  const scanrt_u32 items = scanrt_tile_items(p, tile), first = part * PART_ITEMS;
+  return items > first ? (items - first + 31) / 32 : 0;
+}
+
 #define SET_BARRIER(set) asm volatile("bar.sync %0, %1;" ::"r"((set) + 1), "n"(PIPE_COMPACTORS * 32) : "memory")
 
 FUNC void scanrt_role_compact(const scanrt_pipe &p, scanrt_u32 set, scanrt_u32 part KEEP_PARAMETER) {
@@ -155,6 +173,9 @@ FUNC void scanrt_role_compact(const scanrt_pipe &p, scanrt_u32 set, scanrt_u32 p
       if (PUBLISHES(tile)) scanrt_word_store(p.board.tiles + tile, scanrt_word_of(all, p.board.epoch));
       p.shared->count[at.stage] = all;
     }
+    if (p.flags & SELECT_EMITS)
+      scanrt_part_emit(p.words + ((scanrt_u64)tile * TILE_ITEMS + part * PART_ITEMS) / 32, bits,
+                       scanrt_part_words(p, tile, part));
     scanrt_part_store(stage + STAGE_TILE, x, bits, before, all + part * PART_ITEMS - before, p.flags & SELECT_REST,
                       (scanrt_u64)tile * TILE_ITEMS + part * PART_ITEMS);
     scanrt_copy_engine_fence();

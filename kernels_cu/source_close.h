@@ -22,4 +22,7 @@
 #define SCAN_SOURCE_EMIT scanrt_operator::scanrt_source_emit
 #define SCAN_SOURCE_OVERFLOWS scanrt_operator::scanrt_source_overflows
 #define SCAN_SOURCE_KEEP scanrt_operator::scanrt_source_keep
+#define SELECT_BY 4 /* select_pipelined.cuh: by a predicate, of what it looks at */
+#define SELECT_BYTES SCAN_SOURCE_INPUT_BYTES
+#define SELECT_INDEX 0
 namespace KERNEL_NAME(scanrt_kernels, SCAN_SUFFIX) {

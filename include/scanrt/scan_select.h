@@ -13,8 +13,10 @@
  *     scan_select_args args = SCAN_SELECT_ARGS_INIT(flags, in, out, count);
  *     scan_select(ctx, &spec, n, &args);
  *
- * Nobody waits for another work-group: bits and counts of tiles are made first, then places, then elements are moved,
- * each array by a launch of its own. A plan's workspace is a bit an element and 8 bytes a tile.
+ * On CUDA (8.0 and later) elements of 1, 2, 4, 8 or 16 bytes are compacted in one launch an array, with look-back; a
+ * plan's workspace is 8 bytes for 2048 elements and, unless bits or flags alone are moved by, a bit an element. Elsewhere
+ * nobody waits for another work-group: bits and counts of tiles are made first, then places, then elements are moved,
+ * each array by a launch of its own; the workspace is a bit an element and 8 bytes for 4096.
  */
 #ifndef SCANRT_SCAN_SELECT_H
 #define SCANRT_SCAN_SELECT_H
@@ -121,6 +123,10 @@ typedef struct scan_select_spec {
   uint32_t element_align[SCAN_SELECT_MOST_ARRAYS]; /**< What they are aligned to, a power of two that divides their
                             bytes; 0: the largest one up to 16. */
   scan_op *predicate;                              /**< By SCAN_SELECT_PREDICATE; else NULL. */
+  uint32_t in_place; /**< 1: in each run out[a] may be in[a], of the same place. What is behind the elements that are
+                        kept is then unspecified, unless the rest goes there. Where that needs a copy of the largest
+                        array (everywhere but on CUDA 8.0 and later, there with SCAN_REST_BEHIND alone), it is part of
+                        the plan's workspace. Not with indices. */
 } scan_select_spec;
 
 /** Initialiser of scan_select_spec: one array of elements of so many bytes. */
@@ -136,7 +142,7 @@ typedef struct scan_select_spec {
 /** Sets *spec to the default. @param struct_bytes sizeof(scan_select_spec) as the caller was compiled. */
 SCAN_API void scan_select_spec_init(scan_select_spec *spec, size_t struct_bytes);
 
-/** The memory of one run. What is written lies apart from what is read and from each other. */
+/** The memory of one run. What is written lies apart from what is read and from each other; but see in_place. */
 typedef struct scan_select_args {
   size_t struct_bytes; /**< sizeof(scan_select_args), set by SCAN_SELECT_ARGS_INIT or scan_select_args_init. */
   scan_mem marks;      /**< n flags, bits or keys, aligned to their size. Or, by a predicate, the elements that it

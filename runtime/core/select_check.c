@@ -30,6 +30,14 @@ static scan_status check_by(scan_ctx *ctx, const scan_select_spec *spec) {
   return SCAN_SUCCESS;
 }
 
+static scan_status check_in_place(scan_ctx *ctx, const scan_select_spec *spec) {
+  if (spec->in_place > 1) REFUSE("spec->in_place is %u: 0, or 1 where outputs may be their inputs", spec->in_place);
+  if (spec->in_place && spec->index_type != SCAN_TYPE_DEFAULT)
+    REFUSE("spec->in_place and spec->index_type: indices are written, and no input is read that they could be written "
+           "over; set one of them to 0");
+  return SCAN_SUCCESS;
+}
+
 static scan_status take_predicate(scan_ctx *ctx, const scan_select_spec *spec, scan_select_form *form) {
   if (spec->by != SCAN_SELECT_PREDICATE && spec->predicate != NULL)
     REFUSE("spec->predicate is given, and spec->by is not SCAN_SELECT_PREDICATE: set one or the other");
@@ -87,10 +95,12 @@ scan_status scan_select_spec_check(scan_ctx *ctx, const scan_select_spec *given,
   SCAN_TRY(
       scan_struct_take(&spec, sizeof spec, given, "spec", "initialise it with SCAN_SELECT_SPEC_INIT", &ctx->error));
   SCAN_TRY(check_by(ctx, &spec));
+  SCAN_TRY(check_in_place(ctx, &spec));
   memset(form, 0, sizeof *form); /* plans are found by its bytes */
   form->by = spec.by;
   form->rest = spec.rest;
   form->key_type = spec.key_type;
+  form->in_place = spec.in_place;
   SCAN_TRY(take_predicate(ctx, &spec, form));
   return take_arrays(ctx, &spec, form);
 }
@@ -189,15 +199,27 @@ static void name_of(const span *s, char name[32]) {
     snprintf(name, 32, "args->%s[%d]", s->name, s->index);
 }
 
+/* Whether an output may be what it shares bytes with: its own input, or marks which are that, but for bits, which each
+ * array's launch may read. */
+static int may_be(const scan_select_form *form, const scan_select_args *m, const span *output, const span *read) {
+  if (!form->in_place || output->mem != &m->out[output->index < 0 ? 0 : output->index]) return 0;
+  if (read->mem == &m->in[output->index]) return scan_mem_same(*output->mem, *read->mem);
+  return read->mem == &m->marks && form->by != SCAN_SELECT_BITS && scan_mem_same(m->in[output->index], m->marks) &&
+         scan_mem_same(*output->mem, m->marks);
+}
+
 /* The first `written` spans are written, the others are read. */
-static scan_status check_spans(scan_ctx *ctx, const span *spans, int written, int count) {
+static scan_status check_spans(scan_ctx *ctx, const scan_select_form *form, const scan_select_args *m,
+                               const span *spans, int written, int count) {
   char first[32], second[32];
   for (int i = 0; i < written; i++)
     for (int j = i + 1; j < count; j++) {
       if (!scan_mem_shared(ctx, *spans[i].mem, spans[i].bytes, *spans[j].mem, spans[j].bytes)) continue;
+      if (j >= written && may_be(form, m, &spans[i], &spans[j])) continue;
       name_of(&spans[i], first), name_of(&spans[j], second);
-      REFUSE("%s and %s overlap: a compaction writes beside what it reads, never over it; give it memory apart", first,
-             second);
+      REFUSE("%s and %s overlap: a compaction writes beside what it reads, and over it only where spec->in_place is 1 "
+             "and out[a] is in[a]; give it memory apart",
+             first, second);
     }
   return SCAN_SUCCESS;
 }
@@ -215,7 +237,7 @@ static scan_status check_apart(scan_ctx *ctx, const scan_select_form *form, cons
     count = add_span(spans, count, &m->in[a], run->n * form->bytes[a], "in", a);
   count = add_span(spans, count, &m->marks, scan_select_mark_bytes(form, run->n), "marks", -1);
   count = add_span(spans, count, &m->n_from, COUNT_BYTES, "n_from", -1);
-  return check_spans(ctx, spans, written, count);
+  return check_spans(ctx, form, m, spans, written, count);
 }
 
 static uint64_t capacity_of(uint64_t given, uint64_t n) { return given == 0 || given > n ? n : given; }

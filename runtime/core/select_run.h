@@ -9,9 +9,14 @@
 /* A plan's own part. */
 struct scan_select_plan {
   scan_select_form form;
+  int is_pipelined;
+  int names_n; /* n was read from memory of the device since the last check */
+  /* The launches of the last run, of so many elements and in that way: the next one's are often the same. */
+  uint64_t last_n;
+  scan_select_way last_way;
   int step_count;
-  scan_kernel *kernels[SCAN_SELECT_MOST_STEPS]; /* of its launches; the plan owns each once */
-  int names_n;                                  /* n was read from memory of the device since the last check */
+  scan_select_step steps[SCAN_SELECT_MOST_STEPS];
+  scan_kernel *kernels[SCAN_SELECT_MOST_STEPS]; /* the plan owns each once */
 };
 
 /* The memory of a run, checked: `memory` is of this version's size, and what the host has is told by

@@ -92,6 +92,10 @@
 #define TUNE_SELECT_LOOK_BACKS 2
 #define TUNE_SELECT_SETS(image, by) ((image) >= 90 ? 2 : 1)
 #define TUNE_SELECT_WRITERS(image, by) ((image) >= 90 ? 4 : 8)
+#define TUNE_SELECT_ITEMS(image, by)                                                                                   \
+  ((TUNE_SELECT_PRODUCERS(image) + TUNE_SELECT_LOOK_BACKS + 1 + 8 * TUNE_SELECT_SETS(image, by) +                      \
+    TUNE_SELECT_WRITERS(image, by)) *                                                                                  \
+   32)
 #define TUNE_SELECT_LINES 8
 #define TUNE_SELECT_MOST_STAGES 12
 #define TUNE_SELECT_OWN_BYTES 1088

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "strategy/select.h"
 
+#include "base/canonical.h"
 #include "base/types.h"
 #include "device/arguments.h"
+#include "device/control.h"
 #include "kernels_cl/select.h"
 
 static const scan_argument_list mark_arguments = SCAN_ARGUMENTS(SELECT_MARK_ARGUMENTS);
@@ -28,7 +30,11 @@ uint64_t scan_select_mark_bytes(const scan_select_form *form, uint64_t n) {
   return n * scan_type_bytes((scan_type)form->key_type);
 }
 
-uint64_t scan_select_count_bytes(uint64_t max_n) { return (SELECT_TILES(max_n) + 1) * sizeof(uint64_t); }
+uint64_t scan_select_count_bytes(int is_pipelined, uint64_t max_n) {
+  const uint64_t tiles = scan_select_tile_capacity(max_n), groups = tiles / CANON_GROUP_TILES + 1;
+  if (is_pipelined) return SCAN_CONTROL_BYTES + (tiles + groups) * sizeof(uint64_t);
+  return (SELECT_TILES(max_n) + 1) * sizeof(uint64_t);
+}
 
 uint64_t scan_select_bits_bytes(const scan_select_form *form, uint64_t max_n) {
   return form->by == SCAN_SELECT_BITS ? 0 : (max_n / 32 + (max_n % 32 != 0)) * 4;
@@ -42,9 +48,9 @@ uint32_t scan_select_pieces(const scan_select_form *form, uint32_t array) {
   return form->bytes[array] / piece_bytes(form, array);
 }
 
-uint32_t scan_select_flags(const scan_select_form *form, int has_n_from) {
-  return (form->by == SCAN_SELECT_LAST ? SELECT_LAST : 0u) | (has_n_from ? SELECT_N_FROM : 0u) |
-         (form->rest != SCAN_REST_DROPPED ? SELECT_REST : 0u) | (form->rest == SCAN_REST_BEHIND ? SELECT_BEHIND : 0u);
+uint32_t scan_select_flags(const scan_select_form *form) {
+  return (form->by == SCAN_SELECT_LAST ? SELECT_LAST : 0u) | (form->rest != SCAN_REST_DROPPED ? SELECT_REST : 0u) |
+         (form->rest == SCAN_REST_BEHIND ? SELECT_BEHIND : 0u);
 }
 
 /* Elements are moved as unsigned integers. */
@@ -69,30 +75,37 @@ static scan_select_step step_of(const char *file, const char *primitive, const c
                                          .groups = (uint32_t)groups,
                                          .items_per_group = items },
                              .type = type,
-                             .primitive = primitive };
+                             .primitive = primitive,
+                             .array = SCAN_SELECT_NO_ARRAY };
 }
 
 /* Bits of the caller's are counted by the program that moves the first array. */
 static scan_select_step mark_step(const scan_select_form *form, uint64_t groups, uint32_t items) {
   if (form->by == SCAN_SELECT_BITS)
     return step_of(MOVES, "select_bits", move_type(form, 0), &mark_arguments, groups, items);
-  if (form->by == SCAN_SELECT_PREDICATE)
-    return step_of("select_predicate.cl", NULL, "select_predicate", SCAN_TYPE_DEFAULT, &predicate_arguments, groups,
-                   items);
   if (form->by == SCAN_SELECT_FLAGS) return step_of(MARKS, "select_flags", SCAN_U8, &mark_arguments, groups, items);
-  return step_of(MARKS, "select_runs", scan_type_for_kernel((scan_type)form->key_type, SCAN_ADD), &mark_arguments,
-                 groups, items);
+  if (form->by != SCAN_SELECT_PREDICATE)
+    return step_of(MARKS, "select_runs", scan_type_for_kernel((scan_type)form->key_type, SCAN_ADD), &mark_arguments,
+                   groups, items);
+  scan_select_step step =
+      step_of("select_predicate.cl", NULL, "select_predicate", SCAN_TYPE_DEFAULT, &predicate_arguments, groups, items);
+  step.source = form->predicate;
+  return step;
 }
 
-int scan_select_steps(const scan_caps *caps, const scan_select_form *form, uint64_t n,
+int scan_select_steps(const scan_caps *caps, const scan_select_form *form, scan_select_way way, uint64_t n,
                       scan_select_step steps[SCAN_SELECT_MOST_STEPS]) {
   const uint32_t items = caps->tuning.group_items;
   const uint64_t groups = SELECT_TILES(n);
   const char *move = form->index_type != SCAN_TYPE_DEFAULT ? "select_index" : "select_move";
   int count = 0;
+  if (way.is_pipelined) return scan_select_pipelined_steps(caps, form, way.is_fused, n, steps);
   steps[count++] = mark_step(form, groups, items);
   steps[count++] = step_of(MOVES, "select_places", move_type(form, 0), &places_arguments, 1, items);
-  for (uint32_t a = 0; a < form->arrays; a++)
-    steps[count++] = step_of(MOVES, move, move_type(form, a), &move_arguments, groups, items);
+  for (uint32_t a = 0; a < form->arrays; a++) {
+    steps[count] = step_of(MOVES, move, move_type(form, a), &move_arguments, groups, items);
+    steps[count++].array = (int)a;
+  }
+  for (int i = 0; i < count; i++) steps[i].flags = scan_select_flags(form);
   return count;
 }

@@ -70,6 +70,8 @@ static int is_batch(const scan_kernel_key *key) {
 
 static int is_pipelined(const scan_kernel_key *key) { return strcmp(key->file, "pipelined.cuh") == 0; }
 
+static const char *image_suffix(uint32_t tuned_image) { return tuned_image >= 90 ? "_sm90" : "_sm80"; }
+
 /* Of the pipelined scan, the machine code for compute capability 9.0, or the image for those before. All other kernels
  * have one image for every device. */
 static const struct scan_embedded_image *image_of(const scan_kernel_key *key, uint32_t tuned_image) {
@@ -79,7 +81,7 @@ static const struct scan_embedded_image *image_of(const scan_kernel_key *key, ui
     prefix = "batch_";
   } else if (is_pipelined(key)) {
     prefix = "pipelined_";
-    suffix = tuned_image >= 90 ? "_sm90" : "_sm80";
+    suffix = image_suffix(tuned_image);
   } else if (key->group_items != 0) {
     prefix = "gallery_";
     suffix = "_";
@@ -97,11 +99,20 @@ static int is_served(const scan_kernel_key *key) {
   return is_batch(key) || (!scan_type_is_float(key->type) && (bytes == 4 || (bytes == 8 && !is_pipelined(key))));
 }
 
+/* One for every device, or one for each architecture. */
+static const struct scan_embedded_image *primitive_image(const char *primitive, uint32_t tuned_image) {
+  char name[40];
+  const struct scan_embedded_image *image = image_named(primitive);
+  if (image != NULL) return image;
+  snprintf(name, sizeof name, "%s%s", primitive, image_suffix(tuned_image));
+  return image_named(name);
+}
+
 static int find_built_in(const scan_kernel_key *asked, uint32_t tuned_image, cuda_instance *found) {
   scan_kernel_key key = *asked;
   if (asked->primitive != NULL) {
     snprintf(found->name, sizeof found->name, "%s_%s", asked->kernel, scan_type_name(asked->type));
-    found->image = image_named(asked->primitive);
+    found->image = primitive_image(asked->primitive, tuned_image);
     return found->image != NULL;
   }
   if (is_batch(asked) && (asked->input_type != asked->type || asked->op > SCAN_MAX)) return 0;

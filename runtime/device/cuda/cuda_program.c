@@ -21,7 +21,7 @@ char *scan_cuda_program_operator(const scan_kernel_key *key) {
 /* The file opens a namespace, which is closed here (source_close.h). */
 char *scan_cuda_program_kernels(const scan_kernel_key *key, uint32_t tuned_image) {
   char defines[SCAN_SOURCE_DEFINES_BYTES], rest[192];
-  const int is_pipelined = strcmp(key->file, "pipelined.cuh") == 0;
+  const int is_pipelined = strstr(key->file, ".cuh") != NULL;
   const char *const parts[] = { defines, rest, NULL };
   scan_source_defines(key, defines);
   snprintf(rest, sizeof rest,

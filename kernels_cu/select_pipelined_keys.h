@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* select_pipelined_one.h for keys of every type; unsigned integers stand for signed ones. */
+#define SCAN_TYPE 2
+#define SELECT_BYTES 1
+#define SELECT_OF u8
+#include "select_pipelined_one.h"
+#define SCAN_TYPE 4
+#define SELECT_BYTES 2
+#define SELECT_OF u16
+#include "select_pipelined_one.h"
+#define SCAN_TYPE 6
+#define SELECT_BYTES 4
+#define SELECT_OF u32
+#include "select_pipelined_one.h"
+#define SCAN_TYPE 8
+#define SELECT_BYTES 8
+#define SELECT_OF u64
+#include "select_pipelined_one.h"
+#define SCAN_TYPE 9
+#define SELECT_BYTES 4
+#define SELECT_OF f32
+#include "select_pipelined_one.h"
+#define SCAN_TYPE 10
+#define SELECT_BYTES 8
+#define SELECT_OF f64
+#include "select_pipelined_one.h"
+#define SCAN_TYPE 11
+#define SELECT_BYTES 2
+#define SELECT_OF f16
+#include "select_pipelined_one.h"
+#define SCAN_TYPE 12
+#define SELECT_BYTES 2
+#define SELECT_OF bf16
+#include "select_pipelined_one.h"
+#undef SELECT_BY
+#undef SELECT_NAME

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Compaction in one launch an array (kernels_cu/select_pipelined.cuh). The launch of the first array says which elements
+ * are kept, as it moves it, and leaves a bit of each for those of the others. Where no array has what it looks at, or
+ * the rest goes behind those that are kept, so that their number must be known, it moves nothing. */
+#include "base/types.h"
+#include "device/arguments.h"
+#include "kernels_cl/select.h"
+#include "strategy/select.h"
+
+static const scan_argument_list arguments = SCAN_ARGUMENTS(SELECT_PIPELINED_ARGUMENTS);
+
+enum { FEWEST_STAGES = 3, SMALLEST_TILE = SELECT_PIPELINED_ITEMS(16), TILE_MARGIN = 256, MARKS_MARGIN = 128 };
+
+static int is_by_runs(const scan_select_form *form) {
+  return form->by == SCAN_SELECT_FIRST || form->by == SCAN_SELECT_LAST;
+}
+
+/* Elements of bytes and alignment that the kernels take. */
+static int is_taken(uint32_t bytes, uint32_t align) {
+  return (bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16) && align >= (bytes < 4 ? bytes : 4);
+}
+
+/* A stage: a tile and its marks, with room around them. */
+static uint32_t stage_bytes(uint32_t by, uint32_t bytes) {
+  const uint32_t items = SELECT_PIPELINED_ITEMS(bytes);
+  const uint32_t marks = by == SCAN_SELECT_FLAGS ? items : by == SCAN_SELECT_BITS ? items / 8 : 0;
+  return items * bytes + TILE_MARGIN + (marks != 0 ? marks + MARKS_MARGIN : 0);
+}
+
+static uint32_t stages(const scan_caps *caps, uint32_t bytes_of_stage) {
+  const uint32_t there = caps->dynamic_local_bytes + TUNE_PIPE_OWN_BYTES(8) - TUNE_SELECT_OWN_BYTES;
+  const uint32_t fit = there / bytes_of_stage;
+  return fit < TUNE_SELECT_MOST_STAGES ? fit : TUNE_SELECT_MOST_STAGES;
+}
+
+int scan_select_is_pipelined(const scan_caps *caps, const scan_select_form *form) {
+  if (caps->info.backend != SCAN_BACKEND_CUDA || caps->dynamic_local_bytes == 0 || caps->has_stalled) return 0;
+  if (stages(caps, stage_bytes(SCAN_SELECT_FLAGS, 4)) < FEWEST_STAGES) return 0;
+  if (form->predicate != NULL && !is_taken(form->predicate->input_bytes, form->predicate->input_align)) return 0;
+  for (uint32_t a = 0; a < form->arrays; a++)
+    if (!is_taken(form->bytes[a], form->align[a])) return 0;
+  return 1;
+}
+
+uint32_t scan_select_tile_capacity(uint64_t max_n) {
+  return (uint32_t)(max_n / SMALLEST_TILE + (max_n % SMALLEST_TILE != 0));
+}
+
+/* Elements are moved as unsigned integers; those of 16 bytes have kernels of their own. */
+static scan_type type_of(uint32_t bytes) {
+  switch (bytes) {
+  case 1: return SCAN_U8;
+  case 2: return SCAN_U16;
+  case 4: return SCAN_U32;
+  default: return SCAN_U64;
+  }
+}
+
+static const char *kernel_of(uint32_t by, uint32_t bytes, int is_index) {
+  if (by == SCAN_SELECT_FLAGS)
+    return is_index ? "select_pipelined_index_flags" : bytes == 16 ? "select_pipelined_flags_wide" : "select_pipelined_flags";
+  return is_index ? "select_pipelined_index_bits" : bytes == 16 ? "select_pipelined_bits_wide" : "select_pipelined_bits";
+}
+
+/* A launch over n elements of that size; `by` is what says which are kept. */
+static scan_select_step step_of(const scan_caps *caps, uint32_t by, uint32_t bytes, uint64_t n, int array) {
+  const uint64_t items = SELECT_PIPELINED_ITEMS(bytes), tiles = n / items + (n % items != 0);
+  const uint32_t image = caps->tuning.image, each = stage_bytes(by, bytes);
+  return (scan_select_step){
+    .launch = { .file = "select_pipelined.cuh",
+                .arguments = &arguments,
+                .groups = tiles < caps->info.compute_units ? (uint32_t)tiles : caps->info.compute_units,
+                .items_per_group = (uint32_t)TUNE_SELECT_ITEMS(image, by),
+                .local_bytes = stages(caps, each) * each },
+    .type = type_of(bytes),
+    .primitive = "select_pipelined",
+    .array = array
+  };
+}
+
+/* By flags or bits, of an array's elements or of indices; without an array nothing is moved. */
+static scan_select_step move_step(const scan_caps *caps, const scan_select_form *form, uint32_t by, uint64_t n,
+                                  int array) {
+  const int is_index = array == SCAN_SELECT_NO_ARRAY || form->index_type != SCAN_TYPE_DEFAULT;
+  const uint32_t bytes = array == SCAN_SELECT_NO_ARRAY ? 4 : form->bytes[array];
+  scan_select_step step = step_of(caps, by, bytes, n, array);
+  step.launch.kernel = kernel_of(by, bytes, is_index);
+  step.flags = array == SCAN_SELECT_NO_ARRAY ? 0 : scan_select_flags(form);
+  return step;
+}
+
+/* By the keys or the predicate, of the elements that have them. */
+static scan_select_step look_step(const scan_caps *caps, const scan_select_form *form, uint64_t n, int array) {
+  const scan_source *predicate = form->predicate;
+  const uint32_t bytes =
+      predicate != NULL ? predicate->input_bytes : (uint32_t)scan_type_bytes((scan_type)form->key_type);
+  scan_select_step step = step_of(caps, form->by, bytes, n, array);
+  step.launch.kernel = predicate != NULL ? "select_pipelined" : "select_pipelined_runs";
+  step.flags = array == SCAN_SELECT_NO_ARRAY ? scan_select_flags(form) & SELECT_LAST : scan_select_flags(form);
+  if (predicate == NULL) {
+    step.type = scan_type_for_kernel((scan_type)form->key_type, SCAN_ADD);
+  } else {
+    step.type = SCAN_TYPE_DEFAULT;
+    step.primitive = NULL;
+    step.source = predicate;
+  }
+  return step;
+}
+
+int scan_select_pipelined_steps(const scan_caps *caps, const scan_select_form *form, int is_fused, uint64_t n,
+                                scan_select_step steps[SCAN_SELECT_MOST_STEPS]) {
+  const int looks = is_by_runs(form) || form->predicate != NULL, is_behind = form->rest == SCAN_REST_BEHIND;
+  const int first = is_behind || (looks && !is_fused) ? SCAN_SELECT_NO_ARRAY : 0;
+  int count = 0;
+  steps[count++] = looks ? look_step(caps, form, n, first) : move_step(caps, form, form->by, n, first);
+  for (int a = first + 1; a < (int)form->arrays; a++) {
+    steps[count] = move_step(caps, form, SCAN_SELECT_BITS, n, a);
+    steps[count++].reads_bits = form->by != SCAN_SELECT_BITS;
+  }
+  if (count > 1 && form->by != SCAN_SELECT_BITS) steps[0].flags |= SELECT_EMITS;
+  return count;
+}
