@@ -30,7 +30,8 @@
   NEXT(MEMORY, workspace)                                                                                              \
   NEXT(MEMORY, n_from) NEXT(U64, n) NEXT(U64, capacity) NEXT(U64, rest_capacity) NEXT(U32, pieces) NEXT(U32, flags)
 
-/* In one launch (kernels_cu/select_pipelined.cuh), of elements of 1, 2, 4, 8 or 16 bytes. `workspace` is a board. With
+/* In one launch (kernels_cu/select_pipelined.cuh), of elements of 1, 2, 4, 8 or 16 bytes. `workspace` is a board; a tile
+ * has `pieces` parts. With
  * SELECT_BEHIND `kept` has what it will have. */
 #define SELECT_PIPELINED_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                \
   FIRST(MEMORY, in)                                                                                                    \
@@ -45,7 +46,8 @@
   NEXT(U64, n)                                                                                                         \
   NEXT(U64, capacity)                                                                                                  \
   NEXT(U64, rest_capacity)                                                                                             \
-  NEXT(U32, tile_capacity) NEXT(U32, flags) NEXT(U32, spin_limit) NEXT(U64, seed_bits) SOURCE()
+  NEXT(U32, tile_capacity)                                                                                             \
+  NEXT(U32, pieces) NEXT(U32, flags) NEXT(U32, spin_limit) NEXT(U64, seed_bits) SOURCE()
 
 /* What `flags` may be. */
 #define SELECT_LAST 1u   /* of a run the last element is kept, not the first */
@@ -55,8 +57,9 @@
 #define SELECT_OVER 16u  /* in one launch: the output is the input, which nobody can read again; */
 #define SELECT_EMITS 32u /* `heads` gets the bits */
 
-/* Elements of a tile of the launch alone: 32 KiB of them, or 8192 where they are smaller. */
-#define SELECT_PIPELINED_ITEMS(bytes) ((bytes) > 4 ? 32768 / (bytes) : 8192)
+/* Elements of a part of its tiles: 4 KiB of them, or 1024 where they are smaller. A tile has up to 8 `pieces`. */
+#define SELECT_PART_ITEMS(bytes) ((bytes) > 4 ? 4096 / (bytes) : 1024)
+#define SELECT_MOST_PARTS 8
 
 /* A work-item alone goes through its tile; work-groups have a list of its elements in local memory. */
 #define SELECT_TILE_ITEMS 4096

@@ -40,7 +40,7 @@
 #endif
 #define PIPE_BULK_COPY (PIPE_IMAGE >= 90)
 #define PIPE_PRODUCERS TUNE_SELECT_PRODUCERS(PIPE_IMAGE)
-#define PIPE_LOOK_BACKS TUNE_SELECT_LOOK_BACKS
+#define PIPE_LOOK_BACKS TUNE_SELECT_LOOK_BACKS(SELECT_BY)
 #define PIPE_COMPACTORS 8 /* a set */
 #define PIPE_SETS TUNE_SELECT_SETS(PIPE_IMAGE, SELECT_BY)
 #define PIPE_WRITERS TUNE_SELECT_WRITERS(PIPE_IMAGE, SELECT_BY)
@@ -61,11 +61,18 @@
 #define LANE_ITEMS (LANE_VECS * VEC_ITEMS)
 #define ROW_ITEMS (32 * VEC_ITEMS)
 #define PART_ITEMS (32 * LANE_ITEMS) /* a warp's */
-#define TILE_ITEMS (PIPE_COMPACTORS * PART_ITEMS)
-#if TILE_ITEMS != SELECT_PIPELINED_ITEMS(SELECT_BYTES)
+#define TILE_ITEMS (PIPE_COMPACTORS * PART_ITEMS) /* at most; of few elements every group has a tile of fewer parts */
+#if TILE_ITEMS != 8 * SELECT_PART_ITEMS(SELECT_BYTES)
 #error "select.h counts other elements"
 #endif
 #define GROUP_TILES 128
+
+/* Lanes of a warp that arrive at a barrier for all of them (see pipelined.cuh). */
+#ifdef SCAN_TEST_LANES_ARRIVE
+#define PIPE_ARRIVING 32
+#else
+#define PIPE_ARRIVING 1
+#endif
 
 /* A stage: the tile, with 128 bytes before it, of which the last are the element before, and as many behind it; then its
  * marks, with what comes before them in their first 16 bytes. */
@@ -108,7 +115,7 @@ typedef struct scanrt_pipe {
   scanrt_select_board board;
   scanrt_select_shared *shared;
   unsigned char *ring;
-  scanrt_u32 tiles, stages, flags, spin_limit;
+  scanrt_u32 tile_items, tiles, stages, flags, spin_limit;
   scanrt_u32 in_shift, marks_shift; /* bytes that they begin after a multiple of 16 */
 } scanrt_pipe;
 
@@ -131,17 +138,19 @@ FUNC scanrt_u32 scanrt_stage_tile(const scanrt_pipe &p, const scanrt_pipe_place 
 /* Arrives for a warp, for what all of its lanes have read or written. */
 FUNC void scanrt_warp_arrive(scanrt_u64 *barrier) {
   __syncwarp();
-  if (ITEM() % 32 == 0) scanrt_mbarrier_arrive(barrier);
+  if (ITEM() % 32 < PIPE_ARRIVING) scanrt_mbarrier_arrive(barrier);
 }
 
 FUNC unsigned char *scanrt_stage_of(const scanrt_pipe &p, const scanrt_pipe_place &at) {
   return p.ring + at.stage * STAGE_BYTES;
 }
 
+FUNC scanrt_u64 scanrt_tile_first(const scanrt_pipe &p, scanrt_u32 tile) { return (scanrt_u64)tile * p.tile_items; }
+
 /* The elements of a tile that there are. */
 FUNC scanrt_u32 scanrt_tile_items(const scanrt_pipe &p, scanrt_u32 tile) {
-  const scanrt_u64 left = p.n - (scanrt_u64)tile * TILE_ITEMS;
-  return left < TILE_ITEMS ? (scanrt_u32)left : TILE_ITEMS;
+  const scanrt_u64 left = p.n - scanrt_tile_first(p, tile);
+  return left < p.tile_items ? (scanrt_u32)left : p.tile_items;
 }
 
 FUNC scanrt_u64 scanrt_word_of(scanrt_u32 value, scanrt_u32 epoch) { return (scanrt_u64)epoch << 32 | value; }
@@ -162,10 +171,10 @@ FUNC void scanrt_barriers_init(const scanrt_pipe &p) {
   const scanrt_u32 stage = ITEM() / 32;
   if (ITEM() % 32 != 0 || stage >= p.stages) return;
   scanrt_mbarrier_init(&p.shared->claimed[stage], 1);
-  scanrt_mbarrier_init(&p.shared->full[stage], PIPE_BULK_COPY ? 1 : PIPE_PRODUCERS * 32);
-  scanrt_mbarrier_init(&p.shared->compacted[stage], PIPE_COMPACTORS);
-  scanrt_mbarrier_init(&p.shared->prefixed[stage], 1);
-  scanrt_mbarrier_init(&p.shared->empty[stage], PIPE_WRITERS + 1);
+  scanrt_mbarrier_init(&p.shared->full[stage], PIPE_BULK_COPY ? PIPE_ARRIVING : PIPE_PRODUCERS * 32);
+  scanrt_mbarrier_init(&p.shared->compacted[stage], PIPE_COMPACTORS * PIPE_ARRIVING);
+  scanrt_mbarrier_init(&p.shared->prefixed[stage], PIPE_ARRIVING);
+  scanrt_mbarrier_init(&p.shared->empty[stage], (PIPE_WRITERS + 1) * PIPE_ARRIVING);
   scanrt_copy_engine_fence();
 }
 
@@ -205,7 +214,8 @@ extern "C" __global__ void __launch_bounds__(PIPE_ITEMS, 1)
   p.board.words = (scanrt_u64)tile_capacity + tile_capacity / GROUP_TILES + 1;
   p.shared = &shared;
   p.ring = pipe_ring;
-  p.tiles = (scanrt_u32)((p.n + TILE_ITEMS - 1) / TILE_ITEMS);
+  p.tile_items = pieces * PART_ITEMS;
+  p.tiles = (scanrt_u32)((p.n + p.tile_items - 1) / p.tile_items);
   p.stages = fit < PIPE_MOST_STAGES ? fit : PIPE_MOST_STAGES;
   p.flags = flags;
   p.spin_limit = SPIN_LIMIT(spin_limit);

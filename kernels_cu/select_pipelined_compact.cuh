@@ -161,8 +161,9 @@ FUNC void scanrt_role_compact(const scanrt_pipe &p, scanrt_u32 set, scanrt_u32 p
     unsigned char *const stage = scanrt_stage_of(p, at);
     scanrt_lane_vectors x;
     scanrt_mbarrier_wait(&p.shared->full[at.stage], at.phase);
-    scanrt_part_load(stage + STAGE_TILE, p.in_shift, part, x);
-    const scanrt_u32 bits = scanrt_keep_part(p, stage, tile, part, x PREDICATE_PARAMETER);
+    const scanrt_u32 is_there = part * PART_ITEMS < scanrt_tile_items(p, tile);
+    if (is_there) scanrt_part_load(stage + STAGE_TILE, p.in_shift, part, x);
+    const scanrt_u32 bits = is_there ? scanrt_keep_part(p, stage, tile, part, x PREDICATE_PARAMETER) : 0;
     const scanrt_u32 count = scanrt_warp_sum((scanrt_u32)__popc(bits));
     if (lane == 0) p.shared->part[at.stage][part] = count;
     SET_BARRIER(set); /* from here on the stage may be written over */
@@ -174,10 +175,11 @@ FUNC void scanrt_role_compact(const scanrt_pipe &p, scanrt_u32 set, scanrt_u32 p
       p.shared->count[at.stage] = all;
     }
     if (p.flags & SELECT_EMITS)
-      scanrt_part_emit(p.words + ((scanrt_u64)tile * TILE_ITEMS + part * PART_ITEMS) / 32, bits,
+      scanrt_part_emit(p.words + (scanrt_tile_first(p, tile) + part * PART_ITEMS) / 32, bits,
                        scanrt_part_words(p, tile, part));
-    scanrt_part_store(stage + STAGE_TILE, x, bits, before, all + part * PART_ITEMS - before, p.flags & SELECT_REST,
-                      (scanrt_u64)tile * TILE_ITEMS + part * PART_ITEMS);
+    if (is_there)
+      scanrt_part_store(stage + STAGE_TILE, x, bits, before, all + part * PART_ITEMS - before, p.flags & SELECT_REST,
+                        scanrt_tile_first(p, tile) + part * PART_ITEMS);
     scanrt_copy_engine_fence();
     scanrt_warp_arrive(&p.shared->compacted[at.stage]);
   }

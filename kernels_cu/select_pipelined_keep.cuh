@@ -169,10 +169,10 @@ FUNC scanrt_u32 scanrt_keep_part(const scanrt_pipe &p, const unsigned char *stag
   const scanrt_mark_t *const keys = (const scanrt_mark_t *)(stage + STAGE_TILE + p.in_shift);
   bits = p.flags & SELECT_LAST ? scanrt_keep_last(x, keys, part) : scanrt_keep_first(x, keys, tile, part);
 #else
-  bits = scanrt_keep_predicate(x, (scanrt_u64)tile * TILE_ITEMS + part * PART_ITEMS, params);
+  bits = scanrt_keep_predicate(x, scanrt_tile_first(p, tile) + part * PART_ITEMS, params);
 #endif
   (void)stage, (void)x;
-  if (items < TILE_ITEMS || (SELECT_BY == SELECT_BY_RUNS && p.flags & SELECT_LAST && tile + 1 == p.tiles)) {
+  if (items < (part + 1) * PART_ITEMS || (SELECT_BY == SELECT_BY_RUNS && p.flags & SELECT_LAST && tile + 1 == p.tiles)) {
     NO_UNROLL
     for (scanrt_u32 b = 0; b < LANE_ITEMS; b++) {
       const scanrt_u32 e = part * PART_ITEMS + PART_ITEM(b / VEC_ITEMS, b % VEC_ITEMS);

@@ -17,7 +17,7 @@ FUNC scanrt_u32 scanrt_warp_rescue(const scanrt_pipe &p, scanrt_u32 tile KEEP_PA
   }
   NO_UNROLL
   for (scanrt_u32 e = ITEM() % 32; e < items; e += 32)
-    count += scanrt_keep_one(p, (scanrt_u64)tile * TILE_ITEMS + e PREDICATE_PARAMETER);
+    count += scanrt_keep_one(p, scanrt_tile_first(p, tile) + e PREDICATE_PARAMETER);
   count = scanrt_warp_sum(count);
   if (ITEM() % 32 == 0) scanrt_word_store(p.board.tiles + tile, scanrt_word_of(count, p.board.epoch));
   return count;
@@ -98,8 +98,8 @@ FUNC void scanrt_role_look_back(const scanrt_pipe &p, scanrt_u32 turn KEEP_PARAM
     if (ITEM() % 32 == 0) {
       if (tile + 1 == p.tiles) *p.kept = prefix + p.shared->count[at.stage];
       p.shared->prefix[at.stage] = prefix;
-      scanrt_mbarrier_arrive(&p.shared->prefixed[at.stage]);
     }
+    scanrt_warp_arrive(&p.shared->prefixed[at.stage]);
   }
 }
 

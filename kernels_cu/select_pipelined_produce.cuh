@@ -13,11 +13,11 @@ typedef struct scanrt_piece {
 } scanrt_piece;
 
 FUNC scanrt_piece scanrt_piece_of_tile(const scanrt_pipe &p, unsigned char *stage, scanrt_u32 tile) {
-  const scanrt_u64 at = (scanrt_u64)tile * TILE_BYTES;
+  const scanrt_u64 at = scanrt_tile_first(p, tile) * SELECT_BYTES;
   scanrt_piece piece = { stage + STAGE_TILE, p.in + at - p.in_shift, 0, 0, 0 };
 #if !SELECT_INDEX
   const scanrt_u32 looks_on = SELECT_BY == SELECT_BY_RUNS && p.flags & SELECT_LAST;
-  piece.bytes = TILE_BYTES + (p.in_shift || looks_on ? 16 : 0);
+  piece.bytes = p.tile_items * SELECT_BYTES + (p.in_shift || looks_on ? 16 : 0);
   piece.before = SELECT_BY == SELECT_BY_RUNS && !looks_on && tile > 0 && p.in_shift == 0;
   piece.there = p.n * SELECT_BYTES - at + p.in_shift;
 #endif
@@ -25,11 +25,12 @@ FUNC scanrt_piece scanrt_piece_of_tile(const scanrt_pipe &p, unsigned char *stag
 }
 
 FUNC scanrt_piece scanrt_piece_of_marks(const scanrt_pipe &p, unsigned char *stage, scanrt_u32 tile) {
-  const scanrt_u64 at = (scanrt_u64)tile * MARKS_BYTES;
+  const scanrt_u32 bytes = SELECT_BY == SELECT_BY_BITS ? p.tile_items / 8 : p.tile_items;
+  const scanrt_u64 at = MARKS_BYTES ? (scanrt_u64)tile * bytes : 0;
   scanrt_piece piece = { stage + STAGE_MARKS, p.marks + at - p.marks_shift, 0, 0, 0 };
 #if MARKS_BYTES
   const scanrt_u64 all = SELECT_BY == SELECT_BY_BITS ? (p.n + 31) / 32 * 4 : p.n;
-  piece.bytes = MARKS_BYTES + (p.marks_shift ? 16 : 0);
+  piece.bytes = bytes + (p.marks_shift ? 16 : 0);
   piece.there = all - at + p.marks_shift;
 #endif
   return piece;
@@ -53,7 +54,16 @@ FUNC void scanrt_piece_fill(const scanrt_piece &piece, scanrt_u32 part) {
   }
 }
 
-#if PIPE_BULK_COPY
+#if !PIPE_BULK_COPY
+/* The same of one that is there to its end. */
+FUNC void scanrt_piece_copy_part(const scanrt_piece &piece, scanrt_u32 part) {
+  const scanrt_u32 lane = ITEM() % 32, first = (part * 32 + lane) * 16;
+  if (piece.before && part == 0 && lane == 0) scanrt_async_copy16(piece.to - 16, piece.from - 16);
+#pragma unroll 8
+  for (scanrt_u32 i = first; i < piece.bytes; i += PIPE_PRODUCERS * 512)
+    scanrt_async_copy16(piece.to + i, piece.from + i);
+}
+#else
 FUNC void scanrt_piece_copy(const scanrt_piece &piece, scanrt_u64 *full) {
   if (piece.bytes) scanrt_async_copy(piece.to, piece.from, piece.bytes, full);
   if (piece.before) scanrt_async_copy(piece.to - 16, piece.from - 16, 16, full);
@@ -72,6 +82,8 @@ FUNC void scanrt_produce_part(const scanrt_pipe &p, const scanrt_pipe_place &at,
       scanrt_async_expect_alone(full, data.bytes + data.before * 16 + marks.bytes);
       scanrt_piece_copy(data, full);
       scanrt_piece_copy(marks, full);
+    } else if (PIPE_ARRIVING > 1) {
+      scanrt_mbarrier_arrive(full);
     }
     __syncwarp();
     return;
@@ -81,8 +93,13 @@ FUNC void scanrt_produce_part(const scanrt_pipe &p, const scanrt_pipe_place &at,
   scanrt_async_wait();
   scanrt_warp_arrive(full);
 #else
-  scanrt_piece_fill(data, part);
-  scanrt_piece_fill(marks, part);
+  if (scanrt_piece_is_whole(data) && scanrt_piece_is_whole(marks)) {
+    scanrt_piece_copy_part(data, part);
+    scanrt_piece_copy_part(marks, part);
+  } else {
+    scanrt_piece_fill(data, part);
+    scanrt_piece_fill(marks, part);
+  }
   scanrt_async_arrive(full);
 #endif
 }
@@ -101,6 +118,9 @@ FUNC void scanrt_claim_tiles(const scanrt_pipe &p, scanrt_u64 claims) {
     scanrt_stage_post(p, at, tile);
     scanrt_produce_part(p, at, tile, 0);
     scanrt_place_next(p, at, 1);
+    /* The ring is filled step by step, as the scan's (pipelined_produce.cuh). */
+    if (at.phase == 0 && at.stage >= TUNE_SELECT_START)
+      scanrt_mbarrier_wait(&p.shared->full[at.stage - TUNE_SELECT_START], 0);
     scanrt_mbarrier_wait(&p.shared->empty[at.stage], at.phase ^ 1);
     if (ITEM() % 32 == 0) tile = (scanrt_u32)scanrt_claim_next(p.board.control, claims);
     tile = scanrt_shuffle_from_u32(tile, 0);

@@ -76,7 +76,7 @@ FUNC void scanrt_role_write(const scanrt_pipe &p, scanrt_u32 writer) {
     const unsigned char *const data = scanrt_stage_of(p, at) + STAGE_TILE;
     scanrt_write_run(p.out + prefix * SELECT_BYTES, data, 0, scanrt_fitting(prefix, count, p.capacity), writer);
     if (p.flags & SELECT_REST) {
-      const scanrt_u64 place = p.behind + ((scanrt_u64)tile * TILE_ITEMS - prefix);
+      const scanrt_u64 place = p.behind + (scanrt_tile_first(p, tile) - prefix);
       const scanrt_u32 left = scanrt_fitting(place, scanrt_tile_items(p, tile) - count, p.rest_capacity);
       scanrt_write_run(p.rest + place * SELECT_BYTES, data, count, left, writer);
     }

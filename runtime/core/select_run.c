@@ -86,7 +86,7 @@ static uint64_t scratch_bytes(const scan_plan *plan) {
 
 static scan_status prepare(scan_plan *plan) {
   if (plan->max_n > 0) SCAN_TRY(create_kernels(plan));
-  plan->regions[SCAN_REGION_STRATEGY].bytes = scan_select_count_bytes(plan->select->is_pipelined, plan->max_n);
+  plan->regions[SCAN_REGION_STRATEGY].bytes = scan_select_count_bytes(&plan->caps, plan->select->is_pipelined, plan->max_n);
   plan->regions[SCAN_REGION_SCRATCH].bytes = scratch_bytes(plan);
   plan->regions[SCAN_REGION_HEADS].bytes = scan_select_bits_bytes(&plan->select->form, plan->max_n);
   plan->regions[SCAN_REGION_KEEP].bytes = plan->regions[SCAN_REGION_EXCESS].bytes = sizeof(uint64_t);
@@ -98,7 +98,7 @@ static void describe(const scan_plan *plan, scan_plan_facts *facts) {
   const scan_select_way way = { plan->select->is_pipelined, 1 };
   const int count = scan_select_steps(&plan->caps, &plan->select->form, way, plan->max_n, steps);
   const uint32_t bytes = plan->select->form.bytes[0];
-  const uint64_t items = way.is_pipelined ? SELECT_PIPELINED_ITEMS(bytes) : SELECT_TILE_ITEMS;
+  const uint64_t items = way.is_pipelined ? steps[0].pieces * SELECT_PART_ITEMS(bytes) : SELECT_TILE_ITEMS;
   *facts = (scan_plan_facts){ .struct_bytes = sizeof *facts,
                               .strategy = way.is_pipelined ? SCAN_STRATEGY_PIPELINED : SCAN_STRATEGY_AUTO,
                               .max_n = plan->max_n,
@@ -126,7 +126,7 @@ scan_status scan_select_plan_make(scan_ctx *ctx, const scan_select_form *form, u
   plan->select->form = *form;
   plan->select->is_pipelined = has_pipelined(plan, form);
   plan->has_control_block = plan->select->is_pipelined;
-  plan->tile_capacity = scan_select_tile_capacity(max_n);
+  plan->tile_capacity = scan_select_tile_capacity(&plan->caps, max_n);
   return scan_plan_finish(plan, prepare(plan), result);
 }
 
@@ -181,7 +181,6 @@ static void name_array(const scan_plan *plan, const scan_select_run *run, const 
   args->out = m->out[a];
   args->in = form->index_type != 0 ? m->out[a] : m->in[a];
   args->rest = form->rest == SCAN_REST_APART ? m->rest[a] : m->out[a];
-  args->pieces = scan_select_pieces(form, (uint32_t)a);
   args->capacity = m->capacity;
   args->rest_capacity = form->rest == SCAN_REST_BEHIND ? m->capacity : m->rest_capacity;
 }
@@ -205,6 +204,7 @@ static scan_status launch_step(scan_plan *plan, const scan_select_run *run, int 
   plan->ran_in_place |= (uint32_t)is_over;
   args->marks = step->reads_bits ? args->heads : run->memory.marks;
   args->flags = step_flags(run, step, is_over);
+  args->pieces = step->pieces;
   args->spin_limit = is_over ? SPIN_LIMIT_OVER : SPIN_LIMIT;
   return ctx->ops->launch(ctx->device, select->kernels[i], step->launch.groups, step->launch.items_per_group, args,
                           &ctx->error);

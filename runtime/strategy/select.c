@@ -30,8 +30,8 @@ uint64_t scan_select_mark_bytes(const scan_select_form *form, uint64_t n) {
   return n * scan_type_bytes((scan_type)form->key_type);
 }
 
-uint64_t scan_select_count_bytes(int is_pipelined, uint64_t max_n) {
-  const uint64_t tiles = scan_select_tile_capacity(max_n), groups = tiles / CANON_GROUP_TILES + 1;
+uint64_t scan_select_count_bytes(const scan_caps *caps, int is_pipelined, uint64_t max_n) {
+  const uint64_t tiles = scan_select_tile_capacity(caps, max_n), groups = tiles / CANON_GROUP_TILES + 1;
   if (is_pipelined) return SCAN_CONTROL_BYTES + (tiles + groups) * sizeof(uint64_t);
   return (SELECT_TILES(max_n) + 1) * sizeof(uint64_t);
 }
@@ -104,6 +104,7 @@ int scan_select_steps(const scan_caps *caps, const scan_select_form *form, scan_
   steps[count++] = step_of(MOVES, "select_places", move_type(form, 0), &places_arguments, 1, items);
   for (uint32_t a = 0; a < form->arrays; a++) {
     steps[count] = step_of(MOVES, move, move_type(form, a), &move_arguments, groups, items);
+    steps[count].pieces = scan_select_pieces(form, a);
     steps[count++].array = (int)a;
   }
   for (int i = 0; i < count; i++) steps[i].flags = scan_select_flags(form);

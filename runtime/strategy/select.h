@@ -28,6 +28,7 @@ typedef struct scan_select_step {
   scan_type type;
   const char *primitive; /* as scan_kernel_key has it */
   const scan_source *source;
+  uint32_t pieces; /* that an element is moved in, or parts of a tile */
   int array;      /* that is moved, or SCAN_SELECT_NO_ARRAY */
   int reads_bits; /* its marks are the bits that an earlier one made */
   uint32_t flags; /* what it is told, besides SELECT_N_FROM and SELECT_OVER */
@@ -53,7 +54,7 @@ int scan_select_pipelined_steps(const scan_caps *caps, const scan_select_form *f
                                 scan_select_step steps[SCAN_SELECT_MOST_STEPS]);
 
 /* Tiles of it, at most, for which the workspace has descriptors. */
-uint32_t scan_select_tile_capacity(uint64_t max_n);
+uint32_t scan_select_tile_capacity(const scan_caps *caps, uint64_t max_n);
 
 /* Pieces that an element of the array is moved in. */
 uint32_t scan_select_pieces(const scan_select_form *form, uint32_t array);
@@ -65,7 +66,7 @@ uint32_t scan_select_flags(const scan_select_form *form);
 uint64_t scan_select_mark_bytes(const scan_select_form *form, uint64_t n);
 
 /* Bytes of the workspace's two parts for up to max_n elements: counts of tiles or a board, and bits. */
-uint64_t scan_select_count_bytes(int is_pipelined, uint64_t max_n);
+uint64_t scan_select_count_bytes(const scan_caps *caps, int is_pipelined, uint64_t max_n);
 uint64_t scan_select_bits_bytes(const scan_select_form *form, uint64_t max_n);
 
 /* The largest n that launches have work-groups for, and how many pieces an element may have: more would be cut short on

@@ -9,7 +9,7 @@
 
 static const scan_argument_list arguments = SCAN_ARGUMENTS(SELECT_PIPELINED_ARGUMENTS);
 
-enum { FEWEST_STAGES = 3, SMALLEST_TILE = SELECT_PIPELINED_ITEMS(16), TILE_MARGIN = 256, MARKS_MARGIN = 128 };
+enum { FEWEST_STAGES = 3, SMALLEST_TILE = SELECT_MOST_PARTS * SELECT_PART_ITEMS(16), TILE_MARGIN = 256, MARKS_MARGIN = 128 };
 
 static int is_by_runs(const scan_select_form *form) {
   return form->by == SCAN_SELECT_FIRST || form->by == SCAN_SELECT_LAST;
@@ -22,7 +22,7 @@ static int is_taken(uint32_t bytes, uint32_t align) {
 
 /* A stage: a tile and its marks, with room around them. */
 static uint32_t stage_bytes(uint32_t by, uint32_t bytes) {
-  const uint32_t items = SELECT_PIPELINED_ITEMS(bytes);
+  const uint32_t items = SELECT_MOST_PARTS * SELECT_PART_ITEMS(bytes);
   const uint32_t marks = by == SCAN_SELECT_FLAGS ? items : by == SCAN_SELECT_BITS ? items / 8 : 0;
   return items * bytes + TILE_MARGIN + (marks != 0 ? marks + MARKS_MARGIN : 0);
 }
@@ -42,8 +42,16 @@ int scan_select_is_pipelined(const scan_caps *caps, const scan_select_form *form
   return 1;
 }
 
-uint32_t scan_select_tile_capacity(uint64_t max_n) {
-  return (uint32_t)(max_n / SMALLEST_TILE + (max_n % SMALLEST_TILE != 0));
+/* Of few elements every compute unit may have a tile. */
+uint32_t scan_select_tile_capacity(const scan_caps *caps, uint64_t max_n) {
+  const uint64_t tiles = max_n / SMALLEST_TILE + (max_n % SMALLEST_TILE != 0);
+  return tiles > caps->info.compute_units ? (uint32_t)tiles : caps->info.compute_units;
+}
+
+/* As few as give every compute unit a tile. */
+static uint32_t parts_of(const scan_caps *caps, uint32_t bytes, uint64_t n) {
+  const uint64_t parts = (n - 1) / ((uint64_t)caps->info.compute_units * SELECT_PART_ITEMS(bytes)) + 1;
+  return parts < SELECT_MOST_PARTS ? (uint32_t)parts : SELECT_MOST_PARTS;
 }
 
 /* Elements are moved as unsigned integers; those of 16 bytes have kernels of their own. */
@@ -64,7 +72,8 @@ static const char *kernel_of(uint32_t by, uint32_t bytes, int is_index) {
 
 /* A launch over n elements of that size; `by` is what says which are kept. */
 static scan_select_step step_of(const scan_caps *caps, uint32_t by, uint32_t bytes, uint64_t n, int array) {
-  const uint64_t items = SELECT_PIPELINED_ITEMS(bytes), tiles = n / items + (n % items != 0);
+  const uint32_t parts = n == 0 ? 1 : parts_of(caps, bytes, n);
+  const uint64_t items = (uint64_t)parts * SELECT_PART_ITEMS(bytes), tiles = n / items + (n % items != 0);
   const uint32_t image = caps->tuning.image, each = stage_bytes(by, bytes);
   return (scan_select_step){
     .launch = { .file = "select_pipelined.cuh",
@@ -74,6 +83,7 @@ static scan_select_step step_of(const scan_caps *caps, uint32_t by, uint32_t byt
                 .local_bytes = stages(caps, each) * each },
     .type = type_of(bytes),
     .primitive = "select_pipelined",
+    .pieces = parts,
     .array = array
   };
 }
