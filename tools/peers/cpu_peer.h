@@ -76,8 +76,8 @@ inline const char *last_error() { return error_text; }
 
 /** The table of a peer. */
 template <class scans> bench_peer table(const char *name, const char *release) {
-  return { BENCH_PEER_VERSION, name,           release, SCAN_BACKEND_HOST, open_device,
-           supports<scans>,    prepare<scans>, start,   destroy,           last_error };
+  return { BENCH_PEER_VERSION, name,  release, SCAN_BACKEND_HOST, open_device, supports<scans>,
+           prepare<scans>,     start, destroy, last_error,        nullptr };
 }
 
 }
