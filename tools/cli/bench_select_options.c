@@ -221,6 +221,8 @@ static void take_defaults(const char *command, select_request *r) {
 
 int select_parse(int argc, char **argv, select_request *r) {
   *r = (select_request){ .base = { .pairs = 1, .reps = DEFAULT_REPS } };
+  /* As after --stream, which has no value. */
+  if (argc > 2 && (!strcmp(argv[2], "--help") || !strcmp(argv[2], "-h"))) return CLI_HELP;
   bench_join_command(argc, argv, &r->base);
   int rc = cli_parse_options(argc, argv, options, r);
   if (rc == CLI_OK) rc = cli_no_arguments(argc, argv);
