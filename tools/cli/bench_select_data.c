@@ -81,7 +81,8 @@ static void fill_chunk(void *state, uint64_t chunk) {
   for (uint32_t a = 0; a < lab->outputs; a++) {
     const uint64_t bytes = lab->item_bytes[a];
     for (uint64_t i = chunk * SELECT_CHUNK; i < chunk_end(lab, chunk); i++)
-      put(lab->input + lab->at[a] + i * bytes, bytes, data_bits(2 * a, i), bytes == 16 ? data_bits(2 * a + 1, i) : 0);
+      put(lab->input + lab->at[a] + i * bytes, bytes, data_bits(2 * (uint64_t)a, i),
+          bytes == 16 ? data_bits(2 * (uint64_t)a + 1, i) : 0);
   }
 }
 
@@ -214,7 +215,7 @@ static void lay_out(select_lab *lab) {
 }
 
 static int make_host_memory(select_lab *lab) {
-  uint64_t most = 0;
+  uint64_t most = 1;
   for (uint32_t a = 0; a < lab->outputs; a++) most = lab->item_bytes[a] > most ? lab->item_bytes[a] : most;
   if (lab->n > SIZE_MAX / 128) return -1;
   lab->input = calloc((size_t)lab->in_bytes, 1);
