@@ -2,17 +2,19 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Tests of `scanrt bench --select` on the host device, with peers that are right or wrong on purpose.
 #
-# Usage: test_bench_select.sh SCANRT_BINARY PEERS_FOLDER
+# Usage: test_bench_select.sh SCANRT_BINARY PEERS_FOLDER [CPU_PEER...]
+# CPU_PEER: a peer of tools/peers/ that was built beside the program; tbb compacts.
 # Exit status: 0 all passed, 1 otherwise. Needs a POSIX shell and coreutils; JSON is parsed where there is a python3.
 set -u
 . "$(dirname "$0")/checks.sh"
 
-if [ $# -ne 2 ] || [ ! -x "$1" ] || [ ! -d "$2" ]; then
-  echo "usage: $0 SCANRT_BINARY PEERS_FOLDER" >&2
+if [ $# -lt 2 ] || [ ! -x "$1" ] || [ ! -d "$2" ]; then
+  echo "usage: $0 SCANRT_BINARY PEERS_FOLDER [CPU_PEER...]" >&2
   exit 2
 fi
 scanrt=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 peers=$(cd "$2" && pwd)
+shift 2
 enter_work_folder
 
 unset SCANRT_STRATEGY SCANRT_LOG SCANRT_DEVICE SCANRT_PEERS
@@ -178,6 +180,14 @@ SCANRT_PEERS=$peers/failing
 bench predicate --kept 30% --n 64
 if [ "$status" -eq 1 ] && grep -q "^scanrt: failing: cannot compact: a fault on purpose$" stderr; then pass
 else fail "a peer that fails"; fi
+
+unset SCANRT_PEERS
+for name in "$@"; do
+  if [ "$name" != tbb ]; then continue; fi
+  bench predicate,first --kept 10% --runs 5 --payload 1 --payload 2 --payload 4 --payload 8 --n 100003 --peer tbb --csv -
+  succeeds "peer tbb"
+  shows "peer tbb" 8 '^host,.*,std par TBB [0-9.]*,peer,.*,true,[0-9]' stdout
+done
 
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" -eq 0 ]

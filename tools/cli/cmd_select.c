@@ -21,9 +21,8 @@ static void print_select(void) {
 
 static void print_unique(void) {
   puts("Usage: scanrt unique [OPTION]... [FILE [OUT]]\n"
-       "Of each run of equal elements of FILE writes one, in their order. Elements are compared as numbers: each NaN "
-       "is\n"
-       "a run of its own, and -0.0 equals 0.0.\n"
+       "Of each run of equal elements of FILE writes one, in their order. Elements are compared as numbers: each\n"
+       "NaN is a run of its own, and -0.0 equals 0.0.\n"
        "\n"
        "What is kept:\n"
        "      --keep WHICH       of each run the first (default) or the last\n"
@@ -34,8 +33,8 @@ static void print_unique(void) {
 static void print_rest(void) {
   puts("\n"
        "Input and output:\n"
-       "      --rest REST        what is not kept goes behind the others (behind), or to the file REST (default: "
-       "nowhere)\n"
+       "      --rest REST        what is not kept goes behind the others (behind), or to the file REST (default:\n"
+       "                         nowhere)\n"
        "      --indices          the indices of the elements (u64), from 0, in place of the elements\n"
        "      --type T           type of the elements of text (default i64) and raw\n"
        "      --format F         npy, raw or text (default: by extension .npy, .txt, .csv, .tsv)\n"
