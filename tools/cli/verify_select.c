@@ -102,16 +102,15 @@ static scan_status run_in(verify_lab *lab, selection_case *c, int device, scan_m
   return status == SCAN_SUCCESS ? scan_read(ctx, out, c->got, c->out_bytes) : status;
 }
 
-static scan_status run_on(verify_lab *lab, selection_case *c, int device) {
+/** @param[out] words  of a status that is not success: freeing memory makes the context forget them */
+static scan_status run_on(verify_lab *lab, selection_case *c, int device, char *words, size_t bytes) {
   scan_ctx *ctx = lab->report->devices[device].ctx;
-  scan_mem in = scan_host(NULL), out = scan_host(NULL);
+  scan_mem in = { .kind = SCAN_MEM_NONE }, out = { .kind = SCAN_MEM_NONE };
   scan_status status = scan_alloc(ctx, c->in_bytes, &in);
-  if (status != SCAN_SUCCESS) return status;
-  status = scan_alloc(ctx, c->out_bytes, &out);
-  if (status == SCAN_SUCCESS) {
-    status = run_in(lab, c, device, in, out);
-    (void)scan_free(ctx, out);
-  }
+  if (status == SCAN_SUCCESS) status = scan_alloc(ctx, c->out_bytes, &out);
+  if (status == SCAN_SUCCESS) status = run_in(lab, c, device, in, out);
+  if (status != SCAN_SUCCESS) snprintf(words, bytes, "%s", scan_last_error(ctx));
+  (void)scan_free(ctx, out);
   (void)scan_free(ctx, in);
   return status;
 }
@@ -126,14 +125,14 @@ static uint64_t hash_of(const selection_case *c) {
 /** @return the hash of the result, or 0 where there is none */
 static uint64_t run_one(verify_lab *lab, selection_case *c, int device) {
   verify_device *d = &lab->report->devices[device];
-  char words[320];
-  const scan_status status = run_on(lab, c, device);
+  char reason[VERIFY_REASON_BYTES] = "", words[320];
+  const scan_status status = run_on(lab, c, device, reason, sizeof reason);
   if (status == SCAN_UNSUPPORTED) {
-    count_refused(lab->report, c, device, scan_last_error(d->ctx));
+    count_refused(lab->report, c, device, reason);
     return 0;
   }
   if (status != SCAN_SUCCESS) {
-    snprintf(words, sizeof words, "%s: %.280s", scan_status_name(status), scan_last_error(d->ctx));
+    snprintf(words, sizeof words, "%s: %.280s", scan_status_name(status), reason);
     count_failed(lab->report, c, device, words);
     if (status != SCAN_DEVICE_ERROR) return 0;
     scan_op_destroy(lab->report->selections->predicates[device]);
