@@ -208,12 +208,35 @@ FUNC void scanrt_select_one(GLOBAL const ELEMENT_T *in, scanrt_u64 i, scanrt_u32
     scanrt_select_few(in, i, word, side, pieces, is_index);
 }
 
+/* Of several pieces, to both sides: each element to its own. By one side after the other, work-items that go through
+ * a loop together would take as many turns as the fullest of each side has, up to twice the elements, which is more
+ * than llvmpipe counts (caps.c). */
+FUNC void scanrt_select_both(GLOBAL const ELEMENT_T *in, scanrt_u64 i, scanrt_u32 word, scanrt_u32 items,
+                             scanrt_select_side *kept, scanrt_select_side *rest, scanrt_u32 pieces) {
+  scanrt_select_side sides[2];
+  sides[0] = *rest;
+  sides[1] = *kept;
+  for (scanrt_u32 k = 0; k < items; k++) {
+    const scanrt_u32 s = word >> k & 1, wanted = sides[s].left > 0 ? pieces : 0;
+    GLOBAL ELEMENT_T *to = sides[s].to + sides[s].at * pieces;
+    for (scanrt_u32 p = 0; p < wanted; p++) to[p] = in[(i + k) * pieces + p];
+    sides[s].at += wanted > 0;
+    sides[s].left -= wanted > 0;
+  }
+  *rest = sides[0];
+  *kept = sides[1];
+}
+
 FUNC void scanrt_select_walk(GLOBAL const ELEMENT_T *in, GLOBAL const scanrt_u32 *words, scanrt_u64 first,
                              scanrt_u32 items, scanrt_select_side kept, scanrt_select_side rest, scanrt_u32 flags,
                              scanrt_u32 pieces, scanrt_u32 is_index) {
   for (scanrt_u32 w = 0; w * 32 < items; w++) {
     const scanrt_u32 left = items - w * 32, valid = left >= 32 ? ~0u : (1u << left) - 1, word = words[w] & valid;
     if (!is_index && word != 0) scanrt_select_ahead(in + (first + w * 32) * pieces, pieces);
+    if ((flags & SELECT_REST) && pieces > 2) {
+      scanrt_select_both(in, first + w * 32, word, left < 32 ? left : 32, &kept, &rest, pieces);
+      continue;
+    }
     scanrt_select_one(in, first + w * 32, word, valid, &kept, pieces, is_index);
     if (flags & SELECT_REST) scanrt_select_one(in, first + w * 32, valid & ~word, valid, &rest, pieces, is_index);
   }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A peer of `scanrt bench` on the host: inclusive sums of i32 and f32, by keys too, and affine_f32. After
- * FAKE_PEER_RIGHT_CALLS calls every result has one wrong element, its last. FAKE_PEER_FAILS makes that a failed call.
+/* A peer of `scanrt bench` on the host: inclusive sums of i32 and f32, by keys too, and affine_f32; and of
+ * compaction, elements of 4 bytes by a predicate, the rest dropped or, in reverse, behind. After FAKE_PEER_RIGHT_CALLS
+ * calls every result has one wrong element, its last. FAKE_PEER_FAILS makes that a failed call.
  */
 #include <stdlib.h>
 
@@ -89,6 +90,49 @@ static void fake_destroy(void *state) { free(state); }
 
 static const char *fake_error(void) { return "a fault on purpose"; }
 
+/* ---- compaction ---- */
+
+typedef struct fake_selection {
+  bench_select_case what;
+  unsigned long long calls;
+} fake_selection;
+
+static int fake_select_supports(const bench_select_case *what) {
+  return what->by == SCAN_SELECT_PREDICATE && what->arrays == 1 && what->element_bytes[0] == 4 &&
+         what->rest != SCAN_REST_APART;
+}
+
+static int fake_select_prepare(const bench_select_case *what, void **state) {
+  fake_selection *f = calloc(1, sizeof *f);
+  if (!f) return -1;
+  f->what = *what;
+  *state = f;
+  return 0;
+}
+
+static int fake_select_start(void *state, const bench_select_memory *memory, void *stream) {
+  fake_selection *f = (fake_selection *)state;
+  const int wrong = ++f->calls > FAKE_PEER_RIGHT_CALLS;
+  const uint32_t *in = (const uint32_t *)memory->in[0];
+  uint32_t *out = (uint32_t *)memory->out[0];
+  uint64_t kept = 0, behind = f->what.n;
+  if (stream || memory->marks || (wrong && FAKE_PEER_FAILS)) return -1;
+  for (uint64_t i = 0; i < f->what.n; i++)
+    if (in[i] < f->what.threshold)
+      out[kept++] = in[i];
+    else if (f->what.rest == SCAN_REST_BEHIND)
+      out[--behind] = in[i];
+  if (wrong) out[f->what.rest == SCAN_REST_BEHIND ? f->what.n - 1 : kept - 1]++;
+  *memory->count = kept;
+  return 0;
+}
+
+static const bench_peer_select compacts = { .supports = fake_select_supports,
+                                            .prepare = fake_select_prepare,
+                                            .start = fake_select_start,
+                                            .destroy = fake_destroy,
+                                            .is_rest_reversed = 1 };
+
 static const bench_peer peer = { .version = FAKE_PEER_VERSION,
                                  .name = FAKE_PEER_NAME,
                                  .release = "1.0",
@@ -98,7 +142,8 @@ static const bench_peer peer = { .version = FAKE_PEER_VERSION,
                                  .prepare = fake_prepare,
                                  .start = fake_start,
                                  .destroy = fake_destroy,
-                                 .last_error = fake_error };
+                                 .last_error = fake_error,
+                                 .select = &compacts };
 
 __attribute__((visibility("default"))) const bench_peer *scanrt_bench_peer(void);
 const bench_peer *scanrt_bench_peer(void) { return &peer; }

@@ -295,6 +295,48 @@ if [ -n "$devices" ]; then
   done
 fi
 
+# ---- compaction ----
+
+verify --case 3
+refuses "a case of scans" "--case is of compaction: give --select, too"
+verify --select --type i32
+refuses "compaction of a type" "--select has no --type, --op, --kind, --strategy, --n, --in-place or --out-of-place"
+verify --quick --device host --select
+ends "compaction" 0
+says "compaction" "150 passed, 0 failed, 0 not applicable, 0 disagreements"
+rows=$(grep -cE '^host +(flags|bits|predicate|first|last)( +pass [0-9]+){3} *$' stdout)
+if [ "$rows" -eq 5 ]; then pass; else fail "compaction: $rows rows"; fi
+verify --device host --device host --select --case 555 --seed 7
+ends "one case" 0
+says "one case" "2 passed, 0 failed, "
+says "one case" "the same in 1 cases"
+if [ -n "$devices" ]; then
+  # shellcheck disable=SC2086 # words
+  verify --quick --device host $devices --select
+  ends "compaction, OpenCL" 0
+  says "compaction, OpenCL" "the same in 150 cases"
+
+  # Kernels that take all elements for bytes.
+  verify_wrong -DSCAN_TYPE=2 --quick --device host --device "$device" --select --json report.json --html report.html
+  ends "wrong compaction" 1
+  says "wrong compaction" "DISAGREE"
+  says "wrong compaction" "$device: compaction, case "
+  says "wrong compaction" "disagrees with host"
+  if grep -qE '^host .*FAIL' stdout; then fail "wrong compaction: the host is right"; else pass; fi
+  if grep -qE "^$device +bits +FAIL" stdout; then pass; else fail "wrong compaction: a row"; fi
+  sed -n 's/^    scanrt verify/verify_wrong -DSCAN_TYPE=2/p' stdout >commands
+  grep -m 1 ': compaction, case ' stdout | sed 's/^ *//' >expected
+  reports "wrong compaction"
+  draws "wrong compaction" "<title>scanrt verify: FAILED</title>"
+  draws "wrong compaction" '<th scope="row">compaction</th><th scope="row">bits</th>'
+  draws "wrong compaction" "<summary>$device: case "
+  head -n 1 commands >repeat.sh
+  . ./repeat.sh
+  ends "wrong compaction, the case again" 1
+  says "wrong compaction, the case again" "$(cat expected)"
+  says "wrong compaction, the case again" "0 passed, 1 failed, "
+fi
+
 # ---- the host with Oclgrind, which brings an OpenCL of its own ----
 
 # oclgrind_verify ARGUMENT...: on the host and Oclgrind.

@@ -86,6 +86,14 @@ typedef struct bench_request {
 /** Parses the command line. @param[out] request all of it. @return CLI_OK; CLI_USAGE; CLI_HELP; or CLI_FAILED. */
 int bench_parse(int argc, char **argv, bench_request *request);
 
+/** Of --n, --mode and --peer. @return CLI_OK or CLI_USAGE */
+int bench_add_sizes(const char *command, const char *text, void *request);
+int bench_parse_mode(const char *command, const char *text, void *request);
+int bench_add_peer(const char *command, const char *text, void *request);
+
+/** Keeps the command line as it was typed, with quotes where a word has blanks. */
+void bench_join_command(int argc, char **argv, bench_request *request);
+
 /** Of --shape, --axis, and both with the rest of the request. @return CLI_OK or CLI_USAGE */
 int bench_parse_shape(const char *command, const char *text, void *request);
 int bench_parse_axis(const char *command, const char *text, void *request);
@@ -211,9 +219,16 @@ typedef struct bench_cold_times {
   double second;
 } bench_cold_times;
 
+/** How outputs are checked that are not those of scans: as bench_poison and bench_check. */
+typedef struct bench_judge {
+  int (*poison)(bench_subject *subject);
+  int (*check)(bench_subject *subject);
+} bench_judge;
+
 struct bench_lab {
   const bench_request *request;
-  bench_cold_times *cold; /**< Where the steps of one scan go, in place of rounds; NULL: rounds. */
+  const bench_judge *judge; /**< NULL: of scans. */
+  bench_cold_times *cold;   /**< Where the steps of one scan go, in place of rounds; NULL: rounds. */
   struct bench_report *report;
   const bench_peers *loaded;
   const bench_peer *peers[BENCH_MAX_PEERS]; /**< Those of this device. */
@@ -252,6 +267,14 @@ int bench_maps(const bench_lab *lab);      /**< 1: the operator from source maps
 int bench_has_plain(const bench_lab *lab); /**< 1: the plain scan is timed beside the others. */
 scan_mem bench_pair_in(const bench_lab *lab, uint64_t pair);
 scan_mem bench_pair_out(const bench_lab *lab, uint64_t pair);
+
+/** Opens a device, what goes beside it and its peers. @param lab  zero but for request, loaded and cold
+ *  @return CLI_OK or CLI_FAILED; then close it too */
+int bench_lab_open(bench_lab *lab, const char *selector);
+void bench_lab_close(bench_lab *lab);
+
+/** Says once that the device does not have a mode. @return 1 where it has it */
+int bench_mode_runs(bench_lab *lab, bench_mode mode);
 
 /** Measures one device at all that is asked for. @param[out] cold where the steps of the one scan that is asked for go;
  *  NULL: rounds are timed and reported. @return CLI_OK, or CLI_FAILED (also after a wrong result) */
@@ -363,6 +386,14 @@ int bench_cold(const bench_request *request, const char *selector, bench_report 
 
 /** The plan and two runs of lab's case, into lab->cold. @return CLI_OK, or CLI_FAILED (also after a wrong result) */
 int bench_cold_case(bench_lab *lab);
+
+/** A field of CSV and its comma: a text; a number, or nothing where there is none. */
+void bench_csv_text(FILE *file, const char *text);
+void bench_csv_real(FILE *file, int there, double value);
+const char *bench_role_name(bench_role role);
+
+/** Times compaction: `scanrt bench --select`, with a command line of its own. */
+int bench_select(int argc, char **argv);
 
 /** Times scan_stream beside copies between host and device: `scanrt bench --stream`, with a command line of its own. */
 int bench_stream(int argc, char **argv);

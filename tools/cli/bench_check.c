@@ -160,6 +160,7 @@ int bench_poison(bench_subject *s) {
   bench_buffers *b = &lab->buffers;
   uint64_t bytes = b->pairs * b->stride_bytes;
   s->calls = 0;
+  if (lab->judge) return lab->judge->poison(s);
   if (s->expect == BENCH_EXPECT_NOTHING) return CLI_OK;
   if (lab->request->in_place) return forward(s, scan_copy(lab->ctx, b->out, b->in, bytes));
   memset(b->staging, POISON_BYTE, (size_t)bytes);
@@ -170,6 +171,7 @@ int bench_poison(bench_subject *s) {
 int bench_check(bench_subject *s) {
   bench_lab *lab = s->lab;
   bench_buffers *b = &lab->buffers;
+  if (lab->judge) return lab->judge->check(s);
   if (s->expect == BENCH_EXPECT_NOTHING || lab->request->in_place) return CLI_OK;
   if (s->role == BENCH_LOOP) return judge(s, b->staging);
   uint64_t pairs = s->calls < b->pairs ? s->calls : b->pairs;

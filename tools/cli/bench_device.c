@@ -90,8 +90,7 @@ static int measure_case(bench_lab *lab) {
 
 /* ---- sweeps ---- */
 
-/** Says once which modes the device does not have. */
-static int mode_runs(bench_lab *lab, bench_mode mode) {
+int bench_mode_runs(bench_lab *lab, bench_mode mode) {
   const char *why = NULL;
   if (mode == BENCH_GRAPH && !lab->cuda) why = "only CUDA devices have graphs";
   if (mode == BENCH_HOST && lab->info.backend == SCAN_BACKEND_HOST) why = "its calls return when their work is done";
@@ -106,13 +105,13 @@ static int mode_runs(bench_lab *lab, bench_mode mode) {
 static int measure_size(bench_lab *lab, uint64_t n, bench_mode first, bench_mode last) {
   int any = 0;
   for (int mode = (int)first; mode <= (int)last; mode++)
-    any |= lab->request->modes[mode] && mode_runs(lab, (bench_mode)mode);
+    any |= lab->request->modes[mode] && bench_mode_runs(lab, (bench_mode)mode);
   if (!any) return CLI_OK;
   lab->n = n;
   int rc = bench_buffers_make(lab), made = rc == CLI_OK;
   for (int mode = (int)first; mode <= (int)last && made; mode++) {
     lab->mode = (bench_mode)mode;
-    if (lab->request->modes[mode] && mode_runs(lab, lab->mode) && measure_case(lab) != CLI_OK) rc = CLI_FAILED;
+    if (lab->request->modes[mode] && bench_mode_runs(lab, lab->mode) && measure_case(lab) != CLI_OK) rc = CLI_FAILED;
   }
   bench_buffers_clear(lab);
   return rc;
@@ -233,31 +232,36 @@ static int open_beside(bench_lab *lab) {
   return open_peers(lab, ordinal);
 }
 
+int bench_lab_open(bench_lab *lab, const char *selector) {
+  const double begun = cli_seconds();
+  int rc = cli_open(selector, SCAN_STRATEGY_AUTO, &lab->ctx, &lab->info);
+  if (rc != CLI_OK) return rc;
+  if (lab->cold) lab->cold->open = 1e3 * (cli_seconds() - begun);
+  lab->subjects = calloc(BENCH_MAX_SUBJECTS, sizeof *lab->subjects);
+  if (!lab->subjects) return cli_fail("no memory for the timings");
+  if (lab->cold) return CLI_OK;
+  if ((lab->info.backend == SCAN_BACKEND_HOST || lab->info.is_cpu) && lab->info.compute_units > 1) {
+    lab->copier = bench_copier_open(lab->info.compute_units);
+    if (!lab->copier) cli_say_failure("notice: %s: memcpy by several threads is left out: no threads", selector);
+  }
+  return open_beside(lab);
+}
+
+void bench_lab_close(bench_lab *lab) {
+  bench_cuda_close(lab->cuda);
+  bench_copier_close(lab->copier);
+  free(lab->subjects);
+  scan_ctx_destroy(lab->ctx);
+}
+
 int bench_device(const bench_request *request, const char *selector, const bench_peers *peers, bench_report *report,
                  bench_cold_times *cold) {
   bench_lab lab = { .request = request, .report = report, .loaded = peers, .cold = cold };
-  const double begun = cli_seconds();
-  int rc = cli_open(selector, SCAN_STRATEGY_AUTO, &lab.ctx, &lab.info);
-  if (rc != CLI_OK) return rc;
-  if (cold) cold->open = 1e3 * (cli_seconds() - begun);
-  lab.subjects = calloc(BENCH_MAX_SUBJECTS, sizeof *lab.subjects);
-  if (!lab.subjects) {
-    rc = cli_fail("no memory for the timings");
-    goto close_device;
-  }
-  if (!cold && (lab.info.backend == SCAN_BACKEND_HOST || lab.info.is_cpu) && lab.info.compute_units > 1) {
-    lab.copier = bench_copier_open(lab.info.compute_units);
-    if (!lab.copier) cli_say_failure("notice: %s: memcpy by several threads is left out: no threads", selector);
-  }
-  if (!cold) rc = open_beside(&lab);
+  int rc = bench_lab_open(&lab, selector);
   if (rc == CLI_OK) {
     int built_in = measure_specs(&lab), sources = measure_sources(&lab);
     rc = built_in != CLI_OK ? built_in : sources;
   }
-  bench_cuda_close(lab.cuda);
-  bench_copier_close(lab.copier);
-  free(lab.subjects);
-close_device:
-  scan_ctx_destroy(lab.ctx);
+  bench_lab_close(&lab);
   return rc;
 }

@@ -9,7 +9,7 @@ static const char *strategy_of(const bench_row *row) {
   return row->strategy == SCAN_STRATEGY_AUTO ? "" : scan_strategy_name(row->strategy);
 }
 
-static const char *role_name(bench_role role) {
+const char *bench_role_name(bench_role role) {
   static const char *const names[] = {
     [BENCH_SCAN] = "scan",       [BENCH_COPY] = "copy",     [BENCH_PEER] = "peer",
     [BENCH_LOOP] = "plain loop", [BENCH_MEMCPY] = "memcpy", [BENCH_EMPTY] = "launch"
@@ -40,7 +40,7 @@ static void json_case(json *j, const bench_row *row) {
   json_string(j, "driver", row->device.driver);
   json_string(j, "what", row->label);
   json_string(j, "series", row->series);
-  json_string(j, "role", role_name(row->role));
+  json_string(j, "role", bench_role_name(row->role));
   json_string(j, "strategy", strategy_of(row));
   json_string(j, "mode", bench_mode_name(row->mode));
   json_string(j, "type", bench_type_name(row));
@@ -97,8 +97,7 @@ void bench_csv_head(FILE *file) {
         file);
 }
 
-/** A field and its comma. */
-static void put_text(FILE *file, const char *text) {
+void bench_csv_text(FILE *file, const char *text) {
   if (!strpbrk(text, ",\"\r\n")) {
     fprintf(file, "%s,", text);
     return;
@@ -111,8 +110,7 @@ static void put_text(FILE *file, const char *text) {
   fputs("\",", file);
 }
 
-/** A number and its comma; an empty field where there is none. */
-static void put_real(FILE *file, int there, double value) {
+void bench_csv_real(FILE *file, int there, double value) {
   if (there) fprintf(file, "%.6g", value);
   fputc(',', file);
 }
@@ -122,24 +120,24 @@ static void put_case(FILE *file, const bench_request *r, const bench_row *row) {
                           row->device.name,
                           row->device.driver,
                           row->label,
-                          role_name(row->role),
+                          bench_role_name(row->role),
                           strategy_of(row),
                           bench_mode_name(row->mode),
                           bench_type_name(row),
                           bench_input_type_name(row),
                           bench_op_name(row),
                           bench_kind_name(row->spec.kind) };
-  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) put_text(file, words[i]);
+  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) bench_csv_text(file, words[i]);
   fprintf(file, "%d,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%s,", r->in_place,
           r->in_offset, r->out_offset, row->pairs, row->n, row->bytes, r->reps, row->wrong ? "false" : "true");
 }
 
 /** What came last into the format. */
 static void put_segments(FILE *file, const bench_row *row, int beside_plain) {
-  put_text(file, row->told_by);
-  put_text(file, row->length);
+  bench_csv_text(file, row->told_by);
+  bench_csv_text(file, row->length);
   fprintf(file, "%" PRIu64 ",%d,", row->segments, (row->spec.flags & SCAN_CHECK_OVERFLOW) != 0);
-  put_text(file, beside_plain ? row->plain : "");
+  bench_csv_text(file, beside_plain ? row->plain : "");
   if (beside_plain) fprintf(file, "%.6g", row->plain_ratio);
   fputc('\n', file);
 }
@@ -147,15 +145,15 @@ static void put_segments(FILE *file, const bench_row *row, int beside_plain) {
 void bench_csv_row(FILE *file, const bench_request *request, const bench_row *row) {
   int right = !row->wrong, rate = right && row->mode != BENCH_HOST, against_peer = rate && row->peer_ratio > 0;
   put_case(file, request, row);
-  put_real(file, right, 1e6 * row->time.median_seconds);
-  put_real(file, right, 100 * row->time.spread);
-  put_real(file, right, 1e6 * row->time.least_seconds);
-  put_real(file, rate, bench_gb_per_s(row));
-  put_real(file, rate && row->copy_ratio > 0, 100 * row->copy_ratio);
-  put_real(file, rate && row->loop_ratio > 0, row->loop_ratio);
-  put_text(file, against_peer ? row->peer : "");
-  put_real(file, against_peer, row->peer_ratio);
-  put_real(file, right && row->has_over_empty, 1e6 * row->over_empty);
+  bench_csv_real(file, right, 1e6 * row->time.median_seconds);
+  bench_csv_real(file, right, 100 * row->time.spread);
+  bench_csv_real(file, right, 1e6 * row->time.least_seconds);
+  bench_csv_real(file, rate, bench_gb_per_s(row));
+  bench_csv_real(file, rate && row->copy_ratio > 0, 100 * row->copy_ratio);
+  bench_csv_real(file, rate && row->loop_ratio > 0, row->loop_ratio);
+  bench_csv_text(file, against_peer ? row->peer : "");
+  bench_csv_real(file, against_peer, row->peer_ratio);
+  bench_csv_real(file, right && row->has_over_empty, 1e6 * row->over_empty);
   if (row->role == BENCH_SCAN)
     fprintf(file, "%" PRIu64 ",%" PRIu64 ",", row->work, row->span);
   else

@@ -54,7 +54,7 @@ static int add_range(const char *command, const char *text, const char *dots, be
   return rc;
 }
 
-static int add_sizes(const char *command, const char *text, void *request) {
+int bench_add_sizes(const char *command, const char *text, void *request) {
   bench_request *r = request;
   uint64_t n = 0;
   const char *dots = strstr(text, "..");
@@ -89,7 +89,7 @@ static int add_strategy(const char *command, const char *text, void *request) {
   return cli_parse_strategy(command, text, &r->strategies[r->strategy_count++]);
 }
 
-static int add_peer(const char *command, const char *text, void *request) {
+int bench_add_peer(const char *command, const char *text, void *request) {
   bench_request *r = request;
   if (r->peer_count == BENCH_MAX_PEERS) return cli_usage(command, "more than %d --peer", BENCH_MAX_PEERS);
   r->peers[r->peer_count++] = text;
@@ -111,7 +111,7 @@ static int parse_kind(const char *command, const char *text, void *request) {
   return parse_choice(command, "kind", text, "inclusive", "exclusive", ((bench_request *)request)->kinds);
 }
 
-static int parse_mode(const char *command, const char *text, void *request) {
+int bench_parse_mode(const char *command, const char *text, void *request) {
   return parse_choice(command, "mode", text, "eager", "graph", ((bench_request *)request)->modes);
 }
 
@@ -135,7 +135,7 @@ static const cli_option options[] = {
   { .name = "inclusive", .kind = CLI_FLAG, .offset_bytes = AT(kinds[SCAN_INCLUSIVE]), .value = 1 },
   { .name = "exclusive", .kind = CLI_FLAG, .offset_bytes = AT(kinds[SCAN_EXCLUSIVE]), .value = 1 },
   { .name = "kind", .kind = CLI_CALL, .parse = parse_kind },
-  { .name = "n", .kind = CLI_CALL, .parse = add_sizes },
+  { .name = "n", .kind = CLI_CALL, .parse = bench_add_sizes },
   { .name = "shape", .kind = CLI_CALL, .parse = bench_parse_shape },
   { .name = "axis", .kind = CLI_CALL, .parse = bench_parse_axis },
   { .name = "backward", .kind = CLI_FLAG, .offset_bytes = AT(backward), .value = 1 },
@@ -144,7 +144,7 @@ static const cli_option options[] = {
   { .name = "check-overflow", .kind = CLI_FLAG, .offset_bytes = AT(check_overflow), .value = 1 },
   { .name = "strategy", .kind = CLI_CALL, .parse = add_strategy },
   { .name = "gallery", .kind = CLI_FLAG, .offset_bytes = AT(gallery), .value = 1 },
-  { .name = "mode", .kind = CLI_CALL, .parse = parse_mode },
+  { .name = "mode", .kind = CLI_CALL, .parse = bench_parse_mode },
   { .name = "host-cost", .kind = CLI_FLAG, .offset_bytes = AT(modes[BENCH_HOST]), .value = 1 },
   { .name = "carry", .kind = CLI_FLAG, .offset_bytes = AT(carry), .value = 1 },
   { .name = "difference", .kind = CLI_FLAG, .offset_bytes = AT(difference), .value = 1 },
@@ -152,7 +152,7 @@ static const cli_option options[] = {
   { .name = "in-offset", .kind = CLI_COUNT, .offset_bytes = AT(in_offset), .most = MAX_OFFSET },
   { .name = "out-offset", .kind = CLI_COUNT, .offset_bytes = AT(out_offset), .most = MAX_OFFSET },
   { .name = "buffers", .kind = CLI_CALL, .parse = parse_pairs },
-  { .name = "peer", .kind = CLI_CALL, .parse = add_peer },
+  { .name = "peer", .kind = CLI_CALL, .parse = bench_add_peer },
   { .name = "no-peers", .kind = CLI_FLAG, .offset_bytes = AT(no_peers), .value = 1 },
   { .name = "reps", .kind = CLI_COUNT, .offset_bytes = AT(reps), .least = 1, .most = BENCH_MAX_REPS },
   { .name = "cold", .kind = CLI_FLAG, .offset_bytes = AT(cold), .value = 1 },
@@ -259,8 +259,7 @@ static int check_defined(const char *command, const bench_request *r) {
   return defined ? CLI_OK : cli_usage(command, "none of the operators is defined on any of the types");
 }
 
-/** The command line as it was typed, with quotes where a word has blanks. */
-static void join_command(int argc, char **argv, bench_request *r) {
+void bench_join_command(int argc, char **argv, bench_request *r) {
   size_t used = (size_t)snprintf(r->command, sizeof r->command, "scanrt");
   for (int i = 0; i < argc && used < sizeof r->command; i++) {
     const char *quote = strpbrk(argv[i], " \t*?$'\"\\") || !argv[i][0] ? "'" : "";
@@ -278,7 +277,7 @@ size_t bench_combinations(const bench_request *r) {
 
 int bench_parse(int argc, char **argv, bench_request *r) {
   *r = (bench_request){ .pairs = 1, .reps = DEFAULT_REPS };
-  join_command(argc, argv, r);
+  bench_join_command(argc, argv, r);
   int rc = cli_parse_options(argc, argv, options, r);
   if (rc == CLI_OK) rc = cli_no_arguments(argc, argv);
   if (rc != CLI_OK) return rc;

@@ -33,6 +33,8 @@ int cmd_info(int argc, char **argv);   /**< `scanrt info` */
 int cmd_run(int argc, char **argv);    /**< `scanrt run` */
 int cmd_verify(int argc, char **argv); /**< `scanrt verify` */
 int cmd_bench(int argc, char **argv);  /**< `scanrt bench` */
+int cmd_select(int argc, char **argv); /**< `scanrt select` */
+int cmd_unique(int argc, char **argv); /**< `scanrt unique` */
 
 /** Device selectors given by the user, or of every device. */
 enum { CLI_MAX_DEVICES = 64, CLI_SELECTOR_BYTES = 64 };

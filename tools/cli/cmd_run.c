@@ -152,9 +152,7 @@ static int settle_input(const char *command, run_request *r) {
   if (r->has_axis && r->format != &io_npy) return cli_usage(command, "--axis is for npy");
   if (r->format->needs_type && r->type == SCAN_TYPE_DEFAULT && r->input_type == SCAN_TYPE_DEFAULT)
     return cli_usage(command, "format %s needs --type", r->format->name);
-  size_t length = strlen(r->path);
-  if (!r->delimiter_given && length > 4 && !strcmp(r->path + length - 4, ".csv")) r->delimiter = ',';
-  if (!r->delimiter_given && length > 4 && !strcmp(r->path + length - 4, ".tsv")) r->delimiter = '\t';
+  r->delimiter = io_delimiter(r->path, r->delimiter);
   return CLI_OK;
 }
 
@@ -193,17 +191,10 @@ static int parse_command_line(int argc, char **argv, run_request *r) {
 }
 
 static int read_input(const run_request *r, io_array *in) {
-  int standard = !strcmp(r->path, "-");
-  FILE *file = standard ? stdin : fopen(r->path, "rb");
-  if (!file) return io_fail("open", r->path);
-  io_source source = { .file = file,
-                       .name = standard ? "standard input" : r->path,
-                       .type = r->input_type != SCAN_TYPE_DEFAULT ? r->input_type : r->type,
-                       .column = r->column,
-                       .delimiter = r->delimiter };
-  int rc = r->format->read(&source, in);
-  if (!standard) fclose(file);
-  return rc;
+  const io_source source = { .type = r->input_type != SCAN_TYPE_DEFAULT ? r->input_type : r->type,
+                             .column = r->column,
+                             .delimiter = r->delimiter };
+  return io_read_file(r->path, r->format, source, in);
 }
 
 /** An array of several axes is scanned along the one that is named. */
@@ -278,19 +269,6 @@ static int read_segments(const run_request *r, uint64_t n, scan_spec *spec, scan
   return is_offsets ? check_offsets(path, marks, n) : CLI_OK;
 }
 
-static int write_output(const run_request *r, const io_array *out) {
-  int standard = !strcmp(r->out_path, "-");
-  if (standard) {
-    int rc = r->out_format->write(stdout, "standard output", out);
-    return rc != CLI_OK ? rc : cli_flush_output();
-  }
-  FILE *file = fopen(r->out_path, "wb");
-  if (!file) return io_fail("create", r->out_path);
-  int rc = r->out_format->write(file, r->out_path, out);
-  if (fclose(file) != 0 && rc == CLI_OK) rc = io_fail("write", r->out_path);
-  return rc;
-}
-
 int cmd_run(int argc, char **argv) {
   run_request request = { .path = "-", .out_path = "-", .op = SCAN_ADD };
   io_array in = { .data = NULL }, out, marks = { .data = NULL };
@@ -313,7 +291,7 @@ int cmd_run(int argc, char **argv) {
   args.in = scan_host(in.data);
   args.out = scan_host(out.data);
   rc = run_scan(&request, &spec, &args, &in, &out);
-  if (rc == CLI_OK) rc = write_output(&request, &out);
+  if (rc == CLI_OK) rc = io_write_file(request.out_path, request.out_format, &out);
   free(out.data);
 free_input:
   free(marks.data);

@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "progress.h"
 #include "verify.h"
+#include "verify_select.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -15,7 +16,9 @@ static void print_help(void) {
       "must\n"
       "be the bits of a plain reference in this tool (floating point: of the canonical order; sequential: of the "
       "plain\n"
-      "loop), and of the other devices. Two NaNs are the same.\n"
+      "loop), and of the other devices. Two NaNs are the same. After the scans comes compaction: random cases of what\n"
+      "keeps elements, what becomes of the rest, keys, arrays and indices, n, and capacities, each against a plain "
+      "loop.\n"
       "\n"
       "Options (those with * may be repeated):\n"
       "      --device SEL    * only this device\n"
@@ -36,6 +39,7 @@ static void print_help(void) {
       "                        floating-point sums and products, whose order is their own\n"
       "      --n N           * this number of elements\n"
       "      --in-place, --out-of-place\n"
+      "      --select          compaction alone, without scans; --case K: of it, only case K\n"
       "      --seed S          other inputs (default 1); an input depends on the seed and the case, not on the device\n"
       "\n"
       "The table has a row for each device and type (a->b: input a, sum b), more for operators that failed, and a\n"
@@ -94,6 +98,10 @@ static int run(verify_lab *lab) {
   for (int pair = 0; pair < report->pair_count; pair++) {
     run_pair(lab, pair);
     if (with_table) verify_text_pair(report, pair);
+  }
+  if (verify_select_is_wanted(r)) {
+    rc = verify_select_run(lab);
+    if (with_table) verify_select_text(report);
   }
   if (with_table) verify_text_end(report);
   if (r->json && write_file(report, r->json, verify_json) != CLI_OK) rc = CLI_FAILED;
@@ -157,6 +165,12 @@ static int parse_size(const char *command, const char *text, void *request) {
   return rc;
 }
 
+static int parse_case(const char *command, const char *text, void *request) {
+  verify_request *r = request;
+  r->has_case = 1;
+  return cli_parse_count(command, "--case", text, &r->one_case);
+}
+
 #define AT(field) offsetof(verify_request, field)
 static const cli_option options[] = {
   { .name = "device", .kind = CLI_DEVICE, .offset_bytes = AT(devices) },
@@ -172,6 +186,8 @@ static const cli_option options[] = {
   { .name = "kind", .kind = CLI_CALL, .parse = parse_kind },
   { .name = "strategy", .kind = CLI_CALL, .parse = parse_strategy },
   { .name = "n", .kind = CLI_CALL, .parse = parse_size },
+  { .name = "select", .kind = CLI_FLAG, .offset_bytes = AT(select_alone), .value = 1 },
+  { .name = "case", .kind = CLI_CALL, .parse = parse_case },
   { .name = "in-place", .kind = CLI_FLAG, .offset_bytes = AT(in_place), .value = 1 },
   { .name = "out-of-place", .kind = CLI_FLAG, .offset_bytes = AT(out_of_place), .value = 1 },
   { .name = NULL },
@@ -184,6 +200,9 @@ static int check(const char *command, const verify_request *r) {
   if (r->in_place && r->out_of_place) return cli_usage(command, "--in-place and --out-of-place exclude each other");
   if (is_standard_output(r->json) && is_standard_output(r->html))
     return cli_usage(command, "--json - and --html - exclude each other");
+  if (r->has_case && !r->select_alone) return cli_usage(command, "--case is of compaction: give --select, too");
+  if (r->select_alone && !verify_select_is_wanted(r))
+    return cli_usage(command, "--select has no --type, --op, --kind, --strategy, --n, --in-place or --out-of-place");
   if (r->input_type && !r->type) return cli_usage(command, "--input-type needs --type, that of the sums");
   return CLI_OK;
 }

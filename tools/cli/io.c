@@ -86,3 +86,32 @@ int io_write_all(FILE *file, const char *name, const void *data, uint64_t bytes)
   progress_end(&bar);
   return rc == CLI_OK ? rc : io_fail("write", name);
 }
+
+int io_read_file(const char *path, const io_format *format, io_source source, io_array *array) {
+  const int standard = !strcmp(path, "-");
+  source.file = standard ? stdin : fopen(path, "rb");
+  source.name = standard ? "standard input" : path;
+  if (!source.file) return io_fail("open", path);
+  const int rc = format->read(&source, array);
+  if (!standard) fclose(source.file);
+  return rc;
+}
+
+int io_write_file(const char *path, const io_format *format, const io_array *array) {
+  if (!strcmp(path, "-")) {
+    const int rc = format->write(stdout, "standard output", array);
+    return rc != CLI_OK ? rc : cli_flush_output();
+  }
+  FILE *file = fopen(path, "wb");
+  if (!file) return io_fail("create", path);
+  int rc = format->write(file, path, array);
+  if (fclose(file) != 0 && rc == CLI_OK) rc = io_fail("write", path);
+  return rc;
+}
+
+char io_delimiter(const char *path, char given) {
+  const size_t length = strlen(path);
+  if (given || length <= 4) return given;
+  if (!strcmp(path + length - 4, ".csv")) return ',';
+  return !strcmp(path + length - 4, ".tsv") ? '\t' : '\0';
+}

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /**
  * @file io.h
- * @brief File formats of `scanrt run`. A new format is one file, one declaration here and one line in io.c.
+ * @brief File formats of `scanrt run`, `select` and `unique`. A new format is one file, one declaration here and one
+ * line in io.c.
  *
  * Readers and writers return CLI_OK or CLI_FAILED and have then worded the fault, with the file's name.
  */
@@ -68,6 +69,15 @@ int io_read_all(FILE *file, const char *name, char **data, uint64_t *bytes);
 
 /** Writes bytes with a progress bar. */
 int io_write_all(FILE *file, const char *name, const void *data, uint64_t bytes);
+
+/** Opens and reads a file. @param source  type, column and delimiter. @param path  "-": standard input */
+int io_read_file(const char *path, const io_format *format, io_source source, io_array *array);
+
+/** Creates and writes a file. @param path  "-": standard output, which is flushed */
+int io_write_file(const char *path, const io_format *format, const io_array *array);
+
+/** What separates columns: what was given, a comma for .csv, a tab for .tsv, or 0. */
+char io_delimiter(const char *path, char given);
 
 /** Words a failed call (errno). @param what "open", "read", "write". @return CLI_FAILED */
 static inline int io_fail(const char *what, const char *name) {

@@ -9,6 +9,8 @@
 static const cli_command commands[] = {
   { "info", "describe the devices of this machine", cmd_info },
   { "run", "scan a file or a pipe: .npy, raw binary, a column of text, line lengths", cmd_run },
+  { "select", "keep the elements of a file that flags or a comparison keep", cmd_select },
+  { "unique", "of each run of equal elements of a file keep one", cmd_unique },
   { "verify", "check every device, type, operator and strategy against a plain reference", cmd_verify },
   { "bench", "time scans against a copy of the same bytes", cmd_bench },
 };
@@ -27,13 +29,15 @@ static void print_help(void) {
        "      --version  the versions of the tool and of the library\n"
        "\n"
        "Environment:\n"
-       "  SCANRT_DEVICE    the device of 'scanrt run' where no --device is given\n"
+       "  SCANRT_DEVICE    the device of 'scanrt run', 'select' and 'unique' where no --device is given\n"
        "  SCANRT_STRATEGY  the strategy where no --strategy is given\n"
        "\n"
        "Examples:\n"
        "  scanrt info --list\n"
        "  seq 1 10 | scanrt run --format text --type i32 -\n"
        "  scanrt run --line-lengths --exclusive README.md\n"
+       "  scanrt select --keep 'x > 3' data.npy kept.npy\n"
+       "  scanrt unique --count sorted.txt\n"
        "  scanrt verify --quick --device host\n"
        "  scanrt bench --n 2^24\n"
        "\n"

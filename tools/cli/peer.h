@@ -13,13 +13,14 @@
 #include <stdint.h>
 
 #include <scanrt/scan_composite.h>
+#include <scanrt/scan_select.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 /** Of this header. A module of another number is left out. */
-enum { BENCH_PEER_VERSION = 3 };
+enum { BENCH_PEER_VERSION = 4 };
 
 /** One scan. */
 typedef struct bench_peer_case {
@@ -35,6 +36,34 @@ typedef struct bench_peer_case {
   scan_type segment_type;   /**< Of keys and offsets. */
   const void *told;         /**< Flags, bits, keys or offsets, where the peer's memory is; until destroy. */
 } bench_peer_case;
+
+/** One compaction, in the words of scan_select.h. */
+typedef struct bench_select_case {
+  uint32_t by;           /**< A scan_select_by. */
+  uint32_t rest;         /**< A scan_select_rest. */
+  uint32_t looked_bytes; /**< Of an element that a predicate looks at, or of a key: in[0]'s, or of the marks. */
+  uint32_t threshold;    /**< A predicate keeps elements whose lowest 32 bits, as an unsigned number, are less. */
+  uint32_t arrays;       /**< 0: u32 indices. */
+  uint32_t element_bytes[SCAN_SELECT_MOST_ARRAYS];
+  uint64_t n;
+} bench_select_case;
+
+/** Its memory: as scan_select_args has it, but pointers that the peer understands. */
+typedef struct bench_select_memory {
+  const void *marks; /**< NULL: in[0] has what decides. */
+  const void *in[SCAN_SELECT_MOST_ARRAYS];
+  void *out[SCAN_SELECT_MOST_ARRAYS];
+  uint64_t *count;
+} bench_select_memory;
+
+/** What a peer compacts. The calls are those of bench_peer. */
+typedef struct bench_peer_select {
+  int (*supports)(const bench_select_case *what);
+  int (*prepare)(const bench_select_case *what, void **state);
+  int (*start)(void *state, const bench_select_memory *memory, void *stream);
+  void (*destroy)(void *state);
+  int is_rest_reversed; /**< 1: those behind the ones that are kept come from the last to the first. */
+} bench_peer_select;
 
 /** A scan library. */
 typedef struct bench_peer {
@@ -62,6 +91,8 @@ typedef struct bench_peer {
 
   /** The cause of the last failed call; owned by the peer. */
   const char *(*last_error)(void);
+
+  const bench_peer_select *select; /**< NULL: it compacts nothing. */
 } bench_peer;
 
 /** What a module exports. @return its table, never NULL */

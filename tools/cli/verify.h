@@ -51,6 +51,9 @@ typedef struct verify_request {
   uint64_t sizes[VERIFY_MAX_SIZES];
   int size_count;
   int in_place, out_of_place;
+  int select_alone; /**< 1: compaction, and no scans. */
+  int has_case;     /**< 1: of compaction, only the case of this number. */
+  uint64_t one_case;
 } verify_request;
 
 /** How many cases ended how. A plan that is refused as unsupported counts once. */
@@ -131,6 +134,7 @@ typedef struct verify_report {
   uint64_t failures_left_out;
   char reasons[VERIFY_MAX_REASONS][VERIFY_REASON_BYTES];
   int reason_count;
+  struct verify_selections *selections; /**< What compaction gave; NULL: it was left out. @see verify_select.h */
 } verify_report;
 
 /** Results of one case that had the same bits. */
@@ -160,6 +164,9 @@ typedef struct verify_lab {
  *  is memory for the host's buffers */
 int verify_open(verify_lab *lab);
 void verify_close(verify_lab *lab);
+
+/** A device that is no longer asked. */
+void verify_lose_device(verify_device *d);
 
 /** Runs every variant, n and strategy of an operator of a pair on all devices. */
 void verify_run(verify_lab *lab, int pair, scan_op_id op);
@@ -211,6 +218,9 @@ void verify_report_free(verify_report *report);
 
 void verify_count_passed(verify_report *report, const verify_case *one, int device);
 void verify_count_refused(verify_report *report, const verify_case *one, int device, const char *reason);
+
+/** The number of a reason, from 1 on; when there are too many, the last one stands for the rest. */
+int verify_number_of_reason(verify_report *report, const char *reason);
 
 /** Counts a failure, and gives the record to fill in words and elements: NULL when the cell has one already. */
 verify_failure *verify_count_failed(verify_report *report, const verify_case *one, int device);

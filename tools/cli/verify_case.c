@@ -34,8 +34,7 @@ static uint64_t buffer_bytes(const verify_lab *lab) {
   return lab->max_n * MAX_ITEM_BYTES + MAX_ITEM_BYTES + (uint64_t)2 * VERIFY_GUARD_BYTES;
 }
 
-/** A device that is no longer asked. */
-static void lose_device(verify_device *d) {
+void verify_lose_device(verify_device *d) {
   if (!d->ctx) return;
   for (int s = 0; s < VERIFY_MAX_STRATEGIES; s++) scan_plan_destroy(d->plans[s]);
   memset(d->plans, 0, sizeof d->plans);
@@ -58,7 +57,7 @@ static int open_device(const verify_lab *lab, verify_device *d) {
   if (status == SCAN_SUCCESS) status = scan_alloc(d->ctx, (uint64_t)2 * VERIFY_CARRY_BYTES, &d->carry);
   if (status == SCAN_SUCCESS) return CLI_OK;
   rc = cli_fail_scan(d->ctx, status, "cannot allocate the buffers");
-  lose_device(d);
+  verify_lose_device(d);
   return rc;
 }
 
@@ -84,7 +83,7 @@ int verify_open(verify_lab *lab) {
 
 void verify_close(verify_lab *lab) {
   for (int d = 0; d < lab->report->device_count; d++)
-    if (lab->report->devices) lose_device(&lab->report->devices[d]);
+    if (lab->report->devices) verify_lose_device(&lab->report->devices[d]);
   for (int g = 0; g < VERIFY_MAX_GROUPS; g++) free(lab->groups[g].bits);
   free(lab->marks);
   free(lab->heads);
@@ -253,7 +252,7 @@ static unsigned run_one(verify_lab *lab, const verify_case *c, int device, int s
   }
   verify_failure *f = verify_count_failed(lab->report, c, device);
   if (f) snprintf(f->words, sizeof f->words, "%s: %.280s", scan_status_name(status), scan_last_error(d->ctx));
-  if (status == SCAN_DEVICE_ERROR) lose_device(d);
+  if (status == SCAN_DEVICE_ERROR) verify_lose_device(d);
   return 0;
 }
 
@@ -389,7 +388,7 @@ static void plan_one(verify_lab *lab, verify_case *c, int device, int s) {
   }
   verify_failure *f = verify_count_failed(lab->report, c, device);
   if (f) snprintf(f->words, sizeof f->words, "no plan: %s: %.270s", scan_status_name(status), scan_last_error(d->ctx));
-  if (status == SCAN_DEVICE_ERROR) lose_device(d);
+  if (status == SCAN_DEVICE_ERROR) verify_lose_device(d);
 }
 
 static void make_plans(verify_lab *lab, verify_case *c) {

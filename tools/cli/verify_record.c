@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "half.h"
 #include "verify.h"
+#include "verify_select.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -44,7 +45,7 @@ int verify_report_init(verify_report *report, const verify_request *request) {
   for (int s = SCAN_STRATEGY_AUTO + 1; scan_strategy_name((scan_strategy)s); s++)
     if (report->strategy_count < VERIFY_MAX_STRATEGIES && is_wanted(request, (scan_strategy)s))
       report->strategies[report->strategy_count++] = (scan_strategy)s;
-  for (int input = SCAN_I8; input <= SCAN_BF16; input++)
+  for (int input = SCAN_I8; input <= SCAN_BF16 && !request->select_alone; input++)
     for (int type = SCAN_I8; type <= SCAN_BF16; type++) add_pair(report, (scan_type)input, (scan_type)type);
   const size_t cells = devices * (size_t)report->pair_count * VERIFY_OPS * (size_t)report->strategy_count;
   report->devices = calloc(devices, sizeof *report->devices);
@@ -56,6 +57,7 @@ int verify_report_init(verify_report *report, const verify_request *request) {
 }
 
 void verify_report_free(verify_report *report) {
+  verify_select_free(report);
   free(report->cells);
   free(report->agreement);
   free(report->devices);
@@ -104,8 +106,7 @@ void verify_count_passed(verify_report *report, const verify_case *one, int devi
   report->total.passed++;
 }
 
-/** The number of a reason, from 1 on; when there are too many, the last one stands for the rest. */
-static int number_of_reason(verify_report *report, const char *reason) {
+int verify_number_of_reason(verify_report *report, const char *reason) {
   for (int i = 0; i < report->reason_count; i++)
     if (strncmp(report->reasons[i], reason, VERIFY_REASON_BYTES - 1) == 0) return i + 1;
   if (report->reason_count == VERIFY_MAX_REASONS) return report->reason_count;
@@ -119,7 +120,7 @@ void verify_count_refused(verify_report *report, const verify_case *one, int dev
   cell->counts.not_applicable++;
   report->devices[device].total.not_applicable++;
   report->total.not_applicable++;
-  if (!cell->reason) cell->reason = number_of_reason(report, reason);
+  if (!cell->reason) cell->reason = verify_number_of_reason(report, reason);
 }
 
 /* ---- failures ---- */

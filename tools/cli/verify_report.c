@@ -2,6 +2,7 @@
 /** @file verify_report.c @brief The table and the words of `scanrt verify`, its JSON, and the page that shows it. */
 #define _POSIX_C_SOURCE 200809L
 #include "verify.h"
+#include "verify_select.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -32,6 +33,7 @@ void verify_text_head(const verify_report *report) {
            device->ctx ? device->info.name : "could not be opened", device->info.driver);
   }
   putchar('\n');
+  if (report->pair_count == 0) return;
   printf("%-*s  %-8s  %-3s", device_width(report), "device", "type", "op");
   for (int s = 0; s < report->strategy_count; s++)
     printf("  %-*s", column_width(report, s), scan_strategy_name(report->strategies[s]));
@@ -105,12 +107,14 @@ static void print_agreement(const verify_report *report) {
 
 static void print_failures(const verify_report *report) {
   char words[160];
-  if (report->failure_count) puts("\nFirst failures of each device, type, operator and strategy:");
+  if (report->failure_count || verify_select_has_failures(report))
+    puts("\nFirst failures of each device, type, operator and strategy:");
   for (int i = 0; i < report->failure_count; i++) {
     const verify_failure *f = &report->failures[i];
     verify_case_words(report, &f->one, words, sizeof words);
     printf("  %s: %s: %s\n    %s\n", report->devices[f->device].selector, words, f->words, f->command);
   }
+  verify_select_print_failures(report);
   if (report->failures_left_out) printf("  and %" PRIu64 " more\n", report->failures_left_out);
 }
 
@@ -174,6 +178,7 @@ static void json_cells(json *j, const verify_report *report) {
     for (int pair = 0; pair < report->pair_count; pair++)
       for (int op = SCAN_ADD; op < VERIFY_OPS; op++)
         for (int s = 0; s < report->strategy_count; s++) json_cell(j, report, d, pair, op, s);
+  verify_select_json_rows(j, report);
   json_close(j, ']');
 }
 
@@ -214,6 +219,7 @@ static void json_failures(json *j, const verify_report *report) {
     json_string(j, "command", f->command);
     json_close(j, '}');
   }
+  verify_select_json_failures(j, report);
   json_close(j, ']');
 }
 

@@ -7,6 +7,16 @@
 
 #include "../cli/peer.h"
 #include "cub_scans.h"
+#include "cub_select.h"
+
+static char error_text[256];
+
+int cub_check(cudaError_t result, const char *call) {
+  if (result == cudaSuccess) return 0;
+  std::snprintf(error_text, sizeof error_text, "%s failed: %s (%s)", call, cudaGetErrorName(result),
+                cudaGetErrorString(result));
+  return -1;
+}
 
 namespace {
 
@@ -21,15 +31,7 @@ struct prepared {
   size_t workspace_bytes;
 };
 
-char error_text[256];
-
-/* Forwards a result as 0 or -1 and keeps its words. */
-int check(cudaError_t result, const char *call) {
-  if (result == cudaSuccess) return 0;
-  std::snprintf(error_text, sizeof error_text, "%s failed: %s (%s)", call, cudaGetErrorName(result),
-                cudaGetErrorString(result));
-  return -1;
-}
+int check(cudaError_t result, const char *call) { return cub_check(result, call); }
 
 bool is_signed(scan_type type) { return type == SCAN_I8 || type == SCAN_I16 || type == SCAN_I32 || type == SCAN_I64; }
 
@@ -118,6 +120,7 @@ char release_text[32];
 const bench_peer peer = {
   BENCH_PEER_VERSION, "CUB",   release_text, SCAN_BACKEND_CUDA, open_device,
   supports,           prepare, start,        destroy,           last_error,
+  &cub_select_peer,
 };
 
 }

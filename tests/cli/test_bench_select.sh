@@ -1,0 +1,193 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Tests of `scanrt bench --select` on the host device, with peers that are right or wrong on purpose.
+#
+# Usage: test_bench_select.sh SCANRT_BINARY PEERS_FOLDER [CPU_PEER...]
+# CPU_PEER: a peer of tools/peers/ that was built beside the program; tbb compacts.
+# Exit status: 0 all passed, 1 otherwise. Needs a POSIX shell and coreutils; JSON is parsed where there is a python3.
+set -u
+. "$(dirname "$0")/checks.sh"
+
+if [ $# -lt 2 ] || [ ! -x "$1" ] || [ ! -d "$2" ]; then
+  echo "usage: $0 SCANRT_BINARY PEERS_FOLDER [CPU_PEER...]" >&2
+  exit 2
+fi
+scanrt=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+peers=$(cd "$2" && pwd)
+shift 2
+enter_work_folder
+
+unset SCANRT_STRATEGY SCANRT_LOG SCANRT_DEVICE SCANRT_PEERS
+skipped=0
+
+# bench HOW ARGUMENT...: runs `scanrt bench --select HOW` on the host device, two rounds.
+bench() {
+  how=$1
+  shift
+  "$scanrt" bench --select "$how" --device host --reps 2 "$@" >stdout 2>stderr
+  status=$?
+}
+
+# succeeds NAME: status 0, nothing on standard error.
+succeeds() { if [ "$status" -eq 0 ] && [ ! -s stderr ]; then pass; else fail "$1"; fi; }
+
+# shows NAME COUNT PATTERN FILE: that many lines of the file match.
+shows() {
+  found=$(grep -c -- "$3" "$4")
+  if [ "$found" -eq "$2" ]; then pass; else fail "$1: $found lines instead of $2 match '$3'"; fi
+}
+
+# misuse MESSAGE HOW ARGUMENT...: a wrong command line and its message.
+misuse() {
+  message=$1
+  shift
+  bench "$@"
+  printf 'scanrt bench: %s (see scanrt bench --help)\n' "$message" >expected
+  if [ "$status" -eq 2 ] && cmp -s stderr expected && [ ! -s stdout ]; then pass; else fail "misuse: $*"; fi
+}
+
+misuse "unknown --select 'none': use one of predicate flags bits first last" none
+misuse "unknown --select 'flag': use one of predicate flags bits first last" bits,flag
+misuse "--select 'bits,' is not a list such as A,B" bits,
+misuse "unknown --rest 'kept': use one of dropped behind apart" bits --rest kept
+misuse "--kept '10' is not a share such as 10%" bits --kept 10
+misuse "--kept '0%' is not a share such as 10%" bits --kept 0%
+misuse "--kept '101%' is not a share such as 10%" bits --kept 50%,101%
+misuse "--runs '5x' is not a count such as 1000 or 2^20" first --runs 5x
+misuse "--runs is from 1 to 4294967295" first --runs 0
+misuse "--runs is for --select first and last" flags --runs 5
+misuse "--kept is for --select predicate, flags and bits" last --kept 5%
+misuse "--payload: elements have 1, 2, 4, 8 or 16 bytes" flags --payload 3
+misuse "--payload: elements have 1, 2, 4, 8 or 16 bytes" flags --payload 4,32
+misuse "--payload: more than 8 arrays" flags --payload 1,1,1,1,1,1,1,1,1
+misuse "--peer and --no-peers exclude each other" flags --peer cub --no-peers
+misuse "--json and --csv - exclude each other" flags --json --csv -
+misuse "unknown option '--type'" flags --type i32
+for word in "--select --help" "--select=flags --help"; do
+  # shellcheck disable=SC2086 # several words
+  "$scanrt" bench $word >stdout 2>stderr
+  status=$?
+  succeeds "help: $word"
+  shows "help: $word" 1 "^Usage: scanrt bench --select HOW" stdout
+done
+if awk 'length > 120 { exit 1 }' stdout; then pass; else fail "help: a line is too long"; fi
+
+# ---- every combination is right ------------------------------------------------------------------------------------------
+
+# combination N ROWS LOOPS OPTION...: by everything, with the rest everywhere.
+combination() {
+  n=$1
+  rows=$2
+  loops=$3
+  shift 3
+  bench predicate,flags,bits,first,last --kept 60% --runs 7 --rest dropped,behind,apart --n "$n" --no-peers --csv - "$@"
+  succeeds "n = $n: $*"
+  shows "n = $n: $*" "$rows" '^host,.*,scan_select,select,eager,.*,true,[0-9]' stdout
+  shows "n = $n: $*: loops of one array" "$loops" '^host,.*,plain loop,plain loop,eager,.*,true,[0-9]' stdout
+}
+combination 70001 120 90 --payload 1 --payload 2 --payload 4 --payload 8 --payload 16 --payload 4,4 --payload 16,1 \
+  --payload index
+combination 1 30 30 --payload 4 --payload index
+combination 33 30 15 --payload 4,2 --payload index
+
+# kept NAME HOW OPTIONS LOW HIGH: how many of 2^18 are kept.
+kept() {
+  # shellcheck disable=SC2086
+  bench "$2" $3 --n 2^18 --no-peers --csv -
+  count=$(awk -F, 'NR == 2 { print $12 }' stdout)
+  if [ "$count" -ge "$4" ] && [ "$count" -le "$5" ]; then pass; else fail "$1: $count are kept"; fi
+}
+
+kept "a half" predicate "--kept 50%" 130000 132300
+kept "a hundredth" flags "--kept 1%" 2400 2850
+kept "a tenth of bytes" predicate "--kept 10% --payload 1" 25500 27700
+kept "runs of 20" first "--runs 20" 12500 13700
+kept "runs of 20" last "--runs 20 --payload 1" 12500 13700
+kept "runs of one" first "--runs 1 --payload 1" 262144 262144
+kept "all" bits "--kept 100%" 262140 262144
+
+# ---- what is printed -----------------------------------------------------------------------------------------------------
+
+bench predicate --n 1000 --no-peers
+succeeds "a table"
+shows "a table: shares" 1 ' scan_select  *eager  *1000  *1% ' stdout
+shows "a table: shares" 4 '^host  *scan_select  *eager ' stdout
+shows "a table: the limit" 4 '^host  *memcpy.* 100\.0 ' stdout
+shows "a table: head" 1 'kept %  *median us  *IQR %  *GB/s  *% limit  *x plain loop$' stdout
+shows "a table: no peer" 0 'right 1.0' stdout
+
+# Marks, elements read, elements written.
+bytes() {
+  # shellcheck disable=SC2086
+  bench "$2" $3 --n 1024 --no-peers --csv -
+  shows "bytes: $1" 1 ",scan_select,.*,1024,[0-9]*,$4,2,true" stdout
+}
+bytes "runs of one" first "--runs 1" 8192
+bytes "runs of one, keys of their own" first "--runs 1 --payload 16" 36864
+bytes "runs of one, indices" last "--runs 1 --payload index" 8192
+bytes "flags" flags "--kept 10% --rest behind --payload 8" 17408
+bytes "bits" bits "--kept 10% --rest apart --payload 1,2" 6272
+
+bench flags --n 1000 --mode graph --no-peers
+if [ "$status" -eq 0 ] && grep -q "^scanrt: notice: host: --mode graph is left out: only CUDA devices have graphs$" stderr
+then pass; else fail "graphs of the host"; fi
+
+if command -v python3 >/dev/null; then
+  bench flags,first --n 1000 --no-peers --json
+  succeeds "JSON"
+  python3 - stdout <<'END' >parsed 2>&1
+import json, sys
+d = json.load(open(sys.argv[1]))
+rows = [r for r in d["rows"] if r["role"] == "select"]
+assert len(rows) == 8 and d["reps"] == 2, rows
+assert [r["share"] for r in rows if r["by"] == "flags"] == ["1%", "10%", "50%", "90%"]
+assert [r["run_length"] for r in rows if r["by"] == "first"] == ["500", "20", "2", "1"]
+assert all(r["correct"] and r["median_us"] > 0 and r["percent_of_limit"] > 0 for r in rows)
+assert rows[-1]["kept"] == 1000 and rows[-1]["bytes"] == 8000
+END
+  if [ -s parsed ]; then fail "JSON: $(tail -n 1 parsed)"; else pass; fi
+else
+  echo "skipped: JSON: no python3"
+  skipped=$((skipped + 1))
+fi
+
+# ---- peers ---------------------------------------------------------------------------------------------------------------
+
+SCANRT_PEERS=$peers/right
+export SCANRT_PEERS
+bench predicate --rest dropped,behind,apart --kept 30% --n 5000 --peer right --csv -
+succeeds "a right peer"
+shows "a right peer" 2 '^host,.*,right 1.0,peer,.*,true,[0-9]' stdout
+bench predicate --kept 30% --n 5000 --peer right
+shows "a right peer: table" 1 'x right$' stdout
+bench flags --kept 30% --n 5000 --peer right --csv -
+succeeds "a peer that has no flags"
+shows "a peer that has no flags" 0 '^host,.*,right 1.0,' stdout
+
+# wrong NAME REST PATTERN: said, with no times, and those beside it are right.
+wrong() {
+  bench predicate --rest "$2" --kept 30% --n 2^20 --peer "$1" --reps 3 --csv wrong.csv
+  if [ "$status" -eq 1 ] && grep -q "^scanrt: host: $1 1.0, eager: n = 1048576, 30%: $3" stderr; then pass
+  else fail "$1 peer, $2"; fi
+  shows "$1 peer, $2: table" 1 "$1 1.0 .* WRONG$" stdout
+  shows "$1 peer, $2: CSV" 1 "$1 1.0,peer,.*,false,,,,,,,,$" wrong.csv
+  shows "$1 peer, $2: scan_select" 1 ',scan_select,.*,true,[0-9]' wrong.csv
+}
+SCANRT_PEERS=$peers/wrong
+wrong wrong dropped 'item [0-9]* of those that are kept, array 0, is not as expected$'
+wrong wrong behind 'item 0 of those that are not kept, array 0, is not as expected$'
+SCANRT_PEERS=$peers/failing
+bench predicate --kept 30% --n 64
+if [ "$status" -eq 1 ] && grep -q "^scanrt: failing: cannot compact: a fault on purpose$" stderr; then pass
+else fail "a peer that fails"; fi
+
+unset SCANRT_PEERS
+for name in "$@"; do
+  if [ "$name" != tbb ]; then continue; fi
+  bench predicate,first --kept 10% --runs 5 --payload 1 --payload 2 --payload 4 --payload 8 --n 100003 --peer tbb --csv -
+  succeeds "peer tbb"
+  shows "peer tbb" 8 '^host,.*,std par TBB [0-9.]*,peer,.*,true,[0-9]' stdout
+done
+
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" -eq 0 ]

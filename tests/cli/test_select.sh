@@ -1,0 +1,209 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Tests of `scanrt select` and `scanrt unique` on the host device.
+#
+# Usage: test_select.sh SCANRT_BINARY
+# Exit status: 0 all passed, 1 otherwise. Needs a POSIX shell and coreutils.
+set -u
+. "$(dirname "$0")/checks.sh"
+
+if [ $# -ne 1 ] || [ ! -x "$1" ]; then
+  echo "usage: $0 SCANRT_BINARY" >&2
+  exit 2
+fi
+scanrt=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+enter_work_folder
+SCANRT_DEVICE=host
+export SCANRT_DEVICE
+unset SCANRT_STRATEGY SCANRT_LOG
+
+# run ARGUMENT...: runs the tool; standard input is the file `stdin`.
+run() {
+  "$scanrt" "$@" <stdin >stdout 2>stderr
+  status=$?
+}
+
+# prints NAME EXPECTED: status 0, standard output as given, standard error empty.
+prints() {
+  printf '%b' "$2" >expected
+  if [ "$status" -eq 0 ] && cmp -s stdout expected && [ ! -s stderr ]; then pass; else fail "$1"; fi
+}
+
+# writes NAME FILE EXPECTED: status 0, nothing on standard error, and the file as given.
+writes() {
+  printf '%b' "$3" >expected
+  if [ "$status" -eq 0 ] && cmp -s "$2" expected && [ ! -s stderr ]; then pass; else fail "$1"; fi
+}
+
+# refuses STATUS MESSAGE ARGUMENT...: that status, exactly that line on standard error, nothing on standard output.
+refuses() {
+  wanted=$1
+  printf '%s\n' "$2" >expected
+  shift 2
+  run "$@"
+  if [ "$status" -eq "$wanted" ] && cmp -s stderr expected && [ ! -s stdout ]; then pass; else fail "refuses: $*"; fi
+}
+
+# misuse COMMAND MESSAGE ARGUMENT...: wrong use.
+misuse() {
+  command=$1
+  message=$2
+  shift 2
+  refuses 2 "scanrt $command: $message (see scanrt $command --help)" "$command" "$@"
+}
+
+: >stdin
+seq 1 10 >ten.txt
+printf '1\n0\n0\n7\n0\n255\n0\n0\n0\n1\n' >flags.txt
+head -n 7 flags.txt >short.txt
+cp flags.txt flags
+cp flags.txt flags.bin
+printf '5\n5\n-1\n7\n7\n7\n5\n' >runs.txt
+
+# ---- wrong use -----------------------------------------------------------------------------------------------------------
+
+misuse select "what is kept is said by --keep or by --flags" ten.txt
+misuse select "what is kept is said by --keep or by --flags" --keep 'x>1' --flags flags.txt ten.txt
+misuse select "--keep 'y > 3' is not a comparison such as 'x > 3'" --keep 'y > 3' ten.txt
+misuse select "--keep 'x = 3': x is compared by one of < <= > >= == !=" --keep 'x = 3' ten.txt
+misuse select "--keep 'x > three': 'three' is not a number of type i64" --keep 'x > three' ten.txt
+misuse select "--keep 'x >': '' is not a number of type i64" --keep 'x >' ten.txt
+misuse select "--keep 'x > 300': '300' is outside the range of u8" --type u8 --keep 'x > 300' ten.txt
+misuse select "--keep 'x > 3 x < 5': two comparisons are joined by && or ||" --keep 'x > 3 x < 5' ten.txt
+misuse select "--keep 'x>3&&x<5&&x!=4' has more than two comparisons" --keep 'x>3&&x<5&&x!=4' ten.txt
+misuse select "--keep compares no f16: say what is kept by --flags" --type f16 --keep 'x > 3' ten.txt
+misuse select "unexpected argument 'more'" --keep 'x > 3' ten.txt - more
+misuse select "unknown option '--count'" --keep 'x > 3' --count ten.txt
+misuse select "standard input needs --format npy, raw or text" --keep 'x > 3'
+misuse select "the format of 'flags' is not known: give --format npy, raw or text" --keep 'x > 3' flags
+misuse select "the format of 'out' is not known: give --out-format npy, raw or text" --keep 'x > 3' ten.txt out
+misuse select "the format of 'others' is not known: give --out-format npy, raw or text" --keep 'x > 3' --rest others ten.txt
+misuse select "format raw needs --type" --keep 'x > 3' --format raw ten.txt
+misuse select "--column and --delimiter are for text" --keep 'x > 3' --format raw --type u8 --column 2 ten.txt
+misuse unique "--keep 'x > 3': of a run the first or the last is kept" --keep 'x > 3' runs.txt
+misuse unique "unknown option '--flags'" --flags flags.txt runs.txt
+misuse unique "--count is for text: --counts writes a file of its own" --count runs.txt out.npy
+misuse unique "--count and --rest behind exclude each other" --count --rest behind runs.txt
+refuses 1 "scanrt: cannot open missing.txt: No such file or directory" unique missing.txt
+refuses 1 "scanrt: flags.bin: flags are read from text (.txt) or .npy" select --flags flags.bin ten.txt
+refuses 1 "scanrt: short.txt: 7 flags of 10 elements: there must be one for each" select --flags short.txt ten.txt
+
+# ---- select ----------------------------------------------------------------------------------------------------------------
+
+run select --keep 'x > 7' ten.txt
+prints "greater" '8\n9\n10\n'
+run select --keep 'x<3||x>=10' ten.txt -
+prints "one of two" '1\n2\n10\n'
+run select --keep ' x >= 4 && x != 5 ' --type u16 ten.txt out.txt
+writes "both, to a file" out.txt '4\n6\n7\n8\n9\n10\n'
+run select --keep 'x <= 2' --indices ten.txt
+prints "indices" '0\n1\n'
+run select --keep 'x == 4' --rest behind ten.txt
+prints "the rest behind" '4\n1\n2\n3\n5\n6\n7\n8\n9\n10\n'
+run select --keep 'x > 2' --rest rest.txt ten.txt out.txt
+writes "the rest in a file" rest.txt '1\n2\n'
+writes "beside the others" out.txt '3\n4\n5\n6\n7\n8\n9\n10\n'
+run select --keep 'x > 8' --indices --rest rest.txt ten.txt
+prints "indices of those kept" '8\n9\n'
+writes "indices of the others" rest.txt '0\n1\n2\n3\n4\n5\n6\n7\n'
+run select --keep 'x > 100' ten.txt
+prints "none" ''
+run select --keep 'x < 100' --type i8 ten.txt
+prints "all" '1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n'
+for type in i8 u8 i16 u16 i32 u32 i64 u64 f32 f64; do
+  run select --keep 'x >= 4 && x < 6' --type $type ten.txt
+  prints "every type: $type" '4\n5\n'
+done
+for operator in '<:1 2' '<=:1 2 3' '>:4' '>=:3 4' '==:3' '!=:1 2 4'; do
+  seq 1 4 >stdin
+  run select --keep "x ${operator%:*} 3" --format text
+  prints "x ${operator%:*} 3" "$(echo "${operator#*:}" | sed 's/ /\\n/g')\n"
+done
+printf '1\n-0.0\nnan\n2.5\n' >stdin
+run select --keep 'x >= 0' --type f64 --format text
+prints "NaN is neither" '1\n-0\n2.5\n'
+run select --keep 'x < 0 || x != 1' --type f32 --format text --rest behind
+prints "but unequal" '-0\nnan\n2.5\n1\n'
+run select --flags flags.txt ten.txt
+prints "flags" '1\n4\n6\n10\n'
+run select --flags flags.txt --rest behind --indices ten.txt
+prints "flags, indices of all" '0\n3\n5\n9\n1\n2\n4\n6\n7\n8\n'
+printf 'a 5\nb 6\nc 7\n' >table.txt
+run select --keep 'x != 6' --column 2 table.txt
+prints "a column" '5\n7\n'
+printf '1,5\n2,6\n' >table.csv
+run select --keep 'x > 5' --column 2 table.csv
+prints "of .csv" '6\n'
+: >stdin
+run select --keep 'x > 5' --format text
+prints "nothing" ''
+
+# Many elements, against awk.
+awk 'BEGIN { for (i = 0; i < 200000; i++) { s = (s * 1103515245 + 12345) % 2147483648; print int(s / 65536) % 1000 } }' >many.txt
+awk '$1 > 300 && $1 <= 700' many.txt >kept.txt
+awk '!($1 > 300 && $1 <= 700)' many.txt >others.txt
+run select --keep 'x > 300 && x <= 700' --type i32 --rest rest.txt many.txt out.txt
+if [ "$status" -eq 0 ] && cmp -s kept.txt out.txt && cmp -s others.txt rest.txt; then pass; else fail "many"; fi
+
+# .npy and raw, back and forth.
+run select --keep 'x > 300 && x <= 700' --type f32 many.txt out.npy
+run select --keep 'x >= 0' --out-format text out.npy
+if [ "$status" -eq 0 ] && cmp -s kept.txt stdout; then pass; else fail ".npy"; fi
+run select --keep 'x > 300 && x <= 700' --type i16 --out-format raw many.txt out.bin
+run unique --format raw --type i16 out.bin
+uniq kept.txt >expected
+if [ "$status" -eq 0 ] && cmp -s expected stdout; then pass; else fail "raw"; fi
+printf '\223NUMPY\001\000\166\000%-117s\n123456' "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 3), }" >two.npy
+misuse unique "the input has 2 dimensions: elements are kept of one" two.npy
+misuse select "the input is f32, --type says f64" --keep 'x > 1' --type f64 out.npy
+
+# ---- unique ----------------------------------------------------------------------------------------------------------------
+
+run unique runs.txt
+prints "unique" '5\n-1\n7\n5\n'
+run unique --keep last --indices runs.txt
+prints "the last of each" '1\n2\n5\n6\n'
+run unique --keep first --indices --rest rest.txt runs.txt
+prints "where runs begin" '0\n2\n3\n6\n'
+writes "the others" rest.txt '1\n4\n5\n'
+run unique --rest behind runs.txt
+prints "the others behind" '5\n-1\n7\n5\n5\n7\n7\n'
+run unique --count runs.txt
+prints "counts" '      2 5\n      1 -1\n      3 7\n      1 5\n'
+run unique --count --keep last --indices runs.txt out.txt
+writes "counts of indices, to a file" out.txt '      2 1\n      1 2\n      3 5\n      1 6\n'
+run unique --counts counts.txt --type i8 runs.txt
+prints "beside counts in a file" '5\n-1\n7\n5\n'
+writes "counts in a file" counts.txt '2\n1\n3\n1\n'
+printf 'nan\nnan\n0.0\n-0.0\n1\n1\n' >stdin
+run unique --type f32 --format text --count
+prints "NaN and zeros" '      1 nan\n      1 nan\n      2 0\n      2 1\n'
+run unique --type f16 --format text --keep last
+prints "halves" 'nan\nnan\n-0\n1\n'
+: >stdin
+run unique --format text --count
+prints "no runs" ''
+sort -n many.txt >sorted.txt
+uniq -c sorted.txt >expected
+run unique --count sorted.txt
+if [ "$status" -eq 0 ] && cmp -s expected stdout; then pass; else fail "as uniq -c"; fi
+
+# ---- on other devices, as on the host ----------------------------------------------------------------------------------
+
+run info --list
+for device in $(awk '/^opencl/ { print $1 }' stdout); do
+  run select --keep 'x > 300 && x <= 700' --type f32 --device "$device" --rest rest.txt many.txt out.txt
+  if [ "$status" -eq 0 ] && cmp -s kept.txt out.txt && cmp -s others.txt rest.txt; then pass; else fail "$device: many"; fi
+  run unique --keep last --indices --device "$device" runs.txt
+  prints "$device: the last of each" '1\n2\n5\n6\n'
+  run select --flags flags.txt --rest behind --device "$device" ten.txt
+  prints "$device: flags" '1\n4\n6\n10\n2\n3\n5\n7\n8\n9\n'
+done
+
+for command in select unique; do
+  run $command --help
+  if awk 'length > 120 { exit 1 }' stdout; then pass; else fail "$command --help: a line is too long"; fi
+done
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

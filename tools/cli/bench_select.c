@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** @file bench_select.c @brief `scanrt bench --select`: goes through devices and cases. */
+#define _POSIX_C_SOURCE 200809L
+#include "bench_select.h"
+
+#include <string.h>
+
+/* ---- the predicate ---- */
+
+/* Each is what a user would write for elements of that size. */
+#define PREDICATE(name, type, lowest)                                                                                  \
+  SCAN_OP_TEXT(                                                                                                        \
+      name##_text, static inline int name(type x, uint64_t index, uint32_t threshold) {                                \
+        (void)index;                                                                                                   \
+        return (uint32_t)(lowest) < threshold;                                                                         \
+      });                                                                                                              \
+  SCAN_KEEP_PARAMS_HOST(name##_on_host, type, uint32_t, name)
+
+PREDICATE(is_kept_1, uint8_t, x);
+PREDICATE(is_kept_2, uint16_t, x);
+PREDICATE(is_kept_4, uint32_t, x);
+PREDICATE(is_kept_8, uint64_t, x);
+
+SCAN_OP_TEXT(
+    is_kept_16_text,
+    typedef struct __attribute__((aligned(16))) wide {
+      uint64_t low;
+      uint64_t high;
+    } wide;
+
+    static inline int is_kept_16(wide x, uint64_t index, uint32_t threshold) {
+      (void)index;
+      return (uint32_t)x.low < threshold;
+    });
+SCAN_KEEP_PARAMS_HOST(is_kept_16_on_host, wide, uint32_t, is_kept_16);
+
+#define SOURCE(type, name)                                                                                             \
+  (source = (scan_predicate_source)SCAN_PREDICATE_PARAMS_INIT(name##_text, type, name, uint32_t),                      \
+   source.host = name##_on_host)
+
+static int make_predicate(select_lab *lab, uint32_t bytes) {
+  scan_predicate_source source;
+  switch (bytes) {
+  case 1: SOURCE(uint8_t, is_kept_1); break;
+  case 2: SOURCE(uint16_t, is_kept_2); break;
+  case 8: SOURCE(uint64_t, is_kept_8); break;
+  case 16: SOURCE(wide, is_kept_16); break;
+  default: SOURCE(uint32_t, is_kept_4); break;
+  }
+  const scan_status status = scan_predicate_create(lab->base.ctx, &source, &lab->predicate);
+  return status == SCAN_SUCCESS ? CLI_OK : cli_fail_scan(lab->base.ctx, status, "cannot make the predicate");
+}
+
+/* ---- the plan ---- */
+
+static scan_type key_type(uint32_t bytes) {
+  return bytes == 1 ? SCAN_U8 : bytes == 2 ? SCAN_U16 : bytes == 8 ? SCAN_U64 : SCAN_U32;
+}
+
+static int make_plan(select_lab *lab) {
+  scan_select_spec spec = { .struct_bytes = sizeof spec, .by = lab->by, .rest = lab->rest };
+  spec.arrays = lab->payload->arrays;
+  memcpy(spec.element_bytes, lab->payload->bytes, sizeof spec.element_bytes);
+  if (!spec.arrays) spec.index_type = SCAN_U32;
+  if (select_is_by_runs(lab->by)) spec.key_type = key_type(lab->looked_bytes);
+  spec.predicate = lab->predicate;
+  const scan_status status = scan_plan_create_select(lab->base.ctx, &spec, lab->n, &lab->plan);
+  return status == SCAN_SUCCESS ? CLI_OK : cli_fail_scan(lab->base.ctx, status, lab->base.info.selector);
+}
+
+/* ---- one case ---- */
+
+static double median_of(const select_lab *lab, const bench_subject *s) {
+  return bench_evaluate(s, lab->base.request->reps).median_seconds;
+}
+
+/** The first right subject of a role, or NULL. */
+static const bench_subject *first_of(const select_lab *lab, bench_role role) {
+  for (size_t i = 0; i < lab->base.subject_count; i++)
+    if (lab->base.subjects[i].role == role && !lab->base.subjects[i].wrong) return &lab->base.subjects[i];
+  return NULL;
+}
+
+/** How long the limit, the copy or memcpy, takes for so many bytes. */
+static double limit_seconds(const select_lab *lab, uint64_t bytes) {
+  const bench_subject *copy = first_of(lab, BENCH_COPY);
+  if (!copy) copy = first_of(lab, BENCH_MEMCPY);
+  return copy ? median_of(lab, copy) * (double)bytes / (double)copy->bytes : 0;
+}
+
+static int report_subjects(const select_lab *lab, select_report *report) {
+  const bench_subject *loop = first_of(lab, BENCH_LOOP), *peer = first_of(lab, BENCH_PEER);
+  int rc = CLI_OK;
+  for (size_t i = 0; i < lab->base.subject_count; i++) {
+    const bench_subject *s = &lab->base.subjects[i];
+    select_row row = { .role = s->role, .label = s->label, .bytes = s->bytes, .wrong = s->wrong };
+    row.peer = peer ? peer->peer->name : "";
+    if (s->wrong) {
+      rc = CLI_FAILED;
+    } else {
+      row.time = bench_evaluate(s, lab->base.request->reps);
+      row.limit_ratio = limit_seconds(lab, s->bytes) / row.time.median_seconds;
+      if (loop) row.loop_ratio = median_of(lab, loop) / row.time.median_seconds;
+      if (peer) row.peer_ratio = median_of(lab, peer) / row.time.median_seconds;
+    }
+    select_report_row(report, lab, &row);
+  }
+  return rc;
+}
+
+static int measure_case(select_lab *lab, const select_share *share, select_report *report) {
+  int rc = CLI_OK;
+  lab->share = share;
+  if (select_data_fill(lab) != CLI_OK) return CLI_FAILED;
+  for (int mode = BENCH_EAGER; mode <= BENCH_GRAPH; mode++) {
+    if (!lab->base.request->modes[mode] || !bench_mode_runs(&lab->base, (bench_mode)mode)) continue;
+    lab->base.mode = (bench_mode)mode;
+    int one = select_subjects_list(lab);
+    if (one == CLI_OK) one = bench_measure(&lab->base);
+    if (one == CLI_OK) one = report_subjects(lab, report);
+    select_subjects_clear(lab);
+    if (one != CLI_OK) rc = CLI_FAILED;
+  }
+  return rc;
+}
+
+/* ---- sweeps ---- */
+
+/** All shares, or lengths of runs, of one n. */
+static int measure_size(select_lab *lab, uint64_t n, select_report *report) {
+  const select_request *r = lab->request;
+  const int by_runs = select_is_by_runs(lab->by);
+  const select_share *shares = by_runs ? r->runs : r->shares;
+  const size_t count = by_runs ? r->run_count : r->share_count;
+  lab->n = n;
+  int rc = select_data_make(lab);
+  if (rc == CLI_OK) rc = make_plan(lab);
+  const int made = rc == CLI_OK;
+  for (size_t i = 0; i < count && made; i++)
+    if (measure_case(lab, &shares[i], report) != CLI_OK) rc = CLI_FAILED;
+  scan_plan_destroy(lab->plan);
+  lab->plan = NULL;
+  select_data_clear(lab);
+  return rc;
+}
+
+static int measure_payload(select_lab *lab, const select_payload *payload, select_report *report) {
+  const bench_request *r = &lab->request->base;
+  int rc = CLI_OK;
+  lab->payload = payload;
+  if (lab->by == SCAN_SELECT_PREDICATE) rc = make_predicate(lab, payload->arrays ? payload->bytes[0] : 4);
+  const int made = rc == CLI_OK;
+  for (size_t i = 0; i < r->size_count && made; i++)
+    if (measure_size(lab, r->sizes[i], report) != CLI_OK) rc = CLI_FAILED;
+  scan_op_destroy(lab->predicate);
+  lab->predicate = NULL;
+  return rc;
+}
+
+/** In the order of the help: what keeps, the rest, the payload. */
+static int measure_device(select_lab *lab, select_report *report) {
+  static const scan_select_by order[] = { SCAN_SELECT_PREDICATE, SCAN_SELECT_FLAGS, SCAN_SELECT_BITS, SCAN_SELECT_FIRST,
+                                          SCAN_SELECT_LAST };
+  const select_request *r = lab->request;
+  int rc = CLI_OK;
+  for (size_t b = 0; b < sizeof order / sizeof order[0]; b++)
+    for (int rest = 0; rest < SELECT_RESTS && r->by[order[b]]; rest++)
+      for (size_t p = 0; p < r->payload_count && r->rest[rest]; p++) {
+        lab->by = order[b];
+        lab->rest = (scan_select_rest)rest;
+        if (measure_payload(lab, &r->payloads[p], report) != CLI_OK) rc = CLI_FAILED;
+      }
+  return rc;
+}
+
+static int measure(const select_request *r) {
+  static const bench_judge judge = { select_poison, select_check };
+  select_report report;
+  bench_peers peers = { .count = 0 };
+  int rc = select_report_begin(&report, r);
+  if (rc != CLI_OK) return rc;
+  bench_peers_load(&r->base, &peers);
+  for (size_t d = 0; d < r->base.devices.count; d++) {
+    select_lab lab = { .base = { .request = &r->base, .loaded = &peers, .judge = &judge }, .request = r };
+    int one = bench_lab_open(&lab.base, r->base.devices.selector[d]);
+    if (one == CLI_OK) one = measure_device(&lab, &report);
+    bench_lab_close(&lab.base);
+    if (one != CLI_OK) rc = CLI_FAILED;
+  }
+  return select_report_end(&report) == CLI_OK ? rc : CLI_FAILED;
+}
+
+int bench_select(int argc, char **argv) {
+  select_request request;
+  int rc = select_parse(argc, argv, &request);
+  if (rc == CLI_HELP) return select_print_help();
+  if (rc == CLI_OK) rc = measure(&request);
+  const int flushed = cli_flush_output();
+  return rc != CLI_OK ? rc : flushed;
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/**
+ * @file bench_select.h
+ * @brief The parts of `scanrt bench --select`: stream compaction beside a copy, peers and a plain loop.
+ *
+ * A case is one device, what keeps elements, what becomes of the rest, a payload, n, and the share that is kept or the
+ * length of runs. It is timed as cases of scans are (bench_time.c), and each result is compared with the reference item
+ * by item.
+ */
+#ifndef SCANRT_CLI_BENCH_SELECT_H
+#define SCANRT_CLI_BENCH_SELECT_H
+
+#include "bench.h"
+
+#include <scanrt/scan_select.h>
+
+enum { SELECT_MOST_SHARES = 16, SELECT_MOST_PAYLOADS = 16, SELECT_BYS = SCAN_SELECT_PREDICATE + 1, SELECT_RESTS = 3 };
+
+/** Arrays that are moved, or indices in their place. */
+typedef struct select_payload {
+  const char *name; /**< "4", "4,4", "index". */
+  uint32_t arrays;  /**< 0: u32 indices. */
+  uint32_t bytes[SCAN_SELECT_MOST_ARRAYS];
+} select_payload;
+
+/** A share of the elements, or the average length of runs. */
+typedef struct select_share {
+  char name[16]; /**< "10%", "500". */
+  double kept;   /**< From 0 to 1; of runs unused. */
+  uint64_t run;  /**< Elements; of shares 0. */
+} select_share;
+
+/** What the command line asks for. */
+typedef struct select_request {
+  bench_request base; /**< Devices, sizes, peers, modes, rounds, reports. First: options of `scanrt bench` go there. */
+  int by[SELECT_BYS]; /**< Indexed by scan_select_by: 1 where wanted. */
+  int rest[SELECT_RESTS]; /**< Indexed by scan_select_rest, likewise. */
+  select_payload payloads[SELECT_MOST_PAYLOADS];
+  size_t payload_count;
+  select_share shares[SELECT_MOST_SHARES];
+  size_t share_count;
+  select_share runs[SELECT_MOST_SHARES];
+  size_t run_count;
+} select_request;
+
+/** Which elements a reference keeps: made once a case. */
+typedef struct select_truth {
+  uint32_t *words;  /**< A bit an element, as SCAN_SELECT_BITS. */
+  uint64_t *before; /**< Kept before each chunk of SELECT_CHUNK elements. */
+  uint64_t kept;
+} select_truth;
+
+enum { SELECT_CHUNK = 1 << 16, SELECT_POISON_BYTES = 16 << 20 };
+
+/** The loop that a program would have, in bench_select_loop.c, compiled as plain_loop.c is. */
+typedef struct select_loop {
+  scan_select_by by;
+  scan_select_rest rest;
+  uint32_t item_bytes;   /**< Of an element; 0: u32 indices. */
+  uint32_t looked_bytes; /**< Of in's elements by keys or a predicate; of indices, of the marks': 4. */
+  uint32_t threshold;
+  uint64_t n;
+  const void *in;    /**< NULL: indices. */
+  const void *marks; /**< NULL: `in` decides. */
+  void *out, *rest_out;
+} select_loop;
+
+/** Memory of the device, and on the host backend the pointer to free. */
+typedef struct select_memory {
+  scan_mem mem;
+  void *host;
+} select_memory;
+
+/** A device and the case that is measured. */
+typedef struct select_lab {
+  bench_lab base; /**< First: subjects find their select_lab by it. */
+  const select_request *request;
+  scan_select_by by;
+  scan_select_rest rest;
+  const select_payload *payload;
+  const select_share *share; /**< Of either kind. */
+  uint32_t looked_bytes;     /**< Of a key, or of what a predicate looks at; 0: flags and bits. */
+  uint32_t threshold;        /**< Elements whose lowest 32 bits are less are kept; of runs unused. */
+  scan_op *predicate;
+  scan_plan *plan;
+  scan_select_args args; /**< Of all runs. */
+  uint64_t n;
+  uint64_t at[SCAN_SELECT_MOST_ARRAYS];         /**< Where each array begins in `in`, `out` and `others`. */
+  uint64_t item_bytes[SCAN_SELECT_MOST_ARRAYS]; /**< Of what is written: elements or indices. */
+  uint32_t outputs;                             /**< Arrays that are written: 1 for indices. */
+  uint64_t in_bytes, out_bytes, marks_bytes;    /**< Of all arrays. */
+  select_loop loop;                             /**< On the host backend. */
+  select_memory in, out, others, marks, count, poison;
+  unsigned char *input;   /**< The host's copy of `in`. */
+  unsigned char *told;    /**< And of `marks`. */
+  unsigned char *staging; /**< Room for outputs. */
+  int filled;             /**< 1: the input is there and is the same for all shares. */
+  select_truth truth;
+} select_lab;
+
+/** One line of a report. */
+typedef struct select_row {
+  bench_role role;
+  const char *label;
+  uint64_t bytes; /**< That must be read and written. */
+  int wrong;
+  bench_result time;
+  double limit_ratio; /**< Time of the limit divided by this time; 0: not compared. */
+  double loop_ratio;  /**< Likewise of the plain loop, */
+  double peer_ratio;  /**< and of the first peer. */
+  const char *peer;   /**< "": there is none. */
+} select_row;
+
+/** Where rows are written. */
+typedef struct select_report {
+  const select_request *request;
+  json json;
+  FILE *csv;
+  char head[512]; /**< Of the table that is being written. */
+} select_report;
+
+/* ---- the command line ---- */
+
+int select_parse(int argc, char **argv, select_request *request); /**< @return as bench_parse */
+int select_print_help(void);
+const char *select_by_name(scan_select_by by);
+const char *select_rest_name(scan_select_rest rest);
+int select_is_by_runs(scan_select_by by);
+
+/* ---- data ---- */
+
+/** Calls work(state, chunk) for each of so many chunks, by several threads. */
+void select_split(uint64_t chunks, void (*work)(void *state, uint64_t chunk), void *state);
+
+/** Allocates what the lab's case needs, and makes the plan. @return CLI_OK or CLI_FAILED; then clear too */
+int select_data_make(select_lab *lab);
+void select_data_clear(select_lab *lab);
+
+/** Fills inputs and marks for lab->share, and says which are kept. @return CLI_OK or CLI_FAILED */
+int select_data_fill(select_lab *lab);
+
+/** As bench_judge has them. */
+int select_poison(bench_subject *subject);
+int select_check(bench_subject *subject);
+
+/* ---- subjects ---- */
+
+int select_subjects_list(select_lab *lab); /**< @return CLI_OK or CLI_FAILED */
+void select_subjects_clear(select_lab *lab);
+
+/** Bytes that a compaction of the case has to read and write. */
+uint64_t select_bytes(const select_lab *lab);
+
+int select_loop_is_there(const select_loop *loop);
+uint64_t select_loop_run(const select_loop *loop); /**< @return how many were kept */
+
+/* ---- reports ---- */
+
+int select_report_begin(select_report *report, const select_request *request); /**< @return CLI_OK or CLI_FAILED */
+void select_report_row(select_report *report, const select_lab *lab, const select_row *row);
+int select_report_end(select_report *report); /**< @return CLI_OK or CLI_FAILED */
+
+#endif

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** @file bench_select_check.c @brief Poisons what a compaction writes, and compares it item by item. */
+#define _POSIX_C_SOURCE 200809L
+#include "bench_select.h"
+
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <string.h>
+
+static int forward(const select_lab *lab, scan_status status) {
+  return status == SCAN_SUCCESS ? CLI_OK : cli_fail_scan(lab->base.ctx, status, lab->base.info.selector);
+}
+
+/* ---- poison ---- */
+
+/** On the device: what goes over a bus takes ten times as long. */
+static scan_status poison(select_lab *lab, const select_memory *memory, uint64_t bytes) {
+  scan_status status = SCAN_SUCCESS;
+  for (uint64_t at = 0; at < bytes && status == SCAN_SUCCESS; at += SELECT_POISON_BYTES)
+    status = scan_copy(lab->base.ctx, scan_offset(memory->mem, at), lab->poison.mem,
+                       bytes - at < SELECT_POISON_BYTES ? bytes - at : SELECT_POISON_BYTES);
+  return status;
+}
+
+int select_poison(bench_subject *s) {
+  select_lab *lab = (select_lab *)s->lab;
+  if (s->expect == BENCH_EXPECT_NOTHING) return CLI_OK;
+  scan_status status = poison(lab, &lab->out, lab->out_bytes);
+  if (status == SCAN_SUCCESS) status = poison(lab, &lab->count, sizeof(uint64_t));
+  if (status == SCAN_SUCCESS && lab->rest == SCAN_REST_APART) status = poison(lab, &lab->others, lab->out_bytes);
+  if (status == SCAN_SUCCESS) status = scan_sync(lab->base.ctx);
+  return forward(lab, status);
+}
+
+/* ---- comparison ---- */
+
+/** One array of those that are kept, or of the others. */
+typedef struct comparison {
+  const select_lab *lab;
+  uint32_t array;
+  int kept;                 /**< 1: those that are kept. */
+  int reversed;             /**< 1: from the last to the first. */
+  const unsigned char *got; /**< The first of them, or, reversed, the last. */
+  atomic_uint_fast64_t bad; /**< The lowest place that is wrong, or UINT64_MAX. */
+} comparison;
+
+static int same(const unsigned char *a, const unsigned char *b, uint64_t bytes) {
+  switch (bytes) {
+  case 1: return *a == *b;
+  case 2: return !memcmp(a, b, 2);
+  case 4: return !memcmp(a, b, 4);
+  case 8: return !memcmp(a, b, 8);
+  default: return !memcmp(a, b, (size_t)bytes);
+  }
+}
+
+static int is_right(const comparison *c, uint64_t i, uint64_t place, uint64_t count) {
+  const uint64_t bytes = c->lab->item_bytes[c->array];
+  const unsigned char *got = c->got + (c->reversed ? count - 1 - place : place) * bytes;
+  const uint32_t index = (uint32_t)i;
+  if (c->lab->payload->arrays == 0) return same(got, (const unsigned char *)&index, 4);
+  return same(got, c->lab->input + c->lab->at[c->array] + i * bytes, bytes);
+}
+
+static void note_bad(comparison *c, uint64_t place) {
+  uint_fast64_t lowest = atomic_load(&c->bad);
+  while (place < lowest && !atomic_compare_exchange_weak(&c->bad, &lowest, place)) continue;
+}
+
+static void compare_chunk(void *state, uint64_t chunk) {
+  comparison *c = (comparison *)state;
+  const select_truth *truth = &c->lab->truth;
+  const uint64_t first = chunk * SELECT_CHUNK, n = c->lab->n;
+  const uint64_t end = n - first < SELECT_CHUNK ? n : first + SELECT_CHUNK;
+  const uint64_t count = c->kept ? truth->kept : n - truth->kept;
+  uint64_t place = c->kept ? truth->before[chunk] : first - truth->before[chunk];
+  for (uint64_t i = first; i < end; i++) {
+    if ((int)(truth->words[i / 32] >> i % 32 & 1) != c->kept) continue;
+    if (!is_right(c, i, place, count)) {
+      note_bad(c, place);
+      return;
+    }
+    place++;
+  }
+}
+
+/** Reads `count` items of an output from `first` on and compares them. */
+static int compare(bench_subject *s, const select_memory *memory, uint32_t a, int kept, uint64_t first, int reversed) {
+  select_lab *lab = (select_lab *)s->lab;
+  const uint64_t bytes = lab->item_bytes[a], count = kept ? lab->truth.kept : lab->n - lab->truth.kept;
+  comparison c = { .lab = lab, .array = a, .kept = kept, .reversed = reversed, .got = lab->staging };
+  if (count == 0 || s->wrong) return CLI_OK;
+  atomic_init(&c.bad, UINT64_MAX);
+  const int rc = forward(
+      lab, scan_read(lab->base.ctx, scan_offset(memory->mem, lab->at[a] + first * bytes), lab->staging, count * bytes));
+  if (rc != CLI_OK) return rc;
+  select_split((lab->n + SELECT_CHUNK - 1) / SELECT_CHUNK, compare_chunk, &c);
+  const uint64_t bad = atomic_load(&c.bad);
+  if (bad == UINT64_MAX) return CLI_OK;
+  cli_say_failure("%s: %s, %s: n = %" PRIu64 ", %s: item %" PRIu64
+                  " of those that are %s, array %u, is not as expected",
+                  lab->base.info.selector, s->label, bench_mode_name(lab->base.mode), lab->n, lab->share->name, bad,
+                  kept ? "kept" : "not kept", (unsigned)a);
+  s->wrong = 1;
+  return CLI_OK;
+}
+
+static int compare_count(bench_subject *s) {
+  const select_lab *lab = (const select_lab *)s->lab;
+  uint64_t count = 0;
+  const int rc = forward(lab, scan_read(lab->base.ctx, lab->count.mem, &count, sizeof count));
+  if (rc != CLI_OK || count == lab->truth.kept) return rc;
+  cli_say_failure("%s: %s, %s: n = %" PRIu64 ", %s: %" PRIu64 " are said to be kept, expected %" PRIu64,
+                  lab->base.info.selector, s->label, bench_mode_name(lab->base.mode), lab->n, lab->share->name, count,
+                  lab->truth.kept);
+  s->wrong = 1;
+  return CLI_OK;
+}
+
+int select_check(bench_subject *s) {
+  const select_lab *lab = (const select_lab *)s->lab;
+  const int reversed = s->peer && s->peer->select->is_rest_reversed;
+  if (s->expect == BENCH_EXPECT_NOTHING) return CLI_OK;
+  int rc = compare_count(s);
+  for (uint32_t a = 0; a < lab->outputs && rc == CLI_OK; a++) {
+    rc = compare(s, &lab->out, a, 1, 0, 0);
+    if (rc == CLI_OK && lab->rest == SCAN_REST_BEHIND) rc = compare(s, &lab->out, a, 0, lab->truth.kept, reversed);
+    if (rc == CLI_OK && lab->rest == SCAN_REST_APART) rc = compare(s, &lab->others, a, 0, 0, 0);
+  }
+  return rc;
+}

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** @file bench_select_data.c @brief Inputs and marks of `scanrt bench --select`, and which elements are kept. */
+#define _POSIX_C_SOURCE 200809L
+#include "bench_select.h"
+#include "data.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST_THREADS = 16 };
+/* Of data_bits: arrays have 0 to 15, two an array, which is what elements of 16 bytes take. */
+enum { SEED_MARKS = 16, SEED_RUNS = 17 };
+
+/* ---- chunks by several threads ---- */
+
+typedef struct split {
+  uint64_t chunks;
+  atomic_uint_fast64_t next;
+  void (*work)(void *state, uint64_t chunk);
+  void *state;
+} split;
+
+static void *take_chunks(void *argument) {
+  split *s = (split *)argument;
+  for (uint64_t chunk; (chunk = atomic_fetch_add(&s->next, 1)) < s->chunks;) s->work(s->state, chunk);
+  return NULL;
+}
+
+void select_split(uint64_t chunks, void (*work)(void *state, uint64_t chunk), void *state) {
+  split s = { .chunks = chunks, .work = work, .state = state };
+  pthread_t threads[MOST_THREADS];
+  const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+  uint64_t helpers = processors < 1 ? 0 : processors > MOST_THREADS ? MOST_THREADS - 1 : (uint64_t)processors - 1;
+  uint64_t started = 0;
+  if (helpers >= chunks) helpers = chunks ? chunks - 1 : 0;
+  atomic_init(&s.next, 0);
+  /* Fewer threads take as many chunks. */
+  while (started < helpers && pthread_create(&threads[started], NULL, take_chunks, &s) == 0) started++;
+  (void)take_chunks(&s);
+  while (started > 0) pthread_join(threads[--started], NULL);
+}
+
+static uint64_t chunks_of(const select_lab *lab) { return (lab->n + SELECT_CHUNK - 1) / SELECT_CHUNK; }
+static uint64_t chunk_end(const select_lab *lab, uint64_t chunk) {
+  const uint64_t end = (chunk + 1) * SELECT_CHUNK;
+  return end < lab->n ? end : lab->n;
+}
+
+/** Turns the counts of chunks into those before each. @return the sum */
+static uint64_t sum_before(select_lab *lab) {
+  uint64_t sum = 0;
+  for (uint64_t c = 0; c < chunks_of(lab); c++) {
+    const uint64_t count = lab->truth.before[c];
+    lab->truth.before[c] = sum;
+    sum += count;
+  }
+  return sum;
+}
+
+/* ---- elements ---- */
+
+static int has_keys_apart(const select_lab *lab) {
+  const int looks = select_is_by_runs(lab->by) || lab->by == SCAN_SELECT_PREDICATE;
+  return looks && (lab->payload->arrays == 0 || (select_is_by_runs(lab->by) && lab->payload->bytes[0] == 16));
+}
+
+/** Keys, or what a predicate looks at, on the host. */
+static unsigned char *looked_of(const select_lab *lab) { return has_keys_apart(lab) ? lab->told : lab->input; }
+
+static void put(unsigned char *to, uint64_t bytes, uint64_t low, uint64_t high) {
+  memcpy(to, &low, bytes < 8 ? (size_t)bytes : 8);
+  if (bytes == 16) memcpy(to + 8, &high, 8);
+}
+
+static void fill_chunk(void *state, uint64_t chunk) {
+  const select_lab *lab = (const select_lab *)state;
+  for (uint32_t a = 0; a < lab->outputs; a++) {
+    const uint64_t bytes = lab->item_bytes[a];
+    for (uint64_t i = chunk * SELECT_CHUNK; i < chunk_end(lab, chunk); i++)
+      put(lab->input + lab->at[a] + i * bytes, bytes, data_bits(2 * (uint64_t)a, i),
+          bytes == 16 ? data_bits(2 * (uint64_t)a + 1, i) : 0);
+  }
+}
+
+/** What a predicate looks at where that is not moved. */
+static void fill_looked(void *state, uint64_t chunk) {
+  const select_lab *lab = (const select_lab *)state;
+  for (uint64_t i = chunk * SELECT_CHUNK; i < chunk_end(lab, chunk); i++)
+    put(lab->told + 4 * i, 4, data_bits(SEED_MARKS, i), 0);
+}
+
+/* ---- runs ---- */
+
+static int begins_run(const select_lab *lab, uint64_t i) {
+  return i == 0 || (uint32_t)data_bits(SEED_RUNS, i) <= UINT32_MAX / lab->share->run;
+}
+
+static void count_runs(void *state, uint64_t chunk) {
+  select_lab *lab = (select_lab *)state;
+  uint64_t count = 0;
+  for (uint64_t i = chunk * SELECT_CHUNK; i < chunk_end(lab, chunk); i++) count += (uint64_t)begins_run(lab, i);
+  lab->truth.before[chunk] = count;
+}
+
+/** An odd factor: the keys of neighbours are not equal, also where they have 8 bits. */
+static void fill_keys(void *state, uint64_t chunk) {
+  const select_lab *lab = (const select_lab *)state;
+  unsigned char *keys = looked_of(lab);
+  uint64_t run = lab->truth.before[chunk];
+  for (uint64_t i = chunk * SELECT_CHUNK; i < chunk_end(lab, chunk); i++) {
+    run += (uint64_t)begins_run(lab, i);
+    put(keys + i * lab->looked_bytes, lab->looked_bytes, run * UINT64_C(0x9e3779b97f4a7c15), 0);
+  }
+}
+
+/* ---- which are kept ---- */
+
+static int is_same_key(const select_lab *lab, const unsigned char *keys, uint64_t i, uint64_t j) {
+  return !memcmp(keys + i * lab->looked_bytes, keys + j * lab->looked_bytes, lab->looked_bytes);
+}
+
+static int is_kept(const select_lab *lab, const unsigned char *looked, uint64_t i) {
+  uint32_t lowest = 0;
+  switch (lab->by) {
+  case SCAN_SELECT_FIRST: return i == 0 || !is_same_key(lab, looked, i, i - 1);
+  case SCAN_SELECT_LAST: return i + 1 == lab->n || !is_same_key(lab, looked, i, i + 1);
+  case SCAN_SELECT_PREDICATE:
+    memcpy(&lowest, looked + i * lab->looked_bytes, lab->looked_bytes < 4 ? lab->looked_bytes : 4);
+    return lowest < lab->threshold;
+  default: return (uint32_t)data_bits(SEED_MARKS, i) < lab->threshold;
+  }
+}
+
+static void find_kept(void *state, uint64_t chunk) {
+  select_lab *lab = (select_lab *)state;
+  const unsigned char *looked = looked_of(lab);
+  uint64_t kept = 0;
+  for (uint64_t i = chunk * SELECT_CHUNK; i < chunk_end(lab, chunk); i++) {
+    const uint32_t bit = (uint32_t)is_kept(lab, looked, i);
+    if (i % 32 == 0) lab->truth.words[i / 32] = 0;
+    lab->truth.words[i / 32] |= bit << i % 32;
+    if (lab->by == SCAN_SELECT_FLAGS) lab->told[i] = (unsigned char)bit;
+    kept += bit;
+  }
+  lab->truth.before[chunk] = kept;
+}
+
+/** Of the lowest 32 bits of what is looked at, or as many as there are. */
+static uint32_t threshold_of(const select_lab *lab) {
+  const double range = lab->looked_bytes == 1 ? 0x1p8 : lab->looked_bytes == 2 ? 0x1p16 : 0x1p32;
+  const double threshold = fmax(1, round(lab->share->kept * range));
+  return threshold < (double)UINT32_MAX ? (uint32_t)threshold : UINT32_MAX;
+}
+
+static scan_status write_marks(select_lab *lab) {
+  if (lab->marks_bytes == 0) return SCAN_SUCCESS;
+  const void *from = lab->by == SCAN_SELECT_BITS ? (const void *)lab->truth.words : lab->told;
+  return scan_write(lab->base.ctx, lab->marks.mem, from, lab->marks_bytes);
+}
+
+int select_data_fill(select_lab *lab) {
+  const uint64_t chunks = chunks_of(lab);
+  const int by_runs = select_is_by_runs(lab->by), rewrites = !lab->filled || (by_runs && !has_keys_apart(lab));
+  scan_status status = SCAN_SUCCESS;
+  if (!by_runs) lab->threshold = threshold_of(lab);
+  if (!lab->filled) select_split(chunks, fill_chunk, lab);
+  if (!lab->filled && lab->by == SCAN_SELECT_PREDICATE && has_keys_apart(lab)) select_split(chunks, fill_looked, lab);
+  if (by_runs) {
+    select_split(chunks, count_runs, lab);
+    (void)sum_before(lab);
+    select_split(chunks, fill_keys, lab);
+  }
+  select_split(chunks, find_kept, lab);
+  lab->truth.kept = sum_before(lab);
+  if (rewrites) status = scan_write(lab->base.ctx, lab->in.mem, lab->input, lab->in_bytes);
+  if (status == SCAN_SUCCESS) status = write_marks(lab);
+  lab->filled = 1;
+  return status == SCAN_SUCCESS ? CLI_OK : cli_fail_scan(lab->base.ctx, status, lab->base.info.selector);
+}
+
+/* ---- memory ---- */
+
+enum { ALIGNMENT = 256, POISON_BYTE = 0xA5 };
+
+static uint64_t aligned(uint64_t bytes) { return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT; }
+
+static scan_status allocate(select_lab *lab, uint64_t bytes, select_memory *memory) {
+  if (bytes == 0) return SCAN_SUCCESS;
+  if (lab->base.info.backend != SCAN_BACKEND_HOST) return scan_alloc(lab->base.ctx, bytes, &memory->mem);
+  memory->host = aligned_alloc(ALIGNMENT, (size_t)aligned(bytes));
+  memory->mem = scan_host(memory->host);
+  return memory->host ? SCAN_SUCCESS : SCAN_OUT_OF_MEMORY;
+}
+
+/** Where arrays lie, and how many bytes all have. Indices are written where one array would be. */
+static void lay_out(select_lab *lab) {
+  const select_payload *p = lab->payload;
+  lab->outputs = p->arrays ? p->arrays : 1;
+  lab->in_bytes = 0;
+  for (uint32_t a = 0; a < lab->outputs; a++) {
+    lab->item_bytes[a] = p->arrays ? p->bytes[a] : 4;
+    lab->at[a] = lab->in_bytes;
+    lab->in_bytes += aligned(lab->n * lab->item_bytes[a]);
+  }
+  lab->out_bytes = lab->in_bytes;
+  lab->looked_bytes = has_keys_apart(lab) ? 4 : p->bytes[0];
+  lab->marks_bytes = has_keys_apart(lab) ? 4 * lab->n : 0;
+  if (lab->by == SCAN_SELECT_FLAGS) lab->marks_bytes = lab->n;
+  if (lab->by == SCAN_SELECT_BITS) lab->marks_bytes = (lab->n + 31) / 32 * 4;
+  if (lab->by == SCAN_SELECT_FLAGS || lab->by == SCAN_SELECT_BITS) lab->looked_bytes = 0;
+}
+
+static int make_host_memory(select_lab *lab) {
+  uint64_t most = 1;
+  for (uint32_t a = 0; a < lab->outputs; a++) most = lab->item_bytes[a] > most ? lab->item_bytes[a] : most;
+  if (lab->n > SIZE_MAX / 128) return -1;
+  lab->input = calloc((size_t)lab->in_bytes, 1);
+  lab->told = malloc((size_t)(lab->marks_bytes + 1));
+  lab->staging = malloc((size_t)(lab->n * most));
+  lab->truth.words = malloc((size_t)((lab->n + 31) / 32 * 4));
+  lab->truth.before = malloc((size_t)chunks_of(lab) * sizeof *lab->truth.before);
+  return lab->input && lab->told && lab->staging && lab->truth.words && lab->truth.before ? 0 : -1;
+}
+
+static scan_status make_device_memory(select_lab *lab) {
+  const uint64_t poison = lab->out_bytes < SELECT_POISON_BYTES ? lab->out_bytes : SELECT_POISON_BYTES;
+  unsigned char *bytes = malloc((size_t)poison);
+  if (!bytes) return SCAN_OUT_OF_MEMORY;
+  memset(bytes, POISON_BYTE, (size_t)poison);
+  scan_status status = allocate(lab, lab->in_bytes, &lab->in);
+  if (status == SCAN_SUCCESS) status = allocate(lab, lab->out_bytes, &lab->out);
+  if (status == SCAN_SUCCESS && lab->rest == SCAN_REST_APART) status = allocate(lab, lab->out_bytes, &lab->others);
+  if (status == SCAN_SUCCESS) status = allocate(lab, lab->marks_bytes, &lab->marks);
+  if (status == SCAN_SUCCESS) status = allocate(lab, sizeof(uint64_t), &lab->count);
+  if (status == SCAN_SUCCESS) status = allocate(lab, poison, &lab->poison);
+  if (status == SCAN_SUCCESS) status = scan_write(lab->base.ctx, lab->poison.mem, bytes, poison);
+  free(bytes);
+  return status;
+}
+
+static void name_memory(select_lab *lab) {
+  scan_select_args_init(&lab->args, sizeof lab->args);
+  if (lab->marks_bytes) lab->args.marks = lab->marks.mem;
+  for (uint32_t a = 0; a < lab->outputs; a++) {
+    if (lab->payload->arrays) lab->args.in[a] = scan_offset(lab->in.mem, lab->at[a]);
+    lab->args.out[a] = scan_offset(lab->out.mem, lab->at[a]);
+    if (lab->rest == SCAN_REST_APART) lab->args.rest[a] = scan_offset(lab->others.mem, lab->at[a]);
+  }
+  lab->args.count = lab->count.mem;
+  if (lab->predicate) lab->args.params = &lab->threshold;
+}
+
+int select_data_make(select_lab *lab) {
+  lab->filled = 0;
+  lay_out(lab);
+  if (make_host_memory(lab) != 0) return cli_fail("no memory for n = %llu", (unsigned long long)lab->n);
+  const scan_status status = make_device_memory(lab);
+  if (status != SCAN_SUCCESS) return cli_fail_scan(lab->base.ctx, status, lab->base.info.selector);
+  name_memory(lab);
+  lab->base.n = lab->n;
+  lab->base.buffers.pairs = 1;
+  return CLI_OK;
+}
+
+static void release(select_lab *lab, select_memory *memory) {
+  if (lab->base.info.backend != SCAN_BACKEND_HOST) (void)scan_free(lab->base.ctx, memory->mem);
+  free(memory->host);
+  *memory = (select_memory){ .host = NULL };
+}
+
+void select_data_clear(select_lab *lab) {
+  select_memory *all[] = { &lab->in, &lab->out, &lab->others, &lab->marks, &lab->count, &lab->poison };
+  for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) release(lab, all[i]);
+  free(lab->truth.before);
+  free(lab->truth.words);
+  free(lab->staging);
+  free(lab->told);
+  free(lab->input);
+  lab->truth = (select_truth){ .words = NULL };
+  lab->input = lab->told = lab->staging = NULL;
+}

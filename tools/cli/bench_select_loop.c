@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** @file bench_select_loop.c @brief The loop that a program would write in place of a compaction. In a file of its own,
+ * to be compiled -O3 -march=native. */
+#include "bench_select.h"
+
+typedef struct wide {
+  uint64_t low, high;
+} wide;
+
+typedef uint64_t loop_function(const select_loop *l);
+
+/* Stores that are not kept are overwritten by the next: no branch is mispredicted. Behind those that are kept a second
+ * pass writes the others. */
+#define LOOP(NAME, T, ELEMENT, K, KEPT)                                                                                \
+  static uint64_t NAME(const select_loop *l) {                                                                         \
+    const T *restrict in = (const T *)l->in;                                                                           \
+    const K *restrict looked = (const K *)(l->marks ? l->marks : l->in);                                               \
+    T *restrict out = (T *)l->out, *restrict others = (T *)l->rest_out;                                                \
+    const uint32_t threshold = l->threshold;                                                                           \
+    const uint64_t n = l->n;                                                                                           \
+    uint64_t k = 0;                                                                                                    \
+    (void)in, (void)threshold;                                                                                         \
+    if (l->rest == SCAN_REST_APART) {                                                                                  \
+      for (uint64_t i = 0; i < n; i++) {                                                                               \
+        out[k] = (ELEMENT);                                                                                            \
+        others[i - k] = (ELEMENT);                                                                                     \
+        k += (uint64_t)(KEPT);                                                                                         \
+      }                                                                                                                \
+      return k;                                                                                                        \
+    }                                                                                                                  \
+    for (uint64_t i = 0; i < n; i++) {                                                                                 \
+      out[k] = (ELEMENT);                                                                                              \
+      k += (uint64_t)(KEPT);                                                                                           \
+    }                                                                                                                  \
+    uint64_t m = k;                                                                                                    \
+    for (uint64_t i = 0; l->rest == SCAN_REST_BEHIND && i < n; i++)                                                    \
+      if (!(KEPT)) out[m++] = (ELEMENT);                                                                               \
+    return k;                                                                                                          \
+  }
+
+#define LOOPS(T, NAME, ELEMENT, K, LOWEST, P)                                                                          \
+  LOOP(NAME##_flags, T, ELEMENT, uint8_t, looked[i] != 0)                                                              \
+  LOOP(NAME##_bits, T, ELEMENT, uint32_t, looked[i / 32] >> i % 32 & 1)                                                \
+  LOOP(NAME##_first, T, ELEMENT, K, i == 0 || looked[i] != looked[i - 1])                                              \
+  LOOP(NAME##_last, T, ELEMENT, K, i + 1 == n || looked[i] != looked[i + 1])                                           \
+  LOOP(NAME##_predicate, T, ELEMENT, P, (uint32_t)(LOWEST) < threshold)
+
+LOOPS(uint8_t, u8, in[i], uint8_t, looked[i], uint8_t)
+LOOPS(uint16_t, u16, in[i], uint16_t, looked[i], uint16_t)
+LOOPS(uint32_t, u32, in[i], uint32_t, looked[i], uint32_t)
+LOOPS(uint64_t, u64, in[i], uint64_t, looked[i], uint64_t)
+LOOPS(wide, wide, in[i], uint32_t, looked[i].low, wide)
+LOOPS(uint32_t, index, (uint32_t)i, uint32_t, looked[i], uint32_t)
+
+#define ROW(NAME)                                                                                                      \
+  {                                                                                                                    \
+    [SCAN_SELECT_FLAGS] = NAME##_flags, [SCAN_SELECT_BITS] = NAME##_bits, [SCAN_SELECT_FIRST] = NAME##_first,          \
+    [SCAN_SELECT_LAST] = NAME##_last, [SCAN_SELECT_PREDICATE] = NAME##_predicate                                       \
+  }
+
+/** @return NULL: there is none */
+static loop_function *find(const select_loop *l) {
+  static loop_function *const by_bytes[17][SELECT_BYS] = {
+    [0] = ROW(index), [1] = ROW(u8), [2] = ROW(u16), [4] = ROW(u32), [8] = ROW(u64), [16] = ROW(wide)
+  };
+  return by_bytes[l->item_bytes][l->by];
+}
+
+int select_loop_is_there(const select_loop *loop) { return loop->item_bytes <= 16 && find(loop) != NULL; }
+uint64_t select_loop_run(const select_loop *loop) { return find(loop)(loop); }

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** @file bench_select_options.c @brief The command line of `scanrt bench --select`. */
+#define _POSIX_C_SOURCE 200809L
+#include "bench_select.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEFAULT_N = 1 << 24, DEFAULT_REPS = 21 };
+
+static const char *const by_names[SELECT_BYS] = { [SCAN_SELECT_FLAGS] = "flags",
+                                                  [SCAN_SELECT_BITS] = "bits",
+                                                  [SCAN_SELECT_FIRST] = "first",
+                                                  [SCAN_SELECT_LAST] = "last",
+                                                  [SCAN_SELECT_PREDICATE] = "predicate" };
+static const char *const rest_names[SELECT_RESTS] = {
+  [SCAN_REST_DROPPED] = "dropped", [SCAN_REST_BEHIND] = "behind", [SCAN_REST_APART] = "apart"
+};
+
+const char *select_by_name(scan_select_by by) { return by_names[by]; }
+const char *select_rest_name(scan_select_rest rest) { return rest_names[rest]; }
+int select_is_by_runs(scan_select_by by) { return by == SCAN_SELECT_FIRST || by == SCAN_SELECT_LAST; }
+
+int select_print_help(void) {
+  puts("Usage: scanrt bench --select HOW [OPTION]...\n"
+       "Times stream compaction (scan_select) by a plan, beside a copy and peers (CUB; TBB on the host) and, on the\n"
+       "host, a plain loop on one thread and memcpy by all. All take turns on the same buffers, and each result is\n"
+       "compared item by item.\n"
+       "\n"
+       "What to measure (options with * may be repeated, those with + also take a list with commas):\n"
+       "      --select HOW      + what keeps an element: predicate (from C source, its bound a parameter), flags (a\n"
+       "                          byte an element), bits, first or last (of each run of equal keys)\n"
+       "      --kept SHARE      + of the elements, such as 1% (default 1%,10%,50%,90%); not by first and last\n"
+       "      --runs LENGTH     + average length of runs, by first and last (default 500,20,2,1)\n"
+       "      --rest WHERE      + of those that are not kept: dropped (default), behind or apart\n"
+       "      --payload BYTES   * of an element, 1, 2, 4, 8 or 16; several arrays as 4,4; or index: u32 indices in\n"
+       "                          the place of elements (default 4)\n"
+       "      --n N             * number of elements, as of scanrt bench (default 2^24)\n"
+       "      --device SEL      * only this device (default: every device)\n"
+       "      --peer NAME       * only this peer; --no-peers: none (default: all that are there)\n"
+       "\n"
+       "How to measure, and reports:\n"
+       "      --mode M            eager: one call after the other; graph: a CUDA graph of up to 1000 calls,\n"
+       "                          replayed; both (default eager)\n"
+       "      --reps N            rounds (default 21)\n"
+       "      --json, --csv FILE  as of scanrt bench\n"
+       "  -h, --help              this text");
+  puts("\n"
+       "Elements are hashes of their indices. By a predicate those are kept whose lowest 32 bits (or all they have)\n"
+       "are less than the share of the range; by flags and bits another hash says so. A run begins where a hash says\n"
+       "so, and its key is another than that of the one before. By a predicate or keys it is the first array that is\n"
+       "looked at; of indices, and of keys with elements of 16 bytes, an array of u32 of its own.\n"
+       "\n"
+       "Columns: kept %, of the elements; GB/s, bytes that must be read and written: marks (flags 1 byte an element,\n"
+       "bits an eighth, keys of their own 4), all elements of each array, and those that are written; % limit, the\n"
+       "time that the copy of as many elements would take for so many bytes, in percent of this time (on the host:\n"
+       "memcpy by all threads); x plain loop, x CUB: how many times as fast. Above 100 %: not all elements that are\n"
+       "dropped were read. CUB writes what lies behind those that are kept in reverse, and is compared with that.\n"
+       "\n"
+       "Examples:\n"
+       "  scanrt bench --select predicate --select flags --n 2^28 --device cuda:0\n"
+       "  scanrt bench --select first --runs 500,20,2,1 --payload 4 --payload 4,4\n"
+       "  scanrt bench --select predicate --kept 50% --rest behind,apart --payload 16 --payload index\n"
+       "  scanrt bench --select flags --n 2^16 --mode both --device cuda:0");
+  return cli_flush_output();
+}
+
+/* ---- values ---- */
+
+/** Calls `take` with each part of a list with commas. */
+static int each(const char *command, const char *option, const char *text, select_request *r,
+                int (*take)(const char *command, const char *part, select_request *r)) {
+  int rc = CLI_OK;
+  for (const char *at = text; at != NULL && rc == CLI_OK;) {
+    char part[32];
+    const size_t length = strcspn(at, ",");
+    if (length == 0 || length >= sizeof part)
+      return cli_usage(command, "%s '%s' is not a list such as A,B", option, text);
+    memcpy(part, at, length);
+    part[length] = '\0';
+    rc = take(command, part, r);
+    at = at[length] ? at + length + 1 : NULL;
+  }
+  return rc;
+}
+
+/** Finds a name. @return its place, or -1 */
+static int find(const char *const *names, int count, const char *name) {
+  for (int i = 0; i < count; i++)
+    if (names[i] && !strcmp(names[i], name)) return i;
+  return -1;
+}
+
+static int take_by(const char *command, const char *part, select_request *r) {
+  const int by = find(by_names, SELECT_BYS, part);
+  if (by < 0) return cli_usage(command, "unknown --select '%s': use one of predicate flags bits first last", part);
+  r->by[by] = 1;
+  return CLI_OK;
+}
+
+static int take_rest(const char *command, const char *part, select_request *r) {
+  const int rest = find(rest_names, SELECT_RESTS, part);
+  if (rest < 0) return cli_usage(command, "unknown --rest '%s': use one of dropped behind apart", part);
+  r->rest[rest] = 1;
+  return CLI_OK;
+}
+
+static int take_kept(const char *command, const char *part, select_request *r) {
+  select_share share = { .kept = 0 };
+  char *end;
+  const double percent = strtod(part, &end);
+  if (end == part || strcmp(end, "%") != 0 || !(percent > 0 && percent <= 100))
+    return cli_usage(command, "--kept '%s' is not a share such as 10%%", part);
+  if (r->share_count == SELECT_MOST_SHARES) return cli_usage(command, "more than %d --kept", SELECT_MOST_SHARES);
+  share.kept = percent / 100;
+  snprintf(share.name, sizeof share.name, "%.8g%%", percent);
+  r->shares[r->share_count++] = share;
+  return CLI_OK;
+}
+
+static int take_run(const char *command, const char *part, select_request *r) {
+  select_share share = { .kept = 0 };
+  const int rc = cli_parse_within(command, "--runs", part, 1, UINT32_MAX, &share.run);
+  if (rc != CLI_OK) return rc;
+  if (r->run_count == SELECT_MOST_SHARES) return cli_usage(command, "more than %d --runs", SELECT_MOST_SHARES);
+  snprintf(share.name, sizeof share.name, "%u", (unsigned)share.run);
+  r->runs[r->run_count++] = share;
+  return CLI_OK;
+}
+
+static int parse_by(const char *command, const char *text, void *request) {
+  return each(command, "--select", text, request, take_by);
+}
+
+static int parse_rest(const char *command, const char *text, void *request) {
+  return each(command, "--rest", text, request, take_rest);
+}
+
+static int parse_kept(const char *command, const char *text, void *request) {
+  return each(command, "--kept", text, request, take_kept);
+}
+
+static int parse_runs(const char *command, const char *text, void *request) {
+  return each(command, "--runs", text, request, take_run);
+}
+
+static int take_bytes(const char *command, const char *part, select_request *r) {
+  select_payload *p = &r->payloads[r->payload_count];
+  uint64_t bytes = 0;
+  const int rc = cli_parse_count(command, "--payload", part, &bytes);
+  if (rc != CLI_OK) return rc;
+  if (bytes == 0 || bytes > 16 || (bytes & (bytes - 1)) != 0)
+    return cli_usage(command, "--payload: elements have 1, 2, 4, 8 or 16 bytes");
+  if (p->arrays == SCAN_SELECT_MOST_ARRAYS)
+    return cli_usage(command, "--payload: more than %d arrays", SCAN_SELECT_MOST_ARRAYS);
+  p->bytes[p->arrays++] = (uint32_t)bytes;
+  return CLI_OK;
+}
+
+static int parse_payload(const char *command, const char *text, void *request) {
+  select_request *r = request;
+  if (r->payload_count == SELECT_MOST_PAYLOADS)
+    return cli_usage(command, "more than %d --payload", SELECT_MOST_PAYLOADS);
+  r->payloads[r->payload_count] = (select_payload){ .name = text };
+  const int rc = strcmp(text, "index") ? each(command, "--payload", text, r, take_bytes) : CLI_OK;
+  if (rc == CLI_OK) r->payload_count++;
+  return rc;
+}
+
+#define AT(field) offsetof(select_request, field)
+static const cli_option options[] = {
+  { .name = "select", .kind = CLI_CALL, .parse = parse_by },
+  { .name = "kept", .kind = CLI_CALL, .parse = parse_kept },
+  { .name = "runs", .kind = CLI_CALL, .parse = parse_runs },
+  { .name = "rest", .kind = CLI_CALL, .parse = parse_rest },
+  { .name = "payload", .kind = CLI_CALL, .parse = parse_payload },
+  { .name = "n", .kind = CLI_CALL, .parse = bench_add_sizes },
+  { .name = "device", .kind = CLI_DEVICE, .offset_bytes = AT(base.devices) },
+  { .name = "peer", .kind = CLI_CALL, .parse = bench_add_peer },
+  { .name = "no-peers", .kind = CLI_FLAG, .offset_bytes = AT(base.no_peers), .value = 1 },
+  { .name = "mode", .kind = CLI_CALL, .parse = bench_parse_mode },
+  { .name = "reps", .kind = CLI_COUNT, .offset_bytes = AT(base.reps), .least = 1, .most = BENCH_MAX_REPS },
+  { .name = "json", .kind = CLI_FLAG, .offset_bytes = AT(base.as_json), .value = 1 },
+  { .name = "csv", .kind = CLI_TEXT, .offset_bytes = AT(base.csv) },
+  { .name = NULL },
+};
+#undef AT
+
+/* ---- the whole ---- */
+
+static int check(const char *command, const select_request *r) {
+  const int by_runs = r->by[SCAN_SELECT_FIRST] || r->by[SCAN_SELECT_LAST];
+  const int by_shares = r->by[SCAN_SELECT_FLAGS] || r->by[SCAN_SELECT_BITS] || r->by[SCAN_SELECT_PREDICATE];
+  if (!by_runs && r->run_count) return cli_usage(command, "--runs is for --select first and last");
+  if (!by_shares && r->share_count) return cli_usage(command, "--kept is for --select predicate, flags and bits");
+  if (r->base.no_peers && r->base.peer_count) return cli_usage(command, "--peer and --no-peers exclude each other");
+  if (r->base.as_json && r->base.csv && !strcmp(r->base.csv, "-"))
+    return cli_usage(command, "--json and --csv - exclude each other");
+  return CLI_OK;
+}
+
+static void take_defaults(const char *command, select_request *r) {
+  static const char *const shares[] = { "1%", "10%", "50%", "90%" }, *const runs[] = { "500", "20", "2", "1" };
+  const int has_shares = r->share_count > 0, has_runs = r->run_count > 0;
+  for (size_t i = 0; i < sizeof shares / sizeof shares[0]; i++) {
+    if (!has_shares) (void)take_kept(command, shares[i], r);
+    if (!has_runs) (void)take_run(command, runs[i], r);
+  }
+  if (!r->rest[SCAN_REST_BEHIND] && !r->rest[SCAN_REST_APART]) r->rest[SCAN_REST_DROPPED] = 1;
+  if (!r->payload_count) (void)parse_payload(command, "4", r);
+  if (!r->base.modes[BENCH_GRAPH]) r->base.modes[BENCH_EAGER] = 1;
+  if (!r->base.size_count) r->base.sizes[r->base.size_count++] = DEFAULT_N;
+}
+
+int select_parse(int argc, char **argv, select_request *r) {
+  *r = (select_request){ .base = { .pairs = 1, .reps = DEFAULT_REPS } };
+  /* As after --stream, which has no value. */
+  if (argc > 2 && (!strcmp(argv[2], "--help") || !strcmp(argv[2], "-h"))) return CLI_HELP;
+  bench_join_command(argc, argv, &r->base);
+  int rc = cli_parse_options(argc, argv, options, r);
+  if (rc == CLI_OK) rc = cli_no_arguments(argc, argv);
+  if (rc == CLI_OK) rc = check(argv[0], r);
+  if (rc != CLI_OK) return rc;
+  take_defaults(argv[0], r);
+  return r->base.devices.count ? CLI_OK : cli_add_all_devices(&r->base.devices);
+}

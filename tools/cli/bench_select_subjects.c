@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** @file bench_select_subjects.c @brief What `scanrt bench --select` times: a plan, the copy, peers, a plain loop. */
+#define _POSIX_C_SOURCE 200809L
+#include "bench_select.h"
+
+#include <string.h>
+
+#include <scanrt/scan_cuda.h>
+
+/** Marks, all elements, and those that are written. */
+uint64_t select_bytes(const select_lab *lab) {
+  const uint64_t written = lab->rest == SCAN_REST_DROPPED ? lab->truth.kept : lab->n;
+  uint64_t bytes = lab->marks_bytes;
+  for (uint32_t a = 0; a < lab->outputs; a++)
+    bytes += lab->item_bytes[a] * (written + (lab->payload->arrays ? lab->n : 0));
+  return bytes;
+}
+
+/* ---- one call ---- */
+
+static int forward(const select_lab *lab, scan_status status) {
+  return status == SCAN_SUCCESS ? CLI_OK : cli_fail_scan(lab->base.ctx, status, lab->base.info.selector);
+}
+
+static int start_plan(bench_subject *s, uint64_t pair) {
+  const select_lab *lab = (const select_lab *)s->lab;
+  (void)pair;
+  return forward(lab, scan_plan_run_select(lab->plan, lab->n, &lab->args));
+}
+
+static int start_copy(bench_subject *s, uint64_t pair) {
+  const select_lab *lab = (const select_lab *)s->lab;
+  (void)pair;
+  return forward(lab, scan_copy(lab->base.ctx, lab->out.mem, lab->in.mem, s->bytes / 2));
+}
+
+static int start_memcpy(bench_subject *s, uint64_t pair) {
+  const select_lab *lab = (const select_lab *)s->lab;
+  (void)pair;
+  if (lab->base.copier)
+    bench_copier_run(lab->base.copier, lab->out.host, lab->in.host, (size_t)(s->bytes / 2));
+  else
+    memcpy(lab->out.host, lab->in.host, (size_t)(s->bytes / 2));
+  return CLI_OK;
+}
+
+static int start_loop(bench_subject *s, uint64_t pair) {
+  const select_lab *lab = (const select_lab *)s->lab;
+  const uint64_t kept = select_loop_run(&lab->loop);
+  (void)pair;
+  memcpy(lab->count.host, &kept, sizeof kept);
+  return CLI_OK;
+}
+
+/** The address that a peer understands; NULL of no memory. */
+static void *pointer_of(const select_lab *lab, scan_mem mem) {
+  if (mem.kind == SCAN_MEM_NONE) return NULL;
+  if (lab->base.info.backend == SCAN_BACKEND_HOST) return (char *)mem.handle + mem.offset_bytes;
+  return (void *)(uintptr_t)scan_cuda_ptr(mem);
+}
+
+static int start_peer(bench_subject *s, uint64_t pair) {
+  const select_lab *lab = (const select_lab *)s->lab;
+  bench_select_memory memory = { .marks = pointer_of(lab, lab->args.marks) };
+  (void)pair;
+  for (uint32_t a = 0; a < lab->outputs; a++) {
+    memory.in[a] = pointer_of(lab, lab->args.in[a]);
+    memory.out[a] = pointer_of(lab, lab->args.out[a]);
+  }
+  memory.count = (uint64_t *)pointer_of(lab, lab->args.count);
+  if (s->peer->select->start(s->peer_state, &memory, lab->base.stream) == 0) return CLI_OK;
+  return bench_peer_fail(s->peer, "cannot compact");
+}
+
+/* ---- the list ---- */
+
+static bench_subject *add(select_lab *lab, bench_role role, int (*start)(bench_subject *, uint64_t),
+                          const char *label) {
+  bench_subject *s = &lab->base.subjects[lab->base.subject_count++];
+  memset(s, 0, sizeof *s);
+  s->lab = &lab->base;
+  s->role = role;
+  s->start = start;
+  s->expect = BENCH_EXPECT_SEQUENTIAL; /* bit for bit */
+  s->bytes = select_bytes(lab);
+  snprintf(s->label, sizeof s->label, "%s", label);
+  return s;
+}
+
+static int add_peer(select_lab *lab, const bench_peer *peer) {
+  bench_select_case what = { .by = lab->by,
+                             .rest = lab->rest,
+                             .looked_bytes = lab->looked_bytes,
+                             .threshold = lab->threshold,
+                             .arrays = lab->payload->arrays,
+                             .n = lab->n };
+  char label[BENCH_LABEL_BYTES];
+  void *state = NULL;
+  memcpy(what.element_bytes, lab->payload->bytes, sizeof what.element_bytes);
+  if (!peer->select || !peer->select->supports(&what)) return CLI_OK;
+  if (peer->select->prepare(&what, &state) != 0) return bench_peer_fail(peer, "cannot prepare a compaction");
+  snprintf(label, sizeof label, "%s %s", peer->name, peer->release);
+  bench_subject *s = add(lab, BENCH_PEER, start_peer, label);
+  s->peer = peer;
+  s->peer_state = state;
+  return CLI_OK;
+}
+
+/** As many bytes as a compaction moves, where the buffers have them. */
+static void add_memcpy(select_lab *lab) {
+  char label[BENCH_LABEL_BYTES] = "memcpy";
+  if (lab->base.copier) snprintf(label, sizeof label, "memcpy by %u threads", lab->base.info.compute_units);
+  bench_subject *s = add(lab, BENCH_MEMCPY, start_memcpy, label);
+  if (s->bytes / 2 > lab->out_bytes) s->bytes = 2 * lab->out_bytes;
+  s->bytes = s->bytes / 2 * 2;
+  s->expect = BENCH_EXPECT_NOTHING;
+}
+
+/** Of one array, as a program has it. */
+static void add_loop(select_lab *lab) {
+  const select_payload *p = lab->payload;
+  lab->loop = (select_loop){ .by = lab->by,
+                             .rest = lab->rest,
+                             .item_bytes = p->arrays ? p->bytes[0] : 0,
+                             .threshold = lab->threshold,
+                             .n = lab->n,
+                             .in = lab->in.host,
+                             .marks = lab->marks.host,
+                             .out = lab->out.host,
+                             .rest_out = lab->others.host };
+  if (p->arrays <= 1 && select_loop_is_there(&lab->loop)) add(lab, BENCH_LOOP, start_loop, "plain loop");
+}
+
+int select_subjects_list(select_lab *lab) {
+  int rc = CLI_OK;
+  lab->base.subject_count = 0;
+  add(lab, BENCH_SCAN, start_plan, "scan_select");
+  if (lab->base.info.backend == SCAN_BACKEND_HOST) {
+    add_memcpy(lab);
+    add_loop(lab);
+  } else {
+    bench_subject *copy = add(lab, BENCH_COPY, start_copy, "copy");
+    copy->bytes = 2 * lab->out_bytes;
+    copy->expect = BENCH_EXPECT_NOTHING;
+  }
+  for (size_t i = 0; i < lab->base.peer_count && rc == CLI_OK; i++) rc = add_peer(lab, lab->base.peers[i]);
+  return rc;
+}
+
+void select_subjects_clear(select_lab *lab) {
+  /* What was started may be under way after a failure. */
+  (void)scan_sync(lab->base.ctx);
+  for (size_t i = 0; i < lab->base.subject_count; i++) {
+    bench_subject *s = &lab->base.subjects[i];
+    bench_graph_destroy(s->graph);
+    if (s->peer) s->peer->select->destroy(s->peer_state);
+  }
+  lab->base.subject_count = 0;
+}

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** @file verify_select.c @brief Compaction in `scanrt verify`: runs the cases on all devices, counts and reports. */
+#include "verify_select.h"
+
+#include "progress.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { QUICK_CASES = 150, USUAL_CASES = 600 };
+
+static const scan_select_by order[] = { SCAN_SELECT_FLAGS, SCAN_SELECT_BITS, SCAN_SELECT_PREDICATE, SCAN_SELECT_FIRST,
+                                        SCAN_SELECT_LAST };
+enum { ORDER_COUNT = sizeof order / sizeof order[0] };
+
+int verify_select_is_wanted(const verify_request *r) {
+  return !r->type && !r->input_type && !r->ops && !r->variants && !r->strategies && !r->size_count && !r->in_place &&
+         !r->out_of_place;
+}
+
+/* ---- counting ---- */
+
+static verify_cell *cell_of(verify_report *report, const selection_case *c, int device) {
+  return &report->selections->cells[device][c->spec.by][c->spec.rest];
+}
+
+static void count_passed(verify_report *report, const selection_case *c, int device) {
+  cell_of(report, c, device)->counts.passed++;
+  report->devices[device].total.passed++;
+  report->total.passed++;
+}
+
+static void count_refused(verify_report *report, const selection_case *c, int device, const char *reason) {
+  verify_cell *cell = cell_of(report, c, device);
+  cell->counts.not_applicable++;
+  report->devices[device].total.not_applicable++;
+  report->total.not_applicable++;
+  if (!cell->reason) cell->reason = verify_number_of_reason(report, reason);
+}
+
+/** @param other  -1, or the device that it disagrees with */
+static void note(verify_report *report, const selection_case *c, int device, int other, const char *words) {
+  verify_selections *s = report->selections;
+  const verify_request *r = report->request;
+  char beside[CLI_SELECTOR_BYTES + 16] = "";
+  if (s->failure_count == VERIFY_MAX_FAILURES) {
+    report->failures_left_out++;
+    return;
+  }
+  selection_failure *f = &s->failures[s->failure_count++];
+  *f = (selection_failure){ .number = c->number, .device = device, .other = other, .n = c->n, .seed = c->seed };
+  selection_words(c, f->name, sizeof f->name);
+  snprintf(f->words, sizeof f->words, "%s", words);
+  if (other >= 0) snprintf(beside, sizeof beside, " --device %s", report->devices[other].selector);
+  snprintf(f->command, sizeof f->command, "scanrt verify%s --device %s%s --select --case %" PRIu64 " --seed %" PRIu64,
+           r->quick   ? " --quick"
+           : r->large ? " --large"
+                      : "",
+           report->devices[device].selector, beside, c->number, r->seed);
+}
+
+/** The first failure of a cell is kept. */
+static void count_failed(verify_report *report, const selection_case *c, int device, const char *words) {
+  report->devices[device].total.failed++;
+  report->total.failed++;
+  if (cell_of(report, c, device)->counts.failed++ == 0) note(report, c, device, -1, words);
+}
+
+/* ---- one case on one device ---- */
+
+static scan_status call(verify_lab *lab, const selection_case *c, int device, const scan_select_args *args) {
+  scan_ctx *ctx = lab->report->devices[device].ctx;
+  scan_select_spec spec = c->spec;
+  scan_plan *plan = NULL;
+  if (spec.by == SCAN_SELECT_PREDICATE) spec.predicate = lab->report->selections->predicates[device];
+  if (!c->by_plan) return scan_select(ctx, &spec, c->n, args);
+  scan_status status = scan_plan_create_select(ctx, &spec, c->n, &plan);
+  if (status == SCAN_SUCCESS) status = scan_plan_run_select(plan, c->n, args);
+  if (status == SCAN_SUCCESS) status = scan_sync(ctx);
+  scan_plan_destroy(plan);
+  return status;
+}
+
+static scan_status run_in(verify_lab *lab, selection_case *c, int device, scan_mem in, scan_mem out) {
+  scan_ctx *ctx = lab->report->devices[device].ctx;
+  scan_select_args args = { .struct_bytes = sizeof args, .capacity = c->capacity, .rest_capacity = c->rest_capacity };
+  memset(c->got, SELECTION_POISON, (size_t)c->out_bytes);
+  if (!c->in_first) args.marks = scan_offset(in, c->marks.at);
+  if (c->has_n_from) args.n_from = scan_offset(in, c->n_from.at);
+  if (c->has_count) args.count = scan_offset(out, c->count.at);
+  if (c->spec.by == SCAN_SELECT_PREDICATE) args.params = &c->percent;
+  for (uint32_t a = 0; a < c->outputs; a++) {
+    if (!c->spec.index_type) args.in[a] = scan_offset(in, c->in[a].at);
+    args.out[a] = scan_offset(out, c->out[a].at);
+    if (c->spec.rest == SCAN_REST_APART) args.rest[a] = scan_offset(out, c->rest[a].at);
+  }
+  scan_status status = scan_write(ctx, in, c->in_image, c->in_bytes);
+  if (status == SCAN_SUCCESS) status = scan_write(ctx, out, c->got, c->out_bytes);
+  if (status == SCAN_SUCCESS) status = call(lab, c, device, &args);
+  if (status == SCAN_SUCCESS) status = scan_sync(ctx);
+  return status == SCAN_SUCCESS ? scan_read(ctx, out, c->got, c->out_bytes) : status;
+}
+
+/** @param[out] words  of a status that is not success: freeing memory makes the context forget them */
+static scan_status run_on(verify_lab *lab, selection_case *c, int device, char *words, size_t bytes) {
+  scan_ctx *ctx = lab->report->devices[device].ctx;
+  scan_mem in = { .kind = SCAN_MEM_NONE }, out = { .kind = SCAN_MEM_NONE };
+  scan_status status = scan_alloc(ctx, c->in_bytes, &in);
+  if (status == SCAN_SUCCESS) status = scan_alloc(ctx, c->out_bytes, &out);
+  if (status == SCAN_SUCCESS) status = run_in(lab, c, device, in, out);
+  if (status != SCAN_SUCCESS) snprintf(words, bytes, "%s", scan_last_error(ctx));
+  (void)scan_free(ctx, out);
+  (void)scan_free(ctx, in);
+  return status;
+}
+
+/** FNV-1a of what a device wrote, never 0. */
+static uint64_t hash_of(const selection_case *c) {
+  uint64_t hash = UINT64_C(0xcbf29ce484222325);
+  for (uint64_t i = 0; i < c->out_bytes; i++) hash = (hash ^ c->got[i]) * UINT64_C(0x100000001b3);
+  return hash ? hash : 1;
+}
+
+/** @return the hash of the result, or 0 where there is none */
+static uint64_t run_one(verify_lab *lab, selection_case *c, int device) {
+  verify_device *d = &lab->report->devices[device];
+  char reason[VERIFY_REASON_BYTES] = "", words[320];
+  const scan_status status = run_on(lab, c, device, reason, sizeof reason);
+  if (status == SCAN_UNSUPPORTED) {
+    count_refused(lab->report, c, device, reason);
+    return 0;
+  }
+  if (status != SCAN_SUCCESS) {
+    snprintf(words, sizeof words, "%s: %.280s", scan_status_name(status), reason);
+    count_failed(lab->report, c, device, words);
+    if (status != SCAN_DEVICE_ERROR) return 0;
+    scan_op_destroy(lab->report->selections->predicates[device]);
+    lab->report->selections->predicates[device] = NULL;
+    verify_lose_device(d);
+    return 0;
+  }
+  selection_difference(c, words, sizeof words);
+  if (*words)
+    count_failed(lab->report, c, device, words);
+  else
+    count_passed(lab->report, c, device);
+  return hash_of(c);
+}
+
+/* ---- all ---- */
+
+static void count_agreement(verify_report *report, const selection_case *c, const uint64_t *hashes) {
+  char words[128];
+  for (int a = 0; a < report->device_count; a++)
+    for (int b = a + 1; b < report->device_count; b++) {
+      verify_agreement *pair = &report->agreement[a * report->device_count + b];
+      if (!hashes[a] || !hashes[b]) continue;
+      pair->compared++;
+      if (hashes[a] == hashes[b]) continue;
+      snprintf(words, sizeof words, "disagrees with %.64s", report->devices[a].selector);
+      if (pair->different++ == 0) note(report, c, b, a, words);
+      report->disagreements++;
+    }
+}
+
+static int run_case(verify_lab *lab, uint64_t number) {
+  verify_report *report = lab->report;
+  uint64_t hashes[CLI_MAX_DEVICES] = { 0 };
+  selection_case c;
+  const int failed = selection_make(report->request, number, &c);
+  for (int d = 0; d < report->device_count && !failed; d++)
+    if (report->devices[d].ctx) hashes[d] = run_one(lab, &c, d);
+  if (!failed) count_agreement(report, &c, hashes);
+  selection_free(&c);
+  return failed ? cli_fail("no memory for a compaction") : CLI_OK;
+}
+
+/** A device that compiles no predicate has failed; cases by it are then refused by the library. */
+static void make_predicates(verify_report *report) {
+  for (int d = 0; d < report->device_count; d++) {
+    verify_device *device = &report->devices[d];
+    if (!device->ctx) continue;
+    const scan_status status = selection_predicate(device->ctx, &report->selections->predicates[d]);
+    if (status != SCAN_SUCCESS) cli_say_failure("%s: no predicate: %s", device->selector, scan_last_error(device->ctx));
+  }
+}
+
+int verify_select_run(verify_lab *lab) {
+  verify_report *report = lab->report;
+  const verify_request *r = report->request;
+  const uint64_t first = r->has_case ? r->one_case : 0, count = r->has_case ? 1 : r->quick ? QUICK_CASES : USUAL_CASES;
+  progress bar;
+  int rc = CLI_OK;
+  report->selections = calloc(1, sizeof *report->selections);
+  if (!report->selections) return cli_fail("no memory for the report");
+  make_predicates(report);
+  progress_begin(&bar, "compaction", count);
+  for (uint64_t i = 0; i < count && rc == CLI_OK; i++) {
+    rc = run_case(lab, first + i);
+    progress_set(&bar, i);
+  }
+  progress_end(&bar);
+  for (int d = 0; d < report->device_count; d++) {
+    scan_op_destroy(report->selections->predicates[d]);
+    report->selections->predicates[d] = NULL;
+  }
+  return rc;
+}
+
+void verify_select_free(verify_report *report) { free(report->selections); }
+
+/* ---- reports ---- */
+
+static void print_cell(const verify_cell *cell) {
+  char text[64] = "-";
+  const uint64_t ran = cell->counts.passed + cell->counts.failed;
+  if (cell->counts.failed)
+    snprintf(text, sizeof text, "FAIL %" PRIu64 "/%" PRIu64, cell->counts.failed, ran);
+  else if (ran)
+    snprintf(text, sizeof text, "pass %" PRIu64, ran);
+  else if (cell->counts.not_applicable)
+    snprintf(text, sizeof text, "n/a [%d]", cell->reason);
+  printf("  %-12s", text);
+}
+
+void verify_select_text(const verify_report *report) {
+  int width = (int)strlen("device");
+  if (!report->selections) return;
+  for (int d = 0; d < report->device_count; d++)
+    if ((int)strlen(report->devices[d].selector) > width) width = (int)strlen(report->devices[d].selector);
+  printf("%s%-*s  %-14s", report->pair_count ? "\n" : "", width, "device", "compaction by");
+  for (int rest = 0; rest < SELECTION_RESTS; rest++) printf("  %-12s", selection_rest_name(rest));
+  putchar('\n');
+  for (int d = 0; d < report->device_count; d++)
+    for (int b = 0; b < ORDER_COUNT; b++) {
+      printf("%-*s  %-14s", width, report->devices[d].selector, selection_by_name((int)order[b]));
+      for (int rest = 0; rest < SELECTION_RESTS; rest++) print_cell(&report->selections->cells[d][order[b]][rest]);
+      putchar('\n');
+    }
+}
+
+int verify_select_has_failures(const verify_report *report) {
+  return report->selections && report->selections->failure_count;
+}
+
+void verify_select_print_failures(const verify_report *report) {
+  for (int i = 0; report->selections && i < report->selections->failure_count; i++) {
+    const selection_failure *f = &report->selections->failures[i];
+    printf("  %s: compaction, %s: %s\n    %s\n", report->devices[f->device].selector, f->name, f->words, f->command);
+  }
+}
+
+static void json_row(json *j, const verify_report *report, int d, scan_select_by by, int rest) {
+  const verify_cell *cell = &report->selections->cells[d][by][rest];
+  if (!cell->counts.passed && !cell->counts.failed && !cell->counts.not_applicable) return;
+  json_open(j, NULL, '{');
+  json_string(j, "device", report->devices[d].selector);
+  json_count(j, "device_number", (uint64_t)d);
+  json_string(j, "type", "compaction");
+  json_string(j, "operator", selection_by_name((int)by));
+  json_string(j, "strategy", selection_rest_name(rest));
+  json_count(j, "passed", cell->counts.passed);
+  json_count(j, "failed", cell->counts.failed);
+  json_count(j, "not_applicable", cell->counts.not_applicable);
+  if (cell->reason) json_string(j, "reason", report->reasons[cell->reason - 1]);
+  json_close(j, '}');
+}
+
+void verify_select_json_rows(json *j, const verify_report *report) {
+  for (int d = 0; report->selections && d < report->device_count; d++)
+    for (int b = 0; b < ORDER_COUNT; b++)
+      for (int rest = 0; rest < SELECTION_RESTS; rest++) json_row(j, report, d, order[b], rest);
+}
+
+void verify_select_json_failures(json *j, const verify_report *report) {
+  for (int i = 0; report->selections && i < report->selections->failure_count; i++) {
+    const selection_failure *f = &report->selections->failures[i];
+    json_open(j, NULL, '{');
+    json_string(j, "device", report->devices[f->device].selector);
+    if (f->other >= 0) json_string(j, "disagrees_with", report->devices[f->other].selector);
+    json_string(j, "case", f->name);
+    json_string(j, "words", f->words);
+    json_count(j, "n", f->n);
+    json_bool(j, "in_place", 0);
+    json_count(j, "seed", f->seed);
+    json_string(j, "command", f->command);
+    json_close(j, '}');
+  }
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/**
+ * @file verify_select.h
+ * @brief Compaction in `scanrt verify`: random cases, each a function of the seed and its number, on every device.
+ *
+ * A case's memory is one image of what is read and one of what is written. The second is poisoned, and afterwards all
+ * of it must be as a plain loop leaves it: what was not to be written, too.
+ */
+#ifndef SCANRT_CLI_VERIFY_SELECT_H
+#define SCANRT_CLI_VERIFY_SELECT_H
+
+#include "verify.h"
+
+#include <scanrt/scan_select.h>
+
+enum { SELECTION_BYS = SCAN_SELECT_PREDICATE + 1, SELECTION_RESTS = SCAN_REST_APART + 1 };
+
+/** Where a part of an image lies. */
+typedef struct selection_part {
+  uint64_t at, bytes;
+} selection_part;
+
+/** One case. */
+typedef struct selection_case {
+  uint64_t number, seed;
+  scan_select_spec spec;            /**< Without the predicate. */
+  uint64_t n;                       /**< As the call has it, */
+  uint64_t items;                   /**< and how many there are: less by n_from. */
+  uint32_t percent;                 /**< Kept; of runs, how often one begins. */
+  uint32_t shift;                   /**< Elements that each part begins behind a multiple of 64 bytes. */
+  uint64_t capacity, rest_capacity; /**< As in the args. */
+  int in_first;                     /**< 1: in[0] has what decides. */
+  int has_n_from, has_count, by_plan;
+  uint32_t outputs; /**< Arrays that are written. */
+  uint64_t item_bytes[SCAN_SELECT_MOST_ARRAYS];
+  selection_part marks, n_from, count;
+  selection_part in[SCAN_SELECT_MOST_ARRAYS], out[SCAN_SELECT_MOST_ARRAYS], rest[SCAN_SELECT_MOST_ARRAYS];
+  uint64_t in_bytes, out_bytes; /**< Of the images. */
+  unsigned char *in_image;      /**< What is read. */
+  unsigned char *want;          /**< What must be written, with poison around it. */
+  unsigned char *got;           /**< What was written. */
+  uint8_t *kept;                /**< Not 0 where an element is kept. */
+} selection_case;
+
+enum { SELECTION_POISON = 0xA5 };
+
+/** A result that is wrong, or a call that failed. */
+typedef struct selection_failure {
+  uint64_t number; /**< Of the case. */
+  int device;
+  int other; /**< The device that it disagrees with; -1: wrong by the reference, or failed. */
+  uint64_t n, seed;
+  char name[160];
+  char words[320];
+  char command[VERIFY_COMMAND_BYTES];
+} selection_failure;
+
+/** What was found. */
+typedef struct verify_selections {
+  verify_cell cells[CLI_MAX_DEVICES][SELECTION_BYS][SELECTION_RESTS];
+  scan_op *predicates[CLI_MAX_DEVICES];
+  selection_failure failures[VERIFY_MAX_FAILURES];
+  int failure_count;
+} verify_selections;
+
+/** 1 where the request is for compaction: not where it names some of the scans. */
+int verify_select_is_wanted(const verify_request *request);
+
+/** Runs the cases on all devices. @return CLI_OK, also where results are wrong, or CLI_FAILED */
+int verify_select_run(verify_lab *lab);
+void verify_select_free(verify_report *report);
+
+void verify_select_text(const verify_report *report); /**< A table. */
+int verify_select_has_failures(const verify_report *report);
+void verify_select_print_failures(const verify_report *report);
+void verify_select_json_rows(json *j, const verify_report *report);
+void verify_select_json_failures(json *j, const verify_report *report);
+
+/* ---- verify_select_case.c ---- */
+
+const char *selection_by_name(int by);
+const char *selection_rest_name(int rest);
+
+/** Chooses a case and makes its images. @return 0, or -1 when memory ran out; free it in both cases */
+int selection_make(const verify_request *request, uint64_t number, selection_case *c);
+void selection_free(selection_case *c);
+
+/** "flags, rest behind, ...". */
+void selection_words(const selection_case *c, char *text, size_t bytes);
+
+/** Which byte of `got` is the first that is wrong, in words; "" where none is. */
+void selection_difference(const selection_case *c, char *text, size_t bytes);
+
+/** The predicate of all cases, of u32: keeps `percent` in a hundred of them, by element and index. */
+scan_status selection_predicate(scan_ctx *ctx, scan_op **predicate);
+
+#endif
