@@ -305,7 +305,16 @@ KERNEL(select_index)(PARAMETERS(SELECT_MOVE_ARGUMENTS)) {
 }
 #endif
 
+/* ---- lengths of runs ---- */
+
+#if SCAN_TYPE == 6 || SCAN_TYPE == 8
+#include "select_lengths.h"
+#define LENGTHS_KERNEL(ROW) ROW(select_lengths, SELECT_LENGTHS_ARGUMENTS)
+#else
+#define LENGTHS_KERNEL(ROW)
+#endif
+
 #define PRIMITIVE_KERNELS(ROW)                                                                                         \
   ROW(select_bits, SELECT_MARK_ARGUMENTS)                                                                              \
   ROW(select_places, SELECT_PLACES_ARGUMENTS)                                                                          \
-  ROW(select_move, SELECT_MOVE_ARGUMENTS) ROW(select_index, SELECT_MOVE_ARGUMENTS)
+  ROW(select_move, SELECT_MOVE_ARGUMENTS) ROW(select_index, SELECT_MOVE_ARGUMENTS) LENGTHS_KERNEL(ROW)

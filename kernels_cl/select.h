@@ -30,6 +30,12 @@
   NEXT(MEMORY, workspace)                                                                                              \
   NEXT(MEMORY, n_from) NEXT(U64, n) NEXT(U64, capacity) NEXT(U64, rest_capacity) NEXT(U32, pieces) NEXT(U32, flags)
 
+/* Of runs whose first elements are kept; `capacity` as above. */
+#define SELECT_LENGTHS_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                  \
+  FIRST(MEMORY, out)                                                                                                   \
+  NEXT(MEMORY, heads)                                                                                                  \
+  NEXT(MEMORY, workspace) NEXT(MEMORY, n_from) NEXT(U64, n) NEXT(U64, capacity) NEXT(U32, flags)
+
 /* What `flags` may be. */
 #define SELECT_LAST 1u   /* of a run the last element is kept, not the first */
 #define SELECT_N_FROM 2u /* n_from has n, of which `n` is the most */

@@ -60,6 +60,12 @@ static scan_status prepare(scan_plan *plan) {
 static void describe(const scan_plan *plan, scan_plan_facts *facts) {
   scan_select_step steps[SCAN_SELECT_MOST_STEPS];
   const int count = scan_select_steps(&plan->caps, &plan->select->form, plan->max_n, steps);
+  if (plan->each != NULL) {
+    plan->each->describe(plan->each, facts);
+    facts->launches += (uint32_t)count;
+    facts->workspace_bytes += plan->workspace_bytes;
+    return;
+  }
   *facts = (scan_plan_facts){ .struct_bytes = sizeof *facts,
                               .strategy = SCAN_STRATEGY_AUTO,
                               .max_n = plan->max_n,
@@ -73,8 +79,18 @@ static void describe(const scan_plan *plan, scan_plan_facts *facts) {
   snprintf(facts->reason, sizeof facts->reason, "marks, places and elements in launches of their own: nobody waits");
 }
 
-scan_status scan_select_plan_make(scan_ctx *ctx, const scan_select_form *form, uint64_t max_n, scan_plan **result) {
-  const scan_problem none = { .source = form->predicate }; /* lives as long as the plan */
+/* The scan whose values are compacted has a plan of its own, which ends with this one. */
+static scan_status prepare_all(scan_plan *plan, const scan_reduced *reduced) {
+  if (reduced == NULL) return prepare(plan);
+  plan->regions[SCAN_REGION_VALUES].bytes = plan->max_n * scan_problem_output_bytes(&reduced->problem);
+  SCAN_TRY(prepare(plan));
+  return scan_plan_make(plan->ctx, &reduced->problem, reduced->strategy, plan->max_n, &plan->each);
+}
+
+scan_status scan_select_plan_make(scan_ctx *ctx, const scan_select_form *form, const scan_reduced *reduced,
+                                  uint64_t max_n, scan_plan **result) {
+  const scan_source *source = reduced != NULL ? reduced->problem.source : form->predicate;
+  const scan_problem none = { .source = source }; /* lives as long as the plan */
   scan_plan *plan;
   SCAN_TRY(scan_plan_start(ctx, &none, max_n, &plan));
   plan->describe = describe;
@@ -83,23 +99,50 @@ scan_status scan_select_plan_make(scan_ctx *ctx, const scan_select_form *form, u
   if (plan->select == NULL)
     return scan_plan_finish(plan, scan_fail(&ctx->error, SCAN_OUT_OF_MEMORY, "no host memory for a plan"), result);
   plan->select->form = *form;
-  return scan_plan_finish(plan, prepare(plan), result);
+  return scan_plan_finish(plan, prepare_all(plan, reduced), result);
 }
 
-scan_status scan_select_lookup(scan_ctx *ctx, const scan_select_form *form, uint64_t n, scan_plan **result) {
+/* What hidden plans are found by. */
+static void make_key(const scan_select_form *form, const scan_reduced *reduced, scan_key *key) {
+  if (reduced != NULL)
+    scan_problem_key(&reduced->problem, reduced->strategy, key);
+  else
+    scan_key_start(key);
+  scan_key_add_text(key, "select");
+  scan_key_add(key, form, sizeof *form);
+}
+
+scan_status scan_select_lookup(scan_ctx *ctx, const scan_select_form *form, const scan_reduced *reduced, uint64_t n,
+                               scan_plan **result) {
   uint64_t max_n = 1 << 16;
   scan_key key;
-  scan_key_start(&key);
-  scan_key_add_text(&key, "select");
-  scan_key_add(&key, form, sizeof *form);
+  make_key(form, reduced, &key);
   *result = scan_plan_find(ctx, &key, n);
   if (*result != NULL) return SCAN_SUCCESS;
   while (max_n < n) max_n *= 2;
-  if (scan_select_count_check(ctx, form, max_n, "n") != SCAN_SUCCESS) max_n = n;
+  const int is_too_large = scan_select_count_check(ctx, form, max_n, "n") != SCAN_SUCCESS;
+  if (is_too_large || (reduced != NULL && ctx->caps.loop_limit != 0)) max_n = n;
   ctx->error.text[0] = '\0';
-  SCAN_TRY(scan_select_plan_make(ctx, form, max_n, result));
+  SCAN_TRY(scan_select_plan_make(ctx, form, reduced, max_n, result));
   (*result)->hidden = 1;
   (*result)->key = key;
+  return SCAN_SUCCESS;
+}
+
+const char *scan_select_call(const scan_select_form *form) {
+  if (!scan_select_is_of_runs(form)) return "select";
+  return form->by == SCAN_SELECT_FIRST ? "run_length" : "reduce_by_key";
+}
+
+scan_status scan_select_plan_check(const scan_plan *plan, const char *call, uint64_t n) {
+  scan_ctx *ctx = plan->ctx;
+  if (plan->select == NULL)
+    REFUSE("scan_plan_run_%s: the plan was not made by scan_plan_create_%s; run it as it was made", call, call);
+  const char *made = scan_select_call(&plan->select->form);
+  if (strcmp(made, call) != 0)
+    REFUSE("scan_plan_run_%s: the plan was made by scan_plan_create_%s; run it with scan_plan_run_%s", call, made,
+           made);
+  if (n > plan->max_n) REFUSE("n is %" PRIu64 ", but the plan was created for at most %" PRIu64, n, plan->max_n);
   return SCAN_SUCCESS;
 }
 
@@ -127,13 +170,32 @@ static void fill_args(const scan_plan *plan, const scan_select_run *run, scan_ke
   if (args->kept.kind == SCAN_MEM_NONE) args->kept = scan_region_of(plan, SCAN_REGION_KEEP);
 }
 
+/* Where an array's elements come from; of what has none, some memory that there is. */
+static scan_mem in_of(const scan_plan *plan, const scan_select_run *run, uint32_t a) {
+  switch (plan->select->form.what[a]) {
+  case SCAN_SELECT_MOVED: return run->memory.in[a];
+  case SCAN_SELECT_KEYS: return run->memory.marks;
+  case SCAN_SELECT_VALUES: return scan_region_of(plan, SCAN_REGION_VALUES);
+  default: return run->memory.out[a];
+  }
+}
+
 /* One array's. */
-static void name_array(const scan_select_form *form, const scan_select_run *run, uint32_t a, scan_kernel_args *args) {
+static void name_array(const scan_plan *plan, const scan_select_run *run, uint32_t a, scan_kernel_args *args) {
+  const scan_select_form *form = &plan->select->form;
   const scan_select_args *m = &run->memory;
   args->out = m->out[a];
-  args->in = form->index_type != 0 ? m->out[a] : m->in[a];
+  args->in = in_of(plan, run, a);
   args->rest = form->rest == SCAN_REST_APART ? m->rest[a] : m->out[a];
   args->pieces = scan_select_pieces(form, a);
+}
+
+/* The values of all elements, of which those that end a run are then kept. */
+static scan_status reduce(scan_plan *plan, const scan_select_run *run) {
+  scan_problem problem = *run->reduced;
+  problem.segments.memory = run->memory.marks;
+  problem.segments.count = run->n;
+  return scan_plan_launch(plan->each, &problem, run->n, run->values, scan_region_of(plan, SCAN_REGION_VALUES), 0);
 }
 
 scan_status scan_select_launch(scan_plan *plan, const scan_select_run *run) {
@@ -144,8 +206,11 @@ scan_status scan_select_launch(scan_plan *plan, const scan_select_run *run) {
   const int count = scan_select_steps(&plan->caps, &select->form, run->n, steps);
   fill_args(plan, run, &args);
   if (run->memory.n_from.kind != SCAN_MEM_NONE) select->names_n = 1;
+  if (run->reduced != NULL) SCAN_TRY(reduce(plan, run));
   for (int i = 0; i < count; i++) {
-    if (i >= SCAN_SELECT_FIRST_MOVE) name_array(&select->form, run, (uint32_t)(i - SCAN_SELECT_FIRST_MOVE), &args);
+    const uint32_t array = (uint32_t)(i - SCAN_SELECT_FIRST_MOVE);
+    if (i >= SCAN_SELECT_FIRST_MOVE && !scan_select_is_wanted(&select->form, run, array)) continue;
+    if (i >= SCAN_SELECT_FIRST_MOVE) name_array(plan, run, array, &args);
     SCAN_TRY(ctx->ops->launch(ctx->device, select->kernels[i], steps[i].launch.groups, steps[i].launch.items_per_group,
                               &args, &ctx->error));
   }

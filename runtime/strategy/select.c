@@ -9,6 +9,7 @@ static const scan_argument_list mark_arguments = SCAN_ARGUMENTS(SELECT_MARK_ARGU
 static const scan_argument_list predicate_arguments = SCAN_ARGUMENTS(SELECT_PREDICATE_ARGUMENTS);
 static const scan_argument_list places_arguments = SCAN_ARGUMENTS(SELECT_PLACES_ARGUMENTS);
 static const scan_argument_list move_arguments = SCAN_ARGUMENTS(SELECT_MOVE_ARGUMENTS);
+static const scan_argument_list lengths_arguments = SCAN_ARGUMENTS(SELECT_LENGTHS_ARGUMENTS);
 
 enum { WIDEST_PIECE = 8 };
 
@@ -84,15 +85,22 @@ static scan_select_step mark_step(const scan_select_form *form, uint64_t groups,
                  groups, items);
 }
 
+static scan_select_step array_step(const scan_select_form *form, uint32_t array, uint64_t groups, uint32_t items) {
+  const scan_type type = move_type(form, array);
+  switch (form->what[array]) {
+  case SCAN_SELECT_INDICES: return step_of(MOVES, "select_index", type, &move_arguments, groups, items);
+  case SCAN_SELECT_LENGTHS: return step_of(MOVES, "select_lengths", type, &lengths_arguments, groups, items);
+  default: return step_of(MOVES, "select_move", type, &move_arguments, groups, items);
+  }
+}
+
 int scan_select_steps(const scan_caps *caps, const scan_select_form *form, uint64_t n,
                       scan_select_step steps[SCAN_SELECT_MOST_STEPS]) {
   const uint32_t items = caps->tuning.group_items;
   const uint64_t groups = SELECT_TILES(n);
-  const char *move = form->index_type != SCAN_TYPE_DEFAULT ? "select_index" : "select_move";
   int count = 0;
   steps[count++] = mark_step(form, groups, items);
   steps[count++] = step_of(MOVES, "select_places", move_type(form, 0), &places_arguments, 1, items);
-  for (uint32_t a = 0; a < form->arrays; a++)
-    steps[count++] = step_of(MOVES, move, move_type(form, a), &move_arguments, groups, items);
+  for (uint32_t a = 0; a < form->arrays; a++) steps[count++] = array_step(form, a, groups, items);
   return count;
 }

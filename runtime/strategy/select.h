@@ -7,15 +7,32 @@
 
 #include "strategy/strategy.h"
 
+/* What is written of the elements that are kept. */
+typedef enum scan_select_what {
+  SCAN_SELECT_MOVED,   /* an array's elements */
+  SCAN_SELECT_KEYS,    /* likewise: of the keys that say where runs begin */
+  SCAN_SELECT_VALUES,  /* likewise: of what a scan has left in the plan's workspace */
+  SCAN_SELECT_INDICES, /* their indices */
+  SCAN_SELECT_LENGTHS  /* of each run, whose first element is kept, how many elements it has */
+} scan_select_what;
+
 /* A spec, checked and completed. No padding: compared byte by byte. */
 typedef struct scan_select_form {
   uint32_t by, rest;                                                       /* scan_select_by, scan_select_rest */
   uint32_t key_type;                                                       /* of keys; else 0 */
-  uint32_t index_type;                                                     /* of indices; else 0 */
+  uint32_t arrays;                                                         /* that are written */
   const scan_source *predicate;                                            /* or NULL */
-  uint32_t arrays;                                                         /* that are written: of indices 1 */
-  uint32_t bytes[SCAN_SELECT_MOST_ARRAYS], align[SCAN_SELECT_MOST_ARRAYS]; /* of an element of each */
+  uint32_t what[SCAN_SELECT_MOST_ARRAYS];                                  /* scan_select_what, of each, */
+  uint32_t bytes[SCAN_SELECT_MOST_ARRAYS], align[SCAN_SELECT_MOST_ARRAYS]; /* and of its elements */
 } scan_select_form;
+
+/* Of keys and their runs alone (scan_runs.h), the keys being array 0: args have other names. */
+static inline int scan_select_is_of_runs(const scan_select_form *form) { return form->what[0] == SCAN_SELECT_KEYS; }
+
+/* Whether an array's elements come from memory that the caller names for them alone. */
+static inline int scan_select_is_read(const scan_select_form *form, uint32_t array) {
+  return form->what[array] == SCAN_SELECT_MOVED;
+}
 
 /* A launch of a compaction, with the type that its kernel is built for. */
 typedef struct scan_select_step {
@@ -26,7 +43,8 @@ typedef struct scan_select_step {
 
 enum { SCAN_SELECT_FIRST_MOVE = 2, SCAN_SELECT_MOST_STEPS = SCAN_SELECT_FIRST_MOVE + SCAN_SELECT_MOST_ARRAYS };
 
-/* Writes the launches for n elements: marks, places, and one for each array. Returns how many they are. */
+/* Writes the launches for n elements: marks, places, and one for each array, whose index is that of the step less
+ * SCAN_SELECT_FIRST_MOVE. Returns how many they are. */
 int scan_select_steps(const scan_caps *caps, const scan_select_form *form, uint64_t n,
                       scan_select_step steps[SCAN_SELECT_MOST_STEPS]);
 
