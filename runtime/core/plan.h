@@ -14,6 +14,7 @@ typedef enum scan_region_id {
   SCAN_REGION_HEADS,
   SCAN_REGION_CHECKS,
   SCAN_REGION_EXCESS,
+  SCAN_REGION_BEGINS,
   SCAN_REGION_VALUES,
   SCAN_REGIONS
 } scan_region_id;

@@ -39,27 +39,32 @@ scan_status scan_run_length_spec_check(scan_ctx *ctx, const scan_run_length_spec
 }
 
 /* What else may be asked of a scan than what ends a run. */
-static scan_status check_reduction(scan_ctx *ctx, const scan_spec *given) {
-  scan_spec spec = { 0 };
-  SCAN_TRY(scan_struct_take(&spec, sizeof spec, given, "spec", "", &ctx->error));
-  if (spec.segments != SCAN_SEGMENTS_KEYS)
+static scan_status check_reduction(scan_ctx *ctx, const scan_spec *spec) {
+  if (spec->segments != SCAN_SEGMENTS_KEYS)
     REFUSE("spec->segments is %d: a reduction by key takes SCAN_SEGMENTS_KEYS; initialise spec with "
            "SCAN_REDUCE_BY_KEY_INIT",
-           (int)spec.segments);
-  if (spec.kind != SCAN_INCLUSIVE)
+           (int)spec->segments);
+  if (spec->kind != SCAN_INCLUSIVE)
     REFUSE("spec->kind is %d: a run's result is the inclusive value at its last element; set it to SCAN_INCLUSIVE",
-           (int)spec.kind);
-  if (spec.flags & SCAN_BACKWARD)
+           (int)spec->kind);
+  if (spec->flags & SCAN_BACKWARD)
     REFUSE("spec->flags has SCAN_BACKWARD: a reduction by key goes forward, to the last element of each run; clear it");
   return SCAN_SUCCESS;
 }
 
+/* The scan reads bits, which are made of the keys before: keys are read once, and both have the same results. */
 scan_status scan_reduce_by_key_spec_check(scan_ctx *ctx, const scan_spec *given, scan_reduced *reduced,
                                           scan_select_form *form) {
   const scan_problem *problem = &reduced->problem;
-  SCAN_TRY(scan_spec_check(ctx, given, &reduced->problem, &reduced->strategy));
-  SCAN_TRY(check_reduction(ctx, given));
-  SCAN_TRY(take_keys(ctx, SCAN_SELECT_LAST, problem->segments.key_type, form));
+  scan_spec spec = { 0 };
+  if (given == NULL) REFUSE("spec is NULL");
+  SCAN_TRY(scan_struct_take(&spec, sizeof spec, given, "spec", "initialise it with SCAN_REDUCE_BY_KEY_INIT",
+                            &ctx->error));
+  SCAN_TRY(check_reduction(ctx, &spec));
+  SCAN_TRY(take_keys(ctx, SCAN_SELECT_LAST, spec.key_type, form));
+  spec.segments = SCAN_SEGMENTS_BITS;
+  spec.key_type = SCAN_TYPE_DEFAULT;
+  SCAN_TRY(scan_spec_check(ctx, &spec, &reduced->problem, &reduced->strategy));
   scan_select_add(form, SCAN_SELECT_VALUES, (uint32_t)scan_problem_output_bytes(problem),
                   (uint32_t)scan_problem_output_align(problem));
   if (scan_select_pieces(form, 1) > scan_select_most_pieces(&ctx->caps))

@@ -82,6 +82,7 @@ static void describe(const scan_plan *plan, scan_plan_facts *facts) {
 /* The scan whose values are compacted has a plan of its own, which ends with this one. */
 static scan_status prepare_all(scan_plan *plan, const scan_reduced *reduced) {
   if (reduced == NULL) return prepare(plan);
+  plan->regions[SCAN_REGION_BEGINS].bytes = scan_select_bits_bytes(&plan->select->form, plan->max_n);
   plan->regions[SCAN_REGION_VALUES].bytes = plan->max_n * scan_problem_output_bytes(&reduced->problem);
   SCAN_TRY(prepare(plan));
   return scan_plan_make(plan->ctx, &reduced->problem, reduced->strategy, plan->max_n, &plan->each);
@@ -190,10 +191,18 @@ static void name_array(const scan_plan *plan, const scan_select_run *run, uint32
   args->pieces = scan_select_pieces(form, a);
 }
 
-/* The values of all elements, of which those that end a run are then kept. */
-static scan_status reduce(scan_plan *plan, const scan_select_run *run) {
+/* Where runs begin, and the values of all elements, of which those that end a run are then kept; `args` then has the
+ * beginnings for marks. */
+static scan_status reduce(scan_plan *plan, const scan_select_run *run, const scan_select_step *step,
+                          scan_kernel *kernel, scan_kernel_args *args) {
+  scan_ctx *ctx = plan->ctx;
   scan_problem problem = *run->reduced;
-  problem.segments.memory = run->memory.marks;
+  scan_kernel_args own = *args;
+  own.heads = scan_region_of(plan, SCAN_REGION_BEGINS);
+  own.flags = 0; /* the first elements, of all n */
+  SCAN_TRY(ctx->ops->launch(ctx->device, kernel, step->launch.groups, step->launch.items_per_group, &own, &ctx->error));
+  args->marks = own.heads;
+  problem.segments.memory = own.heads;
   problem.segments.count = run->n;
   return scan_plan_launch(plan->each, &problem, run->n, run->values, scan_region_of(plan, SCAN_REGION_VALUES), 0);
 }
@@ -203,10 +212,11 @@ scan_status scan_select_launch(scan_plan *plan, const scan_select_run *run) {
   struct scan_select_plan *select = plan->select;
   scan_select_step steps[SCAN_SELECT_MOST_STEPS];
   scan_kernel_args args;
-  const int count = scan_select_steps(&plan->caps, &select->form, run->n, steps);
+  const int reduces = scan_select_reduces(&select->form);
+  const int count = scan_select_steps(&plan->caps, &select->form, run->n, steps) - reduces;
   fill_args(plan, run, &args);
   if (run->memory.n_from.kind != SCAN_MEM_NONE) select->names_n = 1;
-  if (run->reduced != NULL) SCAN_TRY(reduce(plan, run));
+  if (reduces) SCAN_TRY(reduce(plan, run, &steps[count], select->kernels[count], &args));
   for (int i = 0; i < count; i++) {
     const uint32_t array = (uint32_t)(i - SCAN_SELECT_FIRST_MOVE);
     if (i >= SCAN_SELECT_FIRST_MOVE && !scan_select_is_wanted(&select->form, run, array)) continue;

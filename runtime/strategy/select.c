@@ -73,16 +73,22 @@ static scan_select_step step_of(const char *file, const char *primitive, const c
                              .primitive = primitive };
 }
 
+static scan_select_step runs_step(const scan_select_form *form, uint64_t groups, uint32_t items) {
+  const scan_type type = scan_type_for_kernel((scan_type)form->key_type, SCAN_ADD);
+  return step_of(MARKS, "select_runs", type, &mark_arguments, groups, items);
+}
+
 /* Bits of the caller's are counted by the program that moves the first array. */
 static scan_select_step mark_step(const scan_select_form *form, uint64_t groups, uint32_t items) {
+  if (scan_select_reduces(form))
+    return step_of(MOVES, "select_ends", move_type(form, 0), &mark_arguments, groups, items);
   if (form->by == SCAN_SELECT_BITS)
     return step_of(MOVES, "select_bits", move_type(form, 0), &mark_arguments, groups, items);
   if (form->by == SCAN_SELECT_PREDICATE)
     return step_of("select_predicate.cl", NULL, "select_predicate", SCAN_TYPE_DEFAULT, &predicate_arguments, groups,
                    items);
   if (form->by == SCAN_SELECT_FLAGS) return step_of(MARKS, "select_flags", SCAN_U8, &mark_arguments, groups, items);
-  return step_of(MARKS, "select_runs", scan_type_for_kernel((scan_type)form->key_type, SCAN_ADD), &mark_arguments,
-                 groups, items);
+  return runs_step(form, groups, items);
 }
 
 static scan_select_step array_step(const scan_select_form *form, uint32_t array, uint64_t groups, uint32_t items) {
@@ -102,5 +108,6 @@ int scan_select_steps(const scan_caps *caps, const scan_select_form *form, uint6
   steps[count++] = mark_step(form, groups, items);
   steps[count++] = step_of(MOVES, "select_places", move_type(form, 0), &places_arguments, 1, items);
   for (uint32_t a = 0; a < form->arrays; a++) steps[count++] = array_step(form, a, groups, items);
+  if (scan_select_reduces(form)) steps[count++] = runs_step(form, groups, items);
   return count;
 }

@@ -34,6 +34,9 @@ static inline int scan_select_is_read(const scan_select_form *form, uint32_t arr
   return form->what[array] == SCAN_SELECT_MOVED;
 }
 
+/* Whether a scan comes before: values are array 1. */
+static inline int scan_select_reduces(const scan_select_form *form) { return form->what[1] == SCAN_SELECT_VALUES; }
+
 /* A launch of a compaction, with the type that its kernel is built for. */
 typedef struct scan_select_step {
   scan_step launch;
@@ -44,7 +47,9 @@ typedef struct scan_select_step {
 enum { SCAN_SELECT_FIRST_MOVE = 2, SCAN_SELECT_MOST_STEPS = SCAN_SELECT_FIRST_MOVE + SCAN_SELECT_MOST_ARRAYS };
 
 /* Writes the launches for n elements: marks, places, and one for each array, whose index is that of the step less
- * SCAN_SELECT_FIRST_MOVE. Returns how many they are. */
+ * SCAN_SELECT_FIRST_MOVE. Where SCAN_SELECT_VALUES are moved, the last step makes the bits of runs' first elements,
+ * which that scan reads, and the first one those of their last elements of them: it comes before the scan, the others
+ * after it. Returns how many they are. */
 int scan_select_steps(const scan_caps *caps, const scan_select_form *form, uint64_t n,
                       scan_select_step steps[SCAN_SELECT_MOST_STEPS]);
 
