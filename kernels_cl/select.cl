@@ -38,7 +38,7 @@ KERNEL(select_bits)(PARAMETERS(SELECT_MARK_ARGUMENTS)) {
 }
 
 /* Of the bits of runs' first elements, which are the marks, those of their last ones: word w of all elements. */
-FUNC scanrt_u32 scanrt_select_ends(GLOBAL const scanrt_u32 *begins, scanrt_u64 w, scanrt_u64 all) {
+FUNC scanrt_u32 scanrt_select_ends_word(GLOBAL const scanrt_u32 *begins, scanrt_u64 w, scanrt_u64 all) {
   const scanrt_u64 left = all - w * 32;
   if (left > 32) return begins[w] >> 1 | begins[w + 1] << 31;
   const scanrt_u32 end = 1u << (left - 1);
@@ -56,7 +56,7 @@ KERNEL(select_ends)(PARAMETERS(SELECT_MARK_ARGUMENTS)) {
 #endif
   const scanrt_u32 items = scanrt_select_items(first, all);
   for (scanrt_u32 w = ITEM(); w * 32 < items; w += SCAN_GROUP_ITEMS) {
-    words[w] = scanrt_select_ends(begins, first / 32 + w, all);
+    words[w] = scanrt_select_ends_word(begins, first / 32 + w, all);
     count += BIT_COUNT(words[w]);
   }
 #if SCAN_GROUP_ITEMS > 1

@@ -51,6 +51,16 @@ FUNC void scanrt_select_lengths_of(GLOBAL ELEMENT_T *lengths, scanrt_u64 i, scan
   *at = to;
 }
 
+/* The same of a word whose bits are all set: runs of one element each, but the first. */
+FUNC void scanrt_select_lengths_of_1(GLOBAL ELEMENT_T *lengths, scanrt_u64 i, scanrt_u64 *start, scanrt_u64 *at) {
+  GLOBAL ELEMENT_T *to = lengths + (*at - 1);
+  to[0] = (ELEMENT_T)(i - *start);
+  UNROLL
+  for (scanrt_u32 k = 1; k < 32; k++) to[k] = 1;
+  *start = i + 31;
+  *at += 32;
+}
+
 KERNEL(select_lengths)(PARAMETERS(SELECT_LENGTHS_ARGUMENTS)) {
   OPEN_LENGTHS();
   scanrt_u64 start = 0, at = place;
@@ -63,8 +73,13 @@ KERNEL(select_lengths)(PARAMETERS(SELECT_LENGTHS_ARGUMENTS)) {
     at = 1;
     scanrt_select_lengths_of(lengths, first, scanrt_select_word(words, w++, items) & ~1u, capacity, &start, &at);
   }
-  for (; count > 0 && w * 32 < items; w++)
-    scanrt_select_lengths_of(lengths, first + w * 32, scanrt_select_word(words, w, items), capacity, &start, &at);
+  for (; count > 0 && w * 32 < items; w++) {
+    const scanrt_u32 word = scanrt_select_word(words, w, items);
+    if (word == ~0u && at + 31 <= capacity)
+      scanrt_select_lengths_of_1(lengths, first + w * 32, &start, &at);
+    else
+      scanrt_select_lengths_of(lengths, first + w * 32, word, capacity, &start, &at);
+  }
   if (has_last) lengths[runs - 1] = (ELEMENT_T)(all - start);
 }
 #else
