@@ -58,8 +58,8 @@ scan_status scan_reduce_by_key_spec_check(scan_ctx *ctx, const scan_spec *given,
   const scan_problem *problem = &reduced->problem;
   scan_spec spec = { 0 };
   if (given == NULL) REFUSE("spec is NULL");
-  SCAN_TRY(scan_struct_take(&spec, sizeof spec, given, "spec", "initialise it with SCAN_REDUCE_BY_KEY_INIT",
-                            &ctx->error));
+  SCAN_TRY(
+      scan_struct_take(&spec, sizeof spec, given, "spec", "initialise it with SCAN_REDUCE_BY_KEY_INIT", &ctx->error));
   SCAN_TRY(check_reduction(ctx, &spec));
   SCAN_TRY(take_keys(ctx, SCAN_SELECT_LAST, spec.key_type, form));
   spec.segments = SCAN_SEGMENTS_BITS;
