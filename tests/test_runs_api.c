@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Run-length encoding and reduction by key: what is refused, in which words, and what is told at the next wait. */
+/* Run-length encoding and reduction by key: what is refused, in which words, and what is told at the next wait; maps
+ * and emits. */
 #include <scanrt/scan_runs.h>
 #include <scanrt/scan_select.h>
 
@@ -182,6 +183,73 @@ static void test_overflow(void **state) {
               values_out[1]);
 }
 
+/* 4 bytes to 4 to 8: how many of a run are above a half, and where it ends. */
+SCAN_OP_TEXT(
+    above_text,
+    typedef struct above_end {
+      uint32_t count;
+      uint32_t last;
+    } above_end;
+    static inline uint32_t above_add(uint32_t a, uint32_t b) { return a + b; }
+
+    static inline uint32_t above_map(float x, uint64_t index) { return x > 0.5f && index != 3 ? 1 : 0; }
+
+    static inline above_end above_emit(uint32_t inclusive, uint32_t exclusive, float x, uint64_t index) {
+      above_end e;
+      (void)exclusive, (void)x;
+      e.count = inclusive;
+      e.last = (uint32_t)index;
+      return e;
+    });
+SCAN_OP_HOST(above_host, uint32_t, above_add);
+SCAN_MAP_HOST(above_map_host, float, uint32_t, above_map);
+SCAN_EMIT_HOST(above_emit_host, uint32_t, float, above_end, above_emit);
+
+/* Types of values, elements and results that differ. */
+static void test_mapped(void **state) {
+  enum { N = 5000, RUN = 7 };
+  static uint16_t keys[N];
+  static float values[N];
+  static above_end out[N];
+  const uint32_t zero = 0;
+  const scan_op_source source = { .struct_bytes = sizeof source,
+                                  .text = above_text,
+                                  .type = "uint32_t",
+                                  .combine = "above_add",
+                                  .value_bytes = sizeof(uint32_t),
+                                  .value_align = SCAN_OP_ALIGN(uint32_t),
+                                  .identity = &zero,
+                                  .host = above_host,
+                                  .map = "above_map",
+                                  .input_type = "float",
+                                  .input_bytes = sizeof(float),
+                                  .input_align = SCAN_OP_ALIGN(float),
+                                  .map_host = above_map_host,
+                                  .emit = "above_emit",
+                                  .output_type = "above_end",
+                                  .output_bytes = sizeof(above_end),
+                                  .output_align = SCAN_OP_ALIGN(above_end),
+                                  .emit_host = above_emit_host };
+  scan_spec spec = SCAN_REDUCE_BY_KEY_INIT(SCAN_U16, SCAN_TYPE_DEFAULT, SCAN_OP_NONE);
+  uint64_t count = 0;
+  (void)state;
+  for (uint32_t i = 0; i < N; i++) keys[i] = (uint16_t)(i / RUN), values[i] = (float)(i * 7919u % 1000u) * 1e-3f;
+  test_ok(test_ctx(), scan_op_create(test_ctx(), &source, &spec.custom_op), "scan_op_create");
+  const scan_reduce_by_key_args args =
+      SCAN_REDUCE_BY_KEY_ARGS_INIT(scan_host(keys), scan_host(values), none, scan_host(out), scan_host(&count));
+  test_ok(test_ctx(), scan_reduce_by_key(test_ctx(), &spec, N, &args), "scan_reduce_by_key");
+  if (count != (N + RUN - 1) / RUN) test_fail("the count is %llu", (unsigned long long)count);
+  for (uint32_t r = 0, i = 0; r < count; r++) {
+    uint32_t above = 0;
+    do {
+      above += above_map(values[i], i);
+      i++;
+    } while (i < N && i % RUN != 0);
+    if (out[r].count != above || out[r].last != i - 1) test_fail("run %u: %u, %u", r, out[r].count, out[r].last);
+  }
+  scan_op_destroy(spec.custom_op);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup(test_refused_specs, test_count_setup),
@@ -190,6 +258,7 @@ int main(void) {
     cmocka_unit_test_setup(test_refused_plans, test_count_setup),
     cmocka_unit_test_setup(test_excess, test_count_setup),
     cmocka_unit_test_setup(test_overflow, test_count_setup),
+    cmocka_unit_test_setup(test_mapped, test_count_setup),
   };
   scan_ctx *ctx = test_device_open();
   test_ok(ctx, scan_alloc(ctx, 1 << 16, &memory.in), "scan_alloc");
