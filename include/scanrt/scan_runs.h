@@ -18,8 +18,8 @@
  *     scan_reduce_by_key(ctx, &sum, n, &sums);
  *
  * Both are compactions (scan_select.h): marks, places, and a launch for each output, none of which waits for another
- * work-group. A plan's workspace is a bit a key and 8 bytes a tile. A reduction's plan has a scan before them, with the
- * workspace of that, and room for max_n results.
+ * work-group. A plan's workspace is a bit a key and 8 bytes a tile. A reduction's plan has a scan among them, with the
+ * workspace of that, another bit a key, and room for max_n results.
  */
 #ifndef SCANRT_SCAN_RUNS_H
 #define SCANRT_SCAN_RUNS_H
