@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Compaction of elements whose bits are known (select.h): the count of each tile where the bits are the caller's, the
+/* Compaction of elements whose bits are known (select.h): the count of each tile where the bits are the caller's, or
+ * those of runs' first elements when their last ones are meant, the
  * places of all tiles, and the elements, or their indices, brought there. SCAN_TYPE is the unsigned integer that
  * elements are made of. Both sides keep their order. */
 #include "select_tile.h"
@@ -30,6 +31,34 @@ KERNEL(select_bits)(PARAMETERS(SELECT_MARK_ARGUMENTS)) {
   const scanrt_u32 items = scanrt_select_items(first, all);
   for (scanrt_u32 w = ITEM(); w * 32 < items; w += SCAN_GROUP_ITEMS)
     count += BIT_COUNT(scanrt_select_word(words, w, items));
+#if SCAN_GROUP_ITEMS > 1
+  count = scanrt_select_sum(count, sums);
+#endif
+  if (ITEM() == 0) counts[GROUP()] = count;
+}
+
+/* Of the bits of runs' first elements, which are the marks, those of their last ones: word w of all elements. */
+FUNC scanrt_u32 scanrt_select_ends_word(GLOBAL const scanrt_u32 *begins, scanrt_u64 w, scanrt_u64 all) {
+  const scanrt_u64 left = all - w * 32;
+  if (left > 32) return begins[w] >> 1 | begins[w + 1] << 31;
+  const scanrt_u32 end = 1u << (left - 1);
+  return (begins[w] >> 1 & (end - 1)) | end;
+}
+
+KERNEL(select_ends)(PARAMETERS(SELECT_MARK_ARGUMENTS)) {
+  const scanrt_u64 all = SELECT_N(), first = (scanrt_u64)GROUP() * TILE_ITEMS;
+  GLOBAL const scanrt_u32 *begins = (GLOBAL const scanrt_u32 *)MEMORY(marks);
+  GLOBAL scanrt_u32 *words = (GLOBAL scanrt_u32 *)MEMORY(heads) + first / 32;
+  GLOBAL scanrt_u64 *counts = (GLOBAL scanrt_u64 *)MEMORY(workspace);
+  scanrt_u32 count = 0;
+#if SCAN_GROUP_ITEMS > 1
+  LOCAL_ARRAY(scanrt_u32, sums, SCAN_GROUP_ITEMS);
+#endif
+  const scanrt_u32 items = scanrt_select_items(first, all);
+  for (scanrt_u32 w = ITEM(); w * 32 < items; w += SCAN_GROUP_ITEMS) {
+    words[w] = scanrt_select_ends_word(begins, first / 32 + w, all);
+    count += BIT_COUNT(words[w]);
+  }
 #if SCAN_GROUP_ITEMS > 1
   count = scanrt_select_sum(count, sums);
 #endif
@@ -328,7 +357,17 @@ KERNEL(select_index)(PARAMETERS(SELECT_MOVE_ARGUMENTS)) {
 }
 #endif
 
+/* ---- lengths of runs ---- */
+
+#if SCAN_TYPE == 6 || SCAN_TYPE == 8
+#include "select_lengths.h"
+#define LENGTHS_KERNEL(ROW) ROW(select_lengths, SELECT_LENGTHS_ARGUMENTS)
+#else
+#define LENGTHS_KERNEL(ROW)
+#endif
+
 #define PRIMITIVE_KERNELS(ROW)                                                                                         \
   ROW(select_bits, SELECT_MARK_ARGUMENTS)                                                                              \
+  ROW(select_ends, SELECT_MARK_ARGUMENTS)                                                                              \
   ROW(select_places, SELECT_PLACES_ARGUMENTS)                                                                          \
-  ROW(select_move, SELECT_MOVE_ARGUMENTS) ROW(select_index, SELECT_MOVE_ARGUMENTS)
+  ROW(select_move, SELECT_MOVE_ARGUMENTS) ROW(select_index, SELECT_MOVE_ARGUMENTS) LENGTHS_KERNEL(ROW)

@@ -30,15 +30,21 @@
   NEXT(MEMORY, workspace)                                                                                              \
   NEXT(MEMORY, n_from) NEXT(U64, n) NEXT(U64, capacity) NEXT(U64, rest_capacity) NEXT(U32, pieces) NEXT(U32, flags)
 
-/* In one launch (kernels_cu/select_pipelined.cuh), of elements of 1, 2, 4, 8 or 16 bytes. `workspace` is a board; a tile
- * has `pieces` parts. With
- * SELECT_BEHIND `kept` has what it will have. */
+/* Of runs whose first elements are kept; `capacity` as above. */
+#define SELECT_LENGTHS_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                  \
+  FIRST(MEMORY, out)                                                                                                   \
+  NEXT(MEMORY, heads)                                                                                                  \
+  NEXT(MEMORY, workspace) NEXT(MEMORY, n_from) NEXT(U64, n) NEXT(U64, capacity) NEXT(U32, flags)
+
+/* In one launch (kernels_cu/select_pipelined.cuh), of elements of 1, 2, 4, 8 or 16 bytes. `workspace` is a board; a
+ * tile has `pieces` parts. With SELECT_BEHIND `kept` has what it will have. */
 #define SELECT_PIPELINED_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                \
   FIRST(MEMORY, in)                                                                                                    \
   NEXT(MEMORY, out)                                                                                                    \
   NEXT(MEMORY, rest)                                                                                                   \
   NEXT(MEMORY, marks)                                                                                                  \
   NEXT(MEMORY, heads)                                                                                                  \
+  NEXT(MEMORY, places)                                                                                                 \
   NEXT(MEMORY, workspace)                                                                                              \
   NEXT(MEMORY, kept)                                                                                                   \
   NEXT(MEMORY, n_from)                                                                                                 \
@@ -50,12 +56,13 @@
   NEXT(U32, pieces) NEXT(U32, flags) NEXT(U32, spin_limit) NEXT(U64, seed_bits) SOURCE()
 
 /* What `flags` may be. */
-#define SELECT_LAST 1u   /* of a run the last element is kept, not the first */
-#define SELECT_N_FROM 2u /* n_from has n, of which `n` is the most */
-#define SELECT_REST 4u   /* the elements that are not kept are written, too, */
-#define SELECT_BEHIND 8u /* behind those that are, as far as their capacity goes */
-#define SELECT_OVER 16u  /* in one launch: the output is the input, which nobody can read again; */
-#define SELECT_EMITS 32u /* `heads` gets the bits */
+#define SELECT_LAST 1u    /* of a run the last element is kept, not the first */
+#define SELECT_N_FROM 2u  /* n_from has n, of which `n` is the most */
+#define SELECT_REST 4u    /* the elements that are not kept are written, too, */
+#define SELECT_BEHIND 8u  /* behind those that are, as far as their capacity goes */
+#define SELECT_OVER 16u   /* in one launch: the output is the input, which nobody can read again; */
+#define SELECT_EMITS 32u  /* `heads` gets the bits, */
+#define SELECT_PLACES 64u /* `places` how many are kept before every SELECT_TILE_ITEMS elements, and in all */
 
 /* Elements of a part of its tiles: 4 KiB of them, or 1024 where they are smaller. A tile has up to 8 `pieces`. */
 #define SELECT_PART_ITEMS(bytes) ((bytes) > 4 ? 4096 / (bytes) : 1024)

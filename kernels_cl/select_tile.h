@@ -10,15 +10,18 @@
 #define TILE_ITEMS ((scanrt_u32)SELECT_TILE_ITEMS)
 #define TILE_WORDS (TILE_ITEMS / 32)
 
-/* How many bits are set; the number of the lowest, of a word that is not 0. */
+/* How many bits are set; the numbers of the lowest and of the highest, of a word that is not 0. */
 #if defined(__OPENCL_VERSION__)
 #define BIT_COUNT(word) popcount(word)
 #define LOW_BIT(word) (31u - clz((word) & (0u - (word))))
+#define HIGH_BIT(word) (31u - clz(word))
 #elif defined(__NVCC__) || defined(__CUDACC_RTC__)
 #define BIT_COUNT(word) ((scanrt_u32)__popc(word))
+#define HIGH_BIT(word) (31u - (scanrt_u32)__clz((int)(word)))
 #else
 #define BIT_COUNT(word) ((scanrt_u32)__builtin_popcount(word))
 #define LOW_BIT(word) ((scanrt_u32)__builtin_ctz(word))
+#define HIGH_BIT(word) (31u - (scanrt_u32)__builtin_clz(word))
 #endif
 
 /* The elements that there are. */

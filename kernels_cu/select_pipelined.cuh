@@ -111,7 +111,7 @@ typedef struct scanrt_pipe {
   unsigned char *out, *rest;
   scanrt_u32 *words; /* which take the bits */
   scanrt_u64 n, capacity, rest_capacity, behind;
-  scanrt_u64 *kept;
+  scanrt_u64 *kept, *places;
   scanrt_select_board board;
   scanrt_select_shared *shared;
   unsigned char *ring;
@@ -183,6 +183,7 @@ FUNC void scanrt_first_claimed(const scanrt_pipe &p, scanrt_u64 claim, const sca
                                scanrt_u64 *excess) {
   if ((scanrt_u32)claim != 0) return;
   if (p.tiles == 0) *p.kept = 0;
+  if (p.tiles == 0 && p.flags & SELECT_PLACES) *p.places = 0;
   if (p.flags & SELECT_N_FROM && *n_from > most && *n_from > *excess) *excess = *n_from;
 }
 
@@ -207,6 +208,7 @@ extern "C" __global__ void __launch_bounds__(PIPE_ITEMS, 1)
   p.n = flags & SELECT_N_FROM && *from < n ? *from : n;
   p.capacity = capacity, p.rest_capacity = rest_capacity;
   p.kept = (scanrt_u64 *)MEMORY(kept);
+  p.places = (scanrt_u64 *)MEMORY(places);
   p.behind = flags & SELECT_BEHIND ? *p.kept : 0;
   p.board.control = (volatile scanrt_u32 *)MEMORY(workspace);
   p.board.tiles = (volatile scanrt_u64 *)(MEMORY(workspace) + CONTROL_BYTES);

@@ -82,6 +82,18 @@ FUNC scanrt_u64 scanrt_warp_groups(const scanrt_pipe &p, scanrt_u32 first, scanr
   return sum;
 }
 
+/* Writes how many elements are kept before each SELECT_TILE_ITEMS of all that begin in the tile, and behind the last
+ * tile how many in all. */
+FUNC void scanrt_places_put(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 tile, scanrt_u64 prefix) {
+  const scanrt_u32 lane = ITEM() % 32, items = scanrt_tile_items(p, tile);
+  const scanrt_u64 first = scanrt_tile_first(p, tile) + lane * PART_ITEMS;
+  scanrt_u64 before = prefix;
+  for (scanrt_u32 q = 0; q < PIPE_COMPACTORS; q++)
+    if (q < lane) before += p.shared->part[at.stage][q];
+  if (lane * PART_ITEMS < items && first % SELECT_TILE_ITEMS == 0) p.places[first / SELECT_TILE_ITEMS] = before;
+  if (tile + 1 == p.tiles && lane == 0) p.places[SELECT_TILES(p.n)] = prefix + p.shared->count[at.stage];
+}
+
 /* One of the look-back warps. It begins when the tile's own count is there: asking earlier is polling. */
 FUNC void scanrt_role_look_back(const scanrt_pipe &p, scanrt_u32 turn KEEP_PARAMETER) {
   scanrt_pipe_place at = { 0, 0 };
@@ -95,6 +107,7 @@ FUNC void scanrt_role_look_back(const scanrt_pipe &p, scanrt_u32 turn KEEP_PARAM
     before += scanrt_warp_groups(p, group, tile / GROUP_TILES PREDICATE_PARAMETER);
     group = tile / GROUP_TILES;
     const scanrt_u64 prefix = before + scanrt_warp_tiles(p, group, tile % GROUP_TILES PREDICATE_PARAMETER);
+    if (p.flags & SELECT_PLACES) scanrt_places_put(p, at, tile, prefix);
     if (ITEM() % 32 == 0) {
       if (tile + 1 == p.tiles) *p.kept = prefix + p.shared->count[at.stage];
       p.shared->prefix[at.stage] = prefix;

@@ -1,53 +1,29 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "select_bench.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "half.h"
 #include "reference.h"
-
-enum { MARGIN = 64, POISON = 0xA5 };
-
-/* One side's memory: an image on the host, and the device's; parts are taken one after the other. */
-typedef struct side {
-  unsigned char *image;
-  scan_mem memory;
-  uint64_t bytes, used;
-} side;
+#include "sides.h"
 
 static struct {
   struct rng rng;
-  side in, out;
+  struct side in, out;
   unsigned char *want; /* what the output side must hold */
   unsigned char *kept; /* a byte an element */
   uint64_t at[3 * SCAN_SELECT_MOST_ARRAYS + 3];
 } bench = { .rng = { 0x5e1ec7 } };
 
-static void open_side(side *s, uint64_t bytes) {
-  s->image = reference_alloc(bytes);
-  s->bytes = bytes;
-  test_ok(test_ctx(), scan_alloc(test_ctx(), bytes, &s->memory), "scan_alloc");
-}
-
 void select_bench_open(uint64_t bytes) {
-  open_side(&bench.in, bytes);
-  open_side(&bench.out, bytes);
+  side_open(&bench.in, bytes);
+  side_open(&bench.out, bytes);
   bench.want = reference_alloc(bytes);
   bench.kept = reference_alloc(bytes);
 }
 
-/* Room for so many bytes, `shift` bytes behind a multiple of 64, with a margin on both sides. */
-static uint64_t take(side *s, uint64_t bytes, uint64_t shift) {
-  const uint64_t at = (s->used + MARGIN + 63) / 64 * 64 + shift;
-  s->used = at + bytes + MARGIN;
-  if (s->used > s->bytes) test_fail("the bench has %llu bytes only", (unsigned long long)s->bytes);
-  return at;
-}
-
-static scan_mem named(const side *s, const select_cell *c, uint64_t at) {
-  return c->how == ON_HOST ? scan_host(s->image + at) : scan_offset(s->memory, at);
+static scan_mem named(const struct side *s, const select_cell *c, uint64_t at) {
+  return side_mem(s, c->how == ON_HOST, at);
 }
 
 /* ---- which are kept ---- */
@@ -62,36 +38,6 @@ static void choose(const select_cell *c) {
   bench.kept[rng_below(&bench.rng, n)] = 1;
 }
 
-#define DIFFERS(T) (((const T *)keys)[i] != ((const T *)keys)[i - 1])
-
-static int differs(scan_type type, const void *keys, uint64_t i) {
-  switch (type) {
-  case SCAN_F32: return DIFFERS(float);
-  case SCAN_F64: return DIFFERS(double);
-  case SCAN_F16:
-  case SCAN_BF16:
-    return half_value(type, ((const uint16_t *)keys)[i]) != half_value(type, ((const uint16_t *)keys)[i - 1]);
-  default: break;
-  }
-  switch (scan_type_bytes(type)) {
-  case 1: return DIFFERS(uint8_t);
-  case 2: return DIFFERS(uint16_t);
-  case 4: return DIFFERS(uint32_t);
-  default: return DIFFERS(uint64_t);
-  }
-}
-
-/* A key: of floating-point types a NaN, a zero of either sign, or anything. */
-static void write_key(scan_type type, unsigned char *to) {
-  const uint64_t random = rng_next(&bench.rng), kind = random >> 60;
-  const size_t bytes = scan_type_bytes(type);
-  memcpy(to, &random, bytes);
-  if (type < SCAN_F32 || kind > 8) return;
-  const int is_nan = kind < 3;
-  memset(to, is_nan ? 0xff : 0, bytes);
-  if (!is_nan && kind < 6) to[bytes - 1] = 0x80;
-}
-
 /* Runs, each begun at one of so many of 100 elements; zeros of both signs beside each other. Says which are kept. */
 static void make_keys(const select_cell *c, unsigned char *keys) {
   const scan_type type = c->spec.key_type;
@@ -99,11 +45,12 @@ static void make_keys(const select_cell *c, unsigned char *keys) {
   unsigned char *aligned = reference_alloc(n * bytes + 16);
   for (uint64_t i = 0; i < n; i++)
     if (i == 0 || rng_below(&bench.rng, 100) < c->percent)
-      write_key(type, aligned + i * bytes);
+      key_write(&bench.rng, type, aligned + i * bytes);
     else
       memcpy(aligned + i * bytes, aligned + (i - 1) * bytes, bytes);
   for (uint64_t i = 0; i < n; i++) {
-    const int is_first = i == 0 || differs(type, aligned, i), is_last = i + 1 == n || differs(type, aligned, i + 1);
+    const int is_first = i == 0 || key_differs(type, aligned, i),
+              is_last = i + 1 == n || key_differs(type, aligned, i + 1);
     bench.kept[i] = (unsigned char)(c->spec.by == SCAN_SELECT_FIRST ? is_first : is_last);
   }
   memcpy(keys, aligned, n * bytes);
@@ -208,23 +155,23 @@ static void lay_out(const select_cell *c, scan_select_args *args) {
                                   : scan_type_bytes(c->spec.key_type);
   uint64_t in[SCAN_SELECT_MOST_ARRAYS], out[SCAN_SELECT_MOST_ARRAYS], rest[SCAN_SELECT_MOST_ARRAYS] = { 0 };
   bench.in.used = bench.out.used = 0;
-  const uint64_t marks = take(&bench.in, mark_bytes(c), c->shift * mark_align);
-  const uint64_t n_from = take(&bench.in, 8, 8), count = take(&bench.out, 8, 8);
+  const uint64_t marks = side_take(&bench.in, mark_bytes(c), c->shift * mark_align);
+  const uint64_t n_from = side_take(&bench.in, 8, 8), count = side_take(&bench.out, 8, 8);
   make_marks(c, bench.in.image + marks);
   memcpy(bench.in.image + n_from, &c->n_from, 8);
   for (uint32_t a = 0; a < arrays; a++) {
     const uint64_t bytes = c->spec.index_type ? scan_type_bytes(c->spec.index_type) : c->spec.element_bytes[a];
     const uint64_t shift = c->shift * (c->spec.index_type ? bytes : align_of(c, a));
-    in[a] = c->keys_in_place ? marks : take(&bench.in, c->n * bytes, shift);
-    out[a] = take(&bench.out, limit(c->capacity, c->n) * bytes, shift);
-    if (c->spec.rest == SCAN_REST_APART) rest[a] = take(&bench.out, limit(c->rest_capacity, c->n) * bytes, shift);
+    in[a] = c->keys_in_place ? marks : side_take(&bench.in, c->n * bytes, shift);
+    out[a] = side_take(&bench.out, limit(c->capacity, c->n) * bytes, shift);
+    if (c->spec.rest == SCAN_REST_APART) rest[a] = side_take(&bench.out, limit(c->rest_capacity, c->n) * bytes, shift);
     for (uint64_t i = 0; !c->keys_in_place && i < c->n * bytes; i += 8) {
       const uint64_t random = rng_next(&bench.rng);
       memcpy(bench.in.image + in[a] + i, &random, c->n * bytes - i < 8 ? c->n * bytes - i : 8);
     }
   }
-  memset(bench.out.image, POISON, bench.out.used);
-  memset(bench.want, POISON, bench.out.used);
+  memset(bench.out.image, SIDE_POISON, bench.out.used);
+  memset(bench.want, SIDE_POISON, bench.out.used);
   uint64_t kept = 0;
   for (uint32_t a = 0; a < arrays; a++) {
     const uint64_t bytes = c->spec.index_type ? scan_type_bytes(c->spec.index_type) : c->spec.element_bytes[a];
@@ -245,17 +192,12 @@ void select_bench_check(const select_cell *c, scan_plan *plan) {
     .struct_bytes = sizeof args, .capacity = c->capacity, .rest_capacity = c->rest_capacity, .params = c->params
   };
   lay_out(c, &args);
-  test_ok(ctx, scan_write(ctx, bench.in.memory, bench.in.image, bench.in.used), "scan_write");
-  test_ok(ctx, scan_write(ctx, bench.out.memory, bench.out.image, bench.out.used), "scan_write");
+  side_write(&bench.in, &bench.out);
   const scan_status status =
       c->how == BY_PLAN ? scan_plan_run_select(plan, c->n, &args) : scan_select(ctx, &c->spec, c->n, &args);
   if (status != SCAN_SUCCESS) fail_cell(c, scan_last_error(ctx), c->n);
-  if (c->how != ON_HOST) test_ok(ctx, scan_read(ctx, bench.out.memory, bench.out.image, bench.out.used), "scan_read");
-  if (memcmp(bench.out.image, bench.want, bench.out.used) != 0) {
-    uint64_t bad = 0;
-    while (bench.out.image[bad] == bench.want[bad]) bad++;
-    fail_cell(c, "a byte is wrong", bad);
-  }
+  uint64_t bad = 0;
+  if (side_differs(&bench.out, c->how == ON_HOST, bench.want, &bad)) fail_cell(c, "a byte is wrong", bad);
   test_ran();
 }
 

@@ -6,7 +6,7 @@
 #include "core/carry.h"
 #include "base/log.h"
 #include "core/array_run.h"
-#include "core/events.h"
+#include "core/select_run.h"
 
 /* A call: what it scans, and the plan that does. */
 typedef struct call {
@@ -169,7 +169,9 @@ scan_status scan_run_array_args(scan_ctx *ctx, const scan_spec *spec, const scan
 /* Refuses plans of compactions. */
 static scan_status scans_check(const scan_plan *plan) {
   scan_ctx *ctx = plan->ctx;
-  if (plan->select != NULL) REFUSE("the plan was made by scan_plan_create_select; run it with scan_plan_run_select");
+  if (plan->select == NULL) return SCAN_SUCCESS;
+  const char *made = scan_select_call(&plan->select->form);
+  REFUSE("the plan was made by scan_plan_create_%s; run it with scan_plan_run_%s", made, made);
   return SCAN_SUCCESS;
 }
 

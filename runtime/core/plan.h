@@ -15,6 +15,9 @@ typedef enum scan_region_id {
   SCAN_REGION_CHECKS,
   SCAN_REGION_EXCESS,
   SCAN_REGION_SCRATCH,
+  SCAN_REGION_PLACES,
+  SCAN_REGION_BEGINS,
+  SCAN_REGION_VALUES,
   SCAN_REGIONS
 } scan_region_id;
 
@@ -54,7 +57,7 @@ struct scan_plan {
   int recordable;                  /* launches may be in a graph of the application's, which replays them unseen */
   struct scan_array_form *array;   /* scans such arrays (array_run.h); NULL: scans of up to max_n elements */
   struct scan_select_plan *select; /* compacts (select_run.h); NULL: scans */
-  scan_plan *each;                 /* one of the context's, which scans an array's lines one by one; or NULL */
+  scan_plan *each; /* one of the context's, which scans an array's lines one by one, or what is compacted; or NULL */
   void (*describe)(const scan_plan *plan, scan_plan_facts *facts);
   scan_plan *second; /* scans in this one's place once a look-back of the context has given up; or NULL */
   /* The schedule of the last launch, of so many elements, so placed: the next one is often the same. */

@@ -12,7 +12,10 @@ static const int fill[SCAN_REGIONS] = {
   [SCAN_REGION_HEADS] = BY_RUNS,    /* bits of the segments' offsets */
   [SCAN_REGION_CHECKS] = UINT8_MAX, /* overflow: no index yet; overflow.c, once it has read one */
   [SCAN_REGION_EXCESS] = 0,         /* compaction: n was never too large; select_run.c, once it has read that it was */
-  [SCAN_REGION_SCRATCH] = BY_RUNS   /* compaction: an array that is written over */
+  [SCAN_REGION_SCRATCH] = BY_RUNS,  /* compaction: an array that is written over */
+  [SCAN_REGION_PLACES] = BY_RUNS,   /* compaction in one launch: places of tiles, for the launches that need them */
+  [SCAN_REGION_BEGINS] = BY_RUNS,   /* bits of the first elements of runs, where their last ones are kept */
+  [SCAN_REGION_VALUES] = BY_RUNS    /* what is scanned, of which the ends of runs are then kept */
 };
 
 scan_mem scan_region_of(const scan_plan *plan, scan_region_id id) {

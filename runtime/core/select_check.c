@@ -8,11 +8,19 @@
 #include "core/select_run.h"
 #include "device/caps.h"
 
-enum { MOST_BYTES = 64, MOST_ALIGN = 16, COUNT_BYTES = 8 };
+enum { MOST_BYTES = 64, MOST_ALIGN = 16, COUNT_BYTES = 8, NAME_CHARS = 32 };
 
 /* ---- the spec ---- */
 
 static int is_by_runs(uint32_t by) { return by == SCAN_SELECT_FIRST || by == SCAN_SELECT_LAST; }
+
+scan_status scan_select_key_check(scan_ctx *ctx, scan_type type) {
+  if (scan_type_name(type) == NULL) REFUSE("spec->key_type is %d, which is no type", (int)type);
+  const char *refusal = scan_caps_refuse_type(&ctx->caps, type);
+  if (refusal != NULL)
+    LACKING("%s: %s (%s) %s", scan_type_name(type), ctx->caps.info.selector, ctx->caps.info.name, refusal);
+  return SCAN_SUCCESS;
+}
 
 static scan_status check_by(scan_ctx *ctx, const scan_select_spec *spec) {
   if ((unsigned)spec->by < SCAN_SELECT_FLAGS || (unsigned)spec->by > SCAN_SELECT_PREDICATE)
@@ -23,11 +31,7 @@ static scan_status check_by(scan_ctx *ctx, const scan_select_spec *spec) {
       REFUSE("spec->key_type is %d, and spec->by names no keys: set it to 0", (int)spec->key_type);
     return SCAN_SUCCESS;
   }
-  if (scan_type_name(spec->key_type) == NULL) REFUSE("spec->key_type is %d, which is no type", (int)spec->key_type);
-  const char *refusal = scan_caps_refuse_type(&ctx->caps, spec->key_type);
-  if (refusal != NULL)
-    LACKING("%s: %s (%s) %s", scan_type_name(spec->key_type), ctx->caps.info.selector, ctx->caps.info.name, refusal);
-  return SCAN_SUCCESS;
+  return scan_select_key_check(ctx, spec->key_type);
 }
 
 static scan_status check_in_place(scan_ctx *ctx, const scan_select_spec *spec) {
@@ -51,6 +55,12 @@ static uint32_t natural_align(uint32_t bytes) {
   return lowest < MOST_ALIGN ? lowest : MOST_ALIGN;
 }
 
+void scan_select_add(scan_select_form *form, scan_select_what what, uint32_t bytes, uint32_t align) {
+  form->what[form->arrays] = what;
+  form->bytes[form->arrays] = bytes;
+  form->align[form->arrays++] = align != 0 ? align : natural_align(bytes);
+}
+
 static scan_status take_array(scan_ctx *ctx, const scan_select_spec *spec, uint32_t a, scan_select_form *form) {
   const uint32_t bytes = spec->element_bytes[a];
   const uint32_t align = spec->element_align[a] != 0 ? spec->element_align[a] : natural_align(bytes);
@@ -59,8 +69,7 @@ static scan_status take_array(scan_ctx *ctx, const scan_select_spec *spec, uint3
   if ((align & (align - 1)) != 0 || bytes % align != 0)
     REFUSE("spec->element_align[%u] is %u: it must be a power of two that divides element_bytes, which is %u", a, align,
            bytes);
-  form->bytes[a] = bytes;
-  form->align[a] = align;
+  scan_select_add(form, SCAN_SELECT_MOVED, bytes, align);
   if (scan_select_pieces(form, a) > scan_select_most_pieces(&ctx->caps))
     LACKING("spec->element_align[%u] is %u: %s ends loops silently, and moves elements in at most %u pieces: align "
             "them to more, or move them as several arrays",
@@ -69,7 +78,6 @@ static scan_status take_array(scan_ctx *ctx, const scan_select_spec *spec, uint3
 }
 
 static scan_status take_arrays(scan_ctx *ctx, const scan_select_spec *spec, scan_select_form *form) {
-  form->arrays = spec->arrays;
   if (spec->index_type == SCAN_TYPE_DEFAULT) {
     if (spec->arrays == 0 || spec->arrays > SCAN_SELECT_MOST_ARRAYS)
       REFUSE("spec->arrays is %u: 1 to %d arrays are moved at once, or indices written (spec->index_type)",
@@ -81,9 +89,7 @@ static scan_status take_arrays(scan_ctx *ctx, const scan_select_spec *spec, scan
     REFUSE("spec->index_type is %d: indices are SCAN_U32 or SCAN_U64", (int)spec->index_type);
   if (spec->arrays != 0)
     REFUSE("spec->index_type and spec->arrays (%u): indices or arrays, not both; set one of them to 0", spec->arrays);
-  form->arrays = 1;
-  form->index_type = spec->index_type;
-  form->bytes[0] = form->align[0] = (uint32_t)scan_type_bytes(spec->index_type);
+  scan_select_add(form, SCAN_SELECT_INDICES, (uint32_t)scan_type_bytes(spec->index_type), 0);
   return SCAN_SUCCESS;
 }
 
@@ -108,8 +114,15 @@ scan_status scan_select_spec_check(scan_ctx *ctx, const scan_select_spec *given,
 scan_status scan_select_count_check(scan_ctx *ctx, const scan_select_form *form, uint64_t n, const char *name) {
   if (n > SIZE_MAX / MOST_BYTES)
     REFUSE("%s is %" PRIu64 ": that many elements are more than an address can reach", name, n);
-  if (form->index_type == SCAN_U32 && n > (uint64_t)UINT32_MAX + 1)
-    REFUSE("%s is %" PRIu64 ", and spec->index_type SCAN_U32, which has no index past 2^32: take SCAN_U64", name, n);
+  for (uint32_t a = 0; a < form->arrays; a++) {
+    const int is_narrow = form->bytes[a] == sizeof(uint32_t);
+    if (form->what[a] == SCAN_SELECT_INDICES && is_narrow && n > (uint64_t)UINT32_MAX + 1)
+      REFUSE("%s is %" PRIu64 ", and spec->%s SCAN_U32, which has no index past 2^32: take SCAN_U64", name, n,
+             scan_select_is_of_runs(form) ? "start_type" : "index_type");
+    if (form->what[a] == SCAN_SELECT_LENGTHS && is_narrow && n > UINT32_MAX)
+      REFUSE("%s is %" PRIu64 ", and spec->length_type SCAN_U32: a run may be longer than that holds; take SCAN_U64",
+             name, n);
+  }
   if (n > scan_select_limit(&ctx->caps))
     LACKING("%s is %" PRIu64 ", and %s compacts up to %" PRIu64 " elements at once", name, n, ctx->caps.info.name,
             scan_select_limit(&ctx->caps));
@@ -117,6 +130,18 @@ scan_status scan_select_count_check(scan_ctx *ctx, const scan_select_form *form,
 }
 
 /* ---- the memory of a run ---- */
+
+uint64_t scan_select_in_bytes(const scan_select_form *form, const scan_select_run *run, uint32_t array) {
+  return scan_select_is_read(form, array) ? run->n * form->bytes[array] : 0;
+}
+
+uint64_t scan_select_value_bytes(const scan_select_run *run) {
+  return run->reduced != NULL ? run->n * scan_problem_input_bytes(run->reduced) : 0;
+}
+
+uint64_t scan_select_out_bytes(const scan_select_form *form, const scan_select_run *run, uint32_t array, int is_rest) {
+  return scan_select_is_wanted(form, run, array) ? scan_select_out_items(form, run, is_rest) * form->bytes[array] : 0;
+}
 
 uint64_t scan_select_out_items(const scan_select_form *form, const scan_select_run *run, int is_rest) {
   if (is_rest && form->rest != SCAN_REST_APART) return 0;
@@ -126,44 +151,61 @@ uint64_t scan_select_out_items(const scan_select_form *form, const scan_select_r
 static scan_status take(scan_ctx *ctx, scan_mem *mem, uint64_t bytes, uint64_t align, int stageable, const char *name) {
   SCAN_TRY(scan_mem_take(ctx, mem, bytes, stageable, name));
   if (scan_mem_aligned(*mem, align)) return SCAN_SUCCESS;
-  REFUSE("%s is not aligned to %" PRIu64 " bytes, as what it holds must be (of arrays, as spec->element_align says)",
-         name, align);
+  REFUSE("%s is not aligned to %" PRIu64 " bytes, as what it holds must be%s", name, align,
+         strchr(name, '[') != NULL ? " (spec->element_align)" : "");
+}
+
+/* What the caller names an array's memory of the side `in`, `out` or `rest`. */
+static void name_side(const scan_select_form *form, const char *side, uint32_t a, char name[NAME_CHARS]) {
+  static const char *const of_runs[] = { [SCAN_SELECT_KEYS] = "args->keys_out",
+                                         [SCAN_SELECT_VALUES] = "args->values_out",
+                                         [SCAN_SELECT_INDICES] = "args->starts",
+                                         [SCAN_SELECT_LENGTHS] = "args->lengths" };
+  if (scan_select_is_of_runs(form))
+    snprintf(name, NAME_CHARS, "%s", of_runs[form->what[a]]);
+  else
+    snprintf(name, NAME_CHARS, "args->%s[%u]", side, a);
 }
 
 /* One array's memory, or none where none belongs. */
-static scan_status take_side(scan_ctx *ctx, const char *side, uint32_t a, scan_mem *mem, uint64_t bytes, uint64_t align,
-                             int stageable) {
-  char name[32];
-  snprintf(name, sizeof name, "args->%s[%u]", side, a);
-  if (bytes > 0) return take(ctx, mem, bytes, align, stageable, name);
+static scan_status take_side(scan_ctx *ctx, const scan_select_form *form, const char *side, uint32_t a, scan_mem *mem,
+                             uint64_t bytes, int stageable) {
+  char name[NAME_CHARS];
+  name_side(form, side, a, name);
+  if (bytes > 0) return take(ctx, mem, bytes, form->align[a], stageable, name);
   return SCAN_SUCCESS;
 }
 
 static scan_status take_sides(scan_ctx *ctx, const scan_select_form *form, int stageable, scan_select_run *run) {
+  scan_select_args *m = &run->memory;
   for (uint32_t a = 0; a < form->arrays; a++) {
-    const uint64_t bytes = form->bytes[a], in_bytes = form->index_type != 0 ? 0 : run->n * bytes;
-    SCAN_TRY(take_side(ctx, "in", a, &run->memory.in[a], in_bytes, form->align[a], stageable));
-    SCAN_TRY(take_side(ctx, "out", a, &run->memory.out[a], scan_select_out_items(form, run, 0) * bytes, form->align[a],
-                       stageable));
-    SCAN_TRY(take_side(ctx, "rest", a, &run->memory.rest[a], scan_select_out_items(form, run, 1) * bytes,
-                       form->align[a], stageable));
+    SCAN_TRY(take_side(ctx, form, "in", a, &m->in[a], scan_select_in_bytes(form, run, a), stageable));
+    SCAN_TRY(take_side(ctx, form, "out", a, &m->out[a], scan_select_out_bytes(form, run, a, 0), stageable));
+    SCAN_TRY(take_side(ctx, form, "rest", a, &m->rest[a], scan_select_out_bytes(form, run, a, 1), stageable));
   }
   return SCAN_SUCCESS;
+}
+
+/* What is reduced. */
+static scan_status take_values(scan_ctx *ctx, int stageable, scan_select_run *run) {
+  if (run->reduced == NULL) return SCAN_SUCCESS;
+  return take(ctx, &run->values, scan_select_value_bytes(run), scan_problem_input_align(run->reduced), stageable,
+              "args->values");
 }
 
 /* Keys, and what a predicate looks at, may be what is moved. */
 static scan_status take_marks(scan_ctx *ctx, const scan_select_form *form, int stageable, scan_select_run *run) {
   scan_mem *marks = &run->memory.marks;
   const int looks = is_by_runs(form->by) || form->predicate != NULL;
-  const int are_moved = marks->kind == SCAN_MEM_NONE && looks && form->index_type == 0;
+  const int are_moved = marks->kind == SCAN_MEM_NONE && looks && scan_select_is_read(form, 0);
   const uint64_t bytes = looks ? scan_select_mark_bytes(form, 1) : form->by == SCAN_SELECT_BITS ? 4 : 1;
   const uint64_t align = form->predicate != NULL ? form->predicate->input_align : bytes;
   if (are_moved && bytes != form->bytes[0])
     REFUSE("args->marks is no memory, so that in[0] has %s of %" PRIu64 " bytes, but its elements have %u",
            form->predicate != NULL ? "what the predicate looks at," : "the keys,", bytes, form->bytes[0]);
   if (are_moved) *marks = run->memory.in[0];
-  return take(ctx, marks, scan_select_mark_bytes(form, run->n), align, stageable,
-              are_moved ? "args->in[0]" : "args->marks");
+  const char *name = scan_select_is_of_runs(form) ? "args->keys" : are_moved ? "args->in[0]" : "args->marks";
+  return take(ctx, marks, scan_select_mark_bytes(form, run->n), align, stageable, name);
 }
 
 static scan_status take_params(scan_ctx *ctx, const scan_select_form *form, scan_select_run *run) {
@@ -185,18 +227,18 @@ typedef struct span {
   int index; /* -1: no array's */
 } span;
 
-enum { MOST_SPANS = 3 * SCAN_SELECT_MOST_ARRAYS + 3 };
+enum { MOST_SPANS = 3 * SCAN_SELECT_MOST_ARRAYS + 4 };
 
 static int add_span(span *spans, int count, const scan_mem *mem, uint64_t bytes, const char *name, int index) {
   if (bytes > 0 && mem->kind != SCAN_MEM_NONE) spans[count++] = (span){ mem, bytes, name, index };
   return count;
 }
 
-static void name_of(const span *s, char name[32]) {
+static void name_of(const scan_select_form *form, const span *s, char name[NAME_CHARS]) {
   if (s->index < 0)
-    snprintf(name, 32, "args->%s", s->name);
+    snprintf(name, NAME_CHARS, "args->%s", s->name);
   else
-    snprintf(name, 32, "args->%s[%d]", s->name, s->index);
+    name_side(form, s->name, (uint32_t)s->index, name);
 }
 
 /* Whether an output may be what it shares bytes with: its own input, or marks which are that, but for bits, which each
@@ -211,15 +253,14 @@ static int may_be(const scan_select_form *form, const scan_select_args *m, const
 /* The first `written` spans are written, the others are read. */
 static scan_status check_spans(scan_ctx *ctx, const scan_select_form *form, const scan_select_args *m,
                                const span *spans, int written, int count) {
-  char first[32], second[32];
+  char first[NAME_CHARS], second[NAME_CHARS];
   for (int i = 0; i < written; i++)
     for (int j = i + 1; j < count; j++) {
       if (!scan_mem_shared(ctx, *spans[i].mem, spans[i].bytes, *spans[j].mem, spans[j].bytes)) continue;
       if (j >= written && may_be(form, m, &spans[i], &spans[j])) continue;
-      name_of(&spans[i], first), name_of(&spans[j], second);
-      REFUSE("%s and %s overlap: a compaction writes beside what it reads, and over it only where spec->in_place is 1 "
-             "and out[a] is in[a]; give it memory apart",
-             first, second);
+      name_of(form, &spans[i], first), name_of(form, &spans[j], second);
+      REFUSE("%s and %s overlap: a compaction writes beside what it reads%s; give it memory apart", first, second,
+             scan_select_is_of_runs(form) ? "" : ", and over it only where spec->in_place is 1 and out[a] is in[a]");
     }
   return SCAN_SUCCESS;
 }
@@ -229,13 +270,15 @@ static scan_status check_apart(scan_ctx *ctx, const scan_select_form *form, cons
   span spans[MOST_SPANS];
   int count = add_span(spans, 0, &m->count, COUNT_BYTES, "count", -1);
   for (int a = 0; a < (int)form->arrays; a++) {
-    count = add_span(spans, count, &m->out[a], scan_select_out_items(form, run, 0) * form->bytes[a], "out", a);
-    count = add_span(spans, count, &m->rest[a], scan_select_out_items(form, run, 1) * form->bytes[a], "rest", a);
+    count = add_span(spans, count, &m->out[a], scan_select_out_bytes(form, run, (uint32_t)a, 0), "out", a);
+    count = add_span(spans, count, &m->rest[a], scan_select_out_bytes(form, run, (uint32_t)a, 1), "rest", a);
   }
   const int written = count;
-  for (int a = 0; a < (int)form->arrays && form->index_type == 0; a++)
-    count = add_span(spans, count, &m->in[a], run->n * form->bytes[a], "in", a);
-  count = add_span(spans, count, &m->marks, scan_select_mark_bytes(form, run->n), "marks", -1);
+  for (int a = 0; a < (int)form->arrays; a++)
+    count = add_span(spans, count, &m->in[a], scan_select_in_bytes(form, run, (uint32_t)a), "in", a);
+  count = add_span(spans, count, &m->marks, scan_select_mark_bytes(form, run->n),
+                   scan_select_is_of_runs(form) ? "keys" : "marks", -1);
+  count = add_span(spans, count, &run->values, scan_select_value_bytes(run), "values", -1);
   count = add_span(spans, count, &m->n_from, COUNT_BYTES, "n_from", -1);
   return check_spans(ctx, form, m, spans, written, count);
 }
@@ -244,10 +287,16 @@ static uint64_t capacity_of(uint64_t given, uint64_t n) { return given == 0 || g
 
 scan_status scan_select_args_check(scan_ctx *ctx, const scan_select_form *form, uint64_t n,
                                    const scan_select_args *given, int stageable, scan_select_run *run) {
-  scan_select_args *m = &run->memory;
   if (given == NULL) REFUSE("args is NULL");
   *run = (scan_select_run){ .n = n };
-  SCAN_TRY(scan_struct_take(m, sizeof *m, given, "args", "initialise it with SCAN_SELECT_ARGS_INIT", &ctx->error));
+  SCAN_TRY(scan_struct_take(&run->memory, sizeof run->memory, given, "args", "initialise it with SCAN_SELECT_ARGS_INIT",
+                            &ctx->error));
+  return scan_select_run_check(ctx, form, stageable, run);
+}
+
+scan_status scan_select_run_check(scan_ctx *ctx, const scan_select_form *form, int stageable, scan_select_run *run) {
+  scan_select_args *m = &run->memory;
+  const uint64_t n = run->n;
   SCAN_TRY(scan_select_count_check(ctx, form, n, "n"));
   m->capacity = capacity_of(m->capacity, n);
   m->rest_capacity = capacity_of(m->rest_capacity, n);
@@ -258,5 +307,6 @@ scan_status scan_select_args_check(scan_ctx *ctx, const scan_select_form *form, 
   if (n == 0) return SCAN_SUCCESS;
   SCAN_TRY(take_sides(ctx, form, stageable, run));
   SCAN_TRY(take_marks(ctx, form, stageable, run));
+  SCAN_TRY(take_values(ctx, stageable, run));
   return check_apart(ctx, form, run);
 }

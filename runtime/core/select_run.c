@@ -84,11 +84,22 @@ static uint64_t scratch_bytes(const scan_plan *plan) {
   return plan->max_n * most;
 }
 
+static int has_lengths(const scan_select_form *form) {
+  for (uint32_t a = 0; a < form->arrays; a++)
+    if (form->what[a] == SCAN_SELECT_LENGTHS) return 1;
+  return 0;
+}
+
 static scan_status prepare(scan_plan *plan) {
+  const scan_select_form *form = &plan->select->form;
+  const int is_pipelined = plan->select->is_pipelined;
+  const uint64_t counts = scan_select_count_bytes(plan->max_n);
   if (plan->max_n > 0) SCAN_TRY(create_kernels(plan));
-  plan->regions[SCAN_REGION_STRATEGY].bytes = scan_select_count_bytes(&plan->caps, plan->select->is_pipelined, plan->max_n);
+  plan->regions[SCAN_REGION_STRATEGY].bytes = is_pipelined ? scan_select_board_bytes(&plan->caps, plan->max_n) : counts;
+  plan->regions[SCAN_REGION_PLACES].bytes =
+      is_pipelined && (has_lengths(form) || scan_select_reduces(form)) ? counts : 0;
+  plan->regions[SCAN_REGION_HEADS].bytes = scan_select_bits_bytes(form, plan->max_n);
   plan->regions[SCAN_REGION_SCRATCH].bytes = scratch_bytes(plan);
-  plan->regions[SCAN_REGION_HEADS].bytes = scan_select_bits_bytes(&plan->select->form, plan->max_n);
   plan->regions[SCAN_REGION_KEEP].bytes = plan->regions[SCAN_REGION_EXCESS].bytes = sizeof(uint64_t);
   return scan_regions_make(plan);
 }
@@ -99,6 +110,12 @@ static void describe(const scan_plan *plan, scan_plan_facts *facts) {
   const int count = scan_select_steps(&plan->caps, &plan->select->form, way, plan->max_n, steps);
   const uint32_t bytes = plan->select->form.bytes[0];
   const uint64_t items = way.is_pipelined ? steps[0].pieces * SELECT_PART_ITEMS(bytes) : SELECT_TILE_ITEMS;
+  if (plan->each != NULL) {
+    plan->each->describe(plan->each, facts);
+    facts->launches += (uint32_t)count;
+    facts->workspace_bytes += plan->workspace_bytes;
+    return;
+  }
   *facts = (scan_plan_facts){ .struct_bytes = sizeof *facts,
                               .strategy = way.is_pipelined ? SCAN_STRATEGY_PIPELINED : SCAN_STRATEGY_AUTO,
                               .max_n = plan->max_n,
@@ -114,8 +131,19 @@ static void describe(const scan_plan *plan, scan_plan_facts *facts) {
                             : "marks, places and elements in launches of their own: nobody waits");
 }
 
-scan_status scan_select_plan_make(scan_ctx *ctx, const scan_select_form *form, uint64_t max_n, scan_plan **result) {
-  const scan_problem none = { .source = form->predicate }; /* lives as long as the plan */
+/* The scan whose values are compacted has a plan of its own, which ends with this one. */
+static scan_status prepare_all(scan_plan *plan, const scan_reduced *reduced) {
+  if (reduced == NULL) return prepare(plan);
+  plan->regions[SCAN_REGION_BEGINS].bytes = scan_select_bits_bytes(&plan->select->form, plan->max_n);
+  plan->regions[SCAN_REGION_VALUES].bytes = plan->max_n * scan_problem_output_bytes(&reduced->problem);
+  SCAN_TRY(prepare(plan));
+  return scan_plan_make(plan->ctx, &reduced->problem, reduced->strategy, plan->max_n, &plan->each);
+}
+
+scan_status scan_select_plan_make(scan_ctx *ctx, const scan_select_form *form, const scan_reduced *reduced,
+                                  uint64_t max_n, scan_plan **result) {
+  const scan_source *source = reduced != NULL ? reduced->problem.source : form->predicate;
+  const scan_problem none = { .source = source }; /* lives as long as the plan */
   scan_plan *plan;
   SCAN_TRY(scan_plan_start(ctx, &none, max_n, &plan));
   plan->describe = describe;
@@ -127,23 +155,50 @@ scan_status scan_select_plan_make(scan_ctx *ctx, const scan_select_form *form, u
   plan->select->is_pipelined = has_pipelined(plan, form);
   plan->has_control_block = plan->select->is_pipelined;
   plan->tile_capacity = scan_select_tile_capacity(&plan->caps, max_n);
-  return scan_plan_finish(plan, prepare(plan), result);
+  return scan_plan_finish(plan, prepare_all(plan, reduced), result);
 }
 
-scan_status scan_select_lookup(scan_ctx *ctx, const scan_select_form *form, uint64_t n, scan_plan **result) {
+/* What hidden plans are found by. */
+static void make_key(const scan_select_form *form, const scan_reduced *reduced, scan_key *key) {
+  if (reduced != NULL)
+    scan_problem_key(&reduced->problem, reduced->strategy, key);
+  else
+    scan_key_start(key);
+  scan_key_add_text(key, "select");
+  scan_key_add(key, form, sizeof *form);
+}
+
+scan_status scan_select_lookup(scan_ctx *ctx, const scan_select_form *form, const scan_reduced *reduced, uint64_t n,
+                               scan_plan **result) {
   uint64_t max_n = 1 << 16;
   scan_key key;
-  scan_key_start(&key);
-  scan_key_add_text(&key, "select");
-  scan_key_add(&key, form, sizeof *form);
+  make_key(form, reduced, &key);
   *result = scan_plan_find(ctx, &key, n);
   if (*result != NULL) return SCAN_SUCCESS;
   while (max_n < n) max_n *= 2;
-  if (scan_select_count_check(ctx, form, max_n, "n") != SCAN_SUCCESS) max_n = n;
+  const int is_too_large = scan_select_count_check(ctx, form, max_n, "n") != SCAN_SUCCESS;
+  if (is_too_large || (reduced != NULL && ctx->caps.loop_limit != 0)) max_n = n;
   ctx->error.text[0] = '\0';
-  SCAN_TRY(scan_select_plan_make(ctx, form, max_n, result));
+  SCAN_TRY(scan_select_plan_make(ctx, form, reduced, max_n, result));
   (*result)->hidden = 1;
   (*result)->key = key;
+  return SCAN_SUCCESS;
+}
+
+const char *scan_select_call(const scan_select_form *form) {
+  if (!scan_select_is_of_runs(form)) return "select";
+  return form->by == SCAN_SELECT_FIRST ? "run_length" : "reduce_by_key";
+}
+
+scan_status scan_select_plan_check(const scan_plan *plan, const char *call, uint64_t n) {
+  scan_ctx *ctx = plan->ctx;
+  if (plan->select == NULL)
+    REFUSE("scan_plan_run_%s: the plan was not made by scan_plan_create_%s; run it as it was made", call, call);
+  const char *made = scan_select_call(&plan->select->form);
+  if (strcmp(made, call) != 0)
+    REFUSE("scan_plan_run_%s: the plan was made by scan_plan_create_%s; run it with scan_plan_run_%s", call, made,
+           made);
+  if (n > plan->max_n) REFUSE("n is %" PRIu64 ", but the plan was created for at most %" PRIu64, n, plan->max_n);
   return SCAN_SUCCESS;
 }
 
@@ -152,71 +207,99 @@ scan_status scan_select_lookup(scan_ctx *ctx, const scan_select_form *form, uint
 /* Polls before a work-group counts the missing tile itself, or, where it may be gone, gives up. */
 enum { SPIN_LIMIT = 1 << 14, SPIN_LIMIT_OVER = 1 << 26 };
 
+static scan_mem or_some(scan_mem mem, scan_mem some) { return mem.kind != SCAN_MEM_NONE ? mem : some; }
+
 /* What all launches of a run are given. Memory that no kernel looks at is some that there is. */
 static void fill_args(const scan_plan *plan, const scan_select_run *run, scan_kernel_args *args) {
   const scan_select_args *m = &run->memory;
-  *args = (scan_kernel_args){ .workspace = plan->workspace,
-                              .n = run->n,
-                              .heads = scan_region_of(plan, SCAN_REGION_HEADS),
-                              .kept = m->count,
-                              .n_from = m->n_from.kind != SCAN_MEM_NONE ? m->n_from : plan->workspace,
+  *args = (scan_kernel_args){ .n = run->n,
+                              .heads = or_some(scan_region_of(plan, SCAN_REGION_HEADS), m->marks),
+                              .places = or_some(scan_region_of(plan, SCAN_REGION_PLACES), plan->workspace),
+                              .kept = or_some(m->count, scan_region_of(plan, SCAN_REGION_KEEP)),
+                              .n_from = or_some(m->n_from, plan->workspace),
                               .excess = scan_region_of(plan, SCAN_REGION_EXCESS),
                               .tile_capacity = plan->tile_capacity,
                               .seed_bits = run->params[0],
                               .seed_more = run->params + 1,
                               .predicate = plan->select->form.predicate };
-  if (args->kept.kind == SCAN_MEM_NONE) args->kept = scan_region_of(plan, SCAN_REGION_KEEP);
-  if (args->heads.kind == SCAN_MEM_NONE) args->heads = m->marks;
 }
 
-/* The memory of a step's array; without one nothing has room. */
+/* Where an array's elements come from; of what has none, some memory that there is. */
+static scan_mem in_of(const scan_plan *plan, const scan_select_run *run, int a) {
+  switch (plan->select->form.what[a]) {
+  case SCAN_SELECT_MOVED: return run->memory.in[a];
+  case SCAN_SELECT_KEYS: return run->memory.marks;
+  case SCAN_SELECT_VALUES: return scan_region_of(plan, SCAN_REGION_VALUES);
+  default: return run->memory.out[a];
+  }
+}
+
+/* The memory of a step's array; without one that is wanted nothing has room. */
 static void name_array(const scan_plan *plan, const scan_select_run *run, const scan_select_step *step,
                        scan_kernel_args *args) {
   const scan_select_form *form = &plan->select->form;
   const scan_select_args *m = &run->memory;
+  const int a = step->array;
   args->in = args->out = args->rest = m->marks;
   args->capacity = args->rest_capacity = 0;
-  if (step->array == SCAN_SELECT_NO_ARRAY) return;
-  const int a = step->array;
+  if (a == SCAN_SELECT_NO_ARRAY) return;
+  args->in = in_of(plan, run, a);
+  if (!scan_select_is_wanted(form, run, (uint32_t)a)) return;
   args->out = m->out[a];
-  args->in = form->index_type != 0 ? m->out[a] : m->in[a];
   args->rest = form->rest == SCAN_REST_APART ? m->rest[a] : m->out[a];
   args->capacity = m->capacity;
   args->rest_capacity = form->rest == SCAN_REST_BEHIND ? m->capacity : m->rest_capacity;
 }
 
-static uint32_t step_flags(const scan_select_run *run, const scan_select_step *step, int is_over) {
-  return step->flags | (run->memory.n_from.kind != SCAN_MEM_NONE ? SELECT_N_FROM : 0u) | (is_over ? SELECT_OVER : 0u);
+/* Makes room for an array that is written over its input, if its launch does not; whether it does. */
+static scan_status put_aside(scan_plan *plan, const scan_select_run *run, const scan_select_step *step,
+                             scan_kernel_args *args, uint32_t *is_over) {
+  scan_ctx *ctx = plan->ctx;
+  const scan_select_form *form = &plan->select->form;
+  const scan_mem scratch = scan_region_of(plan, SCAN_REGION_SCRATCH);
+  *is_over = 0;
+  if (step->array == SCAN_SELECT_NO_ARRAY || !scan_select_is_read(form, (uint32_t)step->array)) return SCAN_SUCCESS;
+  if (!scan_mem_same(args->in, args->out)) return SCAN_SUCCESS;
+  *is_over = scratch.kind == SCAN_MEM_NONE ? SELECT_OVER : 0u;
+  if (*is_over) return SCAN_SUCCESS;
+  SCAN_TRY(ctx->ops->copy(ctx->device, scratch, args->in, run->n * form->bytes[step->array], &ctx->error));
+  args->in = scratch;
+  return SCAN_SUCCESS;
 }
 
-static scan_status launch_step(scan_plan *plan, const scan_select_run *run, int i, scan_kernel_args *args) {
+static scan_status launch_step(scan_plan *plan, const scan_select_run *run, int i, const scan_kernel_args *all) {
   scan_ctx *ctx = plan->ctx;
-  struct scan_select_plan *select = plan->select;
+  const struct scan_select_plan *select = plan->select;
   const scan_select_step *step = &select->steps[i];
-  const scan_mem scratch = scan_region_of(plan, SCAN_REGION_SCRATCH);
-  name_array(plan, run, step, args);
-  int is_over = step->array != SCAN_SELECT_NO_ARRAY && select->form.index_type == 0 && scan_mem_same(args->in, args->out);
-  if (is_over && scratch.kind != SCAN_MEM_NONE) {
-    SCAN_TRY(ctx->ops->copy(ctx->device, scratch, args->in, run->n * select->form.bytes[step->array], &ctx->error));
-    args->in = scratch;
-    is_over = 0;
-  }
-  plan->ran_in_place |= (uint32_t)is_over;
-  args->marks = step->reads_bits ? args->heads : run->memory.marks;
-  args->flags = step_flags(run, step, is_over);
-  args->pieces = step->pieces;
-  args->spin_limit = is_over ? SPIN_LIMIT_OVER : SPIN_LIMIT;
-  return ctx->ops->launch(ctx->device, select->kernels[i], step->launch.groups, step->launch.items_per_group, args,
+  const scan_mem begins = scan_region_of(plan, SCAN_REGION_BEGINS), places = scan_region_of(plan, SCAN_REGION_PLACES);
+  const uint32_t has_n_from = run->memory.n_from.kind != SCAN_MEM_NONE && !step->makes_begins ? SELECT_N_FROM : 0u;
+  uint32_t is_over;
+  scan_kernel_args args = *all;
+  name_array(plan, run, step, &args);
+  SCAN_TRY(put_aside(plan, run, step, &args, &is_over));
+  plan->ran_in_place |= is_over != 0;
+  args.workspace = step->has_places ? or_some(places, plan->workspace) : plan->workspace;
+  args.marks = step->reads_bits ? all->heads : step->reads_begins ? begins : run->memory.marks;
+  if (step->makes_begins) args.heads = begins;
+  if (step->has_places && select->form.by == SCAN_SELECT_BITS) args.heads = run->memory.marks;
+  args.flags = step->flags | has_n_from | is_over;
+  args.pieces = step->pieces;
+  args.spin_limit = is_over ? SPIN_LIMIT_OVER : SPIN_LIMIT;
+  return ctx->ops->launch(ctx->device, select->kernels[i], step->launch.groups, step->launch.items_per_group, &args,
                           &ctx->error);
+}
+
+static int is_fused(const scan_select_form *form, const scan_select_run *run) {
+  return form->what[0] == SCAN_SELECT_MOVED && form->by != SCAN_SELECT_FLAGS && form->by != SCAN_SELECT_BITS &&
+         scan_mem_same(run->memory.marks, run->memory.in[0]);
 }
 
 /* The launches of a run, with their kernels. */
 static scan_status find_steps(scan_plan *plan, const scan_select_run *run) {
   struct scan_select_plan *select = plan->select;
-  const int is_fused = select->is_pipelined && select->form.index_type == 0 && select->form.by != SCAN_SELECT_FLAGS &&
-                       select->form.by != SCAN_SELECT_BITS && scan_mem_same(run->memory.marks, run->memory.in[0]);
-  const scan_select_way way = { select->is_pipelined, is_fused };
-  if (select->last_n == run->n && select->last_way.is_fused == is_fused) return SCAN_SUCCESS;
+  const scan_select_way way = { select->is_pipelined, select->is_pipelined && is_fused(&select->form, run) };
+  if (select->last_n == run->n && select->last_way.is_fused == way.is_fused) return SCAN_SUCCESS;
+  select->last_n = 0;
   select->step_count = scan_select_steps(&plan->caps, &select->form, way, run->n, select->steps);
   for (int i = 0; i < select->step_count; i++) {
     select->kernels[i] = kernel_of(plan, &select->steps[i]);
@@ -229,6 +312,20 @@ static scan_status find_steps(scan_plan *plan, const scan_select_run *run) {
   return SCAN_SUCCESS;
 }
 
+/* The values of all elements, of which those that end a run are then kept. */
+static scan_status scan_values(scan_plan *plan, const scan_select_run *run) {
+  scan_problem problem = *run->reduced;
+  problem.segments.memory = scan_region_of(plan, SCAN_REGION_BEGINS);
+  problem.segments.count = run->n;
+  return scan_plan_launch(plan->each, &problem, run->n, run->values, scan_region_of(plan, SCAN_REGION_VALUES), 0);
+}
+
+/* A step that writes what is not wanted, and nothing else, is left out. */
+static int is_needless(const scan_select_form *form, const scan_select_run *run, const scan_select_step *step) {
+  return step->array != SCAN_SELECT_NO_ARRAY && (step->reads_bits || step->has_places) &&
+         !scan_select_is_wanted(form, run, (uint32_t)step->array);
+}
+
 scan_status scan_select_launch(scan_plan *plan, const scan_select_run *run) {
   struct scan_select_plan *select = plan->select;
   scan_kernel_args args;
@@ -236,7 +333,11 @@ scan_status scan_select_launch(scan_plan *plan, const scan_select_run *run) {
   fill_args(plan, run, &args);
   if (run->memory.n_from.kind != SCAN_MEM_NONE) select->names_n = 1;
   plan->unchecked = plan->has_control_block;
-  for (int i = 0; i < select->step_count; i++) SCAN_TRY(launch_step(plan, run, i, &args));
+  for (int i = 0; i < select->step_count; i++) {
+    if (is_needless(&select->form, run, &select->steps[i])) continue;
+    SCAN_TRY(launch_step(plan, run, i, &args));
+    if (select->steps[i].makes_begins) SCAN_TRY(scan_values(plan, run));
+  }
   return SCAN_SUCCESS;
 }
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Compaction: what is checked (select_check.c), planned and launched (select_run.c) in its own way. */
+/* Compaction: what is checked (select_check.c), planned and launched (select_run.c), and
+ * done with the host's memory (select_staged.c), in its own way. So are runs of equal keys (runs_check.c). */
 #ifndef SCANRT_SELECT_RUN_H
 #define SCANRT_SELECT_RUN_H
 
+#include "core/events.h"
 #include "core/plan.h"
 #include "strategy/select.h"
 
@@ -19,16 +21,27 @@ struct scan_select_plan {
   scan_kernel *kernels[SCAN_SELECT_MOST_STEPS]; /* the plan owns each once */
 };
 
+/* A checked scan whose values a plan compacts, and how it goes. */
+typedef struct scan_reduced {
+  scan_problem problem;
+  scan_strategy strategy;
+} scan_reduced;
+
 /* The memory of a run, checked: `memory` is of this version's size, and what the host has is told by
  * scan_mem_is_staged. Capacities are at most n. */
 typedef struct scan_select_run {
   uint64_t n;
   uint64_t params[SCAN_OP_MOST_BYTES / sizeof(uint64_t)]; /* the predicate's, in the low bytes */
+  const scan_problem *reduced; /* the scan whose values are SCAN_SELECT_VALUES; NULL: there is none */
+  scan_mem values;             /* what it reads */
   scan_select_args memory;
 } scan_select_run;
 
 /* What the spec asks for, completed. */
 scan_status scan_select_spec_check(scan_ctx *ctx, const scan_select_spec *given, scan_select_form *form);
+
+/* Refuses a type of keys that there is not, or not on this device. */
+scan_status scan_select_key_check(scan_ctx *ctx, scan_type type);
 
 /* Refuses an n, or a max_n, that the form has no room for; `name` is the parameter's. */
 scan_status scan_select_count_check(scan_ctx *ctx, const scan_select_form *form, uint64_t n, const char *name);
@@ -37,16 +50,44 @@ scan_status scan_select_count_check(scan_ctx *ctx, const scan_select_form *form,
 scan_status scan_select_args_check(scan_ctx *ctx, const scan_select_form *form, uint64_t n,
                                    const scan_select_args *given, int stageable, scan_select_run *run);
 
-/* Elements of the run's memory: those that an output has room for, `rest` or the other, and the bytes of all. */
-uint64_t scan_select_out_items(const scan_select_form *form, const scan_select_run *run, int is_rest);
+/* The same of a run that has n, its memory, and what it reduces. */
+scan_status scan_select_run_check(scan_ctx *ctx, const scan_select_form *form, int stageable, scan_select_run *run);
 
-/* Plans: one of the caller's, and the hidden one for a form, made where there is none. */
-scan_status scan_select_plan_make(scan_ctx *ctx, const scan_select_form *form, uint64_t max_n, scan_plan **result);
-scan_status scan_select_lookup(scan_ctx *ctx, const scan_select_form *form, uint64_t n, scan_plan **result);
+/* One more array of a form. align: 0: the largest power of two up to 16 that divides the bytes. */
+void scan_select_add(scan_select_form *form, scan_select_what what, uint32_t bytes, uint32_t align);
+
+/* Elements that an output has room for, `rest` or the other; and the bytes of an array's memory, and of what is
+ * reduced: 0 where there is none. */
+uint64_t scan_select_out_items(const scan_select_form *form, const scan_select_run *run, int is_rest);
+uint64_t scan_select_out_bytes(const scan_select_form *form, const scan_select_run *run, uint32_t array, int is_rest);
+uint64_t scan_select_in_bytes(const scan_select_form *form, const scan_select_run *run, uint32_t array);
+uint64_t scan_select_value_bytes(const scan_select_run *run);
+
+/* Whether the run writes the array: keys only where there is memory for them. */
+static inline int scan_select_is_wanted(const scan_select_form *form, const scan_select_run *run, uint32_t array) {
+  return form->what[array] != SCAN_SELECT_KEYS || run->memory.out[array].kind != SCAN_MEM_NONE;
+}
+
+/* A form's plans, with what is reduced, or NULL: one of the caller's, and the hidden one, made where there is none. */
+scan_status scan_select_plan_make(scan_ctx *ctx, const scan_select_form *form, const scan_reduced *reduced,
+                                  uint64_t max_n, scan_plan **result);
+scan_status scan_select_lookup(scan_ctx *ctx, const scan_select_form *form, const scan_reduced *reduced, uint64_t n,
+                               scan_plan **result);
+
+/* The end of the names of the calls that make and run such plans: scan_plan_create_..., scan_plan_run_... */
+const char *scan_select_call(const scan_select_form *form);
+
+/* Refuses a plan that other calls run, and an n that it is not for. `call` as above. */
+scan_status scan_select_plan_check(const scan_plan *plan, const char *call, uint64_t n);
 
 /* Launches a compaction of at least one element, whose memory is the device's. Where no count is asked for it goes to
  * SCAN_REGION_KEEP. */
 scan_status scan_select_launch(scan_plan *plan, const scan_select_run *run);
+
+/* A run, start to end, between the events that its memory names. plan: of the form; NULL where n is 0. Memory of the
+ * host's is copied in before and out after, which waits (select_staged.c). */
+scan_status scan_select_go(scan_ctx *ctx, const scan_select_form *form, scan_plan *plan, scan_select_run *run,
+                           const scan_opencl_events *events);
 
 /* What a plan that is about to be freed has noted of n_from, for the next check. */
 void scan_select_excess_keep(scan_plan *plan);

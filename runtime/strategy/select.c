@@ -11,6 +11,7 @@ static const scan_argument_list mark_arguments = SCAN_ARGUMENTS(SELECT_MARK_ARGU
 static const scan_argument_list predicate_arguments = SCAN_ARGUMENTS(SELECT_PREDICATE_ARGUMENTS);
 static const scan_argument_list places_arguments = SCAN_ARGUMENTS(SELECT_PLACES_ARGUMENTS);
 static const scan_argument_list move_arguments = SCAN_ARGUMENTS(SELECT_MOVE_ARGUMENTS);
+static const scan_argument_list lengths_arguments = SCAN_ARGUMENTS(SELECT_LENGTHS_ARGUMENTS);
 
 enum { WIDEST_PIECE = 8 };
 
@@ -30,10 +31,11 @@ uint64_t scan_select_mark_bytes(const scan_select_form *form, uint64_t n) {
   return n * scan_type_bytes((scan_type)form->key_type);
 }
 
-uint64_t scan_select_count_bytes(const scan_caps *caps, int is_pipelined, uint64_t max_n) {
+uint64_t scan_select_count_bytes(uint64_t max_n) { return (SELECT_TILES(max_n) + 1) * sizeof(uint64_t); }
+
+uint64_t scan_select_board_bytes(const scan_caps *caps, uint64_t max_n) {
   const uint64_t tiles = scan_select_tile_capacity(caps, max_n), groups = tiles / CANON_GROUP_TILES + 1;
-  if (is_pipelined) return SCAN_CONTROL_BYTES + (tiles + groups) * sizeof(uint64_t);
-  return (SELECT_TILES(max_n) + 1) * sizeof(uint64_t);
+  return SCAN_CONTROL_BYTES + (tiles + groups) * sizeof(uint64_t);
 }
 
 uint64_t scan_select_bits_bytes(const scan_select_form *form, uint64_t max_n) {
@@ -68,45 +70,77 @@ static scan_type move_type(const scan_select_form *form, uint32_t array) {
 #define MOVES "select.cl", "select"
 
 static scan_select_step step_of(const char *file, const char *primitive, const char *kernel, scan_type type,
-                                const scan_argument_list *arguments, uint64_t groups, uint32_t items) {
+                                const scan_argument_list *arguments, const scan_caps *caps, uint64_t groups) {
   return (scan_select_step){ .launch = { .file = file,
                                          .kernel = kernel,
                                          .arguments = arguments,
                                          .groups = (uint32_t)groups,
-                                         .items_per_group = items },
+                                         .items_per_group = caps->tuning.group_items },
                              .type = type,
                              .primitive = primitive,
-                             .array = SCAN_SELECT_NO_ARRAY };
+                             .array = SCAN_SELECT_NO_ARRAY,
+                             .has_places = 1 };
+}
+
+static scan_select_step runs_step(const scan_caps *caps, const scan_select_form *form, uint64_t n) {
+  const scan_type type = scan_type_for_kernel((scan_type)form->key_type, SCAN_ADD);
+  return step_of(MARKS, "select_runs", type, &mark_arguments, caps, SELECT_TILES(n));
+}
+
+scan_select_step scan_select_ends_step(const scan_caps *caps, const scan_select_form *form, uint64_t n) {
+  scan_select_step step = step_of(MOVES, "select_ends", move_type(form, 0), &mark_arguments, caps, SELECT_TILES(n));
+  step.reads_begins = 1;
+  return step;
+}
+
+scan_select_step scan_select_lengths_step(const scan_caps *caps, const scan_select_form *form, uint64_t n, int array) {
+  scan_select_step step =
+      step_of(MOVES, "select_lengths", move_type(form, (uint32_t)array), &lengths_arguments, caps, SELECT_TILES(n));
+  step.array = array;
+  return step;
+}
+
+static scan_select_step predicate_step(const scan_caps *caps, const scan_select_form *form, uint64_t n) {
+  scan_select_step step = step_of("select_predicate.cl", NULL, "select_predicate", SCAN_TYPE_DEFAULT,
+                                  &predicate_arguments, caps, SELECT_TILES(n));
+  step.source = form->predicate;
+  return step;
 }
 
 /* Bits of the caller's are counted by the program that moves the first array. */
-static scan_select_step mark_step(const scan_select_form *form, uint64_t groups, uint32_t items) {
-  if (form->by == SCAN_SELECT_BITS)
-    return step_of(MOVES, "select_bits", move_type(form, 0), &mark_arguments, groups, items);
-  if (form->by == SCAN_SELECT_FLAGS) return step_of(MARKS, "select_flags", SCAN_U8, &mark_arguments, groups, items);
-  if (form->by != SCAN_SELECT_PREDICATE)
-    return step_of(MARKS, "select_runs", scan_type_for_kernel((scan_type)form->key_type, SCAN_ADD), &mark_arguments,
-                   groups, items);
+static scan_select_step mark_step(const scan_caps *caps, const scan_select_form *form, uint64_t n) {
+  if (scan_select_reduces(form)) return scan_select_ends_step(caps, form, n);
+  switch (form->by) {
+  case SCAN_SELECT_BITS:
+    return step_of(MOVES, "select_bits", move_type(form, 0), &mark_arguments, caps, SELECT_TILES(n));
+  case SCAN_SELECT_FLAGS: return step_of(MARKS, "select_flags", SCAN_U8, &mark_arguments, caps, SELECT_TILES(n));
+  case SCAN_SELECT_PREDICATE: return predicate_step(caps, form, n);
+  default: return runs_step(caps, form, n);
+  }
+}
+
+static scan_select_step array_step(const scan_caps *caps, const scan_select_form *form, uint64_t n, int array) {
+  const char *kernel = form->what[array] == SCAN_SELECT_INDICES ? "select_index" : "select_move";
+  if (form->what[array] == SCAN_SELECT_LENGTHS) return scan_select_lengths_step(caps, form, n, array);
   scan_select_step step =
-      step_of("select_predicate.cl", NULL, "select_predicate", SCAN_TYPE_DEFAULT, &predicate_arguments, groups, items);
-  step.source = form->predicate;
+      step_of(MOVES, kernel, move_type(form, (uint32_t)array), &move_arguments, caps, SELECT_TILES(n));
+  step.pieces = scan_select_pieces(form, (uint32_t)array);
+  step.array = array;
   return step;
 }
 
 int scan_select_steps(const scan_caps *caps, const scan_select_form *form, scan_select_way way, uint64_t n,
                       scan_select_step steps[SCAN_SELECT_MOST_STEPS]) {
-  const uint32_t items = caps->tuning.group_items;
-  const uint64_t groups = SELECT_TILES(n);
-  const char *move = form->index_type != SCAN_TYPE_DEFAULT ? "select_index" : "select_move";
   int count = 0;
   if (way.is_pipelined) return scan_select_pipelined_steps(caps, form, way.is_fused, n, steps);
-  steps[count++] = mark_step(form, groups, items);
-  steps[count++] = step_of(MOVES, "select_places", move_type(form, 0), &places_arguments, 1, items);
-  for (uint32_t a = 0; a < form->arrays; a++) {
-    steps[count] = step_of(MOVES, move, move_type(form, a), &move_arguments, groups, items);
-    steps[count].pieces = scan_select_pieces(form, a);
-    steps[count++].array = (int)a;
+  if (scan_select_reduces(form)) {
+    steps[count] = runs_step(caps, form, n);
+    steps[count++].makes_begins = 1;
   }
-  for (int i = 0; i < count; i++) steps[i].flags = scan_select_flags(form);
+  const int first = count;
+  steps[count++] = mark_step(caps, form, n);
+  steps[count++] = step_of(MOVES, "select_places", move_type(form, 0), &places_arguments, caps, 1);
+  for (uint32_t a = 0; a < form->arrays; a++) steps[count++] = array_step(caps, form, n, (int)a);
+  for (int i = first; i < count; i++) steps[i].flags = scan_select_flags(form);
   return count;
 }

@@ -9,16 +9,36 @@
 
 #include "strategy/strategy.h"
 
+/* What is written of the elements that are kept. */
+typedef enum scan_select_what {
+  SCAN_SELECT_MOVED,   /* an array's elements */
+  SCAN_SELECT_KEYS,    /* likewise: of the keys that say where runs begin */
+  SCAN_SELECT_VALUES,  /* likewise: of what a scan has left in the plan's workspace */
+  SCAN_SELECT_INDICES, /* their indices */
+  SCAN_SELECT_LENGTHS  /* of each run, whose first element is kept, how many elements it has */
+} scan_select_what;
+
 /* A spec, checked and completed. No padding: compared byte by byte. */
 typedef struct scan_select_form {
   uint32_t by, rest;                                                       /* scan_select_by, scan_select_rest */
   uint32_t key_type;                                                       /* of keys; else 0 */
-  uint32_t index_type;                                                     /* of indices; else 0 */
+  uint32_t arrays;                                                         /* that are written */
+  uint32_t in_place, none;                                                 /* 1: an output may be its input; 0 */
   const scan_source *predicate;                                            /* or NULL */
-  uint32_t in_place;                                                       /* 1: an output may be its input */
-  uint32_t arrays;                                                         /* that are written: of indices 1 */
-  uint32_t bytes[SCAN_SELECT_MOST_ARRAYS], align[SCAN_SELECT_MOST_ARRAYS]; /* of an element of each */
+  uint32_t what[SCAN_SELECT_MOST_ARRAYS];                                  /* scan_select_what, of each, */
+  uint32_t bytes[SCAN_SELECT_MOST_ARRAYS], align[SCAN_SELECT_MOST_ARRAYS]; /* and of its elements */
 } scan_select_form;
+
+/* Of keys and their runs alone (scan_runs.h), the keys being array 0: args have other names. */
+static inline int scan_select_is_of_runs(const scan_select_form *form) { return form->what[0] == SCAN_SELECT_KEYS; }
+
+/* Whether an array's elements come from memory that the caller names for them alone. */
+static inline int scan_select_is_read(const scan_select_form *form, uint32_t array) {
+  return form->what[array] == SCAN_SELECT_MOVED;
+}
+
+/* Whether a scan comes before: values are array 1. */
+static inline int scan_select_reduces(const scan_select_form *form) { return form->what[1] == SCAN_SELECT_VALUES; }
 
 enum { SCAN_SELECT_NO_ARRAY = -1 };
 
@@ -28,15 +48,18 @@ typedef struct scan_select_step {
   scan_type type;
   const char *primitive; /* as scan_kernel_key has it */
   const scan_source *source;
-  uint32_t pieces; /* that an element is moved in, or parts of a tile */
-  int array;      /* that is moved, or SCAN_SELECT_NO_ARRAY */
-  int reads_bits; /* its marks are the bits that an earlier one made */
-  uint32_t flags; /* what it is told, besides SELECT_N_FROM and SELECT_OVER */
+  uint32_t flags;   /* what it is told, besides SELECT_N_FROM and SELECT_OVER */
+  uint32_t pieces;  /* that an element is moved in, or parts of a tile */
+  int array;        /* that is written, or SCAN_SELECT_NO_ARRAY */
+  int reads_bits;   /* its marks are the bits of what is kept, which an earlier one has made */
+  int reads_begins; /* its marks are the bits of runs' first elements */
+  int makes_begins; /* it makes those, of all elements; then comes the scan whose values are kept */
+  int has_places;   /* its workspace are counts or places, not a board */
 } scan_select_step;
 
-enum { SCAN_SELECT_MOST_STEPS = 2 + SCAN_SELECT_MOST_ARRAYS };
+enum { SCAN_SELECT_MOST_STEPS = 4 + SCAN_SELECT_MOST_ARRAYS };
 
-/* What a run is asked for besides its form. */
+/* How a run goes. */
 typedef struct scan_select_way {
   int is_pipelined;
   int is_fused; /* what the marks are, is the first array */
@@ -53,7 +76,11 @@ int scan_select_is_pipelined(const scan_caps *caps, const scan_select_form *form
 int scan_select_pipelined_steps(const scan_caps *caps, const scan_select_form *form, int is_fused, uint64_t n,
                                 scan_select_step steps[SCAN_SELECT_MOST_STEPS]);
 
-/* Tiles of it, at most, for which the workspace has descriptors. */
+/* Steps of both ways: runs' last elements of their first ones, and their lengths, of bits and places. */
+scan_select_step scan_select_ends_step(const scan_caps *caps, const scan_select_form *form, uint64_t n);
+scan_select_step scan_select_lengths_step(const scan_caps *caps, const scan_select_form *form, uint64_t n, int array);
+
+/* Tiles of the pipelined way, at most, for which the workspace has descriptors. */
 uint32_t scan_select_tile_capacity(const scan_caps *caps, uint64_t max_n);
 
 /* Pieces that an element of the array is moved in. */
@@ -65,8 +92,9 @@ uint32_t scan_select_flags(const scan_select_form *form);
 /* Bytes of a mark of n elements. */
 uint64_t scan_select_mark_bytes(const scan_select_form *form, uint64_t n);
 
-/* Bytes of the workspace's two parts for up to max_n elements: counts of tiles or a board, and bits. */
-uint64_t scan_select_count_bytes(const scan_caps *caps, int is_pipelined, uint64_t max_n);
+/* Bytes of the workspace's parts for up to max_n elements: counts of tiles, a board, and bits. */
+uint64_t scan_select_count_bytes(uint64_t max_n);
+uint64_t scan_select_board_bytes(const scan_caps *caps, uint64_t max_n);
 uint64_t scan_select_bits_bytes(const scan_select_form *form, uint64_t max_n);
 
 /* The largest n that launches have work-groups for, and how many pieces an element may have: more would be cut short on

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Compaction in one launch an array (kernels_cu/select_pipelined.cuh). The launch of the first array says which elements
- * are kept, as it moves it, and leaves a bit of each for those of the others. Where no array has what it looks at, or
- * the rest goes behind those that are kept, so that their number must be known, it moves nothing. */
+/* Compaction in one launch an array (kernels_cu/select_pipelined.cuh). The launch of the first array says which
+ * elements are kept, as it moves it, and leaves a bit of each for those of the others. Where no array has what it looks
+ * at, or the rest goes behind those that are kept, so that their number must be known, it moves nothing. Lengths of
+ * runs are made of bits and places as elsewhere; where runs are reduced, so are the bits of their ends. */
 #include "base/types.h"
 #include "device/arguments.h"
 #include "kernels_cl/select.h"
@@ -9,7 +10,12 @@
 
 static const scan_argument_list arguments = SCAN_ARGUMENTS(SELECT_PIPELINED_ARGUMENTS);
 
-enum { FEWEST_STAGES = 3, SMALLEST_TILE = SELECT_MOST_PARTS * SELECT_PART_ITEMS(16), TILE_MARGIN = 256, MARKS_MARGIN = 128 };
+enum {
+  FEWEST_STAGES = 3,
+  SMALLEST_TILE = SELECT_MOST_PARTS * SELECT_PART_ITEMS(16),
+  TILE_MARGIN = 256,
+  MARKS_MARGIN = 128
+};
 
 static int is_by_runs(const scan_select_form *form) {
   return form->by == SCAN_SELECT_FIRST || form->by == SCAN_SELECT_LAST;
@@ -66,8 +72,12 @@ static scan_type type_of(uint32_t bytes) {
 
 static const char *kernel_of(uint32_t by, uint32_t bytes, int is_index) {
   if (by == SCAN_SELECT_FLAGS)
-    return is_index ? "select_pipelined_index_flags" : bytes == 16 ? "select_pipelined_flags_wide" : "select_pipelined_flags";
-  return is_index ? "select_pipelined_index_bits" : bytes == 16 ? "select_pipelined_bits_wide" : "select_pipelined_bits";
+    return is_index      ? "select_pipelined_index_flags"
+           : bytes == 16 ? "select_pipelined_flags_wide"
+                         : "select_pipelined_flags";
+  return is_index      ? "select_pipelined_index_bits"
+         : bytes == 16 ? "select_pipelined_bits_wide"
+                       : "select_pipelined_bits";
 }
 
 /* A launch over n elements of that size; `by` is what says which are kept. */
@@ -75,23 +85,22 @@ static scan_select_step step_of(const scan_caps *caps, uint32_t by, uint32_t byt
   const uint32_t parts = n == 0 ? 1 : parts_of(caps, bytes, n);
   const uint64_t items = (uint64_t)parts * SELECT_PART_ITEMS(bytes), tiles = n / items + (n % items != 0);
   const uint32_t image = caps->tuning.image, each = stage_bytes(by, bytes);
-  return (scan_select_step){
-    .launch = { .file = "select_pipelined.cuh",
-                .arguments = &arguments,
-                .groups = tiles < caps->info.compute_units ? (uint32_t)tiles : caps->info.compute_units,
-                .items_per_group = (uint32_t)TUNE_SELECT_ITEMS(image, by),
-                .local_bytes = stages(caps, each) * each },
-    .type = type_of(bytes),
-    .primitive = "select_pipelined",
-    .pieces = parts,
-    .array = array
-  };
+  return (scan_select_step){ .launch = { .file = "select_pipelined.cuh",
+                                         .arguments = &arguments,
+                                         .groups = tiles < caps->info.compute_units ? (uint32_t)tiles
+                                                                                    : caps->info.compute_units,
+                                         .items_per_group = (uint32_t)TUNE_SELECT_ITEMS(image, by),
+                                         .local_bytes = stages(caps, each) * each },
+                             .type = type_of(bytes),
+                             .primitive = "select_pipelined",
+                             .pieces = parts,
+                             .array = array };
 }
 
 /* By flags or bits, of an array's elements or of indices; without an array nothing is moved. */
 static scan_select_step move_step(const scan_caps *caps, const scan_select_form *form, uint32_t by, uint64_t n,
                                   int array) {
-  const int is_index = array == SCAN_SELECT_NO_ARRAY || form->index_type != SCAN_TYPE_DEFAULT;
+  const int is_index = array == SCAN_SELECT_NO_ARRAY || form->what[array] == SCAN_SELECT_INDICES;
   const uint32_t bytes = array == SCAN_SELECT_NO_ARRAY ? 4 : form->bytes[array];
   scan_select_step step = step_of(caps, by, bytes, n, array);
   step.launch.kernel = kernel_of(by, bytes, is_index);
@@ -117,16 +126,41 @@ static scan_select_step look_step(const scan_caps *caps, const scan_select_form 
   return step;
 }
 
+static scan_select_step array_step(const scan_caps *caps, const scan_select_form *form, uint64_t n, int array) {
+  if (form->what[array] == SCAN_SELECT_LENGTHS) return scan_select_lengths_step(caps, form, n, array);
+  scan_select_step step = move_step(caps, form, SCAN_SELECT_BITS, n, array);
+  step.reads_bits = form->by != SCAN_SELECT_BITS;
+  return step;
+}
+
+/* Where runs begin, before their values are scanned; then where they end. */
+static int reduce_steps(const scan_caps *caps, const scan_select_form *form, uint64_t n, scan_select_step *steps) {
+  steps[0] = look_step(caps, form, n, SCAN_SELECT_NO_ARRAY);
+  steps[0].flags = SELECT_EMITS;
+  steps[0].makes_begins = 1;
+  steps[1] = scan_select_ends_step(caps, form, n);
+  return 2;
+}
+
+static int has_lengths(const scan_select_form *form) {
+  for (uint32_t a = 0; a < form->arrays; a++)
+    if (form->what[a] == SCAN_SELECT_LENGTHS) return 1;
+  return 0;
+}
+
 int scan_select_pipelined_steps(const scan_caps *caps, const scan_select_form *form, int is_fused, uint64_t n,
                                 scan_select_step steps[SCAN_SELECT_MOST_STEPS]) {
   const int looks = is_by_runs(form) || form->predicate != NULL, is_behind = form->rest == SCAN_REST_BEHIND;
-  const int first = is_behind || (looks && !is_fused) ? SCAN_SELECT_NO_ARRAY : 0;
-  int count = 0;
-  steps[count++] = looks ? look_step(caps, form, n, first) : move_step(caps, form, form->by, n, first);
-  for (int a = first + 1; a < (int)form->arrays; a++) {
-    steps[count] = move_step(caps, form, SCAN_SELECT_BITS, n, a);
-    steps[count++].reads_bits = form->by != SCAN_SELECT_BITS;
+  const int has_first = !is_behind && (!looks || is_fused || scan_select_is_of_runs(form));
+  int count = 0, first = has_first ? 0 : SCAN_SELECT_NO_ARRAY;
+  if (scan_select_reduces(form)) {
+    count = reduce_steps(caps, form, n, steps);
+    first = SCAN_SELECT_NO_ARRAY;
+  } else {
+    steps[count++] = looks ? look_step(caps, form, n, first) : move_step(caps, form, form->by, n, first);
   }
+  for (int a = first + 1; a < (int)form->arrays; a++) steps[count++] = array_step(caps, form, n, a);
   if (count > 1 && form->by != SCAN_SELECT_BITS) steps[0].flags |= SELECT_EMITS;
+  if (has_lengths(form)) steps[0].flags |= SELECT_PLACES;
   return count;
 }

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Runs of equal keys, as compactions: of their first elements, or of the values that a scan has at their last ones.
+ * What is refused, and why; the rest is select_check.c's. */
+#include "core/runs_check.h"
+
+#include <string.h>
+
+#include "base/structs.h"
+
+/* The keys of a form's runs, which are array 0. */
+static scan_status take_keys(scan_ctx *ctx, scan_select_by by, scan_type key_type, scan_select_form *form) {
+  const char *refusal = ctx->caps.info.refusal;
+  if (refusal[0] != '\0') LACKING("%s (%s) %s", ctx->caps.info.selector, ctx->caps.info.name, refusal);
+  memset(form, 0, sizeof *form); /* plans are found by its bytes */
+  SCAN_TRY(scan_select_key_check(ctx, key_type));
+  form->by = by;
+  form->key_type = key_type;
+  scan_select_add(form, SCAN_SELECT_KEYS, (uint32_t)scan_type_bytes(key_type), 0);
+  return SCAN_SUCCESS;
+}
+
+/* A number of each run, if it is asked for. */
+static scan_status take_numbers(scan_ctx *ctx, scan_select_what what, scan_type type, const char *name,
+                                scan_select_form *form) {
+  if (type == SCAN_TYPE_DEFAULT) return SCAN_SUCCESS;
+  if (type != SCAN_U32 && type != SCAN_U64) REFUSE("spec->%s is %d: it is SCAN_U32, SCAN_U64 or 0", name, (int)type);
+  scan_select_add(form, what, (uint32_t)scan_type_bytes(type), 0);
+  return SCAN_SUCCESS;
+}
+
+scan_status scan_run_length_spec_check(scan_ctx *ctx, const scan_run_length_spec *given, scan_select_form *form) {
+  scan_run_length_spec spec = { 0 };
+  if (given == NULL) REFUSE("spec is NULL");
+  SCAN_TRY(
+      scan_struct_take(&spec, sizeof spec, given, "spec", "initialise it with SCAN_RUN_LENGTH_SPEC_INIT", &ctx->error));
+  SCAN_TRY(take_keys(ctx, SCAN_SELECT_FIRST, spec.key_type, form));
+  SCAN_TRY(take_numbers(ctx, SCAN_SELECT_INDICES, spec.start_type, "start_type", form));
+  return take_numbers(ctx, SCAN_SELECT_LENGTHS, spec.length_type, "length_type", form);
+}
+
+/* What else may be asked of a scan than what ends a run. */
+static scan_status check_reduction(scan_ctx *ctx, const scan_spec *spec) {
+  if (spec->segments != SCAN_SEGMENTS_KEYS)
+    REFUSE("spec->segments is %d: a reduction by key takes SCAN_SEGMENTS_KEYS; initialise spec with "
+           "SCAN_REDUCE_BY_KEY_INIT",
+           (int)spec->segments);
+  if (spec->kind != SCAN_INCLUSIVE)
+    REFUSE("spec->kind is %d: a run's result is the inclusive value at its last element; set it to SCAN_INCLUSIVE",
+           (int)spec->kind);
+  if (spec->flags & SCAN_BACKWARD)
+    REFUSE("spec->flags has SCAN_BACKWARD: a reduction by key goes forward, to the last element of each run; clear it");
+  return SCAN_SUCCESS;
+}
+
+/* The scan reads bits, which are made of the keys before: keys are read once, and both have the same results. */
+scan_status scan_reduce_by_key_spec_check(scan_ctx *ctx, const scan_spec *given, scan_reduced *reduced,
+                                          scan_select_form *form) {
+  const scan_problem *problem = &reduced->problem;
+  scan_spec spec = { 0 };
+  if (given == NULL) REFUSE("spec is NULL");
+  SCAN_TRY(
+      scan_struct_take(&spec, sizeof spec, given, "spec", "initialise it with SCAN_REDUCE_BY_KEY_INIT", &ctx->error));
+  SCAN_TRY(check_reduction(ctx, &spec));
+  SCAN_TRY(take_keys(ctx, SCAN_SELECT_LAST, spec.key_type, form));
+  spec.segments = SCAN_SEGMENTS_BITS;
+  spec.key_type = SCAN_TYPE_DEFAULT;
+  SCAN_TRY(scan_spec_check(ctx, &spec, &reduced->problem, &reduced->strategy));
+  scan_select_add(form, SCAN_SELECT_VALUES, (uint32_t)scan_problem_output_bytes(problem),
+                  (uint32_t)scan_problem_output_align(problem));
+  if (scan_select_pieces(form, 1) > scan_select_most_pieces(&ctx->caps))
+    LACKING("results have %u bytes, aligned to %u: %s ends loops silently, and moves elements in at most %u pieces",
+            form->bytes[1], form->align[1], ctx->caps.info.name, scan_select_most_pieces(&ctx->caps));
+  return SCAN_SUCCESS;
+}
+
+scan_status scan_reduce_by_key_count_check(scan_ctx *ctx, const scan_select_form *form, const scan_reduced *reduced,
+                                           uint64_t n, const char *name) {
+  SCAN_TRY(scan_select_count_check(ctx, form, n, name));
+  return scan_count_check(ctx, &reduced->problem, n, name);
+}
+
+scan_status scan_run_length_args_check(scan_ctx *ctx, const scan_select_form *form, uint64_t n,
+                                       const scan_run_length_args *given, int stageable, scan_select_run *run) {
+  scan_run_length_args args = { 0 };
+  if (given == NULL) REFUSE("args is NULL");
+  SCAN_TRY(
+      scan_struct_take(&args, sizeof args, given, "args", "initialise it with SCAN_RUN_LENGTH_ARGS_INIT", &ctx->error));
+  *run = (scan_select_run){ .n = n,
+                            .memory = { .marks = args.keys,
+                                        .capacity = args.capacity,
+                                        .count = args.count,
+                                        .n_from = args.n_from,
+                                        .opencl = args.opencl } };
+  for (uint32_t a = 0; a < form->arrays; a++)
+    run->memory.out[a] = form->what[a] == SCAN_SELECT_KEYS      ? args.keys_out
+                         : form->what[a] == SCAN_SELECT_INDICES ? args.starts
+                                                                : args.lengths;
+  return scan_select_run_check(ctx, form, stageable, run);
+}
+
+scan_status scan_reduce_by_key_args_check(scan_ctx *ctx, const scan_select_form *form, const scan_problem *problem,
+                                          uint64_t n, const scan_reduce_by_key_args *given, int stageable,
+                                          scan_select_run *run) {
+  scan_reduce_by_key_args args = { 0 };
+  if (given == NULL) REFUSE("args is NULL");
+  SCAN_TRY(scan_struct_take(&args, sizeof args, given, "args", "initialise it with SCAN_REDUCE_BY_KEY_ARGS_INIT",
+                            &ctx->error));
+  if (problem->checks && args.n_from.kind != SCAN_MEM_NONE)
+    REFUSE("args->n_from and SCAN_CHECK_OVERFLOW: what lies past the elements would be checked, too; give n, or leave "
+           "the check");
+  *run = (scan_select_run){ .n = n,
+                            .reduced = problem,
+                            .values = args.values,
+                            .memory = { .marks = args.keys,
+                                        .out = { args.keys_out, args.values_out },
+                                        .capacity = args.capacity,
+                                        .count = args.count,
+                                        .n_from = args.n_from,
+                                        .opencl = args.opencl } };
+  SCAN_TRY(scan_count_check(ctx, problem, n, "n"));
+  SCAN_TRY(scan_select_run_check(ctx, form, stageable, run));
+  scan_problem scan = *problem; /* of which nothing more is asked than whether it can begin */
+  return scan_args_take(ctx, SCAN_STRATEGY_AUTO, n, &(scan_args){ .marks = args.keys, .mark_count = n }, &scan);
+}

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Run-length encoding and reduction by key: what is refused, in which words, and what is told at the next wait; maps
+ * and emits. */
+#include <scanrt/scan_runs.h>
+#include <scanrt/scan_select.h>
+
+#include "support.h"
+
+#include <string.h>
+
+static struct { scan_mem in, out, count; } memory;
+static const scan_mem none = { .kind = SCAN_MEM_NONE };
+
+static void said(scan_status status, const char *words) {
+  if (status == SCAN_SUCCESS || strstr(scan_last_error(test_ctx()), words) == NULL)
+    test_fail("status %d, '%s', without '%s'", (int)status, scan_last_error(test_ctx()), words);
+}
+static void encode_refused(const scan_run_length_spec *spec, uint64_t n, const scan_run_length_args *args,
+                           const char *words) {
+  said(scan_run_length_encode(test_ctx(), spec, n, args), words);
+}
+static void reduce_refused(const scan_spec *spec, const scan_reduce_by_key_args *args, const char *words) {
+  said(scan_reduce_by_key(test_ctx(), spec, 100, args), words);
+}
+
+static scan_run_length_args encode_args(void) {
+  return (scan_run_length_args)SCAN_RUN_LENGTH_ARGS_INIT(memory.in, memory.out, scan_offset(memory.out, 4096),
+                                                         memory.count);
+}
+static scan_reduce_by_key_args reduce_args(void) {
+  return (scan_reduce_by_key_args)SCAN_REDUCE_BY_KEY_ARGS_INIT(memory.in, scan_offset(memory.in, 4096), memory.out,
+                                                               scan_offset(memory.out, 4096), memory.count);
+}
+
+static void test_refused_specs(void **state) {
+  const scan_run_length_args args = encode_args();
+  scan_run_length_spec spec = SCAN_RUN_LENGTH_SPEC_INIT(SCAN_U32, SCAN_U32);
+  (void)state;
+  encode_refused(NULL, 100, &args, "spec is NULL");
+  encode_refused(&spec, 100, NULL, "args is NULL");
+  encode_refused(&spec, (uint64_t)1 << 32, &args, "spec->length_type SCAN_U32: a run may be longer");
+  spec.struct_bytes = 0;
+  encode_refused(&spec, 100, &args, "SCAN_RUN_LENGTH_SPEC_INIT");
+  scan_run_length_spec_init(&spec, sizeof spec);
+  encode_refused(&spec, 100, &args, "spec->key_type is 0, which is no type");
+  spec.key_type = SCAN_U32;
+  spec.length_type = SCAN_I32;
+  encode_refused(&spec, 100, &args, "spec->length_type is 5: it is SCAN_U32, SCAN_U64 or 0");
+  spec.length_type = SCAN_TYPE_DEFAULT;
+  spec.start_type = SCAN_F32;
+  encode_refused(&spec, 100, &args, "spec->start_type is 9");
+  spec.start_type = SCAN_U32;
+  encode_refused(&spec, ((uint64_t)1 << 32) + 1, &args, "spec->start_type SCAN_U32, which has no index past 2^32");
+}
+
+static void test_refused_memory(void **state) {
+  scan_run_length_spec spec = SCAN_RUN_LENGTH_SPEC_INIT(SCAN_U32, SCAN_U32);
+  scan_run_length_args args = encode_args();
+  (void)state;
+  args.lengths = none;
+  encode_refused(&spec, 100, &args, "args->lengths is no memory");
+  args = encode_args();
+  args.keys = none;
+  encode_refused(&spec, 100, &args, "args->keys is no memory");
+  args = encode_args();
+  args.keys_out = args.keys;
+  encode_refused(&spec, 100, &args, "args->keys_out and args->keys overlap");
+  args = encode_args();
+  args.lengths = scan_offset(args.keys_out, 8);
+  encode_refused(&spec, 100, &args, "args->keys_out and args->lengths overlap");
+  args = encode_args();
+  args.lengths = scan_offset(args.lengths, 2);
+  encode_refused(&spec, 100, &args, "args->lengths is not aligned to 4 bytes");
+  spec.start_type = SCAN_U64;
+  args = encode_args();
+  encode_refused(&spec, 100, &args, "args->starts is no memory");
+  args.struct_bytes = 0;
+  encode_refused(&spec, 100, &args, "SCAN_RUN_LENGTH_ARGS_INIT");
+}
+
+static void test_refused_reductions(void **state) {
+  const scan_spec sum = SCAN_REDUCE_BY_KEY_INIT(SCAN_U32, SCAN_F32, SCAN_ADD);
+  scan_reduce_by_key_args args = reduce_args();
+  scan_spec spec = sum;
+  (void)state;
+  reduce_refused(NULL, &args, "spec is NULL");
+  reduce_refused(&spec, NULL, "args is NULL");
+  spec.segments = SCAN_SEGMENTS_NONE;
+  spec.key_type = SCAN_TYPE_DEFAULT;
+  reduce_refused(&spec, &args, "initialise spec with SCAN_REDUCE_BY_KEY_INIT");
+  spec = sum;
+  spec.kind = SCAN_EXCLUSIVE;
+  reduce_refused(&spec, &args, "set it to SCAN_INCLUSIVE");
+  spec = sum;
+  spec.flags = SCAN_BACKWARD;
+  reduce_refused(&spec, &args, "SCAN_BACKWARD: a reduction by key goes forward");
+  spec = sum;
+  spec.key_type = SCAN_TYPE_DEFAULT;
+  reduce_refused(&spec, &args, "spec->key_type is 0, which is no type");
+  args.values = none;
+  reduce_refused(&sum, &args, "args->values is no memory");
+  args = reduce_args();
+  args.values_out = none;
+  reduce_refused(&sum, &args, "args->values_out is no memory");
+  args.values_out = args.values;
+  reduce_refused(&sum, &args, "args->values_out and args->values overlap");
+  args = reduce_args();
+  args.values = scan_offset(args.values, 2);
+  reduce_refused(&sum, &args, "args->values is not aligned to 4 bytes");
+  spec = (scan_spec)SCAN_REDUCE_BY_KEY_INIT(SCAN_U32, SCAN_U32, SCAN_ADD);
+  spec.flags = SCAN_CHECK_OVERFLOW;
+  args = reduce_args();
+  args.n_from = scan_offset(memory.count, 8);
+  reduce_refused(&spec, &args, "args->n_from and SCAN_CHECK_OVERFLOW");
+}
+
+/* Each kind of plan has calls of its own. */
+static void test_refused_plans(void **state) {
+  scan_ctx *ctx = test_ctx();
+  const scan_run_length_spec lengths = SCAN_RUN_LENGTH_SPEC_INIT(SCAN_U32, SCAN_U32);
+  const scan_spec sum = SCAN_REDUCE_BY_KEY_INIT(SCAN_U32, SCAN_F32, SCAN_ADD);
+  const scan_run_length_args args = encode_args();
+  const scan_reduce_by_key_args reduced = reduce_args();
+  const scan_select_args selected = SCAN_SELECT_ARGS_INIT(memory.in, memory.in, memory.out, memory.count);
+  scan_plan *encodes = NULL, *reduces = NULL;
+  scan_plan_facts facts = SCAN_PLAN_FACTS_INIT;
+  (void)state;
+  test_ok(ctx, scan_plan_create_run_length(ctx, &lengths, 100, &encodes), "scan_plan_create_run_length");
+  test_ok(ctx, scan_plan_create_reduce_by_key(ctx, &sum, 100, &reduces), "scan_plan_create_reduce_by_key");
+  said(scan_plan_run_run_length(encodes, 101, &args), "n is 101");
+  said(scan_plan_run_reduce_by_key(encodes, 100, &reduced), "run it with scan_plan_run_run_length");
+  said(scan_plan_run_run_length(reduces, 100, &args), "run it with scan_plan_run_reduce_by_key");
+  said(scan_plan_run_select(encodes, 100, &selected), "made by scan_plan_create_run_length");
+  said(scan_plan_run(reduces, 100, memory.in, memory.out), "run it with scan_plan_run_reduce_by_key");
+  test_ok(ctx, scan_plan_info(encodes, &facts), "scan_plan_info");
+  /* keys and lengths: with bits, counts and places, or with the keys' launch alone */
+  const uint32_t launches = facts.strategy == SCAN_STRATEGY_PIPELINED ? 2 : 4;
+  if (facts.launches != launches || facts.tiles != 1 || facts.work != 100) test_fail("the facts are wrong");
+  test_ok(ctx, scan_plan_info(reduces, &facts), "scan_plan_info");
+  if (facts.launches < 5 || facts.max_n != 100 || facts.workspace_bytes < 400) test_fail("the facts are wrong");
+  scan_plan_destroy(encodes);
+  scan_plan_destroy(reduces);
+}
+
+/* More elements than the call was given: told once, at the next wait. */
+static void test_excess(void **state) {
+  scan_ctx *ctx = test_ctx();
+  const scan_spec sum = SCAN_REDUCE_BY_KEY_INIT(SCAN_U32, SCAN_F32, SCAN_ADD);
+  scan_reduce_by_key_args args = reduce_args();
+  const uint64_t n = 101;
+  uint32_t keys[200] = { 0 };
+  uint64_t count = 0;
+  (void)state;
+  args.n_from = scan_offset(memory.count, 8);
+  test_ok(ctx, scan_write(ctx, args.n_from, &n, sizeof n), "scan_write");
+  test_ok(ctx, scan_write(ctx, args.keys, keys, sizeof keys), "scan_write");
+  test_ok(ctx, scan_write(ctx, args.values, keys, sizeof keys), "scan_write");
+  test_ok(ctx, scan_reduce_by_key(ctx, &sum, 100, &args), "scan_reduce_by_key");
+  said(scan_sync(ctx), "had 101 elements");
+  test_ok(ctx, scan_read(ctx, memory.count, &count, sizeof count), "scan_read");
+  if (count != 1) test_fail("the count is %llu", (unsigned long long)count);
+}
+
+/* Told with the index of the value, and the results are there, wrapped around. */
+static void test_overflow(void **state) {
+  scan_ctx *ctx = test_ctx();
+  scan_spec sum = SCAN_REDUCE_BY_KEY_INIT(SCAN_U32, SCAN_U32, SCAN_ADD);
+  const uint32_t keys[6] = { 1, 1, 2, 2, 2, 3 };
+  const uint32_t values[6] = { 1, 2, UINT32_MAX, 0, 5, 7 };
+  const uint32_t want[3] = { 3, 4, 7 };
+  uint32_t keys_out[6], values_out[6];
+  uint64_t count = 0, index = 0;
+  const scan_reduce_by_key_args args = SCAN_REDUCE_BY_KEY_ARGS_INIT(
+      scan_host(keys), scan_host(values), scan_host(keys_out), scan_host(values_out), scan_host(&count));
+  (void)state;
+  if (test_info()->backend == SCAN_BACKEND_CUDA && test_is_small()) {
+    test_skipped("the emulation has no checked sums");
+    return;
+  }
+  sum.flags = SCAN_CHECK_OVERFLOW;
+  if (scan_reduce_by_key(ctx, &sum, 6, &args) != SCAN_OVERFLOW) test_fail("no overflow: %s", scan_last_error(ctx));
+  test_ok(ctx, scan_overflow_index(ctx, &index), "scan_overflow_index");
+  if (index != 4 || count != 3 || memcmp(values_out, want, sizeof want) != 0 || keys_out[1] != 2)
+    test_fail("index %llu, count %llu, second result %u", (unsigned long long)index, (unsigned long long)count,
+              values_out[1]);
+}
+
+/* 4 bytes to 4 to 8: how many of a run are above a half, and where it ends. */
+SCAN_OP_TEXT(
+    above_text,
+    typedef struct above_end {
+      uint32_t count;
+      uint32_t last;
+    } above_end;
+    static inline uint32_t above_add(uint32_t a, uint32_t b) { return a + b; }
+
+    static inline uint32_t above_map(float x, uint64_t index) { return x > 0.5f && index != 3 ? 1 : 0; }
+
+    static inline above_end above_emit(uint32_t inclusive, uint32_t exclusive, float x, uint64_t index) {
+      above_end e;
+      (void)exclusive, (void)x;
+      e.count = inclusive;
+      e.last = (uint32_t)index;
+      return e;
+    });
+SCAN_OP_HOST(above_host, uint32_t, above_add);
+SCAN_MAP_HOST(above_map_host, float, uint32_t, above_map);
+SCAN_EMIT_HOST(above_emit_host, uint32_t, float, above_end, above_emit);
+
+/* Types of values, elements and results that differ. */
+static void test_mapped(void **state) {
+  enum { N = 5000, RUN = 7 };
+  static uint16_t keys[N];
+  static float values[N];
+  static above_end out[N];
+  const uint32_t zero = 0;
+  const scan_op_source source = { .struct_bytes = sizeof source,
+                                  .text = above_text,
+                                  .type = "uint32_t",
+                                  .combine = "above_add",
+                                  .value_bytes = sizeof(uint32_t),
+                                  .value_align = SCAN_OP_ALIGN(uint32_t),
+                                  .identity = &zero,
+                                  .host = above_host,
+                                  .map = "above_map",
+                                  .input_type = "float",
+                                  .input_bytes = sizeof(float),
+                                  .input_align = SCAN_OP_ALIGN(float),
+                                  .map_host = above_map_host,
+                                  .emit = "above_emit",
+                                  .output_type = "above_end",
+                                  .output_bytes = sizeof(above_end),
+                                  .output_align = SCAN_OP_ALIGN(above_end),
+                                  .emit_host = above_emit_host };
+  scan_spec spec = SCAN_REDUCE_BY_KEY_INIT(SCAN_U16, SCAN_TYPE_DEFAULT, SCAN_OP_NONE);
+  uint64_t count = 0;
+  (void)state;
+  for (uint32_t i = 0; i < N; i++) keys[i] = (uint16_t)(i / RUN), values[i] = (float)(i * 7919u % 1000u) * 1e-3f;
+  test_ok(test_ctx(), scan_op_create(test_ctx(), &source, &spec.custom_op), "scan_op_create");
+  const scan_reduce_by_key_args args =
+      SCAN_REDUCE_BY_KEY_ARGS_INIT(scan_host(keys), scan_host(values), none, scan_host(out), scan_host(&count));
+  test_ok(test_ctx(), scan_reduce_by_key(test_ctx(), &spec, N, &args), "scan_reduce_by_key");
+  if (count != (N + RUN - 1) / RUN) test_fail("the count is %llu", (unsigned long long)count);
+  for (uint32_t r = 0, i = 0; r < count; r++) {
+    uint32_t above = 0;
+    do {
+      above += above_map(values[i], i);
+      i++;
+    } while (i < N && i % RUN != 0);
+    if (out[r].count != above || out[r].last != i - 1) test_fail("run %u: %u, %u", r, out[r].count, out[r].last);
+  }
+  scan_op_destroy(spec.custom_op);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test_setup(test_refused_specs, test_count_setup),
+    cmocka_unit_test_setup(test_refused_memory, test_count_setup),
+    cmocka_unit_test_setup(test_refused_reductions, test_count_setup),
+    cmocka_unit_test_setup(test_refused_plans, test_count_setup),
+    cmocka_unit_test_setup(test_excess, test_count_setup),
+    cmocka_unit_test_setup(test_overflow, test_count_setup),
+    cmocka_unit_test_setup(test_mapped, test_count_setup),
+  };
+  scan_ctx *ctx = test_device_open();
+  test_ok(ctx, scan_alloc(ctx, 1 << 16, &memory.in), "scan_alloc");
+  test_ok(ctx, scan_alloc(ctx, 1 << 16, &memory.out), "scan_alloc");
+  test_ok(ctx, scan_alloc(ctx, 64, &memory.count), "scan_alloc");
+  return test_exit(cmocka_run_group_tests_name("runs_api", tests, NULL, NULL));
+}
