@@ -15,8 +15,8 @@
  * the output may be the input. A claimed tile has its stage and is published without waiting for another work-group, so
  * nobody waits in a circle.
  *
- * SELECT_BYTES: of an element, 1, 2, 4, 8 or 16; SELECT_INDEX: elements are indices, which are not read; SELECT_BY: what
- * says which are kept. Included in a namespace. */
+ * SELECT_BYTES: of an element, 1, 2, 4, 8 or 16; SELECT_INDEX: elements are indices, which are not read; SELECT_BY:
+ * what says which are kept. Included in a namespace. */
 #include "arguments.h"
 #include "bits.h"
 #include "claim_packed.h"
@@ -60,7 +60,7 @@
 #define LANE_VECS (SELECT_BYTES >= 4 ? 8 : 2 * SELECT_BYTES)
 #define LANE_ITEMS (LANE_VECS * VEC_ITEMS)
 #define ROW_ITEMS (32 * VEC_ITEMS)
-#define PART_ITEMS (32 * LANE_ITEMS) /* a warp's */
+#define PART_ITEMS (32 * LANE_ITEMS)              /* a warp's */
 #define TILE_ITEMS (PIPE_COMPACTORS * PART_ITEMS) /* at most; of few elements every group has a tile of fewer parts */
 #if TILE_ITEMS != 8 * SELECT_PART_ITEMS(SELECT_BYTES)
 #error "select.h counts other elements"
@@ -74,8 +74,8 @@
 #define PIPE_ARRIVING 1
 #endif
 
-/* A stage: the tile, with 128 bytes before it, of which the last are the element before, and as many behind it; then its
- * marks, with what comes before them in their first 16 bytes. */
+/* A stage: the tile, with 128 bytes before it, of which the last are the element before, and as many behind it; then
+ * its marks, with what comes before them in their first 16 bytes. */
 #define TILE_BYTES (TILE_ITEMS * SELECT_BYTES)
 #define STAGE_TILE 128
 #define STAGE_MARKS (STAGE_TILE + TILE_BYTES + 128)
@@ -90,8 +90,8 @@
 #define PIPE_MOST_STAGES TUNE_SELECT_MOST_STAGES
 
 struct scanrt_select_shared {
-  scanrt_u64 claimed[PIPE_MOST_STAGES], full[PIPE_MOST_STAGES], compacted[PIPE_MOST_STAGES],
-      prefixed[PIPE_MOST_STAGES], empty[PIPE_MOST_STAGES];
+  scanrt_u64 claimed[PIPE_MOST_STAGES], full[PIPE_MOST_STAGES], compacted[PIPE_MOST_STAGES], prefixed[PIPE_MOST_STAGES],
+      empty[PIPE_MOST_STAGES];
   scanrt_u64 prefix[PIPE_MOST_STAGES];
   scanrt_u32 tile[PIPE_MOST_STAGES], count[PIPE_MOST_STAGES], part[PIPE_MOST_STAGES][PIPE_COMPACTORS];
   scanrt_u64 first_claim;

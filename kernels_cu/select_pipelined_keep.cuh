@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which elements are kept: of the vectors that a lane has, as a bit each; and of one element by itself, from memory, for
- * a tile whose owner does not publish it. Included by select_pipelined.cuh. */
+/* Which elements are kept: of the vectors that a lane has, as a bit each; and of one element by itself, from memory,
+ * for a tile whose owner does not publish it. Included by select_pipelined.cuh. */
 #ifndef SCANRT_SELECT_PIPELINED_KEEP_CUH
 #define SCANRT_SELECT_PIPELINED_KEEP_CUH
 
@@ -100,10 +100,8 @@ FUNC scanrt_u32 scanrt_keep_flags(const scanrt_u8 *flags, scanrt_u32 is_shifted)
   scanrt_u32 bits = 0;
   if (is_shifted) {
     UNROLL
-    for (scanrt_u32 i = 0; i < LANE_VECS; i++)
-      UNROLL
-    for (scanrt_u32 k = 0; k < VEC_ITEMS; k++)
-      bits |= (flags[PART_ITEM(i, k)] ? 1u : 0u) << (VEC_ITEMS * i + k);
+    for (scanrt_u32 b = 0; b < LANE_ITEMS; b++)
+      bits |= (flags[PART_ITEM(b / VEC_ITEMS, b % VEC_ITEMS)] ? 1u : 0u) << b;
     return bits;
   }
   UNROLL
@@ -116,8 +114,7 @@ FUNC scanrt_u32 scanrt_keep_flags(const scanrt_u8 *flags, scanrt_u32 is_shifted)
     }
 #else
     UNROLL
-    for (scanrt_u32 k = 0; k < VEC_ITEMS; k++)
-      bits |= (flags[PART_ITEM(i, k)] ? 1u : 0u) << (VEC_ITEMS * i + k);
+    for (scanrt_u32 k = 0; k < VEC_ITEMS; k++) bits |= (flags[PART_ITEM(i, k)] ? 1u : 0u) << (VEC_ITEMS * i + k);
 #endif
   }
   return bits;
@@ -141,16 +138,15 @@ FUNC scanrt_u32 scanrt_keep_bits(const scanrt_u32 *words) {
 FUNC scanrt_u32 scanrt_keep_predicate(const scanrt_lane_vectors &x, scanrt_u64 first KEEP_PARAMETER) {
   scanrt_u32 bits = 0;
   UNROLL
-  for (scanrt_u32 i = 0; i < LANE_VECS; i++)
-    UNROLL
-  for (scanrt_u32 k = 0; k < VEC_ITEMS; k++) {
+  for (scanrt_u32 b = 0; b < LANE_ITEMS; b++) {
+    const scanrt_u32 i = b / VEC_ITEMS, k = b % VEC_ITEMS;
     scanrt_keep_element_t element;
     scanrt_u32 word[(SELECT_BYTES + 3) / 4];
     UNROLL
     for (scanrt_u32 w = 0; w < (SELECT_BYTES + 3) / 4; w++)
       word[w] = x.word[4 * i + k * SELECT_BYTES / 4 + w] >> (k * SELECT_BYTES % 4 * 8);
     memcpy(&element, word, SELECT_BYTES);
-    bits |= (SCAN_SOURCE_KEEP(element, first + PART_ITEM(i, k), params.p) ? 1u : 0u) << (VEC_ITEMS * i + k);
+    bits |= (SCAN_SOURCE_KEEP(element, first + PART_ITEM(i, k), params.p) ? 1u : 0u) << b;
   }
   return bits;
 }
@@ -172,7 +168,8 @@ FUNC scanrt_u32 scanrt_keep_part(const scanrt_pipe &p, const unsigned char *stag
   bits = scanrt_keep_predicate(x, scanrt_tile_first(p, tile) + part * PART_ITEMS, params);
 #endif
   (void)stage, (void)x;
-  if (items < (part + 1) * PART_ITEMS || (SELECT_BY == SELECT_BY_RUNS && p.flags & SELECT_LAST && tile + 1 == p.tiles)) {
+  if (items < (part + 1) * PART_ITEMS ||
+      (SELECT_BY == SELECT_BY_RUNS && p.flags & SELECT_LAST && tile + 1 == p.tiles)) {
     NO_UNROLL
     for (scanrt_u32 b = 0; b < LANE_ITEMS; b++) {
       const scanrt_u32 e = part * PART_ITEMS + PART_ITEM(b / VEC_ITEMS, b % VEC_ITEMS);

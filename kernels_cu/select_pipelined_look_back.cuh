@@ -23,8 +23,8 @@ FUNC scanrt_u32 scanrt_warp_rescue(const scanrt_pipe &p, scanrt_u32 tile KEEP_PA
   return count;
 }
 
-/* The sum over the first `count` tiles of a group, in every lane. Lane l asks for tiles l, l + 32, l + 64 and l + 96, all
- * before the first is looked at. */
+/* The sum over the first `count` tiles of a group, in every lane. Lane l asks for tiles l, l + 32, l + 64 and l + 96,
+ * all before the first is looked at. */
 FUNC scanrt_u32 scanrt_warp_tiles(const scanrt_pipe &p, scanrt_u32 group, scanrt_u32 count KEEP_PARAMETER) {
   const scanrt_u32 lane = ITEM() % 32;
   volatile scanrt_u64 *const words = p.board.tiles + (scanrt_u64)group * GROUP_TILES + lane;

@@ -14,9 +14,9 @@
  *     scan_select(ctx, &spec, n, &args);
  *
  * On CUDA (8.0 and later) elements of 1, 2, 4, 8 or 16 bytes are compacted in one launch an array, with look-back; a
- * plan's workspace is 8 bytes for 2048 elements and, unless bits or flags alone are moved by, a bit an element. Elsewhere
- * nobody waits for another work-group: bits and counts of tiles are made first, then places, then elements are moved,
- * each array by a launch of its own; the workspace is a bit an element and 8 bytes for 4096.
+ * plan's workspace is 8 bytes for 2048 elements and, unless bits or flags alone are moved by, a bit an element.
+ * Elsewhere nobody waits for another work-group: bits and counts of tiles are made first, then places, then elements
+ * are moved, each array by a launch of its own; the workspace is a bit an element and 8 bytes for 4096.
  */
 #ifndef SCANRT_SCAN_SELECT_H
 #define SCANRT_SCAN_SELECT_H

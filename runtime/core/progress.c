@@ -26,7 +26,8 @@ static void retire_plans(scan_ctx *ctx) {
     if (plan->forced != SCAN_STRATEGY_AUTO || !plan->has_control_block || plan->second != NULL) continue;
     if (plan->hidden) {
       plan->hidden = 0;
-    } else if (plan->select == NULL && scan_plan_make(ctx, &plan->problem, SCAN_STRATEGY_AUTO, plan->max_n, &second) == SCAN_SUCCESS) {
+    } else if (plan->select == NULL &&
+               scan_plan_make(ctx, &plan->problem, SCAN_STRATEGY_AUTO, plan->max_n, &second) == SCAN_SUCCESS) {
       ctx->plans = second->next; /* it is its owner's alone */
       plan->second = second;
     }

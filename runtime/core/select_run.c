@@ -54,7 +54,8 @@ static int has_pipelined(const scan_plan *plan, const scan_select_form *form) {
   if (!scan_select_is_pipelined(&plan->caps, form)) return 0;
   for (int is_fused = 0; is_fused < 2; is_fused++) {
     scan_select_step steps[SCAN_SELECT_MOST_STEPS];
-    const int count = scan_select_pipelined_steps(&plan->caps, form, is_fused, plan->max_n, steps);
+    const scan_select_way way = { 1, is_fused };
+    const int count = scan_select_steps(&plan->caps, form, way, plan->max_n, steps);
     for (int i = 0; i < count; i++) {
       const scan_kernel_key key = key_of(&steps[i]);
       if (key.source == NULL && !ops->is_compiled(plan->ctx->device, &key)) return 0;

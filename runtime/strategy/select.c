@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "strategy/select.h"
 
-#include "base/canonical.h"
 #include "base/types.h"
 #include "device/arguments.h"
-#include "device/control.h"
 #include "kernels_cl/select.h"
 
 static const scan_argument_list mark_arguments = SCAN_ARGUMENTS(SELECT_MARK_ARGUMENTS);
@@ -32,11 +30,6 @@ uint64_t scan_select_mark_bytes(const scan_select_form *form, uint64_t n) {
 }
 
 uint64_t scan_select_count_bytes(uint64_t max_n) { return (SELECT_TILES(max_n) + 1) * sizeof(uint64_t); }
-
-uint64_t scan_select_board_bytes(const scan_caps *caps, uint64_t max_n) {
-  const uint64_t tiles = scan_select_tile_capacity(caps, max_n), groups = tiles / CANON_GROUP_TILES + 1;
-  return SCAN_CONTROL_BYTES + (tiles + groups) * sizeof(uint64_t);
-}
 
 uint64_t scan_select_bits_bytes(const scan_select_form *form, uint64_t max_n) {
   return form->by == SCAN_SELECT_BITS ? 0 : (max_n / 32 + (max_n % 32 != 0)) * 4;
@@ -129,10 +122,9 @@ static scan_select_step array_step(const scan_caps *caps, const scan_select_form
   return step;
 }
 
-int scan_select_steps(const scan_caps *caps, const scan_select_form *form, scan_select_way way, uint64_t n,
-                      scan_select_step steps[SCAN_SELECT_MOST_STEPS]) {
+int scan_select_plain_steps(const scan_caps *caps, const scan_select_form *form, uint64_t n,
+                            scan_select_step steps[SCAN_SELECT_MOST_STEPS]) {
   int count = 0;
-  if (way.is_pipelined) return scan_select_pipelined_steps(caps, form, way.is_fused, n, steps);
   if (scan_select_reduces(form)) {
     steps[count] = runs_step(caps, form, n);
     steps[count++].makes_begins = 1;

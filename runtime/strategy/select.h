@@ -72,9 +72,9 @@ int scan_select_steps(const scan_caps *caps, const scan_select_form *form, scan_
 /* Whether the device compacts the form in one launch an array. */
 int scan_select_is_pipelined(const scan_caps *caps, const scan_select_form *form);
 
-/* The part of scan_select_steps that is for that. */
-int scan_select_pipelined_steps(const scan_caps *caps, const scan_select_form *form, int is_fused, uint64_t n,
-                                scan_select_step steps[SCAN_SELECT_MOST_STEPS]);
+/* The steps of the way that every device has. */
+int scan_select_plain_steps(const scan_caps *caps, const scan_select_form *form, uint64_t n,
+                            scan_select_step steps[SCAN_SELECT_MOST_STEPS]);
 
 /* Steps of both ways: runs' last elements of their first ones, and their lengths, of bits and places. */
 scan_select_step scan_select_ends_step(const scan_caps *caps, const scan_select_form *form, uint64_t n);

@@ -3,8 +3,10 @@
  * elements are kept, as it moves it, and leaves a bit of each for those of the others. Where no array has what it looks
  * at, or the rest goes behind those that are kept, so that their number must be known, it moves nothing. Lengths of
  * runs are made of bits and places as elsewhere; where runs are reduced, so are the bits of their ends. */
+#include "base/canonical.h"
 #include "base/types.h"
 #include "device/arguments.h"
+#include "device/control.h"
 #include "kernels_cl/select.h"
 #include "strategy/select.h"
 
@@ -52,6 +54,11 @@ int scan_select_is_pipelined(const scan_caps *caps, const scan_select_form *form
 uint32_t scan_select_tile_capacity(const scan_caps *caps, uint64_t max_n) {
   const uint64_t tiles = max_n / SMALLEST_TILE + (max_n % SMALLEST_TILE != 0);
   return tiles > caps->info.compute_units ? (uint32_t)tiles : caps->info.compute_units;
+}
+
+uint64_t scan_select_board_bytes(const scan_caps *caps, uint64_t max_n) {
+  const uint64_t tiles = scan_select_tile_capacity(caps, max_n), groups = tiles / CANON_GROUP_TILES + 1;
+  return SCAN_CONTROL_BYTES + (tiles + groups) * sizeof(uint64_t);
 }
 
 /* As few as give every compute unit a tile. */
@@ -148,8 +155,8 @@ static int has_lengths(const scan_select_form *form) {
   return 0;
 }
 
-int scan_select_pipelined_steps(const scan_caps *caps, const scan_select_form *form, int is_fused, uint64_t n,
-                                scan_select_step steps[SCAN_SELECT_MOST_STEPS]) {
+static int pipelined_steps(const scan_caps *caps, const scan_select_form *form, int is_fused, uint64_t n,
+                           scan_select_step *steps) {
   const int looks = is_by_runs(form) || form->predicate != NULL, is_behind = form->rest == SCAN_REST_BEHIND;
   const int has_first = !is_behind && (!looks || is_fused || scan_select_is_of_runs(form));
   int count = 0, first = has_first ? 0 : SCAN_SELECT_NO_ARRAY;
@@ -163,4 +170,10 @@ int scan_select_pipelined_steps(const scan_caps *caps, const scan_select_form *f
   if (count > 1 && form->by != SCAN_SELECT_BITS) steps[0].flags |= SELECT_EMITS;
   if (has_lengths(form)) steps[0].flags |= SELECT_PLACES;
   return count;
+}
+
+int scan_select_steps(const scan_caps *caps, const scan_select_form *form, scan_select_way way, uint64_t n,
+                      scan_select_step steps[SCAN_SELECT_MOST_STEPS]) {
+  if (way.is_pipelined) return pipelined_steps(caps, form, way.is_fused, n, steps);
+  return scan_select_plain_steps(caps, form, n, steps);
 }
