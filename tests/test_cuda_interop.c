@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include <scanrt/scan_cuda.h>
+#include <scanrt/scan_select.h>
 
 #include "cuda_driver.h"
 #include "support.h"
@@ -186,6 +187,93 @@ static void test_graph_of_a_chain(void **state) {
     }
 }
 
+/* ---- compaction ---- */
+
+/* Two of them in one graph: elements by flags, of which n is in memory, then the first of equal ones over themselves.
+ */
+static struct {
+  scan_plan *select, *unique;
+  scan_mem flags, counts; /* counts: n, and how many the two keep */
+  unsigned char marks[MOST];
+  uint64_t numbers[3];
+} chain;
+
+static void open_chain(void) {
+  const scan_select_spec select = SCAN_SELECT_SPEC_INIT(SCAN_SELECT_FLAGS, sizeof(int32_t));
+  scan_select_spec unique = SCAN_SELECT_SPEC_INIT(SCAN_SELECT_FIRST, sizeof(int32_t));
+  unique.key_type = SCAN_I32;
+  unique.in_place = 1;
+  assert_int_equal(scan_alloc(app.ctx, MOST, &chain.flags), SCAN_SUCCESS);
+  assert_int_equal(scan_alloc(app.ctx, sizeof chain.numbers, &chain.counts), SCAN_SUCCESS);
+  assert_int_equal(scan_plan_create_select(app.ctx, &select, MOST, &chain.select), SCAN_SUCCESS);
+  assert_int_equal(scan_plan_create_select(app.ctx, &unique, MOST, &chain.unique), SCAN_SUCCESS);
+}
+
+static graph_exec record_compactions(void) {
+  graph recorded;
+  graph_exec exec;
+  const scan_mem in = scan_cuda_mem(app.in, MOST * sizeof(int32_t)),
+                 out = scan_cuda_mem(app.out, MOST * sizeof(int32_t));
+  scan_select_args first = SCAN_SELECT_ARGS_INIT(chain.flags, in, out, scan_offset(chain.counts, 8));
+  scan_select_args second = { .struct_bytes = sizeof second, .in = { out }, .out = { out } };
+  first.n_from = chain.counts;
+  second.n_from = scan_offset(chain.counts, 8);
+  second.count = scan_offset(chain.counts, 16);
+  assert_int_equal(cu.capture_begin(app.stream, 0), 0);
+  assert_int_equal(scan_plan_run_select(chain.select, MOST, &first), SCAN_SUCCESS);
+  assert_int_equal(scan_plan_run_select(chain.unique, MOST, &second), SCAN_SUCCESS);
+  assert_int_equal(cu.capture_end(app.stream, &recorded), 0);
+  assert_int_equal(cu.instantiate(&exec, recorded, 0), 0);
+  assert_int_equal(cu.graph_destroy(recorded), 0);
+  return exec;
+}
+
+static void fresh_chain(uint64_t n, uint32_t share) {
+  for (uint64_t i = 0; i < MOST; i++) {
+    app.values[i] = draw() % 3;
+    chain.marks[i] = (uint32_t)draw() % 100 < share;
+  }
+  assert_int_equal(cu.write(app.in, app.values, MOST * sizeof(int32_t), app.stream), 0);
+  assert_int_equal(scan_write(app.ctx, chain.flags, chain.marks, MOST), SCAN_SUCCESS);
+  assert_int_equal(scan_write(app.ctx, chain.counts, &n, sizeof n), SCAN_SUCCESS);
+}
+
+static void check_chain(uint64_t n) {
+  uint64_t kept = 0, distinct = 0;
+  int32_t before = 0;
+  assert_int_equal(cu.read(app.results, app.out, MOST * sizeof(int32_t), app.stream), 0);
+  assert_int_equal(scan_read(app.ctx, chain.counts, chain.numbers, sizeof chain.numbers), SCAN_SUCCESS);
+  assert_int_equal(cu.stream_sync(app.stream), 0);
+  for (uint64_t i = 0; i < n; i++) {
+    if (!chain.marks[i]) continue;
+    if (kept++ > 0 && app.values[i] == before) continue;
+    before = app.values[i];
+    if (app.results[distinct++] != before)
+      fail_msg("element %llu of n=%llu", (unsigned long long)i, (unsigned long long)n);
+  }
+  assert_int_equal(chain.numbers[1], kept);
+  assert_int_equal(chain.numbers[2], distinct);
+}
+
+static void test_graph_of_compactions(void **state) {
+  static const uint64_t counts[] = { MOST, 0, 1, 8192, 8193, 100000, 2999999 };
+  static const uint32_t shares[] = { 50, 50, 100, 1, 99, 0, 10 };
+  (void)state;
+  open_chain();
+  graph_exec exec = record_compactions();
+  for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+    fresh_chain(counts[i], shares[i]);
+    assert_int_equal(cu.graph_launch(exec, app.stream), 0);
+    check_chain(counts[i]);
+  }
+  assert_int_equal(scan_sync(app.ctx), SCAN_SUCCESS);
+  assert_int_equal(cu.exec_destroy(exec), 0);
+  scan_plan_destroy(chain.select);
+  scan_plan_destroy(chain.unique);
+  assert_int_equal(scan_free(app.ctx, chain.flags), SCAN_SUCCESS);
+  assert_int_equal(scan_free(app.ctx, chain.counts), SCAN_SUCCESS);
+}
+
 int main(void) {
   app.context = cuda_driver_open(0);
   const struct CMUnitTest tests[] = {
@@ -193,6 +281,7 @@ int main(void) {
     cmocka_unit_test(test_graph_replays),
     cmocka_unit_test(test_graph_replays_of_many_tiles),
     cmocka_unit_test(test_graph_of_a_chain),
+    cmocka_unit_test(test_graph_of_compactions),
   };
   return cmocka_run_group_tests_name("cuda_interop", tests, set_up, tear_down);
 }
