@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Script: checks that every CUDA image holds PTX for compute_75 and machine code for sm_80 and (but for gallery_) sm_90, or
-# (_sm80, _sm90) PTX and machine code for that architecture; of operators from source and of compaction, _lookback and
-# _sm80 are machine code alone. With ARCHS, a list of devices other than `all`, that an image holds machine code, or PTX, for some of them and
+# (_sm80, _sm90) PTX and machine code for that architecture; of operators from source _lookback and _sm80, and of
+# compaction both, are machine code alone. With ARCHS, a list of devices other than `all`, that an image holds machine code, or PTX, for some of them and
 # nothing else. It walks the entries of the fatbins itself, so that it needs nothing of the toolkit.
 #   cmake -D FOLDER=build/release/cuda [-D ARCHS=80;90] -P CheckImages.cmake
 cmake_minimum_required(VERSION 3.25)
@@ -74,7 +74,9 @@ foreach(image IN LISTS images)
   set(wanted ${required})
   if(image MATCHES "/source_[^/]*_lookback[.]fatbin$")
     set(wanted elf_80 elf_90)
-  elseif(image MATCHES "/(source_[^/]*|select_pipelined)_sm80[.]fatbin$")
+  elseif(image MATCHES "/select_pipelined_sm([0-9]+)[.]fatbin$")
+    set(wanted elf_${CMAKE_MATCH_1})
+  elseif(image MATCHES "/source_[^/]*_sm80[.]fatbin$")
     set(wanted elf_80)
   elseif(image MATCHES "_sm([0-9]+)[.]fatbin$")
     set(wanted elf_${CMAKE_MATCH_1} ptx_${CMAKE_MATCH_1})
