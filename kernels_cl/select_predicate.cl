@@ -2,26 +2,12 @@
 /* Which elements are kept, as select_marks.cl says it, by a predicate from source: SCAN_SOURCE_KEEP(element, index,
  * parameters), whose parameters come as words with each launch. */
 #include "select_bits.h"
-
-#define SEED_PARAMETERS                                                                                                \
-  , scanrt_u64 word1, scanrt_u64 word2, scanrt_u64 word3, scanrt_u64 word4, scanrt_u64 word5, scanrt_u64 word6,        \
-      scanrt_u64 word7
-
-typedef union scanrt_keep_params {
-  scanrt_u64 word[8];
-  SCAN_SOURCE_OUTPUT_T p;
-} scanrt_keep_params;
-typedef SCAN_SOURCE_INPUT_T scanrt_keep_element_t;
+#include "select_params.h"
 
 FUNC scanrt_u32 scanrt_keep_one(GLOBAL const scanrt_keep_element_t *from, scanrt_u64 i, scanrt_u64 n,
                                 scanrt_keep_params params) {
   return i < n && SCAN_SOURCE_KEEP(from[i], i, params.p);
 }
-
-#define PARAMS()                                                                                                       \
-  scanrt_keep_params params;                                                                                           \
-  params.word[0] = seed_bits, params.word[1] = word1, params.word[2] = word2, params.word[3] = word3;                  \
-  params.word[4] = word4, params.word[5] = word5, params.word[6] = word6, params.word[7] = word7
 
 #if SCAN_GROUP_ITEMS == 1
 FUNC scanrt_u32 scanrt_keep_word(GLOBAL const scanrt_keep_element_t *from, scanrt_u64 i, scanrt_u64 n,

@@ -225,7 +225,6 @@ extern "C" __global__ void __launch_bounds__(PIPE_ITEMS, 1)
   p.marks_shift = (scanrt_u32)(ADDRESS(p.marks) % 16);
   const scanrt_u64 claims = (scanrt_u64)p.tiles + GROUPS();
 #if SELECT_BY == SELECT_BY_PREDICATE
-  scanrt_keep_params params;
   PARAMS();
 #else
   (void)seed_bits;

@@ -5,18 +5,8 @@
 #define SCANRT_SELECT_PIPELINED_KEEP_CUH
 
 #if SELECT_BY == SELECT_BY_PREDICATE
-typedef union scanrt_keep_params {
-  scanrt_u64 word[8];
-  SCAN_SOURCE_OUTPUT_T p;
-} scanrt_keep_params;
-#define PARAMS()                                                                                                       \
-  params.word[0] = seed_bits, params.word[1] = word1, params.word[2] = word2, params.word[3] = word3;                  \
-  params.word[4] = word4, params.word[5] = word5, params.word[6] = word6, params.word[7] = word7
-#define SEED_PARAMETERS                                                                                                \
-  , scanrt_u64 word1, scanrt_u64 word2, scanrt_u64 word3, scanrt_u64 word4, scanrt_u64 word5, scanrt_u64 word6,        \
-      scanrt_u64 word7
+#include "select_params.h"
 #define KEEP_PARAMETER , const scanrt_keep_params &params
-typedef SCAN_SOURCE_INPUT_T scanrt_keep_element_t;
 static_assert(sizeof(scanrt_keep_element_t) == SELECT_BYTES, "another element");
 #else
 #define SEED_PARAMETERS

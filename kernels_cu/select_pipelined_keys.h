@@ -1,21 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* select_pipelined_one.h for keys of every type; unsigned integers stand for signed ones. */
-#define SCAN_TYPE 2
-#define SELECT_BYTES 1
-#define SELECT_OF u8
-#include "select_pipelined_one.h"
-#define SCAN_TYPE 4
-#define SELECT_BYTES 2
-#define SELECT_OF u16
-#include "select_pipelined_one.h"
-#define SCAN_TYPE 6
-#define SELECT_BYTES 4
-#define SELECT_OF u32
-#include "select_pipelined_one.h"
-#define SCAN_TYPE 8
-#define SELECT_BYTES 8
-#define SELECT_OF u64
-#include "select_pipelined_one.h"
+#include "select_pipelined_units.h"
 #define SCAN_TYPE 9
 #define SELECT_BYTES 4
 #define SELECT_OF f32

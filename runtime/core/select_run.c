@@ -85,12 +85,6 @@ static uint64_t scratch_bytes(const scan_plan *plan) {
   return plan->max_n * most;
 }
 
-static int has_lengths(const scan_select_form *form) {
-  for (uint32_t a = 0; a < form->arrays; a++)
-    if (form->what[a] == SCAN_SELECT_LENGTHS) return 1;
-  return 0;
-}
-
 static scan_status prepare(scan_plan *plan) {
   const scan_select_form *form = &plan->select->form;
   const int is_pipelined = plan->select->is_pipelined;
@@ -98,7 +92,7 @@ static scan_status prepare(scan_plan *plan) {
   if (plan->max_n > 0) SCAN_TRY(create_kernels(plan));
   plan->regions[SCAN_REGION_STRATEGY].bytes = is_pipelined ? scan_select_board_bytes(&plan->caps, plan->max_n) : counts;
   plan->regions[SCAN_REGION_PLACES].bytes =
-      is_pipelined && (has_lengths(form) || scan_select_reduces(form)) ? counts : 0;
+      is_pipelined && (scan_select_has_lengths(form) || scan_select_reduces(form)) ? counts : 0;
   plan->regions[SCAN_REGION_HEADS].bytes = scan_select_bits_bytes(form, plan->max_n);
   plan->regions[SCAN_REGION_SCRATCH].bytes = scratch_bytes(plan);
   plan->regions[SCAN_REGION_KEEP].bytes = plan->regions[SCAN_REGION_EXCESS].bytes = sizeof(uint64_t);

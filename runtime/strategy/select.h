@@ -37,6 +37,13 @@ static inline int scan_select_is_read(const scan_select_form *form, uint32_t arr
   return form->what[array] == SCAN_SELECT_MOVED;
 }
 
+/* Whether lengths of runs are written. */
+static inline int scan_select_has_lengths(const scan_select_form *form) {
+  for (uint32_t a = 0; a < form->arrays; a++)
+    if (form->what[a] == SCAN_SELECT_LENGTHS) return 1;
+  return 0;
+}
+
 /* Whether a scan comes before: values are array 1. */
 static inline int scan_select_reduces(const scan_select_form *form) { return form->what[1] == SCAN_SELECT_VALUES; }
 

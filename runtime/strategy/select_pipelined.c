@@ -150,12 +150,6 @@ static int reduce_steps(const scan_caps *caps, const scan_select_form *form, uin
   return 2;
 }
 
-static int has_lengths(const scan_select_form *form) {
-  for (uint32_t a = 0; a < form->arrays; a++)
-    if (form->what[a] == SCAN_SELECT_LENGTHS) return 1;
-  return 0;
-}
-
 static int pipelined_steps(const scan_caps *caps, const scan_select_form *form, int is_fused, uint64_t n,
                            scan_select_step *steps) {
   const int looks = is_by_runs(form) || form->predicate != NULL, is_behind = form->rest == SCAN_REST_BEHIND;
@@ -169,7 +163,7 @@ static int pipelined_steps(const scan_caps *caps, const scan_select_form *form, 
   }
   for (int a = first + 1; a < (int)form->arrays; a++) steps[count++] = array_step(caps, form, n, a);
   if (count > 1 && form->by != SCAN_SELECT_BITS) steps[0].flags |= SELECT_EMITS;
-  if (has_lengths(form)) steps[0].flags |= SELECT_PLACES;
+  if (scan_select_has_lengths(form)) steps[0].flags |= SELECT_PLACES;
   return count;
 }
 
