@@ -55,6 +55,23 @@
   NEXT(U32, tile_capacity)                                                                                             \
   NEXT(U32, pieces) NEXT(U32, flags) NEXT(U32, spin_limit) NEXT(U64, seed_bits) SOURCE()
 
+/* Words of its board: of tiles, of their groups, and of groups again where runs are encoded. */
+#define SELECT_GROUP_TILES 128
+#define SELECT_WORDS(tiles) ((tiles) + 2 * ((tiles) / SELECT_GROUP_TILES + 1))
+
+/* Run-length encoding in one launch (kernels_cu/select_pipelined_encode.cuh), of keys of 4 or 8 bytes: `out` gets each
+ * run's first key, as far as flags ask for it. */
+#define SELECT_ENCODE_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                   \
+  FIRST(MEMORY, in)                                                                                                    \
+  NEXT(MEMORY, out)                                                                                                    \
+  NEXT(MEMORY, lengths)                                                                                                \
+  NEXT(MEMORY, starts)                                                                                                 \
+  NEXT(MEMORY, workspace)                                                                                              \
+  NEXT(MEMORY, kept)                                                                                                   \
+  NEXT(MEMORY, n_from)                                                                                                 \
+  NEXT(MEMORY, excess)                                                                                                 \
+  NEXT(U64, n) NEXT(U64, capacity) NEXT(U32, tile_capacity) NEXT(U32, pieces) NEXT(U32, flags) NEXT(U32, spin_limit)
+
 /* What `flags` may be. */
 #define SELECT_LAST 1u    /* of a run the last element is kept, not the first */
 #define SELECT_N_FROM 2u  /* n_from has n, of which `n` is the most */
@@ -63,6 +80,14 @@
 #define SELECT_OVER 16u   /* in one launch: the output is the input, which nobody can read again; */
 #define SELECT_EMITS 32u  /* `heads` gets the bits, */
 #define SELECT_PLACES 64u /* `places` how many are kept before every SELECT_TILE_ITEMS elements, and in all */
+/* With SELECT_LAST the bits that `heads` gets are those of runs' first elements. */
+#define SELECT_BEGINS 4096u
+/* Encoding: what is written, in what width. */
+#define SELECT_RUN_KEYS 128u
+#define SELECT_RUN_LENGTHS 256u
+#define SELECT_RUN_STARTS 512u
+#define SELECT_WIDE_LENGTHS 1024u /* 8 bytes each, not 4 */
+#define SELECT_WIDE_STARTS 2048u
 
 /* Elements of a part of its tiles: 4 KiB of them, or 1024 where they are smaller. A tile has up to 8 `pieces`. */
 #define SELECT_PART_ITEMS(bytes) ((bytes) > 4 ? 4096 / (bytes) : 1024)

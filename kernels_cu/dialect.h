@@ -140,6 +140,7 @@ FUNC void scanrt_mbarrier_wait(scanrt_u64 *b, scanrt_u32 phase) {
   while (!scanrt_mbarrier_test(b, phase)) {}
 }
 FUNC scanrt_u32 scanrt_warp_sum(scanrt_u32 x) { return __reduce_add_sync(~0u, x); }
+FUNC scanrt_u32 scanrt_warp_max(scanrt_u32 x) { return __reduce_max_sync(~0u, x); }
 FUNC void scanrt_async_copy16(void *shared, const void *global) {
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(scanrt_shared_address(shared)), "l"(global)
                : "memory");

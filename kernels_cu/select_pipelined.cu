@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Compaction in one launch: by flags, by bits and by runs of equal keys, of elements of 1 to 16 bytes, or of indices,
-// each in a namespace of its own. Kernels are named select_pipelined_<by>_<type>: the type that elements have or are
-// as large as; _wide: of 16 bytes, two of them.
+// each in a namespace of its own; and run-length encoding, of keys of 4 and 8 bytes. Kernels are named
+// select_pipelined_<by>_<type>: the type that elements have or are as large as; _wide: of 16 bytes, two of them.
 #include "dialect.h"
 #include "tuning.h"
 #define SCAN_PTX 1
@@ -28,3 +28,7 @@
 #define SELECT_BY 3
 #define SELECT_NAME runs
 #include "select_pipelined_keys.h"
+
+#define SELECT_BY 3
+#define SELECT_NAME encode
+#include "select_pipelined_encode.h"

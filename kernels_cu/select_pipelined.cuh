@@ -16,7 +16,8 @@
  * nobody waits in a circle.
  *
  * SELECT_BYTES: of an element, 1, 2, 4, 8 or 16; SELECT_INDEX: elements are indices, which are not read; SELECT_BY:
- * what says which are kept. Included in a namespace. */
+ * what says which are kept. SELECT_ENCODES: run-length encoding, of which select_pipelined_encode.cuh has what is
+ * different. Included in a namespace. */
 #include "arguments.h"
 #include "bits.h"
 #include "claim_packed.h"
@@ -30,6 +31,9 @@
 #define SELECT_BY_BITS 2
 #define SELECT_BY_RUNS 3
 #define SELECT_BY_PREDICATE 4
+#ifndef SELECT_ENCODES
+#define SELECT_ENCODES 0
+#endif
 
 #ifdef SCAN_PIPE_IMAGE /* from source, the tuning's */
 #define PIPE_IMAGE SCAN_PIPE_IMAGE
@@ -65,7 +69,7 @@
 #if TILE_ITEMS != 8 * SELECT_PART_ITEMS(SELECT_BYTES)
 #error "select.h counts other elements"
 #endif
-#define GROUP_TILES 128
+#define GROUP_TILES SELECT_GROUP_TILES
 
 /* Lanes of a warp that arrive at a barrier for all of them (see pipelined.cuh). */
 #ifdef SCAN_TEST_LANES_ARRIVE
@@ -75,7 +79,8 @@
 #endif
 
 /* A stage: the tile, with 128 bytes before it, of which the last are the element before, and as many behind it; then
- * its marks, with what comes before them in their first 16 bytes. */
+ * its marks, with what comes before them in their first 16 bytes.
+ */
 #define TILE_BYTES (TILE_ITEMS * SELECT_BYTES)
 #define STAGE_TILE 128
 #define STAGE_MARKS (STAGE_TILE + TILE_BYTES + 128)
@@ -87,7 +92,22 @@
 #define MARKS_BYTES 0
 #endif
 #define STAGE_BYTES (STAGE_MARKS + MARKS_BYTES + (MARKS_BYTES ? 128 : 0))
+
+/* Where runs are encoded, a tile's heads are listed, 2 bytes each, from when it is compacted until it is written: in
+ * one of two lists before the ring, which tiles use by turns. Of few heads the list is a quarter of that, so that tiles
+ * that are under way need not wait for one another. */
+#if SELECT_ENCODES
+#define PIPE_MOST_STAGES TUNE_SELECT_ENCODE_STAGES
+#define LIST_ITEMS TILE_ITEMS
+#define LIST_FEW (LIST_ITEMS / 4)
+#define RING_AT (2 * 2 * LIST_ITEMS)
+#if PIPE_MOST_STAGES > 8
+#error "quarters of two lists are for 8 tiles"
+#endif
+#else
 #define PIPE_MOST_STAGES TUNE_SELECT_MOST_STAGES
+#define RING_AT 0
+#endif
 
 struct scanrt_select_shared {
   scanrt_u64 claimed[PIPE_MOST_STAGES], full[PIPE_MOST_STAGES], compacted[PIPE_MOST_STAGES], prefixed[PIPE_MOST_STAGES],
@@ -95,12 +115,16 @@ struct scanrt_select_shared {
   scanrt_u64 prefix[PIPE_MOST_STAGES];
   scanrt_u32 tile[PIPE_MOST_STAGES], count[PIPE_MOST_STAGES], part[PIPE_MOST_STAGES][PIPE_COMPACTORS];
   scanrt_u64 first_claim;
+#if SELECT_ENCODES
+  scanrt_u64 last_before[PIPE_MOST_STAGES]; /* 1 + the last head before the tile; 0: there is none */
+  scanrt_u32 last[PIPE_MOST_STAGES];        /* the same of the tile, in it */
+#endif
 };
 static_assert(sizeof(scanrt_select_shared) <= TUNE_SELECT_OWN_BYTES, "the host leaves less for it");
 
 typedef struct scanrt_select_board {
   volatile scanrt_u32 *control;
-  volatile scanrt_u64 *tiles, *groups;
+  volatile scanrt_u64 *tiles, *groups, *lasts; /* lasts: of groups, where runs are encoded */
   scanrt_u64 words;
   scanrt_u32 epoch;
 } scanrt_select_board;
@@ -112,6 +136,9 @@ typedef struct scanrt_pipe {
   scanrt_u32 *words; /* which take the bits */
   scanrt_u64 n, capacity, rest_capacity, behind;
   scanrt_u64 *kept, *places;
+#if SELECT_ENCODES
+  unsigned char *lengths, *starts;
+#endif
   scanrt_select_board board;
   scanrt_select_shared *shared;
   unsigned char *ring;
@@ -122,9 +149,11 @@ typedef struct scanrt_pipe {
 /* A role's place in the ring. */
 typedef struct scanrt_pipe_place {
   scanrt_u32 stage, phase;
+  scanrt_u32 turn;
 } scanrt_pipe_place;
 
 FUNC void scanrt_place_next(const scanrt_pipe &p, scanrt_pipe_place &at, scanrt_u32 turns) {
+  at.turn += turns;
   for (scanrt_u32 k = 0; k < turns; k++)
     if (++at.stage == p.stages) at.stage = 0, at.phase ^= 1;
 }
@@ -145,6 +174,14 @@ FUNC unsigned char *scanrt_stage_of(const scanrt_pipe &p, const scanrt_pipe_plac
   return p.ring + at.stage * STAGE_BYTES;
 }
 
+#if SELECT_ENCODES
+/* The list of a tile that has `count` heads. */
+FUNC scanrt_u16 *scanrt_list_of(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 count) {
+  const scanrt_u32 quarter = count > LIST_FEW ? 0 : at.turn / 2 % 4;
+  return (scanrt_u16 *)(p.ring - RING_AT) + at.turn % 2 * LIST_ITEMS + quarter * LIST_FEW;
+}
+#endif
+
 FUNC scanrt_u64 scanrt_tile_first(const scanrt_pipe &p, scanrt_u32 tile) { return (scanrt_u64)tile * p.tile_items; }
 
 /* The elements of a tile that there are. */
@@ -153,7 +190,26 @@ FUNC scanrt_u32 scanrt_tile_items(const scanrt_pipe &p, scanrt_u32 tile) {
   return left < p.tile_items ? (scanrt_u32)left : p.tile_items;
 }
 
+/* Elements of a run that fit into the output from place `at` on. */
+FUNC scanrt_u32 scanrt_fitting(scanrt_u64 at, scanrt_u32 count, scanrt_u64 capacity) {
+  if (at + count <= capacity) return count;
+  return at < capacity ? (scanrt_u32)(capacity - at) : 0;
+}
+
 FUNC scanrt_u64 scanrt_word_of(scanrt_u32 value, scanrt_u32 epoch) { return (scanrt_u64)epoch << 32 | value; }
+
+/* What a tile publishes, or a part has: how many are kept, and, where runs are encoded, 1 + the last of them in the
+ * tile above that. */
+#define KEPT_BITS 14
+#define KEPT_WORD(count, last) ((count) | (last) << KEPT_BITS)
+#if SELECT_ENCODES
+#define KEPT_COUNT(word) ((word) & ((1u << KEPT_BITS) - 1))
+#define KEPT_LAST(word) ((word) >> KEPT_BITS)
+static_assert(TILE_ITEMS < 1 << KEPT_BITS, "a tile has more elements");
+#else
+#define KEPT_COUNT(word) (word)
+#define KEPT_LAST(word) 0u
+#endif
 
 #if SELECT_BY == SELECT_BY_PREDICATE
 #define PREDICATE_PARAMETER , params
@@ -165,7 +221,11 @@ FUNC scanrt_u64 scanrt_word_of(scanrt_u32 value, scanrt_u32 epoch) { return (sca
 #include "select_pipelined_look_back.cuh"
 #include "select_pipelined_produce.cuh"
 #include "select_pipelined_compact.cuh"
+#if SELECT_ENCODES
+#include "select_pipelined_encode.cuh"
+#else
 #include "select_pipelined_write.cuh"
+#endif
 
 FUNC void scanrt_barriers_init(const scanrt_pipe &p) {
   const scanrt_u32 stage = ITEM() / 32;
@@ -196,26 +256,36 @@ FUNC void scanrt_select_close(const scanrt_select_board &b) {
   scanrt_claim_restart(b.control, 0);
 }
 
-extern "C" __global__ void __launch_bounds__(PIPE_ITEMS, 1)
-    KERNEL_NAME(select_pipelined, SCAN_SUFFIX)(PARAMETERS(SELECT_PIPELINED_ARGUMENTS)) {
+#if SELECT_ENCODES
+#define SELECT_KERNEL KERNEL_NAME(select_pipelined, SCAN_SUFFIX)(PARAMETERS(SELECT_ENCODE_ARGUMENTS))
+#else
+#define SELECT_KERNEL KERNEL_NAME(select_pipelined, SCAN_SUFFIX)(PARAMETERS(SELECT_PIPELINED_ARGUMENTS))
+#endif
+extern "C" __global__ void __launch_bounds__(PIPE_ITEMS, 1) SELECT_KERNEL {
   DYNAMIC_SHARED(pipe_ring);
   __shared__ scanrt_select_shared shared;
-  const scanrt_u32 warp = ITEM() / 32, fit = scanrt_dynamic_shared_bytes() / STAGE_BYTES;
+  const scanrt_u32 warp = ITEM() / 32, fit = (scanrt_dynamic_shared_bytes() - RING_AT) / STAGE_BYTES;
   const scanrt_u64 *const from = (const scanrt_u64 *)MEMORY(n_from);
   scanrt_pipe p;
-  p.in = MEMORY(in), p.marks = MEMORY(marks), p.out = MEMORY(out), p.rest = MEMORY(rest);
-  p.words = (scanrt_u32 *)MEMORY(heads);
+  p.in = MEMORY(in), p.out = MEMORY(out);
   p.n = flags & SELECT_N_FROM && *from < n ? *from : n;
-  p.capacity = capacity, p.rest_capacity = rest_capacity;
+  p.capacity = capacity;
   p.kept = (scanrt_u64 *)MEMORY(kept);
+#if SELECT_ENCODES
+  p.marks = p.in, p.lengths = MEMORY(lengths), p.starts = MEMORY(starts);
+#else
+  p.marks = MEMORY(marks), p.rest = MEMORY(rest), p.rest_capacity = rest_capacity;
+  p.words = (scanrt_u32 *)MEMORY(heads);
   p.places = (scanrt_u64 *)MEMORY(places);
   p.behind = flags & SELECT_BEHIND ? *p.kept : 0;
+#endif
   p.board.control = (volatile scanrt_u32 *)MEMORY(workspace);
   p.board.tiles = (volatile scanrt_u64 *)(MEMORY(workspace) + CONTROL_BYTES);
   p.board.groups = p.board.tiles + tile_capacity;
-  p.board.words = (scanrt_u64)tile_capacity + tile_capacity / GROUP_TILES + 1;
+  p.board.lasts = p.board.groups + tile_capacity / GROUP_TILES + 1;
+  p.board.words = SELECT_WORDS((scanrt_u64)tile_capacity);
   p.shared = &shared;
-  p.ring = pipe_ring;
+  p.ring = pipe_ring + RING_AT;
   p.tile_items = pieces * PART_ITEMS;
   p.tiles = (scanrt_u32)((p.n + p.tile_items - 1) / p.tile_items);
   p.stages = fit < PIPE_MOST_STAGES ? fit : PIPE_MOST_STAGES;
@@ -226,7 +296,7 @@ extern "C" __global__ void __launch_bounds__(PIPE_ITEMS, 1)
   const scanrt_u64 claims = (scanrt_u64)p.tiles + GROUPS();
 #if SELECT_BY == SELECT_BY_PREDICATE
   PARAMS();
-#else
+#elif !SELECT_ENCODES
   (void)seed_bits;
 #endif
   if (ITEM() == PIPE_ITEMS - 1) {

@@ -38,10 +38,13 @@ FUNC void scanrt_part_load(const unsigned char *tile, scanrt_u32 shift, scanrt_u
 #endif
 }
 
-/* Stores element k of the lane's vector i at a place of the stage. */
+/* Stores element k of the lane's vector i at a place of the stage; where runs are encoded, which one of the tile it is,
+ * in the list at `tile`. `first` is the part's first element. */
 FUNC void scanrt_element_put(unsigned char *tile, scanrt_u32 at, const scanrt_lane_vectors &x, scanrt_u32 i,
                              scanrt_u32 k, scanrt_u64 first) {
-#if SELECT_INDEX && SELECT_BYTES == 4
+#if SELECT_ENCODES
+  ((scanrt_u16 *)tile)[at] = (scanrt_u16)((scanrt_u32)first + PART_ITEM(i, k));
+#elif SELECT_INDEX && SELECT_BYTES == 4
   ((scanrt_u32 *)tile)[at] = (scanrt_u32)first + PART_ITEM(i, k);
 #elif SELECT_INDEX
   ((scanrt_u64 *)tile)[at] = first + PART_ITEM(i, k);
@@ -143,17 +146,76 @@ FUNC void scanrt_part_emit(scanrt_u32 *words, scanrt_u32 bits, scanrt_u32 words_
   if (lane < LANE_ITEMS && lane < words_there) words[lane] = word;
 }
 
+#if SELECT_BY == SELECT_BY_RUNS && !SELECT_ENCODES
+/* Of the bits of runs' last elements those of their first ones. */
+FUNC scanrt_u32 scanrt_begins_of(const scanrt_pipe &p, const unsigned char *stage, scanrt_u32 tile, scanrt_u32 part,
+                                 scanrt_u32 ends) {
+  const scanrt_u32 firsts = VEC_ITEMS == 2   ? 0x55555555u
+                            : VEC_ITEMS == 4 ? 0x11111111u
+                            : VEC_ITEMS == 8 ? 0x01010101u
+                                             : 0x00010001u; /* of vectors, the bits of their first elements */
+  const scanrt_u32 lane = ITEM() % 32, items = scanrt_tile_items(p, tile);
+  const scanrt_mark_t *const keys = (const scanrt_mark_t *)(stage + STAGE_TILE + p.in_shift) + part * PART_ITEMS;
+  scanrt_u32 before = scanrt_shuffle_from_u32(ends, (lane + 31) % 32) >> (VEC_ITEMS - 1) & firsts;
+  if (lane == 0) before = before << VEC_ITEMS | (tile + part == 0 || BEGINS(keys[-1], keys[0]));
+  scanrt_u32 begins = (ends << 1 & ~firsts) | before;
+  if (items < (part + 1) * PART_ITEMS) NO_UNROLL
+  for (scanrt_u32 b = 0; b < LANE_ITEMS; b++)
+    if (part * PART_ITEMS + PART_ITEM(b / VEC_ITEMS, b % VEC_ITEMS) >= items) begins &= ~(1u << b);
+  return begins;
+}
+#endif
+
 /* Words that the bits of a part take. */
 FUNC scanrt_u32 scanrt_part_words(const scanrt_pipe &p, scanrt_u32 tile, scanrt_u32 part) {
   const scanrt_u32 items = scanrt_tile_items(p, tile), first = part * PART_ITEMS;
   return items > first ? (items - first + 31) / 32 : 0;
 }
 
+/* What a part has: of its bits in all lanes. */
+FUNC scanrt_u32 scanrt_part_word(scanrt_u32 bits, scanrt_u32 part) {
+  const scanrt_u32 count = scanrt_warp_sum((scanrt_u32)__popc(bits));
+#if SELECT_ENCODES
+  const scanrt_u32 b = bits ? 31 - (scanrt_u32)__clz(bits) : 0;
+  const scanrt_u32 last = part * PART_ITEMS + PART_ITEM(b / VEC_ITEMS, b % VEC_ITEMS) + 1;
+  return KEPT_WORD(count, scanrt_warp_max(bits ? last : 0));
+#else
+  (void)part;
+  return count;
+#endif
+}
+
+#if SELECT_ENCODES
+/* Before a tile is listed, the one before in its list is written, if one of them may need all of that. The bits of
+ * `full` say so of the warp's tiles, the last one's first. */
+FUNC void scanrt_list_wait(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 count, scanrt_u32 &full) {
+  const scanrt_u32 is_lap = at.stage < 2, before = 2 / PIPE_SETS;
+  full = full << 1 | (count > LIST_FEW);
+  if (at.turn >= 2 && full & (1 | 1u << before))
+    scanrt_mbarrier_wait(&p.shared->empty[is_lap ? at.stage + p.stages - 2 : at.stage - 2], at.phase ^ is_lap);
+}
+#endif
+
+/* Where a part's elements go, of `all` that are kept in the tile, `before` of them before the part. */
+FUNC void scanrt_part_place(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 tile, scanrt_u32 part,
+                            const scanrt_lane_vectors &x, scanrt_u32 bits, scanrt_u32 all, scanrt_u32 before) {
+#if SELECT_ENCODES
+  (void)tile;
+  scanrt_part_store((unsigned char *)scanrt_list_of(p, at, all), x, bits, before, 0, 0, part * PART_ITEMS);
+#else
+  scanrt_part_store(scanrt_stage_of(p, at) + STAGE_TILE, x, bits, before, all + part * PART_ITEMS - before,
+                    p.flags & SELECT_REST, scanrt_tile_first(p, tile) + part * PART_ITEMS);
+#endif
+}
+
 #define SET_BARRIER(set) asm volatile("bar.sync %0, %1;" ::"r"((set) + 1), "n"(PIPE_COMPACTORS * 32) : "memory")
 
 FUNC void scanrt_role_compact(const scanrt_pipe &p, scanrt_u32 set, scanrt_u32 part KEEP_PARAMETER) {
   const scanrt_u32 lane = ITEM() % 32;
-  scanrt_pipe_place at = { 0, 0 };
+  scanrt_pipe_place at = { 0, 0, 0 };
+#if SELECT_ENCODES
+  scanrt_u32 full = 0;
+#endif
   scanrt_place_next(p, at, set);
   for (;; scanrt_place_next(p, at, PIPE_SETS)) {
     const scanrt_u32 tile = scanrt_stage_tile(p, at);
@@ -164,22 +226,33 @@ FUNC void scanrt_role_compact(const scanrt_pipe &p, scanrt_u32 set, scanrt_u32 p
     const scanrt_u32 is_there = part * PART_ITEMS < scanrt_tile_items(p, tile);
     if (is_there) scanrt_part_load(stage + STAGE_TILE, p.in_shift, part, x);
     const scanrt_u32 bits = is_there ? scanrt_keep_part(p, stage, tile, part, x PREDICATE_PARAMETER) : 0;
-    const scanrt_u32 count = scanrt_warp_sum((scanrt_u32)__popc(bits));
-    if (lane == 0) p.shared->part[at.stage][part] = count;
+    scanrt_u32 emitted = bits;
+#if SELECT_BY == SELECT_BY_RUNS && !SELECT_ENCODES
+    if (p.flags & SELECT_BEGINS && is_there) emitted = scanrt_begins_of(p, stage, tile, part, bits);
+#endif
+    const scanrt_u32 own = scanrt_part_word(bits, part);
+    if (lane == 0) p.shared->part[at.stage][part] = own;
     SET_BARRIER(set); /* from here on the stage may be written over */
-    const scanrt_u32 counts = lane < PIPE_COMPACTORS ? p.shared->part[at.stage][lane] : 0;
+    const scanrt_u32 words = lane < PIPE_COMPACTORS ? p.shared->part[at.stage][lane] : 0, counts = KEPT_COUNT(words);
     const scanrt_u32 all = scanrt_warp_sum(counts), before = scanrt_warp_sum(lane < part ? counts : 0);
+    const scanrt_u32 last = SELECT_ENCODES ? scanrt_warp_max(KEPT_LAST(words)) : 0;
     if (part == 0 && lane == 0) {
       STALL(&p.board, tile);
-      if (PUBLISHES(tile)) scanrt_word_store(p.board.tiles + tile, scanrt_word_of(all, p.board.epoch));
+      if (PUBLISHES(tile)) scanrt_word_store(p.board.tiles + tile, scanrt_word_of(KEPT_WORD(all, last), p.board.epoch));
       p.shared->count[at.stage] = all;
+#if SELECT_ENCODES
+      p.shared->last[at.stage] = last;
+#endif
     }
+#if !SELECT_ENCODES
     if (p.flags & SELECT_EMITS)
-      scanrt_part_emit(p.words + (scanrt_tile_first(p, tile) + part * PART_ITEMS) / 32, bits,
+      scanrt_part_emit(p.words + (scanrt_tile_first(p, tile) + part * PART_ITEMS) / 32, emitted,
                        scanrt_part_words(p, tile, part));
-    if (is_there)
-      scanrt_part_store(stage + STAGE_TILE, x, bits, before, all + part * PART_ITEMS - before, p.flags & SELECT_REST,
-                        scanrt_tile_first(p, tile) + part * PART_ITEMS);
+#endif
+#if SELECT_ENCODES
+    scanrt_list_wait(p, at, all, full);
+#endif
+    if (is_there) scanrt_part_place(p, at, tile, part, x, bits, all, before);
     scanrt_copy_engine_fence();
     scanrt_warp_arrive(&p.shared->compacted[at.stage]);
   }

@@ -90,8 +90,7 @@ FUNC scanrt_u32 scanrt_keep_flags(const scanrt_u8 *flags, scanrt_u32 is_shifted)
   scanrt_u32 bits = 0;
   if (is_shifted) {
     UNROLL
-    for (scanrt_u32 b = 0; b < LANE_ITEMS; b++)
-      bits |= (flags[PART_ITEM(b / VEC_ITEMS, b % VEC_ITEMS)] ? 1u : 0u) << b;
+    for (scanrt_u32 b = 0; b < LANE_ITEMS; b++) bits |= (flags[PART_ITEM(b / VEC_ITEMS, b % VEC_ITEMS)] ? 1u : 0u) << b;
     return bits;
   }
   UNROLL

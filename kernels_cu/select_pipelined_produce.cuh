@@ -18,7 +18,8 @@ FUNC scanrt_piece scanrt_piece_of_tile(const scanrt_pipe &p, unsigned char *stag
 #if !SELECT_INDEX
   const scanrt_u32 looks_on = SELECT_BY == SELECT_BY_RUNS && p.flags & SELECT_LAST;
   piece.bytes = p.tile_items * SELECT_BYTES + (p.in_shift || looks_on ? 16 : 0);
-  piece.before = SELECT_BY == SELECT_BY_RUNS && !looks_on && tile > 0 && p.in_shift == 0;
+  const scanrt_u32 looks_back = !looks_on || p.flags & SELECT_BEGINS;
+  piece.before = SELECT_BY == SELECT_BY_RUNS && looks_back && tile > 0 && p.in_shift == 0;
   piece.there = p.n * SELECT_BYTES - at + p.in_shift;
 #endif
   return piece;
@@ -112,7 +113,7 @@ FUNC void scanrt_stage_post(const scanrt_pipe &p, const scanrt_pipe_place &at, s
 
 /* The first producer. All who take turns find an end each. */
 FUNC void scanrt_claim_tiles(const scanrt_pipe &p, scanrt_u64 claims) {
-  scanrt_pipe_place at = { 0, 0 };
+  scanrt_pipe_place at = { 0, 0, 0 };
   scanrt_u32 tile = (scanrt_u32)p.shared->first_claim;
   while (tile < p.tiles) {
     scanrt_stage_post(p, at, tile);
@@ -137,7 +138,7 @@ FUNC void scanrt_role_produce(const scanrt_pipe &p, scanrt_u32 part, scanrt_u64 
     scanrt_claim_tiles(p, claims);
     return;
   }
-  for (scanrt_pipe_place at = { 0, 0 };; scanrt_place_next(p, at, 1)) {
+  for (scanrt_pipe_place at = { 0, 0, 0 };; scanrt_place_next(p, at, 1)) {
     const scanrt_u32 tile = scanrt_stage_tile(p, at);
     if (tile >= p.tiles) return;
     scanrt_produce_part(p, at, tile, part);

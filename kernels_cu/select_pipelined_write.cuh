@@ -3,12 +3,6 @@
 #ifndef SCANRT_SELECT_PIPELINED_WRITE_CUH
 #define SCANRT_SELECT_PIPELINED_WRITE_CUH
 
-/* Elements of a run that fit into the output from place `at` on. */
-FUNC scanrt_u32 scanrt_fitting(scanrt_u64 at, scanrt_u32 count, scanrt_u64 capacity) {
-  if (at + count <= capacity) return count;
-  return at < capacity ? (scanrt_u32)(capacity - at) : 0;
-}
-
 #if SELECT_BYTES >= 4
 /* All writers together: `count` elements of the stage from element `from` on, to `to`: whole lines, as words, which lie
  * in the stage at any phase without meeting in a bank. No branch around a load, so that they overlap. */
@@ -66,7 +60,7 @@ FUNC void scanrt_write_run(unsigned char *to, const unsigned char *tile, scanrt_
 #endif
 
 FUNC void scanrt_role_write(const scanrt_pipe &p, scanrt_u32 writer) {
-  for (scanrt_pipe_place at = { 0, 0 };; scanrt_place_next(p, at, 1)) {
+  for (scanrt_pipe_place at = { 0, 0, 0 };; scanrt_place_next(p, at, 1)) {
     const scanrt_u32 tile = scanrt_stage_tile(p, at);
     if (tile >= p.tiles) return;
     scanrt_mbarrier_wait(&p.shared->compacted[at.stage], at.phase);

@@ -88,12 +88,13 @@ static uint64_t scratch_bytes(const scan_plan *plan) {
 static scan_status prepare(scan_plan *plan) {
   const scan_select_form *form = &plan->select->form;
   const int is_pipelined = plan->select->is_pipelined;
+  const int is_encoded = is_pipelined && scan_select_is_encoded(form);
   const uint64_t counts = scan_select_count_bytes(plan->max_n);
   if (plan->max_n > 0) SCAN_TRY(create_kernels(plan));
   plan->regions[SCAN_REGION_STRATEGY].bytes = is_pipelined ? scan_select_board_bytes(&plan->caps, plan->max_n) : counts;
   plan->regions[SCAN_REGION_PLACES].bytes =
-      is_pipelined && (scan_select_has_lengths(form) || scan_select_reduces(form)) ? counts : 0;
-  plan->regions[SCAN_REGION_HEADS].bytes = scan_select_bits_bytes(form, plan->max_n);
+      is_pipelined && !is_encoded && (scan_select_has_lengths(form) || scan_select_reduces(form)) ? counts : 0;
+  plan->regions[SCAN_REGION_HEADS].bytes = is_encoded ? 0 : scan_select_bits_bytes(form, plan->max_n);
   plan->regions[SCAN_REGION_SCRATCH].bytes = scratch_bytes(plan);
   plan->regions[SCAN_REGION_KEEP].bytes = plan->regions[SCAN_REGION_EXCESS].bytes = sizeof(uint64_t);
   return scan_regions_make(plan);
@@ -246,6 +247,20 @@ static void name_array(const scan_plan *plan, const scan_select_run *run, const 
   args->rest_capacity = form->rest == SCAN_REST_BEHIND ? m->capacity : m->rest_capacity;
 }
 
+/* The memory of all that is written of runs; what there is none for, flags leave out. */
+static void name_runs(const scan_plan *plan, const scan_select_run *run, scan_kernel_args *args) {
+  const scan_select_form *form = &plan->select->form;
+  const scan_select_args *m = &run->memory;
+  args->in = args->out = args->lengths = args->starts = m->marks;
+  args->capacity = m->capacity;
+  for (uint32_t a = 0; a < form->arrays; a++) {
+    if (!scan_select_is_wanted(form, run, a)) continue;
+    if (form->what[a] == SCAN_SELECT_KEYS) args->out = m->out[a], args->flags |= SELECT_RUN_KEYS;
+    if (form->what[a] == SCAN_SELECT_LENGTHS) args->lengths = m->out[a];
+    if (form->what[a] == SCAN_SELECT_INDICES) args->starts = m->out[a];
+  }
+}
+
 /* Makes room for an array that is written over its input, if its launch does not; whether it does. */
 static scan_status put_aside(scan_plan *plan, const scan_select_run *run, const scan_select_step *step,
                              scan_kernel_args *args, uint32_t *is_over) {
@@ -267,17 +282,21 @@ static scan_status launch_step(scan_plan *plan, const scan_select_run *run, int 
   const struct scan_select_plan *select = plan->select;
   const scan_select_step *step = &select->steps[i];
   const scan_mem begins = scan_region_of(plan, SCAN_REGION_BEGINS), places = scan_region_of(plan, SCAN_REGION_PLACES);
-  const uint32_t has_n_from = run->memory.n_from.kind != SCAN_MEM_NONE && !step->makes_begins ? SELECT_N_FROM : 0u;
+  const int is_of_all = step->makes_begins && !plan->select->is_pipelined; /* of all that are scanned */
+  const uint32_t has_n_from = run->memory.n_from.kind != SCAN_MEM_NONE && !is_of_all ? SELECT_N_FROM : 0u;
   uint32_t is_over;
   scan_kernel_args args = *all;
-  name_array(plan, run, step, &args);
+  if (step->encodes)
+    name_runs(plan, run, &args);
+  else
+    name_array(plan, run, step, &args);
   SCAN_TRY(put_aside(plan, run, step, &args, &is_over));
   plan->ran_in_place |= is_over != 0;
   args.workspace = step->has_places ? or_some(places, plan->workspace) : plan->workspace;
   args.marks = step->reads_bits ? all->heads : step->reads_begins ? begins : run->memory.marks;
   if (step->makes_begins) args.heads = begins;
   if (step->has_places && select->form.by == SCAN_SELECT_BITS) args.heads = run->memory.marks;
-  args.flags = step->flags | has_n_from | is_over;
+  args.flags |= step->flags | has_n_from | is_over;
   args.pieces = step->pieces;
   args.spin_limit = is_over ? SPIN_LIMIT_OVER : SPIN_LIMIT;
   return ctx->ops->launch(ctx->device, select->kernels[i], step->launch.groups, step->launch.items_per_group, &args,

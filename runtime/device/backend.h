@@ -103,7 +103,7 @@ typedef struct scan_kernel_args {
   const int64_t *steps;         /* as scan_problem.step; or NULL */
   uint64_t origin;              /* the index that maps and emits see of the first element in memory */
   /* Of compaction (kernels_cl/select.h). */
-  scan_mem rest, kept, n_from, excess, places;
+  scan_mem rest, kept, n_from, excess, places, lengths, starts;
   uint64_t capacity, rest_capacity;
   uint32_t pieces;
   const struct scan_source *predicate; /* for the host; its parameters are seed_bits and seed_more */

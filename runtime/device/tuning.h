@@ -109,6 +109,12 @@
 
 /* The ring, at most, and the shared memory besides. */
 #define TUNE_SELECT_MOST_STAGES 12
+
+/* Run-length encoding: its ring; heads of a tile of which all outputs are written at once, and of which one warp writes
+ * them alone. */
+#define TUNE_SELECT_ENCODE_STAGES 8
+#define TUNE_SELECT_FEW 512
+#define TUNE_SELECT_ALONE 64
 #define TUNE_SELECT_OWN_BYTES 1088
 
 #define TUNE_SELECT_ITEMS(image, by)                                                                                   \

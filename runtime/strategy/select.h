@@ -60,8 +60,9 @@ typedef struct scan_select_step {
   int array;        /* that is written, or SCAN_SELECT_NO_ARRAY */
   int reads_bits;   /* its marks are the bits of what is kept, which an earlier one has made */
   int reads_begins; /* its marks are the bits of runs' first elements */
-  int makes_begins; /* it makes those, of all elements; then comes the scan whose values are kept */
+  int makes_begins; /* it makes those; then comes the scan whose values are kept */
   int has_places;   /* its workspace are counts or places, not a board */
+  int encodes;      /* it writes all that is written of runs, and needs neither bits nor places */
 } scan_select_step;
 
 enum { SCAN_SELECT_MOST_STEPS = 4 + SCAN_SELECT_MOST_ARRAYS };
@@ -78,6 +79,9 @@ int scan_select_steps(const scan_caps *caps, const scan_select_form *form, scan_
 
 /* Whether the device compacts the form in one launch an array. */
 int scan_select_is_pipelined(const scan_caps *caps, const scan_select_form *form);
+
+/* Whether one launch of that way encodes runs: keys, lengths and starts, all that there are. */
+int scan_select_is_encoded(const scan_select_form *form);
 
 /* The steps of the way that every device has. */
 int scan_select_plain_steps(const scan_caps *caps, const scan_select_form *form, uint64_t n,

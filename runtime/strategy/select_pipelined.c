@@ -11,16 +11,22 @@
 #include "strategy/select.h"
 
 static const scan_argument_list arguments = SCAN_ARGUMENTS(SELECT_PIPELINED_ARGUMENTS);
+static const scan_argument_list encode_arguments = SCAN_ARGUMENTS(SELECT_ENCODE_ARGUMENTS);
 
 enum {
   FEWEST_STAGES = 3,
   SMALLEST_TILE = SELECT_MOST_PARTS * SELECT_PART_ITEMS(16),
   TILE_MARGIN = 256,
-  MARKS_MARGIN = 128
+  MARKS_MARGIN = 128,
+  LIST_BYTES = 2 /* of an element, where runs are encoded */
 };
 
 static int is_by_runs(const scan_select_form *form) {
   return form->by == SCAN_SELECT_FIRST || form->by == SCAN_SELECT_LAST;
+}
+
+int scan_select_is_encoded(const scan_select_form *form) {
+  return scan_select_is_of_runs(form) && !scan_select_reduces(form) && form->bytes[0] >= 4;
 }
 
 /* Elements of bytes and alignment that the kernels take. */
@@ -35,16 +41,20 @@ static uint32_t stage_bytes(uint32_t by, uint32_t bytes) {
   return items * bytes + TILE_MARGIN + (marks != 0 ? marks + MARKS_MARGIN : 0);
 }
 
-static uint32_t stages(const scan_caps *caps, uint32_t bytes_of_stage) {
+/* Of the two lists before the stages, where runs are encoded. */
+static uint32_t list_bytes(uint32_t bytes) { return 2 * LIST_BYTES * SELECT_MOST_PARTS * SELECT_PART_ITEMS(bytes); }
+
+static uint32_t stages(const scan_caps *caps, uint32_t bytes_of_stage, uint32_t beside, uint32_t most) {
   const uint32_t there = caps->dynamic_local_bytes + TUNE_PIPE_OWN_BYTES(8) - TUNE_SELECT_OWN_BYTES;
-  const uint32_t fit = there / bytes_of_stage;
-  return fit < TUNE_SELECT_MOST_STAGES ? fit : TUNE_SELECT_MOST_STAGES;
+  const uint32_t fit = there > beside ? (there - beside) / bytes_of_stage : 0;
+  return fit < most ? fit : most;
 }
 
 int scan_select_is_pipelined(const scan_caps *caps, const scan_select_form *form) {
   if (caps->info.backend != SCAN_BACKEND_CUDA || caps->dynamic_local_bytes == 0 || caps->has_stalled) return 0;
   if (caps->info.facts.compute_capability / 10 != caps->tuning.image / 10) return 0; /* machine code alone */
-  if (stages(caps, stage_bytes(SCAN_SELECT_FLAGS, 4)) < FEWEST_STAGES) return 0;
+  if (stages(caps, stage_bytes(SCAN_SELECT_FLAGS, 4), 0, FEWEST_STAGES) < FEWEST_STAGES) return 0;
+  if (stages(caps, stage_bytes(SCAN_SELECT_FIRST, 4), list_bytes(4), FEWEST_STAGES) < FEWEST_STAGES) return 0;
   if (form->predicate != NULL && !is_taken(form->predicate->input_bytes, form->predicate->input_align)) return 0;
   for (uint32_t a = 0; a < form->arrays; a++)
     if (!is_taken(form->bytes[a], form->align[a])) return 0;
@@ -58,8 +68,7 @@ uint32_t scan_select_tile_capacity(const scan_caps *caps, uint64_t max_n) {
 }
 
 uint64_t scan_select_board_bytes(const scan_caps *caps, uint64_t max_n) {
-  const uint64_t tiles = scan_select_tile_capacity(caps, max_n), groups = tiles / CANON_GROUP_TILES + 1;
-  return SCAN_CONTROL_BYTES + (tiles + groups) * sizeof(uint64_t);
+  return SCAN_CONTROL_BYTES + SELECT_WORDS((uint64_t)scan_select_tile_capacity(caps, max_n)) * sizeof(uint64_t);
 }
 
 /* As few as give every compute unit a tile. */
@@ -98,7 +107,7 @@ static scan_select_step step_of(const scan_caps *caps, uint32_t by, uint32_t byt
                                          .groups = tiles < caps->info.compute_units ? (uint32_t)tiles
                                                                                     : caps->info.compute_units,
                                          .items_per_group = (uint32_t)TUNE_SELECT_ITEMS(image, by),
-                                         .local_bytes = stages(caps, each) * each },
+                                         .local_bytes = stages(caps, each, 0, TUNE_SELECT_MOST_STAGES) * each },
                              .type = type_of(bytes),
                              .primitive = "select_pipelined",
                              .pieces = parts,
@@ -134,6 +143,29 @@ static scan_select_step look_step(const scan_caps *caps, const scan_select_form 
   return step;
 }
 
+/* What is written besides keys, for which there need not be memory. */
+static uint32_t encode_flags(const scan_select_form *form) {
+  uint32_t flags = 0;
+  for (uint32_t a = 1; a < form->arrays; a++) {
+    const uint32_t is_wide = form->bytes[a] == 8;
+    if (form->what[a] == SCAN_SELECT_LENGTHS) flags |= SELECT_RUN_LENGTHS | (is_wide ? SELECT_WIDE_LENGTHS : 0u);
+    if (form->what[a] == SCAN_SELECT_INDICES) flags |= SELECT_RUN_STARTS | (is_wide ? SELECT_WIDE_STARTS : 0u);
+  }
+  return flags;
+}
+
+static scan_select_step encode_step(const scan_caps *caps, const scan_select_form *form, uint64_t n) {
+  const uint32_t each = stage_bytes(form->by, form->bytes[0]), beside = list_bytes(form->bytes[0]);
+  scan_select_step step = step_of(caps, form->by, form->bytes[0], n, SCAN_SELECT_NO_ARRAY);
+  step.launch.kernel = "select_pipelined_encode";
+  step.launch.arguments = &encode_arguments;
+  step.launch.local_bytes = beside + stages(caps, each, beside, TUNE_SELECT_ENCODE_STAGES) * each;
+  step.type = scan_type_for_kernel((scan_type)form->key_type, SCAN_ADD);
+  step.flags = encode_flags(form);
+  step.encodes = 1;
+  return step;
+}
+
 static scan_select_step array_step(const scan_caps *caps, const scan_select_form *form, uint64_t n, int array) {
   if (form->what[array] == SCAN_SELECT_LENGTHS) return scan_select_lengths_step(caps, form, n, array);
   scan_select_step step = move_step(caps, form, SCAN_SELECT_BITS, n, array);
@@ -141,10 +173,10 @@ static scan_select_step array_step(const scan_caps *caps, const scan_select_form
   return step;
 }
 
-/* Where runs begin, before their values are scanned; then where they end. */
+/* Where runs begin, and the last key of each; then, behind the scan of their values, where they end. */
 static int reduce_steps(const scan_caps *caps, const scan_select_form *form, uint64_t n, scan_select_step *steps) {
-  steps[0] = look_step(caps, form, n, SCAN_SELECT_NO_ARRAY);
-  steps[0].flags = SELECT_EMITS;
+  steps[0] = look_step(caps, form, n, 0);
+  steps[0].flags |= SELECT_EMITS | SELECT_BEGINS;
   steps[0].makes_begins = 1;
   steps[1] = scan_select_ends_step(caps, form, n);
   return 2;
@@ -155,9 +187,13 @@ static int pipelined_steps(const scan_caps *caps, const scan_select_form *form, 
   const int looks = is_by_runs(form) || form->predicate != NULL, is_behind = form->rest == SCAN_REST_BEHIND;
   const int has_first = !is_behind && (!looks || is_fused || scan_select_is_of_runs(form));
   int count = 0, first = has_first ? 0 : SCAN_SELECT_NO_ARRAY;
+  if (scan_select_is_encoded(form)) {
+    steps[0] = encode_step(caps, form, n);
+    return 1;
+  }
   if (scan_select_reduces(form)) {
     count = reduce_steps(caps, form, n, steps);
-    first = SCAN_SELECT_NO_ARRAY;
+    first = 0;
   } else {
     steps[count++] = looks ? look_step(caps, form, n, first) : move_step(caps, form, form->by, n, first);
   }
