@@ -22,6 +22,7 @@
 #define SCANRT_SCAN_SELECT_H
 
 #include <scanrt/scan.h>
+#include <string.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -98,10 +99,33 @@ SCAN_API void scan_predicate_source_init(scan_predicate_source *source, size_t s
     const element *x_ = (const element *)from_;                                                                        \
     uint32_t word_ = 0;                                                                                                \
     (void)params_, (void)user_, (void)index_;                                                                          \
+    if (n_ == 32) SCAN_KEEP_32(word_, kept)                                                                            \
     for (uint32_t k_ = 0; k_ < n_; k_++) word_ |= (uint32_t)((kept) != 0) << k_;                                       \
     return word_;                                                                                                      \
   }                                                                                                                    \
   static uint32_t name(const void *from_, uint64_t index_, uint32_t n_, const void *params_, void *user_)
+
+/* For SCAN_KEEP_HOST_OF: 32 elements, as a loop that the compiler makes vectors of. A keep without branches (& in place
+ * of &&) is up to four times as fast for it. */
+#if defined(__clang__) || !defined(__BYTE_ORDER__) || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#define SCAN_KEEP_32(word_, kept)                                                                                      \
+  {                                                                                                                    \
+    for (uint32_t k_ = 0; k_ < 32; k_++) word_ |= (uint32_t)((kept) != 0) << k_;                                       \
+    return word_;                                                                                                      \
+  }
+#else
+#define SCAN_KEEP_BITS(bytes, at) ((uint32_t)((bytes)*UINT64_C(0x0102040810204080) >> 56) << (at))
+#define SCAN_KEEP_32(word_, kept)                                                                                      \
+  {                                                                                                                    \
+    uint8_t byte_[32];                                                                                                 \
+    uint64_t bytes_[4];                                                                                                \
+    for (uint32_t k_ = 0; k_ < 32; k_++) byte_[k_] = (uint8_t)((kept) != 0);                                           \
+    memcpy(bytes_, byte_, sizeof byte_);                                                                               \
+    word_ = SCAN_KEEP_BITS(bytes_[0], 0) | SCAN_KEEP_BITS(bytes_[1], 8);                                               \
+    word_ |= SCAN_KEEP_BITS(bytes_[2], 16) | SCAN_KEEP_BITS(bytes_[3], 24);                                            \
+    return word_;                                                                                                      \
+  }
+#endif
 
 /**
  * Compiles a predicate and compares the types' sizes and alignments with what the device's compiler makes of them.

@@ -80,7 +80,8 @@ static scan_status create_kernels(scan_plan *plan) {
 static uint64_t scratch_bytes(const scan_plan *plan) {
   const scan_select_form *form = &plan->select->form;
   uint32_t most = 0;
-  if (!form->in_place || (plan->select->is_pipelined && form->rest != SCAN_REST_BEHIND)) return 0;
+  const int is_in_order = plan->select->is_pipelined || scan_select_is_by_threads(&plan->caps, form);
+  if (!form->in_place || (is_in_order && form->rest != SCAN_REST_BEHIND)) return 0;
   for (uint32_t a = 0; a < form->arrays; a++) most = form->bytes[a] > most ? form->bytes[a] : most;
   return plan->max_n * most;
 }
@@ -105,6 +106,7 @@ static void describe(const scan_plan *plan, scan_plan_facts *facts) {
   const int count = scan_select_steps(&plan->caps, &plan->select->form, way, plan->max_n, steps);
   const uint32_t bytes = plan->select->form.bytes[0];
   const uint64_t items = way.is_pipelined ? steps[0].pieces * SELECT_PART_ITEMS(bytes) : SELECT_TILE_ITEMS;
+  const int is_by_threads = scan_select_is_by_threads(&plan->caps, &plan->select->form);
   if (plan->each != NULL) {
     plan->each->describe(plan->each, facts);
     facts->launches += (uint32_t)count;
@@ -112,7 +114,9 @@ static void describe(const scan_plan *plan, scan_plan_facts *facts) {
     return;
   }
   *facts = (scan_plan_facts){ .struct_bytes = sizeof *facts,
-                              .strategy = way.is_pipelined ? SCAN_STRATEGY_PIPELINED : SCAN_STRATEGY_AUTO,
+                              .strategy = way.is_pipelined ? SCAN_STRATEGY_PIPELINED
+                                          : is_by_threads  ? SCAN_STRATEGY_THREADS
+                                                           : SCAN_STRATEGY_AUTO,
                               .max_n = plan->max_n,
                               .tile_items = items,
                               .tiles = plan->max_n / items + (plan->max_n % items != 0),
@@ -123,6 +127,7 @@ static void describe(const scan_plan *plan, scan_plan_facts *facts) {
                               .work = plan->max_n };
   snprintf(facts->reason, sizeof facts->reason, "%s",
            way.is_pipelined ? "a launch an array, which looks back"
+           : is_by_threads  ? "a pass an array, by threads that take tiles in order"
                             : "marks, places and elements in launches of their own: nobody waits");
 }
 

@@ -79,6 +79,11 @@ int scan_select_steps(const scan_caps *caps, const scan_select_form *form, scan_
 /* Whether the device compacts the form in one launch an array. */
 int scan_select_is_pipelined(const scan_caps *caps, const scan_select_form *form);
 
+/* Whether the device compacts the form by threads, in one pass an array; and the steps of that. */
+int scan_select_is_by_threads(const scan_caps *caps, const scan_select_form *form);
+int scan_select_threads_steps(const scan_caps *caps, const scan_select_form *form,
+                              scan_select_step steps[SCAN_SELECT_MOST_STEPS]);
+
 /* The steps of the way that every device has. */
 int scan_select_plain_steps(const scan_caps *caps, const scan_select_form *form, uint64_t n,
                             scan_select_step steps[SCAN_SELECT_MOST_STEPS]);

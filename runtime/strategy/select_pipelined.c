@@ -169,6 +169,7 @@ static int pipelined_steps(const scan_caps *caps, const scan_select_form *form, 
 
 int scan_select_steps(const scan_caps *caps, const scan_select_form *form, scan_select_way way, uint64_t n,
                       scan_select_step steps[SCAN_SELECT_MOST_STEPS]) {
+  if (scan_select_is_by_threads(caps, form)) return scan_select_threads_steps(caps, form, steps);
   if (way.is_pipelined) return pipelined_steps(caps, form, way.is_fused, n, steps);
   return scan_select_plain_steps(caps, form, n, steps);
 }

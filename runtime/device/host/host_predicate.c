@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "device/host/host_ahead.h"
 #include "device/source.h"
 #include "kernels_cl/select.h"
 
@@ -20,13 +21,12 @@ void scan_host_predicate(const scan_kernel_args *args, uint32_t group, uint32_t 
   const uint64_t end = n - first < SELECT_TILE_ITEMS ? n : first + SELECT_TILE_ITEMS;
   const uint8_t *from = bytes_of(args->marks);
   uint32_t *words = bytes_of(args->heads);
-  uint64_t params[1 + SCAN_SEED_MORE_WORDS] = { args->seed_bits }, count = 0;
+  uint64_t params[1 + SCAN_SEED_MORE_WORDS] = { args->seed_bits };
   (void)groups;
   memcpy(params + 1, args->seed_more, SCAN_SEED_MORE_WORDS * sizeof params[0]);
   for (uint64_t i = first; i < end && first < n; i += 32) {
+    scan_host_ahead(from + i * keep->input_bytes, 32 * keep->input_bytes);
     const uint32_t items = end - i < 32 ? (uint32_t)(end - i) : 32;
     words[i / 32] = keep->keep_host(from + i * keep->input_bytes, i, items, params, keep->user);
-    count += (uint64_t)__builtin_popcount(words[i / 32]);
   }
-  ((uint64_t *)bytes_of(args->workspace))[group] = count;
 }
