@@ -45,6 +45,7 @@ int scan_select_is_pipelined(const scan_caps *caps, const scan_select_form *form
   if (caps->info.backend != SCAN_BACKEND_CUDA || caps->dynamic_local_bytes == 0 || caps->has_stalled) return 0;
   if (caps->info.facts.compute_capability / 10 != caps->tuning.image / 10) return 0; /* machine code alone */
   if (stages(caps, stage_bytes(SCAN_SELECT_FLAGS, 4)) < FEWEST_STAGES) return 0;
+  if (form->predicate != NULL && form->predicate->is_pair) return 0;
   if (form->predicate != NULL && !is_taken(form->predicate->input_bytes, form->predicate->input_align)) return 0;
   for (uint32_t a = 0; a < form->arrays; a++)
     if (!is_taken(form->bytes[a], form->align[a])) return 0;

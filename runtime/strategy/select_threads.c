@@ -25,22 +25,21 @@ static const char *kernel_of(uint32_t by, int is_index) {
 }
 
 static scan_type type_of(const scan_select_form *form, uint32_t by) {
-  if (by == SCAN_SELECT_PREDICATE) return SCAN_TYPE_DEFAULT;
   if (by == SCAN_SELECT_FLAGS || by == SCAN_SELECT_BITS) return SCAN_U8;
   return scan_type_for_kernel((scan_type)form->key_type, SCAN_ADD);
 }
 
 static scan_select_step step_of(const scan_caps *caps, const scan_select_form *form, uint32_t by, int array) {
-  const int moves = array != SCAN_SELECT_NO_ARRAY;
+  const int moves = array != SCAN_SELECT_NO_ARRAY, looks = by == form->by && form->predicate != NULL;
   const int is_index = moves && form->what[array] == SCAN_SELECT_INDICES;
   return (scan_select_step){ .launch = { .file = "select.h",
-                                         .kernel = kernel_of(by, is_index),
+                                         .kernel = kernel_of(looks ? SCAN_SELECT_PREDICATE : by, is_index),
                                          .arguments = &arguments,
                                          .groups = caps->info.compute_units,
                                          .items_per_group = 1 },
-                             .type = type_of(form, by),
-                             .primitive = by == SCAN_SELECT_PREDICATE ? NULL : "select_threads",
-                             .source = by == SCAN_SELECT_PREDICATE ? form->predicate : NULL,
+                             .type = looks ? SCAN_TYPE_DEFAULT : type_of(form, by),
+                             .primitive = looks ? NULL : "select_threads",
+                             .source = looks ? form->predicate : NULL,
                              .flags = moves ? scan_select_flags(form) : scan_select_flags(form) & SELECT_LAST,
                              .pieces = moves ? form->bytes[array] : 0,
                              .array = array };
