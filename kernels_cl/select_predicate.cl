@@ -42,3 +42,9 @@ KERNEL(select_predicate)(PARAMETERS(SELECT_PREDICATE_ARGUMENTS)) {
   MARK_TILE(scanrt_keep_one(marks, i, items, params, flags));
 }
 #endif
+
+/* Once all others are done: how many are not kept. */
+KERNEL(select_left)(PARAMETERS(SELECT_LEFT_ARGUMENTS)) {
+  const scanrt_u64 items = SELECT_N();
+  if (GROUP() == 0 && ITEM() == 0) *(GLOBAL scanrt_u64 *)MEMORY(out) = items - *(GLOBAL const scanrt_u64 *)MEMORY(kept);
+}

@@ -168,6 +168,13 @@ static scan_status take(scan_ctx *ctx, scan_mem *mem, uint64_t bytes, uint64_t a
          strchr(name, '[') != NULL ? " (spec->element_align)" : "");
 }
 
+/* Of a partition into three the second pass goes over what the first one has left. */
+static const char *side_of_pass(uint32_t pass, const char *side) {
+  if (strcmp(side, "in") == 0) return pass == 1 ? "in" : "second";
+  if (strcmp(side, "out") == 0) return pass == 1 ? "first" : "second";
+  return pass == 1 ? "second" : "rest";
+}
+
 /* What the caller names an array's memory of the side `in`, `out` or `rest`. */
 static void name_side(const scan_select_form *form, const char *side, uint32_t a, char name[NAME_CHARS]) {
   static const char *const of_runs[] = { [SCAN_SELECT_KEYS] = "args->keys_out",
@@ -177,7 +184,7 @@ static void name_side(const scan_select_form *form, const char *side, uint32_t a
   if (scan_select_is_of_runs(form))
     snprintf(name, NAME_CHARS, "%s", of_runs[form->what[a]]);
   else
-    snprintf(name, NAME_CHARS, "args->%s[%u]", side, a);
+    snprintf(name, NAME_CHARS, "args->%s[%u]", form->pass != 0 ? side_of_pass(form->pass, side) : side, a);
 }
 
 /* One array's memory, or none where none belongs. */

@@ -95,6 +95,7 @@ static scan_status prepare(scan_plan *plan) {
   plan->regions[SCAN_REGION_PLACES].bytes =
       is_pipelined && (scan_select_has_lengths(form) || scan_select_reduces(form)) ? counts : 0;
   plan->regions[SCAN_REGION_HEADS].bytes = scan_select_bits_bytes(form, plan->max_n);
+  plan->regions[SCAN_REGION_LEFT].bytes = form->pass != 0 ? sizeof(uint64_t) : 0;
   plan->regions[SCAN_REGION_SCRATCH].bytes = scratch_bytes(plan);
   plan->regions[SCAN_REGION_KEEP].bytes = plan->regions[SCAN_REGION_EXCESS].bytes = sizeof(uint64_t);
   return scan_regions_make(plan);
@@ -186,6 +187,7 @@ scan_status scan_select_lookup(scan_ctx *ctx, const scan_select_form *form, cons
 }
 
 const char *scan_select_call(const scan_select_form *form) {
+  if (form->pass != 0) return "partition3";
   if (!scan_select_is_of_runs(form)) return "select";
   return form->by == SCAN_SELECT_FIRST ? "run_length" : "reduce_by_key";
 }
@@ -280,6 +282,7 @@ static scan_status launch_step(scan_plan *plan, const scan_select_run *run, int 
   plan->ran_in_place |= is_over != 0;
   args.workspace = step->has_places ? or_some(places, plan->workspace) : plan->workspace;
   args.marks = step->reads_bits ? all->heads : step->reads_begins ? begins : run->memory.marks;
+  if (step->writes_left) args.out = or_some(run->left, scan_region_of(plan, SCAN_REGION_LEFT));
   if (step->makes_begins) args.heads = begins;
   if (step->has_places && select->form.by == SCAN_SELECT_BITS) args.heads = run->memory.marks;
   args.flags = step->flags | has_n_from | is_over;

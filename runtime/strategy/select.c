@@ -6,6 +6,7 @@
 #include "kernels_cl/select.h"
 
 static const scan_argument_list mark_arguments = SCAN_ARGUMENTS(SELECT_MARK_ARGUMENTS);
+static const scan_argument_list left_arguments = SCAN_ARGUMENTS(SELECT_LEFT_ARGUMENTS);
 static const scan_argument_list predicate_arguments = SCAN_ARGUMENTS(SELECT_PREDICATE_ARGUMENTS);
 static const scan_argument_list places_arguments = SCAN_ARGUMENTS(SELECT_PLACES_ARGUMENTS);
 static const scan_argument_list move_arguments = SCAN_ARGUMENTS(SELECT_MOVE_ARGUMENTS);
@@ -97,6 +98,16 @@ static scan_select_step predicate_step(const scan_caps *caps, const scan_select_
   scan_select_step step = step_of("select_predicate.cl", NULL, "select_predicate", SCAN_TYPE_DEFAULT,
                                   &predicate_arguments, caps, SELECT_TILES(n));
   step.source = form->predicate;
+  return step;
+}
+
+/* In the predicate's program, which is there. */
+scan_select_step scan_select_left_step(const scan_caps *caps, const scan_select_form *form) {
+  scan_select_step step =
+      step_of("select_predicate.cl", NULL, "select_left", SCAN_TYPE_DEFAULT, &left_arguments, caps, 1);
+  step.source = form->predicate;
+  step.writes_left = 1;
+  step.has_places = 0;
   return step;
 }
 

@@ -168,9 +168,16 @@ static int pipelined_steps(const scan_caps *caps, const scan_select_form *form, 
   return count;
 }
 
-int scan_select_steps(const scan_caps *caps, const scan_select_form *form, scan_select_way way, uint64_t n,
-                      scan_select_step steps[SCAN_SELECT_MOST_STEPS]) {
+static int own_steps(const scan_caps *caps, const scan_select_form *form, scan_select_way way, uint64_t n,
+                     scan_select_step steps[SCAN_SELECT_MOST_STEPS]) {
   if (scan_select_is_by_threads(caps, form)) return scan_select_threads_steps(caps, form, steps);
   if (way.is_pipelined) return pipelined_steps(caps, form, way.is_fused, n, steps);
   return scan_select_plain_steps(caps, form, n, steps);
+}
+
+int scan_select_steps(const scan_caps *caps, const scan_select_form *form, scan_select_way way, uint64_t n,
+                      scan_select_step steps[SCAN_SELECT_MOST_STEPS]) {
+  int count = own_steps(caps, form, way, n, steps);
+  if (form->pass != 0) steps[count++] = scan_select_left_step(caps, form);
+  return count;
 }

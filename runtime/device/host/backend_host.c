@@ -172,6 +172,8 @@ static scan_status kernel_create(scan_device *device, const scan_kernel_key *key
   }
   if (strcmp(key->file, "heads.cl") == 0)
     found.group = scan_host_heads(key->type);
+  else if (strcmp(key->kernel, "select_left") == 0)
+    found.group = scan_host_left;
   else if (key->primitive != NULL)
     found.group = scan_host_primitive_find(key, device->register_bytes);
   else if (key->source != NULL)

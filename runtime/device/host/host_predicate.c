@@ -48,3 +48,8 @@ void scan_host_predicate(const scan_kernel_args *args, uint32_t group, uint32_t 
         keep->is_pair ? pair_word(keep, from, i, items, n, shift, params) : keep_word(keep, from, i, items, params);
   }
 }
+
+void scan_host_left(const scan_kernel_args *args, uint32_t group, uint32_t groups) {
+  (void)group, (void)groups;
+  *(uint64_t *)bytes_of(args->out) = items_of(args) - *(const uint64_t *)bytes_of(args->kept);
+}
