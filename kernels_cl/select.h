@@ -16,6 +16,10 @@
 #define SELECT_PREDICATE_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                \
   SELECT_MARK_ARGUMENTS(FIRST, NEXT, SOURCE) NEXT(U64, seed_bits) SOURCE()
 
+/* `out` takes how many are not kept, of which `kept` has the others. */
+#define SELECT_LEFT_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                     \
+  FIRST(MEMORY, kept) NEXT(MEMORY, n_from) NEXT(MEMORY, out) NEXT(U64, n) NEXT(U32, flags)
+
 /* `kept` takes how many are kept; `excess` the n of device memory, where that is more than the plan is for. */
 #define SELECT_PLACES_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                   \
   FIRST(MEMORY, workspace) NEXT(MEMORY, kept) NEXT(MEMORY, n_from) NEXT(MEMORY, excess) NEXT(U64, n) NEXT(U32, flags)

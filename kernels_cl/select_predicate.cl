@@ -1,26 +1,37 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Which elements are kept, as select_marks.cl says it, by a predicate from source: SCAN_SOURCE_KEEP(element, index,
- * parameters), whose parameters come as words with each launch. */
+ * parameters), whose parameters come as words with each launch; or, with SCAN_SOURCE_PAIRS, SCAN_SOURCE_KEEP(element
+ * before, element, parameters), which says where runs begin. */
 #include "select_bits.h"
 #include "select_params.h"
 
+#ifdef SCAN_SOURCE_PAIRS
 FUNC scanrt_u32 scanrt_keep_one(GLOBAL const scanrt_keep_element_t *from, scanrt_u64 i, scanrt_u64 n,
-                                scanrt_keep_params params) {
+                                scanrt_keep_params params, scanrt_u32 flags) {
+  const scanrt_u64 next = i + ((flags & SELECT_LAST) != 0);
+  if (i >= n) return 0;
+  return next == 0 || next == n || SCAN_SOURCE_KEEP(from[next - 1], from[next], params.p);
+}
+#else
+FUNC scanrt_u32 scanrt_keep_one(GLOBAL const scanrt_keep_element_t *from, scanrt_u64 i, scanrt_u64 n,
+                                scanrt_keep_params params, scanrt_u32 flags) {
+  (void)flags;
   return i < n && SCAN_SOURCE_KEEP(from[i], i, params.p);
 }
+#endif
 
 #if SCAN_GROUP_ITEMS == 1
 FUNC scanrt_u32 scanrt_keep_word(GLOBAL const scanrt_keep_element_t *from, scanrt_u64 i, scanrt_u64 n,
-                                 scanrt_keep_params params) {
+                                 scanrt_keep_params params, scanrt_u32 flags) {
   scanrt_u32 word = 0;
-  for (scanrt_u32 k = 0; k < 32; k++) word |= scanrt_keep_one(from, i + k, n, params) << k;
+  for (scanrt_u32 k = 0; k < 32; k++) word |= scanrt_keep_one(from, i + k, n, params, flags) << k;
   return word;
 }
 
 KERNEL(select_predicate)(PARAMETERS(SELECT_PREDICATE_ARGUMENTS)) {
   OPEN(scanrt_keep_element_t);
   PARAMS();
-  MARK_TILE(scanrt_keep_word(marks, i, items, params));
+  MARK_TILE(scanrt_keep_word(marks, i, items, params, flags));
 }
 #else
 KERNEL(select_predicate)(PARAMETERS(SELECT_PREDICATE_ARGUMENTS)) {
@@ -28,6 +39,12 @@ KERNEL(select_predicate)(PARAMETERS(SELECT_PREDICATE_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_u32, sums, SCAN_GROUP_ITEMS);
   OPEN(scanrt_keep_element_t);
   PARAMS();
-  MARK_TILE(scanrt_keep_one(marks, i, items, params));
+  MARK_TILE(scanrt_keep_one(marks, i, items, params, flags));
 }
 #endif
+
+/* Once all others are done: how many are not kept. */
+KERNEL(select_left)(PARAMETERS(SELECT_LEFT_ARGUMENTS)) {
+  const scanrt_u64 items = SELECT_N();
+  if (GROUP() == 0 && ITEM() == 0) *(GLOBAL scanrt_u64 *)MEMORY(out) = items - *(GLOBAL const scanrt_u64 *)MEMORY(kept);
+}

@@ -72,8 +72,16 @@ static void make_bits(const select_cell *c, unsigned char *bits) {
 
 static uint64_t mark_bytes(const select_cell *c) {
   if (c->spec.by == SCAN_SELECT_BITS) return (c->n + 31) / 32 * 4;
-  if (c->spec.by == SCAN_SELECT_PREDICATE) return c->n * c->looked_bytes;
+  if (c->spec.predicate != NULL) return c->n * c->looked_bytes;
   return c->spec.by == SCAN_SELECT_FLAGS ? c->n : c->n * scan_type_bytes(c->spec.key_type);
+}
+
+/* Whether the predicate keeps an element, or says that it begins or ends a run. */
+static int is_looked_kept(const select_cell *c, const unsigned char *elements, uint64_t i) {
+  const unsigned char *x = elements + i * c->looked_bytes;
+  if (c->spec.by == SCAN_SELECT_PREDICATE) return c->keeps(x, i, c->params);
+  if (c->spec.by == SCAN_SELECT_FIRST) return i == 0 || !c->same(x - c->looked_bytes, x, c->params);
+  return i + 1 == items_of(c) || !c->same(x, x + c->looked_bytes, c->params);
 }
 
 /* Numbers below a hundred, for a predicate to look at. */
@@ -82,13 +90,12 @@ static void make_looked(const select_cell *c, unsigned char *elements) {
     const uint32_t number = (uint32_t)rng_below(&bench.rng, 100);
     memcpy(elements + i * 4, &number, 4);
   }
-  for (uint64_t i = 0; i < items_of(c); i++)
-    bench.kept[i] = (unsigned char)(c->keeps(elements + i * c->looked_bytes, i, c->params) != 0);
+  for (uint64_t i = 0; i < items_of(c); i++) bench.kept[i] = (unsigned char)(is_looked_kept(c, elements, i) != 0);
 }
 
 static void make_marks(const select_cell *c, unsigned char *marks) {
   choose(c);
-  if (c->spec.by == SCAN_SELECT_PREDICATE) {
+  if (c->spec.predicate != NULL) {
     make_looked(c, marks);
     return;
   }
@@ -150,7 +157,7 @@ static uint32_t align_of(const select_cell *c, uint32_t a) {
 static void lay_out(const select_cell *c, scan_select_args *args) {
   const uint32_t arrays = c->spec.index_type ? 1 : c->spec.arrays;
   const uint64_t mark_align = c->spec.by == SCAN_SELECT_FLAGS ? 1
-                              : c->spec.by == SCAN_SELECT_BITS || c->spec.by == SCAN_SELECT_PREDICATE
+                              : c->spec.by == SCAN_SELECT_BITS || c->spec.predicate != NULL
                                   ? 4
                                   : scan_type_bytes(c->spec.key_type);
   uint64_t in[SCAN_SELECT_MOST_ARRAYS], out[SCAN_SELECT_MOST_ARRAYS], rest[SCAN_SELECT_MOST_ARRAYS] = { 0 };

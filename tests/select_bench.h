@@ -30,6 +30,8 @@ typedef struct select_cell {
   uint64_t n_from;                  /**< and is this. */
   /** By a predicate: whether it keeps the element at `x`, of so many bytes, and its parameters. */
   int (*keeps)(const void *x, uint64_t index, const void *params);
+  /** By runs and a predicate of two: whether those are of one run. */
+  int (*same)(const void *before, const void *x, const void *params);
   uint32_t looked_bytes;
   const void *params;
   int no_count; /**< Nobody asks how many are kept. */

@@ -2,6 +2,7 @@
 /* The initialisers of the public structs as functions, for languages without macros. All defaults are zero. */
 #include <scanrt/scan.h>
 #include <scanrt/scan_array.h>
+#include <scanrt/scan_partition.h>
 #include <scanrt/scan_runs.h>
 #include <scanrt/scan_select.h>
 #include <string.h>
@@ -21,6 +22,8 @@ void scan_array_init(scan_array *array, size_t struct_bytes) { init(array, struc
 void scan_select_spec_init(scan_select_spec *spec, size_t struct_bytes) { init(spec, struct_bytes); }
 void scan_predicate_source_init(scan_predicate_source *source, size_t struct_bytes) { init(source, struct_bytes); }
 void scan_select_args_init(scan_select_args *args, size_t struct_bytes) { init(args, struct_bytes); }
+void scan_partition3_spec_init(scan_partition3_spec *spec, size_t struct_bytes) { init(spec, struct_bytes); }
+void scan_partition3_args_init(scan_partition3_args *args, size_t struct_bytes) { init(args, struct_bytes); }
 void scan_run_length_spec_init(scan_run_length_spec *spec, size_t struct_bytes) { init(spec, struct_bytes); }
 void scan_run_length_args_init(scan_run_length_args *args, size_t struct_bytes) { init(args, struct_bytes); }
 void scan_reduce_by_key_args_init(scan_reduce_by_key_args *args, size_t struct_bytes) { init(args, struct_bytes); }

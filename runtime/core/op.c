@@ -156,7 +156,8 @@ scan_status scan_predicate_create(scan_ctx *ctx, const scan_predicate_source *so
   SCAN_TRY(scan_predicate_check(&own, &ctx->error));
   if (info->refusal[0] != '\0') LACKING("%s (%s) %s", info->selector, info->name, info->refusal);
   if (info->backend == SCAN_BACKEND_HOST && own.host == NULL)
-    LACKING("the host compiles no source: set source->host to what SCAN_KEEP_HOST defines");
+    LACKING("the host compiles no source: set source->host to what %s defines",
+            own.is_pair ? "SCAN_SAME_HOST" : "SCAN_KEEP_HOST");
   if (info->backend != SCAN_BACKEND_HOST && own.text == NULL) REFUSE("source->text is NULL");
   scan_op *made = start(ctx);
   if (made == NULL) return SCAN_OUT_OF_MEMORY;

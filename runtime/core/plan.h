@@ -18,6 +18,7 @@ typedef enum scan_region_id {
   SCAN_REGION_PLACES,
   SCAN_REGION_BEGINS,
   SCAN_REGION_VALUES,
+  SCAN_REGION_LEFT,
   SCAN_REGIONS
 } scan_region_id;
 
@@ -97,6 +98,10 @@ scan_status scan_problem_lift(scan_ctx *ctx, scan_problem *problem);
 /* A plan that has no kernels and no workspace yet; and its end: one of its context's, or freed where it failed. */
 scan_status scan_plan_start(scan_ctx *ctx, const scan_problem *problem, uint64_t max_n, scan_plan **started);
 scan_status scan_plan_finish(scan_plan *plan, scan_status status, scan_plan **result);
+
+/* Ends a plan of the context's, with the one that it has for a part of its work. What they have to tell is read where
+ * the device is idle. */
+void scan_plan_end(scan_plan *plan, int is_idle);
 
 /* Compiles and allocates. */
 scan_status scan_plan_make(scan_ctx *ctx, const scan_problem *problem, scan_strategy strategy, uint64_t max_n,

@@ -2,19 +2,18 @@
 /* How plans end: what their scans have to tell is kept by the context. */
 #include "core/plan.h"
 
-/* With the plan that scans its lines. What they have to tell is read where the device is idle. */
-static void end(scan_plan *plan, int is_idle) {
+void scan_plan_end(scan_plan *plan, int is_idle) {
   scan_plan **at = &plan->ctx->plans, *each = plan->each;
   if (is_idle) scan_plan_settle(plan);
   while (*at != NULL && *at != plan) at = &(*at)->next;
   if (*at != NULL) *at = plan->next;
   scan_plan_release(plan);
-  if (each != NULL) end(each, is_idle);
+  if (each != NULL) scan_plan_end(each, is_idle);
 }
 
 void scan_plan_destroy(scan_plan *plan) {
   if (plan == NULL || scan_plan_enter(plan, "scan_plan_destroy") != SCAN_SUCCESS) return;
-  end(plan, plan->ctx->ops->sync(plan->ctx->device, &plan->ctx->error) == SCAN_SUCCESS);
+  scan_plan_end(plan, plan->ctx->ops->sync(plan->ctx->device, &plan->ctx->error) == SCAN_SUCCESS);
 }
 
 void scan_plans_forget(scan_ctx *ctx, const scan_source *source) {
@@ -22,7 +21,7 @@ void scan_plans_forget(scan_ctx *ctx, const scan_source *source) {
     const int ends = plan->hidden && plan->problem.source == source;
     next = plan->next;
     if (!ends) continue;
-    end(plan, 1);
+    scan_plan_end(plan, 1);
     next = ctx->plans; /* the next one may have been its own */
   }
 }

@@ -15,7 +15,8 @@ static const int fill[SCAN_REGIONS] = {
   [SCAN_REGION_SCRATCH] = BY_RUNS,  /* compaction: an array that is written over */
   [SCAN_REGION_PLACES] = BY_RUNS,   /* compaction in one launch: places of tiles, for the launches that need them */
   [SCAN_REGION_BEGINS] = BY_RUNS,   /* bits of the first elements of runs, where their last ones are kept */
-  [SCAN_REGION_VALUES] = BY_RUNS    /* what is scanned, of which the ends of runs are then kept */
+  [SCAN_REGION_VALUES] = BY_RUNS,   /* what is scanned, of which the ends of runs are then kept */
+  [SCAN_REGION_LEFT] = BY_RUNS      /* compaction: how many are not kept, which the next one reads */
 };
 
 scan_mem scan_region_of(const scan_plan *plan, scan_region_id id) {

@@ -31,7 +31,10 @@ static scan_status check_by(scan_ctx *ctx, const scan_select_spec *spec) {
       REFUSE("spec->key_type is %d, and spec->by names no keys: set it to 0", (int)spec->key_type);
     return SCAN_SUCCESS;
   }
-  return scan_select_key_check(ctx, spec->key_type);
+  if (spec->predicate != NULL && spec->key_type != SCAN_TYPE_DEFAULT)
+    REFUSE("spec->key_type is %d, and spec->predicate says which neighbours are of one run: set one or the other to 0",
+           (int)spec->key_type);
+  return spec->predicate != NULL ? SCAN_SUCCESS : scan_select_key_check(ctx, spec->key_type);
 }
 
 static scan_status check_in_place(scan_ctx *ctx, const scan_select_spec *spec) {
@@ -43,11 +46,21 @@ static scan_status check_in_place(scan_ctx *ctx, const scan_select_spec *spec) {
 }
 
 static scan_status take_predicate(scan_ctx *ctx, const scan_select_spec *spec, scan_select_form *form) {
-  if (spec->by != SCAN_SELECT_PREDICATE && spec->predicate != NULL)
+  const int wants_pair = is_by_runs(spec->by), is_wanted = spec->by == SCAN_SELECT_PREDICATE;
+  if (!wants_pair && !is_wanted && spec->predicate != NULL)
     REFUSE("spec->predicate is given, and spec->by is not SCAN_SELECT_PREDICATE: set one or the other");
-  if (spec->by != SCAN_SELECT_PREDICATE) return SCAN_SUCCESS;
+  if (!is_wanted && spec->predicate == NULL) return SCAN_SUCCESS;
   form->predicate = scan_op_enter(ctx, spec->predicate, 1);
-  return form->predicate != NULL ? SCAN_SUCCESS : SCAN_INVALID_ARGUMENT;
+  if (form->predicate == NULL) return SCAN_INVALID_ARGUMENT;
+  if (form->predicate->is_pair && !wants_pair)
+    REFUSE("%s is a predicate of two elements, and spec->by is SCAN_SELECT_PREDICATE: set it to SCAN_SELECT_FIRST or "
+           "SCAN_SELECT_LAST",
+           form->predicate->combine);
+  if (!form->predicate->is_pair && wants_pair)
+    REFUSE("%s is a predicate of one element, and spec->by keeps the %s of each run: make it of "
+           "SCAN_PREDICATE_PAIR_INIT, or set spec->by to SCAN_SELECT_PREDICATE",
+           form->predicate->combine, spec->by == SCAN_SELECT_FIRST ? "first" : "last");
+  return SCAN_SUCCESS;
 }
 
 static uint32_t natural_align(uint32_t bytes) {
@@ -155,6 +168,13 @@ static scan_status take(scan_ctx *ctx, scan_mem *mem, uint64_t bytes, uint64_t a
          strchr(name, '[') != NULL ? " (spec->element_align)" : "");
 }
 
+/* Of a partition into three the second pass goes over what the first one has left. */
+static const char *side_of_pass(uint32_t pass, const char *side) {
+  if (strcmp(side, "in") == 0) return pass == 1 ? "in" : "second";
+  if (strcmp(side, "out") == 0) return pass == 1 ? "first" : "second";
+  return pass == 1 ? "second" : "rest";
+}
+
 /* What the caller names an array's memory of the side `in`, `out` or `rest`. */
 static void name_side(const scan_select_form *form, const char *side, uint32_t a, char name[NAME_CHARS]) {
   static const char *const of_runs[] = { [SCAN_SELECT_KEYS] = "args->keys_out",
@@ -164,7 +184,7 @@ static void name_side(const scan_select_form *form, const char *side, uint32_t a
   if (scan_select_is_of_runs(form))
     snprintf(name, NAME_CHARS, "%s", of_runs[form->what[a]]);
   else
-    snprintf(name, NAME_CHARS, "args->%s[%u]", side, a);
+    snprintf(name, NAME_CHARS, "args->%s[%u]", form->pass != 0 ? side_of_pass(form->pass, side) : side, a);
 }
 
 /* One array's memory, or none where none belongs. */

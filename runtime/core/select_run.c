@@ -80,7 +80,8 @@ static scan_status create_kernels(scan_plan *plan) {
 static uint64_t scratch_bytes(const scan_plan *plan) {
   const scan_select_form *form = &plan->select->form;
   uint32_t most = 0;
-  if (!form->in_place || (plan->select->is_pipelined && form->rest != SCAN_REST_BEHIND)) return 0;
+  const int is_in_order = plan->select->is_pipelined || scan_select_is_by_threads(&plan->caps, form);
+  if (!form->in_place || (is_in_order && form->rest != SCAN_REST_BEHIND)) return 0;
   for (uint32_t a = 0; a < form->arrays; a++) most = form->bytes[a] > most ? form->bytes[a] : most;
   return plan->max_n * most;
 }
@@ -95,6 +96,7 @@ static scan_status prepare(scan_plan *plan) {
   plan->regions[SCAN_REGION_PLACES].bytes =
       is_pipelined && !is_encoded && (scan_select_has_lengths(form) || scan_select_reduces(form)) ? counts : 0;
   plan->regions[SCAN_REGION_HEADS].bytes = is_encoded ? 0 : scan_select_bits_bytes(form, plan->max_n);
+  plan->regions[SCAN_REGION_LEFT].bytes = form->pass != 0 ? sizeof(uint64_t) : 0;
   plan->regions[SCAN_REGION_SCRATCH].bytes = scratch_bytes(plan);
   plan->regions[SCAN_REGION_KEEP].bytes = plan->regions[SCAN_REGION_EXCESS].bytes = sizeof(uint64_t);
   return scan_regions_make(plan);
@@ -106,6 +108,7 @@ static void describe(const scan_plan *plan, scan_plan_facts *facts) {
   const int count = scan_select_steps(&plan->caps, &plan->select->form, way, plan->max_n, steps);
   const uint32_t bytes = plan->select->form.bytes[0];
   const uint64_t items = way.is_pipelined ? steps[0].pieces * SELECT_PART_ITEMS(bytes) : SELECT_TILE_ITEMS;
+  const int is_by_threads = scan_select_is_by_threads(&plan->caps, &plan->select->form);
   if (plan->each != NULL) {
     plan->each->describe(plan->each, facts);
     facts->launches += (uint32_t)count;
@@ -113,7 +116,9 @@ static void describe(const scan_plan *plan, scan_plan_facts *facts) {
     return;
   }
   *facts = (scan_plan_facts){ .struct_bytes = sizeof *facts,
-                              .strategy = way.is_pipelined ? SCAN_STRATEGY_PIPELINED : SCAN_STRATEGY_AUTO,
+                              .strategy = way.is_pipelined ? SCAN_STRATEGY_PIPELINED
+                                          : is_by_threads  ? SCAN_STRATEGY_THREADS
+                                                           : SCAN_STRATEGY_AUTO,
                               .max_n = plan->max_n,
                               .tile_items = items,
                               .tiles = plan->max_n / items + (plan->max_n % items != 0),
@@ -124,6 +129,7 @@ static void describe(const scan_plan *plan, scan_plan_facts *facts) {
                               .work = plan->max_n };
   snprintf(facts->reason, sizeof facts->reason, "%s",
            way.is_pipelined ? "a launch an array, which looks back"
+           : is_by_threads  ? "a pass an array, by threads that take tiles in order"
                             : "marks, places and elements in launches of their own: nobody waits");
 }
 
@@ -182,6 +188,7 @@ scan_status scan_select_lookup(scan_ctx *ctx, const scan_select_form *form, cons
 }
 
 const char *scan_select_call(const scan_select_form *form) {
+  if (form->pass != 0) return "partition3";
   if (!scan_select_is_of_runs(form)) return "select";
   return form->by == SCAN_SELECT_FIRST ? "run_length" : "reduce_by_key";
 }
@@ -294,6 +301,7 @@ static scan_status launch_step(scan_plan *plan, const scan_select_run *run, int 
   plan->ran_in_place |= is_over != 0;
   args.workspace = step->has_places ? or_some(places, plan->workspace) : plan->workspace;
   args.marks = step->reads_bits ? all->heads : step->reads_begins ? begins : run->memory.marks;
+  if (step->writes_left) args.out = or_some(run->left, scan_region_of(plan, SCAN_REGION_LEFT));
   if (step->makes_begins) args.heads = begins;
   if (step->has_places && select->form.by == SCAN_SELECT_BITS) args.heads = run->memory.marks;
   args.flags |= step->flags | has_n_from | is_over;

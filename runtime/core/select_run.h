@@ -34,6 +34,7 @@ typedef struct scan_select_run {
   uint64_t params[SCAN_OP_MOST_BYTES / sizeof(uint64_t)]; /* the predicate's, in the low bytes */
   const scan_problem *reduced; /* the scan whose values are SCAN_SELECT_VALUES; NULL: there is none */
   scan_mem values;             /* what it reads */
+  scan_mem left;               /* of a pass: where the number of those that are not kept goes; or none: to its region */
   scan_select_args memory;
 } scan_select_run;
 

@@ -18,6 +18,7 @@ scan_status scan_predicate_check(const scan_predicate_source *from, scan_error *
     REFUSE("source->params_bytes and params_align mean nothing without source->params_type: name the type");
   if (has_params(from) && !scan_source_is_type(from->params_type))
     REFUSE("source->params_type must name a type in the text, or be NULL");
+  if (from->is_pair > 1) REFUSE("source->is_pair is %u: 1 of a predicate of two elements, else 0", from->is_pair);
   if (has_params(from)) SCAN_TRY(scan_source_check_sizes("params", from->params_bytes, from->params_align, error));
   return scan_source_check_text(from->text, from->keep, from->type, error);
 }
@@ -36,15 +37,31 @@ static const char parameters_all[] = "(scanrt_source_input_t, uint64_t, scanrt_s
 static const char call_alone[] = CALL_OPEN "(void)scanrt_p; return %s(scanrt_x, scanrt_i) != 0; }\n";
 static const char call_all[] = CALL_OPEN "return %s(scanrt_x, scanrt_i, scanrt_p) != 0; }\n";
 
+/* Of two elements, whether they are not of one run; the kernels are told that there are two. */
+static const char pairs_alone[] = "(scanrt_source_input_t, scanrt_source_input_t)";
+static const char pairs_all[] = "(scanrt_source_input_t, scanrt_source_input_t, scanrt_source_output_t)";
+#define PAIR_OPEN                                                                                                      \
+  "#define SCAN_SOURCE_PAIRS 1\nSCANRT_SOURCE_FUNC scanrt_source_t scanrt_source_keep(scanrt_source_input_t "          \
+  "scanrt_before, scanrt_source_input_t scanrt_x, scanrt_source_output_t scanrt_p) { "
+static const char pair_alone[] = PAIR_OPEN "(void)scanrt_p; return %s(scanrt_before, scanrt_x) == 0; }\n";
+static const char pair_all[] = PAIR_OPEN "return %s(scanrt_before, scanrt_x, scanrt_p) == 0; }\n";
+
+static int add_keep(const scan_source *s, char *to) {
+  const int is_alone = s->params_bytes == 0;
+  if (s->is_pair)
+    return scan_source_add_call(to, s->combine, "int", is_alone ? pairs_alone : pairs_all,
+                                is_alone ? pair_alone : pair_all);
+  return scan_source_add_call(to, s->combine, "int", is_alone ? parameters_alone : parameters_all,
+                              is_alone ? call_alone : call_all);
+}
+
 static char *make_epilogue(const scan_source *s) {
   enum { MOST = (int)sizeof types + 3 * SCAN_SOURCE_MOST_WORDS + SCAN_SOURCE_CALL_BYTES };
-  const int is_alone = s->params_bytes == 0;
   const size_t undefines = scan_source_undefine(s->text, NULL, 0) + 1;
   char *epilogue = malloc(MOST + undefines);
   if (epilogue == NULL) return NULL;
-  int used = snprintf(epilogue, MOST, types, s->combine, s->type, is_alone ? "uint32_t" : s->output_type);
-  used += scan_source_add_call(epilogue + used, s->combine, "int", is_alone ? parameters_alone : parameters_all,
-                               is_alone ? call_alone : call_all);
+  int used = snprintf(epilogue, MOST, types, s->combine, s->type, s->params_bytes == 0 ? "uint32_t" : s->output_type);
+  used += add_keep(s, epilogue + used);
   (void)scan_source_undefine(s->text, epilogue + used, undefines);
   return epilogue;
 }
@@ -59,6 +76,7 @@ scan_status scan_predicate_copy(const scan_predicate_source *from, scan_source *
                            .output_bytes = has_params(from) ? (uint32_t)from->params_bytes : RESULT,
                            .output_align = has_params(from) ? (uint32_t)from->params_align : RESULT,
                            .is_predicate = 1,
+                           .is_pair = from->is_pair != 0,
                            .params_bytes = (uint32_t)from->params_bytes,
                            .keep_host = from->host,
                            .user = from->user };

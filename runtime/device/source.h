@@ -36,7 +36,7 @@ typedef struct scan_source {
   char *input_type, *map, *output_type, *emit;                    /* NULL: none */
   /* Of predicates (scan_select.h) `combine` is keep, a value its result, the input's element what it looks at, and the
    * output's its parameters. */
-  int is_predicate;
+  int is_predicate, is_pair; /* is_pair: keep says of two elements whether they are of one run */
   uint32_t params_bytes;     /* 0: it has none */
   scan_keep_host *keep_host; /* NULL: none */
   /* What follows the text in a program: calls of the operator under a name of the library's, and an end to the macros

@@ -24,7 +24,7 @@ static const scan_tuning table[] = {
                         .exchange = LOCAL,
                         .groups_per_unit = 1,
                         .one_thread_bytes = 256 << 10,
-                        .register_bytes = 32 },
+                        .register_bytes = 64 },
   /* One work-item a group: 4 to 12 times as fast as groups of 256 (PoCL, 2 cores, int32, n = 2^26). one_group_items:
    * the time of look-back, in that of one work-group, at 2^14, 33,000, 49,000, 2^16 and 2^17 elements:
    * int32 1.23, 1.25, 1.16, 1.10, 0.97; float32 1.21, 1.00, 0.98, 0.91, 0.90; int64 1.21, 1.16, 0.97, 0.93, 0.94; int8
@@ -71,7 +71,7 @@ static const struct {
   FIELD(shifted_items, 0, UINT64_MAX, 0, 0),
   FIELD(one_group_items, 0, UINT64_MAX, 0, 0),
   FIELD(one_thread_bytes, 0, UINT64_MAX, 0, 0),
-  FIELD(register_bytes, 16, 32, 0, 0),
+  FIELD(register_bytes, 16, 64, 0, 0),
   FIELD(build_threads, 1, 64, 0, 0),
 #undef FIELD
 };
@@ -127,6 +127,6 @@ scan_status scan_tuning_check(scan_error *error) {
       "SCANRT_TUNE is '%.200s': give name=number, separated by commas, of group_items (1, 256), exchange (0 local "
       "memory, 1 PTX, 2 sub-groups), ptx (0, 1), sub_group (32, 64), groups_per_unit (1 to 64), most_groups, stages "
       "(4 to 8), image (80 or 90), descriptors (32 or 64), pipelined_bytes, shifted_items, one_group_items, "
-      "one_thread_bytes, register_bytes (16 to 32), build_threads (1 to 64)",
+      "one_thread_bytes, register_bytes (16 to 64), build_threads (1 to 64)",
       text);
 }

@@ -142,7 +142,7 @@ typedef struct scan_tuning {
   uint64_t shifted_items;    /* the same, in elements, where a buffer does not begin at a multiple of 16 bytes */
   uint64_t one_group_items;  /* above one tile and up to here AUTO takes one work-group; 0: one tile */
   uint64_t one_thread_bytes; /* host, of the output: up to here one thread scans and none is woken */
-  uint32_t register_bytes;   /* host: vector registers of up to so many bytes, 16 or 32 */
+  uint32_t register_bytes;   /* host: vector registers of up to so many bytes, 16, 32 or (compaction) 64 */
   uint32_t build_threads;    /* OpenCL: threads that build programs of a plan at once */
 } scan_tuning;
 

@@ -6,6 +6,7 @@
 #include "kernels_cl/select.h"
 
 static const scan_argument_list mark_arguments = SCAN_ARGUMENTS(SELECT_MARK_ARGUMENTS);
+static const scan_argument_list left_arguments = SCAN_ARGUMENTS(SELECT_LEFT_ARGUMENTS);
 static const scan_argument_list predicate_arguments = SCAN_ARGUMENTS(SELECT_PREDICATE_ARGUMENTS);
 static const scan_argument_list places_arguments = SCAN_ARGUMENTS(SELECT_PLACES_ARGUMENTS);
 static const scan_argument_list move_arguments = SCAN_ARGUMENTS(SELECT_MOVE_ARGUMENTS);
@@ -25,7 +26,7 @@ uint32_t scan_select_most_pieces(const scan_caps *caps) {
 uint64_t scan_select_mark_bytes(const scan_select_form *form, uint64_t n) {
   if (form->by == SCAN_SELECT_FLAGS) return n;
   if (form->by == SCAN_SELECT_BITS) return (n / 32 + (n % 32 != 0)) * 4;
-  if (form->by == SCAN_SELECT_PREDICATE) return n * form->predicate->input_bytes;
+  if (form->predicate != NULL) return n * form->predicate->input_bytes;
   return n * scan_type_bytes((scan_type)form->key_type);
 }
 
@@ -100,14 +101,24 @@ static scan_select_step predicate_step(const scan_caps *caps, const scan_select_
   return step;
 }
 
+/* In the predicate's program, which is there. */
+scan_select_step scan_select_left_step(const scan_caps *caps, const scan_select_form *form) {
+  scan_select_step step =
+      step_of("select_predicate.cl", NULL, "select_left", SCAN_TYPE_DEFAULT, &left_arguments, caps, 1);
+  step.source = form->predicate;
+  step.writes_left = 1;
+  step.has_places = 0;
+  return step;
+}
+
 /* Bits of the caller's are counted by the program that moves the first array. */
 static scan_select_step mark_step(const scan_caps *caps, const scan_select_form *form, uint64_t n) {
   if (scan_select_reduces(form)) return scan_select_ends_step(caps, form, n);
+  if (form->predicate != NULL) return predicate_step(caps, form, n);
   switch (form->by) {
   case SCAN_SELECT_BITS:
     return step_of(MOVES, "select_bits", move_type(form, 0), &mark_arguments, caps, SELECT_TILES(n));
   case SCAN_SELECT_FLAGS: return step_of(MARKS, "select_flags", SCAN_U8, &mark_arguments, caps, SELECT_TILES(n));
-  case SCAN_SELECT_PREDICATE: return predicate_step(caps, form, n);
   default: return runs_step(caps, form, n);
   }
 }

@@ -20,11 +20,12 @@ typedef enum scan_select_what {
 
 /* A spec, checked and completed. No padding: compared byte by byte. */
 typedef struct scan_select_form {
-  uint32_t by, rest;                                                       /* scan_select_by, scan_select_rest */
-  uint32_t key_type;                                                       /* of keys; else 0 */
-  uint32_t arrays;                                                         /* that are written */
-  uint32_t in_place, none;                                                 /* 1: an output may be its input; 0 */
-  const scan_source *predicate;                                            /* or NULL */
+  uint32_t by, rest;            /* scan_select_by, scan_select_rest */
+  uint32_t key_type;            /* of keys; else 0 */
+  uint32_t arrays;              /* that are written */
+  uint32_t in_place;            /* 1: an output may be its input */
+  uint32_t pass;                /* 1, 2: of a partition into three, which leaves how many are not kept; 0: alone */
+  const scan_source *predicate; /* or NULL */
   uint32_t what[SCAN_SELECT_MOST_ARRAYS];                                  /* scan_select_what, of each, */
   uint32_t bytes[SCAN_SELECT_MOST_ARRAYS], align[SCAN_SELECT_MOST_ARRAYS]; /* and of its elements */
 } scan_select_form;
@@ -63,9 +64,10 @@ typedef struct scan_select_step {
   int makes_begins; /* it makes those; then comes the scan whose values are kept */
   int has_places;   /* its workspace are counts or places, not a board */
   int encodes;      /* it writes all that is written of runs, and needs neither bits nor places */
+  int writes_left;  /* it leaves how many are not kept */
 } scan_select_step;
 
-enum { SCAN_SELECT_MOST_STEPS = 4 + SCAN_SELECT_MOST_ARRAYS };
+enum { SCAN_SELECT_MOST_STEPS = 5 + SCAN_SELECT_MOST_ARRAYS };
 
 /* How a run goes. */
 typedef struct scan_select_way {
@@ -83,9 +85,17 @@ int scan_select_is_pipelined(const scan_caps *caps, const scan_select_form *form
 /* Whether one launch of that way encodes runs: keys, lengths and starts, all that there are. */
 int scan_select_is_encoded(const scan_select_form *form);
 
+/* Whether the device compacts the form by threads, in one pass an array; and the steps of that. */
+int scan_select_is_by_threads(const scan_caps *caps, const scan_select_form *form);
+int scan_select_threads_steps(const scan_caps *caps, const scan_select_form *form,
+                              scan_select_step steps[SCAN_SELECT_MOST_STEPS]);
+
 /* The steps of the way that every device has. */
 int scan_select_plain_steps(const scan_caps *caps, const scan_select_form *form, uint64_t n,
                             scan_select_step steps[SCAN_SELECT_MOST_STEPS]);
+
+/* The last step of a pass of a partition, in every way. */
+scan_select_step scan_select_left_step(const scan_caps *caps, const scan_select_form *form);
 
 /* Steps of both ways: runs' last elements of their first ones, and their lengths, of bits and places. */
 scan_select_step scan_select_ends_step(const scan_caps *caps, const scan_select_form *form, uint64_t n);

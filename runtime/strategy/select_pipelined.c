@@ -55,6 +55,7 @@ int scan_select_is_pipelined(const scan_caps *caps, const scan_select_form *form
   if (caps->info.facts.compute_capability / 10 != caps->tuning.image / 10) return 0; /* machine code alone */
   if (stages(caps, stage_bytes(SCAN_SELECT_FLAGS, 4), 0, FEWEST_STAGES) < FEWEST_STAGES) return 0;
   if (stages(caps, stage_bytes(SCAN_SELECT_FIRST, 4), list_bytes(4), FEWEST_STAGES) < FEWEST_STAGES) return 0;
+  if (form->predicate != NULL && form->predicate->is_pair) return 0;
   if (form->predicate != NULL && !is_taken(form->predicate->input_bytes, form->predicate->input_align)) return 0;
   for (uint32_t a = 0; a < form->arrays; a++)
     if (!is_taken(form->bytes[a], form->align[a])) return 0;
@@ -203,8 +204,16 @@ static int pipelined_steps(const scan_caps *caps, const scan_select_form *form, 
   return count;
 }
 
-int scan_select_steps(const scan_caps *caps, const scan_select_form *form, scan_select_way way, uint64_t n,
-                      scan_select_step steps[SCAN_SELECT_MOST_STEPS]) {
+static int own_steps(const scan_caps *caps, const scan_select_form *form, scan_select_way way, uint64_t n,
+                     scan_select_step steps[SCAN_SELECT_MOST_STEPS]) {
+  if (scan_select_is_by_threads(caps, form)) return scan_select_threads_steps(caps, form, steps);
   if (way.is_pipelined) return pipelined_steps(caps, form, way.is_fused, n, steps);
   return scan_select_plain_steps(caps, form, n, steps);
+}
+
+int scan_select_steps(const scan_caps *caps, const scan_select_form *form, scan_select_way way, uint64_t n,
+                      scan_select_step steps[SCAN_SELECT_MOST_STEPS]) {
+  int count = own_steps(caps, form, way, n, steps);
+  if (form->pass != 0) steps[count++] = scan_select_left_step(caps, form);
+  return count;
 }

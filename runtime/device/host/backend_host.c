@@ -16,6 +16,7 @@
 #include "device/host/host_pool.h"
 #include "device/host/host_predicate.h"
 #include "device/host/host_processors.h"
+#include "device/host/host_select.h"
 #include "device/host/host_source.h"
 #include "device/source.h"
 
@@ -24,12 +25,14 @@ struct scan_device {
   unsigned threads;
   uint32_t register_bytes;
   uint64_t one_thread_bytes;
-  uint8_t *seats; /* HOST_SEAT_BYTES a thread, once there is a kernel that works in them; else NULL */
+  /* HOST_SEAT_BYTES and HOST_SELECT_SEAT_BYTES a thread, once there is a kernel that works in them; else NULL */
+  uint8_t *seats, *select_seats;
 };
 
 struct scan_kernel {
   scan_kernel_key key;
-  host_group *group; /* of a primitive; NULL: a scan, by what follows */
+  host_select select; /* of a compaction in one pass */
+  host_group *group;  /* of a primitive; NULL: a scan, by what follows */
   const host_kernel *loops;
   host_block_kernel block; /* of a source */
   host_worker *lines;      /* scans many lines; NULL: the kernel scans one array */
@@ -93,6 +96,7 @@ static scan_status device_open(scan_caps *caps, const scan_adoption *adoption, s
 static void device_close(scan_device *device) {
   scan_host_pool_destroy(device->pool);
   free(device->seats);
+  free(device->select_seats);
   free(device);
 }
 
@@ -143,21 +147,33 @@ static scan_status host_copy(scan_device *device, scan_mem dst, scan_mem src, ui
 }
 
 /* Threads may have small stacks. */
-static scan_status need_seats(scan_device *device, scan_error *error) {
-  void *seats = NULL;
-  if (device->seats != NULL) return SCAN_SUCCESS;
-  const scan_status status = host_alloc(device, (uint64_t)device->threads * HOST_SEAT_BYTES, &seats, error);
-  if (status == SCAN_SUCCESS) device->seats = seats;
+static scan_status need_seats(scan_device *device, uint64_t bytes, uint8_t **seats, scan_error *error) {
+  void *memory = NULL;
+  if (*seats != NULL) return SCAN_SUCCESS;
+  const scan_status status = host_alloc(device, device->threads * bytes, &memory, error);
+  if (status == SCAN_SUCCESS) *seats = memory;
   return status;
+}
+
+static scan_status keep_kernel(const scan_kernel *found, scan_kernel **result, scan_error *error) {
+  scan_kernel *kernel = malloc(sizeof *kernel);
+  if (kernel == NULL) return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for a kernel");
+  *kernel = *found;
+  *result = kernel;
+  return SCAN_SUCCESS;
 }
 
 static scan_status kernel_create(scan_device *device, const scan_kernel_key *key, scan_kernel **result,
                                  scan_error *error) {
-  scan_kernel found = { .key = *key };
+  scan_kernel found = { .key = *key, .select = scan_host_select_find(key, device->register_bytes) };
+  if (found.select.is_there) {
+    const scan_status status = need_seats(device, HOST_SELECT_SEAT_BYTES, &device->select_seats, error);
+    return status == SCAN_SUCCESS ? keep_kernel(&found, result, error) : status;
+  }
   if (strcmp(key->file, "heads.cl") == 0)
     found.group = scan_host_heads(key->type);
-  else if (key->source != NULL && key->source->is_predicate)
-    found.group = scan_host_predicate;
+  else if (strcmp(key->kernel, "select_left") == 0)
+    found.group = scan_host_left;
   else if (key->primitive != NULL)
     found.group = scan_host_primitive_find(key, device->register_bytes);
   else if (key->source != NULL)
@@ -171,7 +187,7 @@ static scan_status kernel_create(scan_device *device, const scan_kernel_key *key
     found.block = scan_host_block_find(key->source, device->register_bytes);
   if (key->backward ||
       (key->source != NULL && found.group == NULL && scan_host_source_keeps(key->source, &found.block))) {
-    const scan_status status = need_seats(device, error);
+    const scan_status status = need_seats(device, HOST_SEAT_BYTES, &device->seats, error);
     if (status != SCAN_SUCCESS) return status;
   }
   if (found.loops != NULL && strcmp(key->kernel, "scan_rows") == 0) found.lines = found.loops->rows;
@@ -180,11 +196,7 @@ static scan_status kernel_create(scan_device *device, const scan_kernel_key *key
   found.is_exact = key->source == NULL && !scan_type_is_float(key->type) && !scan_type_is_half(key->type);
   found.item_bytes = key->source != NULL ? scan_source_order_bytes(key->source) : scan_type_bytes(key->type);
   found.value_bytes = key->source != NULL ? key->source->bytes : found.item_bytes;
-  scan_kernel *kernel = malloc(sizeof *kernel);
-  if (kernel == NULL) return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for a kernel");
-  *kernel = found;
-  *result = kernel;
-  return SCAN_SUCCESS;
+  return keep_kernel(&found, result, error);
 }
 
 static void kernel_destroy(scan_device *device, scan_kernel *kernel) {
@@ -243,6 +255,14 @@ static void run_group(scan_device *device, const scan_kernel *kernel, uint32_t g
   scan_host_pool_run(device->pool, is_small || groups == 1 ? 1 : device->threads, take_groups, &g);
 }
 
+static void run_select(scan_device *device, const scan_kernel *kernel, const scan_kernel_args *args) {
+  host_select_task task;
+  scan_host_select_open(&task, &kernel->select, args, device->select_seats, device->threads);
+  const int is_small = args->n * (args->pieces != 0 ? args->pieces : 1) <= device->one_thread_bytes;
+  scan_host_pool_run(device->pool, is_small || task.tiles == 1 ? 1 : device->threads, scan_host_select_work, &task);
+  scan_host_select_close(&task);
+}
+
 static void run_scan(scan_device *device, const scan_kernel *kernel, uint32_t groups, const scan_kernel_args *args) {
   const scan_kernel_key *key = &kernel->key;
   const host_kernel *loops = kernel->loops;
@@ -287,7 +307,9 @@ static scan_status launch(scan_device *device, scan_kernel *kernel, uint32_t gro
   (void)items_per_group, (void)error;
   callers.is_changed = 0;
   if (!kernel->is_exact) host_float_enter(&callers);
-  if (kernel->group != NULL)
+  if (kernel->select.is_there)
+    run_select(device, kernel, args);
+  else if (kernel->group != NULL)
     run_group(device, kernel, groups, args);
   else
     run_scan(device, kernel, groups, args);

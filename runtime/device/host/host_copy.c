@@ -8,10 +8,7 @@
 
 #include "device/host/host_pool.h"
 #include "device/host/host_processors.h"
-
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
+#include "device/host/host_stream.h"
 
 enum { MOST_THREADS = 16, PIECE_BYTES = 1 << 18, LEAST_BYTES = 1 << 20 };
 
@@ -23,26 +20,10 @@ struct host_copier {
   _Atomic size_t next; /* byte that is copied next */
 };
 
-/* Stores bypass the caches: a copy engine reads these bytes next, or the caller much later. */
+/* Past the caches: a copy engine reads these bytes next, or the caller much later. */
 static void copy_piece(char *to, const char *from, size_t bytes) {
-#if defined(__SSE2__)
-  const size_t lead = (16 - (uintptr_t)to % 16) % 16;
-  if (bytes < 64 + lead) {
-    memcpy(to, from, bytes);
-    return;
-  }
-  memcpy(to, from, lead);
-  size_t i = lead;
-  for (; i + 64 <= bytes; i += 64) {
-    __m128i v[4];
-    for (int k = 0; k < 4; k++) v[k] = _mm_loadu_si128((const __m128i *)(const void *)(from + i) + k);
-    for (int k = 0; k < 4; k++) _mm_stream_si128((__m128i *)(void *)(to + i) + k, v[k]);
-  }
-  memcpy(to + i, from + i, bytes - i);
-  _mm_sfence();
-#else
-  memcpy(to, from, bytes);
-#endif
+  scan_host_stream_lines((uint8_t *)to, (const uint8_t *)from, bytes);
+  scan_host_stream_done();
 }
 
 static void copy_pieces(void *copier) {

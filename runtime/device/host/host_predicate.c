@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "device/host/host_ahead.h"
 #include "device/source.h"
 #include "kernels_cl/select.h"
 
@@ -14,19 +15,41 @@ static uint64_t items_of(const scan_kernel_args *args) {
   return given < args->n ? given : args->n;
 }
 
+/* The word of the elements from i on, of which n is the end. */
+static uint32_t keep_word(const scan_source *keep, const uint8_t *from, uint64_t i, uint32_t items,
+                          const uint64_t *params) {
+  return keep->keep_host(from + i * keep->input_bytes, i, items, params, keep->user);
+}
+
+/* The same by two elements. shift: 0 for the first ones of runs, 1 for the last ones; the first of all and the last of
+ * all have no neighbour. */
+static uint32_t pair_word(const scan_source *same, const uint8_t *from, uint64_t i, uint32_t items, uint64_t n,
+                          uint32_t shift, const uint64_t *params) {
+  const uint32_t begins = i + shift == 0, ends = i + items + shift > n, compared = items - begins - ends;
+  const uint64_t before = i + begins + shift - 1;
+  const uint32_t word = compared > 0 ? keep_word(same, from, before, compared, params) : 0;
+  return word << begins | begins | ends << (items - 1);
+}
+
 void scan_host_predicate(const scan_kernel_args *args, uint32_t group, uint32_t groups) {
   const scan_source *keep = args->predicate;
   const uint64_t n = items_of(args), first = (uint64_t)group * SELECT_TILE_ITEMS;
   const uint64_t end = n - first < SELECT_TILE_ITEMS ? n : first + SELECT_TILE_ITEMS;
   const uint8_t *from = bytes_of(args->marks);
+  const uint32_t shift = (args->flags & SELECT_LAST) != 0;
   uint32_t *words = bytes_of(args->heads);
-  uint64_t params[1 + SCAN_SEED_MORE_WORDS] = { args->seed_bits }, count = 0;
+  uint64_t params[1 + SCAN_SEED_MORE_WORDS] = { args->seed_bits };
   (void)groups;
   memcpy(params + 1, args->seed_more, SCAN_SEED_MORE_WORDS * sizeof params[0]);
   for (uint64_t i = first; i < end && first < n; i += 32) {
+    scan_host_ahead(from + i * keep->input_bytes, 32 * keep->input_bytes);
     const uint32_t items = end - i < 32 ? (uint32_t)(end - i) : 32;
-    words[i / 32] = keep->keep_host(from + i * keep->input_bytes, i, items, params, keep->user);
-    count += (uint64_t)__builtin_popcount(words[i / 32]);
+    words[i / 32] =
+        keep->is_pair ? pair_word(keep, from, i, items, n, shift, params) : keep_word(keep, from, i, items, params);
   }
-  ((uint64_t *)bytes_of(args->workspace))[group] = count;
+}
+
+void scan_host_left(const scan_kernel_args *args, uint32_t group, uint32_t groups) {
+  (void)group, (void)groups;
+  *(uint64_t *)bytes_of(args->out) = items_of(args) - *(const uint64_t *)bytes_of(args->kept);
 }

@@ -4,7 +4,11 @@
 
 #include "device/backend.h"
 
-/* kernels_cl/select_predicate.cl for the host: a tile's bits and their count, by the application's function. */
+/* kernels_cl/select_predicate.cl for the host: a tile's bits, by the application's function. Nothing is
+ * counted. */
 void scan_host_predicate(const scan_kernel_args *args, uint32_t group, uint32_t groups);
+
+/* The same of its select_left. */
+void scan_host_left(const scan_kernel_args *args, uint32_t group, uint32_t groups);
 
 #endif

@@ -23,4 +23,33 @@ static inline void scan_host_stream(uint8_t *to, const uint8_t *from, size_t byt
   memcpy(to, from, bytes);
 }
 
+/* The same of any addresses, by whole lines but at both ends. */
+static inline void scan_host_stream_lines(uint8_t *to, const uint8_t *from, size_t bytes) {
+#if defined(__SSE2__)
+  enum { LINE = 64 };
+  const size_t lead = (LINE - (uintptr_t)to % LINE) % LINE;
+  if (bytes < LINE + lead) {
+    memcpy(to, from, bytes);
+    return;
+  }
+  memcpy(to, from, lead);
+  size_t i = lead;
+  for (; i + LINE <= bytes; i += LINE) {
+    __m128i v[4];
+    for (int k = 0; k < 4; k++) v[k] = _mm_loadu_si128((const __m128i *)(const void *)(from + i) + k);
+    for (int k = 0; k < 4; k++) _mm_stream_si128((__m128i *)(void *)(to + i) + k, v[k]);
+  }
+  memcpy(to + i, from + i, bytes - i);
+#else
+  memcpy(to, from, bytes);
+#endif
+}
+
+/* Orders them before whatever the thread does next. */
+static inline void scan_host_stream_done(void) {
+#if defined(__SSE2__)
+  _mm_sfence();
+#endif
+}
+
 #endif

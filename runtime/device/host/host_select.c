@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "device/host/host_select.h"
+
+#include <sched.h>
+#include <string.h>
+
+#include "device/host/host_predicate.h"
+#include "device/host/host_stream.h"
+#include "device/source.h"
+#include "kernels_cl/select.h"
+
+/* Elements that are looked at, or wait for their place, are read again from the second level of the cache. Others are
+ * read once, after the flags of a whole tile: larger tiles are longer streams. */
+enum { TILE_BYTES = 512 << 10, CACHED_TILE_BYTES = 256 << 10, COUNTED_ITEMS = 1 << 16, TILES_A_THREAD = 4 };
+enum { STREAMING_BYTES = 8 << 20 /* as kernels_cl/tile.h has it */, PATIENCE = 256 };
+_Static_assert(CACHED_TILE_BYTES + HOST_FRONT_OVER_BYTES <= HOST_SELECT_AREA_BYTES, "a tile waits in an area");
+
+static void *bytes_of(scan_mem mem) { return (uint8_t *)mem.handle + mem.offset_bytes; }
+
+/* ---- kernels ---- */
+
+typedef struct select_row {
+  const char *kernel, *mark; /* the primitive's that makes bits; NULL: nothing is made, or by a predicate */
+  int is_index, looks;
+} select_row;
+
+static const select_row rows[] = { { "select_threads", NULL, 0, 1 },
+                                   { "select_threads_flags", "select_flags", 0, 0 },
+                                   { "select_threads_runs", "select_runs", 0, 1 },
+                                   { "select_threads_bits", NULL, 0, 0 },
+                                   { "select_threads_index", NULL, 1, 1 },
+                                   { "select_threads_index_flags", "select_flags", 1, 0 },
+                                   { "select_threads_index_runs", "select_runs", 1, 1 },
+                                   { "select_threads_index_bits", NULL, 1, 0 } };
+
+static const host_fronts *fronts_for(uint32_t register_bytes) {
+  (void)register_bytes;
+#ifdef HOST_HAS_WIDE
+  if (register_bytes >= 64 && __builtin_cpu_supports("avx512vbmi2")) return &scan_host_fronts_widest;
+  if (register_bytes >= 32 && scan_host_register_bytes() >= 32) return &scan_host_fronts_wide;
+#endif
+  return &scan_host_fronts_narrow;
+}
+
+host_select scan_host_select_find(const scan_kernel_key *key, uint32_t register_bytes) {
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    if (strcmp(rows[i].kernel, key->kernel) != 0) continue;
+    scan_kernel_key mark = *key;
+    mark.kernel = rows[i].mark;
+    host_group *predicate = key->source != NULL ? scan_host_predicate : NULL;
+    return (host_select){ .is_there = 1,
+                          .is_index = rows[i].is_index,
+                          .looks = rows[i].looks,
+                          .mark = mark.kernel != NULL ? scan_host_primitive_find(&mark, register_bytes) : predicate,
+                          .fronts = fronts_for(register_bytes) };
+  }
+  return (host_select){ .is_there = 0 };
+}
+
+/* ---- a launch ---- */
+
+static uint64_t items_of(const scan_kernel_args *args) {
+  const uint64_t given = args->flags & SELECT_N_FROM ? *(const uint64_t *)bytes_of(args->n_from) : args->n;
+  return given < args->n ? given : args->n;
+}
+
+static host_front *front_of(const host_select *how, uint32_t bytes) {
+  if (how->is_index) return bytes == 4 ? how->fronts->index4 : how->fronts->index8;
+  return bytes <= 16 && how->fronts->by_bytes[bytes] != NULL ? how->fronts->by_bytes[bytes] : how->fronts->any;
+}
+
+/* Whole tiles of marks; of few elements every thread has some. */
+static uint32_t tile_items_of(const host_select *how, const scan_kernel_args *args, uint64_t n, unsigned threads) {
+  const int reads_twice = how->looks || args->flags & SELECT_OVER;
+  const uint32_t bytes = reads_twice ? CACHED_TILE_BYTES : TILE_BYTES;
+  const uint64_t most = args->pieces == 0 ? COUNTED_ITEMS : bytes / args->pieces, share = n / threads / TILES_A_THREAD;
+  const uint32_t items = (uint32_t)(most < share ? most : share) / SELECT_TILE_ITEMS * SELECT_TILE_ITEMS;
+  return items == 0 ? SELECT_TILE_ITEMS : items;
+}
+
+void scan_host_select_open(host_select_task *task, const host_select *how, const scan_kernel_args *args, uint8_t *seats,
+                           unsigned threads) {
+  task->how = how;
+  task->args = args;
+  task->seats = seats;
+  task->front = front_of(how, args->pieces);
+  task->n = items_of(args);
+  task->tile_items = tile_items_of(how, args, task->n, threads);
+  task->tiles = task->n / task->tile_items + (task->n % task->tile_items != 0);
+  task->streams = task->n * args->pieces >= STREAMING_BYTES;
+  task->place = 0;
+  atomic_init(&task->seat, 0);
+  atomic_init(&task->ticket, 0);
+  atomic_init(&task->turn, 0);
+}
+
+void scan_host_select_close(const host_select_task *task) {
+  const scan_kernel_args *args = task->args;
+  *(uint64_t *)bytes_of(args->kept) = task->place;
+  if (!(args->flags & SELECT_N_FROM)) return;
+  const uint64_t from = *(const uint64_t *)bytes_of(args->n_from);
+  uint64_t *excess = bytes_of(args->excess);
+  if (from > args->n && from > *excess) *excess = from;
+}
+
+/* ---- a side of the outputs ---- */
+
+/* Where elements go that a thread brings side by side in memory of its own: to places from `to` on, as far as there is
+ * room. */
+typedef struct select_side {
+  uint8_t *area, *end; /* what has not been written yet */
+  uint8_t *to;
+  uint64_t room_bytes;
+} select_side;
+
+static void open_side(select_side *side, const host_select_task *task, scan_mem to, uint64_t at, uint64_t capacity) {
+  const uint64_t bytes = task->args->pieces, there = at < capacity ? at : capacity;
+  side->to = (uint8_t *)bytes_of(to) + there * bytes;
+  side->room_bytes = (capacity - there) * bytes;
+}
+
+/* Whole lines, and at last (is_all) what is left. */
+static void write_side(select_side *side, const host_select_task *task, int is_all) {
+  const size_t there = (size_t)(side->end - side->area);
+  const size_t size = there < side->room_bytes ? there : (size_t)side->room_bytes;
+  const size_t over = is_all ? 0 : ((uintptr_t)side->to + size) % 64;
+  const size_t written = size > over ? size - over : 0;
+  if (task->streams)
+    task->how->fronts->stream(side->to, side->area, written);
+  else
+    memcpy(side->to, side->area, written);
+  memmove(side->area, side->area + written, size - written);
+  side->end = side->area + (size - written);
+  side->to += written;
+  side->room_bytes -= written;
+}
+
+/* ---- a tile ---- */
+
+typedef struct select_tile {
+  uint64_t first;
+  uint32_t items, count; /* elements, and how many of them are kept */
+  select_side kept, rest;
+} select_tile;
+
+/* The elements from number i of the tile on, at most SELECT_TILE_ITEMS. */
+static host_marked part_of(const host_select_task *task, const select_tile *tile, uint32_t i) {
+  const scan_kernel_args *args = task->args;
+  const uint32_t left = tile->items - i;
+  const uint64_t first = tile->first + i;
+  const uint32_t *words = bytes_of(task->how->mark != NULL ? args->heads : args->marks);
+  const uint8_t *from = bytes_of(args->in);
+  return (host_marked){ .from = from + (task->how->is_index ? 0 : first * args->pieces),
+                        .index = first,
+                        .words = words + first / 32,
+                        .items = left < SELECT_TILE_ITEMS ? left : SELECT_TILE_ITEMS,
+                        .bytes = args->pieces };
+}
+
+static void mark(const host_select_task *task, select_tile *tile) {
+  const uint64_t *counts = bytes_of(task->args->workspace);
+  const int has_counts = task->how->mark != NULL && task->how->mark != scan_host_predicate;
+  tile->count = 0;
+  for (uint32_t i = 0; i < tile->items; i += SELECT_TILE_ITEMS) {
+    const host_marked part = part_of(task, tile, i);
+    const uint32_t number = (uint32_t)((tile->first + i) / SELECT_TILE_ITEMS);
+    if (task->how->mark != NULL) task->how->mark(task->args, number, 0);
+    tile->count += (uint32_t)(has_counts ? counts[number] : task->how->fronts->count(&part));
+  }
+}
+
+/* Reads the elements. Those of a tile are written as soon as they are read, unless there is no place for them yet. */
+static void gather(const host_select_task *task, select_tile *tile, int writes) {
+  const uint32_t has_rest = task->args->flags & SELECT_REST;
+  tile->kept.end = tile->kept.area;
+  tile->rest.end = tile->rest.area;
+  for (uint32_t i = 0; i < tile->items; i += SELECT_TILE_ITEMS) {
+    host_marked part = part_of(task, tile, i);
+    tile->kept.end = task->front(tile->kept.end, &part);
+    if (writes) write_side(&tile->kept, task, 0);
+    part.flip = ~0u;
+    if (has_rest) tile->rest.end = task->front(tile->rest.end, &part);
+    if (has_rest && writes) write_side(&tile->rest, task, 0);
+  }
+}
+
+/* Says where the tile's elements go. */
+static void open_sides(const host_select_task *task, select_tile *tile, uint64_t place) {
+  const scan_kernel_args *args = task->args;
+  const uint64_t behind = args->flags & SELECT_BEHIND ? *(const uint64_t *)bytes_of(args->kept) : 0;
+  open_side(&tile->kept, task, args->out, place, args->capacity);
+  open_side(&tile->rest, task, args->rest, behind + (tile->first - place), args->rest_capacity);
+}
+
+static void close_sides(const host_select_task *task, select_tile *tile) {
+  write_side(&tile->kept, task, 1);
+  if (task->args->flags & SELECT_REST) write_side(&tile->rest, task, 1);
+}
+
+/* The place of the tile's first element that is kept. There is no deadlock: among the tiles that are taken and have not
+ * handed on theirs, the owner of the first one waits for nobody. The yield lets it run where there are fewer processors
+ * than threads. */
+static uint64_t take_turn(host_select_task *task, uint64_t number, uint32_t count) {
+  for (unsigned polls = 0; atomic_load_explicit(&task->turn, memory_order_acquire) != number; polls++)
+    if (polls > PATIENCE) sched_yield();
+  const uint64_t place = task->place;
+  task->place = place + count;
+  atomic_store_explicit(&task->turn, number + 1, memory_order_release);
+  return place;
+}
+
+static void do_tile(host_select_task *task, uint64_t number, select_tile *tile) {
+  const uint32_t is_over = task->args->flags & SELECT_OVER, moves = task->args->pieces != 0;
+  tile->first = number * task->tile_items;
+  tile->items = task->n - tile->first < task->tile_items ? (uint32_t)(task->n - tile->first) : task->tile_items;
+  mark(task, tile);
+  if (moves && is_over) gather(task, tile, 0);
+  const uint64_t place = take_turn(task, number, tile->count);
+  /* A tile that is kept as a whole, as all before it, stays: a thread that looks at the key before the next tile may be
+   * reading it. */
+  if (!moves || (is_over && place == tile->first && tile->count == tile->items)) return;
+  open_sides(task, tile, place);
+  if (!is_over) gather(task, tile, 1);
+  close_sides(task, tile);
+}
+
+void scan_host_select_work(void *work) {
+  host_select_task *task = work;
+  const uint32_t seat = atomic_fetch_add_explicit(&task->seat, 1, memory_order_relaxed);
+  select_tile tile = { .kept.area = task->seats + (size_t)seat * HOST_SELECT_SEAT_BYTES };
+  tile.rest.area = tile.kept.area + HOST_SELECT_AREA_BYTES;
+  for (;;) {
+    const uint64_t number = atomic_fetch_add_explicit(&task->ticket, 1, memory_order_relaxed);
+    if (number >= task->tiles) break;
+    do_tile(task, number, &tile);
+  }
+  if (task->streams) scan_host_stream_done();
+}

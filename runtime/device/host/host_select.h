@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Compaction in one pass over memory. Tiles are taken in order: a thread finds out which of a tile's elements are kept,
+ * takes the place of the first one from the tile before, hands on the place behind its last one, and brings them there.
+ * Where the output is the input it first brings them side by side in memory of its own: a tile is written when all
+ * before it have been read. */
+#ifndef SCANRT_HOST_SELECT_H
+#define SCANRT_HOST_SELECT_H
+
+#include "device/host/host_front.h"
+#include "device/host/host_kernels.h"
+
+/* How the tiles of a kernel are made. */
+typedef struct host_select {
+  int is_there, is_index;
+  int looks;        /* what it looks at may be the elements, which then are in the cache */
+  host_group *mark; /* makes the bits of SELECT_TILE_ITEMS elements; NULL: the marks are bits */
+  const host_fronts *fronts;
+} host_select;
+
+/* Working memory of a thread. */
+enum { HOST_SELECT_AREA_BYTES = 260 << 10, HOST_SELECT_SEAT_BYTES = 2 * HOST_SELECT_AREA_BYTES };
+
+/* A launch, which threads work on by scan_host_select_work. `seats`: HOST_SELECT_SEAT_BYTES a thread. */
+typedef struct host_select_task {
+  const host_select *how;
+  const scan_kernel_args *args;
+  host_front *front;
+  uint8_t *seats;
+  uint64_t n, tiles;
+  uint32_t tile_items;
+  int streams; /* what is written goes past the cache */
+  _Atomic uint32_t seat;
+  _Atomic uint64_t ticket; /* next tile to hand out */
+  _Atomic uint64_t turn;   /* tile whose place is in `place` */
+  uint64_t place;          /* of the next element that is kept */
+} host_select_task;
+
+/* What a kernel of one pass is made of; is_there is 0 of others. */
+host_select scan_host_select_find(const scan_kernel_key *key, uint32_t register_bytes);
+
+void scan_host_select_open(host_select_task *task, const host_select *how, const scan_kernel_args *args, uint8_t *seats,
+                           unsigned threads);
+void scan_host_select_work(void *task);
+
+/* Once all threads are done: tells how many are kept. */
+void scan_host_select_close(const host_select_task *task);
+
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Compaction on the host, in one pass over each array (device/host/host_select.h). The launch of the first array says
+ * which elements are kept as it moves it, and leaves a bit of each for those of the others. Where the rest goes behind
+ * those that are kept, so that their number must be known, it moves nothing. `pieces` are the bytes of an element, 0
+ * where nothing is moved. */
+#include "base/types.h"
+#include "device/arguments.h"
+#include "kernels_cl/select.h"
+#include "strategy/select.h"
+
+static const scan_argument_list arguments = SCAN_ARGUMENTS(SELECT_PIPELINED_ARGUMENTS);
+
+/* Runs have lengths and values, too. */
+int scan_select_is_by_threads(const scan_caps *caps, const scan_select_form *form) {
+  return caps->info.backend == SCAN_BACKEND_HOST && !scan_select_is_of_runs(form);
+}
+
+static const char *kernel_of(uint32_t by, int is_index) {
+  switch (by) {
+  case SCAN_SELECT_FLAGS: return is_index ? "select_threads_index_flags" : "select_threads_flags";
+  case SCAN_SELECT_BITS: return is_index ? "select_threads_index_bits" : "select_threads_bits";
+  case SCAN_SELECT_PREDICATE: return is_index ? "select_threads_index" : "select_threads";
+  default: return is_index ? "select_threads_index_runs" : "select_threads_runs";
+  }
+}
+
+static scan_type type_of(const scan_select_form *form, uint32_t by) {
+  if (by == SCAN_SELECT_FLAGS || by == SCAN_SELECT_BITS) return SCAN_U8;
+  return scan_type_for_kernel((scan_type)form->key_type, SCAN_ADD);
+}
+
+static scan_select_step step_of(const scan_caps *caps, const scan_select_form *form, uint32_t by, int array) {
+  const int moves = array != SCAN_SELECT_NO_ARRAY, looks = by == form->by && form->predicate != NULL;
+  const int is_index = moves && form->what[array] == SCAN_SELECT_INDICES;
+  return (scan_select_step){ .launch = { .file = "select.h",
+                                         .kernel = kernel_of(looks ? SCAN_SELECT_PREDICATE : by, is_index),
+                                         .arguments = &arguments,
+                                         .groups = caps->info.compute_units,
+                                         .items_per_group = 1 },
+                             .type = looks ? SCAN_TYPE_DEFAULT : type_of(form, by),
+                             .primitive = looks ? NULL : "select_threads",
+                             .source = looks ? form->predicate : NULL,
+                             .flags = moves ? scan_select_flags(form) : scan_select_flags(form) & SELECT_LAST,
+                             .pieces = moves ? form->bytes[array] : 0,
+                             .array = array };
+}
+
+int scan_select_threads_steps(const scan_caps *caps, const scan_select_form *form,
+                              scan_select_step steps[SCAN_SELECT_MOST_STEPS]) {
+  const int first = form->rest == SCAN_REST_BEHIND ? SCAN_SELECT_NO_ARRAY : 0;
+  int count = 0;
+  steps[count++] = step_of(caps, form, form->by, first);
+  for (int a = first + 1; a < (int)form->arrays; a++) {
+    steps[count] = step_of(caps, form, SCAN_SELECT_BITS, a);
+    steps[count++].reads_bits = form->by != SCAN_SELECT_BITS;
+  }
+  return count;
+}
