@@ -86,10 +86,12 @@ typedef struct bench_request {
 /** Parses the command line. @param[out] request all of it. @return CLI_OK; CLI_USAGE; CLI_HELP; or CLI_FAILED. */
 int bench_parse(int argc, char **argv, bench_request *request);
 
-/** Of --n, --mode and --peer. @return CLI_OK or CLI_USAGE */
+/** Of --n, --mode, --peer, --type and --op. @return CLI_OK or CLI_USAGE */
 int bench_add_sizes(const char *command, const char *text, void *request);
 int bench_parse_mode(const char *command, const char *text, void *request);
 int bench_add_peer(const char *command, const char *text, void *request);
+int bench_add_type(const char *command, const char *text, void *request);
+int bench_add_op(const char *command, const char *text, void *request);
 
 /** Keeps the command line as it was typed, with quotes where a word has blanks. */
 void bench_join_command(int argc, char **argv, bench_request *request);

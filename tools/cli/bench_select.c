@@ -53,18 +53,24 @@ static int make_predicate(select_lab *lab, uint32_t bytes) {
 
 /* ---- the plan ---- */
 
-static scan_type key_type(uint32_t bytes) {
+scan_type select_key_type(uint32_t bytes) {
   return bytes == 1 ? SCAN_U8 : bytes == 2 ? SCAN_U16 : bytes == 8 ? SCAN_U64 : SCAN_U32;
 }
 
-static int make_plan(select_lab *lab) {
-  scan_select_spec spec = { .struct_bytes = sizeof spec, .by = lab->by, .rest = lab->rest };
+static scan_status make_select_plan(select_lab *lab) {
+  scan_select_spec spec = { .struct_bytes = sizeof spec, .by = (scan_select_by)lab->by, .rest = lab->rest };
   spec.arrays = lab->payload->arrays;
   memcpy(spec.element_bytes, lab->payload->bytes, sizeof spec.element_bytes);
   if (!spec.arrays) spec.index_type = SCAN_U32;
-  if (select_is_by_runs(lab->by)) spec.key_type = key_type(lab->looked_bytes);
+  if (select_is_by_runs(lab->by)) spec.key_type = select_key_type(lab->looked_bytes);
   spec.predicate = lab->predicate;
-  const scan_status status = scan_plan_create_select(lab->base.ctx, &spec, lab->n, &lab->plan);
+  return scan_plan_create_select(lab->base.ctx, &spec, lab->n, &lab->plan);
+}
+
+static int make_plan(select_lab *lab) {
+  const double begun = cli_seconds();
+  const scan_status status = select_computes(lab->by) ? select_runs_plan(lab) : make_select_plan(lab);
+  if (lab->base.cold) lab->base.cold->plan = 1e3 * (cli_seconds() - begun);
   return status == SCAN_SUCCESS ? CLI_OK : cli_fail_scan(lab->base.ctx, status, lab->base.info.selector);
 }
 
@@ -157,10 +163,24 @@ static int measure_payload(select_lab *lab, const select_payload *payload, selec
   return rc;
 }
 
+/** Values of each type by each operator; of others than reductions the payload alone. */
+static int measure_values(select_lab *lab, const select_payload *payload, select_report *report) {
+  const bench_request *r = &lab->request->base;
+  int rc = CLI_OK;
+  if (lab->by != BENCH_SELECT_REDUCE) return measure_payload(lab, payload, report);
+  for (size_t t = 0; t < r->type_count; t++)
+    for (size_t o = 0; o < r->op_count; o++) {
+      lab->base.spec = (scan_spec)SCAN_SPEC_INIT(r->types[t], r->ops[o], SCAN_INCLUSIVE);
+      if (measure_payload(lab, payload, report) != CLI_OK) rc = CLI_FAILED;
+    }
+  return rc;
+}
+
 /** In the order of the help: what keeps, the rest, the payload. */
 static int measure_device(select_lab *lab, select_report *report) {
-  static const scan_select_by order[] = { SCAN_SELECT_PREDICATE, SCAN_SELECT_FLAGS, SCAN_SELECT_BITS, SCAN_SELECT_FIRST,
-                                          SCAN_SELECT_LAST };
+  static const uint32_t order[] = { SCAN_SELECT_PREDICATE, SCAN_SELECT_FLAGS, SCAN_SELECT_BITS,
+                                    SCAN_SELECT_FIRST,     SCAN_SELECT_LAST,  BENCH_SELECT_RUN_LENGTHS,
+                                    BENCH_SELECT_REDUCE };
   const select_request *r = lab->request;
   int rc = CLI_OK;
   for (size_t b = 0; b < sizeof order / sizeof order[0]; b++)
@@ -168,7 +188,7 @@ static int measure_device(select_lab *lab, select_report *report) {
       for (size_t p = 0; p < r->payload_count && r->rest[rest]; p++) {
         lab->by = order[b];
         lab->rest = (scan_select_rest)rest;
-        if (measure_payload(lab, &r->payloads[p], report) != CLI_OK) rc = CLI_FAILED;
+        if (measure_values(lab, &r->payloads[p], report) != CLI_OK) rc = CLI_FAILED;
       }
   return rc;
 }
