@@ -91,7 +91,7 @@ static void json_case(json *j, const select_lab *lab, const select_row *row) {
   json_string(j, "rest", select_rest_name(lab->rest));
   json_string(j, "payload", lab->payload->name);
   if (*type_of(lab)) json_string(j, "type", type_of(lab));
-  if (*op_of(lab)) json_string(j, "operator", op_of(lab));
+  if (*op_of(lab)) json_string(j, "op", op_of(lab));
   json_string(j, select_is_by_runs(lab->by) ? "run_length" : "share", lab->share->name);
   json_count(j, "n", lab->n);
   json_count(j, "kept", lab->truth.kept);
@@ -126,7 +126,7 @@ static void json_begin(json *j, const select_request *r) {
 /* ---- CSV ---- */
 
 static void csv_head(FILE *file) {
-  fputs("device,device_name,driver,what,role,mode,by,rest,payload,type,operator,share_or_run_length,n,kept,bytes,reps,"
+  fputs("device,device_name,driver,what,role,mode,by,rest,payload,type,op,share_or_run_length,n,kept,bytes,reps,"
         "correct,"
         "median_us,iqr_percent,min_us,gb_per_s,percent_of_limit,times_plain_loop,peer,times_peer\n",
         file);
