@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file verify_select.c @brief Compaction in `scanrt verify`: runs the cases on all devices, counts and reports. */
+/** @file verify_select.c @brief Compaction and runs of equal keys in `scanrt verify`: runs the cases on all devices,
+ * counts and reports. */
 #include "verify_select.h"
 
 #include "progress.h"
@@ -8,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { QUICK_CASES = 150, USUAL_CASES = 600 };
+enum { QUICK_CASES = 210, USUAL_CASES = 840 };
 
-static const scan_select_by order[] = { SCAN_SELECT_FLAGS, SCAN_SELECT_BITS, SCAN_SELECT_PREDICATE, SCAN_SELECT_FIRST,
-                                        SCAN_SELECT_LAST };
+static const int order[] = { SCAN_SELECT_FLAGS, SCAN_SELECT_BITS,      SCAN_SELECT_PREDICATE, SCAN_SELECT_FIRST,
+                             SCAN_SELECT_LAST,  SELECTION_RUN_LENGTHS, SELECTION_REDUCE };
 enum { ORDER_COUNT = sizeof order / sizeof order[0] };
 
 int verify_select_is_wanted(const verify_request *r) {
@@ -22,7 +23,7 @@ int verify_select_is_wanted(const verify_request *r) {
 /* ---- counting ---- */
 
 static verify_cell *cell_of(verify_report *report, const selection_case *c, int device) {
-  return &report->selections->cells[device][c->spec.by][c->spec.rest];
+  return &report->selections->cells[device][c->by][c->spec.rest];
 }
 
 static void count_passed(verify_report *report, const selection_case *c, int device) {
@@ -69,7 +70,7 @@ static void count_failed(verify_report *report, const selection_case *c, int dev
 
 /* ---- one case on one device ---- */
 
-static scan_status call(verify_lab *lab, const selection_case *c, int device, const scan_select_args *args) {
+static scan_status call_select(verify_lab *lab, const selection_case *c, int device, const scan_select_args *args) {
   scan_ctx *ctx = lab->report->devices[device].ctx;
   scan_select_spec spec = c->spec;
   scan_plan *plan = NULL;
@@ -82,10 +83,8 @@ static scan_status call(verify_lab *lab, const selection_case *c, int device, co
   return status;
 }
 
-static scan_status run_in(verify_lab *lab, selection_case *c, int device, scan_mem in, scan_mem out) {
-  scan_ctx *ctx = lab->report->devices[device].ctx;
+static scan_status compact(verify_lab *lab, const selection_case *c, int device, scan_mem in, scan_mem out) {
   scan_select_args args = { .struct_bytes = sizeof args, .capacity = c->capacity, .rest_capacity = c->rest_capacity };
-  memset(c->got, SELECTION_POISON, (size_t)c->out_bytes);
   if (!c->in_first) args.marks = scan_offset(in, c->marks.at);
   if (c->has_n_from) args.n_from = scan_offset(in, c->n_from.at);
   if (c->has_count) args.count = scan_offset(out, c->count.at);
@@ -95,9 +94,16 @@ static scan_status run_in(verify_lab *lab, selection_case *c, int device, scan_m
     args.out[a] = scan_offset(out, c->out[a].at);
     if (c->spec.rest == SCAN_REST_APART) args.rest[a] = scan_offset(out, c->rest[a].at);
   }
+  return call_select(lab, c, device, &args);
+}
+
+static scan_status run_in(verify_lab *lab, selection_case *c, int device, scan_mem in, scan_mem out) {
+  scan_ctx *ctx = lab->report->devices[device].ctx;
+  memset(c->got, SELECTION_POISON, (size_t)c->out_bytes);
   scan_status status = scan_write(ctx, in, c->in_image, c->in_bytes);
   if (status == SCAN_SUCCESS) status = scan_write(ctx, out, c->got, c->out_bytes);
-  if (status == SCAN_SUCCESS) status = call(lab, c, device, &args);
+  if (status == SCAN_SUCCESS)
+    status = c->by > SCAN_SELECT_PREDICATE ? runs_call(ctx, c, in, out) : compact(lab, c, device, in, out);
   if (status == SCAN_SUCCESS) status = scan_sync(ctx);
   return status == SCAN_SUCCESS ? scan_read(ctx, out, c->got, c->out_bytes) : status;
 }
@@ -234,7 +240,7 @@ void verify_select_text(const verify_report *report) {
   putchar('\n');
   for (int d = 0; d < report->device_count; d++)
     for (int b = 0; b < ORDER_COUNT; b++) {
-      printf("%-*s  %-14s", width, report->devices[d].selector, selection_by_name((int)order[b]));
+      printf("%-*s  %-14s", width, report->devices[d].selector, selection_by_name(order[b]));
       for (int rest = 0; rest < SELECTION_RESTS; rest++) print_cell(&report->selections->cells[d][order[b]][rest]);
       putchar('\n');
     }
@@ -251,14 +257,14 @@ void verify_select_print_failures(const verify_report *report) {
   }
 }
 
-static void json_row(json *j, const verify_report *report, int d, scan_select_by by, int rest) {
+static void json_row(json *j, const verify_report *report, int d, int by, int rest) {
   const verify_cell *cell = &report->selections->cells[d][by][rest];
   if (!cell->counts.passed && !cell->counts.failed && !cell->counts.not_applicable) return;
   json_open(j, NULL, '{');
   json_string(j, "device", report->devices[d].selector);
   json_count(j, "device_number", (uint64_t)d);
   json_string(j, "type", "compaction");
-  json_string(j, "operator", selection_by_name((int)by));
+  json_string(j, "operator", selection_by_name(by));
   json_string(j, "strategy", selection_rest_name(rest));
   json_count(j, "passed", cell->counts.passed);
   json_count(j, "failed", cell->counts.failed);
