@@ -24,7 +24,7 @@ static void print_help(void) {
       "Options (those with * may be repeated):\n"
       "      --device SEL    * only this device\n"
       "      --quick           fewer n, none above 20,000\n"
-      "      --large           some million elements as well (not for sequential)\n"
+      "      --large           some million elements as well (not for sequential), and reductions by key of more types\n"
       "      --json FILE       the report as JSON; - is standard output, instead of the table\n"
       "      --html FILE       the report as one HTML page that needs nothing else\n"
       "      --operators       a row of the table for each operator\n"

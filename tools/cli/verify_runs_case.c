@@ -10,18 +10,18 @@
 
 /* ---- what is asked ---- */
 
-/** Not all pairs of types: drivers compile a program for each. */
-static void choose_reduction(selection_case *c, selection_dice *d) {
+/** Not all pairs of types: drivers compile a program for each. Of the last five Mesa 22.3 takes minutes (llvmpipe), so
+ * that they are left to --large. */
+static void choose_reduction(selection_case *c, int large, selection_dice *d) {
   static const struct {
     scan_type input, type;
     scan_op_id op;
-  } sums[] = {
-    { SCAN_I32, SCAN_I32, SCAN_ADD },   { SCAN_F32, SCAN_F32, SCAN_ADD }, { SCAN_U8, SCAN_U32, SCAN_ADD },
-    { SCAN_F64, SCAN_F64, SCAN_ADD },   { SCAN_F32, SCAN_F64, SCAN_ADD }, { SCAN_F16, SCAN_F16, SCAN_ADD },
-    { SCAN_F32, SCAN_F32, SCAN_MUL },   { SCAN_I64, SCAN_I64, SCAN_MUL }, { SCAN_I16, SCAN_I16, SCAN_MIN },
-    { SCAN_BF16, SCAN_BF16, SCAN_MAX }, { SCAN_U64, SCAN_U64, SCAN_MAX }, { SCAN_U32, SCAN_U32, SCAN_XOR },
-  };
-  const uint64_t i = selection_below(d, sizeof sums / sizeof sums[0]);
+  } sums[] = { { SCAN_I32, SCAN_I32, SCAN_ADD },  { SCAN_F32, SCAN_F32, SCAN_ADD }, { SCAN_U8, SCAN_U32, SCAN_ADD },
+               { SCAN_F64, SCAN_F64, SCAN_ADD },  { SCAN_F32, SCAN_F64, SCAN_ADD }, { SCAN_F32, SCAN_F32, SCAN_MUL },
+               { SCAN_I32, SCAN_I32, SCAN_MAX },  { SCAN_U32, SCAN_U32, SCAN_XOR }, { SCAN_I64, SCAN_I64, SCAN_MUL },
+               { SCAN_U64, SCAN_U64, SCAN_MAX },  { SCAN_I16, SCAN_I16, SCAN_MIN }, { SCAN_F16, SCAN_F16, SCAN_ADD },
+               { SCAN_BF16, SCAN_BF16, SCAN_MAX } };
+  const uint64_t all = sizeof sums / sizeof sums[0], i = selection_below(d, large ? all : all - 5);
   c->reduce = (scan_spec)SCAN_REDUCE_BY_KEY_INIT(c->key_type, sums[i].type, sums[i].op);
   if (sums[i].input != sums[i].type) c->reduce.input_type = sums[i].input;
   c->reduce.has_init = sums[i].type == SCAN_I32 && selection_below(d, 2);
@@ -33,11 +33,11 @@ static scan_type choose_index(selection_dice *d) {
   return types[selection_below(d, sizeof types / sizeof types[0])];
 }
 
-void runs_choose(selection_case *c, selection_dice *d) {
+void runs_choose(selection_case *c, int large, selection_dice *d) {
   c->outputs = 2;
   c->item_bytes[0] = selection_below(d, 5) ? scan_type_bytes(c->key_type) : 0; /* without keys */
   if (c->by == SELECTION_REDUCE) {
-    choose_reduction(c, d);
+    choose_reduction(c, large, d);
     c->item_bytes[1] = scan_type_bytes(c->reduce.type);
     return;
   }

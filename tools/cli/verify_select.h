@@ -122,8 +122,9 @@ int selection_differs(scan_type type, const void *keys, uint64_t i, uint64_t j);
 
 /* ---- verify_runs_case.c: run-length encodings and reductions by key ---- */
 
-/** Completes a case whose n, items, capacity and ways are chosen. */
-void runs_choose(selection_case *c, selection_dice *d);
+/** Completes a case whose n, items, capacity and ways are chosen. @param large  1: types that some drivers are slow to
+ * compile, too */
+void runs_choose(selection_case *c, int large, selection_dice *d);
 void runs_lay_out(selection_case *c);
 
 /** Fills values and c->want, from c->kept. @return 0, or -1 when memory ran out */

@@ -88,7 +88,7 @@ static void choose(const verify_request *r, selection_case *c, selection_dice *d
   if (c->by >= SCAN_SELECT_FIRST && c->by != SCAN_SELECT_PREDICATE)
     c->key_type = (scan_type)(SCAN_I8 + selection_below(d, SCAN_BF16));
   if (c->by > SCAN_SELECT_PREDICATE)
-    runs_choose(c, d);
+    runs_choose(c, r->large, d);
   else
     choose_select(c, d);
 }
