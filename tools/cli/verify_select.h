@@ -72,7 +72,7 @@ typedef struct verify_selections {
   int failure_count;
 } verify_selections;
 
-/** 1 where the request is for compaction: not where it names some of the scans. */
+/** 1 where the request is for compaction and runs: not where it names some of the scans. */
 int verify_select_is_wanted(const verify_request *request);
 
 /** Runs the cases on all devices. @return CLI_OK, also where results are wrong, or CLI_FAILED */
@@ -90,8 +90,9 @@ void verify_select_json_failures(json *j, const verify_report *report);
 const char *selection_by_name(int by);
 const char *selection_rest_name(int rest);
 
-/** Chooses a case and makes its images. @return 0, or -1 when memory ran out; free it in both cases */
-int selection_make(const verify_request *request, uint64_t number, selection_case *c);
+/** Chooses a case and makes its images. @param of_runs 1: an encoding or a reduction; 0: a compaction. @return 0, or -1
+ * when memory ran out; free it in both cases */
+int selection_make(const verify_request *request, int of_runs, uint64_t number, selection_case *c);
 void selection_free(selection_case *c);
 
 /** "flags, rest behind, ...". */

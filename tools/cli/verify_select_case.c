@@ -74,12 +74,13 @@ static void choose_select(selection_case *c, selection_dice *d) {
   c->rest_capacity = selection_capacity(d, c->n);
 }
 
-static void choose(const verify_request *r, selection_case *c, selection_dice *d) {
+static void choose(const verify_request *r, int of_runs, selection_case *c, selection_dice *d) {
   static const uint32_t percents[] = { 0, 1, 10, 50, 90, 99, 100 };
   c->n = c->items = choose_n(r, d);
   c->percent = percents[selection_below(d, sizeof percents / sizeof percents[0])];
   c->shift = (uint32_t)selection_below(d, 2) * (uint32_t)selection_below(d, 16);
-  c->by = SCAN_SELECT_FLAGS + (uint32_t)selection_below(d, SELECTION_BYS - SCAN_SELECT_FLAGS);
+  c->by = of_runs ? SELECTION_RUN_LENGTHS + (uint32_t)selection_below(d, 2)
+                  : SCAN_SELECT_FLAGS + (uint32_t)selection_below(d, SCAN_SELECT_PREDICATE);
   c->has_n_from = selection_below(d, 4) == 0;
   if (c->has_n_from) c->items = selection_below(d, c->n + 1);
   c->has_count = selection_below(d, 8) != 0;
@@ -209,10 +210,10 @@ static void expect(const selection_case *c) {
 
 /* ---- the whole ---- */
 
-int selection_make(const verify_request *request, uint64_t number, selection_case *c) {
+int selection_make(const verify_request *request, int of_runs, uint64_t number, selection_case *c) {
   *c = (selection_case){ .number = number, .seed = data_bits(request->seed, number) };
   selection_dice d = { .seed = c->seed };
-  choose(request, c, &d);
+  choose(request, of_runs, c, &d);
   c->n_from = selection_take(&c->in_bytes, sizeof(uint64_t), 0);
   c->count = selection_take(&c->out_bytes, sizeof(uint64_t), 0);
   if (c->by > SCAN_SELECT_PREDICATE)
