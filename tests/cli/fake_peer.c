@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A peer of `scanrt bench` on the host: inclusive sums of i32 and f32, by keys too, and affine_f32; and of
- * compaction, elements of 4 bytes by a predicate, the rest dropped or, in reverse, behind. After FAKE_PEER_RIGHT_CALLS
- * calls every result has one wrong element, its last. FAKE_PEER_FAILS makes that a failed call.
+ * compaction, elements of 4 bytes by a predicate, the rest dropped or, in reverse, behind; and of runs of keys of 4
+ * bytes, their lengths and sums of i32 and f32. After FAKE_PEER_RIGHT_CALLS calls every result has one wrong element,
+ * its last. FAKE_PEER_FAILS makes that a failed call.
  */
 #include <stdlib.h>
 
@@ -97,7 +98,14 @@ typedef struct fake_selection {
   unsigned long long calls;
 } fake_selection;
 
+static int has_runs(const bench_select_case *what) {
+  if (what->element_bytes[0] != 4) return 0;
+  if (what->by == BENCH_SELECT_RUN_LENGTHS) return 1;
+  return what->by == BENCH_SELECT_REDUCE && what->op == SCAN_ADD && (what->type == SCAN_I32 || what->type == SCAN_F32);
+}
+
 static int fake_select_supports(const bench_select_case *what) {
+  if (has_runs(what)) return 1;
   return what->by == SCAN_SELECT_PREDICATE && what->arrays == 1 && what->element_bytes[0] == 4 &&
          what->rest != SCAN_REST_APART;
 }
@@ -110,6 +118,36 @@ static int fake_select_prepare(const bench_select_case *what, void **state) {
   return 0;
 }
 
+static void run_ends(const bench_select_case *what, const bench_select_memory *memory, uint64_t run, double sum,
+                     uint32_t bits, int wrong) {
+  if (what->type == SCAN_F32 && what->by == BENCH_SELECT_REDUCE)
+    ((float *)memory->out[1])[run] = (float)sum + (wrong ? 1e6f : 0);
+  else
+    ((uint32_t *)memory->out[1])[run] = bits + (uint32_t)wrong;
+}
+
+/* From the left, floats in double. */
+static uint64_t take_runs(const bench_select_case *what, const bench_select_memory *memory, int wrong) {
+  const uint32_t *keys = (const uint32_t *)memory->in[0];
+  uint64_t runs = 0;
+  double sum = 0;
+  uint32_t bits = 0;
+  for (uint64_t i = 0; i < what->n; i++) {
+    if (what->by == BENCH_SELECT_RUN_LENGTHS)
+      bits++;
+    else if (what->type == SCAN_F32)
+      sum += (double)((const float *)memory->in[1])[i];
+    else
+      bits += ((const uint32_t *)memory->in[1])[i];
+    if (i + 1 < what->n && keys[i + 1] == keys[i]) continue;
+    ((uint32_t *)memory->out[0])[runs] = keys[i];
+    run_ends(what, memory, runs++, sum, bits, wrong);
+    sum = 0;
+    bits = 0;
+  }
+  return runs;
+}
+
 static int fake_select_start(void *state, const bench_select_memory *memory, void *stream) {
   fake_selection *f = (fake_selection *)state;
   const int wrong = ++f->calls > FAKE_PEER_RIGHT_CALLS;
@@ -117,6 +155,7 @@ static int fake_select_start(void *state, const bench_select_memory *memory, voi
   uint32_t *out = (uint32_t *)memory->out[0];
   uint64_t kept = 0, behind = f->what.n;
   if (stream || memory->marks || (wrong && FAKE_PEER_FAILS)) return -1;
+  if (has_runs(&f->what)) return *memory->count = take_runs(&f->what, memory, wrong), 0;
   for (uint64_t i = 0; i < f->what.n; i++)
     if (in[i] < f->what.threshold)
       out[kept++] = in[i];

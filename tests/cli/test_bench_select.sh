@@ -46,8 +46,8 @@ misuse() {
   if [ "$status" -eq 2 ] && cmp -s stderr expected && [ ! -s stdout ]; then pass; else fail "misuse: $*"; fi
 }
 
-misuse "unknown --select 'none': use one of predicate flags bits first last" none
-misuse "unknown --select 'flag': use one of predicate flags bits first last" bits,flag
+misuse "unknown --select 'none': use one of predicate flags bits first last rle reduce-by-key" none
+misuse "unknown --select 'flag': use one of predicate flags bits first last rle reduce-by-key" bits,flag
 misuse "--select 'bits,' is not a list such as A,B" bits,
 misuse "unknown --rest 'kept': use one of dropped behind apart" bits --rest kept
 misuse "--kept '10' is not a share such as 10%" bits --kept 10
@@ -55,14 +55,27 @@ misuse "--kept '0%' is not a share such as 10%" bits --kept 0%
 misuse "--kept '101%' is not a share such as 10%" bits --kept 50%,101%
 misuse "--runs '5x' is not a count such as 1000 or 2^20" first --runs 5x
 misuse "--runs is from 1 to 4294967295" first --runs 0
-misuse "--runs is for --select first and last" flags --runs 5
+misuse "--runs is for --select first, last, rle and reduce-by-key" flags --runs 5
 misuse "--kept is for --select predicate, flags and bits" last --kept 5%
 misuse "--payload: elements have 1, 2, 4, 8 or 16 bytes" flags --payload 3
 misuse "--payload: elements have 1, 2, 4, 8 or 16 bytes" flags --payload 4,32
 misuse "--payload: more than 8 arrays" flags --payload 1,1,1,1,1,1,1,1,1
 misuse "--peer and --no-peers exclude each other" flags --peer cub --no-peers
 misuse "--json and --csv - exclude each other" flags --json --csv -
-misuse "unknown option '--type'" flags --type i32
+misuse "--type and --op are for --select reduce-by-key" flags --type i32
+misuse "--type and --op are for --select reduce-by-key" rle --op add
+misuse "operator xor is not defined on f32" reduce-by-key --type i32 --type f32 --op xor
+misuse "--select rle and reduce-by-key have no --rest" first,rle --rest behind
+misuse "--payload: keys of rle and reduce-by-key have 1, 2, 4 or 8 bytes" rle --payload 16
+misuse "--payload: keys of rle and reduce-by-key have 1, 2, 4 or 8 bytes" reduce-by-key --payload 4,4
+misuse "--payload: keys of rle and reduce-by-key have 1, 2, 4 or 8 bytes" rle --payload index
+misuse "--kept is for --select predicate, flags and bits" rle --kept 5%
+misuse "unknown option '--in-place'" flags --in-place
+one="--cold times one case: give one --select, --kept or --runs, --rest, --payload, --type, --op and --n"
+misuse "$one" rle --cold
+misuse "$one" rle,flags --runs 5 --kept 5% --cold
+misuse "$one" flags --kept 5% --rest behind,apart --cold
+misuse "--cold has no --csv and no --mode graph" rle --runs 5 --cold --csv out.csv
 for word in "--select --help" "--select=flags --help"; do
   # shellcheck disable=SC2086 # several words
   "$scanrt" bench $word >stdout 2>stderr
@@ -90,11 +103,30 @@ combination 70001 120 90 --payload 1 --payload 2 --payload 4 --payload 8 --paylo
 combination 1 30 30 --payload 4 --payload index
 combination 33 30 15 --payload 4,2 --payload index
 
+# runs N PLANS LOOPS HOW OPTION...: encodings or reductions, and the plain loops that go with them.
+runs() {
+  n=$1
+  plans=$2
+  loops=$3
+  shift 3
+  bench "$@" --runs 500,3,1 --n "$n" --no-peers --csv -
+  succeeds "n = $n: $*"
+  shows "n = $n: $*" "$plans" '^host,.*,scan_r.*,select,eager,.*,true,[0-9]' stdout
+  shows "n = $n: $*: loops" "$loops" '^host,.*,plain loop,plain loop,eager,.*,true,[0-9]' stdout
+}
+runs 200003 12 12 rle --payload 1 --payload 2 --payload 4 --payload 8
+runs 1 3 3 rle
+runs 33 3 3 reduce-by-key --payload 1
+runs 100003 36 36 reduce-by-key --payload 2 --payload 8 \
+  --type i32 --type u32 --type i64 --type u64 --type f32 --type f64
+runs 100003 12 0 reduce-by-key --type i16 --type f32 --op max --op mul
+runs 5000 3 0 reduce-by-key --type f16
+
 # kept NAME HOW OPTIONS LOW HIGH: how many of 2^18 are kept.
 kept() {
   # shellcheck disable=SC2086
   bench "$2" $3 --n 2^18 --no-peers --csv -
-  count=$(awk -F, 'NR == 2 { print $12 }' stdout)
+  count=$(awk -F, 'NR == 2 { print $14 }' stdout)
   if [ "$count" -ge "$4" ] && [ "$count" -le "$5" ]; then pass; else fail "$1: $count are kept"; fi
 }
 
@@ -104,6 +136,8 @@ kept "a tenth of bytes" predicate "--kept 10% --payload 1" 25500 27700
 kept "runs of 20" first "--runs 20" 12500 13700
 kept "runs of 20" last "--runs 20 --payload 1" 12500 13700
 kept "runs of one" first "--runs 1 --payload 1" 262144 262144
+kept "runs that are encoded" rle "--runs 20" 12500 13700
+kept "runs that are reduced" reduce-by-key "--runs 1 --payload 8" 262144 262144
 kept "all" bits "--kept 100%" 262140 262144
 
 # ---- what is printed -----------------------------------------------------------------------------------------------------
@@ -116,16 +150,28 @@ shows "a table: the limit" 4 '^host  *memcpy.* 100\.0 ' stdout
 shows "a table: head" 1 'kept %  *median us  *IQR %  *GB/s  *% limit  *x plain loop$' stdout
 shows "a table: no peer" 0 'right 1.0' stdout
 
+bench rle,reduce-by-key --runs 500 --n 1000 --no-peers
+succeeds "tables of runs"
+shows "tables of runs" 1 '^run-length encoding, keys of bytes: 4; medians of 2$' stdout
+shows "tables of runs" 1 '^reduction by key, add of i32, keys of bytes: 4; medians of 2$' stdout
+shows "tables of runs" 1 '^host  *scan_run_length_encode  *eager ' stdout
+bench reduce-by-key --runs 5 --n 1000 --cold
+succeeds "cold"
+shows "cold" 1 '^device  *open ms  *operator ms  *plan ms  *first run ms' stdout
+shows "cold" 1 '^host  *[0-9.]*  *0\.00 ' stdout
+
 # Marks, elements read, elements written.
 bytes() {
   # shellcheck disable=SC2086
   bench "$2" $3 --n 1024 --no-peers --csv -
-  shows "bytes: $1" 1 ",scan_select,.*,1024,[0-9]*,$4,2,true" stdout
+  shows "bytes: $1" 1 ",select,eager,.*,1024,[0-9]*,$4,2,true" stdout
 }
 bytes "runs of one" first "--runs 1" 8192
 bytes "runs of one, keys of their own" first "--runs 1 --payload 16" 36864
 bytes "runs of one, indices" last "--runs 1 --payload index" 8192
 bytes "flags" flags "--kept 10% --rest behind --payload 8" 17408
+bytes "an encoding" rle "--runs 1 --payload 8" 20480
+bytes "a reduction" reduce-by-key "--runs 1 --payload 2 --type f64" 20480
 bytes "bits" bits "--kept 10% --rest apart --payload 1,2" 6272
 
 bench flags --n 1000 --mode graph --no-peers
@@ -133,17 +179,20 @@ if [ "$status" -eq 0 ] && grep -q "^scanrt: notice: host: --mode graph is left o
 then pass; else fail "graphs of the host"; fi
 
 if command -v python3 >/dev/null; then
-  bench flags,first --n 1000 --no-peers --json
+  bench flags,first,rle,reduce-by-key --n 1000 --no-peers --json
   succeeds "JSON"
   python3 - stdout <<'END' >parsed 2>&1
 import json, sys
 d = json.load(open(sys.argv[1]))
 rows = [r for r in d["rows"] if r["role"] == "select"]
-assert len(rows) == 8 and d["reps"] == 2, rows
+assert len(rows) == 16 and d["reps"] == 2, rows
 assert [r["share"] for r in rows if r["by"] == "flags"] == ["1%", "10%", "50%", "90%"]
 assert [r["run_length"] for r in rows if r["by"] == "first"] == ["500", "20", "2", "1"]
 assert all(r["correct"] and r["median_us"] > 0 and r["percent_of_limit"] > 0 for r in rows)
-assert rows[-1]["kept"] == 1000 and rows[-1]["bytes"] == 8000
+assert rows[7]["kept"] == 1000 and rows[7]["bytes"] == 8000
+assert [(r["by"], r["run_length"], r.get("type"), r.get("op")) for r in rows[11:13]] == [
+    ("rle", "1", None, None), ("reduce-by-key", "500", "i32", "add")]
+assert rows[15]["bytes"] == 16000
 END
   if [ -s parsed ]; then fail "JSON: $(tail -n 1 parsed)"; else pass; fi
 else
@@ -176,6 +225,21 @@ wrong() {
 SCANRT_PEERS=$peers/wrong
 wrong wrong dropped 'item [0-9]* of those that are kept, array 0, is not as expected$'
 wrong wrong behind 'item 0 of those that are not kept, array 0, is not as expected$'
+# Runs: every result by its own bits, sums of floating point of peers within a rounding error.
+for how in rle "reduce-by-key --type i32" "reduce-by-key --type f32"; do
+  SCANRT_PEERS=$peers/right
+  # shellcheck disable=SC2086 # words
+  bench $how --runs 7 --n 5000 --peer right --csv -
+  succeeds "a right peer, $how"
+  shows "a right peer, $how" 1 '^host,.*,right 1.0,peer,.*,true,[0-9]' stdout
+  SCANRT_PEERS=$peers/wrong
+  # shellcheck disable=SC2086
+  bench $how --runs 7 --n 5000 --peer wrong --csv wrong.csv
+  if [ "$status" -eq 1 ] && grep -q "^scanrt: host: wrong 1.0, eager: n = 5000, 7: item [0-9]* of those that are kept, array 1," stderr
+  then pass; else fail "a wrong peer, $how"; fi
+  shows "a wrong peer, $how" 1 "wrong 1.0,peer,.*,false,,,,,,,,$" wrong.csv
+  shows "a wrong peer, $how: ours" 1 ',scan_r.*,true,[0-9]' wrong.csv
+done
 SCANRT_PEERS=$peers/failing
 bench predicate --kept 30% --n 64
 if [ "$status" -eq 1 ] && grep -q "^scanrt: failing: cannot compact: a fault on purpose$" stderr; then pass

@@ -6,6 +6,7 @@
 # Exit status: 0 all passed, 1 otherwise. Needs a POSIX shell and coreutils.
 set -u
 . "$(dirname "$0")/checks.sh"
+. "$(dirname "$0")/file_checks.sh"
 
 if [ $# -ne 1 ] || [ ! -x "$1" ]; then
   echo "usage: $0 SCANRT_BINARY" >&2
@@ -16,41 +17,6 @@ enter_work_folder
 SCANRT_DEVICE=host
 export SCANRT_DEVICE
 unset SCANRT_STRATEGY SCANRT_LOG
-
-# run ARGUMENT...: runs the tool; standard input is the file `stdin`.
-run() {
-  "$scanrt" "$@" <stdin >stdout 2>stderr
-  status=$?
-}
-
-# prints NAME EXPECTED: status 0, standard output as given, standard error empty.
-prints() {
-  printf '%b' "$2" >expected
-  if [ "$status" -eq 0 ] && cmp -s stdout expected && [ ! -s stderr ]; then pass; else fail "$1"; fi
-}
-
-# writes NAME FILE EXPECTED: status 0, nothing on standard error, and the file as given.
-writes() {
-  printf '%b' "$3" >expected
-  if [ "$status" -eq 0 ] && cmp -s "$2" expected && [ ! -s stderr ]; then pass; else fail "$1"; fi
-}
-
-# refuses STATUS MESSAGE ARGUMENT...: that status, exactly that line on standard error, nothing on standard output.
-refuses() {
-  wanted=$1
-  printf '%s\n' "$2" >expected
-  shift 2
-  run "$@"
-  if [ "$status" -eq "$wanted" ] && cmp -s stderr expected && [ ! -s stdout ]; then pass; else fail "refuses: $*"; fi
-}
-
-# misuse COMMAND MESSAGE ARGUMENT...: wrong use.
-misuse() {
-  command=$1
-  message=$2
-  shift 2
-  refuses 2 "scanrt $command: $message (see scanrt $command --help)" "$command" "$@"
-}
 
 : >stdin
 seq 1 10 >ten.txt
@@ -154,7 +120,7 @@ run unique --format raw --type i16 out.bin
 uniq kept.txt >expected
 if [ "$status" -eq 0 ] && cmp -s expected stdout; then pass; else fail "raw"; fi
 printf '\223NUMPY\001\000\166\000%-117s\n123456' "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 3), }" >two.npy
-misuse unique "the input has 2 dimensions: elements are kept of one" two.npy
+misuse unique "the input has 2 dimensions, and must have one" two.npy
 misuse select "the input is f32, --type says f64" --keep 'x > 1' --type f64 out.npy
 
 # ---- unique ----------------------------------------------------------------------------------------------------------------

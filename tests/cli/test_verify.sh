@@ -298,9 +298,9 @@ fi
 # ---- compaction ----
 
 verify --case 3
-refuses "a case of scans" "--case is of compaction: give --select, too"
+refuses "a case of scans" "--case is of compaction or of runs: give --select or --runs, too"
 verify --select --type i32
-refuses "compaction of a type" "--select has no --type, --op, --kind, --strategy, --n, --in-place or --out-of-place"
+refuses "compaction of a type" "--select and --runs have no --type, --op, --kind, --strategy, --n, --in-place or --out-of-place"
 verify --quick --device host --select
 ends "compaction" 0
 says "compaction" "150 passed, 0 failed, 0 not applicable, 0 disagreements"
@@ -310,7 +310,25 @@ verify --device host --device host --select --case 555 --seed 7
 ends "one case" 0
 says "one case" "2 passed, 0 failed, "
 says "one case" "the same in 1 cases"
+verify --quick --device host --runs
+ends "runs" 0
+says "runs" "60 passed, 0 failed, 0 not applicable, 0 disagreements"
+rows=$(grep -cE '^host +(rle|reduce-by-key) +pass [0-9]+ +- +- *$' stdout)
+if [ "$rows" -eq 2 ] && ! grep -q predicate stdout; then pass; else fail "runs: $rows rows"; fi
 if [ -n "$devices" ]; then
+  # shellcheck disable=SC2086 # words
+  verify --quick --device host $devices --runs
+  ends "runs, OpenCL" 0
+  says "runs, OpenCL" "the same in "
+  # Keys that are taken for bytes: of an encoding, and of a reduction.
+  for one in "4 rle" "6 reduce-by-key"; do
+    verify_wrong -DSCAN_TYPE=2 --quick --device host --device "$device" --runs --case "${one% *}"
+    ends "wrong runs, $one" 1
+    says "wrong runs, $one" "$device: compaction, case ${one% *}: ${one#* }, "
+    says "wrong runs, $one" "scanrt verify --quick --device $device --runs --case ${one% *} --seed 1"
+    if grep -qE "^$device +${one#* } +FAIL" stdout; then pass; else fail "wrong runs: the row of ${one#* }"; fi
+  done
+
   # shellcheck disable=SC2086 # words
   verify --quick --device host $devices --select
   ends "compaction, OpenCL" 0

@@ -86,10 +86,12 @@ typedef struct bench_request {
 /** Parses the command line. @param[out] request all of it. @return CLI_OK; CLI_USAGE; CLI_HELP; or CLI_FAILED. */
 int bench_parse(int argc, char **argv, bench_request *request);
 
-/** Of --n, --mode and --peer. @return CLI_OK or CLI_USAGE */
+/** Of --n, --mode, --peer, --type and --op. @return CLI_OK or CLI_USAGE */
 int bench_add_sizes(const char *command, const char *text, void *request);
 int bench_parse_mode(const char *command, const char *text, void *request);
 int bench_add_peer(const char *command, const char *text, void *request);
+int bench_add_type(const char *command, const char *text, void *request);
+int bench_add_op(const char *command, const char *text, void *request);
 
 /** Keeps the command line as it was typed, with quotes where a word has blanks. */
 void bench_join_command(int argc, char **argv, bench_request *request);
@@ -381,11 +383,19 @@ void bench_csv_row(FILE *file, const bench_request *request, const bench_row *ro
 /** The differences of n elements, at least one. @see scan_adjacent_difference */
 void bench_difference(const scan_spec *spec, uint64_t n, const void *in, void *out);
 
-/** Times the way to a first scan on a device, then that of a later context of the process. */
-int bench_cold(const bench_request *request, const char *selector, bench_report *report);
+/** Goes the way to a first run on a device, and times its steps. @return CLI_OK, or CLI_FAILED (also after a wrong
+ *  result) */
+typedef int bench_cold_way(const bench_request *request, const char *selector, bench_cold_times *times);
+bench_cold_way bench_cold_scan; /**< To the one scan that is asked for. */
+
+/** Times that, then the same of a later context of the process. */
+int bench_cold(const bench_request *request, const char *selector, bench_report *report, bench_cold_way *way);
 
 /** The plan and two runs of lab's case, into lab->cold. @return CLI_OK, or CLI_FAILED (also after a wrong result) */
 int bench_cold_case(bench_lab *lab);
+
+/** Two runs of the first of lab's subjects, likewise. */
+int bench_cold_run(bench_lab *lab);
 
 /** A field of CSV and its comma: a text; a number, or nothing where there is none. */
 void bench_csv_text(FILE *file, const char *text);

@@ -18,12 +18,17 @@ static int run_once(bench_subject *s, double *ms) {
   return s->wrong ? CLI_FAILED : rc;
 }
 
+int bench_cold_run(bench_lab *lab) {
+  if (!lab->subject_count) return CLI_OK;
+  const int rc = run_once(&lab->subjects[0], &lab->cold->first);
+  return rc == CLI_OK ? run_once(&lab->subjects[0], &lab->cold->second) : rc;
+}
+
 int bench_cold_case(bench_lab *lab) {
   const double begun = cli_seconds();
   int rc = bench_subjects_scans(lab);
   lab->cold->plan = milliseconds_since(begun);
-  if (rc == CLI_OK && lab->subject_count) rc = run_once(&lab->subjects[0], &lab->cold->first);
-  if (rc == CLI_OK && lab->subject_count) rc = run_once(&lab->subjects[0], &lab->cold->second);
+  if (rc == CLI_OK) rc = bench_cold_run(lab);
   bench_subjects_clear(lab);
   return rc;
 }
@@ -48,11 +53,15 @@ static void report_times(bench_report *report, const char *selector, const bench
   json_close(&report->json, '}');
 }
 
-int bench_cold(const bench_request *request, const char *selector, bench_report *report) {
+int bench_cold_scan(const bench_request *request, const char *selector, bench_cold_times *times) {
   const bench_peers none = { .count = 0 };
+  return bench_device(request, selector, &none, NULL, times);
+}
+
+int bench_cold(const bench_request *request, const char *selector, bench_report *report, bench_cold_way *way) {
   bench_cold_times times = { 0 }, later = { 0 };
-  int rc = bench_device(request, selector, &none, report, &times);
-  if (rc == CLI_OK) rc = bench_device(request, selector, &none, report, &later);
+  int rc = way(request, selector, &times);
+  if (rc == CLI_OK) rc = way(request, selector, &later);
   if (rc == CLI_OK) report_times(report, selector, &times, total(&later));
   return rc;
 }

@@ -65,13 +65,13 @@ int bench_add_sizes(const char *command, const char *text, void *request) {
 
 /* ---- other values ---- */
 
-static int add_type(const char *command, const char *text, void *request) {
+int bench_add_type(const char *command, const char *text, void *request) {
   bench_request *r = request;
   if (r->type_count == BENCH_MAX_TYPES) return cli_usage(command, "more than %d --type", BENCH_MAX_TYPES);
   return cli_parse_type(command, text, &r->types[r->type_count++]);
 }
 
-static int add_op(const char *command, const char *text, void *request) {
+int bench_add_op(const char *command, const char *text, void *request) {
   bench_request *r = request;
   if (r->op_count == BENCH_MAX_OPS) return cli_usage(command, "more than %d --op", BENCH_MAX_OPS);
   return cli_parse_op(command, text, &r->ops[r->op_count++]);
@@ -128,9 +128,9 @@ static int parse_pairs(const char *command, const char *text, void *request) {
 #define AT(field) offsetof(bench_request, field)
 static const cli_option options[] = {
   { .name = "device", .kind = CLI_DEVICE, .offset_bytes = AT(devices) },
-  { .name = "type", .kind = CLI_CALL, .parse = add_type },
+  { .name = "type", .kind = CLI_CALL, .parse = bench_add_type },
   { .name = "input-type", .kind = CLI_TYPE, .offset_bytes = AT(input_type) },
-  { .name = "op", .kind = CLI_CALL, .parse = add_op },
+  { .name = "op", .kind = CLI_CALL, .parse = bench_add_op },
   { .name = "op-source", .kind = CLI_CALL, .parse = add_source },
   { .name = "inclusive", .kind = CLI_FLAG, .offset_bytes = AT(kinds[SCAN_INCLUSIVE]), .value = 1 },
   { .name = "exclusive", .kind = CLI_FLAG, .offset_bytes = AT(kinds[SCAN_EXCLUSIVE]), .value = 1 },

@@ -47,24 +47,32 @@ static int make_predicate(select_lab *lab, uint32_t bytes) {
   case 16: SOURCE(wide, is_kept_16); break;
   default: SOURCE(uint32_t, is_kept_4); break;
   }
+  const double begun = cli_seconds();
   const scan_status status = scan_predicate_create(lab->base.ctx, &source, &lab->predicate);
+  if (lab->base.cold) lab->base.cold->source = 1e3 * (cli_seconds() - begun);
   return status == SCAN_SUCCESS ? CLI_OK : cli_fail_scan(lab->base.ctx, status, "cannot make the predicate");
 }
 
 /* ---- the plan ---- */
 
-static scan_type key_type(uint32_t bytes) {
+scan_type select_key_type(uint32_t bytes) {
   return bytes == 1 ? SCAN_U8 : bytes == 2 ? SCAN_U16 : bytes == 8 ? SCAN_U64 : SCAN_U32;
 }
 
-static int make_plan(select_lab *lab) {
-  scan_select_spec spec = { .struct_bytes = sizeof spec, .by = lab->by, .rest = lab->rest };
+static scan_status make_select_plan(select_lab *lab) {
+  scan_select_spec spec = { .struct_bytes = sizeof spec, .by = (scan_select_by)lab->by, .rest = lab->rest };
   spec.arrays = lab->payload->arrays;
   memcpy(spec.element_bytes, lab->payload->bytes, sizeof spec.element_bytes);
   if (!spec.arrays) spec.index_type = SCAN_U32;
-  if (select_is_by_runs(lab->by)) spec.key_type = key_type(lab->looked_bytes);
+  if (select_is_by_runs(lab->by)) spec.key_type = select_key_type(lab->looked_bytes);
   spec.predicate = lab->predicate;
-  const scan_status status = scan_plan_create_select(lab->base.ctx, &spec, lab->n, &lab->plan);
+  return scan_plan_create_select(lab->base.ctx, &spec, lab->n, &lab->plan);
+}
+
+static int make_plan(select_lab *lab) {
+  const double begun = cli_seconds();
+  const scan_status status = select_computes(lab->by) ? select_runs_plan(lab) : make_select_plan(lab);
+  if (lab->base.cold) lab->base.cold->plan = 1e3 * (cli_seconds() - begun);
   return status == SCAN_SUCCESS ? CLI_OK : cli_fail_scan(lab->base.ctx, status, lab->base.info.selector);
 }
 
@@ -108,10 +116,20 @@ static int report_subjects(const select_lab *lab, select_report *report) {
   return rc;
 }
 
+/** The plan's first two runs. */
+static int measure_cold_case(select_lab *lab) {
+  lab->base.mode = BENCH_EAGER;
+  int rc = select_subjects_list(lab);
+  if (rc == CLI_OK) rc = bench_cold_run(&lab->base);
+  select_subjects_clear(lab);
+  return rc;
+}
+
 static int measure_case(select_lab *lab, const select_share *share, select_report *report) {
   int rc = CLI_OK;
   lab->share = share;
   if (select_data_fill(lab) != CLI_OK) return CLI_FAILED;
+  if (lab->base.cold) return measure_cold_case(lab);
   for (int mode = BENCH_EAGER; mode <= BENCH_GRAPH; mode++) {
     if (!lab->base.request->modes[mode] || !bench_mode_runs(&lab->base, (bench_mode)mode)) continue;
     lab->base.mode = (bench_mode)mode;
@@ -157,10 +175,24 @@ static int measure_payload(select_lab *lab, const select_payload *payload, selec
   return rc;
 }
 
+/** Values of each type by each operator; of others than reductions the payload alone. */
+static int measure_values(select_lab *lab, const select_payload *payload, select_report *report) {
+  const bench_request *r = &lab->request->base;
+  int rc = CLI_OK;
+  if (lab->by != BENCH_SELECT_REDUCE) return measure_payload(lab, payload, report);
+  for (size_t t = 0; t < r->type_count; t++)
+    for (size_t o = 0; o < r->op_count; o++) {
+      lab->base.spec = (scan_spec)SCAN_SPEC_INIT(r->types[t], r->ops[o], SCAN_INCLUSIVE);
+      if (measure_payload(lab, payload, report) != CLI_OK) rc = CLI_FAILED;
+    }
+  return rc;
+}
+
 /** In the order of the help: what keeps, the rest, the payload. */
 static int measure_device(select_lab *lab, select_report *report) {
-  static const scan_select_by order[] = { SCAN_SELECT_PREDICATE, SCAN_SELECT_FLAGS, SCAN_SELECT_BITS, SCAN_SELECT_FIRST,
-                                          SCAN_SELECT_LAST };
+  static const uint32_t order[] = { SCAN_SELECT_PREDICATE, SCAN_SELECT_FLAGS, SCAN_SELECT_BITS,
+                                    SCAN_SELECT_FIRST,     SCAN_SELECT_LAST,  BENCH_SELECT_RUN_LENGTHS,
+                                    BENCH_SELECT_REDUCE };
   const select_request *r = lab->request;
   int rc = CLI_OK;
   for (size_t b = 0; b < sizeof order / sizeof order[0]; b++)
@@ -168,25 +200,43 @@ static int measure_device(select_lab *lab, select_report *report) {
       for (size_t p = 0; p < r->payload_count && r->rest[rest]; p++) {
         lab->by = order[b];
         lab->rest = (scan_select_rest)rest;
-        if (measure_payload(lab, &r->payloads[p], report) != CLI_OK) rc = CLI_FAILED;
+        if (measure_values(lab, &r->payloads[p], report) != CLI_OK) rc = CLI_FAILED;
       }
   return rc;
 }
 
-static int measure(const select_request *r) {
+/** @param cold, peers, report  of the first alone, or of the others */
+static int measure_on(const select_request *r, const char *selector, bench_cold_times *cold, const bench_peers *peers,
+                      select_report *report) {
   static const bench_judge judge = { select_poison, select_check };
+  select_lab lab = { .base = { .request = &r->base, .loaded = peers, .judge = &judge, .cold = cold }, .request = r };
+  int rc = bench_lab_open(&lab.base, selector);
+  if (rc == CLI_OK) rc = measure_device(&lab, report);
+  bench_lab_close(&lab.base);
+  return rc;
+}
+
+static int measure_cold_on(const bench_request *base, const char *selector, bench_cold_times *times) {
+  return measure_on((const select_request *)base, selector, times, NULL, NULL);
+}
+
+static int measure_cold(const select_request *r) {
+  bench_report report;
+  int rc = bench_report_begin(&report, &r->base);
+  if (rc != CLI_OK) return rc;
+  for (size_t d = 0; d < r->base.devices.count; d++)
+    if (bench_cold(&r->base, r->base.devices.selector[d], &report, measure_cold_on) != CLI_OK) rc = CLI_FAILED;
+  return bench_report_end(&report) == CLI_OK ? rc : CLI_FAILED;
+}
+
+static int measure(const select_request *r) {
   select_report report;
   bench_peers peers = { .count = 0 };
   int rc = select_report_begin(&report, r);
   if (rc != CLI_OK) return rc;
   bench_peers_load(&r->base, &peers);
-  for (size_t d = 0; d < r->base.devices.count; d++) {
-    select_lab lab = { .base = { .request = &r->base, .loaded = &peers, .judge = &judge }, .request = r };
-    int one = bench_lab_open(&lab.base, r->base.devices.selector[d]);
-    if (one == CLI_OK) one = measure_device(&lab, &report);
-    bench_lab_close(&lab.base);
-    if (one != CLI_OK) rc = CLI_FAILED;
-  }
+  for (size_t d = 0; d < r->base.devices.count; d++)
+    if (measure_on(r, r->base.devices.selector[d], NULL, &peers, &report) != CLI_OK) rc = CLI_FAILED;
   return select_report_end(&report) == CLI_OK ? rc : CLI_FAILED;
 }
 
@@ -194,7 +244,7 @@ int bench_select(int argc, char **argv) {
   select_request request;
   int rc = select_parse(argc, argv, &request);
   if (rc == CLI_HELP) return select_print_help();
-  if (rc == CLI_OK) rc = measure(&request);
+  if (rc == CLI_OK) rc = request.base.cold ? measure_cold(&request) : measure(&request);
   const int flushed = cli_flush_output();
   return rc != CLI_OK ? rc : flushed;
 }

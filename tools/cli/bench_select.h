@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /**
  * @file bench_select.h
- * @brief The parts of `scanrt bench --select`: stream compaction beside a copy, peers and a plain loop.
+ * @brief The parts of `scanrt bench --select`: stream compaction, run-length encoding and reduction by key beside a
+ * copy, peers and a plain loop.
  *
  * A case is one device, what keeps elements, what becomes of the rest, a payload, n, and the share that is kept or the
  * length of runs. It is timed as cases of scans are (bench_time.c), and each result is compared with the reference item
@@ -12,9 +13,10 @@
 
 #include "bench.h"
 
+#include <scanrt/scan_runs.h>
 #include <scanrt/scan_select.h>
 
-enum { SELECT_MOST_SHARES = 16, SELECT_MOST_PAYLOADS = 16, SELECT_BYS = SCAN_SELECT_PREDICATE + 1, SELECT_RESTS = 3 };
+enum { SELECT_MOST_SHARES = 16, SELECT_MOST_PAYLOADS = 16, SELECT_RESTS = 3 };
 
 /** Arrays that are moved, or indices in their place. */
 typedef struct select_payload {
@@ -33,8 +35,8 @@ typedef struct select_share {
 /** What the command line asks for. */
 typedef struct select_request {
   bench_request base; /**< Devices, sizes, peers, modes, rounds, reports. First: options of `scanrt bench` go there. */
-  int by[SELECT_BYS]; /**< Indexed by scan_select_by: 1 where wanted. */
-  int rest[SELECT_RESTS]; /**< Indexed by scan_select_rest, likewise. */
+  int by[BENCH_SELECT_END]; /**< Indexed as bench_select_case.by: 1 where wanted. */
+  int rest[SELECT_RESTS];   /**< Indexed by scan_select_rest, likewise. */
   select_payload payloads[SELECT_MOST_PAYLOADS];
   size_t payload_count;
   select_share shares[SELECT_MOST_SHARES];
@@ -54,7 +56,7 @@ enum { SELECT_CHUNK = 1 << 16, SELECT_POISON_BYTES = 16 << 20 };
 
 /** The loop that a program would have, in bench_select_loop.c, compiled as plain_loop.c is. */
 typedef struct select_loop {
-  scan_select_by by;
+  uint32_t by; /**< As of bench_select_case. */
   scan_select_rest rest;
   uint32_t item_bytes;   /**< Of an element; 0: u32 indices. */
   uint32_t looked_bytes; /**< Of in's elements by keys or a predicate; of indices, of the marks': 4. */
@@ -63,6 +65,9 @@ typedef struct select_loop {
   const void *in;    /**< NULL: indices. */
   const void *marks; /**< NULL: `in` decides. */
   void *out, *rest_out;
+  scan_type type;     /**< Of values that are added up by key, */
+  const void *values; /**< and they. */
+  void *computed;     /**< Lengths of runs, or sums. */
 } select_loop;
 
 /** Memory of the device, and on the host backend the pointer to free. */
@@ -75,7 +80,7 @@ typedef struct select_memory {
 typedef struct select_lab {
   bench_lab base; /**< First: subjects find their select_lab by it. */
   const select_request *request;
-  scan_select_by by;
+  uint32_t by; /**< As of bench_select_case. Of a reduction, base.spec says by what. */
   scan_select_rest rest;
   const select_payload *payload;
   const select_share *share; /**< Of either kind. */
@@ -87,14 +92,16 @@ typedef struct select_lab {
   uint64_t n;
   uint64_t at[SCAN_SELECT_MOST_ARRAYS];         /**< Where each array begins in `in`, `out` and `others`. */
   uint64_t item_bytes[SCAN_SELECT_MOST_ARRAYS]; /**< Of what is written: elements or indices. */
+  uint32_t inputs;                              /**< Arrays that are read: 0 for indices. */
   uint32_t outputs;                             /**< Arrays that are written: 1 for indices. */
   uint64_t in_bytes, out_bytes, marks_bytes;    /**< Of all arrays. */
   select_loop loop;                             /**< On the host backend. */
   select_memory in, out, others, marks, count, poison;
-  unsigned char *input;   /**< The host's copy of `in`. */
-  unsigned char *told;    /**< And of `marks`. */
-  unsigned char *staging; /**< Room for outputs. */
-  int filled;             /**< 1: the input is there and is the same for all shares. */
+  unsigned char *input;    /**< The host's copy of `in`. */
+  unsigned char *told;     /**< And of `marks`. */
+  unsigned char *staging;  /**< Room for outputs. */
+  unsigned char *computed; /**< Of runs, of each element: what output 1 has where a run ends there; else NULL. */
+  int filled;              /**< 1: the input is there and is the same for all shares. */
   select_truth truth;
 } select_lab;
 
@@ -123,9 +130,10 @@ typedef struct select_report {
 
 int select_parse(int argc, char **argv, select_request *request); /**< @return as bench_parse */
 int select_print_help(void);
-const char *select_by_name(scan_select_by by);
+const char *select_by_name(uint32_t by);
 const char *select_rest_name(scan_select_rest rest);
-int select_is_by_runs(scan_select_by by);
+int select_is_by_runs(uint32_t by);
+int select_computes(uint32_t by); /**< 1: lengths or reductions of runs are written, too. */
 
 /* ---- data ---- */
 
@@ -142,6 +150,28 @@ int select_data_fill(select_lab *lab);
 /** As bench_judge has them. */
 int select_poison(bench_subject *subject);
 int select_check(bench_subject *subject);
+
+/** Calls work(state, chunk) for each chunk of elements. */
+void select_each_chunk(select_lab *lab, void (*work)(void *state, uint64_t chunk));
+
+/** Elements before which a chunk ends. */
+uint64_t select_chunk_end(const select_lab *lab, uint64_t chunk);
+
+/* ---- runs: what a compaction has not ---- */
+
+scan_type select_key_type(uint32_t bytes);     /**< The unsigned integer of 1, 2, 4 or 8 bytes. */
+scan_status select_runs_plan(select_lab *lab); /**< Makes lab->plan. */
+scan_status select_runs_start(const select_lab *lab);
+void select_runs_fill_values(select_lab *lab); /**< Of a reduction, on the host. */
+
+/** Fills lab->computed from keys, values and lab->truth. @return CLI_OK or CLI_FAILED */
+int select_runs_expect(select_lab *lab);
+
+/** Whether a result of the run that ends with element i is one that any order of operations may have. */
+int select_runs_is_close(const select_lab *lab, uint64_t i, const unsigned char *got);
+
+/** 1 where the order of operations changes the bits of results. */
+int select_runs_round(const select_lab *lab);
 
 /* ---- subjects ---- */
 

@@ -39,6 +39,7 @@ typedef struct comparison {
   const select_lab *lab;
   uint32_t array;
   int kept;                 /**< 1: those that are kept. */
+  int is_close;             /**< 1: values of runs, whose order of operations is the subject's own. */
   int reversed;             /**< 1: from the last to the first. */
   const unsigned char *got; /**< The first of them, or, reversed, the last. */
   atomic_uint_fast64_t bad; /**< The lowest place that is wrong, or UINT64_MAX. */
@@ -59,6 +60,8 @@ static int is_right(const comparison *c, uint64_t i, uint64_t place, uint64_t co
   const unsigned char *got = c->got + (c->reversed ? count - 1 - place : place) * bytes;
   const uint32_t index = (uint32_t)i;
   if (c->lab->payload->arrays == 0) return same(got, (const unsigned char *)&index, 4);
+  if (c->is_close) return select_runs_is_close(c->lab, i, got);
+  if (c->array == 1 && c->lab->computed) return same(got, c->lab->computed + i * bytes, bytes);
   return same(got, c->lab->input + c->lab->at[c->array] + i * bytes, bytes);
 }
 
@@ -90,6 +93,7 @@ static int compare(bench_subject *s, const select_memory *memory, uint32_t a, in
   const uint64_t bytes = lab->item_bytes[a], count = kept ? lab->truth.kept : lab->n - lab->truth.kept;
   comparison c = { .lab = lab, .array = a, .kept = kept, .reversed = reversed, .got = lab->staging };
   if (count == 0 || s->wrong) return CLI_OK;
+  c.is_close = a == 1 && s->expect == BENCH_EXPECT_CLOSE;
   atomic_init(&c.bad, UINT64_MAX);
   const int rc = forward(
       lab, scan_read(lab->base.ctx, scan_offset(memory->mem, lab->at[a] + first * bytes), lab->staging, count * bytes));

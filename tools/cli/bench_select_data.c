@@ -45,7 +45,12 @@ void select_split(uint64_t chunks, void (*work)(void *state, uint64_t chunk), vo
 }
 
 static uint64_t chunks_of(const select_lab *lab) { return (lab->n + SELECT_CHUNK - 1) / SELECT_CHUNK; }
-static uint64_t chunk_end(const select_lab *lab, uint64_t chunk) {
+
+void select_each_chunk(select_lab *lab, void (*work)(void *state, uint64_t chunk)) {
+  select_split(chunks_of(lab), work, lab);
+}
+
+uint64_t select_chunk_end(const select_lab *lab, uint64_t chunk) {
   const uint64_t end = (chunk + 1) * SELECT_CHUNK;
   return end < lab->n ? end : lab->n;
 }
@@ -80,7 +85,7 @@ static void fill_chunk(void *state, uint64_t chunk) {
   const select_lab *lab = (const select_lab *)state;
   for (uint32_t a = 0; a < lab->outputs; a++) {
     const uint64_t bytes = lab->item_bytes[a];
-    for (uint64_t i = chunk * SELECT_CHUNK; i < chunk_end(lab, chunk); i++)
+    for (uint64_t i = chunk * SELECT_CHUNK; i < select_chunk_end(lab, chunk); i++)
       put(lab->input + lab->at[a] + i * bytes, bytes, data_bits(2 * (uint64_t)a, i),
           bytes == 16 ? data_bits(2 * (uint64_t)a + 1, i) : 0);
   }
@@ -89,7 +94,7 @@ static void fill_chunk(void *state, uint64_t chunk) {
 /** What a predicate looks at where that is not moved. */
 static void fill_looked(void *state, uint64_t chunk) {
   const select_lab *lab = (const select_lab *)state;
-  for (uint64_t i = chunk * SELECT_CHUNK; i < chunk_end(lab, chunk); i++)
+  for (uint64_t i = chunk * SELECT_CHUNK; i < select_chunk_end(lab, chunk); i++)
     put(lab->told + 4 * i, 4, data_bits(SEED_MARKS, i), 0);
 }
 
@@ -102,7 +107,7 @@ static int begins_run(const select_lab *lab, uint64_t i) {
 static void count_runs(void *state, uint64_t chunk) {
   select_lab *lab = (select_lab *)state;
   uint64_t count = 0;
-  for (uint64_t i = chunk * SELECT_CHUNK; i < chunk_end(lab, chunk); i++) count += (uint64_t)begins_run(lab, i);
+  for (uint64_t i = chunk * SELECT_CHUNK; i < select_chunk_end(lab, chunk); i++) count += (uint64_t)begins_run(lab, i);
   lab->truth.before[chunk] = count;
 }
 
@@ -111,7 +116,7 @@ static void fill_keys(void *state, uint64_t chunk) {
   const select_lab *lab = (const select_lab *)state;
   unsigned char *keys = looked_of(lab);
   uint64_t run = lab->truth.before[chunk];
-  for (uint64_t i = chunk * SELECT_CHUNK; i < chunk_end(lab, chunk); i++) {
+  for (uint64_t i = chunk * SELECT_CHUNK; i < select_chunk_end(lab, chunk); i++) {
     run += (uint64_t)begins_run(lab, i);
     put(keys + i * lab->looked_bytes, lab->looked_bytes, run * UINT64_C(0x9e3779b97f4a7c15), 0);
   }
@@ -127,7 +132,9 @@ static int is_kept(const select_lab *lab, const unsigned char *looked, uint64_t 
   uint32_t lowest = 0;
   switch (lab->by) {
   case SCAN_SELECT_FIRST: return i == 0 || !is_same_key(lab, looked, i, i - 1);
-  case SCAN_SELECT_LAST: return i + 1 == lab->n || !is_same_key(lab, looked, i, i + 1);
+  case SCAN_SELECT_LAST:
+  case BENCH_SELECT_RUN_LENGTHS:
+  case BENCH_SELECT_REDUCE: return i + 1 == lab->n || !is_same_key(lab, looked, i, i + 1);
   case SCAN_SELECT_PREDICATE:
     memcpy(&lowest, looked + i * lab->looked_bytes, lab->looked_bytes < 4 ? lab->looked_bytes : 4);
     return lowest < lab->threshold;
@@ -139,7 +146,7 @@ static void find_kept(void *state, uint64_t chunk) {
   select_lab *lab = (select_lab *)state;
   const unsigned char *looked = looked_of(lab);
   uint64_t kept = 0;
-  for (uint64_t i = chunk * SELECT_CHUNK; i < chunk_end(lab, chunk); i++) {
+  for (uint64_t i = chunk * SELECT_CHUNK; i < select_chunk_end(lab, chunk); i++) {
     const uint32_t bit = (uint32_t)is_kept(lab, looked, i);
     if (i % 32 == 0) lab->truth.words[i / 32] = 0;
     lab->truth.words[i / 32] |= bit << i % 32;
@@ -163,19 +170,20 @@ static scan_status write_marks(select_lab *lab) {
 }
 
 int select_data_fill(select_lab *lab) {
-  const uint64_t chunks = chunks_of(lab);
   const int by_runs = select_is_by_runs(lab->by), rewrites = !lab->filled || (by_runs && !has_keys_apart(lab));
   scan_status status = SCAN_SUCCESS;
   if (!by_runs) lab->threshold = threshold_of(lab);
-  if (!lab->filled) select_split(chunks, fill_chunk, lab);
-  if (!lab->filled && lab->by == SCAN_SELECT_PREDICATE && has_keys_apart(lab)) select_split(chunks, fill_looked, lab);
+  if (!lab->filled) select_each_chunk(lab, fill_chunk);
+  if (!lab->filled && lab->by == BENCH_SELECT_REDUCE) select_runs_fill_values(lab);
+  if (!lab->filled && lab->by == SCAN_SELECT_PREDICATE && has_keys_apart(lab)) select_each_chunk(lab, fill_looked);
   if (by_runs) {
-    select_split(chunks, count_runs, lab);
+    select_each_chunk(lab, count_runs);
     (void)sum_before(lab);
-    select_split(chunks, fill_keys, lab);
+    select_each_chunk(lab, fill_keys);
   }
-  select_split(chunks, find_kept, lab);
+  select_each_chunk(lab, find_kept);
   lab->truth.kept = sum_before(lab);
+  if (select_computes(lab->by) && select_runs_expect(lab) != CLI_OK) return CLI_FAILED;
   if (rewrites) status = scan_write(lab->base.ctx, lab->in.mem, lab->input, lab->in_bytes);
   if (status == SCAN_SUCCESS) status = write_marks(lab);
   lab->filled = 1;
@@ -196,13 +204,25 @@ static scan_status allocate(select_lab *lab, uint64_t bytes, select_memory *memo
   return memory->host ? SCAN_SUCCESS : SCAN_OUT_OF_MEMORY;
 }
 
-/** Where arrays lie, and how many bytes all have. Indices are written where one array would be. */
+/** How many arrays there are, and of how many bytes. Indices are written where one array would be; runs have lengths or
+ * values behind the keys. */
+static void choose_arrays(select_lab *lab) {
+  const select_payload *p = lab->payload;
+  lab->inputs = p->arrays;
+  lab->outputs = p->arrays ? p->arrays : 1;
+  for (uint32_t a = 0; a < lab->outputs; a++) lab->item_bytes[a] = p->arrays ? p->bytes[a] : 4;
+  if (!select_computes(lab->by)) return;
+  lab->outputs = 2;
+  if (lab->by == BENCH_SELECT_REDUCE) lab->inputs = 2;
+  lab->item_bytes[1] = lab->by == BENCH_SELECT_REDUCE ? scan_type_bytes(lab->base.spec.type) : 4;
+}
+
+/** Where arrays lie, and how many bytes all have: `in` is as long as `out`, since that is what the copy reads. */
 static void lay_out(select_lab *lab) {
   const select_payload *p = lab->payload;
-  lab->outputs = p->arrays ? p->arrays : 1;
+  choose_arrays(lab);
   lab->in_bytes = 0;
   for (uint32_t a = 0; a < lab->outputs; a++) {
-    lab->item_bytes[a] = p->arrays ? p->bytes[a] : 4;
     lab->at[a] = lab->in_bytes;
     lab->in_bytes += aligned(lab->n * lab->item_bytes[a]);
   }
@@ -223,6 +243,10 @@ static int make_host_memory(select_lab *lab) {
   lab->staging = malloc((size_t)(lab->n * most));
   lab->truth.words = malloc((size_t)((lab->n + 31) / 32 * 4));
   lab->truth.before = malloc((size_t)chunks_of(lab) * sizeof *lab->truth.before);
+  if (select_computes(lab->by)) {
+    lab->computed = malloc((size_t)(lab->n * lab->item_bytes[1]));
+    if (!lab->computed) return -1;
+  }
   return lab->input && lab->told && lab->staging && lab->truth.words && lab->truth.before ? 0 : -1;
 }
 
@@ -246,7 +270,7 @@ static void name_memory(select_lab *lab) {
   scan_select_args_init(&lab->args, sizeof lab->args);
   if (lab->marks_bytes) lab->args.marks = lab->marks.mem;
   for (uint32_t a = 0; a < lab->outputs; a++) {
-    if (lab->payload->arrays) lab->args.in[a] = scan_offset(lab->in.mem, lab->at[a]);
+    if (a < lab->inputs) lab->args.in[a] = scan_offset(lab->in.mem, lab->at[a]);
     lab->args.out[a] = scan_offset(lab->out.mem, lab->at[a]);
     if (lab->rest == SCAN_REST_APART) lab->args.rest[a] = scan_offset(lab->others.mem, lab->at[a]);
   }
@@ -275,11 +299,12 @@ static void release(select_lab *lab, select_memory *memory) {
 void select_data_clear(select_lab *lab) {
   select_memory *all[] = { &lab->in, &lab->out, &lab->others, &lab->marks, &lab->count, &lab->poison };
   for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) release(lab, all[i]);
+  free(lab->computed);
   free(lab->truth.before);
   free(lab->truth.words);
   free(lab->staging);
   free(lab->told);
   free(lab->input);
   lab->truth = (select_truth){ .words = NULL };
-  lab->input = lab->told = lab->staging = NULL;
+  lab->input = lab->told = lab->staging = lab->computed = NULL;
 }

@@ -52,6 +52,60 @@ LOOPS(uint64_t, u64, in[i], uint64_t, looked[i], uint64_t)
 LOOPS(wide, wide, in[i], uint32_t, looked[i].low, wide)
 LOOPS(uint32_t, index, (uint32_t)i, uint32_t, looked[i], uint32_t)
 
+/* Runs likewise: a key, and the length or the sum so far, which the next element of the run overwrites. */
+#define RUN_LOOP(NAME, K, V, NEXT)                                                                                     \
+  static uint64_t NAME(const select_loop *l) {                                                                         \
+    const K *restrict keys = (const K *)l->in;                                                                         \
+    const V *restrict values = (const V *)l->values;                                                                   \
+    K *restrict out = (K *)l->out;                                                                                     \
+    V *restrict computed = (V *)l->computed;                                                                           \
+    const uint64_t n = l->n;                                                                                           \
+    uint64_t k = 0;                                                                                                    \
+    V so_far = 0;                                                                                                      \
+    (void)values;                                                                                                      \
+    for (uint64_t i = 0; i < n; i++) {                                                                                 \
+      const int ends = i + 1 == n || keys[i] != keys[i + 1];                                                           \
+      so_far += (NEXT);                                                                                                \
+      out[k] = keys[i];                                                                                                \
+      computed[k] = so_far;                                                                                            \
+      k += (uint64_t)ends;                                                                                             \
+      so_far = ends ? 0 : so_far;                                                                                      \
+    }                                                                                                                  \
+    return k;                                                                                                          \
+  }
+
+#define RUN_LOOPS(K, NAME)                                                                                             \
+  RUN_LOOP(NAME##_lengths, K, uint32_t, 1)                                                                             \
+  RUN_LOOP(NAME##_sums_u32, K, uint32_t, values[i])                                                                    \
+  RUN_LOOP(NAME##_sums_u64, K, uint64_t, values[i])                                                                    \
+  RUN_LOOP(NAME##_sums_f32, K, float, values[i])                                                                       \
+  RUN_LOOP(NAME##_sums_f64, K, double, values[i])                                                                      \
+  static loop_function *NAME##_sums(scan_type type) {                                                                  \
+    switch (type) {                                                                                                    \
+    case SCAN_I32:                                                                                                     \
+    case SCAN_U32: return NAME##_sums_u32;                                                                             \
+    case SCAN_I64:                                                                                                     \
+    case SCAN_U64: return NAME##_sums_u64;                                                                             \
+    case SCAN_F32: return NAME##_sums_f32;                                                                             \
+    case SCAN_F64: return NAME##_sums_f64;                                                                             \
+    default: return NULL;                                                                                              \
+    }                                                                                                                  \
+  }
+
+RUN_LOOPS(uint8_t, k8)
+RUN_LOOPS(uint16_t, k16)
+RUN_LOOPS(uint32_t, k32)
+RUN_LOOPS(uint64_t, k64)
+
+static loop_function *find_sums(const select_loop *l) {
+  switch (l->item_bytes) {
+  case 1: return k8_sums(l->type);
+  case 2: return k16_sums(l->type);
+  case 8: return k64_sums(l->type);
+  default: return k32_sums(l->type);
+  }
+}
+
 #define ROW(NAME)                                                                                                      \
   {                                                                                                                    \
     [SCAN_SELECT_FLAGS] = NAME##_flags, [SCAN_SELECT_BITS] = NAME##_bits, [SCAN_SELECT_FIRST] = NAME##_first,          \
@@ -60,9 +114,14 @@ LOOPS(uint32_t, index, (uint32_t)i, uint32_t, looked[i], uint32_t)
 
 /** @return NULL: there is none */
 static loop_function *find(const select_loop *l) {
-  static loop_function *const by_bytes[17][SELECT_BYS] = {
+  static loop_function *const by_bytes[17][BENCH_SELECT_END] = {
     [0] = ROW(index), [1] = ROW(u8), [2] = ROW(u16), [4] = ROW(u32), [8] = ROW(u64), [16] = ROW(wide)
   };
+  static loop_function *const lengths[9] = {
+    [1] = k8_lengths, [2] = k16_lengths, [4] = k32_lengths, [8] = k64_lengths
+  };
+  if (l->by == BENCH_SELECT_RUN_LENGTHS) return lengths[l->item_bytes];
+  if (l->by == BENCH_SELECT_REDUCE) return find_sums(l);
   return by_bytes[l->item_bytes][l->by];
 }
 

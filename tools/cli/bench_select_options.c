@@ -6,62 +6,78 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFAULT_N = 1 << 24, DEFAULT_REPS = 21 };
+enum { DEFAULT_N = 1 << 24, DEFAULT_COLD_N = 1 << 20, DEFAULT_REPS = 21 };
 
-static const char *const by_names[SELECT_BYS] = { [SCAN_SELECT_FLAGS] = "flags",
-                                                  [SCAN_SELECT_BITS] = "bits",
-                                                  [SCAN_SELECT_FIRST] = "first",
-                                                  [SCAN_SELECT_LAST] = "last",
-                                                  [SCAN_SELECT_PREDICATE] = "predicate" };
+static const char *const by_names[BENCH_SELECT_END] = {
+  [SCAN_SELECT_FLAGS] = "flags",          [SCAN_SELECT_BITS] = "bits",
+  [SCAN_SELECT_FIRST] = "first",          [SCAN_SELECT_LAST] = "last",
+  [SCAN_SELECT_PREDICATE] = "predicate",  [BENCH_SELECT_RUN_LENGTHS] = "rle",
+  [BENCH_SELECT_REDUCE] = "reduce-by-key"
+};
 static const char *const rest_names[SELECT_RESTS] = {
   [SCAN_REST_DROPPED] = "dropped", [SCAN_REST_BEHIND] = "behind", [SCAN_REST_APART] = "apart"
 };
 
-const char *select_by_name(scan_select_by by) { return by_names[by]; }
+const char *select_by_name(uint32_t by) { return by_names[by]; }
 const char *select_rest_name(scan_select_rest rest) { return rest_names[rest]; }
-int select_is_by_runs(scan_select_by by) { return by == SCAN_SELECT_FIRST || by == SCAN_SELECT_LAST; }
+int select_computes(uint32_t by) { return by == BENCH_SELECT_RUN_LENGTHS || by == BENCH_SELECT_REDUCE; }
+int select_is_by_runs(uint32_t by) { return by == SCAN_SELECT_FIRST || by == SCAN_SELECT_LAST || select_computes(by); }
 
 int select_print_help(void) {
-  puts("Usage: scanrt bench --select HOW [OPTION]...\n"
-       "Times stream compaction (scan_select) by a plan, beside a copy and peers (CUB; TBB on the host) and, on the\n"
-       "host, a plain loop on one thread and memcpy by all. All take turns on the same buffers, and each result is\n"
-       "compared item by item.\n"
-       "\n"
-       "What to measure (options with * may be repeated, those with + also take a list with commas):\n"
-       "      --select HOW      + what keeps an element: predicate (from C source, its bound a parameter), flags (a\n"
-       "                          byte an element), bits, first or last (of each run of equal keys)\n"
-       "      --kept SHARE      + of the elements, such as 1% (default 1%,10%,50%,90%); not by first and last\n"
-       "      --runs LENGTH     + average length of runs, by first and last (default 500,20,2,1)\n"
-       "      --rest WHERE      + of those that are not kept: dropped (default), behind or apart\n"
-       "      --payload BYTES   * of an element, 1, 2, 4, 8 or 16; several arrays as 4,4; or index: u32 indices in\n"
-       "                          the place of elements (default 4)\n"
-       "      --n N             * number of elements, as of scanrt bench (default 2^24)\n"
-       "      --device SEL      * only this device (default: every device)\n"
-       "      --peer NAME       * only this peer; --no-peers: none (default: all that are there)\n"
-       "\n"
-       "How to measure, and reports:\n"
-       "      --mode M            eager: one call after the other; graph: a CUDA graph of up to 1000 calls,\n"
-       "                          replayed; both (default eager)\n"
-       "      --reps N            rounds (default 21)\n"
-       "      --json, --csv FILE  as of scanrt bench\n"
-       "  -h, --help              this text");
-  puts("\n"
-       "Elements are hashes of their indices. By a predicate those are kept whose lowest 32 bits (or all they have)\n"
-       "are less than the share of the range; by flags and bits another hash says so. A run begins where a hash says\n"
-       "so, and its key is another than that of the one before. By a predicate or keys it is the first array that is\n"
-       "looked at; of indices, and of keys with elements of 16 bytes, an array of u32 of its own.\n"
-       "\n"
-       "Columns: kept %, of the elements; GB/s, bytes that must be read and written: marks (flags 1 byte an element,\n"
-       "bits an eighth, keys of their own 4), all elements of each array, and those that are written; % limit, the\n"
-       "time that the copy of as many elements would take for so many bytes, in percent of this time (on the host:\n"
-       "memcpy by all threads); x plain loop, x CUB: how many times as fast. Above 100 %: not all elements that are\n"
-       "dropped were read. CUB writes what lies behind those that are kept in reverse, and is compared with that.\n"
-       "\n"
-       "Examples:\n"
-       "  scanrt bench --select predicate --select flags --n 2^28 --device cuda:0\n"
-       "  scanrt bench --select first --runs 500,20,2,1 --payload 4 --payload 4,4\n"
-       "  scanrt bench --select predicate --kept 50% --rest behind,apart --payload 16 --payload index\n"
-       "  scanrt bench --select flags --n 2^16 --mode both --device cuda:0");
+  puts(
+      "Usage: scanrt bench --select HOW [OPTION]...\n"
+      "Times stream compaction (scan_select), run-length encoding and reduction by key by a plan, beside a copy and\n"
+      "peers (CUB; TBB on the host) and, on the host, a plain loop on one thread and memcpy by all. All take turns on\n"
+      "the same buffers, and each result is compared item by item.\n"
+      "\n"
+      "What to measure (options with * may be repeated, those with + also take a list with commas):\n"
+      "      --select HOW      + what keeps an element: predicate (from C source, its bound a parameter), flags (a\n"
+      "                          byte an element), bits, first or last (of each run of equal keys); or rle: a key\n"
+      "                          and a length (u32) of each run; or reduce-by-key: a key and a sum of each\n"
+      "      --kept SHARE      + of the elements, such as 1% (default 1%,10%,50%,90%); not of runs\n"
+      "      --runs LENGTH     + average length of runs, by first, last, rle, reduce-by-key (default 500,20,2,1)\n"
+      "      --rest WHERE      + of those that are not kept: dropped (default), behind or apart\n"
+      "      --payload BYTES   * of an element, 1, 2, 4, 8 or 16; several arrays as 4,4; or index: u32 indices in\n"
+      "                          the place of elements (default 4); of rle and reduce-by-key, of a key, 1 to 8\n"
+      "      --type T          * of the values that are reduced by key (default i32); --op OP * by which operator\n"
+      "                          (default add)\n"
+      "      --n N             * number of elements, as of scanrt bench (default 2^24)\n"
+      "      --device SEL      * only this device (default: every device)\n"
+      "      --peer NAME       * only this peer; --no-peers: none (default: all that are there)\n"
+      "\n"
+      "How to measure, and reports:\n"
+      "      --mode M            eager: one call after the other; graph: a CUDA graph of up to 1000 calls,\n"
+      "                          replayed; both (default eager)\n"
+      "      --reps N            rounds (default 21)\n"
+      "      --cold              instead, for one case: milliseconds to open a device, to make a predicate and a "
+      "plan,\n"
+      "                          of a first and of a second run, as of scanrt bench --cold (default n: 2^20)\n"
+      "      --json, --csv FILE  as of scanrt bench\n"
+      "  -h, --help              this text");
+  puts(
+      "\n"
+      "Elements are hashes of their indices. By a predicate those are kept whose lowest 32 bits (or all they have)\n"
+      "are less than the share of the range; by flags and bits another hash says so. A run begins where a hash says\n"
+      "so, and its key is another than that of the one before. By a predicate or keys it is the first array that is\n"
+      "looked at; of indices, and of keys with elements of 16 bytes, an array of u32 of its own.\n"
+      "\n"
+      "Columns: kept %, of the elements; GB/s, bytes that must be read and written: marks (flags 1 byte an element,\n"
+      "bits an eighth, keys of their own 4), all elements of each array, and those that are written; % limit, the\n"
+      "time that the copy of as many elements would take for so many bytes, in percent of this time (on the host:\n"
+      "memcpy by all threads); x plain loop, x CUB: how many times as fast. Above 100 %: not all elements that are\n"
+      "dropped were read. CUB writes what lies behind those that are kept in reverse, and is compared with that.\n"
+      "\n"
+      "rle reads n keys and writes a key and a length of each run, reduce-by-key reads n keys and values and writes a\n"
+      "key and a value of each. Reductions must be, bit for bit, those of the scan in segments on the host (there: of\n"
+      "the plain reference). Floating-point sums and products of peers and of the plain loop, whose order is their\n"
+      "own, must come within a rounding error that any sound order keeps.\n"
+      "\n"
+      "Examples:\n"
+      "  scanrt bench --select predicate --select flags --n 2^28 --device cuda:0\n"
+      "  scanrt bench --select first --runs 500,20,2,1 --payload 4 --payload 4,4\n"
+      "  scanrt bench --select rle,reduce-by-key --type i32 --type f32 --n 2^28 --device cuda:0\n"
+      "  scanrt bench --select predicate --kept 50% --rest behind,apart --payload 16 --payload index\n"
+      "  scanrt bench --select flags --n 2^16 --mode both --device cuda:0");
   return cli_flush_output();
 }
 
@@ -92,8 +108,10 @@ static int find(const char *const *names, int count, const char *name) {
 }
 
 static int take_by(const char *command, const char *part, select_request *r) {
-  const int by = find(by_names, SELECT_BYS, part);
-  if (by < 0) return cli_usage(command, "unknown --select '%s': use one of predicate flags bits first last", part);
+  const int by = find(by_names, BENCH_SELECT_END, part);
+  if (by < 0)
+    return cli_usage(command, "unknown --select '%s': use one of predicate flags bits first last rle reduce-by-key",
+                     part);
   r->by[by] = 1;
   return CLI_OK;
 }
@@ -174,12 +192,15 @@ static const cli_option options[] = {
   { .name = "runs", .kind = CLI_CALL, .parse = parse_runs },
   { .name = "rest", .kind = CLI_CALL, .parse = parse_rest },
   { .name = "payload", .kind = CLI_CALL, .parse = parse_payload },
+  { .name = "type", .kind = CLI_CALL, .parse = bench_add_type },
+  { .name = "op", .kind = CLI_CALL, .parse = bench_add_op },
   { .name = "n", .kind = CLI_CALL, .parse = bench_add_sizes },
   { .name = "device", .kind = CLI_DEVICE, .offset_bytes = AT(base.devices) },
   { .name = "peer", .kind = CLI_CALL, .parse = bench_add_peer },
   { .name = "no-peers", .kind = CLI_FLAG, .offset_bytes = AT(base.no_peers), .value = 1 },
   { .name = "mode", .kind = CLI_CALL, .parse = bench_parse_mode },
   { .name = "reps", .kind = CLI_COUNT, .offset_bytes = AT(base.reps), .least = 1, .most = BENCH_MAX_REPS },
+  { .name = "cold", .kind = CLI_FLAG, .offset_bytes = AT(base.cold), .value = 1 },
   { .name = "json", .kind = CLI_FLAG, .offset_bytes = AT(base.as_json), .value = 1 },
   { .name = "csv", .kind = CLI_TEXT, .offset_bytes = AT(base.csv) },
   { .name = NULL },
@@ -188,15 +209,59 @@ static const cli_option options[] = {
 
 /* ---- the whole ---- */
 
+/** Of rle and reduce-by-key. */
+static int check_runs(const char *command, const select_request *r) {
+  const int computes = r->by[BENCH_SELECT_RUN_LENGTHS] || r->by[BENCH_SELECT_REDUCE];
+  if (!r->by[BENCH_SELECT_REDUCE] && (r->base.type_count || r->base.op_count))
+    return cli_usage(command, "--type and --op are for --select reduce-by-key");
+  if (computes && (r->rest[SCAN_REST_BEHIND] || r->rest[SCAN_REST_APART]))
+    return cli_usage(command, "--select rle and reduce-by-key have no --rest");
+  for (size_t i = 0; i < r->payload_count && computes; i++)
+    if (r->payloads[i].arrays != 1 || r->payloads[i].bytes[0] > 8)
+      return cli_usage(command, "--payload: keys of rle and reduce-by-key have 1, 2, 4 or 8 bytes");
+  return CLI_OK;
+}
+
+static int check_values(const char *command, const select_request *r) {
+  for (size_t t = 0; t < r->base.type_count; t++)
+    for (size_t o = 0; o < r->base.op_count; o++)
+      if (!scan_spec_defined(r->base.types[t], SCAN_TYPE_DEFAULT, r->base.ops[o]))
+        return cli_usage(command, "operator %s is not defined on %s", scan_op_name(r->base.ops[o]),
+                         scan_type_name(r->base.types[t]));
+  return CLI_OK;
+}
+
+/** What is cold is so once: one case a device. */
+static int check_cold(const char *command, const select_request *r) {
+  const bench_request *b = &r->base;
+  size_t cases = r->payload_count * b->size_count;
+  int ways = 0;
+  if (!b->cold) return CLI_OK;
+  if (b->csv || b->modes[BENCH_GRAPH]) return cli_usage(command, "--cold has no --csv and no --mode graph");
+  for (int by = 0; by < BENCH_SELECT_END; by++) {
+    if (!r->by[by]) continue;
+    cases *= select_is_by_runs((uint32_t)by) ? r->run_count : r->share_count;
+    if (by == BENCH_SELECT_REDUCE) cases *= b->type_count * b->op_count;
+    ways++;
+  }
+  for (int rest = 0, rests = 0; rest < SELECT_RESTS; rest++)
+    if (r->rest[rest] && ++rests > 1) ways++;
+  if (ways == 1 && cases == 1) return CLI_OK;
+  return cli_usage(command,
+                   "--cold times one case: give one --select, --kept or --runs, --rest, --payload, --type, --op "
+                   "and --n");
+}
+
 static int check(const char *command, const select_request *r) {
-  const int by_runs = r->by[SCAN_SELECT_FIRST] || r->by[SCAN_SELECT_LAST];
+  int by_runs = 0;
+  for (int by = 0; by < BENCH_SELECT_END; by++) by_runs |= r->by[by] && select_is_by_runs((uint32_t)by);
   const int by_shares = r->by[SCAN_SELECT_FLAGS] || r->by[SCAN_SELECT_BITS] || r->by[SCAN_SELECT_PREDICATE];
-  if (!by_runs && r->run_count) return cli_usage(command, "--runs is for --select first and last");
+  if (!by_runs && r->run_count) return cli_usage(command, "--runs is for --select first, last, rle and reduce-by-key");
   if (!by_shares && r->share_count) return cli_usage(command, "--kept is for --select predicate, flags and bits");
   if (r->base.no_peers && r->base.peer_count) return cli_usage(command, "--peer and --no-peers exclude each other");
   if (r->base.as_json && r->base.csv && !strcmp(r->base.csv, "-"))
     return cli_usage(command, "--json and --csv - exclude each other");
-  return CLI_OK;
+  return check_runs(command, r);
 }
 
 static void take_defaults(const char *command, select_request *r) {
@@ -209,7 +274,9 @@ static void take_defaults(const char *command, select_request *r) {
   if (!r->rest[SCAN_REST_BEHIND] && !r->rest[SCAN_REST_APART]) r->rest[SCAN_REST_DROPPED] = 1;
   if (!r->payload_count) (void)parse_payload(command, "4", r);
   if (!r->base.modes[BENCH_GRAPH]) r->base.modes[BENCH_EAGER] = 1;
-  if (!r->base.size_count) r->base.sizes[r->base.size_count++] = DEFAULT_N;
+  if (!r->base.type_count) r->base.types[r->base.type_count++] = SCAN_I32;
+  if (!r->base.op_count) r->base.ops[r->base.op_count++] = SCAN_ADD;
+  if (!r->base.size_count) r->base.sizes[r->base.size_count++] = r->base.cold ? DEFAULT_COLD_N : DEFAULT_N;
 }
 
 int select_parse(int argc, char **argv, select_request *r) {
@@ -222,5 +289,8 @@ int select_parse(int argc, char **argv, select_request *r) {
   if (rc == CLI_OK) rc = check(argv[0], r);
   if (rc != CLI_OK) return rc;
   take_defaults(argv[0], r);
+  rc = check_values(argv[0], r);
+  if (rc == CLI_OK) rc = check_cold(argv[0], r);
+  if (rc != CLI_OK) return rc;
   return r->base.devices.count ? CLI_OK : cli_add_all_devices(&r->base.devices);
 }

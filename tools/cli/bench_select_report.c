@@ -22,18 +22,37 @@ static int prints_table(const select_report *report) {
   return !report->request->base.as_json && !(csv && !strcmp(csv, "-"));
 }
 
+static const char *type_of(const select_lab *lab) {
+  return lab->by == BENCH_SELECT_REDUCE ? scan_type_name(lab->base.spec.type) : "";
+}
+
+static const char *op_of(const select_lab *lab) {
+  return lab->by == BENCH_SELECT_REDUCE ? scan_op_name(lab->base.spec.op) : "";
+}
+
+static void describe_case(const select_lab *lab, char *text, size_t bytes) {
+  const select_payload *p = lab->payload;
+  if (lab->by == BENCH_SELECT_RUN_LENGTHS)
+    snprintf(text, bytes, "run-length encoding, keys of bytes: %s", p->name);
+  else if (lab->by == BENCH_SELECT_REDUCE)
+    snprintf(text, bytes, "reduction by key, %s of %s, keys of bytes: %s", op_of(lab), type_of(lab), p->name);
+  else
+    snprintf(text, bytes, "select by %s, the rest %s, %s%s", select_by_name(lab->by), select_rest_name(lab->rest),
+             p->arrays ? "elements of bytes: " : "u32 indices", p->arrays ? p->name : "");
+}
+
 /** Which table a row belongs to: its first two lines. */
 static void describe(const select_report *report, const select_lab *lab, char head[sizeof report->head]) {
   const scan_device_info *info = &lab->base.info;
-  const select_payload *p = lab->payload;
-  snprintf(head, sizeof report->head, "%s: %s; %s\nselect by %s, the rest %s, %s%s; medians of %" PRIu64 "\n",
-           info->selector, info->name, info->driver, select_by_name(lab->by), select_rest_name(lab->rest),
-           p->arrays ? "elements of bytes: " : "u32 indices", p->arrays ? p->name : "", report->request->base.reps);
+  char what[128];
+  describe_case(lab, what, sizeof what);
+  snprintf(head, sizeof report->head, "%s: %s; %s\n%s; medians of %" PRIu64 "\n", info->selector, info->name,
+           info->driver, what, report->request->base.reps);
 }
 
 static void print_head(select_report *report, const select_row *row, const char *head) {
   if (*report->head) putchar('\n');
-  printf("%s%-10s %-20s %-5s %12s %7s %7s %12s %7s %9s %8s", head, "device", "what", "mode", "n", "given", "kept %",
+  printf("%s%-10s %-22s %-5s %12s %7s %7s %12s %7s %9s %8s", head, "device", "what", "mode", "n", "given", "kept %",
          "median us", "IQR %", "GB/s", "% limit");
   if (row->loop_ratio > 0) printf(" %12s", "x plain loop");
   if (*row->peer) printf(" %5s %s", "x", row->peer);
@@ -45,7 +64,7 @@ static void print(select_report *report, const select_lab *lab, const select_row
   char head[sizeof report->head];
   describe(report, lab, head);
   if (strcmp(report->head, head) != 0) print_head(report, row, head);
-  printf("%-10s %-20s %-5s %12" PRIu64 " %7s %7.2f", lab->base.info.selector, row->label,
+  printf("%-10s %-22s %-5s %12" PRIu64 " %7s %7.2f", lab->base.info.selector, row->label,
          bench_mode_name(lab->base.mode), lab->n, lab->share->name, kept_percent(lab));
   if (row->wrong) {
     puts("        WRONG");
@@ -71,6 +90,8 @@ static void json_case(json *j, const select_lab *lab, const select_row *row) {
   json_string(j, "by", select_by_name(lab->by));
   json_string(j, "rest", select_rest_name(lab->rest));
   json_string(j, "payload", lab->payload->name);
+  if (*type_of(lab)) json_string(j, "type", type_of(lab));
+  if (*op_of(lab)) json_string(j, "op", op_of(lab));
   json_string(j, select_is_by_runs(lab->by) ? "run_length" : "share", lab->share->name);
   json_count(j, "n", lab->n);
   json_count(j, "kept", lab->truth.kept);
@@ -105,17 +126,25 @@ static void json_begin(json *j, const select_request *r) {
 /* ---- CSV ---- */
 
 static void csv_head(FILE *file) {
-  fputs("device,device_name,driver,what,role,mode,by,rest,payload,share_or_run_length,n,kept,bytes,reps,correct,"
+  fputs("device,device_name,driver,what,role,mode,by,rest,payload,type,op,share_or_run_length,n,kept,bytes,reps,"
+        "correct,"
         "median_us,iqr_percent,min_us,gb_per_s,percent_of_limit,times_plain_loop,peer,times_peer\n",
         file);
 }
 
 static void csv_row(FILE *file, const select_report *report, const select_lab *lab, const select_row *row) {
-  const char *words[] = { lab->base.info.selector, lab->base.info.name,
-                          lab->base.info.driver,   row->label,
-                          role_name(row->role),    bench_mode_name(lab->base.mode),
-                          select_by_name(lab->by), select_rest_name(lab->rest),
-                          lab->payload->name,      lab->share->name };
+  const char *words[] = { lab->base.info.selector,
+                          lab->base.info.name,
+                          lab->base.info.driver,
+                          row->label,
+                          role_name(row->role),
+                          bench_mode_name(lab->base.mode),
+                          select_by_name(lab->by),
+                          select_rest_name(lab->rest),
+                          lab->payload->name,
+                          type_of(lab),
+                          op_of(lab),
+                          lab->share->name };
   const int right = !row->wrong;
   for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) bench_csv_text(file, words[i]);
   fprintf(file, "%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%s,", lab->n, lab->truth.kept, row->bytes,

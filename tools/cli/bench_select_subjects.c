@@ -11,8 +11,7 @@
 uint64_t select_bytes(const select_lab *lab) {
   const uint64_t written = lab->rest == SCAN_REST_DROPPED ? lab->truth.kept : lab->n;
   uint64_t bytes = lab->marks_bytes;
-  for (uint32_t a = 0; a < lab->outputs; a++)
-    bytes += lab->item_bytes[a] * (written + (lab->payload->arrays ? lab->n : 0));
+  for (uint32_t a = 0; a < lab->outputs; a++) bytes += lab->item_bytes[a] * (written + (a < lab->inputs ? lab->n : 0));
   return bytes;
 }
 
@@ -25,7 +24,8 @@ static int forward(const select_lab *lab, scan_status status) {
 static int start_plan(bench_subject *s, uint64_t pair) {
   const select_lab *lab = (const select_lab *)s->lab;
   (void)pair;
-  return forward(lab, scan_plan_run_select(lab->plan, lab->n, &lab->args));
+  return forward(lab, select_computes(lab->by) ? select_runs_start(lab)
+                                               : scan_plan_run_select(lab->plan, lab->n, &lab->args));
 }
 
 static int start_copy(bench_subject *s, uint64_t pair) {
@@ -64,7 +64,7 @@ static int start_peer(bench_subject *s, uint64_t pair) {
   bench_select_memory memory = { .marks = pointer_of(lab, lab->args.marks) };
   (void)pair;
   for (uint32_t a = 0; a < lab->outputs; a++) {
-    memory.in[a] = pointer_of(lab, lab->args.in[a]);
+    if (a < lab->inputs) memory.in[a] = pointer_of(lab, lab->args.in[a]);
     memory.out[a] = pointer_of(lab, lab->args.out[a]);
   }
   memory.count = (uint64_t *)pointer_of(lab, lab->args.count);
@@ -87,11 +87,18 @@ static bench_subject *add(select_lab *lab, bench_role role, int (*start)(bench_s
   return s;
 }
 
+/** Of a sum whose order of operations is not the library's. */
+static bench_expect own_order(const select_lab *lab) {
+  return select_runs_round(lab) ? BENCH_EXPECT_CLOSE : BENCH_EXPECT_SEQUENTIAL;
+}
+
 static int add_peer(select_lab *lab, const bench_peer *peer) {
   bench_select_case what = { .by = lab->by,
                              .rest = lab->rest,
                              .looked_bytes = lab->looked_bytes,
                              .threshold = lab->threshold,
+                             .type = lab->base.spec.type,
+                             .op = lab->base.spec.op,
                              .arrays = lab->payload->arrays,
                              .n = lab->n };
   char label[BENCH_LABEL_BYTES];
@@ -103,6 +110,7 @@ static int add_peer(select_lab *lab, const bench_peer *peer) {
   bench_subject *s = add(lab, BENCH_PEER, start_peer, label);
   s->peer = peer;
   s->peer_state = state;
+  s->expect = own_order(lab);
   return CLI_OK;
 }
 
@@ -128,13 +136,26 @@ static void add_loop(select_lab *lab) {
                              .marks = lab->marks.host,
                              .out = lab->out.host,
                              .rest_out = lab->others.host };
-  if (p->arrays <= 1 && select_loop_is_there(&lab->loop)) add(lab, BENCH_LOOP, start_loop, "plain loop");
+  if (select_computes(lab->by)) {
+    lab->loop.type = lab->base.spec.type;
+    lab->loop.values = (char *)lab->in.host + lab->at[1];
+    lab->loop.computed = (char *)lab->out.host + lab->at[1];
+  }
+  if (p->arrays > 1 || !select_loop_is_there(&lab->loop)) return;
+  if (lab->by == BENCH_SELECT_REDUCE && lab->base.spec.op != SCAN_ADD) return;
+  add(lab, BENCH_LOOP, start_loop, "plain loop")->expect = own_order(lab);
+}
+
+static const char *call_name(uint32_t by) {
+  if (by == BENCH_SELECT_RUN_LENGTHS) return "scan_run_length_encode";
+  return by == BENCH_SELECT_REDUCE ? "scan_reduce_by_key" : "scan_select";
 }
 
 int select_subjects_list(select_lab *lab) {
   int rc = CLI_OK;
   lab->base.subject_count = 0;
-  add(lab, BENCH_SCAN, start_plan, "scan_select");
+  add(lab, BENCH_SCAN, start_plan, call_name(lab->by));
+  if (lab->base.cold) return CLI_OK;
   if (lab->base.info.backend == SCAN_BACKEND_HOST) {
     add_memcpy(lab);
     add_loop(lab);

@@ -29,12 +29,14 @@ typedef struct cli_command {
   int (*main)(int argc, char **argv); /**< argv[0] is the subcommand's name; returns an exit status. */
 } cli_command;
 
-int cmd_info(int argc, char **argv);   /**< `scanrt info` */
-int cmd_run(int argc, char **argv);    /**< `scanrt run` */
-int cmd_verify(int argc, char **argv); /**< `scanrt verify` */
-int cmd_bench(int argc, char **argv);  /**< `scanrt bench` */
-int cmd_select(int argc, char **argv); /**< `scanrt select` */
-int cmd_unique(int argc, char **argv); /**< `scanrt unique` */
+int cmd_info(int argc, char **argv);          /**< `scanrt info` */
+int cmd_run(int argc, char **argv);           /**< `scanrt run` */
+int cmd_verify(int argc, char **argv);        /**< `scanrt verify` */
+int cmd_bench(int argc, char **argv);         /**< `scanrt bench` */
+int cmd_select(int argc, char **argv);        /**< `scanrt select` */
+int cmd_unique(int argc, char **argv);        /**< `scanrt unique` */
+int cmd_rle(int argc, char **argv);           /**< `scanrt rle` */
+int cmd_reduce_by_key(int argc, char **argv); /**< `scanrt reduce-by-key` */
 
 /** Device selectors given by the user, or of every device. */
 enum { CLI_MAX_DEVICES = 64, CLI_SELECTOR_BYTES = 64 };

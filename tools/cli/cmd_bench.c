@@ -110,7 +110,8 @@ static int measure(const bench_request *r) {
   if (!r->cold) bench_peers_load(r, &peers);
   for (size_t d = 0; d < r->devices.count; d++) {
     const char *selector = r->devices.selector[d];
-    int one = r->cold ? bench_cold(r, selector, &report) : bench_device(r, selector, &peers, &report, NULL);
+    int one =
+        r->cold ? bench_cold(r, selector, &report, bench_cold_scan) : bench_device(r, selector, &peers, &report, NULL);
     if (one != CLI_OK) rc = CLI_FAILED;
   }
   return bench_report_end(&report) == CLI_OK ? rc : CLI_FAILED;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** @file cmd_run.c @brief `scanrt run`: scans a file or a pipe. */
 #define _POSIX_C_SOURCE 200809L
+#include "files.h"
 #include "number.h"
 #include "run.h"
 
@@ -77,11 +78,8 @@ static int parse_out_format(const char *command, const char *text, void *request
 
 static int parse_delimiter(const char *command, const char *text, void *request) {
   run_request *r = request;
-  if (!strcmp(text, "\\t")) text = "\t";
-  if (strlen(text) != 1 || *text == '\n') return cli_usage(command, "delimiter '%s' is not one character", text);
-  r->delimiter = *text;
   r->delimiter_given = 1;
-  return CLI_OK;
+  return file_parse_delimiter(command, text, &r->delimiter);
 }
 
 static int parse_column(const char *command, const char *text, void *request) {

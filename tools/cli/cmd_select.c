@@ -7,7 +7,6 @@
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 static void print_select(void) {
   puts("Usage: scanrt select --keep COMPARISON [OPTION]... [FILE [OUT]]\n"
@@ -71,25 +70,16 @@ static int print_help(const char *command) {
 
 /* ---- options ---- */
 
-static int find_format(const char *command, const char *text, const io_format **format) {
-  *format = io_by_name(text);
-  if (*format && (*format)->write) return CLI_OK;
-  return cli_usage(command, "unknown format '%s': use one of npy raw text", text);
-}
-
 static int parse_format(const char *command, const char *text, void *request) {
-  return find_format(command, text, &((compact_request *)request)->format);
+  return file_parse_format(command, text, &((compact_request *)request)->in.format);
 }
 
 static int parse_out_format(const char *command, const char *text, void *request) {
-  return find_format(command, text, &((compact_request *)request)->out_format);
+  return file_parse_format(command, text, &((compact_request *)request)->out_format);
 }
 
 static int parse_delimiter(const char *command, const char *text, void *request) {
-  if (!strcmp(text, "\\t")) text = "\t";
-  if (strlen(text) != 1 || *text == '\n') return cli_usage(command, "delimiter '%s' is not one character", text);
-  ((compact_request *)request)->delimiter = *text;
-  return CLI_OK;
+  return file_parse_delimiter(command, text, &((compact_request *)request)->in.delimiter);
 }
 
 #define AT(field) offsetof(compact_request, field)
@@ -97,10 +87,10 @@ static int parse_delimiter(const char *command, const char *text, void *request)
   { .name = "keep", .kind = CLI_TEXT, .offset_bytes = AT(keep) },                                                      \
       { .name = "rest", .kind = CLI_TEXT, .offset_bytes = AT(rest) },                                                  \
       { .name = "indices", .kind = CLI_FLAG, .offset_bytes = AT(indices), .value = 1 },                                \
-      { .name = "type", .kind = CLI_TYPE, .offset_bytes = AT(type) },                                                  \
+      { .name = "type", .kind = CLI_TYPE, .offset_bytes = AT(in.type) },                                               \
       { .name = "format", .kind = CLI_CALL, .parse = parse_format },                                                   \
       { .name = "out-format", .kind = CLI_CALL, .parse = parse_out_format },                                           \
-      { .name = "column", .kind = CLI_COUNT, .offset_bytes = AT(column), .least = 1, .most = UINT32_MAX },             \
+      { .name = "column", .kind = CLI_COUNT, .offset_bytes = AT(in.column), .least = 1, .most = UINT32_MAX },          \
       { .name = "delimiter", .kind = CLI_CALL, .parse = parse_delimiter }, {                                           \
     .name = "device", .kind = CLI_TEXT, .offset_bytes = AT(device)                                                     \
   }
@@ -132,36 +122,12 @@ static int settle_by(const char *command, compact_request *r) {
   return CLI_OK;
 }
 
-static int settle_input(const char *command, compact_request *r) {
-  const int standard = !strcmp(r->path, "-");
-  if (!standard && access(r->path, F_OK) != 0) return io_fail("open", r->path);
-  if (!r->format) r->format = io_by_extension(r->path);
-  if (!r->format && standard) return cli_usage(command, "standard input needs --format npy, raw or text");
-  if (!r->format) return cli_usage(command, "the format of '%s' is not known: give --format npy, raw or text", r->path);
-  if ((r->column || r->delimiter) && r->format != &io_text)
-    return cli_usage(command, "--column and --delimiter are for text");
-  if (r->format->needs_type && r->type == SCAN_TYPE_DEFAULT)
-    return cli_usage(command, "format %s needs --type", r->format->name);
-  r->delimiter = io_delimiter(r->path, r->delimiter);
-  return CLI_OK;
-}
-
-/** The format of one output. @param given  by --out-format; NULL: by extension, and text on standard output */
-static int settle_output(const char *command, const char *path, const io_format *given, const io_format **format) {
-  const int standard = !strcmp(path, "-");
-  *format = given ? given : standard ? &io_text : io_by_extension(path);
-  if (!*format) return cli_usage(command, "the format of '%s' is not known: give --out-format npy, raw or text", path);
-  if (standard && (*format)->is_binary && isatty(STDOUT_FILENO))
-    return cli_usage(command, "standard output is a terminal: %s is not written there", (*format)->name);
-  return CLI_OK;
-}
-
 static int settle_outputs(const char *command, compact_request *r) {
   const io_format *given = r->out_format;
-  int rc = settle_output(command, r->out_path, given, &r->out_format);
+  int rc = file_settle_output(command, r->out_path, given, &r->out_format);
   const int has_rest = r->rest && strcmp(r->rest, "behind") != 0;
-  if (rc == CLI_OK && has_rest) rc = settle_output(command, r->rest, given, &r->rest_format);
-  if (rc == CLI_OK && r->counts_path) rc = settle_output(command, r->counts_path, given, &r->counts_format);
+  if (rc == CLI_OK && has_rest) rc = file_settle_output(command, r->rest, given, &r->rest_format);
+  if (rc == CLI_OK && r->counts_path) rc = file_settle_output(command, r->counts_path, given, &r->counts_format);
   if (rc != CLI_OK || !r->with_counts) return rc;
   if (r->out_format != &io_text) return cli_usage(command, "--count is for text: --counts writes a file of its own");
   if (r->rest && !has_rest) return cli_usage(command, "--count and --rest behind exclude each other");
@@ -171,11 +137,11 @@ static int settle_outputs(const char *command, compact_request *r) {
 static int parse_command_line(int argc, char **argv, const cli_option *options, compact_request *r) {
   int rc = cli_parse_options(argc, argv, options, r);
   if (rc != CLI_OK) return rc;
-  if (optind < argc) r->path = argv[optind++];
+  if (optind < argc) r->in.path = argv[optind++];
   if (optind < argc) r->out_path = argv[optind++];
   rc = cli_no_arguments(argc, argv);
   if (rc == CLI_OK) rc = settle_by(argv[0], r);
-  if (rc == CLI_OK) rc = settle_input(argv[0], r);
+  if (rc == CLI_OK) rc = file_settle_input(argv[0], &r->in);
   return rc == CLI_OK ? settle_outputs(argv[0], r) : rc;
 }
 
@@ -197,13 +163,9 @@ static int read_flags(const compact_request *r, uint64_t n, io_array *flags) {
 }
 
 static int read_input(const char *command, const compact_request *r, io_array *in, io_array *flags) {
-  const io_source source = { .type = r->type, .column = r->column, .delimiter = r->delimiter };
-  const int rc = io_read_file(r->path, r->format, source, in);
+  int rc = file_read(command, &r->in, in);
+  if (rc == CLI_OK) rc = file_check_type(command, "type", r->in.type, in);
   if (rc != CLI_OK) return rc;
-  if (in->ndim > 1)
-    return cli_usage(command, "the input has %u dimensions: elements are kept of one", (unsigned)in->ndim);
-  if (r->type != SCAN_TYPE_DEFAULT && r->type != in->type)
-    return cli_usage(command, "the input is %s, --type says %s", scan_type_name(in->type), scan_type_name(r->type));
   if (in->type == SCAN_BF16 && !r->indices && (r->out_format == &io_npy || r->rest_format == &io_npy))
     return cli_usage(command, "NumPy has no bf16: give --out-format raw or text");
   return r->flags_path ? read_flags(r, in->n, flags) : CLI_OK;
@@ -244,7 +206,7 @@ static int write_outputs(const compact_request *r, const compact_result *result)
 /* ---- the commands ---- */
 
 static int compact(int argc, char **argv, const cli_option *options) {
-  compact_request request = { .path = "-", .out_path = "-" };
+  compact_request request = { .in = { .path = "-", .prefix = "" }, .out_path = "-" };
   io_array in = { .data = NULL }, flags = { .data = NULL };
   compact_result result = { .out = { .data = NULL } };
   int rc = parse_command_line(argc, argv, options, &request);

@@ -18,12 +18,14 @@ static void print_help(void) {
       "plain\n"
       "loop), and of the other devices. Two NaNs are the same. After the scans comes compaction: random cases of what\n"
       "keeps elements, what becomes of the rest, keys, arrays and indices, n, and capacities, each against a plain "
-      "loop.\n"
+      "loop;\n"
+      "and of run-length encoding and reduction by key, by keys, types and operators, against the reference.\n"
       "\n"
       "Options (those with * may be repeated):\n"
       "      --device SEL    * only this device\n"
       "      --quick           fewer n, none above 20,000\n"
-      "      --large           some million elements as well (not for sequential)\n"
+      "      --large           some million elements as well (not for sequential), and reductions by key of more "
+      "types\n"
       "      --json FILE       the report as JSON; - is standard output, instead of the table\n"
       "      --html FILE       the report as one HTML page that needs nothing else\n"
       "      --operators       a row of the table for each operator\n"
@@ -39,7 +41,8 @@ static void print_help(void) {
       "                        floating-point sums and products, whose order is their own\n"
       "      --n N           * this number of elements\n"
       "      --in-place, --out-of-place\n"
-      "      --select          compaction alone, without scans; --case K: of it, only case K\n"
+      "      --select          compaction alone, without scans; --runs: encoding and reduction by key alone;\n"
+      "                        --case K: of either, only case K\n"
       "      --seed S          other inputs (default 1); an input depends on the seed and the case, not on the device\n"
       "\n"
       "The table has a row for each device and type (a->b: input a, sum b), more for operators that failed, and a\n"
@@ -187,6 +190,7 @@ static const cli_option options[] = {
   { .name = "strategy", .kind = CLI_CALL, .parse = parse_strategy },
   { .name = "n", .kind = CLI_CALL, .parse = parse_size },
   { .name = "select", .kind = CLI_FLAG, .offset_bytes = AT(select_alone), .value = 1 },
+  { .name = "runs", .kind = CLI_FLAG, .offset_bytes = AT(runs_alone), .value = 1 },
   { .name = "case", .kind = CLI_CALL, .parse = parse_case },
   { .name = "in-place", .kind = CLI_FLAG, .offset_bytes = AT(in_place), .value = 1 },
   { .name = "out-of-place", .kind = CLI_FLAG, .offset_bytes = AT(out_of_place), .value = 1 },
@@ -200,9 +204,11 @@ static int check(const char *command, const verify_request *r) {
   if (r->in_place && r->out_of_place) return cli_usage(command, "--in-place and --out-of-place exclude each other");
   if (is_standard_output(r->json) && is_standard_output(r->html))
     return cli_usage(command, "--json - and --html - exclude each other");
-  if (r->has_case && !r->select_alone) return cli_usage(command, "--case is of compaction: give --select, too");
-  if (r->select_alone && !verify_select_is_wanted(r))
-    return cli_usage(command, "--select has no --type, --op, --kind, --strategy, --n, --in-place or --out-of-place");
+  if (r->has_case && r->select_alone == r->runs_alone)
+    return cli_usage(command, "--case is of compaction or of runs: give --select or --runs, too");
+  if ((r->select_alone || r->runs_alone) && !verify_select_is_wanted(r))
+    return cli_usage(command,
+                     "--select and --runs have no --type, --op, --kind, --strategy, --n, --in-place or --out-of-place");
   if (r->input_type && !r->type) return cli_usage(command, "--input-type needs --type, that of the sums");
   return CLI_OK;
 }

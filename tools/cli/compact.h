@@ -4,7 +4,7 @@
 #ifndef SCANRT_CLI_COMPACT_H
 #define SCANRT_CLI_COMPACT_H
 
-#include "io.h"
+#include "files.h"
 
 #include <scanrt/scan_select.h>
 
@@ -12,20 +12,16 @@ enum { COMPACT_MOST_COMPARISONS = 2 };
 
 /** What the command line asks for. */
 typedef struct compact_request {
-  const char *path;        /**< Input; "-": standard input. */
+  file_input in;
   const char *out_path;    /**< Output; "-": standard output. */
   const char *flags_path;  /**< NULL: none. */
   const char *keep;        /**< A comparison, or of unique first or last; NULL: none. */
   const char *rest;        /**< "behind", or where those that are not kept go; NULL: nowhere. */
   const char *counts_path; /**< Of unique: where the runs' lengths go; NULL: nowhere. */
   const char *device;      /**< NULL: the default device. */
-  const io_format *format;
   const io_format *out_format;
   const io_format *rest_format;
   const io_format *counts_format;
-  scan_type type;
-  uint64_t column; /**< From 1; 0: not given. */
-  char delimiter;
   int indices;     /**< 1: indices in place of elements. */
   int with_counts; /**< 1: of unique, the runs' lengths before the elements. */
   scan_select_by by;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /**
  * @file io.h
- * @brief File formats of `scanrt run`, `select` and `unique`. A new format is one file, one declaration here and one
- * line in io.c.
+ * @brief File formats of `scanrt run` and the commands of files.h. A new format is one file, one declaration here and
+ * one line in io.c.
  *
  * Readers and writers return CLI_OK or CLI_FAILED and have then worded the fault, with the file's name.
  */

@@ -11,6 +11,8 @@ static const cli_command commands[] = {
   { "run", "scan a file or a pipe: .npy, raw binary, a column of text, line lengths", cmd_run },
   { "select", "keep the elements of a file that flags or a comparison keep", cmd_select },
   { "unique", "of each run of equal elements of a file keep one", cmd_unique },
+  { "rle", "of each run of equal elements of a file write the element and the length", cmd_rle },
+  { "reduce-by-key", "combine the values that belong to each run of equal keys", cmd_reduce_by_key },
   { "verify", "check every device, type, operator and strategy against a plain reference", cmd_verify },
   { "bench", "time scans against a copy of the same bytes", cmd_bench },
 };
@@ -22,14 +24,15 @@ static void print_help(void) {
        "Prefix scans on CUDA, OpenCL and the host.\n"
        "\n"
        "Commands:");
-  for (size_t i = 0; i < COMMAND_COUNT; i++) printf("  %-8s %s\n", commands[i].name, commands[i].summary);
+  for (size_t i = 0; i < COMMAND_COUNT; i++) printf("  %-13s %s\n", commands[i].name, commands[i].summary);
   puts("\n"
        "Options:\n"
        "  -h, --help     this text; 'scanrt COMMAND --help' describes a command\n"
        "      --version  the versions of the tool and of the library\n"
        "\n"
        "Environment:\n"
-       "  SCANRT_DEVICE    the device of 'scanrt run', 'select' and 'unique' where no --device is given\n"
+       "  SCANRT_DEVICE    the device of 'scanrt run', 'select', 'unique', 'rle' and 'reduce-by-key' where no\n"
+       "                   --device is given\n"
        "  SCANRT_STRATEGY  the strategy where no --strategy is given\n"
        "\n"
        "Examples:\n"
@@ -38,6 +41,8 @@ static void print_help(void) {
        "  scanrt run --line-lengths --exclusive README.md\n"
        "  scanrt select --keep 'x > 3' data.npy kept.npy\n"
        "  scanrt unique --count sorted.txt\n"
+       "  scanrt rle sorted.txt\n"
+       "  scanrt reduce-by-key --op max keys.npy values.npy\n"
        "  scanrt verify --quick --device host\n"
        "  scanrt bench --n 2^24\n"
        "\n"

@@ -52,7 +52,8 @@ typedef struct verify_request {
   int size_count;
   int in_place, out_of_place;
   int select_alone; /**< 1: compaction, and no scans. */
-  int has_case;     /**< 1: of compaction, only the case of this number. */
+  int runs_alone;   /**< 1: runs of equal keys, likewise. */
+  int has_case;     /**< 1: of either, only the case of this number. */
   uint64_t one_case;
 } verify_request;
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file verify_select.c @brief Compaction in `scanrt verify`: runs the cases on all devices, counts and reports. */
+/** @file verify_select.c @brief Compaction and runs of equal keys in `scanrt verify`: runs the cases on all devices,
+ * counts and reports. */
 #include "verify_select.h"
 
 #include "progress.h"
@@ -8,10 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { QUICK_CASES = 150, USUAL_CASES = 600 };
+/** Of compaction, and of runs. */
+static const uint64_t quick_cases[] = { 150, 60 }, usual_cases[] = { 600, 240 };
 
-static const scan_select_by order[] = { SCAN_SELECT_FLAGS, SCAN_SELECT_BITS, SCAN_SELECT_PREDICATE, SCAN_SELECT_FIRST,
-                                        SCAN_SELECT_LAST };
+static const int order[] = { SCAN_SELECT_FLAGS, SCAN_SELECT_BITS,      SCAN_SELECT_PREDICATE, SCAN_SELECT_FIRST,
+                             SCAN_SELECT_LAST,  SELECTION_RUN_LENGTHS, SELECTION_REDUCE };
 enum { ORDER_COUNT = sizeof order / sizeof order[0] };
 
 int verify_select_is_wanted(const verify_request *r) {
@@ -19,10 +21,17 @@ int verify_select_is_wanted(const verify_request *r) {
          !r->out_of_place;
 }
 
+static int is_of_runs(const selection_case *c) { return c->by > SCAN_SELECT_PREDICATE; }
+
+/** Of compaction or of runs: each by itself, or both. */
+static int is_asked(const verify_request *r, int of_runs) {
+  return r->select_alone == r->runs_alone || (of_runs ? r->runs_alone : r->select_alone);
+}
+
 /* ---- counting ---- */
 
 static verify_cell *cell_of(verify_report *report, const selection_case *c, int device) {
-  return &report->selections->cells[device][c->spec.by][c->spec.rest];
+  return &report->selections->cells[device][c->by][c->spec.rest];
 }
 
 static void count_passed(verify_report *report, const selection_case *c, int device) {
@@ -53,11 +62,11 @@ static void note(verify_report *report, const selection_case *c, int device, int
   selection_words(c, f->name, sizeof f->name);
   snprintf(f->words, sizeof f->words, "%s", words);
   if (other >= 0) snprintf(beside, sizeof beside, " --device %s", report->devices[other].selector);
-  snprintf(f->command, sizeof f->command, "scanrt verify%s --device %s%s --select --case %" PRIu64 " --seed %" PRIu64,
+  snprintf(f->command, sizeof f->command, "scanrt verify%s --device %s%s --%s --case %" PRIu64 " --seed %" PRIu64,
            r->quick   ? " --quick"
            : r->large ? " --large"
                       : "",
-           report->devices[device].selector, beside, c->number, r->seed);
+           report->devices[device].selector, beside, is_of_runs(c) ? "runs" : "select", c->number, r->seed);
 }
 
 /** The first failure of a cell is kept. */
@@ -69,7 +78,7 @@ static void count_failed(verify_report *report, const selection_case *c, int dev
 
 /* ---- one case on one device ---- */
 
-static scan_status call(verify_lab *lab, const selection_case *c, int device, const scan_select_args *args) {
+static scan_status call_select(verify_lab *lab, const selection_case *c, int device, const scan_select_args *args) {
   scan_ctx *ctx = lab->report->devices[device].ctx;
   scan_select_spec spec = c->spec;
   scan_plan *plan = NULL;
@@ -82,10 +91,8 @@ static scan_status call(verify_lab *lab, const selection_case *c, int device, co
   return status;
 }
 
-static scan_status run_in(verify_lab *lab, selection_case *c, int device, scan_mem in, scan_mem out) {
-  scan_ctx *ctx = lab->report->devices[device].ctx;
+static scan_status compact(verify_lab *lab, const selection_case *c, int device, scan_mem in, scan_mem out) {
   scan_select_args args = { .struct_bytes = sizeof args, .capacity = c->capacity, .rest_capacity = c->rest_capacity };
-  memset(c->got, SELECTION_POISON, (size_t)c->out_bytes);
   if (!c->in_first) args.marks = scan_offset(in, c->marks.at);
   if (c->has_n_from) args.n_from = scan_offset(in, c->n_from.at);
   if (c->has_count) args.count = scan_offset(out, c->count.at);
@@ -95,9 +102,15 @@ static scan_status run_in(verify_lab *lab, selection_case *c, int device, scan_m
     args.out[a] = scan_offset(out, c->out[a].at);
     if (c->spec.rest == SCAN_REST_APART) args.rest[a] = scan_offset(out, c->rest[a].at);
   }
+  return call_select(lab, c, device, &args);
+}
+
+static scan_status run_in(verify_lab *lab, selection_case *c, int device, scan_mem in, scan_mem out) {
+  scan_ctx *ctx = lab->report->devices[device].ctx;
+  memset(c->got, SELECTION_POISON, (size_t)c->out_bytes);
   scan_status status = scan_write(ctx, in, c->in_image, c->in_bytes);
   if (status == SCAN_SUCCESS) status = scan_write(ctx, out, c->got, c->out_bytes);
-  if (status == SCAN_SUCCESS) status = call(lab, c, device, &args);
+  if (status == SCAN_SUCCESS) status = is_of_runs(c) ? runs_call(ctx, c, in, out) : compact(lab, c, device, in, out);
   if (status == SCAN_SUCCESS) status = scan_sync(ctx);
   return status == SCAN_SUCCESS ? scan_read(ctx, out, c->got, c->out_bytes) : status;
 }
@@ -164,11 +177,11 @@ static void count_agreement(verify_report *report, const selection_case *c, cons
     }
 }
 
-static int run_case(verify_lab *lab, uint64_t number) {
+static int run_case(verify_lab *lab, int of_runs, uint64_t number) {
   verify_report *report = lab->report;
   uint64_t hashes[CLI_MAX_DEVICES] = { 0 };
   selection_case c;
-  const int failed = selection_make(report->request, number, &c);
+  const int failed = selection_make(report->request, of_runs, number, &c);
   for (int d = 0; d < report->device_count && !failed; d++)
     if (report->devices[d].ctx) hashes[d] = run_one(lab, &c, d);
   if (!failed) count_agreement(report, &c, hashes);
@@ -186,21 +199,29 @@ static void make_predicates(verify_report *report) {
   }
 }
 
+static int run_cases(verify_lab *lab, int of_runs) {
+  const verify_request *r = lab->report->request;
+  const uint64_t *cases = r->quick ? quick_cases : usual_cases;
+  const uint64_t first = r->has_case ? r->one_case : 0, count = r->has_case ? 1 : cases[of_runs];
+  progress bar;
+  int rc = CLI_OK;
+  progress_begin(&bar, of_runs ? "runs" : "compaction", count);
+  for (uint64_t i = 0; i < count && rc == CLI_OK; i++) {
+    rc = run_case(lab, of_runs, first + i);
+    progress_set(&bar, i);
+  }
+  progress_end(&bar);
+  return rc;
+}
+
 int verify_select_run(verify_lab *lab) {
   verify_report *report = lab->report;
-  const verify_request *r = report->request;
-  const uint64_t first = r->has_case ? r->one_case : 0, count = r->has_case ? 1 : r->quick ? QUICK_CASES : USUAL_CASES;
-  progress bar;
   int rc = CLI_OK;
   report->selections = calloc(1, sizeof *report->selections);
   if (!report->selections) return cli_fail("no memory for the report");
   make_predicates(report);
-  progress_begin(&bar, "compaction", count);
-  for (uint64_t i = 0; i < count && rc == CLI_OK; i++) {
-    rc = run_case(lab, first + i);
-    progress_set(&bar, i);
-  }
-  progress_end(&bar);
+  for (int of_runs = 0; of_runs < 2 && rc == CLI_OK; of_runs++)
+    if (is_asked(report->request, of_runs)) rc = run_cases(lab, of_runs);
   for (int d = 0; d < report->device_count; d++) {
     scan_op_destroy(report->selections->predicates[d]);
     report->selections->predicates[d] = NULL;
@@ -234,7 +255,8 @@ void verify_select_text(const verify_report *report) {
   putchar('\n');
   for (int d = 0; d < report->device_count; d++)
     for (int b = 0; b < ORDER_COUNT; b++) {
-      printf("%-*s  %-14s", width, report->devices[d].selector, selection_by_name((int)order[b]));
+      if (!is_asked(report->request, order[b] > SCAN_SELECT_PREDICATE)) continue;
+      printf("%-*s  %-14s", width, report->devices[d].selector, selection_by_name(order[b]));
       for (int rest = 0; rest < SELECTION_RESTS; rest++) print_cell(&report->selections->cells[d][order[b]][rest]);
       putchar('\n');
     }
@@ -251,14 +273,14 @@ void verify_select_print_failures(const verify_report *report) {
   }
 }
 
-static void json_row(json *j, const verify_report *report, int d, scan_select_by by, int rest) {
+static void json_row(json *j, const verify_report *report, int d, int by, int rest) {
   const verify_cell *cell = &report->selections->cells[d][by][rest];
   if (!cell->counts.passed && !cell->counts.failed && !cell->counts.not_applicable) return;
   json_open(j, NULL, '{');
   json_string(j, "device", report->devices[d].selector);
   json_count(j, "device_number", (uint64_t)d);
   json_string(j, "type", "compaction");
-  json_string(j, "operator", selection_by_name((int)by));
+  json_string(j, "operator", selection_by_name(by));
   json_string(j, "strategy", selection_rest_name(rest));
   json_count(j, "passed", cell->counts.passed);
   json_count(j, "failed", cell->counts.failed);

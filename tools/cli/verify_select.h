@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /**
  * @file verify_select.h
- * @brief Compaction in `scanrt verify`: random cases, each a function of the seed and its number, on every device.
+ * @brief Compaction, run-length encoding and reduction by key in `scanrt verify`: random cases, each a function of the
+ * seed and its number, on every device.
  *
  * A case's memory is one image of what is read and one of what is written. The second is poisoned, and afterwards all
  * of it must be as a plain loop leaves it: what was not to be written, too.
@@ -11,9 +12,12 @@
 
 #include "verify.h"
 
+#include <scanrt/scan_runs.h>
 #include <scanrt/scan_select.h>
 
-enum { SELECTION_BYS = SCAN_SELECT_PREDICATE + 1, SELECTION_RESTS = SCAN_REST_APART + 1 };
+/** What is done, beside a scan_select_by. */
+enum { SELECTION_RUN_LENGTHS = SCAN_SELECT_PREDICATE + 1, SELECTION_REDUCE, SELECTION_BYS };
+enum { SELECTION_RESTS = SCAN_REST_APART + 1 };
 
 /** Where a part of an image lies. */
 typedef struct selection_part {
@@ -23,7 +27,11 @@ typedef struct selection_part {
 /** One case. */
 typedef struct selection_case {
   uint64_t number, seed;
+  uint32_t by;                      /**< A scan_select_by, or SELECTION_RUN_LENGTHS or _REDUCE. */
   scan_select_spec spec;            /**< Without the predicate. */
+  scan_run_length_spec encode;      /**< Of run-length encodings, in place of it, */
+  scan_spec reduce;                 /**< and of reductions by key. */
+  scan_type key_type;               /**< Of runs; 0: of others. */
   uint64_t n;                       /**< As the call has it, */
   uint64_t items;                   /**< and how many there are: less by n_from. */
   uint32_t percent;                 /**< Kept; of runs, how often one begins. */
@@ -35,11 +43,12 @@ typedef struct selection_case {
   uint64_t item_bytes[SCAN_SELECT_MOST_ARRAYS];
   selection_part marks, n_from, count;
   selection_part in[SCAN_SELECT_MOST_ARRAYS], out[SCAN_SELECT_MOST_ARRAYS], rest[SCAN_SELECT_MOST_ARRAYS];
+  selection_part values;        /**< That are reduced by key. Keys are the marks. */
   uint64_t in_bytes, out_bytes; /**< Of the images. */
   unsigned char *in_image;      /**< What is read. */
   unsigned char *want;          /**< What must be written, with poison around it. */
   unsigned char *got;           /**< What was written. */
-  uint8_t *kept;                /**< Not 0 where an element is kept. */
+  uint8_t *kept;                /**< 1 where an element is kept; of encodings and reductions, where a run begins. */
 } selection_case;
 
 enum { SELECTION_POISON = 0xA5 };
@@ -63,7 +72,7 @@ typedef struct verify_selections {
   int failure_count;
 } verify_selections;
 
-/** 1 where the request is for compaction: not where it names some of the scans. */
+/** 1 where the request is for compaction and runs: not where it names some of the scans. */
 int verify_select_is_wanted(const verify_request *request);
 
 /** Runs the cases on all devices. @return CLI_OK, also where results are wrong, or CLI_FAILED */
@@ -81,8 +90,9 @@ void verify_select_json_failures(json *j, const verify_report *report);
 const char *selection_by_name(int by);
 const char *selection_rest_name(int rest);
 
-/** Chooses a case and makes its images. @return 0, or -1 when memory ran out; free it in both cases */
-int selection_make(const verify_request *request, uint64_t number, selection_case *c);
+/** Chooses a case and makes its images. @param of_runs 1: an encoding or a reduction; 0: a compaction. @return 0, or -1
+ * when memory ran out; free it in both cases */
+int selection_make(const verify_request *request, int of_runs, uint64_t number, selection_case *c);
 void selection_free(selection_case *c);
 
 /** "flags, rest behind, ...". */
@@ -90,6 +100,42 @@ void selection_words(const selection_case *c, char *text, size_t bytes);
 
 /** Which byte of `got` is the first that is wrong, in words; "" where none is. */
 void selection_difference(const selection_case *c, char *text, size_t bytes);
+
+/* ---- what verify_select_case.c and verify_runs_case.c share ---- */
+
+/** Random numbers of one case. */
+typedef struct selection_dice {
+  uint64_t seed, thrown;
+} selection_dice;
+
+/** The next one, below n. */
+uint64_t selection_below(selection_dice *d, uint64_t n);
+uint64_t selection_capacity(selection_dice *d, uint64_t n);
+
+/** Places a part in an image with margins. @param[in,out] used  of the image */
+selection_part selection_take(uint64_t *used, uint64_t bytes, uint64_t shift_bytes);
+
+/** What outputs have room for. @param capacity  as in the args */
+uint64_t selection_room(uint64_t capacity, uint64_t n);
+
+/** Whether two keys differ, as C's == has it. */
+int selection_differs(scan_type type, const void *keys, uint64_t i, uint64_t j);
+
+/* ---- verify_runs_case.c: run-length encodings and reductions by key ---- */
+
+/** Completes a case whose n, items, capacity and ways are chosen. @param large  1: types that some drivers are slow to
+ * compile, too */
+void runs_choose(selection_case *c, int large, selection_dice *d);
+void runs_lay_out(selection_case *c);
+
+/** Fills values and c->want, from c->kept. @return 0, or -1 when memory ran out */
+int runs_expect(const selection_case *c);
+
+/** "f32 add of u16 keys". */
+void runs_words(const selection_case *c, char *text, size_t bytes);
+scan_status runs_call(scan_ctx *ctx, const selection_case *c, scan_mem in, scan_mem out);
+
+/* ---- the predicate ---- */
 
 /** The predicate of all cases, of u32: keeps `percent` in a hundred of them, by element and index. */
 scan_status selection_predicate(scan_ctx *ctx, scan_op **predicate);

@@ -10,11 +10,11 @@
 
 #include <string.h>
 
-static const char *const by_names[SELECTION_BYS] = { [SCAN_SELECT_FLAGS] = "flags",
-                                                     [SCAN_SELECT_BITS] = "bits",
-                                                     [SCAN_SELECT_FIRST] = "first",
-                                                     [SCAN_SELECT_LAST] = "last",
-                                                     [SCAN_SELECT_PREDICATE] = "predicate" };
+static const char *const by_names[SELECTION_BYS] = {
+  [SCAN_SELECT_FLAGS] = "flags",       [SCAN_SELECT_BITS] = "bits",           [SCAN_SELECT_FIRST] = "first",
+  [SCAN_SELECT_LAST] = "last",         [SCAN_SELECT_PREDICATE] = "predicate", [SELECTION_RUN_LENGTHS] = "rle",
+  [SELECTION_REDUCE] = "reduce-by-key"
+};
 static const char *const rest_names[SELECTION_RESTS] = {
   [SCAN_REST_DROPPED] = "dropped", [SCAN_REST_BEHIND] = "behind", [SCAN_REST_APART] = "apart"
 };
@@ -38,68 +38,76 @@ scan_status selection_predicate(scan_ctx *ctx, scan_op **predicate) {
 
 /* ---- what is asked ---- */
 
-/** Random numbers of one case. */
-typedef struct dice {
-  uint64_t seed, thrown;
-} dice;
+uint64_t selection_below(selection_dice *d, uint64_t n) { return data_bits(d->seed, d->thrown++) % n; }
 
-static uint64_t below(dice *d, uint64_t n) { return data_bits(d->seed, d->thrown++) % n; }
-
-static uint64_t choose_n(const verify_request *r, dice *d) {
+static uint64_t choose_n(const verify_request *r, selection_dice *d) {
   static const uint64_t edges[] = { 0, 1, 31, 33, 257, 4095, 4096, 4097, 12289 };
   const uint64_t most = r->large ? 300000 : r->quick ? 20000 : 60000;
-  return below(d, 2) ? edges[below(d, sizeof edges / sizeof edges[0])] : below(d, most);
+  return selection_below(d, 2) ? edges[selection_below(d, sizeof edges / sizeof edges[0])] : selection_below(d, most);
 }
 
 /** Elements of a few sizes, of which drivers compile programs. */
-static void choose_arrays(selection_case *c, dice *d) {
+static void choose_arrays(selection_case *c, selection_dice *d) {
   static const uint32_t sizes[] = { 1, 2, 4, 8, 16, 4, 8, 12, 3, 64 };
-  c->spec.arrays = 1 + (uint32_t)below(d, 8) / 5 + (uint32_t)below(d, 8) / 7;
+  c->spec.arrays = 1 + (uint32_t)selection_below(d, 8) / 5 + (uint32_t)selection_below(d, 8) / 7;
   for (uint32_t a = 0; a < c->spec.arrays; a++)
-    c->spec.element_bytes[a] = sizes[below(d, sizeof sizes / sizeof sizes[0])];
+    c->spec.element_bytes[a] = sizes[selection_below(d, sizeof sizes / sizeof sizes[0])];
   if (!c->in_first) return;
   c->spec.element_bytes[0] = c->spec.key_type ? (uint32_t)scan_type_bytes(c->spec.key_type) : 4;
 }
 
-static uint64_t choose_capacity(dice *d, uint64_t n) { return n == 0 || below(d, 2) ? 0 : 1 + below(d, n); }
+uint64_t selection_capacity(selection_dice *d, uint64_t n) {
+  return n == 0 || selection_below(d, 2) ? 0 : 1 + selection_below(d, n);
+}
 
-static void choose(const verify_request *r, selection_case *c, dice *d) {
+static void choose_select(selection_case *c, selection_dice *d) {
+  const int looks = c->by >= SCAN_SELECT_FIRST;
+  c->spec = (scan_select_spec){ .struct_bytes = sizeof c->spec,
+                                .by = (scan_select_by)c->by,
+                                .key_type = c->key_type,
+                                .rest = (scan_select_rest)selection_below(d, SELECTION_RESTS) };
+  if (selection_below(d, 4) == 0)
+    c->spec.index_type = selection_below(d, 2) ? SCAN_U32 : SCAN_U64;
+  else
+    c->in_first = looks && selection_below(d, 2);
+  if (!c->spec.index_type) choose_arrays(c, d);
+  c->rest_capacity = selection_capacity(d, c->n);
+}
+
+static void choose(const verify_request *r, int of_runs, selection_case *c, selection_dice *d) {
   static const uint32_t percents[] = { 0, 1, 10, 50, 90, 99, 100 };
   c->n = c->items = choose_n(r, d);
-  c->percent = percents[below(d, sizeof percents / sizeof percents[0])];
-  c->shift = (uint32_t)below(d, 2) * (uint32_t)below(d, 16);
-  c->spec = (scan_select_spec){ .struct_bytes = sizeof c->spec,
-                                .by = (scan_select_by)(SCAN_SELECT_FLAGS + below(d, SCAN_SELECT_PREDICATE)),
-                                .rest = (scan_select_rest)below(d, SELECTION_RESTS) };
-  const int looks = c->spec.by >= SCAN_SELECT_FIRST, by_runs = looks && c->spec.by != SCAN_SELECT_PREDICATE;
-  if (by_runs) c->spec.key_type = (scan_type)(SCAN_I8 + below(d, SCAN_BF16));
-  if (below(d, 4) == 0)
-    c->spec.index_type = below(d, 2) ? SCAN_U32 : SCAN_U64;
+  c->percent = percents[selection_below(d, sizeof percents / sizeof percents[0])];
+  c->shift = (uint32_t)selection_below(d, 2) * (uint32_t)selection_below(d, 16);
+  c->by = of_runs ? SELECTION_RUN_LENGTHS + (uint32_t)selection_below(d, 2)
+                  : SCAN_SELECT_FLAGS + (uint32_t)selection_below(d, SCAN_SELECT_PREDICATE);
+  c->has_n_from = selection_below(d, 4) == 0;
+  if (c->has_n_from) c->items = selection_below(d, c->n + 1);
+  c->has_count = selection_below(d, 8) != 0;
+  c->by_plan = c->n > 0 && selection_below(d, 2);
+  c->capacity = selection_capacity(d, c->n);
+  if (c->by >= SCAN_SELECT_FIRST && c->by != SCAN_SELECT_PREDICATE)
+    c->key_type = (scan_type)(SCAN_I8 + selection_below(d, SCAN_BF16));
+  if (c->by > SCAN_SELECT_PREDICATE)
+    runs_choose(c, r->large, d);
   else
-    c->in_first = looks && below(d, 2);
-  if (!c->spec.index_type) choose_arrays(c, d);
-  c->has_n_from = below(d, 4) == 0;
-  if (c->has_n_from) c->items = below(d, c->n + 1);
-  c->has_count = below(d, 8) != 0;
-  c->by_plan = c->n > 0 && below(d, 2);
-  c->capacity = choose_capacity(d, c->n);
-  c->rest_capacity = choose_capacity(d, c->n);
+    choose_select(c, d);
 }
 
 /* ---- where it lies ---- */
 
-static uint64_t room(uint64_t capacity, uint64_t n) { return capacity ? capacity : n; }
+uint64_t selection_room(uint64_t capacity, uint64_t n) { return capacity ? capacity : n; }
 
-static selection_part take(uint64_t *used, uint64_t bytes, uint64_t shift_bytes) {
+selection_part selection_take(uint64_t *used, uint64_t bytes, uint64_t shift_bytes) {
   const selection_part part = { (*used + VERIFY_GUARD_BYTES + 63) / 64 * 64 + shift_bytes, bytes };
   *used = part.at + bytes + VERIFY_GUARD_BYTES;
   return part;
 }
 
 static uint64_t mark_bytes(const selection_case *c, uint64_t *align) {
-  const uint64_t item = c->spec.key_type ? scan_type_bytes(c->spec.key_type) : c->spec.by == SCAN_SELECT_FLAGS ? 1 : 4;
+  const uint64_t item = c->spec.key_type ? scan_type_bytes(c->spec.key_type) : c->by == SCAN_SELECT_FLAGS ? 1 : 4;
   *align = item;
-  return c->spec.by == SCAN_SELECT_BITS ? (c->n + 31) / 32 * 4 : c->n * item;
+  return c->by == SCAN_SELECT_BITS ? (c->n + 31) / 32 * 4 : c->n * item;
 }
 
 static uint64_t align_of(uint64_t bytes) {
@@ -111,16 +119,15 @@ static void lay_out(selection_case *c) {
   uint64_t align = 1;
   const uint64_t marks = mark_bytes(c, &align);
   c->outputs = c->spec.index_type ? 1 : c->spec.arrays;
-  c->n_from = take(&c->in_bytes, sizeof(uint64_t), 0);
-  c->count = take(&c->out_bytes, sizeof(uint64_t), 0);
-  if (!c->in_first) c->marks = take(&c->in_bytes, marks, c->shift * align);
+  if (!c->in_first) c->marks = selection_take(&c->in_bytes, marks, c->shift * align);
   for (uint32_t a = 0; a < c->outputs; a++) {
     const uint64_t bytes = c->spec.index_type ? scan_type_bytes(c->spec.index_type) : c->spec.element_bytes[a];
     const uint64_t shift = c->shift * align_of(bytes);
     c->item_bytes[a] = bytes;
-    if (!c->spec.index_type) c->in[a] = take(&c->in_bytes, c->n * bytes, shift);
-    c->out[a] = take(&c->out_bytes, room(c->capacity, c->n) * bytes, shift);
-    if (c->spec.rest == SCAN_REST_APART) c->rest[a] = take(&c->out_bytes, room(c->rest_capacity, c->n) * bytes, shift);
+    if (!c->spec.index_type) c->in[a] = selection_take(&c->in_bytes, c->n * bytes, shift);
+    c->out[a] = selection_take(&c->out_bytes, selection_room(c->capacity, c->n) * bytes, shift);
+    if (c->spec.rest == SCAN_REST_APART)
+      c->rest[a] = selection_take(&c->out_bytes, selection_room(c->rest_capacity, c->n) * bytes, shift);
   }
   if (c->in_first) c->marks = c->in[0];
 }
@@ -137,14 +144,14 @@ static void put_key(scan_type type, void *keys, uint64_t i, uint64_t bits) {
     memcpy((char *)keys + i * scan_type_bytes(type), &small, scan_type_bytes(type));
 }
 
-static int is_other_key(scan_type type, const void *keys, uint64_t i, uint64_t j) {
+int selection_differs(scan_type type, const void *keys, uint64_t i, uint64_t j) {
   const size_t bytes = scan_type_bytes(type);
   if (reference_is_float(type)) return reference_load(type, keys, i) != reference_load(type, keys, j);
   return memcmp((const char *)keys + i * bytes, (const char *)keys + j * bytes, bytes) != 0;
 }
 
 static void make_runs(selection_case *c) {
-  const scan_type type = c->spec.key_type;
+  const scan_type type = c->key_type;
   const size_t bytes = scan_type_bytes(type);
   unsigned char *keys = c->in_image + c->marks.at;
   for (uint64_t i = 0; i < c->n; i++)
@@ -152,9 +159,10 @@ static void make_runs(selection_case *c) {
       put_key(type, keys, i, data_bits(c->seed + 2, i));
     else
       memcpy(keys + i * bytes, keys + (i - 1) * bytes, bytes);
-  for (uint64_t i = 0; i < c->items; i++)
-    c->kept[i] = c->spec.by == SCAN_SELECT_FIRST ? i == 0 || is_other_key(type, keys, i, i - 1)
-                                                 : i + 1 == c->items || is_other_key(type, keys, i, i + 1);
+  const uint64_t items = c->by > SCAN_SELECT_PREDICATE ? c->n : c->items;
+  for (uint64_t i = 0; i < items; i++)
+    c->kept[i] = c->by != SCAN_SELECT_LAST ? i == 0 || selection_differs(type, keys, i, i - 1)
+                                           : i + 1 == c->items || selection_differs(type, keys, i, i + 1);
 }
 
 static void make_predicated(selection_case *c) {
@@ -171,8 +179,8 @@ static void make_marks(selection_case *c) {
   for (uint64_t i = 0; i < c->n; i++) {
     const uint64_t bits = data_bits(c->seed + 1, i);
     const uint8_t kept = bits % 100 < c->percent;
-    if (c->spec.by == SCAN_SELECT_FLAGS) marks[i] = kept ? (uint8_t)(bits >> 56 | 1) : 0;
-    if (c->spec.by == SCAN_SELECT_BITS)
+    if (c->by == SCAN_SELECT_FLAGS) marks[i] = kept ? (uint8_t)(bits >> 56 | 1) : 0;
+    if (c->by == SCAN_SELECT_BITS)
       marks[i / 8] = (unsigned char)((marks[i / 8] & ~(1u << i % 8)) | (unsigned)kept << i % 8);
     c->kept[i] = kept;
   }
@@ -202,11 +210,16 @@ static void expect(const selection_case *c) {
 
 /* ---- the whole ---- */
 
-int selection_make(const verify_request *request, uint64_t number, selection_case *c) {
+int selection_make(const verify_request *request, int of_runs, uint64_t number, selection_case *c) {
   *c = (selection_case){ .number = number, .seed = data_bits(request->seed, number) };
-  dice d = { .seed = c->seed };
-  choose(request, c, &d);
-  lay_out(c);
+  selection_dice d = { .seed = c->seed };
+  choose(request, of_runs, c, &d);
+  c->n_from = selection_take(&c->in_bytes, sizeof(uint64_t), 0);
+  c->count = selection_take(&c->out_bytes, sizeof(uint64_t), 0);
+  if (c->by > SCAN_SELECT_PREDICATE)
+    runs_lay_out(c);
+  else
+    lay_out(c);
   c->in_image = aligned_alloc(64, (size_t)(c->in_bytes + 127) / 64 * 64);
   c->want = malloc((size_t)c->out_bytes);
   c->got = malloc((size_t)c->out_bytes);
@@ -215,13 +228,14 @@ int selection_make(const verify_request *request, uint64_t number, selection_cas
   for (uint64_t i = 0; i < c->in_bytes; i++)
     c->in_image[i] = (unsigned char)(data_bits(c->seed + 3, i / 8) >> i % 8 * 8);
   memcpy(c->in_image + c->n_from.at, &c->items, sizeof c->items);
-  if (c->spec.key_type)
+  if (c->key_type)
     make_runs(c);
-  else if (c->spec.by == SCAN_SELECT_PREDICATE)
+  else if (c->by == SCAN_SELECT_PREDICATE)
     make_predicated(c);
   else
     make_marks(c);
   memset(c->want, SELECTION_POISON, (size_t)c->out_bytes);
+  if (c->by > SCAN_SELECT_PREDICATE) return runs_expect(c);
   expect(c);
   return 0;
 }
@@ -237,13 +251,19 @@ void selection_free(selection_case *c) {
 
 void selection_words(const selection_case *c, char *text, size_t bytes) {
   char what[64] = "";
+  if (c->by > SCAN_SELECT_PREDICATE) {
+    runs_words(c, what, sizeof what);
+    snprintf(text, bytes, "case %" PRIu64 ": %s, %s, n = %" PRIu64, c->number, selection_by_name((int)c->by), what,
+             c->n);
+    return;
+  }
   if (c->spec.index_type)
     snprintf(what, sizeof what, "%s indices", scan_type_name(c->spec.index_type));
   else
     snprintf(what, sizeof what, "%u array%s of %u bytes", c->spec.arrays, c->spec.arrays > 1 ? "s, the first" : "",
              c->spec.element_bytes[0]);
   snprintf(text, bytes, "case %" PRIu64 ": by %s%s%s, rest %s, %s, n = %" PRIu64, c->number,
-           selection_by_name((int)c->spec.by), c->spec.key_type ? " of " : "",
+           selection_by_name((int)c->by), c->spec.key_type ? " of " : "",
            c->spec.key_type ? scan_type_name(c->spec.key_type) : "", selection_rest_name((int)c->spec.rest), what,
            c->n);
 }

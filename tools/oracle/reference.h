@@ -79,6 +79,10 @@ int reference_is_exact(const scan_spec *spec);
  */
 void reference_scan_close(const scan_spec *spec, uint64_t n, uint64_t chain, const void *in, void *out, double *slack);
 
+/** The same of all n elements together, at least one. @param[out] slack the bound. @return the exact result, rounded to
+ * double */
+double reference_total_close(const scan_spec *spec, uint64_t n, uint64_t chain, const void *in, double *slack);
+
 /** malloc that ends the program when there is no memory. */
 void *reference_alloc(size_t bytes);
 

@@ -50,3 +50,11 @@ void reference_scan_close(const scan_spec *spec, uint64_t n, uint64_t chain, con
     if (spec->kind == SCAN_EXCLUSIVE) take(&e, reference_load(input_type, in, i));
   }
 }
+
+double reference_total_close(const scan_spec *spec, uint64_t n, uint64_t chain, const void *in, double *slack) {
+  const scan_type input_type = spec->input_type ? spec->input_type : spec->type;
+  struct exact e = { .op = spec->op, .value = spec->op == SCAN_MUL ? 1.0L : 0.0L };
+  for (uint64_t i = 0; i < n; i++) take(&e, reference_load(input_type, in, i));
+  *slack = slack_of(&e, spec->type, chain);
+  return (double)(e.value + e.lost);
+}

@@ -17,10 +17,6 @@
 
 namespace {
 
-/* One call. With `workspace` NULL it only sets `workspace_bytes`. */
-typedef cudaError_t compaction(void *workspace, size_t &workspace_bytes, const bench_select_case &what,
-                               const bench_select_memory &memory, cudaStream_t stream);
-
 struct alignas(16) wide {
   uint64_t low, high;
 };
@@ -137,12 +133,12 @@ cudaError_t unique_by_key(void *workspace, size_t &workspace_bytes, const bench_
 
 /* ---- which of them ---- */
 
-template <class moved> compaction *find_marked(const bench_select_case &what) {
+template <class moved> cub_compaction *find_marked(const bench_select_case &what) {
   if (what.rest == SCAN_REST_BEHIND) return what.by == SCAN_SELECT_FLAGS ? partition_flagged<moved> : nullptr;
   return what.by == SCAN_SELECT_FLAGS ? select_flagged<moved> : select_bits<moved>;
 }
 
-template <class T> compaction *find_elements(const bench_select_case &what) {
+template <class T> cub_compaction *find_elements(const bench_select_case &what) {
   if (what.by == SCAN_SELECT_FLAGS || what.by == SCAN_SELECT_BITS) return find_marked<elements<T>>(what);
   if (what.looked_bytes != sizeof(T)) return nullptr;
   if (what.by == SCAN_SELECT_PREDICATE)
@@ -152,7 +148,7 @@ template <class T> compaction *find_elements(const bench_select_case &what) {
   return nullptr;
 }
 
-compaction *find_indices(const bench_select_case &what) {
+cub_compaction *find_indices(const bench_select_case &what) {
   if (what.rest != SCAN_REST_DROPPED || what.n > UINT32_MAX) return nullptr;
   if (what.by == SCAN_SELECT_FLAGS || what.by == SCAN_SELECT_BITS) return find_marked<indices>(what);
   if (what.looked_bytes != 4) return nullptr;
@@ -163,7 +159,7 @@ compaction *find_indices(const bench_select_case &what) {
   return nullptr;
 }
 
-compaction *find_two(const bench_select_case &what) {
+cub_compaction *find_two(const bench_select_case &what) {
   if (what.element_bytes[0] != 4 || what.element_bytes[1] != 4 || what.rest != SCAN_REST_DROPPED) return nullptr;
   switch (what.by) {
   case SCAN_SELECT_FLAGS: return select_flagged<two_arrays>;
@@ -173,8 +169,9 @@ compaction *find_two(const bench_select_case &what) {
   }
 }
 
-compaction *find(const bench_select_case &what) {
+cub_compaction *find(const bench_select_case &what) {
   if (what.rest == SCAN_REST_APART) return nullptr;
+  if (what.by > SCAN_SELECT_PREDICATE) return cub_find_runs(what);
   if (what.arrays == 0) return find_indices(what);
   if (what.arrays == 2) return find_two(what);
   if (what.arrays != 1) return nullptr;
@@ -192,7 +189,7 @@ compaction *find(const bench_select_case &what) {
 
 /* A prepared compaction with its temporary storage. */
 struct prepared {
-  compaction *run;
+  cub_compaction *run;
   bench_select_case what;
   void *workspace;
   size_t workspace_bytes;

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** @file bench_select_runs.c @brief What run-length encoding and reduction by key have that compactions have not: their
+ * plans and calls, values, and what lengths and reductions must be. */
+#define _POSIX_C_SOURCE 200809L
+#include "bench_select.h"
+#include "data.h"
+#include "reference.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- plans and calls ---- */
+
+scan_status select_runs_plan(select_lab *lab) {
+  const scan_type keys = select_key_type(lab->looked_bytes);
+  if (lab->by == BENCH_SELECT_RUN_LENGTHS) {
+    const scan_run_length_spec spec = SCAN_RUN_LENGTH_SPEC_INIT(keys, SCAN_U32);
+    return scan_plan_create_run_length(lab->base.ctx, &spec, lab->n, &lab->plan);
+  }
+  const scan_spec spec = SCAN_REDUCE_BY_KEY_INIT(keys, lab->base.spec.type, lab->base.spec.op);
+  return scan_plan_create_reduce_by_key(lab->base.ctx, &spec, lab->n, &lab->plan);
+}
+
+scan_status select_runs_start(const select_lab *lab) {
+  const scan_select_args *a = &lab->args;
+  if (lab->by == BENCH_SELECT_RUN_LENGTHS) {
+    const scan_run_length_args args = SCAN_RUN_LENGTH_ARGS_INIT(a->in[0], a->out[0], a->out[1], a->count);
+    return scan_plan_run_run_length(lab->plan, lab->n, &args);
+  }
+  const scan_reduce_by_key_args args = SCAN_REDUCE_BY_KEY_ARGS_INIT(a->in[0], a->in[1], a->out[0], a->out[1], a->count);
+  return scan_plan_run_reduce_by_key(lab->plan, lab->n, &args);
+}
+
+/* ---- values ---- */
+
+static void *values_of(const select_lab *lab) { return lab->input + lab->at[1]; }
+
+static void fill_values(void *state, uint64_t chunk) {
+  const select_lab *lab = (const select_lab *)state;
+  const scan_spec *spec = &lab->base.spec;
+  const data_style style = { .seed = chunk + 1 };
+  const uint64_t first = chunk * SELECT_CHUNK;
+  data_fill(spec->type, spec->op, select_chunk_end(lab, chunk) - first, &style,
+            (char *)values_of(lab) + first * lab->item_bytes[1]);
+}
+
+void select_runs_fill_values(select_lab *lab) { select_each_chunk(lab, fill_values); }
+
+/* ---- what must come ---- */
+
+static int ends_run(const select_lab *lab, uint64_t i) { return lab->truth.words[i / 32] >> i % 32 & 1; }
+
+static void expect_lengths(select_lab *lab) {
+  uint32_t *lengths = (uint32_t *)(void *)lab->computed;
+  for (uint64_t i = 0; i < lab->n; i++) lengths[i] = i == 0 || ends_run(lab, i - 1) ? 1 : lengths[i - 1] + 1;
+}
+
+/** By the plain reference. */
+static int expect_by_reference(select_lab *lab) {
+  uint8_t *heads = malloc((size_t)lab->n);
+  if (!heads) return cli_fail("no memory for n = %llu", (unsigned long long)lab->n);
+  for (uint64_t i = 0; i < lab->n; i++) heads[i] = (uint8_t)(i == 0 || ends_run(lab, i - 1));
+  reference_segmented(&lab->base.spec, heads, lab->n, values_of(lab), lab->computed);
+  free(heads);
+  return CLI_OK;
+}
+
+/** By the library's scan in segments on the host, which takes a hundredth of the reference's time. */
+static int expect_by_host(select_lab *lab) {
+  scan_ctx *host = NULL;
+  scan_device_info info;
+  scan_spec spec = lab->base.spec;
+  scan_args args = SCAN_ARGS_INIT(scan_host(values_of(lab)), scan_host(lab->computed));
+  if (cli_open("host", SCAN_STRATEGY_AUTO, &host, &info) != CLI_OK) return CLI_FAILED;
+  spec.segments = SCAN_SEGMENTS_KEYS;
+  spec.key_type = select_key_type(lab->looked_bytes);
+  args.marks = scan_host(lab->input);
+  args.mark_count = lab->n;
+  const scan_status status = scan_run_args(host, &spec, lab->n, &args);
+  const int rc = status == SCAN_SUCCESS ? CLI_OK : cli_fail_scan(host, status, "the host's reduction by key");
+  scan_ctx_destroy(host);
+  return rc;
+}
+
+int select_runs_expect(select_lab *lab) {
+  if (lab->by == BENCH_SELECT_REDUCE)
+    return lab->base.info.backend == SCAN_BACKEND_HOST ? expect_by_reference(lab) : expect_by_host(lab);
+  expect_lengths(lab);
+  return CLI_OK;
+}
+
+int select_runs_round(const select_lab *lab) {
+  const scan_spec *spec = &lab->base.spec;
+  return lab->by == BENCH_SELECT_REDUCE && reference_is_float(spec->type) &&
+         (spec->op == SCAN_ADD || spec->op == SCAN_MUL);
+}
+
+int select_runs_is_close(const select_lab *lab, uint64_t i, const unsigned char *got) {
+  uint64_t first = i;
+  double slack = 0;
+  while (first > 0 && !ends_run(lab, first - 1)) first--;
+  const uint64_t items = i - first + 1;
+  const double exact = reference_total_close(&lab->base.spec, items, items,
+                                             (const char *)values_of(lab) + first * lab->item_bytes[1], &slack);
+  return fabs(reference_load(lab->base.spec.type, got, 0) - exact) <= slack;
+}
