@@ -24,6 +24,7 @@
 #include <scanrt/scan_select.h>
 
 #include "figures.h"
+#include "kernels.h"
 #include "triplets.h"
 
 /* Numbers that stay on the device, each a uint64_t. */
@@ -38,10 +39,18 @@ typedef struct conversion {
   const triplets *from;
   scan_mem memory[MEMORIES];
   scan_plan *plan[PLANS];
+  app_kernels *no_kernels;
+  app_sequence *recorded; /**< All of it, on CUDA a graph. */
 } conversion;
 
 static scan_mem number(const conversion *c, int which) {
   return scan_offset(c->memory[COUNTS], (uint64_t)which * sizeof(uint64_t));
+}
+
+static int says(const conversion *c, scan_status status) {
+  if (status == SCAN_SUCCESS) return EXIT_SUCCESS;
+  fprintf(stderr, "%s: %s\n", scan_status_name(status), scan_last_error(c->ctx));
+  return status == SCAN_UNSUPPORTED || status == SCAN_NO_DEVICE ? CANNOT : EXIT_FAILURE;
 }
 
 /* ---- what is needed before --------------------------------------------------------------------------------------- */
@@ -96,6 +105,8 @@ static scan_status make_plans(conversion *c) {
 }
 
 static void conversion_free(conversion *c) {
+  app_sequence_destroy(c->recorded);
+  app_kernels_destroy(c->no_kernels);
   for (int i = 0; i < PLANS; i++) scan_plan_destroy(c->plan[i]);
   for (int i = 0; i < MEMORIES; i++) (void)scan_free(c->ctx, c->memory[i]);
 }
@@ -138,6 +149,17 @@ static scan_status convert(conversion *c) {
   return status;
 }
 
+static int convert_or_say(void *state) { return says(state, convert(state)); }
+
+static int record(conversion *c) {
+  if (app_kernels_create(c->ctx, NULL, NULL, 0, &c->no_kernels) != 0) return EXIT_FAILURE;
+  return app_sequence_create(c->no_kernels, convert_or_say, c, &c->recorded) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+static scan_status convert_again(conversion *c) {
+  return app_sequence_run(c->recorded) == 0 ? SCAN_SUCCESS : SCAN_DEVICE_ERROR;
+}
+
 /* ---- figures ----------------------------------------------------------------------------------------------------- */
 
 typedef scan_status conversion_step(conversion *c);
@@ -168,6 +190,7 @@ static scan_status print_figures(conversion *c, uint64_t entries, int rounds) {
     { "split places", split_places, 16 * e },
     { "find rows", find_rows, 4 * (e + rows) },
     { "all, nobody waiting", convert, csr_bytes(c->from, entries) },
+    { "all, recorded once", convert_again, csr_bytes(c->from, entries) },
     { "copy of 8 bytes a triplet", copy_input, 16 * n },
   };
   enum { STEPS = sizeof steps / sizeof *steps };
@@ -221,10 +244,9 @@ static scan_status open_conversion(conversion *c, scan_device_info *device) {
   return status == SCAN_SUCCESS ? make_plans(c) : status;
 }
 
-static int says(const conversion *c, scan_status status) {
-  if (status == SCAN_SUCCESS) return EXIT_SUCCESS;
-  fprintf(stderr, "%s: %s\n", scan_status_name(status), scan_last_error(c->ctx));
-  return status == SCAN_UNSUPPORTED || status == SCAN_NO_DEVICE ? CANNOT : EXIT_FAILURE;
+static int check_result(conversion *c, csr *got, const csr *want) {
+  const int rc = says(c, read_result(c, got));
+  return rc == EXIT_SUCCESS && csr_compare(got, want) != 0 ? EXIT_FAILURE : rc;
 }
 
 /* @param got,want  memory for both results. @return the exit status */
@@ -233,17 +255,17 @@ static int run(conversion *c, int rounds, csr *got, csr *want) {
   plain_loop loop = { c->from, want };
   scan_device_info device = SCAN_DEVICE_INFO_INIT;
   (void)figures_time(run_plain_loop, &loop, 1, &loop_seconds);
-  scan_status status = open_conversion(c, &device);
-  if (status == SCAN_SUCCESS) status = convert(c);
-  if (status == SCAN_SUCCESS) status = read_result(c, got);
-  int rc = says(c, status);
-  if (rc == EXIT_SUCCESS && csr_compare(got, want) != 0) rc = EXIT_FAILURE;
+  int rc = says(c, open_conversion(c, &device));
+  if (rc == EXIT_SUCCESS) rc = record(c);
+  if (rc == EXIT_SUCCESS) rc = says(c, convert_again(c));
+  if (rc == EXIT_SUCCESS) rc = check_result(c, got, want);
   if (rc == EXIT_SUCCESS) {
     printf("%" PRIu64 " entries on %s (%s), as the plain loop makes them\n", got->entries, device.selector,
            device.name);
     rc = says(c, print_figures(c, got->entries, rounds));
     figures_print("plain loop, one host thread", loop_seconds, csr_bytes(c->from, want->entries), 0);
   }
+  if (rc == EXIT_SUCCESS) rc = check_result(c, got, want); /* what was left by the last time that was taken */
   conversion_free(c);
   scan_ctx_destroy(c->ctx);
   return rc;

@@ -9,12 +9,12 @@
 
 static int graph_alloc(uint32_t vertices, uint64_t edges, graph *g) {
   *g = (graph){ .vertices = vertices, .edges = (uint32_t)edges };
-  if (edges <= UINT32_MAX) {
+  if (edges <= INT32_MAX) {
     g->offset = calloc((size_t)vertices + 1, sizeof *g->offset);
     g->neighbour = calloc((size_t)edges, sizeof *g->neighbour);
   }
   if (g->offset && g->neighbour) return 0;
-  fprintf(stderr, "no memory for %" PRIu64 " edges, or more than 2^32\n", edges);
+  fprintf(stderr, "no memory for %" PRIu64 " edges, or more than 2^31\n", edges);
   graph_free(g);
   return -1;
 }

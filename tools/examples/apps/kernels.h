@@ -63,7 +63,7 @@ typedef struct app_sequence app_sequence;
 
 /**
  * Compiles them for the device of ctx: by the OpenCL driver, or by NVRTC (libnvrtc.so, of the CUDA toolkit).
- * @param kernels  `count` of them, at most APP_MOST_KERNELS.
+ * @param kernels  `count` of them, at most APP_MOST_KERNELS; 0: nothing is compiled, for sequences of scans alone.
  * @param[out] made  destroy with app_kernels_destroy, before ctx. @return 0, or -1 after saying what failed
  */
 int app_kernels_create(scan_ctx *ctx, const char *text, const app_kernel *kernels, int count, app_kernels **made);

@@ -18,32 +18,32 @@ struct _nvrtcProgram;
 
 enum { LOG_BYTES = 4096, CAPTURE_RELAXED = 2 };
 
-/* F(library, member, exported name, parameters) */
-#define FUNCTIONS(F)                                                                                                   \
-  F(driver, stream_context, cuStreamGetCtx, (struct CUstream_st *, struct CUctx_st **))                                \
-  F(driver, push, cuCtxPushCurrent_v2, (struct CUctx_st *))                                                            \
-  F(driver, pop, cuCtxPopCurrent_v2, (struct CUctx_st **))                                                             \
-  F(driver, module_load, cuModuleLoadData, (struct CUmod_st **, const void *))                                         \
-  F(driver, module_unload, cuModuleUnload, (struct CUmod_st *))                                                        \
-  F(driver, module_function, cuModuleGetFunction, (struct CUfunc_st **, struct CUmod_st *, const char *))              \
-  F(driver, launch, cuLaunchKernel,                                                                                    \
+/* F(member, exported name, parameters) */
+#define DRIVER_FUNCTIONS(F)                                                                                            \
+  F(stream_context, cuStreamGetCtx, (struct CUstream_st *, struct CUctx_st **))                                        \
+  F(push, cuCtxPushCurrent_v2, (struct CUctx_st *))                                                                    \
+  F(pop, cuCtxPopCurrent_v2, (struct CUctx_st **))                                                                     \
+  F(module_load, cuModuleLoadData, (struct CUmod_st **, const void *))                                                 \
+  F(module_unload, cuModuleUnload, (struct CUmod_st *))                                                                \
+  F(module_function, cuModuleGetFunction, (struct CUfunc_st **, struct CUmod_st *, const char *))                      \
+  F(launch, cuLaunchKernel,                                                                                            \
     (struct CUfunc_st *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, struct CUstream_st *,   \
      void **, void **))                                                                                                \
-  F(driver, capture_begin, cuStreamBeginCapture_v2, (struct CUstream_st *, int))                                       \
-  F(driver, capture_end, cuStreamEndCapture, (struct CUstream_st *, struct CUgraph_st **))                             \
-  F(driver, instantiate, cuGraphInstantiateWithFlags,                                                                  \
-    (struct CUgraphExec_st **, struct CUgraph_st *, unsigned long long))                                               \
-  F(driver, graph_launch, cuGraphLaunch, (struct CUgraphExec_st *, struct CUstream_st *))                              \
-  F(driver, exec_destroy, cuGraphExecDestroy, (struct CUgraphExec_st *))                                               \
-  F(driver, graph_destroy, cuGraphDestroy, (struct CUgraph_st *))                                                      \
-  F(nvrtc, create, nvrtcCreateProgram,                                                                                 \
+  F(capture_begin, cuStreamBeginCapture_v2, (struct CUstream_st *, int))                                               \
+  F(capture_end, cuStreamEndCapture, (struct CUstream_st *, struct CUgraph_st **))                                     \
+  F(instantiate, cuGraphInstantiateWithFlags, (struct CUgraphExec_st **, struct CUgraph_st *, unsigned long long))     \
+  F(graph_launch, cuGraphLaunch, (struct CUgraphExec_st *, struct CUstream_st *))                                      \
+  F(exec_destroy, cuGraphExecDestroy, (struct CUgraphExec_st *))                                                       \
+  F(graph_destroy, cuGraphDestroy, (struct CUgraph_st *))
+#define NVRTC_FUNCTIONS(F)                                                                                             \
+  F(create, nvrtcCreateProgram,                                                                                        \
     (struct _nvrtcProgram **, const char *, const char *, int, const char *const *, const char *const *))              \
-  F(nvrtc, destroy, nvrtcDestroyProgram, (struct _nvrtcProgram **))                                                    \
-  F(nvrtc, compile, nvrtcCompileProgram, (struct _nvrtcProgram *, int, const char *const *))                           \
-  F(nvrtc, log_bytes, nvrtcGetProgramLogSize, (struct _nvrtcProgram *, size_t *))                                      \
-  F(nvrtc, log, nvrtcGetProgramLog, (struct _nvrtcProgram *, char *))                                                  \
-  F(nvrtc, ptx_bytes, nvrtcGetPTXSize, (struct _nvrtcProgram *, size_t *))                                             \
-  F(nvrtc, ptx, nvrtcGetPTX, (struct _nvrtcProgram *, char *))
+  F(destroy, nvrtcDestroyProgram, (struct _nvrtcProgram **))                                                           \
+  F(compile, nvrtcCompileProgram, (struct _nvrtcProgram *, int, const char *const *))                                  \
+  F(log_bytes, nvrtcGetProgramLogSize, (struct _nvrtcProgram *, size_t *))                                             \
+  F(log, nvrtcGetProgramLog, (struct _nvrtcProgram *, char *))                                                         \
+  F(ptx_bytes, nvrtcGetPTXSize, (struct _nvrtcProgram *, size_t *))                                                    \
+  F(ptx, nvrtcGetPTX, (struct _nvrtcProgram *, char *))
 
 typedef struct cuda_state {
   void *driver, *nvrtc;
@@ -53,8 +53,9 @@ typedef struct cuda_state {
   uint32_t capability;
   struct CUmod_st *module;
   struct CUfunc_st *kernels[APP_MOST_KERNELS];
-#define MEMBER(library, member, name, parameters) int(*member) parameters;
-  FUNCTIONS(MEMBER)
+#define MEMBER(member, name, parameters) int(*member) parameters;
+  DRIVER_FUNCTIONS(MEMBER)
+  NVRTC_FUNCTIONS(MEMBER)
 #undef MEMBER
 } cuda_state;
 
@@ -79,17 +80,26 @@ static void *open_one(const char *const *names) {
   return library;
 }
 
-static int open_libraries(cuda_state *s) {
-  static const char *const driver[] = { "libcuda.so.1", NULL };
-  static const char *const nvrtc[] = { "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so",
+static int open_driver(cuda_state *s) {
+  static const char *const names[] = { "libcuda.so.1", NULL };
+  s->driver = open_one(names);
+  if (!s->driver) return -1;
+#define FIND(member, name, parameters)                                                                                 \
+  if (app_symbol(s->driver, #name, &s->member) != 0) return -1;
+  DRIVER_FUNCTIONS(FIND)
+#undef FIND
+  return 0;
+}
+
+static int open_nvrtc(cuda_state *s) {
+  static const char *const names[] = { "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so",
                                        "/usr/local/cuda/lib64/libnvrtc.so", NULL };
   const char *const named[] = { getenv("SCANRT_LIBNVRTC"), NULL };
-  s->driver = open_one(driver);
-  s->nvrtc = open_one(named[0] ? named : nvrtc);
-  if (!s->driver || !s->nvrtc) return -1;
-#define FIND(library, member, name, parameters)                                                                        \
-  if (app_symbol(s->library, #name, &s->member) != 0) return -1;
-  FUNCTIONS(FIND)
+  s->nvrtc = open_one(named[0] ? named : names);
+  if (!s->nvrtc) return -1;
+#define FIND(member, name, parameters)                                                                                 \
+  if (app_symbol(s->nvrtc, #name, &s->member) != 0) return -1;
+  NVRTC_FUNCTIONS(FIND)
 #undef FIND
   return 0;
 }
@@ -146,7 +156,8 @@ static int build(cuda_state *s, const char *text) {
 
 static int cuda_open(void *state, scan_ctx *ctx, const char *text, const app_kernel *kernels, int count) {
   cuda_state *s = state;
-  if (open_libraries(s) != 0 || take_stream(s, ctx) != 0 || build(s, text) != 0) return -1;
+  if (open_driver(s) != 0 || take_stream(s, ctx) != 0) return -1;
+  if (count > 0 && (open_nvrtc(s) != 0 || build(s, text) != 0)) return -1;
   for (int i = 0; i < count; i++)
     if (check("cuModuleGetFunction", s->module_function(&s->kernels[i], s->module, kernels[i].name)) != 0) return -1;
   return 0;

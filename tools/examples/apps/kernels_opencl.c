@@ -88,6 +88,7 @@ static int build(opencl_state *s, const char *text) {
 
 static int opencl_open(void *state, scan_ctx *ctx, const char *text, const app_kernel *kernels, int count) {
   opencl_state *s = state;
+  if (count == 0) return 0;
   if (open_library(s) != 0 || take_queue(s, ctx) != 0 || build(s, text) != 0) return -1;
   for (int i = 0; i < count; i++) {
     cl_int status;

@@ -9,7 +9,7 @@
 #include "edges.h"
 #include "figures.h"
 
-enum { DEFAULT_ROUNDS = 5, MOST_SIDE = 400, CORNERS = 8 };
+enum { DEFAULT_ROUNDS = 5, MOST_SIDE = 300, CORNERS = 8 };
 
 static uint64_t place_of(uint32_t row, uint32_t column) { return (uint64_t)row << 32 | column; }
 
