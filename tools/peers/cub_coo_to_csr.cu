@@ -149,9 +149,10 @@ struct timed {
 
 int run_timed(void *state) {
   const timed *t = static_cast<timed *>(state);
-  const cudaError_t rc = t->step(t->c);
-  return rc == cudaSuccess ? cudaStreamSynchronize(t->c->stream) : rc;
+  return t->step(t->c);
 }
+
+int wait_timed(void *state) { return cudaStreamSynchronize(static_cast<timed *>(state)->c->stream); }
 
 cudaError_t print_figures(conversion *c, uint64_t entries, int rounds) {
   enum { STEPS = 4 };
@@ -169,7 +170,8 @@ cudaError_t print_figures(conversion *c, uint64_t entries, int rounds) {
   double seconds[STEPS];
   for (int i = 0; i < STEPS; i++) {
     timed t = { c, steps[i].step };
-    const int rc = figures_time(run_timed, &t, rounds, &seconds[i]);
+    const figures_subject subject = { run_timed, wait_timed, &t, FIGURES_REPEATS };
+    const int rc = figures_time(&subject, rounds, &seconds[i]);
     if (rc != cudaSuccess) return static_cast<cudaError_t>(rc);
   }
   const double copy_rate = steps[STEPS - 1].bytes / seconds[STEPS - 1];

@@ -270,7 +270,8 @@ static void print_rate(const char *what, double seconds, uint64_t edges) {
 static int run_all(search *s, plain_loop *loop, int rounds) {
   scan_device_info device = SCAN_DEVICE_INFO_INIT;
   double seconds = 0, loop_seconds = 0;
-  (void)figures_time(run_plain_loop, loop, 1, &loop_seconds);
+  const figures_subject plain = { run_plain_loop, NULL, loop, 1 }, all_levels = { run_search, NULL, s, 1 };
+  (void)figures_time(&plain, 1, &loop_seconds);
   int rc = search_open(s);
   if (rc == 0) rc = check(s, scan_ctx_device(s->ctx, &device));
   if (rc == 0) rc = run_search(s);
@@ -279,7 +280,7 @@ static int run_all(search *s, plain_loop *loop, int rounds) {
   printf("%" PRIu32 " vertices reached on %s (%s), at the levels of the plain loop\n", loop->reached, device.selector,
          device.name);
   rc = run_watched(s);
-  if (rc == 0) rc = figures_time(run_search, s, rounds, &seconds);
+  if (rc == 0) rc = figures_time(&all_levels, rounds, &seconds);
   if (rc == 0) rc = compare_levels(s, loop->level);
   if (rc != 0) return rc;
   print_rate("all levels", seconds, edges_seen(loop));

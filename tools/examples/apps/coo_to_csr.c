@@ -170,9 +170,10 @@ typedef struct timed {
 
 static int run_timed(void *state) {
   const timed *t = state;
-  const scan_status status = t->step(t->c);
-  return (int)(status == SCAN_SUCCESS ? scan_sync(t->c->ctx) : status);
+  return (int)t->step(t->c);
 }
+
+static int wait_timed(void *state) { return (int)scan_sync(((timed *)state)->c->ctx); }
 
 /* Of the places, which are no longer needed where it is timed, onto the values. */
 static scan_status copy_input(conversion *c) {
@@ -197,7 +198,8 @@ static scan_status print_figures(conversion *c, uint64_t entries, int rounds) {
   double seconds[STEPS];
   for (int i = 0; i < STEPS; i++) {
     timed t = { c, steps[i].step };
-    const int status = figures_time(run_timed, &t, rounds, &seconds[i]);
+    const figures_subject subject = { run_timed, wait_timed, &t, FIGURES_REPEATS };
+    const int status = figures_time(&subject, rounds, &seconds[i]);
     if (status != SCAN_SUCCESS) return (scan_status)status;
   }
   const double copy_rate = steps[STEPS - 1].bytes / seconds[STEPS - 1];
@@ -254,7 +256,8 @@ static int run(conversion *c, int rounds, csr *got, csr *want) {
   double loop_seconds = 0;
   plain_loop loop = { c->from, want };
   scan_device_info device = SCAN_DEVICE_INFO_INIT;
-  (void)figures_time(run_plain_loop, &loop, 1, &loop_seconds);
+  const figures_subject plain = { run_plain_loop, NULL, &loop, 1 };
+  (void)figures_time(&plain, 1, &loop_seconds);
   int rc = says(c, open_conversion(c, &device));
   if (rc == EXIT_SUCCESS) rc = record(c);
   if (rc == EXIT_SUCCESS) rc = says(c, convert_again(c));

@@ -18,13 +18,19 @@ static int compare(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-int figures_time(int (*step)(void *state), void *state, int rounds, double *seconds) {
+static int run_round(const figures_subject *subject) {
+  int rc = 0;
+  for (int i = 0; i < subject->repeats && rc == 0; i++) rc = subject->step(subject->state);
+  return rc == 0 && subject->wait ? subject->wait(subject->state) : rc;
+}
+
+int figures_time(const figures_subject *subject, int rounds, double *seconds) {
   double taken[FIGURES_MOST_ROUNDS];
-  int rc = step(state);
+  int rc = run_round(subject);
   for (int i = 0; i < rounds && rc == 0; i++) {
     const double begin = figures_now();
-    rc = step(state);
-    taken[i] = figures_now() - begin;
+    rc = run_round(subject);
+    taken[i] = (figures_now() - begin) / subject->repeats;
   }
   if (rc != 0) return rc;
   qsort(taken, (size_t)rounds, sizeof *taken, compare);
@@ -40,7 +46,7 @@ void figures_print(const char *what, double seconds, double bytes, double copy_r
 }
 
 int figures_number(const char *option, const char *text, uint64_t low, uint64_t high, uint64_t *number) {
-  char *end;
+  char *end = NULL;
   const unsigned long long value = text ? strtoull(text, &end, 10) : 0;
   if (text && end != text && *end == '\0' && *text != '-' && value >= low && value <= high) {
     *number = value;

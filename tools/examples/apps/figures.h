@@ -9,19 +9,26 @@
 extern "C" {
 #endif
 
-enum { FIGURES_MOST_ROUNDS = 101 };
+enum { FIGURES_MOST_ROUNDS = 101, FIGURES_REPEATS = 10 /**< Of steps on a device. */ };
 
 /** A clock. @return seconds */
 double figures_now(void);
 
+/** What is timed. Functions return 0, or not 0, which ends the rounds. */
+typedef struct figures_subject {
+  int (*step)(void *state); /**< May return before its work is done. */
+  int (*wait)(void *state); /**< Returns when all is done; NULL: step does. */
+  void *state;
+  int repeats; /**< Steps a round, which share one wait: of what is short, more than 1. */
+} figures_subject;
+
 /**
- * Calls step(state) `rounds` times, after one call that is not timed.
- * @param step     returns when its work is done: 0, or not 0, which ends the rounds.
- * @param rounds   1 to FIGURES_MOST_ROUNDS.
- * @param[out] seconds  the median of the times.
- * @return 0, or what step returned
+ * Times a step, `rounds` times after one round that is not timed.
+ * @param rounds        1 to FIGURES_MOST_ROUNDS.
+ * @param[out] seconds  of a step: the median of the rounds, each divided by its steps.
+ * @return 0, or what a function returned
  */
-int figures_time(int (*step)(void *state), void *state, int rounds, double *seconds);
+int figures_time(const figures_subject *subject, int rounds, double *seconds);
 
 /**
  * Prints a step's time, and the bytes that it must move beside a copy.
