@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause
-# usage: tools/gpu_check.sh [build] [test] [large] [sanitize] [bench] [bench_more] [pocl]    (default: the first six)
+# usage: tools/gpu_check.sh [build] [test] [large] [sanitize] [bench] [bench_more] [applications] [pocl]    (default: all but pocl)
 #        tools/gpu_check.sh --fetch-deps
 # Checks scanrt on a machine with an NVIDIA GPU and no network. It needs nvcc, gcc, cmake and ninja, and .deps/ in the
 # repository, which --fetch-deps fills on a Debian or Ubuntu machine with a network (OpenCL headers, cmocka).
@@ -285,6 +285,18 @@ bench_more() {
   "$scanrt" bench --stream --device cuda:0 --memory 2^28
 }
 
+# The examples whose figures tools/README.md quotes, and CUB's way of one of them, where it was built.
+applications() {
+  local bin=$build/bin device
+  for device in cuda:0 opencl:nvidia; do
+    SCANRT_DEVICE=$device "$bin/coo_to_csr" --rounds 51
+    SCANRT_DEVICE=$device "$bin/coo_to_csr" --laplacian 117 --rounds 15
+    SCANRT_DEVICE=$device "$bin/bfs" --rounds 51
+    SCANRT_DEVICE=$device "$bin/bfs" --random 4194304 --rounds 21
+  done
+  [ ! -x "$bin/cub_coo_to_csr" ] || { "$bin/cub_coo_to_csr" --rounds 51 && "$bin/cub_coo_to_csr" --laplacian 117 --rounds 15; }
+}
+
 # ---- main ------------------------------------------------------------------------------------------------------------
 
 if [ "${1-}" = --fetch-deps ]; then
@@ -292,10 +304,10 @@ if [ "${1-}" = --fetch-deps ]; then
   exit 0
 fi
 
-[ $# -gt 0 ] || set -- build test large sanitize bench bench_more
+[ $# -gt 0 ] || set -- build test large sanitize bench bench_more applications
 for name in "$@"; do
   case $name in
-    build | test | large | sanitize | bench | bench_more | pocl) ;;
+    build | test | large | sanitize | bench | bench_more | applications | pocl) ;;
     *) sed -n '3,4s/^# //p' "$0" >&2; exit 2 ;;
   esac
 done
@@ -312,6 +324,7 @@ for name in "$@"; do
     sanitize) stage sanitize 300 sanitize ;;
     bench) stage bench 240 bench ;;
     bench_more) stage bench_more 300 bench_more ;;
+    applications) stage applications 120 applications ;;
     pocl) stage pocl 300 run_pocl ;;
   esac
 done

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/**
+ * @file coo_to_csr.c
+ * @brief A sparse matrix from sorted triplets (COO) to CSR, duplicates added up, on the device from end to end.
+ *
+ * Usage: coo_to_csr [FILE | --laplacian SIDE] [--rounds N]. Without options the Laplacian of the graph of
+ * tools/examples/data/, from the repository's folder; --laplacian 117 has 10^8 triplets.
+ *
+ * 1. scan_reduce_by_key adds up what has one place, row << 32 | column. It leaves the number of entries on the device,
+ *    from where all that follows reads how much there is: the host waits for nothing.
+ * 2. A place is two 32-bit words, on a little-endian device the column first. A partition by alternating bits parts
+ *    them. Their number, twice that of the entries, is a product that a scan of one element leaves on the device.
+ * 3. A row begins at the first of its entries: scan_select writes the indices of those.
+ *
+ * Rows without entries would be missing in 3; so a matrix has its diagonal. All is checked against the plain loop.
+ * Exit status: 0 the matrix is right; 1 it is not, or something failed; 77 there is no such device, or it has no f64.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <scanrt/scan_runs.h>
+#include <scanrt/scan_select.h>
+
+#include "figures.h"
+#include "kernels.h"
+#include "triplets.h"
+
+/* Numbers that stay on the device, each a uint64_t. */
+enum { ENTRIES, WORDS, ROWS, NUMBERS };
+enum { TO_SUM, TO_DOUBLE, TO_SPLIT, TO_FIND, PLANS };
+enum { PLACE, VALUE, ENTRY_PLACE, ENTRY_VALUE, COLUMN, ROW, OFFSET, EVEN_BITS, COUNTS, MEMORIES };
+
+enum { CANNOT = 77 };
+
+typedef struct conversion {
+  scan_ctx *ctx;
+  const triplets *from;
+  scan_mem memory[MEMORIES];
+  scan_plan *plan[PLANS];
+  app_kernels *no_kernels;
+  app_sequence *recorded; /**< All of it, on CUDA a graph. */
+} conversion;
+
+static scan_mem number(const conversion *c, int which) {
+  return scan_offset(c->memory[COUNTS], (uint64_t)which * sizeof(uint64_t));
+}
+
+static int says(const conversion *c, scan_status status) {
+  if (status == SCAN_SUCCESS) return EXIT_SUCCESS;
+  fprintf(stderr, "%s: %s\n", scan_status_name(status), scan_last_error(c->ctx));
+  return status == SCAN_UNSUPPORTED || status == SCAN_NO_DEVICE ? CANNOT : EXIT_FAILURE;
+}
+
+/* ---- what is needed before --------------------------------------------------------------------------------------- */
+
+static scan_status write_input(conversion *c) {
+  const triplets *t = c->from;
+  const uint64_t bits_bytes = (2 * t->most_entries + 31) / 32 * sizeof(uint32_t);
+  uint32_t *even = malloc((size_t)bits_bytes);
+  if (!even) return SCAN_OUT_OF_MEMORY;
+  memset(even, 0x55, (size_t)bits_bytes);
+  scan_status status = scan_write(c->ctx, c->memory[EVEN_BITS], even, bits_bytes);
+  free(even);
+  if (status == SCAN_SUCCESS) status = scan_write(c->ctx, c->memory[PLACE], t->place, t->count * sizeof(uint64_t));
+  if (status == SCAN_SUCCESS) status = scan_write(c->ctx, c->memory[VALUE], t->value, t->count * sizeof(double));
+  return status;
+}
+
+static scan_status make_memory(conversion *c) {
+  const triplets *t = c->from;
+  const uint64_t n = t->count, most = t->most_entries;
+  const uint64_t bytes[MEMORIES] = {
+    [PLACE] = 8 * n,
+    [VALUE] = 8 * n,
+    [ENTRY_PLACE] = 8 * most,
+    [ENTRY_VALUE] = 8 * most,
+    [COLUMN] = 4 * most,
+    [ROW] = 4 * most,
+    [OFFSET] = 4 * ((uint64_t)t->rows + 1),
+    [EVEN_BITS] = (2 * most + 31) / 32 * 4,
+    [COUNTS] = NUMBERS * sizeof(uint64_t),
+  };
+  scan_status status = SCAN_SUCCESS;
+  for (int i = 0; i < MEMORIES && status == SCAN_SUCCESS; i++) status = scan_alloc(c->ctx, bytes[i], &c->memory[i]);
+  return status;
+}
+
+static scan_status make_plans(conversion *c) {
+  const uint64_t most = c->from->most_entries;
+  const scan_spec sum = SCAN_REDUCE_BY_KEY_INIT(SCAN_U64, SCAN_F64, SCAN_ADD);
+  scan_spec twice = SCAN_SPEC_INIT(SCAN_U64, SCAN_MUL, SCAN_INCLUSIVE);
+  scan_select_spec split = SCAN_SELECT_SPEC_INIT(SCAN_SELECT_BITS, sizeof(uint32_t));
+  scan_select_spec find = SCAN_SELECT_INDEX_INIT(SCAN_SELECT_FIRST, SCAN_U32);
+  twice.has_init = 1;
+  twice.init.u64 = 2;
+  split.rest = SCAN_REST_APART;
+  find.key_type = SCAN_U32;
+  scan_status status = scan_plan_create_reduce_by_key(c->ctx, &sum, c->from->count, &c->plan[TO_SUM]);
+  if (status == SCAN_SUCCESS) status = scan_plan_create(c->ctx, &twice, 1, &c->plan[TO_DOUBLE]);
+  if (status == SCAN_SUCCESS) status = scan_plan_create_select(c->ctx, &split, 2 * most, &c->plan[TO_SPLIT]);
+  if (status == SCAN_SUCCESS) status = scan_plan_create_select(c->ctx, &find, most, &c->plan[TO_FIND]);
+  return status;
+}
+
+static void conversion_free(conversion *c) {
+  app_sequence_destroy(c->recorded);
+  app_kernels_destroy(c->no_kernels);
+  for (int i = 0; i < PLANS; i++) scan_plan_destroy(c->plan[i]);
+  for (int i = 0; i < MEMORIES; i++) (void)scan_free(c->ctx, c->memory[i]);
+}
+
+/* ---- the conversion: nothing is allocated, nobody waits ---------------------------------------------------------- */
+
+static scan_status sum_duplicates(conversion *c) {
+  scan_reduce_by_key_args args = SCAN_REDUCE_BY_KEY_ARGS_INIT(
+      c->memory[PLACE], c->memory[VALUE], c->memory[ENTRY_PLACE], c->memory[ENTRY_VALUE], number(c, ENTRIES));
+  args.capacity = c->from->most_entries;
+  return scan_plan_run_reduce_by_key(c->plan[TO_SUM], c->from->count, &args);
+}
+
+static scan_status split_places(conversion *c) {
+  scan_select_args args =
+      SCAN_SELECT_ARGS_INIT(c->memory[EVEN_BITS], c->memory[ENTRY_PLACE], c->memory[COLUMN], (scan_mem){ 0 });
+  args.rest[0] = c->memory[ROW];
+  args.capacity = args.rest_capacity = c->from->most_entries;
+  args.n_from = number(c, WORDS);
+  const scan_status status = scan_plan_run(c->plan[TO_DOUBLE], 1, number(c, ENTRIES), number(c, WORDS));
+  return status == SCAN_SUCCESS ? scan_plan_run_select(c->plan[TO_SPLIT], 2 * c->from->most_entries, &args) : status;
+}
+
+static scan_status find_rows(conversion *c) {
+  const uint64_t rows = c->from->rows;
+  scan_select_args args = { .struct_bytes = sizeof args, .marks = c->memory[ROW], .count = number(c, ROWS) };
+  args.out[0] = c->memory[OFFSET];
+  args.capacity = rows;
+  args.n_from = number(c, ENTRIES);
+  const scan_status status = scan_plan_run_select(c->plan[TO_FIND], c->from->most_entries, &args);
+  if (status != SCAN_SUCCESS) return status;
+  return scan_copy(c->ctx, scan_offset(c->memory[OFFSET], rows * sizeof(uint32_t)), number(c, ENTRIES),
+                   sizeof(uint32_t));
+}
+
+static scan_status convert(conversion *c) {
+  scan_status status = sum_duplicates(c);
+  if (status == SCAN_SUCCESS) status = split_places(c);
+  if (status == SCAN_SUCCESS) status = find_rows(c);
+  return status;
+}
+
+static int convert_or_say(void *state) { return says(state, convert(state)); }
+
+static int record(conversion *c) {
+  if (app_kernels_create(c->ctx, NULL, NULL, 0, &c->no_kernels) != 0) return EXIT_FAILURE;
+  return app_sequence_create(c->no_kernels, convert_or_say, c, &c->recorded) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+static scan_status convert_again(conversion *c) {
+  return app_sequence_run(c->recorded) == 0 ? SCAN_SUCCESS : SCAN_DEVICE_ERROR;
+}
+
+/* ---- figures ----------------------------------------------------------------------------------------------------- */
+
+typedef scan_status conversion_step(conversion *c);
+typedef struct timed {
+  conversion *c;
+  conversion_step *step;
+} timed;
+
+static int run_timed(void *state) {
+  const timed *t = state;
+  return (int)t->step(t->c);
+}
+
+static int wait_timed(void *state) { return (int)scan_sync(((timed *)state)->c->ctx); }
+
+/* Of the places, which are no longer needed where it is timed, onto the values. */
+static scan_status copy_input(conversion *c) {
+  return scan_copy(c->ctx, c->memory[VALUE], c->memory[PLACE], c->from->count * sizeof(uint64_t));
+}
+
+static scan_status print_figures(conversion *c, uint64_t entries, int rounds) {
+  const double n = (double)c->from->count, e = (double)entries, rows = (double)c->from->rows + 1;
+  const struct {
+    const char *what;
+    conversion_step *step;
+    double bytes;
+  } steps[] = {
+    { "add up duplicates", sum_duplicates, 16 * (n + e) },
+    { "split places", split_places, 16 * e },
+    { "find rows", find_rows, 4 * (e + rows) },
+    { "all, nobody waiting", convert, csr_bytes(c->from, entries) },
+    { "all, recorded once", convert_again, csr_bytes(c->from, entries) },
+    { "copy of 8 bytes a triplet", copy_input, 16 * n },
+  };
+  enum { STEPS = sizeof steps / sizeof *steps };
+  double seconds[STEPS];
+  for (int i = 0; i < STEPS; i++) {
+    timed t = { c, steps[i].step };
+    const figures_subject subject = { run_timed, wait_timed, &t, FIGURES_REPEATS };
+    const int status = figures_time(&subject, rounds, &seconds[i]);
+    if (status != SCAN_SUCCESS) return (scan_status)status;
+  }
+  const double copy_rate = steps[STEPS - 1].bytes / seconds[STEPS - 1];
+  for (int i = 0; i < STEPS; i++) figures_print(steps[i].what, seconds[i], steps[i].bytes, copy_rate);
+  return SCAN_SUCCESS;
+}
+
+/* ---- the result -------------------------------------------------------------------------------------------------- */
+
+static scan_status read_result(conversion *c, csr *got) {
+  uint64_t numbers[NUMBERS];
+  scan_status status = scan_read(c->ctx, c->memory[COUNTS], numbers, sizeof numbers);
+  if (status != SCAN_SUCCESS) return status;
+  if (numbers[ENTRIES] > got->entries) { /* all of them were counted, but not written */
+    fprintf(stderr, "%" PRIu64 " entries where %" PRIu64 " are possible\n", numbers[ENTRIES], got->entries);
+    return SCAN_SUCCESS;
+  }
+  got->entries = numbers[ENTRIES];
+  got->rows = (uint32_t)numbers[ROWS];
+  status = scan_read(c->ctx, c->memory[OFFSET], got->offset, ((uint64_t)c->from->rows + 1) * sizeof *got->offset);
+  if (status == SCAN_SUCCESS)
+    status = scan_read(c->ctx, c->memory[COLUMN], got->column, got->entries * sizeof *got->column);
+  if (status == SCAN_SUCCESS)
+    status = scan_read(c->ctx, c->memory[ENTRY_VALUE], got->value, got->entries * sizeof *got->value);
+  return status;
+}
+
+typedef struct plain_loop {
+  const triplets *from;
+  csr *to;
+} plain_loop;
+
+static int run_plain_loop(void *state) {
+  const plain_loop *loop = state;
+  csr_of_triplets(loop->from, loop->to);
+  return 0;
+}
+
+static scan_status open_conversion(conversion *c, scan_device_info *device) {
+  scan_status status = scan_ctx_create(NULL, &c->ctx);
+  if (status == SCAN_SUCCESS) status = scan_ctx_device(c->ctx, device);
+  if (status == SCAN_SUCCESS) status = make_memory(c);
+  if (status == SCAN_SUCCESS) status = write_input(c);
+  return status == SCAN_SUCCESS ? make_plans(c) : status;
+}
+
+static int check_result(conversion *c, csr *got, const csr *want) {
+  const int rc = says(c, read_result(c, got));
+  return rc == EXIT_SUCCESS && csr_compare(got, want) != 0 ? EXIT_FAILURE : rc;
+}
+
+/* @param got,want  memory for both results. @return the exit status */
+static int run(conversion *c, int rounds, csr *got, csr *want) {
+  double loop_seconds = 0;
+  plain_loop loop = { c->from, want };
+  scan_device_info device = SCAN_DEVICE_INFO_INIT;
+  const figures_subject plain = { run_plain_loop, NULL, &loop, 1 };
+  (void)figures_time(&plain, 1, &loop_seconds);
+  int rc = says(c, open_conversion(c, &device));
+  if (rc == EXIT_SUCCESS) rc = record(c);
+  if (rc == EXIT_SUCCESS) rc = says(c, convert_again(c));
+  if (rc == EXIT_SUCCESS) rc = check_result(c, got, want);
+  if (rc == EXIT_SUCCESS) {
+    printf("%" PRIu64 " entries on %s (%s), as the plain loop makes them\n", got->entries, device.selector,
+           device.name);
+    rc = says(c, print_figures(c, got->entries, rounds));
+    figures_print("plain loop, one host thread", loop_seconds, csr_bytes(c->from, want->entries), 0);
+  }
+  if (rc == EXIT_SUCCESS) rc = check_result(c, got, want); /* what was left by the last time that was taken */
+  conversion_free(c);
+  scan_ctx_destroy(c->ctx);
+  return rc;
+}
+
+int main(int argc, char **argv) {
+  triplets_options options;
+  triplets input = { 0 };
+  csr got = { 0 }, want = { 0 };
+  int rc = triplets_parse(argc, argv, &options);
+  if (rc == 0) rc = triplets_make(&options, &input);
+  if (rc == 0) rc = csr_alloc(input.rows, input.most_entries, &got);
+  if (rc == 0) rc = csr_alloc(input.rows, input.most_entries, &want);
+  conversion c = { .from = &input };
+  if (rc == 0) rc = run(&c, (int)options.rounds, &got, &want);
+  csr_free(&want);
+  csr_free(&got);
+  triplets_free(&input);
+  return rc < 0 ? EXIT_FAILURE : rc;
+}

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "triplets.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "edges.h"
+#include "figures.h"
+
+enum { DEFAULT_ROUNDS = 5, MOST_SIDE = 300, CORNERS = 8 };
+
+static uint64_t place_of(uint32_t row, uint32_t column) { return (uint64_t)row << 32 | column; }
+
+/* ---- options ----------------------------------------------------------------------------------------------------- */
+
+int triplets_parse(int argc, char **argv, triplets_options *options) {
+  *options = (triplets_options){ .path = "tools/examples/data/facebook_combined.txt", .rounds = DEFAULT_ROUNDS };
+  for (int i = 1; i < argc; i++) {
+    int rc = 0;
+    if (strcmp(argv[i], "--laplacian") == 0) {
+      rc = figures_number(argv[i], argv[i + 1], 2, MOST_SIDE, &options->laplacian);
+      i++;
+    } else if (strcmp(argv[i], "--rounds") == 0) {
+      rc = figures_number(argv[i], argv[i + 1], 1, FIGURES_MOST_ROUNDS, &options->rounds);
+      i++;
+    } else if (argv[i][0] != '-') {
+      options->path = argv[i];
+    } else {
+      fprintf(stderr, "usage: %s [FILE | --laplacian SIDE] [--rounds N]\n", argv[0]);
+      rc = -1;
+    }
+    if (rc != 0) return rc;
+  }
+  return 0;
+}
+
+/* ---- matrices ---------------------------------------------------------------------------------------------------- */
+
+static int triplets_alloc(uint64_t count, uint32_t rows, uint64_t most_entries, triplets *matrix) {
+  matrix->place = malloc((size_t)count * sizeof *matrix->place);
+  matrix->value = malloc((size_t)count * sizeof *matrix->value);
+  matrix->count = count;
+  matrix->rows = rows;
+  matrix->most_entries = most_entries < count ? most_entries : count;
+  if (matrix->place && matrix->value) return 0;
+  fprintf(stderr, "no memory for %" PRIu64 " triplets\n", count);
+  triplets_free(matrix);
+  return -1;
+}
+
+void triplets_free(triplets *matrix) {
+  free(matrix->place);
+  free(matrix->value);
+  *matrix = (triplets){ 0 };
+}
+
+static int compare(const void *a, const void *b) {
+  const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+  return (x > y) - (x < y);
+}
+
+/* The values follow from the places, so that places alone are sorted. A zero on each diagonal leaves no row empty. */
+static int of_edges(const edge_list *list, triplets *matrix) {
+  const uint64_t count = 4 * list->count + list->vertices;
+  if (triplets_alloc(count, list->vertices, 2 * list->count + list->vertices, matrix) != 0) return -1;
+  uint64_t *place = matrix->place;
+  for (uint32_t v = 0; v < list->vertices; v++) *place++ = place_of(v, v);
+  for (uint64_t i = 0; i < list->count; i++) {
+    const edge e = list->edges[i];
+    *place++ = place_of(e.from, e.from);
+    *place++ = place_of(e.to, e.to);
+    *place++ = place_of(e.from, e.to);
+    *place++ = place_of(e.to, e.from);
+  }
+  qsort(matrix->place, (size_t)count, sizeof *matrix->place, compare);
+  for (uint64_t i = 0; i < count; i++) {
+    const uint64_t at = matrix->place[i];
+    const int is_diagonal = at >> 32 == (at & UINT32_MAX);
+    const int is_first = i == 0 || matrix->place[i - 1] != at;
+    matrix->value[i] = is_diagonal ? !is_first : -1;
+  }
+  return 0;
+}
+
+/* Elements between two neighbours of one line of nodes, or around a node. */
+static uint32_t shared(uint32_t i, int step, uint32_t side) {
+  if (step != 0) return 1;
+  return (uint32_t)(i > 0) + (uint32_t)(i + 1 < side);
+}
+
+/* The triplets of one place: one of each element that has both nodes. */
+static void add_place(triplets *matrix, uint64_t place, int steps, uint32_t elements) {
+  static const double value[] = { 4, 0, -1, -1 };
+  for (uint32_t e = 0; e < elements; e++) {
+    matrix->place[matrix->count] = place;
+    matrix->value[matrix->count++] = value[steps];
+  }
+}
+
+static void add_row(triplets *matrix, uint32_t side, uint32_t z, uint32_t y, uint32_t x) {
+  const uint32_t row = (z * side + y) * side + x;
+  for (int k = 0; k < 27; k++) {
+    const int dz = k / 9 - 1, dy = k / 3 % 3 - 1, dx = k % 3 - 1;
+    const uint32_t to_z = z + (uint32_t)dz, to_y = y + (uint32_t)dy, to_x = x + (uint32_t)dx;
+    if (to_z >= side || to_y >= side || to_x >= side) continue;
+    add_place(matrix, place_of(row, (to_z * side + to_y) * side + to_x), (dz != 0) + (dy != 0) + (dx != 0),
+              shared(z, dz, side) * shared(y, dy, side) * shared(x, dx, side));
+  }
+}
+
+static int of_grid(uint32_t side, triplets *matrix) {
+  const uint64_t nodes = (uint64_t)side * side * side;
+  const uint64_t elements = (uint64_t)(side - 1) * (side - 1) * (side - 1);
+  if (triplets_alloc(elements * CORNERS * CORNERS, (uint32_t)nodes, 27 * nodes, matrix) != 0) return -1;
+  matrix->count = 0;
+  for (uint32_t z = 0; z < side; z++)
+    for (uint32_t y = 0; y < side; y++)
+      for (uint32_t x = 0; x < side; x++) add_row(matrix, side, z, y, x);
+  return 0;
+}
+
+int triplets_make(const triplets_options *options, triplets *matrix) {
+  edge_list list;
+  int rc = -1;
+  if (options->laplacian > 0) {
+    printf("27-point Laplacian of %" PRIu64 "^3 nodes: ", options->laplacian);
+    rc = of_grid((uint32_t)options->laplacian, matrix);
+  } else if (edges_read(options->path, &list) == 0) {
+    printf("Laplacian of the graph of %s: ", options->path);
+    rc = of_edges(&list, matrix);
+    edges_free(&list);
+  }
+  if (rc == 0) printf("%" PRIu64 " triplets, %" PRIu32 " rows\n", matrix->count, matrix->rows);
+  return rc;
+}
+
+/* ---- CSR --------------------------------------------------------------------------------------------------------- */
+
+int csr_alloc(uint32_t rows, uint64_t entries, csr *matrix) {
+  matrix->offset = calloc((size_t)rows + 1, sizeof *matrix->offset);
+  matrix->column = calloc((size_t)entries, sizeof *matrix->column);
+  matrix->value = calloc((size_t)entries, sizeof *matrix->value);
+  matrix->entries = entries;
+  matrix->rows = rows;
+  if (matrix->offset && matrix->column && matrix->value) return 0;
+  fprintf(stderr, "no memory for a matrix of %" PRIu64 " entries\n", entries);
+  csr_free(matrix);
+  return -1;
+}
+
+void csr_free(csr *matrix) {
+  free(matrix->offset);
+  free(matrix->column);
+  free(matrix->value);
+  *matrix = (csr){ 0 };
+}
+
+void csr_of_triplets(const triplets *from, csr *to) {
+  uint64_t e = 0;
+  uint32_t row = 0;
+  to->offset[0] = 0;
+  for (uint64_t i = 0; i < from->count; e++) {
+    const uint64_t place = from->place[i];
+    double sum = 0;
+    while (row < place >> 32) to->offset[++row] = (uint32_t)e;
+    while (i < from->count && from->place[i] == place) sum += from->value[i++];
+    to->column[e] = (uint32_t)place;
+    to->value[e] = sum;
+  }
+  while (row < to->rows) to->offset[++row] = (uint32_t)e;
+  to->entries = e;
+}
+
+int csr_compare(const csr *got, const csr *want) {
+  if (got->rows != want->rows || got->entries != want->entries) {
+    fprintf(stderr, "%" PRIu64 " entries in %" PRIu32 " rows, expected %" PRIu64 " in %" PRIu32 "\n", got->entries,
+            got->rows, want->entries, want->rows);
+    return -1;
+  }
+  for (uint64_t r = 0; r <= want->rows; r++)
+    if (got->offset[r] != want->offset[r]) {
+      fprintf(stderr, "offset %" PRIu64 " is %" PRIu32 ", expected %" PRIu32 "\n", r, got->offset[r], want->offset[r]);
+      return -1;
+    }
+  for (uint64_t e = 0; e < want->entries; e++)
+    if (got->column[e] != want->column[e] || got->value[e] != want->value[e]) {
+      fprintf(stderr, "entry %" PRIu64 " is %g in column %" PRIu32 ", expected %g in column %" PRIu32 "\n", e,
+              got->value[e], got->column[e], want->value[e], want->column[e]);
+      return -1;
+    }
+  return 0;
+}
+
+double csr_bytes(const triplets *from, uint64_t entries) {
+  const double n = (double)from->count, e = (double)entries;
+  return 16 * n + 12 * e + 4 * ((double)from->rows + 1);
+}

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/**
+ * @file cub_coo_to_csr.cu
+ * @brief tools/examples/apps/coo_to_csr.c made of CUB's calls: the same input, options, check and figures.
+ *
+ * 1. DeviceReduce::ReduceByKey, whose keys go through an iterator that parts them into rows and columns as they are
+ *    written.
+ * 2. The number of entries is copied to the host, which waits for it: the next call takes it by value.
+ * 3. DeviceSelect::If over indices keeps those at which a row begins.
+ */
+#include <cinttypes>
+#include <cstdio>
+#include <cstdlib>
+#include <iterator>
+
+#include <cub/device/device_reduce.cuh>
+#include <cub/device/device_select.cuh>
+#include <thrust/iterator/counting_iterator.h>
+
+#include "figures.h"
+#include "triplets.h"
+
+namespace {
+
+struct plus {
+  __device__ double operator()(double a, double b) const { return a + b; }
+};
+
+/* Where places go: their rows to one array, their columns to another. */
+struct split_places {
+  struct target {
+    uint32_t *row, *column;
+    __device__ void operator=(uint64_t place) const {
+      *row = static_cast<uint32_t>(place >> 32);
+      *column = static_cast<uint32_t>(place);
+    }
+  };
+  using iterator_category = std::random_access_iterator_tag;
+  using value_type = void; // so that CUB takes the keys' type from the input
+  using difference_type = ptrdiff_t;
+  using pointer = void;
+  using reference = target;
+  uint32_t *row, *column;
+  __device__ target operator[](ptrdiff_t i) const { return { row + i, column + i }; }
+  __device__ target operator*() const { return { row, column }; }
+};
+
+struct begins_row {
+  const uint32_t *row;
+  __device__ bool operator()(uint32_t e) const { return e == 0 || row[e] != row[e - 1]; }
+};
+
+struct conversion {
+  const triplets *from;
+  uint64_t *place;
+  double *value, *entry_value;
+  uint32_t *row, *column, *offset;
+  uint32_t *counts; // entries, rows
+  uint32_t entries; // on the host
+  void *workspace;
+  size_t workspace_bytes;
+  cudaStream_t stream;
+};
+
+cudaError_t sum_by_key(conversion *c, void *workspace, size_t &bytes) {
+  const split_places keys_out = { c->row, c->column };
+  return cub::DeviceReduce::ReduceByKey(workspace, bytes, c->place, keys_out, c->value, c->entry_value, c->counts,
+                                        plus(), static_cast<int>(c->from->count), c->stream);
+}
+
+cudaError_t select_rows(conversion *c, void *workspace, size_t &bytes, uint32_t entries) {
+  return cub::DeviceSelect::If(workspace, bytes, thrust::counting_iterator<uint32_t>(0), c->offset, c->counts + 1,
+                               static_cast<int>(entries), begins_row{ c->row }, c->stream);
+}
+
+cudaError_t sum_duplicates(conversion *c) { return sum_by_key(c, c->workspace, c->workspace_bytes); }
+
+cudaError_t read_entries(conversion *c) {
+  const cudaError_t rc = cudaMemcpyAsync(&c->entries, c->counts, sizeof c->entries, cudaMemcpyDeviceToHost, c->stream);
+  return rc == cudaSuccess ? cudaStreamSynchronize(c->stream) : rc;
+}
+
+cudaError_t find_rows(conversion *c) {
+  const cudaError_t rc = select_rows(c, c->workspace, c->workspace_bytes, c->entries);
+  if (rc != cudaSuccess) return rc;
+  return cudaMemcpyAsync(c->offset + c->from->rows, c->counts, sizeof(uint32_t), cudaMemcpyDeviceToDevice, c->stream);
+}
+
+cudaError_t convert(conversion *c) {
+  cudaError_t rc = sum_duplicates(c);
+  if (rc == cudaSuccess) rc = read_entries(c);
+  return rc == cudaSuccess ? find_rows(c) : rc;
+}
+
+cudaError_t copy_input(conversion *c) {
+  return cudaMemcpyAsync(c->value, c->place, c->from->count * sizeof(uint64_t), cudaMemcpyDeviceToDevice, c->stream);
+}
+
+template <typename T> cudaError_t alloc(T **memory, uint64_t items) {
+  return cudaMalloc(reinterpret_cast<void **>(memory), items * sizeof(T));
+}
+
+cudaError_t make_workspace(conversion *c) {
+  size_t bytes[2] = {};
+  cudaError_t rc = sum_by_key(c, nullptr, bytes[0]);
+  if (rc == cudaSuccess) rc = select_rows(c, nullptr, bytes[1], static_cast<uint32_t>(c->from->most_entries));
+  c->workspace_bytes = bytes[0] > bytes[1] ? bytes[0] : bytes[1];
+  return rc == cudaSuccess ? cudaMalloc(&c->workspace, c->workspace_bytes) : rc;
+}
+
+cudaError_t make_memory(conversion *c) {
+  const triplets *t = c->from;
+  cudaError_t rc = alloc(&c->place, t->count);
+  if (rc == cudaSuccess) rc = alloc(&c->value, t->count);
+  if (rc == cudaSuccess) rc = alloc(&c->entry_value, t->most_entries);
+  if (rc == cudaSuccess) rc = alloc(&c->row, t->most_entries);
+  if (rc == cudaSuccess) rc = alloc(&c->column, t->most_entries);
+  if (rc == cudaSuccess) rc = alloc(&c->offset, t->rows + UINT64_C(1));
+  if (rc == cudaSuccess) rc = alloc(&c->counts, 2);
+  if (rc == cudaSuccess) rc = make_workspace(c);
+  if (rc == cudaSuccess) rc = cudaMemcpy(c->place, t->place, t->count * sizeof *t->place, cudaMemcpyHostToDevice);
+  if (rc == cudaSuccess) rc = cudaMemcpy(c->value, t->value, t->count * sizeof *t->value, cudaMemcpyHostToDevice);
+  return rc;
+}
+
+void free_memory(conversion *c) {
+  void *const memory[] = { c->place, c->value, c->entry_value, c->row, c->column, c->offset, c->counts, c->workspace };
+  for (void *m : memory) (void)cudaFree(m);
+}
+
+cudaError_t read_result(const conversion *c, csr *got) {
+  uint32_t counts[2];
+  cudaError_t rc = cudaMemcpy(counts, c->counts, sizeof counts, cudaMemcpyDeviceToHost);
+  if (rc != cudaSuccess) return rc;
+  const uint32_t entries = counts[0] < got->entries ? counts[0] : static_cast<uint32_t>(got->entries);
+  got->entries = counts[0];
+  got->rows = counts[1];
+  rc = cudaMemcpy(got->offset, c->offset, (c->from->rows + UINT64_C(1)) * sizeof *got->offset, cudaMemcpyDeviceToHost);
+  if (rc == cudaSuccess) rc = cudaMemcpy(got->column, c->column, entries * sizeof *got->column, cudaMemcpyDeviceToHost);
+  if (rc == cudaSuccess)
+    rc = cudaMemcpy(got->value, c->entry_value, entries * sizeof *got->value, cudaMemcpyDeviceToHost);
+  return rc;
+}
+
+struct timed {
+  conversion *c;
+  cudaError_t (*step)(conversion *c);
+};
+
+int run_timed(void *state) {
+  const timed *t = static_cast<timed *>(state);
+  return t->step(t->c);
+}
+
+int wait_timed(void *state) { return cudaStreamSynchronize(static_cast<timed *>(state)->c->stream); }
+
+cudaError_t print_figures(conversion *c, uint64_t entries, int rounds) {
+  enum { STEPS = 4 };
+  const double n = static_cast<double>(c->from->count), e = static_cast<double>(entries), rows = c->from->rows + 1.0;
+  const struct {
+    const char *what;
+    cudaError_t (*step)(conversion *c);
+    double bytes;
+  } steps[STEPS] = {
+    { "add up duplicates, split places", sum_duplicates, 16 * (n + e) },
+    { "find rows", find_rows, 4 * (e + rows) },
+    { "all, the host waiting once", convert, csr_bytes(c->from, entries) },
+    { "copy of 8 bytes a triplet", copy_input, 16 * n },
+  };
+  double seconds[STEPS];
+  for (int i = 0; i < STEPS; i++) {
+    timed t = { c, steps[i].step };
+    const figures_subject subject = { run_timed, wait_timed, &t, FIGURES_REPEATS };
+    const int rc = figures_time(&subject, rounds, &seconds[i]);
+    if (rc != cudaSuccess) return static_cast<cudaError_t>(rc);
+  }
+  const double copy_rate = steps[STEPS - 1].bytes / seconds[STEPS - 1];
+  for (int i = 0; i < STEPS; i++) figures_print(steps[i].what, seconds[i], steps[i].bytes, copy_rate);
+  return cudaSuccess;
+}
+
+int run(const triplets *input, int rounds, csr *got, csr *want) {
+  conversion c = {};
+  cudaDeviceProp device;
+  c.from = input;
+  csr_of_triplets(input, want);
+  cudaError_t rc = cudaGetDeviceProperties(&device, 0);
+  if (rc == cudaSuccess) rc = cudaStreamCreate(&c.stream);
+  if (rc == cudaSuccess) rc = make_memory(&c);
+  if (rc == cudaSuccess) rc = convert(&c);
+  if (rc == cudaSuccess) rc = read_result(&c, got);
+  int result = rc == cudaSuccess ? csr_compare(got, want) : -1;
+  if (result == 0) {
+    printf("%" PRIu64 " entries by CUB %d.%d.%d on %s, as the plain loop makes them\n", got->entries,
+           CUB_VERSION / 100000, CUB_VERSION / 100 % 1000, CUB_VERSION % 100, device.name);
+    rc = print_figures(&c, got->entries, rounds);
+  }
+  if (rc != cudaSuccess) fprintf(stderr, "%s: %s\n", cudaGetErrorName(rc), cudaGetErrorString(rc));
+  free_memory(&c);
+  if (c.stream) (void)cudaStreamDestroy(c.stream);
+  return rc == cudaSuccess ? result : -1;
+}
+
+}
+
+int main(int argc, char **argv) {
+  triplets_options options;
+  triplets input = {};
+  csr got = {}, want = {};
+  int rc = triplets_parse(argc, argv, &options);
+  if (rc == 0) rc = triplets_make(&options, &input);
+  if (rc == 0) rc = csr_alloc(input.rows, input.most_entries, &got);
+  if (rc == 0) rc = csr_alloc(input.rows, input.most_entries, &want);
+  if (rc == 0) rc = run(&input, static_cast<int>(options.rounds), &got, &want);
+  csr_free(&want);
+  csr_free(&got);
+  triplets_free(&input);
+  return rc == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
