@@ -63,6 +63,7 @@
 #define SELECT_OVER 16u   /* in one launch: the output is the input, which nobody can read again; */
 #define SELECT_EMITS 32u  /* `heads` gets the bits, */
 #define SELECT_PLACES 64u /* `places` how many are kept before every SELECT_TILE_ITEMS elements, and in all */
+#define SELECT_INDEX 128u /* select_lookback.h: elements are indices, which are not read */
 
 /* Elements of a part of its tiles: 4 KiB of them, or 1024 where they are smaller. A tile has up to 8 `pieces`. */
 #define SELECT_PART_ITEMS(bytes) ((bytes) > 4 ? 4096 / (bytes) : 1024)

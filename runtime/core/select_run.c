@@ -20,6 +20,7 @@ static scan_kernel_key key_of(const scan_select_step *step) {
                             .op = step->source != NULL ? SCAN_OP_NONE : SCAN_ADD,
                             .source = step->source,
                             .subtiles = 1,
+                            .group_items = step->group_items,
                             .local_bytes = step->launch.local_bytes,
                             .primitive = step->primitive };
 }
@@ -52,6 +53,7 @@ static scan_status create_step_kernels(scan_plan *plan, const scan_select_step *
 static int has_pipelined(const scan_plan *plan, const scan_select_form *form) {
   const scan_backend_ops *ops = plan->ctx->ops;
   if (!scan_select_is_pipelined(&plan->caps, form)) return 0;
+  if (ops->is_compiled == NULL) return 1;
   for (int is_fused = 0; is_fused < 2; is_fused++) {
     scan_select_step steps[SCAN_SELECT_MOST_STEPS];
     const scan_select_way way = { 1, is_fused };
@@ -99,6 +101,11 @@ static scan_status prepare(scan_plan *plan) {
   return scan_regions_make(plan);
 }
 
+static scan_strategy strategy_of(const scan_plan *plan) {
+  if (!plan->select->is_pipelined) return SCAN_STRATEGY_AUTO;
+  return plan->caps.info.backend == SCAN_BACKEND_CUDA ? SCAN_STRATEGY_PIPELINED : SCAN_STRATEGY_LOOKBACK;
+}
+
 static void describe(const scan_plan *plan, scan_plan_facts *facts) {
   scan_select_step steps[SCAN_SELECT_MOST_STEPS];
   const scan_select_way way = { plan->select->is_pipelined, 1 };
@@ -112,7 +119,7 @@ static void describe(const scan_plan *plan, scan_plan_facts *facts) {
     return;
   }
   *facts = (scan_plan_facts){ .struct_bytes = sizeof *facts,
-                              .strategy = way.is_pipelined ? SCAN_STRATEGY_PIPELINED : SCAN_STRATEGY_AUTO,
+                              .strategy = strategy_of(plan),
                               .max_n = plan->max_n,
                               .tile_items = items,
                               .tiles = plan->max_n / items + (plan->max_n % items != 0),

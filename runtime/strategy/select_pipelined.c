@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Compaction in one launch an array (kernels_cu/select_pipelined.cuh). The launch of the first array says which
- * elements are kept, as it moves it, and leaves a bit of each for those of the others. Where no array has what it looks
- * at, or the rest goes behind those that are kept, so that their number must be known, it moves nothing. Lengths of
- * runs are made of bits and places as elsewhere; where runs are reduced, so are the bits of their ends. */
+/* Compaction in one launch an array (kernels_cu/select_pipelined.cuh; on OpenCL select_lookback.c says which). The
+ * launch of the first array says which elements are kept, as it moves it, and leaves a bit of each for those of the
+ * others. Where no array has what it looks at, or the rest goes behind those that are kept, so that their number must
+ * be known, it moves nothing. Lengths of runs are made of bits and places as elsewhere; where runs are reduced, so are
+ * the bits of their ends. */
 #include "base/canonical.h"
 #include "base/types.h"
 #include "device/arguments.h"
@@ -41,10 +42,14 @@ static uint32_t stages(const scan_caps *caps, uint32_t bytes_of_stage) {
   return fit < TUNE_SELECT_MOST_STAGES ? fit : TUNE_SELECT_MOST_STAGES;
 }
 
-int scan_select_is_pipelined(const scan_caps *caps, const scan_select_form *form) {
+static int has_images(const scan_caps *caps) {
   if (caps->info.backend != SCAN_BACKEND_CUDA || caps->dynamic_local_bytes == 0 || caps->has_stalled) return 0;
   if (caps->info.facts.compute_capability / 10 != caps->tuning.image / 10) return 0; /* machine code alone */
-  if (stages(caps, stage_bytes(SCAN_SELECT_FLAGS, 4)) < FEWEST_STAGES) return 0;
+  return stages(caps, stage_bytes(SCAN_SELECT_FLAGS, 4)) >= FEWEST_STAGES;
+}
+
+int scan_select_is_pipelined(const scan_caps *caps, const scan_select_form *form) {
+  if (!has_images(caps) && scan_select_lookback_warps(caps) == 0) return 0;
   if (form->predicate != NULL && !is_taken(form->predicate->input_bytes, form->predicate->input_align)) return 0;
   for (uint32_t a = 0; a < form->arrays; a++)
     if (!is_taken(form->bytes[a], form->align[a])) return 0;
@@ -53,7 +58,8 @@ int scan_select_is_pipelined(const scan_caps *caps, const scan_select_form *form
 
 /* Of few elements every compute unit may have a tile. */
 uint32_t scan_select_tile_capacity(const scan_caps *caps, uint64_t max_n) {
-  const uint64_t tiles = max_n / SMALLEST_TILE + (max_n % SMALLEST_TILE != 0);
+  const uint32_t looks_back = scan_select_lookback_smallest_tile(caps), items = looks_back ? looks_back : SMALLEST_TILE;
+  const uint64_t tiles = max_n / items + (max_n % items != 0);
   return tiles > caps->info.compute_units ? (uint32_t)tiles : caps->info.compute_units;
 }
 
@@ -90,6 +96,7 @@ static const char *kernel_of(uint32_t by, uint32_t bytes, int is_index) {
 
 /* A launch over n elements of that size; `by` is what says which are kept. */
 static scan_select_step step_of(const scan_caps *caps, uint32_t by, uint32_t bytes, uint64_t n, int array) {
+  if (caps->info.backend == SCAN_BACKEND_OPENCL) return scan_select_lookback_step(caps, by, bytes, n, array);
   const uint32_t parts = n == 0 ? 1 : parts_of(caps, bytes, n);
   const uint64_t items = (uint64_t)parts * SELECT_PART_ITEMS(bytes), tiles = n / items + (n % items != 0);
   const uint32_t image = caps->tuning.image, each = stage_bytes(by, bytes);
@@ -111,8 +118,11 @@ static scan_select_step move_step(const scan_caps *caps, const scan_select_form 
   const int is_index = array == SCAN_SELECT_NO_ARRAY || form->what[array] == SCAN_SELECT_INDICES;
   const uint32_t bytes = array == SCAN_SELECT_NO_ARRAY ? 4 : form->bytes[array];
   scan_select_step step = step_of(caps, by, bytes, n, array);
-  step.launch.kernel = kernel_of(by, bytes, is_index);
   step.flags = array == SCAN_SELECT_NO_ARRAY ? 0 : scan_select_flags(form);
+  if (caps->info.backend == SCAN_BACKEND_CUDA)
+    step.launch.kernel = kernel_of(by, bytes, is_index);
+  else if (is_index)
+    step.flags |= SELECT_INDEX;
   return step;
 }
 
@@ -122,7 +132,8 @@ static scan_select_step look_step(const scan_caps *caps, const scan_select_form 
   const uint32_t bytes =
       predicate != NULL ? predicate->input_bytes : (uint32_t)scan_type_bytes((scan_type)form->key_type);
   scan_select_step step = step_of(caps, form->by, bytes, n, array);
-  step.launch.kernel = predicate != NULL ? "select_pipelined" : "select_pipelined_runs";
+  if (caps->info.backend == SCAN_BACKEND_CUDA)
+    step.launch.kernel = predicate != NULL ? "select_pipelined" : "select_pipelined_runs";
   step.flags = array == SCAN_SELECT_NO_ARRAY ? scan_select_flags(form) & SELECT_LAST : scan_select_flags(form);
   if (predicate == NULL) {
     step.type = scan_type_for_kernel((scan_type)form->key_type, SCAN_ADD);
