@@ -92,6 +92,7 @@
 #define SELECT_RUN_STARTS 512u
 #define SELECT_WIDE_LENGTHS 1024u /* 8 bytes each, not 4 */
 #define SELECT_WIDE_STARTS 2048u
+#define SELECT_INDEX 8192u /* select_lookback.h: elements are indices, which are not read */
 
 /* Elements of a part of its tiles: 4 KiB of them, or 1024 where they are smaller. A tile has up to 8 `pieces`. */
 #define SELECT_PART_ITEMS(bytes) ((bytes) > 4 ? 4096 / (bytes) : 1024)

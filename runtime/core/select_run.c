@@ -20,6 +20,7 @@ static scan_kernel_key key_of(const scan_select_step *step) {
                             .op = step->source != NULL ? SCAN_OP_NONE : SCAN_ADD,
                             .source = step->source,
                             .subtiles = 1,
+                            .group_items = step->group_items,
                             .local_bytes = step->launch.local_bytes,
                             .primitive = step->primitive };
 }
@@ -52,6 +53,7 @@ static scan_status create_step_kernels(scan_plan *plan, const scan_select_step *
 static int has_pipelined(const scan_plan *plan, const scan_select_form *form) {
   const scan_backend_ops *ops = plan->ctx->ops;
   if (!scan_select_is_pipelined(&plan->caps, form)) return 0;
+  if (ops->is_compiled == NULL) return 1;
   for (int is_fused = 0; is_fused < 2; is_fused++) {
     scan_select_step steps[SCAN_SELECT_MOST_STEPS];
     const scan_select_way way = { 1, is_fused };
@@ -89,7 +91,7 @@ static uint64_t scratch_bytes(const scan_plan *plan) {
 static scan_status prepare(scan_plan *plan) {
   const scan_select_form *form = &plan->select->form;
   const int is_pipelined = plan->select->is_pipelined;
-  const int is_encoded = is_pipelined && scan_select_is_encoded(form);
+  const int is_encoded = is_pipelined && scan_select_is_encoded(&plan->caps, form);
   const uint64_t counts = scan_select_count_bytes(plan->max_n);
   if (plan->max_n > 0) SCAN_TRY(create_kernels(plan));
   plan->regions[SCAN_REGION_STRATEGY].bytes = is_pipelined ? scan_select_board_bytes(&plan->caps, plan->max_n) : counts;
@@ -100,6 +102,12 @@ static scan_status prepare(scan_plan *plan) {
   plan->regions[SCAN_REGION_SCRATCH].bytes = scratch_bytes(plan);
   plan->regions[SCAN_REGION_KEEP].bytes = plan->regions[SCAN_REGION_EXCESS].bytes = sizeof(uint64_t);
   return scan_regions_make(plan);
+}
+
+static scan_strategy strategy_of(const scan_plan *plan) {
+  if (plan->select->is_by_threads) return SCAN_STRATEGY_THREADS;
+  if (!plan->select->is_pipelined) return SCAN_STRATEGY_AUTO;
+  return plan->caps.info.backend == SCAN_BACKEND_CUDA ? SCAN_STRATEGY_PIPELINED : SCAN_STRATEGY_LOOKBACK;
 }
 
 static void describe(const scan_plan *plan, scan_plan_facts *facts) {
@@ -116,9 +124,7 @@ static void describe(const scan_plan *plan, scan_plan_facts *facts) {
     return;
   }
   *facts = (scan_plan_facts){ .struct_bytes = sizeof *facts,
-                              .strategy = way.is_pipelined ? SCAN_STRATEGY_PIPELINED
-                                          : is_by_threads  ? SCAN_STRATEGY_THREADS
-                                                           : SCAN_STRATEGY_AUTO,
+                              .strategy = strategy_of(plan),
                               .max_n = plan->max_n,
                               .tile_items = items,
                               .tiles = plan->max_n / items + (plan->max_n % items != 0),
@@ -289,7 +295,7 @@ static scan_status launch_step(scan_plan *plan, const scan_select_run *run, int 
   const struct scan_select_plan *select = plan->select;
   const scan_select_step *step = &select->steps[i];
   const scan_mem begins = scan_region_of(plan, SCAN_REGION_BEGINS), places = scan_region_of(plan, SCAN_REGION_PLACES);
-  const int is_of_all = step->makes_begins && !plan->select->is_pipelined; /* of all that are scanned */
+  const int is_of_all = step->makes_begins && step->array == SCAN_SELECT_NO_ARRAY; /* that are scanned */
   const uint32_t has_n_from = run->memory.n_from.kind != SCAN_MEM_NONE && !is_of_all ? SELECT_N_FROM : 0u;
   uint32_t is_over;
   scan_kernel_args args = *all;

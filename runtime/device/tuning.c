@@ -35,14 +35,17 @@ static const scan_tuning table[] = {
                        .groups_per_unit = 2,
                        .descriptors = 64,
                        .one_group_items = 3 << 14,
-                       .build_threads = 1 },
+                       .build_threads = 1,
+                       .select_groups = 2 },
   [SCAN_CLASS_GPU] = { .group_items = TUNE_GROUP_ITEMS,
                        .exchange = BEST,
                        .ptx = 1,
                        .sub_group = 32,
                        .groups_per_unit = TUNE_GROUPS_PER_UNIT,
                        .descriptors = 64,
-                       .build_threads = 8 },
+                       .build_threads = 8,
+                       .select_warps = 6,
+                       .select_groups = 4 },
   [SCAN_CLASS_CUDA_75] = { CUDA_KERNELS },
   [SCAN_CLASS_CUDA_80] = { CUDA_PIPELINED, .image = 80 },
   [SCAN_CLASS_CUDA_90] = { CUDA_PIPELINED, .image = 90 },
@@ -73,6 +76,8 @@ static const struct {
   FIELD(one_thread_bytes, 0, UINT64_MAX, 0, 0),
   FIELD(register_bytes, 16, 64, 0, 0),
   FIELD(build_threads, 1, 64, 0, 0),
+  FIELD(select_warps, 0, 8, 0, 0),
+  FIELD(select_groups, 1, 64, 0, 0),
 #undef FIELD
 };
 

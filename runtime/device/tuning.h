@@ -122,6 +122,11 @@
     TUNE_SELECT_WRITERS(image, by)) *                                                                                  \
    32)
 
+/* OpenCL's work-groups (kernels_cl/select_lookback.h): warps, and work-groups a compute unit. u32, 2^26, half kept,
+ * H200, by a predicate 6 and 4: 83; 6 and 3: 75; 6 and 5: 80; 4 and 5: 81; 8 and 2: 70; 2 and 12: 72. By flags 4 and 5:
+ * 84; 4 and 6: 83; 6 and 3: 67; 8 and 2: 79; 2 and 10: 80. */
+#define TUNE_SELECT_FLAGS_WARPS 4
+
 #ifndef __CUDACC__
 #include <stdint.h>
 
@@ -144,6 +149,8 @@ typedef struct scan_tuning {
   uint64_t one_thread_bytes; /* host, of the output: up to here one thread scans and none is woken */
   uint32_t register_bytes;   /* host: vector registers of up to so many bytes, 16, 32 or (compaction) 64 */
   uint32_t build_threads;    /* OpenCL: threads that build programs of a plan at once */
+  uint32_t select_warps;  /* OpenCL, compaction in one launch an array: 32 work-items each, a work-group; 0: not so, */
+  uint32_t select_groups; /* and work-groups a compute unit */
 } scan_tuning;
 
 /* How 32 consecutive work-items exchange registers: the numbers of SCAN_SHUFFLE (kernels_cl/dialect.h). */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Compaction: which kernels run, with which geometry and workspace. Arithmetic, as all of this layer. There are two
  * ways: marks, places and elements in launches of their own (select.c), and one launch an array, pipelined, where the
- * device has it (select_pipelined.c). */
+ * device has it (select_pipelined.c; of OpenCL's work-groups select_lookback.c). */
 #ifndef SCANRT_SELECT_H
 #define SCANRT_SELECT_H
 
@@ -56,15 +56,16 @@ typedef struct scan_select_step {
   scan_type type;
   const char *primitive; /* as scan_kernel_key has it */
   const scan_source *source;
-  uint32_t flags;   /* what it is told, besides SELECT_N_FROM and SELECT_OVER */
-  uint32_t pieces;  /* that an element is moved in, or parts of a tile */
-  int array;        /* that is written, or SCAN_SELECT_NO_ARRAY */
-  int reads_bits;   /* its marks are the bits of what is kept, which an earlier one has made */
-  int reads_begins; /* its marks are the bits of runs' first elements */
-  int makes_begins; /* it makes those; then comes the scan whose values are kept */
-  int has_places;   /* its workspace are counts or places, not a board */
-  int encodes;      /* it writes all that is written of runs, and needs neither bits nor places */
-  int writes_left;  /* it leaves how many are not kept */
+  uint32_t flags;       /* what it is told, besides SELECT_N_FROM and SELECT_OVER */
+  uint32_t pieces;      /* that an element is moved in, or parts of a tile */
+  uint32_t group_items; /* as scan_kernel_key has them */
+  int array;            /* that is written, or SCAN_SELECT_NO_ARRAY */
+  int reads_bits;       /* its marks are the bits of what is kept, which an earlier one has made */
+  int reads_begins;     /* its marks are the bits of runs' first elements */
+  int makes_begins;     /* it makes those; then comes the scan whose values are kept */
+  int has_places;       /* its workspace are counts or places, not a board */
+  int encodes;          /* it writes all that is written of runs, and needs neither bits nor places */
+  int writes_left;      /* it leaves how many are not kept */
 } scan_select_step;
 
 enum { SCAN_SELECT_MOST_STEPS = 5 + SCAN_SELECT_MOST_ARRAYS };
@@ -83,7 +84,7 @@ int scan_select_steps(const scan_caps *caps, const scan_select_form *form, scan_
 int scan_select_is_pipelined(const scan_caps *caps, const scan_select_form *form);
 
 /* Whether one launch of that way encodes runs: keys, lengths and starts, all that there are. */
-int scan_select_is_encoded(const scan_select_form *form);
+int scan_select_is_encoded(const scan_caps *caps, const scan_select_form *form);
 
 /* Whether the device compacts the form by threads, in one pass an array; and the steps of that. */
 int scan_select_is_by_threads(const scan_caps *caps, const scan_select_form *form);
@@ -100,6 +101,12 @@ scan_select_step scan_select_left_step(const scan_caps *caps, const scan_select_
 /* Steps of both ways: runs' last elements of their first ones, and their lengths, of bits and places. */
 scan_select_step scan_select_ends_step(const scan_caps *caps, const scan_select_form *form, uint64_t n);
 scan_select_step scan_select_lengths_step(const scan_caps *caps, const scan_select_form *form, uint64_t n, int array);
+
+/* The same on OpenCL, by work-groups that look back: of how many warps, 0 where there are none; elements of the
+ * smallest tile; and a launch, which `by` says which elements are kept of. */
+uint32_t scan_select_lookback_warps(const scan_caps *caps);
+uint32_t scan_select_lookback_smallest_tile(const scan_caps *caps);
+scan_select_step scan_select_lookback_step(const scan_caps *caps, uint32_t by, uint32_t bytes, uint64_t n, int array);
 
 /* Tiles of the pipelined way, at most, for which the workspace has descriptors. */
 uint32_t scan_select_tile_capacity(const scan_caps *caps, uint64_t max_n);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Compaction in one launch an array (kernels_cu/select_pipelined.cuh). The launch of the first array says which
- * elements are kept, as it moves it, and leaves a bit of each for those of the others. Where no array has what it looks
- * at, or the rest goes behind those that are kept, so that their number must be known, it moves nothing. Lengths of
- * runs are made of bits and places as elsewhere; where runs are reduced, so are the bits of their ends. */
+/* Compaction in one launch an array (kernels_cu/select_pipelined.cuh; on OpenCL select_lookback.c says which). The
+ * launch of the first array says which elements are kept, as it moves it, and leaves a bit of each for those of the
+ * others. Where no array has what it looks at, or the rest goes behind those that are kept, so that their number must
+ * be known, it moves nothing. Lengths of runs are made of bits and places as elsewhere; where runs are reduced, so are
+ * the bits of their ends. */
 #include "base/canonical.h"
 #include "base/types.h"
 #include "device/arguments.h"
@@ -25,8 +26,10 @@ static int is_by_runs(const scan_select_form *form) {
   return form->by == SCAN_SELECT_FIRST || form->by == SCAN_SELECT_LAST;
 }
 
-int scan_select_is_encoded(const scan_select_form *form) {
-  return scan_select_is_of_runs(form) && !scan_select_reduces(form) && form->bytes[0] >= 4;
+static int is_cuda(const scan_caps *caps) { return caps->info.backend == SCAN_BACKEND_CUDA; }
+
+int scan_select_is_encoded(const scan_caps *caps, const scan_select_form *form) {
+  return is_cuda(caps) && scan_select_is_of_runs(form) && !scan_select_reduces(form) && form->bytes[0] >= 4;
 }
 
 /* Elements of bytes and alignment that the kernels take. */
@@ -50,11 +53,15 @@ static uint32_t stages(const scan_caps *caps, uint32_t bytes_of_stage, uint32_t 
   return fit < most ? fit : most;
 }
 
-int scan_select_is_pipelined(const scan_caps *caps, const scan_select_form *form) {
-  if (caps->info.backend != SCAN_BACKEND_CUDA || caps->dynamic_local_bytes == 0 || caps->has_stalled) return 0;
+static int has_images(const scan_caps *caps) {
+  if (!is_cuda(caps) || caps->dynamic_local_bytes == 0 || caps->has_stalled) return 0;
   if (caps->info.facts.compute_capability / 10 != caps->tuning.image / 10) return 0; /* machine code alone */
-  if (stages(caps, stage_bytes(SCAN_SELECT_FLAGS, 4), 0, FEWEST_STAGES) < FEWEST_STAGES) return 0;
   if (stages(caps, stage_bytes(SCAN_SELECT_FIRST, 4), list_bytes(4), FEWEST_STAGES) < FEWEST_STAGES) return 0;
+  return stages(caps, stage_bytes(SCAN_SELECT_FLAGS, 4), 0, FEWEST_STAGES) == FEWEST_STAGES;
+}
+
+int scan_select_is_pipelined(const scan_caps *caps, const scan_select_form *form) {
+  if (!has_images(caps) && scan_select_lookback_warps(caps) == 0) return 0;
   if (form->predicate != NULL && form->predicate->is_pair) return 0;
   if (form->predicate != NULL && !is_taken(form->predicate->input_bytes, form->predicate->input_align)) return 0;
   for (uint32_t a = 0; a < form->arrays; a++)
@@ -64,7 +71,8 @@ int scan_select_is_pipelined(const scan_caps *caps, const scan_select_form *form
 
 /* Of few elements every compute unit may have a tile. */
 uint32_t scan_select_tile_capacity(const scan_caps *caps, uint64_t max_n) {
-  const uint64_t tiles = max_n / SMALLEST_TILE + (max_n % SMALLEST_TILE != 0);
+  const uint32_t looks_back = scan_select_lookback_smallest_tile(caps), items = looks_back ? looks_back : SMALLEST_TILE;
+  const uint64_t tiles = max_n / items + (max_n % items != 0);
   return tiles > caps->info.compute_units ? (uint32_t)tiles : caps->info.compute_units;
 }
 
@@ -100,6 +108,7 @@ static const char *kernel_of(uint32_t by, uint32_t bytes, int is_index) {
 
 /* A launch over n elements of that size; `by` is what says which are kept. */
 static scan_select_step step_of(const scan_caps *caps, uint32_t by, uint32_t bytes, uint64_t n, int array) {
+  if (caps->info.backend == SCAN_BACKEND_OPENCL) return scan_select_lookback_step(caps, by, bytes, n, array);
   const uint32_t parts = n == 0 ? 1 : parts_of(caps, bytes, n);
   const uint64_t items = (uint64_t)parts * SELECT_PART_ITEMS(bytes), tiles = n / items + (n % items != 0);
   const uint32_t image = caps->tuning.image, each = stage_bytes(by, bytes);
@@ -121,8 +130,11 @@ static scan_select_step move_step(const scan_caps *caps, const scan_select_form 
   const int is_index = array == SCAN_SELECT_NO_ARRAY || form->what[array] == SCAN_SELECT_INDICES;
   const uint32_t bytes = array == SCAN_SELECT_NO_ARRAY ? 4 : form->bytes[array];
   scan_select_step step = step_of(caps, by, bytes, n, array);
-  step.launch.kernel = kernel_of(by, bytes, is_index);
   step.flags = array == SCAN_SELECT_NO_ARRAY ? 0 : scan_select_flags(form);
+  if (is_cuda(caps))
+    step.launch.kernel = kernel_of(by, bytes, is_index);
+  else if (is_index)
+    step.flags |= SELECT_INDEX;
   return step;
 }
 
@@ -132,7 +144,7 @@ static scan_select_step look_step(const scan_caps *caps, const scan_select_form 
   const uint32_t bytes =
       predicate != NULL ? predicate->input_bytes : (uint32_t)scan_type_bytes((scan_type)form->key_type);
   scan_select_step step = step_of(caps, form->by, bytes, n, array);
-  step.launch.kernel = predicate != NULL ? "select_pipelined" : "select_pipelined_runs";
+  if (is_cuda(caps)) step.launch.kernel = predicate != NULL ? "select_pipelined" : "select_pipelined_runs";
   step.flags = array == SCAN_SELECT_NO_ARRAY ? scan_select_flags(form) & SELECT_LAST : scan_select_flags(form);
   if (predicate == NULL) {
     step.type = scan_type_for_kernel((scan_type)form->key_type, SCAN_ADD);
@@ -174,10 +186,12 @@ static scan_select_step array_step(const scan_caps *caps, const scan_select_form
   return step;
 }
 
-/* Where runs begin, and the last key of each; then, behind the scan of their values, where they end. */
-static int reduce_steps(const scan_caps *caps, const scan_select_form *form, uint64_t n, scan_select_step *steps) {
-  steps[0] = look_step(caps, form, n, 0);
-  steps[0].flags |= SELECT_EMITS | SELECT_BEGINS;
+/* Where runs begin, and, where `keys` is the array that has them, the last of each; then, behind the scan of their
+ * values, where they end. */
+static int reduce_steps(const scan_caps *caps, const scan_select_form *form, uint64_t n, int keys,
+                        scan_select_step *steps) {
+  steps[0] = look_step(caps, form, n, keys);
+  steps[0].flags = keys == SCAN_SELECT_NO_ARRAY ? SELECT_EMITS : SELECT_LAST | SELECT_EMITS | SELECT_BEGINS;
   steps[0].makes_begins = 1;
   steps[1] = scan_select_ends_step(caps, form, n);
   return 2;
@@ -188,13 +202,13 @@ static int pipelined_steps(const scan_caps *caps, const scan_select_form *form, 
   const int looks = is_by_runs(form) || form->predicate != NULL, is_behind = form->rest == SCAN_REST_BEHIND;
   const int has_first = !is_behind && (!looks || is_fused || scan_select_is_of_runs(form));
   int count = 0, first = has_first ? 0 : SCAN_SELECT_NO_ARRAY;
-  if (scan_select_is_encoded(form)) {
+  if (scan_select_is_encoded(caps, form)) {
     steps[0] = encode_step(caps, form, n);
     return 1;
   }
   if (scan_select_reduces(form)) {
-    count = reduce_steps(caps, form, n, steps);
-    first = 0;
+    first = is_cuda(caps) ? 0 : SCAN_SELECT_NO_ARRAY;
+    count = reduce_steps(caps, form, n, first, steps);
   } else {
     steps[count++] = looks ? look_step(caps, form, n, first) : move_step(caps, form, form->by, n, first);
   }

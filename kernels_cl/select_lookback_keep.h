@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A tile of compaction in the registers of a work-group, and which of its elements are kept. Included by
+ * select_lookback.h. */
+#ifndef SCANRT_CL_SELECT_LOOKBACK_KEEP_H
+#define SCANRT_CL_SELECT_LOOKBACK_KEEP_H
+
+#if SELECT_BY == SELECT_BY_FLAGS
+#define MARK_WORDS ((VEC_ITEMS + 3) / 4) /* of a vector */
+#elif SELECT_BY == SELECT_BY_BITS
+#define MARK_WORDS 1
+#elif SELECT_BY == SELECT_BY_RUNS
+#define MARK_WORDS (SELECT_BYTES == 8 ? 2 : 1) /* the key beside it: before, or behind */
+#else
+#define MARK_WORDS 0
+#endif
+
+typedef struct scanrt_select_tile {
+  scanrt_u32 word[ROWS * 4];
+#if MARK_WORDS
+  scanrt_u32 mark[ROWS * MARK_WORDS];
+#endif
+  scanrt_u32 bits;
+} scanrt_select_tile;
+
+/* ---- elements ---- */
+
+/* Word j of the vector that begins with element e of the tile, of elements at any address; behind the last element that
+ * one is read again. */
+#if SELECT_BYTES >= 4
+FUNC scanrt_u32 scanrt_word_at(const scanrt_select_job *job, scanrt_u64 first, scanrt_u32 e, scanrt_u32 j,
+                               scanrt_u32 items) {
+  enum { WORDS = SELECT_BYTES / 4 };
+  const scanrt_u32 wanted = e + j / WORDS, k = wanted < items ? wanted : items - 1;
+  return ((GLOBAL const scanrt_u32 *)job->in)[(first + k) * WORDS + j % WORDS];
+}
+#else
+#if SELECT_BYTES == 2
+typedef scanrt_u16 scanrt_small;
+#else
+typedef scanrt_u8 scanrt_small;
+#endif
+FUNC scanrt_u32 scanrt_word_at(const scanrt_select_job *job, scanrt_u64 first, scanrt_u32 e, scanrt_u32 j,
+                               scanrt_u32 items) {
+  enum { ITEMS = 4 / SELECT_BYTES };
+  GLOBAL const scanrt_small *in = (GLOBAL const scanrt_small *)job->in + first;
+  scanrt_u32 word = 0;
+  ROWS_UNROLL
+  for (scanrt_u32 k = 0; k < ITEMS; k++) {
+    const scanrt_u32 wanted = e + j * ITEMS + k;
+    word |= (scanrt_u32)in[wanted < items ? wanted : items - 1] << k * SELECT_BYTES * 8;
+  }
+  return word;
+}
+#endif
+
+#if SELECT_BYTES == 4 || SELECT_BYTES == 8
+/* Indices instead of elements. */
+FUNC void scanrt_tile_number(scanrt_u64 first, scanrt_select_tile *t) {
+  ROWS_UNROLL
+  for (scanrt_u32 r = 0; r < ROWS; r++) {
+    ROWS_UNROLL
+    for (scanrt_u32 k = 0; k < VEC_ITEMS; k++) {
+      const scanrt_u64 i = first + VECTOR_AT(r) + k;
+      t->word[4 * r + k * (SELECT_BYTES / 4)] = (scanrt_u32)i;
+      if (SELECT_BYTES == 8) t->word[4 * r + k * (SELECT_BYTES / 4) + 1] = (scanrt_u32)(i >> 32);
+    }
+  }
+}
+#endif
+
+FUNC void scanrt_elements_load(const scanrt_select_job *job, scanrt_u64 first, scanrt_u32 items,
+                               scanrt_select_tile *t) {
+#if SELECT_BYTES == 4 || SELECT_BYTES == 8
+  if (job->flags & SELECT_INDEX) {
+    scanrt_tile_number(first, t);
+    return;
+  }
+#endif
+  if (items == TILE_ITEMS && ADDRESS(job->in) % 16 == 0) {
+    GLOBAL const scanrt_raw16 *in = (GLOBAL const scanrt_raw16 *)(job->in + first * SELECT_BYTES);
+    ROWS_UNROLL
+    for (scanrt_u32 r = 0; r < ROWS; r++) {
+      const scanrt_raw16 v = in[VECTOR_AT(r) / VEC_ITEMS];
+      t->word[4 * r] = v.x, t->word[4 * r + 1] = v.y, t->word[4 * r + 2] = v.z, t->word[4 * r + 3] = v.w;
+    }
+    return;
+  }
+  ROWS_UNROLL
+  for (scanrt_u32 r = 0; r < ROWS; r++) {
+    ROWS_UNROLL
+    for (scanrt_u32 j = 0; j < 4; j++) t->word[4 * r + j] = scanrt_word_at(job, first, VECTOR_AT(r), j, items);
+  }
+}
+
+/* ---- what says which are kept ---- */
+
+#if SELECT_BY == SELECT_BY_FLAGS
+#if VEC_ITEMS >= 4
+#define FLAGS_WORD(flags, e, w) (((GLOBAL const scanrt_u32 *)(flags))[(e) / 4 + (w)])
+#elif VEC_ITEMS == 2
+#define FLAGS_WORD(flags, e, w) (((GLOBAL const scanrt_u16 *)(flags))[(e) / 2])
+#else
+#define FLAGS_WORD(flags, e, w) ((flags)[e])
+#endif
+#define FLAGS_ALIGN (VEC_ITEMS < 4 ? VEC_ITEMS : 4)
+
+FUNC void scanrt_marks_load(const scanrt_select_job *job, scanrt_u64 first, scanrt_u32 items, scanrt_select_tile *t) {
+  GLOBAL const scanrt_u8 *flags = job->marks + first;
+  if (items == TILE_ITEMS && ADDRESS(flags) % FLAGS_ALIGN == 0) {
+    ROWS_UNROLL
+    for (scanrt_u32 m = 0; m < ROWS * MARK_WORDS; m++)
+      t->mark[m] = FLAGS_WORD(flags, VECTOR_AT(m / MARK_WORDS), m % MARK_WORDS);
+    return;
+  }
+  ROWS_UNROLL
+  for (scanrt_u32 m = 0; m < ROWS * MARK_WORDS; m++) {
+    t->mark[m] = 0;
+    ROWS_UNROLL
+    for (scanrt_u32 k = 0; k < (VEC_ITEMS < 4 ? VEC_ITEMS : 4); k++) {
+      const scanrt_u32 e = VECTOR_AT(m / MARK_WORDS) + m % MARK_WORDS * 4 + k;
+      if (e < items) t->mark[m] |= (scanrt_u32)flags[e] << 8 * k;
+    }
+  }
+}
+
+FUNC scanrt_u32 scanrt_tile_bits(const scanrt_select_job *job, scanrt_u64 first, const scanrt_select_tile *t) {
+  scanrt_u32 bits = 0;
+  (void)job, (void)first;
+  ROWS_UNROLL
+  for (scanrt_u32 m = 0; m < ROWS * MARK_WORDS; m++)
+    bits |= (BITS_OF_FLAGS(t->mark[m]) & 15u) << (m / MARK_WORDS * VEC_ITEMS + m % MARK_WORDS * 4);
+  return bits;
+}
+
+FUNC scanrt_u32 scanrt_keep_one(const scanrt_select_job *job, scanrt_u64 i) { return job->marks[i] != 0; }
+
+#elif SELECT_BY == SELECT_BY_BITS
+FUNC void scanrt_marks_load(const scanrt_select_job *job, scanrt_u64 first, scanrt_u32 items, scanrt_select_tile *t) {
+  GLOBAL const scanrt_u32 *words = (GLOBAL const scanrt_u32 *)job->marks + first / 32;
+  ROWS_UNROLL
+  for (scanrt_u32 r = 0; r < ROWS; r++) t->mark[r] = VECTOR_AT(r) < items ? words[VECTOR_AT(r) / 32] : 0;
+}
+
+FUNC scanrt_u32 scanrt_tile_bits(const scanrt_select_job *job, scanrt_u64 first, const scanrt_select_tile *t) {
+  scanrt_u32 bits = 0;
+  (void)job, (void)first;
+  ROWS_UNROLL
+  for (scanrt_u32 r = 0; r < ROWS; r++) bits |= (t->mark[r] >> VECTOR_AT(r) % 32 & ROW_BITS) << r * VEC_ITEMS;
+  return bits;
+}
+
+FUNC scanrt_u32 scanrt_keep_one(const scanrt_select_job *job, scanrt_u64 i) {
+  return ((GLOBAL const scanrt_u32 *)job->marks)[i / 32] >> i % 32 & 1u;
+}
+
+#elif SELECT_BY == SELECT_BY_RUNS
+#define KEYS(job) ((GLOBAL const scanrt_mark_t *)(job)->in)
+
+/* Of an element that has none before it, or behind it, any. */
+FUNC void scanrt_marks_load(const scanrt_select_job *job, scanrt_u64 first, scanrt_u32 items, scanrt_select_tile *t) {
+  const scanrt_u32 is_last = (job->flags & SELECT_LAST) != 0;
+  (void)items;
+  ROWS_UNROLL
+  for (scanrt_u32 r = 0; r < ROWS; r++) {
+    const scanrt_u64 wanted = first + VECTOR_AT(r) + (is_last ? VEC_ITEMS : 0) - !is_last; /* of element 0: too large */
+    const scanrt_mark_t key = KEYS(job)[wanted < job->n ? wanted : 0];
+    t->mark[r * MARK_WORDS] = (scanrt_u32)key;
+#if SELECT_BYTES == 8
+    t->mark[r * MARK_WORDS + 1] = (scanrt_u32)(key >> 32);
+#endif
+  }
+}
+
+#if SELECT_BYTES == 8
+#define KEY_OF(words, k) ((scanrt_mark_t)(words)[2 * (k) + 1] << 32 | (words)[2 * (k)])
+#else
+#define KEY_OF(words, k) ((scanrt_mark_t)((words)[(k)*SELECT_BYTES / 4] >> (k)*SELECT_BYTES % 4 * 8))
+#endif
+#define DIFFERS(before, key) ((scanrt_u32)(BEGINS((before), (key)) ? 1 : 0))
+
+/* Of a vector: the bit of element k, between which and the one before, or behind, a run begins. */
+FUNC scanrt_u32 scanrt_vector_begins(const scanrt_u32 *words, scanrt_mark_t before) {
+  scanrt_u32 bits = 0;
+  ROWS_UNROLL
+  for (scanrt_u32 k = 0; k < VEC_ITEMS; k++) {
+    const scanrt_mark_t key = KEY_OF(words, k);
+    bits |= DIFFERS(before, key) << k;
+    before = key;
+  }
+  return bits;
+}
+
+FUNC scanrt_u32 scanrt_vector_ends(const scanrt_u32 *words, scanrt_mark_t behind) {
+  scanrt_u32 bits = 0;
+  ROWS_UNROLL
+  for (scanrt_u32 k = VEC_ITEMS; k > 0; k--) {
+    const scanrt_mark_t key = KEY_OF(words, k - 1);
+    bits |= DIFFERS(key, behind) << (k - 1);
+    behind = key;
+  }
+  return bits;
+}
+
+FUNC scanrt_u32 scanrt_tile_bits(const scanrt_select_job *job, scanrt_u64 first, const scanrt_select_tile *t) {
+  const scanrt_u32 is_last = (job->flags & SELECT_LAST) != 0;
+  const scanrt_u64 end = is_last ? job->n - 1 : 0; /* which is kept, whatever lies beside it */
+  scanrt_u32 bits = 0;
+  ROWS_UNROLL
+  for (scanrt_u32 r = 0; r < ROWS; r++) {
+    const scanrt_mark_t beside = KEY_OF(t->mark + r * MARK_WORDS, 0);
+    const scanrt_u32 row =
+        is_last ? scanrt_vector_ends(t->word + 4 * r, beside) : scanrt_vector_begins(t->word + 4 * r, beside);
+    bits |= row << r * VEC_ITEMS;
+    const scanrt_u64 to_end = end - (first + VECTOR_AT(r));
+    if (to_end < VEC_ITEMS) bits |= 1u << (r * VEC_ITEMS + (scanrt_u32)to_end);
+  }
+  return bits;
+}
+
+FUNC scanrt_u32 scanrt_keep_one(const scanrt_select_job *job, scanrt_u64 i) {
+  const scanrt_u32 shift = (job->flags & SELECT_LAST) != 0;
+  return i + shift == 0 || i + shift == job->n || BEGINS(KEYS(job)[i + shift - 1], KEYS(job)[i + shift]);
+}
+
+#else
+FUNC void scanrt_marks_load(const scanrt_select_job *job, scanrt_u64 first, scanrt_u32 items, scanrt_select_tile *t) {
+  (void)job, (void)first, (void)items, (void)t;
+}
+
+typedef union scanrt_keep_words {
+  scanrt_u32 word[(SELECT_BYTES + 3) / 4];
+  scanrt_keep_element_t x;
+} scanrt_keep_words;
+
+FUNC scanrt_u32 scanrt_tile_bits(const scanrt_select_job *job, scanrt_u64 first, const scanrt_select_tile *t) {
+  scanrt_u32 bits = 0;
+  ROWS_UNROLL
+  for (scanrt_u32 b = 0; b < ROWS * VEC_ITEMS; b++) {
+    const scanrt_u32 r = b / VEC_ITEMS, k = b % VEC_ITEMS;
+    scanrt_keep_words e;
+    ROWS_UNROLL
+    for (scanrt_u32 w = 0; w < (SELECT_BYTES + 3) / 4; w++)
+      e.word[w] = t->word[4 * r + k * SELECT_BYTES / 4 + w] >> k * SELECT_BYTES % 4 * 8;
+    bits |= (SCAN_SOURCE_KEEP(e.x, first + VECTOR_AT(r) + k, job->params.p) ? 1u : 0u) << b;
+  }
+  return bits;
+}
+
+FUNC scanrt_u32 scanrt_keep_one(const scanrt_select_job *job, scanrt_u64 i) {
+  const scanrt_keep_element_t x = ((GLOBAL const scanrt_keep_element_t *)job->in)[i];
+  return SCAN_SOURCE_KEEP(x, i, job->params.p) ? 1 : 0;
+}
+#endif
+
+/* ---- a tile ---- */
+
+FUNC void scanrt_tile_load(const scanrt_select_job *job, scanrt_u32 tile, scanrt_select_tile *t) {
+  const scanrt_u64 first = scanrt_tile_first(tile);
+  const scanrt_u32 items = scanrt_tile_items(job, tile);
+  scanrt_elements_load(job, first, items, t);
+  scanrt_marks_load(job, first, items, t);
+}
+
+/* Nothing, which depends on all words of the tile: what is published waits for them. */
+FUNC scanrt_u32 scanrt_tile_wait(const scanrt_select_job *job, const scanrt_select_tile *t) {
+  scanrt_u32 all = 0;
+  ROWS_UNROLL
+  for (scanrt_u32 w = 0; w < ROWS * 4; w++) all |= t->word[w];
+  return all & job->flags & FLAG_NEVER_SET;
+}
+
+/* The bits of the elements that there are. Others may write over the tile as soon as they are counted. */
+FUNC scanrt_u32 scanrt_tile_keep(const scanrt_select_job *job, scanrt_u32 tile, const scanrt_select_tile *t) {
+  const scanrt_u32 items = scanrt_tile_items(job, tile);
+  scanrt_u32 bits = scanrt_tile_bits(job, scanrt_tile_first(tile), t);
+  if (job->flags & SELECT_OVER) bits |= scanrt_tile_wait(job, t);
+  if (items == TILE_ITEMS) return bits;
+  ROWS_UNROLL
+  for (scanrt_u32 r = 0; r < ROWS; r++) {
+    const scanrt_u32 e = VECTOR_AT(r), left = e < items ? items - e : 0;
+    if (left < VEC_ITEMS) bits &= ~(((ROW_BITS >> left) << left) << r * VEC_ITEMS);
+  }
+  return bits;
+}
+
+/* Asks for a tile to be brought to the device's cache. Whoever claims it finds it there. */
+FUNC void scanrt_tile_prefetch(const scanrt_select_job *job, scanrt_u64 tile) {
+  enum { BYTES = TILE_ITEMS * SELECT_BYTES };
+  if ((tile + 1) * TILE_ITEMS > job->n) return;
+  if (!(job->flags & SELECT_INDEX))
+    for (scanrt_u32 byte = ITEM() * 128; byte < BYTES; byte += SCAN_GROUP_ITEMS * 128)
+      PREFETCH(job->in + tile * BYTES + byte);
+#if SELECT_BY == SELECT_BY_FLAGS
+  for (scanrt_u32 byte = ITEM() * 128; byte < TILE_ITEMS; byte += SCAN_GROUP_ITEMS * 128)
+    PREFETCH(job->marks + tile * TILE_ITEMS + byte);
+#endif
+}
+#endif

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Compaction in one launch by a predicate from source, of the elements that it looks at. */
+#include "dialect.h"
+
+#define SELECT_BYTES SCAN_SOURCE_INPUT_BYTES
+#define SELECT_BY 4
+#define SELECT_KERNEL select_lookback_predicate
+#include "select_lookback.h"

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A tile of compaction in local memory, and where its elements go there: ranks of bits among those of the work-group.
+ * Included by select_lookback.h. */
+#ifndef SCANRT_CL_SELECT_LOOKBACK_RANKS_H
+#define SCANRT_CL_SELECT_LOOKBACK_RANKS_H
+
+#define TILE_WORDS (TILE_ITEMS * SELECT_BYTES / 4)
+#define TILE_PAD 4 /* words before and behind, that writing elements smaller than words may touch */
+#define ROW_COUNT (WARPS * ROWS)
+
+typedef struct scanrt_select_scratch {
+  scanrt_raw16 tile[(TILE_WORDS + 2 * TILE_PAD) / 4]; /* the kept elements, then the rest */
+  scanrt_u64 claim, groups;
+  scanrt_u32 parts[WARPS], sums[SCAN_GROUP_ITEMS];
+  scanrt_u32 missing_tile, missing_group;
+#if !SCAN_SHUFFLE
+  scanrt_u16 bits[ROW_COUNT * 32], before[ROW_COUNT * 32]; /* of vectors, in their order */
+#endif
+} scanrt_select_scratch;
+
+#define SCRATCH_TILE(s) ((LOCAL scanrt_u32 *)(s)->tile + TILE_PAD)
+
+/* ---- sums over the work-group, which every work-item gets; `sums` is free behind another barrier ---- */
+
+#if SCAN_SHUFFLE
+FUNC scanrt_u32 scanrt_warp_sum(scanrt_u32 x) {
+  ROWS_UNROLL
+  for (scanrt_u32 d = 1; d < 32; d *= 2) x += scanrt_shuffle_xor_u32(x, d);
+  return x;
+}
+
+FUNC scanrt_u32 scanrt_group_sum(scanrt_u32 own, LOCAL scanrt_u32 *sums) {
+  own = scanrt_warp_sum(own);
+  if (ITEM() % 32 == 0) sums[ITEM() / 32] = own;
+  BARRIER();
+  scanrt_u32 sum = 0;
+  ROWS_UNROLL
+  for (scanrt_u32 q = 0; q < WARPS; q++) sum += sums[q];
+  return sum;
+}
+#else
+/* By two levels, since loops with barriers in them take PoCL long to compile. */
+FUNC scanrt_u32 scanrt_group_sum(scanrt_u32 own, LOCAL scanrt_u32 *sums) {
+  sums[ITEM()] = own;
+  BARRIER();
+  if (ITEM() % 32 == 0)
+    for (scanrt_u32 k = 1; k < 32; k++) own += sums[ITEM() + k];
+  BARRIER();
+  if (ITEM() % 32 == 0) sums[ITEM() / 32] = own;
+  BARRIER();
+  scanrt_u32 sum = 0;
+  for (scanrt_u32 q = 0; q < WARPS; q++) sum += sums[q];
+  return sum;
+}
+#endif
+
+/* ---- ranks ---- */
+
+#if SCAN_SHUFFLE
+/* A row's count has a field of a word: of up to 128 elements 8 bits, else 16. */
+#define FIELDS (VEC_ITEMS <= 4 ? 4 : 2)
+#define FIELD_BITS (32 / FIELDS)
+#define PACKS (ROWS / FIELDS)
+#define FIELD_OF(packs, r) ((packs)[(r) / FIELDS] >> (r) % FIELDS * FIELD_BITS & ((1u << FIELD_BITS) - 1))
+
+typedef struct scanrt_ranks {
+  scanrt_u32 before[PACKS], rows[PACKS]; /* in each row, before the work-item's vector and in all */
+  scanrt_u32 before_part, count;
+} scanrt_ranks;
+
+FUNC void scanrt_ranks_make(scanrt_ranks *ranks, scanrt_u32 bits, LOCAL scanrt_select_scratch *s) {
+  const scanrt_u32 lane = ITEM() % 32;
+  scanrt_u32 part = 0;
+  ROWS_UNROLL
+  for (scanrt_u32 p = 0; p < PACKS; p++) {
+    scanrt_u32 own = 0;
+    ROWS_UNROLL
+    for (scanrt_u32 f = 0; f < FIELDS; f++)
+      own |= (scanrt_u32)popcount(bits >> (p * FIELDS + f) * VEC_ITEMS & ROW_BITS) << f * FIELD_BITS;
+    scanrt_u32 sum = own;
+    ROWS_UNROLL
+    for (scanrt_u32 d = 1; d < 32; d *= 2) {
+      const scanrt_u32 other = scanrt_shuffle_up_u32(sum, d);
+      if (lane >= d) sum += other;
+    }
+    ranks->before[p] = sum - own;
+    ranks->rows[p] = scanrt_shuffle_from_u32(sum, 31);
+  }
+  ROWS_UNROLL
+  for (scanrt_u32 r = 0; r < ROWS; r++) part += FIELD_OF(ranks->rows, r);
+  if (lane == 0) s->parts[ITEM() / 32] = part;
+  BARRIER();
+  ranks->before_part = ranks->count = 0;
+  ROWS_UNROLL
+  for (scanrt_u32 q = 0; q < WARPS; q++) {
+    const scanrt_u32 x = s->parts[q];
+    if (q < ITEM() / 32) ranks->before_part += x;
+    ranks->count += x;
+  }
+}
+
+/* How many are kept before each vector of the work-item. */
+FUNC void scanrt_ranks_rows(const scanrt_ranks *ranks, LOCAL const scanrt_select_scratch *s, scanrt_u32 before[ROWS]) {
+  scanrt_u32 row = ranks->before_part;
+  (void)s;
+  ROWS_UNROLL
+  for (scanrt_u32 r = 0; r < ROWS; r++) {
+    before[r] = row + FIELD_OF(ranks->before, r);
+    row += FIELD_OF(ranks->rows, r);
+  }
+}
+
+FUNC scanrt_u32 scanrt_ranks_before_part(const scanrt_ranks *ranks, LOCAL const scanrt_select_scratch *s) {
+  (void)s;
+  return ranks->before_part;
+}
+#else
+typedef struct scanrt_ranks {
+  scanrt_u32 count;
+} scanrt_ranks;
+
+#define ROW_AT(r) ((ITEM() / 32 * ROWS + (r)) * 32 + ITEM() % 32)
+
+/* What the work-items before this one have, and all of them. */
+FUNC scanrt_u32 scanrt_group_before(scanrt_u32 own, scanrt_u32 *all, LOCAL scanrt_select_scratch *s) {
+  scanrt_u32 before = 0;
+  s->sums[ITEM()] = own;
+  BARRIER();
+  for (scanrt_u32 k = ITEM() & ~31u; k < ITEM(); k++) before += s->sums[k];
+  if (ITEM() % 32 == 31) s->parts[ITEM() / 32] = before + own;
+  BARRIER();
+  *all = 0;
+  for (scanrt_u32 q = 0; q < WARPS; q++) {
+    const scanrt_u32 part = s->parts[q];
+    if (q < ITEM() / 32) before += part;
+    *all += part;
+  }
+  return before;
+}
+
+/* Each work-item counts ROWS vectors that follow one another. */
+FUNC void scanrt_ranks_make(scanrt_ranks *ranks, scanrt_u32 bits, LOCAL scanrt_select_scratch *s) {
+  for (scanrt_u32 r = 0; r < ROWS; r++) s->bits[ROW_AT(r)] = (scanrt_u16)(bits >> r * VEC_ITEMS & ROW_BITS);
+  BARRIER();
+  scanrt_u32 own = 0;
+  for (scanrt_u32 r = 0; r < ROWS; r++) own += (scanrt_u32)popcount((scanrt_u32)s->bits[ITEM() * ROWS + r]);
+  scanrt_u32 before = scanrt_group_before(own, &ranks->count, s);
+  for (scanrt_u32 r = 0; r < ROWS; r++) {
+    s->before[ITEM() * ROWS + r] = (scanrt_u16)before;
+    before += (scanrt_u32)popcount((scanrt_u32)s->bits[ITEM() * ROWS + r]);
+  }
+  BARRIER();
+}
+
+FUNC void scanrt_ranks_rows(const scanrt_ranks *ranks, LOCAL const scanrt_select_scratch *s, scanrt_u32 before[ROWS]) {
+  (void)ranks;
+  for (scanrt_u32 r = 0; r < ROWS; r++) before[r] = s->before[ROW_AT(r)];
+}
+
+FUNC scanrt_u32 scanrt_ranks_before_part(const scanrt_ranks *ranks, LOCAL const scanrt_select_scratch *s) {
+  (void)ranks;
+  return s->before[ITEM() / 32 * ROWS * 32];
+}
+#endif
+
+/* ---- bits for the launches of other arrays ---- */
+
+#define WORD_VECS (32 / VEC_ITEMS)
+
+#if SCAN_SHUFFLE
+FUNC void scanrt_bits_emit(const scanrt_select_job *job, scanrt_u32 tile, scanrt_u32 bits,
+                           LOCAL const scanrt_select_scratch *s) {
+  const scanrt_u32 items = scanrt_tile_items(job, tile), turn = ITEM() % WORD_VECS;
+  GLOBAL scanrt_u32 *words = job->words + scanrt_tile_first(tile) / 32;
+  (void)s;
+  ROWS_UNROLL
+  for (scanrt_u32 r = 0; r < ROWS; r++) {
+    scanrt_u32 word = (bits >> r * VEC_ITEMS & ROW_BITS) << turn * VEC_ITEMS;
+    ROWS_UNROLL
+    for (scanrt_u32 d = 1; d < WORD_VECS; d *= 2) word |= scanrt_shuffle_xor_u32(word, d);
+    if (turn == 0 && VECTOR_AT(r) < items) words[VECTOR_AT(r) / 32] = word;
+  }
+}
+#else
+FUNC void scanrt_bits_emit(const scanrt_select_job *job, scanrt_u32 tile, scanrt_u32 bits,
+                           LOCAL const scanrt_select_scratch *s) {
+  const scanrt_u32 items = scanrt_tile_items(job, tile);
+  GLOBAL scanrt_u32 *words = job->words + scanrt_tile_first(tile) / 32;
+  (void)bits;
+  for (scanrt_u32 w = ITEM(); w * 32 < items; w += SCAN_GROUP_ITEMS) {
+    scanrt_u32 word = 0;
+    for (scanrt_u32 v = 0; v < WORD_VECS; v++) word |= (scanrt_u32)s->bits[w * WORD_VECS + v] << v * VEC_ITEMS;
+    words[w] = word;
+  }
+}
+#endif
+#endif
