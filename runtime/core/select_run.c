@@ -105,7 +105,7 @@ static scan_status prepare(scan_plan *plan) {
 }
 
 static scan_strategy strategy_of(const scan_plan *plan) {
-  if (plan->select->is_by_threads) return SCAN_STRATEGY_THREADS;
+  if (scan_select_is_by_threads(&plan->caps, &plan->select->form)) return SCAN_STRATEGY_THREADS;
   if (!plan->select->is_pipelined) return SCAN_STRATEGY_AUTO;
   return plan->caps.info.backend == SCAN_BACKEND_CUDA ? SCAN_STRATEGY_PIPELINED : SCAN_STRATEGY_LOOKBACK;
 }
@@ -116,7 +116,6 @@ static void describe(const scan_plan *plan, scan_plan_facts *facts) {
   const int count = scan_select_steps(&plan->caps, &plan->select->form, way, plan->max_n, steps);
   const uint32_t bytes = plan->select->form.bytes[0];
   const uint64_t items = way.is_pipelined ? steps[0].pieces * SELECT_PART_ITEMS(bytes) : SELECT_TILE_ITEMS;
-  const int is_by_threads = scan_select_is_by_threads(&plan->caps, &plan->select->form);
   if (plan->each != NULL) {
     plan->each->describe(plan->each, facts);
     facts->launches += (uint32_t)count;
@@ -135,8 +134,9 @@ static void describe(const scan_plan *plan, scan_plan_facts *facts) {
                               .work = plan->max_n };
   snprintf(facts->reason, sizeof facts->reason, "%s",
            way.is_pipelined ? "a launch an array, which looks back"
-           : is_by_threads  ? "a pass an array, by threads that take tiles in order"
-                            : "marks, places and elements in launches of their own: nobody waits");
+           : strategy_of(plan) == SCAN_STRATEGY_THREADS
+               ? "a pass an array, by threads that take tiles in order"
+               : "marks, places and elements in launches of their own: nobody waits");
 }
 
 /* The scan whose values are compacted has a plan of its own, which ends with this one. */
