@@ -125,7 +125,7 @@ static void test_refused_plans(void **state) {
       strstr(scan_last_error(ctx), "scan_plan_run_select") == NULL)
     test_fail("a compaction's plan scanned: %s", scan_last_error(ctx));
   test_ok(ctx, scan_plan_info(plan, &facts), "scan_plan_info");
-  const uint32_t launches = facts.strategy == SCAN_STRATEGY_PIPELINED ? 1 : 3;
+  const uint32_t launches = facts.strategy == SCAN_STRATEGY_AUTO ? 3 : 1;
   if (facts.launches != launches || facts.tiles != 1 || facts.work != 100) test_fail("the facts are wrong");
   scan_plan_destroy(plan);
   scan_plan_destroy(scans);
