@@ -63,8 +63,8 @@
 #define SELECT_GROUP_TILES 128
 #define SELECT_WORDS(tiles) ((tiles) + 2 * ((tiles) / SELECT_GROUP_TILES + 1))
 
-/* Run-length encoding in one launch (kernels_cu/select_pipelined_encode.cuh), of keys of 4 or 8 bytes: `out` gets each
- * run's first key, as far as flags ask for it. */
+/* Run-length encoding in one launch (kernels_cu/select_pipelined_encode.cuh), of keys of 4 or 8 bytes: `out` gets
+ * each run's first key, as far as flags ask for it. */
 #define SELECT_ENCODE_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                   \
   FIRST(MEMORY, in)                                                                                                    \
   NEXT(MEMORY, out)                                                                                                    \
@@ -92,7 +92,7 @@
 #define SELECT_RUN_STARTS 512u
 #define SELECT_WIDE_LENGTHS 1024u /* 8 bytes each, not 4 */
 #define SELECT_WIDE_STARTS 2048u
-#define SELECT_INDEX 8192u /* select_lookback.h: elements are indices, which are not read */
+#define SELECT_INDICES 8192u /* select_lookback.h: elements are indices, which are not read */
 
 /* Elements of a part of its tiles: 4 KiB of them, or 1024 where they are smaller. A tile has up to 8 `pieces`. */
 #define SELECT_PART_ITEMS(bytes) ((bytes) > 4 ? 4096 / (bytes) : 1024)

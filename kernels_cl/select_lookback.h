@@ -6,7 +6,7 @@
  * A tile is in registers before its count is published, and what is written lies where tiles were that have published:
  * the output may be the input. Nobody waits in a circle, as in lookback.cl.
  *
- * SELECT_BY: what says which are kept; SELECT_BYTES: of an element, 1, 2, 4, 8 or 16; SELECT_KERNEL: the kernel's name.
+ * LOOK_BY: what says which are kept; SELECT_BYTES: of an element, 1, 2, 4, 8 or 16; SELECT_KERNEL: the kernel's name.
  */
 #ifndef SCANRT_CL_SELECT_LOOKBACK_H
 #define SCANRT_CL_SELECT_LOOKBACK_H
@@ -27,7 +27,7 @@
 #error "the work-group is no multiple of 32 work-items"
 #endif
 
-#if SELECT_BY == SELECT_BY_PREDICATE
+#if LOOK_BY == SELECT_BY_PREDICATE
 #include "select_params.h"
 #else
 #define SEED_PARAMETERS
@@ -63,7 +63,7 @@ typedef struct scanrt_select_job {
   scanrt_u64 n, capacity, rest_capacity, behind;
   scanrt_board board;
   scanrt_u32 tiles, flags, spin_limit;
-#if SELECT_BY == SELECT_BY_PREDICATE
+#if LOOK_BY == SELECT_BY_PREDICATE
   scanrt_keep_params params;
 #endif
 } scanrt_select_job;
@@ -119,7 +119,7 @@ KERNEL(SELECT_KERNEL)(PARAMETERS(SELECT_PIPELINED_ARGUMENTS)) {
   job.tiles = (scanrt_u32)((job.n + TILE_ITEMS - 1) / TILE_ITEMS);
   job.flags = flags;
   job.spin_limit = SPIN_LIMIT(spin_limit);
-#if SELECT_BY == SELECT_BY_PREDICATE
+#if LOOK_BY == SELECT_BY_PREDICATE
   PARAMS();
   job.params = params;
 #else

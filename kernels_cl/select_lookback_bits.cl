@@ -4,6 +4,6 @@
 
 #include "select_lookback_sizes.h"
 
-#define SELECT_BY 2
+#define LOOK_BY 2
 #define SELECT_KERNEL select_lookback_bits
 #include "select_lookback.h"

@@ -3,6 +3,6 @@
 #include "dialect.h"
 
 #define SELECT_BYTES 16
-#define SELECT_BY 2
+#define LOOK_BY 2
 #define SELECT_KERNEL select_lookback_bits_wide
 #include "select_lookback.h"

@@ -4,6 +4,6 @@
 
 #include "select_lookback_sizes.h"
 
-#define SELECT_BY 1
+#define LOOK_BY 1
 #define SELECT_KERNEL select_lookback_flags
 #include "select_lookback.h"

@@ -3,6 +3,6 @@
 #include "dialect.h"
 
 #define SELECT_BYTES 16
-#define SELECT_BY 1
+#define LOOK_BY 1
 #define SELECT_KERNEL select_lookback_flags_wide
 #include "select_lookback.h"

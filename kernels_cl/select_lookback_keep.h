@@ -4,11 +4,11 @@
 #ifndef SCANRT_CL_SELECT_LOOKBACK_KEEP_H
 #define SCANRT_CL_SELECT_LOOKBACK_KEEP_H
 
-#if SELECT_BY == SELECT_BY_FLAGS
+#if LOOK_BY == SELECT_BY_FLAGS
 #define MARK_WORDS ((VEC_ITEMS + 3) / 4) /* of a vector */
-#elif SELECT_BY == SELECT_BY_BITS
+#elif LOOK_BY == SELECT_BY_BITS
 #define MARK_WORDS 1
-#elif SELECT_BY == SELECT_BY_RUNS
+#elif LOOK_BY == SELECT_BY_RUNS
 #define MARK_WORDS (SELECT_BYTES == 8 ? 2 : 1) /* the key beside it: before, or behind */
 #else
 #define MARK_WORDS 0
@@ -71,7 +71,7 @@ FUNC void scanrt_tile_number(scanrt_u64 first, scanrt_select_tile *t) {
 FUNC void scanrt_elements_load(const scanrt_select_job *job, scanrt_u64 first, scanrt_u32 items,
                                scanrt_select_tile *t) {
 #if SELECT_BYTES == 4 || SELECT_BYTES == 8
-  if (job->flags & SELECT_INDEX) {
+  if (job->flags & SELECT_INDICES) {
     scanrt_tile_number(first, t);
     return;
   }
@@ -94,7 +94,7 @@ FUNC void scanrt_elements_load(const scanrt_select_job *job, scanrt_u64 first, s
 
 /* ---- what says which are kept ---- */
 
-#if SELECT_BY == SELECT_BY_FLAGS
+#if LOOK_BY == SELECT_BY_FLAGS
 #if VEC_ITEMS >= 4
 #define FLAGS_WORD(flags, e, w) (((GLOBAL const scanrt_u32 *)(flags))[(e) / 4 + (w)])
 #elif VEC_ITEMS == 2
@@ -134,7 +134,7 @@ FUNC scanrt_u32 scanrt_tile_bits(const scanrt_select_job *job, scanrt_u64 first,
 
 FUNC scanrt_u32 scanrt_keep_one(const scanrt_select_job *job, scanrt_u64 i) { return job->marks[i] != 0; }
 
-#elif SELECT_BY == SELECT_BY_BITS
+#elif LOOK_BY == SELECT_BY_BITS
 FUNC void scanrt_marks_load(const scanrt_select_job *job, scanrt_u64 first, scanrt_u32 items, scanrt_select_tile *t) {
   GLOBAL const scanrt_u32 *words = (GLOBAL const scanrt_u32 *)job->marks + first / 32;
   ROWS_UNROLL
@@ -153,7 +153,7 @@ FUNC scanrt_u32 scanrt_keep_one(const scanrt_select_job *job, scanrt_u64 i) {
   return ((GLOBAL const scanrt_u32 *)job->marks)[i / 32] >> i % 32 & 1u;
 }
 
-#elif SELECT_BY == SELECT_BY_RUNS
+#elif LOOK_BY == SELECT_BY_RUNS
 #define KEYS(job) ((GLOBAL const scanrt_mark_t *)(job)->in)
 
 /* Of an element that has none before it, or behind it, any. */
@@ -287,10 +287,10 @@ FUNC scanrt_u32 scanrt_tile_keep(const scanrt_select_job *job, scanrt_u32 tile, 
 FUNC void scanrt_tile_prefetch(const scanrt_select_job *job, scanrt_u64 tile) {
   enum { BYTES = TILE_ITEMS * SELECT_BYTES };
   if ((tile + 1) * TILE_ITEMS > job->n) return;
-  if (!(job->flags & SELECT_INDEX))
+  if (!(job->flags & SELECT_INDICES))
     for (scanrt_u32 byte = ITEM() * 128; byte < BYTES; byte += SCAN_GROUP_ITEMS * 128)
       PREFETCH(job->in + tile * BYTES + byte);
-#if SELECT_BY == SELECT_BY_FLAGS
+#if LOOK_BY == SELECT_BY_FLAGS
   for (scanrt_u32 byte = ITEM() * 128; byte < TILE_ITEMS; byte += SCAN_GROUP_ITEMS * 128)
     PREFETCH(job->marks + tile * TILE_ITEMS + byte);
 #endif

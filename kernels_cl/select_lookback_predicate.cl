@@ -3,6 +3,6 @@
 #include "dialect.h"
 
 #define SELECT_BYTES SCAN_SOURCE_INPUT_BYTES
-#define SELECT_BY 4
+#define LOOK_BY 4
 #define SELECT_KERNEL select_lookback_predicate
 #include "select_lookback.h"

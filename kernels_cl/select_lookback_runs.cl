@@ -3,6 +3,6 @@
 #include "marks.h"
 
 #define SELECT_BYTES MARK_BYTES
-#define SELECT_BY 3
+#define LOOK_BY 3
 #define SELECT_KERNEL select_lookback_runs
 #include "select_lookback.h"

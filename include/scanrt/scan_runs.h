@@ -17,8 +17,9 @@
  *     scan_reduce_by_key_args sums = SCAN_REDUCE_BY_KEY_ARGS_INIT(keys, values, keys_out, sums_out, count);
  *     scan_reduce_by_key(ctx, &sum, n, &sums);
  *
- * Both are compactions (scan_select.h): marks, places, and a launch for each output, none of which waits for another
- * work-group. A plan's workspace is a bit a key and 8 bytes a tile. A reduction's plan has a scan among them, with the
+ * Both are compactions (scan_select.h). On CUDA (8.0 and later) keys of 4 and 8 bytes are encoded in one launch, with
+ * look-back; its workspace is 8 bytes for 2048 keys. Elsewhere there are marks, places, and a launch for each output,
+ * and a plan's workspace is a bit a key and 8 bytes a tile. A reduction's plan has a scan among them, with the
  * workspace of that, another bit a key, and room for max_n results.
  */
 #ifndef SCANRT_SCAN_RUNS_H

@@ -28,8 +28,10 @@ static int is_by_runs(const scan_select_form *form) {
 
 static int is_cuda(const scan_caps *caps) { return caps->info.backend == SCAN_BACKEND_CUDA; }
 
+/* Kernels for smaller keys would be 6 KB each and image. */
 int scan_select_is_encoded(const scan_caps *caps, const scan_select_form *form) {
-  return is_cuda(caps) && scan_select_is_of_runs(form) && !scan_select_reduces(form) && form->bytes[0] >= 4;
+  if (!is_cuda(caps) || !scan_select_is_of_runs(form) || scan_select_reduces(form)) return 0;
+  return form->bytes[0] >= 4;
 }
 
 /* Elements of bytes and alignment that the kernels take. */
@@ -134,7 +136,7 @@ static scan_select_step move_step(const scan_caps *caps, const scan_select_form 
   if (is_cuda(caps))
     step.launch.kernel = kernel_of(by, bytes, is_index);
   else if (is_index)
-    step.flags |= SELECT_INDEX;
+    step.flags |= SELECT_INDICES;
   return step;
 }
 
