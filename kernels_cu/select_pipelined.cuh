@@ -79,8 +79,7 @@
 #endif
 
 /* A stage: the tile, with 128 bytes before it, of which the last are the element before, and as many behind it; then
- * its marks, with what comes before them in their first 16 bytes.
- */
+ * its marks, with what comes before them in their first 16 bytes. */
 #define TILE_BYTES (TILE_ITEMS * SELECT_BYTES)
 #define STAGE_TILE 128
 #define STAGE_MARKS (STAGE_TILE + TILE_BYTES + 128)

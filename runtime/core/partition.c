@@ -37,7 +37,7 @@ scan_status scan_partition_spec_check(scan_ctx *ctx, const scan_partition3_spec 
 /* ---- the memory of a run ---- */
 
 static scan_mem count_of(scan_mem counts, uint32_t part) {
-  return counts.kind == SCAN_MEM_NONE ? counts : scan_offset(counts, part * COUNT_BYTES);
+  return counts.kind == SCAN_MEM_NONE ? counts : scan_offset(counts, (uint64_t)part * COUNT_BYTES);
 }
 
 static scan_status take_counts(scan_ctx *ctx, int stageable, scan_mem *counts) {

@@ -66,7 +66,7 @@ static scan_type type_of(uint32_t bytes) {
 }
 
 scan_select_step scan_select_lookback_step(const scan_caps *caps, uint32_t by, uint32_t bytes, uint64_t n, int array) {
-  const uint32_t warps = warps_of(caps, by);
+  const uint32_t found = warps_of(caps, by), warps = found > 0 ? found : 1; /* which is never launched */
   const uint64_t items = (uint64_t)warps * SELECT_PART_ITEMS(bytes), tiles = n / items + (n % items != 0);
   const uint64_t resident = (uint64_t)caps->info.compute_units * groups_of(caps, by);
   scan_select_step step = { .launch = { .arguments = &arguments,

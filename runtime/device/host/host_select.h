@@ -40,7 +40,7 @@ host_select scan_host_select_find(const scan_kernel_key *key, uint32_t register_
 
 void scan_host_select_open(host_select_task *task, const host_select *how, const scan_kernel_args *args, uint8_t *seats,
                            unsigned threads);
-void scan_host_select_work(void *task);
+void scan_host_select_work(void *work);
 
 /* Once all threads are done: tells how many are kept. */
 void scan_host_select_close(const host_select_task *task);
