@@ -49,14 +49,17 @@ uint32_t scan_select_flags(const scan_select_form *form) {
          (form->rest == SCAN_REST_BEHIND ? SELECT_BEHIND : 0u);
 }
 
-/* Elements are moved as unsigned integers. */
-static scan_type move_type(const scan_select_form *form, uint32_t array) {
-  switch (piece_bytes(form, array)) {
+scan_type scan_select_moved_type(uint32_t bytes) {
+  switch (bytes) {
   case 1: return SCAN_U8;
   case 2: return SCAN_U16;
   case 4: return SCAN_U32;
   default: return SCAN_U64;
   }
+}
+
+static scan_type move_type(const scan_select_form *form, uint32_t array) {
+  return scan_select_moved_type(piece_bytes(form, array));
 }
 
 /* A file, and the CUDA image of its kernels. */

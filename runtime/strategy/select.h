@@ -114,6 +114,10 @@ uint32_t scan_select_tile_capacity(const scan_caps *caps, uint64_t max_n);
 /* Pieces that an element of the array is moved in. */
 uint32_t scan_select_pieces(const scan_select_form *form, uint32_t array);
 
+/* The type of kernels that move so many bytes at once: an unsigned integer. In one launch an array, elements of 16
+ * bytes have kernels of their own, which go by the largest. */
+scan_type scan_select_moved_type(uint32_t bytes);
+
 /* What all launches are told. */
 uint32_t scan_select_flags(const scan_select_form *form);
 

@@ -55,16 +55,6 @@ static void name_kernel(uint32_t by, uint32_t bytes, scan_step *launch) {
 #undef NAMED
 }
 
-/* Elements of flags and bits are moved as unsigned integers. */
-static scan_type type_of(uint32_t bytes) {
-  switch (bytes) {
-  case 1: return SCAN_U8;
-  case 2: return SCAN_U16;
-  case 4: return SCAN_U32;
-  default: return SCAN_U64;
-  }
-}
-
 scan_select_step scan_select_lookback_step(const scan_caps *caps, uint32_t by, uint32_t bytes, uint64_t n, int array) {
   const uint32_t found = warps_of(caps, by), warps = found > 0 ? found : 1; /* which is never launched */
   const uint64_t items = (uint64_t)warps * SELECT_PART_ITEMS(bytes), tiles = n / items + (n % items != 0);
@@ -72,7 +62,7 @@ scan_select_step scan_select_lookback_step(const scan_caps *caps, uint32_t by, u
   scan_select_step step = { .launch = { .arguments = &arguments,
                                         .groups = (uint32_t)(tiles < resident ? tiles : resident),
                                         .items_per_group = warps * WARP },
-                            .type = type_of(bytes),
+                            .type = scan_select_moved_type(bytes),
                             .pieces = warps,
                             .group_items = warps * WARP,
                             .array = array };

@@ -4,7 +4,6 @@
  * others. Where no array has what it looks at, or the rest goes behind those that are kept, so that their number must
  * be known, it moves nothing. Lengths of runs are made of bits and places as elsewhere; where runs are reduced, so are
  * the bits of their ends. */
-#include "base/canonical.h"
 #include "base/types.h"
 #include "device/arguments.h"
 #include "device/control.h"
@@ -88,16 +87,6 @@ static uint32_t parts_of(const scan_caps *caps, uint32_t bytes, uint64_t n) {
   return parts < SELECT_MOST_PARTS ? (uint32_t)parts : SELECT_MOST_PARTS;
 }
 
-/* Elements are moved as unsigned integers; those of 16 bytes have kernels of their own. */
-static scan_type type_of(uint32_t bytes) {
-  switch (bytes) {
-  case 1: return SCAN_U8;
-  case 2: return SCAN_U16;
-  case 4: return SCAN_U32;
-  default: return SCAN_U64;
-  }
-}
-
 static const char *kernel_of(uint32_t by, uint32_t bytes, int is_index) {
   if (by == SCAN_SELECT_FLAGS)
     return is_index      ? "select_pipelined_index_flags"
@@ -120,7 +109,7 @@ static scan_select_step step_of(const scan_caps *caps, uint32_t by, uint32_t byt
                                                                                     : caps->info.compute_units,
                                          .items_per_group = (uint32_t)TUNE_SELECT_ITEMS(image, by),
                                          .local_bytes = stages(caps, each, 0, TUNE_SELECT_MOST_STAGES) * each },
-                             .type = type_of(bytes),
+                             .type = scan_select_moved_type(bytes),
                              .primitive = "select_pipelined",
                              .pieces = parts,
                              .array = array };

@@ -25,3 +25,28 @@ fail() {
   sed 's/^/  stderr: /' stderr | head -n 8
   if [ -f report ]; then sed 's/^/  driver: /' report; fi
 }
+
+# take_tool "$@": the tool is a script's one argument; goes to an empty folder, and on the host device from there.
+take_tool() {
+  if [ $# -ne 1 ] || [ ! -x "$1" ]; then
+    echo "usage: $0 SCANRT_BINARY" >&2
+    exit 2
+  fi
+  scanrt=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+  enter_work_folder
+  SCANRT_DEVICE=host
+  export SCANRT_DEVICE
+  unset SCANRT_STRATEGY SCANRT_LOG
+}
+
+# run ARGUMENT...: runs the tool; standard input is the file `stdin`.
+run() {
+  "$scanrt" "$@" <stdin >stdout 2>stderr
+  status=$?
+}
+
+# prints NAME EXPECTED: status 0, standard output as given, standard error empty.
+prints() {
+  printf '%b' "$2" >expected
+  if [ "$status" -eq 0 ] && cmp -s stdout expected && [ ! -s stderr ]; then pass; else fail "$1"; fi
+}

@@ -1,19 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # shellcheck shell=sh disable=SC2154
-# Of the tests of commands that read and write files: runs the tool, $scanrt, and compares what it wrote. Sourced by
+# Of the tests of commands that read and write files: what the tool writes, and refuses. Sourced by
 # them after checks.sh.
-
-# run ARGUMENT...: runs the tool; standard input is the file `stdin`.
-run() {
-  "$scanrt" "$@" <stdin >stdout 2>stderr
-  status=$?
-}
-
-# prints NAME EXPECTED: status 0, standard output as given, standard error empty.
-prints() {
-  printf '%b' "$2" >expected
-  if [ "$status" -eq 0 ] && cmp -s stdout expected && [ ! -s stderr ]; then pass; else fail "$1"; fi
-}
 
 # writes NAME FILE EXPECTED: status 0, nothing on standard error, and the file as given.
 writes() {

@@ -7,31 +7,7 @@
 set -u
 . "$(dirname "$0")/checks.sh"
 
-if [ $# -ne 1 ] || [ ! -x "$1" ]; then
-  echo "usage: $0 SCANRT_BINARY" >&2
-  exit 2
-fi
-case $1 in
-  /*) scanrt=$1 ;;
-  *) scanrt=$PWD/$1 ;;
-esac
-enter_work_folder
-
-SCANRT_DEVICE=host
-export SCANRT_DEVICE
-unset SCANRT_STRATEGY SCANRT_LOG
-
-# run ARGUMENT...: runs the tool; standard input is the file `stdin`.
-run() {
-  "$scanrt" "$@" <stdin >stdout 2>stderr
-  status=$?
-}
-
-# prints NAME EXPECTED: status 0, standard output as given, standard error empty.
-prints() {
-  printf '%b' "$2" >expected
-  if [ "$status" -eq 0 ] && cmp -s stdout expected && [ ! -s stderr ]; then pass; else fail "$1"; fi
-}
+take_tool "$@"
 
 # contains NAME TEXT: status 0 and TEXT somewhere in standard output.
 contains() {

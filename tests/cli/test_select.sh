@@ -8,15 +8,7 @@ set -u
 . "$(dirname "$0")/checks.sh"
 . "$(dirname "$0")/file_checks.sh"
 
-if [ $# -ne 1 ] || [ ! -x "$1" ]; then
-  echo "usage: $0 SCANRT_BINARY" >&2
-  exit 2
-fi
-scanrt=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
-enter_work_folder
-SCANRT_DEVICE=host
-export SCANRT_DEVICE
-unset SCANRT_STRATEGY SCANRT_LOG
+take_tool "$@"
 
 : >stdin
 seq 1 10 >ten.txt
