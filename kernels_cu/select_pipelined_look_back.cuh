@@ -79,7 +79,8 @@ FUNC scanrt_kept scanrt_warp_tiles(const scanrt_pipe &p, scanrt_u32 group, scanr
           sum += KEPT_COUNT(word);
           last = found > last ? found : last;
         }
-  return (scanrt_kept){ sum, last };
+  const scanrt_kept all = { sum, last };
+  return all;
 }
 
 FUNC scanrt_kept scanrt_warp_publish_group(const scanrt_pipe &p, scanrt_u32 group KEEP_PARAMETER) {
