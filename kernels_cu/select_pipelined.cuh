@@ -17,7 +17,7 @@
  *
  * SELECT_BYTES: of an element, 1, 2, 4, 8 or 16; SELECT_INDEX: elements are indices, which are not read; SELECT_BY:
  * what says which are kept. SELECT_ENCODES: run-length encoding, of which select_pipelined_encode.cuh has what is
- * different. Included in a namespace. */
+ * different; SELECT_REDUCES: reduction of runs (select_pipelined_reduce.cuh). Included in a namespace. */
 #include "arguments.h"
 #include "bits.h"
 #include "claim_packed.h"
@@ -33,6 +33,12 @@
 #define SELECT_BY_PREDICATE 4
 #ifndef SELECT_ENCODES
 #define SELECT_ENCODES 0
+#endif
+#ifndef SELECT_REDUCES
+#define SELECT_REDUCES 0
+#endif
+#if SELECT_REDUCES
+#include "value.h"
 #endif
 
 #ifdef SCAN_PIPE_IMAGE /* from source, the tuning's */
@@ -70,6 +76,7 @@
 #error "select.h counts other elements"
 #endif
 #define GROUP_TILES SELECT_GROUP_TILES
+#define LEAVES (GROUP_TILES / 32)
 
 /* Lanes of a warp that arrive at a barrier for all of them (see pipelined.cuh). */
 #ifdef SCAN_TEST_LANES_ARRIVE
@@ -104,9 +111,20 @@
 #error "quarters of two lists are for 8 tiles"
 #endif
 #else
-#define PIPE_MOST_STAGES TUNE_SELECT_MOST_STAGES
+#define PIPE_MOST_STAGES (SELECT_REDUCES ? TUNE_SELECT_REDUCE_STAGES : TUNE_SELECT_MOST_STAGES)
 #define RING_AT 0
 #endif
+
+#if SELECT_REDUCES
+/* What comes before `items` elements of a vector, the last of which ends a run that began before the tile. */
+typedef struct scanrt_open_end {
+  scanrt_value_t start, x[VEC_ITEMS];
+  scanrt_u32 items; /* 0: there is none */
+} scanrt_open_end;
+#endif
+
+/* Words of the board for a tile, and for a group. */
+#define BOARD_WORDS (SELECT_REDUCES ? SELECT_REDUCE_WORDS(SELECT_BYTES) : 1)
 
 struct scanrt_select_shared {
   scanrt_u64 claimed[PIPE_MOST_STAGES], full[PIPE_MOST_STAGES], compacted[PIPE_MOST_STAGES], prefixed[PIPE_MOST_STAGES],
@@ -117,6 +135,9 @@ struct scanrt_select_shared {
 #if SELECT_ENCODES
   scanrt_u64 last_before[PIPE_MOST_STAGES]; /* 1 + the last head before the tile; 0: there is none */
   scanrt_u32 last[PIPE_MOST_STAGES];        /* the same of the tile, in it */
+#elif SELECT_REDUCES
+  scanrt_value_t sub[PIPE_MOST_STAGES][PIPE_COMPACTORS];
+  scanrt_open_end open[PIPE_MOST_STAGES];
 #endif
 };
 static_assert(sizeof(scanrt_select_shared) <= TUNE_SELECT_OWN_BYTES, "the host leaves less for it");
@@ -197,11 +218,11 @@ FUNC scanrt_u32 scanrt_fitting(scanrt_u64 at, scanrt_u32 count, scanrt_u64 capac
 
 FUNC scanrt_u64 scanrt_word_of(scanrt_u32 value, scanrt_u32 epoch) { return (scanrt_u64)epoch << 32 | value; }
 
-/* What a tile publishes, or a part has: how many are kept, and, where runs are encoded, 1 + the last of them in the
- * tile above that. */
+/* What a tile publishes, or a part has: how many are kept, and above that, where runs are encoded, 1 + the last of them
+ * in the tile, where they are reduced, whether one begins there. */
 #define KEPT_BITS 14
 #define KEPT_WORD(count, last) ((count) | (last) << KEPT_BITS)
-#if SELECT_ENCODES
+#if SELECT_ENCODES || SELECT_REDUCES
 #define KEPT_COUNT(word) ((word) & ((1u << KEPT_BITS) - 1))
 #define KEPT_LAST(word) ((word) >> KEPT_BITS)
 static_assert(TILE_ITEMS < 1 << KEPT_BITS, "a tile has more elements");
@@ -217,6 +238,10 @@ static_assert(TILE_ITEMS < 1 << KEPT_BITS, "a tile has more elements");
 #endif
 
 #include "select_pipelined_keep.cuh"
+#include "select_pipelined_ranks.cuh"
+#if SELECT_REDUCES
+#include "select_pipelined_reduce.cuh"
+#endif
 #include "select_pipelined_look_back.cuh"
 #include "select_pipelined_produce.cuh"
 #include "select_pipelined_compact.cuh"
@@ -280,9 +305,9 @@ extern "C" __global__ void __launch_bounds__(PIPE_ITEMS, 1) SELECT_KERNEL {
 #endif
   p.board.control = (volatile scanrt_u32 *)MEMORY(workspace);
   p.board.tiles = (volatile scanrt_u64 *)(MEMORY(workspace) + CONTROL_BYTES);
-  p.board.groups = p.board.tiles + tile_capacity;
+  p.board.groups = p.board.tiles + (scanrt_u64)tile_capacity * BOARD_WORDS;
   p.board.lasts = p.board.groups + tile_capacity / GROUP_TILES + 1;
-  p.board.words = SELECT_WORDS((scanrt_u64)tile_capacity);
+  p.board.words = SELECT_WORDS((scanrt_u64)tile_capacity) * BOARD_WORDS;
   p.shared = &shared;
   p.ring = pipe_ring + RING_AT;
   p.tile_items = pieces * PART_ITEMS;

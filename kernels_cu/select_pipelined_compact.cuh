@@ -62,45 +62,6 @@ FUNC void scanrt_element_put(unsigned char *tile, scanrt_u32 at, const scanrt_la
   (void)x, (void)first;
 }
 
-/* Counts of rows, FIELD_BITS each, as many as a word has, in FIELD_WORDS words: row r is field r / FIELD_WORDS of word
- * r % FIELD_WORDS. */
-#define FIELD_BITS (VEC_ITEMS > 4 ? 16 : 8)
-#define FIELD_WORDS ((LANE_VECS * FIELD_BITS + 31) / 32)
-#define FIELD(words, r) ((words)[(r) % FIELD_WORDS] >> (r) / FIELD_WORDS * FIELD_BITS & ((1u << FIELD_BITS) - 1))
-
-FUNC void scanrt_rows_count(scanrt_u32 bits, scanrt_u32 counts[FIELD_WORDS]) {
-#if VEC_ITEMS == 4
-  scanrt_u32 nibbles = bits - (bits >> 1 & 0x55555555u);
-  nibbles = (nibbles & 0x33333333u) + (nibbles >> 2 & 0x33333333u);
-  counts[0] = nibbles & 0x0f0f0f0fu;
-  counts[1] = nibbles >> 4 & 0x0f0f0f0fu;
-#else
-  UNROLL
-  for (scanrt_u32 w = 0; w < FIELD_WORDS; w++) counts[w] = 0;
-  UNROLL
-  for (scanrt_u32 r = 0; r < LANE_VECS; r++)
-    counts[r % FIELD_WORDS] += (scanrt_u32)__popc(bits >> (VEC_ITEMS * r) & ((1u << VEC_ITEMS) - 1))
-                               << r / FIELD_WORDS * FIELD_BITS;
-#endif
-}
-
-/* Of each row the elements in lower lanes, and in `all` those of the row. */
-FUNC void scanrt_rows_scan(scanrt_u32 counts[FIELD_WORDS], scanrt_u32 all[FIELD_WORDS]) {
-  const scanrt_u32 lane = ITEM() % 32;
-  UNROLL
-  for (scanrt_u32 w = 0; w < FIELD_WORDS; w++) {
-    const scanrt_u32 own = counts[w];
-    scanrt_u32 sum = own;
-    UNROLL
-    for (scanrt_u32 d = 1; d < 32; d *= 2) {
-      const scanrt_u32 other = scanrt_shuffle_up_u32(sum, d);
-      if (lane >= d) sum += other;
-    }
-    all[w] = scanrt_shuffle_from_u32(sum, 31);
-    counts[w] = sum - own;
-  }
-}
-
 /* Stores a part's elements: those that are kept from place `kept` on, and the others, if they are wanted, from `rest`
  * on. */
 FUNC void scanrt_part_store(unsigned char *tile, const scanrt_lane_vectors &x, scanrt_u32 bits, scanrt_u32 kept,
@@ -204,7 +165,7 @@ FUNC void scanrt_part_place(const scanrt_pipe &p, const scanrt_pipe_place &at, s
   scanrt_part_store((unsigned char *)scanrt_list_of(p, at, all), x, bits, before, 0, 0, part * PART_ITEMS);
 #else
   scanrt_part_store(scanrt_stage_of(p, at) + STAGE_TILE, x, bits, before, all + part * PART_ITEMS - before,
-                    p.flags & SELECT_REST, scanrt_tile_first(p, tile) + part * PART_ITEMS);
+                    SELECT_REDUCES ? 0 : p.flags & SELECT_REST, scanrt_tile_first(p, tile) + part * PART_ITEMS);
 #endif
 }
 
@@ -225,26 +186,50 @@ FUNC void scanrt_role_compact(const scanrt_pipe &p, scanrt_u32 set, scanrt_u32 p
     scanrt_mbarrier_wait(&p.shared->full[at.stage], at.phase);
     const scanrt_u32 is_there = part * PART_ITEMS < scanrt_tile_items(p, tile);
     if (is_there) scanrt_part_load(stage + STAGE_TILE, p.in_shift, part, x);
+#if SELECT_REDUCES
+    scanrt_part of;
+    scanrt_carry sum = scanrt_carry_none();
+    scanrt_u32 own = 0;
+    if (is_there) {
+      of.begins = scanrt_begins_and_ends(p, stage, tile, part, &of.ends);
+      scanrt_rows_count(of.ends, of.counts);
+      scanrt_rows_scan(of.counts, of.all);
+      sum = scanrt_part_reduce(x, of.begins, of.start);
+      own = KEPT_WORD(FIELDS_SUM(of.all), sum.begins);
+    }
+    if (lane == 0) p.shared->sub[at.stage][part] = sum.value;
+    if (lane == 0 && part == 0) p.shared->open[at.stage].items = 0;
+#else
     const scanrt_u32 bits = is_there ? scanrt_keep_part(p, stage, tile, part, x PREDICATE_PARAMETER) : 0;
+    const scanrt_u32 own = scanrt_part_word(bits, part);
     scanrt_u32 emitted = bits;
+#endif
 #if SELECT_BY == SELECT_BY_RUNS && !SELECT_ENCODES
     if (p.flags & SELECT_BEGINS && is_there) emitted = scanrt_begins_of(p, stage, tile, part, bits);
 #endif
-    const scanrt_u32 own = scanrt_part_word(bits, part);
     if (lane == 0) p.shared->part[at.stage][part] = own;
     SET_BARRIER(set); /* from here on the stage may be written over */
     const scanrt_u32 words = lane < PIPE_COMPACTORS ? p.shared->part[at.stage][lane] : 0, counts = KEPT_COUNT(words);
     const scanrt_u32 all = scanrt_warp_sum(counts), before = scanrt_warp_sum(lane < part ? counts : 0);
     const scanrt_u32 last = SELECT_ENCODES ? scanrt_warp_max(KEPT_LAST(words)) : 0;
+#if SELECT_REDUCES
+    const scanrt_u32 with_begins = WARP_BALLOT(KEPT_LAST(words));
+#endif
     if (part == 0 && lane == 0) {
       STALL(&p.board, tile);
+#if SELECT_REDUCES
+      if (PUBLISHES(tile))
+        scanrt_carry_store(p.board.tiles + (scanrt_u64)tile * BOARD_WORDS, all,
+                           scanrt_parts_fold(p.shared->sub[at.stage], with_begins, PIPE_COMPACTORS), p.board.epoch);
+#else
       if (PUBLISHES(tile)) scanrt_word_store(p.board.tiles + tile, scanrt_word_of(KEPT_WORD(all, last), p.board.epoch));
+#endif
       p.shared->count[at.stage] = all;
 #if SELECT_ENCODES
       p.shared->last[at.stage] = last;
 #endif
     }
-#if !SELECT_ENCODES
+#if !SELECT_ENCODES && !SELECT_REDUCES
     if (p.flags & SELECT_EMITS)
       scanrt_part_emit(p.words + (scanrt_tile_first(p, tile) + part * PART_ITEMS) / 32, emitted,
                        scanrt_part_words(p, tile, part));
@@ -252,7 +237,12 @@ FUNC void scanrt_role_compact(const scanrt_pipe &p, scanrt_u32 set, scanrt_u32 p
 #if SELECT_ENCODES
     scanrt_list_wait(p, at, all, full);
 #endif
+#if SELECT_REDUCES
+    if (is_there)
+      scanrt_part_ends_store(p, at, x, of, scanrt_parts_fold(p.shared->sub[at.stage], with_begins, part), before);
+#else
     if (is_there) scanrt_part_place(p, at, tile, part, x, bits, all, before);
+#endif
     scanrt_copy_engine_fence();
     scanrt_warp_arrive(&p.shared->compacted[at.stage]);
   }

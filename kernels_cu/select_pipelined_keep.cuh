@@ -176,7 +176,8 @@ FUNC scanrt_u32 scanrt_keep_one(const scanrt_pipe &p, scanrt_u64 i KEEP_PARAMETE
 #if SELECT_BY == SELECT_BY_FLAGS
   return p.marks[i] != 0;
 #elif SELECT_BY == SELECT_BY_BITS
-  return ((const scanrt_u32 *)p.marks)[i / 32] >> i % 32 & 1u;
+  const scanrt_u64 bit = i + SELECT_REDUCES; /* of ends: whether the next one begins a run */
+  return (SELECT_REDUCES && bit == p.n) || ((const scanrt_u32 *)p.marks)[bit / 32] >> bit % 32 & 1u;
 #elif SELECT_BY == SELECT_BY_RUNS
   const scanrt_mark_t *const keys = (const scanrt_mark_t *)p.in;
   const scanrt_u32 shift = (p.flags & SELECT_LAST) != 0;

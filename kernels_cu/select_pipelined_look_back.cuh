@@ -6,21 +6,62 @@
 #ifndef SCANRT_SELECT_PIPELINED_LOOK_BACK_CUH
 #define SCANRT_SELECT_PIPELINED_LOOK_BACK_CUH
 
-#define LEAVES (GROUP_TILES / 32)
-
 /* What tiles have together: how many are kept, and 1 + the last of those, from the first tile of its group on (0: there
  * is none, or nobody asks). */
 typedef struct scanrt_kept {
   scanrt_u32 count, last;
+#if SELECT_REDUCES
+  scanrt_carry carry;
+#endif
 } scanrt_kept;
 
-/* Counts a tile whose owner does not, publishes that, and returns its word to every lane. */
-FUNC scanrt_u32 scanrt_warp_rescue(const scanrt_pipe &p, scanrt_u32 tile KEEP_PARAMETER) {
+FUNC volatile scanrt_u64 *scanrt_tile_words(const scanrt_pipe &p, scanrt_u32 tile) {
+  return p.board.tiles + (scanrt_u64)tile * BOARD_WORDS;
+}
+FUNC volatile scanrt_u64 *scanrt_group_words(const scanrt_pipe &p, scanrt_u32 group) {
+  return p.board.groups + (scanrt_u64)group * BOARD_WORDS;
+}
+
+#if SELECT_REDUCES
+#define KEPT_NONE(kept) scanrt_kept kept = { 0, 0, scanrt_carry_none() }
+#else
+#define KEPT_NONE(kept) scanrt_kept kept = { 0, 0 }
+/* As many words as a tile has, asked of the board at once. */
+typedef struct scanrt_board_words {
+  scanrt_u64 word[BOARD_WORDS];
+} scanrt_board_words;
+FUNC void scanrt_board_ask(volatile scanrt_u64 *words, scanrt_board_words &asked) {
+  asked.word[0] = scanrt_word_load(words);
+}
+FUNC scanrt_u32 scanrt_board_has(const scanrt_board_words &asked, scanrt_u32 epoch) {
+  return (scanrt_u32)(asked.word[0] >> 32) == epoch;
+}
+#endif
+
+/* The last head of a tile, of a group's. */
+FUNC scanrt_u32 scanrt_last_in_group(const scanrt_pipe &p, scanrt_u32 tile, scanrt_u32 word) {
+  return SELECT_ENCODES && KEPT_LAST(word) ? tile % GROUP_TILES * p.tile_items + KEPT_LAST(word) : 0;
+}
+
+/* What a tile says. */
+FUNC scanrt_kept scanrt_kept_of(const scanrt_pipe &p, scanrt_u32 tile, const scanrt_board_words &asked) {
+  const scanrt_u32 word = (scanrt_u32)asked.word[0];
+  KEPT_NONE(kept);
+  kept.count = KEPT_COUNT(word), kept.last = scanrt_last_in_group(p, tile, word);
+#if SELECT_REDUCES
+  kept.carry = scanrt_carry_of(asked);
+#endif
+  return kept;
+}
+
+/* Counts a tile whose owner does not, publishes that, and returns it to every lane. */
+FUNC scanrt_kept scanrt_warp_rescue(const scanrt_pipe &p, scanrt_u32 tile KEEP_PARAMETER) {
   const scanrt_u32 items = scanrt_tile_items(p, tile);
   scanrt_u32 count = 0, last = 0;
+  KEPT_NONE(kept);
   if (FALLBACK(p.flags & SELECT_OVER ? FLAG_IN_PLACE : 0) & FLAG_IN_PLACE) {
     ATOMIC_STORE(p.board.control + CONTROL_ERROR, 1u);
-    return 0;
+    return kept;
   }
   NO_UNROLL
   for (scanrt_u32 e = ITEM() % 32; e < items; e += 32) {
@@ -28,79 +69,132 @@ FUNC scanrt_u32 scanrt_warp_rescue(const scanrt_pipe &p, scanrt_u32 tile KEEP_PA
     count += is_kept;
     if (SELECT_ENCODES && is_kept) last = e + 1;
   }
-  const scanrt_u32 word =
-      SELECT_ENCODES ? KEPT_WORD(scanrt_warp_sum(count), scanrt_warp_max(last)) : scanrt_warp_sum(count);
-  if (ITEM() % 32 == 0) scanrt_word_store(p.board.tiles + tile, scanrt_word_of(word, p.board.epoch));
-  return word;
+  kept.count = scanrt_warp_sum(count);
+#if SELECT_REDUCES
+  kept.carry = scanrt_carry_rescue(p, tile);
+  if (ITEM() % 32 == 0) scanrt_carry_store(scanrt_tile_words(p, tile), kept.count, kept.carry, p.board.epoch);
+#else
+  const scanrt_u32 word = KEPT_WORD(kept.count, SELECT_ENCODES ? scanrt_warp_max(last) : 0);
+  kept.last = scanrt_last_in_group(p, tile, word);
+  if (ITEM() % 32 == 0) scanrt_word_store(scanrt_tile_words(p, tile), scanrt_word_of(word, p.board.epoch));
+#endif
+  return kept;
 }
 
-/* The last head of a tile, of a group's. */
-FUNC scanrt_u32 scanrt_last_in_group(const scanrt_pipe &p, scanrt_u32 tile, scanrt_u32 word) {
-  return KEPT_LAST(word) ? tile * p.tile_items + KEPT_LAST(word) : 0;
-}
-
-/* The first `count` tiles of a group, in every lane. Lane l asks for tiles l, l + 32, l + 64 and l + 96, all before the
- * first is looked at. */
-FUNC scanrt_kept scanrt_warp_tiles(const scanrt_pipe &p, scanrt_u32 group, scanrt_u32 count KEEP_PARAMETER) {
-  const scanrt_u32 lane = ITEM() % 32;
-  volatile scanrt_u64 *const words = p.board.tiles + (scanrt_u64)group * GROUP_TILES + lane;
-  scanrt_u32 leaf[LEAVES], missing = 0, sum = 0, last = 0, polls = 0;
+/* Puts the first `count` tiles of a group together, of which lane l has l, l + 32, l + 64 and l + 96. */
+FUNC scanrt_kept scanrt_leaves_fold(scanrt_kept leaf[LEAVES], scanrt_u32 count) {
+  KEPT_NONE(all);
   UNROLL
   for (scanrt_u32 k = 0; k < LEAVES; k++) {
-    leaf[k] = 0;
+    all.count += leaf[k].count;
+    if (leaf[k].last) all.last = leaf[k].last;
+  }
+  all.count = scanrt_warp_sum(all.count);
+  if (SELECT_ENCODES) all.last = scanrt_warp_max(all.last);
+  (void)count;
+#if SELECT_REDUCES
+  scanrt_carry carry[LEAVES];
+  UNROLL
+  for (scanrt_u32 k = 0; k < LEAVES; k++) carry[k] = leaf[k].carry;
+  all.carry = scanrt_carries_fold(carry, count);
+#endif
+  return all;
+}
+
+/* The first `count` tiles of a group, in every lane. All that a lane asks for is asked before the first is looked at.
+ */
+FUNC scanrt_kept scanrt_warp_tiles(const scanrt_pipe &p, scanrt_u32 group, scanrt_u32 count KEEP_PARAMETER) {
+  const scanrt_u32 lane = ITEM() % 32, first = group * GROUP_TILES;
+  scanrt_u32 missing = 0, polls = 0;
+  KEPT_NONE(none);
+  scanrt_kept leaf[LEAVES];
+  UNROLL
+  for (scanrt_u32 k = 0; k < LEAVES; k++) {
+    leaf[k] = none;
     if (k * 32 + lane < count) missing |= 1u << k;
   }
   do {
-    scanrt_u64 word[LEAVES];
+    scanrt_board_words asked[LEAVES];
     UNROLL
     for (scanrt_u32 k = 0; k < LEAVES; k++)
-      if (missing >> k & 1u) word[k] = scanrt_word_load(words + k * 32);
+      if (missing >> k & 1u) scanrt_board_ask(scanrt_tile_words(p, first + k * 32 + lane), asked[k]);
     UNROLL
     for (scanrt_u32 k = 0; k < LEAVES; k++)
-      if (missing >> k & 1u && (scanrt_u32)(word[k] >> 32) == p.board.epoch) {
-        leaf[k] = (scanrt_u32)word[k];
+      if (missing >> k & 1u && scanrt_board_has(asked[k], p.board.epoch)) {
+        leaf[k] = scanrt_kept_of(p, k * 32 + lane, asked[k]);
         missing &= ~(1u << k);
       }
   } while (!__all_sync(~0u, missing == 0) && ++polls < p.spin_limit);
-  UNROLL
-  for (scanrt_u32 k = 0; k < LEAVES; k++) {
-    sum += KEPT_COUNT(leaf[k]);
-    if (KEPT_LAST(leaf[k])) last = scanrt_last_in_group(p, k * 32 + lane, leaf[k]);
-  }
-  sum = scanrt_warp_sum(sum);
-  if (SELECT_ENCODES) last = scanrt_warp_max(last);
-  if (polls >= p.spin_limit)
-    for (scanrt_u32 k = 0; k < LEAVES; k++)
-      for (scanrt_u32 owner = 0; owner < 32; owner++)
-        if (scanrt_shuffle_from_u32(missing >> k & 1u, owner)) {
-          const scanrt_u32 tile = k * 32 + owner;
-          const scanrt_u32 word = scanrt_warp_rescue(p, group * GROUP_TILES + tile PREDICATE_PARAMETER);
-          const scanrt_u32 found = scanrt_last_in_group(p, tile, word);
-          sum += KEPT_COUNT(word);
-          last = found > last ? found : last;
-        }
-  const scanrt_kept all = { sum, last };
-  return all;
+  if (polls >= p.spin_limit) NO_UNROLL
+  for (scanrt_u32 tile = 0; tile < count; tile++)
+    if (scanrt_shuffle_from_u32(missing >> tile / 32 & 1u, tile % 32)) {
+      const scanrt_kept found = scanrt_warp_rescue(p, first + tile PREDICATE_PARAMETER);
+      UNROLL
+      for (scanrt_u32 k = 0; k < LEAVES; k++)
+        if (k * 32 + lane == tile) leaf[k] = found;
+    }
+  return scanrt_leaves_fold(leaf, count);
 }
 
 FUNC scanrt_kept scanrt_warp_publish_group(const scanrt_pipe &p, scanrt_u32 group KEEP_PARAMETER) {
   const scanrt_kept all = scanrt_warp_tiles(p, group, GROUP_TILES PREDICATE_PARAMETER);
-  if (ITEM() % 32 == 0) {
-    if (SELECT_ENCODES) scanrt_word_store(p.board.lasts + group, scanrt_word_of(all.last, p.board.epoch));
-    scanrt_word_store(p.board.groups + group, scanrt_word_of(all.count, p.board.epoch));
-  }
+  if (ITEM() % 32 != 0) return all;
+#if SELECT_REDUCES
+  scanrt_carry_store(scanrt_group_words(p, group), all.count, all.carry, p.board.epoch);
+#else
+  if (SELECT_ENCODES) scanrt_word_store(p.board.lasts + group, scanrt_word_of(all.last, p.board.epoch));
+  scanrt_word_store(scanrt_group_words(p, group), scanrt_word_of(all.count, p.board.epoch));
+#endif
   return all;
 }
 
 /* What is known of the tiles before one: how many elements are kept, and 1 + the last of them. */
 typedef struct scanrt_kept_before {
   scanrt_u64 count, last;
+#if SELECT_REDUCES
+  scanrt_carry carry;
+#endif
 } scanrt_kept_before;
 
 /* Adds a group, or its first tiles, to what is before. */
 FUNC void scanrt_kept_add(const scanrt_pipe &p, scanrt_kept_before &before, scanrt_u32 group, scanrt_kept kept) {
   before.count += kept.count;
   if (kept.last) before.last = (scanrt_u64)group * GROUP_TILES * p.tile_items + kept.last;
+#if SELECT_REDUCES
+  before.carry = scanrt_carry_combine(before.carry, kept.carry);
+#endif
+}
+
+/* What a group says, if it does so already. */
+FUNC scanrt_u32 scanrt_group_get(const scanrt_pipe &p, scanrt_u32 group, scanrt_kept *kept) {
+  scanrt_board_words asked;
+  scanrt_board_ask(scanrt_group_words(p, group), asked);
+  const scanrt_u64 last = SELECT_ENCODES ? scanrt_word_load(p.board.lasts + group) : asked.word[0];
+  if (!scanrt_board_has(asked, p.board.epoch) || (scanrt_u32)(last >> 32) != p.board.epoch) return 0;
+#if SELECT_REDUCES
+  kept->count = (scanrt_u32)asked.word[0] & 0x7fffffffu;
+  kept->carry = scanrt_carry_of(asked);
+#else
+  kept->count = (scanrt_u32)asked.word[0];
+  kept->last = SELECT_ENCODES ? (scanrt_u32)last : 0;
+#endif
+  return 1;
+}
+
+/* Adds the groups from `first` on that lanes have, `count` of them, in their order. */
+FUNC void scanrt_groups_add(const scanrt_pipe &p, scanrt_kept_before &before, scanrt_u32 first, scanrt_u32 count,
+                            scanrt_kept own) {
+  before.count += scanrt_warp_sum(own.count);
+  if (SELECT_ENCODES) {
+    const scanrt_u32 with = __ballot_sync(~0u, own.last != 0), latest = with ? LAST_BIT(with) : 0;
+    const scanrt_u32 last = scanrt_shuffle_from_u32(own.last, latest);
+    if (last) before.last = (scanrt_u64)(first + latest) * GROUP_TILES * p.tile_items + last;
+  }
+#if SELECT_REDUCES
+  for (scanrt_u32 q = 0; q < count; q++)
+    before.carry = scanrt_carry_combine(before.carry, scanrt_carry_from(own.carry, q));
+#endif
+  (void)count;
 }
 
 /* Adds the groups from `first` to `last`, not with it; 32 are asked for at once. */
@@ -108,27 +202,19 @@ FUNC void scanrt_warp_groups(const scanrt_pipe &p, scanrt_u32 first, scanrt_u32 
                              scanrt_kept_before &before KEEP_PARAMETER) {
   const scanrt_u32 lane = ITEM() % 32;
   for (; first < last; first += 32) {
-    scanrt_u32 missing = first + lane < last, polls = 0, total = 0, in_group = 0;
+    const scanrt_u32 count = last - first < 32 ? last - first : 32;
+    scanrt_u32 missing = lane < count, polls = 0;
+    KEPT_NONE(own);
     do {
-      const scanrt_u64 word = missing ? scanrt_word_load(p.board.groups + first + lane) : 0;
-      const scanrt_u64 at = SELECT_ENCODES && missing ? scanrt_word_load(p.board.lasts + first + lane) : word;
-      if (missing && (scanrt_u32)(word >> 32) == p.board.epoch && (scanrt_u32)(at >> 32) == p.board.epoch)
-        total = (scanrt_u32)word, in_group = (scanrt_u32)at, missing = 0;
+      if (missing && scanrt_group_get(p, first + lane, &own)) missing = 0;
     } while (!__all_sync(~0u, missing == 0) && ++polls < p.spin_limit);
-    before.count += scanrt_warp_sum(total);
-    if (SELECT_ENCODES) {
-      const scanrt_u32 with = __ballot_sync(~0u, in_group != 0), latest = with ? 31 - (scanrt_u32)__clz(with) : 0;
-      const scanrt_kept none = { 0, scanrt_shuffle_from_u32(in_group, latest) };
-      scanrt_kept_add(p, before, first + latest, none);
-    }
-    if (polls >= p.spin_limit)
-      for (scanrt_u32 owner = 0; owner < 32; owner++)
-        if (scanrt_shuffle_from_u32(missing, owner)) {
-          scanrt_kept_before own = { 0, 0 };
-          scanrt_kept_add(p, own, first + owner, scanrt_warp_publish_group(p, first + owner PREDICATE_PARAMETER));
-          before.count += own.count;
-          before.last = own.last > before.last ? own.last : before.last;
-        }
+    if (polls >= p.spin_limit) NO_UNROLL
+    for (scanrt_u32 owner = 0; owner < count; owner++)
+      if (scanrt_shuffle_from_u32(missing, owner)) {
+        const scanrt_kept found = scanrt_warp_publish_group(p, first + owner PREDICATE_PARAMETER);
+        if (lane == owner) own = found;
+      }
+    scanrt_groups_add(p, before, first, count, own);
   }
 }
 
@@ -145,7 +231,7 @@ FUNC void scanrt_last_run_put(const scanrt_pipe &p, const scanrt_pipe_place &at,
   else
     ((scanrt_u32 *)p.lengths)[place] = (scanrt_u32)(p.n - begins);
 }
-#else
+#elif !SELECT_REDUCES
 /* Writes how many elements are kept before each SELECT_TILE_ITEMS of all that begin in the tile, and behind the last
  * tile how many in all. */
 FUNC void scanrt_places_put(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 tile, scanrt_u64 prefix) {
@@ -166,6 +252,12 @@ FUNC void scanrt_prefix_post(const scanrt_pipe &p, const scanrt_pipe_place &at, 
   p.shared->last_before[at.stage] = before.last;
   if (tile + 1 == p.tiles) scanrt_last_run_put(p, at, tile, before);
 #endif
+#if SELECT_REDUCES
+  const scanrt_open_end &open = p.shared->open[at.stage];
+  if (open.items)
+    scanrt_value_to((scanrt_u32 *)(scanrt_stage_of(p, at) + STAGE_TILE), 0,
+                    scanrt_open_end_value(open, before.carry.value));
+#endif
   if (tile + 1 == p.tiles) *p.kept = before.count + p.shared->count[at.stage];
   p.shared->prefix[at.stage] = before.count;
 }
@@ -173,7 +265,11 @@ FUNC void scanrt_prefix_post(const scanrt_pipe &p, const scanrt_pipe_place &at, 
 /* One of the look-back warps. It begins when the tile's own count is there: asking earlier is polling. */
 FUNC void scanrt_role_look_back(const scanrt_pipe &p, scanrt_u32 turn KEEP_PARAMETER) {
   scanrt_pipe_place at = { 0, 0, 0 };
+#if SELECT_REDUCES
+  scanrt_kept_before before = { 0, 0, scanrt_carry_none() };
+#else
   scanrt_kept_before before = { 0, 0 };
+#endif
   scanrt_u32 group = 0; /* `before` has the groups up to it */
   scanrt_place_next(p, at, turn);
   for (;; scanrt_place_next(p, at, PIPE_LOOK_BACKS)) {
@@ -184,7 +280,7 @@ FUNC void scanrt_role_look_back(const scanrt_pipe &p, scanrt_u32 turn KEEP_PARAM
     group = tile / GROUP_TILES;
     scanrt_kept_before own = before;
     scanrt_kept_add(p, own, group, scanrt_warp_tiles(p, group, tile % GROUP_TILES PREDICATE_PARAMETER));
-#if !SELECT_ENCODES
+#if !SELECT_ENCODES && !SELECT_REDUCES
     if (p.flags & SELECT_PLACES) scanrt_places_put(p, at, tile, own.count);
 #endif
     if (ITEM() % 32 == 0) scanrt_prefix_post(p, at, tile, own);

@@ -31,7 +31,8 @@ FUNC scanrt_piece scanrt_piece_of_marks(const scanrt_pipe &p, unsigned char *sta
   scanrt_piece piece = { stage + STAGE_MARKS, p.marks + at - p.marks_shift, 0, 0, 0 };
 #if MARKS_BYTES
   const scanrt_u64 all = SELECT_BY == SELECT_BY_BITS ? (p.n + 31) / 32 * 4 : p.n;
-  piece.bytes = bytes + (p.marks_shift ? 16 : 0);
+  const scanrt_u32 looks_on = SELECT_REDUCES && tile + 1 < p.tiles;
+  piece.bytes = bytes + (p.marks_shift || looks_on ? 16 : 0);
   piece.there = all - at + p.marks_shift;
 #endif
   return piece;

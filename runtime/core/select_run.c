@@ -88,16 +88,25 @@ static uint64_t scratch_bytes(const scan_plan *plan) {
   return plan->max_n * most;
 }
 
+/* Whether the values that are kept are those of a scan, which has a plan of its own. */
+static int reads_scan(const scan_plan *plan) {
+  const struct scan_select_plan *select = plan->select;
+  if (!scan_select_reduces(&select->form)) return 0;
+  return !select->is_pipelined || !scan_select_is_reduced(&plan->caps, &select->form);
+}
+
 static scan_status prepare(scan_plan *plan) {
   const scan_select_form *form = &plan->select->form;
   const int is_pipelined = plan->select->is_pipelined;
   const int is_encoded = is_pipelined && scan_select_is_encoded(&plan->caps, form);
   const uint64_t counts = scan_select_count_bytes(plan->max_n);
   if (plan->max_n > 0) SCAN_TRY(create_kernels(plan));
-  plan->regions[SCAN_REGION_STRATEGY].bytes = is_pipelined ? scan_select_board_bytes(&plan->caps, plan->max_n) : counts;
+  plan->regions[SCAN_REGION_STRATEGY].bytes =
+      is_pipelined ? scan_select_board_bytes(&plan->caps, form, plan->max_n) : counts;
   plan->regions[SCAN_REGION_PLACES].bytes =
-      is_pipelined && !is_encoded && (scan_select_has_lengths(form) || scan_select_reduces(form)) ? counts : 0;
-  plan->regions[SCAN_REGION_HEADS].bytes = is_encoded ? 0 : scan_select_bits_bytes(form, plan->max_n);
+      is_pipelined && !is_encoded && (scan_select_has_lengths(form) || reads_scan(plan)) ? counts : 0;
+  const int needs_heads = !is_encoded && (!scan_select_reduces(form) || reads_scan(plan));
+  plan->regions[SCAN_REGION_HEADS].bytes = needs_heads ? scan_select_bits_bytes(form, plan->max_n) : 0;
   plan->regions[SCAN_REGION_LEFT].bytes = form->pass != 0 ? sizeof(uint64_t) : 0;
   plan->regions[SCAN_REGION_SCRATCH].bytes = scratch_bytes(plan);
   plan->regions[SCAN_REGION_KEEP].bytes = plan->regions[SCAN_REGION_EXCESS].bytes = sizeof(uint64_t);
@@ -143,6 +152,8 @@ static void describe(const scan_plan *plan, scan_plan_facts *facts) {
 static scan_status prepare_all(scan_plan *plan, const scan_reduced *reduced) {
   if (reduced == NULL) return prepare(plan);
   plan->regions[SCAN_REGION_BEGINS].bytes = scan_select_bits_bytes(&plan->select->form, plan->max_n);
+  plan->select->reduced = reduced->problem;
+  if (!reads_scan(plan)) return prepare(plan);
   plan->regions[SCAN_REGION_VALUES].bytes = plan->max_n * scan_problem_output_bytes(&reduced->problem);
   SCAN_TRY(prepare(plan));
   return scan_plan_make(plan->ctx, &reduced->problem, reduced->strategy, plan->max_n, &plan->each);
@@ -238,7 +249,7 @@ static scan_mem in_of(const scan_plan *plan, const scan_select_run *run, int a) 
   switch (plan->select->form.what[a]) {
   case SCAN_SELECT_MOVED: return run->memory.in[a];
   case SCAN_SELECT_KEYS: return run->memory.marks;
-  case SCAN_SELECT_VALUES: return scan_region_of(plan, SCAN_REGION_VALUES);
+  case SCAN_SELECT_VALUES: return reads_scan(plan) ? scan_region_of(plan, SCAN_REGION_VALUES) : run->values;
   default: return run->memory.out[a];
   }
 }
@@ -364,7 +375,7 @@ scan_status scan_select_launch(scan_plan *plan, const scan_select_run *run) {
   for (int i = 0; i < select->step_count; i++) {
     if (is_needless(&select->form, run, &select->steps[i])) continue;
     SCAN_TRY(launch_step(plan, run, i, &args));
-    if (select->steps[i].makes_begins) SCAN_TRY(scan_values(plan, run));
+    if (select->steps[i].makes_begins && reads_scan(plan)) SCAN_TRY(scan_values(plan, run));
   }
   return SCAN_SUCCESS;
 }

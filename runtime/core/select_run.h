@@ -11,6 +11,7 @@
 /* A plan's own part. */
 struct scan_select_plan {
   scan_select_form form;
+  scan_problem reduced; /* what a run's values are: of its last element, in segments that are runs */
   int is_pipelined;
   int names_n; /* n was read from memory of the device since the last check */
   /* The launches of the last run, of so many elements and in that way: the next one's are often the same. */
@@ -32,7 +33,7 @@ typedef struct scan_reduced {
 typedef struct scan_select_run {
   uint64_t n;
   uint64_t params[SCAN_OP_MOST_BYTES / sizeof(uint64_t)]; /* the predicate's, in the low bytes */
-  const scan_problem *reduced; /* the scan whose values are SCAN_SELECT_VALUES; NULL: there is none */
+  const scan_problem *reduced; /* the scan whose values at runs' ends are SCAN_SELECT_VALUES; NULL: there is none */
   scan_mem values;             /* what it reads */
   scan_mem left;               /* of a pass: where the number of those that are not kept goes; or none: to its region */
   scan_select_args memory;

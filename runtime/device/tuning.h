@@ -115,7 +115,10 @@
 #define TUNE_SELECT_ENCODE_STAGES 8
 #define TUNE_SELECT_FEW 512
 #define TUNE_SELECT_ALONE 64
-#define TUNE_SELECT_OWN_BYTES 1088
+
+/* Reduction of runs: its ring. */
+#define TUNE_SELECT_REDUCE_STAGES 6
+#define TUNE_SELECT_OWN_BYTES 1216
 
 #define TUNE_SELECT_ITEMS(image, by)                                                                                   \
   ((TUNE_SELECT_PRODUCERS(image) + TUNE_SELECT_LOOK_BACKS(by) + 1 + 8 * TUNE_SELECT_SETS(image, by) +                  \

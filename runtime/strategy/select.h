@@ -25,6 +25,8 @@ typedef struct scan_select_form {
   uint32_t arrays;              /* that are written */
   uint32_t in_place;            /* 1: an output may be its input */
   uint32_t pass;                /* 1, 2: of a partition into three, which leaves how many are not kept; 0: alone */
+  uint32_t sums;                /* of SCAN_SELECT_VALUES: their type, if a run's value is its plain sum; else 0 */
+  uint32_t unused;              /* 0 */
   const scan_source *predicate; /* or NULL */
   uint32_t what[SCAN_SELECT_MOST_ARRAYS];                                  /* scan_select_what, of each, */
   uint32_t bytes[SCAN_SELECT_MOST_ARRAYS], align[SCAN_SELECT_MOST_ARRAYS]; /* and of its elements */
@@ -45,7 +47,7 @@ static inline int scan_select_has_lengths(const scan_select_form *form) {
   return 0;
 }
 
-/* Whether a scan comes before: values are array 1. */
+/* Whether values of runs are written, array 1. */
 static inline int scan_select_reduces(const scan_select_form *form) { return form->what[1] == SCAN_SELECT_VALUES; }
 
 enum { SCAN_SELECT_NO_ARRAY = -1 };
@@ -62,7 +64,7 @@ typedef struct scan_select_step {
   int array;            /* that is written, or SCAN_SELECT_NO_ARRAY */
   int reads_bits;       /* its marks are the bits of what is kept, which an earlier one has made */
   int reads_begins;     /* its marks are the bits of runs' first elements */
-  int makes_begins;     /* it makes those; then comes the scan whose values are kept */
+  int makes_begins;     /* it makes those */
   int has_places;       /* its workspace are counts or places, not a board */
   int encodes;          /* it writes all that is written of runs, and needs neither bits nor places */
   int writes_left;      /* it leaves how many are not kept */
@@ -85,6 +87,10 @@ int scan_select_is_pipelined(const scan_caps *caps, const scan_select_form *form
 
 /* Whether one launch of that way encodes runs: keys, lengths and starts, all that there are. */
 int scan_select_is_encoded(const scan_caps *caps, const scan_select_form *form);
+
+/* Whether one launch of that way reduces runs, of which another has found where they begin; elsewhere a scan comes
+ * between, whose values at runs' ends are kept. */
+int scan_select_is_reduced(const scan_caps *caps, const scan_select_form *form);
 
 /* Whether the device compacts the form by threads, in one pass an array; and the steps of that. */
 int scan_select_is_by_threads(const scan_caps *caps, const scan_select_form *form);
@@ -126,7 +132,7 @@ uint64_t scan_select_mark_bytes(const scan_select_form *form, uint64_t n);
 
 /* Bytes of the workspace's parts for up to max_n elements: counts of tiles, a board, and bits. */
 uint64_t scan_select_count_bytes(uint64_t max_n);
-uint64_t scan_select_board_bytes(const scan_caps *caps, uint64_t max_n);
+uint64_t scan_select_board_bytes(const scan_caps *caps, const scan_select_form *form, uint64_t max_n);
 uint64_t scan_select_bits_bytes(const scan_select_form *form, uint64_t max_n);
 
 /* The largest n that launches have work-groups for, and how many pieces an element may have: more would be cut short on

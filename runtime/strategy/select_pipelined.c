@@ -2,8 +2,9 @@
 /* Compaction in one launch an array (kernels_cu/select_pipelined.cuh; on OpenCL select_lookback.c says which). The
  * launch of the first array says which elements are kept, as it moves it, and leaves a bit of each for those of the
  * others. Where no array has what it looks at, or the rest goes behind those that are kept, so that their number must
- * be known, it moves nothing. Lengths of runs are made of bits and places as elsewhere; where runs are reduced, so are
- * the bits of their ends. */
+ * be known, it moves nothing. Lengths of runs are made of bits and places as elsewhere; where runs are reduced and
+ * their values are no plain sums, so are the bits of their ends. */
+#include "base/canonical.h"
 #include "base/types.h"
 #include "device/arguments.h"
 #include "device/control.h"
@@ -31,6 +32,10 @@ static int is_cuda(const scan_caps *caps) { return caps->info.backend == SCAN_BA
 int scan_select_is_encoded(const scan_caps *caps, const scan_select_form *form) {
   if (!is_cuda(caps) || !scan_select_is_of_runs(form) || scan_select_reduces(form)) return 0;
   return form->bytes[0] >= 4;
+}
+
+int scan_select_is_reduced(const scan_caps *caps, const scan_select_form *form) {
+  return is_cuda(caps) && form->sums != SCAN_TYPE_DEFAULT;
 }
 
 /* Elements of bytes and alignment that the kernels take. */
@@ -70,15 +75,17 @@ int scan_select_is_pipelined(const scan_caps *caps, const scan_select_form *form
   return 1;
 }
 
-/* Of few elements every compute unit may have a tile. */
+/* Of few elements every compute unit may have a tile; and runs that are reduced have tiles of the canonical order. */
 uint32_t scan_select_tile_capacity(const scan_caps *caps, uint64_t max_n) {
   const uint32_t looks_back = scan_select_lookback_smallest_tile(caps), items = looks_back ? looks_back : SMALLEST_TILE;
   const uint64_t tiles = max_n / items + (max_n % items != 0);
-  return tiles > caps->info.compute_units ? (uint32_t)tiles : caps->info.compute_units;
+  const uint64_t least = caps->info.compute_units > CANON_GROUP_TILES ? caps->info.compute_units : CANON_GROUP_TILES;
+  return (uint32_t)(tiles > least ? tiles : least);
 }
 
-uint64_t scan_select_board_bytes(const scan_caps *caps, uint64_t max_n) {
-  return SCAN_CONTROL_BYTES + SELECT_WORDS((uint64_t)scan_select_tile_capacity(caps, max_n)) * sizeof(uint64_t);
+uint64_t scan_select_board_bytes(const scan_caps *caps, const scan_select_form *form, uint64_t max_n) {
+  const uint64_t words = scan_select_is_reduced(caps, form) ? SELECT_REDUCE_WORDS(form->bytes[1]) : 1;
+  return SCAN_CONTROL_BYTES + SELECT_WORDS((uint64_t)scan_select_tile_capacity(caps, max_n)) * words * sizeof(uint64_t);
 }
 
 /* As few as give every compute unit a tile. */
@@ -97,10 +104,9 @@ static const char *kernel_of(uint32_t by, uint32_t bytes, int is_index) {
                        : "select_pipelined_bits";
 }
 
-/* A launch over n elements of that size; `by` is what says which are kept. */
-static scan_select_step step_of(const scan_caps *caps, uint32_t by, uint32_t bytes, uint64_t n, int array) {
-  if (caps->info.backend == SCAN_BACKEND_OPENCL) return scan_select_lookback_step(caps, by, bytes, n, array);
-  const uint32_t parts = n == 0 ? 1 : parts_of(caps, bytes, n);
+/* A launch over n elements of that size, whose tiles have so many parts; `by` is what says which are kept. */
+static scan_select_step step_by_parts(const scan_caps *caps, uint32_t by, uint32_t bytes, uint64_t n, uint32_t parts,
+                                      int array) {
   const uint64_t items = (uint64_t)parts * SELECT_PART_ITEMS(bytes), tiles = n / items + (n % items != 0);
   const uint32_t image = caps->tuning.image, each = stage_bytes(by, bytes);
   return (scan_select_step){ .launch = { .file = "select_pipelined.cuh",
@@ -113,6 +119,11 @@ static scan_select_step step_of(const scan_caps *caps, uint32_t by, uint32_t byt
                              .primitive = "select_pipelined",
                              .pieces = parts,
                              .array = array };
+}
+
+static scan_select_step step_of(const scan_caps *caps, uint32_t by, uint32_t bytes, uint64_t n, int array) {
+  if (caps->info.backend == SCAN_BACKEND_OPENCL) return scan_select_lookback_step(caps, by, bytes, n, array);
+  return step_by_parts(caps, by, bytes, n, n == 0 ? 1 : parts_of(caps, bytes, n), array);
 }
 
 /* By flags or bits, of an array's elements or of indices; without an array nothing is moved. */
@@ -177,14 +188,25 @@ static scan_select_step array_step(const scan_caps *caps, const scan_select_form
   return step;
 }
 
-/* Where runs begin, and, where `keys` is the array that has them, the last of each; then, behind the scan of their
- * values, where they end. */
+/* The values of runs, which are sums of what the caller names: of parts and tiles as the canonical order has them. */
+static scan_select_step sums_step(const scan_caps *caps, const scan_select_form *form, uint64_t n) {
+  const uint32_t bytes = form->bytes[1], each = stage_bytes(SCAN_SELECT_BITS, bytes);
+  scan_select_step step = step_by_parts(caps, SCAN_SELECT_BITS, bytes, n, canon_subtiles(n, bytes), 1);
+  step.launch.kernel = "select_pipelined_reduce";
+  step.launch.local_bytes = stages(caps, each, 0, TUNE_SELECT_REDUCE_STAGES) * each;
+  step.type = scan_type_for_kernel((scan_type)form->sums, SCAN_ADD);
+  step.reads_begins = 1;
+  return step;
+}
+
+/* Where runs begin, and, where `keys` is the array that has them, the last of each; then their values, or, behind the
+ * scan of all values, where they end. */
 static int reduce_steps(const scan_caps *caps, const scan_select_form *form, uint64_t n, int keys,
                         scan_select_step *steps) {
   steps[0] = look_step(caps, form, n, keys);
   steps[0].flags = keys == SCAN_SELECT_NO_ARRAY ? SELECT_EMITS : SELECT_LAST | SELECT_EMITS | SELECT_BEGINS;
   steps[0].makes_begins = 1;
-  steps[1] = scan_select_ends_step(caps, form, n);
+  steps[1] = scan_select_is_reduced(caps, form) ? sums_step(caps, form, n) : scan_select_ends_step(caps, form, n);
   return 2;
 }
 
@@ -200,6 +222,7 @@ static int pipelined_steps(const scan_caps *caps, const scan_select_form *form, 
   if (scan_select_reduces(form)) {
     first = is_cuda(caps) ? 0 : SCAN_SELECT_NO_ARRAY;
     count = reduce_steps(caps, form, n, first, steps);
+    if (scan_select_is_reduced(caps, form)) return count;
   } else {
     steps[count++] = looks ? look_step(caps, form, n, first) : move_step(caps, form, form->by, n, first);
   }

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* How many of the bits of a part's rows lower lanes have. Included by select_pipelined.cuh. */
+#ifndef SCANRT_SELECT_PIPELINED_RANKS_CUH
+#define SCANRT_SELECT_PIPELINED_RANKS_CUH
+
+/* Counts of rows, FIELD_BITS each, as many as a word has, in FIELD_WORDS words: row r is field r / FIELD_WORDS of word
+ * r % FIELD_WORDS. */
+#define FIELD_BITS (VEC_ITEMS > 4 ? 16 : 8)
+#define FIELD_WORDS ((LANE_VECS * FIELD_BITS + 31) / 32)
+#define FIELD(words, r) ((words)[(r) % FIELD_WORDS] >> (r) / FIELD_WORDS * FIELD_BITS & ((1u << FIELD_BITS) - 1))
+/* Of fields of 8 bits, two words of them. */
+#define FIELDS_SUM(words) SUM_BYTES((words)[0], SUM_BYTES((words)[1], 0))
+
+FUNC void scanrt_rows_count(scanrt_u32 bits, scanrt_u32 counts[FIELD_WORDS]) {
+#if VEC_ITEMS == 4
+  scanrt_u32 nibbles = bits - (bits >> 1 & 0x55555555u);
+  nibbles = (nibbles & 0x33333333u) + (nibbles >> 2 & 0x33333333u);
+  counts[0] = nibbles & 0x0f0f0f0fu;
+  counts[1] = nibbles >> 4 & 0x0f0f0f0fu;
+#else
+  UNROLL
+  for (scanrt_u32 w = 0; w < FIELD_WORDS; w++) counts[w] = 0;
+  UNROLL
+  for (scanrt_u32 r = 0; r < LANE_VECS; r++)
+    counts[r % FIELD_WORDS] += (scanrt_u32)__popc(bits >> (VEC_ITEMS * r) & ((1u << VEC_ITEMS) - 1))
+                               << r / FIELD_WORDS * FIELD_BITS;
+#endif
+}
+
+/* Of each row the elements in lower lanes, and in `all` those of the row. */
+FUNC void scanrt_rows_scan(scanrt_u32 counts[FIELD_WORDS], scanrt_u32 all[FIELD_WORDS]) {
+  const scanrt_u32 lane = ITEM() % 32;
+  UNROLL
+  for (scanrt_u32 w = 0; w < FIELD_WORDS; w++) {
+    const scanrt_u32 own = counts[w];
+    scanrt_u32 sum = own;
+    UNROLL
+    for (scanrt_u32 d = 1; d < 32; d *= 2) {
+      const scanrt_u32 other = scanrt_shuffle_up_u32(sum, d);
+      if (lane >= d) sum += other;
+    }
+    all[w] = scanrt_shuffle_from_u32(sum, 31);
+    counts[w] = sum - own;
+  }
+}
+#endif

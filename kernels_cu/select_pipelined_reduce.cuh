@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Reduction of runs: a part's elements become what their runs have up to them, of which the compactors move those of
+ * runs' ends. Bits say where runs begin. A part is a sub-tile of the canonical order, and a tile a tile; what is not
+ * known in a part is where a run stands that began before it, which is asked for at its first end alone: what comes
+ * before that end in the part is kept, and folded behind what comes before the part, or, by the look-back warp, the
+ * tile. Included by select_pipelined.cuh. */
+#ifndef SCANRT_SELECT_PIPELINED_REDUCE_CUH
+#define SCANRT_SELECT_PIPELINED_REDUCE_CUH
+
+/* The last run of some elements: its value so far, and whether it begins among them. */
+typedef struct scanrt_carry {
+  scanrt_value_t value;
+  scanrt_u32 begins;
+} scanrt_carry;
+
+FUNC scanrt_carry scanrt_carry_none() {
+  const scanrt_carry none = { IDENTITY, 0 };
+  return none;
+}
+
+FUNC scanrt_carry scanrt_carry_combine(scanrt_carry a, scanrt_carry b) {
+  const scanrt_carry both = { b.begins ? b.value : scanrt_combine(a.value, b.value), a.begins | b.begins };
+  return both;
+}
+
+/* ---- values in registers ---- */
+
+FUNC scanrt_value_t scanrt_value_at(const scanrt_u32 *word, scanrt_u32 k) {
+#if SELECT_BYTES == 8
+  return BITS_VALUE((scanrt_u64)word[2 * k + 1] << 32 | word[2 * k]);
+#else
+  return BITS_VALUE(word[k]);
+#endif
+}
+
+FUNC void scanrt_value_to(scanrt_u32 *word, scanrt_u32 k, scanrt_value_t x) {
+#if SELECT_BYTES == 8
+  word[2 * k] = (scanrt_u32)VALUE_BITS(x), word[2 * k + 1] = (scanrt_u32)(VALUE_BITS(x) >> 32);
+#else
+  word[k] = VALUE_BITS(x);
+#endif
+}
+
+/* A lane's value of another lane's, by a shuffle of words. */
+#if SELECT_BYTES == 8
+#define VALUE_FROM(x, shuffle, which)                                                                                  \
+  BITS_VALUE((scanrt_u64)shuffle((scanrt_u32)(VALUE_BITS(x) >> 32), (which)) << 32 |                                   \
+             shuffle((scanrt_u32)VALUE_BITS(x), (which)))
+#else
+#define VALUE_FROM(x, shuffle, which) BITS_VALUE(shuffle(VALUE_BITS(x), (which)))
+#endif
+
+/* A word of the lane `d` below, if that is not below lane `first`. */
+FUNC scanrt_u32 scanrt_word_below(scanrt_u32 word, scanrt_u32 d, scanrt_u32 first, scanrt_u32 *is_there) {
+  scanrt_u32 other, there;
+  asm volatile("{\n.reg .pred p;\nshfl.sync.up.b32 %0|p, %2, %3, %4, 0xffffffff;\nselp.u32 %1, 1, 0, p;\n}"
+               : "=r"(other), "=r"(there)
+               : "r"(word), "r"(d), "r"(first));
+  *is_there = there;
+  return other;
+}
+
+FUNC scanrt_value_t scanrt_value_below(scanrt_value_t x, scanrt_u32 d, scanrt_u32 first, scanrt_u32 *is_there) {
+#if SELECT_BYTES == 8
+  const scanrt_u32 low = scanrt_word_below((scanrt_u32)VALUE_BITS(x), d, first, is_there);
+  return BITS_VALUE((scanrt_u64)scanrt_word_below((scanrt_u32)(VALUE_BITS(x) >> 32), d, first, is_there) << 32 | low);
+#else
+  return BITS_VALUE(scanrt_word_below(VALUE_BITS(x), d, first, is_there));
+#endif
+}
+
+/* ---- rows ---- */
+
+#define VEC_BITS ((1u << VEC_ITEMS) - 1)
+#ifndef TOGETHER
+#define TOGETHER 4
+#endif
+
+/* A row of vectors, a lane each. */
+typedef struct scanrt_row {
+  scanrt_value_t value; /* of the run that goes on behind the lane's vector, from the row's first vector on */
+  scanrt_u32 heads;     /* bit l: a run begins in what lane l has */
+  scanrt_u32 first;     /* the last lane up to this one that has such a bit, or 0 */
+} scanrt_row;
+
+/* A vector by itself; `begins` has a bit for each element of it with which a run begins. */
+FUNC scanrt_row scanrt_row_open(const scanrt_u32 *x, scanrt_u32 begins) {
+  scanrt_row row = { scanrt_value_at(x, 0), WARP_BALLOT(begins), 0 };
+  UNROLL
+  for (scanrt_u32 k = 1; k < VEC_ITEMS; k++) {
+    const scanrt_value_t own = scanrt_value_at(x, k);
+    row.value = begins >> k & 1u ? own : scanrt_combine(row.value, own);
+  }
+  row.first = LAST_BIT((row.heads | 1u) & (0xffffffffu >> (31 - ITEM() % 32)));
+  return row;
+}
+
+/* A step of recursive doubling. */
+FUNC void scanrt_row_double(scanrt_row &row, scanrt_u32 d) {
+  scanrt_u32 is_there;
+  const scanrt_value_t other = scanrt_value_below(row.value, d, row.first, &is_there);
+  if (is_there) row.value = scanrt_combine(other, row.value);
+}
+
+FUNC scanrt_carry scanrt_row_total(const scanrt_row &row) {
+  const scanrt_carry total = { VALUE_FROM(row.value, scanrt_shuffle_from_u32, 31), row.heads != 0 };
+  return total;
+}
+
+/* What comes before the lane's vector, of which `run` is what comes before the row. */
+FUNC scanrt_value_t scanrt_row_start(const scanrt_row &row, scanrt_value_t run) {
+  const scanrt_u32 lane = ITEM() % 32;
+  const scanrt_value_t before = VALUE_FROM(row.value, scanrt_shuffle_up_u32, 1);
+  const scanrt_value_t start = row.heads & ((1u << lane) - 1) ? before : scanrt_combine(run, before);
+  return lane == 0 ? run : start;
+}
+
+/* ---- parts ---- */
+
+/* The elements of a lane's vectors with which runs begin; `ends`: with which they end. */
+FUNC scanrt_u32 scanrt_begins_and_ends(const scanrt_pipe &p, const unsigned char *stage, scanrt_u32 tile,
+                                       scanrt_u32 part, scanrt_u32 *ends) {
+  const scanrt_u32 firsts = VEC_ITEMS == 2 ? 0x5555u : 0x11111111u; /* of vectors, the bits of their first elements */
+  const scanrt_u32 *const words = (const scanrt_u32 *)(stage + STAGE_MARKS + p.marks_shift) + part * (PART_ITEMS / 32);
+  const scanrt_u32 lane = ITEM() % 32, items = scanrt_tile_items(p, tile);
+  scanrt_u32 begins = scanrt_keep_bits(words);
+  scanrt_u32 next = scanrt_shuffle_from_u32(begins, (lane + 1) % 32);
+  if (lane == 31) next = next >> VEC_ITEMS | words[PART_ITEMS / 32] << (LANE_ITEMS - VEC_ITEMS);
+  *ends = (begins >> 1 & ~(firsts << (VEC_ITEMS - 1))) | (next & firsts) << (VEC_ITEMS - 1);
+  if (tile + 1 == p.tiles && items <= (part + 1) * PART_ITEMS) NO_UNROLL
+  for (scanrt_u32 b = 0; b < LANE_ITEMS; b++) {
+    const scanrt_u32 e = part * PART_ITEMS + PART_ITEM(b / VEC_ITEMS, b % VEC_ITEMS);
+    if (e >= items) begins &= ~(1u << b);
+    if (e + 1 >= items) *ends &= ~(1u << b);
+    if (e + 1 == items) *ends |= 1u << b;
+  }
+  return begins;
+}
+
+/* What comes before each vector of a lane, and the part's total. */
+FUNC scanrt_carry scanrt_part_reduce(const scanrt_lane_vectors &x, scanrt_u32 begins, scanrt_value_t start[LANE_VECS]) {
+  scanrt_carry run = scanrt_carry_none();
+  UNROLL
+  for (scanrt_u32 first = 0; first < LANE_VECS; first += TOGETHER) {
+    scanrt_row row[TOGETHER];
+    UNROLL
+    for (scanrt_u32 r = 0; r < TOGETHER; r++)
+      row[r] = scanrt_row_open(x.word + 4 * (first + r), begins >> (VEC_ITEMS * (first + r)) & VEC_BITS);
+    UNROLL
+    for (scanrt_u32 d = 1; d < 32; d *= 2) UNROLL
+    for (scanrt_u32 r = 0; r < TOGETHER; r++) scanrt_row_double(row[r], d);
+    UNROLL
+    for (scanrt_u32 r = 0; r < TOGETHER; r++) {
+      start[first + r] = scanrt_row_start(row[r], run.value);
+      run = scanrt_carry_combine(run, scanrt_row_total(row[r]));
+    }
+  }
+  return run;
+}
+
+/* The first `count` parts of a tile; bit q of `begins`: a run begins in part q. */
+FUNC scanrt_carry scanrt_parts_fold(const scanrt_value_t *parts, scanrt_u32 begins, scanrt_u32 count) {
+  const scanrt_u32 with = begins & ((1u << count) - 1);
+  scanrt_carry all = { IDENTITY, with != 0 };
+  NO_UNROLL
+  for (scanrt_u32 q = with ? LAST_BIT(with) : 0; q < count; q++) all.value = scanrt_combine(all.value, parts[q]);
+  return all;
+}
+
+/* What comes before the part's first end, whose run began before the part: `before` is what comes before that. If it
+ * began before the tile, the look-back warp makes its value of what is left for it. */
+FUNC scanrt_value_t scanrt_open_end_start(const scanrt_pipe &p, const scanrt_pipe_place &at, const scanrt_u32 *x,
+                                          scanrt_u32 items, scanrt_value_t start, const scanrt_carry &before) {
+  const scanrt_value_t both = scanrt_combine(before.value, start);
+  scanrt_open_end &open = p.shared->open[at.stage];
+  if (before.begins) return both;
+  open.start = both;
+  UNROLL
+  for (scanrt_u32 k = 0; k < VEC_ITEMS; k++) open.x[k] = scanrt_value_at(x, k);
+  open.items = items;
+  return both;
+}
+
+/* What a lane knows of its part. */
+typedef struct scanrt_part {
+  scanrt_value_t start[LANE_VECS];
+  scanrt_u32 begins, ends;                          /* bits of its elements */
+  scanrt_u32 counts[FIELD_WORDS], all[FIELD_WORDS]; /* ends of rows, in lower lanes and in all */
+} scanrt_part;
+
+/* The ends of a vector, to place `to` on; returns the place behind. An element behind an end begins a run. */
+FUNC void scanrt_vector_ends_store(scanrt_u32 *to, const scanrt_u32 *x, scanrt_u32 begins, scanrt_u32 ends,
+                                   scanrt_value_t start) {
+  const scanrt_value_t first = scanrt_value_at(x, 0);
+  scanrt_value_t value = begins & 1u ? first : scanrt_combine(start, first);
+  UNROLL
+  for (scanrt_u32 k = 0; k < VEC_ITEMS; k++) {
+    const scanrt_u32 is_end = ends >> k & 1u;
+    if (is_end) {
+      scanrt_value_to(to, 0, value);
+      to += SELECT_BYTES / 4;
+    }
+    const scanrt_value_t next = scanrt_value_at(x, (k + 1) % VEC_ITEMS);
+    value = is_end ? next : scanrt_combine(value, next);
+  }
+}
+
+/* Puts the values of a part's ends side by side, from place `kept` of the stage on. The first of them ends a run that
+ * began before the part unless one begins with its first element. */
+FUNC void scanrt_part_ends_store(const scanrt_pipe &p, const scanrt_pipe_place &at, const scanrt_lane_vectors &x,
+                                 const scanrt_part &part, const scanrt_carry &before, scanrt_u32 kept) {
+  const scanrt_u32 lane = ITEM() % 32;
+  scanrt_u32 *to = (scanrt_u32 *)(scanrt_stage_of(p, at) + STAGE_TILE) + kept * (SELECT_BYTES / 4);
+  scanrt_u32 is_open = (scanrt_shuffle_from_u32(part.begins, 0) & 1u) == 0;
+  UNROLL
+  for (scanrt_u32 i = 0; i < LANE_VECS; i++) {
+    const scanrt_u32 own = FIELD(part.all, i), ends = part.ends >> (VEC_ITEMS * i) & VEC_BITS;
+    if (own == 0) continue;
+    scanrt_value_t start = part.start[i];
+    if (is_open && ends && FIELD(part.counts, i) == 0)
+      start = scanrt_open_end_start(p, at, x.word + 4 * i, (scanrt_u32)__ffs((int)ends), start, before);
+    is_open = 0;
+    scanrt_vector_ends_store(to + FIELD(part.counts, i) * (SELECT_BYTES / 4), x.word + 4 * i,
+                             part.begins >> (VEC_ITEMS * i), ends, start);
+    to += own * (SELECT_BYTES / 4);
+  }
+}
+
+/* The value of an open end, of which what comes before is known. */
+FUNC scanrt_value_t scanrt_open_end_value(const scanrt_open_end &open, scanrt_value_t before) {
+  scanrt_value_t value = scanrt_combine(before, open.start);
+  UNROLL
+  for (scanrt_u32 k = 0; k < VEC_ITEMS; k++)
+    if (k < open.items) value = scanrt_combine(value, open.x[k]);
+  return value;
+}
+
+/* ---- what tiles publish ---- */
+
+/* A tile's or a group's words: how many runs end there with whether one begins; then the words of its value. */
+FUNC void scanrt_carry_store(volatile scanrt_u64 *words, scanrt_u32 count, scanrt_carry carry, scanrt_u32 epoch) {
+  const scanrt_u64 bits = VALUE_BITS(carry.value);
+  scanrt_word_store(words + 1, scanrt_word_of((scanrt_u32)bits, epoch));
+  if (SELECT_BYTES == 8) scanrt_word_store(words + 2, scanrt_word_of((scanrt_u32)(bits >> 32), epoch));
+  scanrt_word_store(words, scanrt_word_of(count | carry.begins << 31, epoch));
+}
+
+/* What is asked of them at once. */
+typedef struct scanrt_board_words {
+  scanrt_u64 word[BOARD_WORDS];
+} scanrt_board_words;
+
+FUNC void scanrt_board_ask(volatile scanrt_u64 *words, scanrt_board_words &asked) {
+  UNROLL
+  for (scanrt_u32 w = 0; w < BOARD_WORDS; w += 2) WORD_LOAD_PAIR(words + w, asked.word[w], asked.word[w + 1]);
+}
+
+FUNC scanrt_u32 scanrt_board_has(const scanrt_board_words &asked, scanrt_u32 epoch) {
+  scanrt_u32 has = 1;
+  UNROLL
+  for (scanrt_u32 w = 0; w < (SELECT_BYTES == 8 ? 3 : 2); w++) has &= (scanrt_u32)(asked.word[w] >> 32) == epoch;
+  return has;
+}
+
+FUNC scanrt_carry scanrt_carry_of(const scanrt_board_words &asked) {
+  const scanrt_u64 high = SELECT_BYTES == 8 ? asked.word[2 % BOARD_WORDS] << 32 : 0;
+  const scanrt_carry carry = { BITS_VALUE(high | (scanrt_u32)asked.word[1]), (scanrt_u32)asked.word[0] >> 31 };
+  return carry;
+}
+
+FUNC scanrt_carry scanrt_carry_from(scanrt_carry carry, scanrt_u32 lane) {
+  const scanrt_carry other = { VALUE_FROM(carry.value, scanrt_shuffle_from_u32, lane),
+                               scanrt_shuffle_from_u32(carry.begins, lane) };
+  return other;
+}
+
+/* The tree over the tiles of a group, in every lane, which has the leaves l, l + 32, l + 64 and l + 96. */
+FUNC scanrt_carry scanrt_carries_tree(scanrt_carry leaf[LEAVES]) {
+  NO_UNROLL
+  for (scanrt_u32 d = 1; d < 32; d *= 2) {
+    const scanrt_u32 is_upper = ITEM() & d;
+    UNROLL
+    for (scanrt_u32 k = 0; k < LEAVES; k++) {
+      const scanrt_carry other = { VALUE_FROM(leaf[k].value, scanrt_shuffle_xor_u32, d),
+                                   scanrt_shuffle_xor_u32(leaf[k].begins, d) };
+      leaf[k] = is_upper ? scanrt_carry_combine(other, leaf[k]) : scanrt_carry_combine(leaf[k], other);
+    }
+  }
+  return scanrt_carry_combine(scanrt_carry_combine(leaf[0], leaf[1]), scanrt_carry_combine(leaf[2], leaf[3]));
+}
+
+/* The same of the first `count` tiles. Where a run begins in the last of them, that is all there is to know. */
+FUNC scanrt_carry scanrt_carries_fold(scanrt_carry leaf[LEAVES], scanrt_u32 count) {
+  scanrt_carry last = leaf[0];
+  UNROLL
+  for (scanrt_u32 k = 1; k < LEAVES; k++)
+    if (count > k * 32) last = leaf[k];
+  last = scanrt_carry_from(last, (count + 31) % 32);
+  return count == 0 || last.begins ? last : scanrt_carries_tree(leaf);
+}
+
+/* A tile whose owner does not publish it, from memory; it is whole. */
+FUNC scanrt_carry scanrt_carry_rescue(const scanrt_pipe &p, scanrt_u32 tile) {
+  scanrt_carry all = scanrt_carry_none(), sub = all;
+  NO_UNROLL
+  for (scanrt_u32 row = 0; row * ROW_ITEMS < p.tile_items; row++) {
+    const scanrt_u64 first = scanrt_tile_first(p, tile) + row * ROW_ITEMS + ITEM() % 32 * VEC_ITEMS;
+    const scanrt_u32 *const words = (const scanrt_u32 *)p.in + first * (SELECT_BYTES / 4);
+    const scanrt_u32 begins = ((const scanrt_u32 *)p.marks)[first / 32] >> first % 32 & ((1u << VEC_ITEMS) - 1);
+    scanrt_row own = scanrt_row_open(words, begins);
+    UNROLL
+    for (scanrt_u32 d = 1; d < 32; d *= 2) scanrt_row_double(own, d);
+    sub = scanrt_carry_combine(sub, scanrt_row_total(own));
+    if (row % LANE_VECS != LANE_VECS - 1) continue;
+    all = scanrt_carry_combine(all, sub);
+    sub = scanrt_carry_none();
+  }
+  return all;
+}
+#endif
