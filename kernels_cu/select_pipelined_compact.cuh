@@ -192,10 +192,8 @@ FUNC void scanrt_role_compact(const scanrt_pipe &p, scanrt_u32 set, scanrt_u32 p
     scanrt_u32 own = 0;
     if (is_there) {
       of.begins = scanrt_begins_and_ends(p, stage, tile, part, &of.ends);
-      scanrt_rows_count(of.ends, of.counts);
-      scanrt_rows_scan(of.counts, of.all);
       sum = scanrt_part_reduce(x, of.begins, of.start);
-      own = KEPT_WORD(FIELDS_SUM(of.all), sum.begins);
+      own = KEPT_WORD(scanrt_warp_sum((scanrt_u32)__popc(of.ends)), sum.begins);
     }
     if (lane == 0) p.shared->sub[at.stage][part] = sum.value;
     if (lane == 0 && part == 0) p.shared->open[at.stage].items = 0;
@@ -238,8 +236,8 @@ FUNC void scanrt_role_compact(const scanrt_pipe &p, scanrt_u32 set, scanrt_u32 p
     scanrt_list_wait(p, at, all, full);
 #endif
 #if SELECT_REDUCES
-    if (is_there)
-      scanrt_part_ends_store(p, at, x, of, scanrt_parts_fold(p.shared->sub[at.stage], with_begins, part), before);
+    const scanrt_carry sum_before = scanrt_parts_fold(p.shared->sub[at.stage], with_begins, part);
+    if (is_there) scanrt_part_ends_store(p, at, x, of, sum_before, before);
 #else
     if (is_there) scanrt_part_place(p, at, tile, part, x, bits, all, before);
 #endif

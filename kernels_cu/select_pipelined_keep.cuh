@@ -117,9 +117,9 @@ FUNC scanrt_u32 scanrt_keep_bits(const scanrt_u32 *words) {
   UNROLL
   for (scanrt_u32 i = 0; i < LANE_VECS; i++) {
     const scanrt_u32 e = PART_ITEM(i, 0);
-    bits |= (words[e / 32] >> e % 32 & ((1u << VEC_ITEMS) - 1)) << (VEC_ITEMS * i);
+    bits = __funnelshift_r(bits, words[e / 32] >> e % 32, VEC_ITEMS); /* the row's bits come in from above */
   }
-  return bits;
+  return bits >> (32 - LANE_ITEMS);
 }
 #endif
 

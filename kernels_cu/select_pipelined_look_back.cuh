@@ -254,9 +254,11 @@ FUNC void scanrt_prefix_post(const scanrt_pipe &p, const scanrt_pipe_place &at, 
 #endif
 #if SELECT_REDUCES
   const scanrt_open_end &open = p.shared->open[at.stage];
-  if (open.items)
+  if (open.items) {
     scanrt_value_to((scanrt_u32 *)(scanrt_stage_of(p, at) + STAGE_TILE), 0,
                     scanrt_open_end_value(open, before.carry.value));
+    scanrt_copy_engine_fence();
+  }
 #endif
   if (tile + 1 == p.tiles) *p.kept = before.count + p.shared->count[at.stage];
   p.shared->prefix[at.stage] = before.count;

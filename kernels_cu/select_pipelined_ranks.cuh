@@ -1,15 +1,28 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How many of the bits of a part's rows lower lanes have. Included by select_pipelined.cuh. */
+/* How many of the bits of a part's rows lower lanes have, and what else lanes ask lower ones for. Included by
+ * select_pipelined.cuh. */
 #ifndef SCANRT_SELECT_PIPELINED_RANKS_CUH
 #define SCANRT_SELECT_PIPELINED_RANKS_CUH
+
+/* A word of the lane `d` below, if that is not below lane `first`. */
+FUNC scanrt_u32 scanrt_word_below(scanrt_u32 word, scanrt_u32 d, scanrt_u32 first, scanrt_u32 *is_there) {
+  scanrt_u32 other, there;
+  asm volatile("{\n.reg .pred p;\nshfl.sync.up.b32 %0|p, %2, %3, %4, 0xffffffff;\nselp.u32 %1, 1, 0, p;\n}"
+               : "=r"(other), "=r"(there)
+               : "r"(word), "r"(d), "r"(first));
+  *is_there = there;
+  return other;
+}
 
 /* Counts of rows, FIELD_BITS each, as many as a word has, in FIELD_WORDS words: row r is field r / FIELD_WORDS of word
  * r % FIELD_WORDS. */
 #define FIELD_BITS (VEC_ITEMS > 4 ? 16 : 8)
 #define FIELD_WORDS ((LANE_VECS * FIELD_BITS + 31) / 32)
+#if FIELD_BITS == 8
+#define FIELD(words, r) __byte_perm((words)[(r) % FIELD_WORDS], 0, 0x4440 | (r) / FIELD_WORDS)
+#else
 #define FIELD(words, r) ((words)[(r) % FIELD_WORDS] >> (r) / FIELD_WORDS * FIELD_BITS & ((1u << FIELD_BITS) - 1))
-/* Of fields of 8 bits, two words of them. */
-#define FIELDS_SUM(words) SUM_BYTES((words)[0], SUM_BYTES((words)[1], 0))
+#endif
 
 FUNC void scanrt_rows_count(scanrt_u32 bits, scanrt_u32 counts[FIELD_WORDS]) {
 #if VEC_ITEMS == 4
@@ -27,20 +40,22 @@ FUNC void scanrt_rows_count(scanrt_u32 bits, scanrt_u32 counts[FIELD_WORDS]) {
 #endif
 }
 
+/* The sum of what lower lanes have, and of all. */
+FUNC scanrt_u32 scanrt_count_below(scanrt_u32 own, scanrt_u32 *all) {
+  scanrt_u32 sum = own;
+  UNROLL
+  for (scanrt_u32 d = 1; d < 32; d *= 2) {
+    scanrt_u32 is_there;
+    const scanrt_u32 other = scanrt_word_below(sum, d, 0, &is_there);
+    if (is_there) sum += other;
+  }
+  *all = scanrt_shuffle_from_u32(sum, 31);
+  return sum - own;
+}
+
 /* Of each row the elements in lower lanes, and in `all` those of the row. */
 FUNC void scanrt_rows_scan(scanrt_u32 counts[FIELD_WORDS], scanrt_u32 all[FIELD_WORDS]) {
-  const scanrt_u32 lane = ITEM() % 32;
   UNROLL
-  for (scanrt_u32 w = 0; w < FIELD_WORDS; w++) {
-    const scanrt_u32 own = counts[w];
-    scanrt_u32 sum = own;
-    UNROLL
-    for (scanrt_u32 d = 1; d < 32; d *= 2) {
-      const scanrt_u32 other = scanrt_shuffle_up_u32(sum, d);
-      if (lane >= d) sum += other;
-    }
-    all[w] = scanrt_shuffle_from_u32(sum, 31);
-    counts[w] = sum - own;
-  }
+  for (scanrt_u32 w = 0; w < FIELD_WORDS; w++) counts[w] = scanrt_count_below(counts[w], &all[w]);
 }
 #endif

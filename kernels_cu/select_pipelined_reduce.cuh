@@ -50,16 +50,6 @@ FUNC void scanrt_value_to(scanrt_u32 *word, scanrt_u32 k, scanrt_value_t x) {
 #define VALUE_FROM(x, shuffle, which) BITS_VALUE(shuffle(VALUE_BITS(x), (which)))
 #endif
 
-/* A word of the lane `d` below, if that is not below lane `first`. */
-FUNC scanrt_u32 scanrt_word_below(scanrt_u32 word, scanrt_u32 d, scanrt_u32 first, scanrt_u32 *is_there) {
-  scanrt_u32 other, there;
-  asm volatile("{\n.reg .pred p;\nshfl.sync.up.b32 %0|p, %2, %3, %4, 0xffffffff;\nselp.u32 %1, 1, 0, p;\n}"
-               : "=r"(other), "=r"(there)
-               : "r"(word), "r"(d), "r"(first));
-  *is_there = there;
-  return other;
-}
-
 FUNC scanrt_value_t scanrt_value_below(scanrt_value_t x, scanrt_u32 d, scanrt_u32 first, scanrt_u32 *is_there) {
 #if SELECT_BYTES == 8
   const scanrt_u32 low = scanrt_word_below((scanrt_u32)VALUE_BITS(x), d, first, is_there);
@@ -72,9 +62,7 @@ FUNC scanrt_value_t scanrt_value_below(scanrt_value_t x, scanrt_u32 d, scanrt_u3
 /* ---- rows ---- */
 
 #define VEC_BITS ((1u << VEC_ITEMS) - 1)
-#ifndef TOGETHER
-#define TOGETHER 4
-#endif
+#define TOGETHER 4 /* rows at a time, so that their shuffles overlap */
 
 /* A row of vectors, a lane each. */
 typedef struct scanrt_row {
@@ -167,61 +155,67 @@ FUNC scanrt_carry scanrt_parts_fold(const scanrt_value_t *parts, scanrt_u32 begi
   return all;
 }
 
-/* What comes before the part's first end, whose run began before the part: `before` is what comes before that. If it
- * began before the tile, the look-back warp makes its value of what is left for it. */
-FUNC scanrt_value_t scanrt_open_end_start(const scanrt_pipe &p, const scanrt_pipe_place &at, const scanrt_u32 *x,
-                                          scanrt_u32 items, scanrt_value_t start, const scanrt_carry &before) {
-  const scanrt_value_t both = scanrt_combine(before.value, start);
-  scanrt_open_end &open = p.shared->open[at.stage];
-  if (before.begins) return both;
-  open.start = both;
-  UNROLL
-  for (scanrt_u32 k = 0; k < VEC_ITEMS; k++) open.x[k] = scanrt_value_at(x, k);
-  open.items = items;
-  return both;
-}
-
-/* What a lane knows of its part. */
+/* What a lane knows of its part: what comes before its vectors, and bits of its elements. */
 typedef struct scanrt_part {
   scanrt_value_t start[LANE_VECS];
-  scanrt_u32 begins, ends;                          /* bits of its elements */
-  scanrt_u32 counts[FIELD_WORDS], all[FIELD_WORDS]; /* ends of rows, in lower lanes and in all */
+  scanrt_u32 begins, ends;
 } scanrt_part;
 
-/* The ends of a vector, to place `to` on; returns the place behind. An element behind an end begins a run. */
-FUNC void scanrt_vector_ends_store(scanrt_u32 *to, const scanrt_u32 *x, scanrt_u32 begins, scanrt_u32 ends,
-                                   scanrt_value_t start) {
-  const scanrt_value_t first = scanrt_value_at(x, 0);
-  scanrt_value_t value = begins & 1u ? first : scanrt_combine(start, first);
+/* Where a part's first end is of a run that began before the part, tells it what comes before it: `before` is what
+ * comes before the part. If the run began before the tile, the look-back warp makes its value of what is left for it.
+ */
+FUNC void scanrt_open_end_join(const scanrt_pipe &p, const scanrt_pipe_place &at, const scanrt_lane_vectors &x,
+                               scanrt_part &part, const scanrt_carry &before) {
+  const scanrt_u32 bit = part.ends ? (scanrt_u32)__ffs((int)part.ends) - 1 : 0, row = bit / VEC_ITEMS;
+  const scanrt_u32 lane = ITEM() % 32, own = part.ends ? row * 32 + lane : ~0u;
+  const scanrt_u32 is_first = own == __reduce_min_sync(~0u, own) && part.ends;
+  scanrt_value_t start = IDENTITY;
+  if (scanrt_shuffle_from_u32(part.begins, 0) & 1u) return; /* a run begins with the part */
+  UNROLL
+  for (scanrt_u32 i = 0; i < LANE_VECS; i++) start = row == i ? part.start[i] : start;
+  start = scanrt_combine(before.value, start);
+  UNROLL
+  for (scanrt_u32 i = 0; i < LANE_VECS; i++) part.start[i] = is_first && row == i ? start : part.start[i];
+  if (before.begins || !is_first) return;
+  scanrt_open_end &open = p.shared->open[at.stage];
+  open.start = start, open.items = bit % VEC_ITEMS + 1;
+  UNROLL
+  for (scanrt_u32 i = 0; i < LANE_VECS; i++)
+    if (row == i) UNROLL
+  for (scanrt_u32 k = 0; k < VEC_ITEMS; k++) open.x[k] = scanrt_value_at(x.word + 4 * i, k);
+}
+
+/* The ends of a vector, to place `to` on, in which elements become what their runs have up to them. An element behind
+ * an end begins a run. */
+FUNC void scanrt_vector_ends_store(scanrt_u32 *to, scanrt_u32 *x, scanrt_u32 begins, scanrt_u32 ends,
+                                   scanrt_value_t value) {
+  scanrt_u32 is_begin = begins & 1u;
   UNROLL
   for (scanrt_u32 k = 0; k < VEC_ITEMS; k++) {
-    const scanrt_u32 is_end = ends >> k & 1u;
-    if (is_end) {
+    if (!is_begin) scanrt_value_to(x, k, scanrt_combine(value, scanrt_value_at(x, k)));
+    value = scanrt_value_at(x, k);
+    is_begin = ends >> k & 1u;
+    if (is_begin) {
       scanrt_value_to(to, 0, value);
       to += SELECT_BYTES / 4;
     }
-    const scanrt_value_t next = scanrt_value_at(x, (k + 1) % VEC_ITEMS);
-    value = is_end ? next : scanrt_combine(value, next);
   }
 }
 
-/* Puts the values of a part's ends side by side, from place `kept` of the stage on. The first of them ends a run that
- * began before the part unless one begins with its first element. */
-FUNC void scanrt_part_ends_store(const scanrt_pipe &p, const scanrt_pipe_place &at, const scanrt_lane_vectors &x,
-                                 const scanrt_part &part, const scanrt_carry &before, scanrt_u32 kept) {
-  const scanrt_u32 lane = ITEM() % 32;
+/* Puts the values of a part's ends side by side, from place `kept` of the stage on. */
+FUNC void scanrt_part_ends_store(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_lane_vectors &x,
+                                 scanrt_part &part, const scanrt_carry &before, scanrt_u32 kept) {
   scanrt_u32 *to = (scanrt_u32 *)(scanrt_stage_of(p, at) + STAGE_TILE) + kept * (SELECT_BYTES / 4);
-  scanrt_u32 is_open = (scanrt_shuffle_from_u32(part.begins, 0) & 1u) == 0;
+  scanrt_u32 counts[FIELD_WORDS], all[FIELD_WORDS];
+  scanrt_open_end_join(p, at, x, part, before);
+  scanrt_rows_count(part.ends, counts);
+  scanrt_rows_scan(counts, all);
   UNROLL
   for (scanrt_u32 i = 0; i < LANE_VECS; i++) {
-    const scanrt_u32 own = FIELD(part.all, i), ends = part.ends >> (VEC_ITEMS * i) & VEC_BITS;
+    const scanrt_u32 own = FIELD(all, i);
     if (own == 0) continue;
-    scanrt_value_t start = part.start[i];
-    if (is_open && ends && FIELD(part.counts, i) == 0)
-      start = scanrt_open_end_start(p, at, x.word + 4 * i, (scanrt_u32)__ffs((int)ends), start, before);
-    is_open = 0;
-    scanrt_vector_ends_store(to + FIELD(part.counts, i) * (SELECT_BYTES / 4), x.word + 4 * i,
-                             part.begins >> (VEC_ITEMS * i), ends, start);
+    scanrt_vector_ends_store(to + FIELD(counts, i) * (SELECT_BYTES / 4), x.word + 4 * i, part.begins >> (VEC_ITEMS * i),
+                             part.ends >> (VEC_ITEMS * i), part.start[i]);
     to += own * (SELECT_BYTES / 4);
   }
 }
