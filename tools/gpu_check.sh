@@ -270,6 +270,8 @@ bench_more() {
   "$scanrt" bench --device cuda:0 $both --n 2^27 --type i32 --type i64 --check-overflow --no-peers --reps 7
   "$scanrt" bench --select predicate,flags,bits,first --rest dropped,behind --n 2^28 --device cuda:0
   "$scanrt" bench --select predicate,flags,first --n 2^16 --mode both --device cuda:0
+  "$scanrt" bench --select pair,partition3 --kept 1%,33.33%,90% --n 2^28 --device cuda:0
+  "$scanrt" bench --select predicate,flags,first,pair --in-place --kept 50% --runs 2 --n 2^28 --device cuda:0
   "$scanrt" bench --select rle,reduce-by-key --type i32 --type f32 --n 2^28 --device cuda:0
   "$scanrt" bench --select rle,reduce-by-key --type f32 --n 2^16 --mode both --device cuda:0
   "$scanrt" bench --device cuda:0 $both --n 2^27 --op-source predicate --no-peers --reps 7

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A peer of `scanrt bench` on the host: inclusive sums of i32 and f32, by keys too, and affine_f32; and of
- * compaction, elements of 4 bytes by a predicate, the rest dropped or, in reverse, behind; and of runs of keys of 4
- * bytes, their lengths and sums of i32 and f32. After FAKE_PEER_RIGHT_CALLS calls every result has one wrong element,
- * its last. FAKE_PEER_FAILS makes that a failed call.
+ * compaction, elements of 4 bytes by a predicate, the rest dropped or, in reverse, behind, and in three parts; and of
+ * runs of keys of 4 bytes, their lengths and sums of i32 and f32. After FAKE_PEER_RIGHT_CALLS calls every result has
+ * one wrong element, its last. FAKE_PEER_FAILS makes that a failed call.
  */
 #include <stdlib.h>
 
@@ -106,8 +106,8 @@ static int has_runs(const bench_select_case *what) {
 
 static int fake_select_supports(const bench_select_case *what) {
   if (has_runs(what)) return 1;
-  return what->by == SCAN_SELECT_PREDICATE && what->arrays == 1 && what->element_bytes[0] == 4 &&
-         what->rest != SCAN_REST_APART;
+  if (what->arrays != 1 || what->element_bytes[0] != 4) return 0;
+  return what->by == BENCH_SELECT_PARTITION3 || (what->by == SCAN_SELECT_PREDICATE && what->rest != SCAN_REST_APART);
 }
 
 static int fake_select_prepare(const bench_select_case *what, void **state) {
@@ -148,6 +148,25 @@ static uint64_t take_runs(const bench_select_case *what, const bench_select_memo
   return runs;
 }
 
+/* What is wrong is the last element of the second part. */
+static int take_parts(const bench_select_case *what, const bench_select_memory *memory, int wrong) {
+  const uint32_t *in = (const uint32_t *)memory->in[0];
+  uint32_t *out = (uint32_t *)memory->out[0], *second = (uint32_t *)memory->second[0];
+  uint32_t *rest = (uint32_t *)memory->rest[0];
+  uint64_t k = 0, m = 0;
+  for (uint64_t i = 0; i < what->n; i++)
+    if (in[i] < what->threshold)
+      out[k++] = in[i];
+    else if (in[i] < what->second_threshold)
+      second[m++] = in[i];
+    else
+      rest[i - k - m] = in[i];
+  if (wrong) second[m - 1]++;
+  memory->count[0] = k;
+  memory->count[1] = m;
+  return 0;
+}
+
 static int fake_select_start(void *state, const bench_select_memory *memory, void *stream) {
   fake_selection *f = (fake_selection *)state;
   const int wrong = ++f->calls > FAKE_PEER_RIGHT_CALLS;
@@ -156,6 +175,7 @@ static int fake_select_start(void *state, const bench_select_memory *memory, voi
   uint64_t kept = 0, behind = f->what.n;
   if (stream || memory->marks || (wrong && FAKE_PEER_FAILS)) return -1;
   if (has_runs(&f->what)) return *memory->count = take_runs(&f->what, memory, wrong), 0;
+  if (f->what.by == BENCH_SELECT_PARTITION3) return take_parts(&f->what, memory, wrong);
   for (uint64_t i = 0; i < f->what.n; i++)
     if (in[i] < f->what.threshold)
       out[kept++] = in[i];

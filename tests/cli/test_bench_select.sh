@@ -46,8 +46,8 @@ misuse() {
   if [ "$status" -eq 2 ] && cmp -s stderr expected && [ ! -s stdout ]; then pass; else fail "misuse: $*"; fi
 }
 
-misuse "unknown --select 'none': use one of predicate flags bits first last rle reduce-by-key" none
-misuse "unknown --select 'flag': use one of predicate flags bits first last rle reduce-by-key" bits,flag
+misuse "unknown --select 'none': use one of predicate flags bits first last pair partition3 rle reduce-by-key" none
+misuse "unknown --select 'flag': use one of predicate flags bits first last pair partition3 rle reduce-by-key" bits,flag
 misuse "--select 'bits,' is not a list such as A,B" bits,
 misuse "unknown --rest 'kept': use one of dropped behind apart" bits --rest kept
 misuse "--kept '10' is not a share such as 10%" bits --kept 10
@@ -55,8 +55,8 @@ misuse "--kept '0%' is not a share such as 10%" bits --kept 0%
 misuse "--kept '101%' is not a share such as 10%" bits --kept 50%,101%
 misuse "--runs '5x' is not a count such as 1000 or 2^20" first --runs 5x
 misuse "--runs is from 1 to 4294967295" first --runs 0
-misuse "--runs is for --select first, last, rle and reduce-by-key" flags --runs 5
-misuse "--kept is for --select predicate, flags and bits" last --kept 5%
+misuse "--runs is for --select first, last, pair, rle and reduce-by-key" flags --runs 5
+misuse "--kept is for --select predicate, flags, bits and partition3" last --kept 5%
 misuse "--payload: elements have 1, 2, 4, 8 or 16 bytes" flags --payload 3
 misuse "--payload: elements have 1, 2, 4, 8 or 16 bytes" flags --payload 4,32
 misuse "--payload: more than 8 arrays" flags --payload 1,1,1,1,1,1,1,1,1
@@ -65,12 +65,19 @@ misuse "--json and --csv - exclude each other" flags --json --csv -
 misuse "--type and --op are for --select reduce-by-key" flags --type i32
 misuse "--type and --op are for --select reduce-by-key" rle --op add
 misuse "operator xor is not defined on f32" reduce-by-key --type i32 --type f32 --op xor
-misuse "--select rle and reduce-by-key have no --rest" first,rle --rest behind
+no_rest="--select partition3, rle and reduce-by-key have no --rest"
+misuse "$no_rest" first,rle --rest behind
+misuse "$no_rest" partition3 --rest apart
+misuse "--select partition3 has no --payload index" partition3 --payload 4 --payload index
 misuse "--payload: keys of rle and reduce-by-key have 1, 2, 4 or 8 bytes" rle --payload 16
 misuse "--payload: keys of rle and reduce-by-key have 1, 2, 4 or 8 bytes" reduce-by-key --payload 4,4
 misuse "--payload: keys of rle and reduce-by-key have 1, 2, 4 or 8 bytes" rle --payload index
-misuse "--kept is for --select predicate, flags and bits" rle --kept 5%
-misuse "unknown option '--in-place'" flags --in-place
+misuse "--kept is for --select predicate, flags, bits and partition3" rle --kept 5%
+misuse "--kept is for --select predicate, flags, bits and partition3" pair --kept 5%
+misuse "--in-place is for --select predicate, flags, bits, first, last and pair" partition3,rle --in-place
+misuse "--in-place has no --payload index" flags --payload index --in-place
+misuse "--in-place has no --cold and no --mode graph" flags --in-place --mode both
+misuse "--in-place has no --cold and no --mode graph" flags --in-place --cold
 one="--cold times one case: give one --select, --kept or --runs, --rest, --payload, --type, --op and --n"
 misuse "$one" rle --cold
 misuse "$one" rle,flags --runs 5 --kept 5% --cold
@@ -93,15 +100,38 @@ combination() {
   rows=$2
   loops=$3
   shift 3
-  bench predicate,flags,bits,first,last --kept 60% --runs 7 --rest dropped,behind,apart --n "$n" --no-peers --csv - "$@"
+  bench predicate,flags,bits,first,last,pair --kept 60% --runs 7 --rest dropped,behind,apart --n "$n" --no-peers --csv - "$@"
   succeeds "n = $n: $*"
   shows "n = $n: $*" "$rows" '^host,.*,scan_select,select,eager,.*,true,[0-9]' stdout
   shows "n = $n: $*: loops of one array" "$loops" '^host,.*,plain loop,plain loop,eager,.*,true,[0-9]' stdout
 }
-combination 70001 120 90 --payload 1 --payload 2 --payload 4 --payload 8 --payload 16 --payload 4,4 --payload 16,1 \
+combination 70001 144 108 --payload 1 --payload 2 --payload 4 --payload 8 --payload 16 --payload 4,4 --payload 16,1 \
   --payload index
-combination 1 30 30 --payload 4 --payload index
-combination 33 30 15 --payload 4,2 --payload index
+combination 1 36 36 --payload 4 --payload index
+combination 33 36 18 --payload 4,2 --payload index
+
+# parts N ROWS LOOPS OPTION...: three parts; all in the first one, too.
+parts() {
+  n=$1
+  rows=$2
+  loops=$3
+  shift 3
+  bench partition3 --kept 1%,40%,100% --n "$n" --no-peers --csv - "$@"
+  succeeds "parts, n = $n: $*"
+  shows "parts, n = $n: $*" "$rows" '^host,.*,scan_partition3,select,eager,partition3,apart,.*,true,[0-9]' stdout
+  shows "parts, n = $n: $*: loops of one array" "$loops" '^host,.*,plain loop,plain loop,eager,.*,true,[0-9]' stdout
+}
+parts 70001 18 15 --payload 1 --payload 2 --payload 4 --payload 8 --payload 16 --payload 4,1
+parts 1 3 3
+
+bench predicate,flags,bits,first,last,pair --in-place --kept 60% --runs 7 --rest dropped,behind,apart --n 70001 \
+  --payload 4 --payload 16,1 --no-peers --csv -
+succeeds "in place"
+shows "in place" 36 '^host,.*,scan_select in place,select,eager,.*,true,[0-9]' stdout
+shows "in place: beside it" 36 '^host,.*,scan_select,select,eager,.*,true,[0-9]' stdout
+bench rle,bits --in-place --kept 60% --runs 7 --n 1000 --no-peers --csv -
+succeeds "in place, where there is no such"
+shows "in place, where there is no such" 1 ',scan_select in place,select,eager,bits,' stdout
 
 # runs N PLANS LOOPS HOW OPTION...: encodings or reductions, and the plain loops that go with them.
 runs() {
@@ -136,6 +166,9 @@ kept "a tenth of bytes" predicate "--kept 10% --payload 1" 25500 27700
 kept "runs of 20" first "--runs 20" 12500 13700
 kept "runs of 20" last "--runs 20 --payload 1" 12500 13700
 kept "runs of one" first "--runs 1 --payload 1" 262144 262144
+kept "runs of pairs" pair "--runs 20" 12500 13700
+kept "runs of one, of pairs" pair "--runs 1 --payload 1" 262144 262144
+kept "a first part" partition3 "--kept 20% --payload 2" 51500 53400
 kept "runs that are encoded" rle "--runs 20" 12500 13700
 kept "runs that are reduced" reduce-by-key "--runs 1 --payload 8" 262144 262144
 kept "all" bits "--kept 100%" 262140 262144
@@ -155,6 +188,11 @@ succeeds "tables of runs"
 shows "tables of runs" 1 '^run-length encoding, keys of bytes: 4; medians of 2$' stdout
 shows "tables of runs" 1 '^reduction by key, add of i32, keys of bytes: 4; medians of 2$' stdout
 shows "tables of runs" 1 '^host  *scan_run_length_encode  *eager ' stdout
+bench partition3 --kept 5% --n 1000 --no-peers
+succeeds "a table of parts"
+shows "a table of parts" 1 '^partition into three, elements of bytes: 4; medians of 2$' stdout
+bench pair --runs 5 --n 1000 --cold
+succeeds "cold, of pairs"
 bench reduce-by-key --runs 5 --n 1000 --cold
 succeeds "cold"
 shows "cold" 1 '^device  *open ms  *operator ms  *plan ms  *first run ms' stdout
@@ -170,6 +208,8 @@ bytes "runs of one" first "--runs 1" 8192
 bytes "runs of one, keys of their own" first "--runs 1 --payload 16" 36864
 bytes "runs of one, indices" last "--runs 1 --payload index" 8192
 bytes "flags" flags "--kept 10% --rest behind --payload 8" 17408
+bytes "pairs" pair "--runs 1 --payload 16" 32768
+bytes "parts" partition3 "--kept 10% --payload 8" 16384
 bytes "an encoding" rle "--runs 1 --payload 8" 20480
 bytes "a reduction" reduce-by-key "--runs 1 --payload 2 --type f64" 20480
 bytes "bits" bits "--kept 10% --rest apart --payload 1,2" 6272
@@ -225,6 +265,15 @@ wrong() {
 SCANRT_PEERS=$peers/wrong
 wrong wrong dropped 'item [0-9]* of those that are kept, array 0, is not as expected$'
 wrong wrong behind 'item 0 of those that are not kept, array 0, is not as expected$'
+# Three parts.
+SCANRT_PEERS=$peers/right
+bench partition3 --kept 30% --n 5000 --peer right --csv -
+succeeds "a right peer, parts"
+shows "a right peer, parts" 1 '^host,.*,right 1.0,peer,.*,true,[0-9]' stdout
+SCANRT_PEERS=$peers/wrong
+bench partition3 --kept 30% --n 5000 --peer wrong
+if [ "$status" -eq 1 ] && grep -q "30%: item [0-9]* of those that are in the second part, array 0, is not as" stderr
+then pass; else fail "a wrong peer, parts"; fi
 # Runs: every result by its own bits, sums of floating point of peers within a rounding error.
 for how in rle "reduce-by-key --type i32" "reduce-by-key --type f32"; do
   SCANRT_PEERS=$peers/right

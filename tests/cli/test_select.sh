@@ -42,6 +42,13 @@ misuse unique "--keep 'x > 3': of a run the first or the last is kept" --keep 'x
 misuse unique "unknown option '--flags'" --flags flags.txt runs.txt
 misuse unique "--count is for text: --counts writes a file of its own" --count runs.txt out.npy
 misuse unique "--count and --rest behind exclude each other" --count --rest behind runs.txt
+misuse unique "--within compares no f16: leave it out, or have text read by --type f32" --type f16 --within 1 runs.txt
+not_one="is not a difference of two elements of type"
+misuse unique "--within '-1' $not_one i64: give a number from 0 on" --within -1 runs.txt
+misuse unique "--within '256' $not_one i8: give a number from 0 on" --type i8 --within 256 runs.txt
+misuse unique "--within 'nan' $not_one f32: give a number from 0 on" --type f32 --within nan runs.txt
+misuse unique "--within 'one' $not_one f64: give a number from 0 on" --type f64 --within one runs.txt
+misuse select "unknown option '--within'" --keep 'x > 3' --within 1 ten.txt
 refuses 1 "scanrt: cannot open missing.txt: No such file or directory" unique missing.txt
 refuses 1 "scanrt: flags.bin: flags are read from text (.txt) or .npy" select --flags flags.bin ten.txt
 refuses 1 "scanrt: short.txt: 7 flags of 10 elements: there must be one for each" select --flags short.txt ten.txt
@@ -146,6 +153,34 @@ uniq -c sorted.txt >expected
 run unique --count sorted.txt
 if [ "$status" -eq 0 ] && cmp -s expected stdout; then pass; else fail "as uniq -c"; fi
 
+# ---- unique, neighbours that differ by little -----------------------------------------------------------------------------
+
+printf '1\n2\n3\n10\n9\n20\n' >steps.txt
+for type in i8 u8 i16 u16 i32 u32 i64 u64 f32 f64; do
+  run unique --within 1 --type $type --count steps.txt
+  prints "within 1: $type" '      3 1\n      2 10\n      1 20\n'
+done
+run unique --within 1 --keep last --indices --rest rest.txt steps.txt
+prints "within 1, the last" '2\n4\n5\n'
+writes "within 1, the others" rest.txt '0\n1\n3\n'
+run unique --within 0 runs.txt
+prints "within 0" '5\n-1\n7\n5\n'
+printf -- '-128\n127\n-128\n' >stdin
+run unique --within 255 --type i8 --format text
+prints "the largest difference" '-128\n'
+run unique --within 254 --type i8 --format text
+prints "one less" '-128\n127\n-128\n'
+printf -- '-9223372036854775808\n9223372036854775807\n' >stdin
+run unique --within 18446744073709551614 --format text --counts counts.txt
+prints "differences of 64 bits" '-9223372036854775808\n9223372036854775807\n'
+writes "differences of 64 bits, counted" counts.txt '1\n1\n'
+printf 'inf\ninf\n-inf\nnan\nnan\n0.5\n0.75\n' >stdin
+run unique --within 0.25 --type f32 --format text --count
+prints "infinities and NaN" '      2 inf\n      1 -inf\n      1 nan\n      1 nan\n      2 0.5\n'
+awk 'NR == 1 || $1 - before > 30 || before - $1 > 30 { print } { before = $1 }' many.txt >apart.txt
+run unique --within 30 --type i16 many.txt out.txt
+if [ "$status" -eq 0 ] && cmp -s apart.txt out.txt; then pass; else fail "many within 30"; fi
+
 # ---- on other devices, as on the host ----------------------------------------------------------------------------------
 
 run info --list
@@ -154,6 +189,10 @@ for device in $(awk '/^opencl/ { print $1 }' stdout); do
   if [ "$status" -eq 0 ] && cmp -s kept.txt out.txt && cmp -s others.txt rest.txt; then pass; else fail "$device: many"; fi
   run unique --keep last --indices --device "$device" runs.txt
   prints "$device: the last of each" '1\n2\n5\n6\n'
+  run unique --within 30 --type f32 --device "$device" many.txt out.txt
+  if [ "$status" -eq 0 ] && cmp -s apart.txt out.txt; then pass; else fail "$device: many within 30"; fi
+  run unique --within 1 --count --device "$device" steps.txt
+  prints "$device: counts within 1" '      3 1\n      2 10\n      1 20\n'
   run select --flags flags.txt --rest behind --device "$device" ten.txt
   prints "$device: flags" '1\n4\n6\n10\n2\n3\n5\n7\n8\n9\n'
 done

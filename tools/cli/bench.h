@@ -161,6 +161,8 @@ typedef struct bench_subject {
   char series[BENCH_LABEL_BYTES];                             /**< Its name along all n: "auto". */
   int (*start)(struct bench_subject *subject, uint64_t pair); /**< One call on a pair of buffers; may be asynchronous.
                                                                    @return CLI_OK, or CLI_FAILED after saying why */
+  int (*restore)(struct bench_subject *subject); /**< Called before each call, whose input it makes anew; not timed.
+                                                      NULL: calls leave their input. */
   scan_plan *plan;
   int axis;               /**< Along which it scans the array; -1: no array. */
   bench_manner manner;    /**< Of scans. */

@@ -5,50 +5,9 @@
 
 #include <string.h>
 
-/* ---- the predicate ---- */
-
-/* Each is what a user would write for elements of that size. */
-#define PREDICATE(name, type, lowest)                                                                                  \
-  SCAN_OP_TEXT(                                                                                                        \
-      name##_text, static inline int name(type x, uint64_t index, uint32_t threshold) {                                \
-        (void)index;                                                                                                   \
-        return (uint32_t)(lowest) < threshold;                                                                         \
-      });                                                                                                              \
-  SCAN_KEEP_PARAMS_HOST(name##_on_host, type, uint32_t, name)
-
-PREDICATE(is_kept_1, uint8_t, x);
-PREDICATE(is_kept_2, uint16_t, x);
-PREDICATE(is_kept_4, uint32_t, x);
-PREDICATE(is_kept_8, uint64_t, x);
-
-SCAN_OP_TEXT(
-    is_kept_16_text,
-    typedef struct __attribute__((aligned(16))) wide {
-      uint64_t low;
-      uint64_t high;
-    } wide;
-
-    static inline int is_kept_16(wide x, uint64_t index, uint32_t threshold) {
-      (void)index;
-      return (uint32_t)x.low < threshold;
-    });
-SCAN_KEEP_PARAMS_HOST(is_kept_16_on_host, wide, uint32_t, is_kept_16);
-
-#define SOURCE(type, name)                                                                                             \
-  (source = (scan_predicate_source)SCAN_PREDICATE_PARAMS_INIT(name##_text, type, name, uint32_t),                      \
-   source.host = name##_on_host)
-
 static int make_predicate(select_lab *lab, uint32_t bytes) {
-  scan_predicate_source source;
-  switch (bytes) {
-  case 1: SOURCE(uint8_t, is_kept_1); break;
-  case 2: SOURCE(uint16_t, is_kept_2); break;
-  case 8: SOURCE(uint64_t, is_kept_8); break;
-  case 16: SOURCE(wide, is_kept_16); break;
-  default: SOURCE(uint32_t, is_kept_4); break;
-  }
   const double begun = cli_seconds();
-  const scan_status status = scan_predicate_create(lab->base.ctx, &source, &lab->predicate);
+  const scan_status status = select_predicate_make(lab, bytes);
   if (lab->base.cold) lab->base.cold->source = 1e3 * (cli_seconds() - begun);
   return status == SCAN_SUCCESS ? CLI_OK : cli_fail_scan(lab->base.ctx, status, "cannot make the predicate");
 }
@@ -59,20 +18,29 @@ scan_type select_key_type(uint32_t bytes) {
   return bytes == 1 ? SCAN_U8 : bytes == 2 ? SCAN_U16 : bytes == 8 ? SCAN_U64 : SCAN_U32;
 }
 
-static scan_status make_select_plan(select_lab *lab) {
-  scan_select_spec spec = { .struct_bytes = sizeof spec, .by = (scan_select_by)lab->by, .rest = lab->rest };
+static scan_status make_select_plan(select_lab *lab, int in_place, scan_plan **plan) {
+  const uint32_t by = lab->by == BENCH_SELECT_PAIR ? SCAN_SELECT_FIRST : lab->by;
+  scan_select_spec spec = { .struct_bytes = sizeof spec, .by = (scan_select_by)by, .rest = lab->rest };
   spec.arrays = lab->payload->arrays;
   memcpy(spec.element_bytes, lab->payload->bytes, sizeof spec.element_bytes);
   if (!spec.arrays) spec.index_type = SCAN_U32;
-  if (select_is_by_runs(lab->by)) spec.key_type = select_key_type(lab->looked_bytes);
+  if (select_is_by_runs(lab->by) && !lab->predicate) spec.key_type = select_key_type(lab->looked_bytes);
   spec.predicate = lab->predicate;
-  return scan_plan_create_select(lab->base.ctx, &spec, lab->n, &lab->plan);
+  spec.in_place = (uint32_t)in_place;
+  return scan_plan_create_select(lab->base.ctx, &spec, lab->n, plan);
+}
+
+static scan_status make_plan_of(select_lab *lab) {
+  if (select_computes(lab->by)) return select_runs_plan(lab);
+  return lab->by == BENCH_SELECT_PARTITION3 ? select_partition_plan(lab) : make_select_plan(lab, 0, &lab->plan);
 }
 
 static int make_plan(select_lab *lab) {
   const double begun = cli_seconds();
-  const scan_status status = select_computes(lab->by) ? select_runs_plan(lab) : make_select_plan(lab);
+  scan_status status = make_plan_of(lab);
   if (lab->base.cold) lab->base.cold->plan = 1e3 * (cli_seconds() - begun);
+  if (status == SCAN_SUCCESS && lab->request->in_place && select_runs_in_place(lab->by))
+    status = make_select_plan(lab, 1, &lab->placed_plan);
   return status == SCAN_SUCCESS ? CLI_OK : cli_fail_scan(lab->base.ctx, status, lab->base.info.selector);
 }
 
@@ -156,8 +124,9 @@ static int measure_size(select_lab *lab, uint64_t n, select_report *report) {
   const int made = rc == CLI_OK;
   for (size_t i = 0; i < count && made; i++)
     if (measure_case(lab, &shares[i], report) != CLI_OK) rc = CLI_FAILED;
+  scan_plan_destroy(lab->placed_plan);
   scan_plan_destroy(lab->plan);
-  lab->plan = NULL;
+  lab->plan = lab->placed_plan = NULL;
   select_data_clear(lab);
   return rc;
 }
@@ -166,7 +135,8 @@ static int measure_payload(select_lab *lab, const select_payload *payload, selec
   const bench_request *r = &lab->request->base;
   int rc = CLI_OK;
   lab->payload = payload;
-  if (lab->by == SCAN_SELECT_PREDICATE) rc = make_predicate(lab, payload->arrays ? payload->bytes[0] : 4);
+  if (select_has_threshold(lab->by) || lab->by == BENCH_SELECT_PAIR)
+    rc = make_predicate(lab, payload->arrays ? payload->bytes[0] : 4);
   const int made = rc == CLI_OK;
   for (size_t i = 0; i < r->size_count && made; i++)
     if (measure_size(lab, r->sizes[i], report) != CLI_OK) rc = CLI_FAILED;
@@ -190,16 +160,16 @@ static int measure_values(select_lab *lab, const select_payload *payload, select
 
 /** In the order of the help: what keeps, the rest, the payload. */
 static int measure_device(select_lab *lab, select_report *report) {
-  static const uint32_t order[] = { SCAN_SELECT_PREDICATE, SCAN_SELECT_FLAGS, SCAN_SELECT_BITS,
-                                    SCAN_SELECT_FIRST,     SCAN_SELECT_LAST,  BENCH_SELECT_RUN_LENGTHS,
-                                    BENCH_SELECT_REDUCE };
+  static const uint32_t order[] = { SCAN_SELECT_PREDICATE,   SCAN_SELECT_FLAGS,        SCAN_SELECT_BITS,
+                                    SCAN_SELECT_FIRST,       SCAN_SELECT_LAST,         BENCH_SELECT_PAIR,
+                                    BENCH_SELECT_PARTITION3, BENCH_SELECT_RUN_LENGTHS, BENCH_SELECT_REDUCE };
   const select_request *r = lab->request;
   int rc = CLI_OK;
   for (size_t b = 0; b < sizeof order / sizeof order[0]; b++)
     for (int rest = 0; rest < SELECT_RESTS && r->by[order[b]]; rest++)
       for (size_t p = 0; p < r->payload_count && r->rest[rest]; p++) {
         lab->by = order[b];
-        lab->rest = (scan_select_rest)rest;
+        lab->rest = lab->by == BENCH_SELECT_PARTITION3 ? SCAN_REST_APART : (scan_select_rest)rest;
         if (measure_values(lab, &r->payloads[p], report) != CLI_OK) rc = CLI_FAILED;
       }
   return rc;

@@ -13,6 +13,7 @@
 
 #include "bench.h"
 
+#include <scanrt/scan_partition.h>
 #include <scanrt/scan_runs.h>
 #include <scanrt/scan_select.h>
 
@@ -43,6 +44,7 @@ typedef struct select_request {
   size_t share_count;
   select_share runs[SELECT_MOST_SHARES];
   size_t run_count;
+  int in_place; /**< 1: compaction in place beside the other. */
 } select_request;
 
 /** Which elements a reference keeps: made once a case. */
@@ -60,11 +62,13 @@ typedef struct select_loop {
   scan_select_rest rest;
   uint32_t item_bytes;   /**< Of an element; 0: u32 indices. */
   uint32_t looked_bytes; /**< Of in's elements by keys or a predicate; of indices, of the marks': 4. */
-  uint32_t threshold;
+  uint32_t threshold, second_threshold;
   uint64_t n;
   const void *in;    /**< NULL: indices. */
   const void *marks; /**< NULL: `in` decides. */
   void *out, *rest_out;
+  void *second_out;   /**< Of a partition into three, */
+  uint64_t *counts;   /**< and its three counts, of which the last two are written. */
   scan_type type;     /**< Of values that are added up by key, */
   const void *values; /**< and they. */
   void *computed;     /**< Lengths of runs, or sums. */
@@ -86,9 +90,11 @@ typedef struct select_lab {
   const select_share *share; /**< Of either kind. */
   uint32_t looked_bytes;     /**< Of a key, or of what a predicate looks at; 0: flags and bits. */
   uint32_t threshold;        /**< Elements whose lowest 32 bits are less are kept; of runs unused. */
+  uint32_t second_threshold; /**< Of a partition into three likewise, of the second part. */
   scan_op *predicate;
   scan_plan *plan;
-  scan_select_args args; /**< Of all runs. */
+  scan_plan *placed_plan; /**< The same in place; NULL: not wanted. */
+  scan_select_args args;  /**< Of all runs. */
   uint64_t n;
   uint64_t at[SCAN_SELECT_MOST_ARRAYS];         /**< Where each array begins in `in`, `out` and `others`. */
   uint64_t item_bytes[SCAN_SELECT_MOST_ARRAYS]; /**< Of what is written: elements or indices. */
@@ -97,12 +103,14 @@ typedef struct select_lab {
   uint64_t in_bytes, out_bytes, marks_bytes;    /**< Of all arrays. */
   select_loop loop;                             /**< On the host backend. */
   select_memory in, out, others, marks, count, poison;
+  select_memory middle;    /**< Of a partition into three: the second part. */
   unsigned char *input;    /**< The host's copy of `in`. */
   unsigned char *told;     /**< And of `marks`. */
   unsigned char *staging;  /**< Room for outputs. */
   unsigned char *computed; /**< Of runs, of each element: what output 1 has where a run ends there; else NULL. */
   int filled;              /**< 1: the input is there and is the same for all shares. */
   select_truth truth;
+  select_truth second; /**< Of a partition into three: what is in the second part. */
 } select_lab;
 
 /** One line of a report. */
@@ -133,7 +141,9 @@ int select_print_help(void);
 const char *select_by_name(uint32_t by);
 const char *select_rest_name(scan_select_rest rest);
 int select_is_by_runs(uint32_t by);
-int select_computes(uint32_t by); /**< 1: lengths or reductions of runs are written, too. */
+int select_computes(uint32_t by);      /**< 1: lengths or reductions of runs are written, too. */
+int select_has_threshold(uint32_t by); /**< 1: by a predicate of one element, or two such. */
+int select_runs_in_place(uint32_t by); /**< 1: outputs may be inputs. */
 
 /* ---- data ---- */
 
@@ -172,6 +182,13 @@ int select_runs_is_close(const select_lab *lab, uint64_t i, const unsigned char 
 
 /** 1 where the order of operations changes the bits of results. */
 int select_runs_round(const select_lab *lab);
+
+/* ---- predicates, and the partition by two ---- */
+
+/** Makes lab->predicate, of lab->by, for elements of so many bytes. */
+scan_status select_predicate_make(select_lab *lab, uint32_t bytes);
+scan_status select_partition_plan(select_lab *lab); /**< Makes lab->plan. */
+scan_status select_partition_start(const select_lab *lab);
 
 /* ---- subjects ---- */
 

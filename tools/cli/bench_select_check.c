@@ -26,19 +26,41 @@ int select_poison(bench_subject *s) {
   select_lab *lab = (select_lab *)s->lab;
   if (s->expect == BENCH_EXPECT_NOTHING) return CLI_OK;
   scan_status status = poison(lab, &lab->out, lab->out_bytes);
-  if (status == SCAN_SUCCESS) status = poison(lab, &lab->count, sizeof(uint64_t));
+  if (status == SCAN_SUCCESS) status = poison(lab, &lab->count, sizeof(uint64_t) * (lab->second.words ? 3 : 1));
   if (status == SCAN_SUCCESS && lab->rest == SCAN_REST_APART) status = poison(lab, &lab->others, lab->out_bytes);
+  if (status == SCAN_SUCCESS && lab->second.words) status = poison(lab, &lab->middle, lab->out_bytes);
   if (status == SCAN_SUCCESS) status = scan_sync(lab->base.ctx);
   return forward(lab, status);
 }
 
 /* ---- comparison ---- */
 
-/** One array of those that are kept, or of the others. */
+/** Where an element goes. */
+typedef enum select_part { KEPT, SECOND, REST } select_part;
+static const char *const part_names[] = { "kept", "in the second part", "not kept" };
+
+static int is_in(const select_truth *truth, uint64_t i) { return truth->words && truth->words[i / 32] >> i % 32 & 1; }
+
+static select_part part_of(const select_lab *lab, uint64_t i) {
+  return is_in(&lab->truth, i) ? KEPT : is_in(&lab->second, i) ? SECOND : REST;
+}
+
+static uint64_t count_of(const select_lab *lab, select_part part) {
+  if (part == REST) return lab->n - lab->truth.kept - lab->second.kept;
+  return part == KEPT ? lab->truth.kept : lab->second.kept;
+}
+
+/** Elements of a part before a chunk. */
+static uint64_t before_of(const select_lab *lab, select_part part, uint64_t chunk) {
+  const uint64_t kept = lab->truth.before[chunk], second = lab->second.words ? lab->second.before[chunk] : 0;
+  return part == KEPT ? kept : part == SECOND ? second : chunk * SELECT_CHUNK - kept - second;
+}
+
+/** One array of a part. */
 typedef struct comparison {
   const select_lab *lab;
   uint32_t array;
-  int kept;                 /**< 1: those that are kept. */
+  select_part part;
   int is_close;             /**< 1: values of runs, whose order of operations is the subject's own. */
   int reversed;             /**< 1: from the last to the first. */
   const unsigned char *got; /**< The first of them, or, reversed, the last. */
@@ -72,13 +94,10 @@ static void note_bad(comparison *c, uint64_t place) {
 
 static void compare_chunk(void *state, uint64_t chunk) {
   comparison *c = (comparison *)state;
-  const select_truth *truth = &c->lab->truth;
-  const uint64_t first = chunk * SELECT_CHUNK, n = c->lab->n;
-  const uint64_t end = n - first < SELECT_CHUNK ? n : first + SELECT_CHUNK;
-  const uint64_t count = c->kept ? truth->kept : n - truth->kept;
-  uint64_t place = c->kept ? truth->before[chunk] : first - truth->before[chunk];
-  for (uint64_t i = first; i < end; i++) {
-    if ((int)(truth->words[i / 32] >> i % 32 & 1) != c->kept) continue;
+  const uint64_t end = select_chunk_end(c->lab, chunk), count = count_of(c->lab, c->part);
+  uint64_t place = before_of(c->lab, c->part, chunk);
+  for (uint64_t i = chunk * SELECT_CHUNK; i < end; i++) {
+    if (part_of(c->lab, i) != c->part) continue;
     if (!is_right(c, i, place, count)) {
       note_bad(c, place);
       return;
@@ -87,11 +106,12 @@ static void compare_chunk(void *state, uint64_t chunk) {
   }
 }
 
-/** Reads `count` items of an output from `first` on and compares them. */
-static int compare(bench_subject *s, const select_memory *memory, uint32_t a, int kept, uint64_t first, int reversed) {
+/** Reads a part of an output from item `first` on and compares it. */
+static int compare(bench_subject *s, const select_memory *memory, uint32_t a, select_part part, uint64_t first,
+                   int reversed) {
   select_lab *lab = (select_lab *)s->lab;
-  const uint64_t bytes = lab->item_bytes[a], count = kept ? lab->truth.kept : lab->n - lab->truth.kept;
-  comparison c = { .lab = lab, .array = a, .kept = kept, .reversed = reversed, .got = lab->staging };
+  const uint64_t bytes = lab->item_bytes[a], count = count_of(lab, part);
+  comparison c = { .lab = lab, .array = a, .part = part, .reversed = reversed, .got = lab->staging };
   if (count == 0 || s->wrong) return CLI_OK;
   c.is_close = a == 1 && s->expect == BENCH_EXPECT_CLOSE;
   atomic_init(&c.bad, UINT64_MAX);
@@ -104,32 +124,39 @@ static int compare(bench_subject *s, const select_memory *memory, uint32_t a, in
   cli_say_failure("%s: %s, %s: n = %" PRIu64 ", %s: item %" PRIu64
                   " of those that are %s, array %u, is not as expected",
                   lab->base.info.selector, s->label, bench_mode_name(lab->base.mode), lab->n, lab->share->name, bad,
-                  kept ? "kept" : "not kept", (unsigned)a);
+                  part_names[part], (unsigned)a);
   s->wrong = 1;
   return CLI_OK;
 }
 
-static int compare_count(bench_subject *s) {
+/** Of a partition into three what is left is counted by the library alone. */
+static int compare_counts(bench_subject *s) {
   const select_lab *lab = (const select_lab *)s->lab;
-  uint64_t count = 0;
-  const int rc = forward(lab, scan_read(lab->base.ctx, lab->count.mem, &count, sizeof count));
-  if (rc != CLI_OK || count == lab->truth.kept) return rc;
-  cli_say_failure("%s: %s, %s: n = %" PRIu64 ", %s: %" PRIu64 " are said to be kept, expected %" PRIu64,
-                  lab->base.info.selector, s->label, bench_mode_name(lab->base.mode), lab->n, lab->share->name, count,
-                  lab->truth.kept);
-  s->wrong = 1;
-  return CLI_OK;
+  const int parts = !lab->second.words ? 1 : s->role == BENCH_SCAN ? SCAN_PARTITION3_PARTS : 2;
+  uint64_t counts[SCAN_PARTITION3_PARTS] = { 0 };
+  const int rc = forward(lab, scan_read(lab->base.ctx, lab->count.mem, counts, (uint64_t)parts * sizeof *counts));
+  for (int part = 0; part < parts && rc == CLI_OK; part++) {
+    const uint64_t wanted = count_of(lab, (select_part)part);
+    if (counts[part] == wanted) continue;
+    cli_say_failure("%s: %s, %s: n = %" PRIu64 ", %s: %" PRIu64 " are said to be %s, expected %" PRIu64,
+                    lab->base.info.selector, s->label, bench_mode_name(lab->base.mode), lab->n, lab->share->name,
+                    counts[part], part_names[part], wanted);
+    s->wrong = 1;
+    break;
+  }
+  return rc;
 }
 
 int select_check(bench_subject *s) {
   const select_lab *lab = (const select_lab *)s->lab;
   const int reversed = s->peer && s->peer->select->is_rest_reversed;
   if (s->expect == BENCH_EXPECT_NOTHING) return CLI_OK;
-  int rc = compare_count(s);
+  int rc = compare_counts(s);
   for (uint32_t a = 0; a < lab->outputs && rc == CLI_OK; a++) {
-    rc = compare(s, &lab->out, a, 1, 0, 0);
-    if (rc == CLI_OK && lab->rest == SCAN_REST_BEHIND) rc = compare(s, &lab->out, a, 0, lab->truth.kept, reversed);
-    if (rc == CLI_OK && lab->rest == SCAN_REST_APART) rc = compare(s, &lab->others, a, 0, 0, 0);
+    rc = compare(s, &lab->out, a, KEPT, 0, 0);
+    if (rc == CLI_OK && lab->second.words) rc = compare(s, &lab->middle, a, SECOND, 0, 0);
+    if (rc == CLI_OK && lab->rest == SCAN_REST_BEHIND) rc = compare(s, &lab->out, a, REST, lab->truth.kept, reversed);
+    if (rc == CLI_OK && lab->rest == SCAN_REST_APART) rc = compare(s, &lab->others, a, REST, 0, 0);
   }
   return rc;
 }

@@ -55,22 +55,22 @@ uint64_t select_chunk_end(const select_lab *lab, uint64_t chunk) {
   return end < lab->n ? end : lab->n;
 }
 
-/** Turns the counts of chunks into those before each. @return the sum */
-static uint64_t sum_before(select_lab *lab) {
-  uint64_t sum = 0;
+/** Turns the counts of chunks into those before each, and their sum. */
+static void sum_before(const select_lab *lab, select_truth *truth) {
+  truth->kept = 0;
   for (uint64_t c = 0; c < chunks_of(lab); c++) {
-    const uint64_t count = lab->truth.before[c];
-    lab->truth.before[c] = sum;
-    sum += count;
+    const uint64_t count = truth->before[c];
+    truth->before[c] = truth->kept;
+    truth->kept += count;
   }
-  return sum;
 }
 
 /* ---- elements ---- */
 
 static int has_keys_apart(const select_lab *lab) {
-  const int looks = select_is_by_runs(lab->by) || lab->by == SCAN_SELECT_PREDICATE;
-  return looks && (lab->payload->arrays == 0 || (select_is_by_runs(lab->by) && lab->payload->bytes[0] == 16));
+  const int looks = select_is_by_runs(lab->by) || select_has_threshold(lab->by);
+  const int has_keys = select_is_by_runs(lab->by) && lab->by != BENCH_SELECT_PAIR;
+  return looks && (lab->payload->arrays == 0 || (has_keys && lab->payload->bytes[0] == 16));
 }
 
 /** Keys, or what a predicate looks at, on the host. */
@@ -111,14 +111,17 @@ static void count_runs(void *state, uint64_t chunk) {
   lab->truth.before[chunk] = count;
 }
 
-/** An odd factor: the keys of neighbours are not equal, also where they have 8 bits. */
+/** An odd factor: the keys of neighbours are not equal, also where they have 8 bits. For a predicate of two elements
+ * those of a run differ in the lowest bit. */
 static void fill_keys(void *state, uint64_t chunk) {
   const select_lab *lab = (const select_lab *)state;
   unsigned char *keys = looked_of(lab);
   uint64_t run = lab->truth.before[chunk];
   for (uint64_t i = chunk * SELECT_CHUNK; i < select_chunk_end(lab, chunk); i++) {
     run += (uint64_t)begins_run(lab, i);
-    put(keys + i * lab->looked_bytes, lab->looked_bytes, run * UINT64_C(0x9e3779b97f4a7c15), 0);
+    const uint64_t key = run * UINT64_C(0x9e3779b97f4a7c15);
+    put(keys + i * lab->looked_bytes, lab->looked_bytes,
+        lab->by == BENCH_SELECT_PAIR ? key << 1 | (data_bits(SEED_MARKS, i) & 1) : key, 0);
   }
 }
 
@@ -128,16 +131,22 @@ static int is_same_key(const select_lab *lab, const unsigned char *keys, uint64_
   return !memcmp(keys + i * lab->looked_bytes, keys + j * lab->looked_bytes, lab->looked_bytes);
 }
 
+/** The lowest `most` bytes of element i, or as many as there are. */
+static uint64_t lowest_of(const select_lab *lab, const unsigned char *looked, uint64_t i, uint32_t most) {
+  uint64_t lowest = 0;
+  memcpy(&lowest, looked + i * lab->looked_bytes, lab->looked_bytes < most ? lab->looked_bytes : most);
+  return lowest;
+}
+
 static int is_kept(const select_lab *lab, const unsigned char *looked, uint64_t i) {
-  uint32_t lowest = 0;
   switch (lab->by) {
   case SCAN_SELECT_FIRST: return i == 0 || !is_same_key(lab, looked, i, i - 1);
   case SCAN_SELECT_LAST:
   case BENCH_SELECT_RUN_LENGTHS:
   case BENCH_SELECT_REDUCE: return i + 1 == lab->n || !is_same_key(lab, looked, i, i + 1);
-  case SCAN_SELECT_PREDICATE:
-    memcpy(&lowest, looked + i * lab->looked_bytes, lab->looked_bytes < 4 ? lab->looked_bytes : 4);
-    return lowest < lab->threshold;
+  case BENCH_SELECT_PAIR: return i == 0 || (lowest_of(lab, looked, i, 8) ^ lowest_of(lab, looked, i - 1, 8)) >> 1;
+  case BENCH_SELECT_PARTITION3:
+  case SCAN_SELECT_PREDICATE: return lowest_of(lab, looked, i, 4) < lab->threshold;
   default: return (uint32_t)data_bits(SEED_MARKS, i) < lab->threshold;
   }
 }
@@ -156,11 +165,34 @@ static void find_kept(void *state, uint64_t chunk) {
   lab->truth.before[chunk] = kept;
 }
 
+/** Of a partition into three: what is not in the first part, but in the second one. */
+static void find_second(void *state, uint64_t chunk) {
+  select_lab *lab = (select_lab *)state;
+  const unsigned char *looked = looked_of(lab);
+  uint64_t count = 0;
+  for (uint64_t i = chunk * SELECT_CHUNK; i < select_chunk_end(lab, chunk); i++) {
+    const int is_first = lab->truth.words[i / 32] >> i % 32 & 1;
+    const uint32_t bit = !is_first && lowest_of(lab, looked, i, 4) < lab->second_threshold;
+    if (i % 32 == 0) lab->second.words[i / 32] = 0;
+    lab->second.words[i / 32] |= bit << i % 32;
+    count += bit;
+  }
+  lab->second.before[chunk] = count;
+}
+
 /** Of the lowest 32 bits of what is looked at, or as many as there are. */
-static uint32_t threshold_of(const select_lab *lab) {
+static uint32_t threshold_of(const select_lab *lab, double share) {
   const double range = lab->looked_bytes == 1 ? 0x1p8 : lab->looked_bytes == 2 ? 0x1p16 : 0x1p32;
-  const double threshold = fmax(1, round(lab->share->kept * range));
+  const double threshold = fmax(1, round(share * range));
   return threshold < (double)UINT32_MAX ? (uint32_t)threshold : UINT32_MAX;
+}
+
+static void find_parts(select_lab *lab) {
+  select_each_chunk(lab, find_kept);
+  sum_before(lab, &lab->truth);
+  if (!lab->second.words) return;
+  select_each_chunk(lab, find_second);
+  sum_before(lab, &lab->second);
 }
 
 static scan_status write_marks(select_lab *lab) {
@@ -172,17 +204,17 @@ static scan_status write_marks(select_lab *lab) {
 int select_data_fill(select_lab *lab) {
   const int by_runs = select_is_by_runs(lab->by), rewrites = !lab->filled || (by_runs && !has_keys_apart(lab));
   scan_status status = SCAN_SUCCESS;
-  if (!by_runs) lab->threshold = threshold_of(lab);
+  if (!by_runs) lab->threshold = threshold_of(lab, lab->share->kept);
+  if (!by_runs) lab->second_threshold = threshold_of(lab, (1 + lab->share->kept) / 2);
   if (!lab->filled) select_each_chunk(lab, fill_chunk);
   if (!lab->filled && lab->by == BENCH_SELECT_REDUCE) select_runs_fill_values(lab);
   if (!lab->filled && lab->by == SCAN_SELECT_PREDICATE && has_keys_apart(lab)) select_each_chunk(lab, fill_looked);
   if (by_runs) {
     select_each_chunk(lab, count_runs);
-    (void)sum_before(lab);
+    sum_before(lab, &lab->truth);
     select_each_chunk(lab, fill_keys);
   }
-  select_each_chunk(lab, find_kept);
-  lab->truth.kept = sum_before(lab);
+  find_parts(lab);
   if (select_computes(lab->by) && select_runs_expect(lab) != CLI_OK) return CLI_FAILED;
   if (rewrites) status = scan_write(lab->base.ctx, lab->in.mem, lab->input, lab->in_bytes);
   if (status == SCAN_SUCCESS) status = write_marks(lab);
@@ -234,20 +266,26 @@ static void lay_out(select_lab *lab) {
   if (lab->by == SCAN_SELECT_FLAGS || lab->by == SCAN_SELECT_BITS) lab->looked_bytes = 0;
 }
 
+static int make_truth(const select_lab *lab, select_truth *truth) {
+  truth->words = malloc((size_t)((lab->n + 31) / 32 * 4));
+  truth->before = malloc((size_t)chunks_of(lab) * sizeof *truth->before);
+  return truth->words && truth->before ? 0 : -1;
+}
+
 static int make_host_memory(select_lab *lab) {
   uint64_t most = 1;
   for (uint32_t a = 0; a < lab->outputs; a++) most = lab->item_bytes[a] > most ? lab->item_bytes[a] : most;
   if (lab->n > SIZE_MAX / 128) return -1;
-  lab->input = calloc((size_t)lab->in_bytes, 1);
+  lab->input = calloc((size_t)lab->in_bytes + 1, 1);
   lab->told = malloc((size_t)(lab->marks_bytes + 1));
   lab->staging = malloc((size_t)(lab->n * most));
-  lab->truth.words = malloc((size_t)((lab->n + 31) / 32 * 4));
-  lab->truth.before = malloc((size_t)chunks_of(lab) * sizeof *lab->truth.before);
+  if (make_truth(lab, &lab->truth) != 0) return -1;
+  if (lab->by == BENCH_SELECT_PARTITION3 && make_truth(lab, &lab->second) != 0) return -1;
   if (select_computes(lab->by)) {
     lab->computed = malloc((size_t)(lab->n * lab->item_bytes[1]));
     if (!lab->computed) return -1;
   }
-  return lab->input && lab->told && lab->staging && lab->truth.words && lab->truth.before ? 0 : -1;
+  return lab->input && lab->told && lab->staging ? 0 : -1;
 }
 
 static scan_status make_device_memory(select_lab *lab) {
@@ -259,7 +297,9 @@ static scan_status make_device_memory(select_lab *lab) {
   if (status == SCAN_SUCCESS) status = allocate(lab, lab->out_bytes, &lab->out);
   if (status == SCAN_SUCCESS && lab->rest == SCAN_REST_APART) status = allocate(lab, lab->out_bytes, &lab->others);
   if (status == SCAN_SUCCESS) status = allocate(lab, lab->marks_bytes, &lab->marks);
-  if (status == SCAN_SUCCESS) status = allocate(lab, sizeof(uint64_t), &lab->count);
+  if (status == SCAN_SUCCESS && lab->by == BENCH_SELECT_PARTITION3)
+    status = allocate(lab, lab->out_bytes, &lab->middle);
+  if (status == SCAN_SUCCESS) status = allocate(lab, SCAN_PARTITION3_PARTS * sizeof(uint64_t), &lab->count);
   if (status == SCAN_SUCCESS) status = allocate(lab, poison, &lab->poison);
   if (status == SCAN_SUCCESS) status = scan_write(lab->base.ctx, lab->poison.mem, bytes, poison);
   free(bytes);
@@ -275,7 +315,7 @@ static void name_memory(select_lab *lab) {
     if (lab->rest == SCAN_REST_APART) lab->args.rest[a] = scan_offset(lab->others.mem, lab->at[a]);
   }
   lab->args.count = lab->count.mem;
-  if (lab->predicate) lab->args.params = &lab->threshold;
+  if (select_has_threshold(lab->by)) lab->args.params = &lab->threshold;
 }
 
 int select_data_make(select_lab *lab) {
@@ -297,14 +337,16 @@ static void release(select_lab *lab, select_memory *memory) {
 }
 
 void select_data_clear(select_lab *lab) {
-  select_memory *all[] = { &lab->in, &lab->out, &lab->others, &lab->marks, &lab->count, &lab->poison };
+  select_memory *all[] = { &lab->in, &lab->out, &lab->others, &lab->middle, &lab->marks, &lab->count, &lab->poison };
   for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) release(lab, all[i]);
   free(lab->computed);
+  free(lab->second.before);
+  free(lab->second.words);
   free(lab->truth.before);
   free(lab->truth.words);
   free(lab->staging);
   free(lab->told);
   free(lab->input);
-  lab->truth = (select_truth){ .words = NULL };
+  lab->truth = lab->second = (select_truth){ .words = NULL };
   lab->input = lab->told = lab->staging = lab->computed = NULL;
 }

@@ -38,19 +38,48 @@ typedef uint64_t loop_function(const select_loop *l);
     return k;                                                                                                          \
   }
 
+/* Of each element two of three stores are overwritten. */
+#define PARTITION3(NAME, T, LOWEST)                                                                                    \
+  static uint64_t NAME(const select_loop *l) {                                                                         \
+    const T *restrict in = (const T *)l->in;                                                                           \
+    T *restrict out = (T *)l->out, *restrict second = (T *)l->second_out, *restrict others = (T *)l->rest_out;         \
+    const uint32_t threshold = l->threshold, second_threshold = l->second_threshold;                                   \
+    const uint64_t n = l->n;                                                                                           \
+    uint64_t k = 0, m = 0;                                                                                             \
+    for (uint64_t i = 0; i < n; i++) {                                                                                 \
+      const uint32_t lowest = (uint32_t)(LOWEST);                                                                      \
+      const uint64_t is_first = lowest < threshold;                                                                    \
+      out[k] = second[m] = others[i - k - m] = in[i];                                                                  \
+      k += is_first;                                                                                                   \
+      m += !is_first & (lowest < second_threshold);                                                                    \
+    }                                                                                                                  \
+    l->counts[1] = m;                                                                                                  \
+    l->counts[2] = n - k - m;                                                                                          \
+    return k;                                                                                                          \
+  }
+
+PARTITION3(u8_partition3, uint8_t, in[i])
+PARTITION3(u16_partition3, uint16_t, in[i])
+PARTITION3(u32_partition3, uint32_t, in[i])
+PARTITION3(u64_partition3, uint64_t, in[i])
+PARTITION3(wide_partition3, wide, in[i].low)
+
 #define LOOPS(T, NAME, ELEMENT, K, LOWEST, P)                                                                          \
   LOOP(NAME##_flags, T, ELEMENT, uint8_t, looked[i] != 0)                                                              \
   LOOP(NAME##_bits, T, ELEMENT, uint32_t, looked[i / 32] >> i % 32 & 1)                                                \
   LOOP(NAME##_first, T, ELEMENT, K, i == 0 || looked[i] != looked[i - 1])                                              \
   LOOP(NAME##_last, T, ELEMENT, K, i + 1 == n || looked[i] != looked[i + 1])                                           \
-  LOOP(NAME##_predicate, T, ELEMENT, P, (uint32_t)(LOWEST) < threshold)
+  LOOP(NAME##_predicate, T, ELEMENT, P, (uint32_t)(LOWEST(i)) < threshold)                                             \
+  LOOP(NAME##_pair, T, ELEMENT, P, i == 0 || LOWEST(i) >> 1 != LOWEST(i - 1) >> 1)
 
-LOOPS(uint8_t, u8, in[i], uint8_t, looked[i], uint8_t)
-LOOPS(uint16_t, u16, in[i], uint16_t, looked[i], uint16_t)
-LOOPS(uint32_t, u32, in[i], uint32_t, looked[i], uint32_t)
-LOOPS(uint64_t, u64, in[i], uint64_t, looked[i], uint64_t)
-LOOPS(wide, wide, in[i], uint32_t, looked[i].low, wide)
-LOOPS(uint32_t, index, (uint32_t)i, uint32_t, looked[i], uint32_t)
+#define WHOLE(i) looked[i]
+#define LOW(i) looked[i].low
+LOOPS(uint8_t, u8, in[i], uint8_t, WHOLE, uint8_t)
+LOOPS(uint16_t, u16, in[i], uint16_t, WHOLE, uint16_t)
+LOOPS(uint32_t, u32, in[i], uint32_t, WHOLE, uint32_t)
+LOOPS(uint64_t, u64, in[i], uint64_t, WHOLE, uint64_t)
+LOOPS(wide, wide, in[i], uint32_t, LOW, wide)
+LOOPS(uint32_t, index, (uint32_t)i, uint32_t, WHOLE, uint32_t)
 
 /* Runs likewise: a key, and the length or the sum so far, which the next element of the run overwrites. */
 #define RUN_LOOP(NAME, K, V, NEXT)                                                                                     \
@@ -109,7 +138,7 @@ static loop_function *find_sums(const select_loop *l) {
 #define ROW(NAME)                                                                                                      \
   {                                                                                                                    \
     [SCAN_SELECT_FLAGS] = NAME##_flags, [SCAN_SELECT_BITS] = NAME##_bits, [SCAN_SELECT_FIRST] = NAME##_first,          \
-    [SCAN_SELECT_LAST] = NAME##_last, [SCAN_SELECT_PREDICATE] = NAME##_predicate                                       \
+    [SCAN_SELECT_LAST] = NAME##_last, [SCAN_SELECT_PREDICATE] = NAME##_predicate, [BENCH_SELECT_PAIR] = NAME##_pair    \
   }
 
 /** @return NULL: there is none */
@@ -120,8 +149,12 @@ static loop_function *find(const select_loop *l) {
   static loop_function *const lengths[9] = {
     [1] = k8_lengths, [2] = k16_lengths, [4] = k32_lengths, [8] = k64_lengths
   };
+  static loop_function *const partitions[17] = {
+    [1] = u8_partition3, [2] = u16_partition3, [4] = u32_partition3, [8] = u64_partition3, [16] = wide_partition3
+  };
   if (l->by == BENCH_SELECT_RUN_LENGTHS) return lengths[l->item_bytes];
   if (l->by == BENCH_SELECT_REDUCE) return find_sums(l);
+  if (l->by == BENCH_SELECT_PARTITION3) return partitions[l->item_bytes];
   return by_bytes[l->item_bytes][l->by];
 }
 

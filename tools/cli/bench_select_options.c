@@ -8,12 +8,15 @@
 
 enum { DEFAULT_N = 1 << 24, DEFAULT_COLD_N = 1 << 20, DEFAULT_REPS = 21 };
 
-static const char *const by_names[BENCH_SELECT_END] = {
-  [SCAN_SELECT_FLAGS] = "flags",          [SCAN_SELECT_BITS] = "bits",
-  [SCAN_SELECT_FIRST] = "first",          [SCAN_SELECT_LAST] = "last",
-  [SCAN_SELECT_PREDICATE] = "predicate",  [BENCH_SELECT_RUN_LENGTHS] = "rle",
-  [BENCH_SELECT_REDUCE] = "reduce-by-key"
-};
+static const char *const by_names[BENCH_SELECT_END] = { [SCAN_SELECT_FLAGS] = "flags",
+                                                        [SCAN_SELECT_BITS] = "bits",
+                                                        [SCAN_SELECT_FIRST] = "first",
+                                                        [SCAN_SELECT_LAST] = "last",
+                                                        [SCAN_SELECT_PREDICATE] = "predicate",
+                                                        [BENCH_SELECT_PAIR] = "pair",
+                                                        [BENCH_SELECT_PARTITION3] = "partition3",
+                                                        [BENCH_SELECT_RUN_LENGTHS] = "rle",
+                                                        [BENCH_SELECT_REDUCE] = "reduce-by-key" };
 static const char *const rest_names[SELECT_RESTS] = {
   [SCAN_REST_DROPPED] = "dropped", [SCAN_REST_BEHIND] = "behind", [SCAN_REST_APART] = "apart"
 };
@@ -21,45 +24,56 @@ static const char *const rest_names[SELECT_RESTS] = {
 const char *select_by_name(uint32_t by) { return by_names[by]; }
 const char *select_rest_name(scan_select_rest rest) { return rest_names[rest]; }
 int select_computes(uint32_t by) { return by == BENCH_SELECT_RUN_LENGTHS || by == BENCH_SELECT_REDUCE; }
-int select_is_by_runs(uint32_t by) { return by == SCAN_SELECT_FIRST || by == SCAN_SELECT_LAST || select_computes(by); }
+int select_is_by_runs(uint32_t by) {
+  return by == SCAN_SELECT_FIRST || by == SCAN_SELECT_LAST || by == BENCH_SELECT_PAIR || select_computes(by);
+}
+int select_has_threshold(uint32_t by) { return by == SCAN_SELECT_PREDICATE || by == BENCH_SELECT_PARTITION3; }
+int select_runs_in_place(uint32_t by) { return !select_computes(by) && by != BENCH_SELECT_PARTITION3; }
 
 int select_print_help(void) {
-  puts(
-      "Usage: scanrt bench --select HOW [OPTION]...\n"
-      "Times stream compaction (scan_select), run-length encoding and reduction by key by a plan, beside a copy and\n"
-      "peers (CUB; TBB on the host) and, on the host, a plain loop on one thread and memcpy by all. All take turns on\n"
-      "the same buffers, and each result is compared item by item.\n"
-      "\n"
-      "What to measure (options with * may be repeated, those with + also take a list with commas):\n"
-      "      --select HOW      + what keeps an element: predicate (from C source, its bound a parameter), flags (a\n"
-      "                          byte an element), bits, first or last (of each run of equal keys); or rle: a key\n"
-      "                          and a length (u32) of each run; or reduce-by-key: a key and a sum of each\n"
-      "      --kept SHARE      + of the elements, such as 1% (default 1%,10%,50%,90%); not of runs\n"
-      "      --runs LENGTH     + average length of runs, by first, last, rle, reduce-by-key (default 500,20,2,1)\n"
-      "      --rest WHERE      + of those that are not kept: dropped (default), behind or apart\n"
-      "      --payload BYTES   * of an element, 1, 2, 4, 8 or 16; several arrays as 4,4; or index: u32 indices in\n"
-      "                          the place of elements (default 4); of rle and reduce-by-key, of a key, 1 to 8\n"
-      "      --type T          * of the values that are reduced by key (default i32); --op OP * by which operator\n"
-      "                          (default add)\n"
-      "      --n N             * number of elements, as of scanrt bench (default 2^24)\n"
-      "      --device SEL      * only this device (default: every device)\n"
-      "      --peer NAME       * only this peer; --no-peers: none (default: all that are there)\n"
-      "\n"
-      "How to measure, and reports:\n"
-      "      --mode M            eager: one call after the other; graph: a CUDA graph of up to 1000 calls,\n"
-      "                          replayed; both (default eager)\n"
-      "      --reps N            rounds (default 21)\n"
-      "      --cold              instead, for one case: milliseconds to open a device, to make a predicate and a "
-      "plan,\n"
-      "                          of a first and of a second run, as of scanrt bench --cold (default n: 2^20)\n"
-      "      --json, --csv FILE  as of scanrt bench\n"
-      "  -h, --help              this text");
+  puts("Usage: scanrt bench --select HOW [OPTION]...\n"
+       "Times stream compaction (scan_select), partition into three, run-length encoding and reduction by key by a\n"
+       "plan, beside a copy and peers (CUB; TBB on the host) and, on the host, a plain loop on one thread and memcpy\n"
+       "by all. All take turns on the same buffers, and each result is compared item by item.\n"
+       "\n"
+       "What to measure (options with * may be repeated, those with + also take a list with commas):\n"
+       "      --select HOW      + what keeps an element: predicate (from C source, its bound a parameter), flags (a\n"
+       "                          byte an element), bits, first or last (of each run of equal keys), pair (the\n"
+       "                          first of each run, as a predicate of two neighbours has it); or partition3: three\n"
+       "                          parts by two predicates; or rle: a key and a length (u32) of each run; or\n"
+       "                          reduce-by-key: a key and a sum of each\n"
+       "      --kept SHARE      + of the elements, such as 1% (default 1%,10%,50%,90%); not of runs; of partition3\n"
+       "                          the first part, the second is half of the others\n"
+       "      --runs LENGTH     + average length of runs, by first, last, pair, rle, reduce-by-key (default\n"
+       "                          500,20,2,1)\n"
+       "      --rest WHERE      + of those that are not kept: dropped (default), behind or apart; of partition3\n"
+       "                          always apart\n"
+       "      --in-place          compaction in place, too, of an input that is restored outside of the time: each\n"
+       "                          call is timed by itself, so that of small n waiting is in it (not on CUDA)\n"
+       "      --payload BYTES   * of an element, 1, 2, 4, 8 or 16; several arrays as 4,4; or index: u32 indices in\n"
+       "                          the place of elements (default 4); of rle and reduce-by-key, of a key, 1 to 8\n"
+       "      --type T          * of the values that are reduced by key (default i32); --op OP * by which operator\n"
+       "                          (default add)\n"
+       "      --n N             * number of elements, as of scanrt bench (default 2^24)\n"
+       "      --device SEL      * only this device (default: every device)\n"
+       "      --peer NAME       * only this peer; --no-peers: none (default: all that are there)\n"
+       "\n"
+       "How to measure, and reports:\n"
+       "      --mode M            eager: one call after the other; graph: a CUDA graph of up to 1000 calls,\n"
+       "                          replayed; both (default eager)\n"
+       "      --reps N            rounds (default 21)\n"
+       "      --cold              instead, for one case: milliseconds to open a device, to make a predicate and a "
+       "plan,\n"
+       "                          of a first and of a second run, as of scanrt bench --cold (default n: 2^20)\n"
+       "      --json, --csv FILE  as of scanrt bench\n"
+       "  -h, --help              this text");
   puts(
       "\n"
       "Elements are hashes of their indices. By a predicate those are kept whose lowest 32 bits (or all they have)\n"
       "are less than the share of the range; by flags and bits another hash says so. A run begins where a hash says\n"
-      "so, and its key is another than that of the one before. By a predicate or keys it is the first array that is\n"
-      "looked at; of indices, and of keys with elements of 16 bytes, an array of u32 of its own.\n"
+      "so, and its key is another than that of the one before; for pair, whose predicate compares all bits but the\n"
+      "lowest, elements of a run differ in that. By a predicate or keys it is the first array that is looked at; of\n"
+      "indices, and of keys with elements of 16 bytes, an array of u32 of its own.\n"
       "\n"
       "Columns: kept %, of the elements; GB/s, bytes that must be read and written: marks (flags 1 byte an element,\n"
       "bits an eighth, keys of their own 4), all elements of each array, and those that are written; % limit, the\n"
@@ -77,6 +91,8 @@ int select_print_help(void) {
       "  scanrt bench --select first --runs 500,20,2,1 --payload 4 --payload 4,4\n"
       "  scanrt bench --select rle,reduce-by-key --type i32 --type f32 --n 2^28 --device cuda:0\n"
       "  scanrt bench --select predicate --kept 50% --rest behind,apart --payload 16 --payload index\n"
+      "  scanrt bench --select pair,partition3 --n 2^24 --device opencl:pocl\n"
+      "  scanrt bench --select predicate,flags --in-place --kept 50% --n 2^28 --device cuda:0\n"
       "  scanrt bench --select flags --n 2^16 --mode both --device cuda:0");
   return cli_flush_output();
 }
@@ -110,8 +126,9 @@ static int find(const char *const *names, int count, const char *name) {
 static int take_by(const char *command, const char *part, select_request *r) {
   const int by = find(by_names, BENCH_SELECT_END, part);
   if (by < 0)
-    return cli_usage(command, "unknown --select '%s': use one of predicate flags bits first last rle reduce-by-key",
-                     part);
+    return cli_usage(
+        command, "unknown --select '%s': use one of predicate flags bits first last pair partition3 rle reduce-by-key",
+        part);
   r->by[by] = 1;
   return CLI_OK;
 }
@@ -192,6 +209,7 @@ static const cli_option options[] = {
   { .name = "runs", .kind = CLI_CALL, .parse = parse_runs },
   { .name = "rest", .kind = CLI_CALL, .parse = parse_rest },
   { .name = "payload", .kind = CLI_CALL, .parse = parse_payload },
+  { .name = "in-place", .kind = CLI_FLAG, .offset_bytes = AT(in_place), .value = 1 },
   { .name = "type", .kind = CLI_CALL, .parse = bench_add_type },
   { .name = "op", .kind = CLI_CALL, .parse = bench_add_op },
   { .name = "n", .kind = CLI_CALL, .parse = bench_add_sizes },
@@ -214,11 +232,25 @@ static int check_runs(const char *command, const select_request *r) {
   const int computes = r->by[BENCH_SELECT_RUN_LENGTHS] || r->by[BENCH_SELECT_REDUCE];
   if (!r->by[BENCH_SELECT_REDUCE] && (r->base.type_count || r->base.op_count))
     return cli_usage(command, "--type and --op are for --select reduce-by-key");
-  if (computes && (r->rest[SCAN_REST_BEHIND] || r->rest[SCAN_REST_APART]))
-    return cli_usage(command, "--select rle and reduce-by-key have no --rest");
+  if ((computes || r->by[BENCH_SELECT_PARTITION3]) && (r->rest[SCAN_REST_BEHIND] || r->rest[SCAN_REST_APART]))
+    return cli_usage(command, "--select partition3, rle and reduce-by-key have no --rest");
   for (size_t i = 0; i < r->payload_count && computes; i++)
     if (r->payloads[i].arrays != 1 || r->payloads[i].bytes[0] > 8)
       return cli_usage(command, "--payload: keys of rle and reduce-by-key have 1, 2, 4 or 8 bytes");
+  for (size_t i = 0; i < r->payload_count && r->by[BENCH_SELECT_PARTITION3]; i++)
+    if (!r->payloads[i].arrays) return cli_usage(command, "--select partition3 has no --payload index");
+  return CLI_OK;
+}
+
+static int check_in_place(const char *command, const select_request *r) {
+  int there = 0;
+  if (!r->in_place) return CLI_OK;
+  for (uint32_t by = 0; by < BENCH_SELECT_END; by++) there |= r->by[by] && select_runs_in_place(by);
+  if (!there) return cli_usage(command, "--in-place is for --select predicate, flags, bits, first, last and pair");
+  for (size_t i = 0; i < r->payload_count; i++)
+    if (!r->payloads[i].arrays) return cli_usage(command, "--in-place has no --payload index");
+  if (r->base.cold || r->base.modes[BENCH_GRAPH])
+    return cli_usage(command, "--in-place has no --cold and no --mode graph");
   return CLI_OK;
 }
 
@@ -255,13 +287,17 @@ static int check_cold(const char *command, const select_request *r) {
 static int check(const char *command, const select_request *r) {
   int by_runs = 0;
   for (int by = 0; by < BENCH_SELECT_END; by++) by_runs |= r->by[by] && select_is_by_runs((uint32_t)by);
-  const int by_shares = r->by[SCAN_SELECT_FLAGS] || r->by[SCAN_SELECT_BITS] || r->by[SCAN_SELECT_PREDICATE];
-  if (!by_runs && r->run_count) return cli_usage(command, "--runs is for --select first, last, rle and reduce-by-key");
-  if (!by_shares && r->share_count) return cli_usage(command, "--kept is for --select predicate, flags and bits");
+  int by_shares = 0;
+  for (uint32_t by = 0; by < BENCH_SELECT_END; by++) by_shares |= r->by[by] && !select_is_by_runs(by);
+  if (!by_runs && r->run_count)
+    return cli_usage(command, "--runs is for --select first, last, pair, rle and reduce-by-key");
+  if (!by_shares && r->share_count)
+    return cli_usage(command, "--kept is for --select predicate, flags, bits and partition3");
   if (r->base.no_peers && r->base.peer_count) return cli_usage(command, "--peer and --no-peers exclude each other");
   if (r->base.as_json && r->base.csv && !strcmp(r->base.csv, "-"))
     return cli_usage(command, "--json and --csv - exclude each other");
-  return check_runs(command, r);
+  const int rc = check_in_place(command, r);
+  return rc == CLI_OK ? check_runs(command, r) : rc;
 }
 
 static void take_defaults(const char *command, select_request *r) {

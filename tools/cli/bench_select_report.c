@@ -36,6 +36,8 @@ static void describe_case(const select_lab *lab, char *text, size_t bytes) {
     snprintf(text, bytes, "run-length encoding, keys of bytes: %s", p->name);
   else if (lab->by == BENCH_SELECT_REDUCE)
     snprintf(text, bytes, "reduction by key, %s of %s, keys of bytes: %s", op_of(lab), type_of(lab), p->name);
+  else if (lab->by == BENCH_SELECT_PARTITION3)
+    snprintf(text, bytes, "partition into three, elements of bytes: %s", p->name);
   else
     snprintf(text, bytes, "select by %s, the rest %s, %s%s", select_by_name(lab->by), select_rest_name(lab->rest),
              p->arrays ? "elements of bytes: " : "u32 indices", p->arrays ? p->name : "");

@@ -21,11 +21,29 @@ static int forward(const select_lab *lab, scan_status status) {
   return status == SCAN_SUCCESS ? CLI_OK : cli_fail_scan(lab->base.ctx, status, lab->base.info.selector);
 }
 
+static scan_status run_plan(const select_lab *lab) {
+  if (select_computes(lab->by)) return select_runs_start(lab);
+  if (lab->by == BENCH_SELECT_PARTITION3) return select_partition_start(lab);
+  return scan_plan_run_select(lab->plan, lab->n, &lab->args);
+}
+
 static int start_plan(bench_subject *s, uint64_t pair) {
-  const select_lab *lab = (const select_lab *)s->lab;
   (void)pair;
-  return forward(lab, select_computes(lab->by) ? select_runs_start(lab)
-                                               : scan_plan_run_select(lab->plan, lab->n, &lab->args));
+  return forward((const select_lab *)s->lab, run_plan((const select_lab *)s->lab));
+}
+
+/** Over the outputs, which restore_input made the inputs. */
+static int start_in_place(bench_subject *s, uint64_t pair) {
+  const select_lab *lab = (const select_lab *)s->lab;
+  scan_select_args args = lab->args;
+  (void)pair;
+  for (uint32_t a = 0; a < lab->outputs; a++) args.in[a] = args.out[a];
+  return forward(lab, scan_plan_run_select(lab->placed_plan, lab->n, &args));
+}
+
+static int restore_input(bench_subject *s) {
+  const select_lab *lab = (const select_lab *)s->lab;
+  return forward(lab, scan_copy(lab->base.ctx, lab->out.mem, lab->in.mem, lab->in_bytes));
 }
 
 static int start_copy(bench_subject *s, uint64_t pair) {
@@ -66,6 +84,8 @@ static int start_peer(bench_subject *s, uint64_t pair) {
   for (uint32_t a = 0; a < lab->outputs; a++) {
     if (a < lab->inputs) memory.in[a] = pointer_of(lab, lab->args.in[a]);
     memory.out[a] = pointer_of(lab, lab->args.out[a]);
+    memory.rest[a] = pointer_of(lab, lab->args.rest[a]);
+    if (lab->second.words) memory.second[a] = pointer_of(lab, scan_offset(lab->middle.mem, lab->at[a]));
   }
   memory.count = (uint64_t *)pointer_of(lab, lab->args.count);
   if (s->peer->select->start(s->peer_state, &memory, lab->base.stream) == 0) return CLI_OK;
@@ -97,6 +117,7 @@ static int add_peer(select_lab *lab, const bench_peer *peer) {
                              .rest = lab->rest,
                              .looked_bytes = lab->looked_bytes,
                              .threshold = lab->threshold,
+                             .second_threshold = lab->second_threshold,
                              .type = lab->base.spec.type,
                              .op = lab->base.spec.op,
                              .arrays = lab->payload->arrays,
@@ -131,11 +152,14 @@ static void add_loop(select_lab *lab) {
                              .rest = lab->rest,
                              .item_bytes = p->arrays ? p->bytes[0] : 0,
                              .threshold = lab->threshold,
+                             .second_threshold = lab->second_threshold,
                              .n = lab->n,
                              .in = lab->in.host,
                              .marks = lab->marks.host,
                              .out = lab->out.host,
-                             .rest_out = lab->others.host };
+                             .rest_out = lab->others.host,
+                             .second_out = lab->middle.host,
+                             .counts = (uint64_t *)lab->count.host };
   if (select_computes(lab->by)) {
     lab->loop.type = lab->base.spec.type;
     lab->loop.values = (char *)lab->in.host + lab->at[1];
@@ -148,6 +172,7 @@ static void add_loop(select_lab *lab) {
 
 static const char *call_name(uint32_t by) {
   if (by == BENCH_SELECT_RUN_LENGTHS) return "scan_run_length_encode";
+  if (by == BENCH_SELECT_PARTITION3) return "scan_partition3";
   return by == BENCH_SELECT_REDUCE ? "scan_reduce_by_key" : "scan_select";
 }
 
@@ -156,6 +181,7 @@ int select_subjects_list(select_lab *lab) {
   lab->base.subject_count = 0;
   add(lab, BENCH_SCAN, start_plan, call_name(lab->by));
   if (lab->base.cold) return CLI_OK;
+  if (lab->placed_plan) add(lab, BENCH_SCAN, start_in_place, "scan_select in place")->restore = restore_input;
   if (lab->base.info.backend == SCAN_BACKEND_HOST) {
     add_memcpy(lab);
     add_loop(lab);

@@ -21,10 +21,12 @@ static void print_select(void) {
 static void print_unique(void) {
   puts("Usage: scanrt unique [OPTION]... [FILE [OUT]]\n"
        "Of each run of equal elements of FILE writes one, in their order. Elements are compared as numbers: each\n"
-       "NaN is a run of its own, and -0.0 equals 0.0.\n"
+       "NaN is a run of its own, and -0.0 equals 0.0. With --within each is compared with the one before it, not\n"
+       "with the first of its run: 1, 2 and 3 are one run within 1.\n"
        "\n"
        "What is kept:\n"
        "      --keep WHICH       of each run the first (default) or the last\n"
+       "      --within X         neighbours that differ by no more than X are equal; not of f16 and bf16\n"
        "      --count            before each the length of its run, as uniq -c; text only\n"
        "      --counts COUNTS    the lengths (u64) in a file of their own");
 }
@@ -58,6 +60,7 @@ static int print_help(const char *command) {
                    "Examples:\n"
                    "  sort -n ids.txt | scanrt unique --count --format text\n"
                    "  scanrt unique --keep last --counts lengths.npy sorted.npy kept.npy\n"
+                   "  scanrt unique --within 0.5 --type f64 --count sorted.txt\n"
                    "  scanrt unique --indices keys.npy first.npy            # where each run begins"
                  : "\n"
                    "Examples:\n"
@@ -102,6 +105,7 @@ static const cli_option unique_options[] = {
   COMMON,
   { .name = "count", .kind = CLI_FLAG, .offset_bytes = AT(with_counts), .value = 1 },
   { .name = "counts", .kind = CLI_TEXT, .offset_bytes = AT(counts_path) },
+  { .name = "within", .kind = CLI_TEXT, .offset_bytes = AT(within) },
   { .name = NULL },
 };
 #undef COMMON

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /** @file compact.h @brief The parts of `scanrt select` and `scanrt unique`: command lines and files (cmd_select.c), the
- * call (compact_run.c), comparisons (compact_keep.c). */
+ * call (compact_run.c), comparisons (compact_keep.c), differences (compact_within.c). */
 #ifndef SCANRT_CLI_COMPACT_H
 #define SCANRT_CLI_COMPACT_H
 
@@ -16,6 +16,7 @@ typedef struct compact_request {
   const char *out_path;    /**< Output; "-": standard output. */
   const char *flags_path;  /**< NULL: none. */
   const char *keep;        /**< A comparison, or of unique first or last; NULL: none. */
+  const char *within;      /**< Of unique: by how much neighbours may differ; NULL: not at all. */
   const char *rest;        /**< "behind", or where those that are not kept go; NULL: nowhere. */
   const char *counts_path; /**< Of unique: where the runs' lengths go; NULL: nowhere. */
   const char *device;      /**< NULL: the default device. */
@@ -51,5 +52,10 @@ enum { COMPACT_PARAMS_BYTES = 64 };
  *  CLI_USAGE or CLI_FAILED */
 int compact_predicate(scan_ctx *ctx, scan_type type, const char *text, scan_op **predicate,
                       unsigned char params[COMPACT_PARAMS_BYTES]);
+
+/** Makes a predicate of two neighbours, which are equal where they differ by no more than `text` says. Otherwise as
+ *  compact_predicate. */
+int compact_within(scan_ctx *ctx, scan_type type, const char *text, scan_op **predicate,
+                   unsigned char params[COMPACT_PARAMS_BYTES]);
 
 #endif

@@ -14,7 +14,7 @@ static scan_select_spec spec_of(const compact_request *r, const io_array *in, sc
   scan_select_spec spec = { .struct_bytes = sizeof spec, .by = r->by, .predicate = predicate };
   const int is_behind = r->rest && !strcmp(r->rest, "behind");
   spec.rest = !r->rest ? SCAN_REST_DROPPED : is_behind ? SCAN_REST_BEHIND : SCAN_REST_APART;
-  if (r->by == SCAN_SELECT_FIRST || r->by == SCAN_SELECT_LAST) spec.key_type = in->type;
+  if ((r->by == SCAN_SELECT_FIRST || r->by == SCAN_SELECT_LAST) && !predicate) spec.key_type = in->type;
   if (r->indices) {
     spec.index_type = SCAN_U64;
   } else {
@@ -41,12 +41,13 @@ static scan_status compact(scan_ctx *ctx, const scan_select_spec *spec, const io
 }
 
 /** Runs' lengths, from where they begin. */
-static int count_runs(scan_ctx *ctx, const io_array *in, compact_result *result) {
+static int count_runs(scan_ctx *ctx, const io_array *in, scan_op *predicate, const void *params,
+                      compact_result *result) {
   const compact_request begins = { .by = SCAN_SELECT_FIRST, .indices = 1 };
-  const scan_select_spec spec = spec_of(&begins, in, NULL);
+  const scan_select_spec spec = spec_of(&begins, in, predicate);
   compact_result first = { .out = { .data = NULL } };
   int rc = allocate(&first.out, SCAN_U64, in->n);
-  const scan_status status = rc == CLI_OK ? compact(ctx, &spec, in, NULL, NULL, &first) : SCAN_SUCCESS;
+  const scan_status status = rc == CLI_OK ? compact(ctx, &spec, in, NULL, params, &first) : SCAN_SUCCESS;
   if (status != SCAN_SUCCESS) rc = cli_fail_scan(ctx, status, "the runs cannot be counted");
   uint64_t *at = (uint64_t *)first.out.data;
   for (uint64_t i = 0; rc == CLI_OK && i < first.out.n; i++) at[i] = (i + 1 < first.out.n ? at[i + 1] : in->n) - at[i];
@@ -54,21 +55,27 @@ static int count_runs(scan_ctx *ctx, const io_array *in, compact_result *result)
   return rc;
 }
 
+static int make_predicate(const compact_request *r, scan_ctx *ctx, scan_type type, scan_op **predicate,
+                          unsigned char params[COMPACT_PARAMS_BYTES]) {
+  if (r->within) return compact_within(ctx, type, r->within, predicate, params);
+  return r->by == SCAN_SELECT_PREDICATE ? compact_predicate(ctx, type, r->keep, predicate, params) : CLI_OK;
+}
+
 static int run(const compact_request *r, scan_ctx *ctx, const io_array *in, const io_array *flags,
                compact_result *result) {
-  unsigned char params[COMPACT_PARAMS_BYTES];
+  unsigned char bytes[COMPACT_PARAMS_BYTES];
   const scan_type type = r->indices ? SCAN_U64 : in->type;
   scan_op *predicate = NULL;
   int rc = allocate(&result->out, type, in->n);
   if (rc == CLI_OK) rc = allocate(&result->rest, type, in->n);
-  if (rc == CLI_OK && r->by == SCAN_SELECT_PREDICATE)
-    rc = compact_predicate(ctx, in->type, r->keep, &predicate, params);
+  if (rc == CLI_OK) rc = make_predicate(r, ctx, in->type, &predicate, bytes);
   if (rc != CLI_OK) return rc;
+  const void *params = predicate ? bytes : NULL;
   const scan_select_spec spec = spec_of(r, in, predicate);
-  const scan_status status = compact(ctx, &spec, in, flags, predicate ? params : NULL, result);
+  const scan_status status = compact(ctx, &spec, in, flags, params, result);
   if (status != SCAN_SUCCESS) rc = cli_fail_scan(ctx, status, "the compaction failed");
+  if (rc == CLI_OK && (r->with_counts || r->counts_path)) rc = count_runs(ctx, in, predicate, params, result);
   scan_op_destroy(predicate);
-  if (rc == CLI_OK && (r->with_counts || r->counts_path)) rc = count_runs(ctx, in, result);
   return rc;
 }
 

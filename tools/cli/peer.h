@@ -20,7 +20,7 @@ extern "C" {
 #endif
 
 /** Of this header. A module of another number is left out. */
-enum { BENCH_PEER_VERSION = 5 };
+enum { BENCH_PEER_VERSION = 6 };
 
 /** One scan. */
 typedef struct bench_peer_case {
@@ -37,20 +37,23 @@ typedef struct bench_peer_case {
   const void *told;         /**< Flags, bits, keys or offsets, where the peer's memory is; until destroy. */
 } bench_peer_case;
 
-/** What is done with runs of equal keys, beside a scan_select_by: keys are in[0], those of runs go to out[0]. */
+/** What is done beside a scan_select_by. Of runs of equal keys keys are in[0], those of runs go to out[0]. */
 enum {
   BENCH_SELECT_RUN_LENGTHS = SCAN_SELECT_PREDICATE + 1, /**< The runs' lengths, u32, go to out[1]. */
   BENCH_SELECT_REDUCE,                                  /**< Values are in[1], those of runs combined go to out[1]. */
+  BENCH_SELECT_PAIR,       /**< Kept are elements whose bits above the lowest are not those of the element before. */
+  BENCH_SELECT_PARTITION3, /**< Three parts by two predicates; the second one is asked where the first does not hold. */
   BENCH_SELECT_END
 };
 
 /** One compaction, in the words of scan_select.h. */
 typedef struct bench_select_case {
-  uint32_t by;           /**< A scan_select_by, or BENCH_SELECT_RUN_LENGTHS or _REDUCE. */
-  uint32_t rest;         /**< A scan_select_rest. */
-  uint32_t looked_bytes; /**< Of an element that a predicate looks at, or of a key: in[0]'s, or of the marks. */
-  uint32_t threshold;    /**< A predicate keeps elements whose lowest 32 bits, as an unsigned number, are less. */
-  scan_type type;        /**< Of values, and how they are combined: of BENCH_SELECT_REDUCE alone. */
+  uint32_t by;               /**< A scan_select_by, or a BENCH_SELECT_ above. */
+  uint32_t rest;             /**< A scan_select_rest. */
+  uint32_t looked_bytes;     /**< Of an element that a predicate looks at, or of a key: in[0]'s, or of the marks. */
+  uint32_t threshold;        /**< A predicate keeps elements whose lowest 32 bits, as an unsigned number, are less. */
+  uint32_t second_threshold; /**< Of BENCH_SELECT_PARTITION3, likewise of the second predicate. */
+  scan_type type;            /**< Of values, and how they are combined: of BENCH_SELECT_REDUCE alone. */
   scan_op_id op;
   uint32_t arrays; /**< That are moved; of runs 1, the keys. 0: u32 indices. */
   uint32_t element_bytes[SCAN_SELECT_MOST_ARRAYS];
@@ -62,7 +65,9 @@ typedef struct bench_select_memory {
   const void *marks; /**< NULL: in[0] has what decides. */
   const void *in[SCAN_SELECT_MOST_ARRAYS];
   void *out[SCAN_SELECT_MOST_ARRAYS];
-  uint64_t *count;
+  void *second[SCAN_SELECT_MOST_ARRAYS]; /**< Of BENCH_SELECT_PARTITION3: out has the first part, these the others; */
+  void *rest[SCAN_SELECT_MOST_ARRAYS];   /**< and of SCAN_REST_APART. */
+  uint64_t *count; /**< Of BENCH_SELECT_PARTITION3 two: of the first part and of the second one. */
 } bench_select_memory;
 
 /** What a peer compacts. The calls are those of bench_peer. */

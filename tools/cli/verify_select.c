@@ -10,18 +10,17 @@
 #include <string.h>
 
 /** Of compaction, and of runs. */
-static const uint64_t quick_cases[] = { 150, 60 }, usual_cases[] = { 600, 240 };
+static const uint64_t quick_cases[] = { 210, 60 }, usual_cases[] = { 840, 240 };
 
-static const int order[] = { SCAN_SELECT_FLAGS, SCAN_SELECT_BITS,      SCAN_SELECT_PREDICATE, SCAN_SELECT_FIRST,
-                             SCAN_SELECT_LAST,  SELECTION_RUN_LENGTHS, SELECTION_REDUCE };
+static const int order[] = { SCAN_SELECT_FLAGS,    SCAN_SELECT_BITS,      SCAN_SELECT_PREDICATE,
+                             SCAN_SELECT_FIRST,    SCAN_SELECT_LAST,      SELECTION_PAIR,
+                             SELECTION_PARTITION3, SELECTION_RUN_LENGTHS, SELECTION_REDUCE };
 enum { ORDER_COUNT = sizeof order / sizeof order[0] };
 
 int verify_select_is_wanted(const verify_request *r) {
   return !r->type && !r->input_type && !r->ops && !r->variants && !r->strategies && !r->size_count && !r->in_place &&
          !r->out_of_place;
 }
-
-static int is_of_runs(const selection_case *c) { return c->by > SCAN_SELECT_PREDICATE; }
 
 /** Of compaction or of runs: each by itself, or both. */
 static int is_asked(const verify_request *r, int of_runs) {
@@ -66,7 +65,8 @@ static void note(verify_report *report, const selection_case *c, int device, int
            r->quick   ? " --quick"
            : r->large ? " --large"
                       : "",
-           report->devices[device].selector, beside, is_of_runs(c) ? "runs" : "select", c->number, r->seed);
+           report->devices[device].selector, beside, selection_is_of_runs(c->by) ? "runs" : "select", c->number,
+           r->seed);
 }
 
 /** The first failure of a cell is kept. */
@@ -82,7 +82,8 @@ static scan_status call_select(verify_lab *lab, const selection_case *c, int dev
   scan_ctx *ctx = lab->report->devices[device].ctx;
   scan_select_spec spec = c->spec;
   scan_plan *plan = NULL;
-  if (spec.by == SCAN_SELECT_PREDICATE) spec.predicate = lab->report->selections->predicates[device];
+  if (spec.by == SCAN_SELECT_PREDICATE) spec.predicate = lab->report->selections->predicates[device].one;
+  if (c->by == SELECTION_PAIR) spec.predicate = lab->report->selections->predicates[device].pair;
   if (!c->by_plan) return scan_select(ctx, &spec, c->n, args);
   scan_status status = scan_plan_create_select(ctx, &spec, c->n, &plan);
   if (status == SCAN_SUCCESS) status = scan_plan_run_select(plan, c->n, args);
@@ -96,7 +97,7 @@ static scan_status compact(verify_lab *lab, const selection_case *c, int device,
   if (!c->in_first) args.marks = scan_offset(in, c->marks.at);
   if (c->has_n_from) args.n_from = scan_offset(in, c->n_from.at);
   if (c->has_count) args.count = scan_offset(out, c->count.at);
-  if (c->spec.by == SCAN_SELECT_PREDICATE) args.params = &c->percent;
+  if (c->by == SCAN_SELECT_PREDICATE || c->by == SELECTION_PAIR) args.params = &c->percent;
   for (uint32_t a = 0; a < c->outputs; a++) {
     if (!c->spec.index_type) args.in[a] = scan_offset(in, c->in[a].at);
     args.out[a] = scan_offset(out, c->out[a].at);
@@ -105,14 +106,23 @@ static scan_status compact(verify_lab *lab, const selection_case *c, int device,
   return call_select(lab, c, device, &args);
 }
 
+static scan_status call(verify_lab *lab, const selection_case *c, int device, scan_mem in, scan_mem out) {
+  scan_ctx *ctx = lab->report->devices[device].ctx;
+  if (selection_is_of_runs(c->by)) return runs_call(ctx, c, in, out);
+  if (c->by != SELECTION_PARTITION3) return compact(lab, c, device, in, out);
+  return partition_call(ctx, c, lab->report->selections->predicates[device].one, in, out);
+}
+
 static scan_status run_in(verify_lab *lab, selection_case *c, int device, scan_mem in, scan_mem out) {
   scan_ctx *ctx = lab->report->devices[device].ctx;
   memset(c->got, SELECTION_POISON, (size_t)c->out_bytes);
   scan_status status = scan_write(ctx, in, c->in_image, c->in_bytes);
   if (status == SCAN_SUCCESS) status = scan_write(ctx, out, c->got, c->out_bytes);
-  if (status == SCAN_SUCCESS) status = is_of_runs(c) ? runs_call(ctx, c, in, out) : compact(lab, c, device, in, out);
+  if (status == SCAN_SUCCESS) status = call(lab, c, device, in, out);
   if (status == SCAN_SUCCESS) status = scan_sync(ctx);
-  return status == SCAN_SUCCESS ? scan_read(ctx, out, c->got, c->out_bytes) : status;
+  if (status == SCAN_SUCCESS) status = scan_read(ctx, out, c->got, c->out_bytes);
+  if (status == SCAN_SUCCESS && c->by == SELECTION_PARTITION3) partition_forget(c);
+  return status;
 }
 
 /** @param[out] words  of a status that is not success: freeing memory makes the context forget them */
@@ -148,8 +158,7 @@ static uint64_t run_one(verify_lab *lab, selection_case *c, int device) {
     snprintf(words, sizeof words, "%s: %.280s", scan_status_name(status), reason);
     count_failed(lab->report, c, device, words);
     if (status != SCAN_DEVICE_ERROR) return 0;
-    scan_op_destroy(lab->report->selections->predicates[device]);
-    lab->report->selections->predicates[device] = NULL;
+    selection_predicates_destroy(&lab->report->selections->predicates[device]);
     verify_lose_device(d);
     return 0;
   }
@@ -189,12 +198,12 @@ static int run_case(verify_lab *lab, int of_runs, uint64_t number) {
   return failed ? cli_fail("no memory for a compaction") : CLI_OK;
 }
 
-/** A device that compiles no predicate has failed; cases by it are then refused by the library. */
+/** A device that does not compile both has failed; cases by one that is missing are then refused by the library. */
 static void make_predicates(verify_report *report) {
   for (int d = 0; d < report->device_count; d++) {
     verify_device *device = &report->devices[d];
     if (!device->ctx) continue;
-    const scan_status status = selection_predicate(device->ctx, &report->selections->predicates[d]);
+    const scan_status status = selection_predicates_make(device->ctx, &report->selections->predicates[d]);
     if (status != SCAN_SUCCESS) cli_say_failure("%s: no predicate: %s", device->selector, scan_last_error(device->ctx));
   }
 }
@@ -222,10 +231,7 @@ int verify_select_run(verify_lab *lab) {
   make_predicates(report);
   for (int of_runs = 0; of_runs < 2 && rc == CLI_OK; of_runs++)
     if (is_asked(report->request, of_runs)) rc = run_cases(lab, of_runs);
-  for (int d = 0; d < report->device_count; d++) {
-    scan_op_destroy(report->selections->predicates[d]);
-    report->selections->predicates[d] = NULL;
-  }
+  for (int d = 0; d < report->device_count; d++) selection_predicates_destroy(&report->selections->predicates[d]);
   return rc;
 }
 
@@ -255,7 +261,7 @@ void verify_select_text(const verify_report *report) {
   putchar('\n');
   for (int d = 0; d < report->device_count; d++)
     for (int b = 0; b < ORDER_COUNT; b++) {
-      if (!is_asked(report->request, order[b] > SCAN_SELECT_PREDICATE)) continue;
+      if (!is_asked(report->request, selection_is_of_runs((uint32_t)order[b]))) continue;
       printf("%-*s  %-14s", width, report->devices[d].selector, selection_by_name(order[b]));
       for (int rest = 0; rest < SELECTION_RESTS; rest++) print_cell(&report->selections->cells[d][order[b]][rest]);
       putchar('\n');

@@ -12,11 +12,18 @@
 
 #include "verify.h"
 
+#include <scanrt/scan_partition.h>
 #include <scanrt/scan_runs.h>
 #include <scanrt/scan_select.h>
 
 /** What is done, beside a scan_select_by. */
-enum { SELECTION_RUN_LENGTHS = SCAN_SELECT_PREDICATE + 1, SELECTION_REDUCE, SELECTION_BYS };
+enum {
+  SELECTION_PAIR = SCAN_SELECT_PREDICATE + 1, /**< The first or last of runs, by a predicate of two elements. */
+  SELECTION_PARTITION3,
+  SELECTION_RUN_LENGTHS,
+  SELECTION_REDUCE,
+  SELECTION_BYS
+};
 enum { SELECTION_RESTS = SCAN_REST_APART + 1 };
 
 /** Where a part of an image lies. */
@@ -27,7 +34,7 @@ typedef struct selection_part {
 /** One case. */
 typedef struct selection_case {
   uint64_t number, seed;
-  uint32_t by;                      /**< A scan_select_by, or SELECTION_RUN_LENGTHS or _REDUCE. */
+  uint32_t by;                      /**< A scan_select_by, or a SELECTION_ above. */
   scan_select_spec spec;            /**< Without the predicate. */
   scan_run_length_spec encode;      /**< Of run-length encodings, in place of it, */
   scan_spec reduce;                 /**< and of reductions by key. */
@@ -35,6 +42,7 @@ typedef struct selection_case {
   uint64_t n;                       /**< As the call has it, */
   uint64_t items;                   /**< and how many there are: less by n_from. */
   uint32_t percent;                 /**< Kept; of runs, how often one begins. */
+  uint32_t second_percent;          /**< Of a partition into three, of the others. */
   uint32_t shift;                   /**< Elements that each part begins behind a multiple of 64 bytes. */
   uint64_t capacity, rest_capacity; /**< As in the args. */
   int in_first;                     /**< 1: in[0] has what decides. */
@@ -43,12 +51,14 @@ typedef struct selection_case {
   uint64_t item_bytes[SCAN_SELECT_MOST_ARRAYS];
   selection_part marks, n_from, count;
   selection_part in[SCAN_SELECT_MOST_ARRAYS], out[SCAN_SELECT_MOST_ARRAYS], rest[SCAN_SELECT_MOST_ARRAYS];
-  selection_part values;        /**< That are reduced by key. Keys are the marks. */
-  uint64_t in_bytes, out_bytes; /**< Of the images. */
-  unsigned char *in_image;      /**< What is read. */
-  unsigned char *want;          /**< What must be written, with poison around it. */
-  unsigned char *got;           /**< What was written. */
-  uint8_t *kept;                /**< 1 where an element is kept; of encodings and reductions, where a run begins. */
+  selection_part second[SCAN_SELECT_MOST_ARRAYS]; /**< Of a partition into three. */
+  selection_part values;                          /**< That are reduced by key. Keys are the marks. */
+  uint64_t in_bytes, out_bytes;                   /**< Of the images. */
+  unsigned char *in_image;                        /**< What is read. */
+  unsigned char *want;                            /**< What must be written, with poison around it. */
+  unsigned char *got;                             /**< What was written. */
+  uint8_t *kept; /**< 1 where an element is kept; of encodings and reductions, where a run begins. Of a partition into
+                    three 2 in the second part. */
 } selection_case;
 
 enum { SELECTION_POISON = 0xA5 };
@@ -64,10 +74,16 @@ typedef struct selection_failure {
   char command[VERIFY_COMMAND_BYTES];
 } selection_failure;
 
+/** Those of all cases, of u32: keep about `percent` in a hundred elements, or begin a run with them. */
+typedef struct selection_predicates {
+  scan_op *one;  /**< By element and index. */
+  scan_op *pair; /**< By two neighbours. */
+} selection_predicates;
+
 /** What was found. */
 typedef struct verify_selections {
   verify_cell cells[CLI_MAX_DEVICES][SELECTION_BYS][SELECTION_RESTS];
-  scan_op *predicates[CLI_MAX_DEVICES];
+  selection_predicates predicates[CLI_MAX_DEVICES];
   selection_failure failures[VERIFY_MAX_FAILURES];
   int failure_count;
 } verify_selections;
@@ -88,6 +104,7 @@ void verify_select_json_failures(json *j, const verify_report *report);
 /* ---- verify_select_case.c ---- */
 
 const char *selection_by_name(int by);
+int selection_is_of_runs(uint32_t by); /**< 1: an encoding or a reduction. */
 const char *selection_rest_name(int rest);
 
 /** Chooses a case and makes its images. @param of_runs 1: an encoding or a reduction; 0: a compaction. @return 0, or -1
@@ -135,9 +152,17 @@ int runs_expect(const selection_case *c);
 void runs_words(const selection_case *c, char *text, size_t bytes);
 scan_status runs_call(scan_ctx *ctx, const selection_case *c, scan_mem in, scan_mem out);
 
-/* ---- the predicate ---- */
+/* ---- verify_predicate_case.c: by predicates, and the partition into three ---- */
 
-/** The predicate of all cases, of u32: keeps `percent` in a hundred of them, by element and index. */
-scan_status selection_predicate(scan_ctx *ctx, scan_op **predicate);
+/** Destroy them also where one was not made. */
+scan_status selection_predicates_make(scan_ctx *ctx, selection_predicates *p);
+void selection_predicates_destroy(selection_predicates *p);
+
+/** Fills c->kept. */
+void predicate_mark(selection_case *c);
+scan_status partition_call(scan_ctx *ctx, const selection_case *c, scan_op *predicate, scan_mem in, scan_mem out);
+
+/** Poisons what is unspecified in c->got: all that lies behind the second part. */
+void partition_forget(const selection_case *c);
 
 #endif

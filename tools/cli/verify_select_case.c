@@ -11,9 +11,9 @@
 #include <string.h>
 
 static const char *const by_names[SELECTION_BYS] = {
-  [SCAN_SELECT_FLAGS] = "flags",       [SCAN_SELECT_BITS] = "bits",           [SCAN_SELECT_FIRST] = "first",
-  [SCAN_SELECT_LAST] = "last",         [SCAN_SELECT_PREDICATE] = "predicate", [SELECTION_RUN_LENGTHS] = "rle",
-  [SELECTION_REDUCE] = "reduce-by-key"
+  [SCAN_SELECT_FLAGS] = "flags",         [SCAN_SELECT_BITS] = "bits",           [SCAN_SELECT_FIRST] = "first",
+  [SCAN_SELECT_LAST] = "last",           [SCAN_SELECT_PREDICATE] = "predicate", [SELECTION_PAIR] = "pair",
+  [SELECTION_PARTITION3] = "partition3", [SELECTION_RUN_LENGTHS] = "rle",       [SELECTION_REDUCE] = "reduce-by-key"
 };
 static const char *const rest_names[SELECTION_RESTS] = {
   [SCAN_REST_DROPPED] = "dropped", [SCAN_REST_BEHIND] = "behind", [SCAN_REST_APART] = "apart"
@@ -22,19 +22,7 @@ static const char *const rest_names[SELECTION_RESTS] = {
 const char *selection_by_name(int by) { return by_names[by]; }
 const char *selection_rest_name(int rest) { return rest_names[rest]; }
 
-/* ---- the predicate ---- */
-
-SCAN_OP_TEXT(
-    predicate_text, static inline int is_kept(uint32_t x, uint64_t index, uint32_t percent) {
-      return (x % 1000u + (uint32_t)index) % 100u < percent;
-    });
-SCAN_KEEP_PARAMS_HOST(is_kept_on_host, uint32_t, uint32_t, is_kept);
-
-scan_status selection_predicate(scan_ctx *ctx, scan_op **predicate) {
-  scan_predicate_source source = SCAN_PREDICATE_PARAMS_INIT(predicate_text, uint32_t, is_kept, uint32_t);
-  source.host = is_kept_on_host;
-  return scan_predicate_create(ctx, &source, predicate);
-}
+int selection_is_of_runs(uint32_t by) { return by == SELECTION_RUN_LENGTHS || by == SELECTION_REDUCE; }
 
 /* ---- what is asked ---- */
 
@@ -60,10 +48,24 @@ uint64_t selection_capacity(selection_dice *d, uint64_t n) {
   return n == 0 || selection_below(d, 2) ? 0 : 1 + selection_below(d, n);
 }
 
+static scan_select_by choose_by(const selection_case *c, selection_dice *d) {
+  if (c->by == SELECTION_PAIR) return selection_below(d, 2) ? SCAN_SELECT_LAST : SCAN_SELECT_FIRST;
+  return (scan_select_by)c->by;
+}
+
+/** Its three outputs have room for all. */
+static void choose_partition(selection_case *c, selection_dice *d) {
+  c->spec = (scan_select_spec){ .struct_bytes = sizeof c->spec, .rest = SCAN_REST_APART };
+  c->in_first = 1;
+  c->capacity = 0;
+  c->second_percent = (uint32_t)selection_below(d, 101);
+  choose_arrays(c, d);
+}
+
 static void choose_select(selection_case *c, selection_dice *d) {
   const int looks = c->by >= SCAN_SELECT_FIRST;
   c->spec = (scan_select_spec){ .struct_bytes = sizeof c->spec,
-                                .by = (scan_select_by)c->by,
+                                .by = choose_by(c, d),
                                 .key_type = c->key_type,
                                 .rest = (scan_select_rest)selection_below(d, SELECTION_RESTS) };
   if (selection_below(d, 4) == 0)
@@ -80,16 +82,18 @@ static void choose(const verify_request *r, int of_runs, selection_case *c, sele
   c->percent = percents[selection_below(d, sizeof percents / sizeof percents[0])];
   c->shift = (uint32_t)selection_below(d, 2) * (uint32_t)selection_below(d, 16);
   c->by = of_runs ? SELECTION_RUN_LENGTHS + (uint32_t)selection_below(d, 2)
-                  : SCAN_SELECT_FLAGS + (uint32_t)selection_below(d, SCAN_SELECT_PREDICATE);
+                  : SCAN_SELECT_FLAGS + (uint32_t)selection_below(d, SELECTION_PARTITION3);
   c->has_n_from = selection_below(d, 4) == 0;
   if (c->has_n_from) c->items = selection_below(d, c->n + 1);
   c->has_count = selection_below(d, 8) != 0;
   c->by_plan = c->n > 0 && selection_below(d, 2);
   c->capacity = selection_capacity(d, c->n);
-  if (c->by >= SCAN_SELECT_FIRST && c->by != SCAN_SELECT_PREDICATE)
+  if (c->by == SCAN_SELECT_FIRST || c->by == SCAN_SELECT_LAST || of_runs)
     c->key_type = (scan_type)(SCAN_I8 + selection_below(d, SCAN_BF16));
-  if (c->by > SCAN_SELECT_PREDICATE)
+  if (of_runs)
     runs_choose(c, r->large, d);
+  else if (c->by == SELECTION_PARTITION3)
+    choose_partition(c, d);
   else
     choose_select(c, d);
 }
@@ -128,6 +132,7 @@ static void lay_out(selection_case *c) {
     c->out[a] = selection_take(&c->out_bytes, selection_room(c->capacity, c->n) * bytes, shift);
     if (c->spec.rest == SCAN_REST_APART)
       c->rest[a] = selection_take(&c->out_bytes, selection_room(c->rest_capacity, c->n) * bytes, shift);
+    if (c->by == SELECTION_PARTITION3) c->second[a] = selection_take(&c->out_bytes, c->n * bytes, shift);
   }
   if (c->in_first) c->marks = c->in[0];
 }
@@ -159,18 +164,10 @@ static void make_runs(selection_case *c) {
       put_key(type, keys, i, data_bits(c->seed + 2, i));
     else
       memcpy(keys + i * bytes, keys + (i - 1) * bytes, bytes);
-  const uint64_t items = c->by > SCAN_SELECT_PREDICATE ? c->n : c->items;
+  const uint64_t items = selection_is_of_runs(c->by) ? c->n : c->items;
   for (uint64_t i = 0; i < items; i++)
     c->kept[i] = c->by != SCAN_SELECT_LAST ? i == 0 || selection_differs(type, keys, i, i - 1)
                                            : i + 1 == c->items || selection_differs(type, keys, i, i + 1);
-}
-
-static void make_predicated(selection_case *c) {
-  for (uint64_t i = 0; i < c->items; i++) {
-    uint32_t x = 0;
-    memcpy(&x, c->in_image + c->marks.at + 4 * i, 4);
-    c->kept[i] = (x % 1000 + (uint32_t)i) % 100 < c->percent;
-  }
 }
 
 /** Flags are any number but 0. Behind the last element bits are as they come. */
@@ -194,18 +191,22 @@ static void put(const selection_case *c, uint32_t a, const selection_part *to, u
   if ((place + 1) * bytes <= to->bytes) memcpy(c->want + to->at + place * bytes, from, (size_t)bytes);
 }
 
+/** Counts of those that are kept, of the second part, and of the rest. */
 static void expect(const selection_case *c) {
-  uint64_t kept = 0;
-  for (uint64_t i = 0; i < c->items; i++) kept += c->kept[i];
-  if (c->has_count) memcpy(c->want + c->count.at, &kept, sizeof kept);
-  for (uint32_t a = 0; a < c->outputs; a++)
-    for (uint64_t i = 0, k = 0; i < c->items; k += c->kept[i], i++)
-      if (c->kept[i])
-        put(c, a, &c->out[a], k, i);
-      else if (c->spec.rest == SCAN_REST_BEHIND)
-        put(c, a, &c->out[a], kept + i - k, i);
-      else if (c->spec.rest == SCAN_REST_APART)
-        put(c, a, &c->rest[a], i - k, i);
+  uint64_t count[3] = { 0 };
+  for (uint64_t i = 0; i < c->items; i++) count[c->kept[i]]++;
+  const uint64_t written[3] = { count[1], count[2], count[0] };
+  if (c->has_count) memcpy(c->want + c->count.at, written, (size_t)c->count.bytes);
+  for (uint32_t a = 0; a < c->outputs; a++) {
+    uint64_t place[3] = { c->spec.rest == SCAN_REST_BEHIND ? count[1] : 0, 0, 0 };
+    for (uint64_t i = 0; i < c->items; i++) {
+      const uint8_t part = c->kept[i];
+      const selection_part *to = part == 2                                  ? &c->second[a]
+                                 : part || c->spec.rest == SCAN_REST_BEHIND ? &c->out[a]
+                                                                            : &c->rest[a];
+      if (part || c->spec.rest != SCAN_REST_DROPPED) put(c, a, to, place[part]++, i);
+    }
+  }
 }
 
 /* ---- the whole ---- */
@@ -215,8 +216,9 @@ int selection_make(const verify_request *request, int of_runs, uint64_t number, 
   selection_dice d = { .seed = c->seed };
   choose(request, of_runs, c, &d);
   c->n_from = selection_take(&c->in_bytes, sizeof(uint64_t), 0);
-  c->count = selection_take(&c->out_bytes, sizeof(uint64_t), 0);
-  if (c->by > SCAN_SELECT_PREDICATE)
+  c->count =
+      selection_take(&c->out_bytes, sizeof(uint64_t) * (c->by == SELECTION_PARTITION3 ? SCAN_PARTITION3_PARTS : 1), 0);
+  if (of_runs)
     runs_lay_out(c);
   else
     lay_out(c);
@@ -230,12 +232,12 @@ int selection_make(const verify_request *request, int of_runs, uint64_t number, 
   memcpy(c->in_image + c->n_from.at, &c->items, sizeof c->items);
   if (c->key_type)
     make_runs(c);
-  else if (c->by == SCAN_SELECT_PREDICATE)
-    make_predicated(c);
+  else if (c->by >= SCAN_SELECT_PREDICATE)
+    predicate_mark(c);
   else
     make_marks(c);
   memset(c->want, SELECTION_POISON, (size_t)c->out_bytes);
-  if (c->by > SCAN_SELECT_PREDICATE) return runs_expect(c);
+  if (of_runs) return runs_expect(c);
   expect(c);
   return 0;
 }
@@ -251,7 +253,7 @@ void selection_free(selection_case *c) {
 
 void selection_words(const selection_case *c, char *text, size_t bytes) {
   char what[64] = "";
-  if (c->by > SCAN_SELECT_PREDICATE) {
+  if (selection_is_of_runs(c->by)) {
     runs_words(c, what, sizeof what);
     snprintf(text, bytes, "case %" PRIu64 ": %s, %s, n = %" PRIu64, c->number, selection_by_name((int)c->by), what,
              c->n);
@@ -262,10 +264,11 @@ void selection_words(const selection_case *c, char *text, size_t bytes) {
   else
     snprintf(what, sizeof what, "%u array%s of %u bytes", c->spec.arrays, c->spec.arrays > 1 ? "s, the first" : "",
              c->spec.element_bytes[0]);
+  const char *of = c->by != SELECTION_PAIR ? "" : c->spec.by == SCAN_SELECT_LAST ? ", the last" : ", the first";
+  if (c->spec.key_type) of = scan_type_name(c->spec.key_type);
   snprintf(text, bytes, "case %" PRIu64 ": by %s%s%s, rest %s, %s, n = %" PRIu64, c->number,
-           selection_by_name((int)c->by), c->spec.key_type ? " of " : "",
-           c->spec.key_type ? scan_type_name(c->spec.key_type) : "", selection_rest_name((int)c->spec.rest), what,
-           c->n);
+           selection_by_name((int)c->by), c->spec.key_type ? " of " : "", of, selection_rest_name((int)c->spec.rest),
+           what, c->n);
 }
 
 /** Names a byte that is wrong where it belongs to a part. */
@@ -279,16 +282,18 @@ void selection_difference(const selection_case *c, char *text, size_t bytes) {
   const unsigned found = c->got[at], wanted = c->want[at];
   snprintf(text, bytes, "wrote outside the outputs");
   if (is_in(&c->count, at)) {
+    const uint64_t begin = c->count.at + (at - c->count.at) / sizeof(uint64_t) * sizeof(uint64_t);
     uint64_t count = 0, expected = 0;
-    memcpy(&count, c->got + c->count.at, sizeof count);
-    memcpy(&expected, c->want + c->count.at, sizeof expected);
+    memcpy(&count, c->got + begin, sizeof count);
+    memcpy(&expected, c->want + begin, sizeof expected);
     snprintf(text, bytes, "the count is %" PRIu64 ", expected %" PRIu64, count, expected);
   }
   for (uint32_t a = 0; a < c->outputs; a++)
-    for (int side = 0; side < 2; side++) {
-      const selection_part *part = side ? &c->rest[a] : &c->out[a];
+    for (int side = 0; side < 3; side++) {
+      static const char *const names[] = { "out", "rest", "second" };
+      const selection_part *part = side == 2 ? &c->second[a] : side ? &c->rest[a] : &c->out[a];
       if (!is_in(part, at)) continue;
-      snprintf(text, bytes, "%s[%u]: a byte of item %" PRIu64 " is 0x%02x, expected 0x%02x%s", side ? "rest" : "out", a,
+      snprintf(text, bytes, "%s[%u]: a byte of item %" PRIu64 " is 0x%02x, expected 0x%02x%s", names[side], a,
                (at - part->at) / c->item_bytes[a], found, wanted, wanted == SELECTION_POISON ? " (as it was)" : "");
     }
 }

@@ -6,7 +6,7 @@
  * 1. DeviceReduce::ReduceByKey, whose keys go through an iterator that parts them into rows and columns as they are
  *    written.
  * 2. The number of entries is copied to the host, which waits for it: the next call takes it by value.
- * 3. DeviceSelect::If over indices keeps those at which a row begins.
+ * 3. A kernel finds where each row begins by bisection, as there.
  */
 #include <cinttypes>
 #include <cstdio>
@@ -14,8 +14,7 @@
 #include <iterator>
 
 #include <cub/device/device_reduce.cuh>
-#include <cub/device/device_select.cuh>
-#include <thrust/iterator/counting_iterator.h>
+#include <cub/version.cuh>
 
 #include "figures.h"
 #include "triplets.h"
@@ -45,17 +44,26 @@ struct split_places {
   __device__ target operator*() const { return { row, column }; }
 };
 
-struct begins_row {
-  const uint32_t *row;
-  __device__ bool operator()(uint32_t e) const { return e == 0 || row[e] != row[e - 1]; }
-};
+__global__ void find(const uint32_t *row, uint32_t entries, uint32_t *offset, uint32_t rows) {
+  const uint64_t r = static_cast<uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  uint32_t low = 0, high = entries;
+  if (r > rows) return;
+  while (low < high) {
+    const uint32_t middle = low + (high - low) / 2;
+    if (row[middle] < r)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  offset[r] = low;
+}
 
 struct conversion {
   const triplets *from;
   uint64_t *place;
   double *value, *entry_value;
   uint32_t *row, *column, *offset;
-  uint32_t *counts; // entries, rows
+  uint32_t *counts; // entries
   uint32_t entries; // on the host
   void *workspace;
   size_t workspace_bytes;
@@ -68,11 +76,6 @@ cudaError_t sum_by_key(conversion *c, void *workspace, size_t &bytes) {
                                         plus(), static_cast<int>(c->from->count), c->stream);
 }
 
-cudaError_t select_rows(conversion *c, void *workspace, size_t &bytes, uint32_t entries) {
-  return cub::DeviceSelect::If(workspace, bytes, thrust::counting_iterator<uint32_t>(0), c->offset, c->counts + 1,
-                               static_cast<int>(entries), begins_row{ c->row }, c->stream);
-}
-
 cudaError_t sum_duplicates(conversion *c) { return sum_by_key(c, c->workspace, c->workspace_bytes); }
 
 cudaError_t read_entries(conversion *c) {
@@ -81,9 +84,9 @@ cudaError_t read_entries(conversion *c) {
 }
 
 cudaError_t find_rows(conversion *c) {
-  const cudaError_t rc = select_rows(c, c->workspace, c->workspace_bytes, c->entries);
-  if (rc != cudaSuccess) return rc;
-  return cudaMemcpyAsync(c->offset + c->from->rows, c->counts, sizeof(uint32_t), cudaMemcpyDeviceToDevice, c->stream);
+  const uint32_t rows = c->from->rows, items = 256;
+  find<<<rows / items + 1, items, 0, c->stream>>>(c->row, c->entries, c->offset, rows);
+  return cudaGetLastError();
 }
 
 cudaError_t convert(conversion *c) {
@@ -101,10 +104,7 @@ template <typename T> cudaError_t alloc(T **memory, uint64_t items) {
 }
 
 cudaError_t make_workspace(conversion *c) {
-  size_t bytes[2] = {};
-  cudaError_t rc = sum_by_key(c, nullptr, bytes[0]);
-  if (rc == cudaSuccess) rc = select_rows(c, nullptr, bytes[1], static_cast<uint32_t>(c->from->most_entries));
-  c->workspace_bytes = bytes[0] > bytes[1] ? bytes[0] : bytes[1];
+  const cudaError_t rc = sum_by_key(c, nullptr, c->workspace_bytes);
   return rc == cudaSuccess ? cudaMalloc(&c->workspace, c->workspace_bytes) : rc;
 }
 
@@ -116,7 +116,7 @@ cudaError_t make_memory(conversion *c) {
   if (rc == cudaSuccess) rc = alloc(&c->row, t->most_entries);
   if (rc == cudaSuccess) rc = alloc(&c->column, t->most_entries);
   if (rc == cudaSuccess) rc = alloc(&c->offset, t->rows + UINT64_C(1));
-  if (rc == cudaSuccess) rc = alloc(&c->counts, 2);
+  if (rc == cudaSuccess) rc = alloc(&c->counts, 1);
   if (rc == cudaSuccess) rc = make_workspace(c);
   if (rc == cudaSuccess) rc = cudaMemcpy(c->place, t->place, t->count * sizeof *t->place, cudaMemcpyHostToDevice);
   if (rc == cudaSuccess) rc = cudaMemcpy(c->value, t->value, t->count * sizeof *t->value, cudaMemcpyHostToDevice);
@@ -129,12 +129,12 @@ void free_memory(conversion *c) {
 }
 
 cudaError_t read_result(const conversion *c, csr *got) {
-  uint32_t counts[2];
-  cudaError_t rc = cudaMemcpy(counts, c->counts, sizeof counts, cudaMemcpyDeviceToHost);
+  uint32_t count = 0;
+  cudaError_t rc = cudaMemcpy(&count, c->counts, sizeof count, cudaMemcpyDeviceToHost);
   if (rc != cudaSuccess) return rc;
-  const uint32_t entries = counts[0] < got->entries ? counts[0] : static_cast<uint32_t>(got->entries);
-  got->entries = counts[0];
-  got->rows = counts[1];
+  const uint32_t entries = count < got->entries ? count : static_cast<uint32_t>(got->entries);
+  got->entries = count;
+  got->rows = c->from->rows;
   rc = cudaMemcpy(got->offset, c->offset, (c->from->rows + UINT64_C(1)) * sizeof *got->offset, cudaMemcpyDeviceToHost);
   if (rc == cudaSuccess) rc = cudaMemcpy(got->column, c->column, entries * sizeof *got->column, cudaMemcpyDeviceToHost);
   if (rc == cudaSuccess)
@@ -163,7 +163,7 @@ cudaError_t print_figures(conversion *c, uint64_t entries, int rounds) {
     double bytes;
   } steps[STEPS] = {
     { "add up duplicates, split places", sum_duplicates, 16 * (n + e) },
-    { "find rows", find_rows, 4 * (e + rows) },
+    { "find rows", find_rows, 4 * rows },
     { "all, the host waiting once", convert, csr_bytes(c->from, entries) },
     { "copy of 8 bytes a triplet", copy_input, 16 * n },
   };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* CUB's compaction as a peer of `scanrt bench --select`: DeviceSelect's If, Flagged and Unique and DevicePartition's If
- * and Flagged, as CUB tunes them. What CUB has no call for is written with iterators, as its users do: bits, indices
- * and two arrays of 4 bytes. */
+/* CUB's compaction as a peer of `scanrt bench --select`: DeviceSelect's If, Flagged and Unique and DevicePartition's
+ * If, of two and of three parts, and Flagged, as CUB tunes them. What CUB has no call for is written with iterators, as
+ * its users do: bits, indices and two arrays of 4 bytes. */
 #include "cub_select.h"
 
 #include <cstdio>
@@ -110,6 +110,14 @@ COMPACTION(partition_flagged) {
                                        moved::out(memory), memory.count, items(what), stream);
 }
 
+template <class T> cudaError_t partition_three(void *workspace, size_t &workspace_bytes, const bench_select_case &what,
+                                               const bench_select_memory &memory, cudaStream_t stream) {
+  return cub::DevicePartition::If(workspace, workspace_bytes, static_cast<const T *>(memory.in[0]),
+                                  static_cast<T *>(memory.out[0]), static_cast<T *>(memory.second[0]),
+                                  static_cast<T *>(memory.rest[0]), memory.count, items(what), below{ what.threshold },
+                                  below{ what.second_threshold }, stream);
+}
+
 COMPACTION(select_run_begins) {
   return cub::DeviceSelect::If(workspace, workspace_bytes, moved::in(memory), moved::out(memory), memory.count,
                                items(what), begins_run{ static_cast<const uint32_t *>(memory.marks) }, stream);
@@ -139,6 +147,7 @@ template <class moved> cub_compaction *find_marked(const bench_select_case &what
 }
 
 template <class T> cub_compaction *find_elements(const bench_select_case &what) {
+  if (what.by == BENCH_SELECT_PARTITION3) return partition_three<T>;
   if (what.by == SCAN_SELECT_FLAGS || what.by == SCAN_SELECT_BITS) return find_marked<elements<T>>(what);
   if (what.looked_bytes != sizeof(T)) return nullptr;
   if (what.by == SCAN_SELECT_PREDICATE)
@@ -170,8 +179,9 @@ cub_compaction *find_two(const bench_select_case &what) {
 }
 
 cub_compaction *find(const bench_select_case &what) {
-  if (what.rest == SCAN_REST_APART) return nullptr;
-  if (what.by > SCAN_SELECT_PREDICATE) return cub_find_runs(what);
+  const bool is_three = what.by == BENCH_SELECT_PARTITION3;
+  if (what.rest == SCAN_REST_APART && !is_three) return nullptr;
+  if (what.by > SCAN_SELECT_PREDICATE && !is_three) return cub_find_runs(what);
   if (what.arrays == 0) return find_indices(what);
   if (what.arrays == 2) return find_two(what);
   if (what.arrays != 1) return nullptr;

@@ -3,16 +3,19 @@
  * @file coo_to_csr.c
  * @brief A sparse matrix from sorted triplets (COO) to CSR, duplicates added up, on the device from end to end.
  *
- * Usage: coo_to_csr [FILE | --laplacian SIDE] [--rounds N]. Without options the Laplacian of the graph of
- * tools/examples/data/, from the repository's folder; --laplacian 117 has 10^8 triplets.
+ * Usage: coo_to_csr [FILE | --laplacian SIDE] [--upper] [--rounds N]. Without options the Laplacian of the graph of
+ * tools/examples/data/, from the repository's folder; --laplacian 117 has 10^8 triplets; with --upper what is above the
+ * diagonal alone, where some rows have no entries.
  *
  * 1. scan_reduce_by_key adds up what has one place, row << 32 | column. It leaves the number of entries on the device,
  *    from where all that follows reads how much there is: the host waits for nothing.
- * 2. A place is two 32-bit words, on a little-endian device the column first. A partition by alternating bits parts
- *    them. Their number, twice that of the entries, is a product that a scan of one element leaves on the device.
- * 3. A row begins at the first of its entries: scan_select writes the indices of those.
+ * 2. A place is two 32-bit words, on a little-endian device the column first: scan_select by alternating bits keeps
+ *    the columns. The number of words, twice that of the entries, is a product that a scan of one element leaves on the
+ *    device.
+ * 3. A row begins at the first entry whose place is not before the row: a kernel of the application's own looks for it
+ *    by bisection. So a row without entries begins where the next one does.
  *
- * Rows without entries would be missing in 3; so a matrix has its diagonal. All is checked against the plain loop.
+ * All is checked against the plain loop.
  * Exit status: 0 the matrix is right; 1 it is not, or something failed; 77 there is no such device, or it has no f64.
  */
 #include <inttypes.h>
@@ -28,18 +31,53 @@
 #include "triplets.h"
 
 /* Numbers that stay on the device, each a uint64_t. */
-enum { ENTRIES, WORDS, ROWS, NUMBERS };
-enum { TO_SUM, TO_DOUBLE, TO_SPLIT, TO_FIND, PLANS };
-enum { PLACE, VALUE, ENTRY_PLACE, ENTRY_VALUE, COLUMN, ROW, OFFSET, EVEN_BITS, COUNTS, MEMORIES };
+enum { ENTRIES, WORDS, NUMBERS };
+enum { TO_SUM, TO_DOUBLE, TO_SPLIT, PLANS };
+enum { PLACE, VALUE, ENTRY_PLACE, ENTRY_VALUE, COLUMN, OFFSET, EVEN_BITS, COUNTS, MEMORIES };
 
 enum { CANNOT = 77 };
+
+APP_KERNELS(
+    text,
+    /* The first entry from `low` on whose place is not below `key`; `step` is how far away it is expected. */
+    APP_FUNCTION uint64_t first_from(APP_GLOBAL const uint64_t *place, uint64_t entries, uint64_t low, uint64_t step,
+                                     uint64_t key) {
+      while (step < entries - low && place[low + step] < key) {
+        low += step + 1u;
+        step *= 2u;
+      }
+      uint64_t high = step < entries - low ? low + step : entries;
+      while (low < high) {
+        const uint64_t middle = low + (high - low) / 2u;
+        if (place[middle] < key)
+          low = middle + 1u;
+        else
+          high = middle;
+      }
+      return low;
+    }
+
+    APP_KERNEL void find(APP_GLOBAL const uint64_t *place, APP_GLOBAL const uint64_t *entries,
+                         APP_GLOBAL uint32_t *offset, uint32_t rows) {
+      const uint64_t step = (entries[0] / rows + 1u) * APP_ITEMS;
+      uint64_t at = 0u;
+      for (uint32_t r = APP_ITEM; r <= rows; r += APP_ITEMS) {
+        at = first_from(place, entries[0], at, step, (uint64_t)r << 32);
+        offset[r] = (uint32_t)at;
+      }
+    });
+
+static void find_on_host(void *const *a) { find(a[0], a[1], a[2], *(uint32_t *)a[3]); }
+
+enum { FIND, KERNELS };
+static const app_kernel kernels[KERNELS] = { { "find", find_on_host } };
 
 typedef struct conversion {
   scan_ctx *ctx;
   const triplets *from;
   scan_mem memory[MEMORIES];
   scan_plan *plan[PLANS];
-  app_kernels *no_kernels;
+  app_kernels *kernels;
   app_sequence *recorded; /**< All of it, on CUDA a graph. */
 } conversion;
 
@@ -77,13 +115,12 @@ static scan_status make_memory(conversion *c) {
     [ENTRY_PLACE] = 8 * most,
     [ENTRY_VALUE] = 8 * most,
     [COLUMN] = 4 * most,
-    [ROW] = 4 * most,
     [OFFSET] = 4 * ((uint64_t)t->rows + 1),
     [EVEN_BITS] = (2 * most + 31) / 32 * 4,
     [COUNTS] = NUMBERS * sizeof(uint64_t),
   };
   scan_status status = SCAN_SUCCESS;
-  for (int i = 0; i < MEMORIES && status == SCAN_SUCCESS; i++) status = scan_alloc(c->ctx, bytes[i], &c->memory[i]);
+  for (int i = 0; i < MEMORIES && status == SCAN_SUCCESS; i++) status = app_alloc(c->ctx, bytes[i], &c->memory[i]);
   return status;
 }
 
@@ -92,23 +129,18 @@ static scan_status make_plans(conversion *c) {
   const scan_spec sum = SCAN_REDUCE_BY_KEY_INIT(SCAN_U64, SCAN_F64, SCAN_ADD);
   scan_spec twice = SCAN_SPEC_INIT(SCAN_U64, SCAN_MUL, SCAN_INCLUSIVE);
   scan_select_spec split = SCAN_SELECT_SPEC_INIT(SCAN_SELECT_BITS, sizeof(uint32_t));
-  scan_select_spec find = SCAN_SELECT_INDEX_INIT(SCAN_SELECT_FIRST, SCAN_U32);
   twice.has_init = 1;
   twice.init.u64 = 2;
-  split.rest = SCAN_REST_APART;
-  find.key_type = SCAN_U32;
   scan_status status = scan_plan_create_reduce_by_key(c->ctx, &sum, c->from->count, &c->plan[TO_SUM]);
   if (status == SCAN_SUCCESS) status = scan_plan_create(c->ctx, &twice, 1, &c->plan[TO_DOUBLE]);
-  if (status == SCAN_SUCCESS) status = scan_plan_create_select(c->ctx, &split, 2 * most, &c->plan[TO_SPLIT]);
-  if (status == SCAN_SUCCESS) status = scan_plan_create_select(c->ctx, &find, most, &c->plan[TO_FIND]);
-  return status;
+  return status == SCAN_SUCCESS ? scan_plan_create_select(c->ctx, &split, 2 * most, &c->plan[TO_SPLIT]) : status;
 }
 
 static void conversion_free(conversion *c) {
   app_sequence_destroy(c->recorded);
-  app_kernels_destroy(c->no_kernels);
+  app_kernels_destroy(c->kernels);
   for (int i = 0; i < PLANS; i++) scan_plan_destroy(c->plan[i]);
-  for (int i = 0; i < MEMORIES; i++) (void)scan_free(c->ctx, c->memory[i]);
+  for (int i = 0; i < MEMORIES; i++) app_free(c->ctx, c->memory[i]);
 }
 
 /* ---- the conversion: nothing is allocated, nobody waits ---------------------------------------------------------- */
@@ -120,31 +152,27 @@ static scan_status sum_duplicates(conversion *c) {
   return scan_plan_run_reduce_by_key(c->plan[TO_SUM], c->from->count, &args);
 }
 
-static scan_status split_places(conversion *c) {
+static scan_status keep_columns(conversion *c) {
   scan_select_args args =
       SCAN_SELECT_ARGS_INIT(c->memory[EVEN_BITS], c->memory[ENTRY_PLACE], c->memory[COLUMN], (scan_mem){ 0 });
-  args.rest[0] = c->memory[ROW];
-  args.capacity = args.rest_capacity = c->from->most_entries;
+  args.capacity = c->from->most_entries;
   args.n_from = number(c, WORDS);
   const scan_status status = scan_plan_run(c->plan[TO_DOUBLE], 1, number(c, ENTRIES), number(c, WORDS));
   return status == SCAN_SUCCESS ? scan_plan_run_select(c->plan[TO_SPLIT], 2 * c->from->most_entries, &args) : status;
 }
 
 static scan_status find_rows(conversion *c) {
-  const uint64_t rows = c->from->rows;
-  scan_select_args args = { .struct_bytes = sizeof args, .marks = c->memory[ROW], .count = number(c, ROWS) };
-  args.out[0] = c->memory[OFFSET];
-  args.capacity = rows;
-  args.n_from = number(c, ENTRIES);
-  const scan_status status = scan_plan_run_select(c->plan[TO_FIND], c->from->most_entries, &args);
-  if (status != SCAN_SUCCESS) return status;
-  return scan_copy(c->ctx, scan_offset(c->memory[OFFSET], rows * sizeof(uint32_t)), number(c, ENTRIES),
-                   sizeof(uint32_t));
+  const app_argument arguments[] = { { .memory = c->memory[ENTRY_PLACE] },
+                                     { .memory = number(c, ENTRIES) },
+                                     { .memory = c->memory[OFFSET] },
+                                     { .number = c->from->rows } };
+  const int rc = app_kernels_launch(c->kernels, FIND, (uint64_t)c->from->rows + 1, arguments, 4);
+  return rc == 0 ? SCAN_SUCCESS : SCAN_DEVICE_ERROR;
 }
 
 static scan_status convert(conversion *c) {
   scan_status status = sum_duplicates(c);
-  if (status == SCAN_SUCCESS) status = split_places(c);
+  if (status == SCAN_SUCCESS) status = keep_columns(c);
   if (status == SCAN_SUCCESS) status = find_rows(c);
   return status;
 }
@@ -152,8 +180,8 @@ static scan_status convert(conversion *c) {
 static int convert_or_say(void *state) { return says(state, convert(state)); }
 
 static int record(conversion *c) {
-  if (app_kernels_create(c->ctx, NULL, NULL, 0, &c->no_kernels) != 0) return EXIT_FAILURE;
-  return app_sequence_create(c->no_kernels, convert_or_say, c, &c->recorded) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  if (app_kernels_create(c->ctx, text, kernels, KERNELS, &c->kernels) != 0) return EXIT_FAILURE;
+  return app_sequence_create(c->kernels, convert_or_say, c, &c->recorded) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
 static scan_status convert_again(conversion *c) {
@@ -188,8 +216,8 @@ static scan_status print_figures(conversion *c, uint64_t entries, int rounds) {
     double bytes;
   } steps[] = {
     { "add up duplicates", sum_duplicates, 16 * (n + e) },
-    { "split places", split_places, 16 * e },
-    { "find rows", find_rows, 4 * (e + rows) },
+    { "keep columns", keep_columns, 12 * e },
+    { "find rows", find_rows, 4 * rows },
     { "all, nobody waiting", convert, csr_bytes(c->from, entries) },
     { "all, recorded once", convert_again, csr_bytes(c->from, entries) },
     { "copy of 8 bytes a triplet", copy_input, 16 * n },
@@ -218,7 +246,7 @@ static scan_status read_result(conversion *c, csr *got) {
     return SCAN_SUCCESS;
   }
   got->entries = numbers[ENTRIES];
-  got->rows = (uint32_t)numbers[ROWS];
+  got->rows = c->from->rows;
   status = scan_read(c->ctx, c->memory[OFFSET], got->offset, ((uint64_t)c->from->rows + 1) * sizeof *got->offset);
   if (status == SCAN_SUCCESS)
     status = scan_read(c->ctx, c->memory[COLUMN], got->column, got->entries * sizeof *got->column);

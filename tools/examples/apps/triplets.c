@@ -22,13 +22,15 @@ int triplets_parse(int argc, char **argv, triplets_options *options) {
     if (strcmp(argv[i], "--laplacian") == 0) {
       rc = figures_number(argv[i], argv[i + 1], 2, MOST_SIDE, &options->laplacian);
       i++;
+    } else if (strcmp(argv[i], "--upper") == 0) {
+      options->upper = 1;
     } else if (strcmp(argv[i], "--rounds") == 0) {
       rc = figures_number(argv[i], argv[i + 1], 1, FIGURES_MOST_ROUNDS, &options->rounds);
       i++;
     } else if (argv[i][0] != '-') {
       options->path = argv[i];
     } else {
-      fprintf(stderr, "usage: %s [FILE | --laplacian SIDE] [--rounds N]\n", argv[0]);
+      fprintf(stderr, "usage: %s [FILE | --laplacian SIDE] [--upper] [--rounds N]\n", argv[0]);
       rc = -1;
     }
     if (rc != 0) return rc;
@@ -61,7 +63,7 @@ static int compare(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* The values follow from the places, so that places alone are sorted. A zero on each diagonal leaves no row empty. */
+/* The values follow from the places, so that places alone are sorted. Each diagonal begins with a zero. */
 static int of_edges(const edge_list *list, triplets *matrix) {
   const uint64_t count = 4 * list->count + list->vertices;
   if (triplets_alloc(count, list->vertices, 2 * list->count + list->vertices, matrix) != 0) return -1;
@@ -121,6 +123,21 @@ static int of_grid(uint32_t side, triplets *matrix) {
   return 0;
 }
 
+static int keep_upper(triplets *matrix) {
+  uint64_t kept = 0;
+  for (uint64_t i = 0; i < matrix->count; i++) {
+    if (matrix->place[i] >> 32 >= (matrix->place[i] & UINT32_MAX)) continue;
+    matrix->place[kept] = matrix->place[i];
+    matrix->value[kept++] = matrix->value[i];
+  }
+  matrix->count = kept;
+  if (kept < matrix->most_entries) matrix->most_entries = kept;
+  if (kept > 0) return 0;
+  fprintf(stderr, "nothing is above the diagonal: leave --upper out\n");
+  triplets_free(matrix);
+  return -1;
+}
+
 int triplets_make(const triplets_options *options, triplets *matrix) {
   edge_list list;
   int rc = -1;
@@ -132,7 +149,10 @@ int triplets_make(const triplets_options *options, triplets *matrix) {
     rc = of_edges(&list, matrix);
     edges_free(&list);
   }
-  if (rc == 0) printf("%" PRIu64 " triplets, %" PRIu32 " rows\n", matrix->count, matrix->rows);
+  if (rc == 0 && options->upper) rc = keep_upper(matrix);
+  if (rc == 0)
+    printf("%" PRIu64 " triplets, %" PRIu32 " rows%s\n", matrix->count, matrix->rows,
+           options->upper ? ", above the diagonal" : "");
   return rc;
 }
 

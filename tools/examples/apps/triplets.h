@@ -19,7 +19,7 @@ typedef struct triplets {
   uint64_t *place; /**< row << 32 | column, ascending. */
   double *value;
   uint64_t count;
-  uint32_t rows;         /**< Each has a triplet at least: the one of its diagonal. */
+  uint32_t rows;         /**< Some may have no triplet. */
   uint64_t most_entries; /**< A bound of the number of places that is known before they are counted. */
 } triplets;
 
@@ -36,10 +36,11 @@ typedef struct csr {
 typedef struct triplets_options {
   const char *path;   /**< Of the graph. */
   uint64_t laplacian; /**< Nodes a side of the grid; 0: the graph. */
+  uint64_t upper;     /**< 1: what is above the diagonal alone; so the last row has nothing. */
   uint64_t rounds;    /**< Times that each step is timed. */
 } triplets_options;
 
-/** Options of both programs: [FILE] [--laplacian SIDE] [--rounds N]. @return 0, or -1 after saying what is wrong */
+/** Options of both programs: [FILE] [--laplacian SIDE] [--upper] [--rounds N]. @return 0, or -1 with words */
 int triplets_parse(int argc, char **argv, triplets_options *options);
 
 /**
