@@ -64,6 +64,7 @@ typedef struct scan_select_step {
   int reads_begins;     /* its marks are the bits of runs' first elements */
   int makes_begins;     /* it makes those; then comes the scan whose values are kept */
   int has_places;       /* its workspace are counts or places, not a board */
+  int reduces;          /* it reads keys and values, and writes all that there is of runs */
   int encodes;          /* it writes all that is written of runs, and needs neither bits nor places */
   int writes_left;      /* it leaves how many are not kept */
 } scan_select_step;
@@ -73,7 +74,8 @@ enum { SCAN_SELECT_MOST_STEPS = 5 + SCAN_SELECT_MOST_ARRAYS };
 /* How a run goes. */
 typedef struct scan_select_way {
   int is_pipelined;
-  int is_fused; /* what the marks are, is the first array */
+  int is_fused;            /* what the marks are, is the first array */
+  const scan_source *sums; /* the operator of a reduction by threads, in one pass; or NULL */
 } scan_select_way;
 
 /* Writes the launches for n elements. Returns how many they are. */
@@ -90,6 +92,11 @@ int scan_select_is_encoded(const scan_caps *caps, const scan_select_form *form);
 int scan_select_is_by_threads(const scan_caps *caps, const scan_select_form *form);
 int scan_select_threads_steps(const scan_caps *caps, const scan_select_form *form,
                               scan_select_step steps[SCAN_SELECT_MOST_STEPS]);
+
+/* Whether threads reduce by key in one pass, by a scan that was asked for so; and the launch. */
+int scan_select_is_summed(const scan_caps *caps, const scan_problem *scan, scan_strategy strategy);
+scan_select_step scan_select_threads_reduce_step(const scan_caps *caps, const scan_select_form *form,
+                                                 const scan_source *sums);
 
 /* The steps of the way that every device has. */
 int scan_select_plain_steps(const scan_caps *caps, const scan_select_form *form, uint64_t n,

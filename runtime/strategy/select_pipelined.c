@@ -211,6 +211,10 @@ static int pipelined_steps(const scan_caps *caps, const scan_select_form *form, 
 
 static int own_steps(const scan_caps *caps, const scan_select_form *form, scan_select_way way, uint64_t n,
                      scan_select_step steps[SCAN_SELECT_MOST_STEPS]) {
+  if (way.sums != NULL) {
+    steps[0] = scan_select_threads_reduce_step(caps, form, way.sums);
+    return 1;
+  }
   if (scan_select_is_by_threads(caps, form)) return scan_select_threads_steps(caps, form, steps);
   if (way.is_pipelined) return pipelined_steps(caps, form, way.is_fused, n, steps);
   return scan_select_plain_steps(caps, form, n, steps);

@@ -15,6 +15,30 @@ int scan_select_is_by_threads(const scan_caps *caps, const scan_select_form *for
   return caps->info.backend == SCAN_BACKEND_HOST && !scan_select_is_of_runs(form);
 }
 
+/* A built-in operator as it is, of values that have loops over eight rows (device/host/host_block.h). */
+int scan_select_is_summed(const scan_caps *caps, const scan_problem *scan, scan_strategy strategy) {
+  const scan_source *source = scan->source;
+  if (caps->info.backend != SCAN_BACKEND_HOST) return 0;
+  if (strategy != SCAN_STRATEGY_AUTO && strategy != SCAN_STRATEGY_THREADS) return 0;
+  if (source == NULL || !source->is_lifted || source->map != NULL || source->emit != NULL) return 0;
+  return source->bytes >= 4 && !scan->has_init && !scan->checks;
+}
+
+scan_select_step scan_select_threads_reduce_step(const scan_caps *caps, const scan_select_form *form,
+                                                 const scan_source *sums) {
+  return (scan_select_step){ .launch = { .file = "select.h",
+                                         .kernel = "select_threads_reduce",
+                                         .arguments = &arguments,
+                                         .groups = caps->info.compute_units,
+                                         .items_per_group = 1 },
+                             .type = scan_type_for_kernel((scan_type)form->key_type, SCAN_ADD),
+                             .primitive = "select_threads",
+                             .source = sums,
+                             .flags = SELECT_LAST,
+                             .array = SCAN_SELECT_NO_ARRAY,
+                             .reduces = 1 };
+}
+
 static const char *kernel_of(uint32_t by, int is_index) {
   switch (by) {
   case SCAN_SELECT_FLAGS: return is_index ? "select_threads_index_flags" : "select_threads_flags";
