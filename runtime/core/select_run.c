@@ -139,7 +139,7 @@ static void describe(const scan_plan *plan, scan_plan_facts *facts) {
   snprintf(facts->reason, sizeof facts->reason, "%s",
            way.is_pipelined ? "a launch an array, which looks back"
            : strategy_of(plan) == SCAN_STRATEGY_THREADS
-               ? "a pass an array, by threads that take tiles in order"
+               ? "one pass over each array, by threads that take tiles in order"
                : "marks, places and elements in launches of their own: nobody waits");
 }
 

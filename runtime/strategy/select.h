@@ -88,7 +88,7 @@ int scan_select_is_pipelined(const scan_caps *caps, const scan_select_form *form
 /* Whether one launch of that way encodes runs: keys, lengths and starts, all that there are. */
 int scan_select_is_encoded(const scan_caps *caps, const scan_select_form *form);
 
-/* Whether the device compacts the form by threads, in one pass an array; and the steps of that. */
+/* Whether the device compacts the form by threads, in one pass an array, or encodes runs in one; and the steps. */
 int scan_select_is_by_threads(const scan_caps *caps, const scan_select_form *form);
 int scan_select_threads_steps(const scan_caps *caps, const scan_select_form *form,
                               scan_select_step steps[SCAN_SELECT_MOST_STEPS]);
@@ -127,6 +127,9 @@ scan_type scan_select_moved_type(uint32_t bytes);
 
 /* What all launches are told. */
 uint32_t scan_select_flags(const scan_select_form *form);
+
+/* What is written of encoded runs besides keys, for which there need not be memory. */
+uint32_t scan_select_encode_flags(const scan_select_form *form);
 
 /* Bytes of a mark of n elements. */
 uint64_t scan_select_mark_bytes(const scan_select_form *form, uint64_t n);

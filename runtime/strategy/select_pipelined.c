@@ -147,17 +147,6 @@ static scan_select_step look_step(const scan_caps *caps, const scan_select_form 
   return step;
 }
 
-/* What is written besides keys, for which there need not be memory. */
-static uint32_t encode_flags(const scan_select_form *form) {
-  uint32_t flags = 0;
-  for (uint32_t a = 1; a < form->arrays; a++) {
-    const uint32_t is_wide = form->bytes[a] == 8;
-    if (form->what[a] == SCAN_SELECT_LENGTHS) flags |= SELECT_RUN_LENGTHS | (is_wide ? SELECT_WIDE_LENGTHS : 0u);
-    if (form->what[a] == SCAN_SELECT_INDICES) flags |= SELECT_RUN_STARTS | (is_wide ? SELECT_WIDE_STARTS : 0u);
-  }
-  return flags;
-}
-
 static scan_select_step encode_step(const scan_caps *caps, const scan_select_form *form, uint64_t n) {
   const uint32_t each = stage_bytes(form->by, form->bytes[0]), beside = list_bytes(form->bytes[0]);
   scan_select_step step = step_of(caps, form->by, form->bytes[0], n, SCAN_SELECT_NO_ARRAY);
@@ -165,7 +154,7 @@ static scan_select_step encode_step(const scan_caps *caps, const scan_select_for
   step.launch.arguments = &encode_arguments;
   step.launch.local_bytes = beside + stages(caps, each, beside, TUNE_SELECT_ENCODE_STAGES) * each;
   step.type = scan_type_for_kernel((scan_type)form->key_type, SCAN_ADD);
-  step.flags = encode_flags(form);
+  step.flags = scan_select_encode_flags(form);
   step.encodes = 1;
   return step;
 }

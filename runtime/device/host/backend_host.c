@@ -11,6 +11,7 @@
 #include "device/batch.h"
 #include "device/caps.h"
 #include "device/host/host_block.h"
+#include "device/host/host_encode.h"
 #include "device/host/host_float.h"
 #include "device/host/host_kernels.h"
 #include "device/host/host_pool.h"
@@ -34,6 +35,7 @@ struct scan_kernel {
   scan_kernel_key key;
   host_select select; /* of a compaction in one pass */
   host_reduce reduce; /* of a reduction by key in one pass */
+  host_encode encode; /* of a run-length encoding in one pass */
   host_group *group;  /* of a primitive; NULL: a scan, by what follows */
   const host_kernel *loops;
   host_block_kernel block; /* of a source */
@@ -169,8 +171,9 @@ static scan_status kernel_create(scan_device *device, const scan_kernel_key *key
                                  scan_error *error) {
   scan_kernel found = { .key = *key,
                         .select = scan_host_select_find(key, device->register_bytes),
-                        .reduce = scan_host_reduce_find(key, device->register_bytes) };
-  if (found.select.is_there || found.reduce.mark != NULL) {
+                        .reduce = scan_host_reduce_find(key, device->register_bytes),
+                        .encode = scan_host_encode_find(key, device->register_bytes) };
+  if (found.select.is_there || found.reduce.mark != NULL || found.encode.mark != NULL) {
     const scan_status status = need_seats(device, HOST_SELECT_SEAT_BYTES, &device->select_seats, error);
     return status == SCAN_SUCCESS ? keep_kernel(&found, result, error) : status;
   }
@@ -275,6 +278,14 @@ static void run_reduce(scan_device *device, const scan_kernel *kernel, const sca
   scan_host_reduce_close(&task);
 }
 
+static void run_encode(scan_device *device, const scan_kernel *kernel, const scan_kernel_args *args) {
+  host_encode_task task;
+  scan_host_encode_open(&task, &kernel->encode, args, device->select_seats, device->threads);
+  const int is_small = args->n * kernel->encode.key_bytes <= device->one_thread_bytes;
+  scan_host_pool_run(device->pool, is_small || task.chunks == 1 ? 1 : device->threads, scan_host_encode_work, &task);
+  scan_host_encode_close(&task);
+}
+
 static void run_scan(scan_device *device, const scan_kernel *kernel, uint32_t groups, const scan_kernel_args *args) {
   const scan_kernel_key *key = &kernel->key;
   const host_kernel *loops = kernel->loops;
@@ -323,6 +334,8 @@ static scan_status launch(scan_device *device, scan_kernel *kernel, uint32_t gro
     run_select(device, kernel, args);
   else if (kernel->reduce.mark != NULL)
     run_reduce(device, kernel, args);
+  else if (kernel->encode.mark != NULL)
+    run_encode(device, kernel, args);
   else if (kernel->group != NULL)
     run_group(device, kernel, groups, args);
   else

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "device/host/host_reduce.h"
 
-#include <sched.h>
 #include <string.h>
 
 #include "device/host/host_block_rows.h"
@@ -11,7 +10,7 @@
 
 /* Keys, values and results of a chunk stay in the second level of the cache. */
 enum { CHUNK_ITEMS = 16384, LEAST_BLOCK_ITEMS = BLOCK_BYTES / 8, MOST_TILES = CHUNK_ITEMS / LEAST_BLOCK_ITEMS };
-enum { CHUNKS_A_THREAD = 4, PATIENCE = 256, MOST_WORDS = BLOCK_BYTES / 4 / 32, FEW = 4 };
+enum { CHUNKS_A_THREAD = 4, MOST_WORDS = BLOCK_BYTES / 4 / 32, FEW = 4 };
 _Static_assert(CHUNK_ITEMS * 8 + HOST_FRONT_OVER_BYTES <= HOST_SELECT_AREA_BYTES, "a chunk's results fit in an area");
 
 static uint8_t *bytes_of(scan_mem mem) { return (uint8_t *)mem.handle + mem.offset_bytes; }
@@ -232,11 +231,10 @@ static void do_values(const host_reduce_task *task, chunk *c) {
   for (uint32_t tile = 0; tile < c->tiles; tile++) do_tile(task, c, tile, &does_begin);
 }
 
-/* The tiles' totals become what comes before them. As host_select.c's take_turn. */
+/* The tiles' totals become what comes before them. */
 static uint64_t take_turn(host_reduce_task *task, chunk *c) {
   const job *j = &task->job;
-  for (unsigned polls = 0; atomic_load_explicit(&task->turn, memory_order_acquire) != c->number; polls++)
-    if (polls > PATIENCE) sched_yield();
+  scan_host_select_wait(&task->turn, c->number);
   const uint64_t place = task->place;
   for (uint32_t tile = 0; tile < c->tiles; tile++) {
     value before = { .there = 0 };

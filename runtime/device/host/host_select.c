@@ -171,12 +171,15 @@ static void close_sides(const host_select_task *task, select_tile *tile) {
   if (task->args->flags & SELECT_REST) host_side_write(&tile->rest, task->stream, 1);
 }
 
-/* The place of the tile's first element that is kept. There is no deadlock: among the tiles that are taken and have not
- * handed on theirs, the owner of the first one waits for nobody. The yield lets it run where there are fewer processors
- * than threads. */
-static uint64_t take_turn(host_select_task *task, uint64_t number, uint32_t count) {
-  for (unsigned polls = 0; atomic_load_explicit(&task->turn, memory_order_acquire) != number; polls++)
+/* The yield lets its owner run where there are fewer processors than threads. */
+void scan_host_select_wait(const _Atomic uint64_t *turn, uint64_t number) {
+  for (unsigned polls = 0; atomic_load_explicit(turn, memory_order_acquire) != number; polls++)
     if (polls > PATIENCE) sched_yield();
+}
+
+/* The place of the tile's first element that is kept. */
+static uint64_t take_turn(host_select_task *task, uint64_t number, uint32_t count) {
+  scan_host_select_wait(&task->turn, number);
   const uint64_t place = task->place;
   task->place = place + count;
   atomic_store_explicit(&task->turn, number + 1, memory_order_release);

@@ -41,6 +41,10 @@ uint64_t scan_host_select_items(const scan_kernel_args *args);
 host_stream *scan_host_select_stream(const host_fronts *fronts, uint64_t bytes);
 void scan_host_select_tell(const scan_kernel_args *args, uint64_t kept);
 
+/* Waits for a tile's turn. There is no deadlock: among the tiles that are taken and have not had theirs, the owner of
+ * the first one waits for nobody. */
+void scan_host_select_wait(const _Atomic uint64_t *turn, uint64_t number);
+
 /* The inner loops of a processor with registers of so many bytes. */
 const host_fronts *scan_host_fronts_for(uint32_t register_bytes);
 
