@@ -144,15 +144,16 @@ static void block_heads(const job *j, const block *b, const host_block_runs *run
   if (!runs->before.there) *(uint8_t *)heads->elements |= 1;
 }
 
-/* Many runs end in it: the scan of all elements, of which those that end runs are brought side by side. */
-static void scan_block(const host_reduce_task *task, const block *b, host_block_runs *runs) {
+/* Many runs end in it: the scan of all elements, of which those that end runs are brought side by side. The results
+ * take the elements' memory. */
+static void scan_block(const host_reduce_task *task, block *b, host_block_runs *runs) {
   static const host_block_value nothing = { .there = 0 };
   const job *j = &task->job;
   const host_block_ops *ops = j->block.ops;
   const uint32_t bytes = j->source->bytes;
   host_block_heads heads;
   host_block_starts starts;
-  host_block results, rows;
+  host_block results;
   host_block_value total;
   _Alignas(16) uint8_t last[16];
   leave_open(j, b, runs);
@@ -160,8 +161,8 @@ static void scan_block(const host_reduce_task *task, const block *b, host_block_
   ops->sums(&b->x, &heads, &starts, &total);
   ops->starts(&heads, (host_block_before){ &nothing, &runs->before }, &starts, &total);
   ops->chain(&b->x, &heads, &starts, nothing.bytes, 0, &results, last);
-  j->block.turns->out(rows.bytes, &results);
-  const host_marked marked = { .from = rows.bytes, .words = b->ends, .items = block_items(j), .bytes = bytes };
+  j->block.turns->out(b->x.bytes, &results);
+  const host_marked marked = { .from = b->x.bytes, .words = b->ends, .items = block_items(j), .bytes = bytes };
   runs->to = task->how->fronts->by_bytes[bytes](runs->to, &marked);
   append_block(j, &runs->before, &total);
 }
