@@ -8,7 +8,7 @@
 
 enum { TILE = 4096, MOST_BYTES = 64 << 20 };
 
-static const int lengths[] = { RUNS_OF_1, RUNS_OF_2, 7, 500, 6000, RUNS_WHOLE, RUNS_MIXED };
+static const int lengths[] = { RUNS_OF_1, RUNS_OF_2, 7, 90, 500, 6000, RUNS_WHOLE, RUNS_MIXED };
 enum { LENGTHS = sizeof lengths / sizeof lengths[0] };
 static const uint64_t edges[] = { TILE - 1, TILE, TILE + 1, 2 * TILE - 31, 3 * TILE + 33, 6 * TILE + 1 };
 enum { EDGES = sizeof edges / sizeof edges[0] };
@@ -153,29 +153,60 @@ static void test_calls(void **state) {
 }
 
 /* Millions, at which every way has many tiles. */
-static void test_many(void **state) {
-  (void)state;
+static void check_many(runs_cell c) {
   if (test_is_small() || test_info()->loop_limit) {
     test_skipped("millions of elements: the device is slow");
     return;
   }
-  runs_cell c = encoding(SCAN_U32, SCAN_U32, SCAN_U32), r = reduction(SCAN_U32, SCAN_F32, SCAN_F32, SCAN_ADD);
-  scan_plan *plan = runs_bench_plan(&c, 3000001), *reduces = runs_bench_plan(&r, 3000001);
+  scan_plan *plan = runs_bench_plan(&c, 3000001);
   for (int l = 0; l < LENGTHS; l++) {
-    c.n = r.n = 2999983 + (uint64_t)l;
-    c.length = r.length = lengths[l] > 500 ? 100000 : lengths[l];
+    c.n = 2999983 + (uint64_t)l;
+    c.length = lengths[l] > 500 ? 100000 : lengths[l];
+    c.spares = l % 2;
     runs_bench_check(&c, plan);
-    runs_bench_check(&r, reduces);
   }
   scan_plan_destroy(plan);
-  scan_plan_destroy(reduces);
+}
+
+static void test_many(void **state) {
+  (void)state;
+  check_many(encoding(SCAN_U32, SCAN_U32, SCAN_U32));
+  check_many(reduction(SCAN_U32, SCAN_F32, SCAN_F32, SCAN_ADD));
+  check_many(reduction(SCAN_U8, SCAN_I64, SCAN_I64, SCAN_ADD));
 }
 
 /* ---- reduction by key ---- */
 
+/* Around where the canonical order's tiles change in size, of both sizes of elements. */
+static void check_tile_sizes(void) {
+  static const scan_type types[] = { SCAN_F32, SCAN_F64, SCAN_I32, SCAN_U64 };
+  static const uint64_t bytes[] = { 32 << 10, 512 << 10 };
+  if (test_is_small() || test_info()->loop_limit) {
+    test_skipped("tens of thousands of elements: the device is slow");
+    return;
+  }
+  const size_t taken = test_compiles_quickly() ? sizeof types / sizeof types[0] : 1;
+  for (size_t t = 0; t < taken; t++) {
+    runs_cell c = reduction(SCAN_U16, types[t], types[t], SCAN_ADD);
+    if (!test_has_type(types[t])) continue;
+    scan_plan *plan = runs_bench_plan(&c, (512 << 10) / 4 + 2);
+    for (size_t b = 0; b < 2; b++)
+      for (int l = 0; l < LENGTHS; l++) {
+        c.length = lengths[l];
+        c.spares = l % 2;
+        for (int beside = -1; beside <= 1; beside++) {
+          c.n = bytes[b] / scan_type_bytes(types[t]) + (uint64_t)beside;
+          runs_bench_check(&c, plan);
+        }
+      }
+    scan_plan_destroy(plan);
+  }
+}
+
 static void test_sums(void **state) {
   (void)state;
   check_sizes(reduction(SCAN_U32, SCAN_F32, SCAN_F32, SCAN_ADD));
+  check_tile_sizes();
 }
 
 /* Operators, and sums that widen, over keys of several types: (key, input, type, operator). */
@@ -187,7 +218,7 @@ static void test_operators(void **state) {
     { SCAN_U64, SCAN_U32, SCAN_U32, SCAN_ADD }, { SCAN_U8, SCAN_I8, SCAN_I64, SCAN_ADD },
     { SCAN_F32, SCAN_F32, SCAN_F64, SCAN_ADD }, { SCAN_I32, SCAN_I32, SCAN_I32, SCAN_MIN },
     { SCAN_U32, SCAN_U8, SCAN_U8, SCAN_MAX },   { SCAN_F64, SCAN_U64, SCAN_U64, SCAN_XOR },
-    { SCAN_U32, SCAN_F64, SCAN_F64, SCAN_MUL },
+    { SCAN_U32, SCAN_F64, SCAN_F64, SCAN_MUL }, { SCAN_F16, SCAN_I64, SCAN_I64, SCAN_ADD },
   };
   const size_t taken = test_is_small() ? 2 : sizeof rows / sizeof rows[0];
   (void)state;

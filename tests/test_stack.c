@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <scanrt/scan_array.h>
 #include <scanrt/scan_op.h>
+#include <scanrt/scan_runs.h>
 #include <scanrt/scan_stream.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,6 +30,7 @@ static void wide_sum(const void *a, const void *b, void *result, void *user) {
 /* What the thread works on, allocated before it begins; zeros serve every type. */
 static struct {
   unsigned char *in, *out, *heads;
+  uint32_t *keys; /* short runs, then long ones */
   char fault[TEST_TEXT];
   int scans;                  /* that ran */
   const unsigned char *begin; /* an address in the thread's first frame */
@@ -97,6 +99,21 @@ static void run_stream(scan_ctx *ctx, const scan_spec *spec) {
   note(ctx, scan_stream(ctx, spec, LARGE_N, NULL, NULL, &options), "scan_stream", spec);
 }
 
+static void run_runs(scan_ctx *ctx, const scan_spec *spec) {
+  const scan_run_length_spec lengths = SCAN_RUN_LENGTH_SPEC_INIT(SCAN_U32, SCAN_U64);
+  const scan_run_length_args encode = SCAN_RUN_LENGTH_ARGS_INIT(
+      scan_host(lab.keys), scan_host(lab.out), scan_host(lab.out + LARGE_N * sizeof(uint64_t)), scan_host(lab.heads));
+  const scan_reduce_by_key_args args =
+      SCAN_REDUCE_BY_KEY_ARGS_INIT(scan_host(lab.keys), scan_host(lab.in), scan_host(lab.out),
+                                   scan_host(lab.out + LARGE_N * sizeof(uint32_t)), scan_host(lab.heads));
+  scan_spec sums = *spec;
+  sums.segments = SCAN_SEGMENTS_KEYS;
+  sums.key_type = SCAN_U32;
+  note(ctx, scan_run_length_encode(ctx, &lengths, LARGE_N, &encode), "scan_run_length_encode", spec);
+  note(ctx, scan_reduce_by_key(ctx, &sums, LARGE_N, &args), "scan_reduce_by_key", &sums);
+  memset(lab.heads, 0, sizeof(uint64_t));
+}
+
 static void run_kinds(scan_ctx *ctx, scan_spec spec) {
   for (int kind = SCAN_INCLUSIVE; kind <= SCAN_TOTAL; kind++) {
     spec.kind = (scan_kind)kind;
@@ -124,6 +141,7 @@ static void run_built_in(scan_ctx *ctx) {
       if (test_is_small() && (type + op) % 4 != 0) continue; /* each type has one */
       const scan_spec spec = SCAN_SPEC_INIT((scan_type)type, (scan_op_id)op, SCAN_INCLUSIVE);
       run_kinds(ctx, spec);
+      run_runs(ctx, &spec);
     }
 }
 
@@ -204,6 +222,8 @@ int main(void) {
   lab.in = calloc(bytes, 1);
   lab.out = calloc(bytes, 1);
   lab.heads = calloc(LARGE_N + 1, sizeof(uint32_t));
-  if (lab.in == NULL || lab.out == NULL || lab.heads == NULL) return 1;
+  lab.keys = calloc(LARGE_N, sizeof(uint32_t));
+  if (lab.in == NULL || lab.out == NULL || lab.heads == NULL || lab.keys == NULL) return 1;
+  for (uint32_t i = 0; i < LARGE_N; i++) lab.keys[i] = i < LARGE_N / 2 ? i / 2 : i / 700;
   return test_exit(cmocka_run_group_tests_name("stack", tests, NULL, NULL));
 }

@@ -53,7 +53,7 @@ static scan_status check_reduction(scan_ctx *ctx, const scan_spec *spec) {
 }
 
 /* The type of a run's value, if that is a plain sum, which needs no scan to be found; else 0. */
-static scan_type sums_type(const scan_spec *spec) {
+static scan_type sum_type_of(const scan_spec *spec) {
   const int is_of_sums = spec->custom_op == NULL && spec->op == SCAN_ADD && spec->flags == 0 && !spec->has_init;
   const int is_as_read = spec->input_type == SCAN_TYPE_DEFAULT || spec->input_type == spec->type;
   const int is_free = spec->strategy == SCAN_STRATEGY_AUTO || spec->strategy == SCAN_STRATEGY_PIPELINED;
@@ -84,7 +84,7 @@ scan_status scan_reduce_by_key_spec_check(scan_ctx *ctx, const scan_spec *given,
   SCAN_TRY(scan_spec_check(ctx, &spec, &reduced->problem, &reduced->strategy));
   scan_select_add(form, SCAN_SELECT_VALUES, (uint32_t)scan_problem_output_bytes(problem),
                   (uint32_t)scan_problem_output_align(problem));
-  form->sums = sums_type(&spec);
+  form->sum_type = sum_type_of(&spec);
   if (scan_select_pieces(form, 1) > scan_select_most_pieces(&ctx->caps))
     LACKING("results have %u bytes, aligned to %u: %s ends loops silently, and moves elements in at most %u pieces",
             form->bytes[1], form->align[1], ctx->caps.info.name, scan_select_most_pieces(&ctx->caps));

@@ -11,6 +11,10 @@
 
 /* ---- plans ---- */
 
+static scan_select_way way_of(const scan_plan *plan, int is_fused) {
+  return (scan_select_way){ plan->select->is_pipelined, plan->select->is_pipelined && is_fused, plan->select->sums };
+}
+
 static scan_kernel_key key_of(const scan_select_step *step) {
   return (scan_kernel_key){ .file = step->launch.file,
                             .kernel = step->launch.kernel,
@@ -56,7 +60,7 @@ static int has_pipelined(const scan_plan *plan, const scan_select_form *form) {
   if (ops->is_compiled == NULL) return 1;
   for (int is_fused = 0; is_fused < 2; is_fused++) {
     scan_select_step steps[SCAN_SELECT_MOST_STEPS];
-    const scan_select_way way = { 1, is_fused };
+    const scan_select_way way = { 1, is_fused, NULL };
     const int count = scan_select_steps(&plan->caps, form, way, plan->max_n, steps);
     for (int i = 0; i < count; i++) {
       const scan_kernel_key key = key_of(&steps[i]);
@@ -71,7 +75,7 @@ static scan_status create_kernels(scan_plan *plan) {
   const struct scan_select_plan *select = plan->select;
   for (int is_fused = 0; is_fused <= select->is_pipelined; is_fused++) {
     scan_select_step steps[SCAN_SELECT_MOST_STEPS];
-    const scan_select_way way = { select->is_pipelined, is_fused };
+    const scan_select_way way = way_of(plan, is_fused);
     const int count = scan_select_steps(&plan->caps, &select->form, way, plan->max_n, steps);
     SCAN_TRY(create_step_kernels(plan, steps, count));
   }
@@ -121,13 +125,13 @@ static scan_strategy strategy_of(const scan_plan *plan) {
 
 static void describe(const scan_plan *plan, scan_plan_facts *facts) {
   scan_select_step steps[SCAN_SELECT_MOST_STEPS];
-  const scan_select_way way = { plan->select->is_pipelined, 1 };
+  const scan_select_way way = way_of(plan, 1);
   const int count = scan_select_steps(&plan->caps, &plan->select->form, way, plan->max_n, steps);
   const uint32_t bytes = plan->select->form.bytes[0];
   const uint64_t items = way.is_pipelined ? steps[0].pieces * SELECT_PART_ITEMS(bytes) : SELECT_TILE_ITEMS;
   if (plan->each != NULL) {
     plan->each->describe(plan->each, facts);
-    facts->launches += (uint32_t)count;
+    facts->launches = (way.sums != NULL ? 0 : facts->launches) + (uint32_t)count;
     facts->workspace_bytes += plan->workspace_bytes;
     return;
   }
@@ -144,17 +148,22 @@ static void describe(const scan_plan *plan, scan_plan_facts *facts) {
   snprintf(facts->reason, sizeof facts->reason, "%s",
            way.is_pipelined ? "a launch an array, which looks back"
            : strategy_of(plan) == SCAN_STRATEGY_THREADS
-               ? "a pass an array, by threads that take tiles in order"
+               ? "one pass over each array, by threads that take tiles in order"
                : "marks, places and elements in launches of their own: nobody waits");
 }
 
-/* The scan whose values are compacted has a plan of its own, which ends with this one. */
+/* The scan whose values are compacted has a plan of its own, which ends with this one. Where all goes in one pass it
+ * tells of the scan and does nothing. */
 static scan_status prepare_all(scan_plan *plan, const scan_reduced *reduced) {
   if (reduced == NULL) return prepare(plan);
-  plan->regions[SCAN_REGION_BEGINS].bytes = scan_select_bits_bytes(&plan->select->form, plan->max_n);
   plan->select->reduced = reduced->problem;
+  if (scan_select_is_summed(&plan->caps, &reduced->problem, reduced->strategy))
+    plan->select->sums = reduced->problem.source;
+  if (plan->select->sums == NULL)
+    plan->regions[SCAN_REGION_BEGINS].bytes = scan_select_bits_bytes(&plan->select->form, plan->max_n);
   if (!reads_scan(plan)) return prepare(plan);
-  plan->regions[SCAN_REGION_VALUES].bytes = plan->max_n * scan_problem_output_bytes(&reduced->problem);
+  if (plan->select->sums == NULL)
+    plan->regions[SCAN_REGION_VALUES].bytes = plan->max_n * scan_problem_output_bytes(&reduced->problem);
   SCAN_TRY(prepare(plan));
   return scan_plan_make(plan->ctx, &reduced->problem, reduced->strategy, plan->max_n, &plan->each);
 }
@@ -285,6 +294,16 @@ static void name_runs(const scan_plan *plan, const scan_select_run *run, scan_ke
   }
 }
 
+/* The memory of a reduction in one pass: `rest` is that of the keys, which have no room where they are not wanted. */
+static void name_sums(const scan_plan *plan, const scan_select_run *run, scan_kernel_args *args) {
+  const scan_select_args *m = &run->memory;
+  args->in = run->values;
+  args->out = m->out[1];
+  args->rest = m->out[0];
+  args->capacity = m->capacity;
+  args->rest_capacity = scan_select_is_wanted(&plan->select->form, run, 0) ? m->capacity : 0;
+}
+
 /* Makes room for an array that is written over its input, if its launch does not; whether it does. */
 static scan_status put_aside(scan_plan *plan, const scan_select_run *run, const scan_select_step *step,
                              scan_kernel_args *args, uint32_t *is_over) {
@@ -312,6 +331,8 @@ static scan_status launch_step(scan_plan *plan, const scan_select_run *run, int 
   scan_kernel_args args = *all;
   if (step->encodes)
     name_runs(plan, run, &args);
+  else if (step->reduces)
+    name_sums(plan, run, &args);
   else
     name_array(plan, run, step, &args);
   SCAN_TRY(put_aside(plan, run, step, &args, &is_over));
@@ -336,7 +357,7 @@ static int is_fused(const scan_select_form *form, const scan_select_run *run) {
 /* The launches of a run, with their kernels. */
 static scan_status find_steps(scan_plan *plan, const scan_select_run *run) {
   struct scan_select_plan *select = plan->select;
-  const scan_select_way way = { select->is_pipelined, select->is_pipelined && is_fused(&select->form, run) };
+  const scan_select_way way = way_of(plan, is_fused(&select->form, run));
   if (select->last_n == run->n && select->last_way.is_fused == way.is_fused) return SCAN_SUCCESS;
   select->last_n = 0;
   select->step_count = scan_select_steps(&plan->caps, &select->form, way, run->n, select->steps);

@@ -13,7 +13,8 @@ struct scan_select_plan {
   scan_select_form form;
   scan_problem reduced; /* what a run's values are: of its last element, in segments that are runs */
   int is_pipelined;
-  int names_n; /* n was read from memory of the device since the last check */
+  const scan_source *sums; /* reduces in one pass; or NULL */
+  int names_n;             /* n was read from memory of the device since the last check */
   /* The launches of the last run, of so many elements and in that way: the next one's are often the same. */
   uint64_t last_n;
   scan_select_way last_way;

@@ -49,6 +49,16 @@ uint32_t scan_select_flags(const scan_select_form *form) {
          (form->rest == SCAN_REST_BEHIND ? SELECT_BEHIND : 0u);
 }
 
+uint32_t scan_select_encode_flags(const scan_select_form *form) {
+  uint32_t flags = 0;
+  for (uint32_t a = 1; a < form->arrays; a++) {
+    const uint32_t is_wide = form->bytes[a] == 8;
+    if (form->what[a] == SCAN_SELECT_LENGTHS) flags |= SELECT_RUN_LENGTHS | (is_wide ? SELECT_WIDE_LENGTHS : 0u);
+    if (form->what[a] == SCAN_SELECT_INDICES) flags |= SELECT_RUN_STARTS | (is_wide ? SELECT_WIDE_STARTS : 0u);
+  }
+  return flags;
+}
+
 scan_type scan_select_moved_type(uint32_t bytes) {
   switch (bytes) {
   case 1: return SCAN_U8;

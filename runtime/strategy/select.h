@@ -25,7 +25,7 @@ typedef struct scan_select_form {
   uint32_t arrays;              /* that are written */
   uint32_t in_place;            /* 1: an output may be its input */
   uint32_t pass;                /* 1, 2: of a partition into three, which leaves how many are not kept; 0: alone */
-  uint32_t sums;                /* of SCAN_SELECT_VALUES: their type, if a run's value is its plain sum; else 0 */
+  uint32_t sum_type;            /* of SCAN_SELECT_VALUES: their type, if a run's value is its plain sum; else 0 */
   uint32_t unused;              /* 0 */
   const scan_source *predicate; /* or NULL */
   uint32_t what[SCAN_SELECT_MOST_ARRAYS];                                  /* scan_select_what, of each, */
@@ -66,6 +66,7 @@ typedef struct scan_select_step {
   int reads_begins;     /* its marks are the bits of runs' first elements */
   int makes_begins;     /* it makes those */
   int has_places;       /* its workspace are counts or places, not a board */
+  int reduces;          /* it reads keys and values, and writes all that there is of runs */
   int encodes;          /* it writes all that is written of runs, and needs neither bits nor places */
   int writes_left;      /* it leaves how many are not kept */
 } scan_select_step;
@@ -75,7 +76,8 @@ enum { SCAN_SELECT_MOST_STEPS = 5 + SCAN_SELECT_MOST_ARRAYS };
 /* How a run goes. */
 typedef struct scan_select_way {
   int is_pipelined;
-  int is_fused; /* what the marks are, is the first array */
+  int is_fused;            /* what the marks are, is the first array */
+  const scan_source *sums; /* the operator of a reduction by threads, in one pass; or NULL */
 } scan_select_way;
 
 /* Writes the launches for n elements. Returns how many they are. */
@@ -92,10 +94,15 @@ int scan_select_is_encoded(const scan_caps *caps, const scan_select_form *form);
  * between, whose values at runs' ends are kept. */
 int scan_select_is_reduced(const scan_caps *caps, const scan_select_form *form);
 
-/* Whether the device compacts the form by threads, in one pass an array; and the steps of that. */
+/* Whether the device compacts the form by threads, in one pass an array, or encodes runs in one; and the steps. */
 int scan_select_is_by_threads(const scan_caps *caps, const scan_select_form *form);
 int scan_select_threads_steps(const scan_caps *caps, const scan_select_form *form,
                               scan_select_step steps[SCAN_SELECT_MOST_STEPS]);
+
+/* Whether threads reduce by key in one pass, by a scan that was asked for so; and the launch. */
+int scan_select_is_summed(const scan_caps *caps, const scan_problem *scan, scan_strategy strategy);
+scan_select_step scan_select_threads_reduce_step(const scan_caps *caps, const scan_select_form *form,
+                                                 const scan_source *sums);
 
 /* The steps of the way that every device has. */
 int scan_select_plain_steps(const scan_caps *caps, const scan_select_form *form, uint64_t n,
@@ -126,6 +133,9 @@ scan_type scan_select_moved_type(uint32_t bytes);
 
 /* What all launches are told. */
 uint32_t scan_select_flags(const scan_select_form *form);
+
+/* What is written of encoded runs besides keys, for which there need not be memory. */
+uint32_t scan_select_encode_flags(const scan_select_form *form);
 
 /* Bytes of a mark of n elements. */
 uint64_t scan_select_mark_bytes(const scan_select_form *form, uint64_t n);

@@ -35,7 +35,7 @@ int scan_select_is_encoded(const scan_caps *caps, const scan_select_form *form) 
 }
 
 int scan_select_is_reduced(const scan_caps *caps, const scan_select_form *form) {
-  return is_cuda(caps) && form->sums != SCAN_TYPE_DEFAULT;
+  return is_cuda(caps) && form->sum_type != SCAN_TYPE_DEFAULT;
 }
 
 /* Elements of bytes and alignment that the kernels take. */
@@ -158,17 +158,6 @@ static scan_select_step look_step(const scan_caps *caps, const scan_select_form 
   return step;
 }
 
-/* What is written besides keys, for which there need not be memory. */
-static uint32_t encode_flags(const scan_select_form *form) {
-  uint32_t flags = 0;
-  for (uint32_t a = 1; a < form->arrays; a++) {
-    const uint32_t is_wide = form->bytes[a] == 8;
-    if (form->what[a] == SCAN_SELECT_LENGTHS) flags |= SELECT_RUN_LENGTHS | (is_wide ? SELECT_WIDE_LENGTHS : 0u);
-    if (form->what[a] == SCAN_SELECT_INDICES) flags |= SELECT_RUN_STARTS | (is_wide ? SELECT_WIDE_STARTS : 0u);
-  }
-  return flags;
-}
-
 static scan_select_step encode_step(const scan_caps *caps, const scan_select_form *form, uint64_t n) {
   const uint32_t each = stage_bytes(form->by, form->bytes[0]), beside = list_bytes(form->bytes[0]);
   scan_select_step step = step_of(caps, form->by, form->bytes[0], n, SCAN_SELECT_NO_ARRAY);
@@ -176,7 +165,7 @@ static scan_select_step encode_step(const scan_caps *caps, const scan_select_for
   step.launch.arguments = &encode_arguments;
   step.launch.local_bytes = beside + stages(caps, each, beside, TUNE_SELECT_ENCODE_STAGES) * each;
   step.type = scan_type_for_kernel((scan_type)form->key_type, SCAN_ADD);
-  step.flags = encode_flags(form);
+  step.flags = scan_select_encode_flags(form);
   step.encodes = 1;
   return step;
 }
@@ -194,7 +183,7 @@ static scan_select_step sums_step(const scan_caps *caps, const scan_select_form 
   scan_select_step step = step_by_parts(caps, SCAN_SELECT_BITS, bytes, n, canon_subtiles(n, bytes), 1);
   step.launch.kernel = "select_pipelined_reduce";
   step.launch.local_bytes = stages(caps, each, 0, TUNE_SELECT_REDUCE_STAGES) * each;
-  step.type = scan_type_for_kernel((scan_type)form->sums, SCAN_ADD);
+  step.type = scan_type_for_kernel((scan_type)form->sum_type, SCAN_ADD);
   step.reads_begins = 1;
   return step;
 }
@@ -234,6 +223,10 @@ static int pipelined_steps(const scan_caps *caps, const scan_select_form *form, 
 
 static int own_steps(const scan_caps *caps, const scan_select_form *form, scan_select_way way, uint64_t n,
                      scan_select_step steps[SCAN_SELECT_MOST_STEPS]) {
+  if (way.sums != NULL) {
+    steps[0] = scan_select_threads_reduce_step(caps, form, way.sums);
+    return 1;
+  }
   if (scan_select_is_by_threads(caps, form)) return scan_select_threads_steps(caps, form, steps);
   if (way.is_pipelined) return pipelined_steps(caps, form, way.is_fused, n, steps);
   return scan_select_plain_steps(caps, form, n, steps);

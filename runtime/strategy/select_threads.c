@@ -10,9 +10,45 @@
 
 static const scan_argument_list arguments = SCAN_ARGUMENTS(SELECT_PIPELINED_ARGUMENTS);
 
-/* Runs have lengths and values, too. */
 int scan_select_is_by_threads(const scan_caps *caps, const scan_select_form *form) {
-  return caps->info.backend == SCAN_BACKEND_HOST && !scan_select_is_of_runs(form);
+  return caps->info.backend == SCAN_BACKEND_HOST && !scan_select_reduces(form);
+}
+
+/* A built-in operator as it is, of values that have loops over eight rows (device/host/host_block.h). */
+int scan_select_is_summed(const scan_caps *caps, const scan_problem *scan, scan_strategy strategy) {
+  const scan_source *source = scan->source;
+  if (caps->info.backend != SCAN_BACKEND_HOST) return 0;
+  if (strategy != SCAN_STRATEGY_AUTO && strategy != SCAN_STRATEGY_THREADS) return 0;
+  if (source == NULL || !source->is_lifted || source->map != NULL || source->emit != NULL) return 0;
+  return source->bytes >= 4 && !scan->has_init && !scan->checks;
+}
+
+/* Of all that is written of runs. */
+static scan_select_step runs_step(const scan_caps *caps, const scan_select_form *form, const char *kernel) {
+  return (scan_select_step){ .launch = { .file = "select.h",
+                                         .kernel = kernel,
+                                         .arguments = &arguments,
+                                         .groups = caps->info.compute_units,
+                                         .items_per_group = 1 },
+                             .type = scan_type_for_kernel((scan_type)form->key_type, SCAN_ADD),
+                             .primitive = "select_threads",
+                             .array = SCAN_SELECT_NO_ARRAY };
+}
+
+scan_select_step scan_select_threads_reduce_step(const scan_caps *caps, const scan_select_form *form,
+                                                 const scan_source *sums) {
+  scan_select_step step = runs_step(caps, form, "select_threads_reduce");
+  step.source = sums;
+  step.flags = SELECT_LAST;
+  step.reduces = 1;
+  return step;
+}
+
+static scan_select_step encode_step(const scan_caps *caps, const scan_select_form *form) {
+  scan_select_step step = runs_step(caps, form, "select_threads_encode");
+  step.flags = scan_select_encode_flags(form);
+  step.encodes = 1;
+  return step;
 }
 
 static const char *kernel_of(uint32_t by, int is_index) {
@@ -49,6 +85,10 @@ int scan_select_threads_steps(const scan_caps *caps, const scan_select_form *for
                               scan_select_step steps[SCAN_SELECT_MOST_STEPS]) {
   const int first = form->rest == SCAN_REST_BEHIND ? SCAN_SELECT_NO_ARRAY : 0;
   int count = 0;
+  if (scan_select_is_of_runs(form)) {
+    steps[0] = encode_step(caps, form);
+    return 1;
+  }
   steps[count++] = step_of(caps, form, form->by, first);
   for (int a = first + 1; a < (int)form->arrays; a++) {
     steps[count] = step_of(caps, form, SCAN_SELECT_BITS, a);

@@ -11,11 +11,13 @@
 #include "device/batch.h"
 #include "device/caps.h"
 #include "device/host/host_block.h"
+#include "device/host/host_encode.h"
 #include "device/host/host_float.h"
 #include "device/host/host_kernels.h"
 #include "device/host/host_pool.h"
 #include "device/host/host_predicate.h"
 #include "device/host/host_processors.h"
+#include "device/host/host_reduce.h"
 #include "device/host/host_select.h"
 #include "device/host/host_source.h"
 #include "device/source.h"
@@ -32,6 +34,8 @@ struct scan_device {
 struct scan_kernel {
   scan_kernel_key key;
   host_select select; /* of a compaction in one pass */
+  host_reduce reduce; /* of a reduction by key in one pass */
+  host_encode encode; /* of a run-length encoding in one pass */
   host_group *group;  /* of a primitive; NULL: a scan, by what follows */
   const host_kernel *loops;
   host_block_kernel block; /* of a source */
@@ -165,8 +169,11 @@ static scan_status keep_kernel(const scan_kernel *found, scan_kernel **result, s
 
 static scan_status kernel_create(scan_device *device, const scan_kernel_key *key, scan_kernel **result,
                                  scan_error *error) {
-  scan_kernel found = { .key = *key, .select = scan_host_select_find(key, device->register_bytes) };
-  if (found.select.is_there) {
+  scan_kernel found = { .key = *key,
+                        .select = scan_host_select_find(key, device->register_bytes),
+                        .reduce = scan_host_reduce_find(key, device->register_bytes),
+                        .encode = scan_host_encode_find(key, device->register_bytes) };
+  if (found.select.is_there || found.reduce.mark != NULL || found.encode.mark != NULL) {
     const scan_status status = need_seats(device, HOST_SELECT_SEAT_BYTES, &device->select_seats, error);
     return status == SCAN_SUCCESS ? keep_kernel(&found, result, error) : status;
   }
@@ -263,6 +270,22 @@ static void run_select(scan_device *device, const scan_kernel *kernel, const sca
   scan_host_select_close(&task);
 }
 
+static void run_reduce(scan_device *device, const scan_kernel *kernel, const scan_kernel_args *args) {
+  host_reduce_task task;
+  scan_host_reduce_open(&task, &kernel->reduce, args, device->select_seats, device->threads);
+  const int is_small = args->n * kernel->reduce.source->bytes <= device->one_thread_bytes;
+  scan_host_pool_run(device->pool, is_small || task.chunks == 1 ? 1 : device->threads, scan_host_reduce_work, &task);
+  scan_host_reduce_close(&task);
+}
+
+static void run_encode(scan_device *device, const scan_kernel *kernel, const scan_kernel_args *args) {
+  host_encode_task task;
+  scan_host_encode_open(&task, &kernel->encode, args, device->select_seats, device->threads);
+  const int is_small = args->n * kernel->encode.key_bytes <= device->one_thread_bytes;
+  scan_host_pool_run(device->pool, is_small || task.chunks == 1 ? 1 : device->threads, scan_host_encode_work, &task);
+  scan_host_encode_close(&task);
+}
+
 static void run_scan(scan_device *device, const scan_kernel *kernel, uint32_t groups, const scan_kernel_args *args) {
   const scan_kernel_key *key = &kernel->key;
   const host_kernel *loops = kernel->loops;
@@ -309,6 +332,10 @@ static scan_status launch(scan_device *device, scan_kernel *kernel, uint32_t gro
   if (!kernel->is_exact) host_float_enter(&callers);
   if (kernel->select.is_there)
     run_select(device, kernel, args);
+  else if (kernel->reduce.mark != NULL)
+    run_reduce(device, kernel, args);
+  else if (kernel->encode.mark != NULL)
+    run_encode(device, kernel, args);
   else if (kernel->group != NULL)
     run_group(device, kernel, groups, args);
   else

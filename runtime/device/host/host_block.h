@@ -44,6 +44,22 @@ typedef struct host_block_kept {
   uint64_t first;
 } host_block_kept;
 
+/* A result that waits for what comes before the tile: that, then what is before its vector in the tile (if anything is
+ * there), then so many elements from number `first` of the block on. */
+typedef struct host_block_open {
+  host_block_value before;
+  uint8_t *to;
+  uint32_t first, items;
+} host_block_open;
+
+/* Reduction of runs, from block to block of a tile. */
+typedef struct host_block_runs {
+  host_block_value before; /* the sub-tiles before the block, then with it */
+  uint32_t begins;         /* whether a run begins with the next element */
+  host_block_open open;    /* set where there is one */
+  uint8_t *to;             /* where results go, side by side */
+} host_block_runs;
+
 /* An operator's loops. `heads` is NULL where no segment begins. */
 typedef struct host_block_ops {
   const char *name;
@@ -64,6 +80,9 @@ typedef struct host_block_ops {
    * segment is no step. Of sums of integers; else NULL. */
   int (*checked)(const host_block *x, const host_block_heads *heads, const host_block_starts *starts, const void *seed,
                  int exclusive, int is_signed, host_block *results, void *last);
+  /* The results of the runs that end in a block: a bit for each element, in the order of memory. One by one, for
+   * runs that are not short. Of values of one word; else NULL. */
+  void (*runs)(const host_block *x, const uint32_t *ends, host_block_runs *runs);
 } host_block_ops;
 
 /* What is done between the lines of a block that is read. */

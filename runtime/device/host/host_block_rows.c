@@ -109,6 +109,11 @@ static void turn_heads8(host_block_heads *heads, const uint8_t *bits, uint32_t v
   }
 }
 
+void scan_host_block_turn_heads(host_block_heads *heads, const uint8_t *bits, uint32_t part_bytes,
+                                uint32_t vector_items) {
+  (part_bytes == 4 ? turn_heads4 : turn_heads8)(heads, bits, vector_items);
+}
+
 /* Returns whether a segment begins in the block at all. */
 static int block_heads(const job *j, uint64_t first, host_block_heads *heads) {
   uint8_t bits[MARK_BYTES] = { 0 };
@@ -121,7 +126,7 @@ static int block_heads(const job *j, uint64_t first, host_block_heads *heads) {
     any |= word;
   }
   if (any == 0) return 0;
-  (j->block.ops->part_bytes == 4 ? turn_heads4 : turn_heads8)(heads, bits, (uint32_t)j->vector_items);
+  scan_host_block_turn_heads(heads, bits, j->block.ops->part_bytes, (uint32_t)j->vector_items);
   return 1;
 }
 

@@ -20,4 +20,8 @@ void scan_host_block_reduce(const job *j, uint64_t first, value *total);
 /* Writes a sub-tile, as scan_host_row_write does a row, and gives its total. */
 void scan_host_block_write(const job *j, uint64_t first, const value *tile, const value *subtiles, value *total);
 
+/* Bits of elements, in the order of memory, to their places: of words and of vectors of so many bytes and elements. */
+void scan_host_block_turn_heads(host_block_heads *heads, const uint8_t *bits, uint32_t part_bytes,
+                                uint32_t vector_items);
+
 #endif

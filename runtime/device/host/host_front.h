@@ -24,12 +24,15 @@ typedef uint8_t *host_front(uint8_t *to, const host_marked *m);
 /* How many bits are set. */
 typedef uint64_t host_count(const host_marked *m);
 
+/* Writes past the caches, any addresses. */
+typedef void host_stream(uint8_t *to, const uint8_t *from, size_t bytes);
+
 typedef struct host_fronts {
   host_front *by_bytes[17]; /* of elements of 1, 2, 4, 8 and 16 bytes; others are NULL: */
   host_front *any;
   host_front *index4, *index8;
   host_count *count;
-  void (*stream)(uint8_t *to, const uint8_t *from, size_t bytes); /* writes past the caches, any addresses */
+  host_stream *stream;
 } host_fronts;
 
 /* For registers of 16, 32 and 64 bytes. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "device/host/host_predicate.h"
+#include "device/host/host_side.h"
 #include "device/host/host_stream.h"
 #include "device/source.h"
 #include "kernels_cl/select.h"
@@ -33,7 +34,7 @@ static const select_row rows[] = { { "select_threads", NULL, 0, 1 },
                                    { "select_threads_index_runs", "select_runs", 1, 1 },
                                    { "select_threads_index_bits", NULL, 1, 0 } };
 
-static const host_fronts *fronts_for(uint32_t register_bytes) {
+const host_fronts *scan_host_fronts_for(uint32_t register_bytes) {
   (void)register_bytes;
 #ifdef HOST_HAS_WIDE
   if (register_bytes >= 64 && __builtin_cpu_supports("avx512vbmi2")) return &scan_host_fronts_widest;
@@ -52,16 +53,20 @@ host_select scan_host_select_find(const scan_kernel_key *key, uint32_t register_
                           .is_index = rows[i].is_index,
                           .looks = rows[i].looks,
                           .mark = mark.kernel != NULL ? scan_host_primitive_find(&mark, register_bytes) : predicate,
-                          .fronts = fronts_for(register_bytes) };
+                          .fronts = scan_host_fronts_for(register_bytes) };
   }
   return (host_select){ .is_there = 0 };
 }
 
 /* ---- a launch ---- */
 
-static uint64_t items_of(const scan_kernel_args *args) {
+uint64_t scan_host_select_items(const scan_kernel_args *args) {
   const uint64_t given = args->flags & SELECT_N_FROM ? *(const uint64_t *)bytes_of(args->n_from) : args->n;
   return given < args->n ? given : args->n;
+}
+
+host_stream *scan_host_select_stream(const host_fronts *fronts, uint64_t bytes) {
+  return bytes >= STREAMING_BYTES ? fronts->stream : NULL;
 }
 
 static host_front *front_of(const host_select *how, uint32_t bytes) {
@@ -84,63 +89,32 @@ void scan_host_select_open(host_select_task *task, const host_select *how, const
   task->args = args;
   task->seats = seats;
   task->front = front_of(how, args->pieces);
-  task->n = items_of(args);
+  task->n = scan_host_select_items(args);
   task->tile_items = tile_items_of(how, args, task->n, threads);
   task->tiles = task->n / task->tile_items + (task->n % task->tile_items != 0);
-  task->streams = task->n * args->pieces >= STREAMING_BYTES;
+  task->stream = scan_host_select_stream(how->fronts, task->n * args->pieces);
   task->place = 0;
   atomic_init(&task->seat, 0);
   atomic_init(&task->ticket, 0);
   atomic_init(&task->turn, 0);
 }
 
-void scan_host_select_close(const host_select_task *task) {
-  const scan_kernel_args *args = task->args;
-  *(uint64_t *)bytes_of(args->kept) = task->place;
+void scan_host_select_tell(const scan_kernel_args *args, uint64_t kept) {
+  *(uint64_t *)bytes_of(args->kept) = kept;
   if (!(args->flags & SELECT_N_FROM)) return;
   const uint64_t from = *(const uint64_t *)bytes_of(args->n_from);
   uint64_t *excess = bytes_of(args->excess);
   if (from > args->n && from > *excess) *excess = from;
 }
 
-/* ---- a side of the outputs ---- */
-
-/* Where elements go that a thread brings side by side in memory of its own: to places from `to` on, as far as there is
- * room. */
-typedef struct select_side {
-  uint8_t *area, *end; /* what has not been written yet */
-  uint8_t *to;
-  uint64_t room_bytes;
-} select_side;
-
-static void open_side(select_side *side, const host_select_task *task, scan_mem to, uint64_t at, uint64_t capacity) {
-  const uint64_t bytes = task->args->pieces, there = at < capacity ? at : capacity;
-  side->to = (uint8_t *)bytes_of(to) + there * bytes;
-  side->room_bytes = (capacity - there) * bytes;
-}
-
-/* Whole lines, and at last (is_all) what is left. */
-static void write_side(select_side *side, const host_select_task *task, int is_all) {
-  const size_t there = (size_t)(side->end - side->area);
-  const size_t size = there < side->room_bytes ? there : (size_t)side->room_bytes;
-  const size_t over = is_all ? 0 : ((uintptr_t)side->to + size) % 64;
-  const size_t written = size > over ? size - over : 0;
-  if (task->streams)
-    task->how->fronts->stream(side->to, side->area, written);
-  else
-    memcpy(side->to, side->area, written);
-  memmove(side->area, side->area + written, size - written);
-  side->end = side->area + (size - written);
-  side->to += written;
-  side->room_bytes -= written;
-}
+void scan_host_select_close(const host_select_task *task) { scan_host_select_tell(task->args, task->place); }
 
 /* ---- a tile ---- */
 
 typedef struct select_tile {
   uint64_t first;
   uint32_t items, count; /* elements, and how many of them are kept */
-  select_side kept, rest;
+  host_side kept, rest;
 } select_tile;
 
 /* The elements from number i of the tile on, at most SELECT_TILE_ITEMS. */
@@ -177,10 +151,10 @@ static void gather(const host_select_task *task, select_tile *tile, int writes) 
   for (uint32_t i = 0; i < tile->items; i += SELECT_TILE_ITEMS) {
     host_marked part = part_of(task, tile, i);
     tile->kept.end = task->front(tile->kept.end, &part);
-    if (writes) write_side(&tile->kept, task, 0);
+    if (writes) host_side_write(&tile->kept, task->stream, 0);
     part.flip = ~0u;
     if (has_rest) tile->rest.end = task->front(tile->rest.end, &part);
-    if (has_rest && writes) write_side(&tile->rest, task, 0);
+    if (has_rest && writes) host_side_write(&tile->rest, task->stream, 0);
   }
 }
 
@@ -188,21 +162,24 @@ static void gather(const host_select_task *task, select_tile *tile, int writes) 
 static void open_sides(const host_select_task *task, select_tile *tile, uint64_t place) {
   const scan_kernel_args *args = task->args;
   const uint64_t behind = args->flags & SELECT_BEHIND ? *(const uint64_t *)bytes_of(args->kept) : 0;
-  open_side(&tile->kept, task, args->out, place, args->capacity);
-  open_side(&tile->rest, task, args->rest, behind + (tile->first - place), args->rest_capacity);
+  host_side_open(&tile->kept, args->out, args->pieces, place, args->capacity);
+  host_side_open(&tile->rest, args->rest, args->pieces, behind + (tile->first - place), args->rest_capacity);
 }
 
 static void close_sides(const host_select_task *task, select_tile *tile) {
-  write_side(&tile->kept, task, 1);
-  if (task->args->flags & SELECT_REST) write_side(&tile->rest, task, 1);
+  host_side_write(&tile->kept, task->stream, 1);
+  if (task->args->flags & SELECT_REST) host_side_write(&tile->rest, task->stream, 1);
 }
 
-/* The place of the tile's first element that is kept. There is no deadlock: among the tiles that are taken and have not
- * handed on theirs, the owner of the first one waits for nobody. The yield lets it run where there are fewer processors
- * than threads. */
-static uint64_t take_turn(host_select_task *task, uint64_t number, uint32_t count) {
-  for (unsigned polls = 0; atomic_load_explicit(&task->turn, memory_order_acquire) != number; polls++)
+/* The yield lets its owner run where there are fewer processors than threads. */
+void scan_host_select_wait(const _Atomic uint64_t *turn, uint64_t number) {
+  for (unsigned polls = 0; atomic_load_explicit(turn, memory_order_acquire) != number; polls++)
     if (polls > PATIENCE) sched_yield();
+}
+
+/* The place of the tile's first element that is kept. */
+static uint64_t take_turn(host_select_task *task, uint64_t number, uint32_t count) {
+  scan_host_select_wait(&task->turn, number);
   const uint64_t place = task->place;
   task->place = place + count;
   atomic_store_explicit(&task->turn, number + 1, memory_order_release);
@@ -234,5 +211,5 @@ void scan_host_select_work(void *work) {
     if (number >= task->tiles) break;
     do_tile(task, number, &tile);
   }
-  if (task->streams) scan_host_stream_done();
+  if (task->stream != NULL) scan_host_stream_done();
 }

@@ -28,12 +28,25 @@ typedef struct host_select_task {
   uint8_t *seats;
   uint64_t n, tiles;
   uint32_t tile_items;
-  int streams; /* what is written goes past the cache */
+  host_stream *stream; /* what is written goes past the cache; or NULL */
   _Atomic uint32_t seat;
   _Atomic uint64_t ticket; /* next tile to hand out */
   _Atomic uint64_t turn;   /* tile whose place is in `place` */
   uint64_t place;          /* of the next element that is kept */
 } host_select_task;
+
+/* Of every launch in one pass: the elements that there are; how what is written goes past the cache, where these are
+ * so many bytes that it does (else NULL); and what it tells at its end. */
+uint64_t scan_host_select_items(const scan_kernel_args *args);
+host_stream *scan_host_select_stream(const host_fronts *fronts, uint64_t bytes);
+void scan_host_select_tell(const scan_kernel_args *args, uint64_t kept);
+
+/* Waits for a tile's turn. There is no deadlock: among the tiles that are taken and have not had theirs, the owner of
+ * the first one waits for nobody. */
+void scan_host_select_wait(const _Atomic uint64_t *turn, uint64_t number);
+
+/* The inner loops of a processor with registers of so many bytes. */
+const host_fronts *scan_host_fronts_for(uint32_t register_bytes);
 
 /* What a kernel of one pass is made of; is_there is 0 of others. */
 host_select scan_host_select_find(const scan_kernel_key *key, uint32_t register_bytes);

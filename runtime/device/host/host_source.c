@@ -7,6 +7,7 @@
 #include "device/batch.h"
 #include "device/host/host_block_loops.h"
 #include "device/host/host_block_rows.h"
+#include "device/host/host_prefix.h"
 #include "device/host/host_rows.h"
 
 enum { MOST_SUBTILES = 8 };
@@ -73,41 +74,15 @@ static void tile_write(const job *j, uint64_t tile, const value *prefix, value *
   }
 }
 
-/* ---- the running prefix, which is handled once a tile ---- */
+/* ---- workers ---- */
 
-/* The running prefix: tile.h's scan_prefix. */
-typedef struct running {
-  value groups, run[CANON_GROUP_LEVELS];
-  uint32_t tile;
-} running;
 _Static_assert(sizeof(running) <= HOST_PREFIX_BYTES, "the prefix does not fit");
 
-static void prefix_start(running *p, const host_task *task) {
-  start_of(task, &p->groups);
-  for (int k = 0; k < CANON_GROUP_LEVELS; k++) p->run[k].there = 0;
-  p->tile = 0;
+static void prefix_of(const host_task *task, running *prefix) {
+  value start;
+  start_of(task, &start);
+  prefix_start(prefix, &start);
 }
-
-static void prefix_value(const job *j, const running *p, value *before) {
-  before->there = 0;
-  for (int k = 0; k < CANON_GROUP_LEVELS; k++)
-    if ((p->tile >> k) & 1u) prepend_value(j, &p->run[k], before);
-  prepend_value(j, &p->groups, before);
-}
-
-static void prefix_push(const job *j, running *p, const value *aggregate) {
-  value sum;
-  int k = 0;
-  copy(j, &sum, aggregate);
-  for (; k < CANON_GROUP_LEVELS && ((p->tile >> k) & 1u); k++) prepend_value(j, &p->run[k], &sum);
-  if (k < CANON_GROUP_LEVELS)
-    copy(j, &p->run[k], &sum);
-  else
-    append_value(j, &p->groups, &sum);
-  p->tile = (p->tile + 1) % CANON_GROUP_TILES;
-}
-
-/* ---- workers ---- */
 
 /* As host_worker.inc: `values` turns from the tiles' aggregates into what comes before them. */
 static void take_turn(host_task *task, const job *j, uint32_t chunk, uint64_t tiles, value *values) {
@@ -115,7 +90,7 @@ static void take_turn(host_task *task, const job *j, uint32_t chunk, uint64_t ti
   for (unsigned polls = 0; atomic_load_explicit(&task->turn, memory_order_acquire) != chunk; polls++)
     if (polls > 256) sched_yield();
   if (chunk == 0)
-    prefix_start(&prefix, task);
+    prefix_of(task, &prefix);
   else
     memcpy(&prefix, task->prefix, sizeof prefix);
   for (uint64_t i = 0; i < tiles; i++) {
@@ -169,7 +144,7 @@ static void threads(host_task *task) {
 
 static void walk_all(const host_task *task, const job *j) {
   running prefix;
-  prefix_start(&prefix, task);
+  prefix_of(task, &prefix);
   for (uint64_t tile = 0; tile < j->tiles; tile++) {
     value before, aggregate;
     prefix_value(j, &prefix, &before);

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "device/host/host_encode.h"
+
+#include <string.h>
+
+#include "base/types.h"
+#include "device/host/host_side.h"
+#include "device/host/host_stream.h"
+#include "kernels_cl/select.h"
+
+/* Keys stay in the second level of the cache. */
+enum { CHUNK_BYTES = 128 << 10, CHUNKS_A_THREAD = 4 };
+/* A thread's memory has an area for each output, of the runs that begin in a part, and one for their places in it. */
+enum { AREA_BYTES = HOST_SELECT_SEAT_BYTES / 4, PART_ITEMS = SELECT_TILE_ITEMS };
+_Static_assert(PART_ITEMS * 8 + 64 + HOST_FRONT_OVER_BYTES <= AREA_BYTES, "a part's outputs fit in an area");
+
+static uint8_t *bytes_of(scan_mem mem) { return (uint8_t *)mem.handle + mem.offset_bytes; }
+
+/* ---- kernels and launches ---- */
+
+host_encode scan_host_encode_find(const scan_kernel_key *key, uint32_t register_bytes) {
+  scan_kernel_key mark = *key;
+  if (strcmp(key->kernel, "select_threads_encode") != 0) return (host_encode){ .mark = NULL };
+  mark.kernel = "select_runs";
+  return (host_encode){ .mark = scan_host_primitive_find(&mark, register_bytes),
+                        .fronts = scan_host_fronts_for(register_bytes),
+                        .key_bytes = (uint32_t)scan_type_bytes(key->type) };
+}
+
+/* Whole parts; of few elements every thread has some. */
+static uint32_t chunk_items_of(const host_encode_task *task, unsigned threads) {
+  uint64_t items = PART_ITEMS;
+  while (2 * items * task->how->key_bytes <= CHUNK_BYTES && 2 * items * CHUNKS_A_THREAD * threads <= task->n)
+    items *= 2;
+  return (uint32_t)items;
+}
+
+void scan_host_encode_open(host_encode_task *task, const host_encode *how, const scan_kernel_args *args, uint8_t *seats,
+                           unsigned threads) {
+  const uint32_t flags = args->flags;
+  task->how = how;
+  task->args = args;
+  task->seats = seats;
+  task->n = scan_host_select_items(args);
+  task->chunk_items = chunk_items_of(task, threads);
+  task->chunks = task->n / task->chunk_items + (task->n % task->chunk_items != 0);
+  task->length_bytes = flags & SELECT_WIDE_LENGTHS ? 8 : flags & SELECT_RUN_LENGTHS ? 4 : 0;
+  task->start_bytes = flags & SELECT_WIDE_STARTS ? 8 : flags & SELECT_RUN_STARTS ? 4 : 0;
+  task->place = task->last = 0;
+  atomic_init(&task->seat, 0);
+  atomic_init(&task->ticket, 0);
+  atomic_init(&task->turn, 0);
+}
+
+void scan_host_encode_close(const host_encode_task *task) {
+  const scan_kernel_args *args = task->args;
+  const uint64_t length = task->n - task->last;
+  const uint32_t narrow = (uint32_t)length, bytes = task->length_bytes;
+  if (task->place != 0 && task->place <= args->capacity)
+    memcpy(bytes_of(args->lengths) + (task->place - 1) * bytes, bytes == 4 ? (const void *)&narrow : &length, bytes);
+  scan_host_select_tell(args, task->place);
+}
+
+/* ---- a chunk ---- */
+
+typedef struct chunk {
+  uint64_t number, first, end, count; /* elements, and how many runs begin among them */
+  uint64_t last;                      /* where the run began that is the last one so far, */
+  int has_last;                       /* if there is one */
+  host_side keys, starts, lengths;
+  uint32_t *places;
+} chunk;
+
+static const uint32_t *words_of(const host_encode_task *task, uint64_t first) {
+  return (const uint32_t *)(const void *)bytes_of(task->args->heads) + first / 32;
+}
+
+static void mark(const host_encode_task *task, chunk *c) {
+  const uint64_t *counts = (const void *)bytes_of(task->args->workspace);
+  c->count = 0;
+  for (uint64_t i = c->first; i < c->end; i += PART_ITEMS) {
+    task->how->mark(task->args, (uint32_t)(i / PART_ITEMS), 0);
+    c->count += counts[i / PART_ITEMS];
+  }
+}
+
+/* Where the last run of a chunk that has one begins. */
+static uint64_t last_of(const host_encode_task *task, const chunk *c) {
+  const uint32_t *words = words_of(task, c->first);
+  uint64_t w = (c->end - c->first - 1) / 32;
+  while (words[w] == 0) w--;
+  return c->first + w * 32 + 31 - (uint32_t)__builtin_clz(words[w]);
+}
+
+static uint64_t take_turn(host_encode_task *task, chunk *c) {
+  const uint64_t last = c->count != 0 ? last_of(task, c) : 0;
+  scan_host_select_wait(&task->turn, c->number);
+  const uint64_t place = task->place;
+  c->last = task->last;
+  c->has_last = place != 0;
+  task->place = place + c->count;
+  if (c->count != 0) task->last = last;
+  atomic_store_explicit(&task->turn, c->number + 1, memory_order_release);
+  return place;
+}
+
+/* The lengths of the runs before those of a part, whose places in it there are: as many, but where there is none before
+ * the first one. */
+static uint8_t *make_lengths(const chunk *c, uint64_t first, const uint32_t *places, uint32_t count, uint32_t bytes,
+                             uint8_t *to) {
+  const uint64_t before = first + places[0] - c->last;
+  uint32_t *narrow = (void *)to;
+  uint64_t *wide = (void *)to;
+  const uint32_t has_last = c->has_last != 0;
+  if (bytes == 4) {
+    if (has_last) narrow[0] = (uint32_t)before;
+    for (uint32_t k = 1; k < count; k++) narrow[k - 1 + has_last] = places[k] - places[k - 1];
+  } else {
+    if (has_last) wide[0] = before;
+    for (uint32_t k = 1; k < count; k++) wide[k - 1 + has_last] = places[k] - places[k - 1];
+  }
+  return to + (count - 1 + has_last) * (size_t)bytes;
+}
+
+static void write_lengths(const host_encode_task *task, chunk *c, const host_marked *part) {
+  host_marked own = *part;
+  own.index = 0;
+  const uint8_t *end = task->how->fronts->index4((uint8_t *)c->places, &own);
+  const uint32_t count = (uint32_t)((size_t)(end - (uint8_t *)c->places) / sizeof c->places[0]);
+  if (count == 0) return;
+  c->lengths.end = make_lengths(c, part->index, c->places, count, task->length_bytes, c->lengths.end);
+  c->last = part->index + c->places[count - 1];
+  c->has_last = 1;
+}
+
+static void write_side(const host_encode_task *task, host_side *side, uint32_t bytes, int is_all) {
+  host_side_write(side, scan_host_select_stream(task->how->fronts, task->n * bytes), is_all);
+}
+
+/* The runs that begin in a part. */
+static void write_part(const host_encode_task *task, chunk *c, uint64_t first) {
+  const host_fronts *fronts = task->how->fronts;
+  const uint32_t key_bytes = task->how->key_bytes;
+  const int is_all = c->end - first <= PART_ITEMS;
+  const host_marked part = { .from = bytes_of(task->args->marks) + first * key_bytes,
+                             .index = first,
+                             .words = words_of(task, first),
+                             .items = (uint32_t)(is_all ? c->end - first : PART_ITEMS),
+                             .bytes = key_bytes };
+  if (task->args->flags & SELECT_RUN_KEYS) {
+    c->keys.end = fronts->by_bytes[key_bytes](c->keys.end, &part);
+    write_side(task, &c->keys, key_bytes, is_all);
+  }
+  if (task->start_bytes != 0) {
+    c->starts.end = (task->start_bytes == 4 ? fronts->index4 : fronts->index8)(c->starts.end, &part);
+    write_side(task, &c->starts, task->start_bytes, is_all);
+  }
+  if (task->length_bytes != 0) {
+    write_lengths(task, c, &part);
+    write_side(task, &c->lengths, task->length_bytes, is_all);
+  }
+}
+
+static void open_side(const host_encode_task *task, host_side *side, scan_mem to, uint32_t bytes, uint64_t at) {
+  host_side_open(side, to, bytes, at, task->args->capacity);
+  side->end = side->area;
+}
+
+static void do_chunk(host_encode_task *task, chunk *c) {
+  const scan_kernel_args *args = task->args;
+  c->first = c->number * task->chunk_items;
+  c->end = task->n - c->first < task->chunk_items ? task->n : c->first + task->chunk_items;
+  mark(task, c);
+  const uint64_t place = take_turn(task, c);
+  if (c->count == 0) return;
+  open_side(task, &c->keys, args->out, task->how->key_bytes, place);
+  open_side(task, &c->starts, args->starts, task->start_bytes, place);
+  open_side(task, &c->lengths, args->lengths, task->length_bytes, place != 0 ? place - 1 : 0);
+  for (uint64_t i = c->first; i < c->end; i += PART_ITEMS) write_part(task, c, i);
+}
+
+void scan_host_encode_work(void *work) {
+  host_encode_task *task = work;
+  const uint32_t seat = atomic_fetch_add_explicit(&task->seat, 1, memory_order_relaxed);
+  uint8_t *const areas = task->seats + (size_t)seat * HOST_SELECT_SEAT_BYTES;
+  chunk c = { .keys.area = areas,
+              .starts.area = areas + AREA_BYTES,
+              .lengths.area = areas + 2 * (size_t)AREA_BYTES,
+              .places = (void *)(areas + 3 * (size_t)AREA_BYTES) };
+  for (;;) {
+    c.number = atomic_fetch_add_explicit(&task->ticket, 1, memory_order_relaxed);
+    if (c.number >= task->chunks) break;
+    do_chunk(task, &c);
+  }
+  scan_host_stream_done();
+}

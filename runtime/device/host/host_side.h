@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Elements that a thread brings side by side in memory of its own, and writes from there to their places. */
+#ifndef SCANRT_HOST_SIDE_H
+#define SCANRT_HOST_SIDE_H
+
+#include <string.h>
+
+#include "device/backend.h"
+#include "device/host/host_front.h"
+
+/* To places from `to` on, as far as there is room. */
+typedef struct host_side {
+  uint8_t *area, *end; /* what has not been written yet */
+  uint8_t *to;
+  uint64_t room_bytes;
+} host_side;
+
+/* The places from number `at` on, of `capacity` elements. */
+static inline void host_side_open(host_side *side, scan_mem to, uint32_t bytes, uint64_t at, uint64_t capacity) {
+  const uint64_t there = at < capacity ? at : capacity;
+  side->to = (uint8_t *)to.handle + to.offset_bytes + there * bytes;
+  side->room_bytes = (capacity - there) * bytes;
+}
+
+/* Whole lines, and at last (is_all) what is left. Past the caches by `stream`; NULL: not past them. */
+static inline void host_side_write(host_side *side, host_stream *stream, int is_all) {
+  const size_t there = (size_t)(side->end - side->area);
+  const size_t size = there < side->room_bytes ? there : (size_t)side->room_bytes;
+  const size_t over = is_all ? 0 : ((uintptr_t)side->to + size) % 64;
+  const size_t written = size > over ? size - over : 0;
+  if (stream != NULL)
+    stream(side->to, side->area, written);
+  else
+    memcpy(side->to, side->area, written);
+  memmove(side->area, side->area + written, size - written);
+  side->end = side->area + (size - written);
+  side->to += written;
+  side->room_bytes -= written;
+}
+
+#endif
