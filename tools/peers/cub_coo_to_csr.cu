@@ -6,7 +6,7 @@
  * 1. DeviceReduce::ReduceByKey, whose keys go through an iterator that parts them into rows and columns as they are
  *    written.
  * 2. The number of entries is copied to the host, which waits for it: the next call takes it by value.
- * 3. A kernel finds where each row begins by bisection, as there.
+ * 3. A kernel finds where rows begin, as there.
  */
 #include <cinttypes>
 #include <cstdio>
@@ -45,17 +45,10 @@ struct split_places {
 };
 
 __global__ void find(const uint32_t *row, uint32_t entries, uint32_t *offset, uint32_t rows) {
-  const uint64_t r = static_cast<uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-  uint32_t low = 0, high = entries;
-  if (r > rows) return;
-  while (low < high) {
-    const uint32_t middle = low + (high - low) / 2;
-    if (row[middle] < r)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  offset[r] = low;
+  const uint64_t i = static_cast<uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i > entries) return;
+  const uint32_t end = i < entries ? row[i] : rows;
+  for (uint32_t r = i > 0 ? row[i - 1] + 1 : 0; r <= end; r++) offset[r] = static_cast<uint32_t>(i);
 }
 
 struct conversion {
@@ -85,7 +78,7 @@ cudaError_t read_entries(conversion *c) {
 
 cudaError_t find_rows(conversion *c) {
   const uint32_t rows = c->from->rows, items = 256;
-  find<<<rows / items + 1, items, 0, c->stream>>>(c->row, c->entries, c->offset, rows);
+  find<<<c->entries / items + 1, items, 0, c->stream>>>(c->row, c->entries, c->offset, rows);
   return cudaGetLastError();
 }
 

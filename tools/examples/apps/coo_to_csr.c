@@ -9,11 +9,8 @@
  *
  * 1. scan_reduce_by_key adds up what has one place, row << 32 | column. It leaves the number of entries on the device,
  *    from where all that follows reads how much there is: the host waits for nothing.
- * 2. A place is two 32-bit words, on a little-endian device the column first: scan_select by alternating bits keeps
- *    the columns. The number of words, twice that of the entries, is a product that a scan of one element leaves on the
- *    device.
- * 3. A row begins at the first entry whose place is not before the row: a kernel of the application's own looks for it
- *    by bisection. So a row without entries begins where the next one does.
+ * 2. A kernel of the application's own goes over the entries: each leaves its column, and where it is the first of its
+ *    row, that row begins there, and so do the rows without entries before it.
  *
  * All is checked against the plain loop.
  * Exit status: 0 the matrix is right; 1 it is not, or something failed; 77 there is no such device, or it has no f64.
@@ -24,59 +21,43 @@
 #include <string.h>
 
 #include <scanrt/scan_runs.h>
-#include <scanrt/scan_select.h>
 
 #include "figures.h"
 #include "kernels.h"
 #include "triplets.h"
 
 /* Numbers that stay on the device, each a uint64_t. */
-enum { ENTRIES, WORDS, NUMBERS };
-enum { TO_SUM, TO_DOUBLE, TO_SPLIT, PLANS };
-enum { PLACE, VALUE, ENTRY_PLACE, ENTRY_VALUE, COLUMN, OFFSET, EVEN_BITS, COUNTS, MEMORIES };
+enum { ENTRIES, NUMBERS };
+enum { PLACE, VALUE, ENTRY_PLACE, ENTRY_VALUE, COLUMN, OFFSET, COUNTS, MEMORIES };
 
 enum { CANNOT = 77 };
 
 APP_KERNELS(
     text,
-    /* The first entry from `low` on whose place is not below `key`; `step` is how far away it is expected. */
-    APP_FUNCTION uint64_t first_from(APP_GLOBAL const uint64_t *place, uint64_t entries, uint64_t low, uint64_t step,
-                                     uint64_t key) {
-      while (step < entries - low && place[low + step] < key) {
-        low += step + 1u;
-        step *= 2u;
-      }
-      uint64_t high = step < entries - low ? low + step : entries;
-      while (low < high) {
-        const uint64_t middle = low + (high - low) / 2u;
-        if (place[middle] < key)
-          low = middle + 1u;
-        else
-          high = middle;
-      }
-      return low;
+    /* The row of an entry, from 1 on; 0: there is no entry before the first. */
+    APP_FUNCTION uint32_t row_behind(APP_GLOBAL const uint64_t *place, uint64_t entry) {
+      return entry > 0u ? (uint32_t)(place[entry - 1u] >> 32) + 1u : 0u;
     }
 
-    APP_KERNEL void find(APP_GLOBAL const uint64_t *place, APP_GLOBAL const uint64_t *entries,
-                         APP_GLOBAL uint32_t *offset, uint32_t rows) {
-      const uint64_t step = (entries[0] / rows + 1u) * APP_ITEMS;
-      uint64_t at = 0u;
-      for (uint32_t r = APP_ITEM; r <= rows; r += APP_ITEMS) {
-        at = first_from(place, entries[0], at, step, (uint64_t)r << 32);
-        offset[r] = (uint32_t)at;
+    APP_KERNEL void split(APP_GLOBAL const uint64_t *place, APP_GLOBAL const uint64_t *entries,
+                          APP_GLOBAL uint32_t *column, APP_GLOBAL uint32_t *offset, uint32_t rows) {
+      for (uint64_t i = APP_ITEM; i <= entries[0]; i += APP_ITEMS) {
+        const uint32_t end = i < entries[0] ? (uint32_t)(place[i] >> 32) : rows;
+        if (i < entries[0]) column[i] = (uint32_t)place[i];
+        for (uint32_t r = row_behind(place, i); r <= end; r++) offset[r] = (uint32_t)i;
       }
     });
 
-static void find_on_host(void *const *a) { find(a[0], a[1], a[2], *(uint32_t *)a[3]); }
+static void split_on_host(void *const *a) { split(a[0], a[1], a[2], a[3], *(uint32_t *)a[4]); }
 
-enum { FIND, KERNELS };
-static const app_kernel kernels[KERNELS] = { { "find", find_on_host } };
+enum { SPLIT, KERNELS };
+static const app_kernel kernels[KERNELS] = { { "split", split_on_host } };
 
 typedef struct conversion {
   scan_ctx *ctx;
   const triplets *from;
   scan_mem memory[MEMORIES];
-  scan_plan *plan[PLANS];
+  scan_plan *sum;
   app_kernels *kernels;
   app_sequence *recorded; /**< All of it, on CUDA a graph. */
 } conversion;
@@ -95,15 +76,9 @@ static int says(const conversion *c, scan_status status) {
 
 static scan_status write_input(conversion *c) {
   const triplets *t = c->from;
-  const uint64_t bits_bytes = (2 * t->most_entries + 31) / 32 * sizeof(uint32_t);
-  uint32_t *even = malloc((size_t)bits_bytes);
-  if (!even) return SCAN_OUT_OF_MEMORY;
-  memset(even, 0x55, (size_t)bits_bytes);
-  scan_status status = scan_write(c->ctx, c->memory[EVEN_BITS], even, bits_bytes);
-  free(even);
-  if (status == SCAN_SUCCESS) status = scan_write(c->ctx, c->memory[PLACE], t->place, t->count * sizeof(uint64_t));
-  if (status == SCAN_SUCCESS) status = scan_write(c->ctx, c->memory[VALUE], t->value, t->count * sizeof(double));
-  return status;
+  const scan_status status = scan_write(c->ctx, c->memory[PLACE], t->place, t->count * sizeof(uint64_t));
+  if (status != SCAN_SUCCESS) return status;
+  return scan_write(c->ctx, c->memory[VALUE], t->value, t->count * sizeof(double));
 }
 
 static scan_status make_memory(conversion *c) {
@@ -116,7 +91,6 @@ static scan_status make_memory(conversion *c) {
     [ENTRY_VALUE] = 8 * most,
     [COLUMN] = 4 * most,
     [OFFSET] = 4 * ((uint64_t)t->rows + 1),
-    [EVEN_BITS] = (2 * most + 31) / 32 * 4,
     [COUNTS] = NUMBERS * sizeof(uint64_t),
   };
   scan_status status = SCAN_SUCCESS;
@@ -124,22 +98,15 @@ static scan_status make_memory(conversion *c) {
   return status;
 }
 
-static scan_status make_plans(conversion *c) {
-  const uint64_t most = c->from->most_entries;
+static scan_status make_plan(conversion *c) {
   const scan_spec sum = SCAN_REDUCE_BY_KEY_INIT(SCAN_U64, SCAN_F64, SCAN_ADD);
-  scan_spec twice = SCAN_SPEC_INIT(SCAN_U64, SCAN_MUL, SCAN_INCLUSIVE);
-  scan_select_spec split = SCAN_SELECT_SPEC_INIT(SCAN_SELECT_BITS, sizeof(uint32_t));
-  twice.has_init = 1;
-  twice.init.u64 = 2;
-  scan_status status = scan_plan_create_reduce_by_key(c->ctx, &sum, c->from->count, &c->plan[TO_SUM]);
-  if (status == SCAN_SUCCESS) status = scan_plan_create(c->ctx, &twice, 1, &c->plan[TO_DOUBLE]);
-  return status == SCAN_SUCCESS ? scan_plan_create_select(c->ctx, &split, 2 * most, &c->plan[TO_SPLIT]) : status;
+  return scan_plan_create_reduce_by_key(c->ctx, &sum, c->from->count, &c->sum);
 }
 
 static void conversion_free(conversion *c) {
   app_sequence_destroy(c->recorded);
   app_kernels_destroy(c->kernels);
-  for (int i = 0; i < PLANS; i++) scan_plan_destroy(c->plan[i]);
+  scan_plan_destroy(c->sum);
   for (int i = 0; i < MEMORIES; i++) app_free(c->ctx, c->memory[i]);
 }
 
@@ -149,31 +116,22 @@ static scan_status sum_duplicates(conversion *c) {
   scan_reduce_by_key_args args = SCAN_REDUCE_BY_KEY_ARGS_INIT(
       c->memory[PLACE], c->memory[VALUE], c->memory[ENTRY_PLACE], c->memory[ENTRY_VALUE], number(c, ENTRIES));
   args.capacity = c->from->most_entries;
-  return scan_plan_run_reduce_by_key(c->plan[TO_SUM], c->from->count, &args);
+  return scan_plan_run_reduce_by_key(c->sum, c->from->count, &args);
 }
 
-static scan_status keep_columns(conversion *c) {
-  scan_select_args args =
-      SCAN_SELECT_ARGS_INIT(c->memory[EVEN_BITS], c->memory[ENTRY_PLACE], c->memory[COLUMN], (scan_mem){ 0 });
-  args.capacity = c->from->most_entries;
-  args.n_from = number(c, WORDS);
-  const scan_status status = scan_plan_run(c->plan[TO_DOUBLE], 1, number(c, ENTRIES), number(c, WORDS));
-  return status == SCAN_SUCCESS ? scan_plan_run_select(c->plan[TO_SPLIT], 2 * c->from->most_entries, &args) : status;
-}
-
-static scan_status find_rows(conversion *c) {
+static scan_status split_places(conversion *c) {
   const app_argument arguments[] = { { .memory = c->memory[ENTRY_PLACE] },
                                      { .memory = number(c, ENTRIES) },
+                                     { .memory = c->memory[COLUMN] },
                                      { .memory = c->memory[OFFSET] },
                                      { .number = c->from->rows } };
-  const int rc = app_kernels_launch(c->kernels, FIND, (uint64_t)c->from->rows + 1, arguments, 4);
+  const int rc = app_kernels_launch(c->kernels, SPLIT, c->from->most_entries, arguments, 5);
   return rc == 0 ? SCAN_SUCCESS : SCAN_DEVICE_ERROR;
 }
 
 static scan_status convert(conversion *c) {
   scan_status status = sum_duplicates(c);
-  if (status == SCAN_SUCCESS) status = keep_columns(c);
-  if (status == SCAN_SUCCESS) status = find_rows(c);
+  if (status == SCAN_SUCCESS) status = split_places(c);
   return status;
 }
 
@@ -216,8 +174,7 @@ static scan_status print_figures(conversion *c, uint64_t entries, int rounds) {
     double bytes;
   } steps[] = {
     { "add up duplicates", sum_duplicates, 16 * (n + e) },
-    { "keep columns", keep_columns, 12 * e },
-    { "find rows", find_rows, 4 * rows },
+    { "split places, find rows", split_places, 12 * e + 4 * rows },
     { "all, nobody waiting", convert, csr_bytes(c->from, entries) },
     { "all, recorded once", convert_again, csr_bytes(c->from, entries) },
     { "copy of 8 bytes a triplet", copy_input, 16 * n },
@@ -271,7 +228,7 @@ static scan_status open_conversion(conversion *c, scan_device_info *device) {
   if (status == SCAN_SUCCESS) status = scan_ctx_device(c->ctx, device);
   if (status == SCAN_SUCCESS) status = make_memory(c);
   if (status == SCAN_SUCCESS) status = write_input(c);
-  return status == SCAN_SUCCESS ? make_plans(c) : status;
+  return status == SCAN_SUCCESS ? make_plan(c) : status;
 }
 
 static int check_result(conversion *c, csr *got, const csr *want) {
