@@ -20,7 +20,8 @@
  * Both are compactions (scan_select.h). On CUDA (8.0 and later) keys of 4 and 8 bytes are encoded in one launch, with
  * look-back; its workspace is 8 bytes for 2048 keys. Elsewhere there are marks, places, and a launch for each output,
  * and a plan's workspace is a bit a key and 8 bytes a tile. A reduction's plan has a scan among them, with the
- * workspace of that, another bit a key, and room for max_n results.
+ * workspace of that, another bit a key, and room for max_n results; but on CUDA (8.0 and later) sums of values of 4 and
+ * 8 bytes are two launches, whose workspace is a bit a key and 16 or 32 bytes for 2048 keys.
  */
 #ifndef SCANRT_SCAN_RUNS_H
 #define SCANRT_SCAN_RUNS_H
@@ -150,8 +151,8 @@ SCAN_API scan_status scan_reduce_by_key(scan_ctx *ctx, const scan_spec *spec, ui
 
 /**
  * Compiles and allocates what a reduction of up to max_n elements needs.
- * @param[out] plan  for scan_plan_run_reduce_by_key, scan_plan_info (the scan's strategy, work and span, and the
- *                   launches and the workspace of all) and scan_plan_destroy.
+ * @param[out] plan  for scan_plan_run_reduce_by_key, scan_plan_info (the strategy, work and span of the scan,
+ *                   where there is one, and the launches and the workspace of all) and scan_plan_destroy.
  */
 SCAN_API scan_status scan_plan_create_reduce_by_key(scan_ctx *ctx, const scan_spec *spec, uint64_t max_n,
                                                     scan_plan **plan);
