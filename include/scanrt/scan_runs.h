@@ -18,10 +18,13 @@
  *     scan_reduce_by_key(ctx, &sum, n, &sums);
  *
  * Both are compactions (scan_select.h). On CUDA (8.0 and later) keys of 4 and 8 bytes are encoded in one launch, with
- * look-back; its workspace is 8 bytes for 2048 keys. Elsewhere there are marks, places, and a launch for each output,
- * and a plan's workspace is a bit a key and 8 bytes a tile. A reduction's plan has a scan among them, with the
- * workspace of that, another bit a key, and room for max_n results; but on CUDA (8.0 and later) sums of values of 4 and
- * 8 bytes are two launches, whose workspace is a bit a key and 16 or 32 bytes for 2048 keys.
+ * look-back; its workspace is 8 bytes for 2048 keys. The host encodes in one pass over the keys. Elsewhere there are
+ * marks, places, and a launch for each output, and a plan's workspace is a bit a key and 8 bytes for 4096.
+ *
+ * Built-in sums of values of 4 or 8 bytes that do not widen, without an initial value and without a check for overflow,
+ * are two launches on CUDA (a bit a key and 16 or 32 bytes for 2048), and one pass over keys and values on the host.
+ * Any other reduction's plan has a scan among its launches, with the workspace of that, another bit a key, and room for
+ * max_n results.
  */
 #ifndef SCANRT_SCAN_RUNS_H
 #define SCANRT_SCAN_RUNS_H

@@ -81,7 +81,7 @@ typedef struct host_block_ops {
   int (*checked)(const host_block *x, const host_block_heads *heads, const host_block_starts *starts, const void *seed,
                  int exclusive, int is_signed, host_block *results, void *last);
   /* The results of the runs that end in a block: a bit for each element, in the order of memory. One by one, for
-   * runs that are not short. Of values of one word; else NULL. */
+   * runs that are not short. Of sums; else NULL. */
   void (*runs)(const host_block *x, const uint32_t *ends, host_block_runs *runs);
 } host_block_ops;
 

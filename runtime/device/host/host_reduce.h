@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reduction by key in one pass over keys and values, for built-in operators of values of 4 and 8 bytes. Chunks are
+/* Reduction by key in one pass over keys and values, for built-in sums of values of 4 and 8 bytes. Chunks are
  * taken in order, as host_select.h's tiles: a thread finds where runs end and reduces those that do, in the canonical
  * order; takes the place of its first result and the running prefix from the chunk before, and hands both on; then it
  * completes the results that go back to before a tile, and writes all. */
