@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Script: checks that every CUDA image holds PTX for compute_75 and machine code for sm_80 and (but for gallery_) sm_90, or
+# Script: checks that every CUDA image holds PTX for compute_75 and machine code for sm_80 and sm_90 (gallery_: PTX alone), or
 # (_sm80, _sm90) PTX and machine code for that architecture; of operators from source _lookback and _sm80, and of
 # compaction both, are machine code alone. With ARCHS, a list of devices other than `all`, that an image holds machine code, or PTX, for some of them and
 # nothing else. It walks the entries of the fatbins itself, so that it needs nothing of the toolkit.
@@ -7,7 +7,7 @@
 cmake_minimum_required(VERSION 3.25)
 
 set(required ptx_75 elf_80 elf_90)
-set(required_gallery ptx_75 elf_80)
+set(required_gallery ptx_75)
 
 # A little-endian number of `bytes` bytes at `offset`.
 function(read_number file offset bytes out)

@@ -28,8 +28,8 @@ set(SCANRT_NVCC_TARGETS_sm90 -gencode arch=compute_90,code=[sm_90,compute_90])
 set(SCANRT_NVCC_TARGETS_source_sm80 -gencode arch=compute_80,code=sm_80)
 set(SCANRT_NVCC_TARGETS_source_sm90 -gencode arch=compute_90,code=sm_90) # of compaction in one launch
 set(SCANRT_NVCC_TARGETS_lookback -gencode arch=compute_75,code=[sm_80,sm_90])
-# The gallery: one image a type and operator. Devices newer than an A100 wait for their driver's compiler once.
-set(SCANRT_NVCC_TARGETS_gallery -gencode arch=compute_75,code=[compute_75,sm_80])
+# The gallery: one image a type and operator. PTX alone, half of the bytes: devices wait for their driver's compiler once.
+set(SCANRT_NVCC_TARGETS_gallery -gencode arch=compute_75,code=compute_75)
 # The numbers of scan_op_id in include/scanrt/scan.h.
 set(SCANRT_OP_add 1)
 set(SCANRT_OP_mul 2)
