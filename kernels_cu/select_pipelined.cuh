@@ -34,6 +34,12 @@
 #ifndef SELECT_ENCODES
 #define SELECT_ENCODES 0
 #endif
+/* Whether neighbours are compared: keys, or by a predicate of two elements. */
+#if SELECT_BY == SELECT_BY_RUNS || (SELECT_BY == SELECT_BY_PREDICATE && defined(SCAN_SOURCE_PAIRS))
+#define LOOKS_BESIDE 1
+#else
+#define LOOKS_BESIDE 0
+#endif
 
 #ifdef SCAN_PIPE_IMAGE /* from source, the tuning's */
 #define PIPE_IMAGE SCAN_PIPE_IMAGE
