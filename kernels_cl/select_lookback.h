@@ -23,6 +23,13 @@
 #define SELECT_BY_RUNS 3
 #define SELECT_BY_PREDICATE 4
 
+/* Whether neighbours are compared: keys, or by a predicate of two elements. */
+#if LOOK_BY == SELECT_BY_RUNS || (LOOK_BY == SELECT_BY_PREDICATE && defined(SCAN_SOURCE_PAIRS))
+#define LOOKS_BESIDE 1
+#else
+#define LOOKS_BESIDE 0
+#endif
+
 #if SCAN_GROUP_ITEMS % 32 != 0
 #error "the work-group is no multiple of 32 work-items"
 #endif
