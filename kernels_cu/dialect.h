@@ -38,6 +38,7 @@ typedef uint4 scanrt_raw16;
 #define BARRIER() __syncthreads()
 /* Some warps of the work-group, `items` in all. */
 #define NAMED_BARRIER(id, items) asm volatile("bar.sync " #id ", %0;" ::"n"(items) : "memory")
+#define NUMBERED_BARRIER(id, items) asm volatile("bar.sync %0, %1;" ::"r"(id), "n"(items) : "memory")
 
 #define ADDRESS(pointer) ((size_t)(pointer))
 #define LOAD_STREAM(pointer) scanrt_load_stream(pointer)

@@ -35,7 +35,7 @@ enum { PREDICATES = sizeof predicates / sizeof predicates[0], FIRST_PAIR = 2, TE
 static const struct element {
   const char *type;
   size_t bytes, align;
-} elements[] = { { "uint8_t", 1, 1 }, { "int16_t", 2, 2 },    { "float", 4, 4 }, { "pair_of_words", 8, 4 },
+} elements[] = { { "uint8_t", 1, 1 }, { "int16_t", 2, 2 },     { "float", 4, 4 }, { "pair_of_words", 8, 4 },
                  { "double", 8, 8 },  { "four_words", 16, 4 }, { "wide", 16, 8 } };
 enum { ELEMENTS = sizeof elements / sizeof elements[0] };
 
