@@ -4,7 +4,10 @@
  * one, which lies in local memory with what is kept in front: that is one run of the output, and the rest another.
  *
  * A tile is in registers before its count is published, and what is written lies where tiles were that have published:
- * the output may be the input. Nobody waits in a circle, as in lookback.cl.
+ * the output may be the input. The element beside a tile with which it is compared is read with it. Its place is written
+ * by tiles that wait for this one, or by the tile before it where nothing has been dropped: by the value that is there.
+ *
+ * Nobody waits in a circle, as in lookback.cl.
  *
  * LOOK_BY: what says which are kept; SELECT_BYTES: of an element, 1, 2, 4, 8 or 16; SELECT_KERNEL: the kernel's name.
  */
@@ -22,6 +25,13 @@
 #define SELECT_BY_BITS 2
 #define SELECT_BY_RUNS 3
 #define SELECT_BY_PREDICATE 4
+
+/* Whether neighbours are compared: keys, or by a predicate of two elements. */
+#if LOOK_BY == SELECT_BY_RUNS || (LOOK_BY == SELECT_BY_PREDICATE && defined(SCAN_SOURCE_PAIRS))
+#define LOOKS_BESIDE 1
+#else
+#define LOOKS_BESIDE 0
+#endif
 
 #if SCAN_GROUP_ITEMS % 32 != 0
 #error "the work-group is no multiple of 32 work-items"

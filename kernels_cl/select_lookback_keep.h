@@ -8,8 +8,8 @@
 #define MARK_WORDS ((VEC_ITEMS + 3) / 4) /* of a vector */
 #elif LOOK_BY == SELECT_BY_BITS
 #define MARK_WORDS 1
-#elif LOOK_BY == SELECT_BY_RUNS
-#define MARK_WORDS (SELECT_BYTES == 8 ? 2 : 1) /* the key beside it: before, or behind */
+#elif LOOKS_BESIDE
+#define MARK_WORDS ((SELECT_BYTES + 3) / 4) /* the key beside it: before, or behind */
 #else
 #define MARK_WORDS 0
 #endif
@@ -153,8 +153,57 @@ FUNC scanrt_u32 scanrt_keep_one(const scanrt_select_job *job, scanrt_u64 i) {
   return ((GLOBAL const scanrt_u32 *)job->marks)[i / 32] >> i % 32 & 1u;
 }
 
-#elif LOOK_BY == SELECT_BY_RUNS
-#define KEYS(job) ((GLOBAL const scanrt_mark_t *)(job)->in)
+#else
+
+#if LOOK_BY == SELECT_BY_PREDICATE
+typedef union scanrt_keep_words {
+  scanrt_u32 word[(SELECT_BYTES + 3) / 4];
+  scanrt_keep_element_t x;
+} scanrt_keep_words;
+
+/* Element k of a vector's words, as the predicate looks at it. */
+FUNC scanrt_keep_element_t scanrt_looked_at(const scanrt_u32 *words, scanrt_u32 k) {
+  scanrt_keep_words e;
+  ROWS_UNROLL
+  for (scanrt_u32 w = 0; w < (SELECT_BYTES + 3) / 4; w++)
+    e.word[w] = words[k * SELECT_BYTES / 4 + w] >> k * SELECT_BYTES % 4 * 8;
+  return e.x;
+}
+#endif
+
+#if LOOKS_BESIDE && LOOK_BY == SELECT_BY_PREDICATE
+/* A key is an element, and the predicate compares two of them. */
+typedef scanrt_keep_element_t scanrt_key;
+#define KEY_OF(words, k) scanrt_looked_at((words), (k))
+#define DIFFERS(job, before, key) (SCAN_SOURCE_KEEP((before), (key), (job)->params.p) ? 1u : 0u)
+
+FUNC void scanrt_key_put(scanrt_u32 *words, scanrt_key key) {
+  scanrt_keep_words e;
+  ROWS_UNROLL
+  for (scanrt_u32 w = 0; w < MARK_WORDS; w++) e.word[w] = 0;
+  e.x = key;
+  ROWS_UNROLL
+  for (scanrt_u32 w = 0; w < MARK_WORDS; w++) words[w] = e.word[w];
+}
+#elif LOOKS_BESIDE
+typedef scanrt_mark_t scanrt_key;
+#if SELECT_BYTES == 8
+#define KEY_OF(words, k) ((scanrt_mark_t)(words)[2 * (k) + 1] << 32 | (words)[2 * (k)])
+#else
+#define KEY_OF(words, k) ((scanrt_mark_t)((words)[(k)*SELECT_BYTES / 4] >> (k)*SELECT_BYTES % 4 * 8))
+#endif
+#define DIFFERS(job, before, key) ((scanrt_u32)(BEGINS((before), (key)) ? 1 : 0))
+
+FUNC void scanrt_key_put(scanrt_u32 *words, scanrt_key key) {
+  words[0] = (scanrt_u32)key;
+#if SELECT_BYTES == 8
+  words[1] = (scanrt_u32)(key >> 32);
+#endif
+}
+#endif
+
+#if LOOKS_BESIDE
+#define KEYS(job) ((GLOBAL const scanrt_key *)(job)->in)
 
 /* Of an element that has none before it, or behind it, any. */
 FUNC void scanrt_marks_load(const scanrt_select_job *job, scanrt_u64 first, scanrt_u32 items, scanrt_select_tile *t) {
@@ -163,39 +212,31 @@ FUNC void scanrt_marks_load(const scanrt_select_job *job, scanrt_u64 first, scan
   ROWS_UNROLL
   for (scanrt_u32 r = 0; r < ROWS; r++) {
     const scanrt_u64 wanted = first + VECTOR_AT(r) + (is_last ? VEC_ITEMS : 0) - !is_last; /* of element 0: too large */
-    const scanrt_mark_t key = KEYS(job)[wanted < job->n ? wanted : 0];
-    t->mark[r * MARK_WORDS] = (scanrt_u32)key;
-#if SELECT_BYTES == 8
-    t->mark[r * MARK_WORDS + 1] = (scanrt_u32)(key >> 32);
-#endif
+    const scanrt_key key = KEYS(job)[wanted < job->n ? wanted : 0];
+    scanrt_key_put(t->mark + r * MARK_WORDS, key);
   }
 }
 
-#if SELECT_BYTES == 8
-#define KEY_OF(words, k) ((scanrt_mark_t)(words)[2 * (k) + 1] << 32 | (words)[2 * (k)])
-#else
-#define KEY_OF(words, k) ((scanrt_mark_t)((words)[(k)*SELECT_BYTES / 4] >> (k)*SELECT_BYTES % 4 * 8))
-#endif
-#define DIFFERS(before, key) ((scanrt_u32)(BEGINS((before), (key)) ? 1 : 0))
-
 /* Of a vector: the bit of element k, between which and the one before, or behind, a run begins. */
-FUNC scanrt_u32 scanrt_vector_begins(const scanrt_u32 *words, scanrt_mark_t before) {
+FUNC scanrt_u32 scanrt_vector_begins(const scanrt_select_job *job, const scanrt_u32 *words, scanrt_key before) {
   scanrt_u32 bits = 0;
+  (void)job;
   ROWS_UNROLL
   for (scanrt_u32 k = 0; k < VEC_ITEMS; k++) {
-    const scanrt_mark_t key = KEY_OF(words, k);
-    bits |= DIFFERS(before, key) << k;
+    const scanrt_key key = KEY_OF(words, k);
+    bits |= DIFFERS(job, before, key) << k;
     before = key;
   }
   return bits;
 }
 
-FUNC scanrt_u32 scanrt_vector_ends(const scanrt_u32 *words, scanrt_mark_t behind) {
+FUNC scanrt_u32 scanrt_vector_ends(const scanrt_select_job *job, const scanrt_u32 *words, scanrt_key behind) {
   scanrt_u32 bits = 0;
+  (void)job;
   ROWS_UNROLL
   for (scanrt_u32 k = VEC_ITEMS; k > 0; k--) {
-    const scanrt_mark_t key = KEY_OF(words, k - 1);
-    bits |= DIFFERS(key, behind) << (k - 1);
+    const scanrt_key key = KEY_OF(words, k - 1);
+    bits |= DIFFERS(job, key, behind) << (k - 1);
     behind = key;
   }
   return bits;
@@ -207,9 +248,9 @@ FUNC scanrt_u32 scanrt_tile_bits(const scanrt_select_job *job, scanrt_u64 first,
   scanrt_u32 bits = 0;
   ROWS_UNROLL
   for (scanrt_u32 r = 0; r < ROWS; r++) {
-    const scanrt_mark_t beside = KEY_OF(t->mark + r * MARK_WORDS, 0);
+    const scanrt_key beside = KEY_OF(t->mark + r * MARK_WORDS, 0);
     const scanrt_u32 row =
-        is_last ? scanrt_vector_ends(t->word + 4 * r, beside) : scanrt_vector_begins(t->word + 4 * r, beside);
+        is_last ? scanrt_vector_ends(job, t->word + 4 * r, beside) : scanrt_vector_begins(job, t->word + 4 * r, beside);
     bits |= row << r * VEC_ITEMS;
     const scanrt_u64 to_end = end - (first + VECTOR_AT(r));
     if (to_end < VEC_ITEMS) bits |= 1u << (r * VEC_ITEMS + (scanrt_u32)to_end);
@@ -218,8 +259,10 @@ FUNC scanrt_u32 scanrt_tile_bits(const scanrt_select_job *job, scanrt_u64 first,
 }
 
 FUNC scanrt_u32 scanrt_keep_one(const scanrt_select_job *job, scanrt_u64 i) {
-  const scanrt_u32 shift = (job->flags & SELECT_LAST) != 0;
-  return i + shift == 0 || i + shift == job->n || BEGINS(KEYS(job)[i + shift - 1], KEYS(job)[i + shift]);
+  const scanrt_u64 next = i + ((job->flags & SELECT_LAST) != 0);
+  if (next == 0 || next == job->n) return 1;
+  const scanrt_key before = KEYS(job)[next - 1], key = KEYS(job)[next];
+  return DIFFERS(job, before, key);
 }
 
 #else
@@ -227,21 +270,13 @@ FUNC void scanrt_marks_load(const scanrt_select_job *job, scanrt_u64 first, scan
   (void)job, (void)first, (void)items, (void)t;
 }
 
-typedef union scanrt_keep_words {
-  scanrt_u32 word[(SELECT_BYTES + 3) / 4];
-  scanrt_keep_element_t x;
-} scanrt_keep_words;
-
 FUNC scanrt_u32 scanrt_tile_bits(const scanrt_select_job *job, scanrt_u64 first, const scanrt_select_tile *t) {
   scanrt_u32 bits = 0;
   ROWS_UNROLL
   for (scanrt_u32 b = 0; b < ROWS * VEC_ITEMS; b++) {
     const scanrt_u32 r = b / VEC_ITEMS, k = b % VEC_ITEMS;
-    scanrt_keep_words e;
-    ROWS_UNROLL
-    for (scanrt_u32 w = 0; w < (SELECT_BYTES + 3) / 4; w++)
-      e.word[w] = t->word[4 * r + k * SELECT_BYTES / 4 + w] >> k * SELECT_BYTES % 4 * 8;
-    bits |= (SCAN_SOURCE_KEEP(e.x, first + VECTOR_AT(r) + k, job->params.p) ? 1u : 0u) << b;
+    const scanrt_keep_element_t x = scanrt_looked_at(t->word + 4 * r, k);
+    bits |= (SCAN_SOURCE_KEEP(x, first + VECTOR_AT(r) + k, job->params.p) ? 1u : 0u) << b;
   }
   return bits;
 }
@@ -250,6 +285,7 @@ FUNC scanrt_u32 scanrt_keep_one(const scanrt_select_job *job, scanrt_u64 i) {
   const scanrt_keep_element_t x = ((GLOBAL const scanrt_keep_element_t *)job->in)[i];
   return SCAN_SOURCE_KEEP(x, i, job->params.p) ? 1 : 0;
 }
+#endif
 #endif
 
 /* ---- a tile ---- */

@@ -38,6 +38,7 @@ typedef uint4 scanrt_raw16;
 #define BARRIER() __syncthreads()
 /* Some warps of the work-group, `items` in all. */
 #define NAMED_BARRIER(id, items) asm volatile("bar.sync " #id ", %0;" ::"n"(items) : "memory")
+#define NUMBERED_BARRIER(id, items) asm volatile("bar.sync %0, %1;" ::"r"(id), "n"(items) : "memory")
 
 #define ADDRESS(pointer) ((size_t)(pointer))
 #define LOAD_STREAM(pointer) scanrt_load_stream(pointer)
@@ -78,6 +79,16 @@ FUNC scanrt_u64 scanrt_word_load(volatile scanrt_u64 *p) {
 FUNC scanrt_u32 scanrt_shuffle_up_u32(scanrt_u32 x, scanrt_u32 distance) { return __shfl_up_sync(~0u, x, distance); }
 FUNC scanrt_u32 scanrt_shuffle_down_u32(scanrt_u32 x, scanrt_u32 distance) {
   return __shfl_down_sync(~0u, x, distance);
+}
+/* Of the lane so far below, if that is not below lane `first`: is_there says so, which is the instruction's own answer.
+ */
+FUNC scanrt_u32 scanrt_shuffle_below_u32(scanrt_u32 x, scanrt_u32 distance, scanrt_u32 first, scanrt_u32 *is_there) {
+  scanrt_u32 other, there;
+  asm volatile("{\n.reg .pred p;\nshfl.sync.up.b32 %0|p, %2, %3, %4, 0xffffffff;\nselp.u32 %1, 1, 0, p;\n}"
+               : "=r"(other), "=r"(there)
+               : "r"(x), "r"(distance), "r"(first));
+  *is_there = there;
+  return other;
 }
 FUNC scanrt_u32 scanrt_shuffle_xor_u32(scanrt_u32 x, scanrt_u32 mask) { return __shfl_xor_sync(~0u, x, mask); }
 FUNC scanrt_u32 scanrt_shuffle_from_u32(scanrt_u32 x, scanrt_u32 lane) { return __shfl_sync(~0u, x, lane); }
@@ -141,6 +152,7 @@ FUNC void scanrt_mbarrier_wait(scanrt_u64 *b, scanrt_u32 phase) {
 }
 FUNC scanrt_u32 scanrt_warp_sum(scanrt_u32 x) { return __reduce_add_sync(~0u, x); }
 FUNC scanrt_u32 scanrt_warp_max(scanrt_u32 x) { return __reduce_max_sync(~0u, x); }
+FUNC scanrt_u32 scanrt_warp_min(scanrt_u32 x) { return __reduce_min_sync(~0u, x); }
 FUNC void scanrt_async_copy16(void *shared, const void *global) {
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(scanrt_shared_address(shared)), "l"(global)
                : "memory");

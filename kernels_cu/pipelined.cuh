@@ -297,8 +297,8 @@ FUNC void scanrt_subtiles_skip(const scanrt_pipe &p, scanrt_pipe_place &at) {
   }
 }
 
-/* Leaves where the work-group's last tile is: kept in registers it cost one too many (float64 94.2 % of a copy for 96.0,
- * 2^27, H200). */
+/* Leaves where the work-group's last tile is: kept in registers it cost one too many (float64 94.2 % of a copy
+ * for 96.0, 2^27, H200). */
 FUNC void scanrt_role_scan(const scanrt_pipe &p, scanrt_pipe_place at, scanrt_u32 sub) {
   if (SKIPS(&p.job))
     scanrt_subtiles_skip(p, at);
@@ -311,8 +311,8 @@ FUNC void scanrt_role_scan(const scanrt_pipe &p, scanrt_pipe_place at, scanrt_u3
   __syncwarp();
 }
 
-/* The scanners' end: what is kept is in the work-group's last tile. Asked of each tile in their loop, it cost scans that
- * keep nothing 0.3 us of 38 (int32, 2^24, H200), most of it by lying between the roles' code. */
+/* The scanners' end: what is kept is in the work-group's last tile. Asked of each tile in their loop, it cost scans
+ * that keep nothing 0.3 us of 38 (int32, 2^24, H200), most of it by lying between the roles' code. */
 FUNC void scanrt_keep_last(const scanrt_pipe &p, scanrt_u32 sub) {
   if (sub >= PIPE_SCANNERS || p.shared->last_slot[sub] == PIPE_SLOTS) return;
   const scanrt_pipe_place at = { p.shared->last_stage[sub], 0, 0, p.shared->last_slot[sub] };
@@ -339,13 +339,18 @@ FUNC void scanrt_barriers_init(scanrt_pipe_shared *shared, scanrt_u32 stages, sc
   if (PIPE_BULK_COPY) scanrt_copy_engine_fence();
 }
 
-extern "C" __global__ void __launch_bounds__(PIPE_ITEMS, 1) KERNEL_NAME(scan_pipelined, SCAN_SUFFIX)(PARAMETERS(LOOKBACK_ARGUMENTS)) {
+extern "C" __global__ void __launch_bounds__(PIPE_ITEMS, 1)
+    KERNEL_NAME(scan_pipelined, SCAN_SUFFIX)(PARAMETERS(LOOKBACK_ARGUMENTS)) {
   DYNAMIC_SHARED(pipe_ring);
   __shared__ scanrt_pipe_shared shared;
   const scanrt_u32 warp = ITEM() / 32, fit = scanrt_dynamic_shared_bytes() / PIPE_STAGE_BYTES;
-  scanrt_pipe p = {
-    JOB(), scanrt_board_open(MEMORY(workspace), tile_capacity), &shared, pipe_ring, 0, FALLBACK(flags), SPIN_LIMIT(spin_limit)
-  };
+  scanrt_pipe p = { JOB(),
+                    scanrt_board_open(MEMORY(workspace), tile_capacity),
+                    &shared,
+                    pipe_ring,
+                    0,
+                    FALLBACK(flags),
+                    SPIN_LIMIT(spin_limit) };
   const scanrt_pipe_place start = { 0, 0, fit < PIPE_MOST_STAGES ? fit : PIPE_MOST_STAGES, 0 };
   const scanrt_u64 claims = (scanrt_u64)p.job.tiles + GROUPS();
   scanrt_tile_prefetch(&p.job, GROUP()); /* somebody claims it at once */

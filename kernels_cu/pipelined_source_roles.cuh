@@ -129,8 +129,8 @@ FUNC void scanrt_subtile_store(const scanrt_pipe &p, scanrt_u32 tile, scanrt_u32
 }
 #endif
 
-/* The end of a sub-tile of the work-group's last tile: it is stored if it was put off, and what the scan leaves is kept if
- * element n - 1 is in it; from its stage, which nobody takes any more, row by row, and each value says whether it is
+/* The end of a sub-tile of the work-group's last tile: it is stored if it was put off, and what the scan leaves is kept
+ * if element n - 1 is in it; from its stage, which nobody takes any more, row by row, and each value says whether it is
  * there. */
 FUNC void scanrt_subtile_end(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_u32 tile, scanrt_u32 sub) {
   const scanrt_u32 stores = !SKIPS(&p.job) && !SUBTILE_AT_ONCE(p, tile, sub);

@@ -12,7 +12,11 @@
  *                of 128 bytes, and one of the rest                                       -> empty[stage]
  *
  * A tile is in registers before its count is published, and what is written lies where tiles were that have published:
- * the output may be the input. A claimed tile has its stage and is published without waiting for another work-group, so
+ * the output may be the input. The element beside a tile with which it is compared is read with it. Its place is
+ * written by tiles that wait for this one, or by the tile before it where nothing has been dropped: by the value that
+ * is there.
+ *
+ * A claimed tile has its stage and is published without waiting for another work-group, so
  * nobody waits in a circle.
  *
  * SELECT_BYTES: of an element, 1, 2, 4, 8 or 16; SELECT_INDEX: elements are indices, which are not read; SELECT_BY:
@@ -39,6 +43,12 @@
 #endif
 #if SELECT_REDUCES
 #include "value.h"
+#endif
+/* Whether neighbours are compared: keys, or by a predicate of two elements. */
+#if SELECT_BY == SELECT_BY_RUNS || (SELECT_BY == SELECT_BY_PREDICATE && defined(SCAN_SOURCE_PAIRS))
+#define LOOKS_BESIDE 1
+#else
+#define LOOKS_BESIDE 0
 #endif
 
 #ifdef SCAN_PIPE_IMAGE /* from source, the tuning's */

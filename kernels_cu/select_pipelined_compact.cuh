@@ -169,7 +169,7 @@ FUNC void scanrt_part_place(const scanrt_pipe &p, const scanrt_pipe_place &at, s
 #endif
 }
 
-#define SET_BARRIER(set) asm volatile("bar.sync %0, %1;" ::"r"((set) + 1), "n"(PIPE_COMPACTORS * 32) : "memory")
+#define SET_BARRIER(set) NUMBERED_BARRIER((set) + 1, PIPE_COMPACTORS * 32)
 
 FUNC void scanrt_role_compact(const scanrt_pipe &p, scanrt_u32 set, scanrt_u32 part KEEP_PARAMETER) {
   const scanrt_u32 lane = ITEM() % 32;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Which elements are kept: of the vectors that a lane has, as a bit each; and of one element by itself, from memory,
- * for a tile whose owner does not publish it. Included by select_pipelined.cuh. */
+ * for a tile whose owner does not publish it. Neighbours are keys, or what a predicate of two elements compares.
+ * Included by select_pipelined.cuh. */
 #ifndef SCANRT_SELECT_PIPELINED_KEEP_CUH
 #define SCANRT_SELECT_PIPELINED_KEEP_CUH
 
@@ -21,9 +22,41 @@ typedef struct scanrt_lane_vectors {
 /* The element of a lane's part of a tile that is element k of its vector i. */
 #define PART_ITEM(i, k) ((i)*ROW_ITEMS + ITEM() % 32 * VEC_ITEMS + (k))
 
-#if SELECT_BY == SELECT_BY_RUNS
+#if SELECT_BY == SELECT_BY_PREDICATE
+#define ELEMENT_WORDS ((SELECT_BYTES + 3) / 4)
+
+/* Element k of vector i. */
+FUNC scanrt_keep_element_t scanrt_element_of(const scanrt_lane_vectors &x, scanrt_u32 i, scanrt_u32 k) {
+  scanrt_keep_element_t element;
+  scanrt_u32 word[ELEMENT_WORDS];
+  UNROLL
+  for (scanrt_u32 w = 0; w < ELEMENT_WORDS; w++)
+    word[w] = x.word[4 * i + k * SELECT_BYTES / 4 + w] >> (k * SELECT_BYTES % 4 * 8);
+  memcpy(&element, word, SELECT_BYTES);
+  return element;
+}
+#endif
+
+#if LOOKS_BESIDE && SELECT_BY == SELECT_BY_PREDICATE
+typedef scanrt_keep_element_t scanrt_key;
+FUNC scanrt_key scanrt_key_of(const scanrt_lane_vectors &x, scanrt_u32 i, scanrt_u32 k) {
+  return scanrt_element_of(x, i, k);
+}
+
+FUNC scanrt_key scanrt_key_from_lane(scanrt_key key, scanrt_u32 lane) {
+  scanrt_u32 word[ELEMENT_WORDS] = { 0 };
+  memcpy(word, &key, SELECT_BYTES);
+  UNROLL
+  for (scanrt_u32 w = 0; w < ELEMENT_WORDS; w++) word[w] = scanrt_shuffle_from_u32(word[w], lane);
+  memcpy(&key, word, SELECT_BYTES);
+  return key;
+}
+
+#define BEGINS_BETWEEN(before, key) SCAN_SOURCE_KEEP((before), (key), params.p)
+#elif LOOKS_BESIDE
+typedef scanrt_mark_t scanrt_key;
 /* Element k of vector i, as it is compared. */
-FUNC scanrt_mark_t scanrt_key_of(const scanrt_lane_vectors &x, scanrt_u32 i, scanrt_u32 k) {
+FUNC scanrt_key scanrt_key_of(const scanrt_lane_vectors &x, scanrt_u32 i, scanrt_u32 k) {
 #if SELECT_BYTES == 8
   return (scanrt_mark_t)x.word[4 * i + 2 * k + 1] << 32 | x.word[4 * i + 2 * k];
 #else
@@ -31,7 +64,7 @@ FUNC scanrt_mark_t scanrt_key_of(const scanrt_lane_vectors &x, scanrt_u32 i, sca
 #endif
 }
 
-FUNC scanrt_mark_t scanrt_key_from_lane(scanrt_mark_t key, scanrt_u32 lane) {
+FUNC scanrt_key scanrt_key_from_lane(scanrt_key key, scanrt_u32 lane) {
 #if SELECT_BYTES == 8
   return (scanrt_mark_t)scanrt_shuffle_from_u32((scanrt_u32)(key >> 32), lane) << 32 |
          scanrt_shuffle_from_u32((scanrt_u32)key, lane);
@@ -40,19 +73,24 @@ FUNC scanrt_mark_t scanrt_key_from_lane(scanrt_mark_t key, scanrt_u32 lane) {
 #endif
 }
 
+#define BEGINS_BETWEEN(before, key) BEGINS((before), (key))
+#endif
+
+#if LOOKS_BESIDE
 /* Whether a run begins between two elements, as 0 or 1. */
-#define DIFFERS(before, key) ((scanrt_u32)(BEGINS((before), (key)) ? 1 : 0))
+#define DIFFERS(before, key) ((scanrt_u32)(BEGINS_BETWEEN((before), (key)) ? 1 : 0))
 
 /* The first of each run; `tile` is element 0 of the tile in its stage. */
-FUNC scanrt_u32 scanrt_keep_first(const scanrt_lane_vectors &x, const scanrt_mark_t *tile, scanrt_u32 number,
-                                  scanrt_u32 part) {
+FUNC scanrt_u32 scanrt_keep_first(const scanrt_lane_vectors &x, const scanrt_key *tile, scanrt_u32 number,
+                                  scanrt_u32 part KEEP_PARAMETER) {
   const scanrt_u32 lane = ITEM() % 32, is_first = number == 0 && part == 0 && lane == 0;
-  scanrt_mark_t carried = lane == 0 && !is_first ? tile[(scanrt_i32)(part * PART_ITEMS) - 1] : (scanrt_mark_t)0;
+  scanrt_key carried = scanrt_key_of(x, 0, 0);
+  if (lane == 0 && !is_first) carried = tile[(scanrt_i32)(part * PART_ITEMS) - 1];
   scanrt_u32 bits = 0;
   UNROLL
   for (scanrt_u32 i = 0; i < LANE_VECS; i++) {
-    const scanrt_mark_t other = scanrt_key_from_lane(scanrt_key_of(x, i, VEC_ITEMS - 1), (lane + 31) % 32);
-    scanrt_mark_t before = lane ? other : carried;
+    const scanrt_key other = scanrt_key_from_lane(scanrt_key_of(x, i, VEC_ITEMS - 1), (lane + 31) % 32);
+    scanrt_key before = lane ? other : carried;
     carried = other;
     UNROLL
     for (scanrt_u32 k = 0; k < VEC_ITEMS; k++) {
@@ -64,18 +102,19 @@ FUNC scanrt_u32 scanrt_keep_first(const scanrt_lane_vectors &x, const scanrt_mar
 }
 
 /* The last of each run, but for element n - 1. */
-FUNC scanrt_u32 scanrt_keep_last(const scanrt_lane_vectors &x, const scanrt_mark_t *tile, scanrt_u32 part) {
+FUNC scanrt_u32 scanrt_keep_last(const scanrt_lane_vectors &x, const scanrt_key *tile, scanrt_u32 part KEEP_PARAMETER) {
   const scanrt_u32 lane = ITEM() % 32;
-  scanrt_mark_t carried = lane == 31 ? tile[(part + 1) * PART_ITEMS] : (scanrt_mark_t)0;
+  scanrt_key carried = scanrt_key_of(x, 0, 0);
+  if (lane == 31) carried = tile[(part + 1) * PART_ITEMS];
   scanrt_u32 bits = 0;
   UNROLL
   for (scanrt_i32 i = LANE_VECS - 1; i >= 0; i--) {
-    const scanrt_mark_t other = scanrt_key_from_lane(scanrt_key_of(x, (scanrt_u32)i, 0), (lane + 1) % 32);
-    scanrt_mark_t after = lane < 31 ? other : carried;
+    const scanrt_key other = scanrt_key_from_lane(scanrt_key_of(x, (scanrt_u32)i, 0), (lane + 1) % 32);
+    scanrt_key after = lane < 31 ? other : carried;
     carried = other;
     UNROLL
     for (scanrt_i32 k = VEC_ITEMS - 1; k >= 0; k--) {
-      const scanrt_mark_t key = scanrt_key_of(x, (scanrt_u32)i, (scanrt_u32)k);
+      const scanrt_key key = scanrt_key_of(x, (scanrt_u32)i, (scanrt_u32)k);
       bits |= DIFFERS(key, after) << (VEC_ITEMS * i + k);
       after = key;
     }
@@ -123,19 +162,13 @@ FUNC scanrt_u32 scanrt_keep_bits(const scanrt_u32 *words) {
 }
 #endif
 
-#if SELECT_BY == SELECT_BY_PREDICATE
+#if SELECT_BY == SELECT_BY_PREDICATE && !LOOKS_BESIDE
 FUNC scanrt_u32 scanrt_keep_predicate(const scanrt_lane_vectors &x, scanrt_u64 first KEEP_PARAMETER) {
   scanrt_u32 bits = 0;
   UNROLL
   for (scanrt_u32 b = 0; b < LANE_ITEMS; b++) {
     const scanrt_u32 i = b / VEC_ITEMS, k = b % VEC_ITEMS;
-    scanrt_keep_element_t element;
-    scanrt_u32 word[(SELECT_BYTES + 3) / 4];
-    UNROLL
-    for (scanrt_u32 w = 0; w < (SELECT_BYTES + 3) / 4; w++)
-      word[w] = x.word[4 * i + k * SELECT_BYTES / 4 + w] >> (k * SELECT_BYTES % 4 * 8);
-    memcpy(&element, word, SELECT_BYTES);
-    bits |= (SCAN_SOURCE_KEEP(element, first + PART_ITEM(i, k), params.p) ? 1u : 0u) << b;
+    bits |= (SCAN_SOURCE_KEEP(scanrt_element_of(x, i, k), first + PART_ITEM(i, k), params.p) ? 1u : 0u) << b;
   }
   return bits;
 }
@@ -150,20 +183,20 @@ FUNC scanrt_u32 scanrt_keep_part(const scanrt_pipe &p, const unsigned char *stag
   bits = scanrt_keep_flags(stage + STAGE_MARKS + p.marks_shift + part * PART_ITEMS, p.marks_shift);
 #elif SELECT_BY == SELECT_BY_BITS
   bits = scanrt_keep_bits((const scanrt_u32 *)(stage + STAGE_MARKS + p.marks_shift) + part * (PART_ITEMS / 32));
-#elif SELECT_BY == SELECT_BY_RUNS
-  const scanrt_mark_t *const keys = (const scanrt_mark_t *)(stage + STAGE_TILE + p.in_shift);
-  bits = p.flags & SELECT_LAST ? scanrt_keep_last(x, keys, part) : scanrt_keep_first(x, keys, tile, part);
+#elif LOOKS_BESIDE
+  const scanrt_key *const keys = (const scanrt_key *)(stage + STAGE_TILE + p.in_shift);
+  bits = p.flags & SELECT_LAST ? scanrt_keep_last(x, keys, part PREDICATE_PARAMETER)
+                               : scanrt_keep_first(x, keys, tile, part PREDICATE_PARAMETER);
 #else
   bits = scanrt_keep_predicate(x, scanrt_tile_first(p, tile) + part * PART_ITEMS, params);
 #endif
   (void)stage, (void)x;
-  if (items < (part + 1) * PART_ITEMS ||
-      (SELECT_BY == SELECT_BY_RUNS && p.flags & SELECT_LAST && tile + 1 == p.tiles)) {
+  if (items < (part + 1) * PART_ITEMS || (LOOKS_BESIDE && p.flags & SELECT_LAST && tile + 1 == p.tiles)) {
     NO_UNROLL
     for (scanrt_u32 b = 0; b < LANE_ITEMS; b++) {
       const scanrt_u32 e = part * PART_ITEMS + PART_ITEM(b / VEC_ITEMS, b % VEC_ITEMS);
       if (e >= items) bits &= ~(1u << b);
-#if SELECT_BY == SELECT_BY_RUNS
+#if LOOKS_BESIDE
       if (p.flags & SELECT_LAST && e + 1 == items) bits |= 1u << b;
 #endif
     }
@@ -178,10 +211,10 @@ FUNC scanrt_u32 scanrt_keep_one(const scanrt_pipe &p, scanrt_u64 i KEEP_PARAMETE
 #elif SELECT_BY == SELECT_BY_BITS
   const scanrt_u64 bit = i + SELECT_REDUCES; /* of ends: whether the next one begins a run */
   return (SELECT_REDUCES && bit == p.n) || ((const scanrt_u32 *)p.marks)[bit / 32] >> bit % 32 & 1u;
-#elif SELECT_BY == SELECT_BY_RUNS
-  const scanrt_mark_t *const keys = (const scanrt_mark_t *)p.in;
+#elif LOOKS_BESIDE
+  const scanrt_key *const keys = (const scanrt_key *)p.in;
   const scanrt_u32 shift = (p.flags & SELECT_LAST) != 0;
-  return i + shift == 0 || i + shift == p.n || BEGINS(keys[i + shift - 1], keys[i + shift]);
+  return i + shift == 0 || i + shift == p.n || DIFFERS(keys[i + shift - 1], keys[i + shift]);
 #else
   return SCAN_SOURCE_KEEP(((const scanrt_keep_element_t *)p.in)[i], i, params.p) != 0;
 #endif

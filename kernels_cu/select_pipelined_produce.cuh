@@ -16,10 +16,10 @@ FUNC scanrt_piece scanrt_piece_of_tile(const scanrt_pipe &p, unsigned char *stag
   const scanrt_u64 at = scanrt_tile_first(p, tile) * SELECT_BYTES;
   scanrt_piece piece = { stage + STAGE_TILE, p.in + at - p.in_shift, 0, 0, 0 };
 #if !SELECT_INDEX
-  const scanrt_u32 looks_on = SELECT_BY == SELECT_BY_RUNS && p.flags & SELECT_LAST;
-  piece.bytes = p.tile_items * SELECT_BYTES + (p.in_shift || looks_on ? 16 : 0);
+  const scanrt_u32 looks_on = LOOKS_BESIDE && p.flags & SELECT_LAST;
+  piece.bytes = p.tile_items * SELECT_BYTES + (p.in_shift + looks_on * SELECT_BYTES + 15) / 16 * 16;
   const scanrt_u32 looks_back = !looks_on || p.flags & SELECT_BEGINS;
-  piece.before = SELECT_BY == SELECT_BY_RUNS && looks_back && tile > 0 && p.in_shift == 0;
+  piece.before = LOOKS_BESIDE && looks_back && tile > 0 && p.in_shift < SELECT_BYTES;
   piece.there = p.n * SELECT_BYTES - at + p.in_shift;
 #endif
   return piece;

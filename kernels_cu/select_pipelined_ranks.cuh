@@ -1,18 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How many of the bits of a part's rows lower lanes have, and what else lanes ask lower ones for. Included by
+/* How many of the bits of a part's rows lower lanes have. Included by
  * select_pipelined.cuh. */
 #ifndef SCANRT_SELECT_PIPELINED_RANKS_CUH
 #define SCANRT_SELECT_PIPELINED_RANKS_CUH
-
-/* A word of the lane `d` below, if that is not below lane `first`. */
-FUNC scanrt_u32 scanrt_word_below(scanrt_u32 word, scanrt_u32 d, scanrt_u32 first, scanrt_u32 *is_there) {
-  scanrt_u32 other, there;
-  asm volatile("{\n.reg .pred p;\nshfl.sync.up.b32 %0|p, %2, %3, %4, 0xffffffff;\nselp.u32 %1, 1, 0, p;\n}"
-               : "=r"(other), "=r"(there)
-               : "r"(word), "r"(d), "r"(first));
-  *is_there = there;
-  return other;
-}
 
 /* Counts of rows, FIELD_BITS each, as many as a word has, in FIELD_WORDS words: row r is field r / FIELD_WORDS of word
  * r % FIELD_WORDS. */
@@ -46,7 +36,7 @@ FUNC scanrt_u32 scanrt_count_below(scanrt_u32 own, scanrt_u32 *all) {
   UNROLL
   for (scanrt_u32 d = 1; d < 32; d *= 2) {
     scanrt_u32 is_there;
-    const scanrt_u32 other = scanrt_word_below(sum, d, 0, &is_there);
+    const scanrt_u32 other = scanrt_shuffle_below_u32(sum, d, 0, &is_there);
     if (is_there) sum += other;
   }
   *all = scanrt_shuffle_from_u32(sum, 31);

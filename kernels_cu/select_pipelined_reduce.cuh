@@ -52,10 +52,11 @@ FUNC void scanrt_value_to(scanrt_u32 *word, scanrt_u32 k, scanrt_value_t x) {
 
 FUNC scanrt_value_t scanrt_value_below(scanrt_value_t x, scanrt_u32 d, scanrt_u32 first, scanrt_u32 *is_there) {
 #if SELECT_BYTES == 8
-  const scanrt_u32 low = scanrt_word_below((scanrt_u32)VALUE_BITS(x), d, first, is_there);
-  return BITS_VALUE((scanrt_u64)scanrt_word_below((scanrt_u32)(VALUE_BITS(x) >> 32), d, first, is_there) << 32 | low);
+  const scanrt_u32 low = scanrt_shuffle_below_u32((scanrt_u32)VALUE_BITS(x), d, first, is_there);
+  return BITS_VALUE((scanrt_u64)scanrt_shuffle_below_u32((scanrt_u32)(VALUE_BITS(x) >> 32), d, first, is_there) << 32 |
+                    low);
 #else
-  return BITS_VALUE(scanrt_word_below(VALUE_BITS(x), d, first, is_there));
+  return BITS_VALUE(scanrt_shuffle_below_u32(VALUE_BITS(x), d, first, is_there));
 #endif
 }
 
@@ -166,9 +167,9 @@ typedef struct scanrt_part {
  */
 FUNC void scanrt_open_end_join(const scanrt_pipe &p, const scanrt_pipe_place &at, const scanrt_lane_vectors &x,
                                scanrt_part &part, const scanrt_carry &before) {
-  const scanrt_u32 bit = part.ends ? (scanrt_u32)__ffs((int)part.ends) - 1 : 0, row = bit / VEC_ITEMS;
+  const scanrt_u32 bit = part.ends ? LAST_BIT(part.ends & (0u - part.ends)) : 0, row = bit / VEC_ITEMS;
   const scanrt_u32 lane = ITEM() % 32, own = part.ends ? row * 32 + lane : ~0u;
-  const scanrt_u32 is_first = own == __reduce_min_sync(~0u, own) && part.ends;
+  const scanrt_u32 is_first = own == scanrt_warp_min(own) && part.ends;
   scanrt_value_t start = IDENTITY;
   if (scanrt_shuffle_from_u32(part.begins, 0) & 1u) return; /* a run begins with the part */
   UNROLL

@@ -86,9 +86,10 @@ static int is_looked_kept(const select_cell *c, const unsigned char *elements, u
 
 /* Numbers below a hundred, for a predicate to look at. */
 static void make_looked(const select_cell *c, unsigned char *elements) {
-  for (uint64_t i = 0; i < c->n * c->looked_bytes / 4; i++) {
+  const uint32_t bytes = c->looked_bytes < 4 ? c->looked_bytes : 4;
+  for (uint64_t i = 0; i < c->n * c->looked_bytes / bytes; i++) {
     const uint32_t number = (uint32_t)rng_below(&bench.rng, 100);
-    memcpy(elements + i * 4, &number, 4);
+    memcpy(elements + i * bytes, &number, bytes); /* little-endian, as the rest of the tests */
   }
   for (uint64_t i = 0; i < items_of(c); i++) bench.kept[i] = (unsigned char)(is_looked_kept(c, elements, i) != 0);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Partition into three, against plain loops: by plans, by the call and over host memory; sizes around tiles, parts that
- * are empty, structs, several arrays, parameters, n from the device; and what is refused. */
+ * are empty, structs, several arrays, parameters, n from the device, bytes that say which; and what is refused. */
 #include <scanrt/scan_partition.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +26,12 @@ SCAN_OP_TEXT(
     } static inline int is_odd(particle x, uint64_t index) {
       (void)index;
       return x.kind % 2 == 1;
+    } static inline int is_zero(uint8_t x, uint64_t index) {
+      (void)index;
+      return x == 0;
+    } static inline int is_one(uint8_t x, uint64_t index) {
+      (void)index;
+      return x == 1;
     } static inline int is_third(particle x, uint64_t index) {
       (void)x;
       return index % 3 == 0;
@@ -33,6 +39,8 @@ SCAN_OP_TEXT(
 SCAN_KEEP_PARAMS_HOST(below_host, particle, uint32_t, is_below);
 SCAN_KEEP_HOST(odd_host, particle, is_odd);
 SCAN_KEEP_HOST(third_host, particle, is_third);
+SCAN_KEEP_HOST(zero_host, uint8_t, is_zero);
+SCAN_KEEP_HOST(one_host, uint8_t, is_one);
 
 static struct {
   struct rng rng;
@@ -217,6 +225,55 @@ static void test_n_from(void **state) {
   scan_plan_destroy(plan);
 }
 
+static scan_op *predicate_of(scan_predicate_source source, scan_keep_host *host) {
+  scan_op *predicate = NULL;
+  source.host = host;
+  test_ok(test_ctx(), scan_predicate_create(test_ctx(), &source, &predicate), "scan_predicate_create");
+  return predicate;
+}
+
+/* Bytes say which part an element belongs to: they are array 0, and the elements, of 4 bytes, go with them. */
+static void check_by_bytes(scan_op *zero, scan_op *one, uint64_t n) {
+  static const uint64_t part_at[PARTS] = { 0, 1 << 20, 2 << 20 }, elements_at = 512 << 10, counts_at = 3 << 20;
+  scan_partition3_spec spec = SCAN_PARTITION3_SPEC_INIT(zero, one, 1);
+  scan_partition3_args args = { .struct_bytes = sizeof args, .counts = scan_offset(bench.out.memory, counts_at) };
+  scan_mem *const outputs[PARTS] = { args.first, args.second, args.rest };
+  uint64_t counts[PARTS] = { 0 };
+  spec.arrays = 2;
+  spec.element_bytes[1] = 4;
+  bench.in.used = bench.out.used = 4 << 20;
+  for (uint64_t i = 0; i < n; i++) {
+    const uint32_t number = (uint32_t)i;
+    const unsigned char part = (unsigned char)rng_below(&bench.rng, PARTS);
+    bench.in.image[i] = part;
+    memcpy(bench.in.image + elements_at + i * 4, &number, 4);
+    bench.want[part_at[part] + counts[part]] = part;
+    memcpy(bench.want + part_at[part] + elements_at + counts[part]++ * 4, &number, 4);
+  }
+  args.in[0] = bench.in.memory, args.in[1] = scan_offset(bench.in.memory, elements_at);
+  for (int p = 0; p < PARTS; p++)
+    for (int a = 0; a < ARRAYS; a++) outputs[p][a] = scan_offset(bench.out.memory, part_at[p] + (a ? elements_at : 0));
+  side_write(&bench.in, &bench.out);
+  test_ok(test_ctx(), scan_partition3(test_ctx(), &spec, n, &args), "scan_partition3");
+  test_ok(test_ctx(), scan_read(test_ctx(), bench.out.memory, bench.out.image, bench.out.used), "scan_read");
+  if (memcmp(bench.out.image + counts_at, counts, sizeof counts) != 0) test_fail("by bytes, n=%d: counts", (int)n);
+  for (int p = 0; p < PARTS; p++)
+    if (memcmp(bench.out.image + part_at[p], bench.want + part_at[p], counts[p]) != 0 ||
+        memcmp(bench.out.image + part_at[p] + elements_at, bench.want + part_at[p] + elements_at, counts[p] * 4) != 0)
+      test_fail("by bytes, n=%d: part %d", (int)n, p);
+  test_ran();
+}
+
+static void test_by_bytes(void **state) {
+  const scan_predicate_source zero = SCAN_PREDICATE_INIT(parts_text, uint8_t, is_zero);
+  const scan_predicate_source one = SCAN_PREDICATE_INIT(parts_text, uint8_t, is_one);
+  scan_op *first = predicate_of(zero, zero_host), *second = predicate_of(one, one_host);
+  (void)state;
+  for (uint64_t n = 1; n <= 2 * TILE + 50; n = n * 3 + 1) check_by_bytes(first, second, n);
+  scan_op_destroy(first);
+  scan_op_destroy(second);
+}
+
 static void refused(const scan_partition3_spec *spec, const scan_partition3_args *args, const char *words) {
   const scan_status status = scan_partition3(test_ctx(), spec, 100, args);
   if (status == SCAN_SUCCESS || strstr(scan_last_error(test_ctx()), words) == NULL)
@@ -272,13 +329,6 @@ static void test_refused_plans(void **state) {
   test_ran();
 }
 
-static scan_op *predicate_of(scan_predicate_source source, scan_keep_host *host) {
-  scan_op *predicate = NULL;
-  source.host = host;
-  test_ok(test_ctx(), scan_predicate_create(test_ctx(), &source, &predicate), "scan_predicate_create");
-  return predicate;
-}
-
 static void open_bench(void) {
   const scan_predicate_source below = SCAN_PREDICATE_PARAMS_INIT(parts_text, particle, is_below, uint32_t);
   const scan_predicate_source odd = SCAN_PREDICATE_INIT(parts_text, particle, is_odd);
@@ -293,9 +343,10 @@ static void open_bench(void) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = { cmocka_unit_test(test_sizes),      cmocka_unit_test(test_empty_parts),
-                                      cmocka_unit_test(test_predicates), cmocka_unit_test(test_n_from),
-                                      cmocka_unit_test(test_refused),    cmocka_unit_test(test_refused_plans) };
+  const struct CMUnitTest tests[] = { cmocka_unit_test(test_sizes),        cmocka_unit_test(test_empty_parts),
+                                      cmocka_unit_test(test_predicates),   cmocka_unit_test(test_n_from),
+                                      cmocka_unit_test(test_by_bytes),     cmocka_unit_test(test_refused),
+                                      cmocka_unit_test(test_refused_plans) };
   open_bench();
   return test_exit(cmocka_run_group_tests_name("partition", tests, NULL, NULL));
 }

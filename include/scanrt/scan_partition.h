@@ -10,6 +10,12 @@
  *     scan_partition3_args args = SCAN_PARTITION3_ARGS_INIT(in, below, inside, above, counts);
  *     scan_partition3(ctx, &spec, n, &args);
  *
+ * Where bytes say which part an element belongs to, they are array 0, and the predicates are `x == 0` and `x == 1`:
+ *
+ *     static inline int is_first(uint8_t x, uint64_t index) { return x == 0; }
+ *
+ * Each part's array 0 then gets its bytes, and the other arrays go with them.
+ *
  * It is two compactions (scan_select.h), one after the other: the first one reads all elements and writes all of them,
  * those of its rest to `second`; the second one reads that rest and writes it once more, in place. Of three parts of
  * the same size that is 3.3 n elements read and written, in place of 2 n. Where a compaction in place needs a copy

@@ -13,9 +13,9 @@
  *     scan_select_args args = SCAN_SELECT_ARGS_INIT(flags, in, out, count);
  *     scan_select(ctx, &spec, n, &args);
  *
- * On CUDA (8.0 and later) elements of 1, 2, 4, 8 or 16 bytes are compacted in one launch an array, with look-back; a
- * plan's workspace is 8 bytes for 2048 elements and, unless bits or flags alone are moved by, a bit an element.
- * The host goes through each array once, too. Elsewhere, and on CUDA by predicates of two elements, nobody waits for
+ * On CUDA (8.0 and later) and on OpenCL GPUs with 64-bit atomics elements of 1, 2, 4, 8 or 16 bytes are compacted in
+ * one launch an array, with look-back; a plan's workspace is on CUDA 8 bytes for 2048 elements and, unless bits or
+ * flags alone are moved by, a bit an element. The host goes through each array once, too. Elsewhere nobody waits for
  * another work-group: bits and counts of tiles are made first, then places, then elements are moved, each array by a
  * launch of its own. There and on the host the workspace is a bit an element and 8 bytes for 4096.
  */

@@ -68,7 +68,6 @@ static int has_images(const scan_caps *caps) {
 
 int scan_select_is_pipelined(const scan_caps *caps, const scan_select_form *form) {
   if (!has_images(caps) && scan_select_lookback_warps(caps) == 0) return 0;
-  if (form->predicate != NULL && form->predicate->is_pair) return 0;
   if (form->predicate != NULL && !is_taken(form->predicate->input_bytes, form->predicate->input_align)) return 0;
   for (uint32_t a = 0; a < form->arrays; a++)
     if (!is_taken(form->bytes[a], form->align[a])) return 0;
@@ -145,7 +144,8 @@ static scan_select_step look_step(const scan_caps *caps, const scan_select_form 
   const scan_source *predicate = form->predicate;
   const uint32_t bytes =
       predicate != NULL ? predicate->input_bytes : (uint32_t)scan_type_bytes((scan_type)form->key_type);
-  scan_select_step step = step_of(caps, form->by, bytes, n, array);
+  const uint32_t by = predicate != NULL ? (uint32_t)SCAN_SELECT_PREDICATE : form->by;
+  scan_select_step step = step_of(caps, by, bytes, n, array);
   if (is_cuda(caps)) step.launch.kernel = predicate != NULL ? "select_pipelined" : "select_pipelined_runs";
   step.flags = array == SCAN_SELECT_NO_ARRAY ? scan_select_flags(form) & SELECT_LAST : scan_select_flags(form);
   if (predicate == NULL) {

@@ -22,6 +22,9 @@ struct alignas(8) uint2 {
 struct alignas(16) uint4 {
   unsigned x, y, z, w;
 };
+static inline uint2 make_uint2(unsigned x, unsigned y) { return { x, y }; }
+static inline uint4 make_uint4(unsigned x, unsigned y, unsigned z, unsigned w) { return { x, y, z, w }; }
+extern "C" void *memcpy(void *to, const void *from, size_t bytes);
 typedef uint2 scanrt_raw8;
 typedef uint4 scanrt_raw16;
 
@@ -56,6 +59,7 @@ __attribute__((visibility("default"), used)) thread_local char emulated_shared;
 #define OWN_TILES 1
 #define BARRIER() emulated_cuda->barrier(0, 0)
 #define NAMED_BARRIER(id, items) emulated_cuda->barrier((id), (items))
+#define NUMBERED_BARRIER(id, items) NAMED_BARRIER((id), (items))
 
 #define ADDRESS(pointer) ((size_t)(pointer))
 #define LOAD_STREAM(pointer) (*(pointer))
@@ -99,13 +103,34 @@ FUNC scanrt_u32 scanrt_shuffle_down_u32(scanrt_u32 x, scanrt_u32 distance) {
 FUNC scanrt_u32 scanrt_shuffle_xor_u32(scanrt_u32 x, scanrt_u32 mask) {
   return emulated_cuda->exchange(EMULATED_XOR, ~0u, x, mask);
 }
+FUNC scanrt_u32 scanrt_shuffle_below_u32(scanrt_u32 x, scanrt_u32 distance, scanrt_u32 first, scanrt_u32 *is_there) {
+  *is_there = ITEM() % 32 >= distance + first;
+  return scanrt_shuffle_up_u32(x, distance);
+}
 FUNC scanrt_u32 scanrt_shuffle_from_u32(scanrt_u32 x, scanrt_u32 lane) {
   return emulated_cuda->exchange(EMULATED_FROM, ~0u, x, lane);
 }
 FUNC int __all_sync(scanrt_u32 mask, int x) { return (int)emulated_cuda->exchange(EMULATED_ALL, mask, x != 0, 0); }
+#define __ballot_sync(mask, condition) emulated_cuda->exchange(EMULATED_BALLOT, (mask), (condition) != 0, 0)
 #define WARP_BALLOT(condition) emulated_cuda->exchange(EMULATED_BALLOT, ~0u, (condition) != 0, 0)
 #define LAST_BIT(word) (31 - __builtin_clz(word))
 FUNC void __syncwarp(scanrt_u32 mask = ~0u) { (void)emulated_cuda->exchange(EMULATED_SYNC, mask, 0, 0); }
+
+FUNC int __popc(scanrt_u32 x) { return __builtin_popcount(x); }
+FUNC int __clz(scanrt_u32 x) { return x ? __builtin_clz(x) : 32; }
+FUNC scanrt_u32 scanrt_warp_sum(scanrt_u32 x) {
+  for (scanrt_u32 d = 1; d < 32; d *= 2) x += scanrt_shuffle_xor_u32(x, d);
+  return x;
+}
+FUNC scanrt_u32 scanrt_warp_max(scanrt_u32 x) {
+  for (scanrt_u32 d = 1; d < 32; d *= 2) {
+    const scanrt_u32 other = scanrt_shuffle_xor_u32(x, d);
+    if (other > x) x = other;
+  }
+  return x;
+}
+
+FUNC scanrt_u32 scanrt_warp_min(scanrt_u32 x) { return ~scanrt_warp_max(~x); }
 
 FUNC scanrt_u32 __funnelshift_r(scanrt_u32 low, scanrt_u32 high, scanrt_u32 shift) {
   return (scanrt_u32)(((scanrt_u64)high << 32 | low) >> (shift & 31));
@@ -162,6 +187,7 @@ FUNC void scanrt_async_expect(scanrt_u64 *b, scanrt_u32 bytes) {
 #endif
   emulated_cuda->phase_arrive(b, 1, bytes);
 }
+FUNC void scanrt_async_expect_alone(scanrt_u64 *b, scanrt_u32 bytes) { emulated_cuda->phase_arrive(b, 1, bytes); }
 FUNC void scanrt_async_copy(void *shared, const void *global, scanrt_u32 bytes, scanrt_u64 *b) {
   emulated_cuda->copy_bulk(shared, global, bytes, b);
 }

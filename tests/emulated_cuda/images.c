@@ -3,11 +3,15 @@
 #include "base/embedded.h"
 #include "emulation.h"
 
-#define IMAGE(name)                                                                                                    \
+#define IMAGE_OF(folder, name)                                                                                         \
   {                                                                                                                    \
-#name, (const unsigned char *)EMULATED_LIBRARY EMULATED_MODULES "/" #name ".so",                                   \
-        sizeof(EMULATED_LIBRARY EMULATED_MODULES "/" #name ".so")                                                      \
+#name, (const unsigned char *)EMULATED_LIBRARY folder "/" #name ".so",                                             \
+        sizeof(EMULATED_LIBRARY folder "/" #name ".so")                                                                \
   }
+#define IMAGE(name) IMAGE_OF(EMULATED_MODULES, name)
+#ifndef EMULATED_SELECT_MODULES /* compaction in one launch, as it is */
+#define EMULATED_SELECT_MODULES EMULATED_MODULES
+#endif
 
 const struct scan_embedded_image scan_cuda_images[] = {
 #ifdef EMULATED_SOURCE_IMAGES /* of the catalogue: IMAGE(name), IMAGE(name), ... */
@@ -17,6 +21,8 @@ const struct scan_embedded_image scan_cuda_images[] = {
   IMAGE(heads),
   IMAGE(select),
   IMAGE(select_marks),
+  IMAGE_OF(EMULATED_SELECT_MODULES, select_pipelined_sm80),
+  IMAGE_OF(EMULATED_SELECT_MODULES, select_pipelined_sm90),
   IMAGE(f32_f32),
   IMAGE(u8_u8),
   IMAGE(u8_u64),

@@ -143,6 +143,16 @@ static const char *level(void) {
   return given != NULL ? given : "-O1";
 }
 
+/* $EMULATED_CUDA_WITHHOLD: as schedules.h has it, with waits of few polls. */
+static int add_schedule(const char **arguments, int used, char withholds[48]) {
+  const char *given = getenv("EMULATED_CUDA_WITHHOLD");
+  if (given == NULL) return used;
+  snprintf(withholds, 48, "-DSCAN_TEST_WITHHOLD=%.8s", given);
+  arguments[used++] = withholds;
+  arguments[used++] = "-DSCAN_TEST_SPIN_LIMIT=50";
+  return used;
+}
+
 /* The exit status of the compiler, whose words go to the file "log"; -1 where it did not run. */
 static int run_compiler(const struct _nvrtcProgram *p, char *const *arguments) {
   char path[640];
@@ -193,8 +203,8 @@ static nvrtc_result take_image(nvrtc_program p) {
 }
 
 nvrtc_result nvrtcCompileProgram(nvrtc_program p, int count, const char *const *options) {
-  char text[640], library[640], architecture[40] = "-D__CUDA_ARCH__=750";
-  const char *arguments[FLAGS + 8] = { EMULATED_CUDA_COMPILER };
+  char text[640], library[640], architecture[40] = "-D__CUDA_ARCH__=750", withholds[48];
+  const char *arguments[FLAGS + 10] = { EMULATED_CUDA_COMPILER };
   int used = 1;
   for (int i = 0; i < count; i++) {
     const char *under = strchr(options[i], '_');
@@ -205,6 +215,7 @@ nvrtc_result nvrtcCompileProgram(nvrtc_program p, int count, const char *const *
   for (int i = 0; i < FLAGS; i++) arguments[used++] = flags[i];
   arguments[used++] = level();
   arguments[used++] = architecture;
+  used = add_schedule(arguments, used, withholds);
   arguments[used++] = "-o";
   arguments[used++] = library;
   arguments[used++] = text;
