@@ -188,12 +188,15 @@ static void add_block(const job *j, const block *b, host_block_runs *runs) {
                                     .to = runs->to,
                                     .items = w * 32 + (uint32_t)__builtin_ctz(b->ends[w]) + 1 };
   }
-  for (uint32_t i = 0; i < b->items; i++) {
-    const uint64_t ends = b->ends[i / 32] >> i % 32 & 1;
-    sum += x[i];
-    *to = sum;
-    to += ends;
-    sum &= ends - 1;
+  for (uint32_t i = 0; i < b->items;) {
+    const uint32_t left = b->items - i, stop = i + (left < 32 ? left : 32);
+    for (uint32_t word = b->ends[i / 32]; i < stop; i++, word >>= 1) {
+      const uint64_t ends = word & 1;
+      sum += x[i];
+      *to = sum;
+      to += ends;
+      sum &= ends - 1;
+    }
   }
   memcpy(runs->before.bytes, &sum, sizeof sum);
   runs->before.there = runs->before.has_head = 1;
