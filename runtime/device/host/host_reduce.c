@@ -303,14 +303,15 @@ static void complete(const job *j, const open_result *result, value *sum) {
 }
 
 static void write_keys(const host_reduce_task *task, chunk *c) {
-  host_front *front = task->how->fronts->by_bytes[task->key_bytes];
+  const uint64_t *counts = (const void *)bytes_of(task->args->workspace);
   c->keys.end = c->keys.area;
   for (uint64_t i = c->first; i < c->end; i += SELECT_TILE_ITEMS) {
     const host_marked part = { .from = task->job.heads + i * task->key_bytes,
                                .words = (const uint32_t *)(const void *)bytes_of(task->args->heads) + i / 32,
                                .items = (uint32_t)(c->end - i < SELECT_TILE_ITEMS ? c->end - i : SELECT_TILE_ITEMS),
                                .bytes = task->key_bytes };
-    c->keys.end = front(c->keys.end, &part);
+    const uint64_t count = counts[i / SELECT_TILE_ITEMS];
+    c->keys.end = scan_host_select_key_front(task->how->fronts, task->key_bytes, count)(c->keys.end, &part);
     host_side_write(&c->keys, task->stream_keys, 0);
   }
   host_side_write(&c->keys, task->stream_keys, 1);
