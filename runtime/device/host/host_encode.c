@@ -11,7 +11,7 @@
 /* Keys stay in the second level of the cache. */
 enum { CHUNK_BYTES = 128 << 10, CHUNKS_A_THREAD = 4 };
 /* A thread's memory has an area for each output, of the runs that begin in a part, and one for their places in it. */
-enum { AREA_BYTES = HOST_SELECT_SEAT_BYTES / 4, PART_ITEMS = SELECT_TILE_ITEMS };
+enum { AREA_BYTES = HOST_SELECT_SEAT_BYTES / 4, PART_ITEMS = SELECT_TILE_ITEMS, FEW = PART_ITEMS / 64 };
 _Static_assert(PART_ITEMS * 8 + 64 + HOST_FRONT_OVER_BYTES <= AREA_BYTES, "a part's outputs fit in an area");
 
 static uint8_t *bytes_of(scan_mem mem) { return (uint8_t *)mem.handle + mem.offset_bytes; }
@@ -122,12 +122,22 @@ static uint8_t *make_lengths(const chunk *c, uint64_t first, const uint32_t *pla
   return to + (count - 1 + has_last) * (size_t)bytes;
 }
 
-static void write_lengths(const host_encode_task *task, chunk *c, const host_marked *part) {
+/* The places in a part where its `count` runs begin. */
+static void find_places(const host_encode_task *task, const host_marked *part, uint32_t count, uint32_t *places) {
   host_marked own = *part;
   own.index = 0;
-  const uint8_t *end = task->how->fronts->index4((uint8_t *)c->places, &own);
-  const uint32_t count = (uint32_t)((size_t)(end - (uint8_t *)c->places) / sizeof c->places[0]);
+  if (count > FEW) {
+    task->how->fronts->index4((uint8_t *)places, &own);
+    return;
+  }
+  for (uint32_t w = 0; w * 32 < part->items; w++)
+    for (uint32_t word = part->words[w]; word != 0; word &= word - 1)
+      *places++ = w * 32 + (uint32_t)__builtin_ctz(word);
+}
+
+static void write_lengths(const host_encode_task *task, chunk *c, const host_marked *part, uint32_t count) {
   if (count == 0) return;
+  find_places(task, part, count, c->places);
   c->lengths.end = make_lengths(c, part->index, c->places, count, task->length_bytes, c->lengths.end);
   c->last = part->index + c->places[count - 1];
   c->has_last = 1;
@@ -141,6 +151,8 @@ static void write_side(const host_encode_task *task, host_side *side, uint32_t b
 static void write_part(const host_encode_task *task, chunk *c, uint64_t first) {
   const host_fronts *fronts = task->how->fronts;
   const uint32_t key_bytes = task->how->key_bytes;
+  const uint32_t count =
+      (uint32_t)((const uint64_t *)(const void *)bytes_of(task->args->workspace))[first / PART_ITEMS];
   const int is_all = c->end - first <= PART_ITEMS;
   const host_marked part = { .from = bytes_of(task->args->marks) + first * key_bytes,
                              .index = first,
@@ -148,7 +160,7 @@ static void write_part(const host_encode_task *task, chunk *c, uint64_t first) {
                              .items = (uint32_t)(is_all ? c->end - first : PART_ITEMS),
                              .bytes = key_bytes };
   if (task->args->flags & SELECT_RUN_KEYS) {
-    c->keys.end = fronts->by_bytes[key_bytes](c->keys.end, &part);
+    c->keys.end = scan_host_select_key_front(fronts, key_bytes, count)(c->keys.end, &part);
     write_side(task, &c->keys, key_bytes, is_all);
   }
   if (task->start_bytes != 0) {
@@ -156,7 +168,7 @@ static void write_part(const host_encode_task *task, chunk *c, uint64_t first) {
     write_side(task, &c->starts, task->start_bytes, is_all);
   }
   if (task->length_bytes != 0) {
-    write_lengths(task, c, &part);
+    write_lengths(task, c, &part, count);
     write_side(task, &c->lengths, task->length_bytes, is_all);
   }
 }

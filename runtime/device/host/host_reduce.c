@@ -188,12 +188,15 @@ static void add_block(const job *j, const block *b, host_block_runs *runs) {
                                     .to = runs->to,
                                     .items = w * 32 + (uint32_t)__builtin_ctz(b->ends[w]) + 1 };
   }
-  for (uint32_t i = 0; i < b->items; i++) {
-    const uint64_t ends = b->ends[i / 32] >> i % 32 & 1;
-    sum += x[i];
-    *to = sum;
-    to += ends;
-    sum &= ends - 1;
+  for (uint32_t i = 0; i < b->items;) {
+    const uint32_t left = b->items - i, stop = i + (left < 32 ? left : 32);
+    for (uint32_t word = b->ends[i / 32]; i < stop; i++, word >>= 1) {
+      const uint64_t ends = word & 1;
+      sum += x[i];
+      *to = sum;
+      to += ends;
+      sum &= ends - 1;
+    }
   }
   memcpy(runs->before.bytes, &sum, sizeof sum);
   runs->before.there = runs->before.has_head = 1;
@@ -300,14 +303,15 @@ static void complete(const job *j, const open_result *result, value *sum) {
 }
 
 static void write_keys(const host_reduce_task *task, chunk *c) {
-  host_front *front = task->how->fronts->by_bytes[task->key_bytes];
+  const uint64_t *counts = (const void *)bytes_of(task->args->workspace);
   c->keys.end = c->keys.area;
   for (uint64_t i = c->first; i < c->end; i += SELECT_TILE_ITEMS) {
     const host_marked part = { .from = task->job.heads + i * task->key_bytes,
                                .words = (const uint32_t *)(const void *)bytes_of(task->args->heads) + i / 32,
                                .items = (uint32_t)(c->end - i < SELECT_TILE_ITEMS ? c->end - i : SELECT_TILE_ITEMS),
                                .bytes = task->key_bytes };
-    c->keys.end = front(c->keys.end, &part);
+    const uint64_t count = counts[i / SELECT_TILE_ITEMS];
+    c->keys.end = scan_host_select_key_front(task->how->fronts, task->key_bytes, count)(c->keys.end, &part);
     host_side_write(&c->keys, task->stream_keys, 0);
   }
   host_side_write(&c->keys, task->stream_keys, 1);

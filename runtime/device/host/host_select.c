@@ -69,6 +69,11 @@ host_stream *scan_host_select_stream(const host_fronts *fronts, uint64_t bytes) 
   return bytes >= STREAMING_BYTES ? fronts->stream : NULL;
 }
 
+host_front *scan_host_select_key_front(const host_fronts *fronts, uint32_t key_bytes, uint64_t count) {
+  enum { FEW = SELECT_TILE_ITEMS / 64 };
+  return count <= FEW ? fronts->any : fronts->by_bytes[key_bytes];
+}
+
 static host_front *front_of(const host_select *how, uint32_t bytes) {
   if (how->is_index) return bytes == 4 ? how->fronts->index4 : how->fronts->index8;
   return bytes <= 16 && how->fronts->by_bytes[bytes] != NULL ? how->fronts->by_bytes[bytes] : how->fronts->any;

@@ -45,6 +45,9 @@ void scan_host_select_tell(const scan_kernel_args *args, uint64_t kept);
  * the first one waits for nobody. */
 void scan_host_select_wait(const _Atomic uint64_t *turn, uint64_t number);
 
+/* What brings SELECT_TILE_ITEMS keys side by side of which so many are kept: few are not worth reading all. */
+host_front *scan_host_select_key_front(const host_fronts *fronts, uint32_t key_bytes, uint64_t count);
+
 /* The inner loops of a processor with registers of so many bytes. */
 const host_fronts *scan_host_fronts_for(uint32_t register_bytes);
 
