@@ -26,9 +26,9 @@ SCAN_OP_TEXT(
     } static inline int is_short(uint16_t before, uint16_t x) {
       return before <= x;
     } static inline int is_twice(twice before, twice x) {
-      return before.word[1] / 50 == x.word[0] / 50;
+      return before.word[0] / 50 == x.word[1] / 50;
     } static inline int is_wide(wide before, wide x) {
-      return before.word[3] <= x.word[0] + 20;
+      return before.word[0] <= x.word[3] + 20;
     } static inline int is_near(uint32_t before, uint32_t x, uint32_t apart) {
       return (before > x ? before - x : x - before) < apart;
     } static inline int is_cell(cell before, cell x) {
