@@ -62,8 +62,8 @@
 /* Words of its board: of tiles, of their groups, and of groups again where runs are encoded. */
 #define SELECT_GROUP_TILES 128
 #define SELECT_WORDS(tiles) ((tiles) + 2 * ((tiles) / SELECT_GROUP_TILES + 1))
-/* Where runs are reduced, there are so many for each: values of 4 or 8 bytes take one or two more, and a pair is read at
- * once. */
+/* Where runs are reduced, there are so many for each: values of 4 or 8 bytes take one or two more, and a pair is read
+ * at once. */
 #define SELECT_REDUCE_WORDS(bytes) ((bytes) / 2)
 
 /* Run-length encoding in one launch (kernels_cu/select_pipelined_encode.cuh), of keys of 4 or 8 bytes: `out` gets

@@ -4,8 +4,9 @@
  * one, which lies in local memory with what is kept in front: that is one run of the output, and the rest another.
  *
  * A tile is in registers before its count is published, and what is written lies where tiles were that have published:
- * the output may be the input. The element beside a tile with which it is compared is read with it. Its place is written
- * by tiles that wait for this one, or by the tile before it where nothing has been dropped: by the value that is there.
+ * the output may be the input. The element beside a tile with which it is compared is read with it. Its place is
+ * written by tiles that wait for this one, or by the tile before it where nothing has been dropped: by the value that
+ * is there.
  *
  * Nobody waits in a circle, as in lookback.cl.
  *
