@@ -165,12 +165,15 @@ FUNC void scanrt_part_place(const scanrt_pipe &p, const scanrt_pipe_place &at, s
   scanrt_part_store((unsigned char *)scanrt_list_of(p, at, all), x, bits, before, 0, 0, part * PART_ITEMS);
 #else
   scanrt_part_store(scanrt_stage_of(p, at) + STAGE_TILE, x, bits, before, all + part * PART_ITEMS - before,
-                    SELECT_REDUCES ? 0 : p.flags & SELECT_REST, scanrt_tile_first(p, tile) + part * PART_ITEMS);
+                    p.flags & SELECT_REST, scanrt_tile_first(p, tile) + part * PART_ITEMS);
 #endif
 }
 
 #define SET_BARRIER(set) NUMBERED_BARRIER((set) + 1, PIPE_COMPACTORS * 32)
 
+#if SELECT_REDUCES
+#include "select_pipelined_ends.cuh"
+#else
 FUNC void scanrt_role_compact(const scanrt_pipe &p, scanrt_u32 set, scanrt_u32 part KEEP_PARAMETER) {
   const scanrt_u32 lane = ITEM() % 32;
   scanrt_pipe_place at = { 0, 0, 0 };
@@ -186,22 +189,9 @@ FUNC void scanrt_role_compact(const scanrt_pipe &p, scanrt_u32 set, scanrt_u32 p
     scanrt_mbarrier_wait(&p.shared->full[at.stage], at.phase);
     const scanrt_u32 is_there = part * PART_ITEMS < scanrt_tile_items(p, tile);
     if (is_there) scanrt_part_load(stage + STAGE_TILE, p.in_shift, part, x);
-#if SELECT_REDUCES
-    scanrt_part of;
-    scanrt_carry sum = scanrt_carry_none();
-    scanrt_u32 own = 0;
-    if (is_there) {
-      of.begins = scanrt_begins_and_ends(p, stage, tile, part, &of.ends);
-      sum = scanrt_part_reduce(x, of.begins, of.start);
-      own = KEPT_WORD(scanrt_warp_sum((scanrt_u32)__popc(of.ends)), sum.begins);
-    }
-    if (lane == 0) p.shared->sub[at.stage][part] = sum.value;
-    if (lane == 0 && part == 0) p.shared->open[at.stage].items = 0;
-#else
     const scanrt_u32 bits = is_there ? scanrt_keep_part(p, stage, tile, part, x PREDICATE_PARAMETER) : 0;
     const scanrt_u32 own = scanrt_part_word(bits, part);
     scanrt_u32 emitted = bits;
-#endif
 #if SELECT_BY == SELECT_BY_RUNS && !SELECT_ENCODES
     if (p.flags & SELECT_BEGINS && is_there) emitted = scanrt_begins_of(p, stage, tile, part, bits);
 #endif
@@ -210,24 +200,15 @@ FUNC void scanrt_role_compact(const scanrt_pipe &p, scanrt_u32 set, scanrt_u32 p
     const scanrt_u32 words = lane < PIPE_COMPACTORS ? p.shared->part[at.stage][lane] : 0, counts = KEPT_COUNT(words);
     const scanrt_u32 all = scanrt_warp_sum(counts), before = scanrt_warp_sum(lane < part ? counts : 0);
     const scanrt_u32 last = SELECT_ENCODES ? scanrt_warp_max(KEPT_LAST(words)) : 0;
-#if SELECT_REDUCES
-    const scanrt_u32 with_begins = WARP_BALLOT(KEPT_LAST(words));
-#endif
     if (part == 0 && lane == 0) {
       STALL(&p.board, tile);
-#if SELECT_REDUCES
-      if (PUBLISHES(tile))
-        scanrt_carry_store(p.board.tiles + (scanrt_u64)tile * BOARD_WORDS, all,
-                           scanrt_parts_fold(p.shared->sub[at.stage], with_begins, PIPE_COMPACTORS), p.board.epoch);
-#else
       if (PUBLISHES(tile)) scanrt_word_store(p.board.tiles + tile, scanrt_word_of(KEPT_WORD(all, last), p.board.epoch));
-#endif
       p.shared->count[at.stage] = all;
 #if SELECT_ENCODES
       p.shared->last[at.stage] = last;
 #endif
     }
-#if !SELECT_ENCODES && !SELECT_REDUCES
+#if !SELECT_ENCODES
     if (p.flags & SELECT_EMITS)
       scanrt_part_emit(p.words + (scanrt_tile_first(p, tile) + part * PART_ITEMS) / 32, emitted,
                        scanrt_part_words(p, tile, part));
@@ -235,14 +216,10 @@ FUNC void scanrt_role_compact(const scanrt_pipe &p, scanrt_u32 set, scanrt_u32 p
 #if SELECT_ENCODES
     scanrt_list_wait(p, at, all, full);
 #endif
-#if SELECT_REDUCES
-    const scanrt_carry sum_before = scanrt_parts_fold(p.shared->sub[at.stage], with_begins, part);
-    if (is_there) scanrt_part_ends_store(p, at, x, of, sum_before, before);
-#else
     if (is_there) scanrt_part_place(p, at, tile, part, x, bits, all, before);
-#endif
     scanrt_copy_engine_fence();
     scanrt_warp_arrive(&p.shared->compacted[at.stage]);
   }
 }
+#endif
 #endif

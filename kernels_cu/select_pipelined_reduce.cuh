@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reduction of runs: a part's elements become what their runs have up to them, of which the compactors move those of
- * runs' ends. Bits say where runs begin. A part is a sub-tile of the canonical order, and a tile a tile; what is not
- * known in a part is where a run stands that began before it, which is asked for at its first end alone: what comes
- * before that end in the part is kept, and folded behind what comes before the part, or, by the look-back warp, the
- * tile. Included by select_pipelined.cuh. */
+/* Reduction of runs: what comes before each vector of a part, in its runs, and what tiles tell each other. Bits say
+ * where runs begin. A part is a sub-tile of the canonical order, and a tile a tile. Included by select_pipelined.cuh.
+ */
 #ifndef SCANRT_SELECT_PIPELINED_REDUCE_CUH
 #define SCANRT_SELECT_PIPELINED_REDUCE_CUH
 
@@ -136,8 +134,10 @@ FUNC scanrt_carry scanrt_part_reduce(const scanrt_lane_vectors &x, scanrt_u32 be
     for (scanrt_u32 r = 0; r < TOGETHER; r++)
       row[r] = scanrt_row_open(x.word + 4 * (first + r), begins >> (VEC_ITEMS * (first + r)) & VEC_BITS);
     UNROLL
-    for (scanrt_u32 d = 1; d < 32; d *= 2) UNROLL
-    for (scanrt_u32 r = 0; r < TOGETHER; r++) scanrt_row_double(row[r], d);
+    for (scanrt_u32 d = 1; d < 32; d *= 2) {
+      UNROLL
+      for (scanrt_u32 r = 0; r < TOGETHER; r++) scanrt_row_double(row[r], d);
+    }
     UNROLL
     for (scanrt_u32 r = 0; r < TOGETHER; r++) {
       start[first + r] = scanrt_row_start(row[r], run.value);
@@ -145,80 +145,6 @@ FUNC scanrt_carry scanrt_part_reduce(const scanrt_lane_vectors &x, scanrt_u32 be
     }
   }
   return run;
-}
-
-/* The first `count` parts of a tile; bit q of `begins`: a run begins in part q. */
-FUNC scanrt_carry scanrt_parts_fold(const scanrt_value_t *parts, scanrt_u32 begins, scanrt_u32 count) {
-  const scanrt_u32 with = begins & ((1u << count) - 1);
-  scanrt_carry all = { IDENTITY, with != 0 };
-  NO_UNROLL
-  for (scanrt_u32 q = with ? LAST_BIT(with) : 0; q < count; q++) all.value = scanrt_combine(all.value, parts[q]);
-  return all;
-}
-
-/* What a lane knows of its part: what comes before its vectors, and bits of its elements. */
-typedef struct scanrt_part {
-  scanrt_value_t start[LANE_VECS];
-  scanrt_u32 begins, ends;
-} scanrt_part;
-
-/* Where a part's first end is of a run that began before the part, tells it what comes before it: `before` is what
- * comes before the part. If the run began before the tile, the look-back warp makes its value of what is left for it.
- */
-FUNC void scanrt_open_end_join(const scanrt_pipe &p, const scanrt_pipe_place &at, const scanrt_lane_vectors &x,
-                               scanrt_part &part, const scanrt_carry &before) {
-  const scanrt_u32 bit = part.ends ? LAST_BIT(part.ends & (0u - part.ends)) : 0, row = bit / VEC_ITEMS;
-  const scanrt_u32 lane = ITEM() % 32, own = part.ends ? row * 32 + lane : ~0u;
-  const scanrt_u32 is_first = own == scanrt_warp_min(own) && part.ends;
-  scanrt_value_t start = IDENTITY;
-  if (scanrt_shuffle_from_u32(part.begins, 0) & 1u) return; /* a run begins with the part */
-  UNROLL
-  for (scanrt_u32 i = 0; i < LANE_VECS; i++) start = row == i ? part.start[i] : start;
-  start = scanrt_combine(before.value, start);
-  UNROLL
-  for (scanrt_u32 i = 0; i < LANE_VECS; i++) part.start[i] = is_first && row == i ? start : part.start[i];
-  if (before.begins || !is_first) return;
-  scanrt_open_end &open = p.shared->open[at.stage];
-  open.start = start, open.items = bit % VEC_ITEMS + 1;
-  UNROLL
-  for (scanrt_u32 i = 0; i < LANE_VECS; i++)
-    if (row == i) UNROLL
-  for (scanrt_u32 k = 0; k < VEC_ITEMS; k++) open.x[k] = scanrt_value_at(x.word + 4 * i, k);
-}
-
-/* The ends of a vector, to place `to` on, in which elements become what their runs have up to them. An element behind
- * an end begins a run. */
-FUNC void scanrt_vector_ends_store(scanrt_u32 *to, scanrt_u32 *x, scanrt_u32 begins, scanrt_u32 ends,
-                                   scanrt_value_t value) {
-  scanrt_u32 is_begin = begins & 1u;
-  UNROLL
-  for (scanrt_u32 k = 0; k < VEC_ITEMS; k++) {
-    if (!is_begin) scanrt_value_to(x, k, scanrt_combine(value, scanrt_value_at(x, k)));
-    value = scanrt_value_at(x, k);
-    is_begin = ends >> k & 1u;
-    if (is_begin) {
-      scanrt_value_to(to, 0, value);
-      to += SELECT_BYTES / 4;
-    }
-  }
-}
-
-/* Puts the values of a part's ends side by side, from place `kept` of the stage on. */
-FUNC void scanrt_part_ends_store(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_lane_vectors &x,
-                                 scanrt_part &part, const scanrt_carry &before, scanrt_u32 kept) {
-  scanrt_u32 *to = (scanrt_u32 *)(scanrt_stage_of(p, at) + STAGE_TILE) + kept * (SELECT_BYTES / 4);
-  scanrt_u32 counts[FIELD_WORDS], all[FIELD_WORDS];
-  scanrt_open_end_join(p, at, x, part, before);
-  scanrt_rows_count(part.ends, counts);
-  scanrt_rows_scan(counts, all);
-  UNROLL
-  for (scanrt_u32 i = 0; i < LANE_VECS; i++) {
-    const scanrt_u32 own = FIELD(all, i);
-    if (own == 0) continue;
-    scanrt_vector_ends_store(to + FIELD(counts, i) * (SELECT_BYTES / 4), x.word + 4 * i, part.begins >> (VEC_ITEMS * i),
-                             part.ends >> (VEC_ITEMS * i), part.start[i]);
-    to += own * (SELECT_BYTES / 4);
-  }
 }
 
 /* The value of an open end, of which what comes before is known. */
