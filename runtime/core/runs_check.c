@@ -52,23 +52,6 @@ static scan_status check_reduction(scan_ctx *ctx, const scan_spec *spec) {
   return SCAN_SUCCESS;
 }
 
-/* The type of a run's value, if that is a plain sum, which needs no scan to be found; else 0. */
-static scan_type sum_type_of(const scan_spec *spec) {
-  const int is_of_sums = spec->custom_op == NULL && spec->op == SCAN_ADD && spec->flags == 0 && !spec->has_init;
-  const int is_as_read = spec->input_type == SCAN_TYPE_DEFAULT || spec->input_type == spec->type;
-  const int is_free = spec->strategy == SCAN_STRATEGY_AUTO || spec->strategy == SCAN_STRATEGY_PIPELINED;
-  if (!is_of_sums || !is_as_read || !is_free) return SCAN_TYPE_DEFAULT;
-  switch (spec->type) {
-  case SCAN_I32:
-  case SCAN_U32:
-  case SCAN_I64:
-  case SCAN_U64:
-  case SCAN_F32:
-  case SCAN_F64: return spec->type;
-  default: return SCAN_TYPE_DEFAULT;
-  }
-}
-
 /* The scan reads bits, which are made of the keys before: keys are read once, and both have the same results. */
 scan_status scan_reduce_by_key_spec_check(scan_ctx *ctx, const scan_spec *given, scan_reduced *reduced,
                                           scan_select_form *form) {
@@ -84,7 +67,8 @@ scan_status scan_reduce_by_key_spec_check(scan_ctx *ctx, const scan_spec *given,
   SCAN_TRY(scan_spec_check(ctx, &spec, &reduced->problem, &reduced->strategy));
   scan_select_add(form, SCAN_SELECT_VALUES, (uint32_t)scan_problem_output_bytes(problem),
                   (uint32_t)scan_problem_output_align(problem));
-  form->sum_type = sum_type_of(&spec);
+  if (reduced->strategy == SCAN_STRATEGY_AUTO || reduced->strategy == SCAN_STRATEGY_PIPELINED)
+    form->sum_type = scan_select_sum_type(problem);
   if (scan_select_pieces(form, 1) > scan_select_most_pieces(&ctx->caps))
     LACKING("results have %u bytes, aligned to %u: %s ends loops silently, and moves elements in at most %u pieces",
             form->bytes[1], form->align[1], ctx->caps.info.name, scan_select_most_pieces(&ctx->caps));

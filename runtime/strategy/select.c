@@ -59,6 +59,12 @@ uint32_t scan_select_encode_flags(const scan_select_form *form) {
   return flags;
 }
 
+scan_type scan_select_sum_type(const scan_problem *scan) {
+  const scan_source *source = scan->source;
+  if (source == NULL || source->map != NULL || source->emit != NULL) return SCAN_TYPE_DEFAULT;
+  return scan->has_init || scan->checks ? SCAN_TYPE_DEFAULT : source->sum;
+}
+
 scan_type scan_select_moved_type(uint32_t bytes) {
   switch (bytes) {
   case 1: return SCAN_U8;

@@ -20,14 +20,15 @@ typedef enum scan_select_what {
 
 /* A spec, checked and completed. No padding: compared byte by byte. */
 typedef struct scan_select_form {
-  uint32_t by, rest;            /* scan_select_by, scan_select_rest */
-  uint32_t key_type;            /* of keys; else 0 */
-  uint32_t arrays;              /* that are written */
-  uint32_t in_place;            /* 1: an output may be its input */
-  uint32_t pass;                /* 1, 2: of a partition into three, which leaves how many are not kept; 0: alone */
-  uint32_t sum_type;            /* of SCAN_SELECT_VALUES: their type, if a run's value is its plain sum; else 0 */
-  uint32_t unused;              /* 0 */
-  const scan_source *predicate; /* or NULL */
+  uint32_t by, rest; /* scan_select_by, scan_select_rest */
+  uint32_t key_type; /* of keys; else 0 */
+  uint32_t arrays;   /* that are written */
+  uint32_t in_place; /* 1: an output may be its input */
+  uint32_t pass;     /* 1, 2: of a partition into three, which leaves how many are not kept; 0: alone */
+  uint32_t sum_type; /* of SCAN_SELECT_VALUES: scan_select_sum_type; 0, too, where another strategy than pipelined was
+                        asked for */
+  uint32_t unused;   /* 0 */
+  const scan_source *predicate;                                            /* or NULL */
   uint32_t what[SCAN_SELECT_MOST_ARRAYS];                                  /* scan_select_what, of each, */
   uint32_t bytes[SCAN_SELECT_MOST_ARRAYS], align[SCAN_SELECT_MOST_ARRAYS]; /* and of its elements */
 } scan_select_form;
@@ -98,6 +99,10 @@ int scan_select_is_reduced(const scan_caps *caps, const scan_select_form *form);
 int scan_select_is_by_threads(const scan_caps *caps, const scan_select_form *form);
 int scan_select_threads_steps(const scan_caps *caps, const scan_select_form *form,
                               scan_select_step steps[SCAN_SELECT_MOST_STEPS]);
+
+/* The type that runs are summed in where no scan is needed: a built-in sum of values as they are read and written, u32
+ * or u64 for integers; else 0. */
+scan_type scan_select_sum_type(const scan_problem *scan);
 
 /* Whether threads reduce by key in one pass, by a scan that was asked for so; and the launch. */
 int scan_select_is_summed(const scan_caps *caps, const scan_problem *scan, scan_strategy strategy);

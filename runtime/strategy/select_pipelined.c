@@ -183,7 +183,7 @@ static scan_select_step sums_step(const scan_caps *caps, const scan_select_form 
   scan_select_step step = step_by_parts(caps, SCAN_SELECT_BITS, bytes, n, canon_subtiles(n, bytes), 1);
   step.launch.kernel = "select_pipelined_reduce";
   step.launch.local_bytes = stages(caps, each, 0, TUNE_SELECT_REDUCE_STAGES) * each;
-  step.type = scan_type_for_kernel((scan_type)form->sum_type, SCAN_ADD);
+  step.type = (scan_type)form->sum_type;
   step.reads_begins = 1;
   return step;
 }

@@ -14,13 +14,11 @@ int scan_select_is_by_threads(const scan_caps *caps, const scan_select_form *for
   return caps->info.backend == SCAN_BACKEND_HOST && !scan_select_reduces(form);
 }
 
-/* A built-in sum as it is, of values that have loops over eight rows (device/host/host_block.h). */
+/* Sums have loops over eight rows (device/host/host_block.h). */
 int scan_select_is_summed(const scan_caps *caps, const scan_problem *scan, scan_strategy strategy) {
-  const scan_source *source = scan->source;
   if (caps->info.backend != SCAN_BACKEND_HOST) return 0;
   if (strategy != SCAN_STRATEGY_AUTO && strategy != SCAN_STRATEGY_THREADS) return 0;
-  if (source == NULL || source->sum == SCAN_TYPE_DEFAULT || source->map != NULL || source->emit != NULL) return 0;
-  return !scan->has_init && !scan->checks;
+  return scan_select_sum_type(scan) != SCAN_TYPE_DEFAULT;
 }
 
 /* Of all that is written of runs. */

@@ -14,8 +14,6 @@ enum { CHUNK_BYTES = 128 << 10, CHUNKS_A_THREAD = 4 };
 enum { AREA_BYTES = HOST_SELECT_SEAT_BYTES / 4, PART_ITEMS = SELECT_TILE_ITEMS, FEW = PART_ITEMS / 64 };
 _Static_assert(PART_ITEMS * 8 + 64 + HOST_FRONT_OVER_BYTES <= AREA_BYTES, "a part's outputs fit in an area");
 
-static uint8_t *bytes_of(scan_mem mem) { return (uint8_t *)mem.handle + mem.offset_bytes; }
-
 /* ---- kernels and launches ---- */
 
 host_encode scan_host_encode_find(const scan_kernel_key *key, uint32_t register_bytes) {
@@ -57,7 +55,8 @@ void scan_host_encode_close(const host_encode_task *task) {
   const uint64_t length = task->n - task->last;
   const uint32_t narrow = (uint32_t)length, bytes = task->length_bytes;
   if (task->place != 0 && task->place <= args->capacity)
-    memcpy(bytes_of(args->lengths) + (task->place - 1) * bytes, bytes == 4 ? (const void *)&narrow : &length, bytes);
+    memcpy(host_bytes_of(args->lengths) + (task->place - 1) * bytes, bytes == 4 ? (const void *)&narrow : &length,
+           bytes);
   scan_host_select_tell(args, task->place);
 }
 
@@ -72,11 +71,11 @@ typedef struct chunk {
 } chunk;
 
 static const uint32_t *words_of(const host_encode_task *task, uint64_t first) {
-  return (const uint32_t *)(const void *)bytes_of(task->args->heads) + first / 32;
+  return (const uint32_t *)(const void *)host_bytes_of(task->args->heads) + first / 32;
 }
 
 static void mark(const host_encode_task *task, chunk *c) {
-  const uint64_t *counts = (const void *)bytes_of(task->args->workspace);
+  const uint64_t *counts = (const void *)host_bytes_of(task->args->workspace);
   c->count = 0;
   for (uint64_t i = c->first; i < c->end; i += PART_ITEMS) {
     task->how->mark(task->args, (uint32_t)(i / PART_ITEMS), 0);
@@ -152,9 +151,9 @@ static void write_part(const host_encode_task *task, chunk *c, uint64_t first) {
   const host_fronts *fronts = task->how->fronts;
   const uint32_t key_bytes = task->how->key_bytes;
   const uint32_t count =
-      (uint32_t)((const uint64_t *)(const void *)bytes_of(task->args->workspace))[first / PART_ITEMS];
+      (uint32_t)((const uint64_t *)(const void *)host_bytes_of(task->args->workspace))[first / PART_ITEMS];
   const int is_all = c->end - first <= PART_ITEMS;
-  const host_marked part = { .from = bytes_of(task->args->marks) + first * key_bytes,
+  const host_marked part = { .from = host_bytes_of(task->args->marks) + first * key_bytes,
                              .index = first,
                              .words = words_of(task, first),
                              .items = (uint32_t)(is_all ? c->end - first : PART_ITEMS),

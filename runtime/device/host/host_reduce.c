@@ -13,8 +13,6 @@ enum { CHUNK_ITEMS = 16384, LEAST_BLOCK_ITEMS = BLOCK_BYTES / 8, MOST_TILES = CH
 enum { CHUNKS_A_THREAD = 4, MOST_WORDS = BLOCK_BYTES / 4 / 32, FEW = 4 };
 _Static_assert(CHUNK_ITEMS * 8 + HOST_FRONT_OVER_BYTES <= HOST_SELECT_AREA_BYTES, "a chunk's results fit in an area");
 
-static uint8_t *bytes_of(scan_mem mem) { return (uint8_t *)mem.handle + mem.offset_bytes; }
-
 /* ---- kernels and launches ---- */
 
 host_reduce scan_host_reduce_find(const scan_kernel_key *key, uint32_t register_bytes) {
@@ -33,11 +31,11 @@ static job job_of_runs(const host_reduce *how, const scan_kernel_args *args) {
   const uint64_t bytes = how->source->bytes;
   job j = { .source = how->source,
             .block = how->block,
-            .in = bytes_of(args->in),
+            .in = host_bytes_of(args->in),
             .in_step = (int64_t)bytes,
             .vector_items = canon_vector_items(bytes),
             .subtiles = canon_subtiles(args->n, bytes),
-            .heads = bytes_of(args->marks),
+            .heads = host_bytes_of(args->marks),
             .segments = SCAN_SEGMENTS_KEYS,
             .key_bytes = scan_type_bytes(how->key_type),
             .keys_are_float = scan_type_is_float(how->key_type),
@@ -95,7 +93,7 @@ static void open_block(const host_reduce_task *task, uint64_t first, block *b) {
   b->first = first;
   b->items = task->n - first < all ? (uint32_t)(task->n - first) : all;
   memset(b->ends, 0, sizeof b->ends);
-  memcpy(b->ends, bytes_of(task->args->heads) + first / 8, (b->items + 31) / 32 * sizeof b->ends[0]);
+  memcpy(b->ends, host_bytes_of(task->args->heads) + first / 8, (b->items + 31) / 32 * sizeof b->ends[0]);
   b->count = (uint32_t)task->how->fronts->count(&(host_marked){ .words = b->ends, .items = all });
 }
 
@@ -240,7 +238,7 @@ typedef struct chunk {
 } chunk;
 
 static void mark(const host_reduce_task *task, chunk *c) {
-  const uint64_t *counts = (const void *)bytes_of(task->args->workspace);
+  const uint64_t *counts = (const void *)host_bytes_of(task->args->workspace);
   c->count = 0;
   for (uint64_t i = c->first; i < c->end; i += SELECT_TILE_ITEMS) {
     task->how->mark(task->args, (uint32_t)(i / SELECT_TILE_ITEMS), 0);
@@ -303,11 +301,11 @@ static void complete(const job *j, const open_result *result, value *sum) {
 }
 
 static void write_keys(const host_reduce_task *task, chunk *c) {
-  const uint64_t *counts = (const void *)bytes_of(task->args->workspace);
+  const uint64_t *counts = (const void *)host_bytes_of(task->args->workspace);
   c->keys.end = c->keys.area;
   for (uint64_t i = c->first; i < c->end; i += SELECT_TILE_ITEMS) {
     const host_marked part = { .from = task->job.heads + i * task->key_bytes,
-                               .words = (const uint32_t *)(const void *)bytes_of(task->args->heads) + i / 32,
+                               .words = (const uint32_t *)(const void *)host_bytes_of(task->args->heads) + i / 32,
                                .items = (uint32_t)(c->end - i < SELECT_TILE_ITEMS ? c->end - i : SELECT_TILE_ITEMS),
                                .bytes = task->key_bytes };
     const uint64_t count = counts[i / SELECT_TILE_ITEMS];

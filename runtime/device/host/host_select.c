@@ -16,8 +16,6 @@ enum { TILE_BYTES = 512 << 10, CACHED_TILE_BYTES = 256 << 10, COUNTED_ITEMS = 1 
 enum { STREAMING_BYTES = 8 << 20 /* as kernels_cl/tile.h has it */, PATIENCE = 256 };
 _Static_assert(CACHED_TILE_BYTES + HOST_FRONT_OVER_BYTES <= HOST_SELECT_AREA_BYTES, "a tile waits in an area");
 
-static void *bytes_of(scan_mem mem) { return (uint8_t *)mem.handle + mem.offset_bytes; }
-
 /* ---- kernels ---- */
 
 typedef struct select_row {
@@ -61,7 +59,7 @@ host_select scan_host_select_find(const scan_kernel_key *key, uint32_t register_
 /* ---- a launch ---- */
 
 uint64_t scan_host_select_items(const scan_kernel_args *args) {
-  const uint64_t given = args->flags & SELECT_N_FROM ? *(const uint64_t *)bytes_of(args->n_from) : args->n;
+  const uint64_t given = args->flags & SELECT_N_FROM ? *(const uint64_t *)host_bytes_of(args->n_from) : args->n;
   return given < args->n ? given : args->n;
 }
 
@@ -105,10 +103,10 @@ void scan_host_select_open(host_select_task *task, const host_select *how, const
 }
 
 void scan_host_select_tell(const scan_kernel_args *args, uint64_t kept) {
-  *(uint64_t *)bytes_of(args->kept) = kept;
+  *(uint64_t *)host_bytes_of(args->kept) = kept;
   if (!(args->flags & SELECT_N_FROM)) return;
-  const uint64_t from = *(const uint64_t *)bytes_of(args->n_from);
-  uint64_t *excess = bytes_of(args->excess);
+  const uint64_t from = *(const uint64_t *)host_bytes_of(args->n_from);
+  uint64_t *excess = (void *)host_bytes_of(args->excess);
   if (from > args->n && from > *excess) *excess = from;
 }
 
@@ -127,8 +125,8 @@ static host_marked part_of(const host_select_task *task, const select_tile *tile
   const scan_kernel_args *args = task->args;
   const uint32_t left = tile->items - i;
   const uint64_t first = tile->first + i;
-  const uint32_t *words = bytes_of(task->how->mark != NULL ? args->heads : args->marks);
-  const uint8_t *from = bytes_of(args->in);
+  const uint32_t *words = (void *)host_bytes_of(task->how->mark != NULL ? args->heads : args->marks);
+  const uint8_t *from = host_bytes_of(args->in);
   return (host_marked){ .from = from + (task->how->is_index ? 0 : first * args->pieces),
                         .index = first,
                         .words = words + first / 32,
@@ -137,7 +135,7 @@ static host_marked part_of(const host_select_task *task, const select_tile *tile
 }
 
 static void mark(const host_select_task *task, select_tile *tile) {
-  const uint64_t *counts = bytes_of(task->args->workspace);
+  const uint64_t *counts = (void *)host_bytes_of(task->args->workspace);
   const int has_counts = task->how->mark != NULL && task->how->mark != scan_host_predicate;
   tile->count = 0;
   for (uint32_t i = 0; i < tile->items; i += SELECT_TILE_ITEMS) {
@@ -166,7 +164,7 @@ static void gather(const host_select_task *task, select_tile *tile, int writes) 
 /* Says where the tile's elements go. */
 static void open_sides(const host_select_task *task, select_tile *tile, uint64_t place) {
   const scan_kernel_args *args = task->args;
-  const uint64_t behind = args->flags & SELECT_BEHIND ? *(const uint64_t *)bytes_of(args->kept) : 0;
+  const uint64_t behind = args->flags & SELECT_BEHIND ? *(const uint64_t *)host_bytes_of(args->kept) : 0;
   host_side_open(&tile->kept, args->out, args->pieces, place, args->capacity);
   host_side_open(&tile->rest, args->rest, args->pieces, behind + (tile->first - place), args->rest_capacity);
 }

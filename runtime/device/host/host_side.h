@@ -8,6 +8,8 @@
 #include "device/backend.h"
 #include "device/host/host_front.h"
 
+static inline uint8_t *host_bytes_of(scan_mem mem) { return (uint8_t *)mem.handle + mem.offset_bytes; }
+
 /* To places from `to` on, as far as there is room. */
 typedef struct host_side {
   uint8_t *area, *end; /* what has not been written yet */
@@ -18,7 +20,7 @@ typedef struct host_side {
 /* The places from number `at` on, of `capacity` elements. */
 static inline void host_side_open(host_side *side, scan_mem to, uint32_t bytes, uint64_t at, uint64_t capacity) {
   const uint64_t there = at < capacity ? at : capacity;
-  side->to = (uint8_t *)to.handle + to.offset_bytes + there * bytes;
+  side->to = host_bytes_of(to) + there * bytes;
   side->room_bytes = (capacity - there) * bytes;
 }
 
