@@ -150,6 +150,11 @@ FUNC scanrt_u32 scanrt_mbarrier_test(scanrt_u64 *b, scanrt_u32 phase) {
 FUNC void scanrt_mbarrier_wait(scanrt_u64 *b, scanrt_u32 phase) {
   while (!scanrt_mbarrier_test(b, phase)) {}
 }
+/* The same, of which a compiler does not know it, so that it computes anew what follows from it. */
+FUNC scanrt_u32 scanrt_anew(scanrt_u32 x) {
+  asm volatile("" : "+r"(x));
+  return x;
+}
 FUNC scanrt_u32 scanrt_warp_sum(scanrt_u32 x) { return __reduce_add_sync(~0u, x); }
 FUNC scanrt_u32 scanrt_warp_max(scanrt_u32 x) { return __reduce_max_sync(~0u, x); }
 FUNC scanrt_u32 scanrt_warp_min(scanrt_u32 x) { return __reduce_min_sync(~0u, x); }

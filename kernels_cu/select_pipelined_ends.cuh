@@ -15,11 +15,20 @@ FUNC scanrt_carry scanrt_parts_fold(const scanrt_value_t *parts, scanrt_u32 begi
   return all;
 }
 
+#define BLOCKED_MOST (LANE_ITEMS / 2) /* ends of a lane whose values are found one by one */
+
 /* What a lane knows of its part: what comes before its vectors, and bits of its elements. */
 typedef struct scanrt_part {
   scanrt_value_t start[LANE_VECS];
   scanrt_u32 begins, ends;
+#if !VALUE_IS_FLOAT
+  scanrt_u32 is_blocked; /* elements follow one another; then the vectors are the values of ends */
+#endif
 } scanrt_part;
+
+#if !VALUE_IS_FLOAT
+#include "select_pipelined_blocked.cuh"
+#endif
 
 /* Where a part's first end is of a run that began before the part, tells it what comes before it: `before` is what
  * comes before the part. If the run began before the tile, the look-back warp makes its value of what is left for it.
@@ -65,7 +74,6 @@ FUNC void scanrt_vector_ends_store(scanrt_u32 *to, scanrt_u32 *x, scanrt_u32 beg
   }
 }
 
-/* Puts the values of a part's ends side by side, from place `kept` of the stage on. */
 FUNC void scanrt_part_ends_store(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_lane_vectors &x,
                                  scanrt_part &part, const scanrt_carry &before, scanrt_u32 kept) {
   scanrt_u32 *to = (scanrt_u32 *)(scanrt_stage_of(p, at) + STAGE_TILE) + kept * (SELECT_BYTES / 4);
@@ -83,9 +91,41 @@ FUNC void scanrt_part_ends_store(const scanrt_pipe &p, const scanrt_pipe_place &
   }
 }
 
+/* Takes a part of a tile from its stage; returns its total. */
+FUNC scanrt_carry scanrt_part_take(const scanrt_pipe &p, unsigned char *stage, scanrt_u32 tile, scanrt_u32 number,
+                                   scanrt_lane_vectors &x, scanrt_part &part, scanrt_u32 has_few) {
+#if !VALUE_IS_FLOAT
+  part.is_blocked = 0;
+  if (has_few && p.in_shift == 0) {
+    part.begins = scanrt_blocked_begins(p, stage, tile, number, &part.ends);
+    const scanrt_u32 most = scanrt_warp_max((scanrt_u32)__popc(part.ends));
+    part.is_blocked = most <= BLOCKED_MOST;
+    if (part.is_blocked) return scanrt_blocked_reduce(stage + STAGE_TILE, number, x, part, most);
+  }
+#endif
+  (void)has_few;
+  scanrt_part_load(stage + STAGE_TILE, p.in_shift, number, x);
+  part.begins = scanrt_begins_and_ends(p, stage, tile, number, &part.ends);
+  return scanrt_part_reduce(x, part.begins, part.start);
+}
+
+/* Puts the values of a part's ends side by side, from place `kept` of the stage on; `before` is what comes before the
+ * part. */
+FUNC void scanrt_part_put(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_lane_vectors &x, scanrt_part &part,
+                          const scanrt_carry &before, scanrt_u32 kept) {
+#if !VALUE_IS_FLOAT
+  if (part.is_blocked) {
+    scanrt_blocked_ends_store(p, at, part, x.word, before, kept);
+    return;
+  }
+#endif
+  scanrt_part_ends_store(p, at, x, part, before, kept);
+}
+
 FUNC void scanrt_role_compact(const scanrt_pipe &p, scanrt_u32 set, scanrt_u32 number KEEP_PARAMETER) {
   const scanrt_u32 lane = ITEM() % 32;
   scanrt_pipe_place at = { 0, 0, 0 };
+  scanrt_u32 has_few = 1; /* ends, the warp's last part */
   scanrt_place_next(p, at, set);
   for (;; scanrt_place_next(p, at, PIPE_SETS)) {
     const scanrt_u32 tile = scanrt_stage_tile(p, at);
@@ -97,11 +137,10 @@ FUNC void scanrt_role_compact(const scanrt_pipe &p, scanrt_u32 set, scanrt_u32 n
     scanrt_u32 own = 0;
     scanrt_mbarrier_wait(&p.shared->full[at.stage], at.phase);
     const scanrt_u32 is_there = number * PART_ITEMS < scanrt_tile_items(p, tile);
-    if (is_there) scanrt_part_load(stage + STAGE_TILE, p.in_shift, number, x);
     if (is_there) {
-      part.begins = scanrt_begins_and_ends(p, stage, tile, number, &part.ends);
-      sum = scanrt_part_reduce(x, part.begins, part.start);
+      sum = scanrt_part_take(p, stage, tile, number, x, part, has_few);
       own = KEPT_WORD(scanrt_warp_sum((scanrt_u32)__popc(part.ends)), sum.begins);
+      has_few = KEPT_COUNT(own) <= PART_ITEMS / TUNE_SELECT_BLOCKED_ENDS;
     }
     if (lane == 0) p.shared->sub[at.stage][number] = sum.value;
     if (lane == 0 && number == 0) p.shared->open[at.stage].items = 0;
@@ -118,7 +157,7 @@ FUNC void scanrt_role_compact(const scanrt_pipe &p, scanrt_u32 set, scanrt_u32 n
       p.shared->count[at.stage] = all;
     }
     const scanrt_carry sum_before = scanrt_parts_fold(p.shared->sub[at.stage], with_begins, number);
-    if (is_there) scanrt_part_ends_store(p, at, x, part, sum_before, before);
+    if (is_there) scanrt_part_put(p, at, x, part, sum_before, before);
     scanrt_copy_engine_fence();
     scanrt_warp_arrive(&p.shared->compacted[at.stage]);
   }

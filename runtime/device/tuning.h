@@ -120,6 +120,9 @@
 #define TUNE_SELECT_REDUCE_STAGES 6
 #define TUNE_SELECT_OWN_BYTES 1216
 
+/* Where at most one element of so many ends a run, integers are summed lane by lane. */
+#define TUNE_SELECT_BLOCKED_ENDS 4
+
 #define TUNE_SELECT_ITEMS(image, by)                                                                                   \
   ((TUNE_SELECT_PRODUCERS(image) + TUNE_SELECT_LOOK_BACKS(by) + 1 + 8 * TUNE_SELECT_SETS(image, by) +                  \
     TUNE_SELECT_WRITERS(image, by)) *                                                                                  \

@@ -117,7 +117,13 @@ FUNC int __all_sync(scanrt_u32 mask, int x) { return (int)emulated_cuda->exchang
 FUNC void __syncwarp(scanrt_u32 mask = ~0u) { (void)emulated_cuda->exchange(EMULATED_SYNC, mask, 0, 0); }
 
 FUNC int __popc(scanrt_u32 x) { return __builtin_popcount(x); }
+FUNC scanrt_u32 __brev(scanrt_u32 x) {
+  scanrt_u32 reversed = 0;
+  for (int bit = 0; bit < 32; bit++) reversed |= (x >> bit & 1u) << (31 - bit);
+  return reversed;
+}
 FUNC int __clz(scanrt_u32 x) { return x ? __builtin_clz(x) : 32; }
+FUNC scanrt_u32 scanrt_anew(scanrt_u32 x) { return x; }
 FUNC scanrt_u32 scanrt_warp_sum(scanrt_u32 x) {
   for (scanrt_u32 d = 1; d < 32; d *= 2) x += scanrt_shuffle_xor_u32(x, d);
   return x;

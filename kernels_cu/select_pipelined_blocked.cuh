@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Sums of runs of integers, where ends are few: since differences of sums are sums, whatever their order, a part needs
+ * no more than its prefix sums at ends. Each lane has a strip of elements that follow one another, so that shuffles
+ * tell of lanes once a part and not once a row; prefix sums take the place of elements in the stage, where the lane
+ * finds those that it wants. Included by select_pipelined_ends.cuh. */
+#ifndef SCANRT_SELECT_PIPELINED_BLOCKED_CUH
+#define SCANRT_SELECT_PIPELINED_BLOCKED_CUH
+
+#define STRIP_BYTES (16 * LANE_VECS)
+#define LANE_BITS (~0u >> (32 - LANE_ITEMS))
+static_assert(STRIP_BYTES == 128, "lanes take turns with other banks");
+
+/* Bits of a strip's elements: with which runs begin, and with which they end. */
+FUNC scanrt_u32 scanrt_blocked_begins(const scanrt_pipe &p, const unsigned char *stage, scanrt_u32 tile,
+                                      scanrt_u32 part, scanrt_u32 *ends) {
+  const scanrt_u32 *const words = (const scanrt_u32 *)(stage + STAGE_MARKS + p.marks_shift) + part * (PART_ITEMS / 32);
+  const scanrt_u32 lane = ITEM() % 32, first = lane * LANE_ITEMS, at = part * PART_ITEMS + first;
+  const scanrt_u32 items = scanrt_tile_items(p, tile), left = items > at ? items - at : 0;
+  scanrt_u32 begins = words[first / 32] >> first % 32 & LANE_BITS;
+  scanrt_u32 next = scanrt_shuffle_from_u32(begins, (lane + 1) % 32);
+  if (lane == 31) next = words[PART_ITEMS / 32];
+  *ends = begins >> 1 | (next & 1u) << (LANE_ITEMS - 1);
+  if (tile + 1 == p.tiles && left <= LANE_ITEMS) {
+    const scanrt_u32 there = left ? ~0u >> (32 - left) : 0;
+    begins &= there;
+    *ends = (*ends & there >> 1) | (there ^ there >> 1);
+  }
+  return begins;
+}
+
+/* A byte of a strip, turned by so many vectors a lane. Eight lanes meet in no bank, if that is odd and they ask for the
+ * same byte. */
+FUNC scanrt_u32 scanrt_strip_turned(scanrt_u32 byte, scanrt_u32 vectors, scanrt_u32 lane) {
+  return (byte + vectors * 16 * lane) % STRIP_BYTES;
+}
+
+/* What comes before each lane. */
+FUNC scanrt_value_t scanrt_lanes_scan(scanrt_value_t own) {
+  scanrt_value_t sum = own;
+  UNROLL
+  for (scanrt_u32 d = 1; d < 32; d *= 2) {
+    scanrt_u32 is_there;
+    const scanrt_value_t other = scanrt_value_below(sum, d, 0, &is_there);
+    if (is_there) sum += other;
+  }
+  return sum - own;
+}
+
+/* Prefix sums from the part's first element on, in the place of a strip's elements; returns the last one. Vector i of
+ * `x` is the strip's i + lane, modulo 8; in the stage they are turned by two a lane. */
+FUNC scanrt_value_t scanrt_strip_scan(unsigned char *strip, scanrt_u32 lane, scanrt_lane_vectors &x) {
+  const scanrt_u32 late = LANE_VECS - lane % LANE_VECS; /* of x, the vectors before those with which a strip begins */
+  scanrt_value_t sum = IDENTITY, of_late = IDENTITY;
+  UNROLL
+  for (scanrt_u32 i = 0; i < LANE_VECS; i++) {
+    const uint4 v = *(const uint4 *)(strip + scanrt_strip_turned(16 * i, 1, lane));
+    x.word[4 * i] = v.x, x.word[4 * i + 1] = v.y, x.word[4 * i + 2] = v.z, x.word[4 * i + 3] = v.w;
+  }
+  UNROLL
+  for (scanrt_u32 i = 0; i < LANE_VECS; i++) {
+    UNROLL
+    for (scanrt_u32 k = 0; k < VEC_ITEMS; k++) {
+      sum += scanrt_value_at(x.word + 4 * i, k);
+      scanrt_value_to(x.word + 4 * i, k, sum);
+    }
+    if (i + 1 == late) of_late = sum;
+  }
+  const scanrt_value_t lanes = scanrt_lanes_scan(sum), before_early = lanes - of_late, before_late = before_early + sum;
+  UNROLL
+  for (scanrt_u32 i = 0; i < LANE_VECS; i++) {
+    const scanrt_value_t start = i < late ? before_late : before_early;
+    UNROLL
+    for (scanrt_u32 k = 0; k < VEC_ITEMS; k++)
+      scanrt_value_to(x.word + 4 * i, k, scanrt_value_at(x.word + 4 * i, k) + start);
+    *(uint4 *)(strip + scanrt_strip_turned(16 * i, 3, lane)) =
+        make_uint4(x.word[4 * i], x.word[4 * i + 1], x.word[4 * i + 2], x.word[4 * i + 3]);
+  }
+  return lanes + sum;
+}
+
+#define SUM_AT(item) (*(const scanrt_value_t *)(strip + scanrt_strip_turned((item)*SELECT_BYTES, 2, lane)))
+
+/* The values of a lane's ends, of which no lane has more than `most`, in the place of its vectors; returns the part's
+ * total. */
+FUNC scanrt_carry scanrt_blocked_reduce(unsigned char *tile, scanrt_u32 number, scanrt_lane_vectors &x,
+                                        scanrt_part &part, scanrt_u32 most) {
+  const scanrt_u32 lane = scanrt_anew(ITEM() % 32); /* what follows from it is not worth registers */
+  const scanrt_u32 heads = WARP_BALLOT(part.ends), below = heads & ((1u << lane) - 1);
+  unsigned char *const strip = tile + (number * 32 + lane) * STRIP_BYTES;
+  const scanrt_value_t total = scanrt_strip_scan(strip, lane, x);
+  const scanrt_value_t last = SUM_AT(LAST_BIT(part.ends | 1u));
+  const scanrt_value_t other = VALUE_FROM(last, scanrt_shuffle_from_u32, LAST_BIT(below | 1u));
+  scanrt_value_t before = below ? other : IDENTITY;
+  scanrt_u32 left = __brev(part.ends);
+  UNROLL
+  for (scanrt_u32 t = 0; t < BLOCKED_MOST; t += 2) {
+    if (t >= most) break;
+    UNROLL
+    for (scanrt_u32 u = t; u < t + 2; u++) { /* a lane's that it has not are anything */
+      const scanrt_u32 bit = LAST_BIT(left | 1u);
+      const scanrt_value_t sum = SUM_AT(31 - bit);
+      left &= ~(1u << bit);
+      scanrt_value_to(x.word, u, sum - before);
+      before = sum;
+    }
+  }
+  UNROLL
+  for (scanrt_u32 i = 0; i < LANE_VECS; i++) part.start[i] = IDENTITY; /* or they would keep registers all the time */
+  const scanrt_value_t of_ends = VALUE_FROM(last, scanrt_shuffle_from_u32, LAST_BIT(heads | 1u));
+  const scanrt_carry all = { VALUE_FROM(total, scanrt_shuffle_from_u32, 31) - (heads ? of_ends : IDENTITY),
+                             WARP_BALLOT(part.begins) != 0 };
+  return all;
+}
+
+/* Puts the values of a part's ends side by side, from place `kept` of the stage on; `before` is what comes before the
+ * part. */
+FUNC void scanrt_blocked_ends_store(const scanrt_pipe &p, const scanrt_pipe_place &at, const scanrt_part &part,
+                                    scanrt_u32 *values, const scanrt_carry &before, scanrt_u32 kept) {
+  const scanrt_u32 own = (scanrt_u32)__popc(part.ends), most = scanrt_warp_max(own);
+  const scanrt_u32 is_begun = scanrt_shuffle_from_u32(part.begins, 0) & 1u;
+  scanrt_u32 all;
+  const scanrt_u32 below = scanrt_count_below(own, &all), is_open = own && below == 0 && !is_begun;
+  scanrt_u32 *const to = (scanrt_u32 *)(scanrt_stage_of(p, at) + STAGE_TILE) + (kept + below) * (SELECT_BYTES / 4);
+  if (is_open) scanrt_value_to(values, 0, scanrt_value_at(values, 0) + before.value);
+  UNROLL
+  for (scanrt_u32 t = 0; t < BLOCKED_MOST; t++) {
+    if (t >= most) break;
+    if (t < own) scanrt_value_to(to, t, scanrt_value_at(values, t));
+  }
+  if (!is_open || before.begins) return;
+  scanrt_open_end &open = p.shared->open[at.stage];
+  open.start = scanrt_value_at(values, 0), open.items = 1, open.x[0] = IDENTITY;
+}
+#endif
