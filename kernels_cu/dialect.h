@@ -150,7 +150,7 @@ FUNC scanrt_u32 scanrt_mbarrier_test(scanrt_u64 *b, scanrt_u32 phase) {
 FUNC void scanrt_mbarrier_wait(scanrt_u64 *b, scanrt_u32 phase) {
   while (!scanrt_mbarrier_test(b, phase)) {}
 }
-/* The same, of which a compiler does not know it, so that it computes anew what follows from it. */
+/* x, but a compiler cannot tell, so that it computes what follows from it anew instead of keeping it in registers. */
 FUNC scanrt_u32 scanrt_anew(scanrt_u32 x) {
   asm volatile("" : "+r"(x));
   return x;

@@ -6,6 +6,7 @@
 #ifndef SCANRT_SELECT_PIPELINED_BLOCKED_CUH
 #define SCANRT_SELECT_PIPELINED_BLOCKED_CUH
 
+#define BLOCKED_MOST (LANE_ITEMS / 2) /* ends of a lane whose values are found one by one */
 #define STRIP_BYTES (16 * LANE_VECS)
 #define LANE_BITS (~0u >> (32 - LANE_ITEMS))
 static_assert(STRIP_BYTES == 128, "lanes take turns with other banks");
@@ -13,7 +14,7 @@ static_assert(STRIP_BYTES == 128, "lanes take turns with other banks");
 /* Bits of a strip's elements: with which runs begin, and with which they end. */
 FUNC scanrt_u32 scanrt_blocked_begins(const scanrt_pipe &p, const unsigned char *stage, scanrt_u32 tile,
                                       scanrt_u32 part, scanrt_u32 *ends) {
-  const scanrt_u32 *const words = (const scanrt_u32 *)(stage + STAGE_MARKS + p.marks_shift) + part * (PART_ITEMS / 32);
+  const scanrt_u32 *const words = scanrt_part_bits(p, stage, part);
   const scanrt_u32 lane = ITEM() % 32, first = lane * LANE_ITEMS, at = part * PART_ITEMS + first;
   const scanrt_u32 items = scanrt_tile_items(p, tile), left = items > at ? items - at : 0;
   scanrt_u32 begins = words[first / 32] >> first % 32 & LANE_BITS;
@@ -28,22 +29,10 @@ FUNC scanrt_u32 scanrt_blocked_begins(const scanrt_pipe &p, const unsigned char 
   return begins;
 }
 
-/* A byte of a strip, turned by so many vectors a lane. Eight lanes meet in no bank, if that is odd and they ask for the
- * same byte. */
+/* A byte of a strip, turned by so many vectors a lane: where eight lanes ask for the same byte, an odd number takes
+ * them to eight places of 16 bytes, 2 to four. */
 FUNC scanrt_u32 scanrt_strip_turned(scanrt_u32 byte, scanrt_u32 vectors, scanrt_u32 lane) {
   return (byte + vectors * 16 * lane) % STRIP_BYTES;
-}
-
-/* What comes before each lane. */
-FUNC scanrt_value_t scanrt_lanes_scan(scanrt_value_t own) {
-  scanrt_value_t sum = own;
-  UNROLL
-  for (scanrt_u32 d = 1; d < 32; d *= 2) {
-    scanrt_u32 is_there;
-    const scanrt_value_t other = scanrt_value_below(sum, d, 0, &is_there);
-    if (is_there) sum += other;
-  }
-  return sum - own;
 }
 
 /* Prefix sums from the part's first element on, in the place of a strip's elements; returns the last one. Vector i of
@@ -52,10 +41,8 @@ FUNC scanrt_value_t scanrt_strip_scan(unsigned char *strip, scanrt_u32 lane, sca
   const scanrt_u32 late = LANE_VECS - lane % LANE_VECS; /* of x, the vectors before those with which a strip begins */
   scanrt_value_t sum = IDENTITY, of_late = IDENTITY;
   UNROLL
-  for (scanrt_u32 i = 0; i < LANE_VECS; i++) {
-    const uint4 v = *(const uint4 *)(strip + scanrt_strip_turned(16 * i, 1, lane));
-    x.word[4 * i] = v.x, x.word[4 * i + 1] = v.y, x.word[4 * i + 2] = v.z, x.word[4 * i + 3] = v.w;
-  }
+  for (scanrt_u32 i = 0; i < LANE_VECS; i++)
+    scanrt_vector_load((const uint4 *)(strip + scanrt_strip_turned(16 * i, 1, lane)), x.word + 4 * i);
   UNROLL
   for (scanrt_u32 i = 0; i < LANE_VECS; i++) {
     UNROLL
@@ -65,7 +52,8 @@ FUNC scanrt_value_t scanrt_strip_scan(unsigned char *strip, scanrt_u32 lane, sca
     }
     if (i + 1 == late) of_late = sum;
   }
-  const scanrt_value_t lanes = scanrt_lanes_scan(sum), before_early = lanes - of_late, before_late = before_early + sum;
+  const scanrt_value_t lanes = scanrt_lanes_scan(sum) - sum; /* what comes before the lane */
+  const scanrt_value_t before_early = lanes - of_late, before_late = before_early + sum;
   UNROLL
   for (scanrt_u32 i = 0; i < LANE_VECS; i++) {
     const scanrt_value_t start = i < late ? before_late : before_early;
@@ -114,21 +102,21 @@ FUNC scanrt_carry scanrt_blocked_reduce(unsigned char *tile, scanrt_u32 number, 
 
 /* Puts the values of a part's ends side by side, from place `kept` of the stage on; `before` is what comes before the
  * part. */
-FUNC void scanrt_blocked_ends_store(const scanrt_pipe &p, const scanrt_pipe_place &at, const scanrt_part &part,
-                                    scanrt_u32 *values, const scanrt_carry &before, scanrt_u32 kept) {
+FUNC void scanrt_blocked_ends_store(const scanrt_pipe &p, const scanrt_pipe_place &at, scanrt_lane_vectors &x,
+                                    const scanrt_part &part, const scanrt_carry &before, scanrt_u32 kept) {
   const scanrt_u32 own = (scanrt_u32)__popc(part.ends), most = scanrt_warp_max(own);
   const scanrt_u32 is_begun = scanrt_shuffle_from_u32(part.begins, 0) & 1u;
   scanrt_u32 all;
   const scanrt_u32 below = scanrt_count_below(own, &all), is_open = own && below == 0 && !is_begun;
   scanrt_u32 *const to = (scanrt_u32 *)(scanrt_stage_of(p, at) + STAGE_TILE) + (kept + below) * (SELECT_BYTES / 4);
-  if (is_open) scanrt_value_to(values, 0, scanrt_value_at(values, 0) + before.value);
+  if (is_open) scanrt_value_to(x.word, 0, scanrt_value_at(x.word, 0) + before.value);
   UNROLL
   for (scanrt_u32 t = 0; t < BLOCKED_MOST; t++) {
     if (t >= most) break;
-    if (t < own) scanrt_value_to(to, t, scanrt_value_at(values, t));
+    if (t < own) scanrt_value_to(to, t, scanrt_value_at(x.word, t));
   }
   if (!is_open || before.begins) return;
   scanrt_open_end &open = p.shared->open[at.stage];
-  open.start = scanrt_value_at(values, 0), open.items = 1, open.x[0] = IDENTITY;
+  open.start = scanrt_value_at(x.word, 0), open.items = 1, open.x[0] = IDENTITY;
 }
 #endif

@@ -4,6 +4,11 @@
 #ifndef SCANRT_SELECT_PIPELINED_COMPACT_CUH
 #define SCANRT_SELECT_PIPELINED_COMPACT_CUH
 
+FUNC void scanrt_vector_load(const uint4 *from, scanrt_u32 word[4]) {
+  const uint4 v = *from;
+  word[0] = v.x, word[1] = v.y, word[2] = v.z, word[3] = v.w;
+}
+
 /* The lane's vectors of a part. All are read before anything is stored: the compiler cannot tell them apart. */
 FUNC void scanrt_part_load(const unsigned char *tile, scanrt_u32 shift, scanrt_u32 part, scanrt_lane_vectors &x) {
 #if !SELECT_INDEX || SELECT_BY == SELECT_BY_PREDICATE
@@ -11,10 +16,7 @@ FUNC void scanrt_part_load(const unsigned char *tile, scanrt_u32 shift, scanrt_u
   if (shift == 0) {
     const uint4 *const from = (const uint4 *)tile + part * (PART_ITEMS / VEC_ITEMS) + lane;
     UNROLL
-    for (scanrt_u32 i = 0; i < LANE_VECS; i++) {
-      const uint4 v = from[i * 32];
-      x.word[4 * i] = v.x, x.word[4 * i + 1] = v.y, x.word[4 * i + 2] = v.z, x.word[4 * i + 3] = v.w;
-    }
+    for (scanrt_u32 i = 0; i < LANE_VECS; i++) scanrt_vector_load(from + i * 32, x.word + 4 * i);
     return;
   }
   const scanrt_u32 *const from = (const scanrt_u32 *)tile + shift / 4 + (part * (PART_ITEMS / VEC_ITEMS) + lane) * 4;

@@ -15,8 +15,6 @@ FUNC scanrt_carry scanrt_parts_fold(const scanrt_value_t *parts, scanrt_u32 begi
   return all;
 }
 
-#define BLOCKED_MOST (LANE_ITEMS / 2) /* ends of a lane whose values are found one by one */
-
 /* What a lane knows of its part: what comes before its vectors, and bits of its elements. */
 typedef struct scanrt_part {
   scanrt_value_t start[LANE_VECS];
@@ -115,7 +113,7 @@ FUNC void scanrt_part_put(const scanrt_pipe &p, const scanrt_pipe_place &at, sca
                           const scanrt_carry &before, scanrt_u32 kept) {
 #if !VALUE_IS_FLOAT
   if (part.is_blocked) {
-    scanrt_blocked_ends_store(p, at, part, x.word, before, kept);
+    scanrt_blocked_ends_store(p, at, x, part, before, kept);
     return;
   }
 #endif

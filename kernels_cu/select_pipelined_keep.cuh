@@ -150,6 +150,10 @@ FUNC scanrt_u32 scanrt_keep_flags(const scanrt_u8 *flags, scanrt_u32 is_shifted)
 #endif
 
 #if SELECT_BY == SELECT_BY_BITS
+FUNC const scanrt_u32 *scanrt_part_bits(const scanrt_pipe &p, const unsigned char *stage, scanrt_u32 part) {
+  return (const scanrt_u32 *)(stage + STAGE_MARKS + p.marks_shift) + part * (PART_ITEMS / 32);
+}
+
 /* `words` are the part's in the stage. */
 FUNC scanrt_u32 scanrt_keep_bits(const scanrt_u32 *words) {
   scanrt_u32 bits = 0;
@@ -182,7 +186,7 @@ FUNC scanrt_u32 scanrt_keep_part(const scanrt_pipe &p, const unsigned char *stag
 #if SELECT_BY == SELECT_BY_FLAGS
   bits = scanrt_keep_flags(stage + STAGE_MARKS + p.marks_shift + part * PART_ITEMS, p.marks_shift);
 #elif SELECT_BY == SELECT_BY_BITS
-  bits = scanrt_keep_bits((const scanrt_u32 *)(stage + STAGE_MARKS + p.marks_shift) + part * (PART_ITEMS / 32));
+  bits = scanrt_keep_bits(scanrt_part_bits(p, stage, part));
 #elif LOOKS_BESIDE
   const scanrt_key *const keys = (const scanrt_key *)(stage + STAGE_TILE + p.in_shift);
   bits = p.flags & SELECT_LAST ? scanrt_keep_last(x, keys, part PREDICATE_PARAMETER)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How many of the bits of a part's rows lower lanes have. Included by
- * select_pipelined.cuh. */
+/* How many of the bits of a part's rows lower lanes have. Included by select_pipelined.cuh. */
 #ifndef SCANRT_SELECT_PIPELINED_RANKS_CUH
 #define SCANRT_SELECT_PIPELINED_RANKS_CUH
 
@@ -30,15 +29,30 @@ FUNC void scanrt_rows_count(scanrt_u32 bits, scanrt_u32 counts[FIELD_WORDS]) {
 #endif
 }
 
-/* The sum of what lower lanes have, and of all. */
-FUNC scanrt_u32 scanrt_count_below(scanrt_u32 own, scanrt_u32 *all) {
-  scanrt_u32 sum = own;
+/* A value of 4 or 8 bytes of the lane so far below (scanrt_shuffle_below_u32). */
+FUNC scanrt_u32 scanrt_bits_below(scanrt_u32 x, scanrt_u32 d, scanrt_u32 first, scanrt_u32 *is_there) {
+  return scanrt_shuffle_below_u32(x, d, first, is_there);
+}
+FUNC scanrt_u64 scanrt_bits_below(scanrt_u64 x, scanrt_u32 d, scanrt_u32 first, scanrt_u32 *is_there) {
+  const scanrt_u32 low = scanrt_shuffle_below_u32((scanrt_u32)x, d, first, is_there);
+  return (scanrt_u64)scanrt_shuffle_below_u32((scanrt_u32)(x >> 32), d, first, is_there) << 32 | low;
+}
+
+/* The sum of what the lane and lower ones have. */
+template <class T> FUNC T scanrt_lanes_scan(T own) {
+  T sum = own;
   UNROLL
   for (scanrt_u32 d = 1; d < 32; d *= 2) {
     scanrt_u32 is_there;
-    const scanrt_u32 other = scanrt_shuffle_below_u32(sum, d, 0, &is_there);
+    const T other = scanrt_bits_below(sum, d, 0, &is_there);
     if (is_there) sum += other;
   }
+  return sum;
+}
+
+/* The sum of what lower lanes have, and of all. */
+FUNC scanrt_u32 scanrt_count_below(scanrt_u32 own, scanrt_u32 *all) {
+  const scanrt_u32 sum = scanrt_lanes_scan(own);
   *all = scanrt_shuffle_from_u32(sum, 31);
   return sum - own;
 }

@@ -49,13 +49,7 @@ FUNC void scanrt_value_to(scanrt_u32 *word, scanrt_u32 k, scanrt_value_t x) {
 #endif
 
 FUNC scanrt_value_t scanrt_value_below(scanrt_value_t x, scanrt_u32 d, scanrt_u32 first, scanrt_u32 *is_there) {
-#if SELECT_BYTES == 8
-  const scanrt_u32 low = scanrt_shuffle_below_u32((scanrt_u32)VALUE_BITS(x), d, first, is_there);
-  return BITS_VALUE((scanrt_u64)scanrt_shuffle_below_u32((scanrt_u32)(VALUE_BITS(x) >> 32), d, first, is_there) << 32 |
-                    low);
-#else
-  return BITS_VALUE(scanrt_shuffle_below_u32(VALUE_BITS(x), d, first, is_there));
-#endif
+  return BITS_VALUE(scanrt_bits_below(VALUE_BITS(x), d, first, is_there));
 }
 
 /* ---- rows ---- */
@@ -108,7 +102,7 @@ FUNC scanrt_value_t scanrt_row_start(const scanrt_row &row, scanrt_value_t run) 
 FUNC scanrt_u32 scanrt_begins_and_ends(const scanrt_pipe &p, const unsigned char *stage, scanrt_u32 tile,
                                        scanrt_u32 part, scanrt_u32 *ends) {
   const scanrt_u32 firsts = VEC_ITEMS == 2 ? 0x5555u : 0x11111111u; /* of vectors, the bits of their first elements */
-  const scanrt_u32 *const words = (const scanrt_u32 *)(stage + STAGE_MARKS + p.marks_shift) + part * (PART_ITEMS / 32);
+  const scanrt_u32 *const words = scanrt_part_bits(p, stage, part);
   const scanrt_u32 lane = ITEM() % 32, items = scanrt_tile_items(p, tile);
   scanrt_u32 begins = scanrt_keep_bits(words);
   scanrt_u32 next = scanrt_shuffle_from_u32(begins, (lane + 1) % 32);
