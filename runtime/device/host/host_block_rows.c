@@ -274,14 +274,14 @@ static uint8_t *late_results(const job *j, uint8_t *out, uint32_t bytes) {
   return memory->late.bytes;
 }
 
-/* Stores the results, which lie in b->buffer turned; `rows` is memory for them as they were. */
-static void block_store(const job *j, block *b, uint8_t *rows) {
+/* Stores the results, which lie in b->buffer turned; the values give their place to them as they were. */
+static void block_store(const job *j, block *b) {
   const uint32_t n = block_items(j);
   const int is_packed = j->out_step == (int64_t)j->source->output_bytes;
   const int is_half = j->block.output != NULL && is_packed, is_plain = j->source->emit == NULL && is_packed;
   uint8_t *const out = output_at(j, b->first);
   uint8_t *const late = is_half || is_plain ? late_results(j, out, n * j->source->output_bytes) : NULL;
-  uint8_t *const at_once = late != NULL ? late : j->streaming ? NULL : out;
+  uint8_t *const at_once = late != NULL ? late : j->streaming ? NULL : out, *const rows = b->x.bytes;
   if (is_plain && at_once != NULL) {
     j->block.turns->out(at_once, &b->buffer);
     return;
@@ -313,18 +313,15 @@ static void block_results(const job *j, block *b, const host_block_starts *start
   if (!looks || !exclusive) block_chain(j, b, starts, exclusive, last);
 }
 
-void scan_host_block_write(const job *j, uint64_t first, const value *tile, const value *subtiles, value *total) {
+/* The block's results from `starts`, which holds its sums where they are `known` and is working memory else. */
+static void block_write(const job *j, uint64_t first, const value *tile, const value *subtiles, value *total,
+                        host_block_starts *starts, int known) {
   const host_block_value before_tile = block_value(tile), before = block_value(subtiles);
   _Alignas(16) uint8_t last[16];
-  host_block_kept *const kept = kept_at(j, first);
   host_block_value folded;
-  host_block_starts rows, *starts = &rows;
   block b;
   block_open(j, first, &b);
-  if (kept != NULL && kept->first == first)
-    starts = &kept->sums;
-  else
-    j->block.ops->sums(b.values, b.heads, starts, &folded);
+  if (!known) j->block.ops->sums(b.values, b.heads, starts, &folded);
   j->block.ops->starts(b.heads, (host_block_before){ &before_tile, &before }, starts, &folded);
   take_value(j, &folded, total);
   if (!tile->there && !subtiles->there) begin_anew(&b);
@@ -332,5 +329,22 @@ void scan_host_block_write(const job *j, uint64_t first, const value *tile, cons
   const int exclusive = emits ? j->source->emit_ignores == EMIT_IGNORES_INCLUSIVE : !j->inclusive;
   block_results(j, &b, starts, exclusive, last);
   if (j->keep != NULL && first + block_items(j) == j->n) memcpy(j->keep, last, j->source->bytes);
-  if (j->stores) block_store(j, &b, rows.bytes);
+  if (j->stores) block_store(j, &b);
+}
+
+/* Where a thread keeps nothing between blocks, as in many lines. */
+static __attribute__((noinline)) void block_write_apart(const job *j, uint64_t first, const value *tile,
+                                                        const value *subtiles, value *total) {
+  host_block_starts starts;
+  block_write(j, first, tile, subtiles, total, &starts, 0);
+}
+
+void scan_host_block_write(const job *j, uint64_t first, const value *tile, const value *subtiles, value *total) {
+  host_block_kept *const kept = kept_at(j, first);
+  if (kept == NULL) {
+    block_write_apart(j, first, tile, subtiles, total);
+    return;
+  }
+  block_write(j, first, tile, subtiles, total, &kept->sums, kept->first == first);
+  kept->first = UINT64_MAX;
 }

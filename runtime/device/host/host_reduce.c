@@ -97,20 +97,25 @@ static void open_block(const host_reduce_task *task, uint64_t first, block *b) {
   b->count = (uint32_t)task->how->fronts->count(&(host_marked){ .words = b->ends, .items = all });
 }
 
-/* The elements turned; what lies past n is 0. `ahead`: from an element to the thread's next chunk. */
+/* The last elements turned; what lies past n is 0. */
+static __attribute__((noinline)) void turn_rest(const job *j, const host_block_between *between, block *b) {
+  host_block cut;
+  memset(cut.bytes, 0, sizeof cut.bytes);
+  memcpy(cut.bytes, input_at(j, b->first), (size_t)b->items * j->source->bytes);
+  j->block.turns->in(&b->x, cut.bytes, between);
+}
+
+/* The elements turned. `ahead`: from an element to the thread's next chunk. */
 static void turn_block(const host_reduce_task *task, uint64_t ahead, block *b) {
   const job *j = &task->job;
   const uint64_t later = b->first + ahead;
-  const uint8_t *from = input_at(j, b->first);
+  const uint8_t *const from = input_at(j, b->first);
   const host_block_between between = { .next = (uintptr_t)from + BLOCK_BYTES,
                                        .later = later < task->n ? (uintptr_t)input_at(j, later) : 0 };
-  host_block cut;
-  if (b->items < block_items(j)) {
-    memset(cut.bytes, 0, sizeof cut.bytes);
-    memcpy(cut.bytes, from, (size_t)b->items * j->source->bytes);
-    from = cut.bytes;
-  }
-  j->block.turns->in(&b->x, from, &between);
+  if (b->items < block_items(j))
+    turn_rest(j, &between, b);
+  else
+    j->block.turns->in(&b->x, from, &between);
 }
 
 /* `before` becomes what it and the block's total make. */
@@ -236,6 +241,7 @@ typedef struct chunk {
   open_result open[MOST_TILES]; /* of no items: none */
   host_side keys, values;
 } chunk;
+_Static_assert(sizeof(chunk) <= HOST_SELECT_CHUNK_BYTES, "what a thread knows of its chunk does not fit");
 
 static void mark(const host_reduce_task *task, chunk *c) {
   const uint64_t *counts = (const void *)host_bytes_of(task->args->workspace);
@@ -335,14 +341,17 @@ static void do_chunk(host_reduce_task *task, chunk *c) {
 void scan_host_reduce_work(void *work) {
   host_reduce_task *task = work;
   const uint32_t seat = atomic_fetch_add_explicit(&task->seat, 1, memory_order_relaxed);
-  chunk c = { .number = atomic_fetch_add_explicit(&task->ticket, 1, memory_order_relaxed) };
-  c.values.area = task->seats + (size_t)seat * HOST_SELECT_SEAT_BYTES;
-  c.keys.area = c.values.area + HOST_SELECT_AREA_BYTES;
-  while (c.number < task->chunks) {
+  uint8_t *const areas = task->seats + (size_t)seat * HOST_SELECT_SEAT_BYTES;
+  chunk *const c = (void *)(areas + 2 * (size_t)HOST_SELECT_AREA_BYTES);
+  memset(c, 0, sizeof *c);
+  c->number = atomic_fetch_add_explicit(&task->ticket, 1, memory_order_relaxed);
+  c->values.area = areas;
+  c->keys.area = areas + HOST_SELECT_AREA_BYTES;
+  while (c->number < task->chunks) {
     const uint64_t next = atomic_fetch_add_explicit(&task->ticket, 1, memory_order_relaxed);
-    c.ahead = (next - c.number) * task->chunk_items;
-    do_chunk(task, &c);
-    c.number = next;
+    c->ahead = (next - c->number) * task->chunk_items;
+    do_chunk(task, c);
+    c->number = next;
   }
   if (task->stream_keys != NULL || task->stream_values != NULL) scan_host_stream_done();
 }

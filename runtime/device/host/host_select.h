@@ -17,8 +17,9 @@ typedef struct host_select {
   const host_fronts *fronts;
 } host_select;
 
-/* Working memory of a thread. */
-enum { HOST_SELECT_AREA_BYTES = 260 << 10, HOST_SELECT_SEAT_BYTES = 2 * HOST_SELECT_AREA_BYTES };
+/* Working memory of a thread: two areas for what it writes, and what it knows of its chunk if that is much. */
+enum { HOST_SELECT_AREA_BYTES = 260 << 10, HOST_SELECT_CHUNK_BYTES = 8 << 10 };
+enum { HOST_SELECT_SEAT_BYTES = 2 * HOST_SELECT_AREA_BYTES + HOST_SELECT_CHUNK_BYTES };
 
 /* A launch, which threads work on by scan_host_select_work. `seats`: HOST_SELECT_SEAT_BYTES a thread. */
 typedef struct host_select_task {
