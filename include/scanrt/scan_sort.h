@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/**
+ * @file scan_sort.h
+ * @brief Stable radix sort of keys, of keys with other arrays, and of indices.
+ *
+ * Keys of any type are sorted by their digits of 8 bits, from the lowest to the highest, each pass stable: equal keys
+ * stay in their order, always. Up to eight arrays go with the keys, or the keys' indices are written (argsort), which no
+ * array need be read for. A range of the keys' bits may be sorted by. Results are the same bytes on every device.
+ *
+ *     scan_sort_spec spec = SCAN_SORT_SPEC_INIT(SCAN_F32);
+ *     scan_sort_args args = SCAN_SORT_ARGS_INIT(keys, sorted);
+ *     scan_sort(ctx, &spec, n, &args);
+ *
+ * Floating-point keys have a total order: -NaN < -infinity < ... < -0.0 < +0.0 < ... < +infinity < +NaN, NaNs among
+ * themselves by their bits. The bits of a key that `first_bit` and `end_bit` count are those of the unsigned integer
+ * that has the key's order: of signed integers the sign is turned over; of floating-point numbers it is, and of
+ * negative ones all other bits, too.
+ *
+ * Passes whose digit is the same in all keys are left out, which the device finds out by itself: nobody waits for it.
+ * The workspace of a plan is a copy of the keys and of one array of 4 or 8 bytes an element (the one array that goes
+ * with them, or else their indices, which the arrays are then gathered by), and about a byte an element.
+ */
+#ifndef SCANRT_SCAN_SORT_H
+#define SCANRT_SCAN_SORT_H
+
+#include <scanrt/scan.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { SCAN_SORT_MOST_ARRAYS = 8 /**< Arrays that go with the keys. */ };
+
+/** What is sorted, and how. Zero-initialised fields mean the default. */
+typedef struct scan_sort_spec {
+  size_t struct_bytes; /**< sizeof(scan_sort_spec), set by SCAN_SORT_SPEC_INIT or scan_sort_spec_init. */
+  scan_type key_type;  /**< Of the keys: any type. */
+  uint32_t descending; /**< 1: from the largest key to the smallest; equal keys stay in their order all the same. */
+  uint32_t first_bit;  /**< The lowest bit that is sorted by. */
+  uint32_t end_bit;    /**< The first one above that is not, at most the key's bits; 0: the key's bits. */
+  scan_type index_type; /**< SCAN_U32 or SCAN_U64: out[0] gets the keys' indices; there are no arrays then. Else 0. */
+  uint32_t arrays;      /**< Arrays that go with the keys, 0 to SCAN_SORT_MOST_ARRAYS; 0 with index_type. */
+  uint32_t element_bytes[SCAN_SORT_MOST_ARRAYS]; /**< Bytes of an element of each array, 1 to 64. */
+  uint32_t element_align[SCAN_SORT_MOST_ARRAYS]; /**< What they are aligned to, a power of two that divides their bytes;
+                            0: the largest one up to 16. */
+  uint32_t drops_keys; /**< 1: sorted keys are not written; keys_out is no memory. The workspace has them. */
+  uint32_t in_place;   /**< 1: in each run keys_out may be keys_in, and out[a] be in[a], of the same place. Where there
+                          are several arrays, or one whose elements have not 4 or 8 bytes aligned to as many, that takes
+                          a copy of the largest array, which is part of the plan's workspace. */
+} scan_sort_spec;
+
+/** Initialiser of scan_sort_spec: keys alone. */
+#define SCAN_SORT_SPEC_INIT(key_type_)                                                                                 \
+  { .struct_bytes = sizeof(scan_sort_spec), .key_type = (key_type_) }
+
+/** Initialiser of scan_sort_spec: with one array of elements of so many bytes. */
+#define SCAN_SORT_PAIRS_INIT(key_type_, element_bytes_)                                                                \
+  {                                                                                                                    \
+    .struct_bytes = sizeof(scan_sort_spec), .key_type = (key_type_), .arrays = 1,                                      \
+    .element_bytes = {(element_bytes_) }                                                                               \
+  }
+
+/** Initialiser of scan_sort_spec: indices of that type, in the order of the keys, and no keys. */
+#define SCAN_SORT_INDEX_INIT(key_type_, index_type_)                                                                   \
+  {                                                                                                                    \
+    .struct_bytes = sizeof(scan_sort_spec), .key_type = (key_type_), .index_type = (index_type_), .drops_keys = 1      \
+  }
+
+/** Sets *spec to the default. @param struct_bytes sizeof(scan_sort_spec) as the caller was compiled. */
+SCAN_API void scan_sort_spec_init(scan_sort_spec *spec, size_t struct_bytes);
+
+/** The memory of one run. What is written lies apart from what is read and from each other; but see in_place. */
+typedef struct scan_sort_args {
+  size_t struct_bytes; /**< sizeof(scan_sort_args), set by SCAN_SORT_ARGS_INIT or scan_sort_args_init. */
+  scan_mem keys_in;    /**< n keys, aligned to their size. */
+  scan_mem keys_out;   /**< n keys, likewise; none with spec->drops_keys. */
+  scan_mem in[SCAN_SORT_MOST_ARRAYS];  /**< n elements of each array. None of indices. */
+  scan_mem out[SCAN_SORT_MOST_ARRAYS]; /**< n elements of each array, or of indices. */
+  scan_mem n_from; /**< A uint64_t in memory of the device, which has the number of keys when the call's turn comes: at
+                        most n, which is then what the memory is for. What is more is passed over, and the next wait
+                        (scan_sync, scan_read) says so: SCAN_INVALID_ARGUMENT. No memory: n. */
+  const struct scan_opencl_events *opencl; /**< Events to wait for and to leave (scan_opencl.h); NULL: none. */
+} scan_sort_args;
+
+/** Initialiser of scan_sort_args for keys alone; for one array with them; and for indices. */
+#define SCAN_SORT_ARGS_INIT(keys_in_, keys_out_)                                                                       \
+  { .struct_bytes = sizeof(scan_sort_args), .keys_in = (keys_in_), .keys_out = (keys_out_) }
+#define SCAN_SORT_PAIRS_ARGS_INIT(keys_in_, keys_out_, in_, out_)                                                      \
+  {                                                                                                                    \
+    .struct_bytes = sizeof(scan_sort_args), .keys_in = (keys_in_), .keys_out = (keys_out_), .in = { (in_) },           \
+    .out = { (out_) }                                                                                                  \
+  }
+#define SCAN_SORT_INDEX_ARGS_INIT(keys_in_, out_)                                                                      \
+  { .struct_bytes = sizeof(scan_sort_args), .keys_in = (keys_in_), .out = { (out_) } }
+
+/** Sets *args to the default. @param struct_bytes sizeof(scan_sort_args) as the caller was compiled. */
+SCAN_API void scan_sort_args_init(scan_sort_args *args, size_t struct_bytes);
+
+/**
+ * Sorts n keys. With device memory alone the call is asynchronous, as scan_run; where any memory is the host's it
+ * returns when all is done.
+ * @param n  keys; 0: nothing is done.
+ * @return SCAN_INVALID_ARGUMENT, SCAN_UNSUPPORTED: nothing was launched. Others as scan_run.
+ */
+SCAN_API scan_status scan_sort(scan_ctx *ctx, const scan_sort_spec *spec, uint64_t n, const scan_sort_args *args);
+
+/**
+ * Compiles and allocates what a sort of up to max_n keys needs.
+ * @param[out] plan  for scan_plan_run_sort, scan_plan_info (whose work is max_n) and scan_plan_destroy.
+ */
+SCAN_API scan_status scan_plan_create_sort(scan_ctx *ctx, const scan_sort_spec *spec, uint64_t max_n, scan_plan **plan);
+
+/** Enqueues a planned sort of n keys, at most max_n: no allocation, no host synchronisation. All memory is the device's
+ * (on the host backend, host memory, and the call is blocking). A CUDA graph may hold it. */
+SCAN_API scan_status scan_plan_run_sort(scan_plan *plan, uint64_t n, const scan_sort_args *args);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
