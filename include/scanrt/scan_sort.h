@@ -4,8 +4,8 @@
  * @brief Stable radix sort of keys, of keys with other arrays, and of indices.
  *
  * Keys of any type are sorted by their digits of 8 bits, from the lowest to the highest, each pass stable: equal keys
- * stay in their order, always. Up to eight arrays go with the keys, or the keys' indices are written (argsort), which no
- * array need be read for. A range of the keys' bits may be sorted by. Results are the same bytes on every device.
+ * stay in their order, always. Up to eight arrays go with the keys, or the keys' indices are written (argsort), which
+ * no array need be read for. A range of the keys' bits may be sorted by. Results are the same bytes on every device.
  *
  *     scan_sort_spec spec = SCAN_SORT_SPEC_INIT(SCAN_F32);
  *     scan_sort_args args = SCAN_SORT_ARGS_INIT(keys, sorted);
@@ -33,11 +33,11 @@ enum { SCAN_SORT_MOST_ARRAYS = 8 /**< Arrays that go with the keys. */ };
 
 /** What is sorted, and how. Zero-initialised fields mean the default. */
 typedef struct scan_sort_spec {
-  size_t struct_bytes; /**< sizeof(scan_sort_spec), set by SCAN_SORT_SPEC_INIT or scan_sort_spec_init. */
-  scan_type key_type;  /**< Of the keys: any type. */
-  uint32_t descending; /**< 1: from the largest key to the smallest; equal keys stay in their order all the same. */
-  uint32_t first_bit;  /**< The lowest bit that is sorted by. */
-  uint32_t end_bit;    /**< The first one above that is not, at most the key's bits; 0: the key's bits. */
+  size_t struct_bytes;  /**< sizeof(scan_sort_spec), set by SCAN_SORT_SPEC_INIT or scan_sort_spec_init. */
+  scan_type key_type;   /**< Of the keys: any type. */
+  uint32_t descending;  /**< 1: from the largest key to the smallest; equal keys stay in their order all the same. */
+  uint32_t first_bit;   /**< The lowest bit that is sorted by. */
+  uint32_t end_bit;     /**< The first one above that is not, at most the key's bits; 0: the key's bits. */
   scan_type index_type; /**< SCAN_U32 or SCAN_U64: out[0] gets the keys' indices; there are no arrays then. Else 0. */
   uint32_t arrays;      /**< Arrays that go with the keys, 0 to SCAN_SORT_MOST_ARRAYS; 0 with index_type. */
   uint32_t element_bytes[SCAN_SORT_MOST_ARRAYS]; /**< Bytes of an element of each array, 1 to 64. */
@@ -56,25 +56,22 @@ typedef struct scan_sort_spec {
 /** Initialiser of scan_sort_spec: with one array of elements of so many bytes. */
 #define SCAN_SORT_PAIRS_INIT(key_type_, element_bytes_)                                                                \
   {                                                                                                                    \
-    .struct_bytes = sizeof(scan_sort_spec), .key_type = (key_type_), .arrays = 1,                                      \
-    .element_bytes = {(element_bytes_) }                                                                               \
+    .struct_bytes = sizeof(scan_sort_spec), .key_type = (key_type_), .arrays = 1, .element_bytes = {(element_bytes_) } \
   }
 
 /** Initialiser of scan_sort_spec: indices of that type, in the order of the keys, and no keys. */
 #define SCAN_SORT_INDEX_INIT(key_type_, index_type_)                                                                   \
-  {                                                                                                                    \
-    .struct_bytes = sizeof(scan_sort_spec), .key_type = (key_type_), .index_type = (index_type_), .drops_keys = 1      \
-  }
+  { .struct_bytes = sizeof(scan_sort_spec), .key_type = (key_type_), .index_type = (index_type_), .drops_keys = 1 }
 
 /** Sets *spec to the default. @param struct_bytes sizeof(scan_sort_spec) as the caller was compiled. */
 SCAN_API void scan_sort_spec_init(scan_sort_spec *spec, size_t struct_bytes);
 
 /** The memory of one run. What is written lies apart from what is read and from each other; but see in_place. */
 typedef struct scan_sort_args {
-  size_t struct_bytes; /**< sizeof(scan_sort_args), set by SCAN_SORT_ARGS_INIT or scan_sort_args_init. */
-  scan_mem keys_in;    /**< n keys, aligned to their size. */
-  scan_mem keys_out;   /**< n keys, likewise; none with spec->drops_keys. */
-  scan_mem in[SCAN_SORT_MOST_ARRAYS];  /**< n elements of each array. None of indices. */
+  size_t struct_bytes;                /**< sizeof(scan_sort_args), set by SCAN_SORT_ARGS_INIT or scan_sort_args_init. */
+  scan_mem keys_in;                   /**< n keys, aligned to their size. */
+  scan_mem keys_out;                  /**< n keys, likewise; none with spec->drops_keys. */
+  scan_mem in[SCAN_SORT_MOST_ARRAYS]; /**< n elements of each array. None of indices. */
   scan_mem out[SCAN_SORT_MOST_ARRAYS]; /**< n elements of each array, or of indices. */
   scan_mem n_from; /**< A uint64_t in memory of the device, which has the number of keys when the call's turn comes: at
                         most n, which is then what the memory is for. What is more is passed over, and the next wait
@@ -87,11 +84,14 @@ typedef struct scan_sort_args {
   { .struct_bytes = sizeof(scan_sort_args), .keys_in = (keys_in_), .keys_out = (keys_out_) }
 #define SCAN_SORT_PAIRS_ARGS_INIT(keys_in_, keys_out_, in_, out_)                                                      \
   {                                                                                                                    \
-    .struct_bytes = sizeof(scan_sort_args), .keys_in = (keys_in_), .keys_out = (keys_out_), .in = { (in_) },           \
-    .out = { (out_) }                                                                                                  \
+    .struct_bytes = sizeof(scan_sort_args), .keys_in = (keys_in_), .keys_out = (keys_out_), .in = { (in_) }, .out = {  \
+      (out_)                                                                                                           \
+    }                                                                                                                  \
   }
 #define SCAN_SORT_INDEX_ARGS_INIT(keys_in_, out_)                                                                      \
-  { .struct_bytes = sizeof(scan_sort_args), .keys_in = (keys_in_), .out = { (out_) } }
+  {                                                                                                                    \
+    .struct_bytes = sizeof(scan_sort_args), .keys_in = (keys_in_), .out = {(out_) }                                    \
+  }
 
 /** Sets *args to the default. @param struct_bytes sizeof(scan_sort_args) as the caller was compiled. */
 SCAN_API void scan_sort_args_init(scan_sort_args *args, size_t struct_bytes);

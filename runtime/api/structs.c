@@ -5,6 +5,7 @@
 #include <scanrt/scan_partition.h>
 #include <scanrt/scan_runs.h>
 #include <scanrt/scan_select.h>
+#include <scanrt/scan_sort.h>
 #include <string.h>
 
 static void init(void *given, size_t struct_bytes) {
@@ -27,4 +28,6 @@ void scan_partition3_args_init(scan_partition3_args *args, size_t struct_bytes) 
 void scan_run_length_spec_init(scan_run_length_spec *spec, size_t struct_bytes) { init(spec, struct_bytes); }
 void scan_run_length_args_init(scan_run_length_args *args, size_t struct_bytes) { init(args, struct_bytes); }
 void scan_reduce_by_key_args_init(scan_reduce_by_key_args *args, size_t struct_bytes) { init(args, struct_bytes); }
+void scan_sort_spec_init(scan_sort_spec *spec, size_t struct_bytes) { init(spec, struct_bytes); }
+void scan_sort_args_init(scan_sort_args *args, size_t struct_bytes) { init(args, struct_bytes); }
 void scan_stream_options_init(scan_stream_options *options, size_t struct_bytes) { init(options, struct_bytes); }

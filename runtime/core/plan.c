@@ -258,6 +258,7 @@ void scan_plan_release(scan_plan *plan) {
   if (plan->problem.source) scan_op_drop(ctx, plan->problem.source);
   free(plan->array);
   free(plan->select);
+  free(plan->sort);
   free(plan);
 }
 

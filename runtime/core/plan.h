@@ -19,6 +19,10 @@ typedef enum scan_region_id {
   SCAN_REGION_BEGINS,
   SCAN_REGION_VALUES,
   SCAN_REGION_LEFT,
+  SCAN_REGION_DIGITS,
+  SCAN_REGION_KEYS,
+  SCAN_REGION_KEYS_SPARE,
+  SCAN_REGION_INDICES,
   SCAN_REGIONS
 } scan_region_id;
 
@@ -58,6 +62,8 @@ struct scan_plan {
   int recordable;                  /* launches may be in a graph of the application's, which replays them unseen */
   struct scan_array_form *array;   /* scans such arrays (array_run.h); NULL: scans of up to max_n elements */
   struct scan_select_plan *select; /* compacts (select_run.h); NULL: scans */
+  struct scan_sort_plan *sort;     /* sorts (sort_run.h); NULL: scans */
+  int names_n;                     /* n was read from memory of the device since the last check */
   scan_plan *each; /* one of the context's, which scans an array's lines one by one, or what is compacted; or NULL */
   void (*describe)(const scan_plan *plan, scan_plan_facts *facts);
   scan_plan *second; /* scans in this one's place once a look-back of the context has given up; or NULL */

@@ -16,7 +16,11 @@ static const int fill[SCAN_REGIONS] = {
   [SCAN_REGION_PLACES] = BY_RUNS,   /* compaction in one launch: places of tiles, for the launches that need them */
   [SCAN_REGION_BEGINS] = BY_RUNS,   /* bits of the first elements of runs, where their last ones are kept */
   [SCAN_REGION_VALUES] = BY_RUNS,   /* what is scanned, of which the ends of runs are then kept */
-  [SCAN_REGION_LEFT] = BY_RUNS      /* compaction: how many are not kept, which the next one reads */
+  [SCAN_REGION_LEFT] = BY_RUNS,     /* compaction: how many are not kept, which the next one reads */
+  [SCAN_REGION_DIGITS] = BY_RUNS,   /* sorting: all passes' digits, */
+  [SCAN_REGION_KEYS] = BY_RUNS,     /* sorted keys that are not wanted, */
+  [SCAN_REGION_KEYS_SPARE] = BY_RUNS, /* and keys between two passes; SCAN_REGION_VALUES has what goes with them, */
+  [SCAN_REGION_INDICES] = BY_RUNS     /* and this indices that are not wanted */
 };
 
 scan_mem scan_region_of(const scan_plan *plan, scan_region_id id) {

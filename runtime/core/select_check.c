@@ -74,14 +74,20 @@ void scan_select_add(scan_select_form *form, scan_select_what what, uint32_t byt
   form->align[form->arrays++] = align != 0 ? align : natural_align(bytes);
 }
 
-static scan_status take_array(scan_ctx *ctx, const scan_select_spec *spec, uint32_t a, scan_select_form *form) {
-  const uint32_t bytes = spec->element_bytes[a];
-  const uint32_t align = spec->element_align[a] != 0 ? spec->element_align[a] : natural_align(bytes);
+scan_status scan_select_element_check(scan_ctx *ctx, uint32_t a, uint32_t bytes, uint32_t *align) {
+  if (*align == 0) *align = natural_align(bytes);
   if (bytes == 0 || bytes > MOST_BYTES)
     REFUSE("spec->element_bytes[%u] is %u: an element has 1 to %d bytes", a, bytes, MOST_BYTES);
-  if ((align & (align - 1)) != 0 || bytes % align != 0)
-    REFUSE("spec->element_align[%u] is %u: it must be a power of two that divides element_bytes, which is %u", a, align,
-           bytes);
+  if ((*align & (*align - 1)) != 0 || bytes % *align != 0)
+    REFUSE("spec->element_align[%u] is %u: it must be a power of two that divides element_bytes, which is %u", a,
+           *align, bytes);
+  return SCAN_SUCCESS;
+}
+
+static scan_status take_array(scan_ctx *ctx, const scan_select_spec *spec, uint32_t a, scan_select_form *form) {
+  const uint32_t bytes = spec->element_bytes[a];
+  uint32_t align = spec->element_align[a];
+  SCAN_TRY(scan_select_element_check(ctx, a, bytes, &align));
   scan_select_add(form, SCAN_SELECT_MOVED, bytes, align);
   if (scan_select_pieces(form, a) > scan_select_most_pieces(&ctx->caps))
     LACKING("spec->element_align[%u] is %u: %s ends loops silently, and moves elements in at most %u pieces: align "

@@ -391,7 +391,7 @@ scan_status scan_select_launch(scan_plan *plan, const scan_select_run *run) {
   scan_kernel_args args;
   SCAN_TRY(find_steps(plan, run));
   fill_args(plan, run, &args);
-  if (run->memory.n_from.kind != SCAN_MEM_NONE) select->names_n = 1;
+  if (run->memory.n_from.kind != SCAN_MEM_NONE) plan->names_n = 1;
   plan->unchecked = plan->has_control_block;
   for (int i = 0; i < select->step_count; i++) {
     if (is_needless(&select->form, run, &select->steps[i])) continue;
@@ -408,8 +408,8 @@ scan_status scan_select_launch(scan_plan *plan, const scan_select_run *run) {
 static scan_status read_excess(scan_plan *plan) {
   scan_ctx *ctx = plan->ctx;
   uint64_t found = 0;
-  if (plan->select == NULL || !plan->select->names_n) return SCAN_SUCCESS;
-  plan->select->names_n = ctx->ops->id == SCAN_BACKEND_CUDA;
+  if (!plan->names_n) return SCAN_SUCCESS;
+  plan->names_n = ctx->ops->id == SCAN_BACKEND_CUDA;
   SCAN_TRY(ctx->ops->read(ctx->device, scan_region_of(plan, SCAN_REGION_EXCESS), &found, sizeof found, &ctx->error));
   if (found == 0) return SCAN_SUCCESS;
   ctx->owed_excess = found;

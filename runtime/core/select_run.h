@@ -14,7 +14,6 @@ struct scan_select_plan {
   scan_problem reduced; /* what a run's values are: of its last element, in segments that are runs */
   int is_pipelined;
   const scan_source *sums; /* reduces in one pass; or NULL */
-  int names_n;             /* n was read from memory of the device since the last check */
   /* The launches of the last run, of so many elements and in that way: the next one's are often the same. */
   uint64_t last_n;
   scan_select_way last_way;
@@ -42,6 +41,9 @@ typedef struct scan_select_run {
 
 /* What the spec asks for, completed. */
 scan_status scan_select_spec_check(scan_ctx *ctx, const scan_select_spec *given, scan_select_form *form);
+
+/* Refuses an element of spec->element_bytes[a] and element_align[a] that there is not; 0 becomes its alignment. */
+scan_status scan_select_element_check(scan_ctx *ctx, uint32_t a, uint32_t bytes, uint32_t *align);
 
 /* Refuses a type of keys that there is not, or not on this device. */
 scan_status scan_select_key_check(scan_ctx *ctx, scan_type type);

@@ -4,62 +4,19 @@
 
 #include "base/log.h"
 #include "core/select_run.h"
+#include "core/staged.h"
 
-/* Parts of one piece of staging memory begin at multiples of it. */
-enum { PART_ALIGN = 256 };
-
-static uint64_t part_bytes(uint64_t bytes) { return (bytes + PART_ALIGN - 1) / PART_ALIGN * PART_ALIGN; }
-
-/* A memory of a run that may be the host's. */
-typedef struct part {
-  scan_mem *mem; /* in the copy that is launched */
-  scan_mem host; /* as the caller named it */
-  uint64_t item_bytes, bytes;
-  int is_rest; /* this and item_bytes: of outputs */
-} part;
-
-enum { MOST_PARTS = 2 * SCAN_SELECT_MOST_ARRAYS + 2 };
-
-typedef struct part_list {
-  part of[MOST_PARTS];
-  int count;
-} part_list;
-
-static void add(scan_ctx *ctx, part_list *list, scan_mem *mem, uint64_t bytes, uint64_t item_bytes, int is_rest) {
-  if (bytes > 0 && scan_mem_is_staged(ctx, *mem))
-    list->of[list->count++] = (part){ mem, *mem, item_bytes, bytes, is_rest };
-}
-
-static void list_parts(scan_ctx *ctx, const scan_select_form *form, scan_select_run *run, part_list *in,
-                       part_list *out) {
+static void list_parts(scan_ctx *ctx, const scan_select_form *form, scan_select_run *run, scan_part_list *in,
+                       scan_part_list *out) {
   in->count = out->count = 0;
-  add(ctx, in, &run->memory.marks, scan_select_mark_bytes(form, run->n), 0, 0);
-  add(ctx, in, &run->values, scan_select_value_bytes(run), 0, 0);
+  scan_part_add(ctx, in, &run->memory.marks, scan_select_mark_bytes(form, run->n), 0, 0);
+  scan_part_add(ctx, in, &run->values, scan_select_value_bytes(run), 0, 0);
   for (uint32_t a = 0; a < form->arrays; a++) {
-    add(ctx, in, &run->memory.in[a], scan_select_in_bytes(form, run, a), form->bytes[a], 0);
+    scan_part_add(ctx, in, &run->memory.in[a], scan_select_in_bytes(form, run, a), form->bytes[a], 0);
     for (int is_rest = 0; is_rest < 2; is_rest++)
-      add(ctx, out, is_rest ? &run->memory.rest[a] : &run->memory.out[a], scan_select_out_bytes(form, run, a, is_rest),
-          form->bytes[a], is_rest);
+      scan_part_add(ctx, out, is_rest ? &run->memory.rest[a] : &run->memory.out[a],
+                    scan_select_out_bytes(form, run, a, is_rest), form->bytes[a], is_rest);
   }
-}
-
-/* Gives each part its place in the staging memory. */
-static scan_status place_parts(scan_ctx *ctx, scan_staging *staging, part_list *list) {
-  uint64_t bytes = 0, at = 0;
-  scan_mem whole;
-  for (int i = 0; i < list->count; i++) bytes += part_bytes(list->of[i].bytes);
-  if (bytes == 0) return SCAN_SUCCESS;
-  SCAN_TRY(scan_staging_reserve(ctx, staging, bytes, &whole));
-  for (int i = 0; i < list->count; i++) {
-    *list->of[i].mem = whole;
-    list->of[i].mem->offset_bytes += at;
-    at += part_bytes(list->of[i].bytes);
-  }
-  return SCAN_SUCCESS;
-}
-
-static scan_status read_number(scan_ctx *ctx, scan_mem mem, uint64_t *number) {
-  return ctx->ops->read(ctx->device, mem, number, sizeof *number, &ctx->error);
 }
 
 /* Elements that a side of the outputs has got. */
@@ -71,14 +28,13 @@ static uint64_t written(const scan_select_form *form, const scan_select_run *run
 }
 
 static scan_status copy_out(scan_ctx *ctx, const scan_select_form *form, const scan_select_run *run,
-                            const part_list *out, uint64_t kept) {
+                            const scan_part_list *out, uint64_t kept) {
   uint64_t n = run->n;
-  if (run->memory.n_from.kind != SCAN_MEM_NONE) SCAN_TRY(read_number(ctx, run->memory.n_from, &n));
+  if (run->memory.n_from.kind != SCAN_MEM_NONE) SCAN_TRY(scan_number_read(ctx, run->memory.n_from, &n));
   if (n > run->n) n = run->n;
   for (int i = 0; i < out->count; i++) {
-    const part *p = &out->of[i];
-    const uint64_t bytes = written(form, run, n, kept, p->is_rest) * p->item_bytes;
-    if (bytes > 0) SCAN_TRY(ctx->ops->read(ctx->device, *p->mem, scan_mem_bytes(p->host), bytes, &ctx->error));
+    const scan_part *p = &out->of[i];
+    SCAN_TRY(scan_part_read(ctx, p, written(form, run, n, kept, p->is_rest)));
   }
   return SCAN_SUCCESS;
 }
@@ -102,25 +58,24 @@ static scan_status run_staged(scan_plan *plan, scan_select_run *run) {
   scan_ctx *ctx = plan->ctx;
   const scan_select_form *form = &plan->select->form;
   const scan_mem count = run->memory.count;
-  part_list in, out;
+  scan_part_list in, out;
   uint64_t kept = 0;
   list_parts(ctx, form, run, &in, &out);
   if (scan_mem_is_staged(ctx, count)) run->memory.count = (scan_mem){ .kind = SCAN_MEM_NONE };
-  SCAN_TRY(place_parts(ctx, &ctx->out, &out));
-  SCAN_TRY(place_parts(ctx, &ctx->in, &in));
-  for (int i = 0; i < in.count; i++)
-    SCAN_TRY(ctx->ops->write(ctx->device, *in.of[i].mem, scan_mem_bytes(in.of[i].host), in.of[i].bytes, &ctx->error));
+  SCAN_TRY(scan_parts_place(ctx, &ctx->out, &out));
+  SCAN_TRY(scan_parts_place(ctx, &ctx->in, &in));
+  SCAN_TRY(scan_parts_write(ctx, &in));
   const scan_status status = launch_and_wait(plan, run);
   if (status != SCAN_SUCCESS && status != SCAN_OVERFLOW) return status;
   const int is_told = run->memory.count.kind != SCAN_MEM_NONE;
-  SCAN_TRY(read_number(ctx, is_told ? run->memory.count : scan_region_of(plan, SCAN_REGION_KEEP), &kept));
+  SCAN_TRY(scan_number_read(ctx, is_told ? run->memory.count : scan_region_of(plan, SCAN_REGION_KEEP), &kept));
   SCAN_TRY(copy_out(ctx, form, run, &out, kept));
   if (scan_mem_is_staged(ctx, count)) memcpy(scan_mem_bytes(count), &kept, sizeof kept);
   return status;
 }
 
 static int is_staged(scan_ctx *ctx, const scan_select_form *form, scan_select_run *run) {
-  part_list in, out;
+  scan_part_list in, out;
   list_parts(ctx, form, run, &in, &out);
   return in.count > 0 || out.count > 0 || scan_mem_is_staged(ctx, run->memory.count);
 }

@@ -45,6 +45,7 @@ typedef double scanrt_f64;
 #define NO_UNROLL _Pragma("GCC unroll 1")
 #endif
 #define ITEM() 0u
+#define BARRIER()
 /* Into the second level of the cache, from where a chunk is read twice. */
 #define READ_AHEAD(pointer) __builtin_prefetch((const void *)(pointer), 0, 2)
 #define ADDRESS(pointer) ((uintptr_t)(pointer))

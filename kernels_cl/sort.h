@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Stable radix sort, as the kernels (sort.cl) and runtime/strategy/sort.c both know it. A pass brings the keys into the
+ * order of one digit of 8 bits, and a value with each: an index, or an element of 4 or 8 bytes. A first launch counts
+ * all passes' digits, and the next one makes of the counts where each digit begins, and which passes there are: one
+ * whose digit is the same in all keys is left out. So every launch knows from where to where its pass goes, and the
+ * last pass ends in the output. Of a pass the first launch counts the digits of each tile, the second makes places of
+ * the counts, and the third moves. Nobody waits for another. */
+#ifndef SCANRT_CL_SORT_H
+#define SCANRT_CL_SORT_H
+
+/* Keys go from `in` to `out` by way of `keys_spare`, values likewise; `digits` is laid out below; the workspace has a
+ * number for each digit of each tile. A tile has `tile_items` keys. */
+#define SORT_COUNT_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                      \
+  FIRST(MEMORY, in)                                                                                                    \
+  NEXT(MEMORY, out)                                                                                                    \
+  NEXT(MEMORY, keys_spare)                                                                                             \
+  NEXT(MEMORY, digits)                                                                                                 \
+  NEXT(MEMORY, workspace)                                                                                              \
+  NEXT(MEMORY, n_from)                                                                                                 \
+  NEXT(U64, n) NEXT(U32, tile_items) NEXT(U32, pass) NEXT(U32, first_bit) NEXT(U32, end_bit) NEXT(U32, flags)
+#define SORT_MOVE_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                       \
+  SORT_COUNT_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                            \
+  NEXT(MEMORY, values_in) NEXT(MEMORY, values_out) NEXT(MEMORY, values_spare)
+
+/* All digits of the keys, by `tiles` work-groups; `excess` gets the n of device memory, where that is more than the run
+ * is for. */
+#define SORT_DIGITS_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                     \
+  FIRST(MEMORY, in)                                                                                                    \
+  NEXT(MEMORY, digits)                                                                                                 \
+  NEXT(MEMORY, n_from)                                                                                                 \
+  NEXT(MEMORY, excess)                                                                                                 \
+  NEXT(U64, n) NEXT(U32, tile_items) NEXT(U32, tiles) NEXT(U32, first_bit) NEXT(U32, end_bit) NEXT(U32, flags)
+
+/* Elements of `pieces` of the kernel's type, in the order of the indices that `values_in` has. */
+#define SORT_GATHER_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                     \
+  FIRST(MEMORY, in)                                                                                                    \
+  NEXT(MEMORY, out)                                                                                                    \
+  NEXT(MEMORY, values_in) NEXT(MEMORY, n_from) NEXT(U64, n) NEXT(U32, tile_items) NEXT(U32, pieces) NEXT(U32, flags)
+
+/* What `flags` may be. */
+#define SORT_SIGNED 1u        /* keys are signed integers, */
+#define SORT_FLOAT 2u         /* or floating-point numbers */
+#define SORT_DESCENDING 4u    /* from the largest to the smallest */
+#define SORT_IN_PLACE 8u      /* an output may be its input: the first pass does not write to it */
+#define SORT_VALUES 16u       /* there are values, of 4 bytes, */
+#define SORT_WIDE_VALUES 32u  /* or of 8, with SORT_VALUES; */
+#define SORT_INDICES 64u      /* which are the keys' indices: the first pass reads none */
+#define SORT_N_FROM 128u      /* n_from has the number of keys: at most n */
+#define SORT_WIDE_COUNTS 256u /* the workspace's numbers have 8 bytes, not 4 */
+
+#define SORT_DIGIT_BITS 8
+#define SORT_DIGITS 256
+#define SORT_MOST_PASSES 8 /* of 64-bit keys */
+
+/* Passes for a range of bits; and with one that only moves, so that there is an even number of them where an output may
+ * be its input. */
+#define SORT_PASSES(first_bit, end_bit) (((end_bit) - (first_bit) + SORT_DIGIT_BITS - 1) / SORT_DIGIT_BITS)
+#define SORT_SLOTS(first_bit, end_bit, is_in_place)                                                                    \
+  (SORT_PASSES(first_bit, end_bit) + ((is_in_place) ? SORT_PASSES(first_bit, end_bit) % 2 : 0))
+
+/* `digits`, 64-bit words: where each digit of each pass begins; 1 for a pass that orders, else 0; and the counts of the
+ * work-groups that have counted, each of all passes. */
+#define SORT_WORD_BEGINS 0
+#define SORT_WORD_ORDERS (SORT_MOST_PASSES * SORT_DIGITS)
+#define SORT_WORD_COUNTS (SORT_WORD_ORDERS + 64)
+#define SORT_DIGIT_WORDS(tiles, passes) (SORT_WORD_COUNTS + (tiles) * (passes)*SORT_DIGITS)
+
+/* Keys that a work-item of a work-group has in its registers; an odd number, which spreads them over the banks of local
+ * memory. Keys, their places in the tile and the counters are 30 KiB with work-groups of 256. */
+#define SORT_ITEM_KEYS(bytes) ((bytes) == 8 ? 7 : (bytes) == 4 ? 11 : 15)
+#endif

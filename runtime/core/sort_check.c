@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Sorting: everything that is refused before anything is launched, and why. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/structs.h"
+#include "base/types.h"
+#include "core/select_run.h"
+#include "core/sort_run.h"
+
+enum { MOST_BYTES = 64, COUNT_BYTES = 8, BYTE_BITS = 8, NAME_CHARS = 32 };
+
+/* ---- the spec ---- */
+
+static scan_status check_flag(scan_ctx *ctx, const char *name, uint32_t flag) {
+  if (flag > 1) REFUSE("spec->%s is %u: 0 or 1", name, flag);
+  return SCAN_SUCCESS;
+}
+
+static scan_status take_bits(scan_ctx *ctx, const scan_sort_spec *spec, scan_sort_form *form) {
+  const uint32_t bits = (uint32_t)scan_type_bytes(spec->key_type) * BYTE_BITS;
+  form->first_bit = spec->first_bit;
+  form->end_bit = spec->end_bit != 0 ? spec->end_bit : bits;
+  if (form->end_bit > bits) REFUSE("spec->end_bit is %u, and keys have %u bits", form->end_bit, bits);
+  if (form->first_bit >= form->end_bit)
+    REFUSE("spec->first_bit is %u, and spec->end_bit %u%s: there is no bit to sort by", form->first_bit, form->end_bit,
+           spec->end_bit == 0 ? " (all of the key's)" : "");
+  return SCAN_SUCCESS;
+}
+
+static scan_status take_arrays(scan_ctx *ctx, const scan_sort_spec *spec, scan_sort_form *form) {
+  if (spec->index_type != SCAN_TYPE_DEFAULT) {
+    if (spec->index_type != SCAN_U32 && spec->index_type != SCAN_U64)
+      REFUSE("spec->index_type is %d: indices are SCAN_U32 or SCAN_U64", (int)spec->index_type);
+    if (spec->arrays != 0)
+      REFUSE("spec->index_type and spec->arrays (%u): indices or arrays, not both; set one of them to 0", spec->arrays);
+    form->index_bytes = (uint32_t)scan_type_bytes(spec->index_type);
+    return SCAN_SUCCESS;
+  }
+  if (spec->arrays > SCAN_SORT_MOST_ARRAYS)
+    REFUSE("spec->arrays is %u: up to %d arrays go with the keys", spec->arrays, SCAN_SORT_MOST_ARRAYS);
+  for (uint32_t a = 0; a < spec->arrays; a++) {
+    form->bytes[a] = spec->element_bytes[a];
+    form->align[a] = spec->element_align[a];
+    SCAN_TRY(scan_select_element_check(ctx, a, form->bytes[a], &form->align[a]));
+  }
+  form->arrays = spec->arrays;
+  return SCAN_SUCCESS;
+}
+
+scan_status scan_sort_spec_check(scan_ctx *ctx, const scan_sort_spec *given, scan_sort_form *form) {
+  scan_sort_spec spec = { 0 };
+  const scan_device_info *info = &ctx->caps.info;
+  if (info->refusal[0] != '\0') LACKING("%s (%s) %s", info->selector, info->name, info->refusal);
+  if (given == NULL) REFUSE("spec is NULL");
+  SCAN_TRY(scan_struct_take(&spec, sizeof spec, given, "spec", "initialise it with SCAN_SORT_SPEC_INIT", &ctx->error));
+  memset(form, 0, sizeof *form); /* plans are found by its bytes */
+  SCAN_TRY(scan_select_key_check(ctx, spec.key_type));
+  SCAN_TRY(check_flag(ctx, "descending", spec.descending));
+  SCAN_TRY(check_flag(ctx, "drops_keys", spec.drops_keys));
+  SCAN_TRY(check_flag(ctx, "in_place", spec.in_place));
+  form->key_type = spec.key_type;
+  form->descending = spec.descending;
+  form->drops_keys = spec.drops_keys;
+  form->in_place = spec.in_place;
+  SCAN_TRY(take_bits(ctx, &spec, form));
+  SCAN_TRY(take_arrays(ctx, &spec, form));
+  if (form->drops_keys && form->arrays == 0 && form->index_bytes == 0)
+    REFUSE("spec->drops_keys is 1, and there are neither arrays nor indices: nothing would be written");
+  return SCAN_SUCCESS;
+}
+
+scan_status scan_sort_count_check(scan_ctx *ctx, const scan_sort_form *form, uint64_t n, const char *name) {
+  const uint64_t most = scan_sort_limit(&ctx->caps, form);
+  if (n > SIZE_MAX / MOST_BYTES)
+    REFUSE("%s is %" PRIu64 ": that many elements are more than an address can reach", name, n);
+  if (form->index_bytes == sizeof(uint32_t) && n > (uint64_t)UINT32_MAX + 1)
+    REFUSE("%s is %" PRIu64 ", and spec->index_type SCAN_U32, which has no index past 2^32: take SCAN_U64", name, n);
+  if (n > most)
+    LACKING("%s is %" PRIu64 ", and %s sorts up to %" PRIu64 " keys at once", name, n, ctx->caps.info.name, most);
+  return SCAN_SUCCESS;
+}
+
+/* ---- the memory of a run ---- */
+
+typedef struct span {
+  scan_mem *mem;
+  uint64_t bytes, align;
+  int stageable;
+  int input; /* of an output: the number of the span that it may be, or NOWHERE */
+  char name[NAME_CHARS];
+} span;
+
+enum { MOST_SPANS = 2 * SCAN_SORT_MOST_ARRAYS + 3, NOWHERE = -1 };
+
+typedef struct span_list {
+  span of[MOST_SPANS];
+  int count;
+} span_list;
+
+static void add(span_list *list, scan_mem *mem, uint64_t bytes, uint64_t align, int input, const char *name) {
+  span *s = &list->of[list->count++];
+  *s = (span){ mem, bytes, align, 1, input, "" };
+  snprintf(s->name, sizeof s->name, "args->%s", name);
+}
+
+static void add_array(span_list *list, const char *side, uint32_t a, scan_mem *mem, uint64_t bytes, uint64_t align,
+                      int input) {
+  char name[NAME_CHARS / 2];
+  snprintf(name, sizeof name, "%s[%u]", side, a);
+  add(list, mem, bytes, align, input, name);
+}
+
+/* All that is read, then all that is written. Returns how much is read. */
+static int list_memory(const scan_sort_form *form, uint64_t n, scan_sort_args *m, span_list *list) {
+  const uint64_t key_bytes = scan_type_bytes((scan_type)form->key_type);
+  list->count = 0;
+  add(list, &m->keys_in, n * key_bytes, key_bytes, NOWHERE, "keys_in");
+  for (uint32_t a = 0; a < form->arrays; a++)
+    add_array(list, "in", a, &m->in[a], n * form->bytes[a], form->align[a], NOWHERE);
+  if (m->n_from.kind != SCAN_MEM_NONE) {
+    add(list, &m->n_from, COUNT_BYTES, COUNT_BYTES, NOWHERE, "n_from");
+    list->of[list->count - 1].stageable = 0;
+  }
+  const int read = list->count;
+  if (!form->drops_keys) add(list, &m->keys_out, n * key_bytes, key_bytes, 0, "keys_out");
+  for (uint32_t a = 0; a < form->arrays; a++)
+    add_array(list, "out", a, &m->out[a], n * form->bytes[a], form->align[a], 1 + (int)a);
+  if (form->index_bytes != 0) add_array(list, "out", 0, &m->out[0], n * form->index_bytes, form->index_bytes, NOWHERE);
+  return read;
+}
+
+static scan_status take(scan_ctx *ctx, const span *s, int stageable) {
+  SCAN_TRY(scan_mem_take(ctx, s->mem, s->bytes, stageable && s->stageable, s->name));
+  if (scan_mem_aligned(*s->mem, s->align)) return SCAN_SUCCESS;
+  REFUSE("%s is not aligned to %" PRIu64 " bytes, as what it holds must be%s", s->name, s->align,
+         strchr(s->name, '[') != NULL ? " (spec->element_align)" : "");
+}
+
+/* Outputs lie apart from all else, but each may be its own input. */
+static scan_status check_apart(scan_ctx *ctx, const scan_sort_form *form, const span_list *list, int read) {
+  for (int i = read; i < list->count; i++)
+    for (int j = 0; j < i; j++) {
+      const span *out = &list->of[i], *other = &list->of[j];
+      if (!scan_mem_shared(ctx, *out->mem, out->bytes, *other->mem, other->bytes)) continue;
+      if (form->in_place && j == out->input && scan_mem_same(*out->mem, *other->mem)) continue;
+      REFUSE("%s and %s overlap: a sort writes beside what it reads, and over it only where spec->in_place is 1 and an "
+             "output is its own input; give it memory apart",
+             out->name, other->name);
+    }
+  return SCAN_SUCCESS;
+}
+
+scan_status scan_sort_args_check(scan_ctx *ctx, const scan_sort_form *form, uint64_t n, const scan_sort_args *given,
+                                 int stageable, scan_sort_run *run) {
+  scan_sort_args *m = &run->memory;
+  span_list list;
+  if (given == NULL) REFUSE("args is NULL");
+  *run = (scan_sort_run){ .n = n };
+  SCAN_TRY(scan_struct_take(m, sizeof *m, given, "args", "initialise it with SCAN_SORT_ARGS_INIT", &ctx->error));
+  SCAN_TRY(scan_sort_count_check(ctx, form, n, "n"));
+  if (form->drops_keys && m->keys_out.kind != SCAN_MEM_NONE)
+    REFUSE("args->keys_out is given, and spec->drops_keys is 1: set one or the other to 0");
+  if (n == 0) return SCAN_SUCCESS;
+  const int read = list_memory(form, n, m, &list);
+  for (int i = 0; i < list.count; i++) SCAN_TRY(take(ctx, &list.of[i], stageable));
+  return check_apart(ctx, form, &list, read);
+}

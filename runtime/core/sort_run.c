@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Sorting: from a checked form to a plan, from the plan to launches, and a run over the host's memory. */
+#include "core/sort_run.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/types.h"
+#include "core/staged.h"
+
+/* ---- plans ---- */
+
+static scan_kernel_key key_of(const scan_sort_step *step) {
+  return (scan_kernel_key){ .file = step->launch.file,
+                            .kernel = step->launch.kernel,
+                            .arguments = step->launch.arguments,
+                            .input_type = step->type,
+                            .type = step->type,
+                            .op = SCAN_ADD,
+                            .subtiles = 1,
+                            .primitive = "sort" };
+}
+
+/* The plan's kernel of a step; its number of sub-tiles tells those of one name and different types apart. */
+static scan_kernel *kernel_of(const scan_plan *plan, const scan_sort_step *step) {
+  for (int i = 0; i < plan->kernel_count; i++)
+    if (plan->kernels[i].subtiles == (uint32_t)step->type && strcmp(plan->kernels[i].name, step->launch.kernel) == 0)
+      return plan->kernels[i].kernel;
+  return NULL;
+}
+
+static int steps_for(const scan_plan *plan, uint64_t n, int is_over, scan_sort_step steps[SCAN_SORT_MOST_STEPS]) {
+  return scan_sort_steps(&plan->caps, &plan->sort->form, n, plan->max_n, is_over, steps);
+}
+
+static scan_status create_kernels(scan_plan *plan) {
+  scan_ctx *ctx = plan->ctx;
+  scan_sort_step steps[SCAN_SORT_MOST_STEPS];
+  scan_kernel_key keys[SCAN_SORT_MOST_STEPS];
+  const int count = steps_for(plan, plan->max_n, 1, steps);
+  for (int i = 0; i < count; i++) keys[i] = key_of(&steps[i]);
+  if (ctx->ops->kernels_prepare != NULL) ctx->ops->kernels_prepare(ctx->device, keys, count);
+  for (int i = 0; i < count; i++) {
+    scan_plan_kernel *own = &plan->kernels[plan->kernel_count];
+    if (kernel_of(plan, &steps[i]) != NULL) continue;
+    SCAN_TRY(ctx->ops->kernel_create(ctx->device, &keys[i], &own->kernel, &ctx->error));
+    own->name = steps[i].launch.kernel;
+    own->subtiles = (uint32_t)steps[i].type;
+    plan->kernel_count++;
+  }
+  return SCAN_SUCCESS;
+}
+
+/* A copy of the largest array, where one is gathered that may be its input. */
+static uint64_t scratch_bytes(const scan_plan *plan) {
+  const scan_sort_form *form = &plan->sort->form;
+  uint32_t most = 0;
+  if (!form->in_place || !plan->sort->values.are_left) return 0;
+  for (uint32_t a = 0; a < form->arrays; a++) most = form->bytes[a] > most ? form->bytes[a] : most;
+  return plan->max_n * most;
+}
+
+static scan_status prepare(scan_plan *plan) {
+  const scan_sort_form *form = &plan->sort->form;
+  const scan_sort_values values = plan->sort->values;
+  const uint64_t keys = plan->max_n * scan_type_bytes((scan_type)form->key_type);
+  if (plan->max_n > 0) SCAN_TRY(create_kernels(plan));
+  plan->regions[SCAN_REGION_STRATEGY].bytes = scan_sort_number_bytes(&plan->caps, form, plan->max_n);
+  plan->regions[SCAN_REGION_DIGITS].bytes = scan_sort_digit_bytes(&plan->caps, form, plan->max_n);
+  plan->regions[SCAN_REGION_KEYS].bytes = form->drops_keys ? keys : 0;
+  plan->regions[SCAN_REGION_KEYS_SPARE].bytes = keys;
+  plan->regions[SCAN_REGION_VALUES].bytes = plan->max_n * values.bytes;
+  plan->regions[SCAN_REGION_INDICES].bytes = values.are_left ? plan->max_n * values.bytes : 0;
+  plan->regions[SCAN_REGION_SCRATCH].bytes = scratch_bytes(plan);
+  plan->regions[SCAN_REGION_EXCESS].bytes = sizeof(uint64_t);
+  return scan_regions_make(plan);
+}
+
+static void describe(const scan_plan *plan, scan_plan_facts *facts) {
+  scan_sort_step steps[SCAN_SORT_MOST_STEPS];
+  const int count = steps_for(plan, plan->max_n, 0, steps);
+  const uint64_t items = steps[0].tile_items;
+  *facts = (scan_plan_facts){ .struct_bytes = sizeof *facts,
+                              .strategy = SCAN_STRATEGY_AUTO,
+                              .max_n = plan->max_n,
+                              .tile_items = items,
+                              .tiles = plan->max_n / items + (plan->max_n % items != 0),
+                              .workspace_bytes = plan->workspace_bytes,
+                              .launches = (uint32_t)count,
+                              .groups = steps[0].launch.groups,
+                              .items_per_group = steps[0].launch.items_per_group,
+                              .work = plan->max_n };
+  snprintf(facts->reason, sizeof facts->reason, "counts, places and keys of each digit in launches of their own");
+}
+
+scan_status scan_sort_plan_make(scan_ctx *ctx, const scan_sort_form *form, uint64_t max_n, scan_plan **result) {
+  const scan_problem none = { .source = NULL };
+  scan_plan *plan;
+  SCAN_TRY(scan_plan_start(ctx, &none, max_n, &plan));
+  plan->describe = describe;
+  plan->needs_args = 1;
+  plan->sort = calloc(1, sizeof *plan->sort);
+  if (plan->sort == NULL)
+    return scan_plan_finish(plan, scan_fail(&ctx->error, SCAN_OUT_OF_MEMORY, "no host memory for a plan"), result);
+  plan->sort->form = *form;
+  plan->sort->values = scan_sort_values_of(form, max_n);
+  return scan_plan_finish(plan, prepare(plan), result);
+}
+
+scan_status scan_sort_lookup(scan_ctx *ctx, const scan_sort_form *form, uint64_t n, scan_plan **result) {
+  uint64_t max_n = 1 << 16;
+  scan_key key;
+  scan_key_start(&key);
+  scan_key_add_text(&key, "sort");
+  scan_key_add(&key, form, sizeof *form);
+  *result = scan_plan_find(ctx, &key, n);
+  if (*result != NULL) return SCAN_SUCCESS;
+  while (max_n < n) max_n *= 2;
+  if (scan_sort_count_check(ctx, form, max_n, "n") != SCAN_SUCCESS) max_n = n;
+  ctx->error.text[0] = '\0';
+  SCAN_TRY(scan_sort_plan_make(ctx, form, max_n, result));
+  (*result)->hidden = 1;
+  (*result)->key = key;
+  return SCAN_SUCCESS;
+}
+
+/* ---- launches ---- */
+
+static scan_mem or_some(scan_mem mem, scan_mem some) { return mem.kind != SCAN_MEM_NONE ? mem : some; }
+
+/* Whether the first pass would write over what it reads. */
+static int is_over(const scan_plan *plan, const scan_sort_run *run) {
+  const scan_sort_form *form = &plan->sort->form;
+  const scan_sort_args *m = &run->memory;
+  if (!form->drops_keys && scan_mem_same(m->keys_in, m->keys_out)) return 1;
+  return plan->sort->values.bytes != 0 && !plan->sort->values.are_indices && scan_mem_same(m->in[0], m->out[0]);
+}
+
+/* What all launches of a run are given. Memory that no kernel looks at is some that there is. */
+static void fill_args(const scan_plan *plan, const scan_sort_run *run, scan_kernel_args *args) {
+  const scan_sort_form *form = &plan->sort->form;
+  const scan_sort_values values = plan->sort->values;
+  const scan_sort_args *m = &run->memory;
+  const scan_mem some = plan->workspace;
+  const scan_mem out = values.are_left ? scan_region_of(plan, SCAN_REGION_INDICES) : m->out[0];
+  *args = (scan_kernel_args){ .n = run->n,
+                              .in = m->keys_in,
+                              .out = or_some(scan_region_of(plan, SCAN_REGION_KEYS), m->keys_out),
+                              .keys_spare = scan_region_of(plan, SCAN_REGION_KEYS_SPARE),
+                              .values_in = values.bytes != 0 && !values.are_indices ? m->in[0] : some,
+                              .values_out = values.bytes != 0 ? out : some,
+                              .values_spare = or_some(scan_region_of(plan, SCAN_REGION_VALUES), some),
+                              .digits = scan_region_of(plan, SCAN_REGION_DIGITS),
+                              .workspace = plan->workspace,
+                              .n_from = or_some(m->n_from, some),
+                              .excess = scan_region_of(plan, SCAN_REGION_EXCESS),
+                              .first_bit = form->first_bit,
+                              .end_bit = form->end_bit };
+}
+
+/* The launches of a run, with their kernels. */
+static scan_status find_steps(scan_plan *plan, uint64_t n, int over) {
+  struct scan_sort_plan *sort = plan->sort;
+  if (sort->last_n == n && sort->last_over == over) return SCAN_SUCCESS;
+  sort->last_n = 0;
+  sort->step_count = steps_for(plan, n, over, sort->steps);
+  for (int i = 0; i < sort->step_count; i++) {
+    sort->kernels[i] = kernel_of(plan, &sort->steps[i]);
+    if (sort->kernels[i] == NULL)
+      return scan_fail(&plan->ctx->error, SCAN_BUILD_FAILED, "internal: the plan has no %s",
+                       sort->steps[i].launch.kernel);
+  }
+  sort->last_n = n;
+  sort->last_over = over;
+  return SCAN_SUCCESS;
+}
+
+/* The memory of an array that is gathered; of one that is its own input a copy is read. */
+static scan_status name_array(scan_plan *plan, const scan_sort_run *run, int a, scan_kernel_args *args) {
+  scan_ctx *ctx = plan->ctx;
+  const scan_mem scratch = scan_region_of(plan, SCAN_REGION_SCRATCH);
+  args->in = run->memory.in[a];
+  args->out = run->memory.out[a];
+  args->values_in = scan_region_of(plan, SCAN_REGION_INDICES);
+  if (!scan_mem_same(args->in, args->out)) return SCAN_SUCCESS;
+  SCAN_TRY(ctx->ops->copy(ctx->device, scratch, args->in, run->n * plan->sort->form.bytes[a], &ctx->error));
+  args->in = scratch;
+  return SCAN_SUCCESS;
+}
+
+static scan_status launch_all(scan_plan *plan, const scan_sort_run *run) {
+  scan_ctx *ctx = plan->ctx;
+  struct scan_sort_plan *sort = plan->sort;
+  const int over = is_over(plan, run), has_n_from = run->memory.n_from.kind != SCAN_MEM_NONE;
+  scan_kernel_args all;
+  SCAN_TRY(find_steps(plan, run->n, over));
+  fill_args(plan, run, &all);
+  if (has_n_from) plan->names_n = 1;
+  for (int i = 0; i < sort->step_count; i++) {
+    const scan_sort_step *step = &sort->steps[i];
+    scan_kernel_args args = all;
+    args.flags = step->flags | (over ? SORT_IN_PLACE : 0u) | (has_n_from ? SORT_N_FROM : 0u);
+    args.tile_items = step->tile_items;
+    args.tiles = step->tiles;
+    args.pass = step->pass;
+    args.pieces = step->pieces;
+    if (step->array != SCAN_SORT_NO_ARRAY) SCAN_TRY(name_array(plan, run, step->array, &args));
+    SCAN_TRY(ctx->ops->launch(ctx->device, sort->kernels[i], step->launch.groups, step->launch.items_per_group, &args,
+                              &ctx->error));
+  }
+  return SCAN_SUCCESS;
+}
+
+/* ---- a run ---- */
+
+static void list_parts(scan_ctx *ctx, const scan_sort_form *form, scan_sort_run *run, scan_part_list *in,
+                       scan_part_list *out) {
+  scan_sort_args *m = &run->memory;
+  const uint64_t n = run->n, key_bytes = scan_type_bytes((scan_type)form->key_type);
+  in->count = out->count = 0;
+  scan_part_add(ctx, in, &m->keys_in, n * key_bytes, key_bytes, 0);
+  if (!form->drops_keys) scan_part_add(ctx, out, &m->keys_out, n * key_bytes, key_bytes, 0);
+  if (form->index_bytes != 0) scan_part_add(ctx, out, &m->out[0], n * form->index_bytes, form->index_bytes, 0);
+  for (uint32_t a = 0; a < form->arrays; a++) {
+    scan_part_add(ctx, in, &m->in[a], n * form->bytes[a], form->bytes[a], 0);
+    scan_part_add(ctx, out, &m->out[a], n * form->bytes[a], form->bytes[a], 0);
+  }
+}
+
+/* With memory of the host's, start to end. */
+static scan_status run_staged(scan_plan *plan, scan_sort_run *run, scan_part_list *in, scan_part_list *out) {
+  scan_ctx *ctx = plan->ctx;
+  uint64_t n = run->n;
+  SCAN_TRY(scan_parts_place(ctx, &ctx->out, out));
+  SCAN_TRY(scan_parts_place(ctx, &ctx->in, in));
+  SCAN_TRY(scan_parts_write(ctx, in));
+  SCAN_TRY(launch_all(plan, run));
+  const scan_status status = scan_plans_wait(ctx);
+  if (status != SCAN_SUCCESS && status != SCAN_OVERFLOW) return status;
+  if (run->memory.n_from.kind != SCAN_MEM_NONE) SCAN_TRY(scan_number_read(ctx, run->memory.n_from, &n));
+  if (n > run->n) n = run->n;
+  for (int i = 0; i < out->count; i++) SCAN_TRY(scan_part_read(ctx, &out->of[i], n));
+  return status;
+}
+
+scan_status scan_sort_go(scan_ctx *ctx, scan_plan *plan, scan_sort_run *run, const scan_opencl_events *events) {
+  scan_part_list in, out;
+  SCAN_TRY(scan_events_wait(ctx, events));
+  if (plan != NULL) {
+    list_parts(ctx, &plan->sort->form, run, &in, &out);
+    const int is_staged = in.count > 0 || out.count > 0;
+    if (!is_staged && ctx->ops->id == SCAN_BACKEND_CUDA) plan->recordable = 1;
+    SCAN_TRY(is_staged ? run_staged(plan, run, &in, &out) : launch_all(plan, run));
+  }
+  return scan_events_leave(ctx, events);
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Sorting: what is checked (sort_check.c), planned and launched (sort_run.c), in its own way. */
+#ifndef SCANRT_SORT_RUN_H
+#define SCANRT_SORT_RUN_H
+
+#include "core/events.h"
+#include "core/plan.h"
+#include "strategy/sort.h"
+
+/* A plan's own part. */
+struct scan_sort_plan {
+  scan_sort_form form;
+  scan_sort_values values;
+  /* The launches of the last run, of so many keys, over its input or not: the next one's are often the same. */
+  uint64_t last_n;
+  int last_over;
+  int step_count;
+  scan_sort_step steps[SCAN_SORT_MOST_STEPS];
+  scan_kernel *kernels[SCAN_SORT_MOST_STEPS]; /* the plan owns each once */
+};
+
+/* The memory of a run, checked: `memory` is of this version's size, and what the host has is told by
+ * scan_mem_is_staged. */
+typedef struct scan_sort_run {
+  uint64_t n;
+  scan_sort_args memory;
+} scan_sort_run;
+
+/* What the spec asks for, completed. */
+scan_status scan_sort_spec_check(scan_ctx *ctx, const scan_sort_spec *given, scan_sort_form *form);
+
+/* Refuses an n, or a max_n, that the form has no room for; `name` is the parameter's. */
+scan_status scan_sort_count_check(scan_ctx *ctx, const scan_sort_form *form, uint64_t n, const char *name);
+
+/* Takes the memory of a run over n keys; host memory is left as it is where it may be staged. */
+scan_status scan_sort_args_check(scan_ctx *ctx, const scan_sort_form *form, uint64_t n, const scan_sort_args *given,
+                                 int stageable, scan_sort_run *run);
+
+/* A form's plans: one of the caller's, and the hidden one, made where there is none. */
+scan_status scan_sort_plan_make(scan_ctx *ctx, const scan_sort_form *form, uint64_t max_n, scan_plan **result);
+scan_status scan_sort_lookup(scan_ctx *ctx, const scan_sort_form *form, uint64_t n, scan_plan **result);
+
+/* A run, start to end, between the events that its memory names. plan: of the form; NULL where n is 0. Memory of the
+ * host's is copied in before and out after, which waits. */
+scan_status scan_sort_go(scan_ctx *ctx, scan_plan *plan, scan_sort_run *run, const scan_opencl_events *events);
+
+#endif

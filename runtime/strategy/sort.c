@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "strategy/sort.h"
+
+#include "base/types.h"
+#include "device/arguments.h"
+
+static const scan_argument_list digits_arguments = SCAN_ARGUMENTS(SORT_DIGITS_ARGUMENTS);
+static const scan_argument_list count_arguments = SCAN_ARGUMENTS(SORT_COUNT_ARGUMENTS);
+static const scan_argument_list move_arguments = SCAN_ARGUMENTS(SORT_MOVE_ARGUMENTS);
+static const scan_argument_list gather_arguments = SCAN_ARGUMENTS(SORT_GATHER_ARGUMENTS);
+
+/* One work-item alone goes through a tile: a smallest one, and tiles for each compute unit, of which the last ones even
+ * out what the others took. */
+enum { ITEM_TILE = 4096, ITEM_TILES_A_UNIT = 4 };
+/* Work-groups that count all digits, for each compute unit. */
+enum { COUNTING_GROUPS_A_UNIT = 8 };
+enum { WIDEST_PIECE = 8 };
+
+static uint32_t key_bytes(const scan_sort_form *form) { return (uint32_t)scan_type_bytes((scan_type)form->key_type); }
+static uint32_t passes_of(const scan_sort_form *form) { return SORT_PASSES(form->first_bit, form->end_bit); }
+static uint64_t tiles_of(uint64_t n, uint32_t tile_items) { return n / tile_items + (n % tile_items != 0); }
+static int is_by_items(const scan_caps *caps) { return caps->tuning.group_items == 1; }
+
+static scan_type moved_type(uint32_t bytes) {
+  switch (bytes) {
+  case 1: return SCAN_U8;
+  case 2: return SCAN_U16;
+  case 4: return SCAN_U32;
+  default: return SCAN_U64;
+  }
+}
+
+uint32_t scan_sort_tile_items(const scan_caps *caps, const scan_sort_form *form, uint64_t n) {
+  if (!is_by_items(caps)) return caps->tuning.group_items * SORT_ITEM_KEYS(key_bytes(form));
+  const uint64_t tiles = (uint64_t)caps->info.compute_units * ITEM_TILES_A_UNIT;
+  const uint64_t items = (n / tiles / ITEM_TILE + 1) * ITEM_TILE;
+  return caps->loop_limit != 0 ? ITEM_TILE : items < UINT32_MAX / 2 ? (uint32_t)items : UINT32_MAX / 2;
+}
+
+uint64_t scan_sort_limit(const scan_caps *caps, const scan_sort_form *form) {
+  const uint64_t tile_items = scan_sort_tile_items(caps, form, 0);
+  if (caps->loop_limit == 0) return INT32_MAX * tile_items;
+  return caps->loop_limit / (2 * SORT_DIGITS) * tile_items;
+}
+
+/* One array whose elements are as large as an index goes with the keys; several, or others, are gathered. */
+scan_sort_values scan_sort_values_of(const scan_sort_form *form, uint64_t max_n) {
+  const uint32_t bytes = form->bytes[0], wide = max_n > (uint64_t)UINT32_MAX + 1 ? 8 : 4;
+  if (form->index_bytes != 0) return (scan_sort_values){ .bytes = form->index_bytes, .are_indices = 1 };
+  if (form->arrays == 0) return (scan_sort_values){ .bytes = 0 };
+  if (form->arrays == 1 && (bytes == 4 || bytes == 8) && form->align[0] == bytes)
+    return (scan_sort_values){ .bytes = bytes };
+  return (scan_sort_values){ .bytes = wide, .are_indices = 1, .are_left = 1 };
+}
+
+int scan_sort_gathers(const scan_sort_form *form, uint64_t max_n) {
+  return (int)scan_sort_values_of(form, max_n).are_left;
+}
+
+static uint32_t counting_groups(const scan_caps *caps, const scan_sort_form *form, uint64_t n) {
+  const uint64_t tiles = tiles_of(n, scan_sort_tile_items(caps, form, n));
+  const uint64_t most = (uint64_t)caps->info.compute_units * COUNTING_GROUPS_A_UNIT;
+  return (uint32_t)(caps->loop_limit == 0 && tiles > most ? most : tiles);
+}
+
+uint64_t scan_sort_number_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
+  const uint64_t number = max_n > UINT32_MAX ? sizeof(uint64_t) : sizeof(uint32_t);
+  uint64_t tiles = tiles_of(max_n, scan_sort_tile_items(caps, form, max_n));
+  if (is_by_items(caps) && caps->loop_limit == 0) tiles = (uint64_t)caps->info.compute_units * ITEM_TILES_A_UNIT + 1;
+  return tiles * SORT_DIGITS * number;
+}
+
+uint64_t scan_sort_digit_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
+  uint64_t groups = counting_groups(caps, form, max_n);
+  if (is_by_items(caps) && caps->loop_limit == 0) groups = (uint64_t)caps->info.compute_units * ITEM_TILES_A_UNIT + 1;
+  return SORT_DIGIT_WORDS(groups, passes_of(form)) * sizeof(uint64_t);
+}
+
+static uint32_t flags_of(const scan_sort_form *form, scan_sort_values values, uint64_t max_n) {
+  const scan_type type = (scan_type)form->key_type;
+  const int is_float = scan_type_is_float(type) || scan_type_is_half(type);
+  return (is_float                    ? SORT_FLOAT
+          : scan_type_is_signed(type) ? SORT_SIGNED
+                                      : 0u) |
+         (form->descending ? SORT_DESCENDING : 0u) | (values.bytes != 0 ? SORT_VALUES : 0u) |
+         (values.bytes == 8 ? SORT_WIDE_VALUES : 0u) | (values.are_indices ? SORT_INDICES : 0u) |
+         (max_n > UINT32_MAX ? SORT_WIDE_COUNTS : 0u);
+}
+
+/* A launch, of so many work-groups. */
+static scan_sort_step step_of(const scan_caps *caps, const char *kernel, const scan_argument_list *arguments,
+                              uint32_t bytes, uint32_t tile_items, uint64_t groups) {
+  return (scan_sort_step){ .launch = { .file = "sort.cl",
+                                       .kernel = kernel,
+                                       .arguments = arguments,
+                                       .groups = (uint32_t)groups,
+                                       .items_per_group = caps->tuning.group_items },
+                           .type = moved_type(bytes),
+                           .tile_items = tile_items,
+                           .array = SCAN_SORT_NO_ARRAY };
+}
+
+static scan_sort_step gather_step(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint32_t array) {
+  const uint32_t piece = form->align[array] < WIDEST_PIECE ? form->align[array] : WIDEST_PIECE;
+  scan_sort_step step = step_of(caps, "sort_gather", &gather_arguments, piece, ITEM_TILE, tiles_of(n, ITEM_TILE));
+  step.pieces = form->bytes[array] / piece;
+  step.array = (int)array;
+  return step;
+}
+
+/* A pass that only moves has no digit to count. */
+static int add_pass(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint32_t pass,
+                    scan_sort_step *steps) {
+  const uint32_t bytes = key_bytes(form), tile_items = scan_sort_tile_items(caps, form, n);
+  const uint64_t tiles = tiles_of(n, tile_items);
+  int count = 0;
+  if (pass < passes_of(form)) {
+    steps[count++] = step_of(caps, "sort_count", &count_arguments, bytes, tile_items, tiles);
+    steps[count++] = step_of(caps, "sort_places", &count_arguments, bytes, tile_items, SORT_DIGITS);
+  }
+  steps[count++] = step_of(caps, "sort_move", &move_arguments, bytes, tile_items, tiles);
+  for (int i = 0; i < count; i++) steps[i].pass = pass;
+  return count;
+}
+
+int scan_sort_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n, int is_over,
+                    scan_sort_step steps[SCAN_SORT_MOST_STEPS]) {
+  const uint32_t tile_items = scan_sort_tile_items(caps, form, n), groups = counting_groups(caps, form, n);
+  const uint32_t passes = passes_of(form), slots = SORT_SLOTS(form->first_bit, form->end_bit, is_over);
+  int count = 0;
+  steps[count++] = step_of(caps, "sort_digits", &digits_arguments, key_bytes(form), tile_items, groups);
+  steps[count++] = step_of(caps, "sort_begins", &digits_arguments, key_bytes(form), tile_items, passes);
+  for (uint32_t pass = 0; pass < slots; pass++) count += add_pass(caps, form, n, pass, steps + count);
+  if (scan_sort_gathers(form, max_n))
+    for (uint32_t a = 0; a < form->arrays; a++) steps[count++] = gather_step(caps, form, n, a);
+  for (int i = 0; i < count; i++) {
+    steps[i].flags = flags_of(form, scan_sort_values_of(form, max_n), max_n);
+    steps[i].tiles = groups;
+  }
+  return count;
+}

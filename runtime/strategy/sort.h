@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Sorting: which kernels run, with which geometry and workspace. Arithmetic, as all of this layer. */
+#ifndef SCANRT_SORT_H
+#define SCANRT_SORT_H
+
+#include <scanrt/scan_sort.h>
+
+#include "kernels_cl/sort.h"
+#include "strategy/strategy.h"
+
+/* A spec, checked and completed. No padding: compared byte by byte. */
+typedef struct scan_sort_form {
+  uint32_t key_type;
+  uint32_t descending;
+  uint32_t first_bit, end_bit; /* the bits that are sorted by */
+  uint32_t index_bytes;        /* of the indices that are written; 0: none are */
+  uint32_t arrays;
+  uint32_t drops_keys, in_place;
+  uint32_t bytes[SCAN_SORT_MOST_ARRAYS], align[SCAN_SORT_MOST_ARRAYS]; /* of the arrays' elements */
+} scan_sort_form;
+
+/* What moves with the keys from pass to pass. */
+typedef struct scan_sort_values {
+  uint32_t bytes;       /* of each; 0: nothing does */
+  uint32_t are_indices; /* of the keys; 0: they are the only array's elements */
+  uint32_t are_left;    /* indices that the caller does not want: arrays are gathered by them */
+} scan_sort_values;
+
+/* A launch. */
+typedef struct scan_sort_step {
+  scan_step launch;
+  scan_type type;
+  uint32_t flags; /* besides SORT_IN_PLACE and SORT_N_FROM */
+  uint32_t tile_items, tiles;
+  uint32_t pass;
+  uint32_t pieces;
+  int array; /* that is gathered, or SCAN_SORT_NO_ARRAY */
+} scan_sort_step;
+
+enum { SCAN_SORT_NO_ARRAY = -1, SCAN_SORT_MOST_STEPS = 3 + 3 * SORT_MOST_PASSES + SCAN_SORT_MOST_ARRAYS };
+
+/* What the passes move, of sorts of up to max_n keys. */
+scan_sort_values scan_sort_values_of(const scan_sort_form *form, uint64_t max_n);
+
+/* Writes the launches for n keys by a plan for max_n. Returns how many they are. is_over: an output is its input. */
+int scan_sort_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n, int is_over,
+                    scan_sort_step steps[SCAN_SORT_MOST_STEPS]);
+
+/* Bytes of the workspace's parts for up to max_n keys: the numbers of tiles, and what all digits are counted in. */
+uint64_t scan_sort_number_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);
+uint64_t scan_sort_digit_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);
+
+/* Whether an array is gathered when all passes are done. */
+int scan_sort_gathers(const scan_sort_form *form, uint64_t max_n);
+
+/* The largest n that the device sorts at once. */
+uint64_t scan_sort_limit(const scan_caps *caps, const scan_sort_form *form);
+
+/* Keys of a tile. */
+uint32_t scan_sort_tile_items(const scan_caps *caps, const scan_sort_form *form, uint64_t n);
+
+#endif
