@@ -5,6 +5,7 @@
 
 #include <scanrt/scan_cuda.h>
 #include <scanrt/scan_select.h>
+#include <scanrt/scan_sort.h>
 
 #include "cuda_driver.h"
 #include "support.h"
@@ -274,6 +275,81 @@ static void test_graph_of_compactions(void **state) {
   assert_int_equal(scan_free(app.ctx, chain.counts), SCAN_SUCCESS);
 }
 
+/* ---- sorts ---- */
+
+/* A compaction and a sort of what it keeps, over itself, in one graph; n of both is in memory. */
+static graph_exec record_sort(scan_plan *select, scan_plan *sort) {
+  graph recorded;
+  graph_exec exec;
+  const scan_mem in = scan_cuda_mem(app.in, MOST * sizeof(int32_t)),
+                 out = scan_cuda_mem(app.out, MOST * sizeof(int32_t));
+  scan_select_args first = SCAN_SELECT_ARGS_INIT(chain.flags, in, out, scan_offset(chain.counts, 8));
+  scan_sort_args second = SCAN_SORT_ARGS_INIT(out, out);
+  first.n_from = chain.counts;
+  second.n_from = scan_offset(chain.counts, 8);
+  assert_int_equal(cu.capture_begin(app.stream, 0), 0);
+  assert_int_equal(scan_plan_run_select(select, MOST, &first), SCAN_SUCCESS);
+  assert_int_equal(scan_plan_run_sort(sort, MOST, &second), SCAN_SUCCESS);
+  assert_int_equal(cu.capture_end(app.stream, &recorded), 0);
+  assert_int_equal(cu.instantiate(&exec, recorded, 0), 0);
+  assert_int_equal(cu.graph_destroy(recorded), 0);
+  return exec;
+}
+
+static uint64_t mixed(int32_t x) {
+  const uint64_t product = (uint32_t)x * UINT64_C(0x9E3779B97F4A7C15);
+  return product ^ product >> 32;
+}
+
+/* What is kept is in order, and the same keys as before, as a sum of their bits tells. */
+static void check_sorted(uint64_t n) {
+  uint64_t kept = 0, sums[2] = { 0, 0 };
+  assert_int_equal(cu.read(app.results, app.out, MOST * sizeof(int32_t), app.stream), 0);
+  assert_int_equal(scan_read(app.ctx, chain.counts, chain.numbers, sizeof chain.numbers), SCAN_SUCCESS);
+  assert_int_equal(cu.stream_sync(app.stream), 0);
+  for (uint64_t i = 0; i < n; i++) {
+    if (!chain.marks[i]) continue;
+    sums[0] += mixed(app.values[i]);
+    kept++;
+  }
+  assert_int_equal(chain.numbers[1], kept);
+  for (uint64_t i = 0; i < kept; i++) {
+    sums[1] += mixed(app.results[i]);
+    if (i > 0 && app.results[i] < app.results[i - 1]) fail_msg("key %llu is too small", (unsigned long long)i);
+  }
+  assert_true(sums[0] == sums[1]);
+}
+
+static void test_graph_of_a_sort(void **state) {
+  static const uint64_t counts[] = { MOST, 0, 1, 8193, 2999999 };
+  static const uint32_t shares[] = { 50, 50, 100, 10, 100 };
+  const scan_select_spec select = SCAN_SELECT_SPEC_INIT(SCAN_SELECT_FLAGS, sizeof(int32_t));
+  scan_sort_spec sort = SCAN_SORT_SPEC_INIT(SCAN_I32);
+  scan_plan *selects = NULL, *sorts = NULL;
+  (void)state;
+  sort.in_place = 1;
+  assert_int_equal(scan_alloc(app.ctx, MOST, &chain.flags), SCAN_SUCCESS);
+  assert_int_equal(scan_alloc(app.ctx, sizeof chain.numbers, &chain.counts), SCAN_SUCCESS);
+  assert_int_equal(scan_plan_create_select(app.ctx, &select, MOST, &selects), SCAN_SUCCESS);
+  assert_int_equal(scan_plan_create_sort(app.ctx, &sort, MOST, &sorts), SCAN_SUCCESS);
+  graph_exec exec = record_sort(selects, sorts);
+  for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+    fresh_chain(counts[i], shares[i]);
+    if (i % 2 == 0) { /* other digits than the lowest, too */
+      for (uint64_t k = 0; k < MOST; k++) app.values[k] = draw();
+      assert_int_equal(cu.write(app.in, app.values, MOST * sizeof(int32_t), app.stream), 0);
+    }
+    assert_int_equal(cu.graph_launch(exec, app.stream), 0);
+    check_sorted(counts[i]);
+  }
+  assert_int_equal(scan_sync(app.ctx), SCAN_SUCCESS);
+  assert_int_equal(cu.exec_destroy(exec), 0);
+  scan_plan_destroy(selects);
+  scan_plan_destroy(sorts);
+  assert_int_equal(scan_free(app.ctx, chain.flags), SCAN_SUCCESS);
+  assert_int_equal(scan_free(app.ctx, chain.counts), SCAN_SUCCESS);
+}
+
 int main(void) {
   app.context = cuda_driver_open(0);
   const struct CMUnitTest tests[] = {
@@ -282,6 +358,7 @@ int main(void) {
     cmocka_unit_test(test_graph_replays_of_many_tiles),
     cmocka_unit_test(test_graph_of_a_chain),
     cmocka_unit_test(test_graph_of_compactions),
+    cmocka_unit_test(test_graph_of_a_sort),
   };
   return cmocka_run_group_tests_name("cuda_interop", tests, set_up, tear_down);
 }

@@ -9,6 +9,7 @@
 #include <scanrt/scan_array.h>
 #include <scanrt/scan_opencl.h>
 #include <scanrt/scan_select.h>
+#include <scanrt/scan_sort.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -433,6 +434,41 @@ static void test_compaction_waits(void **state) {
   scan_ctx_destroy(ctx);
 }
 
+/* A sort over its input, behind a gate; the number of keys lies behind them. */
+static void test_sort_waits(void **state) {
+  (void)state;
+  cl_int status;
+  cl_event done = NULL;
+  const uint64_t n = N - 5;
+  scan_ctx *ctx = adopt();
+  scan_plan *plan = NULL;
+  scan_opencl_events events = SCAN_OPENCL_EVENTS_INIT;
+  scan_sort_spec sort = SCAN_SORT_SPEC_INIT(SCAN_I32);
+  scan_sort_args args = SCAN_SORT_ARGS_INIT(scan_opencl_mem(app.in, 0), scan_opencl_mem(app.in, 0));
+  cl_event gate = clCreateUserEvent(app.context, &status);
+  CL_OK(status);
+  for (int32_t i = 0; i < N; i++) values[i] = want[i] = N - 6 - i;
+  for (int32_t i = 0; i < N - 5; i++) want[i] = i;
+  CL_OK(clEnqueueWriteBuffer(app.queue, app.in, CL_TRUE, 0, BYTES, values, 0, NULL, NULL));
+  CL_OK(clEnqueueWriteBuffer(app.queue, app.in, CL_TRUE, BYTES, sizeof n, &n, 0, NULL, NULL));
+  sort.in_place = 1;
+  args.n_from = scan_opencl_mem(app.in, BYTES);
+  events.wait_count = 1, events.wait_list = &gate, events.event = &done;
+  args.opencl = &events;
+  test_ok(ctx, scan_plan_create_sort(ctx, &sort, N, &plan), "scan_plan_create_sort");
+  test_ok(ctx, scan_plan_run_sort(plan, N, &args), "scan_plan_run_sort");
+  CL_OK(clFlush(app.queue));
+  assert_int_not_equal(status_of_event(done), CL_COMPLETE);
+  CL_OK(clSetUserEventStatus(gate, CL_COMPLETE));
+  CL_OK(clWaitForEvents(1, &done));
+  CL_OK(clEnqueueReadBuffer(app.queue, app.in, CL_TRUE, 0, BYTES, got, 0, NULL, NULL));
+  assert_memory_equal(got, want, BYTES);
+  CL_OK(clReleaseEvent(gate));
+  CL_OK(clReleaseEvent(done));
+  scan_plan_destroy(plan);
+  scan_ctx_destroy(ctx);
+}
+
 /* A refused scan enqueues nothing: no event is made, and what comes after does not wait for the list. */
 static void test_refused_scan_enqueues_nothing(void **state) {
   (void)state;
@@ -480,6 +516,7 @@ int main(void) {
     TEST(test_backends_do_not_mix),
     TEST(test_wait_list),
     TEST(test_compaction_waits),
+    TEST(test_sort_waits),
     TEST(test_nothing_to_scan_still_has_an_event),
     TEST(test_refused_scan_enqueues_nothing),
   };

@@ -8,6 +8,7 @@
 #include <scanrt/scan_array.h>
 #include <scanrt/scan_op.h>
 #include <scanrt/scan_runs.h>
+#include <scanrt/scan_sort.h>
 #include <scanrt/scan_stream.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -114,6 +115,38 @@ static void run_runs(scan_ctx *ctx, const scan_spec *spec) {
   memset(lab.heads, 0, sizeof(uint64_t));
 }
 
+/* Of `out` a part of 8 bytes an element. */
+static scan_mem out_part(int part) { return scan_host(lab.out + (size_t)part * LARGE_N * sizeof(uint64_t)); }
+
+static void run_sort(scan_ctx *ctx, const scan_sort_spec *spec, const scan_sort_args *args, const char *what) {
+  static const uint64_t sizes[] = { 1, SMALL_N, LARGE_N };
+  const scan_spec named = { .type = spec->key_type };
+  for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+    note(ctx, scan_sort(ctx, spec, sizes[i], args), what, &named);
+}
+
+/* Keys, pairs, indices, and elements that follow the keys by their indices; these over themselves, too. */
+static void run_sorts(scan_ctx *ctx) {
+  const scan_sort_args keys = SCAN_SORT_ARGS_INIT(out_part(0), out_part(1));
+  scan_sort_args pairs = SCAN_SORT_PAIRS_ARGS_INIT(out_part(0), out_part(1), out_part(2), out_part(3));
+  const scan_sort_args indices = SCAN_SORT_INDEX_ARGS_INIT(out_part(0), out_part(1));
+  for (size_t i = 0; i < 4 * LARGE_N * sizeof(uint64_t); i++) lab.out[i] = (unsigned char)(i * i >> 7);
+  for (int type = SCAN_I8; type <= SCAN_BF16; type++) {
+    scan_sort_spec spec = SCAN_SORT_SPEC_INIT((scan_type)type);
+    run_sort(ctx, &spec, &keys, "scan_sort of keys");
+    spec = (scan_sort_spec)SCAN_SORT_INDEX_INIT((scan_type)type, type % 2 ? SCAN_U32 : SCAN_U64);
+    run_sort(ctx, &spec, &indices, "scan_sort of indices");
+    spec = (scan_sort_spec)SCAN_SORT_PAIRS_INIT((scan_type)type, type % 2 ? 4 : 8);
+    run_sort(ctx, &spec, &pairs, "scan_sort of pairs");
+    spec.element_bytes[0] = 3;
+    run_sort(ctx, &spec, &pairs, "scan_sort of keys and elements");
+  }
+  scan_sort_spec over = SCAN_SORT_PAIRS_INIT(SCAN_U64, 3);
+  pairs.keys_out = pairs.keys_in, pairs.out[0] = pairs.in[0];
+  over.in_place = 1;
+  run_sort(ctx, &over, &pairs, "scan_sort in place");
+}
+
 static void run_kinds(scan_ctx *ctx, scan_spec spec) {
   for (int kind = SCAN_INCLUSIVE; kind <= SCAN_TOTAL; kind++) {
     spec.kind = (scan_kind)kind;
@@ -172,6 +205,7 @@ static void *work(void *unused) {
   if (ctx == NULL) return NULL;
   run_built_in(ctx);
   run_source(ctx);
+  run_sorts(ctx);
   run_stream(ctx, &bytes);
   scan_ctx_destroy(ctx);
   return NULL;
