@@ -169,8 +169,8 @@ scan_status scan_run_array_args(scan_ctx *ctx, const scan_spec *spec, const scan
 /* Refuses plans of compactions. */
 static scan_status scans_check(const scan_plan *plan) {
   scan_ctx *ctx = plan->ctx;
-  if (plan->select == NULL) return SCAN_SUCCESS;
-  const char *made = scan_select_call(&plan->select->form);
+  if (plan->select == NULL && plan->sort == NULL) return SCAN_SUCCESS;
+  const char *made = plan->sort != NULL ? "sort" : scan_select_call(&plan->select->form);
   REFUSE("the plan was made by scan_plan_create_%s; run it with scan_plan_run_%s", made, made);
   return SCAN_SUCCESS;
 }

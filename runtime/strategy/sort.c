@@ -100,10 +100,14 @@ static scan_sort_step step_of(const scan_caps *caps, const char *kernel, const s
                            .array = SCAN_SORT_NO_ARRAY };
 }
 
+/* Where loops are ended, elements of many pieces lie in smaller tiles. */
 static scan_sort_step gather_step(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint32_t array) {
   const uint32_t piece = form->align[array] < WIDEST_PIECE ? form->align[array] : WIDEST_PIECE;
-  scan_sort_step step = step_of(caps, "sort_gather", &gather_arguments, piece, ITEM_TILE, tiles_of(n, ITEM_TILE));
-  step.pieces = form->bytes[array] / piece;
+  const uint32_t pieces = form->bytes[array] / piece, turns = ITEM_TILE * (pieces + 1);
+  const uint32_t tile_items =
+      caps->loop_limit != 0 && turns > caps->loop_limit / 2 ? caps->loop_limit / 2 / (pieces + 1) : ITEM_TILE;
+  scan_sort_step step = step_of(caps, "sort_gather", &gather_arguments, piece, tile_items, tiles_of(n, tile_items));
+  step.pieces = pieces;
   step.array = (int)array;
   return step;
 }
