@@ -21,6 +21,7 @@ const struct scan_embedded_image scan_cuda_images[] = {
   IMAGE(heads),
   IMAGE(select),
   IMAGE(select_marks),
+  IMAGE(sort),
   IMAGE_OF(EMULATED_SELECT_MODULES, select_pipelined_sm80),
   IMAGE_OF(EMULATED_SELECT_MODULES, select_pipelined_sm90),
   IMAGE(f32_f32),
