@@ -41,10 +41,10 @@ FUNC scanrt_u32 scanrt_sort_items(scanrt_u64 first, scanrt_u64 n, scanrt_u32 til
   return n - first < tile_items ? (scanrt_u32)(n - first) : tile_items;
 }
 
-/* A pass's digit: of the unsigned integer that has the key's order, which is the key with `positive` or `negative`
- * turned over, as its sign says. */
+/* A pass's digit: of the unsigned integer that has the key's order, which is the key with `turned` turned over, and of
+ * a negative one `negative`, too. */
 typedef struct scanrt_sort_order {
-  KEY_T positive, negative;
+  KEY_T turned, negative;
   scanrt_u32 shift, mask;
 } scanrt_sort_order;
 
@@ -53,19 +53,18 @@ FUNC scanrt_sort_order scanrt_sort_order_of(scanrt_u32 flags, scanrt_u32 first_b
   scanrt_sort_order order;
   const scanrt_u32 shift = first_bit + pass * SORT_DIGIT_BITS;
   const scanrt_u32 bits = shift >= end_bit ? 0 : end_bit - shift < SORT_DIGIT_BITS ? end_bit - shift : SORT_DIGIT_BITS;
-  order.positive = (flags & (SORT_SIGNED | SORT_FLOAT)) != 0 ? KEY_SIGN : 0;
-  order.negative = (flags & SORT_FLOAT) != 0 ? KEY_ALL : order.positive;
-  if ((flags & SORT_DESCENDING) != 0) {
-    order.positive = (KEY_T)(order.positive ^ KEY_ALL);
-    order.negative = (KEY_T)(order.negative ^ KEY_ALL);
-  }
+  order.turned = (flags & (SORT_SIGNED | SORT_FLOAT)) != 0 ? KEY_SIGN : 0;
+  order.negative = (flags & SORT_FLOAT) != 0 ? (KEY_T)(KEY_ALL ^ KEY_SIGN) : 0;
+  if ((flags & SORT_DESCENDING) != 0) order.turned = (KEY_T)(order.turned ^ KEY_ALL);
   order.shift = bits != 0 ? shift : 0;
   order.mask = (1u << bits) - 1;
   return order;
 }
 
+/* Without a branch on the sign, which may be anything. */
 FUNC scanrt_u32 scanrt_sort_digit(KEY_T key, scanrt_sort_order order) {
-  const KEY_T ordered = (KEY_T)(key ^ ((key & KEY_SIGN) != 0 ? order.negative : order.positive));
+  const KEY_T is_negative = (KEY_T)(0 - (key >> (8 * KEY_BYTES - 1)));
+  const KEY_T ordered = (KEY_T)(key ^ order.turned ^ (is_negative & order.negative));
   return (scanrt_u32)(ordered >> order.shift) & order.mask;
 }
 
@@ -82,16 +81,15 @@ typedef struct scanrt_sort_route {
 /* The passes that order are taken; and others, which only move, from the lowest one on: where there is none, one; where
  * the first one must not write to the output, so many that their number is even. The last one taken writes to the
  * output, and the one before it not. */
-FUNC scanrt_sort_route scanrt_sort_route_of(GLOBAL const scanrt_u64 *orders, scanrt_u32 slots, scanrt_u32 passes,
-                                            scanrt_u32 pass, scanrt_u32 flags) {
+FUNC scanrt_sort_route scanrt_sort_route_of(scanrt_u32 orders, scanrt_u32 slots, scanrt_u32 pass, scanrt_u32 flags) {
   scanrt_sort_route route;
   scanrt_u32 taken = 0, before = 0, behind = 0;
-  for (scanrt_u32 p = 0; p < passes; p++) taken += orders[p] != 0;
+  for (scanrt_u32 p = 0; p < slots; p++) taken += orders >> p & 1;
   scanrt_u32 more = (flags & SORT_IN_PLACE) != 0 ? (taken == 0 ? 2 : taken % 2) : taken == 0;
   route.is_taken = 0;
   for (scanrt_u32 p = 0; p < slots; p++) {
-    const scanrt_u32 orders_here = p < passes && orders[p] != 0, moves = !orders_here && more > 0;
-    if (moves) more--;
+    const scanrt_u32 orders_here = orders >> p & 1, moves = !orders_here && more > 0;
+    more -= moves;
     if (!orders_here && !moves) continue;
     if (p == pass) route.is_taken = 1;
     before += p < pass;
@@ -102,11 +100,18 @@ FUNC scanrt_sort_route scanrt_sort_route_of(GLOBAL const scanrt_u64 *orders, sca
   route.from = route.is_first ? PLACE_IN : behind % 2 == 0 ? PLACE_SPARE : PLACE_OUT;
   return route;
 }
+#define ROUTE_SLOTS() SORT_SLOTS(first_bit, end_bit, (flags & SORT_IN_PLACE) != 0)
+
+/* A bit for each pass, 1 where it orders. */
+FUNC scanrt_u32 scanrt_sort_orders(GLOBAL const scanrt_u64 *words, scanrt_u32 passes) {
+  scanrt_u32 orders = 0;
+  for (scanrt_u32 p = 0; p < passes; p++) orders |= (scanrt_u32)words[SORT_WORD_ORDERS + p] << p;
+  return orders;
+}
 
 #define SORT_ROUTE()                                                                                                   \
-  scanrt_sort_route_of((GLOBAL const scanrt_u64 *)MEMORY(digits) + SORT_WORD_ORDERS,                                   \
-                       SORT_SLOTS(first_bit, end_bit, (flags & SORT_IN_PLACE) != 0), SORT_PASSES(first_bit, end_bit),  \
-                       pass, flags)
+  scanrt_sort_route_of(scanrt_sort_orders((GLOBAL const scanrt_u64 *)MEMORY(digits), SORT_PASSES(first_bit, end_bit)), \
+                       ROUTE_SLOTS(), pass, flags)
 /* One of three memories. */
 #define SORT_PLACE(place, in, out, spare) ((place) == PLACE_IN ? (in) : (place) == PLACE_OUT ? (out) : (spare))
 
