@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A peer of `scanrt bench` on the host: inclusive sums of i32 and f32, by keys too, and affine_f32; and of
  * compaction, elements of 4 bytes by a predicate, the rest dropped or, in reverse, behind, and in three parts; and of
- * runs of keys of 4 bytes, their lengths and sums of i32 and f32. After FAKE_PEER_RIGHT_CALLS calls every result has
- * one wrong element, its last. FAKE_PEER_FAILS makes that a failed call.
+ * runs of keys of 4 bytes, their lengths and sums of i32 and f32; and sorts of u32, with values of 4 bytes, in two
+ * ways, of which one takes twice as long. After FAKE_PEER_RIGHT_CALLS calls every result has one wrong element, its
+ * last. FAKE_PEER_FAILS makes that a failed call.
  */
 #include <stdlib.h>
 
@@ -192,6 +193,68 @@ static const bench_peer_select compacts = { .supports = fake_select_supports,
                                             .destroy = fake_destroy,
                                             .is_rest_reversed = 1 };
 
+/* ---- sorts ---- */
+
+typedef struct fake_sort {
+  bench_sort_case what;
+  int way;
+  unsigned long long calls;
+  uint64_t *items; /* a key and, below it, an index */
+} fake_sort;
+
+static int fake_sort_supports(const bench_sort_case *what, int way) {
+  (void)way;
+  return what->key_type == SCAN_U32 && what->value_bytes <= 4;
+}
+
+static int fake_sort_prepare(const bench_sort_case *what, int way, void **state) {
+  fake_sort *f = calloc(1, sizeof *f);
+  if (!f) return -1;
+  f->what = *what;
+  f->way = way;
+  f->items = malloc((size_t)what->n * sizeof *f->items);
+  *state = f;
+  return f->items ? 0 : -1;
+}
+
+static int ascending(const void *a, const void *b) {
+  const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+  return (x > y) - (x < y);
+}
+
+static void sort_once(const fake_sort *f, const bench_sort_memory *memory) {
+  const uint32_t *keys = (const uint32_t *)memory->keys_in, *values = (const uint32_t *)memory->values_in;
+  for (uint64_t i = 0; i < f->what.n; i++) f->items[i] = (uint64_t)keys[i] << 32 | i;
+  qsort(f->items, (size_t)f->what.n, sizeof *f->items, ascending);
+  for (uint64_t i = 0; i < f->what.n; i++) {
+    const uint32_t index = (uint32_t)f->items[i];
+    if (memory->keys_out) ((uint32_t *)memory->keys_out)[i] = keys[index];
+    if (memory->values_out) ((uint32_t *)memory->values_out)[i] = values ? values[index] : index;
+  }
+}
+
+static int fake_sort_start(void *state, const bench_sort_memory *memory, void *stream) {
+  fake_sort *f = (fake_sort *)state;
+  const int wrong = ++f->calls > FAKE_PEER_RIGHT_CALLS;
+  if (stream || (wrong && FAKE_PEER_FAILS)) return -1;
+  for (int i = 0; i <= f->way; i++) sort_once(f, memory);
+  if (wrong) ((uint32_t *)(memory->values_out ? memory->values_out : memory->keys_out))[f->what.n - 1]++;
+  return 0;
+}
+
+static void fake_sort_destroy(void *state) {
+  fake_sort *f = (fake_sort *)state;
+  if (f) free(f->items);
+  free(f);
+}
+
+static const char *const sort_ways[] = { "once", "twice", NULL };
+static const bench_peer_sort sorts = { .ways = sort_ways,
+                                       .supports = fake_sort_supports,
+                                       .prepare = fake_sort_prepare,
+                                       .start = fake_sort_start,
+                                       .destroy = fake_sort_destroy };
+
 static const bench_peer peer = { .version = FAKE_PEER_VERSION,
                                  .name = FAKE_PEER_NAME,
                                  .release = "1.0",
@@ -202,7 +265,8 @@ static const bench_peer peer = { .version = FAKE_PEER_VERSION,
                                  .start = fake_start,
                                  .destroy = fake_destroy,
                                  .last_error = fake_error,
-                                 .select = &compacts };
+                                 .select = &compacts,
+                                 .sort = &sorts };
 
 __attribute__((visibility("default"))) const bench_peer *scanrt_bench_peer(void);
 const bench_peer *scanrt_bench_peer(void) { return &peer; }

@@ -407,6 +407,9 @@ const char *bench_role_name(bench_role role);
 /** Times compaction: `scanrt bench --select`, with a command line of its own. */
 int bench_select(int argc, char **argv);
 
+/** Times stable sorts: `scanrt bench --sort`, likewise. */
+int bench_sort(int argc, char **argv);
+
 /** Times scan_stream beside copies between host and device: `scanrt bench --stream`, with a command line of its own. */
 int bench_stream(int argc, char **argv);
 

@@ -37,6 +37,7 @@ int cmd_select(int argc, char **argv);        /**< `scanrt select` */
 int cmd_unique(int argc, char **argv);        /**< `scanrt unique` */
 int cmd_rle(int argc, char **argv);           /**< `scanrt rle` */
 int cmd_reduce_by_key(int argc, char **argv); /**< `scanrt reduce-by-key` */
+int cmd_sort(int argc, char **argv);          /**< `scanrt sort` */
 
 /** Device selectors given by the user, or of every device. */
 enum { CLI_MAX_DEVICES = 64, CLI_SELECTOR_BYTES = 64 };

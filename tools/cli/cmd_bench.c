@@ -57,7 +57,7 @@ static void print_what(void) {
       "                          alone; scanrt bench --stream --help has its options\n"
       "      --select HOW        instead, as the first option: stream compaction; scanrt bench --select --help has "
       "its\n"
-      "                          options\n"
+      "                          options; --sort HOW likewise: stable sorts\n"
       "\n"
       "Reports:\n"
       "      --json              JSON instead of the table; tools/plot.py of the sources draws it\n"
@@ -117,16 +117,17 @@ static int measure(const bench_request *r) {
   return bench_report_end(&report) == CLI_OK ? rc : CLI_FAILED;
 }
 
-/** "--select", also with its value. */
-static int is_select(const char *word) {
+/** "--select" or another option, also with its value. */
+static int is_option(const char *word, const char *option) {
   const size_t length = strcspn(word, "=");
-  return length == strlen("--select") && !strncmp(word, "--select", length);
+  return length == strlen(option) && !strncmp(word, option, length);
 }
 
 int cmd_bench(int argc, char **argv) {
   bench_request request;
   if (argc > 1 && !strcmp(argv[1], "--stream")) return bench_stream(argc, argv);
-  if (argc > 1 && is_select(argv[1])) return bench_select(argc, argv);
+  if (argc > 1 && is_option(argv[1], "--select")) return bench_select(argc, argv);
+  if (argc > 1 && is_option(argv[1], "--sort")) return bench_sort(argc, argv);
   int rc = bench_parse(argc, argv, &request);
   if (rc == CLI_HELP) return print_what(), print_how(), cli_flush_output();
   if (rc == CLI_OK) rc = measure(&request);

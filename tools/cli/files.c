@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file files.c @brief Files on the command lines of `scanrt select`, `unique`, `rle` and `reduce-by-key`. */
+/** @file files.c @brief Files on the command lines of `scanrt select`, `unique`, `rle`, `reduce-by-key` and
+ * `sort`. */
 #define _POSIX_C_SOURCE 200809L
 #include "files.h"
 

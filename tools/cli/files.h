@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file files.h @brief Files on the command lines of `scanrt select`, `unique`, `rle` and `reduce-by-key`: which
- * formats they have, and what is refused. */
+/** @file files.h @brief Files on the command lines of `scanrt select`, `unique`, `rle`, `reduce-by-key` and
+ * `sort`: which formats they have, and what is refused. */
 #ifndef SCANRT_CLI_FILES_H
 #define SCANRT_CLI_FILES_H
 

@@ -13,6 +13,7 @@ static const cli_command commands[] = {
   { "unique", "of each run of equal elements of a file keep one", cmd_unique },
   { "rle", "of each run of equal elements of a file write the element and the length", cmd_rle },
   { "reduce-by-key", "combine the values that belong to each run of equal keys", cmd_reduce_by_key },
+  { "sort", "sort the elements of files, also by keys or as indices", cmd_sort },
   { "verify", "check every device, type, operator and strategy against a plain reference", cmd_verify },
   { "bench", "time scans against a copy of the same bytes", cmd_bench },
 };
@@ -31,8 +32,8 @@ static void print_help(void) {
        "      --version  the versions of the tool and of the library\n"
        "\n"
        "Environment:\n"
-       "  SCANRT_DEVICE    the device of 'scanrt run', 'select', 'unique', 'rle' and 'reduce-by-key' where no\n"
-       "                   --device is given\n"
+       "  SCANRT_DEVICE    the device of 'scanrt run', 'select', 'unique', 'rle', 'reduce-by-key' and 'sort' where\n"
+       "                   no --device is given\n"
        "  SCANRT_STRATEGY  the strategy where no --strategy is given\n"
        "\n"
        "Examples:\n"
@@ -43,6 +44,7 @@ static void print_help(void) {
        "  scanrt unique --count sorted.txt\n"
        "  scanrt rle sorted.txt\n"
        "  scanrt reduce-by-key --op max keys.npy values.npy\n"
+       "  scanrt sort -r data.npy -o sorted.npy\n"
        "  scanrt verify --quick --device host\n"
        "  scanrt bench --n 2^24\n"
        "\n"

@@ -20,7 +20,7 @@ extern "C" {
 #endif
 
 /** Of this header. A module of another number is left out. */
-enum { BENCH_PEER_VERSION = 6 };
+enum { BENCH_PEER_VERSION = 7 };
 
 /** One scan. */
 typedef struct bench_peer_case {
@@ -79,6 +79,35 @@ typedef struct bench_peer_select {
   int is_rest_reversed; /**< 1: those behind the ones that are kept come from the last to the first. */
 } bench_peer_select;
 
+/** What a sort writes: the keys; the keys and a value each; or the keys' indices. */
+enum { BENCH_SORT_KEYS, BENCH_SORT_PAIRS, BENCH_SORT_ARGSORT, BENCH_SORTS };
+
+/** One stable sort, from the smallest key to the largest. There is no NaN and no -0.0. */
+typedef struct bench_sort_case {
+  uint32_t what; /**< A BENCH_SORT_ above. */
+  scan_type key_type;
+  uint32_t value_bytes; /**< 4 or 8: of a value, or of an index, an unsigned integer; 0 of keys alone. */
+  uint64_t n;
+} bench_sort_case;
+
+/** Its memory, as pointers that the peer understands. What is written lies apart from what is read. */
+typedef struct bench_sort_memory {
+  const void *keys_in;
+  void *keys_out;        /**< NULL: of indices. */
+  const void *values_in; /**< Of pairs alone. */
+  void *values_out;      /**< NULL: of keys alone. */
+} bench_sort_memory;
+
+/** What a peer sorts. The calls are those of bench_peer. */
+typedef struct bench_peer_sort {
+  const char *const *ways; /**< Names of the ways in which it does so, such as "int"; the last one is NULL. The fastest
+                              way of a case is reported. A name may be "". */
+  int (*supports)(const bench_sort_case *what, int way);
+  int (*prepare)(const bench_sort_case *what, int way, void **state);
+  int (*start)(void *state, const bench_sort_memory *memory, void *stream);
+  void (*destroy)(void *state);
+} bench_peer_sort;
+
 /** A scan library. */
 typedef struct bench_peer {
   uint32_t version;     /**< BENCH_PEER_VERSION. */
@@ -107,6 +136,7 @@ typedef struct bench_peer {
   const char *(*last_error)(void);
 
   const bench_peer_select *select; /**< NULL: it compacts nothing. */
+  const bench_peer_sort *sort;     /**< NULL: it sorts nothing. */
 } bench_peer;
 
 /** What a module exports. @return its table, never NULL */

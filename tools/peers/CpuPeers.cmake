@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# The peers that scan host memory, each where its compiler and library are there.
+# The peers that scan, compact and sort host memory, each where its compiler and library are there.
 include(CheckLanguage)
 check_language(CXX)
 if(NOT CMAKE_CXX_COMPILER)
-  message(STATUS "scanrt bench is built without TBB and OpenMP: there is no C++ compiler")
+  message(STATUS "scanrt bench is built without std::sort, TBB and OpenMP: there is no C++ compiler")
   return()
 endif()
 enable_language(CXX)
@@ -28,6 +28,8 @@ set(plain_loop_options -O3)
 if(SCANRT_HAS_MARCH_NATIVE AND NOT CMAKE_CROSSCOMPILING)
   list(APPEND plain_loop_options -march=native)
 endif()
+
+cpu_peer(std)
 
 find_package(TBB QUIET CONFIG)
 if(TBB_FOUND)

@@ -75,10 +75,11 @@ inline void destroy(void *state) { delete static_cast<prepared *>(state); }
 inline const char *last_error() { return error_text; }
 
 /** The table of a peer. */
-template <class scans>
-bench_peer table(const char *name, const char *release, const bench_peer_select *select = nullptr) {
+template <class scans> bench_peer table(const char *name, const char *release,
+                                        const bench_peer_select *select = nullptr,
+                                        const bench_peer_sort *sort = nullptr) {
   return { BENCH_PEER_VERSION, name,  release, SCAN_BACKEND_HOST, open_device, supports<scans>,
-           prepare<scans>,     start, destroy, last_error,        select };
+           prepare<scans>,     start, destroy, last_error,        select,      sort };
 }
 
 }

@@ -8,6 +8,7 @@
 #include "../cli/peer.h"
 #include "cub_scans.h"
 #include "cub_select.h"
+#include "cub_sort.h"
 
 static char error_text[256];
 
@@ -118,9 +119,9 @@ const char *last_error() { return error_text; }
 char release_text[32];
 
 const bench_peer peer = {
-  BENCH_PEER_VERSION, "CUB",   release_text, SCAN_BACKEND_CUDA, open_device,
-  supports,           prepare, start,        destroy,           last_error,
-  &cub_select_peer,
+  BENCH_PEER_VERSION, "CUB",          release_text, SCAN_BACKEND_CUDA, open_device,
+  supports,           prepare,        start,        destroy,           last_error,
+  &cub_select_peer,   &cub_sort_peer,
 };
 
 }

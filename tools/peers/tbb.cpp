@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* std::inclusive_scan, std::exclusive_scan, std::copy_if and std::unique_copy with std::execution::par, which runs on
- * TBB, as a peer of `scanrt bench` (tools/cli/peer.h). */
+/* std::inclusive_scan, std::exclusive_scan, std::copy_if, std::unique_copy and std::stable_sort with
+ * std::execution::par, which runs on TBB, and TBB's parallel_sort of keys alone, as a peer of `scanrt bench`
+ * (tools/cli/peer.h). */
 #include <algorithm>
 #include <execution>
 #include <functional>
 #include <numeric>
 #include <vector>
 
+#include <tbb/parallel_for.h>
+#include <tbb/parallel_sort.h>
 #include <tbb/version.h>
 
 #include "cpu_peer.h"
+#include "cpu_sort.h"
 
 namespace {
 
@@ -91,12 +95,24 @@ void select_destroy(void *state) { delete static_cast<bench_select_case *>(state
 
 const bench_peer_select selections = { select_supports, select_prepare, select_start, select_destroy, 0 };
 
+/* ---- sorts ---- */
+
+struct sort_ways {
+  template <class T> static void sort(T *first, T *last) { tbb::parallel_sort(first, last); }
+  template <class T, class L> static void stable(T *first, T *last, L less) {
+    std::stable_sort(std::execution::par, first, last, less);
+  }
+  template <class F> static void each(uint64_t n, F function) { tbb::parallel_for(uint64_t{ 0 }, n, function); }
+};
+
+const bench_peer_sort sorts = cpu_sort::table<sort_ways>();
+
 char release_text[32];
 
 }
 
 extern "C" __attribute__((visibility("default"))) const bench_peer *scanrt_bench_peer() {
-  static const bench_peer peer = cpu_peer::table<scans>("std par TBB", release_text, &selections);
+  static const bench_peer peer = cpu_peer::table<scans>("std par TBB", release_text, &selections, &sorts);
   std::snprintf(release_text, sizeof release_text, "%d.%d", TBB_VERSION_MAJOR, TBB_VERSION_MINOR);
   return &peer;
 }

@@ -1,0 +1,184 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Tests of `scanrt bench --sort` on the host device, with peers that are right or wrong on purpose.
+#
+# Usage: test_bench_sort.sh SCANRT_BINARY PEERS_FOLDER [CPU_PEER...]
+# CPU_PEER: a peer of tools/peers/ that was built beside the program and sorts: std, tbb.
+# Exit status: 0 all passed, 1 otherwise. Needs a POSIX shell and coreutils; JSON is parsed where there is a python3.
+set -u
+. "$(dirname "$0")/checks.sh"
+
+if [ $# -lt 2 ] || [ ! -x "$1" ] || [ ! -d "$2" ]; then
+  echo "usage: $0 SCANRT_BINARY PEERS_FOLDER [CPU_PEER...]" >&2
+  exit 2
+fi
+scanrt=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+peers=$(cd "$2" && pwd)
+shift 2
+enter_work_folder
+
+unset SCANRT_STRATEGY SCANRT_LOG SCANRT_DEVICE SCANRT_PEERS
+skipped=0
+
+# bench HOW ARGUMENT...: runs `scanrt bench --sort HOW` on the host device, two rounds.
+bench() {
+  how=$1
+  shift
+  "$scanrt" bench --sort "$how" --device host --reps 2 "$@" >stdout 2>stderr
+  status=$?
+}
+
+# succeeds NAME: status 0, nothing on standard error.
+succeeds() { if [ "$status" -eq 0 ] && [ ! -s stderr ]; then pass; else fail "$1"; fi; }
+
+# shows NAME COUNT PATTERN FILE: that many lines of the file match.
+shows() {
+  found=$(grep -c -- "$3" "$4")
+  if [ "$found" -eq "$2" ]; then pass; else fail "$1: $found lines instead of $2 match '$3'"; fi
+}
+
+# misuse MESSAGE HOW ARGUMENT...: a wrong command line and its message.
+misuse() {
+  message=$1
+  shift
+  bench "$@"
+  printf 'scanrt bench: %s (see scanrt bench --help)\n' "$message" >expected
+  if [ "$status" -eq 2 ] && cmp -s stderr expected && [ ! -s stdout ]; then pass; else fail "misuse: $*"; fi
+}
+
+misuse "unknown --sort 'values': use one of keys pairs argsort" values
+misuse "unknown --sort '': use one of keys pairs argsort" keys,
+misuse "unknown --shape 'heap': use one of random and3 sorted reversed equal two" keys --shape random,heap
+misuse "--payload: values and indices have 4 or 8 bytes" pairs --payload 2
+misuse "--payload is for --sort pairs and argsort" keys --payload 8
+misuse "--payload 4 has no indices from 2^32 on: give --payload 8" keys,argsort --n 2^33
+misuse "--peer and --no-peers exclude each other" keys --peer cub --no-peers
+misuse "--json and --csv - exclude each other" keys --json --csv -
+misuse "--cold has no --csv and no --mode graph" keys --cold --csv out.csv
+misuse "--cold has no --csv and no --mode graph" keys --cold --mode both
+one="--cold times one case: give one --sort, --type, --payload, --shape and --n"
+misuse "$one" keys,pairs --cold
+misuse "$one" keys --shape two,equal --cold
+misuse "$one" argsort --payload 4 --payload 8 --cold
+misuse "$one" keys --type u32 --type f32 --cold
+misuse "$one" keys --n 2^10..2^12 --cold
+misuse "unexpected argument 'more'" keys more
+for word in "--sort --help" "--sort=keys --help"; do
+  # shellcheck disable=SC2086 # several words
+  "$scanrt" bench $word >stdout 2>stderr
+  status=$?
+  succeeds "help: $word"
+  shows "help: $word" 1 "^Usage: scanrt bench --sort HOW" stdout
+done
+if awk 'length > 120 { exit 1 }' stdout; then pass; else fail "help: a line is too long"; fi
+
+# ---- every combination is right ------------------------------------------------------------------------------------------
+
+types=""
+for type in i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64; do types="$types --type $type"; done
+for n in 1 33 70001; do
+  # shellcheck disable=SC2086
+  bench keys,pairs,argsort $types --payload 4 --payload 8 --shape random,and3,sorted,reversed,equal,two --n $n \
+    --no-peers --csv -
+  succeeds "n = $n"
+  shows "n = $n" 360 '^host,.*,scan_sort,sort,eager,.*,true,[0-9]' stdout
+  shows "n = $n: loops" 360 '^host,.*,plain radix sort,plain loop,eager,.*,true,[0-9]' stdout
+done
+
+# passes NAME TYPE SHAPE COUNT: digits that differ, and the bytes of a sort of keys by so many.
+passes() {
+  bench keys --type "$2" --shape "$3" --n 2^16 --no-peers --csv -
+  shows "passes: $1" 1 ",scan_sort,sort,eager,keys,$2,$3,0,65536,$4,$5,2,true," stdout
+}
+passes "bytes" u8 random 1 196608
+passes "all" u32 random 4 2359296
+passes "all of 8" f64 random 8 8912896
+passes "none" i32 equal 0 786432
+passes "two values" i16 two 2 655360
+passes "highest digits" u64 sorted 8 8912896
+bench pairs,argsort --payload 8 --n 1024 --no-peers --csv -
+shows "bytes of pairs" 1 ',scan_sort,sort,eager,pairs,u32,random,8,1024,4,102400,2,true,' stdout
+shows "bytes of indices" 1 ',scan_sort,sort,eager,argsort,u32,random,8,1024,4,90112,2,true,' stdout
+
+# ---- what is printed -----------------------------------------------------------------------------------------------------
+
+bench keys,pairs,argsort --n 1000 --no-peers
+succeeds "a table"
+shows "a table: keys" 1 '^sort of u32 keys; medians of 2$' stdout
+shows "a table: pairs" 1 '^sort of u32 keys with values of bytes: 4; medians of 2$' stdout
+shows "a table: indices" 1 '^argsort of u32 keys, indices of bytes: 4; medians of 2$' stdout
+shows "a table: head" 3 'passes  *median ms  *IQR %  *Mkeys/s  *GB/s  *% limit  *x plain loop$' stdout
+shows "a table: rows" 3 '^host  *scan_sort  *eager  *1000  *random  *4 ' stdout
+shows "a table: the limit" 3 '^host  *memcpy.* 100\.0$' stdout
+bench argsort --n 1000 --cold
+succeeds "cold"
+shows "cold" 1 '^device  *open ms  *operator ms  *plan ms  *first run ms' stdout
+shows "cold" 1 '^host  *[0-9.]*  *0\.00 ' stdout
+bench keys --n 1000 --mode graph --no-peers
+if [ "$status" -eq 0 ] && grep -q "^scanrt: notice: host: --mode graph is left out: only CUDA devices have graphs$" stderr
+then pass; else fail "graphs of the host"; fi
+
+if command -v python3 >/dev/null; then
+  bench keys,pairs --shape random,equal --type f32 --n 1000 --no-peers --json
+  succeeds "JSON"
+  python3 - stdout <<'END' >parsed 2>&1
+import json, sys
+d = json.load(open(sys.argv[1]))
+rows = [r for r in d["rows"] if r["role"] == "sort"]
+assert len(rows) == 4 and len(d["rows"]) == 12 and d["reps"] == 2, rows
+assert [(r["sort"], r["shape"], r["value_bytes"]) for r in rows] == [
+    ("keys", "random", 0), ("keys", "equal", 0), ("pairs", "random", 4), ("pairs", "equal", 4)]
+assert all(r["correct"] and r["median_ms"] > 0 and r["percent_of_limit"] > 0 for r in rows)
+assert all(abs(r["keys_per_s"] * r["median_ms"] / 1e3 - 1000) < 1 for r in rows)
+assert [r["bytes"] for r in rows] == [36000, 12000, 68000, 20000]
+END
+  if [ -s parsed ]; then fail "JSON: $(tail -n 1 parsed)"; else pass; fi
+else
+  echo "skipped: JSON: no python3"
+  skipped=$((skipped + 1))
+fi
+
+# ---- peers ---------------------------------------------------------------------------------------------------------------
+
+SCANRT_PEERS=$peers/right
+export SCANRT_PEERS
+bench keys,pairs,argsort --shape random,two --n 20000 --peer right --csv -
+succeeds "a right peer"
+shows "a right peer, its fastest way" 6 '^host,.*,"right 1.0, once",peer,.*,true,[0-9]' stdout
+shows "a right peer, the other way" 0 '^host,.*,"right 1.0, twice",' stdout
+bench keys --n 5000 --peer right
+shows "a right peer: table" 1 'x right$' stdout
+bench keys --type i32 --n 5000 --peer right --csv -
+succeeds "a peer that has no i32"
+shows "a peer that has no i32" 0 '^host,.*,peer,' stdout
+
+# wrong NAME HOW PATTERN: said, with no times, and those beside it are right.
+wrong() {
+  bench "$2" --n 20000 --peer "$1" --reps 3 --csv wrong.csv
+  if [ "$status" -eq 1 ] && grep -q "^scanrt: host: $1 1.0, once, eager: $2, n = 20000, random: $3" stderr; then pass
+  else fail "$1 peer, $2"; fi
+  shows "$1 peer, $2: table" 2 "$1 1.0, .* WRONG$" stdout
+  shows "$1 peer, $2: CSV" 2 "$1 1.0, .*,peer,.*,false,,,,,,,,,$" wrong.csv
+  shows "$1 peer, $2: scan_sort" 1 ',scan_sort,.*,true,[0-9]' wrong.csv
+}
+SCANRT_PEERS=$peers/wrong
+wrong wrong keys 'the keys are not those of the input$'
+wrong wrong pairs 'item 19999 is not as expected$'
+wrong wrong argsort 'item 19999 is not as expected$'
+SCANRT_PEERS=$peers/failing
+bench keys --n 64
+if [ "$status" -eq 1 ] && grep -q "^scanrt: failing: cannot sort: a fault on purpose$" stderr; then pass
+else fail "a peer that fails"; fi
+
+unset SCANRT_PEERS
+types=""
+for type in i8 u8 i16 u16 i32 u32 i64 u64 f32 f64; do types="$types --type $type"; done
+for name in "$@"; do
+  # shellcheck disable=SC2086
+  bench keys,pairs,argsort $types --payload 4 --payload 8 --shape and3 --n 30011 --peer "$name" --csv -
+  succeeds "peer $name"
+  shows "peer $name" 50 "^host,.*,std.*,peer,.*,true,[0-9]" stdout
+done
+
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** @file bench_sort_data.c @brief Keys of `scanrt bench --sort`, and its memory. */
+#define _POSIX_C_SOURCE 200809L
+#include "bench_select.h"
+#include "bench_sort.h"
+#include "data.h"
+#include "reference.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+/* ---- chunks ---- */
+
+void sorting_each_chunk(sorting_lab *lab, void (*work)(void *state, uint64_t chunk), void *state) {
+  select_split((lab->n + SORTING_CHUNK - 1) / SORTING_CHUNK, work, state);
+}
+
+uint64_t sorting_chunk_end(const sorting_lab *lab, uint64_t chunk) {
+  const uint64_t end = (chunk + 1) * SORTING_CHUNK;
+  return end < lab->n ? end : lab->n;
+}
+
+/* ---- keys ---- */
+
+/** Bits of the largest exponent: those of an infinity. */
+static uint64_t infinity_of(scan_type type) {
+  switch (type) {
+  case SCAN_F16: return 0x7c00;
+  case SCAN_BF16: return 0x7f80;
+  case SCAN_F32: return 0x7f800000;
+  default: return UINT64_C(0x7ff) << 52;
+  }
+}
+
+/** Neither NaN nor infinity nor -0.0. */
+static uint64_t usual(scan_type type, uint64_t bits) {
+  const uint64_t infinity = infinity_of(type), sign = UINT64_C(1) << (8 * scan_type_bytes(type) - 1);
+  if ((bits & infinity) == infinity) bits ^= infinity & (~infinity + 1); /* its lowest bit */
+  return bits == sign ? 0 : bits;
+}
+
+/** Key number i of n that ascend evenly. */
+static uint64_t ascending(const sorting_lab *lab, uint64_t i) {
+  const scan_type type = lab->sort.key_type;
+  const uint32_t bits = 8 * lab->key_bytes;
+  uint64_t key = 0;
+  if (reference_is_float(type)) {
+    reference_store(type, &key, 0, (type == SCAN_F16 ? 0x1p15 : 1) * (2 * (double)i / (double)lab->n - 1));
+    return key;
+  }
+  const uint64_t step = UINT64_MAX / lab->n; /* of 64 bits, of which the highest are taken */
+  key = i * step >> (64 - bits);
+  return sorting_order(type, key); /* of integers the way back is the same */
+}
+
+static uint64_t key_of(const sorting_lab *lab, uint64_t i) {
+  switch (lab->shape) {
+  case SORTING_RANDOM: return data_bits(1, i);
+  case SORTING_AND3: return data_bits(1, i) & data_bits(2, i) & data_bits(3, i);
+  case SORTING_SORTED: return ascending(lab, i);
+  case SORTING_REVERSED: return ascending(lab, lab->n - 1 - i);
+  case SORTING_TWO: return data_bits(1, i) & 1 ? UINT64_C(0x5555555555555555) : UINT64_C(0x2a2a2a2a2a2a2a2a);
+  default: return UINT64_C(0x2a2a2a2a2a2a2a2a);
+  }
+}
+
+/** What is found beside the keys. */
+typedef struct filling {
+  sorting_lab *lab;
+  atomic_uint_fast64_t sum, differing;
+} filling;
+
+static void fill_keys(void *state, uint64_t chunk) {
+  filling *f = (filling *)state;
+  const sorting_lab *lab = f->lab;
+  const scan_type type = lab->sort.key_type;
+  const uint64_t mask = UINT64_MAX >> (64 - 8 * lab->key_bytes), end = sorting_chunk_end(lab, chunk);
+  const int is_float = reference_is_float(type);
+  uint64_t sum = 0, differing = 0, first = 0;
+  for (uint64_t i = chunk * SORTING_CHUNK; i < end; i++) {
+    uint64_t key = key_of(lab, i) & mask;
+    if (is_float) key = usual(type, key);
+    memcpy(lab->input + i * lab->key_bytes, &key, lab->key_bytes);
+    sum += sorting_hash(key);
+    if (i == chunk * SORTING_CHUNK) first = sorting_order(type, key);
+    differing |= first ^ sorting_order(type, key);
+  }
+  atomic_fetch_add(&f->sum, sum);
+  atomic_fetch_or(&f->differing, differing);
+}
+
+/** Chunks' first keys with each other, and how many digits differ at all. */
+static uint32_t count_passes(const sorting_lab *lab, uint64_t differing) {
+  const scan_type type = lab->sort.key_type;
+  const uint64_t first = sorting_order(type, sorting_number(lab->input, lab->key_bytes, 0));
+  uint32_t passes = 0;
+  for (uint64_t i = SORTING_CHUNK; i < lab->n; i += SORTING_CHUNK)
+    differing |= first ^ sorting_order(type, sorting_number(lab->input, lab->key_bytes, i));
+  for (uint32_t digit = 0; digit < lab->key_bytes; digit++) passes += (differing >> 8 * digit & 255) != 0;
+  return passes;
+}
+
+static void fill_indices(void *state, uint64_t chunk) {
+  const sorting_lab *lab = (const sorting_lab *)state;
+  const uint32_t bytes = lab->sort.value_bytes;
+  for (uint64_t i = chunk * SORTING_CHUNK; i < sorting_chunk_end(lab, chunk); i++)
+    memcpy(lab->got + i * bytes, &i, bytes);
+}
+
+int sorting_data_fill(sorting_lab *lab) {
+  filling f = { .lab = lab };
+  atomic_init(&f.sum, 0);
+  atomic_init(&f.differing, 0);
+  sorting_each_chunk(lab, fill_keys, &f);
+  lab->sum = atomic_load(&f.sum);
+  lab->passes = count_passes(lab, atomic_load(&f.differing));
+  scan_status status = scan_write(lab->base.ctx, lab->in.mem, lab->input, lab->n * lab->key_bytes);
+  if (status == SCAN_SUCCESS && lab->sort.what == BENCH_SORT_PAIRS) {
+    sorting_each_chunk(lab, fill_indices, lab);
+    status =
+        scan_write(lab->base.ctx, scan_offset(lab->in.mem, lab->values_at), lab->got, lab->n * lab->sort.value_bytes);
+  }
+  return status == SCAN_SUCCESS ? CLI_OK : cli_fail_scan(lab->base.ctx, status, lab->base.info.selector);
+}
+
+/* ---- memory ---- */
+
+enum { ALIGNMENT = 256, POISON_BYTE = 0xA5 };
+
+static uint64_t aligned(uint64_t bytes) { return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT; }
+
+static scan_status allocate(sorting_lab *lab, uint64_t bytes, sorting_memory *memory) {
+  if (lab->base.info.backend != SCAN_BACKEND_HOST) return scan_alloc(lab->base.ctx, bytes, &memory->mem);
+  memory->host = aligned_alloc(ALIGNMENT, (size_t)aligned(bytes));
+  memory->mem = scan_host(memory->host);
+  return memory->host ? SCAN_SUCCESS : SCAN_OUT_OF_MEMORY;
+}
+
+static scan_status make_poison(sorting_lab *lab) {
+  const uint64_t poison = lab->bytes < SORTING_POISON_BYTES ? lab->bytes : SORTING_POISON_BYTES;
+  unsigned char *bytes = malloc((size_t)poison);
+  if (!bytes) return SCAN_OUT_OF_MEMORY;
+  memset(bytes, POISON_BYTE, (size_t)poison);
+  scan_status status = allocate(lab, poison, &lab->poison);
+  if (status == SCAN_SUCCESS) status = scan_write(lab->base.ctx, lab->poison.mem, bytes, poison);
+  free(bytes);
+  return status;
+}
+
+/** On the device: what goes over a bus takes ten times as long. */
+scan_status sorting_spoil(const sorting_lab *lab, const sorting_memory *memory) {
+  scan_status status = SCAN_SUCCESS;
+  for (uint64_t at = 0; at < lab->bytes && status == SCAN_SUCCESS; at += SORTING_POISON_BYTES)
+    status = scan_copy(lab->base.ctx, scan_offset(memory->mem, at), lab->poison.mem,
+                       lab->bytes - at < SORTING_POISON_BYTES ? lab->bytes - at : SORTING_POISON_BYTES);
+  return status;
+}
+
+/** `in` and `out` have keys and values each, also where these are not given to anyone: the copy is of both. */
+int sorting_data_make(sorting_lab *lab) {
+  if (lab->n > SIZE_MAX / 64) return cli_fail("no memory for n = %llu", (unsigned long long)lab->n);
+  lab->values_at = aligned(lab->n * lab->key_bytes);
+  lab->bytes = lab->values_at + lab->n * lab->sort.value_bytes;
+  lab->input = malloc((size_t)lab->values_at);
+  lab->got = malloc((size_t)lab->bytes);
+  if (!lab->input || !lab->got) return cli_fail("no memory for n = %llu", (unsigned long long)lab->n);
+  scan_status status = allocate(lab, lab->bytes, &lab->in);
+  if (status == SCAN_SUCCESS) status = allocate(lab, lab->bytes, &lab->out);
+  if (status == SCAN_SUCCESS && lab->base.info.backend == SCAN_BACKEND_HOST)
+    status = allocate(lab, lab->bytes, &lab->spare);
+  if (status == SCAN_SUCCESS) status = make_poison(lab);
+  /* Pages that nobody has written are all one, which is read too fast. */
+  if (status == SCAN_SUCCESS) status = sorting_spoil(lab, &lab->in);
+  if (status == SCAN_SUCCESS && lab->spare.host) status = sorting_spoil(lab, &lab->spare);
+  if (status != SCAN_SUCCESS) return cli_fail_scan(lab->base.ctx, status, lab->base.info.selector);
+  lab->base.n = lab->n;
+  lab->base.buffers.pairs = 1;
+  return CLI_OK;
+}
+
+static void release(sorting_lab *lab, sorting_memory *memory) {
+  if (lab->base.info.backend != SCAN_BACKEND_HOST) (void)scan_free(lab->base.ctx, memory->mem);
+  free(memory->host);
+  *memory = (sorting_memory){ .host = NULL };
+}
+
+void sorting_data_clear(sorting_lab *lab) {
+  sorting_memory *all[] = { &lab->in, &lab->out, &lab->spare, &lab->poison };
+  for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) release(lab, all[i]);
+  free(lab->got);
+  free(lab->input);
+  lab->input = lab->got = NULL;
+}

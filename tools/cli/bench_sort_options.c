@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** @file bench_sort_options.c @brief The command line of `scanrt bench --sort`. */
+#define _POSIX_C_SOURCE 200809L
+#include "bench_sort.h"
+
+#include <string.h>
+
+enum { DEFAULT_N = 1 << 24, DEFAULT_COLD_N = 1 << 20, DEFAULT_REPS = 21 };
+
+static const char *const names[BENCH_SORTS] = {
+  [BENCH_SORT_KEYS] = "keys", [BENCH_SORT_PAIRS] = "pairs", [BENCH_SORT_ARGSORT] = "argsort"
+};
+static const char *const shape_names[SORTING_SHAPES] = {
+  [SORTING_RANDOM] = "random",     [SORTING_AND3] = "and3",   [SORTING_SORTED] = "sorted",
+  [SORTING_REVERSED] = "reversed", [SORTING_EQUAL] = "equal", [SORTING_TWO] = "two"
+};
+
+const char *sorting_name(uint32_t what) { return names[what]; }
+const char *sorting_shape_name(sorting_shape shape) { return shape_names[shape]; }
+
+int sorting_print_help(void) {
+  puts(
+      "Usage: scanrt bench --sort HOW [OPTION]...\n"
+      "Times stable sorts (scan_sort) by a plan, beside a copy and peers (CUB; std::sort on one thread and TBB on the\n"
+      "host) and, on the host, a plain radix sort on one thread and memcpy by all. All take turns on the same "
+      "buffers,\n"
+      "and each result is checked.\n"
+      "\n"
+      "What to measure (options with * may be repeated, those with + also take a list with commas):\n"
+      "      --sort HOW        + what is written: keys; pairs, the keys and a value each; or argsort, the keys' "
+      "indices\n"
+      "      --type T          * of the keys (default u32)\n"
+      "      --payload BYTES   * 4 or 8: of a value of pairs, and of an index (default 4)\n"
+      "      --shape SHAPE     + of the data (default random): random; and3, three random numbers and-ed; sorted;\n"
+      "                          reversed; equal, all keys; two, one of two keys at random\n"
+      "      --n N             * number of elements, as of scanrt bench (default 2^24)\n"
+      "      --device SEL      * only this device (default: every device)\n"
+      "      --peer NAME       * only this peer; --no-peers: none (default: all that are there)\n"
+      "\n"
+      "How to measure, and reports:\n"
+      "      --mode M            eager: one call after the other; graph: a CUDA graph of up to 1000 calls,\n"
+      "                          replayed; both (default eager)\n"
+      "      --reps N            rounds (default 21)\n"
+      "      --cold              instead, for one case: milliseconds to open a device, to make a plan, of a first and\n"
+      "                          of a second run, as of scanrt bench --cold (default n: 2^20)\n"
+      "      --json, --csv FILE  as of scanrt bench\n"
+      "  -h, --help              this text");
+  puts(
+      "\n"
+      "Floating-point keys have neither NaN nor -0.0, about which others have ideas of their own. Values are indices:\n"
+      "keys must ascend, and values where keys are equal, so that one result alone is right. Of keys alone a sum of\n"
+      "hashes tells that they are those of the input.\n"
+      "\n"
+      "Columns: passes, digits of 8 bits that are not the same in all keys; Mkeys/s; GB/s and % limit, by the bytes\n"
+      "that so many passes read and write, at least one, and one more read of the keys, for counts of digits (the\n"
+      "first pass of an argsort reads no indices, and its last writes no keys): % limit is the time that the copy\n"
+      "would take for so many bytes, in percent of this time (on the host: memcpy by all threads); x plain loop, x\n"
+      "CUB: how many times as fast. CUB's sorts of pairs have an array of indices ready for an argsort. Of the ways "
+      "of\n"
+      "a peer, such as CUB's with an int and a size_t for n, the fastest is shown.\n"
+      "\n"
+      "Examples:\n"
+      "  scanrt bench --sort keys,pairs,argsort --n 2^28 --device cuda:0\n"
+      "  scanrt bench --sort pairs --type u32 --type f64 --payload 4 --payload 8 --n 2^20..2^26:2\n"
+      "  scanrt bench --sort keys --shape random,and3,sorted,reversed,equal,two\n"
+      "  scanrt bench --sort keys --n 2^16 --mode both --device cuda:0\n"
+      "  scanrt bench --sort argsort --type f32 --cold --device opencl:pocl");
+  return cli_flush_output();
+}
+
+/* ---- values ---- */
+
+/** Sets flags[i] for each name of a list with commas. @param all  the names, for the message */
+static int take_names(const char *command, const char *option, const char *text, const char *const *list, int count,
+                      const char *all, int *flags) {
+  for (const char *at = text; at;) {
+    const size_t length = strcspn(at, ",");
+    int i = 0;
+    while (i < count && (strlen(list[i]) != length || strncmp(list[i], at, length) != 0)) i++;
+    if (i == count) return cli_usage(command, "unknown %s '%.*s': use one of %s", option, (int)length, at, all);
+    flags[i] = 1;
+    at = at[length] ? at + length + 1 : NULL;
+  }
+  return CLI_OK;
+}
+
+static int parse_what(const char *command, const char *text, void *request) {
+  return take_names(command, "--sort", text, names, BENCH_SORTS, "keys pairs argsort",
+                    ((sorting_request *)request)->what);
+}
+
+static int parse_shape(const char *command, const char *text, void *request) {
+  return take_names(command, "--shape", text, shape_names, SORTING_SHAPES, "random and3 sorted reversed equal two",
+                    ((sorting_request *)request)->shapes);
+}
+
+static int parse_payload(const char *command, const char *text, void *request) {
+  sorting_request *r = request;
+  const uint32_t bytes = strcmp(text, "4") ? 8 : 4;
+  if (bytes == 8 && strcmp(text, "8") != 0)
+    return cli_usage(command, "--payload: values and indices have 4 or 8 bytes");
+  for (size_t i = 0; i < r->payload_count; i++)
+    if (r->payloads[i] == bytes) return CLI_OK;
+  r->payloads[r->payload_count++] = bytes;
+  return CLI_OK;
+}
+
+#define AT(field) offsetof(sorting_request, field)
+static const cli_option options[] = {
+  { .name = "sort", .kind = CLI_CALL, .parse = parse_what },
+  { .name = "shape", .kind = CLI_CALL, .parse = parse_shape },
+  { .name = "payload", .kind = CLI_CALL, .parse = parse_payload },
+  { .name = "type", .kind = CLI_CALL, .parse = bench_add_type },
+  { .name = "n", .kind = CLI_CALL, .parse = bench_add_sizes },
+  { .name = "device", .kind = CLI_DEVICE, .offset_bytes = AT(base.devices) },
+  { .name = "peer", .kind = CLI_CALL, .parse = bench_add_peer },
+  { .name = "no-peers", .kind = CLI_FLAG, .offset_bytes = AT(base.no_peers), .value = 1 },
+  { .name = "mode", .kind = CLI_CALL, .parse = bench_parse_mode },
+  { .name = "reps", .kind = CLI_COUNT, .offset_bytes = AT(base.reps), .least = 1, .most = BENCH_MAX_REPS },
+  { .name = "cold", .kind = CLI_FLAG, .offset_bytes = AT(base.cold), .value = 1 },
+  { .name = "json", .kind = CLI_FLAG, .offset_bytes = AT(base.as_json), .value = 1 },
+  { .name = "csv", .kind = CLI_TEXT, .offset_bytes = AT(base.csv) },
+  { .name = NULL },
+};
+#undef AT
+
+/* ---- the whole ---- */
+
+static int count_flags(const int *flags, int count) {
+  int set = 0;
+  for (int i = 0; i < count; i++) set += flags[i];
+  return set;
+}
+
+/** What is cold is so once: one case a device. */
+static int check_cold(const char *command, const sorting_request *r) {
+  const bench_request *b = &r->base;
+  if (!b->cold) return CLI_OK;
+  if (b->csv || b->modes[BENCH_GRAPH]) return cli_usage(command, "--cold has no --csv and no --mode graph");
+  if (count_flags(r->what, BENCH_SORTS) == 1 && count_flags(r->shapes, SORTING_SHAPES) == 1 && r->payload_count == 1 &&
+      b->type_count == 1 && b->size_count == 1)
+    return CLI_OK;
+  return cli_usage(command, "--cold times one case: give one --sort, --type, --payload, --shape and --n");
+}
+
+static int check(const char *command, const sorting_request *r) {
+  const int has_values = r->what[BENCH_SORT_PAIRS] || r->what[BENCH_SORT_ARGSORT];
+  if (r->payload_count && !has_values) return cli_usage(command, "--payload is for --sort pairs and argsort");
+  if (r->base.no_peers && r->base.peer_count) return cli_usage(command, "--peer and --no-peers exclude each other");
+  if (r->base.as_json && r->base.csv && !strcmp(r->base.csv, "-"))
+    return cli_usage(command, "--json and --csv - exclude each other");
+  return CLI_OK;
+}
+
+/** Indices of 4 bytes end there. */
+static int check_sizes(const char *command, const sorting_request *r) {
+  const int has_values = r->what[BENCH_SORT_PAIRS] || r->what[BENCH_SORT_ARGSORT];
+  for (size_t p = 0; p < r->payload_count && has_values; p++)
+    for (size_t i = 0; i < r->base.size_count; i++)
+      if (r->payloads[p] == 4 && r->base.sizes[i] > UINT32_MAX)
+        return cli_usage(command, "--payload 4 has no indices from 2^32 on: give --payload 8");
+  return CLI_OK;
+}
+
+static void take_defaults(sorting_request *r) {
+  if (!count_flags(r->shapes, SORTING_SHAPES)) r->shapes[SORTING_RANDOM] = 1;
+  if (!r->payload_count) r->payloads[r->payload_count++] = 4;
+  if (!r->base.modes[BENCH_GRAPH]) r->base.modes[BENCH_EAGER] = 1;
+  if (!r->base.type_count) r->base.types[r->base.type_count++] = SCAN_U32;
+  if (!r->base.size_count) r->base.sizes[r->base.size_count++] = r->base.cold ? DEFAULT_COLD_N : DEFAULT_N;
+}
+
+int sorting_parse(int argc, char **argv, sorting_request *r) {
+  *r = (sorting_request){ .base = { .pairs = 1, .reps = DEFAULT_REPS } };
+  /* As after --stream, which has no value. */
+  if (argc > 2 && (!strcmp(argv[2], "--help") || !strcmp(argv[2], "-h"))) return CLI_HELP;
+  bench_join_command(argc, argv, &r->base);
+  int rc = cli_parse_options(argc, argv, options, r);
+  if (rc == CLI_OK) rc = cli_no_arguments(argc, argv);
+  if (rc == CLI_OK) rc = check(argv[0], r);
+  if (rc != CLI_OK) return rc;
+  take_defaults(r);
+  rc = check_sizes(argv[0], r);
+  if (rc == CLI_OK) rc = check_cold(argv[0], r);
+  if (rc != CLI_OK) return rc;
+  return r->base.devices.count ? CLI_OK : cli_add_all_devices(&r->base.devices);
+}

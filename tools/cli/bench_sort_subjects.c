@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** @file bench_sort_subjects.c @brief What `scanrt bench --sort` times: a plan, the copy, peers, a plain loop. */
+#define _POSIX_C_SOURCE 200809L
+#include "bench_sort.h"
+
+#include <scanrt/scan_cuda.h>
+
+/** That the passes read and write, and one more read of the keys. An argsort's first pass reads no indices, and its
+ * last writes no keys. */
+static uint64_t bytes_of(const sorting_lab *lab) {
+  const uint64_t passes = lab->passes ? lab->passes : 1, keys = lab->key_bytes, values = lab->sort.value_bytes;
+  const uint64_t spared = lab->sort.what == BENCH_SORT_ARGSORT ? keys + values : 0;
+  return lab->n * (passes * 2 * (keys + values) - spared + keys);
+}
+
+/* ---- one call ---- */
+
+static int forward(const sorting_lab *lab, scan_status status) {
+  return status == SCAN_SUCCESS ? CLI_OK : cli_fail_scan(lab->base.ctx, status, lab->base.info.selector);
+}
+
+scan_sort_args sorting_args(const sorting_lab *lab) {
+  const scan_mem values_in = scan_offset(lab->in.mem, lab->values_at);
+  const scan_mem values_out = scan_offset(lab->out.mem, lab->values_at);
+  switch (lab->sort.what) {
+  case BENCH_SORT_KEYS: return (scan_sort_args)SCAN_SORT_ARGS_INIT(lab->in.mem, lab->out.mem);
+  case BENCH_SORT_ARGSORT: return (scan_sort_args)SCAN_SORT_INDEX_ARGS_INIT(lab->in.mem, values_out);
+  default: return (scan_sort_args)SCAN_SORT_PAIRS_ARGS_INIT(lab->in.mem, lab->out.mem, values_in, values_out);
+  }
+}
+
+static int start_plan(bench_subject *s, uint64_t pair) {
+  const sorting_lab *lab = (const sorting_lab *)s->lab;
+  const scan_sort_args args = sorting_args(lab);
+  (void)pair;
+  return forward(lab, scan_plan_run_sort(lab->plan, lab->n, &args));
+}
+
+static int start_copy(bench_subject *s, uint64_t pair) {
+  const sorting_lab *lab = (const sorting_lab *)s->lab;
+  (void)pair;
+  return forward(lab, scan_copy(lab->base.ctx, lab->out.mem, lab->in.mem, lab->bytes));
+}
+
+static int start_memcpy(bench_subject *s, uint64_t pair) {
+  const sorting_lab *lab = (const sorting_lab *)s->lab;
+  (void)pair;
+  if (lab->base.copier)
+    bench_copier_run(lab->base.copier, lab->out.host, lab->in.host, (size_t)lab->bytes);
+  else
+    memcpy(lab->out.host, lab->in.host, (size_t)lab->bytes);
+  return CLI_OK;
+}
+
+/** Keys that nobody asked for go to where they would. */
+static int start_loop(bench_subject *s, uint64_t pair) {
+  const sorting_lab *lab = (const sorting_lab *)s->lab;
+  char *in = (char *)lab->in.host, *out = (char *)lab->out.host, *spare = (char *)lab->spare.host;
+  const sorting_loop loop = { .key_type = lab->sort.key_type,
+                              .value_bytes = lab->sort.value_bytes,
+                              .n = lab->n,
+                              .keys_in = in,
+                              .values_in = lab->sort.what == BENCH_SORT_PAIRS ? in + lab->values_at : NULL,
+                              .keys_out = out,
+                              .values_out = out + lab->values_at,
+                              .keys = spare,
+                              .values = spare + lab->values_at };
+  (void)pair;
+  sorting_loop_run(&loop);
+  return CLI_OK;
+}
+
+/** The address that a peer understands. */
+static char *pointer_of(const sorting_lab *lab, const sorting_memory *memory) {
+  if (lab->base.info.backend == SCAN_BACKEND_HOST) return (char *)memory->host;
+  return (char *)(uintptr_t)scan_cuda_ptr(memory->mem);
+}
+
+static int start_peer(bench_subject *s, uint64_t pair) {
+  const sorting_lab *lab = (const sorting_lab *)s->lab;
+  char *in = pointer_of(lab, &lab->in), *out = pointer_of(lab, &lab->out);
+  bench_sort_memory memory = { .keys_in = in };
+  (void)pair;
+  if (lab->sort.what != BENCH_SORT_ARGSORT) memory.keys_out = out;
+  if (lab->sort.what == BENCH_SORT_PAIRS) memory.values_in = in + lab->values_at;
+  if (lab->sort.what != BENCH_SORT_KEYS) memory.values_out = out + lab->values_at;
+  if (s->peer->sort->start(s->peer_state, &memory, lab->base.stream) == 0) return CLI_OK;
+  return bench_peer_fail(s->peer, "cannot sort");
+}
+
+/* ---- the list ---- */
+
+static bench_subject *add(sorting_lab *lab, bench_role role, int (*start)(bench_subject *, uint64_t),
+                          const char *label) {
+  bench_subject *s = &lab->base.subjects[lab->base.subject_count++];
+  memset(s, 0, sizeof *s);
+  s->lab = &lab->base;
+  s->role = role;
+  s->start = start;
+  s->expect = BENCH_EXPECT_SEQUENTIAL; /* bit for bit */
+  s->bytes = bytes_of(lab);
+  snprintf(s->label, sizeof s->label, "%s", label);
+  return s;
+}
+
+static void add_copy(sorting_lab *lab) {
+  const int is_host = lab->base.info.backend == SCAN_BACKEND_HOST;
+  char label[BENCH_LABEL_BYTES];
+  snprintf(label, sizeof label, "%s", is_host ? "memcpy" : "copy");
+  if (is_host && lab->base.copier) snprintf(label, sizeof label, "memcpy by %u threads", lab->base.info.compute_units);
+  bench_subject *s = add(lab, is_host ? BENCH_MEMCPY : BENCH_COPY, is_host ? start_memcpy : start_copy, label);
+  s->bytes = 2 * lab->bytes;
+  s->expect = BENCH_EXPECT_NOTHING;
+}
+
+static int add_way(sorting_lab *lab, const bench_peer *peer, int way) {
+  const char *name = peer->sort->ways[way];
+  char label[BENCH_LABEL_BYTES];
+  void *state = NULL;
+  if (!peer->sort->supports(&lab->sort, way) || lab->base.subject_count == BENCH_MAX_SUBJECTS) return CLI_OK;
+  if (peer->sort->prepare(&lab->sort, way, &state) != 0) return bench_peer_fail(peer, "cannot prepare a sort");
+  if (*name)
+    snprintf(label, sizeof label, "%s %s, %s", peer->name, peer->release, name);
+  else
+    snprintf(label, sizeof label, "%s %s", peer->name, peer->release);
+  bench_subject *s = add(lab, BENCH_PEER, start_peer, label);
+  s->peer = peer;
+  s->peer_state = state;
+  return CLI_OK;
+}
+
+int sorting_subjects_list(sorting_lab *lab) {
+  int rc = CLI_OK;
+  lab->base.subject_count = 0;
+  add(lab, BENCH_SCAN, start_plan, "scan_sort");
+  if (lab->base.cold) return CLI_OK;
+  add_copy(lab);
+  if (lab->base.info.backend == SCAN_BACKEND_HOST) add(lab, BENCH_LOOP, start_loop, "plain radix sort");
+  for (size_t i = 0; i < lab->base.peer_count && rc == CLI_OK; i++) {
+    const bench_peer *peer = lab->base.peers[i];
+    for (int way = 0; peer->sort && peer->sort->ways[way] && rc == CLI_OK; way++) rc = add_way(lab, peer, way);
+  }
+  return rc;
+}
+
+void sorting_subjects_clear(sorting_lab *lab) {
+  /* What was started may be under way after a failure. */
+  (void)scan_sync(lab->base.ctx);
+  for (size_t i = 0; i < lab->base.subject_count; i++) {
+    bench_subject *s = &lab->base.subjects[i];
+    bench_graph_destroy(s->graph);
+    if (s->peer) s->peer->sort->destroy(s->peer_state);
+  }
+  lab->base.subject_count = 0;
+}

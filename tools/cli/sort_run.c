@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** @file sort_run.c @brief What `scanrt sort` runs, over arrays of the host. */
+#include "sort.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+static int allocate(io_array *array, scan_type type, uint64_t n) {
+  *array = (io_array){ .type = type, .n = n, .data = malloc((size_t)n * scan_type_bytes(type) + 1) };
+  return array->data ? CLI_OK : cli_fail("no memory for %" PRIu64 " elements", n);
+}
+
+/** @param by  the keys. @param is_apart  1: they are not the elements */
+static scan_sort_spec spec_of(const sort_request *r, const io_array *in, const io_array *by, int is_apart) {
+  scan_sort_spec spec = SCAN_SORT_SPEC_INIT(by->type);
+  spec.descending = (uint32_t)r->descending;
+  spec.first_bit = r->first_bit;
+  spec.end_bit = r->end_bit;
+  if (r->argsort) {
+    spec.index_type = SCAN_U64;
+  } else if (is_apart) {
+    spec.arrays = 1;
+    spec.element_bytes[0] = (uint32_t)scan_type_bytes(in->type);
+  }
+  spec.drops_keys = (r->argsort || is_apart) && !r->keys_path;
+  return spec;
+}
+
+static scan_status sort(scan_ctx *ctx, const scan_sort_spec *spec, const io_array *in, const io_array *by,
+                        const sort_result *result) {
+  const int sorts_keys_alone = !spec->index_type && !spec->arrays;
+  const io_array *keys_out = sorts_keys_alone ? &result->out : &result->keys;
+  scan_sort_args args = { .struct_bytes = sizeof args, .keys_in = scan_host(by->data) };
+  if (!spec->drops_keys) args.keys_out = scan_host(keys_out->data);
+  if (spec->arrays) args.in[0] = scan_host(in->data);
+  if (!sorts_keys_alone) args.out[0] = scan_host(result->out.data);
+  return by->n ? scan_sort(ctx, spec, by->n, &args) : SCAN_SUCCESS;
+}
+
+int sort_run(const sort_request *r, const io_array *in, const io_array *keys, sort_result *result) {
+  const io_array *by = keys ? keys : in;
+  const scan_sort_spec spec = spec_of(r, in, by, keys != NULL);
+  scan_ctx *ctx = NULL;
+  scan_device_info info;
+  *result = (sort_result){ .out = { .data = NULL } };
+  int rc = allocate(&result->out, r->argsort ? SCAN_U64 : in->type, in->n);
+  if (rc == CLI_OK && r->keys_path) rc = allocate(&result->keys, by->type, by->n);
+  if (rc == CLI_OK) rc = cli_open(r->device, SCAN_STRATEGY_AUTO, &ctx, &info);
+  if (rc != CLI_OK) return rc;
+  const scan_status status = sort(ctx, &spec, in, by, result);
+  if (status != SCAN_SUCCESS) rc = cli_fail_scan(ctx, status, "the sort failed");
+  scan_ctx_destroy(ctx);
+  return rc;
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/**
+ * @file cpu_sort.h
+ * @brief What the peers that sort host memory share: keys are copied and sorted where they go; keys with values, or
+ * with their indices, become an array of both, which is sorted by the keys and taken apart.
+ *
+ * `ways` has members sort(first, last), of keys alone; stable(first, last, less); and each(n, function of an index).
+ */
+#ifndef SCANRT_PEERS_CPU_SORT_H
+#define SCANRT_PEERS_CPU_SORT_H
+
+#include <algorithm>
+#include <memory>
+
+#include "cpu_peer.h"
+
+namespace cpu_sort {
+
+template <class K, class V> struct item {
+  K key;
+  V value;
+};
+
+struct prepared;
+typedef void sort_function(const prepared &p, const bench_sort_memory &memory);
+
+/** A prepared sort. */
+struct prepared {
+  bench_sort_case what;
+  sort_function *sort;
+  std::unique_ptr<unsigned char[]> items; /**< Of keys and values. */
+};
+
+template <class ways, class K> void sort_keys(const prepared &p, const bench_sort_memory &memory) {
+  const K *in = static_cast<const K *>(memory.keys_in);
+  K *out = static_cast<K *>(memory.keys_out);
+  ways::each(p.what.n, [=](uint64_t i) { out[i] = in[i]; });
+  ways::sort(out, out + p.what.n);
+}
+
+template <class ways, class K, class V> void sort_items(const prepared &p, const bench_sort_memory &memory) {
+  typedef item<K, V> item_type;
+  const K *keys = static_cast<const K *>(memory.keys_in);
+  const V *values = static_cast<const V *>(memory.values_in);
+  K *keys_out = static_cast<K *>(memory.keys_out);
+  V *values_out = static_cast<V *>(memory.values_out);
+  item_type *items = reinterpret_cast<item_type *>(p.items.get());
+  ways::each(p.what.n, [=](uint64_t i) { items[i] = { keys[i], values ? values[i] : static_cast<V>(i) }; });
+  ways::stable(items, items + p.what.n, [](const item_type &a, const item_type &b) { return a.key < b.key; });
+  ways::each(p.what.n, [=](uint64_t i) {
+    if (keys_out) keys_out[i] = items[i].key;
+    values_out[i] = items[i].value;
+  });
+}
+
+/** What sorts a case, and the bytes of its items. */
+struct found {
+  sort_function *sort;
+  size_t item_bytes;
+};
+
+template <class ways, class K> found find_of(const bench_sort_case &what) {
+  if (what.value_bytes == 0) return { sort_keys<ways, K>, 0 };
+  if (what.value_bytes == 4) return { sort_items<ways, K, uint32_t>, sizeof(item<K, uint32_t>) };
+  return { sort_items<ways, K, uint64_t>, sizeof(item<K, uint64_t>) };
+}
+
+template <class ways> found find(const bench_sort_case &what) {
+  switch (what.key_type) {
+  case SCAN_I8: return find_of<ways, int8_t>(what);
+  case SCAN_U8: return find_of<ways, uint8_t>(what);
+  case SCAN_I16: return find_of<ways, int16_t>(what);
+  case SCAN_U16: return find_of<ways, uint16_t>(what);
+  case SCAN_I32: return find_of<ways, int32_t>(what);
+  case SCAN_U32: return find_of<ways, uint32_t>(what);
+  case SCAN_I64: return find_of<ways, int64_t>(what);
+  case SCAN_U64: return find_of<ways, uint64_t>(what);
+  case SCAN_F32: return find_of<ways, float>(what);
+  case SCAN_F64: return find_of<ways, double>(what);
+  default: return { nullptr, 0 };
+  }
+}
+
+template <class ways> int supports(const bench_sort_case *what, int) { return find<ways>(*what).sort != nullptr; }
+
+template <class ways> int prepare(const bench_sort_case *what, int, void **state) {
+  const found found_sort = find<ways>(*what);
+  const size_t bytes = found_sort.item_bytes * what->n;
+  std::unique_ptr<prepared> p(new (std::nothrow) prepared{ *what, found_sort.sort, nullptr });
+  if (p && bytes) p->items.reset(new (std::nothrow) unsigned char[bytes]);
+  if (!p || (bytes && !p->items)) {
+    std::snprintf(cpu_peer::error_text, sizeof cpu_peer::error_text, "no memory");
+    return -1;
+  }
+  *state = p.release();
+  return 0;
+}
+
+/** Exceptions must not reach the tool, which is C. */
+inline int start(void *state, const bench_sort_memory *memory, void *) {
+  const prepared *p = static_cast<const prepared *>(state);
+  try {
+    p->sort(*p, *memory);
+    return 0;
+  } catch (const std::exception &e) {
+    std::snprintf(cpu_peer::error_text, sizeof cpu_peer::error_text, "%s", e.what());
+    return -1;
+  }
+}
+
+inline void destroy(void *state) { delete static_cast<prepared *>(state); }
+
+inline const char *const one_way[] = { "", nullptr };
+
+/** The table of a peer's sorts. */
+template <class ways> constexpr bench_peer_sort table() {
+  return { one_way, supports<ways>, prepare<ways>, start, destroy };
+}
+
+}
+
+#endif

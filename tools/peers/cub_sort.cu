@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* CUB's radix sort as a peer of `scanrt bench --sort`: DeviceRadixSort's SortKeys and SortPairs (cub_sort_of.cu). An
+ * argsort is a sort of pairs whose values are an array of indices, made beforehand, and whose keys go to memory that
+ * nobody reads. */
+#include "cub_sort.h"
+#include "cub_select.h"
+
+#include <climits>
+#include <new>
+
+namespace {
+
+const cub_sorts *find_type(scan_type type) {
+#define CUB_SORT_FIND(name, key, number)                                                                               \
+  if (type == number) return &cub_sorts_##name;
+  CUB_SORT_TYPES(CUB_SORT_FIND)
+#undef CUB_SORT_FIND
+  return nullptr;
+}
+
+cub_sort *find(const bench_sort_case &what, int way) {
+  const cub_sorts *sorts = find_type(what.key_type);
+  if (!sorts || (way == CUB_SORT_INT && what.n > INT_MAX)) return nullptr;
+  return what.value_bytes == 0 ? sorts->keys[way] : what.value_bytes == 4 ? sorts->pairs4[way] : sorts->pairs8[way];
+}
+
+/* A prepared sort with its temporary storage, and what an argsort needs beside it. */
+struct prepared {
+  cub_sort *sort;
+  bench_sort_case what;
+  void *workspace;
+  size_t workspace_bytes;
+  void *indices, *keys;
+};
+
+template <class T> __global__ void fill_indices(T *indices, uint64_t n) {
+  const uint64_t i = static_cast<uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i < n) indices[i] = static_cast<T>(i);
+}
+
+cudaError_t make_indices(const prepared &p) {
+  const unsigned threads = 256, blocks = static_cast<unsigned>((p.what.n + threads - 1) / threads);
+  if (p.what.value_bytes == 4)
+    fill_indices<<<blocks, threads>>>(static_cast<uint32_t *>(p.indices), p.what.n);
+  else
+    fill_indices<<<blocks, threads>>>(static_cast<uint64_t *>(p.indices), p.what.n);
+  const cudaError_t launched = cudaGetLastError();
+  return launched == cudaSuccess ? cudaDeviceSynchronize() : launched;
+}
+
+int prepare_argsort(prepared &p) {
+  int rc = cub_check(cudaMalloc(&p.keys, p.what.n * find_type(p.what.key_type)->key_bytes), "cudaMalloc");
+  if (rc == 0) rc = cub_check(cudaMalloc(&p.indices, p.what.n * p.what.value_bytes), "cudaMalloc");
+  return rc == 0 ? cub_check(make_indices(p), "a kernel that writes indices") : rc;
+}
+
+int supports(const bench_sort_case *what, int way) { return find(*what, way) != nullptr; }
+
+void destroy(void *state) {
+  prepared *p = static_cast<prepared *>(state);
+  if (!p) return;
+  (void)cudaFree(p->workspace);
+  (void)cudaFree(p->indices);
+  (void)cudaFree(p->keys);
+  delete p;
+}
+
+int prepare(const bench_sort_case *what, int way, void **state) {
+  const bench_sort_memory none = {};
+  prepared *p = new (std::nothrow) prepared{ find(*what, way), *what, nullptr, 0, nullptr, nullptr };
+  if (!p) return cub_check(cudaErrorMemoryAllocation, "new");
+  int rc = cub_check(p->sort(nullptr, p->workspace_bytes, none, what->n, nullptr), "a size of temporary storage");
+  if (rc == 0) rc = cub_check(cudaMalloc(&p->workspace, p->workspace_bytes), "cudaMalloc");
+  if (rc == 0 && what->what == BENCH_SORT_ARGSORT) rc = prepare_argsort(*p);
+  if (rc != 0) {
+    destroy(p);
+    return rc;
+  }
+  *state = p;
+  return 0;
+}
+
+int start(void *state, const bench_sort_memory *memory, void *stream) {
+  prepared *p = static_cast<prepared *>(state);
+  bench_sort_memory given = *memory;
+  if (p->what.what == BENCH_SORT_ARGSORT) {
+    given.keys_out = p->keys;
+    given.values_in = p->indices;
+  }
+  return cub_check(p->sort(p->workspace, p->workspace_bytes, given, p->what.n, static_cast<cudaStream_t>(stream)),
+                   "CUB's radix sort");
+}
+
+const char *const ways[] = { "int", "size_t", nullptr };
+
+}
+
+const bench_peer_sort cub_sort_peer = { ways, supports, prepare, start, destroy };

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** @file cub_sort.h @brief What cub_sort.cu and cub_sort_of.cu, which is compiled once a key type, share. */
+#ifndef SCANRT_PEERS_CUB_SORT_H
+#define SCANRT_PEERS_CUB_SORT_H
+
+#include <cstddef>
+
+#include <cuda_runtime_api.h>
+
+#include "../cli/peer.h"
+
+/** One call of n keys. With `workspace` NULL it only sets `workspace_bytes`. */
+typedef cudaError_t cub_sort(void *workspace, size_t &workspace_bytes, const bench_sort_memory &memory, uint64_t n,
+                             cudaStream_t stream);
+
+/** By the type of n: int or size_t. */
+enum { CUB_SORT_INT, CUB_SORT_SIZE, CUB_SORT_WAYS };
+
+/** The sorts of a key type: of keys alone, with values of 4 bytes, and of 8. */
+struct cub_sorts {
+  size_t key_bytes;
+  cub_sort *keys[CUB_SORT_WAYS], *pairs4[CUB_SORT_WAYS], *pairs8[CUB_SORT_WAYS];
+};
+
+/** A line for each key type: its name, the type, the library's number. CMakeLists.txt has the same list. */
+#define CUB_SORT_TYPES(X)                                                                                              \
+  X(u8, uint8_t, SCAN_U8)                                                                                              \
+  X(u32, uint32_t, SCAN_U32)                                                                                           \
+  X(i32, int32_t, SCAN_I32)                                                                                            \
+  X(u64, uint64_t, SCAN_U64)                                                                                           \
+  X(f32, float, SCAN_F32)                                                                                              \
+  X(f64, double, SCAN_F64)
+
+#define CUB_SORT_DECLARE(name, type, number) extern const cub_sorts cub_sorts_##name;
+CUB_SORT_TYPES(CUB_SORT_DECLARE)
+#undef CUB_SORT_DECLARE
+
+/** CUB's sorts. */
+extern const bench_peer_sort cub_sort_peer;
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* std::sort of keys and std::stable_sort of keys with values, on one thread, as a peer of `scanrt bench --sort`
+ * (tools/cli/peer.h). It scans nothing. */
+#include "cpu_sort.h"
+
+namespace {
+
+struct ways {
+  template <class T> static void sort(T *first, T *last) { std::sort(first, last); }
+  template <class T, class L> static void stable(T *first, T *last, L less) { std::stable_sort(first, last, less); }
+  template <class F> static void each(uint64_t n, F function) {
+    for (uint64_t i = 0; i < n; i++) function(i);
+  }
+};
+
+int supports(const bench_peer_case *) { return 0; }
+int prepare(const bench_peer_case *, void **) { return -1; }
+int start(void *, const void *, void *, void *) { return -1; }
+void destroy(void *) {}
+
+char release_text[32];
+const bench_peer_sort sorts = cpu_sort::table<ways>();
+const bench_peer peer = { BENCH_PEER_VERSION,
+                          "std",
+                          release_text,
+                          SCAN_BACKEND_HOST,
+                          cpu_peer::open_device,
+                          supports,
+                          prepare,
+                          start,
+                          destroy,
+                          cpu_peer::last_error,
+                          nullptr,
+                          &sorts };
+
+}
+
+extern "C" __attribute__((visibility("default"))) const bench_peer *scanrt_bench_peer() {
+#ifdef __GLIBCXX__
+  std::snprintf(release_text, sizeof release_text, "libstdc++ %d", static_cast<int>(_GLIBCXX_RELEASE));
+#else
+  std::snprintf(release_text, sizeof release_text, "C++ %ld", static_cast<long>(__cplusplus));
+#endif
+  return &peer;
+}
