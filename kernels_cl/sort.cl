@@ -35,6 +35,13 @@ FUNC scanrt_u64 scanrt_sort_n(scanrt_u64 n, GLOBAL const scanrt_u64 *from, scanr
 }
 #define SORT_N() scanrt_sort_n(n, (GLOBAL const scanrt_u64 *)MEMORY(n_from), flags)
 
+/* Of the first work-group. */
+#define NOTE_EXCESS()                                                                                                  \
+  if (GROUP() == 0 && ITEM() == 0 && (flags & SORT_N_FROM) != 0) {                                                     \
+    const scanrt_u64 found = *(GLOBAL const scanrt_u64 *)MEMORY(n_from);                                               \
+    if (found > n) *(GLOBAL scanrt_u64 *)MEMORY(excess) = found;                                                       \
+  }
+
 /* Keys of the tile that begins with key `first`; none: its work-items do what the others do. */
 FUNC scanrt_u32 scanrt_sort_items(scanrt_u64 first, scanrt_u64 n, scanrt_u32 tile_items) {
   if (first >= n) return 0;
@@ -149,10 +156,7 @@ KERNEL(sort_digits)(PARAMETERS(SORT_DIGITS_ARGUMENTS)) {
 #else
   LOCAL_ARRAY(scanrt_u32, count, KEY_PASSES * SORT_DIGITS);
 #endif
-  if (GROUP() == 0 && ITEM() == 0 && (flags & SORT_N_FROM) != 0) {
-    const scanrt_u64 found = *(GLOBAL const scanrt_u64 *)MEMORY(n_from);
-    if (found > n) *(GLOBAL scanrt_u64 *)MEMORY(excess) = found;
-  }
+  NOTE_EXCESS();
   for (scanrt_u32 i = ITEM(); i < passes * SORT_DIGITS; i += SCAN_GROUP_ITEMS) count[i] = 0;
   BARRIER();
   for (scanrt_u64 tile = GROUP(); tile * tile_items < all; tile += tiles) {
@@ -282,43 +286,93 @@ KERNEL(sort_places)(PARAMETERS(SORT_COUNT_ARGUMENTS)) {
   (((GLOBAL const scanrt_u64 *)MEMORY(digits))[SORT_WORD_BEGINS + pass * SORT_DIGITS + (d)] +                          \
    scanrt_sort_number(MEMORY(workspace), (scanrt_u64)(d)*GROUPS() + GROUP(), flags))
 
-/* A value of type T goes with the key to place `at`, from number i of the tile. */
-#define SORT_MOVE_VALUE(T, at, i)                                                                                      \
-  ((GLOBAL T *)values_to)[at] = makes_indices ? (T)(first + (i)) : ((GLOBAL const T *)values)[first + (i)]
+/* What moves: values of type T from number i of the tile to place `at`. */
+typedef struct scanrt_sort_ends {
+  GLOBAL const scanrt_u8 *values;
+  GLOBAL KEY_T *to;
+  GLOBAL scanrt_u8 *values_to;
+  scanrt_u64 first; /* the tile's first key */
+  scanrt_u32 makes_indices, value_bytes;
+} scanrt_sort_ends;
+#define MOVE_VALUE(T, at, i)                                                                                           \
+  ((GLOBAL T *)ends.values_to)[at] =                                                                                   \
+      ends.makes_indices ? (T)(ends.first + (i)) : ((GLOBAL const T *)ends.values)[ends.first + (i)]
 
-#define OPEN_VALUES()                                                                                                  \
-  GLOBAL KEY_T *to = (GLOBAL KEY_T *)SORT_PLACE(route.to, MEMORY(in), MEMORY(out), MEMORY(keys_spare));                \
-  GLOBAL const scanrt_u8 *values =                                                                                     \
-      SORT_PLACE(route.from, MEMORY(values_in), MEMORY(values_out), MEMORY(values_spare));                             \
-  GLOBAL scanrt_u8 *values_to = SORT_PLACE(route.to, MEMORY(values_in), MEMORY(values_out), MEMORY(values_spare));     \
-  const scanrt_u32 makes_indices = route.is_first && (flags & SORT_INDICES) != 0;                                      \
-  const scanrt_u32 value_bytes = (flags & SORT_VALUES) == 0 ? 0 : (flags & SORT_WIDE_VALUES) != 0 ? 8 : 4
+#define SORT_ENDS(route, tile_first)                                                                                   \
+  {                                                                                                                    \
+    SORT_PLACE((route).from, MEMORY(values_in), MEMORY(values_out), MEMORY(values_spare)),                             \
+        (GLOBAL KEY_T *)SORT_PLACE((route).to, MEMORY(in), MEMORY(out), MEMORY(keys_spare)),                           \
+        SORT_PLACE((route).to, MEMORY(values_in), MEMORY(values_out), MEMORY(values_spare)), (tile_first),             \
+        (route).is_first && (flags & SORT_INDICES) != 0,                                                               \
+        (flags & SORT_VALUES) == 0        ? 0                                                                          \
+        : (flags & SORT_WIDE_VALUES) != 0 ? 8                                                                          \
+                                          : 4                                                                          \
+  }
 
 #if SCAN_GROUP_ITEMS == 1
+/* Each key to the place of its digit, which is then the next one's. */
+FUNC void scanrt_sort_scatter(GLOBAL const KEY_T *keys, scanrt_u32 items, scanrt_sort_order order, scanrt_u64 *place,
+                              scanrt_sort_ends ends) {
+  if (ends.value_bytes == 0) {
+    for (scanrt_u32 i = 0; i < items; i++) ends.to[place[scanrt_sort_digit(keys[i], order)]++] = keys[i];
+  } else if (ends.value_bytes == 4) {
+    for (scanrt_u32 i = 0; i < items; i++) {
+      const scanrt_u64 at = place[scanrt_sort_digit(keys[i], order)]++;
+      ends.to[at] = keys[i];
+      MOVE_VALUE(scanrt_u32, at, i);
+    }
+  } else {
+    for (scanrt_u32 i = 0; i < items; i++) {
+      const scanrt_u64 at = place[scanrt_sort_digit(keys[i], order)]++;
+      ends.to[at] = keys[i];
+      MOVE_VALUE(scanrt_u64, at, i);
+    }
+  }
+}
+
 KERNEL(sort_move)(PARAMETERS(SORT_MOVE_ARGUMENTS)) {
   scanrt_u64 place[SORT_DIGITS];
   OPEN();
-  OPEN_VALUES();
+  const scanrt_sort_ends ends = SORT_ENDS(route, first);
   if (items == 0) return;
-  if (order.mask == 0) {
-    for (scanrt_u32 d = 0; d < SORT_DIGITS; d++) place[d] = first;
-  } else {
-    for (scanrt_u32 d = 0; d < SORT_DIGITS; d++) place[d] = SORT_TILE_PLACE(d);
+  for (scanrt_u32 d = 0; d < SORT_DIGITS; d++) place[d] = order.mask == 0 ? first : SORT_TILE_PLACE(d);
+  scanrt_sort_scatter(keys, items, order, place, ends);
+}
+
+/* The tile's digits, all passes; returns which of them order. */
+FUNC scanrt_u32 scanrt_sort_tile_digits(GLOBAL const KEY_T *keys, scanrt_u32 items, scanrt_u32 *count, scanrt_u32 flags,
+                                        scanrt_u32 first_bit, scanrt_u32 end_bit) {
+  const scanrt_u32 passes = SORT_PASSES(first_bit, end_bit);
+  scanrt_u32 orders = 0;
+  for (scanrt_u32 i = 0; i < passes * SORT_DIGITS; i++) count[i] = 0;
+  for (scanrt_u32 p = 0; p < passes; p++) {
+    const scanrt_sort_order order = scanrt_sort_order_of(flags, first_bit, end_bit, p);
+    for (scanrt_u32 i = 0; i < items; i++) count[p * SORT_DIGITS + scanrt_sort_digit(keys[i], order)]++;
+    if (items > 0 && count[p * SORT_DIGITS + scanrt_sort_digit(keys[0], order)] != items) orders |= 1u << p;
   }
-  if (value_bytes == 0) {
-    for (scanrt_u32 i = 0; i < items; i++) to[place[scanrt_sort_digit(keys[i], order)]++] = keys[i];
-  } else if (value_bytes == 4) {
-    for (scanrt_u32 i = 0; i < items; i++) {
-      const scanrt_u64 at = place[scanrt_sort_digit(keys[i], order)]++;
-      to[at] = keys[i];
-      SORT_MOVE_VALUE(scanrt_u32, at, i);
+  return orders;
+}
+
+KERNEL(sort_alone)(PARAMETERS(SORT_ALONE_ARGUMENTS)) {
+  scanrt_u32 count[KEY_PASSES * SORT_DIGITS];
+  scanrt_u64 place[SORT_DIGITS];
+  const scanrt_u32 items = (scanrt_u32)SORT_N(), slots = ROUTE_SLOTS();
+  (void)MEMORY(digits), (void)MEMORY(workspace), (void)tile_items, (void)pass;
+  NOTE_EXCESS();
+  const scanrt_u32 orders =
+      scanrt_sort_tile_digits((GLOBAL const KEY_T *)MEMORY(in), items, count, flags, first_bit, end_bit);
+  for (scanrt_u32 p = 0; p < slots; p++) {
+    const scanrt_sort_route route = scanrt_sort_route_of(orders, slots, p, flags);
+    const scanrt_sort_order order = scanrt_sort_order_of(flags, first_bit, end_bit, p);
+    const scanrt_sort_ends ends = SORT_ENDS(route, 0);
+    scanrt_u64 before = 0;
+    if (!route.is_taken) continue;
+    for (scanrt_u32 d = 0; d < SORT_DIGITS; d++) {
+      place[d] = before;
+      if (order.mask != 0) before += count[p * SORT_DIGITS + d];
     }
-  } else {
-    for (scanrt_u32 i = 0; i < items; i++) {
-      const scanrt_u64 at = place[scanrt_sort_digit(keys[i], order)]++;
-      to[at] = keys[i];
-      SORT_MOVE_VALUE(scanrt_u64, at, i);
-    }
+    scanrt_sort_scatter((GLOBAL const KEY_T *)SORT_PLACE(route.from, MEMORY(in), MEMORY(out), MEMORY(keys_spare)),
+                        items, order, place, ends);
   }
 }
 #else
@@ -392,27 +446,54 @@ FUNC void scanrt_sort_starts(LOCAL scanrt_sort_tile *tile, LOCAL scanrt_u64 *pla
   BARRIER();
 }
 
-KERNEL(sort_move)(PARAMETERS(SORT_MOVE_ARGUMENTS)) {
-  LOCAL_ARRAY(scanrt_sort_tile, tile, 1);
-  LOCAL_ARRAY(scanrt_u64, place, SORT_DIGITS);
-  OPEN();
-  OPEN_VALUES();
-  for (scanrt_u32 d = ITEM(); d < SORT_DIGITS; d += SCAN_GROUP_ITEMS)
-    place[d] = order.mask == 0 ? first : items > 0 ? SORT_TILE_PLACE(d) : 0;
+/* The tile with its keys, in the order in which they are. */
+FUNC void scanrt_sort_load(LOCAL scanrt_sort_tile *tile, GLOBAL const KEY_T *keys, scanrt_u32 items) {
   for (scanrt_u32 i = ITEM(); i < TILE_KEYS; i += SCAN_GROUP_ITEMS) {
     tile->key[i] = i < items ? keys[i] : 0;
     tile->number[i] = (scanrt_u16)i;
   }
   BARRIER();
+}
+
+FUNC void scanrt_sort_tile_by(LOCAL scanrt_sort_tile *tile, scanrt_u32 items, scanrt_sort_order order) {
   scanrt_sort_half(tile, items, order, 0);
   scanrt_sort_half(tile, items, order, SORT_DIGIT_BITS / 2);
+}
+
+KERNEL(sort_move)(PARAMETERS(SORT_MOVE_ARGUMENTS)) {
+  LOCAL_ARRAY(scanrt_sort_tile, tile, 1);
+  LOCAL_ARRAY(scanrt_u64, place, SORT_DIGITS);
+  OPEN();
+  const scanrt_sort_ends ends = SORT_ENDS(route, first);
+  for (scanrt_u32 d = ITEM(); d < SORT_DIGITS; d += SCAN_GROUP_ITEMS)
+    place[d] = order.mask == 0 ? first : items > 0 ? SORT_TILE_PLACE(d) : 0;
+  scanrt_sort_load(tile, keys, items);
+  scanrt_sort_tile_by(tile, items, order);
   scanrt_sort_starts(tile, place, items, order);
   for (scanrt_u32 i = ITEM(); i < items; i += SCAN_GROUP_ITEMS) {
     const KEY_T key = tile->key[i];
     const scanrt_u64 at = place[scanrt_sort_digit(key, order)] + i;
-    to[at] = key;
-    if (value_bytes == 4) SORT_MOVE_VALUE(scanrt_u32, at, tile->number[i]);
-    if (value_bytes == 8) SORT_MOVE_VALUE(scanrt_u64, at, tile->number[i]);
+    ends.to[at] = key;
+    if (ends.value_bytes == 4) MOVE_VALUE(scanrt_u32, at, tile->number[i]);
+    if (ends.value_bytes == 8) MOVE_VALUE(scanrt_u64, at, tile->number[i]);
+  }
+}
+
+/* An output may be the keys, all of which are in local memory before one is written, but not the values. */
+KERNEL(sort_alone)(PARAMETERS(SORT_ALONE_ARGUMENTS)) {
+  LOCAL_ARRAY(scanrt_sort_tile, tile, 1);
+  const scanrt_u32 items = (scanrt_u32)SORT_N(), passes = SORT_PASSES(first_bit, end_bit);
+  const scanrt_sort_route route = { 1, 1, PLACE_IN, PLACE_OUT };
+  const scanrt_sort_ends ends = SORT_ENDS(route, 0);
+  (void)MEMORY(digits), (void)MEMORY(workspace), (void)tile_items, (void)pass;
+  NOTE_EXCESS();
+  scanrt_sort_load(tile, (GLOBAL const KEY_T *)MEMORY(in), items);
+  for (scanrt_u32 p = 0; p < passes; p++)
+    scanrt_sort_tile_by(tile, items, scanrt_sort_order_of(flags, first_bit, end_bit, p));
+  for (scanrt_u32 i = ITEM(); i < items; i += SCAN_GROUP_ITEMS) {
+    ends.to[i] = tile->key[i];
+    if (ends.value_bytes == 4) MOVE_VALUE(scanrt_u32, i, tile->number[i]);
+    if (ends.value_bytes == 8) MOVE_VALUE(scanrt_u64, i, tile->number[i]);
   }
 }
 #endif
@@ -437,4 +518,5 @@ KERNEL(sort_gather)(PARAMETERS(SORT_GATHER_ARGUMENTS)) {
   ROW(sort_begins, SORT_DIGITS_ARGUMENTS)                                                                              \
   ROW(sort_count, SORT_COUNT_ARGUMENTS)                                                                                \
   ROW(sort_places, SORT_COUNT_ARGUMENTS)                                                                               \
-  ROW(sort_move, SORT_MOVE_ARGUMENTS) ROW(sort_gather, SORT_GATHER_ARGUMENTS)
+  ROW(sort_move, SORT_MOVE_ARGUMENTS)                                                                                  \
+  ROW(sort_alone, SORT_ALONE_ARGUMENTS) ROW(sort_gather, SORT_GATHER_ARGUMENTS)

@@ -22,6 +22,9 @@
   SORT_COUNT_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                            \
   NEXT(MEMORY, values_in) NEXT(MEMORY, values_out) NEXT(MEMORY, values_spare)
 
+/* All passes of a tile in one launch. */
+#define SORT_ALONE_ARGUMENTS(FIRST, NEXT, SOURCE) SORT_MOVE_ARGUMENTS(FIRST, NEXT, SOURCE) NEXT(MEMORY, excess)
+
 /* All digits of the keys, by `tiles` work-groups; `excess` gets the n of device memory, where that is more than the run
  * is for. */
 #define SORT_DIGITS_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                     \
@@ -64,6 +67,9 @@
 #define SORT_WORD_ORDERS (SORT_MOST_PASSES * SORT_DIGITS)
 #define SORT_WORD_COUNTS (SORT_WORD_ORDERS + 64)
 #define SORT_DIGIT_WORDS(tiles, passes) (SORT_WORD_COUNTS + (tiles) * (passes)*SORT_DIGITS)
+
+/* Keys that a work-item alone sorts in one launch; work-groups do it with a tile. */
+#define SORT_ALONE_ITEMS 4096
 
 /* Keys that a work-item of a work-group has in its registers; an odd number, which spreads them over the banks of local
  * memory. Keys, their places in the tile and the counters are 30 KiB with work-groups of 256. */

@@ -34,11 +34,11 @@ static int steps_for(const scan_plan *plan, uint64_t n, int is_over, scan_sort_s
   return scan_sort_steps(&plan->caps, &plan->sort->form, n, plan->max_n, is_over, steps);
 }
 
-static scan_status create_kernels(scan_plan *plan) {
+static scan_status create_step_kernels(scan_plan *plan, uint64_t n, int over) {
   scan_ctx *ctx = plan->ctx;
   scan_sort_step steps[SCAN_SORT_MOST_STEPS];
   scan_kernel_key keys[SCAN_SORT_MOST_STEPS];
-  const int count = steps_for(plan, plan->max_n, 1, steps);
+  const int count = steps_for(plan, n, over, steps);
   for (int i = 0; i < count; i++) keys[i] = key_of(&steps[i]);
   if (ctx->ops->kernels_prepare != NULL) ctx->ops->kernels_prepare(ctx->device, keys, count);
   for (int i = 0; i < count; i++) {
@@ -50,6 +50,13 @@ static scan_status create_kernels(scan_plan *plan) {
     plan->kernel_count++;
   }
   return SCAN_SUCCESS;
+}
+
+/* Of few keys, and of many. */
+static scan_status create_kernels(scan_plan *plan) {
+  const uint64_t few = scan_sort_alone_items(&plan->caps, &plan->sort->form);
+  SCAN_TRY(create_step_kernels(plan, plan->max_n < few ? plan->max_n : few, 0));
+  return create_step_kernels(plan, plan->max_n, 1);
 }
 
 /* A copy of the largest array, where one is gathered that may be its input. */

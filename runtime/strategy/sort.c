@@ -7,6 +7,7 @@
 static const scan_argument_list digits_arguments = SCAN_ARGUMENTS(SORT_DIGITS_ARGUMENTS);
 static const scan_argument_list count_arguments = SCAN_ARGUMENTS(SORT_COUNT_ARGUMENTS);
 static const scan_argument_list move_arguments = SCAN_ARGUMENTS(SORT_MOVE_ARGUMENTS);
+static const scan_argument_list alone_arguments = SCAN_ARGUMENTS(SORT_ALONE_ARGUMENTS);
 static const scan_argument_list gather_arguments = SCAN_ARGUMENTS(SORT_GATHER_ARGUMENTS);
 
 /* One work-item alone goes through a tile: a smallest one, and tiles for each compute unit, of which the last ones even
@@ -112,6 +113,19 @@ static scan_sort_step gather_step(const scan_caps *caps, const scan_sort_form *f
   return step;
 }
 
+uint64_t scan_sort_alone_items(const scan_caps *caps, const scan_sort_form *form) {
+  if (!is_by_items(caps)) return scan_sort_tile_items(caps, form, 0);
+  return caps->loop_limit != 0 ? caps->loop_limit / (4 * (passes_of(form) + 1)) : SORT_ALONE_ITEMS;
+}
+
+/* Whether one launch does all: a work-group does not where values would be written over others that are still to be
+ * read. */
+static int is_alone(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n, int is_over) {
+  const scan_sort_values values = scan_sort_values_of(form, max_n);
+  if (n > scan_sort_alone_items(caps, form)) return 0;
+  return is_by_items(caps) || !is_over || values.bytes == 0 || values.are_indices;
+}
+
 /* A pass that only moves has no digit to count. */
 static int add_pass(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint32_t pass,
                     scan_sort_step *steps) {
@@ -132,9 +146,13 @@ int scan_sort_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t 
   const uint32_t tile_items = scan_sort_tile_items(caps, form, n), groups = counting_groups(caps, form, n);
   const uint32_t passes = passes_of(form), slots = SORT_SLOTS(form->first_bit, form->end_bit, is_over);
   int count = 0;
-  steps[count++] = step_of(caps, "sort_digits", &digits_arguments, key_bytes(form), tile_items, groups);
-  steps[count++] = step_of(caps, "sort_begins", &digits_arguments, key_bytes(form), tile_items, passes);
-  for (uint32_t pass = 0; pass < slots; pass++) count += add_pass(caps, form, n, pass, steps + count);
+  if (is_alone(caps, form, n, max_n, is_over)) {
+    steps[count++] = step_of(caps, "sort_alone", &alone_arguments, key_bytes(form), tile_items, 1);
+  } else {
+    steps[count++] = step_of(caps, "sort_digits", &digits_arguments, key_bytes(form), tile_items, groups);
+    steps[count++] = step_of(caps, "sort_begins", &digits_arguments, key_bytes(form), tile_items, passes);
+    for (uint32_t pass = 0; pass < slots; pass++) count += add_pass(caps, form, n, pass, steps + count);
+  }
   if (scan_sort_gathers(form, max_n))
     for (uint32_t a = 0; a < form->arrays; a++) steps[count++] = gather_step(caps, form, n, a);
   for (int i = 0; i < count; i++) {

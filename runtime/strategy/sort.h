@@ -53,6 +53,9 @@ uint64_t scan_sort_digit_bytes(const scan_caps *caps, const scan_sort_form *form
 /* Whether an array is gathered when all passes are done. */
 int scan_sort_gathers(const scan_sort_form *form, uint64_t max_n);
 
+/* Keys that one launch sorts. */
+uint64_t scan_sort_alone_items(const scan_caps *caps, const scan_sort_form *form);
+
 /* The largest n that the device sorts at once. */
 uint64_t scan_sort_limit(const scan_caps *caps, const scan_sort_form *form);
 
