@@ -91,9 +91,11 @@ typedef struct scanrt_sort_route {
 FUNC scanrt_sort_route scanrt_sort_route_of(scanrt_u32 orders, scanrt_u32 slots, scanrt_u32 pass, scanrt_u32 flags) {
   scanrt_sort_route route;
   scanrt_u32 taken = 0, before = 0, behind = 0;
+  NO_UNROLL
   for (scanrt_u32 p = 0; p < slots; p++) taken += orders >> p & 1;
   scanrt_u32 more = (flags & SORT_IN_PLACE) != 0 ? (taken == 0 ? 2 : taken % 2) : taken == 0;
   route.is_taken = 0;
+  NO_UNROLL
   for (scanrt_u32 p = 0; p < slots; p++) {
     const scanrt_u32 orders_here = orders >> p & 1, moves = !orders_here && more > 0;
     more -= moves;
@@ -112,6 +114,7 @@ FUNC scanrt_sort_route scanrt_sort_route_of(scanrt_u32 orders, scanrt_u32 slots,
 /* A bit for each pass, 1 where it orders. */
 FUNC scanrt_u32 scanrt_sort_orders(GLOBAL const scanrt_u64 *words, scanrt_u32 passes) {
   scanrt_u32 orders = 0;
+  NO_UNROLL
   for (scanrt_u32 p = 0; p < passes; p++) orders |= (scanrt_u32)words[SORT_WORD_ORDERS + p] << p;
   return orders;
 }
@@ -192,6 +195,7 @@ KERNEL(sort_begins)(PARAMETERS(SORT_DIGITS_ARGUMENTS)) {
   (void)MEMORY(in), (void)MEMORY(excess), (void)tile_items;
   for (scanrt_u32 d = ITEM(); d < SORT_DIGITS; d += SCAN_GROUP_ITEMS) {
     scanrt_u64 sum = 0;
+    NO_UNROLL
     for (scanrt_u32 t = 0; t < tiles; t++) sum += counts[(scanrt_u64)t * passes * SORT_DIGITS + d];
     sums[d] = sum;
   }
@@ -207,11 +211,13 @@ KERNEL(sort_begins)(PARAMETERS(SORT_DIGITS_ARGUMENTS)) {
 #else
   for (scanrt_u32 d = ITEM(); d < SORT_DIGITS; d += SCAN_GROUP_ITEMS) {
     scanrt_u64 before = 0;
+    NO_UNROLL
     for (scanrt_u32 e = 0; e < d; e++) before += sums[e];
     words[SORT_WORD_BEGINS + GROUP() * SORT_DIGITS + d] = before;
   }
   if (ITEM() == 0) {
     scanrt_u64 orders = all > 0;
+    NO_UNROLL
     for (scanrt_u32 d = 0; d < SORT_DIGITS; d++)
       if (sums[d] == all) orders = 0;
     words[SORT_WORD_ORDERS + GROUP()] = orders;
@@ -261,6 +267,7 @@ KERNEL(sort_places)(PARAMETERS(SORT_COUNT_ARGUMENTS)) {
   }
 #else
   LOCAL_ARRAY(scanrt_u64, sums, SCAN_GROUP_ITEMS);
+  NO_UNROLL
   for (scanrt_u64 turn = 0; turn < tiles; turn += SCAN_GROUP_ITEMS) {
     const scanrt_u64 t = turn + ITEM();
     const scanrt_u64 own = t < tiles ? scanrt_sort_number(numbers, t, flags) : 0;
@@ -303,7 +310,7 @@ typedef struct scanrt_sort_ends {
     SORT_PLACE((route).from, MEMORY(values_in), MEMORY(values_out), MEMORY(values_spare)),                             \
         (GLOBAL KEY_T *)SORT_PLACE((route).to, MEMORY(in), MEMORY(out), MEMORY(keys_spare)),                           \
         SORT_PLACE((route).to, MEMORY(values_in), MEMORY(values_out), MEMORY(values_spare)), (tile_first),             \
-        (route).is_first && (flags & SORT_INDICES) != 0,                                                               \
+        (scanrt_u32)((route).is_first && (flags & SORT_INDICES) != 0),                                                 \
         (flags & SORT_VALUES) == 0        ? 0                                                                          \
         : (flags & SORT_WIDE_VALUES) != 0 ? 8                                                                          \
                                           : 4                                                                          \
@@ -456,8 +463,9 @@ FUNC void scanrt_sort_load(LOCAL scanrt_sort_tile *tile, GLOBAL const KEY_T *key
 }
 
 FUNC void scanrt_sort_tile_by(LOCAL scanrt_sort_tile *tile, scanrt_u32 items, scanrt_sort_order order) {
-  scanrt_sort_half(tile, items, order, 0);
-  scanrt_sort_half(tile, items, order, SORT_DIGIT_BITS / 2);
+  NO_UNROLL
+  for (scanrt_u32 shift = 0; shift < SORT_DIGIT_BITS; shift += SORT_DIGIT_BITS / 2)
+    scanrt_sort_half(tile, items, order, shift);
 }
 
 KERNEL(sort_move)(PARAMETERS(SORT_MOVE_ARGUMENTS)) {
@@ -488,6 +496,7 @@ KERNEL(sort_alone)(PARAMETERS(SORT_ALONE_ARGUMENTS)) {
   (void)MEMORY(digits), (void)MEMORY(workspace), (void)tile_items, (void)pass;
   NOTE_EXCESS();
   scanrt_sort_load(tile, (GLOBAL const KEY_T *)MEMORY(in), items);
+  NO_UNROLL
   for (scanrt_u32 p = 0; p < passes; p++)
     scanrt_sort_tile_by(tile, items, scanrt_sort_order_of(flags, first_bit, end_bit, p));
   for (scanrt_u32 i = ITEM(); i < items; i += SCAN_GROUP_ITEMS) {

@@ -416,7 +416,8 @@ static void test_n_from(void **state) {
   check_n_from(c);
 }
 
-int main(void) {
+/* The argument, if any: a pattern of the tests that run. */
+int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_sizes),          cmocka_unit_test(test_many),
     cmocka_unit_test(test_key_types),      cmocka_unit_test(test_shapes),
@@ -429,6 +430,7 @@ int main(void) {
     cmocka_unit_test(test_calls),          cmocka_unit_test(test_shifts),
     cmocka_unit_test(test_n_from),
   };
+  if (argc > 1) cmocka_set_test_filter(argv[1]);
   (void)test_device_open();
   sort_bench_open(MOST_BYTES, MOST_N);
   return test_exit(cmocka_run_group_tests_name("sort", tests, NULL, NULL));
