@@ -51,6 +51,12 @@
 #define SORT_N_FROM 128u      /* n_from has the number of keys: at most n */
 #define SORT_WIDE_COUNTS 256u /* the workspace's numbers have 8 bytes, not 4 */
 
+/* The host's one launch: `digits` has counts for so many chunks of keys a thread, and parts that all threads are yet to
+ * divide, of which there are no more than so many a thread, and one (device/host/host_sort.c). */
+#define SORT_CHUNKS_A_THREAD 4
+#define SORT_PARTS_A_THREAD 4
+#define SORT_PART_BYTES 24
+
 #define SORT_DIGIT_BITS 8
 #define SORT_DIGITS 256
 #define SORT_MOST_PASSES 8 /* of 64-bit keys */

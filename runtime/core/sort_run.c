@@ -98,7 +98,9 @@ static void describe(const scan_plan *plan, scan_plan_facts *facts) {
                               .groups = steps[0].launch.groups,
                               .items_per_group = steps[0].launch.items_per_group,
                               .work = plan->max_n };
-  snprintf(facts->reason, sizeof facts->reason, "counts, places and keys of each digit in launches of their own");
+  snprintf(facts->reason, sizeof facts->reason,
+           scan_sort_is_by_threads(&plan->caps) ? "the keys of each highest digit by one thread, in its cache"
+                                                : "counts, places and keys of each digit in launches of their own");
 }
 
 scan_status scan_sort_plan_make(scan_ctx *ctx, const scan_sort_form *form, uint64_t max_n, scan_plan **result) {

@@ -65,6 +65,7 @@ static uint32_t counting_groups(const scan_caps *caps, const scan_sort_form *for
 }
 
 uint64_t scan_sort_number_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
+  if (scan_sort_is_by_threads(caps)) return 0;
   const uint64_t number = max_n > UINT32_MAX ? sizeof(uint64_t) : sizeof(uint32_t);
   uint64_t tiles = tiles_of(max_n, scan_sort_tile_items(caps, form, max_n));
   if (is_by_items(caps) && caps->loop_limit == 0) tiles = (uint64_t)caps->info.compute_units * ITEM_TILES_A_UNIT + 1;
@@ -72,6 +73,7 @@ uint64_t scan_sort_number_bytes(const scan_caps *caps, const scan_sort_form *for
 }
 
 uint64_t scan_sort_digit_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
+  if (scan_sort_is_by_threads(caps)) return scan_sort_threads_digit_bytes(caps);
   uint64_t groups = counting_groups(caps, form, max_n);
   if (is_by_items(caps) && caps->loop_limit == 0) groups = (uint64_t)caps->info.compute_units * ITEM_TILES_A_UNIT + 1;
   return SORT_DIGIT_WORDS(groups, passes_of(form)) * sizeof(uint64_t);
@@ -141,18 +143,27 @@ static int add_pass(const scan_caps *caps, const scan_sort_form *form, uint64_t 
   return count;
 }
 
-int scan_sort_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n, int is_over,
-                    scan_sort_step steps[SCAN_SORT_MOST_STEPS]) {
+static int passes_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, int is_over,
+                        scan_sort_step *steps) {
   const uint32_t tile_items = scan_sort_tile_items(caps, form, n), groups = counting_groups(caps, form, n);
   const uint32_t passes = passes_of(form), slots = SORT_SLOTS(form->first_bit, form->end_bit, is_over);
   int count = 0;
-  if (is_alone(caps, form, n, max_n, is_over)) {
-    steps[count++] = step_of(caps, "sort_alone", &alone_arguments, key_bytes(form), tile_items, 1);
-  } else {
-    steps[count++] = step_of(caps, "sort_digits", &digits_arguments, key_bytes(form), tile_items, groups);
-    steps[count++] = step_of(caps, "sort_begins", &digits_arguments, key_bytes(form), tile_items, passes);
-    for (uint32_t pass = 0; pass < slots; pass++) count += add_pass(caps, form, n, pass, steps + count);
-  }
+  steps[count++] = step_of(caps, "sort_digits", &digits_arguments, key_bytes(form), tile_items, groups);
+  steps[count++] = step_of(caps, "sort_begins", &digits_arguments, key_bytes(form), tile_items, passes);
+  for (uint32_t pass = 0; pass < slots; pass++) count += add_pass(caps, form, n, pass, steps + count);
+  return count;
+}
+
+int scan_sort_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n, int is_over,
+                    scan_sort_step steps[SCAN_SORT_MOST_STEPS]) {
+  const uint32_t groups = counting_groups(caps, form, n), tile_items = scan_sort_tile_items(caps, form, n);
+  int count = 1;
+  if (scan_sort_is_by_threads(caps))
+    steps[0] = scan_sort_threads_step(caps, moved_type(key_bytes(form)));
+  else if (is_alone(caps, form, n, max_n, is_over))
+    steps[0] = step_of(caps, "sort_alone", &alone_arguments, key_bytes(form), tile_items, 1);
+  else
+    count = passes_steps(caps, form, n, is_over, steps);
   if (scan_sort_gathers(form, max_n))
     for (uint32_t a = 0; a < form->arrays; a++) steps[count++] = gather_step(caps, form, n, a);
   for (int i = 0; i < count; i++) {

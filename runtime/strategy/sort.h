@@ -46,6 +46,11 @@ scan_sort_values scan_sort_values_of(const scan_sort_form *form, uint64_t max_n)
 int scan_sort_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n, int is_over,
                     scan_sort_step steps[SCAN_SORT_MOST_STEPS]);
 
+/* The host's own way: whether it is taken, its launch, and the bytes of what digits are counted in. */
+int scan_sort_is_by_threads(const scan_caps *caps);
+scan_sort_step scan_sort_threads_step(const scan_caps *caps, scan_type type);
+uint64_t scan_sort_threads_digit_bytes(const scan_caps *caps);
+
 /* Bytes of the workspace's parts for up to max_n keys: the numbers of tiles, and what all digits are counted in. */
 uint64_t scan_sort_number_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);
 uint64_t scan_sort_digit_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);

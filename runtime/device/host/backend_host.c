@@ -19,6 +19,7 @@
 #include "device/host/host_processors.h"
 #include "device/host/host_reduce.h"
 #include "device/host/host_select.h"
+#include "device/host/host_sort.h"
 #include "device/host/host_source.h"
 #include "device/source.h"
 
@@ -27,8 +28,9 @@ struct scan_device {
   unsigned threads;
   uint32_t register_bytes;
   uint64_t one_thread_bytes;
-  /* HOST_SEAT_BYTES and HOST_SELECT_SEAT_BYTES a thread, once there is a kernel that works in them; else NULL */
-  uint8_t *seats, *select_seats;
+  /* HOST_SEAT_BYTES, HOST_SELECT_SEAT_BYTES and HOST_SORT_SEAT_BYTES a thread, once there is a kernel that works in
+   * them; else NULL */
+  uint8_t *seats, *select_seats, *sort_seats;
 };
 
 struct scan_kernel {
@@ -36,6 +38,7 @@ struct scan_kernel {
   host_select select; /* of a compaction in one pass */
   host_reduce reduce; /* of a reduction by key in one pass */
   host_encode encode; /* of a run-length encoding in one pass */
+  host_sort sort;     /* of a sort in one launch */
   host_group *group;  /* of a primitive; NULL: a scan, by what follows */
   const host_kernel *loops;
   host_block_kernel block; /* of a source */
@@ -101,6 +104,7 @@ static void device_close(scan_device *device) {
   scan_host_pool_destroy(device->pool);
   free(device->seats);
   free(device->select_seats);
+  free(device->sort_seats);
   free(device);
 }
 
@@ -172,7 +176,12 @@ static scan_status kernel_create(scan_device *device, const scan_kernel_key *key
   scan_kernel found = { .key = *key,
                         .select = scan_host_select_find(key, device->register_bytes),
                         .reduce = scan_host_reduce_find(key, device->register_bytes),
-                        .encode = scan_host_encode_find(key, device->register_bytes) };
+                        .encode = scan_host_encode_find(key, device->register_bytes),
+                        .sort = scan_host_sort_find(key) };
+  if (found.sort.by_values[0] != NULL) {
+    const scan_status status = need_seats(device, HOST_SORT_SEAT_BYTES, &device->sort_seats, error);
+    return status == SCAN_SUCCESS ? keep_kernel(&found, result, error) : status;
+  }
   if (found.select.is_there || found.reduce.mark != NULL || found.encode.mark != NULL) {
     const scan_status status = need_seats(device, HOST_SELECT_SEAT_BYTES, &device->select_seats, error);
     return status == SCAN_SUCCESS ? keep_kernel(&found, result, error) : status;
@@ -286,6 +295,11 @@ static void run_encode(scan_device *device, const scan_kernel *kernel, const sca
   scan_host_encode_close(&task);
 }
 
+static void run_sort(scan_device *device, const scan_kernel *kernel, const scan_kernel_args *args) {
+  const host_sort_crew crew = { device->pool, device->threads, device->sort_seats, device->one_thread_bytes };
+  scan_host_sort_run(&crew, &kernel->sort, args);
+}
+
 static void run_scan(scan_device *device, const scan_kernel *kernel, uint32_t groups, const scan_kernel_args *args) {
   const scan_kernel_key *key = &kernel->key;
   const host_kernel *loops = kernel->loops;
@@ -336,6 +350,8 @@ static scan_status launch(scan_device *device, scan_kernel *kernel, uint32_t gro
     run_reduce(device, kernel, args);
   else if (kernel->encode.mark != NULL)
     run_encode(device, kernel, args);
+  else if (kernel->sort.by_values[0] != NULL)
+    run_sort(device, kernel, args);
   else if (kernel->group != NULL)
     run_group(device, kernel, groups, args);
   else

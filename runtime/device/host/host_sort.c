@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "device/host/host_sort.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "base/types.h"
+#include "device/host/host_side.h"
+#include "device/host/host_sort_part.h"
+#include "device/host/host_stream.h"
+#include "kernels_cl/sort.h"
+
+_Static_assert(sizeof(host_sort_part) <= SORT_PART_BYTES, "a part does not fit in its memory");
+
+/* A thread takes chunks of keys, so that one which is held up leaves its keys to others; parts that are larger than one
+ * of so many for each thread are divided by all; and arrays that the caches do not hold are written past them. */
+enum { CHUNKS_A_THREAD = SORT_CHUNKS_A_THREAD, PARTS_A_THREAD = SORT_PARTS_A_THREAD, LEAST_CHUNK = 1 << 14 };
+enum { STREAMED_BYTES = 8 << 20, BLOCK_ITEMS = 4096 };
+_Static_assert(sizeof(host_sort_seat) <= HOST_SORT_SEAT_BYTES, "a thread's memory does not fit in its seat");
+
+/* ---- kernels ---- */
+
+host_sort scan_host_sort_find(const scan_kernel_key *key) {
+  const uint32_t bytes = (uint32_t)scan_type_bytes(key->type);
+  if (strcmp(key->kernel, "sort_threads") != 0) return (host_sort){ .by_values = { NULL } };
+  return (host_sort){ .by_values = { scan_host_sort_loops_for(bytes, 0), scan_host_sort_loops_for(bytes, 4),
+                                     scan_host_sort_loops_for(bytes, 8) } };
+}
+
+/* ---- what all threads work on ---- */
+
+typedef struct sort_task {
+  host_sort_job job;
+  const host_sort_crew *crew;
+  uint64_t *counts; /* of each chunk the digits' keys, then their places */
+  uint64_t begins[HOST_SORT_DIGITS + 1];
+  uint16_t sorted[HOST_SORT_DIGITS]; /* digits whose parts are for one thread each, the largest first */
+  uint32_t part_count;
+  host_sort_part part; /* at hand */
+  host_sort_place to;
+  host_sort_digit digit;
+  uint64_t chunk_items, chunks;
+  _Atomic uint32_t seat, ticket;
+  _Atomic uint64_t differ;
+  _Atomic int is_unsorted;
+} sort_task;
+
+static void run_phase(sort_task *task, host_pool_work *work) {
+  atomic_store_explicit(&task->seat, 0, memory_order_relaxed);
+  atomic_store_explicit(&task->ticket, 0, memory_order_relaxed);
+  scan_host_pool_run(task->crew->pool, task->crew->threads, work, task);
+}
+
+static host_sort_seat *take_seat(sort_task *task) {
+  const uint32_t seat = atomic_fetch_add_explicit(&task->seat, 1, memory_order_relaxed);
+  return (void *)(task->crew->seats + (size_t)seat * HOST_SORT_SEAT_BYTES);
+}
+
+static uint32_t take_ticket(sort_task *task) {
+  return atomic_fetch_add_explicit(&task->ticket, 1, memory_order_relaxed);
+}
+
+static host_sort_part chunk_of(const sort_task *task, uint64_t number) {
+  const uint64_t first = number * task->chunk_items, left = task->part.n - first;
+  host_sort_part chunk = task->part;
+  chunk.begin += first;
+  chunk.n = left < task->chunk_items ? left : task->chunk_items;
+  return chunk;
+}
+
+/* ---- phases ---- */
+
+static void count_chunk(sort_task *task, uint64_t number, int looks) {
+  const host_sort_job *job = &task->job;
+  const host_sort_part chunk = chunk_of(task, number), *part = &task->part;
+  const void *first = scan_host_sort_keys(job, part->place, part->begin);
+  uint64_t *counts = task->counts + number * HOST_SORT_DIGITS, differ = 0;
+  int is_sorted = looks;
+  memset(counts, 0, HOST_SORT_DIGITS * sizeof *counts);
+  for (uint64_t i = 0; i < chunk.n; i += BLOCK_ITEMS) {
+    const void *keys = scan_host_sort_keys(job, chunk.place, chunk.begin + i);
+    const uint64_t items = chunk.n - i < BLOCK_ITEMS ? chunk.n - i : BLOCK_ITEMS;
+    const uint64_t is_last = chunk.begin + i + items == part->begin + part->n;
+    job->loops->count(&job->order, task->digit, keys, items, counts);
+    if (looks) differ |= job->loops->vary(&job->order, keys, items, first);
+    if (is_sorted) is_sorted = job->loops->is_sorted(&job->order, keys, items + !is_last);
+  }
+  if (looks && !is_sorted) atomic_store_explicit(&task->is_unsorted, 1, memory_order_relaxed);
+  if (looks) atomic_fetch_or_explicit(&task->differ, differ, memory_order_relaxed);
+}
+
+static void look(void *work) {
+  sort_task *task = work;
+  for (uint32_t c; (c = take_ticket(task)) < task->chunks;) count_chunk(task, c, 1);
+}
+
+static void count(void *work) {
+  sort_task *task = work;
+  for (uint32_t c; (c = take_ticket(task)) < task->chunks;) count_chunk(task, c, 0);
+}
+
+static void copy(void *work) {
+  sort_task *task = work;
+  for (uint32_t c; (c = take_ticket(task)) < task->chunks;) {
+    const host_sort_part chunk = chunk_of(task, c);
+    scan_host_sort_copy(&task->job, &chunk);
+  }
+}
+
+static void move(void *work) {
+  sort_task *task = work;
+  const host_sort_job *job = &task->job;
+  host_sort_seat *seat = take_seat(task);
+  for (uint32_t c; (c = take_ticket(task)) < task->chunks;) {
+    const host_sort_part chunk = chunk_of(task, c);
+    host_sort_move m = scan_host_sort_move_of(job, &chunk, task->to, task->digit);
+    m.places = task->counts + (size_t)c * HOST_SORT_DIGITS;
+    m.lines = seat->lines;
+    m.streams = task->part.n * (job->loops->key_bytes + job->loops->value_bytes) >= STREAMED_BYTES;
+    job->loops->move_lines(&m);
+  }
+  scan_host_stream_done();
+}
+
+static host_sort_part digit_part(const sort_task *task, uint32_t d) {
+  return (host_sort_part){ .begin = task->begins[d],
+                           .n = task->begins[d + 1] - task->begins[d],
+                           .place = task->to,
+                           .end_bit = task->digit.shift };
+}
+
+static void sort_parts(void *work) {
+  sort_task *task = work;
+  host_sort_seat *seat = take_seat(task);
+  for (uint32_t i; (i = take_ticket(task)) < task->part_count;) {
+    const host_sort_part part = digit_part(task, task->sorted[i]);
+    scan_host_sort_part(&task->job, seat, &part, 0);
+  }
+}
+
+/* ---- a part that all threads divide ---- */
+
+static void open_part(sort_task *task, const host_sort_part *part) {
+  const uint64_t chunks = (uint64_t)task->crew->threads * CHUNKS_A_THREAD;
+  task->part = *part;
+  task->chunk_items = part->n / chunks + 1;
+  if (task->chunk_items < LEAST_CHUNK) task->chunk_items = LEAST_CHUNK;
+  task->chunks = part->n / task->chunk_items + (part->n % task->chunk_items != 0);
+  atomic_store_explicit(&task->differ, 0, memory_order_relaxed);
+  atomic_store_explicit(&task->is_unsorted, 0, memory_order_relaxed);
+}
+
+/* The chunks' counts become places. */
+static void make_places(sort_task *task) {
+  uint64_t place = task->part.begin;
+  for (uint32_t d = 0; d < HOST_SORT_DIGITS; d++) {
+    task->begins[d] = place;
+    for (uint64_t c = 0; c < task->chunks; c++) {
+      uint64_t *count = &task->counts[c * HOST_SORT_DIGITS + d];
+      const uint64_t keys = *count;
+      *count = place;
+      place += keys;
+    }
+  }
+  task->begins[HOST_SORT_DIGITS] = place;
+}
+
+/* Digits whose parts have up to `most` keys, the largest first but for a factor of two. */
+static void list_parts(sort_task *task, uint64_t most) {
+  task->part_count = 0;
+  for (int size = 63; size >= 0; size--)
+    for (uint32_t d = 0; d < HOST_SORT_DIGITS; d++) {
+      const uint64_t n = task->begins[d + 1] - task->begins[d];
+      if (n > 0 && n <= most && 63 - __builtin_clzll(n) == size) task->sorted[task->part_count++] = (uint16_t)d;
+    }
+}
+
+/* By the highest digit. The keys are guessed to differ in the highest bit, and counted again where they do not. Returns
+ * 0 where that sorted them. */
+static int divide(sort_task *task) {
+  const host_sort_part *part = &task->part;
+  const uint64_t below = part->end_bit < 64 ? ((uint64_t)1 << part->end_bit) - 1 : UINT64_MAX;
+  task->digit = scan_host_sort_highest(task->job.order.mask & below, HOST_SORT_DIGIT_BITS);
+  run_phase(task, look);
+  const uint64_t differ = task->differ;
+  if (differ == 0 || !task->is_unsorted) {
+    run_phase(task, copy);
+    return 0;
+  }
+  const host_sort_digit digit = scan_host_sort_highest(differ, HOST_SORT_DIGIT_BITS);
+  if (digit.shift != task->digit.shift || digit.mask != task->digit.mask) {
+    task->digit = digit;
+    run_phase(task, count);
+  }
+  const int is_last =
+      (differ >> digit.shift & ~(uint64_t)digit.mask) == 0 && (differ & (((uint64_t)1 << digit.shift) - 1)) == 0;
+  task->to = scan_host_sort_next(&task->job, part->place, is_last);
+  make_places(task);
+  run_phase(task, move);
+  if (!is_last) return 1;
+  task->part.place = task->to;
+  if (task->to != HOST_SORT_OUT) run_phase(task, copy);
+  return 0;
+}
+
+static void sort_all(sort_task *task) {
+  const uint64_t most = task->job.n / ((uint64_t)task->crew->threads * PARTS_A_THREAD) + 1;
+  host_sort_part *stack = (void *)(task->counts + (size_t)task->crew->threads * CHUNKS_A_THREAD * HOST_SORT_DIGITS);
+  uint32_t left = 1;
+  stack[0] = (host_sort_part){ .n = task->job.n, .place = HOST_SORT_IN, .end_bit = 64 };
+  while (left > 0) {
+    open_part(task, &stack[--left]);
+    if (!divide(task)) continue;
+    list_parts(task, most);
+    run_phase(task, sort_parts);
+    for (uint32_t d = 0; d < HOST_SORT_DIGITS; d++)
+      if (task->begins[d + 1] - task->begins[d] > most) stack[left++] = digit_part(task, d);
+  }
+}
+
+/* ---- a launch ---- */
+
+static host_sort_order order_of(const scan_kernel_args *args, uint32_t key_bytes) {
+  const uint64_t all = UINT64_MAX >> (64 - 8 * key_bytes), sign = (uint64_t)1 << (8 * key_bytes - 1);
+  const uint64_t bits = args->end_bit - args->first_bit;
+  host_sort_order order = { .mask = (UINT64_MAX >> (64 - bits)) << args->first_bit };
+  if (args->flags & (SORT_SIGNED | SORT_FLOAT)) order.turned = sign;
+  if (args->flags & SORT_FLOAT) order.negative = all ^ sign;
+  if (args->flags & SORT_DESCENDING) order.turned ^= all;
+  return order;
+}
+
+static uint64_t keys_that_are(const scan_kernel_args *args) {
+  if (!(args->flags & SORT_N_FROM)) return args->n;
+  const uint64_t found = *(const uint64_t *)(const void *)host_bytes_of(args->n_from);
+  if (found <= args->n) return found;
+  *(uint64_t *)(void *)host_bytes_of(args->excess) = found;
+  return args->n;
+}
+
+static void open_job(host_sort_job *job, const host_sort *how, const scan_kernel_args *args) {
+  const uint32_t flags = args->flags, bytes = !(flags & SORT_VALUES) ? 0 : flags & SORT_WIDE_VALUES ? 8 : 4;
+  *job =
+      (host_sort_job){ .loops = how->by_values[bytes / 4],
+                       .keys = { host_bytes_of(args->in), host_bytes_of(args->out), host_bytes_of(args->keys_spare) },
+                       .n = keys_that_are(args),
+                       .is_over = (flags & SORT_IN_PLACE) != 0 };
+  job->order = order_of(args, job->loops->key_bytes);
+  if (bytes == 0) return;
+  if (!(flags & SORT_INDICES)) job->values[HOST_SORT_IN] = host_bytes_of(args->values_in);
+  job->values[HOST_SORT_OUT] = host_bytes_of(args->values_out);
+  job->values[HOST_SORT_SPARE] = host_bytes_of(args->values_spare);
+}
+
+void scan_host_sort_run(const host_sort_crew *crew, const host_sort *how, const scan_kernel_args *args) {
+  sort_task task;
+  open_job(&task.job, how, args);
+  if (task.job.n == 0) return;
+  if (task.job.n * task.job.loops->key_bytes <= crew->one_thread_bytes) {
+    const host_sort_part all = { .n = task.job.n, .place = HOST_SORT_IN, .end_bit = 64 };
+    scan_host_sort_part(&task.job, (void *)crew->seats, &all, 0);
+    return;
+  }
+  task.crew = crew;
+  task.counts = (void *)host_bytes_of(args->digits);
+  sort_all(&task);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "device/host/host_sort_loops.h"
+
+#include <string.h>
+
+#include "device/host/host_stream.h"
+
+/* A line, or what is written beside one. */
+static inline void write_piece(void *to, const void *from, size_t bytes, int streams) {
+  if (streams && bytes == HOST_SORT_LINE && (uintptr_t)to % HOST_SORT_LINE == 0)
+    scan_host_stream(to, from, bytes);
+  else
+    memcpy(to, from, bytes);
+}
+
+#define JOIN_OF(a, b) a##_##b
+#define JOIN(a, b) JOIN_OF(a, b)
+
+#define SORT_KEY uint8_t
+#define KEY_NAME(name) JOIN(name, 1)
+#include "device/host/host_sort_values.inc"
+#define SORT_KEY uint16_t
+#define KEY_NAME(name) JOIN(name, 2)
+#include "device/host/host_sort_values.inc"
+#define SORT_KEY uint32_t
+#define KEY_NAME(name) JOIN(name, 4)
+#include "device/host/host_sort_values.inc"
+#define SORT_KEY uint64_t
+#define KEY_NAME(name) JOIN(name, 8)
+#include "device/host/host_sort_values.inc"
+
+static const host_sort_loops *const all[] = { &loops_1_0, &loops_1_4, &loops_1_8, &loops_2_0, &loops_2_4, &loops_2_8,
+                                              &loops_4_0, &loops_4_4, &loops_4_8, &loops_8_0, &loops_8_4, &loops_8_8 };
+
+const host_sort_loops *scan_host_sort_loops_for(uint32_t key_bytes, uint32_t value_bytes) {
+  for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+    if (all[i]->key_bytes == key_bytes && all[i]->value_bytes == value_bytes) return all[i];
+  return NULL;
+}

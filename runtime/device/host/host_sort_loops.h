@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The inner loops of the host's sort, for each size of keys and values. */
+#ifndef SCANRT_HOST_SORT_LOOPS_H
+#define SCANRT_HOST_SORT_LOOPS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { HOST_SORT_DIGIT_BITS = 8, HOST_SORT_DIGITS = 1 << HOST_SORT_DIGIT_BITS, HOST_SORT_LINE = 64 };
+
+/* The unsigned integer that has the key's order is the key with `turned` turned over, and of a negative one `negative`,
+ * too; `mask` has the bits that are sorted by. */
+typedef struct host_sort_order {
+  uint64_t turned, negative, mask;
+} host_sort_order;
+
+typedef struct host_sort_digit {
+  uint32_t shift, mask;
+} host_sort_digit;
+
+/* Keys with their values, as many, from one memory to another. */
+typedef struct host_sort_move {
+  const host_sort_order *order;
+  host_sort_digit digit;
+  const void *keys;
+  void *keys_to;
+  const void *values; /* NULL: `index` and those after it */
+  void *values_to;
+  uint64_t index, n;
+  uint64_t *places; /* of each digit's next key */
+  uint8_t *lines;   /* memory for HOST_SORT_LINES_BYTES */
+  int streams;      /* whole lines go past the caches */
+} host_sort_move;
+
+/* For each digit a line of keys and one of values. */
+enum { HOST_SORT_LINES_BYTES = 2 * HOST_SORT_LINE * HOST_SORT_DIGITS };
+
+typedef struct host_sort_loops {
+  uint32_t key_bytes, value_bytes;
+  /* The bits in which keys differ from the first one. */
+  uint64_t (*vary)(const host_sort_order *order, const void *keys, uint64_t n, const void *first);
+  /* Whether no key is above the one behind it. */
+  int (*is_sorted)(const host_sort_order *order, const void *keys, uint64_t n);
+  /* Adds how many keys have each digit. */
+  void (*count)(const host_sort_order *order, host_sort_digit digit, const void *keys, uint64_t n, uint64_t *counts);
+  /* Each key to its digit's next place: at once, and by whole lines, which are filled in the cache. */
+  void (*move)(const host_sort_move *m);
+  void (*move_lines)(const host_sort_move *m);
+  /* Sorts keys that nearly are, in their places. Gives up, and returns 0, when keys have gone more than `most` places.
+   * What is equal has stayed in its order. */
+  int (*insert)(const host_sort_order *order, void *keys, void *values, uint64_t n, uint64_t most);
+} host_sort_loops;
+
+/* NULL: no such sizes. */
+const host_sort_loops *scan_host_sort_loops_for(uint32_t key_bytes, uint32_t value_bytes);
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Sorting on the host, all passes in one launch (device/host/host_sort.h). */
+#include "base/types.h"
+#include "device/arguments.h"
+#include "strategy/sort.h"
+
+/* What plans tell of: there are no tiles. */
+enum { SORT_THREADS_TILE = 4096 };
+
+#define SORT_THREADS_ARGUMENTS(FIRST, NEXT, SOURCE) SORT_MOVE_ARGUMENTS(FIRST, NEXT, SOURCE) NEXT(MEMORY, excess)
+static const scan_argument_list arguments = SCAN_ARGUMENTS(SORT_THREADS_ARGUMENTS);
+
+int scan_sort_is_by_threads(const scan_caps *caps) { return caps->info.backend == SCAN_BACKEND_HOST; }
+
+scan_sort_step scan_sort_threads_step(const scan_caps *caps, scan_type type) {
+  return (scan_sort_step){ .launch = { .file = "sort.h",
+                                       .kernel = "sort_threads",
+                                       .arguments = &arguments,
+                                       .groups = caps->info.compute_units,
+                                       .items_per_group = 1 },
+                           .type = type,
+                           .tile_items = SORT_THREADS_TILE,
+                           .array = SCAN_SORT_NO_ARRAY };
+}
+
+uint64_t scan_sort_threads_digit_bytes(const scan_caps *caps) {
+  return (uint64_t)caps->info.compute_units *
+             (SORT_CHUNKS_A_THREAD * SORT_DIGITS * sizeof(uint64_t) + SORT_PARTS_A_THREAD * SORT_PART_BYTES) +
+         SORT_PART_BYTES;
+}
