@@ -6,16 +6,12 @@
 #include "reference.h"
 #include "sides.h"
 
-/* A key's place in the order, and where it was. */
-typedef struct item {
-  uint64_t rank, index;
-} item;
-
 static struct {
   struct rng rng;
   struct side in, out;
   unsigned char *want_in, *want_out; /* what the sides must hold */
-  item *items, *spare;
+  reference_item *items, *spare;
+  const reference_item *order; /* of the keys: one of both */
 } bench = { .rng = { 0x5027 } };
 
 void sort_bench_open(uint64_t bytes, uint64_t most_n) {
@@ -23,8 +19,8 @@ void sort_bench_open(uint64_t bytes, uint64_t most_n) {
   side_open(&bench.out, bytes);
   bench.want_in = reference_alloc(bytes);
   bench.want_out = reference_alloc(bytes);
-  bench.items = reference_alloc(most_n * sizeof(item));
-  bench.spare = reference_alloc(most_n * sizeof(item));
+  bench.items = reference_alloc(most_n * sizeof(reference_item));
+  bench.spare = reference_alloc(most_n * sizeof(reference_item));
   memset(bench.in.image, SIDE_POISON, bytes);
 }
 
@@ -53,116 +49,12 @@ scan_plan *sort_bench_plan(const sort_cell *c, uint64_t max_n) {
   return plan;
 }
 
-/* ---- keys ---- */
-
-static uint32_t bits_of(scan_type type) { return 8 * (uint32_t)scan_type_bytes(type); }
-
-static int is_signed(scan_type type) {
-  return type == SCAN_I8 || type == SCAN_I16 || type == SCAN_I32 || type == SCAN_I64;
-}
-
-static uint64_t ones(uint32_t bits) { return bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1; }
-
-/* The unsigned integer that has the order of the keys. */
-static uint64_t rank_of(scan_type type, uint64_t key) {
-  const uint64_t sign = UINT64_C(1) << (bits_of(type) - 1);
-  if (is_signed(type)) return key ^ sign;
-  if (!reference_is_float(type)) return key;
-  return key & sign ? ~key & ones(bits_of(type)) : key | sign;
-}
-
-/* The key of that rank. */
-static uint64_t key_of(scan_type type, uint64_t rank) {
-  const uint64_t sign = UINT64_C(1) << (bits_of(type) - 1);
-  if (is_signed(type)) return rank ^ sign;
-  if (!reference_is_float(type)) return rank;
-  return rank & sign ? rank ^ sign : ~rank & ones(bits_of(type));
-}
-
-static uint32_t fraction_bits(scan_type type) {
-  return type == SCAN_F16 ? 10 : type == SCAN_BF16 ? 7 : type == SCAN_F32 ? 23 : 52;
-}
-
-/* Bits of a key at the edges of its type. */
-static uint64_t edge_of(scan_type type) {
-  const uint64_t sign = UINT64_C(1) << (bits_of(type) - 1), random = rng_next(&bench.rng);
-  const uint64_t turn = random >> 60 & 1 ? sign : 0;
-  if (!reference_is_float(type)) {
-    const uint64_t integers[] = { 0, 1, 2, sign - 1, sign - 2, random, random & 0xff };
-    return (integers[rng_below(&bench.rng, 7)] & ones(bits_of(type))) ^ turn;
-  }
-  const uint64_t fraction = ones(fraction_bits(type)), infinity = (sign - 1) & ~fraction;
-  const uint64_t floats[] = {
-    0,        infinity,     infinity | 1, infinity | fraction, infinity | (random & fraction), 1, random & fraction,
-    fraction, fraction + 1, infinity - 1, random & (sign - 1)
-  };
-  return floats[rng_below(&bench.rng, 11)] ^ turn;
-}
-
-/* Ranks that rise over the whole range. */
-static uint64_t rising(uint64_t most, uint64_t n, uint64_t i) { return most / n ? i * (most / n) : i * (most + 1) / n; }
-
-/* `chosen` is random, but the same for all keys. */
-static uint64_t rank_at(const sort_cell *c, const uint64_t chosen[3], uint64_t i) {
-  const uint64_t most = ones(bits_of(c->spec.key_type)), n = c->n, random = rng_next(&bench.rng);
-  switch (c->shape) {
-  case SORT_SORTED: return rising(most, n, i);
-  case SORT_REVERSED: return rising(most, n, n - 1 - i);
-  case SORT_EQUAL: return chosen[0] & most;
-  case SORT_TWO: return chosen[random & 1] & most;
-  case SORT_FEW: return random & rng_next(&bench.rng) & rng_next(&bench.rng) & most;
-  case SORT_PIPES: return rising(most, n, i < n / 2 ? 2 * i : 2 * (n - 1 - i));
-  case SORT_ONE: return i == chosen[2] % n ? chosen[0] & most : rising(most, n, i);
-  case SORT_DIGIT: return (chosen[0] ^ (random & 0xff) << 8 * c->digit) & most;
-  default: return random & most;
-  }
-}
-
 void sort_bench_keys(const sort_cell *c, unsigned char *keys) {
-  const scan_type type = c->spec.key_type;
-  const uint64_t bytes = scan_type_bytes(type);
-  const uint64_t chosen[3] = { rng_next(&bench.rng), rng_next(&bench.rng), rng_next(&bench.rng) };
-  for (uint64_t i = 0; i < c->n; i++) {
-    const uint64_t key = c->shape == SORT_EDGES ? edge_of(type) : key_of(type, rank_at(c, chosen, i));
-    memcpy(keys + i * bytes, &key, bytes); /* little-endian, as the rest of the tests */
-  }
-}
-
-/* ---- the order ---- */
-
-static void merge(const item *from, item *to, uint64_t first, uint64_t middle, uint64_t end) {
-  uint64_t a = first, b = middle;
-  for (uint64_t i = first; i < end; i++) {
-    const int takes_second = a == middle || (b < end && from[b].rank < from[a].rank);
-    to[i] = takes_second ? from[b++] : from[a++];
-  }
+  const reference_keys shaped = { c->spec.key_type, c->shape, c->digit, rng_next(&bench.rng) };
+  reference_fill_keys(&shaped, c->n, keys);
 }
 
 static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
-
-/* Stable: of equal ranks the first is merged before the second. */
-static void sort_items(uint64_t n) {
-  for (uint64_t run = 1; run < n; run *= 2) {
-    item *sorted = bench.spare;
-    for (uint64_t first = 0; first < n; first += 2 * run)
-      merge(bench.items, sorted, first, least(first + run, n), least(first + 2 * run, n));
-    bench.spare = bench.items;
-    bench.items = sorted;
-  }
-}
-
-static void order(const sort_cell *c, const unsigned char *keys, uint64_t n) {
-  const scan_sort_spec *s = &c->spec;
-  const uint64_t bytes = scan_type_bytes(s->key_type);
-  const uint64_t mask = ones(s->end_bit ? s->end_bit : bits_of(s->key_type)) & ~ones(s->first_bit);
-  for (uint64_t i = 0; i < n; i++) {
-    uint64_t key = 0;
-    memcpy(&key, keys + i * bytes, bytes);
-    const uint64_t rank = rank_of(s->key_type, key);
-    bench.items[i] = (item){ (s->descending ? ~rank : rank) & mask, i };
-  }
-  sort_items(n);
-}
 
 /* ---- a call ---- */
 
@@ -208,7 +100,7 @@ static void take_places(const sort_cell *c, places *p) {
 }
 
 static void expect_array(uint64_t n, uint64_t bytes, uint64_t from, unsigned char *to) {
-  for (uint64_t i = 0; i < n; i++) memcpy(to + i * bytes, bench.in.image + from + bench.items[i].index * bytes, bytes);
+  for (uint64_t i = 0; i < n; i++) memcpy(to + i * bytes, bench.in.image + from + bench.order[i].index * bytes, bytes);
 }
 
 static void expect(const sort_cell *c, const places *p) {
@@ -216,14 +108,14 @@ static void expect(const sort_cell *c, const places *p) {
   const uint64_t n = c->has_n_from ? least(c->n_from, c->n) : c->n, index_bytes = scan_type_bytes(s->index_type);
   memcpy(bench.want_in, bench.in.image, bench.in.used);
   memset(bench.want_out, SIDE_POISON, bench.out.used);
-  order(c, bench.in.image + p->keys_in, n);
+  bench.order = reference_sort(s, n, bench.in.image + p->keys_in, bench.items, bench.spare);
   if (p->keys_out != 0)
     expect_array(n, scan_type_bytes(s->key_type), p->keys_in,
                  (keys_are_over(c) ? bench.want_in : bench.want_out) + p->keys_out);
   for (uint32_t a = 0; a < s->arrays; a++)
     expect_array(n, s->element_bytes[a], p->in[a], (is_over(c, a) ? bench.want_in : bench.want_out) + p->out[a]);
   for (uint64_t i = 0; s->index_type && i < n; i++)
-    memcpy(bench.want_out + p->out[0] + i * index_bytes, &bench.items[i].index, index_bytes);
+    memcpy(bench.want_out + p->out[0] + i * index_bytes, &bench.order[i].index, index_bytes);
 }
 
 static int reads_host(const sort_cell *c) { return c->how == ON_HOST || c->how == FROM_HOST; }

@@ -1,29 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /**
  * @file sort_bench.h
- * @brief Sorts over memory with margins against a plain merge sort: what is asked for, and one call of it.
+ * @brief Sorts over memory with margins against the reference: what is asked for, and one call of it.
  */
 #ifndef SCANRT_TESTS_SORT_BENCH_H
 #define SCANRT_TESTS_SORT_BENCH_H
 
 #include <scanrt/scan_sort.h>
 
+#include "reference_sort.h"
 #include "support.h"
-
-/** What the keys are, before the sort. */
-typedef enum sort_shape {
-  SORT_RANDOM = 0,
-  SORT_SORTED,
-  SORT_REVERSED,
-  SORT_EQUAL,
-  SORT_TWO,   /**< Two values, by chance. */
-  SORT_FEW,   /**< Three random numbers' common bits. */
-  SORT_PIPES, /**< They rise up to the middle, and fall from there. */
-  SORT_ONE,   /**< Sorted but for one. */
-  SORT_DIGIT, /**< They differ in one digit alone, sort_cell.digit. */
-  SORT_EDGES, /**< Zeros, infinities, NaNs and denormals of both signs; of integers the smallest and the largest. */
-  SORT_SHAPES
-} sort_shape;
 
 /** In what way it is asked for; the last two read the host's memory and write the device's, and the other way round. */
 enum { BY_PLAN = 0, BY_CALL = 1, ON_HOST = 2, FROM_HOST = 3, TO_HOST = 4, SORT_WAYS = 5 };

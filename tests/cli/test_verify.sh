@@ -298,9 +298,11 @@ fi
 # ---- compaction ----
 
 verify --case 3
-refuses "a case of scans" "--case is of compaction or of runs: give --select or --runs, too"
+refuses "a case of scans" "--case is of compaction, runs or sorts: give --select, --runs or --sorts, too"
+verify --case 3 --select --sorts
+refuses "a case of two" "--case is of compaction, runs or sorts: give --select, --runs or --sorts, too"
 verify --select --type i32
-refuses "compaction of a type" "--select and --runs have no --type, --op, --kind, --strategy, --n, --in-place or --out-of-place"
+refuses "compaction of a type" "--select, --runs and --sorts have no --type, --op, --kind, --strategy, --n, --in-place or --out-of-place"
 verify --quick --device host --select
 ends "compaction" 0
 says "compaction" "210 passed, 0 failed, 0 not applicable, 0 disagreements"
@@ -315,7 +317,29 @@ ends "runs" 0
 says "runs" "60 passed, 0 failed, 0 not applicable, 0 disagreements"
 rows=$(grep -cE '^host +(rle|reduce-by-key) +pass [0-9]+ +- +- *$' stdout)
 if [ "$rows" -eq 2 ] && ! grep -q predicate stdout; then pass; else fail "runs: $rows rows"; fi
+verify --quick --device host --sorts --json report.json --html report.html
+ends "sorts" 0
+says "sorts" "144 passed, 0 failed, 0 not applicable, 0 disagreements"
+rows=$(grep -cE '^host +(keys|pairs|argsort)( +pass [0-9]+){2} *$' stdout)
+if [ "$rows" -eq 3 ] && ! grep -q compaction stdout; then pass; else fail "sorts: $rows rows"; fi
+reports "sorts"
+draws "sorts" '<th scope="row">sort</th><th scope="row">argsort</th>'
 if [ -n "$devices" ]; then
+  # shellcheck disable=SC2086 # words
+  verify --quick --device host $devices --sorts
+  ends "sorts, OpenCL" 0
+  says "sorts, OpenCL" "the same in "
+  # Keys that are taken for bytes, in cases of one pass: for more there is no room then.
+  for one in "8 keys" "20 pairs" "56 argsort"; do
+    verify_wrong -DSCAN_TYPE=2 --quick --device host --device "$device" --sorts --case "${one% *}"
+    ends "wrong sorts, $one" 1
+    says "wrong sorts, $one" "DISAGREE in 1 of 1 cases"
+    says "wrong sorts, $one" "$device: sort, case ${one% *}: ${one#* }, f32"
+    says "wrong sorts, $one" "scanrt verify --quick --device $device --sorts --case ${one% *} --seed 1"
+    if grep -qE "^$device +${one#* } +.*FAIL" stdout; then pass; else fail "wrong sorts: the row of ${one#* }"; fi
+    if grep -qE '^host .*FAIL' stdout; then fail "wrong sorts: the host is right"; else pass; fi
+  done
+
   # shellcheck disable=SC2086 # words
   verify --quick --device host $devices --runs
   ends "runs, OpenCL" 0

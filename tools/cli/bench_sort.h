@@ -103,22 +103,6 @@ const char *sorting_shape_name(sorting_shape shape);
 
 /* ---- data ---- */
 
-/** The unsigned integer that has the order of a key's bits. */
-static inline uint64_t sorting_order(scan_type type, uint64_t bits) {
-  const uint64_t sign = UINT64_C(1) << (8 * scan_type_bytes(type) - 1);
-  switch (type) {
-  case SCAN_U8:
-  case SCAN_U16:
-  case SCAN_U32:
-  case SCAN_U64: return bits;
-  case SCAN_I8:
-  case SCAN_I16:
-  case SCAN_I32:
-  case SCAN_I64: return bits ^ sign;
-  default: return bits & sign ? ~bits & (sign | (sign - 1)) : bits | sign;
-  }
-}
-
 /** Number i of an array of unsigned integers. */
 static inline uint64_t sorting_number(const unsigned char *array, uint32_t bytes, uint64_t i) {
   uint64_t number = 0;

@@ -2,6 +2,7 @@
 /** @file bench_sort_check.c @brief Poisons what a sort writes, and checks it. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench_sort.h"
+#include "reference_sort.h"
 
 #include <inttypes.h>
 #include <stdatomic.h>
@@ -36,9 +37,9 @@ static void inspect_keys(void *state, uint64_t chunk) {
   const sorting_lab *lab = v->lab;
   const scan_type type = lab->sort.key_type;
   const uint64_t begin = chunk * SORTING_CHUNK, end = sorting_chunk_end(lab, chunk);
-  uint64_t sum = 0, before = begin ? sorting_order(type, sorting_number(lab->got, lab->key_bytes, begin - 1)) : 0;
+  uint64_t sum = 0, before = begin ? reference_rank(type, sorting_number(lab->got, lab->key_bytes, begin - 1)) : 0;
   for (uint64_t i = begin; i < end; i++) {
-    const uint64_t key = sorting_number(lab->got, lab->key_bytes, i), order = sorting_order(type, key);
+    const uint64_t key = sorting_number(lab->got, lab->key_bytes, i), order = reference_rank(type, key);
     if (order < before) {
       note_bad(v, i);
       return;
@@ -60,11 +61,11 @@ static void inspect_indices(void *state, uint64_t chunk) {
   uint64_t index_before = begin ? sorting_number(values, bytes, begin - 1) : 0, before = 0;
   /* a wrong one is found where it lies */
   if (begin && index_before < lab->n)
-    before = sorting_order(lab->sort.key_type, sorting_number(lab->input, key_bytes, index_before));
+    before = reference_rank(lab->sort.key_type, sorting_number(lab->input, key_bytes, index_before));
   for (uint64_t i = begin; i < end; i++) {
     const uint64_t index = sorting_number(values, bytes, i);
     const uint64_t key = index < lab->n ? sorting_number(lab->input, key_bytes, index) : 0;
-    const uint64_t order = sorting_order(lab->sort.key_type, key);
+    const uint64_t order = reference_rank(lab->sort.key_type, key);
     const int ascends = i == 0 || order > before || (order == before && index > index_before);
     const int has_key = lab->sort.what == BENCH_SORT_ARGSORT || sorting_number(lab->got, key_bytes, i) == key;
     if (index >= lab->n || !ascends || !has_key) {

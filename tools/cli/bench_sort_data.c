@@ -5,6 +5,7 @@
 #include "bench_sort.h"
 #include "data.h"
 #include "reference.h"
+#include "reference_sort.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -50,7 +51,7 @@ static uint64_t ascending(const sorting_lab *lab, uint64_t i) {
   }
   const uint64_t step = UINT64_MAX / lab->n; /* of 64 bits, of which the highest are taken */
   key = i * step >> (64 - bits);
-  return sorting_order(type, key); /* of integers the way back is the same */
+  return reference_rank(type, key); /* of integers the way back is the same */
 }
 
 static uint64_t key_of(const sorting_lab *lab, uint64_t i) {
@@ -82,8 +83,8 @@ static void fill_keys(void *state, uint64_t chunk) {
     if (is_float) key = usual(type, key);
     memcpy(lab->input + i * lab->key_bytes, &key, lab->key_bytes);
     sum += sorting_hash(key);
-    if (i == chunk * SORTING_CHUNK) first = sorting_order(type, key);
-    differing |= first ^ sorting_order(type, key);
+    if (i == chunk * SORTING_CHUNK) first = reference_rank(type, key);
+    differing |= first ^ reference_rank(type, key);
   }
   atomic_fetch_add(&f->sum, sum);
   atomic_fetch_or(&f->differing, differing);
@@ -92,10 +93,10 @@ static void fill_keys(void *state, uint64_t chunk) {
 /** Chunks' first keys with each other, and how many digits differ at all. */
 static uint32_t count_passes(const sorting_lab *lab, uint64_t differing) {
   const scan_type type = lab->sort.key_type;
-  const uint64_t first = sorting_order(type, sorting_number(lab->input, lab->key_bytes, 0));
+  const uint64_t first = reference_rank(type, sorting_number(lab->input, lab->key_bytes, 0));
   uint32_t passes = 0;
   for (uint64_t i = SORTING_CHUNK; i < lab->n; i += SORTING_CHUNK)
-    differing |= first ^ sorting_order(type, sorting_number(lab->input, lab->key_bytes, i));
+    differing |= first ^ reference_rank(type, sorting_number(lab->input, lab->key_bytes, i));
   for (uint32_t digit = 0; digit < lab->key_bytes; digit++) passes += (differing >> 8 * digit & 255) != 0;
   return passes;
 }

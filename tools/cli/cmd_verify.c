@@ -18,8 +18,10 @@ static void print_help(void) {
       "plain\n"
       "loop), and of the other devices. Two NaNs are the same. After the scans comes compaction: random cases of what\n"
       "keeps elements (predicates of two neighbours, and of three parts, too), what becomes of the rest, keys, arrays\n"
-      "and indices, n, and capacities, each against a plain loop; and of run-length encoding and reduction by key, by\n"
-      "keys, types and operators, against the reference.\n"
+      "and indices, n, and capacities, each against a plain loop; of run-length encoding and reduction by key, by\n"
+      "keys, types and operators, against the reference; and of stable sorts of keys, of pairs and of indices, by "
+      "types,\n"
+      "bits and shapes of the keys, against a plain merge sort.\n"
       "\n"
       "Options (those with * may be repeated):\n"
       "      --device SEL    * only this device\n"
@@ -42,7 +44,7 @@ static void print_help(void) {
       "      --n N           * this number of elements\n"
       "      --in-place, --out-of-place\n"
       "      --select          compaction alone, without scans; --runs: encoding and reduction by key alone;\n"
-      "                        --case K: of either, only case K\n"
+      "                        --sorts: sorts alone; --case K: of one of these, only case K\n"
       "      --seed S          other inputs (default 1); an input depends on the seed and the case, not on the device\n"
       "\n"
       "The table has a row for each device and type (a->b: input a, sum b), more for operators that failed, and a\n"
@@ -191,6 +193,7 @@ static const cli_option options[] = {
   { .name = "n", .kind = CLI_CALL, .parse = parse_size },
   { .name = "select", .kind = CLI_FLAG, .offset_bytes = AT(select_alone), .value = 1 },
   { .name = "runs", .kind = CLI_FLAG, .offset_bytes = AT(runs_alone), .value = 1 },
+  { .name = "sorts", .kind = CLI_FLAG, .offset_bytes = AT(sorts_alone), .value = 1 },
   { .name = "case", .kind = CLI_CALL, .parse = parse_case },
   { .name = "in-place", .kind = CLI_FLAG, .offset_bytes = AT(in_place), .value = 1 },
   { .name = "out-of-place", .kind = CLI_FLAG, .offset_bytes = AT(out_of_place), .value = 1 },
@@ -204,11 +207,11 @@ static int check(const char *command, const verify_request *r) {
   if (r->in_place && r->out_of_place) return cli_usage(command, "--in-place and --out-of-place exclude each other");
   if (is_standard_output(r->json) && is_standard_output(r->html))
     return cli_usage(command, "--json - and --html - exclude each other");
-  if (r->has_case && r->select_alone == r->runs_alone)
-    return cli_usage(command, "--case is of compaction or of runs: give --select or --runs, too");
-  if ((r->select_alone || r->runs_alone) && !verify_select_is_wanted(r))
-    return cli_usage(command,
-                     "--select and --runs have no --type, --op, --kind, --strategy, --n, --in-place or --out-of-place");
+  if (r->has_case && verify_select_families_alone(r) != 1)
+    return cli_usage(command, "--case is of compaction, runs or sorts: give --select, --runs or --sorts, too");
+  if (verify_select_families_alone(r) && !verify_select_is_wanted(r))
+    return cli_usage(command, "--select, --runs and --sorts have no --type, --op, --kind, --strategy, --n, --in-place "
+                              "or --out-of-place");
   if (r->input_type && !r->type) return cli_usage(command, "--input-type needs --type, that of the sums");
   return CLI_OK;
 }

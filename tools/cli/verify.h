@@ -53,7 +53,8 @@ typedef struct verify_request {
   int in_place, out_of_place;
   int select_alone; /**< 1: compaction, and no scans. */
   int runs_alone;   /**< 1: runs of equal keys, likewise. */
-  int has_case;     /**< 1: of either, only the case of this number. */
+  int sorts_alone;  /**< 1: sorts. */
+  int has_case;     /**< 1: of one of these, only the case of this number. */
   uint64_t one_case;
 } verify_request;
 
@@ -135,7 +136,8 @@ typedef struct verify_report {
   uint64_t failures_left_out;
   char reasons[VERIFY_MAX_REASONS][VERIFY_REASON_BYTES];
   int reason_count;
-  struct verify_selections *selections; /**< What compaction gave; NULL: it was left out. @see verify_select.h */
+  struct verify_selections
+      *selections; /**< What compaction, runs and sorts gave; NULL: left out. @see verify_select.h */
 } verify_report;
 
 /** Results of one case that had the same bits. */

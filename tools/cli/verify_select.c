@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file verify_select.c @brief Compaction and runs of equal keys in `scanrt verify`: runs the cases on all devices,
- * counts and reports. */
+/** @file verify_select.c @brief Compaction, runs of equal keys and sorts in `scanrt verify`: runs the cases on all
+ * devices, counts and reports. */
 #include "verify_select.h"
 
 #include "progress.h"
@@ -9,12 +9,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** Of compaction, and of runs. */
-static const uint64_t quick_cases[] = { 210, 60 }, usual_cases[] = { 840, 240 };
+/** How many cases each has, how it is called, and the option for it alone. */
+static const struct {
+  uint64_t quick_cases, cases;
+  const char *type, *option, *head;
+} families[FAMILIES] = { [FAMILY_COMPACTION] = { 210, 840, "compaction", "select", "compaction by" },
+                         [FAMILY_RUNS] = { 60, 240, "compaction", "runs", "compaction by" },
+                         [FAMILY_SORTS] = { 144, 576, "sort", "sorts", "sort of" } };
 
-static const int order[] = { SCAN_SELECT_FLAGS,    SCAN_SELECT_BITS,      SCAN_SELECT_PREDICATE,
-                             SCAN_SELECT_FIRST,    SCAN_SELECT_LAST,      SELECTION_PAIR,
-                             SELECTION_PARTITION3, SELECTION_RUN_LENGTHS, SELECTION_REDUCE };
+static const int order[] = { SCAN_SELECT_FLAGS, SCAN_SELECT_BITS,    SCAN_SELECT_PREDICATE, SCAN_SELECT_FIRST,
+                             SCAN_SELECT_LAST,  SELECTION_PAIR,      SELECTION_PARTITION3,  SELECTION_RUN_LENGTHS,
+                             SELECTION_REDUCE,  SELECTION_SORT_KEYS, SELECTION_SORT_PAIRS,  SELECTION_ARGSORT };
 enum { ORDER_COUNT = sizeof order / sizeof order[0] };
 
 int verify_select_is_wanted(const verify_request *r) {
@@ -22,15 +27,22 @@ int verify_select_is_wanted(const verify_request *r) {
          !r->out_of_place;
 }
 
-/** Of compaction or of runs: each by itself, or both. */
-static int is_asked(const verify_request *r, int of_runs) {
-  return r->select_alone == r->runs_alone || (of_runs ? r->runs_alone : r->select_alone);
+int verify_select_families_alone(const verify_request *r) { return r->select_alone + r->runs_alone + r->sorts_alone; }
+
+/** Those that are named, or all. */
+static int is_asked(const verify_request *r, selection_family family) {
+  const int alone[] = {
+    [FAMILY_COMPACTION] = r->select_alone, [FAMILY_RUNS] = r->runs_alone, [FAMILY_SORTS] = r->sorts_alone
+  };
+  return alone[family] || verify_select_families_alone(r) == 0;
 }
+
+static selection_family family_in_order(int b) { return selection_family_of((uint32_t)order[b]); }
 
 /* ---- counting ---- */
 
 static verify_cell *cell_of(verify_report *report, const selection_case *c, int device) {
-  return &report->selections->cells[device][c->by][c->spec.rest];
+  return &report->selections->cells[device][c->by][selection_column(c)];
 }
 
 static void count_passed(verify_report *report, const selection_case *c, int device) {
@@ -58,6 +70,8 @@ static void note(verify_report *report, const selection_case *c, int device, int
   }
   selection_failure *f = &s->failures[s->failure_count++];
   *f = (selection_failure){ .number = c->number, .device = device, .other = other, .n = c->n, .seed = c->seed };
+  f->family = selection_family_of(c->by);
+  f->in_place = c->in_place;
   selection_words(c, f->name, sizeof f->name);
   snprintf(f->words, sizeof f->words, "%s", words);
   if (other >= 0) snprintf(beside, sizeof beside, " --device %s", report->devices[other].selector);
@@ -65,8 +79,7 @@ static void note(verify_report *report, const selection_case *c, int device, int
            r->quick   ? " --quick"
            : r->large ? " --large"
                       : "",
-           report->devices[device].selector, beside, selection_is_of_runs(c->by) ? "runs" : "select", c->number,
-           r->seed);
+           report->devices[device].selector, beside, families[f->family].option, c->number, r->seed);
 }
 
 /** The first failure of a cell is kept. */
@@ -108,7 +121,8 @@ static scan_status compact(verify_lab *lab, const selection_case *c, int device,
 
 static scan_status call(verify_lab *lab, const selection_case *c, int device, scan_mem in, scan_mem out) {
   scan_ctx *ctx = lab->report->devices[device].ctx;
-  if (selection_is_of_runs(c->by)) return runs_call(ctx, c, in, out);
+  if (selection_family_of(c->by) == FAMILY_SORTS) return sorts_call(ctx, c, in, out);
+  if (selection_family_of(c->by) == FAMILY_RUNS) return runs_call(ctx, c, in, out);
   if (c->by != SELECTION_PARTITION3) return compact(lab, c, device, in, out);
   return partition_call(ctx, c, lab->report->selections->predicates[device].one, in, out);
 }
@@ -116,6 +130,7 @@ static scan_status call(verify_lab *lab, const selection_case *c, int device, sc
 static scan_status run_in(verify_lab *lab, selection_case *c, int device, scan_mem in, scan_mem out) {
   scan_ctx *ctx = lab->report->devices[device].ctx;
   memset(c->got, SELECTION_POISON, (size_t)c->out_bytes);
+  if (c->in_place) sorts_put_inputs(c, c->got);
   scan_status status = scan_write(ctx, in, c->in_image, c->in_bytes);
   if (status == SCAN_SUCCESS) status = scan_write(ctx, out, c->got, c->out_bytes);
   if (status == SCAN_SUCCESS) status = call(lab, c, device, in, out);
@@ -186,16 +201,16 @@ static void count_agreement(verify_report *report, const selection_case *c, cons
     }
 }
 
-static int run_case(verify_lab *lab, int of_runs, uint64_t number) {
+static int run_case(verify_lab *lab, selection_family family, uint64_t number) {
   verify_report *report = lab->report;
   uint64_t hashes[CLI_MAX_DEVICES] = { 0 };
   selection_case c;
-  const int failed = selection_make(report->request, of_runs, number, &c);
+  const int failed = selection_make(report->request, family, number, &c);
   for (int d = 0; d < report->device_count && !failed; d++)
     if (report->devices[d].ctx) hashes[d] = run_one(lab, &c, d);
   if (!failed) count_agreement(report, &c, hashes);
   selection_free(&c);
-  return failed ? cli_fail("no memory for a compaction") : CLI_OK;
+  return failed ? cli_fail("no memory for a %s", families[family].type) : CLI_OK;
 }
 
 /** A device that does not compile both has failed; cases by one that is missing are then refused by the library. */
@@ -208,15 +223,15 @@ static void make_predicates(verify_report *report) {
   }
 }
 
-static int run_cases(verify_lab *lab, int of_runs) {
+static int run_cases(verify_lab *lab, selection_family family) {
   const verify_request *r = lab->report->request;
-  const uint64_t *cases = r->quick ? quick_cases : usual_cases;
-  const uint64_t first = r->has_case ? r->one_case : 0, count = r->has_case ? 1 : cases[of_runs];
+  const uint64_t cases = r->quick ? families[family].quick_cases : families[family].cases;
+  const uint64_t first = r->has_case ? r->one_case : 0, count = r->has_case ? 1 : cases;
   progress bar;
   int rc = CLI_OK;
-  progress_begin(&bar, of_runs ? "runs" : "compaction", count);
+  progress_begin(&bar, families[family].option, count);
   for (uint64_t i = 0; i < count && rc == CLI_OK; i++) {
-    rc = run_case(lab, of_runs, first + i);
+    rc = run_case(lab, family, first + i);
     progress_set(&bar, i);
   }
   progress_end(&bar);
@@ -228,9 +243,9 @@ int verify_select_run(verify_lab *lab) {
   int rc = CLI_OK;
   report->selections = calloc(1, sizeof *report->selections);
   if (!report->selections) return cli_fail("no memory for the report");
-  make_predicates(report);
-  for (int of_runs = 0; of_runs < 2 && rc == CLI_OK; of_runs++)
-    if (is_asked(report->request, of_runs)) rc = run_cases(lab, of_runs);
+  if (is_asked(report->request, FAMILY_COMPACTION)) make_predicates(report);
+  for (selection_family family = FAMILY_COMPACTION; family < FAMILIES && rc == CLI_OK; family++)
+    if (is_asked(report->request, family)) rc = run_cases(lab, family);
   for (int d = 0; d < report->device_count; d++) selection_predicates_destroy(&report->selections->predicates[d]);
   return rc;
 }
@@ -251,21 +266,34 @@ static void print_cell(const verify_cell *cell) {
   printf("  %-12s", text);
 }
 
+/** Of sorts, or of the others. */
+static void print_table(const verify_report *report, int width, int of_sorts) {
+  const selection_family family = of_sorts ? FAMILY_SORTS : FAMILY_COMPACTION;
+  printf("%-*s  %-14s", width, "device", families[family].head);
+  for (int column = 0; column < SELECTION_COLUMNS && selection_column_name(family, column); column++)
+    printf("  %-12s", selection_column_name(family, column));
+  putchar('\n');
+  for (int d = 0; d < report->device_count; d++)
+    for (int b = 0; b < ORDER_COUNT; b++) {
+      if ((family_in_order(b) == FAMILY_SORTS) != of_sorts || !is_asked(report->request, family_in_order(b))) continue;
+      printf("%-*s  %-14s", width, report->devices[d].selector, selection_by_name(order[b]));
+      for (int column = 0; column < SELECTION_COLUMNS && selection_column_name(family, column); column++)
+        print_cell(&report->selections->cells[d][order[b]][column]);
+      putchar('\n');
+    }
+}
+
 void verify_select_text(const verify_report *report) {
+  const verify_request *r = report->request;
+  const int has_others = is_asked(r, FAMILY_COMPACTION) || is_asked(r, FAMILY_RUNS);
   int width = (int)strlen("device");
   if (!report->selections) return;
   for (int d = 0; d < report->device_count; d++)
     if ((int)strlen(report->devices[d].selector) > width) width = (int)strlen(report->devices[d].selector);
-  printf("%s%-*s  %-14s", report->pair_count ? "\n" : "", width, "device", "compaction by");
-  for (int rest = 0; rest < SELECTION_RESTS; rest++) printf("  %-12s", selection_rest_name(rest));
-  putchar('\n');
-  for (int d = 0; d < report->device_count; d++)
-    for (int b = 0; b < ORDER_COUNT; b++) {
-      if (!is_asked(report->request, selection_is_of_runs((uint32_t)order[b]))) continue;
-      printf("%-*s  %-14s", width, report->devices[d].selector, selection_by_name(order[b]));
-      for (int rest = 0; rest < SELECTION_RESTS; rest++) print_cell(&report->selections->cells[d][order[b]][rest]);
-      putchar('\n');
-    }
+  if (report->pair_count) putchar('\n');
+  if (has_others) print_table(report, width, 0);
+  if (has_others && is_asked(r, FAMILY_SORTS)) putchar('\n');
+  if (is_asked(r, FAMILY_SORTS)) print_table(report, width, 1);
 }
 
 int verify_select_has_failures(const verify_report *report) {
@@ -275,19 +303,21 @@ int verify_select_has_failures(const verify_report *report) {
 void verify_select_print_failures(const verify_report *report) {
   for (int i = 0; report->selections && i < report->selections->failure_count; i++) {
     const selection_failure *f = &report->selections->failures[i];
-    printf("  %s: compaction, %s: %s\n    %s\n", report->devices[f->device].selector, f->name, f->words, f->command);
+    printf("  %s: %s, %s: %s\n    %s\n", report->devices[f->device].selector, families[f->family].type, f->name,
+           f->words, f->command);
   }
 }
 
-static void json_row(json *j, const verify_report *report, int d, int by, int rest) {
-  const verify_cell *cell = &report->selections->cells[d][by][rest];
+static void json_row(json *j, const verify_report *report, int d, int by, int column) {
+  const selection_family family = selection_family_of((uint32_t)by);
+  const verify_cell *cell = &report->selections->cells[d][by][column];
   if (!cell->counts.passed && !cell->counts.failed && !cell->counts.not_applicable) return;
   json_open(j, NULL, '{');
   json_string(j, "device", report->devices[d].selector);
   json_count(j, "device_number", (uint64_t)d);
-  json_string(j, "type", "compaction");
+  json_string(j, "type", families[family].type);
   json_string(j, "operator", selection_by_name(by));
-  json_string(j, "strategy", selection_rest_name(rest));
+  json_string(j, "strategy", selection_column_name(family, column));
   json_count(j, "passed", cell->counts.passed);
   json_count(j, "failed", cell->counts.failed);
   json_count(j, "not_applicable", cell->counts.not_applicable);
@@ -298,7 +328,7 @@ static void json_row(json *j, const verify_report *report, int d, int by, int re
 void verify_select_json_rows(json *j, const verify_report *report) {
   for (int d = 0; report->selections && d < report->device_count; d++)
     for (int b = 0; b < ORDER_COUNT; b++)
-      for (int rest = 0; rest < SELECTION_RESTS; rest++) json_row(j, report, d, order[b], rest);
+      for (int column = 0; column < SELECTION_COLUMNS; column++) json_row(j, report, d, order[b], column);
 }
 
 void verify_select_json_failures(json *j, const verify_report *report) {
@@ -310,7 +340,7 @@ void verify_select_json_failures(json *j, const verify_report *report) {
     json_string(j, "case", f->name);
     json_string(j, "words", f->words);
     json_count(j, "n", f->n);
-    json_bool(j, "in_place", 0);
+    json_bool(j, "in_place", f->in_place);
     json_count(j, "seed", f->seed);
     json_string(j, "command", f->command);
     json_close(j, '}');

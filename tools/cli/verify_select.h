@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /**
  * @file verify_select.h
- * @brief Compaction, run-length encoding and reduction by key in `scanrt verify`: random cases, each a function of the
- * seed and its number, on every device.
+ * @brief Compaction, run-length encoding, reduction by key and sorts in `scanrt verify`: random cases, each a function
+ * of the seed and its number, on every device.
  *
  * A case's memory is one image of what is read and one of what is written. The second is poisoned, and afterwards all
  * of it must be as a plain loop leaves it: what was not to be written, too.
@@ -16,15 +16,25 @@
 #include <scanrt/scan_runs.h>
 #include <scanrt/scan_select.h>
 
+#include "reference_sort.h"
+
+/** Cases are counted by family: compaction, runs of equal keys, and sorts. */
+typedef enum selection_family { FAMILY_COMPACTION, FAMILY_RUNS, FAMILY_SORTS, FAMILIES } selection_family;
+
 /** What is done, beside a scan_select_by. */
 enum {
   SELECTION_PAIR = SCAN_SELECT_PREDICATE + 1, /**< The first or last of runs, by a predicate of two elements. */
   SELECTION_PARTITION3,
   SELECTION_RUN_LENGTHS,
   SELECTION_REDUCE,
+  SELECTION_SORT_KEYS,
+  SELECTION_SORT_PAIRS,
+  SELECTION_ARGSORT,
   SELECTION_BYS
 };
-enum { SELECTION_RESTS = SCAN_REST_APART + 1 };
+
+/** Columns of the table: what becomes of the rest; of sorts, the direction. */
+enum { SELECTION_COLUMNS = SCAN_REST_APART + 1 };
 
 /** Where a part of an image lies. */
 typedef struct selection_part {
@@ -37,8 +47,10 @@ typedef struct selection_case {
   uint32_t by;                      /**< A scan_select_by, or a SELECTION_ above. */
   scan_select_spec spec;            /**< Without the predicate. */
   scan_run_length_spec encode;      /**< Of run-length encodings, in place of it, */
-  scan_spec reduce;                 /**< and of reductions by key. */
-  scan_type key_type;               /**< Of runs; 0: of others. */
+  scan_spec reduce;                 /**< of reductions by key, */
+  scan_sort_spec sort;              /**< and of sorts. */
+  sort_shape shape;                 /**< Of a sort's keys. */
+  scan_type key_type;               /**< Of runs and sorts; 0: of others. */
   uint64_t n;                       /**< As the call has it, */
   uint64_t items;                   /**< and how many there are: less by n_from. */
   uint32_t percent;                 /**< Kept; of runs, how often one begins. */
@@ -47,12 +59,14 @@ typedef struct selection_case {
   uint64_t capacity, rest_capacity; /**< As in the args. */
   int in_first;                     /**< 1: in[0] has what decides. */
   int has_n_from, has_count, by_plan;
+  int in_place;     /**< 1: of a sort, what can be is written over what is read. */
   uint32_t outputs; /**< Arrays that are written. */
   uint64_t item_bytes[SCAN_SELECT_MOST_ARRAYS];
   selection_part marks, n_from, count;
   selection_part in[SCAN_SELECT_MOST_ARRAYS], out[SCAN_SELECT_MOST_ARRAYS], rest[SCAN_SELECT_MOST_ARRAYS];
   selection_part second[SCAN_SELECT_MOST_ARRAYS]; /**< Of a partition into three. */
   selection_part values;                          /**< That are reduced by key. Keys are the marks. */
+  selection_part keys_out;                        /**< Of a sort. */
   uint64_t in_bytes, out_bytes;                   /**< Of the images. */
   unsigned char *in_image;                        /**< What is read. */
   unsigned char *want;                            /**< What must be written, with poison around it. */
@@ -69,6 +83,8 @@ typedef struct selection_failure {
   int device;
   int other; /**< The device that it disagrees with; -1: wrong by the reference, or failed. */
   uint64_t n, seed;
+  selection_family family;
+  int in_place;
   char name[160];
   char words[320];
   char command[VERIFY_COMMAND_BYTES];
@@ -82,14 +98,17 @@ typedef struct selection_predicates {
 
 /** What was found. */
 typedef struct verify_selections {
-  verify_cell cells[CLI_MAX_DEVICES][SELECTION_BYS][SELECTION_RESTS];
+  verify_cell cells[CLI_MAX_DEVICES][SELECTION_BYS][SELECTION_COLUMNS];
   selection_predicates predicates[CLI_MAX_DEVICES];
   selection_failure failures[VERIFY_MAX_FAILURES];
   int failure_count;
 } verify_selections;
 
-/** 1 where the request is for compaction and runs: not where it names some of the scans. */
+/** 1 where the request is for compaction, runs and sorts: not where it names some of the scans. */
 int verify_select_is_wanted(const verify_request *request);
+
+/** How many of --select, --runs and --sorts there are. */
+int verify_select_families_alone(const verify_request *request);
 
 /** Runs the cases on all devices. @return CLI_OK, also where results are wrong, or CLI_FAILED */
 int verify_select_run(verify_lab *lab);
@@ -104,12 +123,12 @@ void verify_select_json_failures(json *j, const verify_report *report);
 /* ---- verify_select_case.c ---- */
 
 const char *selection_by_name(int by);
-int selection_is_of_runs(uint32_t by); /**< 1: an encoding or a reduction. */
-const char *selection_rest_name(int rest);
+selection_family selection_family_of(uint32_t by);
+uint32_t selection_column(const selection_case *c);
+const char *selection_column_name(selection_family family, int column); /**< NULL: the family has no such column. */
 
-/** Chooses a case and makes its images. @param of_runs 1: an encoding or a reduction; 0: a compaction. @return 0, or -1
- * when memory ran out; free it in both cases */
-int selection_make(const verify_request *request, int of_runs, uint64_t number, selection_case *c);
+/** Chooses a case and makes its images. @return 0, or -1 when memory ran out; free it in both cases */
+int selection_make(const verify_request *request, selection_family family, uint64_t number, selection_case *c);
 void selection_free(selection_case *c);
 
 /** "flags, rest behind, ...". */
@@ -118,7 +137,7 @@ void selection_words(const selection_case *c, char *text, size_t bytes);
 /** Which byte of `got` is the first that is wrong, in words; "" where none is. */
 void selection_difference(const selection_case *c, char *text, size_t bytes);
 
-/* ---- what verify_select_case.c and verify_runs_case.c share ---- */
+/* ---- what verify_select_case.c, verify_runs_case.c and verify_sort_case.c share ---- */
 
 /** Random numbers of one case. */
 typedef struct selection_dice {
@@ -131,6 +150,9 @@ uint64_t selection_capacity(selection_dice *d, uint64_t n);
 
 /** Places a part in an image with margins. @param[in,out] used  of the image */
 selection_part selection_take(uint64_t *used, uint64_t bytes, uint64_t shift_bytes);
+
+/** What elements of so many bytes are aligned to. */
+uint64_t selection_align(uint64_t bytes);
 
 /** What outputs have room for. @param capacity  as in the args */
 uint64_t selection_room(uint64_t capacity, uint64_t n);
@@ -151,6 +173,25 @@ int runs_expect(const selection_case *c);
 /** "f32 add of u16 keys". */
 void runs_words(const selection_case *c, char *text, size_t bytes);
 scan_status runs_call(scan_ctx *ctx, const selection_case *c, scan_mem in, scan_mem out);
+
+/* ---- verify_sort_case.c: stable sorts ---- */
+
+/** Chooses all of a case whose number is set. */
+void sorts_choose(const verify_request *request, selection_case *c, selection_dice *d);
+void sorts_lay_out(selection_case *c);
+
+/** Fills the keys. */
+void sorts_fill(const selection_case *c);
+
+/** Of a case in place: puts what is read where it will be written. */
+void sorts_put_inputs(const selection_case *c, unsigned char *out_image);
+
+/** Fills c->want. @return 0, or -1 when memory ran out */
+int sorts_expect(const selection_case *c);
+
+/** "f32 with 8 bytes, descending, bits 3 to 17". */
+void sorts_words(const selection_case *c, char *text, size_t bytes);
+scan_status sorts_call(scan_ctx *ctx, const selection_case *c, scan_mem in, scan_mem out);
 
 /* ---- verify_predicate_case.c: by predicates, and the partition into three ---- */
 

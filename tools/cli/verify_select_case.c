@@ -13,16 +13,28 @@
 static const char *const by_names[SELECTION_BYS] = {
   [SCAN_SELECT_FLAGS] = "flags",         [SCAN_SELECT_BITS] = "bits",           [SCAN_SELECT_FIRST] = "first",
   [SCAN_SELECT_LAST] = "last",           [SCAN_SELECT_PREDICATE] = "predicate", [SELECTION_PAIR] = "pair",
-  [SELECTION_PARTITION3] = "partition3", [SELECTION_RUN_LENGTHS] = "rle",       [SELECTION_REDUCE] = "reduce-by-key"
+  [SELECTION_PARTITION3] = "partition3", [SELECTION_RUN_LENGTHS] = "rle",       [SELECTION_REDUCE] = "reduce-by-key",
+  [SELECTION_SORT_KEYS] = "keys",        [SELECTION_SORT_PAIRS] = "pairs",      [SELECTION_ARGSORT] = "argsort"
 };
-static const char *const rest_names[SELECTION_RESTS] = {
+static const char *const rest_names[SELECTION_COLUMNS] = {
   [SCAN_REST_DROPPED] = "dropped", [SCAN_REST_BEHIND] = "behind", [SCAN_REST_APART] = "apart"
 };
+static const char *const sort_columns[SELECTION_COLUMNS] = { "ascending", "descending" };
 
 const char *selection_by_name(int by) { return by_names[by]; }
-const char *selection_rest_name(int rest) { return rest_names[rest]; }
 
-int selection_is_of_runs(uint32_t by) { return by == SELECTION_RUN_LENGTHS || by == SELECTION_REDUCE; }
+const char *selection_column_name(selection_family family, int column) {
+  return (family == FAMILY_SORTS ? sort_columns : rest_names)[column];
+}
+
+selection_family selection_family_of(uint32_t by) {
+  if (by >= SELECTION_SORT_KEYS) return FAMILY_SORTS;
+  return by >= SELECTION_RUN_LENGTHS ? FAMILY_RUNS : FAMILY_COMPACTION;
+}
+
+uint32_t selection_column(const selection_case *c) {
+  return selection_family_of(c->by) == FAMILY_SORTS ? c->sort.descending : (uint32_t)c->spec.rest;
+}
 
 /* ---- what is asked ---- */
 
@@ -67,7 +79,7 @@ static void choose_select(selection_case *c, selection_dice *d) {
   c->spec = (scan_select_spec){ .struct_bytes = sizeof c->spec,
                                 .by = choose_by(c, d),
                                 .key_type = c->key_type,
-                                .rest = (scan_select_rest)selection_below(d, SELECTION_RESTS) };
+                                .rest = (scan_select_rest)selection_below(d, SELECTION_COLUMNS) };
   if (selection_below(d, 4) == 0)
     c->spec.index_type = selection_below(d, 2) ? SCAN_U32 : SCAN_U64;
   else
@@ -76,7 +88,8 @@ static void choose_select(selection_case *c, selection_dice *d) {
   c->rest_capacity = selection_capacity(d, c->n);
 }
 
-static void choose(const verify_request *r, int of_runs, selection_case *c, selection_dice *d) {
+static void choose(const verify_request *r, selection_family family, selection_case *c, selection_dice *d) {
+  const int of_runs = family == FAMILY_RUNS;
   static const uint32_t percents[] = { 0, 1, 10, 50, 90, 99, 100 };
   c->n = c->items = choose_n(r, d);
   c->percent = percents[selection_below(d, sizeof percents / sizeof percents[0])];
@@ -114,7 +127,7 @@ static uint64_t mark_bytes(const selection_case *c, uint64_t *align) {
   return c->by == SCAN_SELECT_BITS ? (c->n + 31) / 32 * 4 : c->n * item;
 }
 
-static uint64_t align_of(uint64_t bytes) {
+uint64_t selection_align(uint64_t bytes) {
   const uint64_t lowest = bytes & (0 - bytes);
   return lowest < 16 ? lowest : 16;
 }
@@ -126,7 +139,7 @@ static void lay_out(selection_case *c) {
   if (!c->in_first) c->marks = selection_take(&c->in_bytes, marks, c->shift * align);
   for (uint32_t a = 0; a < c->outputs; a++) {
     const uint64_t bytes = c->spec.index_type ? scan_type_bytes(c->spec.index_type) : c->spec.element_bytes[a];
-    const uint64_t shift = c->shift * align_of(bytes);
+    const uint64_t shift = c->shift * selection_align(bytes);
     c->item_bytes[a] = bytes;
     if (!c->spec.index_type) c->in[a] = selection_take(&c->in_bytes, c->n * bytes, shift);
     c->out[a] = selection_take(&c->out_bytes, selection_room(c->capacity, c->n) * bytes, shift);
@@ -164,7 +177,7 @@ static void make_runs(selection_case *c) {
       put_key(type, keys, i, data_bits(c->seed + 2, i));
     else
       memcpy(keys + i * bytes, keys + (i - 1) * bytes, bytes);
-  const uint64_t items = selection_is_of_runs(c->by) ? c->n : c->items;
+  const uint64_t items = selection_family_of(c->by) == FAMILY_RUNS ? c->n : c->items;
   for (uint64_t i = 0; i < items; i++)
     c->kept[i] = c->by != SCAN_SELECT_LAST ? i == 0 || selection_differs(type, keys, i, i - 1)
                                            : i + 1 == c->items || selection_differs(type, keys, i, i + 1);
@@ -211,14 +224,33 @@ static void expect(const selection_case *c) {
 
 /* ---- the whole ---- */
 
-int selection_make(const verify_request *request, int of_runs, uint64_t number, selection_case *c) {
+static void fill(selection_case *c, selection_family family) {
+  for (uint64_t i = 0; i < c->in_bytes; i++)
+    c->in_image[i] = (unsigned char)(data_bits(c->seed + 3, i / 8) >> i % 8 * 8);
+  memcpy(c->in_image + c->n_from.at, &c->items, sizeof c->items);
+  if (family == FAMILY_SORTS)
+    sorts_fill(c);
+  else if (c->key_type)
+    make_runs(c);
+  else if (c->by >= SCAN_SELECT_PREDICATE)
+    predicate_mark(c);
+  else
+    make_marks(c);
+}
+
+int selection_make(const verify_request *request, selection_family family, uint64_t number, selection_case *c) {
   *c = (selection_case){ .number = number, .seed = data_bits(request->seed, number) };
   selection_dice d = { .seed = c->seed };
-  choose(request, of_runs, c, &d);
+  if (family == FAMILY_SORTS)
+    sorts_choose(request, c, &d);
+  else
+    choose(request, family, c, &d);
   c->n_from = selection_take(&c->in_bytes, sizeof(uint64_t), 0);
   c->count =
       selection_take(&c->out_bytes, sizeof(uint64_t) * (c->by == SELECTION_PARTITION3 ? SCAN_PARTITION3_PARTS : 1), 0);
-  if (of_runs)
+  if (family == FAMILY_SORTS)
+    sorts_lay_out(c);
+  else if (family == FAMILY_RUNS)
     runs_lay_out(c);
   else
     lay_out(c);
@@ -227,17 +259,10 @@ int selection_make(const verify_request *request, int of_runs, uint64_t number, 
   c->got = malloc((size_t)c->out_bytes);
   c->kept = calloc((size_t)c->n + 1, 1);
   if (!c->in_image || !c->want || !c->got || !c->kept) return -1;
-  for (uint64_t i = 0; i < c->in_bytes; i++)
-    c->in_image[i] = (unsigned char)(data_bits(c->seed + 3, i / 8) >> i % 8 * 8);
-  memcpy(c->in_image + c->n_from.at, &c->items, sizeof c->items);
-  if (c->key_type)
-    make_runs(c);
-  else if (c->by >= SCAN_SELECT_PREDICATE)
-    predicate_mark(c);
-  else
-    make_marks(c);
+  fill(c, family);
   memset(c->want, SELECTION_POISON, (size_t)c->out_bytes);
-  if (of_runs) return runs_expect(c);
+  if (family == FAMILY_SORTS) return sorts_expect(c);
+  if (family == FAMILY_RUNS) return runs_expect(c);
   expect(c);
   return 0;
 }
@@ -252,9 +277,13 @@ void selection_free(selection_case *c) {
 /* ---- words ---- */
 
 void selection_words(const selection_case *c, char *text, size_t bytes) {
-  char what[64] = "";
-  if (selection_is_of_runs(c->by)) {
-    runs_words(c, what, sizeof what);
+  char what[96] = "";
+  const selection_family family = selection_family_of(c->by);
+  if (family != FAMILY_COMPACTION) {
+    if (family == FAMILY_SORTS)
+      sorts_words(c, what, sizeof what);
+    else
+      runs_words(c, what, sizeof what);
     snprintf(text, bytes, "case %" PRIu64 ": %s, %s, n = %" PRIu64, c->number, selection_by_name((int)c->by), what,
              c->n);
     return;
@@ -267,19 +296,25 @@ void selection_words(const selection_case *c, char *text, size_t bytes) {
   const char *of = c->by != SELECTION_PAIR ? "" : c->spec.by == SCAN_SELECT_LAST ? ", the last" : ", the first";
   if (c->spec.key_type) of = scan_type_name(c->spec.key_type);
   snprintf(text, bytes, "case %" PRIu64 ": by %s%s%s, rest %s, %s, n = %" PRIu64, c->number,
-           selection_by_name((int)c->by), c->spec.key_type ? " of " : "", of, selection_rest_name((int)c->spec.rest),
-           what, c->n);
+           selection_by_name((int)c->by), c->spec.key_type ? " of " : "", of, rest_names[c->spec.rest], what, c->n);
 }
 
-/** Names a byte that is wrong where it belongs to a part. */
 static int is_in(const selection_part *part, uint64_t at) { return at >= part->at && at < part->at + part->bytes; }
+
+/** Names a byte that is wrong where it belongs to a part. */
+static void name_byte(const selection_case *c, const char *name, const selection_part *part, uint64_t item_bytes,
+                      uint64_t at, char *text, size_t bytes) {
+  if (!is_in(part, at)) return;
+  snprintf(text, bytes, "%s: a byte of item %" PRIu64 " is 0x%02x, expected 0x%02x%s", name,
+           (at - part->at) / item_bytes, c->got[at], c->want[at],
+           c->want[at] == SELECTION_POISON ? " (as it was)" : "");
+}
 
 void selection_difference(const selection_case *c, char *text, size_t bytes) {
   uint64_t at = 0;
   *text = '\0';
   while (at < c->out_bytes && c->got[at] == c->want[at]) at++;
   if (at == c->out_bytes) return;
-  const unsigned found = c->got[at], wanted = c->want[at];
   snprintf(text, bytes, "wrote outside the outputs");
   if (is_in(&c->count, at)) {
     const uint64_t begin = c->count.at + (at - c->count.at) / sizeof(uint64_t) * sizeof(uint64_t);
@@ -288,12 +323,16 @@ void selection_difference(const selection_case *c, char *text, size_t bytes) {
     memcpy(&expected, c->want + begin, sizeof expected);
     snprintf(text, bytes, "the count is %" PRIu64 ", expected %" PRIu64, count, expected);
   }
+  name_byte(c, "keys_out", &c->keys_out, scan_type_bytes(c->key_type), at, text, bytes);
   for (uint32_t a = 0; a < c->outputs; a++)
     for (int side = 0; side < 3; side++) {
       static const char *const names[] = { "out", "rest", "second" };
-      const selection_part *part = side == 2 ? &c->second[a] : side ? &c->rest[a] : &c->out[a];
-      if (!is_in(part, at)) continue;
-      snprintf(text, bytes, "%s[%u]: a byte of item %" PRIu64 " is 0x%02x, expected 0x%02x%s", names[side], a,
-               (at - part->at) / c->item_bytes[a], found, wanted, wanted == SELECTION_POISON ? " (as it was)" : "");
+      char name[16];
+      snprintf(name, sizeof name, "%s[%u]", names[side], a);
+      name_byte(c, name,
+                side == 2 ? &c->second[a]
+                : side    ? &c->rest[a]
+                          : &c->out[a],
+                c->item_bytes[a], at, text, bytes);
     }
 }

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** @file verify_sort_case.c @brief Stable sorts for `scanrt verify`: what is asked, and what must come. */
+#include "data.h"
+#include "reference_sort.h"
+#include "verify_select.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what is asked ---- */
+
+/** Around tiles, too, whose sizes devices choose. */
+static uint64_t choose_n(const verify_request *r, selection_dice *d) {
+  static const uint64_t edges[] = { 0,    1,    2,    31,   33,   255,  256,   257,   2047,  2048,
+                                    2049, 3072, 4095, 4096, 4097, 6145, 12287, 12288, 12289, 16385 };
+  const uint64_t most = r->large ? 1000000 : r->quick ? 20000 : 60000;
+  return selection_below(d, 2) ? edges[selection_below(d, sizeof edges / sizeof edges[0])] : selection_below(d, most);
+}
+
+/** Half of them by all bits. */
+static void choose_bits(scan_sort_spec *sort, selection_dice *d) {
+  const uint32_t bits = 8 * (uint32_t)scan_type_bytes(sort->key_type);
+  if (selection_below(d, 2)) return;
+  sort->first_bit = (uint32_t)selection_below(d, bits);
+  sort->end_bit = sort->first_bit + 1 + (uint32_t)selection_below(d, bits - sort->first_bit);
+}
+
+/** 72 cases in a row have all types of keys, each with what can go with it. */
+void sorts_choose(const verify_request *r, selection_case *c, selection_dice *d) {
+  static const uint32_t element_bytes[] = { 0, 4, 8, 12, 0, 0 };
+  const uint64_t what = c->number / SCAN_BF16 % 6;
+  c->key_type = (scan_type)(SCAN_I8 + c->number % SCAN_BF16);
+  c->by = what == 0 ? SELECTION_SORT_KEYS : what < 4 ? SELECTION_SORT_PAIRS : SELECTION_ARGSORT;
+  c->sort = (scan_sort_spec)SCAN_SORT_SPEC_INIT(c->key_type);
+  c->sort.descending = (uint32_t)selection_below(d, 2);
+  choose_bits(&c->sort, d);
+  if (c->by == SELECTION_SORT_PAIRS) {
+    c->sort.arrays = 1;
+    c->sort.element_bytes[0] = element_bytes[what];
+  }
+  if (c->by == SELECTION_ARGSORT) c->sort.index_type = what == 4 ? SCAN_U32 : SCAN_U64;
+  c->sort.drops_keys = c->by != SELECTION_SORT_KEYS && selection_below(d, 2);
+  c->sort.in_place = (uint32_t)selection_below(d, 2);
+  c->in_place = c->sort.in_place && (c->sort.arrays || !c->sort.drops_keys) && selection_below(d, 4);
+  c->shape = (sort_shape)selection_below(d, SORT_SHAPES);
+  c->n = c->items = choose_n(r, d);
+  c->shift = (uint32_t)selection_below(d, 2) * (uint32_t)selection_below(d, 16);
+  c->has_n_from = selection_below(d, 4) == 0;
+  if (c->has_n_from) c->items = selection_below(d, c->n + 1);
+  c->by_plan = c->n > 0 && selection_below(d, 2);
+}
+
+void sorts_lay_out(selection_case *c) {
+  const scan_sort_spec *s = &c->sort;
+  const uint64_t key_bytes = scan_type_bytes(s->key_type);
+  const uint64_t bytes = s->index_type ? scan_type_bytes(s->index_type) : s->element_bytes[0];
+  const uint64_t shift = c->shift * selection_align(bytes);
+  c->marks = selection_take(&c->in_bytes, c->n * key_bytes, c->shift * key_bytes);
+  if (!s->drops_keys) c->keys_out = selection_take(&c->out_bytes, c->n * key_bytes, c->shift * key_bytes);
+  c->outputs = c->by == SELECTION_SORT_KEYS ? 0 : 1;
+  c->item_bytes[0] = bytes;
+  if (s->arrays) c->in[0] = selection_take(&c->in_bytes, c->n * bytes, shift);
+  if (c->outputs) c->out[0] = selection_take(&c->out_bytes, c->n * bytes, shift);
+}
+
+void sorts_fill(const selection_case *c) {
+  const uint32_t digit = (uint32_t)(c->seed % scan_type_bytes(c->key_type));
+  const reference_keys keys = { c->key_type, c->shape, digit, c->seed + 1 };
+  reference_fill_keys(&keys, c->n, c->in_image + c->marks.at);
+}
+
+/* ---- what must be written ---- */
+
+void sorts_put_inputs(const selection_case *c, unsigned char *out_image) {
+  if (!c->sort.drops_keys) memcpy(out_image + c->keys_out.at, c->in_image + c->marks.at, (size_t)c->keys_out.bytes);
+  if (c->sort.arrays) memcpy(out_image + c->out[0].at, c->in_image + c->in[0].at, (size_t)c->out[0].bytes);
+}
+
+static void put(const selection_case *c, const reference_item *order, const selection_part *from,
+                const selection_part *to, uint64_t bytes) {
+  for (uint64_t i = 0; i < c->items; i++)
+    memcpy(c->want + to->at + i * bytes, c->in_image + from->at + order[i].index * bytes, (size_t)bytes);
+}
+
+/** Indices are little-endian. */
+int sorts_expect(const selection_case *c) {
+  const size_t items = (size_t)c->items + 1;
+  reference_item *room = malloc(2 * items * sizeof *room);
+  if (!room) return -1;
+  const reference_item *order = reference_sort(&c->sort, c->items, c->in_image + c->marks.at, room, room + items);
+  if (c->in_place) sorts_put_inputs(c, c->want);
+  if (!c->sort.drops_keys) put(c, order, &c->marks, &c->keys_out, scan_type_bytes(c->key_type));
+  if (c->sort.arrays) put(c, order, &c->in[0], &c->out[0], c->item_bytes[0]);
+  for (uint64_t i = 0; c->sort.index_type && i < c->items; i++)
+    memcpy(c->want + c->out[0].at + i * c->item_bytes[0], &order[i].index, (size_t)c->item_bytes[0]);
+  free(room);
+  return 0;
+}
+
+/* ---- the call ---- */
+
+scan_status sorts_call(scan_ctx *ctx, const selection_case *c, scan_mem in, scan_mem out) {
+  scan_sort_args args = { .struct_bytes = sizeof args, .keys_in = scan_offset(in, c->marks.at) };
+  scan_plan *plan = NULL;
+  if (!c->sort.drops_keys) args.keys_out = scan_offset(out, c->keys_out.at);
+  if (c->sort.arrays) args.in[0] = scan_offset(in, c->in[0].at);
+  if (c->outputs) args.out[0] = scan_offset(out, c->out[0].at);
+  if (c->in_place && !c->sort.drops_keys) args.keys_in = args.keys_out;
+  if (c->in_place && c->sort.arrays) args.in[0] = args.out[0];
+  if (c->has_n_from) args.n_from = scan_offset(in, c->n_from.at);
+  if (!c->by_plan) return scan_sort(ctx, &c->sort, c->n, &args);
+  scan_status status = scan_plan_create_sort(ctx, &c->sort, c->n, &plan);
+  if (status == SCAN_SUCCESS) status = scan_plan_run_sort(plan, c->n, &args);
+  if (status == SCAN_SUCCESS) status = scan_sync(ctx);
+  scan_plan_destroy(plan);
+  return status;
+}
+
+/* ---- words ---- */
+
+void sorts_words(const selection_case *c, char *text, size_t bytes) {
+  const scan_sort_spec *s = &c->sort;
+  char with[48] = "", by[48] = "";
+  if (s->arrays) snprintf(with, sizeof with, " with %u bytes", s->element_bytes[0]);
+  if (s->index_type)
+    snprintf(with, sizeof with, " to %s%s", scan_type_name(s->index_type), s->drops_keys ? "" : " and keys");
+  if (s->end_bit) snprintf(by, sizeof by, ", bits %u to %u", s->first_bit, s->end_bit);
+  snprintf(text, bytes, "%s%s, %s%s%s%s", scan_type_name(s->key_type), with, s->descending ? "descending" : "ascending",
+           by, s->drops_keys && s->arrays ? ", keys dropped" : "", c->in_place ? ", in place" : "");
+}

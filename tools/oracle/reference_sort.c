@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** @file reference_sort.c @brief A plain stable merge sort, and keys of many shapes. */
+#include "reference_sort.h"
+
+#include <string.h>
+
+#include "reference.h"
+
+/* ---- ranks ---- */
+
+static uint32_t bits_of(scan_type type) { return 8 * (uint32_t)reference_bytes(type); }
+
+static uint64_t ones(uint32_t bits) { return bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1; }
+
+static uint64_t sign_of(scan_type type) { return UINT64_C(1) << (bits_of(type) - 1); }
+
+static int is_signed(scan_type type) {
+  return type == SCAN_I8 || type == SCAN_I16 || type == SCAN_I32 || type == SCAN_I64;
+}
+
+uint64_t reference_rank(scan_type type, uint64_t bits) {
+  const uint64_t sign = sign_of(type);
+  if (is_signed(type)) return bits ^ sign;
+  if (!reference_is_float(type)) return bits;
+  return bits & sign ? ~bits & ones(bits_of(type)) : bits | sign;
+}
+
+uint64_t reference_of_rank(scan_type type, uint64_t rank) {
+  const uint64_t sign = sign_of(type);
+  if (is_signed(type)) return rank ^ sign;
+  if (!reference_is_float(type)) return rank;
+  return rank & sign ? rank ^ sign : ~rank & ones(bits_of(type));
+}
+
+/* ---- the order ---- */
+
+static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
+/* Of equal ranks the first is taken before the second. */
+static void merge(const reference_item *from, reference_item *to, uint64_t first, uint64_t middle, uint64_t end) {
+  uint64_t a = first, b = middle;
+  for (uint64_t i = first; i < end; i++) {
+    const int takes_second = a == middle || (b < end && from[b].rank < from[a].rank);
+    to[i] = takes_second ? from[b++] : from[a++];
+  }
+}
+
+const reference_item *reference_sort(const scan_sort_spec *spec, uint64_t n, const void *keys, reference_item *items,
+                                     reference_item *spare) {
+  const uint64_t bytes = reference_bytes(spec->key_type);
+  const uint64_t mask = ones(spec->end_bit ? spec->end_bit : bits_of(spec->key_type)) & ~ones(spec->first_bit);
+  for (uint64_t i = 0; i < n; i++) {
+    uint64_t bits = 0;
+    memcpy(&bits, (const unsigned char *)keys + i * bytes, bytes);
+    const uint64_t rank = reference_rank(spec->key_type, bits);
+    items[i] = (reference_item){ (spec->descending ? ~rank : rank) & mask, i };
+  }
+  for (uint64_t run = 1; run < n; run *= 2) {
+    reference_item *sorted = spare;
+    for (uint64_t first = 0; first < n; first += 2 * run)
+      merge(items, sorted, first, least(first + run, n), least(first + 2 * run, n));
+    spare = items;
+    items = sorted;
+  }
+  return items;
+}
+
+/* ---- keys ---- */
+
+/* SplitMix64 (Steele, Lea and Flood, 2014). */
+static uint64_t random_of(uint64_t *state) {
+  uint64_t z = *state += 0x9e3779b97f4a7c15u;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return z ^ (z >> 31);
+}
+
+static uint32_t fraction_bits(scan_type type) {
+  return type == SCAN_F16 ? 10 : type == SCAN_BF16 ? 7 : type == SCAN_F32 ? 23 : 52;
+}
+
+/* Bits of a key at the edges of its type. */
+static uint64_t edge_of(scan_type type, uint64_t *state) {
+  const uint64_t sign = sign_of(type), random = random_of(state), turn = random >> 60 & 1 ? sign : 0;
+  if (!reference_is_float(type)) {
+    const uint64_t integers[] = { 0, 1, 2, sign - 1, sign - 2, random, random & 0xff };
+    return (integers[random_of(state) % 7] & ones(bits_of(type))) ^ turn;
+  }
+  const uint64_t fraction = ones(fraction_bits(type)), infinity = (sign - 1) & ~fraction;
+  const uint64_t floats[] = {
+    0,        infinity,     infinity | 1, infinity | fraction, infinity | (random & fraction), 1, random & fraction,
+    fraction, fraction + 1, infinity - 1, random & (sign - 1)
+  };
+  return floats[random_of(state) % 11] ^ turn;
+}
+
+/* Ranks that rise over the whole range. */
+static uint64_t rising(uint64_t most, uint64_t n, uint64_t i) { return most / n ? i * (most / n) : i * (most + 1) / n; }
+
+/* `chosen` is random, but the same for all keys. */
+static uint64_t rank_at(const reference_keys *keys, uint64_t n, uint64_t i, const uint64_t chosen[3], uint64_t *state) {
+  const uint64_t most = ones(bits_of(keys->type)), random = random_of(state);
+  switch (keys->shape) {
+  case SORT_SORTED: return rising(most, n, i);
+  case SORT_REVERSED: return rising(most, n, n - 1 - i);
+  case SORT_EQUAL: return chosen[0] & most;
+  case SORT_TWO: return chosen[random & 1] & most;
+  case SORT_FEW: return random & random_of(state) & random_of(state) & most;
+  case SORT_PIPES: return rising(most, n, i < n / 2 ? 2 * i : 2 * (n - 1 - i));
+  case SORT_ONE: return i == chosen[2] % n ? chosen[0] & most : rising(most, n, i);
+  case SORT_DIGIT: return (chosen[0] ^ (random & 0xff) << 8 * keys->digit) & most;
+  default: return random & most;
+  }
+}
+
+void reference_fill_keys(const reference_keys *keys, uint64_t n, void *out) {
+  const uint64_t bytes = reference_bytes(keys->type);
+  uint64_t state = keys->seed, chosen[3];
+  for (int c = 0; c < 3; c++) chosen[c] = random_of(&state);
+  for (uint64_t i = 0; i < n; i++) {
+    const uint64_t bits = keys->shape == SORT_EDGES
+                              ? edge_of(keys->type, &state)
+                              : reference_of_rank(keys->type, rank_at(keys, n, i, chosen, &state));
+    memcpy((unsigned char *)out + i * bytes, &bits, bytes);
+  }
+}
