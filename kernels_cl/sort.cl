@@ -148,6 +148,8 @@ FUNC void scanrt_sort_set_number(GLOBAL scanrt_u8 *numbers, scanrt_u64 i, scanrt
 
 /* ---- all digits ---- */
 
+#ifndef SCANRT_HOST_DIALECT_H /* the host has a way of its own (device/host/host_sort.h), and only gathers */
+
 KERNEL(sort_digits)(PARAMETERS(SORT_DIGITS_ARGUMENTS)) {
   const scanrt_u64 all = SORT_N();
   const scanrt_u32 passes = SORT_PASSES(first_bit, end_bit);
@@ -311,9 +313,9 @@ typedef struct scanrt_sort_ends {
         (GLOBAL KEY_T *)SORT_PLACE((route).to, MEMORY(in), MEMORY(out), MEMORY(keys_spare)),                           \
         SORT_PLACE((route).to, MEMORY(values_in), MEMORY(values_out), MEMORY(values_spare)), (tile_first),             \
         (scanrt_u32)((route).is_first && (flags & SORT_INDICES) != 0),                                                 \
-        (flags & SORT_VALUES) == 0        ? 0                                                                          \
-        : (flags & SORT_WIDE_VALUES) != 0 ? 8                                                                          \
-                                          : 4                                                                          \
+        (flags & SORT_VALUES) == 0        ? 0u                                                                         \
+        : (flags & SORT_WIDE_VALUES) != 0 ? 8u                                                                         \
+                                          : 4u                                                                         \
   }
 
 #if SCAN_GROUP_ITEMS == 1
@@ -507,6 +509,8 @@ KERNEL(sort_alone)(PARAMETERS(SORT_ALONE_ARGUMENTS)) {
 }
 #endif
 
+#endif /* of all but the host */
+
 /* ---- arrays ---- */
 
 KERNEL(sort_gather)(PARAMETERS(SORT_GATHER_ARGUMENTS)) {
@@ -522,6 +526,9 @@ KERNEL(sort_gather)(PARAMETERS(SORT_GATHER_ARGUMENTS)) {
   }
 }
 
+#ifdef SCANRT_HOST_DIALECT_H
+#define PRIMITIVE_KERNELS(ROW) ROW(sort_gather, SORT_GATHER_ARGUMENTS)
+#else
 #define PRIMITIVE_KERNELS(ROW)                                                                                         \
   ROW(sort_digits, SORT_DIGITS_ARGUMENTS)                                                                              \
   ROW(sort_begins, SORT_DIGITS_ARGUMENTS)                                                                              \
@@ -529,3 +536,4 @@ KERNEL(sort_gather)(PARAMETERS(SORT_GATHER_ARGUMENTS)) {
   ROW(sort_places, SORT_COUNT_ARGUMENTS)                                                                               \
   ROW(sort_move, SORT_MOVE_ARGUMENTS)                                                                                  \
   ROW(sort_alone, SORT_ALONE_ARGUMENTS) ROW(sort_gather, SORT_GATHER_ARGUMENTS)
+#endif
