@@ -24,7 +24,7 @@ scan_sort_step scan_sort_threads_step(const scan_caps *caps, scan_type type) {
 }
 
 uint64_t scan_sort_threads_digit_bytes(const scan_caps *caps) {
-  return (uint64_t)caps->info.compute_units *
-             (SORT_CHUNKS_A_THREAD * SORT_DIGITS * sizeof(uint64_t) + SORT_PARTS_A_THREAD * SORT_PART_BYTES) +
-         SORT_PART_BYTES;
+  const uint64_t counts = SORT_CHUNKS_A_THREAD * sizeof(uint64_t) * SORT_DIGITS;
+  const uint64_t parts = SORT_PARTS_A_THREAD * (uint64_t)SORT_PART_BYTES;
+  return (uint64_t)caps->info.compute_units * (counts + parts) + SORT_PART_BYTES;
 }
