@@ -107,6 +107,7 @@ static void test_many(void **state) {
   check_many(indices_of(SCAN_F32, SCAN_U32), 300007);
   check_many(keys_of(SCAN_U64), 300007);
   check_many(keys_of(SCAN_U8), 300007);
+  check_many(indices_of(SCAN_I8, SCAN_U64), MOST_N); /* lines of 8 and 64 bytes, which the host streams */
   check_many(pairs_of(SCAN_I16, 8), 300007);
   check_many(pairs_of(SCAN_U32, 12), 300007);
 }

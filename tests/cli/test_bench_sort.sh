@@ -145,7 +145,7 @@ export SCANRT_PEERS
 bench keys,pairs,argsort --shape random,two --n 20000 --peer right --csv -
 succeeds "a right peer"
 shows "a right peer, its fastest way" 6 '^host,.*,"right 1.0, once",peer,.*,true,[0-9]' stdout
-shows "a right peer, the other way" 0 '^host,.*,"right 1.0, twice",' stdout
+shows "a right peer, the other way" 0 '^host,.*,"right 1.0, 64 times",' stdout
 bench keys --n 5000 --peer right
 shows "a right peer: table" 1 'x right$' stdout
 bench keys --type i32 --n 5000 --peer right --csv -
