@@ -101,6 +101,9 @@ static inline int scan_mem_overlap(scan_mem a, uint64_t a_bytes, scan_mem b, uin
 /* The same, and of the application's objects also those that share memory under two names: OpenCL's sub-buffers. */
 int scan_mem_shared(const scan_ctx *ctx, scan_mem a, uint64_t a_bytes, scan_mem b, uint64_t b_bytes);
 
+/* The memory, or where there is none some other. */
+static inline scan_mem scan_mem_or(scan_mem mem, scan_mem some) { return mem.kind != SCAN_MEM_NONE ? mem : some; }
+
 /* Frees what scan_ctx_destroy finds left. */
 void scan_memories_release(scan_ctx *ctx);
 

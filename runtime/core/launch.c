@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a launch is given, and what is done in one step. */
+/* What a launch is given, and what is done in one step; the kernels of what is no scan. */
+#include <string.h>
+
 #include "core/plan.h"
 
 /* Field by field: as one value they are cleared first, in a quarter of the time that a short scan takes on the host. */
@@ -43,4 +45,31 @@ scan_status scan_plan_step(scan_plan *plan, const scan_step *step, scan_kernel *
   if (step->kind == SCAN_STEP_COPY) return scan_plan_copy(plan, to, memory_at(args, step->from), step->bytes);
   to.offset_bytes += step->at;
   return ctx->ops->fill(ctx->device, to, 0, step->bytes, &ctx->error);
+}
+
+static scan_kernel *kernel_of(const scan_plan *plan, const char *name, scan_type type) {
+  for (int i = 0; i < plan->kernel_count; i++)
+    if (plan->kernels[i].subtiles == (uint32_t)type && strcmp(plan->kernels[i].name, name) == 0)
+      return plan->kernels[i].kernel;
+  return NULL;
+}
+
+scan_status scan_plan_kernels_add(scan_plan *plan, const scan_kernel_key *keys, int count) {
+  scan_ctx *ctx = plan->ctx;
+  if (ctx->ops->kernels_prepare != NULL) ctx->ops->kernels_prepare(ctx->device, keys, count);
+  for (int i = 0; i < count; i++) {
+    scan_plan_kernel *own = &plan->kernels[plan->kernel_count];
+    if (kernel_of(plan, keys[i].kernel, keys[i].type) != NULL) continue;
+    SCAN_TRY(ctx->ops->kernel_create(ctx->device, &keys[i], &own->kernel, &ctx->error));
+    own->name = keys[i].kernel;
+    own->subtiles = (uint32_t)keys[i].type;
+    plan->kernel_count++;
+  }
+  return SCAN_SUCCESS;
+}
+
+scan_status scan_plan_kernel_find(const scan_plan *plan, const char *kernel, scan_type type, scan_kernel **found) {
+  *found = kernel_of(plan, kernel, type);
+  if (*found != NULL) return SCAN_SUCCESS;
+  return scan_fail(&plan->ctx->error, SCAN_BUILD_FAILED, "internal: the plan has no %s", kernel);
 }

@@ -139,6 +139,11 @@ scan_kernel_key scan_plan_kernel_key(const scan_problem *problem, const scan_sch
 void scan_plan_args(const scan_plan *plan, const scan_problem *problem, uint64_t n, scan_mem in, scan_mem out,
                     int in_place, scan_kernel_args *args);
 
+/* Creates the kernels of what is no scan that the plan has not yet; and the one of a name and a type, which
+ * scan_plan_kernel.subtiles has there. */
+scan_status scan_plan_kernels_add(scan_plan *plan, const scan_kernel_key *keys, int count);
+scan_status scan_plan_kernel_find(const scan_plan *plan, const char *kernel, scan_type type, scan_kernel **found);
+
 /* Does a step; the kernel is that of a launch. */
 scan_status scan_plan_step(scan_plan *plan, const scan_step *step, scan_kernel *kernel, const scan_kernel_args *args);
 

@@ -167,7 +167,8 @@ uint64_t scan_select_out_items(const scan_select_form *form, const scan_select_r
   return is_rest ? run->memory.rest_capacity : run->memory.capacity;
 }
 
-static scan_status take(scan_ctx *ctx, scan_mem *mem, uint64_t bytes, uint64_t align, int stageable, const char *name) {
+scan_status scan_select_mem_take(scan_ctx *ctx, scan_mem *mem, uint64_t bytes, uint64_t align, int stageable,
+                                 const char *name) {
   SCAN_TRY(scan_mem_take(ctx, mem, bytes, stageable, name));
   if (scan_mem_aligned(*mem, align)) return SCAN_SUCCESS;
   REFUSE("%s is not aligned to %" PRIu64 " bytes, as what it holds must be%s", name, align,
@@ -198,7 +199,7 @@ static scan_status take_side(scan_ctx *ctx, const scan_select_form *form, const 
                              uint64_t bytes, int stageable) {
   char name[NAME_CHARS];
   name_side(form, side, a, name);
-  if (bytes > 0) return take(ctx, mem, bytes, form->align[a], stageable, name);
+  if (bytes > 0) return scan_select_mem_take(ctx, mem, bytes, form->align[a], stageable, name);
   return SCAN_SUCCESS;
 }
 
@@ -215,8 +216,8 @@ static scan_status take_sides(scan_ctx *ctx, const scan_select_form *form, int s
 /* What is reduced. */
 static scan_status take_values(scan_ctx *ctx, int stageable, scan_select_run *run) {
   if (run->reduced == NULL) return SCAN_SUCCESS;
-  return take(ctx, &run->values, scan_select_value_bytes(run), scan_problem_input_align(run->reduced), stageable,
-              "args->values");
+  return scan_select_mem_take(ctx, &run->values, scan_select_value_bytes(run), scan_problem_input_align(run->reduced),
+                              stageable, "args->values");
 }
 
 /* Keys, and what a predicate looks at, may be what is moved. */
@@ -231,7 +232,7 @@ static scan_status take_marks(scan_ctx *ctx, const scan_select_form *form, int s
            form->predicate != NULL ? "what the predicate looks at," : "the keys,", bytes, form->bytes[0]);
   if (are_moved) *marks = run->memory.in[0];
   const char *name = scan_select_is_of_runs(form) ? "args->keys" : are_moved ? "args->in[0]" : "args->marks";
-  return take(ctx, marks, scan_select_mark_bytes(form, run->n), align, stageable, name);
+  return scan_select_mem_take(ctx, marks, scan_select_mark_bytes(form, run->n), align, stageable, name);
 }
 
 static scan_status take_params(scan_ctx *ctx, const scan_select_form *form, scan_select_run *run) {
@@ -327,8 +328,9 @@ scan_status scan_select_run_check(scan_ctx *ctx, const scan_select_form *form, i
   m->capacity = capacity_of(m->capacity, n);
   m->rest_capacity = capacity_of(m->rest_capacity, n);
   if (m->count.kind != SCAN_MEM_NONE)
-    SCAN_TRY(take(ctx, &m->count, COUNT_BYTES, COUNT_BYTES, stageable, "args->count"));
-  if (m->n_from.kind != SCAN_MEM_NONE) SCAN_TRY(take(ctx, &m->n_from, COUNT_BYTES, COUNT_BYTES, 0, "args->n_from"));
+    SCAN_TRY(scan_select_mem_take(ctx, &m->count, COUNT_BYTES, COUNT_BYTES, stageable, "args->count"));
+  if (m->n_from.kind != SCAN_MEM_NONE)
+    SCAN_TRY(scan_select_mem_take(ctx, &m->n_from, COUNT_BYTES, COUNT_BYTES, 0, "args->n_from"));
   SCAN_TRY(take_params(ctx, form, run));
   if (n == 0) return SCAN_SUCCESS;
   SCAN_TRY(take_sides(ctx, form, stageable, run));

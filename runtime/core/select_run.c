@@ -29,28 +29,10 @@ static scan_kernel_key key_of(const scan_select_step *step) {
                             .primitive = step->primitive };
 }
 
-/* The plan's kernel of a step; its number of sub-tiles tells those of one name and different types apart. */
-static scan_kernel *kernel_of(const scan_plan *plan, const scan_select_step *step) {
-  for (int i = 0; i < plan->kernel_count; i++)
-    if (plan->kernels[i].subtiles == (uint32_t)step->type && strcmp(plan->kernels[i].name, step->launch.kernel) == 0)
-      return plan->kernels[i].kernel;
-  return NULL;
-}
-
 static scan_status create_step_kernels(scan_plan *plan, const scan_select_step *steps, int count) {
-  scan_ctx *ctx = plan->ctx;
   scan_kernel_key keys[SCAN_SELECT_MOST_STEPS];
   for (int i = 0; i < count; i++) keys[i] = key_of(&steps[i]);
-  if (ctx->ops->kernels_prepare != NULL) ctx->ops->kernels_prepare(ctx->device, keys, count);
-  for (int i = 0; i < count; i++) {
-    scan_plan_kernel *own = &plan->kernels[plan->kernel_count];
-    if (kernel_of(plan, &steps[i]) != NULL) continue;
-    SCAN_TRY(ctx->ops->kernel_create(ctx->device, &keys[i], &own->kernel, &ctx->error));
-    own->name = steps[i].launch.kernel;
-    own->subtiles = (uint32_t)steps[i].type;
-    plan->kernel_count++;
-  }
-  return SCAN_SUCCESS;
+  return scan_plan_kernels_add(plan, keys, count);
 }
 
 /* Whether the kernels of both ways of the pipelined form are there, or can be compiled. */
@@ -236,16 +218,14 @@ scan_status scan_select_plan_check(const scan_plan *plan, const char *call, uint
 /* Polls before a work-group counts the missing tile itself, or, where it may be gone, gives up. */
 enum { SPIN_LIMIT = 1 << 14, SPIN_LIMIT_OVER = 1 << 26 };
 
-static scan_mem or_some(scan_mem mem, scan_mem some) { return mem.kind != SCAN_MEM_NONE ? mem : some; }
-
 /* What all launches of a run are given. Memory that no kernel looks at is some that there is. */
 static void fill_args(const scan_plan *plan, const scan_select_run *run, scan_kernel_args *args) {
   const scan_select_args *m = &run->memory;
   *args = (scan_kernel_args){ .n = run->n,
-                              .heads = or_some(scan_region_of(plan, SCAN_REGION_HEADS), m->marks),
-                              .places = or_some(scan_region_of(plan, SCAN_REGION_PLACES), plan->workspace),
-                              .kept = or_some(m->count, scan_region_of(plan, SCAN_REGION_KEEP)),
-                              .n_from = or_some(m->n_from, plan->workspace),
+                              .heads = scan_mem_or(scan_region_of(plan, SCAN_REGION_HEADS), m->marks),
+                              .places = scan_mem_or(scan_region_of(plan, SCAN_REGION_PLACES), plan->workspace),
+                              .kept = scan_mem_or(m->count, scan_region_of(plan, SCAN_REGION_KEEP)),
+                              .n_from = scan_mem_or(m->n_from, plan->workspace),
                               .excess = scan_region_of(plan, SCAN_REGION_EXCESS),
                               .tile_capacity = plan->tile_capacity,
                               .seed_bits = run->params[0],
@@ -337,9 +317,9 @@ static scan_status launch_step(scan_plan *plan, const scan_select_run *run, int 
     name_array(plan, run, step, &args);
   SCAN_TRY(put_aside(plan, run, step, &args, &is_over));
   plan->ran_in_place |= is_over != 0;
-  args.workspace = step->has_places ? or_some(places, plan->workspace) : plan->workspace;
+  args.workspace = step->has_places ? scan_mem_or(places, plan->workspace) : plan->workspace;
   args.marks = step->reads_bits ? all->heads : step->reads_begins ? begins : run->memory.marks;
-  if (step->writes_left) args.out = or_some(run->left, scan_region_of(plan, SCAN_REGION_LEFT));
+  if (step->writes_left) args.out = scan_mem_or(run->left, scan_region_of(plan, SCAN_REGION_LEFT));
   if (step->makes_begins) args.heads = begins;
   if (step->has_places && select->form.by == SCAN_SELECT_BITS) args.heads = run->memory.marks;
   args.flags |= step->flags | has_n_from | is_over;
@@ -362,10 +342,8 @@ static scan_status find_steps(scan_plan *plan, const scan_select_run *run) {
   select->last_n = 0;
   select->step_count = scan_select_steps(&plan->caps, &select->form, way, run->n, select->steps);
   for (int i = 0; i < select->step_count; i++) {
-    select->kernels[i] = kernel_of(plan, &select->steps[i]);
-    if (select->kernels[i] == NULL)
-      return scan_fail(&plan->ctx->error, SCAN_BUILD_FAILED, "internal: the plan has no %s",
-                       select->steps[i].launch.kernel);
+    const scan_select_step *step = &select->steps[i];
+    SCAN_TRY(scan_plan_kernel_find(plan, step->launch.kernel, step->type, &select->kernels[i]));
   }
   select->last_n = run->n;
   select->last_way = way;

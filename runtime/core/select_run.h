@@ -45,6 +45,10 @@ scan_status scan_select_spec_check(scan_ctx *ctx, const scan_select_spec *given,
 /* Refuses an element of spec->element_bytes[a] and element_align[a] that there is not; 0 becomes its alignment. */
 scan_status scan_select_element_check(scan_ctx *ctx, uint32_t a, uint32_t bytes, uint32_t *align);
 
+/* scan_mem_take of memory that must be aligned; a name with an index is that of an array of spec->element_align. */
+scan_status scan_select_mem_take(scan_ctx *ctx, scan_mem *mem, uint64_t bytes, uint64_t align, int stageable,
+                                 const char *name);
+
 /* Refuses a type of keys that there is not, or not on this device. */
 scan_status scan_select_key_check(scan_ctx *ctx, scan_type type);
 

@@ -131,13 +131,6 @@ static int list_memory(const scan_sort_form *form, uint64_t n, scan_sort_args *m
   return read;
 }
 
-static scan_status take(scan_ctx *ctx, const span *s, int stageable) {
-  SCAN_TRY(scan_mem_take(ctx, s->mem, s->bytes, stageable && s->stageable, s->name));
-  if (scan_mem_aligned(*s->mem, s->align)) return SCAN_SUCCESS;
-  REFUSE("%s is not aligned to %" PRIu64 " bytes, as what it holds must be%s", s->name, s->align,
-         strchr(s->name, '[') != NULL ? " (spec->element_align)" : "");
-}
-
 /* Outputs lie apart from all else, but each may be its own input. */
 static scan_status check_apart(scan_ctx *ctx, const scan_sort_form *form, const span_list *list, int read) {
   for (int i = read; i < list->count; i++)
@@ -164,6 +157,9 @@ scan_status scan_sort_args_check(scan_ctx *ctx, const scan_sort_form *form, uint
     REFUSE("args->keys_out is given, and spec->drops_keys is 1: set one or the other to 0");
   if (n == 0) return SCAN_SUCCESS;
   const int read = list_memory(form, n, m, &list);
-  for (int i = 0; i < list.count; i++) SCAN_TRY(take(ctx, &list.of[i], stageable));
+  for (int i = 0; i < list.count; i++) {
+    const span *s = &list.of[i];
+    SCAN_TRY(scan_select_mem_take(ctx, s->mem, s->bytes, s->align, stageable && s->stageable, s->name));
+  }
   return check_apart(ctx, form, &list, read);
 }

@@ -4,7 +4,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/types.h"
 #include "core/staged.h"
@@ -22,34 +21,16 @@ static scan_kernel_key key_of(const scan_sort_step *step) {
                             .primitive = "sort" };
 }
 
-/* The plan's kernel of a step; its number of sub-tiles tells those of one name and different types apart. */
-static scan_kernel *kernel_of(const scan_plan *plan, const scan_sort_step *step) {
-  for (int i = 0; i < plan->kernel_count; i++)
-    if (plan->kernels[i].subtiles == (uint32_t)step->type && strcmp(plan->kernels[i].name, step->launch.kernel) == 0)
-      return plan->kernels[i].kernel;
-  return NULL;
-}
-
 static int steps_for(const scan_plan *plan, uint64_t n, int is_over, scan_sort_step steps[SCAN_SORT_MOST_STEPS]) {
   return scan_sort_steps(&plan->caps, &plan->sort->form, n, plan->max_n, is_over, steps);
 }
 
 static scan_status create_step_kernels(scan_plan *plan, uint64_t n, int over) {
-  scan_ctx *ctx = plan->ctx;
   scan_sort_step steps[SCAN_SORT_MOST_STEPS];
   scan_kernel_key keys[SCAN_SORT_MOST_STEPS];
   const int count = steps_for(plan, n, over, steps);
   for (int i = 0; i < count; i++) keys[i] = key_of(&steps[i]);
-  if (ctx->ops->kernels_prepare != NULL) ctx->ops->kernels_prepare(ctx->device, keys, count);
-  for (int i = 0; i < count; i++) {
-    scan_plan_kernel *own = &plan->kernels[plan->kernel_count];
-    if (kernel_of(plan, &steps[i]) != NULL) continue;
-    SCAN_TRY(ctx->ops->kernel_create(ctx->device, &keys[i], &own->kernel, &ctx->error));
-    own->name = steps[i].launch.kernel;
-    own->subtiles = (uint32_t)steps[i].type;
-    plan->kernel_count++;
-  }
-  return SCAN_SUCCESS;
+  return scan_plan_kernels_add(plan, keys, count);
 }
 
 /* Of few keys, and of many. */
@@ -136,8 +117,6 @@ scan_status scan_sort_lookup(scan_ctx *ctx, const scan_sort_form *form, uint64_t
 
 /* ---- launches ---- */
 
-static scan_mem or_some(scan_mem mem, scan_mem some) { return mem.kind != SCAN_MEM_NONE ? mem : some; }
-
 /* Whether the first pass would write over what it reads. */
 static int is_over(const scan_plan *plan, const scan_sort_run *run) {
   const scan_sort_form *form = &plan->sort->form;
@@ -155,14 +134,14 @@ static void fill_args(const scan_plan *plan, const scan_sort_run *run, scan_kern
   const scan_mem out = values.are_left ? scan_region_of(plan, SCAN_REGION_INDICES) : m->out[0];
   *args = (scan_kernel_args){ .n = run->n,
                               .in = m->keys_in,
-                              .out = or_some(scan_region_of(plan, SCAN_REGION_KEYS), m->keys_out),
+                              .out = scan_mem_or(scan_region_of(plan, SCAN_REGION_KEYS), m->keys_out),
                               .keys_spare = scan_region_of(plan, SCAN_REGION_KEYS_SPARE),
                               .values_in = values.bytes != 0 && !values.are_indices ? m->in[0] : some,
                               .values_out = values.bytes != 0 ? out : some,
-                              .values_spare = or_some(scan_region_of(plan, SCAN_REGION_VALUES), some),
+                              .values_spare = scan_mem_or(scan_region_of(plan, SCAN_REGION_VALUES), some),
                               .digits = scan_region_of(plan, SCAN_REGION_DIGITS),
                               .workspace = plan->workspace,
-                              .n_from = or_some(m->n_from, some),
+                              .n_from = scan_mem_or(m->n_from, some),
                               .excess = scan_region_of(plan, SCAN_REGION_EXCESS),
                               .first_bit = form->first_bit,
                               .end_bit = form->end_bit };
@@ -175,10 +154,8 @@ static scan_status find_steps(scan_plan *plan, uint64_t n, int over) {
   sort->last_n = 0;
   sort->step_count = steps_for(plan, n, over, sort->steps);
   for (int i = 0; i < sort->step_count; i++) {
-    sort->kernels[i] = kernel_of(plan, &sort->steps[i]);
-    if (sort->kernels[i] == NULL)
-      return scan_fail(&plan->ctx->error, SCAN_BUILD_FAILED, "internal: the plan has no %s",
-                       sort->steps[i].launch.kernel);
+    const scan_sort_step *step = &sort->steps[i];
+    SCAN_TRY(scan_plan_kernel_find(plan, step->launch.kernel, step->type, &sort->kernels[i]));
   }
   sort->last_n = n;
   sort->last_over = over;

@@ -3,6 +3,7 @@
 
 #include "base/types.h"
 #include "device/arguments.h"
+#include "strategy/select.h"
 
 static const scan_argument_list digits_arguments = SCAN_ARGUMENTS(SORT_DIGITS_ARGUMENTS);
 static const scan_argument_list count_arguments = SCAN_ARGUMENTS(SORT_COUNT_ARGUMENTS);
@@ -21,15 +22,6 @@ static uint32_t key_bytes(const scan_sort_form *form) { return (uint32_t)scan_ty
 static uint32_t passes_of(const scan_sort_form *form) { return SORT_PASSES(form->first_bit, form->end_bit); }
 static uint64_t tiles_of(uint64_t n, uint32_t tile_items) { return n / tile_items + (n % tile_items != 0); }
 static int is_by_items(const scan_caps *caps) { return caps->tuning.group_items == 1; }
-
-static scan_type moved_type(uint32_t bytes) {
-  switch (bytes) {
-  case 1: return SCAN_U8;
-  case 2: return SCAN_U16;
-  case 4: return SCAN_U32;
-  default: return SCAN_U64;
-  }
-}
 
 uint32_t scan_sort_tile_items(const scan_caps *caps, const scan_sort_form *form, uint64_t n) {
   if (!is_by_items(caps)) return caps->tuning.group_items * SORT_ITEM_KEYS(key_bytes(form));
@@ -54,28 +46,26 @@ scan_sort_values scan_sort_values_of(const scan_sort_form *form, uint64_t max_n)
   return (scan_sort_values){ .bytes = wide, .are_indices = 1, .are_left = 1 };
 }
 
-int scan_sort_gathers(const scan_sort_form *form, uint64_t max_n) {
-  return (int)scan_sort_values_of(form, max_n).are_left;
-}
-
-static uint32_t counting_groups(const scan_caps *caps, const scan_sort_form *form, uint64_t n) {
-  const uint64_t tiles = tiles_of(n, scan_sort_tile_items(caps, form, n));
+/* Work-groups that count the digits of so many tiles. */
+static uint32_t counting_groups(const scan_caps *caps, uint64_t tiles) {
   const uint64_t most = (uint64_t)caps->info.compute_units * COUNTING_GROUPS_A_UNIT;
   return (uint32_t)(caps->loop_limit == 0 && tiles > most ? most : tiles);
 }
 
+/* Tiles of up to max_n keys, at most: where a tile grows with n, of the n that has most. */
+static uint64_t most_tiles(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
+  if (is_by_items(caps) && caps->loop_limit == 0) return (uint64_t)caps->info.compute_units * ITEM_TILES_A_UNIT + 1;
+  return tiles_of(max_n, scan_sort_tile_items(caps, form, max_n));
+}
+
 uint64_t scan_sort_number_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
-  if (scan_sort_is_by_threads(caps)) return 0;
   const uint64_t number = max_n > UINT32_MAX ? sizeof(uint64_t) : sizeof(uint32_t);
-  uint64_t tiles = tiles_of(max_n, scan_sort_tile_items(caps, form, max_n));
-  if (is_by_items(caps) && caps->loop_limit == 0) tiles = (uint64_t)caps->info.compute_units * ITEM_TILES_A_UNIT + 1;
-  return tiles * SORT_DIGITS * number;
+  return scan_sort_is_by_threads(caps) ? 0 : most_tiles(caps, form, max_n) * SORT_DIGITS * number;
 }
 
 uint64_t scan_sort_digit_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
+  const uint64_t groups = counting_groups(caps, most_tiles(caps, form, max_n));
   if (scan_sort_is_by_threads(caps)) return scan_sort_threads_digit_bytes(caps);
-  uint64_t groups = counting_groups(caps, form, max_n);
-  if (is_by_items(caps) && caps->loop_limit == 0) groups = (uint64_t)caps->info.compute_units * ITEM_TILES_A_UNIT + 1;
   return SORT_DIGIT_WORDS(groups, passes_of(form)) * sizeof(uint64_t);
 }
 
@@ -98,7 +88,7 @@ static scan_sort_step step_of(const scan_caps *caps, const char *kernel, const s
                                        .arguments = arguments,
                                        .groups = (uint32_t)groups,
                                        .items_per_group = caps->tuning.group_items },
-                           .type = moved_type(bytes),
+                           .type = scan_select_moved_type(bytes),
                            .tile_items = tile_items,
                            .array = SCAN_SORT_NO_ARRAY };
 }
@@ -145,7 +135,8 @@ static int add_pass(const scan_caps *caps, const scan_sort_form *form, uint64_t 
 
 static int passes_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, int is_over,
                         scan_sort_step *steps) {
-  const uint32_t tile_items = scan_sort_tile_items(caps, form, n), groups = counting_groups(caps, form, n);
+  const uint32_t tile_items = scan_sort_tile_items(caps, form, n);
+  const uint32_t groups = counting_groups(caps, tiles_of(n, tile_items));
   const uint32_t passes = passes_of(form), slots = SORT_SLOTS(form->first_bit, form->end_bit, is_over);
   int count = 0;
   steps[count++] = step_of(caps, "sort_digits", &digits_arguments, key_bytes(form), tile_items, groups);
@@ -156,19 +147,20 @@ static int passes_steps(const scan_caps *caps, const scan_sort_form *form, uint6
 
 int scan_sort_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n, int is_over,
                     scan_sort_step steps[SCAN_SORT_MOST_STEPS]) {
-  const uint32_t groups = counting_groups(caps, form, n), tile_items = scan_sort_tile_items(caps, form, n);
+  const uint32_t tile_items = scan_sort_tile_items(caps, form, n);
+  const scan_sort_values values = scan_sort_values_of(form, max_n);
   int count = 1;
   if (scan_sort_is_by_threads(caps))
-    steps[0] = scan_sort_threads_step(caps, moved_type(key_bytes(form)));
+    steps[0] = scan_sort_threads_step(caps, scan_select_moved_type(key_bytes(form)));
   else if (is_alone(caps, form, n, max_n, is_over))
     steps[0] = step_of(caps, "sort_alone", &alone_arguments, key_bytes(form), tile_items, 1);
   else
     count = passes_steps(caps, form, n, is_over, steps);
-  if (scan_sort_gathers(form, max_n))
+  if (values.are_left)
     for (uint32_t a = 0; a < form->arrays; a++) steps[count++] = gather_step(caps, form, n, a);
   for (int i = 0; i < count; i++) {
-    steps[i].flags = flags_of(form, scan_sort_values_of(form, max_n), max_n);
-    steps[i].tiles = groups;
+    steps[i].flags = flags_of(form, values, max_n);
+    steps[i].tiles = counting_groups(caps, tiles_of(n, tile_items));
   }
   return count;
 }

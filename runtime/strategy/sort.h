@@ -55,9 +55,6 @@ uint64_t scan_sort_threads_digit_bytes(const scan_caps *caps);
 uint64_t scan_sort_number_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);
 uint64_t scan_sort_digit_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);
 
-/* Whether an array is gathered when all passes are done. */
-int scan_sort_gathers(const scan_sort_form *form, uint64_t max_n);
-
 /* Keys that one launch sorts. */
 uint64_t scan_sort_alone_items(const scan_caps *caps, const scan_sort_form *form);
 

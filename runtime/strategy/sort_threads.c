@@ -7,8 +7,7 @@
 /* What plans tell of: there are no tiles. */
 enum { SORT_THREADS_TILE = 4096 };
 
-#define SORT_THREADS_ARGUMENTS(FIRST, NEXT, SOURCE) SORT_MOVE_ARGUMENTS(FIRST, NEXT, SOURCE) NEXT(MEMORY, excess)
-static const scan_argument_list arguments = SCAN_ARGUMENTS(SORT_THREADS_ARGUMENTS);
+static const scan_argument_list arguments = SCAN_ARGUMENTS(SORT_ALONE_ARGUMENTS);
 
 int scan_sort_is_by_threads(const scan_caps *caps) { return caps->info.backend == SCAN_BACKEND_HOST; }
 
