@@ -3,6 +3,7 @@
  * those of runs' first elements when their last ones are meant, the
  * places of all tiles, and the elements, or their indices, brought there. SCAN_TYPE is the unsigned integer that
  * elements are made of. Both sides keep their order. */
+#include "group_sums.h"
 #include "select_tile.h"
 
 #if SCAN_TYPE == 2
@@ -79,22 +80,6 @@ FUNC scanrt_u64 scanrt_select_make_places(GLOBAL scanrt_u64 *counts, scanrt_u64 
 #else
 #define COUNTS 8 /* a work-item, at once */
 
-/* The sum of what the work-items before have; *sum becomes that of all. */
-FUNC scanrt_u64 scanrt_select_before(scanrt_u64 own, LOCAL scanrt_u64 *sums, scanrt_u64 *sum) {
-  sums[ITEM()] = own;
-  BARRIER();
-  for (scanrt_u32 d = 1; d < SCAN_GROUP_ITEMS; d *= 2) {
-    const scanrt_u64 other = ITEM() >= d ? sums[ITEM() - d] : 0;
-    BARRIER();
-    sums[ITEM()] += other;
-    BARRIER();
-  }
-  const scanrt_u64 before = sums[ITEM()] - own;
-  *sum = sums[SCAN_GROUP_ITEMS - 1];
-  BARRIER();
-  return before;
-}
-
 FUNC scanrt_u64 scanrt_select_make_places(GLOBAL scanrt_u64 *counts, scanrt_u64 tiles, LOCAL scanrt_u64 *sums) {
   scanrt_u64 all = 0;
   for (scanrt_u64 turn = 0; turn < tiles; turn += COUNTS * SCAN_GROUP_ITEMS) {
@@ -105,7 +90,7 @@ FUNC scanrt_u64 scanrt_select_make_places(GLOBAL scanrt_u64 *counts, scanrt_u64 
       count[k] = first + k < tiles ? counts[first + k] : 0;
       own += count[k];
     }
-    scanrt_u64 place = all + scanrt_select_before(own, sums, &sum);
+    scanrt_u64 place = all + scanrt_group_before(own, sums, &sum);
     UNROLL
     for (scanrt_u32 k = 0; k < COUNTS; k++) {
       if (first + k < tiles) counts[first + k] = place;
