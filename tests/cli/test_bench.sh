@@ -8,18 +8,11 @@
 # drawn, where there is a python3.
 set -u
 . "$(dirname "$0")/checks.sh"
+. "$(dirname "$0")/bench_checks.sh"
 
-if [ $# -lt 2 ] || [ ! -x "$1" ] || [ ! -d "$2" ]; then
-  echo "usage: $0 SCANRT_BINARY PEERS_FOLDER [CPU_PEER...]" >&2
-  exit 2
-fi
-scanrt=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
-peers=$(cd "$2" && pwd)
 plot=$(cd "$(dirname "$0")/../../tools" && pwd)/plot.py
+take_bench_tools "$@"
 shift 2
-enter_work_folder
-
-unset SCANRT_STRATEGY SCANRT_LOG SCANRT_DEVICE SCANRT_PEERS
 skipped=0
 
 # bench ARGUMENT...: runs `scanrt bench` on the host device, two rounds.
@@ -34,24 +27,6 @@ alone() { bench "$@" --no-peers; }
 # Threads of the host device, and whether memcpy by all of them is a row of its own.
 threads=$("$scanrt" info 2>stderr | awk '/^host:/ { host = 1 } host && /compute units/ { print $3; exit }')
 if [ "${threads:-1}" -gt 1 ]; then by_all=1; else by_all=0; fi
-
-# misuse MESSAGE ARGUMENT...: a wrong command line and its message.
-misuse() {
-  message=$1
-  shift
-  bench "$@"
-  printf 'scanrt bench: %s (see scanrt bench --help)\n' "$message" >expected
-  if [ "$status" -eq 2 ] && cmp -s stderr expected && [ ! -s stdout ]; then pass; else fail "misuse: $*"; fi
-}
-
-# succeeds NAME: status 0, nothing on standard error.
-succeeds() { if [ "$status" -eq 0 ] && [ ! -s stderr ]; then pass; else fail "$1"; fi; }
-
-# shows NAME COUNT PATTERN FILE: that many lines of the file match.
-shows() {
-  found=$(grep -c -- "$3" "$4")
-  if [ "$found" -eq "$2" ]; then pass; else fail "$1: $found lines instead of $2 match '$3'"; fi
-}
 
 # parses NAME PROGRAM FILE: the file is well-formed and the Python program, which sees it as `d`, prints nothing.
 parses() {

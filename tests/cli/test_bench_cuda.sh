@@ -6,6 +6,7 @@
 # Exit status: 0 all passed, 1 otherwise. Needs a POSIX shell and coreutils.
 set -u
 . "$(dirname "$0")/checks.sh"
+. "$(dirname "$0")/bench_checks.sh"
 
 if [ $# -ne 2 ] || [ ! -x "$1" ] || [ ! -f "$2" ]; then
   echo "usage: $0 SCANRT_BINARY FAKE_DRIVER" >&2
@@ -41,12 +42,6 @@ right() {
   if [ -s stderr ]; then fail "$name: standard error"; else pass; fi
   shows "$name" "$rows" ',true,[0-9]' stdout
   shows "$name" $((rows + 1)) . stdout
-}
-
-# shows NAME COUNT PATTERN FILE: that many lines of the file match.
-shows() {
-  found=$(grep -c -- "$3" "$4")
-  if [ "$found" -eq "$2" ]; then pass; else fail "$1: $found lines instead of $2 match '$3'"; fi
 }
 
 # ---- streaming -------------------------------------------------------------------------------------------------------

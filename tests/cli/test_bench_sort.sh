@@ -7,17 +7,10 @@
 # Exit status: 0 all passed, 1 otherwise. Needs a POSIX shell and coreutils; JSON is parsed where there is a python3.
 set -u
 . "$(dirname "$0")/checks.sh"
+. "$(dirname "$0")/bench_checks.sh"
 
-if [ $# -lt 2 ] || [ ! -x "$1" ] || [ ! -d "$2" ]; then
-  echo "usage: $0 SCANRT_BINARY PEERS_FOLDER [CPU_PEER...]" >&2
-  exit 2
-fi
-scanrt=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
-peers=$(cd "$2" && pwd)
+take_bench_tools "$@"
 shift 2
-enter_work_folder
-
-unset SCANRT_STRATEGY SCANRT_LOG SCANRT_DEVICE SCANRT_PEERS
 skipped=0
 
 # bench HOW ARGUMENT...: runs `scanrt bench --sort HOW` on the host device, two rounds.
@@ -26,24 +19,6 @@ bench() {
   shift
   "$scanrt" bench --sort "$how" --device host --reps 2 "$@" >stdout 2>stderr
   status=$?
-}
-
-# succeeds NAME: status 0, nothing on standard error.
-succeeds() { if [ "$status" -eq 0 ] && [ ! -s stderr ]; then pass; else fail "$1"; fi; }
-
-# shows NAME COUNT PATTERN FILE: that many lines of the file match.
-shows() {
-  found=$(grep -c -- "$3" "$4")
-  if [ "$found" -eq "$2" ]; then pass; else fail "$1: $found lines instead of $2 match '$3'"; fi
-}
-
-# misuse MESSAGE HOW ARGUMENT...: a wrong command line and its message.
-misuse() {
-  message=$1
-  shift
-  bench "$@"
-  printf 'scanrt bench: %s (see scanrt bench --help)\n' "$message" >expected
-  if [ "$status" -eq 2 ] && cmp -s stderr expected && [ ! -s stdout ]; then pass; else fail "misuse: $*"; fi
 }
 
 misuse "unknown --sort 'values': use one of keys pairs argsort" values

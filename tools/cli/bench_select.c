@@ -46,74 +46,27 @@ static int make_plan(select_lab *lab) {
 
 /* ---- one case ---- */
 
-static double median_of(const select_lab *lab, const bench_subject *s) {
-  return bench_evaluate(s, lab->base.request->reps).median_seconds;
-}
+static bench_cold_way measure_cold_on;
+static int measure_on(const bench_request *base, const char *selector, bench_cold_times *cold, const bench_peers *peers,
+                      bench_sheet *sheet);
 
-/** The first right subject of a role, or NULL. */
-static const bench_subject *first_of(const select_lab *lab, bench_role role) {
-  for (size_t i = 0; i < lab->base.subject_count; i++)
-    if (lab->base.subjects[i].role == role && !lab->base.subjects[i].wrong) return &lab->base.subjects[i];
-  return NULL;
-}
+static const bench_family family = { .csv_head = select_csv_head,
+                                     .write = select_write,
+                                     .list = select_subjects_list,
+                                     .clear = select_subjects_clear,
+                                     .measure = measure_on,
+                                     .cold = measure_cold_on };
 
-/** How long the limit, the copy or memcpy, takes for so many bytes. */
-static double limit_seconds(const select_lab *lab, uint64_t bytes) {
-  const bench_subject *copy = first_of(lab, BENCH_COPY);
-  if (!copy) copy = first_of(lab, BENCH_MEMCPY);
-  return copy ? median_of(lab, copy) * (double)bytes / (double)copy->bytes : 0;
-}
-
-static int report_subjects(const select_lab *lab, select_report *report) {
-  const bench_subject *loop = first_of(lab, BENCH_LOOP), *peer = first_of(lab, BENCH_PEER);
-  int rc = CLI_OK;
-  for (size_t i = 0; i < lab->base.subject_count; i++) {
-    const bench_subject *s = &lab->base.subjects[i];
-    select_row row = { .role = s->role, .label = s->label, .bytes = s->bytes, .wrong = s->wrong };
-    row.peer = peer ? peer->peer->name : "";
-    if (s->wrong) {
-      rc = CLI_FAILED;
-    } else {
-      row.time = bench_evaluate(s, lab->base.request->reps);
-      row.limit_ratio = limit_seconds(lab, s->bytes) / row.time.median_seconds;
-      if (loop) row.loop_ratio = median_of(lab, loop) / row.time.median_seconds;
-      if (peer) row.peer_ratio = median_of(lab, peer) / row.time.median_seconds;
-    }
-    select_report_row(report, lab, &row);
-  }
-  return rc;
-}
-
-/** The plan's first two runs. */
-static int measure_cold_case(select_lab *lab) {
-  lab->base.mode = BENCH_EAGER;
-  int rc = select_subjects_list(lab);
-  if (rc == CLI_OK) rc = bench_cold_run(&lab->base);
-  select_subjects_clear(lab);
-  return rc;
-}
-
-static int measure_case(select_lab *lab, const select_share *share, select_report *report) {
-  int rc = CLI_OK;
+static int measure_case(select_lab *lab, const select_share *share, bench_sheet *sheet) {
   lab->share = share;
   if (select_data_fill(lab) != CLI_OK) return CLI_FAILED;
-  if (lab->base.cold) return measure_cold_case(lab);
-  for (int mode = BENCH_EAGER; mode <= BENCH_GRAPH; mode++) {
-    if (!lab->base.request->modes[mode] || !bench_mode_runs(&lab->base, (bench_mode)mode)) continue;
-    lab->base.mode = (bench_mode)mode;
-    int one = select_subjects_list(lab);
-    if (one == CLI_OK) one = bench_measure(&lab->base);
-    if (one == CLI_OK) one = report_subjects(lab, report);
-    select_subjects_clear(lab);
-    if (one != CLI_OK) rc = CLI_FAILED;
-  }
-  return rc;
+  return bench_family_case(&family, &lab->base, sheet);
 }
 
 /* ---- sweeps ---- */
 
 /** All shares, or lengths of runs, of one n. */
-static int measure_size(select_lab *lab, uint64_t n, select_report *report) {
+static int measure_size(select_lab *lab, uint64_t n, bench_sheet *sheet) {
   const select_request *r = lab->request;
   const int by_runs = select_is_by_runs(lab->by);
   const select_share *shares = by_runs ? r->runs : r->shares;
@@ -123,7 +76,7 @@ static int measure_size(select_lab *lab, uint64_t n, select_report *report) {
   if (rc == CLI_OK) rc = make_plan(lab);
   const int made = rc == CLI_OK;
   for (size_t i = 0; i < count && made; i++)
-    if (measure_case(lab, &shares[i], report) != CLI_OK) rc = CLI_FAILED;
+    if (measure_case(lab, &shares[i], sheet) != CLI_OK) rc = CLI_FAILED;
   scan_plan_destroy(lab->placed_plan);
   scan_plan_destroy(lab->plan);
   lab->plan = lab->placed_plan = NULL;
@@ -131,7 +84,7 @@ static int measure_size(select_lab *lab, uint64_t n, select_report *report) {
   return rc;
 }
 
-static int measure_payload(select_lab *lab, const select_payload *payload, select_report *report) {
+static int measure_payload(select_lab *lab, const select_payload *payload, bench_sheet *sheet) {
   const bench_request *r = &lab->request->base;
   int rc = CLI_OK;
   lab->payload = payload;
@@ -139,27 +92,27 @@ static int measure_payload(select_lab *lab, const select_payload *payload, selec
     rc = make_predicate(lab, payload->arrays ? payload->bytes[0] : 4);
   const int made = rc == CLI_OK;
   for (size_t i = 0; i < r->size_count && made; i++)
-    if (measure_size(lab, r->sizes[i], report) != CLI_OK) rc = CLI_FAILED;
+    if (measure_size(lab, r->sizes[i], sheet) != CLI_OK) rc = CLI_FAILED;
   scan_op_destroy(lab->predicate);
   lab->predicate = NULL;
   return rc;
 }
 
 /** Values of each type by each operator; of others than reductions the payload alone. */
-static int measure_values(select_lab *lab, const select_payload *payload, select_report *report) {
+static int measure_values(select_lab *lab, const select_payload *payload, bench_sheet *sheet) {
   const bench_request *r = &lab->request->base;
   int rc = CLI_OK;
-  if (lab->by != BENCH_SELECT_REDUCE) return measure_payload(lab, payload, report);
+  if (lab->by != BENCH_SELECT_REDUCE) return measure_payload(lab, payload, sheet);
   for (size_t t = 0; t < r->type_count; t++)
     for (size_t o = 0; o < r->op_count; o++) {
       lab->base.spec = (scan_spec)SCAN_SPEC_INIT(r->types[t], r->ops[o], SCAN_INCLUSIVE);
-      if (measure_payload(lab, payload, report) != CLI_OK) rc = CLI_FAILED;
+      if (measure_payload(lab, payload, sheet) != CLI_OK) rc = CLI_FAILED;
     }
   return rc;
 }
 
 /** In the order of the help: what keeps, the rest, the payload. */
-static int measure_device(select_lab *lab, select_report *report) {
+static int measure_device(select_lab *lab, bench_sheet *sheet) {
   static const uint32_t order[] = { SCAN_SELECT_PREDICATE,   SCAN_SELECT_FLAGS,        SCAN_SELECT_BITS,
                                     SCAN_SELECT_FIRST,       SCAN_SELECT_LAST,         BENCH_SELECT_PAIR,
                                     BENCH_SELECT_PARTITION3, BENCH_SELECT_RUN_LENGTHS, BENCH_SELECT_REDUCE };
@@ -170,51 +123,32 @@ static int measure_device(select_lab *lab, select_report *report) {
       for (size_t p = 0; p < r->payload_count && r->rest[rest]; p++) {
         lab->by = order[b];
         lab->rest = lab->by == BENCH_SELECT_PARTITION3 ? SCAN_REST_APART : (scan_select_rest)rest;
-        if (measure_values(lab, &r->payloads[p], report) != CLI_OK) rc = CLI_FAILED;
+        if (measure_values(lab, &r->payloads[p], sheet) != CLI_OK) rc = CLI_FAILED;
       }
   return rc;
 }
 
-/** @param cold, peers, report  of the first alone, or of the others */
-static int measure_on(const select_request *r, const char *selector, bench_cold_times *cold, const bench_peers *peers,
-                      select_report *report) {
+/** @param cold, peers, sheet  of the first alone, or of the others */
+static int measure_on(const bench_request *base, const char *selector, bench_cold_times *cold, const bench_peers *peers,
+                      bench_sheet *sheet) {
   static const bench_judge judge = { select_poison, select_check };
-  select_lab lab = { .base = { .request = &r->base, .loaded = peers, .judge = &judge, .cold = cold }, .request = r };
+  const select_request *r = (const select_request *)base;
+  select_lab lab = { .base = { .request = base, .loaded = peers, .judge = &judge, .cold = cold }, .request = r };
   int rc = bench_lab_open(&lab.base, selector);
-  if (rc == CLI_OK) rc = measure_device(&lab, report);
+  if (rc == CLI_OK) rc = measure_device(&lab, sheet);
   bench_lab_close(&lab.base);
   return rc;
 }
 
 static int measure_cold_on(const bench_request *base, const char *selector, bench_cold_times *times) {
-  return measure_on((const select_request *)base, selector, times, NULL, NULL);
-}
-
-static int measure_cold(const select_request *r) {
-  bench_report report;
-  int rc = bench_report_begin(&report, &r->base);
-  if (rc != CLI_OK) return rc;
-  for (size_t d = 0; d < r->base.devices.count; d++)
-    if (bench_cold(&r->base, r->base.devices.selector[d], &report, measure_cold_on) != CLI_OK) rc = CLI_FAILED;
-  return bench_report_end(&report) == CLI_OK ? rc : CLI_FAILED;
-}
-
-static int measure(const select_request *r) {
-  select_report report;
-  bench_peers peers = { .count = 0 };
-  int rc = select_report_begin(&report, r);
-  if (rc != CLI_OK) return rc;
-  bench_peers_load(&r->base, &peers);
-  for (size_t d = 0; d < r->base.devices.count; d++)
-    if (measure_on(r, r->base.devices.selector[d], NULL, &peers, &report) != CLI_OK) rc = CLI_FAILED;
-  return select_report_end(&report) == CLI_OK ? rc : CLI_FAILED;
+  return measure_on(base, selector, times, NULL, NULL);
 }
 
 int bench_select(int argc, char **argv) {
   select_request request;
   int rc = select_parse(argc, argv, &request);
   if (rc == CLI_HELP) return select_print_help();
-  if (rc == CLI_OK) rc = request.base.cold ? measure_cold(&request) : measure(&request);
+  if (rc == CLI_OK) rc = bench_family_run(&family, &request.base);
   const int flushed = cli_flush_output();
   return rc != CLI_OK ? rc : flushed;
 }

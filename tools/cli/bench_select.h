@@ -11,7 +11,7 @@
 #ifndef SCANRT_CLI_BENCH_SELECT_H
 #define SCANRT_CLI_BENCH_SELECT_H
 
-#include "bench.h"
+#include "bench_family.h"
 
 #include <scanrt/scan_partition.h>
 #include <scanrt/scan_runs.h>
@@ -113,27 +113,6 @@ typedef struct select_lab {
   select_truth second; /**< Of a partition into three: what is in the second part. */
 } select_lab;
 
-/** One line of a report. */
-typedef struct select_row {
-  bench_role role;
-  const char *label;
-  uint64_t bytes; /**< That must be read and written. */
-  int wrong;
-  bench_result time;
-  double limit_ratio; /**< Time of the limit divided by this time; 0: not compared. */
-  double loop_ratio;  /**< Likewise of the plain loop, */
-  double peer_ratio;  /**< and of the first peer. */
-  const char *peer;   /**< "": there is none. */
-} select_row;
-
-/** Where rows are written. */
-typedef struct select_report {
-  const select_request *request;
-  json json;
-  FILE *csv;
-  char head[512]; /**< Of the table that is being written. */
-} select_report;
-
 /* ---- the command line ---- */
 
 int select_parse(int argc, char **argv, select_request *request); /**< @return as bench_parse */
@@ -192,8 +171,8 @@ scan_status select_partition_start(const select_lab *lab);
 
 /* ---- subjects ---- */
 
-int select_subjects_list(select_lab *lab); /**< @return CLI_OK or CLI_FAILED */
-void select_subjects_clear(select_lab *lab);
+int select_subjects_list(bench_lab *base); /**< @return CLI_OK or CLI_FAILED */
+void select_subjects_clear(bench_lab *base);
 
 /** Bytes that a compaction of the case has to read and write. */
 uint64_t select_bytes(const select_lab *lab);
@@ -203,8 +182,7 @@ uint64_t select_loop_run(const select_loop *loop); /**< @return how many were ke
 
 /* ---- reports ---- */
 
-int select_report_begin(select_report *report, const select_request *request); /**< @return CLI_OK or CLI_FAILED */
-void select_report_row(select_report *report, const select_lab *lab, const select_row *row);
-int select_report_end(select_report *report); /**< @return CLI_OK or CLI_FAILED */
+void select_write(bench_sheet *sheet, const bench_lab *lab, const bench_line *line); /**< bench_family.write */
+extern const char select_csv_head[];
 
 #endif

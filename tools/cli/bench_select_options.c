@@ -212,15 +212,7 @@ static const cli_option options[] = {
   { .name = "in-place", .kind = CLI_FLAG, .offset_bytes = AT(in_place), .value = 1 },
   { .name = "type", .kind = CLI_CALL, .parse = bench_add_type },
   { .name = "op", .kind = CLI_CALL, .parse = bench_add_op },
-  { .name = "n", .kind = CLI_CALL, .parse = bench_add_sizes },
-  { .name = "device", .kind = CLI_DEVICE, .offset_bytes = AT(base.devices) },
-  { .name = "peer", .kind = CLI_CALL, .parse = bench_add_peer },
-  { .name = "no-peers", .kind = CLI_FLAG, .offset_bytes = AT(base.no_peers), .value = 1 },
-  { .name = "mode", .kind = CLI_CALL, .parse = bench_parse_mode },
-  { .name = "reps", .kind = CLI_COUNT, .offset_bytes = AT(base.reps), .least = 1, .most = BENCH_MAX_REPS },
-  { .name = "cold", .kind = CLI_FLAG, .offset_bytes = AT(base.cold), .value = 1 },
-  { .name = "json", .kind = CLI_FLAG, .offset_bytes = AT(base.as_json), .value = 1 },
-  { .name = "csv", .kind = CLI_TEXT, .offset_bytes = AT(base.csv) },
+  BENCH_FAMILY_OPTIONS(AT),
   { .name = NULL },
 };
 #undef AT
@@ -293,10 +285,8 @@ static int check(const char *command, const select_request *r) {
     return cli_usage(command, "--runs is for --select first, last, pair, rle and reduce-by-key");
   if (!by_shares && r->share_count)
     return cli_usage(command, "--kept is for --select predicate, flags, bits and partition3");
-  if (r->base.no_peers && r->base.peer_count) return cli_usage(command, "--peer and --no-peers exclude each other");
-  if (r->base.as_json && r->base.csv && !strcmp(r->base.csv, "-"))
-    return cli_usage(command, "--json and --csv - exclude each other");
-  const int rc = check_in_place(command, r);
+  int rc = bench_family_check(command, &r->base);
+  if (rc == CLI_OK) rc = check_in_place(command, r);
   return rc == CLI_OK ? check_runs(command, r) : rc;
 }
 

@@ -11,16 +11,11 @@ static const char *role_name(bench_role role) { return role == BENCH_SCAN ? "sel
 
 static double kept_percent(const select_lab *lab) { return 100 * (double)lab->truth.kept / (double)lab->n; }
 
-static double gb_per_s(const select_row *row) {
+static double gb_per_s(const bench_line *row) {
   return row->time.median_seconds > 0 ? 1e-9 * (double)row->bytes / row->time.median_seconds : 0;
 }
 
 /* ---- table ---- */
-
-static int prints_table(const select_report *report) {
-  const char *csv = report->request->base.csv;
-  return !report->request->base.as_json && !(csv && !strcmp(csv, "-"));
-}
 
 static const char *type_of(const select_lab *lab) {
   return lab->by == BENCH_SELECT_REDUCE ? scan_type_name(lab->base.spec.type) : "";
@@ -44,28 +39,28 @@ static void describe_case(const select_lab *lab, char *text, size_t bytes) {
 }
 
 /** Which table a row belongs to: its first two lines. */
-static void describe(const select_report *report, const select_lab *lab, char head[sizeof report->head]) {
+static void describe(const bench_sheet *sheet, const select_lab *lab, char head[sizeof sheet->head]) {
   const scan_device_info *info = &lab->base.info;
   char what[128];
   describe_case(lab, what, sizeof what);
-  snprintf(head, sizeof report->head, "%s: %s; %s\n%s; medians of %" PRIu64 "\n", info->selector, info->name,
-           info->driver, what, report->request->base.reps);
+  snprintf(head, sizeof sheet->head, "%s: %s; %s\n%s; medians of %" PRIu64 "\n", info->selector, info->name,
+           info->driver, what, sheet->request->reps);
 }
 
-static void print_head(select_report *report, const select_row *row, const char *head) {
-  if (*report->head) putchar('\n');
+static void print_head(bench_sheet *sheet, const bench_line *row, const char *head) {
+  if (*sheet->head) putchar('\n');
   printf("%s%-10s %-22s %-5s %12s %7s %7s %12s %7s %9s %8s", head, "device", "what", "mode", "n", "given", "kept %",
          "median us", "IQR %", "GB/s", "% limit");
   if (row->loop_ratio > 0) printf(" %12s", "x plain loop");
   if (*row->peer) printf(" %5s %s", "x", row->peer);
   putchar('\n');
-  memcpy(report->head, head, sizeof report->head);
+  memcpy(sheet->head, head, sizeof sheet->head);
 }
 
-static void print(select_report *report, const select_lab *lab, const select_row *row) {
-  char head[sizeof report->head];
-  describe(report, lab, head);
-  if (strcmp(report->head, head) != 0) print_head(report, row, head);
+static void print(bench_sheet *sheet, const select_lab *lab, const bench_line *row) {
+  char head[sizeof sheet->head];
+  describe(sheet, lab, head);
+  if (strcmp(sheet->head, head) != 0) print_head(sheet, row, head);
   printf("%-10s %-22s %-5s %12" PRIu64 " %7s %7.2f", lab->base.info.selector, row->label,
          bench_mode_name(lab->base.mode), lab->n, lab->share->name, kept_percent(lab));
   if (row->wrong) {
@@ -73,16 +68,12 @@ static void print(select_report *report, const select_lab *lab, const select_row
     return;
   }
   printf(" %12.2f %7.1f %9.1f", 1e6 * row->time.median_seconds, 100 * row->time.spread, gb_per_s(row));
-  if (row->limit_ratio > 0) printf(" %8.1f", 100 * row->limit_ratio);
-  if (row->loop_ratio > 0) printf(" %12.2f", row->loop_ratio);
-  if (row->peer_ratio > 0) printf(" %*.2f", 6 + (int)strlen(row->peer), row->peer_ratio);
-  putchar('\n');
-  fflush(stdout);
+  bench_line_print(row, 1);
 }
 
 /* ---- JSON ---- */
 
-static void json_case(json *j, const select_lab *lab, const select_row *row) {
+static void json_case(json *j, const select_lab *lab, const bench_line *row) {
   json_string(j, "device", lab->base.info.selector);
   json_string(j, "device_name", lab->base.info.name);
   json_string(j, "driver", lab->base.info.driver);
@@ -101,7 +92,7 @@ static void json_case(json *j, const select_lab *lab, const select_row *row) {
   json_bool(j, "correct", !row->wrong);
 }
 
-static void json_row(json *j, const select_lab *lab, const select_row *row) {
+static void json_row(json *j, const select_lab *lab, const bench_line *row) {
   json_open(j, NULL, '{');
   json_case(j, lab, row);
   if (!row->wrong) {
@@ -109,32 +100,18 @@ static void json_row(json *j, const select_lab *lab, const select_row *row) {
     json_real(j, "iqr_percent", 100 * row->time.spread);
     json_real(j, "min_us", 1e6 * row->time.least_seconds);
     json_real(j, "gb_per_s", gb_per_s(row));
-    if (row->limit_ratio > 0) json_real(j, "percent_of_limit", 100 * row->limit_ratio);
-    if (row->loop_ratio > 0) json_real(j, "times_plain_loop", row->loop_ratio);
-    if (row->peer_ratio > 0) json_string(j, "peer", row->peer);
-    if (row->peer_ratio > 0) json_real(j, "times_peer", row->peer_ratio);
+    bench_line_json(j, row);
   }
   json_close(j, '}');
 }
 
-static void json_begin(json *j, const select_request *r) {
-  json_open(j, NULL, '{');
-  json_string(j, "version", scan_version());
-  json_string(j, "command", r->base.command);
-  json_count(j, "reps", r->base.reps);
-  json_open(j, "rows", '[');
-}
-
 /* ---- CSV ---- */
 
-static void csv_head(FILE *file) {
-  fputs("device,device_name,driver,what,role,mode,by,rest,payload,type,op,share_or_run_length,n,kept,bytes,reps,"
-        "correct,"
-        "median_us,iqr_percent,min_us,gb_per_s,percent_of_limit,times_plain_loop,peer,times_peer\n",
-        file);
-}
+const char select_csv_head[] =
+    "device,device_name,driver,what,role,mode,by,rest,payload,type,op,share_or_run_length,n,kept,bytes,"
+    "reps,correct,median_us,iqr_percent,min_us,gb_per_s,percent_of_limit,times_plain_loop,peer,times_peer";
 
-static void csv_row(FILE *file, const select_report *report, const select_lab *lab, const select_row *row) {
+static void csv_row(FILE *file, const bench_sheet *sheet, const select_lab *lab, const bench_line *row) {
   const char *words[] = { lab->base.info.selector,
                           lab->base.info.name,
                           lab->base.info.driver,
@@ -150,43 +127,19 @@ static void csv_row(FILE *file, const select_report *report, const select_lab *l
   const int right = !row->wrong;
   for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) bench_csv_text(file, words[i]);
   fprintf(file, "%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%s,", lab->n, lab->truth.kept, row->bytes,
-          report->request->base.reps, right ? "true" : "false");
+          sheet->request->reps, right ? "true" : "false");
   bench_csv_real(file, right, 1e6 * row->time.median_seconds);
   bench_csv_real(file, right, 100 * row->time.spread);
   bench_csv_real(file, right, 1e6 * row->time.least_seconds);
   bench_csv_real(file, right, gb_per_s(row));
-  bench_csv_real(file, row->limit_ratio > 0, 100 * row->limit_ratio);
-  bench_csv_real(file, row->loop_ratio > 0, row->loop_ratio);
-  bench_csv_text(file, row->peer_ratio > 0 ? row->peer : "");
-  if (row->peer_ratio > 0) fprintf(file, "%.6g", row->peer_ratio);
-  fputc('\n', file);
-  fflush(file);
+  bench_line_csv(file, row);
 }
 
 /* ---- all ---- */
 
-void select_report_row(select_report *report, const select_lab *lab, const select_row *row) {
-  if (report->request->base.as_json) json_row(&report->json, lab, row);
-  if (report->csv) csv_row(report->csv, report, lab, row);
-  if (prints_table(report)) print(report, lab, row);
-}
-
-int select_report_begin(select_report *report, const select_request *r) {
-  *report = (select_report){ .request = r, .json = { .file = stdout } };
-  if (r->base.csv) report->csv = strcmp(r->base.csv, "-") ? fopen(r->base.csv, "w") : stdout;
-  if (r->base.csv && !report->csv) return cli_fail("cannot create %s: %s", r->base.csv, strerror(errno));
-  if (report->csv) csv_head(report->csv);
-  if (r->base.as_json) json_begin(&report->json, r);
-  return CLI_OK;
-}
-
-int select_report_end(select_report *report) {
-  if (report->request->base.as_json) {
-    json_close(&report->json, ']');
-    json_close(&report->json, '}');
-  }
-  if (!report->csv || report->csv == stdout) return CLI_OK;
-  const int failed = ferror(report->csv);
-  if (fclose(report->csv) != 0 || failed) return cli_fail("cannot write %s", report->request->base.csv);
-  return CLI_OK;
+void select_write(bench_sheet *sheet, const bench_lab *base, const bench_line *row) {
+  const select_lab *lab = (const select_lab *)base;
+  if (sheet->request->as_json) json_row(&sheet->json, lab, row);
+  if (sheet->csv) csv_row(sheet->csv, sheet, lab, row);
+  if (bench_sheet_prints_table(sheet)) print(sheet, lab, row);
 }

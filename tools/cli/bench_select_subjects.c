@@ -96,15 +96,7 @@ static int start_peer(bench_subject *s, uint64_t pair) {
 
 static bench_subject *add(select_lab *lab, bench_role role, int (*start)(bench_subject *, uint64_t),
                           const char *label) {
-  bench_subject *s = &lab->base.subjects[lab->base.subject_count++];
-  memset(s, 0, sizeof *s);
-  s->lab = &lab->base;
-  s->role = role;
-  s->start = start;
-  s->expect = BENCH_EXPECT_SEQUENTIAL; /* bit for bit */
-  s->bytes = select_bytes(lab);
-  snprintf(s->label, sizeof s->label, "%s", label);
-  return s;
+  return bench_family_subject(&lab->base, role, start, select_bytes(lab), label);
 }
 
 /** Of a sum whose order of operations is not the library's. */
@@ -176,7 +168,8 @@ static const char *call_name(uint32_t by) {
   return by == BENCH_SELECT_REDUCE ? "scan_reduce_by_key" : "scan_select";
 }
 
-int select_subjects_list(select_lab *lab) {
+int select_subjects_list(bench_lab *base) {
+  select_lab *lab = (select_lab *)base;
   int rc = CLI_OK;
   lab->base.subject_count = 0;
   add(lab, BENCH_SCAN, start_plan, call_name(lab->by));
@@ -194,7 +187,8 @@ int select_subjects_list(select_lab *lab) {
   return rc;
 }
 
-void select_subjects_clear(select_lab *lab) {
+void select_subjects_clear(bench_lab *base) {
+  select_lab *lab = (select_lab *)base;
   /* What was started may be under way after a failure. */
   (void)scan_sync(lab->base.ctx);
   for (size_t i = 0; i < lab->base.subject_count; i++) {

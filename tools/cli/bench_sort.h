@@ -10,7 +10,7 @@
 #ifndef SCANRT_CLI_BENCH_SORT_H
 #define SCANRT_CLI_BENCH_SORT_H
 
-#include "bench.h"
+#include "bench_family.h"
 
 #include <string.h>
 
@@ -73,27 +73,6 @@ typedef struct sorting_lab {
   uint32_t passes;      /**< Digits of 8 bits that are not the same in all keys. */
 } sorting_lab;
 
-/** One line of a report. */
-typedef struct sorting_row {
-  bench_role role;
-  const char *label;
-  uint64_t bytes; /**< That the passes read and write. */
-  int wrong;
-  bench_result time;
-  double limit_ratio; /**< Time of the limit divided by this time; 0: not compared. */
-  double loop_ratio;  /**< Likewise of the plain loop, */
-  double peer_ratio;  /**< and of the first peer. */
-  const char *peer;   /**< "": there is none. */
-} sorting_row;
-
-/** Where rows are written. */
-typedef struct sorting_report {
-  const sorting_request *request;
-  json json;
-  FILE *csv;
-  char head[512]; /**< Of the table that is being written. */
-} sorting_report;
-
 /* ---- the command line ---- */
 
 int sorting_parse(int argc, char **argv, sorting_request *request); /**< @return as bench_parse */
@@ -137,14 +116,13 @@ int sorting_check(bench_subject *subject);
 /* ---- subjects ---- */
 
 scan_sort_args sorting_args(const sorting_lab *lab);
-int sorting_subjects_list(sorting_lab *lab); /**< @return CLI_OK or CLI_FAILED */
-void sorting_subjects_clear(sorting_lab *lab);
+int sorting_subjects_list(bench_lab *base); /**< @return CLI_OK or CLI_FAILED */
+void sorting_subjects_clear(bench_lab *base);
 void sorting_loop_run(const sorting_loop *loop);
 
 /* ---- reports ---- */
 
-int sorting_report_begin(sorting_report *report, const sorting_request *request); /**< @return CLI_OK or CLI_FAILED */
-void sorting_report_row(sorting_report *report, const sorting_lab *lab, const sorting_row *row);
-int sorting_report_end(sorting_report *report); /**< @return CLI_OK or CLI_FAILED */
+void sorting_write(bench_sheet *sheet, const bench_lab *lab, const bench_line *line); /**< bench_family.write */
+extern const char sorting_csv_head[];
 
 #endif

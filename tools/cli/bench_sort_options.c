@@ -111,15 +111,7 @@ static const cli_option options[] = {
   { .name = "shape", .kind = CLI_CALL, .parse = parse_shape },
   { .name = "payload", .kind = CLI_CALL, .parse = parse_payload },
   { .name = "type", .kind = CLI_CALL, .parse = bench_add_type },
-  { .name = "n", .kind = CLI_CALL, .parse = bench_add_sizes },
-  { .name = "device", .kind = CLI_DEVICE, .offset_bytes = AT(base.devices) },
-  { .name = "peer", .kind = CLI_CALL, .parse = bench_add_peer },
-  { .name = "no-peers", .kind = CLI_FLAG, .offset_bytes = AT(base.no_peers), .value = 1 },
-  { .name = "mode", .kind = CLI_CALL, .parse = bench_parse_mode },
-  { .name = "reps", .kind = CLI_COUNT, .offset_bytes = AT(base.reps), .least = 1, .most = BENCH_MAX_REPS },
-  { .name = "cold", .kind = CLI_FLAG, .offset_bytes = AT(base.cold), .value = 1 },
-  { .name = "json", .kind = CLI_FLAG, .offset_bytes = AT(base.as_json), .value = 1 },
-  { .name = "csv", .kind = CLI_TEXT, .offset_bytes = AT(base.csv) },
+  BENCH_FAMILY_OPTIONS(AT),
   { .name = NULL },
 };
 #undef AT
@@ -146,10 +138,7 @@ static int check_cold(const char *command, const sorting_request *r) {
 static int check(const char *command, const sorting_request *r) {
   const int has_values = r->what[BENCH_SORT_PAIRS] || r->what[BENCH_SORT_ARGSORT];
   if (r->payload_count && !has_values) return cli_usage(command, "--payload is for --sort pairs and argsort");
-  if (r->base.no_peers && r->base.peer_count) return cli_usage(command, "--peer and --no-peers exclude each other");
-  if (r->base.as_json && r->base.csv && !strcmp(r->base.csv, "-"))
-    return cli_usage(command, "--json and --csv - exclude each other");
-  return CLI_OK;
+  return bench_family_check(command, &r->base);
 }
 
 /** Indices of 4 bytes end there. */

@@ -8,19 +8,14 @@
 
 static const char *role_name(bench_role role) { return role == BENCH_SCAN ? "sort" : bench_role_name(role); }
 
-static double per_s(const sorting_row *row, uint64_t count) {
+static double per_s(const bench_line *row, uint64_t count) {
   return row->time.median_seconds > 0 ? (double)count / row->time.median_seconds : 0;
 }
 
 /** Of sorts: a copy sorts nothing. */
-static int has_keys_per_s(const sorting_row *row) { return row->role != BENCH_COPY && row->role != BENCH_MEMCPY; }
+static int has_keys_per_s(const bench_line *row) { return row->role != BENCH_COPY && row->role != BENCH_MEMCPY; }
 
 /* ---- table ---- */
-
-static int prints_table(const sorting_report *report) {
-  const char *csv = report->request->base.csv;
-  return !report->request->base.as_json && !(csv && !strcmp(csv, "-"));
-}
 
 static void describe_case(const sorting_lab *lab, char *text, size_t bytes) {
   const char *type = scan_type_name(lab->sort.key_type);
@@ -34,28 +29,28 @@ static void describe_case(const sorting_lab *lab, char *text, size_t bytes) {
 }
 
 /** Which table a row belongs to: its first two lines. */
-static void describe(const sorting_report *report, const sorting_lab *lab, char head[sizeof report->head]) {
+static void describe(const bench_sheet *sheet, const sorting_lab *lab, char head[sizeof sheet->head]) {
   const scan_device_info *info = &lab->base.info;
   char what[128];
   describe_case(lab, what, sizeof what);
-  snprintf(head, sizeof report->head, "%s: %s; %s\n%s; medians of %" PRIu64 "\n", info->selector, info->name,
-           info->driver, what, report->request->base.reps);
+  snprintf(head, sizeof sheet->head, "%s: %s; %s\n%s; medians of %" PRIu64 "\n", info->selector, info->name,
+           info->driver, what, sheet->request->reps);
 }
 
-static void print_head(sorting_report *report, const sorting_row *row, const char *head) {
-  if (*report->head) putchar('\n');
+static void print_head(bench_sheet *sheet, const bench_line *row, const char *head) {
+  if (*sheet->head) putchar('\n');
   printf("%s%-10s %-24s %-5s %12s %8s %6s %12s %7s %10s %9s %8s", head, "device", "what", "mode", "n", "shape",
          "passes", "median ms", "IQR %", "Mkeys/s", "GB/s", "% limit");
   if (row->loop_ratio > 0) printf(" %12s", "x plain loop");
   if (*row->peer) printf(" %5s %s", "x", row->peer);
   putchar('\n');
-  memcpy(report->head, head, sizeof report->head);
+  memcpy(sheet->head, head, sizeof sheet->head);
 }
 
-static void print(sorting_report *report, const sorting_lab *lab, const sorting_row *row) {
-  char head[sizeof report->head];
-  describe(report, lab, head);
-  if (strcmp(report->head, head) != 0) print_head(report, row, head);
+static void print(bench_sheet *sheet, const sorting_lab *lab, const bench_line *row) {
+  char head[sizeof sheet->head];
+  describe(sheet, lab, head);
+  if (strcmp(sheet->head, head) != 0) print_head(sheet, row, head);
   printf("%-10s %-24s %-5s %12" PRIu64 " %8s %6u", lab->base.info.selector, row->label, bench_mode_name(lab->base.mode),
          lab->n, sorting_shape_name(lab->shape), (unsigned)lab->passes);
   if (row->wrong) {
@@ -68,16 +63,12 @@ static void print(sorting_report *report, const sorting_lab *lab, const sorting_
   else
     printf(" %10s", "");
   printf(" %9.1f", 1e-9 * per_s(row, row->bytes));
-  if (row->limit_ratio > 0) printf(" %8.1f", 100 * row->limit_ratio);
-  if (has_keys_per_s(row) && row->loop_ratio > 0) printf(" %12.2f", row->loop_ratio);
-  if (has_keys_per_s(row) && row->peer_ratio > 0) printf(" %*.2f", 6 + (int)strlen(row->peer), row->peer_ratio);
-  putchar('\n');
-  fflush(stdout);
+  bench_line_print(row, has_keys_per_s(row));
 }
 
 /* ---- JSON ---- */
 
-static void json_case(json *j, const sorting_lab *lab, const sorting_row *row) {
+static void json_case(json *j, const sorting_lab *lab, const bench_line *row) {
   json_string(j, "device", lab->base.info.selector);
   json_string(j, "device_name", lab->base.info.name);
   json_string(j, "driver", lab->base.info.driver);
@@ -94,7 +85,7 @@ static void json_case(json *j, const sorting_lab *lab, const sorting_row *row) {
   json_bool(j, "correct", !row->wrong);
 }
 
-static void json_row(json *j, const sorting_lab *lab, const sorting_row *row) {
+static void json_row(json *j, const sorting_lab *lab, const bench_line *row) {
   json_open(j, NULL, '{');
   json_case(j, lab, row);
   if (!row->wrong) {
@@ -103,31 +94,18 @@ static void json_row(json *j, const sorting_lab *lab, const sorting_row *row) {
     json_real(j, "min_ms", 1e3 * row->time.least_seconds);
     if (has_keys_per_s(row)) json_real(j, "keys_per_s", per_s(row, lab->n));
     json_real(j, "gb_per_s", 1e-9 * per_s(row, row->bytes));
-    if (row->limit_ratio > 0) json_real(j, "percent_of_limit", 100 * row->limit_ratio);
-    if (row->loop_ratio > 0) json_real(j, "times_plain_loop", row->loop_ratio);
-    if (row->peer_ratio > 0) json_string(j, "peer", row->peer);
-    if (row->peer_ratio > 0) json_real(j, "times_peer", row->peer_ratio);
+    bench_line_json(j, row);
   }
   json_close(j, '}');
 }
 
-static void json_begin(json *j, const sorting_request *r) {
-  json_open(j, NULL, '{');
-  json_string(j, "version", scan_version());
-  json_string(j, "command", r->base.command);
-  json_count(j, "reps", r->base.reps);
-  json_open(j, "rows", '[');
-}
-
 /* ---- CSV ---- */
 
-static void csv_head(FILE *file) {
-  fputs("device,device_name,driver,what,role,mode,sort,type,shape,value_bytes,n,passes,bytes,reps,correct,median_ms,"
-        "iqr_percent,min_ms,keys_per_s,gb_per_s,percent_of_limit,times_plain_loop,peer,times_peer\n",
-        file);
-}
+const char sorting_csv_head[] =
+    "device,device_name,driver,what,role,mode,sort,type,shape,value_bytes,n,passes,bytes,reps,correct,"
+    "median_ms,iqr_percent,min_ms,keys_per_s,gb_per_s,percent_of_limit,times_plain_loop,peer,times_peer";
 
-static void csv_row(FILE *file, const sorting_report *report, const sorting_lab *lab, const sorting_row *row) {
+static void csv_row(FILE *file, const bench_sheet *sheet, const sorting_lab *lab, const bench_line *row) {
   const char *words[] = { lab->base.info.selector,       lab->base.info.name,
                           lab->base.info.driver,         row->label,
                           role_name(row->role),          bench_mode_name(lab->base.mode),
@@ -136,44 +114,20 @@ static void csv_row(FILE *file, const sorting_report *report, const sorting_lab 
   const int right = !row->wrong;
   for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) bench_csv_text(file, words[i]);
   fprintf(file, "%u,%" PRIu64 ",%u,%" PRIu64 ",%" PRIu64 ",%s,", (unsigned)lab->sort.value_bytes, lab->n,
-          (unsigned)lab->passes, row->bytes, report->request->base.reps, right ? "true" : "false");
+          (unsigned)lab->passes, row->bytes, sheet->request->reps, right ? "true" : "false");
   bench_csv_real(file, right, 1e3 * row->time.median_seconds);
   bench_csv_real(file, right, 100 * row->time.spread);
   bench_csv_real(file, right, 1e3 * row->time.least_seconds);
   bench_csv_real(file, right && has_keys_per_s(row), per_s(row, lab->n));
   bench_csv_real(file, right, 1e-9 * per_s(row, row->bytes));
-  bench_csv_real(file, row->limit_ratio > 0, 100 * row->limit_ratio);
-  bench_csv_real(file, row->loop_ratio > 0, row->loop_ratio);
-  bench_csv_text(file, row->peer_ratio > 0 ? row->peer : "");
-  if (row->peer_ratio > 0) fprintf(file, "%.6g", row->peer_ratio);
-  fputc('\n', file);
-  fflush(file);
+  bench_line_csv(file, row);
 }
 
 /* ---- all ---- */
 
-void sorting_report_row(sorting_report *report, const sorting_lab *lab, const sorting_row *row) {
-  if (report->request->base.as_json) json_row(&report->json, lab, row);
-  if (report->csv) csv_row(report->csv, report, lab, row);
-  if (prints_table(report)) print(report, lab, row);
-}
-
-int sorting_report_begin(sorting_report *report, const sorting_request *r) {
-  *report = (sorting_report){ .request = r, .json = { .file = stdout } };
-  if (r->base.csv) report->csv = strcmp(r->base.csv, "-") ? fopen(r->base.csv, "w") : stdout;
-  if (r->base.csv && !report->csv) return cli_fail("cannot create %s: %s", r->base.csv, strerror(errno));
-  if (report->csv) csv_head(report->csv);
-  if (r->base.as_json) json_begin(&report->json, r);
-  return CLI_OK;
-}
-
-int sorting_report_end(sorting_report *report) {
-  if (report->request->base.as_json) {
-    json_close(&report->json, ']');
-    json_close(&report->json, '}');
-  }
-  if (!report->csv || report->csv == stdout) return CLI_OK;
-  const int failed = ferror(report->csv);
-  if (fclose(report->csv) != 0 || failed) return cli_fail("cannot write %s", report->request->base.csv);
-  return CLI_OK;
+void sorting_write(bench_sheet *sheet, const bench_lab *base, const bench_line *row) {
+  const sorting_lab *lab = (const sorting_lab *)base;
+  if (sheet->request->as_json) json_row(&sheet->json, lab, row);
+  if (sheet->csv) csv_row(sheet->csv, sheet, lab, row);
+  if (bench_sheet_prints_table(sheet)) print(sheet, lab, row);
 }

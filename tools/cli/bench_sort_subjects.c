@@ -92,15 +92,7 @@ static int start_peer(bench_subject *s, uint64_t pair) {
 
 static bench_subject *add(sorting_lab *lab, bench_role role, int (*start)(bench_subject *, uint64_t),
                           const char *label) {
-  bench_subject *s = &lab->base.subjects[lab->base.subject_count++];
-  memset(s, 0, sizeof *s);
-  s->lab = &lab->base;
-  s->role = role;
-  s->start = start;
-  s->expect = BENCH_EXPECT_SEQUENTIAL; /* bit for bit */
-  s->bytes = bytes_of(lab);
-  snprintf(s->label, sizeof s->label, "%s", label);
-  return s;
+  return bench_family_subject(&lab->base, role, start, bytes_of(lab), label);
 }
 
 static void add_copy(sorting_lab *lab) {
@@ -129,7 +121,8 @@ static int add_way(sorting_lab *lab, const bench_peer *peer, int way) {
   return CLI_OK;
 }
 
-int sorting_subjects_list(sorting_lab *lab) {
+int sorting_subjects_list(bench_lab *base) {
+  sorting_lab *lab = (sorting_lab *)base;
   int rc = CLI_OK;
   lab->base.subject_count = 0;
   add(lab, BENCH_SCAN, start_plan, "scan_sort");
@@ -143,7 +136,8 @@ int sorting_subjects_list(sorting_lab *lab) {
   return rc;
 }
 
-void sorting_subjects_clear(sorting_lab *lab) {
+void sorting_subjects_clear(bench_lab *base) {
+  sorting_lab *lab = (sorting_lab *)base;
   /* What was started may be under way after a failure. */
   (void)scan_sync(lab->base.ctx);
   for (size_t i = 0; i < lab->base.subject_count; i++) {
