@@ -264,7 +264,7 @@ KERNEL(sort_move)(PARAMETERS(SORT_MOVE_ARGUMENTS)) {
 KERNEL(sort_alone)(PARAMETERS(SORT_ALONE_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_sort_tile, tile, 1);
   const scanrt_u32 items = (scanrt_u32)SORT_N(), passes = SORT_PASSES(first_bit, end_bit);
-  const scanrt_sort_route route = { 1, 1, PLACE_IN, PLACE_OUT };
+  const scanrt_sort_route route = { 1, 1, 1, PLACE_IN, PLACE_OUT };
   const scanrt_sort_ends ends = SORT_ENDS(route, 0);
   (void)MEMORY(digits), (void)MEMORY(workspace), (void)tile_items, (void)pass;
   NOTE_EXCESS();

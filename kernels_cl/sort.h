@@ -40,6 +40,29 @@
   NEXT(MEMORY, out)                                                                                                    \
   NEXT(MEMORY, values_in) NEXT(MEMORY, n_from) NEXT(U64, n) NEXT(U32, tile_items) NEXT(U32, pieces) NEXT(U32, flags)
 
+/* On CUDA, from sm_80 on, a pass is one launch (kernels_cu/sort_sweep.cuh), behind one that counts all digits. The
+ * workspace has a ticket for each pass, and two boards of `tile_capacity` tiles, which passes use by turns: a pass
+ * clears the next one's. */
+#define SORT_HISTOGRAM_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                  \
+  FIRST(MEMORY, in)                                                                                                    \
+  NEXT(MEMORY, digits)                                                                                                 \
+  NEXT(MEMORY, workspace)                                                                                              \
+  NEXT(MEMORY, n_from)                                                                                                 \
+  NEXT(MEMORY, excess)                                                                                                 \
+  NEXT(U64, n) NEXT(U32, tile_items) NEXT(U32, first_bit) NEXT(U32, end_bit) NEXT(U32, flags)
+#define SORT_SWEEP_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                      \
+  FIRST(MEMORY, in)                                                                                                    \
+  NEXT(MEMORY, out)                                                                                                    \
+  NEXT(MEMORY, keys_spare)                                                                                             \
+  NEXT(MEMORY, digits)                                                                                                 \
+  NEXT(MEMORY, workspace)                                                                                              \
+  NEXT(MEMORY, values_in)                                                                                              \
+  NEXT(MEMORY, values_out)                                                                                             \
+  NEXT(MEMORY, values_spare)                                                                                           \
+  NEXT(U32, tile_capacity) NEXT(U32, pass) NEXT(U32, first_bit) NEXT(U32, end_bit) NEXT(U32, flags)
+
+#define SORT_LANES_ARGUMENTS(FIRST, NEXT, SOURCE) FIRST(MEMORY, digits)
+
 /* What `flags` may be. */
 #define SORT_SIGNED 1u        /* keys are signed integers, */
 #define SORT_FLOAT 2u         /* or floating-point numbers */
@@ -50,6 +73,8 @@
 #define SORT_INDICES 64u      /* which are the keys' indices: the first pass reads none */
 #define SORT_N_FROM 128u      /* n_from has the number of keys: at most n */
 #define SORT_WIDE_COUNTS 256u /* the workspace's numbers have 8 bytes, not 4 */
+#define SORT_BY_PLACES 512u   /* a sweep proves its tiles' order by keys' places */
+#define SORT_TEST_LANES 1024u /* of tests: a sweep's lanes take keys in another order */
 
 /* The host's one launch: `digits` has counts for so many chunks of keys a thread, and parts that all threads are yet to
  * divide, of which there are no more than so many a thread, and one (device/host/host_sort.c). */
@@ -72,6 +97,36 @@
 #define SORT_WORD_BEGINS 0
 #define SORT_WORD_ORDERS (SORT_MOST_PASSES * SORT_DIGITS)
 #define SORT_WORD_COUNTS (SORT_WORD_ORDERS + 64)
+
+/* Of sweeps: what each pass does; a digit that many keys have, 4 times, or all ones; the number of keys; tiles that
+ * were put in order; and the work-groups that have counted, of whose sums SORT_WORD_COUNTS has 32-bit words. The last
+ * two, and the sums, are 0 between launches. */
+#define SORT_WORD_ROUTES (SORT_WORD_ORDERS + 8)
+#define SORT_WORD_CROWDS (SORT_WORD_ORDERS + 16)
+#define SORT_WORD_N (SORT_WORD_ORDERS + 24)
+#define SORT_WORD_REPAIRS (SORT_WORD_ORDERS + 25)
+#define SORT_WORD_DONE (SORT_WORD_ORDERS + 26)
+#define SORT_ROUTE_TAKEN 1u
+#define SORT_ROUTE_FIRST 2u
+#define SORT_ROUTE_LAST 4u
+#define SORT_ROUTE_MOVES 8u /* and orders nothing */
+#define SORT_ROUTE_ODD 16u  /* the second of the boards */
+#define SORT_ROUTE_FROM 8   /* shifts of two bits each: 0 the input, 1 the output, 2 the spare */
+#define SORT_ROUTE_TO 10
+
+/* 32-bit words of the workspace of sweeps. */
+#define SORT_TICKETS 64
+#define SORT_SWEEP_WORDS(tile_capacity) (SORT_TICKETS + 2 * SORT_DIGITS * (tile_capacity))
+
+/* Shared memory of a sweep: counters of each warp, the tile, and three tables; then keys' places, of 2 bytes, if it is
+ * proved by them. */
+#define SORT_SWEEP_AT_SLOTS(items) ((items) / 32 * 4 * SORT_DIGITS)
+#define SORT_SWEEP_AT_STARTS(items, tile, key, value) (SORT_SWEEP_AT_SLOTS(items) + (tile) * ((key) + (value)))
+#define SORT_SWEEP_BYTES(items, tile, key, value) (SORT_SWEEP_AT_STARTS(items, tile, key, value) + 8 * SORT_DIGITS + 64)
+#define SORT_PLACE_BYTES 2
+
+/* Keys that sweeps sort: descriptors have two bits besides a count. */
+#define SORT_SWEEP_MOST ((1u << 30) - 1)
 #define SORT_DIGIT_WORDS(tiles, passes) (SORT_WORD_COUNTS + (tiles) * (passes)*SORT_DIGITS)
 
 /* Keys that a work-item alone sorts in one launch; work-groups do it with a tile. */

@@ -83,7 +83,7 @@ FUNC scanrt_u32 scanrt_sort_digit(KEY_T key, scanrt_sort_order order) {
 #define PLACE_SPARE 2u
 
 typedef struct scanrt_sort_route {
-  scanrt_u32 is_taken, is_first, from, to;
+  scanrt_u32 is_taken, is_first, is_last, from, to;
 } scanrt_sort_route;
 
 /* The passes that order are taken; and others, which only move, from the lowest one on: where there is none, one; where
@@ -106,6 +106,7 @@ FUNC scanrt_sort_route scanrt_sort_route_of(scanrt_u32 orders, scanrt_u32 slots,
     behind += p > pass;
   }
   route.is_first = before == 0;
+  route.is_last = behind == 0;
   route.to = behind % 2 == 0 ? PLACE_OUT : PLACE_SPARE;
   route.from = route.is_first ? PLACE_IN : behind % 2 == 0 ? PLACE_SPARE : PLACE_OUT;
   return route;

@@ -116,6 +116,92 @@ FUNC scanrt_u32 PAIR_MAX(scanrt_u32 a, scanrt_u32 b) { return __vmaxu2(a, b); }
 #define PAIR_MIN_SIGNED(a, b) __vmins2((a), (b))
 #define PAIR_MAX_SIGNED(a, b) __vmaxs2((a), (b))
 
+/* ---- shared memory by 32-bit address, of which hot loops make one instruction ---- */
+
+FUNC scanrt_u32 scanrt_shared_u8(scanrt_u32 at) {
+  scanrt_u32 x;
+  asm volatile("ld.shared.u8 %0, [%1];" : "=r"(x) : "r"(at) : "memory");
+  return x;
+}
+FUNC scanrt_u32 scanrt_shared_u16(scanrt_u32 at) {
+  scanrt_u32 x;
+  asm volatile("{\n.reg .u16 half;\nld.shared.u16 half, [%1];\ncvt.u32.u16 %0, half;\n}" : "=r"(x) : "r"(at) : "memory");
+  return x;
+}
+FUNC scanrt_u32 scanrt_shared_u32(scanrt_u32 at) {
+  scanrt_u32 x;
+  asm volatile("ld.shared.u32 %0, [%1];" : "=r"(x) : "r"(at) : "memory");
+  return x;
+}
+FUNC scanrt_u64 scanrt_shared_u64(scanrt_u32 at) {
+  scanrt_u64 x;
+  asm volatile("ld.shared.u64 %0, [%1];" : "=l"(x) : "r"(at) : "memory");
+  return x;
+}
+FUNC void scanrt_shared_pair_u32(scanrt_u32 at, scanrt_u32 *x, scanrt_u32 *y) {
+  asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];" : "=r"(*x), "=r"(*y) : "r"(at) : "memory");
+}
+FUNC void scanrt_shared_pair_u64(scanrt_u32 at, scanrt_u64 *x, scanrt_u64 *y) {
+  asm volatile("ld.shared.v2.u64 {%0, %1}, [%2];" : "=l"(*x), "=l"(*y) : "r"(at) : "memory");
+}
+FUNC void scanrt_shared_set_u8(scanrt_u32 at, scanrt_u32 x) {
+  asm volatile("st.shared.u8 [%0], %1;" ::"r"(at), "r"(x) : "memory");
+}
+FUNC void scanrt_shared_set_u16(scanrt_u32 at, scanrt_u32 x) {
+  asm volatile("{\n.reg .u16 half;\ncvt.u16.u32 half, %1;\nst.shared.u16 [%0], half;\n}" ::"r"(at), "r"(x) : "memory");
+}
+FUNC void scanrt_shared_set_u32(scanrt_u32 at, scanrt_u32 x) {
+  asm volatile("st.shared.u32 [%0], %1;" ::"r"(at), "r"(x) : "memory");
+}
+FUNC void scanrt_shared_set_u64(scanrt_u32 at, scanrt_u64 x) {
+  asm volatile("st.shared.u64 [%0], %1;" ::"r"(at), "l"(x) : "memory");
+}
+FUNC void scanrt_shared_set_pair_u32(scanrt_u32 at, scanrt_u32 x, scanrt_u32 y) {
+  asm volatile("st.shared.v2.u32 [%0], {%1, %2};" ::"r"(at), "r"(x), "r"(y) : "memory");
+}
+FUNC void scanrt_shared_set_pair_u64(scanrt_u32 at, scanrt_u64 x, scanrt_u64 y) {
+  asm volatile("st.shared.v2.u64 [%0], {%1, %2};" ::"r"(at), "l"(x), "l"(y) : "memory");
+}
+/* 16 bytes of zeros. */
+FUNC void scanrt_shared_clear(scanrt_u32 at) {
+  asm volatile("st.shared.v4.u32 [%0], {%1, %1, %1, %1};" ::"r"(at), "r"(0) : "memory");
+}
+/* Returns what was there. */
+FUNC scanrt_u32 scanrt_shared_add(scanrt_u32 at, scanrt_u32 x) {
+  scanrt_u32 before;
+  asm volatile("atom.shared.add.u32 %0, [%1], %2;" : "=r"(before) : "r"(at), "r"(x) : "memory");
+  return before;
+}
+FUNC void scanrt_shared_count(scanrt_u32 at) { asm volatile("red.shared.add.u32 [%0], 1;" ::"r"(at) : "memory"); }
+
+/* Descriptors of 32 bits side by side, each of which vouches for itself. */
+template <int COUNT> FUNC void scanrt_halves_load(const scanrt_u32 *p, scanrt_u32 *x) {
+  if (COUNT == 1)
+    asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(x[0]) : "l"(p) : "memory");
+  else if (COUNT == 2)
+    asm volatile("ld.relaxed.gpu.global.v2.u32 {%0, %1}, [%2];" : "=r"(x[0]), "=r"(x[1 % COUNT]) : "l"(p) : "memory");
+  else
+    asm volatile("ld.relaxed.gpu.global.v4.u32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(x[0]), "=r"(x[1 % COUNT]), "=r"(x[2 % COUNT]), "=r"(x[3 % COUNT])
+                 : "l"(p)
+                 : "memory");
+}
+template <int COUNT> FUNC void scanrt_halves_store(scanrt_u32 *p, const scanrt_u32 *x) {
+  if (COUNT == 1)
+    asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(p), "r"(x[0]) : "memory");
+  else if (COUNT == 2)
+    asm volatile("st.relaxed.gpu.global.v2.u32 [%0], {%1, %2};" ::"l"(p), "r"(x[0]), "r"(x[1 % COUNT]) : "memory");
+  else
+    asm volatile("st.relaxed.gpu.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(p), "r"(x[0]), "r"(x[1 % COUNT]),
+                 "r"(x[2 % COUNT]), "r"(x[3 % COUNT])
+                 : "memory");
+}
+
+/* A barrier of all work-items that says whether any of them has `x`. */
+#define BARRIER_ANY(x) (__syncthreads_or(x) != 0)
+#define LOAD_L2(pointer) __ldcg(pointer) /* not from the multiprocessor's own cache */
+FUNC scanrt_u64 scanrt_shuffle_up_u64(scanrt_u64 x, scanrt_u32 distance) { return __shfl_up_sync(~0u, x, distance); }
+
 /* ---- beyond the portable dialect: what pipelined.cuh needs (PTX ISA, "mbarrier" and "cp.async"; sm_80) ---- */
 
 FUNC scanrt_u32 scanrt_shared_address(const void *p) { return (scanrt_u32)__cvta_generic_to_shared(p); }

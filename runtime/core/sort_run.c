@@ -18,7 +18,9 @@ static scan_kernel_key key_of(const scan_sort_step *step) {
                             .type = step->type,
                             .op = SCAN_ADD,
                             .subtiles = 1,
-                            .primitive = "sort" };
+                            .local_bytes = step->launch.local_bytes,
+                            .local_most = step->local_most,
+                            .primitive = step->primitive != NULL ? step->primitive : "sort" };
 }
 
 static int steps_for(const scan_plan *plan, uint64_t n, int is_over, scan_sort_step steps[SCAN_SORT_MOST_STEPS]) {
@@ -57,8 +59,12 @@ static scan_status prepare(scan_plan *plan) {
   plan->regions[SCAN_REGION_STRATEGY].bytes = scan_sort_number_bytes(&plan->caps, form, plan->max_n);
   plan->regions[SCAN_REGION_DIGITS].bytes = scan_sort_digit_bytes(&plan->caps, form, plan->max_n);
   plan->regions[SCAN_REGION_KEYS].bytes = form->drops_keys ? keys : 0;
-  plan->regions[SCAN_REGION_KEYS_SPARE].bytes = keys;
-  plan->regions[SCAN_REGION_VALUES].bytes = plan->max_n * values.bytes;
+  if (scan_sort_sweeps_pairs(&plan->caps, form, plan->max_n)) {
+    plan->regions[SCAN_REGION_KEYS_SPARE].bytes = keys + plan->max_n * values.bytes;
+  } else {
+    plan->regions[SCAN_REGION_KEYS_SPARE].bytes = keys;
+    plan->regions[SCAN_REGION_VALUES].bytes = plan->max_n * values.bytes;
+  }
   plan->regions[SCAN_REGION_INDICES].bytes = values.are_left ? plan->max_n * values.bytes : 0;
   plan->regions[SCAN_REGION_SCRATCH].bytes = scratch_bytes(plan);
   plan->regions[SCAN_REGION_EXCESS].bytes = sizeof(uint64_t);
@@ -81,10 +87,30 @@ static void describe(const scan_plan *plan, scan_plan_facts *facts) {
                               .work = plan->max_n };
   snprintf(facts->reason, sizeof facts->reason,
            scan_sort_is_by_threads(&plan->caps) ? "the keys of each highest digit by one thread, in its cache"
-                                                : "counts, places and keys of each digit in launches of their own");
+           : scan_sort_is_swept(&plan->caps, &plan->sort->form, plan->max_n)
+               ? "each digit in one launch, whose tiles prove their order"
+               : "counts, places and keys of each digit in launches of their own");
 }
 
-scan_status scan_sort_plan_make(scan_ctx *ctx, const scan_sort_form *form, uint64_t max_n, scan_plan **result) {
+/* Once a context: whether sweeps pay on its device. The plan that asks is made for them. */
+static scan_status try_lanes(scan_plan *plan) {
+  scan_ctx *ctx = plan->ctx;
+  const scan_sort_step step = scan_sort_lanes_step(&plan->caps, &plan->sort->form, plan->max_n);
+  const scan_kernel_key key = key_of(&step);
+  scan_mem repairs = scan_region_of(plan, SCAN_REGION_DIGITS);
+  const scan_kernel_args args = { .digits = repairs };
+  scan_kernel *kernel;
+  uint64_t found;
+  repairs.offset_bytes += SORT_WORD_REPAIRS * sizeof found;
+  SCAN_TRY(scan_plan_kernels_add(plan, &key, 1));
+  SCAN_TRY(scan_plan_kernel_find(plan, key.kernel, key.type, &kernel));
+  SCAN_TRY(ctx->ops->launch(ctx->device, kernel, step.launch.groups, step.launch.items_per_group, &args, &ctx->error));
+  SCAN_TRY(scan_number_read(ctx, repairs, &found));
+  ctx->caps.sweeps = found == 0 ? SCAN_SWEEPS_PAY : SCAN_SWEEPS_DO_NOT;
+  return SCAN_SUCCESS;
+}
+
+static scan_status make_plan(scan_ctx *ctx, const scan_sort_form *form, uint64_t max_n, scan_plan **result) {
   const scan_problem none = { .source = NULL };
   scan_plan *plan;
   SCAN_TRY(scan_plan_start(ctx, &none, max_n, &plan));
@@ -96,6 +122,17 @@ scan_status scan_sort_plan_make(scan_ctx *ctx, const scan_sort_form *form, uint6
   plan->sort->form = *form;
   plan->sort->values = scan_sort_values_of(form, max_n);
   return scan_plan_finish(plan, prepare(plan), result);
+}
+
+scan_status scan_sort_plan_make(scan_ctx *ctx, const scan_sort_form *form, uint64_t max_n, scan_plan **result) {
+  SCAN_TRY(make_plan(ctx, form, max_n, result));
+  if (max_n == 0 || ctx->caps.sweeps != SCAN_SWEEPS_UNTRIED || ctx->caps.tuning.sort_sweeps != 1 || !scan_sort_is_swept(&ctx->caps, form, max_n))
+    return SCAN_SUCCESS;
+  const scan_status status = try_lanes(*result);
+  if (status == SCAN_SUCCESS && ctx->caps.sweeps == SCAN_SWEEPS_PAY) return SCAN_SUCCESS;
+  scan_plan_destroy(*result);
+  *result = NULL;
+  return status == SCAN_SUCCESS ? make_plan(ctx, form, max_n, result) : status;
 }
 
 scan_status scan_sort_lookup(scan_ctx *ctx, const scan_sort_form *form, uint64_t n, scan_plan **result) {
@@ -188,7 +225,7 @@ static scan_status launch_all(scan_plan *plan, const scan_sort_run *run) {
     scan_kernel_args args = all;
     args.flags = step->flags | (over ? SORT_IN_PLACE : 0u) | (has_n_from ? SORT_N_FROM : 0u);
     args.tile_items = step->tile_items;
-    args.tiles = step->tiles;
+    args.tiles = args.tile_capacity = step->tiles;
     args.pass = step->pass;
     args.pieces = step->pieces;
     if (step->array != SCAN_SORT_NO_ARRAY) SCAN_TRY(name_array(plan, run, step->array, &args));

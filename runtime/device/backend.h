@@ -27,8 +27,12 @@ typedef struct scan_caps {
   uint32_t loop_limit;          /* iterations after which the device ends a work-item's loops, silently; 0: none */
   char fault[128];              /* the first question that the driver failed to answer; empty: none */
   uint32_t has_stalled;         /* a look-back of this context gave up: AUTO takes it no more */
+  uint32_t sweeps;              /* of a context on CUDA: whether it sorts by sweeps, SCAN_SWEEPS_* */
   uint32_t avoids;              /* of a plan: the strategies that AUTO passes over, SCAN_AVOID_* */
 } scan_caps;
+
+/* What a test of the device said of sort_sweep.cuh (core/sort_run.c). */
+enum { SCAN_SWEEPS_UNTRIED, SCAN_SWEEPS_PAY, SCAN_SWEEPS_DO_NOT };
 
 /* For want of kernels compiled in advance (core/plan.c). */
 enum { SCAN_AVOID_BLOCK = 1, SCAN_AVOID_PIPELINED = 2 };
@@ -58,7 +62,8 @@ typedef struct scan_kernel_key {
   uint32_t flags_known; /* with a source: the flags that are built into the kernel */
   uint32_t flags;       /* those of them that are set */
   uint32_t subtiles;
-  uint32_t local_bytes;  /* dynamic local memory that each launch gets */
+  uint32_t local_bytes;  /* dynamic local memory that each launch gets, */
+  uint32_t local_most;   /* and the most that one of the same kernel's gets in another plan, where that may be more */
   uint32_t group_items;  /* work-items a group, of the gallery's kernels; 0: what the device's tuning says */
   uint32_t backward;     /* 1: from the last element to the first */
   const char *primitive; /* no scan: CUDA's image of its kernels for all types; else NULL */

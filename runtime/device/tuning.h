@@ -133,6 +133,30 @@
  * 84; 4 and 6: 83; 6 and 3: 67; 8 and 2: 79; 2 and 10: 80. */
 #define TUNE_SELECT_FLAGS_WARPS 4
 
+/* ---- radix sort, a pass in one launch (kernels_cu/sort_sweep.cuh), by the bytes of a key and of its value ---- */
+
+/* Work-items that rank, keys of each, warps that look back, tiles that these look at at once, and work-groups a
+ * multiprocessor. */
+#ifndef TUNE_SWEEP_ITEMS
+#define TUNE_SWEEP_ITEMS(key, value) ((key) + (value) <= 4 ? 384 : 512)
+#define TUNE_SWEEP_KEYS(image, key, value)                                                                             \
+  ((key) + (value) <= 4    ? 32                                                                                        \
+   : (key) + (value) <= 8  ? ((image) >= 90 ? 32 : 24)                                                                 \
+   : (key) + (value) <= 12 ? ((image) >= 90 ? 24 : 16)                                                                 \
+                           : ((image) >= 90 ? 16 : 12))
+#define TUNE_SWEEP_LOOKERS(key, value) ((key) + (value) <= 4 ? 4 : 0)
+#define TUNE_SWEEP_LOOK_TILES(key, value) ((key) + (value) <= 4 ? 2 : 4)
+#define TUNE_SWEEP_GROUPS(key, value) ((key) + (value) <= 4 ? 2 : 1)
+#endif
+
+/* Keys of a row of 32 that have one digit, from which on it is ranked by a vote. */
+#define TUNE_SWEEP_CROWD 6
+
+/* Work-items and, at most, counters of each digit of the launch that counts; keys of each of its work-groups. */
+#define TUNE_HISTOGRAM_ITEMS 1024
+#define TUNE_HISTOGRAM_COPIES 32
+#define TUNE_HISTOGRAM_KEYS (1 << 14)
+
 #ifndef __CUDACC__
 #include <stdint.h>
 
@@ -157,6 +181,8 @@ typedef struct scan_tuning {
   uint32_t build_threads;    /* OpenCL: threads that build programs of a plan at once */
   uint32_t select_warps;  /* OpenCL, compaction in one launch an array: 32 work-items each, a work-group; 0: not so, */
   uint32_t select_groups; /* and work-groups a compute unit */
+  uint32_t sort_sweeps;   /* CUDA: 1: sorts take one launch a pass where a test of the device lets them; 2: untested;
+                             3: and with lanes in an order that makes it repair all tiles; 0: they do not */
 } scan_tuning;
 
 /* How 32 consecutive work-items exchange registers: the numbers of SCAN_SHUFFLE (kernels_cl/dialect.h). */

@@ -60,12 +60,14 @@ static uint64_t most_tiles(const scan_caps *caps, const scan_sort_form *form, ui
 
 uint64_t scan_sort_number_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
   const uint64_t number = max_n > UINT32_MAX ? sizeof(uint64_t) : sizeof(uint32_t);
+  if (scan_sort_is_swept(caps, form, max_n)) return scan_sort_sweep_board_bytes(caps, form, max_n);
   return scan_sort_is_by_threads(caps) ? 0 : most_tiles(caps, form, max_n) * SORT_DIGITS * number;
 }
 
 uint64_t scan_sort_digit_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
   const uint64_t groups = counting_groups(caps, most_tiles(caps, form, max_n));
   if (scan_sort_is_by_threads(caps)) return scan_sort_threads_digit_bytes(caps);
+  if (scan_sort_is_swept(caps, form, max_n)) return scan_sort_sweep_digit_bytes(form);
   return SORT_DIGIT_WORDS(groups, passes_of(form)) * sizeof(uint64_t);
 }
 
@@ -154,13 +156,15 @@ int scan_sort_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t 
     steps[0] = scan_sort_threads_step(caps, scan_select_moved_type(key_bytes(form)));
   else if (is_alone(caps, form, n, max_n, is_over))
     steps[0] = step_of(caps, "sort_alone", &alone_arguments, key_bytes(form), tile_items, 1);
+  else if (scan_sort_is_swept(caps, form, max_n))
+    count = scan_sort_sweep_steps(caps, form, n, max_n, is_over, steps);
   else
     count = passes_steps(caps, form, n, is_over, steps);
   if (values.are_left)
     for (uint32_t a = 0; a < form->arrays; a++) steps[count++] = gather_step(caps, form, n, a);
   for (int i = 0; i < count; i++) {
-    steps[i].flags = flags_of(form, values, max_n);
-    steps[i].tiles = counting_groups(caps, tiles_of(n, tile_items));
+    steps[i].flags |= flags_of(form, values, max_n);
+    if (steps[i].tiles == 0) steps[i].tiles = counting_groups(caps, tiles_of(n, tile_items));
   }
   return count;
 }

@@ -29,8 +29,10 @@ typedef struct scan_sort_values {
 /* A launch. */
 typedef struct scan_sort_step {
   scan_step launch;
+  const char *primitive; /* the image of the kernel; NULL: that of the portable ones */
   scan_type type;
-  uint32_t flags; /* besides SORT_IN_PLACE and SORT_N_FROM */
+  uint32_t local_most; /* dynamic local memory that other plans may ask for, for the same kernel */
+  uint32_t flags;      /* besides SORT_IN_PLACE and SORT_N_FROM */
   uint32_t tile_items, tiles;
   uint32_t pass;
   uint32_t pieces;
@@ -50,6 +52,18 @@ int scan_sort_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t 
 int scan_sort_is_by_threads(const scan_caps *caps);
 scan_sort_step scan_sort_threads_step(const scan_caps *caps, scan_type type);
 uint64_t scan_sort_threads_digit_bytes(const scan_caps *caps);
+
+/* CUDA's own way, a launch a pass: whether a plan takes it; whether keys and values then lie side by side between two
+ * passes; its launches; the bytes of tickets and boards, and of what digits are counted in. */
+int scan_sort_is_swept(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);
+int scan_sort_sweeps_pairs(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);
+int scan_sort_sweep_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n, int is_over,
+                          scan_sort_step steps[SCAN_SORT_MOST_STEPS]);
+uint64_t scan_sort_sweep_board_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);
+uint64_t scan_sort_sweep_digit_bytes(const scan_sort_form *form);
+
+/* The launch that tells whether it pays, on the context's device: where it does not, SORT_WORD_REPAIRS is not 0. */
+scan_sort_step scan_sort_lanes_step(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);
 
 /* Bytes of the workspace's parts for up to max_n keys: the numbers of tiles, and what all digits are counted in. */
 uint64_t scan_sort_number_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);

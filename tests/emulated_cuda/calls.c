@@ -85,6 +85,17 @@ static void barrier(unsigned id, unsigned items) {
   wake(LANE_AT_BARRIER, &b->named[id], 0);
 }
 
+static unsigned barrier_any(unsigned x) {
+  block *b = emulated_block;
+  if (x) b->any = 1;
+  barrier(0, 0);
+  const unsigned any = b->any;
+  barrier(0, 0);
+  b->any = 0; /* by all, before any of them goes on */
+  barrier(0, 0);
+  return any;
+}
+
 /* ---- mbarriers ---- */
 
 enum { MARK = 0x0b4, MOST_ARRIVALS = 2047 };
@@ -237,17 +248,21 @@ int copies_perform(block *b) {
 
 /* ---- global memory ---- */
 
-static emulated_word word_load(volatile emulated_word *p) {
+/* Whether the lane has seen this word there the last time: others go first then. */
+static int has_seen(const volatile void *p, emulated_word w) {
   lane *self = emulated_block->current;
   const unsigned index = (unsigned)(((uintptr_t)p >> 3) * UINT64_C(0x9e3779b97f4a7c15) >> 60) % EMULATED_SEEN;
-  emulated_word w = __atomic_load_n(p, __ATOMIC_RELAXED);
-  if (self->seen[index].at == p && self->seen[index].word == w) {
-    block_wait(LANE_POLLS, (const void *)p);
-    w = __atomic_load_n(p, __ATOMIC_RELAXED);
-  }
+  const int is_same = self->seen[index].at == p && self->seen[index].word == w;
+  if (is_same) block_wait(LANE_POLLS, (const void *)p);
   self->seen[index].at = p;
   self->seen[index].word = w;
-  return w;
+  return is_same;
+}
+
+static emulated_word word_load(volatile emulated_word *p) {
+  const emulated_word w = __atomic_load_n(p, __ATOMIC_RELAXED);
+  if (!has_seen(p, w)) return w;
+  return __atomic_load_n(p, __ATOMIC_RELAXED);
 }
 
 static void word_store(volatile emulated_word *p, emulated_word w) {
@@ -255,10 +270,30 @@ static void word_store(volatile emulated_word *p, emulated_word w) {
   block_progress();
 }
 
+static void read_halves(const unsigned *p, unsigned *halves, int count, emulated_word *sum) {
+  *sum = 0;
+  for (int i = 0; i < count; i++) {
+    halves[i] = __atomic_load_n(p + i, __ATOMIC_RELAXED);
+    *sum = *sum * UINT64_C(0x9e3779b97f4a7c15) + halves[i];
+  }
+}
+
+static void halves_load(const unsigned *p, unsigned *halves, int count) {
+  emulated_word sum;
+  read_halves(p, halves, count, &sum);
+  if (has_seen(p, sum)) read_halves(p, halves, count, &sum);
+}
+
+static void halves_store(unsigned *p, const unsigned *halves, int count) {
+  for (int i = 0; i < count; i++) __atomic_store_n(p + i, halves[i], __ATOMIC_RELAXED);
+  block_progress();
+}
+
 const emulated_calls emulated_calls_table = { .place = place,
                                               .dynamic_shared = dynamic_shared,
                                               .exchange = exchange,
                                               .barrier = barrier,
+                                              .barrier_any = barrier_any,
                                               .phase_init = phase_init,
                                               .phase_arrive = phase_arrive,
                                               .phase_is_over = phase_is_over,
@@ -268,4 +303,6 @@ const emulated_calls emulated_calls_table = { .place = place,
                                               .copies_wait = copies_wait,
                                               .copies_arrive = copies_arrive,
                                               .word_load = word_load,
-                                              .word_store = word_store };
+                                              .word_store = word_store,
+                                              .halves_load = halves_load,
+                                              .halves_store = halves_store };

@@ -146,6 +146,54 @@ FUNC scanrt_u32 __funnelshift_l(scanrt_u32 low, scanrt_u32 high, scanrt_u32 shif
   return (scanrt_u32)(((scanrt_u64)high << 32 | low) << (shift & 31) >> 32);
 }
 
+/* ---- shared memory by address, which is from where the dynamic one begins ---- */
+
+#define scanrt_shared_address(p) ((scanrt_u32)((unsigned char *)(p)-emulated_cuda->dynamic_shared()))
+template <class T> FUNC T *emulated_at(scanrt_u32 at) { return (T *)(emulated_cuda->dynamic_shared() + at); }
+FUNC scanrt_u32 scanrt_shared_u8(scanrt_u32 at) { return *emulated_at<scanrt_u8>(at); }
+FUNC scanrt_u32 scanrt_shared_u16(scanrt_u32 at) { return *emulated_at<scanrt_u16>(at); }
+FUNC scanrt_u32 scanrt_shared_u32(scanrt_u32 at) { return *emulated_at<scanrt_u32>(at); }
+FUNC scanrt_u64 scanrt_shared_u64(scanrt_u32 at) { return *emulated_at<scanrt_u64>(at); }
+FUNC void scanrt_shared_set_u8(scanrt_u32 at, scanrt_u32 x) { *emulated_at<scanrt_u8>(at) = (scanrt_u8)x; }
+FUNC void scanrt_shared_set_u16(scanrt_u32 at, scanrt_u32 x) { *emulated_at<scanrt_u16>(at) = (scanrt_u16)x; }
+FUNC void scanrt_shared_set_u32(scanrt_u32 at, scanrt_u32 x) { *emulated_at<scanrt_u32>(at) = x; }
+FUNC void scanrt_shared_set_u64(scanrt_u32 at, scanrt_u64 x) { *emulated_at<scanrt_u64>(at) = x; }
+struct alignas(16) ulonglong2 {
+  scanrt_u64 x, y;
+};
+static inline ulonglong2 make_ulonglong2(scanrt_u64 x, scanrt_u64 y) { return { x, y }; }
+FUNC void scanrt_shared_pair_u32(scanrt_u32 at, scanrt_u32 *x, scanrt_u32 *y) {
+  *x = emulated_at<uint2>(at)->x;
+  *y = emulated_at<uint2>(at)->y;
+}
+FUNC void scanrt_shared_pair_u64(scanrt_u32 at, scanrt_u64 *x, scanrt_u64 *y) {
+  *x = emulated_at<ulonglong2>(at)->x;
+  *y = emulated_at<ulonglong2>(at)->y;
+}
+FUNC void scanrt_shared_set_pair_u32(scanrt_u32 at, scanrt_u32 x, scanrt_u32 y) { *emulated_at<uint2>(at) = { x, y }; }
+FUNC void scanrt_shared_set_pair_u64(scanrt_u32 at, scanrt_u64 x, scanrt_u64 y) {
+  *emulated_at<ulonglong2>(at) = { x, y };
+}
+FUNC void scanrt_shared_clear(scanrt_u32 at) { *emulated_at<uint4>(at) = { 0, 0, 0, 0 }; }
+FUNC scanrt_u32 scanrt_shared_add(scanrt_u32 at, scanrt_u32 x) {
+  const scanrt_u32 before = scanrt_shared_u32(at);
+  scanrt_shared_set_u32(at, before + x);
+  return before;
+}
+FUNC void scanrt_shared_count(scanrt_u32 at) { (void)scanrt_shared_add(at, 1); }
+template <int COUNT> FUNC void scanrt_halves_load(const scanrt_u32 *p, scanrt_u32 *x) {
+  emulated_cuda->halves_load(p, x, COUNT);
+}
+template <int COUNT> FUNC void scanrt_halves_store(scanrt_u32 *p, const scanrt_u32 *x) {
+  emulated_cuda->halves_store(p, x, COUNT);
+}
+#define BARRIER_ANY(x) (emulated_cuda->barrier_any((x)) != 0)
+#define LOAD_L2(pointer) __atomic_load_n((pointer), __ATOMIC_RELAXED)
+FUNC scanrt_u64 scanrt_shuffle_up_u64(scanrt_u64 x, scanrt_u32 distance) {
+  const scanrt_u32 low = scanrt_shuffle_up_u32((scanrt_u32)x, distance);
+  return (scanrt_u64)scanrt_shuffle_up_u32((scanrt_u32)(x >> 32), distance) << 32 | low;
+}
+
 /* ---- packed bytes and halves ---- */
 
 FUNC scanrt_u32 __byte_perm(scanrt_u32 a, scanrt_u32 b, scanrt_u32 selector) {

@@ -42,6 +42,8 @@ typedef struct emulated_calls {
   unsigned (*exchange)(enum emulated_exchange kind, unsigned mask, unsigned value, unsigned which);
   /* bar.sync; items 0: all of the block */
   void (*barrier)(unsigned id, unsigned items);
+  /* of all of the block: whether any has x */
+  unsigned (*barrier_any)(unsigned x);
   /* mbarrier, as the PTX ISA has it: pending arrivals and bytes expected, a phase is over when both are 0 */
   void (*phase_init)(emulated_word *b, unsigned arrivals);
   void (*phase_arrive)(emulated_word *b, unsigned arrivals, unsigned expected_bytes);
@@ -56,6 +58,9 @@ typedef struct emulated_calls {
   /* descriptors: a lane that reads the same again lets others go first */
   emulated_word (*word_load)(volatile emulated_word *p);
   void (*word_store)(volatile emulated_word *p, emulated_word w);
+  /* the same of `count` halves of words */
+  void (*halves_load)(const unsigned *p, unsigned *halves, int count);
+  void (*halves_store)(unsigned *p, const unsigned *halves, int count);
 } emulated_calls;
 
 #endif

@@ -64,6 +64,7 @@ typedef struct block {
   uint32_t ready_warps;
   lane *current;
   unsigned named[EMULATED_NAMED]; /* arrivals at each */
+  unsigned any;                   /* of barrier_any */
   pending *pendings;
   unsigned pending_count, pending_room;
   unsigned char *ring, *stacks;

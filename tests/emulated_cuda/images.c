@@ -22,6 +22,8 @@ const struct scan_embedded_image scan_cuda_images[] = {
   IMAGE(select),
   IMAGE(select_marks),
   IMAGE(sort),
+  IMAGE(sort_sweep_sm80),
+  IMAGE(sort_sweep_sm90),
   IMAGE_OF(EMULATED_SELECT_MODULES, select_pipelined_sm80),
   IMAGE_OF(EMULATED_SELECT_MODULES, select_pipelined_sm90),
   IMAGE(f32_f32),

@@ -304,7 +304,7 @@ static scan_status find_function(scan_device *d, const scan_kernel_key *key, sca
   if (key->local_bytes != 0) /* more than 48 KiB must be asked for */
     CUDA_TRY(api, error, "cuFuncSetAttribute",
              api->function_attribute(kernel->function, CUDA_FUNCTION_ATTRIBUTE_MAX_DYNAMIC_SHARED_BYTES,
-                                     (int)key->local_bytes));
+                                     (int)(key->local_most > key->local_bytes ? key->local_most : key->local_bytes)));
   kernel->local_bytes = key->local_bytes;
   kernel->flags = instance.flags;
   kernel->flip = instance.flip;

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* All digits of all keys in one read (sm_80 and later), before the passes of sort_sweep.cuh. A work-group has a counter
+ * for each digit and lane, or as many as shared memory has room for, so that no two lanes of a warp meet; the last one
+ * to be done says where each digit begins, and which passes there are. Included in the
+ * namespace of sort_sweep.cuh for keys without values, behind it. */
+
+#define HISTOGRAM_ITEMS TUNE_HISTOGRAM_ITEMS
+
+typedef struct histogram_digits {
+  scanrt_u32 rotated[KEY_PASSES], mask[KEY_PASSES];
+  scanrt_u32 shift, at; /* of a digit's counters, and where the lane's are */
+} histogram_digits;
+
+FUNC void count_digits(sweep_key key, sweep_order order, const histogram_digits &digits) {
+  key = turn(key, order);
+  UNROLL
+  for (int p = 0; p < KEY_PASSES; p++)
+    scanrt_shared_count(digits.at + (p << (SORT_DIGIT_BITS + digits.shift)) + (rotate(key, digits.rotated[p]) & digits.mask[p]));
+}
+
+/* Exclusive sums over the 256 work-items of each 8 warps; `sums` has a word for each warp. */
+FUNC scanrt_u32 sum_before(scanrt_u32 own, scanrt_u32 *sums) {
+  const scanrt_u32 lane = ITEM() % 32, warp = ITEM() / 32;
+  scanrt_u32 sum = own;
+  UNROLL
+  for (int d = 1; d < 32; d *= 2) {
+    const scanrt_u32 other = scanrt_shuffle_up_u32(sum, d);
+    if (lane >= d) sum += other;
+  }
+  BARRIER();
+  if (lane == 31) sums[warp] = sum;
+  BARRIER();
+  for (scanrt_u32 w = warp & ~7u; w < warp; w++) sum += sums[w];
+  return sum - own;
+}
+
+/* What each pass does, as scanrt_sort_route_of (kernels_cl/sort_keys.h) has it. */
+FUNC void write_routes(scanrt_u64 *words, scanrt_u32 orders, scanrt_u32 slots, scanrt_u32 flags) {
+  scanrt_u32 odd = 0;
+  NO_UNROLL
+  for (scanrt_u32 p = 0; p < slots; p++) {
+    const scanrt_sort_route route = scanrt_sort_route_of(orders, slots, p, flags);
+    const scanrt_u32 moves = (orders >> p & 1) == 0;
+    scanrt_u32 word = 0;
+    if (route.is_taken)
+      word = SORT_ROUTE_TAKEN | (route.is_first ? SORT_ROUTE_FIRST : 0) | (route.is_last ? SORT_ROUTE_LAST : 0) |
+             (moves ? SORT_ROUTE_MOVES : 0) | (odd ? SORT_ROUTE_ODD : 0) | route.from << SORT_ROUTE_FROM |
+             route.to << SORT_ROUTE_TO;
+    words[SORT_WORD_ROUTES + p] = word;
+    if (route.is_taken && !moves) odd ^= 1;
+  }
+}
+
+/* One of 16 bytes of keys. */
+typedef union histogram_vector {
+  uint4 bits;
+  KEY_T key[16 / KEY_BYTES];
+} histogram_vector;
+
+FUNC void count_vector(const uint4 &bits, sweep_order order, const histogram_digits &digits) {
+  histogram_vector x;
+  x.bits = bits;
+  UNROLL
+  for (int k = 0; k < 16 / KEY_BYTES; k++) count_digits(x.key[k], order, digits);
+}
+
+FUNC void count_keys(const KEY_T *keys, scanrt_u32 n, sweep_order order, const histogram_digits &digits) {
+  const scanrt_u32 unaligned = (scanrt_u32)(0 - ADDRESS(keys)) % 16 / KEY_BYTES, head = unaligned < n ? unaligned : n;
+  const scanrt_u32 vectors = (n - head) / (16 / KEY_BYTES), step = GROUPS() * HISTOGRAM_ITEMS;
+  const scanrt_u32 behind = head + vectors * (16 / KEY_BYTES);
+  const uint4 *v = (const uint4 *)(keys + head);
+  scanrt_u32 i = GROUP() * HISTOGRAM_ITEMS + ITEM();
+  NO_UNROLL
+  for (; i + 3 * step < vectors; i += 4 * step) {
+    uint4 x[4];
+    UNROLL
+    for (int u = 0; u < 4; u++) x[u] = v[i + u * step];
+    UNROLL
+    for (int u = 0; u < 4; u++) count_vector(x[u], order, digits);
+  }
+  NO_UNROLL
+  for (; i < vectors; i += step) count_vector(v[i], order, digits);
+  if (GROUP() != 0) return;
+  if (ITEM() < head) count_digits(keys[ITEM()], order, digits);
+  if (ITEM() < n - behind) count_digits(keys[behind + ITEM()], order, digits);
+}
+
+/* Digits' places in the counters; `copies`: counters of a digit. */
+FUNC histogram_digits digits_of(scanrt_u32 first_bit, scanrt_u32 end_bit, scanrt_u32 counters, scanrt_u32 copies) {
+  histogram_digits d;
+  d.shift = 33 - __clz(copies); /* 4 bytes each */
+  d.at = counters + (ITEM() & (copies - 1)) * 4;
+  UNROLL
+  for (int p = 0; p < KEY_PASSES; p++) {
+    const scanrt_u32 from = first_bit + p * SORT_DIGIT_BITS, left = from >= end_bit ? 0 : end_bit - from;
+    const scanrt_u32 bits = left < SORT_DIGIT_BITS ? left : SORT_DIGIT_BITS;
+    d.rotated[p] = (from + WORD_BITS - d.shift) % WORD_BITS;
+    d.mask[p] = ((1u << bits) - 1) << d.shift;
+  }
+  return d;
+}
+
+/* The last work-group: of the sums of all, where digits begin, and what passes do. */
+FUNC void write_words(scanrt_u64 *words, scanrt_u32 *sums, scanrt_u32 n, scanrt_u32 first_bit, scanrt_u32 end_bit,
+                      scanrt_u32 flags, scanrt_u32 *numbers) {
+  const scanrt_u32 passes = SORT_PASSES(first_bit, end_bit);
+  if (ITEM() < KEY_PASSES) numbers[64 + ITEM()] = 0, numbers[72 + ITEM()] = ~0u;
+  NO_UNROLL
+  for (scanrt_u32 at = ITEM(); at - ITEM() < passes * SORT_DIGITS; at += HISTOGRAM_ITEMS) {
+    const bool is_there = at < passes * SORT_DIGITS;
+    const scanrt_u32 count = is_there ? LOAD_L2(sums + at) : 0, begin = sum_before(count, numbers);
+    if (!is_there) continue;
+    words[SORT_WORD_BEGINS + at] = begin;
+    sums[at] = 0;
+    if (count > 0 && count < n) numbers[64 + at / SORT_DIGITS] = 1; /* it orders */
+    if (count > n / 8) numbers[72 + at / SORT_DIGITS] = at % SORT_DIGITS * 4;
+  }
+  BARRIER();
+  if (ITEM() < passes) words[SORT_WORD_CROWDS + ITEM()] = numbers[72 + ITEM()];
+  if (ITEM() != 0) return;
+  scanrt_u32 orders = 0;
+  for (scanrt_u32 p = 0; p < passes; p++) orders |= numbers[64 + p] << p;
+  write_routes(words, orders, SORT_SLOTS(first_bit, end_bit, (flags & SORT_IN_PLACE) != 0), flags);
+  words[SORT_WORD_N] = n;
+  *(scanrt_u32 *)(words + SORT_WORD_DONE) = 0;
+}
+
+extern "C" __global__ void __launch_bounds__(HISTOGRAM_ITEMS, 1)
+    KERNEL_NAME(sort_histogram, SCAN_SUFFIX)(PARAMETERS(SORT_HISTOGRAM_ARGUMENTS)) {
+  DYNAMIC_SHARED(shared);
+  scanrt_u64 *words = (scanrt_u64 *)MEMORY(digits);
+  scanrt_u32 *sums = (scanrt_u32 *)(words + SORT_WORD_COUNTS), *counters = (scanrt_u32 *)shared;
+  const scanrt_u32 keys = (scanrt_u32)SORT_N(), tiles = keys / tile_items + (keys % tile_items != 0);
+  const scanrt_u32 passes = SORT_PASSES(first_bit, end_bit);
+  const scanrt_u32 bytes = scanrt_dynamic_shared_bytes();
+  const scanrt_u32 copies = bytes / (KEY_PASSES * SORT_DIGITS * 4);
+  NOTE_EXCESS();
+  NO_UNROLL
+  for (scanrt_u32 i = ITEM(); i < bytes / 16; i += HISTOGRAM_ITEMS) ((uint4 *)shared)[i] = make_uint4(0, 0, 0, 0);
+  NO_UNROLL /* the tickets, and the first board */
+  for (scanrt_u32 i = GROUP() * HISTOGRAM_ITEMS + ITEM(); i < (SORT_TICKETS + tiles * SORT_DIGITS) / 4;
+       i += GROUPS() * HISTOGRAM_ITEMS)
+    ((uint4 *)MEMORY(workspace))[i] = make_uint4(0, 0, 0, 0);
+  BARRIER();
+  count_keys((const KEY_T *)MEMORY(in), keys, sweep_order_of(flags, first_bit, end_bit, 0),
+             digits_of(first_bit, end_bit, scanrt_shared_address(shared), copies));
+  BARRIER();
+  NO_UNROLL
+  for (scanrt_u32 at = ITEM(); at < passes * SORT_DIGITS; at += HISTOGRAM_ITEMS) {
+    scanrt_u32 sum = 0;
+    for (scanrt_u32 c = 0; c < copies; c++) sum += counters[at * copies + ((c + ITEM()) & (copies - 1))];
+    if (sum != 0) ATOMIC_ADD(sums + at, sum);
+  }
+  FENCE();
+  BARRIER();
+  if (ITEM() == 0) counters[0] = ATOMIC_ADD((scanrt_u32 *)(words + SORT_WORD_DONE), 1u);
+  BARRIER();
+  const bool is_last = counters[0] == GROUPS() - 1;
+  BARRIER();
+  if (is_last) write_words(words, sums, keys, first_bit, end_bit, flags, counters);
+}
+
+/* Whether additions of one warp to one counter return in the order of lanes: adds to `digits` how often they did not.
+ * No more than a hint whether a sweep pays, which proves its own order. */
+extern "C" __global__ void __launch_bounds__(HISTOGRAM_ITEMS, 1)
+    KERNEL_NAME(sort_lanes, SCAN_SUFFIX)(PARAMETERS(SORT_LANES_ARGUMENTS)) {
+  DYNAMIC_SHARED(shared);
+  const scanrt_u32 lane = ITEM() % 32;
+  const scanrt_u32 counters = scanrt_shared_address(shared) + ITEM() / 32 * 1024;
+  scanrt_u32 wrong = 0, random = ITEM() * 2654435761u + 1;
+  for (scanrt_u32 i = lane; i < 256; i += 32) scanrt_shared_set_u32(counters + i * 4, 0);
+  __syncwarp();
+  NO_UNROLL
+  for (scanrt_u32 turn = 0; turn < 256; turn++) {
+    random = random * 1664525u + 1013904223u;
+    const scanrt_u32 digit = random >> 24 & ((2u << turn % 8) - 1);
+    const scanrt_u32 at = scanrt_shared_add(counters + digit * 4, 1);
+    NO_UNROLL
+    for (scanrt_u32 d = 1; d < 32; d++) {
+      const scanrt_u32 other = scanrt_shuffle_up_u32(digit, d), other_at = scanrt_shuffle_up_u32(at, d);
+      wrong += lane >= d && other == digit && other_at > at;
+    }
+    __syncwarp();
+  }
+  if (wrong != 0) ATOMIC_ADD64((scanrt_u64 *)MEMORY(digits) + SORT_WORD_REPAIRS, wrong);
+}

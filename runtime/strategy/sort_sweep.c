@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Sorting on CUDA: a launch that counts all digits, and one for each pass (kernels_cu/sort_sweep.cuh). */
+#include "base/types.h"
+#include "device/arguments.h"
+#include "strategy/select.h"
+#include "strategy/sort.h"
+
+static const scan_argument_list histogram_arguments = SCAN_ARGUMENTS(SORT_HISTOGRAM_ARGUMENTS);
+static const scan_argument_list sweep_arguments = SCAN_ARGUMENTS(SORT_SWEEP_ARGUMENTS);
+static const scan_argument_list lanes_arguments = SCAN_ARGUMENTS(SORT_LANES_ARGUMENTS);
+
+enum { COUNTER_BYTES = 4, BYTE_BITS = 8, SMALLEST_KEY = 4 };
+
+/* What kernels of a form are made for. */
+typedef struct sweep_shape {
+  uint32_t key, value; /* bytes */
+  uint32_t items, tile, lookers, groups, by_places;
+} sweep_shape;
+
+/* Keys' bits alone say their order where all are sorted by, or where the values are their indices; but for those below
+ * the lowest digit. */
+static uint32_t is_by_places(const scan_sort_form *form, scan_sort_values values) {
+  const uint32_t bits = (uint32_t)scan_type_bytes((scan_type)form->key_type) * BYTE_BITS;
+  if (form->first_bit != 0) return 1;
+  return values.bytes != 0 ? !values.are_indices : form->end_bit != bits;
+}
+
+static sweep_shape shape_of(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
+  const scan_sort_values values = scan_sort_values_of(form, max_n);
+  const uint32_t key = (uint32_t)scan_type_bytes((scan_type)form->key_type), value = values.bytes;
+  const uint32_t image = caps->tuning.image, items = (uint32_t)TUNE_SWEEP_ITEMS(key, value);
+  return (sweep_shape){ .key = key,
+                        .value = value,
+                        .items = items,
+                        .tile = items * (uint32_t)TUNE_SWEEP_KEYS(image, key, value),
+                        .lookers = (uint32_t)TUNE_SWEEP_LOOKERS(key, value) * 32,
+                        .groups = (uint32_t)TUNE_SWEEP_GROUPS(key, value),
+                        .by_places = is_by_places(form, values) };
+}
+
+static uint32_t local_bytes(const sweep_shape *shape, uint32_t by_places) {
+  const uint32_t bytes = SORT_SWEEP_BYTES(shape->items, shape->tile, shape->key, shape->value);
+  return bytes + (by_places ? shape->tile * SORT_PLACE_BYTES : 0);
+}
+
+static uint32_t there(const scan_caps *caps) {
+  return caps->dynamic_local_bytes == 0 ? 0 : caps->dynamic_local_bytes + TUNE_PIPE_OWN_BYTES(8);
+}
+
+/* Counters of a digit, in the launch that counts: a power of two. */
+static uint32_t copies(const scan_caps *caps, uint32_t key_bytes) {
+  uint32_t most = TUNE_HISTOGRAM_COPIES;
+  while (most > 1 && most * key_bytes * SORT_DIGITS * COUNTER_BYTES > there(caps)) most /= 2;
+  return most;
+}
+
+int scan_sort_is_swept(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
+  if (caps->info.backend != SCAN_BACKEND_CUDA || caps->tuning.sort_sweeps == 0) return 0;
+  if (caps->has_stalled || caps->sweeps == SCAN_SWEEPS_DO_NOT || max_n > SORT_SWEEP_MOST) return 0;
+  if (caps->info.facts.compute_capability / 10 != caps->tuning.image / 10) return 0; /* machine code alone */
+  const sweep_shape shape = shape_of(caps, form, max_n);
+  return shape.key >= SMALLEST_KEY && local_bytes(&shape, 1) <= there(caps);
+}
+
+int scan_sort_sweeps_pairs(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
+  const sweep_shape shape = shape_of(caps, form, max_n);
+  return scan_sort_is_swept(caps, form, max_n) && shape.key == shape.value;
+}
+
+static uint32_t tiles_of(const sweep_shape *shape, uint64_t n) {
+  return (uint32_t)(n / shape->tile + (n % shape->tile != 0));
+}
+
+uint64_t scan_sort_sweep_board_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
+  const sweep_shape shape = shape_of(caps, form, max_n);
+  return SORT_SWEEP_WORDS((uint64_t)tiles_of(&shape, max_n)) * sizeof(uint32_t);
+}
+
+uint64_t scan_sort_sweep_digit_bytes(const scan_sort_form *form) {
+  const uint64_t counts = SORT_PASSES(form->first_bit, form->end_bit) * (uint64_t)SORT_DIGITS * COUNTER_BYTES;
+  return SORT_WORD_COUNTS * sizeof(uint64_t) + counts;
+}
+
+static uint32_t fewer(uint64_t a, uint64_t b) { return (uint32_t)(a < b ? a : b); }
+
+static scan_sort_step step_of(const sweep_shape *shape, const char *kernel, const scan_argument_list *arguments) {
+  return (scan_sort_step){ .launch = { .file = "sort_sweep.cuh", .kernel = kernel, .arguments = arguments },
+                           .primitive = "sort_sweep",
+                           .type = scan_select_moved_type(shape->key),
+                           .tile_items = shape->tile,
+                           .array = SCAN_SORT_NO_ARRAY };
+}
+
+static scan_sort_step histogram_step(const scan_caps *caps, const sweep_shape *shape, uint64_t n) {
+  scan_sort_step step = step_of(shape, "sort_histogram_0", &histogram_arguments);
+  step.launch.groups = fewer(caps->info.compute_units, n / TUNE_HISTOGRAM_KEYS + 1);
+  step.launch.items_per_group = TUNE_HISTOGRAM_ITEMS;
+  step.launch.local_bytes = copies(caps, shape->key) * shape->key * SORT_DIGITS * COUNTER_BYTES;
+  return step;
+}
+
+int scan_sort_sweep_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n, int is_over,
+                          scan_sort_step steps[SCAN_SORT_MOST_STEPS]) {
+  const sweep_shape shape = shape_of(caps, form, max_n);
+  const uint32_t slots = SORT_SLOTS(form->first_bit, form->end_bit, is_over);
+  int count = 0;
+  steps[count++] = histogram_step(caps, &shape, n);
+  for (uint32_t pass = 0; pass < slots; pass++) {
+    scan_sort_step *step = &steps[count++];
+    *step = step_of(&shape,
+                    shape.value == 8   ? "sort_sweep_8"
+                    : shape.value == 4 ? "sort_sweep_4"
+                                       : "sort_sweep_0",
+                    &sweep_arguments);
+    step->launch.groups = fewer((uint64_t)caps->info.compute_units * shape.groups, tiles_of(&shape, n));
+    step->launch.items_per_group = shape.items + shape.lookers;
+    step->launch.local_bytes = local_bytes(&shape, shape.by_places);
+    step->local_most = local_bytes(&shape, 1);
+    step->flags = (shape.by_places ? SORT_BY_PLACES : 0u) | (caps->tuning.sort_sweeps == 3 ? SORT_TEST_LANES : 0u);
+    step->tiles = tiles_of(&shape, max_n);
+    step->pass = pass;
+  }
+  return count;
+}
+
+scan_sort_step scan_sort_lanes_step(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
+  const sweep_shape shape = shape_of(caps, form, max_n);
+  scan_sort_step step = step_of(&shape, "sort_lanes_0", &lanes_arguments);
+  step.launch.groups = 1;
+  step.launch.items_per_group = TUNE_HISTOGRAM_ITEMS;
+  step.launch.local_bytes = SORT_SWEEP_AT_SLOTS(TUNE_HISTOGRAM_ITEMS);
+  return step;
+}
