@@ -50,16 +50,16 @@ FUNC void scanrt_sort_half(LOCAL scanrt_sort_tile *tile, scanrt_u32 items, scanr
     const scanrt_u32 i = ITEM() * ITEM_KEYS + k;
     key[k] = tile->key[i];
     number[k] = tile->number[i];
-    const scanrt_u32 half = i < items ? scanrt_sort_digit(key[k], order) >> shift & (NIBBLES - 1) : NIBBLES - 1;
-    rank[k] = tile->counter[half * SCAN_GROUP_ITEMS + ITEM()]++;
+    const scanrt_u32 nibble = i < items ? scanrt_sort_digit(key[k], order) >> shift & (NIBBLES - 1) : NIBBLES - 1;
+    rank[k] = tile->counter[nibble * SCAN_GROUP_ITEMS + ITEM()]++;
   }
   BARRIER();
   scanrt_sort_sum(tile);
   UNROLL
   for (scanrt_u32 k = 0; k < ITEM_KEYS; k++) {
     const scanrt_u32 i = ITEM() * ITEM_KEYS + k;
-    const scanrt_u32 half = i < items ? scanrt_sort_digit(key[k], order) >> shift & (NIBBLES - 1) : NIBBLES - 1;
-    const scanrt_u32 at = tile->counter[half * SCAN_GROUP_ITEMS + ITEM()] + rank[k];
+    const scanrt_u32 nibble = i < items ? scanrt_sort_digit(key[k], order) >> shift & (NIBBLES - 1) : NIBBLES - 1;
+    const scanrt_u32 at = tile->counter[nibble * SCAN_GROUP_ITEMS + ITEM()] + rank[k];
     tile->key[at] = key[k];
     tile->number[at] = number[k];
   }
