@@ -32,9 +32,9 @@ host_sort scan_host_sort_find(const scan_kernel_key *key) {
 typedef struct sort_task {
   host_sort_job job;
   const host_sort_crew *crew;
-  uint64_t *counts; /* of each chunk the digits' keys, then their places */
-  uint64_t begins[HOST_SORT_DIGITS + 1];
-  uint16_t sorted[HOST_SORT_DIGITS]; /* digits whose parts are for one thread each, the largest first */
+  uint64_t *counts;                      /* of each chunk the digits' keys, then their places */
+  uint64_t begins[HOST_SORT_DIGITS + 1]; /* of the digits' parts, in the order of the keys */
+  uint8_t parts[HOST_SORT_DIGITS];       /* those that are for one thread each, the largest first */
   uint32_t part_count;
   host_sort_part part; /* at hand */
   host_sort_place to;
@@ -43,6 +43,7 @@ typedef struct sort_task {
   _Atomic uint32_t seat, ticket;
   _Atomic uint64_t differ;
   _Atomic int is_unsorted;
+  host_sort_order turned; /* of keys that are back from it at the end */
 } sort_task;
 
 static void run_phase(sort_task *task, host_pool_work *work) {
@@ -70,23 +71,24 @@ static host_sort_part chunk_of(const sort_task *task, uint64_t number) {
 
 /* ---- phases ---- */
 
+/* Counts the chunk's digits; and looks, while the keys are in the cache, whether there is anything to sort. */
 static void count_chunk(sort_task *task, uint64_t number, int looks) {
   const host_sort_job *job = &task->job;
   const host_sort_part chunk = chunk_of(task, number), *part = &task->part;
-  const void *first = scan_host_sort_keys(job, part->place, part->begin);
+  const void *first = host_sort_keys(job, part->place, part->begin);
   uint64_t *counts = task->counts + number * HOST_SORT_DIGITS, differ = 0;
   int is_sorted = looks;
   memset(counts, 0, HOST_SORT_DIGITS * sizeof *counts);
   for (uint64_t i = 0; i < chunk.n; i += BLOCK_ITEMS) {
-    const void *keys = scan_host_sort_keys(job, chunk.place, chunk.begin + i);
+    const void *keys = host_sort_keys(job, chunk.place, chunk.begin + i);
     const uint64_t items = chunk.n - i < BLOCK_ITEMS ? chunk.n - i : BLOCK_ITEMS;
     const uint64_t is_last = chunk.begin + i + items == part->begin + part->n;
-    job->loops->count(&job->order, task->digit, keys, items, counts);
-    if (looks) differ |= job->loops->vary(&job->order, keys, items, first);
+    job->loops->count(task->digit, keys, items, counts);
+    if (looks) differ |= job->loops->vary(keys, items, first);
     if (is_sorted) is_sorted = job->loops->is_sorted(&job->order, keys, items + !is_last);
   }
   if (looks && !is_sorted) atomic_store_explicit(&task->is_unsorted, 1, memory_order_relaxed);
-  if (looks) atomic_fetch_or_explicit(&task->differ, differ, memory_order_relaxed);
+  if (looks) atomic_fetch_or_explicit(&task->differ, differ & job->order.mask, memory_order_relaxed);
 }
 
 static void look(void *work) {
@@ -122,20 +124,21 @@ static void move(void *work) {
   scan_host_stream_done();
 }
 
-static host_sort_part digit_part(const sort_task *task, uint32_t d) {
-  return (host_sort_part){ .begin = task->begins[d],
-                           .n = task->begins[d + 1] - task->begins[d],
+static host_sort_part part_of(const sort_task *task, uint32_t i) {
+  return (host_sort_part){ .begin = task->begins[i],
+                           .n = task->begins[i + 1] - task->begins[i],
                            .place = task->to,
-                           .end_bit = task->digit.shift };
+                           .end_byte = task->digit.byte };
 }
 
 static void sort_parts(void *work) {
   sort_task *task = work;
   host_sort_seat *seat = take_seat(task);
   for (uint32_t i; (i = take_ticket(task)) < task->part_count;) {
-    const host_sort_part part = digit_part(task, task->sorted[i]);
+    const host_sort_part part = part_of(task, task->parts[i]);
     scan_host_sort_part(&task->job, seat, &part, 0);
   }
+  scan_host_stream_done();
 }
 
 /* ---- a part that all threads divide ---- */
@@ -152,11 +155,12 @@ static void open_part(sort_task *task, const host_sort_part *part) {
 
 /* The chunks' counts become places. */
 static void make_places(sort_task *task) {
+  const host_sort_turns turns = scan_host_sort_turns_of(&task->job, &task->part, task->digit);
   uint64_t place = task->part.begin;
-  for (uint32_t d = 0; d < HOST_SORT_DIGITS; d++) {
-    task->begins[d] = place;
-    for (uint64_t c = 0; c < task->chunks; c++) {
-      uint64_t *count = &task->counts[c * HOST_SORT_DIGITS + d];
+  for (uint32_t i = 0; i < HOST_SORT_DIGITS; i++) {
+    uint64_t *count = task->counts + host_sort_turned(turns, i);
+    task->begins[i] = place;
+    for (uint64_t c = 0; c < task->chunks; c++, count += HOST_SORT_DIGITS) {
       const uint64_t keys = *count;
       *count = place;
       place += keys;
@@ -165,57 +169,101 @@ static void make_places(sort_task *task) {
   task->begins[HOST_SORT_DIGITS] = place;
 }
 
-/* Digits whose parts have up to `most` keys, the largest first but for a factor of two. */
+/* Parts of up to `most` keys, the largest first but for a factor of two. */
 static void list_parts(sort_task *task, uint64_t most) {
   task->part_count = 0;
   for (int size = 63; size >= 0; size--)
-    for (uint32_t d = 0; d < HOST_SORT_DIGITS; d++) {
-      const uint64_t n = task->begins[d + 1] - task->begins[d];
-      if (n > 0 && n <= most && 63 - __builtin_clzll(n) == size) task->sorted[task->part_count++] = (uint16_t)d;
+    for (uint32_t i = 0; i < HOST_SORT_DIGITS; i++) {
+      const uint64_t n = part_of(task, i).n;
+      if (n > 0 && n <= most && 63 - __builtin_clzll(n) == size) task->parts[task->part_count++] = (uint8_t)i;
     }
 }
 
-/* By the highest digit. The keys are guessed to differ in the highest bit, and counted again where they do not. Returns
- * 0 where that sorted them. */
+/* By the highest digit. That is guessed, and counted again where it is the same in all keys. Returns 0 where the keys
+ * are sorted then. */
 static int divide(sort_task *task) {
-  const host_sort_part *part = &task->part;
-  const uint64_t below = part->end_bit < 64 ? ((uint64_t)1 << part->end_bit) - 1 : UINT64_MAX;
-  task->digit = scan_host_sort_highest(task->job.order.mask & below, HOST_SORT_DIGIT_BITS);
+  const host_sort_job *job = &task->job;
+  const uint64_t may_differ = job->order.mask & (UINT64_MAX >> (64 - 8 * task->part.end_byte));
+  task->digit = scan_host_sort_highest(job, may_differ);
   run_phase(task, look);
   const uint64_t differ = task->differ;
   if (differ == 0 || !task->is_unsorted) {
     run_phase(task, copy);
     return 0;
   }
-  const host_sort_digit digit = scan_host_sort_highest(differ, HOST_SORT_DIGIT_BITS);
-  if (digit.shift != task->digit.shift || digit.mask != task->digit.mask) {
-    task->digit = digit;
-    run_phase(task, count);
-  }
-  const int is_last =
-      (differ >> digit.shift & ~(uint64_t)digit.mask) == 0 && (differ & (((uint64_t)1 << digit.shift) - 1)) == 0;
-  task->to = scan_host_sort_next(&task->job, part->place, is_last);
+  const uint32_t guessed = task->digit.byte, bytes = scan_host_sort_bytes(differ);
+  task->digit = scan_host_sort_highest(job, differ);
+  if (task->digit.byte != guessed) run_phase(task, count);
+  task->to = scan_host_sort_next(job, task->part.place, bytes % 2);
   make_places(task);
   run_phase(task, move);
-  if (!is_last) return 1;
+  if (bytes > 1) return 1;
   task->part.place = task->to;
   if (task->to != HOST_SORT_OUT) run_phase(task, copy);
   return 0;
 }
 
-static void sort_all(sort_task *task) {
-  const uint64_t most = task->job.n / ((uint64_t)task->crew->threads * PARTS_A_THREAD) + 1;
+static void sort_all(sort_task *task, const host_sort_part *all) {
+  const uint64_t most = all->n / ((uint64_t)task->crew->threads * PARTS_A_THREAD) + 1;
   host_sort_part *stack = (void *)(task->counts + (size_t)task->crew->threads * CHUNKS_A_THREAD * HOST_SORT_DIGITS);
   uint32_t left = 1;
-  stack[0] = (host_sort_part){ .n = task->job.n, .place = HOST_SORT_IN, .end_bit = 64 };
+  stack[0] = *all;
   while (left > 0) {
     open_part(task, &stack[--left]);
     if (!divide(task)) continue;
     list_parts(task, most);
     run_phase(task, sort_parts);
-    for (uint32_t d = 0; d < HOST_SORT_DIGITS; d++)
-      if (task->begins[d + 1] - task->begins[d] > most) stack[left++] = digit_part(task, d);
+    for (uint32_t i = 0; i < HOST_SORT_DIGITS; i++)
+      if (part_of(task, i).n > most) stack[left++] = part_of(task, i);
   }
+}
+
+/* ---- keys that are turned first ---- */
+
+static void turn(void *work) {
+  sort_task *task = work;
+  const host_sort_job *job = &task->job;
+  for (uint32_t c; (c = take_ticket(task)) < task->chunks;) {
+    const host_sort_part chunk = chunk_of(task, c);
+    job->loops->turn(&job->order, host_sort_keys(job, chunk.place, chunk.begin),
+                     host_sort_keys(job, HOST_SORT_OUT, chunk.begin), chunk.n);
+    scan_host_sort_copy_values(job, &chunk);
+  }
+}
+
+static void turn_back(void *work) {
+  sort_task *task = work;
+  const host_sort_job *job = &task->job;
+  for (uint32_t c; (c = take_ticket(task)) < task->chunks;) {
+    const host_sort_part chunk = chunk_of(task, c);
+    job->loops->turn_back(&task->turned, host_sort_keys(job, HOST_SORT_OUT, chunk.begin), chunk.n);
+  }
+}
+
+/* Floating-point keys whose signs are not sorted by, or not before all else, become integers. */
+static int is_turned(const sort_task *task, int is_small) {
+  const host_sort_order *order = &task->job.order;
+  return order->negative != 0 && (is_small || (order->mask & ~order->negative) == 0);
+}
+
+static void sort_parted(sort_task *task, const host_sort_part *all, int is_small) {
+  if (!is_small) {
+    sort_all(task, all);
+    return;
+  }
+  scan_host_sort_part(&task->job, (void *)task->crew->seats, all, 0);
+  scan_host_stream_done();
+}
+
+static void sort_turned(sort_task *task, const host_sort_part *all, int is_small) {
+  const host_sort_part there = { .n = all->n, .place = HOST_SORT_OUT, .end_byte = all->end_byte };
+  open_part(task, all);
+  run_phase(task, turn);
+  task->turned = task->job.order;
+  task->job.order.turned = task->job.order.negative = 0;
+  sort_parted(task, &there, is_small);
+  open_part(task, all);
+  run_phase(task, turn_back);
 }
 
 /* ---- a launch ---- */
@@ -253,15 +301,17 @@ static void open_job(host_sort_job *job, const host_sort *how, const scan_kernel
 }
 
 void scan_host_sort_run(const host_sort_crew *crew, const host_sort *how, const scan_kernel_args *args) {
+  host_sort_crew own = *crew;
   sort_task task;
   open_job(&task.job, how, args);
-  if (task.job.n == 0) return;
-  if (task.job.n * task.job.loops->key_bytes <= crew->one_thread_bytes) {
-    const host_sort_part all = { .n = task.job.n, .place = HOST_SORT_IN, .end_bit = 64 };
-    scan_host_sort_part(&task.job, (void *)crew->seats, &all, 0);
-    return;
-  }
-  task.crew = crew;
+  const host_sort_part all = { .n = task.job.n, .place = HOST_SORT_IN, .end_byte = task.job.loops->key_bytes };
+  const int is_small = all.n * task.job.loops->key_bytes <= crew->one_thread_bytes;
+  if (all.n == 0) return;
+  if (is_small) own.threads = 1;
+  task.crew = &own;
   task.counts = (void *)host_bytes_of(args->digits);
-  sort_all(&task);
+  if (is_turned(&task, is_small))
+    sort_turned(&task, &all, is_small);
+  else
+    sort_parted(&task, &all, is_small);
 }

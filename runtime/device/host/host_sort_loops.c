@@ -13,6 +13,9 @@ static inline void write_piece(void *to, const void *from, size_t bytes, int str
     memcpy(to, from, bytes);
 }
 
+enum { SORT_STREAMED = 16 }; /* as host_stream.h has it */
+enum { SORT_GLANCE = 256 /* keys that are compared at once: most arrays are not sorted */ };
+
 #define JOIN_OF(a, b) a##_##b
 #define JOIN(a, b) JOIN_OF(a, b)
 

@@ -1,26 +1,38 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The inner loops of the host's sort, for each size of keys and values. */
+/* The inner loops of the host's sort, for each size of keys and values. A digit is a byte of the key as it is in
+ * memory, or some of its bits: the order of keys is that in which the digits' places are made, and nothing to the loops
+ * that move them. */
 #ifndef SCANRT_HOST_SORT_LOOPS_H
 #define SCANRT_HOST_SORT_LOOPS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-enum { HOST_SORT_DIGIT_BITS = 8, HOST_SORT_DIGITS = 1 << HOST_SORT_DIGIT_BITS, HOST_SORT_LINE = 64 };
+enum { HOST_SORT_DIGITS = 256, HOST_SORT_LINE = 64 };
 
 /* The unsigned integer that has the key's order is the key with `turned` turned over, and of a negative one `negative`,
- * too; `mask` has the bits that are sorted by. */
+ * too; `mask` has its bits that are sorted by. */
 typedef struct host_sort_order {
   uint64_t turned, negative, mask;
 } host_sort_order;
 
+/* Bits of a byte, which is the lowest one where it is 0. */
 typedef struct host_sort_digit {
-  uint32_t shift, mask;
+  uint32_t byte, mask;
 } host_sort_digit;
+
+/* Where a byte is in memory, of a key of so many. */
+static inline uint32_t host_sort_byte(uint32_t byte, size_t key_bytes) {
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+  return (uint32_t)key_bytes - 1 - byte;
+#else
+  (void)key_bytes;
+  return byte;
+#endif
+}
 
 /* Keys with their values, as many, from one memory to another. */
 typedef struct host_sort_move {
-  const host_sort_order *order;
   host_sort_digit digit;
   const void *keys;
   void *keys_to;
@@ -28,7 +40,7 @@ typedef struct host_sort_move {
   void *values_to;
   uint64_t index, n;
   uint64_t *places; /* of each digit's next key */
-  uint8_t *lines;   /* memory for HOST_SORT_LINES_BYTES */
+  uint8_t *lines;   /* memory of HOST_SORT_LINES_BYTES */
   int streams;      /* whole lines go past the caches */
 } host_sort_move;
 
@@ -37,13 +49,16 @@ enum { HOST_SORT_LINES_BYTES = 2 * HOST_SORT_LINE * HOST_SORT_DIGITS };
 
 typedef struct host_sort_loops {
   uint32_t key_bytes, value_bytes;
-  /* The bits in which keys differ from the first one. */
-  uint64_t (*vary)(const host_sort_order *order, const void *keys, uint64_t n, const void *first);
+  /* The bits in which keys differ from another one. */
+  uint64_t (*vary)(const void *keys, uint64_t n, const void *from);
   /* Whether no key is above the one behind it. */
   int (*is_sorted)(const host_sort_order *order, const void *keys, uint64_t n);
+  /* Keys become the integers that have their order, or of these the keys again. */
+  void (*turn)(const host_sort_order *order, const void *keys, void *to, uint64_t n);
+  void (*turn_back)(const host_sort_order *order, void *keys, uint64_t n);
   /* Adds how many keys have each digit. */
-  void (*count)(const host_sort_order *order, host_sort_digit digit, const void *keys, uint64_t n, uint64_t *counts);
-  /* Each key to its digit's next place: at once, and by whole lines, which are filled in the cache. */
+  void (*count)(host_sort_digit digit, const void *keys, uint64_t n, uint64_t *counts);
+  /* Each key to its digit's next place: at once, or by whole lines, which are filled in the cache. */
   void (*move)(const host_sort_move *m);
   void (*move_lines)(const host_sort_move *m);
   /* Sorts keys that nearly are, in their places. Gives up, and returns 0, when keys have gone more than `most` places.

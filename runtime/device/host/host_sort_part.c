@@ -3,25 +3,36 @@
 
 #include <string.h>
 
-/* Keys and values that are moved back and forth in the second level of the cache; keys whose insertion one by one takes
- * no longer than counting; and keys that are counted by one digit after the other while they are in the first level. */
-#ifndef CACHED_BYTES
-#define CACHED_BYTES (512 << 10)
-#endif
-enum { FEW = 32, BLOCK_ITEMS = 2048, STREAMED_BYTES = 4 << 20 };
+/* Keys and values, with room to be moved to, that stay in the second level of the cache. Few keys, whose insertion
+ * takes no longer than counting. How many others may have the same digits as a key, of digits that suffice. */
+enum { CACHED_BYTES = 2 << 20, BLOCK_BYTES = 8 << 10, FEW = 32, LEAST_BITS = 2 };
+#define MOST_SAME 0.125
 
 /* ---- of all parts ---- */
 
-const void *scan_host_sort_keys(const host_sort_job *job, host_sort_place place, uint64_t i) {
-  return job->keys[place] + i * job->loops->key_bytes;
+host_sort_digit scan_host_sort_highest(const host_sort_job *job, uint64_t differ) {
+  const uint32_t byte = (63 - (uint32_t)__builtin_clzll(differ)) / 8;
+  return (host_sort_digit){ .byte = byte, .mask = (uint32_t)(job->order.mask >> 8 * byte) & 255 };
 }
 
-static uint32_t highest_of(uint64_t differ) { return 64 - (uint32_t)__builtin_clzll(differ); }
+uint32_t scan_host_sort_bytes(uint64_t differ) {
+  uint32_t bytes = 0;
+  for (; differ != 0; differ >>= 8) bytes += (differ & 255) != 0;
+  return bytes;
+}
 
-host_sort_digit scan_host_sort_highest(uint64_t differ, uint32_t bits) {
-  const uint32_t end = highest_of(differ), low = (uint32_t)__builtin_ctzll(differ);
-  const uint32_t shift = end - low > bits ? end - bits : low;
-  return (host_sort_digit){ .shift = shift, .mask = (1u << (end - shift)) - 1 };
+static uint32_t turns_of(const host_sort_order *order, host_sort_digit digit, int is_negative) {
+  const uint64_t turned = order->turned ^ (is_negative ? order->negative : 0);
+  return (uint32_t)(turned >> 8 * digit.byte) & digit.mask;
+}
+
+host_sort_turns scan_host_sort_turns_of(const host_sort_job *job, const host_sort_part *part, host_sort_digit digit) {
+  const uint32_t bytes = job->loops->key_bytes;
+  const uint8_t *first = host_sort_keys(job, part->place, part->begin);
+  const int has_sign = digit.byte == bytes - 1 && digit.mask >= HOST_SORT_DIGITS / 2;
+  const int is_negative = first[host_sort_byte(bytes - 1, bytes)] >= HOST_SORT_DIGITS / 2;
+  return (host_sort_turns){ .plain = turns_of(&job->order, digit, !has_sign && is_negative),
+                            .negative = turns_of(&job->order, digit, has_sign || is_negative) };
 }
 
 host_sort_place scan_host_sort_next(const host_sort_job *job, host_sort_place from, int wants_out) {
@@ -30,117 +41,139 @@ host_sort_place scan_host_sort_next(const host_sort_job *job, host_sort_place fr
   return wants_out && !job->is_over ? HOST_SORT_OUT : HOST_SORT_SPARE;
 }
 
-static uint8_t *values_at(const host_sort_job *job, host_sort_place place, uint64_t i) {
-  return job->values[place] != NULL ? job->values[place] + i * job->loops->value_bytes : NULL;
-}
-
 host_sort_move scan_host_sort_move_of(const host_sort_job *job, const host_sort_part *part, host_sort_place to,
                                       host_sort_digit digit) {
-  return (host_sort_move){ .order = &job->order,
-                           .digit = digit,
-                           .keys = scan_host_sort_keys(job, part->place, part->begin),
+  return (host_sort_move){ .digit = digit,
+                           .keys = host_sort_keys(job, part->place, part->begin),
                            .keys_to = job->keys[to],
-                           .values = values_at(job, part->place, part->begin),
+                           .values = host_sort_values(job, part->place, part->begin),
                            .values_to = job->values[to],
                            .index = part->begin,
                            .n = part->n };
 }
 
-static void make_indices(uint8_t *to, uint32_t bytes, uint64_t first, uint64_t n) {
+static void make_indices(void *to, uint32_t bytes, uint64_t first, uint64_t n) {
   for (uint64_t i = 0; i < n; i++)
     if (bytes == sizeof(uint32_t))
-      ((uint32_t *)(void *)to)[i] = (uint32_t)(first + i);
+      ((uint32_t *)to)[i] = (uint32_t)(first + i);
     else
-      ((uint64_t *)(void *)to)[i] = first + i;
+      ((uint64_t *)to)[i] = first + i;
 }
 
-static void copy(uint8_t *to, const uint8_t *from, uint64_t bytes) {
+static void copy(void *to, const void *from, uint64_t bytes) {
   if (to != from) memcpy(to, from, (size_t)bytes);
 }
 
-void scan_host_sort_copy(const host_sort_job *job, const host_sort_part *part) {
-  const uint32_t key_bytes = job->loops->key_bytes, bytes = job->loops->value_bytes;
-  const uint8_t *values = values_at(job, part->place, part->begin);
-  uint8_t *values_to = values_at(job, HOST_SORT_OUT, part->begin);
-  copy(job->keys[HOST_SORT_OUT] + part->begin * key_bytes, scan_host_sort_keys(job, part->place, part->begin),
-       part->n * key_bytes);
+void scan_host_sort_copy_values(const host_sort_job *job, const host_sort_part *part) {
+  const uint32_t bytes = job->loops->value_bytes;
+  const uint8_t *from = host_sort_values(job, part->place, part->begin);
+  uint8_t *to = host_sort_values(job, HOST_SORT_OUT, part->begin);
   if (bytes == 0) return;
-  if (values == NULL)
-    make_indices(values_to, bytes, part->begin, part->n);
+  if (from == NULL)
+    make_indices(to, bytes, part->begin, part->n);
   else
-    copy(values_to, values, part->n * bytes);
+    copy(to, from, part->n * bytes);
+}
+
+void scan_host_sort_copy(const host_sort_job *job, const host_sort_part *part) {
+  copy(host_sort_keys(job, HOST_SORT_OUT, part->begin), host_sort_keys(job, part->place, part->begin),
+       part->n * job->loops->key_bytes);
+  scan_host_sort_copy_values(job, part);
 }
 
 /* ---- in the cache, from the lowest digit to the highest ---- */
 
-static void insert(const host_sort_job *job, const host_sort_part *part) {
-  void *keys = job->keys[HOST_SORT_OUT] + part->begin * job->loops->key_bytes;
-  (void)job->loops->insert(&job->order, keys, values_at(job, HOST_SORT_OUT, part->begin), part->n, UINT64_MAX);
+/* Of a part that the output has. */
+static int insert(const host_sort_job *job, const host_sort_part *part, uint64_t most) {
+  return job->loops->insert(&job->order, host_sort_keys(job, HOST_SORT_OUT, part->begin),
+                            host_sort_values(job, HOST_SORT_OUT, part->begin), part->n, most);
 }
 
-/* Passes whose last one ends in the output, at least so many. */
-static uint32_t passes_from(const host_sort_job *job, host_sort_place place, uint32_t least) {
-  if (least == 0) least = 1;
-  if (place == HOST_SORT_IN && !job->is_over) return least;
-  return least + (least % 2 == (place != HOST_SORT_SPARE ? 1u : 0u));
-}
-
-static void count_all(const host_sort_job *job, host_sort_seat *seat, const host_sort_part *part,
-                      const host_sort_digit *digits, uint32_t passes) {
-  memset(seat->counts, 0, passes * sizeof seat->counts[0]);
-  for (uint64_t i = 0; i < part->n; i += BLOCK_ITEMS) {
-    const uint64_t items = part->n - i < BLOCK_ITEMS ? part->n - i : BLOCK_ITEMS;
-    for (uint32_t p = 0; p < passes; p++)
-      job->loops->count(&job->order, digits[p], scan_host_sort_keys(job, part->place, part->begin + i), items,
-                        seat->counts[p]);
+static void make_places(uint64_t *counts, host_sort_turns turns, uint64_t begin) {
+  for (uint32_t i = 0; i < HOST_SORT_DIGITS; i++) {
+    uint64_t *count = &counts[host_sort_turned(turns, i)];
+    const uint64_t keys = *count;
+    *count = begin;
+    begin += keys;
   }
 }
 
-static void make_places(uint64_t *counts, uint32_t digits, uint64_t begin) {
-  for (uint32_t d = 0; d < digits; d++) {
-    const uint64_t count = counts[d];
-    counts[d] = begin;
-    begin += count;
+/* Brings memory into the cache that is about to be written to, here and there. Prefetch instructions did not
+ * (runtime/README.md). */
+static void bring(const volatile uint8_t *memory, uint64_t bytes) {
+  for (uint64_t i = 0; i < bytes; i += HOST_SORT_LINE) (void)memory[i];
+}
+
+static void bring_place(const host_sort_job *job, const host_sort_part *part, host_sort_place to) {
+  bring(host_sort_keys(job, to, part->begin), part->n * job->loops->key_bytes);
+  if (job->loops->value_bytes != 0) bring(host_sort_values(job, to, part->begin), part->n * job->loops->value_bytes);
+}
+
+/* Of two keys by chance, how often they have the same digit. */
+static double sameness(const uint64_t *counts, uint64_t n) {
+  uint64_t pairs = 0;
+  for (uint32_t d = 0; d < HOST_SORT_DIGITS; d++) pairs += counts[d] * counts[d];
+  return (double)pairs / ((double)n * (double)n);
+}
+
+/* While keys are in the first level of the cache they are counted by one digit after the other. */
+static void count_digits(const host_sort_job *job, host_sort_seat *seat, const host_sort_part *part,
+                         const host_sort_digit *digits, uint32_t first, uint32_t end) {
+  const uint64_t block = BLOCK_BYTES / job->loops->key_bytes;
+  memset(seat->counts[first], 0, (end - first) * sizeof seat->counts[0]);
+  for (uint64_t i = 0; i < part->n; i += block) {
+    const uint8_t *keys = host_sort_keys(job, part->place, part->begin + i);
+    const uint64_t items = part->n - i < block ? part->n - i : block;
+    for (uint32_t p = first; p < end; p++) job->loops->count(digits[p], keys, items, seat->counts[p]);
   }
 }
 
-/* By the bits from `low` to `end`, which `passes` share. */
-static void sort_by_bits(const host_sort_job *job, host_sort_seat *seat, host_sort_part part, uint32_t low,
-                         uint32_t end, uint32_t passes) {
-  host_sort_digit digits[HOST_SORT_MOST_PASSES];
-  for (uint32_t p = 0; p < passes; p++) {
-    const uint32_t from = low + (end - low) * p / passes, to = low + (end - low) * (p + 1) / passes;
-    digits[p] = (host_sort_digit){ .shift = from < 64 ? from : 0, .mask = (1u << (to - from)) - 1 };
+/* Counts the highest digits, so many that a key has the same ones as few others have, or all. Returns the first. */
+static uint32_t count_telling(const host_sort_job *job, host_sort_seat *seat, const host_sort_part *part,
+                              const host_sort_digit *digits, uint32_t end) {
+  const uint32_t bits = 64 - (uint32_t)__builtin_clzll(part->n) + LEAST_BITS, least = (bits + 7) / 8;
+  uint32_t first = end > least ? end - least : 0;
+  double same = (double)part->n;
+  count_digits(job, seat, part, digits, first, end);
+  for (uint32_t p = first; p < end; p++) same *= sameness(seat->counts[p], part->n);
+  while (first > 0 && same > MOST_SAME) {
+    first--;
+    count_digits(job, seat, part, digits, first, first + 1);
+    same *= sameness(seat->counts[first], part->n);
   }
-  count_all(job, seat, &part, digits, passes);
-  for (uint32_t p = 0; p < passes; p++) {
-    const host_sort_place to = scan_host_sort_next(job, part.place, (passes - p) % 2);
+  return first;
+}
+
+/* By the digits from `first` on, which are counted. */
+static void sort_by_digits(const host_sort_job *job, host_sort_seat *seat, host_sort_part part,
+                           const host_sort_digit *digits, uint32_t first, uint32_t end) {
+  for (uint32_t p = first; p < end; p++) {
+    const host_sort_place to = scan_host_sort_next(job, part.place, (end - p) % 2);
     host_sort_move move = scan_host_sort_move_of(job, &part, to, digits[p]);
-    make_places(seat->counts[p], digits[p].mask + 1, part.begin);
+    make_places(seat->counts[p], scan_host_sort_turns_of(job, &part, digits[p]), part.begin);
     move.places = seat->counts[p];
+    if (p == first) bring_place(job, &part, to);
     job->loops->move(&move);
     part.place = to;
   }
+  if (part.place != HOST_SORT_OUT) scan_host_sort_copy(job, &part);
 }
 
-static uint32_t passes_of(uint32_t bits) { return (bits + HOST_SORT_DIGIT_BITS - 1) / HOST_SORT_DIGIT_BITS; }
-
-/* Of keys with many bits the highest few tell nearly all apart; what they do not is put in order one by one. Where that
- * turns out to be much, all bits are sorted by. */
+/* Keys that the highest few digits tell nearly all apart are put in order by these, and then one by one. Where that
+ * turns out to be much after all, by all digits. */
 static void sort_cached(const host_sort_job *job, host_sort_seat *seat, const host_sort_part *part, uint64_t differ) {
-  const uint32_t low = (uint32_t)__builtin_ctzll(differ), end = highest_of(differ);
-  const uint32_t all = passes_from(job, part->place, passes_of(end - low));
-  const uint32_t few = passes_from(job, part->place, passes_of(highest_of(part->n) + 4));
-  host_sort_part rest = *part;
-  if (few + 2 > all) {
-    sort_by_bits(job, seat, *part, low, end, all);
-    return;
-  }
-  sort_by_bits(job, seat, *part, end - few * HOST_SORT_DIGIT_BITS, end, few);
-  rest.place = HOST_SORT_OUT;
-  void *keys = job->keys[HOST_SORT_OUT] + rest.begin * job->loops->key_bytes;
-  if (!job->loops->insert(&job->order, keys, values_at(job, HOST_SORT_OUT, rest.begin), rest.n, rest.n / 2))
-    sort_by_bits(job, seat, rest, low, end, passes_from(job, HOST_SORT_OUT, passes_of(end - low)));
+  host_sort_digit digits[HOST_SORT_MOST_BYTES];
+  host_sort_part sorted = *part;
+  uint32_t count = 0;
+  for (uint32_t b = 0; b < HOST_SORT_MOST_BYTES; b++)
+    if (differ >> 8 * b & 255)
+      digits[count++] = (host_sort_digit){ .byte = b, .mask = (uint32_t)(job->order.mask >> 8 * b) & 255 };
+  const uint32_t first = count_telling(job, seat, part, digits, count);
+  sort_by_digits(job, seat, *part, digits, first, count);
+  sorted.place = HOST_SORT_OUT;
+  if (first == 0 || insert(job, &sorted, part->n / 2)) return;
+  count_digits(job, seat, &sorted, digits, 0, count);
+  sort_by_digits(job, seat, sorted, digits, 0, count);
 }
 
 /* ---- larger than the cache, from the highest digit to the lowest ---- */
@@ -149,37 +182,44 @@ static uint64_t part_bytes(const host_sort_job *job, uint64_t n) {
   return 2 * n * (job->loops->key_bytes + job->loops->value_bytes);
 }
 
-static void sort_digits(const host_sort_job *job, host_sort_seat *seat, const host_sort_part *part, uint64_t differ,
-                        uint32_t depth) {
-  const host_sort_digit digit = scan_host_sort_highest(differ, HOST_SORT_DIGIT_BITS);
-  const host_sort_place to = scan_host_sort_next(job, part->place, 0);
+static void sort_divided(const host_sort_job *job, host_sort_seat *seat, const host_sort_part *part, uint64_t differ,
+                         uint32_t depth) {
+  const host_sort_digit digit = scan_host_sort_highest(job, differ);
+  const host_sort_turns turns = scan_host_sort_turns_of(job, part, digit);
+  const host_sort_place to = scan_host_sort_next(job, part->place, scan_host_sort_bytes(differ) % 2);
   host_sort_move move = scan_host_sort_move_of(job, part, to, digit);
+  host_sort_part own = { .begin = part->begin, .place = to, .end_byte = digit.byte };
   uint64_t *ends = seat->ends[depth];
   memset(ends, 0, sizeof seat->ends[depth]);
-  job->loops->count(&job->order, digit, move.keys, part->n, ends);
-  make_places(ends, digit.mask + 1, part->begin);
-  memcpy(seat->counts[0], ends, sizeof seat->counts[0]);
-  move.places = seat->counts[0];
+  job->loops->count(digit, move.keys, part->n, ends);
+  make_places(ends, turns, part->begin);
+  move.places = ends;
   move.lines = seat->lines;
+  move.streams = 1;
   job->loops->move_lines(&move);
-  for (uint32_t d = 0; d <= digit.mask; d++) {
-    const uint64_t begin = ends[d], end = d < digit.mask ? ends[d + 1] : part->begin + part->n;
-    const host_sort_part own = { .begin = begin, .n = end - begin, .place = to, .end_bit = digit.shift };
+  for (uint32_t i = 0; i < HOST_SORT_DIGITS; i++) {
+    own.n = ends[host_sort_turned(turns, i)] - own.begin;
     if (own.n > 0) scan_host_sort_part(job, seat, &own, depth + 1);
+    own.begin += own.n;
   }
 }
 
+/* Small parts are not looked at. */
+static uint64_t differ_in(const host_sort_job *job, const host_sort_part *part) {
+  const uint8_t *keys = host_sort_keys(job, part->place, part->begin);
+  if (part->n <= FEW || part->end_byte == 0) return 0;
+  const uint64_t differ = job->loops->vary(keys, part->n, keys) & job->order.mask;
+  return differ == 0 || job->loops->is_sorted(&job->order, keys, part->n) ? 0 : differ;
+}
+
 void scan_host_sort_part(const host_sort_job *job, host_sort_seat *seat, const host_sort_part *part, uint32_t depth) {
-  const void *keys = scan_host_sort_keys(job, part->place, part->begin);
-  const uint64_t differ = part->n <= FEW || part->end_bit == 0 ? 0 : job->loops->vary(&job->order, keys, part->n, keys);
-  if (part->n > FEW && differ != 0 && !job->loops->is_sorted(&job->order, keys, part->n)) {
-    const uint32_t bits = highest_of(differ) - (uint32_t)__builtin_ctzll(differ);
-    if (part_bytes(job, part->n) <= CACHED_BYTES || bits <= HOST_SORT_DIGIT_BITS || depth >= HOST_SORT_MOST_PARTS)
-      sort_cached(job, seat, part, differ);
-    else
-      sort_digits(job, seat, part, differ, depth);
-    return;
+  const uint64_t differ = differ_in(job, part);
+  if (differ == 0) {
+    scan_host_sort_copy(job, part);
+    if (part->n <= FEW && part->end_byte > 0) (void)insert(job, part, UINT64_MAX);
+  } else if (part_bytes(job, part->n) <= CACHED_BYTES || scan_host_sort_bytes(differ) == 1) {
+    sort_cached(job, seat, part, differ);
+  } else {
+    sort_divided(job, seat, part, differ, depth);
   }
-  scan_host_sort_copy(job, part);
-  if (part->n <= FEW) insert(job, part);
 }
