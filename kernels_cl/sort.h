@@ -75,6 +75,8 @@
 #define SORT_WIDE_COUNTS 256u /* the workspace's numbers have 8 bytes, not 4 */
 #define SORT_BY_PLACES 512u   /* a sweep proves its tiles' order by keys' places */
 #define SORT_TEST_LANES 1024u /* of tests: a sweep's lanes take keys in another order */
+#define SORT_BYTES 2048u      /* a sweep's keys have 1 byte in the input and the output, */
+#define SORT_HALVES 4096u     /* or 2; between two passes they have 4 */
 
 /* The host's one launch: `digits` has counts for so many chunks of keys a thread, and parts that all threads are yet to
  * divide, of which there are no more than so many a thread, and one (device/host/host_sort.c). */
@@ -99,13 +101,14 @@
 #define SORT_WORD_COUNTS (SORT_WORD_ORDERS + 64)
 
 /* Of sweeps: what each pass does; a digit that many keys have, 4 times, or all ones; the number of keys; tiles that
- * were put in order; and the work-groups that have counted, of whose sums SORT_WORD_COUNTS has 32-bit words. The last
- * two, and the sums, are 0 between launches. */
+ * were put in order; the work-groups that have counted, of whose sums SORT_WORD_COUNTS has 32-bit words; and whether any
+ * found keys out of order. The last two, and the sums, are 0 between launches. */
 #define SORT_WORD_ROUTES (SORT_WORD_ORDERS + 8)
 #define SORT_WORD_CROWDS (SORT_WORD_ORDERS + 16)
 #define SORT_WORD_N (SORT_WORD_ORDERS + 24)
 #define SORT_WORD_REPAIRS (SORT_WORD_ORDERS + 25)
 #define SORT_WORD_DONE (SORT_WORD_ORDERS + 26)
+#define SORT_WORD_UNSORTED (SORT_WORD_ORDERS + 27)
 #define SORT_ROUTE_TAKEN 1u
 #define SORT_ROUTE_FIRST 2u
 #define SORT_ROUTE_LAST 4u

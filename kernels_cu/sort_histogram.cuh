@@ -7,16 +7,20 @@
 #define HISTOGRAM_ITEMS TUNE_HISTOGRAM_ITEMS
 
 typedef struct histogram_digits {
-  scanrt_u32 rotated[KEY_PASSES], mask[KEY_PASSES];
-  scanrt_u32 shift, at; /* of a digit's counters, and where the lane's are */
+  scanrt_u32 rotated[KEY_PASSES], mask[KEY_PASSES], passes;
+  scanrt_u32 shift, at;  /* of a digit's counters, and where the lane's are */
+  scanrt_u32 above, out; /* bits above those that are sorted by; and with those below */
 } histogram_digits;
 
-FUNC void count_digits(sweep_key key, sweep_order order, const histogram_digits &digits) {
-  key = turn(key, order);
+FUNC void count_digits(sweep_key turned, scanrt_u32 bytes, const histogram_digits &d) {
   UNROLL
-  for (int p = 0; p < KEY_PASSES; p++)
-    scanrt_shared_count(digits.at + (p << (SORT_DIGIT_BITS + digits.shift)) + (rotate(key, digits.rotated[p]) & digits.mask[p]));
+  for (int p = 0; p < bytes; p++)
+    if (p < d.passes)
+      scanrt_shared_count(d.at + (p << (SORT_DIGIT_BITS + d.shift)) + (rotate(turned, d.rotated[p]) & d.mask[p]));
 }
+
+/* What keys are sorted by. */
+FUNC sweep_key sorted_by(sweep_key turned, const histogram_digits &d) { return turned << d.above >> d.out; }
 
 /* Exclusive sums over the 256 work-items of each 8 warps; `sums` has a word for each warp. */
 FUNC scanrt_u32 sum_before(scanrt_u32 own, scanrt_u32 *sums) {
@@ -51,44 +55,83 @@ FUNC void write_routes(scanrt_u64 *words, scanrt_u32 orders, scanrt_u32 slots, s
   }
 }
 
-/* One of 16 bytes of keys. */
-typedef union histogram_vector {
-  uint4 bits;
-  KEY_T key[16 / KEY_BYTES];
-} histogram_vector;
-
-FUNC void count_vector(const uint4 &bits, sweep_order order, const histogram_digits &digits) {
-  histogram_vector x;
-  x.bits = bits;
+/* Counts the keys of 16 bytes; returns whether they, and `next` behind them, are out of order. */
+FUNC bool count_vector(const uint4 &bits, sweep_key next, scanrt_u32 bytes, sweep_order order,
+                       const histogram_digits &d) {
+  const scanrt_u32 words[4] = { bits.x, bits.y, bits.z, bits.w };
+  bool is_wrong = false;
+  sweep_key last = 0;
   UNROLL
-  for (int k = 0; k < 16 / KEY_BYTES; k++) count_digits(x.key[k], order, digits);
+  for (int k = 0; k < 16 / bytes; k++) {
+#if KEY_BYTES == 8
+    const sweep_key key = turn((sweep_key)words[2 * k + 1] << 32 | words[2 * k], order);
+#else
+    const scanrt_u32 word = words[k * bytes / 4] >> k * bytes % 4 * 8;
+    const sweep_key key = turn(bytes == 1 ? word & 0xff : bytes == 2 ? word & 0xffff : word, order);
+#endif
+    const sweep_key by = sorted_by(key, d);
+    count_digits(key, bytes, d);
+    is_wrong |= by < last;
+    last = by;
+  }
+  return is_wrong || sorted_by(turn(next, order), d) < last;
 }
 
-FUNC void count_keys(const KEY_T *keys, scanrt_u32 n, sweep_order order, const histogram_digits &digits) {
-  const scanrt_u32 unaligned = (scanrt_u32)(0 - ADDRESS(keys)) % 16 / KEY_BYTES, head = unaligned < n ? unaligned : n;
-  const scanrt_u32 vectors = (n - head) / (16 / KEY_BYTES), step = GROUPS() * HISTOGRAM_ITEMS;
-  const scanrt_u32 behind = head + vectors * (16 / KEY_BYTES);
-  const uint4 *v = (const uint4 *)(keys + head);
+/* A key by itself, and whether it is out of order with the one behind it. */
+FUNC bool count_one(const KEY_T *keys, scanrt_u32 at, scanrt_u32 n, scanrt_u32 bytes, sweep_order order,
+                    const histogram_digits &d) {
+  const sweep_key key = turn(load_key(keys, at, bytes), order);
+  const sweep_key next = at + 1 < n ? turn(load_key(keys, at + 1, bytes), order) : key;
+  count_digits(key, bytes, d);
+  return sorted_by(next, d) < sorted_by(key, d);
+}
+
+/* Of keys of so many bytes, which a compiler knows. */
+FUNC bool count_keys(const KEY_T *keys, scanrt_u32 n, scanrt_u32 bytes, sweep_order order, const histogram_digits &d) {
+  const scanrt_u32 each = 16 / bytes, unaligned = (scanrt_u32)(0 - ADDRESS(keys)) % 16 / bytes;
+  const scanrt_u32 head = unaligned < n ? unaligned : n, vectors = (n - head) / each;
+  const scanrt_u32 step = GROUPS() * HISTOGRAM_ITEMS, behind = head + vectors * each;
+  const uint4 *v = (const uint4 *)((const scanrt_u8 *)keys + head * bytes);
   scanrt_u32 i = GROUP() * HISTOGRAM_ITEMS + ITEM();
+  bool is_wrong = false;
   NO_UNROLL
-  for (; i + 3 * step < vectors; i += 4 * step) {
+  for (; bytes == KEY_BYTES && i + 3 * step < vectors; i += 4 * step) {
     uint4 x[4];
+    sweep_key next[4];
     UNROLL
-    for (int u = 0; u < 4; u++) x[u] = v[i + u * step];
+    for (int u = 0; u < 4; u++) {
+      const scanrt_u32 at = head + (i + u * step + 1) * each;
+      x[u] = v[i + u * step];
+      next[u] = load_key(keys, at < n ? at : at - 1, bytes);
+    }
     UNROLL
-    for (int u = 0; u < 4; u++) count_vector(x[u], order, digits);
+    for (int u = 0; u < 4; u++) is_wrong |= count_vector(x[u], next[u], bytes, order, d);
   }
   NO_UNROLL
-  for (; i < vectors; i += step) count_vector(v[i], order, digits);
-  if (GROUP() != 0) return;
-  if (ITEM() < head) count_digits(keys[ITEM()], order, digits);
-  if (ITEM() < n - behind) count_digits(keys[behind + ITEM()], order, digits);
+  for (; i < vectors; i += step) {
+    const scanrt_u32 at = head + (i + 1) * each;
+    is_wrong |= count_vector(v[i], load_key(keys, at < n ? at : at - 1, bytes), bytes, order, d);
+  }
+  if (GROUP() != 0) return is_wrong;
+  if (ITEM() < head) is_wrong |= count_one(keys, ITEM(), n, bytes, order, d);
+  if (ITEM() < n - behind) is_wrong |= count_one(keys, behind + ITEM(), n, bytes, order, d);
+  return is_wrong;
+}
+FUNC bool count_keys_of(const KEY_T *keys, scanrt_u32 n, sweep_order order, const histogram_digits &d) {
+#if KEY_BYTES == 4
+  if (order.sign == 7) return count_keys(keys, n, 1, order, d);
+  if (order.sign == 15) return count_keys(keys, n, 2, order, d);
+#endif
+  return count_keys(keys, n, KEY_BYTES, order, d);
 }
 
 /* Digits' places in the counters; `copies`: counters of a digit. */
 FUNC histogram_digits digits_of(scanrt_u32 first_bit, scanrt_u32 end_bit, scanrt_u32 counters, scanrt_u32 copies) {
   histogram_digits d;
   d.shift = 33 - __clz(copies); /* 4 bytes each */
+  d.passes = SORT_PASSES(first_bit, end_bit);
+  d.above = WORD_BITS - end_bit;
+  d.out = d.above + first_bit;
   d.at = counters + (ITEM() & (copies - 1)) * 4;
   UNROLL
   for (int p = 0; p < KEY_PASSES; p++) {
@@ -119,7 +162,10 @@ FUNC void write_words(scanrt_u64 *words, scanrt_u32 *sums, scanrt_u32 n, scanrt_
   if (ITEM() < passes) words[SORT_WORD_CROWDS + ITEM()] = numbers[72 + ITEM()];
   if (ITEM() != 0) return;
   scanrt_u32 orders = 0;
-  for (scanrt_u32 p = 0; p < passes; p++) orders |= numbers[64 + p] << p;
+  scanrt_u32 *unsorted = (scanrt_u32 *)(words + SORT_WORD_UNSORTED);
+  if (LOAD_L2(unsorted) != 0) /* else there is nothing to do */
+    for (scanrt_u32 p = 0; p < passes; p++) orders |= numbers[64 + p] << p;
+  *unsorted = 0;
   write_routes(words, orders, SORT_SLOTS(first_bit, end_bit, (flags & SORT_IN_PLACE) != 0), flags);
   words[SORT_WORD_N] = n;
   *(scanrt_u32 *)(words + SORT_WORD_DONE) = 0;
@@ -142,9 +188,9 @@ extern "C" __global__ void __launch_bounds__(HISTOGRAM_ITEMS, 1)
        i += GROUPS() * HISTOGRAM_ITEMS)
     ((uint4 *)MEMORY(workspace))[i] = make_uint4(0, 0, 0, 0);
   BARRIER();
-  count_keys((const KEY_T *)MEMORY(in), keys, sweep_order_of(flags, first_bit, end_bit, 0),
-             digits_of(first_bit, end_bit, scanrt_shared_address(shared), copies));
-  BARRIER();
+  const bool is_wrong = count_keys_of((const KEY_T *)MEMORY(in), keys, sweep_order_of(flags, first_bit, end_bit, 0),
+                                      digits_of(first_bit, end_bit, scanrt_shared_address(shared), copies));
+  if (BARRIER_ANY(is_wrong) && ITEM() == 0) ATOMIC_ADD((scanrt_u32 *)(words + SORT_WORD_UNSORTED), 1u);
   NO_UNROLL
   for (scanrt_u32 at = ITEM(); at < passes * SORT_DIGITS; at += HISTOGRAM_ITEMS) {
     scanrt_u32 sum = 0;

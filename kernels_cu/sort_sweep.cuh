@@ -15,8 +15,9 @@
  * places in the unsorted tile. A tile that fails is put in order by exchanges of neighbours, and written again, before
  * the work-group goes on. All else (counts, which places are taken) hangs on no order.
  *
- * SCAN_TYPE: the unsigned integer that keys are read as; SORT_VALUE_BYTES: of a value, 0, 4 or 8. Keys and values of as
- * many bytes lie side by side in `keys_spare`. Included in a namespace. */
+ * SCAN_TYPE: the unsigned integer that keys are between two passes, u32 or u64: in the input and the output those of 4
+ * bytes may have fewer; SORT_VALUE_BYTES: of a value, 0, 4 or 8. Keys and values of as many bytes lie side by side in
+ * `keys_spare`. Included in a namespace. */
 #include "sort_keys.h"
 #include "tuning.h"
 
@@ -45,7 +46,6 @@
 #define HAS_VALUES (VALUE_BYTES != 0)
 #define IS_WHOLE (VALUE_BYTES == KEY_BYTES) /* pairs lie side by side */
 #define SLOT_BYTES (IS_WHOLE ? 2 * KEY_BYTES : KEY_BYTES)
-#define KEY_BITS (8 * KEY_BYTES)
 #define LANE_BEFORE(bytes, x) ((bytes) == 8 ? scanrt_shuffle_up_u64((x), 1) : scanrt_shuffle_up_u32((scanrt_u32)(x), 1))
 #define WORD_BITS (KEY_BYTES == 8 ? 64 : 32)
 #if KEY_BYTES == 8 /* in registers */
@@ -148,6 +148,7 @@ FUNC void lds_slot(scanrt_u32 base, scanrt_u32 at, sweep_key *key, sweep_value *
 /* A pass's digit, in what a kernel needs of it. */
 typedef struct sweep_order {
   sweep_key turned, negative;    /* as scanrt_sort_order's */
+  scanrt_u32 sign;               /* the number of a key's highest bit */
   scanrt_u32 rotated, mask4; /* 4 times the digit: the key's bits from there on, and which */
   scanrt_u32 unproved;       /* bits above the digit */
 } sweep_order;
@@ -156,9 +157,11 @@ FUNC sweep_order sweep_order_of(scanrt_u32 flags, scanrt_u32 first_bit, scanrt_u
   sweep_order order;
   const scanrt_u32 shift = first_bit + pass * SORT_DIGIT_BITS;
   const scanrt_u32 bits = shift >= end_bit ? 0 : end_bit - shift < SORT_DIGIT_BITS ? end_bit - shift : SORT_DIGIT_BITS;
-  order.turned = (flags & (SORT_SIGNED | SORT_FLOAT)) != 0 ? (sweep_key)KEY_SIGN : 0;
-  order.negative = (flags & SORT_FLOAT) != 0 ? (sweep_key)(KEY_T)(KEY_ALL ^ KEY_SIGN) : 0;
-  if ((flags & SORT_DESCENDING) != 0) order.turned ^= (sweep_key)KEY_ALL;
+  order.sign = (flags & SORT_BYTES) != 0 ? 7 : (flags & SORT_HALVES) != 0 ? 15 : 8 * KEY_BYTES - 1;
+  const sweep_key sign = (sweep_key)1 << order.sign, rest = sign - 1;
+  order.turned = (flags & (SORT_SIGNED | SORT_FLOAT)) != 0 ? sign : 0;
+  order.negative = (flags & SORT_FLOAT) != 0 ? rest : 0;
+  if ((flags & SORT_DESCENDING) != 0) order.turned ^= sign | rest;
   order.rotated = (shift + WORD_BITS - 2) % WORD_BITS;
   order.mask4 = ((1u << bits) - 1) * 4;
   order.unproved = WORD_BITS - (shift + bits);
@@ -167,11 +170,11 @@ FUNC sweep_order sweep_order_of(scanrt_u32 flags, scanrt_u32 first_bit, scanrt_u
 
 /* Keys as unsigned integers of their order, and back. */
 FUNC sweep_key turn(sweep_key key, sweep_order order) {
-  const sweep_key is_negative = (sweep_key)0 - (key >> (KEY_BITS - 1));
+  const sweep_key is_negative = (sweep_key)0 - (key >> order.sign);
   return key ^ order.turned ^ (is_negative & order.negative);
 }
 FUNC sweep_key turn_back(sweep_key key, sweep_order order) {
-  const sweep_key turned = key ^ order.turned, is_negative = (sweep_key)0 - (turned >> (KEY_BITS - 1));
+  const sweep_key turned = key ^ order.turned, is_negative = (sweep_key)0 - (turned >> order.sign);
   return turned ^ (is_negative & order.negative);
 }
 
@@ -241,6 +244,7 @@ typedef struct sweep_ends {
   const sweep_value *values;
   sweep_value *values_to;
   sweep_key filler; /* as the input has what is turned to the largest key */
+  scanrt_u32 bytes, bytes_to; /* of a key that is read, and written */
   bool turns, turns_back, is_whole, is_whole_to, makes_values;
   scanrt_u32 n, tiles;
 } sweep_ends;
@@ -270,6 +274,40 @@ FUNC void load_whole(sweep_tile &t, int u, const KEY_T *keys, scanrt_u32 at) {
 #endif
 }
 
+FUNC sweep_key load_key(const KEY_T *keys, scanrt_u32 at, scanrt_u32 bytes) {
+#if KEY_BYTES == 4
+  if (bytes == 1) return LOAD_STREAM((const scanrt_u8 *)keys + at);
+  if (bytes == 2) return LOAD_STREAM((const scanrt_u16 *)keys + at);
+#endif
+  return LOAD_STREAM(keys + at);
+}
+FUNC void store_key(KEY_T *keys, scanrt_u32 at, sweep_key key, scanrt_u32 bytes) {
+#if KEY_BYTES == 4
+  if (bytes == 1) {
+    ((scanrt_u8 *)keys)[at] = (scanrt_u8)key;
+    return;
+  }
+  if (bytes == 2) {
+    ((scanrt_u16 *)keys)[at] = (scanrt_u16)key;
+    return;
+  }
+#endif
+  keys[at] = (KEY_T)key;
+}
+/* Rows of keys, whose bytes a compiler knows. */
+FUNC void load_keys(sweep_tile &t, const KEY_T *keys, scanrt_u32 from, scanrt_u32 left, scanrt_u32 bytes) {
+  UNROLL
+  for (int u = 0; u < SWEEP_KEYS; u++)
+    if (left > u * 32) t.key[u] = load_key(keys, from + u * 32, bytes);
+}
+FUNC void load_keys_of(sweep_tile &t, const KEY_T *keys, scanrt_u32 from, scanrt_u32 left, scanrt_u32 bytes) {
+#if KEY_BYTES == 4
+  if (bytes == 1) return load_keys(t, keys, from, left, 1);
+  if (bytes == 2) return load_keys(t, keys, from, left, 2);
+#endif
+  load_keys(t, keys, from, left, KEY_BYTES);
+}
+
 /* A warp has SWEEP_KEYS rows of 32 keys that follow one another; `from` is the first key of the lane. Past the last one
  * are pads of the largest digit, which are counted. */
 FUNC void load_tile(sweep_tile &t, scanrt_u32 tile, scanrt_u32 in_tile, sweep_ends ends, sweep_order order) {
@@ -280,8 +318,7 @@ FUNC void load_tile(sweep_tile &t, scanrt_u32 tile, scanrt_u32 in_tile, sweep_en
       UNROLL
       for (int u = 0; u < SWEEP_KEYS; u++) load_whole(t, u, ends.keys, from + u * 32);
     } else {
-      UNROLL
-      for (int u = 0; u < SWEEP_KEYS; u++) t.key[u] = LOAD_STREAM(ends.keys + from + u * 32);
+      load_keys_of(t, ends.keys, from, ~0u, ends.bytes);
 #if HAS_VALUES
       if (!ends.makes_values)
         UNROLL
@@ -297,9 +334,7 @@ FUNC void load_tile(sweep_tile &t, scanrt_u32 tile, scanrt_u32 in_tile, sweep_en
       for (int u = 0; u < SWEEP_KEYS; u++)
         if (left > u * 32) load_whole(t, u, ends.keys, from + u * 32);
     } else {
-      UNROLL
-      for (int u = 0; u < SWEEP_KEYS; u++)
-        if (left > u * 32) t.key[u] = LOAD_STREAM(ends.keys + from + u * 32);
+      load_keys_of(t, ends.keys, from, left, ends.bytes);
 #if HAS_VALUES
       if (!ends.makes_values)
         UNROLL
@@ -335,7 +370,7 @@ FUNC void store_one(scanrt_u32 at, sweep_key key, sweep_value value, sweep_ends 
     return;
   }
 #endif
-  ends.keys_to[at] = (KEY_T)key;
+  store_key(ends.keys_to, at, key, ends.bytes_to);
   if (HAS_VALUES) ends.values_to[at] = value;
 }
 
@@ -367,7 +402,13 @@ FUNC void store_batch(const sweep_batch &b, scanrt_u32 slot, sweep_ends ends, sw
     return;
   }
 #endif
-  UNROLL
+#if KEY_BYTES == 4
+  if (ends.bytes_to != 4) {
+    UNROLL
+    for (int u = 0; u < OUT_BATCH; u++) store_key(ends.keys_to, slot + u * SWEEP_ITEMS + b.at[u], key[u], ends.bytes_to);
+  } else
+#endif
+    UNROLL
   for (int u = 0; u < OUT_BATCH; u++) (ends.keys_to + slot + u * SWEEP_ITEMS)[b.at[u]] = (KEY_T)key[u];
 #if HAS_VALUES
   UNROLL
@@ -478,7 +519,7 @@ FUNC void copy_all(sweep_ends ends, sweep_order order) {
         load_whole(t, u, ends.keys, at);
         continue;
       }
-      t.key[u] = LOAD_STREAM(ends.keys + at);
+      t.key[u] = load_key(ends.keys, at, ends.bytes);
 #if HAS_VALUES
       t.value[u] = ends.makes_values ? (sweep_value)at : LOAD_STREAM(ends.values + at);
 #endif
@@ -667,10 +708,14 @@ extern "C" __global__ void __launch_bounds__(SWEEP_ALL_ITEMS, SWEEP_GROUPS)
   sweep_ends ends;
   {
     const scanrt_u32 from = route >> SORT_ROUTE_FROM & 3, to = route >> SORT_ROUTE_TO & 3;
+    const scanrt_u32 bytes = (order.sign + 1) / 8;
+    ends.bytes = from == PLACE_SPARE ? KEY_BYTES : bytes;
+    ends.bytes_to = to == PLACE_SPARE ? KEY_BYTES : bytes;
     const bool is_turned = (order.turned | order.negative) != 0;
     ends.turns = is_turned && (route & SORT_ROUTE_FIRST) != 0;
     ends.turns_back = is_turned && (route & SORT_ROUTE_LAST) != 0;
-    ends.filler = ends.turns ? turn_back((sweep_key)KEY_ALL, order) : (sweep_key)KEY_ALL;
+    const sweep_key largest = ((sweep_key)1 << order.sign) | (((sweep_key)1 << order.sign) - 1);
+    ends.filler = ends.turns ? turn_back(largest, order) : largest;
     ends.is_whole = IS_WHOLE && from == PLACE_SPARE;
     ends.is_whole_to = IS_WHOLE && to == PLACE_SPARE;
     ends.makes_values = (route & SORT_ROUTE_FIRST) != 0 && (flags & SORT_INDICES) != 0;

@@ -59,12 +59,12 @@ static scan_status prepare(scan_plan *plan) {
   plan->regions[SCAN_REGION_STRATEGY].bytes = scan_sort_number_bytes(&plan->caps, form, plan->max_n);
   plan->regions[SCAN_REGION_DIGITS].bytes = scan_sort_digit_bytes(&plan->caps, form, plan->max_n);
   plan->regions[SCAN_REGION_KEYS].bytes = form->drops_keys ? keys : 0;
-  if (scan_sort_sweeps_pairs(&plan->caps, form, plan->max_n)) {
-    plan->regions[SCAN_REGION_KEYS_SPARE].bytes = keys + plan->max_n * values.bytes;
-  } else {
-    plan->regions[SCAN_REGION_KEYS_SPARE].bytes = keys;
-    plan->regions[SCAN_REGION_VALUES].bytes = plan->max_n * values.bytes;
-  }
+  uint32_t apart = values.bytes;
+  plan->regions[SCAN_REGION_KEYS_SPARE].bytes =
+      scan_sort_is_swept(&plan->caps, form, plan->max_n)
+          ? scan_sort_sweep_spare_bytes(&plan->caps, form, plan->max_n, &apart)
+          : keys;
+  plan->regions[SCAN_REGION_VALUES].bytes = plan->max_n * apart;
   plan->regions[SCAN_REGION_INDICES].bytes = values.are_left ? plan->max_n * values.bytes : 0;
   plan->regions[SCAN_REGION_SCRATCH].bytes = scratch_bytes(plan);
   plan->regions[SCAN_REGION_EXCESS].bytes = sizeof(uint64_t);

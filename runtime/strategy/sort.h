@@ -53,14 +53,15 @@ int scan_sort_is_by_threads(const scan_caps *caps);
 scan_sort_step scan_sort_threads_step(const scan_caps *caps, scan_type type);
 uint64_t scan_sort_threads_digit_bytes(const scan_caps *caps);
 
-/* CUDA's own way, a launch a pass: whether a plan takes it; whether keys and values then lie side by side between two
- * passes; its launches; the bytes of tickets and boards, and of what digits are counted in. */
+/* CUDA's own way, a launch a pass: whether a plan takes it; its launches; the bytes of tickets and boards, and of what
+ * digits are counted in; and of what keys are in between two passes, with what goes with them or, if *apart is not 0,
+ * without: so many bytes a value. */
 int scan_sort_is_swept(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);
-int scan_sort_sweeps_pairs(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);
 int scan_sort_sweep_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n, int is_over,
                           scan_sort_step steps[SCAN_SORT_MOST_STEPS]);
 uint64_t scan_sort_sweep_board_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);
 uint64_t scan_sort_sweep_digit_bytes(const scan_sort_form *form);
+uint64_t scan_sort_sweep_spare_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n, uint32_t *apart);
 
 /* The launch that tells whether it pays, on the context's device: where it does not, SORT_WORD_REPAIRS is not 0. */
 scan_sort_step scan_sort_lanes_step(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);

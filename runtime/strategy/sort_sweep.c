@@ -9,11 +9,12 @@ static const scan_argument_list histogram_arguments = SCAN_ARGUMENTS(SORT_HISTOG
 static const scan_argument_list sweep_arguments = SCAN_ARGUMENTS(SORT_SWEEP_ARGUMENTS);
 static const scan_argument_list lanes_arguments = SCAN_ARGUMENTS(SORT_LANES_ARGUMENTS);
 
-enum { COUNTER_BYTES = 4, BYTE_BITS = 8, SMALLEST_KEY = 4 };
+enum { COUNTER_BYTES = 4, BYTE_BITS = 8, SMALLEST_KEY = 4 /* between two passes */ };
 
 /* What kernels of a form are made for. */
 typedef struct sweep_shape {
   uint32_t key, value; /* bytes */
+  uint32_t flags;      /* of keys that have fewer in the input */
   uint32_t items, tile, lookers, groups, by_places;
 } sweep_shape;
 
@@ -27,9 +28,11 @@ static uint32_t is_by_places(const scan_sort_form *form, scan_sort_values values
 
 static sweep_shape shape_of(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
   const scan_sort_values values = scan_sort_values_of(form, max_n);
-  const uint32_t key = (uint32_t)scan_type_bytes((scan_type)form->key_type), value = values.bytes;
+  const uint32_t own = (uint32_t)scan_type_bytes((scan_type)form->key_type), value = values.bytes;
+  const uint32_t key = own < SMALLEST_KEY ? SMALLEST_KEY : own;
   const uint32_t image = caps->tuning.image, items = (uint32_t)TUNE_SWEEP_ITEMS(key, value);
   return (sweep_shape){ .key = key,
+                        .flags = own == 1 ? SORT_BYTES : own == 2 ? SORT_HALVES : 0,
                         .value = value,
                         .items = items,
                         .tile = items * (uint32_t)TUNE_SWEEP_KEYS(image, key, value),
@@ -59,12 +62,13 @@ int scan_sort_is_swept(const scan_caps *caps, const scan_sort_form *form, uint64
   if (caps->has_stalled || caps->sweeps == SCAN_SWEEPS_DO_NOT || max_n > SORT_SWEEP_MOST) return 0;
   if (caps->info.facts.compute_capability / 10 != caps->tuning.image / 10) return 0; /* machine code alone */
   const sweep_shape shape = shape_of(caps, form, max_n);
-  return shape.key >= SMALLEST_KEY && local_bytes(&shape, 1) <= there(caps);
+  return local_bytes(&shape, 1) <= there(caps);
 }
 
-int scan_sort_sweeps_pairs(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
+uint64_t scan_sort_sweep_spare_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n, uint32_t *apart) {
   const sweep_shape shape = shape_of(caps, form, max_n);
-  return scan_sort_is_swept(caps, form, max_n) && shape.key == shape.value;
+  *apart = shape.key == shape.value ? 0 : shape.value;
+  return max_n * (shape.key + (shape.key == shape.value ? shape.value : 0));
 }
 
 static uint32_t tiles_of(const sweep_shape *shape, uint64_t n) {
@@ -88,6 +92,7 @@ static scan_sort_step step_of(const sweep_shape *shape, const char *kernel, cons
                            .primitive = "sort_sweep",
                            .type = scan_select_moved_type(shape->key),
                            .tile_items = shape->tile,
+                           .flags = shape->flags,
                            .array = SCAN_SORT_NO_ARRAY };
 }
 
@@ -116,7 +121,7 @@ int scan_sort_sweep_steps(const scan_caps *caps, const scan_sort_form *form, uin
     step->launch.items_per_group = shape.items + shape.lookers;
     step->launch.local_bytes = local_bytes(&shape, shape.by_places);
     step->local_most = local_bytes(&shape, 1);
-    step->flags = (shape.by_places ? SORT_BY_PLACES : 0u) | (caps->tuning.sort_sweeps == 3 ? SORT_TEST_LANES : 0u);
+    step->flags |= (shape.by_places ? SORT_BY_PLACES : 0u) | (caps->tuning.sort_sweeps == 3 ? SORT_TEST_LANES : 0u);
     step->tiles = tiles_of(&shape, max_n);
     step->pass = pass;
   }
