@@ -16,6 +16,12 @@
 #define SELECT_PREDICATE_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                \
   SELECT_MARK_ARGUMENTS(FIRST, NEXT, SOURCE) NEXT(U64, seed_bits) SOURCE()
 
+/* Of a bucket function, likewise: `out` takes a byte an element, its bucket of `pieces` (sort.h). */
+#define SPLIT_BUCKETS_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                   \
+  FIRST(MEMORY, in)                                                                                                    \
+  NEXT(MEMORY, out)                                                                                                    \
+  NEXT(MEMORY, n_from) NEXT(U64, n) NEXT(U32, pieces) NEXT(U32, flags) NEXT(U64, seed_bits) SOURCE()
+
 /* `out` takes how many are not kept, of which `kept` has the others. */
 #define SELECT_LEFT_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                     \
   FIRST(MEMORY, kept) NEXT(MEMORY, n_from) NEXT(MEMORY, out) NEXT(U64, n) NEXT(U32, flags)

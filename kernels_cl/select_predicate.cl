@@ -1,9 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Which elements are kept, as select_marks.cl says it, by a predicate from source: SCAN_SOURCE_KEEP(element, index,
  * parameters), whose parameters come as words with each launch; or, with SCAN_SOURCE_PAIRS, SCAN_SOURCE_KEEP(element
- * before, element, parameters), which says where runs begin. */
+ * before, element, parameters), which says where runs begin. With SCAN_SOURCE_BUCKETS it is no predicate, but says
+ * which bucket of a split an element goes to. */
 #include "select_bits.h"
 #include "select_params.h"
+
+#ifdef SCAN_SOURCE_BUCKETS
+/* What is past the last bucket goes to it. */
+KERNEL(split_buckets)(PARAMETERS(SPLIT_BUCKETS_ARGUMENTS)) {
+  const scanrt_u64 all = SELECT_N(), first = (scanrt_u64)GROUP() * TILE_ITEMS;
+  const scanrt_u32 items = scanrt_select_items(first, all);
+  GLOBAL const scanrt_keep_element_t *from = (GLOBAL const scanrt_keep_element_t *)MEMORY(in);
+  PARAMS();
+  for (scanrt_u32 e = ITEM(); e < items; e += SCAN_GROUP_ITEMS) {
+    const scanrt_u32 bucket = SCAN_SOURCE_KEEP(from[first + e], first + e, params.p);
+    MEMORY(out)[first + e] = (scanrt_u8)(bucket < pieces ? bucket : pieces - 1);
+  }
+}
+#else
 
 #ifdef SCAN_SOURCE_PAIRS
 FUNC scanrt_u32 scanrt_keep_one(GLOBAL const scanrt_keep_element_t *from, scanrt_u64 i, scanrt_u64 n,
@@ -48,3 +63,4 @@ KERNEL(select_left)(PARAMETERS(SELECT_LEFT_ARGUMENTS)) {
   const scanrt_u64 items = SELECT_N();
   if (GROUP() == 0 && ITEM() == 0) *(GLOBAL scanrt_u64 *)MEMORY(out) = items - *(GLOBAL const scanrt_u64 *)MEMORY(kept);
 }
+#endif

@@ -11,8 +11,7 @@
 
 /* ---- all digits ---- */
 
-#ifndef SCANRT_HOST_DIALECT_H /* the host has a way of its own (device/host/host_sort.h), and only gathers */
-
+#ifndef SCANRT_HOST_DIALECT_H /* the host has ways of its own over keys: device/host/host_sort.h, host_split.h */
 KERNEL(sort_digits)(PARAMETERS(SORT_DIGITS_ARGUMENTS)) {
   const scanrt_u64 all = SORT_N();
   const scanrt_u32 passes = SORT_PASSES(first_bit, end_bit);
@@ -30,15 +29,18 @@ KERNEL(sort_digits)(PARAMETERS(SORT_DIGITS_ARGUMENTS)) {
   for (scanrt_u64 tile = GROUP(); tile * tile_items < all; tile += tiles) {
     const scanrt_u64 first = tile * tile_items;
     const scanrt_u32 items = scanrt_sort_items(first, all, tile_items);
-    for (scanrt_u32 p = 0; p < passes; p++) {
-      const scanrt_sort_order order = scanrt_sort_order_of(flags, first_bit, end_bit, p);
-      for (scanrt_u32 i = ITEM(); i < items; i += SCAN_GROUP_ITEMS) {
-        const scanrt_u32 digit = p * SORT_DIGITS + scanrt_sort_digit(keys[first + i], order);
+    for (scanrt_u32 turn = 0; turn < items; turn += SORT_COUNTED_ITEMS) {
+      const scanrt_u32 end = items - turn < SORT_COUNTED_ITEMS ? items : turn + SORT_COUNTED_ITEMS;
+      for (scanrt_u32 p = 0; p < passes; p++) {
+        const scanrt_sort_order order = scanrt_sort_order_of(flags, first_bit, end_bit, p);
+        for (scanrt_u32 i = turn + ITEM(); i < end; i += SCAN_GROUP_ITEMS) {
+          const scanrt_u32 digit = p * SORT_DIGITS + scanrt_sort_digit(keys[first + i], order);
 #if SCAN_GROUP_ITEMS == 1
-        count[digit]++;
+          count[digit]++;
 #else
-        ATOMIC_INC_LOCAL(&count[digit]);
+          ATOMIC_INC_LOCAL(&count[digit]);
 #endif
+        }
       }
     }
   }
@@ -89,9 +91,25 @@ KERNEL(sort_begins)(PARAMETERS(SORT_DIGITS_ARGUMENTS)) {
   }
 #endif
 }
+#endif
+
+/* A work-group a bin. */
+KERNEL(histogram_sums)(PARAMETERS(HISTOGRAM_SUMS_ARGUMENTS)) {
+  const scanrt_u32 stride = SORT_PASSES(first_bit, end_bit) * SORT_DIGITS;
+  GLOBAL const scanrt_u64 *counts = (GLOBAL const scanrt_u64 *)MEMORY(digits) + SORT_WORD_COUNTS + GROUP();
+  scanrt_u64 sum = 0;
+  NO_UNROLL
+  for (scanrt_u32 t = ITEM(); t < tiles; t += SCAN_GROUP_ITEMS) sum += counts[(scanrt_u64)t * stride];
+#if SCAN_GROUP_ITEMS > 1
+  LOCAL_ARRAY(scanrt_u64, sums, SCAN_GROUP_ITEMS);
+  (void)scanrt_group_before(sum, sums, &sum);
+#endif
+  if (ITEM() == 0) ((GLOBAL scanrt_u64 *)MEMORY(bins))[GROUP()] = sum;
+}
 
 /* ---- a pass: counts of tiles ---- */
 
+#ifndef SCANRT_HOST_DIALECT_H
 KERNEL(sort_count)(PARAMETERS(SORT_COUNT_ARGUMENTS)) {
 #if SCAN_GROUP_ITEMS == 1
   scanrt_u32 count[SORT_DIGITS];
@@ -113,6 +131,7 @@ KERNEL(sort_count)(PARAMETERS(SORT_COUNT_ARGUMENTS)) {
   for (scanrt_u32 d = ITEM(); d < SORT_DIGITS; d += SCAN_GROUP_ITEMS)
     scanrt_sort_set_number(MEMORY(workspace), (scanrt_u64)d * GROUPS() + GROUP(), count[d], flags);
 }
+#endif
 
 /* ---- a pass: places of tiles ---- */
 
@@ -142,8 +161,37 @@ KERNEL(sort_places)(PARAMETERS(SORT_COUNT_ARGUMENTS)) {
     before += sum;
   }
 #endif
+  if ((flags & SORT_SPLIT) != 0 && ITEM() == 0)
+    ((GLOBAL scanrt_u64 *)MEMORY(digits))[SORT_WORD_COUNTS + GROUP()] = before;
 }
 
+/* The digits' counts become where they begin; behind the last one all keys. */
+KERNEL(split_begins)(PARAMETERS(SPLIT_BEGINS_ARGUMENTS)) {
+  GLOBAL scanrt_u64 *words = (GLOBAL scanrt_u64 *)MEMORY(digits), *begins = (GLOBAL scanrt_u64 *)MEMORY(bins);
+  scanrt_u64 before = 0;
+  NOTE_EXCESS();
+#if SCAN_GROUP_ITEMS == 1
+  for (scanrt_u32 d = 0; d < SORT_DIGITS; d++) {
+    words[SORT_WORD_BEGINS + d] = before;
+    if (d < pieces) begins[d] = before;
+    before += words[SORT_WORD_COUNTS + d];
+  }
+#else
+  LOCAL_ARRAY(scanrt_u64, sums, SCAN_GROUP_ITEMS);
+  NO_UNROLL
+  for (scanrt_u32 turn = 0; turn < SORT_DIGITS; turn += SCAN_GROUP_ITEMS) {
+    const scanrt_u32 d = turn + ITEM();
+    scanrt_u64 sum;
+    const scanrt_u64 here = scanrt_group_before(d < SORT_DIGITS ? words[SORT_WORD_COUNTS + d] : 0, sums, &sum);
+    if (d < SORT_DIGITS) words[SORT_WORD_BEGINS + d] = before + here;
+    if (d < pieces) begins[d] = before + here;
+    before += sum;
+  }
+#endif
+  if (ITEM() == 0) begins[pieces] = before;
+}
+
+#ifndef SCANRT_HOST_DIALECT_H
 /* ---- a pass: keys and values ---- */
 
 /* Where a digit's keys of the tile go. */
@@ -297,14 +345,17 @@ KERNEL(sort_gather)(PARAMETERS(SORT_GATHER_ARGUMENTS)) {
   }
 }
 
+#define PLACES_KERNELS(ROW)                                                                                            \
+  ROW(histogram_sums, HISTOGRAM_SUMS_ARGUMENTS)                                                                        \
+  ROW(sort_places, SORT_COUNT_ARGUMENTS)                                                                               \
+  ROW(split_begins, SPLIT_BEGINS_ARGUMENTS) ROW(sort_gather, SORT_GATHER_ARGUMENTS)
 #ifdef SCANRT_HOST_DIALECT_H
-#define PRIMITIVE_KERNELS(ROW) ROW(sort_gather, SORT_GATHER_ARGUMENTS)
+#define PRIMITIVE_KERNELS(ROW) PLACES_KERNELS(ROW)
 #else
 #define PRIMITIVE_KERNELS(ROW)                                                                                         \
+  PLACES_KERNELS(ROW)                                                                                                  \
   ROW(sort_digits, SORT_DIGITS_ARGUMENTS)                                                                              \
   ROW(sort_begins, SORT_DIGITS_ARGUMENTS)                                                                              \
   ROW(sort_count, SORT_COUNT_ARGUMENTS)                                                                                \
-  ROW(sort_places, SORT_COUNT_ARGUMENTS)                                                                               \
-  ROW(sort_move, SORT_MOVE_ARGUMENTS)                                                                                  \
-  ROW(sort_alone, SORT_ALONE_ARGUMENTS) ROW(sort_gather, SORT_GATHER_ARGUMENTS)
+  ROW(sort_move, SORT_MOVE_ARGUMENTS) ROW(sort_alone, SORT_ALONE_ARGUMENTS)
 #endif

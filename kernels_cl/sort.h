@@ -63,6 +63,18 @@
 
 #define SORT_LANES_ARGUMENTS(FIRST, NEXT, SOURCE) FIRST(MEMORY, digits)
 
+/* Of a split the digits' counts that its tiles leave in `digits` become where each digit begins, there and in `bins`,
+ * of which there are `pieces`, and one. */
+#define SPLIT_BEGINS_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                    \
+  FIRST(MEMORY, digits)                                                                                                \
+  NEXT(MEMORY, bins)                                                                                                   \
+  NEXT(MEMORY, n_from) NEXT(MEMORY, excess) NEXT(U64, n) NEXT(U32, pieces) NEXT(U32, flags)
+
+/* The counts of `tiles` work-groups, of all digits, become their sums in `bins`: a work-group a bin. */
+#define HISTOGRAM_SUMS_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                  \
+  FIRST(MEMORY, digits)                                                                                                \
+  NEXT(MEMORY, bins) NEXT(U32, tiles) NEXT(U32, first_bit) NEXT(U32, end_bit)
+
 /* What `flags` may be. */
 #define SORT_SIGNED 1u        /* keys are signed integers, */
 #define SORT_FLOAT 2u         /* or floating-point numbers */
@@ -77,6 +89,9 @@
 #define SORT_TEST_LANES 1024u /* of tests: a sweep's lanes take keys in another order */
 #define SORT_BYTES 2048u      /* a sweep's keys have 1 byte in the input and the output, */
 #define SORT_HALVES 4096u     /* or 2; between two passes they have 4 */
+
+/* A split: its one pass orders whatever the keys are, and no launch has counted all digits. */
+#define SORT_SPLIT 65536u
 
 /* The host's one launch: `digits` has counts for so many chunks of keys a thread, and parts that all threads are yet to
  * divide, of which there are no more than so many a thread, and one (device/host/host_sort.c). */
@@ -95,7 +110,7 @@
   (SORT_PASSES(first_bit, end_bit) + ((is_in_place) ? SORT_PASSES(first_bit, end_bit) % 2 : 0))
 
 /* `digits`, 64-bit words: where each digit of each pass begins; 1 for a pass that orders, else 0; and the counts of the
- * work-groups that have counted, each of all passes. */
+ * work-groups that have counted, each of all passes; or of a split those of all tiles together. */
 #define SORT_WORD_BEGINS 0
 #define SORT_WORD_ORDERS (SORT_MOST_PASSES * SORT_DIGITS)
 #define SORT_WORD_COUNTS (SORT_WORD_ORDERS + 64)
@@ -131,6 +146,9 @@
 /* Keys that sweeps sort: descriptors have two bits besides a count. */
 #define SORT_SWEEP_MOST ((1u << 30) - 1)
 #define SORT_DIGIT_WORDS(tiles, passes) (SORT_WORD_COUNTS + (tiles) * (passes)*SORT_DIGITS)
+
+/* Keys that are counted by one digit after the other while they are in the cache; a work-group's tile is smaller. */
+#define SORT_COUNTED_ITEMS 4096
 
 /* Keys that a work-item alone sorts in one launch; work-groups do it with a tile. */
 #define SORT_ALONE_ITEMS 4096

@@ -114,16 +114,18 @@ FUNC scanrt_sort_route scanrt_sort_route_of(scanrt_u32 orders, scanrt_u32 slots,
 #define ROUTE_SLOTS() SORT_SLOTS(first_bit, end_bit, (flags & SORT_IN_PLACE) != 0)
 
 /* A bit for each pass, 1 where it orders. */
-FUNC scanrt_u32 scanrt_sort_orders(GLOBAL const scanrt_u64 *words, scanrt_u32 passes) {
+FUNC scanrt_u32 scanrt_sort_orders(GLOBAL const scanrt_u64 *words, scanrt_u32 passes, scanrt_u32 flags) {
   scanrt_u32 orders = 0;
+  if ((flags & SORT_SPLIT) != 0) return 1;
   NO_UNROLL
   for (scanrt_u32 p = 0; p < passes; p++) orders |= (scanrt_u32)words[SORT_WORD_ORDERS + p] << p;
   return orders;
 }
 
 #define SORT_ROUTE()                                                                                                   \
-  scanrt_sort_route_of(scanrt_sort_orders((GLOBAL const scanrt_u64 *)MEMORY(digits), SORT_PASSES(first_bit, end_bit)), \
-                       ROUTE_SLOTS(), pass, flags)
+  scanrt_sort_route_of(                                                                                                \
+      scanrt_sort_orders((GLOBAL const scanrt_u64 *)MEMORY(digits), SORT_PASSES(first_bit, end_bit), flags),           \
+      ROUTE_SLOTS(), pass, flags)
 /* One of three memories. */
 #define SORT_PLACE(place, in, out, spare) ((place) == PLACE_IN ? (in) : (place) == PLACE_OUT ? (out) : (spare))
 

@@ -125,7 +125,10 @@ FUNC scanrt_u32 scanrt_shared_u8(scanrt_u32 at) {
 }
 FUNC scanrt_u32 scanrt_shared_u16(scanrt_u32 at) {
   scanrt_u32 x;
-  asm volatile("{\n.reg .u16 half;\nld.shared.u16 half, [%1];\ncvt.u32.u16 %0, half;\n}" : "=r"(x) : "r"(at) : "memory");
+  asm volatile("{\n.reg .u16 half;\nld.shared.u16 half, [%1];\ncvt.u32.u16 %0, half;\n}"
+               : "=r"(x)
+               : "r"(at)
+               : "memory");
   return x;
 }
 FUNC scanrt_u32 scanrt_shared_u32(scanrt_u32 at) {

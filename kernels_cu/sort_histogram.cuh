@@ -184,9 +184,8 @@ extern "C" __global__ void __launch_bounds__(HISTOGRAM_ITEMS, 1)
   NO_UNROLL
   for (scanrt_u32 i = ITEM(); i < bytes / 16; i += HISTOGRAM_ITEMS) ((uint4 *)shared)[i] = make_uint4(0, 0, 0, 0);
   NO_UNROLL /* the tickets, and the first board */
-  for (scanrt_u32 i = GROUP() * HISTOGRAM_ITEMS + ITEM(); i < (SORT_TICKETS + tiles * SORT_DIGITS) / 4;
-       i += GROUPS() * HISTOGRAM_ITEMS)
-    ((uint4 *)MEMORY(workspace))[i] = make_uint4(0, 0, 0, 0);
+      for (scanrt_u32 i = GROUP() * HISTOGRAM_ITEMS + ITEM(); i < (SORT_TICKETS + tiles * SORT_DIGITS) / 4;
+           i += GROUPS() * HISTOGRAM_ITEMS)((uint4 *)MEMORY(workspace))[i] = make_uint4(0, 0, 0, 0);
   BARRIER();
   const bool is_wrong = count_keys_of((const KEY_T *)MEMORY(in), keys, sweep_order_of(flags, first_bit, end_bit, 0),
                                       digits_of(first_bit, end_bit, scanrt_shared_address(shared), copies));

@@ -147,10 +147,10 @@ FUNC void lds_slot(scanrt_u32 base, scanrt_u32 at, sweep_key *key, sweep_value *
 
 /* A pass's digit, in what a kernel needs of it. */
 typedef struct sweep_order {
-  sweep_key turned, negative;    /* as scanrt_sort_order's */
-  scanrt_u32 sign;               /* the number of a key's highest bit */
-  scanrt_u32 rotated, mask4; /* 4 times the digit: the key's bits from there on, and which */
-  scanrt_u32 unproved;       /* bits above the digit */
+  sweep_key turned, negative; /* as scanrt_sort_order's */
+  scanrt_u32 sign;            /* the number of a key's highest bit */
+  scanrt_u32 rotated, mask4;  /* 4 times the digit: the key's bits from there on, and which */
+  scanrt_u32 unproved;        /* bits above the digit */
 } sweep_order;
 
 FUNC sweep_order sweep_order_of(scanrt_u32 flags, scanrt_u32 first_bit, scanrt_u32 end_bit, scanrt_u32 pass) {
@@ -216,7 +216,7 @@ FUNC look_digits look_back(const scanrt_u32 *board, scanrt_u32 tile) {
         scanrt_halves_load<LOOK_DIGITS>(board + (size_t)(left - 1 - i) * SORT_DIGITS, seen[i].of);
       else
         UNROLL
-        for (int c = 0; c < LOOK_DIGITS; c++) seen[i].of[c] = LOOK_INCLUSIVE;
+      for (int c = 0; c < LOOK_DIGITS; c++) seen[i].of[c] = LOOK_INCLUSIVE;
     }
     bool goes_on = true;
     UNROLL
@@ -243,7 +243,7 @@ typedef struct sweep_ends {
   KEY_T *keys_to;
   const sweep_value *values;
   sweep_value *values_to;
-  sweep_key filler; /* as the input has what is turned to the largest key */
+  sweep_key filler;           /* as the input has what is turned to the largest key */
   scanrt_u32 bytes, bytes_to; /* of a key that is read, and written */
   bool turns, turns_back, is_whole, is_whole_to, makes_values;
   scanrt_u32 n, tiles;
@@ -300,53 +300,43 @@ FUNC void load_keys(sweep_tile &t, const KEY_T *keys, scanrt_u32 from, scanrt_u3
   for (int u = 0; u < SWEEP_KEYS; u++)
     if (left > u * 32) t.key[u] = load_key(keys, from + u * 32, bytes);
 }
-FUNC void load_keys_of(sweep_tile &t, const KEY_T *keys, scanrt_u32 from, scanrt_u32 left, scanrt_u32 bytes) {
-#if KEY_BYTES == 4
-  if (bytes == 1) return load_keys(t, keys, from, left, 1);
-  if (bytes == 2) return load_keys(t, keys, from, left, 2);
-#endif
-  load_keys(t, keys, from, left, KEY_BYTES);
-}
-
 /* A warp has SWEEP_KEYS rows of 32 keys that follow one another; `from` is the first key of the lane. Past the last one
  * are pads of the largest digit, which are counted. */
 FUNC void load_tile(sweep_tile &t, scanrt_u32 tile, scanrt_u32 in_tile, sweep_ends ends, sweep_order order) {
-  const scanrt_u32 from = tile * SWEEP_TILE + in_tile;
+  const scanrt_u32 from = tile * SWEEP_TILE + in_tile, left = from < ends.n ? ends.n - from : 0;
   if (tile >= ends.tiles) return;
-  if (tile + 1 < ends.tiles) {
+  if (tile + 1 < ends.tiles && ends.bytes == KEY_BYTES) {
     if (ends.is_whole) {
       UNROLL
       for (int u = 0; u < SWEEP_KEYS; u++) load_whole(t, u, ends.keys, from + u * 32);
     } else {
-      load_keys_of(t, ends.keys, from, ~0u, ends.bytes);
-#if HAS_VALUES
-      if (!ends.makes_values)
-        UNROLL
-        for (int u = 0; u < SWEEP_KEYS; u++) t.value[u] = LOAD_STREAM(ends.values + from + u * 32);
-#endif
+      load_keys(t, ends.keys, from, ~0u, KEY_BYTES);
     }
   } else {
-    const scanrt_u32 left = from < ends.n ? ends.n - from : 0;
     UNROLL
     for (int u = 0; u < SWEEP_KEYS; u++) t.key[u] = ends.filler;
     if (ends.is_whole) {
       UNROLL
       for (int u = 0; u < SWEEP_KEYS; u++)
         if (left > u * 32) load_whole(t, u, ends.keys, from + u * 32);
+    } else if (ends.bytes == KEY_BYTES) {
+      load_keys(t, ends.keys, from, left, KEY_BYTES);
+    } else if (ends.bytes == 1) {
+      load_keys(t, ends.keys, from, left, 1);
     } else {
-      load_keys_of(t, ends.keys, from, left, ends.bytes);
-#if HAS_VALUES
-      if (!ends.makes_values)
-        UNROLL
-        for (int u = 0; u < SWEEP_KEYS; u++)
-          if (left > u * 32) t.value[u] = LOAD_STREAM(ends.values + from + u * 32);
-#endif
+      load_keys(t, ends.keys, from, left, 2);
     }
   }
 #if HAS_VALUES
-  if (ends.makes_values)
+  if (ends.is_whole) return;
+  if (ends.makes_values) {
     UNROLL
     for (int u = 0; u < SWEEP_KEYS; u++) t.value[u] = from + u * 32;
+  } else {
+    UNROLL
+    for (int u = 0; u < SWEEP_KEYS; u++)
+      if (left > u * 32) t.value[u] = LOAD_STREAM(ends.values + from + u * 32);
+  }
 #endif
 }
 
@@ -405,7 +395,8 @@ FUNC void store_batch(const sweep_batch &b, scanrt_u32 slot, sweep_ends ends, sw
 #if KEY_BYTES == 4
   if (ends.bytes_to != 4) {
     UNROLL
-    for (int u = 0; u < OUT_BATCH; u++) store_key(ends.keys_to, slot + u * SWEEP_ITEMS + b.at[u], key[u], ends.bytes_to);
+    for (int u = 0; u < OUT_BATCH; u++)
+      store_key(ends.keys_to, slot + u * SWEEP_ITEMS + b.at[u], key[u], ends.bytes_to);
   } else
 #endif
     UNROLL
@@ -557,40 +548,38 @@ FUNC void rank_all(scanrt_u32 base, scanrt_u32 counters, const sweep_tile &t, sc
   }
 }
 
-/* Where many keys of a row have one digit, that of lane 0 or a given one, they are ranked by a vote. */
-FUNC scanrt_u32 rank_crowd(scanrt_u32 counters, scanrt_u32 digit, scanrt_u32 crowd, scanrt_u32 lane) {
-  const scanrt_u32 of = crowd != ~0u ? crowd : scanrt_shuffle_from_u32(digit, 0);
-  const bool is_in = digit == of;
+/* Where many keys of a row have one digit, that of lane 0 or a given one, they are ranked by a vote. NOWHERE: of a pad,
+ * which has no place. */
+#define NOWHERE 0u
+FUNC scanrt_u32 rank_crowd(scanrt_u32 counters, scanrt_u32 digit, scanrt_u32 crowd, bool is_key) {
+  const scanrt_u32 lane = ITEM() % 32, of = crowd != ~0u ? crowd : scanrt_shuffle_from_u32(digit, 0);
+  const bool is_in = is_key && digit == of;
   const scanrt_u32 all = WARP_BALLOT(is_in), first = 31 - __clz(all & (0u - all)); /* all ones: none is */
-  scanrt_u32 at = 0;
-  if (!is_in || lane == first) at = scanrt_shared_add(counters | digit, is_in ? __popc(all) * SLOT_BYTES : SLOT_BYTES);
+  scanrt_u32 at = NOWHERE;
+  if (is_key && (!is_in || lane == first))
+    at = scanrt_shared_add(counters | digit, is_in ? __popc(all) * SLOT_BYTES : SLOT_BYTES);
   __syncwarp();
   const scanrt_u32 start = scanrt_shuffle_from_u32(at, first & 31);
   return is_in ? start + __popc(all & ((1u << lane) - 1)) * SLOT_BYTES : at;
 }
+
+/* Of the first `left` keys from the lane's on. */
 FUNC void rank_crowds(scanrt_u32 base, scanrt_u32 counters, const sweep_tile &t, scanrt_u32 in_tile, sweep_order order,
-                      bool by_places, scanrt_u32 crowd) {
+                      bool by_places, scanrt_u32 crowd, scanrt_u32 left) {
   UNROLL
   for (int q = 0; q < SWEEP_KEYS; q += SWEEP_BATCH) {
     scanrt_u32 at[SWEEP_BATCH];
     UNROLL
     for (int u = 0; u < SWEEP_BATCH; u++)
-      at[u] = rank_crowd(counters, digit4(t.key[q + u], order), crowd, ITEM() % 32);
-    move_batch(base, t, q, at, in_tile, by_places);
-  }
-}
-
-/* Of the last tile the first `left` keys from the lane's on, and no pads. */
-FUNC void rank_some(scanrt_u32 base, scanrt_u32 counters, const sweep_tile &t, scanrt_u32 in_tile, sweep_order order,
-                    bool by_places, scanrt_u32 left) {
-  UNROLL
-  for (int u = 0; u < SWEEP_KEYS; u++)
-    if (left > u * 32) {
-      const scanrt_u32 at = scanrt_shared_add(counters | digit4(t.key[u], order), SLOT_BYTES);
-      sts_slot(base, at, t.key[u], VALUE_OF(t, u));
+      at[u] = rank_crowd(counters, digit4(t.key[q + u], order), crowd, left > (q + u) * 32);
+    UNROLL
+    for (int u = 0; u < SWEEP_BATCH; u++) {
+      if (at[u] == NOWHERE) continue;
+      sts_slot(base, at[u], t.key[q + u], VALUE_OF(t, q + u));
       if (by_places)
-        scanrt_shared_set_u16(base + AT_PLACES + (at - base - AT_SLOTS) / SLOT_BYTES * 2, in_tile + u * 32);
+        scanrt_shared_set_u16(base + AT_PLACES + (at[u] - base - AT_SLOTS) / SLOT_BYTES * 2, in_tile + (q + u) * 32);
     }
+  }
 }
 
 /* ---- a tile ---- */
@@ -643,8 +632,8 @@ FUNC void find_starts(scanrt_u32 base, scanrt_u32 *board, scanrt_u32 *next_board
   UNROLL
   for (int c = 0; c < LOOK_DIGITS; c++) {
     const scanrt_u32 at = base + AT_STARTS + (first + c) * 4;
-    all.of[c] = LOOK_INCLUSIVE |
-                (sum.of[c] + (SWEEP_LOOKERS ? scanrt_shared_u32(base + AT_COUNTS + (first + c) * 4) : total));
+    all.of[c] =
+        LOOK_INCLUSIVE | (sum.of[c] + (SWEEP_LOOKERS ? scanrt_shared_u32(base + AT_COUNTS + (first + c) * 4) : total));
     none.of[c] = 0;
     scanrt_shared_set_u32(at, scanrt_shared_u32(at) + sum.of[c]);
   }
@@ -661,7 +650,8 @@ FUNC bool write_full(scanrt_u32 base, sweep_ends ends, sweep_order order, bool b
     const scanrt_u32 slot = ITEM() + q * SWEEP_ITEMS;
     sweep_batch b;
     UNROLL
-    for (int u = 0; u < OUT_BATCH; u++) lds_slot(base, mine + (q + u) * SWEEP_ITEMS * SLOT_BYTES, &b.key[u], &b.value[u]);
+    for (int u = 0; u < OUT_BATCH; u++)
+      lds_slot(base, mine + (q + u) * SWEEP_ITEMS * SLOT_BYTES, &b.key[u], &b.value[u]);
     UNROLL
     for (int u = 0; u < OUT_BATCH; u++) {
       b.digit[u] = digit4(b.key[u], order);
@@ -689,8 +679,7 @@ FUNC bool is_some_wrong(scanrt_u32 base, scanrt_u32 items, scanrt_u32 step, swee
   bool is_wrong = false;
   NO_UNROLL
   for (scanrt_u32 slot = (ITEM() + 1) * step; slot < items; slot += SWEEP_ALL_ITEMS * step)
-    is_wrong |=
-        !proves(proof_at(base, slot - 1, order, by_places), proof_at(base, slot, order, by_places), HAS_VALUES);
+    is_wrong |= !proves(proof_at(base, slot - 1, order, by_places), proof_at(base, slot, order, by_places), HAS_VALUES);
   return is_wrong;
 }
 
@@ -777,14 +766,11 @@ extern "C" __global__ void __launch_bounds__(SWEEP_ALL_ITEMS, SWEEP_GROUPS)
       if (works) {
         const scanrt_u32 sample = digit4(t.key[0], order);
         const scanrt_u32 alike = WARP_BALLOT(sample == (crowd != ~0u ? crowd : scanrt_shuffle_from_u32(sample, 0)));
-        if (!is_full) {
-          const scanrt_u32 from = tile * SWEEP_TILE + in_tile;
-          rank_some(base, counters, t, in_tile, order, by_places, from < ends.n ? ends.n - from : 0);
-        } else if (__popc(alike) >= TUNE_SWEEP_CROWD) {
-          rank_crowds(base, counters, t, in_tile, order, by_places, crowd);
-        } else {
+        const scanrt_u32 from = tile * SWEEP_TILE + in_tile;
+        if (!is_full || __popc(alike) >= TUNE_SWEEP_CROWD)
+          rank_crowds(base, counters, t, in_tile, order, by_places, crowd, from < ends.n ? ends.n - from : 0);
+        else
           rank_all(base, counters, t, in_tile, order, by_places);
-        }
       }
     }
     if (works) load_tile(t, next, in_tile, ends, order);

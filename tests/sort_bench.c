@@ -29,19 +29,49 @@ static int may_lack(const sort_cell *c) { return !test_has_type(c->spec.key_type
 
 static void skip_cell(void) { test_skipped("%s", scan_last_error(test_ctx())); }
 
+static const char *const call_names[] = { "sort", "split", "histogram" };
+
 static void fail_cell(const sort_cell *c, const char *why, uint64_t at) {
   const scan_sort_spec *s = &c->spec;
-  test_fail("keys %s, bits %u to %u, descending %u, indices %d, %u arrays of %u, %u, %u aligned to %u, drops %u, "
+  test_fail("%s of keys %s, bits %u to %u, descending %u, indices %d, %u arrays of %u, %u, %u aligned to %u, drops %u, "
             "in place %x, n=%llu, from %llu, shape %d (%u), way %d, shift %u: %s (%llu)",
-            scan_type_name(s->key_type), s->first_bit, s->end_bit, s->descending, (int)s->index_type, s->arrays,
-            s->element_bytes[0], s->element_bytes[1], s->element_bytes[2], s->element_align[0], s->drops_keys,
-            c->in_place, (unsigned long long)c->n, (unsigned long long)(c->has_n_from ? c->n_from : c->n),
-            (int)c->shape, c->digit, c->how, c->shift, why, (unsigned long long)at);
+            call_names[c->call], scan_type_name(s->key_type), s->first_bit, s->end_bit, s->descending,
+            (int)s->index_type, s->arrays, s->element_bytes[0], s->element_bytes[1], s->element_bytes[2],
+            s->element_align[0], s->drops_keys, c->in_place, (unsigned long long)c->n,
+            (unsigned long long)(c->has_n_from ? c->n_from : c->n), (int)c->shape, c->digit, c->how, c->shift, why,
+            (unsigned long long)at);
+}
+
+static scan_split_spec split_of(const sort_cell *c) {
+  const scan_sort_spec *s = &c->spec;
+  scan_split_spec split = SCAN_SPLIT_SPEC_INIT(s->key_type, s->first_bit, s->end_bit);
+  split.descending = s->descending;
+  split.index_type = s->index_type;
+  split.arrays = s->arrays;
+  memcpy(split.element_bytes, s->element_bytes, sizeof split.element_bytes);
+  memcpy(split.element_align, s->element_align, sizeof split.element_align);
+  split.drops_keys = s->drops_keys;
+  split.in_place = s->in_place;
+  return split;
+}
+
+static scan_histogram_spec histogram_of(const sort_cell *c) {
+  scan_histogram_spec histogram = SCAN_HISTOGRAM_SPEC_INIT(c->spec.key_type, c->spec.first_bit, c->spec.end_bit);
+  histogram.descending = c->spec.descending;
+  return histogram;
+}
+
+static scan_status create_plan(const sort_cell *c, uint64_t max_n, scan_plan **plan) {
+  const scan_split_spec split = split_of(c);
+  const scan_histogram_spec histogram = histogram_of(c);
+  if (c->call == CALL_SPLIT) return scan_plan_create_split(test_ctx(), &split, max_n, plan);
+  if (c->call == CALL_HISTOGRAM) return scan_plan_create_histogram(test_ctx(), &histogram, max_n, plan);
+  return scan_plan_create_sort(test_ctx(), &c->spec, max_n, plan);
 }
 
 scan_plan *sort_bench_plan(const sort_cell *c, uint64_t max_n) {
   scan_plan *plan = NULL;
-  const scan_status status = scan_plan_create_sort(test_ctx(), &c->spec, max_n, &plan);
+  const scan_status status = create_plan(c, max_n, &plan);
   if (status == SCAN_UNSUPPORTED && may_lack(c))
     skip_cell();
   else if (status != SCAN_SUCCESS)
@@ -60,7 +90,7 @@ static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
 /* Where what is read and what is written begins, each in its side; 0: nowhere. */
 typedef struct places {
-  uint64_t n_from, keys_in, keys_out, in[SCAN_SORT_MOST_ARRAYS], out[SCAN_SORT_MOST_ARRAYS];
+  uint64_t n_from, keys_in, keys_out, bins, in[SCAN_SORT_MOST_ARRAYS], out[SCAN_SORT_MOST_ARRAYS];
 } places;
 
 static int is_over(const sort_cell *c, uint32_t a) { return (c->in_place & (uint32_t)SORT_ARRAY_OVER << a) != 0; }
@@ -69,6 +99,18 @@ static int keys_are_over(const sort_cell *c) { return (c->in_place & SORT_KEYS_O
 static uint64_t align_of(const sort_cell *c, uint32_t a) {
   const uint64_t bytes = c->spec.element_bytes[a], lowest = bytes & (0 - bytes);
   return c->spec.element_align[a] ? c->spec.element_align[a] : least(lowest, 16);
+}
+
+/* The bits that are split by, also where end_bit says so with 0. */
+static uint32_t split_bits(const sort_cell *c) {
+  const uint32_t key_bits = 8 * (uint32_t)scan_type_bytes(c->spec.key_type), rest = key_bits - c->spec.first_bit;
+  return c->spec.end_bit ? c->spec.end_bit - c->spec.first_bit : rest < 8 ? rest : 8;
+}
+
+static uint64_t bin_count(const sort_cell *c) {
+  const uint32_t bits = split_bits(c);
+  if (c->call == CALL_SORT) return 0;
+  return c->call == CALL_SPLIT ? (1u << bits) + 1 : (bits - 1) / 8 * 256 + (1u << ((bits - 1) % 8 + 1));
 }
 
 static void take_arrays(const sort_cell *c, places *p) {
@@ -96,6 +138,7 @@ static void take_places(const sort_cell *c, places *p) {
   else if (!c->spec.drops_keys)
     p->keys_out = side_take(&bench.out, c->n * bytes, c->shift * bytes);
   take_arrays(c, p);
+  if (c->call != CALL_SORT) p->bins = side_take(&bench.out, 8 * bin_count(c), 8 * c->shift);
   if (bench.out.used == 0) (void)side_take(&bench.out, 8, 0);
 }
 
@@ -103,9 +146,27 @@ static void expect_array(uint64_t n, uint64_t bytes, uint64_t from, unsigned cha
   for (uint64_t i = 0; i < n; i++) memcpy(to + i * bytes, bench.in.image + from + bench.order[i].index * bytes, bytes);
 }
 
+/* How many ranks there are of each digit; and of a split how many of those before. */
+static void expect_bins(const sort_cell *c, uint64_t n, uint64_t at) {
+  uint64_t bins[8 * 256 + 1] = { 0 }, before = 0;
+  const uint32_t bits = split_bits(c);
+  for (uint64_t i = 0; i < n; i++)
+    for (uint32_t b = 0; b < bits; b += 8) {
+      const uint64_t digit = bench.order[i].rank >> (c->spec.first_bit + b) & ((1u << least(8, bits - b)) - 1);
+      bins[b / 8 * 256 + digit]++;
+    }
+  for (uint64_t b = 0; c->call == CALL_SPLIT && b < bin_count(c); b++) {
+    const uint64_t count = bins[b];
+    bins[b] = before;
+    before += count;
+  }
+  memcpy(bench.want_out + at, bins, 8 * bin_count(c));
+}
+
 static void expect(const sort_cell *c, const places *p) {
-  const scan_sort_spec *s = &c->spec;
-  const uint64_t n = c->has_n_from ? least(c->n_from, c->n) : c->n, index_bytes = scan_type_bytes(s->index_type);
+  const uint64_t n = c->has_n_from ? least(c->n_from, c->n) : c->n, index_bytes = scan_type_bytes(c->spec.index_type);
+  scan_sort_spec by = c->spec, *s = &by;
+  if (c->call != CALL_SORT) by.end_bit = by.first_bit + split_bits(c);
   memcpy(bench.want_in, bench.in.image, bench.in.used);
   memset(bench.want_out, SIDE_POISON, bench.out.used);
   bench.order = reference_sort(s, n, bench.in.image + p->keys_in, bench.items, bench.spare);
@@ -116,6 +177,7 @@ static void expect(const sort_cell *c, const places *p) {
     expect_array(n, s->element_bytes[a], p->in[a], (is_over(c, a) ? bench.want_in : bench.want_out) + p->out[a]);
   for (uint64_t i = 0; s->index_type && i < n; i++)
     memcpy(bench.want_out + p->out[0] + i * index_bytes, &bench.order[i].index, index_bytes);
+  if (c->call != CALL_SORT) expect_bins(c, n, p->bins);
 }
 
 static int reads_host(const sort_cell *c) { return c->how == ON_HOST || c->how == FROM_HOST; }
@@ -123,6 +185,23 @@ static int writes_host(const sort_cell *c) { return c->how == ON_HOST || c->how 
 
 static scan_mem mem_in(const sort_cell *c, uint64_t at) { return side_mem(&bench.in, reads_host(c), at); }
 static scan_mem mem_out(const sort_cell *c, uint64_t at) { return side_mem(&bench.out, writes_host(c), at); }
+
+static scan_status run_split(const sort_cell *c, scan_plan *plan, const scan_sort_args *sort, scan_mem offsets) {
+  const scan_split_spec spec = split_of(c);
+  scan_split_args args = SCAN_SPLIT_ARGS_INIT(sort->keys_in, sort->keys_out, offsets);
+  memcpy(args.in, sort->in, sizeof args.in);
+  memcpy(args.out, sort->out, sizeof args.out);
+  args.n_from = sort->n_from;
+  return c->how == BY_PLAN ? scan_plan_run_split(plan, c->n, &args) : scan_split(test_ctx(), &spec, c->n, &args);
+}
+
+static scan_status run_histogram(const sort_cell *c, scan_plan *plan, const scan_sort_args *sort, scan_mem counts) {
+  const scan_histogram_spec spec = histogram_of(c);
+  scan_histogram_args args = SCAN_HISTOGRAM_ARGS_INIT(sort->keys_in, counts);
+  args.n_from = sort->n_from;
+  return c->how == BY_PLAN ? scan_plan_run_histogram(plan, c->n, &args)
+                           : scan_histogram(test_ctx(), &spec, c->n, &args);
+}
 
 static scan_status run(const sort_cell *c, scan_plan *plan, const places *p) {
   scan_sort_args args = { .struct_bytes = sizeof args, .keys_in = mem_in(c, p->keys_in) };
@@ -133,6 +212,8 @@ static scan_status run(const sort_cell *c, scan_plan *plan, const places *p) {
     args.out[a] = is_over(c, a) ? args.in[a] : mem_out(c, p->out[a]);
   }
   if (c->has_n_from) args.n_from = scan_offset(bench.in.memory, p->n_from);
+  if (c->call == CALL_SPLIT) return run_split(c, plan, &args, mem_out(c, p->bins));
+  if (c->call == CALL_HISTOGRAM) return run_histogram(c, plan, &args, mem_out(c, p->bins));
   return c->how == BY_PLAN ? scan_plan_run_sort(plan, c->n, &args) : scan_sort(test_ctx(), &c->spec, c->n, &args);
 }
 

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /**
  * @file sort_bench.h
- * @brief Sorts over memory with margins against the reference: what is asked for, and one call of it.
+ * @brief Sorts, splits and histograms over memory with margins against the reference: what is asked for, and one call
+ * of it.
  */
 #ifndef SCANRT_TESTS_SORT_BENCH_H
 #define SCANRT_TESTS_SORT_BENCH_H
 
 #include <scanrt/scan_sort.h>
+#include <scanrt/scan_split.h>
 
 #include "reference_sort.h"
 #include "support.h"
@@ -17,9 +19,13 @@ enum { BY_PLAN = 0, BY_CALL = 1, ON_HOST = 2, FROM_HOST = 3, TO_HOST = 4, SORT_W
 /** Bits of sort_cell.in_place: the keys, array a, all. */
 enum { SORT_KEYS_OVER = 1, SORT_ARRAY_OVER = 2, SORT_ALL_OVER = (1 << (1 + SCAN_SORT_MOST_ARRAYS)) - 1 };
 
-/** A sort. What is 0 is the spec's default. */
+/** What is called. Splits and histograms are by the bits of the spec, and a histogram has no memory but its keys'. */
+typedef enum sort_call { CALL_SORT = 0, CALL_SPLIT, CALL_HISTOGRAM } sort_call;
+
+/** A sort, or what `call` says. What is 0 is the spec's default. */
 typedef struct sort_cell {
   scan_sort_spec spec;
+  sort_call call;
   uint64_t n;
   sort_shape shape;
   uint32_t digit;

@@ -6,6 +6,7 @@
 #include <scanrt/scan_cuda.h>
 #include <scanrt/scan_select.h>
 #include <scanrt/scan_sort.h>
+#include <scanrt/scan_split.h>
 
 #include "cuda_driver.h"
 #include "support.h"
@@ -350,6 +351,73 @@ static void test_graph_of_a_sort(void **state) {
   assert_int_equal(scan_free(app.ctx, chain.counts), SCAN_SUCCESS);
 }
 
+/* ---- splits ---- */
+
+enum { SPLIT_BUCKETS = 16 };
+
+/* By the lowest bits, and a histogram of the same, of which n is in memory; offsets, then counts. */
+static graph_exec record_split(scan_plan *split, scan_plan *histogram, scan_mem bins) {
+  graph recorded;
+  graph_exec exec;
+  const scan_mem in = scan_cuda_mem(app.in, MOST * sizeof(int32_t)),
+                 out = scan_cuda_mem(app.out, MOST * sizeof(int32_t));
+  scan_split_args first = SCAN_SPLIT_ARGS_INIT(in, out, bins);
+  scan_histogram_args second = SCAN_HISTOGRAM_ARGS_INIT(out, scan_offset(bins, (SPLIT_BUCKETS + 1) * 8));
+  first.n_from = second.n_from = chain.counts;
+  assert_int_equal(cu.capture_begin(app.stream, 0), 0);
+  assert_int_equal(scan_plan_run_split(split, MOST, &first), SCAN_SUCCESS);
+  assert_int_equal(scan_plan_run_histogram(histogram, MOST, &second), SCAN_SUCCESS);
+  assert_int_equal(cu.capture_end(app.stream, &recorded), 0);
+  assert_int_equal(cu.instantiate(&exec, recorded, 0), 0);
+  assert_int_equal(cu.graph_destroy(recorded), 0);
+  return exec;
+}
+
+static void check_split(uint64_t n, scan_mem bins) {
+  uint64_t numbers[2 * SPLIT_BUCKETS + 1], place[SPLIT_BUCKETS];
+  assert_int_equal(cu.read(app.results, app.out, MOST * sizeof(int32_t), app.stream), 0);
+  assert_int_equal(scan_read(app.ctx, bins, numbers, sizeof numbers), SCAN_SUCCESS);
+  assert_int_equal(cu.stream_sync(app.stream), 0);
+  assert_int_equal(numbers[0], 0);
+  assert_int_equal(numbers[SPLIT_BUCKETS], n);
+  for (uint32_t b = 0; b < SPLIT_BUCKETS; b++) {
+    place[b] = numbers[b];
+    assert_int_equal(numbers[b + 1] - numbers[b], numbers[SPLIT_BUCKETS + 1 + b]);
+  }
+  for (uint64_t i = 0; i < n; i++) {
+    const uint32_t bucket = (uint32_t)app.values[i] % SPLIT_BUCKETS;
+    assert_int_equal(app.results[place[bucket]++], app.values[i]);
+  }
+  for (uint32_t b = 0; b < SPLIT_BUCKETS; b++) assert_int_equal(place[b], numbers[b + 1]);
+}
+
+static void test_graph_of_a_split(void **state) {
+  static const uint64_t counts[] = { MOST, 0, 1, 8193, 2999999 };
+  const scan_split_spec split = SCAN_SPLIT_SPEC_INIT(SCAN_I32, 0, 4);
+  const scan_histogram_spec histogram = SCAN_HISTOGRAM_SPEC_INIT(SCAN_I32, 0, 4);
+  scan_plan *splits = NULL, *histograms = NULL;
+  scan_mem bins;
+  (void)state;
+  assert_int_equal(scan_alloc(app.ctx, sizeof chain.numbers, &chain.counts), SCAN_SUCCESS);
+  assert_int_equal(scan_alloc(app.ctx, (2 * SPLIT_BUCKETS + 1) * 8, &bins), SCAN_SUCCESS);
+  assert_int_equal(scan_plan_create_split(app.ctx, &split, MOST, &splits), SCAN_SUCCESS);
+  assert_int_equal(scan_plan_create_histogram(app.ctx, &histogram, MOST, &histograms), SCAN_SUCCESS);
+  graph_exec exec = record_split(splits, histograms, bins);
+  for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+    for (uint64_t k = 0; k < MOST; k++) app.values[k] = draw();
+    assert_int_equal(cu.write(app.in, app.values, MOST * sizeof(int32_t), app.stream), 0);
+    assert_int_equal(scan_write(app.ctx, chain.counts, &counts[i], sizeof counts[i]), SCAN_SUCCESS);
+    assert_int_equal(cu.graph_launch(exec, app.stream), 0);
+    check_split(counts[i], bins);
+  }
+  assert_int_equal(scan_sync(app.ctx), SCAN_SUCCESS);
+  assert_int_equal(cu.exec_destroy(exec), 0);
+  scan_plan_destroy(splits);
+  scan_plan_destroy(histograms);
+  assert_int_equal(scan_free(app.ctx, bins), SCAN_SUCCESS);
+  assert_int_equal(scan_free(app.ctx, chain.counts), SCAN_SUCCESS);
+}
+
 int main(void) {
   app.context = cuda_driver_open(0);
   const struct CMUnitTest tests[] = {
@@ -359,6 +427,7 @@ int main(void) {
     cmocka_unit_test(test_graph_of_a_chain),
     cmocka_unit_test(test_graph_of_compactions),
     cmocka_unit_test(test_graph_of_a_sort),
+    cmocka_unit_test(test_graph_of_a_split),
   };
   return cmocka_run_group_tests_name("cuda_interop", tests, set_up, tear_down);
 }

@@ -10,6 +10,7 @@
 #include <scanrt/scan_opencl.h>
 #include <scanrt/scan_select.h>
 #include <scanrt/scan_sort.h>
+#include <scanrt/scan_split.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -469,6 +470,47 @@ static void test_sort_waits(void **state) {
   scan_ctx_destroy(ctx);
 }
 
+/* A split behind a gate; the number of keys lies behind them, and the offsets go there. */
+static void test_split_waits(void **state) {
+  (void)state;
+  cl_int status;
+  cl_event done = NULL;
+  const uint64_t n = N - 5;
+  uint64_t offsets[3];
+  scan_ctx *ctx = adopt();
+  scan_plan *plan = NULL;
+  scan_opencl_events events = SCAN_OPENCL_EVENTS_INIT;
+  const scan_split_spec split = SCAN_SPLIT_SPEC_INIT(SCAN_I32, 0, 1);
+  scan_split_args args = { .struct_bytes = sizeof args,
+                           .keys_in = scan_opencl_mem(app.in, 0),
+                           .keys_out = scan_opencl_mem(app.out, 0) };
+  cl_event gate = clCreateUserEvent(app.context, &status);
+  CL_OK(status);
+  for (int32_t i = 0; i < N; i++) values[i] = i;
+  for (int32_t i = 0; i < N - 5; i++) want[i / 2 + (i % 2 ? (N - 4) / 2 : 0)] = i;
+  CL_OK(clEnqueueWriteBuffer(app.queue, app.in, CL_TRUE, 0, BYTES, values, 0, NULL, NULL));
+  CL_OK(clEnqueueWriteBuffer(app.queue, app.in, CL_TRUE, BYTES, sizeof n, &n, 0, NULL, NULL));
+  test_ok(ctx, scan_alloc(ctx, sizeof offsets, &args.offsets), "scan_alloc");
+  args.n_from = scan_opencl_mem(app.in, BYTES);
+  events.wait_count = 1, events.wait_list = &gate, events.event = &done;
+  args.opencl = &events;
+  test_ok(ctx, scan_plan_create_split(ctx, &split, N, &plan), "scan_plan_create_split");
+  test_ok(ctx, scan_plan_run_split(plan, N, &args), "scan_plan_run_split");
+  CL_OK(clFlush(app.queue));
+  assert_int_not_equal(status_of_event(done), CL_COMPLETE);
+  CL_OK(clSetUserEventStatus(gate, CL_COMPLETE));
+  CL_OK(clWaitForEvents(1, &done));
+  CL_OK(clEnqueueReadBuffer(app.queue, app.out, CL_TRUE, 0, n * 4, got, 0, NULL, NULL));
+  assert_memory_equal(got, want, n * 4);
+  test_ok(ctx, scan_read(ctx, args.offsets, offsets, sizeof offsets), "scan_read");
+  assert_int_equal(offsets[1], (n + 1) / 2);
+  assert_int_equal(offsets[2], n);
+  CL_OK(clReleaseEvent(gate));
+  CL_OK(clReleaseEvent(done));
+  scan_plan_destroy(plan);
+  scan_ctx_destroy(ctx);
+}
+
 /* A refused scan enqueues nothing: no event is made, and what comes after does not wait for the list. */
 static void test_refused_scan_enqueues_nothing(void **state) {
   (void)state;
@@ -517,6 +559,7 @@ int main(void) {
     TEST(test_wait_list),
     TEST(test_compaction_waits),
     TEST(test_sort_waits),
+    TEST(test_split_waits),
     TEST(test_nothing_to_scan_still_has_an_event),
     TEST(test_refused_scan_enqueues_nothing),
   };

@@ -9,6 +9,7 @@
 #include <scanrt/scan_op.h>
 #include <scanrt/scan_runs.h>
 #include <scanrt/scan_sort.h>
+#include <scanrt/scan_split.h>
 #include <scanrt/scan_stream.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -147,6 +148,28 @@ static void run_sorts(scan_ctx *ctx) {
   run_sort(ctx, &over, &pairs, "scan_sort in place");
 }
 
+/* Alone, with values and with elements that follow; and histograms of all digits. */
+static void run_splits(scan_ctx *ctx) {
+  static const uint64_t sizes[] = { 1, SMALL_N, LARGE_N };
+  static const uint32_t bytes[] = { 0, 4, 8, 3 };
+  for (int type = SCAN_I8; type <= SCAN_BF16; type++)
+    for (int b = 0; b < 4; b++) {
+      const scan_spec named = { .type = (scan_type)type };
+      scan_split_spec spec = SCAN_SPLIT_SPEC_INIT((scan_type)type, 0, 8);
+      const scan_histogram_spec histogram =
+          SCAN_HISTOGRAM_SPEC_INIT((scan_type)type, 0, 8 * (uint32_t)scan_type_bytes((scan_type)type));
+      const scan_histogram_args counts = SCAN_HISTOGRAM_ARGS_INIT(out_part(0), scan_host(lab.in));
+      scan_split_args args = SCAN_SPLIT_ARGS_INIT(out_part(0), out_part(1), scan_host(lab.in));
+      spec.arrays = bytes[b] != 0;
+      spec.element_bytes[0] = bytes[b];
+      if (spec.arrays) args.in[0] = out_part(2), args.out[0] = out_part(3);
+      for (int s = 0; s < 3; s++) note(ctx, scan_split(ctx, &spec, sizes[s], &args), "scan_split", &named);
+      for (int s = 0; s < 3 && b == 0; s++)
+        note(ctx, scan_histogram(ctx, &histogram, sizes[s], &counts), "scan_histogram", &named);
+    }
+  memset(lab.in, 0, 8 * 256 * sizeof(uint64_t));
+}
+
 static void run_kinds(scan_ctx *ctx, scan_spec spec) {
   for (int kind = SCAN_INCLUSIVE; kind <= SCAN_TOTAL; kind++) {
     spec.kind = (scan_kind)kind;
@@ -206,6 +229,7 @@ static void *work(void *unused) {
   run_built_in(ctx);
   run_source(ctx);
   run_sorts(ctx);
+  run_splits(ctx);
   run_stream(ctx, &bytes);
   scan_ctx_destroy(ctx);
   return NULL;

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "core/array_run.h"
 #include "core/select_run.h"
+#include "core/sort_run.h"
 
 /* A call: what it scans, and the plan that does. */
 typedef struct call {
@@ -170,7 +171,7 @@ scan_status scan_run_array_args(scan_ctx *ctx, const scan_spec *spec, const scan
 static scan_status scans_check(const scan_plan *plan) {
   scan_ctx *ctx = plan->ctx;
   if (plan->select == NULL && plan->sort == NULL) return SCAN_SUCCESS;
-  const char *made = plan->sort != NULL ? "sort" : scan_select_call(&plan->select->form);
+  const char *made = plan->sort != NULL ? scan_sort_call(&plan->sort->form) : scan_select_call(&plan->select->form);
   REFUSE("the plan was made by scan_plan_create_%s; run it with scan_plan_run_%s", made, made);
   return SCAN_SUCCESS;
 }

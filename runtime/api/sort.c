@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Sorting: a call checks, finds its plan and goes. */
-#include <inttypes.h>
 #include <scanrt/scan_sort.h>
 
 #include "core/sort_run.h"
@@ -32,9 +31,7 @@ scan_status scan_plan_run_sort(scan_plan *plan, uint64_t n, const scan_sort_args
   scan_opencl_events events;
   SCAN_TRY(scan_plan_enter(plan, "scan_plan_run_sort"));
   scan_ctx *ctx = plan->ctx;
-  if (plan->sort == NULL)
-    REFUSE("scan_plan_run_sort: the plan was not made by scan_plan_create_sort; run it as it was made");
-  if (n > plan->max_n) REFUSE("n is %" PRIu64 ", but the plan was created for at most %" PRIu64, n, plan->max_n);
+  SCAN_TRY(scan_sort_plan_check(plan, "sort", n));
   SCAN_TRY(scan_sort_args_check(ctx, &plan->sort->form, n, args, 0, &run));
   SCAN_TRY(scan_events_take(ctx, run.memory.opencl, &events));
   return scan_sort_go(ctx, n > 0 ? plan : NULL, &run, &events);

@@ -6,6 +6,7 @@
 #include <scanrt/scan_runs.h>
 #include <scanrt/scan_select.h>
 #include <scanrt/scan_sort.h>
+#include <scanrt/scan_split.h>
 #include <string.h>
 
 static void init(void *given, size_t struct_bytes) {
@@ -30,4 +31,9 @@ void scan_run_length_args_init(scan_run_length_args *args, size_t struct_bytes) 
 void scan_reduce_by_key_args_init(scan_reduce_by_key_args *args, size_t struct_bytes) { init(args, struct_bytes); }
 void scan_sort_spec_init(scan_sort_spec *spec, size_t struct_bytes) { init(spec, struct_bytes); }
 void scan_sort_args_init(scan_sort_args *args, size_t struct_bytes) { init(args, struct_bytes); }
+void scan_bucket_source_init(scan_bucket_source *source, size_t struct_bytes) { init(source, struct_bytes); }
+void scan_split_spec_init(scan_split_spec *spec, size_t struct_bytes) { init(spec, struct_bytes); }
+void scan_split_args_init(scan_split_args *args, size_t struct_bytes) { init(args, struct_bytes); }
+void scan_histogram_spec_init(scan_histogram_spec *spec, size_t struct_bytes) { init(spec, struct_bytes); }
+void scan_histogram_args_init(scan_histogram_args *args, size_t struct_bytes) { init(args, struct_bytes); }
 void scan_stream_options_init(scan_stream_options *options, size_t struct_bytes) { init(options, struct_bytes); }

@@ -164,6 +164,23 @@ scan_status scan_predicate_create(scan_ctx *ctx, const scan_predicate_source *so
   return finish(made, scan_predicate_copy(&own, &made->source, &ctx->error), 0, predicate);
 }
 
+scan_status scan_bucket_create(scan_ctx *ctx, const scan_bucket_source *source, scan_op **bucket) {
+  scan_bucket_source own = { 0 };
+  SCAN_TRY(scan_ctx_enter(ctx, "scan_bucket_create"));
+  const scan_device_info *info = &ctx->caps.info;
+  if (bucket == NULL) REFUSE("scan_bucket_create: bucket is NULL");
+  if (source == NULL) REFUSE("scan_bucket_create: source is NULL");
+  SCAN_TRY(scan_struct_take(&own, sizeof own, source, "source", "initialise it with SCAN_BUCKET_INIT", &ctx->error));
+  SCAN_TRY(scan_bucket_check(&own, &ctx->error));
+  if (info->refusal[0] != '\0') LACKING("%s (%s) %s", info->selector, info->name, info->refusal);
+  if (info->backend == SCAN_BACKEND_HOST && own.host == NULL)
+    LACKING("the host compiles no source: set source->host to what SCAN_BUCKET_HOST defines");
+  if (info->backend != SCAN_BACKEND_HOST && own.text == NULL) REFUSE("source->text is NULL");
+  scan_op *made = start(ctx);
+  if (made == NULL) return SCAN_OUT_OF_MEMORY;
+  return finish(made, scan_bucket_copy(&own, &made->source, &ctx->error), 0, bucket);
+}
+
 void scan_op_destroy(scan_op *op) {
   if (op == NULL || op->magic != SCAN_OP_MAGIC || scan_ctx_enter(op->ctx, "scan_op_destroy") != SCAN_SUCCESS) return;
   scan_ctx *ctx = op->ctx;

@@ -51,13 +51,22 @@ const scan_source *scan_op_source_of(const scan_op *op) {
   return op->magic == SCAN_OP_MAGIC && op->is_owned ? &op->source : NULL;
 }
 
+static scan_op_kind kind_of(const scan_source *source) {
+  if (source->is_bucket) return SCAN_OP_BUCKET;
+  return source->is_predicate ? SCAN_OP_PREDICATE : SCAN_OP_OPERATOR;
+}
+
 /* By its place in the context's list: what a caller has freed is not looked into. */
-const scan_source *scan_op_enter(scan_ctx *ctx, const scan_op *op, int is_predicate) {
+const scan_source *scan_op_enter(scan_ctx *ctx, const scan_op *op, scan_op_kind kind) {
+  static const struct {
+    const char *what, *call;
+  } words[] = { [SCAN_OP_OPERATOR] = { "custom_op is no operator", "scan_op_create" },
+                [SCAN_OP_PREDICATE] = { "predicate is no predicate", "scan_predicate_create" },
+                [SCAN_OP_BUCKET] = { "bucket is no bucket function", "scan_bucket_create" } };
   const scan_op *known = ctx->operators;
   while (known != NULL && known != op) known = known->next;
-  if (known != NULL && known->is_owned && known->source.is_predicate == is_predicate) return &known->source;
+  if (known != NULL && known->is_owned && kind_of(&known->source) == kind) return &known->source;
   (void)scan_fail(&ctx->error, SCAN_INVALID_ARGUMENT, "spec->%s of this context: make it with %s on the same one",
-                  is_predicate ? "predicate is no predicate" : "custom_op is no operator",
-                  is_predicate ? "scan_predicate_create" : "scan_op_create");
+                  words[kind].what, words[kind].call);
   return NULL;
 }

@@ -23,6 +23,7 @@ typedef enum scan_region_id {
   SCAN_REGION_KEYS,
   SCAN_REGION_KEYS_SPARE,
   SCAN_REGION_INDICES,
+  SCAN_REGION_BUCKETS,
   SCAN_REGIONS
 } scan_region_id;
 
@@ -227,8 +228,10 @@ void scan_overflow_keep(scan_plan *plan); /* what a plan that is about to be fre
 /* The source of an operator, of whatever context; NULL: it is none. */
 const scan_source *scan_op_source_of(const scan_op *op);
 
-/* The source of an operator, or of a predicate, of this context; NULL, worded, for what is none. */
-const scan_source *scan_op_enter(scan_ctx *ctx, const scan_op *op, int is_predicate);
+/* The source of an operator, of a predicate or of a bucket function, of this context; NULL, worded, for what is none.
+ */
+typedef enum scan_op_kind { SCAN_OP_OPERATOR, SCAN_OP_PREDICATE, SCAN_OP_BUCKET } scan_op_kind;
+const scan_source *scan_op_enter(scan_ctx *ctx, const scan_op *op, scan_op_kind kind);
 
 /* Checks a handle. */
 scan_status scan_plan_enter(const scan_plan *plan, const char *call);

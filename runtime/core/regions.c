@@ -20,7 +20,8 @@ static const int fill[SCAN_REGIONS] = {
   [SCAN_REGION_DIGITS] = 0,         /* sorting: all passes' digits, which sweeps leave clear where they must be, */
   [SCAN_REGION_KEYS] = BY_RUNS,     /* sorted keys that are not wanted, */
   [SCAN_REGION_KEYS_SPARE] = BY_RUNS, /* and keys between two passes; SCAN_REGION_VALUES has what goes with them, */
-  [SCAN_REGION_INDICES] = BY_RUNS     /* and this indices that are not wanted */
+  [SCAN_REGION_INDICES] = BY_RUNS,    /* this indices that are not wanted, */
+  [SCAN_REGION_BUCKETS] = BY_RUNS     /* and this what a bucket function says */
 };
 
 scan_mem scan_region_of(const scan_plan *plan, scan_region_id id) {

@@ -50,7 +50,7 @@ static scan_status take_predicate(scan_ctx *ctx, const scan_select_spec *spec, s
   if (!wants_pair && !is_wanted && spec->predicate != NULL)
     REFUSE("spec->predicate is given, and spec->by is not SCAN_SELECT_PREDICATE: set one or the other");
   if (!is_wanted && spec->predicate == NULL) return SCAN_SUCCESS;
-  form->predicate = scan_op_enter(ctx, spec->predicate, 1);
+  form->predicate = scan_op_enter(ctx, spec->predicate, SCAN_OP_PREDICATE);
   if (form->predicate == NULL) return SCAN_INVALID_ARGUMENT;
   if (form->predicate->is_pair && !wants_pair)
     REFUSE("%s is a predicate of two elements, and spec->by is SCAN_SELECT_PREDICATE: set it to SCAN_SELECT_FIRST or "

@@ -92,7 +92,7 @@ typedef struct span {
   char name[NAME_CHARS];
 } span;
 
-enum { MOST_SPANS = 2 * SCAN_SORT_MOST_ARRAYS + 3, NOWHERE = -1 };
+enum { MOST_SPANS = 2 * SCAN_SORT_MOST_ARRAYS + 4, NOWHERE = -1 };
 
 typedef struct span_list {
   span of[MOST_SPANS];
@@ -105,29 +105,44 @@ static void add(span_list *list, scan_mem *mem, uint64_t bytes, uint64_t align, 
   snprintf(s->name, sizeof s->name, "args->%s", name);
 }
 
-static void add_array(span_list *list, const char *side, uint32_t a, scan_mem *mem, uint64_t bytes, uint64_t align,
-                      int input) {
+/* The elements that a bucket function looks at are the caller's keys; and what goes with them follows them. */
+static void add_array(span_list *list, const scan_sort_form *form, const char *side, uint32_t a, scan_mem *mem,
+                      uint64_t bytes, uint64_t align, int input) {
   char name[NAME_CHARS / 2];
-  snprintf(name, sizeof name, "%s[%u]", side, a);
+  if (form->moves_elements && a == 0)
+    snprintf(name, sizeof name, "keys_%s", side);
+  else
+    snprintf(name, sizeof name, "%s[%u]", side, form->moves_elements ? a - 1 : a);
   add(list, mem, bytes, align, input, name);
 }
 
 /* All that is read, then all that is written. Returns how much is read. */
-static int list_memory(const scan_sort_form *form, uint64_t n, scan_sort_args *m, span_list *list) {
-  const uint64_t key_bytes = scan_type_bytes((scan_type)form->key_type);
+static int list_memory(const scan_sort_form *form, scan_sort_run *run, span_list *list) {
+  const uint64_t key_bytes = scan_type_bytes((scan_type)form->key_type), n = run->n;
+  const int is_histogram = form->what == SCAN_SORT_HISTOGRAM;
+  const char *keys = is_histogram ? "keys" : "keys_in";
+  scan_sort_args *m = &run->memory;
   list->count = 0;
-  add(list, &m->keys_in, n * key_bytes, key_bytes, NOWHERE, "keys_in");
-  for (uint32_t a = 0; a < form->arrays; a++)
-    add_array(list, "in", a, &m->in[a], n * form->bytes[a], form->align[a], NOWHERE);
-  if (m->n_from.kind != SCAN_MEM_NONE) {
+  if (n > 0 && form->bucket != NULL && !form->moves_elements)
+    add(list, &m->keys_in, n * form->bucket->input_bytes, form->bucket->input_align, NOWHERE, keys);
+  else if (n > 0 && form->bucket == NULL)
+    add(list, &m->keys_in, n * key_bytes, key_bytes, NOWHERE, keys);
+  const int first_array = list->count;
+  for (uint32_t a = 0; n > 0 && a < form->arrays; a++)
+    add_array(list, form, "in", a, &m->in[a], n * form->bytes[a], form->align[a], NOWHERE);
+  if (n > 0 && m->n_from.kind != SCAN_MEM_NONE) {
     add(list, &m->n_from, COUNT_BYTES, COUNT_BYTES, NOWHERE, "n_from");
     list->of[list->count - 1].stageable = 0;
   }
   const int read = list->count;
+  if (run->bins_bytes > 0)
+    add(list, &run->bins, run->bins_bytes, COUNT_BYTES, NOWHERE, is_histogram ? "counts" : "offsets");
+  if (n == 0) return read;
   if (!form->drops_keys) add(list, &m->keys_out, n * key_bytes, key_bytes, 0, "keys_out");
   for (uint32_t a = 0; a < form->arrays; a++)
-    add_array(list, "out", a, &m->out[a], n * form->bytes[a], form->align[a], 1 + (int)a);
-  if (form->index_bytes != 0) add_array(list, "out", 0, &m->out[0], n * form->index_bytes, form->index_bytes, NOWHERE);
+    add_array(list, form, "out", a, &m->out[a], n * form->bytes[a], form->align[a], first_array + (int)a);
+  if (form->index_bytes != 0)
+    add_array(list, form, "out", 0, &m->out[0], n * form->index_bytes, form->index_bytes, NOWHERE);
   return read;
 }
 
@@ -138,28 +153,45 @@ static scan_status check_apart(scan_ctx *ctx, const scan_sort_form *form, const 
       const span *out = &list->of[i], *other = &list->of[j];
       if (!scan_mem_shared(ctx, *out->mem, out->bytes, *other->mem, other->bytes)) continue;
       if (form->in_place && j == out->input && scan_mem_same(*out->mem, *other->mem)) continue;
-      REFUSE("%s and %s overlap: a sort writes beside what it reads, and over it only where spec->in_place is 1 and an "
-             "output is its own input; give it memory apart",
+      REFUSE("%s and %s overlap: what is written lies beside what is read, and over it only where spec->in_place is 1 "
+             "and an output is its own input; give it memory apart",
              out->name, other->name);
     }
   return SCAN_SUCCESS;
 }
 
-scan_status scan_sort_args_check(scan_ctx *ctx, const scan_sort_form *form, uint64_t n, const scan_sort_args *given,
-                                 int stageable, scan_sort_run *run) {
-  scan_sort_args *m = &run->memory;
+scan_status scan_sort_run_check(scan_ctx *ctx, const scan_sort_form *form, int stageable, scan_sort_run *run) {
   span_list list;
-  if (given == NULL) REFUSE("args is NULL");
-  *run = (scan_sort_run){ .n = n };
-  SCAN_TRY(scan_struct_take(m, sizeof *m, given, "args", "initialise it with SCAN_SORT_ARGS_INIT", &ctx->error));
-  SCAN_TRY(scan_sort_count_check(ctx, form, n, "n"));
-  if (form->drops_keys && m->keys_out.kind != SCAN_MEM_NONE)
+  SCAN_TRY(scan_sort_count_check(ctx, form, run->n, "n"));
+  if (form->drops_keys && run->memory.keys_out.kind != SCAN_MEM_NONE)
     REFUSE("args->keys_out is given, and spec->drops_keys is 1: set one or the other to 0");
-  if (n == 0) return SCAN_SUCCESS;
-  const int read = list_memory(form, n, m, &list);
+  const int read = list_memory(form, run, &list);
   for (int i = 0; i < list.count; i++) {
     const span *s = &list.of[i];
     SCAN_TRY(scan_select_mem_take(ctx, s->mem, s->bytes, s->align, stageable && s->stageable, s->name));
   }
   return check_apart(ctx, form, &list, read);
+}
+
+scan_status scan_sort_args_check(scan_ctx *ctx, const scan_sort_form *form, uint64_t n, const scan_sort_args *given,
+                                 int stageable, scan_sort_run *run) {
+  scan_sort_args *m = &run->memory;
+  if (given == NULL) REFUSE("args is NULL");
+  *run = (scan_sort_run){ .n = n };
+  SCAN_TRY(scan_struct_take(m, sizeof *m, given, "args", "initialise it with SCAN_SORT_ARGS_INIT", &ctx->error));
+  return scan_sort_run_check(ctx, form, stageable, run);
+}
+
+/* ---- plans ---- */
+
+const char *scan_sort_call(const scan_sort_form *form) {
+  return form->what == SCAN_SORT_SPLIT ? "split" : form->what == SCAN_SORT_HISTOGRAM ? "histogram" : "sort";
+}
+
+scan_status scan_sort_plan_check(const scan_plan *plan, const char *call, uint64_t n) {
+  scan_ctx *ctx = plan->ctx;
+  if (plan->sort == NULL || strcmp(scan_sort_call(&plan->sort->form), call) != 0)
+    REFUSE("scan_plan_run_%s: the plan was not made by scan_plan_create_%s; run it as it was made", call, call);
+  if (n > plan->max_n) REFUSE("n is %" PRIu64 ", but the plan was created for at most %" PRIu64, n, plan->max_n);
+  return SCAN_SUCCESS;
 }

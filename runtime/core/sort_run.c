@@ -4,9 +4,11 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/types.h"
 #include "core/staged.h"
+#include "kernels_cl/select.h"
 
 /* ---- plans ---- */
 
@@ -16,11 +18,14 @@ static scan_kernel_key key_of(const scan_sort_step *step) {
                             .arguments = step->launch.arguments,
                             .input_type = step->type,
                             .type = step->type,
-                            .op = SCAN_ADD,
+                            .op = step->source != NULL ? SCAN_OP_NONE : SCAN_ADD,
+                            .source = step->source,
                             .subtiles = 1,
                             .local_bytes = step->launch.local_bytes,
                             .local_most = step->local_most,
-                            .primitive = step->primitive != NULL ? step->primitive : "sort" };
+                            .primitive = step->source != NULL      ? NULL
+                                         : step->primitive != NULL ? step->primitive
+                                                                   : "sort" };
 }
 
 static int steps_for(const scan_plan *plan, uint64_t n, int is_over, scan_sort_step steps[SCAN_SORT_MOST_STEPS]) {
@@ -51,24 +56,43 @@ static uint64_t scratch_bytes(const scan_plan *plan) {
   return plan->max_n * most;
 }
 
+/* A split goes by way of other memory only where it may be over its input. */
+static int has_spare(const scan_sort_form *form) { return form->what == SCAN_SORT_ALL_BITS || form->in_place; }
+
 static scan_status prepare(scan_plan *plan) {
   const scan_sort_form *form = &plan->sort->form;
   const scan_sort_values values = plan->sort->values;
-  const uint64_t keys = plan->max_n * scan_type_bytes((scan_type)form->key_type);
+  const int moves = form->what != SCAN_SORT_HISTOGRAM;
+  const uint64_t keys = moves ? plan->max_n * scan_type_bytes((scan_type)form->key_type) : 0;
   if (plan->max_n > 0) SCAN_TRY(create_kernels(plan));
   plan->regions[SCAN_REGION_STRATEGY].bytes = scan_sort_number_bytes(&plan->caps, form, plan->max_n);
   plan->regions[SCAN_REGION_DIGITS].bytes = scan_sort_digit_bytes(&plan->caps, form, plan->max_n);
   plan->regions[SCAN_REGION_KEYS].bytes = form->drops_keys ? keys : 0;
-  uint32_t apart = values.bytes;
-  plan->regions[SCAN_REGION_KEYS_SPARE].bytes =
-      scan_sort_is_swept(&plan->caps, form, plan->max_n)
-          ? scan_sort_sweep_spare_bytes(&plan->caps, form, plan->max_n, &apart)
-          : keys;
-  plan->regions[SCAN_REGION_VALUES].bytes = plan->max_n * apart;
+  if (has_spare(form)) {
+    uint32_t apart = values.bytes;
+    plan->regions[SCAN_REGION_KEYS_SPARE].bytes =
+        scan_sort_is_swept(&plan->caps, form, plan->max_n)
+            ? scan_sort_sweep_spare_bytes(&plan->caps, form, plan->max_n, &apart)
+            : keys;
+    plan->regions[SCAN_REGION_VALUES].bytes = plan->max_n * apart;
+  }
   plan->regions[SCAN_REGION_INDICES].bytes = values.are_left ? plan->max_n * values.bytes : 0;
   plan->regions[SCAN_REGION_SCRATCH].bytes = scratch_bytes(plan);
+  plan->regions[SCAN_REGION_BUCKETS].bytes = form->bucket != NULL ? plan->max_n : 0;
   plan->regions[SCAN_REGION_EXCESS].bytes = sizeof(uint64_t);
   return scan_regions_make(plan);
+}
+
+static const char *reason_of(const scan_plan *plan) {
+  switch (plan->sort->form.what) {
+  case SCAN_SORT_SPLIT: return "counts of tiles, places, where digits begin, and keys, in launches of their own";
+  case SCAN_SORT_HISTOGRAM: return "counts of work-groups, and their sums in a launch of its own";
+  default: break;
+  }
+  if (scan_sort_is_by_threads(&plan->caps)) return "the keys of each highest digit by one thread, in its cache";
+  return scan_sort_is_swept(&plan->caps, &plan->sort->form, plan->max_n)
+             ? "each digit in one launch, whose tiles prove their order"
+             : "counts, places and keys of each digit in launches of their own";
 }
 
 static void describe(const scan_plan *plan, scan_plan_facts *facts) {
@@ -85,11 +109,7 @@ static void describe(const scan_plan *plan, scan_plan_facts *facts) {
                               .groups = steps[0].launch.groups,
                               .items_per_group = steps[0].launch.items_per_group,
                               .work = plan->max_n };
-  snprintf(facts->reason, sizeof facts->reason,
-           scan_sort_is_by_threads(&plan->caps) ? "the keys of each highest digit by one thread, in its cache"
-           : scan_sort_is_swept(&plan->caps, &plan->sort->form, plan->max_n)
-               ? "each digit in one launch, whose tiles prove their order"
-               : "counts, places and keys of each digit in launches of their own");
+  snprintf(facts->reason, sizeof facts->reason, "%s", reason_of(plan));
 }
 
 /* Once a context: whether sweeps pay on its device. The plan that asks is made for them. */
@@ -111,7 +131,7 @@ static scan_status try_lanes(scan_plan *plan) {
 }
 
 static scan_status make_plan(scan_ctx *ctx, const scan_sort_form *form, uint64_t max_n, scan_plan **result) {
-  const scan_problem none = { .source = NULL };
+  const scan_problem none = { .source = form->bucket }; /* lives as long as the plan */
   scan_plan *plan;
   SCAN_TRY(scan_plan_start(ctx, &none, max_n, &plan));
   plan->describe = describe;
@@ -126,7 +146,8 @@ static scan_status make_plan(scan_ctx *ctx, const scan_sort_form *form, uint64_t
 
 scan_status scan_sort_plan_make(scan_ctx *ctx, const scan_sort_form *form, uint64_t max_n, scan_plan **result) {
   SCAN_TRY(make_plan(ctx, form, max_n, result));
-  if (max_n == 0 || ctx->caps.sweeps != SCAN_SWEEPS_UNTRIED || ctx->caps.tuning.sort_sweeps != 1 || !scan_sort_is_swept(&ctx->caps, form, max_n))
+  if (max_n == 0 || ctx->caps.sweeps != SCAN_SWEEPS_UNTRIED || ctx->caps.tuning.sort_sweeps != 1 ||
+      !scan_sort_is_swept(&ctx->caps, form, max_n))
     return SCAN_SUCCESS;
   const scan_status status = try_lanes(*result);
   if (status == SCAN_SUCCESS && ctx->caps.sweeps == SCAN_SWEEPS_PAY) return SCAN_SUCCESS;
@@ -170,9 +191,9 @@ static void fill_args(const scan_plan *plan, const scan_sort_run *run, scan_kern
   const scan_mem some = plan->workspace;
   const scan_mem out = values.are_left ? scan_region_of(plan, SCAN_REGION_INDICES) : m->out[0];
   *args = (scan_kernel_args){ .n = run->n,
-                              .in = m->keys_in,
+                              .in = scan_mem_or(scan_region_of(plan, SCAN_REGION_BUCKETS), m->keys_in),
                               .out = scan_mem_or(scan_region_of(plan, SCAN_REGION_KEYS), m->keys_out),
-                              .keys_spare = scan_region_of(plan, SCAN_REGION_KEYS_SPARE),
+                              .keys_spare = scan_mem_or(scan_region_of(plan, SCAN_REGION_KEYS_SPARE), some),
                               .values_in = values.bytes != 0 && !values.are_indices ? m->in[0] : some,
                               .values_out = values.bytes != 0 ? out : some,
                               .values_spare = scan_mem_or(scan_region_of(plan, SCAN_REGION_VALUES), some),
@@ -180,8 +201,19 @@ static void fill_args(const scan_plan *plan, const scan_sort_run *run, scan_kern
                               .workspace = plan->workspace,
                               .n_from = scan_mem_or(m->n_from, some),
                               .excess = scan_region_of(plan, SCAN_REGION_EXCESS),
+                              .bins = run->bins,
                               .first_bit = form->first_bit,
-                              .end_bit = form->end_bit };
+                              .end_bit = form->end_bit,
+                              .seed_bits = run->params[0],
+                              .seed_more = run->params + 1,
+                              .predicate = form->bucket };
+}
+
+/* The memory of the elements that buckets are made of. */
+static void name_elements(const scan_plan *plan, const scan_sort_run *run, scan_kernel_args *args) {
+  args->in = plan->sort->form.moves_elements ? run->memory.in[0] : run->memory.keys_in;
+  args->out = scan_region_of(plan, SCAN_REGION_BUCKETS);
+  args->flags = run->memory.n_from.kind != SCAN_MEM_NONE ? SELECT_N_FROM : 0u;
 }
 
 /* The launches of a run, with their kernels. */
@@ -228,6 +260,7 @@ static scan_status launch_all(scan_plan *plan, const scan_sort_run *run) {
     args.tiles = args.tile_capacity = step->tiles;
     args.pass = step->pass;
     args.pieces = step->pieces;
+    if (step->source != NULL) name_elements(plan, run, &args);
     if (step->array != SCAN_SORT_NO_ARRAY) SCAN_TRY(name_array(plan, run, step->array, &args));
     SCAN_TRY(ctx->ops->launch(ctx->device, sort->kernels[i], step->launch.groups, step->launch.items_per_group, &args,
                               &ctx->error));
@@ -241,14 +274,16 @@ static void list_parts(scan_ctx *ctx, const scan_sort_form *form, scan_sort_run 
                        scan_part_list *out) {
   scan_sort_args *m = &run->memory;
   const uint64_t n = run->n, key_bytes = scan_type_bytes((scan_type)form->key_type);
+  const uint64_t read_bytes = form->bucket != NULL ? form->bucket->input_bytes : key_bytes;
   in->count = out->count = 0;
-  scan_part_add(ctx, in, &m->keys_in, n * key_bytes, key_bytes, 0);
+  if (!form->moves_elements) scan_part_add(ctx, in, &m->keys_in, n * read_bytes, read_bytes, 0);
   if (!form->drops_keys) scan_part_add(ctx, out, &m->keys_out, n * key_bytes, key_bytes, 0);
   if (form->index_bytes != 0) scan_part_add(ctx, out, &m->out[0], n * form->index_bytes, form->index_bytes, 0);
   for (uint32_t a = 0; a < form->arrays; a++) {
     scan_part_add(ctx, in, &m->in[a], n * form->bytes[a], form->bytes[a], 0);
     scan_part_add(ctx, out, &m->out[a], n * form->bytes[a], form->bytes[a], 0);
   }
+  scan_part_add(ctx, out, &run->bins, run->bins_bytes, run->bins_bytes, 1); /* one item, whatever n is */
 }
 
 /* With memory of the host's, start to end. */
@@ -263,8 +298,17 @@ static scan_status run_staged(scan_plan *plan, scan_sort_run *run, scan_part_lis
   if (status != SCAN_SUCCESS && status != SCAN_OVERFLOW) return status;
   if (run->memory.n_from.kind != SCAN_MEM_NONE) SCAN_TRY(scan_number_read(ctx, run->memory.n_from, &n));
   if (n > run->n) n = run->n;
-  for (int i = 0; i < out->count; i++) SCAN_TRY(scan_part_read(ctx, &out->of[i], n));
+  for (int i = 0; i < out->count; i++) SCAN_TRY(scan_part_read(ctx, &out->of[i], out->of[i].is_rest ? 1 : n));
   return status;
+}
+
+/* Of no keys. */
+static scan_status clear_bins(scan_ctx *ctx, const scan_sort_run *run) {
+  if (run->bins_bytes == 0) return SCAN_SUCCESS;
+  if (!scan_mem_is_staged(ctx, run->bins))
+    return ctx->ops->fill(ctx->device, run->bins, 0, run->bins_bytes, &ctx->error);
+  memset(scan_mem_bytes(run->bins), 0, (size_t)run->bins_bytes);
+  return SCAN_SUCCESS;
 }
 
 scan_status scan_sort_go(scan_ctx *ctx, scan_plan *plan, scan_sort_run *run, const scan_opencl_events *events) {
@@ -275,6 +319,8 @@ scan_status scan_sort_go(scan_ctx *ctx, scan_plan *plan, scan_sort_run *run, con
     const int is_staged = in.count > 0 || out.count > 0;
     if (!is_staged && ctx->ops->id == SCAN_BACKEND_CUDA) plan->recordable = 1;
     SCAN_TRY(is_staged ? run_staged(plan, run, &in, &out) : launch_all(plan, run));
+  } else {
+    SCAN_TRY(clear_bins(ctx, run));
   }
   return scan_events_leave(ctx, events);
 }

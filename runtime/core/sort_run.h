@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sorting: what is checked (sort_check.c), planned and launched (sort_run.c), in its own way. */
+/* Sorting, with splits and histograms: what is checked (sort_check.c, split_check.c), planned and launched
+ * (sort_run.c), in its own way. */
 #ifndef SCANRT_SORT_RUN_H
 #define SCANRT_SORT_RUN_H
 
@@ -24,6 +25,9 @@ struct scan_sort_plan {
 typedef struct scan_sort_run {
   uint64_t n;
   scan_sort_args memory;
+  scan_mem bins;                                          /* where a split or a histogram leaves its numbers, */
+  uint64_t bins_bytes;                                    /* which have so many bytes; 0: it leaves none */
+  uint64_t params[SCAN_OP_MOST_BYTES / sizeof(uint64_t)]; /* the bucket function's, in the low bytes */
 } scan_sort_run;
 
 /* What the spec asks for, completed. */
@@ -35,6 +39,15 @@ scan_status scan_sort_count_check(scan_ctx *ctx, const scan_sort_form *form, uin
 /* Takes the memory of a run over n keys; host memory is left as it is where it may be staged. */
 scan_status scan_sort_args_check(scan_ctx *ctx, const scan_sort_form *form, uint64_t n, const scan_sort_args *given,
                                  int stageable, scan_sort_run *run);
+
+/* The same of a run that has n and its memory. */
+scan_status scan_sort_run_check(scan_ctx *ctx, const scan_sort_form *form, int stageable, scan_sort_run *run);
+
+/* The end of the names of the calls that make and run such plans: scan_plan_create_..., scan_plan_run_... */
+const char *scan_sort_call(const scan_sort_form *form);
+
+/* Refuses a plan that other calls run, and an n that it is not for. `call` as above. */
+scan_status scan_sort_plan_check(const scan_plan *plan, const char *call, uint64_t n);
 
 /* A form's plans: one of the caller's, and the hidden one, made where there is none. */
 scan_status scan_sort_plan_make(scan_ctx *ctx, const scan_sort_form *form, uint64_t max_n, scan_plan **result);

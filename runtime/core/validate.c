@@ -70,7 +70,7 @@ static scan_status check_strategy(scan_ctx *ctx, const scan_spec *spec, const sc
 /* A spec with an operator from source. The seed: init; else the identity where it becomes the first output; else there
  * is none. */
 static scan_status check_source(scan_ctx *ctx, const scan_spec *spec, scan_problem *problem) {
-  const scan_source *source = scan_op_enter(ctx, spec->custom_op, 0);
+  const scan_source *source = scan_op_enter(ctx, spec->custom_op, SCAN_OP_OPERATOR);
   if (source == NULL) return SCAN_INVALID_ARGUMENT;
   if (spec->type != SCAN_TYPE_DEFAULT || spec->input_type != SCAN_TYPE_DEFAULT || spec->op != SCAN_OP_NONE)
     REFUSE("spec->custom_op brings its own type: spec->type, input_type and op must be 0");

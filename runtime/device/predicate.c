@@ -46,8 +46,16 @@ static const char pairs_all[] = "(scanrt_source_input_t, scanrt_source_input_t, 
 static const char pair_alone[] = PAIR_OPEN "(void)scanrt_p; return %s(scanrt_before, scanrt_x) == 0; }\n";
 static const char pair_all[] = PAIR_OPEN "return %s(scanrt_before, scanrt_x, scanrt_p) == 0; }\n";
 
+/* The bucket of an element; the kernels are told that it is one. */
+#define BUCKET_OPEN "#define SCAN_SOURCE_BUCKETS 1\n" CALL_OPEN
+static const char bucket_alone[] = BUCKET_OPEN "(void)scanrt_p; return %s(scanrt_x, scanrt_i); }\n";
+static const char bucket_all[] = BUCKET_OPEN "return %s(scanrt_x, scanrt_i, scanrt_p); }\n";
+
 static int add_keep(const scan_source *s, char *to) {
   const int is_alone = s->params_bytes == 0;
+  if (s->is_bucket)
+    return scan_source_add_call(to, s->combine, "uint32_t", is_alone ? parameters_alone : parameters_all,
+                                is_alone ? bucket_alone : bucket_all);
   if (s->is_pair)
     return scan_source_add_call(to, s->combine, "int", is_alone ? pairs_alone : pairs_all,
                                 is_alone ? pair_alone : pair_all);
@@ -66,7 +74,7 @@ static char *make_epilogue(const scan_source *s) {
   return epilogue;
 }
 
-scan_status scan_predicate_copy(const scan_predicate_source *from, scan_source *source, scan_error *error) {
+static scan_status copy(const scan_predicate_source *from, int is_bucket, scan_source *source, scan_error *error) {
   enum { RESULT = sizeof(uint32_t) };
   int whole = 1;
   *source = (scan_source){ .bytes = RESULT,
@@ -77,6 +85,7 @@ scan_status scan_predicate_copy(const scan_predicate_source *from, scan_source *
                            .output_align = has_params(from) ? (uint32_t)from->params_align : RESULT,
                            .is_predicate = 1,
                            .is_pair = from->is_pair != 0,
+                           .is_bucket = is_bucket,
                            .params_bytes = (uint32_t)from->params_bytes,
                            .keep_host = from->host,
                            .user = from->user };
@@ -90,5 +99,36 @@ scan_status scan_predicate_copy(const scan_predicate_source *from, scan_source *
   }
   if (whole) return SCAN_SUCCESS;
   scan_source_free(source);
-  return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for a predicate");
+  return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for a %s", is_bucket ? "bucket function" : "predicate");
+}
+
+scan_status scan_predicate_copy(const scan_predicate_source *from, scan_source *source, scan_error *error) {
+  return copy(from, 0, source, error);
+}
+
+/* ---- bucket functions ---- */
+
+static scan_predicate_source predicate_of(const scan_bucket_source *from) {
+  return (scan_predicate_source){ .text = from->text,
+                                  .type = from->type,
+                                  .keep = from->bucket,
+                                  .element_bytes = from->element_bytes,
+                                  .element_align = from->element_align,
+                                  .params_type = from->params_type,
+                                  .params_bytes = from->params_bytes,
+                                  .params_align = from->params_align,
+                                  .user = from->user };
+}
+
+scan_status scan_bucket_check(const scan_bucket_source *from, scan_error *error) {
+  const scan_predicate_source predicate = predicate_of(from);
+  if (!scan_source_is_function(from->bucket)) REFUSE("source->bucket must be the name of a function in the text");
+  return scan_predicate_check(&predicate, error);
+}
+
+scan_status scan_bucket_copy(const scan_bucket_source *from, scan_source *source, scan_error *error) {
+  const scan_predicate_source predicate = predicate_of(from);
+  SCAN_TRY(copy(&predicate, 1, source, error));
+  source->bucket_host = from->host;
+  return SCAN_SUCCESS;
 }

@@ -5,6 +5,7 @@
 
 #include <scanrt/scan.h>
 #include <scanrt/scan_select.h>
+#include <scanrt/scan_split.h>
 
 #include "base/error.h"
 
@@ -37,8 +38,10 @@ typedef struct scan_source {
   /* Of predicates (scan_select.h) `combine` is keep, a value its result, the input's element what it looks at, and the
    * output's its parameters. */
   int is_predicate, is_pair; /* is_pair: keep says of two elements whether they are of one run */
+  int is_bucket;             /* a predicate's, but that `combine` is a bucket function (scan_split.h) */
   uint32_t params_bytes;     /* 0: it has none */
-  scan_keep_host *keep_host; /* NULL: none */
+  scan_keep_host *keep_host; /* NULL: none; the next one likewise */
+  scan_bucket_host *bucket_host;
   /* What follows the text in a program: calls of the operator under a name of the library's, and an end to the macros
    * that the text defines. */
   char *epilogue;

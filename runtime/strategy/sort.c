@@ -3,6 +3,7 @@
 
 #include "base/types.h"
 #include "device/arguments.h"
+#include "kernels_cl/select.h"
 #include "strategy/select.h"
 
 static const scan_argument_list digits_arguments = SCAN_ARGUMENTS(SORT_DIGITS_ARGUMENTS);
@@ -10,6 +11,9 @@ static const scan_argument_list count_arguments = SCAN_ARGUMENTS(SORT_COUNT_ARGU
 static const scan_argument_list move_arguments = SCAN_ARGUMENTS(SORT_MOVE_ARGUMENTS);
 static const scan_argument_list alone_arguments = SCAN_ARGUMENTS(SORT_ALONE_ARGUMENTS);
 static const scan_argument_list gather_arguments = SCAN_ARGUMENTS(SORT_GATHER_ARGUMENTS);
+static const scan_argument_list buckets_arguments = SCAN_ARGUMENTS(SPLIT_BUCKETS_ARGUMENTS);
+static const scan_argument_list begins_arguments = SCAN_ARGUMENTS(SPLIT_BEGINS_ARGUMENTS);
+static const scan_argument_list sums_arguments = SCAN_ARGUMENTS(HISTOGRAM_SUMS_ARGUMENTS);
 
 /* One work-item alone goes through a tile: a smallest one, and tiles for each compute unit, of which the last ones even
  * out what the others took. */
@@ -22,6 +26,10 @@ static uint32_t key_bytes(const scan_sort_form *form) { return (uint32_t)scan_ty
 static uint32_t passes_of(const scan_sort_form *form) { return SORT_PASSES(form->first_bit, form->end_bit); }
 static uint64_t tiles_of(uint64_t n, uint32_t tile_items) { return n / tile_items + (n % tile_items != 0); }
 static int is_by_items(const scan_caps *caps) { return caps->tuning.group_items == 1; }
+/* Splits and histograms go by tiles everywhere. */
+static int is_by_threads(const scan_caps *caps, const scan_sort_form *form) {
+  return scan_sort_is_by_threads(caps) && form->what == SCAN_SORT_ALL_BITS;
+}
 
 uint32_t scan_sort_tile_items(const scan_caps *caps, const scan_sort_form *form, uint64_t n) {
   if (!is_by_items(caps)) return caps->tuning.group_items * SORT_ITEM_KEYS(key_bytes(form));
@@ -34,16 +42,6 @@ uint64_t scan_sort_limit(const scan_caps *caps, const scan_sort_form *form) {
   const uint64_t tile_items = scan_sort_tile_items(caps, form, 0);
   if (caps->loop_limit == 0) return INT32_MAX * tile_items;
   return caps->loop_limit / (2 * SORT_DIGITS) * tile_items;
-}
-
-/* One array whose elements are as large as an index goes with the keys; several, or others, are gathered. */
-scan_sort_values scan_sort_values_of(const scan_sort_form *form, uint64_t max_n) {
-  const uint32_t bytes = form->bytes[0], wide = max_n > (uint64_t)UINT32_MAX + 1 ? 8 : 4;
-  if (form->index_bytes != 0) return (scan_sort_values){ .bytes = form->index_bytes, .are_indices = 1 };
-  if (form->arrays == 0) return (scan_sort_values){ .bytes = 0 };
-  if (form->arrays == 1 && (bytes == 4 || bytes == 8) && form->align[0] == bytes)
-    return (scan_sort_values){ .bytes = bytes };
-  return (scan_sort_values){ .bytes = wide, .are_indices = 1, .are_left = 1 };
 }
 
 /* Work-groups that count the digits of so many tiles. */
@@ -60,13 +58,14 @@ static uint64_t most_tiles(const scan_caps *caps, const scan_sort_form *form, ui
 
 uint64_t scan_sort_number_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
   const uint64_t number = max_n > UINT32_MAX ? sizeof(uint64_t) : sizeof(uint32_t);
+  if (is_by_threads(caps, form) || form->what == SCAN_SORT_HISTOGRAM) return 0;
   if (scan_sort_is_swept(caps, form, max_n)) return scan_sort_sweep_board_bytes(caps, form, max_n);
-  return scan_sort_is_by_threads(caps) ? 0 : most_tiles(caps, form, max_n) * SORT_DIGITS * number;
+  return most_tiles(caps, form, max_n) * SORT_DIGITS * number;
 }
 
 uint64_t scan_sort_digit_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
-  const uint64_t groups = counting_groups(caps, most_tiles(caps, form, max_n));
-  if (scan_sort_is_by_threads(caps)) return scan_sort_threads_digit_bytes(caps);
+  const uint64_t groups = form->what == SCAN_SORT_SPLIT ? 1 : counting_groups(caps, most_tiles(caps, form, max_n));
+  if (is_by_threads(caps, form)) return scan_sort_threads_digit_bytes(caps);
   if (scan_sort_is_swept(caps, form, max_n)) return scan_sort_sweep_digit_bytes(form);
   return SORT_DIGIT_WORDS(groups, passes_of(form)) * sizeof(uint64_t);
 }
@@ -79,7 +78,7 @@ static uint32_t flags_of(const scan_sort_form *form, scan_sort_values values, ui
                                       : 0u) |
          (form->descending ? SORT_DESCENDING : 0u) | (values.bytes != 0 ? SORT_VALUES : 0u) |
          (values.bytes == 8 ? SORT_WIDE_VALUES : 0u) | (values.are_indices ? SORT_INDICES : 0u) |
-         (max_n > UINT32_MAX ? SORT_WIDE_COUNTS : 0u);
+         (max_n > UINT32_MAX ? SORT_WIDE_COUNTS : 0u) | (form->what == SCAN_SORT_SPLIT ? SORT_SPLIT : 0u);
 }
 
 /* A launch, of so many work-groups. */
@@ -147,12 +146,47 @@ static int passes_steps(const scan_caps *caps, const scan_sort_form *form, uint6
   return count;
 }
 
+static scan_sort_step buckets_step(const scan_caps *caps, const scan_sort_form *form, uint64_t n) {
+  scan_sort_step step =
+      step_of(caps, "split_buckets", &buckets_arguments, 1, SELECT_TILE_ITEMS, tiles_of(n, SELECT_TILE_ITEMS));
+  step.launch.file = "select_predicate.cl";
+  step.type = SCAN_TYPE_DEFAULT;
+  step.pieces = form->buckets;
+  step.source = form->bucket;
+  return step;
+}
+
+/* Its tiles' places before where the digits begin, which the places' sums say. */
+static int split_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, int is_over,
+                       scan_sort_step *steps) {
+  const uint32_t tile_items = scan_sort_tile_items(caps, form, n);
+  int count = add_pass(caps, form, n, 0, steps);
+  steps[count] = steps[count - 1];
+  steps[count - 1] = step_of(caps, "split_begins", &begins_arguments, key_bytes(form), tile_items, 1);
+  steps[count - 1].pieces = form->bins - 1;
+  count++;
+  return is_over ? count + add_pass(caps, form, n, 1, steps + count) : count;
+}
+
+static int histogram_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, scan_sort_step *steps) {
+  const uint32_t tile_items = scan_sort_tile_items(caps, form, n);
+  const uint32_t groups = counting_groups(caps, tiles_of(n, tile_items));
+  steps[0] = step_of(caps, "sort_digits", &digits_arguments, key_bytes(form), tile_items, groups);
+  steps[1] = step_of(caps, "histogram_sums", &sums_arguments, key_bytes(form), tile_items, form->bins);
+  return 2;
+}
+
 int scan_sort_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n, int is_over,
                     scan_sort_step steps[SCAN_SORT_MOST_STEPS]) {
   const uint32_t tile_items = scan_sort_tile_items(caps, form, n);
   const scan_sort_values values = scan_sort_values_of(form, max_n);
-  int count = 1;
-  if (scan_sort_is_by_threads(caps))
+  int count = 1, first = 0;
+  if (form->bucket != NULL) steps[first++] = buckets_step(caps, form, n);
+  if (form->what == SCAN_SORT_SPLIT)
+    count = first + split_steps(caps, form, n, is_over, steps + first);
+  else if (form->what == SCAN_SORT_HISTOGRAM)
+    count = first + histogram_steps(caps, form, n, steps + first);
+  else if (is_by_threads(caps, form))
     steps[0] = scan_sort_threads_step(caps, scan_select_moved_type(key_bytes(form)));
   else if (is_alone(caps, form, n, max_n, is_over))
     steps[0] = step_of(caps, "sort_alone", &alone_arguments, key_bytes(form), tile_items, 1);

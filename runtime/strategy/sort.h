@@ -8,8 +8,16 @@
 #include "kernels_cl/sort.h"
 #include "strategy/strategy.h"
 
+/* What is asked for: all passes; or one, which leaves where its digits begin; or how many keys have each digit. */
+typedef enum scan_sort_what { SCAN_SORT_ALL_BITS = 0, SCAN_SORT_SPLIT, SCAN_SORT_HISTOGRAM } scan_sort_what;
+
 /* A spec, checked and completed. No padding: compared byte by byte. */
 typedef struct scan_sort_form {
+  const scan_source *bucket; /* makes the keys, of a byte each, of elements; or NULL */
+  uint32_t buckets;          /* of that */
+  uint32_t moves_elements;   /* they are array 0, and come from there */
+  uint32_t what;             /* a scan_sort_what */
+  uint32_t bins;             /* 64-bit numbers that a split or a histogram leaves; else 0 */
   uint32_t key_type;
   uint32_t descending;
   uint32_t first_bit, end_bit; /* the bits that are sorted by */
@@ -36,10 +44,11 @@ typedef struct scan_sort_step {
   uint32_t tile_items, tiles;
   uint32_t pass;
   uint32_t pieces;
-  int array; /* that is gathered, or SCAN_SORT_NO_ARRAY */
+  int array;                 /* that is gathered, or SCAN_SORT_NO_ARRAY */
+  const scan_source *source; /* makes buckets; or NULL */
 } scan_sort_step;
 
-enum { SCAN_SORT_NO_ARRAY = -1, SCAN_SORT_MOST_STEPS = 3 + 3 * SORT_MOST_PASSES + SCAN_SORT_MOST_ARRAYS };
+enum { SCAN_SORT_NO_ARRAY = -1, SCAN_SORT_MOST_STEPS = 4 + 3 * SORT_MOST_PASSES + SCAN_SORT_MOST_ARRAYS };
 
 /* What the passes move, of sorts of up to max_n keys. */
 scan_sort_values scan_sort_values_of(const scan_sort_form *form, uint64_t max_n);

@@ -32,7 +32,9 @@ static sweep_shape shape_of(const scan_caps *caps, const scan_sort_form *form, u
   const uint32_t key = own < SMALLEST_KEY ? SMALLEST_KEY : own;
   const uint32_t image = caps->tuning.image, items = (uint32_t)TUNE_SWEEP_ITEMS(key, value);
   return (sweep_shape){ .key = key,
-                        .flags = own == 1 ? SORT_BYTES : own == 2 ? SORT_HALVES : 0,
+                        .flags = own == 1   ? SORT_BYTES
+                                 : own == 2 ? SORT_HALVES
+                                            : 0,
                         .value = value,
                         .items = items,
                         .tile = items * (uint32_t)TUNE_SWEEP_KEYS(image, key, value),
@@ -58,6 +60,7 @@ static uint32_t copies(const scan_caps *caps, uint32_t key_bytes) {
 }
 
 int scan_sort_is_swept(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
+  if (form->what != SCAN_SORT_ALL_BITS) return 0; /* whose tiles leave no begins */
   if (caps->info.backend != SCAN_BACKEND_CUDA || caps->tuning.sort_sweeps == 0) return 0;
   if (caps->has_stalled || caps->sweeps == SCAN_SWEEPS_DO_NOT || max_n > SORT_SWEEP_MOST) return 0;
   if (caps->info.facts.compute_capability / 10 != caps->tuning.image / 10) return 0; /* machine code alone */
@@ -65,7 +68,8 @@ int scan_sort_is_swept(const scan_caps *caps, const scan_sort_form *form, uint64
   return local_bytes(&shape, 1) <= there(caps);
 }
 
-uint64_t scan_sort_sweep_spare_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n, uint32_t *apart) {
+uint64_t scan_sort_sweep_spare_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n,
+                                     uint32_t *apart) {
   const sweep_shape shape = shape_of(caps, form, max_n);
   *apart = shape.key == shape.value ? 0 : shape.value;
   return max_n * (shape.key + (shape.key == shape.value ? shape.value : 0));

@@ -15,6 +15,7 @@
 #include <scanrt/scan_partition.h>
 #include <scanrt/scan_runs.h>
 #include <scanrt/scan_select.h>
+#include <scanrt/scan_split.h>
 
 #include "reference_sort.h"
 
@@ -60,6 +61,7 @@ typedef struct selection_case {
   int in_first;                     /**< 1: in[0] has what decides. */
   int has_n_from, has_count, by_plan;
   int in_place;     /**< 1: of a sort, what can be is written over what is read. */
+  int is_split;     /**< 1: of a sort, it is one pass, which leaves offsets where others leave a count. */
   uint32_t outputs; /**< Arrays that are written. */
   uint64_t item_bytes[SCAN_SELECT_MOST_ARRAYS];
   selection_part marks, n_from, count;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file verify_sort_case.c @brief Stable sorts for `scanrt verify`: what is asked, and what must come. */
+/** @file verify_sort_case.c @brief Stable sorts and splits for `scanrt verify`: what is asked, and what must come. */
 #include "data.h"
 #include "reference_sort.h"
 #include "verify_select.h"
@@ -25,6 +25,20 @@ static void choose_bits(scan_sort_spec *sort, selection_dice *d) {
   sort->end_bit = sort->first_bit + 1 + (uint32_t)selection_below(d, bits - sort->first_bit);
 }
 
+/** One in four is by no more than eight bits, in one pass. */
+static void choose_split(selection_case *c, selection_dice *d) {
+  scan_sort_spec *sort = &c->sort;
+  const uint32_t bits = 8 * (uint32_t)scan_type_bytes(sort->key_type);
+  c->is_split = selection_below(d, 4) == 0;
+  if (!c->is_split) return;
+  if (sort->end_bit == 0) sort->first_bit = (uint32_t)selection_below(d, bits);
+  if (sort->end_bit == 0 || sort->end_bit - sort->first_bit > 8) sort->end_bit = sort->first_bit + 8;
+  if (sort->end_bit > bits) sort->end_bit = bits;
+}
+
+/** Numbers of a split's offsets. */
+static uint64_t offset_count(const selection_case *c) { return (1u << (c->sort.end_bit - c->sort.first_bit)) + 1; }
+
 /** 72 cases in a row have all types of keys, each with what can go with it. */
 void sorts_choose(const verify_request *r, selection_case *c, selection_dice *d) {
   static const uint32_t element_bytes[] = { 0, 4, 8, 12, 0, 0 };
@@ -48,6 +62,7 @@ void sorts_choose(const verify_request *r, selection_case *c, selection_dice *d)
   c->has_n_from = selection_below(d, 4) == 0;
   if (c->has_n_from) c->items = selection_below(d, c->n + 1);
   c->by_plan = c->n > 0 && selection_below(d, 2);
+  choose_split(c, d);
 }
 
 void sorts_lay_out(selection_case *c) {
@@ -61,6 +76,7 @@ void sorts_lay_out(selection_case *c) {
   c->item_bytes[0] = bytes;
   if (s->arrays) c->in[0] = selection_take(&c->in_bytes, c->n * bytes, shift);
   if (c->outputs) c->out[0] = selection_take(&c->out_bytes, c->n * bytes, shift);
+  if (c->is_split) c->count = selection_take(&c->out_bytes, 8 * offset_count(c), 8 * c->shift);
 }
 
 void sorts_fill(const selection_case *c) {
@@ -82,6 +98,15 @@ static void put(const selection_case *c, const reference_item *order, const sele
     memcpy(c->want + to->at + i * bytes, c->in_image + from->at + order[i].index * bytes, (size_t)bytes);
 }
 
+/** Where each bucket begins among ranks that rise, and behind them all. */
+static void put_offsets(const selection_case *c, const reference_item *order) {
+  uint64_t at = 0;
+  for (uint64_t b = 0; b < offset_count(c); b++) {
+    while (at < c->items && order[at].rank >> c->sort.first_bit < b) at++;
+    memcpy(c->want + c->count.at + 8 * b, &at, sizeof at);
+  }
+}
+
 /** Indices are little-endian. */
 int sorts_expect(const selection_case *c) {
   const size_t items = (size_t)c->items + 1;
@@ -93,11 +118,34 @@ int sorts_expect(const selection_case *c) {
   if (c->sort.arrays) put(c, order, &c->in[0], &c->out[0], c->item_bytes[0]);
   for (uint64_t i = 0; c->sort.index_type && i < c->items; i++)
     memcpy(c->want + c->out[0].at + i * c->item_bytes[0], &order[i].index, (size_t)c->item_bytes[0]);
+  if (c->is_split) put_offsets(c, order);
   free(room);
   return 0;
 }
 
 /* ---- the call ---- */
+
+static scan_status split_call(scan_ctx *ctx, const selection_case *c, const scan_sort_args *sort, scan_mem offsets) {
+  const scan_sort_spec *s = &c->sort;
+  scan_split_spec spec = SCAN_SPLIT_SPEC_INIT(s->key_type, s->first_bit, s->end_bit);
+  scan_split_args args = SCAN_SPLIT_ARGS_INIT(sort->keys_in, sort->keys_out, offsets);
+  scan_plan *plan = NULL;
+  spec.descending = s->descending;
+  spec.index_type = s->index_type;
+  spec.arrays = s->arrays;
+  spec.element_bytes[0] = s->element_bytes[0];
+  spec.drops_keys = s->drops_keys;
+  spec.in_place = s->in_place;
+  args.in[0] = sort->in[0];
+  args.out[0] = sort->out[0];
+  args.n_from = sort->n_from;
+  if (!c->by_plan) return scan_split(ctx, &spec, c->n, &args);
+  scan_status status = scan_plan_create_split(ctx, &spec, c->n, &plan);
+  if (status == SCAN_SUCCESS) status = scan_plan_run_split(plan, c->n, &args);
+  if (status == SCAN_SUCCESS) status = scan_sync(ctx);
+  scan_plan_destroy(plan);
+  return status;
+}
 
 scan_status sorts_call(scan_ctx *ctx, const selection_case *c, scan_mem in, scan_mem out) {
   scan_sort_args args = { .struct_bytes = sizeof args, .keys_in = scan_offset(in, c->marks.at) };
@@ -108,6 +156,7 @@ scan_status sorts_call(scan_ctx *ctx, const selection_case *c, scan_mem in, scan
   if (c->in_place && !c->sort.drops_keys) args.keys_in = args.keys_out;
   if (c->in_place && c->sort.arrays) args.in[0] = args.out[0];
   if (c->has_n_from) args.n_from = scan_offset(in, c->n_from.at);
+  if (c->is_split) return split_call(ctx, c, &args, scan_offset(out, c->count.at));
   if (!c->by_plan) return scan_sort(ctx, &c->sort, c->n, &args);
   scan_status status = scan_plan_create_sort(ctx, &c->sort, c->n, &plan);
   if (status == SCAN_SUCCESS) status = scan_plan_run_sort(plan, c->n, &args);
@@ -125,6 +174,7 @@ void sorts_words(const selection_case *c, char *text, size_t bytes) {
   if (s->index_type)
     snprintf(with, sizeof with, " to %s%s", scan_type_name(s->index_type), s->drops_keys ? "" : " and keys");
   if (s->end_bit) snprintf(by, sizeof by, ", bits %u to %u", s->first_bit, s->end_bit);
-  snprintf(text, bytes, "%s%s, %s%s%s%s", scan_type_name(s->key_type), with, s->descending ? "descending" : "ascending",
-           by, s->drops_keys && s->arrays ? ", keys dropped" : "", c->in_place ? ", in place" : "");
+  snprintf(text, bytes, "%s%s%s, %s%s%s%s", c->is_split ? "split of " : "", scan_type_name(s->key_type), with,
+           s->descending ? "descending" : "ascending", by, s->drops_keys && s->arrays ? ", keys dropped" : "",
+           c->in_place ? ", in place" : "");
 }

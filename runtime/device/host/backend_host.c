@@ -21,6 +21,7 @@
 #include "device/host/host_select.h"
 #include "device/host/host_sort.h"
 #include "device/host/host_source.h"
+#include "device/host/host_split.h"
 #include "device/source.h"
 
 struct scan_device {
@@ -39,6 +40,7 @@ struct scan_kernel {
   host_reduce reduce; /* of a reduction by key in one pass */
   host_encode encode; /* of a run-length encoding in one pass */
   host_sort sort;     /* of a sort in one launch */
+  host_split split;   /* of what goes over the keys of a split or a histogram */
   host_group *group;  /* of a primitive; NULL: a scan, by what follows */
   const host_kernel *loops;
   host_block_kernel block; /* of a source */
@@ -177,8 +179,9 @@ static scan_status kernel_create(scan_device *device, const scan_kernel_key *key
                         .select = scan_host_select_find(key, device->register_bytes),
                         .reduce = scan_host_reduce_find(key, device->register_bytes),
                         .encode = scan_host_encode_find(key, device->register_bytes),
-                        .sort = scan_host_sort_find(key) };
-  if (found.sort.by_values[0] != NULL) {
+                        .sort = scan_host_sort_find(key),
+                        .split = scan_host_split_find(key) };
+  if (found.sort.by_values[0] != NULL || found.split.tile != NULL) {
     const scan_status status = need_seats(device, HOST_SORT_SEAT_BYTES, &device->sort_seats, error);
     return status == SCAN_SUCCESS ? keep_kernel(&found, result, error) : status;
   }
@@ -190,6 +193,8 @@ static scan_status kernel_create(scan_device *device, const scan_kernel_key *key
     found.group = scan_host_heads(key->type);
   else if (strcmp(key->kernel, "select_left") == 0)
     found.group = scan_host_left;
+  else if (strcmp(key->kernel, "split_buckets") == 0)
+    found.group = scan_host_buckets;
   else if (key->primitive != NULL)
     found.group = scan_host_primitive_find(key, device->register_bytes);
   else if (key->source != NULL)
@@ -295,9 +300,18 @@ static void run_encode(scan_device *device, const scan_kernel *kernel, const sca
   scan_host_encode_close(&task);
 }
 
+static host_sort_crew crew_of(const scan_device *device) {
+  return (host_sort_crew){ device->pool, device->threads, device->sort_seats, device->one_thread_bytes };
+}
+
 static void run_sort(scan_device *device, const scan_kernel *kernel, const scan_kernel_args *args) {
-  const host_sort_crew crew = { device->pool, device->threads, device->sort_seats, device->one_thread_bytes };
+  const host_sort_crew crew = crew_of(device);
   scan_host_sort_run(&crew, &kernel->sort, args);
+}
+
+static void run_split(scan_device *device, const scan_kernel *kernel, uint32_t tiles, const scan_kernel_args *args) {
+  const host_sort_crew crew = crew_of(device);
+  scan_host_split_run(&crew, &kernel->split, tiles, args);
 }
 
 static void run_scan(scan_device *device, const scan_kernel *kernel, uint32_t groups, const scan_kernel_args *args) {
@@ -352,6 +366,8 @@ static scan_status launch(scan_device *device, scan_kernel *kernel, uint32_t gro
     run_encode(device, kernel, args);
   else if (kernel->sort.by_values[0] != NULL)
     run_sort(device, kernel, args);
+  else if (kernel->split.tile != NULL)
+    run_split(device, kernel, groups, args);
   else if (kernel->group != NULL)
     run_group(device, kernel, groups, args);
   else

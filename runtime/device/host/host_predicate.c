@@ -50,6 +50,24 @@ void scan_host_predicate(const scan_kernel_args *args, uint32_t group, uint32_t 
   }
 }
 
+void scan_host_buckets(const scan_kernel_args *args, uint32_t group, uint32_t groups) {
+  enum { BLOCK = 256 };
+  const scan_source *source = args->predicate;
+  const uint64_t n = items_of(args), first = (uint64_t)group * SELECT_TILE_ITEMS;
+  const uint8_t *from = bytes_of(args->in);
+  uint8_t *to = bytes_of(args->out);
+  uint64_t params[1 + SCAN_SEED_MORE_WORDS] = { args->seed_bits };
+  uint32_t buckets[BLOCK];
+  (void)groups;
+  memcpy(params + 1, args->seed_more, SCAN_SEED_MORE_WORDS * sizeof params[0]);
+  for (uint64_t i = first; i < n && i - first < SELECT_TILE_ITEMS; i += BLOCK) {
+    const uint32_t items = n - i < BLOCK ? (uint32_t)(n - i) : BLOCK;
+    source->bucket_host(from + i * source->input_bytes, i, items, buckets, params, source->user);
+    for (uint32_t k = 0; k < items; k++)
+      to[i + k] = (uint8_t)(buckets[k] < args->pieces ? buckets[k] : args->pieces - 1);
+  }
+}
+
 void scan_host_left(const scan_kernel_args *args, uint32_t group, uint32_t groups) {
   (void)group, (void)groups;
   *(uint64_t *)bytes_of(args->out) = items_of(args) - *(const uint64_t *)bytes_of(args->kept);

@@ -8,6 +8,9 @@
  * counted. */
 void scan_host_predicate(const scan_kernel_args *args, uint32_t group, uint32_t groups);
 
+/* That file's split_buckets: a tile's buckets, likewise. */
+void scan_host_buckets(const scan_kernel_args *args, uint32_t group, uint32_t groups);
+
 /* The same of its select_left. */
 void scan_host_left(const scan_kernel_args *args, uint32_t group, uint32_t groups);
 

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Sorting: what goes with the keys from pass to pass. */
+#include "strategy/sort.h"
+
+/* One array whose elements are as large as an index goes with the keys; several, or others, are gathered. */
+scan_sort_values scan_sort_values_of(const scan_sort_form *form, uint64_t max_n) {
+  const uint32_t bytes = form->bytes[0], wide = max_n > (uint64_t)UINT32_MAX + 1 ? 8 : 4;
+  if (form->index_bytes != 0) return (scan_sort_values){ .bytes = form->index_bytes, .are_indices = 1 };
+  if (form->arrays == 0) return (scan_sort_values){ .bytes = 0 };
+  if (form->arrays == 1 && (bytes == 4 || bytes == 8) && form->align[0] == bytes)
+    return (scan_sort_values){ .bytes = bytes };
+  return (scan_sort_values){ .bytes = wide, .are_indices = 1, .are_left = 1 };
+}

@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Splits and histograms: what is refused, in which words, and what is told at the next wait; memory of both kinds, and
+ * a chain. */
+#include <scanrt/scan_opencl.h>
+#include <scanrt/scan_sort.h>
+#include <scanrt/scan_split.h>
+
+#include "support.h"
+
+#include <string.h>
+
+enum { N = 100, PART = 4096, BYTES = 1 << 16, POISON = 0xA5, BUCKETS = 4 };
+
+static struct { scan_mem in, out, count; } memory;
+static const scan_mem none = { .kind = SCAN_MEM_NONE };
+
+static void said(scan_status status, const char *words) {
+  if (status != SCAN_INVALID_ARGUMENT || strstr(scan_last_error(test_ctx()), words) == NULL)
+    test_fail("status %d, '%s', without '%s'", (int)status, scan_last_error(test_ctx()), words);
+}
+
+static void refused(const scan_split_spec *spec, uint64_t n, const scan_split_args *args, const char *words) {
+  said(scan_split(test_ctx(), spec, n, args), words);
+}
+
+static void not_counted(const scan_histogram_spec *spec, uint64_t n, const scan_histogram_args *args,
+                        const char *words) {
+  said(scan_histogram(test_ctx(), spec, n, args), words);
+}
+
+static scan_mem in_at(uint64_t part) { return scan_offset(memory.in, part * PART); }
+static scan_mem out_at(uint64_t part) { return scan_offset(memory.out, part * PART); }
+
+static scan_split_args keys_args(void) { return (scan_split_args)SCAN_SPLIT_ARGS_INIT(in_at(0), out_at(0), out_at(2)); }
+
+static scan_split_args pairs_args(void) {
+  scan_split_args args = keys_args();
+  args.in[0] = in_at(1);
+  args.out[0] = out_at(1);
+  return args;
+}
+
+static scan_split_spec pairs_spec(uint32_t bytes) {
+  scan_split_spec spec = SCAN_SPLIT_SPEC_INIT(SCAN_U32, 0, 2);
+  spec.arrays = 1;
+  spec.element_bytes[0] = bytes;
+  return spec;
+}
+
+static scan_histogram_args counts_args(void) {
+  return (scan_histogram_args)SCAN_HISTOGRAM_ARGS_INIT(in_at(0), out_at(2));
+}
+
+/* ---- refusals ---- */
+
+static void test_refused_spec(void **state) {
+  const scan_split_args args = keys_args();
+  scan_split_spec spec = SCAN_SPLIT_SPEC_INIT(SCAN_U32, 0, 8);
+  (void)state;
+  refused(NULL, N, &args, "spec is NULL");
+  refused(&spec, N, NULL, "args is NULL");
+  spec.struct_bytes = 0;
+  refused(&spec, N, &args, "SCAN_SPLIT_SPEC_INIT");
+  spec.struct_bytes = sizeof spec + 8;
+  refused(&spec, N, &args, "spec");
+  spec = (scan_split_spec)SCAN_SPLIT_SPEC_INIT(SCAN_TYPE_DEFAULT, 0, 8);
+  refused(&spec, N, &args, "spec->key_type is 0");
+  spec.key_type = (scan_type)(SCAN_BF16 + 1);
+  refused(&spec, N, &args, "spec->key_type is 13");
+  spec.key_type = SCAN_U32;
+  spec.descending = 2;
+  refused(&spec, N, &args, "spec->descending is 2");
+  spec.descending = 0;
+  spec.drops_keys = 1; /* and nothing goes with them */
+  refused(&spec, N, &args, "spec->drops_keys is 1");
+  spec.drops_keys = 0;
+  spec.in_place = 2;
+  refused(&spec, N, &args, "spec->in_place is 2");
+  spec = pairs_spec(65);
+  refused(&spec, N, &args, "1 to 64 bytes");
+  spec.arrays = 9;
+  refused(&spec, N, &args, "spec->arrays is 9");
+}
+
+static void test_refused_bits(void **state) {
+  static const struct {
+    scan_type type;
+    uint32_t first_bit, end_bit;
+    const char *words;
+  } cases[] = { { SCAN_U32, 8, 8, "spec->first_bit is 8" },   { SCAN_U32, 9, 8, "spec->first_bit is 9" },
+                { SCAN_U32, 32, 0, "spec->first_bit is 32" }, { SCAN_U32, 24, 33, "spec->end_bit is 33" },
+                { SCAN_U8, 0, 9, "spec->end_bit is 9" },      { SCAN_U32, 0, 9, "up to 8 bits" },
+                { SCAN_I64, 0, 64, "up to 8 bits" },          { SCAN_I64, 64, 64, "spec->first_bit is 64" } };
+  const scan_split_args args = keys_args();
+  const scan_histogram_args counts = counts_args();
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    const scan_split_spec spec = SCAN_SPLIT_SPEC_INIT(cases[i].type, cases[i].first_bit, cases[i].end_bit);
+    const scan_histogram_spec histogram = SCAN_HISTOGRAM_SPEC_INIT(cases[i].type, cases[i].first_bit, cases[i].end_bit);
+    refused(&spec, N, &args, cases[i].words);
+    if (strstr(cases[i].words, "up to") == NULL) not_counted(&histogram, N, &counts, cases[i].words);
+  }
+}
+
+static void test_refused_memory(void **state) {
+  const scan_split_spec spec = pairs_spec(8);
+  scan_split_args args = pairs_args();
+  (void)state;
+  args.keys_in = none;
+  refused(&spec, N, &args, "args->keys_in");
+  args = pairs_args();
+  args.keys_out = none;
+  refused(&spec, N, &args, "args->keys_out");
+  args = pairs_args();
+  args.offsets = none;
+  refused(&spec, N, &args, "args->offsets");
+  refused(&spec, 0, &args, "args->offsets");
+  args = pairs_args();
+  args.offsets = scan_offset(args.offsets, 4);
+  refused(&spec, N, &args, "args->offsets is not aligned to 8 bytes");
+  args = pairs_args();
+  args.in[0] = scan_offset(args.in[0], 4);
+  refused(&spec, N, &args, "args->in[0] is not aligned to 8 bytes");
+  args = pairs_args();
+  refused(&spec, BYTES, &args, "is too small");
+  args.offsets = memory.count; /* 64 bytes */
+  const scan_split_spec by_bytes = SCAN_SPLIT_SPEC_INIT(SCAN_U32, 0, 8);
+  refused(&by_bytes, N, &args, "args->offsets");
+  args = pairs_args();
+  args.n_from = scan_offset(memory.count, 4);
+  refused(&spec, N, &args, "args->n_from is not aligned to 8 bytes");
+  args.struct_bytes = 0;
+  refused(&spec, N, &args, "SCAN_SPLIT_ARGS_INIT");
+}
+
+static void test_refused_overlaps(void **state) {
+  scan_split_spec spec = pairs_spec(4);
+  (void)state;
+  for (spec.in_place = 0; spec.in_place < 2; spec.in_place++) {
+    scan_split_args args = pairs_args();
+    args.keys_out = spec.in_place ? scan_offset(args.keys_in, 4) : args.keys_in;
+    refused(&spec, N, &args, "args->keys_out and args->keys_in overlap");
+    args = pairs_args();
+    args.offsets = args.keys_in;
+    refused(&spec, N, &args, "args->offsets and args->keys_in overlap");
+    args = pairs_args();
+    args.offsets = args.out[0];
+    refused(&spec, N, &args, "args->out[0] and args->offsets overlap");
+    args = pairs_args();
+    args.n_from = scan_offset(args.offsets, 8);
+    refused(&spec, N, &args, "args->offsets and args->n_from overlap");
+  }
+}
+
+static void test_refused_histograms(void **state) {
+  scan_histogram_spec spec = SCAN_HISTOGRAM_SPEC_INIT(SCAN_U32, 0, 32);
+  scan_histogram_args args = counts_args();
+  (void)state;
+  not_counted(NULL, N, &args, "spec is NULL");
+  not_counted(&spec, N, NULL, "args is NULL");
+  args.counts = memory.count;
+  not_counted(&spec, N, &args, "args->counts");
+  args.counts = args.keys;
+  not_counted(&spec, N, &args, "args->counts and args->keys overlap");
+  args = counts_args();
+  args.keys = none;
+  not_counted(&spec, N, &args, "args->keys");
+  args = counts_args();
+  args.struct_bytes = 0;
+  not_counted(&spec, N, &args, "SCAN_HISTOGRAM_ARGS_INIT");
+  args = counts_args();
+  spec.descending = 2;
+  not_counted(&spec, N, &args, "spec->descending is 2");
+  spec.struct_bytes = 0;
+  not_counted(&spec, N, &args, "SCAN_HISTOGRAM_SPEC_INIT");
+}
+
+/* What is said of events where there is no OpenCL; and there an empty list is none. */
+static void test_events(void **state) {
+  const scan_opencl_events events = SCAN_OPENCL_EVENTS_INIT;
+  const scan_split_spec spec = SCAN_SPLIT_SPEC_INIT(SCAN_U32, 0, 8);
+  scan_split_args args = keys_args();
+  (void)state;
+  args.opencl = &events;
+  if (test_info()->backend == SCAN_BACKEND_OPENCL)
+    test_ok(test_ctx(), scan_split(test_ctx(), &spec, N, &args), "scan_split");
+  else
+    refused(&spec, N, &args, "not on OpenCL");
+}
+
+/* ---- plans ---- */
+
+/* Each kind of plan has calls of its own. */
+static void test_refused_plans(void **state) {
+  scan_ctx *ctx = test_ctx();
+  const scan_split_spec split = SCAN_SPLIT_SPEC_INIT(SCAN_U32, 0, 8);
+  const scan_histogram_spec histogram = SCAN_HISTOGRAM_SPEC_INIT(SCAN_U32, 0, 8);
+  const scan_sort_spec sort = SCAN_SORT_SPEC_INIT(SCAN_U32);
+  const scan_split_args args = keys_args();
+  const scan_histogram_args counts = counts_args();
+  const scan_sort_args sorted = SCAN_SORT_ARGS_INIT(in_at(0), out_at(0));
+  scan_plan *splits = NULL, *counted = NULL, *sorts = NULL;
+  (void)state;
+  test_ok(ctx, scan_plan_create_split(ctx, &split, N, &splits), "scan_plan_create_split");
+  test_ok(ctx, scan_plan_create_histogram(ctx, &histogram, N, &counted), "scan_plan_create_histogram");
+  test_ok(ctx, scan_plan_create_sort(ctx, &sort, N, &sorts), "scan_plan_create_sort");
+  said(scan_plan_run_split(splits, N + 1, &args), "n is 101");
+  said(scan_plan_run_histogram(counted, N + 1, &counts), "n is 101");
+  said(scan_plan_run_split(splits, N, NULL), "args is NULL");
+  said(scan_plan_run_split(sorts, N, &args), "scan_plan_run_split: the plan was");
+  said(scan_plan_run_split(counted, N, &args), "scan_plan_run_split: the plan was");
+  said(scan_plan_run_histogram(splits, N, &counts), "scan_plan_run_histogram: the plan was");
+  said(scan_plan_run_sort(splits, N, &sorted), "scan_plan_run_sort: the plan was");
+  said(scan_plan_run(splits, N, in_at(0), out_at(0)), "scan_plan_run_split");
+  said(scan_plan_run(counted, N, in_at(0), out_at(0)), "scan_plan_run_histogram");
+  said(scan_plan_create_split(ctx, &split, N, NULL), "plan is NULL");
+  said(scan_plan_create_histogram(ctx, NULL, N, &counted), "spec is NULL");
+  if (scan_plan_run_split(NULL, N, &args) != SCAN_INVALID_ARGUMENT) test_fail("no plan was taken");
+  scan_plan_destroy(splits);
+  scan_plan_destroy(counted);
+  scan_plan_destroy(sorts);
+}
+
+static void test_facts(void **state) {
+  scan_ctx *ctx = test_ctx();
+  const scan_split_spec spec = SCAN_SPLIT_SPEC_INIT(SCAN_U32, 0, 8);
+  scan_plan *plan = NULL;
+  scan_plan_facts facts = SCAN_PLAN_FACTS_INIT;
+  (void)state;
+  test_ok(ctx, scan_plan_create_split(ctx, &spec, 500000, &plan), "scan_plan_create_split");
+  test_ok(ctx, scan_plan_info(plan, &facts), "scan_plan_info");
+  if (facts.work != 500000 || facts.launches != 4 || facts.workspace_bytes > 500000)
+    test_fail("work %llu, %u launches, %llu bytes", (unsigned long long)facts.work, facts.launches,
+              (unsigned long long)facts.workspace_bytes);
+  scan_plan_destroy(plan);
+}
+
+/* ---- what is done ---- */
+
+/* Keys of four buckets by turns, in memory of either kind: each by the bit of its own. */
+static void test_mixed_memory(void **state) {
+  scan_ctx *ctx = test_ctx();
+  const scan_split_spec spec = pairs_spec(4);
+  uint32_t in[2][N], out[2][N];
+  uint64_t offsets[BUCKETS + 1];
+  (void)state;
+  for (uint32_t i = 0; i < N; i++) in[0][i] = i * 3 % BUCKETS + 8 * i, in[1][i] = i;
+  for (uint32_t on_host = 0; on_host < 32; on_host++) {
+    scan_split_args args = pairs_args();
+    memset(out, POISON, sizeof out);
+    for (uint32_t part = 0; part < 2; part++)
+      test_ok(ctx, scan_write(ctx, in_at(part), in[part], sizeof in[part]), "scan_write");
+    if (on_host & 1) args.keys_in = scan_host(in[0]);
+    if (on_host & 2) args.in[0] = scan_host(in[1]);
+    if (on_host & 4) args.keys_out = scan_host(out[0]);
+    if (on_host & 8) args.out[0] = scan_host(out[1]);
+    if (on_host & 16) args.offsets = scan_host(offsets);
+    test_ok(ctx, scan_split(ctx, &spec, N, &args), "scan_split");
+    for (uint32_t part = 0; part < 2; part++)
+      if ((on_host & 4u << part) == 0)
+        test_ok(ctx, scan_read(ctx, out_at(part), out[part], sizeof out[part]), "scan_read");
+    if ((on_host & 16) == 0) test_ok(ctx, scan_read(ctx, out_at(2), offsets, sizeof offsets), "scan_read");
+    for (uint32_t i = 0; i < N; i++) {
+      const uint32_t bucket = i / (N / BUCKETS), source = i % (N / BUCKETS) * BUCKETS + bucket * 3 % BUCKETS;
+      if (out[1][i] != source || out[0][i] != in[0][source])
+        test_fail("on the host %x: element %u is %u of %u, not of %u", on_host, i, out[0][i], out[1][i], source);
+    }
+    for (uint32_t b = 0; b <= BUCKETS; b++)
+      if (offsets[b] != b * (N / BUCKETS)) test_fail("bucket %u begins at %llu", b, (unsigned long long)offsets[b]);
+  }
+}
+
+/* Structs from the functions are the same as by the macros; of no keys all numbers become 0; and end_bit 0 is 8 bits
+ * on. */
+static void test_init(void **state) {
+  const uint16_t keys[5] = { 0x109, 0x8c8, 0x100, 9, 0x101 }, want[5] = { 0x100, 0x101, 0x109, 9, 0x8c8 };
+  uint16_t split[5] = { 0 };
+  uint64_t offsets[257], counts[256];
+  scan_split_spec spec;
+  scan_split_args args;
+  scan_histogram_spec histogram;
+  scan_histogram_args counted;
+  (void)state;
+  memset(&spec, POISON, sizeof spec), memset(&args, POISON, sizeof args);
+  memset(&histogram, POISON, sizeof histogram), memset(&counted, POISON, sizeof counted);
+  scan_split_spec_init(&spec, sizeof spec);
+  scan_split_args_init(&args, sizeof args);
+  scan_histogram_spec_init(&histogram, sizeof histogram);
+  scan_histogram_args_init(&counted, sizeof counted);
+  spec.key_type = histogram.key_type = SCAN_U16;
+  args.keys_in = counted.keys = scan_host(keys);
+  args.keys_out = scan_host(split);
+  args.offsets = scan_host(offsets);
+  counted.counts = scan_host(counts);
+  for (uint32_t n = 0; n <= 5; n += 5) {
+    memset(offsets, POISON, sizeof offsets), memset(counts, POISON, sizeof counts);
+    test_ok(test_ctx(), scan_split(test_ctx(), &spec, n, &args), "scan_split");
+    test_ok(test_ctx(), scan_histogram(test_ctx(), &histogram, n, &counted), "scan_histogram");
+    if (offsets[256] != n || offsets[1] != n / 5 || counts[9] != n / 5 * 2 || counts[10] != 0 || counts[255] != 0)
+      test_fail("of %u: %llu keys, %llu of bucket 9", n, (unsigned long long)offsets[256],
+                (unsigned long long)counts[9]);
+    if (n == 0 && split[4] != 0) test_fail("a split of nothing wrote");
+  }
+  if (memcmp(split, want, sizeof want) != 0) test_fail("the keys are not split");
+}
+
+/* More keys than the call was given: told once, at the next wait; the call's n keys are split, and counted. */
+static void test_excess(void **state) {
+  scan_ctx *ctx = test_ctx();
+  const scan_split_spec spec = SCAN_SPLIT_SPEC_INIT(SCAN_U32, 0, 1);
+  const scan_histogram_spec histogram = SCAN_HISTOGRAM_SPEC_INIT(SCAN_U32, 0, 1);
+  const uint64_t n = N + 1;
+  uint32_t keys[2 * N], out[2 * N], poison = 0;
+  uint64_t numbers[3];
+  scan_split_args args = keys_args();
+  scan_histogram_args counted = counts_args();
+  (void)state;
+  memset(&poison, POISON, sizeof poison);
+  for (uint32_t i = 0; i < 2 * N; i++) keys[i] = i;
+  args.n_from = counted.n_from = memory.count;
+  test_ok(ctx, scan_write(ctx, memory.count, &n, sizeof n), "scan_write");
+  test_ok(ctx, scan_write(ctx, args.keys_in, keys, sizeof keys), "scan_write");
+  memset(out, POISON, sizeof out);
+  test_ok(ctx, scan_write(ctx, args.keys_out, out, sizeof out), "scan_write");
+  test_ok(ctx, scan_split(ctx, &spec, N, &args), "scan_split");
+  said(scan_sync(ctx), "had 101 elements");
+  test_ok(ctx, scan_sync(ctx), "what was told is not told again");
+  test_ok(ctx, scan_read(ctx, out_at(0), out, sizeof out), "scan_read");
+  test_ok(ctx, scan_read(ctx, args.offsets, numbers, sizeof numbers), "scan_read");
+  for (uint32_t i = 0; i < 2 * N; i++)
+    if (out[i] != (i < N / 2 ? 2 * i : i < N ? 2 * i + 1 - N : poison)) test_fail("key %u is %u", i, out[i]);
+  if (numbers[0] != 0 || numbers[1] != N / 2 || numbers[2] != N) test_fail("the offsets are wrong");
+  test_ok(ctx, scan_histogram(ctx, &histogram, N, &counted), "scan_histogram");
+  said(scan_sync(ctx), "had 101 elements");
+  test_ok(ctx, scan_read(ctx, counted.counts, numbers, 2 * sizeof numbers[0]), "scan_read");
+  if (numbers[0] != N / 2 || numbers[1] != N / 2) test_fail("the counts are wrong");
+}
+
+/* The first bucket alone is split again, by the other bits: its size is where the next one begins, and nobody waits. */
+static void test_chain(void **state) {
+  scan_ctx *ctx = test_ctx();
+  const scan_split_spec high = SCAN_SPLIT_SPEC_INIT(SCAN_U32, 8, 9), low = SCAN_SPLIT_SPEC_INIT(SCAN_U32, 0, 8);
+  scan_split_args first = keys_args(), second = SCAN_SPLIT_ARGS_INIT(out_at(0), in_at(1), in_at(2));
+  scan_plan *plans[2] = { NULL, NULL };
+  uint32_t keys[2 * N], out[2 * N];
+  (void)state;
+  second.n_from = scan_offset(first.offsets, sizeof(uint64_t));
+  test_ok(ctx, scan_plan_create_split(ctx, &high, 2 * N, &plans[0]), "scan_plan_create_split");
+  test_ok(ctx, scan_plan_create_split(ctx, &low, 2 * N, &plans[1]), "scan_plan_create_split");
+  for (uint32_t every = 1; every < 300; every = 3 * every + 1) {
+    const uint32_t count = (2 * N - 1) / every + 1;
+    for (uint32_t i = 0; i < 2 * N; i++) keys[i] = 255 - i + (i % every != 0 ? 256u : 0u);
+    memset(out, 0, sizeof out);
+    test_ok(ctx, scan_write(ctx, in_at(0), keys, sizeof keys), "scan_write");
+    test_ok(ctx, scan_write(ctx, in_at(1), out, sizeof out), "scan_write");
+    test_ok(ctx, scan_plan_run_split(plans[0], 2 * N, &first), "scan_plan_run_split");
+    test_ok(ctx, scan_plan_run_split(plans[1], 2 * N, &second), "scan_plan_run_split");
+    test_ok(ctx, scan_read(ctx, in_at(1), out, sizeof out), "scan_read");
+    for (uint32_t i = 0; i < 2 * N; i++)
+      if (out[i] != (i < count ? 255 - (count - 1 - i) * every : 0)) test_fail("key %u of %u is %u", i, count, out[i]);
+  }
+  scan_plan_destroy(plans[0]);
+  scan_plan_destroy(plans[1]);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test_setup(test_refused_spec, test_count_setup),
+    cmocka_unit_test_setup(test_refused_bits, test_count_setup),
+    cmocka_unit_test_setup(test_refused_memory, test_count_setup),
+    cmocka_unit_test_setup(test_refused_overlaps, test_count_setup),
+    cmocka_unit_test_setup(test_refused_histograms, test_count_setup),
+    cmocka_unit_test_setup(test_events, test_count_setup),
+    cmocka_unit_test_setup(test_refused_plans, test_count_setup),
+    cmocka_unit_test_setup(test_facts, test_count_setup),
+    cmocka_unit_test_setup(test_mixed_memory, test_count_setup),
+    cmocka_unit_test_setup(test_init, test_count_setup),
+    cmocka_unit_test_setup(test_excess, test_count_setup),
+    cmocka_unit_test_setup(test_chain, test_count_setup),
+  };
+  scan_ctx *ctx = test_device_open();
+  test_ok(ctx, scan_alloc(ctx, BYTES, &memory.in), "scan_alloc");
+  test_ok(ctx, scan_alloc(ctx, BYTES, &memory.out), "scan_alloc");
+  test_ok(ctx, scan_alloc(ctx, 64, &memory.count), "scan_alloc");
+  return test_exit(cmocka_run_group_tests_name("split_api", tests, NULL, NULL));
+}
