@@ -548,14 +548,13 @@ FUNC void rank_all(scanrt_u32 base, scanrt_u32 counters, const sweep_tile &t, sc
   }
 }
 
-/* Where many keys of a row have one digit, that of lane 0 or a given one, they are ranked by a vote. NOWHERE: of a pad,
- * which has no place. */
-#define NOWHERE 0u
-FUNC scanrt_u32 rank_crowd(scanrt_u32 counters, scanrt_u32 digit, scanrt_u32 crowd, bool is_key) {
+/* Where many keys of a row have one digit, that of lane 0 or a given one, they are ranked by a vote. Pads, which only a
+ * tile has whose last slot is free, go there. */
+FUNC scanrt_u32 rank_crowd(scanrt_u32 base, scanrt_u32 counters, scanrt_u32 digit, scanrt_u32 crowd, bool is_key) {
   const scanrt_u32 lane = ITEM() % 32, of = crowd != ~0u ? crowd : scanrt_shuffle_from_u32(digit, 0);
   const bool is_in = is_key && digit == of;
   const scanrt_u32 all = WARP_BALLOT(is_in), first = 31 - __clz(all & (0u - all)); /* all ones: none is */
-  scanrt_u32 at = NOWHERE;
+  scanrt_u32 at = base + AT_SLOTS + (SWEEP_TILE - 1) * SLOT_BYTES;
   if (is_key && (!is_in || lane == first))
     at = scanrt_shared_add(counters | digit, is_in ? __popc(all) * SLOT_BYTES : SLOT_BYTES);
   __syncwarp();
@@ -571,14 +570,8 @@ FUNC void rank_crowds(scanrt_u32 base, scanrt_u32 counters, const sweep_tile &t,
     scanrt_u32 at[SWEEP_BATCH];
     UNROLL
     for (int u = 0; u < SWEEP_BATCH; u++)
-      at[u] = rank_crowd(counters, digit4(t.key[q + u], order), crowd, left > (q + u) * 32);
-    UNROLL
-    for (int u = 0; u < SWEEP_BATCH; u++) {
-      if (at[u] == NOWHERE) continue;
-      sts_slot(base, at[u], t.key[q + u], VALUE_OF(t, q + u));
-      if (by_places)
-        scanrt_shared_set_u16(base + AT_PLACES + (at[u] - base - AT_SLOTS) / SLOT_BYTES * 2, in_tile + (q + u) * 32);
-    }
+      at[u] = rank_crowd(base, counters, digit4(t.key[q + u], order), crowd, left > (q + u) * 32);
+    move_batch(base, t, q, at, in_tile, by_places);
   }
 }
 
