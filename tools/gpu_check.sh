@@ -196,6 +196,13 @@ widening() {
     --strategy pipelined --input-type u8 --type u64 --in-offset "$2" --no-peers --reps 1
 }
 
+# sorted TOOL WHAT SWEEPS: sorts of some tiles; SWEEPS as of $SCANRT_TUNE, 3: each tile is repaired.
+sorted() {
+  echo "-- $1, sorts, $2, sort_sweeps=$3"
+  SCANRT_TUNE=sort_sweeps=$3 sanitized "$1" "$build/bin/scanrt" bench --device cuda:0 --sort "$2" --type u32 --type u64 \
+    --n 40011 --no-peers --reps 1
+}
+
 # One of the commands above, its output in one piece.
 checked() {
   local output rc=0
@@ -220,6 +227,7 @@ sanitize() {
     for shift in 0 1; do echo from_source $tool $shift; done
     for how in flags bits keys offsets; do echo segmented $tool $how; done
     echo ring $tool
+    for how in keys pairs argsort; do for type in 0 1 3; do echo sorted $tool $how $type; done; done
   done | xargs -P 8 -d '\n' -I{} bash -c 'set -euo pipefail; checked {}'
 }
 
@@ -274,6 +282,10 @@ bench_more() {
   "$scanrt" bench --select predicate,flags,first,pair --in-place --kept 50% --runs 2 --n 2^28 --device cuda:0
   "$scanrt" bench --select rle,reduce-by-key --type i32 --type f32 --n 2^28 --device cuda:0
   "$scanrt" bench --select rle,reduce-by-key --type f32 --n 2^16 --mode both --device cuda:0
+  "$scanrt" bench --sort keys,pairs --shape random,and3,sorted,equal --n 2^28 --reps 5 --device cuda:0
+  "$scanrt" bench --sort keys,pairs --type u32 --type u64 --type f32 --n 2^24 --n 2^20 --reps 11 --device cuda:0
+  "$scanrt" bench --sort argsort --n 2^28 --reps 5 --device cuda:0
+  "$scanrt" bench --sort keys --n 2^26 --device opencl:nvidia
   "$scanrt" bench --device cuda:0 $both --n 2^27 --op-source predicate --no-peers --reps 7
   "$scanrt" bench --device cuda:0 --shape 16384,16384 --axis 0 --axis 1 --type f32 --no-peers --reps 11
   "$scanrt" bench --device cuda:0 --backward --n 2^27 --no-peers --reps 11
