@@ -116,8 +116,8 @@
 #define SORT_WORD_COUNTS (SORT_WORD_ORDERS + 64)
 
 /* Of sweeps: what each pass does; a digit that many keys have, 4 times, or all ones; the number of keys; tiles that
- * were put in order; the work-groups that have counted, of whose sums SORT_WORD_COUNTS has 32-bit words; and whether any
- * found keys out of order. The last two, and the sums, are 0 between launches. */
+ * were put in order; the work-groups that have counted, of whose sums SORT_WORD_COUNTS has 32-bit words; and whether
+ * any found keys out of order. The last two, and the sums, are 0 between launches. */
 #define SORT_WORD_ROUTES (SORT_WORD_ORDERS + 8)
 #define SORT_WORD_CROWDS (SORT_WORD_ORDERS + 16)
 #define SORT_WORD_N (SORT_WORD_ORDERS + 24)
@@ -134,7 +134,7 @@
 
 /* 32-bit words of the workspace of sweeps. */
 #define SORT_TICKETS 64
-#define SORT_SWEEP_WORDS(tile_capacity) (SORT_TICKETS + 2 * SORT_DIGITS * (tile_capacity))
+#define SORT_SWEEP_WORDS(tile_capacity) (SORT_TICKETS + (tile_capacity)*2 * SORT_DIGITS)
 
 /* Shared memory of a sweep: counters of each warp, the tile, and three tables; then keys' places, of 2 bytes, if it is
  * proved by them. */

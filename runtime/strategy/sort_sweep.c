@@ -81,7 +81,8 @@ static uint32_t tiles_of(const sweep_shape *shape, uint64_t n) {
 
 uint64_t scan_sort_sweep_board_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
   const sweep_shape shape = shape_of(caps, form, max_n);
-  return SORT_SWEEP_WORDS((uint64_t)tiles_of(&shape, max_n)) * sizeof(uint32_t);
+  const uint64_t words = SORT_SWEEP_WORDS((uint64_t)tiles_of(&shape, max_n));
+  return words * sizeof(uint32_t);
 }
 
 uint64_t scan_sort_sweep_digit_bytes(const scan_sort_form *form) {
