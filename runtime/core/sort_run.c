@@ -14,7 +14,7 @@ static scan_kernel_key key_of(const scan_sort_step *step) {
   return (scan_kernel_key){ .file = step->launch.file,
                             .kernel = step->launch.kernel,
                             .arguments = step->launch.arguments,
-                            .input_type = step->type,
+                            .input_type = step->input_type != 0 ? step->input_type : step->type,
                             .type = step->type,
                             .op = SCAN_ADD,
                             .subtiles = 1,
@@ -89,6 +89,8 @@ static void describe(const scan_plan *plan, scan_plan_facts *facts) {
            scan_sort_is_by_threads(&plan->caps) ? "the keys of each highest digit by one thread, in its cache"
            : scan_sort_is_swept(&plan->caps, &plan->sort->form, plan->max_n)
                ? "each digit in one launch, whose tiles prove their order"
+           : scan_sort_looks_back(&plan->caps, &plan->sort->form, plan->max_n)
+               ? "each digit in one launch, whose work-groups look back"
                : "counts, places and keys of each digit in launches of their own");
 }
 

@@ -45,7 +45,8 @@ static const scan_tuning table[] = {
                        .descriptors = 64,
                        .build_threads = 8,
                        .select_warps = 6,
-                       .select_groups = 4 },
+                       .select_groups = 4,
+                       .sort_sweeps = 1 },
   [SCAN_CLASS_CUDA_75] = { CUDA_KERNELS },
   [SCAN_CLASS_CUDA_80] = { CUDA_PIPELINED, .image = 80, .sort_sweeps = 1 },
   [SCAN_CLASS_CUDA_90] = { CUDA_PIPELINED, .image = 90, .sort_sweeps = 1 },
@@ -121,7 +122,7 @@ scan_tuning scan_tuning_from(scan_device_class device_class, const char *overrid
   if (!override(overrides, &tuning, fixed_form)) return best;
   if (tuning.image > best.image) tuning.image = best.image; /* an older image, never a newer one */
   if (best.stages == 0) tuning.stages = 0;
-  if (best.sort_sweeps == 0) tuning.sort_sweeps = 0;
+  if (fixed_form && best.sort_sweeps == 0) tuning.sort_sweeps = 0;
   return tuning;
 }
 
