@@ -104,6 +104,7 @@ FUNC scanrt_u32 scanrt_count_load(volatile GLOBAL scanrt_u32 *p) {
 #endif
 #define ATOMIC_STORE(pointer, value) ((void)atomic_xchg((volatile GLOBAL scanrt_u32 *)(pointer), (value)))
 #define ATOMIC_MIN(pointer, value) ((void)atomic_min((volatile GLOBAL scanrt_u32 *)(pointer), (value)))
+#define ATOMIC_ADD_LOCAL(pointer, value) atomic_add((volatile LOCAL scanrt_u32 *)(pointer), (value))
 #define ATOMIC_INC_LOCAL(pointer) ((void)atomic_inc((volatile LOCAL scanrt_u32 *)(pointer)))
 #define ATOMIC_MIN_LOCAL(pointer, value) ((void)atomic_min((volatile LOCAL scanrt_u32 *)(pointer), (value)))
 

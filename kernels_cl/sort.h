@@ -4,7 +4,7 @@
  * all passes' digits, and the next one makes of the counts where each digit begins, and which passes there are: one
  * whose digit is the same in all keys is left out. So every launch knows from where to where its pass goes, and the
  * last pass ends in the output. Of a pass the first launch counts the digits of each tile, the second makes places of
- * the counts, and the third moves. Nobody waits for another. */
+ * the counts, and the third moves. Nobody waits for another, but where a pass is one launch (below). */
 #ifndef SCANRT_CL_SORT_H
 #define SCANRT_CL_SORT_H
 
@@ -40,9 +40,9 @@
   NEXT(MEMORY, out)                                                                                                    \
   NEXT(MEMORY, values_in) NEXT(MEMORY, n_from) NEXT(U64, n) NEXT(U32, tile_items) NEXT(U32, pieces) NEXT(U32, flags)
 
-/* On CUDA, from sm_80 on, a pass is one launch (kernels_cu/sort_sweep.cuh), behind one that counts all digits. The
- * workspace has a ticket for each pass, and two boards of `tile_capacity` tiles, which passes use by turns: a pass
- * clears the next one's. */
+/* On CUDA, from sm_80 on, a pass is one launch (kernels_cu/sort_sweep.cuh), behind one that counts all digits; on
+ * OpenCL likewise where work-groups look back (sort_lookback.cl), behind two. The workspace has a ticket for each pass,
+ * and two boards of `tile_capacity` tiles, which passes use by turns: a pass clears the next one's. */
 #define SORT_HISTOGRAM_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                  \
   FIRST(MEMORY, in)                                                                                                    \
   NEXT(MEMORY, digits)                                                                                                 \
@@ -149,6 +149,16 @@
 
 /* Keys that are counted by one digit after the other while they are in the cache; a work-group's tile is smaller. */
 #define SORT_COUNTED_ITEMS 4096
+
+/* Keys of a work-item where OpenCL's work-groups look back (sort_lookback.cl), by the bytes of a key and of its value;
+ * and their local memory: the tile, counters of each warp, and what there is of each digit and work-item. */
+#ifndef SORT_LOOK_KEYS
+#define SORT_LOOK_KEYS(key, value) ((value) == 0 ? ((key) == 8 ? 16 : 22) : (key) == 8 || (value) == 8 ? 12 : 20)
+#endif
+#define SORT_LOOK_BYTES(items, key, value)                                                                             \
+  ((items)*SORT_LOOK_KEYS(key, value) * ((key) > (value) ? (key) : (value)) + (items) / 32 * 4 * SORT_DIGITS +         \
+   8 * (items) + 4 * SORT_DIGITS + 64)
+#define SORT_SUM_BYTES 32768 /* of the launch that counts all digits */
 
 /* Keys that a work-item alone sorts in one launch; work-groups do it with a tile. */
 #define SORT_ALONE_ITEMS 4096

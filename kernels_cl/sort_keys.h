@@ -113,6 +113,23 @@ FUNC scanrt_sort_route scanrt_sort_route_of(scanrt_u32 orders, scanrt_u32 slots,
 }
 #define ROUTE_SLOTS() SORT_SLOTS(first_bit, end_bit, (flags & SORT_IN_PLACE) != 0)
 
+/* What each pass does, a word each, for launches that read it (sort.h). */
+FUNC void scanrt_sort_routes_write(GLOBAL scanrt_u64 *words, scanrt_u32 orders, scanrt_u32 slots, scanrt_u32 flags) {
+  scanrt_u32 odd = 0;
+  NO_UNROLL
+  for (scanrt_u32 p = 0; p < slots; p++) {
+    const scanrt_sort_route route = scanrt_sort_route_of(orders, slots, p, flags);
+    const scanrt_u32 moves = (orders >> p & 1) == 0;
+    scanrt_u32 word = 0;
+    if (route.is_taken)
+      word = SORT_ROUTE_TAKEN | (route.is_first ? SORT_ROUTE_FIRST : 0) | (route.is_last ? SORT_ROUTE_LAST : 0) |
+             (moves ? SORT_ROUTE_MOVES : 0) | (odd ? SORT_ROUTE_ODD : 0) | route.from << SORT_ROUTE_FROM |
+             route.to << SORT_ROUTE_TO;
+    words[SORT_WORD_ROUTES + p] = word;
+    if (route.is_taken && !moves) odd ^= 1;
+  }
+}
+
 /* A bit for each pass, 1 where it orders. */
 FUNC scanrt_u32 scanrt_sort_orders(GLOBAL const scanrt_u64 *words, scanrt_u32 passes, scanrt_u32 flags) {
   scanrt_u32 orders = 0;

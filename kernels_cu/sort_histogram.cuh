@@ -38,23 +38,6 @@ FUNC scanrt_u32 sum_before(scanrt_u32 own, scanrt_u32 *sums) {
   return sum - own;
 }
 
-/* What each pass does, as scanrt_sort_route_of (kernels_cl/sort_keys.h) has it. */
-FUNC void write_routes(scanrt_u64 *words, scanrt_u32 orders, scanrt_u32 slots, scanrt_u32 flags) {
-  scanrt_u32 odd = 0;
-  NO_UNROLL
-  for (scanrt_u32 p = 0; p < slots; p++) {
-    const scanrt_sort_route route = scanrt_sort_route_of(orders, slots, p, flags);
-    const scanrt_u32 moves = (orders >> p & 1) == 0;
-    scanrt_u32 word = 0;
-    if (route.is_taken)
-      word = SORT_ROUTE_TAKEN | (route.is_first ? SORT_ROUTE_FIRST : 0) | (route.is_last ? SORT_ROUTE_LAST : 0) |
-             (moves ? SORT_ROUTE_MOVES : 0) | (odd ? SORT_ROUTE_ODD : 0) | route.from << SORT_ROUTE_FROM |
-             route.to << SORT_ROUTE_TO;
-    words[SORT_WORD_ROUTES + p] = word;
-    if (route.is_taken && !moves) odd ^= 1;
-  }
-}
-
 /* Counts the keys of 16 bytes; returns whether they, and `next` behind them, are out of order. */
 FUNC bool count_vector(const uint4 &bits, sweep_key next, scanrt_u32 bytes, sweep_order order,
                        const histogram_digits &d) {
@@ -166,7 +149,7 @@ FUNC void write_words(scanrt_u64 *words, scanrt_u32 *sums, scanrt_u32 n, scanrt_
   if (LOAD_L2(unsorted) != 0) /* else there is nothing to do */
     for (scanrt_u32 p = 0; p < passes; p++) orders |= numbers[64 + p] << p;
   *unsorted = 0;
-  write_routes(words, orders, SORT_SLOTS(first_bit, end_bit, (flags & SORT_IN_PLACE) != 0), flags);
+  scanrt_sort_routes_write(words, orders, SORT_SLOTS(first_bit, end_bit, (flags & SORT_IN_PLACE) != 0), flags);
   words[SORT_WORD_N] = n;
   *(scanrt_u32 *)(words + SORT_WORD_DONE) = 0;
 }

@@ -16,7 +16,7 @@ static scan_kernel_key key_of(const scan_sort_step *step) {
   return (scan_kernel_key){ .file = step->launch.file,
                             .kernel = step->launch.kernel,
                             .arguments = step->launch.arguments,
-                            .input_type = step->type,
+                            .input_type = step->input_type != 0 ? step->input_type : step->type,
                             .type = step->type,
                             .op = step->source != NULL ? SCAN_OP_NONE : SCAN_ADD,
                             .source = step->source,
@@ -90,8 +90,10 @@ static const char *reason_of(const scan_plan *plan) {
   default: break;
   }
   if (scan_sort_is_by_threads(&plan->caps)) return "the keys of each highest digit by one thread, in its cache";
-  return scan_sort_is_swept(&plan->caps, &plan->sort->form, plan->max_n)
-             ? "each digit in one launch, whose tiles prove their order"
+  if (scan_sort_is_swept(&plan->caps, &plan->sort->form, plan->max_n))
+    return "each digit in one launch, whose tiles prove their order";
+  return scan_sort_looks_back(&plan->caps, &plan->sort->form, plan->max_n)
+             ? "each digit in one launch, whose work-groups look back"
              : "counts, places and keys of each digit in launches of their own";
 }
 

@@ -45,7 +45,8 @@ static const scan_tuning table[] = {
                        .descriptors = 64,
                        .build_threads = 8,
                        .select_warps = 6,
-                       .select_groups = 4 },
+                       .select_groups = 4,
+                       .sort_sweeps = 1 },
   [SCAN_CLASS_CUDA_75] = { CUDA_KERNELS },
   [SCAN_CLASS_CUDA_80] = { CUDA_PIPELINED, .image = 80, .sort_sweeps = 1 },
   [SCAN_CLASS_CUDA_90] = { CUDA_PIPELINED, .image = 90, .sort_sweeps = 1 },
@@ -121,7 +122,7 @@ scan_tuning scan_tuning_from(scan_device_class device_class, const char *overrid
   if (!override(overrides, &tuning, fixed_form)) return best;
   if (tuning.image > best.image) tuning.image = best.image; /* an older image, never a newer one */
   if (best.stages == 0) tuning.stages = 0;
-  if (best.sort_sweeps == 0) tuning.sort_sweeps = 0;
+  if (fixed_form && best.sort_sweeps == 0) tuning.sort_sweeps = 0;
   return tuning;
 }
 
@@ -134,7 +135,8 @@ scan_status scan_tuning_check(scan_error *error) {
       "SCANRT_TUNE is '%.200s': give name=number, separated by commas, of group_items (1, 256), exchange (0 local "
       "memory, 1 PTX, 2 sub-groups), ptx (0, 1), sub_group (32, 64), groups_per_unit (1 to 64), most_groups, stages "
       "(4 to 8), image (80 or 90), descriptors (32 or 64), pipelined_bytes, shifted_items, one_group_items, "
-      "one_thread_bytes, register_bytes (16 to 64), build_threads (1 to 64), select_warps (0 to 8), select_groups (1 to "
+      "one_thread_bytes, register_bytes (16 to 64), build_threads (1 to 64), select_warps (0 to 8), select_groups (1 "
+      "to "
       "64), sort_sweeps (0 to 3)",
       text);
 }

@@ -187,7 +187,8 @@ typedef struct scan_tuning {
   uint32_t select_warps;  /* OpenCL, compaction in one launch an array: 32 work-items each, a work-group; 0: not so, */
   uint32_t select_groups; /* and work-groups a compute unit */
   uint32_t sort_sweeps;   /* CUDA: 1: sorts take one launch a pass where a test of the device lets them; 2: untested;
-                             3: and with lanes in an order that makes it repair all tiles; 0: they do not */
+                             3: and with lanes in an order that makes it repair all tiles; 0: they do not.
+                             OpenCL: 1: where work-items exchange registers by PTX; 2: by local memory, too */
 } scan_tuning;
 
 /* How 32 consecutive work-items exchange registers: the numbers of SCAN_SHUFFLE (kernels_cl/dialect.h). */

@@ -60,13 +60,15 @@ uint64_t scan_sort_number_bytes(const scan_caps *caps, const scan_sort_form *for
   const uint64_t number = max_n > UINT32_MAX ? sizeof(uint64_t) : sizeof(uint32_t);
   if (is_by_threads(caps, form) || form->what == SCAN_SORT_HISTOGRAM) return 0;
   if (scan_sort_is_swept(caps, form, max_n)) return scan_sort_sweep_board_bytes(caps, form, max_n);
+  if (scan_sort_looks_back(caps, form, max_n)) return scan_sort_lookback_board_bytes(caps, form, max_n);
   return most_tiles(caps, form, max_n) * SORT_DIGITS * number;
 }
 
 uint64_t scan_sort_digit_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
   const uint64_t groups = form->what == SCAN_SORT_SPLIT ? 1 : counting_groups(caps, most_tiles(caps, form, max_n));
   if (is_by_threads(caps, form)) return scan_sort_threads_digit_bytes(caps);
-  if (scan_sort_is_swept(caps, form, max_n)) return scan_sort_sweep_digit_bytes(form);
+  if (scan_sort_is_swept(caps, form, max_n) || scan_sort_looks_back(caps, form, max_n))
+    return scan_sort_sweep_digit_bytes(form);
   return SORT_DIGIT_WORDS(groups, passes_of(form)) * sizeof(uint64_t);
 }
 
@@ -192,6 +194,8 @@ int scan_sort_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t 
     steps[0] = step_of(caps, "sort_alone", &alone_arguments, key_bytes(form), tile_items, 1);
   else if (scan_sort_is_swept(caps, form, max_n))
     count = scan_sort_sweep_steps(caps, form, n, max_n, is_over, steps);
+  else if (scan_sort_looks_back(caps, form, max_n))
+    count = scan_sort_lookback_steps(caps, form, n, max_n, is_over, steps);
   else
     count = passes_steps(caps, form, n, is_over, steps);
   if (values.are_left)

@@ -39,8 +39,9 @@ typedef struct scan_sort_step {
   scan_step launch;
   const char *primitive; /* the image of the kernel; NULL: that of the portable ones */
   scan_type type;
-  uint32_t local_most; /* dynamic local memory that other plans may ask for, for the same kernel */
-  uint32_t flags;      /* besides SORT_IN_PLACE and SORT_N_FROM */
+  scan_type input_type; /* of the kernel's other type; 0: the same */
+  uint32_t local_most;  /* dynamic local memory that other plans may ask for, for the same kernel */
+  uint32_t flags;       /* besides SORT_IN_PLACE and SORT_N_FROM */
   uint32_t tile_items, tiles;
   uint32_t pass;
   uint32_t pieces;
@@ -70,7 +71,14 @@ int scan_sort_sweep_steps(const scan_caps *caps, const scan_sort_form *form, uin
                           scan_sort_step steps[SCAN_SORT_MOST_STEPS]);
 uint64_t scan_sort_sweep_board_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);
 uint64_t scan_sort_sweep_digit_bytes(const scan_sort_form *form);
-uint64_t scan_sort_sweep_spare_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n, uint32_t *apart);
+uint64_t scan_sort_sweep_spare_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n,
+                                     uint32_t *apart);
+
+/* OpenCL's, likewise, by work-groups that look back. */
+int scan_sort_looks_back(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);
+int scan_sort_lookback_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n, int is_over,
+                             scan_sort_step steps[SCAN_SORT_MOST_STEPS]);
+uint64_t scan_sort_lookback_board_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);
 
 /* The launch that tells whether it pays, on the context's device: where it does not, SORT_WORD_REPAIRS is not 0. */
 scan_sort_step scan_sort_lanes_step(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);
