@@ -199,7 +199,7 @@ widening() {
 # sorted TOOL WHAT SWEEPS: sorts of some tiles; SWEEPS as of $SCANRT_TUNE, 3: each tile is repaired.
 sorted() {
   echo "-- $1, sorts, $2, sort_sweeps=$3"
-  SCANRT_TUNE=sort_sweeps=$3 sanitized "$1" "$build/bin/scanrt" bench --device cuda:0 --sort "$2" --type u32 --type u64 \
+  SCANRT_TUNE=sort_sweeps=$3 sanitized "$1" "$build/bin/scanrt" bench --sort "$2" --device cuda:0 --type u32 --type u64 \
     --n 40011 --no-peers --reps 1
 }
 
