@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /**
  * @file coo_to_csr.c
- * @brief A sparse matrix from sorted triplets (COO) to CSR, duplicates added up, on the device from end to end.
+ * @brief A sparse matrix from triplets (COO) to CSR, duplicates added up, on the device from end to end.
  *
- * Usage: coo_to_csr [FILE | --laplacian SIDE] [--upper] [--rounds N]. Without options the Laplacian of the graph of
- * tools/examples/data/, from the repository's folder; --laplacian 117 has 10^8 triplets; with --upper what is above the
- * diagonal alone, where some rows have no entries.
+ * Usage: coo_to_csr [FILE | --laplacian SIDE] [--upper] [--shuffle] [--rounds N]. Without options the Laplacian of the
+ * graph of tools/examples/data/, from the repository's folder; --laplacian 117 has 10^8 triplets; with --upper what is
+ * above the diagonal alone, where some rows have no entries; with --shuffle triplets come in a random order, else by
+ * rows and columns.
  *
- * 1. scan_reduce_by_key adds up what has one place, row << 32 | column. It leaves the number of entries on the device,
+ * 1. With --shuffle, scan_sort brings them into the order of their places, row << 32 | column, by the bits that those
+ *    have. Triplets of one place stay in their order, so that sums have the same bits every time.
+ * 2. scan_reduce_by_key adds up what has one place. It leaves the number of entries on the device,
  *    from where all that follows reads how much there is: the host waits for nothing.
- * 2. A kernel of the application's own goes over the entries: each leaves its column, and where it is the first of its
+ * 3. A kernel of the application's own goes over the entries: each leaves its column, and where it is the first of its
  *    row, that row begins there, and so do the rows without entries before it.
  *
  * All is checked against the plain loop.
@@ -21,6 +24,7 @@
 #include <string.h>
 
 #include <scanrt/scan_runs.h>
+#include <scanrt/scan_sort.h>
 
 #include "figures.h"
 #include "kernels.h"
@@ -28,7 +32,7 @@
 
 /* Numbers that stay on the device, each a uint64_t. */
 enum { ENTRIES, NUMBERS };
-enum { PLACE, VALUE, ENTRY_PLACE, ENTRY_VALUE, COLUMN, OFFSET, COUNTS, MEMORIES };
+enum { PLACE, VALUE, SORTED_PLACE, SORTED_VALUE, ENTRY_PLACE, ENTRY_VALUE, COLUMN, OFFSET, COUNTS, MEMORIES };
 
 enum { CANNOT = 77 };
 
@@ -56,7 +60,9 @@ static const app_kernel kernels[KERNELS] = { { "split", split_on_host } };
 typedef struct conversion {
   scan_ctx *ctx;
   const triplets *from;
+  int sorts;
   scan_mem memory[MEMORIES];
+  scan_plan *sort; /**< NULL: what comes is in order. */
   scan_plan *sum;
   app_kernels *kernels;
   app_sequence *recorded; /**< All of it, on CUDA a graph. */
@@ -87,6 +93,8 @@ static scan_status make_memory(conversion *c) {
   const uint64_t bytes[MEMORIES] = {
     [PLACE] = 8 * n,
     [VALUE] = 8 * n,
+    [SORTED_PLACE] = c->sorts ? 8 * n : 8,
+    [SORTED_VALUE] = c->sorts ? 8 * n : 8,
     [ENTRY_PLACE] = 8 * most,
     [ENTRY_VALUE] = 8 * most,
     [COLUMN] = 4 * most,
@@ -98,8 +106,20 @@ static scan_status make_memory(conversion *c) {
   return status;
 }
 
-static scan_status make_plan(conversion *c) {
+static uint32_t bits_of(uint32_t number) {
+  uint32_t bits = 1;
+  while (bits < 32 && number >> bits != 0) bits++;
+  return bits;
+}
+
+static scan_status make_plans(conversion *c) {
   const scan_spec sum = SCAN_REDUCE_BY_KEY_INIT(SCAN_U64, SCAN_F64, SCAN_ADD);
+  scan_sort_spec sort = SCAN_SORT_PAIRS_INIT(SCAN_U64, sizeof(double));
+  sort.end_bit = 32 + bits_of(c->from->rows);
+  if (c->sorts) {
+    const scan_status status = scan_plan_create_sort(c->ctx, &sort, c->from->count, &c->sort);
+    if (status != SCAN_SUCCESS) return status;
+  }
   return scan_plan_create_reduce_by_key(c->ctx, &sum, c->from->count, &c->sum);
 }
 
@@ -107,14 +127,22 @@ static void conversion_free(conversion *c) {
   app_sequence_destroy(c->recorded);
   app_kernels_destroy(c->kernels);
   scan_plan_destroy(c->sum);
+  scan_plan_destroy(c->sort);
   for (int i = 0; i < MEMORIES; i++) app_free(c->ctx, c->memory[i]);
 }
 
 /* ---- the conversion: nothing is allocated, nobody waits ---------------------------------------------------------- */
 
+static scan_status sort_triplets(conversion *c) {
+  const scan_sort_args args =
+      SCAN_SORT_PAIRS_ARGS_INIT(c->memory[PLACE], c->memory[SORTED_PLACE], c->memory[VALUE], c->memory[SORTED_VALUE]);
+  return c->sorts ? scan_plan_run_sort(c->sort, c->from->count, &args) : SCAN_SUCCESS;
+}
+
 static scan_status sum_duplicates(conversion *c) {
   scan_reduce_by_key_args args = SCAN_REDUCE_BY_KEY_ARGS_INIT(
-      c->memory[PLACE], c->memory[VALUE], c->memory[ENTRY_PLACE], c->memory[ENTRY_VALUE], number(c, ENTRIES));
+      c->memory[c->sorts ? SORTED_PLACE : PLACE], c->memory[c->sorts ? SORTED_VALUE : VALUE], c->memory[ENTRY_PLACE],
+      c->memory[ENTRY_VALUE], number(c, ENTRIES));
   args.capacity = c->from->most_entries;
   return scan_plan_run_reduce_by_key(c->sum, c->from->count, &args);
 }
@@ -130,7 +158,8 @@ static scan_status split_places(conversion *c) {
 }
 
 static scan_status convert(conversion *c) {
-  scan_status status = sum_duplicates(c);
+  scan_status status = sort_triplets(c);
+  if (status == SCAN_SUCCESS) status = sum_duplicates(c);
   if (status == SCAN_SUCCESS) status = split_places(c);
   return status;
 }
@@ -161,6 +190,11 @@ static int run_timed(void *state) {
 
 static int wait_timed(void *state) { return (int)scan_sync(((timed *)state)->c->ctx); }
 
+/* At least. */
+static double all_bytes(const conversion *c, uint64_t entries) {
+  return csr_bytes(c->from, entries) + (c->sorts ? 32 * (double)c->from->count : 0);
+}
+
 /* Of the places, which are no longer needed where it is timed, onto the values. */
 static scan_status copy_input(conversion *c) {
   return scan_copy(c->ctx, c->memory[VALUE], c->memory[PLACE], c->from->count * sizeof(uint64_t));
@@ -173,22 +207,23 @@ static scan_status print_figures(conversion *c, uint64_t entries, int rounds) {
     conversion_step *step;
     double bytes;
   } steps[] = {
+    { "sort", sort_triplets, 32 * n },
     { "add up duplicates", sum_duplicates, 16 * (n + e) },
     { "split places, find rows", split_places, 12 * e + 4 * rows },
-    { "all, nobody waiting", convert, csr_bytes(c->from, entries) },
-    { "all, recorded once", convert_again, csr_bytes(c->from, entries) },
+    { "all, nobody waiting", convert, all_bytes(c, entries) },
+    { "all, recorded once", convert_again, all_bytes(c, entries) },
     { "copy of 8 bytes a triplet", copy_input, 16 * n },
   };
   enum { STEPS = sizeof steps / sizeof *steps };
   double seconds[STEPS];
-  for (int i = 0; i < STEPS; i++) {
+  for (int i = c->sorts ? 0 : 1; i < STEPS; i++) {
     timed t = { c, steps[i].step };
     const figures_subject subject = { run_timed, wait_timed, &t, FIGURES_REPEATS };
     const int status = figures_time(&subject, rounds, &seconds[i]);
     if (status != SCAN_SUCCESS) return (scan_status)status;
   }
   const double copy_rate = steps[STEPS - 1].bytes / seconds[STEPS - 1];
-  for (int i = 0; i < STEPS; i++) figures_print(steps[i].what, seconds[i], steps[i].bytes, copy_rate);
+  for (int i = c->sorts ? 0 : 1; i < STEPS; i++) figures_print(steps[i].what, seconds[i], steps[i].bytes, copy_rate);
   return SCAN_SUCCESS;
 }
 
@@ -228,7 +263,7 @@ static scan_status open_conversion(conversion *c, scan_device_info *device) {
   if (status == SCAN_SUCCESS) status = scan_ctx_device(c->ctx, device);
   if (status == SCAN_SUCCESS) status = make_memory(c);
   if (status == SCAN_SUCCESS) status = write_input(c);
-  return status == SCAN_SUCCESS ? make_plan(c) : status;
+  return status == SCAN_SUCCESS ? make_plans(c) : status;
 }
 
 static int check_result(conversion *c, csr *got, const csr *want) {
@@ -236,13 +271,15 @@ static int check_result(conversion *c, csr *got, const csr *want) {
   return rc == EXIT_SUCCESS && csr_compare(got, want) != 0 ? EXIT_FAILURE : rc;
 }
 
-/* @param got,want  memory for both results. @return the exit status */
-static int run(conversion *c, int rounds, csr *got, csr *want) {
+/* @param input  what c is from; shuffled behind the plain loop, which needs it in order, where c sorts.
+ * @param got,want  memory for both results. @return the exit status */
+static int run(conversion *c, triplets *input, int rounds, csr *got, csr *want) {
   double loop_seconds = 0;
   plain_loop loop = { c->from, want };
   scan_device_info device = SCAN_DEVICE_INFO_INIT;
   const figures_subject plain = { run_plain_loop, NULL, &loop, 1 };
   (void)figures_time(&plain, 1, &loop_seconds);
+  if (c->sorts) triplets_shuffle(input);
   int rc = says(c, open_conversion(c, &device));
   if (rc == EXIT_SUCCESS) rc = record(c);
   if (rc == EXIT_SUCCESS) rc = says(c, convert_again(c));
@@ -251,7 +288,8 @@ static int run(conversion *c, int rounds, csr *got, csr *want) {
     printf("%" PRIu64 " entries on %s (%s), as the plain loop makes them\n", got->entries, device.selector,
            device.name);
     rc = says(c, print_figures(c, got->entries, rounds));
-    figures_print("plain loop, one host thread", loop_seconds, csr_bytes(c->from, want->entries), 0);
+    figures_print(c->sorts ? "plain loop, of sorted ones" : "plain loop, one host thread", loop_seconds,
+                  csr_bytes(c->from, want->entries), 0);
   }
   if (rc == EXIT_SUCCESS) rc = check_result(c, got, want); /* what was left by the last time that was taken */
   conversion_free(c);
@@ -267,8 +305,8 @@ int main(int argc, char **argv) {
   if (rc == 0) rc = triplets_make(&options, &input);
   if (rc == 0) rc = csr_alloc(input.rows, input.most_entries, &got);
   if (rc == 0) rc = csr_alloc(input.rows, input.most_entries, &want);
-  conversion c = { .from = &input };
-  if (rc == 0) rc = run(&c, (int)options.rounds, &got, &want);
+  conversion c = { .from = &input, .sorts = options.shuffle != 0 };
+  if (rc == 0) rc = run(&c, &input, (int)options.rounds, &got, &want);
   csr_free(&want);
   csr_free(&got);
   triplets_free(&input);

@@ -24,13 +24,15 @@ int triplets_parse(int argc, char **argv, triplets_options *options) {
       i++;
     } else if (strcmp(argv[i], "--upper") == 0) {
       options->upper = 1;
+    } else if (strcmp(argv[i], "--shuffle") == 0) {
+      options->shuffle = 1;
     } else if (strcmp(argv[i], "--rounds") == 0) {
       rc = figures_number(argv[i], argv[i + 1], 1, FIGURES_MOST_ROUNDS, &options->rounds);
       i++;
     } else if (argv[i][0] != '-') {
       options->path = argv[i];
     } else {
-      fprintf(stderr, "usage: %s [FILE | --laplacian SIDE] [--upper] [--rounds N]\n", argv[0]);
+      fprintf(stderr, "usage: %s [FILE | --laplacian SIDE] [--upper] [--shuffle] [--rounds N]\n", argv[0]);
       rc = -1;
     }
     if (rc != 0) return rc;
@@ -56,6 +58,20 @@ void triplets_free(triplets *matrix) {
   free(matrix->place);
   free(matrix->value);
   *matrix = (triplets){ 0 };
+}
+
+void triplets_shuffle(triplets *matrix) {
+  uint64_t random = UINT64_C(0x853c49e6748fea9b);
+  for (uint64_t left = matrix->count; left > 1; left--) {
+    random = random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    const uint64_t i = left - 1, j = (random >> 20) % left;
+    const uint64_t place = matrix->place[i];
+    const double value = matrix->value[i];
+    matrix->place[i] = matrix->place[j];
+    matrix->value[i] = matrix->value[j];
+    matrix->place[j] = place;
+    matrix->value[j] = value;
+  }
 }
 
 static int compare(const void *a, const void *b) {

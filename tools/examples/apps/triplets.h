@@ -37,10 +37,12 @@ typedef struct triplets_options {
   const char *path;   /**< Of the graph. */
   uint64_t laplacian; /**< Nodes a side of the grid; 0: the graph. */
   uint64_t upper;     /**< 1: what is above the diagonal alone; so the last row has nothing. */
+  uint64_t shuffle;   /**< 1: triplets_shuffle is asked for. */
   uint64_t rounds;    /**< Times that each step is timed. */
 } triplets_options;
 
-/** Options of both programs: [FILE] [--laplacian SIDE] [--upper] [--rounds N]. @return 0, or -1 with words */
+/** Options of both programs: [FILE] [--laplacian SIDE] [--upper] [--shuffle] [--rounds N]. @return 0, or -1 with words
+ */
 int triplets_parse(int argc, char **argv, triplets_options *options);
 
 /**
@@ -53,6 +55,9 @@ int triplets_parse(int argc, char **argv, triplets_options *options);
  * @param[out] matrix  free with triplets_free. @return 0, or -1 after saying what failed
  */
 int triplets_make(const triplets_options *options, triplets *matrix);
+
+/** Brings the triplets into a random order, the same every time. */
+void triplets_shuffle(triplets *matrix);
 
 void triplets_free(triplets *matrix);
 
