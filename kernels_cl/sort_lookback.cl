@@ -150,13 +150,15 @@ KERNEL(sort_routes)(PARAMETERS(SORT_HISTOGRAM_ARGUMENTS)) {
 
 /* ---- a pass ---- */
 
-typedef struct scanrt_sort_look {
-  union {
-    KEY_T key[LOOK_TILE];
+typedef union scanrt_sort_slots {
+  KEY_T key[LOOK_TILE];
 #if VALUE_BYTES
-    scanrt_sort_value value[LOOK_TILE]; /* when the keys are written */
+  scanrt_sort_value value[LOOK_TILE]; /* when the keys are written */
 #endif
-  } slots;
+} scanrt_sort_slots;
+
+typedef struct scanrt_sort_look {
+  scanrt_sort_slots slots;
   scanrt_sort_ranks ranks;
   scanrt_u32 place[SORT_DIGITS]; /* where a digit's keys go, less where they begin in the tile */
   scanrt_u32 tile;
