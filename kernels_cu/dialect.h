@@ -118,11 +118,6 @@ FUNC scanrt_u32 PAIR_MAX(scanrt_u32 a, scanrt_u32 b) { return __vmaxu2(a, b); }
 
 /* ---- shared memory by 32-bit address, of which hot loops make one instruction ---- */
 
-FUNC scanrt_u32 scanrt_shared_u8(scanrt_u32 at) {
-  scanrt_u32 x;
-  asm volatile("ld.shared.u8 %0, [%1];" : "=r"(x) : "r"(at) : "memory");
-  return x;
-}
 FUNC scanrt_u32 scanrt_shared_u16(scanrt_u32 at) {
   scanrt_u32 x;
   asm volatile("{\n.reg .u16 half;\nld.shared.u16 half, [%1];\ncvt.u32.u16 %0, half;\n}"
@@ -146,9 +141,6 @@ FUNC void scanrt_shared_pair_u32(scanrt_u32 at, scanrt_u32 *x, scanrt_u32 *y) {
 }
 FUNC void scanrt_shared_pair_u64(scanrt_u32 at, scanrt_u64 *x, scanrt_u64 *y) {
   asm volatile("ld.shared.v2.u64 {%0, %1}, [%2];" : "=l"(*x), "=l"(*y) : "r"(at) : "memory");
-}
-FUNC void scanrt_shared_set_u8(scanrt_u32 at, scanrt_u32 x) {
-  asm volatile("st.shared.u8 [%0], %1;" ::"r"(at), "r"(x) : "memory");
 }
 FUNC void scanrt_shared_set_u16(scanrt_u32 at, scanrt_u32 x) {
   asm volatile("{\n.reg .u16 half;\ncvt.u16.u32 half, %1;\nst.shared.u16 [%0], half;\n}" ::"r"(at), "r"(x) : "memory");

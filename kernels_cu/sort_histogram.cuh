@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* All digits of all keys in one read (sm_80 and later), before the passes of sort_sweep.cuh. A work-group has a counter
  * for each digit and lane, or as many as shared memory has room for, so that no two lanes of a warp meet; the last one
- * to be done says where each digit begins, and which passes there are. Included in the
- * namespace of sort_sweep.cuh for keys without values, behind it. */
+ * to be done says where each digit begins, and which passes there are. Included in the namespace of sort_sweep.cuh for
+ * keys without values, behind it. */
 
 #define HISTOGRAM_ITEMS TUNE_HISTOGRAM_ITEMS
 
@@ -25,12 +25,7 @@ FUNC sweep_key sorted_by(sweep_key turned, const histogram_digits &d) { return t
 /* Exclusive sums over the 256 work-items of each 8 warps; `sums` has a word for each warp. */
 FUNC scanrt_u32 sum_before(scanrt_u32 own, scanrt_u32 *sums) {
   const scanrt_u32 lane = ITEM() % 32, warp = ITEM() / 32;
-  scanrt_u32 sum = own;
-  UNROLL
-  for (int d = 1; d < 32; d *= 2) {
-    const scanrt_u32 other = scanrt_shuffle_up_u32(sum, d);
-    if (lane >= d) sum += other;
-  }
+  scanrt_u32 sum = sum_of_lanes(own);
   BARRIER();
   if (lane == 31) sums[warp] = sum;
   BARRIER();

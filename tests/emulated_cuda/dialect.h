@@ -150,11 +150,9 @@ FUNC scanrt_u32 __funnelshift_l(scanrt_u32 low, scanrt_u32 high, scanrt_u32 shif
 
 #define scanrt_shared_address(p) ((scanrt_u32)((unsigned char *)(p)-emulated_cuda->dynamic_shared()))
 template <class T> FUNC T *emulated_at(scanrt_u32 at) { return (T *)(emulated_cuda->dynamic_shared() + at); }
-FUNC scanrt_u32 scanrt_shared_u8(scanrt_u32 at) { return *emulated_at<scanrt_u8>(at); }
 FUNC scanrt_u32 scanrt_shared_u16(scanrt_u32 at) { return *emulated_at<scanrt_u16>(at); }
 FUNC scanrt_u32 scanrt_shared_u32(scanrt_u32 at) { return *emulated_at<scanrt_u32>(at); }
 FUNC scanrt_u64 scanrt_shared_u64(scanrt_u32 at) { return *emulated_at<scanrt_u64>(at); }
-FUNC void scanrt_shared_set_u8(scanrt_u32 at, scanrt_u32 x) { *emulated_at<scanrt_u8>(at) = (scanrt_u8)x; }
 FUNC void scanrt_shared_set_u16(scanrt_u32 at, scanrt_u32 x) { *emulated_at<scanrt_u16>(at) = (scanrt_u16)x; }
 FUNC void scanrt_shared_set_u32(scanrt_u32 at, scanrt_u32 x) { *emulated_at<scanrt_u32>(at) = x; }
 FUNC void scanrt_shared_set_u64(scanrt_u32 at, scanrt_u64 x) { *emulated_at<scanrt_u64>(at) = x; }

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Sorting by sweeps: a tile's keys and values from where a pass reads to registers, and from slots to where it writes.
+ */
+
+/* What a pass goes by. */
+typedef struct sweep_ends {
+  const KEY_T *keys;
+  KEY_T *keys_to;
+  const sweep_value *values;
+  sweep_value *values_to;
+  sweep_key filler;           /* as the input has what is turned to the largest key */
+  scanrt_u32 bytes, bytes_to; /* of a key that is read, and written */
+  bool turns, turns_back, is_whole, is_whole_to, makes_values;
+  scanrt_u32 n, tiles;
+} sweep_ends;
+
+typedef struct sweep_tile {
+  sweep_key key[SWEEP_KEYS];
+#if HAS_VALUES
+  sweep_value value[SWEEP_KEYS];
+#endif
+} sweep_tile;
+#if HAS_VALUES
+#define VALUE_OF(t, u) ((t).value[u])
+#else
+#define VALUE_OF(t, u) 0
+#endif
+
+/* Key and value number `at` of whole pairs. */
+FUNC void load_whole(sweep_tile &t, int u, const KEY_T *keys, scanrt_u32 at) {
+#if IS_WHOLE && KEY_BYTES == 4
+  const uint2 pair = LOAD_STREAM((const uint2 *)keys + at);
+  t.key[u] = pair.x;
+  t.value[u] = pair.y;
+#elif IS_WHOLE
+  const ulonglong2 pair = LOAD_STREAM((const ulonglong2 *)keys + at);
+  t.key[u] = pair.x;
+  t.value[u] = pair.y;
+#endif
+}
+
+/* Rows of keys, whose bytes a compiler knows. */
+FUNC void load_keys(sweep_tile &t, const KEY_T *keys, scanrt_u32 from, scanrt_u32 left, scanrt_u32 bytes) {
+  UNROLL
+  for (int u = 0; u < SWEEP_KEYS; u++)
+    if (left > u * 32) t.key[u] = load_key(keys, from + u * 32, bytes);
+}
+
+/* A warp has SWEEP_KEYS rows of 32 keys that follow one another; `from` is the first key of the lane. Past the last one
+ * are pads of the largest digit, which are counted. */
+FUNC void load_tile(sweep_tile &t, scanrt_u32 tile, scanrt_u32 in_tile, sweep_ends ends) {
+  const scanrt_u32 from = tile * SWEEP_TILE + in_tile, left = from < ends.n ? ends.n - from : 0;
+  if (tile >= ends.tiles) return;
+  if (tile + 1 < ends.tiles && ends.bytes == KEY_BYTES) {
+    if (ends.is_whole) {
+      UNROLL
+      for (int u = 0; u < SWEEP_KEYS; u++) load_whole(t, u, ends.keys, from + u * 32);
+    } else {
+      load_keys(t, ends.keys, from, ~0u, KEY_BYTES);
+    }
+  } else {
+    UNROLL
+    for (int u = 0; u < SWEEP_KEYS; u++) t.key[u] = ends.filler;
+    if (ends.is_whole) {
+      UNROLL
+      for (int u = 0; u < SWEEP_KEYS; u++)
+        if (left > u * 32) load_whole(t, u, ends.keys, from + u * 32);
+    } else if (ends.bytes == KEY_BYTES) {
+      load_keys(t, ends.keys, from, left, KEY_BYTES);
+    } else if (ends.bytes == 1) {
+      load_keys(t, ends.keys, from, left, 1);
+    } else {
+      load_keys(t, ends.keys, from, left, 2);
+    }
+  }
+#if HAS_VALUES
+  if (ends.is_whole) return;
+  if (ends.makes_values) {
+    UNROLL
+    for (int u = 0; u < SWEEP_KEYS; u++) t.value[u] = from + u * 32;
+  } else {
+    UNROLL
+    for (int u = 0; u < SWEEP_KEYS; u++)
+      if (left > u * 32) t.value[u] = LOAD_STREAM(ends.values + from + u * 32);
+  }
+#endif
+}
+
+/* Where the first pass reads keys whose bits are in another order; waits for them. */
+FUNC void turn_tile(sweep_tile &t, sweep_ends ends, sweep_order order) {
+  if (!ends.turns) return;
+  UNROLL
+  for (int u = 0; u < SWEEP_KEYS; u++) t.key[u] = turn(t.key[u], order);
+}
+
+FUNC void store_one(scanrt_u32 at, sweep_key key, sweep_value value, sweep_ends ends, sweep_order order) {
+  if (ends.turns_back) key = turn_back(key, order);
+#if IS_WHOLE && KEY_BYTES == 4
+  if (ends.is_whole_to) {
+    ((uint2 *)ends.keys_to)[at] = make_uint2(key, value);
+    return;
+  }
+#elif IS_WHOLE
+  if (ends.is_whole_to) {
+    ((ulonglong2 *)ends.keys_to)[at] = make_ulonglong2(key, value);
+    return;
+  }
+#endif
+  store_key(ends.keys_to, at, key, ends.bytes_to);
+  if (HAS_VALUES) ends.values_to[at] = value;
+}
+
+/* Slot i of the tile, in batches: to at[i] + slot. */
+#define OUT_BATCH (SWEEP_KEYS % 4 == 0 ? 4 : SWEEP_KEYS % 5 == 0 ? 5 : 2)
+typedef struct sweep_batch {
+  sweep_key key[OUT_BATCH];
+  sweep_value value[OUT_BATCH];
+  scanrt_u32 digit[OUT_BATCH], at[OUT_BATCH];
+} sweep_batch;
+
+FUNC void store_batch(const sweep_batch &b, scanrt_u32 slot, sweep_ends ends, sweep_order order) {
+  sweep_key key[OUT_BATCH];
+  UNROLL
+  for (int u = 0; u < OUT_BATCH; u++) key[u] = b.key[u];
+  if (ends.turns_back) {
+    UNROLL
+    for (int u = 0; u < OUT_BATCH; u++) key[u] = turn_back(key[u], order);
+  }
+#if IS_WHOLE
+  if (ends.is_whole_to) {
+    UNROLL
+    for (int u = 0; u < OUT_BATCH; u++)
+#if KEY_BYTES == 4
+      ((uint2 *)ends.keys_to + slot + u * SWEEP_ITEMS)[b.at[u]] = make_uint2(key[u], b.value[u]);
+#else
+      ((ulonglong2 *)ends.keys_to + slot + u * SWEEP_ITEMS)[b.at[u]] = make_ulonglong2(key[u], b.value[u]);
+#endif
+    return;
+  }
+#endif
+#if KEY_BYTES == 4
+  if (ends.bytes_to != 4) {
+    UNROLL
+    for (int u = 0; u < OUT_BATCH; u++)
+      store_key(ends.keys_to, slot + u * SWEEP_ITEMS + b.at[u], key[u], ends.bytes_to);
+  } else
+#endif
+  {
+    UNROLL
+    for (int u = 0; u < OUT_BATCH; u++) (ends.keys_to + slot + u * SWEEP_ITEMS)[b.at[u]] = (KEY_T)key[u];
+  }
+#if HAS_VALUES
+  UNROLL
+  for (int u = 0; u < OUT_BATCH; u++) (ends.values_to + slot + u * SWEEP_ITEMS)[b.at[u]] = b.value[u];
+#endif
+}
+
+/* The first `items` slots, as few as may be. */
+FUNC void write_some(scanrt_u32 base, scanrt_u32 items, sweep_ends ends, sweep_order order) {
+  NO_UNROLL
+  for (scanrt_u32 slot = ITEM(); slot < items; slot += SWEEP_ALL_ITEMS) {
+    sweep_key key;
+    sweep_value value;
+    lds_slot(base, base + AT_SLOTS + slot * SLOT_BYTES, &key, &value);
+    store_one(scanrt_shared_u32(base + AT_STARTS + digit4(key, order)) + slot, key, value, ends, order);
+  }
+}
+
+/* A pass that only moves. */
+FUNC void copy_all(sweep_ends ends, sweep_order order) {
+  const scanrt_u32 step = GROUPS() * SWEEP_ALL_ITEMS;
+  NO_UNROLL
+  for (scanrt_u32 i = GROUP() * SWEEP_ALL_ITEMS + ITEM(); i < ends.n; i += COPY_KEYS * step) {
+    sweep_tile t;
+    UNROLL
+    for (int u = 0; u < COPY_KEYS; u++) {
+      const scanrt_u32 at = i + u * step;
+      if (at >= ends.n) break;
+      if (ends.is_whole) {
+        load_whole(t, u, ends.keys, at);
+        continue;
+      }
+      t.key[u] = load_key(ends.keys, at, ends.bytes);
+#if HAS_VALUES
+      t.value[u] = ends.makes_values ? (sweep_value)at : LOAD_STREAM(ends.values + at);
+#endif
+    }
+    UNROLL
+    for (int u = 0; u < COPY_KEYS; u++) {
+      if (i + u * step >= ends.n) break;
+      store_one(i + u * step, ends.turns ? turn(t.key[u], order) : t.key[u], VALUE_OF(t, u), ends, order);
+    }
+  }
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Sorting by sweeps: keys in registers, their digits, and where they come from and go to. */
+#include "sort_keys.h"
+
+#define WORD_BITS (8 * KEY_BYTES)
+#if KEY_BYTES == 8 /* in registers */
+typedef scanrt_u64 sweep_key;
+#else
+typedef scanrt_u32 sweep_key;
+#endif
+
+/* A pass's digit, in what a kernel needs of it. */
+typedef struct sweep_order {
+  sweep_key turned, negative; /* as scanrt_sort_order's */
+  scanrt_u32 sign;            /* the number of a key's highest bit */
+  scanrt_u32 rotated, mask4;  /* 4 times the digit: the key's bits from there on, and which */
+  scanrt_u32 unproved;        /* bits above the digit */
+} sweep_order;
+
+FUNC sweep_order sweep_order_of(scanrt_u32 flags, scanrt_u32 first_bit, scanrt_u32 end_bit, scanrt_u32 pass) {
+  sweep_order order;
+  const scanrt_u32 shift = first_bit + pass * SORT_DIGIT_BITS;
+  const scanrt_u32 bits = shift >= end_bit ? 0 : end_bit - shift < SORT_DIGIT_BITS ? end_bit - shift : SORT_DIGIT_BITS;
+  order.sign = (flags & SORT_BYTES) != 0 ? 7 : (flags & SORT_HALVES) != 0 ? 15 : 8 * KEY_BYTES - 1;
+  const sweep_key sign = (sweep_key)1 << order.sign, rest = sign - 1;
+  order.turned = (flags & (SORT_SIGNED | SORT_FLOAT)) != 0 ? sign : 0;
+  order.negative = (flags & SORT_FLOAT) != 0 ? rest : 0;
+  if ((flags & SORT_DESCENDING) != 0) order.turned ^= sign | rest;
+  order.rotated = (shift + WORD_BITS - 2) % WORD_BITS;
+  order.mask4 = ((1u << bits) - 1) * 4;
+  order.unproved = WORD_BITS - (shift + bits);
+  return order;
+}
+
+/* Keys as unsigned integers of their order, and back. */
+FUNC sweep_key turn(sweep_key key, sweep_order order) {
+  const sweep_key is_negative = (sweep_key)0 - (key >> order.sign);
+  return key ^ order.turned ^ (is_negative & order.negative);
+}
+FUNC sweep_key turn_back(sweep_key key, sweep_order order) {
+  const sweep_key turned = key ^ order.turned, is_negative = (sweep_key)0 - (turned >> order.sign);
+  return turned ^ (is_negative & order.negative);
+}
+
+/* A key's bits from bit `rotated` on, and then its lowest. */
+FUNC scanrt_u32 rotate(sweep_key key, scanrt_u32 rotated) {
+#if KEY_BYTES == 8
+  const scanrt_u32 low = (scanrt_u32)key, high = (scanrt_u32)(key >> 32);
+  const bool swaps = rotated >= 32;
+  return __funnelshift_r(swaps ? high : low, swaps ? low : high, rotated);
+#else
+  return __funnelshift_r(key, key, rotated);
+#endif
+}
+FUNC scanrt_u32 digit4(sweep_key key, sweep_order order) { return rotate(key, order.rotated) & order.mask4; }
+
+/* Key number `at`, of so many bytes in memory. */
+FUNC sweep_key load_key(const KEY_T *keys, scanrt_u32 at, scanrt_u32 bytes) {
+#if KEY_BYTES == 4
+  if (bytes == 1) return LOAD_STREAM((const scanrt_u8 *)keys + at);
+  if (bytes == 2) return LOAD_STREAM((const scanrt_u16 *)keys + at);
+#endif
+  return LOAD_STREAM(keys + at);
+}
+FUNC void store_key(KEY_T *keys, scanrt_u32 at, sweep_key key, scanrt_u32 bytes) {
+#if KEY_BYTES == 4
+  if (bytes == 1) {
+    ((scanrt_u8 *)keys)[at] = (scanrt_u8)key;
+    return;
+  }
+  if (bytes == 2) {
+    ((scanrt_u16 *)keys)[at] = (scanrt_u16)key;
+    return;
+  }
+#endif
+  keys[at] = (KEY_T)key;
+}
+
+/* What the lanes up to this one have. */
+FUNC scanrt_u32 sum_of_lanes(scanrt_u32 own) {
+  scanrt_u32 sum = own;
+  UNROLL
+  for (int d = 1; d < 32; d *= 2) {
+    const scanrt_u32 other = scanrt_shuffle_up_u32(sum, d);
+    if (ITEM() % 32 >= d) sum += other;
+  }
+  return sum;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Sorting by sweeps: a word for each digit of each tile, which vouches for itself: LOOK_PARTIAL and the tile's count,
+ * LOOK_INCLUSIVE and that of all tiles up to it, or 0: nothing yet. */
+
+#define LOOK_PARTIAL (1u << 30)
+#define LOOK_INCLUSIVE (2u << 30)
+#define LOOK_VALUE ((1u << 30) - 1)
+
+typedef struct look_digits {
+  scanrt_u32 of[LOOK_DIGITS];
+} look_digits;
+
+/* How many keys of some digits the tiles before `tile` have; `board` has a tile's descriptors side by side, from the
+ * first of those digits on. */
+FUNC look_digits look_back(const scanrt_u32 *board, scanrt_u32 tile) {
+  look_digits sum;
+  scanrt_u32 done = 0;
+  scanrt_u32 left = tile; /* tiles that are yet to be looked at */
+  UNROLL
+  for (int c = 0; c < LOOK_DIGITS; c++) sum.of[c] = 0;
+  while (left > 0 && done != (1u << LOOK_DIGITS) - 1) {
+    look_digits seen[LOOK_TILES];
+    UNROLL
+    for (int i = 0; i < LOOK_TILES; i++) {
+      if (left > i) {
+        scanrt_halves_load<LOOK_DIGITS>(board + (size_t)(left - 1 - i) * SORT_DIGITS, seen[i].of);
+      } else {
+        UNROLL
+        for (int c = 0; c < LOOK_DIGITS; c++) seen[i].of[c] = LOOK_INCLUSIVE;
+      }
+    }
+    bool goes_on = true;
+    UNROLL
+    for (int i = 0; i < LOOK_TILES; i++) {
+      UNROLL
+      for (int c = 0; c < LOOK_DIGITS; c++) goes_on = goes_on && ((done >> c & 1) != 0 || seen[i].of[c] != 0);
+      if (!goes_on) continue;
+      UNROLL
+      for (int c = 0; c < LOOK_DIGITS; c++) {
+        if ((done >> c & 1) == 0) sum.of[c] += seen[i].of[c] & LOOK_VALUE;
+        done |= (seen[i].of[c] >> 31) << c;
+      }
+      if (left > 0) left--;
+    }
+  }
+  return sum;
+}

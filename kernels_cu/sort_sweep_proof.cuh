@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Sorting by sweeps: whether the sorted tile is in order, and putting it in order where it is not. */
+
+#define LANE_BEFORE(bytes, x) ((bytes) == 8 ? scanrt_shuffle_up_u64((x), 1) : scanrt_shuffle_up_u32((scanrt_u32)(x), 1))
+
+/* What tells whether two keys of the sorted tile, one behind the other, are in order. */
+typedef struct sweep_proof {
+  sweep_key key;
+  sweep_value value;
+} sweep_proof;
+
+/* by_places: digit and place in the unsorted tile. */
+FUNC sweep_proof proof_by_place(scanrt_u32 base, scanrt_u32 slot, scanrt_u32 digit) {
+  sweep_proof proof;
+  proof.key = digit << 14 | scanrt_shared_u16(base + AT_PLACES + slot * 2);
+  proof.value = 0;
+  return proof;
+}
+FUNC sweep_proof proof_by_value(sweep_key key, sweep_value value, sweep_order order) {
+  sweep_proof proof;
+  proof.key = key << order.unproved;
+  proof.value = value;
+  return proof;
+}
+FUNC bool proves(sweep_proof before, sweep_proof here) {
+  if (HAS_VALUES) return before.key < here.key || (before.key == here.key && before.value <= here.value);
+  return before.key <= here.key;
+}
+FUNC sweep_proof proof_at(scanrt_u32 base, scanrt_u32 slot, sweep_order order, bool by_places) {
+  sweep_key key;
+  sweep_value value;
+  lds_slot(base, base + AT_SLOTS + slot * SLOT_BYTES, &key, &value);
+  return by_places ? proof_by_place(base, slot, digit4(key, order)) : proof_by_value(key, value, order);
+}
+/* Whether each of a batch is behind the key of the lane before, at least. */
+FUNC bool is_batch_wrong(scanrt_u32 base, const sweep_batch &b, scanrt_u32 slot, sweep_order order, bool by_places) {
+  bool is_wrong = false;
+  UNROLL
+  for (int u = 0; u < OUT_BATCH; u++) {
+    sweep_proof here, last;
+    if (by_places) {
+      const scanrt_u32 key = b.digit[u] << 14 | scanrt_shared_u16(base + AT_PLACES + (slot + u * SWEEP_ITEMS) * 2);
+      is_wrong |= scanrt_shuffle_up_u32(key, 1) > key;
+      continue;
+    }
+    here = proof_by_value(b.key[u], b.value[u], order);
+    last.key = (sweep_key)LANE_BEFORE(KEY_BYTES, here.key);
+    last.value = HAS_VALUES ? (sweep_value)LANE_BEFORE(VALUE_BYTES, here.value) : 0;
+    is_wrong |= !proves(last, here);
+  }
+  return is_wrong;
+}
+
+/* Whether a slot is out of order with the one before it, of every `step`th. */
+FUNC bool is_some_wrong(scanrt_u32 base, scanrt_u32 items, scanrt_u32 step, sweep_order order, bool by_places) {
+  bool is_wrong = false;
+  NO_UNROLL
+  for (scanrt_u32 slot = (ITEM() + 1) * step; slot < items; slot += SWEEP_ALL_ITEMS * step)
+    is_wrong |= !proves(proof_at(base, slot - 1, order, by_places), proof_at(base, slot, order, by_places));
+  return is_wrong;
+}
+
+/* The sorted tile, which has not been found in order, is: rounds of exchanges of neighbours. Written again. */
+FUNC void repair(scanrt_u32 base, scanrt_u32 tile, sweep_ends ends, sweep_order order, bool by_places) {
+  const scanrt_u32 left = ends.n - tile * SWEEP_TILE, items = left < SWEEP_TILE ? left : SWEEP_TILE;
+  bool has_moved = true;
+  NO_UNROLL
+  while (BARRIER_ANY(has_moved)) {
+    has_moved = false;
+    NO_UNROLL
+    for (scanrt_u32 half = 0; half < 2; half++) {
+      NO_UNROLL
+      for (scanrt_u32 slot = 2 * ITEM() + half; slot + 1 < items; slot += 2 * SWEEP_ALL_ITEMS) {
+        const sweep_proof a = proof_at(base, slot, order, by_places);
+        const sweep_proof b = proof_at(base, slot + 1, order, by_places);
+        if (proves(a, b)) continue;
+        const scanrt_u32 at = base + AT_SLOTS + slot * SLOT_BYTES;
+        sweep_key keys[2];
+        sweep_value values[2];
+        lds_slot(base, at, &keys[0], &values[0]);
+        lds_slot(base, at + SLOT_BYTES, &keys[1], &values[1]);
+        sts_slot(base, at, keys[1], values[1]);
+        sts_slot(base, at + SLOT_BYTES, keys[0], values[0]);
+        if (by_places) {
+          const scanrt_u32 place = base + AT_PLACES + slot * 2, first = scanrt_shared_u16(place);
+          scanrt_shared_set_u16(place, scanrt_shared_u16(place + 2));
+          scanrt_shared_set_u16(place + 2, first);
+        }
+        has_moved = true;
+      }
+      BARRIER();
+    }
+  }
+  write_some(base, items, ends, order);
+  BARRIER();
+}

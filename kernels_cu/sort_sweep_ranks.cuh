@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Sorting by sweeps: slots of keys, in batches, so that keys move while others are ranked. */
+
+#define SWEEP_BATCH (SWEEP_KEYS % 8 == 0 ? 8 : SWEEP_KEYS % 6 == 0 ? 6 : SWEEP_KEYS % 5 == 0 ? 5 : 4)
+
+FUNC void move_batch(scanrt_u32 base, const sweep_tile &t, int first, const scanrt_u32 *at, scanrt_u32 in_tile,
+                     bool by_places) {
+  UNROLL
+  for (int u = 0; u < SWEEP_BATCH; u++) sts_slot(base, at[u], t.key[first + u], VALUE_OF(t, first + u));
+  if (!by_places) return;
+  UNROLL
+  for (int u = 0; u < SWEEP_BATCH; u++)
+    scanrt_shared_set_u16(base + AT_PLACES + (at[u] - base - AT_SLOTS) / SLOT_BYTES * 2, in_tile + (first + u) * 32);
+}
+
+FUNC void rank_all(scanrt_u32 base, scanrt_u32 counters, const sweep_tile &t, scanrt_u32 in_tile, sweep_order order,
+                   bool by_places) {
+  UNROLL
+  for (int q = 0; q < SWEEP_KEYS; q += SWEEP_BATCH) {
+    scanrt_u32 at[SWEEP_BATCH];
+    UNROLL
+    for (int u = 0; u < SWEEP_BATCH; u++) at[u] = scanrt_shared_add(counters | digit4(t.key[q + u], order), SLOT_BYTES);
+    move_batch(base, t, q, at, in_tile, by_places);
+  }
+}
+
+/* Where many keys of a row have one digit, that of lane 0 or a given one, they are ranked by a vote. Pads, which only a
+ * tile has whose last slot is free, go there. */
+FUNC scanrt_u32 rank_crowd(scanrt_u32 base, scanrt_u32 counters, scanrt_u32 digit, scanrt_u32 crowd, bool is_key) {
+  const scanrt_u32 lane = ITEM() % 32, of = crowd != ~0u ? crowd : scanrt_shuffle_from_u32(digit, 0);
+  const bool is_in = is_key && digit == of;
+  const scanrt_u32 all = WARP_BALLOT(is_in), first = 31 - __clz(all & (0u - all)); /* all ones: none is */
+  scanrt_u32 at = base + AT_SLOTS + (SWEEP_TILE - 1) * SLOT_BYTES;
+  if (is_key && (!is_in || lane == first))
+    at = scanrt_shared_add(counters | digit, is_in ? __popc(all) * SLOT_BYTES : SLOT_BYTES);
+  __syncwarp();
+  const scanrt_u32 start = scanrt_shuffle_from_u32(at, first & 31);
+  return is_in ? start + __popc(all & ((1u << lane) - 1)) * SLOT_BYTES : at;
+}
+
+/* Of the first `left` keys from the lane's on. */
+FUNC void rank_crowds(scanrt_u32 base, scanrt_u32 counters, const sweep_tile &t, scanrt_u32 in_tile, sweep_order order,
+                      bool by_places, scanrt_u32 crowd, scanrt_u32 left) {
+  UNROLL
+  for (int q = 0; q < SWEEP_KEYS; q += SWEEP_BATCH) {
+    scanrt_u32 at[SWEEP_BATCH];
+    UNROLL
+    for (int u = 0; u < SWEEP_BATCH; u++)
+      at[u] = rank_crowd(base, counters, digit4(t.key[q + u], order), crowd, left > (q + u) * 32);
+    move_batch(base, t, q, at, in_tile, by_places);
+  }
+}
