@@ -158,7 +158,8 @@ scan_status scan_sort_plan_make(scan_ctx *ctx, const scan_sort_form *form, uint6
   return status == SCAN_SUCCESS ? make_plan(ctx, form, max_n, result) : status;
 }
 
-scan_status scan_sort_lookup(scan_ctx *ctx, const scan_sort_form *form, uint64_t n, scan_plan **result) {
+/* The hidden one, made where there is none. */
+static scan_status lookup(scan_ctx *ctx, const scan_sort_form *form, uint64_t n, scan_plan **result) {
   uint64_t max_n = 1 << 16;
   scan_key key;
   scan_key_start(&key);
@@ -313,7 +314,8 @@ static scan_status clear_bins(scan_ctx *ctx, const scan_sort_run *run) {
   return SCAN_SUCCESS;
 }
 
-scan_status scan_sort_go(scan_ctx *ctx, scan_plan *plan, scan_sort_run *run, const scan_opencl_events *events) {
+/* plan: of the form; NULL where n is 0. */
+static scan_status go(scan_ctx *ctx, scan_plan *plan, scan_sort_run *run, const scan_opencl_events *events) {
   scan_part_list in, out;
   SCAN_TRY(scan_events_wait(ctx, events));
   if (plan != NULL) {
@@ -325,4 +327,18 @@ scan_status scan_sort_go(scan_ctx *ctx, scan_plan *plan, scan_sort_run *run, con
     SCAN_TRY(clear_bins(ctx, run));
   }
   return scan_events_leave(ctx, events);
+}
+
+scan_status scan_sort_run_now(scan_ctx *ctx, const scan_sort_form *form, scan_sort_run *run) {
+  scan_opencl_events events;
+  scan_plan *plan = NULL;
+  SCAN_TRY(scan_events_take(ctx, run->memory.opencl, &events));
+  if (run->n > 0) SCAN_TRY(lookup(ctx, form, run->n, &plan));
+  return go(ctx, plan, run, &events);
+}
+
+scan_status scan_sort_run_planned(scan_plan *plan, scan_sort_run *run) {
+  scan_opencl_events events;
+  SCAN_TRY(scan_events_take(plan->ctx, run->memory.opencl, &events));
+  return go(plan->ctx, run->n > 0 ? plan : NULL, run, &events);
 }

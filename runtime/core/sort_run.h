@@ -49,12 +49,12 @@ const char *scan_sort_call(const scan_sort_form *form);
 /* Refuses a plan that other calls run, and an n that it is not for. `call` as above. */
 scan_status scan_sort_plan_check(const scan_plan *plan, const char *call, uint64_t n);
 
-/* A form's plans: one of the caller's, and the hidden one, made where there is none. */
+/* A plan of the caller's. */
 scan_status scan_sort_plan_make(scan_ctx *ctx, const scan_sort_form *form, uint64_t max_n, scan_plan **result);
-scan_status scan_sort_lookup(scan_ctx *ctx, const scan_sort_form *form, uint64_t n, scan_plan **result);
 
-/* A run, start to end, between the events that its memory names. plan: of the form; NULL where n is 0. Memory of the
- * host's is copied in before and out after, which waits. */
-scan_status scan_sort_go(scan_ctx *ctx, scan_plan *plan, scan_sort_run *run, const scan_opencl_events *events);
+/* A run, start to end, between the events that its memory names: by the form's hidden plan, made where there is none,
+ * or by the caller's. Memory of the host's is copied in before and out after, which waits. */
+scan_status scan_sort_run_now(scan_ctx *ctx, const scan_sort_form *form, scan_sort_run *run);
+scan_status scan_sort_run_planned(scan_plan *plan, scan_sort_run *run);
 
 #endif
