@@ -47,6 +47,14 @@ typedef struct scan_sort_spec {
   uint32_t in_place;   /**< 1: in each run keys_out may be keys_in, and out[a] be in[a], of the same place. Where there
                           are several arrays, or one whose elements have not 4 or 8 bytes aligned to as many, that takes
                           a copy of the largest array, which is part of the plan's workspace. */
+  uint32_t key_words; /**< 2: a key is two integers of key_type that follow one another, (row, column) say, and is sorted
+                          by the first, and by the second where those are equal. 0, 1: it is one element of key_type. */
+  uint32_t low_word_first;     /**< 1, with key_words 2: the other way round, as words of a wide integer may lie. */
+  scan_type offset_type;       /**< SCAN_U32 or SCAN_U64: keys are sorted by segments, each by itself, which begin at
+                                   args->offsets of that type. Else 0: all are one. */
+  uint32_t most_segment_items; /**< Keys of a segment that are promised not to be exceeded; 0: any number. */
+  uint32_t gives_scratch; /**< 1: the plan has no memory for copies of keys and arrays; each run is given it, as
+                              args->scratch. */
 } scan_sort_spec;
 
 /** Initialiser of scan_sort_spec: keys alone. */
@@ -76,6 +84,9 @@ typedef struct scan_sort_args {
   scan_mem n_from; /**< A uint64_t in memory of the device, which has the number of keys when the call's turn comes: at
                         most n, which is then what the memory is for. What is more is passed over, and the next wait
                         (scan_sync, scan_read) says so: SCAN_INVALID_ARGUMENT. No memory: n. */
+  scan_mem offsets;  /**< With spec->offset_type: segments + 1 offsets, none smaller than the one before, from 0 to n. */
+  uint64_t segments; /**< Of which many may be empty. */
+  scan_mem scratch;  /**< With spec->gives_scratch: memory of the device, of scan_plan_info's scratch_bytes. */
   const struct scan_opencl_events *opencl; /**< Events to wait for and to leave (scan_opencl.h); NULL: none. */
 } scan_sort_args;
 
