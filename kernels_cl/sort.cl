@@ -191,6 +191,17 @@ KERNEL(split_begins)(PARAMETERS(SPLIT_BEGINS_ARGUMENTS)) {
   if (ITEM() == 0) begins[pieces] = before;
 }
 
+/* Of a split or a histogram whose digits one launch has counted, all of them: what `bins` gets of where they begin. */
+KERNEL(split_bins)(PARAMETERS(SPLIT_BEGINS_ARGUMENTS)) {
+  const scanrt_u64 all = SORT_N();
+  GLOBAL const scanrt_u64 *begins = (GLOBAL const scanrt_u64 *)MEMORY(digits) + SORT_WORD_BEGINS;
+  GLOBAL scanrt_u64 *to = (GLOBAL scanrt_u64 *)MEMORY(bins);
+  const scanrt_u32 i = GROUP() * SCAN_GROUP_ITEMS + ITEM(), is_split = (flags & SORT_SPLIT) != 0;
+  (void)MEMORY(excess);
+  if (i < pieces) to[i] = is_split ? begins[i] : ((i + 1) % SORT_DIGITS == 0 ? all : begins[i + 1]) - begins[i];
+  if (i == pieces && is_split) to[i] = all;
+}
+
 #ifndef SCANRT_HOST_DIALECT_H
 /* ---- a pass: keys and values ---- */
 
@@ -348,7 +359,7 @@ KERNEL(sort_gather)(PARAMETERS(SORT_GATHER_ARGUMENTS)) {
 #define PLACES_KERNELS(ROW)                                                                                            \
   ROW(histogram_sums, HISTOGRAM_SUMS_ARGUMENTS)                                                                        \
   ROW(sort_places, SORT_COUNT_ARGUMENTS)                                                                               \
-  ROW(split_begins, SPLIT_BEGINS_ARGUMENTS) ROW(sort_gather, SORT_GATHER_ARGUMENTS)
+  ROW(split_begins, SPLIT_BEGINS_ARGUMENTS) ROW(split_bins, SPLIT_BEGINS_ARGUMENTS) ROW(sort_gather, SORT_GATHER_ARGUMENTS)
 #ifdef SCANRT_HOST_DIALECT_H
 #define PRIMITIVE_KERNELS(ROW) PLACES_KERNELS(ROW)
 #else

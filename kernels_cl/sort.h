@@ -64,7 +64,8 @@
 #define SORT_LANES_ARGUMENTS(FIRST, NEXT, SOURCE) FIRST(MEMORY, digits)
 
 /* Of a split the digits' counts that its tiles leave in `digits` become where each digit begins, there and in `bins`,
- * of which there are `pieces`, and one. */
+ * of which there are `pieces`, and one. Where a launch has counted all digits it is `split_bins` that writes them, or the
+ * counts of a histogram. */
 #define SPLIT_BEGINS_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                    \
   FIRST(MEMORY, digits)                                                                                                \
   NEXT(MEMORY, bins)                                                                                                   \

@@ -106,6 +106,7 @@ KERNEL(sort_sums)(PARAMETERS(SORT_HISTOGRAM_ARGUMENTS)) {
       const KEY_T turned = scanrt_sort_turn(key[u], order);
       UNROLL
       for (scanrt_u32 p = 0; p < KEY_PASSES; p++) {
+        if (p >= passes) break;
         const scanrt_u32 digit = (scanrt_u32)(turned >> shift[p]) & mask[p];
         ATOMIC_INC_LOCAL(&counter[(p * SORT_DIGITS + digit) * SUM_COPIES + copy]);
       }

@@ -84,17 +84,19 @@ static scan_status prepare(scan_plan *plan) {
 }
 
 static const char *reason_of(const scan_plan *plan) {
-  switch (plan->sort->form.what) {
-  case SCAN_SORT_SPLIT: return "counts of tiles, places, where digits begin, and keys, in launches of their own";
-  case SCAN_SORT_HISTOGRAM: return "counts of work-groups, and their sums in a launch of its own";
-  default: break;
-  }
-  if (scan_sort_is_by_threads(&plan->caps)) return "the keys of each highest digit by one thread, in its cache";
-  if (scan_sort_is_swept(&plan->caps, &plan->sort->form, plan->max_n))
-    return "each digit in one launch, whose tiles prove their order";
-  return scan_sort_looks_back(&plan->caps, &plan->sort->form, plan->max_n)
-             ? "each digit in one launch, whose work-groups look back"
-             : "counts, places and keys of each digit in launches of their own";
+  const scan_sort_form *form = &plan->sort->form;
+  const int is_swept = scan_sort_is_swept(&plan->caps, form, plan->max_n);
+  const int looks_back = scan_sort_looks_back(&plan->caps, form, plan->max_n);
+  if (form->what == SCAN_SORT_HISTOGRAM)
+    return is_swept || looks_back ? "all digits counted in one launch"
+                                  : "counts of work-groups, and their sums in a launch of its own";
+  if (form->what == SCAN_SORT_SPLIT && !is_swept && !looks_back)
+    return "counts of tiles, places, where digits begin, and keys, in launches of their own";
+  if (form->what == SCAN_SORT_ALL_BITS && scan_sort_is_by_threads(&plan->caps))
+    return "the keys of each highest digit by one thread, in its cache";
+  if (is_swept) return "each digit in one launch, whose tiles prove their order";
+  return looks_back ? "each digit in one launch, whose work-groups look back"
+                    : "counts, places and keys of each digit in launches of their own";
 }
 
 static void describe(const scan_plan *plan, scan_plan_facts *facts) {

@@ -58,9 +58,10 @@ static uint64_t most_tiles(const scan_caps *caps, const scan_sort_form *form, ui
 
 uint64_t scan_sort_number_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
   const uint64_t number = max_n > UINT32_MAX ? sizeof(uint64_t) : sizeof(uint32_t);
-  if (is_by_threads(caps, form) || form->what == SCAN_SORT_HISTOGRAM) return 0;
+  if (is_by_threads(caps, form)) return 0;
   if (scan_sort_is_swept(caps, form, max_n)) return scan_sort_sweep_board_bytes(caps, form, max_n);
   if (scan_sort_looks_back(caps, form, max_n)) return scan_sort_lookback_board_bytes(caps, form, max_n);
+  if (form->what == SCAN_SORT_HISTOGRAM) return 0;
   return most_tiles(caps, form, max_n) * SORT_DIGITS * number;
 }
 
@@ -178,26 +179,49 @@ static int histogram_steps(const scan_caps *caps, const scan_sort_form *form, ui
   return 2;
 }
 
+/* What a split or a histogram leaves, where all digits were counted beforehand. */
+static scan_sort_step bins_step(const scan_caps *caps, const scan_sort_form *form) {
+  const uint32_t items = caps->tuning.group_items;
+  scan_sort_step step = step_of(caps, "split_bins", &begins_arguments, key_bytes(form), 1, form->bins / items + 1);
+  step.pieces = form->what == SCAN_SORT_SPLIT ? form->bins - 1 : form->bins;
+  return step;
+}
+
+/* The passes of a form, or what there is in their place. */
+static int form_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n, int is_over,
+                      scan_sort_step *steps) {
+  const int sorts = form->what == SCAN_SORT_ALL_BITS;
+  int count;
+  if (is_by_threads(caps, form)) {
+    steps[0] = scan_sort_threads_step(caps, scan_select_moved_type(key_bytes(form)));
+    return 1;
+  }
+  if (sorts && is_alone(caps, form, n, max_n, is_over)) {
+    const uint32_t tile_items = scan_sort_tile_items(caps, form, n);
+    steps[0] = step_of(caps, "sort_alone", &alone_arguments, key_bytes(form), tile_items, 1);
+    return 1;
+  }
+  if (scan_sort_is_swept(caps, form, max_n))
+    count = scan_sort_sweep_steps(caps, form, n, max_n, is_over, steps);
+  else if (scan_sort_looks_back(caps, form, max_n))
+    count = scan_sort_lookback_steps(caps, form, n, max_n, is_over, steps);
+  else if (form->what == SCAN_SORT_SPLIT)
+    return split_steps(caps, form, n, is_over, steps);
+  else if (form->what == SCAN_SORT_HISTOGRAM)
+    return histogram_steps(caps, form, n, steps);
+  else
+    return passes_steps(caps, form, n, is_over, steps);
+  if (!sorts) steps[count++] = bins_step(caps, form);
+  return count;
+}
+
 int scan_sort_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n, int is_over,
                     scan_sort_step steps[SCAN_SORT_MOST_STEPS]) {
   const uint32_t tile_items = scan_sort_tile_items(caps, form, n);
   const scan_sort_values values = scan_sort_values_of(form, max_n);
-  int count = 1, first = 0;
-  if (form->bucket != NULL) steps[first++] = buckets_step(caps, form, n);
-  if (form->what == SCAN_SORT_SPLIT)
-    count = first + split_steps(caps, form, n, is_over, steps + first);
-  else if (form->what == SCAN_SORT_HISTOGRAM)
-    count = first + histogram_steps(caps, form, n, steps + first);
-  else if (is_by_threads(caps, form))
-    steps[0] = scan_sort_threads_step(caps, scan_select_moved_type(key_bytes(form)));
-  else if (is_alone(caps, form, n, max_n, is_over))
-    steps[0] = step_of(caps, "sort_alone", &alone_arguments, key_bytes(form), tile_items, 1);
-  else if (scan_sort_is_swept(caps, form, max_n))
-    count = scan_sort_sweep_steps(caps, form, n, max_n, is_over, steps);
-  else if (scan_sort_looks_back(caps, form, max_n))
-    count = scan_sort_lookback_steps(caps, form, n, max_n, is_over, steps);
-  else
-    count = passes_steps(caps, form, n, is_over, steps);
+  int count = 0;
+  if (form->bucket != NULL) steps[count++] = buckets_step(caps, form, n);
+  count += form_steps(caps, form, n, max_n, is_over, steps + count);
   if (values.are_left)
     for (uint32_t a = 0; a < form->arrays; a++) steps[count++] = gather_step(caps, form, n, a);
   for (int i = 0; i < count; i++) {

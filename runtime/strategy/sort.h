@@ -51,6 +51,9 @@ typedef struct scan_sort_step {
 
 enum { SCAN_SORT_NO_ARRAY = -1, SCAN_SORT_MOST_STEPS = 4 + 3 * SORT_MOST_PASSES + SCAN_SORT_MOST_ARRAYS };
 
+/* A histogram has none. */
+static inline int scan_sort_has_passes(const scan_sort_form *form) { return form->what != SCAN_SORT_HISTOGRAM; }
+
 /* What the passes move, of sorts of up to max_n keys. */
 scan_sort_values scan_sort_values_of(const scan_sort_form *form, uint64_t max_n);
 

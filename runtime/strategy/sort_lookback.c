@@ -25,7 +25,6 @@ static look_shape shape_of(const scan_caps *caps, const scan_sort_form *form, ui
 int scan_sort_looks_back(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
   const look_shape shape = shape_of(caps, form, max_n);
   const uint32_t exchange = caps->tuning.exchange, sweeps = caps->tuning.sort_sweeps;
-  if (form->what != SCAN_SORT_ALL_BITS) return 0; /* which leaves no begins */
   if (caps->info.backend != SCAN_BACKEND_OPENCL || shape.items < SORT_DIGITS || max_n > SORT_SWEEP_MOST) return 0;
   if (sweeps == 0 || (exchange != SCAN_EXCHANGE_PTX && sweeps < EVEN_BY_LOCAL_MEMORY)) return 0;
   if (!caps->info.has_fair_progress || caps->has_stalled || caps->loop_limit != 0) return 0;
@@ -39,7 +38,8 @@ static uint32_t tiles_of(const look_shape *shape, uint64_t n) {
 
 uint64_t scan_sort_lookback_board_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
   const look_shape shape = shape_of(caps, form, max_n);
-  return SORT_SWEEP_WORDS((uint64_t)tiles_of(&shape, max_n)) * sizeof(uint32_t);
+  const uint64_t tiles = scan_sort_has_passes(form) ? tiles_of(&shape, max_n) : 1;
+  return SORT_SWEEP_WORDS(tiles) * sizeof(uint32_t);
 }
 
 static scan_sort_step step_of(const look_shape *shape, const char *kernel, const scan_argument_list *arguments,
@@ -59,11 +59,12 @@ static scan_sort_step step_of(const look_shape *shape, const char *kernel, const
 int scan_sort_lookback_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n, int is_over,
                              scan_sort_step steps[SCAN_SORT_MOST_STEPS]) {
   const look_shape shape = shape_of(caps, form, max_n);
-  const uint32_t slots = SORT_SLOTS(form->first_bit, form->end_bit, is_over);
+  const uint32_t slots = scan_sort_has_passes(form) ? SORT_SLOTS(form->first_bit, form->end_bit, is_over) : 0;
   const uint64_t most = (uint64_t)caps->info.compute_units * SUM_GROUPS_A_UNIT, wanted = n / SUM_KEYS_A_GROUP + 1;
   int count = 0;
   steps[count++] = step_of(&shape, "sort_sums", &digit_arguments, wanted < most ? wanted : most);
   steps[count++] = step_of(&shape, "sort_routes", &digit_arguments, 1);
+  for (int i = 0; slots == 0 && i < count; i++) steps[i].tile_items = SORT_SWEEP_MOST; /* a board of one tile */
   for (uint32_t pass = 0; pass < slots; pass++) {
     steps[count] = step_of(&shape, "sort_lookback", &pass_arguments, tiles_of(&shape, n));
     steps[count].tiles = tiles_of(&shape, max_n);

@@ -60,7 +60,6 @@ static uint32_t copies(const scan_caps *caps, uint32_t key_bytes) {
 }
 
 int scan_sort_is_swept(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
-  if (form->what != SCAN_SORT_ALL_BITS) return 0; /* whose tiles leave no begins */
   if (caps->info.backend != SCAN_BACKEND_CUDA || caps->tuning.sort_sweeps == 0) return 0;
   if (caps->has_stalled || caps->sweeps == SCAN_SWEEPS_DO_NOT || max_n > SORT_SWEEP_MOST) return 0;
   if (caps->info.facts.compute_capability / 10 != caps->tuning.image / 10) return 0; /* machine code alone */
@@ -81,7 +80,7 @@ static uint32_t tiles_of(const sweep_shape *shape, uint64_t n) {
 
 uint64_t scan_sort_sweep_board_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
   const sweep_shape shape = shape_of(caps, form, max_n);
-  const uint64_t words = SORT_SWEEP_WORDS((uint64_t)tiles_of(&shape, max_n));
+  const uint64_t words = SORT_SWEEP_WORDS(scan_sort_has_passes(form) ? (uint64_t)tiles_of(&shape, max_n) : 1);
   return words * sizeof(uint32_t);
 }
 
@@ -112,9 +111,11 @@ static scan_sort_step histogram_step(const scan_caps *caps, const sweep_shape *s
 int scan_sort_sweep_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n, int is_over,
                           scan_sort_step steps[SCAN_SORT_MOST_STEPS]) {
   const sweep_shape shape = shape_of(caps, form, max_n);
-  const uint32_t slots = SORT_SLOTS(form->first_bit, form->end_bit, is_over);
+  const uint32_t slots = scan_sort_has_passes(form) ? SORT_SLOTS(form->first_bit, form->end_bit, is_over) : 0;
   int count = 0;
-  steps[count++] = histogram_step(caps, &shape, n);
+  steps[count] = histogram_step(caps, &shape, n);
+  if (slots == 0) steps[count].tile_items = SORT_SWEEP_MOST; /* a board of one tile */
+  count++;
   for (uint32_t pass = 0; pass < slots; pass++) {
     scan_sort_step *step = &steps[count++];
     *step = step_of(&shape,
