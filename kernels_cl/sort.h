@@ -64,8 +64,8 @@
 #define SORT_LANES_ARGUMENTS(FIRST, NEXT, SOURCE) FIRST(MEMORY, digits)
 
 /* Of a split the digits' counts that its tiles leave in `digits` become where each digit begins, there and in `bins`,
- * of which there are `pieces`, and one. Where a launch has counted all digits it is `split_bins` that writes them, or the
- * counts of a histogram. */
+ * of which there are `pieces`, and one. Where a launch has counted all digits it is `split_bins` that writes them, or
+ * the counts of a histogram. */
 #define SPLIT_BEGINS_ARGUMENTS(FIRST, NEXT, SOURCE)                                                                    \
   FIRST(MEMORY, digits)                                                                                                \
   NEXT(MEMORY, bins)                                                                                                   \
@@ -150,6 +150,17 @@
 
 /* Keys that are counted by one digit after the other while they are in the cache; a work-group's tile is smaller. */
 #define SORT_COUNTED_ITEMS 4096
+
+/* Few keys by a cluster of work-groups in one launch (kernels_cu/sort_cluster.cuh); and its
+ * shared memory. */
+#define SORT_CLUSTER_GROUPS 16
+#define SORT_CLUSTER_ITEMS 1024
+#define SORT_CLUSTER_KEYS 4                                         /* of a work-item */
+#define SORT_CLUSTER_ALONE (SORT_CLUSTER_ITEMS * SORT_CLUSTER_KEYS) /* keys that one of them sorts */
+#define SORT_CLUSTER_MOST (SORT_CLUSTER_GROUPS * SORT_CLUSTER_ALONE)
+#define SORT_CLUSTER_BYTES(key, value)                                                                                 \
+  (SORT_CLUSTER_ITEMS / 32 * ((SORT_DIGITS + 1) * 4 + 4) + 4 * SORT_DIGITS * 4 +                                       \
+   2 * SORT_CLUSTER_ALONE * ((key) + (value)))
 
 /* Keys of a work-item where OpenCL's work-groups look back (sort_lookback.cl), by the bytes of a key and of its value;
  * and their local memory: the tile, counters of each warp, and what there is of each digit and work-item. */

@@ -192,6 +192,27 @@ template <int COUNT> FUNC void scanrt_halves_store(scanrt_u32 *p, const scanrt_u
                  : "memory");
 }
 
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+/* ---- clusters of work-groups: each other's shared memory, by the address that it has in one's own (sm_90) ---- */
+#define CLUSTER_BARRIER() asm volatile("barrier.cluster.arrive;\nbarrier.cluster.wait;" ::: "memory")
+FUNC scanrt_u32 scanrt_cluster_address(scanrt_u32 at, scanrt_u32 group) {
+  scanrt_u32 there;
+  asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(at), "r"(group));
+  return there;
+}
+FUNC scanrt_u32 scanrt_cluster_u32(scanrt_u32 at) {
+  scanrt_u32 x;
+  asm volatile("ld.shared::cluster.u32 %0, [%1];" : "=r"(x) : "r"(at) : "memory");
+  return x;
+}
+FUNC void scanrt_cluster_set(scanrt_u32 at, scanrt_u32 x) {
+  asm volatile("st.shared::cluster.u32 [%0], %1;" ::"r"(at), "r"(x) : "memory");
+}
+FUNC void scanrt_cluster_set(scanrt_u32 at, scanrt_u64 x) {
+  asm volatile("st.shared::cluster.u64 [%0], %1;" ::"r"(at), "l"(x) : "memory");
+}
+#endif
+
 /* A barrier of all work-items that says whether any of them has `x`. */
 #define BARRIER_ANY(x) (__syncthreads_or(x) != 0)
 #define LOAD_L2(pointer) __ldcg(pointer) /* not from the multiprocessor's own cache */

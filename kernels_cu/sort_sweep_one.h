@@ -7,6 +7,9 @@
 namespace KERNEL_NAME(sweep, SCAN_SUFFIX) {
 #include "sort_sweep.cuh"
 #include "sort_histogram.cuh"
+#ifdef CLUSTER_BARRIER
+#include "sort_cluster.cuh"
+#endif
 }
 #include "instance_end.h"
 #undef SORT_VALUE_BYTES
@@ -15,6 +18,9 @@ namespace KERNEL_NAME(sweep, SCAN_SUFFIX) {
 #define SCAN_SUFFIX SORT_SUFFIX(4, SORT_OF)
 namespace KERNEL_NAME(sweep, SCAN_SUFFIX) {
 #include "sort_sweep.cuh"
+#ifdef CLUSTER_BARRIER
+#include "sort_cluster.cuh"
+#endif
 }
 #include "instance_end.h"
 #undef SORT_VALUE_BYTES
@@ -23,6 +29,9 @@ namespace KERNEL_NAME(sweep, SCAN_SUFFIX) {
 #define SCAN_SUFFIX SORT_SUFFIX(8, SORT_OF)
 namespace KERNEL_NAME(sweep, SCAN_SUFFIX) {
 #include "sort_sweep.cuh"
+#ifdef CLUSTER_BARRIER
+#include "sort_cluster.cuh"
+#endif
 }
 #include "primitive_end.h"
 #undef SORT_VALUE_BYTES

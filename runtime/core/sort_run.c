@@ -23,6 +23,7 @@ static scan_kernel_key key_of(const scan_sort_step *step) {
                             .subtiles = 1,
                             .local_bytes = step->launch.local_bytes,
                             .local_most = step->local_most,
+                            .is_cluster = step->is_cluster,
                             .primitive = step->source != NULL      ? NULL
                                          : step->primitive != NULL ? step->primitive
                                                                    : "sort" };
@@ -42,7 +43,7 @@ static scan_status create_step_kernels(scan_plan *plan, uint64_t n, int over) {
 
 /* Of few keys, and of many. */
 static scan_status create_kernels(scan_plan *plan) {
-  const uint64_t few = scan_sort_alone_items(&plan->caps, &plan->sort->form);
+  const uint64_t few = scan_sort_alone_items(&plan->caps, &plan->sort->form, plan->max_n);
   SCAN_TRY(create_step_kernels(plan, plan->max_n < few ? plan->max_n : few, 0));
   return create_step_kernels(plan, plan->max_n, 1);
 }
@@ -94,6 +95,8 @@ static const char *reason_of(const scan_plan *plan) {
     return "counts of tiles, places, where digits begin, and keys, in launches of their own";
   if (form->what == SCAN_SORT_ALL_BITS && scan_sort_is_by_threads(&plan->caps))
     return "the keys of each highest digit by one thread, in its cache";
+  if (scan_sort_is_clustered(&plan->caps, form, plan->max_n, plan->max_n))
+    return "all digits in one launch, by a cluster of work-groups";
   if (is_swept) return "each digit in one launch, whose tiles prove their order";
   return looks_back ? "each digit in one launch, whose work-groups look back"
                     : "counts, places and keys of each digit in launches of their own";
@@ -134,6 +137,42 @@ static scan_status try_lanes(scan_plan *plan) {
   return SCAN_SUCCESS;
 }
 
+/* Likewise: whether a cluster starts, of no keys. */
+static scan_status try_cluster(scan_plan *plan) {
+  scan_ctx *ctx = plan->ctx;
+  const scan_sort_step step = scan_sort_cluster_step(&plan->caps, &plan->sort->form, plan->max_n);
+  const scan_kernel_key key = key_of(&step);
+  const scan_mem some = plan->workspace;
+  const scan_kernel_args args = { .in = some,
+                                  .out = some,
+                                  .keys_spare = some,
+                                  .digits = some,
+                                  .workspace = some,
+                                  .n_from = some,
+                                  .values_in = some,
+                                  .values_out = some,
+                                  .values_spare = some,
+                                  .excess = some,
+                                  .first_bit = plan->sort->form.first_bit,
+                                  .end_bit = plan->sort->form.end_bit };
+  scan_kernel *kernel;
+  SCAN_TRY(scan_plan_kernels_add(plan, &key, 1));
+  SCAN_TRY(scan_plan_kernel_find(plan, key.kernel, key.type, &kernel));
+  return ctx->ops->launch(ctx->device, kernel, step.launch.groups, step.launch.items_per_group, &args, &ctx->error);
+}
+
+/* Once a context, by the first plan that would go by sweeps. Returns whether the plan stays as it is. */
+static int try_device(scan_plan *plan, scan_status *status) {
+  scan_ctx *ctx = plan->ctx;
+  *status = try_lanes(plan);
+  if (*status != SCAN_SUCCESS || ctx->caps.sweeps != SCAN_SWEEPS_PAY) return 0;
+  if (!scan_sort_is_clustered(&ctx->caps, &plan->sort->form, 0, plan->max_n)) return 1;
+  if (try_cluster(plan) == SCAN_SUCCESS) return 1;
+  ctx->caps.clusters = 0;
+  ctx->error.text[0] = '\0';
+  return 0;
+}
+
 static scan_status make_plan(scan_ctx *ctx, const scan_sort_form *form, uint64_t max_n, scan_plan **result) {
   const scan_problem none = { .source = form->bucket }; /* lives as long as the plan */
   scan_plan *plan;
@@ -153,8 +192,8 @@ scan_status scan_sort_plan_make(scan_ctx *ctx, const scan_sort_form *form, uint6
   if (max_n == 0 || ctx->caps.sweeps != SCAN_SWEEPS_UNTRIED || ctx->caps.tuning.sort_sweeps != 1 ||
       !scan_sort_is_swept(&ctx->caps, form, max_n))
     return SCAN_SUCCESS;
-  const scan_status status = try_lanes(*result);
-  if (status == SCAN_SUCCESS && ctx->caps.sweeps == SCAN_SWEEPS_PAY) return SCAN_SUCCESS;
+  scan_status status;
+  if (try_device(*result, &status)) return SCAN_SUCCESS;
   scan_plan_destroy(*result);
   *result = NULL;
   return status == SCAN_SUCCESS ? make_plan(ctx, form, max_n, result) : status;

@@ -28,6 +28,7 @@ typedef struct scan_caps {
   char fault[128];              /* the first question that the driver failed to answer; empty: none */
   uint32_t has_stalled;         /* a look-back of this context gave up: AUTO takes it no more */
   uint32_t sweeps;              /* of a context on CUDA: whether it sorts by sweeps, SCAN_SWEEPS_* */
+  uint32_t clusters;            /* CUDA: 1 as long as clusters of work-groups have not failed to start; else 0 */
   uint32_t avoids;              /* of a plan: the strategies that AUTO passes over, SCAN_AVOID_* */
 } scan_caps;
 
@@ -64,6 +65,7 @@ typedef struct scan_kernel_key {
   uint32_t subtiles;
   uint32_t local_bytes;  /* dynamic local memory that each launch gets, */
   uint32_t local_most;   /* and the most that one of the same kernel's gets in another plan, where that may be more */
+  uint32_t is_cluster;   /* 1: it is launched as a cluster of more work-groups than every device has room for */
   uint32_t group_items;  /* work-items a group, of the gallery's kernels; 0: what the device's tuning says */
   uint32_t backward;     /* 1: from the last element to the first */
   const char *primitive; /* no scan: CUDA's image of its kernels for all types; else NULL */

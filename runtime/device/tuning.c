@@ -49,7 +49,7 @@ static const scan_tuning table[] = {
                        .sort_sweeps = 1 },
   [SCAN_CLASS_CUDA_75] = { CUDA_KERNELS },
   [SCAN_CLASS_CUDA_80] = { CUDA_PIPELINED, .image = 80, .sort_sweeps = 1 },
-  [SCAN_CLASS_CUDA_90] = { CUDA_PIPELINED, .image = 90, .sort_sweeps = 1 },
+  [SCAN_CLASS_CUDA_90] = { CUDA_PIPELINED, .image = 90, .sort_sweeps = 1, .sort_clusters = 1 },
 };
 
 /* What may be overridden, and its bounds; only_bounds: nothing between them is a choice. What gives the kernels their
@@ -80,6 +80,7 @@ static const struct {
   FIELD(select_warps, 0, 8, 0, 0),
   FIELD(select_groups, 1, 64, 0, 0),
   FIELD(sort_sweeps, 0, 3, 0, 0),
+  FIELD(sort_clusters, 0, 1, 0, 0),
 #undef FIELD
 };
 
@@ -137,6 +138,6 @@ scan_status scan_tuning_check(scan_error *error) {
       "(4 to 8), image (80 or 90), descriptors (32 or 64), pipelined_bytes, shifted_items, one_group_items, "
       "one_thread_bytes, register_bytes (16 to 64), build_threads (1 to 64), select_warps (0 to 8), select_groups (1 "
       "to "
-      "64), sort_sweeps (0 to 3)",
+      "64), sort_sweeps (0 to 3), sort_clusters (0, 1)",
       text);
 }

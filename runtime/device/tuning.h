@@ -189,6 +189,8 @@ typedef struct scan_tuning {
   uint32_t sort_sweeps;   /* CUDA: 1: sorts take one launch a pass where a test of the device lets them; 2: untested;
                              3: and with lanes in an order that makes it repair all tiles; 0: they do not.
                              OpenCL: 1: where work-items exchange registers by PTX; 2: by local memory, too */
+  uint32_t
+      sort_clusters; /* CUDA: 1: few keys are sorted by a cluster in one launch where sweeps sort many; 0: not so */
 } scan_tuning;
 
 /* How 32 consecutive work-items exchange registers: the numbers of SCAN_SHUFFLE (kernels_cl/dialect.h). */

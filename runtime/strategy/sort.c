@@ -109,7 +109,8 @@ static scan_sort_step gather_step(const scan_caps *caps, const scan_sort_form *f
   return step;
 }
 
-uint64_t scan_sort_alone_items(const scan_caps *caps, const scan_sort_form *form) {
+uint64_t scan_sort_alone_items(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
+  if (scan_sort_is_clustered(caps, form, 0, max_n)) return SORT_CLUSTER_MOST;
   if (!is_by_items(caps)) return scan_sort_tile_items(caps, form, 0);
   return caps->loop_limit != 0 ? caps->loop_limit / (4 * (passes_of(form) + 1)) : SORT_ALONE_ITEMS;
 }
@@ -118,7 +119,7 @@ uint64_t scan_sort_alone_items(const scan_caps *caps, const scan_sort_form *form
  * read. */
 static int is_alone(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n, int is_over) {
   const scan_sort_values values = scan_sort_values_of(form, max_n);
-  if (n > scan_sort_alone_items(caps, form)) return 0;
+  if (n > scan_sort_alone_items(caps, form, max_n)) return 0;
   return is_by_items(caps) || !is_over || values.bytes == 0 || values.are_indices;
 }
 
@@ -194,6 +195,10 @@ static int form_steps(const scan_caps *caps, const scan_sort_form *form, uint64_
   int count;
   if (is_by_threads(caps, form)) {
     steps[0] = scan_sort_threads_step(caps, scan_select_moved_type(key_bytes(form)));
+    return 1;
+  }
+  if (scan_sort_is_clustered(caps, form, n, max_n)) {
+    steps[0] = scan_sort_cluster_step(caps, form, max_n);
     return 1;
   }
   if (sorts && is_alone(caps, form, n, max_n, is_over)) {

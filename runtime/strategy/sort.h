@@ -41,6 +41,7 @@ typedef struct scan_sort_step {
   scan_type type;
   scan_type input_type; /* of the kernel's other type; 0: the same */
   uint32_t local_most;  /* dynamic local memory that other plans may ask for, for the same kernel */
+  uint32_t is_cluster;  /* its work-groups are one */
   uint32_t flags;       /* besides SORT_IN_PLACE and SORT_N_FROM */
   uint32_t tile_items, tiles;
   uint32_t pass;
@@ -77,6 +78,10 @@ uint64_t scan_sort_sweep_digit_bytes(const scan_sort_form *form);
 uint64_t scan_sort_sweep_spare_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n,
                                      uint32_t *apart);
 
+/* Few keys by a cluster, where sweeps sort many: whether the plan's runs of n are, and their launch. */
+int scan_sort_is_clustered(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n);
+scan_sort_step scan_sort_cluster_step(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);
+
 /* OpenCL's, likewise, by work-groups that look back. */
 int scan_sort_looks_back(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);
 int scan_sort_lookback_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n, int is_over,
@@ -90,8 +95,8 @@ scan_sort_step scan_sort_lanes_step(const scan_caps *caps, const scan_sort_form 
 uint64_t scan_sort_number_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);
 uint64_t scan_sort_digit_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);
 
-/* Keys that one launch sorts. */
-uint64_t scan_sort_alone_items(const scan_caps *caps, const scan_sort_form *form);
+/* Keys that one launch sorts, of a plan for max_n. */
+uint64_t scan_sort_alone_items(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);
 
 /* The largest n that the device sorts at once. */
 uint64_t scan_sort_limit(const scan_caps *caps, const scan_sort_form *form);

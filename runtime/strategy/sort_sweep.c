@@ -7,6 +7,7 @@
 
 static const scan_argument_list histogram_arguments = SCAN_ARGUMENTS(SORT_HISTOGRAM_ARGUMENTS);
 static const scan_argument_list sweep_arguments = SCAN_ARGUMENTS(SORT_SWEEP_ARGUMENTS);
+static const scan_argument_list cluster_arguments = SCAN_ARGUMENTS(SORT_ALONE_ARGUMENTS);
 static const scan_argument_list lanes_arguments = SCAN_ARGUMENTS(SORT_LANES_ARGUMENTS);
 
 enum { COUNTER_BYTES = 4, BYTE_BITS = 8, SMALLEST_KEY = 4 /* between two passes */ };
@@ -132,6 +133,26 @@ int scan_sort_sweep_steps(const scan_caps *caps, const scan_sort_form *form, uin
     step->pass = pass;
   }
   return count;
+}
+
+int scan_sort_is_clustered(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n) {
+  if (!caps->clusters || !caps->tuning.sort_clusters || caps->tuning.sort_sweeps == 3) return 0;
+  return form->what == SCAN_SORT_ALL_BITS && n <= SORT_CLUSTER_MOST && scan_sort_is_swept(caps, form, max_n);
+}
+
+scan_sort_step scan_sort_cluster_step(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
+  const sweep_shape shape = shape_of(caps, form, max_n);
+  scan_sort_step step = step_of(&shape,
+                                shape.value == 8   ? "sort_cluster_8"
+                                : shape.value == 4 ? "sort_cluster_4"
+                                                   : "sort_cluster_0",
+                                &cluster_arguments);
+  step.launch.groups = SORT_CLUSTER_GROUPS;
+  step.launch.items_per_group = SORT_CLUSTER_ITEMS;
+  step.launch.local_bytes = SORT_CLUSTER_BYTES(shape.key, shape.value);
+  step.tile_items = SORT_CLUSTER_MOST;
+  step.is_cluster = 1;
+  return step;
 }
 
 scan_sort_step scan_sort_lanes_step(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {

@@ -67,6 +67,7 @@ static int describe(const cuda_api *api, cuda_device device, int index, scan_cap
   info->facts.sub_group_items = 32;
   info->facts.local_memory_optin_bytes =
       (uint32_t)attribute(api, CUDA_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, device);
+  caps->clusters = attribute(api, CUDA_ATTRIBUTE_CLUSTER_LAUNCH, device) != 0;
   scan_caps_derive(caps, getenv("SCANRT_TUNE"));
   return info->compute_units != 0 && info->max_group_items >= TUNE_GROUP_ITEMS;
 }
@@ -305,6 +306,9 @@ static scan_status find_function(scan_device *d, const scan_kernel_key *key, sca
     CUDA_TRY(api, error, "cuFuncSetAttribute",
              api->function_attribute(kernel->function, CUDA_FUNCTION_ATTRIBUTE_MAX_DYNAMIC_SHARED_BYTES,
                                      (int)(key->local_most > key->local_bytes ? key->local_most : key->local_bytes)));
+  if (key->is_cluster)
+    CUDA_TRY(api, error, "cuFuncSetAttribute",
+             api->function_attribute(kernel->function, CUDA_FUNCTION_ATTRIBUTE_NON_PORTABLE_CLUSTER, 1));
   kernel->local_bytes = key->local_bytes;
   kernel->flags = instance.flags;
   kernel->flip = instance.flip;
