@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Stable radix sort (sort.h). SCAN_TYPE is the unsigned integer that keys are read as, or that arrays are moved in. A
+/* Stable radix sort (sort.h). SCAN_TYPE is the unsigned integer that keys are read as, or that arrays are moved in; of
+ * SORT_WIDE_KEYS (sort_wide.cl) each of a key's two words, and there are only the kernels that look at keys. A
  * work-item alone goes through its tile in order. A work-group sorts its tile in local memory, by the lower and then by
  * the upper half of the digit: each work-item counts its own keys, which follow one another, in counters of its own,
  * and the counters' prefix sums are places. So nothing hangs on an order of atomic operations. */
@@ -93,6 +94,7 @@ KERNEL(sort_begins)(PARAMETERS(SORT_DIGITS_ARGUMENTS)) {
 }
 #endif
 
+#ifndef SORT_WIDE_KEYS
 /* A work-group a bin. */
 KERNEL(histogram_sums)(PARAMETERS(HISTOGRAM_SUMS_ARGUMENTS)) {
   const scanrt_u32 stride = SORT_PASSES(first_bit, end_bit) * SORT_DIGITS;
@@ -106,6 +108,7 @@ KERNEL(histogram_sums)(PARAMETERS(HISTOGRAM_SUMS_ARGUMENTS)) {
 #endif
   if (ITEM() == 0) ((GLOBAL scanrt_u64 *)MEMORY(bins))[GROUP()] = sum;
 }
+#endif
 
 /* ---- a pass: counts of tiles ---- */
 
@@ -133,6 +136,7 @@ KERNEL(sort_count)(PARAMETERS(SORT_COUNT_ARGUMENTS)) {
 }
 #endif
 
+#ifndef SORT_WIDE_KEYS
 /* ---- a pass: places of tiles ---- */
 
 /* A work-group a digit: the counts of its tiles become how many keys of that digit come before, in the tiles before.
@@ -190,6 +194,7 @@ KERNEL(split_begins)(PARAMETERS(SPLIT_BEGINS_ARGUMENTS)) {
 #endif
   if (ITEM() == 0) begins[pieces] = before;
 }
+#endif
 
 #ifndef SCANRT_HOST_DIALECT_H
 /* ---- a pass: keys and values ---- */
@@ -330,6 +335,7 @@ KERNEL(sort_alone)(PARAMETERS(SORT_ALONE_ARGUMENTS)) {
 
 #endif /* of all but the host */
 
+#ifndef SORT_WIDE_KEYS
 /* ---- arrays ---- */
 
 KERNEL(sort_gather)(PARAMETERS(SORT_GATHER_ARGUMENTS)) {
@@ -344,6 +350,7 @@ KERNEL(sort_gather)(PARAMETERS(SORT_GATHER_ARGUMENTS)) {
     for (scanrt_u32 p = 0; p < pieces; p++) to[(scanrt_u64)i * pieces + p] = from[index * pieces + p];
   }
 }
+#endif
 
 #define PLACES_KERNELS(ROW)                                                                                            \
   ROW(histogram_sums, HISTOGRAM_SUMS_ARGUMENTS)                                                                        \

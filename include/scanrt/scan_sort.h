@@ -29,7 +29,10 @@
 extern "C" {
 #endif
 
-enum { SCAN_SORT_MOST_ARRAYS = 8 /**< Arrays that go with the keys. */ };
+enum {
+  SCAN_SORT_MOST_ARRAYS = 8,     /**< Arrays that go with the keys. */
+  SCAN_SORT_SCRATCH_ALIGN = 256, /**< Bytes that args->scratch is aligned to. */
+};
 
 /** What is sorted, and how. Zero-initialised fields mean the default. */
 typedef struct scan_sort_spec {
@@ -114,6 +117,12 @@ SCAN_API void scan_sort_args_init(scan_sort_args *args, size_t struct_bytes);
  * @return SCAN_INVALID_ARGUMENT, SCAN_UNSUPPORTED: nothing was launched. Others as scan_run.
  */
 SCAN_API scan_status scan_sort(scan_ctx *ctx, const scan_sort_spec *spec, uint64_t n, const scan_sort_args *args);
+
+/**
+ * Says how much memory args->scratch must have for scan_sort of n keys.
+ * @param[out] bytes  0 where spec->gives_scratch is 0, or n is.
+ */
+SCAN_API scan_status scan_sort_scratch_bytes(scan_ctx *ctx, const scan_sort_spec *spec, uint64_t n, uint64_t *bytes);
 
 /**
  * Compiles and allocates what a sort of up to max_n keys needs.

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Stable sorts of keys of two words against a plain merge sort: of every type of words, either of which may be the more
+ * significant one, with all that goes with keys; and sorts of any keys in memory that the caller gives. */
+#include "reference.h"
+#include "sort_cells.h"
+
+enum { TILE = SORT_TILE, MOST_N = 1000003, MOST_BYTES = 48 << 20 };
+
+/* Tiles of keys of 16 bytes have 768. */
+static const uint64_t edges[] = { 767, 768, 769, 1535, 1537, 2048, TILE - 1, TILE, TILE + 1, 3 * TILE + 33, 65537 };
+enum { EDGES = sizeof edges / sizeof edges[0] };
+
+static const scan_type types[] = { SCAN_U32, SCAN_I64, SCAN_I32, SCAN_U64 };
+enum { TYPES = sizeof types / sizeof types[0] };
+
+static const sort_shape few_shapes[] = { SORT_RANDOM, SORT_FEW, SORT_EDGES, SORT_EQUAL };
+enum { FEW_SHAPES = sizeof few_shapes / sizeof few_shapes[0] };
+
+static sort_cell of_words(sort_cell c, scan_type type, uint32_t low_word_first) {
+  c.spec.key_type = type;
+  c.spec.key_words = 2;
+  c.spec.low_word_first = low_word_first;
+  return c;
+}
+
+static sort_cell keys_of(scan_type type, uint32_t low_word_first) {
+  return of_words((sort_cell){ .spec = SCAN_SORT_SPEC_INIT(type) }, type, low_word_first);
+}
+
+static sort_cell pairs_of(scan_type type, uint32_t low_word_first, uint32_t bytes) {
+  return of_words((sort_cell){ .spec = SCAN_SORT_PAIRS_INIT(type, bytes) }, type, low_word_first);
+}
+
+static sort_cell indices_of(scan_type type, uint32_t low_word_first, scan_type index_type) {
+  return of_words((sort_cell){ .spec = SCAN_SORT_INDEX_INIT(type, index_type) }, type, low_word_first);
+}
+
+static void check_few(sort_cell c, uint64_t n) { sort_cells_few(c, n, (sort_shapes){ few_shapes, FEW_SHAPES }); }
+
+static void check_many(sort_cell c, uint64_t n) {
+  static const sort_shape shapes[] = { SORT_RANDOM, SORT_FEW, SORT_PIPES, SORT_ONE, SORT_DIGIT, SORT_TWO };
+  sort_cells_many(c, n, (sort_shapes){ shapes, sizeof shapes / sizeof shapes[0] }, 1);
+}
+
+/* ---- keys ---- */
+
+static void check_sizes(sort_cell c) {
+  sort_cells_sizes(c, (sort_sizes){ edges, EDGES }, (sort_shapes){ few_shapes, 2 });
+}
+
+static void test_sizes(void **state) {
+  sort_cell c = pairs_of(SCAN_U64, 0, 8);
+  (void)state;
+  check_sizes(keys_of(SCAN_U32, 0));
+  check_sizes(keys_of(SCAN_I64, 0));
+  check_sizes(indices_of(SCAN_I32, 1, SCAN_U32));
+  c.spec.descending = 1;
+  check_sizes(c);
+}
+
+static void test_keys(void **state) {
+  (void)state;
+  for (int t = 0; t < TYPES; t++)
+    for (uint32_t low_first = 0; low_first < 2; low_first++) {
+      check_few(keys_of(types[t], low_first), TILE + 100);
+      check_few(pairs_of(types[t], low_first, 4), 2 * TILE + 5);
+    }
+}
+
+static void test_many(void **state) {
+  (void)state;
+  check_many(keys_of(SCAN_I32, 0), MOST_N);
+  check_many(keys_of(SCAN_I64, 0), MOST_N);
+  check_many(keys_of(SCAN_U64, 1), 300007);
+  check_many(pairs_of(SCAN_U32, 0, 8), 300007);
+  check_many(pairs_of(SCAN_I64, 1, 4), 300007);
+  check_many(indices_of(SCAN_U64, 0, SCAN_U32), 300007);
+  check_many(pairs_of(SCAN_U64, 0, 12), 300007);
+}
+
+static void test_wide_shapes(void **state) {
+  (void)state;
+  sort_cells_all_shapes(keys_of(SCAN_I64, 0));
+  sort_cells_all_shapes(pairs_of(SCAN_U64, 1, 8));
+}
+
+static void test_shapes(void **state) {
+  (void)state;
+  sort_cells_all_shapes(pairs_of(SCAN_I32, 0, 4));
+  sort_cells_all_shapes(keys_of(SCAN_U32, 1));
+}
+
+/* Keys that differ in one digit: every other pass is left out. */
+static void check_digits(sort_cell c) {
+  const uint32_t digits = 2 * (uint32_t)scan_type_bytes(c.spec.key_type);
+  scan_plan *plan = sort_bench_plan(&c, 2 * TILE);
+  c.shape = SORT_DIGIT;
+  for (c.digit = 0; c.digit < digits && plan != NULL; c.digit++) {
+    c.n = 300 + c.digit;
+    sort_bench_check(&c, plan);
+    c.n = TILE + 77 + c.digit;
+    sort_bench_check(&c, plan);
+  }
+  scan_plan_destroy(plan);
+}
+
+static void test_digits(void **state) {
+  (void)state;
+  for (uint32_t t = 0; t < TYPES; t++) check_digits(t % 2 ? keys_of(types[t], t / 2) : pairs_of(types[t], t / 2, 4));
+}
+
+/* ---- bits ---- */
+
+static void test_bits(void **state) {
+  static const uint32_t ranges[][2] = { { 0, 8 },   { 0, 32 },  { 32, 0 },  { 24, 40 }, { 8, 56 },   { 56, 64 },
+                                        { 0, 64 },  { 64, 0 },  { 40, 88 }, { 16, 128 }, { 120, 128 }, { 64, 72 } };
+  (void)state;
+  for (uint32_t t = 0; t < TYPES; t++)
+    for (uint32_t r = 0; r < sizeof ranges / sizeof ranges[0]; r++) {
+      const uint32_t bits = 16 * (uint32_t)scan_type_bytes(types[t]);
+      sort_cell c = r % 2 ? keys_of(types[t], r / 2 % 2) : pairs_of(types[t], r / 2 % 2, 4);
+      if (ranges[r][0] >= bits || ranges[r][1] > bits) continue;
+      if (!sort_cells_are_thorough() && (t + r) % 3 != 0) continue;
+      c.spec.first_bit = ranges[r][0];
+      c.spec.end_bit = ranges[r][1];
+      sort_cells_bits(c, 2500);
+    }
+}
+
+/* ---- all forms ---- */
+
+static void test_forms(void **state) {
+  static const uint32_t bytes[] = { 1, 8, 12, 64 };
+  (void)state;
+  for (uint32_t i = 0; i < 4; i++) check_few(pairs_of(types[i], i / 2, bytes[i]), TILE + 300);
+  check_few(sort_cells_arrays(keys_of(SCAN_I32, 0), 3, sort_cells_mixed), TILE + 9);
+  check_few(sort_cells_arrays(keys_of(SCAN_U64, 0), 2, sort_cells_mixed), 2000);
+  check_few(indices_of(SCAN_U32, 0, SCAN_U64), 2 * TILE + 31);
+  check_few(indices_of(SCAN_I64, 1, SCAN_U32), 2 * TILE + 31);
+}
+
+static void check_in_place(sort_cell c, uint32_t in_place) { sort_cells_in_place(c, in_place, SORT_DIGIT); }
+
+static void test_in_place(void **state) {
+  sort_cell c = sort_cells_arrays(keys_of(SCAN_I64, 0), 3, sort_cells_mixed);
+  (void)state;
+  check_in_place(keys_of(SCAN_I32, 0), SORT_ALL_OVER);
+  check_in_place(keys_of(SCAN_U64, 1), SORT_ALL_OVER);
+  check_in_place(pairs_of(SCAN_U32, 0, 4), SORT_ALL_OVER);
+  check_in_place(pairs_of(SCAN_I64, 0, 8), SORT_ARRAY_OVER);
+  check_in_place(c, SORT_ALL_OVER);
+}
+
+static void test_calls(void **state) {
+  const sort_cell cells[] = { keys_of(SCAN_U32, 0), pairs_of(SCAN_I64, 0, 12), indices_of(SCAN_I32, 1, SCAN_U64),
+                              keys_of(SCAN_U64, 0) };
+  (void)state;
+  sort_cells_calls(cells, sizeof cells / sizeof cells[0]);
+}
+
+static void test_shifted(void **state) {
+  (void)state;
+  sort_cells_shifts(pairs_of(SCAN_U32, 0, 4));
+  sort_cells_shifts(pairs_of(SCAN_U64, 0, 8));
+}
+
+static void test_n_from(void **state) {
+  sort_cell c = pairs_of(SCAN_I64, 0, 4);
+  (void)state;
+  sort_cells_n_from(keys_of(SCAN_U32, 0), SORT_DIGIT);
+  sort_cells_n_from(c, SORT_DIGIT);
+  c.spec.in_place = 1;
+  c.in_place = SORT_ALL_OVER;
+  sort_cells_n_from(c, SORT_DIGIT);
+}
+
+/* The order of pairs, told by C's comparisons. */
+static void check_order(uint32_t low_word_first) {
+  enum { N = 3000 };
+  static int64_t in[N][2], out[N][2];
+  const sort_cell c = { .spec = keys_of(SCAN_I64, low_word_first).spec, .n = N, .shape = SORT_EDGES };
+  const scan_sort_args args = SCAN_SORT_ARGS_INIT(scan_host(in), scan_host(out));
+  const int upper = low_word_first ? 1 : 0;
+  sort_bench_keys(&c, (unsigned char *)in);
+  const scan_status status = scan_sort(test_ctx(), &c.spec, N, &args);
+  test_ok(test_ctx(), status, "scan_sort");
+  for (int i = 1; i < N; i++) {
+    const int64_t *a = out[i - 1], *b = out[i];
+    if (a[upper] > b[upper] || (a[upper] == b[upper] && a[1 - upper] > b[1 - upper]))
+      test_fail("low first %u: key %d comes before the one before it", low_word_first, i);
+  }
+  test_ran();
+}
+
+static void test_order(void **state) {
+  (void)state;
+  check_order(0);
+  check_order(1);
+}
+
+/* ---- memory that the caller gives ---- */
+
+static sort_cell with_scratch(sort_cell c) {
+  c.spec.gives_scratch = 1;
+  return c;
+}
+
+static void test_scratch_forms(void **state) {
+  sort_cell c = { .spec = SCAN_SORT_SPEC_INIT(SCAN_U16) }, dropped = pairs_of(SCAN_U32, 0, 12);
+  (void)state;
+  check_few(with_scratch(c), TILE + 9);
+  c.spec = (scan_sort_spec)SCAN_SORT_PAIRS_INIT(SCAN_U32, 4);
+  check_few(with_scratch(c), TILE + 9);
+  c.spec = (scan_sort_spec)SCAN_SORT_PAIRS_INIT(SCAN_F64, 8);
+  check_few(with_scratch(c), TILE + 9);
+  c.spec = (scan_sort_spec)SCAN_SORT_INDEX_INIT(SCAN_F32, SCAN_U64);
+  check_few(with_scratch(c), TILE + 9);
+  dropped.spec.drops_keys = 1;
+  check_few(with_scratch(dropped), 2000);
+  check_few(with_scratch(sort_cells_arrays(keys_of(SCAN_U64, 0), 3, sort_cells_mixed)), 2000);
+}
+
+static void test_scratch_ways(void **state) {
+  sort_cell cells[] = { { .spec = SCAN_SORT_PAIRS_INIT(SCAN_U8, 3) }, keys_of(SCAN_U32, 0) };
+  (void)state;
+  for (int i = 0; i < 2; i++) cells[i] = with_scratch(cells[i]);
+  sort_cells_calls(cells, 2);
+  sort_cells_n_from(cells[0], SORT_DIGIT);
+  sort_cells_in_place(cells[0], SORT_ALL_OVER, SORT_DIGIT);
+  sort_cells_in_place(cells[1], SORT_ALL_OVER, SORT_DIGIT);
+}
+
+static void test_scratch_sizes(void **state) {
+  sort_cell c = { .spec = SCAN_SORT_PAIRS_INIT(SCAN_U32, 4) };
+  (void)state;
+  check_sizes(with_scratch(c));
+  check_many(with_scratch(c), 300007);
+  check_many(with_scratch(keys_of(SCAN_I64, 0)), 300007);
+}
+
+/* The argument, if any: a pattern of the tests that run. */
+int main(int argc, char **argv) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_sizes),         cmocka_unit_test(test_keys),         cmocka_unit_test(test_many),
+    cmocka_unit_test(test_wide_shapes),   cmocka_unit_test(test_shapes),       cmocka_unit_test(test_digits),
+    cmocka_unit_test(test_bits),          cmocka_unit_test(test_forms),        cmocka_unit_test(test_in_place),
+    cmocka_unit_test(test_calls),         cmocka_unit_test(test_shifted),      cmocka_unit_test(test_n_from),
+    cmocka_unit_test(test_order),         cmocka_unit_test(test_scratch_forms), cmocka_unit_test(test_scratch_ways),
+    cmocka_unit_test(test_scratch_sizes),
+  };
+  if (argc > 1) cmocka_set_test_filter(argv[1]);
+  (void)test_device_open();
+  sort_bench_open(MOST_BYTES, MOST_N);
+  return test_exit(cmocka_run_group_tests_name("sort_words", tests, NULL, NULL));
+}
