@@ -89,8 +89,10 @@
 #define SORT_TEST_LANES 1024u /* of tests: a sweep's lanes take keys in another order */
 #define SORT_BYTES 2048u      /* a sweep's keys have 1 byte in the input and the output, */
 #define SORT_HALVES 4096u     /* or 2; between two passes they have 4 */
-#define SORT_WORDS 8192u      /* keys are two integers each; signs are those of both */
-#define SORT_HIGH_FIRST 16384u /* of which the first in memory is the more significant one */
+
+/* Of keys of two integers each. Both have a sign, if any has. */
+#define SORT_WORDS 8192u
+#define SORT_HIGH_FIRST 16384u /* the first in memory is the more significant one */
 
 /* A split: its one pass orders whatever the keys are, and no launch has counted all digits. */
 #define SORT_SPLIT 65536u

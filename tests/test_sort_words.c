@@ -4,6 +4,8 @@
 #include "reference.h"
 #include "sort_cells.h"
 
+#include <string.h>
+
 enum { TILE = SORT_TILE, MOST_N = 1000003, MOST_BYTES = 48 << 20 };
 
 /* Tiles of keys of 16 bytes have 768. */
@@ -112,8 +114,8 @@ static void test_digits(void **state) {
 /* ---- bits ---- */
 
 static void test_bits(void **state) {
-  static const uint32_t ranges[][2] = { { 0, 8 },   { 0, 32 },  { 32, 0 },  { 24, 40 }, { 8, 56 },   { 56, 64 },
-                                        { 0, 64 },  { 64, 0 },  { 40, 88 }, { 16, 128 }, { 120, 128 }, { 64, 72 } };
+  static const uint32_t ranges[][2] = { { 0, 8 },  { 0, 32 }, { 32, 0 },  { 24, 40 },  { 8, 56 },    { 56, 64 },
+                                        { 0, 64 }, { 64, 0 }, { 40, 88 }, { 16, 128 }, { 120, 128 }, { 64, 72 } };
   (void)state;
   for (uint32_t t = 0; t < TYPES; t++)
     for (uint32_t r = 0; r < sizeof ranges / sizeof ranges[0]; r++) {
@@ -238,15 +240,162 @@ static void test_scratch_sizes(void **state) {
   check_many(with_scratch(keys_of(SCAN_I64, 0)), 300007);
 }
 
+/* What the plan owns has no part for each key; the context's calls need no more than a plan for as many keys. */
+static void check_facts(sort_cell c) {
+  enum { N = 1 << 20 };
+  scan_plan_facts facts = SCAN_PLAN_FACTS_INIT;
+  uint64_t bytes = 0, least_bytes = N * reference_key_bytes(&c.spec);
+  for (c.spec.gives_scratch = 0; c.spec.gives_scratch < 2; c.spec.gives_scratch++) {
+    scan_plan *plan = sort_bench_plan(&c, N);
+    if (plan == NULL) return;
+    test_ok(test_ctx(), scan_plan_info(plan, &facts), "scan_plan_info");
+    test_ok(test_ctx(), scan_sort_scratch_bytes(test_ctx(), &c.spec, N, &bytes), "scan_sort_scratch_bytes");
+    if (bytes != facts.scratch_bytes || (bytes != 0) != (c.spec.gives_scratch != 0))
+      test_fail("scratch of %llu bytes, and of %llu", (unsigned long long)facts.scratch_bytes,
+                (unsigned long long)bytes);
+    if (c.spec.gives_scratch && (facts.workspace_bytes > N || bytes < least_bytes))
+      test_fail("a plan of %llu bytes, and %llu that are given", (unsigned long long)facts.workspace_bytes,
+                (unsigned long long)bytes);
+    if (!c.spec.gives_scratch && facts.workspace_bytes < least_bytes)
+      test_fail("a plan of %llu bytes", (unsigned long long)facts.workspace_bytes);
+    scan_plan_destroy(plan);
+  }
+  test_ran();
+}
+
+static void test_scratch_facts(void **state) {
+  (void)state;
+  if (test_info()->loop_limit) {
+    test_skipped("2^20 keys: more than the device takes, or of tiles that are small");
+    return;
+  }
+  check_facts(keys_of(SCAN_U32, 0));
+  check_facts(pairs_of(SCAN_I64, 0, 12));
+  check_facts((sort_cell){ .spec = SCAN_SORT_PAIRS_INIT(SCAN_U8, 8) });
+}
+
+/* ---- refusals ---- */
+
+enum { PART = 8192, FEW = 100 };
+
+static struct { scan_mem in, out, scratch; } memory;
+
+static void refused(const scan_sort_spec *spec, const scan_sort_args *args, const char *words) {
+  const scan_status status = scan_sort(test_ctx(), spec, FEW, args);
+  if (status != SCAN_INVALID_ARGUMENT || strstr(scan_last_error(test_ctx()), words) == NULL)
+    test_fail("status %d, '%s', without '%s'", (int)status, scan_last_error(test_ctx()), words);
+  test_ran();
+}
+
+static int refusals_setup(void **state) {
+  (void)state;
+  if (memory.in.kind != SCAN_MEM_NONE) return 0;
+  test_ok(test_ctx(), scan_alloc(test_ctx(), PART, &memory.in), "scan_alloc");
+  test_ok(test_ctx(), scan_alloc(test_ctx(), PART, &memory.out), "scan_alloc");
+  test_ok(test_ctx(), scan_alloc(test_ctx(), PART, &memory.scratch), "scan_alloc");
+  return 0;
+}
+
+static void test_refused_words(void **state) {
+  scan_sort_args args = SCAN_SORT_ARGS_INIT(memory.in, memory.out);
+  scan_sort_spec spec = SCAN_SORT_SPEC_INIT(SCAN_U32);
+  (void)state;
+  spec.key_words = 3;
+  refused(&spec, &args, "spec->key_words is 3");
+  spec.key_words = 2;
+  spec.low_word_first = 2;
+  refused(&spec, &args, "spec->low_word_first is 2");
+  for (spec.key_words = 0; spec.key_words < 2; spec.key_words++) {
+    spec.low_word_first = 1;
+    refused(&spec, &args, "spec->low_word_first is 1");
+  }
+  spec.low_word_first = 0;
+  for (spec.key_type = SCAN_I8; spec.key_type <= SCAN_BF16; spec.key_type++)
+    if (spec.key_type < SCAN_I32 || spec.key_type > SCAN_U64)
+      refused(&spec, &args, "SCAN_I32, SCAN_U32, SCAN_I64 or SCAN_U64");
+  spec.key_type = SCAN_U32;
+  args.keys_in = scan_offset(memory.in, 4);
+  refused(&spec, &args, "args->keys_in is not aligned to 8 bytes");
+  args.keys_in = scan_offset(memory.in, PART - 8 * FEW + 8);
+  refused(&spec, &args, "is too small");
+  spec.key_type = SCAN_U64;
+  args.keys_in = scan_offset(memory.in, PART - 16 * FEW + 8);
+  refused(&spec, &args, "is too small");
+}
+
+static void test_refused_bits(void **state) {
+  static const struct {
+    scan_type type;
+    uint32_t first_bit, end_bit;
+    const char *words;
+  } cases[] = { { SCAN_U32, 0, 65, "spec->end_bit is 65" },     { SCAN_I64, 0, 129, "spec->end_bit is 129" },
+                { SCAN_U32, 64, 0, "spec->first_bit is 64" },   { SCAN_I64, 128, 0, "spec->first_bit is 128" },
+                { SCAN_I32, 4, 0, "both are multiples of 8" },  { SCAN_U64, 0, 127, "both are multiples of 8" },
+                { SCAN_I64, 60, 68, "both are multiples of 8" } };
+  const scan_sort_args args = SCAN_SORT_ARGS_INIT(memory.in, memory.out);
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    scan_sort_spec spec = keys_of(cases[i].type, i % 2).spec;
+    spec.first_bit = cases[i].first_bit;
+    spec.end_bit = cases[i].end_bit;
+    refused(&spec, &args, cases[i].words);
+  }
+}
+
+static void test_refused_scratch(void **state) {
+  scan_sort_args args = SCAN_SORT_ARGS_INIT(memory.in, memory.out);
+  scan_sort_spec spec = SCAN_SORT_SPEC_INIT(SCAN_U64);
+  uint64_t bytes = 0;
+  (void)state;
+  args.scratch = memory.scratch;
+  refused(&spec, &args, "args->scratch is given");
+  spec.gives_scratch = 2;
+  refused(&spec, &args, "spec->gives_scratch is 2");
+  spec.gives_scratch = 1;
+  args.scratch = (scan_mem){ .kind = SCAN_MEM_NONE };
+  refused(&spec, &args, "args->scratch is no memory");
+  args.scratch = scan_offset(memory.scratch, 128);
+  refused(&spec, &args, "args->scratch is not aligned to 256 bytes");
+  test_ok(test_ctx(), scan_sort_scratch_bytes(test_ctx(), &spec, FEW, &bytes), "scan_sort_scratch_bytes");
+  args.scratch = scan_offset(memory.scratch, (PART - bytes) / 256 * 256 + 256);
+  refused(&spec, &args, "args->scratch is too small");
+  args.scratch = scan_offset(memory.in, 512);
+  refused(&spec, &args, "args->scratch and args->keys_in overlap");
+  args.scratch = memory.out;
+  refused(&spec, &args, "args->scratch and args->keys_out overlap");
+  if (test_info()->backend != SCAN_BACKEND_HOST) {
+    args.scratch = scan_host(&bytes);
+    refused(&spec, &args, "args->scratch");
+  }
+  args.scratch = scan_offset(memory.scratch, (PART - bytes) / 256 * 256);
+  test_ok(test_ctx(), scan_sort(test_ctx(), &spec, FEW, &args), "scan_sort");
+  if (scan_sort_scratch_bytes(test_ctx(), &spec, FEW, NULL) != SCAN_INVALID_ARGUMENT) test_fail("no bytes were taken");
+  if (scan_sort_scratch_bytes(test_ctx(), NULL, FEW, &bytes) != SCAN_INVALID_ARGUMENT) test_fail("no spec was taken");
+}
+
 /* The argument, if any: a pattern of the tests that run. */
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_sizes),         cmocka_unit_test(test_keys),         cmocka_unit_test(test_many),
-    cmocka_unit_test(test_wide_shapes),   cmocka_unit_test(test_shapes),       cmocka_unit_test(test_digits),
-    cmocka_unit_test(test_bits),          cmocka_unit_test(test_forms),        cmocka_unit_test(test_in_place),
-    cmocka_unit_test(test_calls),         cmocka_unit_test(test_shifted),      cmocka_unit_test(test_n_from),
-    cmocka_unit_test(test_order),         cmocka_unit_test(test_scratch_forms), cmocka_unit_test(test_scratch_ways),
+    cmocka_unit_test(test_sizes),
+    cmocka_unit_test(test_keys),
+    cmocka_unit_test(test_many),
+    cmocka_unit_test(test_wide_shapes),
+    cmocka_unit_test(test_shapes),
+    cmocka_unit_test(test_digits),
+    cmocka_unit_test(test_bits),
+    cmocka_unit_test(test_forms),
+    cmocka_unit_test(test_in_place),
+    cmocka_unit_test(test_calls),
+    cmocka_unit_test(test_shifted),
+    cmocka_unit_test(test_n_from),
+    cmocka_unit_test(test_order),
+    cmocka_unit_test(test_scratch_forms),
+    cmocka_unit_test(test_scratch_ways),
     cmocka_unit_test(test_scratch_sizes),
+    cmocka_unit_test(test_scratch_facts),
+    cmocka_unit_test_setup(test_refused_words, refusals_setup),
+    cmocka_unit_test_setup(test_refused_bits, refusals_setup),
+    cmocka_unit_test_setup(test_refused_scratch, refusals_setup),
   };
   if (argc > 1) cmocka_set_test_filter(argv[1]);
   (void)test_device_open();

@@ -43,9 +43,10 @@ static scan_status take_bits(scan_ctx *ctx, const scan_sort_spec *spec, scan_sor
     REFUSE("spec->first_bit is %u, and spec->end_bit %u%s: there is no bit to sort by", form->first_bit, form->end_bit,
            spec->end_bit == 0 ? " (all of the key's)" : "");
   if (form->words != SCAN_SORT_ONE_WORD && (form->first_bit % BYTE_BITS != 0 || form->end_bit % BYTE_BITS != 0))
-    REFUSE("spec->first_bit is %u, and spec->end_bit %u: of keys of two words both are multiples of 8, so that no digit "
-           "has bits of either",
-           form->first_bit, form->end_bit);
+    REFUSE(
+        "spec->first_bit is %u, and spec->end_bit %u: of keys of two words both are multiples of 8, so that no digit "
+        "has bits of either",
+        form->first_bit, form->end_bit);
   return SCAN_SUCCESS;
 }
 

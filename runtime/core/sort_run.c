@@ -107,8 +107,7 @@ static void describe(const scan_plan *plan, scan_plan_facts *facts) {
                               .groups = steps[0].launch.groups,
                               .items_per_group = steps[0].launch.items_per_group,
                               .work = plan->max_n,
-                              .scratch_bytes =
-                                  scan_sort_scratch_of(&plan->sort->form, plan->max_n, plan->max_n) };
+                              .scratch_bytes = scan_sort_scratch_of(&plan->sort->form, plan->max_n, plan->max_n) };
   snprintf(facts->reason, sizeof facts->reason, "%s", reason_of(plan));
 }
 

@@ -81,7 +81,8 @@ static uint32_t flags_of(const scan_sort_form *form, scan_sort_values values, ui
          (form->descending ? SORT_DESCENDING : 0u) | (values.bytes != 0 ? SORT_VALUES : 0u) |
          (values.bytes == 8 ? SORT_WIDE_VALUES : 0u) | (values.are_indices ? SORT_INDICES : 0u) |
          (form->words != SCAN_SORT_ONE_WORD ? SORT_WORDS : 0u) |
-         (form->words == SCAN_SORT_HIGH_FIRST ? SORT_HIGH_FIRST : 0u) | (max_n > UINT32_MAX ? SORT_WIDE_COUNTS : 0u) | (form->what == SCAN_SORT_SPLIT ? SORT_SPLIT : 0u);
+         (form->words == SCAN_SORT_HIGH_FIRST ? SORT_HIGH_FIRST : 0u) | (max_n > UINT32_MAX ? SORT_WIDE_COUNTS : 0u) |
+         (form->what == SCAN_SORT_SPLIT ? SORT_SPLIT : 0u);
 }
 
 /* A launch, of so many work-groups. */
@@ -101,8 +102,7 @@ static scan_sort_step step_of(const scan_caps *caps, const char *kernel, const s
 static scan_sort_step key_step(const scan_caps *caps, const scan_sort_form *form, const char *kernel, const char *wide,
                                const scan_argument_list *arguments, uint32_t tile_items, uint64_t groups) {
   const uint32_t bytes = scan_sort_key_bytes(form);
-  scan_sort_step step =
-      step_of(caps, bytes > WIDEST_KEY ? wide : kernel, arguments, bytes, tile_items, groups);
+  scan_sort_step step = step_of(caps, bytes > WIDEST_KEY ? wide : kernel, arguments, bytes, tile_items, groups);
   if (bytes > WIDEST_KEY) step.launch.file = "sort_wide.cl";
   return step;
 }

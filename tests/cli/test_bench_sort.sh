@@ -25,6 +25,8 @@ misuse "unknown --sort 'values': use one of keys pairs argsort" values
 misuse "unknown --sort '': use one of keys pairs argsort" keys,
 misuse "unknown --shape 'heap': use one of random and3 sorted reversed equal two" keys --shape random,heap
 misuse "--payload: values and indices have 4 or 8 bytes" pairs --payload 2
+misuse "--key-words: keys are of 1 or 2 words" keys --key-words 3
+misuse "--key-words 2: words are i32, u32, i64 or u64, not f32" keys --key-words 2 --type f32
 misuse "--payload is for --sort pairs and argsort" keys --payload 8
 misuse "--payload 4 has no indices from 2^32 on: give --payload 8" keys,argsort --n 2^33
 misuse "--peer and --no-peers exclude each other" keys --peer cub --no-peers
@@ -48,6 +50,11 @@ done
 if awk 'length > 120 { exit 1 }' stdout; then pass; else fail "help: a line is too long"; fi
 
 # ---- every combination is right ------------------------------------------------------------------------------------------
+
+bench keys,pairs,argsort --key-words 2 --type i32 --type u32 --type i64 --type u64 --payload 4 --payload 8 \
+  --shape random,and3,sorted,reversed,equal,two --n 70001 --csv -
+succeeds "two words"
+shows "two words" 120 '^host,.*,scan_sort,sort,eager,.*,true,[0-9]' stdout
 
 types=""
 for type in i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64; do types="$types --type $type"; done

@@ -168,7 +168,8 @@ static void sort_by_digits(const host_sort_job *job, host_sort_seat *seat, host_
 
 /* Keys that the highest few digits tell nearly all apart are put in order by these, and then one by one. Where that
  * turns out to be much after all, by all digits. */
-static void sort_cached(const host_sort_job *job, host_sort_seat *seat, const host_sort_part *part, host_sort_bits differ) {
+static void sort_cached(const host_sort_job *job, host_sort_seat *seat, const host_sort_part *part,
+                        host_sort_bits differ) {
   host_sort_digit digits[HOST_SORT_MOST_BYTES];
   host_sort_part sorted = *part;
   uint32_t count = 0;
@@ -188,8 +189,8 @@ static uint64_t part_bytes(const host_sort_job *job, uint64_t n) {
   return 2 * n * (job->loops->key_bytes + job->loops->value_bytes);
 }
 
-static void sort_divided(const host_sort_job *job, host_sort_seat *seat, const host_sort_part *part, host_sort_bits differ,
-                         uint32_t depth) {
+static void sort_divided(const host_sort_job *job, host_sort_seat *seat, const host_sort_part *part,
+                         host_sort_bits differ, uint32_t depth) {
   const host_sort_digit digit = scan_host_sort_highest(job, differ);
   const host_sort_turns turns = scan_host_sort_turns_of(job, part, digit);
   const host_sort_place to = scan_host_sort_next(job, part->place, scan_host_sort_bytes(differ) % 2);
