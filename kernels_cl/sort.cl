@@ -10,10 +10,25 @@
 #include "sort_tile.h"
 #endif
 
+/* Of keys that wait in global memory. Mesa's compiler (22.3) ends with a fault over copies of structs there. */
+#ifdef SORT_WIDE_KEYS
+#define SORT_KERNEL(name) KERNEL(sort_wide_##name)
+#define KEY_DIGIT(at, order) scanrt_sort_word_digit((at)->word[(order).shift >> 6], order)
+#define MOVE_KEY(to, from) scanrt_sort_move_key(to, from)
+FUNC void scanrt_sort_move_key(GLOBAL KEY_T *to, GLOBAL const KEY_T *from) {
+  to->word[0] = from->word[0];
+  to->word[1] = from->word[1];
+}
+#else
+#define SORT_KERNEL(name) KERNEL(sort_##name)
+#define KEY_DIGIT(at, order) scanrt_sort_digit(*(at), order)
+#define MOVE_KEY(to, from) *(to) = *(from)
+#endif
+
 /* ---- all digits ---- */
 
 #ifndef SCANRT_HOST_DIALECT_H /* the host has ways of its own over keys: device/host/host_sort.h, host_split.h */
-KERNEL(sort_digits)(PARAMETERS(SORT_DIGITS_ARGUMENTS)) {
+SORT_KERNEL(digits)(PARAMETERS(SORT_DIGITS_ARGUMENTS)) {
   const scanrt_u64 all = SORT_N();
   const scanrt_u32 passes = SORT_PASSES(first_bit, end_bit);
   GLOBAL const KEY_T *keys = (GLOBAL const KEY_T *)MEMORY(in);
@@ -35,7 +50,7 @@ KERNEL(sort_digits)(PARAMETERS(SORT_DIGITS_ARGUMENTS)) {
       for (scanrt_u32 p = 0; p < passes; p++) {
         const scanrt_sort_order order = scanrt_sort_order_of(flags, first_bit, end_bit, p);
         for (scanrt_u32 i = turn + ITEM(); i < end; i += SCAN_GROUP_ITEMS) {
-          const scanrt_u32 digit = p * SORT_DIGITS + scanrt_sort_digit(keys[first + i], order);
+          const scanrt_u32 digit = p * SORT_DIGITS + KEY_DIGIT(keys + first + i, order);
 #if SCAN_GROUP_ITEMS == 1
           count[digit]++;
 #else
@@ -50,7 +65,7 @@ KERNEL(sort_digits)(PARAMETERS(SORT_DIGITS_ARGUMENTS)) {
 }
 
 /* A work-group a pass: where its digits begin, and whether it orders. */
-KERNEL(sort_begins)(PARAMETERS(SORT_DIGITS_ARGUMENTS)) {
+SORT_KERNEL(begins)(PARAMETERS(SORT_DIGITS_ARGUMENTS)) {
   const scanrt_u64 all = SORT_N();
   const scanrt_u32 passes = SORT_PASSES(first_bit, end_bit);
   GLOBAL scanrt_u64 *words = (GLOBAL scanrt_u64 *)MEMORY(digits);
@@ -113,7 +128,7 @@ KERNEL(histogram_sums)(PARAMETERS(HISTOGRAM_SUMS_ARGUMENTS)) {
 /* ---- a pass: counts of tiles ---- */
 
 #ifndef SCANRT_HOST_DIALECT_H
-KERNEL(sort_count)(PARAMETERS(SORT_COUNT_ARGUMENTS)) {
+SORT_KERNEL(count)(PARAMETERS(SORT_COUNT_ARGUMENTS)) {
 #if SCAN_GROUP_ITEMS == 1
   scanrt_u32 count[SORT_DIGITS];
 #else
@@ -124,9 +139,9 @@ KERNEL(sort_count)(PARAMETERS(SORT_COUNT_ARGUMENTS)) {
   BARRIER();
   for (scanrt_u32 i = ITEM(); i < items; i += SCAN_GROUP_ITEMS) {
 #if SCAN_GROUP_ITEMS == 1
-    count[scanrt_sort_digit(keys[i], order)]++;
+    count[KEY_DIGIT(keys + i, order)]++;
 #else
-    ATOMIC_INC_LOCAL(&count[scanrt_sort_digit(keys[i], order)]);
+    ATOMIC_INC_LOCAL(&count[KEY_DIGIT(keys + i, order)]);
 #endif
   }
   BARRIER();
@@ -232,23 +247,23 @@ typedef struct scanrt_sort_ends {
 FUNC void scanrt_sort_scatter(GLOBAL const KEY_T *keys, scanrt_u32 items, scanrt_sort_order order, scanrt_u64 *place,
                               scanrt_sort_ends ends) {
   if (ends.value_bytes == 0) {
-    for (scanrt_u32 i = 0; i < items; i++) ends.to[place[scanrt_sort_digit(keys[i], order)]++] = keys[i];
+    for (scanrt_u32 i = 0; i < items; i++) MOVE_KEY(ends.to + place[KEY_DIGIT(keys + i, order)]++, keys + i);
   } else if (ends.value_bytes == 4) {
     for (scanrt_u32 i = 0; i < items; i++) {
-      const scanrt_u64 at = place[scanrt_sort_digit(keys[i], order)]++;
-      ends.to[at] = keys[i];
+      const scanrt_u64 at = place[KEY_DIGIT(keys + i, order)]++;
+      MOVE_KEY(ends.to + at, keys + i);
       MOVE_VALUE(scanrt_u32, at, i);
     }
   } else {
     for (scanrt_u32 i = 0; i < items; i++) {
-      const scanrt_u64 at = place[scanrt_sort_digit(keys[i], order)]++;
-      ends.to[at] = keys[i];
+      const scanrt_u64 at = place[KEY_DIGIT(keys + i, order)]++;
+      MOVE_KEY(ends.to + at, keys + i);
       MOVE_VALUE(scanrt_u64, at, i);
     }
   }
 }
 
-KERNEL(sort_move)(PARAMETERS(SORT_MOVE_ARGUMENTS)) {
+SORT_KERNEL(move)(PARAMETERS(SORT_MOVE_ARGUMENTS)) {
   scanrt_u64 place[SORT_DIGITS];
   OPEN();
   const scanrt_sort_ends ends = SORT_ENDS(route, first);
@@ -265,13 +280,13 @@ FUNC scanrt_u32 scanrt_sort_tile_digits(GLOBAL const KEY_T *keys, scanrt_u32 ite
   for (scanrt_u32 i = 0; i < passes * SORT_DIGITS; i++) count[i] = 0;
   for (scanrt_u32 p = 0; p < passes; p++) {
     const scanrt_sort_order order = scanrt_sort_order_of(flags, first_bit, end_bit, p);
-    for (scanrt_u32 i = 0; i < items; i++) count[p * SORT_DIGITS + scanrt_sort_digit(keys[i], order)]++;
-    if (items > 0 && count[p * SORT_DIGITS + scanrt_sort_digit(keys[0], order)] != items) orders |= 1u << p;
+    for (scanrt_u32 i = 0; i < items; i++) count[p * SORT_DIGITS + KEY_DIGIT(keys + i, order)]++;
+    if (items > 0 && count[p * SORT_DIGITS + KEY_DIGIT(keys, order)] != items) orders |= 1u << p;
   }
   return orders;
 }
 
-KERNEL(sort_alone)(PARAMETERS(SORT_ALONE_ARGUMENTS)) {
+SORT_KERNEL(alone)(PARAMETERS(SORT_ALONE_ARGUMENTS)) {
   scanrt_u32 count[KEY_PASSES * SORT_DIGITS];
   scanrt_u64 place[SORT_DIGITS];
   const scanrt_u32 items = (scanrt_u32)SORT_N(), slots = ROUTE_SLOTS();
@@ -294,7 +309,7 @@ KERNEL(sort_alone)(PARAMETERS(SORT_ALONE_ARGUMENTS)) {
   }
 }
 #else
-KERNEL(sort_move)(PARAMETERS(SORT_MOVE_ARGUMENTS)) {
+SORT_KERNEL(move)(PARAMETERS(SORT_MOVE_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_sort_tile, tile, 1);
   LOCAL_ARRAY(scanrt_u64, place, SORT_DIGITS);
   OPEN();
@@ -314,7 +329,7 @@ KERNEL(sort_move)(PARAMETERS(SORT_MOVE_ARGUMENTS)) {
 }
 
 /* An output may be the keys, all of which are in local memory before one is written, but not the values. */
-KERNEL(sort_alone)(PARAMETERS(SORT_ALONE_ARGUMENTS)) {
+SORT_KERNEL(alone)(PARAMETERS(SORT_ALONE_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_sort_tile, tile, 1);
   const scanrt_u32 items = (scanrt_u32)SORT_N(), passes = SORT_PASSES(first_bit, end_bit);
   const scanrt_sort_route route = { 1, 1, 1, PLACE_IN, PLACE_OUT };

@@ -100,9 +100,11 @@ FUNC scanrt_sort_order scanrt_sort_order_of(scanrt_u32 flags, scanrt_u32 first_b
 
 #ifdef SORT_WIDE_KEYS
 /* A digit lies in one word. */
-FUNC scanrt_u32 scanrt_sort_digit(KEY_T key, scanrt_sort_order order) {
-  const scanrt_u64 word = (order.shift & 64) != 0 ? key.word[1] : key.word[0];
+FUNC scanrt_u32 scanrt_sort_word_digit(scanrt_u64 word, scanrt_sort_order order) {
   return (scanrt_u32)((word ^ order.turned) >> (order.shift & 63)) & order.mask;
+}
+FUNC scanrt_u32 scanrt_sort_digit(KEY_T key, scanrt_sort_order order) {
+  return scanrt_sort_word_digit((order.shift & 64) != 0 ? key.word[1] : key.word[0], order);
 }
 #else
 /* Without a branch on the sign, which may be anything. */

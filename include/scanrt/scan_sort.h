@@ -34,8 +34,8 @@ extern "C" {
 #endif
 
 enum {
-  SCAN_SORT_MOST_ARRAYS = 8,     /**< Arrays that go with the keys. */
-  SCAN_SORT_SCRATCH_ALIGN = 256, /**< Bytes that args->scratch is aligned to. */
+  SCAN_SORT_MOST_ARRAYS = 8,    /**< Arrays that go with the keys. */
+  SCAN_SORT_SCRATCH_ALIGN = 256 /**< Bytes that args->scratch is aligned to. */
 };
 
 /** What is sorted, and how. Zero-initialised fields mean the default. */
@@ -62,8 +62,8 @@ typedef struct scan_sort_spec {
                                    args->offsets of that type. Else 0: all are one. */
   uint32_t most_segment_items; /**< Keys of a segment that are promised not to be exceeded; 0: any number. */
   uint32_t gives_scratch;      /**< 1: the plan has no memory for copies of keys and arrays; each run is given it, as
-                                   args->scratch. Nothing that is in it is read, and nothing is kept there: several plans
-                                   may be given the same, as long as their runs follow one another. */
+                                   args->scratch. Nothing that is in it is read, and nothing is kept there: plans may
+                                   be given the same, as long as their runs follow one another. */
 } scan_sort_spec;
 
 /** Initialiser of scan_sort_spec: keys alone. */

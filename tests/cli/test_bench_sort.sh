@@ -70,7 +70,7 @@ done
 # passes NAME TYPE SHAPE COUNT: digits that differ, and the bytes of a sort of keys by so many.
 passes() {
   bench keys --type "$2" --shape "$3" --n 2^16 --no-peers --csv -
-  shows "passes: $1" 1 ",scan_sort,sort,eager,keys,$2,$3,0,65536,$4,$5,2,true," stdout
+  shows "passes: $1" 1 ",scan_sort,sort,eager,keys,$2,$3,1,0,65536,$4,$5,2,true," stdout
 }
 passes "bytes" u8 random 1 196608
 passes "all" u32 random 4 2359296
@@ -79,8 +79,8 @@ passes "none" i32 equal 0 786432
 passes "two values" i16 two 2 655360
 passes "highest digits" u64 sorted 8 8912896
 bench pairs,argsort --payload 8 --n 1024 --no-peers --csv -
-shows "bytes of pairs" 1 ',scan_sort,sort,eager,pairs,u32,random,8,1024,4,102400,2,true,' stdout
-shows "bytes of indices" 1 ',scan_sort,sort,eager,argsort,u32,random,8,1024,4,90112,2,true,' stdout
+shows "bytes of pairs" 1 ',scan_sort,sort,eager,pairs,u32,random,1,8,1024,4,102400,2,true,' stdout
+shows "bytes of indices" 1 ',scan_sort,sort,eager,argsort,u32,random,1,8,1024,4,90112,2,true,' stdout
 
 # ---- what is printed -----------------------------------------------------------------------------------------------------
 
