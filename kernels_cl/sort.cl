@@ -10,21 +10,6 @@
 #include "sort_tile.h"
 #endif
 
-/* Of keys that wait in global memory. Mesa's compiler (22.3) ends with a fault over copies of structs there. */
-#ifdef SORT_WIDE_KEYS
-#define SORT_KERNEL(name) KERNEL(sort_wide_##name)
-#define KEY_DIGIT(at, order) scanrt_sort_word_digit((at)->word[(order).shift >> 6], order)
-#define MOVE_KEY(to, from) scanrt_sort_move_key(to, from)
-FUNC void scanrt_sort_move_key(GLOBAL KEY_T *to, GLOBAL const KEY_T *from) {
-  to->word[0] = from->word[0];
-  to->word[1] = from->word[1];
-}
-#else
-#define SORT_KERNEL(name) KERNEL(sort_##name)
-#define KEY_DIGIT(at, order) scanrt_sort_digit(*(at), order)
-#define MOVE_KEY(to, from) *(to) = *(from)
-#endif
-
 /* ---- all digits ---- */
 
 #ifndef SCANRT_HOST_DIALECT_H /* the host has ways of its own over keys: device/host/host_sort.h, host_split.h */
