@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Stable radix sort (sort.h). SCAN_TYPE is the unsigned integer that keys are read as, or that arrays are moved in. A
+/* Stable radix sort (sort.h). SCAN_TYPE is the unsigned integer that keys are read as, or that arrays are moved in; of
+ * SORT_WIDE_KEYS (sort_wide.cl) each of a key's two words, and there are only the kernels that look at keys. A
  * work-item alone goes through its tile in order. A work-group sorts its tile in local memory, by the lower and then by
  * the upper half of the digit: each work-item counts its own keys, which follow one another, in counters of its own,
  * and the counters' prefix sums are places. So nothing hangs on an order of atomic operations. */
@@ -12,7 +13,7 @@
 /* ---- all digits ---- */
 
 #ifndef SCANRT_HOST_DIALECT_H /* the host has ways of its own over keys: device/host/host_sort.h, host_split.h */
-KERNEL(sort_digits)(PARAMETERS(SORT_DIGITS_ARGUMENTS)) {
+SORT_KERNEL(digits)(PARAMETERS(SORT_DIGITS_ARGUMENTS)) {
   const scanrt_u64 all = SORT_N();
   const scanrt_u32 passes = SORT_PASSES(first_bit, end_bit);
   GLOBAL const KEY_T *keys = (GLOBAL const KEY_T *)MEMORY(in);
@@ -34,7 +35,7 @@ KERNEL(sort_digits)(PARAMETERS(SORT_DIGITS_ARGUMENTS)) {
       for (scanrt_u32 p = 0; p < passes; p++) {
         const scanrt_sort_order order = scanrt_sort_order_of(flags, first_bit, end_bit, p);
         for (scanrt_u32 i = turn + ITEM(); i < end; i += SCAN_GROUP_ITEMS) {
-          const scanrt_u32 digit = p * SORT_DIGITS + scanrt_sort_digit(keys[first + i], order);
+          const scanrt_u32 digit = p * SORT_DIGITS + KEY_DIGIT(keys + first + i, order);
 #if SCAN_GROUP_ITEMS == 1
           count[digit]++;
 #else
@@ -49,7 +50,7 @@ KERNEL(sort_digits)(PARAMETERS(SORT_DIGITS_ARGUMENTS)) {
 }
 
 /* A work-group a pass: where its digits begin, and whether it orders. */
-KERNEL(sort_begins)(PARAMETERS(SORT_DIGITS_ARGUMENTS)) {
+SORT_KERNEL(begins)(PARAMETERS(SORT_DIGITS_ARGUMENTS)) {
   const scanrt_u64 all = SORT_N();
   const scanrt_u32 passes = SORT_PASSES(first_bit, end_bit);
   GLOBAL scanrt_u64 *words = (GLOBAL scanrt_u64 *)MEMORY(digits);
@@ -93,6 +94,7 @@ KERNEL(sort_begins)(PARAMETERS(SORT_DIGITS_ARGUMENTS)) {
 }
 #endif
 
+#ifndef SORT_WIDE_KEYS
 /* A work-group a bin. */
 KERNEL(histogram_sums)(PARAMETERS(HISTOGRAM_SUMS_ARGUMENTS)) {
   const scanrt_u32 stride = SORT_PASSES(first_bit, end_bit) * SORT_DIGITS;
@@ -106,11 +108,12 @@ KERNEL(histogram_sums)(PARAMETERS(HISTOGRAM_SUMS_ARGUMENTS)) {
 #endif
   if (ITEM() == 0) ((GLOBAL scanrt_u64 *)MEMORY(bins))[GROUP()] = sum;
 }
+#endif
 
 /* ---- a pass: counts of tiles ---- */
 
 #ifndef SCANRT_HOST_DIALECT_H
-KERNEL(sort_count)(PARAMETERS(SORT_COUNT_ARGUMENTS)) {
+SORT_KERNEL(count)(PARAMETERS(SORT_COUNT_ARGUMENTS)) {
 #if SCAN_GROUP_ITEMS == 1
   scanrt_u32 count[SORT_DIGITS];
 #else
@@ -121,9 +124,9 @@ KERNEL(sort_count)(PARAMETERS(SORT_COUNT_ARGUMENTS)) {
   BARRIER();
   for (scanrt_u32 i = ITEM(); i < items; i += SCAN_GROUP_ITEMS) {
 #if SCAN_GROUP_ITEMS == 1
-    count[scanrt_sort_digit(keys[i], order)]++;
+    count[KEY_DIGIT(keys + i, order)]++;
 #else
-    ATOMIC_INC_LOCAL(&count[scanrt_sort_digit(keys[i], order)]);
+    ATOMIC_INC_LOCAL(&count[KEY_DIGIT(keys + i, order)]);
 #endif
   }
   BARRIER();
@@ -133,6 +136,7 @@ KERNEL(sort_count)(PARAMETERS(SORT_COUNT_ARGUMENTS)) {
 }
 #endif
 
+#ifndef SORT_WIDE_KEYS
 /* ---- a pass: places of tiles ---- */
 
 /* A work-group a digit: the counts of its tiles become how many keys of that digit come before, in the tiles before.
@@ -190,6 +194,7 @@ KERNEL(split_begins)(PARAMETERS(SPLIT_BEGINS_ARGUMENTS)) {
 #endif
   if (ITEM() == 0) begins[pieces] = before;
 }
+#endif
 
 /* Of a split or a histogram whose digits one launch has counted, all of them: what `bins` gets of where they begin. */
 KERNEL(split_bins)(PARAMETERS(SPLIT_BEGINS_ARGUMENTS)) {
@@ -238,23 +243,23 @@ typedef struct scanrt_sort_ends {
 FUNC void scanrt_sort_scatter(GLOBAL const KEY_T *keys, scanrt_u32 items, scanrt_sort_order order, scanrt_u64 *place,
                               scanrt_sort_ends ends) {
   if (ends.value_bytes == 0) {
-    for (scanrt_u32 i = 0; i < items; i++) ends.to[place[scanrt_sort_digit(keys[i], order)]++] = keys[i];
+    for (scanrt_u32 i = 0; i < items; i++) MOVE_KEY(ends.to + place[KEY_DIGIT(keys + i, order)]++, keys + i);
   } else if (ends.value_bytes == 4) {
     for (scanrt_u32 i = 0; i < items; i++) {
-      const scanrt_u64 at = place[scanrt_sort_digit(keys[i], order)]++;
-      ends.to[at] = keys[i];
+      const scanrt_u64 at = place[KEY_DIGIT(keys + i, order)]++;
+      MOVE_KEY(ends.to + at, keys + i);
       MOVE_VALUE(scanrt_u32, at, i);
     }
   } else {
     for (scanrt_u32 i = 0; i < items; i++) {
-      const scanrt_u64 at = place[scanrt_sort_digit(keys[i], order)]++;
-      ends.to[at] = keys[i];
+      const scanrt_u64 at = place[KEY_DIGIT(keys + i, order)]++;
+      MOVE_KEY(ends.to + at, keys + i);
       MOVE_VALUE(scanrt_u64, at, i);
     }
   }
 }
 
-KERNEL(sort_move)(PARAMETERS(SORT_MOVE_ARGUMENTS)) {
+SORT_KERNEL(move)(PARAMETERS(SORT_MOVE_ARGUMENTS)) {
   scanrt_u64 place[SORT_DIGITS];
   OPEN();
   const scanrt_sort_ends ends = SORT_ENDS(route, first);
@@ -271,13 +276,13 @@ FUNC scanrt_u32 scanrt_sort_tile_digits(GLOBAL const KEY_T *keys, scanrt_u32 ite
   for (scanrt_u32 i = 0; i < passes * SORT_DIGITS; i++) count[i] = 0;
   for (scanrt_u32 p = 0; p < passes; p++) {
     const scanrt_sort_order order = scanrt_sort_order_of(flags, first_bit, end_bit, p);
-    for (scanrt_u32 i = 0; i < items; i++) count[p * SORT_DIGITS + scanrt_sort_digit(keys[i], order)]++;
-    if (items > 0 && count[p * SORT_DIGITS + scanrt_sort_digit(keys[0], order)] != items) orders |= 1u << p;
+    for (scanrt_u32 i = 0; i < items; i++) count[p * SORT_DIGITS + KEY_DIGIT(keys + i, order)]++;
+    if (items > 0 && count[p * SORT_DIGITS + KEY_DIGIT(keys, order)] != items) orders |= 1u << p;
   }
   return orders;
 }
 
-KERNEL(sort_alone)(PARAMETERS(SORT_ALONE_ARGUMENTS)) {
+SORT_KERNEL(alone)(PARAMETERS(SORT_ALONE_ARGUMENTS)) {
   scanrt_u32 count[KEY_PASSES * SORT_DIGITS];
   scanrt_u64 place[SORT_DIGITS];
   const scanrt_u32 items = (scanrt_u32)SORT_N(), slots = ROUTE_SLOTS();
@@ -300,7 +305,7 @@ KERNEL(sort_alone)(PARAMETERS(SORT_ALONE_ARGUMENTS)) {
   }
 }
 #else
-KERNEL(sort_move)(PARAMETERS(SORT_MOVE_ARGUMENTS)) {
+SORT_KERNEL(move)(PARAMETERS(SORT_MOVE_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_sort_tile, tile, 1);
   LOCAL_ARRAY(scanrt_u64, place, SORT_DIGITS);
   OPEN();
@@ -320,7 +325,7 @@ KERNEL(sort_move)(PARAMETERS(SORT_MOVE_ARGUMENTS)) {
 }
 
 /* An output may be the keys, all of which are in local memory before one is written, but not the values. */
-KERNEL(sort_alone)(PARAMETERS(SORT_ALONE_ARGUMENTS)) {
+SORT_KERNEL(alone)(PARAMETERS(SORT_ALONE_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_sort_tile, tile, 1);
   const scanrt_u32 items = (scanrt_u32)SORT_N(), passes = SORT_PASSES(first_bit, end_bit);
   const scanrt_sort_route route = { 1, 1, 1, PLACE_IN, PLACE_OUT };
@@ -341,6 +346,7 @@ KERNEL(sort_alone)(PARAMETERS(SORT_ALONE_ARGUMENTS)) {
 
 #endif /* of all but the host */
 
+#ifndef SORT_WIDE_KEYS
 /* ---- arrays ---- */
 
 KERNEL(sort_gather)(PARAMETERS(SORT_GATHER_ARGUMENTS)) {
@@ -355,11 +361,13 @@ KERNEL(sort_gather)(PARAMETERS(SORT_GATHER_ARGUMENTS)) {
     for (scanrt_u32 p = 0; p < pieces; p++) to[(scanrt_u64)i * pieces + p] = from[index * pieces + p];
   }
 }
+#endif
 
 #define PLACES_KERNELS(ROW)                                                                                            \
   ROW(histogram_sums, HISTOGRAM_SUMS_ARGUMENTS)                                                                        \
   ROW(sort_places, SORT_COUNT_ARGUMENTS)                                                                               \
-  ROW(split_begins, SPLIT_BEGINS_ARGUMENTS) ROW(split_bins, SPLIT_BEGINS_ARGUMENTS) ROW(sort_gather, SORT_GATHER_ARGUMENTS)
+  ROW(split_begins, SPLIT_BEGINS_ARGUMENTS)                                                                            \
+  ROW(split_bins, SPLIT_BEGINS_ARGUMENTS) ROW(sort_gather, SORT_GATHER_ARGUMENTS)
 #ifdef SCANRT_HOST_DIALECT_H
 #define PRIMITIVE_KERNELS(ROW) PLACES_KERNELS(ROW)
 #else

@@ -91,6 +91,10 @@
 #define SORT_BYTES 2048u      /* a sweep's keys have 1 byte in the input and the output, */
 #define SORT_HALVES 4096u     /* or 2; between two passes they have 4 */
 
+/* Of keys of two integers each. Both have a sign, if any has. */
+#define SORT_WORDS 8192u
+#define SORT_HIGH_FIRST 16384u /* the first in memory is the more significant one */
+
 /* A split: its one pass orders whatever the keys are, and no launch has counted all digits. */
 #define SORT_SPLIT 65536u
 
@@ -102,7 +106,7 @@
 
 #define SORT_DIGIT_BITS 8
 #define SORT_DIGITS 256
-#define SORT_MOST_PASSES 8 /* of 64-bit keys */
+#define SORT_MOST_PASSES 16 /* of keys of two words of 64 bits */
 
 /* Passes for a range of bits; and with one that only moves, so that there is an even number of them where an output may
  * be its input. */
@@ -119,12 +123,12 @@
 /* Of sweeps: what each pass does; a digit that many keys have, 4 times, or all ones; the number of keys; tiles that
  * were put in order; the work-groups that have counted, of whose sums SORT_WORD_COUNTS has 32-bit words; and whether
  * any found keys out of order. The last two, and the sums, are 0 between launches. */
-#define SORT_WORD_ROUTES (SORT_WORD_ORDERS + 8)
-#define SORT_WORD_CROWDS (SORT_WORD_ORDERS + 16)
-#define SORT_WORD_N (SORT_WORD_ORDERS + 24)
-#define SORT_WORD_REPAIRS (SORT_WORD_ORDERS + 25)
-#define SORT_WORD_DONE (SORT_WORD_ORDERS + 26)
-#define SORT_WORD_UNSORTED (SORT_WORD_ORDERS + 27)
+#define SORT_WORD_ROUTES (SORT_WORD_ORDERS + 16)
+#define SORT_WORD_CROWDS (SORT_WORD_ORDERS + 32)
+#define SORT_WORD_N (SORT_WORD_ORDERS + 48)
+#define SORT_WORD_REPAIRS (SORT_WORD_ORDERS + 49)
+#define SORT_WORD_DONE (SORT_WORD_ORDERS + 50)
+#define SORT_WORD_UNSORTED (SORT_WORD_ORDERS + 51)
 #define SORT_ROUTE_TAKEN 1u
 #define SORT_ROUTE_FIRST 2u
 #define SORT_ROUTE_LAST 4u
@@ -177,5 +181,5 @@
 
 /* Keys that a work-item of a work-group has in its registers; an odd number, which spreads them over the banks of local
  * memory. Keys, their places in the tile and the counters are 30 KiB with work-groups of 256. */
-#define SORT_ITEM_KEYS(bytes) ((bytes) == 8 ? 7 : (bytes) == 4 ? 11 : 15)
+#define SORT_ITEM_KEYS(bytes) ((bytes) == 16 ? 3 : (bytes) == 8 ? 7 : (bytes) == 4 ? 11 : 15)
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Sorting: keys and their digits, the passes that there are, and the workspace's numbers. SCAN_TYPE is the unsigned
- * integer that keys are read as. */
+ * integer that keys are read as; or of SORT_WIDE_KEYS each of a key's two words. */
 #ifndef SCANRT_CL_SORT_KEYS_H
 #define SCANRT_CL_SORT_KEYS_H
 
@@ -8,7 +8,21 @@
 #include "dialect.h"
 #include "sort.h"
 
-#if SCAN_TYPE == 2
+#ifdef SORT_WIDE_KEYS
+#if SCAN_TYPE != 8
+#error "words of wide keys have 8 bytes"
+#endif
+typedef struct scanrt_sort_wide {
+  scanrt_u64 word[2];
+} scanrt_sort_wide;
+#define KEY_T scanrt_sort_wide
+#define KEY_WORD_T scanrt_u64
+#define KEY_BYTES 16
+#define KEY_NONE                                                                                                       \
+  {                                                                                                                    \
+    { 0, 0 }                                                                                                           \
+  }
+#elif SCAN_TYPE == 2
 #define KEY_T scanrt_u8
 #define KEY_BYTES 1
 #elif SCAN_TYPE == 4
@@ -23,9 +37,21 @@
 #else
 #error "keys are read as unsigned integers"
 #endif
+#ifndef SORT_WIDE_KEYS
+#define KEY_WORD_T KEY_T
+#define KEY_NONE 0
+#endif
 #define KEY_PASSES KEY_BYTES
-#define KEY_SIGN ((KEY_T)((KEY_T)1 << (8 * KEY_BYTES - 1)))
-#define KEY_ALL ((KEY_T) ~(KEY_T)0)
+#define KEY_SIGN ((KEY_WORD_T)((KEY_WORD_T)1 << (8 * sizeof(KEY_WORD_T) - 1)))
+#define KEY_ALL ((KEY_WORD_T) ~(KEY_WORD_T)0)
+/* Of keys of two words in one integer the lower one's sign; and by how many bits digits lie elsewhere where the first
+ * word is the more significant one. */
+#if KEY_BYTES == 8
+#define KEY_LOW_SIGN ((KEY_WORD_T)1 << 31)
+#else
+#define KEY_LOW_SIGN 0
+#endif
+#define KEY_SWAP (KEY_BYTES >= 8 ? 4 * KEY_BYTES : 0)
 
 /* ---- keys and their digits ---- */
 
@@ -50,10 +76,11 @@ FUNC scanrt_u32 scanrt_sort_items(scanrt_u64 first, scanrt_u64 n, scanrt_u32 til
 }
 
 /* A pass's digit: of the unsigned integer that has the key's order, which is the key with `turned` turned over, and of
- * a negative one `negative`, too. */
+ * a negative one `negative`, too. `shift` counts bits as they are in memory, from which those of the order are `swap`
+ * apart. */
 typedef struct scanrt_sort_order {
-  KEY_T turned, negative;
-  scanrt_u32 shift, mask;
+  KEY_WORD_T turned, negative; /* of wide keys in either word */
+  scanrt_u32 shift, mask, swap;
 } scanrt_sort_order;
 
 FUNC scanrt_sort_order scanrt_sort_order_of(scanrt_u32 flags, scanrt_u32 first_bit, scanrt_u32 end_bit,
@@ -62,19 +89,46 @@ FUNC scanrt_sort_order scanrt_sort_order_of(scanrt_u32 flags, scanrt_u32 first_b
   const scanrt_u32 shift = first_bit + pass * SORT_DIGIT_BITS;
   const scanrt_u32 bits = shift >= end_bit ? 0 : end_bit - shift < SORT_DIGIT_BITS ? end_bit - shift : SORT_DIGIT_BITS;
   order.turned = (flags & (SORT_SIGNED | SORT_FLOAT)) != 0 ? KEY_SIGN : 0;
-  order.negative = (flags & SORT_FLOAT) != 0 ? (KEY_T)(KEY_ALL ^ KEY_SIGN) : 0;
-  if ((flags & SORT_DESCENDING) != 0) order.turned = (KEY_T)(order.turned ^ KEY_ALL);
-  order.shift = bits != 0 ? shift : 0;
+  order.negative = (flags & SORT_FLOAT) != 0 ? (KEY_WORD_T)(KEY_ALL ^ KEY_SIGN) : 0;
+  if ((flags & SORT_WORDS) != 0 && order.turned != 0) order.turned = (KEY_WORD_T)(order.turned | KEY_LOW_SIGN);
+  if ((flags & SORT_DESCENDING) != 0) order.turned = (KEY_WORD_T)(order.turned ^ KEY_ALL);
+  order.swap = (flags & SORT_HIGH_FIRST) != 0 ? KEY_SWAP : 0;
+  order.shift = bits != 0 ? shift ^ order.swap : 0;
   order.mask = (1u << bits) - 1;
   return order;
 }
 
+#ifdef SORT_WIDE_KEYS
+/* A digit lies in one word. */
+FUNC scanrt_u32 scanrt_sort_word_digit(scanrt_u64 word, scanrt_sort_order order) {
+  return (scanrt_u32)((word ^ order.turned) >> (order.shift & 63)) & order.mask;
+}
+FUNC scanrt_u32 scanrt_sort_digit(KEY_T key, scanrt_sort_order order) {
+  return scanrt_sort_word_digit((order.shift & 64) != 0 ? key.word[1] : key.word[0], order);
+}
+#else
 /* Without a branch on the sign, which may be anything. */
 FUNC scanrt_u32 scanrt_sort_digit(KEY_T key, scanrt_sort_order order) {
   const KEY_T is_negative = (KEY_T)(0 - (key >> (8 * KEY_BYTES - 1)));
   const KEY_T ordered = (KEY_T)(key ^ order.turned ^ (is_negative & order.negative));
   return (scanrt_u32)(ordered >> order.shift) & order.mask;
 }
+#endif
+
+/* Of keys that wait in global memory. Mesa's compiler (22.3) ends with a fault over copies of structs there. */
+#ifdef SORT_WIDE_KEYS
+#define SORT_KERNEL(name) KERNEL(sort_wide_##name)
+#define KEY_DIGIT(at, order) scanrt_sort_word_digit((at)->word[(order).shift >> 6], order)
+#define MOVE_KEY(to, from) scanrt_sort_move_key(to, from)
+FUNC void scanrt_sort_move_key(GLOBAL KEY_T *to, GLOBAL const KEY_T *from) {
+  to->word[0] = from->word[0];
+  to->word[1] = from->word[1];
+}
+#else
+#define SORT_KERNEL(name) KERNEL(sort_##name)
+#define KEY_DIGIT(at, order) scanrt_sort_digit(*(at), order)
+#define MOVE_KEY(to, from) *(to) = *(from)
+#endif
 
 /* ---- which passes there are ---- */
 

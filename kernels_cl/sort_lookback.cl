@@ -53,15 +53,30 @@ FUNC void scanrt_sort_put(volatile GLOBAL scanrt_u32 *p, scanrt_u32 x) {
 
 /* ---- keys as unsigned integers of their order, and back ---- */
 
+/* Of keys of two words that are turned over alike. */
+FUNC KEY_T scanrt_sort_swap(KEY_T key, scanrt_sort_order order) {
+#if KEY_BYTES == 8
+  if (order.swap != 0) return key << KEY_SWAP | key >> KEY_SWAP;
+#endif
+  return key;
+}
 FUNC KEY_T scanrt_sort_turn(KEY_T key, scanrt_sort_order order) {
   const KEY_T is_negative = (KEY_T)(0 - (key >> (8 * KEY_BYTES - 1)));
-  return (KEY_T)(key ^ order.turned ^ (is_negative & order.negative));
+  return scanrt_sort_swap((KEY_T)(key ^ order.turned ^ (is_negative & order.negative)), order);
 }
 FUNC KEY_T scanrt_sort_turn_back(KEY_T key, scanrt_sort_order order) {
   const KEY_T turned = (KEY_T)(key ^ order.turned), is_negative = (KEY_T)(0 - (turned >> (8 * KEY_BYTES - 1)));
-  return (KEY_T)(turned ^ (is_negative & order.negative));
+  return scanrt_sort_swap((KEY_T)(turned ^ (is_negative & order.negative)), order);
 }
 #define LOOK_DIGIT(key) ((scanrt_u32)((key) >> order.shift) & order.mask)
+
+/* Of keys that are turned. */
+FUNC scanrt_sort_order scanrt_sort_look_order(scanrt_u32 flags, scanrt_u32 first_bit, scanrt_u32 end_bit,
+                                              scanrt_u32 pass) {
+  scanrt_sort_order order = scanrt_sort_order_of(flags, first_bit, end_bit, pass);
+  order.shift ^= order.mask != 0 ? order.swap : 0;
+  return order;
+}
 
 /* ---- all digits ---- */
 
@@ -75,7 +90,7 @@ KERNEL(sort_sums)(PARAMETERS(SORT_HISTOGRAM_ARGUMENTS)) {
   const scanrt_u32 keys_n = (scanrt_u32)all, tiles = keys_n / tile_items + (keys_n % tile_items != 0);
   const scanrt_u32 passes = SORT_PASSES(first_bit, end_bit), copy = ITEM() % SUM_COPIES;
   const scanrt_u32 board_words = SORT_TICKETS + tiles * SORT_DIGITS, step = GROUPS() * SCAN_GROUP_ITEMS;
-  const scanrt_sort_order order = scanrt_sort_order_of(flags, first_bit, end_bit, 0);
+  const scanrt_sort_order order = scanrt_sort_look_order(flags, first_bit, end_bit, 0);
   GLOBAL const KEY_T *keys = (GLOBAL const KEY_T *)MEMORY(in);
   GLOBAL scanrt_u32 *words = (GLOBAL scanrt_u32 *)MEMORY(workspace);
   GLOBAL scanrt_u32 *sums = (GLOBAL scanrt_u32 *)((GLOBAL scanrt_u64 *)MEMORY(digits) + SORT_WORD_COUNTS);
@@ -83,7 +98,7 @@ KERNEL(sort_sums)(PARAMETERS(SORT_HISTOGRAM_ARGUMENTS)) {
   NOTE_EXCESS();
   UNROLL
   for (scanrt_u32 p = 0; p < KEY_PASSES; p++) {
-    const scanrt_sort_order of = scanrt_sort_order_of(flags, first_bit, end_bit, p);
+    const scanrt_sort_order of = scanrt_sort_look_order(flags, first_bit, end_bit, p);
     shift[p] = of.shift;
     mask[p] = of.mask;
   }
@@ -351,8 +366,8 @@ KERNEL(sort_lookback)(PARAMETERS(SORT_SWEEP_ARGUMENTS)) {
   GLOBAL const scanrt_u64 *words = (GLOBAL const scanrt_u64 *)MEMORY(digits);
   GLOBAL scanrt_u32 *ticket = (GLOBAL scanrt_u32 *)MEMORY(workspace) + pass;
   const scanrt_u32 route = (scanrt_u32)words[SORT_WORD_ROUTES + pass];
-  const scanrt_sort_order order = scanrt_sort_order_of(flags, first_bit, end_bit, pass);
-  const scanrt_u32 is_turned = (order.turned | order.negative) != 0;
+  const scanrt_sort_order order = scanrt_sort_look_order(flags, first_bit, end_bit, pass);
+  const scanrt_u32 is_turned = (order.turned | order.negative) != 0 || order.swap != 0;
   const scanrt_u32 from = route >> SORT_ROUTE_FROM & 3, to = route >> SORT_ROUTE_TO & 3;
   scanrt_sort_sides sides;
   if ((route & SORT_ROUTE_TAKEN) == 0) return;

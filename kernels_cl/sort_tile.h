@@ -78,8 +78,9 @@ FUNC void scanrt_sort_starts(LOCAL scanrt_sort_tile *tile, LOCAL scanrt_u64 *pla
 
 /* The tile with its keys, in the order in which they are. */
 FUNC void scanrt_sort_load(LOCAL scanrt_sort_tile *tile, GLOBAL const KEY_T *keys, scanrt_u32 items) {
+  const KEY_T none = KEY_NONE;
   for (scanrt_u32 i = ITEM(); i < TILE_KEYS; i += SCAN_GROUP_ITEMS) {
-    tile->key[i] = i < items ? keys[i] : 0;
+    tile->key[i] = i < items ? keys[i] : none;
     tile->number[i] = (scanrt_u16)i;
   }
   BARRIER();

@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// kernels_cl/sort.cl for each unsigned integer that keys are read as, or that arrays are moved in.
+// kernels_cl/sort.cl for each unsigned integer that keys are read as, or that arrays are moved in; and for keys of two
+// words of 64 bits.
 #include "dialect.h"
 #include "tuning.h"
 #define SCAN_GROUP_ITEMS TUNE_GROUP_ITEMS
 #define SCAN_GROUPS_PER_UNIT 2
 #define PRIMITIVE "sort.cl"
 #include "primitive_units.h"
+#define SCAN_TYPE 8
+#define SCAN_SUFFIX _u64
+namespace wide {
+#include "sort_wide.cl"
+}
+#include "primitive_end.h"

@@ -158,7 +158,7 @@ extern "C" __global__ void __launch_bounds__(SWEEP_ALL_ITEMS, SWEEP_GROUPS)
     const scanrt_u32 bytes = (order.sign + 1) / 8;
     ends.bytes = from == PLACE_SPARE ? KEY_BYTES : bytes;
     ends.bytes_to = to == PLACE_SPARE ? KEY_BYTES : bytes;
-    const bool is_turned = (order.turned | order.negative) != 0;
+    const bool is_turned = (order.turned | order.negative) != 0 || order.swaps;
     ends.turns = is_turned && (route & SORT_ROUTE_FIRST) != 0;
     ends.turns_back = is_turned && (route & SORT_ROUTE_LAST) != 0;
     const sweep_key largest = ((sweep_key)1 << order.sign) | (((sweep_key)1 << order.sign) - 1);

@@ -15,6 +15,7 @@ typedef struct sweep_order {
   scanrt_u32 sign;            /* the number of a key's highest bit */
   scanrt_u32 rotated, mask4;  /* 4 times the digit: the key's bits from there on, and which */
   scanrt_u32 unproved;        /* bits above the digit */
+  bool swaps;                 /* of a key's two words the first in memory is the more significant one */
 } sweep_order;
 
 FUNC sweep_order sweep_order_of(scanrt_u32 flags, scanrt_u32 first_bit, scanrt_u32 end_bit, scanrt_u32 pass) {
@@ -25,21 +26,31 @@ FUNC sweep_order sweep_order_of(scanrt_u32 flags, scanrt_u32 first_bit, scanrt_u
   const sweep_key sign = (sweep_key)1 << order.sign, rest = sign - 1;
   order.turned = (flags & (SORT_SIGNED | SORT_FLOAT)) != 0 ? sign : 0;
   order.negative = (flags & SORT_FLOAT) != 0 ? rest : 0;
+  if ((flags & SORT_WORDS) != 0 && order.turned != 0) order.turned |= KEY_LOW_SIGN;
   if ((flags & SORT_DESCENDING) != 0) order.turned ^= sign | rest;
+  order.swaps = KEY_BYTES == 8 && (flags & SORT_HIGH_FIRST) != 0;
   order.rotated = (shift + WORD_BITS - 2) % WORD_BITS;
   order.mask4 = ((1u << bits) - 1) * 4;
   order.unproved = WORD_BITS - (shift + bits);
   return order;
 }
 
+/* Of keys of two words, which are turned over alike. */
+FUNC sweep_key swap_words(sweep_key key, sweep_order order) {
+#if KEY_BYTES == 8
+  if (order.swaps) return key << 32 | key >> 32;
+#endif
+  return key;
+}
+
 /* Keys as unsigned integers of their order, and back. */
 FUNC sweep_key turn(sweep_key key, sweep_order order) {
   const sweep_key is_negative = (sweep_key)0 - (key >> order.sign);
-  return key ^ order.turned ^ (is_negative & order.negative);
+  return swap_words(key ^ order.turned ^ (is_negative & order.negative), order);
 }
 FUNC sweep_key turn_back(sweep_key key, sweep_order order) {
   const sweep_key turned = key ^ order.turned, is_negative = (sweep_key)0 - (turned >> order.sign);
-  return turned ^ (is_negative & order.negative);
+  return swap_words(turned ^ (is_negative & order.negative), order);
 }
 
 /* A key's bits from bit `rotated` on, and then its lowest. */

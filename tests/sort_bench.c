@@ -12,6 +12,8 @@ static struct {
   unsigned char *want_in, *want_out; /* what the sides must hold */
   reference_item *items, *spare;
   const reference_item *order; /* of the keys: one of both */
+  scan_mem scratch;            /* of so many bytes, where a spec has the caller give it */
+  uint64_t scratch_bytes;
 } bench = { .rng = { 0x5027 } };
 
 void sort_bench_open(uint64_t bytes, uint64_t most_n) {
@@ -33,13 +35,14 @@ static const char *const call_names[] = { "sort", "split", "histogram" };
 
 static void fail_cell(const sort_cell *c, const char *why, uint64_t at) {
   const scan_sort_spec *s = &c->spec;
-  test_fail("%s of keys %s, bits %u to %u, descending %u, indices %d, %u arrays of %u, %u, %u aligned to %u, drops %u, "
-            "in place %x, n=%llu, from %llu, shape %d (%u), way %d, shift %u: %s (%llu)",
-            call_names[c->call], scan_type_name(s->key_type), s->first_bit, s->end_bit, s->descending,
-            (int)s->index_type, s->arrays, s->element_bytes[0], s->element_bytes[1], s->element_bytes[2],
+  test_fail("%s of keys %s (words %u, low first %u), bits %u to %u, descending %u, indices %d, %u arrays of %u, %u, %u "
+            "aligned to %u, drops %u, "
+            "in place %x, n=%llu, from %llu, shape %d (%u), way %d, shift %u, scratch %u: %s (%llu)",
+            call_names[c->call], scan_type_name(s->key_type), s->key_words, s->low_word_first, s->first_bit, s->end_bit,
+            s->descending, (int)s->index_type, s->arrays, s->element_bytes[0], s->element_bytes[1], s->element_bytes[2],
             s->element_align[0], s->drops_keys, c->in_place, (unsigned long long)c->n,
-            (unsigned long long)(c->has_n_from ? c->n_from : c->n), (int)c->shape, c->digit, c->how, c->shift, why,
-            (unsigned long long)at);
+            (unsigned long long)(c->has_n_from ? c->n_from : c->n), (int)c->shape, c->digit, c->how, c->shift,
+            s->gives_scratch, why, (unsigned long long)at);
 }
 
 static scan_split_spec split_of(const sort_cell *c) {
@@ -81,7 +84,7 @@ scan_plan *sort_bench_plan(const sort_cell *c, uint64_t max_n) {
 
 void sort_bench_keys(const sort_cell *c, unsigned char *keys) {
   const reference_keys shaped = { c->spec.key_type, c->shape, c->digit, rng_next(&bench.rng) };
-  reference_fill_keys(&shaped, c->n, keys);
+  reference_fill_sort_keys(&shaped, &c->spec, c->n, keys);
 }
 
 static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
@@ -126,17 +129,17 @@ static void take_arrays(const sort_cell *c, places *p) {
 }
 
 static void take_places(const sort_cell *c, places *p) {
-  const uint64_t bytes = scan_type_bytes(c->spec.key_type);
+  const uint64_t bytes = reference_key_bytes(&c->spec), align = bytes < 8 ? bytes : 8;
   *p = (places){ 0 };
   bench.in.used = bench.out.used = 0;
   p->n_from = side_take(&bench.in, 8, 8);
   memcpy(bench.in.image + p->n_from, &c->n_from, 8);
-  p->keys_in = side_take(&bench.in, c->n * bytes, c->shift * bytes);
+  p->keys_in = side_take(&bench.in, c->n * bytes, c->shift * align);
   sort_bench_keys(c, bench.in.image + p->keys_in);
   if (keys_are_over(c))
     p->keys_out = p->keys_in;
   else if (!c->spec.drops_keys)
-    p->keys_out = side_take(&bench.out, c->n * bytes, c->shift * bytes);
+    p->keys_out = side_take(&bench.out, c->n * bytes, c->shift * align);
   take_arrays(c, p);
   if (c->call != CALL_SORT) p->bins = side_take(&bench.out, 8 * bin_count(c), 8 * c->shift);
   if (bench.out.used == 0) (void)side_take(&bench.out, 8, 0);
@@ -171,7 +174,7 @@ static void expect(const sort_cell *c, const places *p) {
   memset(bench.want_out, SIDE_POISON, bench.out.used);
   bench.order = reference_sort(s, n, bench.in.image + p->keys_in, bench.items, bench.spare);
   if (p->keys_out != 0)
-    expect_array(n, scan_type_bytes(s->key_type), p->keys_in,
+    expect_array(n, reference_key_bytes(s), p->keys_in,
                  (keys_are_over(c) ? bench.want_in : bench.want_out) + p->keys_out);
   for (uint32_t a = 0; a < s->arrays; a++)
     expect_array(n, s->element_bytes[a], p->in[a], (is_over(c, a) ? bench.want_in : bench.want_out) + p->out[a]);
@@ -203,6 +206,54 @@ static scan_status run_histogram(const sort_cell *c, scan_plan *plan, const scan
                            : scan_histogram(test_ctx(), &spec, c->n, &args);
 }
 
+/* ---- memory that the caller gives ---- */
+
+enum { MARGIN = 256 };
+
+/* What the library says that the run needs. */
+static uint64_t scratch_of(const sort_cell *c, scan_plan *plan) {
+  scan_plan_facts facts = SCAN_PLAN_FACTS_INIT;
+  uint64_t bytes = 0;
+  if (c->how != BY_PLAN) {
+    test_ok(test_ctx(), scan_sort_scratch_bytes(test_ctx(), &c->spec, c->n, &bytes), "scan_sort_scratch_bytes");
+    return bytes;
+  }
+  test_ok(test_ctx(), scan_plan_info(plan, &facts), "scan_plan_info");
+  return facts.scratch_bytes;
+}
+
+/* With margins on both sides. */
+static scan_mem open_scratch(uint64_t bytes) {
+  unsigned char poison[MARGIN];
+  memset(poison, SIDE_POISON, sizeof poison);
+  if (bench.scratch_bytes < bytes) {
+    if (bench.scratch_bytes > 0) (void)scan_free(test_ctx(), bench.scratch);
+    bench.scratch_bytes = 2 * bytes;
+    test_ok(test_ctx(), scan_alloc(test_ctx(), bench.scratch_bytes + 2 * MARGIN, &bench.scratch), "scan_alloc");
+  }
+  test_ok(test_ctx(), scan_write(test_ctx(), bench.scratch, poison, MARGIN), "scan_write");
+  test_ok(test_ctx(), scan_write(test_ctx(), scan_offset(bench.scratch, MARGIN + bytes), poison, MARGIN), "scan_write");
+  return scan_offset(bench.scratch, MARGIN);
+}
+
+static void check_scratch(const sort_cell *c, uint64_t bytes) {
+  unsigned char margins[2][MARGIN];
+  test_ok(test_ctx(), scan_read(test_ctx(), bench.scratch, margins[0], MARGIN), "scan_read");
+  test_ok(test_ctx(), scan_read(test_ctx(), scan_offset(bench.scratch, MARGIN + bytes), margins[1], MARGIN),
+          "scan_read");
+  for (uint64_t i = 0; i < 2 * MARGIN; i++)
+    if (margins[i / MARGIN][i % MARGIN] != SIDE_POISON) fail_cell(c, "a byte beside the scratch changed", i);
+}
+
+static scan_status sort_with_scratch(const sort_cell *c, scan_plan *plan, scan_sort_args *args) {
+  const uint64_t bytes = scratch_of(c, plan);
+  args->scratch = open_scratch(bytes);
+  const scan_status status =
+      c->how == BY_PLAN ? scan_plan_run_sort(plan, c->n, args) : scan_sort(test_ctx(), &c->spec, c->n, args);
+  if (status == SCAN_SUCCESS) check_scratch(c, bytes);
+  return status;
+}
+
 static scan_status run(const sort_cell *c, scan_plan *plan, const places *p) {
   scan_sort_args args = { .struct_bytes = sizeof args, .keys_in = mem_in(c, p->keys_in) };
   if (p->keys_out != 0) args.keys_out = keys_are_over(c) ? args.keys_in : mem_out(c, p->keys_out);
@@ -214,6 +265,7 @@ static scan_status run(const sort_cell *c, scan_plan *plan, const places *p) {
   if (c->has_n_from) args.n_from = scan_offset(bench.in.memory, p->n_from);
   if (c->call == CALL_SPLIT) return run_split(c, plan, &args, mem_out(c, p->bins));
   if (c->call == CALL_HISTOGRAM) return run_histogram(c, plan, &args, mem_out(c, p->bins));
+  if (c->spec.gives_scratch) return sort_with_scratch(c, plan, &args);
   return c->how == BY_PLAN ? scan_plan_run_sort(plan, c->n, &args) : scan_sort(test_ctx(), &c->spec, c->n, &args);
 }
 

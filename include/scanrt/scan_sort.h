@@ -16,9 +16,13 @@
  * that has the key's order: of signed integers the sign is turned over; of floating-point numbers it is, and of
  * negative ones all other bits, too.
  *
+ * A key may be two integers that follow one another, such as the row and the column of an element of a matrix
+ * (key_words). Their bits are counted from the lowest of the less significant word on, 64 or 128 in all.
+ *
  * Passes whose digit is the same in all keys are left out, which the device finds out by itself: nobody waits for it.
  * The workspace of a plan is a copy of the keys and of one array of 4 or 8 bytes an element (the one array that goes
- * with them, or else their indices, which the arrays are then gathered by), and about a byte an element.
+ * with them, or else their indices, which the arrays are then gathered by), and about a byte an element. Of that all
+ * but the last may be memory of the caller's (gives_scratch), which is free for other uses between two runs.
  */
 #ifndef SCANRT_SCAN_SORT_H
 #define SCANRT_SCAN_SORT_H
@@ -29,14 +33,17 @@
 extern "C" {
 #endif
 
-enum { SCAN_SORT_MOST_ARRAYS = 8 /**< Arrays that go with the keys. */ };
+enum {
+  SCAN_SORT_MOST_ARRAYS = 8,    /**< Arrays that go with the keys. */
+  SCAN_SORT_SCRATCH_ALIGN = 256 /**< Bytes that args->scratch is aligned to. */
+};
 
 /** What is sorted, and how. Zero-initialised fields mean the default. */
 typedef struct scan_sort_spec {
   size_t struct_bytes;  /**< sizeof(scan_sort_spec), set by SCAN_SORT_SPEC_INIT or scan_sort_spec_init. */
   scan_type key_type;   /**< Of the keys: any type. */
   uint32_t descending;  /**< 1: from the largest key to the smallest; equal keys stay in their order all the same. */
-  uint32_t first_bit;   /**< The lowest bit that is sorted by. */
+  uint32_t first_bit;   /**< The lowest bit that is sorted by; with key_words 2 a multiple of 8, as end_bit. */
   uint32_t end_bit;     /**< The first one above that is not, at most the key's bits; 0: the key's bits. */
   scan_type index_type; /**< SCAN_U32 or SCAN_U64: out[0] gets the keys' indices; there are no arrays then. Else 0. */
   uint32_t arrays;      /**< Arrays that go with the keys, 0 to SCAN_SORT_MOST_ARRAYS; 0 with index_type. */
@@ -47,14 +54,16 @@ typedef struct scan_sort_spec {
   uint32_t in_place;   /**< 1: in each run keys_out may be keys_in, and out[a] be in[a], of the same place. Where there
                           are several arrays, or one whose elements have not 4 or 8 bytes aligned to as many, that takes
                           a copy of the largest array, which is part of the plan's workspace. */
-  uint32_t key_words; /**< 2: a key is two integers of key_type that follow one another, (row, column) say, and is sorted
-                          by the first, and by the second where those are equal. 0, 1: it is one element of key_type. */
+  uint32_t key_words;  /**< 2: a key is two integers that follow one another, (row, column) say, and is sorted by the
+                           first, and by the second where those are equal; key_type is SCAN_I32, SCAN_U32, SCAN_I64 or
+                           SCAN_U64. On GPUs keys of 16 bytes take three launches a digit. 0, 1: it is one element. */
   uint32_t low_word_first;     /**< 1, with key_words 2: the other way round, as words of a wide integer may lie. */
   scan_type offset_type;       /**< SCAN_U32 or SCAN_U64: keys are sorted by segments, each by itself, which begin at
                                    args->offsets of that type. Else 0: all are one. */
   uint32_t most_segment_items; /**< Keys of a segment that are promised not to be exceeded; 0: any number. */
-  uint32_t gives_scratch; /**< 1: the plan has no memory for copies of keys and arrays; each run is given it, as
-                              args->scratch. */
+  uint32_t gives_scratch;      /**< 1: the plan has no memory for copies of keys and arrays; each run is given it, as
+                                   args->scratch. Nothing that is in it is read, and nothing is kept there: plans may
+                                   be given the same, as long as their runs follow one another. */
 } scan_sort_spec;
 
 /** Initialiser of scan_sort_spec: keys alone. */
@@ -77,16 +86,17 @@ SCAN_API void scan_sort_spec_init(scan_sort_spec *spec, size_t struct_bytes);
 /** The memory of one run. What is written lies apart from what is read and from each other; but see in_place. */
 typedef struct scan_sort_args {
   size_t struct_bytes;                /**< sizeof(scan_sort_args), set by SCAN_SORT_ARGS_INIT or scan_sort_args_init. */
-  scan_mem keys_in;                   /**< n keys, aligned to their size. */
+  scan_mem keys_in;                   /**< n keys, aligned to their size; of two words to 8 bytes. */
   scan_mem keys_out;                  /**< n keys, likewise; none with spec->drops_keys. */
   scan_mem in[SCAN_SORT_MOST_ARRAYS]; /**< n elements of each array. None of indices. */
   scan_mem out[SCAN_SORT_MOST_ARRAYS]; /**< n elements of each array, or of indices. */
-  scan_mem n_from; /**< A uint64_t in memory of the device, which has the number of keys when the call's turn comes: at
-                        most n, which is then what the memory is for. What is more is passed over, and the next wait
-                        (scan_sync, scan_read) says so: SCAN_INVALID_ARGUMENT. No memory: n. */
-  scan_mem offsets;  /**< With spec->offset_type: segments + 1 offsets, none smaller than the one before, from 0 to n. */
+  scan_mem n_from;  /**< A uint64_t in memory of the device, which has the number of keys when the call's turn comes: at
+                         most n, which is then what the memory is for. What is more is passed over, and the next wait
+                         (scan_sync, scan_read) says so: SCAN_INVALID_ARGUMENT. No memory: n. */
+  scan_mem offsets; /**< With spec->offset_type: segments + 1 offsets, none smaller than the one before, from 0 to n. */
   uint64_t segments; /**< Of which many may be empty. */
-  scan_mem scratch;  /**< With spec->gives_scratch: memory of the device, of scan_plan_info's scratch_bytes. */
+  scan_mem scratch;  /**< With spec->gives_scratch: memory of the device, apart from all else and aligned to
+                          SCAN_SORT_SCRATCH_ALIGN bytes, as many as scan_plan_info or scan_sort_scratch_bytes says. */
   const struct scan_opencl_events *opencl; /**< Events to wait for and to leave (scan_opencl.h); NULL: none. */
 } scan_sort_args;
 
@@ -114,6 +124,13 @@ SCAN_API void scan_sort_args_init(scan_sort_args *args, size_t struct_bytes);
  * @return SCAN_INVALID_ARGUMENT, SCAN_UNSUPPORTED: nothing was launched. Others as scan_run.
  */
 SCAN_API scan_status scan_sort(scan_ctx *ctx, const scan_sort_spec *spec, uint64_t n, const scan_sort_args *args);
+
+/**
+ * Says how much memory args->scratch must have for scan_sort of n keys.
+ * @param[out] bytes  0 where spec->gives_scratch is 0, or n is.
+ * @return SCAN_INVALID_ARGUMENT, SCAN_UNSUPPORTED: as scan_sort, and *bytes is as it was.
+ */
+SCAN_API scan_status scan_sort_scratch_bytes(scan_ctx *ctx, const scan_sort_spec *spec, uint64_t n, uint64_t *bytes);
 
 /**
  * Compiles and allocates what a sort of up to max_n keys needs.

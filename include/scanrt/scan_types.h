@@ -380,11 +380,12 @@ typedef struct scan_plan_facts {
                       pipelined). */
   uint64_t span; /**< The longest chain of applications that a result waits for, each for the one before: parallel
                       rounds. */
+  uint64_t scratch_bytes; /**< Device memory that each run of max_n elements is given: of sorts, scan_sort.h. Else 0. */
 } scan_plan_facts;
 
 /** Initialiser of scan_plan_facts. */
 #define SCAN_PLAN_FACTS_INIT                                                                                           \
-  { sizeof(scan_plan_facts), SCAN_STRATEGY_AUTO, "", 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+  { sizeof(scan_plan_facts), SCAN_STRATEGY_AUTO, "", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 /** Sets *facts to the default. @param struct_bytes sizeof(scan_plan_facts) as the caller was compiled. */
 SCAN_API void scan_plan_facts_init(scan_plan_facts *facts, size_t struct_bytes);

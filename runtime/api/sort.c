@@ -9,8 +9,18 @@ scan_status scan_sort(scan_ctx *ctx, const scan_sort_spec *spec, uint64_t n, con
   scan_sort_run run;
   SCAN_TRY(scan_ctx_enter(ctx, "scan_sort"));
   SCAN_TRY(scan_sort_spec_check(ctx, spec, &form));
-  SCAN_TRY(scan_sort_args_check(ctx, &form, n, args, 1, &run));
+  SCAN_TRY(scan_sort_args_check(ctx, &form, n, scan_sort_hidden_n(ctx, &form, n), args, 1, &run));
   return scan_sort_run_now(ctx, &form, &run);
+}
+
+scan_status scan_sort_scratch_bytes(scan_ctx *ctx, const scan_sort_spec *spec, uint64_t n, uint64_t *bytes) {
+  scan_sort_form form;
+  SCAN_TRY(scan_ctx_enter(ctx, "scan_sort_scratch_bytes"));
+  if (bytes == NULL) REFUSE("scan_sort_scratch_bytes: bytes is NULL");
+  SCAN_TRY(scan_sort_spec_check(ctx, spec, &form));
+  SCAN_TRY(scan_sort_count_check(ctx, &form, n, "n"));
+  *bytes = scan_sort_scratch_of(&form, n, scan_sort_hidden_n(ctx, &form, n));
+  return SCAN_SUCCESS;
 }
 
 scan_status scan_plan_create_sort(scan_ctx *ctx, const scan_sort_spec *spec, uint64_t max_n, scan_plan **plan) {
@@ -26,6 +36,6 @@ scan_status scan_plan_run_sort(scan_plan *plan, uint64_t n, const scan_sort_args
   scan_sort_run run;
   SCAN_TRY(scan_plan_enter(plan, "scan_plan_run_sort"));
   SCAN_TRY(scan_sort_plan_check(plan, "sort", n));
-  SCAN_TRY(scan_sort_args_check(plan->ctx, &plan->sort->form, n, args, 0, &run));
+  SCAN_TRY(scan_sort_args_check(plan->ctx, &plan->sort->form, n, plan->max_n, args, 0, &run));
   return scan_sort_run_planned(plan, &run);
 }

@@ -9,7 +9,7 @@
 #include "core/select_run.h"
 #include "core/sort_run.h"
 
-enum { MOST_BYTES = 64, COUNT_BYTES = 8, BYTE_BITS = 8, NAME_CHARS = 32 };
+enum { MOST_BYTES = 64, COUNT_BYTES = 8, BYTE_BITS = 8, NAME_CHARS = 32, WORDS_ALIGN = 8 };
 
 /* ---- the spec ---- */
 
@@ -18,14 +18,35 @@ static scan_status check_flag(scan_ctx *ctx, const char *name, uint32_t flag) {
   return SCAN_SUCCESS;
 }
 
+static scan_status take_words(scan_ctx *ctx, const scan_sort_spec *spec, scan_sort_form *form) {
+  const scan_type type = spec->key_type;
+  const uint32_t words = spec->key_words;
+  if (words > 2) REFUSE("spec->key_words is %u: keys are of 1 or 2", words);
+  SCAN_TRY(check_flag(ctx, "low_word_first", spec->low_word_first));
+  if (words < 2 && spec->low_word_first)
+    REFUSE("spec->low_word_first is 1, and spec->key_words %u: set the one to 0, or the other to 2", words);
+  if (words < 2) return SCAN_SUCCESS;
+  if (type != SCAN_I32 && type != SCAN_U32 && type != SCAN_I64 && type != SCAN_U64)
+    REFUSE("spec->key_type is SCAN_%s, and spec->key_words 2: words are SCAN_I32, SCAN_U32, SCAN_I64 or SCAN_U64",
+           scan_type_name(type));
+  form->words = spec->low_word_first ? SCAN_SORT_LOW_FIRST : SCAN_SORT_HIGH_FIRST;
+  return SCAN_SUCCESS;
+}
+
+/* Digits of keys of two words lie in one of them. */
 static scan_status take_bits(scan_ctx *ctx, const scan_sort_spec *spec, scan_sort_form *form) {
-  const uint32_t bits = (uint32_t)scan_type_bytes(spec->key_type) * BYTE_BITS;
+  const uint32_t bits = scan_sort_key_bytes(form) * BYTE_BITS;
   form->first_bit = spec->first_bit;
   form->end_bit = spec->end_bit != 0 ? spec->end_bit : bits;
   if (form->end_bit > bits) REFUSE("spec->end_bit is %u, and keys have %u bits", form->end_bit, bits);
   if (form->first_bit >= form->end_bit)
     REFUSE("spec->first_bit is %u, and spec->end_bit %u%s: there is no bit to sort by", form->first_bit, form->end_bit,
            spec->end_bit == 0 ? " (all of the key's)" : "");
+  if (form->words != SCAN_SORT_ONE_WORD && (form->first_bit % BYTE_BITS != 0 || form->end_bit % BYTE_BITS != 0))
+    REFUSE(
+        "spec->first_bit is %u, and spec->end_bit %u: of keys of two words both are multiples of 8, so that no digit "
+        "has bits of either",
+        form->first_bit, form->end_bit);
   return SCAN_SUCCESS;
 }
 
@@ -60,10 +81,13 @@ scan_status scan_sort_spec_check(scan_ctx *ctx, const scan_sort_spec *given, sca
   SCAN_TRY(check_flag(ctx, "descending", spec.descending));
   SCAN_TRY(check_flag(ctx, "drops_keys", spec.drops_keys));
   SCAN_TRY(check_flag(ctx, "in_place", spec.in_place));
+  SCAN_TRY(check_flag(ctx, "gives_scratch", spec.gives_scratch));
   form->key_type = spec.key_type;
   form->descending = spec.descending;
   form->drops_keys = spec.drops_keys;
   form->in_place = spec.in_place;
+  form->gives_scratch = spec.gives_scratch;
+  SCAN_TRY(take_words(ctx, &spec, form));
   SCAN_TRY(take_bits(ctx, &spec, form));
   SCAN_TRY(take_arrays(ctx, &spec, form));
   if (form->drops_keys && form->arrays == 0 && form->index_bytes == 0)
@@ -92,7 +116,7 @@ typedef struct span {
   char name[NAME_CHARS];
 } span;
 
-enum { MOST_SPANS = 2 * SCAN_SORT_MOST_ARRAYS + 4, NOWHERE = -1 };
+enum { MOST_SPANS = 2 * SCAN_SORT_MOST_ARRAYS + 5, NOWHERE = -1 };
 
 typedef struct span_list {
   span of[MOST_SPANS];
@@ -118,7 +142,8 @@ static void add_array(span_list *list, const scan_sort_form *form, const char *s
 
 /* All that is read, then all that is written. Returns how much is read. */
 static int list_memory(const scan_sort_form *form, scan_sort_run *run, span_list *list) {
-  const uint64_t key_bytes = scan_type_bytes((scan_type)form->key_type), n = run->n;
+  const uint64_t key_bytes = scan_sort_key_bytes(form), n = run->n;
+  const uint64_t key_align = form->words != SCAN_SORT_ONE_WORD ? WORDS_ALIGN : key_bytes;
   const int is_histogram = form->what == SCAN_SORT_HISTOGRAM;
   const char *keys = is_histogram ? "keys" : "keys_in";
   scan_sort_args *m = &run->memory;
@@ -126,7 +151,7 @@ static int list_memory(const scan_sort_form *form, scan_sort_run *run, span_list
   if (n > 0 && form->bucket != NULL && !form->moves_elements)
     add(list, &m->keys_in, n * form->bucket->input_bytes, form->bucket->input_align, NOWHERE, keys);
   else if (n > 0 && form->bucket == NULL)
-    add(list, &m->keys_in, n * key_bytes, key_bytes, NOWHERE, keys);
+    add(list, &m->keys_in, n * key_bytes, key_align, NOWHERE, keys);
   const int first_array = list->count;
   for (uint32_t a = 0; n > 0 && a < form->arrays; a++)
     add_array(list, form, "in", a, &m->in[a], n * form->bytes[a], form->align[a], NOWHERE);
@@ -138,11 +163,15 @@ static int list_memory(const scan_sort_form *form, scan_sort_run *run, span_list
   if (run->bins_bytes > 0)
     add(list, &run->bins, run->bins_bytes, COUNT_BYTES, NOWHERE, is_histogram ? "counts" : "offsets");
   if (n == 0) return read;
-  if (!form->drops_keys) add(list, &m->keys_out, n * key_bytes, key_bytes, 0, "keys_out");
+  if (!form->drops_keys) add(list, &m->keys_out, n * key_bytes, key_align, 0, "keys_out");
   for (uint32_t a = 0; a < form->arrays; a++)
     add_array(list, form, "out", a, &m->out[a], n * form->bytes[a], form->align[a], first_array + (int)a);
   if (form->index_bytes != 0)
     add_array(list, form, "out", 0, &m->out[0], n * form->index_bytes, form->index_bytes, NOWHERE);
+  if (form->gives_scratch) {
+    add(list, &m->scratch, run->scratch_bytes, SCAN_SORT_SCRATCH_ALIGN, NOWHERE, "scratch");
+    list->of[list->count - 1].stageable = 0;
+  }
   return read;
 }
 
@@ -165,6 +194,7 @@ scan_status scan_sort_run_check(scan_ctx *ctx, const scan_sort_form *form, int s
   SCAN_TRY(scan_sort_count_check(ctx, form, run->n, "n"));
   if (form->drops_keys && run->memory.keys_out.kind != SCAN_MEM_NONE)
     REFUSE("args->keys_out is given, and spec->drops_keys is 1: set one or the other to 0");
+  SCAN_TRY(scan_sort_scratch_check(ctx, form, run));
   const int read = list_memory(form, run, &list);
   for (int i = 0; i < list.count; i++) {
     const span *s = &list.of[i];
@@ -173,11 +203,11 @@ scan_status scan_sort_run_check(scan_ctx *ctx, const scan_sort_form *form, int s
   return check_apart(ctx, form, &list, read);
 }
 
-scan_status scan_sort_args_check(scan_ctx *ctx, const scan_sort_form *form, uint64_t n, const scan_sort_args *given,
-                                 int stageable, scan_sort_run *run) {
+scan_status scan_sort_args_check(scan_ctx *ctx, const scan_sort_form *form, uint64_t n, uint64_t max_n,
+                                 const scan_sort_args *given, int stageable, scan_sort_run *run) {
   scan_sort_args *m = &run->memory;
   if (given == NULL) REFUSE("args is NULL");
-  *run = (scan_sort_run){ .n = n };
+  *run = (scan_sort_run){ .n = n, .scratch_bytes = scan_sort_scratch_of(form, n, max_n) };
   SCAN_TRY(scan_struct_take(m, sizeof *m, given, "args", "initialise it with SCAN_SORT_ARGS_INIT", &ctx->error));
   return scan_sort_run_check(ctx, form, stageable, run);
 }

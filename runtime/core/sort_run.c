@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/types.h"
 #include "core/staged.h"
 #include "kernels_cl/select.h"
 
@@ -48,26 +47,15 @@ static scan_status create_kernels(scan_plan *plan) {
   return create_step_kernels(plan, plan->max_n, 1);
 }
 
-/* A copy of the largest array, where one is gathered that may be its input. */
-static uint64_t scratch_bytes(const scan_plan *plan) {
-  const scan_sort_form *form = &plan->sort->form;
-  uint32_t most = 0;
-  if (!form->in_place || !plan->sort->values.are_left) return 0;
-  for (uint32_t a = 0; a < form->arrays; a++) most = form->bytes[a] > most ? form->bytes[a] : most;
-  return plan->max_n * most;
-}
-
 /* A split goes by way of other memory only where it may be over its input. */
 static int has_spare(const scan_sort_form *form) { return form->what == SCAN_SORT_ALL_BITS || form->in_place; }
 
-static scan_status prepare(scan_plan *plan) {
+/* What has a part for each key. */
+static void measure_copies(scan_plan *plan) {
   const scan_sort_form *form = &plan->sort->form;
   const scan_sort_values values = plan->sort->values;
   const int moves = form->what != SCAN_SORT_HISTOGRAM;
-  const uint64_t keys = moves ? plan->max_n * scan_type_bytes((scan_type)form->key_type) : 0;
-  if (plan->max_n > 0) SCAN_TRY(create_kernels(plan));
-  plan->regions[SCAN_REGION_STRATEGY].bytes = scan_sort_number_bytes(&plan->caps, form, plan->max_n);
-  plan->regions[SCAN_REGION_DIGITS].bytes = scan_sort_digit_bytes(&plan->caps, form, plan->max_n);
+  const uint64_t keys = moves ? plan->max_n * scan_sort_key_bytes(form) : 0;
   plan->regions[SCAN_REGION_KEYS].bytes = form->drops_keys ? keys : 0;
   if (has_spare(form)) {
     uint32_t apart = values.bytes;
@@ -78,7 +66,15 @@ static scan_status prepare(scan_plan *plan) {
     plan->regions[SCAN_REGION_VALUES].bytes = plan->max_n * apart;
   }
   plan->regions[SCAN_REGION_INDICES].bytes = values.are_left ? plan->max_n * values.bytes : 0;
-  plan->regions[SCAN_REGION_SCRATCH].bytes = scratch_bytes(plan);
+  plan->regions[SCAN_REGION_SCRATCH].bytes = scan_sort_copy_bytes(form, values, plan->max_n);
+}
+
+static scan_status prepare(scan_plan *plan) {
+  const scan_sort_form *form = &plan->sort->form;
+  if (plan->max_n > 0) SCAN_TRY(create_kernels(plan));
+  plan->regions[SCAN_REGION_STRATEGY].bytes = scan_sort_number_bytes(&plan->caps, form, plan->max_n);
+  plan->regions[SCAN_REGION_DIGITS].bytes = scan_sort_digit_bytes(&plan->caps, form, plan->max_n);
+  if (!form->gives_scratch) measure_copies(plan);
   plan->regions[SCAN_REGION_BUCKETS].bytes = form->bucket != NULL ? plan->max_n : 0;
   plan->regions[SCAN_REGION_EXCESS].bytes = sizeof(uint64_t);
   return scan_regions_make(plan);
@@ -115,7 +111,8 @@ static void describe(const scan_plan *plan, scan_plan_facts *facts) {
                               .launches = (uint32_t)count,
                               .groups = steps[0].launch.groups,
                               .items_per_group = steps[0].launch.items_per_group,
-                              .work = plan->max_n };
+                              .work = plan->max_n,
+                              .scratch_bytes = scan_sort_scratch_of(&plan->sort->form, plan->max_n, plan->max_n) };
   snprintf(facts->reason, sizeof facts->reason, "%s", reason_of(plan));
 }
 
@@ -199,18 +196,25 @@ scan_status scan_sort_plan_make(scan_ctx *ctx, const scan_sort_form *form, uint6
   return status == SCAN_SUCCESS ? make_plan(ctx, form, max_n, result) : status;
 }
 
-/* The hidden one, made where there is none. */
-static scan_status lookup(scan_ctx *ctx, const scan_sort_form *form, uint64_t n, scan_plan **result) {
+uint64_t scan_sort_hidden_n(scan_ctx *ctx, const scan_sort_form *form, uint64_t n) {
   uint64_t max_n = 1 << 16;
+  while (max_n < n && max_n <= UINT64_MAX / 2) max_n *= 2;
+  if (scan_sort_count_check(ctx, form, max_n, "n") != SCAN_SUCCESS) max_n = n;
+  ctx->error.text[0] = '\0';
+  return max_n;
+}
+
+/* The hidden one, made where there is none. Memory of the caller's is laid out by the bytes of values, too. */
+static scan_status lookup(scan_ctx *ctx, const scan_sort_form *form, uint64_t n, scan_plan **result) {
+  const uint64_t max_n = scan_sort_hidden_n(ctx, form, n);
+  const scan_sort_values values = scan_sort_values_of(form, max_n);
   scan_key key;
   scan_key_start(&key);
   scan_key_add_text(&key, "sort");
   scan_key_add(&key, form, sizeof *form);
+  if (form->gives_scratch) scan_key_add(&key, &values.bytes, sizeof values.bytes);
   *result = scan_plan_find(ctx, &key, n);
   if (*result != NULL) return SCAN_SUCCESS;
-  while (max_n < n) max_n *= 2;
-  if (scan_sort_count_check(ctx, form, max_n, "n") != SCAN_SUCCESS) max_n = n;
-  ctx->error.text[0] = '\0';
   SCAN_TRY(scan_sort_plan_make(ctx, form, max_n, result));
   (*result)->hidden = 1;
   (*result)->key = key;
@@ -233,14 +237,14 @@ static void fill_args(const scan_plan *plan, const scan_sort_run *run, scan_kern
   const scan_sort_values values = plan->sort->values;
   const scan_sort_args *m = &run->memory;
   const scan_mem some = plan->workspace;
-  const scan_mem out = values.are_left ? scan_region_of(plan, SCAN_REGION_INDICES) : m->out[0];
+  const scan_mem out = values.are_left ? scan_sort_memory_of(plan, run, SCAN_REGION_INDICES) : m->out[0];
   *args = (scan_kernel_args){ .n = run->n,
                               .in = scan_mem_or(scan_region_of(plan, SCAN_REGION_BUCKETS), m->keys_in),
-                              .out = scan_mem_or(scan_region_of(plan, SCAN_REGION_KEYS), m->keys_out),
-                              .keys_spare = scan_mem_or(scan_region_of(plan, SCAN_REGION_KEYS_SPARE), some),
+                              .out = scan_mem_or(scan_sort_memory_of(plan, run, SCAN_REGION_KEYS), m->keys_out),
+                              .keys_spare = scan_mem_or(scan_sort_memory_of(plan, run, SCAN_REGION_KEYS_SPARE), some),
                               .values_in = values.bytes != 0 && !values.are_indices ? m->in[0] : some,
                               .values_out = values.bytes != 0 ? out : some,
-                              .values_spare = scan_mem_or(scan_region_of(plan, SCAN_REGION_VALUES), some),
+                              .values_spare = scan_mem_or(scan_sort_memory_of(plan, run, SCAN_REGION_VALUES), some),
                               .digits = scan_region_of(plan, SCAN_REGION_DIGITS),
                               .workspace = plan->workspace,
                               .n_from = scan_mem_or(m->n_from, some),
@@ -278,10 +282,10 @@ static scan_status find_steps(scan_plan *plan, uint64_t n, int over) {
 /* The memory of an array that is gathered; of one that is its own input a copy is read. */
 static scan_status name_array(scan_plan *plan, const scan_sort_run *run, int a, scan_kernel_args *args) {
   scan_ctx *ctx = plan->ctx;
-  const scan_mem scratch = scan_region_of(plan, SCAN_REGION_SCRATCH);
+  const scan_mem scratch = scan_sort_memory_of(plan, run, SCAN_REGION_SCRATCH);
   args->in = run->memory.in[a];
   args->out = run->memory.out[a];
-  args->values_in = scan_region_of(plan, SCAN_REGION_INDICES);
+  args->values_in = scan_sort_memory_of(plan, run, SCAN_REGION_INDICES);
   if (!scan_mem_same(args->in, args->out)) return SCAN_SUCCESS;
   SCAN_TRY(ctx->ops->copy(ctx->device, scratch, args->in, run->n * plan->sort->form.bytes[a], &ctx->error));
   args->in = scratch;
@@ -317,7 +321,7 @@ static scan_status launch_all(scan_plan *plan, const scan_sort_run *run) {
 static void list_parts(scan_ctx *ctx, const scan_sort_form *form, scan_sort_run *run, scan_part_list *in,
                        scan_part_list *out) {
   scan_sort_args *m = &run->memory;
-  const uint64_t n = run->n, key_bytes = scan_type_bytes((scan_type)form->key_type);
+  const uint64_t n = run->n, key_bytes = scan_sort_key_bytes(form);
   const uint64_t read_bytes = form->bucket != NULL ? form->bucket->input_bytes : key_bytes;
   in->count = out->count = 0;
   if (!form->moves_elements) scan_part_add(ctx, in, &m->keys_in, n * read_bytes, read_bytes, 0);

@@ -20,9 +20,8 @@ static const scan_argument_list sums_arguments = SCAN_ARGUMENTS(HISTOGRAM_SUMS_A
 enum { ITEM_TILE = 4096, ITEM_TILES_A_UNIT = 4 };
 /* Work-groups that count all digits, for each compute unit. */
 enum { COUNTING_GROUPS_A_UNIT = 8 };
-enum { WIDEST_PIECE = 8 };
+enum { WIDEST_PIECE = 8, WIDEST_KEY = 8 /* that is one integer to kernels */ };
 
-static uint32_t key_bytes(const scan_sort_form *form) { return (uint32_t)scan_type_bytes((scan_type)form->key_type); }
 static uint32_t passes_of(const scan_sort_form *form) { return SORT_PASSES(form->first_bit, form->end_bit); }
 static uint64_t tiles_of(uint64_t n, uint32_t tile_items) { return n / tile_items + (n % tile_items != 0); }
 static int is_by_items(const scan_caps *caps) { return caps->tuning.group_items == 1; }
@@ -32,10 +31,11 @@ static int is_by_threads(const scan_caps *caps, const scan_sort_form *form) {
 }
 
 uint32_t scan_sort_tile_items(const scan_caps *caps, const scan_sort_form *form, uint64_t n) {
-  if (!is_by_items(caps)) return caps->tuning.group_items * SORT_ITEM_KEYS(key_bytes(form));
+  if (!is_by_items(caps)) return caps->tuning.group_items * SORT_ITEM_KEYS(scan_sort_key_bytes(form));
   const uint64_t tiles = (uint64_t)caps->info.compute_units * ITEM_TILES_A_UNIT;
   const uint64_t items = (n / tiles / ITEM_TILE + 1) * ITEM_TILE;
-  return caps->loop_limit != 0 ? ITEM_TILE : items < UINT32_MAX / 2 ? (uint32_t)items : UINT32_MAX / 2;
+  if (caps->loop_limit != 0) return scan_sort_key_bytes(form) > WIDEST_KEY ? ITEM_TILE / 2 : ITEM_TILE;
+  return items < UINT32_MAX / 2 ? (uint32_t)items : UINT32_MAX / 2;
 }
 
 uint64_t scan_sort_limit(const scan_caps *caps, const scan_sort_form *form) {
@@ -81,7 +81,9 @@ static uint32_t flags_of(const scan_sort_form *form, scan_sort_values values, ui
                                       : 0u) |
          (form->descending ? SORT_DESCENDING : 0u) | (values.bytes != 0 ? SORT_VALUES : 0u) |
          (values.bytes == 8 ? SORT_WIDE_VALUES : 0u) | (values.are_indices ? SORT_INDICES : 0u) |
-         (max_n > UINT32_MAX ? SORT_WIDE_COUNTS : 0u) | (form->what == SCAN_SORT_SPLIT ? SORT_SPLIT : 0u);
+         (form->words != SCAN_SORT_ONE_WORD ? SORT_WORDS : 0u) |
+         (form->words == SCAN_SORT_HIGH_FIRST ? SORT_HIGH_FIRST : 0u) | (max_n > UINT32_MAX ? SORT_WIDE_COUNTS : 0u) |
+         (form->what == SCAN_SORT_SPLIT ? SORT_SPLIT : 0u);
 }
 
 /* A launch, of so many work-groups. */
@@ -96,6 +98,16 @@ static scan_sort_step step_of(const scan_caps *caps, const char *kernel, const s
                            .tile_items = tile_items,
                            .array = SCAN_SORT_NO_ARRAY };
 }
+
+/* The same of a kernel that looks at keys, which has another name for wide ones. */
+static scan_sort_step key_step(const scan_caps *caps, const scan_sort_form *form, const char *kernel, const char *wide,
+                               const scan_argument_list *arguments, uint32_t tile_items, uint64_t groups) {
+  const uint32_t bytes = scan_sort_key_bytes(form);
+  scan_sort_step step = step_of(caps, bytes > WIDEST_KEY ? wide : kernel, arguments, bytes, tile_items, groups);
+  if (bytes > WIDEST_KEY) step.launch.file = "sort_wide.cl";
+  return step;
+}
+#define KEY_KERNEL(name) "sort_" #name, "sort_wide_" #name
 
 /* Where loops are ended, elements of many pieces lie in smaller tiles. */
 static scan_sort_step gather_step(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint32_t array) {
@@ -126,14 +138,14 @@ static int is_alone(const scan_caps *caps, const scan_sort_form *form, uint64_t 
 /* A pass that only moves has no digit to count. */
 static int add_pass(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint32_t pass,
                     scan_sort_step *steps) {
-  const uint32_t bytes = key_bytes(form), tile_items = scan_sort_tile_items(caps, form, n);
+  const uint32_t bytes = scan_sort_key_bytes(form), tile_items = scan_sort_tile_items(caps, form, n);
   const uint64_t tiles = tiles_of(n, tile_items);
   int count = 0;
   if (pass < passes_of(form)) {
-    steps[count++] = step_of(caps, "sort_count", &count_arguments, bytes, tile_items, tiles);
+    steps[count++] = key_step(caps, form, KEY_KERNEL(count), &count_arguments, tile_items, tiles);
     steps[count++] = step_of(caps, "sort_places", &count_arguments, bytes, tile_items, SORT_DIGITS);
   }
-  steps[count++] = step_of(caps, "sort_move", &move_arguments, bytes, tile_items, tiles);
+  steps[count++] = key_step(caps, form, KEY_KERNEL(move), &move_arguments, tile_items, tiles);
   for (int i = 0; i < count; i++) steps[i].pass = pass;
   return count;
 }
@@ -144,8 +156,8 @@ static int passes_steps(const scan_caps *caps, const scan_sort_form *form, uint6
   const uint32_t groups = counting_groups(caps, tiles_of(n, tile_items));
   const uint32_t passes = passes_of(form), slots = SORT_SLOTS(form->first_bit, form->end_bit, is_over);
   int count = 0;
-  steps[count++] = step_of(caps, "sort_digits", &digits_arguments, key_bytes(form), tile_items, groups);
-  steps[count++] = step_of(caps, "sort_begins", &digits_arguments, key_bytes(form), tile_items, passes);
+  steps[count++] = key_step(caps, form, KEY_KERNEL(digits), &digits_arguments, tile_items, groups);
+  steps[count++] = key_step(caps, form, KEY_KERNEL(begins), &digits_arguments, tile_items, passes);
   for (uint32_t pass = 0; pass < slots; pass++) count += add_pass(caps, form, n, pass, steps + count);
   return count;
 }
@@ -166,7 +178,7 @@ static int split_steps(const scan_caps *caps, const scan_sort_form *form, uint64
   const uint32_t tile_items = scan_sort_tile_items(caps, form, n);
   int count = add_pass(caps, form, n, 0, steps);
   steps[count] = steps[count - 1];
-  steps[count - 1] = step_of(caps, "split_begins", &begins_arguments, key_bytes(form), tile_items, 1);
+  steps[count - 1] = step_of(caps, "split_begins", &begins_arguments, scan_sort_key_bytes(form), tile_items, 1);
   steps[count - 1].pieces = form->bins - 1;
   count++;
   return is_over ? count + add_pass(caps, form, n, 1, steps + count) : count;
@@ -175,15 +187,16 @@ static int split_steps(const scan_caps *caps, const scan_sort_form *form, uint64
 static int histogram_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, scan_sort_step *steps) {
   const uint32_t tile_items = scan_sort_tile_items(caps, form, n);
   const uint32_t groups = counting_groups(caps, tiles_of(n, tile_items));
-  steps[0] = step_of(caps, "sort_digits", &digits_arguments, key_bytes(form), tile_items, groups);
-  steps[1] = step_of(caps, "histogram_sums", &sums_arguments, key_bytes(form), tile_items, form->bins);
+  steps[0] = step_of(caps, "sort_digits", &digits_arguments, scan_sort_key_bytes(form), tile_items, groups);
+  steps[1] = step_of(caps, "histogram_sums", &sums_arguments, scan_sort_key_bytes(form), tile_items, form->bins);
   return 2;
 }
 
 /* What a split or a histogram leaves, where all digits were counted beforehand. */
 static scan_sort_step bins_step(const scan_caps *caps, const scan_sort_form *form) {
   const uint32_t items = caps->tuning.group_items;
-  scan_sort_step step = step_of(caps, "split_bins", &begins_arguments, key_bytes(form), 1, form->bins / items + 1);
+  scan_sort_step step =
+      step_of(caps, "split_bins", &begins_arguments, scan_sort_key_bytes(form), 1, form->bins / items + 1);
   step.pieces = form->what == SCAN_SORT_SPLIT ? form->bins - 1 : form->bins;
   return step;
 }
@@ -194,7 +207,7 @@ static int form_steps(const scan_caps *caps, const scan_sort_form *form, uint64_
   const int sorts = form->what == SCAN_SORT_ALL_BITS;
   int count;
   if (is_by_threads(caps, form)) {
-    steps[0] = scan_sort_threads_step(caps, scan_select_moved_type(key_bytes(form)));
+    steps[0] = scan_sort_threads_step(caps, form);
     return 1;
   }
   if (scan_sort_is_clustered(caps, form, n, max_n)) {
@@ -203,7 +216,7 @@ static int form_steps(const scan_caps *caps, const scan_sort_form *form, uint64_
   }
   if (sorts && is_alone(caps, form, n, max_n, is_over)) {
     const uint32_t tile_items = scan_sort_tile_items(caps, form, n);
-    steps[0] = step_of(caps, "sort_alone", &alone_arguments, key_bytes(form), tile_items, 1);
+    steps[0] = key_step(caps, form, KEY_KERNEL(alone), &alone_arguments, tile_items, 1);
     return 1;
   }
   if (scan_sort_is_swept(caps, form, max_n))

@@ -11,6 +11,10 @@
 /* What is asked for: all passes; or one, which leaves where its digits begin; or how many keys have each digit. */
 typedef enum scan_sort_what { SCAN_SORT_ALL_BITS = 0, SCAN_SORT_SPLIT, SCAN_SORT_HISTOGRAM } scan_sort_what;
 
+/* What a key is: one integer or floating-point number, or two integers, of which the first in memory is the more
+ * significant one or the less. */
+typedef enum scan_sort_words { SCAN_SORT_ONE_WORD = 0, SCAN_SORT_HIGH_FIRST, SCAN_SORT_LOW_FIRST } scan_sort_words;
+
 /* A spec, checked and completed. No padding: compared byte by byte. */
 typedef struct scan_sort_form {
   const scan_source *bucket; /* makes the keys, of a byte each, of elements; or NULL */
@@ -24,6 +28,8 @@ typedef struct scan_sort_form {
   uint32_t index_bytes;        /* of the indices that are written; 0: none are */
   uint32_t arrays;
   uint32_t drops_keys, in_place;
+  uint32_t words;         /* a scan_sort_words */
+  uint32_t gives_scratch; /* each run is given what has a part for each key */
   uint32_t bytes[SCAN_SORT_MOST_ARRAYS], align[SCAN_SORT_MOST_ARRAYS]; /* of the arrays' elements */
 } scan_sort_form;
 
@@ -52,6 +58,8 @@ typedef struct scan_sort_step {
 
 enum { SCAN_SORT_NO_ARRAY = -1, SCAN_SORT_MOST_STEPS = 4 + 3 * SORT_MOST_PASSES + SCAN_SORT_MOST_ARRAYS };
 
+uint32_t scan_sort_key_bytes(const scan_sort_form *form);
+
 /* A histogram has none. */
 static inline int scan_sort_has_passes(const scan_sort_form *form) { return form->what != SCAN_SORT_HISTOGRAM; }
 
@@ -64,7 +72,7 @@ int scan_sort_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t 
 
 /* The host's own way: whether it is taken, its launch, and the bytes of what digits are counted in. */
 int scan_sort_is_by_threads(const scan_caps *caps);
-scan_sort_step scan_sort_threads_step(const scan_caps *caps, scan_type type);
+scan_sort_step scan_sort_threads_step(const scan_caps *caps, const scan_sort_form *form);
 uint64_t scan_sort_threads_digit_bytes(const scan_caps *caps);
 
 /* CUDA's own way, a launch a pass: whether a plan takes it; its launches; the bytes of tickets and boards, and of what

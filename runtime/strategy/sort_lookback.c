@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Sorting by OpenCL's work-groups that look back: a launch that counts all digits, one that says what passes do, and
  * one for each pass (kernels_cl/sort_lookback.cl). */
-#include "base/types.h"
 #include "device/arguments.h"
 #include "strategy/select.h"
 #include "strategy/sort.h"
@@ -9,7 +8,7 @@
 static const scan_argument_list digit_arguments = SCAN_ARGUMENTS(SORT_HISTOGRAM_ARGUMENTS);
 static const scan_argument_list pass_arguments = SCAN_ARGUMENTS(SORT_SWEEP_ARGUMENTS);
 
-enum { SUM_GROUPS_A_UNIT = 6, SUM_KEYS_A_GROUP = 1 << 13, EVEN_BY_LOCAL_MEMORY = 2 };
+enum { WIDEST_KEY = 8, SUM_GROUPS_A_UNIT = 6, SUM_KEYS_A_GROUP = 1 << 13, EVEN_BY_LOCAL_MEMORY = 2 };
 
 typedef struct look_shape {
   uint32_t key, value; /* bytes */
@@ -17,7 +16,7 @@ typedef struct look_shape {
 } look_shape;
 
 static look_shape shape_of(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
-  const uint32_t key = (uint32_t)scan_type_bytes((scan_type)form->key_type);
+  const uint32_t key = scan_sort_key_bytes(form);
   const uint32_t value = scan_sort_values_of(form, max_n).bytes, items = caps->tuning.group_items;
   return (look_shape){ .key = key, .value = value, .items = items, .tile = items * SORT_LOOK_KEYS(key, value) };
 }
@@ -25,6 +24,7 @@ static look_shape shape_of(const scan_caps *caps, const scan_sort_form *form, ui
 int scan_sort_looks_back(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
   const look_shape shape = shape_of(caps, form, max_n);
   const uint32_t exchange = caps->tuning.exchange, sweeps = caps->tuning.sort_sweeps;
+  if (shape.key > WIDEST_KEY) return 0;
   if (caps->info.backend != SCAN_BACKEND_OPENCL || shape.items < SORT_DIGITS || max_n > SORT_SWEEP_MOST) return 0;
   if (sweeps == 0 || (exchange != SCAN_EXCHANGE_PTX && sweeps < EVEN_BY_LOCAL_MEMORY)) return 0;
   if (!caps->info.has_fair_progress || caps->has_stalled || caps->loop_limit != 0) return 0;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Sorting on CUDA: a launch that counts all digits, and one for each pass (kernels_cu/sort_sweep.cuh). */
-#include "base/types.h"
 #include "device/arguments.h"
 #include "strategy/select.h"
 #include "strategy/sort.h"
@@ -10,7 +9,7 @@ static const scan_argument_list sweep_arguments = SCAN_ARGUMENTS(SORT_SWEEP_ARGU
 static const scan_argument_list cluster_arguments = SCAN_ARGUMENTS(SORT_ALONE_ARGUMENTS);
 static const scan_argument_list lanes_arguments = SCAN_ARGUMENTS(SORT_LANES_ARGUMENTS);
 
-enum { COUNTER_BYTES = 4, BYTE_BITS = 8, SMALLEST_KEY = 4 /* between two passes */ };
+enum { COUNTER_BYTES = 4, BYTE_BITS = 8, SMALLEST_KEY = 4 /* between two passes */, LARGEST_KEY = 8 };
 
 /* What kernels of a form are made for. */
 typedef struct sweep_shape {
@@ -22,14 +21,14 @@ typedef struct sweep_shape {
 /* Keys' bits alone say their order where all are sorted by, or where the values are their indices; but for those below
  * the lowest digit. */
 static uint32_t is_by_places(const scan_sort_form *form, scan_sort_values values) {
-  const uint32_t bits = (uint32_t)scan_type_bytes((scan_type)form->key_type) * BYTE_BITS;
+  const uint32_t bits = scan_sort_key_bytes(form) * BYTE_BITS;
   if (form->first_bit != 0) return 1;
   return values.bytes != 0 ? !values.are_indices : form->end_bit != bits;
 }
 
 static sweep_shape shape_of(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
   const scan_sort_values values = scan_sort_values_of(form, max_n);
-  const uint32_t own = (uint32_t)scan_type_bytes((scan_type)form->key_type), value = values.bytes;
+  const uint32_t own = scan_sort_key_bytes(form), value = values.bytes;
   const uint32_t key = own < SMALLEST_KEY ? SMALLEST_KEY : own;
   const uint32_t image = caps->tuning.image, items = (uint32_t)TUNE_SWEEP_ITEMS(key, value);
   return (sweep_shape){ .key = key,
@@ -61,6 +60,7 @@ static uint32_t copies(const scan_caps *caps, uint32_t key_bytes) {
 }
 
 int scan_sort_is_swept(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
+  if (scan_sort_key_bytes(form) > LARGEST_KEY) return 0;
   if (caps->info.backend != SCAN_BACKEND_CUDA || caps->tuning.sort_sweeps == 0) return 0;
   if (caps->has_stalled || caps->sweeps == SCAN_SWEEPS_DO_NOT || max_n > SORT_SWEEP_MOST) return 0;
   if (caps->info.facts.compute_capability / 10 != caps->tuning.image / 10) return 0; /* machine code alone */

@@ -2,6 +2,7 @@
 /* Sorting on the host, all passes in one launch (device/host/host_sort.h). */
 #include "base/types.h"
 #include "device/arguments.h"
+#include "strategy/select.h"
 #include "strategy/sort.h"
 
 /* What plans tell of: there are no tiles. */
@@ -11,13 +12,15 @@ static const scan_argument_list arguments = SCAN_ARGUMENTS(SORT_ALONE_ARGUMENTS)
 
 int scan_sort_is_by_threads(const scan_caps *caps) { return caps->info.backend == SCAN_BACKEND_HOST; }
 
-scan_sort_step scan_sort_threads_step(const scan_caps *caps, scan_type type) {
+/* Keys of 16 bytes have a kernel of another name, and the type of their words. */
+scan_sort_step scan_sort_threads_step(const scan_caps *caps, const scan_sort_form *form) {
+  const uint32_t bytes = scan_sort_key_bytes(form);
   return (scan_sort_step){ .launch = { .file = "sort.h",
-                                       .kernel = "sort_threads",
+                                       .kernel = bytes > sizeof(uint64_t) ? "sort_threads_wide" : "sort_threads",
                                        .arguments = &arguments,
                                        .groups = caps->info.compute_units,
                                        .items_per_group = 1 },
-                           .type = type,
+                           .type = scan_select_moved_type(bytes),
                            .tile_items = SORT_THREADS_TILE,
                            .array = SCAN_SORT_NO_ARRAY };
 }

@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sorting: what goes with the keys from pass to pass. */
+/* Sorting: the bytes of a key, and what goes with the keys from pass to pass. */
 #include "strategy/sort.h"
+
+#include "base/types.h"
+
+uint32_t scan_sort_key_bytes(const scan_sort_form *form) {
+  const uint32_t bytes = (uint32_t)scan_type_bytes((scan_type)form->key_type);
+  return form->words != SCAN_SORT_ONE_WORD ? 2 * bytes : bytes;
+}
 
 /* One array whose elements are as large as an index goes with the keys; several, or others, are gathered. */
 scan_sort_values scan_sort_values_of(const scan_sort_form *form, uint64_t max_n) {

@@ -25,6 +25,8 @@ misuse "unknown --sort 'values': use one of keys pairs argsort" values
 misuse "unknown --sort '': use one of keys pairs argsort" keys,
 misuse "unknown --shape 'heap': use one of random and3 sorted reversed equal two" keys --shape random,heap
 misuse "--payload: values and indices have 4 or 8 bytes" pairs --payload 2
+misuse "--key-words: keys are of 1 or 2 words" keys --key-words 3
+misuse "--key-words 2: words are i32, u32, i64 or u64, not f32" keys --key-words 2 --type f32
 misuse "--payload is for --sort pairs and argsort" keys --payload 8
 misuse "--payload 4 has no indices from 2^32 on: give --payload 8" keys,argsort --n 2^33
 misuse "--peer and --no-peers exclude each other" keys --peer cub --no-peers
@@ -49,6 +51,11 @@ if awk 'length > 120 { exit 1 }' stdout; then pass; else fail "help: a line is t
 
 # ---- every combination is right ------------------------------------------------------------------------------------------
 
+bench keys,pairs,argsort --key-words 2 --type i32 --type u32 --type i64 --type u64 --payload 4 --payload 8 \
+  --shape random,and3,sorted,reversed,equal,two --n 70001 --csv -
+succeeds "two words"
+shows "two words" 120 '^host,.*,scan_sort,sort,eager,.*,true,[0-9]' stdout
+
 types=""
 for type in i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64; do types="$types --type $type"; done
 for n in 1 33 70001; do
@@ -63,7 +70,7 @@ done
 # passes NAME TYPE SHAPE COUNT: digits that differ, and the bytes of a sort of keys by so many.
 passes() {
   bench keys --type "$2" --shape "$3" --n 2^16 --no-peers --csv -
-  shows "passes: $1" 1 ",scan_sort,sort,eager,keys,$2,$3,0,65536,$4,$5,2,true," stdout
+  shows "passes: $1" 1 ",scan_sort,sort,eager,keys,$2,$3,1,0,65536,$4,$5,2,true," stdout
 }
 passes "bytes" u8 random 1 196608
 passes "all" u32 random 4 2359296
@@ -72,8 +79,8 @@ passes "none" i32 equal 0 786432
 passes "two values" i16 two 2 655360
 passes "highest digits" u64 sorted 8 8912896
 bench pairs,argsort --payload 8 --n 1024 --no-peers --csv -
-shows "bytes of pairs" 1 ',scan_sort,sort,eager,pairs,u32,random,8,1024,4,102400,2,true,' stdout
-shows "bytes of indices" 1 ',scan_sort,sort,eager,argsort,u32,random,8,1024,4,90112,2,true,' stdout
+shows "bytes of pairs" 1 ',scan_sort,sort,eager,pairs,u32,random,1,8,1024,4,102400,2,true,' stdout
+shows "bytes of indices" 1 ',scan_sort,sort,eager,argsort,u32,random,1,8,1024,4,90112,2,true,' stdout
 
 # ---- what is printed -----------------------------------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@
 
 /* ---- the plan ---- */
 
-static scan_sort_spec spec_of(const bench_sort_case *sort) {
+static scan_sort_spec spec_of_words(const bench_sort_case *sort) {
   const scan_type indices = sort->value_bytes == 8 ? SCAN_U64 : SCAN_U32;
   switch (sort->what) {
   case BENCH_SORT_KEYS: return (scan_sort_spec)SCAN_SORT_SPEC_INIT(sort->key_type);
@@ -14,8 +14,14 @@ static scan_sort_spec spec_of(const bench_sort_case *sort) {
   }
 }
 
+static scan_sort_spec spec_of(const sorting_lab *lab) {
+  scan_sort_spec spec = spec_of_words(&lab->sort);
+  spec.key_words = lab->words;
+  return spec;
+}
+
 static int make_plan(sorting_lab *lab) {
-  const scan_sort_spec spec = spec_of(&lab->sort);
+  const scan_sort_spec spec = spec_of(lab);
   const double begun = cli_seconds();
   const scan_status status = scan_plan_create_sort(lab->base.ctx, &spec, lab->n, &lab->plan);
   if (lab->base.cold) lab->base.cold->plan = 1e3 * (cli_seconds() - begun);
@@ -62,7 +68,8 @@ static int measure_sizes(sorting_lab *lab, uint32_t what, uint32_t value_bytes, 
   int rc = CLI_OK;
   for (size_t t = 0; t < r->type_count; t++) {
     lab->sort = (bench_sort_case){ .what = what, .key_type = r->types[t], .value_bytes = value_bytes };
-    lab->key_bytes = (uint32_t)scan_type_bytes(r->types[t]);
+    lab->words = lab->request->key_words;
+    lab->key_bytes = lab->words * (uint32_t)scan_type_bytes(r->types[t]);
     for (size_t i = 0; i < r->size_count; i++)
       if (measure_size(lab, r->sizes[i], sheet) != CLI_OK) rc = CLI_FAILED;
   }

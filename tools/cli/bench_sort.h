@@ -16,6 +16,8 @@
 
 #include <scanrt/scan_sort.h>
 
+#include "reference_sort.h"
+
 /** How keys lie. */
 typedef enum sorting_shape {
   SORTING_RANDOM,
@@ -36,6 +38,7 @@ typedef struct sorting_request {
   int shapes[SORTING_SHAPES];
   uint32_t payloads[SORTING_MOST_PAYLOADS]; /**< Bytes of values and indices. */
   size_t payload_count;
+  uint32_t key_words;
 } sorting_request;
 
 /** The loop that a program would have: a radix sort by digits of 8 bits, in bench_sort_loop.c, compiled as plain_loop.c
@@ -60,7 +63,7 @@ typedef struct sorting_lab {
   bench_lab base; /**< First: subjects find their sorting_lab by it. */
   const sorting_request *request;
   bench_sort_case sort;
-  uint32_t key_bytes;
+  uint32_t words, key_bytes; /**< Of a key; of two words the first is the more significant one. */
   sorting_shape shape;
   scan_plan *plan;
   uint64_t n;
@@ -95,6 +98,32 @@ static inline uint64_t sorting_hash(uint64_t bits) {
   z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
   z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
   return z ^ (z >> 31);
+}
+
+/** A key's place in the order; of keys of one word `upper` is 0. */
+typedef struct sorting_rank {
+  uint64_t upper, lower;
+} sorting_rank;
+
+static inline uint64_t sorting_word(const sorting_lab *lab, const unsigned char *keys, uint64_t i) {
+  return sorting_number(keys, lab->key_bytes / lab->words, i);
+}
+
+static inline sorting_rank sorting_rank_of(const sorting_lab *lab, const unsigned char *keys, uint64_t i) {
+  const scan_type type = lab->sort.key_type;
+  if (lab->words == 1) return (sorting_rank){ 0, reference_rank(type, sorting_word(lab, keys, i)) };
+  return (sorting_rank){ reference_rank(type, sorting_word(lab, keys, 2 * i)),
+                         reference_rank(type, sorting_word(lab, keys, 2 * i + 1)) };
+}
+
+static inline int sorting_is_before(sorting_rank a, sorting_rank b) {
+  return a.upper != b.upper ? a.upper < b.upper : a.lower < b.lower;
+}
+
+/** Of a key, for sums. */
+static inline uint64_t sorting_key_hash(const sorting_lab *lab, const unsigned char *keys, uint64_t i) {
+  if (lab->words == 1) return sorting_hash(sorting_word(lab, keys, i));
+  return sorting_hash(sorting_word(lab, keys, 2 * i) ^ sorting_hash(sorting_word(lab, keys, 2 * i + 1)));
 }
 
 /** Calls work(lab, chunk) for each SORTING_CHUNK elements, by several threads. */

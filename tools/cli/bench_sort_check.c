@@ -2,7 +2,6 @@
 /** @file bench_sort_check.c @brief Poisons what a sort writes, and checks it. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench_sort.h"
-#include "reference_sort.h"
 
 #include <inttypes.h>
 #include <stdatomic.h>
@@ -35,17 +34,17 @@ static void note_bad(inspection *v, uint64_t place) {
 static void inspect_keys(void *state, uint64_t chunk) {
   inspection *v = (inspection *)state;
   const sorting_lab *lab = v->lab;
-  const scan_type type = lab->sort.key_type;
   const uint64_t begin = chunk * SORTING_CHUNK, end = sorting_chunk_end(lab, chunk);
-  uint64_t sum = 0, before = begin ? reference_rank(type, sorting_number(lab->got, lab->key_bytes, begin - 1)) : 0;
+  uint64_t sum = 0;
+  sorting_rank before = sorting_rank_of(lab, lab->got, begin ? begin - 1 : 0);
   for (uint64_t i = begin; i < end; i++) {
-    const uint64_t key = sorting_number(lab->got, lab->key_bytes, i), order = reference_rank(type, key);
-    if (order < before) {
+    const sorting_rank rank = sorting_rank_of(lab, lab->got, i);
+    if (sorting_is_before(rank, before)) {
       note_bad(v, i);
       return;
     }
-    sum += sorting_hash(key);
-    before = order;
+    sum += sorting_key_hash(lab, lab->got, i);
+    before = rank;
   }
   atomic_fetch_add(&v->sum, sum);
 }
@@ -58,21 +57,21 @@ static void inspect_indices(void *state, uint64_t chunk) {
   const unsigned char *values = lab->got + lab->values_at;
   const uint32_t bytes = lab->sort.value_bytes, key_bytes = lab->key_bytes;
   const uint64_t begin = chunk * SORTING_CHUNK, end = sorting_chunk_end(lab, chunk);
-  uint64_t index_before = begin ? sorting_number(values, bytes, begin - 1) : 0, before = 0;
+  uint64_t index_before = begin ? sorting_number(values, bytes, begin - 1) : 0;
   /* a wrong one is found where it lies */
-  if (begin && index_before < lab->n)
-    before = reference_rank(lab->sort.key_type, sorting_number(lab->input, key_bytes, index_before));
+  sorting_rank before = sorting_rank_of(lab, lab->input, index_before < lab->n ? index_before : 0);
   for (uint64_t i = begin; i < end; i++) {
-    const uint64_t index = sorting_number(values, bytes, i);
-    const uint64_t key = index < lab->n ? sorting_number(lab->input, key_bytes, index) : 0;
-    const uint64_t order = reference_rank(lab->sort.key_type, key);
-    const int ascends = i == 0 || order > before || (order == before && index > index_before);
-    const int has_key = lab->sort.what == BENCH_SORT_ARGSORT || sorting_number(lab->got, key_bytes, i) == key;
+    const uint64_t index = sorting_number(values, bytes, i), at = index < lab->n ? index : 0;
+    const sorting_rank rank = sorting_rank_of(lab, lab->input, at);
+    const int is_same = !sorting_is_before(before, rank) && !sorting_is_before(rank, before);
+    const int ascends = i == 0 || sorting_is_before(before, rank) || (is_same && index > index_before);
+    const int has_key = lab->sort.what == BENCH_SORT_ARGSORT ||
+                        memcmp(lab->got + i * key_bytes, lab->input + at * key_bytes, key_bytes) == 0;
     if (index >= lab->n || !ascends || !has_key) {
       note_bad(v, i);
       return;
     }
-    before = order;
+    before = rank;
     index_before = index;
   }
 }

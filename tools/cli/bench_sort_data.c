@@ -5,7 +5,6 @@
 #include "bench_sort.h"
 #include "data.h"
 #include "reference.h"
-#include "reference_sort.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -43,7 +42,7 @@ static uint64_t usual(scan_type type, uint64_t bits) {
 /** Key number i of n that ascend evenly. */
 static uint64_t ascending(const sorting_lab *lab, uint64_t i) {
   const scan_type type = lab->sort.key_type;
-  const uint32_t bits = 8 * lab->key_bytes;
+  const uint32_t bits = 8 * lab->key_bytes / lab->words;
   uint64_t key = 0;
   if (reference_is_float(type)) {
     reference_store(type, &key, 0, (type == SCAN_F16 ? 0x1p15 : 1) * (2 * (double)i / (double)lab->n - 1));
@@ -54,10 +53,12 @@ static uint64_t ascending(const sorting_lab *lab, uint64_t i) {
   return reference_rank(type, key); /* of integers the way back is the same */
 }
 
-static uint64_t key_of(const sorting_lab *lab, uint64_t i) {
+/** Both words of a key ascend where the keys do. */
+static uint64_t word_of(const sorting_lab *lab, uint64_t i, uint32_t word) {
+  const uint32_t seed = 3 * word + 1;
   switch (lab->shape) {
-  case SORTING_RANDOM: return data_bits(1, i);
-  case SORTING_AND3: return data_bits(1, i) & data_bits(2, i) & data_bits(3, i);
+  case SORTING_RANDOM: return data_bits(seed, i);
+  case SORTING_AND3: return data_bits(seed, i) & data_bits(seed + 1, i) & data_bits(seed + 2, i);
   case SORTING_SORTED: return ascending(lab, i);
   case SORTING_REVERSED: return ascending(lab, lab->n - 1 - i);
   case SORTING_TWO: return data_bits(1, i) & 1 ? UINT64_C(0x5555555555555555) : UINT64_C(0x2a2a2a2a2a2a2a2a);
@@ -68,36 +69,49 @@ static uint64_t key_of(const sorting_lab *lab, uint64_t i) {
 /** What is found beside the keys. */
 typedef struct filling {
   sorting_lab *lab;
-  atomic_uint_fast64_t sum, differing;
+  atomic_uint_fast64_t sum, differing[2]; /**< Of either word. */
 } filling;
+
+static void note_difference(sorting_rank *differing, sorting_rank a, sorting_rank b) {
+  differing->upper |= a.upper ^ b.upper;
+  differing->lower |= a.lower ^ b.lower;
+}
 
 static void fill_keys(void *state, uint64_t chunk) {
   filling *f = (filling *)state;
   const sorting_lab *lab = f->lab;
   const scan_type type = lab->sort.key_type;
-  const uint64_t mask = UINT64_MAX >> (64 - 8 * lab->key_bytes), end = sorting_chunk_end(lab, chunk);
+  const uint64_t begin = chunk * SORTING_CHUNK, end = sorting_chunk_end(lab, chunk);
+  const uint32_t bytes = lab->key_bytes / lab->words;
   const int is_float = reference_is_float(type);
-  uint64_t sum = 0, differing = 0, first = 0;
-  for (uint64_t i = chunk * SORTING_CHUNK; i < end; i++) {
-    uint64_t key = key_of(lab, i) & mask;
-    if (is_float) key = usual(type, key);
-    memcpy(lab->input + i * lab->key_bytes, &key, lab->key_bytes);
-    sum += sorting_hash(key);
-    if (i == chunk * SORTING_CHUNK) first = reference_rank(type, key);
-    differing |= first ^ reference_rank(type, key);
+  uint64_t sum = 0;
+  sorting_rank differing = { 0, 0 }, first = { 0, 0 };
+  for (uint64_t i = begin; i < end; i++) {
+    for (uint32_t word = 0; word < lab->words; word++) {
+      uint64_t bits = word_of(lab, i, word) & UINT64_MAX >> (64 - 8 * bytes);
+      if (is_float) bits = usual(type, bits);
+      memcpy(lab->input + i * lab->key_bytes + word * bytes, &bits, bytes);
+    }
+    const sorting_rank rank = sorting_rank_of(lab, lab->input, i);
+    sum += sorting_key_hash(lab, lab->input, i);
+    if (i == begin) first = rank;
+    note_difference(&differing, first, rank);
   }
   atomic_fetch_add(&f->sum, sum);
-  atomic_fetch_or(&f->differing, differing);
+  atomic_fetch_or(&f->differing[0], differing.lower);
+  atomic_fetch_or(&f->differing[1], differing.upper);
 }
 
 /** Chunks' first keys with each other, and how many digits differ at all. */
-static uint32_t count_passes(const sorting_lab *lab, uint64_t differing) {
-  const scan_type type = lab->sort.key_type;
-  const uint64_t first = reference_rank(type, sorting_number(lab->input, lab->key_bytes, 0));
+static uint32_t count_passes(const sorting_lab *lab, sorting_rank differing) {
+  const sorting_rank first = sorting_rank_of(lab, lab->input, 0);
   uint32_t passes = 0;
   for (uint64_t i = SORTING_CHUNK; i < lab->n; i += SORTING_CHUNK)
-    differing |= first ^ reference_rank(type, sorting_number(lab->input, lab->key_bytes, i));
-  for (uint32_t digit = 0; digit < lab->key_bytes; digit++) passes += (differing >> 8 * digit & 255) != 0;
+    note_difference(&differing, first, sorting_rank_of(lab, lab->input, i));
+  for (uint32_t digit = 0; digit < 8; digit++) {
+    passes += (differing.lower >> 8 * digit & 255) != 0;
+    passes += (differing.upper >> 8 * digit & 255) != 0;
+  }
   return passes;
 }
 
@@ -111,10 +125,11 @@ static void fill_indices(void *state, uint64_t chunk) {
 int sorting_data_fill(sorting_lab *lab) {
   filling f = { .lab = lab };
   atomic_init(&f.sum, 0);
-  atomic_init(&f.differing, 0);
+  atomic_init(&f.differing[0], 0);
+  atomic_init(&f.differing[1], 0);
   sorting_each_chunk(lab, fill_keys, &f);
   lab->sum = atomic_load(&f.sum);
-  lab->passes = count_passes(lab, atomic_load(&f.differing));
+  lab->passes = count_passes(lab, (sorting_rank){ atomic_load(&f.differing[1]), atomic_load(&f.differing[0]) });
   scan_status status = scan_write(lab->base.ctx, lab->in.mem, lab->input, lab->n * lab->key_bytes);
   if (status == SCAN_SUCCESS && lab->sort.what == BENCH_SORT_PAIRS) {
     sorting_each_chunk(lab, fill_indices, lab);

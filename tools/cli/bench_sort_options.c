@@ -30,6 +30,8 @@ int sorting_print_help(void) {
       "      --sort HOW        + what is written: keys; pairs, the keys and a value each; or argsort, the keys' "
       "indices\n"
       "      --type T          * of the keys (default u32)\n"
+      "      --key-words N       2: keys of two words of the type, the first the more significant one; without peers\n"
+      "                          and a plain loop (default 1)\n"
       "      --payload BYTES   * 4 or 8: of a value of pairs, and of an index (default 4)\n"
       "      --shape SHAPE     + of the data (default random): random; and3, three random numbers and-ed; sorted;\n"
       "                          reversed; equal, all keys; two, one of two keys at random\n"
@@ -105,10 +107,19 @@ static int parse_payload(const char *command, const char *text, void *request) {
   return CLI_OK;
 }
 
+static int parse_words(const char *command, const char *text, void *request) {
+  sorting_request *r = request;
+  if (strcmp(text, "1") != 0 && strcmp(text, "2") != 0)
+    return cli_usage(command, "--key-words: keys are of 1 or 2 words");
+  r->key_words = text[0] == '1' ? 1 : 2;
+  return CLI_OK;
+}
+
 #define AT(field) offsetof(sorting_request, field)
 static const cli_option options[] = {
   { .name = "sort", .kind = CLI_CALL, .parse = parse_what },
   { .name = "shape", .kind = CLI_CALL, .parse = parse_shape },
+  { .name = "key-words", .kind = CLI_CALL, .parse = parse_words },
   { .name = "payload", .kind = CLI_CALL, .parse = parse_payload },
   { .name = "type", .kind = CLI_CALL, .parse = bench_add_type },
   BENCH_FAMILY_OPTIONS(AT),
@@ -137,6 +148,10 @@ static int check_cold(const char *command, const sorting_request *r) {
 
 static int check(const char *command, const sorting_request *r) {
   const int has_values = r->what[BENCH_SORT_PAIRS] || r->what[BENCH_SORT_ARGSORT];
+  for (size_t t = 0; t < r->base.type_count && r->key_words == 2; t++)
+    if (r->base.types[t] < SCAN_I32 || r->base.types[t] > SCAN_U64)
+      return cli_usage(command, "--key-words 2: words are i32, u32, i64 or u64, not %s",
+                       scan_type_name(r->base.types[t]));
   if (r->payload_count && !has_values) return cli_usage(command, "--payload is for --sort pairs and argsort");
   return bench_family_check(command, &r->base);
 }
@@ -160,7 +175,7 @@ static void take_defaults(sorting_request *r) {
 }
 
 int sorting_parse(int argc, char **argv, sorting_request *r) {
-  *r = (sorting_request){ .base = { .pairs = 1, .reps = DEFAULT_REPS } };
+  *r = (sorting_request){ .base = { .pairs = 1, .reps = DEFAULT_REPS }, .key_words = 1 };
   /* As after --stream, which has no value. */
   if (argc > 2 && (!strcmp(argv[2], "--help") || !strcmp(argv[2], "-h"))) return CLI_HELP;
   bench_join_command(argc, argv, &r->base);

@@ -18,7 +18,8 @@ static int has_keys_per_s(const bench_line *row) { return row->role != BENCH_COP
 /* ---- table ---- */
 
 static void describe_case(const sorting_lab *lab, char *text, size_t bytes) {
-  const char *type = scan_type_name(lab->sort.key_type);
+  char type[32];
+  snprintf(type, sizeof type, "%s%s", lab->words == 2 ? "twice " : "", scan_type_name(lab->sort.key_type));
   const unsigned value_bytes = lab->sort.value_bytes;
   if (lab->sort.what == BENCH_SORT_KEYS)
     snprintf(text, bytes, "sort of %s keys", type);
@@ -77,6 +78,7 @@ static void json_case(json *j, const sorting_lab *lab, const bench_line *row) {
   json_string(j, "mode", bench_mode_name(lab->base.mode));
   json_string(j, "sort", sorting_name(lab->sort.what));
   json_string(j, "type", scan_type_name(lab->sort.key_type));
+  json_count(j, "key_words", lab->words);
   json_count(j, "value_bytes", lab->sort.value_bytes);
   json_string(j, "shape", sorting_shape_name(lab->shape));
   json_count(j, "n", lab->n);
@@ -102,7 +104,7 @@ static void json_row(json *j, const sorting_lab *lab, const bench_line *row) {
 /* ---- CSV ---- */
 
 const char sorting_csv_head[] =
-    "device,device_name,driver,what,role,mode,sort,type,shape,value_bytes,n,passes,bytes,reps,correct,"
+    "device,device_name,driver,what,role,mode,sort,type,shape,key_words,value_bytes,n,passes,bytes,reps,correct,"
     "median_ms,iqr_percent,min_ms,keys_per_s,gb_per_s,percent_of_limit,times_plain_loop,peer,times_peer";
 
 static void csv_row(FILE *file, const bench_sheet *sheet, const sorting_lab *lab, const bench_line *row) {
@@ -113,7 +115,7 @@ static void csv_row(FILE *file, const bench_sheet *sheet, const sorting_lab *lab
                           sorting_shape_name(lab->shape) };
   const int right = !row->wrong;
   for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) bench_csv_text(file, words[i]);
-  fprintf(file, "%u,%" PRIu64 ",%u,%" PRIu64 ",%" PRIu64 ",%s,", (unsigned)lab->sort.value_bytes, lab->n,
+  fprintf(file, "%u,%u,%" PRIu64 ",%u,%" PRIu64 ",%" PRIu64 ",%s,", lab->words, (unsigned)lab->sort.value_bytes, lab->n,
           (unsigned)lab->passes, row->bytes, sheet->request->reps, right ? "true" : "false");
   bench_csv_real(file, right, 1e3 * row->time.median_seconds);
   bench_csv_real(file, right, 100 * row->time.spread);

@@ -128,6 +128,7 @@ int sorting_subjects_list(bench_lab *base) {
   add(lab, BENCH_SCAN, start_plan, "scan_sort");
   if (lab->base.cold) return CLI_OK;
   add_copy(lab);
+  if (lab->words != 1) return CLI_OK; /* of which others do not know */
   if (lab->base.info.backend == SCAN_BACKEND_HOST) add(lab, BENCH_LOOP, start_loop, "plain radix sort");
   for (size_t i = 0; i < lab->base.peer_count && rc == CLI_OK; i++) {
     const bench_peer *peer = lab->base.peers[i];

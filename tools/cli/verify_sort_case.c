@@ -36,6 +36,20 @@ static void choose_split(selection_case *c, selection_dice *d) {
   if (sort->end_bit > bits) sort->end_bit = bits;
 }
 
+/** Half of the sorts that may be are of keys of two words, and one in four is given its memory. */
+static void choose_words(selection_case *c, selection_dice *d) {
+  scan_sort_spec *sort = &c->sort;
+  if (c->is_split) return;
+  sort->gives_scratch = selection_below(d, 4) == 0;
+  if (sort->key_type < SCAN_I32 || sort->key_type > SCAN_U64 || selection_below(d, 2)) return;
+  sort->key_words = 2;
+  sort->low_word_first = (uint32_t)selection_below(d, 2);
+  if (sort->end_bit == 0) return;
+  const uint32_t bytes = (uint32_t)reference_key_bytes(sort), first = (uint32_t)selection_below(d, bytes);
+  sort->first_bit = 8 * first;
+  sort->end_bit = sort->first_bit + 8 * (1 + (uint32_t)selection_below(d, bytes - first));
+}
+
 /** Numbers of a split's offsets. */
 static uint64_t offset_count(const selection_case *c) { return (1u << (c->sort.end_bit - c->sort.first_bit)) + 1; }
 
@@ -63,11 +77,12 @@ void sorts_choose(const verify_request *r, selection_case *c, selection_dice *d)
   if (c->has_n_from) c->items = selection_below(d, c->n + 1);
   c->by_plan = c->n > 0 && selection_below(d, 2);
   choose_split(c, d);
+  choose_words(c, d);
 }
 
 void sorts_lay_out(selection_case *c) {
   const scan_sort_spec *s = &c->sort;
-  const uint64_t key_bytes = scan_type_bytes(s->key_type);
+  const uint64_t key_bytes = reference_key_bytes(s);
   const uint64_t bytes = s->index_type ? scan_type_bytes(s->index_type) : s->element_bytes[0];
   const uint64_t shift = c->shift * selection_align(bytes);
   c->marks = selection_take(&c->in_bytes, c->n * key_bytes, c->shift * key_bytes);
@@ -80,9 +95,9 @@ void sorts_lay_out(selection_case *c) {
 }
 
 void sorts_fill(const selection_case *c) {
-  const uint32_t digit = (uint32_t)(c->seed % scan_type_bytes(c->key_type));
+  const uint32_t digit = (uint32_t)(c->seed % reference_key_bytes(&c->sort));
   const reference_keys keys = { c->key_type, c->shape, digit, c->seed + 1 };
-  reference_fill_keys(&keys, c->n, c->in_image + c->marks.at);
+  reference_fill_sort_keys(&keys, &c->sort, c->n, c->in_image + c->marks.at);
 }
 
 /* ---- what must be written ---- */
@@ -114,7 +129,7 @@ int sorts_expect(const selection_case *c) {
   if (!room) return -1;
   const reference_item *order = reference_sort(&c->sort, c->items, c->in_image + c->marks.at, room, room + items);
   if (c->in_place) sorts_put_inputs(c, c->want);
-  if (!c->sort.drops_keys) put(c, order, &c->marks, &c->keys_out, scan_type_bytes(c->key_type));
+  if (!c->sort.drops_keys) put(c, order, &c->marks, &c->keys_out, reference_key_bytes(&c->sort));
   if (c->sort.arrays) put(c, order, &c->in[0], &c->out[0], c->item_bytes[0]);
   for (uint64_t i = 0; c->sort.index_type && i < c->items; i++)
     memcpy(c->want + c->out[0].at + i * c->item_bytes[0], &order[i].index, (size_t)c->item_bytes[0]);
@@ -147,9 +162,31 @@ static scan_status split_call(scan_ctx *ctx, const selection_case *c, const scan
   return status;
 }
 
+/** By the context, or by a plan. */
+static scan_status sort_call(scan_ctx *ctx, const selection_case *c, const scan_sort_args *args) {
+  scan_plan *plan = NULL;
+  if (!c->by_plan) return scan_sort(ctx, &c->sort, c->n, args);
+  scan_status status = scan_plan_create_sort(ctx, &c->sort, c->n, &plan);
+  if (status == SCAN_SUCCESS) status = scan_plan_run_sort(plan, c->n, args);
+  if (status == SCAN_SUCCESS) status = scan_sync(ctx);
+  scan_plan_destroy(plan);
+  return status;
+}
+
+/** With memory of the case's for what has a part for each key. */
+static scan_status sort_with_scratch(scan_ctx *ctx, const selection_case *c, scan_sort_args *args) {
+  uint64_t bytes = 0;
+  scan_status status = scan_sort_scratch_bytes(ctx, &c->sort, c->n, &bytes);
+  if (status == SCAN_SUCCESS && bytes) status = scan_alloc(ctx, bytes, &args->scratch);
+  if (status != SCAN_SUCCESS) return status;
+  status = sort_call(ctx, c, args);
+  if (status == SCAN_SUCCESS) status = scan_sync(ctx);
+  if (bytes) (void)scan_free(ctx, args->scratch);
+  return status;
+}
+
 scan_status sorts_call(scan_ctx *ctx, const selection_case *c, scan_mem in, scan_mem out) {
   scan_sort_args args = { .struct_bytes = sizeof args, .keys_in = scan_offset(in, c->marks.at) };
-  scan_plan *plan = NULL;
   if (!c->sort.drops_keys) args.keys_out = scan_offset(out, c->keys_out.at);
   if (c->sort.arrays) args.in[0] = scan_offset(in, c->in[0].at);
   if (c->outputs) args.out[0] = scan_offset(out, c->out[0].at);
@@ -157,12 +194,7 @@ scan_status sorts_call(scan_ctx *ctx, const selection_case *c, scan_mem in, scan
   if (c->in_place && c->sort.arrays) args.in[0] = args.out[0];
   if (c->has_n_from) args.n_from = scan_offset(in, c->n_from.at);
   if (c->is_split) return split_call(ctx, c, &args, scan_offset(out, c->count.at));
-  if (!c->by_plan) return scan_sort(ctx, &c->sort, c->n, &args);
-  scan_status status = scan_plan_create_sort(ctx, &c->sort, c->n, &plan);
-  if (status == SCAN_SUCCESS) status = scan_plan_run_sort(plan, c->n, &args);
-  if (status == SCAN_SUCCESS) status = scan_sync(ctx);
-  scan_plan_destroy(plan);
-  return status;
+  return c->sort.gives_scratch ? sort_with_scratch(ctx, c, &args) : sort_call(ctx, c, &args);
 }
 
 /* ---- words ---- */
@@ -170,11 +202,12 @@ scan_status sorts_call(scan_ctx *ctx, const selection_case *c, scan_mem in, scan
 void sorts_words(const selection_case *c, char *text, size_t bytes) {
   const scan_sort_spec *s = &c->sort;
   char with[48] = "", by[48] = "";
+  const char *words = s->key_words != 2 ? "" : s->low_word_first ? " twice, low word first" : " twice";
   if (s->arrays) snprintf(with, sizeof with, " with %u bytes", s->element_bytes[0]);
   if (s->index_type)
     snprintf(with, sizeof with, " to %s%s", scan_type_name(s->index_type), s->drops_keys ? "" : " and keys");
   if (s->end_bit) snprintf(by, sizeof by, ", bits %u to %u", s->first_bit, s->end_bit);
-  snprintf(text, bytes, "%s%s%s, %s%s%s%s", c->is_split ? "split of " : "", scan_type_name(s->key_type), with,
-           s->descending ? "descending" : "ascending", by, s->drops_keys && s->arrays ? ", keys dropped" : "",
-           c->in_place ? ", in place" : "");
+  snprintf(text, bytes, "%s%s%s%s, %s%s%s%s%s", c->is_split ? "split of " : "", scan_type_name(s->key_type), words,
+           with, s->descending ? "descending" : "ascending", by, s->drops_keys && s->arrays ? ", keys dropped" : "",
+           c->in_place ? ", in place" : "", s->gives_scratch ? ", scratch given" : "");
 }

@@ -36,24 +36,46 @@ uint64_t reference_of_rank(scan_type type, uint64_t rank) {
 
 static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
+static int comes_before(const reference_item *a, const reference_item *b) {
+  return a->upper != b->upper ? a->upper < b->upper : a->rank < b->rank;
+}
+
 /* Of equal ranks the first is taken before the second. */
 static void merge(const reference_item *from, reference_item *to, uint64_t first, uint64_t middle, uint64_t end) {
   uint64_t a = first, b = middle;
   for (uint64_t i = first; i < end; i++) {
-    const int takes_second = a == middle || (b < end && from[b].rank < from[a].rank);
+    const int takes_second = a == middle || (b < end && comes_before(&from[b], &from[a]));
     to[i] = takes_second ? from[b++] : from[a++];
   }
 }
 
+uint64_t reference_key_bytes(const scan_sort_spec *spec) {
+  return reference_bytes(spec->key_type) * (spec->key_words == 2 ? 2 : 1);
+}
+
+/* A word's bits of those from first_bit to end_bit of the key; `from` is the number of its lowest. */
+static uint64_t mask_of(const scan_sort_spec *spec, uint32_t from) {
+  const uint32_t bits = bits_of(spec->key_type), end = spec->end_bit ? spec->end_bit : UINT32_MAX;
+  const uint32_t first = spec->first_bit > from ? spec->first_bit - from : 0;
+  if (end <= from || first >= bits) return 0;
+  return ones(end - from < bits ? end - from : bits) & ~ones(first);
+}
+
+/* The rank of word number `word` of the keys; its lowest bit is number `from` of the key's. */
+static uint64_t word_rank(const scan_sort_spec *spec, const void *keys, uint64_t word, uint32_t from) {
+  const uint64_t bytes = reference_bytes(spec->key_type);
+  uint64_t bits = 0;
+  memcpy(&bits, (const unsigned char *)keys + word * bytes, bytes);
+  const uint64_t rank = reference_rank(spec->key_type, bits);
+  return (spec->descending ? ~rank : rank) & mask_of(spec, from);
+}
+
 const reference_item *reference_sort(const scan_sort_spec *spec, uint64_t n, const void *keys, reference_item *items,
                                      reference_item *spare) {
-  const uint64_t bytes = reference_bytes(spec->key_type);
-  const uint64_t mask = ones(spec->end_bit ? spec->end_bit : bits_of(spec->key_type)) & ~ones(spec->first_bit);
+  const uint64_t words = spec->key_words == 2 ? 2 : 1, low = words == 2 && !spec->low_word_first;
   for (uint64_t i = 0; i < n; i++) {
-    uint64_t bits = 0;
-    memcpy(&bits, (const unsigned char *)keys + i * bytes, bytes);
-    const uint64_t rank = reference_rank(spec->key_type, bits);
-    items[i] = (reference_item){ (spec->descending ? ~rank : rank) & mask, i };
+    const uint64_t upper = words == 2 ? word_rank(spec, keys, 2 * i + 1 - low, bits_of(spec->key_type)) : 0;
+    items[i] = (reference_item){ upper, word_rank(spec, keys, words * i + low, 0), i };
   }
   for (uint64_t run = 1; run < n; run *= 2) {
     reference_item *sorted = spare;
@@ -113,7 +135,8 @@ static uint64_t rank_at(const reference_keys *keys, uint64_t n, uint64_t i, cons
   }
 }
 
-void reference_fill_keys(const reference_keys *keys, uint64_t n, void *out) {
+/* The first of `step` words each. */
+static void fill_words(const reference_keys *keys, uint64_t n, uint64_t step, void *out) {
   const uint64_t bytes = reference_bytes(keys->type);
   uint64_t state = keys->seed, chosen[3];
   for (int c = 0; c < 3; c++) chosen[c] = random_of(&state);
@@ -121,6 +144,30 @@ void reference_fill_keys(const reference_keys *keys, uint64_t n, void *out) {
     const uint64_t bits = keys->shape == SORT_EDGES
                               ? edge_of(keys->type, &state)
                               : reference_of_rank(keys->type, rank_at(keys, n, i, chosen, &state));
-    memcpy((unsigned char *)out + i * bytes, &bits, bytes);
+    memcpy((unsigned char *)out + i * step * bytes, &bits, bytes);
   }
+}
+
+void reference_fill_keys(const reference_keys *keys, uint64_t n, void *out) { fill_words(keys, n, 1, out); }
+
+/* What the more significant words are. */
+static sort_shape upper_shape(const reference_keys *keys, uint64_t n) {
+  const sort_shape few[] = { keys->shape, SORT_TWO, SORT_EQUAL, SORT_EDGES };
+  if (keys->shape == SORT_DIGIT) return keys->digit >= reference_bytes(keys->type) ? SORT_DIGIT : SORT_EQUAL;
+  return keys->shape == SORT_EQUAL ? SORT_EQUAL : few[(keys->seed ^ n) % 4];
+}
+
+void reference_fill_sort_keys(const reference_keys *keys, const scan_sort_spec *spec, uint64_t n, void *out) {
+  const uint64_t bytes = reference_bytes(keys->type), low = spec->low_word_first ? 0 : bytes;
+  reference_keys lower = *keys, upper = *keys;
+  if (spec->key_words != 2) {
+    reference_fill_keys(keys, n, out);
+    return;
+  }
+  upper.shape = upper_shape(keys, n);
+  upper.digit = keys->digit % (uint32_t)bytes;
+  upper.seed = ~keys->seed;
+  if (keys->shape == SORT_DIGIT && upper.shape == SORT_DIGIT) lower.shape = SORT_EQUAL;
+  fill_words(&lower, n, 2, (unsigned char *)out + low);
+  fill_words(&upper, n, 2, (unsigned char *)out + bytes - low);
 }

@@ -14,14 +14,18 @@
 uint64_t reference_rank(scan_type type, uint64_t bits);
 uint64_t reference_of_rank(scan_type type, uint64_t rank);
 
+/** Bytes of a spec's key, of one word or two. */
+uint64_t reference_key_bytes(const scan_sort_spec *spec);
+
 /** A key's place in the order, and where it was. */
 typedef struct reference_item {
+  uint64_t upper; /**< Of keys of two words the rank of the more significant one; else 0. */
   uint64_t rank, index;
 } reference_item;
 
 /**
  * Sorts n keys.
- * @param spec   key_type, descending, first_bit and end_bit are used.
+ * @param spec   key_type, key_words, low_word_first, descending, first_bit and end_bit are used.
  * @param items  memory for n items; `spare` likewise.
  * @return which of both has the items in the order that their keys must have.
  */
@@ -53,5 +57,9 @@ typedef struct reference_keys {
 
 /** Fills n keys. */
 void reference_fill_keys(const reference_keys *keys, uint64_t n, void *out);
+
+/** Fills n keys of the spec, of one word or two: of two the more significant ones are of few values by turns, so that
+ *  the other ones tell keys apart. Of SORT_DIGIT one digit of both is not the same in all. */
+void reference_fill_sort_keys(const reference_keys *keys, const scan_sort_spec *spec, uint64_t n, void *out);
 
 #endif

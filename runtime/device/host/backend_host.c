@@ -50,7 +50,7 @@ struct scan_kernel {
   uint64_t item_bytes, value_bytes;
 };
 
-enum { BUFFER_ALIGNMENT = 64, LINE_BLOCK = 16 /* lines_item.h */, SHARES_A_THREAD = 8 };
+enum { BUFFER_ALIGNMENT = 256, LINE_BLOCK = 16 /* lines_item.h */, SHARES_A_THREAD = 8 };
 
 static void processor_name(char *name, size_t name_bytes) {
   char line[256];

@@ -21,10 +21,15 @@ _Static_assert(sizeof(host_sort_seat) <= HOST_SORT_SEAT_BYTES, "a thread's memor
 /* ---- kernels ---- */
 
 host_sort scan_host_sort_find(const scan_kernel_key *key) {
-  const uint32_t bytes = (uint32_t)scan_type_bytes(key->type);
-  if (strcmp(key->kernel, "sort_threads") != 0) return (host_sort){ .by_values = { NULL } };
-  return (host_sort){ .by_values = { scan_host_sort_loops_for(bytes, 0), scan_host_sort_loops_for(bytes, 4),
-                                     scan_host_sort_loops_for(bytes, 8) } };
+  const int is_wide = strcmp(key->kernel, "sort_threads_wide") == 0;
+  const uint32_t bytes = (uint32_t)scan_type_bytes(key->type) * (is_wide ? 2 : 1);
+  host_sort found = { .by_values = { NULL } };
+  if (!is_wide && strcmp(key->kernel, "sort_threads") != 0) return found;
+  for (uint32_t v = 0; v < 3; v++) {
+    found.by_values[v] = scan_host_sort_loops_for(bytes, 4 * v, 0);
+    found.swapped[v] = scan_host_sort_loops_for(bytes, 4 * v, 1);
+  }
+  return found;
 }
 
 /* ---- what all threads work on ---- */
@@ -41,7 +46,7 @@ typedef struct sort_task {
   host_sort_digit digit;
   uint64_t chunk_items, chunks;
   _Atomic uint32_t seat, ticket;
-  _Atomic uint64_t differ;
+  _Atomic uint64_t differ[2]; /* the lower bits, and the upper ones */
   _Atomic int is_unsorted;
   host_sort_order turned; /* of keys that are back from it at the end */
 } sort_task;
@@ -76,7 +81,8 @@ static void count_chunk(sort_task *task, uint64_t number, int looks) {
   const host_sort_job *job = &task->job;
   const host_sort_part chunk = chunk_of(task, number), *part = &task->part;
   const void *first = host_sort_keys(job, part->place, part->begin);
-  uint64_t *counts = task->counts + number * HOST_SORT_DIGITS, differ = 0;
+  uint64_t *counts = task->counts + number * HOST_SORT_DIGITS;
+  host_sort_bits differ = 0;
   int is_sorted = looks;
   memset(counts, 0, HOST_SORT_DIGITS * sizeof *counts);
   for (uint64_t i = 0; i < chunk.n; i += BLOCK_ITEMS) {
@@ -88,7 +94,9 @@ static void count_chunk(sort_task *task, uint64_t number, int looks) {
     if (is_sorted) is_sorted = job->loops->is_sorted(&job->order, keys, items + !is_last);
   }
   if (looks && !is_sorted) atomic_store_explicit(&task->is_unsorted, 1, memory_order_relaxed);
-  if (looks) atomic_fetch_or_explicit(&task->differ, differ & job->order.mask, memory_order_relaxed);
+  differ &= job->order.mask;
+  for (int i = 0; looks && i < 2; i++)
+    atomic_fetch_or_explicit(&task->differ[i], (uint64_t)(differ >> 64 * i), memory_order_relaxed);
 }
 
 static void look(void *work) {
@@ -149,7 +157,7 @@ static void open_part(sort_task *task, const host_sort_part *part) {
   task->chunk_items = part->n / chunks + 1;
   if (task->chunk_items < LEAST_CHUNK) task->chunk_items = LEAST_CHUNK;
   task->chunks = part->n / task->chunk_items + (part->n % task->chunk_items != 0);
-  atomic_store_explicit(&task->differ, 0, memory_order_relaxed);
+  for (int i = 0; i < 2; i++) atomic_store_explicit(&task->differ[i], 0, memory_order_relaxed);
   atomic_store_explicit(&task->is_unsorted, 0, memory_order_relaxed);
 }
 
@@ -183,10 +191,10 @@ static void list_parts(sort_task *task, uint64_t most) {
  * are sorted then. */
 static int divide(sort_task *task) {
   const host_sort_job *job = &task->job;
-  const uint64_t may_differ = job->order.mask & (UINT64_MAX >> (64 - 8 * task->part.end_byte));
+  const host_sort_bits may_differ = job->order.mask & (HOST_SORT_ALL_BITS >> (128 - 8 * task->part.end_byte));
   task->digit = scan_host_sort_highest(job, may_differ);
   run_phase(task, look);
-  const uint64_t differ = task->differ;
+  const host_sort_bits differ = (host_sort_bits)task->differ[1] << 64 | task->differ[0];
   if (differ == 0 || !task->is_unsorted) {
     run_phase(task, copy);
     return 0;
@@ -269,10 +277,12 @@ static void sort_turned(sort_task *task, const host_sort_part *all, int is_small
 /* ---- a launch ---- */
 
 static host_sort_order order_of(const scan_kernel_args *args, uint32_t key_bytes) {
-  const uint64_t all = UINT64_MAX >> (64 - 8 * key_bytes), sign = (uint64_t)1 << (8 * key_bytes - 1);
-  const uint64_t bits = args->end_bit - args->first_bit;
-  host_sort_order order = { .mask = (UINT64_MAX >> (64 - bits)) << args->first_bit };
+  const host_sort_bits all = HOST_SORT_ALL_BITS >> (128 - 8 * key_bytes);
+  const host_sort_bits sign = (host_sort_bits)1 << (8 * key_bytes - 1);
+  const uint32_t bits = args->end_bit - args->first_bit;
+  host_sort_order order = { .mask = (HOST_SORT_ALL_BITS >> (128 - bits)) << args->first_bit };
   if (args->flags & (SORT_SIGNED | SORT_FLOAT)) order.turned = sign;
+  if (order.turned != 0 && args->flags & SORT_WORDS) order.turned |= sign >> 4 * key_bytes;
   if (args->flags & SORT_FLOAT) order.negative = all ^ sign;
   if (args->flags & SORT_DESCENDING) order.turned ^= all;
   return order;
@@ -286,10 +296,17 @@ static uint64_t keys_that_are(const scan_kernel_args *args) {
   return args->n;
 }
 
+/* Keys of two words, as an integer in memory has them, are those whose first word is the less significant one; but not
+ * on a big-endian processor. */
+static int are_swapped(uint32_t flags) {
+  const int is_big_endian = host_sort_byte(0, 2) != 0;
+  return (flags & SORT_WORDS) != 0 && ((flags & SORT_HIGH_FIRST) != 0) != is_big_endian;
+}
+
 static void open_job(host_sort_job *job, const host_sort *how, const scan_kernel_args *args) {
   const uint32_t flags = args->flags, bytes = !(flags & SORT_VALUES) ? 0 : flags & SORT_WIDE_VALUES ? 8 : 4;
   *job =
-      (host_sort_job){ .loops = how->by_values[bytes / 4],
+      (host_sort_job){ .loops = (are_swapped(flags) ? how->swapped : how->by_values)[bytes / 4],
                        .keys = { host_bytes_of(args->in), host_bytes_of(args->out), host_bytes_of(args->keys_spare) },
                        .n = keys_that_are(args),
                        .is_over = (flags & SORT_IN_PLACE) != 0 };

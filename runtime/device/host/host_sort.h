@@ -12,6 +12,7 @@
 
 typedef struct host_sort {
   const host_sort_loops *by_values[3]; /* of no values, and of 4 and 8 bytes; NULL: the kernel is another */
+  const host_sort_loops *swapped[3];   /* likewise, of keys of two words in the other order; or NULL */
 } host_sort;
 
 host_sort scan_host_sort_find(const scan_kernel_key *key);

@@ -32,11 +32,31 @@ enum { SORT_GLANCE = 256 /* keys that are compared at once: most arrays are not 
 #define KEY_NAME(name) JOIN(name, 8)
 #include "device/host/host_sort_values.inc"
 
-static const host_sort_loops *const all[] = { &loops_1_0, &loops_1_4, &loops_1_8, &loops_2_0, &loops_2_4, &loops_2_8,
-                                              &loops_4_0, &loops_4_4, &loops_4_8, &loops_8_0, &loops_8_4, &loops_8_8 };
+/* Of two words, aligned as each is. */
+typedef host_sort_bits two_words __attribute__((aligned(8)));
+#define SORT_KEY two_words
+#define KEY_NAME(name) JOIN(name, 16)
+#include "device/host/host_sort_values.inc"
+#define SORT_SWAPPED 8
+#define SORT_KEY uint64_t
+#define KEY_NAME(name) JOIN(name, swapped_8)
+#include "device/host/host_sort_values.inc"
+#undef SORT_SWAPPED
+#define SORT_SWAPPED 16
+#define SORT_KEY two_words
+#define KEY_NAME(name) JOIN(name, swapped_16)
+#include "device/host/host_sort_values.inc"
+#undef SORT_SWAPPED
 
-const host_sort_loops *scan_host_sort_loops_for(uint32_t key_bytes, uint32_t value_bytes) {
+#define WITH_ALL_VALUES(key) &loops_##key##_0, &loops_##key##_4, &loops_##key##_8
+static const host_sort_loops *const all[] = { WITH_ALL_VALUES(1),         WITH_ALL_VALUES(2),
+                                              WITH_ALL_VALUES(4),         WITH_ALL_VALUES(8),
+                                              WITH_ALL_VALUES(16),        WITH_ALL_VALUES(swapped_8),
+                                              WITH_ALL_VALUES(swapped_16) };
+
+const host_sort_loops *scan_host_sort_loops_for(uint32_t key_bytes, uint32_t value_bytes, int swaps) {
+  const uint32_t swap = swaps ? key_bytes / 2 : 0;
   for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
-    if (all[i]->key_bytes == key_bytes && all[i]->value_bytes == value_bytes) return all[i];
+    if (all[i]->key_bytes == key_bytes && all[i]->value_bytes == value_bytes && all[i]->swap == swap) return all[i];
   return NULL;
 }

@@ -10,15 +10,19 @@
 
 enum { HOST_SORT_DIGITS = 256, HOST_SORT_LINE = 64 };
 
+/* Bits of a key, from the lowest of its order on. */
+__extension__ typedef unsigned __int128 host_sort_bits;
+#define HOST_SORT_ALL_BITS (~(host_sort_bits)0)
+
 /* The unsigned integer that has the key's order is the key with `turned` turned over, and of a negative one `negative`,
  * too; `mask` has its bits that are sorted by. */
 typedef struct host_sort_order {
-  uint64_t turned, negative, mask;
+  host_sort_bits turned, negative, mask;
 } host_sort_order;
 
-/* Bits of a byte, which is the lowest one where it is 0. */
+/* Bits of a byte, which is the lowest one where it is 0, and lies behind `at` others in memory. */
 typedef struct host_sort_digit {
-  uint32_t byte, mask;
+  uint32_t byte, mask, at;
 } host_sort_digit;
 
 /* Where a byte is in memory, of a key of so many. */
@@ -49,8 +53,9 @@ enum { HOST_SORT_LINES_BYTES = 2 * HOST_SORT_LINE * HOST_SORT_DIGITS };
 
 typedef struct host_sort_loops {
   uint32_t key_bytes, value_bytes;
+  uint32_t swap; /* bytes of half a key, whose halves as an integer has them are the other way round; or 0 */
   /* The bits in which keys differ from another one. */
-  uint64_t (*vary)(const void *keys, uint64_t n, const void *from);
+  host_sort_bits (*vary)(const void *keys, uint64_t n, const void *from);
   /* Whether no key is above the one behind it. */
   int (*is_sorted)(const host_sort_order *order, const void *keys, uint64_t n);
   /* Keys become the integers that have their order, or of these the keys again. */
@@ -66,7 +71,7 @@ typedef struct host_sort_loops {
   int (*insert)(const host_sort_order *order, void *keys, void *values, uint64_t n, uint64_t most);
 } host_sort_loops;
 
-/* NULL: no such sizes. */
-const host_sort_loops *scan_host_sort_loops_for(uint32_t key_bytes, uint32_t value_bytes);
+/* swaps: keys are two words, and as an integer in memory they would be the other way round. NULL: no such loops. */
+const host_sort_loops *scan_host_sort_loops_for(uint32_t key_bytes, uint32_t value_bytes, int swaps);
 
 #endif

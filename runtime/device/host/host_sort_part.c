@@ -10,19 +10,26 @@ enum { CACHED_BYTES = 2 << 20, BLOCK_BYTES = 8 << 10, FEW = 32, LEAST_BITS = 2 }
 
 /* ---- of all parts ---- */
 
-host_sort_digit scan_host_sort_highest(const host_sort_job *job, uint64_t differ) {
-  const uint32_t byte = (63 - (uint32_t)__builtin_clzll(differ)) / 8;
-  return (host_sort_digit){ .byte = byte, .mask = (uint32_t)(job->order.mask >> 8 * byte) & 255 };
+static host_sort_digit digit_of(const host_sort_job *job, uint32_t byte) {
+  return (host_sort_digit){ .byte = byte,
+                            .mask = (uint32_t)(job->order.mask >> 8 * byte) & 255,
+                            .at = host_sort_byte(byte, job->loops->key_bytes) ^ job->loops->swap };
 }
 
-uint32_t scan_host_sort_bytes(uint64_t differ) {
+host_sort_digit scan_host_sort_highest(const host_sort_job *job, host_sort_bits differ) {
+  const uint64_t upper = (uint64_t)(differ >> 64), lower = (uint64_t)differ;
+  const uint32_t bit = upper != 0 ? 127 - (uint32_t)__builtin_clzll(upper) : 63 - (uint32_t)__builtin_clzll(lower);
+  return digit_of(job, bit / 8);
+}
+
+uint32_t scan_host_sort_bytes(host_sort_bits differ) {
   uint32_t bytes = 0;
   for (; differ != 0; differ >>= 8) bytes += (differ & 255) != 0;
   return bytes;
 }
 
 static uint32_t turns_of(const host_sort_order *order, host_sort_digit digit, int is_negative) {
-  const uint64_t turned = order->turned ^ (is_negative ? order->negative : 0);
+  const host_sort_bits turned = order->turned ^ (is_negative ? order->negative : 0);
   return (uint32_t)(turned >> 8 * digit.byte) & digit.mask;
 }
 
@@ -161,13 +168,13 @@ static void sort_by_digits(const host_sort_job *job, host_sort_seat *seat, host_
 
 /* Keys that the highest few digits tell nearly all apart are put in order by these, and then one by one. Where that
  * turns out to be much after all, by all digits. */
-static void sort_cached(const host_sort_job *job, host_sort_seat *seat, const host_sort_part *part, uint64_t differ) {
+static void sort_cached(const host_sort_job *job, host_sort_seat *seat, const host_sort_part *part,
+                        host_sort_bits differ) {
   host_sort_digit digits[HOST_SORT_MOST_BYTES];
   host_sort_part sorted = *part;
   uint32_t count = 0;
   for (uint32_t b = 0; b < HOST_SORT_MOST_BYTES; b++)
-    if (differ >> 8 * b & 255)
-      digits[count++] = (host_sort_digit){ .byte = b, .mask = (uint32_t)(job->order.mask >> 8 * b) & 255 };
+    if (differ >> 8 * b & 255) digits[count++] = digit_of(job, b);
   const uint32_t first = count_telling(job, seat, part, digits, count);
   sort_by_digits(job, seat, *part, digits, first, count);
   sorted.place = HOST_SORT_OUT;
@@ -182,8 +189,8 @@ static uint64_t part_bytes(const host_sort_job *job, uint64_t n) {
   return 2 * n * (job->loops->key_bytes + job->loops->value_bytes);
 }
 
-static void sort_divided(const host_sort_job *job, host_sort_seat *seat, const host_sort_part *part, uint64_t differ,
-                         uint32_t depth) {
+static void sort_divided(const host_sort_job *job, host_sort_seat *seat, const host_sort_part *part,
+                         host_sort_bits differ, uint32_t depth) {
   const host_sort_digit digit = scan_host_sort_highest(job, differ);
   const host_sort_turns turns = scan_host_sort_turns_of(job, part, digit);
   const host_sort_place to = scan_host_sort_next(job, part->place, scan_host_sort_bytes(differ) % 2);
@@ -205,15 +212,15 @@ static void sort_divided(const host_sort_job *job, host_sort_seat *seat, const h
 }
 
 /* Small parts are not looked at. */
-static uint64_t differ_in(const host_sort_job *job, const host_sort_part *part) {
+static host_sort_bits differ_in(const host_sort_job *job, const host_sort_part *part) {
   const uint8_t *keys = host_sort_keys(job, part->place, part->begin);
   if (part->n <= FEW || part->end_byte == 0) return 0;
-  const uint64_t differ = job->loops->vary(keys, part->n, keys) & job->order.mask;
+  const host_sort_bits differ = job->loops->vary(keys, part->n, keys) & job->order.mask;
   return differ == 0 || job->loops->is_sorted(&job->order, keys, part->n) ? 0 : differ;
 }
 
 void scan_host_sort_part(const host_sort_job *job, host_sort_seat *seat, const host_sort_part *part, uint32_t depth) {
-  const uint64_t differ = differ_in(job, part);
+  const host_sort_bits differ = differ_in(job, part);
   if (differ == 0) {
     scan_host_sort_copy(job, part);
     if (part->n <= FEW && part->end_byte > 0) (void)insert(job, part, UINT64_MAX);

@@ -25,7 +25,7 @@ typedef struct host_sort_part {
 } host_sort_part;
 
 /* Nested parts, each of one digit: as many as keys have bytes. */
-enum { HOST_SORT_MOST_BYTES = 8 };
+enum { HOST_SORT_MOST_BYTES = 16 };
 
 /* Working memory of a thread. */
 typedef struct host_sort_seat {
@@ -47,8 +47,8 @@ static inline uint8_t *host_sort_values(const host_sort_job *job, host_sort_plac
 }
 
 /* The highest of the bytes in which keys differ, which there is; and how many bytes they are. */
-host_sort_digit scan_host_sort_highest(const host_sort_job *job, uint64_t differ);
-uint32_t scan_host_sort_bytes(uint64_t differ);
+host_sort_digit scan_host_sort_highest(const host_sort_job *job, host_sort_bits differ);
+uint32_t scan_host_sort_bytes(host_sort_bits differ);
 
 /* Digits of a part in the order of the keys: number `i` of them is i ^ (the first or the second of `turns`). */
 typedef struct host_sort_turns {

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Sorting: memory that has a part for each key, of the plan's own or of the caller's. */
+#include "core/sort_run.h"
+
+#include <inttypes.h>
+
+/* Between two passes CUDA's sweeps have keys of at least 4 bytes. */
+enum { SMALLEST_KEY = 4, SCRATCH_ALIGN = SCAN_SORT_SCRATCH_ALIGN };
+
+/* A copy of the largest array, where one is gathered that may be its input. */
+uint64_t scan_sort_copy_bytes(const scan_sort_form *form, scan_sort_values values, uint64_t n) {
+  uint32_t most = 0;
+  if (!form->in_place || !values.are_left) return 0;
+  for (uint32_t a = 0; a < form->arrays; a++) most = form->bytes[a] > most ? form->bytes[a] : most;
+  return n * most;
+}
+
+static uint64_t rounded(uint64_t bytes) { return (bytes + SCRATCH_ALIGN - 1) / SCRATCH_ALIGN * SCRATCH_ALIGN; }
+
+/* Whatever way a plan sorts: pairs that lie side by side take the place of keys and of values, which follow them. */
+uint64_t scan_sort_scratch_lay(const scan_sort_form *form, scan_sort_values values, uint64_t n,
+                               scan_region regions[SCAN_REGIONS]) {
+  static const scan_region_id order[] = { SCAN_REGION_KEYS_SPARE, SCAN_REGION_VALUES, SCAN_REGION_KEYS,
+                                          SCAN_REGION_INDICES, SCAN_REGION_SCRATCH };
+  const uint32_t key = scan_sort_key_bytes(form);
+  uint64_t at = 0;
+  for (int id = 0; id < SCAN_REGIONS; id++) regions[id] = (scan_region){ 0 };
+  if (!form->gives_scratch) return 0;
+  regions[SCAN_REGION_KEYS_SPARE].bytes = n * (key < SMALLEST_KEY ? SMALLEST_KEY : key);
+  regions[SCAN_REGION_VALUES].bytes = n * values.bytes;
+  regions[SCAN_REGION_KEYS].bytes = form->drops_keys ? n * key : 0;
+  regions[SCAN_REGION_INDICES].bytes = values.are_left ? n * values.bytes : 0;
+  regions[SCAN_REGION_SCRATCH].bytes = scan_sort_copy_bytes(form, values, n);
+  for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
+    regions[order[i]].at = at;
+    at += rounded(regions[order[i]].bytes);
+  }
+  return at;
+}
+
+uint64_t scan_sort_scratch_of(const scan_sort_form *form, uint64_t n, uint64_t max_n) {
+  scan_region regions[SCAN_REGIONS];
+  return scan_sort_scratch_lay(form, scan_sort_values_of(form, max_n), n, regions);
+}
+
+scan_mem scan_sort_memory_of(const scan_plan *plan, const scan_sort_run *run, scan_region_id id) {
+  const struct scan_sort_plan *sort = plan->sort;
+  scan_region regions[SCAN_REGIONS];
+  scan_mem mem = run->memory.scratch;
+  if (!sort->form.gives_scratch) return scan_region_of(plan, id);
+  (void)scan_sort_scratch_lay(&sort->form, sort->values, run->n, regions);
+  if (regions[id].bytes == 0) return (scan_mem){ .kind = SCAN_MEM_NONE };
+  mem.offset_bytes += regions[id].at;
+  return mem;
+}
+
+scan_status scan_sort_scratch_check(scan_ctx *ctx, const scan_sort_form *form, const scan_sort_run *run) {
+  const scan_mem *scratch = &run->memory.scratch;
+  if (!form->gives_scratch && scratch->kind != SCAN_MEM_NONE)
+    REFUSE("args->scratch is given, and spec->gives_scratch is 0: set one or the other");
+  if (form->gives_scratch && run->n > 0 && scratch->kind == SCAN_MEM_NONE)
+    REFUSE("args->scratch is no memory, and spec->gives_scratch is 1: the sort needs %" PRIu64
+           " bytes of it, as scan_plan_info and scan_sort_scratch_bytes say",
+           run->scratch_bytes);
+  return SCAN_SUCCESS;
+}
