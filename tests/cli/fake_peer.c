@@ -204,6 +204,7 @@ typedef struct fake_sort {
 
 static int fake_sort_supports(const bench_sort_case *what, int way) {
   (void)way;
+  if (what->descending || what->first_bit != 0 || what->end_bit != 32) return 0;
   return what->key_type == SCAN_U32 && what->value_bytes <= 4;
 }
 

@@ -7,19 +7,32 @@
 
 static scan_sort_spec spec_of(const bench_sort_case *sort) {
   const scan_type indices = sort->value_bytes == 8 ? SCAN_U64 : SCAN_U32;
-  switch (sort->what) {
-  case BENCH_SORT_KEYS: return (scan_sort_spec)SCAN_SORT_SPEC_INIT(sort->key_type);
-  case BENCH_SORT_ARGSORT: return (scan_sort_spec)SCAN_SORT_INDEX_INIT(sort->key_type, indices);
-  default: return (scan_sort_spec)SCAN_SORT_PAIRS_INIT(sort->key_type, sort->value_bytes);
-  }
+  scan_sort_spec spec = SCAN_SORT_SPEC_INIT(sort->key_type);
+  if (sort->what == BENCH_SORT_ARGSORT)
+    spec = (scan_sort_spec)SCAN_SORT_INDEX_INIT(sort->key_type, indices);
+  else if (sort->what == BENCH_SORT_PAIRS)
+    spec = (scan_sort_spec)SCAN_SORT_PAIRS_INIT(sort->key_type, sort->value_bytes);
+  spec.descending = sort->descending;
+  spec.first_bit = sort->first_bit;
+  spec.end_bit = sort->end_bit;
+  return spec;
 }
 
-static int make_plan(sorting_lab *lab) {
-  const scan_sort_spec spec = spec_of(&lab->sort);
+static int make_plans(sorting_lab *lab) {
+  scan_sort_spec spec = spec_of(&lab->sort);
   const double begun = cli_seconds();
-  const scan_status status = scan_plan_create_sort(lab->base.ctx, &spec, lab->n, &lab->plan);
+  scan_status status = scan_plan_create_sort(lab->base.ctx, &spec, lab->n, &lab->plan);
   if (lab->base.cold) lab->base.cold->plan = 1e3 * (cli_seconds() - begun);
+  spec.in_place = 1;
+  if (status == SCAN_SUCCESS && lab->request->in_place && lab->sort.what != BENCH_SORT_ARGSORT)
+    status = scan_plan_create_sort(lab->base.ctx, &spec, lab->n, &lab->placed_plan);
   return status == SCAN_SUCCESS ? CLI_OK : cli_fail_scan(lab->base.ctx, status, lab->base.info.selector);
+}
+
+static void destroy_plans(sorting_lab *lab) {
+  scan_plan_destroy(lab->placed_plan);
+  scan_plan_destroy(lab->plan);
+  lab->plan = lab->placed_plan = NULL;
 }
 
 /* ---- one case ---- */
@@ -37,7 +50,7 @@ static const bench_family family = { .csv_head = sorting_csv_head,
 
 static int measure_case(sorting_lab *lab, sorting_shape shape, bench_sheet *sheet) {
   lab->shape = shape;
-  if (sorting_data_fill(lab) != CLI_OK) return CLI_FAILED;
+  if (sorting_data_fill(lab) != CLI_OK || sorting_expect(lab) != CLI_OK) return CLI_FAILED;
   return bench_family_case(&family, &lab->base, sheet);
 }
 
@@ -47,12 +60,11 @@ static int measure_case(sorting_lab *lab, sorting_shape shape, bench_sheet *shee
 static int measure_size(sorting_lab *lab, uint64_t n, bench_sheet *sheet) {
   lab->n = lab->sort.n = n;
   int rc = sorting_data_make(lab);
-  if (rc == CLI_OK) rc = make_plan(lab);
+  if (rc == CLI_OK) rc = make_plans(lab);
   const int made = rc == CLI_OK;
   for (int shape = 0; shape < SORTING_SHAPES && made; shape++)
     if (lab->request->shapes[shape] && measure_case(lab, (sorting_shape)shape, sheet) != CLI_OK) rc = CLI_FAILED;
-  scan_plan_destroy(lab->plan);
-  lab->plan = NULL;
+  destroy_plans(lab);
   sorting_data_clear(lab);
   return rc;
 }
@@ -61,8 +73,13 @@ static int measure_sizes(sorting_lab *lab, uint32_t what, uint32_t value_bytes, 
   const bench_request *r = &lab->request->base;
   int rc = CLI_OK;
   for (size_t t = 0; t < r->type_count; t++) {
-    lab->sort = (bench_sort_case){ .what = what, .key_type = r->types[t], .value_bytes = value_bytes };
     lab->key_bytes = (uint32_t)scan_type_bytes(r->types[t]);
+    lab->sort = (bench_sort_case){ .what = what,
+                                   .key_type = r->types[t],
+                                   .value_bytes = value_bytes,
+                                   .descending = (uint32_t)lab->request->descending,
+                                   .first_bit = lab->request->first_bit,
+                                   .end_bit = lab->request->end_bit ? lab->request->end_bit : 8 * lab->key_bytes };
     for (size_t i = 0; i < r->size_count; i++)
       if (measure_size(lab, r->sizes[i], sheet) != CLI_OK) rc = CLI_FAILED;
   }

@@ -34,6 +34,9 @@ typedef struct sorting_request {
   bench_request base; /**< Devices, sizes, types, peers, modes, rounds, reports. First: options of `scanrt bench`. */
   int what[BENCH_SORTS];
   int shapes[SORTING_SHAPES];
+  int descending;
+  int in_place;                             /**< 1: sorts in place beside the others. */
+  uint32_t first_bit, end_bit;              /**< What is sorted by; end_bit 0: all bits. */
   uint32_t payloads[SORTING_MOST_PAYLOADS]; /**< Bytes of values and indices. */
   size_t payload_count;
 } sorting_request;
@@ -43,6 +46,7 @@ typedef struct sorting_request {
 typedef struct sorting_loop {
   scan_type key_type;
   uint32_t value_bytes; /**< 0: keys alone. */
+  uint32_t descending, first_bit, end_bit;
   uint64_t n;
   const void *keys_in, *values_in; /**< values_in NULL: values are indices. */
   void *keys_out, *values_out;
@@ -63,12 +67,14 @@ typedef struct sorting_lab {
   uint32_t key_bytes;
   sorting_shape shape;
   scan_plan *plan;
+  scan_plan *placed_plan; /**< In place; NULL: not measured. */
   uint64_t n;
   uint64_t values_at, bytes;     /**< Of `in` and `out`: where values begin behind the keys, and of both. */
   sorting_memory in, out, spare; /**< `spare`: on the host, for the plain loop. */
   sorting_memory poison;
   unsigned char *input; /**< The keys, on the host. */
   unsigned char *got;   /**< Room for what is in `out`. */
+  unsigned char *want;  /**< Of keys alone by some of their bits: the keys as they must be; else NULL. */
   uint64_t sum;         /**< Of the keys' hashes. */
   uint32_t passes;      /**< Digits of 8 bits that are not the same in all keys. */
 } sorting_lab;
@@ -97,6 +103,18 @@ static inline uint64_t sorting_hash(uint64_t bits) {
   return z ^ (z >> 31);
 }
 
+/** What a key is sorted by. */
+static inline uint64_t sorting_order(const bench_sort_case *sort, uint64_t rank) {
+  const uint64_t mask = UINT64_MAX >> (64 - (sort->end_bit - sort->first_bit));
+  const uint64_t order = rank >> sort->first_bit & mask;
+  return sort->descending ? order ^ mask : order;
+}
+
+/** 1 where equal keys may differ, so that keys alone have an order that is to be right. */
+static inline int sorting_is_by_some(const bench_sort_case *sort) {
+  return sort->end_bit - sort->first_bit < 8 * scan_type_bytes(sort->key_type);
+}
+
 /** Calls work(lab, chunk) for each SORTING_CHUNK elements, by several threads. */
 void sorting_each_chunk(sorting_lab *lab, void (*work)(void *state, uint64_t chunk), void *state);
 uint64_t sorting_chunk_end(const sorting_lab *lab, uint64_t chunk);
@@ -108,6 +126,9 @@ int sorting_data_fill(sorting_lab *lab); /**< Of lab->shape. @return CLI_OK or C
 
 /** Overwrites `in`, `out` or `spare`. */
 scan_status sorting_spoil(const sorting_lab *lab, const sorting_memory *memory);
+
+/** Sets lab->want, where it is needed, by a sort of its own. @return CLI_OK or CLI_FAILED */
+int sorting_expect(sorting_lab *lab);
 
 /** As bench_judge has them. */
 int sorting_poison(bench_subject *subject);

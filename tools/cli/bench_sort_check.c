@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 
 static int forward(const sorting_lab *lab, scan_status status) {
   return status == SCAN_SUCCESS ? CLI_OK : cli_fail_scan(lab->base.ctx, status, lab->base.info.selector);
@@ -19,6 +20,53 @@ int sorting_poison(bench_subject *s) {
   return forward(lab, status);
 }
 
+/* ---- keys by some of their bits ---- */
+
+enum { EXPECTED_BITS = 16, EXPECTED_DIGITS = 1 << EXPECTED_BITS };
+
+/** Sorts by 16 bits of what keys are sorted by, from bit `shift` of it on. */
+static void expect_digit(const sorting_lab *lab, uint32_t shift, const unsigned char *from, unsigned char *to,
+                         uint64_t *begin) {
+  const scan_type type = lab->sort.key_type;
+  const uint32_t bytes = lab->key_bytes;
+  uint64_t sum = 0;
+  memset(begin, 0, EXPECTED_DIGITS * sizeof *begin);
+  for (int is_last = 0; is_last < 2; is_last++) {
+    for (uint64_t i = 0; i < lab->n; i++) {
+      const uint64_t key = sorting_number(from, bytes, i);
+      const uint64_t digit = sorting_order(&lab->sort, reference_rank(type, key)) >> shift & (EXPECTED_DIGITS - 1);
+      const uint64_t at = begin[digit]++;
+      if (is_last) memcpy(to + at * bytes, &key, bytes);
+    }
+    for (uint32_t d = 0; d < EXPECTED_DIGITS && !is_last; d++) {
+      const uint64_t count = begin[d];
+      begin[d] = sum;
+      sum += count;
+    }
+  }
+}
+
+int sorting_expect(sorting_lab *lab) {
+  const size_t bytes = (size_t)lab->values_at;
+  const uint32_t bits = lab->sort.end_bit - lab->sort.first_bit;
+  if (lab->sort.what != BENCH_SORT_KEYS || !sorting_is_by_some(&lab->sort)) return CLI_OK;
+  if (!lab->want) lab->want = malloc(bytes);
+  unsigned char *spare = malloc(bytes);
+  uint64_t *begin = malloc(EXPECTED_DIGITS * sizeof *begin);
+  const int has_memory = lab->want && spare && begin;
+  for (uint32_t shift = 0; shift < bits && has_memory; shift += EXPECTED_BITS) {
+    unsigned char *to = spare;
+    expect_digit(lab, shift, shift ? lab->want : lab->input, to, begin);
+    spare = lab->want;
+    lab->want = to;
+  }
+  free(begin);
+  free(spare);
+  return has_memory ? CLI_OK : cli_fail("no memory for n = %" PRIu64, lab->n);
+}
+
+/* ---- results ---- */
+
 /** What is checked, and what was found. */
 typedef struct inspection {
   const sorting_lab *lab;
@@ -31,15 +79,30 @@ static void note_bad(inspection *v, uint64_t place) {
   while (place < lowest && !atomic_compare_exchange_weak(&v->bad, &lowest, place)) continue;
 }
 
+/** Keys are those that were expected. */
+static void inspect_expected(void *state, uint64_t chunk) {
+  inspection *v = (inspection *)state;
+  const sorting_lab *lab = v->lab;
+  const uint32_t bytes = lab->key_bytes;
+  for (uint64_t i = chunk * SORTING_CHUNK; i < sorting_chunk_end(lab, chunk); i++)
+    if (memcmp(lab->got + i * bytes, lab->want + i * bytes, bytes) != 0) {
+      note_bad(v, i);
+      return;
+    }
+}
+
 /** Keys ascend. */
 static void inspect_keys(void *state, uint64_t chunk) {
   inspection *v = (inspection *)state;
   const sorting_lab *lab = v->lab;
   const scan_type type = lab->sort.key_type;
   const uint64_t begin = chunk * SORTING_CHUNK, end = sorting_chunk_end(lab, chunk);
-  uint64_t sum = 0, before = begin ? reference_rank(type, sorting_number(lab->got, lab->key_bytes, begin - 1)) : 0;
+  uint64_t sum = 0, before = 0;
+  if (begin)
+    before = sorting_order(&lab->sort, reference_rank(type, sorting_number(lab->got, lab->key_bytes, begin - 1)));
   for (uint64_t i = begin; i < end; i++) {
-    const uint64_t key = sorting_number(lab->got, lab->key_bytes, i), order = reference_rank(type, key);
+    const uint64_t key = sorting_number(lab->got, lab->key_bytes, i);
+    const uint64_t order = sorting_order(&lab->sort, reference_rank(type, key));
     if (order < before) {
       note_bad(v, i);
       return;
@@ -61,11 +124,12 @@ static void inspect_indices(void *state, uint64_t chunk) {
   uint64_t index_before = begin ? sorting_number(values, bytes, begin - 1) : 0, before = 0;
   /* a wrong one is found where it lies */
   if (begin && index_before < lab->n)
-    before = reference_rank(lab->sort.key_type, sorting_number(lab->input, key_bytes, index_before));
+    before = sorting_order(&lab->sort,
+                           reference_rank(lab->sort.key_type, sorting_number(lab->input, key_bytes, index_before)));
   for (uint64_t i = begin; i < end; i++) {
     const uint64_t index = sorting_number(values, bytes, i);
     const uint64_t key = index < lab->n ? sorting_number(lab->input, key_bytes, index) : 0;
-    const uint64_t order = reference_rank(lab->sort.key_type, key);
+    const uint64_t order = sorting_order(&lab->sort, reference_rank(lab->sort.key_type, key));
     const int ascends = i == 0 || order > before || (order == before && index > index_before);
     const int has_key = lab->sort.what == BENCH_SORT_ARGSORT || sorting_number(lab->got, key_bytes, i) == key;
     if (index >= lab->n || !ascends || !has_key) {
@@ -90,17 +154,17 @@ static scan_status read_outputs(const sorting_lab *lab) {
 int sorting_check(bench_subject *s) {
   sorting_lab *lab = (sorting_lab *)s->lab;
   inspection v = { .lab = lab };
-  const int has_keys_alone = lab->sort.what == BENCH_SORT_KEYS;
+  const int has_sum = lab->sort.what == BENCH_SORT_KEYS && !lab->want;
   if (s->expect == BENCH_EXPECT_NOTHING) return CLI_OK;
   const int rc = forward(lab, read_outputs(lab));
   if (rc != CLI_OK) return rc;
   atomic_init(&v.bad, UINT64_MAX);
   atomic_init(&v.sum, 0);
-  sorting_each_chunk(lab, has_keys_alone ? inspect_keys : inspect_indices, &v);
+  sorting_each_chunk(lab, has_sum ? inspect_keys : lab->want ? inspect_expected : inspect_indices, &v);
   const uint64_t bad = atomic_load(&v.bad);
   char what[64] = "the keys are not those of the input";
   if (bad != UINT64_MAX) snprintf(what, sizeof what, "item %" PRIu64 " is not as expected", bad);
-  if (bad == UINT64_MAX && (!has_keys_alone || atomic_load(&v.sum) == lab->sum)) return CLI_OK;
+  if (bad == UINT64_MAX && (!has_sum || atomic_load(&v.sum) == lab->sum)) return CLI_OK;
   cli_say_failure("%s: %s, %s: %s, n = %" PRIu64 ", %s: %s", lab->base.info.selector, s->label,
                   bench_mode_name(lab->base.mode), sorting_name(lab->sort.what), lab->n, sorting_shape_name(lab->shape),
                   what);

@@ -97,6 +97,8 @@ static uint32_t count_passes(const sorting_lab *lab, uint64_t differing) {
   uint32_t passes = 0;
   for (uint64_t i = SORTING_CHUNK; i < lab->n; i += SORTING_CHUNK)
     differing |= first ^ reference_rank(type, sorting_number(lab->input, lab->key_bytes, i));
+  differing = sorting_order(&lab->sort, differing);
+  if (lab->sort.descending) differing = ~differing & sorting_order(&lab->sort, 0);
   for (uint32_t digit = 0; digit < lab->key_bytes; digit++) passes += (differing >> 8 * digit & 255) != 0;
   return passes;
 }
@@ -188,7 +190,8 @@ static void release(sorting_lab *lab, sorting_memory *memory) {
 void sorting_data_clear(sorting_lab *lab) {
   sorting_memory *all[] = { &lab->in, &lab->out, &lab->spare, &lab->poison };
   for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) release(lab, all[i]);
+  free(lab->want);
   free(lab->got);
   free(lab->input);
-  lab->input = lab->got = NULL;
+  lab->input = lab->got = lab->want = NULL;
 }

@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "bench_sort.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { DEFAULT_N = 1 << 24, DEFAULT_COLD_N = 1 << 20, DEFAULT_REPS = 21 };
@@ -31,6 +32,11 @@ int sorting_print_help(void) {
       "indices\n"
       "      --type T          * of the keys (default u32)\n"
       "      --payload BYTES   * 4 or 8: of a value of pairs, and of an index (default 4)\n"
+      "      --descending        from the largest key to the smallest; equal ones stay in their order all the same\n"
+      "      --bits FIRST,END    sort by these bits alone, from FIRST on below END, of the unsigned integer that has\n"
+      "                          the key's order (default: all bits)\n"
+      "      --in-place          of keys and pairs in place, too, of an input that is restored outside of the time:\n"
+      "                          each call is timed by itself\n"
       "      --shape SHAPE     + of the data (default random): random; and3, three random numbers and-ed; sorted;\n"
       "                          reversed; equal, all keys; two, one of two keys at random\n"
       "      --n N             * number of elements, as of scanrt bench (default 2^24)\n"
@@ -49,7 +55,8 @@ int sorting_print_help(void) {
       "\n"
       "Floating-point keys have neither NaN nor -0.0, about which others have ideas of their own. Values are indices:\n"
       "keys must ascend, and values where keys are equal, so that one result alone is right. Of keys alone a sum of\n"
-      "hashes tells that they are those of the input.\n"
+      "hashes tells that they are those of the input; by some of their bits they are compared with a sort of the\n"
+      "tool's own.\n"
       "\n"
       "Columns: passes, digits of 8 bits that are not the same in all keys; Mkeys/s; GB/s and % limit, by the bytes\n"
       "that so many passes read and write, at least one, and one more read of the keys, for counts of digits (the\n"
@@ -63,6 +70,7 @@ int sorting_print_help(void) {
       "  scanrt bench --sort keys,pairs,argsort --n 2^28 --device cuda:0\n"
       "  scanrt bench --sort pairs --type u32 --type f64 --payload 4 --payload 8 --n 2^20..2^26:2\n"
       "  scanrt bench --sort keys --shape random,and3,sorted,reversed,equal,two\n"
+      "  scanrt bench --sort keys,pairs --bits 8,24 --descending --in-place\n"
       "  scanrt bench --sort keys --n 2^16 --mode both --device cuda:0\n"
       "  scanrt bench --sort argsort --type f32 --cold --device opencl:pocl");
   return cli_flush_output();
@@ -105,11 +113,29 @@ static int parse_payload(const char *command, const char *text, void *request) {
   return CLI_OK;
 }
 
+/** FIRST,END */
+static int parse_bits(const char *command, const char *text, void *request) {
+  sorting_request *r = request;
+  char *end = NULL;
+  const unsigned long first_bit = strtoul(text, &end, 10);
+  const char *const second = *end == ',' ? end + 1 : text;
+  const unsigned long end_bit = strtoul(second, &end, 10);
+  const int has_digits = strspn(text, "0123456789,") == strlen(text) && second != text && end != second && *text != ',';
+  if (!has_digits || *end != '\0' || first_bit >= end_bit || end_bit > 64)
+    return cli_usage(command, "--bits takes FIRST,END, two numbers that ascend, up to the keys' bits");
+  r->first_bit = (uint32_t)first_bit;
+  r->end_bit = (uint32_t)end_bit;
+  return CLI_OK;
+}
+
 #define AT(field) offsetof(sorting_request, field)
 static const cli_option options[] = {
   { .name = "sort", .kind = CLI_CALL, .parse = parse_what },
   { .name = "shape", .kind = CLI_CALL, .parse = parse_shape },
   { .name = "payload", .kind = CLI_CALL, .parse = parse_payload },
+  { .name = "bits", .kind = CLI_CALL, .parse = parse_bits },
+  { .name = "descending", .kind = CLI_FLAG, .offset_bytes = AT(descending), .value = 1 },
+  { .name = "in-place", .kind = CLI_FLAG, .offset_bytes = AT(in_place), .value = 1 },
   { .name = "type", .kind = CLI_CALL, .parse = bench_add_type },
   BENCH_FAMILY_OPTIONS(AT),
   { .name = NULL },
@@ -138,7 +164,17 @@ static int check_cold(const char *command, const sorting_request *r) {
 static int check(const char *command, const sorting_request *r) {
   const int has_values = r->what[BENCH_SORT_PAIRS] || r->what[BENCH_SORT_ARGSORT];
   if (r->payload_count && !has_values) return cli_usage(command, "--payload is for --sort pairs and argsort");
+  if (r->in_place && !r->what[BENCH_SORT_KEYS] && !r->what[BENCH_SORT_PAIRS])
+    return cli_usage(command, "--in-place is for --sort keys and pairs");
   return bench_family_check(command, &r->base);
+}
+
+static int check_bits(const char *command, const sorting_request *r) {
+  for (size_t t = 0; t < r->base.type_count; t++)
+    if (r->end_bit > 8 * scan_type_bytes(r->base.types[t]))
+      return cli_usage(command, "--bits ends at %u: keys of %s have %u", (unsigned)r->end_bit,
+                       scan_type_name(r->base.types[t]), (unsigned)(8 * scan_type_bytes(r->base.types[t])));
+  return CLI_OK;
 }
 
 /** Indices of 4 bytes end there. */
@@ -170,6 +206,7 @@ int sorting_parse(int argc, char **argv, sorting_request *r) {
   if (rc != CLI_OK) return rc;
   take_defaults(r);
   rc = check_sizes(argv[0], r);
+  if (rc == CLI_OK) rc = check_bits(argv[0], r);
   if (rc == CLI_OK) rc = check_cold(argv[0], r);
   if (rc != CLI_OK) return rc;
   return r->base.devices.count ? CLI_OK : cli_add_all_devices(&r->base.devices);

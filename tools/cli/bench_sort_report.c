@@ -17,15 +17,27 @@ static int has_keys_per_s(const bench_line *row) { return row->role != BENCH_COP
 
 /* ---- table ---- */
 
+/** ", descending, by bits 8 to 23" */
+static void describe_order(const sorting_lab *lab, char *text, size_t bytes) {
+  const char *direction = lab->sort.descending ? ", descending" : "";
+  if (sorting_is_by_some(&lab->sort))
+    snprintf(text, bytes, "%s, by bits %u to %u", direction, (unsigned)lab->sort.first_bit,
+             (unsigned)lab->sort.end_bit - 1);
+  else
+    snprintf(text, bytes, "%s", direction);
+}
+
 static void describe_case(const sorting_lab *lab, char *text, size_t bytes) {
   const char *type = scan_type_name(lab->sort.key_type);
   const unsigned value_bytes = lab->sort.value_bytes;
+  char order[64];
+  describe_order(lab, order, sizeof order);
   if (lab->sort.what == BENCH_SORT_KEYS)
-    snprintf(text, bytes, "sort of %s keys", type);
+    snprintf(text, bytes, "sort of %s keys%s", type, order);
   else if (lab->sort.what == BENCH_SORT_PAIRS)
-    snprintf(text, bytes, "sort of %s keys with values of bytes: %u", type, value_bytes);
+    snprintf(text, bytes, "sort of %s keys with values of bytes: %u%s", type, value_bytes, order);
   else
-    snprintf(text, bytes, "argsort of %s keys, indices of bytes: %u", type, value_bytes);
+    snprintf(text, bytes, "argsort of %s keys, indices of bytes: %u%s", type, value_bytes, order);
 }
 
 /** Which table a row belongs to: its first two lines. */
@@ -78,6 +90,9 @@ static void json_case(json *j, const sorting_lab *lab, const bench_line *row) {
   json_string(j, "sort", sorting_name(lab->sort.what));
   json_string(j, "type", scan_type_name(lab->sort.key_type));
   json_count(j, "value_bytes", lab->sort.value_bytes);
+  json_bool(j, "descending", (int)lab->sort.descending);
+  json_count(j, "first_bit", lab->sort.first_bit);
+  json_count(j, "end_bit", lab->sort.end_bit);
   json_string(j, "shape", sorting_shape_name(lab->shape));
   json_count(j, "n", lab->n);
   json_count(j, "passes", lab->passes);
@@ -102,7 +117,8 @@ static void json_row(json *j, const sorting_lab *lab, const bench_line *row) {
 /* ---- CSV ---- */
 
 const char sorting_csv_head[] =
-    "device,device_name,driver,what,role,mode,sort,type,shape,value_bytes,n,passes,bytes,reps,correct,"
+    "device,device_name,driver,what,role,mode,sort,type,shape,descending,first_bit,end_bit,value_bytes,n,passes,bytes,"
+    "reps,correct,"
     "median_ms,iqr_percent,min_ms,keys_per_s,gb_per_s,percent_of_limit,times_plain_loop,peer,times_peer";
 
 static void csv_row(FILE *file, const bench_sheet *sheet, const sorting_lab *lab, const bench_line *row) {
@@ -113,6 +129,8 @@ static void csv_row(FILE *file, const bench_sheet *sheet, const sorting_lab *lab
                           sorting_shape_name(lab->shape) };
   const int right = !row->wrong;
   for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) bench_csv_text(file, words[i]);
+  fprintf(file, "%s,%u,%u,", lab->sort.descending ? "true" : "false", (unsigned)lab->sort.first_bit,
+          (unsigned)lab->sort.end_bit);
   fprintf(file, "%u,%" PRIu64 ",%u,%" PRIu64 ",%" PRIu64 ",%s,", (unsigned)lab->sort.value_bytes, lab->n,
           (unsigned)lab->passes, row->bytes, sheet->request->reps, right ? "true" : "false");
   bench_csv_real(file, right, 1e3 * row->time.median_seconds);

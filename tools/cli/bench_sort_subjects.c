@@ -36,6 +36,21 @@ static int start_plan(bench_subject *s, uint64_t pair) {
   return forward(lab, scan_plan_run_sort(lab->plan, lab->n, &args));
 }
 
+/** Over the outputs, which restore_input made the inputs. */
+static int start_in_place(bench_subject *s, uint64_t pair) {
+  const sorting_lab *lab = (const sorting_lab *)s->lab;
+  scan_sort_args args = sorting_args(lab);
+  (void)pair;
+  args.keys_in = args.keys_out;
+  args.in[0] = args.out[0];
+  return forward(lab, scan_plan_run_sort(lab->placed_plan, lab->n, &args));
+}
+
+static int restore_input(bench_subject *s) {
+  const sorting_lab *lab = (const sorting_lab *)s->lab;
+  return forward(lab, scan_copy(lab->base.ctx, lab->out.mem, lab->in.mem, lab->bytes));
+}
+
 static int start_copy(bench_subject *s, uint64_t pair) {
   const sorting_lab *lab = (const sorting_lab *)s->lab;
   (void)pair;
@@ -58,6 +73,9 @@ static int start_loop(bench_subject *s, uint64_t pair) {
   char *in = (char *)lab->in.host, *out = (char *)lab->out.host, *spare = (char *)lab->spare.host;
   const sorting_loop loop = { .key_type = lab->sort.key_type,
                               .value_bytes = lab->sort.value_bytes,
+                              .descending = lab->sort.descending,
+                              .first_bit = lab->sort.first_bit,
+                              .end_bit = lab->sort.end_bit,
                               .n = lab->n,
                               .keys_in = in,
                               .values_in = lab->sort.what == BENCH_SORT_PAIRS ? in + lab->values_at : NULL,
@@ -127,6 +145,7 @@ int sorting_subjects_list(bench_lab *base) {
   lab->base.subject_count = 0;
   add(lab, BENCH_SCAN, start_plan, "scan_sort");
   if (lab->base.cold) return CLI_OK;
+  if (lab->placed_plan) add(lab, BENCH_SCAN, start_in_place, "scan_sort in place")->restore = restore_input;
   add_copy(lab);
   if (lab->base.info.backend == SCAN_BACKEND_HOST) add(lab, BENCH_LOOP, start_loop, "plain radix sort");
   for (size_t i = 0; i < lab->base.peer_count && rc == CLI_OK; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* CUB's radix sort as a peer of `scanrt bench --sort`: DeviceRadixSort's SortKeys and SortPairs (cub_sort_of.cu). An
- * argsort is a sort of pairs whose values are an array of indices, made beforehand, and whose keys go to memory that
- * nobody reads. */
+/* CUB's radix sort as a peer of `scanrt bench --sort`: DeviceRadixSort's SortKeys and SortPairs, and the descending
+ * ones (cub_sort_of.cu). An argsort is a sort of pairs whose values are an array of indices, made beforehand, and whose
+ * keys go to memory that nobody reads. */
 #include "cub_sort.h"
 #include "cub_select.h"
 
@@ -69,7 +69,7 @@ int prepare(const bench_sort_case *what, int way, void **state) {
   const bench_sort_memory none = {};
   prepared *p = new (std::nothrow) prepared{ find(*what, way), *what, nullptr, 0, nullptr, nullptr };
   if (!p) return cub_check(cudaErrorMemoryAllocation, "new");
-  int rc = cub_check(p->sort(nullptr, p->workspace_bytes, none, what->n, nullptr), "a size of temporary storage");
+  int rc = cub_check(p->sort(nullptr, p->workspace_bytes, *what, none, nullptr), "a size of temporary storage");
   if (rc == 0) rc = cub_check(cudaMalloc(&p->workspace, p->workspace_bytes), "cudaMalloc");
   if (rc == 0 && what->what == BENCH_SORT_ARGSORT) rc = prepare_argsort(*p);
   if (rc != 0) {
@@ -87,7 +87,7 @@ int start(void *state, const bench_sort_memory *memory, void *stream) {
     given.keys_out = p->keys;
     given.values_in = p->indices;
   }
-  return cub_check(p->sort(p->workspace, p->workspace_bytes, given, p->what.n, static_cast<cudaStream_t>(stream)),
+  return cub_check(p->sort(p->workspace, p->workspace_bytes, p->what, given, static_cast<cudaStream_t>(stream)),
                    "CUB's radix sort");
 }
 
