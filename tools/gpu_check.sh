@@ -286,6 +286,8 @@ bench_more() {
   "$scanrt" bench --sort keys,pairs --type u32 --type u64 --type f32 --n 2^24 --n 2^20 --reps 11 --device cuda:0
   "$scanrt" bench --sort argsort --n 2^28 --reps 5 --device cuda:0
   "$scanrt" bench --sort keys --n 2^26 --device opencl:nvidia
+  "$scanrt" bench --sort keys,pairs --bits 8,24 --descending --in-place --n 2^26 --reps 7 --device cuda:0
+  "$scanrt" bench --split keys,pairs,histogram --by bits,buckets --n 2^28 --reps 7 --device cuda:0
   "$scanrt" bench --device cuda:0 $both --n 2^27 --op-source predicate --no-peers --reps 7
   "$scanrt" bench --device cuda:0 --shape 16384,16384 --axis 0 --axis 1 --type f32 --no-peers --reps 11
   "$scanrt" bench --device cuda:0 --backward --n 2^27 --no-peers --reps 11

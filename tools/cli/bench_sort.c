@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file bench_sort.c @brief `scanrt bench --sort`: goes through devices and cases. */
+/** @file bench_sort.c @brief `scanrt bench --sort` and `--split`: go through devices and cases. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench_sort.h"
 
@@ -19,6 +19,7 @@ static scan_sort_spec spec_of(const bench_sort_case *sort) {
 }
 
 static int make_plans(sorting_lab *lab) {
+  if (lab->request->is_split) return sorting_split_plans(lab);
   scan_sort_spec spec = spec_of(&lab->sort);
   const double begun = cli_seconds();
   scan_status status = scan_plan_create_sort(lab->base.ctx, &spec, lab->n, &lab->plan);
@@ -30,9 +31,12 @@ static int make_plans(sorting_lab *lab) {
 }
 
 static void destroy_plans(sorting_lab *lab) {
+  scan_plan_destroy(lab->bucket_plan);
   scan_plan_destroy(lab->placed_plan);
   scan_plan_destroy(lab->plan);
-  lab->plan = lab->placed_plan = NULL;
+  scan_op_destroy(lab->bucket);
+  lab->plan = lab->placed_plan = lab->bucket_plan = NULL;
+  lab->bucket = NULL;
 }
 
 /* ---- one case ---- */
@@ -69,6 +73,16 @@ static int measure_size(sorting_lab *lab, uint64_t n, bench_sheet *sheet) {
   return rc;
 }
 
+/** Of splits without --bits the highest ones of the key. */
+static void set_bits(sorting_lab *lab) {
+  const sorting_request *r = lab->request;
+  const uint32_t all = 8 * lab->key_bytes;
+  uint32_t count = all;
+  if (r->is_split) count = r->highest_bits ? r->highest_bits : SCAN_SPLIT_MOST_BITS;
+  lab->sort.first_bit = r->end_bit ? r->first_bit : all - count;
+  lab->sort.end_bit = r->end_bit ? r->end_bit : all;
+}
+
 static int measure_sizes(sorting_lab *lab, uint32_t what, uint32_t value_bytes, bench_sheet *sheet) {
   const bench_request *r = &lab->request->base;
   int rc = CLI_OK;
@@ -77,9 +91,8 @@ static int measure_sizes(sorting_lab *lab, uint32_t what, uint32_t value_bytes, 
     lab->sort = (bench_sort_case){ .what = what,
                                    .key_type = r->types[t],
                                    .value_bytes = value_bytes,
-                                   .descending = (uint32_t)lab->request->descending,
-                                   .first_bit = lab->request->first_bit,
-                                   .end_bit = lab->request->end_bit ? lab->request->end_bit : 8 * lab->key_bytes };
+                                   .descending = (uint32_t)lab->request->descending };
+    set_bits(lab);
     for (size_t i = 0; i < r->size_count; i++)
       if (measure_size(lab, r->sizes[i], sheet) != CLI_OK) rc = CLI_FAILED;
   }
@@ -90,8 +103,8 @@ static int measure_sizes(sorting_lab *lab, uint32_t what, uint32_t value_bytes, 
 static int measure_device(sorting_lab *lab, bench_sheet *sheet) {
   const sorting_request *r = lab->request;
   int rc = CLI_OK;
-  for (uint32_t what = 0; what < BENCH_SORTS; what++) {
-    const int has_values = what != BENCH_SORT_KEYS;
+  for (uint32_t what = 0; what < SORTING_WHAT; what++) {
+    const int has_values = what == BENCH_SORT_PAIRS || what == BENCH_SORT_ARGSORT;
     for (size_t p = 0; p < (has_values ? r->payload_count : 1) && r->what[what]; p++)
       if (measure_sizes(lab, what, has_values ? r->payloads[p] : 0, sheet) != CLI_OK) rc = CLI_FAILED;
   }
@@ -114,11 +127,20 @@ static int measure_cold_on(const bench_request *base, const char *selector, benc
   return measure_on(base, selector, times, NULL, NULL);
 }
 
-int bench_sort(int argc, char **argv) {
-  sorting_request request;
-  int rc = sorting_parse(argc, argv, &request);
-  if (rc == CLI_HELP) return sorting_print_help();
-  if (rc == CLI_OK) rc = bench_family_run(&family, &request.base);
+static int run_parsed(int rc, const sorting_request *r) {
+  if (rc == CLI_OK) rc = bench_family_run(&family, &r->base);
   const int flushed = cli_flush_output();
   return rc != CLI_OK ? rc : flushed;
+}
+
+int bench_sort(int argc, char **argv) {
+  sorting_request request;
+  const int rc = sorting_parse(argc, argv, &request);
+  return rc == CLI_HELP ? sorting_print_help() : run_parsed(rc, &request);
+}
+
+int bench_split(int argc, char **argv) {
+  sorting_request request;
+  const int rc = sorting_split_parse(argc, argv, &request);
+  return rc == CLI_HELP ? sorting_split_help() : run_parsed(rc, &request);
 }

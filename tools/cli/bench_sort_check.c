@@ -16,6 +16,8 @@ int sorting_poison(bench_subject *s) {
   const sorting_lab *lab = (const sorting_lab *)s->lab;
   if (s->expect == BENCH_EXPECT_NOTHING) return CLI_OK;
   scan_status status = sorting_spoil(lab, &lab->out);
+  if (status == SCAN_SUCCESS && lab->request->is_split)
+    status = scan_copy(lab->base.ctx, lab->counts.mem, lab->poison.mem, SORTING_COUNTS * sizeof(uint64_t));
   if (status == SCAN_SUCCESS) status = scan_sync(lab->base.ctx);
   return forward(lab, status);
 }
@@ -49,6 +51,7 @@ static void expect_digit(const sorting_lab *lab, uint32_t shift, const unsigned 
 int sorting_expect(sorting_lab *lab) {
   const size_t bytes = (size_t)lab->values_at;
   const uint32_t bits = lab->sort.end_bit - lab->sort.first_bit;
+  if (lab->request->is_split) sorting_split_expect(lab);
   if (lab->sort.what != BENCH_SORT_KEYS || !sorting_is_by_some(&lab->sort)) return CLI_OK;
   if (!lab->want) lab->want = malloc(bytes);
   unsigned char *spare = malloc(bytes);
@@ -156,7 +159,9 @@ int sorting_check(bench_subject *s) {
   inspection v = { .lab = lab };
   const int has_sum = lab->sort.what == BENCH_SORT_KEYS && !lab->want;
   if (s->expect == BENCH_EXPECT_NOTHING) return CLI_OK;
-  const int rc = forward(lab, read_outputs(lab));
+  int rc = lab->request->is_split ? sorting_split_check(lab, s) : CLI_OK;
+  if (rc != CLI_OK || s->wrong || lab->sort.what == BENCH_SORT_HISTOGRAM) return rc;
+  rc = forward(lab, read_outputs(lab));
   if (rc != CLI_OK) return rc;
   atomic_init(&v.bad, UINT64_MAX);
   atomic_init(&v.sum, 0);

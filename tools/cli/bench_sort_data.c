@@ -116,7 +116,7 @@ int sorting_data_fill(sorting_lab *lab) {
   atomic_init(&f.differing, 0);
   sorting_each_chunk(lab, fill_keys, &f);
   lab->sum = atomic_load(&f.sum);
-  lab->passes = count_passes(lab, atomic_load(&f.differing));
+  lab->passes = lab->request->is_split ? 1 : count_passes(lab, atomic_load(&f.differing));
   scan_status status = scan_write(lab->base.ctx, lab->in.mem, lab->input, lab->n * lab->key_bytes);
   if (status == SCAN_SUCCESS && lab->sort.what == BENCH_SORT_PAIRS) {
     sorting_each_chunk(lab, fill_indices, lab);
@@ -140,7 +140,8 @@ static scan_status allocate(sorting_lab *lab, uint64_t bytes, sorting_memory *me
 }
 
 static scan_status make_poison(sorting_lab *lab) {
-  const uint64_t poison = lab->bytes < SORTING_POISON_BYTES ? lab->bytes : SORTING_POISON_BYTES;
+  const uint64_t counts = SORTING_COUNTS * sizeof(uint64_t), most = lab->bytes > counts ? lab->bytes : counts;
+  const uint64_t poison = most < SORTING_POISON_BYTES ? most : SORTING_POISON_BYTES;
   unsigned char *bytes = malloc((size_t)poison);
   if (!bytes) return SCAN_OUT_OF_MEMORY;
   memset(bytes, POISON_BYTE, (size_t)poison);
@@ -171,6 +172,7 @@ int sorting_data_make(sorting_lab *lab) {
   if (status == SCAN_SUCCESS) status = allocate(lab, lab->bytes, &lab->out);
   if (status == SCAN_SUCCESS && lab->base.info.backend == SCAN_BACKEND_HOST)
     status = allocate(lab, lab->bytes, &lab->spare);
+  if (status == SCAN_SUCCESS) status = allocate(lab, SORTING_COUNTS * sizeof(uint64_t), &lab->counts);
   if (status == SCAN_SUCCESS) status = make_poison(lab);
   /* Pages that nobody has written are all one, which is read too fast. */
   if (status == SCAN_SUCCESS) status = sorting_spoil(lab, &lab->in);
@@ -188,7 +190,7 @@ static void release(sorting_lab *lab, sorting_memory *memory) {
 }
 
 void sorting_data_clear(sorting_lab *lab) {
-  sorting_memory *all[] = { &lab->in, &lab->out, &lab->spare, &lab->poison };
+  sorting_memory *all[] = { &lab->in, &lab->out, &lab->spare, &lab->poison, &lab->counts };
   for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) release(lab, all[i]);
   free(lab->want);
   free(lab->got);

@@ -94,6 +94,29 @@ LOOPS(sort_u16, uint16_t)
 LOOPS(sort_u32, uint32_t)
 LOOPS(sort_u64, uint64_t)
 
+#define COUNT(NAME, K)                                                                                                 \
+  static void NAME(const sorting_loop *l, uint64_t *counts) {                                                          \
+    const turn turned = turn_of(l->key_type);                                                                          \
+    const K always = (K)(l->descending ? ~turned.always : turned.always), negative = (K)turned.negative;               \
+    const uint64_t mask = ((uint64_t)1 << (l->end_bit - l->first_bit)) - 1;                                            \
+    const K *keys = (const K *)l->keys_in;                                                                             \
+    for (uint64_t b = 0; b <= mask; b++) counts[b] = 0;                                                                \
+    for (uint64_t i = 0; i < l->n; i++) counts[(uint64_t)ORDER(K, keys[i]) >> l->first_bit & mask]++;                  \
+  }
+COUNT(count_u8, uint8_t)
+COUNT(count_u16, uint16_t)
+COUNT(count_u32, uint32_t)
+COUNT(count_u64, uint64_t)
+
+void sorting_loop_count(const sorting_loop *loop, uint64_t *counts) {
+  switch (scan_type_bytes(loop->key_type)) {
+  case 1: count_u8(loop, counts); break;
+  case 2: count_u16(loop, counts); break;
+  case 4: count_u32(loop, counts); break;
+  default: count_u64(loop, counts); break;
+  }
+}
+
 void sorting_loop_run(const sorting_loop *loop) {
   switch (scan_type_bytes(loop->key_type)) {
   case 1: sort_u8(loop); break;

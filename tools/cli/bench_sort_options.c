@@ -8,15 +8,16 @@
 
 enum { DEFAULT_N = 1 << 24, DEFAULT_COLD_N = 1 << 20, DEFAULT_REPS = 21 };
 
-static const char *const names[BENCH_SORTS] = {
-  [BENCH_SORT_KEYS] = "keys", [BENCH_SORT_PAIRS] = "pairs", [BENCH_SORT_ARGSORT] = "argsort"
-};
+const char *const sorting_names[SORTING_WHAT] = { [BENCH_SORT_KEYS] = "keys",
+                                                  [BENCH_SORT_PAIRS] = "pairs",
+                                                  [BENCH_SORT_ARGSORT] = "argsort",
+                                                  [BENCH_SORT_HISTOGRAM] = "histogram" };
 static const char *const shape_names[SORTING_SHAPES] = {
   [SORTING_RANDOM] = "random",     [SORTING_AND3] = "and3",   [SORTING_SORTED] = "sorted",
   [SORTING_REVERSED] = "reversed", [SORTING_EQUAL] = "equal", [SORTING_TWO] = "two"
 };
 
-const char *sorting_name(uint32_t what) { return names[what]; }
+const char *sorting_name(uint32_t what) { return sorting_names[what]; }
 const char *sorting_shape_name(sorting_shape shape) { return shape_names[shape]; }
 
 int sorting_print_help(void) {
@@ -78,9 +79,8 @@ int sorting_print_help(void) {
 
 /* ---- values ---- */
 
-/** Sets flags[i] for each name of a list with commas. @param all  the names, for the message */
-static int take_names(const char *command, const char *option, const char *text, const char *const *list, int count,
-                      const char *all, int *flags) {
+int sorting_take_names(const char *command, const char *option, const char *text, const char *const *list, int count,
+                       const char *all, int *flags) {
   for (const char *at = text; at;) {
     const size_t length = strcspn(at, ",");
     int i = 0;
@@ -93,16 +93,16 @@ static int take_names(const char *command, const char *option, const char *text,
 }
 
 static int parse_what(const char *command, const char *text, void *request) {
-  return take_names(command, "--sort", text, names, BENCH_SORTS, "keys pairs argsort",
-                    ((sorting_request *)request)->what);
+  return sorting_take_names(command, "--sort", text, sorting_names, BENCH_SORTS, "keys pairs argsort",
+                            ((sorting_request *)request)->what);
 }
 
-static int parse_shape(const char *command, const char *text, void *request) {
-  return take_names(command, "--shape", text, shape_names, SORTING_SHAPES, "random and3 sorted reversed equal two",
-                    ((sorting_request *)request)->shapes);
+int sorting_parse_shape(const char *command, const char *text, void *request) {
+  return sorting_take_names(command, "--shape", text, shape_names, SORTING_SHAPES,
+                            "random and3 sorted reversed equal two", ((sorting_request *)request)->shapes);
 }
 
-static int parse_payload(const char *command, const char *text, void *request) {
+int sorting_parse_payload(const char *command, const char *text, void *request) {
   sorting_request *r = request;
   const uint32_t bytes = strcmp(text, "4") ? 8 : 4;
   if (bytes == 8 && strcmp(text, "8") != 0)
@@ -113,10 +113,14 @@ static int parse_payload(const char *command, const char *text, void *request) {
   return CLI_OK;
 }
 
-/** FIRST,END */
-static int parse_bits(const char *command, const char *text, void *request) {
+/** FIRST,END; of splits also how many of the highest. */
+int sorting_parse_bits(const char *command, const char *text, void *request) {
   sorting_request *r = request;
   char *end = NULL;
+  if (r->is_split && *text >= '1' && *text <= '8' && text[1] == '\0') {
+    r->highest_bits = (uint32_t)(*text - '0');
+    return CLI_OK;
+  }
   const unsigned long first_bit = strtoul(text, &end, 10);
   const char *const second = *end == ',' ? end + 1 : text;
   const unsigned long end_bit = strtoul(second, &end, 10);
@@ -131,9 +135,9 @@ static int parse_bits(const char *command, const char *text, void *request) {
 #define AT(field) offsetof(sorting_request, field)
 static const cli_option options[] = {
   { .name = "sort", .kind = CLI_CALL, .parse = parse_what },
-  { .name = "shape", .kind = CLI_CALL, .parse = parse_shape },
-  { .name = "payload", .kind = CLI_CALL, .parse = parse_payload },
-  { .name = "bits", .kind = CLI_CALL, .parse = parse_bits },
+  { .name = "shape", .kind = CLI_CALL, .parse = sorting_parse_shape },
+  { .name = "payload", .kind = CLI_CALL, .parse = sorting_parse_payload },
+  { .name = "bits", .kind = CLI_CALL, .parse = sorting_parse_bits },
   { .name = "descending", .kind = CLI_FLAG, .offset_bytes = AT(descending), .value = 1 },
   { .name = "in-place", .kind = CLI_FLAG, .offset_bytes = AT(in_place), .value = 1 },
   { .name = "type", .kind = CLI_CALL, .parse = bench_add_type },
@@ -150,22 +154,24 @@ static int count_flags(const int *flags, int count) {
   return set;
 }
 
+static const char *option_of(const sorting_request *r) { return r->is_split ? "--split" : "--sort"; }
+
 /** What is cold is so once: one case a device. */
 static int check_cold(const char *command, const sorting_request *r) {
   const bench_request *b = &r->base;
   if (!b->cold) return CLI_OK;
   if (b->csv || b->modes[BENCH_GRAPH]) return cli_usage(command, "--cold has no --csv and no --mode graph");
-  if (count_flags(r->what, BENCH_SORTS) == 1 && count_flags(r->shapes, SORTING_SHAPES) == 1 && r->payload_count == 1 &&
+  if (count_flags(r->what, SORTING_WHAT) == 1 && count_flags(r->shapes, SORTING_SHAPES) == 1 && r->payload_count == 1 &&
       b->type_count == 1 && b->size_count == 1)
     return CLI_OK;
-  return cli_usage(command, "--cold times one case: give one --sort, --type, --payload, --shape and --n");
+  return cli_usage(command, "--cold times one case: give one %s, --type, --payload, --shape and --n", option_of(r));
 }
 
 static int check(const char *command, const sorting_request *r) {
   const int has_values = r->what[BENCH_SORT_PAIRS] || r->what[BENCH_SORT_ARGSORT];
-  if (r->payload_count && !has_values) return cli_usage(command, "--payload is for --sort pairs and argsort");
+  if (r->payload_count && !has_values) return cli_usage(command, "--payload is for %s pairs and argsort", option_of(r));
   if (r->in_place && !r->what[BENCH_SORT_KEYS] && !r->what[BENCH_SORT_PAIRS])
-    return cli_usage(command, "--in-place is for --sort keys and pairs");
+    return cli_usage(command, "--in-place is for %s keys and pairs", option_of(r));
   return bench_family_check(command, &r->base);
 }
 
@@ -195,12 +201,12 @@ static void take_defaults(sorting_request *r) {
   if (!r->base.size_count) r->base.sizes[r->base.size_count++] = r->base.cold ? DEFAULT_COLD_N : DEFAULT_N;
 }
 
-int sorting_parse(int argc, char **argv, sorting_request *r) {
-  *r = (sorting_request){ .base = { .pairs = 1, .reps = DEFAULT_REPS } };
+int sorting_parse_by(int argc, char **argv, const cli_option *taken, sorting_request *r) {
+  r->base = (bench_request){ .pairs = 1, .reps = DEFAULT_REPS };
   /* As after --stream, which has no value. */
   if (argc > 2 && (!strcmp(argv[2], "--help") || !strcmp(argv[2], "-h"))) return CLI_HELP;
   bench_join_command(argc, argv, &r->base);
-  int rc = cli_parse_options(argc, argv, options, r);
+  int rc = cli_parse_options(argc, argv, taken, r);
   if (rc == CLI_OK) rc = cli_no_arguments(argc, argv);
   if (rc == CLI_OK) rc = check(argv[0], r);
   if (rc != CLI_OK) return rc;
@@ -210,4 +216,9 @@ int sorting_parse(int argc, char **argv, sorting_request *r) {
   if (rc == CLI_OK) rc = check_cold(argv[0], r);
   if (rc != CLI_OK) return rc;
   return r->base.devices.count ? CLI_OK : cli_add_all_devices(&r->base.devices);
+}
+
+int sorting_parse(int argc, char **argv, sorting_request *r) {
+  memset(r, 0, sizeof *r);
+  return sorting_parse_by(argc, argv, options, r);
 }

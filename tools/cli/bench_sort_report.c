@@ -6,7 +6,11 @@
 #include <errno.h>
 #include <inttypes.h>
 
-static const char *role_name(bench_role role) { return role == BENCH_SCAN ? "sort" : bench_role_name(role); }
+static const char *role_name(const sorting_lab *lab, bench_role role) {
+  if (role != BENCH_SCAN) return bench_role_name(role);
+  if (!lab->request->is_split) return "sort";
+  return lab->sort.what == BENCH_SORT_HISTOGRAM ? "histogram" : "split";
+}
 
 static double per_s(const bench_line *row, uint64_t count) {
   return row->time.median_seconds > 0 ? (double)count / row->time.median_seconds : 0;
@@ -30,14 +34,16 @@ static void describe_order(const sorting_lab *lab, char *text, size_t bytes) {
 static void describe_case(const sorting_lab *lab, char *text, size_t bytes) {
   const char *type = scan_type_name(lab->sort.key_type);
   const unsigned value_bytes = lab->sort.value_bytes;
+  const char *what = role_name(lab, BENCH_SCAN);
   char order[64];
   describe_order(lab, order, sizeof order);
-  if (lab->sort.what == BENCH_SORT_KEYS)
-    snprintf(text, bytes, "sort of %s keys%s", type, order);
-  else if (lab->sort.what == BENCH_SORT_PAIRS)
-    snprintf(text, bytes, "sort of %s keys with values of bytes: %u%s", type, value_bytes, order);
+  if (lab->sort.what == BENCH_SORT_PAIRS)
+    snprintf(text, bytes, "%s of %s keys with values of bytes: %u%s", what, type, value_bytes, order);
+  else if (lab->sort.what == BENCH_SORT_ARGSORT)
+    snprintf(text, bytes, "%s of %s keys, indices of bytes: %u%s", lab->request->is_split ? what : "argsort", type,
+             value_bytes, order);
   else
-    snprintf(text, bytes, "argsort of %s keys, indices of bytes: %u%s", type, value_bytes, order);
+    snprintf(text, bytes, "%s of %s keys%s", what, type, order);
 }
 
 /** Which table a row belongs to: its first two lines. */
@@ -85,7 +91,7 @@ static void json_case(json *j, const sorting_lab *lab, const bench_line *row) {
   json_string(j, "device_name", lab->base.info.name);
   json_string(j, "driver", lab->base.info.driver);
   json_string(j, "what", row->label);
-  json_string(j, "role", role_name(row->role));
+  json_string(j, "role", role_name(lab, row->role));
   json_string(j, "mode", bench_mode_name(lab->base.mode));
   json_string(j, "sort", sorting_name(lab->sort.what));
   json_string(j, "type", scan_type_name(lab->sort.key_type));
@@ -124,7 +130,7 @@ const char sorting_csv_head[] =
 static void csv_row(FILE *file, const bench_sheet *sheet, const sorting_lab *lab, const bench_line *row) {
   const char *words[] = { lab->base.info.selector,       lab->base.info.name,
                           lab->base.info.driver,         row->label,
-                          role_name(row->role),          bench_mode_name(lab->base.mode),
+                          role_name(lab, row->role),     bench_mode_name(lab->base.mode),
                           sorting_name(lab->sort.what),  scan_type_name(lab->sort.key_type),
                           sorting_shape_name(lab->shape) };
   const int right = !row->wrong;

@@ -79,8 +79,9 @@ typedef struct bench_peer_select {
   int is_rest_reversed; /**< 1: those behind the ones that are kept come from the last to the first. */
 } bench_peer_select;
 
-/** What a sort writes: the keys; the keys and a value each; or the keys' indices. */
-enum { BENCH_SORT_KEYS, BENCH_SORT_PAIRS, BENCH_SORT_ARGSORT, BENCH_SORTS };
+/** What a sort writes: the keys; the keys and a value each; or the keys' indices. A histogram: how many keys have each
+ * number that the bits make, of which there are at most 8 then. A split is a sort by such bits. */
+enum { BENCH_SORT_KEYS, BENCH_SORT_PAIRS, BENCH_SORT_ARGSORT, BENCH_SORTS, BENCH_SORT_HISTOGRAM = BENCH_SORTS };
 
 /** One stable sort. There is no NaN and no -0.0. */
 typedef struct bench_sort_case {
@@ -99,6 +100,7 @@ typedef struct bench_sort_memory {
   void *keys_out;        /**< NULL: of indices. */
   const void *values_in; /**< Of pairs alone. */
   void *values_out;      /**< NULL: of keys alone. */
+  uint64_t *counts;      /**< Of BENCH_SORT_HISTOGRAM alone, which has nothing but this and keys_in. */
 } bench_sort_memory;
 
 /** What a peer sorts. The calls are those of bench_peer. */

@@ -68,6 +68,7 @@ struct found {
 };
 
 template <class ways, class K> found find_of(const bench_sort_case &what) {
+  if (what.what == BENCH_SORT_HISTOGRAM) return { nullptr, 0 };
   if (what.end_bit - what.first_bit < 8 * sizeof(K)) return { nullptr, 0 }; /* by all bits alone */
   if (what.value_bytes == 0) return { sort_keys<ways, K>, 0 };
   if (what.value_bytes == 4) return { sort_items<ways, K, uint32_t>, sizeof(item<K, uint32_t>) };

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* CUB's radix sort as a peer of `scanrt bench --sort`: DeviceRadixSort's SortKeys and SortPairs, and the descending
- * ones (cub_sort_of.cu). An argsort is a sort of pairs whose values are an array of indices, made beforehand, and whose
- * keys go to memory that nobody reads. */
+/* CUB's radix sort as a peer of `scanrt bench --sort` and `--split`: DeviceRadixSort's SortKeys and SortPairs, and the
+ * descending ones (cub_sort_of.cu). An argsort is a sort of pairs whose values are an array of indices, made
+ * beforehand, and whose keys go to memory that nobody reads. */
 #include "cub_sort.h"
+#include "cub_histogram.h"
 #include "cub_select.h"
 
 #include <climits>
@@ -19,6 +20,7 @@ const cub_sorts *find_type(scan_type type) {
 }
 
 cub_sort *find(const bench_sort_case &what, int way) {
+  if (what.what == BENCH_SORT_HISTOGRAM) return cub_find_histogram(what, way);
   const cub_sorts *sorts = find_type(what.key_type);
   if (!sorts || (way == CUB_SORT_INT && what.n > INT_MAX)) return nullptr;
   return what.value_bytes == 0 ? sorts->keys[way] : what.value_bytes == 4 ? sorts->pairs4[way] : sorts->pairs8[way];
