@@ -44,7 +44,8 @@ for n in 1 70001; do
   for order in "" --descending; do
     for bits in 8 1 2,7; do
       # shellcheck disable=SC2086
-      bench keys,pairs,argsort,histogram $types --shape random,two --bits $bits $order --in-place --n $n --no-peers --csv -
+      bench keys,pairs,argsort,histogram $types --shape random,two --bits $bits $order --in-place --n $n --no-peers \
+        --csv -
       succeeds "n = $n, bits $bits $order"
       shows "n = $n, bits $bits $order" 72 '^host,.*,scan_split,split,eager,.*,true,[0-9]' stdout
       shows "n = $n, bits $bits $order, in place" 48 '^host,.*,scan_split in place,split,eager,.*,true,[0-9]' stdout
