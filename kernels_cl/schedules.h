@@ -24,12 +24,13 @@
 #define LOOKS_ANEW 0
 #endif
 #ifdef SCAN_TEST_STALL
-#define STALL(board, tile)                                                                                             \
+#define STALL_OVER(word, tile)                                                                                         \
   if ((tile) % SCAN_TEST_STALL == SCAN_TEST_STALL - 1)                                                                 \
-    for (scanrt_u32 i = 0; i < SCAN_TEST_STALL_POLLS; i++) (void)ATOMIC_LOAD((board)->control + CONTROL_DONE)
+    for (scanrt_u32 i = 0; i < SCAN_TEST_STALL_POLLS; i++) (void)ATOMIC_LOAD(word)
 #else
-#define STALL(board, tile)
+#define STALL_OVER(word, tile)
 #endif
+#define STALL(board, tile) STALL_OVER((board)->control + CONTROL_DONE, tile)
 #ifdef SCAN_TEST_SPIN_LIMIT
 #define SPIN_LIMIT(limit) SCAN_TEST_SPIN_LIMIT
 #else

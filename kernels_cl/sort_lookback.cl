@@ -280,6 +280,7 @@ FUNC void scanrt_sort_copy(scanrt_sort_sides sides, scanrt_u32 first, scanrt_sor
 FUNC scanrt_u32 scanrt_sort_publish(LOCAL scanrt_sort_look *look, GLOBAL scanrt_u32 *board, scanrt_u32 tile,
                                     scanrt_u32 *begin) {
   scanrt_u32 count[RANK_WARPS], total = 0;
+  STALL_OVER(board + tile * SORT_DIGITS, tile);
   if (ITEM() < SORT_DIGITS) {
     UNROLL
     for (scanrt_u32 w = 0; w < RANK_WARPS; w++) {
@@ -386,7 +387,10 @@ KERNEL(sort_lookback)(PARAMETERS(SORT_SWEEP_ARGUMENTS)) {
     return;
   }
 
-  if (ITEM() == 0) look->tile = ATOMIC_ADD(ticket, 1u);
+  if (ITEM() == 0) {
+    const scanrt_u32 claim = ATOMIC_ADD(ticket, 1u);
+    look->tile = CLAIMED(claim, sides.n / LOOK_TILE + (sides.n % LOOK_TILE != 0));
+  }
   UNROLL
   for (scanrt_u32 i = 0; i < RANK_COUNTERS; i += SCAN_GROUP_ITEMS) look->ranks.counter[i + ITEM()] = 0;
   BARRIER();

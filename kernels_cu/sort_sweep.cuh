@@ -18,6 +18,7 @@
  * SCAN_TYPE: the unsigned integer that keys are between two passes, u32 or u64: in the input and the output those of 4
  * bytes may have fewer; SORT_VALUE_BYTES: of a value, 0, 4 or 8. Keys and values of as many bytes lie side by side in
  * `keys_spare`. Included in a namespace. */
+#include "schedules.h"
 #include "sort_sweep_keys.cuh"
 #include "tuning.h"
 
@@ -75,6 +76,7 @@ FUNC scanrt_u32 publish(scanrt_u32 base, scanrt_u32 *board, scanrt_u32 tile, sca
   UNROLL
   for (int w = 0; w < SWEEP_WARPS; w++) total += scanrt_shared_u32(base + w * 1024 + item * 4);
   const scanrt_u32 state = (tile ? LOOK_PARTIAL : LOOK_INCLUSIVE) | total;
+  STALL_OVER(board + (size_t)tile * SORT_DIGITS + item, tile);
   scanrt_halves_store<1>(board + (size_t)tile * SORT_DIGITS + item, &state);
   scanrt_u32 sum = sum_of_lanes(total);
   if (lane == 31) scanrt_shared_set_u32(base + AT_SUMS + warp * 4, sum);

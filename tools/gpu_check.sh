@@ -286,6 +286,8 @@ bench_more() {
   "$scanrt" bench --sort keys,pairs --type u32 --type u64 --type f32 --n 2^24 --n 2^20 --reps 11 --device cuda:0
   "$scanrt" bench --sort argsort --n 2^28 --reps 5 --device cuda:0
   "$scanrt" bench --sort keys --n 2^26 --device opencl:nvidia
+  "$scanrt" bench --sort keys,pairs --bits 8,24 --descending --in-place --n 2^26 --reps 7 --device cuda:0
+  "$scanrt" bench --split keys,pairs,histogram --by bits,buckets --n 2^28 --reps 7 --device cuda:0
   "$scanrt" bench --device cuda:0 $both --n 2^27 --op-source predicate --no-peers --reps 7
   "$scanrt" bench --device cuda:0 --shape 16384,16384 --axis 0 --axis 1 --type f32 --no-peers --reps 11
   "$scanrt" bench --device cuda:0 --backward --n 2^27 --no-peers --reps 11
@@ -299,7 +301,7 @@ bench_more() {
   "$scanrt" bench --stream --device cuda:0 --memory 2^28
 }
 
-# The examples whose figures tools/README.md quotes, and CUB's way of one of them, where it was built.
+# The examples whose figures tools/README.md quotes, and other ways of two of them, where they were built.
 applications() {
   local bin=$build/bin device
   for device in cuda:0 opencl:nvidia; do
@@ -308,7 +310,18 @@ applications() {
     SCANRT_DEVICE=$device "$bin/bfs" --rounds 51
     SCANRT_DEVICE=$device "$bin/bfs" --random 4194304 --rounds 21
   done
-  [ ! -x "$bin/cub_coo_to_csr" ] || { "$bin/cub_coo_to_csr" --rounds 51 && "$bin/cub_coo_to_csr" --laplacian 117 --rounds 15; }
+  SCANRT_DEVICE=cuda:0 "$bin/coo_to_csr" --laplacian 117 --shuffle --rounds 5
+  SCANRT_DEVICE=cuda:0 "$bin/particle_bins" --particles 100000000 --baseline --rounds 5
+  SCANRT_DEVICE=cuda:0 "$bin/particle_bins" --particles 100000000 --moved --rounds 5
+  if [ -x "$bin/cub_coo_to_csr" ]; then
+    "$bin/cub_coo_to_csr" --rounds 51
+    "$bin/cub_coo_to_csr" --laplacian 117 --rounds 15
+    "$bin/cub_coo_to_csr" --laplacian 117 --shuffle --rounds 5
+  fi
+  if [ -x "$bin/cub_particle_bins" ]; then
+    "$bin/cub_particle_bins" --particles 100000000 --rounds 5
+    "$bin/cub_particle_bins" --particles 100000000 --moved --rounds 5
+  fi
 }
 
 # ---- main ------------------------------------------------------------------------------------------------------------
@@ -338,7 +351,7 @@ for name in "$@"; do
     sanitize) stage sanitize 300 sanitize ;;
     bench) stage bench 240 bench ;;
     bench_more) stage bench_more 300 bench_more ;;
-    applications) stage applications 120 applications ;;
+    applications) stage applications 300 applications ;;
     pocl) stage pocl 300 run_pocl ;;
   esac
 done

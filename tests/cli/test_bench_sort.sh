@@ -39,6 +39,11 @@ misuse "$one" keys --shape two,equal --cold
 misuse "$one" argsort --payload 4 --payload 8 --cold
 misuse "$one" keys --type u32 --type f32 --cold
 misuse "$one" keys --n 2^10..2^12 --cold
+misuse "--bits takes FIRST,END, two numbers that ascend, up to the keys' bits" keys --bits 8
+misuse "--bits takes FIRST,END, two numbers that ascend, up to the keys' bits" keys --bits 8,8
+misuse "--bits takes FIRST,END, two numbers that ascend, up to the keys' bits" keys --bits 8,65
+misuse "--bits ends at 17: keys of u16 have 16" keys --type u32 --type u16 --bits 0,17
+misuse "--in-place is for --sort keys and pairs" argsort --in-place
 misuse "unexpected argument 'more'" keys more
 for word in "--sort --help" "--sort=keys --help"; do
   # shellcheck disable=SC2086 # several words
@@ -67,10 +72,23 @@ for n in 1 33 70001; do
   shows "n = $n: loops" 360 '^host,.*,plain radix sort,plain loop,eager,.*,true,[0-9]' stdout
 done
 
+# Some bits, either way, and in place: of two values some ranges of bits find all keys equal.
+for n in 1 70001; do
+  for bits in 0,1 3,13 0,16; do
+    # shellcheck disable=SC2086
+    bench keys,pairs,argsort --type i16 --type u32 --type f64 --payload 8 --shape random,sorted,two --n $n --bits $bits \
+      --descending --in-place --no-peers --csv -
+    succeeds "bits $bits, n = $n"
+    shows "bits $bits, n = $n" 27 '^host,.*,scan_sort,sort,eager,.*,true,[0-9]' stdout
+    shows "bits $bits, n = $n, in place" 18 '^host,.*,scan_sort in place,sort,eager,.*,true,[0-9]' stdout
+    shows "bits $bits, n = $n: loops" 27 '^host,.*,plain radix sort,plain loop,eager,.*,true,[0-9]' stdout
+  done
+done
+
 # passes NAME TYPE SHAPE COUNT: digits that differ, and the bytes of a sort of keys by so many.
 passes() {
   bench keys --type "$2" --shape "$3" --n 2^16 --no-peers --csv -
-  shows "passes: $1" 1 ",scan_sort,sort,eager,keys,$2,$3,1,0,65536,$4,$5,2,true," stdout
+  shows "passes: $1" 1 ",scan_sort,sort,eager,keys,$2,$3,1,false,0,[0-9]*,0,65536,$4,$5,2,true," stdout
 }
 passes "bytes" u8 random 1 196608
 passes "all" u32 random 4 2359296
@@ -79,8 +97,8 @@ passes "none" i32 equal 0 786432
 passes "two values" i16 two 2 655360
 passes "highest digits" u64 sorted 8 8912896
 bench pairs,argsort --payload 8 --n 1024 --no-peers --csv -
-shows "bytes of pairs" 1 ',scan_sort,sort,eager,pairs,u32,random,1,8,1024,4,102400,2,true,' stdout
-shows "bytes of indices" 1 ',scan_sort,sort,eager,argsort,u32,random,1,8,1024,4,90112,2,true,' stdout
+shows "bytes of pairs" 1 ',scan_sort,sort,eager,pairs,u32,random,1,false,0,32,8,1024,4,102400,2,true,' stdout
+shows "bytes of indices" 1 ',scan_sort,sort,eager,argsort,u32,random,1,false,0,32,8,1024,4,90112,2,true,' stdout
 
 # ---- what is printed -----------------------------------------------------------------------------------------------------
 
@@ -92,6 +110,9 @@ shows "a table: indices" 1 '^argsort of u32 keys, indices of bytes: 4; medians o
 shows "a table: head" 3 'passes  *median ms  *IQR %  *Mkeys/s  *GB/s  *% limit  *x plain loop$' stdout
 shows "a table: rows" 3 '^host  *scan_sort  *eager  *1000  *random  *4 ' stdout
 shows "a table: the limit" 3 '^host  *memcpy.* 100\.0$' stdout
+bench keys --n 1000 --bits 9,20 --descending --no-peers
+shows "a table: order" 1 '^sort of u32 keys, descending, by bits 9 to 19; medians of 2$' stdout
+shows "a table: two passes" 1 '^host  *scan_sort  *eager  *1000  *random  *2 ' stdout
 bench argsort --n 1000 --cold
 succeeds "cold"
 shows "cold" 1 '^device  *open ms  *operator ms  *plan ms  *first run ms' stdout
@@ -160,6 +181,10 @@ for name in "$@"; do
   bench keys,pairs,argsort $types --payload 4 --payload 8 --shape and3 --n 30011 --peer "$name" --csv -
   succeeds "peer $name"
   shows "peer $name" 50 "^host,.*,std.*,peer,.*,true,[0-9]" stdout
+  # shellcheck disable=SC2086
+  bench keys,pairs,argsort $types --descending --shape and3 --n 30011 --peer "$name" --csv -
+  succeeds "peer $name, descending"
+  shows "peer $name, descending" 30 "^host,.*,std.*,peer,.*,true,[0-9]" stdout
 done
 
 echo "$passed passed, $failed failed, $skipped skipped"

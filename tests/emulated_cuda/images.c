@@ -9,6 +9,9 @@
         sizeof(EMULATED_LIBRARY folder "/" #name ".so")                                                                \
   }
 #define IMAGE(name) IMAGE_OF(EMULATED_MODULES, name)
+#ifndef EMULATED_SORT_MODULES /* sorting by sweeps, as it is */
+#define EMULATED_SORT_MODULES EMULATED_MODULES
+#endif
 #ifndef EMULATED_SELECT_MODULES /* compaction in one launch, as it is */
 #define EMULATED_SELECT_MODULES EMULATED_MODULES
 #endif
@@ -22,8 +25,8 @@ const struct scan_embedded_image scan_cuda_images[] = {
   IMAGE(select),
   IMAGE(select_marks),
   IMAGE(sort),
-  IMAGE(sort_sweep_sm80),
-  IMAGE(sort_sweep_sm90),
+  IMAGE_OF(EMULATED_SORT_MODULES, sort_sweep_sm80),
+  IMAGE_OF(EMULATED_SORT_MODULES, sort_sweep_sm90),
   IMAGE_OF(EMULATED_SELECT_MODULES, select_pipelined_sm80),
   IMAGE_OF(EMULATED_SELECT_MODULES, select_pipelined_sm90),
   IMAGE(f32_f32),

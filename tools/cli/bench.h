@@ -410,6 +410,9 @@ int bench_select(int argc, char **argv);
 /** Times stable sorts: `scanrt bench --sort`, likewise. */
 int bench_sort(int argc, char **argv);
 
+/** Times splits and histograms: `scanrt bench --split`, likewise. */
+int bench_split(int argc, char **argv);
+
 /** Times scan_stream beside copies between host and device: `scanrt bench --stream`, with a command line of its own. */
 int bench_stream(int argc, char **argv);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /**
  * @file bench_sort.h
- * @brief The parts of `scanrt bench --sort`: stable sorts beside a copy, peers and a plain loop.
+ * @brief The parts of `scanrt bench --sort` and `--split`: stable sorts, and splits and histograms, beside a copy,
+ * peers and a plain loop.
  *
  * A case is one device, what is written, a key type, the bytes of values or indices, n and a shape of the data. It is
  * timed as cases of scans are (bench_time.c). Values are their indices: with keys that ascend, and indices that ascend
@@ -15,6 +16,7 @@
 #include <string.h>
 
 #include <scanrt/scan_sort.h>
+#include <scanrt/scan_split.h>
 
 #include "reference_sort.h"
 
@@ -30,12 +32,22 @@ typedef enum sorting_shape {
 } sorting_shape;
 
 enum { SORTING_CHUNK = 1 << 16, SORTING_POISON_BYTES = 16 << 20, SORTING_MOST_PAYLOADS = 2 };
+enum { SORTING_COUNTS = SCAN_SPLIT_MOST_BUCKETS + 1, SORTING_WHAT = BENCH_SORT_HISTOGRAM + 1 };
+
+/** What says in which bucket a key is. */
+enum { SORTING_BY_BITS, SORTING_BY_BUCKETS, SORTING_BYS };
 
 /** What the command line asks for. */
 typedef struct sorting_request {
   bench_request base; /**< Devices, sizes, types, peers, modes, rounds, reports. First: options of `scanrt bench`. */
-  int what[BENCH_SORTS];
+  int is_split;       /**< 1: --split; 0: --sort. */
+  int what[SORTING_WHAT];
+  int by[SORTING_BYS]; /**< Of splits. */
   int shapes[SORTING_SHAPES];
+  int descending;
+  int in_place;                             /**< 1: sorts in place beside the others. */
+  uint32_t first_bit, end_bit;              /**< What is sorted by; end_bit 0: all bits, of splits the highest ones: */
+  uint32_t highest_bits;                    /**< so many; 0: 8. */
   uint32_t payloads[SORTING_MOST_PAYLOADS]; /**< Bytes of values and indices. */
   size_t payload_count;
   uint32_t key_words;
@@ -46,6 +58,7 @@ typedef struct sorting_request {
 typedef struct sorting_loop {
   scan_type key_type;
   uint32_t value_bytes; /**< 0: keys alone. */
+  uint32_t descending, first_bit, end_bit;
   uint64_t n;
   const void *keys_in, *values_in; /**< values_in NULL: values are indices. */
   void *keys_out, *values_out;
@@ -66,12 +79,19 @@ typedef struct sorting_lab {
   uint32_t words, key_bytes; /**< Of a key; of two words the first is the more significant one. */
   sorting_shape shape;
   scan_plan *plan;
+  scan_plan *placed_plan; /**< In place; NULL: not measured. */
+  scan_op *bucket;        /**< Of splits by a function; NULL: there are none. */
+  scan_plan *bucket_plan;
   uint64_t n;
   uint64_t values_at, bytes;     /**< Of `in` and `out`: where values begin behind the keys, and of both. */
   sorting_memory in, out, spare; /**< `spare`: on the host, for the plain loop. */
   sorting_memory poison;
+  sorting_memory counts; /**< SORTING_COUNTS numbers: what splits and histograms count. */
+  uint64_t want_counts[SCAN_SPLIT_MOST_BUCKETS];
+  uint64_t moved_bytes; /**< That must be read and written. */
   unsigned char *input; /**< The keys, on the host. */
   unsigned char *got;   /**< Room for what is in `out`. */
+  unsigned char *want;  /**< Of keys alone by some of their bits: the keys as they must be; else NULL. */
   uint64_t sum;         /**< Of the keys' hashes. */
   uint32_t passes;      /**< Digits of 8 bits that are not the same in all keys. */
 } sorting_lab;
@@ -80,8 +100,19 @@ typedef struct sorting_lab {
 
 int sorting_parse(int argc, char **argv, sorting_request *request); /**< @return as bench_parse */
 int sorting_print_help(void);
+extern const char *const sorting_names[SORTING_WHAT];
 const char *sorting_name(uint32_t what);
 const char *sorting_shape_name(sorting_shape shape);
+
+/* Of the command lines of both. */
+int sorting_take_names(const char *command, const char *option, const char *text, const char *const *list, int count,
+                       const char *all, int *flags); /**< Sets flags[i] for each name of a list with commas. */
+int sorting_parse_shape(const char *command, const char *text, void *request);
+int sorting_parse_payload(const char *command, const char *text, void *request);
+int sorting_parse_bits(const char *command, const char *text, void *request);
+
+/** The command line by those options, and defaults. @param r  zero but for is_split. @return as bench_parse */
+int sorting_parse_by(int argc, char **argv, const cli_option *options, sorting_request *r);
 
 /* ---- data ---- */
 
@@ -100,6 +131,18 @@ static inline uint64_t sorting_hash(uint64_t bits) {
   return z ^ (z >> 31);
 }
 
+/** What a key of one word is sorted by. */
+static inline uint64_t sorting_order(const bench_sort_case *sort, uint64_t rank) {
+  const uint64_t mask = UINT64_MAX >> (64 - (sort->end_bit - sort->first_bit));
+  const uint64_t order = rank >> sort->first_bit & mask;
+  return sort->descending ? order ^ mask : order;
+}
+
+/** 1 where equal keys may differ, so that keys alone have an order that is to be right. */
+static inline int sorting_is_by_some(const sorting_lab *lab) {
+  return lab->sort.end_bit - lab->sort.first_bit < 8 * lab->key_bytes;
+}
+
 /** A key's place in the order; of keys of one word `upper` is 0. */
 typedef struct sorting_rank {
   uint64_t upper, lower;
@@ -111,9 +154,11 @@ static inline uint64_t sorting_word(const sorting_lab *lab, const unsigned char 
 
 static inline sorting_rank sorting_rank_of(const sorting_lab *lab, const unsigned char *keys, uint64_t i) {
   const scan_type type = lab->sort.key_type;
-  if (lab->words == 1) return (sorting_rank){ 0, reference_rank(type, sorting_word(lab, keys, i)) };
-  return (sorting_rank){ reference_rank(type, sorting_word(lab, keys, 2 * i)),
-                         reference_rank(type, sorting_word(lab, keys, 2 * i + 1)) };
+  if (lab->words == 1)
+    return (sorting_rank){ 0, sorting_order(&lab->sort, reference_rank(type, sorting_word(lab, keys, i))) };
+  const uint64_t turned = lab->sort.descending ? UINT64_MAX : 0;
+  return (sorting_rank){ reference_rank(type, sorting_word(lab, keys, 2 * i)) ^ turned,
+                         reference_rank(type, sorting_word(lab, keys, 2 * i + 1)) ^ turned };
 }
 
 static inline int sorting_is_before(sorting_rank a, sorting_rank b) {
@@ -138,6 +183,9 @@ int sorting_data_fill(sorting_lab *lab); /**< Of lab->shape. @return CLI_OK or C
 /** Overwrites `in`, `out` or `spare`. */
 scan_status sorting_spoil(const sorting_lab *lab, const sorting_memory *memory);
 
+/** Sets lab->want and want_counts, where they are needed. @return CLI_OK or CLI_FAILED */
+int sorting_expect(sorting_lab *lab);
+
 /** As bench_judge has them. */
 int sorting_poison(bench_subject *subject);
 int sorting_check(bench_subject *subject);
@@ -147,7 +195,22 @@ int sorting_check(bench_subject *subject);
 scan_sort_args sorting_args(const sorting_lab *lab);
 int sorting_subjects_list(bench_lab *base); /**< @return CLI_OK or CLI_FAILED */
 void sorting_subjects_clear(bench_lab *base);
+int sorting_restore(bench_subject *subject); /**< Makes the inputs the outputs, for what works in place. */
 void sorting_loop_run(const sorting_loop *loop);
+
+/** Counts the numbers that the bits of the keys make. */
+void sorting_loop_count(const sorting_loop *loop, uint64_t *counts);
+
+/* ---- splits and histograms ---- */
+
+int sorting_split_parse(int argc, char **argv, sorting_request *request); /**< @return as bench_parse */
+int sorting_split_help(void);
+int sorting_split_plans(sorting_lab *lab); /**< @return CLI_OK or CLI_FAILED */
+void sorting_split_subjects(sorting_lab *lab);
+void sorting_split_expect(sorting_lab *lab); /**< Sets lab->want_counts. */
+
+/** Checks what was counted; sets `wrong` after saying so. @return CLI_OK or CLI_FAILED */
+int sorting_split_check(sorting_lab *lab, bench_subject *subject);
 
 /* ---- reports ---- */
 

@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 
 static int forward(const sorting_lab *lab, scan_status status) {
   return status == SCAN_SUCCESS ? CLI_OK : cli_fail_scan(lab->base.ctx, status, lab->base.info.selector);
@@ -14,9 +15,59 @@ int sorting_poison(bench_subject *s) {
   const sorting_lab *lab = (const sorting_lab *)s->lab;
   if (s->expect == BENCH_EXPECT_NOTHING) return CLI_OK;
   scan_status status = sorting_spoil(lab, &lab->out);
+  if (status == SCAN_SUCCESS && lab->request->is_split)
+    status = scan_copy(lab->base.ctx, lab->counts.mem, lab->poison.mem, SORTING_COUNTS * sizeof(uint64_t));
   if (status == SCAN_SUCCESS) status = scan_sync(lab->base.ctx);
   return forward(lab, status);
 }
+
+/* ---- keys by some of their bits ---- */
+
+enum { EXPECTED_BITS = 16, EXPECTED_DIGITS = 1 << EXPECTED_BITS };
+
+/** Sorts by 16 bits of what keys are sorted by, from bit `shift` of it on. */
+static void expect_digit(const sorting_lab *lab, uint32_t shift, const unsigned char *from, unsigned char *to,
+                         uint64_t *begin) {
+  const scan_type type = lab->sort.key_type;
+  const uint32_t bytes = lab->key_bytes;
+  uint64_t sum = 0;
+  memset(begin, 0, EXPECTED_DIGITS * sizeof *begin);
+  for (int is_last = 0; is_last < 2; is_last++) {
+    for (uint64_t i = 0; i < lab->n; i++) {
+      const uint64_t key = sorting_number(from, bytes, i);
+      const uint64_t digit = sorting_order(&lab->sort, reference_rank(type, key)) >> shift & (EXPECTED_DIGITS - 1);
+      const uint64_t at = begin[digit]++;
+      if (is_last) memcpy(to + at * bytes, &key, bytes);
+    }
+    for (uint32_t d = 0; d < EXPECTED_DIGITS && !is_last; d++) {
+      const uint64_t count = begin[d];
+      begin[d] = sum;
+      sum += count;
+    }
+  }
+}
+
+int sorting_expect(sorting_lab *lab) {
+  const size_t bytes = (size_t)lab->values_at;
+  const uint32_t bits = lab->sort.end_bit - lab->sort.first_bit;
+  if (lab->request->is_split) sorting_split_expect(lab);
+  if (lab->sort.what != BENCH_SORT_KEYS || !sorting_is_by_some(lab)) return CLI_OK;
+  if (!lab->want) lab->want = malloc(bytes);
+  unsigned char *spare = malloc(bytes);
+  uint64_t *begin = malloc(EXPECTED_DIGITS * sizeof *begin);
+  const int has_memory = lab->want && spare && begin;
+  for (uint32_t shift = 0; shift < bits && has_memory; shift += EXPECTED_BITS) {
+    unsigned char *to = spare;
+    expect_digit(lab, shift, shift ? lab->want : lab->input, to, begin);
+    spare = lab->want;
+    lab->want = to;
+  }
+  free(begin);
+  free(spare);
+  return has_memory ? CLI_OK : cli_fail("no memory for n = %" PRIu64, lab->n);
+}
+
+/* ---- results ---- */
 
 /** What is checked, and what was found. */
 typedef struct inspection {
@@ -28,6 +79,18 @@ typedef struct inspection {
 static void note_bad(inspection *v, uint64_t place) {
   uint_fast64_t lowest = atomic_load(&v->bad);
   while (place < lowest && !atomic_compare_exchange_weak(&v->bad, &lowest, place)) continue;
+}
+
+/** Keys are those that were expected. */
+static void inspect_expected(void *state, uint64_t chunk) {
+  inspection *v = (inspection *)state;
+  const sorting_lab *lab = v->lab;
+  const uint32_t bytes = lab->key_bytes;
+  for (uint64_t i = chunk * SORTING_CHUNK; i < sorting_chunk_end(lab, chunk); i++)
+    if (memcmp(lab->got + i * bytes, lab->want + i * bytes, bytes) != 0) {
+      note_bad(v, i);
+      return;
+    }
 }
 
 /** Keys ascend. */
@@ -89,17 +152,19 @@ static scan_status read_outputs(const sorting_lab *lab) {
 int sorting_check(bench_subject *s) {
   sorting_lab *lab = (sorting_lab *)s->lab;
   inspection v = { .lab = lab };
-  const int has_keys_alone = lab->sort.what == BENCH_SORT_KEYS;
+  const int has_sum = lab->sort.what == BENCH_SORT_KEYS && !lab->want;
   if (s->expect == BENCH_EXPECT_NOTHING) return CLI_OK;
-  const int rc = forward(lab, read_outputs(lab));
+  int rc = lab->request->is_split ? sorting_split_check(lab, s) : CLI_OK;
+  if (rc != CLI_OK || s->wrong || lab->sort.what == BENCH_SORT_HISTOGRAM) return rc;
+  rc = forward(lab, read_outputs(lab));
   if (rc != CLI_OK) return rc;
   atomic_init(&v.bad, UINT64_MAX);
   atomic_init(&v.sum, 0);
-  sorting_each_chunk(lab, has_keys_alone ? inspect_keys : inspect_indices, &v);
+  sorting_each_chunk(lab, has_sum ? inspect_keys : lab->want ? inspect_expected : inspect_indices, &v);
   const uint64_t bad = atomic_load(&v.bad);
   char what[64] = "the keys are not those of the input";
   if (bad != UINT64_MAX) snprintf(what, sizeof what, "item %" PRIu64 " is not as expected", bad);
-  if (bad == UINT64_MAX && (!has_keys_alone || atomic_load(&v.sum) == lab->sum)) return CLI_OK;
+  if (bad == UINT64_MAX && (!has_sum || atomic_load(&v.sum) == lab->sum)) return CLI_OK;
   cli_say_failure("%s: %s, %s: %s, n = %" PRIu64 ", %s: %s", lab->base.info.selector, s->label,
                   bench_mode_name(lab->base.mode), sorting_name(lab->sort.what), lab->n, sorting_shape_name(lab->shape),
                   what);

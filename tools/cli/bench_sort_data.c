@@ -130,6 +130,7 @@ int sorting_data_fill(sorting_lab *lab) {
   sorting_each_chunk(lab, fill_keys, &f);
   lab->sum = atomic_load(&f.sum);
   lab->passes = count_passes(lab, (sorting_rank){ atomic_load(&f.differing[1]), atomic_load(&f.differing[0]) });
+  if (lab->request->is_split) lab->passes = 1;
   scan_status status = scan_write(lab->base.ctx, lab->in.mem, lab->input, lab->n * lab->key_bytes);
   if (status == SCAN_SUCCESS && lab->sort.what == BENCH_SORT_PAIRS) {
     sorting_each_chunk(lab, fill_indices, lab);
@@ -153,7 +154,8 @@ static scan_status allocate(sorting_lab *lab, uint64_t bytes, sorting_memory *me
 }
 
 static scan_status make_poison(sorting_lab *lab) {
-  const uint64_t poison = lab->bytes < SORTING_POISON_BYTES ? lab->bytes : SORTING_POISON_BYTES;
+  const uint64_t counts = SORTING_COUNTS * sizeof(uint64_t), most = lab->bytes > counts ? lab->bytes : counts;
+  const uint64_t poison = most < SORTING_POISON_BYTES ? most : SORTING_POISON_BYTES;
   unsigned char *bytes = malloc((size_t)poison);
   if (!bytes) return SCAN_OUT_OF_MEMORY;
   memset(bytes, POISON_BYTE, (size_t)poison);
@@ -184,6 +186,7 @@ int sorting_data_make(sorting_lab *lab) {
   if (status == SCAN_SUCCESS) status = allocate(lab, lab->bytes, &lab->out);
   if (status == SCAN_SUCCESS && lab->base.info.backend == SCAN_BACKEND_HOST)
     status = allocate(lab, lab->bytes, &lab->spare);
+  if (status == SCAN_SUCCESS) status = allocate(lab, SORTING_COUNTS * sizeof(uint64_t), &lab->counts);
   if (status == SCAN_SUCCESS) status = make_poison(lab);
   /* Pages that nobody has written are all one, which is read too fast. */
   if (status == SCAN_SUCCESS) status = sorting_spoil(lab, &lab->in);
@@ -201,9 +204,10 @@ static void release(sorting_lab *lab, sorting_memory *memory) {
 }
 
 void sorting_data_clear(sorting_lab *lab) {
-  sorting_memory *all[] = { &lab->in, &lab->out, &lab->spare, &lab->poison };
+  sorting_memory *all[] = { &lab->in, &lab->out, &lab->spare, &lab->poison, &lab->counts };
   for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) release(lab, all[i]);
+  free(lab->want);
   free(lab->got);
   free(lab->input);
-  lab->input = lab->got = NULL;
+  lab->input = lab->got = lab->want = NULL;
 }

@@ -6,7 +6,7 @@
 
 enum { DIGITS = 256 };
 
-/** What turns a key's bits into the unsigned integer that has its order: bits that are turned over always, and those
+/** What turns a key's bits into the unsigned integer that it is sorted by: bits that are turned over always, and those
  * that are where the highest is set. */
 typedef struct turn {
   uint64_t always, negative;
@@ -46,16 +46,19 @@ static int begin_digits(uint64_t counts[DIGITS], uint64_t n) {
   static void NAME(const sorting_loop *l) {                                                                            \
     uint64_t counts[sizeof(K)][DIGITS] = { { 0 } };                                                                    \
     unsigned needed[sizeof(K)], passes = 0;                                                                            \
+    const unsigned first = l->first_bit, digits = (l->end_bit - first + 7) / 8;                                        \
+    const uint64_t top = (DIGITS - 1u) >> (8 * digits - (l->end_bit - first)); /* of the highest digit */              \
     const turn turned = turn_of(l->key_type);                                                                          \
-    const K always = (K)turned.always, negative = (K)turned.negative;                                                  \
+    const K always = (K)(l->descending ? ~turned.always : turned.always), negative = (K)turned.negative;               \
     const K *from = (const K *)l->keys_in;                                                                             \
     const V *values = (const V *)l->values_in;                                                                         \
     const uint64_t n = l->n;                                                                                           \
     for (uint64_t i = 0; i < n; i++) {                                                                                 \
-      const K key = ORDER(K, from[i]);                                                                                 \
-      for (unsigned d = 0; d < sizeof(K); d++) counts[d][(uint64_t)key >> 8 * d & 255]++;                              \
+      const uint64_t key = (uint64_t)ORDER(K, from[i]) >> first;                                                       \
+      for (unsigned d = 0; d + 1 < digits; d++) counts[d][key >> 8 * d & 255]++;                                       \
+      counts[digits - 1][key >> 8 * (digits - 1) & top]++;                                                             \
     }                                                                                                                  \
-    for (unsigned d = 0; d < sizeof(K); d++)                                                                           \
+    for (unsigned d = 0; d < digits; d++)                                                                              \
       if (begin_digits(counts[d], n)) needed[passes++] = d;                                                            \
     if (passes == 0) needed[passes++] = 0; /* all go to where they are */                                              \
     for (unsigned p = 0; p < passes; p++) {                                                                            \
@@ -63,9 +66,10 @@ static int begin_digits(uint64_t counts[DIGITS], uint64_t n) {
       K *to = (K *)(is_last ? l->keys_out : l->keys);                                                                  \
       V *values_to = (V *)(is_last ? l->values_out : l->values);                                                       \
       uint64_t *begins = counts[needed[p]];                                                                            \
-      const unsigned shift = 8 * needed[p];                                                                            \
+      const unsigned shift = first + 8 * needed[p];                                                                    \
+      const uint64_t mask = needed[p] == digits - 1 ? top : DIGITS - 1;                                                \
       for (uint64_t i = 0; i < n; i++) {                                                                               \
-        const uint64_t at = begins[(uint64_t)ORDER(K, from[i]) >> shift & 255]++;                                      \
+        const uint64_t at = begins[(uint64_t)ORDER(K, from[i]) >> shift & mask]++;                                     \
         to[at] = from[i];                                                                                              \
         if (HAS_VALUES) values_to[at] = values ? values[i] : (V)i;                                                     \
       }                                                                                                                \
@@ -89,6 +93,29 @@ LOOPS(sort_u8, uint8_t)
 LOOPS(sort_u16, uint16_t)
 LOOPS(sort_u32, uint32_t)
 LOOPS(sort_u64, uint64_t)
+
+#define COUNT(NAME, K)                                                                                                 \
+  static void NAME(const sorting_loop *l, uint64_t *counts) {                                                          \
+    const turn turned = turn_of(l->key_type);                                                                          \
+    const K always = (K)(l->descending ? ~turned.always : turned.always), negative = (K)turned.negative;               \
+    const uint64_t mask = ((uint64_t)1 << (l->end_bit - l->first_bit)) - 1;                                            \
+    const K *keys = (const K *)l->keys_in;                                                                             \
+    for (uint64_t b = 0; b <= mask; b++) counts[b] = 0;                                                                \
+    for (uint64_t i = 0; i < l->n; i++) counts[(uint64_t)ORDER(K, keys[i]) >> l->first_bit & mask]++;                  \
+  }
+COUNT(count_u8, uint8_t)
+COUNT(count_u16, uint16_t)
+COUNT(count_u32, uint32_t)
+COUNT(count_u64, uint64_t)
+
+void sorting_loop_count(const sorting_loop *loop, uint64_t *counts) {
+  switch (scan_type_bytes(loop->key_type)) {
+  case 1: count_u8(loop, counts); break;
+  case 2: count_u16(loop, counts); break;
+  case 4: count_u32(loop, counts); break;
+  default: count_u64(loop, counts); break;
+  }
+}
 
 void sorting_loop_run(const sorting_loop *loop) {
   switch (scan_type_bytes(loop->key_type)) {

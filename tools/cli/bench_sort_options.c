@@ -3,19 +3,21 @@
 #define _POSIX_C_SOURCE 200809L
 #include "bench_sort.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { DEFAULT_N = 1 << 24, DEFAULT_COLD_N = 1 << 20, DEFAULT_REPS = 21 };
 
-static const char *const names[BENCH_SORTS] = {
-  [BENCH_SORT_KEYS] = "keys", [BENCH_SORT_PAIRS] = "pairs", [BENCH_SORT_ARGSORT] = "argsort"
-};
+const char *const sorting_names[SORTING_WHAT] = { [BENCH_SORT_KEYS] = "keys",
+                                                  [BENCH_SORT_PAIRS] = "pairs",
+                                                  [BENCH_SORT_ARGSORT] = "argsort",
+                                                  [BENCH_SORT_HISTOGRAM] = "histogram" };
 static const char *const shape_names[SORTING_SHAPES] = {
   [SORTING_RANDOM] = "random",     [SORTING_AND3] = "and3",   [SORTING_SORTED] = "sorted",
   [SORTING_REVERSED] = "reversed", [SORTING_EQUAL] = "equal", [SORTING_TWO] = "two"
 };
 
-const char *sorting_name(uint32_t what) { return names[what]; }
+const char *sorting_name(uint32_t what) { return sorting_names[what]; }
 const char *sorting_shape_name(sorting_shape shape) { return shape_names[shape]; }
 
 int sorting_print_help(void) {
@@ -33,6 +35,11 @@ int sorting_print_help(void) {
       "      --key-words N       2: keys of two words of the type, the first the more significant one; without peers\n"
       "                          and a plain loop (default 1)\n"
       "      --payload BYTES   * 4 or 8: of a value of pairs, and of an index (default 4)\n"
+      "      --descending        from the largest key to the smallest; equal ones stay in their order all the same\n"
+      "      --bits FIRST,END    sort by these bits alone, from FIRST on below END, of the unsigned integer that has\n"
+      "                          the key's order (default: all bits)\n"
+      "      --in-place          of keys and pairs in place, too, of an input that is restored outside of the time:\n"
+      "                          each call is timed by itself\n"
       "      --shape SHAPE     + of the data (default random): random; and3, three random numbers and-ed; sorted;\n"
       "                          reversed; equal, all keys; two, one of two keys at random\n"
       "      --n N             * number of elements, as of scanrt bench (default 2^24)\n"
@@ -51,7 +58,8 @@ int sorting_print_help(void) {
       "\n"
       "Floating-point keys have neither NaN nor -0.0, about which others have ideas of their own. Values are indices:\n"
       "keys must ascend, and values where keys are equal, so that one result alone is right. Of keys alone a sum of\n"
-      "hashes tells that they are those of the input.\n"
+      "hashes tells that they are those of the input; by some of their bits they are compared with a sort of the\n"
+      "tool's own.\n"
       "\n"
       "Columns: passes, digits of 8 bits that are not the same in all keys; Mkeys/s; GB/s and % limit, by the bytes\n"
       "that so many passes read and write, at least one, and one more read of the keys, for counts of digits (the\n"
@@ -65,6 +73,7 @@ int sorting_print_help(void) {
       "  scanrt bench --sort keys,pairs,argsort --n 2^28 --device cuda:0\n"
       "  scanrt bench --sort pairs --type u32 --type f64 --payload 4 --payload 8 --n 2^20..2^26:2\n"
       "  scanrt bench --sort keys --shape random,and3,sorted,reversed,equal,two\n"
+      "  scanrt bench --sort keys,pairs --bits 8,24 --descending --in-place\n"
       "  scanrt bench --sort keys --n 2^16 --mode both --device cuda:0\n"
       "  scanrt bench --sort argsort --type f32 --cold --device opencl:pocl");
   return cli_flush_output();
@@ -72,9 +81,8 @@ int sorting_print_help(void) {
 
 /* ---- values ---- */
 
-/** Sets flags[i] for each name of a list with commas. @param all  the names, for the message */
-static int take_names(const char *command, const char *option, const char *text, const char *const *list, int count,
-                      const char *all, int *flags) {
+int sorting_take_names(const char *command, const char *option, const char *text, const char *const *list, int count,
+                       const char *all, int *flags) {
   for (const char *at = text; at;) {
     const size_t length = strcspn(at, ",");
     int i = 0;
@@ -87,16 +95,16 @@ static int take_names(const char *command, const char *option, const char *text,
 }
 
 static int parse_what(const char *command, const char *text, void *request) {
-  return take_names(command, "--sort", text, names, BENCH_SORTS, "keys pairs argsort",
-                    ((sorting_request *)request)->what);
+  return sorting_take_names(command, "--sort", text, sorting_names, BENCH_SORTS, "keys pairs argsort",
+                            ((sorting_request *)request)->what);
 }
 
-static int parse_shape(const char *command, const char *text, void *request) {
-  return take_names(command, "--shape", text, shape_names, SORTING_SHAPES, "random and3 sorted reversed equal two",
-                    ((sorting_request *)request)->shapes);
+int sorting_parse_shape(const char *command, const char *text, void *request) {
+  return sorting_take_names(command, "--shape", text, shape_names, SORTING_SHAPES,
+                            "random and3 sorted reversed equal two", ((sorting_request *)request)->shapes);
 }
 
-static int parse_payload(const char *command, const char *text, void *request) {
+int sorting_parse_payload(const char *command, const char *text, void *request) {
   sorting_request *r = request;
   const uint32_t bytes = strcmp(text, "4") ? 8 : 4;
   if (bytes == 8 && strcmp(text, "8") != 0)
@@ -115,12 +123,34 @@ static int parse_words(const char *command, const char *text, void *request) {
   return CLI_OK;
 }
 
+/** FIRST,END; of splits also how many of the highest. */
+int sorting_parse_bits(const char *command, const char *text, void *request) {
+  sorting_request *r = request;
+  char *end = NULL;
+  if (r->is_split && *text >= '1' && *text <= '8' && text[1] == '\0') {
+    r->highest_bits = (uint32_t)(*text - '0');
+    return CLI_OK;
+  }
+  const unsigned long first_bit = strtoul(text, &end, 10);
+  const char *const second = *end == ',' ? end + 1 : text;
+  const unsigned long end_bit = strtoul(second, &end, 10);
+  const int has_digits = strspn(text, "0123456789,") == strlen(text) && second != text && end != second && *text != ',';
+  if (!has_digits || *end != '\0' || first_bit >= end_bit || end_bit > 64)
+    return cli_usage(command, "--bits takes FIRST,END, two numbers that ascend, up to the keys' bits");
+  r->first_bit = (uint32_t)first_bit;
+  r->end_bit = (uint32_t)end_bit;
+  return CLI_OK;
+}
+
 #define AT(field) offsetof(sorting_request, field)
 static const cli_option options[] = {
   { .name = "sort", .kind = CLI_CALL, .parse = parse_what },
-  { .name = "shape", .kind = CLI_CALL, .parse = parse_shape },
+  { .name = "shape", .kind = CLI_CALL, .parse = sorting_parse_shape },
   { .name = "key-words", .kind = CLI_CALL, .parse = parse_words },
-  { .name = "payload", .kind = CLI_CALL, .parse = parse_payload },
+  { .name = "payload", .kind = CLI_CALL, .parse = sorting_parse_payload },
+  { .name = "bits", .kind = CLI_CALL, .parse = sorting_parse_bits },
+  { .name = "descending", .kind = CLI_FLAG, .offset_bytes = AT(descending), .value = 1 },
+  { .name = "in-place", .kind = CLI_FLAG, .offset_bytes = AT(in_place), .value = 1 },
   { .name = "type", .kind = CLI_CALL, .parse = bench_add_type },
   BENCH_FAMILY_OPTIONS(AT),
   { .name = NULL },
@@ -135,15 +165,17 @@ static int count_flags(const int *flags, int count) {
   return set;
 }
 
+static const char *option_of(const sorting_request *r) { return r->is_split ? "--split" : "--sort"; }
+
 /** What is cold is so once: one case a device. */
 static int check_cold(const char *command, const sorting_request *r) {
   const bench_request *b = &r->base;
   if (!b->cold) return CLI_OK;
   if (b->csv || b->modes[BENCH_GRAPH]) return cli_usage(command, "--cold has no --csv and no --mode graph");
-  if (count_flags(r->what, BENCH_SORTS) == 1 && count_flags(r->shapes, SORTING_SHAPES) == 1 && r->payload_count == 1 &&
+  if (count_flags(r->what, SORTING_WHAT) == 1 && count_flags(r->shapes, SORTING_SHAPES) == 1 && r->payload_count == 1 &&
       b->type_count == 1 && b->size_count == 1)
     return CLI_OK;
-  return cli_usage(command, "--cold times one case: give one --sort, --type, --payload, --shape and --n");
+  return cli_usage(command, "--cold times one case: give one %s, --type, --payload, --shape and --n", option_of(r));
 }
 
 static int check(const char *command, const sorting_request *r) {
@@ -152,8 +184,19 @@ static int check(const char *command, const sorting_request *r) {
     if (r->base.types[t] < SCAN_I32 || r->base.types[t] > SCAN_U64)
       return cli_usage(command, "--key-words 2: words are i32, u32, i64 or u64, not %s",
                        scan_type_name(r->base.types[t]));
-  if (r->payload_count && !has_values) return cli_usage(command, "--payload is for --sort pairs and argsort");
+  if (r->key_words == 2 && r->end_bit != 0) return cli_usage(command, "--bits is for keys of one word");
+  if (r->payload_count && !has_values) return cli_usage(command, "--payload is for %s pairs and argsort", option_of(r));
+  if (r->in_place && !r->what[BENCH_SORT_KEYS] && !r->what[BENCH_SORT_PAIRS])
+    return cli_usage(command, "--in-place is for %s keys and pairs", option_of(r));
   return bench_family_check(command, &r->base);
+}
+
+static int check_bits(const char *command, const sorting_request *r) {
+  for (size_t t = 0; t < r->base.type_count; t++)
+    if (r->end_bit > 8 * scan_type_bytes(r->base.types[t]))
+      return cli_usage(command, "--bits ends at %u: keys of %s have %u", (unsigned)r->end_bit,
+                       scan_type_name(r->base.types[t]), (unsigned)(8 * scan_type_bytes(r->base.types[t])));
+  return CLI_OK;
 }
 
 /** Indices of 4 bytes end there. */
@@ -174,18 +217,25 @@ static void take_defaults(sorting_request *r) {
   if (!r->base.size_count) r->base.sizes[r->base.size_count++] = r->base.cold ? DEFAULT_COLD_N : DEFAULT_N;
 }
 
-int sorting_parse(int argc, char **argv, sorting_request *r) {
-  *r = (sorting_request){ .base = { .pairs = 1, .reps = DEFAULT_REPS }, .key_words = 1 };
+int sorting_parse_by(int argc, char **argv, const cli_option *taken, sorting_request *r) {
+  r->base = (bench_request){ .pairs = 1, .reps = DEFAULT_REPS };
+  r->key_words = 1;
   /* As after --stream, which has no value. */
   if (argc > 2 && (!strcmp(argv[2], "--help") || !strcmp(argv[2], "-h"))) return CLI_HELP;
   bench_join_command(argc, argv, &r->base);
-  int rc = cli_parse_options(argc, argv, options, r);
+  int rc = cli_parse_options(argc, argv, taken, r);
   if (rc == CLI_OK) rc = cli_no_arguments(argc, argv);
   if (rc == CLI_OK) rc = check(argv[0], r);
   if (rc != CLI_OK) return rc;
   take_defaults(r);
   rc = check_sizes(argv[0], r);
+  if (rc == CLI_OK) rc = check_bits(argv[0], r);
   if (rc == CLI_OK) rc = check_cold(argv[0], r);
   if (rc != CLI_OK) return rc;
   return r->base.devices.count ? CLI_OK : cli_add_all_devices(&r->base.devices);
+}
+
+int sorting_parse(int argc, char **argv, sorting_request *r) {
+  memset(r, 0, sizeof *r);
+  return sorting_parse_by(argc, argv, options, r);
 }

@@ -6,7 +6,11 @@
 #include <errno.h>
 #include <inttypes.h>
 
-static const char *role_name(bench_role role) { return role == BENCH_SCAN ? "sort" : bench_role_name(role); }
+static const char *role_name(const sorting_lab *lab, bench_role role) {
+  if (role != BENCH_SCAN) return bench_role_name(role);
+  if (!lab->request->is_split) return "sort";
+  return lab->sort.what == BENCH_SORT_HISTOGRAM ? "histogram" : "split";
+}
 
 static double per_s(const bench_line *row, uint64_t count) {
   return row->time.median_seconds > 0 ? (double)count / row->time.median_seconds : 0;
@@ -17,16 +21,29 @@ static int has_keys_per_s(const bench_line *row) { return row->role != BENCH_COP
 
 /* ---- table ---- */
 
-static void describe_case(const sorting_lab *lab, char *text, size_t bytes) {
-  char type[32];
-  snprintf(type, sizeof type, "%s%s", lab->words == 2 ? "twice " : "", scan_type_name(lab->sort.key_type));
-  const unsigned value_bytes = lab->sort.value_bytes;
-  if (lab->sort.what == BENCH_SORT_KEYS)
-    snprintf(text, bytes, "sort of %s keys", type);
-  else if (lab->sort.what == BENCH_SORT_PAIRS)
-    snprintf(text, bytes, "sort of %s keys with values of bytes: %u", type, value_bytes);
+/** ", descending, by bits 8 to 23" */
+static void describe_order(const sorting_lab *lab, char *text, size_t bytes) {
+  const char *direction = lab->sort.descending ? ", descending" : "";
+  if (sorting_is_by_some(lab))
+    snprintf(text, bytes, "%s, by bits %u to %u", direction, (unsigned)lab->sort.first_bit,
+             (unsigned)lab->sort.end_bit - 1);
   else
-    snprintf(text, bytes, "argsort of %s keys, indices of bytes: %u", type, value_bytes);
+    snprintf(text, bytes, "%s", direction);
+}
+
+static void describe_case(const sorting_lab *lab, char *text, size_t bytes) {
+  const char *const twice = lab->words == 2 ? "twice " : "", *const type = scan_type_name(lab->sort.key_type);
+  const unsigned value_bytes = lab->sort.value_bytes;
+  const char *what = role_name(lab, BENCH_SCAN);
+  char order[64];
+  describe_order(lab, order, sizeof order);
+  if (lab->sort.what == BENCH_SORT_PAIRS)
+    snprintf(text, bytes, "%s of %s%s keys with values of bytes: %u%s", what, twice, type, value_bytes, order);
+  else if (lab->sort.what == BENCH_SORT_ARGSORT)
+    snprintf(text, bytes, "%s of %s%s keys, indices of bytes: %u%s", lab->request->is_split ? what : "argsort", twice,
+             type, value_bytes, order);
+  else
+    snprintf(text, bytes, "%s of %s%s keys%s", what, twice, type, order);
 }
 
 /** Which table a row belongs to: its first two lines. */
@@ -74,12 +91,15 @@ static void json_case(json *j, const sorting_lab *lab, const bench_line *row) {
   json_string(j, "device_name", lab->base.info.name);
   json_string(j, "driver", lab->base.info.driver);
   json_string(j, "what", row->label);
-  json_string(j, "role", role_name(row->role));
+  json_string(j, "role", role_name(lab, row->role));
   json_string(j, "mode", bench_mode_name(lab->base.mode));
   json_string(j, "sort", sorting_name(lab->sort.what));
   json_string(j, "type", scan_type_name(lab->sort.key_type));
   json_count(j, "key_words", lab->words);
   json_count(j, "value_bytes", lab->sort.value_bytes);
+  json_bool(j, "descending", (int)lab->sort.descending);
+  json_count(j, "first_bit", lab->sort.first_bit);
+  json_count(j, "end_bit", lab->sort.end_bit);
   json_string(j, "shape", sorting_shape_name(lab->shape));
   json_count(j, "n", lab->n);
   json_count(j, "passes", lab->passes);
@@ -104,18 +124,22 @@ static void json_row(json *j, const sorting_lab *lab, const bench_line *row) {
 /* ---- CSV ---- */
 
 const char sorting_csv_head[] =
-    "device,device_name,driver,what,role,mode,sort,type,shape,key_words,value_bytes,n,passes,bytes,reps,correct,"
+    "device,device_name,driver,what,role,mode,sort,type,shape,key_words,descending,first_bit,end_bit,value_bytes,n,"
+    "passes,"
+    "bytes,reps,correct,"
     "median_ms,iqr_percent,min_ms,keys_per_s,gb_per_s,percent_of_limit,times_plain_loop,peer,times_peer";
 
 static void csv_row(FILE *file, const bench_sheet *sheet, const sorting_lab *lab, const bench_line *row) {
   const char *words[] = { lab->base.info.selector,       lab->base.info.name,
                           lab->base.info.driver,         row->label,
-                          role_name(row->role),          bench_mode_name(lab->base.mode),
+                          role_name(lab, row->role),     bench_mode_name(lab->base.mode),
                           sorting_name(lab->sort.what),  scan_type_name(lab->sort.key_type),
                           sorting_shape_name(lab->shape) };
   const int right = !row->wrong;
   for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) bench_csv_text(file, words[i]);
-  fprintf(file, "%u,%u,%" PRIu64 ",%u,%" PRIu64 ",%" PRIu64 ",%s,", lab->words, (unsigned)lab->sort.value_bytes, lab->n,
+  fprintf(file, "%u,%s,%u,%u,", lab->words, lab->sort.descending ? "true" : "false", (unsigned)lab->sort.first_bit,
+          (unsigned)lab->sort.end_bit);
+  fprintf(file, "%u,%" PRIu64 ",%u,%" PRIu64 ",%" PRIu64 ",%s,", (unsigned)lab->sort.value_bytes, lab->n,
           (unsigned)lab->passes, row->bytes, sheet->request->reps, right ? "true" : "false");
   bench_csv_real(file, right, 1e3 * row->time.median_seconds);
   bench_csv_real(file, right, 100 * row->time.spread);

@@ -36,6 +36,21 @@ static int start_plan(bench_subject *s, uint64_t pair) {
   return forward(lab, scan_plan_run_sort(lab->plan, lab->n, &args));
 }
 
+/** Over the outputs, which sorting_restore made the inputs. */
+static int start_in_place(bench_subject *s, uint64_t pair) {
+  const sorting_lab *lab = (const sorting_lab *)s->lab;
+  scan_sort_args args = sorting_args(lab);
+  (void)pair;
+  args.keys_in = args.keys_out;
+  args.in[0] = args.out[0];
+  return forward(lab, scan_plan_run_sort(lab->placed_plan, lab->n, &args));
+}
+
+int sorting_restore(bench_subject *s) {
+  const sorting_lab *lab = (const sorting_lab *)s->lab;
+  return forward(lab, scan_copy(lab->base.ctx, lab->out.mem, lab->in.mem, lab->bytes));
+}
+
 static int start_copy(bench_subject *s, uint64_t pair) {
   const sorting_lab *lab = (const sorting_lab *)s->lab;
   (void)pair;
@@ -58,6 +73,9 @@ static int start_loop(bench_subject *s, uint64_t pair) {
   char *in = (char *)lab->in.host, *out = (char *)lab->out.host, *spare = (char *)lab->spare.host;
   const sorting_loop loop = { .key_type = lab->sort.key_type,
                               .value_bytes = lab->sort.value_bytes,
+                              .descending = lab->sort.descending,
+                              .first_bit = lab->sort.first_bit,
+                              .end_bit = lab->sort.end_bit,
                               .n = lab->n,
                               .keys_in = in,
                               .values_in = lab->sort.what == BENCH_SORT_PAIRS ? in + lab->values_at : NULL,
@@ -66,7 +84,10 @@ static int start_loop(bench_subject *s, uint64_t pair) {
                               .keys = spare,
                               .values = spare + lab->values_at };
   (void)pair;
-  sorting_loop_run(&loop);
+  if (lab->sort.what == BENCH_SORT_HISTOGRAM)
+    sorting_loop_count(&loop, (uint64_t *)lab->counts.host);
+  else
+    sorting_loop_run(&loop);
   return CLI_OK;
 }
 
@@ -80,10 +101,12 @@ static int start_peer(bench_subject *s, uint64_t pair) {
   const sorting_lab *lab = (const sorting_lab *)s->lab;
   char *in = pointer_of(lab, &lab->in), *out = pointer_of(lab, &lab->out);
   bench_sort_memory memory = { .keys_in = in };
+  const uint32_t what = lab->sort.what;
   (void)pair;
-  if (lab->sort.what != BENCH_SORT_ARGSORT) memory.keys_out = out;
-  if (lab->sort.what == BENCH_SORT_PAIRS) memory.values_in = in + lab->values_at;
-  if (lab->sort.what != BENCH_SORT_KEYS) memory.values_out = out + lab->values_at;
+  if (what == BENCH_SORT_HISTOGRAM) memory.counts = (uint64_t *)(void *)pointer_of(lab, &lab->counts);
+  if (what == BENCH_SORT_KEYS || what == BENCH_SORT_PAIRS) memory.keys_out = out;
+  if (what == BENCH_SORT_PAIRS) memory.values_in = in + lab->values_at;
+  if (what == BENCH_SORT_PAIRS || what == BENCH_SORT_ARGSORT) memory.values_out = out + lab->values_at;
   if (s->peer->sort->start(s->peer_state, &memory, lab->base.stream) == 0) return CLI_OK;
   return bench_peer_fail(s->peer, "cannot sort");
 }
@@ -92,7 +115,7 @@ static int start_peer(bench_subject *s, uint64_t pair) {
 
 static bench_subject *add(sorting_lab *lab, bench_role role, int (*start)(bench_subject *, uint64_t),
                           const char *label) {
-  return bench_family_subject(&lab->base, role, start, bytes_of(lab), label);
+  return bench_family_subject(&lab->base, role, start, lab->moved_bytes, label);
 }
 
 static void add_copy(sorting_lab *lab) {
@@ -121,15 +144,30 @@ static int add_way(sorting_lab *lab, const bench_peer *peer, int way) {
   return CLI_OK;
 }
 
+static void add_sorts(sorting_lab *lab) {
+  lab->moved_bytes = bytes_of(lab);
+  add(lab, BENCH_SCAN, start_plan, "scan_sort");
+  if (lab->placed_plan && !lab->base.cold)
+    add(lab, BENCH_SCAN, start_in_place, "scan_sort in place")->restore = sorting_restore;
+}
+
+static const char *loop_name(const sorting_lab *lab) {
+  if (!lab->request->is_split) return "plain radix sort";
+  return lab->sort.what == BENCH_SORT_HISTOGRAM ? "plain histogram" : "plain split";
+}
+
 int sorting_subjects_list(bench_lab *base) {
   sorting_lab *lab = (sorting_lab *)base;
   int rc = CLI_OK;
   lab->base.subject_count = 0;
-  add(lab, BENCH_SCAN, start_plan, "scan_sort");
+  if (lab->request->is_split)
+    sorting_split_subjects(lab);
+  else
+    add_sorts(lab);
   if (lab->base.cold) return CLI_OK;
   add_copy(lab);
   if (lab->words != 1) return CLI_OK; /* of which others do not know */
-  if (lab->base.info.backend == SCAN_BACKEND_HOST) add(lab, BENCH_LOOP, start_loop, "plain radix sort");
+  if (lab->base.info.backend == SCAN_BACKEND_HOST) add(lab, BENCH_LOOP, start_loop, loop_name(lab));
   for (size_t i = 0; i < lab->base.peer_count && rc == CLI_OK; i++) {
     const bench_peer *peer = lab->base.peers[i];
     for (int way = 0; peer->sort && peer->sort->ways[way] && rc == CLI_OK; way++) rc = add_way(lab, peer, way);

@@ -55,9 +55,8 @@ static void print_what(void) {
       "                          of the same process finds both\n"
       "      --stream            instead, as the first option: host data streamed through the device, beside copies\n"
       "                          alone; scanrt bench --stream --help has its options\n"
-      "      --select HOW        instead, as the first option: stream compaction; scanrt bench --select --help has "
-      "its\n"
-      "                          options; --sort HOW likewise: stable sorts\n"
+      "      --select HOW, --sort HOW, --split HOW  instead, as the first option: compaction, sorts, splits and\n"
+      "                          histograms; each has its own --help\n"
       "\n"
       "Reports:\n"
       "      --json              JSON instead of the table; tools/plot.py of the sources draws it\n"
@@ -128,6 +127,7 @@ int cmd_bench(int argc, char **argv) {
   if (argc > 1 && !strcmp(argv[1], "--stream")) return bench_stream(argc, argv);
   if (argc > 1 && is_option(argv[1], "--select")) return bench_select(argc, argv);
   if (argc > 1 && is_option(argv[1], "--sort")) return bench_sort(argc, argv);
+  if (argc > 1 && is_option(argv[1], "--split")) return bench_split(argc, argv);
   int rc = bench_parse(argc, argv, &request);
   if (rc == CLI_HELP) return print_what(), print_how(), cli_flush_output();
   if (rc == CLI_OK) rc = measure(&request);

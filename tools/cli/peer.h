@@ -20,7 +20,7 @@ extern "C" {
 #endif
 
 /** Of this header. A module of another number is left out. */
-enum { BENCH_PEER_VERSION = 7 };
+enum { BENCH_PEER_VERSION = 8 };
 
 /** One scan. */
 typedef struct bench_peer_case {
@@ -79,14 +79,18 @@ typedef struct bench_peer_select {
   int is_rest_reversed; /**< 1: those behind the ones that are kept come from the last to the first. */
 } bench_peer_select;
 
-/** What a sort writes: the keys; the keys and a value each; or the keys' indices. */
-enum { BENCH_SORT_KEYS, BENCH_SORT_PAIRS, BENCH_SORT_ARGSORT, BENCH_SORTS };
+/** What a sort writes: the keys; the keys and a value each; or the keys' indices. A histogram: how many keys have each
+ * number that the bits make, of which there are at most 8 then. A split is a sort by such bits. */
+enum { BENCH_SORT_KEYS, BENCH_SORT_PAIRS, BENCH_SORT_ARGSORT, BENCH_SORTS, BENCH_SORT_HISTOGRAM = BENCH_SORTS };
 
-/** One stable sort, from the smallest key to the largest. There is no NaN and no -0.0. */
+/** One stable sort. There is no NaN and no -0.0. */
 typedef struct bench_sort_case {
   uint32_t what; /**< A BENCH_SORT_ above. */
   scan_type key_type;
   uint32_t value_bytes; /**< 4 or 8: of a value, or of an index, an unsigned integer; 0 of keys alone. */
+  uint32_t descending;  /**< 1: from the largest key to the smallest; equal ones stay in their order all the same. */
+  uint32_t first_bit;   /**< What is sorted by are the bits from this one on, */
+  uint32_t end_bit;     /**< below this one, of the unsigned integer that has the key's order (scan_sort.h). */
   uint64_t n;
 } bench_sort_case;
 
@@ -96,6 +100,7 @@ typedef struct bench_sort_memory {
   void *keys_out;        /**< NULL: of indices. */
   const void *values_in; /**< Of pairs alone. */
   void *values_out;      /**< NULL: of keys alone. */
+  uint64_t *counts;      /**< Of BENCH_SORT_HISTOGRAM alone, which has nothing but this and keys_in. */
 } bench_sort_memory;
 
 /** What a peer sorts. The calls are those of bench_peer. */

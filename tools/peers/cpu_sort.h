@@ -5,11 +5,13 @@
  * with their indices, become an array of both, which is sorted by the keys and taken apart.
  *
  * `ways` has members sort(first, last), of keys alone; stable(first, last, less); and each(n, function of an index).
+ * From the largest to the smallest, keys alone are sorted from the last place to the first.
  */
 #ifndef SCANRT_PEERS_CPU_SORT_H
 #define SCANRT_PEERS_CPU_SORT_H
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 
 #include "cpu_peer.h"
@@ -35,7 +37,10 @@ template <class ways, class K> void sort_keys(const prepared &p, const bench_sor
   const K *in = static_cast<const K *>(memory.keys_in);
   K *out = static_cast<K *>(memory.keys_out);
   ways::each(p.what.n, [=](uint64_t i) { out[i] = in[i]; });
-  ways::sort(out, out + p.what.n);
+  if (p.what.descending)
+    ways::sort(std::make_reverse_iterator(out + p.what.n), std::make_reverse_iterator(out));
+  else
+    ways::sort(out, out + p.what.n);
 }
 
 template <class ways, class K, class V> void sort_items(const prepared &p, const bench_sort_memory &memory) {
@@ -46,7 +51,10 @@ template <class ways, class K, class V> void sort_items(const prepared &p, const
   V *values_out = static_cast<V *>(memory.values_out);
   item_type *items = reinterpret_cast<item_type *>(p.items.get());
   ways::each(p.what.n, [=](uint64_t i) { items[i] = { keys[i], values ? values[i] : static_cast<V>(i) }; });
-  ways::stable(items, items + p.what.n, [](const item_type &a, const item_type &b) { return a.key < b.key; });
+  if (p.what.descending)
+    ways::stable(items, items + p.what.n, [](const item_type &a, const item_type &b) { return a.key > b.key; });
+  else
+    ways::stable(items, items + p.what.n, [](const item_type &a, const item_type &b) { return a.key < b.key; });
   ways::each(p.what.n, [=](uint64_t i) {
     if (keys_out) keys_out[i] = items[i].key;
     values_out[i] = items[i].value;
@@ -60,6 +68,8 @@ struct found {
 };
 
 template <class ways, class K> found find_of(const bench_sort_case &what) {
+  if (what.what == BENCH_SORT_HISTOGRAM) return { nullptr, 0 };
+  if (what.end_bit - what.first_bit < 8 * sizeof(K)) return { nullptr, 0 }; /* by all bits alone */
   if (what.value_bytes == 0) return { sort_keys<ways, K>, 0 };
   if (what.value_bytes == 4) return { sort_items<ways, K, uint32_t>, sizeof(item<K, uint32_t>) };
   return { sort_items<ways, K, uint64_t>, sizeof(item<K, uint64_t>) };

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* CUB's radix sort as a peer of `scanrt bench --sort`: DeviceRadixSort's SortKeys and SortPairs (cub_sort_of.cu). An
- * argsort is a sort of pairs whose values are an array of indices, made beforehand, and whose keys go to memory that
- * nobody reads. */
+/* CUB's radix sort as a peer of `scanrt bench --sort` and `--split`: DeviceRadixSort's SortKeys and SortPairs, and the
+ * descending ones (cub_sort_of.cu). An argsort is a sort of pairs whose values are an array of indices, made
+ * beforehand, and whose keys go to memory that nobody reads. */
 #include "cub_sort.h"
+#include "cub_histogram.h"
 #include "cub_select.h"
 
 #include <climits>
@@ -19,6 +20,7 @@ const cub_sorts *find_type(scan_type type) {
 }
 
 cub_sort *find(const bench_sort_case &what, int way) {
+  if (what.what == BENCH_SORT_HISTOGRAM) return cub_find_histogram(what, way);
   const cub_sorts *sorts = find_type(what.key_type);
   if (!sorts || (way == CUB_SORT_INT && what.n > INT_MAX)) return nullptr;
   return what.value_bytes == 0 ? sorts->keys[way] : what.value_bytes == 4 ? sorts->pairs4[way] : sorts->pairs8[way];
@@ -69,7 +71,7 @@ int prepare(const bench_sort_case *what, int way, void **state) {
   const bench_sort_memory none = {};
   prepared *p = new (std::nothrow) prepared{ find(*what, way), *what, nullptr, 0, nullptr, nullptr };
   if (!p) return cub_check(cudaErrorMemoryAllocation, "new");
-  int rc = cub_check(p->sort(nullptr, p->workspace_bytes, none, what->n, nullptr), "a size of temporary storage");
+  int rc = cub_check(p->sort(nullptr, p->workspace_bytes, *what, none, nullptr), "a size of temporary storage");
   if (rc == 0) rc = cub_check(cudaMalloc(&p->workspace, p->workspace_bytes), "cudaMalloc");
   if (rc == 0 && what->what == BENCH_SORT_ARGSORT) rc = prepare_argsort(*p);
   if (rc != 0) {
@@ -87,7 +89,7 @@ int start(void *state, const bench_sort_memory *memory, void *stream) {
     given.keys_out = p->keys;
     given.values_in = p->indices;
   }
-  return cub_check(p->sort(p->workspace, p->workspace_bytes, given, p->what.n, static_cast<cudaStream_t>(stream)),
+  return cub_check(p->sort(p->workspace, p->workspace_bytes, p->what, given, static_cast<cudaStream_t>(stream)),
                    "CUB's radix sort");
 }
 

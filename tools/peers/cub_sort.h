@@ -9,9 +9,9 @@
 
 #include "../cli/peer.h"
 
-/** One call of n keys. With `workspace` NULL it only sets `workspace_bytes`. */
-typedef cudaError_t cub_sort(void *workspace, size_t &workspace_bytes, const bench_sort_memory &memory, uint64_t n,
-                             cudaStream_t stream);
+/** One call. With `workspace` NULL it only sets `workspace_bytes`. */
+typedef cudaError_t cub_sort(void *workspace, size_t &workspace_bytes, const bench_sort_case &what,
+                             const bench_sort_memory &memory, cudaStream_t stream);
 
 /** By the type of n: int or size_t. */
 enum { CUB_SORT_INT, CUB_SORT_SIZE, CUB_SORT_WAYS };

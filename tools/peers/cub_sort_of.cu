@@ -9,19 +9,31 @@ namespace {
 
 typedef CUB_SORT_KEY key;
 
-template <class N> cudaError_t sort_keys(void *workspace, size_t &workspace_bytes, const bench_sort_memory &memory,
-                                         uint64_t n, cudaStream_t stream) {
-  return cub::DeviceRadixSort::SortKeys(workspace, workspace_bytes, static_cast<const key *>(memory.keys_in),
-                                        static_cast<key *>(memory.keys_out), static_cast<N>(n), 0,
-                                        static_cast<int>(8 * sizeof(key)), stream);
+template <class N> cudaError_t sort_keys(void *workspace, size_t &workspace_bytes, const bench_sort_case &what,
+                                         const bench_sort_memory &memory, cudaStream_t stream) {
+  const key *in = static_cast<const key *>(memory.keys_in);
+  key *out = static_cast<key *>(memory.keys_out);
+  const N n = static_cast<N>(what.n);
+  const int first = static_cast<int>(what.first_bit), end = static_cast<int>(what.end_bit);
+  if (what.descending)
+    return cub::DeviceRadixSort::SortKeysDescending(workspace, workspace_bytes, in, out, n, first, end, stream);
+  return cub::DeviceRadixSort::SortKeys(workspace, workspace_bytes, in, out, n, first, end, stream);
 }
 
 template <class N, class V> cudaError_t sort_pairs(void *workspace, size_t &workspace_bytes,
-                                                   const bench_sort_memory &memory, uint64_t n, cudaStream_t stream) {
-  return cub::DeviceRadixSort::SortPairs(workspace, workspace_bytes, static_cast<const key *>(memory.keys_in),
-                                         static_cast<key *>(memory.keys_out), static_cast<const V *>(memory.values_in),
-                                         static_cast<V *>(memory.values_out), static_cast<N>(n), 0,
-                                         static_cast<int>(8 * sizeof(key)), stream);
+                                                   const bench_sort_case &what, const bench_sort_memory &memory,
+                                                   cudaStream_t stream) {
+  const key *in = static_cast<const key *>(memory.keys_in);
+  const V *values = static_cast<const V *>(memory.values_in);
+  key *out = static_cast<key *>(memory.keys_out);
+  V *values_out = static_cast<V *>(memory.values_out);
+  const N n = static_cast<N>(what.n);
+  const int first = static_cast<int>(what.first_bit), end = static_cast<int>(what.end_bit);
+  if (what.descending)
+    return cub::DeviceRadixSort::SortPairsDescending(workspace, workspace_bytes, in, out, values, values_out, n, first,
+                                                     end, stream);
+  return cub::DeviceRadixSort::SortPairs(workspace, workspace_bytes, in, out, values, values_out, n, first, end,
+                                         stream);
 }
 
 }

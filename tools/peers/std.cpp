@@ -6,7 +6,7 @@
 namespace {
 
 struct ways {
-  template <class T> static void sort(T *first, T *last) { std::sort(first, last); }
+  template <class I> static void sort(I first, I last) { std::sort(first, last); }
   template <class T, class L> static void stable(T *first, T *last, L less) { std::stable_sort(first, last, less); }
   template <class F> static void each(uint64_t n, F function) {
     for (uint64_t i = 0; i < n; i++) function(i);

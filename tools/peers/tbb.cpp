@@ -98,7 +98,7 @@ const bench_peer_select selections = { select_supports, select_prepare, select_s
 /* ---- sorts ---- */
 
 struct sort_ways {
-  template <class T> static void sort(T *first, T *last) { tbb::parallel_sort(first, last); }
+  template <class I> static void sort(I first, I last) { tbb::parallel_sort(first, last); }
   template <class T, class L> static void stable(T *first, T *last, L less) {
     std::stable_sort(std::execution::par, first, last, less);
   }
