@@ -90,6 +90,9 @@
 #define SORT_BYTES 2048u      /* a sweep's keys have 1 byte in the input and the output, */
 #define SORT_HALVES 4096u     /* or 2; between two passes they have 4 */
 
+/* Segments' offsets have 8 bytes, not 4 (sort_segments.h). */
+#define SORT_WIDE_OFFSETS 32768u
+
 /* A split: its one pass orders whatever the keys are, and no launch has counted all digits. */
 #define SORT_SPLIT 65536u
 

@@ -40,6 +40,7 @@ uint32_t scan_sort_tile_items(const scan_caps *caps, const scan_sort_form *form,
 
 uint64_t scan_sort_limit(const scan_caps *caps, const scan_sort_form *form) {
   const uint64_t tile_items = scan_sort_tile_items(caps, form, 0);
+  if (scan_sort_has_segments(form)) return scan_sort_segments_limit(caps, form);
   if (caps->loop_limit == 0) return INT32_MAX * tile_items;
   return caps->loop_limit / (2 * SORT_DIGITS) * tile_items;
 }
@@ -51,7 +52,7 @@ static uint32_t counting_groups(const scan_caps *caps, uint64_t tiles) {
 }
 
 /* Tiles of up to max_n keys, at most: where a tile grows with n, of the n that has most. */
-static uint64_t most_tiles(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
+uint64_t scan_sort_most_tiles(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
   if (is_by_items(caps) && caps->loop_limit == 0) return (uint64_t)caps->info.compute_units * ITEM_TILES_A_UNIT + 1;
   return tiles_of(max_n, scan_sort_tile_items(caps, form, max_n));
 }
@@ -59,14 +60,17 @@ static uint64_t most_tiles(const scan_caps *caps, const scan_sort_form *form, ui
 uint64_t scan_sort_number_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
   const uint64_t number = max_n > UINT32_MAX ? sizeof(uint64_t) : sizeof(uint32_t);
   if (is_by_threads(caps, form) || form->what == SCAN_SORT_HISTOGRAM) return 0;
+  if (scan_sort_has_segments(form)) return scan_sort_segments_number_bytes(caps, form, max_n);
   if (scan_sort_is_swept(caps, form, max_n)) return scan_sort_sweep_board_bytes(caps, form, max_n);
   if (scan_sort_looks_back(caps, form, max_n)) return scan_sort_lookback_board_bytes(caps, form, max_n);
-  return most_tiles(caps, form, max_n) * SORT_DIGITS * number;
+  return scan_sort_most_tiles(caps, form, max_n) * SORT_DIGITS * number;
 }
 
 uint64_t scan_sort_digit_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
-  const uint64_t groups = form->what == SCAN_SORT_SPLIT ? 1 : counting_groups(caps, most_tiles(caps, form, max_n));
+  const uint64_t groups =
+      form->what == SCAN_SORT_SPLIT ? 1 : counting_groups(caps, scan_sort_most_tiles(caps, form, max_n));
   if (is_by_threads(caps, form)) return scan_sort_threads_digit_bytes(caps);
+  if (scan_sort_has_segments(form)) return scan_sort_segments_table_bytes(caps, form, max_n);
   if (scan_sort_is_swept(caps, form, max_n) || scan_sort_looks_back(caps, form, max_n))
     return scan_sort_sweep_digit_bytes(form);
   return SORT_DIGIT_WORDS(groups, passes_of(form)) * sizeof(uint64_t);
@@ -189,7 +193,9 @@ int scan_sort_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t 
   else if (form->what == SCAN_SORT_HISTOGRAM)
     count = first + histogram_steps(caps, form, n, steps + first);
   else if (is_by_threads(caps, form))
-    steps[0] = scan_sort_threads_step(caps, scan_select_moved_type(key_bytes(form)));
+    steps[0] = scan_sort_threads_step(caps, form, scan_select_moved_type(key_bytes(form)));
+  else if (scan_sort_has_segments(form))
+    count = scan_sort_segments_steps(caps, form, n, is_over, steps);
   else if (is_alone(caps, form, n, max_n, is_over))
     steps[0] = step_of(caps, "sort_alone", &alone_arguments, key_bytes(form), tile_items, 1);
   else if (scan_sort_is_swept(caps, form, max_n))

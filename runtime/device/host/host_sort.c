@@ -22,8 +22,10 @@ _Static_assert(sizeof(host_sort_seat) <= HOST_SORT_SEAT_BYTES, "a thread's memor
 
 host_sort scan_host_sort_find(const scan_kernel_key *key) {
   const uint32_t bytes = (uint32_t)scan_type_bytes(key->type);
-  if (strcmp(key->kernel, "sort_threads") != 0) return (host_sort){ .by_values = { NULL } };
-  return (host_sort){ .by_values = { scan_host_sort_loops_for(bytes, 0), scan_host_sort_loops_for(bytes, 4),
+  const int has_segments = strcmp(key->kernel, "sort_segments_threads") == 0;
+  if (!has_segments && strcmp(key->kernel, "sort_threads") != 0) return (host_sort){ .by_values = { NULL } };
+  return (host_sort){ .has_segments = has_segments,
+                      .by_values = { scan_host_sort_loops_for(bytes, 0), scan_host_sort_loops_for(bytes, 4),
                                      scan_host_sort_loops_for(bytes, 8) } };
 }
 
@@ -256,7 +258,7 @@ static void sort_parted(sort_task *task, const host_sort_part *all, int is_small
 }
 
 static void sort_turned(sort_task *task, const host_sort_part *all, int is_small) {
-  const host_sort_part there = { .n = all->n, .place = HOST_SORT_OUT, .end_byte = all->end_byte };
+  const host_sort_part there = { .begin = all->begin, .n = all->n, .place = HOST_SORT_OUT, .end_byte = all->end_byte };
   open_part(task, all);
   run_phase(task, turn);
   task->turned = task->job.order;
@@ -286,7 +288,7 @@ static uint64_t keys_that_are(const scan_kernel_args *args) {
   return args->n;
 }
 
-static void open_job(host_sort_job *job, const host_sort *how, const scan_kernel_args *args) {
+void scan_host_sort_open(host_sort_job *job, const host_sort *how, const scan_kernel_args *args) {
   const uint32_t flags = args->flags, bytes = !(flags & SORT_VALUES) ? 0 : flags & SORT_WIDE_VALUES ? 8 : 4;
   *job =
       (host_sort_job){ .loops = how->by_values[bytes / 4],
@@ -300,10 +302,20 @@ static void open_job(host_sort_job *job, const host_sort *how, const scan_kernel
   job->values[HOST_SORT_SPARE] = host_bytes_of(args->values_spare);
 }
 
+void scan_host_sort_by_all(const host_sort_crew *crew, const host_sort_job *job, uint64_t begin, uint64_t n,
+                           uint64_t *counts) {
+  sort_task task = { .job = *job, .crew = crew, .counts = counts };
+  const host_sort_part all = { .begin = begin, .n = n, .place = HOST_SORT_IN, .end_byte = job->loops->key_bytes };
+  if (is_turned(&task, 0))
+    sort_turned(&task, &all, 0);
+  else
+    sort_all(&task, &all);
+}
+
 void scan_host_sort_run(const host_sort_crew *crew, const host_sort *how, const scan_kernel_args *args) {
   host_sort_crew own = *crew;
   sort_task task;
-  open_job(&task.job, how, args);
+  scan_host_sort_open(&task.job, how, args);
   const host_sort_part all = { .n = task.job.n, .place = HOST_SORT_IN, .end_byte = task.job.loops->key_bytes };
   const int is_small = all.n * task.job.loops->key_bytes <= crew->one_thread_bytes;
   if (all.n == 0) return;
