@@ -212,8 +212,6 @@ static uint64_t differ_in(const host_sort_job *job, const host_sort_part *part) 
   return differ == 0 || job->loops->is_sorted(&job->order, keys, part->n) ? 0 : differ;
 }
 
-int scan_host_sort_is_inserted(uint64_t n) { return n <= FEW; }
-
 void scan_host_sort_part(const host_sort_job *job, host_sort_seat *seat, const host_sort_part *part, uint32_t depth) {
   const uint64_t differ = differ_in(job, part);
   if (differ == 0) {

@@ -34,9 +34,6 @@ typedef struct host_sort_seat {
   uint64_t ends[HOST_SORT_MOST_BYTES][HOST_SORT_DIGITS];
 } host_sort_seat;
 
-/* Whether so few keys are compared, one with the others. */
-int scan_host_sort_is_inserted(uint64_t n);
-
 /* Sorts a part to HOST_SORT_OUT. `depth`: it is in so many other parts of the thread's. */
 void scan_host_sort_part(const host_sort_job *job, host_sort_seat *seat, const host_sort_part *part, uint32_t depth);
 

@@ -63,11 +63,21 @@ static void sort_segment(const segments_task *task, host_sort_seat *seat, uint64
   const host_sort_job *job = &task->job;
   const uint32_t bytes = job->loops->key_bytes;
   host_sort_part part = { .begin = begin, .n = n, .place = HOST_SORT_IN, .end_byte = bytes };
-  if (job->order.negative == 0 || scan_host_sort_is_inserted(n)) {
+  uint8_t *out = host_sort_keys(job, HOST_SORT_OUT, begin);
+  if (n <= HOST_SORT_FEW) {
+    const host_sort_move few = { .keys = host_sort_keys(job, HOST_SORT_IN, begin),
+                                 .keys_to = out,
+                                 .values = host_sort_values(job, HOST_SORT_IN, begin),
+                                 .values_to = host_sort_values(job, HOST_SORT_OUT, begin),
+                                 .index = begin,
+                                 .n = n };
+    job->loops->compare(&job->order, &few);
+    return;
+  }
+  if (job->order.negative == 0) {
     scan_host_sort_part(job, seat, &part, 0);
     return;
   }
-  uint8_t *out = host_sort_keys(job, HOST_SORT_OUT, begin);
   job->loops->turn(&job->order, host_sort_keys(job, HOST_SORT_IN, begin), out, n);
   scan_host_sort_copy_values(job, &part);
   part.place = HOST_SORT_OUT;
@@ -94,7 +104,8 @@ static void sort_chunk(const segments_task *task, host_sort_seat *seat, uint64_t
       s = last_alike(task, s + 1, begin);
       continue;
     }
-    if (next - begin <= task->most && is_alone(task, s, chunk, next)) sort_segment(task, seat, begin, next - begin);
+    if (next - begin <= task->most && (next <= end || is_alone(task, s, chunk, next)))
+      sort_segment(task, seat, begin, next - begin);
     begin = next;
     s++;
   }
