@@ -5,13 +5,22 @@
 
 /* ---- the plan ---- */
 
-static scan_sort_spec spec_of(const bench_sort_case *sort) {
+static scan_sort_spec whole_spec_of(const bench_sort_case *sort) {
   const scan_type indices = sort->value_bytes == 8 ? SCAN_U64 : SCAN_U32;
   switch (sort->what) {
   case BENCH_SORT_KEYS: return (scan_sort_spec)SCAN_SORT_SPEC_INIT(sort->key_type);
   case BENCH_SORT_ARGSORT: return (scan_sort_spec)SCAN_SORT_INDEX_INIT(sort->key_type, indices);
   default: return (scan_sort_spec)SCAN_SORT_PAIRS_INIT(sort->key_type, sort->value_bytes);
   }
+}
+
+/** Lengths of segments are promised. */
+static scan_sort_spec spec_of(const bench_sort_case *sort) {
+  scan_sort_spec spec = whole_spec_of(sort);
+  if (!sort->segment_items) return spec;
+  spec.offset_type = sort->n > UINT32_MAX ? SCAN_U64 : SCAN_U32;
+  spec.most_segment_items = sort->segment_items <= UINT32_MAX ? (uint32_t)sort->segment_items : 0;
+  return spec;
 }
 
 static int make_plan(sorting_lab *lab) {
@@ -44,8 +53,9 @@ static int measure_case(sorting_lab *lab, sorting_shape shape, bench_sheet *shee
 /* ---- sweeps ---- */
 
 /** All shapes of one n. */
-static int measure_size(sorting_lab *lab, uint64_t n, bench_sheet *sheet) {
+static int measure_size(sorting_lab *lab, uint64_t n, uint64_t length, bench_sheet *sheet) {
   lab->n = lab->sort.n = n;
+  lab->sort.segment_items = length < n ? length : length ? n : 0;
   int rc = sorting_data_make(lab);
   if (rc == CLI_OK) rc = make_plan(lab);
   const int made = rc == CLI_OK;
@@ -64,7 +74,8 @@ static int measure_sizes(sorting_lab *lab, uint32_t what, uint32_t value_bytes, 
     lab->sort = (bench_sort_case){ .what = what, .key_type = r->types[t], .value_bytes = value_bytes };
     lab->key_bytes = (uint32_t)scan_type_bytes(r->types[t]);
     for (size_t i = 0; i < r->size_count; i++)
-      if (measure_size(lab, r->sizes[i], sheet) != CLI_OK) rc = CLI_FAILED;
+      for (size_t l = 0; l < lab->request->length_count; l++)
+        if (measure_size(lab, r->sizes[i], lab->request->lengths[l], sheet) != CLI_OK) rc = CLI_FAILED;
   }
   return rc;
 }

@@ -27,7 +27,7 @@ typedef enum sorting_shape {
   SORTING_SHAPES
 } sorting_shape;
 
-enum { SORTING_CHUNK = 1 << 16, SORTING_POISON_BYTES = 16 << 20, SORTING_MOST_PAYLOADS = 2 };
+enum { SORTING_MOST_LENGTHS = 8, SORTING_CHUNK = 1 << 16, SORTING_POISON_BYTES = 16 << 20, SORTING_MOST_PAYLOADS = 2 };
 
 /** What the command line asks for. */
 typedef struct sorting_request {
@@ -36,6 +36,8 @@ typedef struct sorting_request {
   int shapes[SORTING_SHAPES];
   uint32_t payloads[SORTING_MOST_PAYLOADS]; /**< Bytes of values and indices. */
   size_t payload_count;
+  uint64_t lengths[SORTING_MOST_LENGTHS]; /**< Of segments; 0: keys are sorted without; UINT64_MAX: one is all. */
+  size_t length_count;
 } sorting_request;
 
 /** The loop that a program would have: a radix sort by digits of 8 bits, in bench_sort_loop.c, compiled as plain_loop.c
@@ -67,10 +69,11 @@ typedef struct sorting_lab {
   uint64_t values_at, bytes;     /**< Of `in` and `out`: where values begin behind the keys, and of both. */
   sorting_memory in, out, spare; /**< `spare`: on the host, for the plain loop. */
   sorting_memory poison;
-  unsigned char *input; /**< The keys, on the host. */
-  unsigned char *got;   /**< Room for what is in `out`. */
-  uint64_t sum;         /**< Of the keys' hashes. */
-  uint32_t passes;      /**< Digits of 8 bits that are not the same in all keys. */
+  sorting_memory offsets; /**< Of segments. */
+  unsigned char *input;   /**< The keys, on the host. */
+  unsigned char *got;     /**< Room for what is in `out`. */
+  uint64_t sum;           /**< Of the keys' hashes. */
+  uint32_t passes;        /**< Digits of 8 bits that are not the same in all keys. */
 } sorting_lab;
 
 /* ---- the command line ---- */
@@ -95,6 +98,16 @@ static inline uint64_t sorting_hash(uint64_t bits) {
   z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
   z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
   return z ^ (z >> 31);
+}
+
+/** The number of a key's segment. */
+static inline uint64_t sorting_segment(const sorting_lab *lab, uint64_t i) {
+  return lab->sort.segment_items ? i / lab->sort.segment_items : 0;
+}
+
+/** Of a key in its segment. */
+static inline uint64_t sorting_hash_in(const sorting_lab *lab, uint64_t bits, uint64_t i) {
+  return sorting_hash(bits ^ sorting_segment(lab, i) * UINT64_C(0xd6e8feb86659fd93));
 }
 
 /** Calls work(lab, chunk) for each SORTING_CHUNK elements, by several threads. */

@@ -40,11 +40,11 @@ static void inspect_keys(void *state, uint64_t chunk) {
   uint64_t sum = 0, before = begin ? reference_rank(type, sorting_number(lab->got, lab->key_bytes, begin - 1)) : 0;
   for (uint64_t i = begin; i < end; i++) {
     const uint64_t key = sorting_number(lab->got, lab->key_bytes, i), order = reference_rank(type, key);
-    if (order < before) {
+    if (order < before && (i == 0 || sorting_segment(lab, i) == sorting_segment(lab, i - 1))) {
       note_bad(v, i);
       return;
     }
-    sum += sorting_hash(key);
+    sum += sorting_hash_in(lab, key, i);
     before = order;
   }
   atomic_fetch_add(&v->sum, sum);
@@ -66,9 +66,11 @@ static void inspect_indices(void *state, uint64_t chunk) {
     const uint64_t index = sorting_number(values, bytes, i);
     const uint64_t key = index < lab->n ? sorting_number(lab->input, key_bytes, index) : 0;
     const uint64_t order = reference_rank(lab->sort.key_type, key);
-    const int ascends = i == 0 || order > before || (order == before && index > index_before);
+    const uint64_t segment = sorting_segment(lab, i);
+    const int begins = i == 0 || segment != sorting_segment(lab, i - 1);
+    const int ascends = begins || order > before || (order == before && index > index_before);
     const int has_key = lab->sort.what == BENCH_SORT_ARGSORT || sorting_number(lab->got, key_bytes, i) == key;
-    if (index >= lab->n || !ascends || !has_key) {
+    if (index >= lab->n || sorting_segment(lab, index) != segment || !ascends || !has_key) {
       note_bad(v, i);
       return;
     }

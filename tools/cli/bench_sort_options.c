@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "bench_sort.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { DEFAULT_N = 1 << 24, DEFAULT_COLD_N = 1 << 20, DEFAULT_REPS = 21 };
@@ -33,6 +34,8 @@ int sorting_print_help(void) {
       "      --payload BYTES   * 4 or 8: of a value of pairs, and of an index (default 4)\n"
       "      --shape SHAPE     + of the data (default random): random; and3, three random numbers and-ed; sorted;\n"
       "                          reversed; equal, all keys; two, one of two keys at random\n"
+      "      --segment-length N * instead, segments of so many keys, each by itself, and beside them CUB's segmented\n"
+      "                          sorts, or std::sort of one segment after the other by all threads; all: one of all\n"
       "      --n N             * number of elements, as of scanrt bench (default 2^24)\n"
       "      --device SEL      * only this device (default: every device)\n"
       "      --peer NAME       * only this peer; --no-peers: none (default: all that are there)\n"
@@ -105,12 +108,27 @@ static int parse_payload(const char *command, const char *text, void *request) {
   return CLI_OK;
 }
 
+static int parse_length(const char *command, const char *text, void *request) {
+  sorting_request *r = request;
+  uint64_t length = UINT64_MAX;
+  if (strcmp(text, "all") != 0) {
+    char *end = NULL;
+    length = text[0] >= '0' && text[0] <= '9' ? strtoull(text, &end, 10) : 0;
+    if (length == 0 || *end) return cli_usage(command, "--segment-length: a number of keys from 1 on, or all");
+  }
+  if (r->length_count == SORTING_MOST_LENGTHS)
+    return cli_usage(command, "--segment-length: up to %d lengths", SORTING_MOST_LENGTHS);
+  r->lengths[r->length_count++] = length;
+  return CLI_OK;
+}
+
 #define AT(field) offsetof(sorting_request, field)
 static const cli_option options[] = {
   { .name = "sort", .kind = CLI_CALL, .parse = parse_what },
   { .name = "shape", .kind = CLI_CALL, .parse = parse_shape },
   { .name = "payload", .kind = CLI_CALL, .parse = parse_payload },
   { .name = "type", .kind = CLI_CALL, .parse = bench_add_type },
+  { .name = "segment-length", .kind = CLI_CALL, .parse = parse_length },
   BENCH_FAMILY_OPTIONS(AT),
   { .name = NULL },
 };
@@ -130,7 +148,7 @@ static int check_cold(const char *command, const sorting_request *r) {
   if (!b->cold) return CLI_OK;
   if (b->csv || b->modes[BENCH_GRAPH]) return cli_usage(command, "--cold has no --csv and no --mode graph");
   if (count_flags(r->what, BENCH_SORTS) == 1 && count_flags(r->shapes, SORTING_SHAPES) == 1 && r->payload_count == 1 &&
-      b->type_count == 1 && b->size_count == 1)
+      r->length_count == 1 && b->type_count == 1 && b->size_count == 1)
     return CLI_OK;
   return cli_usage(command, "--cold times one case: give one --sort, --type, --payload, --shape and --n");
 }
@@ -153,6 +171,7 @@ static int check_sizes(const char *command, const sorting_request *r) {
 
 static void take_defaults(sorting_request *r) {
   if (!count_flags(r->shapes, SORTING_SHAPES)) r->shapes[SORTING_RANDOM] = 1;
+  if (!r->length_count) r->lengths[r->length_count++] = 0;
   if (!r->payload_count) r->payloads[r->payload_count++] = 4;
   if (!r->base.modes[BENCH_GRAPH]) r->base.modes[BENCH_EAGER] = 1;
   if (!r->base.type_count) r->base.types[r->base.type_count++] = SCAN_U32;

@@ -17,7 +17,7 @@ static int has_keys_per_s(const bench_line *row) { return row->role != BENCH_COP
 
 /* ---- table ---- */
 
-static void describe_case(const sorting_lab *lab, char *text, size_t bytes) {
+static void describe_keys(const sorting_lab *lab, char *text, size_t bytes) {
   const char *type = scan_type_name(lab->sort.key_type);
   const unsigned value_bytes = lab->sort.value_bytes;
   if (lab->sort.what == BENCH_SORT_KEYS)
@@ -28,10 +28,19 @@ static void describe_case(const sorting_lab *lab, char *text, size_t bytes) {
     snprintf(text, bytes, "argsort of %s keys, indices of bytes: %u", type, value_bytes);
 }
 
+static void describe_case(const sorting_lab *lab, char *text, size_t bytes) {
+  char keys[88];
+  describe_keys(lab, keys, sizeof keys);
+  if (lab->sort.segment_items)
+    snprintf(text, bytes, "%s, in segments of %" PRIu64, keys, lab->sort.segment_items);
+  else
+    snprintf(text, bytes, "%s", keys);
+}
+
 /** Which table a row belongs to: its first two lines. */
 static void describe(const bench_sheet *sheet, const sorting_lab *lab, char head[sizeof sheet->head]) {
   const scan_device_info *info = &lab->base.info;
-  char what[128];
+  char what[160];
   describe_case(lab, what, sizeof what);
   snprintf(head, sizeof sheet->head, "%s: %s; %s\n%s; medians of %" PRIu64 "\n", info->selector, info->name,
            info->driver, what, sheet->request->reps);
@@ -80,6 +89,7 @@ static void json_case(json *j, const sorting_lab *lab, const bench_line *row) {
   json_count(j, "value_bytes", lab->sort.value_bytes);
   json_string(j, "shape", sorting_shape_name(lab->shape));
   json_count(j, "n", lab->n);
+  json_count(j, "segment_length", lab->sort.segment_items);
   json_count(j, "passes", lab->passes);
   json_count(j, "bytes", row->bytes);
   json_bool(j, "correct", !row->wrong);
@@ -102,7 +112,7 @@ static void json_row(json *j, const sorting_lab *lab, const bench_line *row) {
 /* ---- CSV ---- */
 
 const char sorting_csv_head[] =
-    "device,device_name,driver,what,role,mode,sort,type,shape,value_bytes,n,passes,bytes,reps,correct,"
+    "device,device_name,driver,what,role,mode,sort,type,shape,value_bytes,n,segment_length,passes,bytes,reps,correct,"
     "median_ms,iqr_percent,min_ms,keys_per_s,gb_per_s,percent_of_limit,times_plain_loop,peer,times_peer";
 
 static void csv_row(FILE *file, const bench_sheet *sheet, const sorting_lab *lab, const bench_line *row) {
@@ -113,8 +123,8 @@ static void csv_row(FILE *file, const bench_sheet *sheet, const sorting_lab *lab
                           sorting_shape_name(lab->shape) };
   const int right = !row->wrong;
   for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) bench_csv_text(file, words[i]);
-  fprintf(file, "%u,%" PRIu64 ",%u,%" PRIu64 ",%" PRIu64 ",%s,", (unsigned)lab->sort.value_bytes, lab->n,
-          (unsigned)lab->passes, row->bytes, sheet->request->reps, right ? "true" : "false");
+  fprintf(file, "%u,%" PRIu64 ",%" PRIu64 ",%u,%" PRIu64 ",%" PRIu64 ",%s,", (unsigned)lab->sort.value_bytes, lab->n,
+          lab->sort.segment_items, (unsigned)lab->passes, row->bytes, sheet->request->reps, right ? "true" : "false");
   bench_csv_real(file, right, 1e3 * row->time.median_seconds);
   bench_csv_real(file, right, 100 * row->time.spread);
   bench_csv_real(file, right, 1e3 * row->time.least_seconds);

@@ -20,7 +20,7 @@ extern "C" {
 #endif
 
 /** Of this header. A module of another number is left out. */
-enum { BENCH_PEER_VERSION = 7 };
+enum { BENCH_PEER_VERSION = 8 };
 
 /** One scan. */
 typedef struct bench_peer_case {
@@ -88,7 +88,13 @@ typedef struct bench_sort_case {
   scan_type key_type;
   uint32_t value_bytes; /**< 4 or 8: of a value, or of an index, an unsigned integer; 0 of keys alone. */
   uint64_t n;
+  uint64_t segment_items; /**< Not 0: segments of so many keys are sorted each by itself, the last of what is left. */
 } bench_sort_case;
+
+/** How many segments there are. */
+static inline uint64_t bench_sort_segments(const bench_sort_case *what) {
+  return what->segment_items ? (what->n + what->segment_items - 1) / what->segment_items : 0;
+}
 
 /** Its memory, as pointers that the peer understands. What is written lies apart from what is read. */
 typedef struct bench_sort_memory {
@@ -96,6 +102,7 @@ typedef struct bench_sort_memory {
   void *keys_out;        /**< NULL: of indices. */
   const void *values_in; /**< Of pairs alone. */
   void *values_out;      /**< NULL: of keys alone. */
+  const void *offsets;   /**< Of segments, which have one more: uint64_t where n is 2^32 or more, else uint32_t. */
 } bench_sort_memory;
 
 /** What a peer sorts. The calls are those of bench_peer. */
