@@ -208,7 +208,8 @@ int scan_sort_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t 
     for (uint32_t a = 0; a < form->arrays; a++) steps[count++] = gather_step(caps, form, n, a);
   for (int i = 0; i < count; i++) {
     steps[i].flags |= flags_of(form, values, max_n);
-    if (steps[i].tiles == 0) steps[i].tiles = counting_groups(caps, tiles_of(n, tile_items));
+    if (steps[i].tiles == 0 && !scan_sort_has_segments(form))
+      steps[i].tiles = counting_groups(caps, tiles_of(n, tile_items));
   }
   return count;
 }

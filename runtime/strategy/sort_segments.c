@@ -83,7 +83,7 @@ static scan_sort_step step_of(const segments_shape *shape, const scan_sort_form 
                            .flags = form->offset_bytes == sizeof(uint64_t) ? SORT_WIDE_OFFSETS : 0u,
                            .type = scan_select_moved_type(bytes),
                            .tile_items = shape->tile,
-                           .tiles = rows_of(shape, n),
+                           .tiles = has_table(shape, form) ? rows_of(shape, n) : 0, /* whatever was promised */
                            .step_items = shape->step,
                            .array = SCAN_SORT_NO_ARRAY };
 }
