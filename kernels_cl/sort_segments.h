@@ -54,11 +54,9 @@
 /* Tiles of a segment whose places one work-group makes; those of more are shared out by digits. */
 #define SEGMENTS_FEW_TILES 64
 
-/* Keys of a segment that are compared with one another, if a tile has no longer segment; in turns of 32. And those that
- * a work-item alone inserts one by one. */
-#define SEGMENTS_COMPARED_ITEMS 32
+/* Keys of a segment that a work-item alone inserts one by one; work-groups compare those of up to 32, a word's bits. */
 #define SEGMENTS_INSERTED_ITEMS 48
 
-/* A segment of so many keys begins and ends in one tile, of which so much is for where others begin. */
+/* Of a tile so much is for where segments begin; the rest is for the end of the last one. */
 #define SEGMENTS_STEP(tile) ((tile) / 4 * 3)
 #endif
