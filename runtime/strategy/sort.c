@@ -15,9 +15,8 @@ static const scan_argument_list buckets_arguments = SCAN_ARGUMENTS(SPLIT_BUCKETS
 static const scan_argument_list begins_arguments = SCAN_ARGUMENTS(SPLIT_BEGINS_ARGUMENTS);
 static const scan_argument_list sums_arguments = SCAN_ARGUMENTS(HISTOGRAM_SUMS_ARGUMENTS);
 
-/* One work-item alone goes through a tile: a smallest one, and tiles for each compute unit, of which the last ones even
- * out what the others took. */
-enum { ITEM_TILE = 4096, ITEM_TILES_A_UNIT = 4 };
+/* Elements that are gathered at once. */
+enum { GATHER_TILE = 4096 };
 /* Work-groups that count all digits, for each compute unit. */
 enum { COUNTING_GROUPS_A_UNIT = 8 };
 enum { WIDEST_PIECE = 8 };
@@ -31,13 +30,6 @@ static int is_by_threads(const scan_caps *caps, const scan_sort_form *form) {
   return scan_sort_is_by_threads(caps) && form->what == SCAN_SORT_ALL_BITS;
 }
 
-uint32_t scan_sort_tile_items(const scan_caps *caps, const scan_sort_form *form, uint64_t n) {
-  if (!is_by_items(caps)) return caps->tuning.group_items * SORT_ITEM_KEYS(key_bytes(form));
-  const uint64_t tiles = (uint64_t)caps->info.compute_units * ITEM_TILES_A_UNIT;
-  const uint64_t items = (n / tiles / ITEM_TILE + 1) * ITEM_TILE;
-  return caps->loop_limit != 0 ? ITEM_TILE : items < UINT32_MAX / 2 ? (uint32_t)items : UINT32_MAX / 2;
-}
-
 uint64_t scan_sort_limit(const scan_caps *caps, const scan_sort_form *form) {
   const uint64_t tile_items = scan_sort_tile_items(caps, form, 0);
   if (scan_sort_has_segments(form)) return scan_sort_segments_limit(caps, form);
@@ -49,12 +41,6 @@ uint64_t scan_sort_limit(const scan_caps *caps, const scan_sort_form *form) {
 static uint32_t counting_groups(const scan_caps *caps, uint64_t tiles) {
   const uint64_t most = (uint64_t)caps->info.compute_units * COUNTING_GROUPS_A_UNIT;
   return (uint32_t)(caps->loop_limit == 0 && tiles > most ? most : tiles);
-}
-
-/* Tiles of up to max_n keys, at most: where a tile grows with n, of the n that has most. */
-uint64_t scan_sort_most_tiles(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
-  if (is_by_items(caps) && caps->loop_limit == 0) return (uint64_t)caps->info.compute_units * ITEM_TILES_A_UNIT + 1;
-  return tiles_of(max_n, scan_sort_tile_items(caps, form, max_n));
 }
 
 uint64_t scan_sort_number_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
@@ -103,9 +89,9 @@ static scan_sort_step step_of(const scan_caps *caps, const char *kernel, const s
 /* Where loops are ended, elements of many pieces lie in smaller tiles. */
 static scan_sort_step gather_step(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint32_t array) {
   const uint32_t piece = form->align[array] < WIDEST_PIECE ? form->align[array] : WIDEST_PIECE;
-  const uint32_t pieces = form->bytes[array] / piece, turns = ITEM_TILE * (pieces + 1);
+  const uint32_t pieces = form->bytes[array] / piece, turns = GATHER_TILE * (pieces + 1);
   const uint32_t tile_items =
-      caps->loop_limit != 0 && turns > caps->loop_limit / 2 ? caps->loop_limit / 2 / (pieces + 1) : ITEM_TILE;
+      caps->loop_limit != 0 && turns > caps->loop_limit / 2 ? caps->loop_limit / 2 / (pieces + 1) : GATHER_TILE;
   scan_sort_step step = step_of(caps, "sort_gather", &gather_arguments, piece, tile_items, tiles_of(n, tile_items));
   step.pieces = pieces;
   step.array = (int)array;

@@ -89,7 +89,7 @@ scan_sort_step scan_sort_lanes_step(const scan_caps *caps, const scan_sort_form 
 /* Segments, by launches of their own where threads do not sort: whether there are any; whether a plan's first launch
  * needs a table, of which the counters are to be cleared before; the launches; and the bytes of the workspace's parts.
  */
-int scan_sort_has_segments(const scan_sort_form *form);
+static inline int scan_sort_has_segments(const scan_sort_form *form) { return form->offset_bytes != 0; }
 int scan_sort_segments_have_table(const scan_caps *caps, const scan_sort_form *form, uint64_t n);
 int scan_sort_segments_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, int is_over,
                              scan_sort_step steps[SCAN_SORT_MOST_STEPS]);

@@ -32,8 +32,6 @@ static segments_shape shape_of(const scan_caps *caps, const scan_sort_form *form
   return shape;
 }
 
-int scan_sort_has_segments(const scan_sort_form *form) { return form->offset_bytes != 0; }
-
 /* Whether there may be segments that the first launch leaves. */
 static int has_table(const segments_shape *shape, const scan_sort_form *form) {
   return form->most_segment_items == 0 || form->most_segment_items > shape->kept;

@@ -112,7 +112,8 @@ static void json_row(json *j, const sorting_lab *lab, const bench_line *row) {
 /* ---- CSV ---- */
 
 const char sorting_csv_head[] =
-    "device,device_name,driver,what,role,mode,sort,type,shape,value_bytes,n,segment_length,passes,bytes,reps,correct,"
+    "device,device_name,driver,what,role,mode,sort,type,shape,value_bytes,n,passes,bytes,reps,correct,"
+    "segment_length,"
     "median_ms,iqr_percent,min_ms,keys_per_s,gb_per_s,percent_of_limit,times_plain_loop,peer,times_peer";
 
 static void csv_row(FILE *file, const bench_sheet *sheet, const sorting_lab *lab, const bench_line *row) {
@@ -123,8 +124,8 @@ static void csv_row(FILE *file, const bench_sheet *sheet, const sorting_lab *lab
                           sorting_shape_name(lab->shape) };
   const int right = !row->wrong;
   for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) bench_csv_text(file, words[i]);
-  fprintf(file, "%u,%" PRIu64 ",%" PRIu64 ",%u,%" PRIu64 ",%" PRIu64 ",%s,", (unsigned)lab->sort.value_bytes, lab->n,
-          lab->sort.segment_items, (unsigned)lab->passes, row->bytes, sheet->request->reps, right ? "true" : "false");
+  fprintf(file, "%u,%" PRIu64 ",%u,%" PRIu64 ",%" PRIu64 ",%s,%" PRIu64 ",", (unsigned)lab->sort.value_bytes, lab->n,
+          (unsigned)lab->passes, row->bytes, sheet->request->reps, right ? "true" : "false", lab->sort.segment_items);
   bench_csv_real(file, right, 1e3 * row->time.median_seconds);
   bench_csv_real(file, right, 100 * row->time.spread);
   bench_csv_real(file, right, 1e3 * row->time.least_seconds);

@@ -221,10 +221,7 @@ void sorts_words(const selection_case *c, char *text, size_t bytes) {
   if (s->index_type)
     snprintf(with, sizeof with, " to %s%s", scan_type_name(s->index_type), s->drops_keys ? "" : " and keys");
   if (s->end_bit) snprintf(by, sizeof by, ", bits %u to %u", s->first_bit, s->end_bit);
-  snprintf(text, bytes, "%s%s%s, %s%s%s%s",
-           c->is_split       ? "split of "
-           : c->has_segments ? "segments of "
-                             : "",
-           scan_type_name(s->key_type), with, s->descending ? "descending" : "ascending", by,
-           s->drops_keys && s->arrays ? ", keys dropped" : "", c->in_place ? ", in place" : "");
+  snprintf(text, bytes, "%s%s%s, %s%s%s%s%s", c->is_split ? "split of " : "", scan_type_name(s->key_type), with,
+           s->descending ? "descending" : "ascending", by, s->drops_keys && s->arrays ? ", keys dropped" : "",
+           c->in_place ? ", in place" : "", c->has_segments ? ", by segments" : "");
 }
