@@ -37,6 +37,8 @@ misuse "$one" keys --shape two,equal --cold
 misuse "$one" argsort --payload 4 --payload 8 --cold
 misuse "$one" keys --type u32 --type f32 --cold
 misuse "$one" keys --n 2^10..2^12 --cold
+misuse "--segment-length: a number of keys from 1 on, or all" keys --segment-length 0
+misuse "--segment-length: a number of keys from 1 on, or all" keys --segment-length some
 misuse "unexpected argument 'more'" keys more
 for word in "--sort --help" "--sort=keys --help"; do
   # shellcheck disable=SC2086 # several words
@@ -74,6 +76,10 @@ passes "highest digits" u64 sorted 8 8912896
 bench pairs,argsort --payload 8 --n 1024 --no-peers --csv -
 shows "bytes of pairs" 1 ',scan_sort,sort,eager,pairs,u32,random,8,1024,4,102400,2,true,' stdout
 shows "bytes of indices" 1 ',scan_sort,sort,eager,argsort,u32,random,8,1024,4,90112,2,true,' stdout
+bench keys,pairs,argsort --segment-length 10 --segment-length all --n 1000 --no-peers --csv -
+shows "segments" 3 ',scan_sort,sort,eager,[a-z]*,u32,random,[04],1000,4,.*,2,true,10,' stdout
+shows "a segment of all" 3 ',scan_sort,sort,eager,[a-z]*,u32,random,[04],1000,4,.*,2,true,1000,' stdout
+shows "segments: no plain loop" 0 'plain radix sort' stdout
 
 # ---- what is printed -----------------------------------------------------------------------------------------------------
 
@@ -133,7 +139,7 @@ wrong() {
   if [ "$status" -eq 1 ] && grep -q "^scanrt: host: $1 1.0, once, eager: $2, n = 20000, random: $3" stderr; then pass
   else fail "$1 peer, $2"; fi
   shows "$1 peer, $2: table" 2 "$1 1.0, .* WRONG$" stdout
-  shows "$1 peer, $2: CSV" 2 "$1 1.0, .*,peer,.*,false,,,,,,,,,$" wrong.csv
+  shows "$1 peer, $2: CSV" 2 "$1 1.0, .*,peer,.*,false,0,,,,,,,,,$" wrong.csv
   shows "$1 peer, $2: scan_sort" 1 ',scan_sort,.*,true,[0-9]' wrong.csv
 }
 SCANRT_PEERS=$peers/wrong
