@@ -107,6 +107,7 @@ FUNC scanrt_u32 scanrt_count_load(volatile GLOBAL scanrt_u32 *p) {
 #define ATOMIC_ADD_LOCAL(pointer, value) atomic_add((volatile LOCAL scanrt_u32 *)(pointer), (value))
 #define ATOMIC_INC_LOCAL(pointer) ((void)atomic_inc((volatile LOCAL scanrt_u32 *)(pointer)))
 #define ATOMIC_MIN_LOCAL(pointer, value) ((void)atomic_min((volatile LOCAL scanrt_u32 *)(pointer), (value)))
+#define ATOMIC_OR_LOCAL(pointer, value) ((void)atomic_or((volatile LOCAL scanrt_u32 *)(pointer), (value)))
 
 #define FENCE() mem_fence(CLK_GLOBAL_MEM_FENCE)
 
@@ -140,6 +141,10 @@ FUNC scanrt_u64 scanrt_word_load(volatile GLOBAL scanrt_u64 *p) { return atom_or
 #define PREFETCH(pointer) prefetch((pointer), 128)
 #endif
 
+/* How many bits of a word are set; and the number of the last one that is, of a word that is not 0. */
+#define BITS_SET(word) ((scanrt_u32)popcount((scanrt_u32)(word)))
+#define LAST_BIT(word) (31 - clz((scanrt_u32)(word)))
+
 #if SCAN_SHUFFLE == 1
 FUNC scanrt_u32 scanrt_shuffle_up_u32(scanrt_u32 x, scanrt_u32 distance) {
   scanrt_u32 y;
@@ -170,8 +175,6 @@ FUNC scanrt_u32 scanrt_ballot(scanrt_u32 condition) {
                        : "r"(condition));
   return word;
 }
-/* The number of the last bit that is set, of a word that is not 0. */
-#define LAST_BIT(word) (31 - clz((scanrt_u32)(word)))
 #elif SCAN_SHUFFLE == 2
 /* A sub-group is one or more runs of 32 consecutive work-items, and every exchange stays inside a run: what comes from
  * beyond its ends is anything, and not used. */

@@ -6,6 +6,9 @@
  * and the counters' prefix sums are places. So nothing hangs on an order of atomic operations. */
 #include "group_sums.h"
 #include "sort_keys.h"
+#ifndef SCANRT_HOST_DIALECT_H
+#include "sort_move.h"
+#endif
 #if SCAN_GROUP_ITEMS > 1
 #include "sort_tile.h"
 #endif
@@ -194,7 +197,6 @@ KERNEL(split_begins)(PARAMETERS(SPLIT_BEGINS_ARGUMENTS)) {
 #endif
   if (ITEM() == 0) begins[pieces] = before;
 }
-#endif
 
 /* Of a split or a histogram whose digits one launch has counted, all of them: what `bins` gets of where they begin. */
 KERNEL(split_bins)(PARAMETERS(SPLIT_BEGINS_ARGUMENTS)) {
@@ -206,6 +208,7 @@ KERNEL(split_bins)(PARAMETERS(SPLIT_BEGINS_ARGUMENTS)) {
   if (i < pieces) to[i] = is_split ? begins[i] : ((i + 1) % SORT_DIGITS == 0 ? all : begins[i + 1]) - begins[i];
   if (i == pieces && is_split) to[i] = all;
 }
+#endif
 
 #ifndef SCANRT_HOST_DIALECT_H
 /* ---- a pass: keys and values ---- */
@@ -215,50 +218,7 @@ KERNEL(split_bins)(PARAMETERS(SPLIT_BEGINS_ARGUMENTS)) {
   (((GLOBAL const scanrt_u64 *)MEMORY(digits))[SORT_WORD_BEGINS + pass * SORT_DIGITS + (d)] +                          \
    scanrt_sort_number(MEMORY(workspace), (scanrt_u64)(d)*GROUPS() + GROUP(), flags))
 
-/* What moves: values of type T from number i of the tile to place `at`. */
-typedef struct scanrt_sort_ends {
-  GLOBAL const scanrt_u8 *values;
-  GLOBAL KEY_T *to;
-  GLOBAL scanrt_u8 *values_to;
-  scanrt_u64 first; /* the tile's first key */
-  scanrt_u32 makes_indices, value_bytes;
-} scanrt_sort_ends;
-#define MOVE_VALUE(T, at, i)                                                                                           \
-  ((GLOBAL T *)ends.values_to)[at] =                                                                                   \
-      ends.makes_indices ? (T)(ends.first + (i)) : ((GLOBAL const T *)ends.values)[ends.first + (i)]
-
-#define SORT_ENDS(route, tile_first)                                                                                   \
-  {                                                                                                                    \
-    SORT_PLACE((route).from, MEMORY(values_in), MEMORY(values_out), MEMORY(values_spare)),                             \
-        (GLOBAL KEY_T *)SORT_PLACE((route).to, MEMORY(in), MEMORY(out), MEMORY(keys_spare)),                           \
-        SORT_PLACE((route).to, MEMORY(values_in), MEMORY(values_out), MEMORY(values_spare)), (tile_first),             \
-        (scanrt_u32)((route).is_first && (flags & SORT_INDICES) != 0),                                                 \
-        (flags & SORT_VALUES) == 0        ? 0u                                                                         \
-        : (flags & SORT_WIDE_VALUES) != 0 ? 8u                                                                         \
-                                          : 4u                                                                         \
-  }
-
 #if SCAN_GROUP_ITEMS == 1
-/* Each key to the place of its digit, which is then the next one's. */
-FUNC void scanrt_sort_scatter(GLOBAL const KEY_T *keys, scanrt_u32 items, scanrt_sort_order order, scanrt_u64 *place,
-                              scanrt_sort_ends ends) {
-  if (ends.value_bytes == 0) {
-    for (scanrt_u32 i = 0; i < items; i++) MOVE_KEY(ends.to + place[KEY_DIGIT(keys + i, order)]++, keys + i);
-  } else if (ends.value_bytes == 4) {
-    for (scanrt_u32 i = 0; i < items; i++) {
-      const scanrt_u64 at = place[KEY_DIGIT(keys + i, order)]++;
-      MOVE_KEY(ends.to + at, keys + i);
-      MOVE_VALUE(scanrt_u32, at, i);
-    }
-  } else {
-    for (scanrt_u32 i = 0; i < items; i++) {
-      const scanrt_u64 at = place[KEY_DIGIT(keys + i, order)]++;
-      MOVE_KEY(ends.to + at, keys + i);
-      MOVE_VALUE(scanrt_u64, at, i);
-    }
-  }
-}
-
 SORT_KERNEL(move)(PARAMETERS(SORT_MOVE_ARGUMENTS)) {
   scanrt_u64 place[SORT_DIGITS];
   OPEN();
@@ -266,20 +226,6 @@ SORT_KERNEL(move)(PARAMETERS(SORT_MOVE_ARGUMENTS)) {
   if (items == 0) return;
   for (scanrt_u32 d = 0; d < SORT_DIGITS; d++) place[d] = order.mask == 0 ? first : SORT_TILE_PLACE(d);
   scanrt_sort_scatter(keys, items, order, place, ends);
-}
-
-/* The tile's digits, all passes; returns which of them order. */
-FUNC scanrt_u32 scanrt_sort_tile_digits(GLOBAL const KEY_T *keys, scanrt_u32 items, scanrt_u32 *count, scanrt_u32 flags,
-                                        scanrt_u32 first_bit, scanrt_u32 end_bit) {
-  const scanrt_u32 passes = SORT_PASSES(first_bit, end_bit);
-  scanrt_u32 orders = 0;
-  for (scanrt_u32 i = 0; i < passes * SORT_DIGITS; i++) count[i] = 0;
-  for (scanrt_u32 p = 0; p < passes; p++) {
-    const scanrt_sort_order order = scanrt_sort_order_of(flags, first_bit, end_bit, p);
-    for (scanrt_u32 i = 0; i < items; i++) count[p * SORT_DIGITS + KEY_DIGIT(keys + i, order)]++;
-    if (items > 0 && count[p * SORT_DIGITS + KEY_DIGIT(keys, order)] != items) orders |= 1u << p;
-  }
-  return orders;
 }
 
 SORT_KERNEL(alone)(PARAMETERS(SORT_ALONE_ARGUMENTS)) {
@@ -358,6 +304,7 @@ KERNEL(sort_gather)(PARAMETERS(SORT_GATHER_ARGUMENTS)) {
     const scanrt_u64 index = (flags & SORT_WIDE_VALUES) != 0
                                  ? ((GLOBAL const scanrt_u64 *)MEMORY(values_in))[first + i]
                                  : ((GLOBAL const scanrt_u32 *)MEMORY(values_in))[first + i];
+    if (index >= all) continue; /* of a key that no segment has there may be anything */
     for (scanrt_u32 p = 0; p < pieces; p++) to[(scanrt_u64)i * pieces + p] = from[index * pieces + p];
   }
 }

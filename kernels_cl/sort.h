@@ -95,6 +95,9 @@
 #define SORT_WORDS 8192u
 #define SORT_HIGH_FIRST 16384u /* the first in memory is the more significant one */
 
+/* Segments' offsets have 8 bytes, not 4 (sort_segments.h). */
+#define SORT_WIDE_OFFSETS 32768u
+
 /* A split: its one pass orders whatever the keys are, and no launch has counted all digits. */
 #define SORT_SPLIT 65536u
 

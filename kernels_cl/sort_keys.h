@@ -108,10 +108,12 @@ FUNC scanrt_u32 scanrt_sort_digit(KEY_T key, scanrt_sort_order order) {
 }
 #else
 /* Without a branch on the sign, which may be anything. */
-FUNC scanrt_u32 scanrt_sort_digit(KEY_T key, scanrt_sort_order order) {
+FUNC KEY_T scanrt_sort_ordered(KEY_T key, scanrt_sort_order order) {
   const KEY_T is_negative = (KEY_T)(0 - (key >> (8 * KEY_BYTES - 1)));
-  const KEY_T ordered = (KEY_T)(key ^ order.turned ^ (is_negative & order.negative));
-  return (scanrt_u32)(ordered >> order.shift) & order.mask;
+  return (KEY_T)(key ^ order.turned ^ (is_negative & order.negative));
+}
+FUNC scanrt_u32 scanrt_sort_digit(KEY_T key, scanrt_sort_order order) {
+  return (scanrt_u32)(scanrt_sort_ordered(key, order) >> order.shift) & order.mask;
 }
 #endif
 

@@ -57,6 +57,7 @@ typedef uint4 scanrt_raw16;
 #define ATOMIC_MIN(pointer, value) ((void)atomicMin((scanrt_u32 *)(pointer), (value)))
 #define ATOMIC_INC_LOCAL(pointer) ((void)atomicAdd((scanrt_u32 *)(pointer), 1u))
 #define ATOMIC_MIN_LOCAL(pointer, value) ((void)atomicMin((scanrt_u32 *)(pointer), (value)))
+#define ATOMIC_OR_LOCAL(pointer, value) ((void)atomicOr((scanrt_u32 *)(pointer), (value)))
 #define FENCE() __threadfence()
 
 /* Read once, not to be kept; through memory, not the read-only path: the output may be the input. */
@@ -96,7 +97,8 @@ FUNC scanrt_u32 scanrt_shuffle_from_u32(scanrt_u32 x, scanrt_u32 lane) { return 
 
 /* Bit l: the condition of lane l. */
 #define WARP_BALLOT(condition) __ballot_sync(~0u, (condition))
-/* The number of the last bit that is set, of a word that is not 0. */
+/* How many bits of a word are set; and the number of the last one that is, of a word that is not 0. */
+#define BITS_SET(word) ((scanrt_u32)__popc(word))
 FUNC scanrt_u32 LAST_BIT(scanrt_u32 word) {
   scanrt_u32 bit;
   asm("bfind.u32 %0, %1;" : "=r"(bit) : "r"(word));

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// kernels_cl/sort.cl for each unsigned integer that keys are read as, or that arrays are moved in; and for keys of two
-// words of 64 bits.
+// kernels_cl/sort.cl and sort_segments.cl for each unsigned integer that keys are read as, or that arrays are moved in;
+// and sort.cl for keys of two words of 64 bits.
 #include "dialect.h"
 #include "tuning.h"
 #define SCAN_GROUP_ITEMS TUNE_GROUP_ITEMS
 #define SCAN_GROUPS_PER_UNIT 2
-#define PRIMITIVE "sort.cl"
+#define PRIMITIVE "sort_kernels.h"
 #include "primitive_units.h"
 #define SCAN_TYPE 8
 #define SCAN_SUFFIX _u64

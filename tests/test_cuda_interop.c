@@ -351,6 +351,52 @@ static void test_graph_of_a_sort(void **state) {
   assert_int_equal(scan_free(app.ctx, chain.counts), SCAN_SUCCESS);
 }
 
+/* Segments of other lengths in each replay, of which some are larger than a tile: no table is left of the one before.
+ */
+static void test_graph_of_segments(void **state) {
+  static const uint32_t lengths[] = { 10, MOST, 5000, 300, 100000 };
+  enum { SEGMENTS = MOST / 10 + 1 };
+  static uint32_t offsets[SEGMENTS + 1];
+  scan_sort_spec spec = SCAN_SORT_SPEC_INIT(SCAN_I32);
+  scan_sort_args args = SCAN_SORT_ARGS_INIT(scan_cuda_mem(app.in, MOST * sizeof(int32_t)),
+                                            scan_cuda_mem(app.out, MOST * sizeof(int32_t)));
+  scan_plan *plan = NULL;
+  graph recorded;
+  graph_exec exec;
+  (void)state;
+  spec.offset_type = SCAN_U32;
+  args.segments = SEGMENTS;
+  assert_int_equal(scan_alloc(app.ctx, sizeof offsets, &args.offsets), SCAN_SUCCESS);
+  assert_int_equal(scan_plan_create_sort(app.ctx, &spec, MOST, &plan), SCAN_SUCCESS);
+  assert_int_equal(cu.capture_begin(app.stream, 0), 0);
+  assert_int_equal(scan_plan_run_sort(plan, MOST, &args), SCAN_SUCCESS);
+  assert_int_equal(cu.capture_end(app.stream, &recorded), 0);
+  assert_int_equal(cu.instantiate(&exec, recorded, 0), 0);
+  assert_int_equal(cu.graph_destroy(recorded), 0);
+  for (size_t r = 0; r < sizeof lengths / sizeof lengths[0]; r++) {
+    for (uint64_t s = 0; s <= SEGMENTS; s++) offsets[s] = (uint32_t)(s * lengths[r] < MOST ? s * lengths[r] : MOST);
+    for (uint64_t k = 0; k < MOST; k++) app.values[k] = draw();
+    assert_int_equal(scan_write(app.ctx, args.offsets, offsets, sizeof offsets), SCAN_SUCCESS);
+    assert_int_equal(cu.write(app.in, app.values, MOST * sizeof(int32_t), app.stream), 0);
+    assert_int_equal(cu.graph_launch(exec, app.stream), 0);
+    assert_int_equal(cu.read(app.results, app.out, MOST * sizeof(int32_t), app.stream), 0);
+    assert_int_equal(cu.stream_sync(app.stream), 0);
+    uint64_t sums[2] = { 0, 0 };
+    for (uint64_t i = 0; i < MOST; i++) {
+      const uint64_t segment = i / lengths[r];
+      if (i % lengths[r] != 0 && app.results[i] < app.results[i - 1])
+        fail_msg("key %llu is too small", (unsigned long long)i);
+      sums[0] += mixed(app.values[i]) * (segment + 1);
+      sums[1] += mixed(app.results[i]) * (segment + 1);
+    }
+    assert_true(sums[0] == sums[1]);
+  }
+  assert_int_equal(scan_sync(app.ctx), SCAN_SUCCESS);
+  assert_int_equal(cu.exec_destroy(exec), 0);
+  scan_plan_destroy(plan);
+  assert_int_equal(scan_free(app.ctx, args.offsets), SCAN_SUCCESS);
+}
+
 /* ---- splits ---- */
 
 enum { SPLIT_BUCKETS = 16 };
@@ -427,6 +473,7 @@ int main(void) {
     cmocka_unit_test(test_graph_of_a_chain),
     cmocka_unit_test(test_graph_of_compactions),
     cmocka_unit_test(test_graph_of_a_sort),
+    cmocka_unit_test(test_graph_of_segments),
     cmocka_unit_test(test_graph_of_a_split),
   };
   return cmocka_run_group_tests_name("cuda_interop", tests, set_up, tear_down);

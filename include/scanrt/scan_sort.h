@@ -19,6 +19,19 @@
  * A key may be two integers that follow one another, such as the row and the column of an element of a matrix
  * (key_words). Their bits are counted from the lowest of the less significant word on, 64 or 128 in all.
  *
+ * Keys may be sorted by segments (`offset_type`), each by itself, by one call for all of them. Where segments begin is
+ * told by offsets in memory of the device, which the host never reads; they may be of any length, and many may be
+ * empty. Those of up to a few thousand keys (host: of what one thread's cache holds) are sorted in one launch; if
+ * `most_segment_items` promises that there are no others, which is worth a launch or more, none looks for them. Indices
+ * count from the first key of all.
+ *
+ *     scan_sort_spec spec = SCAN_SORT_SPEC_INIT(SCAN_F32);
+ *     scan_sort_args args = SCAN_SORT_ARGS_INIT(keys, sorted);
+ *     spec.offset_type = SCAN_U32;
+ *     args.offsets = offsets;
+ *     args.segments = segments;
+ *     scan_sort(ctx, &spec, n, &args);
+ *
  * Passes whose digit is the same in all keys are left out, which the device finds out by itself: nobody waits for it.
  * The workspace of a plan is a copy of the keys and of one array of 4 or 8 bytes an element (the one array that goes
  * with them, or else their indices, which the arrays are then gathered by), and about a byte an element. Of that all
@@ -59,8 +72,9 @@ typedef struct scan_sort_spec {
                            SCAN_U64. On GPUs keys of 16 bytes take three launches a digit. 0, 1: it is one element. */
   uint32_t low_word_first;     /**< 1, with key_words 2: the other way round, as words of a wide integer may lie. */
   scan_type offset_type;       /**< SCAN_U32 or SCAN_U64: keys are sorted by segments, each by itself, which begin at
-                                   args->offsets of that type. Else 0: all are one. */
-  uint32_t most_segment_items; /**< Keys of a segment that are promised not to be exceeded; 0: any number. */
+                                   args->offsets of that type; of one word each. Else 0: all are one. */
+  uint32_t most_segment_items; /**< Keys of a segment that are promised not to be exceeded; 0: any number. Segments of
+                                   more may be left as they are, or not be written. */
   uint32_t gives_scratch;      /**< 1: the plan has no memory for copies of keys and arrays; each run is given it, as
                                    args->scratch. Nothing that is in it is read, and nothing is kept there: plans may
                                    be given the same, as long as their runs follow one another. */
@@ -93,7 +107,10 @@ typedef struct scan_sort_args {
   scan_mem n_from;  /**< A uint64_t in memory of the device, which has the number of keys when the call's turn comes: at
                          most n, which is then what the memory is for. What is more is passed over, and the next wait
                          (scan_sync, scan_read) says so: SCAN_INVALID_ARGUMENT. No memory: n. */
-  scan_mem offsets; /**< With spec->offset_type: segments + 1 offsets, none smaller than the one before, from 0 to n. */
+  scan_mem offsets; /**< With spec->offset_type: segments + 1 offsets, none smaller than the one before, from 0 to n.
+                       With n_from what lies past its keys is cut off. Of a key that no segment has, and of all keys
+                       where an offset is smaller than the one before, the outputs may have anything in their places;
+                       nothing else is written. */
   uint64_t segments; /**< Of which many may be empty. */
   scan_mem scratch;  /**< With spec->gives_scratch: memory of the device, apart from all else and aligned to
                           SCAN_SORT_SCRATCH_ALIGN bytes, as many as scan_plan_info or scan_sort_scratch_bytes says. */

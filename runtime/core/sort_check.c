@@ -70,6 +70,24 @@ static scan_status take_arrays(scan_ctx *ctx, const scan_sort_spec *spec, scan_s
   return SCAN_SUCCESS;
 }
 
+static scan_status take_offsets(scan_ctx *ctx, const scan_sort_spec *spec, scan_sort_form *form) {
+  if (spec->offset_type == SCAN_TYPE_DEFAULT) {
+    if (spec->most_segment_items != 0)
+      REFUSE("spec->most_segment_items is %u, and spec->offset_type 0: there are no segments; set it to SCAN_U32 or "
+             "SCAN_U64",
+             spec->most_segment_items);
+    return SCAN_SUCCESS;
+  }
+  if (spec->offset_type != SCAN_U32 && spec->offset_type != SCAN_U64)
+    REFUSE("spec->offset_type is %d: offsets of segments are SCAN_U32 or SCAN_U64", (int)spec->offset_type);
+  if (spec->key_words > 1)
+    LACKING("spec->offset_type and spec->key_words are set: keys of segments are one element each; sort by the second "
+            "word first, and then by the first");
+  form->offset_bytes = (uint32_t)scan_type_bytes(spec->offset_type);
+  form->most_segment_items = spec->most_segment_items;
+  return SCAN_SUCCESS;
+}
+
 scan_status scan_sort_spec_check(scan_ctx *ctx, const scan_sort_spec *given, scan_sort_form *form) {
   scan_sort_spec spec = { 0 };
   const scan_device_info *info = &ctx->caps.info;
@@ -90,6 +108,7 @@ scan_status scan_sort_spec_check(scan_ctx *ctx, const scan_sort_spec *given, sca
   SCAN_TRY(take_words(ctx, &spec, form));
   SCAN_TRY(take_bits(ctx, &spec, form));
   SCAN_TRY(take_arrays(ctx, &spec, form));
+  SCAN_TRY(take_offsets(ctx, &spec, form));
   if (form->drops_keys && form->arrays == 0 && form->index_bytes == 0)
     REFUSE("spec->drops_keys is 1, and there are neither arrays nor indices: nothing would be written");
   return SCAN_SUCCESS;
@@ -159,6 +178,8 @@ static int list_memory(const scan_sort_form *form, scan_sort_run *run, span_list
     add(list, &m->n_from, COUNT_BYTES, COUNT_BYTES, NOWHERE, "n_from");
     list->of[list->count - 1].stageable = 0;
   }
+  if (n > 0 && form->offset_bytes != 0)
+    add(list, &m->offsets, scan_sort_offset_bytes(form, m), form->offset_bytes, NOWHERE, "offsets");
   const int read = list->count;
   if (run->bins_bytes > 0)
     add(list, &run->bins, run->bins_bytes, COUNT_BYTES, NOWHERE, is_histogram ? "counts" : "offsets");
@@ -189,12 +210,23 @@ static scan_status check_apart(scan_ctx *ctx, const scan_sort_form *form, const 
   return SCAN_SUCCESS;
 }
 
+static scan_status check_segments(scan_ctx *ctx, const scan_sort_form *form, const scan_sort_args *args) {
+  if (form->offset_bytes == 0 && args->offsets.kind != SCAN_MEM_NONE)
+    REFUSE("args->offsets is given, and spec->offset_type is 0: set that to SCAN_U32 or SCAN_U64 to sort by segments");
+  if (form->offset_bytes == 0 && args->segments != 0)
+    REFUSE("args->segments is %" PRIu64 ", and spec->offset_type 0: there are no segments", args->segments);
+  if (args->segments > SIZE_MAX / MOST_BYTES)
+    REFUSE("args->segments is %" PRIu64 ": that many offsets are more than an address can reach", args->segments);
+  return SCAN_SUCCESS;
+}
+
 scan_status scan_sort_run_check(scan_ctx *ctx, const scan_sort_form *form, int stageable, scan_sort_run *run) {
   span_list list;
   SCAN_TRY(scan_sort_count_check(ctx, form, run->n, "n"));
   if (form->drops_keys && run->memory.keys_out.kind != SCAN_MEM_NONE)
     REFUSE("args->keys_out is given, and spec->drops_keys is 1: set one or the other to 0");
   SCAN_TRY(scan_sort_scratch_check(ctx, form, run));
+  SCAN_TRY(check_segments(ctx, form, &run->memory));
   const int read = list_memory(form, run, &list);
   for (int i = 0; i < list.count; i++) {
     const span *s = &list.of[i];

@@ -8,6 +8,7 @@
 
 #include "core/staged.h"
 #include "kernels_cl/select.h"
+#include "kernels_cl/sort_segments.h"
 
 /* ---- plans ---- */
 
@@ -84,12 +85,16 @@ static const char *reason_of(const scan_plan *plan) {
   const scan_sort_form *form = &plan->sort->form;
   const int is_swept = scan_sort_is_swept(&plan->caps, form, plan->max_n);
   const int looks_back = scan_sort_looks_back(&plan->caps, form, plan->max_n);
+  const int by_threads = scan_sort_is_by_threads(&plan->caps);
   if (form->what == SCAN_SORT_HISTOGRAM)
     return is_swept || looks_back ? "all digits counted in one launch"
                                   : "counts of work-groups, and their sums in a launch of its own";
   if (form->what == SCAN_SORT_SPLIT && !is_swept && !looks_back)
     return "counts of tiles, places, where digits begin, and keys, in launches of their own";
-  if (form->what == SCAN_SORT_ALL_BITS && scan_sort_is_by_threads(&plan->caps))
+  if (scan_sort_has_segments(form))
+    return by_threads ? "segments by one thread each, in its cache"
+                      : "segments by tiles, larger ones by launches for each digit";
+  if (form->what == SCAN_SORT_ALL_BITS && by_threads)
     return "the keys of each highest digit by one thread, in its cache";
   if (scan_sort_is_clustered(&plan->caps, form, plan->max_n, plan->max_n))
     return "all digits in one launch, by a cluster of work-groups";
@@ -237,6 +242,7 @@ static void fill_args(const scan_plan *plan, const scan_sort_run *run, scan_kern
   const scan_sort_values values = plan->sort->values;
   const scan_sort_args *m = &run->memory;
   const scan_mem some = plan->workspace;
+  const int has_segments = scan_sort_has_segments(form);
   const scan_mem out = values.are_left ? scan_sort_memory_of(plan, run, SCAN_REGION_INDICES) : m->out[0];
   *args = (scan_kernel_args){ .n = run->n,
                               .in = scan_mem_or(scan_region_of(plan, SCAN_REGION_BUCKETS), m->keys_in),
@@ -250,6 +256,8 @@ static void fill_args(const scan_plan *plan, const scan_sort_run *run, scan_kern
                               .n_from = scan_mem_or(m->n_from, some),
                               .excess = scan_region_of(plan, SCAN_REGION_EXCESS),
                               .bins = run->bins,
+                              .marks = has_segments ? m->offsets : some,
+                              .count = has_segments ? m->segments : 0,
                               .first_bit = form->first_bit,
                               .end_bit = form->end_bit,
                               .seed_bits = run->params[0],
@@ -300,6 +308,8 @@ static scan_status launch_all(scan_plan *plan, const scan_sort_run *run) {
   SCAN_TRY(find_steps(plan, run->n, over));
   fill_args(plan, run, &all);
   if (has_n_from) plan->names_n = 1;
+  if (scan_sort_segments_have_table(&plan->caps, &sort->form, run->n))
+    SCAN_TRY(ctx->ops->fill(ctx->device, all.digits, 0, SEGMENTS_COUNTER_BYTES, &ctx->error));
   for (int i = 0; i < sort->step_count; i++) {
     const scan_sort_step *step = &sort->steps[i];
     scan_kernel_args args = all;
@@ -307,6 +317,7 @@ static scan_status launch_all(scan_plan *plan, const scan_sort_run *run) {
     args.tile_items = step->tile_items;
     args.tiles = args.tile_capacity = step->tiles;
     args.pass = step->pass;
+    args.step_items = step->step_items;
     args.pieces = step->pieces;
     if (step->source != NULL) name_elements(plan, run, &args);
     if (step->array != SCAN_SORT_NO_ARRAY) SCAN_TRY(name_array(plan, run, step->array, &args));
@@ -327,6 +338,8 @@ static void list_parts(scan_ctx *ctx, const scan_sort_form *form, scan_sort_run 
   if (!form->moves_elements) scan_part_add(ctx, in, &m->keys_in, n * read_bytes, read_bytes, 0);
   if (!form->drops_keys) scan_part_add(ctx, out, &m->keys_out, n * key_bytes, key_bytes, 0);
   if (form->index_bytes != 0) scan_part_add(ctx, out, &m->out[0], n * form->index_bytes, form->index_bytes, 0);
+  if (scan_sort_has_segments(form))
+    scan_part_add(ctx, in, &m->offsets, scan_sort_offset_bytes(form, m), form->offset_bytes, 0);
   for (uint32_t a = 0; a < form->arrays; a++) {
     scan_part_add(ctx, in, &m->in[a], n * form->bytes[a], form->bytes[a], 0);
     scan_part_add(ctx, out, &m->out[a], n * form->bytes[a], form->bytes[a], 0);

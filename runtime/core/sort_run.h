@@ -41,6 +41,11 @@ scan_status scan_sort_count_check(scan_ctx *ctx, const scan_sort_form *form, uin
 scan_status scan_sort_args_check(scan_ctx *ctx, const scan_sort_form *form, uint64_t n, uint64_t max_n,
                                  const scan_sort_args *given, int stageable, scan_sort_run *run);
 
+/* Bytes of a run's offsets; the check has seen that they are not too many. */
+static inline uint64_t scan_sort_offset_bytes(const scan_sort_form *form, const scan_sort_args *args) {
+  return (args->segments + 1) * form->offset_bytes;
+}
+
 /* The same of a run that has n and its memory. */
 scan_status scan_sort_run_check(scan_ctx *ctx, const scan_sort_form *form, int stageable, scan_sort_run *run);
 

@@ -15,9 +15,8 @@ static const scan_argument_list buckets_arguments = SCAN_ARGUMENTS(SPLIT_BUCKETS
 static const scan_argument_list begins_arguments = SCAN_ARGUMENTS(SPLIT_BEGINS_ARGUMENTS);
 static const scan_argument_list sums_arguments = SCAN_ARGUMENTS(HISTOGRAM_SUMS_ARGUMENTS);
 
-/* One work-item alone goes through a tile: a smallest one, and tiles for each compute unit, of which the last ones even
- * out what the others took. */
-enum { ITEM_TILE = 4096, ITEM_TILES_A_UNIT = 4 };
+/* Elements that are gathered at once. */
+enum { GATHER_TILE = 4096 };
 /* Work-groups that count all digits, for each compute unit. */
 enum { COUNTING_GROUPS_A_UNIT = 8 };
 enum { WIDEST_PIECE = 8, WIDEST_KEY = 8 /* that is one integer to kernels */ };
@@ -30,16 +29,9 @@ static int is_by_threads(const scan_caps *caps, const scan_sort_form *form) {
   return scan_sort_is_by_threads(caps) && form->what == SCAN_SORT_ALL_BITS;
 }
 
-uint32_t scan_sort_tile_items(const scan_caps *caps, const scan_sort_form *form, uint64_t n) {
-  if (!is_by_items(caps)) return caps->tuning.group_items * SORT_ITEM_KEYS(scan_sort_key_bytes(form));
-  const uint64_t tiles = (uint64_t)caps->info.compute_units * ITEM_TILES_A_UNIT;
-  const uint64_t items = (n / tiles / ITEM_TILE + 1) * ITEM_TILE;
-  if (caps->loop_limit != 0) return scan_sort_key_bytes(form) > WIDEST_KEY ? ITEM_TILE / 2 : ITEM_TILE;
-  return items < UINT32_MAX / 2 ? (uint32_t)items : UINT32_MAX / 2;
-}
-
 uint64_t scan_sort_limit(const scan_caps *caps, const scan_sort_form *form) {
   const uint64_t tile_items = scan_sort_tile_items(caps, form, 0);
+  if (scan_sort_has_segments(form)) return scan_sort_segments_limit(caps, form);
   if (caps->loop_limit == 0) return INT32_MAX * tile_items;
   return caps->loop_limit / (2 * SORT_DIGITS) * tile_items;
 }
@@ -50,24 +42,21 @@ static uint32_t counting_groups(const scan_caps *caps, uint64_t tiles) {
   return (uint32_t)(caps->loop_limit == 0 && tiles > most ? most : tiles);
 }
 
-/* Tiles of up to max_n keys, at most: where a tile grows with n, of the n that has most. */
-static uint64_t most_tiles(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
-  if (is_by_items(caps) && caps->loop_limit == 0) return (uint64_t)caps->info.compute_units * ITEM_TILES_A_UNIT + 1;
-  return tiles_of(max_n, scan_sort_tile_items(caps, form, max_n));
-}
-
 uint64_t scan_sort_number_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
   const uint64_t number = max_n > UINT32_MAX ? sizeof(uint64_t) : sizeof(uint32_t);
   if (is_by_threads(caps, form)) return 0;
+  if (scan_sort_has_segments(form)) return scan_sort_segments_number_bytes(caps, form, max_n);
   if (scan_sort_is_swept(caps, form, max_n)) return scan_sort_sweep_board_bytes(caps, form, max_n);
   if (scan_sort_looks_back(caps, form, max_n)) return scan_sort_lookback_board_bytes(caps, form, max_n);
   if (form->what == SCAN_SORT_HISTOGRAM) return 0;
-  return most_tiles(caps, form, max_n) * SORT_DIGITS * number;
+  return scan_sort_most_tiles(caps, form, max_n) * SORT_DIGITS * number;
 }
 
 uint64_t scan_sort_digit_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
-  const uint64_t groups = form->what == SCAN_SORT_SPLIT ? 1 : counting_groups(caps, most_tiles(caps, form, max_n));
+  const uint64_t groups =
+      form->what == SCAN_SORT_SPLIT ? 1 : counting_groups(caps, scan_sort_most_tiles(caps, form, max_n));
   if (is_by_threads(caps, form)) return scan_sort_threads_digit_bytes(caps);
+  if (scan_sort_has_segments(form)) return scan_sort_segments_table_bytes(caps, form, max_n);
   if (scan_sort_is_swept(caps, form, max_n) || scan_sort_looks_back(caps, form, max_n))
     return scan_sort_sweep_digit_bytes(form);
   return SORT_DIGIT_WORDS(groups, passes_of(form)) * sizeof(uint64_t);
@@ -112,9 +101,9 @@ static scan_sort_step key_step(const scan_caps *caps, const scan_sort_form *form
 /* Where loops are ended, elements of many pieces lie in smaller tiles. */
 static scan_sort_step gather_step(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint32_t array) {
   const uint32_t piece = form->align[array] < WIDEST_PIECE ? form->align[array] : WIDEST_PIECE;
-  const uint32_t pieces = form->bytes[array] / piece, turns = ITEM_TILE * (pieces + 1);
+  const uint32_t pieces = form->bytes[array] / piece, turns = GATHER_TILE * (pieces + 1);
   const uint32_t tile_items =
-      caps->loop_limit != 0 && turns > caps->loop_limit / 2 ? caps->loop_limit / 2 / (pieces + 1) : ITEM_TILE;
+      caps->loop_limit != 0 && turns > caps->loop_limit / 2 ? caps->loop_limit / 2 / (pieces + 1) : GATHER_TILE;
   scan_sort_step step = step_of(caps, "sort_gather", &gather_arguments, piece, tile_items, tiles_of(n, tile_items));
   step.pieces = pieces;
   step.array = (int)array;
@@ -210,6 +199,7 @@ static int form_steps(const scan_caps *caps, const scan_sort_form *form, uint64_
     steps[0] = scan_sort_threads_step(caps, form);
     return 1;
   }
+  if (scan_sort_has_segments(form)) return scan_sort_segments_steps(caps, form, n, is_over, steps);
   if (scan_sort_is_clustered(caps, form, n, max_n)) {
     steps[0] = scan_sort_cluster_step(caps, form, max_n);
     return 1;
@@ -244,7 +234,8 @@ int scan_sort_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t 
     for (uint32_t a = 0; a < form->arrays; a++) steps[count++] = gather_step(caps, form, n, a);
   for (int i = 0; i < count; i++) {
     steps[i].flags |= flags_of(form, values, max_n);
-    if (steps[i].tiles == 0) steps[i].tiles = counting_groups(caps, tiles_of(n, tile_items));
+    if (steps[i].tiles == 0 && !scan_sort_has_segments(form))
+      steps[i].tiles = counting_groups(caps, tiles_of(n, tile_items));
   }
   return count;
 }

@@ -31,6 +31,8 @@ typedef struct scan_sort_form {
   uint32_t words;         /* a scan_sort_words */
   uint32_t gives_scratch; /* each run is given what has a part for each key */
   uint32_t bytes[SCAN_SORT_MOST_ARRAYS], align[SCAN_SORT_MOST_ARRAYS]; /* of the arrays' elements */
+  uint32_t offset_bytes;                                               /* of an offset of segments; 0: there are none */
+  uint32_t most_segment_items; /* keys of a segment, as promised; 0: any number */
 } scan_sort_form;
 
 /* What moves with the keys from pass to pass. */
@@ -50,6 +52,7 @@ typedef struct scan_sort_step {
   uint32_t is_cluster;  /* its work-groups are one */
   uint32_t flags;       /* besides SORT_IN_PLACE and SORT_N_FROM */
   uint32_t tile_items, tiles;
+  uint32_t step_items; /* of segments */
   uint32_t pass;
   uint32_t pieces;
   int array;                 /* that is gathered, or SCAN_SORT_NO_ARRAY */
@@ -99,6 +102,17 @@ uint64_t scan_sort_lookback_board_bytes(const scan_caps *caps, const scan_sort_f
 /* The launch that tells whether it pays, on the context's device: where it does not, SORT_WORD_REPAIRS is not 0. */
 scan_sort_step scan_sort_lanes_step(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);
 
+/* Segments, by launches of their own where threads do not sort: whether there are any; whether a plan's first launch
+ * needs a table, of which the counters are to be cleared before; the launches; and the bytes of the workspace's parts.
+ */
+static inline int scan_sort_has_segments(const scan_sort_form *form) { return form->offset_bytes != 0; }
+int scan_sort_segments_have_table(const scan_caps *caps, const scan_sort_form *form, uint64_t n);
+int scan_sort_segments_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, int is_over,
+                             scan_sort_step steps[SCAN_SORT_MOST_STEPS]);
+uint64_t scan_sort_segments_number_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);
+uint64_t scan_sort_segments_table_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);
+uint64_t scan_sort_segments_limit(const scan_caps *caps, const scan_sort_form *form);
+
 /* Bytes of the workspace's parts for up to max_n keys: the numbers of tiles, and what all digits are counted in. */
 uint64_t scan_sort_number_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);
 uint64_t scan_sort_digit_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);
@@ -108,6 +122,9 @@ uint64_t scan_sort_alone_items(const scan_caps *caps, const scan_sort_form *form
 
 /* The largest n that the device sorts at once. */
 uint64_t scan_sort_limit(const scan_caps *caps, const scan_sort_form *form);
+
+/* Tiles of up to max_n keys, at most. */
+uint64_t scan_sort_most_tiles(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);
 
 /* Keys of a tile. */
 uint32_t scan_sort_tile_items(const scan_caps *caps, const scan_sort_form *form, uint64_t n);

@@ -60,7 +60,7 @@ static uint32_t copies(const scan_caps *caps, uint32_t key_bytes) {
 }
 
 int scan_sort_is_swept(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
-  if (scan_sort_key_bytes(form) > LARGEST_KEY) return 0;
+  if (scan_sort_key_bytes(form) > LARGEST_KEY || scan_sort_has_segments(form)) return 0;
   if (caps->info.backend != SCAN_BACKEND_CUDA || caps->tuning.sort_sweeps == 0) return 0;
   if (caps->has_stalled || caps->sweeps == SCAN_SWEEPS_DO_NOT || max_n > SORT_SWEEP_MOST) return 0;
   if (caps->info.facts.compute_capability / 10 != caps->tuning.image / 10) return 0; /* machine code alone */

@@ -2,6 +2,7 @@
 /* Sorting on the host, all passes in one launch (device/host/host_sort.h). */
 #include "base/types.h"
 #include "device/arguments.h"
+#include "kernels_cl/sort_segments.h"
 #include "strategy/select.h"
 #include "strategy/sort.h"
 
@@ -9,17 +10,22 @@
 enum { SORT_THREADS_TILE = 4096 };
 
 static const scan_argument_list arguments = SCAN_ARGUMENTS(SORT_ALONE_ARGUMENTS);
+static const scan_argument_list segments_arguments = SCAN_ARGUMENTS(SORT_SEGMENTS_ARGUMENTS);
 
 int scan_sort_is_by_threads(const scan_caps *caps) { return caps->info.backend == SCAN_BACKEND_HOST; }
 
 /* Keys of 16 bytes have a kernel of another name, and the type of their words. */
 scan_sort_step scan_sort_threads_step(const scan_caps *caps, const scan_sort_form *form) {
   const uint32_t bytes = scan_sort_key_bytes(form);
+  const int has_segments = scan_sort_has_segments(form), is_wide = bytes > sizeof(uint64_t);
   return (scan_sort_step){ .launch = { .file = "sort.h",
-                                       .kernel = bytes > sizeof(uint64_t) ? "sort_threads_wide" : "sort_threads",
-                                       .arguments = &arguments,
+                                       .kernel = has_segments ? "sort_segments_threads"
+                                                 : is_wide    ? "sort_threads_wide"
+                                                              : "sort_threads",
+                                       .arguments = has_segments ? &segments_arguments : &arguments,
                                        .groups = caps->info.compute_units,
                                        .items_per_group = 1 },
+                           .flags = form->offset_bytes == sizeof(uint64_t) ? SORT_WIDE_OFFSETS : 0u,
                            .type = scan_select_moved_type(bytes),
                            .tile_items = SORT_THREADS_TILE,
                            .array = SCAN_SORT_NO_ARRAY };

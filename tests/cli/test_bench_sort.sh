@@ -44,6 +44,13 @@ misuse "--bits takes FIRST,END, two numbers that ascend, up to the keys' bits" k
 misuse "--bits takes FIRST,END, two numbers that ascend, up to the keys' bits" keys --bits 8,65
 misuse "--bits ends at 17: keys of u16 have 16" keys --type u32 --type u16 --bits 0,17
 misuse "--in-place is for --sort keys and pairs" argsort --in-place
+misuse "--segment-length: a number of keys from 1 on, or all" keys --segment-length 0
+misuse "--segment-length: a number of keys from 1 on, or all" keys --segment-length some
+for option in "--key-words 2" "--bits 0,8" --descending --in-place; do
+  # shellcheck disable=SC2086 # several words
+  misuse "--segment-length and ${option%% [0-9],*} exclude each other" keys --segment-length 10 $option
+done
+misuse "$one" keys --segment-length 10 --segment-length 100 --cold
 misuse "unexpected argument 'more'" keys more
 for word in "--sort --help" "--sort=keys --help"; do
   # shellcheck disable=SC2086 # several words
@@ -99,6 +106,11 @@ passes "highest digits" u64 sorted 8 8912896
 bench pairs,argsort --payload 8 --n 1024 --no-peers --csv -
 shows "bytes of pairs" 1 ',scan_sort,sort,eager,pairs,u32,random,1,false,0,32,8,1024,4,102400,2,true,' stdout
 shows "bytes of indices" 1 ',scan_sort,sort,eager,argsort,u32,random,1,false,0,32,8,1024,4,90112,2,true,' stdout
+bench keys,pairs,argsort --segment-length 10 --segment-length all --n 1000 --no-peers --csv -
+order=1,false,0,32
+shows "segments" 3 ",scan_sort,sort,eager,[a-z]*,u32,random,$order,[04],1000,4,.*,2,true,10," stdout
+shows "a segment of all" 3 ",scan_sort,sort,eager,[a-z]*,u32,random,$order,[04],1000,4,.*,2,true,1000," stdout
+shows "segments: no plain loop" 0 'plain radix sort' stdout
 
 # ---- what is printed -----------------------------------------------------------------------------------------------------
 
@@ -113,6 +125,8 @@ shows "a table: the limit" 3 '^host  *memcpy.* 100\.0$' stdout
 bench keys --n 1000 --bits 9,20 --descending --no-peers
 shows "a table: order" 1 '^sort of u32 keys, descending, by bits 9 to 19; medians of 2$' stdout
 shows "a table: two passes" 1 '^host  *scan_sort  *eager  *1000  *random  *2 ' stdout
+bench argsort --n 1000 --segment-length 10 --no-peers
+shows "a table: segments" 1 '^argsort of u32 keys, indices of bytes: 4, in segments of 10; medians of 2$' stdout
 bench argsort --n 1000 --cold
 succeeds "cold"
 shows "cold" 1 '^device  *open ms  *operator ms  *plan ms  *first run ms' stdout
@@ -161,7 +175,7 @@ wrong() {
   if [ "$status" -eq 1 ] && grep -q "^scanrt: host: $1 1.0, once, eager: $2, n = 20000, random: $3" stderr; then pass
   else fail "$1 peer, $2"; fi
   shows "$1 peer, $2: table" 2 "$1 1.0, .* WRONG$" stdout
-  shows "$1 peer, $2: CSV" 2 "$1 1.0, .*,peer,.*,false,,,,,,,,,$" wrong.csv
+  shows "$1 peer, $2: CSV" 2 "$1 1.0, .*,peer,.*,false,0,,,,,,,,,$" wrong.csv
   shows "$1 peer, $2: scan_sort" 1 ',scan_sort,.*,true,[0-9]' wrong.csv
 }
 SCANRT_PEERS=$peers/wrong
@@ -185,6 +199,10 @@ for name in "$@"; do
   bench keys,pairs,argsort $types --descending --shape and3 --n 30011 --peer "$name" --csv -
   succeeds "peer $name, descending"
   shows "peer $name, descending" 30 "^host,.*,std.*,peer,.*,true,[0-9]" stdout
+  # shellcheck disable=SC2086
+  bench keys,pairs,argsort $types --segment-length 100 --shape and3 --n 30011 --peer "$name" --csv -
+  succeeds "peer $name, segments"
+  shows "peer $name, segments" 30 "^host,.*,std.*,peer,.*,true,100,[0-9]" stdout
 done
 
 echo "$passed passed, $failed failed, $skipped skipped"

@@ -68,10 +68,10 @@ shows "a table: keys" 1 '^split of u32 keys, by bits 24 to 31; medians of 2$' st
 shows "a table: pairs" 1 '^split of u32 keys with values of bytes: 8, by bits 24 to 31; medians of 2$' stdout
 shows "a table: indices" 1 '^split of u32 keys, indices of bytes: 8, by bits 24 to 31; medians of 2$' stdout
 shows "a table: histogram" 1 '^histogram of u32 keys, by bits 24 to 31; medians of 2$' stdout
-shows "bytes of keys" 1 ',split,eager,keys,u32,random,false,24,32,0,1000,1,8000,2,true,' out.csv
-shows "bytes of pairs" 1 ',split,eager,pairs,u32,random,false,24,32,8,1000,1,24000,2,true,' out.csv
-shows "bytes of indices" 1 ',split,eager,argsort,u32,random,false,24,32,8,1000,1,12000,2,true,' out.csv
-shows "bytes of histograms" 1 ',histogram,eager,histogram,u32,random,false,24,32,0,1000,1,4000,2,true,' out.csv
+shows "bytes of keys" 1 ',split,eager,keys,u32,random,1,false,24,32,0,1000,1,8000,2,true,' out.csv
+shows "bytes of pairs" 1 ',split,eager,pairs,u32,random,1,false,24,32,8,1000,1,24000,2,true,' out.csv
+shows "bytes of indices" 1 ',split,eager,argsort,u32,random,1,false,24,32,8,1000,1,12000,2,true,' out.csv
+shows "bytes of histograms" 1 ',histogram,eager,histogram,u32,random,1,false,24,32,0,1000,1,4000,2,true,' out.csv
 bench histogram --by buckets --n 1000 --cold
 succeeds "cold"
 shows "cold" 1 '^device  *open ms  *operator ms  *plan ms  *first run ms' stdout

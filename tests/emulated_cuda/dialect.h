@@ -88,6 +88,7 @@ template <class T> FUNC void emulated_min(T *p, T value) {
 #define ATOMIC_MIN(pointer, value) emulated_min((scanrt_u32 *)(pointer), (scanrt_u32)(value))
 #define ATOMIC_INC_LOCAL(pointer) ((void)__atomic_fetch_add((scanrt_u32 *)(pointer), 1u, __ATOMIC_RELAXED))
 #define ATOMIC_MIN_LOCAL(pointer, value) emulated_min((scanrt_u32 *)(pointer), (scanrt_u32)(value))
+#define ATOMIC_OR_LOCAL(pointer, value) ((void)__atomic_fetch_or((scanrt_u32 *)(pointer), (value), __ATOMIC_RELAXED))
 #define FENCE() __atomic_thread_fence(__ATOMIC_SEQ_CST)
 
 FUNC void scanrt_word_store(volatile scanrt_u64 *p, scanrt_u64 w) { emulated_cuda->word_store(p, w); }
@@ -114,6 +115,7 @@ FUNC scanrt_u32 scanrt_shuffle_from_u32(scanrt_u32 x, scanrt_u32 lane) {
 FUNC int __all_sync(scanrt_u32 mask, int x) { return (int)emulated_cuda->exchange(EMULATED_ALL, mask, x != 0, 0); }
 #define __ballot_sync(mask, condition) emulated_cuda->exchange(EMULATED_BALLOT, (mask), (condition) != 0, 0)
 #define WARP_BALLOT(condition) emulated_cuda->exchange(EMULATED_BALLOT, ~0u, (condition) != 0, 0)
+#define BITS_SET(word) ((scanrt_u32)__builtin_popcount(word))
 #define LAST_BIT(word) (31 - __builtin_clz(word))
 FUNC void __syncwarp(scanrt_u32 mask = ~0u) { (void)emulated_cuda->exchange(EMULATED_SYNC, mask, 0, 0); }
 

@@ -5,7 +5,7 @@
 
 /* ---- the plan ---- */
 
-static scan_sort_spec spec_of_words(const bench_sort_case *sort) {
+static scan_sort_spec whole_spec_of(const bench_sort_case *sort) {
   const scan_type indices = sort->value_bytes == 8 ? SCAN_U64 : SCAN_U32;
   scan_sort_spec spec = SCAN_SORT_SPEC_INIT(sort->key_type);
   if (sort->what == BENCH_SORT_ARGSORT)
@@ -18,9 +18,14 @@ static scan_sort_spec spec_of_words(const bench_sort_case *sort) {
   return spec;
 }
 
+/** Lengths of segments are promised. */
 static scan_sort_spec spec_of(const sorting_lab *lab) {
-  scan_sort_spec spec = spec_of_words(&lab->sort);
+  const uint64_t length = lab->sort.segment_items;
+  scan_sort_spec spec = whole_spec_of(&lab->sort);
   spec.key_words = lab->words;
+  if (length == 0) return spec;
+  spec.offset_type = lab->n > UINT32_MAX ? SCAN_U64 : SCAN_U32;
+  spec.most_segment_items = length <= UINT32_MAX ? (uint32_t)length : 0;
   return spec;
 }
 
@@ -67,8 +72,9 @@ static int measure_case(sorting_lab *lab, sorting_shape shape, bench_sheet *shee
 /* ---- sweeps ---- */
 
 /** All shapes of one n. */
-static int measure_size(sorting_lab *lab, uint64_t n, bench_sheet *sheet) {
+static int measure_size(sorting_lab *lab, uint64_t n, uint64_t length, bench_sheet *sheet) {
   lab->n = lab->sort.n = n;
+  lab->sort.segment_items = length < n ? length : length ? n : 0;
   int rc = sorting_data_make(lab);
   if (rc == CLI_OK) rc = make_plans(lab);
   const int made = rc == CLI_OK;
@@ -101,7 +107,8 @@ static int measure_sizes(sorting_lab *lab, uint32_t what, uint32_t value_bytes, 
                                    .descending = (uint32_t)lab->request->descending };
     set_bits(lab);
     for (size_t i = 0; i < r->size_count; i++)
-      if (measure_size(lab, r->sizes[i], sheet) != CLI_OK) rc = CLI_FAILED;
+      for (size_t l = 0; l < lab->request->length_count; l++)
+        if (measure_size(lab, r->sizes[i], lab->request->lengths[l], sheet) != CLI_OK) rc = CLI_FAILED;
   }
   return rc;
 }

@@ -31,7 +31,7 @@ typedef enum sorting_shape {
   SORTING_SHAPES
 } sorting_shape;
 
-enum { SORTING_CHUNK = 1 << 16, SORTING_POISON_BYTES = 16 << 20, SORTING_MOST_PAYLOADS = 2 };
+enum { SORTING_MOST_LENGTHS = 8, SORTING_CHUNK = 1 << 16, SORTING_POISON_BYTES = 16 << 20, SORTING_MOST_PAYLOADS = 2 };
 enum { SORTING_COUNTS = SCAN_SPLIT_MOST_BUCKETS + 1, SORTING_WHAT = BENCH_SORT_HISTOGRAM + 1 };
 
 /** What says in which bucket a key is. */
@@ -51,6 +51,8 @@ typedef struct sorting_request {
   uint32_t payloads[SORTING_MOST_PAYLOADS]; /**< Bytes of values and indices. */
   size_t payload_count;
   uint32_t key_words;
+  uint64_t lengths[SORTING_MOST_LENGTHS]; /**< Of segments; 0: keys are sorted without; UINT64_MAX: one is all. */
+  size_t length_count;
 } sorting_request;
 
 /** The loop that a program would have: a radix sort by digits of 8 bits, in bench_sort_loop.c, compiled as plain_loop.c
@@ -86,7 +88,8 @@ typedef struct sorting_lab {
   uint64_t values_at, bytes;     /**< Of `in` and `out`: where values begin behind the keys, and of both. */
   sorting_memory in, out, spare; /**< `spare`: on the host, for the plain loop. */
   sorting_memory poison;
-  sorting_memory counts; /**< SORTING_COUNTS numbers: what splits and histograms count. */
+  sorting_memory offsets; /**< Of segments. */
+  sorting_memory counts;  /**< SORTING_COUNTS numbers: what splits and histograms count. */
   uint64_t want_counts[SCAN_SPLIT_MOST_BUCKETS];
   uint64_t moved_bytes; /**< That must be read and written. */
   unsigned char *input; /**< The keys, on the host. */
@@ -165,10 +168,21 @@ static inline int sorting_is_before(sorting_rank a, sorting_rank b) {
   return a.upper != b.upper ? a.upper < b.upper : a.lower < b.lower;
 }
 
-/** Of a key, for sums. */
+/** The number of a key's segment. */
+static inline uint64_t sorting_segment(const sorting_lab *lab, uint64_t i) {
+  return lab->sort.segment_items ? i / lab->sort.segment_items : 0;
+}
+
+/** 1 where the key is the first one of its segment, or of all. */
+static inline int sorting_begins(const sorting_lab *lab, uint64_t i) {
+  return i == 0 || sorting_segment(lab, i) != sorting_segment(lab, i - 1);
+}
+
+/** Of a key in its segment, for sums. */
 static inline uint64_t sorting_key_hash(const sorting_lab *lab, const unsigned char *keys, uint64_t i) {
-  if (lab->words == 1) return sorting_hash(sorting_word(lab, keys, i));
-  return sorting_hash(sorting_word(lab, keys, 2 * i) ^ sorting_hash(sorting_word(lab, keys, 2 * i + 1)));
+  const uint64_t segment = sorting_segment(lab, i) * UINT64_C(0xd6e8feb86659fd93);
+  if (lab->words == 1) return sorting_hash(sorting_word(lab, keys, i) ^ segment);
+  return sorting_hash(sorting_word(lab, keys, 2 * i) ^ sorting_hash(sorting_word(lab, keys, 2 * i + 1)) ^ segment);
 }
 
 /** Calls work(lab, chunk) for each SORTING_CHUNK elements, by several threads. */

@@ -93,7 +93,7 @@ static void inspect_expected(void *state, uint64_t chunk) {
     }
 }
 
-/** Keys ascend. */
+/** Keys ascend in each segment. */
 static void inspect_keys(void *state, uint64_t chunk) {
   inspection *v = (inspection *)state;
   const sorting_lab *lab = v->lab;
@@ -102,7 +102,7 @@ static void inspect_keys(void *state, uint64_t chunk) {
   sorting_rank before = sorting_rank_of(lab, lab->got, begin ? begin - 1 : 0);
   for (uint64_t i = begin; i < end; i++) {
     const sorting_rank rank = sorting_rank_of(lab, lab->got, i);
-    if (sorting_is_before(rank, before)) {
+    if (sorting_is_before(rank, before) && !sorting_begins(lab, i)) {
       note_bad(v, i);
       return;
     }
@@ -112,8 +112,8 @@ static void inspect_keys(void *state, uint64_t chunk) {
   atomic_fetch_add(&v->sum, sum);
 }
 
-/** Keys ascend, and so do indices where keys are equal: then no index is there twice. The keys that were written are
- * those of the indices. */
+/** In each segment, keys ascend, and so do indices where keys are equal: then no index is there twice. The keys that
+ * were written are those of the indices. */
 static void inspect_indices(void *state, uint64_t chunk) {
   inspection *v = (inspection *)state;
   const sorting_lab *lab = v->lab;
@@ -127,10 +127,11 @@ static void inspect_indices(void *state, uint64_t chunk) {
     const uint64_t index = sorting_number(values, bytes, i), at = index < lab->n ? index : 0;
     const sorting_rank rank = sorting_rank_of(lab, lab->input, at);
     const int is_same = !sorting_is_before(before, rank) && !sorting_is_before(rank, before);
-    const int ascends = i == 0 || sorting_is_before(before, rank) || (is_same && index > index_before);
+    const int ascends = sorting_begins(lab, i) || sorting_is_before(before, rank) || (is_same && index > index_before);
+    const int is_inside = index < lab->n && sorting_segment(lab, index) == sorting_segment(lab, i);
     const int has_key = lab->sort.what == BENCH_SORT_ARGSORT ||
                         memcmp(lab->got + i * key_bytes, lab->input + at * key_bytes, key_bytes) == 0;
-    if (index >= lab->n || !ascends || !has_key) {
+    if (!is_inside || !ascends || !has_key) {
       note_bad(v, i);
       return;
     }

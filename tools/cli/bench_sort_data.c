@@ -122,6 +122,26 @@ static void fill_indices(void *state, uint64_t chunk) {
     memcpy(lab->got + i * bytes, &i, bytes);
 }
 
+/** Where segments begin, and the last one ends. */
+static int fill_offsets(sorting_lab *lab) {
+  const uint64_t segments = bench_sort_segments(&lab->sort);
+  const int is_wide = lab->n > UINT32_MAX;
+  const uint64_t bytes = (segments + 1) * (is_wide ? sizeof(uint64_t) : sizeof(uint32_t));
+  if (segments == 0) return CLI_OK;
+  void *offsets = malloc((size_t)bytes);
+  if (!offsets) return cli_fail("no memory for %llu offsets", (unsigned long long)segments);
+  for (uint64_t s = 0; s <= segments; s++) {
+    const uint64_t offset = s < segments ? s * lab->sort.segment_items : lab->n;
+    if (is_wide)
+      ((uint64_t *)offsets)[s] = offset;
+    else
+      ((uint32_t *)offsets)[s] = (uint32_t)offset;
+  }
+  const scan_status status = scan_write(lab->base.ctx, lab->offsets.mem, offsets, bytes);
+  free(offsets);
+  return status == SCAN_SUCCESS ? CLI_OK : cli_fail_scan(lab->base.ctx, status, lab->base.info.selector);
+}
+
 int sorting_data_fill(sorting_lab *lab) {
   filling f = { .lab = lab };
   atomic_init(&f.sum, 0);
@@ -137,7 +157,8 @@ int sorting_data_fill(sorting_lab *lab) {
     status =
         scan_write(lab->base.ctx, scan_offset(lab->in.mem, lab->values_at), lab->got, lab->n * lab->sort.value_bytes);
   }
-  return status == SCAN_SUCCESS ? CLI_OK : cli_fail_scan(lab->base.ctx, status, lab->base.info.selector);
+  if (status != SCAN_SUCCESS) return cli_fail_scan(lab->base.ctx, status, lab->base.info.selector);
+  return fill_offsets(lab);
 }
 
 /* ---- memory ---- */
@@ -187,6 +208,8 @@ int sorting_data_make(sorting_lab *lab) {
   if (status == SCAN_SUCCESS && lab->base.info.backend == SCAN_BACKEND_HOST)
     status = allocate(lab, lab->bytes, &lab->spare);
   if (status == SCAN_SUCCESS) status = allocate(lab, SORTING_COUNTS * sizeof(uint64_t), &lab->counts);
+  if (status == SCAN_SUCCESS && lab->sort.segment_items)
+    status = allocate(lab, (bench_sort_segments(&lab->sort) + 1) * sizeof(uint64_t), &lab->offsets);
   if (status == SCAN_SUCCESS) status = make_poison(lab);
   /* Pages that nobody has written are all one, which is read too fast. */
   if (status == SCAN_SUCCESS) status = sorting_spoil(lab, &lab->in);
@@ -204,7 +227,7 @@ static void release(sorting_lab *lab, sorting_memory *memory) {
 }
 
 void sorting_data_clear(sorting_lab *lab) {
-  sorting_memory *all[] = { &lab->in, &lab->out, &lab->spare, &lab->poison, &lab->counts };
+  sorting_memory *all[] = { &lab->in, &lab->out, &lab->spare, &lab->poison, &lab->counts, &lab->offsets };
   for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) release(lab, all[i]);
   free(lab->want);
   free(lab->got);

@@ -42,6 +42,9 @@ int sorting_print_help(void) {
       "                          each call is timed by itself\n"
       "      --shape SHAPE     + of the data (default random): random; and3, three random numbers and-ed; sorted;\n"
       "                          reversed; equal, all keys; two, one of two keys at random\n"
+      "      --segment-length N * instead, segments of so many keys, each by itself, and beside them CUB's segmented\n"
+      "                          sorts, or std::sort of one segment after the other by all threads; all: one of all.\n"
+      "                          Not with --key-words 2, --bits, --descending and --in-place\n"
       "      --n N             * number of elements, as of scanrt bench (default 2^24)\n"
       "      --device SEL      * only this device (default: every device)\n"
       "      --peer NAME       * only this peer; --no-peers: none (default: all that are there)\n"
@@ -142,6 +145,20 @@ int sorting_parse_bits(const char *command, const char *text, void *request) {
   return CLI_OK;
 }
 
+static int parse_length(const char *command, const char *text, void *request) {
+  sorting_request *r = request;
+  uint64_t length = UINT64_MAX;
+  if (strcmp(text, "all") != 0) {
+    char *end = NULL;
+    length = text[0] >= '0' && text[0] <= '9' ? strtoull(text, &end, 10) : 0;
+    if (length == 0 || *end) return cli_usage(command, "--segment-length: a number of keys from 1 on, or all");
+  }
+  if (r->length_count == SORTING_MOST_LENGTHS)
+    return cli_usage(command, "--segment-length: up to %d lengths", SORTING_MOST_LENGTHS);
+  r->lengths[r->length_count++] = length;
+  return CLI_OK;
+}
+
 #define AT(field) offsetof(sorting_request, field)
 static const cli_option options[] = {
   { .name = "sort", .kind = CLI_CALL, .parse = parse_what },
@@ -152,6 +169,7 @@ static const cli_option options[] = {
   { .name = "descending", .kind = CLI_FLAG, .offset_bytes = AT(descending), .value = 1 },
   { .name = "in-place", .kind = CLI_FLAG, .offset_bytes = AT(in_place), .value = 1 },
   { .name = "type", .kind = CLI_CALL, .parse = bench_add_type },
+  { .name = "segment-length", .kind = CLI_CALL, .parse = parse_length },
   BENCH_FAMILY_OPTIONS(AT),
   { .name = NULL },
 };
@@ -173,9 +191,17 @@ static int check_cold(const char *command, const sorting_request *r) {
   if (!b->cold) return CLI_OK;
   if (b->csv || b->modes[BENCH_GRAPH]) return cli_usage(command, "--cold has no --csv and no --mode graph");
   if (count_flags(r->what, SORTING_WHAT) == 1 && count_flags(r->shapes, SORTING_SHAPES) == 1 && r->payload_count == 1 &&
-      b->type_count == 1 && b->size_count == 1)
+      r->length_count == 1 && b->type_count == 1 && b->size_count == 1)
     return CLI_OK;
   return cli_usage(command, "--cold times one case: give one %s, --type, --payload, --shape and --n", option_of(r));
+}
+
+/** Segments have whole keys of one word, that ascend: what peers sort, too. */
+static int check_lengths(const char *command, const sorting_request *r) {
+  const char *other = r->key_words == 2 ? "--key-words 2" : r->end_bit ? "--bits" : NULL;
+  if (!other) other = r->descending ? "--descending" : r->in_place ? "--in-place" : NULL;
+  if (!r->length_count || !other) return CLI_OK;
+  return cli_usage(command, "--segment-length and %s exclude each other", other);
 }
 
 static int check(const char *command, const sorting_request *r) {
@@ -188,7 +214,8 @@ static int check(const char *command, const sorting_request *r) {
   if (r->payload_count && !has_values) return cli_usage(command, "--payload is for %s pairs and argsort", option_of(r));
   if (r->in_place && !r->what[BENCH_SORT_KEYS] && !r->what[BENCH_SORT_PAIRS])
     return cli_usage(command, "--in-place is for %s keys and pairs", option_of(r));
-  return bench_family_check(command, &r->base);
+  const int rc = check_lengths(command, r);
+  return rc == CLI_OK ? bench_family_check(command, &r->base) : rc;
 }
 
 static int check_bits(const char *command, const sorting_request *r) {
@@ -211,6 +238,7 @@ static int check_sizes(const char *command, const sorting_request *r) {
 
 static void take_defaults(sorting_request *r) {
   if (!count_flags(r->shapes, SORTING_SHAPES)) r->shapes[SORTING_RANDOM] = 1;
+  if (!r->length_count) r->lengths[r->length_count++] = 0;
   if (!r->payload_count) r->payloads[r->payload_count++] = 4;
   if (!r->base.modes[BENCH_GRAPH]) r->base.modes[BENCH_EAGER] = 1;
   if (!r->base.type_count) r->base.types[r->base.type_count++] = SCAN_U32;

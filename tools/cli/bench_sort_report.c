@@ -21,10 +21,12 @@ static int has_keys_per_s(const bench_line *row) { return row->role != BENCH_COP
 
 /* ---- table ---- */
 
-/** ", descending, by bits 8 to 23" */
+/** ", descending, by bits 8 to 23", or ", in segments of 10", which have neither. */
 static void describe_order(const sorting_lab *lab, char *text, size_t bytes) {
   const char *direction = lab->sort.descending ? ", descending" : "";
-  if (sorting_is_by_some(lab))
+  if (lab->sort.segment_items)
+    snprintf(text, bytes, ", in segments of %" PRIu64, lab->sort.segment_items);
+  else if (sorting_is_by_some(lab))
     snprintf(text, bytes, "%s, by bits %u to %u", direction, (unsigned)lab->sort.first_bit,
              (unsigned)lab->sort.end_bit - 1);
   else
@@ -49,7 +51,7 @@ static void describe_case(const sorting_lab *lab, char *text, size_t bytes) {
 /** Which table a row belongs to: its first two lines. */
 static void describe(const bench_sheet *sheet, const sorting_lab *lab, char head[sizeof sheet->head]) {
   const scan_device_info *info = &lab->base.info;
-  char what[128];
+  char what[160];
   describe_case(lab, what, sizeof what);
   snprintf(head, sizeof sheet->head, "%s: %s; %s\n%s; medians of %" PRIu64 "\n", info->selector, info->name,
            info->driver, what, sheet->request->reps);
@@ -102,6 +104,7 @@ static void json_case(json *j, const sorting_lab *lab, const bench_line *row) {
   json_count(j, "end_bit", lab->sort.end_bit);
   json_string(j, "shape", sorting_shape_name(lab->shape));
   json_count(j, "n", lab->n);
+  json_count(j, "segment_length", lab->sort.segment_items);
   json_count(j, "passes", lab->passes);
   json_count(j, "bytes", row->bytes);
   json_bool(j, "correct", !row->wrong);
@@ -125,8 +128,7 @@ static void json_row(json *j, const sorting_lab *lab, const bench_line *row) {
 
 const char sorting_csv_head[] =
     "device,device_name,driver,what,role,mode,sort,type,shape,key_words,descending,first_bit,end_bit,value_bytes,n,"
-    "passes,"
-    "bytes,reps,correct,"
+    "passes,bytes,reps,correct,segment_length,"
     "median_ms,iqr_percent,min_ms,keys_per_s,gb_per_s,percent_of_limit,times_plain_loop,peer,times_peer";
 
 static void csv_row(FILE *file, const bench_sheet *sheet, const sorting_lab *lab, const bench_line *row) {
@@ -139,8 +141,8 @@ static void csv_row(FILE *file, const bench_sheet *sheet, const sorting_lab *lab
   for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) bench_csv_text(file, words[i]);
   fprintf(file, "%u,%s,%u,%u,", lab->words, lab->sort.descending ? "true" : "false", (unsigned)lab->sort.first_bit,
           (unsigned)lab->sort.end_bit);
-  fprintf(file, "%u,%" PRIu64 ",%u,%" PRIu64 ",%" PRIu64 ",%s,", (unsigned)lab->sort.value_bytes, lab->n,
-          (unsigned)lab->passes, row->bytes, sheet->request->reps, right ? "true" : "false");
+  fprintf(file, "%u,%" PRIu64 ",%u,%" PRIu64 ",%" PRIu64 ",%s,%" PRIu64 ",", (unsigned)lab->sort.value_bytes, lab->n,
+          (unsigned)lab->passes, row->bytes, sheet->request->reps, right ? "true" : "false", lab->sort.segment_items);
   bench_csv_real(file, right, 1e3 * row->time.median_seconds);
   bench_csv_real(file, right, 100 * row->time.spread);
   bench_csv_real(file, right, 1e3 * row->time.least_seconds);

@@ -19,7 +19,7 @@ static int forward(const sorting_lab *lab, scan_status status) {
   return status == SCAN_SUCCESS ? CLI_OK : cli_fail_scan(lab->base.ctx, status, lab->base.info.selector);
 }
 
-scan_sort_args sorting_args(const sorting_lab *lab) {
+static scan_sort_args args_of(const sorting_lab *lab) {
   const scan_mem values_in = scan_offset(lab->in.mem, lab->values_at);
   const scan_mem values_out = scan_offset(lab->out.mem, lab->values_at);
   switch (lab->sort.what) {
@@ -27,6 +27,13 @@ scan_sort_args sorting_args(const sorting_lab *lab) {
   case BENCH_SORT_ARGSORT: return (scan_sort_args)SCAN_SORT_INDEX_ARGS_INIT(lab->in.mem, values_out);
   default: return (scan_sort_args)SCAN_SORT_PAIRS_ARGS_INIT(lab->in.mem, lab->out.mem, values_in, values_out);
   }
+}
+
+scan_sort_args sorting_args(const sorting_lab *lab) {
+  scan_sort_args args = args_of(lab);
+  args.segments = bench_sort_segments(&lab->sort);
+  if (args.segments) args.offsets = lab->offsets.mem;
+  return args;
 }
 
 static int start_plan(bench_subject *s, uint64_t pair) {
@@ -104,6 +111,7 @@ static int start_peer(bench_subject *s, uint64_t pair) {
   const uint32_t what = lab->sort.what;
   (void)pair;
   if (what == BENCH_SORT_HISTOGRAM) memory.counts = (uint64_t *)(void *)pointer_of(lab, &lab->counts);
+  if (lab->sort.segment_items) memory.offsets = pointer_of(lab, &lab->offsets);
   if (what == BENCH_SORT_KEYS || what == BENCH_SORT_PAIRS) memory.keys_out = out;
   if (what == BENCH_SORT_PAIRS) memory.values_in = in + lab->values_at;
   if (what == BENCH_SORT_PAIRS || what == BENCH_SORT_ARGSORT) memory.values_out = out + lab->values_at;
@@ -167,7 +175,8 @@ int sorting_subjects_list(bench_lab *base) {
   if (lab->base.cold) return CLI_OK;
   add_copy(lab);
   if (lab->words != 1) return CLI_OK; /* of which others do not know */
-  if (lab->base.info.backend == SCAN_BACKEND_HOST) add(lab, BENCH_LOOP, start_loop, loop_name(lab));
+  if (lab->base.info.backend == SCAN_BACKEND_HOST && !lab->sort.segment_items)
+    add(lab, BENCH_LOOP, start_loop, loop_name(lab));
   for (size_t i = 0; i < lab->base.peer_count && rc == CLI_OK; i++) {
     const bench_peer *peer = lab->base.peers[i];
     for (int way = 0; peer->sort && peer->sort->ways[way] && rc == CLI_OK; way++) rc = add_way(lab, peer, way);

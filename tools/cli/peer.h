@@ -20,7 +20,7 @@ extern "C" {
 #endif
 
 /** Of this header. A module of another number is left out. */
-enum { BENCH_PEER_VERSION = 8 };
+enum { BENCH_PEER_VERSION = 9 };
 
 /** One scan. */
 typedef struct bench_peer_case {
@@ -92,7 +92,14 @@ typedef struct bench_sort_case {
   uint32_t first_bit;   /**< What is sorted by are the bits from this one on, */
   uint32_t end_bit;     /**< below this one, of the unsigned integer that has the key's order (scan_sort.h). */
   uint64_t n;
+  uint64_t segment_items; /**< Not 0: segments of so many keys are sorted each by itself, the last of what is left; by
+                               all bits, and they ascend. */
 } bench_sort_case;
+
+/** How many segments there are. */
+static inline uint64_t bench_sort_segments(const bench_sort_case *what) {
+  return what->segment_items ? (what->n + what->segment_items - 1) / what->segment_items : 0;
+}
 
 /** Its memory, as pointers that the peer understands. What is written lies apart from what is read. */
 typedef struct bench_sort_memory {
@@ -101,6 +108,7 @@ typedef struct bench_sort_memory {
   const void *values_in; /**< Of pairs alone. */
   void *values_out;      /**< NULL: of keys alone. */
   uint64_t *counts;      /**< Of BENCH_SORT_HISTOGRAM alone, which has nothing but this and keys_in. */
+  const void *offsets;   /**< Of segments, which have one more: uint64_t where n is 2^32 or more, else uint32_t. */
 } bench_sort_memory;
 
 /** What a peer sorts. The calls are those of bench_peer. */

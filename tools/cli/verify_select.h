@@ -61,6 +61,7 @@ typedef struct selection_case {
   int in_first;                     /**< 1: in[0] has what decides. */
   int has_n_from, has_count, by_plan;
   int in_place;     /**< 1: of a sort, what can be is written over what is read. */
+  int has_segments; /**< 1: of a sort, it is by segments, whose offsets lie in `offsets`. */
   int is_split;     /**< 1: of a sort, it is one pass, which leaves offsets where others leave a count. */
   uint32_t outputs; /**< Arrays that are written. */
   uint64_t item_bytes[SCAN_SELECT_MOST_ARRAYS];
@@ -69,10 +70,12 @@ typedef struct selection_case {
   selection_part second[SCAN_SELECT_MOST_ARRAYS]; /**< Of a partition into three. */
   selection_part values;                          /**< That are reduced by key. Keys are the marks. */
   selection_part keys_out;                        /**< Of a sort. */
-  uint64_t in_bytes, out_bytes;                   /**< Of the images. */
-  unsigned char *in_image;                        /**< What is read. */
-  unsigned char *want;                            /**< What must be written, with poison around it. */
-  unsigned char *got;                             /**< What was written. */
+  selection_part offsets;                         /**< Of a sort's segments, of which there are so many. */
+  uint64_t segments;
+  uint64_t in_bytes, out_bytes; /**< Of the images. */
+  unsigned char *in_image;      /**< What is read. */
+  unsigned char *want;          /**< What must be written, with poison around it. */
+  unsigned char *got;           /**< What was written. */
   uint8_t *kept; /**< 1 where an element is kept; of encodings and reductions, where a run begins. Of a partition into
                     three 2 in the second part. */
 } selection_case;

@@ -50,6 +50,23 @@ static void choose_words(selection_case *c, selection_dice *d) {
   sort->end_bit = sort->first_bit + 8 * (1 + (uint32_t)selection_below(d, bytes - first));
 }
 
+/** One sort in four of keys of one word is by segments: few or many, as long as one another or not. */
+static void choose_segments(selection_case *c, selection_dice *d) {
+  c->has_segments = !c->is_split && c->sort.key_words != 2 && selection_below(d, 4) == 0;
+  if (!c->has_segments) return;
+  c->sort.offset_type = selection_below(d, 2) ? SCAN_U32 : SCAN_U64;
+  c->segments = 1 + (selection_below(d, 3) ? selection_below(d, c->n / 8 + 1) : selection_below(d, 8));
+}
+
+/** Segment s begins there: the last ones may be empty, and so may each. */
+static uint64_t offset_of(const selection_case *c, uint64_t s) {
+  if (s == 0) return 0;
+  if (s >= c->segments) return c->n;
+  const uint64_t mean = c->n / c->segments, even = s * mean;
+  const uint64_t more = mean ? (c->seed >> s % 48) % (mean + 1) : 0;
+  return c->seed % 3 == 0 ? even : even + (c->seed % 3 == 1 ? more : more * (s % 2));
+}
+
 /** Numbers of a split's offsets. */
 static uint64_t offset_count(const selection_case *c) { return (1u << (c->sort.end_bit - c->sort.first_bit)) + 1; }
 
@@ -78,6 +95,7 @@ void sorts_choose(const verify_request *r, selection_case *c, selection_dice *d)
   c->by_plan = c->n > 0 && selection_below(d, 2);
   choose_split(c, d);
   choose_words(c, d);
+  choose_segments(c, d);
 }
 
 void sorts_lay_out(selection_case *c) {
@@ -91,6 +109,9 @@ void sorts_lay_out(selection_case *c) {
   c->item_bytes[0] = bytes;
   if (s->arrays) c->in[0] = selection_take(&c->in_bytes, c->n * bytes, shift);
   if (c->outputs) c->out[0] = selection_take(&c->out_bytes, c->n * bytes, shift);
+  if (c->has_segments)
+    c->offsets =
+        selection_take(&c->in_bytes, (c->segments + 1) * scan_type_bytes(s->offset_type), 8 * (uint64_t)c->shift);
   if (c->is_split) c->count = selection_take(&c->out_bytes, 8 * offset_count(c), 8 * c->shift);
 }
 
@@ -98,6 +119,10 @@ void sorts_fill(const selection_case *c) {
   const uint32_t digit = (uint32_t)(c->seed % reference_key_bytes(&c->sort));
   const reference_keys keys = { c->key_type, c->shape, digit, c->seed + 1 };
   reference_fill_sort_keys(&keys, &c->sort, c->n, c->in_image + c->marks.at);
+  for (uint64_t s = 0; c->has_segments && s <= c->segments; s++) {
+    const uint64_t bytes = scan_type_bytes(c->sort.offset_type), offset = offset_of(c, s);
+    memcpy(c->in_image + c->offsets.at + s * bytes, &offset, (size_t)bytes);
+  }
 }
 
 /* ---- what must be written ---- */
@@ -122,19 +147,37 @@ static void put_offsets(const selection_case *c, const reference_item *order) {
   }
 }
 
+/** Each segment by itself, as far as there are keys; indices count from the first key of all. Without segments all is
+ * one. `room` is for twice as many. */
+static void put_order(const selection_case *c, reference_item *order, reference_item *room) {
+  const uint64_t key_bytes = reference_key_bytes(&c->sort), segments = c->has_segments ? c->segments : 1;
+  for (uint64_t s = 0; s < segments; s++) {
+    const uint64_t begin = c->has_segments ? offset_of(c, s) : 0;
+    uint64_t end = c->has_segments ? offset_of(c, s + 1) : c->items;
+    if (end > c->items) end = c->items;
+    if (end <= begin) continue;
+    const reference_item *sorted = reference_sort(&c->sort, end - begin, c->in_image + c->marks.at + begin * key_bytes,
+                                                  room, room + (c->items + 1));
+    for (uint64_t i = begin; i < end; i++) {
+      order[i] = sorted[i - begin];
+      order[i].index += begin;
+    }
+  }
+}
+
 /** Indices are little-endian. */
 int sorts_expect(const selection_case *c) {
   const size_t items = (size_t)c->items + 1;
-  reference_item *room = malloc(2 * items * sizeof *room);
-  if (!room) return -1;
-  const reference_item *order = reference_sort(&c->sort, c->items, c->in_image + c->marks.at, room, room + items);
+  reference_item *order = malloc(3 * items * sizeof *order);
+  if (!order) return -1;
+  put_order(c, order, order + items);
   if (c->in_place) sorts_put_inputs(c, c->want);
   if (!c->sort.drops_keys) put(c, order, &c->marks, &c->keys_out, reference_key_bytes(&c->sort));
   if (c->sort.arrays) put(c, order, &c->in[0], &c->out[0], c->item_bytes[0]);
   for (uint64_t i = 0; c->sort.index_type && i < c->items; i++)
     memcpy(c->want + c->out[0].at + i * c->item_bytes[0], &order[i].index, (size_t)c->item_bytes[0]);
   if (c->is_split) put_offsets(c, order);
-  free(room);
+  free(order);
   return 0;
 }
 
@@ -193,6 +236,10 @@ scan_status sorts_call(scan_ctx *ctx, const selection_case *c, scan_mem in, scan
   if (c->in_place && !c->sort.drops_keys) args.keys_in = args.keys_out;
   if (c->in_place && c->sort.arrays) args.in[0] = args.out[0];
   if (c->has_n_from) args.n_from = scan_offset(in, c->n_from.at);
+  if (c->has_segments) {
+    args.offsets = scan_offset(in, c->offsets.at);
+    args.segments = c->segments;
+  }
   if (c->is_split) return split_call(ctx, c, &args, scan_offset(out, c->count.at));
   return c->sort.gives_scratch ? sort_with_scratch(ctx, c, &args) : sort_call(ctx, c, &args);
 }
@@ -207,7 +254,8 @@ void sorts_words(const selection_case *c, char *text, size_t bytes) {
   if (s->index_type)
     snprintf(with, sizeof with, " to %s%s", scan_type_name(s->index_type), s->drops_keys ? "" : " and keys");
   if (s->end_bit) snprintf(by, sizeof by, ", bits %u to %u", s->first_bit, s->end_bit);
-  snprintf(text, bytes, "%s%s%s%s, %s%s%s%s%s", c->is_split ? "split of " : "", scan_type_name(s->key_type), words,
+  snprintf(text, bytes, "%s%s%s%s, %s%s%s%s%s%s", c->is_split ? "split of " : "", scan_type_name(s->key_type), words,
            with, s->descending ? "descending" : "ascending", by, s->drops_keys && s->arrays ? ", keys dropped" : "",
-           c->in_place ? ", in place" : "", s->gives_scratch ? ", scratch given" : "");
+           c->in_place ? ", in place" : "", s->gives_scratch ? ", scratch given" : "",
+           c->has_segments ? ", by segments" : "");
 }

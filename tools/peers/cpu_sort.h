@@ -4,7 +4,8 @@
  * @brief What the peers that sort host memory share: keys are copied and sorted where they go; keys with values, or
  * with their indices, become an array of both, which is sorted by the keys and taken apart.
  *
- * `ways` has members sort(first, last), of keys alone; stable(first, last, less); and each(n, function of an index).
+ * `ways` has members sort(first, last), of keys alone; stable(first, last, less); each(n, function of an index); and
+ * each_segment(n, function of an index), by all threads. A segment is sorted by one thread.
  * From the largest to the smallest, keys alone are sorted from the last place to the first.
  */
 #ifndef SCANRT_PEERS_CPU_SORT_H
@@ -61,15 +62,59 @@ template <class ways, class K, class V> void sort_items(const prepared &p, const
   });
 }
 
+/** The first and the end of a segment. */
+template <class F> void with_segment(const prepared &p, uint64_t s, F function) {
+  const uint64_t begin = s * p.what.segment_items, left = p.what.n - begin;
+  function(begin, left < p.what.segment_items ? p.what.n : begin + p.what.segment_items);
+}
+
+template <class ways, class K> void sort_segments(const prepared &p, const bench_sort_memory &memory) {
+  const K *in = static_cast<const K *>(memory.keys_in);
+  K *out = static_cast<K *>(memory.keys_out);
+  ways::each_segment(bench_sort_segments(&p.what), [=, &p](uint64_t s) {
+    with_segment(p, s, [=](uint64_t begin, uint64_t end) {
+      std::copy(in + begin, in + end, out + begin);
+      std::sort(out + begin, out + end);
+    });
+  });
+}
+
+template <class ways, class K, class V> void sort_segments_items(const prepared &p, const bench_sort_memory &memory) {
+  typedef item<K, V> item_type;
+  const K *keys = static_cast<const K *>(memory.keys_in);
+  const V *values = static_cast<const V *>(memory.values_in);
+  K *keys_out = static_cast<K *>(memory.keys_out);
+  V *values_out = static_cast<V *>(memory.values_out);
+  item_type *items = reinterpret_cast<item_type *>(p.items.get());
+  ways::each_segment(bench_sort_segments(&p.what), [=, &p](uint64_t s) {
+    with_segment(p, s, [=](uint64_t begin, uint64_t end) {
+      for (uint64_t i = begin; i < end; i++) items[i] = { keys[i], values ? values[i] : static_cast<V>(i) };
+      std::stable_sort(items + begin, items + end,
+                       [](const item_type &a, const item_type &b) { return a.key < b.key; });
+      for (uint64_t i = begin; i < end; i++) {
+        if (keys_out) keys_out[i] = items[i].key;
+        values_out[i] = items[i].value;
+      }
+    });
+  });
+}
+
 /** What sorts a case, and the bytes of its items. */
 struct found {
   sort_function *sort;
   size_t item_bytes;
 };
 
+template <class ways, class K> found find_segments(const bench_sort_case &what) {
+  if (what.value_bytes == 0) return { sort_segments<ways, K>, 0 };
+  if (what.value_bytes == 4) return { sort_segments_items<ways, K, uint32_t>, sizeof(item<K, uint32_t>) };
+  return { sort_segments_items<ways, K, uint64_t>, sizeof(item<K, uint64_t>) };
+}
+
 template <class ways, class K> found find_of(const bench_sort_case &what) {
   if (what.what == BENCH_SORT_HISTOGRAM) return { nullptr, 0 };
   if (what.end_bit - what.first_bit < 8 * sizeof(K)) return { nullptr, 0 }; /* by all bits alone */
+  if (what.segment_items) return find_segments<ways, K>(what);
   if (what.value_bytes == 0) return { sort_keys<ways, K>, 0 };
   if (what.value_bytes == 4) return { sort_items<ways, K, uint32_t>, sizeof(item<K, uint32_t>) };
   return { sort_items<ways, K, uint64_t>, sizeof(item<K, uint64_t>) };

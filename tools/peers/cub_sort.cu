@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* CUB's radix sort as a peer of `scanrt bench --sort` and `--split`: DeviceRadixSort's SortKeys and SortPairs, and the
- * descending ones (cub_sort_of.cu). An argsort is a sort of pairs whose values are an array of indices, made
- * beforehand, and whose keys go to memory that nobody reads. */
+ * descending ones (cub_sort_of.cu), and of segments DeviceSegmentedSort's and DeviceSegmentedRadixSort's
+ * (cub_sort_segments_of.cu). An argsort is a sort of pairs whose values are an array of indices, made beforehand, and
+ * whose keys go to memory that nobody reads. */
 #include "cub_sort.h"
 #include "cub_histogram.h"
 #include "cub_select.h"
@@ -20,15 +21,33 @@ const cub_sorts *find_type(scan_type type) {
 }
 
 cub_sort *find(const bench_sort_case &what, int way) {
+  if (what.segment_items || way >= CUB_SORT_WAYS) return nullptr;
   if (what.what == BENCH_SORT_HISTOGRAM) return cub_find_histogram(what, way);
   const cub_sorts *sorts = find_type(what.key_type);
   if (!sorts || (way == CUB_SORT_INT && what.n > INT_MAX)) return nullptr;
   return what.value_bytes == 0 ? sorts->keys[way] : what.value_bytes == 4 ? sorts->pairs4[way] : sorts->pairs8[way];
 }
 
+const cub_segmented_sorts *find_segmented_type(scan_type type) {
+#define CUB_SEGMENTED_FIND(name, key, number)                                                                          \
+  if (type == number) return &cub_segmented_sorts_##name;
+  CUB_SEGMENTED_TYPES(CUB_SEGMENTED_FIND)
+#undef CUB_SEGMENTED_FIND
+  return nullptr;
+}
+
+/* Ways of segments come after the others. */
+cub_segmented_sort *find_segmented(const bench_sort_case &what, int way) {
+  const cub_segmented_sorts *sorts = find_segmented_type(what.key_type);
+  if (!sorts || !what.segment_items || way < CUB_SORT_WAYS || what.n > INT_MAX) return nullptr;
+  const int own = way - CUB_SORT_WAYS;
+  return what.value_bytes == 0 ? sorts->keys[own] : what.value_bytes == 4 ? sorts->pairs4[own] : sorts->pairs8[own];
+}
+
 /* A prepared sort with its temporary storage, and what an argsort needs beside it. */
 struct prepared {
-  cub_sort *sort;
+  cub_sort *sort; /* or that of segments */
+  cub_segmented_sort *segmented;
   bench_sort_case what;
   void *workspace;
   size_t workspace_bytes;
@@ -56,7 +75,15 @@ int prepare_argsort(prepared &p) {
   return rc == 0 ? cub_check(make_indices(p), "a kernel that writes indices") : rc;
 }
 
-int supports(const bench_sort_case *what, int way) { return find(*what, way) != nullptr; }
+int supports(const bench_sort_case *what, int way) {
+  return find(*what, way) != nullptr || find_segmented(*what, way) != nullptr;
+}
+
+cudaError_t call(prepared &p, void *workspace, const bench_sort_memory &memory, cudaStream_t stream) {
+  const int segments = static_cast<int>(bench_sort_segments(&p.what));
+  if (p.sort) return p.sort(workspace, p.workspace_bytes, p.what, memory, stream);
+  return p.segmented(workspace, p.workspace_bytes, memory, static_cast<int>(p.what.n), segments, stream);
+}
 
 void destroy(void *state) {
   prepared *p = static_cast<prepared *>(state);
@@ -69,9 +96,10 @@ void destroy(void *state) {
 
 int prepare(const bench_sort_case *what, int way, void **state) {
   const bench_sort_memory none = {};
-  prepared *p = new (std::nothrow) prepared{ find(*what, way), *what, nullptr, 0, nullptr, nullptr };
+  prepared *p =
+      new (std::nothrow) prepared{ find(*what, way), find_segmented(*what, way), *what, nullptr, 0, nullptr, nullptr };
   if (!p) return cub_check(cudaErrorMemoryAllocation, "new");
-  int rc = cub_check(p->sort(nullptr, p->workspace_bytes, *what, none, nullptr), "a size of temporary storage");
+  int rc = cub_check(call(*p, nullptr, none, nullptr), "a size of temporary storage");
   if (rc == 0) rc = cub_check(cudaMalloc(&p->workspace, p->workspace_bytes), "cudaMalloc");
   if (rc == 0 && what->what == BENCH_SORT_ARGSORT) rc = prepare_argsort(*p);
   if (rc != 0) {
@@ -89,11 +117,10 @@ int start(void *state, const bench_sort_memory *memory, void *stream) {
     given.keys_out = p->keys;
     given.values_in = p->indices;
   }
-  return cub_check(p->sort(p->workspace, p->workspace_bytes, p->what, given, static_cast<cudaStream_t>(stream)),
-                   "CUB's radix sort");
+  return cub_check(call(*p, p->workspace, given, static_cast<cudaStream_t>(stream)), "CUB's radix sort");
 }
 
-const char *const ways[] = { "int", "size_t", nullptr };
+const char *const ways[] = { "int", "size_t", "segmented", "segmented radix", nullptr };
 
 }
 

@@ -16,6 +16,24 @@ typedef cudaError_t cub_sort(void *workspace, size_t &workspace_bytes, const ben
 /** By the type of n: int or size_t. */
 enum { CUB_SORT_INT, CUB_SORT_SIZE, CUB_SORT_WAYS };
 
+/** Of segments: by DeviceSegmentedSort, or DeviceSegmentedRadixSort. */
+enum { CUB_SEGMENTED_SORT, CUB_SEGMENTED_RADIX_SORT, CUB_SEGMENTED_WAYS };
+
+/** One call of segments, whose number fits in an int, as n does. */
+typedef cudaError_t cub_segmented_sort(void *workspace, size_t &workspace_bytes, const bench_sort_memory &memory, int n,
+                                       int segments, cudaStream_t stream);
+
+/** The sorts of segments by the bytes of a value: of a key type that has them. */
+struct cub_segmented_sorts {
+  cub_segmented_sort *keys[CUB_SEGMENTED_WAYS], *pairs4[CUB_SEGMENTED_WAYS], *pairs8[CUB_SEGMENTED_WAYS];
+};
+
+/** Key types whose segments are sorted: CMakeLists.txt has the same list. */
+#define CUB_SEGMENTED_TYPES(X) X(u32, uint32_t, SCAN_U32) X(u64, uint64_t, SCAN_U64) X(f32, float, SCAN_F32)
+#define CUB_SEGMENTED_DECLARE(name, type, number) extern const cub_segmented_sorts cub_segmented_sorts_##name;
+CUB_SEGMENTED_TYPES(CUB_SEGMENTED_DECLARE)
+#undef CUB_SEGMENTED_DECLARE
+
 /** The sorts of a key type: of keys alone, with values of 4 bytes, and of 8. */
 struct cub_sorts {
   size_t key_bytes;

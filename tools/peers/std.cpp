@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* std::sort of keys and std::stable_sort of keys with values, on one thread, as a peer of `scanrt bench --sort`
- * (tools/cli/peer.h). It scans nothing. */
+/* std::sort of keys and std::stable_sort of keys with values, on one thread, or of segments by all, as a peer of
+ * `scanrt bench --sort` (tools/cli/peer.h). It scans nothing. */
+#include <atomic>
+#include <thread>
+#include <vector>
+
 #include "cpu_sort.h"
 
 namespace {
@@ -10,6 +14,20 @@ struct ways {
   template <class T, class L> static void stable(T *first, T *last, L less) { std::stable_sort(first, last, less); }
   template <class F> static void each(uint64_t n, F function) {
     for (uint64_t i = 0; i < n; i++) function(i);
+  }
+  /* A thread takes some at a time. */
+  template <class F> static void each_segment(uint64_t n, F function) {
+    const unsigned count = std::max(1u, std::thread::hardware_concurrency());
+    const uint64_t share = std::max<uint64_t>(1, n / count / 64);
+    std::atomic<uint64_t> next{ 0 };
+    const auto work = [&] {
+      for (uint64_t first; (first = next.fetch_add(share)) < n;)
+        for (uint64_t i = first; i < std::min(n, first + share); i++) function(i);
+    };
+    std::vector<std::thread> threads;
+    for (unsigned t = 1; t < count; t++) threads.emplace_back(work);
+    work();
+    for (std::thread &thread : threads) thread.join();
   }
 };
 

@@ -103,6 +103,7 @@ struct sort_ways {
     std::stable_sort(std::execution::par, first, last, less);
   }
   template <class F> static void each(uint64_t n, F function) { tbb::parallel_for(uint64_t{ 0 }, n, function); }
+  template <class F> static void each_segment(uint64_t n, F function) { each(n, function); }
 };
 
 const bench_peer_sort sorts = cpu_sort::table<sort_ways>();

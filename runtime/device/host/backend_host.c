@@ -19,7 +19,7 @@
 #include "device/host/host_processors.h"
 #include "device/host/host_reduce.h"
 #include "device/host/host_select.h"
-#include "device/host/host_sort.h"
+#include "device/host/host_sort_segments.h"
 #include "device/host/host_source.h"
 #include "device/host/host_split.h"
 #include "device/source.h"
@@ -306,7 +306,10 @@ static host_sort_crew crew_of(const scan_device *device) {
 
 static void run_sort(scan_device *device, const scan_kernel *kernel, const scan_kernel_args *args) {
   const host_sort_crew crew = crew_of(device);
-  scan_host_sort_run(&crew, &kernel->sort, args);
+  if (kernel->sort.has_segments)
+    scan_host_sort_segments_run(&crew, &kernel->sort, args);
+  else
+    scan_host_sort_run(&crew, &kernel->sort, args);
 }
 
 static void run_split(scan_device *device, const scan_kernel *kernel, uint32_t tiles, const scan_kernel_args *args) {

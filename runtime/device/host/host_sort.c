@@ -22,9 +22,10 @@ _Static_assert(sizeof(host_sort_seat) <= HOST_SORT_SEAT_BYTES, "a thread's memor
 
 host_sort scan_host_sort_find(const scan_kernel_key *key) {
   const int is_wide = strcmp(key->kernel, "sort_threads_wide") == 0;
+  const int has_segments = strcmp(key->kernel, "sort_segments_threads") == 0;
   const uint32_t bytes = (uint32_t)scan_type_bytes(key->type) * (is_wide ? 2 : 1);
-  host_sort found = { .by_values = { NULL } };
-  if (!is_wide && strcmp(key->kernel, "sort_threads") != 0) return found;
+  host_sort found = { .by_values = { NULL }, .has_segments = has_segments };
+  if (!is_wide && !has_segments && strcmp(key->kernel, "sort_threads") != 0) return found;
   for (uint32_t v = 0; v < 3; v++) {
     found.by_values[v] = scan_host_sort_loops_for(bytes, 4 * v, 0);
     found.swapped[v] = scan_host_sort_loops_for(bytes, 4 * v, 1);
@@ -264,7 +265,7 @@ static void sort_parted(sort_task *task, const host_sort_part *all, int is_small
 }
 
 static void sort_turned(sort_task *task, const host_sort_part *all, int is_small) {
-  const host_sort_part there = { .n = all->n, .place = HOST_SORT_OUT, .end_byte = all->end_byte };
+  const host_sort_part there = { .begin = all->begin, .n = all->n, .place = HOST_SORT_OUT, .end_byte = all->end_byte };
   open_part(task, all);
   run_phase(task, turn);
   task->turned = task->job.order;
@@ -303,7 +304,7 @@ static int are_swapped(uint32_t flags) {
   return (flags & SORT_WORDS) != 0 && ((flags & SORT_HIGH_FIRST) != 0) != is_big_endian;
 }
 
-static void open_job(host_sort_job *job, const host_sort *how, const scan_kernel_args *args) {
+void scan_host_sort_open(host_sort_job *job, const host_sort *how, const scan_kernel_args *args) {
   const uint32_t flags = args->flags, bytes = !(flags & SORT_VALUES) ? 0 : flags & SORT_WIDE_VALUES ? 8 : 4;
   *job =
       (host_sort_job){ .loops = (are_swapped(flags) ? how->swapped : how->by_values)[bytes / 4],
@@ -317,10 +318,20 @@ static void open_job(host_sort_job *job, const host_sort *how, const scan_kernel
   job->values[HOST_SORT_SPARE] = host_bytes_of(args->values_spare);
 }
 
+void scan_host_sort_by_all(const host_sort_crew *crew, const host_sort_job *job, uint64_t begin, uint64_t n,
+                           uint64_t *counts) {
+  sort_task task = { .job = *job, .crew = crew, .counts = counts };
+  const host_sort_part all = { .begin = begin, .n = n, .place = HOST_SORT_IN, .end_byte = job->loops->key_bytes };
+  if (is_turned(&task, 0))
+    sort_turned(&task, &all, 0);
+  else
+    sort_all(&task, &all);
+}
+
 void scan_host_sort_run(const host_sort_crew *crew, const host_sort *how, const scan_kernel_args *args) {
   host_sort_crew own = *crew;
   sort_task task;
-  open_job(&task.job, how, args);
+  scan_host_sort_open(&task.job, how, args);
   const host_sort_part all = { .n = task.job.n, .place = HOST_SORT_IN, .end_byte = task.job.loops->key_bytes };
   const int is_small = all.n * task.job.loops->key_bytes <= crew->one_thread_bytes;
   if (all.n == 0) return;

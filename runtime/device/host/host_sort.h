@@ -13,6 +13,7 @@
 typedef struct host_sort {
   const host_sort_loops *by_values[3]; /* of no values, and of 4 and 8 bytes; NULL: the kernel is another */
   const host_sort_loops *swapped[3];   /* likewise, of keys of two words in the other order; or NULL */
+  int has_segments;                    /* it is that of host_sort_segments.h */
 } host_sort;
 
 host_sort scan_host_sort_find(const scan_kernel_key *key);
@@ -29,5 +30,14 @@ typedef struct host_sort_crew {
 } host_sort_crew;
 
 void scan_host_sort_run(const host_sort_crew *crew, const host_sort *how, const scan_kernel_args *args);
+
+struct host_sort_job; /* host_sort_part.h */
+
+/* What is sorted, with the number of keys that there are. */
+void scan_host_sort_open(struct host_sort_job *job, const host_sort *how, const scan_kernel_args *args);
+
+/* Sorts n keys from key `begin` on, by all threads. counts: memory for digits, as the launch has it. */
+void scan_host_sort_by_all(const host_sort_crew *crew, const struct host_sort_job *job, uint64_t begin, uint64_t n,
+                           uint64_t *counts);
 
 #endif

@@ -16,19 +16,25 @@ static inline void write_piece(void *to, const void *from, size_t bytes, int str
 enum { SORT_STREAMED = 16 }; /* as host_stream.h has it */
 enum { SORT_GLANCE = 256 /* keys that are compared at once: most arrays are not sorted */ };
 
+enum { SORT_BLOCK = 8 /* ranks that are compared at once */ };
+
 #define JOIN_OF(a, b) a##_##b
 #define JOIN(a, b) JOIN_OF(a, b)
 
 #define SORT_KEY uint8_t
+#define SORT_RANK int8_t
 #define KEY_NAME(name) JOIN(name, 1)
 #include "device/host/host_sort_values.inc"
 #define SORT_KEY uint16_t
+#define SORT_RANK int16_t
 #define KEY_NAME(name) JOIN(name, 2)
 #include "device/host/host_sort_values.inc"
 #define SORT_KEY uint32_t
+#define SORT_RANK int32_t
 #define KEY_NAME(name) JOIN(name, 4)
 #include "device/host/host_sort_values.inc"
 #define SORT_KEY uint64_t
+#define SORT_RANK int64_t
 #define KEY_NAME(name) JOIN(name, 8)
 #include "device/host/host_sort_values.inc"
 

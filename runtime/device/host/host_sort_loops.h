@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { HOST_SORT_DIGITS = 256, HOST_SORT_LINE = 64 };
+enum { HOST_SORT_DIGITS = 256, HOST_SORT_LINE = 64, HOST_SORT_FEW = 64 };
 
 /* Bits of a key, from the lowest of its order on. */
 __extension__ typedef unsigned __int128 host_sort_bits;
@@ -66,6 +66,8 @@ typedef struct host_sort_loops {
   /* Each key to its digit's next place: at once, or by whole lines, which are filled in the cache. */
   void (*move)(const host_sort_move *m);
   void (*move_lines)(const host_sort_move *m);
+  /* Sorts up to HOST_SORT_FEW keys from one memory to another, or to the same, each by comparing it with all. */
+  void (*compare)(const host_sort_order *order, const host_sort_move *m);
   /* Sorts keys that nearly are, in their places. Gives up, and returns 0, when keys have gone more than `most` places.
    * What is equal has stayed in its order. */
   int (*insert)(const host_sort_order *order, void *keys, void *values, uint64_t n, uint64_t most);

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Sorting segments: a launch for those that tiles hold, and three a pass for the larger ones that it finds
+ * (kernels_cl/sort_segments.h). */
+#include "kernels_cl/sort_segments.h"
+
+#include "base/types.h"
+#include "device/arguments.h"
+#include "strategy/select.h"
+#include "strategy/sort.h"
+
+static const scan_argument_list arguments = SCAN_ARGUMENTS(SORT_SEGMENTS_ARGUMENTS);
+
+/* Work-groups that go over the table, for each compute unit. */
+enum { TABLE_GROUPS_A_UNIT = 8, TABLE_ITEMS_A_UNIT = 4 };
+/* Where loops are ended, keys of a work-item's segments: it goes over each about 90 times at most. */
+enum { ITEM_KEYS_BOUNDED = 256 };
+
+typedef struct segments_shape {
+  uint32_t group_items, tile, step; /* keys of a tile, and in which segments begin that a work-group takes */
+  uint32_t kept;                    /* up to so many keys a segment needs no table */
+} segments_shape;
+
+static segments_shape shape_of(const scan_caps *caps, const scan_sort_form *form, uint64_t n) {
+  const uint32_t group_items = caps->tuning.group_items, tile = scan_sort_tile_items(caps, form, n);
+  const uint32_t most = form->most_segment_items;
+  segments_shape shape = { group_items, tile, tile, tile };
+  if (group_items == 1) {
+    if (caps->loop_limit != 0) shape.step = shape.kept = ITEM_KEYS_BOUNDED;
+  } else {
+    shape.step = most != 0 && most < tile - SEGMENTS_STEP(tile) ? tile - most : SEGMENTS_STEP(tile);
+  }
+  return shape;
+}
+
+/* Whether there may be segments that the first launch leaves. */
+static int has_table(const segments_shape *shape, const scan_sort_form *form) {
+  return form->most_segment_items == 0 || form->most_segment_items > shape->kept;
+}
+
+int scan_sort_segments_have_table(const scan_caps *caps, const scan_sort_form *form, uint64_t n) {
+  const segments_shape shape = shape_of(caps, form, n);
+  return scan_sort_has_segments(form) && !scan_sort_is_by_threads(caps) && has_table(&shape, form);
+}
+
+/* Segments that the table has room for. Where a tile grows with n, the n that has most of them has so many for each
+ * work-item. */
+static uint32_t rows_of(const segments_shape *shape, uint64_t n) {
+  return (uint32_t)SEGMENTS_MOST_ROWS(n, shape->kept);
+}
+static uint32_t most_rows(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
+  const segments_shape small = shape_of(caps, form, 0), large = shape_of(caps, form, max_n);
+  if (!scan_sort_segments_have_table(caps, form, 0)) return 0;
+  const uint32_t rows = rows_of(&large, max_n);
+  if (large.kept == small.kept) return rows;
+  return scan_sort_most_tiles(caps, form, max_n) > rows ? (uint32_t)scan_sort_most_tiles(caps, form, max_n) : rows;
+}
+
+uint64_t scan_sort_segments_number_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
+  const uint64_t number = max_n > UINT32_MAX ? sizeof(uint64_t) : sizeof(uint32_t);
+  return SEGMENTS_NUMBERS((uint64_t)most_rows(caps, form, max_n)) * number;
+}
+
+uint64_t scan_sort_segments_table_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
+  return SEGMENTS_WORDS((uint64_t)most_rows(caps, form, max_n)) * sizeof(uint64_t);
+}
+
+uint64_t scan_sort_segments_limit(const scan_caps *caps, const scan_sort_form *form) {
+  const segments_shape shape = shape_of(caps, form, 0);
+  if (caps->loop_limit == 0) return INT32_MAX / 4 * (uint64_t)shape.step;
+  return caps->loop_limit / (2 * SORT_DIGITS) * (uint64_t)shape.tile;
+}
+
+static scan_sort_step step_of(const segments_shape *shape, const scan_sort_form *form, const char *kernel, uint64_t n,
+                              uint64_t groups) {
+  const uint32_t bytes = (uint32_t)scan_type_bytes((scan_type)form->key_type);
+  return (scan_sort_step){ .launch = { .file = "sort_segments.cl",
+                                       .kernel = kernel,
+                                       .arguments = &arguments,
+                                       .groups = (uint32_t)groups,
+                                       .items_per_group = shape->group_items },
+                           .flags = form->offset_bytes == sizeof(uint64_t) ? SORT_WIDE_OFFSETS : 0u,
+                           .type = scan_select_moved_type(bytes),
+                           .tile_items = shape->tile,
+                           .tiles = has_table(shape, form) ? rows_of(shape, n) : 0, /* whatever was promised */
+                           .step_items = shape->step,
+                           .array = SCAN_SORT_NO_ARRAY };
+}
+
+/* Work-groups that share so much. */
+static uint64_t sharing(const scan_caps *caps, uint64_t most) {
+  const uint32_t a_unit = caps->tuning.group_items == 1 ? TABLE_ITEMS_A_UNIT : TABLE_GROUPS_A_UNIT;
+  const uint64_t groups = (uint64_t)caps->info.compute_units * a_unit;
+  return caps->loop_limit != 0 || most < groups ? most : groups;
+}
+
+static int add_pass(const scan_caps *caps, const segments_shape *shape, const scan_sort_form *form, uint64_t n,
+                    uint32_t pass, scan_sort_step *steps) {
+  const uint64_t rows = rows_of(shape, n), tiles = SEGMENTS_MOST_TILES(rows);
+  const uint64_t shared = n / shape->tile / SEGMENTS_FEW_TILES * SORT_DIGITS;
+  int count = 0;
+  if (pass < SORT_PASSES(form->first_bit, form->end_bit)) {
+    steps[count++] = step_of(shape, form, "sort_segments_count", n, sharing(caps, tiles));
+    steps[count] = step_of(shape, form, "sort_segments_places", n, sharing(caps, rows > shared ? rows : shared));
+    if (caps->info.backend == SCAN_BACKEND_CUDA) steps[count].type = SCAN_U32; /* the image has that alone */
+    count++;
+  }
+  steps[count++] = step_of(shape, form, "sort_segments_move", n, sharing(caps, tiles));
+  for (int i = 0; i < count; i++) steps[i].pass = pass;
+  return count;
+}
+
+int scan_sort_segments_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, int is_over,
+                             scan_sort_step steps[SCAN_SORT_MOST_STEPS]) {
+  const segments_shape shape = shape_of(caps, form, n);
+  const uint32_t slots = SORT_SLOTS(form->first_bit, form->end_bit, is_over);
+  int count = 0;
+  steps[count++] = step_of(&shape, form, "sort_segments", n, n / shape.step + (n % shape.step != 0));
+  for (uint32_t pass = 0; pass < slots && has_table(&shape, form); pass++)
+    count += add_pass(caps, &shape, form, n, pass, steps + count);
+  return count;
+}
