@@ -296,9 +296,9 @@ KERNEL(sort_segments_move)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
     }
     scanrt_sort_load(local_tile, keys, tile.items);
     NO_UNROLL
-    for (scanrt_u32 shift = 0; shift < SORT_DIGIT_BITS; shift += SORT_DIGIT_BITS / 2) {
+    for (scanrt_u32 shift = 0; shift < SORT_DIGIT_BITS; shift += SEGMENTS_BITS) {
       scanrt_segments_by_digit(local_tile, nibble, tile.items, order, shift);
-      scanrt_segments_half(local_tile, nibble, tile.items);
+      scanrt_segments_by(local_tile, nibble, tile.items);
     }
     scanrt_sort_starts(local_tile, place, tile.items, order);
     NO_UNROLL

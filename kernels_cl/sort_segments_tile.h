@@ -6,18 +6,86 @@
 #include "sort_segments_table.h"
 #include "sort_tile.h"
 
-/* ---- a tile by four bits: sort_tile.h's way, in less code ---- */
+#if defined(WARP_BALLOT) && SCAN_GROUP_ITEMS == SORT_DIGITS
+/* ---- a tile by eight bits: each warp ranks its rows of keys by votes ---- */
 
-/* Of each key's digit. */
-FUNC void scanrt_segments_by_digit(LOCAL const scanrt_sort_tile *tile, LOCAL scanrt_u8 *nibble, scanrt_u32 items,
-                                   scanrt_sort_order order, scanrt_u32 shift) {
-  NO_UNROLL
-  for (scanrt_u32 i = ITEM(); i < items; i += SCAN_GROUP_ITEMS)
-    nibble[i] = (scanrt_u8)(scanrt_sort_digit(tile->key[i], order) >> shift & (NIBBLES - 1));
+#define SEGMENTS_BITS 8u
+#define SEGMENTS_WARPS (SCAN_GROUP_ITEMS / 32)
+
+/* Of the row's lanes those that have the lane's digit. */
+FUNC scanrt_u32 scanrt_segments_alike(scanrt_u32 digit) {
+  scanrt_u32 alike = ~0u;
+  UNROLL
+  for (scanrt_u32 b = 0; b < SEGMENTS_BITS; b++) {
+    const scanrt_u32 has = digit >> b & 1, others = WARP_BALLOT(has);
+    alike &= others ^ (has - 1);
+  }
+  return alike;
 }
 
+/* The warps' counters of a work-item's digit become where their keys go. */
+FUNC void scanrt_segments_sum(LOCAL scanrt_sort_tile *tile) {
+  const scanrt_u32 lane = ITEM() % 32, warp = ITEM() / 32;
+  LOCAL scanrt_u32 *counter = (LOCAL scanrt_u32 *)tile->counter + ITEM();
+  scanrt_u32 all = 0;
+  UNROLL
+  for (scanrt_u32 w = 0; w < SEGMENTS_WARPS; w++) all += counter[w * SORT_DIGITS];
+  scanrt_u32 sum = all;
+  UNROLL
+  for (scanrt_u32 d = 1; d < 32; d *= 2) {
+    const scanrt_u32 other = scanrt_shuffle_up_u32(sum, d);
+    if (lane >= d) sum += other;
+  }
+  if (lane == 31) tile->sum[warp] = sum;
+  BARRIER();
+  scanrt_u32 before = sum - all;
+  for (scanrt_u32 w = 0; w < warp; w++) before += tile->sum[w];
+  UNROLL
+  for (scanrt_u32 w = 0; w < SEGMENTS_WARPS; w++) {
+    const scanrt_u32 count = counter[w * SORT_DIGITS];
+    counter[w * SORT_DIGITS] = before;
+    before += count;
+  }
+  BARRIER();
+}
+
+/* In the order of `digits`, which each work-item has set of keys of others; keys past `items` stay behind. */
+FUNC void scanrt_segments_by(LOCAL scanrt_sort_tile *tile, LOCAL const scanrt_u8 *digits, scanrt_u32 items) {
+  KEY_T key[ITEM_KEYS];
+  scanrt_u32 moved[ITEM_KEYS]; /* the number, and how many of the warp's with the digit have come before */
+  const scanrt_u32 lane = ITEM() % 32, first = ITEM() / 32 * (32 * ITEM_KEYS) + lane;
+  LOCAL scanrt_u32 *counter = (LOCAL scanrt_u32 *)tile->counter + ITEM() / 32 * SORT_DIGITS;
+  UNROLL
+  for (scanrt_u32 k = 0; k < SORT_DIGITS / 32; k++) counter[k * 32 + lane] = 0;
+  BARRIER();
+  UNROLL
+  for (scanrt_u32 k = 0; k < ITEM_KEYS; k++) {
+    const scanrt_u32 i = first + k * 32, digit = i < items ? digits[i] : SORT_DIGITS - 1;
+    const scanrt_u32 alike = scanrt_segments_alike(digit), last = LAST_BIT(alike);
+    scanrt_u32 rank = 0;
+    if (lane == last) rank = ATOMIC_ADD_LOCAL(&counter[digit], BITS_SET(alike));
+    rank = scanrt_shuffle_from_u32(rank, last) + BITS_SET(alike & ((1u << lane) - 1));
+    key[k] = tile->key[i];
+    moved[k] = tile->number[i] | rank << 16;
+  }
+  BARRIER();
+  scanrt_segments_sum(tile);
+  UNROLL
+  for (scanrt_u32 k = 0; k < ITEM_KEYS; k++) {
+    const scanrt_u32 i = first + k * 32, digit = i < items ? digits[i] : SORT_DIGITS - 1;
+    const scanrt_u32 at = counter[digit] + (moved[k] >> 16);
+    tile->key[at] = key[k];
+    tile->number[at] = (scanrt_u16)moved[k];
+  }
+  BARRIER();
+}
+#else
+/* ---- a tile by four bits: sort_tile.h's way, in less code ---- */
+
+#define SEGMENTS_BITS 4u
+
 /* In the order of `nibble`, which each work-item has set of keys of others; keys past `items` stay behind. */
-FUNC void scanrt_segments_half(LOCAL scanrt_sort_tile *tile, LOCAL const scanrt_u8 *nibble, scanrt_u32 items) {
+FUNC void scanrt_segments_by(LOCAL scanrt_sort_tile *tile, LOCAL const scanrt_u8 *nibble, scanrt_u32 items) {
   KEY_T key[ITEM_KEYS];
   scanrt_u32 moved[ITEM_KEYS]; /* the number, the nibble, and how many of the work-item's have come before */
   LOCAL scanrt_u16 *counter = tile->counter + ITEM();
@@ -39,6 +107,15 @@ FUNC void scanrt_segments_half(LOCAL scanrt_sort_tile *tile, LOCAL const scanrt_
     tile->number[at] = (scanrt_u16)moved[k];
   }
   BARRIER();
+}
+#endif
+
+/* Of each key its digit's bits from `shift` on. */
+FUNC void scanrt_segments_by_digit(LOCAL const scanrt_sort_tile *tile, LOCAL scanrt_u8 *digits, scanrt_u32 items,
+                                   scanrt_sort_order order, scanrt_u32 shift) {
+  NO_UNROLL
+  for (scanrt_u32 i = ITEM(); i < items; i += SCAN_GROUP_ITEMS)
+    digits[i] = (scanrt_u8)(scanrt_sort_digit(tile->key[i], order) >> shift & ((1u << SEGMENTS_BITS) - 1));
 }
 
 /* ---- small segments: a tile of them ---- */
@@ -201,31 +278,32 @@ FUNC scanrt_u64 scanrt_segments_differ(LOCAL const scanrt_sort_tile *tile, LOCAL
   return (scanrt_u64)heads->differ[1] << 32 | heads->differ[0];
 }
 
-/* By four bits of the segments' numbers. */
+/* By bits of the segments' numbers. */
 FUNC void scanrt_segments_by_heads(LOCAL scanrt_sort_tile *tile, LOCAL const scanrt_segment_heads *heads,
-                                   LOCAL scanrt_u8 *nibble, scanrt_u32 items, scanrt_u32 shift) {
+                                   LOCAL scanrt_u8 *digits, scanrt_u32 items, scanrt_u32 shift) {
   NO_UNROLL
   for (scanrt_u32 i = ITEM(); i < items; i += SCAN_GROUP_ITEMS)
-    nibble[i] = (scanrt_u8)(scanrt_heads_number(heads, tile->number[i]) >> shift & (NIBBLES - 1));
+    digits[i] = (scanrt_u8)(scanrt_heads_number(heads, tile->number[i]) >> shift & ((1u << SEGMENTS_BITS) - 1));
 }
 
-/* The tile's segments in order: by halves of digits that are not the same in all keys, then by segments. */
-FUNC void scanrt_segments_sort(LOCAL scanrt_sort_tile *tile, LOCAL scanrt_segment_heads *heads, LOCAL scanrt_u8 *nibble,
+/* The tile's segments in order: by the bits of digits that are not the same in all keys, then by segments. */
+FUNC void scanrt_segments_sort(LOCAL scanrt_sort_tile *tile, LOCAL scanrt_segment_heads *heads, LOCAL scanrt_u8 *digits,
                                scanrt_u32 items, scanrt_u32 flags, scanrt_u32 first_bit, scanrt_u32 end_bit) {
-  const scanrt_u32 halves = 2 * SORT_PASSES(first_bit, end_bit), segments = scanrt_heads_sum(tile, heads);
+  const scanrt_u32 each = SORT_DIGIT_BITS / SEGMENTS_BITS, turns = each * SORT_PASSES(first_bit, end_bit);
+  const scanrt_u32 segments = scanrt_heads_sum(tile, heads);
   const scanrt_u64 differ =
       scanrt_segments_differ(tile, heads, items, scanrt_sort_order_of(flags, 0, 1, 0), KEY_BITS(first_bit, end_bit));
   NO_UNROLL
   for (scanrt_u32 h = 0;; h++) {
-    const scanrt_u32 by_heads = h >= halves, shift = by_heads ? (h - halves) * 4 : h % 2 * 4;
-    const scanrt_u32 bit = first_bit + h * 4;
+    const scanrt_u32 by_heads = h >= turns, shift = (by_heads ? h - turns : h % each) * SEGMENTS_BITS;
+    const scanrt_u32 bit = first_bit + h * SEGMENTS_BITS;
     if (by_heads && (segments - 1) >> shift == 0) break;
-    if (!by_heads && (bit >= end_bit || (differ >> bit & (NIBBLES - 1)) == 0)) continue;
+    if (!by_heads && (bit >= end_bit || (differ >> bit & ((1u << SEGMENTS_BITS) - 1)) == 0)) continue;
     if (by_heads)
-      scanrt_segments_by_heads(tile, heads, nibble, items, shift);
+      scanrt_segments_by_heads(tile, heads, digits, items, shift);
     else
-      scanrt_segments_by_digit(tile, nibble, items, scanrt_sort_order_of(flags, first_bit, end_bit, h / 2), shift);
-    scanrt_segments_half(tile, nibble, items);
+      scanrt_segments_by_digit(tile, digits, items, scanrt_sort_order_of(flags, first_bit, end_bit, h / each), shift);
+    scanrt_segments_by(tile, digits, items);
   }
 }
 #endif

@@ -55,6 +55,7 @@ typedef uint4 scanrt_raw16;
 #define ATOMIC_LOAD(pointer) (*(const volatile scanrt_u32 *)(pointer))
 #define ATOMIC_STORE(pointer, value) ((void)(*(volatile scanrt_u32 *)(pointer) = (value)))
 #define ATOMIC_MIN(pointer, value) ((void)atomicMin((scanrt_u32 *)(pointer), (value)))
+#define ATOMIC_ADD_LOCAL(pointer, value) ATOMIC_ADD(pointer, value)
 #define ATOMIC_INC_LOCAL(pointer) ((void)atomicAdd((scanrt_u32 *)(pointer), 1u))
 #define ATOMIC_MIN_LOCAL(pointer, value) ((void)atomicMin((scanrt_u32 *)(pointer), (value)))
 #define ATOMIC_OR_LOCAL(pointer, value) ((void)atomicOr((scanrt_u32 *)(pointer), (value)))

@@ -86,6 +86,7 @@ template <class T> FUNC void emulated_min(T *p, T value) {
 #define ATOMIC_LOAD(pointer) __atomic_load_n((const scanrt_u32 *)(pointer), __ATOMIC_RELAXED)
 #define ATOMIC_STORE(pointer, value) __atomic_store_n((scanrt_u32 *)(pointer), (value), __ATOMIC_RELAXED)
 #define ATOMIC_MIN(pointer, value) emulated_min((scanrt_u32 *)(pointer), (scanrt_u32)(value))
+#define ATOMIC_ADD_LOCAL(pointer, value) ATOMIC_ADD(pointer, value)
 #define ATOMIC_INC_LOCAL(pointer) ((void)__atomic_fetch_add((scanrt_u32 *)(pointer), 1u, __ATOMIC_RELAXED))
 #define ATOMIC_MIN_LOCAL(pointer, value) emulated_min((scanrt_u32 *)(pointer), (scanrt_u32)(value))
 #define ATOMIC_OR_LOCAL(pointer, value) ((void)__atomic_fetch_or((scanrt_u32 *)(pointer), (value), __ATOMIC_RELAXED))
