@@ -56,6 +56,7 @@ cuda_result cuDeviceGetAttribute(int *value, int which, cuda_device device) {
   case CUDA_ATTRIBUTE_MULTIPROCESSOR_COUNT: *value = FAKE_UNITS; return CUDA_OK;
   case CUDA_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR: *value = fake.capability[device][0]; return CUDA_OK;
   case CUDA_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR: *value = fake.capability[device][1]; return CUDA_OK;
+  case CUDA_ATTRIBUTE_CLUSTER_LAUNCH: *value = 0; return CUDA_OK; /* its kernels are not those of a cluster */
   default: return fake_punish(FAKE_INVALID_VALUE, "%s: attribute %d", __func__, which);
   }
 }
