@@ -4,7 +4,7 @@
  */
 #include "bench_sort.h"
 
-enum { DIGITS = 256 };
+enum { DIGITS = 256, MOST_DIGITS = 8 };
 
 /** What turns a key's bits into the unsigned integer that it is sorted by: bits that are turned over always, and those
  * that are where the highest is set. */
@@ -44,8 +44,8 @@ static int begin_digits(uint64_t counts[DIGITS], uint64_t n) {
 #define ORDER(K, k) (K)((k) ^ always ^ (K)((K)(0 - (K)((k) >> (8 * sizeof(K) - 1))) & negative))
 #define LOOP(NAME, K, V, HAS_VALUES)                                                                                   \
   static void NAME(const sorting_loop *l) {                                                                            \
-    uint64_t counts[sizeof(K)][DIGITS] = { { 0 } };                                                                    \
-    unsigned needed[sizeof(K)], passes = 0;                                                                            \
+    uint64_t counts[MOST_DIGITS][DIGITS] = { { 0 } };                                                                  \
+    unsigned needed[MOST_DIGITS], passes = 0;                                                                          \
     const unsigned first = l->first_bit, digits = (l->end_bit - first + 7) / 8;                                        \
     const uint64_t top = (DIGITS - 1u) >> (8 * digits - (l->end_bit - first)); /* of the highest digit */              \
     const turn turned = turn_of(l->key_type);                                                                          \
