@@ -320,8 +320,9 @@ void scan_host_sort_open(host_sort_job *job, const host_sort *how, const scan_ke
 
 void scan_host_sort_by_all(const host_sort_crew *crew, const host_sort_job *job, uint64_t begin, uint64_t n,
                            uint64_t *counts) {
-  sort_task task = { .job = *job, .crew = crew, .counts = counts };
+  sort_task task = { .job = *job, .crew = crew };
   const host_sort_part all = { .begin = begin, .n = n, .place = HOST_SORT_IN, .end_byte = job->loops->key_bytes };
+  task.counts = counts;
   if (is_turned(&task, 0))
     sort_turned(&task, &all, 0);
   else
