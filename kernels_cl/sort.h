@@ -164,7 +164,7 @@
 #define SORT_CLUSTER_ITEMS 1024
 #define SORT_CLUSTER_KEYS 4                                         /* of a work-item */
 #define SORT_CLUSTER_ALONE (SORT_CLUSTER_ITEMS * SORT_CLUSTER_KEYS) /* keys that one of them sorts */
-#define SORT_CLUSTER_MOST (SORT_CLUSTER_GROUPS * SORT_CLUSTER_ALONE)
+#define SORT_CLUSTER_MOST 65536u                                    /* SORT_CLUSTER_GROUPS times as many */
 #define SORT_CLUSTER_BYTES(key, value)                                                                                 \
   (SORT_CLUSTER_ITEMS / 32 * ((SORT_DIGITS + 1) * 4 + 4) + 4 * SORT_DIGITS * 4 +                                       \
    2 * SORT_CLUSTER_ALONE * ((key) + (value)))

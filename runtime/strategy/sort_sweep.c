@@ -135,6 +135,8 @@ int scan_sort_sweep_steps(const scan_caps *caps, const scan_sort_form *form, uin
   return count;
 }
 
+_Static_assert(SORT_CLUSTER_MOST == SORT_CLUSTER_GROUPS * SORT_CLUSTER_ALONE, "a cluster has room for so many keys");
+
 int scan_sort_is_clustered(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n) {
   if (!caps->clusters || !caps->tuning.sort_clusters || caps->tuning.sort_sweeps == 3) return 0;
   return form->what == SCAN_SORT_ALL_BITS && n <= SORT_CLUSTER_MOST && scan_sort_is_swept(caps, form, max_n);
