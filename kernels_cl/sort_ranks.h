@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Sorting: places of keys by whole digits. 32 consecutive work-items (a "warp") have counters of their own, and rank a
- * row of 32 keys at a time: those of one digit find one another by a vote, the last of them counts them all, and each
- * takes what was counted before and those before it in the row. Rows of a warp are in turn: a row's exchange waits for
- * its additions, which have one work-item each for a counter, and the next row's additions come behind it. So no order
- * of atomic operations matters, and nobody needs to be in step. */
+ * row of 32 keys at a time, by votes (sort_votes.h) or by local memory. */
 #ifndef SCANRT_CL_SORT_RANKS_H
 #define SCANRT_CL_SORT_RANKS_H
 
-#include "sort_keys.h"
+#include "sort_votes.h"
 
 #define RANK_WARPS (SCAN_GROUP_ITEMS / 32)
 #define RANK_COUNTERS (RANK_WARPS * SORT_DIGITS)
@@ -28,29 +25,12 @@ typedef struct scanrt_sort_ranks {
 #if SCAN_SHUFFLE == 1
 #define RANKS_UNROLL UNROLL
 
-/* The lanes that have the lane's digit, itself among them. */
-FUNC scanrt_u32 scanrt_sort_alike(scanrt_u32 digit) {
-  scanrt_u32 alike = ~0u;
-  UNROLL
-  for (scanrt_u32 b = 0; b < SORT_DIGIT_BITS; b++) {
-    const scanrt_u32 bit = digit & 1u << b, set = WARP_BALLOT(bit);
-    alike &= bit != 0 ? set : ~set;
-  }
-  return alike;
-}
-
 /* The ranks of rows of keys among the warp's of their digits. */
 FUNC void scanrt_sort_rank_rows(LOCAL scanrt_sort_ranks *ranks, const scanrt_u32 *digit, scanrt_u32 *rank,
                                 scanrt_u32 rows) {
   LOCAL scanrt_u32 *counter = ranks->counter + ITEM() / 32 * SORT_DIGITS;
-  const scanrt_u32 lane = ITEM() % 32;
   UNROLL
-  for (scanrt_u32 u = 0; u < rows; u++) {
-    const scanrt_u32 alike = scanrt_sort_alike(digit[u]), last = LAST_BIT(alike);
-    rank[u] = 0;
-    if (lane == last) rank[u] = ATOMIC_ADD_LOCAL(&counter[digit[u]], (scanrt_u32)popcount(alike));
-    rank[u] = scanrt_shuffle_from_u32(rank[u], last) + (scanrt_u32)popcount(alike & ((1u << lane) - 1));
-  }
+  for (scanrt_u32 u = 0; u < rows; u++) rank[u] = scanrt_sort_rank_row(counter, digit[u]);
 }
 
 /* Of the work-items before: the sum of what they have. All work-items do this. */

@@ -16,7 +16,14 @@
 #define SEGMENTS_OPEN()                                                                                                \
   const scanrt_segment_table table = SEGMENT_TABLE();                                                                  \
   const scanrt_u32 rows = scanrt_segment_count(table, SEGMENTS_COUNT_ROWS, tiles)
-#define SEGMENTS_ENTRIES() scanrt_segment_count(table, SEGMENTS_COUNT_TILES, SEGMENTS_MOST_TILES(tiles))
+#define SEGMENTS_OPEN_PASS()                                                                                           \
+  SEGMENTS_OPEN();                                                                                                     \
+  const scanrt_u32 entries = scanrt_segment_count(table, SEGMENTS_COUNT_TILES, SEGMENTS_MOST_TILES(tiles));            \
+  const scanrt_sort_route route = SEGMENTS_ROUTE();                                                                    \
+  const scanrt_sort_order order = scanrt_sort_order_of(flags, first_bit, end_bit, pass)
+/* Where a pass has its keys. */
+#define SEGMENTS_KEYS(route)                                                                                           \
+  ((GLOBAL const KEY_T *)SORT_PLACE((route).from, MEMORY(in), MEMORY(out), MEMORY(keys_spare)))
 /* What no kernel of a pass looks at. */
 #define SEGMENTS_PASS_OVER()                                                                                           \
   (void)MEMORY(excess), (void)MEMORY(marks), (void)MEMORY(n_from), (void)n, (void)count, (void)step_items
@@ -28,17 +35,13 @@ KERNEL(sort_segments_count)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
 #else
   LOCAL_ARRAY(scanrt_u32, counts, SORT_DIGITS);
 #endif
-  SEGMENTS_OPEN();
-  const scanrt_u32 entries = SEGMENTS_ENTRIES();
-  const scanrt_sort_route route = SEGMENTS_ROUTE();
-  const scanrt_sort_order order = scanrt_sort_order_of(flags, first_bit, end_bit, pass);
+  SEGMENTS_OPEN_PASS();
   SEGMENTS_PASS_OVER();
   SEGMENTS_NO_VALUES();
   NO_UNROLL
   for (scanrt_u32 entry = GROUP(); entry < entries; entry += GROUPS()) {
     const scanrt_segment_tile tile = scanrt_segment_tile_of(table, entry, rows, tile_items);
-    GLOBAL const KEY_T *keys =
-        (GLOBAL const KEY_T *)SORT_PLACE(route.from, MEMORY(in), MEMORY(out), MEMORY(keys_spare)) + tile.first;
+    GLOBAL const KEY_T *keys = SEGMENTS_KEYS(route) + tile.first;
     NO_UNROLL
     for (scanrt_u32 d = ITEM(); d < SORT_DIGITS; d += SCAN_GROUP_ITEMS) counts[d] = 0;
     BARRIER();
@@ -143,16 +146,12 @@ KERNEL(sort_segments_places)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
 #if SCAN_GROUP_ITEMS == 1
 KERNEL(sort_segments_move)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
   scanrt_u64 place[SORT_DIGITS];
-  SEGMENTS_OPEN();
-  const scanrt_u32 entries = SEGMENTS_ENTRIES();
-  const scanrt_sort_route route = SEGMENTS_ROUTE();
-  const scanrt_sort_order order = scanrt_sort_order_of(flags, first_bit, end_bit, pass);
+  SEGMENTS_OPEN_PASS();
   SEGMENTS_PASS_OVER();
   for (scanrt_u32 entry = GROUP(); entry < entries; entry += GROUPS()) {
     const scanrt_segment_tile tile = scanrt_segment_tile_of(table, entry, rows, tile_items);
     const scanrt_sort_ends ends = SORT_ENDS(route, tile.first);
-    GLOBAL const KEY_T *keys =
-        (GLOBAL const KEY_T *)SORT_PLACE(route.from, MEMORY(in), MEMORY(out), MEMORY(keys_spare)) + tile.first;
+    GLOBAL const KEY_T *keys = SEGMENTS_KEYS(route) + tile.first;
     scanrt_u64 before = 0;
     if (tile.items == 0) continue;
     if (order.mask == 0) {
@@ -257,9 +256,7 @@ KERNEL(sort_segments)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
         place[d] = before;
         if (order.mask != 0) before += counts[p * SORT_DIGITS + d];
       }
-      scanrt_sort_scatter((GLOBAL const KEY_T *)SORT_PLACE(route.from, MEMORY(in), MEMORY(out), MEMORY(keys_spare)) +
-                              begin,
-                          (scanrt_u32)items, order, place, ends);
+      scanrt_sort_scatter(SEGMENTS_KEYS(route) + begin, (scanrt_u32)items, order, place, ends);
     }
   }
 }
@@ -268,18 +265,14 @@ KERNEL(sort_segments_move)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_sort_tile, local_tile, 1);
   LOCAL_ARRAY(scanrt_u64, place, SORT_DIGITS);
   LOCAL_ARRAY(scanrt_u64, sums, (TILE_KEYS / 8 > SCAN_GROUP_ITEMS ? TILE_KEYS / 8 : SCAN_GROUP_ITEMS));
-  LOCAL scanrt_u8 *nibble = (LOCAL scanrt_u8 *)sums;
-  SEGMENTS_OPEN();
-  const scanrt_u32 entries = SEGMENTS_ENTRIES();
-  const scanrt_sort_route route = SEGMENTS_ROUTE();
-  const scanrt_sort_order order = scanrt_sort_order_of(flags, first_bit, end_bit, pass);
+  LOCAL scanrt_u8 *own_digits = (LOCAL scanrt_u8 *)sums;
+  SEGMENTS_OPEN_PASS();
   SEGMENTS_PASS_OVER();
   NO_UNROLL
   for (scanrt_u32 entry = GROUP(); entry < entries; entry += GROUPS()) {
     const scanrt_segment_tile tile = scanrt_segment_tile_of(table, entry, rows, tile_items);
     const scanrt_sort_ends ends = SORT_ENDS(route, tile.first);
-    GLOBAL const KEY_T *keys =
-        (GLOBAL const KEY_T *)SORT_PLACE(route.from, MEMORY(in), MEMORY(out), MEMORY(keys_spare)) + tile.first;
+    GLOBAL const KEY_T *keys = SEGMENTS_KEYS(route) + tile.first;
     scanrt_u64 before = 0;
     if (tile.items == 0) continue;
     NO_UNROLL
@@ -297,8 +290,8 @@ KERNEL(sort_segments_move)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
     scanrt_sort_load(local_tile, keys, tile.items);
     NO_UNROLL
     for (scanrt_u32 shift = 0; shift < SORT_DIGIT_BITS; shift += SEGMENTS_BITS) {
-      scanrt_segments_by_digit(local_tile, nibble, tile.items, order, shift);
-      scanrt_segments_by(local_tile, nibble, tile.items);
+      scanrt_segments_by_digit(local_tile, own_digits, tile.items, order, shift);
+      scanrt_segments_by(local_tile, own_digits, tile.items);
     }
     scanrt_sort_starts(local_tile, place, tile.items, order);
     NO_UNROLL
@@ -392,7 +385,7 @@ FUNC void scanrt_segments_note(scanrt_segment_table table, LOCAL scanrt_u32 *fou
 KERNEL(sort_segments)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_sort_tile, tile, 1);
   LOCAL_ARRAY(scanrt_segment_heads, heads, 1);
-  LOCAL_ARRAY(scanrt_u8, nibble, TILE_KEYS);
+  LOCAL_ARRAY(scanrt_u8, own_digits, TILE_KEYS);
   const scanrt_u64 all = SORT_N(), from = (scanrt_u64)GROUP() * step_items;
   const scanrt_u64 limit = from >= all || all - from < step_items ? all : from + step_items;
   const scanrt_sort_route whole = { 1, 1, 1, PLACE_IN, PLACE_OUT };
@@ -417,7 +410,7 @@ KERNEL(sort_segments)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
     scanrt_segments_mark(heads, MEMORY(marks), range, begin, items, all, flags);
     const scanrt_u32 is_long = scanrt_segments_are_long(heads, items);
     if (is_long)
-      scanrt_segments_sort(tile, heads, nibble, items, flags, first_bit, end_bit);
+      scanrt_segments_sort(tile, heads, own_digits, items, flags, first_bit, end_bit);
     else
       scanrt_segments_compare(tile, heads, items, order, KEY_BITS(first_bit, end_bit));
     scanrt_segments_write(tile, items, is_long, ends, (flags & SORT_IN_PLACE) != 0);

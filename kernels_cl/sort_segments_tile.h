@@ -5,23 +5,13 @@
 
 #include "sort_segments_table.h"
 #include "sort_tile.h"
+#include "sort_votes.h"
 
 #if defined(WARP_BALLOT) && SCAN_GROUP_ITEMS == SORT_DIGITS
 /* ---- a tile by eight bits: each warp ranks its rows of keys by votes ---- */
 
 #define SEGMENTS_BITS 8u
 #define SEGMENTS_WARPS (SCAN_GROUP_ITEMS / 32)
-
-/* Of the row's lanes those that have the lane's digit. */
-FUNC scanrt_u32 scanrt_segments_alike(scanrt_u32 digit) {
-  scanrt_u32 alike = ~0u;
-  UNROLL
-  for (scanrt_u32 b = 0; b < SEGMENTS_BITS; b++) {
-    const scanrt_u32 has = digit >> b & 1, others = WARP_BALLOT(has);
-    alike &= others ^ (has - 1);
-  }
-  return alike;
-}
 
 /* The warps' counters of a work-item's digit become where their keys go. */
 FUNC void scanrt_segments_sum(LOCAL scanrt_sort_tile *tile) {
@@ -61,10 +51,7 @@ FUNC void scanrt_segments_by(LOCAL scanrt_sort_tile *tile, LOCAL const scanrt_u8
   UNROLL
   for (scanrt_u32 k = 0; k < ITEM_KEYS; k++) {
     const scanrt_u32 i = first + k * 32, digit = i < items ? digits[i] : SORT_DIGITS - 1;
-    const scanrt_u32 alike = scanrt_segments_alike(digit), last = LAST_BIT(alike);
-    scanrt_u32 rank = 0;
-    if (lane == last) rank = ATOMIC_ADD_LOCAL(&counter[digit], BITS_SET(alike));
-    rank = scanrt_shuffle_from_u32(rank, last) + BITS_SET(alike & ((1u << lane) - 1));
+    const scanrt_u32 rank = scanrt_sort_rank_row(counter, digit);
     key[k] = tile->key[i];
     moved[k] = tile->number[i] | rank << 16;
   }
@@ -84,17 +71,17 @@ FUNC void scanrt_segments_by(LOCAL scanrt_sort_tile *tile, LOCAL const scanrt_u8
 
 #define SEGMENTS_BITS 4u
 
-/* In the order of `nibble`, which each work-item has set of keys of others; keys past `items` stay behind. */
-FUNC void scanrt_segments_by(LOCAL scanrt_sort_tile *tile, LOCAL const scanrt_u8 *nibble, scanrt_u32 items) {
+/* In the order of `digits`, which each work-item has set of keys of others; keys past `items` stay behind. */
+FUNC void scanrt_segments_by(LOCAL scanrt_sort_tile *tile, LOCAL const scanrt_u8 *digits, scanrt_u32 items) {
   KEY_T key[ITEM_KEYS];
-  scanrt_u32 moved[ITEM_KEYS]; /* the number, the nibble, and how many of the work-item's have come before */
+  scanrt_u32 moved[ITEM_KEYS]; /* the number, the digit, and how many of the work-item's have come before */
   LOCAL scanrt_u16 *counter = tile->counter + ITEM();
   NO_UNROLL
   for (scanrt_u32 k = 0; k < NIBBLES; k++) counter[k * SCAN_GROUP_ITEMS] = 0;
   BARRIER();
   UNROLL
   for (scanrt_u32 k = 0; k < ITEM_KEYS; k++) {
-    const scanrt_u32 i = ITEM() * ITEM_KEYS + k, own = i < items ? nibble[i] : NIBBLES - 1;
+    const scanrt_u32 i = ITEM() * ITEM_KEYS + k, own = i < items ? digits[i] : NIBBLES - 1;
     key[k] = tile->key[i];
     moved[k] = tile->number[i] | own << 16 | (scanrt_u32)counter[own * SCAN_GROUP_ITEMS]++ << 24;
   }

@@ -196,7 +196,8 @@ template <int COUNT> FUNC void scanrt_halves_store(scanrt_u32 *p, const scanrt_u
 }
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-/* ---- clusters of work-groups: each other's shared memory, by the address that it has in one's own (sm_90) ---- */
+/* ---- clusters of work-groups: each other's shared memory, by the address that it has in one's own (sm_90) ----
+ * The barrier is not `.aligned`: lanes that a branch has parted come one by one. */
 #define CLUSTER_BARRIER() asm volatile("barrier.cluster.arrive;\nbarrier.cluster.wait;" ::: "memory")
 FUNC scanrt_u32 scanrt_cluster_address(scanrt_u32 at, scanrt_u32 group) {
   scanrt_u32 there;

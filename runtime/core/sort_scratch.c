@@ -4,8 +4,7 @@
 
 #include <inttypes.h>
 
-/* Between two passes CUDA's sweeps have keys of at least 4 bytes. */
-enum { SMALLEST_KEY = 4, SCRATCH_ALIGN = SCAN_SORT_SCRATCH_ALIGN };
+enum { SCRATCH_ALIGN = SCAN_SORT_SCRATCH_ALIGN };
 
 /* A copy of the largest array, where one is gathered that may be its input. */
 uint64_t scan_sort_copy_bytes(const scan_sort_form *form, scan_sort_values values, uint64_t n) {
@@ -26,7 +25,7 @@ uint64_t scan_sort_scratch_lay(const scan_sort_form *form, scan_sort_values valu
   uint64_t at = 0;
   for (int id = 0; id < SCAN_REGIONS; id++) regions[id] = (scan_region){ 0 };
   if (!form->gives_scratch) return 0;
-  regions[SCAN_REGION_KEYS_SPARE].bytes = n * (key < SMALLEST_KEY ? SMALLEST_KEY : key);
+  regions[SCAN_REGION_KEYS_SPARE].bytes = n * (key < SCAN_SORT_SMALLEST_SWEPT ? SCAN_SORT_SMALLEST_SWEPT : key);
   regions[SCAN_REGION_VALUES].bytes = n * values.bytes;
   regions[SCAN_REGION_KEYS].bytes = form->drops_keys ? n * key : 0;
   regions[SCAN_REGION_INDICES].bytes = values.are_left ? n * values.bytes : 0;

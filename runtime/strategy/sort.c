@@ -19,11 +19,10 @@ static const scan_argument_list sums_arguments = SCAN_ARGUMENTS(HISTOGRAM_SUMS_A
 enum { GATHER_TILE = 4096 };
 /* Work-groups that count all digits, for each compute unit. */
 enum { COUNTING_GROUPS_A_UNIT = 8 };
-enum { WIDEST_PIECE = 8, WIDEST_KEY = 8 /* that is one integer to kernels */ };
+enum { WIDEST_PIECE = 8 };
 
 static uint32_t passes_of(const scan_sort_form *form) { return SORT_PASSES(form->first_bit, form->end_bit); }
 static uint64_t tiles_of(uint64_t n, uint32_t tile_items) { return n / tile_items + (n % tile_items != 0); }
-static int is_by_items(const scan_caps *caps) { return caps->tuning.group_items == 1; }
 /* Splits and histograms go by tiles everywhere. */
 static int is_by_threads(const scan_caps *caps, const scan_sort_form *form) {
   return scan_sort_is_by_threads(caps) && form->what == SCAN_SORT_ALL_BITS;
@@ -92,8 +91,9 @@ static scan_sort_step step_of(const scan_caps *caps, const char *kernel, const s
 static scan_sort_step key_step(const scan_caps *caps, const scan_sort_form *form, const char *kernel, const char *wide,
                                const scan_argument_list *arguments, uint32_t tile_items, uint64_t groups) {
   const uint32_t bytes = scan_sort_key_bytes(form);
-  scan_sort_step step = step_of(caps, bytes > WIDEST_KEY ? wide : kernel, arguments, bytes, tile_items, groups);
-  if (bytes > WIDEST_KEY) step.launch.file = "sort_wide.cl";
+  scan_sort_step step =
+      step_of(caps, bytes > SCAN_SORT_WIDEST_INTEGER ? wide : kernel, arguments, bytes, tile_items, groups);
+  if (bytes > SCAN_SORT_WIDEST_INTEGER) step.launch.file = "sort_wide.cl";
   return step;
 }
 #define KEY_KERNEL(name) "sort_" #name, "sort_wide_" #name
@@ -112,7 +112,7 @@ static scan_sort_step gather_step(const scan_caps *caps, const scan_sort_form *f
 
 uint64_t scan_sort_alone_items(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
   if (scan_sort_is_clustered(caps, form, 0, max_n)) return SORT_CLUSTER_MOST;
-  if (!is_by_items(caps)) return scan_sort_tile_items(caps, form, 0);
+  if (!scan_sort_is_by_items(caps)) return scan_sort_tile_items(caps, form, 0);
   return caps->loop_limit != 0 ? caps->loop_limit / (4 * (passes_of(form) + 1)) : SORT_ALONE_ITEMS;
 }
 
@@ -121,7 +121,7 @@ uint64_t scan_sort_alone_items(const scan_caps *caps, const scan_sort_form *form
 static int is_alone(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n, int is_over) {
   const scan_sort_values values = scan_sort_values_of(form, max_n);
   if (n > scan_sort_alone_items(caps, form, max_n)) return 0;
-  return is_by_items(caps) || !is_over || values.bytes == 0 || values.are_indices;
+  return scan_sort_is_by_items(caps) || !is_over || values.bytes == 0 || values.are_indices;
 }
 
 /* A pass that only moves has no digit to count. */
@@ -147,6 +147,7 @@ static int passes_steps(const scan_caps *caps, const scan_sort_form *form, uint6
   int count = 0;
   steps[count++] = key_step(caps, form, KEY_KERNEL(digits), &digits_arguments, tile_items, groups);
   steps[count++] = key_step(caps, form, KEY_KERNEL(begins), &digits_arguments, tile_items, passes);
+  steps[0].tiles = steps[1].tiles = groups;
   for (uint32_t pass = 0; pass < slots; pass++) count += add_pass(caps, form, n, pass, steps + count);
   return count;
 }
@@ -178,6 +179,7 @@ static int histogram_steps(const scan_caps *caps, const scan_sort_form *form, ui
   const uint32_t groups = counting_groups(caps, tiles_of(n, tile_items));
   steps[0] = step_of(caps, "sort_digits", &digits_arguments, scan_sort_key_bytes(form), tile_items, groups);
   steps[1] = step_of(caps, "histogram_sums", &sums_arguments, scan_sort_key_bytes(form), tile_items, form->bins);
+  steps[0].tiles = steps[1].tiles = groups;
   return 2;
 }
 
@@ -225,17 +227,12 @@ static int form_steps(const scan_caps *caps, const scan_sort_form *form, uint64_
 
 int scan_sort_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n, int is_over,
                     scan_sort_step steps[SCAN_SORT_MOST_STEPS]) {
-  const uint32_t tile_items = scan_sort_tile_items(caps, form, n);
   const scan_sort_values values = scan_sort_values_of(form, max_n);
   int count = 0;
   if (form->bucket != NULL) steps[count++] = buckets_step(caps, form, n);
   count += form_steps(caps, form, n, max_n, is_over, steps + count);
   if (values.are_left)
     for (uint32_t a = 0; a < form->arrays; a++) steps[count++] = gather_step(caps, form, n, a);
-  for (int i = 0; i < count; i++) {
-    steps[i].flags |= flags_of(form, values, max_n);
-    if (steps[i].tiles == 0 && !scan_sort_has_segments(form))
-      steps[i].tiles = counting_groups(caps, tiles_of(n, tile_items));
-  }
+  for (int i = 0; i < count; i++) steps[i].flags |= flags_of(form, values, max_n);
   return count;
 }

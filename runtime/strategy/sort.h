@@ -61,7 +61,13 @@ typedef struct scan_sort_step {
 
 enum { SCAN_SORT_NO_ARRAY = -1, SCAN_SORT_MOST_STEPS = 4 + 3 * SORT_MOST_PASSES + SCAN_SORT_MOST_ARRAYS };
 
+/* Bytes of a key; the most that are one integer to kernels; and the fewest that CUDA's sweeps have between two passes.
+ */
 uint32_t scan_sort_key_bytes(const scan_sort_form *form);
+enum { SCAN_SORT_WIDEST_INTEGER = 8, SCAN_SORT_SMALLEST_SWEPT = 4 };
+
+/* Whether a work-item alone has a tile. */
+static inline int scan_sort_is_by_items(const scan_caps *caps) { return caps->tuning.group_items == 1; }
 
 /* A histogram has none. */
 static inline int scan_sort_has_passes(const scan_sort_form *form) { return form->what != SCAN_SORT_HISTOGRAM; }

@@ -8,7 +8,7 @@
 static const scan_argument_list digit_arguments = SCAN_ARGUMENTS(SORT_HISTOGRAM_ARGUMENTS);
 static const scan_argument_list pass_arguments = SCAN_ARGUMENTS(SORT_SWEEP_ARGUMENTS);
 
-enum { WIDEST_KEY = 8, SUM_GROUPS_A_UNIT = 6, SUM_KEYS_A_GROUP = 1 << 13, EVEN_BY_LOCAL_MEMORY = 2 };
+enum { SUM_GROUPS_A_UNIT = 6, SUM_KEYS_A_GROUP = 1 << 13, EVEN_BY_LOCAL_MEMORY = 2 };
 
 typedef struct look_shape {
   uint32_t key, value; /* bytes */
@@ -24,7 +24,7 @@ static look_shape shape_of(const scan_caps *caps, const scan_sort_form *form, ui
 int scan_sort_looks_back(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
   const look_shape shape = shape_of(caps, form, max_n);
   const uint32_t exchange = caps->tuning.exchange, sweeps = caps->tuning.sort_sweeps;
-  if (shape.key > WIDEST_KEY || scan_sort_has_segments(form)) return 0;
+  if (shape.key > SCAN_SORT_WIDEST_INTEGER || scan_sort_has_segments(form)) return 0;
   if (caps->info.backend != SCAN_BACKEND_OPENCL || shape.items < SORT_DIGITS || max_n > SORT_SWEEP_MOST) return 0;
   if (sweeps == 0 || (exchange != SCAN_EXCHANGE_PTX && sweeps < EVEN_BY_LOCAL_MEMORY)) return 0;
   if (!caps->info.has_fair_progress || caps->has_stalled || caps->loop_limit != 0) return 0;

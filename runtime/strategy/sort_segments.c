@@ -3,7 +3,6 @@
  * (kernels_cl/sort_segments.h). */
 #include "kernels_cl/sort_segments.h"
 
-#include "base/types.h"
 #include "device/arguments.h"
 #include "strategy/select.h"
 #include "strategy/sort.h"
@@ -72,14 +71,13 @@ uint64_t scan_sort_segments_limit(const scan_caps *caps, const scan_sort_form *f
 
 static scan_sort_step step_of(const segments_shape *shape, const scan_sort_form *form, const char *kernel, uint64_t n,
                               uint64_t groups) {
-  const uint32_t bytes = (uint32_t)scan_type_bytes((scan_type)form->key_type);
   return (scan_sort_step){ .launch = { .file = "sort_segments.cl",
                                        .kernel = kernel,
                                        .arguments = &arguments,
                                        .groups = (uint32_t)groups,
                                        .items_per_group = shape->group_items },
                            .flags = form->offset_bytes == sizeof(uint64_t) ? SORT_WIDE_OFFSETS : 0u,
-                           .type = scan_select_moved_type(bytes),
+                           .type = scan_select_moved_type(scan_sort_key_bytes(form)),
                            .tile_items = shape->tile,
                            .tiles = has_table(shape, form) ? rows_of(shape, n) : 0, /* whatever was promised */
                            .step_items = shape->step,
@@ -88,7 +86,7 @@ static scan_sort_step step_of(const segments_shape *shape, const scan_sort_form 
 
 /* Work-groups that share so much. */
 static uint64_t sharing(const scan_caps *caps, uint64_t most) {
-  const uint32_t a_unit = caps->tuning.group_items == 1 ? TABLE_ITEMS_A_UNIT : TABLE_GROUPS_A_UNIT;
+  const uint32_t a_unit = scan_sort_is_by_items(caps) ? TABLE_ITEMS_A_UNIT : TABLE_GROUPS_A_UNIT;
   const uint64_t groups = (uint64_t)caps->info.compute_units * a_unit;
   return caps->loop_limit != 0 || most < groups ? most : groups;
 }

@@ -9,7 +9,7 @@ static const scan_argument_list sweep_arguments = SCAN_ARGUMENTS(SORT_SWEEP_ARGU
 static const scan_argument_list cluster_arguments = SCAN_ARGUMENTS(SORT_ALONE_ARGUMENTS);
 static const scan_argument_list lanes_arguments = SCAN_ARGUMENTS(SORT_LANES_ARGUMENTS);
 
-enum { COUNTER_BYTES = 4, BYTE_BITS = 8, SMALLEST_KEY = 4 /* between two passes */, LARGEST_KEY = 8 };
+enum { COUNTER_BYTES = 4, BYTE_BITS = 8 };
 
 /* What kernels of a form are made for. */
 typedef struct sweep_shape {
@@ -29,7 +29,7 @@ static uint32_t is_by_places(const scan_sort_form *form, scan_sort_values values
 static sweep_shape shape_of(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
   const scan_sort_values values = scan_sort_values_of(form, max_n);
   const uint32_t own = scan_sort_key_bytes(form), value = values.bytes;
-  const uint32_t key = own < SMALLEST_KEY ? SMALLEST_KEY : own;
+  const uint32_t key = own < SCAN_SORT_SMALLEST_SWEPT ? SCAN_SORT_SMALLEST_SWEPT : own;
   const uint32_t image = caps->tuning.image, items = (uint32_t)TUNE_SWEEP_ITEMS(key, value);
   return (sweep_shape){ .key = key,
                         .flags = own == 1   ? SORT_BYTES
@@ -60,7 +60,7 @@ static uint32_t copies(const scan_caps *caps, uint32_t key_bytes) {
 }
 
 int scan_sort_is_swept(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
-  if (scan_sort_key_bytes(form) > LARGEST_KEY || scan_sort_has_segments(form)) return 0;
+  if (scan_sort_key_bytes(form) > SCAN_SORT_WIDEST_INTEGER || scan_sort_has_segments(form)) return 0;
   if (caps->info.backend != SCAN_BACKEND_CUDA || caps->tuning.sort_sweeps == 0) return 0;
   if (caps->has_stalled || caps->sweeps == SCAN_SWEEPS_DO_NOT || max_n > SORT_SWEEP_MOST) return 0;
   if (caps->info.facts.compute_capability / 10 != caps->tuning.image / 10) return 0; /* machine code alone */

@@ -4,21 +4,20 @@
 
 /* One work-item alone goes through a tile: a smallest one, and tiles for each compute unit, of which the last ones even
  * out what the others took. */
-enum { ITEM_TILE = 4096, ITEM_TILES_A_UNIT = 4, WIDEST_KEY = 8 /* that is one integer to kernels */ };
-
-static int is_by_items(const scan_caps *caps) { return caps->tuning.group_items == 1; }
+enum { ITEM_TILE = 4096, ITEM_TILES_A_UNIT = 4 };
 
 uint32_t scan_sort_tile_items(const scan_caps *caps, const scan_sort_form *form, uint64_t n) {
-  if (!is_by_items(caps)) return caps->tuning.group_items * SORT_ITEM_KEYS(scan_sort_key_bytes(form));
+  if (!scan_sort_is_by_items(caps)) return caps->tuning.group_items * SORT_ITEM_KEYS(scan_sort_key_bytes(form));
   const uint64_t tiles = (uint64_t)caps->info.compute_units * ITEM_TILES_A_UNIT;
   const uint64_t items = (n / tiles / ITEM_TILE + 1) * ITEM_TILE;
-  if (caps->loop_limit != 0) return scan_sort_key_bytes(form) > WIDEST_KEY ? ITEM_TILE / 2 : ITEM_TILE;
+  if (caps->loop_limit != 0) return scan_sort_key_bytes(form) > SCAN_SORT_WIDEST_INTEGER ? ITEM_TILE / 2 : ITEM_TILE;
   return items < UINT32_MAX / 2 ? (uint32_t)items : UINT32_MAX / 2;
 }
 
 /* Tiles of up to max_n keys, at most: where a tile grows with n, of the n that has most. */
 uint64_t scan_sort_most_tiles(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
-  if (is_by_items(caps) && caps->loop_limit == 0) return (uint64_t)caps->info.compute_units * ITEM_TILES_A_UNIT + 1;
+  if (scan_sort_is_by_items(caps) && caps->loop_limit == 0)
+    return (uint64_t)caps->info.compute_units * ITEM_TILES_A_UNIT + 1;
   const uint32_t tile_items = scan_sort_tile_items(caps, form, max_n);
   return max_n / tile_items + (max_n % tile_items != 0);
 }
