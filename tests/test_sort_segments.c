@@ -2,49 +2,12 @@
 /* Stable sorts by segments against a plain sort of each: segments of many lengths, around those of tiles, of none, and
  * of all keys; keys of every type, ranges of bits, arrays, indices, in place, n from the device, offsets of 4 and of 8
  * bytes; by plans, by the call and over host memory. Offsets that are no offsets write nothing that lies beside. */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <scanrt/scan_sort.h>
+#include "segments_bench.h"
 
-#include "reference.h"
-#include "reference_sort.h"
-#include "sides.h"
-#include "support.h"
-
-enum { MOST_N = 1200007, MOST_SEGMENTS = 1500000, BYTES = 40 << 20, TILE = 2816 };
-enum { BY_PLAN = 0, BY_CALL, ON_HOST, WAYS };
-
-/* How long segments are. */
-typedef enum lengths {
-  OF_ONE,     /* all of `length` */
-  OF_UP_TO,   /* 0 to `length`, by chance */
-  OF_MIXED,   /* of every size, few of them large, and many empty ones in a row */
-  OF_EMPTIES, /* all empty but two, in the middle */
-  OF_ALL      /* one of all keys, between empty ones */
-} lengths;
-
-typedef struct cell {
-  scan_sort_spec spec;
-  uint64_t n;
-  lengths lengths;
-  uint64_t length;
-  sort_shape shape;
-  int how, in_place, has_n_from;
-  uint64_t n_from;
-  uint32_t shift;
-} cell;
-
-static struct {
-  struct rng rng;
-  struct side in, out;
-  unsigned char *want_in, *want_out;
-  uint64_t *offsets;
-  uint64_t segments;
-  reference_item *items, *spare;
-  uint64_t *order; /* where each key of the output was */
-} bench = { .rng = { 0x5e6 } };
+enum { TILE = 2816 };
 
 static cell keys_of(scan_type type) {
   cell c = { .spec = SCAN_SORT_SPEC_INIT(type) };
@@ -72,175 +35,6 @@ static cell with(cell c, lengths of, uint64_t length) {
   return c;
 }
 
-static int may_lack(const cell *c) { return !test_has_type(c->spec.key_type) || test_info()->loop_limit != 0; }
-
-static void fail_cell(const cell *c, const char *why, uint64_t at) {
-  const scan_sort_spec *s = &c->spec;
-  test_fail("segments (%d, %" PRIu64 ", most %u, %" PRIu64 " of them, offsets %d) of %s, bits %u to %u, descending %u, "
-            "indices %d, %u arrays of %u, drops %u, in place %d, n=%" PRIu64 ", from %" PRIu64
-            ", shape %d, way %d, shift %u: %s (%" PRIu64 ")",
-            (int)c->lengths, c->length, s->most_segment_items, bench.segments, (int)s->offset_type,
-            scan_type_name(s->key_type), s->first_bit, s->end_bit, s->descending, (int)s->index_type, s->arrays,
-            s->element_bytes[0], s->drops_keys, c->in_place, c->n, c->has_n_from ? c->n_from : c->n, (int)c->shape,
-            c->how, c->shift, why, at);
-}
-
-/* ---- segments ---- */
-
-static uint64_t below(uint64_t n) { return n == 0 ? 0 : rng_next(&bench.rng) % n; }
-
-static uint64_t next_length(const cell *c) {
-  switch (c->lengths) {
-  case OF_ONE: return c->length;
-  case OF_UP_TO: return below(c->length + 1);
-  case OF_MIXED: {
-    static const uint64_t most[] = { 1, 2, 20, 33, 70, 300, 5000, 20000, 250000 };
-    return below(most[below(8 + (below(10) == 0))] + 1);
-  }
-  default: return c->n;
-  }
-}
-
-static void add_offset(uint64_t offset) {
-  if (bench.segments < MOST_SEGMENTS) bench.offsets[++bench.segments] = offset;
-}
-
-/* Offsets from 0 to n. */
-static void make_offsets(const cell *c) {
-  uint64_t at = 0;
-  bench.segments = 0;
-  bench.offsets[0] = 0;
-  if (c->lengths == OF_EMPTIES) {
-    for (int i = 0; i < 20000; i++) add_offset(0);
-    add_offset(at = c->n / 2);
-    for (int i = 0; i < 50000; i++) add_offset(at);
-  }
-  if (c->lengths == OF_ALL)
-    for (int i = 0; i < 3; i++) add_offset(0);
-  while (at < c->n) {
-    const uint64_t length = next_length(c);
-    at += length < c->n - at ? length : c->n - at;
-    add_offset(at);
-    if (c->lengths == OF_MIXED && below(40) == 0)
-      for (uint64_t i = below(3000); i > 0; i--) add_offset(at);
-  }
-  for (uint64_t i = below(5); i > 0; i--) add_offset(c->n);
-  bench.offsets[bench.segments] = c->n;
-}
-
-static uint64_t keys_there(const cell *c) { return c->has_n_from && c->n_from < c->n ? c->n_from : c->n; }
-
-/* ---- a call ---- */
-
-typedef struct places {
-  uint64_t n_from, offsets, keys_in, keys_out, in[SCAN_SORT_MOST_ARRAYS], out[SCAN_SORT_MOST_ARRAYS];
-} places;
-
-static void take_places(const cell *c, places *p) {
-  const scan_sort_spec *s = &c->spec;
-  const uint64_t bytes = scan_type_bytes(s->key_type), offset_bytes = scan_type_bytes(s->offset_type);
-  const uint64_t index_bytes = scan_type_bytes(s->index_type);
-  const reference_keys keys = { s->key_type, c->shape, 1, rng_next(&bench.rng) };
-  *p = (places){ 0 };
-  bench.in.used = bench.out.used = 0;
-  p->n_from = side_take(&bench.in, 8, 8);
-  memcpy(bench.in.image + p->n_from, &c->n_from, 8);
-  p->offsets = side_take(&bench.in, (bench.segments + 1) * offset_bytes, c->shift * offset_bytes);
-  for (uint64_t i = 0; i <= bench.segments; i++) /* little-endian */
-    memcpy(bench.in.image + p->offsets + i * offset_bytes, &bench.offsets[i], offset_bytes);
-  p->keys_in = side_take(&bench.in, c->n * bytes, c->shift * bytes);
-  reference_fill_keys(&keys, c->n, bench.in.image + p->keys_in);
-  if (c->in_place && !s->drops_keys)
-    p->keys_out = p->keys_in;
-  else if (!s->drops_keys)
-    p->keys_out = side_take(&bench.out, c->n * bytes, c->shift * bytes);
-  if (s->index_type) p->out[0] = side_take(&bench.out, c->n * index_bytes, c->shift * index_bytes);
-  for (uint32_t a = 0; a < s->arrays; a++) {
-    const uint64_t all = c->n * s->element_bytes[a];
-    p->in[a] = side_take(&bench.in, all, 0);
-    for (uint64_t i = 0; i < all; i++) bench.in.image[p->in[a] + i] = (unsigned char)rng_next(&bench.rng);
-    p->out[a] = c->in_place ? p->in[a] : side_take(&bench.out, all, 0);
-  }
-  if (bench.out.used == 0) (void)side_take(&bench.out, 8, 0);
-}
-
-static void make_order(const cell *c, const unsigned char *keys) {
-  const uint64_t n = keys_there(c), bytes = scan_type_bytes(c->spec.key_type);
-  for (uint64_t s = 0; s < bench.segments; s++) {
-    const uint64_t begin = bench.offsets[s], end = bench.offsets[s + 1] < n ? bench.offsets[s + 1] : n;
-    if (begin >= end) continue;
-    const reference_item *items = reference_sort(&c->spec, end - begin, keys + begin * bytes, bench.items, bench.spare);
-    for (uint64_t i = begin; i < end; i++) bench.order[i] = begin + items[i - begin].index;
-  }
-}
-
-static void expect_array(const cell *c, uint64_t bytes, uint64_t from, uint64_t to, int is_over) {
-  unsigned char *want = (is_over ? bench.want_in : bench.want_out) + to;
-  for (uint64_t i = 0; i < keys_there(c); i++)
-    memcpy(want + i * bytes, bench.in.image + from + bench.order[i] * bytes, bytes);
-}
-
-static void expect(const cell *c, const places *p) {
-  const scan_sort_spec *s = &c->spec;
-  const uint64_t index_bytes = scan_type_bytes(s->index_type);
-  memcpy(bench.want_in, bench.in.image, bench.in.used);
-  memset(bench.want_out, SIDE_POISON, bench.out.used);
-  make_order(c, bench.in.image + p->keys_in);
-  if (!s->drops_keys) expect_array(c, scan_type_bytes(s->key_type), p->keys_in, p->keys_out, c->in_place);
-  for (uint32_t a = 0; a < s->arrays; a++) expect_array(c, s->element_bytes[a], p->in[a], p->out[a], c->in_place);
-  for (uint64_t i = 0; s->index_type && i < keys_there(c); i++)
-    memcpy(bench.want_out + p->out[0] + i * index_bytes, &bench.order[i], index_bytes);
-}
-
-static scan_status run(const cell *c, scan_plan *plan, const places *p) {
-  const int on_host = c->how == ON_HOST;
-  scan_sort_args args = { .struct_bytes = sizeof args, .keys_in = side_mem(&bench.in, on_host, p->keys_in) };
-  args.offsets = side_mem(&bench.in, on_host, p->offsets);
-  args.segments = bench.segments;
-  if (!c->spec.drops_keys) args.keys_out = side_mem(c->in_place ? &bench.in : &bench.out, on_host, p->keys_out);
-  if (c->spec.index_type) args.out[0] = side_mem(&bench.out, on_host, p->out[0]);
-  for (uint32_t a = 0; a < c->spec.arrays; a++) {
-    args.in[a] = side_mem(&bench.in, on_host, p->in[a]);
-    args.out[a] = side_mem(c->in_place ? &bench.in : &bench.out, on_host, p->out[a]);
-  }
-  if (c->has_n_from) args.n_from = scan_offset(bench.in.memory, p->n_from);
-  return c->how == BY_PLAN ? scan_plan_run_sort(plan, c->n, &args) : scan_sort(test_ctx(), &c->spec, c->n, &args);
-}
-
-static void check_made(const cell *c, scan_plan *plan) {
-  places p;
-  uint64_t bad = 0;
-  take_places(c, &p);
-  memset(bench.out.image, SIDE_POISON, bench.out.used);
-  expect(c, &p);
-  side_write(&bench.in, &bench.out);
-  const scan_status status = run(c, plan, &p);
-  if (status == SCAN_UNSUPPORTED && may_lack(c)) {
-    test_skipped("%s", scan_last_error(test_ctx()));
-    return;
-  }
-  if (status != SCAN_SUCCESS) fail_cell(c, scan_last_error(test_ctx()), c->n);
-  if (side_differs(&bench.out, c->how == ON_HOST, bench.want_out, &bad)) fail_cell(c, "a byte is wrong", bad);
-  if (side_differs(&bench.in, c->how == ON_HOST, bench.want_in, &bad))
-    fail_cell(c, c->in_place ? "a byte in place is wrong" : "an input changed", bad);
-  test_ran();
-}
-
-static void check(const cell *c, scan_plan *plan) {
-  make_offsets(c);
-  check_made(c, plan);
-}
-
-static scan_plan *plan_for(const cell *c, uint64_t max_n) {
-  scan_plan *plan = NULL;
-  const scan_status status = scan_plan_create_sort(test_ctx(), &c->spec, max_n, &plan);
-  if (status == SCAN_UNSUPPORTED && may_lack(c))
-    test_skipped("%s", scan_last_error(test_ctx()));
-  else if (status != SCAN_SUCCESS)
-    fail_cell(c, scan_last_error(test_ctx()), max_n);
-  return plan;
-}
-
 /* ---- many lengths by one plan ---- */
 
 static const struct {
@@ -254,15 +48,15 @@ enum { FEW = sizeof few / sizeof few[0] };
 /* Every one of those, by chance of one shape or another. */
 static void check_few(cell c) {
   static const sort_shape shapes[] = { SORT_RANDOM, SORT_FEW, SORT_EDGES, SORT_EQUAL, SORT_DIGIT };
-  scan_plan *plan = plan_for(&c, 70000);
+  scan_plan *plan = segments_plan(&c, 70000);
   for (int i = 0; i < FEW && plan != NULL; i++) {
     if (test_is_small() && few[i].n > 45000) continue;
     c = with(c, few[i].of, few[i].length);
     c.n = few[i].n;
     if (c.lengths == OF_ONE && c.length == 0) c = with(c, OF_ALL, 0);
-    c.shape = i % 2 ? SORT_RANDOM : shapes[below(5)];
+    c.shape = i % 2 ? SORT_RANDOM : shapes[segments_below(5)];
     c.shift = (uint32_t)i % 4;
-    check(&c, plan);
+    segments_check(&c, plan);
   }
   scan_plan_destroy(plan);
 }
@@ -275,14 +69,14 @@ static void test_lengths(void **state) {
                                     8193 };
   cell c = keys_of(SCAN_U32);
   (void)state;
-  scan_plan *plan = plan_for(&c, 30000);
+  scan_plan *plan = segments_plan(&c, 30000);
   for (size_t i = 0; i < sizeof sizes / sizeof sizes[0] && plan != NULL; i++)
     for (uint32_t k = 0; k < 3; k++) {
       if (test_is_small() && (i + k) % 3 != 0) continue;
       c = with(c, k == 1 ? OF_UP_TO : OF_ONE, sizes[i]);
       c.n = k == 2 ? 20000 - sizes[i] : 2 * sizes[i] + 5000;
       c.shape = k == 1 ? SORT_FEW : SORT_RANDOM;
-      check(&c, plan);
+      segments_check(&c, plan);
     }
   scan_plan_destroy(plan);
 }
@@ -294,15 +88,15 @@ static void test_edges(void **state) {
   (void)state;
   for (int t = 0; t < 4; t++) {
     cell c = pairs_of(types[t], t % 2 ? 4 : 8);
-    scan_plan *plan = plan_for(&c, 40000);
+    scan_plan *plan = segments_plan(&c, 40000);
     for (int more = -1; more <= 1 && plan != NULL; more++)
       for (uint64_t part = 1; part <= 8; part *= 2) {
         if (test_is_small() && part != 1 && part != 4) continue;
         c = with(c, OF_ONE, tiles[t] / part + (uint64_t)(int64_t)more);
         c.n = 5 * tiles[t] + 17;
-        check(&c, plan);
+        segments_check(&c, plan);
         c.length = tiles[t] * 3 / 4 + (uint64_t)(int64_t)more;
-        if (part == 1) check(&c, plan);
+        if (part == 1) segments_check(&c, plan);
       }
     scan_plan_destroy(plan);
   }
@@ -320,11 +114,11 @@ static void test_large(void **state) {
   }
   for (int k = 0; k < 3; k++) {
     cell c = k == 0 ? keys_of(SCAN_U32) : k == 1 ? pairs_of(SCAN_F32, 4) : indices_of(SCAN_U64, SCAN_U64);
-    scan_plan *plan = plan_for(&c, MOST_N);
+    scan_plan *plan = segments_plan(&c, MOST_N);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0] && plan != NULL; i++) {
       c = with(c, cases[i].of, cases[i].length);
       c.n = MOST_N - i;
-      check(&c, plan);
+      segments_check(&c, plan);
     }
     scan_plan_destroy(plan);
   }
@@ -417,11 +211,11 @@ static void test_most(void **state) {
     if (!test_compiles_quickly() && i % 3 != 0) continue;
     cell c = with(i % 2 ? keys_of(SCAN_U32) : pairs_of(SCAN_U32, 4), OF_UP_TO, most[i]);
     c.spec.most_segment_items = most[i];
-    scan_plan *plan = plan_for(&c, 30000);
+    scan_plan *plan = segments_plan(&c, 30000);
     for (int k = 0; k < 3 && plan != NULL; k++) {
       c.n = 30000 - (uint64_t)k * 9000;
       c.lengths = k == 1 ? OF_ONE : OF_UP_TO;
-      check(&c, plan);
+      segments_check(&c, plan);
     }
     scan_plan_destroy(plan);
   }
@@ -436,7 +230,7 @@ static void test_ways(void **state) {
         cell c = with(cells[i], k == 2 ? OF_ALL : OF_MIXED, 0);
         c.how = how;
         c.n = k == 0 ? 0 : k == 1 ? 33333 : 9000;
-        check(&c, NULL);
+        segments_check(&c, NULL);
       }
 }
 
@@ -450,12 +244,12 @@ static void test_n_from(void **state) {
     c.n = 20000;
     c.has_n_from = 1;
     c.spec.in_place = 1;
-    scan_plan *plan = plan_for(&c, c.n + 1000);
+    scan_plan *plan = segments_plan(&c, c.n + 1000);
     for (int k = 0; k < 10 && plan != NULL; k++) {
       c = with(c, of[k % 4], 1500);
       c.n_from = items[k];
       c.in_place = k / 4 % 2 && !c.spec.index_type;
-      check(&c, plan);
+      segments_check(&c, plan);
     }
     scan_plan_destroy(plan);
   }
@@ -468,18 +262,18 @@ static void test_too_many(void **state) {
   c.n = 10000;
   c.has_n_from = 1;
   c.n_from = 10001;
-  scan_plan *plan = plan_for(&c, c.n);
+  scan_plan *plan = segments_plan(&c, c.n);
   places p;
   if (plan == NULL) return;
-  make_offsets(&c);
-  take_places(&c, &p);
+  segments_make(&c);
+  segments_take(&c, &p);
   memset(bench.out.image, SIDE_POISON, bench.out.used);
-  expect(&c, &p);
+  segments_expect(&c, &p);
   side_write(&bench.in, &bench.out);
-  if (run(&c, plan, &p) != SCAN_SUCCESS) fail_cell(&c, scan_last_error(test_ctx()), 0);
-  if (scan_sync(test_ctx()) != SCAN_INVALID_ARGUMENT) fail_cell(&c, "nothing was said", 0);
+  if (segments_run(&c, plan, &p) != SCAN_SUCCESS) segments_fail(&c, scan_last_error(test_ctx()), 0);
+  if (scan_sync(test_ctx()) != SCAN_INVALID_ARGUMENT) segments_fail(&c, "nothing was said", 0);
   uint64_t bad = 0;
-  if (side_differs(&bench.out, 0, bench.want_out, &bad)) fail_cell(&c, "a byte is wrong", bad);
+  if (side_differs(&bench.out, 0, bench.want_out, &bad)) segments_fail(&c, "a byte is wrong", bad);
   scan_plan_destroy(plan);
   test_ran();
 }
@@ -498,29 +292,30 @@ static void test_no_offsets(void **state) {
     c.spec.in_place = 1;
     c.in_place = round / 4 % 2;
     if (round % 5 == 4) c.spec.most_segment_items = 10; /* which is not kept */
-    scan_plan *plan = plan_for(&c, N);
+    scan_plan *plan = segments_plan(&c, N);
     if (plan == NULL) return;
-    bench.segments = 1 + below(2000);
-    for (uint64_t i = 0; i <= bench.segments; i++) bench.offsets[i] = below(round % 3 == 0 ? UINT32_MAX : N + 100);
-    take_places(&c, &p);
+    bench.segments = 1 + segments_below(2000);
+    for (uint64_t i = 0; i <= bench.segments; i++)
+      bench.offsets[i] = segments_below(round % 3 == 0 ? UINT32_MAX : N + 100);
+    segments_take(&c, &p);
     memset(bench.out.image, SIDE_POISON, bench.out.used);
     side_write(&bench.in, &bench.out);
     memcpy(bench.want_in, bench.in.image, bench.in.used);
     memcpy(bench.want_out, bench.out.image, bench.out.used);
-    if (run(&c, plan, &p) != SCAN_SUCCESS || scan_sync(test_ctx()) != SCAN_SUCCESS)
-      fail_cell(&c, scan_last_error(test_ctx()), 0);
+    if (segments_run(&c, plan, &p) != SCAN_SUCCESS || scan_sync(test_ctx()) != SCAN_SUCCESS)
+      segments_fail(&c, scan_last_error(test_ctx()), 0);
     /* What may change is taken as it is. */
     struct side *to = c.in_place ? &bench.in : &bench.out;
     unsigned char *want = c.in_place ? bench.want_in : bench.want_out;
     const uint64_t bytes = N * scan_type_bytes(c.spec.key_type);
     if (scan_read(test_ctx(), scan_offset(to->memory, p.keys_out), want + p.keys_out, bytes) != SCAN_SUCCESS)
-      fail_cell(&c, scan_last_error(test_ctx()), 0);
+      segments_fail(&c, scan_last_error(test_ctx()), 0);
     for (uint32_t a = 0; a < c.spec.arrays; a++)
       if (scan_read(test_ctx(), scan_offset(to->memory, p.out[a]), want + p.out[a],
                     N * (uint64_t)c.spec.element_bytes[a]) != SCAN_SUCCESS)
-        fail_cell(&c, scan_last_error(test_ctx()), 0);
+        segments_fail(&c, scan_last_error(test_ctx()), 0);
     if (side_differs(&bench.out, 0, bench.want_out, &bad) || side_differs(&bench.in, 0, bench.want_in, &bad))
-      fail_cell(&c, "a byte beside is wrong", bad);
+      segments_fail(&c, "a byte beside is wrong", bad);
     scan_plan_destroy(plan);
     test_ran();
   }
@@ -565,6 +360,11 @@ static void test_refused(void **state) {
   refused(&spec, 100, &args, "is too small");
   args.segments = UINT64_MAX;
   refused(&spec, 100, &args, "args->segments is");
+  args = good;
+  spec.key_words = 2;
+  if (scan_sort(test_ctx(), &spec, 100, &args) != SCAN_UNSUPPORTED ||
+      strstr(scan_last_error(test_ctx()), "spec->offset_type and spec->key_words") == NULL)
+    test_fail("keys of two words by segments: '%s'", scan_last_error(test_ctx()));
   test_ran();
 }
 
@@ -579,13 +379,6 @@ int main(int argc, char **argv) {
   };
   if (argc > 1) cmocka_set_test_filter(argv[1]);
   (void)test_device_open();
-  side_open(&bench.in, BYTES);
-  side_open(&bench.out, BYTES);
-  bench.want_in = reference_alloc(BYTES);
-  bench.want_out = reference_alloc(BYTES);
-  bench.offsets = reference_alloc((MOST_SEGMENTS + 1) * sizeof *bench.offsets);
-  bench.items = reference_alloc(MOST_N * sizeof *bench.items);
-  bench.spare = reference_alloc(MOST_N * sizeof *bench.spare);
-  bench.order = reference_alloc(MOST_N * sizeof *bench.order);
+  segments_bench_open();
   return test_exit(cmocka_run_group_tests_name("sort_segments", tests, NULL, NULL));
 }

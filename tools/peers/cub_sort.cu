@@ -20,14 +20,6 @@ const cub_sorts *find_type(scan_type type) {
   return nullptr;
 }
 
-cub_sort *find(const bench_sort_case &what, int way) {
-  if (what.segment_items || way >= CUB_SORT_WAYS) return nullptr;
-  if (what.what == BENCH_SORT_HISTOGRAM) return cub_find_histogram(what, way);
-  const cub_sorts *sorts = find_type(what.key_type);
-  if (!sorts || (way == CUB_SORT_INT && what.n > INT_MAX)) return nullptr;
-  return what.value_bytes == 0 ? sorts->keys[way] : what.value_bytes == 4 ? sorts->pairs4[way] : sorts->pairs8[way];
-}
-
 const cub_segmented_sorts *find_segmented_type(scan_type type) {
 #define CUB_SEGMENTED_FIND(name, key, number)                                                                          \
   if (type == number) return &cub_segmented_sorts_##name;
@@ -36,12 +28,24 @@ const cub_segmented_sorts *find_segmented_type(scan_type type) {
   return nullptr;
 }
 
+/* The sort of a type's that moves values of so many bytes. */
+template <class sorts> auto of_values(const sorts &of, uint32_t value_bytes, int way) {
+  return value_bytes == 0 ? of.keys[way] : value_bytes == 4 ? of.pairs4[way] : of.pairs8[way];
+}
+
+cub_sort *find(const bench_sort_case &what, int way) {
+  if (what.segment_items || way >= CUB_SORT_WAYS) return nullptr;
+  if (what.what == BENCH_SORT_HISTOGRAM) return cub_find_histogram(what, way);
+  const cub_sorts *sorts = find_type(what.key_type);
+  if (!sorts || (way == CUB_SORT_INT && what.n > INT_MAX)) return nullptr;
+  return of_values(*sorts, what.value_bytes, way);
+}
+
 /* Ways of segments come after the others. */
 cub_segmented_sort *find_segmented(const bench_sort_case &what, int way) {
   const cub_segmented_sorts *sorts = find_segmented_type(what.key_type);
   if (!sorts || !what.segment_items || way < CUB_SORT_WAYS || what.n > INT_MAX) return nullptr;
-  const int own = way - CUB_SORT_WAYS;
-  return what.value_bytes == 0 ? sorts->keys[own] : what.value_bytes == 4 ? sorts->pairs4[own] : sorts->pairs8[own];
+  return of_values(*sorts, what.value_bytes, way - CUB_SORT_WAYS);
 }
 
 /* A prepared sort with its temporary storage, and what an argsort needs beside it. */
