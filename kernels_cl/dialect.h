@@ -166,6 +166,8 @@ FUNC scanrt_u32 scanrt_shuffle_from_u32(scanrt_u32 x, scanrt_u32 lane) {
   __asm__ __volatile__("shfl.sync.idx.b32 %0, %1, %2, 31, 0xffffffff;" : "=r"(y) : "r"(x), "r"(lane));
   return y;
 }
+/* Lanes of a warp see what others wrote to local memory. */
+#define WARP_BARRIER() __asm__ __volatile__("bar.warp.sync 0xffffffff;" ::: "memory")
 /* Bit l: the condition of lane l. */
 #define WARP_BALLOT(condition) scanrt_ballot(condition)
 FUNC scanrt_u32 scanrt_ballot(scanrt_u32 condition) {

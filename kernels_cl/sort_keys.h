@@ -112,6 +112,10 @@ FUNC KEY_T scanrt_sort_ordered(KEY_T key, scanrt_sort_order order) {
   const KEY_T is_negative = (KEY_T)(0 - (key >> (8 * KEY_BYTES - 1)));
   return (KEY_T)(key ^ order.turned ^ (is_negative & order.negative));
 }
+FUNC KEY_T scanrt_sort_unordered(KEY_T ordered, scanrt_sort_order order) {
+  const KEY_T key = (KEY_T)(ordered ^ order.turned), is_negative = (KEY_T)(0 - (key >> (8 * KEY_BYTES - 1)));
+  return (KEY_T)(key ^ (is_negative & order.negative));
+}
 FUNC scanrt_u32 scanrt_sort_digit(KEY_T key, scanrt_sort_order order) {
   return (scanrt_u32)(scanrt_sort_ordered(key, order) >> order.shift) & order.mask;
 }

@@ -8,6 +8,9 @@
 #include "sort_segments_table.h"
 #if SCAN_GROUP_ITEMS > 1
 #include "sort_segments_tile.h"
+#ifdef WARP_BALLOT
+#include "sort_segments_runs.h"
+#endif
 #endif
 
 /* ---- passes over the table: all are taken ---- */
@@ -346,12 +349,9 @@ FUNC void scanrt_segments_values_over(LOCAL scanrt_sort_tile *tile, scanrt_u32 i
   }
 }
 
-/* Writes the tile: its keys are where they belong, or the counters say where. */
-FUNC void scanrt_segments_write(LOCAL scanrt_sort_tile *tile, scanrt_u32 items, scanrt_u32 is_long,
-                                scanrt_sort_ends ends, scanrt_u32 is_over) {
-  NO_UNROLL
-  for (scanrt_u32 i = ITEM(); i < items; i += SCAN_GROUP_ITEMS)
-    ends.to[ends.first + scanrt_segments_place(tile, i, is_long)] = tile->key[i];
+/* Writes the tile's values: they go where their keys are, or where the counters say. */
+FUNC void scanrt_segments_write_values(LOCAL scanrt_sort_tile *tile, scanrt_u32 items, scanrt_u32 is_long,
+                                       scanrt_sort_ends ends, scanrt_u32 is_over) {
   BARRIER();
   if (ends.value_bytes != 0 && is_over && !ends.makes_indices)
     scanrt_segments_values_over(tile, items, is_long, ends);
@@ -381,19 +381,61 @@ FUNC void scanrt_segments_note(scanrt_segment_table table, LOCAL scanrt_u32 *fou
     table.tiles[(scanrt_u64)base + t] = (scanrt_u64)row << 32 | t;
 }
 
+/* A tile of segments. */
+#ifdef WARP_BALLOT
+typedef scanrt_segment_runs scanrt_segments_local;
+FUNC void scanrt_segments_tile(LOCAL scanrt_sort_tile *tile, LOCAL scanrt_segment_runs *runs,
+                               GLOBAL const scanrt_u8 *offsets, scanrt_segment_range range, GLOBAL const KEY_T *keys,
+                               scanrt_u32 items, scanrt_u64 all, scanrt_sort_ends ends, scanrt_u32 flags,
+                               scanrt_u32 first_bit, scanrt_u32 end_bit) {
+  const scanrt_sort_order order = scanrt_sort_order_of(flags, first_bit, end_bit, 0);
+  const KEY_T bits = KEY_BITS(first_bit, end_bit);
+  const scanrt_u32 has_numbers = ends.value_bytes != 0 || bits != KEY_ALL;
+  scanrt_runs_load(tile, keys, items, order);
+  scanrt_runs_list(runs, offsets, range, ends.first, items, all, flags);
+  scanrt_runs_sort(tile, runs, bits, has_numbers);
+  scanrt_runs_merge_all(tile, runs, bits, has_numbers);
+  UNROLL
+  for (scanrt_u32 i = ITEM(); i < TILE_KEYS; i += SCAN_GROUP_ITEMS)
+    if (i < items) ends.to[ends.first + i] = scanrt_sort_unordered(tile->key[i], order);
+  scanrt_segments_write_values(tile, items, 1, ends, (flags & SORT_IN_PLACE) != 0);
+}
+#else
+typedef struct scanrt_segments_local {
+  scanrt_segment_heads heads;
+  scanrt_u8 digits[TILE_KEYS];
+  scanrt_u32 found[2];
+} scanrt_segments_local;
+FUNC void scanrt_segments_tile(LOCAL scanrt_sort_tile *tile, LOCAL scanrt_segments_local *own,
+                               GLOBAL const scanrt_u8 *offsets, scanrt_segment_range range, GLOBAL const KEY_T *keys,
+                               scanrt_u32 items, scanrt_u64 all, scanrt_sort_ends ends, scanrt_u32 flags,
+                               scanrt_u32 first_bit, scanrt_u32 end_bit) {
+  scanrt_sort_load(tile, keys, items);
+  scanrt_segments_mark(&own->heads, offsets, range, ends.first, items, all, flags);
+  const scanrt_u32 is_long = scanrt_segments_are_long(&own->heads, items);
+  if (is_long)
+    scanrt_segments_sort(tile, &own->heads, own->digits, items, flags, first_bit, end_bit);
+  else
+    scanrt_segments_compare(tile, &own->heads, items, scanrt_sort_order_of(flags, first_bit, end_bit, 0),
+                            KEY_BITS(first_bit, end_bit));
+  NO_UNROLL
+  for (scanrt_u32 i = ITEM(); i < items; i += SCAN_GROUP_ITEMS)
+    ends.to[ends.first + scanrt_segments_place(tile, i, is_long)] = tile->key[i];
+  scanrt_segments_write_values(tile, items, is_long, ends, (flags & SORT_IN_PLACE) != 0);
+}
+#endif
+
 /* A work-group's segments are one tile; but for the last, where that has no room for it: it is a second one. */
 KERNEL(sort_segments)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_sort_tile, tile, 1);
-  LOCAL_ARRAY(scanrt_segment_heads, heads, 1);
-  LOCAL_ARRAY(scanrt_u8, own_digits, TILE_KEYS);
+  LOCAL_ARRAY(scanrt_segments_local, own, 1);
   const scanrt_u64 all = SORT_N(), from = (scanrt_u64)GROUP() * step_items;
   const scanrt_u64 limit = from >= all || all - from < step_items ? all : from + step_items;
   const scanrt_sort_route whole = { 1, 1, 1, PLACE_IN, PLACE_OUT };
-  const scanrt_sort_order order = scanrt_sort_order_of(flags, first_bit, end_bit, 0);
   (void)MEMORY(keys_spare), (void)MEMORY(workspace), (void)MEMORY(values_spare), (void)tile_items, (void)pass;
   NOTE_EXCESS();
   if (from >= all) return;
-  scanrt_segment_range range = scanrt_segments_find(heads, MEMORY(marks), count + 1, from, limit, all, flags);
+  scanrt_segment_range range = scanrt_segments_find(own->found, MEMORY(marks), count + 1, from, limit, all, flags);
   if (range.end > count) range.end = count;
   if (range.begin >= range.end) return;
   const scanrt_u64 first = OFFSET(range.begin), end = OFFSET(range.end);
@@ -404,16 +446,10 @@ KERNEL(sort_segments)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
     const scanrt_u64 length = stop > begin ? stop - begin : 0;
     const scanrt_u32 items = length > TILE_KEYS ? 0 : (scanrt_u32)length;
     const scanrt_sort_ends ends = SORT_ENDS(whole, begin);
-    if (length > TILE_KEYS) scanrt_segments_note(SEGMENT_TABLE(), heads->found, begin, length);
+    if (length > TILE_KEYS) scanrt_segments_note(SEGMENT_TABLE(), own->found, begin, length);
     if (items == 0) continue;
-    scanrt_sort_load(tile, (GLOBAL const KEY_T *)MEMORY(in) + begin, items);
-    scanrt_segments_mark(heads, MEMORY(marks), range, begin, items, all, flags);
-    const scanrt_u32 is_long = scanrt_segments_are_long(heads, items);
-    if (is_long)
-      scanrt_segments_sort(tile, heads, own_digits, items, flags, first_bit, end_bit);
-    else
-      scanrt_segments_compare(tile, heads, items, order, KEY_BITS(first_bit, end_bit));
-    scanrt_segments_write(tile, items, is_long, ends, (flags & SORT_IN_PLACE) != 0);
+    scanrt_segments_tile(tile, own, MEMORY(marks), range, (GLOBAL const KEY_T *)MEMORY(in) + begin, items, all, ends,
+                         flags, first_bit, end_bit);
   }
 }
 #endif

@@ -3,7 +3,7 @@
 #ifndef SCANRT_CL_SORT_SEGMENTS_TILE_H
 #define SCANRT_CL_SORT_SEGMENTS_TILE_H
 
-#include "sort_segments_table.h"
+#include "sort_segments_find.h"
 #include "sort_tile.h"
 #include "sort_votes.h"
 
@@ -115,7 +115,6 @@ typedef struct scanrt_segment_heads {
   scanrt_u32 before[HEAD_WORDS]; /* bits in the words before */
   scanrt_u32 differ[2];          /* bits in which keys do */
   scanrt_u32 is_long;
-  scanrt_u32 found[2];
 } scanrt_segment_heads;
 
 /* Of 32 keys up to key i, which has the highest bit; and of the 32 behind it. */
@@ -131,46 +130,6 @@ FUNC scanrt_u32 scanrt_heads_behind(LOCAL const scanrt_segment_heads *heads, sca
 /* The number of a key's segment, among those of the tile. */
 FUNC scanrt_u32 scanrt_heads_number(LOCAL const scanrt_segment_heads *heads, scanrt_u32 i) {
   return heads->before[i / 32] + BITS_SET(heads->word[i / 32 + 1] & ((2u << i % 32) - 1)) - 1;
-}
-
-/* Segments, by number. */
-typedef struct scanrt_segment_range {
-  scanrt_u64 begin, end;
-} scanrt_segment_range;
-
-/* The segments that begin from key `first` to key `limit`: each round every work-item looks at an offset of those that
- * are left, for either end. */
-FUNC scanrt_segment_range scanrt_segments_find(LOCAL scanrt_segment_heads *heads, GLOBAL const scanrt_u8 *offsets,
-                                               scanrt_u64 count, scanrt_u64 first, scanrt_u64 limit, scanrt_u64 all,
-                                               scanrt_u32 flags) {
-  scanrt_u64 begin[2], end[2];
-  scanrt_segment_range range;
-  begin[0] = begin[1] = 0;
-  end[0] = end[1] = count;
-  NO_UNROLL
-  while (begin[0] < end[0] || begin[1] < end[1]) {
-    scanrt_u64 stride[2];
-    if (ITEM() < 2) heads->found[ITEM()] = 0;
-    BARRIER();
-    UNROLL
-    for (scanrt_u32 e = 0; e < 2; e++) {
-      stride[e] = (end[e] - begin[e]) / (SCAN_GROUP_ITEMS + 1) + 1;
-      const scanrt_u64 at = begin[e] + (ITEM() + 1) * stride[e] - 1;
-      if (at < end[e] && scanrt_segment_offset(offsets, at, all, flags) < (e == 0 ? first : limit))
-        ATOMIC_INC_LOCAL(&heads->found[e]);
-    }
-    BARRIER();
-    UNROLL
-    for (scanrt_u32 e = 0; e < 2; e++) {
-      const scanrt_u64 below = begin[e] + heads->found[e] * stride[e], above = below + stride[e] - 1;
-      begin[e] = below < end[e] ? below : end[e];
-      end[e] = above < end[e] ? above : end[e];
-    }
-    BARRIER();
-  }
-  range.begin = begin[0];
-  range.end = begin[1];
-  return range;
 }
 
 /* Sets the bits of `items` keys from key `first` on, of segments of the range. Where many more begin than there are

@@ -96,6 +96,7 @@ FUNC scanrt_u32 scanrt_shuffle_below_u32(scanrt_u32 x, scanrt_u32 distance, scan
 FUNC scanrt_u32 scanrt_shuffle_xor_u32(scanrt_u32 x, scanrt_u32 mask) { return __shfl_xor_sync(~0u, x, mask); }
 FUNC scanrt_u32 scanrt_shuffle_from_u32(scanrt_u32 x, scanrt_u32 lane) { return __shfl_sync(~0u, x, lane); }
 
+#define WARP_BARRIER() __syncwarp()
 /* Bit l: the condition of lane l. */
 #define WARP_BALLOT(condition) __ballot_sync(~0u, (condition))
 /* How many bits of a word are set; and the number of the last one that is, of a word that is not 0. */

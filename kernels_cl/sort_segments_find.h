@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Sorting by segments: those of a work-group. */
+#ifndef SCANRT_CL_SORT_SEGMENTS_FIND_H
+#define SCANRT_CL_SORT_SEGMENTS_FIND_H
+
+#include "sort_segments_table.h"
+
+/* Segments, by number. */
+typedef struct scanrt_segment_range {
+  scanrt_u64 begin, end;
+} scanrt_segment_range;
+
+/* The segments that begin from key `first` to key `limit`: each round every work-item looks at an offset of those that
+ * are left, for either end; two words of local memory count them. */
+FUNC scanrt_segment_range scanrt_segments_find(LOCAL scanrt_u32 *found, GLOBAL const scanrt_u8 *offsets,
+                                               scanrt_u64 count, scanrt_u64 first, scanrt_u64 limit, scanrt_u64 all,
+                                               scanrt_u32 flags) {
+  scanrt_u64 begin[2], end[2];
+  scanrt_segment_range range;
+  begin[0] = begin[1] = 0;
+  end[0] = end[1] = count;
+  NO_UNROLL
+  while (begin[0] < end[0] || begin[1] < end[1]) {
+    scanrt_u64 stride[2];
+    if (ITEM() < 2) found[ITEM()] = 0;
+    BARRIER();
+    UNROLL
+    for (scanrt_u32 e = 0; e < 2; e++) {
+      stride[e] = (end[e] - begin[e]) / (SCAN_GROUP_ITEMS + 1) + 1;
+      const scanrt_u64 at = begin[e] + (ITEM() + 1) * stride[e] - 1;
+      if (at < end[e] && scanrt_segment_offset(offsets, at, all, flags) < (e == 0 ? first : limit))
+        ATOMIC_INC_LOCAL(&found[e]);
+    }
+    BARRIER();
+    UNROLL
+    for (scanrt_u32 e = 0; e < 2; e++) {
+      const scanrt_u64 below = begin[e] + found[e] * stride[e], above = below + stride[e] - 1;
+      begin[e] = below < end[e] ? below : end[e];
+      end[e] = above < end[e] ? above : end[e];
+    }
+    BARRIER();
+  }
+  range.begin = begin[0];
+  range.end = begin[1];
+  return range;
+}
+#endif

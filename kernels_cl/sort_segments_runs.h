@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Sorting by segments where 32 consecutive work-items (a "warp") exchange by shuffles: a tile of segments in the local
+ * memory of a work-group. Runs of up to 256 keys, of a segment each, are sorted in registers, by 2 to 32 lanes; of
+ * longer segments two runs become one, and two of those, each key of which looks for its place in the other. */
+#ifndef SCANRT_CL_SORT_SEGMENTS_RUNS_H
+#define SCANRT_CL_SORT_SEGMENTS_RUNS_H
+
+#include "sort_network.h"
+#include "sort_segments_find.h"
+#include "sort_tile.h"
+
+/* ---- the forms of a key ---- */
+
+/* As an integer of its order; where equal ones must be told apart, with its place in the run. */
+#if KEY_BYTES == 8
+typedef scanrt_u64 scanrt_run_key;
+typedef struct scanrt_run_placed {
+  scanrt_u64 key;
+  scanrt_u32 place;
+} scanrt_run_placed;
+#define RUN_PLACED_LESS(a, b) ((a).key < (b).key || ((a).key == (b).key && (a).place < (b).place))
+#define RUN_PLACE(x) ((x).place)
+FUNC scanrt_run_placed scanrt_run_place(scanrt_u64 key, scanrt_u32 place) {
+  scanrt_run_placed x;
+  x.key = key;
+  x.place = place;
+  return x;
+}
+#else
+typedef scanrt_u32 scanrt_run_key;
+typedef scanrt_u64 scanrt_run_placed;
+#define RUN_PLACED_LESS(a, b) ((a) < (b))
+#define RUN_PLACE(x) ((scanrt_u32)(x)&0xffffu)
+FUNC scanrt_run_placed scanrt_run_place(scanrt_u32 key, scanrt_u32 place) { return (scanrt_u64)key << 16 | place; }
+#endif
+#define RUN_LESS(a, b) ((a) < (b))
+
+FUNC scanrt_u64 scanrt_run_xor_u64(scanrt_u64 x, scanrt_u32 mask) {
+  const scanrt_u32 low = scanrt_shuffle_xor_u32((scanrt_u32)x, mask);
+  return (scanrt_u64)scanrt_shuffle_xor_u32((scanrt_u32)(x >> 32), mask) << 32 | low;
+}
+#if KEY_BYTES == 8
+#define RUN_XOR scanrt_run_xor_u64
+FUNC scanrt_run_placed scanrt_run_placed_xor(scanrt_run_placed x, scanrt_u32 mask) {
+  return scanrt_run_place(scanrt_run_xor_u64(x.key, mask), scanrt_shuffle_xor_u32(x.place, mask));
+}
+#else
+#define RUN_XOR scanrt_shuffle_xor_u32
+#define scanrt_run_placed_xor scanrt_run_xor_u64
+#endif
+RUN_SORTER(scanrt_run, scanrt_run_key, RUN_LESS, RUN_XOR)
+RUN_SORTER(scanrt_run_placed, scanrt_run_placed, RUN_PLACED_LESS, scanrt_run_placed_xor)
+
+/* ---- the tile's runs ---- */
+
+/* Lists of runs of up to 16, 32, 64, 128 and 256 keys, all of more than half as many but the first's, and of segments
+ * that are longer: where each begins in the tile, and its keys 16 bits higher. */
+#define RUN_LISTS 6u
+#define RUN_LONG 5u
+#define RUN_LIST_KEYS(list) (16u << (list))
+#define RUN_LIST_BEGIN(list) ((list) == 0 ? 0 : TILE_KEYS / 2 + (TILE_KEYS / 8 - TILE_KEYS / (4u << (list))))
+#define RUN_LIST_END RUN_LIST_BEGIN(RUN_LISTS)
+
+typedef struct scanrt_segment_runs {
+  scanrt_u32 run[RUN_LIST_END + RUN_LISTS];
+  scanrt_u32 count[RUN_LISTS];
+  scanrt_u32 found[2]; /* scanrt_segments_find */
+} scanrt_segment_runs;
+
+/* Where offsets fall there may be more than there is room for. */
+FUNC void scanrt_run_add(LOCAL scanrt_segment_runs *runs, scanrt_u32 list, scanrt_u32 begin, scanrt_u32 keys) {
+  const scanrt_u32 at = RUN_LIST_BEGIN(list) + ATOMIC_ADD_LOCAL(&runs->count[list], 1u);
+  if (at < RUN_LIST_BEGIN(list + 1)) runs->run[at] = begin | keys << 16;
+}
+
+FUNC scanrt_u32 scanrt_runs_count(LOCAL const scanrt_segment_runs *runs, scanrt_u32 list) {
+  const scanrt_u32 count = runs->count[list], room = RUN_LIST_BEGIN(list + 1) - RUN_LIST_BEGIN(list);
+  return count < room ? count : room;
+}
+
+/* A segment of the tile, from key `begin` to key `end`. */
+FUNC void scanrt_runs_add(LOCAL scanrt_segment_runs *runs, scanrt_u32 begin, scanrt_u32 end) {
+  if (end - begin > RUN_MOST) scanrt_run_add(runs, RUN_LONG, begin, end - begin);
+  NO_UNROLL
+  for (; begin + 1 < end; begin += RUN_MOST) {
+    const scanrt_u32 keys = end - begin < RUN_MOST ? end - begin : RUN_MOST;
+    scanrt_run_add(runs, keys <= RUN_LIST_KEYS(0) ? 0 : LAST_BIT(keys - 1) - 3, begin, keys);
+  }
+}
+
+/* Lists what the segments of a range have of `items` keys from key `first` on. Where many more segments begin than
+ * there are keys, each key looks for its own. */
+FUNC void scanrt_runs_list(LOCAL scanrt_segment_runs *runs, GLOBAL const scanrt_u8 *offsets, scanrt_segment_range range,
+                           scanrt_u64 first, scanrt_u32 items, scanrt_u64 all, scanrt_u32 flags) {
+  if (ITEM() < RUN_LISTS) runs->count[ITEM()] = 0;
+  BARRIER();
+  if (range.end - range.begin <= 4 * TILE_KEYS) {
+    NO_UNROLL
+    for (scanrt_u64 s = range.begin + ITEM(); s < range.end; s += SCAN_GROUP_ITEMS) {
+      const scanrt_u64 begin = scanrt_segment_offset(offsets, s, all, flags) - first;
+      const scanrt_u64 end = scanrt_segment_offset(offsets, s + 1, all, flags) - first;
+      if (begin < items && begin < end && end <= items) scanrt_runs_add(runs, (scanrt_u32)begin, (scanrt_u32)end);
+    }
+  } else {
+    NO_UNROLL
+    for (scanrt_u32 i = ITEM(); i < items; i += SCAN_GROUP_ITEMS) {
+      const scanrt_u64 s = scanrt_segment_search(offsets, range.begin, range.end, first + i, all, flags);
+      if (s >= range.end || scanrt_segment_offset(offsets, s, all, flags) != first + i) continue;
+      const scanrt_u64 next = scanrt_segment_search(offsets, s, range.end, first + i + 1, all, flags);
+      const scanrt_u64 end = scanrt_segment_offset(offsets, next, all, flags) - first;
+      if (i < end && end <= items) scanrt_runs_add(runs, i, (scanrt_u32)end);
+    }
+  }
+  BARRIER();
+}
+
+/* ---- a run ---- */
+
+/* The tile with its keys, as integers of their order. */
+FUNC void scanrt_runs_load(LOCAL scanrt_sort_tile *tile, GLOBAL const KEY_T *keys, scanrt_u32 items,
+                           scanrt_sort_order order) {
+  KEY_T key[ITEM_KEYS];
+  UNROLL
+  for (scanrt_u32 k = 0; k < ITEM_KEYS; k++) {
+    const scanrt_u32 i = k * SCAN_GROUP_ITEMS + ITEM();
+    key[k] = i < items ? keys[i] : 0;
+  }
+  UNROLL
+  for (scanrt_u32 k = 0; k < ITEM_KEYS; k++) {
+    const scanrt_u32 i = k * SCAN_GROUP_ITEMS + ITEM();
+    tile->key[i] = scanrt_sort_ordered(key[k], order);
+    tile->number[i] = (scanrt_u16)i;
+  }
+}
+
+/* Its keys alone, all bits of which are sorted by: equal ones are alike. */
+FUNC void scanrt_run_sort_keys(LOCAL scanrt_sort_tile *tile, scanrt_u32 begin, scanrt_u32 keys, scanrt_u32 lane,
+                               scanrt_u32 lanes) {
+  scanrt_run_key x[RUN_ITEM_KEYS];
+  UNROLL
+  for (scanrt_u32 u = 0; u < RUN_ITEM_KEYS; u++) {
+    const scanrt_u32 i = u * lanes + lane;
+    x[u] = i < keys ? (scanrt_run_key)tile->key[begin + i] : (scanrt_run_key) ~(scanrt_run_key)0;
+  }
+  scanrt_run_sort(x, lane, lanes);
+  WARP_BARRIER();
+  UNROLL
+  for (scanrt_u32 u = 0; u < RUN_ITEM_KEYS; u++) {
+    const scanrt_u32 i = lane * RUN_ITEM_KEYS + u;
+    if (i < keys) tile->key[begin + i] = (KEY_T)x[u];
+  }
+}
+
+/* Its keys and their numbers: pads are behind keys that are as large. */
+FUNC void scanrt_run_sort_numbers(LOCAL scanrt_sort_tile *tile, scanrt_u32 begin, scanrt_u32 keys, scanrt_u32 lane,
+                                  scanrt_u32 lanes, KEY_T bits) {
+  scanrt_run_placed x[RUN_ITEM_KEYS];
+  KEY_T key[RUN_ITEM_KEYS];
+  UNROLL
+  for (scanrt_u32 u = 0; u < RUN_ITEM_KEYS; u++) {
+    const scanrt_u32 i = u * lanes + lane;
+    x[u] = scanrt_run_place(i < keys ? (scanrt_run_key)(tile->key[begin + i] & bits) : (scanrt_run_key)KEY_ALL, i);
+  }
+  scanrt_run_placed_sort(x, lane, lanes);
+  UNROLL
+  for (scanrt_u32 u = 0; u < RUN_ITEM_KEYS; u++)
+    if (lane * RUN_ITEM_KEYS + u < keys) key[u] = tile->key[begin + RUN_PLACE(x[u])];
+  WARP_BARRIER();
+  UNROLL
+  for (scanrt_u32 u = 0; u < RUN_ITEM_KEYS; u++) {
+    const scanrt_u32 i = lane * RUN_ITEM_KEYS + u;
+    if (i < keys) tile->key[begin + i] = key[u];
+    if (i < keys) tile->number[begin + i] = (scanrt_u16)(begin + RUN_PLACE(x[u]));
+  }
+}
+
+/* All of the lists' runs, by warps. */
+FUNC void scanrt_runs_sort(LOCAL scanrt_sort_tile *tile, LOCAL const scanrt_segment_runs *runs, KEY_T bits,
+                           scanrt_u32 has_numbers) {
+  NO_UNROLL
+  for (scanrt_u32 list = 0; list < RUN_LONG; list++) {
+    const scanrt_u32 lanes = RUN_LIST_KEYS(list) / RUN_ITEM_KEYS, at_once = SCAN_GROUP_ITEMS / lanes;
+    const scanrt_u32 count = scanrt_runs_count(runs, list), lane = ITEM() % lanes;
+    NO_UNROLL
+    for (scanrt_u32 r = ITEM() / 32 * (32 / lanes); r < count; r += at_once) {
+      const scanrt_u32 own = r + ITEM() % 32 / lanes;
+      const scanrt_u32 run = own < count ? runs->run[RUN_LIST_BEGIN(list) + own] : 0;
+      if (has_numbers)
+        scanrt_run_sort_numbers(tile, run & 0xffffu, run >> 16, lane, lanes, bits);
+      else
+        scanrt_run_sort_keys(tile, run & 0xffffu, run >> 16, lane, lanes);
+    }
+  }
+  BARRIER();
+}
+
+/* ---- longer segments ---- */
+
+/* How many of `count` keys from key `begin` on are in order before another: also those as large, where `own_is_behind`.
+ */
+FUNC scanrt_u32 scanrt_run_search(LOCAL const scanrt_sort_tile *tile, scanrt_u32 begin, scanrt_u32 count, KEY_T bits,
+                                  KEY_T own, scanrt_u32 own_is_behind) {
+  scanrt_u32 low = 0;
+  NO_UNROLL
+  while (low < count) {
+    const scanrt_u32 middle = (low + count) / 2;
+    const KEY_T key = (KEY_T)(tile->key[begin + middle] & bits);
+    const scanrt_u32 is_before = own_is_behind ? key <= own : key < own;
+    low = is_before ? middle + 1 : low;
+    count = is_before ? count : middle;
+  }
+  return low;
+}
+
+/* Where key i of a segment of `keys` goes, when runs of `width` keys become runs of twice as many. */
+FUNC scanrt_u32 scanrt_run_merged(LOCAL const scanrt_sort_tile *tile, scanrt_u32 begin, scanrt_u32 keys, scanrt_u32 i,
+                                  scanrt_u32 width, KEY_T bits) {
+  const scanrt_u32 is_second = (i & width) != 0, first = i & ~(2 * width - 1);
+  const scanrt_u32 other = is_second ? first : first + width;
+  const scanrt_u32 left = other < keys ? keys - other : 0, count = left < width ? left : width;
+  const KEY_T own = (KEY_T)(tile->key[begin + i] & bits);
+  return i - (is_second ? width : 0) + scanrt_run_search(tile, begin + other, count, bits, own, is_second);
+}
+
+FUNC void scanrt_runs_merge(LOCAL scanrt_sort_tile *tile, scanrt_u32 begin, scanrt_u32 keys, scanrt_u32 width,
+                            KEY_T bits, scanrt_u32 has_numbers) {
+  KEY_T key[ITEM_KEYS];
+  scanrt_u32 moved[ITEM_KEYS]; /* the place, and the number */
+  UNROLL
+  for (scanrt_u32 k = 0; k < ITEM_KEYS; k++) {
+    const scanrt_u32 i = k * SCAN_GROUP_ITEMS + ITEM();
+    if (i >= keys) break;
+    key[k] = tile->key[begin + i];
+    moved[k] = scanrt_run_merged(tile, begin, keys, i, width, bits);
+    if (has_numbers) moved[k] |= (scanrt_u32)tile->number[begin + i] << 16;
+  }
+  BARRIER();
+  UNROLL
+  for (scanrt_u32 k = 0; k < ITEM_KEYS; k++) {
+    if (k * SCAN_GROUP_ITEMS + ITEM() >= keys) break;
+    const scanrt_u32 at = begin + (moved[k] & 0xffffu);
+    tile->key[at] = key[k];
+    if (has_numbers) tile->number[at] = (scanrt_u16)(moved[k] >> 16);
+  }
+  BARRIER();
+}
+
+FUNC void scanrt_runs_merge_all(LOCAL scanrt_sort_tile *tile, LOCAL const scanrt_segment_runs *runs, KEY_T bits,
+                                scanrt_u32 has_numbers) {
+  const scanrt_u32 count = scanrt_runs_count(runs, RUN_LONG);
+  scanrt_u32 longest = 0;
+  NO_UNROLL
+  for (scanrt_u32 width = RUN_MOST; width <= RUN_MOST || width < longest; width *= 2) {
+    NO_UNROLL
+    for (scanrt_u32 r = 0; r < count; r++) {
+      const scanrt_u32 run = runs->run[RUN_LIST_BEGIN(RUN_LONG) + r], keys = run >> 16;
+      if (keys > longest) longest = keys;
+      if (keys > width) scanrt_runs_merge(tile, run & 0xffffu, keys, width, bits, has_numbers);
+    }
+  }
+}
+#endif
