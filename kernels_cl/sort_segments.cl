@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Stable sort of segments (sort_segments.h). SCAN_TYPE is the unsigned integer that keys are read as. A work-group has
- * the segments of its tile in local memory. If all of them are short each key is compared with those of its segment,
- * which says its place. Else the tile is sorted by the keys' digits, and then by the segments' numbers, which are made
- * of a bit for each key that begins one: so empty segments take no room. */
+/* Stable sort of segments (sort_segments.h), where work-items do not exchange by PTX. SCAN_TYPE is the unsigned integer
+ * that keys are read as. A work-group has the segments of its tile in local memory. If all of them are short each key
+ * is compared with those of its segment, which says its place. Else the tile is sorted by the keys' digits, and then by
+ * the segments' numbers, which are made of a bit for each key that begins one: so empty segments take no room. */
 #include "group_sums.h"
 #include "sort_move.h"
 #include "sort_segments_table.h"
 #if SCAN_GROUP_ITEMS > 1
 #include "sort_segments_tile.h"
-#ifdef WARP_BALLOT
-#include "sort_segments_runs.h"
-#endif
+#include "sort_segments_write.h"
 #endif
 
 /* ---- passes over the table: all are taken ---- */
@@ -82,8 +80,6 @@ FUNC scanrt_u64 scanrt_segment_places(GLOBAL scanrt_u8 *numbers, scanrt_u64 at, 
   return before;
 }
 
-/* Where kernels of all types are in one image, it is that of one type alone. */
-#if defined(__OPENCL_VERSION__) || SCAN_TYPE == 6
 /* Of segments of few tiles a work-group makes all places, of those of many one digit's, and how many keys have it. */
 KERNEL(sort_segments_places)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
 #if SCAN_GROUP_ITEMS > 1
@@ -138,8 +134,6 @@ KERNEL(sort_segments_places)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
     if (ITEM() == 0) scanrt_sort_set_number(numbers, DIGIT_TOTAL(row, digit), before, flags);
   }
 }
-
-#endif
 
 /* Where a digit's keys of the tile go, but for the keys of the digits before where the segment has many tiles. */
 #define SEGMENT_TILE_PLACE(tile, d)                                                                                    \
@@ -311,101 +305,13 @@ KERNEL(sort_segments_move)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
 
 /* ---- the launch ---- */
 
-/* Values of the tile to the places of their keys. */
-FUNC scanrt_u64 scanrt_segments_place(LOCAL const scanrt_sort_tile *tile, scanrt_u32 i, scanrt_u32 is_long) {
-  return is_long ? i : tile->counter[i];
-}
-#define MOVE_VALUES(T)                                                                                                 \
-  {                                                                                                                    \
-    NO_UNROLL                                                                                                          \
-    for (scanrt_u32 i = ITEM(); i < items; i += SCAN_GROUP_ITEMS)                                                      \
-      MOVE_VALUE(T, ends.first + scanrt_segments_place(tile, i, is_long), tile->number[i]);                            \
-  }
-
-/* The same over themselves: by parts of a value that are as large as a key, or all of it, whose memory they take. */
-FUNC void scanrt_segments_values_over(LOCAL scanrt_sort_tile *tile, scanrt_u32 items, scanrt_u32 is_long,
-                                      scanrt_sort_ends ends) {
-  const scanrt_u32 bytes = ends.value_bytes < KEY_BYTES ? ends.value_bytes : KEY_BYTES;
-  const scanrt_u32 parts = ends.value_bytes / bytes;
-  NO_UNROLL
-  for (scanrt_u32 p = 0; p < parts; p++) {
-    NO_UNROLL
-    for (scanrt_u32 i = ITEM(); i < items; i += SCAN_GROUP_ITEMS) {
-      const scanrt_u64 at = (ends.first + tile->number[i]) * parts + p;
-      tile->key[i] = bytes == KEY_BYTES ? ((GLOBAL const KEY_T *)ends.values)[at]
-                                        : (KEY_T)((GLOBAL const scanrt_u32 *)ends.values)[at];
-    }
-    FENCE();
-    BARRIER();
-    NO_UNROLL
-    for (scanrt_u32 i = ITEM(); i < items; i += SCAN_GROUP_ITEMS) {
-      const scanrt_u64 at = (ends.first + scanrt_segments_place(tile, i, is_long)) * parts + p;
-      if (bytes == KEY_BYTES)
-        ((GLOBAL KEY_T *)ends.values_to)[at] = tile->key[i];
-      else
-        ((GLOBAL scanrt_u32 *)ends.values_to)[at] = (scanrt_u32)tile->key[i];
-    }
-    BARRIER();
-  }
-}
-
-/* Writes the tile's values: they go where their keys are, or where the counters say. */
-FUNC void scanrt_segments_write_values(LOCAL scanrt_sort_tile *tile, scanrt_u32 items, scanrt_u32 is_long,
-                                       scanrt_sort_ends ends, scanrt_u32 is_over) {
-  BARRIER();
-  if (ends.value_bytes != 0 && is_over && !ends.makes_indices)
-    scanrt_segments_values_over(tile, items, is_long, ends);
-  else if (ends.value_bytes == 4)
-    MOVE_VALUES(scanrt_u32)
-  else if (ends.value_bytes == 8)
-    MOVE_VALUES(scanrt_u64)
-  BARRIER();
-}
-
-/* A segment that no tile holds, by all work-items. */
-FUNC void scanrt_segments_note(scanrt_segment_table table, LOCAL scanrt_u32 *found, scanrt_u64 begin,
-                               scanrt_u64 items) {
-  const scanrt_u64 segment_tiles = items / TILE_KEYS + (items % TILE_KEYS != 0);
-  if (ITEM() == 0) {
-    scanrt_u32 row, base;
-    scanrt_segment_add(table, begin, items, segment_tiles, &row, &base);
-    found[0] = row;
-    found[1] = base;
-  }
-  BARRIER();
-  const scanrt_u32 row = found[0], base = found[1];
-  BARRIER();
-  if (row >= table.most_rows) return;
-  NO_UNROLL
-  for (scanrt_u32 t = ITEM(); t < segment_tiles; t += SCAN_GROUP_ITEMS)
-    table.tiles[(scanrt_u64)base + t] = (scanrt_u64)row << 32 | t;
-}
-
-/* A tile of segments. */
-#ifdef WARP_BALLOT
-typedef scanrt_segment_runs scanrt_segments_local;
-FUNC void scanrt_segments_tile(LOCAL scanrt_sort_tile *tile, LOCAL scanrt_segment_runs *runs,
-                               GLOBAL const scanrt_u8 *offsets, scanrt_segment_range range, GLOBAL const KEY_T *keys,
-                               scanrt_u32 items, scanrt_u64 all, scanrt_sort_ends ends, scanrt_u32 flags,
-                               scanrt_u32 first_bit, scanrt_u32 end_bit) {
-  const scanrt_sort_order order = scanrt_sort_order_of(flags, first_bit, end_bit, 0);
-  const KEY_T bits = KEY_BITS(first_bit, end_bit);
-  const scanrt_u32 has_numbers = ends.value_bytes != 0 || bits != KEY_ALL;
-  scanrt_runs_load(tile, keys, items, order);
-  scanrt_runs_list(runs, offsets, range, ends.first, items, all, flags);
-  scanrt_runs_sort(tile, runs, bits, has_numbers);
-  scanrt_runs_merge_all(tile, runs, bits, has_numbers);
-  UNROLL
-  for (scanrt_u32 i = ITEM(); i < TILE_KEYS; i += SCAN_GROUP_ITEMS)
-    if (i < items) ends.to[ends.first + i] = scanrt_sort_unordered(tile->key[i], order);
-  scanrt_segments_write_values(tile, items, 1, ends, (flags & SORT_IN_PLACE) != 0);
-}
-#else
+/* What of a work-group's tile is not in scanrt_sort_tile. */
 typedef struct scanrt_segments_local {
   scanrt_segment_heads heads;
   scanrt_u8 digits[TILE_KEYS];
   scanrt_u32 found[2];
 } scanrt_segments_local;
+
 FUNC void scanrt_segments_tile(LOCAL scanrt_sort_tile *tile, LOCAL scanrt_segments_local *own,
                                GLOBAL const scanrt_u8 *offsets, scanrt_segment_range range, GLOBAL const KEY_T *keys,
                                scanrt_u32 items, scanrt_u64 all, scanrt_sort_ends ends, scanrt_u32 flags,
@@ -423,7 +329,6 @@ FUNC void scanrt_segments_tile(LOCAL scanrt_sort_tile *tile, LOCAL scanrt_segmen
     ends.to[ends.first + scanrt_segments_place(tile, i, is_long)] = tile->key[i];
   scanrt_segments_write_values(tile, items, is_long, ends, (flags & SORT_IN_PLACE) != 0);
 }
-#endif
 
 /* A work-group's segments are one tile; but for the last, where that has no room for it: it is a second one. */
 KERNEL(sort_segments)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {

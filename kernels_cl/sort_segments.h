@@ -4,7 +4,8 @@
  *
  * The first launch sorts every segment that a tile holds: work-group g takes those that begin in keys g * step_items to
  * (g + 1) * step_items, all that fit in its tile at once. Of larger ones it makes a table, by which each pass of the
- * others has three launches, as in sort.h: counts of tiles, places in the segment, keys. Their work-groups go over the
+ * others has three launches, as in sort.h: counts of tiles, places in the segment, keys. Where work-items exchange by
+ * PTX and in CUDA, launches sort the table's tiles and merge them (sort_segments_runs.cl). All work-groups go over the
  * table, whose length no host knows. A key that no segment has is not looked at. Whatever the offsets are, nothing is
  * written past the keys. */
 #ifndef SCANRT_CL_SORT_SEGMENTS_H

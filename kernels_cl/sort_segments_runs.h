@@ -35,6 +35,9 @@ FUNC scanrt_run_placed scanrt_run_place(scanrt_u32 key, scanrt_u32 place) { retu
 #endif
 #define RUN_LESS(a, b) ((a) < (b))
 
+/* Keys of 1 and 2 bytes have numbers always, for the size of the code. */
+#define RUN_HAS_NUMBERS(are_needed) (KEY_BYTES < 4 || (are_needed))
+
 FUNC scanrt_u64 scanrt_run_xor_u64(scanrt_u64 x, scanrt_u32 mask) {
   const scanrt_u32 low = scanrt_shuffle_xor_u32((scanrt_u32)x, mask);
   return (scanrt_u64)scanrt_shuffle_xor_u32((scanrt_u32)(x >> 32), mask) << 32 | low;
@@ -88,12 +91,15 @@ FUNC void scanrt_runs_add(LOCAL scanrt_segment_runs *runs, scanrt_u32 begin, sca
   }
 }
 
+FUNC void scanrt_runs_clear(LOCAL scanrt_segment_runs *runs) {
+  if (ITEM() < RUN_LISTS) runs->count[ITEM()] = 0;
+  BARRIER();
+}
+
 /* Lists what the segments of a range have of `items` keys from key `first` on. Where many more segments begin than
  * there are keys, each key looks for its own. */
 FUNC void scanrt_runs_list(LOCAL scanrt_segment_runs *runs, GLOBAL const scanrt_u8 *offsets, scanrt_segment_range range,
                            scanrt_u64 first, scanrt_u32 items, scanrt_u64 all, scanrt_u32 flags) {
-  if (ITEM() < RUN_LISTS) runs->count[ITEM()] = 0;
-  BARRIER();
   if (range.end - range.begin <= 4 * TILE_KEYS) {
     NO_UNROLL
     for (scanrt_u64 s = range.begin + ITEM(); s < range.end; s += SCAN_GROUP_ITEMS) {
@@ -111,14 +117,13 @@ FUNC void scanrt_runs_list(LOCAL scanrt_segment_runs *runs, GLOBAL const scanrt_
       if (i < end && end <= items) scanrt_runs_add(runs, i, (scanrt_u32)end);
     }
   }
-  BARRIER();
 }
 
 /* ---- a run ---- */
 
 /* The tile with its keys, as integers of their order. */
 FUNC void scanrt_runs_load(LOCAL scanrt_sort_tile *tile, GLOBAL const KEY_T *keys, scanrt_u32 items,
-                           scanrt_sort_order order) {
+                           scanrt_sort_order order, scanrt_u32 has_numbers) {
   KEY_T key[ITEM_KEYS];
   UNROLL
   for (scanrt_u32 k = 0; k < ITEM_KEYS; k++) {
@@ -129,7 +134,7 @@ FUNC void scanrt_runs_load(LOCAL scanrt_sort_tile *tile, GLOBAL const KEY_T *key
   for (scanrt_u32 k = 0; k < ITEM_KEYS; k++) {
     const scanrt_u32 i = k * SCAN_GROUP_ITEMS + ITEM();
     tile->key[i] = scanrt_sort_ordered(key[k], order);
-    tile->number[i] = (scanrt_u16)i;
+    if (has_numbers) tile->number[i] = (scanrt_u16)i;
   }
 }
 
@@ -222,25 +227,25 @@ FUNC scanrt_u32 scanrt_run_merged(LOCAL const scanrt_sort_tile *tile, scanrt_u32
   return i - (is_second ? width : 0) + scanrt_run_search(tile, begin + other, count, bits, own, is_second);
 }
 
-FUNC void scanrt_runs_merge(LOCAL scanrt_sort_tile *tile, scanrt_u32 begin, scanrt_u32 keys, scanrt_u32 width,
-                            KEY_T bits, scanrt_u32 has_numbers) {
+/* `items` keys from key `begin` on, and their numbers, go to the places that counters have. */
+FUNC void scanrt_runs_permute(LOCAL scanrt_sort_tile *tile, scanrt_u32 begin, scanrt_u32 items,
+                              scanrt_u32 has_numbers) {
   KEY_T key[ITEM_KEYS];
-  scanrt_u32 moved[ITEM_KEYS]; /* the place, and the number */
+  scanrt_u32 moved[ITEM_KEYS]; /* the number, and the place 16 bits higher */
   UNROLL
   for (scanrt_u32 k = 0; k < ITEM_KEYS; k++) {
     const scanrt_u32 i = k * SCAN_GROUP_ITEMS + ITEM();
-    if (i >= keys) break;
+    if (i >= items) break;
     key[k] = tile->key[begin + i];
-    moved[k] = scanrt_run_merged(tile, begin, keys, i, width, bits);
-    if (has_numbers) moved[k] |= (scanrt_u32)tile->number[begin + i] << 16;
+    moved[k] = (scanrt_u32)tile->counter[i] << 16 | (has_numbers ? tile->number[begin + i] : 0);
   }
   BARRIER();
   UNROLL
   for (scanrt_u32 k = 0; k < ITEM_KEYS; k++) {
-    if (k * SCAN_GROUP_ITEMS + ITEM() >= keys) break;
-    const scanrt_u32 at = begin + (moved[k] & 0xffffu);
+    if (k * SCAN_GROUP_ITEMS + ITEM() >= items) break;
+    const scanrt_u32 at = begin + (moved[k] >> 16);
     tile->key[at] = key[k];
-    if (has_numbers) tile->number[at] = (scanrt_u16)(moved[k] >> 16);
+    if (has_numbers) tile->number[at] = (scanrt_u16)moved[k];
   }
   BARRIER();
 }
@@ -255,7 +260,11 @@ FUNC void scanrt_runs_merge_all(LOCAL scanrt_sort_tile *tile, LOCAL const scanrt
     for (scanrt_u32 r = 0; r < count; r++) {
       const scanrt_u32 run = runs->run[RUN_LIST_BEGIN(RUN_LONG) + r], keys = run >> 16;
       if (keys > longest) longest = keys;
-      if (keys > width) scanrt_runs_merge(tile, run & 0xffffu, keys, width, bits, has_numbers);
+      if (keys <= width) continue;
+      NO_UNROLL
+      for (scanrt_u32 i = ITEM(); i < keys; i += SCAN_GROUP_ITEMS)
+        tile->counter[i] = (scanrt_u16)scanrt_run_merged(tile, run & 0xffffu, keys, i, width, bits);
+      scanrt_runs_permute(tile, run & 0xffffu, keys, has_numbers);
     }
   }
 }

@@ -5,68 +5,7 @@
 
 #include "sort_segments_find.h"
 #include "sort_tile.h"
-#include "sort_votes.h"
 
-#if defined(WARP_BALLOT) && SCAN_GROUP_ITEMS == SORT_DIGITS
-/* ---- a tile by eight bits: each warp ranks its rows of keys by votes ---- */
-
-#define SEGMENTS_BITS 8u
-#define SEGMENTS_WARPS (SCAN_GROUP_ITEMS / 32)
-
-/* The warps' counters of a work-item's digit become where their keys go. */
-FUNC void scanrt_segments_sum(LOCAL scanrt_sort_tile *tile) {
-  const scanrt_u32 lane = ITEM() % 32, warp = ITEM() / 32;
-  LOCAL scanrt_u32 *counter = (LOCAL scanrt_u32 *)tile->counter + ITEM();
-  scanrt_u32 all = 0;
-  UNROLL
-  for (scanrt_u32 w = 0; w < SEGMENTS_WARPS; w++) all += counter[w * SORT_DIGITS];
-  scanrt_u32 sum = all;
-  UNROLL
-  for (scanrt_u32 d = 1; d < 32; d *= 2) {
-    const scanrt_u32 other = scanrt_shuffle_up_u32(sum, d);
-    if (lane >= d) sum += other;
-  }
-  if (lane == 31) tile->sum[warp] = sum;
-  BARRIER();
-  scanrt_u32 before = sum - all;
-  for (scanrt_u32 w = 0; w < warp; w++) before += tile->sum[w];
-  UNROLL
-  for (scanrt_u32 w = 0; w < SEGMENTS_WARPS; w++) {
-    const scanrt_u32 count = counter[w * SORT_DIGITS];
-    counter[w * SORT_DIGITS] = before;
-    before += count;
-  }
-  BARRIER();
-}
-
-/* In the order of `digits`, which each work-item has set of keys of others; keys past `items` stay behind. */
-FUNC void scanrt_segments_by(LOCAL scanrt_sort_tile *tile, LOCAL const scanrt_u8 *digits, scanrt_u32 items) {
-  KEY_T key[ITEM_KEYS];
-  scanrt_u32 moved[ITEM_KEYS]; /* the number, and how many of the warp's with the digit have come before */
-  const scanrt_u32 lane = ITEM() % 32, first = ITEM() / 32 * (32 * ITEM_KEYS) + lane;
-  LOCAL scanrt_u32 *counter = (LOCAL scanrt_u32 *)tile->counter + ITEM() / 32 * SORT_DIGITS;
-  UNROLL
-  for (scanrt_u32 k = 0; k < SORT_DIGITS / 32; k++) counter[k * 32 + lane] = 0;
-  BARRIER();
-  UNROLL
-  for (scanrt_u32 k = 0; k < ITEM_KEYS; k++) {
-    const scanrt_u32 i = first + k * 32, digit = i < items ? digits[i] : SORT_DIGITS - 1;
-    const scanrt_u32 rank = scanrt_sort_rank_row(counter, digit);
-    key[k] = tile->key[i];
-    moved[k] = tile->number[i] | rank << 16;
-  }
-  BARRIER();
-  scanrt_segments_sum(tile);
-  UNROLL
-  for (scanrt_u32 k = 0; k < ITEM_KEYS; k++) {
-    const scanrt_u32 i = first + k * 32, digit = i < items ? digits[i] : SORT_DIGITS - 1;
-    const scanrt_u32 at = counter[digit] + (moved[k] >> 16);
-    tile->key[at] = key[k];
-    tile->number[at] = (scanrt_u16)moved[k];
-  }
-  BARRIER();
-}
-#else
 /* ---- a tile by four bits: sort_tile.h's way, in less code ---- */
 
 #define SEGMENTS_BITS 4u
@@ -95,8 +34,6 @@ FUNC void scanrt_segments_by(LOCAL scanrt_sort_tile *tile, LOCAL const scanrt_u8
   }
   BARRIER();
 }
-#endif
-
 /* Of each key its digit's bits from `shift` on. */
 FUNC void scanrt_segments_by_digit(LOCAL const scanrt_sort_tile *tile, LOCAL scanrt_u8 *digits, scanrt_u32 items,
                                    scanrt_sort_order order, scanrt_u32 shift) {

@@ -3,6 +3,6 @@
 #include "sort.cl"
 #undef SCAN_GROUPS_PER_UNIT
 #define SCAN_GROUPS_PER_UNIT 4
-#include "sort_segments.cl"
+#include "sort_segments_runs.cl"
 #undef SCAN_GROUPS_PER_UNIT
 #define SCAN_GROUPS_PER_UNIT 2

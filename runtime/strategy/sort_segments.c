@@ -19,6 +19,20 @@ typedef struct segments_shape {
   uint32_t kept;                    /* up to so many keys a segment needs no table */
 } segments_shape;
 
+/* Whether segments are sorted by runs and merged: where 32 work-items vote and shuffle. */
+static int is_merged(const scan_caps *caps) {
+  return caps->info.backend == SCAN_BACKEND_CUDA ||
+         (caps->tuning.exchange == SCAN_EXCHANGE_PTX && caps->tuning.group_items > 1);
+}
+
+/* Merges that the largest segments of n keys need. */
+static uint32_t merges_of(const scan_sort_form *form, uint32_t tile, uint64_t n) {
+  const uint64_t items = form->most_segment_items != 0 && form->most_segment_items < n ? form->most_segment_items : n;
+  uint32_t merges = 0;
+  while ((uint64_t)tile << merges < items) merges++;
+  return merges;
+}
+
 static segments_shape shape_of(const scan_caps *caps, const scan_sort_form *form, uint64_t n) {
   const uint32_t group_items = caps->tuning.group_items, tile = scan_sort_tile_items(caps, form, n);
   const uint32_t most = form->most_segment_items;
@@ -56,6 +70,7 @@ static uint32_t most_rows(const scan_caps *caps, const scan_sort_form *form, uin
 
 uint64_t scan_sort_segments_number_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
   const uint64_t number = max_n > UINT32_MAX ? sizeof(uint64_t) : sizeof(uint32_t);
+  if (is_merged(caps)) return 0;
   return SEGMENTS_NUMBERS((uint64_t)most_rows(caps, form, max_n)) * number;
 }
 
@@ -84,6 +99,9 @@ static scan_sort_step step_of(const segments_shape *shape, const scan_sort_form 
                            .array = SCAN_SORT_NO_ARRAY };
 }
 
+/* Work-groups that each take the segments that begin in so many keys. */
+static uint64_t groups_of(const segments_shape *shape, uint64_t n) { return n / shape->step + (n % shape->step != 0); }
+
 /* Work-groups that share so much. */
 static uint64_t sharing(const scan_caps *caps, uint64_t most) {
   const uint32_t a_unit = scan_sort_is_by_items(caps) ? TABLE_ITEMS_A_UNIT : TABLE_GROUPS_A_UNIT;
@@ -98,13 +116,26 @@ static int add_pass(const scan_caps *caps, const segments_shape *shape, const sc
   int count = 0;
   if (pass < SORT_PASSES(form->first_bit, form->end_bit)) {
     steps[count++] = step_of(shape, form, "sort_segments_count", n, sharing(caps, tiles));
-    steps[count] = step_of(shape, form, "sort_segments_places", n, sharing(caps, rows > shared ? rows : shared));
-    if (caps->info.backend == SCAN_BACKEND_CUDA) steps[count].type = SCAN_U32; /* the image has that alone */
-    count++;
+    steps[count++] = step_of(shape, form, "sort_segments_places", n, sharing(caps, rows > shared ? rows : shared));
   }
   steps[count++] = step_of(shape, form, "sort_segments_move", n, sharing(caps, tiles));
   for (int i = 0; i < count; i++) steps[i].pass = pass;
   return count;
+}
+
+/* The tiles that hold segments, and the table's, each sorted; then two parts made one, and so on. */
+static int merge_steps(const scan_caps *caps, const segments_shape *shape, const scan_sort_form *form, uint64_t n,
+                       scan_sort_step *steps) {
+  const uint64_t groups = sharing(caps, SEGMENTS_MOST_TILES((uint64_t)rows_of(shape, n)));
+  const uint32_t merges = has_table(shape, form) ? merges_of(form, shape->tile, n) + 1 : 0;
+  for (uint32_t pass = 0; pass <= merges; pass++) {
+    const int is_merge = pass > 1;
+    steps[pass] = step_of(shape, form, is_merge ? "sort_segments_merge" : "sort_segments_runs", n,
+                          pass == 0 ? groups_of(shape, n) : groups);
+    steps[pass].launch.file = "sort_segments_runs.cl";
+    steps[pass].pass = is_merge ? pass - 1 : pass;
+  }
+  return (int)merges + 1;
 }
 
 int scan_sort_segments_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, int is_over,
@@ -112,7 +143,8 @@ int scan_sort_segments_steps(const scan_caps *caps, const scan_sort_form *form, 
   const segments_shape shape = shape_of(caps, form, n);
   const uint32_t slots = SORT_SLOTS(form->first_bit, form->end_bit, is_over);
   int count = 0;
-  steps[count++] = step_of(&shape, form, "sort_segments", n, n / shape.step + (n % shape.step != 0));
+  if (is_merged(caps)) return merge_steps(caps, &shape, form, n, steps);
+  steps[count++] = step_of(&shape, form, "sort_segments", n, groups_of(&shape, n));
   for (uint32_t pass = 0; pass < slots && has_table(&shape, form); pass++)
     count += add_pass(caps, &shape, form, n, pass, steps + count);
   return count;

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Stable sort of segments (sort_segments.h) where work-items exchange by shuffles. A work-group has the segments of its
+ * tile in local memory, as runs (sort_segments_runs.h). Those that no tile holds are in the table: a launch sorts each
+ * of their tiles, and each one after it makes one part of two. A tile of what two parts become begins and ends where a
+ * search over both finds it (Green, McColl and Bader, 2012, "merge path"); its keys then look for their places as
+ * within a tile. */
+#include "sort_move.h"
+#include "sort_segments_runs.h"
+#include "sort_segments_write.h"
+
+#if SCAN_GROUP_ITEMS == 1 || !defined(WARP_BALLOT)
+#error "segments are merged by work-groups that exchange by shuffles"
+#endif
+
+/* What a segment's tiles need until they are one, and what one of these launches does. */
+FUNC scanrt_sort_route scanrt_segments_route(scanrt_u32 tiles, scanrt_u32 merges) {
+  const scanrt_u32 left = LAST_BIT(2 * tiles - 1) - merges;
+  scanrt_sort_route route;
+  route.is_taken = 1;
+  route.is_first = merges == 0;
+  route.is_last = left == 0;
+  route.to = left % 2 == 0 ? PLACE_OUT : PLACE_SPARE;
+  route.from = route.is_first ? PLACE_IN : left % 2 == 0 ? PLACE_SPARE : PLACE_OUT;
+  return route;
+}
+
+#define MERGES_OPEN()                                                                                                  \
+  const scanrt_segment_table table = SEGMENT_TABLE();                                                                  \
+  const scanrt_u32 rows = scanrt_segment_count(table, SEGMENTS_COUNT_ROWS, tiles);                                     \
+  const scanrt_u32 entries = scanrt_segment_count(table, SEGMENTS_COUNT_TILES, SEGMENTS_MOST_TILES(tiles));            \
+  const scanrt_sort_order order = scanrt_sort_order_of(flags, first_bit, end_bit, 0);                                  \
+  const KEY_T bits = KEY_BITS(first_bit, end_bit)
+
+/* Writes a tile that is in order, of keys as integers of their order. */
+FUNC void scanrt_runs_write(LOCAL scanrt_sort_tile *tile, scanrt_u32 items, scanrt_sort_ends ends,
+                            scanrt_sort_order order, scanrt_u32 is_over) {
+  UNROLL
+  for (scanrt_u32 i = ITEM(); i < TILE_KEYS; i += SCAN_GROUP_ITEMS)
+    if (i < items) ends.to[ends.first + i] = scanrt_sort_unordered(tile->key[i], order);
+  scanrt_segments_write_values(tile, items, 1, ends, is_over);
+}
+
+/* The segments that tiles hold, where `pass` is 0: those of a work-group are one, but for the last, where that has no
+ * room for it. Then the tiles of the table, each by itself. */
+KERNEL(sort_segments_runs)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
+  LOCAL_ARRAY(scanrt_sort_tile, tile, 1);
+  LOCAL_ARRAY(scanrt_segment_runs, runs, 1);
+  MERGES_OPEN();
+  const scanrt_u32 has_numbers = RUN_HAS_NUMBERS((flags & SORT_VALUES) != 0 || bits != KEY_ALL);
+  const scanrt_u64 all = SORT_N(), from = (scanrt_u64)GROUP() * step_items;
+  const scanrt_u64 limit = from >= all || all - from < step_items ? all : from + step_items;
+  scanrt_segment_range range = { 0, 0 };
+  scanrt_u64 first = 0, last = 0, end = 0;
+  (void)MEMORY(workspace);
+  if (pass == 0) {
+    NOTE_EXCESS();
+    if (from >= all) return;
+    range = scanrt_segments_find(runs->found, MEMORY(marks), count + 1, from, limit, all, flags);
+    if (range.end > count) range.end = count;
+    if (range.begin >= range.end) return;
+    first = OFFSET(range.begin);
+    end = OFFSET(range.end);
+    last = end - first <= TILE_KEYS ? end : OFFSET(range.end - 1);
+  }
+  NO_UNROLL
+  for (scanrt_u32 part = 0;; part++) {
+    const scanrt_u32 entry = GROUP() + part * GROUPS();
+    scanrt_sort_route route = { 1, 1, 1, PLACE_IN, PLACE_OUT };
+    scanrt_u64 begin = part == 0 ? first : last, stop = part == 0 ? last : end;
+    if (pass == 0 ? part == 2 : entry >= entries) break;
+    if (pass != 0) {
+      const scanrt_segment_tile entry_tile = scanrt_segment_tile_of(table, entry, rows, tile_items);
+      begin = entry_tile.first;
+      stop = begin + entry_tile.items;
+      route = scanrt_segments_route(entry_tile.segment.tiles, 0);
+    }
+    const scanrt_u64 length = stop > begin ? stop - begin : 0;
+    const scanrt_u32 items = length > TILE_KEYS ? 0 : (scanrt_u32)length;
+    const scanrt_sort_ends ends = SORT_ENDS(route, begin);
+    if (length > TILE_KEYS) scanrt_segments_note(table, runs->found, begin, length);
+    if (items == 0) continue;
+    scanrt_runs_load(tile, (GLOBAL const KEY_T *)MEMORY(in) + begin, items, order, has_numbers);
+    scanrt_runs_clear(runs);
+    if (pass == 0)
+      scanrt_runs_list(runs, MEMORY(marks), range, begin, items, all, flags);
+    else if (ITEM() == 0)
+      scanrt_runs_add(runs, 0, items);
+    BARRIER();
+    scanrt_runs_sort(tile, runs, bits, has_numbers);
+    scanrt_runs_merge_all(tile, runs, bits, has_numbers);
+    scanrt_runs_write(tile, items, ends, order, (flags & SORT_IN_PLACE) != 0);
+  }
+}
+
+/* Two sorted parts of a segment, one behind the other. */
+typedef struct scanrt_merge_parts {
+  GLOBAL const KEY_T *keys;
+  scanrt_u64 first, second; /* how many keys each has */
+} scanrt_merge_parts;
+
+/* Of the first `at` keys that they become, how many are the first part's: for two values of `at`. All work-items. */
+FUNC void scanrt_merge_find(scanrt_merge_parts parts, LOCAL scanrt_u32 *found, const scanrt_u64 *at, scanrt_u64 *begin,
+                            scanrt_sort_order order, KEY_T bits) {
+  scanrt_u64 end[2];
+  UNROLL
+  for (scanrt_u32 e = 0; e < 2; e++) {
+    begin[e] = at[e] > parts.second ? at[e] - parts.second : 0;
+    end[e] = at[e] < parts.first ? at[e] : parts.first;
+  }
+  NO_UNROLL
+  while (begin[0] < end[0] || begin[1] < end[1]) {
+    scanrt_u64 stride[2];
+    if (ITEM() < 2) found[ITEM()] = 0;
+    BARRIER();
+    UNROLL
+    for (scanrt_u32 e = 0; e < 2; e++) {
+      stride[e] = scanrt_search_stride(begin[e], end[e]);
+      const scanrt_u64 i = begin[e] + (ITEM() + 1) * stride[e] - 1;
+      if (i >= end[e]) continue;
+      const KEY_T own = (KEY_T)(scanrt_sort_ordered(parts.keys[i], order) & bits);
+      const KEY_T other = (KEY_T)(scanrt_sort_ordered(parts.keys[parts.first + at[e] - 1 - i], order) & bits);
+      if (own <= other) ATOMIC_INC_LOCAL(&found[e]);
+    }
+    BARRIER();
+    UNROLL
+    for (scanrt_u32 e = 0; e < 2; e++) scanrt_search_narrow(&begin[e], &end[e], stride[e], found[e]);
+    BARRIER();
+  }
+}
+
+/* A tile's part of either, in local memory: the first `first` keys are of the first part, from its key `skipped` on. */
+typedef struct scanrt_merge_tile {
+  scanrt_u32 items, first;
+  scanrt_u64 skipped, skipped_second, last; /* keys of the pair before those of either part, and before its last one */
+} scanrt_merge_tile;
+
+/* A key's number in the pair: no larger than the last one's, whatever others do to keys of segments that overlap. */
+FUNC scanrt_u64 scanrt_merge_from(scanrt_merge_tile m, scanrt_u32 i) {
+  const scanrt_u64 from = i < m.first ? m.skipped + i : m.skipped_second + (i - m.first);
+  return from < m.last ? from : m.last;
+}
+
+FUNC scanrt_merge_tile scanrt_merge_tile_of(scanrt_merge_parts parts, const scanrt_u64 *at, const scanrt_u64 *firsts) {
+  scanrt_merge_tile m;
+  m.items = (scanrt_u32)(at[1] - at[0]);
+  m.first = firsts[1] < firsts[0] ? 0 : (scanrt_u32)(firsts[1] - firsts[0]);
+  if (m.first > m.items) m.first = m.items;
+  m.skipped = firsts[0];
+  m.skipped_second = parts.first + at[0] - firsts[0];
+  m.last = parts.first + parts.second - 1;
+  return m;
+}
+
+FUNC void scanrt_merge_load(LOCAL scanrt_sort_tile *tile, GLOBAL const KEY_T *keys, scanrt_merge_tile m,
+                            scanrt_sort_order order) {
+  KEY_T key[ITEM_KEYS];
+  UNROLL
+  for (scanrt_u32 k = 0; k < ITEM_KEYS; k++) {
+    const scanrt_u32 i = k * SCAN_GROUP_ITEMS + ITEM();
+    key[k] = i < m.items ? keys[scanrt_merge_from(m, i)] : 0;
+  }
+  UNROLL
+  for (scanrt_u32 k = 0; k < ITEM_KEYS; k++)
+    tile->key[k * SCAN_GROUP_ITEMS + ITEM()] = scanrt_sort_ordered(key[k], order);
+  BARRIER();
+}
+
+/* The tile's keys to their places, and where each came from in the tile. */
+FUNC void scanrt_merge_keys(LOCAL scanrt_sort_tile *tile, scanrt_merge_tile m, KEY_T bits, scanrt_u32 has_numbers) {
+  NO_UNROLL
+  for (scanrt_u32 i = ITEM(); i < m.items; i += SCAN_GROUP_ITEMS) {
+    const scanrt_u32 is_second = i >= m.first;
+    const scanrt_u32 other = is_second ? 0 : m.first, count = is_second ? m.first : m.items - m.first;
+    const KEY_T own = (KEY_T)(tile->key[i] & bits);
+    tile->counter[i] =
+        (scanrt_u16)(i - (is_second ? m.first : 0) + scanrt_run_search(tile, other, count, bits, own, is_second));
+    tile->number[i] = (scanrt_u16)i;
+  }
+  scanrt_runs_permute(tile, 0, m.items, has_numbers);
+}
+
+/* Values come from where their keys came from. */
+#define MERGE_VALUES(T)                                                                                                \
+  UNROLL                                                                                                               \
+  for (scanrt_u32 i = ITEM(); i < TILE_KEYS; i += SCAN_GROUP_ITEMS) {                                                  \
+    if (i >= m.items) continue;                                                                                        \
+    const scanrt_u32 j = tile->number[i];                                                                              \
+    ((GLOBAL T *)ends.values_to)[ends.first + i] = ((GLOBAL const T *)ends.values)[pair + scanrt_merge_from(m, j)];    \
+  }
+
+FUNC void scanrt_merge_write(LOCAL const scanrt_sort_tile *tile, scanrt_merge_tile m, scanrt_u64 pair,
+                             scanrt_sort_ends ends, scanrt_sort_order order) {
+  UNROLL
+  for (scanrt_u32 i = ITEM(); i < TILE_KEYS; i += SCAN_GROUP_ITEMS)
+    if (i < m.items) ends.to[ends.first + i] = scanrt_sort_unordered(tile->key[i], order);
+  if (ends.value_bytes == 4) {
+    MERGE_VALUES(scanrt_u32)
+  } else if (ends.value_bytes == 8) {
+    MERGE_VALUES(scanrt_u64)
+  }
+  BARRIER();
+}
+
+/* What no kernel of a merge looks at. */
+#define MERGES_PASS_OVER()                                                                                             \
+  (void)MEMORY(excess), (void)MEMORY(marks), (void)MEMORY(n_from), (void)MEMORY(workspace), (void)n, (void)count,      \
+      (void)step_items
+
+/* Launch `pass`, from 1 on, makes parts of 2^pass tiles. */
+KERNEL(sort_segments_merge)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
+  LOCAL_ARRAY(scanrt_sort_tile, local_tile, 1);
+  LOCAL_ARRAY(scanrt_u32, found, 2);
+  MERGES_OPEN();
+  MERGES_PASS_OVER();
+  NO_UNROLL
+  for (scanrt_u32 entry = GROUP(); entry < entries; entry += GROUPS()) {
+    const scanrt_segment_tile tile = scanrt_segment_tile_of(table, entry, rows, tile_items);
+    const scanrt_segment segment = tile.segment;
+    if (tile.items == 0 || segment.tiles <= 1u << (pass - 1)) continue;
+    const scanrt_sort_route route = scanrt_segments_route(segment.tiles, pass);
+    const scanrt_sort_ends ends = SORT_ENDS(route, tile.first);
+    const scanrt_u64 width = (scanrt_u64)tile_items << (pass - 1);
+    const scanrt_u64 skipped = (scanrt_u64)(tile.number >> pass << pass) * tile_items, left = segment.items - skipped;
+    const scanrt_u64 pair = segment.begin + skipped;
+    scanrt_u64 at[2], firsts[2];
+    scanrt_merge_parts parts;
+    parts.keys = (GLOBAL const KEY_T *)SORT_PLACE(route.from, MEMORY(in), MEMORY(out), MEMORY(keys_spare)) + pair;
+    parts.first = left < width ? left : width;
+    parts.second = left - parts.first < width ? left - parts.first : width;
+    at[0] = tile.first - pair;
+    at[1] = at[0] + tile.items;
+    scanrt_merge_find(parts, found, at, firsts, order, bits);
+    const scanrt_merge_tile m = scanrt_merge_tile_of(parts, at, firsts);
+    scanrt_merge_load(local_tile, parts.keys, m, order);
+    scanrt_merge_keys(local_tile, m, bits, ends.value_bytes != 0);
+    scanrt_merge_write(local_tile, m, pair, ends, order);
+  }
+}

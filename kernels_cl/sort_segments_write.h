@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Sorting by segments: a tile from local memory to where it belongs, and what no tile holds to the table. */
+#ifndef SCANRT_CL_SORT_SEGMENTS_WRITE_H
+#define SCANRT_CL_SORT_SEGMENTS_WRITE_H
+
+#include "sort_move.h"
+#include "sort_segments_table.h"
+#include "sort_tile.h"
+
+/* Values of the tile to the places of their keys. */
+FUNC scanrt_u64 scanrt_segments_place(LOCAL const scanrt_sort_tile *tile, scanrt_u32 i, scanrt_u32 is_long) {
+  return is_long ? i : tile->counter[i];
+}
+#define MOVE_VALUES(T)                                                                                                 \
+  {                                                                                                                    \
+    NO_UNROLL                                                                                                          \
+    for (scanrt_u32 i = ITEM(); i < items; i += SCAN_GROUP_ITEMS)                                                      \
+      MOVE_VALUE(T, ends.first + scanrt_segments_place(tile, i, is_long), tile->number[i]);                            \
+  }
+
+/* The same over themselves: by parts of a value that are as large as a key, or all of it, whose memory they take. */
+FUNC void scanrt_segments_values_over(LOCAL scanrt_sort_tile *tile, scanrt_u32 items, scanrt_u32 is_long,
+                                      scanrt_sort_ends ends) {
+  const scanrt_u32 bytes = ends.value_bytes < KEY_BYTES ? ends.value_bytes : KEY_BYTES;
+  const scanrt_u32 parts = ends.value_bytes / bytes;
+  NO_UNROLL
+  for (scanrt_u32 p = 0; p < parts; p++) {
+    NO_UNROLL
+    for (scanrt_u32 i = ITEM(); i < items; i += SCAN_GROUP_ITEMS) {
+      const scanrt_u64 at = (ends.first + tile->number[i]) * parts + p;
+      tile->key[i] = bytes == KEY_BYTES ? ((GLOBAL const KEY_T *)ends.values)[at]
+                                        : (KEY_T)((GLOBAL const scanrt_u32 *)ends.values)[at];
+    }
+    FENCE();
+    BARRIER();
+    NO_UNROLL
+    for (scanrt_u32 i = ITEM(); i < items; i += SCAN_GROUP_ITEMS) {
+      const scanrt_u64 at = (ends.first + scanrt_segments_place(tile, i, is_long)) * parts + p;
+      if (bytes == KEY_BYTES)
+        ((GLOBAL KEY_T *)ends.values_to)[at] = tile->key[i];
+      else
+        ((GLOBAL scanrt_u32 *)ends.values_to)[at] = (scanrt_u32)tile->key[i];
+    }
+    BARRIER();
+  }
+}
+
+/* Writes the tile's values: they go where their keys are, or where the counters say. */
+FUNC void scanrt_segments_write_values(LOCAL scanrt_sort_tile *tile, scanrt_u32 items, scanrt_u32 is_long,
+                                       scanrt_sort_ends ends, scanrt_u32 is_over) {
+  BARRIER();
+  if (ends.value_bytes != 0 && is_over && !ends.makes_indices)
+    scanrt_segments_values_over(tile, items, is_long, ends);
+  else if (ends.value_bytes == 4)
+    MOVE_VALUES(scanrt_u32)
+  else if (ends.value_bytes == 8)
+    MOVE_VALUES(scanrt_u64)
+  BARRIER();
+}
+
+/* A segment that no tile holds, by all work-items. */
+FUNC void scanrt_segments_note(scanrt_segment_table table, LOCAL scanrt_u32 *found, scanrt_u64 begin,
+                               scanrt_u64 items) {
+  const scanrt_u64 segment_tiles = items / TILE_KEYS + (items % TILE_KEYS != 0);
+  if (ITEM() == 0) {
+    scanrt_u32 row, base;
+    scanrt_segment_add(table, begin, items, segment_tiles, &row, &base);
+    found[0] = row;
+    found[1] = base;
+  }
+  BARRIER();
+  const scanrt_u32 row = found[0], base = found[1];
+  BARRIER();
+  if (row >= table.most_rows) return;
+  NO_UNROLL
+  for (scanrt_u32 t = ITEM(); t < segment_tiles; t += SCAN_GROUP_ITEMS)
+    table.tiles[(scanrt_u64)base + t] = (scanrt_u64)row << 32 | t;
+}
+#endif
