@@ -160,23 +160,11 @@ FUNC void scanrt_merge_load(LOCAL scanrt_sort_tile *tile, GLOBAL const KEY_T *ke
     key[k] = i < m.items ? keys[scanrt_merge_from(m, i)] : 0;
   }
   UNROLL
-  for (scanrt_u32 k = 0; k < ITEM_KEYS; k++)
+  for (scanrt_u32 k = 0; k < ITEM_KEYS; k++) {
     tile->key[k * SCAN_GROUP_ITEMS + ITEM()] = scanrt_sort_ordered(key[k], order);
-  BARRIER();
-}
-
-/* The tile's keys to their places, and where each came from in the tile. */
-FUNC void scanrt_merge_keys(LOCAL scanrt_sort_tile *tile, scanrt_merge_tile m, KEY_T bits, scanrt_u32 has_numbers) {
-  NO_UNROLL
-  for (scanrt_u32 i = ITEM(); i < m.items; i += SCAN_GROUP_ITEMS) {
-    const scanrt_u32 is_second = i >= m.first;
-    const scanrt_u32 other = is_second ? 0 : m.first, count = is_second ? m.first : m.items - m.first;
-    const KEY_T own = (KEY_T)(tile->key[i] & bits);
-    tile->counter[i] =
-        (scanrt_u16)(i - (is_second ? m.first : 0) + scanrt_run_search(tile, other, count, bits, own, is_second));
-    tile->number[i] = (scanrt_u16)i;
+    tile->number[k * SCAN_GROUP_ITEMS + ITEM()] = (scanrt_u16)(k * SCAN_GROUP_ITEMS + ITEM());
   }
-  scanrt_runs_permute(tile, 0, m.items, has_numbers);
+  BARRIER();
 }
 
 /* Values come from where their keys came from. */
@@ -232,7 +220,8 @@ KERNEL(sort_segments_merge)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
     scanrt_merge_find(parts, found, at, firsts, order, bits);
     const scanrt_merge_tile m = scanrt_merge_tile_of(parts, at, firsts);
     scanrt_merge_load(local_tile, parts.keys, m, order);
-    scanrt_merge_keys(local_tile, m, bits, ends.value_bytes != 0);
+    const scanrt_two_runs both = { 0, m.first, m.first, m.items - m.first };
+    scanrt_run_merge(local_tile, both, ITEM_KEYS, bits, ends.value_bytes != 0);
     scanrt_merge_write(local_tile, m, pair, ends, order);
   }
 }

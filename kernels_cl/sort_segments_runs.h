@@ -201,53 +201,73 @@ FUNC void scanrt_runs_sort(LOCAL scanrt_sort_tile *tile, LOCAL const scanrt_segm
 
 /* ---- longer segments ---- */
 
-/* How many of `count` keys from key `begin` on are in order before another: also those as large, where `own_is_behind`.
- */
-FUNC scanrt_u32 scanrt_run_search(LOCAL const scanrt_sort_tile *tile, scanrt_u32 begin, scanrt_u32 count, KEY_T bits,
-                                  KEY_T own, scanrt_u32 own_is_behind) {
-  scanrt_u32 low = 0;
+/* Two runs in order, which become one: where they begin in the tile, and their keys. */
+typedef struct scanrt_two_runs {
+  scanrt_u32 first, first_keys, second, second_keys;
+} scanrt_two_runs;
+
+/* Of the first `at` keys of both, how many are the first run's; equal ones of that go before. */
+FUNC scanrt_u32 scanrt_run_split(LOCAL const scanrt_sort_tile *tile, scanrt_two_runs pair, scanrt_u32 at, KEY_T bits) {
+  scanrt_u32 low = at > pair.second_keys ? at - pair.second_keys : 0;
+  scanrt_u32 high = at < pair.first_keys ? at : pair.first_keys;
   NO_UNROLL
-  while (low < count) {
-    const scanrt_u32 middle = (low + count) / 2;
-    const KEY_T key = (KEY_T)(tile->key[begin + middle] & bits);
-    const scanrt_u32 is_before = own_is_behind ? key <= own : key < own;
-    low = is_before ? middle + 1 : low;
-    count = is_before ? count : middle;
+  while (low < high) {
+    const scanrt_u32 middle = (low + high) / 2;
+    const KEY_T first = (KEY_T)(tile->key[pair.first + middle] & bits);
+    const KEY_T second = (KEY_T)(tile->key[pair.second + at - 1 - middle] & bits);
+    low = first <= second ? middle + 1 : low;
+    high = first <= second ? high : middle;
   }
   return low;
 }
 
-/* Where key i of a segment of `keys` goes, when runs of `width` keys become runs of twice as many. */
-FUNC scanrt_u32 scanrt_run_merged(LOCAL const scanrt_sort_tile *tile, scanrt_u32 begin, scanrt_u32 keys, scanrt_u32 i,
-                                  scanrt_u32 width, KEY_T bits) {
-  const scanrt_u32 is_second = (i & width) != 0, first = i & ~(2 * width - 1);
-  const scanrt_u32 other = is_second ? first : first + width;
-  const scanrt_u32 left = other < keys ? keys - other : 0, count = left < width ? left : width;
-  const KEY_T own = (KEY_T)(tile->key[begin + i] & bits);
-  return i - (is_second ? width : 0) + scanrt_run_search(tile, begin + other, count, bits, own, is_second);
+/* Both become one from key pair.first on: each work-item goes through `each` keys, and knows where they came from. */
+FUNC void scanrt_run_merge(LOCAL scanrt_sort_tile *tile, scanrt_two_runs pair, scanrt_u32 each, KEY_T bits,
+                           scanrt_u32 has_numbers) {
+  KEY_T key[ITEM_KEYS];
+  scanrt_u16 from[ITEM_KEYS];
+  const scanrt_u32 all = pair.first_keys + pair.second_keys, at = ITEM() * each < all ? ITEM() * each : all;
+  const scanrt_u32 split = scanrt_run_split(tile, pair, at, bits);
+  const scanrt_u32 first_end = pair.first + pair.first_keys, second_end = pair.second + pair.second_keys;
+  scanrt_u32 i = pair.first + split, j = pair.second + at - split;
+  KEY_T first = tile->key[i < TILE_KEYS ? i : 0], second = tile->key[j < TILE_KEYS ? j : 0];
+  UNROLL
+  for (scanrt_u32 k = 0; k < ITEM_KEYS; k++) {
+    if (k >= each || at + k >= all) break;
+    const scanrt_u32 takes_second =
+        i >= first_end || (j < second_end && (KEY_T)(second & bits) < (KEY_T)(first & bits));
+    key[k] = takes_second ? second : first;
+    from[k] = (scanrt_u16)(takes_second ? j : i);
+    i += !takes_second;
+    j += takes_second;
+    const scanrt_u32 next = takes_second ? j : i;
+    const KEY_T after = tile->key[next < TILE_KEYS ? next : 0];
+    first = takes_second ? first : after;
+    second = takes_second ? after : second;
+  }
+  if (has_numbers) UNROLL
+  for (scanrt_u32 k = 0; k < ITEM_KEYS; k++)
+    if (k < each && at + k < all) from[k] = tile->number[from[k]];
+  BARRIER();
+  UNROLL
+  for (scanrt_u32 k = 0; k < ITEM_KEYS; k++) {
+    if (k >= each || at + k >= all) break;
+    tile->key[pair.first + at + k] = key[k];
+    if (has_numbers) tile->number[pair.first + at + k] = from[k];
+  }
+  BARRIER();
 }
 
-/* `items` keys from key `begin` on, and their numbers, go to the places that counters have. */
-FUNC void scanrt_runs_permute(LOCAL scanrt_sort_tile *tile, scanrt_u32 begin, scanrt_u32 items,
-                              scanrt_u32 has_numbers) {
-  KEY_T key[ITEM_KEYS];
-  scanrt_u32 moved[ITEM_KEYS]; /* the number, and the place 16 bits higher */
-  UNROLL
-  for (scanrt_u32 k = 0; k < ITEM_KEYS; k++) {
-    const scanrt_u32 i = k * SCAN_GROUP_ITEMS + ITEM();
-    if (i >= items) break;
-    key[k] = tile->key[begin + i];
-    moved[k] = (scanrt_u32)tile->counter[i] << 16 | (has_numbers ? tile->number[begin + i] : 0);
+/* Runs of `width` keys of a segment become runs of twice as many. An odd number of keys goes through the banks of local
+ * memory. */
+FUNC void scanrt_runs_merge(LOCAL scanrt_sort_tile *tile, scanrt_u32 begin, scanrt_u32 keys, scanrt_u32 width,
+                            KEY_T bits, scanrt_u32 has_numbers) {
+  NO_UNROLL
+  for (scanrt_u32 first = 0; first + width < keys; first += 2 * width) {
+    const scanrt_u32 left = keys - first - width, second_keys = left < width ? left : width;
+    const scanrt_two_runs pair = { begin + first, width, begin + first + width, second_keys };
+    scanrt_run_merge(tile, pair, (width + second_keys - 1) / SCAN_GROUP_ITEMS + 1 | 1u, bits, has_numbers);
   }
-  BARRIER();
-  UNROLL
-  for (scanrt_u32 k = 0; k < ITEM_KEYS; k++) {
-    if (k * SCAN_GROUP_ITEMS + ITEM() >= items) break;
-    const scanrt_u32 at = begin + (moved[k] >> 16);
-    tile->key[at] = key[k];
-    if (has_numbers) tile->number[at] = (scanrt_u16)moved[k];
-  }
-  BARRIER();
 }
 
 FUNC void scanrt_runs_merge_all(LOCAL scanrt_sort_tile *tile, LOCAL const scanrt_segment_runs *runs, KEY_T bits,
@@ -260,11 +280,7 @@ FUNC void scanrt_runs_merge_all(LOCAL scanrt_sort_tile *tile, LOCAL const scanrt
     for (scanrt_u32 r = 0; r < count; r++) {
       const scanrt_u32 run = runs->run[RUN_LIST_BEGIN(RUN_LONG) + r], keys = run >> 16;
       if (keys > longest) longest = keys;
-      if (keys <= width) continue;
-      NO_UNROLL
-      for (scanrt_u32 i = ITEM(); i < keys; i += SCAN_GROUP_ITEMS)
-        tile->counter[i] = (scanrt_u16)scanrt_run_merged(tile, run & 0xffffu, keys, i, width, bits);
-      scanrt_runs_permute(tile, run & 0xffffu, keys, has_numbers);
+      if (keys > width) scanrt_runs_merge(tile, run & 0xffffu, keys, width, bits, has_numbers);
     }
   }
 }
