@@ -55,7 +55,7 @@ KERNEL(sort_segments_runs)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
   if (pass == 0) {
     NOTE_EXCESS();
     if (from >= all) return;
-    range = scanrt_segments_find(runs->found, MEMORY(marks), count + 1, from, limit, all, flags);
+    range = scanrt_runs_find(runs, MEMORY(marks), count + 1, from, limit, all, flags);
     if (range.end > count) range.end = count;
     if (range.begin >= range.end) return;
     first = OFFSET(range.begin);
@@ -98,66 +98,60 @@ typedef struct scanrt_merge_parts {
   scanrt_u64 first, second; /* how many keys each has */
 } scanrt_merge_parts;
 
-/* Of the first `at` keys that they become, how many are the first part's: for two values of `at`. All work-items. */
-FUNC void scanrt_merge_find(scanrt_merge_parts parts, LOCAL scanrt_u32 *found, const scanrt_u64 *at, scanrt_u64 *begin,
-                            scanrt_sort_order order, KEY_T bits) {
-  scanrt_u64 end[2];
-  UNROLL
-  for (scanrt_u32 e = 0; e < 2; e++) {
-    begin[e] = at[e] > parts.second ? at[e] - parts.second : 0;
-    end[e] = at[e] < parts.first ? at[e] : parts.first;
-  }
+/* Of the first `at` keys that they become, how many are the first part's: a warp looks at 128 a round. */
+FUNC scanrt_u64 scanrt_merge_search(scanrt_merge_parts parts, scanrt_u64 at, scanrt_sort_order order, KEY_T bits) {
+  GLOBAL const KEY_T *other = parts.keys + parts.first + at - 1;
+  scanrt_u64 begin = at > parts.second ? at - parts.second : 0, end = at < parts.first ? at : parts.first;
   NO_UNROLL
-  while (begin[0] < end[0] || begin[1] < end[1]) {
-    scanrt_u64 stride[2];
-    if (ITEM() < 2) found[ITEM()] = 0;
-    BARRIER();
+  while (begin < end) {
+    const scanrt_u64 stride = ((end - begin) >> 7) + 1;
+    scanrt_u32 is_before[4], found = 0;
     UNROLL
-    for (scanrt_u32 e = 0; e < 2; e++) {
-      stride[e] = scanrt_search_stride(begin[e], end[e]);
-      const scanrt_u64 i = begin[e] + (ITEM() + 1) * stride[e] - 1;
-      if (i >= end[e]) continue;
-      const KEY_T own = (KEY_T)(scanrt_sort_ordered(parts.keys[i], order) & bits);
-      const KEY_T other = (KEY_T)(scanrt_sort_ordered(parts.keys[parts.first + at[e] - 1 - i], order) & bits);
-      if (own <= other) ATOMIC_INC_LOCAL(&found[e]);
+    for (scanrt_u32 u = 0; u < 4; u++) {
+      const scanrt_u64 i = begin + (u * 32 + ITEM() % 32 + 1) * stride - 1;
+      is_before[u] = 0;
+      if (i < end)
+        is_before[u] = (KEY_T)(scanrt_sort_ordered(parts.keys[i], order) & bits) <=
+                       (KEY_T)(scanrt_sort_ordered(*(other - i), order) & bits);
     }
-    BARRIER();
     UNROLL
-    for (scanrt_u32 e = 0; e < 2; e++) scanrt_search_narrow(&begin[e], &end[e], stride[e], found[e]);
-    BARRIER();
+    for (scanrt_u32 u = 0; u < 4; u++) found += BITS_SET(WARP_BALLOT(is_before[u]));
+    scanrt_search_narrow(&begin, &end, stride, found);
   }
+  return begin;
 }
 
 /* A tile's part of either, in local memory: the first `first` keys are of the first part, from its key `skipped` on. */
 typedef struct scanrt_merge_tile {
   scanrt_u32 items, first;
-  scanrt_u64 skipped, skipped_second, last; /* keys of the pair before those of either part, and before its last one */
+  scanrt_u64 skipped,
+      skipped_second; /* keys of the pair before those of the first part, and of the second, less `first` */
 } scanrt_merge_tile;
 
-/* A key's number in the pair: no larger than the last one's, whatever others do to keys of segments that overlap. */
-FUNC scanrt_u64 scanrt_merge_from(scanrt_merge_tile m, scanrt_u32 i) {
-  const scanrt_u64 from = i < m.first ? m.skipped + i : m.skipped_second + (i - m.first);
-  return from < m.last ? from : m.last;
-}
+/* A key's number in the pair. */
+#define MERGE_FROM(m, i) (((i) < (m).first ? (m).skipped : (m).skipped_second) + (i))
 
-FUNC scanrt_merge_tile scanrt_merge_tile_of(scanrt_merge_parts parts, const scanrt_u64 *at, const scanrt_u64 *firsts) {
+/* No key's number is larger than the last one's, whatever others do to keys of segments that overlap. */
+FUNC scanrt_merge_tile scanrt_merge_tile_of(scanrt_merge_parts parts, const scanrt_u64 *at,
+                                            LOCAL const scanrt_u64 *firsts) {
   scanrt_merge_tile m;
   m.items = (scanrt_u32)(at[1] - at[0]);
   m.first = firsts[1] < firsts[0] ? 0 : (scanrt_u32)(firsts[1] - firsts[0]);
   if (m.first > m.items) m.first = m.items;
   m.skipped = firsts[0];
-  m.skipped_second = parts.first + at[0] - firsts[0];
-  m.last = parts.first + parts.second - 1;
+  m.skipped_second = parts.first + at[0] - firsts[0] - m.first;
+  if (m.skipped_second + m.items > parts.first + parts.second) m.skipped_second = at[0];
   return m;
 }
 
 FUNC void scanrt_merge_load(LOCAL scanrt_sort_tile *tile, GLOBAL const KEY_T *keys, scanrt_merge_tile m,
                             scanrt_sort_order order) {
+  GLOBAL const KEY_T *first = keys + m.skipped, *second = keys + m.skipped_second;
   KEY_T key[ITEM_KEYS];
   UNROLL
   for (scanrt_u32 k = 0; k < ITEM_KEYS; k++) {
     const scanrt_u32 i = k * SCAN_GROUP_ITEMS + ITEM();
-    key[k] = i < m.items ? keys[scanrt_merge_from(m, i)] : 0;
+    key[k] = i < m.items ? (i < m.first ? first : second)[i] : 0;
   }
   UNROLL
   for (scanrt_u32 k = 0; k < ITEM_KEYS; k++) {
@@ -173,7 +167,7 @@ FUNC void scanrt_merge_load(LOCAL scanrt_sort_tile *tile, GLOBAL const KEY_T *ke
   for (scanrt_u32 i = ITEM(); i < TILE_KEYS; i += SCAN_GROUP_ITEMS) {                                                  \
     if (i >= m.items) continue;                                                                                        \
     const scanrt_u32 j = tile->number[i];                                                                              \
-    ((GLOBAL T *)ends.values_to)[ends.first + i] = ((GLOBAL const T *)ends.values)[pair + scanrt_merge_from(m, j)];    \
+    ((GLOBAL T *)ends.values_to)[ends.first + i] = ((GLOBAL const T *)ends.values)[pair + MERGE_FROM(m, j)];           \
   }
 
 FUNC void scanrt_merge_write(LOCAL const scanrt_sort_tile *tile, scanrt_merge_tile m, scanrt_u64 pair,
@@ -197,7 +191,7 @@ FUNC void scanrt_merge_write(LOCAL const scanrt_sort_tile *tile, scanrt_merge_ti
 /* Launch `pass`, from 1 on, makes parts of 2^pass tiles. */
 KERNEL(sort_segments_merge)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
   LOCAL_ARRAY(scanrt_sort_tile, local_tile, 1);
-  LOCAL_ARRAY(scanrt_u32, found, 2);
+  LOCAL_ARRAY(scanrt_u64, firsts, 2);
   MERGES_OPEN();
   MERGES_PASS_OVER();
   NO_UNROLL
@@ -210,14 +204,19 @@ KERNEL(sort_segments_merge)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
     const scanrt_u64 width = (scanrt_u64)tile_items << (pass - 1);
     const scanrt_u64 skipped = (scanrt_u64)(tile.number >> pass << pass) * tile_items, left = segment.items - skipped;
     const scanrt_u64 pair = segment.begin + skipped;
-    scanrt_u64 at[2], firsts[2];
+    scanrt_u64 at[2];
     scanrt_merge_parts parts;
     parts.keys = (GLOBAL const KEY_T *)SORT_PLACE(route.from, MEMORY(in), MEMORY(out), MEMORY(keys_spare)) + pair;
     parts.first = left < width ? left : width;
     parts.second = left - parts.first < width ? left - parts.first : width;
     at[0] = tile.first - pair;
     at[1] = at[0] + tile.items;
-    scanrt_merge_find(parts, found, at, firsts, order, bits);
+    NO_UNROLL
+    for (scanrt_u32 e = ITEM() / 32; e < 2; e += SCAN_GROUP_ITEMS / 32) {
+      const scanrt_u64 found = scanrt_merge_search(parts, e == 0 ? at[0] : at[1], order, bits);
+      if (ITEM() % 32 == 0) firsts[e] = found;
+    }
+    BARRIER();
     const scanrt_merge_tile m = scanrt_merge_tile_of(parts, at, firsts);
     scanrt_merge_load(local_tile, parts.keys, m, order);
     const scanrt_two_runs both = { 0, m.first, m.first, m.items - m.first };

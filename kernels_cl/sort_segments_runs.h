@@ -67,8 +67,47 @@ RUN_SORTER(scanrt_run_placed, scanrt_run_placed, RUN_PLACED_LESS, scanrt_run_pla
 typedef struct scanrt_segment_runs {
   scanrt_u32 run[RUN_LIST_END + RUN_LISTS];
   scanrt_u32 count[RUN_LISTS];
-  scanrt_u32 found[2]; /* scanrt_segments_find */
+  scanrt_u32 found[2];
+  scanrt_u64 range[2];
 } scanrt_segment_runs;
+
+/* ---- the tile's segments ---- */
+
+/* The first offset of `count` that is not below a key: a warp looks at 128 a round. */
+FUNC scanrt_u64 scanrt_runs_search(GLOBAL const scanrt_u8 *offsets, scanrt_u64 count, scanrt_u64 key, scanrt_u64 all,
+                                   scanrt_u32 flags) {
+  scanrt_u64 begin = 0, end = count;
+  NO_UNROLL
+  while (begin < end) {
+    const scanrt_u64 stride = ((end - begin) >> 7) + 1;
+    scanrt_u32 is_below[4], found = 0;
+    UNROLL
+    for (scanrt_u32 u = 0; u < 4; u++) {
+      const scanrt_u64 at = begin + (u * 32 + ITEM() % 32 + 1) * stride - 1;
+      is_below[u] = at < end && scanrt_segment_offset(offsets, at, all, flags) < key;
+    }
+    UNROLL
+    for (scanrt_u32 u = 0; u < 4; u++) found += BITS_SET(WARP_BALLOT(is_below[u]));
+    scanrt_search_narrow(&begin, &end, stride, found);
+  }
+  return begin;
+}
+
+/* The segments that begin from key `first` to key `limit`. */
+FUNC scanrt_segment_range scanrt_runs_find(LOCAL scanrt_segment_runs *runs, GLOBAL const scanrt_u8 *offsets,
+                                           scanrt_u64 count, scanrt_u64 first, scanrt_u64 limit, scanrt_u64 all,
+                                           scanrt_u32 flags) {
+  scanrt_segment_range range;
+  NO_UNROLL
+  for (scanrt_u32 e = ITEM() / 32; e < 2; e += SCAN_GROUP_ITEMS / 32) {
+    const scanrt_u64 found = scanrt_runs_search(offsets, count, e == 0 ? first : limit, all, flags);
+    if (ITEM() % 32 == 0) runs->range[e] = found;
+  }
+  BARRIER();
+  range.begin = runs->range[0];
+  range.end = runs->range[1];
+  return range;
+}
 
 /* Where offsets fall there may be more than there is room for. */
 FUNC void scanrt_run_add(LOCAL scanrt_segment_runs *runs, scanrt_u32 list, scanrt_u32 begin, scanrt_u32 keys) {
@@ -184,11 +223,11 @@ FUNC void scanrt_runs_sort(LOCAL scanrt_sort_tile *tile, LOCAL const scanrt_segm
                            scanrt_u32 has_numbers) {
   NO_UNROLL
   for (scanrt_u32 list = 0; list < RUN_LONG; list++) {
-    const scanrt_u32 lanes = RUN_LIST_KEYS(list) / RUN_ITEM_KEYS, at_once = SCAN_GROUP_ITEMS / lanes;
-    const scanrt_u32 count = scanrt_runs_count(runs, list), lane = ITEM() % lanes;
+    const scanrt_u32 shift = list + 1, lanes = 1u << shift; /* RUN_LIST_KEYS(list) / RUN_ITEM_KEYS */
+    const scanrt_u32 count = scanrt_runs_count(runs, list), lane = ITEM() & (lanes - 1);
     NO_UNROLL
-    for (scanrt_u32 r = ITEM() / 32 * (32 / lanes); r < count; r += at_once) {
-      const scanrt_u32 own = r + ITEM() % 32 / lanes;
+    for (scanrt_u32 r = ITEM() / 32 << (5 - shift); r < count; r += SCAN_GROUP_ITEMS >> shift) {
+      const scanrt_u32 own = r + (ITEM() % 32 >> shift);
       const scanrt_u32 run = own < count ? runs->run[RUN_LIST_BEGIN(list) + own] : 0;
       if (has_numbers)
         scanrt_run_sort_numbers(tile, run & 0xffffu, run >> 16, lane, lanes, bits);
