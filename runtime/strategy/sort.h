@@ -108,10 +108,11 @@ uint64_t scan_sort_lookback_board_bytes(const scan_caps *caps, const scan_sort_f
 /* The launch that tells whether it pays, on the context's device: where it does not, SORT_WORD_REPAIRS is not 0. */
 scan_sort_step scan_sort_lanes_step(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);
 
-/* Segments, by launches of their own where threads do not sort: whether there are any; whether a plan's first launch
- * needs a table, of which the counters are to be cleared before; the launches; and the bytes of the workspace's parts.
- */
+/* Segments, by launches of their own where threads do not sort: whether there are any; whether those larger than a tile
+ * are merged, and not sorted by digits; whether a plan's first launch needs a table, of which the counters are to be
+ * cleared before; the launches; and the bytes of the workspace's parts. */
 static inline int scan_sort_has_segments(const scan_sort_form *form) { return form->offset_bytes != 0; }
+int scan_sort_segments_are_merged(const scan_caps *caps);
 int scan_sort_segments_have_table(const scan_caps *caps, const scan_sort_form *form, uint64_t n);
 int scan_sort_segments_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, int is_over,
                              scan_sort_step steps[SCAN_SORT_MOST_STEPS]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sorting segments: a launch for those that tiles hold, and three a pass for the larger ones that it finds
- * (kernels_cl/sort_segments.h). */
+/* Sorting segments: a launch for those that tiles hold; and for the larger ones that it finds three a pass, or one that
+ * sorts their tiles and one for each time that two parts become one (kernels_cl/sort_segments.h). */
 #include "kernels_cl/sort_segments.h"
 
 #include "device/arguments.h"
@@ -19,8 +19,8 @@ typedef struct segments_shape {
   uint32_t kept;                    /* up to so many keys a segment needs no table */
 } segments_shape;
 
-/* Whether segments are sorted by runs and merged: where 32 work-items vote and shuffle. */
-static int is_merged(const scan_caps *caps) {
+/* Where 32 work-items vote and shuffle. */
+int scan_sort_segments_are_merged(const scan_caps *caps) {
   return caps->info.backend == SCAN_BACKEND_CUDA ||
          (caps->tuning.exchange == SCAN_EXCHANGE_PTX && caps->tuning.group_items > 1);
 }
@@ -70,7 +70,7 @@ static uint32_t most_rows(const scan_caps *caps, const scan_sort_form *form, uin
 
 uint64_t scan_sort_segments_number_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
   const uint64_t number = max_n > UINT32_MAX ? sizeof(uint64_t) : sizeof(uint32_t);
-  if (is_merged(caps)) return 0;
+  if (scan_sort_segments_are_merged(caps)) return 0;
   return SEGMENTS_NUMBERS((uint64_t)most_rows(caps, form, max_n)) * number;
 }
 
@@ -143,7 +143,7 @@ int scan_sort_segments_steps(const scan_caps *caps, const scan_sort_form *form, 
   const segments_shape shape = shape_of(caps, form, n);
   const uint32_t slots = SORT_SLOTS(form->first_bit, form->end_bit, is_over);
   int count = 0;
-  if (is_merged(caps)) return merge_steps(caps, &shape, form, n, steps);
+  if (scan_sort_segments_are_merged(caps)) return merge_steps(caps, &shape, form, n, steps);
   steps[count++] = step_of(&shape, form, "sort_segments", n, groups_of(&shape, n));
   for (uint32_t pass = 0; pass < slots && has_table(&shape, form); pass++)
     count += add_pass(caps, &shape, form, n, pass, steps + count);
