@@ -179,6 +179,11 @@
    8 * (items) + 4 * SORT_DIGITS + 64)
 #define SORT_SUM_BYTES 32768 /* of the launch that counts all digits */
 
+/* Few keys in CUDA: one work-group sorts and merges them (kernels_cu/sort_merged.cuh). */
+#define SORT_MERGED_ITEMS 1024
+#define SORT_MERGED_KEYS 4 /* of a work-item */
+#define SORT_MERGED_MOST (SORT_MERGED_ITEMS * SORT_MERGED_KEYS)
+
 /* Keys that a work-item alone sorts in one launch; work-groups do it with a tile. */
 #define SORT_ALONE_ITEMS 4096
 

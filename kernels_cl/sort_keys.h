@@ -41,6 +41,11 @@ typedef struct scanrt_sort_wide {
 #define KEY_WORD_T KEY_T
 #define KEY_NONE 0
 #endif
+/* Keys of a tile in local memory, and of each of its work-items. */
+#ifndef ITEM_KEYS
+#define ITEM_KEYS ((scanrt_u32)SORT_ITEM_KEYS(KEY_BYTES))
+#endif
+#define TILE_KEYS (ITEM_KEYS * SCAN_GROUP_ITEMS)
 #define KEY_PASSES KEY_BYTES
 #define KEY_SIGN ((KEY_WORD_T)((KEY_WORD_T)1 << (8 * sizeof(KEY_WORD_T) - 1)))
 #define KEY_ALL ((KEY_WORD_T) ~(KEY_WORD_T)0)

@@ -7,6 +7,7 @@
 #include "sort_move.h"
 #include "sort_segments_table.h"
 #if SCAN_GROUP_ITEMS > 1
+#include "sort_segments_note.h"
 #include "sort_segments_tile.h"
 #include "sort_segments_write.h"
 #endif

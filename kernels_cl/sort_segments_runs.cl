@@ -4,9 +4,8 @@
  * of their tiles, and each one after it makes one part of two. A tile of what two parts become begins and ends where a
  * search over both finds it (Green, McColl and Bader, 2012, "merge path"); its keys then look for their places as
  * within a tile. */
-#include "sort_move.h"
+#include "sort_segments_note.h"
 #include "sort_segments_runs.h"
-#include "sort_segments_write.h"
 
 #if SCAN_GROUP_ITEMS == 1 || !defined(WARP_BALLOT)
 #error "segments are merged by work-groups that exchange by shuffles"
@@ -31,19 +30,10 @@ FUNC scanrt_sort_route scanrt_segments_route(scanrt_u32 tiles, scanrt_u32 merges
   const scanrt_sort_order order = scanrt_sort_order_of(flags, first_bit, end_bit, 0);                                  \
   const KEY_T bits = KEY_BITS(first_bit, end_bit)
 
-/* Writes a tile that is in order, of keys as integers of their order. */
-FUNC void scanrt_runs_write(LOCAL scanrt_sort_tile *tile, scanrt_u32 items, scanrt_sort_ends ends,
-                            scanrt_sort_order order, scanrt_u32 is_over) {
-  UNROLL
-  for (scanrt_u32 i = ITEM(); i < TILE_KEYS; i += SCAN_GROUP_ITEMS)
-    if (i < items) ends.to[ends.first + i] = scanrt_sort_unordered(tile->key[i], order);
-  scanrt_segments_write_values(tile, items, 1, ends, is_over);
-}
-
 /* The segments that tiles hold, where `pass` is 0: those of a work-group are one, but for the last, where that has no
  * room for it. Then the tiles of the table, each by itself. */
 KERNEL(sort_segments_runs)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
-  LOCAL_ARRAY(scanrt_sort_tile, tile, 1);
+  LOCAL_ARRAY(scanrt_run_tile, tile, 1);
   LOCAL_ARRAY(scanrt_segment_runs, runs, 1);
   MERGES_OPEN();
   const scanrt_u32 has_numbers = RUN_HAS_NUMBERS((flags & SORT_VALUES) != 0 || bits != KEY_ALL);
@@ -88,7 +78,7 @@ KERNEL(sort_segments_runs)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
     BARRIER();
     scanrt_runs_sort(tile, runs, bits, has_numbers);
     scanrt_runs_merge_all(tile, runs, bits, has_numbers);
-    scanrt_runs_write(tile, items, ends, order, (flags & SORT_IN_PLACE) != 0);
+    scanrt_runs_write(tile, items, ends, order);
   }
 }
 
@@ -144,7 +134,7 @@ FUNC scanrt_merge_tile scanrt_merge_tile_of(scanrt_merge_parts parts, const scan
   return m;
 }
 
-FUNC void scanrt_merge_load(LOCAL scanrt_sort_tile *tile, GLOBAL const KEY_T *keys, scanrt_merge_tile m,
+FUNC void scanrt_merge_load(LOCAL scanrt_run_tile *tile, GLOBAL const KEY_T *keys, scanrt_merge_tile m,
                             scanrt_sort_order order) {
   GLOBAL const KEY_T *first = keys + m.skipped, *second = keys + m.skipped_second;
   KEY_T key[ITEM_KEYS];
@@ -170,7 +160,7 @@ FUNC void scanrt_merge_load(LOCAL scanrt_sort_tile *tile, GLOBAL const KEY_T *ke
     ((GLOBAL T *)ends.values_to)[ends.first + i] = ((GLOBAL const T *)ends.values)[pair + MERGE_FROM(m, j)];           \
   }
 
-FUNC void scanrt_merge_write(LOCAL const scanrt_sort_tile *tile, scanrt_merge_tile m, scanrt_u64 pair,
+FUNC void scanrt_merge_write(LOCAL const scanrt_run_tile *tile, scanrt_merge_tile m, scanrt_u64 pair,
                              scanrt_sort_ends ends, scanrt_sort_order order) {
   UNROLL
   for (scanrt_u32 i = ITEM(); i < TILE_KEYS; i += SCAN_GROUP_ITEMS)
@@ -190,7 +180,7 @@ FUNC void scanrt_merge_write(LOCAL const scanrt_sort_tile *tile, scanrt_merge_ti
 
 /* Launch `pass`, from 1 on, makes parts of 2^pass tiles. */
 KERNEL(sort_segments_merge)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
-  LOCAL_ARRAY(scanrt_sort_tile, local_tile, 1);
+  LOCAL_ARRAY(scanrt_run_tile, local_tile, 1);
   LOCAL_ARRAY(scanrt_u64, firsts, 2);
   MERGES_OPEN();
   MERGES_PASS_OVER();
@@ -220,7 +210,7 @@ KERNEL(sort_segments_merge)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
     const scanrt_merge_tile m = scanrt_merge_tile_of(parts, at, firsts);
     scanrt_merge_load(local_tile, parts.keys, m, order);
     const scanrt_two_runs both = { 0, m.first, m.first, m.items - m.first };
-    scanrt_run_merge(local_tile, both, ITEM_KEYS, bits, ends.value_bytes != 0);
+    scanrt_run_merge(local_tile, both, ITEM() * ITEM_KEYS, ITEM_KEYS, bits, ends.value_bytes != 0);
     scanrt_merge_write(local_tile, m, pair, ends, order);
   }
 }

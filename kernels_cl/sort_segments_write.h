@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sorting by segments: a tile from local memory to where it belongs, and what no tile holds to the table. */
+/* Sorting by segments: a tile from local memory to where it belongs. */
 #ifndef SCANRT_CL_SORT_SEGMENTS_WRITE_H
 #define SCANRT_CL_SORT_SEGMENTS_WRITE_H
 
 #include "sort_move.h"
-#include "sort_segments_table.h"
 #include "sort_tile.h"
 
 /* Values of the tile to the places of their keys. */
@@ -56,24 +55,5 @@ FUNC void scanrt_segments_write_values(LOCAL scanrt_sort_tile *tile, scanrt_u32 
   else if (ends.value_bytes == 8)
     MOVE_VALUES(scanrt_u64)
   BARRIER();
-}
-
-/* A segment that no tile holds, by all work-items. */
-FUNC void scanrt_segments_note(scanrt_segment_table table, LOCAL scanrt_u32 *found, scanrt_u64 begin,
-                               scanrt_u64 items) {
-  const scanrt_u64 segment_tiles = items / TILE_KEYS + (items % TILE_KEYS != 0);
-  if (ITEM() == 0) {
-    scanrt_u32 row, base;
-    scanrt_segment_add(table, begin, items, segment_tiles, &row, &base);
-    found[0] = row;
-    found[1] = base;
-  }
-  BARRIER();
-  const scanrt_u32 row = found[0], base = found[1];
-  BARRIER();
-  if (row >= table.most_rows) return;
-  NO_UNROLL
-  for (scanrt_u32 t = ITEM(); t < segment_tiles; t += SCAN_GROUP_ITEMS)
-    table.tiles[(scanrt_u64)base + t] = (scanrt_u64)row << 32 | t;
 }
 #endif

@@ -6,8 +6,6 @@
 
 #include "sort_keys.h"
 
-#define ITEM_KEYS ((scanrt_u32)SORT_ITEM_KEYS(KEY_BYTES))
-#define TILE_KEYS (ITEM_KEYS * SCAN_GROUP_ITEMS)
 #define NIBBLES 16u
 #define COUNTERS (NIBBLES * SCAN_GROUP_ITEMS)
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// kernels_cl/sort.cl and sort_segments.cl for each unsigned integer that keys are read as, or that arrays are moved in;
-// and sort.cl for keys of two words of 64 bits.
+// kernels_cl/sort.cl and sort_segments_runs.cl for each unsigned integer that keys are read as, or that arrays are
+// moved in; sort.cl for keys of two words of 64 bits; and few keys by one work-group.
 #include "dialect.h"
 #include "tuning.h"
 #define SCAN_GROUP_ITEMS TUNE_GROUP_ITEMS
@@ -13,3 +13,19 @@ namespace wide {
 #include "sort_wide.cl"
 }
 #include "primitive_end.h"
+#undef SCAN_GROUP_ITEMS
+#define SCAN_GROUP_ITEMS SORT_MERGED_ITEMS
+namespace merged {
+#define SCAN_TYPE 6
+#define SCAN_SUFFIX _u32
+namespace u32 {
+#include "sort_merged.cuh"
+}
+#include "primitive_end.h"
+#define SCAN_TYPE 8
+#define SCAN_SUFFIX _u64
+namespace u64 {
+#include "sort_merged.cuh"
+}
+#include "primitive_end.h"
+}

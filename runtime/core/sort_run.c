@@ -41,9 +41,11 @@ static scan_status create_step_kernels(scan_plan *plan, uint64_t n, int over) {
   return scan_plan_kernels_add(plan, keys, count);
 }
 
-/* Of few keys, and of many. */
+/* Of the fewest keys, of few, and of many. */
 static scan_status create_kernels(scan_plan *plan) {
+  const uint64_t fewest = scan_sort_merged_items(&plan->caps, &plan->sort->form);
   const uint64_t few = scan_sort_alone_items(&plan->caps, &plan->sort->form, plan->max_n);
+  if (fewest != 0) SCAN_TRY(create_step_kernels(plan, plan->max_n < fewest ? plan->max_n : fewest, 0));
   SCAN_TRY(create_step_kernels(plan, plan->max_n < few ? plan->max_n : few, 0));
   return create_step_kernels(plan, plan->max_n, 1);
 }

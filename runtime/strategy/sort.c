@@ -20,6 +20,8 @@ enum { GATHER_TILE = 4096 };
 /* Work-groups that count all digits, for each compute unit. */
 enum { COUNTING_GROUPS_A_UNIT = 8 };
 enum { WIDEST_PIECE = 8 };
+/* SCANRT_TUNE=sort_sweeps: every tile of sweeps is to fail, so all keys go that way. */
+enum { LANES_TURNED = 3 };
 
 static uint32_t passes_of(const scan_sort_form *form) { return SORT_PASSES(form->first_bit, form->end_bit); }
 static uint64_t tiles_of(uint64_t n, uint32_t tile_items) { return n / tile_items + (n % tile_items != 0); }
@@ -116,6 +118,22 @@ uint64_t scan_sort_alone_items(const scan_caps *caps, const scan_sort_form *form
   return caps->loop_limit != 0 ? caps->loop_limit / (4 * (passes_of(form) + 1)) : SORT_ALONE_ITEMS;
 }
 
+/* Keys compare as integers, but for those of two words of which the first is the more significant; small ones have few
+ * passes. */
+uint64_t scan_sort_merged_items(const scan_caps *caps, const scan_sort_form *form) {
+  const uint32_t sweeps = caps->tuning.sort_sweeps;
+  if (caps->info.backend != SCAN_BACKEND_CUDA || sweeps == 0 || sweeps == LANES_TURNED) return 0;
+  if (form->what != SCAN_SORT_ALL_BITS || scan_sort_has_segments(form)) return 0;
+  if (form->words == SCAN_SORT_HIGH_FIRST) return 0;
+  return scan_sort_key_bytes(form) == 4 || scan_sort_key_bytes(form) == 8 ? SORT_MERGED_MOST : 0;
+}
+
+static scan_sort_step merged_step(const scan_caps *caps, const scan_sort_form *form) {
+  scan_sort_step step = step_of(caps, "sort_merged", &alone_arguments, scan_sort_key_bytes(form), SORT_MERGED_MOST, 1);
+  step.launch.items_per_group = SORT_MERGED_ITEMS;
+  return step;
+}
+
 /* Whether one launch does all: a work-group does not where values would be written over others that are still to be
  * read. */
 static int is_alone(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n, int is_over) {
@@ -202,6 +220,10 @@ static int form_steps(const scan_caps *caps, const scan_sort_form *form, uint64_
     return 1;
   }
   if (scan_sort_has_segments(form)) return scan_sort_segments_steps(caps, form, n, is_over, steps);
+  if (n <= scan_sort_merged_items(caps, form)) {
+    steps[0] = merged_step(caps, form);
+    return 1;
+  }
   if (scan_sort_is_clustered(caps, form, n, max_n)) {
     steps[0] = scan_sort_cluster_step(caps, form, max_n);
     return 1;

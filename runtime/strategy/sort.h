@@ -124,6 +124,9 @@ uint64_t scan_sort_segments_limit(const scan_caps *caps, const scan_sort_form *f
 uint64_t scan_sort_number_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);
 uint64_t scan_sort_digit_bytes(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);
 
+/* CUDA: the fewest keys, that one work-group sorts and merges; 0: none. */
+uint64_t scan_sort_merged_items(const scan_caps *caps, const scan_sort_form *form);
+
 /* Keys that one launch sorts, of a plan for max_n. */
 uint64_t scan_sort_alone_items(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);
 
