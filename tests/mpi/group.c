@@ -39,7 +39,6 @@ void group_open(group *g, int *argc, char ***argv) {
     stop(g, options.device, scan_last_error(NULL));
     MPI_Abort(MPI_COMM_WORLD, 1);
   }
-  g->has_own_memory = info.backend != SCAN_BACKEND_HOST;
   if (scan_mpi_create(g->ctx, MPI_COMM_WORLD, &g->mpi) != SCAN_SUCCESS) {
     stop(g, "scan_mpi_create", scan_mpi_last_error(NULL));
     MPI_Abort(MPI_COMM_WORLD, 1);
@@ -77,11 +76,11 @@ static int compare(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Where a rank's part may end: anywhere, or at most two from a multiple of a unit. */
+/* Where a rank's part may end: anywhere; or at a multiple of a unit, or at most two from it. */
 static uint64_t draw_cut(struct rng *rng, uint64_t n, uint64_t unit) {
   const uint64_t at = rng_below(rng, n + 1);
   if (unit == 0) return at;
-  const uint64_t near = (at + unit / 2) / unit * unit + rng_below(rng, 5);
+  const uint64_t near = (at + unit / 2) / unit * unit + (rng_below(rng, 2) ? 2 : rng_below(rng, 5));
   return near < 2 ? 0 : near - 2 > n ? n : near - 2;
 }
 
@@ -105,12 +104,13 @@ static void starve(const group *g, struct rng *rng, uint64_t n, uint64_t *counts
 }
 
 void group_split(const group *g, struct rng *rng, uint64_t n, uint64_t unit, uint64_t *counts) {
-  switch (rng_below(rng, 5)) {
+  switch (rng_below(rng, 6)) {
   case 0:
     for (int r = 0; r < g->ranks; r++) counts[r] = n / (uint64_t)g->ranks + ((uint64_t)r < n % (uint64_t)g->ranks);
     break;
   case 1: starve(g, rng, n, counts); break;
-  case 2: cut_at_random(g, rng, n, unit, counts); break;
+  case 2:
+  case 3: cut_at_random(g, rng, n, unit, counts); break;
   default: cut_at_random(g, rng, n, 0, counts);
   }
 }
@@ -151,7 +151,7 @@ void group_collect(const group *g, uint64_t own, uint64_t *all) {
 scan_mem group_give(group *g, void *bytes, uint64_t count, int on_device) {
   scan_mem mem = { .kind = SCAN_MEM_NONE };
   if (!on_device) return scan_host(bytes);
-  scan_status status = scan_alloc(g->ctx, count + 1, &mem);
+  scan_status status = scan_alloc(g->ctx, count + (count == 0), &mem);
   if (status == SCAN_SUCCESS && count > 0) status = scan_write(g->ctx, mem, bytes, count);
   group_check(g, status == SCAN_SUCCESS, "memory of the device: %s", scan_last_error(g->ctx));
   return mem;

@@ -18,7 +18,6 @@ typedef struct group {
   scan_ctx *ctx; /* of $SCANRT_TEST_DEVICE, on the host with one thread */
   scan_mpi *mpi;
   int rank, ranks;
-  int has_own_memory; /* the device's is not the host's */
   unsigned long ran, failed;
 } group;
 
@@ -44,7 +43,8 @@ void group_gather(const group *g, const void *part, const uint64_t *counts, uint
 /** The same of a number of each rank, to all ranks. */
 void group_collect(const group *g, uint64_t own, uint64_t *all);
 
-/** Memory that holds those bytes: the host's itself, or the device's. Give it back with group_take. */
+/** Memory that holds those bytes: the host's itself, or of scan_alloc, which knows its size. Give it back with
+ * group_take. */
 scan_mem group_give(group *g, void *bytes, uint64_t count, int on_device);
 
 /** Brings the bytes back and frees the device's memory. */

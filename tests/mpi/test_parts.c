@@ -75,7 +75,7 @@ static void draw_selection(group *g, struct rng *rng, selection *s, scan_op *ins
   if (pick < 2) s->spec.rest = rng_below(rng, 2) ? SCAN_REST_APART : SCAN_REST_DROPPED;
   s->params = (bounds){ 2, 2 + (uint32_t)rng_below(rng, 7) };
   s->n = rng_below(rng, 4) == 0 ? rng_below(rng, 20) : rng_below(rng, 30000);
-  s->on_device = g->has_own_memory && rng_below(rng, 2) == 0;
+  s->on_device = rng_below(rng, 2) == 0;
   group_split(g, rng, s->n, 0, s->counts);
 }
 
@@ -300,7 +300,7 @@ static void test_array(group *g, struct rng *rng, const struct operator_case *af
   const uint64_t last = shape[a.axis] > 0 ? (shape[a.axis] - 1) * (uint64_t)array.in_strides[a.axis] : 0;
   if (a.turned) array.in_strides[a.axis] = array.out_strides[a.axis] = -array.in_strides[a.axis];
   const uint64_t own = shape[0] * shape[1] * shape[2] * a.bytes;
-  const int on_device = g->has_own_memory && rng_below(rng, 2) == 0;
+  const int on_device = rng_below(rng, 2) == 0;
   scan_mem mem = group_give(g, piece, own, on_device);
   const scan_mem at = a.turned && own > 0 ? scan_offset(mem, last) : mem;
   status = scan_mpi_run_array(g->mpi, &a.spec, &array, at, at);

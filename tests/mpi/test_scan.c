@@ -16,8 +16,9 @@ typedef struct trial {
   const struct operator_case *source; /* NULL: a built-in operator */
   uint64_t n, in_bytes, out_bytes, value_bytes, unit;
   uint64_t counts[GROUP_MOST_RANKS];
-  int has_carry, wants_carry, in_place, on_device, by_plan, fill;
-  unsigned char init[VALUE], carry[VALUE];
+  int has_carry, wants_carry, in_place, on_device, by_plan, tells_behind, fill;
+  _Alignas(16) unsigned char init[VALUE];
+  _Alignas(16) unsigned char carry[VALUE];
 } trial;
 
 static const scan_type types[] = { SCAN_I8,  SCAN_U8,  SCAN_I16, SCAN_U16,  SCAN_I32, SCAN_U32, SCAN_I64, SCAN_U64,
@@ -49,16 +50,31 @@ static uint64_t draw_n(struct rng *rng, uint64_t size, uint64_t item_bytes, int 
   return size * (1 + rng_below(rng, 3)) + rng_below(rng, size);
 }
 
+/* Whether the variable is unset or has that name among others. */
+static int takes(const char *variable, const char *name) {
+  const char *list = getenv(variable), *found = list;
+  const size_t length = strlen(name);
+  if (list == NULL || list[0] == '\0') return 1;
+  while ((found = strstr(found, name)) != NULL) {
+    const int begins = found == list || found[-1] == ',', ends = found[length] == ',' || found[length] == '\0';
+    if (begins && ends) return 1;
+    found += length;
+  }
+  return 0;
+}
+
 static void draw_built_in(struct rng *rng, trial *t) {
   static const scan_op_id ops[] = { SCAN_ADD, SCAN_ADD, SCAN_MUL, SCAN_MIN, SCAN_MAX, SCAN_AND, SCAN_OR, SCAN_XOR };
   scan_spec *s = &t->spec;
   do {
     s->type = types[rng_below(rng, TYPES)];
     s->op = ops[rng_below(rng, 8)];
-  } while (!scan_spec_defined(s->type, SCAN_TYPE_DEFAULT, s->op));
+  } while (!scan_spec_defined(s->type, SCAN_TYPE_DEFAULT, s->op) ||
+           !takes("SCANRT_TEST_TYPES", scan_type_name(s->type)));
   if (s->op == SCAN_ADD && rng_below(rng, 3) == 0) {
     const scan_type narrow = types[rng_below(rng, TYPES)];
-    if (scan_spec_defined(s->type, narrow, s->op)) s->input_type = narrow;
+    if (scan_spec_defined(s->type, narrow, s->op) && takes("SCANRT_TEST_TYPES", scan_type_name(narrow)))
+      s->input_type = narrow;
   }
   t->in_bytes = scan_type_bytes(s->input_type ? s->input_type : s->type);
   t->out_bytes = scan_type_bytes(s->type);
@@ -66,7 +82,8 @@ static void draw_built_in(struct rng *rng, trial *t) {
 }
 
 static void draw_source(struct rng *rng, trial *t) {
-  t->source = &operator_cases[rng_below(rng, OPERATOR_CASES)];
+  do t->source = &operator_cases[rng_below(rng, OPERATOR_CASES)];
+  while (!takes("SCANRT_TEST_OPERATORS", t->source->name));
   t->in_bytes = t->out_bytes = t->value_bytes = t->source->source.value_bytes;
 }
 
@@ -107,6 +124,16 @@ static void draw_begin(struct rng *rng, trial *t) {
   if (t->spec.has_init) t->spec.init_bytes = t->init;
 }
 
+/* Sums of -0.0 alone, which show +0.0 first and leave -0.0. */
+static void draw_negative_zeros(struct rng *rng, trial *t) {
+  if (t->source != NULL || !is_float(t->spec.type) || t->spec.op != SCAN_ADD || rng_below(rng, 4) > 0) return;
+  t->fill = 2;
+  t->spec.has_init = 0;
+  t->spec.init_bytes = NULL;
+  t->has_carry = 0;
+  t->wants_carry = 1;
+}
+
 static void draw(const group *g, struct rng *rng, trial *t, int scale) {
   static const scan_type keys[] = { SCAN_U8, SCAN_I32, SCAN_F32, SCAN_F64, SCAN_U64, SCAN_F16, SCAN_BF16, SCAN_U16 };
   *t = (trial){ .spec = SCAN_SPEC_INIT(SCAN_TYPE_DEFAULT, SCAN_OP_NONE, SCAN_INCLUSIVE) };
@@ -118,22 +145,24 @@ static void draw(const group *g, struct rng *rng, trial *t, int scale) {
                          : t->value_bytes > t->out_bytes ? t->value_bytes
                                                          : t->out_bytes;
   const uint64_t group_size = group_items(order);
-  t->unit = rng_below(rng, 2) ? group_size : group_size / 128;
+  t->unit = rng_below(rng, 3) ? group_size : group_size / 128;
   t->spec.kind = (scan_kind)rng_below(rng, 3);
   t->spec.flags = rng_below(rng, 3) == 0 ? SCAN_BACKWARD : 0;
   if (rng_below(rng, 3) == 0) t->spec.segments = (scan_segments)(1 + rng_below(rng, 4));
   if (t->spec.segments == SCAN_SEGMENTS_KEYS) t->spec.key_type = keys[rng_below(rng, 8)];
   if (t->spec.segments == SCAN_SEGMENTS_OFFSETS) t->spec.key_type = rng_below(rng, 2) ? SCAN_U32 : SCAN_U64;
-  t->fill = (int)rng_below(rng, 8);
+  t->fill = (int)rng_below(rng, 5);
   draw_begin(rng, t);
   t->n = draw_n(rng, group_size, order, scale);
   const int is_small_only =
       (t->source != NULL && t->source->source.identity == NULL) || (is_half(t->spec.type) && t->spec.op == SCAN_MUL);
   if (is_small_only && t->n > group_size) t->n = group_size; /* more are refused: test_api.c */
   t->wants_carry = rng_below(rng, 3) == 0;
+  draw_negative_zeros(rng, t);
   t->in_place = t->in_bytes == t->out_bytes && t->spec.kind != SCAN_TOTAL && rng_below(rng, 3) == 0;
-  t->on_device = g->has_own_memory && rng_below(rng, 2) == 0;
+  t->on_device = rng_below(rng, 2) == 0;
   t->by_plan = rng_below(rng, 2) == 0;
+  t->tells_behind = (int)rng_below(rng, 3);
   group_split(g, rng, t->n, t->unit, t->counts);
 }
 
@@ -150,11 +179,27 @@ static const char *text_of(const trial *t, char text[MOST_TEXT]) {
 
 /* ---- segments ---- */
 
+/* Only where ranks and groups begin, or with the element behind. */
+static void draw_heads_at_bounds(struct rng *rng, const trial *t, unsigned char *heads) {
+  uint64_t at = 0;
+  memset(heads, 0, t->n);
+  for (int r = 0; r < GROUP_MOST_RANKS; at += t->counts[r++]) {
+    const uint64_t place = at + rng_below(rng, 8) / 7;
+    if (place < t->n && rng_below(rng, 2)) heads[place] = 1;
+  }
+  for (at = t->unit; at < t->n; at += t->unit)
+    if (rng_below(rng, 3) == 0) heads[at] = 1;
+}
+
 /* Where segments begin, among all elements: of some length, or of none. */
-static void draw_heads(struct rng *rng, uint64_t n, unsigned char *heads) {
+static void draw_heads(struct rng *rng, const trial *t, unsigned char *heads) {
   static const uint64_t lengths[] = { 1, 3, 100, 5000, 300000, UINT64_MAX };
   const uint64_t length = lengths[rng_below(rng, 6)];
-  for (uint64_t i = 0; i < n; i++)
+  if (rng_below(rng, 3) == 0) {
+    draw_heads_at_bounds(rng, t, heads);
+    return;
+  }
+  for (uint64_t i = 0; i < t->n; i++)
     heads[i] = rng_below(rng, length) == 0 ? (unsigned char)(1 + rng_below(rng, 200)) : 0;
 }
 
@@ -189,21 +234,22 @@ static marks bits_of(const unsigned char *heads, uint64_t n) {
 }
 
 /* As one device takes them: the first is 0, and n is behind the last. */
-static marks offsets_of(scan_type type, const unsigned char *heads, uint64_t n, int is_whole) {
+static marks offsets_of(scan_type type, const unsigned char *heads, uint64_t n, int is_whole, int marks_behind) {
   const size_t bytes = scan_type_bytes(type);
   unsigned char *offsets = group_allocate((n + 2) * bytes);
   uint64_t count = 0;
   for (uint64_t i = 0; i <= n; i++) {
-    const int is_there = i == n ? is_whole : heads[i] || (is_whole && i == 0);
+    const int is_there = i == n ? is_whole || marks_behind : heads[i] || (is_whole && i == 0);
     if (is_there) memcpy(offsets + count++ * bytes, &i, bytes); /* little-endian */
   }
   return (marks){ offsets, is_whole ? count - 1 : count, count * bytes };
 }
 
-static marks marks_of(const trial *t, const unsigned char *heads, const unsigned char *keys, uint64_t n, int is_whole) {
+static marks marks_of(const trial *t, const unsigned char *heads, const unsigned char *keys, uint64_t n, int is_whole,
+                      int marks_behind) {
   const size_t bytes = t->spec.key_type ? scan_type_bytes(t->spec.key_type) : 1;
   if (t->spec.segments == SCAN_SEGMENTS_BITS) return bits_of(heads, n);
-  if (t->spec.segments == SCAN_SEGMENTS_OFFSETS) return offsets_of(t->spec.key_type, heads, n, is_whole);
+  if (t->spec.segments == SCAN_SEGMENTS_OFFSETS) return offsets_of(t->spec.key_type, heads, n, is_whole, marks_behind);
   marks m = { group_allocate(n * bytes), n, n * bytes };
   memcpy(m.bytes, t->spec.segments == SCAN_SEGMENTS_KEYS ? keys : heads, n * bytes);
   return m;
@@ -213,7 +259,8 @@ static marks marks_of(const trial *t, const unsigned char *heads, const unsigned
 
 /* All elements, on rank 0; NULL elsewhere. */
 typedef struct whole {
-  unsigned char *in, *heads, *keys, *want, *got, want_carry[VALUE];
+  unsigned char *in, *heads, *keys, *want, *got;
+  _Alignas(16) unsigned char want_carry[VALUE];
 } whole;
 
 static whole make_whole(group *g, struct rng rng, const trial *t) {
@@ -226,7 +273,7 @@ static whole make_whole(group *g, struct rng rng, const trial *t) {
   w.heads = group_allocate(t->n);
   w.keys = group_allocate(t->n * 8);
   fill(&rng, t, input, t->n, w.in);
-  draw_heads(&rng, t->n, w.heads);
+  draw_heads(&rng, t, w.heads);
   if (t->spec.segments == SCAN_SEGMENTS_KEYS) make_keys(&rng, t->spec.key_type, w.heads, t->n, w.keys);
   return w;
 }
@@ -243,7 +290,7 @@ static void scan_whole(group *g, const trial *t, whole *w) {
   scan_args args = SCAN_ARGS_INIT(scan_host(w->in), scan_host(w->want));
   marks m = { .bytes = NULL };
   if (t->spec.segments != SCAN_SEGMENTS_NONE) {
-    m = marks_of(t, w->heads, w->keys, t->n, 1);
+    m = marks_of(t, w->heads, w->keys, t->n, 1, 0);
     args.marks = scan_host(m.bytes);
     args.mark_count = m.count;
   }
@@ -265,7 +312,8 @@ static scan_status call(group *g, const trial *t, uint64_t n, const scan_args *a
 
 /* What this rank gives and gets. */
 typedef struct share {
-  unsigned char *in, *out, *heads, *keys, carry[VALUE];
+  unsigned char *in, *out, *heads, *keys;
+  _Alignas(16) unsigned char carry[VALUE];
   uint64_t n, out_items;
   marks marks;
 } share;
@@ -293,6 +341,21 @@ static void run_share(group *g, const trial *t, share *s, const char *text) {
   if (t->in_place) memcpy(s->out, s->in, in_size);
 }
 
+/* Of offsets: whether this rank tells that a segment begins behind its elements, in the place of the next rank, which
+ * may have elements or none. */
+static int takes_first_mark(const group *g, const trial *t, share *s) {
+  unsigned char first = 0, behind = 0;
+  if (t->spec.segments != SCAN_SEGMENTS_OFFSETS || !t->tells_behind) return 0;
+  const int next = g->rank + 1 < g->ranks ? g->rank + 1 : MPI_PROC_NULL;
+  const int before = g->rank > 0 ? g->rank - 1 : MPI_PROC_NULL;
+  /* What an empty rank hears from the next one it hands on: from the last rank to the first. */
+  MPI_Recv(&behind, 1, MPI_BYTE, next, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  first = s->n == 0 ? behind : s->heads[0];
+  MPI_Send(&first, 1, MPI_BYTE, before, 1, MPI_COMM_WORLD);
+  if (s->n > 0 && g->rank > 0) s->heads[0] = 0;
+  return behind && (s->n > 0 || t->tells_behind > 1);
+}
+
 static share open_share(group *g, const trial *t, const whole *w) {
   share s = { .n = t->counts[g->rank] };
   s.in = group_scatter(g, w->in, t->counts, t->in_bytes, ROOM);
@@ -302,7 +365,8 @@ static share open_share(group *g, const trial *t, const whole *w) {
   s.out_items = t->spec.kind == SCAN_TOTAL ? 1 : s.n;
   s.out = group_allocate(s.out_items * t->out_bytes + ROOM);
   memset(s.out, 0xa5, s.out_items * t->out_bytes + ROOM);
-  if (t->spec.segments != SCAN_SEGMENTS_NONE) s.marks = marks_of(t, s.heads, s.keys, s.n, 0);
+  if (t->spec.segments != SCAN_SEGMENTS_NONE)
+    s.marks = marks_of(t, s.heads, s.keys, s.n, 0, takes_first_mark(g, t, &s));
   return s;
 }
 
@@ -337,8 +401,6 @@ static void compare_outputs(group *g, const trial *t, whole *w, const share *s, 
 static void run_trial(group *g, struct rng *rng, int scale, unsigned long number) {
   trial t;
   char name[MOST_TEXT], text[MOST_TEXT + 32];
-  static const unsigned char poison[ROOM] = { 0 };
-  (void)poison;
   draw(g, rng, &t, scale);
   snprintf(text, sizeof text, "case %lu: %s", number, text_of(&t, name));
   scan_op *op = NULL;
@@ -362,7 +424,6 @@ static void run_trial(group *g, struct rng *rng, int scale, unsigned long number
   close_share(&s);
   free_whole(&w);
   scan_op_destroy(op);
-  (void)rng_next(rng);
 }
 
 static unsigned long number_of(const char *name, unsigned long otherwise) {
