@@ -244,7 +244,8 @@ static scan_status count(exchange *x, const hello *hellos) {
 
 /* ---- the steps ---- */
 
-static scan_status open(exchange *x, const scan_spec *spec, const scan_array *array, scan_mem in, scan_mem out) {
+static scan_status open_exchange(exchange *x, const scan_spec *spec, const scan_array *array, scan_mem in,
+                                 scan_mem out) {
   const uint64_t ranks = (uint64_t)x->mpi->ranks;
   x->items = scan_mpi_allocate(x->mpi, ranks, sizeof *x->items);
   x->here = scan_mpi_allocate(x->mpi, 4 * ranks, sizeof *x->here);
@@ -302,7 +303,7 @@ scan_status scan_mpi_run_array(scan_mpi *mpi, const scan_spec *spec, const scan_
                                scan_mem out) {
   exchange x = { .mpi = mpi };
   MPI_TRY(scan_mpi_begin(mpi));
-  const scan_status opened = open(&x, spec, array, in, out);
+  const scan_status opened = open_exchange(&x, spec, array, in, out);
   const scan_status status = do_steps(&x, opened, in, out);
   free(x.items);
   free(x.here);

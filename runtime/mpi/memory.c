@@ -45,7 +45,7 @@ scan_status scan_mpi_reserve(scan_mpi *mpi, mpi_buffer *buffer, uint64_t bytes) 
   if (mpi->backend == SCAN_BACKEND_HOST) {
     void *memory = scan_mpi_allocate(mpi, bytes, 1);
     if (memory == NULL) return SCAN_OUT_OF_MEMORY;
-    buffer->mem = scan_host(memory);
+    buffer->mem = scan_host(memory); /* NOLINT(clang-analyzer-unix.Malloc): scan_mpi_release frees it */
   } else {
     MPI_TRY(scan_mpi_take(mpi, scan_alloc(mpi->ctx, bytes, &buffer->mem)));
   }

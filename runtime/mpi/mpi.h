@@ -30,9 +30,9 @@ struct scan_mpi {
 
 /* ---- errors: error.c ---- */
 
-/* Words a fault of this rank and returns its status. Others hear of it by scan_mpi_agree. */
-scan_status scan_mpi_fail(scan_mpi *mpi, scan_status status, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+/* Words a fault of this rank and is its status. Others hear of it by scan_mpi_agree. */
+void scan_mpi_words(scan_mpi *mpi, const char *format, ...) __attribute__((format(printf, 2, 3)));
+#define scan_mpi_fail(mpi, status, ...) (scan_mpi_words(mpi, __VA_ARGS__), (scan_status)(status))
 
 /* The same of a call of libscanrt's on the context, whose words are taken over. */
 scan_status scan_mpi_take(scan_mpi *mpi, scan_status status);
@@ -46,7 +46,11 @@ char *scan_mpi_thread_text(void);
 
 /* Tells all ranks whether every one has succeeded so far. Collective. Of those that have not the lowest rank's status
  * and words are everyone's. */
-scan_status scan_mpi_agree(scan_mpi *mpi, scan_status mine);
+scan_status scan_mpi_vote(scan_mpi *mpi, scan_status mine);
+static inline scan_status scan_mpi_agree(scan_mpi *mpi, scan_status mine) {
+  const scan_status all = scan_mpi_vote(mpi, mine);
+  return all != SCAN_SUCCESS ? all : mine;
+}
 
 /* Begins a call: no words yet. A handle that is NULL is refused, in the thread's words. */
 scan_status scan_mpi_begin(scan_mpi *mpi);

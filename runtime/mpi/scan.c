@@ -87,12 +87,12 @@ typedef struct hello {
 } hello;
 
 static scan_status check_blocks(const mpi_run *run) {
+  const uint64_t most = run->spec->cut.group_items + run->spec->cut.tail_items;
   if (run->layout.blocks < 2 || run->spec->refusal == NULL) return SCAN_SUCCESS;
   return scan_mpi_fail(run->mpi, SCAN_UNSUPPORTED,
                        "%s scans at most %llu elements over ranks, and here are %llu: give an operator from source an "
                        "identity, or use one rank",
-                       run->spec->refusal, (unsigned long long)(run->spec->cut.group_items + run->spec->cut.tail_items),
-                       (unsigned long long)run->layout.n);
+                       run->spec->refusal, (unsigned long long)most, (unsigned long long)run->layout.n);
 }
 
 /* Which block this rank holds: its last one, where other ranks have elements of it, or where its value is wanted and

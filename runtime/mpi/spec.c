@@ -217,9 +217,11 @@ scan_status scan_mpi_spec_take(scan_mpi *mpi, const scan_spec *given, mpi_spec *
 
 /* ---- agreement ---- */
 
+#define FNV_PRIME UINT64_C(0x100000001b3)
+
 /* FNV-1a. */
-static uint64_t mix(uint64_t hash, const void *bytes, size_t count) {
-  for (size_t i = 0; i < count; i++) hash = (hash ^ ((const unsigned char *)bytes)[i]) * UINT64_C(0x100000001b3);
+static uint64_t mix(uint64_t hash, const mpi_value *value) {
+  for (size_t i = 0; i < sizeof value->bytes; i++) hash = (hash ^ value->bytes[i]) * FNV_PRIME;
   return hash;
 }
 
@@ -230,8 +232,9 @@ static uint64_t hash_of(const mpi_spec *s) {
     a->has_init,       (uint32_t)a->segments,   (uint32_t)a->key_type, s->in_bytes,       s->out_bytes,
     s->value_bytes,    a->custom_op != NULL,    s->refusal != NULL
   };
-  const uint64_t hash = mix(UINT64_C(0xcbf29ce484222325), numbers, sizeof numbers);
-  return mix(mix(hash, &s->init, sizeof s->init), &s->identity, sizeof s->identity);
+  uint64_t hash = UINT64_C(0xcbf29ce484222325);
+  for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) hash = (hash ^ numbers[i]) * FNV_PRIME;
+  return mix(mix(hash, &s->init), &s->identity);
 }
 
 scan_status scan_mpi_spec_compare(scan_mpi *mpi, const mpi_spec *spec) {
