@@ -26,7 +26,7 @@
  * (kernels_cl/README.md), whose groups of 128 tiles (4 MiB, 2^20 f32) are folded one after the other: each rank reduces
  * the groups that begin in its part, all ranks learn all groups' values, and each folds those before its own. Elements
  * of a group that begins on another rank go there, and their results come back: less than two groups for each boundary.
- * Each element is read twice and written once.
+ * Each element is read twice and written once, those of the last rank read once.
  *
  * Memory of devices goes to MPI as it is where MPI says that it takes it, and else through host memory. Of a scan that
  * is what edges have, and one value a group.
@@ -83,6 +83,10 @@ SCAN_API const char *scan_mpi_last_error(const scan_mpi *mpi);
 /** 1 where MPI takes addresses of the context's memory (host memory, or a CUDA device's where MPI is built for it);
  *  0 where what is sent goes through host memory. */
 SCAN_API int scan_mpi_takes_device_memory(const scan_mpi *mpi);
+
+/** What this rank has sent in the last scan or array: bytes of elements, of results and of values of groups, and not of
+ *  what ranks agree by, which is a few dozen for each other rank. 0 where mpi is NULL. */
+SCAN_API uint64_t scan_mpi_sent_bytes(const scan_mpi *mpi);
 
 /* ---- scans --------------------------------------------------------------------------------------------------- */
 

@@ -275,6 +275,9 @@ static scan_status meet(exchange *x) {
 static scan_status exchange_elements(exchange *x, int is_back) {
   scan_mpi *mpi = x->mpi;
   MPI_Datatype item;
+  const int *sent = is_back ? x->line : x->here;
+  for (int r = 0; r < mpi->ranks; r++)
+    if (r != mpi->rank) mpi->sent_bytes += (uint64_t)sent[r] * (is_back ? x->spec.out_bytes : x->spec.in_bytes);
   MPI_TRY(MPI_CALL(mpi, MPI_Type_contiguous, (int)(is_back ? x->spec.out_bytes : x->spec.in_bytes), MPI_BYTE, &item));
   scan_status status = MPI_CALL(mpi, MPI_Type_commit, &item);
   if (status == SCAN_SUCCESS && is_back)

@@ -132,6 +132,7 @@ void scan_mpi_edges_close(mpi_edges *edges) {
 /* ---- messages ---- */
 
 static scan_status send_to(mpi_run *run, mpi_edges *e, const void *from, uint64_t bytes, int rank, int tag) {
+  run->mpi->sent_bytes += bytes;
   return MPI_CALL(run->mpi, MPI_Isend, from, (int)bytes, MPI_BYTE, rank, tag, run->mpi->comm,
                   &e->requests[e->request_count++]);
 }

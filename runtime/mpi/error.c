@@ -50,6 +50,7 @@ scan_status scan_mpi_vote(scan_mpi *mpi, scan_status mine) {
 scan_status scan_mpi_begin(scan_mpi *mpi) {
   if (mpi != NULL) {
     mpi->text[0] = '\0';
+    mpi->sent_bytes = 0;
     return SCAN_SUCCESS;
   }
   snprintf(scan_mpi_thread_text(), MPI_ERROR_BYTES, "mpi is NULL");

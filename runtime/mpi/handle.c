@@ -91,6 +91,8 @@ void scan_mpi_destroy(scan_mpi *mpi) {
 
 int scan_mpi_takes_device_memory(const scan_mpi *mpi) { return mpi != NULL && mpi->takes_device_memory; }
 
+uint64_t scan_mpi_sent_bytes(const scan_mpi *mpi) { return mpi != NULL ? mpi->sent_bytes : 0; }
+
 scan_status scan_mpi_overflow_index(const scan_mpi *mpi, uint64_t *index) {
   if (mpi == NULL || index == NULL || !mpi->has_overflowed) return SCAN_INVALID_ARGUMENT;
   *index = mpi->overflow_index;

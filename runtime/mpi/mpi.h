@@ -17,6 +17,7 @@ struct scan_mpi {
   int rank, ranks;
   scan_backend backend;
   int takes_device_memory;
+  uint64_t sent_bytes; /* in this call */
   int has_overflowed;
   uint64_t overflow_index;
   char text[MPI_ERROR_BYTES];

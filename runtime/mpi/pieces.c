@@ -57,9 +57,10 @@ static scan_status put_carry(mpi_run *run, uint64_t block, int with_seed, int sl
 }
 
 /* An exclusive sum that shows +0.0 first leaves -0.0 where all elements are that. Begun from a carry, a scan shows what
- * it leaves; so what is left is found apart, by the total of the last block. */
+ * it leaves; so what is left is found apart, by the total of the last block, or of all that this rank scans to the end.
+ */
 static scan_status leave_apart(mpi_run *run, int is_held) {
-  const uint64_t block = run->layout.blocks - 1;
+  const uint64_t block = run->ends_alone ? run->blocks.begin : run->layout.blocks - 1;
   const mpi_range places = { run->layout.begins[block], run->layout.n };
   const mpi_piece piece = scan_mpi_piece_of(run, places, is_held);
   scan_spec total = run->spec->continued;
@@ -74,7 +75,7 @@ static scan_status scan_blocks(mpi_run *run, mpi_range blocks, int is_held) {
   const mpi_spec *spec = run->spec;
   const int is_last = blocks.end == run->layout.blocks, is_total = spec->asked.kind == SCAN_TOTAL;
   if (scan_mpi_items(blocks) == 0 || (is_total && !is_last)) return SCAN_SUCCESS;
-  if (is_total) blocks.begin = blocks.end - 1;
+  if (is_total && !run->ends_alone) blocks.begin = blocks.end - 1;
   const mpi_range places = { run->layout.begins[blocks.begin], run->layout.begins[blocks.end] };
   const mpi_piece piece = scan_mpi_piece_of(run, places, is_held);
   const int leaves_apart = is_last && run->wants_carry && run->shows_plus_zero && blocks.begin > 0;

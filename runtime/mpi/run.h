@@ -36,6 +36,7 @@ typedef struct mpi_run {
   mpi_range blocks; /* which are this rank's own */
   mpi_range held;   /* the places of the last of them where it is in held_in; else empty */
   int is_shared;    /* other ranks have elements of it */
+  int ends_alone;   /* the last block of all is this rank's, with all its elements: nobody wants this rank's values */
   int has_carry, wants_carry;
   int shows_plus_zero; /* spec.sum_is_plus_zero, where no carry comes in */
   mpi_value seed;

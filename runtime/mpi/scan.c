@@ -101,6 +101,8 @@ static void choose_held(mpi_run *run) {
   const mpi_layout *layout = &run->layout;
   run->places = scan_mpi_places_of(layout, run->mpi->rank);
   run->blocks = scan_mpi_blocks_of(layout, run->mpi->rank);
+  run->ends_alone = scan_mpi_items(run->blocks) > 0 && layout->begins[run->blocks.end] == run->places.end &&
+                    run->blocks.end == layout->blocks;
   if (scan_mpi_items(run->blocks) == 0 || run->spec->is_exact) return;
   const mpi_range last = { layout->begins[run->blocks.end - 1], layout->begins[run->blocks.end] };
   run->is_shared = last.end > run->places.end;

@@ -81,7 +81,7 @@ scan_status scan_mpi_values_reduce(mpi_run *run) {
   const uint32_t bytes = run->spec->value_bytes;
   mpi_range wanted = run->blocks;
   if (wanted.end == run->layout.blocks && wanted.end > 0) wanted.end--; /* nothing comes behind the last one */
-  if (scan_mpi_items(wanted) == 0) return SCAN_SUCCESS;
+  if (run->ends_alone || scan_mpi_items(wanted) == 0) return SCAN_SUCCESS;
   MPI_TRY(scan_mpi_reserve(mpi, &run->plan->values, scan_mpi_items(wanted) * bytes));
   MPI_TRY(
       scan_mpi_reserve(mpi, &run->plan->outputs, (run->spec->cut.group_items + run->spec->cut.tail_items + 1) * bytes));
@@ -106,6 +106,7 @@ scan_status scan_mpi_values_share(mpi_run *run) {
   int *counts = run->counts, *places = run->counts + mpi->ranks;
   if (run->layout.blocks < 2) return SCAN_SUCCESS;
   count_blocks(run, run->spec->value_bytes, counts, places);
+  mpi->sent_bytes += (uint64_t)counts[mpi->rank] * (uint64_t)(mpi->ranks - 1); /* at most: MPI may hand them on */
   MPI_TRY(MPI_CALL(mpi, MPI_Allgatherv, MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, run->values, counts, places, MPI_BYTE,
                    mpi->comm));
   if (run->spec->piece.segments == SCAN_SEGMENTS_NONE) return SCAN_SUCCESS;

@@ -266,6 +266,17 @@ static void test_one_call(group *g) {
               "offsets without a place");
 }
 
+/* Of a sum of floats in one group all elements but rank 0's go there, and the results come back from rank 0. */
+static void test_sent_bytes(group *g) {
+  static float in[N], out[N];
+  const scan_spec spec = SCAN_SPEC_INIT(SCAN_F32, SCAN_ADD, SCAN_INCLUSIVE);
+  group_check(g, run(g, &spec, N, scan_host(in), scan_host(out)) == SCAN_SUCCESS, "%s", scan_mpi_last_error(g->mpi));
+  const uint64_t sent = scan_mpi_sent_bytes(g->mpi), each = sizeof in;
+  group_check(g, sent == (g->rank == 0 ? each * (uint64_t)(g->ranks - 1) : each), "%llu bytes sent",
+              (unsigned long long)sent);
+  group_check(g, scan_mpi_sent_bytes(NULL) == 0, "bytes without a handle");
+}
+
 /* ---- overflow ---- */
 
 static void test_overflow(group *g, uint32_t flags, uint64_t at) {
@@ -304,6 +315,7 @@ int main(int argc, char **argv) {
   test_communicators(&g);
   test_two_handles(&g);
   test_one_call(&g);
+  test_sent_bytes(&g);
   for (uint32_t flags = 0; flags <= SCAN_BACKWARD; flags++) {
     test_overflow(&g, flags, 1);
     test_overflow(&g, flags, (uint64_t)g.ranks * N - 1);
