@@ -18,8 +18,9 @@
  * They return when this rank's results are there. The communicator is duplicated, and its error handler stays as it is.
  *
  * Failures: whatever a rank is refused or fails in, all ranks return that rank's status, and its sentence with its
- * number ("rank 3: in is not aligned ..."); nobody waits for a rank that has given up. What cannot be told is that a
- * rank has died, or that MPI itself fails on one rank alone: that is MPI's to handle.
+ * number ("rank 3: in is not aligned ..."); nobody waits for a rank that has given up. The handle works on, but where
+ * MPI has failed (SCAN_DEVICE_ERROR, with the call and MPI's words): then destroy it. What cannot be told is that a
+ * rank has died, or that a collective call of MPI fails on one rank alone: that is MPI's to handle.
  *
  * How: operators whose results do not depend on the order (of integers, minima, maxima) have each rank reduce its
  * elements, and scan them from what the ranks before come to. Others are scanned in the canonical order

@@ -19,6 +19,7 @@ struct mpi_edges {
   char *given_bytes; /* the host's memory for them, where MPI cannot be given the caller's: elements, then results */
   char *held_bytes;  /* the same of the block */
   MPI_Request *requests;
+  char *is_send; /* of each */
   MPI_Status *statuses;
   int request_count;
 };
@@ -61,7 +62,8 @@ static scan_status list_parts(mpi_run *run, mpi_edges *e) {
   e->parts = scan_mpi_allocate(run->mpi, (uint64_t)run->mpi->ranks, sizeof *e->parts);
   e->requests = scan_mpi_allocate(run->mpi, messages, sizeof(MPI_Request));
   e->statuses = scan_mpi_allocate(run->mpi, messages, sizeof(MPI_Status));
-  if (e->parts == NULL || e->requests == NULL || e->statuses == NULL) return SCAN_OUT_OF_MEMORY;
+  e->is_send = scan_mpi_allocate(run->mpi, messages, 1);
+  if (e->parts == NULL || e->requests == NULL || e->statuses == NULL || e->is_send == NULL) return SCAN_OUT_OF_MEMORY;
   for (int r = 0; run->is_shared && r < run->mpi->ranks; r++) {
     mpi_range places = scan_mpi_places_of(&run->layout, r);
     if (r == run->mpi->rank || scan_mpi_items(places) == 0) continue;
@@ -119,13 +121,16 @@ scan_status scan_mpi_edges_open(mpi_run *run, mpi_edges **edges) {
   return open_held(run, e);
 }
 
-void scan_mpi_edges_close(mpi_edges *edges) {
+void scan_mpi_edges_close(const scan_mpi *mpi, mpi_edges *edges) {
   if (edges == NULL) return;
+  if (!mpi->has_strays) { /* else MPI may yet read them */
+    free(edges->given_bytes);
+    free(edges->held_bytes);
+  }
   free(edges->parts);
-  free(edges->given_bytes);
-  free(edges->held_bytes);
   free(edges->requests);
   free(edges->statuses);
+  free(edges->is_send);
   free(edges);
 }
 
@@ -133,22 +138,43 @@ void scan_mpi_edges_close(mpi_edges *edges) {
 
 static scan_status send_to(mpi_run *run, mpi_edges *e, const void *from, uint64_t bytes, int rank, int tag) {
   run->mpi->sent_bytes += bytes;
-  return MPI_CALL(run->mpi, MPI_Isend, from, (int)bytes, MPI_BYTE, rank, tag, run->mpi->comm,
-                  &e->requests[e->request_count++]);
+  MPI_TRY(MPI_CALL(run->mpi, MPI_Isend, from, (int)bytes, MPI_BYTE, rank, tag, run->mpi->comm,
+                   &e->requests[e->request_count]));
+  e->is_send[e->request_count++] = 1;
+  return SCAN_SUCCESS;
 }
 
 static scan_status receive_from(mpi_run *run, mpi_edges *e, void *to, uint64_t bytes, int rank, int tag) {
-  return MPI_CALL(run->mpi, MPI_Irecv, to, (int)bytes, MPI_BYTE, rank, tag, run->mpi->comm,
-                  &e->requests[e->request_count++]);
+  MPI_TRY(MPI_CALL(run->mpi, MPI_Irecv, to, (int)bytes, MPI_BYTE, rank, tag, run->mpi->comm,
+                   &e->requests[e->request_count]));
+  e->is_send[e->request_count++] = 0;
+  return SCAN_SUCCESS;
 }
 
-static scan_status finish(mpi_run *run, mpi_edges *e) {
+/* Takes back what was begun. A send that nobody receives any more cannot be waited for, nor taken back by every MPI. */
+static void take_back(mpi_edges *e, int count) {
+  for (int i = 0; i < count; i++) {
+    if (e->is_send[i]) {
+      (void)MPI_Request_free(&e->requests[i]);
+      continue;
+    }
+    (void)MPI_Cancel(&e->requests[i]);
+    (void)MPI_Wait(&e->requests[i], &e->statuses[i]);
+  }
+}
+
+/* Waits for what was begun, where all ranks could begin all of it. */
+static scan_status finish(mpi_run *run, mpi_edges *e, scan_status begun) {
   const int count = e->request_count;
+  const scan_status status = scan_mpi_agree(run->mpi, begun);
   e->request_count = 0;
-  return MPI_CALL(run->mpi, MPI_Waitall, count, e->requests, e->statuses);
+  if (status == SCAN_SUCCESS) return MPI_CALL(run->mpi, MPI_Waitall, count, e->requests, e->statuses);
+  take_back(e, count);
+  run->mpi->has_strays = 1;
+  return status;
 }
 
-scan_status scan_mpi_edges_send(mpi_run *run, mpi_edges *e) {
+static scan_status begin_sending(mpi_run *run, mpi_edges *e) {
   const uint64_t item = run->spec->in_bytes, given = scan_mpi_items(e->given);
   for (int i = 0; i < e->part_count; i++) {
     const part *p = &e->parts[i];
@@ -160,17 +186,25 @@ scan_status scan_mpi_edges_send(mpi_run *run, mpi_edges *e) {
   if (given > 0) MPI_TRY(send_to(run, e, given_at(run, e, 0), given * item, e->taker, TAG_ELEMENTS));
   if (given > 0 && run->heads.bytes != NULL)
     MPI_TRY(send_to(run, e, heads_at(run, e->given), given, e->taker, TAG_HEADS));
-  return finish(run, e);
+  return SCAN_SUCCESS;
 }
 
-scan_status scan_mpi_edges_return(mpi_run *run, mpi_edges *e) {
+static scan_status begin_returning(mpi_run *run, mpi_edges *e) {
   const uint64_t item = run->spec->out_bytes, given = scan_mpi_items(e->given);
   if (given > 0) MPI_TRY(receive_from(run, e, given_at(run, e, 1), given * item, e->taker, TAG_RESULTS));
   for (int i = 0; i < e->part_count; i++) {
     const part *p = &e->parts[i];
     MPI_TRY(send_to(run, e, held_at(run, e, p->places, 1), scan_mpi_items(p->places) * item, p->rank, TAG_RESULTS));
   }
-  return finish(run, e);
+  return SCAN_SUCCESS;
+}
+
+scan_status scan_mpi_edges_send(mpi_run *run, mpi_edges *e) {
+  return run->has_edges ? finish(run, e, begin_sending(run, e)) : SCAN_SUCCESS;
+}
+
+scan_status scan_mpi_edges_return(mpi_run *run, mpi_edges *e) {
+  return run->has_edges ? finish(run, e, begin_returning(run, e)) : SCAN_SUCCESS;
 }
 
 /* ---- between messages and scans ---- */

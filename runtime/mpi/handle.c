@@ -85,7 +85,8 @@ scan_status scan_mpi_create(scan_ctx *ctx, MPI_Comm comm, scan_mpi **mpi) {
 
 void scan_mpi_destroy(scan_mpi *mpi) {
   if (mpi == NULL) return;
-  (void)MPI_Comm_free(&mpi->comm);
+  /* MPICH gives the next communicator the number of one that was freed, and with it what was sent there. */
+  if (!mpi->has_strays) (void)MPI_Comm_free(&mpi->comm);
   free(mpi);
 }
 

@@ -165,18 +165,23 @@ static unsigned char head_behind(const scan_mpi *mpi, const mpi_layout *layout, 
   return !has_carry;
 }
 
-scan_status scan_mpi_heads_join(scan_mpi *mpi, const mpi_spec *spec, const mpi_layout *layout, int has_carry,
-                                mpi_heads *heads) {
-  const uint64_t n = layout->starts[mpi->rank + 1] - layout->starts[mpi->rank];
+static end end_of(const mpi_heads *heads, uint64_t n) {
   end own = { .first = n > 0 ? heads->bytes[0] : 0, .behind = (uint8_t)heads->marks_behind };
   memcpy(own.first_key, heads->first_key, sizeof own.first_key);
   memcpy(own.last_key, heads->last_key, sizeof own.last_key);
+  return own;
+}
+
+scan_status scan_mpi_heads_join(scan_mpi *mpi, const mpi_spec *spec, const mpi_layout *layout, int has_carry,
+                                scan_status status, mpi_heads *heads) {
   end *ends = scan_mpi_allocate(mpi, (uint64_t)mpi->ranks, sizeof *ends);
   unsigned char *begins = scan_mpi_allocate(mpi, (uint64_t)mpi->ranks, 1);
-  scan_status status = scan_mpi_agree(mpi, ends && begins ? SCAN_SUCCESS : SCAN_OUT_OF_MEMORY);
-  if (status == SCAN_SUCCESS)
-    status = MPI_CALL(mpi, MPI_Allgather, &own, (int)sizeof own, MPI_BYTE, ends, (int)sizeof own, MPI_BYTE, mpi->comm);
+  if (status == SCAN_SUCCESS && (ends == NULL || begins == NULL)) status = SCAN_OUT_OF_MEMORY;
+  status = scan_mpi_agree(mpi, status);
   if (status == SCAN_SUCCESS) {
+    const uint64_t n = layout->starts[mpi->rank + 1] - layout->starts[mpi->rank];
+    const end own = end_of(heads, n);
+    status = MPI_CALL(mpi, MPI_Allgather, &own, (int)sizeof own, MPI_BYTE, ends, (int)sizeof own, MPI_BYTE, mpi->comm);
     join(spec, layout, has_carry, ends, begins);
     if (n > 0) heads->bytes[0] = begins[mpi->rank];
     heads->bytes[n] = head_behind(mpi, layout, has_carry, begins);

@@ -17,8 +17,9 @@ scan_status scan_mpi_heads_take(scan_mpi *mpi, const mpi_spec *spec, uint64_t lo
                                 mpi_heads *heads);
 void scan_mpi_heads_free(mpi_heads *heads);
 
-/* Completes the bytes on either side of each boundary of ranks. Collective. */
+/* Completes the bytes on either side of each boundary of ranks. Collective. @param status of this rank so far: where
+ * one has failed nothing is done. */
 scan_status scan_mpi_heads_join(scan_mpi *mpi, const mpi_spec *spec, const mpi_layout *layout, int has_carry,
-                                mpi_heads *heads);
+                                scan_status status, mpi_heads *heads);
 
 #endif

@@ -18,6 +18,7 @@ struct scan_mpi {
   scan_backend backend;
   int takes_device_memory;
   uint64_t sent_bytes; /* in this call */
+  int has_strays;      /* MPI has failed, and messages may be under way that nobody receives */
   int has_overflowed;
   uint64_t overflow_index;
   char text[MPI_ERROR_BYTES];

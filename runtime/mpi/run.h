@@ -12,10 +12,17 @@
 /* Places for values in memory of the device. */
 enum { SLOT_IDENTITY, SLOT_CARRY, SLOT_CARRY_HELD, SLOT_LEFT, SLOT_TOTAL, SLOTS };
 
+/* What a rank tells the others first. */
+typedef struct mpi_hello {
+  uint64_t local_n;
+  int32_t has_carry, wants_carry, has_failed;
+} mpi_hello;
+
 struct scan_mpi_plan {
   scan_mpi *mpi;
   mpi_spec spec;
   uint64_t max_local_n;
+  mpi_hello *hellos;     /* of all ranks */
   mpi_buffer slots;      /* SLOTS values */
   mpi_buffer held_in;    /* a block that does not lie in this rank's memory alone, with room for an element behind it */
   mpi_buffer held_out;   /* its results */
@@ -36,6 +43,7 @@ typedef struct mpi_run {
   mpi_range blocks; /* which are this rank's own */
   mpi_range held;   /* the places of the last of them where it is in held_in; else empty */
   int is_shared;    /* other ranks have elements of it */
+  int has_edges;    /* a rank gives elements to another one; the same on all ranks */
   int ends_alone;   /* the last block of all is this rank's, with all its elements: nobody wants this rank's values */
   int has_carry, wants_carry;
   int shows_plus_zero; /* spec.sum_is_plus_zero, where no carry comes in */
@@ -66,7 +74,7 @@ typedef struct mpi_edges mpi_edges;
 
 /* Makes room for the block that is held, with this rank's elements of it, and for what passes through the host. */
 scan_status scan_mpi_edges_open(mpi_run *run, mpi_edges **edges);
-void scan_mpi_edges_close(mpi_edges *edges);
+void scan_mpi_edges_close(const scan_mpi *mpi, mpi_edges *edges);
 
 /* Brings elements to the ranks whose blocks they are in; only MPI is called. */
 scan_status scan_mpi_edges_send(mpi_run *run, mpi_edges *edges);

@@ -81,11 +81,6 @@ static scan_status take_call(mpi_run *run, const scan_args *args) {
 
 /* ---- what the ranks tell each other first ---- */
 
-typedef struct hello {
-  uint64_t local_n;
-  int32_t has_carry, wants_carry;
-} hello;
-
 static scan_status check_blocks(const mpi_run *run) {
   const uint64_t most = run->spec->cut.group_items + run->spec->cut.tail_items;
   if (run->layout.blocks < 2 || run->spec->refusal == NULL) return SCAN_SUCCESS;
@@ -101,6 +96,7 @@ static void choose_held(mpi_run *run) {
   const mpi_layout *layout = &run->layout;
   run->places = scan_mpi_places_of(layout, run->mpi->rank);
   run->blocks = scan_mpi_blocks_of(layout, run->mpi->rank);
+  for (int r = 0; r < layout->ranks; r++) run->has_edges |= scan_mpi_items(scan_mpi_given_away(layout, r)) > 0;
   run->ends_alone = scan_mpi_items(run->blocks) > 0 && layout->begins[run->blocks.end] == run->places.end &&
                     run->blocks.end == layout->blocks;
   if (scan_mpi_items(run->blocks) == 0 || run->spec->is_exact) return;
@@ -109,7 +105,7 @@ static void choose_held(mpi_run *run) {
   if (run->is_shared || (last.end == run->places.end && run->blocks.end < layout->blocks)) run->held = last;
 }
 
-static scan_status lay_out(mpi_run *run, const hello *hellos) {
+static scan_status lay_out(mpi_run *run, const mpi_hello *hellos) {
   scan_mpi *mpi = run->mpi;
   uint64_t *counts = scan_mpi_allocate(mpi, (uint64_t)mpi->ranks, sizeof *counts);
   if (counts == NULL) return SCAN_OUT_OF_MEMORY;
@@ -117,7 +113,6 @@ static scan_status lay_out(mpi_run *run, const hello *hellos) {
     counts[r] = hellos[r].local_n;
     run->wants_carry |= hellos[r].wants_carry;
   }
-  run->has_carry = hellos[0].has_carry;
   const scan_status status =
       scan_mpi_layout_make(mpi, counts, (run->spec->asked.flags & SCAN_BACKWARD) != 0, run->spec->cut, &run->layout);
   free(counts);
@@ -145,16 +140,17 @@ static scan_status share_seed(mpi_run *run) {
   return SCAN_SUCCESS;
 }
 
-static scan_status meet(mpi_run *run, hello *hellos, scan_status status) {
+/* What all ranks are asked for, and whether one was refused. */
+static scan_status meet(mpi_run *run, scan_status status) {
   scan_mpi *mpi = run->mpi;
-  const hello own = { run->local_n, run->has_carry, run->args.carry_out.kind != SCAN_MEM_NONE };
-  if (status == SCAN_SUCCESS && hellos == NULL) status = SCAN_OUT_OF_MEMORY;
-  MPI_TRY(scan_mpi_agree(mpi, status));
+  mpi_hello *hellos = run->plan->hellos;
+  const mpi_hello own = { run->local_n, run->has_carry, run->args.carry_out.kind != SCAN_MEM_NONE,
+                          status != SCAN_SUCCESS };
   MPI_TRY(MPI_CALL(mpi, MPI_Allgather, &own, (int)sizeof own, MPI_BYTE, hellos, (int)sizeof own, MPI_BYTE, mpi->comm));
-  MPI_TRY(scan_mpi_agree(mpi, lay_out(run, hellos)));
-  MPI_TRY(share_seed(run));
-  if (run->heads.bytes == NULL) return SCAN_SUCCESS;
-  return scan_mpi_heads_join(mpi, run->spec, &run->layout, run->has_carry, &run->heads);
+  for (int r = 0; r < mpi->ranks; r++)
+    if (hellos[r].has_failed) return scan_mpi_agree(mpi, status);
+  run->has_carry = hellos[0].has_carry;
+  return SCAN_SUCCESS;
 }
 
 /* ---- the steps ---- */
@@ -196,6 +192,7 @@ static scan_status share_ends(mpi_run *run, mpi_edges *edges) {
   scan_mpi *mpi = run->mpi;
   const int owner = run->layout.n == 0 ? 0 : scan_mpi_owner_of(&run->layout, run->layout.blocks - 1);
   const int is_total = run->spec->asked.kind == SCAN_TOTAL;
+  if (!run->has_edges && !run->wants_carry && !is_total) return SCAN_SUCCESS;
   if (run->wants_carry)
     MPI_TRY(MPI_CALL(mpi, MPI_Bcast, &run->left, (int)sizeof run->left, MPI_BYTE, owner, mpi->comm));
   if (is_total)
@@ -217,10 +214,21 @@ static scan_status share_overflow(mpi_run *run) {
                        (long long)least);
 }
 
-static scan_status do_steps(mpi_run *run, hello *hellos, scan_status status, mpi_edges **edges) {
+/* Where everything lies, and the memory for it. */
+static scan_status begin(mpi_run *run, mpi_edges **edges) {
   scan_mpi *mpi = run->mpi;
-  MPI_TRY(meet(run, hellos, status));
-  MPI_TRY(scan_mpi_agree(mpi, prepare(run, edges)));
+  scan_status status = lay_out(run, run->plan->hellos);
+  MPI_TRY(share_seed(run));
+  if (run->heads.bytes != NULL)
+    MPI_TRY(scan_mpi_heads_join(mpi, run->spec, &run->layout, run->has_carry, status, &run->heads));
+  if (status == SCAN_SUCCESS) status = prepare(run, edges);
+  return scan_mpi_agree(mpi, status);
+}
+
+static scan_status do_steps(mpi_run *run, scan_status status, mpi_edges **edges) {
+  scan_mpi *mpi = run->mpi;
+  MPI_TRY(meet(run, status));
+  MPI_TRY(begin(run, edges));
   MPI_TRY(scan_mpi_edges_send(run, *edges));
   MPI_TRY(scan_mpi_agree(mpi, reduce(run, *edges)));
   MPI_TRY(scan_mpi_values_share(run));
@@ -230,10 +238,12 @@ static scan_status do_steps(mpi_run *run, hello *hellos, scan_status status, mpi
 }
 
 static void close_run(mpi_run *run, mpi_edges *edges) {
-  scan_mpi_edges_close(edges);
+  scan_mpi_edges_close(run->mpi, edges);
   scan_mpi_layout_free(&run->layout);
-  scan_mpi_heads_free(&run->heads);
-  free(run->held_heads);
+  if (!run->mpi->has_strays) { /* else MPI may yet read them */
+    scan_mpi_heads_free(&run->heads);
+    free(run->held_heads);
+  }
   free(run->counts);
   free(run->values);
   free(run->has_head);
@@ -244,16 +254,19 @@ static void close_run(mpi_run *run, mpi_edges *edges) {
 static scan_status create(scan_mpi *mpi, const scan_spec *spec, uint64_t max_local_n, int has_place,
                           scan_mpi_plan **plan) {
   scan_mpi_plan *made = scan_mpi_allocate(mpi, 1, sizeof *made);
-  scan_status status = made != NULL ? scan_mpi_spec_take(mpi, spec, &made->spec) : SCAN_OUT_OF_MEMORY;
+  mpi_hello *hellos = scan_mpi_allocate(mpi, (uint64_t)mpi->ranks, sizeof *hellos);
+  scan_status status = made && hellos ? scan_mpi_spec_take(mpi, spec, &made->spec) : SCAN_OUT_OF_MEMORY;
   if (status == SCAN_SUCCESS && !has_place)
     status = scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT, "scan_mpi_plan_create: plan is NULL");
   status = scan_mpi_agree(mpi, status);
   if (status == SCAN_SUCCESS) status = scan_mpi_spec_compare(mpi, &made->spec);
   if (status != SCAN_SUCCESS) {
     free(made);
+    free(hellos);
     return status;
   }
   made->mpi = mpi;
+  made->hellos = hellos;
   made->max_local_n = max_local_n;
   *plan = made;
   return SCAN_SUCCESS;
@@ -272,10 +285,8 @@ static scan_status run_plan(scan_mpi_plan *plan, uint64_t local_n, const scan_ar
   mpi_edges *edges = NULL;
   mpi_run run = { .mpi = mpi, .plan = plan, .spec = &plan->spec, .local_n = local_n, .overflow_at = MPI_NOWHERE };
   mpi->has_overflowed = 0;
-  hello *hellos = scan_mpi_allocate(mpi, (uint64_t)mpi->ranks, sizeof *hellos);
-  scan_status status = take_call(&run, args);
-  status = do_steps(&run, hellos, status, &edges);
-  free(hellos);
+  const scan_status taken = take_call(&run, args);
+  const scan_status status = do_steps(&run, taken, &edges);
   close_run(&run, edges);
   return status;
 }
@@ -295,6 +306,7 @@ void scan_mpi_plan_destroy(scan_mpi_plan *plan) {
   mpi_buffer *const buffers[] = { &plan->slots, &plan->held_in, &plan->held_out, &plan->held_heads,
                                   &plan->heads, &plan->outputs, &plan->values };
   for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) scan_mpi_release(plan->mpi, buffers[i]);
+  free(plan->hellos);
   free(plan);
 }
 
