@@ -181,6 +181,62 @@ static void test_refused(group *g) {
   free(memory);
 }
 
+/* ---- maps and emits ---- */
+
+SCAN_OP_TEXT(
+    places_text, static inline uint32_t plus(uint32_t a, uint32_t b) { return a + b; }
+
+    static inline uint32_t by_place(uint8_t x, uint64_t index) { return x * (uint32_t)(index + 1); }
+
+    static inline uint64_t with_place(uint32_t inclusive, uint32_t exclusive, uint8_t x, uint64_t index) {
+      return (uint64_t)(inclusive ^ exclusive) << 32 | (uint32_t)(index * 256 + x);
+    });
+SCAN_OP_HOST(plus_host, uint32_t, plus);
+SCAN_MAP_HOST(by_place_host, uint8_t, uint32_t, by_place);
+SCAN_EMIT_HOST(with_place_host, uint32_t, uint8_t, uint64_t, with_place);
+
+static scan_op *create_places(group *g) {
+  static const uint32_t zero = 0;
+  scan_op_source source = SCAN_OP_SOURCE_INIT(places_text, uint32_t, plus);
+  scan_op *op = NULL;
+  source.identity = &zero;
+  source.host = plus_host;
+  source.loops = &plus_host_loops;
+  source.map = "by_place";
+  source.input_type = "uint8_t";
+  source.input_bytes = source.input_align = 1;
+  source.map_host = by_place_host;
+  source.emit = "with_place";
+  source.output_type = "uint64_t";
+  source.output_bytes = source.output_align = 8;
+  source.emit_host = with_place_host;
+  group_check(g, scan_op_create(g->ctx, &source, &op) == SCAN_SUCCESS, "%s", scan_last_error(g->ctx));
+  return op;
+}
+
+/* They see an element's place among those of all ranks. Every second rank has no elements. */
+static void test_places(group *g, uint32_t flags) {
+  static uint8_t in[N];
+  static uint64_t out[N];
+  scan_spec spec = SCAN_SPEC_INIT(SCAN_TYPE_DEFAULT, SCAN_OP_NONE, SCAN_INCLUSIVE);
+  const uint64_t n = g->rank % 2 ? 0 : N, first = ((uint64_t)g->rank + 1) / 2 * N,
+                 all = ((uint64_t)g->ranks + 1) / 2 * N;
+  uint8_t *whole = group_allocate(all);
+  uint64_t *due = group_allocate(all * sizeof *due);
+  spec.custom_op = create_places(g);
+  spec.flags = flags;
+  for (uint64_t i = 0; i < all; i++) whole[i] = (uint8_t)(i * 7 % 251);
+  memcpy(in, whole + (n > 0 ? first : 0), N);
+  group_check(g, scan_run(g->ctx, &spec, all, scan_host(whole), scan_host(due)) == SCAN_SUCCESS, "%s",
+              scan_last_error(g->ctx));
+  const scan_status status = run(g, &spec, n, scan_host(in), scan_host(out));
+  group_check(g, status == SCAN_SUCCESS && memcmp(out, due + first, n * sizeof *out) == 0, "places: %s",
+              scan_mpi_last_error(g->mpi));
+  scan_op_destroy(spec.custom_op);
+  free(whole);
+  free(due);
+}
+
 /* ---- communicators ---- */
 
 static int handler_calls;
@@ -311,6 +367,8 @@ int main(int argc, char **argv) {
     test_others(&g, who);
   }
   test_refused(&g);
+  test_places(&g, 0);
+  test_places(&g, SCAN_BACKWARD);
   test_handler(&g);
   test_communicators(&g);
   test_two_handles(&g);
