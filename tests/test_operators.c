@@ -148,11 +148,28 @@ static void run_sizes(const struct scan_case *wanted, scan_op *op) {
   test_ran();
 }
 
+/* What is told of an operator is what it was made of; nothing of one that was given back, nor of none. */
+static void check_facts(scan_op *op, const scan_op_source *source) {
+  scan_op_facts facts = SCAN_OP_FACTS_INIT, none = { .struct_bytes = 0 };
+  assert_int_equal(scan_op_info(op, &facts), SCAN_SUCCESS);
+  assert_int_equal(facts.value_bytes, source->value_bytes);
+  assert_int_equal(facts.value_align, source->value_align);
+  assert_int_equal(facts.input_bytes, source->value_bytes);
+  assert_int_equal(facts.output_bytes, source->value_bytes);
+  assert_int_equal(facts.has_identity, source->identity != NULL);
+  assert_false(facts.maps || facts.emits || facts.is_predicate);
+  if (source->identity != NULL) assert_memory_equal(facts.identity, source->identity, source->value_bytes);
+  assert_int_equal(scan_op_info(NULL, &facts), SCAN_INVALID_ARGUMENT);
+  assert_int_equal(scan_op_info(op, NULL), SCAN_INVALID_ARGUMENT);
+  assert_int_equal(scan_op_info(op, &none), SCAN_INVALID_ARGUMENT);
+}
+
 static scan_op *make_operator(const struct operator_case *one, int has_identity) {
   scan_op_source source = one->source;
   scan_op *op = NULL;
   if (!has_identity) source.identity = NULL;
   test_ok(test_ctx(), scan_op_create(test_ctx(), &source, &op), "scan_op_create");
+  check_facts(op, &source);
   return op;
 }
 

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """usage: tools/check_layers.py [BUILD_DIR]
 
-Checks the layers of runtime/: base < device < strategy < core < api.
+Checks the layers of runtime/: base < device < strategy < core < api. runtime/mpi/ is a library of its own, which sees
+include/ and itself alone, and which nobody else sees.
   1. A file includes only headers of its own layer and of those below.
   2. With a BUILD_DIR, where the library is built: an object uses only symbols of its own layer and of those below (nm on the objects), and no two
      files use each other, directly or through others.
@@ -16,6 +17,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 LAYERS = ["base", "device", "strategy", "core", "api"]
+APART = "mpi"
 TARGETS = ["scanrt_objects", "scanrt_images", "scanrt_host_kernels"]
 
 
@@ -31,9 +33,12 @@ def check_includes():
         if path.suffix not in (".c", ".h", ".inc"):
             continue
         file = str(path.relative_to(ROOT))
+        apart = Path(file).parts[1] == APART
         for number, line in enumerate(path.read_text().splitlines(), 1):
             found = re.match(r'\s*#\s*include\s+"(\w+)/', line)
-            if found and found[1] in LAYERS and LAYERS.index(found[1]) > layer_of(file):
+            if found and (found[1] == APART) != apart and (apart or found[1] == APART):
+                faults.append(f"{file}:{number}: {APART}/ and the layers see nothing of each other: {line.split()[-1]}")
+            elif not apart and found and found[1] in LAYERS and LAYERS.index(found[1]) > layer_of(file):
                 faults.append(f"{file}:{number}: {LAYERS[layer_of(file)]} includes {line.split()[-1]} of {found[1]}")
     return faults
 

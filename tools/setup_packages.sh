@@ -16,8 +16,8 @@ usage() {
 run_packages=(gcc libc6-dev cmake ninja-build opencl-headers ocl-icd-libopencl1)
 test_packages=(g++ pkg-config binutils libcmocka-dev ocl-icd-opencl-dev pocl-opencl-icd clinfo)
 ci_packages=(git python3 clang clang-format clang-tidy)
-# More OpenCL devices for the tests, and a peer of `scanrt bench`; a release may lack them.
-test_optional_packages=(oclgrind mesa-opencl-icd libtbb-dev)
+# More OpenCL devices for the tests, a peer of `scanrt bench`, and two kinds of MPI; a release may lack them.
+test_optional_packages=(oclgrind mesa-opencl-icd libtbb-dev libopenmpi-dev openmpi-bin libmpich-dev mpich)
 
 # Fetches the other OpenCL implementations; read the pages of `scanrt verify`.
 ci_optional_packages=(python3-pip nodejs libxml2-utils)
@@ -53,6 +53,10 @@ is_there() {
     cmake) command -v cmake >/dev/null && cmake_is_new_enough ;;
     opencl-headers) [ -e /usr/include/CL/cl.h ] || [ -e /usr/local/include/CL/cl.h ] ;;
     libtbb-dev) [ -e /usr/include/tbb/version.h ] || [ -e /usr/local/include/tbb/version.h ] ;;
+    libopenmpi-dev) command -v mpicc.openmpi >/dev/null ;;
+    openmpi-bin) command -v mpirun.openmpi >/dev/null ;;
+    libmpich-dev) command -v mpicc.mpich >/dev/null ;;
+    mpich) command -v mpirun.mpich >/dev/null ;;
     libcmocka-dev) [ -e /usr/include/cmocka.h ] || [ -e /usr/local/include/cmocka.h ] ;;
     # The tests of adopted OpenCL objects link the loader themselves.
     ocl-icd-opencl-dev) compgen -G '/usr/lib/*/libOpenCL.so' >/dev/null || [ -e /usr/lib/libOpenCL.so ] ;;

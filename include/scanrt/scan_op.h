@@ -176,6 +176,36 @@ SCAN_API void scan_op_source_init(scan_op_source *source, size_t struct_bytes);
  */
 SCAN_API scan_status scan_op_create(scan_ctx *ctx, const scan_op_source *source, scan_op **op);
 
+/** What an operator is made of, for code that handles its elements without knowing their type. Fill with
+ * SCAN_OP_FACTS_INIT before the call. */
+typedef struct scan_op_facts {
+  size_t struct_bytes;   /**< sizeof(scan_op_facts), set by SCAN_OP_FACTS_INIT. */
+  uint32_t value_bytes;  /**< Bytes of a value: what is combined, and what a carry is. */
+  uint32_t value_align;  /**< Its alignment. */
+  uint32_t input_bytes;  /**< Bytes of an element of the input; of a predicate, of what it looks at. */
+  uint32_t output_bytes; /**< Bytes of an element of the output. */
+  uint32_t maps;         /**< 1 with a map: elements of the input are not values. */
+  uint32_t emits;        /**< 1 with an emit: elements of the output are not values. */
+  uint32_t has_identity; /**< 1 where the operator was given one. */
+  uint32_t is_predicate; /**< 1 for predicates and bucket functions, which have no values. */
+  unsigned char identity[SCAN_OP_MOST_BYTES]; /**< The identity, in the first value_bytes. */
+} scan_op_facts;
+
+/** Initialiser of scan_op_facts. */
+#define SCAN_OP_FACTS_INIT                                                                                             \
+  { .struct_bytes = sizeof(scan_op_facts) }
+
+/** Sets *facts to the default. @param struct_bytes sizeof(scan_op_facts) as the caller was compiled. */
+SCAN_API void scan_op_facts_init(scan_op_facts *facts, size_t struct_bytes);
+
+/**
+ * Says what an operator is made of.
+ * @param op            of scan_op_create, scan_composite_create or scan_predicate_create.
+ * @param[in,out] facts initialised with SCAN_OP_FACTS_INIT; filled on success.
+ * @return SCAN_INVALID_ARGUMENT when op is no operator, or facts is NULL or not initialised.
+ */
+SCAN_API scan_status scan_op_info(const scan_op *op, scan_op_facts *facts);
+
 /** Waits for the context's work and gives the operator back. Plans that the caller made with it keep it alive and stay
  *  usable; it is freed with the last of them. NULL is accepted. Call it before scan_ctx_destroy. */
 SCAN_API void scan_op_destroy(scan_op *op);

@@ -20,6 +20,7 @@ void scan_ctx_options_init(scan_ctx_options *options, size_t struct_bytes) { ini
 void scan_device_info_init(scan_device_info *info, size_t struct_bytes) { init(info, struct_bytes); }
 void scan_plan_facts_init(scan_plan_facts *facts, size_t struct_bytes) { init(facts, struct_bytes); }
 void scan_op_source_init(scan_op_source *source, size_t struct_bytes) { init(source, struct_bytes); }
+void scan_op_facts_init(scan_op_facts *facts, size_t struct_bytes) { init(facts, struct_bytes); }
 void scan_array_init(scan_array *array, size_t struct_bytes) { init(array, struct_bytes); }
 void scan_select_spec_init(scan_select_spec *spec, size_t struct_bytes) { init(spec, struct_bytes); }
 void scan_predicate_source_init(scan_predicate_source *source, size_t struct_bytes) { init(source, struct_bytes); }

@@ -181,6 +181,23 @@ scan_status scan_bucket_create(scan_ctx *ctx, const scan_bucket_source *source, 
   return finish(made, scan_bucket_copy(&own, &made->source, &ctx->error), 0, bucket);
 }
 
+scan_status scan_op_info(const scan_op *op, scan_op_facts *facts) {
+  const scan_source *s = op != NULL ? scan_op_source_of(op) : NULL;
+  scan_error *error = scan_thread_error();
+  if (s == NULL) return scan_fail(error, SCAN_INVALID_ARGUMENT, "scan_op_info: op is not an operator");
+  if (facts == NULL) return scan_fail(error, SCAN_INVALID_ARGUMENT, "scan_op_info: facts is NULL");
+  scan_op_facts own = { .value_bytes = s->bytes,
+                        .value_align = s->align,
+                        .input_bytes = s->input_bytes,
+                        .output_bytes = s->output_bytes,
+                        .maps = s->map != NULL || s->map_host != NULL,
+                        .emits = s->emit != NULL || s->emit_host != NULL,
+                        .has_identity = (uint32_t)(s->has_identity != 0),
+                        .is_predicate = (uint32_t)(s->is_predicate != 0) };
+  memcpy(own.identity, s->identity, sizeof own.identity);
+  return scan_struct_give(&own, sizeof own, facts, "facts", "initialise it with SCAN_OP_FACTS_INIT", error);
+}
+
 void scan_op_destroy(scan_op *op) {
   if (op == NULL || op->magic != SCAN_OP_MAGIC || scan_ctx_enter(op->ctx, "scan_op_destroy") != SCAN_SUCCESS) return;
   scan_ctx *ctx = op->ctx;

@@ -3,6 +3,7 @@
 # usage: tests/consumer/run.sh BUILD_DIR
 # Installs a build into a temporary prefix, moves that prefix, then builds and runs an outside project against it:
 # through CMake and through pkg-config, shared and static. Checks the library's name, what it exports and how large it is.
+# libscanrt_mpi likewise, where it was built.
 # Exits 77 (skipped) where a C++ compiler, pkg-config or nm is missing.
 set -euo pipefail
 
@@ -31,14 +32,23 @@ install_tree() {
   [ -e "$libdir/libscanrt.a" ] || fail "libscanrt.so and libscanrt.a are not both installed"
 }
 
-# What the installed headers declare, neither more nor less, under the version 0.1.
-check_exports() {
+# check_exports_of LIBRARY GREP_OPTION: what the installed headers declare that it selects, neither more nor less, under
+# the version 0.1.
+check_exports_of() {
   local difference
-  grep -rhoE '^SCAN_API [^(]*\(' "$work/prefix/include" | grep -oE '\w+\($' | tr -d '(' | LC_ALL=C sort >"$work/declared"
-  nm -D --defined-only "$libdir/libscanrt.so" | awk '$2 != "A" {print $NF}' | LC_ALL=C sort >"$work/exported"
+  grep -rhoE "$2" '^SCAN_API [^(]*\(' "$work/prefix/include" | grep -oE '\w+\($' | tr -d '(' | LC_ALL=C sort >"$work/declared"
+  nm -D --defined-only "$libdir/$1.so" | awk '$2 != "A" {print $NF}' | LC_ALL=C sort >"$work/exported"
   difference=$(diff <(sed 's/$/@@SCANRT_0.1/' "$work/declared") "$work/exported") ||
-    fail "the headers declare (<), libscanrt.so exports (>):" "$difference"
-  readelf -d "$libdir/libscanrt.so" | grep -q 'SONAME.*\[libscanrt\.so\.0\.1\]' || fail "the SONAME is not libscanrt.so.0.1"
+    fail "the headers declare (<), $1.so exports (>):" "$difference"
+  readelf -d "$libdir/$1.so" | grep -q "SONAME.*\[$1\.so\.0\.1\]" || fail "the SONAME is not $1.so.0.1"
+}
+
+has_mpi() { [ -e "$libdir/libscanrt_mpi.so" ]; }
+
+check_exports() {
+  check_exports_of libscanrt --exclude=scan_mpi.h
+  ! has_mpi || check_exports_of libscanrt_mpi --include=scan_mpi.h
+  ! readelf -d "$libdir/libscanrt.so" | grep -q 'NEEDED.*mpi' || fail "libscanrt.so needs an MPI"
 }
 
 # Every global of the static library begins with scan_: it shares the names of the program that links it.
@@ -67,8 +77,24 @@ build_with_cmake() {
   for program in consumer_shared consumer_static headers_shared headers_static; do
     "$work/cmake/$program" || fail "$program (CMake) failed"
   done
+  if has_mpi; then
+    as_one_rank "$work/cmake/consumer_mpi" || fail "consumer_mpi (CMake) failed"
+  fi
   uses_shared "$work/cmake/consumer_shared" || fail "consumer_shared does not use libscanrt.so"
   ! uses_shared "$work/cmake/consumer_static" || fail "consumer_static uses libscanrt.so"
+}
+
+# A program of MPI without mpirun is one rank.
+as_one_rank() { OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 LD_LIBRARY_PATH="$libdir" "$@"; }
+
+build_mpi_with_pkg_config() {
+  local flags libs
+  read -ra flags <<<"$(pkg-config --cflags scanrt_mpi)"
+  read -ra libs <<<"$(pkg-config --libs scanrt_mpi)"
+  "$(cached MPI_C_COMPILER)" -std=c11 "${flags[@]}" "$here/consumer_mpi.c" -o "$work/pc_mpi" "${libs[@]}" ||
+    fail "pkg-config, scanrt_mpi"
+  as_one_rank "$work/pc_mpi" || fail "pc_mpi failed"
+  echo "libscanrt_mpi.so: CMake and pkg-config"
 }
 
 build_with_pkg_config() {
@@ -85,6 +111,7 @@ build_with_pkg_config() {
   "$work/pc_static" || fail "pc_static failed"
   uses_shared "$work/pc_shared" || fail "pc_shared does not use libscanrt.so"
   ! uses_shared "$work/pc_static" || fail "pc_static uses libscanrt.so"
+  ! has_mpi || build_mpi_with_pkg_config
 }
 
 uses_shared() { readelf -d "$1" | grep -q 'NEEDED.*\[libscanrt\.so\.0\.1\]'; }

@@ -3,7 +3,7 @@
 
 # scanrt_export_only_declared(library headers): under the version SCANRT_<major>.<minor>, as the SONAME has it.
 function(scanrt_export_only_declared library headers)
-  set(map "${PROJECT_BINARY_DIR}/scanrt.map")
+  set(map "${PROJECT_BINARY_DIR}/${library}.map")
   set(names "")
   foreach(header IN LISTS headers)
     file(STRINGS "${PROJECT_SOURCE_DIR}/${header}" declarations REGEX "^SCAN_API .*[(]")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Headers, both libraries, the CMake package and scanrt.pc. The tool installs itself.
+# Headers, the libraries, the CMake package and the .pc files. The tool installs itself.
 
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/scanrt")
 
@@ -19,3 +19,13 @@ install(FILES "${PROJECT_BINARY_DIR}/scanrt-config.cmake" "${PROJECT_BINARY_DIR}
 file(RELATIVE_PATH prefix_from_pc "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig" "${CMAKE_INSTALL_PREFIX}")
 configure_file(tools/cmake/scanrt.pc.in "${PROJECT_BINARY_DIR}/scanrt.pc" @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/scanrt.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+
+# Targets of their own, so that find_package(scanrt) looks for no MPI unless it is asked for the component.
+if(SCANRT_HAVE_MPI)
+  install(TARGETS scanrt_mpi EXPORT scanrt_mpi_targets
+    LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+    FILE_SET HEADERS DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+  install(EXPORT scanrt_mpi_targets NAMESPACE scanrt:: FILE scanrt-mpi-targets.cmake DESTINATION "${package_dir}")
+  configure_file(tools/cmake/scanrt_mpi.pc.in "${PROJECT_BINARY_DIR}/scanrt_mpi.pc" @ONLY)
+  install(FILES "${PROJECT_BINARY_DIR}/scanrt_mpi.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+endif()

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/**
+ * @file scan_mpi.h
+ * @brief Scans over the ranks of an MPI communicator: libscanrt_mpi, a library of its own beside libscanrt.
+ *
+ * The elements of all ranks, in the order of the ranks, are one sequence, which is scanned as scan_run would scan it on
+ * one device: the same bits, floating point included, whatever the number of ranks and however many elements each has.
+ * A rank may have none.
+ *
+ *     scan_mpi *mpi;
+ *     scan_mpi_create(ctx, MPI_COMM_WORLD, &mpi);
+ *     scan_spec spec = SCAN_SPEC_INIT(SCAN_F32, SCAN_ADD, SCAN_EXCLUSIVE);
+ *     scan_args args = SCAN_ARGS_INIT(in, out);
+ *     scan_mpi_run_args(mpi, &spec, local_n, &args);
+ *     scan_mpi_destroy(mpi);
+ *
+ * Calls are collective over the communicator: every rank makes them, in the same order, with specs that say the same.
+ * They return when this rank's results are there. The communicator is duplicated, and its error handler stays as it is.
+ *
+ * Failures: whatever a rank is refused or fails in, all ranks return that rank's status, and its sentence with its
+ * number ("rank 3: in is not aligned ..."); nobody waits for a rank that has given up. The handle works on, but where
+ * MPI has failed (SCAN_DEVICE_ERROR, with the call and MPI's words): then destroy it. What cannot be told is that a
+ * rank has died, or that a collective call of MPI fails on one rank alone: that is MPI's to handle.
+ *
+ * How: operators whose results do not depend on the order (of integers, minima, maxima) have each rank reduce its
+ * elements, and scan them from what the ranks before come to. Others are scanned in the canonical order
+ * (kernels_cl/README.md), whose groups of 128 tiles (4 MiB, 2^20 f32) are folded one after the other: each rank reduces
+ * the groups that begin in its part, all ranks learn all groups' values, and each folds those before its own. Elements
+ * of a group that begins on another rank go there, and their results come back: less than two groups for each boundary.
+ * Each element is read twice and written once, those of the last rank read once.
+ *
+ * Memory of devices goes to MPI as it is where MPI says that it takes it, and else through host memory. Of a scan that
+ * is what edges have, and one value a group.
+ *
+ * Threads: a handle is used by one thread at a time. A process may have several, for several devices, each with a
+ * communicator of its own; who makes their collective calls from several threads needs MPI_THREAD_MULTIPLE.
+ */
+#ifndef SCANRT_SCAN_MPI_H
+#define SCANRT_SCAN_MPI_H
+
+#include <mpi.h>
+#include <scanrt/scan.h>
+#include <scanrt/scan_array.h>
+#include <scanrt/scan_partition.h>
+#include <scanrt/scan_select.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct scan_mpi scan_mpi;           /**< A context and a communicator. */
+typedef struct scan_mpi_plan scan_mpi_plan; /**< A spec that all ranks have agreed on, with memory for its edges. */
+
+/** Where this rank's elements lie among all. */
+typedef struct scan_mpi_part {
+  uint64_t count;  /**< Elements of this rank. */
+  uint64_t offset; /**< Elements of the ranks before. */
+  uint64_t total;  /**< Elements of all ranks. */
+} scan_mpi_part;
+
+/* ---- handles ------------------------------------------------------------------------------------------------- */
+
+/**
+ * Makes a handle. Collective.
+ * @param ctx       this rank's device; each rank its own. It must outlive the handle.
+ * @param comm      an intracommunicator; it is duplicated, and may be freed while the handle lives.
+ * @param[out] mpi  destroy with scan_mpi_destroy, before MPI_Finalize and scan_ctx_destroy.
+ * @return SCAN_INVALID_ARGUMENT when a rank's ctx is NULL; SCAN_DEVICE_ERROR when MPI fails, with MPI's words. Where
+ *         MPI is not initialised or comm is MPI_COMM_NULL, this rank alone is told. The words are
+ *         scan_mpi_last_error(NULL).
+ */
+SCAN_API scan_status scan_mpi_create(scan_ctx *ctx, MPI_Comm comm, scan_mpi **mpi);
+
+/** Frees a handle and its communicator. Collective. NULL is accepted. Plans must have been destroyed before. */
+SCAN_API void scan_mpi_destroy(scan_mpi *mpi);
+
+/**
+ * The cause of the last failed call, in words, with the rank whose it was.
+ * @param mpi  a handle; NULL: the last failure of this thread in a call without a handle.
+ * @return text owned by the library, empty if nothing failed; valid until the next call with the handle.
+ */
+SCAN_API const char *scan_mpi_last_error(const scan_mpi *mpi);
+
+/** 1 where MPI takes addresses of the context's memory (host memory, or a CUDA device's where MPI is built for it);
+ *  0 where what is sent goes through host memory. */
+SCAN_API int scan_mpi_takes_device_memory(const scan_mpi *mpi);
+
+/** What this rank has sent in the last scan or array: bytes of elements, of results and of values of groups, and not of
+ *  what ranks agree by, which is a few dozen for each other rank. 0 where mpi is NULL. */
+SCAN_API uint64_t scan_mpi_sent_bytes(const scan_mpi *mpi);
+
+/* ---- scans --------------------------------------------------------------------------------------------------- */
+
+/**
+ * Scans the elements of all ranks, with a handle that lives for this call. Collective.
+ * @param ctx      this rank's device.
+ * @param comm     as in scan_mpi_create.
+ * @param spec     as in scan_mpi_run_args; without segments, which need scan_mpi_run_args.
+ * @param local_n  elements of this rank, may be 0.
+ * @param in       local_n elements, as in scan_run.
+ * @param out      this rank's results, as in scan_run: in place or apart.
+ * @return as scan_mpi_run_args; the words are scan_mpi_last_error(NULL).
+ */
+SCAN_API scan_status scan_mpi_run(scan_ctx *ctx, MPI_Comm comm, const scan_spec *spec, uint64_t local_n, scan_mem in,
+                                  scan_mem out);
+
+/**
+ * Scans the elements of all ranks. Collective.
+ * @param spec     the same on all ranks, but for custom_op, which is of each rank's context and made of one source.
+ *                 Operators from source need an identity, such that e combined with x is x bit for bit, where all ranks
+ *                 together have more elements than a group (128 tiles); so many are refused with a map or an emit,
+ * which are told an element's index. `strategy` is one of the canonical order.
+ * @param local_n  elements of this rank, may be 0.
+ * @param args     in, out: of this rank, as in scan_run_args. SCAN_TOTAL: each rank's out gets the total of all.
+ *                 marks: of this rank's elements. Flags, bits and keys as in scan_args; a key is compared with the last
+ *                 one of the rank before, too. Offsets: mark_count ascending indices in 0 to local_n of the elements of
+ *                 this rank that begin a segment; elements before the first belong to the segment that is open (an
+ *                 offset of local_n: a segment begins behind this rank's elements).
+ *                 carry_in: rank 0's is taken, and those of other ranks are not looked at.
+ *                 carry_out: each rank that names one gets what the whole leaves.
+ *                 opencl: none.
+ * @return as scan_run_args, the same on all ranks. SCAN_OVERFLOW: as soon as it is met by any rank;
+ *         scan_mpi_overflow_index. SCAN_UNSUPPORTED: what is said above, and products of f16 and bf16 of more elements
+ *         than a group.
+ */
+SCAN_API scan_status scan_mpi_run_args(scan_mpi *mpi, const scan_spec *spec, uint64_t local_n, const scan_args *args);
+
+/** The place of the first overflow among the elements of all ranks in the order of the scan, after a SCAN_OVERFLOW; the
+ *  same on all ranks. Not collective. @return SCAN_INVALID_ARGUMENT when there was none. */
+SCAN_API scan_status scan_mpi_overflow_index(const scan_mpi *mpi, uint64_t *index);
+
+/**
+ * Checks a spec and has all ranks agree on it, once for many runs of up to max_local_n elements a rank. Memory that a
+ * run needs for its edges stays with the plan. Collective.
+ * @param spec         as in scan_mpi_run_args. What custom_op names must live as long as the plan.
+ * @param max_local_n  may differ from rank to rank.
+ * @param[out] plan    destroy with scan_mpi_plan_destroy, before its handle.
+ */
+SCAN_API scan_status scan_mpi_plan_create(scan_mpi *mpi, const scan_spec *spec, uint64_t max_local_n,
+                                          scan_mpi_plan **plan);
+
+/** Runs a plan as scan_mpi_run_args. Collective. local_n is at most max_local_n. */
+SCAN_API scan_status scan_mpi_plan_run_args(scan_mpi_plan *plan, uint64_t local_n, const scan_args *args);
+
+/** scan_mpi_plan_run_args with in and out alone. */
+SCAN_API scan_status scan_mpi_plan_run(scan_mpi_plan *plan, uint64_t local_n, scan_mem in, scan_mem out);
+
+/** Frees a plan. NULL is accepted. Not collective. */
+SCAN_API void scan_mpi_plan_destroy(scan_mpi_plan *plan);
+
+/**
+ * Scans lines that are cut along their axis: each rank has a piece of the same lines. Collective.
+ *
+ * The lines are dealt out to the ranks, which scan whole lines, and the results come back: every element crosses the
+ * network twice, through host memory. So everything that scan_run_array does is done, with its bits.
+ * @param spec   the same on all ranks; inclusive or exclusive, without segments and overflow checks.
+ * @param array  this rank's piece. All but shape[axis], which may be 0, are equal on all ranks; strides are each
+ * rank's.
+ * @param in     this rank's element with all indices 0, as in scan_run_array.
+ * @param out    the output's.
+ * @return as scan_run_array, the same on all ranks. SCAN_UNSUPPORTED: a rank sends another more than 2^31 - 1 elements.
+ */
+SCAN_API scan_status scan_mpi_run_array(scan_mpi *mpi, const scan_spec *spec, const scan_array *array, scan_mem in,
+                                        scan_mem out);
+
+/* ---- compaction ---------------------------------------------------------------------------------------------- */
+
+/**
+ * Compacts each rank's elements where they are, and says where they lie among all that are kept. Collective.
+ * @param spec      the same on all ranks. By SCAN_SELECT_FIRST and SCAN_SELECT_LAST runs go on from rank to rank; the
+ *                  rest must then be dropped, and indices, and by SCAN_SELECT_FIRST also in_place, are refused
+ *                  (SCAN_UNSUPPORTED), where there is more than one rank.
+ * @param local_n   elements of this rank. Indices, those that predicates see and those that are written, are this
+ * rank's.
+ * @param args      of this rank, as in scan_select; without n_from and events. count gets this rank's.
+ * @param[out] kept  the elements kept; NULL: nobody asks.
+ * @param[out] rest  those that are not; NULL: nobody asks.
+ * @return as scan_select, the same on all ranks.
+ */
+SCAN_API scan_status scan_mpi_select(scan_mpi *mpi, const scan_select_spec *spec, uint64_t local_n,
+                                     const scan_select_args *args, scan_mpi_part *kept, scan_mpi_part *rest);
+
+/**
+ * Partitions each rank's elements into three where they are, and says where each part lies among all. Collective.
+ * @param spec, args  as in scan_partition3, of this rank; without n_from and events. Indices are this rank's.
+ * @param local_n     elements of this rank.
+ * @param[out] parts  the first part, the second, the rest.
+ * @return as scan_partition3, the same on all ranks.
+ */
+SCAN_API scan_status scan_mpi_partition(scan_mpi *mpi, const scan_partition3_spec *spec, uint64_t local_n,
+                                        const scan_partition3_args *args, scan_mpi_part parts[SCAN_PARTITION3_PARTS]);
+
+/**
+ * Where `count` things of this rank lie among those of all ranks: an exclusive sum, and the total. Collective; two
+ * calls of MPI, on the communicator as it is.
+ * @param count        of this rank.
+ * @param[out] offset  of the ranks before.
+ * @param[out] total   of all ranks; NULL: this rank does not ask.
+ * @return SCAN_INVALID_ARGUMENT on a rank whose offset is NULL; SCAN_DEVICE_ERROR when MPI fails and comm's handler
+ *         returns. The words are scan_mpi_last_error(NULL).
+ */
+SCAN_API scan_status scan_mpi_offsets(MPI_Comm comm, uint64_t count, uint64_t *offset, uint64_t *total);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

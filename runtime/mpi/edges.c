@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What passes between ranks: the elements of a block that begins on another rank, and their results. A rank gives
+ * elements to one other at most, and takes some from the ranks behind it in the order of the scan. */
+#include "mpi/run.h"
+
+enum { TAG_ELEMENTS = 1, TAG_HEADS = 2, TAG_RESULTS = 3 };
+
+/* A part of the block that this rank holds. */
+typedef struct part {
+  int rank;
+  mpi_range places;
+} part;
+
+struct mpi_edges {
+  mpi_range given; /* this rank's places that another one scans */
+  int taker;       /* that one */
+  part *parts;     /* of others that this rank scans */
+  int part_count;
+  char *given_bytes; /* the host's memory for them, where MPI cannot be given the caller's: elements, then results */
+  char *held_bytes;  /* the same of the block */
+  MPI_Request *requests;
+  char *is_send; /* of each */
+  MPI_Status *statuses;
+  int request_count;
+};
+
+/* ---- where things lie ---- */
+
+/* The host's copy, or the memory itself. */
+static char *held_at(const mpi_run *run, const mpi_edges *e, mpi_range places, int is_out) {
+  const uint64_t item = is_out ? run->spec->out_bytes : run->spec->in_bytes;
+  const mpi_piece piece = scan_mpi_piece_of(run, places, 1);
+  if (e->held_bytes == NULL) return scan_mpi_pointer(run->mpi, is_out ? piece.out : piece.in);
+  return e->held_bytes +
+         (scan_mpi_memory_of(&run->layout, places) - scan_mpi_memory_of(&run->layout, run->held)) * item;
+}
+
+static char *given_at(const mpi_run *run, const mpi_edges *e, int is_out) {
+  const mpi_piece piece = scan_mpi_piece_of(run, e->given, 0);
+  return e->given_bytes != NULL ? e->given_bytes : scan_mpi_pointer(run->mpi, is_out ? piece.out : piece.in);
+}
+
+/* Heads of places of the block that is held. */
+static unsigned char *held_heads_at(const mpi_run *run, mpi_range places) {
+  return run->held_heads + (scan_mpi_memory_of(&run->layout, places) - scan_mpi_memory_of(&run->layout, run->held)) +
+         (run->layout.backward ? 1 : 0);
+}
+
+static unsigned char *heads_at(const mpi_run *run, mpi_range places) {
+  return run->heads.bytes + (scan_mpi_memory_of(&run->layout, places) - run->layout.starts[run->mpi->rank]);
+}
+
+/* ---- opening ---- */
+
+/* This rank's own part of the block that it holds. */
+static mpi_range own_part(const mpi_run *run) {
+  return (mpi_range){ run->held.begin, run->held.end < run->places.end ? run->held.end : run->places.end };
+}
+
+static scan_status list_parts(mpi_run *run, mpi_edges *e) {
+  const uint64_t messages = 2 * ((uint64_t)run->mpi->ranks + 1);
+  e->parts = scan_mpi_allocate(run->mpi, (uint64_t)run->mpi->ranks, sizeof *e->parts);
+  e->requests = scan_mpi_allocate(run->mpi, messages, sizeof(MPI_Request));
+  e->statuses = scan_mpi_allocate(run->mpi, messages, sizeof(MPI_Status));
+  e->is_send = scan_mpi_allocate(run->mpi, messages, 1);
+  if (e->parts == NULL || e->requests == NULL || e->statuses == NULL || e->is_send == NULL) return SCAN_OUT_OF_MEMORY;
+  for (int r = 0; run->is_shared && r < run->mpi->ranks; r++) {
+    mpi_range places = scan_mpi_places_of(&run->layout, r);
+    if (r == run->mpi->rank || scan_mpi_items(places) == 0) continue;
+    if (places.begin < run->places.end) continue; /* before this rank in the order of the scan */
+    if (places.end > run->held.end) places.end = run->held.end;
+    if (scan_mpi_items(places) > 0) e->parts[e->part_count++] = (part){ r, places };
+  }
+  return SCAN_SUCCESS;
+}
+
+static uint64_t wider_item(const mpi_run *run) {
+  return run->spec->in_bytes > run->spec->out_bytes ? run->spec->in_bytes : run->spec->out_bytes;
+}
+
+static scan_status open_given(mpi_run *run, mpi_edges *e) {
+  e->given = scan_mpi_given_away(&run->layout, run->mpi->rank);
+  const uint64_t items = scan_mpi_items(e->given);
+  if (items == 0) return SCAN_SUCCESS;
+  const mpi_piece piece = scan_mpi_piece_of(run, e->given, 0);
+  e->taker = scan_mpi_owner_of(&run->layout, run->blocks.begin - 1);
+  if (scan_mpi_pointer(run->mpi, piece.in) != NULL && scan_mpi_pointer(run->mpi, piece.out) != NULL)
+    return scan_mpi_take(run->mpi, scan_sync(run->mpi->ctx)); /* what the application has enqueued before */
+  e->given_bytes = scan_mpi_allocate(run->mpi, items, wider_item(run));
+  if (e->given_bytes == NULL) return SCAN_OUT_OF_MEMORY;
+  return scan_mpi_copy(run->mpi, scan_host(e->given_bytes), piece.in, items * run->spec->in_bytes);
+}
+
+static scan_status open_held(mpi_run *run, mpi_edges *e) {
+  scan_mpi *mpi = run->mpi;
+  scan_mpi_plan *plan = run->plan;
+  const uint64_t items = scan_mpi_items(run->held);
+  const mpi_range own = own_part(run);
+  if (items == 0) return SCAN_SUCCESS;
+  MPI_TRY(scan_mpi_reserve(mpi, &plan->held_in, (items + 1) * run->spec->in_bytes));
+  MPI_TRY(scan_mpi_reserve(mpi, &plan->held_out, (items + 1) * run->spec->out_bytes));
+  MPI_TRY(scan_mpi_copy(mpi, scan_mpi_piece_of(run, own, 1).in, scan_mpi_piece_of(run, own, 0).in,
+                        scan_mpi_items(own) * run->spec->in_bytes));
+  if (run->heads.bytes != NULL) {
+    MPI_TRY(scan_mpi_reserve(mpi, &plan->held_heads, items + 1));
+    run->held_heads = scan_mpi_allocate(mpi, items + 1, 1);
+    if (run->held_heads == NULL) return SCAN_OUT_OF_MEMORY;
+    memcpy(held_heads_at(run, own), heads_at(run, own), scan_mpi_items(own));
+  }
+  if (!run->is_shared || scan_mpi_pointer(mpi, plan->held_in.mem) != NULL) return SCAN_SUCCESS;
+  e->held_bytes = scan_mpi_allocate(mpi, items, wider_item(run));
+  return e->held_bytes != NULL ? SCAN_SUCCESS : SCAN_OUT_OF_MEMORY;
+}
+
+scan_status scan_mpi_edges_open(mpi_run *run, mpi_edges **edges) {
+  mpi_edges *e = scan_mpi_allocate(run->mpi, 1, sizeof *e);
+  if (e == NULL) return SCAN_OUT_OF_MEMORY;
+  *edges = e;
+  MPI_TRY(list_parts(run, e));
+  MPI_TRY(open_given(run, e));
+  return open_held(run, e);
+}
+
+void scan_mpi_edges_close(const scan_mpi *mpi, mpi_edges *edges) {
+  if (edges == NULL) return;
+  if (!mpi->has_strays) { /* else MPI may yet read them */
+    free(edges->given_bytes);
+    free(edges->held_bytes);
+  }
+  free(edges->parts);
+  free(edges->requests);
+  free(edges->statuses);
+  free(edges->is_send);
+  free(edges);
+}
+
+/* ---- messages ---- */
+
+static scan_status send_to(mpi_run *run, mpi_edges *e, const void *from, uint64_t bytes, int rank, int tag) {
+  run->mpi->sent_bytes += bytes;
+  MPI_TRY(MPI_CALL(run->mpi, MPI_Isend, from, (int)bytes, MPI_BYTE, rank, tag, run->mpi->comm,
+                   &e->requests[e->request_count]));
+  e->is_send[e->request_count++] = 1;
+  return SCAN_SUCCESS;
+}
+
+static scan_status receive_from(mpi_run *run, mpi_edges *e, void *to, uint64_t bytes, int rank, int tag) {
+  MPI_TRY(MPI_CALL(run->mpi, MPI_Irecv, to, (int)bytes, MPI_BYTE, rank, tag, run->mpi->comm,
+                   &e->requests[e->request_count]));
+  e->is_send[e->request_count++] = 0;
+  return SCAN_SUCCESS;
+}
+
+/* Takes back what was begun. A send that nobody receives any more cannot be waited for, nor taken back by every MPI. */
+static void take_back(mpi_edges *e, int count) {
+  for (int i = 0; i < count; i++) {
+    if (e->is_send[i]) {
+      (void)MPI_Request_free(&e->requests[i]);
+      continue;
+    }
+    (void)MPI_Cancel(&e->requests[i]);
+    (void)MPI_Wait(&e->requests[i], &e->statuses[i]);
+  }
+}
+
+/* Waits for what was begun, where all ranks could begin all of it. */
+static scan_status finish(mpi_run *run, mpi_edges *e, scan_status begun) {
+  const int count = e->request_count;
+  const scan_status status = scan_mpi_agree(run->mpi, begun);
+  e->request_count = 0;
+  if (status == SCAN_SUCCESS) return MPI_CALL(run->mpi, MPI_Waitall, count, e->requests, e->statuses);
+  take_back(e, count);
+  run->mpi->has_strays = 1;
+  return status;
+}
+
+static scan_status begin_sending(mpi_run *run, mpi_edges *e) {
+  const uint64_t item = run->spec->in_bytes, given = scan_mpi_items(e->given);
+  for (int i = 0; i < e->part_count; i++) {
+    const part *p = &e->parts[i];
+    MPI_TRY(
+        receive_from(run, e, held_at(run, e, p->places, 0), scan_mpi_items(p->places) * item, p->rank, TAG_ELEMENTS));
+    if (run->held_heads != NULL)
+      MPI_TRY(receive_from(run, e, held_heads_at(run, p->places), scan_mpi_items(p->places), p->rank, TAG_HEADS));
+  }
+  if (given > 0) MPI_TRY(send_to(run, e, given_at(run, e, 0), given * item, e->taker, TAG_ELEMENTS));
+  if (given > 0 && run->heads.bytes != NULL)
+    MPI_TRY(send_to(run, e, heads_at(run, e->given), given, e->taker, TAG_HEADS));
+  return SCAN_SUCCESS;
+}
+
+static scan_status begin_returning(mpi_run *run, mpi_edges *e) {
+  const uint64_t item = run->spec->out_bytes, given = scan_mpi_items(e->given);
+  if (given > 0) MPI_TRY(receive_from(run, e, given_at(run, e, 1), given * item, e->taker, TAG_RESULTS));
+  for (int i = 0; i < e->part_count; i++) {
+    const part *p = &e->parts[i];
+    MPI_TRY(send_to(run, e, held_at(run, e, p->places, 1), scan_mpi_items(p->places) * item, p->rank, TAG_RESULTS));
+  }
+  return SCAN_SUCCESS;
+}
+
+scan_status scan_mpi_edges_send(mpi_run *run, mpi_edges *e) {
+  return run->has_edges ? finish(run, e, begin_sending(run, e)) : SCAN_SUCCESS;
+}
+
+scan_status scan_mpi_edges_return(mpi_run *run, mpi_edges *e) {
+  return run->has_edges ? finish(run, e, begin_returning(run, e)) : SCAN_SUCCESS;
+}
+
+/* ---- between messages and scans ---- */
+
+/* The element behind the block is read and never used: the block's own first one, so that it is an element. */
+static scan_status add_element_behind(mpi_run *run) {
+  const mpi_range first = { run->held.begin, run->held.begin + 1 }, behind = { run->held.end, run->held.end + 1 };
+  return scan_mpi_copy(run->mpi, scan_mpi_piece_of(run, behind, 1).in, scan_mpi_piece_of(run, first, 1).in,
+                       run->spec->in_bytes);
+}
+
+scan_status scan_mpi_edges_place(mpi_run *run, mpi_edges *e) {
+  scan_mpi *mpi = run->mpi;
+  for (int i = 0; e->held_bytes != NULL && i < e->part_count; i++) {
+    const mpi_range places = e->parts[i].places;
+    MPI_TRY(scan_mpi_copy(mpi, scan_mpi_piece_of(run, places, 1).in, scan_host(held_at(run, e, places, 0)),
+                          scan_mpi_items(places) * run->spec->in_bytes));
+  }
+  if (run->held_heads != NULL)
+    MPI_TRY(scan_mpi_copy(mpi, run->plan->held_heads.mem, scan_host(run->held_heads), scan_mpi_items(run->held) + 1));
+  return scan_mpi_items(run->held) > 0 ? add_element_behind(run) : SCAN_SUCCESS;
+}
+
+scan_status scan_mpi_edges_take(mpi_run *run, mpi_edges *e) {
+  scan_mpi *mpi = run->mpi;
+  const mpi_range own = own_part(run);
+  if (!run->is_shared || run->spec->asked.kind == SCAN_TOTAL) return SCAN_SUCCESS;
+  for (int i = 0; e->held_bytes != NULL && i < e->part_count; i++) {
+    const mpi_range places = e->parts[i].places;
+    MPI_TRY(scan_mpi_copy(mpi, scan_host(held_at(run, e, places, 1)), scan_mpi_piece_of(run, places, 1).out,
+                          scan_mpi_items(places) * run->spec->out_bytes));
+  }
+  return scan_mpi_copy(mpi, scan_mpi_piece_of(run, own, 0).out, scan_mpi_piece_of(run, own, 1).out,
+                       scan_mpi_items(own) * run->spec->out_bytes);
+}
+
+scan_status scan_mpi_edges_deliver(mpi_run *run, mpi_edges *e) {
+  if (e->given_bytes == NULL) return SCAN_SUCCESS;
+  return scan_mpi_copy(run->mpi, scan_mpi_piece_of(run, e->given, 0).out, scan_host(e->given_bytes),
+                       scan_mpi_items(e->given) * run->spec->out_bytes);
+}

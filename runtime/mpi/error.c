@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What failed, in words, and how all ranks hear of it. */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "mpi/mpi.h"
+
+char *scan_mpi_thread_text(void) {
+  static _Thread_local char text[MPI_ERROR_BYTES];
+  return text;
+}
+
+const char *scan_mpi_last_error(const scan_mpi *mpi) { return mpi != NULL ? mpi->text : scan_mpi_thread_text(); }
+
+void scan_mpi_words(scan_mpi *mpi, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  /* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): clang-tidy 14 does not see va_start */
+  vsnprintf(mpi->text, sizeof mpi->text, format, arguments);
+  va_end(arguments);
+}
+
+scan_status scan_mpi_take(scan_mpi *mpi, scan_status status) {
+  if (status == SCAN_SUCCESS) return SCAN_SUCCESS;
+  return scan_mpi_fail(mpi, status, "%s", scan_last_error(mpi->ctx));
+}
+
+scan_status scan_mpi_check(scan_mpi *mpi, int error, const char *call) {
+  char words[MPI_MAX_ERROR_STRING + 1] = "";
+  int length = 0;
+  if (error == MPI_SUCCESS) return SCAN_SUCCESS;
+  if (MPI_Error_string(error, words, &length) != MPI_SUCCESS) snprintf(words, sizeof words, "error %d", error);
+  return scan_mpi_fail(mpi, SCAN_DEVICE_ERROR, "%s: %s", call, words);
+}
+
+scan_status scan_mpi_vote(scan_mpi *mpi, scan_status mine) {
+  struct {
+    int status;
+    char text[MPI_ERROR_BYTES];
+  } told = { .status = (int)mine };
+  const int vote = mine == SCAN_SUCCESS ? mpi->ranks : mpi->rank;
+  int first = mpi->ranks;
+  if (mine != SCAN_SUCCESS) memcpy(told.text, mpi->text, sizeof told.text);
+  MPI_TRY(MPI_CALL(mpi, MPI_Allreduce, &vote, &first, 1, MPI_INT, MPI_MIN, mpi->comm));
+  if (first == mpi->ranks) return SCAN_SUCCESS;
+  MPI_TRY(MPI_CALL(mpi, MPI_Bcast, &told, (int)sizeof told, MPI_BYTE, first, mpi->comm));
+  return scan_mpi_fail(mpi, (scan_status)told.status, "rank %d: %s", first, told.text);
+}
+
+scan_status scan_mpi_begin(scan_mpi *mpi) {
+  if (mpi != NULL) {
+    mpi->text[0] = '\0';
+    mpi->sent_bytes = 0;
+    return SCAN_SUCCESS;
+  }
+  snprintf(scan_mpi_thread_text(), MPI_ERROR_BYTES, "mpi is NULL");
+  return SCAN_INVALID_ARGUMENT;
+}
+
+scan_status scan_mpi_same(scan_mpi *mpi, uint64_t number, const char *what) {
+  uint64_t first = number;
+  MPI_TRY(MPI_CALL(mpi, MPI_Bcast, &first, 1, MPI_UINT64_T, 0, mpi->comm));
+  if (number == first) return scan_mpi_agree(mpi, SCAN_SUCCESS);
+  return scan_mpi_agree(mpi, scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT, "%s is another one than rank 0's", what));
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "mpi/heads.h"
+
+/* ---- keys ---- */
+
+/* C's != of two keys of a type. */
+static int halves_differ(const void *a, const void *b, uint32_t infinity) {
+  uint16_t x, y;
+  memcpy(&x, a, sizeof x);
+  memcpy(&y, b, sizeof y);
+  const uint32_t size_x = x & 0x7fffu, size_y = y & 0x7fffu;
+  if (size_x > infinity || size_y > infinity) return 1; /* a NaN */
+  return x != y && (size_x | size_y) != 0;
+}
+
+static int keys_differ(scan_type type, const void *a, const void *b) {
+  float f[2];
+  double d[2];
+  switch (type) {
+  case SCAN_F32:
+    memcpy(&f[0], a, sizeof f[0]);
+    memcpy(&f[1], b, sizeof f[1]);
+    return f[0] != f[1];
+  case SCAN_F64:
+    memcpy(&d[0], a, sizeof d[0]);
+    memcpy(&d[1], b, sizeof d[1]);
+    return d[0] != d[1];
+  case SCAN_F16: return halves_differ(a, b, 0x7c00u);
+  case SCAN_BF16: return halves_differ(a, b, 0x7f80u);
+  default: return memcmp(a, b, scan_type_bytes(type)) != 0;
+  }
+}
+
+/* ---- this rank's marks ---- */
+
+/* Bytes of the marks of so many elements. */
+static uint64_t marks_bytes(const scan_spec *spec, uint64_t n, uint64_t mark_count) {
+  switch (spec->segments) {
+  case SCAN_SEGMENTS_FLAGS: return n;
+  case SCAN_SEGMENTS_BITS: return (n + 31) / 32 * 4;
+  case SCAN_SEGMENTS_KEYS: return n * scan_type_bytes(spec->key_type);
+  default: return mark_count * scan_type_bytes(spec->key_type);
+  }
+}
+
+static scan_status take_offsets(scan_mpi *mpi, scan_type type, const unsigned char *marks, uint64_t count, uint64_t n,
+                                mpi_heads *heads) {
+  const size_t bytes = scan_type_bytes(type);
+  uint64_t before = 0;
+  for (uint64_t i = 0; i < count; i++) {
+    uint32_t narrow = 0;
+    uint64_t at = 0;
+    memcpy(type == SCAN_U32 ? (void *)&narrow : (void *)&at, marks + i * bytes, bytes);
+    at += narrow;
+    if (at > n || at < before)
+      return scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT,
+                           "args->marks: offset %llu is %llu: offsets ascend, and are at most local_n, %llu",
+                           (unsigned long long)i, (unsigned long long)at, (unsigned long long)n);
+    before = at;
+    heads->bytes[at] = 1;
+  }
+  heads->marks_behind = heads->bytes[n];
+  return SCAN_SUCCESS;
+}
+
+static scan_status take_marks(scan_mpi *mpi, const scan_spec *spec, const unsigned char *marks, uint64_t n,
+                              uint64_t count, mpi_heads *heads) {
+  const size_t bytes = scan_type_bytes(spec->key_type);
+  switch (spec->segments) {
+  case SCAN_SEGMENTS_FLAGS:
+    for (uint64_t i = 0; i < n; i++) heads->bytes[i] = marks[i] != 0;
+    return SCAN_SUCCESS;
+  case SCAN_SEGMENTS_BITS:
+    for (uint64_t i = 0; i < n; i++) {
+      uint32_t word;
+      memcpy(&word, marks + i / 32 * 4, sizeof word);
+      heads->bytes[i] = word >> i % 32 & 1;
+    }
+    return SCAN_SUCCESS;
+  case SCAN_SEGMENTS_KEYS:
+    heads->has_key = 1;
+    if (n == 0) return SCAN_SUCCESS;
+    for (uint64_t i = 1; i < n; i++)
+      heads->bytes[i] = (unsigned char)keys_differ(spec->key_type, marks + (i - 1) * bytes, marks + i * bytes);
+    memcpy(heads->first_key, marks, bytes);
+    memcpy(heads->last_key, marks + (n - 1) * bytes, bytes);
+    return SCAN_SUCCESS;
+  default: return take_offsets(mpi, spec->key_type, marks, count, n, heads);
+  }
+}
+
+static scan_status check_marks(scan_mpi *mpi, const scan_spec *spec, uint64_t n, const scan_args *args,
+                               uint64_t bytes) {
+  if (spec->segments == SCAN_SEGMENTS_NONE && args->marks.kind != SCAN_MEM_NONE)
+    return scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT, "args->marks is given, but spec->segments is 0");
+  if (spec->segments != SCAN_SEGMENTS_NONE && spec->segments != SCAN_SEGMENTS_OFFSETS && args->mark_count < n)
+    return scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT, "args->mark_count is %llu, less than local_n, %llu",
+                         (unsigned long long)args->mark_count, (unsigned long long)n);
+  if (bytes > 0 && (args->marks.kind == SCAN_MEM_NONE || args->marks.handle == NULL))
+    return scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT, "args->marks is no memory, and spec->segments asks for it");
+  return SCAN_SUCCESS;
+}
+
+scan_status scan_mpi_heads_take(scan_mpi *mpi, const mpi_spec *spec, uint64_t local_n, const scan_args *args,
+                                mpi_heads *heads) {
+  const scan_spec *asked = &spec->asked;
+  const uint64_t bytes = asked->segments == SCAN_SEGMENTS_NONE ? 0 : marks_bytes(asked, local_n, args->mark_count);
+  *heads = (mpi_heads){ .bytes = NULL };
+  MPI_TRY(check_marks(mpi, asked, local_n, args, bytes));
+  if (asked->segments == SCAN_SEGMENTS_NONE) return SCAN_SUCCESS;
+  heads->bytes = scan_mpi_allocate(mpi, local_n + 1, 1);
+  unsigned char *copy = scan_mpi_allocate(mpi, bytes, 1);
+  scan_status status = heads->bytes != NULL && copy != NULL ? SCAN_SUCCESS : SCAN_OUT_OF_MEMORY;
+  if (status == SCAN_SUCCESS) status = scan_mpi_copy(mpi, scan_host(copy), args->marks, bytes);
+  if (status == SCAN_SUCCESS) status = take_marks(mpi, asked, copy, local_n, args->mark_count, heads);
+  free(copy);
+  return status;
+}
+
+void scan_mpi_heads_free(mpi_heads *heads) {
+  free(heads->bytes);
+  *heads = (mpi_heads){ .bytes = NULL };
+}
+
+/* ---- boundaries ---- */
+
+/* What a rank tells of its ends. */
+typedef struct end {
+  unsigned char first_key[8], last_key[8];
+  uint8_t first, behind;
+} end;
+
+/* Whether the elements of all ranks have a segment begin with the first one, or with a carry go on. */
+static unsigned char begins_first(const mpi_spec *spec, int has_carry, unsigned char mark) {
+  const int tells = spec->asked.segments == SCAN_SEGMENTS_FLAGS || spec->asked.segments == SCAN_SEGMENTS_BITS;
+  return has_carry && (spec->asked.flags & SCAN_BACKWARD) == 0 ? tells && mark : 1;
+}
+
+/* Whether a segment begins with each rank's first element; empty ranks pass on what the one before says. */
+static void join(const mpi_spec *spec, const mpi_layout *layout, int has_carry, const end *ends,
+                 unsigned char *begins) {
+  int before = -1, behind = 0;
+  for (int r = 0; r < layout->ranks; r++) {
+    if (layout->starts[r] == layout->starts[r + 1]) {
+      behind |= ends[r].behind;
+      continue;
+    }
+    if (before < 0)
+      begins[r] = begins_first(spec, has_carry, ends[r].first);
+    else if (spec->asked.segments == SCAN_SEGMENTS_KEYS)
+      begins[r] = (unsigned char)keys_differ(spec->asked.key_type, ends[before].last_key, ends[r].first_key);
+    else
+      begins[r] = ends[r].first || behind;
+    before = r;
+    behind = ends[r].behind;
+  }
+}
+
+/* What follows this rank's elements: the next element's head, or the end, where a segment that scans backward begins
+ * unless it is continued. */
+static unsigned char head_behind(const scan_mpi *mpi, const mpi_layout *layout, int has_carry,
+                                 const unsigned char *begins) {
+  for (int r = mpi->rank + 1; r < mpi->ranks; r++)
+    if (layout->starts[r] != layout->starts[r + 1]) return begins[r];
+  return !has_carry;
+}
+
+static end end_of(const mpi_heads *heads, uint64_t n) {
+  end own = { .first = n > 0 ? heads->bytes[0] : 0, .behind = (uint8_t)heads->marks_behind };
+  memcpy(own.first_key, heads->first_key, sizeof own.first_key);
+  memcpy(own.last_key, heads->last_key, sizeof own.last_key);
+  return own;
+}
+
+scan_status scan_mpi_heads_join(scan_mpi *mpi, const mpi_spec *spec, const mpi_layout *layout, int has_carry,
+                                scan_status status, mpi_heads *heads) {
+  end *ends = scan_mpi_allocate(mpi, (uint64_t)mpi->ranks, sizeof *ends);
+  unsigned char *begins = scan_mpi_allocate(mpi, (uint64_t)mpi->ranks, 1);
+  if (status == SCAN_SUCCESS && (ends == NULL || begins == NULL)) status = SCAN_OUT_OF_MEMORY;
+  status = scan_mpi_agree(mpi, status);
+  if (status == SCAN_SUCCESS) {
+    const uint64_t n = layout->starts[mpi->rank + 1] - layout->starts[mpi->rank];
+    const end own = end_of(heads, n);
+    status = MPI_CALL(mpi, MPI_Allgather, &own, (int)sizeof own, MPI_BYTE, ends, (int)sizeof own, MPI_BYTE, mpi->comm);
+    join(spec, layout, has_carry, ends, begins);
+    if (n > 0) heads->bytes[0] = begins[mpi->rank];
+    heads->bytes[n] = head_behind(mpi, layout, has_carry, begins);
+  }
+  free(ends);
+  free(begins);
+  return status;
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the files of libscanrt_mpi share. They see include/ alone: no layer of libscanrt's. */
+#ifndef SCANRT_MPI_H
+#define SCANRT_MPI_H
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <scanrt/scan_mpi.h>
+
+enum { MPI_ERROR_BYTES = 1024 };
+
+struct scan_mpi {
+  scan_ctx *ctx;
+  MPI_Comm comm; /* the library's own */
+  int rank, ranks;
+  scan_backend backend;
+  int takes_device_memory;
+  uint64_t sent_bytes; /* in this call */
+  int has_strays;      /* MPI has failed, and messages may be under way that nobody receives */
+  int has_overflowed;
+  uint64_t overflow_index;
+  char text[MPI_ERROR_BYTES];
+};
+
+#define MPI_TRY(call)                                                                                                  \
+  do {                                                                                                                 \
+    const scan_status try_status_ = (call);                                                                            \
+    if (try_status_ != SCAN_SUCCESS) return try_status_;                                                               \
+  } while (0)
+
+/* ---- errors: error.c ---- */
+
+/* Words a fault of this rank and is its status. Others hear of it by scan_mpi_agree. */
+void scan_mpi_words(scan_mpi *mpi, const char *format, ...) __attribute__((format(printf, 2, 3)));
+#define scan_mpi_fail(mpi, status, ...) (scan_mpi_words(mpi, __VA_ARGS__), (scan_status)(status))
+
+/* The same of a call of libscanrt's on the context, whose words are taken over. */
+scan_status scan_mpi_take(scan_mpi *mpi, scan_status status);
+
+/* The same of a call of MPI. */
+scan_status scan_mpi_check(scan_mpi *mpi, int error, const char *call);
+#define MPI_CALL(mpi, name, ...) scan_mpi_check(mpi, name(__VA_ARGS__), #name)
+
+/* Where words of calls without a handle are kept. */
+char *scan_mpi_thread_text(void);
+
+/* Tells all ranks whether every one has succeeded so far. Collective. Of those that have not the lowest rank's status
+ * and words are everyone's. */
+scan_status scan_mpi_vote(scan_mpi *mpi, scan_status mine);
+static inline scan_status scan_mpi_agree(scan_mpi *mpi, scan_status mine) {
+  const scan_status all = scan_mpi_vote(mpi, mine);
+  return all != SCAN_SUCCESS ? all : mine;
+}
+
+/* Begins a call: no words yet. A handle that is NULL is refused, in the thread's words. */
+scan_status scan_mpi_begin(scan_mpi *mpi);
+
+/* Refuses a number that is not rank 0's, as `what`. Collective. */
+scan_status scan_mpi_same(scan_mpi *mpi, uint64_t number, const char *what);
+
+/* ---- memory: memory.c ---- */
+
+/* Where the host finds memory; NULL: on the device. */
+char *scan_mpi_host_pointer(scan_mem mem);
+
+/* What MPI can be given for it; NULL: it goes through host memory. */
+char *scan_mpi_pointer(const scan_mpi *mpi, scan_mem mem);
+
+/* Copies between memory of any kinds: when it returns, what it read may be written over, and host memory has it. */
+scan_status scan_mpi_copy(scan_mpi *mpi, scan_mem to, scan_mem from, uint64_t bytes);
+
+/* Memory of the context's device that grows; host memory on the host. */
+typedef struct mpi_buffer {
+  scan_mem mem;
+  uint64_t bytes;
+} mpi_buffer;
+scan_status scan_mpi_reserve(scan_mpi *mpi, mpi_buffer *buffer, uint64_t bytes);
+void scan_mpi_release(scan_mpi *mpi, mpi_buffer *buffer);
+
+/* Host memory; 0 bytes give some, too. NULL: worded. */
+void *scan_mpi_allocate(scan_mpi *mpi, uint64_t items, uint64_t item_bytes);
+
+#endif

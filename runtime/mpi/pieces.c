@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The scans of this rank's blocks: of those that lie in the caller's memory, and of the one that is held. */
+#include "mpi/run.h"
+
+scan_mem scan_mpi_slot(const mpi_run *run, int slot) {
+  return scan_offset(run->plan->slots.mem, (uint64_t)slot * sizeof(mpi_value));
+}
+
+mpi_piece scan_mpi_piece_of(const mpi_run *run, mpi_range places, int is_held) {
+  const mpi_layout *layout = &run->layout;
+  const scan_mpi_plan *plan = run->plan;
+  const uint64_t memory = scan_mpi_memory_of(layout, places);
+  const uint64_t at = is_held ? memory - scan_mpi_memory_of(layout, run->held) + (layout->backward ? 1 : 0)
+                              : memory - layout->starts[run->mpi->rank];
+  const uint64_t out_at = run->spec->asked.kind == SCAN_TOTAL && !is_held ? 0 : at;
+  return (mpi_piece){ .in = scan_offset(is_held ? plan->held_in.mem : run->args.in, at * run->spec->in_bytes),
+                      .out = scan_offset(is_held ? plan->held_out.mem : run->args.out, out_at * run->spec->out_bytes),
+                      .heads = scan_offset(is_held ? plan->held_heads.mem : plan->heads.mem, at),
+                      .n = scan_mpi_items(places) };
+}
+
+/* An overflow is no failure: it is noted by its place. */
+static scan_status take_overflow(mpi_run *run, scan_status status, uint64_t first) {
+  uint64_t index = 0;
+  if (status != SCAN_OVERFLOW) return scan_mpi_take(run->mpi, status);
+  MPI_TRY(scan_mpi_take(run->mpi, scan_overflow_index(run->mpi->ctx, &index)));
+  const int64_t place = (int64_t)(first + index);
+  if (place < run->overflow_at) run->overflow_at = place;
+  return SCAN_SUCCESS;
+}
+
+static scan_status scan_piece(mpi_run *run, const scan_spec *spec, const mpi_piece *piece, const scan_args *args,
+                              uint64_t first) {
+  scan_args own = *args;
+  own.in = piece->in;
+  if (run->heads.bytes != NULL) {
+    own.marks = piece->heads;
+    own.mark_count = piece->n;
+  }
+  scan_status status = scan_run_args(run->mpi->ctx, spec, piece->n, &own);
+  if (status == SCAN_SUCCESS) status = scan_sync(run->mpi->ctx);
+  return take_overflow(run, status, first);
+}
+
+/* Puts what comes before a block where a scan begins from it. */
+static scan_status put_carry(mpi_run *run, uint64_t block, int with_seed, int slot, scan_mem *carry) {
+  mpi_value value = { { 0 } };
+  int is_there = 0;
+  const int begins_anew =
+      run->heads.bytes != NULL && run->layout.blocks > 0 && scan_mpi_begins_segment(run, run->layout.begins[block]);
+  *carry = (scan_mem){ .kind = SCAN_MEM_NONE };
+  if (begins_anew || (block == 0 && !run->has_carry)) return SCAN_SUCCESS;
+  MPI_TRY(scan_mpi_value_before(run, block, with_seed, &value, &is_there));
+  if (!is_there) return SCAN_SUCCESS;
+  *carry = scan_mpi_slot(run, slot);
+  return scan_mpi_copy(run->mpi, *carry, scan_host(&value), run->spec->value_bytes);
+}
+
+/* An exclusive sum that shows +0.0 first leaves -0.0 where all elements are that. Begun from a carry, a scan shows what
+ * it leaves; so what is left is found apart, by the total of the last block, or of all that this rank scans to the end.
+ */
+static scan_status leave_apart(mpi_run *run, int is_held) {
+  const uint64_t block = run->ends_alone ? run->blocks.begin : run->layout.blocks - 1;
+  const mpi_range places = { run->layout.begins[block], run->layout.n };
+  const mpi_piece piece = scan_mpi_piece_of(run, places, is_held);
+  scan_spec total = run->spec->continued;
+  scan_args args = SCAN_ARGS_INIT(piece.in, scan_mpi_slot(run, SLOT_TOTAL));
+  total.kind = SCAN_TOTAL;
+  args.carry_out = scan_mpi_slot(run, SLOT_LEFT);
+  MPI_TRY(put_carry(run, block, 0, is_held ? SLOT_CARRY_HELD : SLOT_CARRY, &args.carry_in));
+  return scan_piece(run, &total, &piece, &args, places.begin);
+}
+
+static scan_status scan_blocks(mpi_run *run, mpi_range blocks, int is_held) {
+  const mpi_spec *spec = run->spec;
+  const int is_last = blocks.end == run->layout.blocks, is_total = spec->asked.kind == SCAN_TOTAL;
+  if (scan_mpi_items(blocks) == 0 || (is_total && !is_last)) return SCAN_SUCCESS;
+  if (is_total && !run->ends_alone) blocks.begin = blocks.end - 1;
+  const mpi_range places = { run->layout.begins[blocks.begin], run->layout.begins[blocks.end] };
+  const mpi_piece piece = scan_mpi_piece_of(run, places, is_held);
+  const int leaves_apart = is_last && run->wants_carry && run->shows_plus_zero && blocks.begin > 0;
+  scan_args args = SCAN_ARGS_INIT(piece.in, is_total ? scan_mpi_slot(run, SLOT_TOTAL) : piece.out);
+  if (leaves_apart) MPI_TRY(leave_apart(run, is_held));
+  if (is_last && run->wants_carry && !leaves_apart) args.carry_out = scan_mpi_slot(run, SLOT_LEFT);
+  MPI_TRY(put_carry(run, blocks.begin, 1, is_held ? SLOT_CARRY_HELD : SLOT_CARRY, &args.carry_in));
+  const scan_spec *how = args.carry_in.kind != SCAN_MEM_NONE ? &spec->continued : &spec->piece;
+  return scan_piece(run, how, &piece, &args, places.begin);
+}
+
+/* Of no elements there is what the scan begins from. */
+static scan_status scan_nothing(mpi_run *run) {
+  const mpi_spec *spec = run->spec;
+  scan_args args = SCAN_ARGS_INIT(run->args.in, scan_mpi_slot(run, SLOT_TOTAL));
+  if (run->mpi->rank != 0 || (spec->asked.kind != SCAN_TOTAL && !run->wants_carry)) return SCAN_SUCCESS;
+  if (run->wants_carry) args.carry_out = scan_mpi_slot(run, SLOT_LEFT);
+  if (run->has_carry) {
+    args.carry_in = scan_mpi_slot(run, SLOT_CARRY);
+    MPI_TRY(scan_mpi_copy(run->mpi, args.carry_in, scan_host(&run->seed), spec->value_bytes));
+  }
+  const mpi_piece none = { .in = run->args.in };
+  return scan_piece(run, run->has_carry ? &spec->continued : &spec->piece, &none, &args, 0);
+}
+
+/* What other ranks want to know of the last block. */
+static scan_status read_ends(mpi_run *run) {
+  if (run->wants_carry)
+    MPI_TRY(scan_mpi_copy(run->mpi, scan_host(&run->left), scan_mpi_slot(run, SLOT_LEFT), run->spec->value_bytes));
+  if (run->spec->asked.kind != SCAN_TOTAL) return SCAN_SUCCESS;
+  return scan_mpi_copy(run->mpi, scan_host(&run->total), scan_mpi_slot(run, SLOT_TOTAL), run->spec->out_bytes);
+}
+
+scan_status scan_mpi_pieces_scan(mpi_run *run) {
+  const mpi_range blocks = run->blocks;
+  const int holds_one = run->is_shared;
+  const mpi_range apart = { blocks.end - (holds_one ? 1 : 0), blocks.end };
+  if (run->layout.n == 0) {
+    MPI_TRY(scan_nothing(run));
+  } else {
+    MPI_TRY(scan_blocks(run, (mpi_range){ blocks.begin, apart.begin }, 0));
+    MPI_TRY(scan_blocks(run, apart, 1));
+  }
+  const int has_last =
+      run->layout.n == 0 ? run->mpi->rank == 0 : scan_mpi_items(blocks) > 0 && blocks.end == run->layout.blocks;
+  return has_last ? read_ends(run) : SCAN_SUCCESS;
+}

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <float.h>
+#include <math.h>
+
+#include "mpi/spec.h"
+
+enum { GROUP_TILES = 128 };
+
+static int is_half(scan_type type) { return type == SCAN_F16 || type == SCAN_BF16; }
+
+static int is_float(scan_type type) { return is_half(type) || type == SCAN_F32 || type == SCAN_F64; }
+
+/* ---- values ---- */
+
+/* The type that results are combined in. */
+static scan_type value_type(scan_type type) { return is_half(type) ? SCAN_F32 : type; }
+
+static float float_of_f16(uint16_t bits) {
+  const int exponent = bits >> 10 & 31;
+  const float fraction = (float)(bits & 1023);
+  float value;
+  if (exponent == 31)
+    value = fraction > 0 ? NAN : INFINITY;
+  else
+    value = exponent == 0 ? ldexpf(fraction, -24) : ldexpf(fraction + 1024.0f, exponent - 25);
+  return bits >> 15 ? -value : value;
+}
+
+static float float_of_bf16(uint16_t bits) {
+  const uint32_t wide = (uint32_t)bits << 16;
+  float value;
+  memcpy(&value, &wide, sizeof value);
+  return value;
+}
+
+/* An initial value as the operator combines it. */
+static void widen_init(scan_type type, const void *init, mpi_value *value) {
+  uint16_t bits;
+  memcpy(&bits, init, sizeof bits);
+  const float wide = type == SCAN_F16 ? float_of_f16(bits) : float_of_bf16(bits);
+  if (is_half(type))
+    memcpy(value, &wide, sizeof wide);
+  else
+    memcpy(value, init, scan_type_bytes(type));
+}
+
+/* The most and the least that a type holds. */
+static void put_bound(scan_type type, int most, mpi_value *value) {
+  const uint32_t bytes = (uint32_t)scan_type_bytes(type);
+  const int is_signed = type == SCAN_I8 || type == SCAN_I16 || type == SCAN_I32 || type == SCAN_I64;
+  const float f32 = most ? INFINITY : -INFINITY;
+  const double f64 = f32;
+  const uint64_t top = UINT64_C(1) << (8 * bytes - 1);
+  uint64_t bits = most ? top - 1 + (is_signed ? 0 : top) : is_signed ? top : 0;
+  if (type == SCAN_F32)
+    memcpy(value, &f32, sizeof f32);
+  else if (type == SCAN_F64)
+    memcpy(value, &f64, sizeof f64);
+  else
+    for (uint32_t i = 0; i < bytes; i++, bits >>= 8) value->bytes[i] = (unsigned char)bits;
+}
+
+static void put_number(scan_type type, double number, mpi_value *value) {
+  const float f32 = (float)number;
+  if (type == SCAN_F32)
+    memcpy(value, &f32, sizeof f32);
+  else if (type == SCAN_F64)
+    memcpy(value, &number, sizeof number);
+  else
+    value->bytes[0] = (unsigned char)number; /* 0 or 1, in little-endian bytes */
+}
+
+/* What leaves every value as it is, bit for bit. */
+static void put_identity(scan_type type, scan_op_id op, mpi_value *value) {
+  switch (op) {
+  case SCAN_MIN: put_bound(type, 1, value); break;
+  case SCAN_MAX: put_bound(type, 0, value); break;
+  case SCAN_AND: memset(value, 255, scan_type_bytes(type)); break;
+  case SCAN_MUL: put_number(type, 1.0, value); break;
+  default: put_number(type, is_float(type) ? -0.0 : 0.0, value);
+  }
+}
+
+/* ---- taking a spec ---- */
+
+static scan_status copy_spec(scan_mpi *mpi, const scan_spec *given, scan_spec *own) {
+  if (given == NULL) return scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT, "spec is NULL");
+  if (given->struct_bytes <= sizeof given->struct_bytes || given->struct_bytes > sizeof *own)
+    return scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT,
+                         "spec->struct_bytes is %zu: initialise the spec with SCAN_SPEC_INIT, and use headers and "
+                         "library of one version",
+                         given->struct_bytes);
+  memcpy(own, given, given->struct_bytes);
+  own->struct_bytes = sizeof *own;
+  if (!scan_strategy_is_canonical(own->strategy))
+    return scan_mpi_fail(mpi, SCAN_UNSUPPORTED,
+                         "strategy %s has an order of operations of its own: over ranks scans have the canonical one",
+                         scan_strategy_name(own->strategy));
+  return SCAN_SUCCESS;
+}
+
+static scan_status take_source(scan_mpi *mpi, mpi_spec *s) {
+  scan_op_facts facts = SCAN_OP_FACTS_INIT;
+  if (scan_op_info(s->asked.custom_op, &facts) != SCAN_SUCCESS)
+    return scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT, "spec->custom_op: %s", scan_last_error(NULL));
+  s->in_bytes = facts.input_bytes;
+  s->out_bytes = facts.output_bytes;
+  s->value_bytes = facts.value_bytes;
+  memcpy(&s->identity, facts.identity, sizeof facts.identity);
+  if (facts.maps || facts.emits) s->refusal = "an operator with a map or an emit, which are told an element's index,";
+  if (!facts.has_identity) s->refusal = "an operator from source without an identity";
+  return SCAN_SUCCESS;
+}
+
+static void take_types(mpi_spec *s) {
+  const scan_spec *a = &s->asked;
+  const scan_type input = a->input_type == SCAN_TYPE_DEFAULT ? a->type : a->input_type;
+  s->in_bytes = (uint32_t)scan_type_bytes(input);
+  s->out_bytes = (uint32_t)scan_type_bytes(a->type);
+  s->value_bytes = (uint32_t)scan_type_bytes(value_type(a->type));
+  s->is_exact = !is_float(a->type) || a->op == SCAN_MIN || a->op == SCAN_MAX;
+  put_identity(value_type(a->type), a->op, &s->identity);
+  if (is_half(a->type) && a->op == SCAN_MUL) s->refusal = "a product of 16-bit floats";
+}
+
+/* The initial value, and what is before the first element. */
+static void take_init(mpi_spec *s) {
+  scan_spec *a = &s->asked;
+  const int is_sum = a->custom_op == NULL && a->op == SCAN_ADD && is_float(a->type);
+  const void *init = a->init_bytes != NULL ? a->init_bytes : (const void *)&a->init;
+  s->has_seed = (int)a->has_init;
+  if (a->has_init) {
+    memcpy(&s->init, init, a->custom_op != NULL ? s->value_bytes : s->out_bytes);
+    a->init_bytes = s->init.bytes;
+  }
+  if (a->has_init && a->custom_op == NULL) widen_init(a->type, s->init.bytes, &s->seed);
+  if (a->has_init && a->custom_op != NULL) s->seed = s->init;
+  s->sum_is_plus_zero = is_sum && a->kind == SCAN_EXCLUSIVE && !a->has_init && a->segments == SCAN_SEGMENTS_NONE;
+  if (s->sum_is_plus_zero) s->has_seed = 1; /* all bits 0 */
+}
+
+/* A block's value is what a further element would begin from: the output of an exclusive scan. Where the order does not
+ * show it is the total. */
+static void derive_reduce(mpi_spec *s) {
+  scan_spec *r = &s->reduce;
+  *r = s->piece;
+  r->strategy = SCAN_STRATEGY_AUTO;
+  r->flags &= (uint32_t)SCAN_BACKWARD;
+  r->kind = s->is_exact ? SCAN_TOTAL : SCAN_EXCLUSIVE;
+  if (r->segments == SCAN_SEGMENTS_NONE) {
+    r->has_init = 0;
+    r->init_bytes = NULL;
+  }
+  if (s->is_exact) return;
+  if (r->custom_op == NULL && is_half(r->type)) {
+    r->input_type = r->type;
+    r->type = SCAN_F32;
+  }
+  if (r->segments == SCAN_SEGMENTS_NONE) return;
+  s->reduce_init = r->has_init ? s->seed : s->identity;
+  r->has_init = 1;
+  r->init_bytes = s->reduce_init.bytes;
+}
+
+static void derive(mpi_spec *s) {
+  s->piece = s->asked;
+  s->piece.segments = s->asked.segments != SCAN_SEGMENTS_NONE ? SCAN_SEGMENTS_FLAGS : SCAN_SEGMENTS_NONE;
+  s->piece.key_type = SCAN_TYPE_DEFAULT;
+  s->continued = s->piece;
+  if (s->piece.segments == SCAN_SEGMENTS_NONE) {
+    s->continued.has_init = 0;
+    s->continued.init_bytes = NULL;
+  }
+  derive_reduce(s);
+  s->fold = (scan_spec)SCAN_SPEC_INIT(SCAN_TYPE_DEFAULT, s->asked.op, SCAN_INCLUSIVE);
+  s->fold.strategy = SCAN_STRATEGY_SEQUENTIAL;
+  s->fold.custom_op = s->asked.custom_op;
+  if (s->asked.custom_op == NULL) s->fold.type = value_type(s->asked.type);
+}
+
+/* Elements of a tile of the scan of n: a plan knows. That the plan can be made is also the check of the spec. */
+static scan_status ask_tile(scan_mpi *mpi, const scan_spec *spec, uint64_t n, uint64_t *items) {
+  scan_plan *plan = NULL;
+  scan_plan_facts facts = SCAN_PLAN_FACTS_INIT;
+  MPI_TRY(scan_mpi_take(mpi, scan_plan_create(mpi->ctx, spec, n, &plan)));
+  const scan_status status = scan_plan_info(plan, &facts);
+  *items = facts.tile_items;
+  scan_plan_destroy(plan);
+  return scan_mpi_take(mpi, status);
+}
+
+/* Groups are of large tiles, and a rest of no more than a group of small ones would be cut into small ones. */
+static scan_status ask_cut(scan_mpi *mpi, mpi_spec *s) {
+  uint64_t large = 0, small = 0;
+  MPI_TRY(ask_tile(mpi, &s->asked, 1, &large));
+  if (s->is_exact) return SCAN_SUCCESS;
+  MPI_TRY(ask_tile(mpi, &s->asked, large + 1, &small));
+  s->cut = (mpi_cut){ .group_items = GROUP_TILES * large, .tail_items = GROUP_TILES * small };
+  return SCAN_SUCCESS;
+}
+
+scan_status scan_mpi_spec_take(scan_mpi *mpi, const scan_spec *given, mpi_spec *spec) {
+  *spec = (mpi_spec){ .is_exact = 0 };
+  MPI_TRY(copy_spec(mpi, given, &spec->asked));
+  if (spec->asked.custom_op != NULL)
+    MPI_TRY(take_source(mpi, spec));
+  else
+    take_types(spec);
+  if (spec->asked.init_bytes != NULL && !spec->asked.has_init)
+    return scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT, "spec->init_bytes is given, but spec->has_init is 0");
+  if (spec->asked.custom_op != NULL && spec->asked.has_init && spec->asked.init_bytes == NULL)
+    return scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT, "spec->has_init needs spec->init_bytes with custom_op");
+  take_init(spec);
+  derive(spec);
+  return ask_cut(mpi, spec);
+}
+
+/* ---- agreement ---- */
+
+#define FNV_PRIME UINT64_C(0x100000001b3)
+
+/* FNV-1a. */
+static uint64_t mix(uint64_t hash, const mpi_value *value) {
+  for (size_t i = 0; i < sizeof value->bytes; i++) hash = (hash ^ value->bytes[i]) * FNV_PRIME;
+  return hash;
+}
+
+static uint64_t hash_of(const mpi_spec *s) {
+  const scan_spec *a = &s->asked;
+  const uint32_t numbers[] = {
+    (uint32_t)a->type, (uint32_t)a->input_type, (uint32_t)a->op,       (uint32_t)a->kind, a->flags,
+    a->has_init,       (uint32_t)a->segments,   (uint32_t)a->key_type, s->in_bytes,       s->out_bytes,
+    s->value_bytes,    a->custom_op != NULL,    s->refusal != NULL
+  };
+  uint64_t hash = UINT64_C(0xcbf29ce484222325);
+  for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) hash = (hash ^ numbers[i]) * FNV_PRIME;
+  return mix(mix(hash, &s->init), &s->identity);
+}
+
+scan_status scan_mpi_spec_compare(scan_mpi *mpi, const mpi_spec *spec) {
+  return scan_mpi_same(mpi, hash_of(spec), "spec");
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The values of blocks, and what comes before one: the values before it, folded one after the other. */
+#include "mpi/run.h"
+
+/* ---- where segments begin ---- */
+
+/* Of a segmented scan: the byte of memory's place `at`. */
+static const unsigned char *head_at(const mpi_run *run, uint64_t at) {
+  const uint64_t first = run->layout.starts[run->mpi->rank];
+  if (at >= first && at <= run->layout.starts[run->mpi->rank + 1]) return run->heads.bytes + (at - first);
+  return run->held_heads + (at - scan_mpi_memory_of(&run->layout, run->held)) + (run->layout.backward ? 1 : 0);
+}
+
+int scan_mpi_begins_segment(const mpi_run *run, uint64_t place) {
+  return *head_at(run, run->layout.backward ? run->layout.n - place : place);
+}
+
+/* The places of a block. */
+static mpi_range places_of(const mpi_run *run, uint64_t block) {
+  return (mpi_range){ run->layout.begins[block], run->layout.begins[block + 1] };
+}
+
+static int is_held(const mpi_run *run, mpi_range places) {
+  return scan_mpi_items(run->held) > 0 && places.begin == run->held.begin;
+}
+
+/* In whichever direction, boundaries within a block lie before all of its elements in memory but the first. */
+static int has_head_within(const mpi_run *run, mpi_range places) {
+  const uint64_t first = scan_mpi_memory_of(&run->layout, places), items = scan_mpi_items(places);
+  if (scan_mpi_begins_segment(run, places.begin)) return 1;
+  if (!is_held(run, places)) return memchr(head_at(run, first) + 1, 1, items - 1) != NULL;
+  return memchr(run->held_heads + (run->layout.backward ? 1 : 0) + 1, 1, items - 1) != NULL;
+}
+
+/* ---- values of this rank's blocks ---- */
+
+/* Segments that are open when a block begins go on in it: from a value that leaves all as they are. */
+static scan_mem begin_of(const mpi_run *run, mpi_range places) {
+  const int begins = run->heads.bytes != NULL ? scan_mpi_begins_segment(run, places.begin) : run->spec->is_exact;
+  return begins ? (scan_mem){ .kind = SCAN_MEM_NONE } : scan_mpi_slot(run, SLOT_IDENTITY);
+}
+
+static scan_args reduce_args(const mpi_run *run, mpi_range places, mpi_piece piece, scan_mem out) {
+  scan_args args = SCAN_ARGS_INIT(piece.in, out);
+  args.carry_in = begin_of(run, places);
+  if (run->heads.bytes == NULL) return args;
+  args.marks = piece.heads;
+  args.mark_count = piece.n;
+  return args;
+}
+
+static scan_status reduce_exactly(mpi_run *run, mpi_range places, scan_mem value) {
+  const mpi_piece piece = scan_mpi_piece_of(run, places, 0);
+  scan_args args = reduce_args(run, places, piece, scan_mpi_slot(run, SLOT_TOTAL));
+  args.carry_out = value;
+  return scan_mpi_take(run->mpi, scan_run_args(run->mpi->ctx, &run->spec->reduce, piece.n, &args));
+}
+
+/* An element more than the block has; where that one's output would be the seed, for a segment begins with it, the next
+ * block has a segment's beginning, too, and nobody asks for this one's value. */
+static scan_status reduce_in_order(mpi_run *run, mpi_range places, scan_mem value) {
+  scan_mpi *mpi = run->mpi;
+  const uint32_t bytes = run->spec->value_bytes;
+  const mpi_range with_next = { places.begin, places.end + 1 };
+  const mpi_piece piece = scan_mpi_piece_of(run, with_next, is_held(run, places));
+  const scan_mem outputs = run->plan->outputs.mem;
+  const scan_args args = reduce_args(run, places, piece, outputs);
+  MPI_TRY(scan_mpi_take(mpi, scan_run_args(mpi->ctx, &run->spec->reduce, piece.n, &args)));
+  return scan_mpi_copy(mpi, value, scan_offset(outputs, run->layout.backward ? 0 : (piece.n - 1) * bytes), bytes);
+}
+
+static scan_status reduce_block(mpi_run *run, uint64_t block) {
+  const mpi_range places = places_of(run, block);
+  const scan_mem value = scan_offset(run->plan->values.mem, (block - run->blocks.begin) * run->spec->value_bytes);
+  if (run->heads.bytes != NULL) run->has_head[block] = (unsigned char)has_head_within(run, places);
+  return run->spec->is_exact ? reduce_exactly(run, places, value) : reduce_in_order(run, places, value);
+}
+
+scan_status scan_mpi_values_reduce(mpi_run *run) {
+  scan_mpi *mpi = run->mpi;
+  const uint32_t bytes = run->spec->value_bytes;
+  mpi_range wanted = run->blocks;
+  if (wanted.end == run->layout.blocks && wanted.end > 0) wanted.end--; /* nothing comes behind the last one */
+  if (run->ends_alone || scan_mpi_items(wanted) == 0) return SCAN_SUCCESS;
+  MPI_TRY(scan_mpi_reserve(mpi, &run->plan->values, scan_mpi_items(wanted) * bytes));
+  MPI_TRY(
+      scan_mpi_reserve(mpi, &run->plan->outputs, (run->spec->cut.group_items + run->spec->cut.tail_items + 1) * bytes));
+  for (uint64_t k = wanted.begin; k < wanted.end; k++) MPI_TRY(reduce_block(run, k));
+  return scan_mpi_copy(mpi, scan_host(run->values + wanted.begin * bytes), run->plan->values.mem,
+                       scan_mpi_items(wanted) * bytes);
+}
+
+/* ---- values of all blocks ---- */
+
+/* What each rank has of them, `bytes` a block, as MPI_Allgatherv wants it. */
+static void count_blocks(const mpi_run *run, uint32_t bytes, int *counts, int *places) {
+  for (int r = 0; r < run->mpi->ranks; r++) {
+    const mpi_range blocks = scan_mpi_blocks_of(&run->layout, r);
+    counts[r] = (int)(scan_mpi_items(blocks) * bytes);
+    places[r] = (int)(blocks.begin * bytes);
+  }
+}
+
+scan_status scan_mpi_values_share(mpi_run *run) {
+  scan_mpi *mpi = run->mpi;
+  int *counts = run->counts, *places = run->counts + mpi->ranks;
+  if (run->layout.blocks < 2) return SCAN_SUCCESS;
+  count_blocks(run, run->spec->value_bytes, counts, places);
+  mpi->sent_bytes += (uint64_t)counts[mpi->rank] * (uint64_t)(mpi->ranks - 1); /* at most: MPI may hand them on */
+  MPI_TRY(MPI_CALL(mpi, MPI_Allgatherv, MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, run->values, counts, places, MPI_BYTE,
+                   mpi->comm));
+  if (run->spec->piece.segments == SCAN_SEGMENTS_NONE) return SCAN_SUCCESS;
+  count_blocks(run, 1, counts, places);
+  return MPI_CALL(mpi, MPI_Allgatherv, MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, run->has_head, counts, places, MPI_BYTE,
+                  mpi->comm);
+}
+
+/* ---- what comes before a block ---- */
+
+static scan_status fold(mpi_run *run, const unsigned char *list, uint64_t count, mpi_value *value) {
+  scan_mpi *mpi = run->mpi;
+  const uint32_t bytes = run->spec->value_bytes;
+  if (count == 1) {
+    memcpy(value, list, bytes);
+    return SCAN_SUCCESS;
+  }
+  unsigned char *results = scan_mpi_allocate(mpi, count, bytes);
+  if (results == NULL) return SCAN_OUT_OF_MEMORY;
+  const scan_status status =
+      scan_mpi_take(mpi, scan_run(mpi->ctx, &run->spec->fold, count, scan_host(list), scan_host(results)));
+  if (status == SCAN_SUCCESS) memcpy(value, results + (count - 1) * bytes, bytes);
+  free(results);
+  return status;
+}
+
+/* The block whose value is the first that counts; UINT64_MAX: what the scan begins from counts, and all of them. */
+static uint64_t first_that_counts(const mpi_run *run, uint64_t block) {
+  if (run->spec->piece.segments == SCAN_SEGMENTS_NONE) return UINT64_MAX;
+  while (block > 0)
+    if (run->has_head[--block]) return block;
+  return UINT64_MAX;
+}
+
+scan_status scan_mpi_value_before(mpi_run *run, uint64_t block, int with_seed, mpi_value *value, int *is_there) {
+  const uint32_t bytes = run->spec->value_bytes;
+  const uint64_t first = first_that_counts(run, block), from = first == UINT64_MAX ? 0 : first;
+  const int has_seed = first == UINT64_MAX && run->has_seed && with_seed;
+  const uint64_t count = block - from + (has_seed ? 1 : 0);
+  *is_there = count > 0;
+  if (count == 0) return SCAN_SUCCESS;
+  unsigned char *list = scan_mpi_allocate(run->mpi, count, bytes);
+  if (list == NULL) return SCAN_OUT_OF_MEMORY;
+  if (has_seed) memcpy(list, &run->seed, bytes);
+  memcpy(list + (has_seed ? bytes : 0), run->values + from * bytes, (block - from) * bytes);
+  const scan_status status = fold(run, list, count, value);
+  free(list);
+  return status;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What an application of MPI does: each rank's sums of 1000 int32 go on where those of the rank before end. */
+#include <scanrt/scan_mpi.h>
+
+#include <stdio.h>
+
+enum { N_ITEMS = 1000 };
+
+static int sums_are_right(scan_ctx *ctx) {
+  int32_t in[N_ITEMS];
+  int32_t out[N_ITEMS];
+  uint64_t before = 0;
+  const scan_spec spec = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_INCLUSIVE);
+  for (int i = 0; i < N_ITEMS; i++) in[i] = 1;
+  if (scan_mpi_offsets(MPI_COMM_WORLD, N_ITEMS, &before, NULL) != SCAN_SUCCESS ||
+      scan_mpi_run(ctx, MPI_COMM_WORLD, &spec, N_ITEMS, scan_host(in), scan_host(out)) != SCAN_SUCCESS) {
+    fprintf(stderr, "%s\n", scan_mpi_last_error(NULL));
+    return 0;
+  }
+  for (int i = 0; i < N_ITEMS; i++)
+    if (out[i] != (int32_t)before + i + 1) return 0;
+  return 1;
+}
+
+int main(int argc, char **argv) {
+  scan_ctx_options options = SCAN_CTX_OPTIONS_INIT;
+  scan_ctx *ctx = NULL;
+  MPI_Init(&argc, &argv);
+  options.device = "host";
+  const int is_right = scan_ctx_create(&options, &ctx) == SCAN_SUCCESS && sums_are_right(ctx);
+  scan_ctx_destroy(ctx);
+  MPI_Finalize();
+  return is_right ? 0 : 1;
+}

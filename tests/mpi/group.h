@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/**
+ * @file group.h
+ * @brief What the tests of libscanrt_mpi share: the ranks and their devices, elements dealt out and collected, counts.
+ *
+ * Every rank draws the same random numbers, so that all know each case; rank 0 alone has all elements.
+ */
+#ifndef SCANRT_TESTS_MPI_GROUP_H
+#define SCANRT_TESTS_MPI_GROUP_H
+
+#include <scanrt/scan_mpi.h>
+
+#include "values.h"
+
+enum { GROUP_MOST_RANKS = 64, GROUP_SKIPPED = 77 };
+
+typedef struct group {
+  scan_ctx *ctx; /* of $SCANRT_TEST_DEVICE, on the host with one thread */
+  scan_mpi *mpi;
+  int rank, ranks;
+  unsigned long ran, failed;
+} group;
+
+/** Starts MPI, opens the device. Ends the program with 77 where there is none. */
+void group_open(group *g, int *argc, char ***argv);
+
+/** Ends MPI; the exit code is 1 on all ranks where anything failed on one, or nothing ran. */
+int group_close(group *g, const char *name);
+
+/** Counts a check of this rank and says on standard error what was wrong. Returns `holds`. */
+int group_check(group *g, int holds, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/** Deals n elements out: evenly, at random, with ranks that have none or one, all to one, or with cuts around multiples
+ * of `unit`. counts has an entry a rank. */
+void group_split(const group *g, struct rng *rng, uint64_t n, uint64_t unit, uint64_t *counts);
+
+/** This rank's part of rank 0's elements; free it. `room` bytes more are poison. */
+void *group_scatter(const group *g, const void *all, const uint64_t *counts, uint64_t item_bytes, size_t room);
+
+/** The parts of all ranks, side by side on rank 0. */
+void group_gather(const group *g, const void *part, const uint64_t *counts, uint64_t item_bytes, void *all);
+
+/** The same of a number of each rank, to all ranks. */
+void group_collect(const group *g, uint64_t own, uint64_t *all);
+
+/** Memory that holds those bytes: the host's itself, or of scan_alloc, which knows its size. Give it back with
+ * group_take. */
+scan_mem group_give(group *g, void *bytes, uint64_t count, int on_device);
+
+/** Brings the bytes back and frees the device's memory. */
+void group_take(group *g, scan_mem mem, void *bytes, uint64_t count);
+
+/** malloc that ends the program where there is no memory. */
+void *group_allocate(uint64_t bytes);
+
+#endif

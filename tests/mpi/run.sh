@@ -1,0 +1,25 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Runs a test program of libscanrt_mpi on so many ranks of this machine, more of them than it has processors.
+# usage: run.sh openmpi|mpich RANKS PROGRAM [ARGUMENT...]
+set -eu
+
+implementation=$1 ranks=$2
+shift 2
+
+# Ranks that wait leave the processor to others.
+case $implementation in
+  openmpi)
+    export OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_btl_vader_single_copy_mechanism=none
+    if [ "$(id -u)" -eq 0 ]; then export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1; fi
+    exec mpirun.openmpi --oversubscribe -n "$ranks" "$@"
+    ;;
+  mpich)
+    export MPIR_CVAR_POLLS_BEFORE_YIELD=1
+    exec mpirun.mpich -n "$ranks" "$@"
+    ;;
+  *)
+    echo "run.sh: $implementation is neither openmpi nor mpich" >&2
+    exit 2
+    ;;
+esac

@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What is refused, and by whom: a fault of one rank is every rank's, with that rank's number and words, and the handle
+ * works on. Error handlers, communicators that are freed, several handles; overflow. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "group.h"
+
+enum { N = 1000 };
+
+/* ---- a scan that is right ---- */
+
+static int32_t values[N], sums[N];
+
+/* Sums of ones: the element at place i of all is i + 1. */
+static void check_works(group *g, scan_mpi *mpi, const char *after) {
+  scan_spec spec = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_INCLUSIVE);
+  const scan_args args = SCAN_ARGS_INIT(scan_host(values), scan_host(sums));
+  for (int i = 0; i < N; i++) values[i] = 1;
+  const scan_status status = scan_mpi_run_args(mpi, &spec, N, &args);
+  int is_right = status == SCAN_SUCCESS && scan_mpi_last_error(mpi)[0] == '\0';
+  for (int i = 0; i < N; i++) is_right = is_right && sums[i] == g->rank * N + i + 1;
+  group_check(g, is_right, "after %s: %s", after, scan_mpi_last_error(mpi));
+}
+
+/* Every rank has that status, and the words of rank `who`. */
+static void check_failed(group *g, const char *what, scan_status status, scan_status due, int who, const char *words) {
+  char begin[64];
+  const char *text = scan_mpi_last_error(g->mpi);
+  snprintf(begin, sizeof begin, "rank %d: ", who);
+  group_check(g, status == due && strncmp(text, begin, strlen(begin)) == 0 && strstr(text, words) != NULL,
+              "%s by rank %d: %s, \"%s\"", what, who, scan_status_name(status), text);
+  check_works(g, g->mpi, what);
+}
+
+/* ---- one rank is at fault ---- */
+
+static scan_status run(group *g, const scan_spec *spec, uint64_t n, scan_mem in, scan_mem out) {
+  const scan_args args = SCAN_ARGS_INIT(in, out);
+  return scan_mpi_run_args(g->mpi, spec, n, &args);
+}
+
+static void test_memory(group *g, int who) {
+  static float in[N], out[N];
+  const scan_spec spec = SCAN_SPEC_INIT(SCAN_F32, SCAN_ADD, SCAN_INCLUSIVE);
+  const int is_it = g->rank == who;
+  scan_mem freed = { .kind = SCAN_MEM_NONE };
+  check_failed(g, "no input", run(g, &spec, N, is_it ? scan_host(NULL) : scan_host(in), scan_host(out)),
+               SCAN_INVALID_ARGUMENT, who, "in is no memory");
+  check_failed(g, "overlap", run(g, &spec, N, scan_host(in), is_it ? scan_host(in + 1) : scan_host(out)),
+               SCAN_INVALID_ARGUMENT, who, "overlap");
+  check_failed(g, "no args",
+               is_it ? scan_mpi_run_args(g->mpi, &spec, N, NULL) : run(g, &spec, N, scan_host(in), scan_host(out)),
+               SCAN_INVALID_ARGUMENT, who, "args is NULL");
+  /* Found out by the device while others scan. */
+  group_check(g, scan_alloc(g->ctx, N * sizeof(float), &freed) == SCAN_SUCCESS, "%s", scan_last_error(g->ctx));
+  group_check(g, scan_free(g->ctx, freed) == SCAN_SUCCESS, "%s", scan_last_error(g->ctx));
+  check_failed(g, "freed memory", run(g, &spec, N, is_it ? freed : scan_host(in), scan_host(out)),
+               SCAN_INVALID_ARGUMENT, who, "freed");
+  check_failed(g, "freed output", run(g, &spec, N, scan_host(in), is_it ? freed : scan_host(out)),
+               SCAN_INVALID_ARGUMENT, who, "freed");
+}
+
+static void test_specs(group *g, int who) {
+  static float in[N], out[N];
+  scan_spec spec = SCAN_SPEC_INIT(SCAN_F32, SCAN_ADD, SCAN_INCLUSIVE);
+  const scan_mem from = scan_host(in), to = scan_host(out);
+  const int is_it = g->rank == who;
+  const float init = is_it ? 1.0f : 2.0f;
+  check_failed(g, "no spec", run(g, is_it ? NULL : &spec, N, from, to), SCAN_INVALID_ARGUMENT, who, "spec is NULL");
+  spec.op = is_it ? SCAN_XOR : SCAN_ADD;
+  check_failed(g, "no such operator", run(g, &spec, N, from, to), SCAN_INVALID_ARGUMENT, who, "not defined on f32");
+  spec.op = SCAN_ADD;
+  spec.strategy = is_it ? SCAN_STRATEGY_SEQUENTIAL : SCAN_STRATEGY_AUTO;
+  check_failed(g, "another order", run(g, &spec, N, from, to), SCAN_UNSUPPORTED, who, "sequential");
+  spec.strategy = SCAN_STRATEGY_AUTO;
+  if (g->ranks == 1) return;
+  const int told = who == 0 ? 1 : who; /* the first one that differs from rank 0 */
+  spec.kind = is_it ? SCAN_EXCLUSIVE : SCAN_INCLUSIVE;
+  check_failed(g, "another kind", run(g, &spec, N, from, to), SCAN_INVALID_ARGUMENT, told, "another one than rank 0's");
+  spec.kind = SCAN_INCLUSIVE;
+  spec.has_init = 1;
+  spec.init_bytes = &init;
+  check_failed(g, "another init", run(g, &spec, N, from, to), SCAN_INVALID_ARGUMENT, told, "another one than rank 0's");
+}
+
+static void test_plans(group *g, int who) {
+  static float in[N], out[N];
+  const scan_spec spec = SCAN_SPEC_INIT(SCAN_F32, SCAN_ADD, SCAN_INCLUSIVE);
+  scan_mpi_plan *plan = NULL;
+  scan_mpi_plan **place = g->rank == who ? NULL : &plan;
+  check_failed(g, "no place for a plan", scan_mpi_plan_create(g->mpi, &spec, N, place), SCAN_INVALID_ARGUMENT, who,
+               "plan is NULL");
+  group_check(g, plan == NULL, "a plan of a call that failed");
+  group_check(g, scan_mpi_plan_create(g->mpi, &spec, N, &plan) == SCAN_SUCCESS, "%s", scan_mpi_last_error(g->mpi));
+  const uint64_t n = g->rank == who ? N + 1 : 1;
+  check_failed(g, "too many", scan_mpi_plan_run(plan, n, scan_host(in), scan_host(out)), SCAN_INVALID_ARGUMENT, who,
+               "the plan was created for at most 1000");
+  group_check(g, scan_mpi_plan_run(plan, N, scan_host(in), scan_host(out)) == SCAN_SUCCESS,
+              "a plan after a failure: %s", scan_mpi_last_error(g->mpi));
+  scan_mpi_plan_destroy(plan);
+}
+
+static void test_marks(group *g, int who) {
+  static float in[N], out[N];
+  scan_spec spec = SCAN_SPEC_INIT(SCAN_F32, SCAN_ADD, SCAN_INCLUSIVE);
+  const uint32_t offsets[] = { 5, g->rank == who ? 3u : 7u, N };
+  scan_args args = SCAN_ARGS_INIT(scan_host(in), scan_host(out));
+  spec.segments = SCAN_SEGMENTS_OFFSETS;
+  spec.key_type = SCAN_U32;
+  args.marks = scan_host(offsets);
+  args.mark_count = 3;
+  check_failed(g, "offsets that fall", scan_mpi_run_args(g->mpi, &spec, N, &args), SCAN_INVALID_ARGUMENT, who,
+               "offsets ascend");
+  spec.segments = SCAN_SEGMENTS_FLAGS;
+  spec.key_type = SCAN_TYPE_DEFAULT;
+  args.mark_count = g->rank == who ? N - 1 : N;
+  args.marks = scan_host(in);
+  check_failed(g, "too few marks", scan_mpi_run_args(g->mpi, &spec, N, &args), SCAN_INVALID_ARGUMENT, who,
+               "args->mark_count is 999");
+}
+
+static void test_others(group *g, int who) {
+  static uint32_t in[N], out[N];
+  static unsigned char flags[N];
+  const int is_it = g->rank == who;
+  uint64_t count = 0;
+  scan_mpi_part kept;
+  scan_select_spec select = SCAN_SELECT_SPEC_INIT(SCAN_SELECT_FLAGS, sizeof(uint32_t));
+  scan_select_args args = SCAN_SELECT_ARGS_INIT(scan_host(flags), scan_host(in), scan_host(out), scan_host(&count));
+  if (is_it) args.n_from = scan_host(&count);
+  check_failed(g, "n_from", scan_mpi_select(g->mpi, &select, N, &args, &kept, NULL), SCAN_UNSUPPORTED, who, "n_from");
+  args.n_from = (scan_mem){ .kind = SCAN_MEM_NONE };
+  if (is_it) args.out[0] = (scan_mem){ .kind = SCAN_MEM_NONE };
+  check_failed(g, "no output", scan_mpi_select(g->mpi, &select, N, &args, &kept, NULL), SCAN_INVALID_ARGUMENT, who,
+               "out");
+  const scan_spec spec = SCAN_SPEC_INIT(SCAN_U32, SCAN_ADD, SCAN_INCLUSIVE);
+  scan_array array = SCAN_ARRAY_INIT;
+  const uint64_t shape[] = { 10, 10 };
+  group_check(g, scan_array_packed(&spec, 2, shape, 1, &array) == SCAN_SUCCESS, "%s", scan_last_error(NULL));
+  if (is_it) array.ndim = 9;
+  check_failed(g, "nine axes", scan_mpi_run_array(g->mpi, &spec, &array, scan_host(in), scan_host(out)),
+               SCAN_INVALID_ARGUMENT, who, "array->ndim is 9");
+  array.ndim = 2;
+  if (is_it) array.shape[0] = 9;
+  if (g->ranks > 1)
+    check_failed(g, "another shape", scan_mpi_run_array(g->mpi, &spec, &array, scan_host(in), scan_host(out)),
+                 SCAN_INVALID_ARGUMENT, 0, "arrays differ");
+}
+
+/* ---- all ranks are ---- */
+
+SCAN_OP_TEXT(
+    first_text, static inline float keep_first(float a, float b) {
+      (void)b;
+      return a;
+    });
+SCAN_OP_HOST(keep_first_host, float, keep_first);
+
+static void test_refused(group *g) {
+  const uint64_t n = (UINT64_C(1) << 20) + (1 << 18);
+  float *memory = group_allocate(n * sizeof(float));
+  scan_op_source source = SCAN_OP_SOURCE_INIT(first_text, float, keep_first);
+  scan_spec spec = SCAN_SPEC_INIT(SCAN_TYPE_DEFAULT, SCAN_OP_NONE, SCAN_INCLUSIVE);
+  memset(memory, 0, n * sizeof(float));
+  source.host = keep_first_host;
+  source.loops = &keep_first_host_loops;
+  group_check(g, scan_op_create(g->ctx, &source, &spec.custom_op) == SCAN_SUCCESS, "%s", scan_last_error(g->ctx));
+  const scan_mem mem = scan_host(memory);
+  check_failed(g, "no identity", run(g, &spec, n, mem, mem), SCAN_UNSUPPORTED, 0, "without an identity");
+  scan_op_destroy(spec.custom_op);
+  spec = (scan_spec)SCAN_SPEC_INIT(SCAN_F16, SCAN_MUL, SCAN_INCLUSIVE);
+  check_failed(g, "a product of halves", run(g, &spec, n, mem, mem), SCAN_UNSUPPORTED, 0, "a product of 16-bit floats");
+  spec = (scan_spec)SCAN_SPEC_INIT(SCAN_F32, SCAN_ADD, SCAN_INCLUSIVE);
+  spec.has_init = 1;
+  scan_args args = SCAN_ARGS_INIT(mem, mem);
+  args.carry_in = scan_host(memory);
+  check_failed(g, "init and carry", scan_mpi_run_args(g->mpi, &spec, 0, &args), SCAN_INVALID_ARGUMENT, 0,
+               "a scan begins with one or the other");
+  free(memory);
+}
+
+/* ---- maps and emits ---- */
+
+SCAN_OP_TEXT(
+    places_text, static inline uint32_t plus(uint32_t a, uint32_t b) { return a + b; }
+
+    static inline uint32_t by_place(uint8_t x, uint64_t index) { return x * (uint32_t)(index + 1); }
+
+    static inline uint64_t with_place(uint32_t inclusive, uint32_t exclusive, uint8_t x, uint64_t index) {
+      return (uint64_t)(inclusive ^ exclusive) << 32 | (uint32_t)(index * 256 + x);
+    });
+SCAN_OP_HOST(plus_host, uint32_t, plus);
+SCAN_MAP_HOST(by_place_host, uint8_t, uint32_t, by_place);
+SCAN_EMIT_HOST(with_place_host, uint32_t, uint8_t, uint64_t, with_place);
+
+static scan_op *create_places(group *g) {
+  static const uint32_t zero = 0;
+  scan_op_source source = SCAN_OP_SOURCE_INIT(places_text, uint32_t, plus);
+  scan_op *op = NULL;
+  source.identity = &zero;
+  source.host = plus_host;
+  source.loops = &plus_host_loops;
+  source.map = "by_place";
+  source.input_type = "uint8_t";
+  source.input_bytes = source.input_align = 1;
+  source.map_host = by_place_host;
+  source.emit = "with_place";
+  source.output_type = "uint64_t";
+  source.output_bytes = source.output_align = 8;
+  source.emit_host = with_place_host;
+  group_check(g, scan_op_create(g->ctx, &source, &op) == SCAN_SUCCESS, "%s", scan_last_error(g->ctx));
+  return op;
+}
+
+/* They see an element's place among those of all ranks. Every second rank has no elements. */
+static void test_places(group *g, uint32_t flags) {
+  static uint8_t in[N];
+  static uint64_t out[N];
+  scan_spec spec = SCAN_SPEC_INIT(SCAN_TYPE_DEFAULT, SCAN_OP_NONE, SCAN_INCLUSIVE);
+  const uint64_t n = g->rank % 2 ? 0 : N, first = ((uint64_t)g->rank + 1) / 2 * N,
+                 all = ((uint64_t)g->ranks + 1) / 2 * N;
+  uint8_t *whole = group_allocate(all);
+  uint64_t *due = group_allocate(all * sizeof *due);
+  spec.custom_op = create_places(g);
+  spec.flags = flags;
+  for (uint64_t i = 0; i < all; i++) whole[i] = (uint8_t)(i * 7 % 251);
+  memcpy(in, whole + (n > 0 ? first : 0), N);
+  group_check(g, scan_run(g->ctx, &spec, all, scan_host(whole), scan_host(due)) == SCAN_SUCCESS, "%s",
+              scan_last_error(g->ctx));
+  const scan_status status = run(g, &spec, n, scan_host(in), scan_host(out));
+  group_check(g, status == SCAN_SUCCESS && memcmp(out, due + first, n * sizeof *out) == 0, "places: %s",
+              scan_mpi_last_error(g->mpi));
+  scan_op_destroy(spec.custom_op);
+  free(whole);
+  free(due);
+}
+
+/* ---- communicators ---- */
+
+static int handler_calls;
+static void count_error(MPI_Comm *comm, int *error, ...) {
+  (void)comm, (void)error;
+  handler_calls++;
+}
+
+static void test_handler(group *g) {
+  MPI_Comm comm;
+  MPI_Errhandler own, found;
+  scan_mpi *mpi = NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  MPI_Comm_create_errhandler(count_error, &own);
+  MPI_Comm_set_errhandler(comm, own);
+  group_check(g, scan_mpi_create(g->ctx, comm, &mpi) == SCAN_SUCCESS, "%s", scan_mpi_last_error(NULL));
+  check_works(g, mpi, "a handler of the caller's");
+  MPI_Comm_get_errhandler(comm, &found);
+  group_check(g, found == own, "the communicator has another error handler");
+  MPI_Errhandler_free(&found);
+  /* The handler is called by the communicator as before, and not by the library's. */
+  MPI_Send(&handler_calls, 1, MPI_INT, g->ranks + 1, 0, comm);
+  group_check(g, handler_calls == 1, "the caller's handler was called %d times", handler_calls);
+  MPI_Errhandler_free(&own);
+  MPI_Comm_free(&comm);
+  check_works(g, mpi, "its communicator was freed");
+  scan_mpi_destroy(mpi);
+}
+
+static void test_communicators(group *g) {
+  scan_mpi *mpi = NULL;
+  group_check(g, scan_mpi_create(g->ctx, MPI_COMM_NULL, &mpi) == SCAN_INVALID_ARGUMENT, "no communicator: accepted");
+  group_check(g, strstr(scan_mpi_last_error(NULL), "MPI_COMM_NULL") != NULL, "words: %s", scan_mpi_last_error(NULL));
+  const int last = g->ranks - 1;
+  scan_status status = scan_mpi_create(g->rank == last ? NULL : g->ctx, MPI_COMM_WORLD, &mpi);
+  char begin[64];
+  snprintf(begin, sizeof begin, "rank %d: scan_mpi_create: ctx is NULL", last);
+  group_check(g, status == SCAN_INVALID_ARGUMENT && mpi == NULL && strcmp(scan_mpi_last_error(NULL), begin) == 0,
+              "a rank without a context: \"%s\"", scan_mpi_last_error(NULL));
+  group_check(g, scan_mpi_plan_create(NULL, NULL, 0, NULL) == SCAN_INVALID_ARGUMENT, "no handle: accepted");
+  scan_mpi_destroy(NULL);
+  scan_mpi_plan_destroy(NULL);
+  if (g->ranks == 1) return;
+  MPI_Comm half, between;
+  MPI_Comm_split(MPI_COMM_WORLD, g->rank % 2, g->rank, &half);
+  MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - g->rank % 2, 7, &between);
+  status = scan_mpi_create(g->ctx, between, &mpi);
+  group_check(g, status == SCAN_INVALID_ARGUMENT && strstr(scan_mpi_last_error(NULL), "intercommunicator") != NULL,
+              "an intercommunicator: \"%s\"", scan_mpi_last_error(NULL));
+  MPI_Comm_free(&between);
+  MPI_Comm_free(&half);
+}
+
+/* Each rank with two devices' contexts: two handles, whose calls take turns. */
+static void test_two_handles(group *g) {
+  scan_ctx_options options = SCAN_CTX_OPTIONS_INIT;
+  scan_ctx *ctx = NULL;
+  scan_mpi *mpi = NULL;
+  options.device = "host";
+  options.threads = 1;
+  group_check(g, scan_ctx_create(&options, &ctx) == SCAN_SUCCESS, "%s", scan_last_error(NULL));
+  group_check(g, scan_mpi_create(ctx, MPI_COMM_WORLD, &mpi) == SCAN_SUCCESS, "%s", scan_mpi_last_error(NULL));
+  check_works(g, mpi, "a second handle");
+  check_works(g, g->mpi, "a second handle was used");
+  check_works(g, mpi, "both were used");
+  scan_mpi_destroy(mpi);
+  scan_ctx_destroy(ctx);
+}
+
+static void test_one_call(group *g) {
+  static double in[N], out[N];
+  const scan_spec spec = SCAN_SPEC_INIT(SCAN_F64, SCAN_MAX, SCAN_INCLUSIVE);
+  for (int i = 0; i < N; i++) in[i] = (double)(g->rank * 10 + i % 10);
+  scan_status status = scan_mpi_run(g->ctx, MPI_COMM_WORLD, &spec, N, scan_host(in), scan_host(out));
+  group_check(g, status == SCAN_SUCCESS && out[N - 1] == g->rank * 10 + 9, "one call: %s", scan_mpi_last_error(NULL));
+  group_check(g, g->rank == 0 || out[0] == g->rank * 10, "one call: %f", out[0]);
+  status = scan_mpi_run(g->ctx, MPI_COMM_WORLD, NULL, N, scan_host(in), scan_host(out));
+  group_check(g, status == SCAN_INVALID_ARGUMENT && strstr(scan_mpi_last_error(NULL), "rank 0: spec") != NULL,
+              "one call: \"%s\"", scan_mpi_last_error(NULL));
+  uint64_t offset = 0;
+  status = scan_mpi_offsets(MPI_COMM_WORLD, 1, g->rank == 0 ? NULL : &offset, NULL);
+  group_check(g, g->rank == 0 ? status == SCAN_INVALID_ARGUMENT : offset == (uint64_t)g->rank,
+              "offsets without a place");
+}
+
+/* Of a sum of floats in one group all elements but rank 0's go there, and the results come back from rank 0. */
+static void test_sent_bytes(group *g) {
+  static float in[N], out[N];
+  const scan_spec spec = SCAN_SPEC_INIT(SCAN_F32, SCAN_ADD, SCAN_INCLUSIVE);
+  group_check(g, run(g, &spec, N, scan_host(in), scan_host(out)) == SCAN_SUCCESS, "%s", scan_mpi_last_error(g->mpi));
+  const uint64_t sent = scan_mpi_sent_bytes(g->mpi), each = sizeof in;
+  group_check(g, sent == (g->rank == 0 ? each * (uint64_t)(g->ranks - 1) : each), "%llu bytes sent",
+              (unsigned long long)sent);
+  group_check(g, scan_mpi_sent_bytes(NULL) == 0, "bytes without a handle");
+}
+
+/* ---- overflow ---- */
+
+static void test_overflow(group *g, uint32_t flags, uint64_t at) {
+  static int32_t in[N], out[N];
+  scan_spec spec = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_INCLUSIVE);
+  uint64_t index = 0;
+  const uint64_t all = (uint64_t)g->ranks * N, place = flags & SCAN_BACKWARD ? all - 1 - at : at;
+  spec.flags = SCAN_CHECK_OVERFLOW | flags;
+  memset(in, 0, sizeof in);
+  if (place / N == (uint64_t)g->rank) in[place % N] = 1;
+  const uint64_t first = flags & SCAN_BACKWARD ? all - 1 : 0;
+  if (first / N == (uint64_t)g->rank) in[first % N] = INT32_MAX;
+  const scan_status status = run(g, &spec, N, scan_host(in), scan_host(out));
+  group_check(g, status == SCAN_OVERFLOW, "overflow: %s %s", scan_status_name(status), scan_mpi_last_error(g->mpi));
+  group_check(g, scan_mpi_overflow_index(g->mpi, &index) == SCAN_SUCCESS && index == at, "overflow at %llu, not %llu",
+              (unsigned long long)index, (unsigned long long)at);
+  memset(in, 0, sizeof in);
+  group_check(g, run(g, &spec, N, scan_host(in), scan_host(out)) == SCAN_SUCCESS, "no overflow: %s",
+              scan_mpi_last_error(g->mpi));
+  group_check(g, scan_mpi_overflow_index(g->mpi, &index) == SCAN_INVALID_ARGUMENT, "an index without an overflow");
+}
+
+int main(int argc, char **argv) {
+  group g;
+  group_open(&g, &argc, &argv);
+  check_works(&g, g.mpi, "the beginning");
+  for (int who = 0; who<g.ranks; who += g.ranks> 4 ? g.ranks - 1 : 1) {
+    test_memory(&g, who);
+    test_specs(&g, who);
+    test_plans(&g, who);
+    test_marks(&g, who);
+    test_others(&g, who);
+  }
+  test_refused(&g);
+  test_places(&g, 0);
+  test_places(&g, SCAN_BACKWARD);
+  test_handler(&g);
+  test_communicators(&g);
+  test_two_handles(&g);
+  test_one_call(&g);
+  test_sent_bytes(&g);
+  for (uint32_t flags = 0; flags <= SCAN_BACKWARD; flags++) {
+    test_overflow(&g, flags, 1);
+    test_overflow(&g, flags, (uint64_t)g.ranks * N - 1);
+    test_overflow(&g, flags, (uint64_t)g.ranks * N / 2);
+  }
+  return group_close(&g, "mpi api");
+}

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Calls of MPI that fail: the status, the call and MPI's words on every rank, and nothing that hangs or is left behind
+ * for the next call. Stands between the library and MPI by MPI's profiling interface. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "group.h"
+
+enum { N = 5000 };
+
+/* ---- what fails ---- */
+
+static const char *failing; /* the call */
+static int passes, on_rank; /* so many calls of it succeed first; on that rank alone, or -1: on all */
+static int own_rank, failures;
+
+static int fails(const char *call) {
+  if (failing == NULL || strcmp(call, failing) != 0 || (on_rank >= 0 && on_rank != own_rank)) return 0;
+  if (passes-- > 0) return 0;
+  failures++;
+  return 1;
+}
+
+static void arm(const char *call, int after, int rank) {
+  failing = call;
+  passes = after;
+  on_rank = rank;
+  failures = 0;
+}
+
+int MPI_Comm_dup(MPI_Comm comm, MPI_Comm *made) {
+  return fails("MPI_Comm_dup") ? MPI_ERR_OTHER : PMPI_Comm_dup(comm, made);
+}
+
+int MPI_Allreduce(const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
+  return fails("MPI_Allreduce") ? MPI_ERR_OTHER : PMPI_Allreduce(from, to, count, type, op, comm);
+}
+
+int MPI_Exscan(const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
+  return fails("MPI_Exscan") ? MPI_ERR_OTHER : PMPI_Exscan(from, to, count, type, op, comm);
+}
+
+int MPI_Bcast(void *data, int count, MPI_Datatype type, int root, MPI_Comm comm) {
+  return fails("MPI_Bcast") ? MPI_ERR_OTHER : PMPI_Bcast(data, count, type, root, comm);
+}
+
+int MPI_Allgather(const void *from, int sent, MPI_Datatype sent_type, void *to, int got, MPI_Datatype got_type,
+                  MPI_Comm comm) {
+  return fails("MPI_Allgather") ? MPI_ERR_OTHER : PMPI_Allgather(from, sent, sent_type, to, got, got_type, comm);
+}
+
+int MPI_Allgatherv(const void *from, int sent, MPI_Datatype sent_type, void *to, const int *got, const int *places,
+                   MPI_Datatype got_type, MPI_Comm comm) {
+  return fails("MPI_Allgatherv") ? MPI_ERR_OTHER
+                                 : PMPI_Allgatherv(from, sent, sent_type, to, got, places, got_type, comm);
+}
+
+int MPI_Alltoallv(const void *from, const int *sent, const int *sent_places, MPI_Datatype sent_type, void *to,
+                  const int *got, const int *got_places, MPI_Datatype got_type, MPI_Comm comm) {
+  return fails("MPI_Alltoallv")
+             ? MPI_ERR_OTHER
+             : PMPI_Alltoallv(from, sent, sent_places, sent_type, to, got, got_places, got_type, comm);
+}
+
+int MPI_Isend(const void *from, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request *request) {
+  return fails("MPI_Isend") ? MPI_ERR_OTHER : PMPI_Isend(from, count, type, to, tag, comm, request);
+}
+
+int MPI_Irecv(void *to, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request *request) {
+  return fails("MPI_Irecv") ? MPI_ERR_OTHER : PMPI_Irecv(to, count, type, from, tag, comm, request);
+}
+
+/* ---- calls of the library's ---- */
+
+static float in[N], out[N];
+
+/* A sum of floats in one group: elements go to rank 0, and results come back. */
+static scan_status scan_floats(group *g) {
+  const scan_spec spec = SCAN_SPEC_INIT(SCAN_F32, SCAN_ADD, SCAN_INCLUSIVE);
+  const scan_args args = SCAN_ARGS_INIT(scan_host(in), scan_host(out));
+  for (int i = 0; i < N; i++) in[i] = 1;
+  return scan_mpi_run_args(g->mpi, &spec, N, &args);
+}
+
+static scan_status scan_integers(group *g) {
+  const scan_spec spec = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_TOTAL);
+  const scan_args args = SCAN_ARGS_INIT(scan_host(in), scan_host(out));
+  return scan_mpi_run_args(g->mpi, &spec, N, &args);
+}
+
+static scan_status scan_lines(group *g) {
+  const scan_spec spec = SCAN_SPEC_INIT(SCAN_F32, SCAN_ADD, SCAN_INCLUSIVE);
+  const uint64_t shape[] = { 10, N / 10 };
+  scan_array array = SCAN_ARRAY_INIT;
+  (void)scan_array_packed(&spec, 2, shape, 0, &array);
+  return scan_mpi_run_array(g->mpi, &spec, &array, scan_host(in), scan_host(out));
+}
+
+static scan_status select_some(group *g) {
+  static unsigned char flags[N];
+  uint64_t count = 0;
+  scan_mpi_part kept;
+  const scan_select_spec spec = SCAN_SELECT_SPEC_INIT(SCAN_SELECT_FLAGS, sizeof(float));
+  const scan_select_args args =
+      SCAN_SELECT_ARGS_INIT(scan_host(flags), scan_host(in), scan_host(out), scan_host(&count));
+  return scan_mpi_select(g->mpi, &spec, N, &args, &kept, NULL);
+}
+
+/* Floats are scanned right after whatever has failed. */
+static void check_works(group *g, const char *after) {
+  failing = NULL;
+  const scan_status status = scan_floats(g);
+  int is_right = status == SCAN_SUCCESS;
+  for (int i = 0; i < N; i++) is_right = is_right && out[i] == (float)(g->rank * N + i + 1);
+  group_check(g, is_right, "after %s: %s", after, scan_mpi_last_error(g->mpi));
+}
+
+typedef scan_status call(group *g);
+
+/* The call that fails is named, with MPI's own words. */
+static void check_words(group *g, const char *name, scan_status status) {
+  char words[MPI_MAX_ERROR_STRING], due[MPI_MAX_ERROR_STRING + 64];
+  int length = 0;
+  MPI_Error_string(MPI_ERR_OTHER, words, &length);
+  snprintf(due, sizeof due, "%s: %s", name, words);
+  group_check(g, status == SCAN_DEVICE_ERROR && strstr(scan_mpi_last_error(g->mpi), due) != NULL, "%s: %s, \"%s\"",
+              name, scan_status_name(status), scan_mpi_last_error(g->mpi));
+}
+
+/* A handle whose MPI has failed is not used any more: messages may be left in it. */
+static scan_status run_apart(group *g, call *run, const char *name, int after, int rank) {
+  if (scan_mpi_create(g->ctx, MPI_COMM_WORLD, &g->mpi) != SCAN_SUCCESS) MPI_Abort(MPI_COMM_WORLD, 1);
+  arm(name, after, rank);
+  const scan_status status = run(g);
+  failing = NULL;
+  return status;
+}
+
+/* On all ranks at once, at the first call, the second, ... until the call succeeds. */
+static void test_everywhere(group *g, const char *name, call *run, int least) {
+  scan_mpi *mpi = g->mpi;
+  int after = 0, has_failed = 1;
+  for (; after < 100 && has_failed; after++) {
+    const scan_status status = run_apart(g, run, name, after, -1);
+    has_failed = failures > 0;
+    if (has_failed) check_words(g, name, status);
+    scan_mpi_destroy(g->mpi);
+    g->mpi = mpi;
+    check_works(g, name);
+  }
+  group_check(g, !has_failed && after > least, "%s was called %d times, not %d", name, after - 1, least);
+}
+
+/* On one rank, of messages: all ranks are told which, and nobody waits for it. */
+static void test_message(group *g, const char *name, int after, int rank) {
+  char begin[64];
+  scan_mpi *mpi = g->mpi;
+  snprintf(begin, sizeof begin, "rank %d: %s: ", rank, name);
+  const scan_status status = run_apart(g, scan_floats, name, after, rank);
+  group_check(g, status == SCAN_DEVICE_ERROR && strncmp(scan_mpi_last_error(g->mpi), begin, strlen(begin)) == 0,
+              "%s on rank %d, call %d: %s, \"%s\"", name, rank, after, scan_status_name(status),
+              scan_mpi_last_error(g->mpi));
+  scan_mpi_destroy(g->mpi);
+  g->mpi = mpi;
+  check_works(g, name);
+}
+
+static void test_create(group *g) {
+  scan_mpi *mpi = NULL;
+  arm("MPI_Comm_dup", 0, -1);
+  const scan_status status = scan_mpi_create(g->ctx, MPI_COMM_WORLD, &mpi);
+  group_check(g, status == SCAN_DEVICE_ERROR && mpi == NULL && strstr(scan_mpi_last_error(NULL), "MPI_Comm_dup: "),
+              "scan_mpi_create: \"%s\"", scan_mpi_last_error(NULL));
+  uint64_t offset = 7;
+  arm("MPI_Exscan", 0, -1);
+  group_check(g, scan_mpi_offsets(MPI_COMM_WORLD, 1, &offset, NULL) == SCAN_DEVICE_ERROR && offset == 7,
+              "scan_mpi_offsets: \"%s\"", scan_mpi_last_error(NULL));
+  check_works(g, "handles that could not be made");
+}
+
+int main(int argc, char **argv) {
+  group g;
+  group_open(&g, &argc, &argv);
+  own_rank = g.rank;
+  check_works(&g, "the beginning");
+  test_create(&g);
+  test_everywhere(&g, "MPI_Allreduce", scan_floats, g.ranks > 1 ? 8 : 5);
+  test_everywhere(&g, "MPI_Allgather", scan_floats, 1);
+  test_everywhere(&g, "MPI_Bcast", scan_floats, 1);
+  test_everywhere(&g, "MPI_Bcast", scan_integers, 2);
+  if (g.ranks > 1) test_everywhere(&g, "MPI_Allgatherv", scan_integers, 1);
+  test_everywhere(&g, "MPI_Alltoallv", scan_lines, 2);
+  test_everywhere(&g, "MPI_Exscan", select_some, 1);
+  for (int rank = 1; rank < g.ranks; rank++) { /* each sends one message, and receives one */
+    test_message(&g, "MPI_Isend", 0, rank);
+    test_message(&g, "MPI_Irecv", 0, rank);
+  }
+  for (int after = 0; after + 1 < g.ranks; after++) { /* rank 0 with each of the others */
+    test_message(&g, "MPI_Irecv", after, 0);
+    test_message(&g, "MPI_Isend", after, 0);
+  }
+  return group_close(&g, "mpi faults");
+}

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# libscanrt_mpi: scans over the ranks of MPI. It sees include/ alone, and libscanrt links nothing of MPI.
+
+set(SCANRT_BUILD_MPI AUTO CACHE STRING "Build libscanrt_mpi: AUTO (where CMake finds an MPI for C), ON, OFF")
+set_property(CACHE SCANRT_BUILD_MPI PROPERTY STRINGS AUTO ON OFF)
+if(NOT SCANRT_BUILD_MPI MATCHES "^(AUTO|ON|OFF)$")
+  message(FATAL_ERROR "SCANRT_BUILD_MPI is '${SCANRT_BUILD_MPI}': give AUTO, ON or OFF")
+endif()
+
+set(SCANRT_MPI_HEADER include/scanrt/scan_mpi.h)
+set(SCANRT_MPI_SOURCES
+  runtime/mpi/error.c
+  runtime/mpi/handle.c
+  runtime/mpi/memory.c
+  runtime/mpi/layout.c
+  runtime/mpi/spec.c
+  runtime/mpi/heads.c
+  runtime/mpi/edges.c
+  runtime/mpi/values.c
+  runtime/mpi/pieces.c
+  runtime/mpi/scan.c
+  runtime/mpi/array.c
+  runtime/mpi/select.c)
+
+set(SCANRT_HAVE_MPI OFF)
+if(SCANRT_BUILD_MPI STREQUAL "ON")
+  find_package(MPI REQUIRED COMPONENTS C)
+elseif(SCANRT_BUILD_MPI STREQUAL "AUTO" AND NOT CMAKE_CROSSCOMPILING)
+  find_package(MPI QUIET COMPONENTS C)
+endif()
+if(MPI_C_FOUND AND NOT SCANRT_BUILD_MPI STREQUAL "OFF")
+  set(SCANRT_HAVE_MPI ON)
+endif()
+
+if(SCANRT_HAVE_MPI)
+  add_library(scanrt_mpi SHARED ${SCANRT_MPI_SOURCES})
+  add_library(scanrt::scanrt_mpi ALIAS scanrt_mpi)
+  set_target_properties(scanrt_mpi PROPERTIES C_VISIBILITY_PRESET hidden
+    VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+  target_sources(scanrt_mpi PUBLIC FILE_SET HEADERS BASE_DIRS include FILES ${SCANRT_MPI_HEADER})
+  target_include_directories(scanrt_mpi PRIVATE runtime)
+  target_link_libraries(scanrt_mpi PUBLIC scanrt MPI::MPI_C PRIVATE m $<BUILD_INTERFACE:scanrt_flags>)
+  if(NOT SCANRT_SANITIZE)
+    target_link_options(scanrt_mpi PRIVATE LINKER:--no-undefined)
+    scanrt_export_only_declared(scanrt_mpi "${SCANRT_MPI_HEADER}")
+  endif()
+endif()
+
+# What is built with it: a benchmark and an example.
+function(scanrt_add_mpi_tools)
+  foreach(program "mpi_bench/tools/mpi_bench.c/scanrt_mpi_bench" "example_mpi_scan/tools/examples/mpi_scan.c/mpi_scan")
+    string(REGEX MATCH "^([^/]+)/(.+)/([^/]+)$" all "${program}")
+    set(name ${CMAKE_MATCH_1})
+    add_executable(scanrt_${name} "${PROJECT_SOURCE_DIR}/${CMAKE_MATCH_2}")
+    set_target_properties(scanrt_${name} PROPERTIES OUTPUT_NAME ${CMAKE_MATCH_3})
+    target_link_libraries(scanrt_${name} PRIVATE scanrt::scanrt_mpi scanrt_flags)
+  endforeach()
+endfunction()
