@@ -109,7 +109,7 @@ SCAN_API scan_status scan_mpi_run(scan_ctx *ctx, MPI_Comm comm, const scan_spec 
  * @param spec     the same on all ranks, but for custom_op, which is of each rank's context and made of one source.
  *                 Operators from source need an identity, such that e combined with x is x bit for bit, where all ranks
  *                 together have more elements than a group (128 tiles); so many are refused with a map or an emit,
- * which are told an element's index. `strategy` is one of the canonical order.
+ *                 since these are told an element's index. `strategy` is one of the canonical order.
  * @param local_n  elements of this rank, may be 0.
  * @param args     in, out: of this rank, as in scan_run_args. SCAN_TOTAL: each rank's out gets the total of all.
  *                 marks: of this rank's elements. Flags, bits and keys as in scan_args; a key is compared with the last
@@ -154,8 +154,8 @@ SCAN_API void scan_mpi_plan_destroy(scan_mpi_plan *plan);
  * The lines are dealt out to the ranks, which scan whole lines, and the results come back: every element crosses the
  * network twice, through host memory. So everything that scan_run_array does is done, with its bits.
  * @param spec   the same on all ranks; inclusive or exclusive, without segments and overflow checks.
- * @param array  this rank's piece. All but shape[axis], which may be 0, are equal on all ranks; strides are each
- * rank's.
+ * @param array  this rank's piece. All but shape[axis], which may be 0, are equal on all ranks; each rank has
+ *               strides of its own.
  * @param in     this rank's element with all indices 0, as in scan_run_array.
  * @param out    the output's.
  * @return as scan_run_array, the same on all ranks. SCAN_UNSUPPORTED: a rank sends another more than 2^31 - 1 elements.
@@ -170,8 +170,8 @@ SCAN_API scan_status scan_mpi_run_array(scan_mpi *mpi, const scan_spec *spec, co
  * @param spec      the same on all ranks. By SCAN_SELECT_FIRST and SCAN_SELECT_LAST runs go on from rank to rank; the
  *                  rest must then be dropped, and indices, and by SCAN_SELECT_FIRST also in_place, are refused
  *                  (SCAN_UNSUPPORTED), where there is more than one rank.
- * @param local_n   elements of this rank. Indices, those that predicates see and those that are written, are this
- * rank's.
+ * @param local_n   elements of this rank. Indices, those that predicates see and those that are written, count this
+ *                  rank's elements alone.
  * @param args      of this rank, as in scan_select; without n_from and events. count gets this rank's.
  * @param[out] kept  the elements kept; NULL: nobody asks.
  * @param[out] rest  those that are not; NULL: nobody asks.
