@@ -47,6 +47,21 @@ scan_status scan_mpi_vote(scan_mpi *mpi, scan_status mine) {
   return scan_mpi_fail(mpi, (scan_status)told.status, "rank %d: %s", first, told.text);
 }
 
+scan_status scan_mpi_struct_take(scan_mpi *mpi, void *own, size_t own_bytes, const void *given, const char *name,
+                                 const char *init) {
+  size_t bytes;
+  if (given == NULL) return scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT, "%s is NULL", name);
+  memcpy(&bytes, given, sizeof bytes);
+  if (bytes <= sizeof bytes || bytes > own_bytes)
+    return scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT,
+                         "%s->struct_bytes is %zu: initialise the %s with %s, and use headers and library of one "
+                         "version",
+                         name, bytes, name, init);
+  memcpy(own, given, bytes);
+  memcpy(own, &own_bytes, sizeof own_bytes);
+  return SCAN_SUCCESS;
+}
+
 scan_status scan_mpi_begin(scan_mpi *mpi) {
   if (mpi != NULL) {
     mpi->text[0] = '\0';

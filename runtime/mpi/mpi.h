@@ -54,6 +54,10 @@ static inline scan_status scan_mpi_agree(scan_mpi *mpi, scan_status mine) {
   return all != SCAN_SUCCESS ? all : mine;
 }
 
+/* Copies a struct of the caller's, which begins with struct_bytes: of this version's size, or of an older one's. */
+scan_status scan_mpi_struct_take(scan_mpi *mpi, void *own, size_t own_bytes, const void *given, const char *name,
+                                 const char *init);
+
 /* Begins a call: no words yet. A handle that is NULL is refused, in the thread's words. */
 scan_status scan_mpi_begin(scan_mpi *mpi);
 

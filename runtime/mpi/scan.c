@@ -8,14 +8,7 @@
 /* ---- what is checked ---- */
 
 static scan_status copy_args(scan_mpi *mpi, const scan_args *given, scan_args *own) {
-  if (given == NULL) return scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT, "args is NULL");
-  if (given->struct_bytes <= sizeof given->struct_bytes || given->struct_bytes > sizeof *own)
-    return scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT,
-                         "args->struct_bytes is %zu: initialise the args with SCAN_ARGS_INIT, and use headers and "
-                         "library of one version",
-                         given->struct_bytes);
-  memcpy(own, given, given->struct_bytes);
-  own->struct_bytes = sizeof *own;
+  MPI_TRY(scan_mpi_struct_take(mpi, own, sizeof *own, given, "args", "SCAN_ARGS_INIT"));
   if (own->opencl != NULL)
     return scan_mpi_fail(mpi, SCAN_UNSUPPORTED,
                          "args->opencl: calls over ranks wait for what was enqueued and for their results, and take no "

@@ -84,14 +84,7 @@ static void put_identity(scan_type type, scan_op_id op, mpi_value *value) {
 /* ---- taking a spec ---- */
 
 static scan_status copy_spec(scan_mpi *mpi, const scan_spec *given, scan_spec *own) {
-  if (given == NULL) return scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT, "spec is NULL");
-  if (given->struct_bytes <= sizeof given->struct_bytes || given->struct_bytes > sizeof *own)
-    return scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT,
-                         "spec->struct_bytes is %zu: initialise the spec with SCAN_SPEC_INIT, and use headers and "
-                         "library of one version",
-                         given->struct_bytes);
-  memcpy(own, given, given->struct_bytes);
-  own->struct_bytes = sizeof *own;
+  MPI_TRY(scan_mpi_struct_take(mpi, own, sizeof *own, given, "spec", "SCAN_SPEC_INIT"));
   if (!scan_strategy_is_canonical(own->strategy))
     return scan_mpi_fail(mpi, SCAN_UNSUPPORTED,
                          "strategy %s has an order of operations of its own: over ranks scans have the canonical one",
