@@ -112,6 +112,9 @@ FUNC scanrt_u32 scanrt_sort_digit(KEY_T key, scanrt_sort_order order) {
   return scanrt_sort_word_digit((order.shift & 64) != 0 ? key.word[1] : key.word[0], order);
 }
 #else
+/* The bits of a key that are sorted by. */
+#define KEY_BITS(first_bit, end_bit)                                                                                   \
+  ((KEY_T)((KEY_T)(KEY_ALL >> (8 * KEY_BYTES - ((end_bit) - (first_bit)))) << (first_bit)))
 /* Without a branch on the sign, which may be anything. */
 FUNC KEY_T scanrt_sort_ordered(KEY_T key, scanrt_sort_order order) {
   const KEY_T is_negative = (KEY_T)(0 - (key >> (8 * KEY_BYTES - 1)));

@@ -60,6 +60,17 @@ RUN_SORTER(scanrt_run_placed, scanrt_run_placed, RUN_PLACED_LESS, scanrt_run_pla
 
 /* ---- a run ---- */
 
+/* Each work-item's keys, as integers of their order, become the tile, with their numbers. */
+FUNC void scanrt_runs_keep(LOCAL scanrt_run_tile *tile, const KEY_T *key, scanrt_sort_order order,
+                           scanrt_u32 has_numbers) {
+  UNROLL
+  for (scanrt_u32 k = 0; k < ITEM_KEYS; k++) {
+    const scanrt_u32 i = k * SCAN_GROUP_ITEMS + ITEM();
+    tile->key[i] = scanrt_sort_ordered(key[k], order);
+    if (has_numbers) tile->number[i] = (scanrt_u16)i;
+  }
+}
+
 /* The tile with its keys. */
 FUNC void scanrt_runs_load(LOCAL scanrt_run_tile *tile, GLOBAL const KEY_T *keys, scanrt_u32 items,
                            scanrt_sort_order order, scanrt_u32 has_numbers) {
@@ -69,12 +80,7 @@ FUNC void scanrt_runs_load(LOCAL scanrt_run_tile *tile, GLOBAL const KEY_T *keys
     const scanrt_u32 i = k * SCAN_GROUP_ITEMS + ITEM();
     key[k] = i < items ? keys[i] : 0;
   }
-  UNROLL
-  for (scanrt_u32 k = 0; k < ITEM_KEYS; k++) {
-    const scanrt_u32 i = k * SCAN_GROUP_ITEMS + ITEM();
-    tile->key[i] = scanrt_sort_ordered(key[k], order);
-    if (has_numbers) tile->number[i] = (scanrt_u16)i;
-  }
+  scanrt_runs_keep(tile, key, order, has_numbers);
 }
 
 /* Its keys alone, all bits of which are sorted by: equal ones are alike. */
@@ -204,14 +210,18 @@ FUNC void scanrt_run_merge(LOCAL scanrt_run_tile *tile, scanrt_two_runs pair, sc
     ((GLOBAL T *)ends.values_to)[ends.first + i] = (T)(ends.first + tile->number[i]);
 
 /* Writes a tile that is in order. */
-FUNC void scanrt_runs_write(LOCAL const scanrt_run_tile *tile, scanrt_u32 items, scanrt_sort_ends ends,
-                            scanrt_sort_order order) {
+FUNC void scanrt_runs_write_keys(LOCAL const scanrt_run_tile *tile, scanrt_u32 items, scanrt_sort_ends ends,
+                                 scanrt_sort_order order) {
   UNROLL
   for (scanrt_u32 k = 0; k < ITEM_KEYS; k++) {
     const scanrt_u32 i = k * SCAN_GROUP_ITEMS + ITEM();
     if (i >= items) break;
     ends.to[ends.first + i] = scanrt_sort_unordered(tile->key[i], order);
   }
+}
+FUNC void scanrt_runs_write(LOCAL const scanrt_run_tile *tile, scanrt_u32 items, scanrt_sort_ends ends,
+                            scanrt_sort_order order) {
+  scanrt_runs_write_keys(tile, items, ends, order);
   if (ends.makes_indices && ends.value_bytes == 4) {
     RUNS_WRITE_INDICES(scanrt_u32)
   } else if (ends.makes_indices && ends.value_bytes == 8) {

@@ -5,11 +5,8 @@
 
 #include "sort_segments_table.h"
 
-/* Of a range in which each work-item looks at a place, the places are so far apart; and what is left of it where
- * `found` of them, the first ones, are before what is looked for. */
-FUNC scanrt_u64 scanrt_search_stride(scanrt_u64 begin, scanrt_u64 end) {
-  return (end - begin) / (SCAN_GROUP_ITEMS + 1) + 1;
-}
+/* What is left of a range in which places so far apart are looked at, of which `found`, the first ones, are before what
+ * is looked for. */
 FUNC void scanrt_search_narrow(scanrt_u64 *begin, scanrt_u64 *end, scanrt_u64 stride, scanrt_u32 found) {
   const scanrt_u64 below = *begin + found * stride, above = below + stride - 1;
   *begin = below < *end ? below : *end;
@@ -37,7 +34,7 @@ FUNC scanrt_segment_range scanrt_segments_find(LOCAL scanrt_u32 *found, GLOBAL c
     BARRIER();
     UNROLL
     for (scanrt_u32 e = 0; e < 2; e++) {
-      stride[e] = scanrt_search_stride(begin[e], end[e]);
+      stride[e] = (end[e] - begin[e]) / (SCAN_GROUP_ITEMS + 1) + 1;
       const scanrt_u64 at = begin[e] + (ITEM() + 1) * stride[e] - 1;
       if (at < end[e] && scanrt_segment_offset(offsets, at, all, flags) < (e == 0 ? first : limit))
         ATOMIC_INC_LOCAL(&found[e]);

@@ -2,8 +2,7 @@
 /* Stable sort of segments (sort_segments.h) where work-items exchange by shuffles. A work-group has the segments of its
  * tile in local memory, as runs (sort_segments_runs.h). Those that no tile holds are in the table: a launch sorts each
  * of their tiles, and each one after it makes one part of two. A tile of what two parts become begins and ends where a
- * search over both finds it (Green, McColl and Bader, 2012, "merge path"); its keys then look for their places as
- * within a tile. */
+ * search over both finds it (Green, McColl and Bader, 2012, "merge path"), and is then made as within a tile. */
 #include "sort_segments_note.h"
 #include "sort_segments_runs.h"
 
@@ -88,34 +87,21 @@ typedef struct scanrt_merge_parts {
   scanrt_u64 first, second; /* how many keys each has */
 } scanrt_merge_parts;
 
-/* Of the first `at` keys that they become, how many are the first part's: a warp looks at 128 a round. */
+/* Of the first `at` keys that they become, how many are the first part's. */
 FUNC scanrt_u64 scanrt_merge_search(scanrt_merge_parts parts, scanrt_u64 at, scanrt_sort_order order, KEY_T bits) {
   GLOBAL const KEY_T *other = parts.keys + parts.first + at - 1;
   scanrt_u64 begin = at > parts.second ? at - parts.second : 0, end = at < parts.first ? at : parts.first;
-  NO_UNROLL
-  while (begin < end) {
-    const scanrt_u64 stride = ((end - begin) >> 7) + 1;
-    scanrt_u32 is_before[4], found = 0;
-    UNROLL
-    for (scanrt_u32 u = 0; u < 4; u++) {
-      const scanrt_u64 i = begin + (u * 32 + ITEM() % 32 + 1) * stride - 1;
-      is_before[u] = 0;
-      if (i < end)
-        is_before[u] = (KEY_T)(scanrt_sort_ordered(parts.keys[i], order) & bits) <=
-                       (KEY_T)(scanrt_sort_ordered(*(other - i), order) & bits);
-    }
-    UNROLL
-    for (scanrt_u32 u = 0; u < 4; u++) found += BITS_SET(WARP_BALLOT(is_before[u]));
-    scanrt_search_narrow(&begin, &end, stride, found);
-  }
+  WARP_SEARCH(begin, end, i,
+              (KEY_T)(scanrt_sort_ordered(parts.keys[i], order) & bits) <=
+                  (KEY_T)(scanrt_sort_ordered(*(other - i), order) & bits))
   return begin;
 }
 
-/* A tile's part of either, in local memory: the first `first` keys are of the first part, from its key `skipped` on. */
+/* A tile's part of either, in local memory: the first `first` keys are of the first part. skipped: keys of the pair
+ * before them; skipped_second: before those of the second part, less `first`. */
 typedef struct scanrt_merge_tile {
   scanrt_u32 items, first;
-  scanrt_u64 skipped,
-      skipped_second; /* keys of the pair before those of the first part, and of the second, less `first` */
+  scanrt_u64 skipped, skipped_second;
 } scanrt_merge_tile;
 
 /* A key's number in the pair. */
@@ -135,7 +121,7 @@ FUNC scanrt_merge_tile scanrt_merge_tile_of(scanrt_merge_parts parts, const scan
 }
 
 FUNC void scanrt_merge_load(LOCAL scanrt_run_tile *tile, GLOBAL const KEY_T *keys, scanrt_merge_tile m,
-                            scanrt_sort_order order) {
+                            scanrt_sort_order order, scanrt_u32 has_numbers) {
   GLOBAL const KEY_T *first = keys + m.skipped, *second = keys + m.skipped_second;
   KEY_T key[ITEM_KEYS];
   UNROLL
@@ -143,11 +129,7 @@ FUNC void scanrt_merge_load(LOCAL scanrt_run_tile *tile, GLOBAL const KEY_T *key
     const scanrt_u32 i = k * SCAN_GROUP_ITEMS + ITEM();
     key[k] = i < m.items ? (i < m.first ? first : second)[i] : 0;
   }
-  UNROLL
-  for (scanrt_u32 k = 0; k < ITEM_KEYS; k++) {
-    tile->key[k * SCAN_GROUP_ITEMS + ITEM()] = scanrt_sort_ordered(key[k], order);
-    tile->number[k * SCAN_GROUP_ITEMS + ITEM()] = (scanrt_u16)(k * SCAN_GROUP_ITEMS + ITEM());
-  }
+  scanrt_runs_keep(tile, key, order, has_numbers);
   BARRIER();
 }
 
@@ -162,9 +144,7 @@ FUNC void scanrt_merge_load(LOCAL scanrt_run_tile *tile, GLOBAL const KEY_T *key
 
 FUNC void scanrt_merge_write(LOCAL const scanrt_run_tile *tile, scanrt_merge_tile m, scanrt_u64 pair,
                              scanrt_sort_ends ends, scanrt_sort_order order) {
-  UNROLL
-  for (scanrt_u32 i = ITEM(); i < TILE_KEYS; i += SCAN_GROUP_ITEMS)
-    if (i < m.items) ends.to[ends.first + i] = scanrt_sort_unordered(tile->key[i], order);
+  scanrt_runs_write_keys(tile, m.items, ends, order);
   if (ends.value_bytes == 4) {
     MERGE_VALUES(scanrt_u32)
   } else if (ends.value_bytes == 8) {
@@ -208,7 +188,7 @@ KERNEL(sort_segments_merge)(PARAMETERS(SORT_SEGMENTS_ARGUMENTS)) {
     }
     BARRIER();
     const scanrt_merge_tile m = scanrt_merge_tile_of(parts, at, firsts);
-    scanrt_merge_load(local_tile, parts.keys, m, order);
+    scanrt_merge_load(local_tile, parts.keys, m, order, ends.value_bytes != 0);
     const scanrt_two_runs both = { 0, m.first, m.first, m.items - m.first };
     scanrt_run_merge(local_tile, both, ITEM() * ITEM_KEYS, ITEM_KEYS, bits, ends.value_bytes != 0);
     scanrt_merge_write(local_tile, m, pair, ends, order);

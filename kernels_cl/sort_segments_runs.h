@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Sorting by segments where 32 consecutive work-items (a "warp") exchange by shuffles: a tile of segments in the local
  * memory of a work-group. Runs of up to 256 keys, of a segment each, are sorted in registers, by 2 to 32 lanes; of
- * longer segments two runs become one, and two of those, each key of which looks for its place in the other. */
+ * longer segments two runs become one, and two of those. */
 #ifndef SCANRT_CL_SORT_SEGMENTS_RUNS_H
 #define SCANRT_CL_SORT_SEGMENTS_RUNS_H
 
@@ -27,23 +27,28 @@ typedef struct scanrt_segment_runs {
 
 /* ---- the tile's segments ---- */
 
-/* The first offset of `count` that is not below a key: a warp looks at 128 a round. */
+/* `begin` becomes the first place up to `end` that is not before what is looked for, as a condition on place `at` says:
+ * a warp looks at 128 a round. */
+#define WARP_SEARCH(begin, end, at, is_before)                                                                         \
+  NO_UNROLL                                                                                                            \
+  while (begin < end) {                                                                                                \
+    const scanrt_u64 stride_ = (((end) - (begin)) >> 7) + 1;                                                           \
+    scanrt_u32 is_before_[4], found_ = 0;                                                                              \
+    UNROLL                                                                                                             \
+    for (scanrt_u32 u_ = 0; u_ < 4; u_++) {                                                                            \
+      const scanrt_u64 at = (begin) + (u_ * 32 + ITEM() % 32 + 1) * stride_ - 1;                                       \
+      is_before_[u_] = at < (end) && (is_before);                                                                      \
+    }                                                                                                                  \
+    UNROLL                                                                                                             \
+    for (scanrt_u32 u_ = 0; u_ < 4; u_++) found_ += BITS_SET(WARP_BALLOT(is_before_[u_]));                             \
+    scanrt_search_narrow(&(begin), &(end), stride_, found_);                                                           \
+  }
+
+/* The first offset of `count` that is not below a key. */
 FUNC scanrt_u64 scanrt_runs_search(GLOBAL const scanrt_u8 *offsets, scanrt_u64 count, scanrt_u64 key, scanrt_u64 all,
                                    scanrt_u32 flags) {
   scanrt_u64 begin = 0, end = count;
-  NO_UNROLL
-  while (begin < end) {
-    const scanrt_u64 stride = ((end - begin) >> 7) + 1;
-    scanrt_u32 is_below[4], found = 0;
-    UNROLL
-    for (scanrt_u32 u = 0; u < 4; u++) {
-      const scanrt_u64 at = begin + (u * 32 + ITEM() % 32 + 1) * stride - 1;
-      is_below[u] = at < end && scanrt_segment_offset(offsets, at, all, flags) < key;
-    }
-    UNROLL
-    for (scanrt_u32 u = 0; u < 4; u++) found += BITS_SET(WARP_BALLOT(is_below[u]));
-    scanrt_search_narrow(&begin, &end, stride, found);
-  }
+  WARP_SEARCH(begin, end, at, scanrt_segment_offset(offsets, at, all, flags) < key)
   return begin;
 }
 

@@ -115,8 +115,4 @@ FUNC void scanrt_segment_add(scanrt_segment_table table, scanrt_u64 begin, scanr
 /* The numbers of a segment's digit, a tile's beside the next one's; and of a segment of many tiles the digit's keys. */
 #define DIGIT_NUMBERS(segment, d) ((segment).base * SORT_DIGITS + (scanrt_u64)(d) * (segment).tiles)
 #define DIGIT_TOTAL(row, d) ((SEGMENTS_MOST_TILES((scanrt_u64)tiles) + (row)) * SORT_DIGITS + (d))
-
-/* The bits of a key that are sorted by. */
-#define KEY_BITS(first_bit, end_bit)                                                                                   \
-  ((KEY_T)((KEY_T)(KEY_ALL >> (8 * KEY_BYTES - ((end_bit) - (first_bit)))) << (first_bit)))
 #endif

@@ -13,15 +13,4 @@ namespace u16 {
 #include PRIMITIVE
 }
 #include "primitive_end.h"
-#define SCAN_TYPE 6
-#define SCAN_SUFFIX _u32
-namespace u32 {
-#include PRIMITIVE
-}
-#include "primitive_end.h"
-#define SCAN_TYPE 8
-#define SCAN_SUFFIX _u64
-namespace u64 {
-#include PRIMITIVE
-}
-#include "primitive_end.h"
+#include "primitive_units_wide.h"

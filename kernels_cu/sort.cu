@@ -14,18 +14,9 @@ namespace wide {
 }
 #include "primitive_end.h"
 #undef SCAN_GROUP_ITEMS
+#undef PRIMITIVE
 #define SCAN_GROUP_ITEMS SORT_MERGED_ITEMS
+#define PRIMITIVE "sort_merged.cuh"
 namespace merged {
-#define SCAN_TYPE 6
-#define SCAN_SUFFIX _u32
-namespace u32 {
-#include "sort_merged.cuh"
-}
-#include "primitive_end.h"
-#define SCAN_TYPE 8
-#define SCAN_SUFFIX _u64
-namespace u64 {
-#include "sort_merged.cuh"
-}
-#include "primitive_end.h"
+#include "primitive_units_wide.h"
 }

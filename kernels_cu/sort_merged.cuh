@@ -3,7 +3,6 @@
  * become one, two at a time (kernels_cl/sort_runs.h). */
 #define ITEM_KEYS ((scanrt_u32)SORT_MERGED_KEYS)
 #include "sort_runs.h"
-#include "sort_segments_table.h"
 
 extern "C" __global__ void __launch_bounds__(SCAN_GROUP_ITEMS, 1)
     KERNEL_NAME(sort_merged, SCAN_SUFFIX)(PARAMETERS(SORT_ALONE_ARGUMENTS)) {

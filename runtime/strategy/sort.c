@@ -20,8 +20,6 @@ enum { GATHER_TILE = 4096 };
 /* Work-groups that count all digits, for each compute unit. */
 enum { COUNTING_GROUPS_A_UNIT = 8 };
 enum { WIDEST_PIECE = 8 };
-/* SCANRT_TUNE=sort_sweeps: every tile of sweeps is to fail, so all keys go that way. */
-enum { LANES_TURNED = 3 };
 
 static uint32_t passes_of(const scan_sort_form *form) { return SORT_PASSES(form->first_bit, form->end_bit); }
 static uint64_t tiles_of(uint64_t n, uint32_t tile_items) { return n / tile_items + (n % tile_items != 0); }
@@ -122,7 +120,7 @@ uint64_t scan_sort_alone_items(const scan_caps *caps, const scan_sort_form *form
  * passes. */
 uint64_t scan_sort_merged_items(const scan_caps *caps, const scan_sort_form *form) {
   const uint32_t sweeps = caps->tuning.sort_sweeps;
-  if (caps->info.backend != SCAN_BACKEND_CUDA || sweeps == 0 || sweeps == LANES_TURNED) return 0;
+  if (caps->info.backend != SCAN_BACKEND_CUDA || sweeps == 0 || sweeps == SCAN_SORT_LANES_TURNED) return 0;
   if (form->what != SCAN_SORT_ALL_BITS || scan_sort_has_segments(form)) return 0;
   if (form->words == SCAN_SORT_HIGH_FIRST) return 0;
   return scan_sort_key_bytes(form) == 4 || scan_sort_key_bytes(form) == 8 ? SORT_MERGED_MOST : 0;

@@ -87,6 +87,7 @@ uint64_t scan_sort_threads_digit_bytes(const scan_caps *caps);
 /* CUDA's own way, a launch a pass: whether a plan takes it; its launches; the bytes of tickets and boards, and of what
  * digits are counted in; and of what keys are in between two passes, with what goes with them or, if *apart is not 0,
  * without: so many bytes a value. */
+enum { SCAN_SORT_LANES_TURNED = 3 }; /* SCANRT_TUNE=sort_sweeps: every tile is to fail, so all keys go that way */
 int scan_sort_is_swept(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n);
 int scan_sort_sweep_steps(const scan_caps *caps, const scan_sort_form *form, uint64_t n, uint64_t max_n, int is_over,
                           scan_sort_step steps[SCAN_SORT_MOST_STEPS]);

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The larger half of primitive_units.h. */
+#define SCAN_TYPE 6
+#define SCAN_SUFFIX _u32
+namespace u32 {
+#include PRIMITIVE
+}
+#include "primitive_end.h"
+#define SCAN_TYPE 8
+#define SCAN_SUFFIX _u64
+namespace u64 {
+#include PRIMITIVE
+}
+#include "primitive_end.h"
