@@ -353,8 +353,9 @@ FUNC scanrt_value_t scanrt_tile_start(const scanrt_tile_state *t, scanrt_value_t
 FUNC void scanrt_tile_store(const scanrt_job *job, scanrt_u32 tile, const scanrt_tile_state *t, scanrt_value_t prefix) {
   const scanrt_u64 first = scanrt_vector_first(tile, 0);
   GLOBAL scanrt_stored_t *out = (GLOBAL scanrt_stored_t *)(job->out + first);
+  const scanrt_u32 at_once = job->vectors_out & !IS_TOTAL(job);
 #if !SCAN_STEPS
-  if (job->vectors_out & scanrt_tile_is_whole(job, tile) & !IS_TOTAL(job)) {
+  if (at_once & scanrt_tile_is_whole(job, tile)) {
     UNROLL
     for (scanrt_u32 i = 0; i < ROWS; i++)
       out[i * ROW_VECS] = scanrt_vector_scan(job, scanrt_tile_vector(job, tile, t, i), scanrt_tile_start(t, prefix, i));
@@ -362,7 +363,7 @@ FUNC void scanrt_tile_store(const scanrt_job *job, scanrt_u32 tile, const scanrt
   }
 #endif
   if (SKIPS(job)) return;
-  const scanrt_u32 vectors = job->vectors_out ? scanrt_vectors_whole(job, first, ROWS) : 0;
+  const scanrt_u32 vectors = at_once ? scanrt_vectors_whole(job, first, ROWS) : 0;
   UNROLL
   for (scanrt_u32 i = 0; i < ROWS; i++) {
     const scanrt_stored_t v =

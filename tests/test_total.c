@@ -16,6 +16,7 @@ struct subject {
   scan_op_id op;
   const struct operator_case *source;
   scan_op *handle;
+  uint32_t flags;
 };
 
 static struct {
@@ -38,6 +39,7 @@ static scan_spec spec_of(const struct subject *s) {
   scan_spec spec = SCAN_SPEC_INIT(s->type, s->op, SCAN_TOTAL);
   spec.input_type = s->input_type;
   spec.custom_op = s->handle;
+  spec.flags = s->flags;
   return spec;
 }
 
@@ -106,9 +108,22 @@ static void check_total(const struct subject *s, scan_plan *plan, const scan_spe
   test_ran();
 }
 
+/* Values of which no sum overflows; the inputs of checked subjects are i32 or u8. */
+static void fill_small(const struct subject *s, uint64_t n) {
+  for (uint64_t i = 0; i < n; i++) {
+    const int32_t value = (int32_t)rng_below(&bench.rng, 7);
+    if (in_bytes(s) == 1)
+      bench.in[i] = (unsigned char)value;
+    else
+      ((int32_t *)(void *)bench.in)[i] = value - 3;
+  }
+}
+
 static void fill(const struct subject *s, uint64_t n) {
   scan_ctx *ctx = test_ctx();
-  if (s->source)
+  if (s->flags)
+    fill_small(s, n);
+  else if (s->source)
     s->source->fill(&bench.rng, n, bench.in);
   else
     values_fill(&bench.rng, s->input_type ? s->input_type : s->type, s->op, n, n, bench.in);
@@ -116,7 +131,9 @@ static void fill(const struct subject *s, uint64_t n) {
 }
 
 static void draw_seed(const struct subject *s, void *seed) {
-  if (s->source && s->source->init)
+  if (s->flags)
+    *(scan_value *)seed = (scan_value){ .u64 = rng_below(&bench.rng, 100) };
+  else if (s->source && s->source->init)
     s->source->init(&bench.rng, seed);
   else if (s->source)
     s->source->fill(&bench.rng, 1, seed);
@@ -174,9 +191,20 @@ static void run_subject(const struct subject *s) {
 
 static void test_built_in(void **state) {
   static const struct subject subjects[] = {
-    { SCAN_F32, SCAN_TYPE_DEFAULT, SCAN_ADD, NULL, NULL }, { SCAN_I64, SCAN_I32, SCAN_ADD, NULL, NULL },
-    { SCAN_U8, SCAN_TYPE_DEFAULT, SCAN_ADD, NULL, NULL },  { SCAN_I16, SCAN_TYPE_DEFAULT, SCAN_MAX, NULL, NULL },
-    { SCAN_F64, SCAN_F32, SCAN_ADD, NULL, NULL },          { SCAN_F64, SCAN_TYPE_DEFAULT, SCAN_MUL, NULL, NULL },
+    { SCAN_F32, SCAN_TYPE_DEFAULT, SCAN_ADD, NULL, NULL, 0 }, { SCAN_I64, SCAN_I32, SCAN_ADD, NULL, NULL, 0 },
+    { SCAN_U8, SCAN_TYPE_DEFAULT, SCAN_ADD, NULL, NULL, 0 },  { SCAN_I16, SCAN_TYPE_DEFAULT, SCAN_MAX, NULL, NULL, 0 },
+    { SCAN_F64, SCAN_F32, SCAN_ADD, NULL, NULL, 0 },          { SCAN_F64, SCAN_TYPE_DEFAULT, SCAN_MUL, NULL, NULL, 0 },
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof subjects / sizeof subjects[0]; i++)
+    if (test_has_type(subjects[i].type)) run_subject(&subjects[i]);
+}
+
+/* All elements are looked at, and nothing is written but the total. */
+static void test_checked(void **state) {
+  static const struct subject subjects[] = {
+    { SCAN_I32, SCAN_TYPE_DEFAULT, SCAN_ADD, NULL, NULL, SCAN_CHECK_OVERFLOW },
+    { SCAN_U64, SCAN_U8, SCAN_ADD, NULL, NULL, SCAN_CHECK_OVERFLOW },
   };
   (void)state;
   for (size_t i = 0; i < sizeof subjects / sizeof subjects[0]; i++)
@@ -282,14 +310,16 @@ static void test_facts(void **state) {
   assert_int_equal(facts.span, whole.span);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_built_in),
+    cmocka_unit_test(test_checked),
     cmocka_unit_test(test_from_source),
     cmocka_unit_test_setup(test_of_nothing, test_count_setup),
     cmocka_unit_test_setup(test_refusals, test_count_setup),
     cmocka_unit_test_setup(test_facts, test_count_setup),
   };
+  if (argc > 1) cmocka_set_test_filter(argv[1]);
   scan_ctx *ctx = test_device_open();
   if (scan_alloc(ctx, sizeof bench.in, &bench.input) != SCAN_SUCCESS ||
       scan_alloc(ctx, 6 * SLOT_BYTES, &bench.slots) != SCAN_SUCCESS) {
