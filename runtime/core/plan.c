@@ -146,12 +146,13 @@ static scan_status create_kernels(scan_plan *plan, const wanted_kernels *wanted)
 static scan_status prepare(scan_plan *plan, const scan_problem *problem, uint64_t n, wanted_kernels *wanted) {
   const char *reason;
   const scan_strategy_ops *strategy = strategy_for(plan, problem, n, &reason);
+  const char *name = scan_strategy_name(strategy->id);
   if (n > strategy->limit(&plan->caps, &plan->problem))
     return scan_fail(&plan->ctx->error, SCAN_UNSUPPORTED,
-                     "strategy %s: %s ends loops silently after %u iterations, which allows n up to %" PRIu64
+                     "%s%s: %s ends loops silently after %u iterations, which allows n up to %" PRIu64
                      " here, not %" PRIu64,
-                     scan_strategy_name(strategy->id), plan->caps.info.name, plan->caps.loop_limit,
-                     strategy->limit(&plan->caps, &plan->problem), n);
+                     name ? "strategy " : "values of tiles", name ? name : "", plan->caps.info.name,
+                     plan->caps.loop_limit, strategy->limit(&plan->caps, &plan->problem), n);
   scan_schedule schedule;
   make_schedule(plan, problem, n, &schedule);
   const uint64_t bytes = strategy->workspace_bytes(&plan->problem, plan->max_n);

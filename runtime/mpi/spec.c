@@ -4,8 +4,6 @@
 
 #include "mpi/spec.h"
 
-enum { GROUP_TILES = 128 };
-
 static int is_half(scan_type type) { return type == SCAN_F16 || type == SCAN_BF16; }
 
 static int is_float(scan_type type) { return is_half(type) || type == SCAN_F32 || type == SCAN_F64; }
@@ -145,6 +143,7 @@ static void derive_reduce(mpi_spec *s) {
     r->init_bytes = NULL;
   }
   if (s->is_exact) return;
+  s->reduces_tiles = r->custom_op == NULL && r->segments == SCAN_SEGMENTS_NONE;
   if (r->custom_op == NULL && is_half(r->type)) {
     r->input_type = r->type;
     r->type = SCAN_F32;
@@ -188,7 +187,7 @@ static scan_status ask_cut(scan_mpi *mpi, mpi_spec *s) {
   MPI_TRY(ask_tile(mpi, &s->asked, 1, &large));
   if (s->is_exact) return SCAN_SUCCESS;
   MPI_TRY(ask_tile(mpi, &s->asked, large + 1, &small));
-  s->cut = (mpi_cut){ .group_items = GROUP_TILES * large, .tail_items = GROUP_TILES * small };
+  s->cut = (mpi_cut){ .group_items = MPI_GROUP_TILES * large, .tail_items = MPI_GROUP_TILES * small };
   return SCAN_SUCCESS;
 }
 

@@ -5,7 +5,7 @@
 
 #include "mpi/layout.h"
 
-enum { MPI_VALUE_BYTES = SCAN_OP_MOST_BYTES };
+enum { MPI_VALUE_BYTES = SCAN_OP_MOST_BYTES, MPI_GROUP_TILES = 128 };
 
 typedef struct mpi_value {
   _Alignas(16) unsigned char bytes[MPI_VALUE_BYTES];
@@ -23,6 +23,8 @@ typedef struct mpi_spec {
   mpi_value reduce_init;
   int has_seed;
   int is_exact;         /* the order of operations does not show: blocks are the parts of the ranks */
+  int reduces_tiles;    /* values of blocks are made of those of tiles, which the device may give: values.c knows their
+                           order */
   int sum_is_plus_zero; /* an exclusive floating-point sum without a seed, which shows +0.0 first */
   uint32_t in_bytes, out_bytes, value_bytes;
   const char *refusal; /* what it is that can have no more than one block; NULL: it can */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The values of blocks, and what comes before one: the values before it, folded one after the other. */
+#include <scanrt/scan_tiles.h>
+
 #include "mpi/run.h"
 
 /* ---- where segments begin ---- */
@@ -76,18 +78,62 @@ static scan_status reduce_block(mpi_run *run, uint64_t block) {
   return run->spec->is_exact ? reduce_exactly(run, places, value) : reduce_in_order(run, places, value);
 }
 
+/* ---- by tiles ---- */
+
+/* The balanced tree over the values of a group's tiles, which it uses up. Only what adds and multiplies binary32 and
+ * binary64 has an order that shows. */
+static void fold_tiles(const scan_spec *spec, void *tiles, uint64_t count, void *value) {
+  const int is_sum = spec->op == SCAN_ADD;
+#define FOLD(T)                                                                                                        \
+  do {                                                                                                                 \
+    T *x = tiles;                                                                                                      \
+    for (; count > 1; count /= 2)                                                                                      \
+      for (uint64_t i = 0; i < count / 2; i++) x[i] = is_sum ? x[2 * i] + x[2 * i + 1] : x[2 * i] * x[2 * i + 1];      \
+    memcpy(value, x, sizeof *x);                                                                                       \
+  } while (0)
+  if (spec->type == SCAN_F64)
+    FOLD(double);
+  else
+    FOLD(float);
+#undef FOLD
+}
+
+/* The values of these blocks, which lie in the caller's memory, all by one launch that reads them once. @param[out]
+ * done 0 where the device has no such launch for them. */
+static scan_status reduce_tiles(mpi_run *run, mpi_range blocks, int *done) {
+  scan_mpi *mpi = run->mpi;
+  const mpi_spec *spec = run->spec;
+  const mpi_range places = { run->layout.begins[blocks.begin], run->layout.begins[blocks.end] };
+  const uint64_t bytes = spec->value_bytes, tiles = MPI_GROUP_TILES;
+  unsigned char *values = scan_mpi_allocate(mpi, scan_mpi_items(blocks) * tiles, bytes);
+  if (values == NULL) return SCAN_OUT_OF_MEMORY;
+  const scan_status status = scan_tile_values(mpi->ctx, &spec->reduce, scan_mpi_items(places),
+                                              scan_mpi_piece_of(run, places, 0).in, scan_host(values), NULL);
+  *done = status == SCAN_SUCCESS;
+  for (uint64_t k = 0; *done && k < scan_mpi_items(blocks); k++)
+    fold_tiles(&spec->reduce, values + k * tiles * bytes, tiles, run->values + (blocks.begin + k) * bytes);
+  free(values);
+  return status == SCAN_UNSUPPORTED ? SCAN_SUCCESS : scan_mpi_take(mpi, status);
+}
+
 scan_status scan_mpi_values_reduce(mpi_run *run) {
   scan_mpi *mpi = run->mpi;
   const uint32_t bytes = run->spec->value_bytes;
   mpi_range wanted = run->blocks;
   if (wanted.end == run->layout.blocks && wanted.end > 0) wanted.end--; /* nothing comes behind the last one */
   if (run->ends_alone || scan_mpi_items(wanted) == 0) return SCAN_SUCCESS;
-  MPI_TRY(scan_mpi_reserve(mpi, &run->plan->values, scan_mpi_items(wanted) * bytes));
+  mpi_range here = wanted; /* those that are not held */
+  if (is_held(run, places_of(run, here.end - 1))) here.end--;
+  int by_tiles = run->spec->reduces_tiles && scan_mpi_items(here) > 0;
+  if (by_tiles) MPI_TRY(reduce_tiles(run, here, &by_tiles));
+  if (by_tiles) wanted.begin = here.end;
+  if (scan_mpi_items(wanted) == 0) return SCAN_SUCCESS;
+  MPI_TRY(scan_mpi_reserve(mpi, &run->plan->values, (wanted.end - run->blocks.begin) * bytes));
   MPI_TRY(
       scan_mpi_reserve(mpi, &run->plan->outputs, (run->spec->cut.group_items + run->spec->cut.tail_items + 1) * bytes));
   for (uint64_t k = wanted.begin; k < wanted.end; k++) MPI_TRY(reduce_block(run, k));
-  return scan_mpi_copy(mpi, scan_host(run->values + wanted.begin * bytes), run->plan->values.mem,
-                       scan_mpi_items(wanted) * bytes);
+  const scan_mem values = scan_offset(run->plan->values.mem, (wanted.begin - run->blocks.begin) * bytes);
+  return scan_mpi_copy(mpi, scan_host(run->values + wanted.begin * bytes), values, scan_mpi_items(wanted) * bytes);
 }
 
 /* ---- values of all blocks ---- */

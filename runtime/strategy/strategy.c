@@ -12,6 +12,7 @@ static const scan_strategy_ops *const strategies[] = {
   &scan_strategy_pipelined,
   /* no scans */
   &scan_strategy_difference,
+  &scan_strategy_tiles,
   /* the gallery */
   &scan_strategy_hillis_steele,
   &scan_strategy_blelloch,

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What tiles come to (scan_tiles.h): against plain loops where the order of operations does not show, and where it
+ * does, folded to groups, against the scan's own results. */
+#include <scanrt/scan_tiles.h>
+
+#include "operators.h"
+#include "reference.h"
+#include "support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = (2 << 20) + 5000, GROUP_TILES = 128, POISON = 0xA5, SLOT = 64 };
+
+static struct {
+  struct rng rng;
+  _Alignas(64) unsigned char in[MOST * 4], want[MOST * 4], got[MOST * 4];
+  scan_mem from, values; /* of the device */
+} bench = { .rng = { 0x711e } };
+
+static const int is_backward[] = { 0, 1 };
+
+static uint64_t most_items(void) {
+  if (test_info()->loop_limit) return 8000; /* its limit is near */
+  return test_is_small() ? 20000 : MOST;
+}
+
+static void fail_tile(const char *what, uint64_t n, int backward, uint64_t tile) {
+  test_fail("%s, %llu elements%s: tile %llu is wrong", what, (unsigned long long)n, backward ? ", backward" : "",
+            (unsigned long long)tile);
+}
+
+/* Reduces into device memory and into the host's; returns how many values there are. */
+static uint64_t reduce(const scan_spec *spec, uint64_t n, uint64_t value_bytes, uint64_t *tile_items) {
+  scan_ctx *ctx = test_ctx();
+  test_ok(ctx, scan_tile_values(ctx, spec, n, bench.from, bench.values, tile_items), "scan_tile_values");
+  const uint64_t tiles = (n + *tile_items - 1) / *tile_items;
+  memset(bench.got, POISON, tiles * value_bytes + SLOT);
+  test_ok(ctx, scan_tile_values(ctx, spec, n, bench.from, scan_host(bench.got), NULL), "scan_tile_values");
+  for (uint64_t i = 0; i < SLOT; i++)
+    if (bench.got[tiles * value_bytes + i] != POISON) test_fail("bytes behind the values were written");
+  unsigned char *there = bench.want; /* until somebody wants it */
+  test_ok(ctx, scan_read(ctx, bench.values, there, tiles * value_bytes), "scan_read");
+  if (memcmp(there, bench.got, tiles * value_bytes) != 0)
+    test_fail("the host and the device are told different values");
+  test_ran();
+  return tiles;
+}
+
+/* ---- integers, halves that are small integers ---- */
+
+static int64_t value_at(scan_type type, const void *list, uint64_t i) {
+  if (type == SCAN_I32) return ((const int32_t *)list)[i];
+  if (type == SCAN_I64) return ((const int64_t *)list)[i];
+  return (int64_t)((const float *)list)[i];
+}
+
+static void check_sums(scan_type input, scan_type type, scan_type value, uint64_t n, int backward) {
+  scan_spec spec = SCAN_SPEC_INIT(type, SCAN_ADD, SCAN_EXCLUSIVE);
+  uint64_t items = 0;
+  spec.input_type = input == type ? SCAN_TYPE_DEFAULT : input;
+  spec.flags = backward ? SCAN_BACKWARD : 0u;
+  const uint64_t tiles = reduce(&spec, n, value == SCAN_I64 ? 8 : 4, &items);
+  for (uint64_t t = 0; t < tiles; t++) {
+    int64_t sum = 0;
+    for (uint64_t k = t * items; k < n && k < (t + 1) * items; k++) {
+      const uint64_t i = backward ? n - 1 - k : k;
+      sum += input == SCAN_I32 ? ((const int32_t *)(const void *)bench.in)[i]
+                               : (int64_t)(((const uint16_t *)(const void *)bench.in)[i] != 0);
+    }
+    if (value_at(value, bench.got, t) != sum) fail_tile(scan_type_name(type), n, backward, t);
+  }
+}
+
+static void test_sums(void **state) {
+  static const uint64_t sizes[] = { 1, 1023, 1025, 8192, 8193, 131072, 131073, 700001 };
+  scan_ctx *ctx = test_ctx();
+  (void)state;
+  for (uint64_t i = 0; i < MOST; i++) ((int32_t *)(void *)bench.in)[i] = (int32_t)rng_below(&bench.rng, 2001) - 1000;
+  test_ok(ctx, scan_write(ctx, bench.from, bench.in, MOST * 4), "scan_write");
+  for (size_t b = 0; b < 2; b++)
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0] && sizes[i] <= most_items(); i++) {
+      check_sums(SCAN_I32, SCAN_I32, SCAN_I32, sizes[i], is_backward[b]);
+      check_sums(SCAN_I32, SCAN_I64, SCAN_I64, sizes[i], is_backward[b]);
+    }
+  for (uint64_t i = 0; i < MOST; i++) /* 1.0 or 0 */
+    ((uint16_t *)(void *)bench.in)[i] = rng_below(&bench.rng, 2) ? 0x3c00 : 0;
+  test_ok(ctx, scan_write(ctx, bench.from, bench.in, MOST * 2), "scan_write");
+  for (size_t i = 0; i < sizeof sizes / sizeof sizes[0] && sizes[i] <= most_items(); i++)
+    check_sums(SCAN_F16, SCAN_F16, SCAN_F32, sizes[i], 0);
+}
+
+/* ---- floating point: a group's 128 tiles, pairs of them first ---- */
+
+static float fold(const float *tiles, uint64_t count) {
+  return count == 1 ? *tiles : fold(tiles, count / 2) + fold(tiles + count / 2, count / 2);
+}
+
+static void test_groups(void **state) {
+  scan_ctx *ctx = test_ctx();
+  const uint64_t n = MOST;
+  float *out = (float *)(void *)bench.want, before = 0;
+  uint64_t items = 0;
+  (void)state;
+  if (most_items() < n) skip();
+  for (uint64_t i = 0; i < n; i++)
+    ((float *)(void *)bench.in)[i] = (float)rng_below(&bench.rng, 1 << 20) * 1e-3f - 400.0f;
+  test_ok(ctx, scan_write(ctx, bench.from, bench.in, n * 4), "scan_write");
+  for (size_t b = 0; b < 2; b++) {
+    scan_spec spec = SCAN_SPEC_INIT(SCAN_F32, SCAN_ADD, SCAN_EXCLUSIVE);
+    spec.flags = is_backward[b] ? SCAN_BACKWARD : 0u;
+    const uint64_t tiles = reduce(&spec, n, 4, &items);
+    test_ok(ctx, scan_run(ctx, &spec, n, scan_host(bench.in), scan_host(out)), "scan_run");
+    before = 0;
+    for (uint64_t g = 0; g < tiles / GROUP_TILES; g++) {
+      before += fold((const float *)(const void *)bench.got + g * GROUP_TILES, GROUP_TILES);
+      const uint64_t place = (g + 1) * GROUP_TILES * items;
+      if (memcmp(&out[is_backward[b] ? n - 1 - place : place], &before, sizeof before) != 0)
+        fail_tile("f32, the first of group", n, is_backward[b], g + 1);
+    }
+  }
+}
+
+/* ---- operators from source ---- */
+
+static void check_source(const struct operator_case *c, scan_op *op, uint64_t n) {
+  const uint64_t bytes = c->source.value_bytes;
+  const struct reference_operator reference = { bytes, c->source.host, 0, NULL };
+  scan_spec spec = SCAN_SPEC_INIT(SCAN_TYPE_DEFAULT, (scan_op_id)0, SCAN_INCLUSIVE);
+  uint64_t items = 0;
+  spec.custom_op = op;
+  const uint64_t tiles = reduce(&spec, n, bytes, &items);
+  for (uint64_t t = 0; t < tiles; t++) {
+    const uint64_t count = n - t * items < items ? n - t * items : items;
+    reference_operator_scan(&reference, 0, SCAN_INCLUSIVE, NULL, count, bench.in + t * items * bytes, bench.want);
+    if (memcmp(bench.want + (count - 1) * bytes, bench.got + t * bytes, bytes) != 0) fail_tile(c->name, n, 0, t);
+  }
+}
+
+static void test_source(void **state) {
+  scan_ctx *ctx = test_ctx();
+  (void)state;
+  for (size_t i = 0; i < OPERATOR_CASES; i++) {
+    const struct operator_case *c = &operator_cases[i];
+    scan_op *op = NULL;
+    if (strcmp(c->name, "link") != 0) continue;
+    test_ok(ctx, scan_op_create(ctx, &c->source, &op), "scan_op_create");
+    const uint64_t most = most_items() < 19000 ? 1000 : 19000;
+    c->fill(&bench.rng, most, bench.in);
+    test_ok(ctx, scan_write(ctx, bench.from, bench.in, most * c->source.value_bytes), "scan_write");
+    check_source(c, op, 100);
+    check_source(c, op, most);
+    scan_op_destroy(op);
+    return;
+  }
+  fail_msg("there is no operator \"link\"");
+}
+
+/* ---- what is refused ---- */
+
+static void check_refused(const scan_spec *spec, scan_mem in, scan_mem values, scan_status want, const char *words) {
+  const scan_status got = scan_tile_values(test_ctx(), spec, 100, in, values, NULL);
+  const char *text = scan_last_error(test_ctx());
+  if (got != want || strstr(text, words) == NULL)
+    test_fail("%s: \"%s\" instead of %s: \"%s\"", scan_status_name(got), text, scan_status_name(want), words);
+}
+
+static void test_refusals(void **state) {
+  const scan_spec plain = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_INCLUSIVE);
+  scan_spec spec = plain;
+  (void)state;
+  spec.segments = SCAN_SEGMENTS_FLAGS;
+  check_refused(&spec, bench.from, bench.values, SCAN_UNSUPPORTED, "segments must be 0");
+  spec = plain;
+  spec.flags = SCAN_CHECK_OVERFLOW;
+  check_refused(&spec, bench.from, bench.values, SCAN_UNSUPPORTED, "SCAN_CHECK_OVERFLOW");
+  check_refused(&plain, scan_host(bench.in), bench.values, SCAN_UNSUPPORTED, "scan_write");
+  check_refused(&plain, scan_offset(bench.from, 1), bench.values, SCAN_INVALID_ARGUMENT, "in is not aligned");
+  check_refused(&plain, bench.from, scan_host(NULL), SCAN_INVALID_ARGUMENT, "values");
+  test_ok(test_ctx(), scan_tile_values(test_ctx(), &plain, 0, bench.from, bench.values, NULL), "of nothing");
+}
+
+static void test_on_the_host(void **state) {
+  const scan_spec spec = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_INCLUSIVE);
+  (void)state;
+  check_refused(&spec, bench.from, bench.values, SCAN_UNSUPPORTED, "the host reduces no tiles");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_sums),
+    cmocka_unit_test(test_groups),
+    cmocka_unit_test(test_source),
+    cmocka_unit_test_setup(test_refusals, test_count_setup),
+  };
+  const struct CMUnitTest on_the_host[] = { cmocka_unit_test_setup(test_on_the_host, test_count_setup) };
+  scan_ctx *ctx = test_device_open();
+  if (scan_alloc(ctx, sizeof bench.in, &bench.from) != SCAN_SUCCESS ||
+      scan_alloc(ctx, sizeof bench.in, &bench.values) != SCAN_SUCCESS) {
+    fprintf(stderr, "%s\n", scan_last_error(ctx));
+    return 1;
+  }
+  if (test_info()->backend == SCAN_BACKEND_HOST)
+    return test_exit(cmocka_run_group_tests_name("tile_values", on_the_host, NULL, NULL));
+  return test_exit(cmocka_run_group_tests_name("tile_values", tests, NULL, NULL));
+}
