@@ -136,6 +136,13 @@ run run few.npy -o one
 over 2 run few.npy -o out.npy
 if [ "$status" -eq 2 ] && grep -q 'this is one of 2 processes (.*), which would all do the same: give --mpi' stderr &&
   [ ! -e out.npy ]; then pass; else fail "two processes without --mpi"; fi
+for name in OMPI_COMM_WORLD_SIZE PMI_SIZE SLURM_STEP_NUM_TASKS; do
+  eval "$name=3"
+  export "${name?}"
+  run run few.npy -o out.npy
+  if [ "$status" -eq 2 ] && grep -q "one of 3 processes (.$name)" stderr; then pass; else fail "$name"; fi
+  unset "$name"
+done
 over 2 run --no-mpi few.npy -o /dev/null --out-format raw
 if [ "$status" -eq 0 ]; then pass; else fail "--no-mpi"; fi
 
