@@ -26,7 +26,8 @@ void cli_keep_words(char *text, size_t text_bytes) {
 /** One line: begin, command, the text, end. */
 static void say(const char *begin, const char *command, const char *format, va_list args, const char *end) {
   const size_t used = kept.text ? strlen(kept.text) : 0;
-  FILE *file = kept.text ? fmemopen(kept.text + used, kept.bytes - used, "w") : stderr;
+  /* Of the last byte, which stays 0, the stream knows nothing. */
+  FILE *file = kept.text ? fmemopen(kept.text + used, kept.bytes - 1 - used, "w") : stderr;
   if (!file) return;
   fprintf(file, "%s%s: ", begin, command);
   vfprintf(file, format, args);

@@ -62,9 +62,8 @@ void cli_say_usage(const char *command, const char *format, ...) __attribute__((
 /** cli_say_usage as an expression of the value CLI_USAGE. @see cli_fail */
 #define cli_usage(...) (cli_say_usage(__VA_ARGS__), CLI_USAGE)
 
-/** From now on what the functions above print is appended to `text` instead, as far as it holds it; NULL: printed
- * again.
- *  @param text  ends with a zero */
+/** From now on what the functions above print is appended to `text` instead, as far as there is room; NULL: printed.
+ *  @param text  text_bytes, all 0 before the first words */
 void cli_keep_words(char *text, size_t text_bytes);
 
 /** What an option does to the command's request, or to one of its fields. */

@@ -119,7 +119,7 @@ int ranks_agree(ranks *r, int rc) {
     if (r->rank == 0) print_words(r, words);
     free(words);
   }
-  r->words[0] = '\0';
+  memset(r->words, 0, sizeof r->words);
   return worst;
 }
 
