@@ -68,6 +68,12 @@ awk 'BEGIN { for (i = 0; i < 1000; i++) print i % 300 == 7 }' >flags.txt
 run run keys.txt --op max --type u8 --out flags.npy # any not 0 begins one
 same $three few.npy --keys keys.npy --out-format npy
 same $three few.npy --flags flags.npy --exclusive --out-format npy
+printf '%s\n' 0 0 170 171 171 500 900 1000 1000 >offsets.txt
+same $three few.npy --offsets offsets.txt --out-format npy
+run run offsets.txt --type u32 --op max --out offsets.npy
+same 4 few.npy --offsets offsets.npy --exclusive --init 7 --out-format npy
+printf '%s\n' 0 1000 >offsets.txt
+same $three few.npy --offsets offsets.txt --type i64 --out-format npy
 seq 1 2 >two.txt
 run run --type i32 --op max two.txt --out two.npy
 same 4 two.npy --out-format npy # ranks without elements
@@ -107,7 +113,6 @@ misuse "--mpi needs files, of which each rank reads and writes a part: FILE and 
 misuse "--mpi needs .npy or raw, where each rank finds its part: the input is text" run --mpi few.txt -o out.npy
 misuse "--mpi needs .npy or raw, where each rank finds its part: the output is text" run --mpi few.npy -o out.txt
 misuse "--mpi and --memory exclude each other" run --mpi --memory 100 few.npy -o out.npy
-misuse "--mpi has no --offsets: give --flags or --keys" run --mpi --offsets few.npy few.npy -o out.npy
 misuse "--mpi and --no-mpi exclude each other" run --mpi --no-mpi few.npy -o out.npy
 over 2 run --mpi --tyep few.npy -o out.npy
 says "misuse by all, once" 2 "scanrt run: unknown option '--tyep' (see scanrt run --help)"
@@ -117,7 +122,7 @@ says "no input" 1 "scanrt: cannot open none.npy: No such file or directory"
 over 2 run --mpi few.npy -o none/out.npy
 says "no folder" 1 "rank 0: scanrt: cannot create none/out.npy: No such file or directory"
 run run --mpi few.npy --keys keys.txt -o out.npy
-says "keys from text" 1 "scanrt: keys.txt: with --mpi segments are read from .npy"
+says "keys from text" 1 "scanrt: keys.txt: with --mpi flags and keys are read from .npy"
 run run --mpi few.npy --keys two.npy -o out.npy
 says "too few keys" 1 "scanrt: two.npy: 2 of 1000 elements: there must be one for each"
 head -c 2000 few.npy >short.npy

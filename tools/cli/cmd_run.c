@@ -262,15 +262,15 @@ static int check_offsets(const char *path, const io_array *marks, uint64_t n) {
   return cli_fail("%s: the first offset must be 0 and the last %" PRIu64 ", the number of elements", path, n);
 }
 
-/** Of marks that are one an element, those of this process's elements. @param[out] whole  without data */
-static int read_marks(const run_request *file, const run_input *in, io_array *whole, io_array *marks) {
+/** Of marks that are one an element, those of this process's elements; all offsets. @param[out] whole  without data */
+static int read_marks(const run_request *file, const run_input *in, int is_offsets, io_array *whole, io_array *marks) {
   int rc = CLI_OK;
-  if (!file->ranks) {
+  if (!file->ranks || is_offsets) {
     rc = io_read_file(file->path, file->format, source_of(file), marks);
     *whole = *marks;
     return rc;
   }
-  if (!file->format->begin) return cli_fail("%s: with --mpi segments are read from .npy", file->path);
+  if (!file->format->begin) return cli_fail("%s: with --mpi flags and keys are read from .npy", file->path);
   rc = io_look(file->path, file->format, source_of(file), whole);
   if (rc != CLI_OK || whole->n < in->whole.n) return rc; /* too few are refused by the caller */
   return io_read_span(file->path, file->format, source_of(file), in->first, in->part.n, marks);
@@ -291,10 +291,10 @@ static int read_segments(const run_request *r, const run_input *in, scan_spec *s
     .path = path, .format = io_by_extension(path), .type = text_types[kind], .ranks = r->ranks
   };
   if (!file.format) return cli_fail("%s: segments are read from text (.txt) or .npy", path);
-  int rc = read_marks(&file, in, &whole, marks);
+  const int is_offsets = kind == SCAN_SEGMENTS_OFFSETS;
+  int rc = read_marks(&file, in, is_offsets, &whole, marks);
   if (rc != CLI_OK) return rc;
   if (whole.ndim > 1) return cli_fail("%s: an array of %u dimensions: segments need one", path, (unsigned)whole.ndim);
-  const int is_offsets = kind == SCAN_SEGMENTS_OFFSETS;
   if (kind == SCAN_SEGMENTS_FLAGS && whole.type != SCAN_U8) return cli_fail("%s: flags are u8", path);
   if (is_offsets && whole.type != SCAN_U32 && whole.type != SCAN_U64)
     return cli_fail("%s: offsets are u32 or u64", path);
@@ -305,7 +305,10 @@ static int read_segments(const run_request *r, const run_input *in, scan_spec *s
   spec->key_type = kind == SCAN_SEGMENTS_FLAGS ? SCAN_TYPE_DEFAULT : marks->type;
   args->marks = scan_host(marks->data);
   args->mark_count = is_offsets ? marks->n - 1 : marks->n;
-  return is_offsets ? check_offsets(path, marks, n) : CLI_OK;
+  if (!is_offsets) return CLI_OK;
+  rc = check_offsets(path, marks, n);
+  if (rc == CLI_OK && r->ranks) args->mark_count = run_cut_offsets(in, args->mark_count, marks);
+  return rc;
 }
 
 /** The scan, and the results' way to the file. @param rc  of what came before: of several ranks one may have failed */

@@ -61,6 +61,9 @@ int run_check_ranks(const char *command, const run_request *r);
 /** Reads this rank's part: a piece along the axis of which the lines lie one after the other. */
 int run_read_part(const run_request *r, io_source source, run_input *in);
 
+/** Of the whole's offsets leaves those of this rank's part, counted from its first element. @return how many */
+uint64_t run_cut_offsets(const run_input *in, uint64_t count, io_array *marks);
+
 /** Scans the parts of all ranks. @param args  of this rank. @return CLI_OK, or CLI_FAILED on all ranks */
 int run_scan_ranks(const run_request *r, const scan_spec *spec, const scan_args *args, const run_input *in);
 

@@ -15,9 +15,7 @@ int run_check_ranks(const char *command, const run_request *r) {
     return cli_usage(command, "--mpi needs .npy or raw, where each rank finds its part: %s is %s",
                      r->format->begin ? "the output" : "the input",
                      r->format->begin ? r->out_format->name : r->format->name);
-  if (r->memory) return cli_usage(command, "--mpi and --memory exclude each other");
-  if (r->segments[SCAN_SEGMENTS_OFFSETS]) return cli_usage(command, "--mpi has no --offsets: give --flags or --keys");
-  return CLI_OK;
+  return r->memory ? cli_usage(command, "--mpi and --memory exclude each other") : CLI_OK;
 }
 
 /* ---- files ---- */
@@ -40,6 +38,20 @@ int run_read_part(const run_request *r, io_source source, run_input *in) {
   memcpy(in->part.shape, in->whole.shape, sizeof in->part.shape);
   if (in->part.ndim) in->part.shape[cut_axis(&in->whole)] = own;
   return CLI_OK;
+}
+
+uint64_t run_cut_offsets(const run_input *in, uint64_t count, io_array *marks) {
+  uint32_t *narrow = marks->data;
+  uint64_t *wide = marks->data, kept = 0;
+  for (uint64_t i = 0; i < count; i++) {
+    const uint64_t offset = marks->type == SCAN_U32 ? narrow[i] : wide[i];
+    if (offset < in->first || offset - in->first >= in->part.n) continue;
+    if (marks->type == SCAN_U32)
+      narrow[kept++] = (uint32_t)(offset - in->first);
+    else
+      wide[kept++] = offset - in->first;
+  }
+  return kept;
 }
 
 int run_write_parts(const run_request *r, const run_input *in, const io_array *out) {
