@@ -32,6 +32,9 @@ says() {
   if [ "$status" -eq "$2" ] && [ "$found" -eq 1 ] && [ ! -s stdout ]; then pass; else fail "$1"; fi
 }
 
+# begins NAME PATTERN: status 1, and standard error begins so.
+begins() { if [ "$status" -eq 1 ] && grep -q "^$2" stderr; then pass; else fail "$1"; fi; }
+
 # shows NAME COUNT PATTERN: status 0, and so many lines of standard output match.
 shows() {
   found=$(grep -cE -- "$3" stdout)
@@ -184,12 +187,12 @@ run run --mpi few.npy -o out.npy
 says "another version" 1 "scanrt: $wrong is not of this version of mpi_module.h: build it with this program"
 SCANRT_MPI_MODULE=$work/none.so
 run run --mpi few.npy -o out.npy
-if [ "$status" -eq 1 ] && grep -q '^scanrt: the module of MPI cannot be opened: .*none.so' stderr; then pass; else fail "no module"; fi
+begins "no module" "scanrt: the module of MPI cannot be opened: .*none.so"
 unset SCANRT_MPI_MODULE
 cp "$scanrt" alone
 scanrt=$work/alone
 run run --mpi few.npy -o out.npy
-if [ "$status" -eq 1 ] && grep -q '^scanrt: --mpi needs libscanrt_tool_mpi.so, which is neither' stderr; then pass; else fail "no module beside the program"; fi
+begins "no module beside the program" "scanrt: --mpi needs libscanrt_tool_mpi.so, which is neither"
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
