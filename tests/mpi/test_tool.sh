@@ -26,7 +26,7 @@ over() {
   status=$?
 }
 
-# says NAME STATUS LINE: not 0 or that status, and that line once on standard error, where launchers write, too.
+# says NAME STATUS LINE: that status, and that line once on standard error, where launchers write, too.
 says() {
   found=$(grep -cxF -- "$3" stderr)
   if [ "$status" -eq "$2" ] && [ "$found" -eq 1 ] && [ ! -s stdout ]; then pass; else fail "$1"; fi
