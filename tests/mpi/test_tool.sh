@@ -5,6 +5,9 @@
 # usage: test_tool.sh openmpi|mpich SCANRT_BINARY MODULE WRONG_MODULE
 set -u
 
+# What is the same with any MPI is seen with MPICH, whose processes begin faster, where that is.
+refusals=1
+if [ "$1" = openmpi ] && command -v mpirun.mpich >/dev/null; then refusals=0; fi
 # Ranks of MPICH that wait take turns by whole slices of time: no more of them than processors where they wait often.
 three=3
 if [ "$1" = mpich ]; then three=2; fi
@@ -92,9 +95,9 @@ same 2 few.npy --axis 0 --out-format npy
 
 # In place of its input, and over a longer file.
 cp few.npy own.npy
-run run few.npy --out one
+run run few.npy --out one.npy
 over $three run --mpi own.npy --out own.npy
-if [ "$status" -eq 0 ] && cmp -s one own.npy; then pass; else fail "over its input"; fi
+if [ "$status" -eq 0 ] && cmp -s one.npy own.npy; then pass; else fail "over its input"; fi
 
 over 2 run --mpi --verbose few.npy --out many.npy
 if [ "$status" -eq 0 ] && grep -q '^ranks     2, rank 0 on host' stderr && [ "$(grep -c '^time' stderr)" -eq 1 ] &&
@@ -104,7 +107,7 @@ shows "help, once" 1 '^Usage: scanrt run'
 
 # ---- refusals --------------------------------------------------------------------------------------------------------
 
-# misuse MESSAGE ARGUMENT...: wrong use. Most by one rank, without a launcher.
+# misuse MESSAGE ARGUMENT...: wrong use.
 misuse() {
   message=$1
   shift
@@ -112,45 +115,51 @@ misuse() {
   says "misuse: $*" 2 "scanrt $1: $message (see scanrt $1 --help)"
 }
 
-misuse "--mpi needs files, of which each rank reads and writes a part: FILE and --out" run --mpi few.npy
-misuse "--mpi needs .npy or raw, where each rank finds its part: the input is text" run --mpi few.txt -o out.npy
-misuse "--mpi needs .npy or raw, where each rank finds its part: the output is text" run --mpi few.npy -o out.txt
-misuse "--mpi and --memory exclude each other" run --mpi --memory 100 few.npy -o out.npy
-misuse "--mpi and --no-mpi exclude each other" run --mpi --no-mpi few.npy -o out.npy
 over 2 run --mpi --tyep few.npy -o out.npy
 says "misuse by all, once" 2 "scanrt run: unknown option '--tyep' (see scanrt run --help)"
-misuse "the input has 2 dimensions: --axis, from 0 to 1, says which to scan along" run --mpi rows.npy -o out.npy
-run run --mpi none.npy -o out.npy
-says "no input" 1 "scanrt: cannot open none.npy: No such file or directory"
 over 2 run --mpi few.npy -o none/out.npy
 says "no folder" 1 "rank 0: scanrt: cannot create none/out.npy: No such file or directory"
-run run --mpi few.npy --keys keys.txt -o out.npy
-says "keys from text" 1 "scanrt: keys.txt: with --mpi flags and keys are read from .npy"
-run run --mpi few.npy --keys two.npy -o out.npy
-says "too few keys" 1 "scanrt: two.npy: 2 of 1000 elements: there must be one for each"
-head -c 2000 few.npy >short.npy
-run run --mpi short.npy -o out.npy
-says "a short file" 1 "scanrt: short.npy: the header says 1000 elements of 4 bytes, the file has 1872 bytes of them"
 over $three run --mpi few.npy --op mul --check-overflow -o out.npy
 says "overflow" 1 "scanrt: result 9, counted from 0, is outside the range of i32: nothing was written"
-run run --mpi few.npy --device nix:local -o out.npy
-says "no such kind" 1 "scanrt: --device nix:local: no device's selector begins with nix: (scanrt info --list)"
 if [ ! -e out.npy ]; then pass; else fail "a file of a run that failed"; fi
 over 2 run --mpi few.npy --device host -o many.npy
 if [ "$status" -eq 0 ]; then pass; else fail "a device by name"; fi
 
+# By one rank, without a launcher.
+if [ $refusals -eq 1 ]; then
+  misuse "--mpi needs files, of which each rank reads and writes a part: FILE and --out" run --mpi few.npy
+  misuse "--mpi needs .npy or raw, where each rank finds its part: the input is text" run --mpi few.txt -o out.npy
+  misuse "--mpi needs .npy or raw, where each rank finds its part: the output is text" run --mpi few.npy -o out.txt
+  misuse "--mpi and --memory exclude each other" run --mpi --memory 100 few.npy -o out.npy
+  misuse "--mpi and --no-mpi exclude each other" run --mpi --no-mpi few.npy -o out.npy
+  misuse "the input has 2 dimensions: --axis, from 0 to 1, says which to scan along" run --mpi rows.npy -o out.npy
+  run run --mpi none.npy -o out.npy
+  says "no input" 1 "scanrt: cannot open none.npy: No such file or directory"
+  run run --mpi few.npy --keys keys.txt -o out.npy
+  says "keys from text" 1 "scanrt: keys.txt: with --mpi flags and keys are read from .npy"
+  run run --mpi few.npy --keys two.npy -o out.npy
+  says "too few keys" 1 "scanrt: two.npy: 2 of 1000 elements: there must be one for each"
+  head -c 2000 few.npy >short.npy
+  run run --mpi short.npy -o out.npy
+  says "a short file" 1 "scanrt: short.npy: the header says 1000 elements of 4 bytes, the file has 1872 bytes of them"
+  run run --mpi few.npy --device nix:local -o out.npy
+  says "no such kind" 1 "scanrt: --device nix:local: no device's selector begins with nix: (scanrt info --list)"
+  misuse "--mpi has no --type f16: give an integer type, f32 or f64" bench --mpi --type f16
+  misuse "--json and --csv - exclude each other" bench --mpi --json --csv -
+  misuse "unknown scaling 'x': use weak, strong or both" bench --mpi --scaling x
+  for name in OMPI_COMM_WORLD_SIZE PMI_SIZE SLURM_STEP_NUM_TASKS; do
+    eval "$name=3"
+    export "${name?}"
+    run run few.npy -o out.npy
+    if [ "$status" -eq 2 ] && grep -q "one of 3 processes (.$name)" stderr; then pass; else fail "$name"; fi
+    unset "$name"
+  done
+fi
+
 # Processes that know nothing of each other.
-run run few.npy -o one
 over 2 run few.npy -o out.npy
 if [ "$status" -eq 2 ] && grep -q 'this is one of 2 processes (.*), which would all do the same: give --mpi' stderr &&
   [ ! -e out.npy ]; then pass; else fail "two processes without --mpi"; fi
-for name in OMPI_COMM_WORLD_SIZE PMI_SIZE SLURM_STEP_NUM_TASKS; do
-  eval "$name=3"
-  export "${name?}"
-  run run few.npy -o out.npy
-  if [ "$status" -eq 2 ] && grep -q "one of 3 processes (.$name)" stderr; then pass; else fail "$name"; fi
-  unset "$name"
-done
 over 2 run --no-mpi few.npy -o /dev/null --out-format raw
 if [ "$status" -eq 0 ]; then pass; else fail "--no-mpi"; fi
 
@@ -167,9 +176,6 @@ shows "JSON" 2 '"correct": true'
 shows "JSON, bytes" 1 '"sent_bytes": 8000$'
 over 2 bench --mpi --cold --threads 1 --n 100000 --reps 3
 shows "--cold" 1 '^ +2 +100000( +[0-9.]+){5}$'
-misuse "--mpi has no --type f16: give an integer type, f32 or f64" bench --mpi --type f16
-misuse "--json and --csv - exclude each other" bench --mpi --json --csv -
-misuse "unknown scaling 'x': use weak, strong or both" bench --mpi --scaling x
 
 # ---- modules ---------------------------------------------------------------------------------------------------------
 
