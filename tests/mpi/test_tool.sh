@@ -93,7 +93,7 @@ for axis in 0 1; do same $three rows.npy --axis $axis --out-format npy; done
 for axis in 0 1 2; do same $three turned.npy --axis $axis --exclusive --type i64 --out-format npy; done
 same 2 few.npy --axis 0 --out-format npy
 
-# In place of its input, and over a longer file.
+# In place of its input.
 cp few.npy own.npy
 run run few.npy --out one.npy
 over $three run --mpi own.npy --out own.npy
