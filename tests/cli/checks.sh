@@ -50,3 +50,9 @@ prints() {
   printf '%b' "$2" >expected
   if [ "$status" -eq 0 ] && cmp -s stdout expected && [ ! -s stderr ]; then pass; else fail "$1"; fi
 }
+
+# npy FILE DESCR ORDER SHAPE: writes an .npy 1.0 header; the caller appends the elements.
+npy() {
+  printf "%-117s\n" "{'descr': '$2', 'fortran_order': $3, 'shape': $4, }" >header
+  { printf '\223NUMPY\001\000\166\000'; cat header; } >"$1"
+}

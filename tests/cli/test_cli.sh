@@ -33,12 +33,6 @@ misuse() {
   refuses "misuse: run $*" 2 "scanrt run: $message (see scanrt run --help)"
 }
 
-# npy FILE DESCR ORDER SHAPE: writes an .npy 1.0 header; the caller appends the elements.
-npy() {
-  printf "%-117s\n" "{'descr': '$2', 'fortran_order': $3, 'shape': $4, }" >header
-  { printf '\223NUMPY\001\000\166\000'; cat header; } >"$1"
-}
-
 : >stdin
 
 # ---- help and version ------------------------------------------------------------------------------------------------

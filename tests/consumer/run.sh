@@ -116,12 +116,22 @@ build_with_pkg_config() {
 
 uses_shared() { readelf -d "$1" | grep -q 'NEEDED.*\[libscanrt\.so\.0\.1\]'; }
 
+# It finds its module of MPI, which finds libscanrt_mpi.
+check_tool_mpi() {
+  printf '12345678' >"$work/bytes"
+  OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "$1" run --mpi --device host --format raw --type u8 "$work/bytes" \
+    --out "$work/sums" --out-format raw || fail "the installed scanrt run --mpi failed"
+  [ "$(od -An -tu1 "$work/sums" | tr -s ' ')" = " 49 99 150 202 255 53 108 164" ] || fail "scanrt run --mpi: wrong sums"
+}
+
 # The tool runs from the installed tree, wherever that is.
 check_tool() {
   local tool="$work/prefix/bin/scanrt"
   if [ "$(cached SCANRT_BUILD_TOOLS)" = ON ]; then
     [ -x "$tool" ] || fail "the tool scanrt is not installed"
     "$tool" --help >/dev/null || fail "the installed scanrt --help failed"
+    ! readelf -d "$tool" | grep -q 'NEEDED.*mpi' || fail "the tool scanrt needs an MPI"
+    ! has_mpi || check_tool_mpi "$tool"
   fi
 }
 

@@ -23,8 +23,10 @@ void group_open(group *g, int *argc, char ***argv) {
   const char *selector = getenv("SCANRT_TEST_DEVICE");
   scan_ctx_options options = SCAN_CTX_OPTIONS_INIT;
   scan_device_info info = SCAN_DEVICE_INFO_INIT;
+  int started = 0;
   *g = (group){ .ctx = NULL };
-  MPI_Init(argc, argv);
+  MPI_Initialized(&started);
+  if (!started) MPI_Init(argc, argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &g->rank);
   MPI_Comm_size(MPI_COMM_WORLD, &g->ranks);
   options.device = selector != NULL && selector[0] != '\0' ? selector : "host";

@@ -21,7 +21,7 @@ typedef struct group {
   unsigned long ran, failed;
 } group;
 
-/** Starts MPI, opens the device. Ends the program with 77 where there is none. */
+/** Starts MPI, unless the program has, and opens the device. Ends the program with 77 where there is none. */
 void group_open(group *g, int *argc, char ***argv);
 
 /** Ends MPI; the exit code is 1 on all ranks where anything failed on one, or nothing ran. */

@@ -11,6 +11,7 @@ shift 2
 case $implementation in
   openmpi)
     export OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_btl_vader_single_copy_mechanism=none
+    export OMPI_MCA_odls_base_sigkill_timeout=0 # the others of a rank that failed have ended, too
     if [ "$(id -u)" -eq 0 ]; then export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1; fi
     exec mpirun.openmpi --oversubscribe -n "$ranks" "$@"
     ;;

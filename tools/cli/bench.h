@@ -309,6 +309,9 @@ int bench_measure(bench_lab *lab);
 /** Evaluates a measured subject that is not wrong. */
 bench_result bench_evaluate(const bench_subject *subject, uint64_t reps);
 
+/** The same of times in any order, which it sorts. */
+bench_result bench_summarise(double *seconds, uint64_t count);
+
 /** Overwrites all outputs (in place: writes the inputs anew) and forgets the calls made so far. */
 int bench_poison(bench_subject *subject);
 
@@ -412,6 +415,9 @@ int bench_sort(int argc, char **argv);
 
 /** Times splits and histograms: `scanrt bench --split`, likewise. */
 int bench_split(int argc, char **argv);
+
+/** Times scans over the ranks of MPI: `scanrt bench --mpi`, likewise. */
+int bench_mpi(int argc, char **argv);
 
 /** Times scan_stream beside copies between host and device: `scanrt bench --stream`, with a command line of its own. */
 int bench_stream(int argc, char **argv);

@@ -122,16 +122,16 @@ static void json_begin(json *j, const bench_request *r) {
   json_open(j, "rows", '[');
 }
 
-static int sheet_open(bench_sheet *sheet, const bench_family *family, const bench_request *r) {
+int bench_sheet_open(bench_sheet *sheet, const char *csv_head, const bench_request *r) {
   *sheet = (bench_sheet){ .request = r, .json = { .file = stdout } };
   if (r->csv) sheet->csv = strcmp(r->csv, "-") ? fopen(r->csv, "w") : stdout;
   if (r->csv && !sheet->csv) return cli_fail("cannot create %s: %s", r->csv, strerror(errno));
-  if (sheet->csv) fprintf(sheet->csv, "%s\n", family->csv_head);
+  if (sheet->csv) fprintf(sheet->csv, "%s\n", csv_head);
   if (r->as_json) json_begin(&sheet->json, r);
   return CLI_OK;
 }
 
-static int sheet_close(bench_sheet *sheet) {
+int bench_sheet_close(bench_sheet *sheet) {
   if (sheet->request->as_json) {
     json_close(&sheet->json, ']');
     json_close(&sheet->json, '}');
@@ -180,12 +180,12 @@ int bench_family_run(const bench_family *family, const bench_request *r) {
   bench_sheet sheet;
   bench_peers peers = { .count = 0 };
   if (r->cold) return run_cold(family, r);
-  int rc = sheet_open(&sheet, family, r);
+  int rc = bench_sheet_open(&sheet, family->csv_head, r);
   if (rc != CLI_OK) return rc;
   bench_peers_load(r, &peers);
   for (size_t d = 0; d < r->devices.count; d++)
     if (family->measure(r, r->devices.selector[d], NULL, &peers, &sheet) != CLI_OK) rc = CLI_FAILED;
-  return sheet_close(&sheet) == CLI_OK ? rc : CLI_FAILED;
+  return bench_sheet_close(&sheet) == CLI_OK ? rc : CLI_FAILED;
 }
 
 /* ---- the command line ---- */

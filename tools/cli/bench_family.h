@@ -49,6 +49,10 @@ int bench_family_case(const bench_family *family, bench_lab *lab, bench_sheet *s
 bench_subject *bench_family_subject(bench_lab *lab, bench_role role, int (*start)(bench_subject *, uint64_t),
                                     uint64_t bytes, const char *label);
 
+/** Opens files, prints heads; closes them. @return CLI_OK or CLI_FAILED */
+int bench_sheet_open(bench_sheet *sheet, const char *csv_head, const bench_request *request);
+int bench_sheet_close(bench_sheet *sheet);
+
 int bench_sheet_prints_table(const bench_sheet *sheet);
 
 /** The end of a line, and the line: how it compares. */

@@ -2,16 +2,12 @@
 /** @file bench_peer.c @brief Finds and loads the modules of peer.h. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench.h"
+#include "modules.h"
 
 #include <dirent.h>
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-#ifndef SCANRT_PEERS_FROM_BINDIR
-#error SCANRT_PEERS_FROM_BINDIR: the way from the program to the folder of installed peers
-#endif
 
 enum { PATH_BYTES = 4096, NAME_BYTES = 64 };
 static const char PREFIX[] = "libscanrt_peer_", SUFFIX[] = ".so";
@@ -77,27 +73,14 @@ static void load_folder(const bench_request *request, const char *folder, bench_
   free(entries);
 }
 
-/** The folder of the running program. @return 0 when it is not known */
-static int program_folder(char folder[PATH_BYTES]) {
-  ssize_t length = readlink("/proc/self/exe", folder, PATH_BYTES - 1);
-  if (length <= 0) return 0;
-  folder[length] = '\0';
-  char *slash = strrchr(folder, '/');
-  if (slash) *slash = '\0';
-  return slash != NULL;
-}
-
 void bench_peers_load(const bench_request *request, bench_peers *peers) {
-  char folder[PATH_BYTES], installed[PATH_BYTES + sizeof SCANRT_PEERS_FROM_BINDIR + 1];
+  char folder[MODULES_PATH_BYTES];
   const char *given = getenv("SCANRT_PEERS");
   uint32_t seen = 0;
   if (request->no_peers) return;
   if (given && *given) load_folder(request, given, peers, &seen);
-  if (program_folder(folder)) {
-    load_folder(request, folder, peers, &seen);
-    snprintf(installed, sizeof installed, "%s/%s", folder, SCANRT_PEERS_FROM_BINDIR);
-    load_folder(request, installed, peers, &seen);
-  }
+  for (int i = 0; i < MODULES_FOLDERS; i++)
+    if (modules_folder(i, folder)) load_folder(request, folder, peers, &seen);
   for (size_t p = 0; p < request->peer_count; p++)
     if (!(seen & 1u << p))
       cli_say_failure("notice: there is no peer '%s': %s%s%s is neither beside the program nor in $SCANRT_PEERS",

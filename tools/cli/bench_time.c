@@ -203,10 +203,16 @@ static double quantile(const double *sorted, uint64_t count, double part) {
   return sorted[low] + (at - (double)low) * (sorted[high] - sorted[low]);
 }
 
-bench_result bench_evaluate(const bench_subject *subject, uint64_t reps) {
-  bench_result result = { .median_seconds = quantile(subject->seconds, reps, 0.5),
-                          .least_seconds = subject->seconds[0] };
-  double quartiles = quantile(subject->seconds, reps, 0.75) - quantile(subject->seconds, reps, 0.25);
+static bench_result summary(const double *sorted, uint64_t count) {
+  bench_result result = { .median_seconds = quantile(sorted, count, 0.5), .least_seconds = sorted[0] };
+  const double quartiles = quantile(sorted, count, 0.75) - quantile(sorted, count, 0.25);
   result.spread = result.median_seconds > 0 ? quartiles / result.median_seconds : 0;
   return result;
+}
+
+bench_result bench_evaluate(const bench_subject *subject, uint64_t reps) { return summary(subject->seconds, reps); }
+
+bench_result bench_summarise(double *seconds, uint64_t count) {
+  qsort(seconds, (size_t)count, sizeof *seconds, ascending);
+  return summary(seconds, count);
 }

@@ -12,13 +12,34 @@
 #include <string.h>
 #include <time.h>
 
+/** Where words go in place of standard error. */
+static struct {
+  char *text;
+  size_t bytes;
+} kept;
+
+void cli_keep_words(char *text, size_t text_bytes) {
+  kept.text = text;
+  kept.bytes = text_bytes;
+}
+
+/** One line: begin, command, the text, end. */
+static void say(const char *begin, const char *command, const char *format, va_list args, const char *end) {
+  const size_t used = kept.text ? strlen(kept.text) : 0;
+  /* Of the last byte, which stays 0, the stream knows nothing. */
+  FILE *file = kept.text ? fmemopen(kept.text + used, kept.bytes - 1 - used, "w") : stderr;
+  if (!file) return;
+  fprintf(file, "%s%s: ", begin, command);
+  vfprintf(file, format, args);
+  fprintf(file, "%s\n", end);
+  if (kept.text) fclose(file);
+}
+
 void cli_say_failure(const char *format, ...) {
   va_list args;
-  fputs("scanrt: ", stderr);
   va_start(args, format);
-  vfprintf(stderr, format, args);
+  say("scanrt", "", format, args, "");
   va_end(args);
-  fputc('\n', stderr);
 }
 
 int cli_fail_scan(const scan_ctx *ctx, scan_status status, const char *what) {
@@ -28,12 +49,12 @@ int cli_fail_scan(const scan_ctx *ctx, scan_status status, const char *what) {
 }
 
 void cli_say_usage(const char *command, const char *format, ...) {
+  char end[96];
   va_list args;
-  fprintf(stderr, "scanrt %s: ", command);
+  snprintf(end, sizeof end, " (see scanrt %s --help)", command);
   va_start(args, format);
-  vfprintf(stderr, format, args);
+  say("scanrt ", command, format, args, end);
   va_end(args);
-  fprintf(stderr, " (see scanrt %s --help)\n", command);
 }
 
 /** The long name of an option value, or NULL. */
@@ -186,12 +207,9 @@ int cli_parse_options(int argc, char **argv, const cli_option *options, void *re
   return CLI_OK;
 }
 
-int cli_open(const char *selector, scan_strategy strategy, scan_ctx **ctx, scan_device_info *info) {
-  scan_ctx_options options = SCAN_CTX_OPTIONS_INIT;
-  options.device = selector;
-  options.strategy = strategy;
+int cli_open_by(const scan_ctx_options *options, scan_ctx **ctx, scan_device_info *info) {
   *info = (scan_device_info)SCAN_DEVICE_INFO_INIT;
-  scan_status status = scan_ctx_create(&options, ctx);
+  scan_status status = scan_ctx_create(options, ctx);
   if (status != SCAN_SUCCESS) return cli_fail_scan(NULL, status, "cannot open the device");
   status = scan_ctx_device(*ctx, info);
   if (status == SCAN_SUCCESS) return CLI_OK;
@@ -199,6 +217,13 @@ int cli_open(const char *selector, scan_strategy strategy, scan_ctx **ctx, scan_
   scan_ctx_destroy(*ctx);
   *ctx = NULL;
   return CLI_FAILED;
+}
+
+int cli_open(const char *selector, scan_strategy strategy, scan_ctx **ctx, scan_device_info *info) {
+  scan_ctx_options options = SCAN_CTX_OPTIONS_INIT;
+  options.device = selector;
+  options.strategy = strategy;
+  return cli_open_by(&options, ctx, info);
 }
 
 void cli_print_names(void) {

@@ -62,6 +62,10 @@ void cli_say_usage(const char *command, const char *format, ...) __attribute__((
 /** cli_say_usage as an expression of the value CLI_USAGE. @see cli_fail */
 #define cli_usage(...) (cli_say_usage(__VA_ARGS__), CLI_USAGE)
 
+/** From now on what the functions above print is appended to `text` instead, as far as there is room; NULL: printed.
+ *  @param text  text_bytes, all 0 before the first words */
+void cli_keep_words(char *text, size_t text_bytes);
+
 /** What an option does to the command's request, or to one of its fields. */
 typedef enum cli_option_kind {
   CLI_FLAG,     /**< Sets an int to `value`. */
@@ -116,6 +120,9 @@ int cli_add_all_devices(cli_devices *devices);
 /** Opens a device and describes it. @param selector NULL: the default device. @param[out] info filled.
  *  @return CLI_OK or CLI_FAILED */
 int cli_open(const char *selector, scan_strategy strategy, scan_ctx **ctx, scan_device_info *info);
+
+/** The same with all that a context is made by. */
+int cli_open_by(const scan_ctx_options *options, scan_ctx **ctx, scan_device_info *info);
 
 /** Prints the names of the types, operators and strategies, for the help texts. */
 void cli_print_names(void);

@@ -52,16 +52,18 @@ static void print_what(void) {
       "                          of a first and of a second scan (default n: 2^20), and all but the last in sum. One\n"
       "                          scan a device, and the first device alone is cold: later ones find drivers loaded.\n"
       "                          Run it twice, and the second finds the programs in $SCANRT_CACHE; a later context\n"
-      "                          of the same process finds both\n"
-      "      --stream            instead, as the first option: host data streamed through the device, beside copies\n"
-      "                          alone; scanrt bench --stream --help has its options\n"
-      "      --select HOW, --sort HOW, --split HOW  instead, as the first option: compaction, sorts, splits and\n"
-      "                          histograms; each has its own --help\n"
-      "\n"
-      "Reports:\n"
-      "      --json              JSON instead of the table; tools/plot.py of the sources draws it\n"
-      "      --csv FILE          also CSV; - is standard output, instead of the table\n"
-      "  -h, --help              this text");
+      "                          of the same process finds both");
+  puts("      --stream            instead, as the first option: host data streamed through the device, beside copies\n"
+       "                          alone; scanrt bench --stream --help has its options\n"
+       "      --mpi               instead, as the first option: scans over the ranks of MPI (mpirun -n 4 scanrt bench\n"
+       "                          --mpi), weak and strong scaling; scanrt bench --mpi --help has its options\n"
+       "      --select HOW, --sort HOW, --split HOW  instead, as the first option: compaction, sorts, splits and\n"
+       "                          histograms; each has its own --help\n"
+       "\n"
+       "Reports:\n"
+       "      --json              JSON instead of the table; tools/plot.py of the sources draws it\n"
+       "      --csv FILE          also CSV; - is standard output, instead of the table\n"
+       "  -h, --help              this text");
 }
 
 static void print_how(void) {
@@ -128,6 +130,7 @@ int cmd_bench(int argc, char **argv) {
   if (argc > 1 && is_option(argv[1], "--select")) return bench_select(argc, argv);
   if (argc > 1 && is_option(argv[1], "--sort")) return bench_sort(argc, argv);
   if (argc > 1 && is_option(argv[1], "--split")) return bench_split(argc, argv);
+  if (argc > 1 && !strcmp(argv[1], "--mpi")) return bench_mpi(argc, argv);
   int rc = bench_parse(argc, argv, &request);
   if (rc == CLI_HELP) return print_what(), print_how(), cli_flush_output();
   if (rc == CLI_OK) rc = measure(&request);

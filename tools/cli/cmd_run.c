@@ -41,11 +41,22 @@ static void print_help(void) {
        "Where to run:\n"
        "      --device SEL     a device of 'scanrt info --list'\n"
        "      --strategy S     forces a strategy\n"
+       "      --threads T      threads of a host device (default: the processors that the process may use)\n"
        "      --memory BYTES   device memory that the data may take: what does not fit is streamed through it in\n"
        "                       chunks (default: streamed only where the device cannot hold it). The last bits of\n"
        "                       floating-point sums and products then depend on BYTES, and on nothing else\n"
        "  -v, --verbose        device, strategy, n and time on standard error\n"
-       "  -h, --help           this text\n"
+       "  -h, --help           this text");
+  puts("\n"
+       "Over the ranks of MPI (mpirun -n 4 scanrt run --mpi ...):\n"
+       "      --mpi            each rank reads its part of FILE, .npy or raw, all parts are scanned as one, with the\n"
+       "                       bits of one device, and written to one file, which all ranks must see. Without "
+       "--memory,\n"
+       "                       --offsets, text, pipes\n"
+       "      --no-mpi         each process of a launcher does the whole work, which is refused otherwise\n"
+       "      --device KIND:local  each rank of a host takes the next device of that kind, from the first one again\n"
+       "                       where there are fewer. Without --device and $SCANRT_DEVICE: cuda:local, where there is "
+       "one\n"
        "\n"
        "The output has the input's shape and order in .npy, and its elements in the file's order elsewhere.\n"
        "Text input without --type is read as i64. Blank lines and lines that begin with # are skipped. Standard input\n"
@@ -111,6 +122,9 @@ static const cli_option options[] = {
   { .name = "init", .kind = CLI_TEXT, .offset_bytes = AT(init) },
   { .name = "device", .kind = CLI_TEXT, .offset_bytes = AT(device) },
   { .name = "strategy", .kind = CLI_STRATEGY, .offset_bytes = AT(strategy) },
+  { .name = "threads", .kind = CLI_COUNT, .offset_bytes = AT(threads), .least = 1, .most = UINT16_MAX },
+  { .name = "mpi", .kind = CLI_FLAG, .offset_bytes = AT(mpi), .value = 1 },
+  { .name = "no-mpi", .kind = CLI_FLAG, .offset_bytes = AT(no_mpi), .value = 1 },
   { .name = "axis", .kind = CLI_CALL, .parse = parse_axis },
   { .name = "memory", .kind = CLI_CALL, .parse = parse_memory },
   { .name = "flags", .kind = CLI_TEXT, .offset_bytes = AT(segments[SCAN_SEGMENTS_FLAGS]) },
@@ -185,14 +199,23 @@ static int parse_command_line(int argc, char **argv, run_request *r) {
   rc = cli_no_arguments(argc, argv);
   if (rc == CLI_OK) rc = check_segments(argv[0], r);
   if (rc == CLI_OK) rc = settle_input(argv[0], r);
-  return rc == CLI_OK ? settle_output(argv[0], r) : rc;
+  if (rc == CLI_OK) rc = settle_output(argv[0], r);
+  if (rc == CLI_OK && r->ranks) rc = run_check_ranks(argv[0], r);
+  return rc == CLI_OK && !r->ranks && !r->no_mpi ? ranks_refuse_many(argv[0]) : rc;
 }
 
-static int read_input(const run_request *r, io_array *in) {
-  const io_source source = { .type = r->input_type != SCAN_TYPE_DEFAULT ? r->input_type : r->type,
-                             .column = r->column,
-                             .delimiter = r->delimiter };
-  return io_read_file(r->path, r->format, source, in);
+static io_source source_of(const run_request *r) {
+  return (io_source){ .type = r->input_type != SCAN_TYPE_DEFAULT ? r->input_type : r->type,
+                      .column = r->column,
+                      .delimiter = r->delimiter };
+}
+
+static int read_input(const run_request *r, run_input *in) {
+  if (r->ranks) return run_read_part(r, source_of(r), in);
+  const int rc = io_read_file(r->path, r->format, source_of(r), &in->part);
+  in->whole = in->part;
+  in->whole.data = NULL;
+  return rc;
 }
 
 /** An array of several axes is scanned along the one that is named. */
@@ -239,60 +262,107 @@ static int check_offsets(const char *path, const io_array *marks, uint64_t n) {
   return cli_fail("%s: the first offset must be 0 and the last %" PRIu64 ", the number of elements", path, n);
 }
 
+/** Of marks that are one an element, those of this process's elements; all offsets. @param[out] whole  without data */
+static int read_marks(const run_request *file, const run_input *in, int is_offsets, io_array *whole, io_array *marks) {
+  int rc = CLI_OK;
+  if (!file->ranks || is_offsets) {
+    rc = io_read_file(file->path, file->format, source_of(file), marks);
+    *whole = *marks;
+    return rc;
+  }
+  if (!file->format->begin) return cli_fail("%s: with --mpi flags and keys are read from .npy", file->path);
+  rc = io_look(file->path, file->format, source_of(file), whole);
+  if (rc != CLI_OK || whole->n < in->whole.n) return rc; /* too few are refused by the caller */
+  return io_read_span(file->path, file->format, source_of(file), in->first, in->part.n, marks);
+}
+
 /** Reads where segments begin. @param[out] marks what the spec then names; its data are the caller's */
-static int read_segments(const run_request *r, uint64_t n, scan_spec *spec, scan_args *args, io_array *marks) {
+static int read_segments(const run_request *r, const run_input *in, scan_spec *spec, scan_args *args, io_array *marks) {
   static const scan_type text_types[] = {
     [SCAN_SEGMENTS_FLAGS] = SCAN_U8, [SCAN_SEGMENTS_KEYS] = SCAN_I64, [SCAN_SEGMENTS_OFFSETS] = SCAN_U64
   };
+  const uint64_t n = in->whole.n;
+  io_array whole;
   int kind = SCAN_SEGMENTS_FLAGS;
   while (kind <= SCAN_SEGMENTS_OFFSETS && !r->segments[kind]) kind++;
   if (kind > SCAN_SEGMENTS_OFFSETS) return CLI_OK;
   const char *path = r->segments[kind];
-  const run_request file = { .path = path, .format = io_by_extension(path), .type = text_types[kind] };
+  const run_request file = {
+    .path = path, .format = io_by_extension(path), .type = text_types[kind], .ranks = r->ranks
+  };
   if (!file.format) return cli_fail("%s: segments are read from text (.txt) or .npy", path);
-  int rc = read_input(&file, marks);
-  if (rc != CLI_OK) return rc;
-  if (marks->ndim > 1) return cli_fail("%s: an array of %u dimensions: segments need one", path, (unsigned)marks->ndim);
   const int is_offsets = kind == SCAN_SEGMENTS_OFFSETS;
-  if (kind == SCAN_SEGMENTS_FLAGS && marks->type != SCAN_U8) return cli_fail("%s: flags are u8", path);
-  if (is_offsets && marks->type != SCAN_U32 && marks->type != SCAN_U64)
+  int rc = read_marks(&file, in, is_offsets, &whole, marks);
+  if (rc != CLI_OK) return rc;
+  if (whole.ndim > 1) return cli_fail("%s: an array of %u dimensions: segments need one", path, (unsigned)whole.ndim);
+  if (kind == SCAN_SEGMENTS_FLAGS && whole.type != SCAN_U8) return cli_fail("%s: flags are u8", path);
+  if (is_offsets && whole.type != SCAN_U32 && whole.type != SCAN_U64)
     return cli_fail("%s: offsets are u32 or u64", path);
-  if (!is_offsets && marks->n < n)
-    return cli_fail("%s: %" PRIu64 " of %" PRIu64 " elements: there must be one for each", path, marks->n, n);
-  if (is_offsets && marks->n == 0) return cli_fail("%s: no offsets: there is one more than there are segments", path);
+  if (!is_offsets && whole.n < n)
+    return cli_fail("%s: %" PRIu64 " of %" PRIu64 " elements: there must be one for each", path, whole.n, n);
+  if (is_offsets && whole.n == 0) return cli_fail("%s: no offsets: there is one more than there are segments", path);
   spec->segments = (scan_segments)kind;
   spec->key_type = kind == SCAN_SEGMENTS_FLAGS ? SCAN_TYPE_DEFAULT : marks->type;
   args->marks = scan_host(marks->data);
   args->mark_count = is_offsets ? marks->n - 1 : marks->n;
-  return is_offsets ? check_offsets(path, marks, n) : CLI_OK;
+  if (!is_offsets) return CLI_OK;
+  rc = check_offsets(path, marks, n);
+  if (rc == CLI_OK && r->ranks) args->mark_count = run_cut_offsets(in, args->mark_count, marks);
+  return rc;
+}
+
+/** The scan, and the results' way to the file. @param rc  of what came before: of several ranks one may have failed */
+static int scan_and_write(const run_request *r, int rc, const scan_spec *spec, const scan_args *args, run_input *in,
+                          io_array *out) {
+  if (r->ranks) {
+    rc = ranks_agree(r->ranks, rc);
+    if (rc == CLI_OK) rc = run_scan_ranks(r, spec, args, in);
+    return rc == CLI_OK ? run_write_parts(r, in, out) : rc;
+  }
+  if (rc == CLI_OK) rc = run_scan(r, spec, args, &in->part, out);
+  return rc == CLI_OK ? io_write_file(r->out_path, r->out_format, out) : rc;
+}
+
+static int run_file(const run_request *r) {
+  run_input in = { .first = 0 };
+  io_array out = { .data = NULL }, marks = { .data = NULL };
+  scan_spec spec;
+  scan_args args = SCAN_ARGS_INIT(scan_host(NULL), scan_host(NULL));
+  int rc = read_input(r, &in);
+  if (rc == CLI_OK) rc = check_axis(r, &in.whole);
+  if (rc == CLI_OK) rc = make_spec(r, in.whole.type, &spec);
+  if (rc == CLI_OK) rc = read_segments(r, &in, &spec, &args, &marks);
+  if (rc == CLI_OK) {
+    out = in.part;
+    out.type = spec.type;
+    out.data = malloc((size_t)in.part.n * scan_type_bytes(spec.type) + 1);
+    if (!out.data) rc = cli_fail("no memory for %" PRIu64 " results", in.part.n);
+  }
+  args.in = scan_host(in.part.data);
+  args.out = scan_host(out.data);
+  rc = scan_and_write(r, rc, &spec, &args, &in, &out);
+  free(out.data);
+  free(marks.data);
+  free(in.part.data);
+  return rc;
+}
+
+/** With the help text by the first rank alone. */
+static int run(int argc, char **argv, run_request *r) {
+  int rc = parse_command_line(argc, argv, r);
+  if (r->ranks) rc = ranks_agree(r->ranks, rc);
+  if (rc == CLI_OK) return run_file(r);
+  if (rc != CLI_HELP) return rc;
+  if (!r->ranks || r->ranks->rank == 0) print_help();
+  return cli_flush_output();
 }
 
 int cmd_run(int argc, char **argv) {
   run_request request = { .path = "-", .out_path = "-", .op = SCAN_ADD };
-  io_array in = { .data = NULL }, out, marks = { .data = NULL };
-  scan_spec spec;
-  scan_args args = SCAN_ARGS_INIT(scan_host(NULL), scan_host(NULL));
-  int rc = parse_command_line(argc, argv, &request);
-  if (rc == CLI_HELP) return print_help(), cli_flush_output();
-  if (rc == CLI_OK) rc = read_input(&request, &in);
-  if (rc == CLI_OK) rc = check_axis(&request, &in);
-  if (rc == CLI_OK) rc = make_spec(&request, in.type, &spec);
-  if (rc == CLI_OK) rc = read_segments(&request, in.n, &spec, &args, &marks);
-  if (rc != CLI_OK) goto free_input;
-  out = in;
-  out.type = spec.type;
-  out.data = malloc((size_t)in.n * scan_type_bytes(spec.type) + 1);
-  if (!out.data) {
-    rc = cli_fail("no memory for %" PRIu64 " results", in.n);
-    goto free_input;
-  }
-  args.in = scan_host(in.data);
-  args.out = scan_host(out.data);
-  rc = run_scan(&request, &spec, &args, &in, &out);
-  if (rc == CLI_OK) rc = io_write_file(request.out_path, request.out_format, &out);
-  free(out.data);
-free_input:
-  free(marks.data);
-  free(in.data);
-  return rc;
+  ranks all;
+  if (!ranks_asked(argc, argv)) return run(argc, argv, &request);
+  const int rc = ranks_open(&all);
+  if (rc != CLI_OK) return rc;
+  request.ranks = &all;
+  return ranks_close(&all, run(argc, argv, &request));
 }

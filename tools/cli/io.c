@@ -30,8 +30,7 @@ const io_format *io_by_extension(const char *path) {
   return NULL;
 }
 
-/** Bytes that the rest of a regular file holds; 0 when not known. */
-static uint64_t bytes_left(FILE *file) {
+uint64_t io_bytes_left(FILE *file) {
   struct stat facts;
   off_t at = ftello(file);
   if (at < 0 || fstat(fileno(file), &facts) != 0 || !S_ISREG(facts.st_mode) || facts.st_size < at) return 0;
@@ -51,7 +50,7 @@ static int grow(char **data, uint64_t *capacity, uint64_t used) {
 
 int io_read_all(FILE *file, const char *name, char **data, uint64_t *bytes) {
   progress bar;
-  uint64_t expected = bytes_left(file), capacity = expected + SLACK_BYTES, used = 0;
+  uint64_t expected = io_bytes_left(file), capacity = expected + SLACK_BYTES, used = 0;
   char *buffer = malloc((size_t)capacity);
   int rc = CLI_FAILED;
   progress_begin(&bar, "reading", expected);

@@ -45,6 +45,10 @@ typedef struct io_format {
   int needs_type;                                                    /**< 1: the reader needs source->type. */
   int (*read)(const io_source *source, io_array *array);             /**< Sets array only on success. */
   int (*write)(FILE *file, const char *name, const io_array *array); /**< NULL: input only. */
+  int (*begin)(const io_source *source, io_array *whole); /**< Reads what stands before the elements and says what they
+                                                               are, without data. NULL: they have no places of their
+                                                               own, of which a part could be read. */
+  int (*write_begin)(FILE *file, const char *name, const io_array *whole); /**< What stands there; where `begin` is. */
 } io_format;
 
 extern const io_format io_npy;   /**< NumPy's .npy, versions 1 to 3, little-endian. */
@@ -75,6 +79,27 @@ int io_read_file(const char *path, const io_format *format, io_source source, io
 
 /** Creates and writes a file. @param path  "-": standard output, which is flushed */
 int io_write_file(const char *path, const io_format *format, const io_array *array);
+
+/* ---- files of which several processes read and write a part each: formats that have a `begin` (io_part.c) ---- */
+
+/** Says what a file holds. @param[out] whole  without data */
+int io_look(const char *path, const io_format *format, io_source source, io_array *whole);
+
+/** Reads n elements of a file from `first` on, which must be there. @param[out] part  of one dimension */
+int io_read_span(const char *path, const io_format *format, io_source source, uint64_t first, uint64_t n,
+                 io_array *part);
+
+/** Creates a file of the whole's size, for io_write_span. @param[out] begin_bytes  before the first element */
+int io_create(const char *path, const io_format *format, const io_array *whole, uint64_t *begin_bytes);
+
+/** Writes a part's elements to their place in a file that is there. @param first  elements before it */
+int io_write_span(const char *path, uint64_t begin_bytes, uint64_t first, const io_array *part);
+
+/** Bytes that the rest of a regular file holds; 0 when not known. */
+uint64_t io_bytes_left(FILE *file);
+
+/** Refuses a file of fewer bytes than its elements need. @return CLI_OK or CLI_FAILED */
+int io_check_bytes(const char *name, const io_array *whole, uint64_t bytes);
 
 /** What separates columns: what was given, a comma for .csv, a tab for .tsv, or 0. */
 char io_delimiter(const char *path, char given);

@@ -126,23 +126,38 @@ static int read_header(const io_source *source, npy_header *header) {
   return rc;
 }
 
-static int read_npy(const io_source *source, io_array *array) {
+static int begin_npy(const io_source *source, io_array *whole) {
   npy_header header;
   io_array found = { .ndim = 0 };
-  char *data;
-  uint64_t bytes;
   int rc = read_header(source, &header);
   if (rc == CLI_OK) rc = find_type(source->name, header.descr, &found.type);
   if (rc == CLI_OK) rc = parse_shape(source->name, &header, &found);
+  if (rc != CLI_OK) return rc;
+  found.is_fortran = header.fortran_order;
+  *whole = found;
+  return CLI_OK;
+}
+
+int io_check_bytes(const char *name, const io_array *whole, uint64_t bytes) {
+  const size_t item_bytes = scan_type_bytes(whole->type);
+  if (whole->n <= bytes / item_bytes) return CLI_OK;
+  return cli_fail("%s: the header says %" PRIu64 " elements of %zu bytes, the file has %" PRIu64 " bytes of them", name,
+                  whole->n, item_bytes, bytes);
+}
+
+static int read_npy(const io_source *source, io_array *array) {
+  io_array found;
+  char *data;
+  uint64_t bytes;
+  int rc = begin_npy(source, &found);
   if (rc == CLI_OK) rc = io_read_all(source->file, source->name, &data, &bytes);
   if (rc != CLI_OK) return rc;
-  if (found.n > bytes / scan_type_bytes(found.type)) {
+  rc = io_check_bytes(source->name, &found, bytes);
+  if (rc != CLI_OK) {
     free(data);
-    return cli_fail("%s: the header says %" PRIu64 " elements of %zu bytes, the file has %" PRIu64 " bytes of them",
-                    source->name, found.n, scan_type_bytes(found.type), bytes);
+    return rc;
   }
   found.data = data;
-  found.is_fortran = header.fortran_order;
   *array = found;
   return CLI_OK;
 }
@@ -156,7 +171,7 @@ void io_format_shape(const io_array *array, char *text) {
   snprintf(text + used, (size_t)(IO_SHAPE_BYTES - used), ndim == 1 ? ",)" : ")");
 }
 
-static int write_npy(FILE *file, const char *name, const io_array *array) {
+static int write_begin_npy(FILE *file, const char *name, const io_array *array) {
   char shape[IO_SHAPE_BYTES], text[IO_SHAPE_BYTES + 2 * ALIGN_BYTES];
   size_t item_bytes = scan_type_bytes(array->type);
   io_format_shape(array, shape);
@@ -172,9 +187,19 @@ static int write_npy(FILE *file, const char *name, const io_array *array) {
   if (fwrite(MAGIC, 1, MAGIC_BYTES, file) != MAGIC_BYTES || fwrite(version, 1, 4, file) != 4 ||
       fwrite(text, 1, header_bytes, file) != header_bytes)
     return io_fail("write", name);
-  return io_write_all(file, name, array->data, array->n * item_bytes);
+  return CLI_OK;
 }
 
-const io_format io_npy = {
-  .name = "npy", .extensions = ".npy.", .is_binary = 1, .needs_type = 0, .read = read_npy, .write = write_npy
-};
+static int write_npy(FILE *file, const char *name, const io_array *array) {
+  const int rc = write_begin_npy(file, name, array);
+  return rc != CLI_OK ? rc : io_write_all(file, name, array->data, array->n * scan_type_bytes(array->type));
+}
+
+const io_format io_npy = { .name = "npy",
+                           .extensions = ".npy.",
+                           .is_binary = 1,
+                           .needs_type = 0,
+                           .read = read_npy,
+                           .write = write_npy,
+                           .begin = begin_npy,
+                           .write_begin = write_begin_npy };

@@ -47,6 +47,7 @@ static void print_help(void) {
        "  scanrt sort -r data.npy -o sorted.npy\n"
        "  scanrt verify --quick --device host\n"
        "  scanrt bench --n 2^24\n"
+       "  mpirun -n 4 scanrt run --mpi data.npy --out sums.npy\n"
        "\n"
        "Exit status: 0 done; 1 a failure or a failed check; 2 wrong use.");
 }

@@ -6,8 +6,8 @@
 
 #include <inttypes.h>
 
-/** The array of --axis. One in Fortran order is one in C order whose axes are turned round. */
-static scan_status describe(const run_request *r, const scan_spec *spec, const io_array *in, scan_array *array) {
+/* One in Fortran order is one in C order whose axes are turned round. */
+scan_status run_describe(const run_request *r, const scan_spec *spec, const io_array *in, scan_array *array) {
   uint64_t shape[SCAN_ARRAY_MAX_AXES];
   const uint32_t last = in->ndim - 1, axis = (uint32_t)r->axis;
   for (uint32_t i = 0; i <= last; i++) shape[i] = in->shape[in->is_fortran ? last - i : i];
@@ -18,7 +18,7 @@ static scan_status make_plan(const run_request *r, scan_ctx *ctx, const scan_spe
                              uint64_t chunk_items, scan_plan **plan) {
   scan_array array = SCAN_ARRAY_INIT;
   if (!r->has_axis) return scan_plan_create(ctx, spec, chunk_items, plan);
-  const scan_status status = describe(r, spec, in, &array);
+  const scan_status status = run_describe(r, spec, in, &array);
   return status == SCAN_SUCCESS ? scan_plan_create_array(ctx, spec, &array, plan) : status;
 }
 
@@ -78,7 +78,7 @@ static scan_status run_whole(const run_request *r, scan_ctx *ctx, const scan_spe
   scan_array array = SCAN_ARRAY_INIT;
   scan_status status = SCAN_SUCCESS;
   if (r->has_axis) {
-    status = describe(r, spec, in, &array);
+    status = run_describe(r, spec, in, &array);
     if (status == SCAN_SUCCESS) status = scan_run_array(ctx, spec, &array, args->in, args->out);
   } else {
     status = scan_run_args(ctx, spec, in->n, args);
@@ -86,19 +86,26 @@ static scan_status run_whole(const run_request *r, scan_ctx *ctx, const scan_spe
   return status == SCAN_SUCCESS ? scan_sync(ctx) : status;
 }
 
+int run_fail_overflow(const scan_spec *spec, uint64_t index) {
+  return cli_fail("result %" PRIu64 ", counted from 0, is outside the range of %s: nothing was written", index,
+                  scan_type_name(spec->type));
+}
+
 int run_scan(const run_request *r, const scan_spec *spec, const scan_args *args, const io_array *in, io_array *out) {
+  scan_ctx_options options = SCAN_CTX_OPTIONS_INIT;
   scan_ctx *ctx = NULL;
   scan_device_info info;
   uint64_t overflow = 0, chunk_items = in->n;
-  int rc = cli_open(r->device, SCAN_STRATEGY_AUTO, &ctx, &info);
+  options.device = r->device;
+  options.threads = (uint32_t)r->threads;
+  int rc = cli_open_by(&options, &ctx, &info);
   if (rc != CLI_OK) return rc;
   const double begun = cli_seconds();
   const scan_status status = is_streamed(r, &info, in, out) ? run_streamed(r, ctx, spec, in, out, &chunk_items)
                                                             : run_whole(r, ctx, spec, args, in);
   const double seconds = cli_seconds() - begun;
   if (status == SCAN_OVERFLOW && scan_overflow_index(ctx, &overflow) == SCAN_SUCCESS)
-    rc = cli_fail("result %" PRIu64 ", counted from 0, is outside the range of %s: nothing was written", overflow,
-                  scan_type_name(spec->type));
+    rc = run_fail_overflow(spec, overflow);
   else if (status != SCAN_SUCCESS)
     rc = cli_fail_scan(ctx, status, "the scan failed");
   else if (r->verbose)

@@ -1,0 +1,204 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# `scanrt run --mpi` and `scanrt bench --mpi` over ranks of this machine: files against those of one process, refusals,
+# reports, modules that are missing or wrong.
+# usage: test_tool.sh openmpi|mpich SCANRT_BINARY MODULE WRONG_MODULE
+set -u
+
+# What is the same with any MPI is seen with MPICH, whose processes begin faster, where that is.
+refusals=1
+if [ "$1" = openmpi ] && command -v mpirun.mpich >/dev/null; then refusals=0; fi
+# Ranks of MPICH that wait take turns by whole slices of time: no more of them than processors where they wait often.
+three=3
+if [ "$1" = mpich ]; then three=2; fi
+folder=$(cd "$(dirname "$0")" && pwd)
+implementation=$1 module=$3 wrong=$4
+shift
+# shellcheck source=tests/cli/checks.sh
+. "$folder/../cli/checks.sh"
+take_tool "$1"
+SCANRT_MPI_MODULE=$module
+export SCANRT_MPI_MODULE
+: >stdin
+
+# over RANKS ARGUMENT...: the tool on so many ranks, with a thread each.
+over() {
+  ranks=$1
+  shift
+  "$folder/run.sh" "$implementation" "$ranks" "$scanrt" "$@" <stdin >stdout 2>stderr
+  status=$?
+}
+
+# says NAME STATUS LINE: that status, and that line once on standard error, where launchers write, too.
+says() {
+  found=$(grep -cxF -- "$3" stderr)
+  if [ "$status" -eq "$2" ] && [ "$found" -eq 1 ] && [ ! -s stdout ]; then pass; else fail "$1"; fi
+}
+
+# begins NAME PATTERN: status 1, and standard error begins so.
+begins() { if [ "$status" -eq 1 ] && grep -q "^$2" stderr; then pass; else fail "$1"; fi; }
+
+# shows NAME COUNT PATTERN: status 0, and so many lines of standard output match.
+shows() {
+  found=$(grep -cE -- "$3" stdout)
+  if [ "$status" -eq 0 ] && [ "$found" -eq "$2" ]; then pass; else fail "$1: $found lines"; fi
+}
+
+# ---- files -----------------------------------------------------------------------------------------------------------
+
+# same RANKS ARGUMENT...: the file of that many ranks is the one of one process, and nothing is said.
+same() {
+  ranks=$1
+  shift
+  rm -f one many
+  run run "$@" --out one
+  [ "$status" -eq 0 ] || fail "one process: $*"
+  over "$ranks" run --mpi --threads 1 "$@" --out many
+  if [ "$status" -eq 0 ] && cmp -s one many && [ ! -s stdout ]; then pass; else fail "$ranks ranks: $*"; fi
+}
+
+# More than two groups of the canonical order; sums round from the first thousands on.
+seq 1 2200000 >numbers.txt
+run run --type f32 --op max numbers.txt --out floats.npy
+run run --type f32 --op max numbers.txt --out floats.bin --out-format raw
+seq 5 1004 >few.txt
+run run --type i32 --op max few.txt --out few.npy
+same $three floats.npy --out-format npy
+same 2 --format raw --type f32 floats.bin --out-format raw --exclusive --init 3
+same $three few.npy --type i64 --out-format npy
+same 4 few.npy --op max --exclusive --out-format npy
+same 2 few.npy --check-overflow --out-format npy
+awk 'BEGIN { for (i = 0; i < 1000; i++) print int(i / 170) }' >keys.txt
+run run keys.txt --op max --out keys.npy
+awk 'BEGIN { for (i = 0; i < 1000; i++) print i % 300 == 7 }' >flags.txt
+run run keys.txt --op max --type u8 --out flags.npy # any not 0 begins one
+same $three few.npy --keys keys.npy --out-format npy
+same $three few.npy --flags flags.npy --exclusive --out-format npy
+printf '%s\n' 0 0 170 171 171 500 900 1000 1000 >offsets.txt
+same $three few.npy --offsets offsets.txt --out-format npy
+run run offsets.txt --type u32 --op max --out offsets.npy
+same 4 few.npy --offsets offsets.npy --exclusive --init 7 --out-format npy
+printf '%s\n' 0 1000 >offsets.txt
+same $three few.npy --offsets offsets.txt --type i64 --out-format npy
+seq 1 2 >two.txt
+run run --type i32 --op max two.txt --out two.npy
+same 4 two.npy --out-format npy # ranks without elements
+
+# Pieces of lines, and whole lines, in both orders.
+npy rows.npy '<i4' False '(40, 25)'
+tail -c 4000 few.npy >>rows.npy
+npy turned.npy '<i4' True '(8, 5, 25)'
+tail -c 4000 few.npy >>turned.npy
+for axis in 0 1; do same $three rows.npy --axis $axis --out-format npy; done
+for axis in 0 1 2; do same $three turned.npy --axis $axis --exclusive --type i64 --out-format npy; done
+same 2 few.npy --axis 0 --out-format npy
+
+# In place of its input.
+cp few.npy own.npy
+run run few.npy --out one.npy
+over $three run --mpi own.npy --out own.npy
+if [ "$status" -eq 0 ] && cmp -s one.npy own.npy; then pass; else fail "over its input"; fi
+
+over 2 run --mpi --verbose few.npy --out many.npy
+if [ "$status" -eq 0 ] && grep -q '^ranks     2, rank 0 on host' stderr && [ "$(grep -c '^time' stderr)" -eq 1 ] &&
+  grep -q '^n         1000 (i32 to i32), at most 500 a rank' stderr; then pass; else fail "verbose"; fi
+over 2 run --mpi --help
+shows "help, once" 1 '^Usage: scanrt run'
+
+# ---- refusals --------------------------------------------------------------------------------------------------------
+
+# misuse MESSAGE ARGUMENT...: wrong use.
+misuse() {
+  message=$1
+  shift
+  run "$@"
+  says "misuse: $*" 2 "scanrt $1: $message (see scanrt $1 --help)"
+}
+
+over 2 run --mpi --tyep few.npy -o out.npy
+says "misuse by all, once" 2 "scanrt run: unknown option '--tyep' (see scanrt run --help)"
+over 2 run --mpi few.npy -o none/out.npy
+says "no folder" 1 "rank 0: scanrt: cannot create none/out.npy: No such file or directory"
+over $three run --mpi few.npy --op mul --check-overflow -o out.npy
+says "overflow" 1 "scanrt: result 9, counted from 0, is outside the range of i32: nothing was written"
+if [ ! -e out.npy ]; then pass; else fail "a file of a run that failed"; fi
+over 2 run --mpi few.npy --device host -o many.npy
+if [ "$status" -eq 0 ]; then pass; else fail "a device by name"; fi
+
+# By one rank, without a launcher.
+if [ $refusals -eq 1 ]; then
+  misuse "--mpi needs files, of which each rank reads and writes a part: FILE and --out" run --mpi few.npy
+  misuse "--mpi needs .npy or raw, where each rank finds its part: the input is text" run --mpi few.txt -o out.npy
+  misuse "--mpi needs .npy or raw, where each rank finds its part: the output is text" run --mpi few.npy -o out.txt
+  misuse "--mpi and --memory exclude each other" run --mpi --memory 100 few.npy -o out.npy
+  misuse "--mpi and --no-mpi exclude each other" run --mpi --no-mpi few.npy -o out.npy
+  misuse "the input has 2 dimensions: --axis, from 0 to 1, says which to scan along" run --mpi rows.npy -o out.npy
+  run run --mpi none.npy -o out.npy
+  says "no input" 1 "scanrt: cannot open none.npy: No such file or directory"
+  run run --mpi few.npy --keys keys.txt -o out.npy
+  says "keys from text" 1 "scanrt: keys.txt: with --mpi flags and keys are read from .npy"
+  run run --mpi few.npy --keys two.npy -o out.npy
+  says "too few keys" 1 "scanrt: two.npy: 2 of 1000 elements: there must be one for each"
+  head -c 2000 few.npy >short.npy
+  run run --mpi short.npy -o out.npy
+  says "a short file" 1 "scanrt: short.npy: the header says 1000 elements of 4 bytes, the file has 1872 bytes of them"
+  run run --mpi few.npy --device nix:local -o out.npy
+  says "no such kind" 1 "scanrt: --device nix:local: no device's selector begins with nix: (scanrt info --list)"
+  misuse "--mpi has no --type f16: give an integer type, f32 or f64" bench --mpi --type f16
+  misuse "--json and --csv - exclude each other" bench --mpi --json --csv -
+  misuse "unknown scaling 'x': use weak, strong or both" bench --mpi --scaling x
+  for name in OMPI_COMM_WORLD_SIZE PMI_SIZE SLURM_STEP_NUM_TASKS; do
+    eval "$name=3"
+    export "${name?}"
+    run run few.npy -o out.npy
+    if [ "$status" -eq 2 ] && grep -q "one of 3 processes (.$name)" stderr; then pass; else fail "$name"; fi
+    unset "$name"
+  done
+fi
+
+# Processes that know nothing of each other.
+over 2 run few.npy -o out.npy
+if [ "$status" -eq 2 ] && grep -q 'this is one of 2 processes (.*), which would all do the same: give --mpi' stderr &&
+  [ ! -e out.npy ]; then pass; else fail "two processes without --mpi"; fi
+over 2 run --no-mpi few.npy -o /dev/null --out-format raw
+if [ "$status" -eq 0 ]; then pass; else fail "--no-mpi"; fi
+
+# ---- scaling ---------------------------------------------------------------------------------------------------------
+
+over $three bench --mpi --threads 1 --n 1000 --n 300000 --reps 3
+shows "one title" 1 "^inclusive sums of f32; $three ranks, rank 0 on host"
+shows "sizes, both ways" 4 "^(weak|strong) +$three "
+shows "a rank's share of the elements of all" 1 "^strong +1 +$((three * 300000)) "
+over 2 bench --mpi --threads 1 --n 400000 --reps 2 --scaling strong --type i32 --type u8 --exclusive --csv -
+shows "CSV" 4 '^host,.*,(i32|u8),exclusive,strong,[12],[48]00000,2,true,([0-9.e+]+,){6}[0-9]+$'
+over 2 bench --mpi --threads 1 --n 1000 --reps 2 --scaling weak --type f64 --json
+shows "JSON" 2 '"correct": true'
+shows "JSON, bytes" 1 '"sent_bytes": 8000$'
+over 2 bench --mpi --cold --threads 1 --n 100000 --reps 3
+shows "--cold" 1 '^ +2 +100000( +[0-9.]+){5}$'
+
+# ---- modules ---------------------------------------------------------------------------------------------------------
+
+WRONG_MODULE_OF=$module
+export WRONG_MODULE_OF WRONG_MODULE
+SCANRT_MPI_MODULE=$wrong
+WRONG_MODULE=results
+for way in "" --cold; do
+  # shellcheck disable=SC2086
+  over 2 bench --mpi $way --threads 1 --n 1000 --reps 2 --scaling weak
+  if [ "$status" -eq 1 ] && grep -q WRONG stdout; then pass; else fail "wrong results: $way"; fi
+done
+WRONG_MODULE=version
+run run --mpi few.npy -o out.npy
+says "another version" 1 "scanrt: $wrong is not of this version of mpi_module.h: build it with this program"
+SCANRT_MPI_MODULE=$work/none.so
+run run --mpi few.npy -o out.npy
+begins "no module" "scanrt: the module of MPI cannot be opened: .*none.so"
+unset SCANRT_MPI_MODULE
+cp "$scanrt" alone
+scanrt=$work/alone
+run run --mpi few.npy -o out.npy
+begins "no module beside the program" "scanrt: --mpi needs libscanrt_tool_mpi.so, which is neither"
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]

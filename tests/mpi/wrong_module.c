@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The module of MPI for the command-line tool, made of the right one, $WRONG_MODULE_OF, as $WRONG_MODULE says:
+ * "version", of another version; "results", whose scans leave each rank's last element out. */
+#include "mpi_module.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const mpi_module *right;
+
+static scan_status run(scan_ctx *ctx, const mpi_ranks *ranks, const scan_spec *spec, uint64_t local_n, scan_mem in,
+                       scan_mem out) {
+  return right->run(ctx, ranks, spec, local_n - 1, in, out);
+}
+
+static scan_status plan_run(scan_mpi_plan *plan, uint64_t local_n, scan_mem in, scan_mem out) {
+  return right->plan_run(plan, local_n - 1, in, out);
+}
+
+__attribute__((visibility("default"))) mpi_module_get scanrt_tool_mpi;
+const mpi_module *scanrt_tool_mpi(void) {
+  static mpi_module wrong;
+  const char *path = getenv("WRONG_MODULE_OF"), *how = getenv("WRONG_MODULE");
+  void *library = path != NULL ? dlopen(path, RTLD_NOW | RTLD_GLOBAL) : NULL;
+  mpi_module_get *get = NULL;
+  if (library != NULL) *(void **)&get = dlsym(library, MPI_MODULE_SYMBOL);
+  if (get == NULL || how == NULL) abort();
+  right = get();
+  wrong = *right;
+  if (strcmp(how, "version") == 0) wrong.version++;
+  if (strcmp(how, "results") == 0) {
+    wrong.run = run;
+    wrong.plan_run = plan_run;
+  }
+  return &wrong;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** @file bench_mpi_cold.c @brief `scanrt bench --mpi --cold`: one call that makes all that it needs, from host memory.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "bench_mpi.h"
+#include "plain_loop.h"
+#include "reference.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { POISON = 0xA5 };
+
+/** Seconds of a call on the slowest rank. */
+static int time_call(const bench_mpi_lab *lab, void *out, double *seconds) {
+  lab->ranks->mpi->wait(lab->some);
+  const double begun = cli_seconds();
+  const scan_status status =
+      lab->ranks->mpi->run(lab->ctx, lab->some, &lab->spec, lab->n, scan_host(lab->host), scan_host(out));
+  *seconds = ranks_max(lab->ranks, lab->some, cli_seconds() - begun);
+  return status == SCAN_SUCCESS ? CLI_OK : ranks_fail(lab->ranks, NULL, status, "scan_mpi_run failed");
+}
+
+static double time_loop(const bench_mpi_lab *lab, void *out) {
+  const scan_value seed = reference_seed(&lab->spec);
+  lab->ranks->mpi->wait(lab->some);
+  const double begun = cli_seconds();
+  plain_loop(lab->spec.type, lab->spec.op, lab->spec.kind, lab->n, &seed, lab->host, out);
+  __asm__ volatile("" : : "r"(out) : "memory");
+  return ranks_max(lab->ranks, lab->some, cli_seconds() - begun);
+}
+
+/** The last call's results take the elements' place in lab->host. */
+static int time_calls(bench_mpi_lab *lab, void *out, bench_mpi_row *row) {
+  double calls[BENCH_MAX_REPS], loops[BENCH_MAX_REPS];
+  const uint64_t reps = lab->request->base.reps;
+  int rc = time_call(lab, out, &row->first);
+  for (uint64_t i = 0; i < reps && rc == CLI_OK; i++) {
+    loops[i] = time_loop(lab, out);
+    memset(out, POISON, (size_t)(lab->n * lab->item_bytes));
+    rc = time_call(lab, out, &calls[i]);
+  }
+  if (rc != CLI_OK) return rc;
+  memcpy(lab->host, out, (size_t)(lab->n * lab->item_bytes));
+  row->time = bench_summarise(calls, reps);
+  row->by_loop = bench_summarise(loops, reps);
+  row->wrong = !bench_mpi_is_right(lab, BENCH_WEAK);
+  return row->wrong ? CLI_FAILED : CLI_OK;
+}
+
+int bench_mpi_cold(bench_mpi_lab *lab, double open_seconds) {
+  ranks *all = lab->ranks;
+  lab->total = lab->request->base.sizes[0] * (uint64_t)all->count;
+  lab->some = all->all;
+  bench_mpi_row row = { .scaling = BENCH_WEAK, .ranks = all->count };
+  int rc = bench_mpi_expect(lab, BENCH_WEAK);
+  if (rc == CLI_OK) rc = bench_mpi_fill_host(lab);
+  void *out = rc == CLI_OK ? malloc((size_t)(lab->n * lab->item_bytes)) : NULL;
+  if (rc == CLI_OK && !out) rc = cli_fail("no memory for %" PRIu64 " results: give less --n", lab->n);
+  if (out) memset(out, POISON, (size_t)(lab->n * lab->item_bytes)); /* its pages are there */
+  rc = ranks_agree(all, rc);
+  row.n = lab->n;
+  row.open = ranks_max(all, all->all, open_seconds);
+  if (rc == CLI_OK) rc = time_calls(lab, out, &row);
+  if (all->rank == 0 && (rc == CLI_OK || row.wrong)) bench_mpi_report_row(lab, &row);
+  free(out);
+  free(lab->host);
+  lab->host = NULL;
+  lab->some = NULL;
+  return ranks_agree(all, rc);
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** @file bench_mpi_options.c @brief The command line of `scanrt bench --mpi`. */
+#include "bench_mpi.h"
+#include "reference.h"
+
+#include <string.h>
+
+enum { DEFAULT_N = 1 << 24, DEFAULT_COLD_N = 1 << 20, DEFAULT_REPS = 20, MOST_THREADS = 1 << 16 };
+
+void bench_mpi_print_help(void) {
+  puts(
+      "Usage: mpirun -n RANKS scanrt bench --mpi [OPTION]...\n"
+      "Times sums over 1, 2, 4, ... and all ranks of MPI by plans, in memory of the device of each.\n"
+      "\n"
+      "What to measure (options with * may be repeated):\n"
+      "      --n N             * elements of a rank, as in scanrt bench (default 2^24; with --cold 2^20)\n"
+      "      --scaling S         weak: N elements on each rank that takes part; strong: N times all ranks, however\n"
+      "                          many of them take part, so that one rank's device must hold all; both (default)\n"
+      "      --type T          * an integer type, f32 or f64 (default f32)\n"
+      "      --exclusive         exclusive scans; --inclusive, the default\n"
+      "      --device SEL        as in scanrt run --mpi: cuda:local, the default where there are CUDA devices, gives\n"
+      "                          each rank of a host the next one\n"
+      "      --threads T         threads of a host device (default: the processors that a rank may use, which are\n"
+      "                          all where the launcher binds no rank)\n"
+      "\n"
+      "How to measure:\n"
+      "      --reps N            rounds (default 20)\n"
+      "      --cold              instead: the first scan_mpi_run of each rank's process, with elements in host "
+      "memory,\n"
+      "                          and further ones, beside a plain loop over a rank's own elements\n"
+      "      --json              JSON instead of the table\n"
+      "      --csv FILE          also CSV; - is standard output, instead of the table\n"
+      "  -h, --help              this text\n"
+      "\n"
+      "A timing is a batch of calls of more than 2 ms between barriers, by the slowest rank's clock; --cold times\n"
+      "each call. \"alone\" are scans by scan_plan_run of each rank's own elements, all ranks at the same time, in\n"
+      "turns with those over ranks, each of which waits for its results; % alone is how much of that rate is left.\n"
+      "GB/s are of a rank: each of its elements read and written once. Sent are the bytes of the rank that sent most.\n"
+      "Results are compared bit for bit with a scan of all elements by the reference, which rank 0 makes and has the\n"
+      "host memory for: outputs are poisoned before the last round. A wrong result prints WRONG and\n"
+      "ends with status 1. Rank 0 prints.\n"
+      "\n"
+      "Example:\n"
+      "  mpirun -n 2 scanrt bench --mpi --device host --threads 1 --n 2^20 --n 2^24 --type f32 --type i32");
+}
+
+static int parse_scaling(const char *command, const char *text, void *request) {
+  int *scalings = ((bench_mpi_request *)request)->scalings;
+  const int is_both = !strcmp(text, "both");
+  scalings[BENCH_WEAK] |= is_both || !strcmp(text, "weak");
+  scalings[BENCH_STRONG] |= is_both || !strcmp(text, "strong");
+  return scalings[BENCH_WEAK] || scalings[BENCH_STRONG]
+             ? CLI_OK
+             : cli_usage(command, "unknown scaling '%s': use weak, strong or both", text);
+}
+
+#define AT(field) offsetof(bench_mpi_request, field)
+static const cli_option options[] = {
+  { .name = "mpi", .kind = CLI_FLAG, .offset_bytes = AT(mpi), .value = 1 },
+  { .name = "n", .kind = CLI_CALL, .parse = bench_add_sizes },
+  { .name = "scaling", .kind = CLI_CALL, .parse = parse_scaling },
+  { .name = "type", .kind = CLI_CALL, .parse = bench_add_type },
+  { .name = "inclusive", .kind = CLI_FLAG, .offset_bytes = AT(base.kinds[SCAN_INCLUSIVE]), .value = 1 },
+  { .name = "exclusive", .kind = CLI_FLAG, .offset_bytes = AT(base.kinds[SCAN_EXCLUSIVE]), .value = 1 },
+  { .name = "device", .kind = CLI_TEXT, .offset_bytes = AT(device) },
+  { .name = "threads", .kind = CLI_COUNT, .offset_bytes = AT(threads), .least = 1, .most = MOST_THREADS },
+  { .name = "reps", .kind = CLI_COUNT, .offset_bytes = AT(base.reps), .least = 1, .most = BENCH_MAX_REPS },
+  { .name = "cold", .kind = CLI_FLAG, .offset_bytes = AT(base.cold), .value = 1 },
+  { .name = "json", .kind = CLI_FLAG, .offset_bytes = AT(base.as_json), .value = 1 },
+  { .name = "csv", .kind = CLI_TEXT, .offset_bytes = AT(base.csv) },
+  { .name = NULL },
+};
+#undef AT
+
+static void take_defaults(bench_mpi_request *request) {
+  bench_request *r = &request->base;
+  if (!r->type_count) r->types[r->type_count++] = SCAN_F32;
+  if (!r->kinds[SCAN_EXCLUSIVE]) r->kinds[SCAN_INCLUSIVE] = 1;
+  if (!r->size_count) r->sizes[r->size_count++] = r->cold ? DEFAULT_COLD_N : DEFAULT_N;
+  if (!request->scalings[BENCH_WEAK] && !request->scalings[BENCH_STRONG])
+    request->scalings[BENCH_WEAK] = request->scalings[BENCH_STRONG] = 1;
+}
+
+static int check(const char *command, const bench_request *r) {
+  for (size_t i = 0; i < r->type_count; i++)
+    if (reference_is_float(r->types[i]) && r->types[i] != SCAN_F32 && r->types[i] != SCAN_F64)
+      return cli_usage(command, "--mpi has no --type %s: give an integer type, f32 or f64",
+                       scan_type_name(r->types[i]));
+  if (r->as_json && r->csv && !strcmp(r->csv, "-")) return cli_usage(command, "--json and --csv - exclude each other");
+  if (r->cold && r->csv) return cli_usage(command, "--cold has no --csv");
+  if (r->cold && (r->size_count > 1 || r->type_count > 1 || (r->kinds[SCAN_INCLUSIVE] && r->kinds[SCAN_EXCLUSIVE])))
+    return cli_usage(command, "--cold times one scan: give one --n, --type, --inclusive or --exclusive");
+  return CLI_OK;
+}
+
+int bench_mpi_parse(int argc, char **argv, bench_mpi_request *request) {
+  *request = (bench_mpi_request){ .base = { .reps = DEFAULT_REPS } };
+  bench_join_command(argc, argv, &request->base);
+  int rc = cli_parse_options(argc, argv, options, request);
+  if (rc == CLI_OK) rc = cli_no_arguments(argc, argv);
+  if (rc != CLI_OK) return rc;
+  take_defaults(request);
+  return check(argv[0], &request->base);
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** @file io_part.c @brief Files of which several processes read and write a part each. */
+#define _POSIX_C_SOURCE 200809L
+#include "io.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/** Opens a regular file and leaves it at its first element. */
+static int open_whole(const char *path, const io_format *format, io_source *source, io_array *whole) {
+  struct stat facts;
+  source->name = path;
+  source->file = fopen(path, "rb");
+  if (!source->file) return io_fail("open", path);
+  int rc = fstat(fileno(source->file), &facts) == 0 && S_ISREG(facts.st_mode)
+               ? CLI_OK
+               : cli_fail("%s is not a regular file, of which each rank could read a part", path);
+  if (rc == CLI_OK) rc = format->begin(source, whole);
+  if (rc == CLI_OK) rc = io_check_bytes(path, whole, io_bytes_left(source->file));
+  if (rc != CLI_OK) fclose(source->file);
+  return rc;
+}
+
+int io_look(const char *path, const io_format *format, io_source source, io_array *whole) {
+  const int rc = open_whole(path, format, &source, whole);
+  if (rc == CLI_OK) fclose(source.file);
+  return rc;
+}
+
+int io_read_span(const char *path, const io_format *format, io_source source, uint64_t first, uint64_t n,
+                 io_array *part) {
+  io_array whole;
+  int rc = open_whole(path, format, &source, &whole);
+  if (rc != CLI_OK) return rc;
+  const size_t item_bytes = scan_type_bytes(whole.type);
+  char *data = malloc((size_t)n * item_bytes + 1);
+  if (!data)
+    rc = io_fail("read", path);
+  else if (fseeko(source.file, (off_t)(first * item_bytes), SEEK_CUR) != 0 ||
+           fread(data, item_bytes, (size_t)n, source.file) != n)
+    rc = cli_fail("cannot read %s: %s", path, ferror(source.file) ? strerror(errno) : "it has become shorter");
+  fclose(source.file);
+  if (rc == CLI_OK)
+    *part = (io_array){ .type = whole.type, .n = n, .data = data };
+  else
+    free(data);
+  return rc;
+}
+
+int io_create(const char *path, const io_format *format, const io_array *whole, uint64_t *begin_bytes) {
+  FILE *file = fopen(path, "wb");
+  if (!file) return io_fail("create", path);
+  int rc = format->write_begin(file, path, whole);
+  const off_t at = ftello(file);
+  const off_t end = at + (off_t)(whole->n * scan_type_bytes(whole->type));
+  if (rc == CLI_OK && (at < 0 || fflush(file) != 0 || ftruncate(fileno(file), end) != 0)) rc = io_fail("create", path);
+  if (fclose(file) != 0 && rc == CLI_OK) rc = io_fail("write", path);
+  *begin_bytes = (uint64_t)at;
+  return rc;
+}
+
+int io_write_span(const char *path, uint64_t begin_bytes, uint64_t first, const io_array *part) {
+  const uint64_t item_bytes = scan_type_bytes(part->type);
+  FILE *file = fopen(path, "r+b");
+  if (!file) return io_fail("write", path);
+  int rc = fseeko(file, (off_t)(begin_bytes + first * item_bytes), SEEK_SET) == 0 ? CLI_OK : io_fail("write", path);
+  if (rc == CLI_OK) rc = io_write_all(file, path, part->data, part->n * item_bytes);
+  if (fclose(file) != 0 && rc == CLI_OK) rc = io_fail("write", path);
+  return rc;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/**
+ * @file mpi_module.h
+ * @brief What `scanrt run --mpi` and `scanrt bench --mpi` need of MPI and of libscanrt_mpi: the module
+ * `libscanrt_tool_mpi.so` exports it as `scanrt_tool_mpi`, so that the program links neither.
+ *
+ * Calls come from one thread. All but those that say so are collective over the ranks that they are given. MPI's own
+ * failures end all ranks with MPI's words, as its error handler has it.
+ */
+#ifndef SCANRT_CLI_MPI_MODULE_H
+#define SCANRT_CLI_MPI_MODULE_H
+
+#include <stdint.h>
+
+#include <scanrt/scan.h>
+#include <scanrt/scan_array.h>
+
+/** Of this header. A module of another number is refused. */
+enum { MPI_MODULE_VERSION = 1 };
+
+/** Ranks that work together: a communicator. */
+typedef struct mpi_ranks mpi_ranks;
+
+typedef struct scan_mpi scan_mpi;           /**< As in scan_mpi.h, which includes mpi.h. */
+typedef struct scan_mpi_plan scan_mpi_plan; /**< Likewise. */
+
+typedef struct mpi_module {
+  uint32_t version; /**< MPI_MODULE_VERSION. */
+
+  /** Starts MPI, once in a process. @return all ranks; NULL when memory ran out or MPI was started before. */
+  mpi_ranks *(*begin)(void);
+  /** Frees all ranks and ends MPI. */
+  void (*end)(mpi_ranks *all);
+
+  int (*rank)(const mpi_ranks *ranks);  /**< This one's number. Not collective. */
+  int (*count)(const mpi_ranks *ranks); /**< Not collective. */
+  /** This rank's number among those of its host. */
+  int (*local_rank)(const mpi_ranks *ranks);
+  /** The first line of what MPI says of itself. Not collective. @param text  text_bytes */
+  void (*library)(char *text, size_t text_bytes);
+
+  /** The first `count` of them; NULL on the others. Free them with leave. */
+  mpi_ranks *(*first)(const mpi_ranks *ranks, int count);
+  void (*leave)(mpi_ranks *ranks); /**< NULL is accepted. */
+  /** Has the bytes of each rank on all of them. @param[out] all  count times `bytes`, in the order of the ranks */
+  void (*gather)(const mpi_ranks *ranks, const void *own, int bytes, void *all);
+  void (*wait)(const mpi_ranks *ranks); /**< Until all are here. */
+
+  /* The functions of scan_mpi.h by these names, of a communicator that is `ranks`. */
+  scan_status (*create)(scan_ctx *ctx, const mpi_ranks *ranks, scan_mpi **mpi);
+  void (*destroy)(scan_mpi *mpi);
+  const char *(*last_error)(const scan_mpi *mpi);
+  int (*takes_device_memory)(const scan_mpi *mpi);
+  uint64_t (*sent_bytes)(const scan_mpi *mpi);
+  scan_status (*run)(scan_ctx *ctx, const mpi_ranks *ranks, const scan_spec *spec, uint64_t local_n, scan_mem in,
+                     scan_mem out);
+  scan_status (*run_args)(scan_mpi *mpi, const scan_spec *spec, uint64_t local_n, const scan_args *args);
+  scan_status (*overflow_index)(const scan_mpi *mpi, uint64_t *index);
+  scan_status (*plan_create)(scan_mpi *mpi, const scan_spec *spec, uint64_t max_local_n, scan_mpi_plan **plan);
+  scan_status (*plan_run)(scan_mpi_plan *plan, uint64_t local_n, scan_mem in, scan_mem out);
+  void (*plan_destroy)(scan_mpi_plan *plan);
+  scan_status (*run_array)(scan_mpi *mpi, const scan_spec *spec, const scan_array *array, scan_mem in, scan_mem out);
+} mpi_module;
+
+/** What the module exports. @return its table, never NULL */
+typedef const mpi_module *mpi_module_get(void);
+
+#define MPI_MODULE_SYMBOL "scanrt_tool_mpi"
+
+#endif

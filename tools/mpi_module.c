@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** @file mpi_module.c @brief libscanrt_tool_mpi.so: MPI and libscanrt_mpi for the command-line tool, by
+ * cli/mpi_module.h. */
+#include "mpi_module.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <scanrt/scan_mpi.h>
+
+struct mpi_ranks {
+  MPI_Comm comm;
+  int rank, count;
+};
+
+static mpi_ranks *ranks_of(MPI_Comm comm) {
+  mpi_ranks *ranks = malloc(sizeof *ranks);
+  if (ranks == NULL) return NULL;
+  ranks->comm = comm;
+  MPI_Comm_rank(comm, &ranks->rank);
+  MPI_Comm_size(comm, &ranks->count);
+  return ranks;
+}
+
+static mpi_ranks *begin(void) {
+  int started = 0, provided = 0;
+  MPI_Initialized(&started);
+  if (started) return NULL;
+  MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided); /* the tool has threads; this one alone calls MPI */
+  return ranks_of(MPI_COMM_WORLD);
+}
+
+static void end(mpi_ranks *all) {
+  free(all);
+  MPI_Finalize();
+}
+
+static int rank(const mpi_ranks *ranks) { return ranks->rank; }
+static int count(const mpi_ranks *ranks) { return ranks->count; }
+
+static int local_rank(const mpi_ranks *ranks) {
+  MPI_Comm host;
+  int local = 0;
+  MPI_Comm_split_type(ranks->comm, MPI_COMM_TYPE_SHARED, ranks->rank, MPI_INFO_NULL, &host);
+  MPI_Comm_rank(host, &local);
+  MPI_Comm_free(&host);
+  return local;
+}
+
+static void library(char *text, size_t text_bytes) {
+  char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length = 0;
+  MPI_Get_library_version(version, &length);
+  size_t used = strcspn(version, "\n,");
+  if (used > text_bytes - 1) used = text_bytes - 1;
+  for (size_t i = 0; i < used; i++) text[i] = version[i] == '\t' ? ' ' : version[i];
+  text[used] = '\0';
+}
+
+static mpi_ranks *first(const mpi_ranks *ranks, int wanted) {
+  MPI_Comm comm;
+  MPI_Comm_split(ranks->comm, ranks->rank < wanted ? 0 : MPI_UNDEFINED, ranks->rank, &comm);
+  if (comm == MPI_COMM_NULL) return NULL;
+  mpi_ranks *some = ranks_of(comm);
+  if (some == NULL) MPI_Abort(MPI_COMM_WORLD, 1); /* the others are in it and would wait */
+  return some;
+}
+
+static void leave(mpi_ranks *ranks) {
+  if (ranks == NULL) return;
+  MPI_Comm_free(&ranks->comm);
+  free(ranks);
+}
+
+static void gather(const mpi_ranks *ranks, const void *own, int bytes, void *all) {
+  MPI_Allgather(own, bytes, MPI_BYTE, all, bytes, MPI_BYTE, ranks->comm);
+}
+
+static void wait_for_all(const mpi_ranks *ranks) { MPI_Barrier(ranks->comm); }
+
+static scan_status create(scan_ctx *ctx, const mpi_ranks *ranks, scan_mpi **mpi) {
+  return scan_mpi_create(ctx, ranks->comm, mpi);
+}
+
+static scan_status run(scan_ctx *ctx, const mpi_ranks *ranks, const scan_spec *spec, uint64_t local_n, scan_mem in,
+                       scan_mem out) {
+  return scan_mpi_run(ctx, ranks->comm, spec, local_n, in, out);
+}
+
+static const mpi_module module = {
+  .version = MPI_MODULE_VERSION,
+  .begin = begin,
+  .end = end,
+  .rank = rank,
+  .count = count,
+  .local_rank = local_rank,
+  .library = library,
+  .first = first,
+  .leave = leave,
+  .gather = gather,
+  .wait = wait_for_all,
+  .create = create,
+  .destroy = scan_mpi_destroy,
+  .last_error = scan_mpi_last_error,
+  .takes_device_memory = scan_mpi_takes_device_memory,
+  .sent_bytes = scan_mpi_sent_bytes,
+  .run = run,
+  .run_args = scan_mpi_run_args,
+  .overflow_index = scan_mpi_overflow_index,
+  .plan_create = scan_mpi_plan_create,
+  .plan_run = scan_mpi_plan_run,
+  .plan_destroy = scan_mpi_plan_destroy,
+  .run_array = scan_mpi_run_array,
+};
+
+__attribute__((visibility("default"))) mpi_module_get scanrt_tool_mpi;
+const mpi_module *scanrt_tool_mpi(void) { return &module; }
