@@ -3,11 +3,11 @@
  * @file scan_tiles.h
  * @brief What tiles come to: the first half of a scan that goes over several devices.
  *
- * A scan in the canonical order (kernels_cl/README.md) cuts its n elements into tiles, whose size is a function of n and
- * the element's size. The values of 128 tiles, combined in pairs, pairs of pairs and so on, make the value of a group;
- * the groups' values, one after the other from what the scan begins from, are what comes before each group. Who knows
- * what comes before a group can scan it, and what follows, from there (scan_args::carry_in), to the same bits as one
- * scan of the whole; libscanrt_mpi does. Elements are read once here, and only the tiles' values are written.
+ * A scan in the canonical order (kernels_cl/README.md) cuts its n elements into tiles, whose size is a function of n
+ * and the element's size. The values of 128 tiles, combined in pairs, pairs of pairs and so on, make the value of a
+ * group; the groups' values, one after the other from what the scan begins from, are what comes before each group. Who
+ * knows what comes before a group can scan it, and what follows, from there (scan_args::carry_in), to the same bits as
+ * one scan of the whole; libscanrt_mpi does. Elements are read once here, and only the tiles' values are written.
  */
 #ifndef SCANRT_SCAN_TILES_H
 #define SCANRT_SCAN_TILES_H
@@ -19,13 +19,14 @@ extern "C" {
 #endif
 
 /**
- * Reduces the tiles of a scan. Device memory makes the call asynchronous, host memory in `values` makes it wait.
+ * Reduces the whole tiles of a scan: nothing comes behind the elements that are left, which are no tile. Device memory
+ * makes the call asynchronous, host memory in `values` makes it wait.
  * @param spec    the scan, of a built-in operator or one from source; without segments. What it begins from plays no
  *                part. With SCAN_BACKWARD tiles count from the last element on.
- * @param n       elements; 0: nothing is done.
+ * @param n       elements; fewer than a tile: nothing is done.
  * @param in      n elements, as in scan_run, in memory of the device (OpenCL, CUDA).
- * @param values  a value for each of (n + tile_items - 1) / tile_items tiles, as a carry is (scan_args::carry_in): of
- *                SCAN_F16 and SCAN_BF16 binary32. Memory of the device, or host memory.
+ * @param values  a value for each of n / tile_items tiles, as a carry is (scan_args::carry_in): of SCAN_F16 and
+ * SCAN_BF16 binary32. Memory of the device, or host memory.
  * @param[out] tile_items  elements of a tile; NULL: nobody asks.
  * @return as scan_run; SCAN_UNSUPPORTED on the host, which has no tiles of its own to reduce in parallel, and for `in`
  *         that is host memory on another device: copy it there first (scan_write).

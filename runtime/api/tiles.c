@@ -32,18 +32,18 @@ scan_status scan_tile_values(scan_ctx *ctx, const scan_spec *spec, uint64_t n, s
   SCAN_TRY(scan_ctx_enter(ctx, "scan_tile_values"));
   SCAN_TRY(check(ctx, spec, &problem));
   SCAN_TRY(scan_count_check(ctx, &problem, n, "n"));
-  if (n == 0) return SCAN_SUCCESS;
+  const uint64_t items = canon_tile_items(n, scan_problem_bytes(&problem));
+  const uint64_t bytes = n / items * scan_problem_value_bytes(&problem);
+  if (tile_items != NULL) *tile_items = items;
+  if (bytes == 0) return SCAN_SUCCESS;
   if (scan_mem_is_staged(ctx, in))
     return scan_fail(&ctx->error, SCAN_UNSUPPORTED,
                      "scan_tile_values: in is host memory, which %s does not reach: copy it there (scan_write)",
                      ctx->caps.info.selector);
   SCAN_TRY(scan_mem_take(ctx, &in, n * scan_problem_input_bytes(&problem), 0, "in"));
   if (!scan_mem_aligned(in, scan_problem_input_align(&problem))) REFUSE("in is not aligned to its elements");
-  const uint64_t item_bytes = scan_problem_bytes(&problem),
-                 bytes = canon_tiles(n, item_bytes) * scan_problem_value_bytes(&problem);
   SCAN_TRY(scan_mem_take(ctx, &values, bytes, 1, "values"));
   SCAN_TRY(scan_plan_lookup(ctx, &problem, SCAN_STRATEGY_TILES, n, &plan));
   SCAN_TRY(scan_plan_launch(plan, &problem, n, in, plan->workspace, 0));
-  if (tile_items != NULL) *tile_items = canon_tile_items(n, item_bytes);
   return scan_plan_copy(plan, values, scan_region_of(plan, SCAN_REGION_STRATEGY), bytes);
 }

@@ -30,6 +30,8 @@ struct scan_mpi_plan {
   mpi_buffer heads;      /* where segments begin in this rank's memory */
   mpi_buffer outputs;    /* what blocks are reduced into */
   mpi_buffer values;     /* of this rank's blocks */
+  void *tiles;           /* values of their tiles, the host's */
+  uint64_t tiles_bytes;
 };
 
 typedef struct mpi_run {
