@@ -33,14 +33,14 @@ install_tree() {
 }
 
 # check_exports_of LIBRARY GREP_OPTION: what the installed headers declare that it selects, neither more nor less, under
-# the version 0.1.
+# the version 0.
 check_exports_of() {
   local difference
   grep -rhoE "$2" '^SCAN_API [^(]*\(' "$work/prefix/include" | grep -oE '\w+\($' | tr -d '(' | LC_ALL=C sort >"$work/declared"
   nm -D --defined-only "$libdir/$1.so" | awk '$2 != "A" {print $NF}' | LC_ALL=C sort >"$work/exported"
-  difference=$(diff <(sed 's/$/@@SCANRT_0.1/' "$work/declared") "$work/exported") ||
+  difference=$(diff <(sed 's/$/@@SCANRT_0/' "$work/declared") "$work/exported") ||
     fail "the headers declare (<), $1.so exports (>):" "$difference"
-  readelf -d "$libdir/$1.so" | grep -q "SONAME.*\[$1\.so\.0\.1\]" || fail "the SONAME is not $1.so.0.1"
+  readelf -d "$libdir/$1.so" | grep -q "SONAME.*\[$1\.so\.0\]" || fail "the SONAME is not $1.so.0"
 }
 
 has_mpi() { [ -e "$libdir/libscanrt_mpi.so" ]; }
@@ -114,7 +114,7 @@ build_with_pkg_config() {
   ! has_mpi || build_mpi_with_pkg_config
 }
 
-uses_shared() { readelf -d "$1" | grep -q 'NEEDED.*\[libscanrt\.so\.0\.1\]'; }
+uses_shared() { readelf -d "$1" | grep -q 'NEEDED.*\[libscanrt\.so\.0\]'; }
 
 # The tool runs from the installed tree, wherever that is.
 check_tool() {

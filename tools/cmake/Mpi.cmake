@@ -36,7 +36,7 @@ if(SCANRT_HAVE_MPI)
   add_library(scanrt_mpi SHARED ${SCANRT_MPI_SOURCES})
   add_library(scanrt::scanrt_mpi ALIAS scanrt_mpi)
   set_target_properties(scanrt_mpi PROPERTIES C_VISIBILITY_PRESET hidden
-    VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+    VERSION ${PROJECT_VERSION} SOVERSION ${SCANRT_ABI})
   target_sources(scanrt_mpi PUBLIC FILE_SET HEADERS BASE_DIRS include FILES ${SCANRT_MPI_HEADER})
   target_include_directories(scanrt_mpi PRIVATE runtime)
   target_link_libraries(scanrt_mpi PUBLIC scanrt MPI::MPI_C PRIVATE m $<BUILD_INTERFACE:scanrt_flags>)
