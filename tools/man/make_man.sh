@@ -8,7 +8,7 @@ set -eu
 scanrt=$1
 folder=$2
 here=$(cd "$(dirname "$0")" && pwd)
-version=$("$scanrt" --version | sed 's/ (.*//')
+version=$("$scanrt" --version | sed '1s/ (.*//;q')
 date=$(date -u ${SOURCE_DATE_EPOCH:+-d "@$SOURCE_DATE_EPOCH"} +%Y-%m-%d)
 
 # help ARGUMENTS...: the help text; a program that fails must not give an empty page.
