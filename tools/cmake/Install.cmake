@@ -4,7 +4,11 @@
 
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/scanrt")
 
-install(TARGETS scanrt scanrt_static EXPORT scanrt_targets
+set(libraries scanrt_static)
+if(SCANRT_SHARED)
+  list(PREPEND libraries scanrt)
+endif()
+install(TARGETS ${libraries} EXPORT scanrt_targets
   LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT runtime NAMELINK_COMPONENT development
   ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT development
   FILE_SET HEADERS DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT development)
@@ -18,6 +22,12 @@ install(FILES "${PROJECT_BINARY_DIR}/scanrt-config.cmake" "${PROJECT_BINARY_DIR}
   DESTINATION "${package_dir}" COMPONENT development)
 
 # The .pc file finds its prefix from its own place, so that an installed tree may be moved.
+# What the static library needs is beside it where there is no other.
+set(pc_needed "-pthread -ldl -lm")
+set(pc_beside "")
+if(NOT SCANRT_SHARED)
+  set(pc_beside " ${pc_needed}")
+endif()
 file(RELATIVE_PATH prefix_from_pc "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig" "${CMAKE_INSTALL_PREFIX}")
 configure_file(tools/cmake/scanrt.pc.in "${PROJECT_BINARY_DIR}/scanrt.pc" @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/scanrt.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig" COMPONENT development)
@@ -26,6 +36,7 @@ install(FILES "${PROJECT_BINARY_DIR}/scanrt.pc" DESTINATION "${CMAKE_INSTALL_LIB
 if(SCANRT_HAVE_MPI)
   install(TARGETS scanrt_mpi EXPORT scanrt_mpi_targets
     LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT mpi NAMELINK_COMPONENT mpi_development
+    ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT mpi_development
     FILE_SET HEADERS DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT mpi_development)
   install(EXPORT scanrt_mpi_targets NAMESPACE scanrt:: FILE scanrt-mpi-targets.cmake DESTINATION "${package_dir}"
     COMPONENT mpi_development)

@@ -9,8 +9,11 @@ set(packaging "${PROJECT_SOURCE_DIR}/tools/packaging/debian")
 set(package_version "${PROJECT_VERSION}-${SCANRT_PACKAGE_REVISION}")
 set(CPACK_COMPONENTS_ALL "")
 
+# What the packages are made of.
+add_custom_target(packaged DEPENDS scanrt scanrt_static)
+
 # scanrt_package(component name section depends summary description): a package of a component. `depends` is beside what
-# dpkg-shlibdeps finds.
+# dpkg-shlibdeps finds. What it is made of becomes a dependency of the target `packaged`.
 macro(scanrt_package component name section depends summary description)
   list(APPEND CPACK_COMPONENTS_ALL ${component})
   string(TOUPPER ${component} upper)
@@ -43,13 +46,15 @@ scanrt_package(development libscanrt-dev libdevel "${runtime_package} (= ${packa
   "prefix scans, compaction and sorts for GPUs and hosts - development"
   "${about} the headers, the static library, the CMake package and
 the pkg-config file.")
-if(SCANRT_BUILD_TOOLS)
+if(TARGET scanrt_man)
+  add_dependencies(packaged scanrt_cli scanrt_man)
   scanrt_package(tools scanrt-tools science "${runtime_package} (= ${package_version})"
     "prefix scans, compaction and sorts of files on GPUs and hosts"
     "${about} the program scanrt: it scans, compacts and sorts files and
 pipes, describes devices, compares them bit for bit, and measures them.")
 endif()
 if(SCANRT_HAVE_MPI)
+  add_dependencies(packaged scanrt_mpi)
   set(mpi_package libscanrt-mpi${SCANRT_ABI})
   scanrt_package(mpi ${mpi_package} libs "${runtime_package} (= ${package_version})"
     "prefix scans over the ranks of MPI"
