@@ -128,7 +128,11 @@ typedef enum scan_strategy {
 } scan_strategy;
 
 /** Where a device's work is done. */
-typedef enum scan_backend { SCAN_BACKEND_CUDA = 1, SCAN_BACKEND_OPENCL = 2, SCAN_BACKEND_HOST = 3 } scan_backend;
+typedef enum scan_backend {
+  SCAN_BACKEND_CUDA = 1,   /**< A GPU, by NVIDIA's driver. */
+  SCAN_BACKEND_OPENCL = 2, /**< A device of an OpenCL driver. */
+  SCAN_BACKEND_HOST = 3    /**< Threads of this process. */
+} scan_backend;
 
 /** Flags of scan_spec. */
 enum {

@@ -8,8 +8,9 @@ set -eu
 
 folder=$1
 level=${2:-warning}
-set -- "$folder"/*.[0-9]
-[ -e "$1" ] || { echo "skipped: $folder has no pages"; exit 77; }
+# shellcheck disable=SC2046
+set -- $(find "$folder" -name '*.[0-9]' -type f 2>/dev/null | sort)
+[ $# -gt 0 ] || { echo "skipped: $folder has no pages"; exit 77; }
 checked=""
 if command -v mandoc >/dev/null; then
   mandoc -T lint -W "$level" "$@" || exit 1

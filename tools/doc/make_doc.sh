@@ -30,6 +30,8 @@ for page in "$folder"/man/man3/[sS][cC][aA][nN]*[._]*.3; do
   fi
 done
 rm -rf "$folder/man"
+dangling=$(find "$folder/man3" -xtype l)
+[ -z "$dangling" ] || { echo "make_doc.sh: pages without a header: $dangling" >&2; exit 1; }
 for page in scan.h scan_run scan_spec SCAN_SPEC_INIT; do
   [ -s "$folder/man3/$page.3" ] || { echo "make_doc.sh: there is no page $page(3)" >&2; exit 1; }
 done
