@@ -44,3 +44,6 @@ if(SCANRT_HAVE_MPI)
   install(FILES "${PROJECT_BINARY_DIR}/scanrt_mpi.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig"
     COMPONENT mpi_development)
 endif()
+
+# After a build: installs it into a temporary folder, and builds and runs programs against that.
+add_custom_target(test_install COMMAND "${PROJECT_SOURCE_DIR}/tests/consumer/run.sh" "${PROJECT_BINARY_DIR}" VERBATIM)

@@ -17,6 +17,9 @@ class Scanrt(CMakePackage, CudaPackage):
 
     git = "https://scanrt.example.org/scanrt.git"
 
+    # Of test_minimal.
+    test_requires_compiler = True
+
     license("BSD-2-Clause", checked_by="scanrt authors")
 
     version("main", branch="main")
@@ -116,7 +119,7 @@ class Scanrt(CMakePackage, CudaPackage):
         library = find_libraries(
             "libscanrt", self.prefix, shared="+shared" in self.spec, recursive=True
         )
-        cc = Executable(os.environ["CC"])
+        cc = Executable(self["c"].cc)
         cc(
             source,
             f"-I{self.prefix.include}",
