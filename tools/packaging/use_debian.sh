@@ -32,8 +32,8 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_btl_va
 # compile COMPILER PROGRAM SOURCE PC_FILE [--static]
 compile() {
   local flags libs
-  read -ra flags <<<"$(pkg-config ${5-} --cflags "$4")"
-  read -ra libs <<<"$(pkg-config ${5-} --libs "$4")"
+  read -ra flags <<<"$(pkg-config ${5:+"$5"} --cflags "$4")"
+  read -ra libs <<<"$(pkg-config ${5:+"$5"} --libs "$4")"
   [ -z "${5-}" ] || libs=("${libs[@]/#-lscanrt/-l:libscanrt.a}")
   "$1" -std=c11 -Wall -Wextra -Werror "${flags[@]}" "$3" -o "$work/$2" "${libs[@]}" || fail "$2 could not be compiled"
 }
