@@ -18,7 +18,7 @@ trap 'rm -rf "$given"' EXIT
 chmod 755 "$given"
 cp -r "$packages"/*.deb "$here/use_debian.sh" "$here/../../tests/consumer" "$given/"
 [ -z "$wheel" ] || cp "$wheel" "$given/"
-[ -z "$readme" ] || awk '/^```python/ { on = 1; next } /^```/ { on = 0 } on' "$readme" >"$given/readme.py"
+[ -z "$readme" ] || awk '/^```python$/ { on = 1; next } /^```/ { on = 0 } on' "$readme" >"$given/readme.py"
 
 # Run in the fresh system.
 cat >"$given/try.sh" <<'END'
