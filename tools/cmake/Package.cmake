@@ -2,6 +2,10 @@
 # Debian packages by CPack, one of each component of Install.cmake: `cpack -G DEB` in the build folder. What they need of
 # the configuration, and the script that configures and builds: tools/packaging/README.md.
 
+if(NOT SCANRT_SHARED) # packages are of the shared library
+  return()
+endif()
+
 set(SCANRT_PACKAGE_CONTACT "scanrt authors <scanrt@example.org>" CACHE STRING "Maintainer that the packages name")
 set(SCANRT_PACKAGE_REVISION 1 CACHE STRING "Revision of the packages, behind the version")
 
@@ -87,7 +91,7 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SOURCE scanrt)
 set(CPACK_DEBIAN_PACKAGE_RELEASE ${SCANRT_PACKAGE_REVISION})
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
-set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
+set(CPACK_DEBIAN_COMPRESSION_TYPE none) # control.cmake compresses them
 # What the libraries need, and what needs them; triggers for ldconfig are files of their own.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS "${PROJECT_BINARY_DIR}/lib")
