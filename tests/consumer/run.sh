@@ -32,7 +32,7 @@ install_tree() {
   if [ "$(cached SCANRT_SHARED)" = ON ]; then
     [ -e "$libdir/libscanrt.so" ] || fail "libscanrt.so and libscanrt.a are not both installed"
   else
-    [ -z "$(find "$work/prefix" -name 'lib*.so*')" ] || fail "SCANRT_SHARED is OFF, and a shared library is installed"
+    [ -z "$(find "$libdir" -maxdepth 1 -name 'lib*.so*')" ] || fail "SCANRT_SHARED is OFF, and a shared library is installed"
   fi
 }
 
