@@ -336,6 +336,10 @@ static void test_other_names(void **state) {
   assert_null(scan_backend_name((scan_backend)77));
   assert_string_equal(scan_version(), "0.1.0");
   assert_int_equal(scan_version_number(), 100);
+  const char *build = scan_build_info();
+  assert_ptr_equal(strstr(build, "scanrt 0.1.0, commit "), build);
+  assert_non_null(strstr(build, "; CUDA images "));
+  assert_null(strchr(build, '\n'));
 #if SCAN_VERSION_NUMBER != 100
   fail_msg("SCAN_VERSION_NUMBER is %d", SCAN_VERSION_NUMBER);
 #endif

@@ -19,8 +19,8 @@ ci_packages=(git python3 clang clang-format clang-tidy)
 # More OpenCL devices for the tests, a peer of `scanrt bench`, and two kinds of MPI; a release may lack them.
 test_optional_packages=(oclgrind mesa-opencl-icd libtbb-dev libopenmpi-dev openmpi-bin libmpich-dev mpich)
 
-# Fetches the other OpenCL implementations; read the pages of `scanrt verify`.
-ci_optional_packages=(python3-pip nodejs libxml2-utils)
+# Fetches the other OpenCL implementations; read the pages of `scanrt verify`; documents, and what checks them; packages.
+ci_optional_packages=(python3-pip nodejs libxml2-utils doxygen mandoc man-db groff-base dpkg-dev lintian)
 
 [ $# -eq 1 ] || usage
 mode=$1

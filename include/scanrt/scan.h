@@ -206,6 +206,11 @@ SCAN_API const char *scan_version(void);
 /** The same as a number: SCAN_VERSION_NUMBER of the headers that the library was built with. */
 SCAN_API int scan_version_number(void);
 
+/** From what, by what and with what the library was built, in one line for reports: version and commit ("unknown" where
+ *  it was no git checkout; "-dirty" behind it: with changes); compiler, build type and flags; CUDA images and for which
+ *  GPUs, OpenCL ON or OFF, and more. The wording may change. */
+SCAN_API const char *scan_build_info(void);
+
 #ifdef __cplusplus
 }
 #endif

@@ -50,17 +50,20 @@ extern "C" {
  * as accurate. Products of `a` may overflow where the recurrence does not: keep |a| below 1, or scale.
  */
 typedef struct scan_affine_f32 {
-  SCAN_PAIR float a;
-  float b;
+  SCAN_PAIR float a; /**< The factor. */
+  float b;           /**< What is added. */
 } scan_affine_f32;
+
+/** scan_affine_f32 of f64. */
 typedef struct scan_affine_f64 {
-  double a, b;
+  double a; /**< The factor. */
+  double b; /**< What is added. */
 } scan_affine_f64;
 
 /** The same modulo 2^32: exact, and not commutative, so that it shows every mistake of order. Identity: 1, 0; exact. */
 typedef struct scan_affine_u32 {
-  SCAN_PAIR uint32_t a;
-  uint32_t b;
+  SCAN_PAIR uint32_t a; /**< The factor. */
+  uint32_t b;           /**< What is added. */
 } scan_affine_u32;
 
 /**
@@ -71,13 +74,17 @@ typedef struct scan_affine_u32 {
  * have.
  */
 typedef struct scan_matrix2_f32 {
-  float m[4];
+  float m[4]; /**< Row by row. */
 } scan_matrix2_f32;
+
+/** scan_matrix2_f32 of f64. */
 typedef struct scan_matrix2_f64 {
-  double m[4];
+  double m[4]; /**< Row by row. */
 } scan_matrix2_f64;
+
+/** scan_matrix2_f32 of 3 x 3. */
 typedef struct scan_matrix3_f32 {
-  float m[9];
+  float m[9]; /**< Row by row. */
 } scan_matrix3_f32;
 
 /**
@@ -87,11 +94,14 @@ typedef struct scan_matrix3_f32 {
  * barring overflow and underflow.
  */
 typedef struct scan_complex_f32 {
-  SCAN_PAIR float re;
-  float im;
+  SCAN_PAIR float re; /**< The real part. */
+  float im;           /**< The imaginary part. */
 } scan_complex_f32;
+
+/** scan_complex_f32 of f64. */
 typedef struct scan_complex_f64 {
-  double re, im;
+  double re; /**< The real part. */
+  double im; /**< The imaginary part. */
 } scan_complex_f64;
 
 /**
@@ -106,11 +116,14 @@ typedef struct scan_complex_f64 {
  * below the maximum is off by at most (4.5 D + d) u of itself, D the operators on its way, as above.
  */
 typedef struct scan_logsumexp_f32 {
-  SCAN_PAIR float max;
-  float sum;
+  SCAN_PAIR float max; /**< The greatest value. */
+  float sum;           /**< Of the weights, each times e^(its value - max). */
 } scan_logsumexp_f32;
+
+/** scan_logsumexp_f32 of f64. */
 typedef struct scan_logsumexp_f64 {
-  double max, sum;
+  double max; /**< The greatest value. */
+  double sum; /**< Of the weights, each times e^(its value - max). */
 } scan_logsumexp_f64;
 
 /**
@@ -121,20 +134,26 @@ typedef struct scan_logsumexp_f64 {
  * not rise.
  */
 typedef struct scan_arg_f32 {
-  SCAN_PAIR float value;
-  uint32_t index;
+  SCAN_PAIR float value; /**< The value. */
+  uint32_t index;        /**< Its place. */
 } scan_arg_f32;
+
+/** scan_arg_f32 of f64. */
 typedef struct scan_arg_f64 {
-  double value;
-  uint64_t index;
+  double value;   /**< The value. */
+  uint64_t index; /**< Its place. */
 } scan_arg_f64;
+
+/** scan_arg_f32 of i32. */
 typedef struct scan_arg_i32 {
-  SCAN_PAIR int32_t value;
-  uint32_t index;
+  SCAN_PAIR int32_t value; /**< The value. */
+  uint32_t index;          /**< Its place. */
 } scan_arg_i32;
+
+/** scan_arg_f32 of i64. */
 typedef struct scan_arg_i64 {
-  int64_t value;
-  uint64_t index;
+  int64_t value;  /**< The value. */
+  uint64_t index; /**< Its place. */
 } scan_arg_i64;
 
 /**
@@ -145,11 +164,14 @@ typedef struct scan_arg_i64 {
  * give NaNs. It is associative within that bound, not bit for bit.
  */
 typedef struct scan_compensated_f32 {
-  SCAN_PAIR float high;
-  float low;
+  SCAN_PAIR float high; /**< The rounded sum. */
+  float low;            /**< The rest. */
 } scan_compensated_f32;
+
+/** scan_compensated_f32 of f64. */
 typedef struct scan_compensated_f64 {
-  double high, low;
+  double high; /**< The rounded sum. */
+  double low;  /**< The rest. */
 } scan_compensated_f64;
 
 /* ---- composites ---------------------------------------------------------------------------------------------- */

@@ -100,6 +100,7 @@ typedef struct scan_op_source {
     .struct_bytes = sizeof(scan_op_source), .text = (text_), .type = #type_, .combine = #combine_,                     \
     .value_bytes = sizeof(type_), .value_align = SCAN_OP_ALIGN(type_)                                                  \
   }
+/** The alignment of a type, in bytes. */
 #ifdef __cplusplus
 #define SCAN_OP_ALIGN(type) alignof(type)
 #else
@@ -123,6 +124,7 @@ SCAN_API void scan_op_source_init(scan_op_source *source, size_t struct_bytes);
 
 /** The same without the loops over eight rows, which are 4 KB of 27 for int32_t. */
 #define SCAN_OP_HOST_ROWS(name, type, combine) SCAN_OP_HOST_WITH(name, type, combine, NULL, NULL)
+/** SCAN_OP_HOST with loops over eight rows of one's own, or NULL. */
 #define SCAN_OP_HOST_WITH(name, type, combine, block_lanes_, block_chain_)                                             \
   SCAN_OP_LOOPS(name, type, combine, block_lanes_, block_chain_);                                                      \
   static void name(const void *a_, const void *b_, void *result_, void *user_) {                                       \
@@ -131,8 +133,8 @@ SCAN_API void scan_op_source_init(scan_op_source *source, size_t struct_bytes);
   }                                                                                                                    \
   static void name(const void *a_, const void *b_, void *result_, void *user_)
 
-/** Defines `name`, a scan_map_host that calls map(x, index), and a scan_emit_host that calls emit(inclusive, exclusive,
- * x, index), without `user`; and `name`_loop, a loop over it. A semicolon follows. */
+/** Defines `name`, a scan_map_host that calls map(x, index), without `user`; and `name`_loop, a loop over it. A
+ *  semicolon follows. */
 #define SCAN_MAP_HOST(name, input, value_type, map)                                                                    \
   static SCAN_LOOP_UNUSED void name(const void *x_, uint64_t index_, void *value_, void *user_) {                      \
     (void)user_;                                                                                                       \
@@ -145,6 +147,8 @@ SCAN_API void scan_op_source_init(scan_op_source *source, size_t struct_bytes);
                         map(*(const input *)SCAN_LOOP_AT(e_->x, i_, step_), SCAN_LOOP_INDEX(e_, i_));)                 \
   }                                                                                                                    \
   static void name(const void *x_, uint64_t index_, void *value_, void *user_)
+/** Defines `name`, a scan_emit_host that calls emit(inclusive, exclusive, x, index), without `user`; and `name`_loop, a
+ *  loop over it. A semicolon follows. */
 #define SCAN_EMIT_HOST(name, value_type, input, output_type, emit)                                                     \
   static SCAN_LOOP_UNUSED void name(const void *inclusive_, const void *exclusive_, const void *x_, uint64_t index_,   \
                                     void *output_, void *user_) {                                                      \

@@ -55,15 +55,17 @@ typedef struct scan_op_loops {
 /** Elements that a map or an emit sees: `n` of them, x_step bytes apart, the first of index `index`, the others'
  *  index_step further on each. */
 typedef struct scan_loop_elements {
-  const void *x;
-  ptrdiff_t x_step;
-  uint64_t index;
-  int64_t index_step;
-  uint32_t n;
+  const void *x;      /**< The first element. */
+  ptrdiff_t x_step;   /**< Bytes from one element to the next. */
+  uint64_t index;     /**< Of the first element. */
+  int64_t index_step; /**< From one element's index to the next one's. */
+  uint32_t n;         /**< Elements. */
 } scan_loop_elements;
 
-/** A map's or an emit's loop over them. `values`, and what is before and after an element, lie side by side. */
+/** A map's loop over them. `values` lie side by side. */
 typedef void scan_map_loop(void *values, const scan_loop_elements *elements, void *user);
+
+/** An emit's loop over them. What is before and after an element lies side by side. */
 typedef void scan_emit_loop(void *out, ptrdiff_t out_step, const void *inclusive, const void *exclusive,
                             const scan_loop_elements *elements, void *user);
 
@@ -72,6 +74,7 @@ typedef void scan_emit_loop(void *out, ptrdiff_t out_step, const void *inclusive
 #endif
 
 /* What follows is for the macros of scan_op.h. */
+/** @cond */
 
 #if defined(__GNUC__) || defined(__clang__)
 #define SCAN_LOOP_INLINE static inline __attribute__((always_inline))
@@ -299,4 +302,5 @@ typedef void scan_emit_loop(void *out, ptrdiff_t out_step, const void *inclusive
     }                                                                                                                  \
   }
 
+/** @endcond */
 #endif

@@ -84,12 +84,13 @@ typedef struct scan_predicate_source {
 } scan_predicate_source;
 
 /** Initialiser of scan_predicate_source for an element type and a function without parameters, which are given as they
- *  are and not as strings; and for one with parameters. */
+ *  are and not as strings. */
 #define SCAN_PREDICATE_INIT(text_, type_, keep_)                                                                       \
   {                                                                                                                    \
     .struct_bytes = sizeof(scan_predicate_source), .text = (text_), .type = #type_, .keep = #keep_,                    \
     .element_bytes = sizeof(type_), .element_align = SCAN_OP_ALIGN(type_)                                              \
   }
+/** The same of a function with parameters, whose type is `params_`. */
 #define SCAN_PREDICATE_PARAMS_INIT(text_, type_, keep_, params_)                                                       \
   {                                                                                                                    \
     .struct_bytes = sizeof(scan_predicate_source), .text = (text_), .type = #type_, .keep = #keep_,                    \
@@ -97,12 +98,13 @@ typedef struct scan_predicate_source {
     .params_bytes = sizeof(params_), .params_align = SCAN_OP_ALIGN(params_)                                            \
   }
 
-/** The same of predicates of two elements. */
+/** SCAN_PREDICATE_INIT of a predicate of two elements. */
 #define SCAN_PREDICATE_PAIR_INIT(text_, type_, same_)                                                                  \
   {                                                                                                                    \
     .struct_bytes = sizeof(scan_predicate_source), .text = (text_), .type = #type_, .keep = #same_,                    \
     .element_bytes = sizeof(type_), .element_align = SCAN_OP_ALIGN(type_), .is_pair = 1                                \
   }
+/** SCAN_PREDICATE_PARAMS_INIT of a predicate of two elements. */
 #define SCAN_PREDICATE_PAIR_PARAMS_INIT(text_, type_, same_, params_)                                                  \
   {                                                                                                                    \
     .struct_bytes = sizeof(scan_predicate_source), .text = (text_), .type = #type_, .keep = #same_,                    \
@@ -113,15 +115,17 @@ typedef struct scan_predicate_source {
 /** Sets *source to the default. @param struct_bytes sizeof(scan_predicate_source) as the caller was compiled. */
 SCAN_API void scan_predicate_source_init(scan_predicate_source *source, size_t struct_bytes);
 
-/** Defines `name`, a scan_keep_host of keep(x, index), without `user`; and of keep(x, index, params). A semicolon
- *  follows. */
+/** Defines `name`, a scan_keep_host of keep(x, index), without `user`. A semicolon follows. */
 #define SCAN_KEEP_HOST(name, element, keep) SCAN_KEEP_HOST_OF(name, element, keep(x_[k_], index_ + k_))
+/** The same of keep(x, index, params). */
 #define SCAN_KEEP_PARAMS_HOST(name, element, params, keep)                                                             \
   SCAN_KEEP_HOST_OF(name, element, keep(x_[k_], index_ + k_, *(const params *)params_))
-/** The same of same(before, x), and of same(before, x, params). */
+/** The same of same(before, x). */
 #define SCAN_SAME_HOST(name, element, same) SCAN_KEEP_HOST_OF(name, element, !same(x_[k_], x_[k_ + 1]))
+/** The same of same(before, x, params). */
 #define SCAN_SAME_PARAMS_HOST(name, element, params, same)                                                             \
   SCAN_KEEP_HOST_OF(name, element, !same(x_[k_], x_[k_ + 1], *(const params *)params_))
+/** A scan_keep_host of an expression: whether the element x_[k_] of index index_ + k_ is kept, by *params_. */
 #define SCAN_KEEP_HOST_OF(name, element, kept)                                                                         \
   static uint32_t name(const void *from_, uint64_t index_, uint32_t n_, const void *params_, void *user_) {            \
     const element *x_ = (const element *)from_;                                                                        \
@@ -135,6 +139,7 @@ SCAN_API void scan_predicate_source_init(scan_predicate_source *source, size_t s
 
 /* For SCAN_KEEP_HOST_OF: 32 elements, as a loop that the compiler makes vectors of. A keep without branches (& in place
  * of &&) is up to four times as fast for it. */
+/** @cond */
 #if defined(__clang__) || !defined(__BYTE_ORDER__) || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 #define SCAN_KEEP_32(word_, kept)                                                                                      \
   {                                                                                                                    \
@@ -154,6 +159,7 @@ SCAN_API void scan_predicate_source_init(scan_predicate_source *source, size_t s
     return word_;                                                                                                      \
   }
 #endif
+/** @endcond */
 
 /**
  * Compiles a predicate and compares the types' sizes and alignments with what the device's compiler makes of them.

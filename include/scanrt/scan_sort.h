@@ -117,15 +117,17 @@ typedef struct scan_sort_args {
   const struct scan_opencl_events *opencl; /**< Events to wait for and to leave (scan_opencl.h); NULL: none. */
 } scan_sort_args;
 
-/** Initialiser of scan_sort_args for keys alone; for one array with them; and for indices. */
+/** Initialiser of scan_sort_args for keys alone. */
 #define SCAN_SORT_ARGS_INIT(keys_in_, keys_out_)                                                                       \
   { .struct_bytes = sizeof(scan_sort_args), .keys_in = (keys_in_), .keys_out = (keys_out_) }
+/** Initialiser of scan_sort_args for keys and one array with them. */
 #define SCAN_SORT_PAIRS_ARGS_INIT(keys_in_, keys_out_, in_, out_)                                                      \
   {                                                                                                                    \
     .struct_bytes = sizeof(scan_sort_args), .keys_in = (keys_in_), .keys_out = (keys_out_), .in = { (in_) }, .out = {  \
       (out_)                                                                                                           \
     }                                                                                                                  \
   }
+/** Initialiser of scan_sort_args for keys that are sorted as indices. */
 #define SCAN_SORT_INDEX_ARGS_INIT(keys_in_, out_)                                                                      \
   {                                                                                                                    \
     .struct_bytes = sizeof(scan_sort_args), .keys_in = (keys_in_), .out = {(out_) }                                    \

@@ -64,12 +64,13 @@ typedef struct scan_bucket_source {
 } scan_bucket_source;
 
 /** Initialiser of scan_bucket_source for an element type and a function without parameters, which are given as they are
- *  and not as strings; and for one with parameters. */
+ *  and not as strings. */
 #define SCAN_BUCKET_INIT(text_, type_, bucket_)                                                                        \
   {                                                                                                                    \
     .struct_bytes = sizeof(scan_bucket_source), .text = (text_), .type = #type_, .bucket = #bucket_,                   \
     .element_bytes = sizeof(type_), .element_align = SCAN_OP_ALIGN(type_)                                              \
   }
+/** The same of a function with parameters, whose type is `params_`. */
 #define SCAN_BUCKET_PARAMS_INIT(text_, type_, bucket_, params_)                                                        \
   {                                                                                                                    \
     .struct_bytes = sizeof(scan_bucket_source), .text = (text_), .type = #type_, .bucket = #bucket_,                   \
@@ -80,11 +81,12 @@ typedef struct scan_bucket_source {
 /** Sets *source to the default. @param struct_bytes sizeof(scan_bucket_source) as the caller was compiled. */
 SCAN_API void scan_bucket_source_init(scan_bucket_source *source, size_t struct_bytes);
 
-/** Defines `name`, a scan_bucket_host of bucket(x, index), without `user`; and of bucket(x, index, params). A semicolon
- *  follows. */
+/** Defines `name`, a scan_bucket_host of bucket(x, index), without `user`. A semicolon follows. */
 #define SCAN_BUCKET_HOST(name, element, bucket) SCAN_BUCKET_HOST_OF(name, element, bucket(x_[k_], index_ + k_))
+/** The same of bucket(x, index, params). */
 #define SCAN_BUCKET_PARAMS_HOST(name, element, params, bucket)                                                         \
   SCAN_BUCKET_HOST_OF(name, element, bucket(x_[k_], index_ + k_, *(const params *)params_))
+/** A scan_bucket_host of an expression: the bucket of the element x_[k_] of index index_ + k_, by *params_. */
 #define SCAN_BUCKET_HOST_OF(name, element, number)                                                                     \
   static void name(const void *from_, uint64_t index_, uint32_t n_, uint32_t *buckets_, const void *params_,           \
                    void *user_) {                                                                                      \

@@ -34,12 +34,12 @@ typedef struct scan_stream_options {
                                allows, whatever is asked for: scan_stream_chunk tells. */
   scan_stream_read *read;   /**< Where the input comes from when `in` is NULL. */
   scan_stream_write *write; /**< Where the results go when `out` is NULL. */
-  scan_stream_progress *progress;
-  void *user;          /**< Handed to the three. */
-  scan_mem marks;      /**< As in scan_args, host memory, for all elements; apart from `out`. */
-  uint64_t mark_count; /**< As in scan_args. */
-  scan_mem carry_in;   /**< As in scan_args, of the device or the host. */
-  scan_mem carry_out;  /**< As in scan_args, of the device or the host. */
+  scan_stream_progress *progress; /**< Told of each chunk; NULL: nobody. */
+  void *user;                     /**< Handed to the three. */
+  scan_mem marks;                 /**< As in scan_args, host memory, for all elements; apart from `out`. */
+  uint64_t mark_count;            /**< As in scan_args. */
+  scan_mem carry_in;              /**< As in scan_args, of the device or the host. */
+  scan_mem carry_out;             /**< As in scan_args, of the device or the host. */
 } scan_stream_options;
 
 /** Initialiser of scan_stream_options. */

@@ -14,15 +14,16 @@
 extern "C" {
 #endif
 
+/** Before each function: what programs see of the shared library. Nothing with SCANRT_STATIC, the static library's. */
 #if defined(SCANRT_STATIC)
 #define SCAN_API
 #else
 #define SCAN_API __attribute__((visibility("default")))
 #endif
 
-#define SCAN_VERSION_MAJOR 0
-#define SCAN_VERSION_MINOR 1
-#define SCAN_VERSION_PATCH 0
+#define SCAN_VERSION_MAJOR 0 /**< The headers' version: the first number. */
+#define SCAN_VERSION_MINOR 1 /**< The second number. */
+#define SCAN_VERSION_PATCH 0 /**< The third number. */
 
 /** The headers' version as one number that grows: 100 for 0.1.0, 10203 for 1.2.3. For `#if`. */
 #define SCAN_VERSION_NUMBER (SCAN_VERSION_MAJOR * 10000 + SCAN_VERSION_MINOR * 100 + SCAN_VERSION_PATCH)
@@ -127,7 +128,11 @@ typedef enum scan_strategy {
 } scan_strategy;
 
 /** Where a device's work is done. */
-typedef enum scan_backend { SCAN_BACKEND_CUDA = 1, SCAN_BACKEND_OPENCL = 2, SCAN_BACKEND_HOST = 3 } scan_backend;
+typedef enum scan_backend {
+  SCAN_BACKEND_CUDA = 1,   /**< A GPU, by NVIDIA's driver. */
+  SCAN_BACKEND_OPENCL = 2, /**< A device of an OpenCL driver. */
+  SCAN_BACKEND_HOST = 3    /**< Threads of this process. */
+} scan_backend;
 
 /** Flags of scan_spec. */
 enum {
@@ -163,7 +168,7 @@ typedef enum scan_mem_kind {
  * fields as read-only.
  */
 typedef struct scan_mem {
-  scan_mem_kind kind;
+  scan_mem_kind kind;    /**< What the handle is. */
   void *handle;          /**< Host pointer, device pointer or cl_mem. */
   uint64_t offset_bytes; /**< Where it starts, counted from the handle. */
   uint64_t size_bytes;   /**< Bytes that follow the offset; 0: not known (host memory); UINT64_MAX: none, as when
@@ -266,17 +271,18 @@ SCAN_API void scan_ctx_options_init(scan_ctx_options *options, size_t struct_byt
 
 /** An initial value, read as the member of the spec's `type`. */
 typedef union scan_value {
-  int8_t i8;
-  uint8_t u8;
-  int16_t i16;
-  uint16_t u16;
-  int32_t i32;
-  uint32_t u32;
-  int64_t i64;
-  uint64_t u64;
-  float f32;
-  double f64;
-  uint16_t f16, bf16; /**< The bits. */
+  int8_t i8;     /**< Of SCAN_I8. */
+  uint8_t u8;    /**< Of SCAN_U8. */
+  int16_t i16;   /**< Of SCAN_I16. */
+  uint16_t u16;  /**< Of SCAN_U16. */
+  int32_t i32;   /**< Of SCAN_I32. */
+  uint32_t u32;  /**< Of SCAN_U32. */
+  int64_t i64;   /**< Of SCAN_I64. */
+  uint64_t u64;  /**< Of SCAN_U64. */
+  float f32;     /**< Of SCAN_F32. */
+  double f64;    /**< Of SCAN_F64. */
+  uint16_t f16;  /**< The bits, of SCAN_F16. */
+  uint16_t bf16; /**< The bits, of SCAN_BF16. */
 } scan_value;
 
 /** How the marks of a segmented scan (scan_args.marks) say where its segments begin. Element 0 always begins one, or

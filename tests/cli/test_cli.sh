@@ -43,6 +43,7 @@ run -h
 contains "-h" "Usage: scanrt COMMAND"
 run --version
 contains "--version" "scanrt 0."
+contains "--version" ", commit "
 for command in info run select unique rle reduce-by-key sort verify bench; do
   run --help
   contains "--help lists $command" "  $command "

@@ -3,7 +3,7 @@
 # usage: tests/consumer/run.sh BUILD_DIR
 # Installs a build into a temporary prefix, moves that prefix, then builds and runs an outside project against it:
 # through CMake and through pkg-config, shared and static. Checks the library's name, what it exports and how large it is.
-# libscanrt_mpi likewise, where it was built.
+# libscanrt_mpi likewise, where it was built. Without a shared library (SCANRT_SHARED=OFF) what there is links the static one.
 # Exits 77 (skipped) where a C++ compiler, pkg-config or nm is missing.
 set -euo pipefail
 
@@ -28,24 +28,31 @@ cached() { sed -n "s/^$1:[A-Z]*=//p" "$build/CMakeCache.txt"; }
 install_tree() {
   cmake --install "$build" --prefix "$work/first" >"$work/install.log" || { cat "$work/install.log"; fail "no install"; }
   mv "$work/first" "$work/prefix"
-  libdir=$(dirname "$(find "$work/prefix" -name 'libscanrt.so' | head -n 1)")
-  [ -e "$libdir/libscanrt.a" ] || fail "libscanrt.so and libscanrt.a are not both installed"
+  libdir=$(dirname "$(find "$work/prefix" -name 'libscanrt.a' | head -n 1)")
+  if [ "$(cached SCANRT_SHARED)" = ON ]; then
+    [ -e "$libdir/libscanrt.so" ] || fail "libscanrt.so and libscanrt.a are not both installed"
+  else
+    [ -z "$(find "$libdir" -maxdepth 1 -name 'lib*.so*')" ] || fail "SCANRT_SHARED is OFF, and a shared library is installed"
+  fi
 }
 
+has_shared() { [ -e "$libdir/libscanrt.so" ]; }
+
 # check_exports_of LIBRARY GREP_OPTION: what the installed headers declare that it selects, neither more nor less, under
-# the version 0.1.
+# the version 0.
 check_exports_of() {
   local difference
   grep -rhoE "$2" '^SCAN_API [^(]*\(' "$work/prefix/include" | grep -oE '\w+\($' | tr -d '(' | LC_ALL=C sort >"$work/declared"
   nm -D --defined-only "$libdir/$1.so" | awk '$2 != "A" {print $NF}' | LC_ALL=C sort >"$work/exported"
-  difference=$(diff <(sed 's/$/@@SCANRT_0.1/' "$work/declared") "$work/exported") ||
+  difference=$(diff <(sed 's/$/@@SCANRT_0/' "$work/declared") "$work/exported") ||
     fail "the headers declare (<), $1.so exports (>):" "$difference"
-  readelf -d "$libdir/$1.so" | grep -q "SONAME.*\[$1\.so\.0\.1\]" || fail "the SONAME is not $1.so.0.1"
+  readelf -d "$libdir/$1.so" | grep -q "SONAME.*\[$1\.so\.0\]" || fail "the SONAME is not $1.so.0"
 }
 
-has_mpi() { [ -e "$libdir/libscanrt_mpi.so" ]; }
+has_mpi() { [ -e "$libdir/pkgconfig/scanrt_mpi.pc" ]; }
 
 check_exports() {
+  has_shared || return 0
   check_exports_of libscanrt --exclude=scan_mpi.h
   ! has_mpi || check_exports_of libscanrt_mpi --include=scan_mpi.h
   ! readelf -d "$libdir/libscanrt.so" | grep -q 'NEEDED.*mpi' || fail "libscanrt.so needs an MPI"
@@ -61,6 +68,7 @@ check_static_globals() {
 check_size() {
   local file bytes
   for file in libscanrt.so libscanrt.a; do
+    [ -e "$libdir/$file" ] || continue
     strip --strip-debug -o "$work/stripped" "$(readlink -f "$libdir/$file")" # builds of other kinds than Release have more
     bytes=$(stat -c %s "$work/stripped")
     echo "$file: $bytes bytes without debugging information"
@@ -80,7 +88,7 @@ build_with_cmake() {
   if has_mpi; then
     as_one_rank "$work/cmake/consumer_mpi" || fail "consumer_mpi (CMake) failed"
   fi
-  uses_shared "$work/cmake/consumer_shared" || fail "consumer_shared does not use libscanrt.so"
+  ! has_shared || uses_shared "$work/cmake/consumer_shared" || fail "consumer_shared does not use libscanrt.so"
   ! uses_shared "$work/cmake/consumer_static" || fail "consumer_static uses libscanrt.so"
 }
 
@@ -94,7 +102,7 @@ build_mpi_with_pkg_config() {
   "$(cached MPI_C_COMPILER)" -std=c11 "${flags[@]}" "$here/consumer_mpi.c" -o "$work/pc_mpi" "${libs[@]}" ||
     fail "pkg-config, scanrt_mpi"
   as_one_rank "$work/pc_mpi" || fail "pc_mpi failed"
-  echo "libscanrt_mpi.so: CMake and pkg-config"
+  echo "libscanrt_mpi: CMake and pkg-config"
 }
 
 build_with_pkg_config() {
@@ -109,12 +117,12 @@ build_with_pkg_config() {
   "$cc" -std=c11 "${flags[@]}" "$here/consumer.c" -o "$work/pc_static" "${libs[@]}" || fail "pkg-config, static"
   LD_LIBRARY_PATH="$libdir" "$work/pc_shared" || fail "pc_shared failed"
   "$work/pc_static" || fail "pc_static failed"
-  uses_shared "$work/pc_shared" || fail "pc_shared does not use libscanrt.so"
+  ! has_shared || uses_shared "$work/pc_shared" || fail "pc_shared does not use libscanrt.so"
   ! uses_shared "$work/pc_static" || fail "pc_static uses libscanrt.so"
   ! has_mpi || build_mpi_with_pkg_config
 }
 
-uses_shared() { readelf -d "$1" | grep -q 'NEEDED.*\[libscanrt\.so\.0\.1\]'; }
+uses_shared() { readelf -d "$1" | grep -q 'NEEDED.*\[libscanrt\.so\.0\]'; }
 
 # It finds its module of MPI, which finds libscanrt_mpi.
 check_tool_mpi() {

@@ -29,7 +29,7 @@ static void print_help(void) {
   puts("\n"
        "Options:\n"
        "  -h, --help     this text; 'scanrt COMMAND --help' describes a command\n"
-       "      --version  the versions of the tool and of the library\n"
+       "      --version  the versions of the tool and of the library, and how the library was built\n"
        "\n"
        "Environment:\n"
        "  SCANRT_DEVICE    the device of 'scanrt run', 'select', 'unique', 'rle', 'reduce-by-key' and 'sort' where\n"
@@ -54,6 +54,7 @@ static void print_help(void) {
 
 static void print_version(void) {
   printf("scanrt %d.%d.%d (library %s)\n", SCAN_VERSION_MAJOR, SCAN_VERSION_MINOR, SCAN_VERSION_PATCH, scan_version());
+  puts(scan_build_info());
 }
 
 /** Wrong use before a command is known. */

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # A linker version script from the headers: the library exports what they declare with SCAN_API, and nothing else.
 
-# scanrt_export_only_declared(library headers): under the version SCANRT_<major>.<minor>, as the SONAME has it.
+# scanrt_export_only_declared(library headers): under the version SCANRT_<n>, the number that
+# the SONAME has.
 function(scanrt_export_only_declared library headers)
   set(map "${PROJECT_BINARY_DIR}/${library}.map")
   set(names "")
@@ -14,9 +15,8 @@ function(scanrt_export_only_declared library headers)
     set_property(DIRECTORY "${PROJECT_SOURCE_DIR}" APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${header}")
   endforeach()
   list(JOIN names "\n" names)
-  set(version "${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}")
   file(GENERATE OUTPUT "${map}"
-    CONTENT "SCANRT_${version} {\n  global:\n${names}\n  local:\n    *$<SEMICOLON>\n}$<SEMICOLON>\n")
+    CONTENT "SCANRT_${SCANRT_ABI} {\n  global:\n${names}\n  local:\n    *$<SEMICOLON>\n}$<SEMICOLON>\n")
   target_link_options(${library} PRIVATE "LINKER:--version-script=${map}")
   set_target_properties(${library} PROPERTIES LINK_DEPENDS "${map}")
 endfunction()

@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause
+# usage: tools/packaging/build_debian.sh [BUILD [CMAKE_ARGUMENT...]]
+# Makes the Debian packages of scanrt in BUILD/packages (default: build/debian) for the system that it runs on. A build that
+# is there is configured anew with what packages need, and only what that changes is compiled; tests and peers keep theirs.
+set -euo pipefail
+
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+build=${1:-build/debian}
+[ $# -eq 0 ] || shift
+
+arguments=("-DCMAKE_INSTALL_LIBDIR=lib/$(dpkg-architecture -q DEB_HOST_MULTIARCH)" -DCMAKE_INSTALL_PREFIX=/usr
+  -DSCANRT_BENCH_NATIVE=OFF -DSCANRT_HOST_NATIVE=OFF)
+if [ ! -e "$build/CMakeCache.txt" ]; then
+  arguments+=(-G Ninja -DCMAKE_BUILD_TYPE=Release -DSCANRT_BUILD_TESTS=OFF -DSCANRT_BUILD_PEERS=OFF
+    "-DCMAKE_SHARED_LINKER_FLAGS=-Wl,-z,relro -Wl,-z,now" "-DCMAKE_EXE_LINKER_FLAGS=-Wl,-z,relro -Wl,-z,now")
+fi
+
+cmake -S . -B "$build" "${arguments[@]}" "$@"
+cmake --build "$build" --parallel "$(nproc)" --target packaged
+! command -v doxygen >/dev/null || cmake --build "$build" --target doc
+rm -rf "$build/packages"
+(cd "$build" && cpack -G DEB)
+rm -rf "$build/packages/_CPack_Packages"
+ls "$build/packages"

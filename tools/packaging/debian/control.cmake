@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Run by CPack over the packages that it has made (CPACK_POST_BUILD_SCRIPTS): adds the field Multi-Arch, which this CPack
+# does not know, and takes out scripts that call ldconfig, for which there are triggers.
+
+foreach(file IN LISTS CPACK_PACKAGE_FILES)
+  cmake_path(GET file FILENAME name)
+  string(REGEX REPLACE "_.*" "" name "${name}")
+  set(tree "${file}.tree")
+  file(REMOVE_RECURSE "${tree}")
+  execute_process(COMMAND dpkg-deb --raw-extract "${file}" "${tree}" COMMAND_ERROR_IS_FATAL ANY)
+  file(REMOVE "${tree}/DEBIAN/postinst" "${tree}/DEBIAN/postrm")
+  file(READ "${tree}/DEBIAN/control" control)
+  string(REPLACE "\nPackage:" "\nMulti-Arch: ${CPACK_SCANRT_MULTI_ARCH_${name}}\nPackage:" control "${control}")
+  file(WRITE "${tree}/DEBIAN/control" "${control}")
+  execute_process(COMMAND dpkg-deb --root-owner-group -Zxz --build "${tree}" "${file}" OUTPUT_QUIET
+    COMMAND_ERROR_IS_FATAL ANY)
+  file(REMOVE_RECURSE "${tree}")
+endforeach()
