@@ -46,9 +46,11 @@ scan_status scan_free(scan_ctx *ctx, scan_mem mem) {
   if (mem.kind == SCAN_MEM_NONE) return SCAN_SUCCESS;
   if (mem.kind != SCAN_MEM_ALLOCATED) REFUSE("scan_free: mem is not from scan_alloc");
   if (mem.offset_bytes != 0) REFUSE("scan_free: mem is offset; free what scan_alloc returned");
-  scan_memory *m = scan_memory_table_take(&ctx->memories, mem.handle);
-  if (m == NULL) REFUSE("scan_free: mem is not of this context, or was freed before");
+  if (scan_memory_table_find(&ctx->memories, mem.handle) == NULL)
+    REFUSE("scan_free: mem is not of this context, or was freed before");
   const scan_status status = ctx->ops->sync(ctx->device, &ctx->error);
+  if (status == SCAN_INVALID_ARGUMENT) return status; /* a stream that is being captured: the memory is kept */
+  scan_memory *m = scan_memory_table_take(&ctx->memories, mem.handle);
   const scan_status freed = ctx->ops->free(ctx->device, m->handle, &ctx->error);
   free(m);
   return status != SCAN_SUCCESS ? status : freed;
