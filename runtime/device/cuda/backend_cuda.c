@@ -119,7 +119,7 @@ static scan_status open_own(scan_device *d, const scan_caps *caps, scan_error *e
   CUDA_TRY(api, error, "cuDevicePrimaryCtxRetain", api->primary_retain(&d->cuda.context, d->device));
   d->owns_context = 1;
   /* Until it is there, nothing can be captured that the context has to do with. */
-  CUDA_TRY_IN(&d->cuda, CUDA_FREES, error, "cuStreamCreate",
+  CUDA_TRY_IN(&d->cuda, CUDA_ALWAYS, error, "cuStreamCreate",
               api->stream_create(&d->cuda.stream, CUDA_STREAM_NON_BLOCKING));
   d->owns_stream = 1;
   return SCAN_SUCCESS;
@@ -130,7 +130,7 @@ static scan_status check_stream(const cuda_objects *cuda, scan_error *error) {
   cuda_context owner = NULL;
   if (cuda->stream == NULL || cuda->stream == CUDA_STREAM_LEGACY || cuda->stream == CUDA_STREAM_PER_THREAD)
     return SCAN_SUCCESS;
-  CUDA_TRY_IN(cuda, CUDA_FREES, error, "cuStreamGetCtx", cuda->api->stream_context(cuda->stream, &owner));
+  CUDA_TRY_IN(cuda, CUDA_ALWAYS, error, "cuStreamGetCtx", cuda->api->stream_context(cuda->stream, &owner));
   if (owner == cuda->context) return SCAN_SUCCESS;
   return scan_fail(error, SCAN_INVALID_ARGUMENT,
                    "scan_cuda_ctx_create: the stream is of another CUcontext than the one given, or than the current "
@@ -146,7 +146,7 @@ static scan_status open_adopted(scan_device *d, const scan_adoption *adoption, s
     return scan_fail(error, SCAN_INVALID_ARGUMENT,
                      "scan_cuda_ctx_create: context is NULL and the thread has no current context");
   d->cuda.thread = pthread_self();
-  CUDA_TRY_IN(&d->cuda, CUDA_FREES, error, "cuCtxGetDevice", api->ctx_device(&d->device));
+  CUDA_TRY_IN(&d->cuda, CUDA_ALWAYS, error, "cuCtxGetDevice", api->ctx_device(&d->device));
   SCAN_TRY(check_stream(&d->cuda, error));
   if (!describe(api, d->device, d->device, caps))
     return scan_fail(error, SCAN_DEVICE_ERROR, "the CUDA driver does not answer for the context's device");
@@ -161,7 +161,7 @@ static void device_close(scan_device *d) {
   scan_error ignored;
   cuda_visit visit;
   const int entered =
-      d->cuda.context != NULL && scan_cuda_enter(&d->cuda, CUDA_FREES, &visit, &ignored) == SCAN_SUCCESS;
+      d->cuda.context != NULL && scan_cuda_enter(&d->cuda, CUDA_ALWAYS, &visit, &ignored) == SCAN_SUCCESS;
   scan_programs_release(&d->modules, NULL, entered ? unload : NULL, d);
   if (entered && d->owns_stream) (void)api->stream_destroy(d->cuda.stream);
   if (entered) scan_cuda_exit(&d->cuda, &visit);
@@ -172,7 +172,7 @@ static void device_close(scan_device *d) {
 static void source_release(scan_device *d, const scan_source *source) {
   scan_error ignored;
   cuda_visit visit;
-  const int entered = scan_cuda_enter(&d->cuda, CUDA_FREES, &visit, &ignored) == SCAN_SUCCESS;
+  const int entered = scan_cuda_enter(&d->cuda, CUDA_ALWAYS, &visit, &ignored) == SCAN_SUCCESS;
   scan_programs_release(&d->modules, source, entered ? unload : NULL, d);
   if (entered) scan_cuda_exit(&d->cuda, &visit);
 }
@@ -209,7 +209,7 @@ static scan_status cuda_alloc(scan_device *d, uint64_t bytes, void **handle, sca
 }
 
 static scan_status cuda_free(scan_device *d, void *handle, scan_error *error) {
-  CUDA_TRY_IN(&d->cuda, CUDA_FREES, error, "cuMemFree", d->cuda.api->mem_free((cuda_ptr)(uintptr_t)handle));
+  CUDA_TRY_IN(&d->cuda, CUDA_ALWAYS, error, "cuMemFree", d->cuda.api->mem_free((cuda_ptr)(uintptr_t)handle));
   return SCAN_SUCCESS;
 }
 
@@ -221,7 +221,7 @@ static scan_status cuda_fill(scan_device *d, scan_mem dst, uint8_t byte, uint64_
 
 static scan_status cuda_sync(scan_device *d, scan_error *error) {
   if (scan_cuda_is_foreign(&d->cuda))
-    CUDA_TRY_IN(&d->cuda, CUDA_FREES, error, "cuCtxSynchronize", d->cuda.api->ctx_sync());
+    CUDA_TRY_IN(&d->cuda, CUDA_ALWAYS, error, "cuCtxSynchronize", d->cuda.api->ctx_sync());
   else
     CUDA_TRY_IN(&d->cuda, CUDA_ACTS, error, "cuStreamSynchronize", d->cuda.api->stream_sync(d->cuda.stream));
   return SCAN_SUCCESS;

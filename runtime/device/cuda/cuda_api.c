@@ -76,12 +76,12 @@ static scan_status check_capture(const cuda_objects *cuda, cuda_manner manner, s
 /* The mode of capture is the thread's: with the relaxed one a call that allocates, loads or waits does not fail for, and
  * does not end, captures of streams that it has nothing to do with. Where it cannot be set, the call itself tells. */
 scan_status scan_cuda_enter(const cuda_objects *cuda, cuda_manner manner, cuda_visit *visit, scan_error *error) {
-  scan_status status = manner == CUDA_FREES ? SCAN_SUCCESS : check_thread(cuda, error);
+  scan_status status = manner == CUDA_ALWAYS ? SCAN_SUCCESS : check_thread(cuda, error);
   if (status != SCAN_SUCCESS) return status;
   const cuda_result result = cuda->api->ctx_push(cuda->context);
   if (result != CUDA_OK) return scan_cuda_fail(cuda->api, error, "cuCtxPushCurrent", result);
   visit->capture_mode = -1;
-  if (manner != CUDA_FREES) status = check_capture(cuda, manner, error);
+  if (manner != CUDA_ALWAYS) status = check_capture(cuda, manner, error);
   if (status != SCAN_SUCCESS) {
     scan_cuda_exit(cuda, visit);
     return status;

@@ -126,7 +126,7 @@ typedef struct cuda_objects {
 typedef enum cuda_manner {
   CUDA_ENQUEUES, /* puts work on the stream, which a graph may hold */
   CUDA_ACTS,     /* allocates, loads, copies from or to the host, or waits: refused while the stream is captured */
-  CUDA_FREES     /* likewise, and never refused: what is freed is not to be used by a graph any more */
+  CUDA_ALWAYS    /* asks, or frees what no graph is to use any more: never refused */
 } cuda_manner;
 
 /* A call in the context is made between scan_cuda_enter and scan_cuda_leave. */

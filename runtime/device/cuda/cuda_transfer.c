@@ -20,7 +20,7 @@ static void transfer_close(scan_transfer *t) {
   const cuda_api *api = t->cuda.api;
   scan_error ignored;
   cuda_visit visit;
-  const int entered = scan_cuda_enter(&t->cuda, CUDA_FREES, &visit, &ignored) == SCAN_SUCCESS;
+  const int entered = scan_cuda_enter(&t->cuda, CUDA_ALWAYS, &visit, &ignored) == SCAN_SUCCESS;
   for (int q = SCAN_QUEUE_UP; entered && q < SCAN_QUEUES; q++)
     if (t->streams[q] != NULL) (void)api->stream_sync(t->streams[q]);
   for (int i = 0; entered && i < t->event_count; i++) (void)api->event_destroy(t->events[i]);
@@ -71,7 +71,7 @@ static scan_status host_alloc(scan_transfer *t, uint64_t bytes, void **memory, s
 static void host_free(scan_transfer *t, void *memory) {
   scan_error ignored;
   cuda_visit visit;
-  if (memory == NULL || scan_cuda_enter(&t->cuda, CUDA_FREES, &visit, &ignored) != SCAN_SUCCESS) return;
+  if (memory == NULL || scan_cuda_enter(&t->cuda, CUDA_ALWAYS, &visit, &ignored) != SCAN_SUCCESS) return;
   (void)t->cuda.api->host_free(memory);
   scan_cuda_exit(&t->cuda, &visit);
 }
@@ -82,7 +82,7 @@ static int is_pinned(scan_transfer *t, const void *memory, uint64_t bytes) {
   char *first = (char *)(uintptr_t)memory;
   scan_error ignored;
   cuda_visit visit;
-  if (scan_cuda_enter(&t->cuda, CUDA_ACTS, &visit, &ignored) != SCAN_SUCCESS) return 0;
+  if (scan_cuda_enter(&t->cuda, CUDA_ALWAYS, &visit, &ignored) != SCAN_SUCCESS) return 0;
   const int pinned = t->cuda.api->host_flags(&flags, first) == CUDA_OK &&
                      t->cuda.api->host_flags(&flags, first + bytes - 1) == CUDA_OK;
   scan_cuda_exit(&t->cuda, &visit);
@@ -95,7 +95,7 @@ static scan_status pin(scan_device *d, void *memory, uint64_t bytes, scan_error 
 }
 
 static scan_status unpin(scan_device *d, void *memory, scan_error *error) {
-  CUDA_TRY_IN(&d->cuda, CUDA_FREES, error, "cuMemHostUnregister", d->cuda.api->host_unregister(memory));
+  CUDA_TRY_IN(&d->cuda, CUDA_ALWAYS, error, "cuMemHostUnregister", d->cuda.api->host_unregister(memory));
   return SCAN_SUCCESS;
 }
 
