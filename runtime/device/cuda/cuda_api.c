@@ -73,8 +73,9 @@ static scan_status check_capture(const cuda_objects *cuda, cuda_manner manner, s
                    "the device: end the capture first, then create plans, allocate, read, write and wait");
 }
 
-/* The mode of capture is the thread's: with the relaxed one a call that allocates, loads or waits does not fail for, and
- * does not end, captures of streams that it has nothing to do with. Where it cannot be set, the call itself tells. */
+/* The mode of capture is the thread's: with the relaxed one a call that allocates, loads or waits does not fail for,
+ * and does not end, captures of streams that it has nothing to do with. Where it cannot be set, the call itself tells.
+ */
 scan_status scan_cuda_enter(const cuda_objects *cuda, cuda_manner manner, cuda_visit *visit, scan_error *error) {
   scan_status status = manner == CUDA_ALWAYS ? SCAN_SUCCESS : check_thread(cuda, error);
   if (status != SCAN_SUCCESS) return status;

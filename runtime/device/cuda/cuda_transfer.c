@@ -34,7 +34,8 @@ static void transfer_close(scan_transfer *t) {
 static scan_status make_objects(scan_transfer *t, int events, scan_error *error) {
   const cuda_api *api = t->cuda.api;
   for (int q = SCAN_QUEUE_UP; q < SCAN_QUEUES; q++)
-    CUDA_TRY_IN(&t->cuda, CUDA_ACTS, error, "cuStreamCreate", api->stream_create(&t->streams[q], CUDA_STREAM_NON_BLOCKING));
+    CUDA_TRY_IN(&t->cuda, CUDA_ACTS, error, "cuStreamCreate",
+                api->stream_create(&t->streams[q], CUDA_STREAM_NON_BLOCKING));
   for (; t->event_count < events; t->event_count++)
     CUDA_TRY_IN(&t->cuda, CUDA_ACTS, error, "cuEventCreate",
                 api->event_create(&t->events[t->event_count], CUDA_EVENT_DISABLE_TIMING));
@@ -114,12 +115,14 @@ static scan_status transfer_read(scan_transfer *t, scan_mem src, void *dst, uint
 }
 
 static scan_status transfer_record(scan_transfer *t, scan_queue queue, int event, scan_error *error) {
-  CUDA_TRY_IN(&t->cuda, CUDA_ACTS, error, "cuEventRecord", t->cuda.api->event_record(t->events[event], t->streams[queue]));
+  CUDA_TRY_IN(&t->cuda, CUDA_ACTS, error, "cuEventRecord",
+              t->cuda.api->event_record(t->events[event], t->streams[queue]));
   return SCAN_SUCCESS;
 }
 
 static scan_status transfer_wait(scan_transfer *t, scan_queue queue, int event, scan_error *error) {
-  CUDA_TRY_IN(&t->cuda, CUDA_ACTS, error, "cuStreamWaitEvent", t->cuda.api->stream_wait(t->streams[queue], t->events[event], 0));
+  CUDA_TRY_IN(&t->cuda, CUDA_ACTS, error, "cuStreamWaitEvent",
+              t->cuda.api->stream_wait(t->streams[queue], t->events[event], 0));
   return SCAN_SUCCESS;
 }
 
