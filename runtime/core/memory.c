@@ -83,10 +83,16 @@ scan_status scan_staging_reserve(scan_ctx *ctx, scan_staging *staging, uint64_t 
 }
 
 static scan_status check_kind(scan_ctx *ctx, scan_mem mem, const char *name) {
-  static const char *const words[] = { "no memory (a zero scan_mem)", "host memory", "memory of scan_alloc",
-                                       "CUDA memory", "an OpenCL buffer" };
-  if ((unsigned)mem.kind > SCAN_MEM_OPENCL) REFUSE("%s is not a valid scan_mem: kind %d", name, (int)mem.kind);
-  if (mem.kind != ctx->ops->memory && mem.kind != SCAN_MEM_ALLOCATED)
+  static const char *const words[] = { "no memory (a zero scan_mem)",
+                                       "host memory",
+                                       "memory of scan_alloc",
+                                       "CUDA memory",
+                                       "an OpenCL buffer",
+                                       "an SVM pointer",
+                                       "a USM pointer" };
+  const int is_shared = scan_mem_is_shared_pointer(mem) && ctx->ops->memory == SCAN_MEM_OPENCL;
+  if ((unsigned)mem.kind > SCAN_MEM_USM) REFUSE("%s is not a valid scan_mem: kind %d", name, (int)mem.kind);
+  if (mem.kind != ctx->ops->memory && mem.kind != SCAN_MEM_ALLOCATED && !is_shared)
     REFUSE("%s is %s, which a context on %s cannot use here", name, words[mem.kind], ctx->caps.info.selector);
   if (mem.handle == NULL) REFUSE("%s is %s at NULL", name, words[mem.kind]);
   return SCAN_SUCCESS;

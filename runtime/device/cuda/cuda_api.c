@@ -7,7 +7,7 @@
 #include "base/library.h"
 
 static const library_function functions[] = {
-#define CUDA_ENTRY(member, name, parameters) { #name, offsetof(cuda_api, member) },
+#define CUDA_ENTRY(member, name, parameters) { #name, offsetof(cuda_api, member), 0 },
   CUDA_FUNCTIONS(CUDA_ENTRY)
 #undef CUDA_ENTRY
 };
