@@ -291,7 +291,7 @@ static void test_replay_on_other_streams(void **state) {
   cuda_ok(cu.stream_destroy(other), "cuStreamDestroy");
 }
 
-/* scan_run and its like are recorded where their plan is there already. */
+/* scan_run and its like are recorded where their plan is there already, and so are copies on the device. */
 static void test_calls_without_a_plan(void **state) {
   (void)state;
   const scan_spec spec = SCAN_SPEC_INIT(SCAN_F32, SCAN_ADD, SCAN_INCLUSIVE);
@@ -308,8 +308,13 @@ static void test_calls_without_a_plan(void **state) {
   job_check(&j, "scan_run");
   cuda_ok(cu.capture_begin(app.stream, CUDA_DRIVER_GLOBAL), "cuStreamBeginCapture");
   test_ok(app.ctx, scan_run(app.ctx, &spec, most_items(), j.in, j.out), "scan_run");
+  test_ok(app.ctx, scan_copy(app.ctx, j.marks, j.out, most_items() * sizeof(uint32_t)), "scan_copy");
   graph_exec exec = end_capture(app.stream);
-  for (int r = 0; r < ROUNDS; r++) replay(exec, &j, 1, most_items(), app.stream);
+  for (int r = 0; r < ROUNDS; r++) {
+    replay(exec, &j, 1, most_items(), app.stream);
+    test_ok(app.ctx, scan_read(app.ctx, j.marks, j.results, most_items() * sizeof(uint32_t)), "scan_read");
+    assert_memory_equal(j.results, j.want, most_items() * sizeof(uint32_t));
+  }
   cuda_ok(cu.exec_destroy(exec), "cuGraphExecDestroy");
   job_close(&j);
 }
