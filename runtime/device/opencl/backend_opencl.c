@@ -216,10 +216,20 @@ static cl_int set_memory(const scan_device *d, cl_kernel kernel, cl_uint *at, co
   return d->api->clSetKernelArg(kernel, (*at)++, sizeof mem->offset_bytes, &mem->offset_bytes);
 }
 
+/* Which of the kernel's arguments are pointers, a bit for each row of its list. */
+static uint32_t pointers_in(const scan_kernel *kernel, const scan_kernel_args *args) {
+  uint32_t pointers = 0, bit = 1;
+  for (const scan_argument *a = kernel->arguments.rows; a->kind != SCAN_ARGUMENT_END; a++, bit <<= 1)
+    if (a->kind == SCAN_ARGUMENT_MEMORY && scan_opencl_is_pointer(*(const scan_mem *)scan_argument_at(args, *a)))
+      pointers |= bit;
+  return pointers;
+}
+
 static scan_status launch(scan_device *d, scan_kernel *kernel, uint32_t groups, uint32_t items_per_group,
                           const scan_kernel_args *args, scan_error *error) {
   const size_t local = items_per_group, global = (size_t)groups * items_per_group;
   cl_uint at = 0;
+  SCAN_TRY(scan_opencl_kernel_takes(d, kernel, pointers_in(kernel, args), error));
   for (const scan_argument *a = kernel->arguments.rows; a->kind != SCAN_ARGUMENT_END; a++) {
     const void *value = scan_argument_at(args, *a);
     const size_t bytes = a->kind == SCAN_ARGUMENT_U32 ? sizeof(uint32_t) : sizeof(uint64_t);

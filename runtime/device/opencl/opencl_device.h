@@ -24,6 +24,9 @@ struct scan_device {
 
 struct scan_kernel {
   cl_kernel kernel;
+  cl_program program; /* the device holds it */
+  char name[64];
+  uint32_t pointers; /* the places of arguments that are pointers, not buffers, in the last launch: a bit each */
   scan_argument_list arguments;
 };
 
@@ -54,6 +57,10 @@ int scan_opencl_has_extension(const opencl_api *api, cl_device_id device, const 
 
 /* To be called before each command: on a queue that is out of order, it comes after all that was enqueued before. */
 scan_status scan_opencl_order(const scan_device *d, scan_error *error);
+
+/* To be called before the arguments are set: gives the kernel a new object where others of them are pointers than in
+ * the launch before. NVIDIA's driver launches none with a buffer for what was a pointer, or the other way about. */
+scan_status scan_opencl_kernel_takes(const scan_device *d, scan_kernel *kernel, uint32_t pointers, scan_error *error);
 
 /* A kernel object of its own from the program of the key, which is built at its first use. */
 scan_status scan_opencl_kernel_create(scan_device *d, const scan_kernel_key *key, scan_kernel **result,

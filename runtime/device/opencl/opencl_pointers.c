@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "device/opencl/opencl_pointers.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,7 +31,7 @@ struct opencl_pointers {
   usm_fill fill;
   usm_copy copy;
   usm_info info;
-  cl_kernel mixed; /* copies between a buffer and a pointer; NULL: not built yet */
+  scan_kernel mixed; /* copies between a buffer and a pointer; without a program: not built yet */
 };
 
 /* ---- what the device has ---- */
@@ -76,7 +77,8 @@ static scan_status pointers_of(scan_device *d, scan_error *error) {
 
 void scan_opencl_pointers_close(scan_device *d) {
   if (d->pointers == NULL) return;
-  if (d->pointers->mixed != NULL) (void)d->api->clReleaseKernel(d->pointers->mixed);
+  if (d->pointers->mixed.kernel != NULL) (void)d->api->clReleaseKernel(d->pointers->mixed.kernel);
+  if (d->pointers->mixed.program != NULL) (void)d->api->clReleaseProgram(d->pointers->mixed.program);
   free(d->pointers);
 }
 
@@ -174,35 +176,43 @@ static scan_status build_mixed(scan_device *d, scan_error *error) {
       "  to[to_first + i] = from[from_first + i];\n"
       "}\n";
   const char *texts[] = { text };
-  cl_int made = CL_SUCCESS;
-  cl_program program = d->api->clCreateProgramWithSource(d->context, 1, texts, NULL, &made);
-  OPENCL_TRY(error, "clCreateProgramWithSource", made);
-  cl_int result = d->api->clBuildProgram(program, 1, &d->id, "", NULL, NULL);
+  scan_kernel *mixed = &d->pointers->mixed;
+  cl_int result = CL_SUCCESS;
+  cl_program program = d->api->clCreateProgramWithSource(d->context, 1, texts, NULL, &result);
+  OPENCL_TRY(error, "clCreateProgramWithSource", result);
   const char *call = "clBuildProgram";
+  result = d->api->clBuildProgram(program, 1, &d->id, "", NULL, NULL);
   if (result == CL_SUCCESS) {
     call = "clCreateKernel";
-    d->pointers->mixed = d->api->clCreateKernel(program, "scanrt_copy", &result);
+    snprintf(mixed->name, sizeof mixed->name, "scanrt_copy");
+    mixed->kernel = d->api->clCreateKernel(program, mixed->name, &result);
   }
-  (void)d->api->clReleaseProgram(program); /* the kernel keeps it */
-  return result == CL_SUCCESS ? SCAN_SUCCESS : scan_opencl_fail(error, call, result);
+  if (result != CL_SUCCESS) {
+    (void)d->api->clReleaseProgram(program);
+    return scan_opencl_fail(error, call, result);
+  }
+  mixed->program = program;
+  return SCAN_SUCCESS;
 }
 
 static cl_int set_side(const scan_device *d, cl_uint at, scan_mem mem) {
   const cl_mem buffer = mem.handle;
   const cl_int status = scan_opencl_is_pointer(mem)
-                            ? scan_opencl_pointer_set(d, d->pointers->mixed, at, mem)
-                            : d->api->clSetKernelArg(d->pointers->mixed, at, sizeof buffer, &buffer);
+                            ? scan_opencl_pointer_set(d, d->pointers->mixed.kernel, at, mem)
+                            : d->api->clSetKernelArg(d->pointers->mixed.kernel, at, sizeof buffer, &buffer);
   if (status != CL_SUCCESS) return status;
-  return d->api->clSetKernelArg(d->pointers->mixed, at + 1, sizeof mem.offset_bytes, &mem.offset_bytes);
+  return d->api->clSetKernelArg(d->pointers->mixed.kernel, at + 1, sizeof mem.offset_bytes, &mem.offset_bytes);
 }
 
 scan_status scan_opencl_pointer_copy(scan_device *d, scan_mem dst, scan_mem src, uint64_t bytes, scan_error *error) {
   const size_t items = (size_t)bytes;
   if (dst.kind == src.kind) return enqueue_copy(d, dst.kind, CL_FALSE, address_of(dst), address_of(src), bytes, error);
-  if (d->pointers->mixed == NULL) { SCAN_TRY(build_mixed(d, error)); }
+  if (d->pointers->mixed.program == NULL) { SCAN_TRY(build_mixed(d, error)); }
+  const uint32_t pointers = (scan_opencl_is_pointer(dst) ? 1u : 0u) | (scan_opencl_is_pointer(src) ? 2u : 0u);
+  SCAN_TRY(scan_opencl_kernel_takes(d, &d->pointers->mixed, pointers, error));
   OPENCL_TRY(error, "clSetKernelArg", set_side(d, 0, dst));
   OPENCL_TRY(error, "clSetKernelArg", set_side(d, 2, src));
   OPENCL_TRY(error, "clEnqueueNDRangeKernel",
-             d->api->clEnqueueNDRangeKernel(d->queue, d->pointers->mixed, 1, NULL, &items, NULL, 0, NULL, NULL));
+             d->api->clEnqueueNDRangeKernel(d->queue, d->pointers->mixed.kernel, 1, NULL, &items, NULL, 0, NULL, NULL));
   return SCAN_SUCCESS;
 }
