@@ -353,14 +353,19 @@ static void test_threads_of_one_context(void **state) {
 
 /* ---- two devices ---- */
 
+static int needs_two(cl_device_id devices[2]) {
+  devices[0] = opencl_app_device();
+  devices[1] = opencl_app_other_device();
+  if (devices[1] != NULL) return 1;
+  test_skipped("the platform of %s has one device, and the test needs two", test_selector());
+  return 0;
+}
+
 /* One cl_context of both, and a context each; by turns and from threads. */
 static void test_two_devices(void **state) {
   (void)state;
-  const cl_device_id devices[] = { opencl_app_device(), opencl_app_other_device() };
-  if (devices[1] == NULL) {
-    test_skipped("the platform of %s has one device, and the test needs two", test_selector());
-    return;
-  }
+  cl_device_id devices[2];
+  if (!needs_two(devices)) return;
   cl_context both = opencl_app_context(2, devices);
   lane *lanes[LANES];
   for (int threads = 0; threads < 2; threads++) {
@@ -391,11 +396,8 @@ static void test_two_devices(void **state) {
  */
 static void test_buffers_of_two_devices(void **state) {
   (void)state;
-  const cl_device_id devices[] = { opencl_app_device(), opencl_app_other_device() };
-  if (devices[1] == NULL) {
-    test_skipped("the platform of %s has one device, and the test needs two", test_selector());
-    return;
-  }
+  cl_device_id devices[2];
+  if (!needs_two(devices)) return;
   enum { LINKS = 6 };
   cl_context both = opencl_app_context(2, devices);
   cl_command_queue queues[2];

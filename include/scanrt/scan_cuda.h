@@ -41,7 +41,8 @@ struct CUstream_st;
  *                      default streams of threads. CU_STREAM_PER_THREAD: the default stream of the calling thread, which
  *                      alone can use ctx then; others can wait for it (scan_sync) and destroy it.
  * @param[out] ctx      destroy with scan_ctx_destroy; neither context nor stream is destroyed with it.
- * @return SCAN_INVALID_ARGUMENT where there is no context, or the stream is of another one.
+ * @return SCAN_INVALID_ARGUMENT where there is no context, or the stream is of another one; SCAN_UNSUPPORTED below
+ *         compute capability 7.5.
  */
 SCAN_API scan_status scan_cuda_ctx_create(const scan_ctx_options *options, struct CUctx_st *context,
                                           struct CUstream_st *stream, scan_ctx **ctx);

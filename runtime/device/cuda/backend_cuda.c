@@ -150,6 +150,10 @@ static scan_status open_adopted(scan_device *d, const scan_adoption *adoption, s
   SCAN_TRY(check_stream(&d->cuda, error));
   if (!describe(api, d->device, d->device, caps))
     return scan_fail(error, SCAN_DEVICE_ERROR, "the CUDA driver does not answer for the context's device");
+  if (caps->info.facts.compute_capability < OLDEST_CAPABILITY)
+    return scan_fail(
+        error, SCAN_UNSUPPORTED, "scan_cuda_ctx_create: %s has compute capability %u.%u, and 7.5 or later is needed",
+        caps->info.selector, caps->info.facts.compute_capability / 10, caps->info.facts.compute_capability % 10);
   return SCAN_SUCCESS;
 }
 
