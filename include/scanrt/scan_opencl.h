@@ -23,7 +23,7 @@ struct _cl_event;
 /**
  * Creates a context on the application's OpenCL context and queue; both are retained until scan_ctx_destroy.
  * @param options  as for scan_ctx_create; `device` is ignored.
- * @param context  a cl_context that holds the queue's device.
+ * @param context  a cl_context that holds the queue's device, and others where the application has several.
  * @param queue    a cl_command_queue, in-order or out-of-order, of a device or a sub-device; scans are enqueued on it.
  * @param[out] ctx destroy with scan_ctx_destroy.
  *
@@ -42,7 +42,7 @@ SCAN_API scan_mem scan_opencl_mem(struct _cl_mem *buffer, uint64_t offset_bytes)
 
 /**
  * Names shared virtual memory (SVM) of the application's, of clSVMAlloc in the context's cl_context: coarse-grained
- * memory that is not mapped while scans use it, or fine-grained. A call refuses it on a device without SVM.
+ * memory that is not mapped while scans use it, or fine-grained. Calls return SCAN_UNSUPPORTED on a device without SVM.
  * @param pointer  to the allocation, or into it; not owned.
  * @param bytes    how many follow, 0: unchecked.
  * @note Whether it is memory of a cl_mem, too (CL_MEM_USE_HOST_PTR), is not known to the checks of what overlaps.
@@ -51,7 +51,8 @@ SCAN_API scan_mem scan_opencl_svm(void *pointer, uint64_t bytes);
 
 /**
  * Names unified shared memory (USM) of the application's: device, shared or host memory that functions of
- * cl_intel_unified_shared_memory allocated in the context's cl_context. A call refuses it on a device without that.
+ * cl_intel_unified_shared_memory allocated in the context's cl_context. Calls return SCAN_UNSUPPORTED on a device
+ * without it, and SCAN_INVALID_ARGUMENT for other memory, unless the device shares all of the host's.
  * @param pointer  to the allocation, or into it; not owned.
  * @param bytes    how many follow, 0: as many as the driver says.
  */

@@ -224,7 +224,7 @@ static scan_status cuda_fill(scan_device *d, scan_mem dst, uint8_t byte, uint64_
 }
 
 static scan_status cuda_sync(scan_device *d, scan_error *error) {
-  if (scan_cuda_is_foreign(&d->cuda))
+  if (scan_cuda_is_foreign(&d->cuda)) /* the context is being destroyed */
     CUDA_TRY_IN(&d->cuda, CUDA_ALWAYS, error, "cuCtxSynchronize", d->cuda.api->ctx_sync());
   else
     CUDA_TRY_IN(&d->cuda, CUDA_ACTS, error, "cuStreamSynchronize", d->cuda.api->stream_sync(d->cuda.stream));

@@ -53,7 +53,7 @@ static scan_status check_thread(const cuda_objects *cuda, scan_error *error) {
   if (!scan_cuda_is_foreign(cuda)) return SCAN_SUCCESS;
   return scan_fail(error, SCAN_INVALID_ARGUMENT,
                    "the context's stream is CU_STREAM_PER_THREAD, which is another one in each thread: only the thread "
-                   "that created the context can use it; others can wait for it and destroy it");
+                   "that created the context can use it, and others can destroy it");
 }
 
 /* The default stream takes nothing while a stream that waits for it is captured, and would spoil that. */
