@@ -303,6 +303,21 @@ static void run_segments(scan_mem in, scan_mem out, scan_mem marks) {
   assert_memory_equal(got, want, BYTES);
 }
 
+/* From the last element to the first, whose addresses go down. */
+static void run_backward(scan_mem in, scan_mem out) {
+  scan_spec spec = sum;
+  const uint64_t n = N - 3;
+  spec.flags = SCAN_BACKWARD;
+  new_values(n);
+  test_ok(app.ctx, scan_write(app.ctx, in, values, n * 4), "scan_write");
+  test_ok(app.ctx, scan_run(app.ctx, &spec, n, in, out), "scan_run backward");
+  test_ok(app.ctx, scan_read(app.ctx, out, got, n * 4), "scan_read");
+  for (uint64_t i = n, total = 0; i-- > 0;) {
+    total += (uint64_t)(int64_t)values[i];
+    assert_int_equal(got[i], (int32_t)total);
+  }
+}
+
 static void test_every_call(void **state) {
   (void)state;
   for (int sort = 0; sort < SORTS; sort++) {
@@ -316,6 +331,7 @@ static void test_every_call(void **state) {
     run_carries(memory[0], memory[1], memory[2]);
     run_select(memory[0], memory[1], memory[2], memory[3]);
     run_sort(memory[0], memory[1]);
+    run_backward(memory[0], memory[1]);
     run_segments(memory[0], memory[1], memory[2]);
     for (int k = 0; k < 4; k++) give_back((sort_of)sort, pointers[k]);
   }
