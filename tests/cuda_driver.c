@@ -14,47 +14,66 @@ static const struct {
   const char *name;
   void *member;
 } functions[] = {
-  { "cuInit", &cu.init },
-  { "cuDevicePrimaryCtxRetain", &cu.retain },
-  { "cuDevicePrimaryCtxRelease_v2", &cu.release },
-  { "cuCtxPushCurrent_v2", &cu.push },
-  { "cuCtxPopCurrent_v2", &cu.pop },
-  { "cuCtxGetCurrent", &cu.current },
-  { "cuStreamCreate", &cu.stream_create },
-  { "cuStreamDestroy_v2", &cu.stream_destroy },
-  { "cuStreamSynchronize", &cu.stream_sync },
-  { "cuStreamQuery", &cu.stream_query },
-  { "cuMemAlloc_v2", &cu.alloc },
-  { "cuMemFree_v2", &cu.free },
-  { "cuMemcpyHtoDAsync_v2", &cu.write },
-  { "cuMemcpyDtoHAsync_v2", &cu.read },
-  { "cuStreamBeginCapture_v2", &cu.capture_begin },
-  { "cuStreamEndCapture", &cu.capture_end },
-  { "cuGraphInstantiateWithFlags", &cu.instantiate },
-  { "cuGraphLaunch", &cu.graph_launch },
-  { "cuGraphExecDestroy", &cu.exec_destroy },
-  { "cuGraphDestroy", &cu.graph_destroy },
-  { "cuModuleLoadData", &cu.module_load },
-  { "cuModuleUnload", &cu.module_unload },
-  { "cuModuleGetFunction", &cu.module_function },
-  { "cuLaunchKernel", &cu.launch },
+#define ENTRY(member, name, parameters) { #name, &cu.member },
+  CUDA_DRIVER_FUNCTIONS(ENTRY)
+#undef ENTRY
 };
 
-struct CUctx_st *cuda_driver_open(int device) {
-  struct CUctx_st *context = NULL;
-  void *library = dlopen("libcuda.so.1", RTLD_NOW);
+/* Of the fake driver alone (tests/fake_cuda/fake_cuda.h). */
+static struct {
+  const char *(*fault)(void);
+  int (*allocations)(void), (*modules)(void), (*streams)(void), (*graphs)(void), (*primary_refs)(int);
+} fake;
+
+/* ISO C has no cast from an object to a function pointer. */
+static int look_up(void *library, const char *name, void *member) {
+  void *symbol = dlsym(library, name);
+  memcpy(member, &symbol, sizeof symbol);
+  return symbol != NULL;
+}
+
+int cuda_driver_load(void) {
+  const char *given = getenv("SCANRT_LIBCUDA");
+  int count = 0;
+  void *library = dlopen(given != NULL && given[0] != '\0' ? given : "libcuda.so.1", RTLD_NOW);
   if (library == NULL) test_skip_program("no CUDA driver: %s", dlerror());
-  for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
-    void *symbol = dlsym(library, functions[i].name);
-    if (symbol == NULL) {
-      fprintf(stderr, "libcuda.so.1 has no %s\n", functions[i].name);
+  for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
+    if (!look_up(library, functions[i].name, functions[i].member)) {
+      fprintf(stderr, "the CUDA driver has no %s\n", functions[i].name);
       exit(1);
     }
-    memcpy(functions[i].member, &symbol, sizeof symbol); /* ISO C has no cast from an object to a function pointer */
+  if (look_up(library, "fake_cuda_fault", &fake.fault)) {
+    (void)look_up(library, "fake_cuda_live_allocations", &fake.allocations);
+    (void)look_up(library, "fake_cuda_live_modules", &fake.modules);
+    (void)look_up(library, "fake_cuda_live_streams", &fake.streams);
+    (void)look_up(library, "fake_cuda_live_graphs", &fake.graphs);
+    (void)look_up(library, "fake_cuda_primary_refs", &fake.primary_refs);
   }
   const int started = cu.init(0);
   if (started != 0) test_skip_program("no CUDA device: cuInit gives %d", started);
+  const int counted = cu.device_count(&count);
+  if (counted != 0 || count == 0)
+    test_skip_program("no CUDA device: cuDeviceGetCount gives %d and %d devices", counted, count);
+  return count;
+}
+
+struct CUctx_st *cuda_driver_open(int device) {
+  struct CUctx_st *context = NULL;
+  (void)cuda_driver_load();
   const int retained = cu.retain(&context, device);
   if (retained != 0) test_skip_program("no CUDA device %d: cuDevicePrimaryCtxRetain gives %d", device, retained);
   return context;
+}
+
+int cuda_driver_is_fake(void) { return fake.fault != NULL; }
+
+const char *cuda_driver_fault(void) {
+  static char text[128];
+  if (fake.fault == NULL) return "";
+  if (fake.fault()[0] != '\0') return fake.fault();
+  const int refs = fake.primary_refs(0) + fake.primary_refs(1);
+  if (refs + fake.allocations() + fake.modules() + fake.streams() + fake.graphs() == 0) return "";
+  snprintf(text, sizeof text, "left: %d references, %d allocations, %d modules, %d streams, %d graphs", refs,
+           fake.allocations(), fake.modules(), fake.streams(), fake.graphs());
+  return text;
 }

@@ -8,50 +8,84 @@
 #define SCANRT_TESTS_CUDA_DRIVER_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 struct CUctx_st;
 struct CUstream_st;
 struct CUmod_st;
 struct CUfunc_st;
+struct CUevent_st;
 typedef struct CUgraph_st *graph;
 typedef struct CUgraphExec_st *graph_exec;
 
 enum { CUDA_DRIVER_NOT_READY = 600, CUDA_DRIVER_NON_BLOCKING = 1 };
 
-/** Functions, as the CUDA Driver API reference declares them. */
+/** Streams that are names, and modes of capture. */
+#define CUDA_DRIVER_LEGACY ((struct CUstream_st *)(uintptr_t)1)
+#define CUDA_DRIVER_PER_THREAD ((struct CUstream_st *)(uintptr_t)2)
+enum { CUDA_DRIVER_GLOBAL, CUDA_DRIVER_THREAD_LOCAL, CUDA_DRIVER_RELAXED, CUDA_DRIVER_MODES };
+
+/** CUDA_DRIVER(member, exported name, parameters), as the CUDA Driver API reference declares them. */
+#define CUDA_DRIVER_FUNCTIONS(CUDA_DRIVER)                                                                             \
+  CUDA_DRIVER(init, cuInit, (unsigned))                                                                                \
+  CUDA_DRIVER(device_count, cuDeviceGetCount, (int *))                                                                 \
+  CUDA_DRIVER(retain, cuDevicePrimaryCtxRetain, (struct CUctx_st **, int))                                             \
+  CUDA_DRIVER(release, cuDevicePrimaryCtxRelease_v2, (int))                                                            \
+  CUDA_DRIVER(primary_state, cuDevicePrimaryCtxGetState, (int, unsigned *, int *))                                     \
+  CUDA_DRIVER(ctx_create, cuCtxCreate_v2, (struct CUctx_st **, unsigned, int))                                         \
+  CUDA_DRIVER(ctx_destroy, cuCtxDestroy_v2, (struct CUctx_st *))                                                       \
+  CUDA_DRIVER(push, cuCtxPushCurrent_v2, (struct CUctx_st *))                                                          \
+  CUDA_DRIVER(pop, cuCtxPopCurrent_v2, (struct CUctx_st **))                                                           \
+  CUDA_DRIVER(current, cuCtxGetCurrent, (struct CUctx_st **))                                                          \
+  CUDA_DRIVER(stream_create, cuStreamCreate, (struct CUstream_st **, unsigned))                                        \
+  CUDA_DRIVER(stream_destroy, cuStreamDestroy_v2, (struct CUstream_st *))                                              \
+  CUDA_DRIVER(stream_sync, cuStreamSynchronize, (struct CUstream_st *))                                                \
+  CUDA_DRIVER(stream_query, cuStreamQuery, (struct CUstream_st *))                                                     \
+  CUDA_DRIVER(stream_wait, cuStreamWaitEvent, (struct CUstream_st *, struct CUevent_st *, unsigned))                   \
+  CUDA_DRIVER(event_create, cuEventCreate, (struct CUevent_st **, unsigned))                                           \
+  CUDA_DRIVER(event_destroy, cuEventDestroy_v2, (struct CUevent_st *))                                                 \
+  CUDA_DRIVER(event_record, cuEventRecord, (struct CUevent_st *, struct CUstream_st *))                                \
+  CUDA_DRIVER(alloc, cuMemAlloc_v2, (unsigned long long *, size_t))                                                    \
+  CUDA_DRIVER(alloc_managed, cuMemAllocManaged, (unsigned long long *, size_t, unsigned))                              \
+  CUDA_DRIVER(alloc_async, cuMemAllocAsync, (unsigned long long *, size_t, struct CUstream_st *))                      \
+  CUDA_DRIVER(free, cuMemFree_v2, (unsigned long long))                                                                \
+  CUDA_DRIVER(free_async, cuMemFreeAsync, (unsigned long long, struct CUstream_st *))                                  \
+  CUDA_DRIVER(write, cuMemcpyHtoDAsync_v2, (unsigned long long, const void *, size_t, struct CUstream_st *))           \
+  CUDA_DRIVER(read, cuMemcpyDtoHAsync_v2, (void *, unsigned long long, size_t, struct CUstream_st *))                  \
+  CUDA_DRIVER(capture_begin, cuStreamBeginCapture_v2, (struct CUstream_st *, int))                                     \
+  CUDA_DRIVER(capture_end, cuStreamEndCapture, (struct CUstream_st *, graph *))                                        \
+  CUDA_DRIVER(instantiate, cuGraphInstantiateWithFlags, (graph_exec *, graph, unsigned long long))                     \
+  CUDA_DRIVER(graph_launch, cuGraphLaunch, (graph_exec, struct CUstream_st *))                                         \
+  CUDA_DRIVER(exec_destroy, cuGraphExecDestroy, (graph_exec))                                                          \
+  CUDA_DRIVER(graph_destroy, cuGraphDestroy, (graph))                                                                  \
+  CUDA_DRIVER(module_load, cuModuleLoadData, (struct CUmod_st **, const void *))                                       \
+  CUDA_DRIVER(module_unload, cuModuleUnload, (struct CUmod_st *))                                                      \
+  CUDA_DRIVER(module_function, cuModuleGetFunction, (struct CUfunc_st **, struct CUmod_st *, const char *))            \
+  CUDA_DRIVER(launch, cuLaunchKernel,                                                                                  \
+              (struct CUfunc_st *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,               \
+               struct CUstream_st *, void **, void **))
+
 struct cuda_driver {
-  int (*init)(unsigned);
-  int (*retain)(struct CUctx_st **, int);
-  int (*release)(int);
-  int (*push)(struct CUctx_st *);
-  int (*pop)(struct CUctx_st **);
-  int (*current)(struct CUctx_st **);
-  int (*stream_create)(struct CUstream_st **, unsigned);
-  int (*stream_destroy)(struct CUstream_st *);
-  int (*stream_sync)(struct CUstream_st *);
-  int (*stream_query)(struct CUstream_st *);
-  int (*alloc)(unsigned long long *, size_t);
-  int (*free)(unsigned long long);
-  int (*write)(unsigned long long, const void *, size_t, struct CUstream_st *);
-  int (*read)(void *, unsigned long long, size_t, struct CUstream_st *);
-  int (*capture_begin)(struct CUstream_st *, int);
-  int (*capture_end)(struct CUstream_st *, graph *);
-  int (*instantiate)(graph_exec *, graph, unsigned long long);
-  int (*graph_launch)(graph_exec, struct CUstream_st *);
-  int (*exec_destroy)(graph_exec);
-  int (*graph_destroy)(graph);
-  int (*module_load)(struct CUmod_st **, const void *);
-  int (*module_unload)(struct CUmod_st *);
-  int (*module_function)(struct CUfunc_st **, struct CUmod_st *, const char *);
-  int (*launch)(struct CUfunc_st *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
-                struct CUstream_st *, void **, void **);
+#define CUDA_DRIVER_MEMBER(member, name, parameters) int(*member) parameters;
+  CUDA_DRIVER_FUNCTIONS(CUDA_DRIVER_MEMBER)
+#undef CUDA_DRIVER_MEMBER
 };
 
-/** The open driver; valid after cuda_driver_open. */
+/** The open driver; valid after cuda_driver_load. */
 extern struct cuda_driver cu;
 
-/** Opens the driver and retains the primary context of a device. Ends the program with 77 and a notice when there is no
- *  driver or no such device, with 1 when the driver lacks a function. */
+/** Opens the driver, $SCANRT_LIBCUDA or the real one, and returns how many devices it has. Ends the program with 77 and
+ *  a notice when there is no driver or no device, with 1 when the driver lacks a function. */
+int cuda_driver_load(void);
+
+/** cuda_driver_load, and retains the primary context of a device; likewise where there is no such device. */
 struct CUctx_st *cuda_driver_open(int device);
+
+/** 1 for tests/fake_cuda. */
+int cuda_driver_is_fake(void);
+
+/** What the fake driver was made to do that a real one punishes, or what is left in it of contexts, memory, modules and
+ *  streams; "" when that is nothing, and for a real one. */
+const char *cuda_driver_fault(void);
 
 #endif

@@ -417,6 +417,20 @@ static void test_no_current_context(void **state) {
                 "scan_cuda_ctx_create: ctx is NULL");
 }
 
+static void test_old_context(void **state) {
+  (void)state;
+  scan_ctx *ctx = NULL;
+  struct app app = app_open();
+  fake->set_capability(0, 7, 2);
+  check_refusal(NULL, scan_cuda_ctx_create(NULL, app.context, app.stream, &ctx), SCAN_UNSUPPORTED,
+                "scan_cuda_ctx_create: cuda:0 has compute capability 7.2, and 7.5 or later is needed");
+  assert_null(ctx);
+  fake->set_capability(0, 7, 5);
+  test_ok(NULL, scan_cuda_ctx_create(NULL, app.context, app.stream, &ctx), "scan_cuda_ctx_create");
+  scan_ctx_destroy(ctx);
+  app_close(&app);
+}
+
 static void test_cuda_handles(void **state) {
   (void)state;
   scan_mem memory;
@@ -471,6 +485,7 @@ int main(void) {
     TEST(test_no_progress),
     TEST(test_adopted_context),
     TEST(test_no_current_context),
+    TEST(test_old_context),
     TEST(test_cuda_handles),
   };
   setenv("SCANRT_LIBCUDA", FAKE_CUDA_LIBRARY, 1);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The library's first calls in a process, from several threads at once: all see the same devices, and a context for
- * each. Every round is a process of its own, forked before this one has called the library. Real drivers fail in some
- * processes only; tests/fake_opencl ends every process that enters it twice. */
+ * each, which scans. Every round is a process of its own, forked before this one has called the library. Real drivers
+ * fail in some processes only; tests/fake_opencl ends every process that enters it twice. */
 #include "support.h"
 
 #include <pthread.h>
@@ -10,14 +10,39 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { THREADS = 8, ROUNDS = 3, FAILED = 1 };
+enum { THREADS = 8, ROUNDS = 4, FAILED = 1, N = 5000 };
+
+/* What a thread does first: counts devices, opens a context, or opens one and scans on it. */
+typedef enum first_call { COUNTS, OPENS, SCANS } first_call;
 
 typedef struct worker {
   pthread_barrier_t *start;
-  int opens; /* a context, in place of counting devices first */
+  first_call first;
   int count;
   char text[TEST_TEXT];
 } worker;
+
+/* Whether the device compiles, which tests/fake_opencl does not, is not the question. */
+static int is_no_compiler(scan_ctx *ctx, scan_status status) {
+  scan_device_info info = SCAN_DEVICE_INFO_INIT;
+  return status == SCAN_BUILD_FAILED && scan_ctx_device(ctx, &info) == SCAN_SUCCESS && strcmp(info.name, "fake") == 0;
+}
+
+static void scan(worker *w, scan_ctx *ctx) {
+  const scan_spec spec = SCAN_SPEC_INIT(SCAN_F32, SCAN_ADD, SCAN_INCLUSIVE);
+  float values[N], results[N] = { 0 };
+  for (int i = 0; i < N; i++) values[i] = (float)(i % 3);
+  const scan_status status = scan_run(ctx, &spec, N, scan_host(values), scan_host(results));
+  if (is_no_compiler(ctx, status)) return;
+  if (status != SCAN_SUCCESS) {
+    snprintf(w->text, sizeof w->text, "scan_run: %s", scan_last_error(ctx));
+    return;
+  }
+  for (int i = 0, sum = 0; i < N && w->text[0] == '\0'; i++) {
+    sum += i % 3;
+    if (results[i] != (float)sum) snprintf(w->text, sizeof w->text, "element %d is %g", i, (double)results[i]);
+  }
+}
 
 static void open_context(worker *w) {
   scan_ctx_options options = SCAN_CTX_OPTIONS_INIT;
@@ -25,13 +50,15 @@ static void open_context(worker *w) {
   options.device = test_selector();
   if (scan_ctx_create(&options, &ctx) != SCAN_SUCCESS)
     snprintf(w->text, sizeof w->text, "scan_ctx_create: %s", scan_last_error(NULL));
+  else if (w->first == SCANS)
+    scan(w, ctx);
   scan_ctx_destroy(ctx);
 }
 
 static void *work(void *argument) {
   worker *w = argument;
   (void)pthread_barrier_wait(w->start);
-  if (w->opens) open_context(w);
+  if (w->first != COUNTS) open_context(w);
   if (scan_device_count(&w->count) != SCAN_SUCCESS)
     snprintf(w->text, sizeof w->text, "scan_device_count: %s", scan_last_error(NULL));
   return NULL;
@@ -47,14 +74,17 @@ static int differ(const worker *workers) {
   return 0;
 }
 
-/* The threads that open a context: none, every second one, or all. */
+/* All count, every second one opens a context, all open one, or all scan. */
 static int run_round(int round) {
   pthread_barrier_t start;
   pthread_t threads[THREADS];
   static worker workers[THREADS];
+  static const first_call firsts[ROUNDS][2] = {
+    { COUNTS, COUNTS }, { OPENS, COUNTS }, { OPENS, OPENS }, { SCANS, SCANS }
+  };
   if (pthread_barrier_init(&start, NULL, THREADS) != 0) return FAILED;
   for (int t = 0; t < THREADS; t++) {
-    workers[t] = (worker){ .start = &start, .opens = round % 3 == 2 || (round % 3 == 1 && t % 2 == 0) };
+    workers[t] = (worker){ .start = &start, .first = firsts[round][t % 2] };
     if (pthread_create(&threads[t], NULL, work, &workers[t]) != 0) return FAILED;
   }
   for (int t = 0; t < THREADS; t++)

@@ -1,21 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* An application's own OpenCL context, queue, buffers and events. */
+#include "opencl_app.h"
 #include "reference.h"
-#include "support.h"
 #include "values.h"
 
-#define CL_TARGET_OPENCL_VERSION 120
-#include <CL/cl.h>
 #include <scanrt/scan_array.h>
-#include <scanrt/scan_opencl.h>
 #include <scanrt/scan_select.h>
 #include <scanrt/scan_sort.h>
 #include <scanrt/scan_split.h>
 #include <sched.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { N = 20000, BYTES = N * 4, MOST = 32 };
+enum { N = 20000, BYTES = N * 4 };
 
 /* What the application owns. */
 struct app {
@@ -29,25 +25,9 @@ static struct app app;
 static int32_t values[N], want[N], got[N];
 static const scan_spec spec = SCAN_SPEC_INIT(SCAN_I32, SCAN_ADD, SCAN_INCLUSIVE);
 
-#define CL_OK(call) assert_int_equal((call), CL_SUCCESS)
-
-/* Device number `wanted` of all platforms, in the library's order; NULL when there is none. */
-static cl_device_id device_number(int wanted) {
-  cl_platform_id platforms[MOST];
-  cl_device_id devices[MOST];
-  cl_uint platform_count = 0, count = 0;
-  if (clGetPlatformIDs(MOST, platforms, &platform_count) != CL_SUCCESS) return NULL;
-  for (cl_uint p = 0; p < platform_count; p++) {
-    if (clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, MOST, devices, &count) != CL_SUCCESS) continue;
-    if (wanted < (int)count) return devices[wanted];
-    wanted -= (int)count;
-  }
-  return NULL;
-}
-
 static int app_open(void **state) {
   cl_int status;
-  app.device = device_number(atoi(test_info()->selector + strlen("opencl:")));
+  app.device = opencl_app_device();
   assert_non_null(app.device);
   app.context = clCreateContext(NULL, 1, &app.device, NULL, NULL, &status);
   CL_OK(status);
@@ -171,19 +151,11 @@ static void test_objects_are_retained(void **state) {
 
 static void test_wrong_arguments(void **state) {
   (void)state;
-  cl_int status;
   scan_ctx *ctx = NULL;
-  cl_command_queue queue;
   check_refusal(NULL, scan_opencl_ctx_create(NULL, NULL, app.queue, &ctx), "scan_opencl_ctx_create: context is NULL");
   check_refusal(NULL, scan_opencl_ctx_create(NULL, app.context, NULL, &ctx), "scan_opencl_ctx_create: queue is NULL");
   check_refusal(NULL, scan_opencl_ctx_create(NULL, app.context, app.queue, NULL),
                 "scan_opencl_ctx_create: ctx is NULL");
-  queue = clCreateCommandQueue(app.context, app.device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &status);
-  if (status == CL_SUCCESS) {
-    check_refusal(NULL, scan_opencl_ctx_create(NULL, app.context, queue, &ctx),
-                  "scan_opencl_ctx_create: the queue is out of order; a scan needs an in-order queue");
-    CL_OK(clReleaseCommandQueue(queue));
-  }
   assert_null(ctx);
   ctx = adopt();
   check_refusal(ctx, scan_opencl_queue(ctx, NULL), "scan_opencl_queue: queue is NULL");
@@ -563,7 +535,6 @@ int main(void) {
     TEST(test_nothing_to_scan_still_has_an_event),
     TEST(test_refused_scan_enqueues_nothing),
   };
-  (void)test_device_open();
-  if (test_info()->backend != SCAN_BACKEND_OPENCL) test_skip_program("%s is not OpenCL", test_selector());
+  opencl_app_open();
   return test_exit(cmocka_run_group_tests_name("opencl_interop", tests, NULL, NULL));
 }

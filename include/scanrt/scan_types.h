@@ -160,16 +160,18 @@ typedef enum scan_mem_kind {
   SCAN_MEM_HOST = 1,      /**< Ordinary host memory. */
   SCAN_MEM_ALLOCATED = 2, /**< From scan_alloc, of one context. */
   SCAN_MEM_CUDA = 3,      /**< A CUdeviceptr of the application's (scan_cuda.h). */
-  SCAN_MEM_OPENCL = 4     /**< A cl_mem of the application's (scan_opencl.h). */
+  SCAN_MEM_OPENCL = 4,    /**< A cl_mem of the application's (scan_opencl.h). */
+  SCAN_MEM_SVM = 5,       /**< A pointer to the application's shared virtual memory of OpenCL (likewise). */
+  SCAN_MEM_USM = 6        /**< A pointer to its unified shared memory of OpenCL (likewise). */
 } scan_mem_kind;
 
 /**
- * A piece of memory, passed by value. Make one with scan_host, scan_alloc, scan_cuda_mem or scan_opencl_mem; treat the
- * fields as read-only.
+ * A piece of memory, passed by value. Make one with scan_host, scan_alloc, scan_cuda_mem, scan_opencl_mem,
+ * scan_opencl_svm or scan_opencl_usm; treat the fields as read-only.
  */
 typedef struct scan_mem {
   scan_mem_kind kind;    /**< What the handle is. */
-  void *handle;          /**< Host pointer, device pointer or cl_mem. */
+  void *handle;          /**< Host pointer, device pointer, shared pointer or cl_mem. */
   uint64_t offset_bytes; /**< Where it starts, counted from the handle. */
   uint64_t size_bytes;   /**< Bytes that follow the offset; 0: not known (host memory); UINT64_MAX: none, as when
                               scan_offset has moved the start to the end or past it. */

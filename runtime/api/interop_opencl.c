@@ -14,6 +14,14 @@ scan_mem scan_opencl_mem(struct _cl_mem *buffer, uint64_t offset_bytes) {
   return (scan_mem){ .kind = SCAN_MEM_OPENCL, .handle = buffer, .offset_bytes = offset_bytes };
 }
 
+scan_mem scan_opencl_svm(void *pointer, uint64_t bytes) {
+  return (scan_mem){ .kind = SCAN_MEM_SVM, .handle = pointer, .size_bytes = bytes };
+}
+
+scan_mem scan_opencl_usm(void *pointer, uint64_t bytes) {
+  return (scan_mem){ .kind = SCAN_MEM_USM, .handle = pointer, .size_bytes = bytes };
+}
+
 struct _cl_mem *scan_opencl_buffer(scan_mem mem) {
   if (mem.kind == SCAN_MEM_OPENCL) return mem.handle;
   const scan_memory *m = mem.kind == SCAN_MEM_ALLOCATED ? mem.handle : NULL;

@@ -17,7 +17,7 @@ static int load(library_loader *loader, const char *name, const library_function
   }
   for (size_t i = 0; i < count; i++) {
     void *symbol = dlsym(library, functions[i].name);
-    if (symbol == NULL) {
+    if (symbol == NULL && !functions[i].is_optional) {
       snprintf(loader->note, sizeof loader->note, "the driver library lacks %s: it is too old", functions[i].name);
       return 0;
     }

@@ -10,6 +10,7 @@
 typedef struct library_function {
   const char *name;
   size_t offset;
+  int is_optional; /* where it is missing, the table has NULL */
 } library_function;
 
 /* A library that is opened once a process and stays open: drivers do not survive being unloaded. */

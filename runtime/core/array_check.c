@@ -46,8 +46,9 @@ static scan_status check_side(scan_ctx *ctx, const scan_array *array, const int6
   uint64_t there = UINT64_MAX;
   *resolved = mem;
   SCAN_TRY(scan_mem_take(ctx, resolved, 0, stageable, name));
-  if (mem.kind == SCAN_MEM_ALLOCATED) there = resolved->size_bytes;
-  if (mem.kind == SCAN_MEM_CUDA || mem.kind == SCAN_MEM_OPENCL)
+  if (mem.kind == SCAN_MEM_ALLOCATED)
+    there = resolved->size_bytes;
+  else if (mem.kind != SCAN_MEM_HOST)
     SCAN_TRY(ctx->ops->mem_bytes(ctx->device, mem, &there, &ctx->error));
   if ((uint64_t)span->end > there)
     REFUSE("axis %u: %s is too small: the array ends %" PRId64 " bytes behind its element 0, and %" PRIu64 " are there",

@@ -87,7 +87,11 @@ static inline uint64_t scan_mem_address(scan_mem mem) {
 static inline int scan_mem_aligned(scan_mem mem, uint64_t bytes) { return (scan_mem_address(mem) & (bytes - 1)) == 0; }
 
 /* Relations of resolved memory: one space of addresses; the same first byte; any byte in common. */
+static inline int scan_mem_is_shared_pointer(scan_mem mem) {
+  return mem.kind == SCAN_MEM_SVM || mem.kind == SCAN_MEM_USM;
+}
 static inline int scan_mem_comparable(scan_mem a, scan_mem b) {
+  if (scan_mem_is_shared_pointer(a)) return scan_mem_is_shared_pointer(b);
   return a.kind == b.kind && (a.kind != SCAN_MEM_OPENCL || a.handle == b.handle);
 }
 static inline int scan_mem_same(scan_mem a, scan_mem b) {

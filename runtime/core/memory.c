@@ -46,9 +46,11 @@ scan_status scan_free(scan_ctx *ctx, scan_mem mem) {
   if (mem.kind == SCAN_MEM_NONE) return SCAN_SUCCESS;
   if (mem.kind != SCAN_MEM_ALLOCATED) REFUSE("scan_free: mem is not from scan_alloc");
   if (mem.offset_bytes != 0) REFUSE("scan_free: mem is offset; free what scan_alloc returned");
-  scan_memory *m = scan_memory_table_take(&ctx->memories, mem.handle);
-  if (m == NULL) REFUSE("scan_free: mem is not of this context, or was freed before");
+  if (scan_memory_table_find(&ctx->memories, mem.handle) == NULL)
+    REFUSE("scan_free: mem is not of this context, or was freed before");
   const scan_status status = ctx->ops->sync(ctx->device, &ctx->error);
+  if (status == SCAN_INVALID_ARGUMENT) return status; /* a stream that is being captured: the memory is kept */
+  scan_memory *m = scan_memory_table_take(&ctx->memories, mem.handle);
   const scan_status freed = ctx->ops->free(ctx->device, m->handle, &ctx->error);
   free(m);
   return status != SCAN_SUCCESS ? status : freed;
@@ -81,10 +83,16 @@ scan_status scan_staging_reserve(scan_ctx *ctx, scan_staging *staging, uint64_t 
 }
 
 static scan_status check_kind(scan_ctx *ctx, scan_mem mem, const char *name) {
-  static const char *const words[] = { "no memory (a zero scan_mem)", "host memory", "memory of scan_alloc",
-                                       "CUDA memory", "an OpenCL buffer" };
-  if ((unsigned)mem.kind > SCAN_MEM_OPENCL) REFUSE("%s is not a valid scan_mem: kind %d", name, (int)mem.kind);
-  if (mem.kind != ctx->ops->memory && mem.kind != SCAN_MEM_ALLOCATED)
+  static const char *const words[] = { "no memory (a zero scan_mem)",
+                                       "host memory",
+                                       "memory of scan_alloc",
+                                       "CUDA memory",
+                                       "an OpenCL buffer",
+                                       "an SVM pointer",
+                                       "a USM pointer" };
+  const int is_shared = scan_mem_is_shared_pointer(mem) && ctx->ops->memory == SCAN_MEM_OPENCL;
+  if ((unsigned)mem.kind > SCAN_MEM_USM) REFUSE("%s is not a valid scan_mem: kind %d", name, (int)mem.kind);
+  if (mem.kind != ctx->ops->memory && mem.kind != SCAN_MEM_ALLOCATED && !is_shared)
     REFUSE("%s is %s, which a context on %s cannot use here", name, words[mem.kind], ctx->caps.info.selector);
   if (mem.handle == NULL) REFUSE("%s is %s at NULL", name, words[mem.kind]);
   return SCAN_SUCCESS;

@@ -36,7 +36,7 @@ scan_status scan_overflow_take(scan_plan *plan, uint64_t *first) {
   for (; plan != NULL; plan = plan->second) {
     uint64_t index;
     if (!plan->overflow_unread) continue;
-    plan->overflow_unread = 0;
+    plan->overflow_unread = plan->recorded;
     SCAN_TRY(read_index(plan, &index));
     if (index < *first) *first = index;
     if (index != UINT64_MAX) SCAN_TRY(scan_region_clear(plan, SCAN_REGION_CHECKS));
@@ -71,7 +71,7 @@ scan_status scan_overflow_check(scan_ctx *ctx) {
 void scan_overflow_forget(scan_ctx *ctx) {
   for (scan_plan *plan = ctx->plans; plan != NULL; plan = plan->next) {
     (void)scan_region_clear(plan, SCAN_REGION_CHECKS);
-    plan->overflow_unread = 0;
+    plan->overflow_unread = plan->recorded && plan->problem.checks;
   }
 }
 

@@ -373,6 +373,7 @@ scan_status scan_plan_launch(scan_plan *plan, const scan_problem *problem, uint6
   plan->ran_in_place |= placement.in_place;
   for (int i = 0; i < schedule->step_count; i++)
     SCAN_TRY(scan_plan_step(plan, &schedule->steps[i], plan->last_kernels[i], &args));
+  scan_plan_note_recording(plan);
   return SCAN_SUCCESS;
 }
 

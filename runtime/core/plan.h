@@ -53,9 +53,10 @@ struct scan_plan {
   uint64_t workspace_bytes;
   scan_region regions[SCAN_REGIONS];
   uint32_t tile_capacity;
-  int overflow_unread; /* scanned since that was last read */
+  int overflow_unread; /* scanned since that was last read, or recorded */
   int has_control_block;
-  int unchecked;                   /* launched since the control block was last read */
+  int unchecked;                   /* launched since the control block was last read, or recorded */
+  int recorded;                    /* launches are in a CUDA graph of the application's: it may run at any time */
   uint32_t ran_in_place;           /* since then, at least once */
   scan_key key;                    /* of hidden plans: what they are found by */
   int hidden;                      /* made by scan_run */
@@ -75,6 +76,12 @@ struct scan_plan {
   scan_placement last_placement;
   scan_plan *next;
 };
+
+/* To be called after launches of the plan: what a graph holds is looked at whenever somebody waits. */
+static inline void scan_plan_note_recording(scan_plan *plan) {
+  const scan_ctx *ctx = plan->ctx;
+  if (ctx->ops->was_recorded != NULL) plan->recorded |= ctx->ops->was_recorded(ctx->device);
+}
 
 /* Where a region is; no memory where there is none. */
 scan_mem scan_region_of(const scan_plan *plan, scan_region_id id);

@@ -53,7 +53,7 @@ scan_status scan_plans_check(scan_ctx *ctx) {
   for (scan_plan *plan = ctx->plans; plan != NULL; plan = plan->next) {
     int this_one = 0;
     if (!plan->unchecked) continue;
-    plan->unchecked = 0;
+    plan->unchecked = plan->recorded;
     SCAN_TRY(check_one(plan, &this_one));
     if (this_one) failed = 1;
     if (this_one && plan->ran_in_place) in_place = 1;

@@ -376,6 +376,7 @@ scan_status scan_select_launch(scan_plan *plan, const scan_select_run *run) {
     SCAN_TRY(launch_step(plan, run, i, &args));
     if (select->steps[i].makes_begins && reads_scan(plan)) SCAN_TRY(scan_values(plan, run));
   }
+  scan_plan_note_recording(plan);
   return SCAN_SUCCESS;
 }
 

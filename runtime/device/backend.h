@@ -183,6 +183,8 @@ typedef struct scan_backend_ops {
   scan_status (*launch)(scan_device *device, scan_kernel *kernel, uint32_t groups, uint32_t items_per_group,
                         const scan_kernel_args *args, scan_error *error);
   scan_status (*sync)(scan_device *device, scan_error *error);
+  /* Whether the last launch was recorded instead of done: in a CUDA graph, whose runs nobody sees. NULL: none is. */
+  int (*was_recorded)(const scan_device *device);
   /* OpenCL: what is enqueued from here on waits for the application's events; an event of all that is enqueued so far.
    * NULL elsewhere. */
   scan_status (*events_wait)(scan_device *device, uint32_t count, struct _cl_event *const *events, scan_error *error);

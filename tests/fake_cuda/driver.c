@@ -94,6 +94,7 @@ cuda_result cuCtxPushCurrent_v2(cuda_context context) {
 
 /* An error of earlier work is reported by a call that has done its own: the injected one is. */
 cuda_result cuCtxPopCurrent_v2(cuda_context *context) {
+  FAKE_LOCKED();
   const cuda_result injected = fake_enter(__func__), popped = fake_pop(context);
   return injected != CUDA_OK ? injected : popped;
 }
@@ -112,8 +113,7 @@ cuda_result cuCtxGetDevice(cuda_device *device) {
 
 /* ---- memory ---- */
 
-cuda_result cuMemAlloc_v2(cuda_ptr *first, size_t size_bytes) {
-  ENTER_CONTEXT();
+cuda_result fake_allocate(cuda_ptr *first, size_t size_bytes) {
   REQUIRE(size_bytes > 0, FAKE_INVALID_VALUE);
   fake_memory *memory = calloc(1, sizeof *memory);
   unsigned char *bytes = size_bytes <= (size_t)8 << 30 ? aligned_alloc(256, (size_bytes + 255) / 256 * 256) : NULL;
@@ -130,8 +130,15 @@ cuda_result cuMemAlloc_v2(cuda_ptr *first, size_t size_bytes) {
   return CUDA_OK;
 }
 
+cuda_result cuMemAlloc_v2(cuda_ptr *first, size_t size_bytes) {
+  ENTER_CONTEXT();
+  UNLESS_CAPTURED();
+  return fake_allocate(first, size_bytes);
+}
+
 cuda_result cuMemFree_v2(cuda_ptr first) {
   ENTER_CONTEXT();
+  UNLESS_CAPTURED();
   fake_memory *memory = fake_take_memory(first);
   REQUIRE(memory != NULL, FAKE_INVALID_VALUE);
   fake_free_memory(memory);
@@ -148,12 +155,14 @@ cuda_result cuMemsetD8Async(cuda_ptr first, unsigned char value, size_t bytes, c
   const fake_node fill = { .to = first, .bytes = bytes, .is_fill = 1, .value = value };
   ENTER_CONTEXT();
   REQUIRE(fake_stream_is_live(stream), FAKE_INVALID_HANDLE);
+  REQUIRE(!fake_spoils_capture(stream), CUDA_CAPTURE_IMPLICIT);
   return fake_is_capturing(stream) ? fake_capture(stream, &fill) : fake_execute(&fill);
 }
 
 cuda_result cuMemcpyHtoDAsync_v2(cuda_ptr to, const void *from, size_t bytes, cuda_stream stream) {
   ENTER_CONTEXT();
   REQUIRE(fake_stream_is_live(stream), FAKE_INVALID_HANDLE);
+  REQUIRE(!fake_spoils_capture(stream), CUDA_CAPTURE_IMPLICIT);
   REQUIRE(!fake_is_capturing(stream), FAKE_CAPTURE_UNSUPPORTED);
   REQUIRE(fake_range_is_live(to, bytes), FAKE_INVALID_VALUE);
   memcpy((void *)(uintptr_t)to, from, bytes);
@@ -163,6 +172,7 @@ cuda_result cuMemcpyHtoDAsync_v2(cuda_ptr to, const void *from, size_t bytes, cu
 cuda_result cuMemcpyDtoHAsync_v2(void *to, cuda_ptr from, size_t bytes, cuda_stream stream) {
   ENTER_CONTEXT();
   REQUIRE(fake_stream_is_live(stream), FAKE_INVALID_HANDLE);
+  REQUIRE(!fake_spoils_capture(stream), CUDA_CAPTURE_IMPLICIT);
   REQUIRE(!fake_is_capturing(stream), FAKE_CAPTURE_UNSUPPORTED);
   REQUIRE(fake_range_is_live(from, bytes), FAKE_INVALID_VALUE);
   memcpy(to, (const void *)(uintptr_t)from, bytes);
@@ -180,6 +190,7 @@ cuda_result cuMemcpyDtoDAsync_v2(cuda_ptr to, cuda_ptr from, size_t bytes, cuda_
   const fake_node copy = { .to = to, .from = from, .bytes = bytes };
   ENTER_CONTEXT();
   REQUIRE(fake_stream_is_live(stream), FAKE_INVALID_HANDLE);
+  REQUIRE(!fake_spoils_capture(stream), CUDA_CAPTURE_IMPLICIT);
   return fake_is_capturing(stream) ? fake_capture(stream, &copy) : fake_execute(&copy);
 }
 
@@ -196,13 +207,15 @@ static int parse_image(const char *image, struct CUmod_st *module) {
 }
 
 cuda_result cuModuleLoadData(cuda_module *result, const void *image) {
-  struct CUmod_st parsed = { .next = fake.modules };
+  struct CUmod_st parsed = { 0 };
   ENTER_CONTEXT();
+  UNLESS_CAPTURED();
   if (!parse_image(image, &parsed)) return CUDA_INVALID_IMAGE;
   cuda_module module = calloc(1, sizeof *module);
   if (module == NULL) return CUDA_OUT_OF_MEMORY;
   *module = parsed;
   module->context = fake_current();
+  module->next = fake.modules;
   fake.modules = module;
   *result = module;
   return CUDA_OK;
@@ -255,6 +268,7 @@ cuda_result cuLaunchKernel(cuda_function function, unsigned groups_x, unsigned g
                            cuda_stream stream, void **parameters, void **extra) {
   ENTER_CONTEXT();
   REQUIRE(fake_stream_is_live(stream), FAKE_INVALID_HANDLE);
+  REQUIRE(!fake_spoils_capture(stream), CUDA_CAPTURE_IMPLICIT);
   REQUIRE(fake_function_is_live(function), FAKE_INVALID_HANDLE);
   REQUIRE(groups_y == 1 && groups_z == 1 && items_y == 1 && items_z == 1, FAKE_INVALID_VALUE);
   REQUIRE(groups_x > 0 && groups_x <= 0x7fffffff && items_x > 0, FAKE_INVALID_VALUE);
@@ -273,7 +287,7 @@ cuda_result cuStreamCreate(cuda_stream *result, unsigned flags) {
   REQUIRE((flags & ~(unsigned)CUDA_STREAM_NON_BLOCKING) == 0, FAKE_INVALID_VALUE);
   cuda_stream stream = calloc(1, sizeof *stream);
   if (stream == NULL) return CUDA_OUT_OF_MEMORY;
-  *stream = (struct CUstream_st){ fake_current(), NULL, fake.streams };
+  *stream = (struct CUstream_st){ .context = fake_current(), .next = fake.streams, .flags = flags };
   fake.streams = stream;
   *result = stream;
   return CUDA_OK;
@@ -292,8 +306,23 @@ cuda_result cuStreamDestroy_v2(cuda_stream handle) {
 cuda_result cuStreamSynchronize(cuda_stream stream) {
   ENTER_CONTEXT();
   REQUIRE(fake_stream_is_live(stream), FAKE_INVALID_HANDLE);
+  REQUIRE(!fake_spoils_capture(stream), CUDA_CAPTURE_IMPLICIT);
   REQUIRE(!fake_is_capturing(stream), FAKE_CAPTURE_UNSUPPORTED);
   return CUDA_OK;
+}
+
+cuda_result cuStreamGetCtx(cuda_stream stream, cuda_context *context) {
+  ENTER_CONTEXT();
+  if (stream == NULL || stream == CUDA_STREAM_LEGACY || stream == CUDA_STREAM_PER_THREAD) {
+    *context = fake_current();
+    return CUDA_OK;
+  }
+  for (const struct CUstream_st *s = fake.streams; s != NULL; s = s->next)
+    if (s == stream) {
+      *context = s->context;
+      return CUDA_OK;
+    }
+  return fake_punish(FAKE_INVALID_HANDLE, "%s: no stream", __func__);
 }
 
 /* ---- errors ---- */
@@ -321,6 +350,8 @@ static const struct {
   { 713, "CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED", "pointer does not correspond to a registered memory region" },
   { 719, "CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure" },
   { 900, "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED", "operation not permitted when stream is capturing" },
+  { 901, "CUDA_ERROR_STREAM_CAPTURE_INVALIDATED", "operation failed due to a previous error during capture" },
+  { 906, "CUDA_ERROR_STREAM_CAPTURE_IMPLICIT", "operation would make the legacy stream depend on a capturing stream" },
 };
 
 cuda_result cuGetErrorName(cuda_result code, const char **name) {

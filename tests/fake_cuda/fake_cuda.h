@@ -4,7 +4,7 @@
  * @brief What a test may ask of the fake CUDA driver, and have it do, beside the driver API itself.
  *
  * The driver is a library that the library under test opens itself; a test reaches these functions with fake_cuda_open,
- * which looks them up in that same library. One thread at a time, but each thread has its stack of contexts. A program
+ * which looks them up in that same library. Threads take turns, and each has its stack of contexts. A program
  * that does not ask has them answered in a file when it ends: see report.c.
  */
 #ifndef SCANRT_TESTS_FAKE_CUDA_H

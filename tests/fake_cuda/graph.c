@@ -5,7 +5,8 @@
 
 #include "objects.h"
 
-enum { CAPTURE_RELAXED = 2 }; /* CUstreamCaptureMode, and the only one that bench uses */
+enum { CAPTURE_GLOBAL, CAPTURE_THREAD_LOCAL, CAPTURE_RELAXED }; /* CUstreamCaptureMode */
+enum { IS_CAPTURING = 1, IS_SPOILED = 2 };                      /* CUstreamCaptureStatus */
 
 struct CUgraph_st {
   cuda_context context;
@@ -77,10 +78,23 @@ int fake_cuda_live_graphs(void) {
 
 /* ---- work ---- */
 
-int fake_is_capturing(cuda_stream stream) { return stream != NULL && stream->capture != NULL; }
+/* A thread's own default stream, where streams are done at once, is told apart by its captures alone. */
+static _Thread_local struct CUstream_st own_stream;
+
+/* The stream of the name; NULL: the default stream, which cannot be captured. */
+static struct CUstream_st *stream_of(cuda_stream stream) {
+  if (stream == NULL || stream == CUDA_STREAM_LEGACY) return NULL;
+  return stream == CUDA_STREAM_PER_THREAD ? &own_stream : stream;
+}
+
+int fake_is_capturing(cuda_stream stream) {
+  const struct CUstream_st *s = stream_of(stream);
+  return s != NULL && s->capture != NULL;
+}
 
 cuda_result fake_capture(cuda_stream stream, const fake_node *node) {
-  struct CUgraph_st *graph = stream->capture;
+  struct CUgraph_st *graph = stream_of(stream)->capture;
+  if (stream_of(stream)->is_spoiled) return FAKE_CAPTURE_INVALIDATED;
   fake_node *nodes = realloc(graph->nodes, (graph->count + 1) * sizeof *nodes);
   if (nodes == NULL) return CUDA_OUT_OF_MEMORY;
   graph->nodes = nodes;
@@ -110,26 +124,87 @@ static int is_damaged(const struct CUgraphExec_st *exec, const fake_node *node) 
 
 /* ---- capture ---- */
 
-cuda_result cuStreamBeginCapture_v2(cuda_stream stream, int mode) {
+static _Thread_local int mode_of_thread = CAPTURE_GLOBAL;
+
+static int prohibits(const struct CUstream_st *s) {
+  const int is_own = s->capture != NULL && pthread_equal(s->capture_thread, pthread_self());
+  if (s->capture == NULL || mode_of_thread == CAPTURE_RELAXED) return 0;
+  if (is_own) return s->capture_mode != CAPTURE_RELAXED;
+  return s->capture_mode == CAPTURE_GLOBAL && mode_of_thread == CAPTURE_GLOBAL;
+}
+
+int fake_is_prohibited(void) {
+  int is_prohibited = prohibits(&own_stream);
+  own_stream.is_spoiled |= is_prohibited;
+  for (struct CUstream_st *s = fake.streams; s != NULL; s = s->next) {
+    if (!prohibits(s)) continue;
+    s->is_spoiled = 1;
+    is_prohibited = 1;
+  }
+  return is_prohibited;
+}
+
+static int waits_for_default(const struct CUstream_st *s) {
+  return s->capture != NULL && (s->flags & CUDA_STREAM_NON_BLOCKING) == 0 && s->capture->context == fake_current();
+}
+
+int fake_spoils_capture(cuda_stream stream) {
+  int spoils = 0;
+  if (stream_of(stream) != NULL) return 0;
+  for (const struct CUstream_st *s = fake.streams; s != NULL; s = s->next) spoils |= waits_for_default(s);
+  return spoils || waits_for_default(&own_stream);
+}
+
+cuda_result cuStreamBeginCapture_v2(cuda_stream handle, int mode) {
   ENTER_CONTEXT();
-  REQUIRE(stream != NULL && fake_stream_is_live(stream), FAKE_INVALID_HANDLE);
-  REQUIRE(mode == CAPTURE_RELAXED, FAKE_INVALID_VALUE);
-  REQUIRE(!fake_is_capturing(stream), FAKE_CAPTURE_UNSUPPORTED);
+  REQUIRE(fake_stream_is_live(handle), FAKE_INVALID_HANDLE);
+  struct CUstream_st *stream = stream_of(handle);
+  if (stream == NULL) return FAKE_CAPTURE_UNSUPPORTED;
+  REQUIRE(mode >= CAPTURE_GLOBAL && mode <= CAPTURE_RELAXED, FAKE_INVALID_VALUE);
+  REQUIRE(stream->capture == NULL, FAKE_CAPTURE_UNSUPPORTED);
   struct CUgraph_st *graph = calloc(1, sizeof *graph);
   if (graph == NULL) return CUDA_OUT_OF_MEMORY;
   graph->context = fake_current();
   graph->next = graphs;
   graphs = graph;
   stream->capture = graph;
+  stream->capture_mode = mode;
+  stream->capture_thread = pthread_self();
+  stream->is_spoiled = 0;
   return CUDA_OK;
 }
 
-cuda_result cuStreamEndCapture(cuda_stream stream, struct CUgraph_st **graph) {
+cuda_result cuStreamEndCapture(cuda_stream handle, struct CUgraph_st **graph) {
   ENTER_CONTEXT();
-  REQUIRE(stream != NULL && fake_stream_is_live(stream), FAKE_INVALID_HANDLE);
-  REQUIRE(fake_is_capturing(stream), FAKE_INVALID_VALUE);
-  *graph = stream->capture;
+  REQUIRE(fake_stream_is_live(handle) && fake_is_capturing(handle), FAKE_INVALID_VALUE);
+  struct CUstream_st *stream = stream_of(handle);
+  struct CUgraph_st *captured = stream->capture;
   stream->capture = NULL;
+  if (stream->is_spoiled) {
+    free_graph(take_graph(captured));
+    *graph = NULL;
+    return FAKE_CAPTURE_INVALIDATED;
+  }
+  *graph = captured;
+  return CUDA_OK;
+}
+
+cuda_result cuStreamIsCapturing(cuda_stream handle, int *status) {
+  ENTER_CONTEXT();
+  REQUIRE(fake_stream_is_live(handle), FAKE_INVALID_HANDLE);
+  if (fake_spoils_capture(handle)) return CUDA_CAPTURE_IMPLICIT;
+  const struct CUstream_st *stream = stream_of(handle);
+  *status = CUDA_CAPTURE_NONE;
+  if (stream != NULL && stream->capture != NULL) *status = stream->is_spoiled ? IS_SPOILED : IS_CAPTURING;
+  return CUDA_OK;
+}
+
+cuda_result cuThreadExchangeStreamCaptureMode(int *mode) {
+  ENTER();
+  const int before = mode_of_thread;
+  REQUIRE(*mode >= CAPTURE_GLOBAL && *mode <= CAPTURE_RELAXED, FAKE_INVALID_VALUE);
+  mode_of_thread = *mode;
+  *mode = before;
   return CUDA_OK;
 }
 

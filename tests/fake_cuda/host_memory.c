@@ -47,6 +47,7 @@ static cuda_result keep(void *memory, size_t bytes, int is_own) {
 
 cuda_result cuMemHostAlloc(void **memory, size_t bytes, unsigned flags) {
   ENTER_CONTEXT();
+  UNLESS_CAPTURED();
   REQUIRE(bytes > 0 && flags == 0, FAKE_INVALID_VALUE);
   *memory = malloc(bytes);
   return *memory == NULL ? CUDA_OUT_OF_MEMORY : keep(*memory, bytes, 1);
@@ -54,6 +55,7 @@ cuda_result cuMemHostAlloc(void **memory, size_t bytes, unsigned flags) {
 
 cuda_result cuMemFreeHost(void *memory) {
   ENTER_CONTEXT();
+  UNLESS_CAPTURED();
   pinned *p = take(memory, 1);
   REQUIRE(p != NULL, FAKE_INVALID_VALUE);
   free(p->first);
@@ -63,6 +65,7 @@ cuda_result cuMemFreeHost(void *memory) {
 
 cuda_result cuMemHostRegister_v2(void *memory, size_t bytes, unsigned flags) {
   ENTER_CONTEXT();
+  UNLESS_CAPTURED();
   REQUIRE(bytes > 0 && flags == 0, FAKE_INVALID_VALUE);
   for (const pinned *p = pinned_list; p != NULL; p = p->next)
     if ((char *)memory < p->first + p->bytes && p->first < (char *)memory + bytes) return FAKE_ALREADY_REGISTERED;
@@ -71,6 +74,7 @@ cuda_result cuMemHostRegister_v2(void *memory, size_t bytes, unsigned flags) {
 
 cuda_result cuMemHostUnregister(void *memory) {
   ENTER_CONTEXT();
+  UNLESS_CAPTURED();
   pinned *p = take(memory, 0);
   if (p == NULL) return FAKE_NOT_REGISTERED;
   free(p);

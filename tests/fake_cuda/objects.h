@@ -5,15 +5,25 @@
 
 #include "state.h"
 
+/* One thread at a time, to the end of the function. */
+#define FAKE_LOCKED() __attribute__((cleanup(fake_unlock), unused)) const int locked_ = fake_lock()
+
 #define ENTER()                                                                                                        \
+  FAKE_LOCKED();                                                                                                       \
   do {                                                                                                                 \
     const cuda_result entered_ = fake_enter(__func__);                                                                 \
     if (entered_ != CUDA_OK) return entered_;                                                                          \
   } while (0)
 #define ENTER_CONTEXT()                                                                                                \
+  FAKE_LOCKED();                                                                                                       \
   do {                                                                                                                 \
     const cuda_result entered_ = fake_enter_context(__func__);                                                         \
     if (entered_ != CUDA_OK) return entered_;                                                                          \
+  } while (0)
+/* For what stream capture forbids: it is then no fault of the caller's, but the end of the capture. */
+#define UNLESS_CAPTURED()                                                                                              \
+  do {                                                                                                                 \
+    if (fake_is_prohibited()) return FAKE_CAPTURE_UNSUPPORTED;                                                         \
   } while (0)
 #define REQUIRE(condition, result)                                                                                     \
   do {                                                                                                                 \
@@ -44,7 +54,7 @@ typedef struct fake_node {
 typedef struct fake_objects {
   int device_count;
   int capability[FAKE_DEVICES][2];
-  struct CUctx_st primary[FAKE_DEVICES], app[FAKE_DEVICES];
+  struct CUctx_st primary[FAKE_DEVICES], app[FAKE_DEVICES], made[FAKE_APP_CONTEXTS];
   fake_memory *memories;
   cuda_stream streams;
   cuda_module modules;
@@ -64,8 +74,20 @@ cuda_module fake_take_module(cuda_module module);
 cuda_result fake_copy(cuda_ptr to, cuda_ptr from, size_t bytes);
 cuda_result fake_fill(cuda_ptr to, int value, size_t bytes);
 
+int fake_lock(void);
+void fake_unlock(const int *locked);
+
 /* Whether the stream, which is live, records. */
 int fake_is_capturing(cuda_stream stream);
+
+/* Whether the thread may not allocate, load or free, for captures of its own or of others; they are then spoiled. */
+int fake_is_prohibited(void);
+
+/* Whether the stream is the default one, and one that waits for it captures: work on it then spoils that. */
+int fake_spoils_capture(cuda_stream stream);
+
+/* Allocates in the current context. */
+cuda_result fake_allocate(cuda_ptr *first, size_t size_bytes);
 
 /* Records work of a stream that captures, or does it. */
 cuda_result fake_capture(cuda_stream stream, const fake_node *node);

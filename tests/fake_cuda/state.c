@@ -27,6 +27,14 @@ static _Thread_local struct {
 
 /* ---- beginning a call ---- */
 
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+int fake_lock(void) { return pthread_mutex_lock(&lock); }
+
+void fake_unlock(const int *locked) {
+  if (*locked == 0) (void)pthread_mutex_unlock(&lock);
+}
+
 cuda_result fake_enter(const char *function) {
   fake.calls++;
   if (strcmp(function, "cuInit") == 0) control.initialised = 1;
@@ -83,7 +91,7 @@ int fake_range_is_live(cuda_ptr first, uint64_t size_bytes) {
 }
 
 int fake_stream_is_live(cuda_stream stream) {
-  if (stream == NULL) return 1;
+  if (stream == NULL || stream == CUDA_STREAM_LEGACY || stream == CUDA_STREAM_PER_THREAD) return 1;
   for (const struct CUstream_st *s = fake.streams; s != NULL; s = s->next)
     if (s == stream) return s->context == fake_current();
   return 0;
@@ -154,6 +162,10 @@ void fake_cuda_reset(void) {
     fake_reclaim(&fake.primary[i]);
     fake_reclaim(&fake.app[i]);
     fake.primary[i].refs = fake.app[i].refs = 0;
+  }
+  for (int i = 0; i < FAKE_APP_CONTEXTS; i++) {
+    fake_reclaim(&fake.made[i]);
+    fake.made[i].refs = 0;
   }
   stack.depth = 0;
   fake.launches = fake.allocations = fake.reclaimed = fake.calls = 0;

@@ -3,6 +3,7 @@
 #ifndef SCANRT_TESTS_FAKE_CUDA_STATE_H
 #define SCANRT_TESTS_FAKE_CUDA_STATE_H
 
+#include <pthread.h>
 #include <scanrt/scan.h>
 
 #include "bench_cuda_api.h"
@@ -17,6 +18,20 @@ BENCH_CUDA_FUNCTIONS(FAKE_DECLARE)
 #undef FAKE_DECLARE
 #define FAKE_DECLARE(member, name, result, parameters) FAKE_EXPORT result name parameters;
 FAKE_CUDA_CONTROLS(FAKE_DECLARE)
+#undef FAKE_DECLARE
+
+/* What an application calls beside these. */
+#define FAKE_APP_FUNCTIONS(FAKE_FUNCTION)                                                                              \
+  FAKE_FUNCTION(cuCtxCreate_v2, (cuda_context *, unsigned, cuda_device))                                               \
+  FAKE_FUNCTION(cuCtxDestroy_v2, (cuda_context))                                                                       \
+  FAKE_FUNCTION(cuCtxSetCurrent, (cuda_context))                                                                       \
+  FAKE_FUNCTION(cuDevicePrimaryCtxGetState, (cuda_device, unsigned *, int *))                                          \
+  FAKE_FUNCTION(cuStreamQuery, (cuda_stream))                                                                          \
+  FAKE_FUNCTION(cuMemAllocManaged, (cuda_ptr *, size_t, unsigned))                                                     \
+  FAKE_FUNCTION(cuMemAllocAsync, (cuda_ptr *, size_t, cuda_stream))                                                    \
+  FAKE_FUNCTION(cuMemFreeAsync, (cuda_ptr, cuda_stream))
+#define FAKE_DECLARE(name, parameters) FAKE_EXPORT cuda_result name parameters;
+FAKE_APP_FUNCTIONS(FAKE_DECLARE)
 #undef FAKE_DECLARE
 
 enum {
@@ -39,7 +54,8 @@ enum {
   FAKE_ILLEGAL_ADDRESS = 700,
   FAKE_ALREADY_REGISTERED = 712,
   FAKE_NOT_REGISTERED = 713,
-  FAKE_CAPTURE_UNSUPPORTED = 900
+  FAKE_CAPTURE_UNSUPPORTED = 900,
+  FAKE_CAPTURE_INVALIDATED = 901
 };
 
 struct CUctx_st {
@@ -53,6 +69,9 @@ struct CUstream_st {
   cuda_context context;
   struct CUgraph_st *capture; /* what the stream records into; NULL: it executes */
   struct CUstream_st *next;
+  unsigned flags;
+  int capture_mode, is_spoiled; /* of the capture */
+  pthread_t capture_thread;
 };
 
 /* A kernel, named <kernel>_<op>_s<subtiles>. */

@@ -6,6 +6,7 @@
   void *name(void) { return (void *)0; }
 
 /* clang-format off */
+STUB(clGetExtensionFunctionAddressForPlatform)
 STUB(clRetainContext)
 STUB(clReleaseContext)
 STUB(clRetainCommandQueue)

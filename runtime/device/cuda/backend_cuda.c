@@ -118,9 +118,23 @@ static scan_status open_own(scan_device *d, const scan_caps *caps, scan_error *e
   CUDA_TRY(api, error, "cuDeviceGet", api->device_get(&d->device, caps->index));
   CUDA_TRY(api, error, "cuDevicePrimaryCtxRetain", api->primary_retain(&d->cuda.context, d->device));
   d->owns_context = 1;
-  CUDA_TRY_IN(&d->cuda, error, "cuStreamCreate", api->stream_create(&d->cuda.stream, CUDA_STREAM_NON_BLOCKING));
+  /* Until it is there, nothing can be captured that the context has to do with. */
+  CUDA_TRY_IN(&d->cuda, CUDA_ALWAYS, error, "cuStreamCreate",
+              api->stream_create(&d->cuda.stream, CUDA_STREAM_NON_BLOCKING));
   d->owns_stream = 1;
   return SCAN_SUCCESS;
+}
+
+/* The default streams are of whatever context is current. */
+static scan_status check_stream(const cuda_objects *cuda, scan_error *error) {
+  cuda_context owner = NULL;
+  if (cuda->stream == NULL || cuda->stream == CUDA_STREAM_LEGACY || cuda->stream == CUDA_STREAM_PER_THREAD)
+    return SCAN_SUCCESS;
+  CUDA_TRY_IN(cuda, CUDA_ALWAYS, error, "cuStreamGetCtx", cuda->api->stream_context(cuda->stream, &owner));
+  if (owner == cuda->context) return SCAN_SUCCESS;
+  return scan_fail(error, SCAN_INVALID_ARGUMENT,
+                   "scan_cuda_ctx_create: the stream is of another CUcontext than the one given, or than the current "
+                   "one where none is given");
 }
 
 static scan_status open_adopted(scan_device *d, const scan_adoption *adoption, scan_caps *caps, scan_error *error) {
@@ -131,9 +145,15 @@ static scan_status open_adopted(scan_device *d, const scan_adoption *adoption, s
   if (d->cuda.context == NULL)
     return scan_fail(error, SCAN_INVALID_ARGUMENT,
                      "scan_cuda_ctx_create: context is NULL and the thread has no current context");
-  CUDA_TRY_IN(&d->cuda, error, "cuCtxGetDevice", api->ctx_device(&d->device));
+  d->cuda.thread = pthread_self();
+  CUDA_TRY_IN(&d->cuda, CUDA_ALWAYS, error, "cuCtxGetDevice", api->ctx_device(&d->device));
+  SCAN_TRY(check_stream(&d->cuda, error));
   if (!describe(api, d->device, d->device, caps))
     return scan_fail(error, SCAN_DEVICE_ERROR, "the CUDA driver does not answer for the context's device");
+  if (caps->info.facts.compute_capability < OLDEST_CAPABILITY)
+    return scan_fail(
+        error, SCAN_UNSUPPORTED, "scan_cuda_ctx_create: %s has compute capability %u.%u, and 7.5 or later is needed",
+        caps->info.selector, caps->info.facts.compute_capability / 10, caps->info.facts.compute_capability % 10);
   return SCAN_SUCCESS;
 }
 
@@ -142,18 +162,23 @@ static void unload(scan_device *d, void *module) { (void)d->cuda.api->module_unl
 /* Where the context cannot be made current, what is in it stays until the context goes. */
 static void device_close(scan_device *d) {
   const cuda_api *api = d->cuda.api;
-  const int entered = d->cuda.context != NULL && api->ctx_push(d->cuda.context) == CUDA_OK;
+  scan_error ignored;
+  cuda_visit visit;
+  const int entered =
+      d->cuda.context != NULL && scan_cuda_enter(&d->cuda, CUDA_ALWAYS, &visit, &ignored) == SCAN_SUCCESS;
   scan_programs_release(&d->modules, NULL, entered ? unload : NULL, d);
   if (entered && d->owns_stream) (void)api->stream_destroy(d->cuda.stream);
-  if (entered) (void)api->ctx_pop(NULL);
+  if (entered) scan_cuda_exit(&d->cuda, &visit);
   if (d->owns_context) (void)api->primary_release(d->device);
   free(d);
 }
 
 static void source_release(scan_device *d, const scan_source *source) {
-  const int entered = d->cuda.api->ctx_push(d->cuda.context) == CUDA_OK;
+  scan_error ignored;
+  cuda_visit visit;
+  const int entered = scan_cuda_enter(&d->cuda, CUDA_ALWAYS, &visit, &ignored) == SCAN_SUCCESS;
   scan_programs_release(&d->modules, source, entered ? unload : NULL, d);
-  if (entered) (void)d->cuda.api->ctx_pop(NULL);
+  if (entered) scan_cuda_exit(&d->cuda, &visit);
 }
 
 static scan_status device_open(scan_caps *caps, const scan_adoption *adoption, scan_device **result,
@@ -182,41 +207,44 @@ static void *device_queue(const scan_device *d) { return d->cuda.stream; }
 
 static scan_status cuda_alloc(scan_device *d, uint64_t bytes, void **handle, scan_error *error) {
   cuda_ptr memory = 0;
-  CUDA_TRY_IN(&d->cuda, error, "cuMemAlloc", d->cuda.api->mem_alloc(&memory, (size_t)bytes));
+  CUDA_TRY_IN(&d->cuda, CUDA_ACTS, error, "cuMemAlloc", d->cuda.api->mem_alloc(&memory, (size_t)bytes));
   *handle = (void *)(uintptr_t)memory;
   return SCAN_SUCCESS;
 }
 
 static scan_status cuda_free(scan_device *d, void *handle, scan_error *error) {
-  CUDA_TRY_IN(&d->cuda, error, "cuMemFree", d->cuda.api->mem_free((cuda_ptr)(uintptr_t)handle));
+  CUDA_TRY_IN(&d->cuda, CUDA_ALWAYS, error, "cuMemFree", d->cuda.api->mem_free((cuda_ptr)(uintptr_t)handle));
   return SCAN_SUCCESS;
 }
 
 static scan_status cuda_fill(scan_device *d, scan_mem dst, uint8_t byte, uint64_t bytes, scan_error *error) {
-  CUDA_TRY_IN(&d->cuda, error, "cuMemsetD8Async",
+  CUDA_TRY_IN(&d->cuda, CUDA_ENQUEUES, error, "cuMemsetD8Async",
               d->cuda.api->mem_set(cuda_pointer(dst), byte, (size_t)bytes, d->cuda.stream));
   return SCAN_SUCCESS;
 }
 
 static scan_status cuda_sync(scan_device *d, scan_error *error) {
-  CUDA_TRY_IN(&d->cuda, error, "cuStreamSynchronize", d->cuda.api->stream_sync(d->cuda.stream));
+  if (scan_cuda_is_foreign(&d->cuda)) /* the context is being destroyed */
+    CUDA_TRY_IN(&d->cuda, CUDA_ALWAYS, error, "cuCtxSynchronize", d->cuda.api->ctx_sync());
+  else
+    CUDA_TRY_IN(&d->cuda, CUDA_ACTS, error, "cuStreamSynchronize", d->cuda.api->stream_sync(d->cuda.stream));
   return SCAN_SUCCESS;
 }
 
 static scan_status cuda_write(scan_device *d, scan_mem dst, const void *src, uint64_t bytes, scan_error *error) {
-  CUDA_TRY_IN(&d->cuda, error, "cuMemcpyHtoDAsync",
+  CUDA_TRY_IN(&d->cuda, CUDA_ACTS, error, "cuMemcpyHtoDAsync",
               d->cuda.api->mem_write(cuda_pointer(dst), src, (size_t)bytes, d->cuda.stream));
   return cuda_sync(d, error);
 }
 
 static scan_status cuda_read(scan_device *d, scan_mem src, void *dst, uint64_t bytes, scan_error *error) {
-  CUDA_TRY_IN(&d->cuda, error, "cuMemcpyDtoHAsync",
+  CUDA_TRY_IN(&d->cuda, CUDA_ACTS, error, "cuMemcpyDtoHAsync",
               d->cuda.api->mem_read(dst, cuda_pointer(src), (size_t)bytes, d->cuda.stream));
   return cuda_sync(d, error);
 }
 
 static scan_status cuda_copy(scan_device *d, scan_mem dst, scan_mem src, uint64_t bytes, scan_error *error) {
-  CUDA_TRY_IN(&d->cuda, error, "cuMemcpyDtoDAsync",
+  CUDA_TRY_IN(&d->cuda, CUDA_ENQUEUES, error, "cuMemcpyDtoDAsync",
               d->cuda.api->mem_copy(cuda_pointer(dst), cuda_pointer(src), (size_t)bytes, d->cuda.stream));
   return SCAN_SUCCESS;
 }
@@ -319,10 +347,11 @@ static scan_status kernel_create(scan_device *d, const scan_kernel_key *key, sca
   scan_kernel *kernel = calloc(1, sizeof *kernel);
   if (kernel == NULL) return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for a kernel");
   scan_arguments_for(key, &kernel->arguments);
-  scan_status status = scan_cuda_enter(&d->cuda, error);
+  cuda_visit visit;
+  scan_status status = scan_cuda_enter(&d->cuda, CUDA_ACTS, &visit, error);
   if (status == SCAN_SUCCESS) {
     status = find_function(d, key, kernel, error);
-    (void)d->cuda.api->ctx_pop(NULL);
+    scan_cuda_exit(&d->cuda, &visit);
   }
   if (status != SCAN_SUCCESS) {
     free(kernel);
@@ -357,6 +386,7 @@ static scan_status launch(scan_device *d, scan_kernel *kernel, uint32_t groups, 
   scan_kernel_args a = *args;
   void *parameters[SCAN_MOST_ARGUMENTS];
   cuda_ptr memory[SCAN_MOST_ARGUMENTS];
+  cuda_visit visit;
   int count = 0;
   a.flags |= kernel->flags;
   a.seed_bits ^= kernel->flip;
@@ -366,11 +396,18 @@ static scan_status launch(scan_device *d, scan_kernel *kernel, uint32_t groups, 
     parameters[count] = row->kind == SCAN_ARGUMENT_MEMORY ? &memory[count] : (void *)(uintptr_t)value;
   }
   parameters[count] = NULL;
-  CUDA_TRY_IN(&d->cuda, error, "cuLaunchKernel",
-              d->cuda.api->launch(kernel->function, groups, 1, 1, items_per_group, 1, 1, kernel->local_bytes,
-                                  d->cuda.stream, parameters, NULL));
-  return SCAN_SUCCESS;
+  SCAN_TRY(scan_cuda_enter(&d->cuda, CUDA_ENQUEUES, &visit, error));
+  const char *call = "cuStreamIsCapturing";
+  cuda_result result = d->cuda.api->stream_capturing(d->cuda.stream, &d->last_capture);
+  if (result == CUDA_OK) {
+    call = "cuLaunchKernel";
+    result = d->cuda.api->launch(kernel->function, groups, 1, 1, items_per_group, 1, 1, kernel->local_bytes,
+                                 d->cuda.stream, parameters, NULL);
+  }
+  return scan_cuda_leave(&d->cuda, &visit, call, result, error);
 }
+
+static int was_recorded(const scan_device *d) { return d->last_capture != CUDA_CAPTURE_NONE; }
 
 const scan_backend_ops scan_backend_cuda = { .id = SCAN_BACKEND_CUDA,
                                              .memory = SCAN_MEM_CUDA,
@@ -393,4 +430,5 @@ const scan_backend_ops scan_backend_cuda = { .id = SCAN_BACKEND_CUDA,
                                              .source_release = source_release,
                                              .launch = launch,
                                              .sync = cuda_sync,
+                                             .was_recorded = was_recorded,
                                              .mem_bytes = mem_bytes };

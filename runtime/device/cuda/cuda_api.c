@@ -7,7 +7,7 @@
 #include "base/library.h"
 
 static const library_function functions[] = {
-#define CUDA_ENTRY(member, name, parameters) { #name, offsetof(cuda_api, member) },
+#define CUDA_ENTRY(member, name, parameters) { #name, offsetof(cuda_api, member), 0 },
   CUDA_FUNCTIONS(CUDA_ENTRY)
 #undef CUDA_ENTRY
 };
@@ -21,6 +21,7 @@ const cuda_api *scan_cuda_api_get(char *note, size_t note_bytes) {
 }
 
 static scan_status status_of(cuda_result result) {
+  if (result >= CUDA_CAPTURE_FIRST && result <= CUDA_CAPTURE_LAST) return SCAN_INVALID_ARGUMENT;
   switch (result) {
   case CUDA_OUT_OF_MEMORY: return SCAN_OUT_OF_MEMORY;
   case CUDA_INVALID_IMAGE:
@@ -40,12 +41,66 @@ scan_status scan_cuda_fail(const cuda_api *api, scan_error *error, const char *c
                    text ? text : "no description");
 }
 
-scan_status scan_cuda_enter(const cuda_objects *cuda, scan_error *error) {
-  const cuda_result result = cuda->api->ctx_push(cuda->context);
-  return result == CUDA_OK ? SCAN_SUCCESS : scan_cuda_fail(cuda->api, error, "cuCtxPushCurrent", result);
+/* ---- calls in a context ---- */
+
+static int is_default(cuda_stream stream) { return stream == NULL || stream == CUDA_STREAM_LEGACY; }
+
+int scan_cuda_is_foreign(const cuda_objects *cuda) {
+  return cuda->stream == CUDA_STREAM_PER_THREAD && !pthread_equal(cuda->thread, pthread_self());
 }
 
-scan_status scan_cuda_leave(const cuda_objects *cuda, const char *call, cuda_result result, scan_error *error) {
+static scan_status check_thread(const cuda_objects *cuda, scan_error *error) {
+  if (!scan_cuda_is_foreign(cuda)) return SCAN_SUCCESS;
+  return scan_fail(error, SCAN_INVALID_ARGUMENT,
+                   "the context's stream is CU_STREAM_PER_THREAD, which is another one in each thread: only the thread "
+                   "that created the context can use it, and others can destroy it");
+}
+
+/* The default stream takes nothing while a stream that waits for it is captured, and would spoil that. */
+static scan_status check_capture(const cuda_objects *cuda, cuda_manner manner, scan_error *error) {
+  int capture = CUDA_CAPTURE_NONE;
+  if (manner == CUDA_ENQUEUES && !is_default(cuda->stream)) return SCAN_SUCCESS;
+  const cuda_result result = cuda->api->stream_capturing(cuda->stream, &capture);
+  if (result == CUDA_CAPTURE_IMPLICIT)
+    return scan_fail(error, SCAN_INVALID_ARGUMENT,
+                     "another stream is being captured into a CUDA graph, and the context's is the default stream, "
+                     "which that one waits for: end the capture first, or capture a stream made with "
+                     "CU_STREAM_NON_BLOCKING");
+  if (result != CUDA_OK) return scan_cuda_fail(cuda->api, error, "cuStreamIsCapturing", result);
+  if (capture == CUDA_CAPTURE_NONE || manner == CUDA_ENQUEUES) return SCAN_SUCCESS;
+  return scan_fail(error, SCAN_INVALID_ARGUMENT,
+                   "the context's stream is being captured into a CUDA graph, which holds runs of plans over memory of "
+                   "the device: end the capture first, then create plans, allocate, read, write and wait");
+}
+
+/* The mode of capture is the thread's: with the relaxed one a call that allocates, loads or waits does not fail for,
+ * and does not end, captures of streams that it has nothing to do with. Where it cannot be set, the call itself tells.
+ */
+scan_status scan_cuda_enter(const cuda_objects *cuda, cuda_manner manner, cuda_visit *visit, scan_error *error) {
+  scan_status status = manner == CUDA_ALWAYS ? SCAN_SUCCESS : check_thread(cuda, error);
+  if (status != SCAN_SUCCESS) return status;
+  const cuda_result result = cuda->api->ctx_push(cuda->context);
+  if (result != CUDA_OK) return scan_cuda_fail(cuda->api, error, "cuCtxPushCurrent", result);
+  visit->capture_mode = -1;
+  if (manner != CUDA_ALWAYS) status = check_capture(cuda, manner, error);
+  if (status != SCAN_SUCCESS) {
+    scan_cuda_exit(cuda, visit);
+    return status;
+  }
+  if (manner == CUDA_ENQUEUES) return SCAN_SUCCESS;
+  int mode = CUDA_CAPTURE_MODE_RELAXED;
+  if (cuda->api->capture_mode(&mode) == CUDA_OK) visit->capture_mode = mode;
+  return SCAN_SUCCESS;
+}
+
+void scan_cuda_exit(const cuda_objects *cuda, const cuda_visit *visit) {
+  int mode = visit->capture_mode;
+  if (mode >= 0) (void)cuda->api->capture_mode(&mode);
   (void)cuda->api->ctx_pop(NULL);
+}
+
+scan_status scan_cuda_leave(const cuda_objects *cuda, const cuda_visit *visit, const char *call, cuda_result result,
+                            scan_error *error) {
+  scan_cuda_exit(cuda, visit);
   return result == CUDA_OK ? SCAN_SUCCESS : scan_cuda_fail(cuda->api, error, call, result);
 }

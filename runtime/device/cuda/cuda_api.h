@@ -4,7 +4,9 @@
 #ifndef SCANRT_CUDA_API_H
 #define SCANRT_CUDA_API_H
 
+#include <pthread.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/error.h"
 
@@ -26,6 +28,9 @@ enum {
   CUDA_JIT_COMPILER_NOT_FOUND = 221,
   CUDA_UNSUPPORTED_PTX_VERSION = 222,
   CUDA_NOT_FOUND = 500,
+  CUDA_CAPTURE_FIRST = 900, /* from here to the last one: what stream capture forbids */
+  CUDA_CAPTURE_IMPLICIT = 906,
+  CUDA_CAPTURE_LAST = 908,
 
   CUDA_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 1,
   CUDA_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK = 8,
@@ -40,8 +45,14 @@ enum {
   CUDA_FUNCTION_ATTRIBUTE_NON_PORTABLE_CLUSTER = 14,
 
   CUDA_STREAM_NON_BLOCKING = 1,
+  CUDA_CAPTURE_NONE = 0,         /* CUstreamCaptureStatus */
+  CUDA_CAPTURE_MODE_RELAXED = 2, /* CUstreamCaptureMode */
   CUDA_EVENT_DISABLE_TIMING = 2
 };
+
+/* Streams that are names: NULL and the first are the default stream of the context, the second is each thread's own. */
+#define CUDA_STREAM_LEGACY ((cuda_stream)(uintptr_t)1)
+#define CUDA_STREAM_PER_THREAD ((cuda_stream)(uintptr_t)2)
 
 /* CUDA_FUNCTION(member, exported name, parameters) */
 #define CUDA_FUNCTIONS(CUDA_FUNCTION)                                                                                  \
@@ -58,6 +69,7 @@ enum {
   CUDA_FUNCTION(ctx_pop, cuCtxPopCurrent_v2, (cuda_context *))                                                         \
   CUDA_FUNCTION(ctx_current, cuCtxGetCurrent, (cuda_context *))                                                        \
   CUDA_FUNCTION(ctx_device, cuCtxGetDevice, (cuda_device *))                                                           \
+  CUDA_FUNCTION(ctx_sync, cuCtxSynchronize, (void))                                                                    \
   CUDA_FUNCTION(mem_alloc, cuMemAlloc_v2, (cuda_ptr *, size_t))                                                        \
   CUDA_FUNCTION(mem_free, cuMemFree_v2, (cuda_ptr))                                                                    \
   CUDA_FUNCTION(mem_set, cuMemsetD8Async, (cuda_ptr, unsigned char, size_t, cuda_stream))                              \
@@ -74,6 +86,9 @@ enum {
   CUDA_FUNCTION(stream_create, cuStreamCreate, (cuda_stream *, unsigned))                                              \
   CUDA_FUNCTION(stream_destroy, cuStreamDestroy_v2, (cuda_stream))                                                     \
   CUDA_FUNCTION(stream_sync, cuStreamSynchronize, (cuda_stream))                                                       \
+  CUDA_FUNCTION(stream_context, cuStreamGetCtx, (cuda_stream, cuda_context *))                                         \
+  CUDA_FUNCTION(stream_capturing, cuStreamIsCapturing, (cuda_stream, int *))                                           \
+  CUDA_FUNCTION(capture_mode, cuThreadExchangeStreamCaptureMode, (int *))                                              \
   CUDA_FUNCTION(stream_wait, cuStreamWaitEvent, (cuda_stream, cuda_event, unsigned))                                   \
   CUDA_FUNCTION(event_create, cuEventCreate, (cuda_event *, unsigned))                                                 \
   CUDA_FUNCTION(event_destroy, cuEventDestroy_v2, (cuda_event))                                                        \
@@ -104,17 +119,40 @@ typedef struct cuda_objects {
   const cuda_api *api;
   cuda_context context;
   cuda_stream stream; /* of the scans */
+  pthread_t thread;   /* where the stream is CUDA_STREAM_PER_THREAD: whose it is */
 } cuda_objects;
 
-/* Calls that need a context run between these two: the second words the call's own result. */
-scan_status scan_cuda_enter(const cuda_objects *cuda, scan_error *error);
-scan_status scan_cuda_leave(const cuda_objects *cuda, const char *call, cuda_result result, scan_error *error);
+/* What a call does, to a stream that the application may be capturing into a graph. */
+typedef enum cuda_manner {
+  CUDA_ENQUEUES, /* puts work on the stream, which a graph may hold */
+  CUDA_ACTS,     /* allocates, loads, copies from or to the host, or waits: refused while the stream is captured */
+  CUDA_ALWAYS    /* asks, or frees what no graph is to use any more: never refused */
+} cuda_manner;
+
+/* A call in the context is made between scan_cuda_enter and scan_cuda_leave. */
+typedef struct cuda_visit {
+  int capture_mode; /* of the thread, before; -1: left as it is */
+} cuda_visit;
+
+/* Whether the stream is another thread's CUDA_STREAM_PER_THREAD: of that nothing is known but when all of the CUDA
+ * context is done. */
+int scan_cuda_is_foreign(const cuda_objects *cuda);
+
+/* Makes the context current, and sees to it that a call of this manner neither spoils a capture nor fails by one of
+ * another stream. Refuses what the stream cannot take; nothing is then left to be undone. */
+scan_status scan_cuda_enter(const cuda_objects *cuda, cuda_manner manner, cuda_visit *visit, scan_error *error);
+void scan_cuda_exit(const cuda_objects *cuda, const cuda_visit *visit);
+
+/* scan_cuda_exit, and words for the call's own result. */
+scan_status scan_cuda_leave(const cuda_objects *cuda, const cuda_visit *visit, const char *call, cuda_result result,
+                            scan_error *error);
 
 /* Makes a call in the context; where that fails, the function returns. */
-#define CUDA_TRY_IN(cuda, error, call, result)                                                                         \
+#define CUDA_TRY_IN(cuda, manner, error, call, result)                                                                 \
   do {                                                                                                                 \
-    scan_status status_ = scan_cuda_enter((cuda), (error));                                                            \
-    if (status_ == SCAN_SUCCESS) status_ = scan_cuda_leave((cuda), (call), (result), (error));                         \
+    cuda_visit visit_;                                                                                                 \
+    scan_status status_ = scan_cuda_enter((cuda), (manner), &visit_, (error));                                         \
+    if (status_ == SCAN_SUCCESS) status_ = scan_cuda_leave((cuda), &visit_, (call), (result), (error));                \
     if (status_ != SCAN_SUCCESS) return status_;                                                                       \
   } while (0)
 

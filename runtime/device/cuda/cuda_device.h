@@ -12,6 +12,7 @@ struct scan_device {
   uint32_t image; /* of scan_tuning */
   uint32_t capability;
   int owns_context, owns_stream;
+  int last_capture; /* of the stream, at the last launch: a CUstreamCaptureStatus */
   scan_program *modules;
 };
 

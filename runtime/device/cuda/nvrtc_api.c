@@ -4,10 +4,10 @@
 #include "base/library.h"
 
 static const library_function functions[] = {
-#define NVRTC_ENTRY(member, name, parameters) { #name, offsetof(nvrtc_api, member) },
+#define NVRTC_ENTRY(member, name, parameters) { #name, offsetof(nvrtc_api, member), 0 },
   NVRTC_FUNCTIONS(NVRTC_ENTRY)
 #undef NVRTC_ENTRY
-      { "nvrtcGetErrorString", offsetof(nvrtc_api, error_text) },
+      { "nvrtcGetErrorString", offsetof(nvrtc_api, error_text), 0 },
 };
 
 /* The newest first; the last two are where a toolkit lies that is not in the loader's path. */

@@ -6,6 +6,7 @@
 
 #include "device/backend.h"
 #include "device/opencl/opencl_device.h"
+#include "device/opencl/opencl_pointers.h"
 
 /* ---- devices ---- */
 
@@ -53,10 +54,26 @@ static scan_status open_own(scan_device *d, const scan_caps *caps, scan_error *e
   return SCAN_SUCCESS;
 }
 
+/* What headers of OpenCL 1.2 lack: a queue that kernels enqueue on. */
+enum { QUEUE_ON_DEVICE = 1 << 2 };
+
+/* The device that a sub-device is a part of, whatever it is a part of; a device itself. */
+static scan_status root_device(const opencl_api *api, cl_device_id device, cl_device_id *root, scan_error *error) {
+  cl_device_id parent = device;
+  for (*root = device; parent != NULL;) {
+    *root = parent;
+    parent = NULL;
+    OPENCL_TRY(error, "clGetDeviceInfo",
+               api->clGetDeviceInfo(*root, CL_DEVICE_PARENT_DEVICE, sizeof parent, &parent, NULL));
+  }
+  return SCAN_SUCCESS;
+}
+
 static scan_status open_adopted(scan_device *d, const scan_adoption *adoption, scan_caps *caps, scan_error *error) {
   cl_command_queue queue = adoption->queue;
   cl_command_queue_properties properties = 0;
   cl_context context = NULL;
+  cl_device_id root = NULL;
   opencl_place places[OPENCL_MOST_DEVICES];
   opencl_silence silence;
   int index = 0;
@@ -65,9 +82,10 @@ static scan_status open_adopted(scan_device *d, const scan_adoption *adoption, s
                      queue == NULL ? "queue" : "context");
   OPENCL_TRY(error, "clGetCommandQueueInfo",
              d->api->clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, NULL));
-  if (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
+  if (properties & QUEUE_ON_DEVICE)
     return scan_fail(error, SCAN_INVALID_ARGUMENT,
-                     "scan_opencl_ctx_create: the queue is out of order; a scan needs an in-order queue");
+                     "scan_opencl_ctx_create: the queue is one that kernels enqueue on; give one of the host's");
+  d->is_unordered = (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0;
   OPENCL_TRY(error, "clGetCommandQueueInfo",
              d->api->clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL));
   if (context != adoption->context)
@@ -75,11 +93,13 @@ static scan_status open_adopted(scan_device *d, const scan_adoption *adoption, s
                      "scan_opencl_ctx_create: the queue is of another cl_context than the one given");
   OPENCL_TRY(error, "clGetCommandQueueInfo",
              d->api->clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof d->id, &d->id, NULL));
+  SCAN_TRY(root_device(d->api, d->id, &root, error));
   const int count = scan_opencl_list(d->api, places, &silence);
-  while (index < count && places[index].device != d->id) index++;
+  while (index < count && places[index].device != root) index++;
   if (index == count)
-    return scan_fail(error, SCAN_UNSUPPORTED, "the queue's device is not one that OpenCL lists (a sub-device?)");
-  scan_opencl_describe(d->api, places[index], index, caps);
+    return scan_fail(error, SCAN_UNSUPPORTED,
+                     "scan_opencl_ctx_create: the queue's device is not one that libOpenCL.so.1 lists");
+  scan_opencl_describe(d->api, (opencl_place){ places[index].platform, d->id }, index, caps);
   OPENCL_TRY(error, "clRetainContext", d->api->clRetainContext(adoption->context));
   d->context = adoption->context;
   OPENCL_TRY(error, "clRetainCommandQueue", d->api->clRetainCommandQueue(queue));
@@ -95,6 +115,7 @@ static void source_release(scan_device *d, const struct scan_source *source) {
 
 static void device_close(scan_device *d) {
   source_release(d, NULL);
+  scan_opencl_pointers_close(d);
   if (d->queue) (void)d->api->clReleaseCommandQueue(d->queue);
   if (d->context) (void)d->api->clReleaseContext(d->context);
   free(d);
@@ -124,6 +145,12 @@ static scan_status device_open(scan_caps *caps, const scan_adoption *adoption, s
 
 /* ---- work ---- */
 
+scan_status scan_opencl_order(const scan_device *d, scan_error *error) {
+  if (d->is_unordered)
+    OPENCL_TRY(error, "clEnqueueBarrierWithWaitList", d->api->clEnqueueBarrierWithWaitList(d->queue, 0, NULL, NULL));
+  return SCAN_SUCCESS;
+}
+
 static scan_status opencl_alloc(scan_device *d, uint64_t bytes, void **handle, scan_error *error) {
   cl_int status;
   cl_mem buffer = d->api->clCreateBuffer(d->context, CL_MEM_READ_WRITE, (size_t)bytes, NULL, &status);
@@ -133,6 +160,8 @@ static scan_status opencl_alloc(scan_device *d, uint64_t bytes, void **handle, s
 }
 
 static scan_status opencl_fill(scan_device *d, scan_mem dst, uint8_t byte, uint64_t bytes, scan_error *error) {
+  SCAN_TRY(scan_opencl_order(d, error));
+  if (scan_opencl_is_pointer(dst)) return scan_opencl_pointer_fill(d, dst, byte, bytes, error);
   OPENCL_TRY(error, "clEnqueueFillBuffer",
              d->api->clEnqueueFillBuffer(d->queue, dst.handle, &byte, 1, (size_t)dst.offset_bytes, (size_t)bytes, 0,
                                          NULL, NULL));
@@ -145,6 +174,8 @@ static scan_status opencl_free(scan_device *d, void *handle, scan_error *error) 
 }
 
 static scan_status opencl_write(scan_device *d, scan_mem dst, const void *src, uint64_t bytes, scan_error *error) {
+  SCAN_TRY(scan_opencl_order(d, error));
+  if (scan_opencl_is_pointer(dst)) return scan_opencl_pointer_write(d, dst, src, bytes, error);
   OPENCL_TRY(error, "clEnqueueWriteBuffer",
              d->api->clEnqueueWriteBuffer(d->queue, dst.handle, CL_TRUE, (size_t)dst.offset_bytes, (size_t)bytes, src,
                                           0, NULL, NULL));
@@ -152,6 +183,8 @@ static scan_status opencl_write(scan_device *d, scan_mem dst, const void *src, u
 }
 
 static scan_status opencl_read(scan_device *d, scan_mem src, void *dst, uint64_t bytes, scan_error *error) {
+  SCAN_TRY(scan_opencl_order(d, error));
+  if (scan_opencl_is_pointer(src)) return scan_opencl_pointer_read(d, src, dst, bytes, error);
   OPENCL_TRY(error, "clEnqueueReadBuffer",
              d->api->clEnqueueReadBuffer(d->queue, src.handle, CL_TRUE, (size_t)src.offset_bytes, (size_t)bytes, dst, 0,
                                          NULL, NULL));
@@ -159,6 +192,9 @@ static scan_status opencl_read(scan_device *d, scan_mem src, void *dst, uint64_t
 }
 
 static scan_status opencl_copy(scan_device *d, scan_mem dst, scan_mem src, uint64_t bytes, scan_error *error) {
+  SCAN_TRY(scan_opencl_order(d, error));
+  if (scan_opencl_is_pointer(dst) || scan_opencl_is_pointer(src))
+    return scan_opencl_pointer_copy(d, dst, src, bytes, error);
   OPENCL_TRY(error, "clEnqueueCopyBuffer",
              d->api->clEnqueueCopyBuffer(d->queue, src.handle, dst.handle, (size_t)src.offset_bytes,
                                          (size_t)dst.offset_bytes, (size_t)bytes, 0, NULL, NULL));
@@ -170,18 +206,30 @@ static void kernel_destroy(scan_device *d, scan_kernel *kernel) {
   free(kernel);
 }
 
-/* Memory is a buffer, or none, and an offset. */
+/* Memory is a buffer, a pointer or none, and an offset. */
 static cl_int set_memory(const scan_device *d, cl_kernel kernel, cl_uint *at, const scan_mem *mem) {
   const cl_mem buffer = mem->handle;
-  const cl_int status = d->api->clSetKernelArg(kernel, (*at)++, sizeof buffer, buffer ? &buffer : NULL);
+  const cl_int status = scan_opencl_is_pointer(*mem)
+                            ? scan_opencl_pointer_set(d, kernel, (*at)++, *mem)
+                            : d->api->clSetKernelArg(kernel, (*at)++, sizeof buffer, buffer ? &buffer : NULL);
   if (status != CL_SUCCESS) return status;
   return d->api->clSetKernelArg(kernel, (*at)++, sizeof mem->offset_bytes, &mem->offset_bytes);
+}
+
+/* Which of the kernel's arguments are pointers, a bit for each row of its list. */
+static uint32_t pointers_in(const scan_kernel *kernel, const scan_kernel_args *args) {
+  uint32_t pointers = 0, bit = 1;
+  for (const scan_argument *a = kernel->arguments.rows; a->kind != SCAN_ARGUMENT_END; a++, bit <<= 1)
+    if (a->kind == SCAN_ARGUMENT_MEMORY && scan_opencl_is_pointer(*(const scan_mem *)scan_argument_at(args, *a)))
+      pointers |= bit;
+  return pointers;
 }
 
 static scan_status launch(scan_device *d, scan_kernel *kernel, uint32_t groups, uint32_t items_per_group,
                           const scan_kernel_args *args, scan_error *error) {
   const size_t local = items_per_group, global = (size_t)groups * items_per_group;
   cl_uint at = 0;
+  SCAN_TRY(scan_opencl_kernel_takes(d, kernel, pointers_in(kernel, args), error));
   for (const scan_argument *a = kernel->arguments.rows; a->kind != SCAN_ARGUMENT_END; a++) {
     const void *value = scan_argument_at(args, *a);
     const size_t bytes = a->kind == SCAN_ARGUMENT_U32 ? sizeof(uint32_t) : sizeof(uint64_t);
@@ -189,6 +237,7 @@ static scan_status launch(scan_device *d, scan_kernel *kernel, uint32_t groups, 
                a->kind == SCAN_ARGUMENT_MEMORY ? set_memory(d, kernel->kernel, &at, value)
                                                : d->api->clSetKernelArg(kernel->kernel, at++, bytes, value));
   }
+  SCAN_TRY(scan_opencl_order(d, error));
   OPENCL_TRY(error, "clEnqueueNDRangeKernel",
              d->api->clEnqueueNDRangeKernel(d->queue, kernel->kernel, 1, NULL, &global, &local, 0, NULL, NULL));
   return SCAN_SUCCESS;
@@ -202,6 +251,7 @@ static scan_status opencl_sync(scan_device *d, scan_error *error) {
 static scan_status mem_bytes(scan_device *d, scan_mem mem, uint64_t *bytes, scan_error *error) {
   size_t whole = 0;
   cl_context context = NULL;
+  if (scan_opencl_is_pointer(mem)) return scan_opencl_pointer_bytes(d, mem, bytes, error);
   OPENCL_TRY(error, "clGetMemObjectInfo",
              d->api->clGetMemObjectInfo(mem.handle, CL_MEM_CONTEXT, sizeof context, &context, NULL));
   if (context != d->context)

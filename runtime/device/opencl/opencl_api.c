@@ -7,8 +7,11 @@
 #include "base/library.h"
 
 static const library_function functions[] = {
-#define OPENCL_ENTRY(name) { #name, offsetof(opencl_api, name) },
+#define OPENCL_ENTRY(name) { #name, offsetof(opencl_api, name), 0 },
   OPENCL_FUNCTIONS(OPENCL_ENTRY)
+#undef OPENCL_ENTRY
+#define OPENCL_ENTRY(name, parameters) { #name, offsetof(opencl_api, name), 1 },
+      OPENCL_LATER_FUNCTIONS(OPENCL_ENTRY)
 #undef OPENCL_ENTRY
 };
 
@@ -40,7 +43,8 @@ static const struct {
   NAME(CL_INVALID_ARG_SIZE),         NAME(CL_INVALID_KERNEL_ARGS),
   NAME(CL_INVALID_WORK_GROUP_SIZE),  NAME(CL_INVALID_GLOBAL_WORK_SIZE),
   NAME(CL_INVALID_EVENT_WAIT_LIST),  NAME(CL_INVALID_BUFFER_SIZE),
-  NAME(CL_MEM_COPY_OVERLAP),         { OPENCL_NO_PLATFORM, "CL_PLATFORM_NOT_FOUND_KHR" },
+  NAME(CL_MEM_COPY_OVERLAP),         NAME(CL_MISALIGNED_SUB_BUFFER_OFFSET),
+  NAME(CL_INVALID_OPERATION),        { OPENCL_NO_PLATFORM, "CL_PLATFORM_NOT_FOUND_KHR" },
 #undef NAME
 };
 
@@ -53,6 +57,7 @@ static scan_status status_of(cl_int result) {
   case CL_COMPILER_NOT_AVAILABLE:
   case CL_INVALID_BUILD_OPTIONS: return SCAN_BUILD_FAILED;
   case CL_INVALID_MEM_OBJECT:
+  case CL_MISALIGNED_SUB_BUFFER_OFFSET:
   case CL_INVALID_EVENT_WAIT_LIST: return SCAN_INVALID_ARGUMENT;
   default: return SCAN_DEVICE_ERROR;
   }

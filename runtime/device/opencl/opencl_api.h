@@ -13,6 +13,7 @@
   OPENCL_FUNCTION(clGetPlatformInfo)                                                                                   \
   OPENCL_FUNCTION(clGetDeviceIDs)                                                                                      \
   OPENCL_FUNCTION(clGetDeviceInfo)                                                                                     \
+  OPENCL_FUNCTION(clGetExtensionFunctionAddressForPlatform)                                                            \
   OPENCL_FUNCTION(clCreateContext)                                                                                     \
   OPENCL_FUNCTION(clRetainContext)                                                                                     \
   OPENCL_FUNCTION(clReleaseContext)                                                                                    \
@@ -44,9 +45,20 @@
   OPENCL_FUNCTION(clFlush)                                                                                             \
   OPENCL_FUNCTION(clFinish)
 
+/* Of OpenCL 2.0, which loaders may lack: shared virtual memory. OPENCL_FUNCTION(name, parameters), a cl_int each. */
+#define OPENCL_LATER_FUNCTIONS(OPENCL_FUNCTION)                                                                        \
+  OPENCL_FUNCTION(clSetKernelArgSVMPointer, (cl_kernel, cl_uint, const void *))                                        \
+  OPENCL_FUNCTION(clEnqueueSVMMemcpy,                                                                                  \
+                  (cl_command_queue, cl_bool, void *, const void *, size_t, cl_uint, const cl_event *, cl_event *))    \
+  OPENCL_FUNCTION(clEnqueueSVMMemFill,                                                                                 \
+                  (cl_command_queue, void *, const void *, size_t, size_t, cl_uint, const cl_event *, cl_event *))
+
 typedef struct opencl_api {
 #define OPENCL_MEMBER(name) __typeof__(name) *name;
   OPENCL_FUNCTIONS(OPENCL_MEMBER)
+#undef OPENCL_MEMBER
+#define OPENCL_MEMBER(name, parameters) cl_int(CL_API_CALL *name) parameters;
+  OPENCL_LATER_FUNCTIONS(OPENCL_MEMBER)
 #undef OPENCL_MEMBER
 } opencl_api;
 

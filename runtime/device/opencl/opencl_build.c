@@ -184,16 +184,14 @@ static scan_status program_for(scan_device *d, const scan_kernel_key *key, cl_pr
 
 scan_status scan_opencl_kernel_create(scan_device *d, const scan_kernel_key *key, scan_kernel **result,
                                       scan_error *error) {
-  cl_program program = NULL;
   cl_int made;
   scan_kernel *kernel = calloc(1, sizeof *kernel);
   if (kernel == NULL) return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for a kernel");
   scan_arguments_for(key, &kernel->arguments);
-  scan_status status = program_for(d, key, &program, error);
-  if (status == SCAN_SUCCESS) {
-    char name[64]; /* as KERNEL of kernels_cl/dialect.h makes it */
-    snprintf(name, sizeof name, "scanrt_%s", key->kernel);
-    kernel->kernel = d->api->clCreateKernel(program, name, &made);
+  scan_status status = program_for(d, key, &kernel->program, error);
+  if (status == SCAN_SUCCESS) { /* named as KERNEL of kernels_cl/dialect.h does */
+    snprintf(kernel->name, sizeof kernel->name, "scanrt_%s", key->kernel);
+    kernel->kernel = d->api->clCreateKernel(kernel->program, kernel->name, &made);
     if (made != CL_SUCCESS) status = scan_opencl_fail(error, "clCreateKernel", made);
   }
   if (status != SCAN_SUCCESS) {
@@ -201,6 +199,17 @@ scan_status scan_opencl_kernel_create(scan_device *d, const scan_kernel_key *key
     return status;
   }
   *result = kernel;
+  return SCAN_SUCCESS;
+}
+
+scan_status scan_opencl_kernel_takes(const scan_device *d, scan_kernel *kernel, uint32_t pointers, scan_error *error) {
+  cl_int made = CL_SUCCESS;
+  if (kernel->pointers == pointers) return SCAN_SUCCESS;
+  cl_kernel other = d->api->clCreateKernel(kernel->program, kernel->name, &made);
+  OPENCL_TRY(error, "clCreateKernel", made);
+  (void)d->api->clReleaseKernel(kernel->kernel); /* what is enqueued keeps it */
+  kernel->kernel = other;
+  kernel->pointers = pointers;
   return SCAN_SUCCESS;
 }
 

@@ -119,6 +119,18 @@ static void read_extensions(const inquiry *q, scan_device_info *info) {
   free(all);
 }
 
+int scan_opencl_has_extension(const opencl_api *api, cl_device_id device, const char *name) {
+  char fault[128] = "";
+  const inquiry q = { api, device, fault, sizeof fault };
+  char *all = extensions_of(&q);
+  const size_t length = strlen(name);
+  int is_there = 0;
+  for (const char *at = all; at != NULL && !is_there && (at = strstr(at, name)) != NULL; at += length)
+    is_there = (at == all || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0');
+  free(all);
+  return is_there;
+}
+
 /* The sizes are powers of two, so that their sum names them. */
 static uint32_t sub_group_sizes(const inquiry *q) {
   size_t sizes[16] = { 0 };

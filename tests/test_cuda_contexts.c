@@ -1,0 +1,499 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Contexts, streams, devices and threads of an application on CUDA, many at once: whatever is current stays so, and
+ * nobody disturbs anybody else. On real drivers, and on tests/fake_cuda. */
+#include "cuda_lane.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROUNDS = 6, THREADS = 4 };
+
+static int devices;
+
+/* ---- helpers ---- */
+
+static void cuda_ok(int result, const char *call) {
+  if (result != 0) test_fail("%s gives %d", call, result);
+}
+
+static struct CUctx_st *current(void) {
+  struct CUctx_st *context = NULL;
+  cuda_ok(cu.current(&context), "cuCtxGetCurrent");
+  return context;
+}
+
+/* A context by cuCtxCreate, current nowhere. */
+static struct CUctx_st *make_context(int device) {
+  struct CUctx_st *context = NULL;
+  cuda_ok(cu.ctx_create(&context, 0, device), "cuCtxCreate");
+  cuda_ok(cu.pop(NULL), "cuCtxPopCurrent");
+  return context;
+}
+
+static struct CUctx_st *primary(int device) {
+  struct CUctx_st *context = NULL;
+  cuda_ok(cu.retain(&context, device), "cuDevicePrimaryCtxRetain");
+  return context;
+}
+
+static struct CUstream_st *make_stream(struct CUctx_st *context, unsigned flags) {
+  struct CUstream_st *stream = NULL;
+  cuda_ok(cu.push(context), "cuCtxPushCurrent");
+  cuda_ok(cu.stream_create(&stream, flags), "cuStreamCreate");
+  cuda_ok(cu.pop(NULL), "cuCtxPopCurrent");
+  return stream;
+}
+
+static void drop_stream(struct CUctx_st *context, struct CUstream_st *stream) {
+  cuda_ok(cu.push(context), "cuCtxPushCurrent");
+  cuda_ok(cu.stream_destroy(stream), "cuStreamDestroy");
+  cuda_ok(cu.pop(NULL), "cuCtxPopCurrent");
+}
+
+static void open_lane(cuda_lane *lane, struct CUctx_st *context, struct CUstream_st *stream) {
+  (void)cuda_lane_open(lane, context, stream, SCAN_STRATEGY_AUTO);
+  cuda_lane_ok(lane);
+}
+
+static void close_lane(cuda_lane *lane) {
+  cuda_lane_close(lane);
+  cuda_lane_ok(lane);
+}
+
+/* Each has a scan in flight before the first one is looked at. */
+static void take_turns(cuda_lane *lanes, int count, int rounds) {
+  for (int round = 0; round < rounds; round++) {
+    for (int l = 0; l < count; l++) (void)cuda_lane_fill(&lanes[l], cuda_lane_draw(&lanes[l]));
+    for (int l = 0; l < count; l++) (void)cuda_lane_run(&lanes[l]);
+    for (int l = 0; l < count; l++) (void)cuda_lane_check(&lanes[(l + round) % count]);
+    for (int l = 0; l < count; l++) cuda_lane_ok(&lanes[l]);
+  }
+}
+
+static void check_refusal(const scan_ctx *ctx, scan_status status, const char *words) {
+  if (status != SCAN_INVALID_ARGUMENT) test_fail("%s: %s", scan_status_name(status), scan_last_error(ctx));
+  if (strstr(scan_last_error(ctx), words) == NULL) test_fail("\"%s\" has no \"%s\"", scan_last_error(ctx), words);
+}
+
+static int is_active(int device) {
+  unsigned flags = 0;
+  int active = -1;
+  cuda_ok(cu.primary_state(device, &flags, &active), "cuDevicePrimaryCtxGetState");
+  return active;
+}
+
+/* ---- what is current ---- */
+
+/* Every call of a scan's life, while `expected` is current, which may be none. */
+static void live_a_life(struct CUctx_st *context, struct CUstream_st *stream, struct CUctx_st *expected) {
+  const scan_spec spec = SCAN_SPEC_INIT(SCAN_F32, SCAN_ADD, SCAN_INCLUSIVE);
+  enum { N = 1000 };
+  static float values[N], results[N];
+  scan_ctx *ctx = NULL;
+  scan_plan *plan = NULL;
+  scan_mem in, out;
+  for (int i = 0; i < N; i++) values[i] = (float)(i % 5);
+#define STAYS(call)                                                                                                    \
+  do {                                                                                                                 \
+    test_ok(ctx, (call), #call);                                                                                       \
+    assert_ptr_equal(current(), expected);                                                                             \
+  } while (0)
+  STAYS(scan_cuda_ctx_create(NULL, context, stream, &ctx));
+  STAYS(scan_alloc(ctx, sizeof values, &in));
+  STAYS(scan_alloc(ctx, sizeof values, &out));
+  STAYS(scan_write(ctx, in, values, sizeof values));
+  STAYS(scan_plan_create(ctx, &spec, N, &plan));
+  STAYS(scan_plan_run(plan, N, in, out));
+  STAYS(scan_run(ctx, &spec, N, out, in));
+  STAYS(scan_copy(ctx, in, out, sizeof values));
+  STAYS(scan_sync(ctx));
+  STAYS(scan_read(ctx, in, results, sizeof results));
+  for (int i = 0, sum = 0; i < N; i++) assert_true(results[i] == (float)(sum += i % 5));
+  STAYS(scan_run(ctx, &spec, N, scan_host(values), scan_host(results)));
+  for (int i = 0, sum = 0; i < N; i++) assert_true(results[i] == (float)(sum += i % 5));
+  STAYS(scan_free(ctx, in));
+  assert_int_equal(scan_write(ctx, scan_cuda_mem(0, 8), values, 8), SCAN_INVALID_ARGUMENT);
+  assert_ptr_equal(current(), expected);
+  scan_plan_destroy(plan);
+  assert_ptr_equal(current(), expected);
+  scan_ctx_destroy(ctx); /* and `out` with it */
+  assert_ptr_equal(current(), expected);
+#undef STAYS
+}
+
+static void test_none_is_current(void **state) {
+  (void)state;
+  scan_ctx *ctx = NULL;
+  struct CUctx_st *context = make_context(0);
+  assert_null(current());
+  check_refusal(NULL, scan_cuda_ctx_create(NULL, NULL, NULL, &ctx), "the thread has no current context");
+  assert_null(ctx);
+  live_a_life(context, NULL, NULL);
+  cuda_ok(cu.ctx_destroy(context), "cuCtxDestroy");
+}
+
+static void test_its_own_is_current(void **state) {
+  (void)state;
+  struct CUctx_st *context = make_context(0);
+  cuda_ok(cu.push(context), "cuCtxPushCurrent");
+  live_a_life(context, NULL, context);
+  live_a_life(NULL, NULL, context);
+  cuda_ok(cu.pop(NULL), "cuCtxPopCurrent");
+  cuda_ok(cu.ctx_destroy(context), "cuCtxDestroy");
+}
+
+static void test_another_is_current(void **state) {
+  (void)state;
+  struct CUctx_st *context = make_context(0), *other = make_context(devices - 1);
+  struct CUstream_st *stream = make_stream(context, CUDA_DRIVER_NON_BLOCKING);
+  cuda_ok(cu.push(other), "cuCtxPushCurrent");
+  live_a_life(context, stream, other);
+  cuda_ok(cu.pop(NULL), "cuCtxPopCurrent");
+  drop_stream(context, stream);
+  cuda_ok(cu.ctx_destroy(context), "cuCtxDestroy");
+  cuda_ok(cu.ctx_destroy(other), "cuCtxDestroy");
+}
+
+/* The primary context costs memory and time: adopting another one does not make it. */
+static void test_primary_stays_inactive(void **state) {
+  (void)state;
+  if (is_active(0)) {
+    test_skipped("the primary context of cuda:0 is active before the test");
+    return;
+  }
+  struct CUctx_st *context = make_context(0);
+  live_a_life(context, NULL, NULL);
+  assert_int_equal(is_active(0), 0);
+  cuda_ok(cu.ctx_destroy(context), "cuCtxDestroy");
+}
+
+/* ---- several contexts ---- */
+
+/* Primary and made ones on one device; they end one after the other while the rest goes on. */
+static void test_contexts_of_every_kind(void **state) {
+  (void)state;
+  enum { KINDS = 4 };
+  cuda_lane lanes[KINDS];
+  struct CUctx_st *contexts[KINDS] = { primary(0), make_context(0), make_context(0), primary(0) };
+  struct CUstream_st *streams[KINDS];
+  assert_ptr_equal(contexts[0], contexts[3]);
+  for (int k = 0; k < KINDS; k++) {
+    streams[k] = make_stream(contexts[k], CUDA_DRIVER_NON_BLOCKING);
+    open_lane(&lanes[k], contexts[k], streams[k]);
+  }
+  for (int k = 0; k < KINDS; k++) {
+    take_turns(lanes + k, KINDS - k, ROUNDS);
+    close_lane(&lanes[k]);
+    drop_stream(contexts[k], streams[k]);
+    cuda_ok(k == 1 || k == 2 ? cu.ctx_destroy(contexts[k]) : cu.release(0), "cuCtxDestroy");
+  }
+  assert_null(current());
+}
+
+/* The library's own beside one that the application made: either goes first. */
+static void test_own_context_beside_adopted(void **state) {
+  (void)state;
+  const scan_spec spec = SCAN_SPEC_INIT(SCAN_F32, SCAN_ADD, SCAN_INCLUSIVE);
+  scan_ctx_options options = SCAN_CTX_OPTIONS_INIT;
+  options.device = "cuda:0";
+  for (int first = 0; first < 2; first++) {
+    cuda_lane lane;
+    float values[100], results[100];
+    scan_ctx *own = NULL;
+    struct CUctx_st *context = make_context(0);
+    for (int i = 0; i < 100; i++) values[i] = 1;
+    test_ok(NULL, scan_ctx_create(&options, &own), "scan_ctx_create");
+    open_lane(&lane, context, NULL);
+    take_turns(&lane, 1, ROUNDS);
+    if (first == 0) close_lane(&lane);
+    test_ok(own, scan_run(own, &spec, 100, scan_host(values), scan_host(results)), "scan_run");
+    assert_true(results[99] == 100);
+    scan_ctx_destroy(own);
+    if (first == 1) take_turns(&lane, 1, ROUNDS);
+    if (first == 1) close_lane(&lane);
+    cuda_ok(cu.ctx_destroy(context), "cuCtxDestroy");
+  }
+  assert_null(current());
+}
+
+/* ---- several streams ---- */
+
+/* Of one context: made ones of both kinds, and the three names; all in one thread. */
+static void test_streams_of_one_context(void **state) {
+  (void)state;
+  enum { STREAMS = 6 };
+  cuda_lane lanes[STREAMS];
+  struct CUctx_st *context = primary(0);
+  struct CUstream_st *streams[STREAMS] = { make_stream(context, CUDA_DRIVER_NON_BLOCKING),
+                                           make_stream(context, CUDA_DRIVER_NON_BLOCKING),
+                                           make_stream(context, 0),
+                                           NULL,
+                                           CUDA_DRIVER_LEGACY,
+                                           CUDA_DRIVER_PER_THREAD };
+  for (int s = 0; s < STREAMS; s++) {
+    struct CUstream_st *told = NULL;
+    open_lane(&lanes[s], context, streams[s]);
+    test_ok(lanes[s].ctx, scan_cuda_stream(lanes[s].ctx, &told), "scan_cuda_stream");
+    assert_ptr_equal(told, streams[s]);
+  }
+  take_turns(lanes, STREAMS, 3 * ROUNDS);
+  for (int s = 0; s < STREAMS; s++) close_lane(&lanes[s]);
+  for (int s = 0; s < 3; s++) drop_stream(context, streams[s]);
+  cuda_ok(cu.release(0), "cuDevicePrimaryCtxRelease");
+}
+
+static void test_stream_of_another_context(void **state) {
+  (void)state;
+  scan_ctx *ctx = NULL;
+  struct CUctx_st *context = make_context(0), *other = make_context(0);
+  struct CUstream_st *stream = make_stream(other, 0);
+  check_refusal(NULL, scan_cuda_ctx_create(NULL, context, stream, &ctx), "the stream is of another CUcontext");
+  cuda_ok(cu.push(context), "cuCtxPushCurrent");
+  check_refusal(NULL, scan_cuda_ctx_create(NULL, NULL, stream, &ctx), "the stream is of another CUcontext");
+  cuda_ok(cu.pop(NULL), "cuCtxPopCurrent");
+  assert_null(ctx);
+  live_a_life(other, stream, NULL);
+  drop_stream(other, stream);
+  cuda_ok(cu.ctx_destroy(context), "cuCtxDestroy");
+  cuda_ok(cu.ctx_destroy(other), "cuCtxDestroy");
+}
+
+/* ---- threads ---- */
+
+typedef struct worker {
+  cuda_lane lane;
+  pthread_barrier_t *start;
+  struct CUctx_st *context;
+  struct CUstream_st *stream;
+  int makes_stream, keeps_lane;
+} worker;
+
+/* The first use of the library is everybody's at once. */
+static void *work(void *argument) {
+  worker *w = argument;
+  cuda_lane *lane = &w->lane;
+  (void)pthread_barrier_wait(w->start);
+  if (w->makes_stream) {
+    const int made = cu.push(w->context) | cu.stream_create(&w->stream, CUDA_DRIVER_NON_BLOCKING) | cu.pop(NULL);
+    if (!cuda_lane_drives(lane, made, "cuStreamCreate")) return NULL;
+  }
+  if (cuda_lane_open(lane, w->context, w->stream, SCAN_STRATEGY_AUTO))
+    for (int round = 0; round < ROUNDS && cuda_lane_turn(lane, cuda_lane_draw(lane)); round++) {}
+  if (!w->keeps_lane) cuda_lane_close(lane);
+  if (w->makes_stream) (void)(cu.push(w->context) | cu.stream_destroy(w->stream) | cu.pop(NULL));
+  return NULL;
+}
+
+static void run_workers(worker *workers, int count) {
+  pthread_t threads[THREADS];
+  pthread_barrier_t start;
+  assert_int_equal(pthread_barrier_init(&start, NULL, (unsigned)count), 0);
+  for (int t = 0; t < count; t++) {
+    workers[t].start = &start;
+    assert_int_equal(pthread_create(&threads[t], NULL, work, &workers[t]), 0);
+  }
+  for (int t = 0; t < count; t++) assert_int_equal(pthread_join(threads[t], NULL), 0);
+  assert_int_equal(pthread_barrier_destroy(&start), 0);
+  for (int t = 0; t < count; t++) cuda_lane_ok(&workers[t].lane);
+}
+
+/* One context for all, and a stream for each: of its own, or the name that is another stream in each thread. */
+static void test_threads_of_one_context(void **state) {
+  (void)state;
+  struct CUctx_st *context = primary(0);
+  for (int named = 0; named < 2; named++) {
+    worker workers[THREADS] = { 0 };
+    for (int t = 0; t < THREADS; t++) {
+      workers[t].context = context;
+      workers[t].makes_stream = !named;
+      workers[t].stream = CUDA_DRIVER_PER_THREAD;
+    }
+    run_workers(workers, THREADS);
+  }
+  cuda_ok(cu.release(0), "cuDevicePrimaryCtxRelease");
+}
+
+/* A thread's own default stream is unknown to others: they are refused, and can end the context. */
+static void test_stream_of_another_thread(void **state) {
+  (void)state;
+  const scan_spec spec = SCAN_SPEC_INIT(SCAN_F32, SCAN_ADD, SCAN_INCLUSIVE);
+  static const char words[] = "only the thread that created the context can use it";
+  struct CUctx_st *context = primary(0);
+  worker workers[1] = { { .context = context, .stream = CUDA_DRIVER_PER_THREAD, .keeps_lane = 1 } };
+  cuda_lane *lane = &workers[0].lane;
+  scan_mem memory;
+  scan_plan *plan = NULL;
+  run_workers(workers, 1);
+  scan_ctx *ctx = lane->ctx;
+  check_refusal(ctx, scan_plan_run(lane->plan, 1, scan_cuda_mem(lane->in, 4), scan_cuda_mem(lane->out, 4)), words);
+  check_refusal(ctx, scan_alloc(ctx, 64, &memory), words);
+  check_refusal(ctx, scan_plan_create(ctx, &spec, 100, &plan), words);
+  check_refusal(ctx, scan_read(ctx, scan_cuda_mem(lane->in, 4), lane->values, 4), words);
+  check_refusal(ctx, scan_write(ctx, scan_cuda_mem(lane->in, 4), lane->values, 4), words);
+  close_lane(lane);
+  cuda_ok(cu.release(0), "cuDevicePrimaryCtxRelease");
+}
+
+/* A context made in one thread, used in another and destroyed in a third; one at a time. */
+static void *use(void *argument) {
+  cuda_lane *lane = argument;
+  (void)cuda_lane_turn(lane, lane->most);
+  return NULL;
+}
+
+static void test_context_goes_through_threads(void **state) {
+  (void)state;
+  cuda_lane lane;
+  pthread_t thread;
+  struct CUctx_st *context = make_context(0);
+  struct CUstream_st *stream = make_stream(context, 0);
+  open_lane(&lane, context, stream);
+  for (int t = 0; t < THREADS; t++) {
+    assert_int_equal(pthread_create(&thread, NULL, use, &lane), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    cuda_lane_ok(&lane);
+  }
+  close_lane(&lane);
+  drop_stream(context, stream);
+  cuda_ok(cu.ctx_destroy(context), "cuCtxDestroy");
+}
+
+/* ---- two devices ---- */
+
+static int has_two_devices(void) {
+  if (devices >= 2) return 1;
+  test_skipped("%d CUDA device, and the test needs two", devices);
+  return 0;
+}
+
+static void test_two_devices_by_turns(void **state) {
+  (void)state;
+  enum { LANES = 4 };
+  cuda_lane lanes[LANES];
+  struct CUctx_st *contexts[LANES];
+  struct CUstream_st *streams[LANES];
+  if (!has_two_devices()) return;
+  for (int l = 0; l < LANES; l++) {
+    contexts[l] = l < 2 ? primary(l % 2) : make_context(l % 2);
+    streams[l] = make_stream(contexts[l], CUDA_DRIVER_NON_BLOCKING);
+    open_lane(&lanes[l], contexts[l], streams[l]);
+  }
+  take_turns(lanes, LANES, 3 * ROUNDS);
+  for (int l = 0; l < LANES; l++) {
+    scan_device_info info = SCAN_DEVICE_INFO_INIT;
+    test_ok(lanes[l].ctx, scan_ctx_device(lanes[l].ctx, &info), "scan_ctx_device");
+    assert_string_equal(info.selector, l % 2 ? "cuda:1" : "cuda:0");
+    close_lane(&lanes[l]);
+    drop_stream(contexts[l], streams[l]);
+    cuda_ok(l < 2 ? cu.release(l) : cu.ctx_destroy(contexts[l]), "cuCtxDestroy");
+  }
+  assert_null(current());
+}
+
+static void test_two_devices_by_threads(void **state) {
+  (void)state;
+  struct CUctx_st *contexts[2];
+  worker workers[THREADS] = { 0 };
+  if (!has_two_devices()) return;
+  for (int d = 0; d < 2; d++) contexts[d] = primary(d);
+  for (int t = 0; t < THREADS; t++) {
+    workers[t].context = contexts[t % 2];
+    workers[t].makes_stream = 1;
+  }
+  run_workers(workers, THREADS);
+  for (int d = 0; d < 2; d++) cuda_ok(cu.release(d), "cuDevicePrimaryCtxRelease");
+}
+
+/* By name, as applications do that know nothing of CUDA: the library's own contexts on both, from two threads. */
+static void *run_by_name(void *argument) {
+  cuda_lane *lane = argument;
+  const scan_spec spec = SCAN_SPEC_INIT(SCAN_F32, SCAN_ADD, SCAN_INCLUSIVE);
+  scan_ctx_options options = SCAN_CTX_OPTIONS_INIT;
+  enum { N = 5000 };
+  float *values = calloc(N, sizeof *values), *results = calloc(N, sizeof *results);
+  options.device = lane->n == 0 ? "cuda:0" : "cuda:1";
+  for (int i = 0; values != NULL && i < N; i++) values[i] = (float)(lane->n + 1);
+  int going = values != NULL && results != NULL &&
+              cuda_lane_scans(lane, scan_ctx_create(&options, &lane->ctx), "scan_ctx_create");
+  for (int round = 0; round < ROUNDS && going; round++) {
+    going = cuda_lane_scans(lane, scan_run(lane->ctx, &spec, N, scan_host(values), scan_host(results)), "scan_run") &&
+            cuda_lane_drives(lane, results[N - 1] != (float)(N * (lane->n + 1)), "comparing");
+  }
+  scan_ctx_destroy(lane->ctx);
+  free(values);
+  free(results);
+  return NULL;
+}
+
+static void test_two_devices_by_name(void **state) {
+  (void)state;
+  cuda_lane lanes[2] = { { .n = 0 }, { .n = 1 } };
+  pthread_t threads[2];
+  if (!has_two_devices()) return;
+  for (int d = 0; d < 2; d++) assert_int_equal(pthread_create(&threads[d], NULL, run_by_name, &lanes[d]), 0);
+  for (int d = 0; d < 2; d++) assert_int_equal(pthread_join(threads[d], NULL), 0);
+  for (int d = 0; d < 2; d++) cuda_lane_ok(&lanes[d]);
+}
+
+/* ---- memory ---- */
+
+/* Memory that CUDA manages, and memory in the order of a stream. */
+static void test_other_memory(void **state) {
+  (void)state;
+  cuda_lane lane;
+  unsigned long long managed = 0, ordered = 0;
+  struct CUctx_st *context = primary(0);
+  struct CUstream_st *stream = make_stream(context, CUDA_DRIVER_NON_BLOCKING);
+  open_lane(&lane, context, stream);
+  const unsigned long long in = lane.in, out = lane.out;
+  cuda_ok(cu.push(context), "cuCtxPushCurrent");
+  cuda_ok(cu.alloc_managed(&managed, lane.most * sizeof(float), 1), "cuMemAllocManaged");
+  cuda_ok(cu.alloc_async(&ordered, lane.most * sizeof(float), stream), "cuMemAllocAsync");
+  for (int swapped = 0; swapped < 2; swapped++) {
+    lane.in = swapped ? ordered : managed;
+    lane.out = swapped ? managed : ordered;
+    (void)cuda_lane_turn(&lane, lane.most);
+    cuda_lane_ok(&lane);
+  }
+  cuda_ok(cu.free_async(ordered, stream), "cuMemFreeAsync");
+  cuda_ok(cu.stream_sync(stream), "cuStreamSynchronize");
+  cuda_ok(cu.free(managed), "cuMemFree");
+  cuda_ok(cu.pop(NULL), "cuCtxPopCurrent");
+  lane.in = in;
+  lane.out = out;
+  close_lane(&lane);
+  drop_stream(context, stream);
+  cuda_ok(cu.release(0), "cuDevicePrimaryCtxRelease");
+}
+
+static int check_driver(void **state) {
+  (void)state;
+  const char *fault = cuda_driver_fault();
+  if (fault[0] != '\0') print_error("%s\n", fault);
+  return fault[0] != '\0';
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, test_count_setup, check_driver)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    TEST(test_primary_stays_inactive), /* first */
+    TEST(test_none_is_current),
+    TEST(test_its_own_is_current),
+    TEST(test_another_is_current),
+    TEST(test_contexts_of_every_kind),
+    TEST(test_own_context_beside_adopted),
+    TEST(test_streams_of_one_context),
+    TEST(test_stream_of_another_context),
+    TEST(test_threads_of_one_context),
+    TEST(test_stream_of_another_thread),
+    TEST(test_context_goes_through_threads),
+    TEST(test_two_devices_by_turns),
+    TEST(test_two_devices_by_threads),
+    TEST(test_two_devices_by_name),
+    TEST(test_other_memory),
+  };
+  devices = cuda_driver_load();
+  return test_exit(cmocka_run_group_tests_name("cuda_contexts", tests, NULL, NULL));
+}
