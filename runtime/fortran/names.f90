@@ -126,7 +126,8 @@ contains
     integer, intent(out) :: stat
     character(*), intent(inout), optional :: errmsg
     type = SCAN_TYPE_DEFAULT
-    call scan_end(c_type_parse(scan_c_string(name), type), scan_ctx(), stat, errmsg)
+    stat = int(c_type_parse(scan_c_string(name), type))
+    if (stat /= SCAN_SUCCESS) call scan_refuse('no type is called "'//trim(name)//'"', stat, errmsg)
   end subroutine scan_type_parse
 
   subroutine scan_op_parse(name, op, stat, errmsg)
@@ -135,7 +136,8 @@ contains
     integer, intent(out) :: stat
     character(*), intent(inout), optional :: errmsg
     op = SCAN_OP_NONE
-    call scan_end(c_op_parse(scan_c_string(name), op), scan_ctx(), stat, errmsg)
+    stat = int(c_op_parse(scan_c_string(name), op))
+    if (stat /= SCAN_SUCCESS) call scan_refuse('no operator is called "'//trim(name)//'"', stat, errmsg)
   end subroutine scan_op_parse
 
   subroutine scan_strategy_parse(name, strategy, stat, errmsg)
@@ -144,7 +146,8 @@ contains
     integer, intent(out) :: stat
     character(*), intent(inout), optional :: errmsg
     strategy = SCAN_STRATEGY_AUTO
-    call scan_end(c_strategy_parse(scan_c_string(name), strategy), scan_ctx(), stat, errmsg)
+    stat = int(c_strategy_parse(scan_c_string(name), strategy))
+    if (stat /= SCAN_SUCCESS) call scan_refuse('no strategy is called "'//trim(name)//'"', stat, errmsg)
   end subroutine scan_strategy_parse
 
   subroutine scan_composite_parse(name, which, stat, errmsg)
@@ -153,7 +156,8 @@ contains
     integer, intent(out) :: stat
     character(*), intent(inout), optional :: errmsg
     which = SCAN_COMPOSITE_NONE
-    call scan_end(c_composite_parse(scan_c_string(name), which), scan_ctx(), stat, errmsg)
+    stat = int(c_composite_parse(scan_c_string(name), which))
+    if (stat /= SCAN_SUCCESS) call scan_refuse('no composite is called "'//trim(name)//'"', stat, errmsg)
   end subroutine scan_composite_parse
 
   !> Whether floating-point results of a strategy are the same bits as those of all others that AUTO may take.

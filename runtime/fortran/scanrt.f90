@@ -17,6 +17,7 @@ module scanrt
   use scanrt_run_length
   use scanrt_reduce_by_key
   use scanrt_sort
+  use scanrt_sort_scratch
   use scanrt_split
   use scanrt_histogram
   use scanrt_of_int8
