@@ -12,8 +12,8 @@ module callbacks
   end type step
 
   character(*), parameter :: step_text = &
-    'typedef struct step { int32_t a, b; } step; '// &
-    'static inline step then(step f, step g) { step h; h.a = g.a * f.a; h.b = g.a * f.b + g.b; return h; } '// &
+    'typedef struct travel { int32_t a, b; } travel; '// &
+    'static inline travel then(travel f, travel g) { travel h; h.a = g.a * f.a; h.b = g.a * f.b + g.b; return h; } '// &
     'static inline int32_t plus(int32_t a, int32_t b) { return a + b; } '// &
     'static inline int32_t is_large(float x, uint64_t index) { (void)index; return x > 0.5f; } '// &
     'static inline int64_t place(int32_t inclusive, int32_t exclusive, float x, uint64_t index) '// &

@@ -35,7 +35,7 @@ contains
     is_large_at = c_funloc(is_large_on_host)
     place_at = c_funloc(place_on_host)
     unit = step(1, 0)
-    call scan_op_create(ctx, step_text, 'step', 'then', int(c_sizeof(unit)), 4, op, stat, errmsg, &
+    call scan_op_create(ctx, step_text, 'travel', 'then', int(c_sizeof(unit)), 4, op, stat, errmsg, &
                         identity=c_loc(unit), host=then_at)
     call check_ok(stat, errmsg, 'scan_op_create')
     call scan_op_info(op, facts, stat, errmsg)

@@ -167,7 +167,8 @@ endforeach()
 
 add_library(scanrt_fortran_flags INTERFACE)
 if(CMAKE_Fortran_COMPILER_ID STREQUAL "GNU")
-  target_compile_options(scanrt_fortran_flags INTERFACE -std=f2008 -Wall -Wextra $<$<BOOL:${SCANRT_WERROR}>:-Werror>)
+  target_compile_options(scanrt_fortran_flags INTERFACE
+    "$<$<COMPILE_LANGUAGE:Fortran>:-std=f2008;-Wall;-Wextra;$<$<BOOL:${SCANRT_WERROR}>:-Werror>>")
 endif()
 
 set(SCANRT_FORTRAN_MODULE_DIR "${CMAKE_INSTALL_INCLUDEDIR}/scanrt/fortran")
