@@ -13,6 +13,7 @@ module scanrt_typed
   implicit none
   private
   public :: scan_own_bytes, scan_type_of, scan_settle, scan_check_items, scan_check_bits, scan_has_no_room
+  public :: scan_mark_count
   public :: scan_run_typed, scan_run_array_typed, scan_stream_typed, scan_set_init_typed
 
   integer(c_int), parameter, public :: SCAN_OWN_COMPLEX_F32 = 101, SCAN_OWN_COMPLEX_F64 = 102 !< Of composites alone.

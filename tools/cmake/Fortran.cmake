@@ -193,3 +193,38 @@ foreach(library scanrt_fortran scanrt_fortran_static)
 endforeach()
 add_library(scanrt::fortran ALIAS scanrt_fortran)
 add_library(scanrt::fortran_static ALIAS scanrt_fortran_static)
+
+# ---- libscanrt_fortran_mpi ---------------------------------------------------------------------------------------------
+
+if(SCANRT_HAVE_MPI)
+  set(libscanrt_sources ${SCANRT_FORTRAN_SOURCES})
+  set(used scanrt_array_memory scanrt_typed scanrt_mpi_core)
+  set(exported scan_mpi_run)
+  scanrt_fortran_part(mpi_typed)
+  foreach(kind IN LISTS fortran_kinds ITEMS complex_real32 complex_real64)
+    set(element "${fortran_element_${kind}}")
+    set(own ${fortran_own_${kind}})
+    set(written ${fortran_kinds})
+    if(NOT kind IN_LIST fortran_kinds)
+      set(written ${kind})
+    endif()
+    foreach(to IN LISTS written)
+      set(to_element "${fortran_element_${to}}")
+      set(to_own ${fortran_own_${to}})
+      scanrt_fortran_part(mpi_pair)
+    endforeach()
+  endforeach()
+  set(SCANRT_FORTRAN_SOURCES "${PROJECT_SOURCE_DIR}/runtime/fortran/mpi_core.f90"
+    "${PROJECT_SOURCE_DIR}/runtime/fortran/mpi_comm.c")
+  scanrt_fortran_module(scanrt_mpi_arrays "Scans of arrays over the ranks of MPI.")
+  set(SCANRT_FORTRAN_MPI_SOURCES ${SCANRT_FORTRAN_SOURCES} "${PROJECT_SOURCE_DIR}/runtime/fortran/scanrt_mpi.f90")
+  set(SCANRT_FORTRAN_SOURCES ${libscanrt_sources})
+
+  add_library(scanrt_fortran_mpi SHARED ${SCANRT_FORTRAN_MPI_SOURCES})
+  add_library(scanrt::fortran_mpi ALIAS scanrt_fortran_mpi)
+  set_target_properties(scanrt_fortran_mpi PROPERTIES EXPORT_NAME fortran_mpi LINKER_LANGUAGE Fortran
+    Fortran_MODULE_DIRECTORY "${SCANRT_FORTRAN_MADE}/modules"
+    VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+  target_link_libraries(scanrt_fortran_mpi PUBLIC scanrt_fortran scanrt_mpi PRIVATE
+    $<BUILD_INTERFACE:scanrt_fortran_flags> $<$<COMPILE_LANGUAGE:C>:$<BUILD_INTERFACE:scanrt_flags>>)
+endif()
