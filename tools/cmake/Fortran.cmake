@@ -181,7 +181,7 @@ add_library(scanrt_fortran SHARED)
 add_library(scanrt_fortran_static STATIC)
 target_link_libraries(scanrt_fortran PUBLIC scanrt)
 target_link_libraries(scanrt_fortran_static PUBLIC scanrt_static)
-set_target_properties(scanrt_fortran PROPERTIES EXPORT_NAME fortran
+set_target_properties(scanrt_fortran PROPERTIES EXPORT_NAME fortran INSTALL_RPATH "$ORIGIN"
   VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 set_target_properties(scanrt_fortran_static PROPERTIES EXPORT_NAME fortran_static OUTPUT_NAME scanrt_fortran)
 foreach(library scanrt_fortran scanrt_fortran_static)
@@ -214,17 +214,68 @@ if(SCANRT_HAVE_MPI)
       scanrt_fortran_part(mpi_pair)
     endforeach()
   endforeach()
-  set(SCANRT_FORTRAN_SOURCES "${PROJECT_SOURCE_DIR}/runtime/fortran/mpi_core.f90"
-    "${PROJECT_SOURCE_DIR}/runtime/fortran/mpi_comm.c")
+  set(SCANRT_FORTRAN_SOURCES "${PROJECT_SOURCE_DIR}/runtime/fortran/mpi_core.f90")
   scanrt_fortran_module(scanrt_mpi_arrays "Scans of arrays over the ranks of MPI.")
   set(SCANRT_FORTRAN_MPI_SOURCES ${SCANRT_FORTRAN_SOURCES} "${PROJECT_SOURCE_DIR}/runtime/fortran/scanrt_mpi.f90")
+  set(SCANRT_FORTRAN_MPI_C "${PROJECT_SOURCE_DIR}/runtime/fortran/mpi_comm.c")
   set(SCANRT_FORTRAN_SOURCES ${libscanrt_sources})
 
-  add_library(scanrt_fortran_mpi SHARED ${SCANRT_FORTRAN_MPI_SOURCES})
+  add_library(scanrt_fortran_mpi_comm OBJECT "${SCANRT_FORTRAN_MPI_C}")
+  set_target_properties(scanrt_fortran_mpi_comm PROPERTIES POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden)
+  target_link_libraries(scanrt_fortran_mpi_comm PRIVATE scanrt_mpi scanrt_flags)
+  add_library(scanrt_fortran_mpi SHARED ${SCANRT_FORTRAN_MPI_SOURCES} $<TARGET_OBJECTS:scanrt_fortran_mpi_comm>)
   add_library(scanrt::fortran_mpi ALIAS scanrt_fortran_mpi)
   set_target_properties(scanrt_fortran_mpi PROPERTIES EXPORT_NAME fortran_mpi LINKER_LANGUAGE Fortran
-    Fortran_MODULE_DIRECTORY "${SCANRT_FORTRAN_MADE}/modules"
+    Fortran_MODULE_DIRECTORY "${SCANRT_FORTRAN_MADE}/modules" INSTALL_RPATH "$ORIGIN"
     VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
-  target_link_libraries(scanrt_fortran_mpi PUBLIC scanrt_fortran scanrt_mpi PRIVATE
-    $<BUILD_INTERFACE:scanrt_fortran_flags> $<$<COMPILE_LANGUAGE:C>:$<BUILD_INTERFACE:scanrt_flags>>)
+  target_link_libraries(scanrt_fortran_mpi PUBLIC scanrt_fortran scanrt_mpi
+    PRIVATE $<BUILD_INTERFACE:scanrt_fortran_flags>)
 endif()
+
+# ---- what is built with them, and what is installed --------------------------------------------------------------------
+
+# Examples: csr, and mpi_scan_f where MPI has modules of this compiler.
+function(scanrt_add_fortran_tools)
+  set(programs csr/scanrt::fortran)
+  if(SCANRT_HAVE_MPI)
+    find_package(MPI QUIET COMPONENTS Fortran)
+    if(MPI_Fortran_HAVE_F90_MODULE)
+      list(APPEND programs mpi_scan/scanrt::fortran_mpi)
+    endif()
+  endif()
+  foreach(program IN LISTS programs)
+    string(REGEX MATCH "^([a-z_]+)/(.+)$" both "${program}")
+    set(name scanrt_example_fortran_${CMAKE_MATCH_1})
+    add_executable(${name} "${PROJECT_SOURCE_DIR}/tools/examples/${CMAKE_MATCH_1}.f90")
+    target_link_libraries(${name} PRIVATE ${CMAKE_MATCH_2} scanrt_fortran_flags)
+    if(CMAKE_MATCH_1 STREQUAL "mpi_scan")
+      set_target_properties(${name} PROPERTIES OUTPUT_NAME mpi_scan_f)
+      target_link_libraries(${name} PRIVATE MPI::MPI_Fortran)
+    else()
+      set_target_properties(${name} PROPERTIES OUTPUT_NAME ${CMAKE_MATCH_1})
+    endif()
+  endforeach()
+endfunction()
+
+# Modules are of the compiler that made them. Targets of their own, so that find_package(scanrt) gives them where it is asked
+# for the components fortran and fortran_mpi.
+function(scanrt_install_fortran package_dir)
+  install(DIRECTORY "${SCANRT_FORTRAN_MADE}/modules/" DESTINATION "${SCANRT_FORTRAN_MODULE_DIR}"
+    FILES_MATCHING PATTERN "*.mod")
+  set(components fortran)
+  set(libraries_fortran scanrt_fortran scanrt_fortran_static)
+  if(SCANRT_HAVE_MPI)
+    list(APPEND components fortran_mpi)
+    set(libraries_fortran_mpi scanrt_fortran_mpi)
+  endif()
+  foreach(component IN LISTS components)
+    string(REPLACE "_" "-" name ${component})
+    install(TARGETS ${libraries_${component}} EXPORT scanrt_${component}_targets
+      LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+      ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+    install(EXPORT scanrt_${component}_targets NAMESPACE scanrt:: FILE scanrt-${name}-targets.cmake
+      DESTINATION "${package_dir}")
+    configure_file(tools/cmake/scanrt_${component}.pc.in "${PROJECT_BINARY_DIR}/scanrt_${component}.pc" @ONLY)
+    install(FILES "${PROJECT_BINARY_DIR}/scanrt_${component}.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+  endforeach()
+endfunction()

@@ -29,3 +29,7 @@ if(SCANRT_HAVE_MPI)
   configure_file(tools/cmake/scanrt_mpi.pc.in "${PROJECT_BINARY_DIR}/scanrt_mpi.pc" @ONLY)
   install(FILES "${PROJECT_BINARY_DIR}/scanrt_mpi.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 endif()
+
+if(SCANRT_HAVE_FORTRAN)
+  scanrt_install_fortran("${package_dir}")
+endif()
