@@ -5,34 +5,28 @@ module scanrt_operators
   use, intrinsic :: iso_c_binding
   use scanrt_types
   use scanrt_base
+  use scanrt_sources
   implicit none
   private
   public :: scan_op_create, scan_op_info, scan_op_destroy, scan_predicate_create, scan_bucket_create
   public :: scan_composite_create, scan_composite_get
 
-  !> Compiles an operator: of names and sizes, or of the struct that C has.
+  !> Compiles an operator: of names and sizes, or (parts/source.f90.in) of the struct that C has.
   interface scan_op_create
-    module procedure op_create, op_create_of_source
+    module procedure op_create
   end interface scan_op_create
 
   !> Compiles a predicate, likewise.
   interface scan_predicate_create
-    module procedure predicate_create, predicate_create_of_source
+    module procedure predicate_create
   end interface scan_predicate_create
 
   !> Compiles a bucket function, likewise.
   interface scan_bucket_create
-    module procedure bucket_create, bucket_create_of_source
+    module procedure bucket_create
   end interface scan_bucket_create
 
   interface
-    integer(c_int) function c_op_create(ctx, source, op) bind(C, name="scan_op_create")
-      import :: c_int, c_ptr, scan_op_source
-      type(c_ptr), intent(in), value :: ctx
-      type(scan_op_source), intent(in) :: source
-      type(c_ptr), intent(inout) :: op
-    end function c_op_create
-
     integer(c_int) function c_op_info(op, facts) bind(C, name="scan_op_info")
       import :: c_int, c_ptr, scan_op_facts
       type(c_ptr), intent(in), value :: op
@@ -43,20 +37,6 @@ module scanrt_operators
       import :: c_ptr
       type(c_ptr), intent(in), value :: op
     end subroutine c_op_destroy
-
-    integer(c_int) function c_predicate_create(ctx, source, op) bind(C, name="scan_predicate_create")
-      import :: c_int, c_ptr, scan_predicate_source
-      type(c_ptr), intent(in), value :: ctx
-      type(scan_predicate_source), intent(in) :: source
-      type(c_ptr), intent(inout) :: op
-    end function c_predicate_create
-
-    integer(c_int) function c_bucket_create(ctx, source, op) bind(C, name="scan_bucket_create")
-      import :: c_int, c_ptr, scan_bucket_source
-      type(c_ptr), intent(in), value :: ctx
-      type(scan_bucket_source), intent(in) :: source
-      type(c_ptr), intent(inout) :: op
-    end function c_bucket_create
 
     integer(c_int) function c_composite_create(ctx, which, op) bind(C, name="scan_composite_create")
       import :: c_int, c_ptr
@@ -112,22 +92,8 @@ contains
     if (present(input_align)) source%input_align = int(input_align, c_size_t)
     if (present(output_bytes)) source%output_bytes = int(output_bytes, c_size_t)
     if (present(output_align)) source%output_align = int(output_align, c_size_t)
-    call op_create_of_source(ctx, source, op, stat, errmsg)
+    call scan_op_create(ctx, source, op, stat, errmsg)
   end subroutine op_create
-
-  subroutine op_create_of_source(ctx, source, op, stat, errmsg)
-    type(scan_ctx), intent(in) :: ctx
-    type(scan_op_source), intent(in) :: source
-    type(scan_op), intent(inout) :: op
-    integer, intent(out) :: stat
-    character(*), intent(inout), optional :: errmsg
-    type(scan_op_source) :: own
-    type(c_ptr) :: handle
-    own = source
-    own%struct_bytes = c_sizeof(own)
-    handle = c_null_ptr
-    call finish_op(c_op_create(scan_ctx_handle(ctx), own, handle), ctx, handle, op, stat, errmsg)
-  end subroutine op_create_of_source
 
   !> Says what an operator is made of.
   subroutine scan_op_info(op, facts, stat, errmsg)
@@ -172,22 +138,8 @@ contains
     if (present(host)) source%host = host
     if (present(user)) source%user = user
     if (present(is_pair)) source%is_pair = merge(1_c_int32_t, 0_c_int32_t, is_pair)
-    call predicate_create_of_source(ctx, source, predicate, stat, errmsg)
+    call scan_predicate_create(ctx, source, predicate, stat, errmsg)
   end subroutine predicate_create
-
-  subroutine predicate_create_of_source(ctx, source, predicate, stat, errmsg)
-    type(scan_ctx), intent(in) :: ctx
-    type(scan_predicate_source), intent(in) :: source
-    type(scan_op), intent(inout) :: predicate
-    integer, intent(out) :: stat
-    character(*), intent(inout), optional :: errmsg
-    type(scan_predicate_source) :: own
-    type(c_ptr) :: handle
-    own = source
-    own%struct_bytes = c_sizeof(own)
-    handle = c_null_ptr
-    call finish_op(c_predicate_create(scan_ctx_handle(ctx), own, handle), ctx, handle, predicate, stat, errmsg)
-  end subroutine predicate_create_of_source
 
   subroutine bucket_create(ctx, text, type, bucket_name, element_bytes, element_align, bucket, stat, errmsg, &
                            params_type, params_bytes, params_align, host, user)
@@ -213,22 +165,8 @@ contains
     if (present(params_align)) source%params_align = int(params_align, c_size_t)
     if (present(host)) source%host = host
     if (present(user)) source%user = user
-    call bucket_create_of_source(ctx, source, bucket, stat, errmsg)
+    call scan_bucket_create(ctx, source, bucket, stat, errmsg)
   end subroutine bucket_create
-
-  subroutine bucket_create_of_source(ctx, source, bucket, stat, errmsg)
-    type(scan_ctx), intent(in) :: ctx
-    type(scan_bucket_source), intent(in) :: source
-    type(scan_op), intent(inout) :: bucket
-    integer, intent(out) :: stat
-    character(*), intent(inout), optional :: errmsg
-    type(scan_bucket_source) :: own
-    type(c_ptr) :: handle
-    own = source
-    own%struct_bytes = c_sizeof(own)
-    handle = c_null_ptr
-    call finish_op(c_bucket_create(scan_ctx_handle(ctx), own, handle), ctx, handle, bucket, stat, errmsg)
-  end subroutine bucket_create_of_source
 
   !> Makes an operator of a composite, for arrays of its element: scan_affine_f32_t of SCAN_AFFINE_F32, and so on.
   subroutine scan_composite_create(ctx, which, op, stat, errmsg)
@@ -239,7 +177,8 @@ contains
     character(*), intent(inout), optional :: errmsg
     type(c_ptr) :: handle
     handle = c_null_ptr
-    call finish_op(c_composite_create(scan_ctx_handle(ctx), which, handle), ctx, handle, op, stat, errmsg)
+    call scan_end(c_composite_create(scan_ctx_handle(ctx), which, handle), ctx, stat, errmsg)
+    if (stat == SCAN_SUCCESS) op = scan_op_of(handle)
   end subroutine scan_composite_create
 
   !> Describes a composite. Numbers go from 1 on without a gap.
@@ -260,17 +199,6 @@ contains
                        errmsg)
     end if
   end subroutine scan_composite_get
-
-  subroutine finish_op(status, ctx, handle, op, stat, errmsg)
-    integer(c_int), intent(in) :: status
-    type(scan_ctx), intent(in) :: ctx
-    type(c_ptr), intent(in) :: handle
-    type(scan_op), intent(inout) :: op
-    integer, intent(out) :: stat
-    character(*), intent(inout), optional :: errmsg
-    call scan_end(status, ctx, stat, errmsg)
-    if (stat == SCAN_SUCCESS) op = scan_op_of(handle)
-  end subroutine finish_op
 
   !> Puts a text where C finds it while `room` lives; c_null_ptr where there is none.
   type(c_ptr) function held(room, text)

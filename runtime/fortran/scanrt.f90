@@ -5,9 +5,11 @@ module scanrt
   use scanrt_types
   use scanrt_base
   use scanrt_names
+  use scanrt_parse
   use scanrt_context
   use scanrt_memory
   use scanrt_array_memory
+  use scanrt_sources
   use scanrt_operators
   use scanrt_run_args
   use scanrt_scan

@@ -4,7 +4,7 @@ module scanrt_typed
   use, intrinsic :: iso_c_binding
   use scanrt_types
   use scanrt_base
-  use scanrt_names, only: scan_type_name
+  use scanrt_parse, only: scan_type_name
   use scanrt_memory
   use scanrt_operators, only: scan_op_info
   use scanrt_run_args, only: scan_run_args

@@ -34,7 +34,7 @@ contains
     call scan_composite_parse('argmax_i64', value, stat, errmsg)
     call check(stat == SCAN_SUCCESS .and. value == SCAN_ARGMAX_I64, 'scan_composite_parse')
     call scan_op_parse('divide', value, stat, errmsg)
-    call check_fails(stat, errmsg, SCAN_INVALID_ARGUMENT, 'divide', 'no operator')
+    call check_fails(stat, errmsg, SCAN_INVALID_ARGUMENT, 'no op is called "divide"', 'no operator')
     call check(scan_type_bytes(SCAN_F64) == 8, 'scan_type_bytes')
     call check(scan_strategy_is_canonical(SCAN_STRATEGY_AUTO), 'canonical')
     call check(.not. scan_strategy_is_canonical(SCAN_STRATEGY_BLELLOCH), 'not canonical')

@@ -118,6 +118,21 @@ foreach(row IN ITEMS
   list(APPEND SCANRT_FORTRAN_SOURCES "${SCANRT_FORTRAN_MADE}/scanrt_${name}.f90")
 endforeach()
 
+# Names and numbers; what is compiled of a struct.
+set(used scanrt_types)
+set(exported "")
+foreach(what type op strategy composite)
+  list(APPEND exported scan_${what}_name scan_${what}_parse)
+  scanrt_fortran_part(name)
+endforeach()
+scanrt_fortran_module(scanrt_parse "Names of types, operators, strategies and composites.")
+set(exported "")
+foreach(what op predicate bucket)
+  list(APPEND exported scan_${what}_create)
+  scanrt_fortran_part(source)
+endforeach()
+scanrt_fortran_module(scanrt_sources "Operators, predicates and bucket functions, of C's structs.")
+
 # Arrays as memory, of every kind and up to three dimensions.
 foreach(kind IN LISTS fortran_kinds ITEMS complex_real32 complex_real64 logical)
   set(element "${fortran_element_${kind}}")
