@@ -203,7 +203,8 @@ contains
                   scan_mpi(), stat, errmsg)
       call refuse_number('scan_mpi_run', local_n, stat, errmsg)
     else
-      call finish(c_run(scan_ctx_handle(ctx), int(comm, c_int), sized(spec), local_n, in, out), scan_mpi(), stat, errmsg)
+      call finish(c_run(scan_ctx_handle(ctx), int(comm, c_int), sized(spec), local_n, in, out), scan_mpi(), stat, &
+                  errmsg)
     end if
   end subroutine run_memory
 
@@ -215,7 +216,8 @@ contains
     type(scan_args), intent(in) :: args
     integer, intent(out) :: stat
     character(*), intent(inout), optional :: errmsg
-    call finish(c_run_args(mpi%handle, sized(spec), allowed(local_n), given_args(local_n, args)), mpi, stat, errmsg)
+    call finish(c_run_args(mpi%handle, sized(spec), allowed(local_n), given_args(local_n, args)), mpi, stat, &
+                errmsg)
     if (local_n < 0) call refuse_number('scan_mpi_run_args', local_n, stat, errmsg)
   end subroutine scan_mpi_run_args
 

@@ -6,7 +6,8 @@ module scanrt_names
   use scanrt_base
   implicit none
   private
-  public :: scan_backend_name, scan_strategy_is_canonical, scan_type_bytes, scan_spec_defined, scan_version, scan_library_version
+  public :: scan_backend_name, scan_strategy_is_canonical, scan_type_bytes, scan_spec_defined
+  public :: scan_version, scan_library_version
 
   interface
     type(c_ptr) function c_backend_name(backend) bind(C, name="scan_backend_name")

@@ -10,11 +10,13 @@ module scanrt_typed
   use scanrt_run_args, only: scan_run_args
   use scanrt_scan, only: scan_run_array_args
   use scanrt_stream, only: scan_stream
+  use scanrt_select, only: scan_select
   implicit none
   private
   public :: scan_own_bytes, scan_type_of, scan_settle, scan_check_items, scan_check_bits, scan_has_no_room
   public :: scan_mark_count
   public :: scan_run_typed, scan_run_array_typed, scan_stream_typed, scan_set_init_typed
+  public :: scan_select_typed
 
   integer(c_int), parameter, public :: SCAN_OWN_COMPLEX_F32 = 101, SCAN_OWN_COMPLEX_F64 = 102 !< Of composites alone.
 
@@ -296,6 +298,37 @@ contains
     if (own%mark_count == 0) own%mark_count = scan_mark_count(settled, own%marks)
     call scan_stream(ctx, settled, in_items, in%handle, out%handle, stat, errmsg, own)
   end subroutine scan_stream_typed
+
+  !> scan_select of one array. spec: what says which elements are kept; rest: none where it is dropped.
+  subroutine scan_select_typed(ctx, spec, own, items, marks, params, in, out, rest, count, stat, errmsg)
+    type(scan_ctx), intent(in) :: ctx
+    type(scan_select_spec), intent(inout) :: spec
+    integer(c_int), intent(in) :: own
+    integer(c_int64_t), intent(in) :: items
+    type(scan_mem), intent(in) :: marks, in, out, rest
+    type(c_ptr), intent(in) :: params
+    integer(c_int64_t), intent(out), target :: count
+    integer, intent(out) :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(scan_select_args) :: args
+    count = 0
+    spec%arrays = 1
+    spec%element_bytes(1) = int(scan_own_bytes(own), c_int32_t)
+    args%marks = marks
+    args%params = params
+    args%in(1) = in
+    args%out(1) = out
+    args%capacity = out%size_bytes / scan_own_bytes(own)
+    if (scan_has_no_room('scan_select', args%capacity, items, stat, errmsg)) return
+    if (rest%kind /= SCAN_MEM_NONE) then
+      spec%rest = SCAN_REST_APART
+      args%rest(1) = rest
+      args%rest_capacity = rest%size_bytes / scan_own_bytes(own)
+      if (scan_has_no_room('scan_select', args%rest_capacity, items, stat, errmsg)) return
+    end if
+    args%count = scan_host(c_loc(count), 8_c_int64_t)
+    call scan_select(ctx, spec, items, args, stat, errmsg)
+  end subroutine scan_select_typed
 
   !> Sets a spec's initial value, whose bytes are given.
   subroutine scan_set_init_typed(spec, own, bytes, stat, errmsg)

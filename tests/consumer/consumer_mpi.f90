@@ -1,5 +1,6 @@
 ! SPDX-License-Identifier: BSD-2-Clause
-!> What an application in Fortran does with MPI: each rank's sums of 1000 integers go on where those of the rank before end.
+!> What an application of MPI does in Fortran: each rank's sums of 1000 integers go on where those of the rank before
+!> end.
 program consumer_mpi
   use mpi
   use scanrt

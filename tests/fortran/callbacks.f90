@@ -25,7 +25,8 @@ module callbacks
 
   character(*), parameter :: predicate_text = &
     'typedef struct limits { int32_t low, high; } limits; '// &
-    'static inline int inside(int32_t x, uint64_t index, limits l) { (void)index; return x >= l.low && x < l.high; } '// &
+    'static inline int inside(int32_t x, uint64_t index, limits l) '// &
+    '{ (void)index; return x >= l.low && x < l.high; } '// &
     'static inline int tenth(int32_t before, int32_t x) { return before / 10 == x / 10; } '// &
     'static inline uint32_t digit(int32_t x, uint64_t index, int32_t divisor) '// &
     '{ (void)index; return (uint32_t)(x / divisor % 10); }'

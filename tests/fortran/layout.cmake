@@ -20,7 +20,7 @@ endmacro()
 # layout_struct(NAME FIELDS): a struct of C whose declarations `@` ends.
 macro(layout_struct struct fields)
   set(type "${struct}")
-  if(type MATCHES "_[fiu](32|64)$") # elements of composites: scan_types' comment says why
+  if(type MATCHES "_[fiu](32|64)$") # elements of composites: elements.f90 says why
     string(APPEND type "_t")
   endif()
   string(APPEND declarations "  type(${type}), target :: the_${struct}\n")

@@ -22,7 +22,7 @@ contains
     call begin('names')
     call check(scan_status_name(SCAN_OVERFLOW) == 'SCAN_OVERFLOW', 'scan_status_name')
     call check(scan_type_name(SCAN_BF16) == 'bf16' .and. scan_type_name(99_c_int) == '', 'scan_type_name')
-    call check(scan_op_name(SCAN_XOR) == 'xor' .and. scan_backend_name(SCAN_BACKEND_HOST) == 'host', 'operator, backend')
+    call check(scan_op_name(SCAN_XOR) == 'xor' .and. scan_backend_name(SCAN_BACKEND_HOST) == 'host', 'two names')
     call check(scan_strategy_name(SCAN_STRATEGY_LOOKBACK) == 'lookback', 'scan_strategy_name')
     call check(scan_composite_name(SCAN_AFFINE_F32) == 'affine_f32', 'scan_composite_name')
     call scan_type_parse('u16', value, stat, errmsg)
@@ -60,8 +60,8 @@ contains
       is_listed = is_listed .or. scan_text(info%selector) == scan_text(own%selector)
     end do
     call check(is_listed, 'the context''s device is listed')
-    call check(scan_text(info%selector) == 'host' .and. info%backend == SCAN_BACKEND_HOST .and. info%compute_units > 0, &
-               'the host is last')
+    call check(scan_text(info%selector) == 'host' .and. info%backend == SCAN_BACKEND_HOST .and. &
+               info%compute_units > 0, 'the host is last')
     call scan_device_get(count, info, stat, errmsg)
     call check(stat == SCAN_INVALID_ARGUMENT .and. errmsg /= '', 'a device that is none')
     call check(len(scan_backend_note(SCAN_BACKEND_CUDA)) > 0, 'scan_backend_note')
@@ -333,7 +333,8 @@ contains
     call scan_sort_scratch_bytes(ctx, by, int(n, c_int64_t), scratch, stat, errmsg)
     call check(stat == SCAN_SUCCESS .and. scratch > 0, 'scan_sort_scratch_bytes')
 
-    call scan_plan_create_split(ctx, scan_split_spec(key_type=SCAN_I32, end_bit=4), int(n, c_int64_t), plan, stat, errmsg)
+    call scan_plan_create_split(ctx, scan_split_spec(key_type=SCAN_I32, end_bit=4), int(n, c_int64_t), plan, stat, &
+                                errmsg)
     call check_ok(stat, errmsg, 'scan_plan_create_split')
     split%keys_in = in
     split%keys_out = more

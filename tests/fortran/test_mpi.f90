@@ -165,7 +165,8 @@ contains
     args%second_params = c_loc(high)
     call scan_mpi_partition(mpi, three, int(n, int64), args, parts, stat, errmsg)
     call check_ok(stat, errmsg, 'scan_mpi_partition')
-    call check(parts(1)%count == own .and. sum(parts%count) == n .and. parts(2)%offset == rank * parts(2)%count, 'parts')
+    call check(parts(1)%count == own .and. sum(parts%count) == n .and. parts(2)%offset == rank * parts(2)%count, &
+               'parts')
     call scan_mpi_select(mpi, by, merge(-1_int64, int(n, int64), rank == 0), select, kept, rest, stat, errmsg)
     call check(stat == SCAN_INVALID_ARGUMENT .and. errmsg /= '', 'a negative number on rank 0')
     call scan_op_destroy(inside)

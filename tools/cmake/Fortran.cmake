@@ -94,7 +94,7 @@ set(fortran_firsts "" "(1)" "(1, 1)" "(1, 1, 1)")
 
 set(interfaces "")
 set(procedures "")
-set(SCANRT_FORTRAN_SOURCES types.f90 base.f90 names.f90 context.f90 memory.f90 operators.f90 scan.f90 stream.f90
+set(SCANRT_FORTRAN_SOURCES constants.f90 elements.f90 types.f90 base.f90 names.f90 context.f90 memory.f90 operators.f90 scan.f90 stream.f90
   sort_scratch.f90 typed.f90 scanrt.f90)
 list(TRANSFORM SCANRT_FORTRAN_SOURCES PREPEND "${PROJECT_SOURCE_DIR}/runtime/fortran/")
 

@@ -45,6 +45,7 @@ program csr
   call scan_ctx_destroy(ctx)
   if (.not. is_right()) stop 1
   print '(i0, a, i0, a)', rows, ' rows, ', offsets(rows + 1), ' entries: as a loop over the rows gives them'
+  deallocate (columns, values, sums)
 
 contains
 
