@@ -93,6 +93,7 @@ contains
     object = c_null_ptr
     call scan_cuda_stream(ctx, object, stat, errmsg)
     call check((stat == SCAN_SUCCESS) .eqv. info%backend == SCAN_BACKEND_CUDA, 'scan_cuda_stream')
+    object = c_null_ptr
     call scan_opencl_queue(ctx, object, stat, errmsg)
     call check((stat == SCAN_SUCCESS) .eqv. info%backend == SCAN_BACKEND_OPENCL, 'scan_opencl_queue')
     call check(c_associated(object) .eqv. info%backend == SCAN_BACKEND_OPENCL, 'the queue')
@@ -100,7 +101,7 @@ contains
     call check(stat /= SCAN_SUCCESS .and. errmsg /= '', 'no cl_context')
     if (info%backend == SCAN_BACKEND_HOST) then
       errmsg = ''
-      call scan_cuda_ctx_create(c_null_ptr, -1_c_intptr_t, other, stat, errmsg)
+      call scan_cuda_ctx_create(c_null_ptr, 0_c_intptr_t, other, stat, errmsg)
       call check(stat /= SCAN_SUCCESS .and. errmsg /= '', 'no CUcontext')
     end if
     call scan_alloc(ctx, 16_c_int64_t, mem, stat, errmsg)
@@ -160,16 +161,20 @@ contains
     type(scan_device_info) :: info
     type(scan_mem) :: named
     type(scan_plan) :: plan
+    type(c_ptr) :: address
     integer(int32), allocatable, target :: x(:), y(:)
     integer :: i
     call scan_ctx_device(ctx, info, stat, errmsg)
-    if (info%backend == SCAN_BACKEND_OPENCL) then
-      named = scan_device_mem(ctx, scan_opencl_buffer(mem))
-      call check(named%kind == SCAN_MEM_OPENCL .and. c_associated(named%handle, scan_opencl_buffer(mem)), 'a cl_mem')
-      call scan_run(ctx, scan_spec(type=SCAN_I32, op=SCAN_MAX), int(n, c_int64_t), scan_opencl_buffer(mem), &
-                    scan_opencl_buffer(mem), stat, errmsg)
-      call check_ok(stat, errmsg, 'scan_run of cl_mem')
-      return
+    if (info%backend /= SCAN_BACKEND_HOST) then
+      address = scan_opencl_buffer(mem)
+      if (info%backend == SCAN_BACKEND_CUDA) address = transfer(int(scan_cuda_ptr(mem), c_intptr_t), c_null_ptr)
+      named = scan_device_mem(ctx, address)
+      call check(named%kind == merge(SCAN_MEM_CUDA, SCAN_MEM_OPENCL, info%backend == SCAN_BACKEND_CUDA) .and. &
+                 c_associated(named%handle, address), 'memory of a device')
+      call scan_run(ctx, scan_spec(type=SCAN_I32, op=SCAN_MAX), int(n, c_int64_t), address, address, stat, errmsg)
+      call check_ok(stat, errmsg, 'scan_run of memory of a device')
+      call scan_sync(ctx, stat, errmsg)
+      call check_ok(stat, errmsg, 'scan_sync')
     end if
     if (info%backend /= SCAN_BACKEND_HOST) return
     x = [(i, i=1, n)]
