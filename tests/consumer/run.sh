@@ -107,14 +107,14 @@ build_mpi_with_pkg_config() {
   echo "libscanrt_mpi.so: CMake and pkg-config"
 }
 
+# build_fortran_with_pkg_config COMPILER PACKAGE SOURCE
 build_fortran_with_pkg_config() {
   local flags libs
-  read -ra flags <<<"$(pkg-config --cflags scanrt_fortran)"
-  read -ra libs <<<"$(pkg-config --libs scanrt_fortran)"
-  "$(cached CMAKE_Fortran_COMPILER)" "${flags[@]}" "$here/consumer.f90" -o "$work/pc_fortran" "${libs[@]}" ||
-    fail "pkg-config, scanrt_fortran"
-  LD_LIBRARY_PATH="$libdir" "$work/pc_fortran" || fail "pc_fortran failed"
-  echo "libscanrt_fortran: CMake and pkg-config"
+  read -ra flags <<<"$(pkg-config --cflags "$2")"
+  read -ra libs <<<"$(pkg-config --libs "$2")"
+  "$1" "${flags[@]}" "$here/$3" -o "$work/pc_fortran" "${libs[@]}" || fail "pkg-config, $2"
+  as_one_rank "$work/pc_fortran" || fail "pc_fortran of $2 failed"
+  echo "lib$2: CMake and pkg-config"
 }
 
 build_with_pkg_config() {
@@ -132,7 +132,10 @@ build_with_pkg_config() {
   uses_shared "$work/pc_shared" || fail "pc_shared does not use libscanrt.so"
   ! uses_shared "$work/pc_static" || fail "pc_static uses libscanrt.so"
   ! has_mpi || build_mpi_with_pkg_config
-  ! has_fortran || build_fortran_with_pkg_config
+  ! has_fortran || build_fortran_with_pkg_config "$(cached CMAKE_Fortran_COMPILER)" scanrt_fortran consumer.f90
+  if [ -e "$work/cmake/consumer_fortran_mpi" ] && [ -n "$(cached MPI_Fortran_COMPILER)" ]; then
+    build_fortran_with_pkg_config "$(cached MPI_Fortran_COMPILER)" scanrt_fortran_mpi consumer_mpi.f90
+  fi
 }
 
 uses_shared() { readelf -d "$1" | grep -q 'NEEDED.*\[libscanrt\.so\.0\.1\]'; }
