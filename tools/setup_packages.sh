@@ -16,8 +16,8 @@ usage() {
 run_packages=(gcc libc6-dev cmake ninja-build opencl-headers ocl-icd-libopencl1)
 test_packages=(g++ pkg-config binutils libcmocka-dev ocl-icd-opencl-dev pocl-opencl-icd clinfo)
 ci_packages=(git python3 clang clang-format clang-tidy)
-# More OpenCL devices for the tests, a peer of `scanrt bench`, and two kinds of MPI; a release may lack them.
-test_optional_packages=(oclgrind mesa-opencl-icd libtbb-dev libopenmpi-dev openmpi-bin libmpich-dev mpich)
+# More OpenCL devices for the tests, a peer of `scanrt bench`, two kinds of MPI, and Fortran; a release may lack them.
+test_optional_packages=(oclgrind mesa-opencl-icd libtbb-dev libopenmpi-dev openmpi-bin libmpich-dev mpich gfortran)
 
 # Fetches the other OpenCL implementations; read the pages of `scanrt verify`; documents, and what checks them; packages.
 ci_optional_packages=(python3-pip nodejs libxml2-utils doxygen mandoc man-db groff-base dpkg-dev lintian)
@@ -44,7 +44,7 @@ finish() {
 # A program that is there counts, wherever it came from; so do headers in a usual place.
 is_there() {
   case $1 in
-    gcc | g++ | git | python3 | clang | clang-format | clang-tidy | clinfo | oclgrind | pkg-config) command -v "$1" >/dev/null ;;
+    gcc | g++ | gfortran | git | python3 | clang | clang-format | clang-tidy | clinfo | oclgrind | pkg-config) command -v "$1" >/dev/null ;;
     ninja-build) command -v ninja >/dev/null ;;
     nodejs) command -v node >/dev/null ;;
     libxml2-utils) command -v xmllint >/dev/null ;;

@@ -3,7 +3,8 @@
 # usage: tests/consumer/run.sh BUILD_DIR
 # Installs a build into a temporary prefix, moves that prefix, then builds and runs an outside project against it:
 # through CMake and through pkg-config, shared and static. Checks the library's name, what it exports and how large it is.
-# libscanrt_mpi likewise, where it was built. Without a shared library (SCANRT_SHARED=OFF) what there is links the static one.
+# libscanrt_mpi and the Fortran modules likewise, where they were built. Without a shared library (SCANRT_SHARED=OFF) what there is
+# links the static one.
 # Exits 77 (skipped) where a C++ compiler, pkg-config or nm is missing.
 set -euo pipefail
 
@@ -50,6 +51,7 @@ check_exports_of() {
 }
 
 has_mpi() { [ -e "$libdir/pkgconfig/scanrt_mpi.pc" ]; }
+has_fortran() { [ -e "$libdir/pkgconfig/scanrt_fortran.pc" ]; }
 
 check_exports() {
   has_shared || return 0
@@ -79,6 +81,7 @@ check_size() {
 build_with_cmake() {
   cmake -S "$here" -B "$work/cmake" -G "$(cached CMAKE_GENERATOR)" -DCMAKE_PREFIX_PATH="$work/prefix" \
     -DCMAKE_C_COMPILER="$(cached CMAKE_C_COMPILER)" -DCMAKE_C_FLAGS="-Wall -Wextra -Wpedantic -Werror" \
+    -DCMAKE_Fortran_COMPILER="$(cached CMAKE_Fortran_COMPILER)" \
     -DCMAKE_CXX_FLAGS="-Wall -Wextra -Werror" >"$work/cmake.log" 2>&1 &&
     cmake --build "$work/cmake" >>"$work/cmake.log" 2>&1 || { cat "$work/cmake.log"; fail "CMake consumer"; }
   local program
@@ -87,6 +90,14 @@ build_with_cmake() {
   done
   if has_mpi; then
     as_one_rank "$work/cmake/consumer_mpi" || fail "consumer_mpi (CMake) failed"
+  fi
+  if has_fortran; then
+    "$work/cmake/consumer_fortran" || fail "consumer_fortran (CMake) failed"
+    "$work/cmake/consumer_fortran_static" || fail "consumer_fortran_static (CMake) failed"
+    ! uses_shared "$work/cmake/consumer_fortran_static" || fail "consumer_fortran_static uses libscanrt.so"
+  fi
+  if [ -e "$work/cmake/consumer_fortran_mpi" ]; then
+    as_one_rank "$work/cmake/consumer_fortran_mpi" || fail "consumer_fortran_mpi (CMake) failed"
   fi
   ! has_shared || uses_shared "$work/cmake/consumer_shared" || fail "consumer_shared does not use libscanrt.so"
   ! uses_shared "$work/cmake/consumer_static" || fail "consumer_static uses libscanrt.so"
@@ -105,6 +116,16 @@ build_mpi_with_pkg_config() {
   echo "libscanrt_mpi: CMake and pkg-config"
 }
 
+# build_fortran_with_pkg_config COMPILER PACKAGE SOURCE
+build_fortran_with_pkg_config() {
+  local flags libs
+  read -ra flags <<<"$(pkg-config --cflags "$2")"
+  read -ra libs <<<"$(pkg-config --libs "$2")"
+  "$1" "${flags[@]}" "$here/$3" -o "$work/pc_fortran" "${libs[@]}" || fail "pkg-config, $2"
+  as_one_rank "$work/pc_fortran" || fail "pc_fortran of $2 failed"
+  echo "lib$2: CMake and pkg-config"
+}
+
 build_with_pkg_config() {
   export PKG_CONFIG_PATH="$libdir/pkgconfig"
   local cc flags libs
@@ -120,6 +141,10 @@ build_with_pkg_config() {
   ! has_shared || uses_shared "$work/pc_shared" || fail "pc_shared does not use libscanrt.so"
   ! uses_shared "$work/pc_static" || fail "pc_static uses libscanrt.so"
   ! has_mpi || build_mpi_with_pkg_config
+  ! has_fortran || build_fortran_with_pkg_config "$(cached CMAKE_Fortran_COMPILER)" scanrt_fortran consumer.f90
+  if [ -e "$work/cmake/consumer_fortran_mpi" ] && [ -n "$(cached MPI_Fortran_COMPILER)" ]; then
+    build_fortran_with_pkg_config "$(cached MPI_Fortran_COMPILER)" scanrt_fortran_mpi consumer_mpi.f90
+  fi
 }
 
 uses_shared() { readelf -d "$1" | grep -q 'NEEDED.*\[libscanrt\.so\.0\]'; }

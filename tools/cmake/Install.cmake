@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Headers, the libraries, the CMake package and the .pc files. The tool installs itself.
-# Components: runtime, development, tools, peers (of `scanrt bench`), mpi, mpi_development. Package.cmake makes packages of them.
+# Components: runtime, tools, peers (of `scanrt bench`), mpi, fortran, fortran_mpi, and NAME_development of each library. Package.cmake makes packages of them.
 
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/scanrt")
 
@@ -43,6 +43,10 @@ if(SCANRT_HAVE_MPI)
   configure_file(tools/cmake/scanrt_mpi.pc.in "${PROJECT_BINARY_DIR}/scanrt_mpi.pc" @ONLY)
   install(FILES "${PROJECT_BINARY_DIR}/scanrt_mpi.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig"
     COMPONENT mpi_development)
+endif()
+
+if(SCANRT_HAVE_FORTRAN)
+  scanrt_install_fortran("${package_dir}")
 endif()
 
 # After a build: installs it into a temporary folder, and builds and runs programs against that.

@@ -75,6 +75,29 @@ the ranks of an MPI communicator.")
     "${about} the header, the CMake component mpi and the pkg-config file
 of the library for MPI.")
 endif()
+if(SCANRT_HAVE_FORTRAN)
+  add_dependencies(packaged scanrt_fortran scanrt_fortran_static)
+  set(fortran_package libscanrt-fortran${SCANRT_ABI})
+  scanrt_package(fortran ${fortran_package} libs "${runtime_package} (= ${package_version})"
+    "prefix scans, compaction and sorts for GPUs and hosts - Fortran"
+    "${about} the shared library of the Fortran module.")
+  scanrt_package(fortran_development libscanrt-fortran-dev libdevel
+    "${fortran_package} (= ${package_version}), libscanrt-dev (= ${package_version}), gfortran"
+    "prefix scans, compaction and sorts for GPUs and hosts - Fortran development"
+    "${about} the Fortran modules of gfortran, the static library, the
+CMake component fortran and the pkg-config file.")
+  if(SCANRT_HAVE_MPI)
+    add_dependencies(packaged scanrt_fortran_mpi)
+    scanrt_package(fortran_mpi libscanrt-fortran-mpi${SCANRT_ABI} libs "${fortran_package} (= ${package_version})"
+      "prefix scans over the ranks of MPI - Fortran"
+      "${about} the shared library of the Fortran module for MPI.")
+    scanrt_package(fortran_mpi_development libscanrt-fortran-mpi-dev libdevel
+      "libscanrt-fortran-mpi${SCANRT_ABI} (= ${package_version}), libscanrt-fortran-dev (= ${package_version}), libscanrt-mpi-dev (= ${package_version})"
+      "prefix scans over the ranks of MPI - Fortran development"
+      "${about} the CMake component fortran_mpi and the pkg-config file of
+the Fortran module for MPI.")
+  endif()
+endif()
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME scanrt)

@@ -1,0 +1,119 @@
+! SPDX-License-Identifier: BSD-2-Clause
+!> What all other modules share: how a call ends, and text on its way from and to C.
+module scanrt_base
+  use, intrinsic :: iso_c_binding
+  use scanrt_types
+  implicit none
+  private
+  public :: scan_end, scan_refuse, scan_number, scan_text, scan_c_text, scan_c_string, scan_last_error, scan_status_name
+
+  !> The cause of the last failed call with that context, in words; without one, of this thread.
+  interface scan_last_error
+    module procedure last_error
+  end interface scan_last_error
+
+  !> "SCAN_SUCCESS" ...; "unknown status" for other numbers.
+  interface scan_status_name
+    module procedure status_name
+  end interface scan_status_name
+
+  interface
+    pure integer(c_size_t) function c_strlen(text) bind(C, name="strlen")
+      import :: c_ptr, c_size_t
+      type(c_ptr), intent(in), value :: text
+    end function c_strlen
+
+    type(c_ptr) function c_last_error(ctx) bind(C, name="scan_last_error")
+      import :: c_ptr
+      type(c_ptr), intent(in), value :: ctx
+    end function c_last_error
+
+    type(c_ptr) function c_status_name(status) bind(C, name="scan_status_name")
+      import :: c_ptr, c_int
+      integer(c_int), intent(in), value :: status
+    end function c_status_name
+  end interface
+
+contains
+
+  !> Ends a call: `stat` is C's status, and where that is not SCAN_SUCCESS `errmsg` gets the sentence of `ctx`.
+  subroutine scan_end(status, ctx, stat, errmsg)
+    integer(c_int), intent(in) :: status
+    type(scan_ctx), intent(in) :: ctx
+    integer, intent(out) :: stat
+    character(*), intent(inout), optional :: errmsg
+    stat = int(status)
+    if (stat /= SCAN_SUCCESS .and. present(errmsg)) errmsg = last_error(ctx)
+  end subroutine scan_end
+
+  !> Ends a call that this side refuses.
+  subroutine scan_refuse(words, stat, errmsg)
+    character(*), intent(in) :: words
+    integer, intent(out) :: stat
+    character(*), intent(inout), optional :: errmsg
+    stat = SCAN_INVALID_ARGUMENT
+    if (present(errmsg)) errmsg = words
+  end subroutine scan_refuse
+
+  !> A number for a sentence.
+  function scan_number(n) result(text)
+    integer(c_int64_t), intent(in) :: n
+    character(:), allocatable :: text
+    character(20) :: digits
+    write (digits, '(i0)') n
+    text = trim(digits)
+  end function scan_number
+
+  !> The text of a struct, such as scan_device_info%name.
+  pure function scan_text(characters) result(text)
+    character(kind=c_char), intent(in) :: characters(:)
+    character(:), allocatable :: text
+    integer :: length, i
+    length = 0
+    do while (length < size(characters))
+      if (characters(length + 1) == c_null_char) exit
+      length = length + 1
+    end do
+    allocate (character(length) :: text)
+    do i = 1, length
+      text(i:i) = characters(i)
+    end do
+  end function scan_text
+
+  !> The text at a pointer of C's; empty for c_null_ptr.
+  function scan_c_text(pointer) result(text)
+    type(c_ptr), intent(in) :: pointer
+    character(:), allocatable :: text
+    character(kind=c_char), pointer :: characters(:)
+    text = ''
+    if (.not. c_associated(pointer)) return
+    call c_f_pointer(pointer, characters, [c_strlen(pointer)])
+    text = scan_text(characters)
+  end function scan_c_text
+
+  !> A text for C: without blanks at its end, and ended by a null character.
+  pure function scan_c_string(text) result(characters)
+    character(*), intent(in) :: text
+    character(kind=c_char) :: characters(len_trim(text) + 1)
+    integer :: i
+    do i = 1, len_trim(text)
+      characters(i) = text(i:i)
+    end do
+    characters(len_trim(text) + 1) = c_null_char
+  end function scan_c_string
+
+  function last_error(ctx) result(text)
+    type(scan_ctx), intent(in), optional :: ctx
+    character(:), allocatable :: text
+    type(c_ptr) :: handle
+    handle = c_null_ptr
+    if (present(ctx)) handle = scan_ctx_handle(ctx)
+    text = scan_c_text(c_last_error(handle))
+  end function last_error
+
+  function status_name(status) result(text)
+    integer, intent(in) :: status
+    character(:), allocatable :: text
+    text = scan_c_text(c_status_name(int(status, c_int)))
+  end function status_name
+end module scanrt_base

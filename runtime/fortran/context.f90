@@ -1,0 +1,248 @@
+! SPDX-License-Identifier: BSD-2-Clause
+!> Devices and contexts, also on CUDA's and OpenCL's objects of the application.
+module scanrt_context
+  use, intrinsic :: iso_c_binding
+  use scanrt_types
+  use scanrt_base
+  implicit none
+  private
+  public :: scan_device_count, scan_device_get, scan_backend_note
+  public :: scan_ctx_create, scan_ctx_destroy, scan_ctx_device, scan_sync, scan_overflow_index
+  public :: scan_cuda_ctx_create, scan_cuda_stream, scan_opencl_ctx_create, scan_opencl_queue
+
+  !> Creates a context on the application's CUDA context and stream, each a c_ptr or a number, as compilers have them.
+  interface scan_cuda_ctx_create
+    module procedure cuda_ctx_create, cuda_ctx_create_of_number
+  end interface scan_cuda_ctx_create
+
+  interface
+    integer(c_int) function c_device_count(count) bind(C, name="scan_device_count")
+      import :: c_int
+      integer(c_int), intent(out) :: count
+    end function c_device_count
+
+    integer(c_int) function c_device_get(index, info) bind(C, name="scan_device_get")
+      import :: c_int, scan_device_info
+      integer(c_int), intent(in), value :: index
+      type(scan_device_info), intent(inout) :: info
+    end function c_device_get
+
+    type(c_ptr) function c_backend_note(backend) bind(C, name="scan_backend_note")
+      import :: c_ptr, c_int
+      integer(c_int), intent(in), value :: backend
+    end function c_backend_note
+
+    integer(c_int) function c_ctx_create(options, ctx) bind(C, name="scan_ctx_create")
+      import :: c_int, c_ptr, scan_ctx_options
+      type(scan_ctx_options), intent(in) :: options
+      type(c_ptr), intent(inout) :: ctx
+    end function c_ctx_create
+
+    subroutine c_ctx_destroy(ctx) bind(C, name="scan_ctx_destroy")
+      import :: c_ptr
+      type(c_ptr), intent(in), value :: ctx
+    end subroutine c_ctx_destroy
+
+    integer(c_int) function c_ctx_device(ctx, info) bind(C, name="scan_ctx_device")
+      import :: c_int, c_ptr, scan_device_info
+      type(c_ptr), intent(in), value :: ctx
+      type(scan_device_info), intent(inout) :: info
+    end function c_ctx_device
+
+    integer(c_int) function c_sync(ctx) bind(C, name="scan_sync")
+      import :: c_int, c_ptr
+      type(c_ptr), intent(in), value :: ctx
+    end function c_sync
+
+    integer(c_int) function c_overflow_index(ctx, index) bind(C, name="scan_overflow_index")
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), intent(in), value :: ctx
+      integer(c_int64_t), intent(inout) :: index
+    end function c_overflow_index
+
+    integer(c_int) function c_cuda_ctx_create(options, context, stream, ctx) bind(C, name="scan_cuda_ctx_create")
+      import :: c_int, c_ptr, scan_ctx_options
+      type(scan_ctx_options), intent(in) :: options
+      type(c_ptr), intent(in), value :: context, stream
+      type(c_ptr), intent(inout) :: ctx
+    end function c_cuda_ctx_create
+
+    integer(c_int) function c_cuda_stream(ctx, stream) bind(C, name="scan_cuda_stream")
+      import :: c_int, c_ptr
+      type(c_ptr), intent(in), value :: ctx
+      type(c_ptr), intent(inout) :: stream
+    end function c_cuda_stream
+
+    integer(c_int) function c_opencl_ctx_create(options, context, queue, ctx) bind(C, name="scan_opencl_ctx_create")
+      import :: c_int, c_ptr, scan_ctx_options
+      type(scan_ctx_options), intent(in) :: options
+      type(c_ptr), intent(in), value :: context, queue
+      type(c_ptr), intent(inout) :: ctx
+    end function c_opencl_ctx_create
+
+    integer(c_int) function c_opencl_queue(ctx, queue) bind(C, name="scan_opencl_queue")
+      import :: c_int, c_ptr
+      type(c_ptr), intent(in), value :: ctx
+      type(c_ptr), intent(inout) :: queue
+    end function c_opencl_queue
+  end interface
+
+contains
+
+  !> Counts the devices of this machine, at least 1.
+  subroutine scan_device_count(count, stat, errmsg)
+    integer(c_int), intent(out) :: count
+    integer, intent(out) :: stat
+    character(*), intent(inout), optional :: errmsg
+    call scan_end(c_device_count(count), scan_ctx(), stat, errmsg)
+  end subroutine scan_device_count
+
+  !> Describes device `index`, 0 to count - 1.
+  subroutine scan_device_get(index, info, stat, errmsg)
+    integer, intent(in) :: index
+    type(scan_device_info), intent(inout) :: info
+    integer, intent(out) :: stat
+    character(*), intent(inout), optional :: errmsg
+    info%struct_bytes = c_sizeof(info)
+    call scan_end(c_device_get(int(index, c_int), info), scan_ctx(), stat, errmsg)
+  end subroutine scan_device_get
+
+  !> Says why a backend has no devices, or that it has some.
+  function scan_backend_note(backend) result(text)
+    integer(c_int), intent(in) :: backend
+    character(:), allocatable :: text
+    text = scan_c_text(c_backend_note(backend))
+  end function scan_backend_note
+
+  !> Opens a device: that of the selector `device` ("cuda:0", "opencl:pocl", "host"), else the best one.
+  subroutine scan_ctx_create(ctx, stat, errmsg, device, strategy, threads)
+    type(scan_ctx), intent(inout) :: ctx
+    integer, intent(out) :: stat
+    character(*), intent(inout), optional :: errmsg
+    character(*), intent(in), optional :: device
+    integer(c_int), intent(in), optional :: strategy
+    integer, intent(in), optional :: threads
+    character(kind=c_char), allocatable, target :: selector(:)
+    type(scan_ctx_options) :: options
+    type(c_ptr) :: handle
+    options = options_of(strategy, threads)
+    if (present(device)) then
+      allocate (selector, source=scan_c_string(device))
+      options%device = c_loc(selector)
+    end if
+    handle = c_null_ptr
+    call finish_ctx(c_ctx_create(options, handle), handle, ctx, stat, errmsg)
+  end subroutine scan_ctx_create
+
+  !> Waits for the context's work and frees it; `ctx` is then none. Its plans must have been destroyed before.
+  subroutine scan_ctx_destroy(ctx)
+    type(scan_ctx), intent(inout) :: ctx
+    call c_ctx_destroy(scan_ctx_handle(ctx))
+    ctx = scan_ctx()
+  end subroutine scan_ctx_destroy
+
+  !> Describes the device that the context uses.
+  subroutine scan_ctx_device(ctx, info, stat, errmsg)
+    type(scan_ctx), intent(in) :: ctx
+    type(scan_device_info), intent(inout) :: info
+    integer, intent(out) :: stat
+    character(*), intent(inout), optional :: errmsg
+    info%struct_bytes = c_sizeof(info)
+    call scan_end(c_ctx_device(scan_ctx_handle(ctx), info), ctx, stat, errmsg)
+  end subroutine scan_ctx_device
+
+  !> Waits for all work of the context.
+  subroutine scan_sync(ctx, stat, errmsg)
+    type(scan_ctx), intent(in) :: ctx
+    integer, intent(out) :: stat
+    character(*), intent(inout), optional :: errmsg
+    call scan_end(c_sync(scan_ctx_handle(ctx)), ctx, stat, errmsg)
+  end subroutine scan_sync
+
+  !> The place, from 0 on, of the first element that the last SCAN_OVERFLOW of the context told of.
+  subroutine scan_overflow_index(ctx, index, stat, errmsg)
+    type(scan_ctx), intent(in) :: ctx
+    integer(c_int64_t), intent(inout) :: index
+    integer, intent(out) :: stat
+    character(*), intent(inout), optional :: errmsg
+    call scan_end(c_overflow_index(scan_ctx_handle(ctx), index), ctx, stat, errmsg)
+  end subroutine scan_overflow_index
+
+  subroutine cuda_ctx_create(context, stream, ctx, stat, errmsg, strategy)
+    type(c_ptr), intent(in) :: context !< A CUcontext; c_null_ptr: the calling thread's current one.
+    type(c_ptr), intent(in) :: stream !< c_null_ptr: the default one.
+    type(scan_ctx), intent(inout) :: ctx
+    integer, intent(out) :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int), intent(in), optional :: strategy
+    type(c_ptr) :: handle
+    handle = c_null_ptr
+    call finish_ctx(c_cuda_ctx_create(options_of(strategy), context, stream, handle), handle, ctx, stat, errmsg)
+  end subroutine cuda_ctx_create
+
+  subroutine cuda_ctx_create_of_number(context, stream, ctx, stat, errmsg, strategy)
+    type(c_ptr), intent(in) :: context
+    integer(c_intptr_t), intent(in) :: stream !< Of kind cuda_stream_kind, or what acc_get_cuda_stream returns.
+    type(scan_ctx), intent(inout) :: ctx
+    integer, intent(out) :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int), intent(in), optional :: strategy
+    call cuda_ctx_create(context, transfer(stream, c_null_ptr), ctx, stat, errmsg, strategy)
+  end subroutine cuda_ctx_create_of_number
+
+  !> The stream that the context's scans run on.
+  subroutine scan_cuda_stream(ctx, stream, stat, errmsg)
+    type(scan_ctx), intent(in) :: ctx
+    type(c_ptr), intent(inout) :: stream
+    integer, intent(out) :: stat
+    character(*), intent(inout), optional :: errmsg
+    call scan_end(c_cuda_stream(scan_ctx_handle(ctx), stream), ctx, stat, errmsg)
+  end subroutine scan_cuda_stream
+
+  !> Creates a context on the application's cl_context and cl_command_queue.
+  subroutine scan_opencl_ctx_create(context, queue, ctx, stat, errmsg, strategy)
+    type(c_ptr), intent(in) :: context, queue
+    type(scan_ctx), intent(inout) :: ctx
+    integer, intent(out) :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int), intent(in), optional :: strategy
+    type(c_ptr) :: handle
+    handle = c_null_ptr
+    call finish_ctx(c_opencl_ctx_create(options_of(strategy), context, queue, handle), handle, ctx, stat, errmsg)
+  end subroutine scan_opencl_ctx_create
+
+  !> The cl_command_queue that the context's scans run on.
+  subroutine scan_opencl_queue(ctx, queue, stat, errmsg)
+    type(scan_ctx), intent(in) :: ctx
+    type(c_ptr), intent(inout) :: queue
+    integer, intent(out) :: stat
+    character(*), intent(inout), optional :: errmsg
+    call scan_end(c_opencl_queue(scan_ctx_handle(ctx), queue), ctx, stat, errmsg)
+  end subroutine scan_opencl_queue
+
+  pure type(scan_ctx_options) function options_of(strategy, threads) result(options)
+    integer(c_int), intent(in), optional :: strategy
+    integer, intent(in), optional :: threads
+    options%struct_bytes = c_sizeof(options)
+    if (present(strategy)) options%strategy = strategy
+    if (present(threads)) options%threads = int(threads, c_int32_t)
+  end function options_of
+
+  subroutine finish_ctx(status, handle, ctx, stat, errmsg)
+    integer(c_int), intent(in) :: status
+    type(c_ptr), intent(in) :: handle
+    type(scan_ctx), intent(inout) :: ctx
+    integer, intent(out) :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(scan_device_info) :: info
+    call scan_end(status, scan_ctx(), stat, errmsg)
+    if (stat /= SCAN_SUCCESS) return
+    ctx = scan_ctx_of(handle, 0_c_int)
+    call scan_ctx_device(ctx, info, stat, errmsg)
+    if (stat == SCAN_SUCCESS) then
+      ctx = scan_ctx_of(handle, info%backend)
+    else
+      call scan_ctx_destroy(ctx)
+    end if
+  end subroutine finish_ctx
+end module scanrt_context

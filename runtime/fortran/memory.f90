@@ -1,0 +1,215 @@
+! SPDX-License-Identifier: BSD-2-Clause
+!> Memory: of the host, of scan_alloc, of the application's device.
+module scanrt_memory
+  use, intrinsic :: iso_c_binding
+  use scanrt_types
+  use scanrt_base
+  implicit none
+  private
+  public :: scan_host, scan_device_mem, scan_cuda_mem, scan_cuda_ptr, scan_opencl_mem, scan_opencl_buffer
+  public :: scan_alloc, scan_free, scan_write, scan_read, scan_copy, scan_offset, scan_is_negative, scan_nothing
+
+  !> Names host memory: an array of any kind (modules of memory.f90.in), or an address and its bytes.
+  interface scan_host
+    module procedure host_at
+  end interface scan_host
+
+  !> Names memory of a CUDA device, which a CUdeviceptr or a c_ptr is the address of. Bytes: 0, or left out: unchecked.
+  interface scan_cuda_mem
+    module procedure cuda_mem_of_number, cuda_mem_of_pointer
+  end interface scan_cuda_mem
+
+  !> Copies an array to the start of `dst`, or so many bytes from an address; blocking.
+  interface scan_write
+    module procedure write_bytes
+  end interface scan_write
+
+  !> Copies from the start of `src` after all work enqueued before; blocking.
+  interface scan_read
+    module procedure read_bytes
+  end interface scan_read
+
+  interface
+    integer(c_int) function c_alloc(ctx, bytes, mem) bind(C, name="scan_alloc")
+      import :: c_int, c_int64_t, c_ptr, scan_mem
+      type(c_ptr), intent(in), value :: ctx
+      integer(c_int64_t), intent(in), value :: bytes
+      type(scan_mem), intent(inout) :: mem
+    end function c_alloc
+
+    integer(c_int) function c_free(ctx, mem) bind(C, name="scan_free")
+      import :: c_int, c_ptr, scan_mem
+      type(c_ptr), intent(in), value :: ctx
+      type(scan_mem), intent(in), value :: mem
+    end function c_free
+
+    integer(c_int) function c_write(ctx, dst, src, bytes) bind(C, name="scan_write")
+      import :: c_int, c_int64_t, c_ptr, scan_mem
+      type(c_ptr), intent(in), value :: ctx, src
+      type(scan_mem), intent(in), value :: dst
+      integer(c_int64_t), intent(in), value :: bytes
+    end function c_write
+
+    integer(c_int) function c_read(ctx, src, dst, bytes) bind(C, name="scan_read")
+      import :: c_int, c_int64_t, c_ptr, scan_mem
+      type(c_ptr), intent(in), value :: ctx, dst
+      type(scan_mem), intent(in), value :: src
+      integer(c_int64_t), intent(in), value :: bytes
+    end function c_read
+
+    integer(c_int) function c_copy(ctx, dst, src, bytes) bind(C, name="scan_copy")
+      import :: c_int, c_int64_t, c_ptr, scan_mem
+      type(c_ptr), intent(in), value :: ctx
+      type(scan_mem), intent(in), value :: dst, src
+      integer(c_int64_t), intent(in), value :: bytes
+    end function c_copy
+
+    !> The same memory, starting `bytes` later.
+    type(scan_mem) function scan_offset(mem, bytes) bind(C, name="scan_offset")
+      import :: c_int64_t, scan_mem
+      type(scan_mem), intent(in), value :: mem
+      integer(c_int64_t), intent(in), value :: bytes
+    end function scan_offset
+
+    type(scan_mem) function c_host(ptr) bind(C, name="scan_host")
+      import :: c_ptr, scan_mem
+      type(c_ptr), intent(in), value :: ptr
+    end function c_host
+
+    type(scan_mem) function c_cuda_mem(ptr, bytes) bind(C, name="scan_cuda_mem")
+      import :: c_long_long, c_int64_t, scan_mem
+      integer(c_long_long), intent(in), value :: ptr
+      integer(c_int64_t), intent(in), value :: bytes
+    end function c_cuda_mem
+
+    !> The CUdeviceptr behind memory of scan_alloc of a CUDA context; 0 if it is something else.
+    integer(c_long_long) function scan_cuda_ptr(mem) bind(C, name="scan_cuda_ptr")
+      import :: c_long_long, scan_mem
+      type(scan_mem), intent(in), value :: mem
+    end function scan_cuda_ptr
+
+    !> Names a buffer or sub-buffer of the application's.
+    type(scan_mem) function scan_opencl_mem(buffer, offset_bytes) bind(C, name="scan_opencl_mem")
+      import :: c_ptr, c_int64_t, scan_mem
+      type(c_ptr), intent(in), value :: buffer
+      integer(c_int64_t), intent(in), value :: offset_bytes
+    end function scan_opencl_mem
+
+    !> The cl_mem behind memory of scan_alloc of an OpenCL context; c_null_ptr if it is something else.
+    type(c_ptr) function scan_opencl_buffer(mem) bind(C, name="scan_opencl_buffer")
+      import :: c_ptr, scan_mem
+      type(scan_mem), intent(in), value :: mem
+    end function scan_opencl_buffer
+  end interface
+
+  !> What the addresses of arrays without elements are.
+  integer(c_int64_t), save, target :: nothing = 0
+
+contains
+
+  !> An address that nothing is read from.
+  type(c_ptr) function scan_nothing()
+    scan_nothing = c_loc(nothing)
+  end function scan_nothing
+
+  type(scan_mem) function host_at(ptr, bytes) result(mem)
+    type(c_ptr), intent(in) :: ptr
+    integer(c_int64_t), intent(in), optional :: bytes !< Left out: not known, and nothing is counted by it.
+    mem = c_host(ptr)
+    if (present(bytes)) mem%size_bytes = bytes
+  end function host_at
+
+  !> Names memory as the context's device does: by a device's address on CUDA, a cl_mem on OpenCL, an address of the
+  !> host. It is what c_loc gives of an array within `omp target data use_device_addr` and `acc host_data use_device`.
+  type(scan_mem) function scan_device_mem(ctx, ptr, bytes) result(mem)
+    type(scan_ctx), intent(in) :: ctx
+    type(c_ptr), intent(in) :: ptr
+    integer(c_int64_t), intent(in), optional :: bytes
+    select case (scan_ctx_backend(ctx))
+    case (SCAN_BACKEND_CUDA)
+      mem = cuda_mem_of_pointer(ptr, bytes)
+    case (SCAN_BACKEND_OPENCL)
+      mem = scan_opencl_mem(ptr, 0_c_int64_t)
+    case default
+      mem = host_at(ptr, bytes)
+    end select
+  end function scan_device_mem
+
+  type(scan_mem) function cuda_mem_of_number(ptr, bytes) result(mem)
+    integer(c_long_long), intent(in) :: ptr
+    integer(c_int64_t), intent(in), optional :: bytes
+    mem = c_cuda_mem(ptr, 0_c_int64_t)
+    if (present(bytes)) mem = c_cuda_mem(ptr, bytes)
+  end function cuda_mem_of_number
+
+  type(scan_mem) function cuda_mem_of_pointer(ptr, bytes) result(mem)
+    type(c_ptr), intent(in) :: ptr
+    integer(c_int64_t), intent(in), optional :: bytes
+    mem = cuda_mem_of_number(int(transfer(ptr, 0_c_intptr_t), c_long_long), bytes)
+  end function cuda_mem_of_pointer
+
+  !> Allocates memory on the context's device; free it with scan_free.
+  subroutine scan_alloc(ctx, bytes, mem, stat, errmsg)
+    type(scan_ctx), intent(in) :: ctx
+    integer(c_int64_t), intent(in) :: bytes !< 1 or more.
+    type(scan_mem), intent(inout) :: mem
+    integer, intent(out) :: stat
+    character(*), intent(inout), optional :: errmsg
+    if (scan_is_negative(bytes, 'scan_alloc', stat, errmsg)) return
+    call scan_end(c_alloc(scan_ctx_handle(ctx), bytes, mem), ctx, stat, errmsg)
+  end subroutine scan_alloc
+
+  !> Frees memory of scan_alloc after the work that uses it; `mem` is then none.
+  subroutine scan_free(ctx, mem, stat, errmsg)
+    type(scan_ctx), intent(in) :: ctx
+    type(scan_mem), intent(inout) :: mem
+    integer, intent(out) :: stat
+    character(*), intent(inout), optional :: errmsg
+    call scan_end(c_free(scan_ctx_handle(ctx), mem), ctx, stat, errmsg)
+    if (stat == SCAN_SUCCESS) mem = scan_mem()
+  end subroutine scan_free
+
+  subroutine write_bytes(ctx, dst, src, bytes, stat, errmsg)
+    type(scan_ctx), intent(in) :: ctx
+    type(scan_mem), intent(in) :: dst
+    type(c_ptr), intent(in) :: src
+    integer(c_int64_t), intent(in) :: bytes
+    integer, intent(out) :: stat
+    character(*), intent(inout), optional :: errmsg
+    if (scan_is_negative(bytes, 'scan_write', stat, errmsg)) return
+    call scan_end(c_write(scan_ctx_handle(ctx), dst, src, bytes), ctx, stat, errmsg)
+  end subroutine write_bytes
+
+  subroutine read_bytes(ctx, src, dst, bytes, stat, errmsg)
+    type(scan_ctx), intent(in) :: ctx
+    type(scan_mem), intent(in) :: src
+    type(c_ptr), intent(in) :: dst
+    integer(c_int64_t), intent(in) :: bytes
+    integer, intent(out) :: stat
+    character(*), intent(inout), optional :: errmsg
+    if (scan_is_negative(bytes, 'scan_read', stat, errmsg)) return
+    call scan_end(c_read(scan_ctx_handle(ctx), src, dst, bytes), ctx, stat, errmsg)
+  end subroutine read_bytes
+
+  !> Copies so many bytes within the context's device; asynchronous.
+  subroutine scan_copy(ctx, dst, src, bytes, stat, errmsg)
+    type(scan_ctx), intent(in) :: ctx
+    type(scan_mem), intent(in) :: dst, src
+    integer(c_int64_t), intent(in) :: bytes
+    integer, intent(out) :: stat
+    character(*), intent(inout), optional :: errmsg
+    if (scan_is_negative(bytes, 'scan_copy', stat, errmsg)) return
+    call scan_end(c_copy(scan_ctx_handle(ctx), dst, src, bytes), ctx, stat, errmsg)
+  end subroutine scan_copy
+
+  !> Refuses a negative number, which C would take for a very large one.
+  logical function scan_is_negative(n, call_name, stat, errmsg)
+    integer(c_int64_t), intent(in) :: n
+    character(*), intent(in) :: call_name
+    integer, intent(out) :: stat
+    character(*), intent(inout), optional :: errmsg
+    stat = SCAN_SUCCESS
+    scan_is_negative = n < 0
+    if (n < 0) call scan_refuse(call_name//': the number '//scan_number(n)//' is negative', stat, errmsg)
+  end function scan_is_negative
+end module scanrt_memory

@@ -1,0 +1,392 @@
+! SPDX-License-Identifier: BSD-2-Clause
+!> scan_mpi.h for memory of any kind. Calls are collective: what this side refuses, it hands to C as something that C
+!> refuses, too, so that the other ranks hear of it and none waits.
+module scanrt_mpi_core
+  use, intrinsic :: iso_c_binding
+  use scanrt_types
+  use scanrt_base
+  implicit none
+  private
+  public :: scan_mpi, scan_mpi_plan, scan_mpi_part
+  public :: scan_mpi_create, scan_mpi_destroy, scan_mpi_last_error, scan_mpi_takes_device_memory, scan_mpi_sent_bytes
+  public :: scan_mpi_run, scan_mpi_run_args, scan_mpi_overflow_index
+  public :: scan_mpi_plan_create, scan_mpi_plan_run, scan_mpi_plan_run_args, scan_mpi_plan_destroy
+  public :: scan_mpi_run_array, scan_mpi_select, scan_mpi_partition, scan_mpi_offsets
+
+  !> A context and a communicator: opaque. scan_mpi_destroy frees it.
+  type :: scan_mpi
+    private
+    type(c_ptr) :: handle = c_null_ptr
+  end type scan_mpi
+
+  !> A spec that all ranks have agreed on: opaque. scan_mpi_plan_destroy frees it.
+  type :: scan_mpi_plan
+    private
+    type(c_ptr) :: handle = c_null_ptr
+    type(scan_mpi) :: mpi
+  end type scan_mpi_plan
+
+  !> Where this rank's elements lie among all.
+  type, bind(C) :: scan_mpi_part
+    integer(c_int64_t) :: count = 0
+    integer(c_int64_t) :: offset = 0
+    integer(c_int64_t) :: total = 0
+  end type scan_mpi_part
+
+  !> The cause of the last failed call with that handle, with the rank whose it was; without one, of this thread.
+  interface scan_mpi_last_error
+    module procedure mpi_last_error
+  end interface scan_mpi_last_error
+
+  !> Scans the elements of all ranks: arrays of any kind with a handle, or memory with one that lives for this call.
+  interface scan_mpi_run
+    module procedure run_memory
+  end interface scan_mpi_run
+
+  interface
+    integer(c_int) function c_create(ctx, comm, mpi) bind(C, name="scan_fortran_mpi_create") ! scan_mpi_create
+      import :: c_int, c_ptr
+      type(c_ptr), intent(in), value :: ctx
+      integer(c_int), intent(in), value :: comm
+      type(c_ptr), intent(inout) :: mpi
+    end function c_create
+
+    subroutine c_destroy(mpi) bind(C, name="scan_mpi_destroy")
+      import :: c_ptr
+      type(c_ptr), intent(in), value :: mpi
+    end subroutine c_destroy
+
+    type(c_ptr) function c_last_error(mpi) bind(C, name="scan_mpi_last_error")
+      import :: c_ptr
+      type(c_ptr), intent(in), value :: mpi
+    end function c_last_error
+
+    integer(c_int) function c_takes_device_memory(mpi) bind(C, name="scan_mpi_takes_device_memory")
+      import :: c_int, c_ptr
+      type(c_ptr), intent(in), value :: mpi
+    end function c_takes_device_memory
+
+    integer(c_int64_t) function c_sent_bytes(mpi) bind(C, name="scan_mpi_sent_bytes")
+      import :: c_int64_t, c_ptr
+      type(c_ptr), intent(in), value :: mpi
+    end function c_sent_bytes
+
+    integer(c_int) function c_run(ctx, comm, spec, local_n, in, out) bind(C, name="scan_fortran_mpi_run") ! scan_mpi_run
+      import :: c_int, c_int64_t, c_ptr, scan_spec, scan_mem
+      type(c_ptr), intent(in), value :: ctx
+      integer(c_int), intent(in), value :: comm
+      type(scan_spec), intent(in) :: spec
+      integer(c_int64_t), intent(in), value :: local_n
+      type(scan_mem), intent(in), value :: in, out
+    end function c_run
+
+    integer(c_int) function c_run_args(mpi, spec, local_n, args) bind(C, name="scan_mpi_run_args")
+      import :: c_int, c_int64_t, c_ptr, scan_spec, scan_args
+      type(c_ptr), intent(in), value :: mpi
+      type(scan_spec), intent(in) :: spec
+      integer(c_int64_t), intent(in), value :: local_n
+      type(scan_args), intent(in) :: args
+    end function c_run_args
+
+    integer(c_int) function c_overflow_index(mpi, index) bind(C, name="scan_mpi_overflow_index")
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), intent(in), value :: mpi
+      integer(c_int64_t), intent(inout) :: index
+    end function c_overflow_index
+
+    integer(c_int) function c_plan_create(mpi, spec, max_local_n, plan) bind(C, name="scan_mpi_plan_create")
+      import :: c_int, c_int64_t, c_ptr, scan_spec
+      type(c_ptr), intent(in), value :: mpi
+      type(scan_spec), intent(in) :: spec
+      integer(c_int64_t), intent(in), value :: max_local_n
+      type(c_ptr), intent(inout) :: plan
+    end function c_plan_create
+
+    integer(c_int) function c_plan_run_args(plan, local_n, args) bind(C, name="scan_mpi_plan_run_args")
+      import :: c_int, c_int64_t, c_ptr, scan_args
+      type(c_ptr), intent(in), value :: plan
+      integer(c_int64_t), intent(in), value :: local_n
+      type(scan_args), intent(in) :: args
+    end function c_plan_run_args
+
+    integer(c_int) function c_plan_run(plan, local_n, in, out) bind(C, name="scan_mpi_plan_run")
+      import :: c_int, c_int64_t, c_ptr, scan_mem
+      type(c_ptr), intent(in), value :: plan
+      integer(c_int64_t), intent(in), value :: local_n
+      type(scan_mem), intent(in), value :: in, out
+    end function c_plan_run
+
+    subroutine c_plan_destroy(plan) bind(C, name="scan_mpi_plan_destroy")
+      import :: c_ptr
+      type(c_ptr), intent(in), value :: plan
+    end subroutine c_plan_destroy
+
+    integer(c_int) function c_run_array(mpi, spec, array, in, out) bind(C, name="scan_mpi_run_array")
+      import :: c_int, c_ptr, scan_spec, scan_array, scan_mem
+      type(c_ptr), intent(in), value :: mpi
+      type(scan_spec), intent(in) :: spec
+      type(scan_array), intent(in) :: array
+      type(scan_mem), intent(in), value :: in, out
+    end function c_run_array
+
+    integer(c_int) function c_select(mpi, spec, local_n, args, kept, rest) bind(C, name="scan_mpi_select")
+      import :: c_int, c_int64_t, c_ptr, scan_select_spec, scan_select_args, scan_mpi_part
+      type(c_ptr), intent(in), value :: mpi
+      type(scan_select_spec), intent(in) :: spec
+      integer(c_int64_t), intent(in), value :: local_n
+      type(scan_select_args), intent(in) :: args
+      type(scan_mpi_part), intent(inout) :: kept, rest
+    end function c_select
+
+    integer(c_int) function c_partition(mpi, spec, local_n, args, parts) bind(C, name="scan_mpi_partition")
+      import :: c_int, c_int64_t, c_ptr, scan_partition3_spec, scan_partition3_args, scan_mpi_part
+      type(c_ptr), intent(in), value :: mpi
+      type(scan_partition3_spec), intent(in) :: spec
+      integer(c_int64_t), intent(in), value :: local_n
+      type(scan_partition3_args), intent(in) :: args
+      type(scan_mpi_part), intent(inout) :: parts(*)
+    end function c_partition
+
+    integer(c_int) function c_offsets(comm, count, offset, total) &
+      bind(C, name="scan_fortran_mpi_offsets") ! scan_mpi_offsets
+      import :: c_int, c_int64_t
+      integer(c_int), intent(in), value :: comm
+      integer(c_int64_t), intent(in), value :: count
+      integer(c_int64_t), intent(inout) :: offset, total
+    end function c_offsets
+  end interface
+
+contains
+
+  !> Makes a handle. Collective. `comm` is the integer of `use mpi` and mpif.h; of `use mpi_f08`, comm%MPI_VAL.
+  subroutine scan_mpi_create(ctx, comm, mpi, stat, errmsg)
+    type(scan_ctx), intent(in) :: ctx !< It must outlive the handle.
+    integer, intent(in) :: comm
+    type(scan_mpi), intent(inout) :: mpi
+    integer, intent(out) :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(c_ptr) :: handle
+    handle = c_null_ptr
+    call finish(c_create(scan_ctx_handle(ctx), int(comm, c_int), handle), scan_mpi(), stat, errmsg)
+    if (stat == SCAN_SUCCESS) mpi%handle = handle
+  end subroutine scan_mpi_create
+
+  !> Frees a handle and its communicator; `mpi` is then none. Collective. Before MPI_Finalize and scan_ctx_destroy.
+  subroutine scan_mpi_destroy(mpi)
+    type(scan_mpi), intent(inout) :: mpi
+    call c_destroy(mpi%handle)
+    mpi%handle = c_null_ptr
+  end subroutine scan_mpi_destroy
+
+  !> Whether MPI takes addresses of the context's memory as they are.
+  logical function scan_mpi_takes_device_memory(mpi) result(takes)
+    type(scan_mpi), intent(in) :: mpi
+    takes = c_takes_device_memory(mpi%handle) /= 0
+  end function scan_mpi_takes_device_memory
+
+  !> Bytes of elements that this rank has sent in the last call.
+  integer(c_int64_t) function scan_mpi_sent_bytes(mpi) result(bytes)
+    type(scan_mpi), intent(in) :: mpi
+    bytes = c_sent_bytes(mpi%handle)
+  end function scan_mpi_sent_bytes
+
+  subroutine run_memory(ctx, comm, spec, local_n, in, out, stat, errmsg)
+    type(scan_ctx), intent(in) :: ctx
+    integer, intent(in) :: comm
+    type(scan_spec), intent(in) :: spec
+    integer(c_int64_t), intent(in) :: local_n
+    type(scan_mem), intent(in) :: in, out
+    integer, intent(out) :: stat
+    character(*), intent(inout), optional :: errmsg
+    if (local_n < 0) then
+      call finish(c_run(scan_ctx_handle(ctx), int(comm, c_int), sized(spec), 1_c_int64_t, scan_mem(), scan_mem()), &
+                  scan_mpi(), stat, errmsg)
+      call refuse_number('scan_mpi_run', local_n, stat, errmsg)
+    else
+      call finish(c_run(scan_ctx_handle(ctx), int(comm, c_int), sized(spec), local_n, in, out), scan_mpi(), stat, &
+                  errmsg)
+    end if
+  end subroutine run_memory
+
+  !> Scans the elements of all ranks. Collective.
+  subroutine scan_mpi_run_args(mpi, spec, local_n, args, stat, errmsg)
+    type(scan_mpi), intent(in) :: mpi
+    type(scan_spec), intent(in) :: spec
+    integer(c_int64_t), intent(in) :: local_n
+    type(scan_args), intent(in) :: args
+    integer, intent(out) :: stat
+    character(*), intent(inout), optional :: errmsg
+    call finish(c_run_args(mpi%handle, sized(spec), allowed(local_n), given_args(local_n, args)), mpi, stat, &
+                errmsg)
+    if (local_n < 0) call refuse_number('scan_mpi_run_args', local_n, stat, errmsg)
+  end subroutine scan_mpi_run_args
+
+  !> The place, from 0 on, of the first overflow among the elements of all ranks.
+  subroutine scan_mpi_overflow_index(mpi, index, stat, errmsg)
+    type(scan_mpi), intent(in) :: mpi
+    integer(c_int64_t), intent(inout) :: index
+    integer, intent(out) :: stat
+    character(*), intent(inout), optional :: errmsg
+    call finish(c_overflow_index(mpi%handle, index), mpi, stat, errmsg)
+  end subroutine scan_mpi_overflow_index
+
+  !> Has all ranks agree on a spec, for many runs of up to max_local_n elements. Collective.
+  subroutine scan_mpi_plan_create(mpi, spec, max_local_n, plan, stat, errmsg)
+    type(scan_mpi), intent(in) :: mpi
+    type(scan_spec), intent(in) :: spec
+    integer(c_int64_t), intent(in) :: max_local_n
+    type(scan_mpi_plan), intent(inout) :: plan
+    integer, intent(out) :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(scan_spec) :: own
+    type(c_ptr) :: handle
+    own = sized(spec)
+    if (max_local_n < 0) own = sized(scan_spec())
+    handle = c_null_ptr
+    call finish(c_plan_create(mpi%handle, own, allowed(max_local_n), handle), mpi, stat, errmsg)
+    if (max_local_n < 0) call refuse_number('scan_mpi_plan_create', max_local_n, stat, errmsg)
+    if (stat /= SCAN_SUCCESS) return
+    plan%handle = handle
+    plan%mpi = mpi
+  end subroutine scan_mpi_plan_create
+
+  !> Runs a plan. Collective.
+  subroutine scan_mpi_plan_run_args(plan, local_n, args, stat, errmsg)
+    type(scan_mpi_plan), intent(in) :: plan
+    integer(c_int64_t), intent(in) :: local_n
+    type(scan_args), intent(in) :: args
+    integer, intent(out) :: stat
+    character(*), intent(inout), optional :: errmsg
+    call finish(c_plan_run_args(plan%handle, allowed(local_n), given_args(local_n, args)), plan%mpi, stat, errmsg)
+    if (local_n < 0) call refuse_number('scan_mpi_plan_run_args', local_n, stat, errmsg)
+  end subroutine scan_mpi_plan_run_args
+
+  !> The same with in and out alone.
+  subroutine scan_mpi_plan_run(plan, local_n, in, out, stat, errmsg)
+    type(scan_mpi_plan), intent(in) :: plan
+    integer(c_int64_t), intent(in) :: local_n
+    type(scan_mem), intent(in) :: in, out
+    integer, intent(out) :: stat
+    character(*), intent(inout), optional :: errmsg
+    if (local_n < 0) then
+      call finish(c_plan_run(plan%handle, 1_c_int64_t, scan_mem(), scan_mem()), plan%mpi, stat, errmsg)
+      call refuse_number('scan_mpi_plan_run', local_n, stat, errmsg)
+    else
+      call finish(c_plan_run(plan%handle, local_n, in, out), plan%mpi, stat, errmsg)
+    end if
+  end subroutine scan_mpi_plan_run
+
+  !> Frees a plan; `plan` is then none. Not collective.
+  subroutine scan_mpi_plan_destroy(plan)
+    type(scan_mpi_plan), intent(inout) :: plan
+    call c_plan_destroy(plan%handle)
+    plan%handle = c_null_ptr
+  end subroutine scan_mpi_plan_destroy
+
+  !> Scans lines that are cut along their axis. Collective. The array is as scan_array_packed makes it.
+  subroutine scan_mpi_run_array(mpi, spec, array, in, out, stat, errmsg)
+    type(scan_mpi), intent(in) :: mpi
+    type(scan_spec), intent(in) :: spec
+    type(scan_array), intent(in) :: array
+    type(scan_mem), intent(in) :: in, out
+    integer, intent(out) :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(scan_array) :: own
+    own = array
+    own%struct_bytes = c_sizeof(own)
+    call finish(c_run_array(mpi%handle, sized(spec), own, in, out), mpi, stat, errmsg)
+  end subroutine scan_mpi_run_array
+
+  !> Compacts each rank's elements where they are, and says where they lie among all that are kept. Collective.
+  subroutine scan_mpi_select(mpi, spec, local_n, args, kept, rest, stat, errmsg)
+    type(scan_mpi), intent(in) :: mpi
+    type(scan_select_spec), intent(in) :: spec
+    integer(c_int64_t), intent(in) :: local_n
+    type(scan_select_args), intent(in) :: args
+    type(scan_mpi_part), intent(inout) :: kept, rest
+    integer, intent(out) :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(scan_select_spec) :: own_spec
+    type(scan_select_args) :: own
+    own_spec = spec
+    own_spec%struct_bytes = c_sizeof(own_spec)
+    if (local_n >= 0) own = args
+    own%struct_bytes = c_sizeof(own)
+    call finish(c_select(mpi%handle, own_spec, allowed(local_n), own, kept, rest), mpi, stat, errmsg)
+    if (local_n < 0) call refuse_number('scan_mpi_select', local_n, stat, errmsg)
+  end subroutine scan_mpi_select
+
+  !> Partitions each rank's elements into three where they are, and says where each part lies among all. Collective.
+  subroutine scan_mpi_partition(mpi, spec, local_n, args, parts, stat, errmsg)
+    type(scan_mpi), intent(in) :: mpi
+    type(scan_partition3_spec), intent(in) :: spec
+    integer(c_int64_t), intent(in) :: local_n
+    type(scan_partition3_args), intent(in) :: args
+    type(scan_mpi_part), intent(inout) :: parts(SCAN_PARTITION3_PARTS)
+    integer, intent(out) :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(scan_partition3_spec) :: own_spec
+    type(scan_partition3_args) :: own
+    own_spec = spec
+    own_spec%struct_bytes = c_sizeof(own_spec)
+    if (local_n >= 0) own = args
+    own%struct_bytes = c_sizeof(own)
+    call finish(c_partition(mpi%handle, own_spec, allowed(local_n), own, parts), mpi, stat, errmsg)
+    if (local_n < 0) call refuse_number('scan_mpi_partition', local_n, stat, errmsg)
+  end subroutine scan_mpi_partition
+
+  !> Where `count` things of this rank, 0 or more, lie among those of all ranks. Collective.
+  subroutine scan_mpi_offsets(comm, count, offset, total, stat, errmsg)
+    integer, intent(in) :: comm
+    integer(c_int64_t), intent(in) :: count
+    integer(c_int64_t), intent(inout) :: offset, total
+    integer, intent(out) :: stat
+    character(*), intent(inout), optional :: errmsg
+    call finish(c_offsets(int(comm, c_int), count, offset, total), scan_mpi(), stat, errmsg)
+  end subroutine scan_mpi_offsets
+
+  function mpi_last_error(mpi) result(text)
+    type(scan_mpi), intent(in), optional :: mpi
+    character(:), allocatable :: text
+    type(c_ptr) :: handle
+    handle = c_null_ptr
+    if (present(mpi)) handle = mpi%handle
+    text = scan_c_text(c_last_error(handle))
+  end function mpi_last_error
+
+  subroutine finish(status, mpi, stat, errmsg)
+    integer(c_int), intent(in) :: status
+    type(scan_mpi), intent(in) :: mpi
+    integer, intent(out) :: stat
+    character(*), intent(inout), optional :: errmsg
+    stat = int(status)
+    if (stat /= SCAN_SUCCESS .and. present(errmsg)) errmsg = mpi_last_error(mpi)
+  end subroutine finish
+
+  subroutine refuse_number(call_name, n, stat, errmsg)
+    character(*), intent(in) :: call_name
+    integer(c_int64_t), intent(in) :: n
+    integer, intent(out) :: stat
+    character(*), intent(inout), optional :: errmsg
+    call scan_refuse(call_name//': the number '//scan_number(n)//' is negative', stat, errmsg)
+  end subroutine refuse_number
+
+  pure integer(c_int64_t) function allowed(n)
+    integer(c_int64_t), intent(in) :: n
+    allowed = merge(n, 1_c_int64_t, n >= 0)
+  end function allowed
+
+  !> The memory of a run, and of a number that is refused none.
+  pure type(scan_args) function given_args(n, args)
+    integer(c_int64_t), intent(in) :: n
+    type(scan_args), intent(in) :: args
+    if (n >= 0) given_args = args
+    given_args%struct_bytes = c_sizeof(given_args)
+  end function given_args
+
+  pure type(scan_spec) function sized(spec)
+    type(scan_spec), intent(in) :: spec
+    sized = spec
+    sized%struct_bytes = c_sizeof(sized)
+  end function sized
+end module scanrt_mpi_core

@@ -1,0 +1,70 @@
+! SPDX-License-Identifier: BSD-2-Clause
+!> Backends' names, and what is known of types, strategies and the library. Other names: parts/name.f90.in.
+module scanrt_names
+  use, intrinsic :: iso_c_binding
+  use scanrt_types
+  use scanrt_base
+  implicit none
+  private
+  public :: scan_backend_name, scan_strategy_is_canonical, scan_type_bytes, scan_spec_defined
+  public :: scan_version, scan_library_version
+
+  interface
+    type(c_ptr) function c_backend_name(backend) bind(C, name="scan_backend_name")
+      import :: c_ptr, c_int
+      integer(c_int), intent(in), value :: backend
+    end function c_backend_name
+
+    pure integer(c_int) function c_strategy_is_canonical(strategy) bind(C, name="scan_strategy_is_canonical")
+      import :: c_int
+      integer(c_int), intent(in), value :: strategy
+    end function c_strategy_is_canonical
+
+    !> Bytes of one element; 0 for other numbers.
+    pure integer(c_size_t) function scan_type_bytes(type) bind(C, name="scan_type_bytes")
+      import :: c_int, c_size_t
+      integer(c_int), intent(in), value :: type
+    end function scan_type_bytes
+
+    pure integer(c_int) function c_spec_defined(type, input_type, op) bind(C, name="scan_spec_defined")
+      import :: c_int
+      integer(c_int), intent(in), value :: type, input_type, op
+    end function c_spec_defined
+
+    type(c_ptr) function c_version() bind(C, name="scan_version")
+      import :: c_ptr
+    end function c_version
+
+    !> scan_version_number of C: SCAN_VERSION_NUMBER of what the library was built with.
+    pure integer(c_int) function scan_library_version() bind(C, name="scan_version_number")
+      import :: c_int
+    end function scan_library_version
+  end interface
+
+contains
+
+  !> "cuda", "opencl", "host"; empty for other numbers.
+  function scan_backend_name(backend) result(name)
+    integer(c_int), intent(in) :: backend
+    character(:), allocatable :: name
+    name = scan_c_text(c_backend_name(backend))
+  end function scan_backend_name
+
+  !> Whether floating-point results of a strategy are the same bits as those of all others that AUTO may take.
+  pure logical function scan_strategy_is_canonical(strategy)
+    integer(c_int), intent(in) :: strategy
+    scan_strategy_is_canonical = c_strategy_is_canonical(strategy) /= 0
+  end function scan_strategy_is_canonical
+
+  !> Whether `op` is defined on `input_type` (which may be SCAN_TYPE_DEFAULT) widened to `type`.
+  pure logical function scan_spec_defined(type, input_type, op)
+    integer(c_int), intent(in) :: type, input_type, op
+    scan_spec_defined = c_spec_defined(type, input_type, op) /= 0
+  end function scan_spec_defined
+
+  !> The library's version at run time, "0.1.0".
+  function scan_version() result(text)
+    character(:), allocatable :: text
+    text = scan_c_text(c_version())
+  end function scan_version
+end module scanrt_names

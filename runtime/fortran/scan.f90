@@ -1,0 +1,281 @@
+! SPDX-License-Identifier: BSD-2-Clause
+!> Scans and differences over memory of any kind, one line or an array, and their plans.
+module scanrt_scan
+  use, intrinsic :: iso_c_binding
+  use scanrt_types
+  use scanrt_base
+  use scanrt_memory
+  use scanrt_run_args
+  implicit none
+  private
+  public :: scan_run_args, scan_plan_create, scan_plan_run_args
+  public :: scan_run, scan_plan_run, scan_plan_info, scan_plan_destroy
+  public :: scan_array_packed, scan_run_array, scan_run_array_args, scan_plan_create_array, scan_plan_run_array
+  public :: scan_adjacent_difference, scan_plan_create_adjacent_difference
+
+  !> Scans: arrays of any kind (modules of kind.f90.in), or n elements of scan_mem or of what scan_device_mem takes.
+  interface scan_run
+    module procedure run_memory, run_pointers
+  end interface scan_run
+
+  !> Runs a plan over n elements of scan_mem, or of what scan_device_mem takes.
+  interface scan_plan_run
+    module procedure plan_run_memory, plan_run_pointers
+  end interface scan_plan_run
+
+  !> Undoes an inclusive sum.
+  interface scan_adjacent_difference
+    module procedure difference_memory
+  end interface scan_adjacent_difference
+
+  interface
+    integer(c_int) function c_run(ctx, spec, n, in, out) bind(C, name="scan_run")
+      import :: c_int, c_int64_t, c_ptr, scan_spec, scan_mem
+      type(c_ptr), intent(in), value :: ctx
+      type(scan_spec), intent(in) :: spec
+      integer(c_int64_t), intent(in), value :: n
+      type(scan_mem), intent(in), value :: in, out
+    end function c_run
+
+    integer(c_int) function c_plan_run(plan, n, in, out) bind(C, name="scan_plan_run")
+      import :: c_int, c_int64_t, c_ptr, scan_mem
+      type(c_ptr), intent(in), value :: plan
+      integer(c_int64_t), intent(in), value :: n
+      type(scan_mem), intent(in), value :: in, out
+    end function c_plan_run
+
+    integer(c_int) function c_plan_info(plan, facts) bind(C, name="scan_plan_info")
+      import :: c_int, c_ptr, scan_plan_facts
+      type(c_ptr), intent(in), value :: plan
+      type(scan_plan_facts), intent(inout) :: facts
+    end function c_plan_info
+
+    subroutine c_plan_destroy(plan) bind(C, name="scan_plan_destroy")
+      import :: c_ptr
+      type(c_ptr), intent(in), value :: plan
+    end subroutine c_plan_destroy
+
+    integer(c_int) function c_array_packed(spec, ndim, shape, axis, array) bind(C, name="scan_array_packed")
+      import :: c_int, c_int32_t, c_int64_t, scan_array, scan_spec
+      type(scan_spec), intent(in) :: spec
+      integer(c_int32_t), intent(in), value :: ndim, axis
+      integer(c_int64_t), intent(in) :: shape(*)
+      type(scan_array), intent(inout) :: array
+    end function c_array_packed
+
+    integer(c_int) function c_run_array(ctx, spec, array, in, out) bind(C, name="scan_run_array")
+      import :: c_int, c_ptr, scan_array, scan_spec, scan_mem
+      type(c_ptr), intent(in), value :: ctx
+      type(scan_spec), intent(in) :: spec
+      type(scan_array), intent(in) :: array
+      type(scan_mem), intent(in), value :: in, out
+    end function c_run_array
+
+    integer(c_int) function c_run_array_args(ctx, spec, array, args) bind(C, name="scan_run_array_args")
+      import :: c_int, c_ptr, scan_array, scan_spec, scan_args
+      type(c_ptr), intent(in), value :: ctx
+      type(scan_spec), intent(in) :: spec
+      type(scan_array), intent(in) :: array
+      type(scan_args), intent(in) :: args
+    end function c_run_array_args
+
+    integer(c_int) function c_plan_create_array(ctx, spec, array, plan) bind(C, name="scan_plan_create_array")
+      import :: c_int, c_ptr, scan_array, scan_spec
+      type(c_ptr), intent(in), value :: ctx
+      type(scan_spec), intent(in) :: spec
+      type(scan_array), intent(in) :: array
+      type(c_ptr), intent(inout) :: plan
+    end function c_plan_create_array
+
+    integer(c_int) function c_plan_run_array(plan, in, out) bind(C, name="scan_plan_run_array")
+      import :: c_int, c_ptr, scan_mem
+      type(c_ptr), intent(in), value :: plan
+      type(scan_mem), intent(in), value :: in, out
+    end function c_plan_run_array
+
+    integer(c_int) function c_difference(ctx, spec, n, in, out) bind(C, name="scan_adjacent_difference")
+      import :: c_int, c_int64_t, c_ptr, scan_spec, scan_mem
+      type(c_ptr), intent(in), value :: ctx
+      type(scan_spec), intent(in) :: spec
+      integer(c_int64_t), intent(in), value :: n
+      type(scan_mem), intent(in), value :: in, out
+    end function c_difference
+
+    integer(c_int) function c_plan_difference(ctx, spec, max_n, plan) &
+      bind(C, name="scan_plan_create_adjacent_difference")
+      import :: c_int, c_int64_t, c_ptr, scan_spec
+      type(c_ptr), intent(in), value :: ctx
+      type(scan_spec), intent(in) :: spec
+      integer(c_int64_t), intent(in), value :: max_n
+      type(c_ptr), intent(inout) :: plan
+    end function c_plan_difference
+  end interface
+
+contains
+
+  subroutine run_memory(ctx, spec, n, in, out, stat, errmsg)
+    type(scan_ctx), intent(in) :: ctx
+    type(scan_spec), intent(in) :: spec
+    integer(c_int64_t), intent(in) :: n
+    type(scan_mem), intent(in) :: in, out
+    integer, intent(out) :: stat
+    character(*), intent(inout), optional :: errmsg
+    if (scan_is_negative(n, 'scan_run', stat, errmsg)) return
+    call scan_end(c_run(scan_ctx_handle(ctx), sized(spec), n, in, out), ctx, stat, errmsg)
+  end subroutine run_memory
+
+  subroutine run_pointers(ctx, spec, n, in, out, stat, errmsg)
+    type(scan_ctx), intent(in) :: ctx
+    type(scan_spec), intent(in) :: spec
+    integer(c_int64_t), intent(in) :: n
+    type(c_ptr), intent(in) :: in, out
+    integer, intent(out) :: stat
+    character(*), intent(inout), optional :: errmsg
+    call run_memory(ctx, spec, n, scan_device_mem(ctx, in), scan_device_mem(ctx, out), stat, errmsg)
+  end subroutine run_pointers
+
+  subroutine plan_run_memory(plan, n, in, out, stat, errmsg)
+    type(scan_plan), intent(in) :: plan
+    integer(c_int64_t), intent(in) :: n
+    type(scan_mem), intent(in) :: in, out
+    integer, intent(out) :: stat
+    character(*), intent(inout), optional :: errmsg
+    if (scan_is_negative(n, 'scan_plan_run', stat, errmsg)) return
+    call scan_end(c_plan_run(scan_plan_handle(plan), n, in, out), scan_plan_ctx(plan), stat, errmsg)
+  end subroutine plan_run_memory
+
+  subroutine plan_run_pointers(plan, n, in, out, stat, errmsg)
+    type(scan_plan), intent(in) :: plan
+    integer(c_int64_t), intent(in) :: n
+    type(c_ptr), intent(in) :: in, out
+    integer, intent(out) :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(scan_ctx) :: ctx
+    ctx = scan_plan_ctx(plan)
+    call plan_run_memory(plan, n, scan_device_mem(ctx, in), scan_device_mem(ctx, out), stat, errmsg)
+  end subroutine plan_run_pointers
+
+  !> Says what a plan of any kind does.
+  subroutine scan_plan_info(plan, facts, stat, errmsg)
+    type(scan_plan), intent(in) :: plan
+    type(scan_plan_facts), intent(inout) :: facts
+    integer, intent(out) :: stat
+    character(*), intent(inout), optional :: errmsg
+    facts%struct_bytes = c_sizeof(facts)
+    call scan_end(c_plan_info(scan_plan_handle(plan), facts), scan_plan_ctx(plan), stat, errmsg)
+  end subroutine scan_plan_info
+
+  !> Waits for the work of a plan of any kind and frees it; `plan` is then none.
+  subroutine scan_plan_destroy(plan)
+    type(scan_plan), intent(inout) :: plan
+    call c_plan_destroy(scan_plan_handle(plan))
+    plan = scan_plan()
+  end subroutine scan_plan_destroy
+
+  !> Describes Fortran arrays without gaps, for the types of a spec: C's axes are Fortran's dimensions from the last one
+  !> to the first. Marks and the places of overflows then count in the order of Fortran's array elements.
+  subroutine scan_array_packed(spec, shape, dim, array, stat, errmsg)
+    type(scan_spec), intent(in) :: spec
+    integer(c_int64_t), intent(in) :: shape(:)
+    integer, intent(in) :: dim !< The dimension to scan along, from 1 on.
+    type(scan_array), intent(inout) :: array
+    integer, intent(out) :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: turned(size(shape))
+    if (dim < 1 .or. dim > size(shape)) then
+      call scan_refuse('scan_array_packed: dim is '//scan_number(int(dim, c_int64_t))//', and the array has '// &
+                       scan_number(size(shape, kind=c_int64_t))//' dimensions', stat, errmsg)
+      return
+    end if
+    turned = shape(size(shape):1:-1)
+    array%struct_bytes = c_sizeof(array)
+    call scan_end(c_array_packed(sized(spec), size(turned, kind=c_int32_t), turned, &
+                                 int(size(shape) - dim, c_int32_t), array), scan_ctx(), stat, errmsg)
+  end subroutine scan_array_packed
+
+  !> Scans every line of an array along its axis.
+  subroutine scan_run_array(ctx, spec, array, in, out, stat, errmsg)
+    type(scan_ctx), intent(in) :: ctx
+    type(scan_spec), intent(in) :: spec
+    type(scan_array), intent(in) :: array
+    type(scan_mem), intent(in) :: in, out
+    integer, intent(out) :: stat
+    character(*), intent(inout), optional :: errmsg
+    call scan_end(c_run_array(scan_ctx_handle(ctx), sized(spec), sized_array(array), in, out), ctx, stat, errmsg)
+  end subroutine scan_run_array
+
+  !> The same with marks and events.
+  subroutine scan_run_array_args(ctx, spec, array, args, stat, errmsg)
+    type(scan_ctx), intent(in) :: ctx
+    type(scan_spec), intent(in) :: spec
+    type(scan_array), intent(in) :: array
+    type(scan_args), intent(in) :: args
+    integer, intent(out) :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(scan_args) :: own
+    own = args
+    own%struct_bytes = c_sizeof(own)
+    call scan_end(c_run_array_args(scan_ctx_handle(ctx), sized(spec), sized_array(array), own), ctx, stat, errmsg)
+  end subroutine scan_run_array_args
+
+  !> Compiles and allocates what scans of that array need.
+  subroutine scan_plan_create_array(ctx, spec, array, plan, stat, errmsg)
+    type(scan_ctx), intent(in) :: ctx
+    type(scan_spec), intent(in) :: spec
+    type(scan_array), intent(in) :: array
+    type(scan_plan), intent(inout) :: plan
+    integer, intent(out) :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(c_ptr) :: handle
+    handle = c_null_ptr
+    call scan_end(c_plan_create_array(scan_ctx_handle(ctx), sized(spec), sized_array(array), handle), ctx, stat, errmsg)
+    if (stat == SCAN_SUCCESS) plan = scan_plan_of(handle, ctx)
+  end subroutine scan_plan_create_array
+
+  !> Enqueues a planned scan of an array.
+  subroutine scan_plan_run_array(plan, in, out, stat, errmsg)
+    type(scan_plan), intent(in) :: plan
+    type(scan_mem), intent(in) :: in, out
+    integer, intent(out) :: stat
+    character(*), intent(inout), optional :: errmsg
+    call scan_end(c_plan_run_array(scan_plan_handle(plan), in, out), scan_plan_ctx(plan), stat, errmsg)
+  end subroutine scan_plan_run_array
+
+  subroutine difference_memory(ctx, spec, n, in, out, stat, errmsg)
+    type(scan_ctx), intent(in) :: ctx
+    type(scan_spec), intent(in) :: spec
+    integer(c_int64_t), intent(in) :: n
+    type(scan_mem), intent(in) :: in, out
+    integer, intent(out) :: stat
+    character(*), intent(inout), optional :: errmsg
+    if (scan_is_negative(n, 'scan_adjacent_difference', stat, errmsg)) return
+    call scan_end(c_difference(scan_ctx_handle(ctx), sized(spec), n, in, out), ctx, stat, errmsg)
+  end subroutine difference_memory
+
+  !> Compiles and allocates what differences of up to max_n elements need; for scan_plan_run.
+  subroutine scan_plan_create_adjacent_difference(ctx, spec, max_n, plan, stat, errmsg)
+    type(scan_ctx), intent(in) :: ctx
+    type(scan_spec), intent(in) :: spec
+    integer(c_int64_t), intent(in) :: max_n
+    type(scan_plan), intent(inout) :: plan
+    integer, intent(out) :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(c_ptr) :: handle
+    if (scan_is_negative(max_n, 'scan_plan_create_adjacent_difference', stat, errmsg)) return
+    handle = c_null_ptr
+    call scan_end(c_plan_difference(scan_ctx_handle(ctx), sized(spec), max_n, handle), ctx, stat, errmsg)
+    if (stat == SCAN_SUCCESS) plan = scan_plan_of(handle, ctx)
+  end subroutine scan_plan_create_adjacent_difference
+
+  pure type(scan_spec) function sized(spec)
+    type(scan_spec), intent(in) :: spec
+    sized = spec
+    sized%struct_bytes = c_sizeof(sized)
+  end function sized
+
+  pure type(scan_array) function sized_array(array)
+    type(scan_array), intent(in) :: array
+    sized_array = array
+    sized_array%struct_bytes = c_sizeof(sized_array)
+  end function sized_array
+end module scanrt_scan
