@@ -49,6 +49,7 @@ module scanrt_constants
 
   enum, bind(C) ! kinds of memory
     enumerator :: SCAN_MEM_NONE = 0, SCAN_MEM_HOST = 1, SCAN_MEM_ALLOCATED = 2, SCAN_MEM_CUDA = 3, SCAN_MEM_OPENCL = 4
+    enumerator :: SCAN_MEM_SVM = 5, SCAN_MEM_USM = 6
   end enum
 
   enum, bind(C) ! bits of scan_device_facts%atomic_capabilities

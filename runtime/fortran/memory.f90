@@ -7,6 +7,7 @@ module scanrt_memory
   implicit none
   private
   public :: scan_host, scan_device_mem, scan_cuda_mem, scan_cuda_ptr, scan_opencl_mem, scan_opencl_buffer
+  public :: scan_opencl_svm, scan_opencl_usm
   public :: scan_alloc, scan_free, scan_write, scan_read, scan_copy, scan_offset, scan_is_negative, scan_nothing
 
   !> Names host memory: an array of any kind (modules of memory.f90.in), or an address and its bytes.
@@ -94,6 +95,20 @@ module scanrt_memory
       type(c_ptr), intent(in), value :: buffer
       integer(c_int64_t), intent(in), value :: offset_bytes
     end function scan_opencl_mem
+
+    !> Names shared virtual memory of the application's: `bytes` of it, 0: unchecked.
+    type(scan_mem) function scan_opencl_svm(pointer, bytes) bind(C, name="scan_opencl_svm")
+      import :: c_ptr, c_int64_t, scan_mem
+      type(c_ptr), intent(in), value :: pointer
+      integer(c_int64_t), intent(in), value :: bytes
+    end function scan_opencl_svm
+
+    !> Names unified shared memory of the application's: `bytes` of it, 0: as many as the driver says.
+    type(scan_mem) function scan_opencl_usm(pointer, bytes) bind(C, name="scan_opencl_usm")
+      import :: c_ptr, c_int64_t, scan_mem
+      type(c_ptr), intent(in), value :: pointer
+      integer(c_int64_t), intent(in), value :: bytes
+    end function scan_opencl_usm
 
     !> The cl_mem behind memory of scan_alloc of an OpenCL context; c_null_ptr if it is something else.
     type(c_ptr) function scan_opencl_buffer(mem) bind(C, name="scan_opencl_buffer")

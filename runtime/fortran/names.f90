@@ -7,7 +7,7 @@ module scanrt_names
   implicit none
   private
   public :: scan_backend_name, scan_strategy_is_canonical, scan_type_bytes, scan_spec_defined
-  public :: scan_version, scan_library_version
+  public :: scan_version, scan_library_version, scan_build_info
 
   interface
     type(c_ptr) function c_backend_name(backend) bind(C, name="scan_backend_name")
@@ -34,6 +34,10 @@ module scanrt_names
     type(c_ptr) function c_version() bind(C, name="scan_version")
       import :: c_ptr
     end function c_version
+
+    type(c_ptr) function c_build_info() bind(C, name="scan_build_info")
+      import :: c_ptr
+    end function c_build_info
 
     !> scan_version_number of C: SCAN_VERSION_NUMBER of what the library was built with.
     pure integer(c_int) function scan_library_version() bind(C, name="scan_version_number")
@@ -67,4 +71,10 @@ contains
     character(:), allocatable :: text
     text = scan_c_text(c_version())
   end function scan_version
+
+  !> From what, by what and with what the library was built, in one line for reports.
+  function scan_build_info() result(text)
+    character(:), allocatable :: text
+    text = scan_c_text(c_build_info())
+  end function scan_build_info
 end module scanrt_names

@@ -11,7 +11,7 @@ module scanrt_scan
   public :: scan_run_args, scan_plan_create, scan_plan_run_args
   public :: scan_run, scan_plan_run, scan_plan_info, scan_plan_destroy
   public :: scan_array_packed, scan_run_array, scan_run_array_args, scan_plan_create_array, scan_plan_run_array
-  public :: scan_adjacent_difference, scan_plan_create_adjacent_difference
+  public :: scan_adjacent_difference, scan_plan_create_adjacent_difference, scan_tile_values
 
   !> Scans: arrays of any kind (modules of kind.f90.in), or n elements of scan_mem or of what scan_device_mem takes.
   interface scan_run
@@ -100,6 +100,15 @@ module scanrt_scan
       integer(c_int64_t), intent(in), value :: n
       type(scan_mem), intent(in), value :: in, out
     end function c_difference
+
+    integer(c_int) function c_tile_values(ctx, spec, n, in, values, tile_items) bind(C, name="scan_tile_values")
+      import :: c_int, c_int64_t, c_ptr, scan_spec, scan_mem
+      type(c_ptr), intent(in), value :: ctx
+      type(scan_spec), intent(in) :: spec
+      integer(c_int64_t), intent(in), value :: n
+      type(scan_mem), intent(in), value :: in, values
+      integer(c_int64_t), intent(inout) :: tile_items
+    end function c_tile_values
 
     integer(c_int) function c_plan_difference(ctx, spec, max_n, plan) &
       bind(C, name="scan_plan_create_adjacent_difference")
@@ -251,6 +260,20 @@ contains
     if (scan_is_negative(n, 'scan_adjacent_difference', stat, errmsg)) return
     call scan_end(c_difference(scan_ctx_handle(ctx), sized(spec), n, in, out), ctx, stat, errmsg)
   end subroutine difference_memory
+
+  !> What the whole tiles of a scan come to: n / tile_items values (scan_tiles.h).
+  subroutine scan_tile_values(ctx, spec, n, in, values, tile_items, stat, errmsg)
+    type(scan_ctx), intent(in) :: ctx
+    type(scan_spec), intent(in) :: spec
+    integer(c_int64_t), intent(in) :: n
+    type(scan_mem), intent(in) :: in, values
+    integer(c_int64_t), intent(out) :: tile_items
+    integer, intent(out) :: stat
+    character(*), intent(inout), optional :: errmsg
+    tile_items = 0
+    if (scan_is_negative(n, 'scan_tile_values', stat, errmsg)) return
+    call scan_end(c_tile_values(scan_ctx_handle(ctx), sized(spec), n, in, values, tile_items), ctx, stat, errmsg)
+  end subroutine scan_tile_values
 
   !> Compiles and allocates what differences of up to max_n elements need; for scan_plan_run.
   subroutine scan_plan_create_adjacent_difference(ctx, spec, max_n, plan, stat, errmsg)

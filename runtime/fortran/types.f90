@@ -14,7 +14,8 @@ module scanrt_types
     type(c_ptr) :: handle = c_null_ptr
   end type scan_op
 
-  !> A piece of memory: of scan_host, scan_alloc, scan_device_mem, scan_cuda_mem or scan_opencl_mem; as it is, none.
+  !> A piece of memory: of scan_host, scan_alloc, scan_device_mem, scan_cuda_mem, scan_opencl_mem, scan_opencl_svm or
+  !> scan_opencl_usm; as it is, none.
   type, bind(C) :: scan_mem
     integer(c_int) :: kind = SCAN_MEM_NONE
     type(c_ptr) :: handle = c_null_ptr

@@ -40,6 +40,7 @@ contains
     call check(.not. scan_strategy_is_canonical(SCAN_STRATEGY_BLELLOCH), 'not canonical')
     call check(.not. scan_spec_defined(SCAN_F32, SCAN_TYPE_DEFAULT, SCAN_XOR), 'scan_spec_defined')
     call check(scan_library_version() == SCAN_VERSION_NUMBER .and. index(scan_version(), '.') > 0, 'version')
+    call check(index(scan_build_info(), scan_version()) > 0, 'scan_build_info')
   end subroutine check_names
 
   subroutine check_devices(ctx)
@@ -116,6 +117,10 @@ contains
                'scan_cuda_mem of an address')
     mem = scan_opencl_mem(transfer(8192_c_intptr_t, c_null_ptr), 64_c_int64_t)
     call check(mem%kind == SCAN_MEM_OPENCL .and. mem%offset_bytes == 64, 'scan_opencl_mem')
+    mem = scan_opencl_svm(transfer(8192_c_intptr_t, c_null_ptr), 32_c_int64_t)
+    call check(mem%kind == SCAN_MEM_SVM .and. mem%size_bytes == 32, 'scan_opencl_svm')
+    mem = scan_opencl_usm(transfer(8192_c_intptr_t, c_null_ptr), 0_c_int64_t)
+    call check(mem%kind == SCAN_MEM_USM .and. mem%size_bytes == 0, 'scan_opencl_usm')
   end subroutine check_adopted
 
   subroutine check_plain_memory(ctx)
@@ -244,8 +249,11 @@ contains
     type(scan_args) :: args
     type(scan_mem) :: in, out
     integer(int64) :: x(n), y(n)
+    integer(c_int64_t) :: tile_items
+    type(scan_device_info) :: info
     integer :: i
     call begin('plans')
+    call scan_ctx_device(ctx, info, stat, errmsg)
     x = [(int(i, int64), i=1, n)]
     call scan_alloc(ctx, 8_c_int64_t * n, in, stat, errmsg)
     call scan_alloc(ctx, 8_c_int64_t * n, out, stat, errmsg)
@@ -279,6 +287,13 @@ contains
     call scan_read(ctx, in, y, stat, errmsg)
     call check(stat == SCAN_SUCCESS .and. all(y == x), 'planned differences')
     call scan_plan_destroy(plan)
+    call scan_tile_values(ctx, scan_spec(type=SCAN_I64, op=SCAN_ADD), int(n, c_int64_t), in, out, tile_items, stat, &
+                          errmsg)
+    if (info%backend == SCAN_BACKEND_HOST) then
+      call check_fails(stat, errmsg, SCAN_UNSUPPORTED, 'the host reduces no tiles', 'tiles of the host')
+    else
+      call check(stat == SCAN_SUCCESS .and. tile_items > n, 'scan_tile_values of less than a tile')
+    end if
     call scan_free(ctx, in, stat, errmsg)
     call scan_free(ctx, out, stat, errmsg)
   end subroutine check_plans

@@ -81,15 +81,15 @@ use_mpi() {
 }
 
 use_fortran() {
-  local source="$root/usr/share/doc/libscanrt-fortran-dev/examples/minimal.f90" flags libs
+  local source="$root/usr/share/doc/libscanrt-fortran-dev/examples/csr.f90" flags libs
   if [ ! -e "$source" ]; then
     echo "Fortran: there is no libscanrt-fortran-dev"
     return
   fi
   read -ra flags <<<"$(pkg-config --cflags scanrt_fortran)"
   read -ra libs <<<"$(pkg-config --libs scanrt_fortran)"
-  gfortran "${flags[@]}" "$source" -o "$work/minimal_fortran" "${libs[@]}" || fail "minimal.f90 could not be compiled"
-  SCANRT_DEVICE=host "$work/minimal_fortran" || fail "minimal_fortran failed"
+  gfortran "${flags[@]}" "$source" -o "$work/csr" "${libs[@]}" || fail "csr.f90 could not be compiled"
+  SCANRT_DEVICE=host "$work/csr" || fail "csr failed"
   echo "Fortran: pkg-config"
 }
 

@@ -93,6 +93,7 @@ endfunction()
 
 set(examples_development minimal.c csr_offsets.c compaction.c sort.c)
 set(examples_mpi_development mpi_scan.c)
+set(examples_fortran_development csr.f90)
 foreach(component IN LISTS CPACK_COMPONENTS_ALL)
   string(TOUPPER "${component}" upper)
   package(${component} "${CPACK_DEBIAN_${upper}_PACKAGE_NAME}" "${CPACK_TEMPORARY_INSTALL_DIRECTORY}/${component}")
