@@ -65,7 +65,7 @@ class _Compaction:
                                   f"{place.adapter.layout(marks)[1]}" + ("" if is_bits else ": give (flags != 0)"))
         spec.by = c.SELECT_BITS if is_bits else c.SELECT_FLAGS
         shape = place.shape(marks)
-        if not is_bits and shape == place.shape(self.arrays[0]):
+        if not is_bits and len(shape) != 1 and shape == place.shape(self.arrays[0]):
             self.arrays = [place.adapter.flat(x) for x in self.arrays]
         self.of_rows()
         if items_of(shape) != self.n if not is_bits else 32 * items_of(shape) < self.n:

@@ -5,12 +5,14 @@ from ctypes import addressof, byref
 
 from . import _structs as c
 from ._arrays import array_of, is_packed, items_of, mem_of, type_of
+from ._contexts import on_fork
 from ._errors import InvalidArgument
 from ._library import lib
 from ._ops import Op, value_bytes
 
 MOST_CALLS = 1024  # prepared calls that are kept
 _calls = {}
+on_fork.append(_calls.clear)
 
 
 class Segments:
@@ -58,6 +60,8 @@ class _Call:
         self.args = c.Args(mark_count=mark_count)
         self.in_, self.out, self.marks = self.args.in_, self.args.out, self.args.marks
         self.in_.kind = self.out.kind = context.mem_kind
+        if spec.segments:
+            self.marks.kind = context.mem_kind
         self.function = lib.scan_run_args if array is None else lib.scan_run_array_args
         self.arguments = (self.handle, addressof(spec), n if array is None else addressof(array), addressof(self.args))
 
@@ -189,19 +193,17 @@ def defined(op: str, in_name: str, out_name: str) -> bool:
     return bool(out_type and in_type and lib.scan_spec_defined(out_type, in_type, c.OPS[op]))
 
 
-def _check_out(adapter, place, x_shape, out):
-    """An output of the caller's."""
+def _check_out(adapter, layout, out):
+    """The layout of an output of the caller's."""
     other, same = array_of(out)
     if other is not adapter or same is not out:
         raise InvalidArgument(f"out is no array of {adapter.library}'s, as the input is")
-    out_place, dtype, shape, _ = adapter.layout(out)
-    if out_place != place:
+    out_layout = adapter.layout(out)
+    if out_layout[0] != layout[0]:
         raise InvalidArgument("out is on another device, stream or queue than the input")
     if not adapter.is_writable(out):
         raise InvalidArgument("out is read-only")
-    if x_shape is not None and tuple(shape) != tuple(x_shape):
-        raise InvalidArgument(f"out has the shape {tuple(shape)}, and the input {tuple(x_shape)}")
-    return dtype
+    return out_layout
 
 
 def scan(x, op="add", axis=-1, exclusive=False, reverse=False, out=None, segments=None, *, dtype=None, initial=None,
@@ -234,33 +236,41 @@ def scan(x, op="add", axis=-1, exclusive=False, reverse=False, out=None, segment
         ScanError: with the library's sentence; InvalidArgument also is a ValueError, Unsupported a NotImplementedError,
             OutOfMemory a MemoryError, Overflow an OverflowError.
     """
+    return _scan(x, op, axis, exclusive, reverse, out, segments, dtype, initial, check_overflow, strategy, False)
+
+
+def _scan(x, op, axis, exclusive, reverse, out, segments, dtype, initial, check_overflow, strategy, sums):
+    """scan(); with `sums` results are of the dtype that NumPy and PyTorch give sums."""
     adapter, x = array_of(x)
     layout = adapter.layout(x)
-    if out is None and segments is None:
+    if axis is None or not layout[2]:
+        axis = 0
+        if len(layout[2]) != 1:
+            x = adapter.flat(x)
+            layout = adapter.layout(x)
+    key = out_layout = None
+    if out is not None:
+        out_layout = _check_out(adapter, layout, out)
+    if segments is None and initial is None:
         # The short way: arrays of a layout that was met before.
-        key = (adapter, layout, op, axis, exclusive, reverse, dtype, initial, check_overflow, strategy)
-        try:
-            found = _calls.get(key)
-        except TypeError:  # an initial value that cannot be hashed, of an operator from source
-            found = key = None
+        key = (adapter, layout, out_layout, op, axis, exclusive, reverse, dtype, check_overflow, strategy, sums)
+        found = _calls.get(key)
         if found is not None:
             call, name = found
-            out = adapter.empty_like(x, name)
+            if out is None:
+                out = adapter.empty_like(x, name)
             call(adapter.fill, x, out, None)
             return out
-    else:
-        key = None
-    return _scan_new(adapter, x, layout, key, op, axis, exclusive, reverse, out, segments, dtype, initial,
+    if sums and dtype is None and out is None:
+        dtype = (_TORCH_SUM_TYPES if adapter.library == "PyTorch" else _SUM_TYPES).get(adapter.name(layout[1]))
+    return _scan_new(adapter, x, layout, key, op, axis, exclusive, reverse, out, out_layout, segments, dtype, initial,
                      check_overflow, strategy)
 
 
-def _scan_new(adapter, x, layout, key, op, axis, exclusive, reverse, out, segments, dtype, initial, check_overflow,
-              strategy):
-    """A scan of a layout that is new, or with an output or segments of the caller's."""
-    place, own_dtype, shape, strides = layout
-    if axis is None or len(shape) == 0:
-        x, axis, key = adapter.flat(x), 0, None
-        place, own_dtype, shape, strides = layout = adapter.layout(x)
+def _scan_new(adapter, x, layout, key, op, axis, exclusive, reverse, out, out_layout, segments, dtype, initial,
+              check_overflow, strategy):
+    """A scan of a layout that is new, or with segments or an initial value; key: what it is kept under, or None."""
+    place, own_dtype, shape, _ = layout
     if not isinstance(op, Op) and op not in c.OPS:
         raise InvalidArgument(f"there is no operator {op!r}: give one of {', '.join(c.OPS)}, or an Op")
     marks = described = None
@@ -274,8 +284,6 @@ def _scan_new(adapter, x, layout, key, op, axis, exclusive, reverse, out, segmen
             raise InvalidArgument("dtype= is not for an operator from source, which has its own")
         if out is None:
             out = op.new_output(adapter, x)
-        else:
-            _check_out(adapter, place, None, out)
         if items_of(shape) == 0:
             return out
         call = _prepare_operator(op, adapter, x, out, layout, axis, kind, reverse, initial, described, marks, strategy)
@@ -286,7 +294,9 @@ def _scan_new(adapter, x, layout, key, op, axis, exclusive, reverse, out, segmen
     if not in_name:
         raise InvalidArgument(f"arrays of dtype {own_dtype} are not scanned: give integers or floating-point numbers of "
                               "the machine's own byte order, or an Op.from_source for elements of your own")
-    given = _check_out(adapter, place, shape, out) if out is not None else None
+    given = out_layout and out_layout[1]
+    if out_layout and tuple(out_layout[2]) != tuple(shape):
+        raise InvalidArgument(f"out has the shape {tuple(out_layout[2])}, and the input {tuple(shape)}")
     out_name = dtype_name(adapter, dtype) if dtype is not None else adapter.name(given) if given is not None else in_name
     if given is not None and adapter.name(given) != out_name:
         raise InvalidArgument(f"out is of dtype {given}, and the results of {out_name}")
@@ -335,14 +345,6 @@ _SUM_TYPES = {"bool": "int64", "int8": "int64", "int16": "int64", "int32": "int6
 _TORCH_SUM_TYPES = dict.fromkeys(_SUM_TYPES, "int64")
 
 
-def _sum_dtype(adapter, x, dtype, out):
-    """The dtype of a sum's results as NumPy (or PyTorch, of its tensors) chooses it: small integers become int64."""
-    if dtype is not None or out is not None:
-        return dtype
-    types = _TORCH_SUM_TYPES if adapter.library == "PyTorch" else _SUM_TYPES
-    return types.get(adapter.name(adapter.layout(x)[1]))
-
-
 def cumsum(a, axis=None, dtype=None, out=None):
     """Cumulative sum, as numpy.cumsum: integers smaller than int64 become int64 (uint64) unless dtype or out says
     otherwise; axis None: of the array as one line.
@@ -350,14 +352,12 @@ def cumsum(a, axis=None, dtype=None, out=None):
     Of float16 and bfloat16 the sum is kept in float32, and each result rounded. Floating-point results have the same
     bits on every device and in every run.
     """
-    adapter, a = array_of(a)
-    return scan(a, "add", axis, out=out, dtype=_sum_dtype(adapter, a, dtype, out))
+    return _scan(a, "add", axis, False, False, out, None, dtype, None, False, "auto", True)
 
 
 def cumprod(a, axis=None, dtype=None, out=None):
     """Cumulative product, as numpy.cumprod; dtypes as in `cumsum`."""
-    adapter, a = array_of(a)
-    return scan(a, "mul", axis, out=out, dtype=_sum_dtype(adapter, a, dtype, out))
+    return _scan(a, "mul", axis, False, False, out, None, dtype, None, False, "auto", True)
 
 
 def cummax(a, axis=None, out=None):
@@ -379,16 +379,16 @@ def _cumulative(op, x, axis, dtype, out, include_initial):
         if len(shape) > 1:
             raise InvalidArgument(f"the array has {len(shape)} axes: name the one to scan along (axis=)")
         axis = 0
-    dtype = _sum_dtype(adapter, x, dtype, out)
     if not include_initial:
-        return scan(x, op, axis, out=out, dtype=dtype)
+        return _scan(x, op, axis, False, False, out, None, dtype, None, False, "auto", True)
     axis = _axis_of(axis, len(shape))
     longer = tuple(size + (a == axis) for a, size in enumerate(shape))
     if out is None:
-        name = dtype_name(adapter, dtype) if dtype is not None else adapter.name(adapter.layout(x)[1])
-        out = adapter.empty(x, longer, name)
-    else:
-        _check_out(adapter, adapter.layout(x)[0], longer, out)
+        name = adapter.name(adapter.layout(x)[1])
+        sums = _TORCH_SUM_TYPES if adapter.library == "PyTorch" else _SUM_TYPES
+        out = adapter.empty(x, longer, sums.get(name, name) if dtype is None else dtype_name(adapter, dtype))
+    elif tuple(_check_out(adapter, adapter.layout(x), out)[2]) != longer:
+        raise InvalidArgument(f"out must have the shape {longer}: one more than the input along the axis")
     before = (slice(None),) * axis
     out[before + (slice(0, 1),)] = 0 if op == "add" else 1
     scan(x, op, axis, out=out[before + (slice(1, None),)], dtype=dtype)
@@ -437,8 +437,10 @@ def reduce(x, op="add", *, reverse=False, segments=None, dtype=None, initial=Non
         raise InvalidArgument(f"{op!r} is not defined on {own_dtype} with results of {out_name}: see scan's dtype")
     if out is None:
         out = adapter.empty(x, (1,) if adapter.library == "pyopencl" else (), out_name)
-    elif adapter.name(_check_out(adapter, place, None, out)) != out_name or items_of(adapter.layout(out)[2]) != 1:
-        raise InvalidArgument(f"out must be one element of dtype {out_name}")
+    else:
+        _, given, out_shape, _ = _check_out(adapter, adapter.layout(x), out)
+        if adapter.name(given) != out_name or items_of(out_shape) != 1:
+            raise InvalidArgument(f"out must be one element of dtype {out_name}")
     spec, keeps = spec_of(op, in_name, out_name, c.TOTAL, reverse, False, initial, "auto", context)
     if described is not None:
         spec.segments, spec.key_type, mark_count = described
@@ -461,7 +463,9 @@ def adjacent_difference(x, *, reverse=False, out=None):
     if out is None:
         out = adapter.empty_like(x)
     else:
-        _check_out(adapter, place, shape, out)
+        out_layout = _check_out(adapter, adapter.layout(x), out)
+        if out_layout[1:] != (own_dtype, shape, strides):
+            raise InvalidArgument("out must have the dtype and the shape of the input, without gaps")
     context = adapter.context(place)
     name = adapter.name(own_dtype)
     spec, _ = spec_of("add", name, name, c.INCLUSIVE, reverse, False, None, "auto", context)
