@@ -1,17 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""scanrt beside PyTorch and CuPy on one CUDA device, in one run: times, whether results are right, whether reruns have the
-same bits, and the host's time for a call.
+"""scanrt beside PyTorch and CuPy on one CUDA device, in one run: times, whether results are right, whether reruns have
+the same bits, and the host's time for a call.
 
     python3 bench.py                              # all of it: about 12 GiB on the device
     python3 bench.py --scale 16 --only cumsum     # sizes divided by 16
     python3 bench.py --tool path/to/scanrt        # also `scanrt bench` of the same scan, beside the package's
     python3 bench.py --json figures.json
 
-Each time is the median of rounds, which go through all that is compared by turns. What does not wait is measured by events
-around several calls that the host has enqueued ahead; what waits for a number of elements, by the clock.
+Each time is the median of rounds, which go through all that is compared by turns. What does not wait is measured by
+events around several calls that the host has enqueued ahead; what waits for a number of elements, by the clock.
 """
+
 import argparse
+import functools
 import json
 import os
 import statistics
@@ -67,8 +69,13 @@ def as_cupy(x):
 def as_torch(y):
     if isinstance(y, (tuple, list)):
         return [as_torch(part) for part in y]
-    return [y if isinstance(y, torch.Tensor) else torch.from_dlpack(y) if not isinstance(y, np.ndarray)
-            else torch.from_numpy(y)]
+    return [
+        y
+        if isinstance(y, torch.Tensor)
+        else torch.from_dlpack(y)
+        if not isinstance(y, np.ndarray)
+        else torch.from_numpy(y)
+    ]
 
 
 def flat(results):
@@ -81,8 +88,8 @@ def flat(results):
 class Case:
     """One line of the table: calls that compute the same."""
 
-    def __init__(self, name, calls, host, exact, waits, reruns):
-        self.name, self.host, self.exact, self.waits, self.reruns = name, host, exact, waits, reruns
+    def __init__(self, name, calls, host, waits, reruns):
+        self.name, self.host, self.waits, self.reruns = name, host, waits, reruns
         self.calls = {who: call for who, call in calls.items() if call is not None}
 
     def run(self, rounds, repeats):
@@ -93,8 +100,11 @@ class Case:
         for _ in range(rounds):
             for who, call in self.calls.items():
                 times[who].append(measure(call, repeats))
-        row = {"case": self.name, "median_ms": {who: statistics.median(t) for who, t in times.items()},
-               "least_ms": {who: min(t) for who, t in times.items()}}
+        row = {
+            "case": self.name,
+            "median_ms": {who: statistics.median(t) for who, t in times.items()},
+            "least_ms": {who: min(t) for who, t in times.items()},
+        }
         own = row["median_ms"]["scanrt"]
         row["times"] = {who: t / own for who, t in row["median_ms"].items() if who != "scanrt"}
         row["reruns_that_differ"] = {who: self.differing(call) for who, call in self.calls.items()}
@@ -112,9 +122,7 @@ class Case:
         return count
 
     def equals_host(self):
-        """Whether scanrt's results are those of the host, in all bits; `exact` says what the peers' must be."""
-        if self.host is None:
-            return None
+        """Whether scanrt's results are those of the host, in all bits."""
         own = flat(as_torch(self.calls["scanrt"]()))
         host = flat(as_torch(self.host()))
         return all(same_bits(a.cpu(), b) for a, b in zip(own, host))
@@ -122,59 +130,75 @@ class Case:
 
 def sizes(options):
     scale = options.scale
-    return {"2^28": (1 << 28) // scale, "50 million": 50_000_000 // scale, "side": int(16384 / scale ** 0.5)}
+    return {"2^28": (1 << 28) // scale, "50 million": 50_000_000 // scale, "side": int(16384 / scale**0.5)}
 
 
-def cases(options):
-    size, reruns = sizes(options), options.reruns
-    device = f"cuda:{options.device}"
-    generator = torch.Generator(device).manual_seed(7)
+def random_floats(options, *shape):
+    return torch.rand(shape, generator=options.generator, device=options.name) * 2 - 1
 
-    def floats(*shape):
-        return torch.rand(shape, generator=generator, device=device) * 2 - 1
 
+def where(condition, call):
+    """The call of a library that is there."""
+    return call if condition is not None else None
+
+
+def sum_case(options, label, x, axis):
+    c, host = as_cupy(x), x.cpu().numpy()
+    calls = {
+        "scanrt": lambda: scanrt.cumsum(x, axis),
+        "torch": lambda: torch.cumsum(x, axis),
+        "cupy": where(c, lambda: cupy.cumsum(c, axis)),
+    }
+    return Case(f"cumsum f32 {label}", calls, lambda: scanrt.cumsum(host, axis), False, options.reruns)
+
+
+def sums(options):
+    size = sizes(options)
     for label in "2^28", "50 million":
-        x = floats(size[label])
-        c = as_cupy(x)
-        host = x.cpu().numpy()
-        yield Case(f"cumsum f32 {label}",
-                   {"scanrt": lambda: scanrt.cumsum(x), "torch": lambda: torch.cumsum(x, 0),
-                    "cupy": c is not None and (lambda: cupy.cumsum(c)) or None},
-                   lambda: scanrt.cumsum(host), False, False, reruns)
+        yield sum_case(options, label, random_floats(options, size[label]), 0)
     side = size["side"]
-    x = floats(side, side)
-    c = as_cupy(x)
-    host = x.cpu().numpy()
+    x = random_floats(options, side, side)
     for axis in 0, 1:
-        yield Case(f"cumsum f32 {side} x {side}, axis {axis}",
-                   {"scanrt": lambda: scanrt.cumsum(x, axis), "torch": lambda: torch.cumsum(x, axis),
-                    "cupy": c is not None and (lambda: cupy.cumsum(c, axis)) or None},
-                   lambda: scanrt.cumsum(host, axis), False, False, reruns)
-    x = floats(size["2^28"])
+        yield sum_case(options, f"{side} x {side}, axis {axis}", x, axis)
+
+
+def compactions(options):
+    x = random_floats(options, sizes(options)["2^28"])
     keep = x > 0
     c, ck = as_cupy(x), as_cupy(keep.view(torch.uint8))
-    ck = ck is not None and ck.view(cupy.bool_)
+    ck = where(ck, ck.view(bool) if ck is not None else None)
     host, host_keep = x.cpu().numpy(), keep.cpu().numpy()
-    yield Case("masked_select f32 2^28",
-               {"scanrt": lambda: scanrt.select(x, keep), "torch": lambda: torch.masked_select(x, keep),
-                "cupy": c is not None and (lambda: c[ck]) or None},
-               lambda: host[host_keep], True, True, reruns)
-    yield Case("nonzero 2^28", {"scanrt": lambda: scanrt.flatnonzero(keep), "torch": lambda: torch.nonzero(keep),
-                                "cupy": c is not None and (lambda: cupy.flatnonzero(ck)) or None},
-               lambda: np.flatnonzero(host_keep), True, True, reruns)
-    del x, keep, c, ck, host, host_keep
-    keys = torch.randint(-2 ** 31, 2 ** 31, (size["2^28"],), generator=generator, device=device, dtype=torch.int32)
-    host = keys.cpu().numpy()
-    ckeys = as_cupy(keys)
+    calls = {
+        "scanrt": lambda: scanrt.select(x, keep),
+        "torch": lambda: torch.masked_select(x, keep),
+        "cupy": where(c, lambda: c[ck]),
+    }
+    yield Case("masked_select f32 2^28", calls, lambda: host[host_keep], True, options.reruns)
+    calls = {
+        "scanrt": lambda: scanrt.flatnonzero(keep),
+        "torch": lambda: torch.nonzero(keep),
+        "cupy": where(c, lambda: cupy.flatnonzero(ck)),
+    }
+    yield Case("nonzero 2^28", calls, lambda: np.flatnonzero(host_keep), True, options.reruns)
+
+
+def sorts(options):
+    count = sizes(options)["2^28"]
+    keys = torch.randint(-(2**31), 2**31, (count,), generator=options.generator, device=options.name, dtype=torch.int32)
+    c, host = as_cupy(keys), keys.cpu().numpy()
+    reruns = min(options.reruns, 5)
+    peers = {"torch": lambda: torch.sort(keys, stable=True), "cupy": where(c, lambda: cupy.argsort(c))}
     for dtype in "int64", "int32":
-        yield Case(f"sort i32 2^28 with {dtype} indices",
-                   {"scanrt": lambda: scanrt.sort(keys, return_indices=True, index_dtype=dtype),
-                    "torch": lambda: torch.sort(keys, stable=True),
-                    "cupy": ckeys is not None and (lambda: cupy.argsort(ckeys)) or None},
-                   lambda: list(scanrt.sort(host, return_indices=True, index_dtype=dtype)), True, False, min(reruns, 5))
-    yield Case("sort i32 2^28", {"scanrt": lambda: scanrt.sort(keys), "torch": lambda: torch.sort(keys),
-                                 "cupy": ckeys is not None and (lambda: cupy.sort(ckeys)) or None},
-               lambda: scanrt.sort(host), True, False, min(reruns, 5))
+        arguments = {"return_indices": True, "index_dtype": dtype}
+        calls = {"scanrt": functools.partial(scanrt.sort, keys, **arguments)} | peers
+        own = functools.partial(scanrt.sort, host, **arguments)
+        yield Case(f"sort i32 2^28 with {dtype} indices", calls, own, False, reruns)
+    calls = {
+        "scanrt": lambda: scanrt.sort(keys),
+        "torch": lambda: torch.sort(keys),
+        "cupy": where(c, lambda: cupy.sort(c)),
+    }
+    yield Case("sort i32 2^28", calls, lambda: scanrt.sort(host), False, reruns)
 
 
 def host_cost(options):
@@ -184,11 +208,15 @@ def host_cost(options):
     wide = torch.rand(64, 64, device=f"cuda:{options.device}")
     c = as_cupy(x)
     keep, count = x > 0.5, torch.empty(1, dtype=torch.int64, device=x.device)
-    calls = {"scanrt.cumsum(tensor)": lambda: scanrt.cumsum(x), "scanrt.scan(tensor)": lambda: scanrt.scan(x),
-             "scanrt.scan(tensor, out=)": lambda: scanrt.scan(x, out=out),
-             "scanrt.cumsum(matrix, 0)": lambda: scanrt.cumsum(wide, 0), "torch.cumsum": lambda: torch.cumsum(x, 0),
-             "scanrt.select(out=, count=)": lambda: scanrt.select(x, keep, out=out, count=count),
-             "scanrt.sort(tensor)": lambda: scanrt.sort(x)}
+    calls = {
+        "scanrt.cumsum(tensor)": lambda: scanrt.cumsum(x),
+        "scanrt.scan(tensor)": lambda: scanrt.scan(x),
+        "scanrt.scan(tensor, out=)": lambda: scanrt.scan(x, out=out),
+        "scanrt.cumsum(matrix, 0)": lambda: scanrt.cumsum(wide, 0),
+        "torch.cumsum": lambda: torch.cumsum(x, 0),
+        "scanrt.select(out=, count=)": lambda: scanrt.select(x, keep, out=out, count=count),
+        "scanrt.sort(tensor)": lambda: scanrt.sort(x),
+    }
     if cupy:
         calls |= {"scanrt.cumsum(CuPy)": lambda: scanrt.cumsum(c), "cupy.cumsum": lambda: cupy.cumsum(c)}
     found = {}
@@ -216,8 +244,23 @@ def beside_tool(options):
         own.append(statistics.median(by_events(lambda: scanrt.scan(x, out=out), 10) * 1e3 for _ in range(9)))
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "bench.json")
-            subprocess.run([options.tool, "bench", "--device", f"cuda:{options.device}", "--type", "f32", "--n", str(n),
-                            "--no-peers", "--json", path], check=True, stdout=subprocess.DEVNULL)
+            subprocess.run(
+                [
+                    options.tool,
+                    "bench",
+                    "--device",
+                    f"cuda:{options.device}",
+                    "--type",
+                    "f32",
+                    "--n",
+                    str(n),
+                    "--no-peers",
+                    "--json",
+                    path,
+                ],
+                check=True,
+                stdout=subprocess.DEVNULL,
+            )
             with open(path, encoding="utf-8") as file:
                 rows = [row for row in json.load(file)["rows"] if row["role"] == "scan"]
             tool.append(rows[0]["median_us"])
@@ -228,8 +271,11 @@ def show(row):
     times = "  ".join(f"{who} {ms:9.4f}" for who, ms in row["median_ms"].items())
     factors = "  ".join(f"{who} {factor:6.2f}x" for who, factor in row["times"].items())
     differ = "  ".join(f"{who} {count}" for who, count in row["reruns_that_differ"].items())
-    print(f'{row["case"]:34} ms: {times}  | {factors}  | reruns that differ: {differ}  | equals host: '
-          f'{row["equals_host"]}', flush=True)
+    print(
+        f"{row['case']:34} ms: {times}  | {factors}  | reruns that differ: {differ}  | equals host: "
+        f"{row['equals_host']}",
+        flush=True,
+    )
 
 
 def main():
@@ -244,17 +290,26 @@ def main():
     parser.add_argument("--json", help="file for all figures")
     options = parser.parse_args()
     torch.cuda.set_device(options.device)
-    report = {"device": torch.cuda.get_device_name(options.device), "torch": torch.__version__,
-              "cupy": cupy.__version__ if cupy else None, "scanrt": scanrt.__version__, "scale": options.scale,
-              "python": sys.version.split()[0], "rounds": options.rounds, "rows": []}
+    options.name = f"cuda:{options.device}"
+    options.generator = torch.Generator(options.name).manual_seed(7)
+    report = {
+        "device": torch.cuda.get_device_name(options.device),
+        "torch": torch.__version__,
+        "cupy": cupy.__version__ if cupy else None,
+        "scanrt": scanrt.__version__,
+        "scale": options.scale,
+        "python": sys.version.split()[0],
+        "rounds": options.rounds,
+        "rows": [],
+    }
     print(", ".join(f"{key} {report[key]}" for key in ("device", "torch", "cupy", "scanrt", "python")))
     ok = True
-    for case in cases(options):
+    for case in (case for family in (sums, compactions, sorts) for case in family(options)):
         if options.only in case.name:
             row = case.run(options.rounds, options.repeats)
             show(row)
             report["rows"].append(row)
-            ok = ok and row["equals_host"] is not False and row["reruns_that_differ"]["scanrt"] == 0
+            ok = ok and row["equals_host"] and row["reruns_that_differ"]["scanrt"] == 0
     if options.only in "host cost":
         report["host_us"] = host_cost(options)
         for who, us in report["host_us"].items():

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""One body for every library of arrays: tests that take `side` run once for each, and expected values are NumPy's. Without
-the library, or a device for it, they are skipped with the reason."""
+"""One body for every library of arrays: tests that take `side` run once for each, and expected values are NumPy's.
+Without the library, or a device for it, they are skipped with the reason."""
+
 import numpy as np
 import pytest
 
@@ -8,7 +9,10 @@ import pytest
 class NumpySide:
     """Arrays of NumPy, computed on the host."""
 
-    name, dtypes = "numpy", ("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float32", "float64")
+    name, dtypes = (
+        "numpy",
+        ("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float32", "float64"),
+    )
 
     def put(self, a):
         return np.ascontiguousarray(a).copy()
@@ -33,6 +37,7 @@ class PyopenclSide(NumpySide):
     def __init__(self):
         cl = pytest.importorskip("pyopencl")
         import pyopencl.array as array
+
         self.array = array
         try:
             platforms = cl.get_platforms()
@@ -117,9 +122,16 @@ class TorchHostSide(TorchSide):
 SIDES = {side.name: side for side in (NumpySide, PyopenclSide, TorchSide, CupySide, TorchHostSide)}
 
 
-@pytest.fixture(scope="session", params=[
-    "numpy", pytest.param("pyopencl", marks=pytest.mark.opencl), pytest.param("torch", marks=pytest.mark.gpu),
-    pytest.param("cupy", marks=pytest.mark.gpu), pytest.param("torch_host", marks=pytest.mark.gpu)])
+@pytest.fixture(
+    scope="session",
+    params=[
+        "numpy",
+        pytest.param("pyopencl", marks=pytest.mark.opencl),
+        pytest.param("torch", marks=pytest.mark.gpu),
+        pytest.param("cupy", marks=pytest.mark.gpu),
+        pytest.param("torch_host", marks=pytest.mark.gpu),
+    ],
+)
 def side(request):
     return SIDES[request.param]()
 

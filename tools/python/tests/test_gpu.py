@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """What a GPU is needed for: bits beside PyTorch, CuPy, the host and NVIDIA's OpenCL; streams; nothing that waits.
 
-    pytest -m gpu
+pytest -m gpu
 """
+
 import gc
 
 import numpy as np
 import pytest
+from conftest import same, values
 
 import scanrt
-from conftest import same, values
 
 pytestmark = pytest.mark.gpu
 
@@ -93,7 +94,10 @@ def test_compaction_beside_pytorch(torch):
 
 
 def test_sorts_beside_pytorch(torch):
-    for x in torch.randint(-1000, 1000, (2_000_000,), device="cuda", dtype=torch.int32), torch.randn(300, 4000, device="cuda"):
+    for x in (
+        torch.randint(-1000, 1000, (2_000_000,), device="cuda", dtype=torch.int32),
+        torch.randn(300, 4000, device="cuda"),
+    ):
         for descending in False, True:
             got = scanrt.sort(x, return_indices=True, descending=descending)
             expected = torch.sort(x, stable=True, descending=descending)
@@ -129,10 +133,17 @@ def test_nothing_waits(torch):
     keep = x > 0
     out, count = torch.empty_like(x), torch.empty(1, dtype=torch.int64, device="cuda")
     matrix = x.view(1000, 1000)
-    calls = [lambda: scanrt.cumsum(x), lambda: scanrt.cumsum(matrix, 0), lambda: scanrt.sort(x),
-             lambda: scanrt.select(x, keep, out=out, count=count), lambda: scanrt.partition(x, keep),
-             lambda: scanrt.split(x, bits=(0, 8)), lambda: scanrt.histogram(x), lambda: scanrt.reduce(x),
-             lambda: scanrt.run_length_encode(x, count=count)]
+    calls = [
+        lambda: scanrt.cumsum(x),
+        lambda: scanrt.cumsum(matrix, 0),
+        lambda: scanrt.sort(x),
+        lambda: scanrt.select(x, keep, out=out, count=count),
+        lambda: scanrt.partition(x, keep),
+        lambda: scanrt.split(x, bits=(0, 8)),
+        lambda: scanrt.histogram(x),
+        lambda: scanrt.reduce(x),
+        lambda: scanrt.run_length_encode(x, count=count),
+    ]
     for call in calls:
         call()
     for call in calls:
@@ -224,8 +235,10 @@ def test_cuda_array_interface(cupy, random):
     cupy.cuda.Device().synchronize()
     same(out.get(), scanrt.scan(a, axis=0))
     same(scanrt.scan(Interface(x), axis=1).get(), scanrt.scan(a, axis=1))
-    same(scanrt.scan(Interface(x[::2, ::3]), axis=0, out=Interface(out[::2, ::3])).x.get(),
-         scanrt.scan(a[::2, ::3], axis=0))
+    same(
+        scanrt.scan(Interface(x[::2, ::3]), axis=0, out=Interface(out[::2, ::3])).x.get(),
+        scanrt.scan(a[::2, ::3], axis=0),
+    )
 
 
 def test_dlpack(cupy, random):
@@ -235,7 +248,7 @@ def test_dlpack(cupy, random):
 
 
 def test_overflow_is_told_by_the_wait(torch):
-    x = torch.full((10,), 2 ** 30, dtype=torch.int32, device="cuda")
+    x = torch.full((10,), 2**30, dtype=torch.int32, device="cuda")
     scanrt.scan(x, check_overflow=True)
     with pytest.raises(scanrt.Overflow) as told:
         scanrt.synchronize(x)

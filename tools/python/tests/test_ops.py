@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Operators, predicates and bucket functions from C source, and composites: on the host and on OpenCL the same bits."""
+
 import numpy as np
 import pytest
+from conftest import same, values
 
 import scanrt
-from conftest import same, values
 
 AFFINE = """
 typedef struct affine { float a, b; } affine;
@@ -54,8 +55,17 @@ def test_operator(side, random, compose):
 
 
 def test_operator_with_map_and_emit(side, random):
-    op = scanrt.Op.from_source(AFFINE, "compose", PAIR, type="affine", identity=(1, 0), map="step", input_dtype="float32",
-                               emit="place", output_dtype="float32")
+    op = scanrt.Op.from_source(
+        AFFINE,
+        "compose",
+        PAIR,
+        type="affine",
+        identity=(1, 0),
+        map="step",
+        input_dtype="float32",
+        emit="place",
+        output_dtype="float32",
+    )
     x = values(random, "float32", 3000)
     got = side.get(scanrt.scan(side.put(x), op))
     np.testing.assert_allclose(got, recurrence(x), rtol=1e-4, atol=1e-5)
@@ -78,13 +88,15 @@ def test_composites(side, random):
     x = side.put(pairs if side.name == "numpy" else pairs.view("f4").reshape(-1, 2))
     got = np.ascontiguousarray(side.get(scanrt.scan(x, op))).view(op.dtype).reshape(-1)
     same(got["value"], np.maximum.accumulate(a))
-    same(got["index"], np.array([np.argmax(a[:i + 1]) for i in range(500)], "u4"))
+    same(got["index"], np.array([np.argmax(a[: i + 1]) for i in range(500)], "u4"))
 
 
 def test_composites_have_the_layout_of_the_headers():
-    for name in ("affine_f32 affine_f64 affine_u32 matrix2_f32 matrix2_f64 matrix3_f32 complex_f32 complex_f64 "
-                 "logsumexp_f32 logsumexp_f64 argmin_f32 argmin_f64 argmin_i32 argmin_i64 argmax_f32 argmax_f64 argmax_i32 "
-                 "argmax_i64 compensated_f32 compensated_f64").split():
+    for name in (
+        "affine_f32 affine_f64 affine_u32 matrix2_f32 matrix2_f64 matrix3_f32 complex_f32 complex_f64 "
+        "logsumexp_f32 logsumexp_f64 argmin_f32 argmin_f64 argmin_i32 argmin_i64 argmax_f32 argmax_f64 argmax_i32 "
+        "argmax_i64 compensated_f32 compensated_f64"
+    ).split():
         op = scanrt.Op.composite(name)
         assert op.dtype.itemsize == op.input_bytes, name
     with pytest.raises(scanrt.InvalidArgument, match="affine_f32"):
@@ -95,12 +107,12 @@ def test_predicates(side, random):
     text = "static inline int above(int32_t x, uint64_t index, int32_t limit) { (void)index; return x > limit; }"
     above = scanrt.Predicate.from_source(text, "above", "int32", params_dtype="int32")
     a = values(random, "int32", 3000)
-    for limit in 0, 10 ** 9:
+    for limit in 0, 10**9:
         same(side.get(scanrt.select(side.put(a), above, params=limit)), a[a > limit])
     same(side.get(scanrt.flatnonzero((side.put(a), above), params=0)), np.flatnonzero(a > 0))
-    first, second, rest, counts = scanrt.partition3(side.put(a), above, above, first_params=10 ** 9, second_params=0)
+    first, second, rest, counts = scanrt.partition3(side.put(a), above, above, first_params=10**9, second_params=0)
     k = side.get(counts)
-    parts = a[a > 10 ** 9], a[(a > 0) & (a <= 10 ** 9)], a[a <= 0]
+    parts = a[a > 10**9], a[(a > 0) & (a <= 10**9)], a[a <= 0]
     for got, number, expected in zip((first, second, rest), k, parts):
         same(side.get(got)[:number], expected)
 

@@ -1,13 +1,21 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Scans against NumPy; of floating-point sums against the host's bits."""
+
 import numpy as np
 import pytest
-
-import scanrt
 from conftest import same, values
 
-UFUNCS = {"add": np.add, "mul": np.multiply, "min": np.minimum, "max": np.maximum, "and": np.bitwise_and,
-          "or": np.bitwise_or, "xor": np.bitwise_xor}
+import scanrt
+
+UFUNCS = {
+    "add": np.add,
+    "mul": np.multiply,
+    "min": np.minimum,
+    "max": np.maximum,
+    "and": np.bitwise_and,
+    "or": np.bitwise_or,
+    "xor": np.bitwise_xor,
+}
 
 
 def expected_of(op, a, axis):
@@ -38,8 +46,19 @@ def test_lengths(side, random, n):
         same(side.get(scanrt.scan(side.put(a))), expected_of("add", a, 0))
 
 
-@pytest.mark.parametrize("shape, axis", [((37, 53), 0), ((37, 53), 1), ((37, 53), -2), ((5, 7, 11), 1), ((1, 400), 0),
-                                         ((400, 1), 0), ((3, 0), 0), ((2, 3, 2, 3, 2), 3)])
+@pytest.mark.parametrize(
+    "shape, axis",
+    [
+        ((37, 53), 0),
+        ((37, 53), 1),
+        ((37, 53), -2),
+        ((5, 7, 11), 1),
+        ((1, 400), 0),
+        ((400, 1), 0),
+        ((3, 0), 0),
+        ((2, 3, 2, 3, 2), 3),
+    ],
+)
 def test_axes(side, random, shape, axis):
     a = values(random, "float32", shape)
     same(side.get(scanrt.scan(side.put(a), axis=axis)), expected_of("add", a, axis))
@@ -48,8 +67,10 @@ def test_axes(side, random, shape, axis):
 def test_views_with_gaps_are_read_where_they_lie(side, random):
     a = values(random, "int32", (60, 80))
     x = side.put(a)
-    same(np.ascontiguousarray(side.get(scanrt.scan(x[::2, 5:70:3], axis=0))),
-         np.add.accumulate(a[::2, 5:70:3], axis=0, dtype="int32"))
+    same(
+        np.ascontiguousarray(side.get(scanrt.scan(x[::2, 5:70:3], axis=0))),
+        np.add.accumulate(a[::2, 5:70:3], axis=0, dtype="int32"),
+    )
     turned = side.turned(side.put(a[0]))
     if turned is not None:
         same(np.ascontiguousarray(side.get(scanrt.scan(turned))), np.add.accumulate(a[0, ::-1], dtype="int32"))
@@ -58,8 +79,10 @@ def test_views_with_gaps_are_read_where_they_lie(side, random):
 def test_transposed_arrays(side, random):
     a = values(random, "int32", (40, 30))
     for axis in 0, 1:
-        same(np.ascontiguousarray(side.get(scanrt.scan(side.put(a).T, axis=axis))),
-             np.add.accumulate(a.T, axis=axis, dtype="int32"))
+        same(
+            np.ascontiguousarray(side.get(scanrt.scan(side.put(a).T, axis=axis))),
+            np.add.accumulate(a.T, axis=axis, dtype="int32"),
+        )
 
 
 def test_exclusive_reverse_and_initial(side, random):
@@ -94,9 +117,13 @@ def test_segments(side, random):
     keys = np.cumsum(begins).astype("int32")
     offsets = np.append(starts, n)
     x = side.put(a)
-    for segments in (scanrt.Segments.flags(side.put(begins.astype("uint8"))), scanrt.Segments.bits(side.put(words)),
-                     scanrt.Segments.keys(side.put(keys)), scanrt.Segments.offsets(side.put(offsets.astype("int32"))),
-                     scanrt.Segments.offsets(side.put(offsets.astype("int64")))):
+    for segments in (
+        scanrt.Segments.flags(side.put(begins.astype("uint8"))),
+        scanrt.Segments.bits(side.put(words)),
+        scanrt.Segments.keys(side.put(keys)),
+        scanrt.Segments.offsets(side.put(offsets.astype("int32"))),
+        scanrt.Segments.offsets(side.put(offsets.astype("int64"))),
+    ):
         same(side.get(scanrt.scan(x, segments=segments)), expected)
 
 
@@ -111,8 +138,16 @@ def test_segments_of_arrays(side, random):
     same(side.get(scanrt.scan(side.put(a), axis=1, segments=side.put(begins.astype("uint8")))), expected)
 
 
-WIDENINGS = [("int8", "int32"), ("int8", "int64"), ("uint8", "uint64"), ("int32", "int64"), ("uint32", "uint64"),
-             ("float32", "float64"), ("int16", "int64"), ("int32", "float64")]
+WIDENINGS = [
+    ("int8", "int32"),
+    ("int8", "int64"),
+    ("uint8", "uint64"),
+    ("int32", "int64"),
+    ("uint32", "uint64"),
+    ("float32", "float64"),
+    ("int16", "int64"),
+    ("int32", "float64"),
+]
 
 
 def test_results_of_another_dtype(side, random):
@@ -171,7 +206,7 @@ def test_halves(random):
 
 
 def test_overflow_is_told_with_its_place():
-    a = np.full(10, 2 ** 30, "int32")
+    a = np.full(10, 2**30, "int32")
     with pytest.raises(scanrt.Overflow) as told:
         scanrt.scan(a, check_overflow=True)
     assert told.value.index == 1
@@ -208,6 +243,7 @@ def test_the_same_bits_with_any_number_of_threads(random):
 
 def test_calls_from_threads(random):
     from concurrent.futures import ThreadPoolExecutor
+
     arrays = [values(random, "int32", 20_000) for _ in range(16)]
     with ThreadPoolExecutor(8) as pool:
         for a, got in zip(arrays, pool.map(scanrt.scan, arrays)):
@@ -216,6 +252,7 @@ def test_calls_from_threads(random):
 
 def test_in_a_child_of_fork(random):
     import os
+
     a = values(random, "int32", 100)
     scanrt.scan(a)
     child = os.fork()

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Compaction and runs against NumPy."""
+
 import numpy as np
 import pytest
+from conftest import same, values
 
 import scanrt
-from conftest import same, values
 
 N = 5000
 
@@ -65,7 +66,7 @@ def test_select_without_waiting(side, data):
     scanrt.select(out, as_flags(side, keep), out=more, count=total, n=count)
     expected = a[keep][keep[:k]]
     assert int(side.get(total)[0]) == len(expected)
-    same(side.get(more)[:len(expected)], expected)
+    same(side.get(more)[: len(expected)], expected)
 
 
 def test_select_into_a_short_output(side, data):
@@ -79,8 +80,10 @@ def test_select_into_a_short_output(side, data):
 def test_indices(side, data):
     a, keep = data
     same(side.get(scanrt.flatnonzero(as_flags(side, keep))), np.flatnonzero(keep))
-    same(side.get(scanrt.flatnonzero(as_flags(side, keep), dtype="uint32" if side.name == "numpy" else "int32")),
-         np.flatnonzero(keep).astype("uint32" if side.name == "numpy" else "int32"))
+    same(
+        side.get(scanrt.flatnonzero(as_flags(side, keep), dtype="uint32" if side.name == "numpy" else "int32")),
+        np.flatnonzero(keep).astype("uint32" if side.name == "numpy" else "int32"),
+    )
     same(side.get(scanrt.flatnonzero(scanrt.Bits(side.put(as_bits(keep))))), np.flatnonzero(keep))
     b = a * keep
     same(side.get(scanrt.flatnonzero(side.put(b))), np.flatnonzero(b))

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Sorts, splits and histograms against NumPy."""
+
 import numpy as np
 import pytest
+from conftest import same, values
 
 import scanrt
-from conftest import same, values
 
 
 @pytest.mark.parametrize("n", [0, 1, 1000, 70_000])
@@ -59,7 +60,7 @@ def test_by_segments(side, random):
 
 def test_by_some_bits(side, random):
     a = values(random, "int32", 1000)
-    order = np.argsort(a.view("uint32") >> 4 & 0xff, kind="stable")
+    order = np.argsort(a.view("uint32") >> 4 & 0xFF, kind="stable")
     same(side.get(scanrt.sort(side.put(a), bits=(4, 12))), a[order])
 
 

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What ctypes knows of the structs is what a C compiler makes of the headers, and memory is named as the library names it."""
+"""What ctypes knows of the structs is what a C compiler makes of the headers, and memory is named as the library names
+it."""
+
 import ctypes
 import shutil
 import subprocess
@@ -20,8 +22,10 @@ def _program():
         lines.append(f'  printf("{name} %zu\\n", sizeof({c_name}));')
         for field, *_ in getattr(_structs, name)._fields_:
             place = f"{c_name}, {FIELDS.get(field, field)}"
-            lines.append(f'  printf("{name}.{field} %zu %zu\\n", offsetof({place}), sizeof((({c_name} *)0)->'
-                         f"{FIELDS.get(field, field)}));")
+            lines.append(
+                f'  printf("{name}.{field} %zu %zu\\n", offsetof({place}), sizeof((({c_name} *)0)->'
+                f"{FIELDS.get(field, field)}));"
+            )
     for name, number in _enumerators():
         lines.append(f'  printf("{name} %d\\n", (int){name});')
         del number
@@ -33,14 +37,16 @@ def _enumerators():
     types = {"int": "I", "uint": "U", "float": "F", "bfloat": "BF"}
     for name, number in _structs.TYPES.items():
         word = name.rstrip("0123456789")
-        yield f"SCAN_{types[word]}{name[len(word):]}", number
+        yield f"SCAN_{types[word]}{name[len(word) :]}", number
     for name, number in _structs.OPS.items():
         yield f"SCAN_{name.upper()}", number
-    for name in ("SUCCESS INVALID_ARGUMENT UNSUPPORTED NO_DEVICE OUT_OF_MEMORY BUILD_FAILED DEVICE_ERROR NO_PROGRESS "
-                 "CANCELLED OVERFLOW INCLUSIVE EXCLUSIVE TOTAL BACKWARD CHECK_OVERFLOW MEM_NONE MEM_HOST MEM_ALLOCATED "
-                 "MEM_CUDA MEM_OPENCL SEGMENTS_NONE SEGMENTS_FLAGS SEGMENTS_BITS SEGMENTS_KEYS SEGMENTS_OFFSETS "
-                 "SELECT_FLAGS SELECT_BITS SELECT_FIRST SELECT_LAST SELECT_PREDICATE REST_DROPPED REST_BEHIND REST_APART "
-                 "BACKEND_CUDA BACKEND_OPENCL BACKEND_HOST").split():
+    for name in (
+        "SUCCESS INVALID_ARGUMENT UNSUPPORTED NO_DEVICE OUT_OF_MEMORY BUILD_FAILED DEVICE_ERROR NO_PROGRESS "
+        "CANCELLED OVERFLOW INCLUSIVE EXCLUSIVE TOTAL BACKWARD CHECK_OVERFLOW MEM_NONE MEM_HOST MEM_ALLOCATED "
+        "MEM_CUDA MEM_OPENCL SEGMENTS_NONE SEGMENTS_FLAGS SEGMENTS_BITS SEGMENTS_KEYS SEGMENTS_OFFSETS "
+        "SELECT_FLAGS SELECT_BITS SELECT_FIRST SELECT_LAST SELECT_PREDICATE REST_DROPPED REST_BEHIND REST_APART "
+        "BACKEND_CUDA BACKEND_OPENCL BACKEND_HOST"
+    ).split():
         yield f"SCAN_{name}", getattr(_structs, name)
     yield "SCAN_SELECT_MOST_ARRAYS", _structs.MOST_ARRAYS
     yield "SCAN_SORT_MOST_ARRAYS", _structs.MOST_ARRAYS
@@ -71,17 +77,23 @@ def test_layouts_and_numbers_are_those_of_the_headers(tmp_path):
 
 
 def test_every_struct_of_the_package_is_compared():
-    own = {name for name, what in vars(_structs).items()
-           if isinstance(what, type) and issubclass(what, (ctypes.Structure, ctypes.Union)) and hasattr(what, "_fields_")
-           and what.__module__ == _structs.__name__}
+    own = {
+        name
+        for name, what in vars(_structs).items()
+        if isinstance(what, type)
+        and issubclass(what, (ctypes.Structure, ctypes.Union))
+        and hasattr(what, "_fields_")
+        and what.__module__ == _structs.__name__
+    }
     assert own == set(_structs.C_NAMES)
 
 
 def test_memory_is_named_as_the_library_names_it():
     buffer = ctypes.create_string_buffer(64)
     address = ctypes.addressof(buffer)
-    for own, made in ((_structs.Mem(kind=_structs.MEM_HOST, handle=address), lib.scan_host(address)),
-                      (_structs.Mem(kind=_structs.MEM_CUDA, handle=4096), lib.scan_cuda_mem(4096, 0)),
-                      (_structs.Mem(kind=_structs.MEM_OPENCL, handle=4096, offset_bytes=8),
-                       lib.scan_opencl_mem(4096, 8))):
+    for own, made in (
+        (_structs.Mem(kind=_structs.MEM_HOST, handle=address), lib.scan_host(address)),
+        (_structs.Mem(kind=_structs.MEM_CUDA, handle=4096), lib.scan_cuda_mem(4096, 0)),
+        (_structs.Mem(kind=_structs.MEM_OPENCL, handle=4096, offset_bytes=8), lib.scan_opencl_mem(4096, 8)),
+    ):
         assert bytes(own) == bytes(made)

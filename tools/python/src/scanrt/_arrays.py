@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Arrays of NumPy, CuPy, PyTorch and pyopencl, seen alike: where they are computed, their memory, and new ones like them.
+"""Arrays of NumPy, CuPy, PyTorch and pyopencl, seen alike: where they are computed, their memory, and new ones like
+them.
 
 A place says which context computes an array: (selector, threads) for memory of the host, (device, stream[, CUcontext])
 for CUDA, (queue, cl_context) for OpenCL.
 """
+
 import math
 import sys
 
@@ -11,8 +13,21 @@ from . import _contexts
 from . import _structs as c
 from ._errors import InvalidArgument, Unsupported
 
-SIZES = {"int8": 1, "uint8": 1, "int16": 2, "uint16": 2, "int32": 4, "uint32": 4, "int64": 8, "uint64": 8,
-         "float32": 4, "float64": 8, "float16": 2, "bfloat16": 2, "bool": 1}
+SIZES = {
+    "int8": 1,
+    "uint8": 1,
+    "int16": 2,
+    "uint16": 2,
+    "int32": 4,
+    "uint32": 4,
+    "int64": 8,
+    "uint64": 8,
+    "float32": 4,
+    "float64": 8,
+    "float16": 2,
+    "bfloat16": 2,
+    "bool": 1,
+}
 
 
 def type_of(name: str) -> int:
@@ -54,6 +69,7 @@ def _numpy_name(dtype) -> str:
 def _numpy_dtype(numpy, name):
     if name == "bfloat16":
         import ml_dtypes
+
         return numpy.dtype(ml_dtypes.bfloat16)
     return numpy.dtype(name)
 
@@ -149,7 +165,8 @@ class TorchTensors(Adapter):
         self.names = {dtype: name for name, dtype in self.dtypes.items()}
         # The stream's number without an object around it, where PyTorch has that.
         self.stream_of = getattr(torch._C, "_cuda_getCurrentRawStream", None) or (
-            lambda index: torch.cuda.current_stream(index).cuda_stream)
+            lambda index: torch.cuda.current_stream(index).cuda_stream
+        )
 
     def layout(self, x):
         if x.requires_grad and self.torch.is_grad_enabled():
@@ -212,6 +229,7 @@ class PyopenclArrays(Adapter):
     def __init__(self, pyopencl):
         import numpy
         import pyopencl.array
+
         self.numpy, self.array = numpy, pyopencl.array
 
     def layout(self, x):
@@ -262,8 +280,10 @@ class PyopenclArrays(Adapter):
     def packed(self, x):
         if x.flags.c_contiguous:
             return x
-        raise Unsupported("the pyopencl array has gaps between its elements, or an order of axes that this call cannot "
-                          "take: give a contiguous one")
+        raise Unsupported(
+            "the pyopencl array has gaps between its elements, or an order of axes that this call cannot "
+            "take: give a contiguous one"
+        )
 
 
 class CudaInterface(Adapter):
@@ -340,8 +360,10 @@ class CudaInterface(Adapter):
         for name in "cupy", "torch":
             if name in sys.modules:
                 return _adapter_of_library(name)
-        raise InvalidArgument("new arrays on the device are CuPy's or PyTorch's, and neither is imported: import one of "
-                              "them, or give the outputs (out=, count=)")
+        raise InvalidArgument(
+            "new arrays on the device are CuPy's or PyTorch's, and neither is imported: import one of "
+            "them, or give the outputs (out=, count=)"
+        )
 
     def _adopted(self, x):
         maker = self._maker(x)
@@ -363,8 +385,12 @@ def _adapter_of_library(name):
 def _adapter_of_type(cls):
     for base in cls.__mro__:
         library = base.__module__.partition(".")[0]
-        if (library, base.__name__) in (("numpy", "ndarray"), ("cupy", "ndarray"), ("torch", "Tensor"),
-                                        ("pyopencl", "Array")):
+        if (library, base.__name__) in (
+            ("numpy", "ndarray"),
+            ("cupy", "ndarray"),
+            ("torch", "Tensor"),
+            ("pyopencl", "Array"),
+        ):
             return _adapter_of_library(library)
     return None
 
@@ -401,8 +427,10 @@ def _of_dlpack(x):
     for name in ("cupy", "torch") if kind in (2, 13) else ():
         if name in sys.modules:
             return _adapter_of_library(name), sys.modules[name].from_dlpack(x)
-    raise Unsupported(f"memory of DLPack's device type {kind} is taken by way of CuPy or PyTorch, for CUDA alone, and "
-                      "neither is imported: import one of them, or give an array of NumPy's")
+    raise Unsupported(
+        f"memory of DLPack's device type {kind} is taken by way of CuPy or PyTorch, for CUDA alone, and "
+        "neither is imported: import one of them, or give an array of NumPy's"
+    )
 
 
 def items_of(shape) -> int:

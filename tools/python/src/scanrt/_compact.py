@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Compaction: select, partition, indices of what is not zero, and the first or last of equal neighbours."""
+
+from __future__ import annotations
+
 from ctypes import addressof, byref
+from typing import Any, Literal
 
 from . import _structs as c
 from ._arrays import array_of, items_of, type_of
@@ -8,14 +12,16 @@ from ._errors import InvalidArgument
 from ._library import lib
 from ._memory import Place, aligned, index_type, rows
 from ._ops import Predicate, params_of
+from ._typing import A, Array, Arrays, IndexDType
 
 
 class Bits:
-    """A bit for each element in words of uint32: bit i % 32 of word i // 32. For `select`, `partition`, `flatnonzero`."""
+    """A bit for each element in words of uint32: bit i % 32 of word i // 32. For `select`, `partition`,
+    `flatnonzero`."""
 
     __slots__ = ("array",)
 
-    def __init__(self, array):
+    def __init__(self, array: Array):
         self.array = array
 
 
@@ -61,24 +67,29 @@ class _Compaction:
         marks = place.take(keep.array if is_bits else keep, "what says which are kept")
         names = ("uint32", "int32") if is_bits else ("bool", "uint8", "int8")
         if place.name(marks) not in names:
-            raise InvalidArgument(f"{'bits' if is_bits else 'flags'} are of dtype {names[0]}, not "
-                                  f"{place.adapter.layout(marks)[1]}" + ("" if is_bits else ": give (flags != 0)"))
+            raise InvalidArgument(
+                f"{'bits' if is_bits else 'flags'} are of dtype {names[0]}, not "
+                f"{place.adapter.layout(marks)[1]}" + ("" if is_bits else ": give (flags != 0)")
+            )
         spec.by = c.SELECT_BITS if is_bits else c.SELECT_FLAGS
         shape = place.shape(marks)
         if not is_bits and len(shape) != 1 and shape == place.shape(self.arrays[0]):
             self.arrays = [place.adapter.flat(x) for x in self.arrays]
         self.of_rows()
         if items_of(shape) != self.n if not is_bits else 32 * items_of(shape) < self.n:
-            raise InvalidArgument(f"there are {items_of(shape) * (32 if is_bits else 1)} "
-                                  f"{'bits' if is_bits else 'flags'} for {self.n} elements: give one for each")
+            raise InvalidArgument(
+                f"there are {items_of(shape) * (32 if is_bits else 1)} "
+                f"{'bits' if is_bits else 'flags'} for {self.n} elements: give one for each"
+            )
         self._mark(marks)
         return self
 
     def _looks_at(self, keep, data):
         bytes_ = rows(self.place, self.arrays[0], self.n, "array 0")
         if bytes_ != keep.element_bytes:
-            raise InvalidArgument(f"the predicate looks at elements of {keep.element_bytes} bytes, and those of array 0 "
-                                  f"have {bytes_}")
+            raise InvalidArgument(
+                f"the predicate looks at elements of {keep.element_bytes} bytes, and those of array 0 have {bytes_}"
+            )
         if data is not None:
             self.keeps.append(data)
             self.args.params = addressof(data)
@@ -90,7 +101,7 @@ class _Compaction:
     def by_runs(self, keys, keep, same, params):
         """The first or the last of each run of equal keys."""
         if keep not in ("first", "last"):
-            raise InvalidArgument(f"keep is {keep!r}: give \"first\" or \"last\"")
+            raise InvalidArgument(f'keep is {keep!r}: give "first" or "last"')
         self.spec.by = c.SELECT_FIRST if keep == "first" else c.SELECT_LAST
         self.of_rows()
         if same is not None:
@@ -121,8 +132,9 @@ class _Compaction:
         for k, (x, out) in enumerate(zip(self.arrays, outs)):
             size = rows(place, x, self.n, f"array {k}")
             if place.shape(out)[1:] != place.shape(x)[1:]:
-                raise InvalidArgument(f"{what} has elements of the shape {place.shape(out)[1:]}, and array {k} of "
-                                      f"{place.shape(x)[1:]}")
+                raise InvalidArgument(
+                    f"{what} has elements of the shape {place.shape(out)[1:]}, and array {k} of {place.shape(x)[1:]}"
+                )
             if out is x:
                 spec.in_place = 1
             place.given(out, what, (place.name(x),))
@@ -165,12 +177,20 @@ def _outputs_of(out, several):
     return None if out is None else list(out) if several else [out]
 
 
-def select(x, keep, *, out=None, count=None, params=None, n=None):
+def select(
+    x: Arrays[A],
+    keep: Array | Bits | Predicate,
+    *,
+    out: Arrays[A] | None = None,
+    count: A | None = None,
+    params: Any = None,
+    n: A | None = None,
+) -> Any:
     """The elements that are kept, side by side in their order: x[keep], as torch.masked_select.
 
     Args:
-        x: array, or a tuple of up to eight, whose elements along the first axis (rows of up to 64 bytes) are moved; with
-            flags of x's own shape its items, as one line in C order.
+        x: array, or a tuple of up to eight, whose elements along the first axis (rows of up to 64 bytes) are moved;
+            with flags of x's own shape its items, as one line in C order.
         keep: bools or bytes, one for each element; `Bits`; or a `Predicate`, which looks at the (first) array.
         out: array (tuple of them) for what is kept: nothing is written past its end. It may be x.
         count: array of one int64 or uint64 on the same device, which gets how many are kept. With it the call does not
@@ -180,8 +200,8 @@ def select(x, keep, *, out=None, count=None, params=None, n=None):
             before.
 
     Returns:
-        the kept elements, as the first part of out; without count= that takes the number on the host, which waits for the
-        stream (queue). A new out is as long as x; copy the result to give the rest back. With count=: (out, count).
+        the kept elements, as the first part of out; without count= that takes the number on the host, which waits for
+        the stream (queue). A new out is as long as x; copy the result to give the rest back. With count=: (out, count).
     """
     arrays, several = _arrays_of(x)
     call = _Compaction(arrays).by(keep, params)
@@ -194,7 +214,15 @@ def select(x, keep, *, out=None, count=None, params=None, n=None):
     return tuple(outs) if several else outs[0]
 
 
-def flatnonzero(a, *, dtype="int64", out=None, count=None, params=None, n=None):
+def flatnonzero(
+    a: Array | Bits | tuple[Array, Predicate],
+    *,
+    dtype: IndexDType = "int64",
+    out: Array | None = None,
+    count: Array | None = None,
+    params: Any = None,
+    n: Array | None = None,
+) -> Any:
     """The indices of the elements that are not zero, of the array as one line: numpy.flatnonzero.
 
     Args:
@@ -225,14 +253,17 @@ def flatnonzero(a, *, dtype="int64", out=None, count=None, params=None, n=None):
         call.args.marks, call.args.in_[0] = call.args.in_[0], c.Mem()
     call.spec.index_type = number
     place = call.place
-    out = place.adapter.empty(place.first, (call.n,), name) if out is None else place.given(
-        out, "out", ("int64", "uint64") if number == c.U64 else ("int32", "uint32"))
+    out = (
+        place.adapter.empty(place.first, (call.n,), name)
+        if out is None
+        else place.given(out, "out", ("int64", "uint64") if number == c.U64 else ("int32", "uint32"))
+    )
     call.args.out[0], call.args.capacity = place.mem(out), place.shape(out)[0]
     total = call.run(count)
     return (out, count) if count is not None else kept(place, [out], total)[0]
 
 
-def nonzero(a):
+def nonzero(a: A) -> tuple[A, ...]:
     """The indices of the elements that are not zero, an array for each axis: numpy.nonzero. Waits for their number."""
     adapter, a = array_of(a)
     shape = tuple(adapter.layout(a)[2])
@@ -244,7 +275,15 @@ def nonzero(a):
     return (flat, *reversed(places))
 
 
-def partition(x, keep, *, out=None, count=None, params=None, n=None):
+def partition(
+    x: Arrays[A],
+    keep: Array | Bits | Predicate,
+    *,
+    out: Arrays[A] | None = None,
+    count: A | None = None,
+    params: Any = None,
+    n: A | None = None,
+) -> Any:
     """All elements: those that are kept first, the others behind them, each in their order.
 
     Args:
@@ -263,7 +302,16 @@ def partition(x, keep, *, out=None, count=None, params=None, n=None):
     return (tuple(outs) if several else outs[0]), total
 
 
-def select_both(x, keep, *, out=None, rest=None, count=None, params=None, n=None):
+def select_both(
+    x: Arrays[A],
+    keep: Array | Bits | Predicate,
+    *,
+    out: Arrays[A] | None = None,
+    rest: Arrays[A] | None = None,
+    count: A | None = None,
+    params: Any = None,
+    n: A | None = None,
+) -> Any:
     """The elements that are kept, and apart from them the others, each in their order.
 
     Args:
@@ -292,17 +340,19 @@ def select_both(x, keep, *, out=None, rest=None, count=None, params=None, n=None
     return (tuple(outs), tuple(apart)) if several else (outs[0], apart[0])
 
 
-def partition3(x, first, second, *, first_params=None, second_params=None):
-    """Three parts by two predicates: those for which the first holds, of the others those for which the second does, and
-    the rest, each in their order.
+def partition3(
+    x: Arrays[A], first: Predicate, second: Predicate, *, first_params: Any = None, second_params: Any = None
+) -> tuple[Arrays[A], Arrays[A], Arrays[A], A]:
+    """Three parts by two predicates: those for which the first holds, of the others those for which the second does,
+    and the rest, each in their order.
 
     Args:
         x: array, or a tuple of up to eight; the predicates look at the first one.
         first, second: `Predicate`s of one element. The second one's index counts the elements that it is asked about.
 
     Returns:
-        (first, second, rest, counts): arrays (tuples of them) as long as x, and an array of three int64 on the device with
-        how many elements each has; nothing waits.
+        (first, second, rest, counts): arrays (tuples of them) as long as x, and an array of three int64 on the device
+        with how many elements each has; nothing waits.
     """
     arrays, several = _arrays_of(x)
     call = _Compaction(arrays).of_rows()
@@ -311,8 +361,10 @@ def partition3(x, first, second, *, first_params=None, second_params=None):
     data = [params_of(first, first_params), params_of(second, second_params)]
     for field, predicate in ("first", first), ("second", second):
         if predicate.element_bytes != rows(place, call.arrays[0], n, "array 0"):
-            raise InvalidArgument(f"the {field} predicate looks at elements of {predicate.element_bytes} bytes, which "
-                                  "those of array 0 have not")
+            raise InvalidArgument(
+                f"the {field} predicate looks at elements of {predicate.element_bytes} bytes, which "
+                "those of array 0 have not"
+            )
         setattr(spec, field, predicate.handle(place.context))
     args.first_params, args.second_params = (d and addressof(d) for d in data)
     parts = [[place.adapter.empty_like(array) for array in call.arrays] for _ in range(3)]
@@ -328,7 +380,17 @@ def partition3(x, first, second, *, first_params=None, second_params=None):
     return (*(tuple(part) if several else part[0] for part in parts), counts)
 
 
-def unique_consecutive(x, *, keep="first", keys=None, same=None, params=None, out=None, count=None, n=None):
+def unique_consecutive(
+    x: Arrays[A],
+    *,
+    keep: Literal["first", "last"] = "first",
+    keys: A | None = None,
+    same: Predicate | None = None,
+    params: Any = None,
+    out: Arrays[A] | None = None,
+    count: A | None = None,
+    n: A | None = None,
+) -> Any:
     """Of each run of equal neighbours one element: torch.unique_consecutive, C++'s std::unique.
 
     Args:

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Contexts of the library: one for each device that NumPy's arrays are computed on, each CUDA stream and each OpenCL
 queue, made when it is first met."""
+
+from __future__ import annotations
+
 import contextlib
 import contextvars
 import ctypes
@@ -8,7 +11,9 @@ import os
 import sys
 import threading
 from collections import OrderedDict
+from collections.abc import Iterator
 from ctypes import byref
+from typing import Any
 
 from . import _structs as c
 from ._errors import DeviceError, error_of
@@ -77,7 +82,7 @@ os.register_at_fork(after_in_child=_forget_all)
 
 
 @contextlib.contextmanager
-def device(selector: str = "host", threads: int = 0):
+def device(selector: str = "host", threads: int = 0) -> Iterator[None]:
     """Within `with scanrt.device("cuda:0"):` NumPy's arrays and PyTorch's of the host are computed on that device: they
     are copied there and back, and calls return when that is done.
 
@@ -171,8 +176,11 @@ def of_stream(ordinal: int, stream: int, cuda_context=None) -> Context:
             context = _contexts.get(place)
             if context is None:
                 handle = ctypes.c_void_p()
-                check_free(lib.scan_cuda_ctx_create(None, cuda_context or _primary_context(ordinal), stream or None,
-                                                    byref(handle)))
+                check_free(
+                    lib.scan_cuda_ctx_create(
+                        None, cuda_context or _primary_context(ordinal), stream or None, byref(handle)
+                    )
+                )
                 context = _contexts[place] = Context(handle.value, c.MEM_CUDA)
     return context
 
@@ -198,7 +206,7 @@ def of_queue(queue: int, cl_context: int) -> Context:
 # ---- devices ---------------------------------------------------------------------------------------------------------
 
 
-def devices() -> list:
+def devices() -> list[dict[str, Any]]:
     """The devices of this machine, as dicts: selector, name, vendor, driver, memory_bytes, compute_units, refusal (why
     no scan runs there, or "")."""
     count = ctypes.c_int()
@@ -207,10 +215,17 @@ def devices() -> list:
     for index in range(count.value):
         info = c.DeviceInfo()
         check_free(lib.scan_device_get(index, byref(info)))
-        found.append({"selector": info.selector.decode(), "name": info.name.decode("utf-8", "replace"),
-                      "vendor": info.vendor.decode("utf-8", "replace"),
-                      "driver": info.driver.decode("utf-8", "replace"), "memory_bytes": info.memory_bytes,
-                      "compute_units": info.compute_units, "refusal": info.refusal.decode("utf-8", "replace")})
+        found.append(
+            {
+                "selector": info.selector.decode(),
+                "name": info.name.decode("utf-8", "replace"),
+                "vendor": info.vendor.decode("utf-8", "replace"),
+                "driver": info.driver.decode("utf-8", "replace"),
+                "memory_bytes": info.memory_bytes,
+                "compute_units": info.compute_units,
+                "refusal": info.refusal.decode("utf-8", "replace"),
+            }
+        )
     return found
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Exceptions: one for each status of the library, with the library's sentence as its words."""
+
 from . import _structs as c
 
 
@@ -63,11 +64,20 @@ class Overflow(ScanError, OverflowError):
     index = 0
 
 
-_CLASSES = {cls.status: cls for cls in (InvalidArgument, Unsupported, NoDevice, OutOfMemory, BuildFailed, DeviceError,
-                                        NoProgress, Overflow)}
-_NAMES = {c.INVALID_ARGUMENT: "SCAN_INVALID_ARGUMENT", c.UNSUPPORTED: "SCAN_UNSUPPORTED", c.NO_DEVICE: "SCAN_NO_DEVICE",
-          c.OUT_OF_MEMORY: "SCAN_OUT_OF_MEMORY", c.BUILD_FAILED: "SCAN_BUILD_FAILED",
-          c.DEVICE_ERROR: "SCAN_DEVICE_ERROR", c.NO_PROGRESS: "SCAN_NO_PROGRESS", c.OVERFLOW: "SCAN_OVERFLOW"}
+_CLASSES = {
+    cls.status: cls
+    for cls in (InvalidArgument, Unsupported, NoDevice, OutOfMemory, BuildFailed, DeviceError, NoProgress, Overflow)
+}
+_NAMES = {
+    c.INVALID_ARGUMENT: "SCAN_INVALID_ARGUMENT",
+    c.UNSUPPORTED: "SCAN_UNSUPPORTED",
+    c.NO_DEVICE: "SCAN_NO_DEVICE",
+    c.OUT_OF_MEMORY: "SCAN_OUT_OF_MEMORY",
+    c.BUILD_FAILED: "SCAN_BUILD_FAILED",
+    c.DEVICE_ERROR: "SCAN_DEVICE_ERROR",
+    c.NO_PROGRESS: "SCAN_NO_PROGRESS",
+    c.OVERFLOW: "SCAN_OVERFLOW",
+}
 
 
 def error_of(status: int, words: str) -> ScanError:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Opens libscanrt: the one of the wheel, beside this file, or the one that the environment variable SCANRT_LIBRARY
 names."""
+
 import ctypes
 import os
 from pathlib import Path
@@ -19,8 +20,10 @@ def _path() -> str:
         return given
     found = sorted((FOLDER / "lib").glob("libscanrt.so*"))
     if not found:
-        raise ImportError(f"{FOLDER / 'lib'} holds no libscanrt.so: install the wheel, or name the library in the "
-                          "environment variable SCANRT_LIBRARY")
+        raise ImportError(
+            f"{FOLDER / 'lib'} holds no libscanrt.so: install the wheel, or name the library in the "
+            "environment variable SCANRT_LIBRARY"
+        )
     return str(found[0])
 
 

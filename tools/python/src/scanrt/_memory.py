@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """What compaction, runs, sorts and splits share: several arrays of one place, counts in memory of the device."""
+
 from . import _structs as c
 from ._arrays import array_of, is_packed, mem_of
 from ._errors import InvalidArgument
@@ -52,10 +53,13 @@ class Place:
 
     def key_type(self, x, what) -> int:
         from ._arrays import type_of
+
         number = type_of(self.name(x))
         if not number:
-            raise InvalidArgument(f"{what} of dtype {self.adapter.layout(x)[1]} cannot be compared: give integers or "
-                                  "floating-point numbers of the machine's own byte order")
+            raise InvalidArgument(
+                f"{what} of dtype {self.adapter.layout(x)[1]} cannot be compared: give integers or "
+                "floating-point numbers of the machine's own byte order"
+            )
         return number
 
     def count(self, given):

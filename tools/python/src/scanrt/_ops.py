@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Operators, predicates and bucket functions from C source, and the composites of the library.
 
-The same text is compiled by OpenCL and by NVRTC for devices, and for the host by a C compiler of the machine, when it is
-first used there.
+The same text is compiled by OpenCL and by NVRTC for devices, and for the host by a C compiler of the machine, when it
+is first used there.
 """
+
+from __future__ import annotations
+
 import ctypes
 import itertools
 import os
@@ -11,17 +14,40 @@ import shutil
 import struct
 import subprocess
 import tempfile
-from ctypes import addressof, byref, sizeof
+from ctypes import addressof, byref
 from pathlib import Path
+from typing import Any
 
 from . import _structs as c
 from ._errors import BuildFailed, InvalidArgument, Unsupported
 from ._library import HEADERS, lib, text_of
 
-_C_TYPES = {"int8": "int8_t", "uint8": "uint8_t", "int16": "int16_t", "uint16": "uint16_t", "int32": "int32_t",
-            "uint32": "uint32_t", "int64": "int64_t", "uint64": "uint64_t", "float32": "float", "float64": "double"}
-_PACK = {"int8": "b", "uint8": "B", "bool": "B", "int16": "h", "uint16": "H", "int32": "i", "uint32": "I",
-         "int64": "q", "uint64": "Q", "float32": "f", "float64": "d", "float16": "e"}
+_C_TYPES = {
+    "int8": "int8_t",
+    "uint8": "uint8_t",
+    "int16": "int16_t",
+    "uint16": "uint16_t",
+    "int32": "int32_t",
+    "uint32": "uint32_t",
+    "int64": "int64_t",
+    "uint64": "uint64_t",
+    "float32": "float",
+    "float64": "double",
+}
+_PACK = {
+    "int8": "b",
+    "uint8": "B",
+    "bool": "B",
+    "int16": "h",
+    "uint16": "H",
+    "int32": "i",
+    "uint32": "I",
+    "int64": "q",
+    "uint64": "Q",
+    "float32": "f",
+    "float64": "d",
+    "float16": "e",
+}
 
 
 def value_bytes(op, value, name):
@@ -30,8 +56,8 @@ def value_bytes(op, value, name):
         return _buffer(_packed(value, op.dtype))
     if name == "bfloat16":
         (bits,) = struct.unpack("<I", struct.pack("<f", float(value)))
-        rounded = bits if value != value else bits + 0x7fff + (bits >> 16 & 1)
-        return _buffer(struct.pack("=H", rounded >> 16 & 0xffff))
+        rounded = bits if value != value else bits + 0x7FFF + (bits >> 16 & 1)
+        return _buffer(struct.pack("=H", rounded >> 16 & 0xFFFF))
     try:
         return _buffer(struct.pack("=" + _PACK[name], value if _PACK[name] in "fde" else int(value)))
     except (struct.error, OverflowError) as fault:
@@ -45,6 +71,7 @@ def _buffer(data: bytes):
 def _packed(value, dtype) -> bytes:
     """One element of a NumPy dtype."""
     import numpy
+
     data = bytes(value) if isinstance(value, (bytes, bytearray)) else numpy.array(value, dtype).tobytes()
     if len(data) != dtype.itemsize:
         raise InvalidArgument(f"{value!r} is {len(data)} bytes, and an element {dtype.itemsize}: give one element")
@@ -56,6 +83,7 @@ class _Side:
 
     def __init__(self, dtype, name, what):
         import numpy
+
         self.dtype = numpy.dtype(dtype)
         self.name = name or _C_TYPES.get(self.dtype.name)
         if self.name is None:
@@ -69,8 +97,6 @@ class _Side:
 
 class _Source:
     """What is compiled for each context where it is used, once."""
-
-    _kind = "operator"
 
     def handle(self, context):
         """The scan_op of a context; made at the first use there, and kept as long as the context."""
@@ -104,8 +130,21 @@ class Op(_Source):
         self._key = self._source = None
 
     @classmethod
-    def from_source(cls, text, combine, dtype, *, type=None, identity=None, map=None, input_dtype=None,
-                    input_type=None, emit=None, output_dtype=None, output_type=None):
+    def from_source(
+        cls,
+        text: str,
+        combine: str,
+        dtype: Any,
+        *,
+        type: str | None = None,
+        identity: Any = None,
+        map: str | None = None,
+        input_dtype: Any = None,
+        input_type: str | None = None,
+        emit: str | None = None,
+        output_dtype: Any = None,
+        output_type: str | None = None,
+    ) -> Op:
         """An operator from C source.
 
         Args:
@@ -116,10 +155,11 @@ class Op(_Source):
             identity: an element that combine changes nothing by: what exclusive scans without `initial` begin from.
             map: the name of `value map(input x, uint64_t index)`, which makes an element of what the array holds, of
                 input_dtype (input_type in the text).
-            emit: the name of `output emit(value inclusive, value exclusive, input x, uint64_t index)`, which makes what is
-                stored, of output_dtype (output_type in the text).
+            emit: the name of `output emit(value inclusive, value exclusive, input x, uint64_t index)`, which makes what
+                is stored, of output_dtype (output_type in the text).
 
-        An array of NumPy's has items of these dtypes. In arrays of numbers, such as PyTorch's tensors, the last axes are
+        An array of NumPy's has items of these dtypes. In arrays of numbers, such as PyTorch's tensors, the last axes
+        are
         one element: a tensor (n, 2) of float32 is n elements of 8 bytes.
 
         On the host the text is compiled when it is first used there, by $CC or cc, gcc or clang.
@@ -139,9 +179,17 @@ class Op(_Source):
 
         def source(is_host):
             made, keeps = c.OpSource(value_bytes=value.bytes, value_align=value.align), []
-            _fill(made, keeps, text=text, type=value.name, combine=combine, map=map, emit=emit,
-                  input_type=taken.name if taken is not value else None,
-                  output_type=given.name if given is not value else None)
+            _fill(
+                made,
+                keeps,
+                text=text,
+                type=value.name,
+                combine=combine,
+                map=map,
+                emit=emit,
+                input_type=taken.name if taken is not value else None,
+                output_type=given.name if given is not value else None,
+            )
             if start is not None:
                 keeps.append(_buffer(start))
                 made.identity = addressof(keeps[-1])
@@ -165,14 +213,16 @@ class Op(_Source):
         return self
 
     @classmethod
-    def composite(cls, name):
+    def composite(cls, name: str) -> Op:
         """A composite of scan_composite.h by its name: "affine_f32", "argmin_i64", "logsumexp_f64", "compensated_f32",
         "matrix2_f64", "complex_f32", ... Its dtype is `op.dtype`; needs no compiler on the host.
         """
         which = ctypes.c_int()
         if lib.scan_composite_parse(ctypes.create_string_buffer(name.encode()), byref(which)):
-            names = [text_of(facts.contents.name) for facts in
-                     itertools.takewhile(bool, map(lib.scan_composite_get, itertools.count(1)))]
+            names = [
+                text_of(facts.contents.name)
+                for facts in itertools.takewhile(bool, map(lib.scan_composite_get, itertools.count(1)))
+            ]
             raise InvalidArgument(f"there is no composite {name!r}: give one of {', '.join(names)}")
         self = cls()
         self.dtype = self.input_dtype = self.output_dtype = _composite_dtype(name)
@@ -205,6 +255,7 @@ _ARITHMETIC = {"f32": "f4", "f64": "f8", "u32": "u4", "i32": "i4", "i64": "i8"}
 def _composite_dtype(name):
     """The NumPy dtype of a composite's element: fields named as those of its struct."""
     import numpy
+
     family, _, kind = name.rpartition("_")
     number = _ARITHMETIC[kind]
     if family.startswith("matrix"):
@@ -217,10 +268,20 @@ def _composite_dtype(name):
 class Predicate(_Source):
     """Says which elements `select` and `partition` keep; make one with `Predicate.from_source`."""
 
-    _kind, _create = "predicate", staticmethod(lib.scan_predicate_create)
+    _create = staticmethod(lib.scan_predicate_create)
 
     @classmethod
-    def from_source(cls, text, keep, dtype, *, type=None, params_dtype=None, params_type=None, is_pair=False):
+    def from_source(
+        cls,
+        text: str,
+        keep: str,
+        dtype: Any,
+        *,
+        type: str | None = None,
+        params_dtype: Any = None,
+        params_type: str | None = None,
+        is_pair: bool = False,
+    ) -> Predicate:
         """A predicate from C source.
 
         Args:
@@ -238,13 +299,22 @@ class Predicate(_Source):
         self._key = (text, keep, element.name, params and params.name, is_pair)
 
         def source(is_host):
-            made, keeps = c.PredicateSource(element_bytes=element.bytes, element_align=element.align,
-                                            is_pair=is_pair), []
+            made, keeps = (
+                c.PredicateSource(element_bytes=element.bytes, element_align=element.align, is_pair=is_pair),
+                [],
+            )
             _fill(made, keeps, text=text, type=element.name, keep=keep, params_type=params.name if params else None)
             macro = "SAME" if is_pair else "KEEP"
-            _finish_function(made, params, is_host, "scan_select", "scan_predicate_source", text,
-                             f"SCAN_{macro}_HOST(own, {element.name}, {keep});",
-                             f"SCAN_{macro}_PARAMS_HOST(own, {element.name}, {params and params.name}, {keep});")
+            _finish_function(
+                made,
+                params,
+                is_host,
+                "scan_select",
+                "scan_predicate_source",
+                text,
+                f"SCAN_{macro}_HOST(own, {element.name}, {keep});",
+                f"SCAN_{macro}_PARAMS_HOST(own, {element.name}, {params and params.name}, {keep});",
+            )
             return byref(made), keeps
 
         self._source = source
@@ -254,10 +324,20 @@ class Predicate(_Source):
 class Bucket(_Source):
     """Says the bucket of each element, for `split` and `histogram`; make one with `Bucket.from_source`."""
 
-    _kind, _create = "bucket function", staticmethod(lib.scan_bucket_create)
+    _create = staticmethod(lib.scan_bucket_create)
 
     @classmethod
-    def from_source(cls, text, bucket, dtype, buckets, *, type=None, params_dtype=None, params_type=None):
+    def from_source(
+        cls,
+        text: str,
+        bucket: str,
+        dtype: Any,
+        buckets: int,
+        *,
+        type: str | None = None,
+        params_dtype: Any = None,
+        params_type: str | None = None,
+    ) -> Bucket:
         """A bucket function from C source.
 
         Args:
@@ -274,11 +354,17 @@ class Bucket(_Source):
 
         def source(is_host):
             made, keeps = c.BucketSource(element_bytes=element.bytes, element_align=element.align), []
-            _fill(made, keeps, text=text, type=element.name, bucket=bucket,
-                  params_type=params.name if params else None)
-            _finish_function(made, params, is_host, "scan_split", "scan_bucket_source", text,
-                             f"SCAN_BUCKET_HOST(own, {element.name}, {bucket});",
-                             f"SCAN_BUCKET_PARAMS_HOST(own, {element.name}, {params and params.name}, {bucket});")
+            _fill(made, keeps, text=text, type=element.name, bucket=bucket, params_type=params.name if params else None)
+            _finish_function(
+                made,
+                params,
+                is_host,
+                "scan_split",
+                "scan_bucket_source",
+                text,
+                f"SCAN_BUCKET_HOST(own, {element.name}, {bucket});",
+                f"SCAN_BUCKET_PARAMS_HOST(own, {element.name}, {params and params.name}, {bucket});",
+            )
             return byref(made), keeps
 
         self._source = source
@@ -303,7 +389,8 @@ def _finish_function(made, params, is_host, header, struct_name, text, plain, wi
         _compile_for_host(header, struct_name, text, [with_params if params else plain], ["s->host = own;"], made)
 
 
-# ---- the host's compiler -------------------------------------------------------------------------------------------------
+# ---- the host's compiler
+# -------------------------------------------------------------------------------------------------
 
 _built = {}  # what was compiled, by its text; libraries stay open, since operators point into them
 
@@ -312,16 +399,28 @@ def _compiler() -> str:
     for name in filter(None, (os.environ.get("CC"), "cc", "gcc", "clang")):
         if shutil.which(name.split()[0]):
             return name
-    raise Unsupported("an operator from source needs a C compiler on the host, and there is no cc, gcc or clang: install "
-                      "one, or name it in the environment variable CC")
+    raise Unsupported(
+        "an operator from source needs a C compiler on the host, and there is no cc, gcc or clang: install "
+        "one, or name it in the environment variable CC"
+    )
 
 
 def _compile_for_host(header, struct_name, text, lines, sets, made):
     """Has the C compiler make the functions, and sets them in the struct."""
-    program = "\n".join(["#include <stdint.h>", f"#include <scanrt/{header}.h>", '#line 1 "operator"', text,
-                         '#line 1 "scanrt"', *lines,
-                         f"__attribute__((visibility(\"default\"))) void own_set({struct_name} *s) {{",
-                         *sets, "}", ""])
+    program = "\n".join(
+        [
+            "#include <stdint.h>",
+            f"#include <scanrt/{header}.h>",
+            '#line 1 "operator"',
+            text,
+            '#line 1 "scanrt"',
+            *lines,
+            f'__attribute__((visibility("default"))) void own_set({struct_name} *s) {{',
+            *sets,
+            "}",
+            "",
+        ]
+    )
     functions = _built.get(program)
     if functions is None:
         with tempfile.TemporaryDirectory(prefix="scanrt-") as folder:
@@ -333,8 +432,21 @@ def _compile_for_host(header, struct_name, text, lines, sets, made):
 def _build(folder, program):
     source, library = folder / "operator.c", folder / "operator.so"
     source.write_text(program)
-    command = [*_compiler().split(), "-std=c11", "-O3", "-march=native", "-ffp-contract=off", "-fvisibility=hidden",
-               "-shared", "-fPIC", f"-I{HEADERS}", str(source), "-o", str(library), "-lm"]
+    command = [
+        *_compiler().split(),
+        "-std=c11",
+        "-O3",
+        "-march=native",
+        "-ffp-contract=off",
+        "-fvisibility=hidden",
+        "-shared",
+        "-fPIC",
+        f"-I{HEADERS}",
+        str(source),
+        "-o",
+        str(library),
+        "-lm",
+    ]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         raise BuildFailed(f"the host's compiler refuses the text:\n{done.stderr.strip()}")

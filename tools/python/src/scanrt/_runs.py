@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Runs of equal keys: run-length encoding, reduction by key, and unique values."""
+
+from __future__ import annotations
+
 from ctypes import byref
+from typing import Any
 
 from . import _structs as c
 from ._arrays import array_of
@@ -11,13 +15,23 @@ from ._memory import Place, index_type
 from ._ops import Op
 from ._scan import cumsum, defined, dtype_name, spec_of
 from ._sort import sort, sort_by_key
+from ._typing import A, Builtin, DType, IndexDType
 
 
-def run_length_encode(keys, *, starts=False, dtype="int64", out=None, count=None, n=None):
+def run_length_encode(
+    keys: A,
+    *,
+    starts: bool = False,
+    dtype: IndexDType = "int64",
+    out: tuple[A, ...] | None = None,
+    count: A | None = None,
+    n: A | None = None,
+) -> tuple[A, ...]:
     """The first key of each run of equal keys, and its length.
 
     Args:
-        keys: array with one axis, of numbers. Compared as C's ==: each NaN is a run of its own, -0.0 and +0.0 are equal.
+        keys: array with one axis, of numbers. Compared as C's ==: each NaN is a run of its own, -0.0 and +0.0 are
+            equal.
         starts: also where each run begins.
         dtype: of lengths and starts: int64, uint64, int32 or uint32.
         out: (keys, lengths) or (keys, lengths, starts) for the results; nothing is written past their ends.
@@ -32,7 +46,9 @@ def run_length_encode(keys, *, starts=False, dtype="int64", out=None, count=None
     keys = place.take(keys, "keys")
     (items,) = _line(place, keys, "keys")
     name, number = index_type(dtype)
-    spec = c.RunLengthSpec(key_type=place.key_type(keys, "keys"), length_type=number, start_type=number if starts else 0)
+    spec = c.RunLengthSpec(
+        key_type=place.key_type(keys, "keys"), length_type=number, start_type=number if starts else 0
+    )
     args = c.RunLengthArgs(keys=place.mem(keys))
     if out is None:
         out = [place.adapter.empty_like(keys)]
@@ -59,7 +75,17 @@ def _line(place, x, what):
     return shape
 
 
-def reduce_by_key(keys, values, op="add", *, dtype=None, initial=None, out=None, count=None, n=None):
+def reduce_by_key(
+    keys: A,
+    values: A,
+    op: Builtin | Op = "add",
+    *,
+    dtype: DType | None = None,
+    initial: Any = None,
+    out: tuple[A, A] | None = None,
+    count: A | None = None,
+    n: A | None = None,
+) -> tuple[A, ...]:
     """The values of each run of equal keys combined into one.
 
     Args:
@@ -109,7 +135,7 @@ def reduce_by_key(keys, values, op="add", *, dtype=None, initial=None, out=None,
     return (*out, count) if count is not None else tuple(kept(place, out, total))
 
 
-def unique(ar, return_index=False, return_inverse=False, return_counts=False):
+def unique(ar: A, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False) -> Any:
     """The sorted unique values of an array, as numpy.unique.
 
     Args:
@@ -119,8 +145,8 @@ def unique(ar, return_index=False, return_inverse=False, return_counts=False):
         return_counts: also how often each value comes.
 
     Returns:
-        values, or a tuple of them and what else was asked for (int64). Waits for their number. Of NaNs each one is a value
-        of its own; -0.0 and +0.0 are one.
+        values, or a tuple of them and what else was asked for (int64). Waits for their number. Of NaNs each one is a
+        value of its own; -0.0 and +0.0 are one.
     """
     adapter, x = array_of(ar)
     x = adapter.flat(x)

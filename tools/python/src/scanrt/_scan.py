@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Scans: prepared once for arrays of one layout and place, then one call each."""
+
+from __future__ import annotations
+
 import ctypes
 from ctypes import addressof, byref
+from typing import Any
 
 from . import _structs as c
 from ._arrays import array_of, is_packed, items_of, mem_of, type_of
@@ -9,6 +13,7 @@ from ._contexts import on_fork
 from ._errors import InvalidArgument
 from ._library import lib
 from ._ops import Op, value_bytes
+from ._typing import A, Array, Builtin, DType
 
 MOST_CALLS = 1024  # prepared calls that are kept
 _calls = {}
@@ -23,26 +28,26 @@ class Segments:
 
     __slots__ = ("kind", "array")
 
-    def __init__(self, kind: int, array):
+    def __init__(self, kind: int, array: Array):
         self.kind, self.array = kind, array
 
     @classmethod
-    def flags(cls, array):
+    def flags(cls, array: Array) -> Segments:
         """array: a bool (or byte) for each element, true at the first one of a segment."""
         return cls(c.SEGMENTS_FLAGS, array)
 
     @classmethod
-    def bits(cls, array):
+    def bits(cls, array: Array) -> Segments:
         """array: uint32; bit i % 32 of word i // 32 is 1 where element i is the first one of a segment."""
         return cls(c.SEGMENTS_BITS, array)
 
     @classmethod
-    def keys(cls, array):
+    def keys(cls, array: Array) -> Segments:
         """array: a key of any dtype for each element; a segment begins where a key differs from the one before."""
         return cls(c.SEGMENTS_KEYS, array)
 
     @classmethod
-    def offsets(cls, array):
+    def offsets(cls, array: Array) -> Segments:
         """array: uint32, int32, uint64 or int64; the index of each segment's first element, from 0 on, and n at last
         (the row offsets of a CSR matrix). Of arrays with one axis only."""
         return cls(c.SEGMENTS_OFFSETS, array)
@@ -51,8 +56,21 @@ class Segments:
 class _Call:
     """A scan of arrays of one layout on one context, but for their memory."""
 
-    __slots__ = ("context", "lock", "handle", "function", "spec", "array", "n", "args", "arguments", "in_", "out",
-                 "marks", "keeps")
+    __slots__ = (
+        "context",
+        "lock",
+        "handle",
+        "function",
+        "spec",
+        "array",
+        "n",
+        "args",
+        "arguments",
+        "in_",
+        "out",
+        "marks",
+        "keeps",
+    )
 
     def __init__(self, context, spec, array, n, mark_count, keeps):
         self.context, self.lock, self.handle = context, context.lock, context.handle
@@ -101,9 +119,9 @@ def _array_of(shape, axis, in_strides, out_strides):
     if len(shape) > c.MOST_AXES:
         raise InvalidArgument(f"the array has {len(shape)} axes, and a scan takes up to {c.MOST_AXES}: reshape it")
     array = c.Array(ndim=len(shape), axis=axis)
-    array.shape[:len(shape)] = shape
-    array.in_strides[:len(shape)] = in_strides
-    array.out_strides[:len(shape)] = out_strides
+    array.shape[: len(shape)] = shape
+    array.in_strides[: len(shape)] = in_strides
+    array.out_strides[: len(shape)] = out_strides
     return array
 
 
@@ -118,8 +136,9 @@ def _marks_of(segments, adapter, place, shape):
     other, marks = array_of(segments.array)
     marks_place, dtype, marks_shape, strides = other.layout(marks)
     if other is not adapter or marks_place != place:
-        raise InvalidArgument("the marks of segments must be of the same library and device (stream, queue) as the "
-                              "array that is scanned")
+        raise InvalidArgument(
+            "the marks of segments must be of the same library and device (stream, queue) as the array that is scanned"
+        )
     if not is_packed(marks_shape, other.byte_strides(marks), other.item_bytes(marks)):
         marks = other.packed(marks)
     name, count = other.name(dtype), items_of(marks_shape)
@@ -151,8 +170,10 @@ def _element_axes(adapter, x, shape, item_bytes, element_bytes):
         axes += 1
         size *= shape[-axes]
     if size != element_bytes:
-        raise InvalidArgument(f"elements are {element_bytes} bytes, and an item of the array {item_bytes}, with axes "
-                              f"{tuple(shape)}: give an array whose items, or last axes, are one element")
+        raise InvalidArgument(
+            f"elements are {element_bytes} bytes, and an item of the array {item_bytes}, with axes "
+            f"{tuple(shape)}: give an array whose items, or last axes, are one element"
+        )
     return axes
 
 
@@ -172,8 +193,9 @@ def _prepare_operator(op, adapter, x, out, layout, axis, kind, reverse, initial,
     (shape, in_strides, in_bytes), (out_shape, out_strides, out_bytes) = sides
     if shape != out_shape:
         raise InvalidArgument(f"out has elements {out_shape}, and the array {shape}: they must be as many")
-    return _finish(context, spec, keeps, shape, _axis_of(axis, len(shape)), in_strides, out_strides, in_bytes,
-                   out_bytes, segments)
+    return _finish(
+        context, spec, keeps, shape, _axis_of(axis, len(shape)), in_strides, out_strides, in_bytes, out_bytes, segments
+    )
 
 
 def _finish(context, spec, keeps, shape, axis, in_strides, out_strides, in_bytes, out_bytes, segments):
@@ -181,8 +203,9 @@ def _finish(context, spec, keeps, shape, axis, in_strides, out_strides, in_bytes
     if segments is not None:
         spec.segments, spec.key_type, mark_count = segments
     lines = [size for a, size in enumerate(shape) if a != axis]
-    is_line = items_of(lines) == 1 and is_packed(shape, in_strides, in_bytes) and \
-        is_packed(shape, out_strides, out_bytes)
+    is_line = (
+        items_of(lines) == 1 and is_packed(shape, in_strides, in_bytes) and is_packed(shape, out_strides, out_bytes)
+    )
     array = None if is_line else _array_of(shape, axis, in_strides, out_strides)
     return _Call(context, spec, array, items_of(shape), mark_count, keeps)
 
@@ -206,8 +229,20 @@ def _check_out(adapter, layout, out):
     return out_layout
 
 
-def scan(x, op="add", axis=-1, exclusive=False, reverse=False, out=None, segments=None, *, dtype=None, initial=None,
-         check_overflow=False, strategy="auto"):
+def scan(
+    x: A,
+    op: Builtin | Op = "add",
+    axis: int | None = -1,
+    exclusive: bool = False,
+    reverse: bool = False,
+    out: A | None = None,
+    segments: Segments | Array | None = None,
+    *,
+    dtype: DType | None = None,
+    initial: Any = None,
+    check_overflow: bool = False,
+    strategy: str = "auto",
+) -> A:
     """Prefix scan along an axis: out[i] = x[0] op ... op x[i].
 
     Args:
@@ -220,17 +255,17 @@ def scan(x, op="add", axis=-1, exclusive=False, reverse=False, out=None, segment
         reverse: from the last element to the first: out[i] covers x[i] to x[-1].
         out: where results go: an array of x's shape on the same device and stream; it may be x. None: a new array.
         segments: a `Segments`, or an array of bools, true where a segment begins: each segment is scanned by itself.
-        dtype: of the results, as a name or a dtype of x's library; default: x's. Sums widen: int8 to int32 or int64, uint8
-            to uint32 or uint64, int32 to int64, uint32 to uint64, float32 to float64, float16 and bfloat16 to float32. For
-            other pairs x is converted first.
+        dtype: of the results, as a name or a dtype of x's library; default: x's. Sums widen: int8 to int32 or int64,
+            uint8 to uint32 or uint64, int32 to int64, uint32 to uint64, float32 to float64, float16 and bfloat16 to
+            float32. For other pairs x is converted first.
         initial: a value that each line and segment begins from.
         check_overflow: integers: raise `Overflow` where a sum or product is not held by the dtype; on devices that is
             raised by `synchronize`.
         strategy: how it is computed, as in scan_types.h; results are the same.
 
     Returns:
-        out, or a new array of x's shape. On a device the call returns when the work is enqueued on the current stream, or
-        the array's queue.
+        out, or a new array of x's shape. On a device the call returns when the work is enqueued on the current stream,
+        or the array's queue.
 
     Raises:
         ScanError: with the library's sentence; InvalidArgument also is a ValueError, Unsupported a NotImplementedError,
@@ -263,12 +298,42 @@ def _scan(x, op, axis, exclusive, reverse, out, segments, dtype, initial, check_
             return out
     if sums and dtype is None and out is None:
         dtype = (_TORCH_SUM_TYPES if adapter.library == "PyTorch" else _SUM_TYPES).get(adapter.name(layout[1]))
-    return _scan_new(adapter, x, layout, key, op, axis, exclusive, reverse, out, out_layout, segments, dtype, initial,
-                     check_overflow, strategy)
+    return _scan_new(
+        adapter,
+        x,
+        layout,
+        key,
+        op,
+        axis,
+        exclusive,
+        reverse,
+        out,
+        out_layout,
+        segments,
+        dtype,
+        initial,
+        check_overflow,
+        strategy,
+    )
 
 
-def _scan_new(adapter, x, layout, key, op, axis, exclusive, reverse, out, out_layout, segments, dtype, initial,
-              check_overflow, strategy):
+def _scan_new(
+    adapter,
+    x,
+    layout,
+    key,
+    op,
+    axis,
+    exclusive,
+    reverse,
+    out,
+    out_layout,
+    segments,
+    dtype,
+    initial,
+    check_overflow,
+    strategy,
+):
     """A scan of a layout that is new, or with segments or an initial value; key: what it is kept under, or None."""
     place, own_dtype, shape, _ = layout
     if not isinstance(op, Op) and op not in c.OPS:
@@ -292,12 +357,16 @@ def _scan_new(adapter, x, layout, key, op, axis, exclusive, reverse, out, out_la
     axis = _axis_of(axis, len(shape))
     in_name = adapter.name(own_dtype)
     if not in_name:
-        raise InvalidArgument(f"arrays of dtype {own_dtype} are not scanned: give integers or floating-point numbers of "
-                              "the machine's own byte order, or an Op.from_source for elements of your own")
+        raise InvalidArgument(
+            f"arrays of dtype {own_dtype} are not scanned: give integers or floating-point numbers of "
+            "the machine's own byte order, or an Op.from_source for elements of your own"
+        )
     given = out_layout and out_layout[1]
     if out_layout and tuple(out_layout[2]) != tuple(shape):
         raise InvalidArgument(f"out has the shape {tuple(out_layout[2])}, and the input {tuple(shape)}")
-    out_name = dtype_name(adapter, dtype) if dtype is not None else adapter.name(given) if given is not None else in_name
+    out_name = (
+        dtype_name(adapter, dtype) if dtype is not None else adapter.name(given) if given is not None else in_name
+    )
     if given is not None and adapter.name(given) != out_name:
         raise InvalidArgument(f"out is of dtype {given}, and the results of {out_name}")
     if not defined(op, in_name, out_name) and defined(op, out_name, out_name) and in_name != out_name:
@@ -311,8 +380,18 @@ def _scan_new(adapter, x, layout, key, op, axis, exclusive, reverse, out, out_la
         return out
     context = adapter.context(place)
     spec, keeps = spec_of(op, in_name, out_name, kind, reverse, check_overflow, initial, strategy, context)
-    call = _finish(context, spec, keeps, shape, axis, adapter.byte_strides(x), adapter.byte_strides(out),
-                   adapter.item_bytes(x), adapter.item_bytes(out), described)
+    call = _finish(
+        context,
+        spec,
+        keeps,
+        shape,
+        axis,
+        adapter.byte_strides(x),
+        adapter.byte_strides(out),
+        adapter.item_bytes(x),
+        adapter.item_bytes(out),
+        described,
+    )
     call(adapter.fill, x, out, marks)
     if key is not None:
         if len(_calls) >= MOST_CALLS:
@@ -328,6 +407,7 @@ def dtype_name(adapter, dtype) -> str:
         if isinstance(dtype, str) and dtype in c.TYPES:
             return dtype
         import numpy
+
         try:
             name = numpy.dtype(dtype).name
         except TypeError as fault:
@@ -337,15 +417,23 @@ def dtype_name(adapter, dtype) -> str:
     return name
 
 
-# ---- NumPy's names -----------------------------------------------------------------------------------------------------
+# ---- NumPy's names
+# -----------------------------------------------------------------------------------------------------
 
-_SUM_TYPES = {"bool": "int64", "int8": "int64", "int16": "int64", "int32": "int64", "uint8": "uint64",
-              "uint16": "uint64", "uint32": "uint64"}
+_SUM_TYPES = {
+    "bool": "int64",
+    "int8": "int64",
+    "int16": "int64",
+    "int32": "int64",
+    "uint8": "uint64",
+    "uint16": "uint64",
+    "uint32": "uint64",
+}
 # What PyTorch gives: int64 for all integers.
 _TORCH_SUM_TYPES = dict.fromkeys(_SUM_TYPES, "int64")
 
 
-def cumsum(a, axis=None, dtype=None, out=None):
+def cumsum(a: A, axis: int | None = None, dtype: DType | None = None, out: A | None = None) -> A:
     """Cumulative sum, as numpy.cumsum: integers smaller than int64 become int64 (uint64) unless dtype or out says
     otherwise; axis None: of the array as one line.
 
@@ -355,18 +443,18 @@ def cumsum(a, axis=None, dtype=None, out=None):
     return _scan(a, "add", axis, False, False, out, None, dtype, None, False, "auto", True)
 
 
-def cumprod(a, axis=None, dtype=None, out=None):
+def cumprod(a: A, axis: int | None = None, dtype: DType | None = None, out: A | None = None) -> A:
     """Cumulative product, as numpy.cumprod; dtypes as in `cumsum`."""
     return _scan(a, "mul", axis, False, False, out, None, dtype, None, False, "auto", True)
 
 
-def cummax(a, axis=None, out=None):
+def cummax(a: A, axis: int | None = None, out: A | None = None) -> A:
     """Cumulative maximum: numpy.maximum.accumulate, but that axis is None by default, as in `cumsum`. A NaN, once met,
     stays."""
     return scan(a, "max", axis, out=out)
 
 
-def cummin(a, axis=None, out=None):
+def cummin(a: A, axis: int | None = None, out: A | None = None) -> A:
     """Cumulative minimum: numpy.minimum.accumulate, but that axis is None by default, as in `cumsum`. A NaN, once met,
     stays."""
     return scan(a, "min", axis, out=out)
@@ -395,21 +483,35 @@ def _cumulative(op, x, axis, dtype, out, include_initial):
     return out
 
 
-def cumulative_sum(x, /, *, axis=None, dtype=None, out=None, include_initial=False):
+def cumulative_sum(
+    x: A, /, *, axis: int | None = None, dtype: DType | None = None, out: A | None = None, include_initial: bool = False
+) -> A:
     """As numpy.cumulative_sum (the array API's): axis must be given unless there is one; include_initial puts a 0
     before each line, which makes it longer by one."""
     return _cumulative("add", x, axis, dtype, out, include_initial)
 
 
-def cumulative_prod(x, /, *, axis=None, dtype=None, out=None, include_initial=False):
+def cumulative_prod(
+    x: A, /, *, axis: int | None = None, dtype: DType | None = None, out: A | None = None, include_initial: bool = False
+) -> A:
     """As numpy.cumulative_prod; see `cumulative_sum`."""
     return _cumulative("mul", x, axis, dtype, out, include_initial)
 
 
-# ---- totals, differences, waiting ----------------------------------------------------------------------------------------
+# ---- totals, differences, waiting
+# ----------------------------------------------------------------------------------------
 
 
-def reduce(x, op="add", *, reverse=False, segments=None, dtype=None, initial=None, out=None):
+def reduce(
+    x: A,
+    op: Builtin = "add",
+    *,
+    reverse: bool = False,
+    segments: Segments | Array | None = None,
+    dtype: DType | None = None,
+    initial: Any = None,
+    out: A | None = None,
+) -> A:
     """All elements combined into one: the bits of the last result of the inclusive scan. x is read once, and nothing
     else is written.
 
@@ -449,7 +551,7 @@ def reduce(x, op="add", *, reverse=False, segments=None, dtype=None, initial=Non
     return out
 
 
-def adjacent_difference(x, *, reverse=False, out=None):
+def adjacent_difference(x: A, *, reverse: bool = False, out: A | None = None) -> A:
     """Differences of neighbours, which undo a sum: out[0] = x[0], out[i] = x[i] - x[i - 1]; reverse: out[-1] = x[-1],
     out[i] = x[i] - x[i + 1].
 
@@ -469,12 +571,17 @@ def adjacent_difference(x, *, reverse=False, out=None):
     context = adapter.context(place)
     name = adapter.name(own_dtype)
     spec, _ = spec_of("add", name, name, c.INCLUSIVE, reverse, False, None, "auto", context)
-    context.call(lib.scan_adjacent_difference, byref(spec), items_of(shape), mem_of(adapter, place, x),
-                 mem_of(adapter, place, out))
+    context.call(
+        lib.scan_adjacent_difference,
+        byref(spec),
+        items_of(shape),
+        mem_of(adapter, place, x),
+        mem_of(adapter, place, out),
+    )
     return out
 
 
-def synchronize(x):
+def synchronize(x: Array) -> None:
     """Waits for the work of scanrt on the current stream (queue) of an array's device, and raises what it had to tell:
     `Overflow` of scans with check_overflow=True, `NoProgress`, `DeviceError`."""
     adapter, x = array_of(x)

@@ -1,14 +1,22 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Stable sorts, splits into buckets, and histograms."""
+
+from __future__ import annotations
+
 import ctypes
 from ctypes import addressof, byref
+from typing import TYPE_CHECKING, Any
 
 from . import _structs as c
 from ._arrays import array_of, is_packed, items_of
 from ._errors import InvalidArgument
 from ._library import lib
 from ._memory import Place, aligned, index_type, rows
-from ._ops import params_of
+from ._ops import Bucket, params_of
+from ._typing import A, IndexDType
+
+if TYPE_CHECKING:
+    from ._scan import Segments
 
 _SCRATCH_STEP = 1 << 20  # scratch is asked for in these bytes, so that allocators find what they had
 
@@ -33,7 +41,7 @@ class _Sort:
             self._by_offsets(segments)
         elif line is not None and line < self.n:
             self._by_offsets(self.place.adapter.arange(self.place.first, 0, self.n + 1, line, "int64"))
-            self.spec.most_segment_items = min(line, 0xffffffff)
+            self.spec.most_segment_items = min(line, 0xFFFFFFFF)
 
     def _by_offsets(self, offsets):
         place = self.place
@@ -50,8 +58,9 @@ class _Sort:
         else:
             self.place.given(out, "out", (self.place.name(self.keys),))
             if self.place.shape(out) != self.place.shape(self.keys):
-                raise InvalidArgument(f"out has the shape {self.place.shape(out)}, and the keys "
-                                      f"{self.place.shape(self.keys)}")
+                raise InvalidArgument(
+                    f"out has the shape {self.place.shape(out)}, and the keys {self.place.shape(self.keys)}"
+                )
         self.args.keys_out = self.place.mem(out)
         return out
 
@@ -126,19 +135,29 @@ def _lines(x, axis):
     return adapter, x, shape[axis], axis if moved else None
 
 
-def sort(a, axis=-1, *, descending=False, return_indices=False, index_dtype="int64", bits=None, segments=None, out=None,
-         n=None):
+def sort(
+    a: A,
+    axis: int | None = -1,
+    *,
+    descending: bool = False,
+    return_indices: bool = False,
+    index_dtype: IndexDType = "int64",
+    bits: tuple[int, int] | None = None,
+    segments: Segments | None = None,
+    out: A | None = None,
+    n: A | None = None,
+) -> Any:
     """Stable sort along an axis: numpy.sort, with the indices torch.sort. Equal keys stay in their order.
 
     Args:
         a: array of numbers. Floating-point numbers: -NaN < -infinity < ... < -0.0 < +0.0 < ... < +infinity < +NaN.
-        axis: None: the array as one line. Lines along the last axis are sorted where they lie; along another one they are
-            copied there and back.
+        axis: None: the array as one line. Lines along the last axis are sorted where they lie; along another one they
+            are copied there and back.
         descending: from the largest to the smallest.
         return_indices: also where each element was along the axis, of index_dtype (int64, uint64, int32, uint32).
         bits: (first, end): sort by bits first to end - 1 of the keys alone, as scan_sort.h counts them.
-        segments: `Segments.offsets`, of arrays with one axis: each segment is sorted by itself; indices then count from the
-            first element of all.
+        segments: `Segments.offsets`, of arrays with one axis: each segment is sorted by itself; indices then count from
+            the first element of all.
         out: array of a's shape, which may be a, where a's lines lie one behind the other.
         n: array of one int64 or uint64 on the device: how many of the elements there are.
 
@@ -159,7 +178,16 @@ def sort(a, axis=-1, *, descending=False, return_indices=False, index_dtype="int
     return keys, _of_line(adapter, indices, call, segments, moved)
 
 
-def argsort(a, axis=-1, *, descending=False, dtype="int64", bits=None, segments=None, n=None):
+def argsort(
+    a: A,
+    axis: int | None = -1,
+    *,
+    descending: bool = False,
+    dtype: IndexDType = "int64",
+    bits: tuple[int, int] | None = None,
+    segments: Segments | None = None,
+    n: A | None = None,
+) -> A:
     """The indices that sort an array, numpy.argsort with kind="stable"; arguments as of `sort`."""
     adapter, x, line, moved = _lines(a, axis)
     call = _Sort(x, descending, bits, None if segments is None else segments.array, line)
@@ -176,7 +204,15 @@ def _of_line(adapter, indices, call, segments, moved):
     return indices if moved is None else adapter.moved(indices, -1, moved)
 
 
-def sort_by_key(keys, *values, descending=False, bits=None, segments=None, out=None, n=None):
+def sort_by_key(
+    keys: A,
+    *values: A,
+    descending: bool = False,
+    bits: tuple[int, int] | None = None,
+    segments: Segments | None = None,
+    out: tuple[A, ...] | None = None,
+    n: A | None = None,
+) -> tuple[A, ...]:
     """Keys sorted, and arrays brought into the same order.
 
     Args:
@@ -198,7 +234,8 @@ def sort_by_key(keys, *values, descending=False, bits=None, segments=None, out=N
     return (sorted_keys, *outs)
 
 
-# ---- splits and histograms -----------------------------------------------------------------------------------------------
+# ---- splits and histograms
+# -----------------------------------------------------------------------------------------------
 
 
 def _bucketed(place, spec, args, keys, n, bits, bucket, params, descending):
@@ -215,16 +252,27 @@ def _bucketed(place, spec, args, keys, n, bits, bucket, params, descending):
     if bits is not None or descending:
         raise InvalidArgument("bits= and descending= are not for a bucket function")
     if rows(place, keys, n, "keys") != bucket.element_bytes:
-        raise InvalidArgument(f"the bucket function looks at elements of {bucket.element_bytes} bytes, and keys have "
-                              f"{rows(place, keys, n, 'keys')}")
+        raise InvalidArgument(
+            f"the bucket function looks at elements of {bucket.element_bytes} bytes, and keys have "
+            f"{rows(place, keys, n, 'keys')}"
+        )
     spec.bucket, spec.buckets = bucket.handle(place.context), bucket.buckets
     data = params_of(bucket, params)
     args.params = data and addressof(data)
     return None, data
 
 
-def split(keys, *values, bits=None, bucket=None, params=None, descending=False, return_indices=False,
-          index_dtype="int64", n=None):
+def split(
+    keys: A,
+    *values: A,
+    bits: tuple[int, int] | None = None,
+    bucket: Bucket | None = None,
+    params: Any = None,
+    descending: bool = False,
+    return_indices: bool = False,
+    index_dtype: IndexDType = "int64",
+    n: A | None = None,
+) -> tuple[A, ...]:
     """A stable split into buckets: one pass of a radix sort.
 
     Args:
@@ -236,8 +284,8 @@ def split(keys, *values, bits=None, bucket=None, params=None, descending=False, 
         return_indices: also where each element was. Not with values.
 
     Returns:
-        (keys, values ..., [indices,] offsets): bucket b has the elements from offsets[b] on below offsets[b + 1]; offsets
-        are int64, on the device. Nothing waits.
+        (keys, values ..., [indices,] offsets): bucket b has the elements from offsets[b] on below offsets[b + 1];
+        offsets are int64, on the device. Nothing waits.
     """
     place = Place(keys)
     keys = place.take(keys, "keys")
@@ -266,16 +314,25 @@ def split(keys, *values, bits=None, bucket=None, params=None, descending=False, 
     return (out, *results, offsets)
 
 
-def histogram(keys, *, bits=None, bucket=None, params=None, descending=False, n=None):
+def histogram(
+    keys: A,
+    *,
+    bits: tuple[int, int] | None = None,
+    bucket: Bucket | None = None,
+    params: Any = None,
+    descending: bool = False,
+    n: A | None = None,
+) -> A:
     """How many keys each bucket has.
 
     Args:
         keys, bucket, params, descending, n: as in `split`.
-        bits: (first, end), as in `split`, of any number: more than 8 are digits of 8 bits from the lowest on, each counted
-            by itself.
+        bits: (first, end), as in `split`, of any number: more than 8 are digits of 8 bits from the lowest on, each
+            counted by itself.
 
     Returns:
-        int64 counts, on the device: of one digit 2**bits, of a bucket function its buckets; of several digits 256 each, one
+        int64 counts, on the device: of one digit 2**bits, of a bucket function its buckets; of several digits 256 each,
+            one
         digit behind the other, the last of 2**bits of its own. Nothing waits.
     """
     place = Place(keys)
