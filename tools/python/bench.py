@@ -15,11 +15,9 @@ events around several calls that the host has enqueued ahead; what waits for a n
 import argparse
 import functools
 import json
-import os
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 
 import numpy as np
@@ -242,28 +240,21 @@ def beside_tool(options):
     for _ in range(3):
         by_events(lambda: scanrt.scan(x, out=out), 3)
         own.append(statistics.median(by_events(lambda: scanrt.scan(x, out=out), 10) * 1e3 for _ in range(9)))
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "bench.json")
-            subprocess.run(
-                [
-                    options.tool,
-                    "bench",
-                    "--device",
-                    f"cuda:{options.device}",
-                    "--type",
-                    "f32",
-                    "--n",
-                    str(n),
-                    "--no-peers",
-                    "--json",
-                    path,
-                ],
-                check=True,
-                stdout=subprocess.DEVNULL,
-            )
-            with open(path, encoding="utf-8") as file:
-                rows = [row for row in json.load(file)["rows"] if row["role"] == "scan"]
-            tool.append(rows[0]["median_us"])
+        command = [
+            options.tool,
+            "bench",
+            "--device",
+            options.name,
+            "--type",
+            "f32",
+            "--n",
+            str(n),
+            "--no-peers",
+            "--json",
+        ]
+        report = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+        rows = [row for row in report["rows"] if row["role"] == "scan"]
+        tool.append(rows[0]["median_us"])
     return {"package_us": own, "tool_us": tool, "package_over_tool": statistics.median(own) / statistics.median(tool)}
 
 
