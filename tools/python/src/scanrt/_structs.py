@@ -4,26 +4,8 @@ that the library reads. tests/test_structs.py compares sizes and places of all f
 the headers.
 """
 
-from ctypes import (
-    POINTER,
-    Structure,
-    Union,
-    c_char,
-    c_double,
-    c_float,
-    c_int,
-    c_int8,
-    c_int16,
-    c_int32,
-    c_int64,
-    c_size_t,
-    c_uint8,
-    c_uint16,
-    c_uint32,
-    c_uint64,
-    c_void_p,
-    sizeof,
-)
+import ctypes
+from ctypes import POINTER, Structure, Union, c_int, c_uint64, c_void_p, sizeof
 
 SUCCESS, INVALID_ARGUMENT, UNSUPPORTED, NO_DEVICE, OUT_OF_MEMORY = 0, 1, 2, 3, 4
 BUILD_FAILED, DEVICE_ERROR, NO_PROGRESS, CANCELLED, OVERFLOW = 5, 6, 7, 8, 9
@@ -58,8 +40,37 @@ MOST_OP_BYTES = 64
 SCRATCH_ALIGN = 256
 
 
+_WORDS = {
+    "char": ctypes.c_char,
+    "i8": ctypes.c_int8,
+    "u8": ctypes.c_uint8,
+    "i16": ctypes.c_int16,
+    "u16": ctypes.c_uint16,
+    "i32": c_int,
+    "u32": ctypes.c_uint32,
+    "i64": ctypes.c_int64,
+    "u64": c_uint64,
+    "f32": ctypes.c_float,
+    "f64": ctypes.c_double,
+    "size": ctypes.c_size_t,
+    "address": c_void_p,
+}
+
+
+def _fields(text):
+    """ctypes' fields of text as C has it: a type (enums are i32, pointers addresses) and its names, and a semicolon."""
+    fields = []
+    for part in text.split(";"):
+        word, *names = part.split()
+        kind = _WORDS.get(word) or globals()[word]
+        for name in names:
+            name, _, length = name.rstrip("]").partition("[")
+            fields.append((name, kind * int(length) if length else kind))
+    return fields
+
+
 class Mem(Structure):
-    _fields_ = [("kind", c_int), ("handle", c_void_p), ("offset_bytes", c_uint64), ("size_bytes", c_uint64)]
+    _fields_ = _fields("i32 kind; address handle; u64 offset_bytes size_bytes")
 
 
 class Sized(Structure):
@@ -70,425 +81,200 @@ class Sized(Structure):
 
 
 class DeviceFacts(Structure):
-    _fields_ = [
-        (name, c_uint32)
-        for name in (
-            "opencl_version",
-            "opencl_c_version",
-            "compute_capability",
-            "is_accelerator",
-            "lacks_compiler",
-            "lacks_int64",
-            "has_int64_base_atomics",
-            "has_int64_extended_atomics",
-            "atomic_capabilities",
-            "has_sub_groups",
-            "has_sub_group_shuffle",
-            "has_sub_group_shuffle_relative",
-            "has_intel_sub_groups",
-            "has_required_sub_group_size",
-            "sub_group_sizes",
-            "sub_group_items",
-            "has_fp16",
-            "local_memory_is_global",
-            "local_memory_optin_bytes",
-            "base_align_bytes",
-            "has_unified_memory",
-        )
-    ]
+    _fields_ = _fields(
+        """
+        u32 opencl_version opencl_c_version compute_capability is_accelerator lacks_compiler lacks_int64
+        has_int64_base_atomics has_int64_extended_atomics atomic_capabilities has_sub_groups has_sub_group_shuffle
+        has_sub_group_shuffle_relative has_intel_sub_groups has_required_sub_group_size sub_group_sizes
+        sub_group_items has_fp16 local_memory_is_global local_memory_optin_bytes base_align_bytes has_unified_memory
+        """
+    )
 
 
 class DeviceInfo(Sized):
-    _fields_ = [
-        ("struct_bytes", c_size_t),
-        ("backend", c_int),
-        ("selector", c_char * 32),
-        ("name", c_char * 128),
-        ("vendor", c_char * 128),
-        ("driver", c_char * 128),
-        ("memory_bytes", c_uint64),
-        ("max_alloc_bytes", c_uint64),
-        ("local_memory_bytes", c_uint64),
-        ("compute_units", c_uint32),
-        ("max_group_items", c_uint32),
-        ("is_cpu", c_uint32),
-        ("has_fp64", c_uint32),
-        ("has_int64_atomics", c_uint32),
-        ("has_shuffles", c_uint32),
-        ("has_fair_progress", c_uint32),
-        ("flushes_denormals", c_uint32),
-        ("auto_strategy", c_int),
-        ("facts", DeviceFacts),
-        ("loop_limit", c_uint32),
-        ("group_items", c_uint32),
-        ("sub_group_items", c_uint32),
-        ("exchange", c_char * 16),
-        ("descriptors", c_char * 16),
-        ("variant_reason", c_char * 192),
-        ("refusal", c_char * 160),
-    ]
+    _fields_ = _fields(
+        """
+        size struct_bytes; i32 backend; char selector[32] name[128] vendor[128] driver[128]; u64 memory_bytes
+        max_alloc_bytes local_memory_bytes; u32 compute_units max_group_items is_cpu has_fp64 has_int64_atomics
+        has_shuffles has_fair_progress flushes_denormals; i32 auto_strategy; DeviceFacts facts; u32 loop_limit
+        group_items sub_group_items; char exchange[16] descriptors[16] variant_reason[192] refusal[160]
+        """
+    )
 
 
 class CtxOptions(Sized):
-    _fields_ = [("struct_bytes", c_size_t), ("device", c_void_p), ("strategy", c_int), ("threads", c_uint32)]
+    _fields_ = _fields("size struct_bytes; address device; i32 strategy; u32 threads")
 
 
 class Value(Union):
-    _fields_ = [
-        ("i8", c_int8),
-        ("u8", c_uint8),
-        ("i16", c_int16),
-        ("u16", c_uint16),
-        ("i32", c_int32),
-        ("u32", c_uint32),
-        ("i64", c_int64),
-        ("u64", c_uint64),
-        ("f32", c_float),
-        ("f64", c_double),
-        ("f16", c_uint16),
-        ("bf16", c_uint16),
-    ]
+    _fields_ = _fields(
+        """
+        i8 i8; u8 u8; i16 i16; u16 u16; i32 i32; u32 u32; i64 i64; u64 u64; f32 f32; f64 f64; u16 f16 bf16
+        """
+    )
 
 
 class Spec(Sized):
-    _fields_ = [
-        ("struct_bytes", c_size_t),
-        ("type", c_int),
-        ("input_type", c_int),
-        ("op", c_int),
-        ("kind", c_int),
-        ("custom_op", c_void_p),
-        ("flags", c_uint32),
-        ("has_init", c_uint32),
-        ("init", Value),
-        ("init_bytes", c_void_p),
-        ("segments", c_int),
-        ("key_type", c_int),
-        ("strategy", c_int),
-    ]
+    _fields_ = _fields(
+        """
+        size struct_bytes; i32 type input_type op kind; address custom_op; u32 flags has_init; Value init; address
+        init_bytes; i32 segments key_type strategy
+        """
+    )
 
 
 class Args(Sized):
-    # "in" is a word of Python's.
-    _fields_ = [
-        ("struct_bytes", c_size_t),
-        ("in_", Mem),
-        ("out", Mem),
-        ("marks", Mem),
-        ("mark_count", c_uint64),
-        ("carry_in", Mem),
-        ("carry_out", Mem),
-        ("opencl", c_void_p),
-    ]
+    # "in" is a word of Python's: in_ stands for it.
+    _fields_ = _fields(
+        """
+        size struct_bytes; Mem in_ out marks; u64 mark_count; Mem carry_in carry_out; address opencl
+        """
+    )
 
 
 class Array(Sized):
-    _fields_ = [
-        ("struct_bytes", c_size_t),
-        ("ndim", c_uint32),
-        ("axis", c_uint32),
-        ("shape", c_uint64 * MOST_AXES),
-        ("in_strides", c_int64 * MOST_AXES),
-        ("out_strides", c_int64 * MOST_AXES),
-    ]
+    _fields_ = _fields("size struct_bytes; u32 ndim axis; u64 shape[8]; i64 in_strides[8] out_strides[8]")
 
 
 class OpSource(Sized):
-    _fields_ = [
-        ("struct_bytes", c_size_t),
-        ("text", c_void_p),
-        ("type", c_void_p),
-        ("combine", c_void_p),
-        ("value_bytes", c_size_t),
-        ("value_align", c_size_t),
-        ("identity", c_void_p),
-        ("host", c_void_p),
-        ("map", c_void_p),
-        ("input_type", c_void_p),
-        ("input_bytes", c_size_t),
-        ("input_align", c_size_t),
-        ("map_host", c_void_p),
-        ("emit", c_void_p),
-        ("output_type", c_void_p),
-        ("output_bytes", c_size_t),
-        ("output_align", c_size_t),
-        ("emit_host", c_void_p),
-        ("user", c_void_p),
-        ("loops", c_void_p),
-        ("map_loop", c_void_p),
-        ("emit_loop", c_void_p),
-    ]
+    _fields_ = _fields(
+        """
+        size struct_bytes; address text type combine; size value_bytes value_align; address identity host map
+        input_type; size input_bytes input_align; address map_host emit output_type; size output_bytes output_align;
+        address emit_host user loops map_loop emit_loop
+        """
+    )
 
 
 class OpFacts(Sized):
-    _fields_ = [
-        ("struct_bytes", c_size_t),
-        ("value_bytes", c_uint32),
-        ("value_align", c_uint32),
-        ("input_bytes", c_uint32),
-        ("output_bytes", c_uint32),
-        ("maps", c_uint32),
-        ("emits", c_uint32),
-        ("has_identity", c_uint32),
-        ("is_predicate", c_uint32),
-        ("identity", c_uint8 * MOST_OP_BYTES),
-    ]
+    _fields_ = _fields(
+        """
+        size struct_bytes; u32 value_bytes value_align input_bytes output_bytes maps emits has_identity is_predicate;
+        u8 identity[64]
+        """
+    )
 
 
 class CompositeFacts(Structure):
-    _fields_ = [
-        ("name", c_void_p),
-        ("value_bytes", c_size_t),
-        ("value_align", c_size_t),
-        ("identity", c_void_p),
-        ("host", c_void_p),
-        ("loops", c_void_p),
-        ("needs_fp64", c_int),
-    ]
+    _fields_ = _fields("address name; size value_bytes value_align; address identity host loops; i32 needs_fp64")
 
 
 class PredicateSource(Sized):
-    _fields_ = [
-        ("struct_bytes", c_size_t),
-        ("text", c_void_p),
-        ("type", c_void_p),
-        ("keep", c_void_p),
-        ("element_bytes", c_size_t),
-        ("element_align", c_size_t),
-        ("params_type", c_void_p),
-        ("params_bytes", c_size_t),
-        ("params_align", c_size_t),
-        ("host", c_void_p),
-        ("user", c_void_p),
-        ("is_pair", c_uint32),
-    ]
+    _fields_ = _fields(
+        """
+        size struct_bytes; address text type keep; size element_bytes element_align; address params_type; size
+        params_bytes params_align; address host user; u32 is_pair
+        """
+    )
 
 
 class BucketSource(Sized):
-    _fields_ = [
-        ("struct_bytes", c_size_t),
-        ("text", c_void_p),
-        ("type", c_void_p),
-        ("bucket", c_void_p),
-        ("element_bytes", c_size_t),
-        ("element_align", c_size_t),
-        ("params_type", c_void_p),
-        ("params_bytes", c_size_t),
-        ("params_align", c_size_t),
-        ("host", c_void_p),
-        ("user", c_void_p),
-    ]
+    _fields_ = _fields(
+        """
+        size struct_bytes; address text type bucket; size element_bytes element_align; address params_type; size
+        params_bytes params_align; address host user
+        """
+    )
 
 
 class SelectSpec(Sized):
-    _fields_ = [
-        ("struct_bytes", c_size_t),
-        ("by", c_int),
-        ("key_type", c_int),
-        ("rest", c_int),
-        ("index_type", c_int),
-        ("arrays", c_uint32),
-        ("element_bytes", c_uint32 * MOST_ARRAYS),
-        ("element_align", c_uint32 * MOST_ARRAYS),
-        ("predicate", c_void_p),
-        ("in_place", c_uint32),
-    ]
+    _fields_ = _fields(
+        """
+        size struct_bytes; i32 by key_type rest index_type; u32 arrays element_bytes[8] element_align[8]; address
+        predicate; u32 in_place
+        """
+    )
 
 
 class SelectArgs(Sized):
-    _fields_ = [
-        ("struct_bytes", c_size_t),
-        ("marks", Mem),
-        ("in_", Mem * MOST_ARRAYS),
-        ("out", Mem * MOST_ARRAYS),
-        ("rest", Mem * MOST_ARRAYS),
-        ("capacity", c_uint64),
-        ("rest_capacity", c_uint64),
-        ("count", Mem),
-        ("n_from", Mem),
-        ("params", c_void_p),
-        ("opencl", c_void_p),
-    ]
+    _fields_ = _fields(
+        """
+        size struct_bytes; Mem marks in_[8] out[8] rest[8]; u64 capacity rest_capacity; Mem count n_from; address
+        params opencl
+        """
+    )
 
 
 class Partition3Spec(Sized):
-    _fields_ = [
-        ("struct_bytes", c_size_t),
-        ("first", c_void_p),
-        ("second", c_void_p),
-        ("arrays", c_uint32),
-        ("element_bytes", c_uint32 * MOST_ARRAYS),
-        ("element_align", c_uint32 * MOST_ARRAYS),
-    ]
+    _fields_ = _fields("size struct_bytes; address first second; u32 arrays element_bytes[8] element_align[8]")
 
 
 class Partition3Args(Sized):
-    _fields_ = [
-        ("struct_bytes", c_size_t),
-        ("in_", Mem * MOST_ARRAYS),
-        ("first", Mem * MOST_ARRAYS),
-        ("second", Mem * MOST_ARRAYS),
-        ("rest", Mem * MOST_ARRAYS),
-        ("counts", Mem),
-        ("n_from", Mem),
-        ("first_params", c_void_p),
-        ("second_params", c_void_p),
-        ("opencl", c_void_p),
-    ]
+    _fields_ = _fields(
+        """
+        size struct_bytes; Mem in_[8] first[8] second[8] rest[8] counts n_from; address first_params second_params
+        opencl
+        """
+    )
 
 
 class RunLengthSpec(Sized):
-    _fields_ = [("struct_bytes", c_size_t), ("key_type", c_int), ("length_type", c_int), ("start_type", c_int)]
+    _fields_ = _fields("size struct_bytes; i32 key_type length_type start_type")
 
 
 class RunLengthArgs(Sized):
-    _fields_ = [
-        ("struct_bytes", c_size_t),
-        ("keys", Mem),
-        ("keys_out", Mem),
-        ("lengths", Mem),
-        ("starts", Mem),
-        ("capacity", c_uint64),
-        ("count", Mem),
-        ("n_from", Mem),
-        ("opencl", c_void_p),
-    ]
+    _fields_ = _fields(
+        """
+        size struct_bytes; Mem keys keys_out lengths starts; u64 capacity; Mem count n_from; address opencl
+        """
+    )
 
 
 class ReduceByKeyArgs(Sized):
-    _fields_ = [
-        ("struct_bytes", c_size_t),
-        ("keys", Mem),
-        ("values", Mem),
-        ("keys_out", Mem),
-        ("values_out", Mem),
-        ("capacity", c_uint64),
-        ("count", Mem),
-        ("n_from", Mem),
-        ("opencl", c_void_p),
-    ]
+    _fields_ = _fields(
+        """
+        size struct_bytes; Mem keys values keys_out values_out; u64 capacity; Mem count n_from; address opencl
+        """
+    )
 
 
 class SortSpec(Sized):
-    _fields_ = [
-        ("struct_bytes", c_size_t),
-        ("key_type", c_int),
-        ("descending", c_uint32),
-        ("first_bit", c_uint32),
-        ("end_bit", c_uint32),
-        ("index_type", c_int),
-        ("arrays", c_uint32),
-        ("element_bytes", c_uint32 * MOST_ARRAYS),
-        ("element_align", c_uint32 * MOST_ARRAYS),
-        ("drops_keys", c_uint32),
-        ("in_place", c_uint32),
-        ("key_words", c_uint32),
-        ("low_word_first", c_uint32),
-        ("offset_type", c_int),
-        ("most_segment_items", c_uint32),
-        ("gives_scratch", c_uint32),
-    ]
+    _fields_ = _fields(
+        """
+        size struct_bytes; i32 key_type; u32 descending first_bit end_bit; i32 index_type; u32 arrays element_bytes[8]
+        element_align[8] drops_keys in_place key_words low_word_first; i32 offset_type; u32 most_segment_items
+        gives_scratch
+        """
+    )
 
 
 class SortArgs(Sized):
-    _fields_ = [
-        ("struct_bytes", c_size_t),
-        ("keys_in", Mem),
-        ("keys_out", Mem),
-        ("in_", Mem * MOST_ARRAYS),
-        ("out", Mem * MOST_ARRAYS),
-        ("n_from", Mem),
-        ("offsets", Mem),
-        ("segments", c_uint64),
-        ("scratch", Mem),
-        ("opencl", c_void_p),
-    ]
+    _fields_ = _fields(
+        """
+        size struct_bytes; Mem keys_in keys_out in_[8] out[8] n_from offsets; u64 segments; Mem scratch; address
+        opencl
+        """
+    )
 
 
 class SplitSpec(Sized):
-    _fields_ = [
-        ("struct_bytes", c_size_t),
-        ("key_type", c_int),
-        ("descending", c_uint32),
-        ("first_bit", c_uint32),
-        ("end_bit", c_uint32),
-        ("index_type", c_int),
-        ("arrays", c_uint32),
-        ("element_bytes", c_uint32 * MOST_ARRAYS),
-        ("element_align", c_uint32 * MOST_ARRAYS),
-        ("drops_keys", c_uint32),
-        ("in_place", c_uint32),
-        ("bucket", c_void_p),
-        ("buckets", c_uint32),
-    ]
+    _fields_ = _fields(
+        """
+        size struct_bytes; i32 key_type; u32 descending first_bit end_bit; i32 index_type; u32 arrays element_bytes[8]
+        element_align[8] drops_keys in_place; address bucket; u32 buckets
+        """
+    )
 
 
 class SplitArgs(Sized):
-    _fields_ = [
-        ("struct_bytes", c_size_t),
-        ("keys_in", Mem),
-        ("keys_out", Mem),
-        ("offsets", Mem),
-        ("in_", Mem * MOST_ARRAYS),
-        ("out", Mem * MOST_ARRAYS),
-        ("n_from", Mem),
-        ("params", c_void_p),
-        ("opencl", c_void_p),
-    ]
+    _fields_ = _fields(
+        """
+        size struct_bytes; Mem keys_in keys_out offsets in_[8] out[8] n_from; address params opencl
+        """
+    )
 
 
 class HistogramSpec(Sized):
-    _fields_ = [
-        ("struct_bytes", c_size_t),
-        ("key_type", c_int),
-        ("descending", c_uint32),
-        ("first_bit", c_uint32),
-        ("end_bit", c_uint32),
-        ("bucket", c_void_p),
-        ("buckets", c_uint32),
-    ]
+    _fields_ = _fields(
+        """
+        size struct_bytes; i32 key_type; u32 descending first_bit end_bit; address bucket; u32 buckets
+        """
+    )
 
 
 class HistogramArgs(Sized):
-    _fields_ = [
-        ("struct_bytes", c_size_t),
-        ("keys", Mem),
-        ("counts", Mem),
-        ("n_from", Mem),
-        ("params", c_void_p),
-        ("opencl", c_void_p),
-    ]
+    _fields_ = _fields("size struct_bytes; Mem keys counts n_from; address params opencl")
 
-
-# What the headers call them, where that does not follow from the name: for the test.
-C_NAMES = {
-    "Mem": "scan_mem",
-    "DeviceFacts": "scan_device_facts",
-    "DeviceInfo": "scan_device_info",
-    "CtxOptions": "scan_ctx_options",
-    "Value": "scan_value",
-    "Spec": "scan_spec",
-    "Args": "scan_args",
-    "Array": "scan_array",
-    "OpSource": "scan_op_source",
-    "OpFacts": "scan_op_facts",
-    "CompositeFacts": "scan_composite_facts",
-    "PredicateSource": "scan_predicate_source",
-    "BucketSource": "scan_bucket_source",
-    "SelectSpec": "scan_select_spec",
-    "SelectArgs": "scan_select_args",
-    "Partition3Spec": "scan_partition3_spec",
-    "Partition3Args": "scan_partition3_args",
-    "RunLengthSpec": "scan_run_length_spec",
-    "RunLengthArgs": "scan_run_length_args",
-    "ReduceByKeyArgs": "scan_reduce_by_key_args",
-    "SortSpec": "scan_sort_spec",
-    "SortArgs": "scan_sort_args",
-    "SplitSpec": "scan_split_spec",
-    "SplitArgs": "scan_split_args",
-    "HistogramSpec": "scan_histogram_spec",
-    "HistogramArgs": "scan_histogram_args",
-}
 
 _pointer, _u64 = c_void_p, c_uint64
 # Every function that the package calls: what it gives, and what it takes. Pointers are addresses, or byref().
