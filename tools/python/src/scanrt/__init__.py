@@ -22,7 +22,6 @@ from ._errors import (
 from ._ops import Bucket, Op, Predicate
 from ._runs import reduce_by_key, run_length_encode, unique
 from ._scan import (
-    Segments,
     adjacent_difference,
     cummax,
     cummin,
@@ -34,6 +33,7 @@ from ._scan import (
     scan,
     synchronize,
 )
+from ._segments import Segments
 from ._sort import argsort, histogram, sort, sort_by_key, split
 
 __version__ = version()

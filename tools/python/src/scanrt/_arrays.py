@@ -221,7 +221,7 @@ class TorchTensors(Adapter):
         return self.dtypes[name]
 
 
-class PyopenclArrays(Adapter):
+class PyopenclArrays(NumpyArrays):
     """pyopencl.array.Array; each is computed on its own queue (x.queue)."""
 
     library = "pyopencl"
@@ -230,7 +230,8 @@ class PyopenclArrays(Adapter):
         import numpy
         import pyopencl.array
 
-        self.numpy, self.array = numpy, pyopencl.array
+        super().__init__(numpy)
+        self.array = pyopencl.array
 
     def layout(self, x):
         queue = x.queue
@@ -245,15 +246,6 @@ class PyopenclArrays(Adapter):
         mem.handle = x.base_data.int_ptr
         mem.offset_bytes = x.offset
 
-    def byte_strides(self, x):
-        return x.strides
-
-    def name(self, dtype):
-        return _numpy_name(dtype)
-
-    def item_bytes(self, x):
-        return x.dtype.itemsize
-
     def empty(self, x, shape, name):
         return self.array.empty(x.queue, shape, _numpy_dtype(self.numpy, name), allocator=x.allocator)
 
@@ -263,8 +255,8 @@ class PyopenclArrays(Adapter):
     def empty_of(self, x, shape):
         return self.array.empty(x.queue, shape, x.dtype, allocator=x.allocator)
 
-    def cast(self, x, name):
-        return x.astype(_numpy_dtype(self.numpy, name))
+    def is_writable(self, x):
+        return True
 
     def item(self, x):
         return int(x.get().reshape(-1)[0])

@@ -40,9 +40,7 @@ class _Compaction:
 
     def limit(self, n):
         """n in memory of the device."""
-        if n is not None:
-            self.n_from = self.place.number(n)
-            self.args.n_from = self.place.mem(self.n_from)
+        self.n_from = self.place.limit(self.args, n)
 
     def of_rows(self):
         """Elements are along the first axis."""
@@ -149,10 +147,17 @@ class _Compaction:
 
     def run(self, count):
         """Returns the count's array."""
-        count = self.place.count(count)
-        self.args.count = self.place.mem(count)
+        total = self.place.count(self.args, count)
         self.place.context.call(lib.scan_select, byref(self.spec), self.n, byref(self.args))
-        return count
+        return total
+
+    def run_to(self, outs, several, count):
+        """Returns the outputs as far as they were written, which waits; with a count of the caller's all of them and
+        it, which does not."""
+        total = self.run(count)
+        if count is None:
+            return _one_or_all(kept(self.place, outs, total), several)
+        return _one_or_all(outs, several), count
 
 
 def kept(place, outs, count):
@@ -171,6 +176,10 @@ def head(place, x, k):
 def _arrays_of(x):
     """Several arrays, and whether there were several."""
     return (list(x), True) if isinstance(x, tuple) else ([x], False)
+
+
+def _one_or_all(arrays, several):
+    return tuple(arrays) if several else arrays[0]
 
 
 def _outputs_of(out, several):
@@ -206,12 +215,7 @@ def select(
     arrays, several = _arrays_of(x)
     call = _Compaction(arrays).by(keep, params)
     call.limit(n)
-    outs = call.moves(_outputs_of(out, several))
-    total = call.run(count)
-    if count is not None:
-        return (tuple(outs) if several else outs[0]), count
-    outs = kept(call.place, outs, total)
-    return tuple(outs) if several else outs[0]
+    return call.run_to(call.moves(_outputs_of(out, several)), several, count)
 
 
 def flatnonzero(
@@ -259,8 +263,7 @@ def flatnonzero(
         else place.given(out, "out", ("int64", "uint64") if number == c.U64 else ("int32", "uint32"))
     )
     call.args.out[0], call.args.capacity = place.mem(out), place.shape(out)[0]
-    total = call.run(count)
-    return (out, count) if count is not None else kept(place, [out], total)[0]
+    return call.run_to([out], False, count)
 
 
 def nonzero(a: A) -> tuple[A, ...]:
@@ -299,7 +302,7 @@ def partition(
     call.spec.rest = c.REST_BEHIND
     outs = call.moves(_outputs_of(out, several))
     total = call.run(count)
-    return (tuple(outs) if several else outs[0]), total
+    return _one_or_all(outs, several), total
 
 
 def select_both(
@@ -332,12 +335,12 @@ def select_both(
     call.args.rest_capacity = min(call.place.shape(other)[0] for other in apart)
     total = call.run(count)
     if count is not None:
-        return (tuple(outs) if several else outs[0]), (tuple(apart) if several else apart[0]), count
+        return _one_or_all(outs, several), _one_or_all(apart, several), count
     k = call.place.adapter.item(total)
     all_ = call.n if call.n_from is None else min(call.n, call.place.adapter.item(call.n_from))
     outs = [head(call.place, out, k) for out in outs]
     apart = [head(call.place, other, all_ - k) for other in apart]
-    return (tuple(outs), tuple(apart)) if several else (outs[0], apart[0])
+    return _one_or_all(outs, several), _one_or_all(apart, several)
 
 
 def partition3(
@@ -377,7 +380,7 @@ def partition3(
     counts = place.adapter.empty(place.first, (3,), "int64")
     args.counts = place.mem(counts)
     place.context.call(lib.scan_partition3, byref(spec), n, byref(args))
-    return (*(tuple(part) if several else part[0] for part in parts), counts)
+    return (*(_one_or_all(part, several) for part in parts), counts)
 
 
 def unique_consecutive(
@@ -406,9 +409,4 @@ def unique_consecutive(
     arrays, several = _arrays_of(x)
     call = _Compaction(arrays).by_runs(keys, keep, same, params)
     call.limit(n)
-    outs = call.moves(_outputs_of(out, several))
-    total = call.run(count)
-    if count is not None:
-        return (tuple(outs) if several else outs[0]), count
-    outs = kept(call.place, outs, total)
-    return tuple(outs) if several else outs[0]
+    return call.run_to(call.moves(_outputs_of(out, several)), several, count)

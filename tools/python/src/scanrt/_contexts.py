@@ -33,11 +33,11 @@ class Context:
         self.lock = threading.Lock()
         self.operators = {}  # scan_op of this context, by what it was made of
 
-    def __del__(self):
+    def __del__(self, destroy=lib.scan_ctx_destroy, is_finalizing=sys.is_finalizing):
         """Of a queue: it is held, so that there is something to wait for. Other contexts stay until the process ends:
         a stream that the application has destroyed must not be waited for."""
-        if self.owns and not sys.is_finalizing():
-            lib.scan_ctx_destroy(self.handle)
+        if self.owns and not is_finalizing():
+            destroy(self.handle)
 
     def fail(self, status: int):
         """Raises what the last call of this context said."""

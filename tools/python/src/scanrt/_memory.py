@@ -62,17 +62,20 @@ class Place:
             )
         return number
 
-    def count(self, given):
-        """Where a number of elements goes: the caller's, or new memory."""
-        if given is not None:
-            return self.given(given, "count", ("int64", "uint64"), 1)
-        return self.adapter.empty(self.first, (1,), "int64")
+    def count(self, args, given):
+        """Where args has the number of elements go: the caller's array, or a new one. Returns it."""
+        if given is None:
+            given = self.adapter.empty(self.first, (1,), "int64")
+        args.count = self.mem(self.given(given, "count", ("int64", "uint64"), 1))
+        return given
 
-    def number(self, n):
-        """A number of elements that the device knows."""
-        n = self.take(n, "n")
-        if self.name(n) not in ("int64", "uint64"):
-            raise InvalidArgument("n, where it is an array, is one uint64 or int64, such as a count")
+    def limit(self, args, n):
+        """Has args take the number of elements from the caller's array, if there is one. Returns that."""
+        if n is not None:
+            n = self.take(n, "n")
+            if self.name(n) not in ("int64", "uint64"):
+                raise InvalidArgument("n, where it is an array, is one uint64 or int64, such as a count")
+            args.n_from = self.mem(n)
         return n
 
 

@@ -8,12 +8,13 @@ from typing import Any
 
 from . import _structs as c
 from ._arrays import array_of
+from ._call import defined, dtype_name, spec_of
 from ._compact import kept, unique_consecutive
 from ._errors import InvalidArgument
 from ._library import lib
 from ._memory import Place, index_type
 from ._ops import Op
-from ._scan import cumsum, defined, dtype_name, spec_of
+from ._scan import cumsum
 from ._sort import sort, sort_by_key
 from ._typing import A, Builtin, DType, IndexDType
 
@@ -59,11 +60,7 @@ def run_length_encode(
     for field, x, allowed in zip(("keys_out", "lengths", "starts"), out, ((place.name(keys),), names, names)):
         setattr(args, field, place.mem(place.given(x, field, allowed)))
     args.capacity = min(place.shape(x)[0] for x in out)
-    if n is not None:
-        n = place.number(n)
-        args.n_from = place.mem(n)
-    total = place.count(count)
-    args.count = place.mem(total)
+    n, total = place.limit(args, n), place.count(args, count)
     place.context.call(lib.scan_run_length_encode, byref(spec), items, byref(args))
     return (*out, count) if count is not None else tuple(kept(place, out, total))
 
@@ -125,11 +122,7 @@ def reduce_by_key(
     args.keys_out = place.mem(place.given(out[0], "out[0]", (place.name(keys),)))
     args.values_out = place.mem(place.given(out[1], "out[1]", (out_name,) if out_name else None))
     args.capacity = min(place.shape(x)[0] for x in out)
-    if n is not None:
-        n = place.number(n)
-        args.n_from = place.mem(n)
-    total = place.count(count)
-    args.count = place.mem(total)
+    n, total = place.limit(args, n), place.count(args, count)
     place.context.call(lib.scan_reduce_by_key, byref(spec), items, byref(args))
     del keeps
     return (*out, count) if count is not None else tuple(kept(place, out, total))

@@ -16,7 +16,7 @@ from ._ops import Bucket, params_of
 from ._typing import A, IndexDType
 
 if TYPE_CHECKING:
-    from ._scan import Segments
+    from ._segments import Segments
 
 _SCRATCH_STEP = 1 << 20  # scratch is asked for in these bytes, so that allocators find what they had
 
@@ -76,9 +76,7 @@ class _Sort:
     def run(self, n=None):
         if self.n == 0:
             return
-        if n is not None:
-            n = self.place.number(n)
-            self.args.n_from = self.place.mem(n)
+        n = self.place.limit(self.args, n)
         place, adapter = self.place, self.place.adapter
         scratch = None
         if not adapter.is_host(place.place) and adapter.library in ("PyTorch", "CuPy"):
@@ -306,9 +304,7 @@ def split(
         name, spec.index_type = index_type(index_dtype)
         results.append(place.adapter.empty(place.first, (items,), name))
         args.out[0] = place.mem(results[-1])
-    if n is not None:
-        n = place.number(n)
-        args.n_from = place.mem(n)
+    n = place.limit(args, n)
     place.context.call(lib.scan_split, byref(spec), items, byref(args))
     del data
     return (out, *results, offsets)
@@ -343,9 +339,7 @@ def histogram(
     digits = [] if width is None else [min(8, width - low) for low in range(0, width, 8)]
     counts = place.adapter.empty(place.first, (sum(1 << d for d in digits) or bucket.buckets,), "int64")
     args.counts = place.mem(counts)
-    if n is not None:
-        n = place.number(n)
-        args.n_from = place.mem(n)
+    n = place.limit(args, n)
     place.context.call(lib.scan_histogram, byref(spec), items, byref(args))
     del data
     return counts
