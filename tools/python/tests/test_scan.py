@@ -262,3 +262,41 @@ def test_in_a_child_of_fork(random):
         finally:
             os._exit(2)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+def test_pieces_with_carries(side, random):
+    a = values(random, "int32", 3000)
+    x, carry = side.put(a), side.empty(1, "int32")
+    first = scanrt.scan(side.put(a[:1000]), carry_out=carry)
+    second = scanrt.scan(side.put(a[1000:]), carry_in=carry, carry_out=carry)
+    whole = scanrt.scan(x)
+    same(np.concatenate([side.get(first), side.get(second)]), side.get(whole))
+    same(side.get(carry), side.get(whole)[-1:])
+
+
+def test_totals_of_nothing(side):
+    total = side.get(scanrt.reduce(side.put(np.zeros(0, "int32"))))
+    assert total.reshape(()) == 0
+
+
+def test_streams(random):
+    a = values(random, "int32", 200_000)
+    told = []
+    got = scanrt.scan_stream(a, chunk_items=30_000, progress=lambda done, n: told.append((done, n)))
+    same(got, np.cumsum(a, dtype="int32"))
+    assert told[-1] == (200_000, 200_000)
+    same(scanrt.scan_stream(a, "max", reverse=True, dtype="int32"), np.maximum.accumulate(a[::-1])[::-1])
+    begins = random.random(200_000) < 0.01
+    same(scanrt.scan_stream(a, segments=begins), scanrt.scan(a, segments=begins))
+    names = [d["selector"] for d in scanrt.devices() if d["selector"].startswith("opencl") and not d["refusal"]]
+    if names:
+        with scanrt.device(names[0]):
+            same(scanrt.scan_stream(a, chunk_items=30_000, device_bytes=1 << 20), np.cumsum(a, dtype="int32"))
+
+
+def test_streams_that_end_early(random):
+    a = values(random, "int32", 100_000)
+    with pytest.raises(scanrt.Cancelled):
+        scanrt.scan_stream(a, chunk_items=30_000, progress=lambda done, n: done >= 60_000)
+    with pytest.raises(ZeroDivisionError):
+        scanrt.scan_stream(a, progress=lambda done, n: 1 // 0)

@@ -79,3 +79,12 @@ def test_splits_and_histograms(side, random):
     same(side.get(more), order)
     digits = side.get(scanrt.histogram(side.put(a), bits=(0, 12)))
     same(digits, np.concatenate([np.bincount(a & 255, minlength=256), np.bincount(a >> 8 & 15, minlength=16)]))
+
+
+def test_keys_of_two_words(side, random):
+    places = (values(random, "int32", (2000, 2)) % 50).astype("int32")
+    more = np.arange(2000)
+    order = np.lexsort((places[:, 1], places[:, 0]))
+    keys, indices = scanrt.sort_by_key(side.put(places), side.put(more))
+    same(side.get(keys), places[order])
+    same(side.get(indices), order)

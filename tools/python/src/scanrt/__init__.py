@@ -10,6 +10,7 @@ from ._compact import Bits, flatnonzero, nonzero, partition, partition3, select,
 from ._contexts import device, devices, version
 from ._errors import (
     BuildFailed,
+    Cancelled,
     DeviceError,
     InvalidArgument,
     NoDevice,
@@ -35,12 +36,14 @@ from ._scan import (
 )
 from ._segments import Segments
 from ._sort import argsort, histogram, sort, sort_by_key, split
+from ._stream import scan_stream
 
 __version__ = version()
 __all__ = [
     "Bits",
     "Bucket",
     "BuildFailed",
+    "Cancelled",
     "DeviceError",
     "InvalidArgument",
     "NoDevice",
@@ -71,6 +74,7 @@ __all__ = [
     "reduce_by_key",
     "run_length_encode",
     "scan",
+    "scan_stream",
     "select",
     "select_both",
     "sort",

@@ -23,7 +23,9 @@ class Call:
         self.keeps = spec, keeps, array
         self.args = c.Args(mark_count=mark_count)
         self.in_, self.out, self.marks = self.args.in_, self.args.out, self.args.marks
-        self.in_.kind = self.out.kind = context.mem_kind
+        # Of no elements there may be no memory; a total has its place all the same.
+        self.in_.kind = context.mem_kind if n else c.MEM_NONE
+        self.out.kind = context.mem_kind if n or spec.kind == c.TOTAL else c.MEM_NONE
         if spec.segments:
             self.marks.kind = context.mem_kind
         self.function = lib.scan_run_args if array is None else lib.scan_run_array_args
@@ -36,8 +38,10 @@ class Call:
 
     def __call__(self, fill, x, out, marks):
         with self.lock:
-            fill(self.in_, x)
-            fill(self.out, out)
+            if self.in_.kind:
+                fill(self.in_, x)
+            if self.out.kind:
+                fill(self.out, out)
             if marks is not None:
                 fill(self.marks, marks)
             status = self.function(*self.arguments)
@@ -129,16 +133,16 @@ def defined(op: str, in_name: str, out_name: str) -> bool:
     return bool(out_type and in_type and lib.scan_spec_defined(out_type, in_type, c.OPS[op]))
 
 
-def check_out(adapter, layout, out):
+def check_out(adapter, layout, out, what="out"):
     """The layout of an output of the caller's."""
     other, same = array_of(out)
     if other is not adapter or same is not out:
-        raise InvalidArgument(f"out is no array of {adapter.library}'s, as the input is")
+        raise InvalidArgument(f"{what} is no array of {adapter.library}'s, as the input is")
     out_layout = adapter.layout(out)
     if out_layout[0] != layout[0]:
-        raise InvalidArgument("out is on another device, stream or queue than the input")
+        raise InvalidArgument(f"{what} is on another device, stream or queue than the input")
     if not adapter.is_writable(out):
-        raise InvalidArgument("out is read-only")
+        raise InvalidArgument(f"{what} is read-only")
     return out_layout
 
 

@@ -56,6 +56,12 @@ class NoProgress(ScanError):
     status = c.NO_PROGRESS
 
 
+class Cancelled(ScanError):
+    """The progress function of scan_stream asked for an end. What was done by then is in the output."""
+
+    status = c.CANCELLED
+
+
 class Overflow(ScanError, OverflowError):
     """A scan with check_overflow=True met a result that its type does not hold. The output is complete, and wrapped
     around from element `index` on."""
@@ -64,10 +70,7 @@ class Overflow(ScanError, OverflowError):
     index = 0
 
 
-_CLASSES = {
-    cls.status: cls
-    for cls in (InvalidArgument, Unsupported, NoDevice, OutOfMemory, BuildFailed, DeviceError, NoProgress, Overflow)
-}
+_CLASSES = {cls.status: cls for cls in ScanError.__subclasses__()}
 _NAMES = {
     c.INVALID_ARGUMENT: "SCAN_INVALID_ARGUMENT",
     c.UNSUPPORTED: "SCAN_UNSUPPORTED",
@@ -76,6 +79,7 @@ _NAMES = {
     c.BUILD_FAILED: "SCAN_BUILD_FAILED",
     c.DEVICE_ERROR: "SCAN_DEVICE_ERROR",
     c.NO_PROGRESS: "SCAN_NO_PROGRESS",
+    c.CANCELLED: "SCAN_CANCELLED",
     c.OVERFLOW: "SCAN_OVERFLOW",
 }
 

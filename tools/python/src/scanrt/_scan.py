@@ -7,7 +7,7 @@ from ctypes import byref
 from typing import Any
 
 from . import _structs as c
-from ._arrays import array_of, is_packed, items_of, mem_of
+from ._arrays import SIZES, array_of, is_packed, items_of, mem_of
 from ._call import Call, Side, axis_of, check_out, defined, dtype_name, prepare, spec_of
 from ._contexts import on_fork
 from ._errors import InvalidArgument
@@ -16,6 +16,7 @@ from ._ops import Op
 from ._segments import Segments, marks_of
 from ._typing import A, Array, Builtin, DType
 
+_HALVES = "float16", "bfloat16"  # whose carries are float32
 MOST_CALLS = 1024  # prepared calls that are kept
 _calls: dict[Any, Any] = {}
 on_fork.append(_calls.clear)
@@ -33,6 +34,8 @@ def scan(
     dtype: DType | None = None,
     initial: Any = None,
     check_overflow: bool = False,
+    carry_in: A | None = None,
+    carry_out: A | None = None,
     strategy: str = "auto",
 ) -> A:
     """Prefix scan along an axis: out[i] = x[0] op ... op x[i].
@@ -53,6 +56,9 @@ def scan(
         initial: a value that each line and segment begins from.
         check_overflow: integers: raise `Overflow` where a sum or product is not held by the dtype; on devices that is
             raised by `synchronize`.
+        carry_in, carry_out: arrays of one value (of the results' dtype; of 16-bit results float32; of an Op an element)
+            on the same device: what the scan begins from in place of `initial`, and what the next piece of a long scan
+            begins from, with nothing waiting between. Of arrays with one axis. They may be one array.
         strategy: how it is computed, as in scan_types.h; results are the same.
 
     Returns:
@@ -64,10 +70,10 @@ def scan(
             OutOfMemory a MemoryError, Overflow an OverflowError.
     """
     options = (op, axis, exclusive, reverse, dtype, check_overflow, strategy, False)
-    return _scan(x, out, segments, initial, options)
+    return _scan(x, out, segments, initial, options, carry_in, carry_out)
 
 
-def _scan(x, out, segments, initial, options):
+def _scan(x, out, segments, initial, options, carry_in=None, carry_out=None):
     """A scan: options are (op, axis, exclusive, reverse, dtype, check_overflow, strategy, sums); with `sums` results
     are of the dtype that NumPy and PyTorch give sums."""
     adapter, x = array_of(x)
@@ -77,7 +83,7 @@ def _scan(x, out, segments, initial, options):
         layout = adapter.layout(x)
     out_layout = None if out is None else check_out(adapter, layout, out)
     key = None
-    if segments is None and initial is None:
+    if segments is None and initial is None and carry_in is None and carry_out is None:
         # The short way: arrays of a layout that was met before.
         key = (adapter, layout, out_layout, options)
         found = _calls.get(key)
@@ -87,10 +93,10 @@ def _scan(x, out, segments, initial, options):
                 out = adapter.empty_like(x, name)
             call(adapter.fill, x, out, None)
             return out
-    return _scan_new(adapter, x, layout, out, out_layout, segments, initial, options, key)
+    return _scan_new(adapter, x, layout, out, out_layout, segments, initial, options, (carry_in, carry_out), key)
 
 
-def _scan_new(adapter, x, layout, out, out_layout, segments, initial, options, key):
+def _scan_new(adapter, x, layout, out, out_layout, segments, initial, options, carries, key):
     """A scan that is prepared first; key: what the call is kept under, or None."""
     op, axis, exclusive, reverse, dtype, check_overflow, strategy, sums = options
     place, own_dtype, shape, _ = layout
@@ -114,19 +120,31 @@ def _scan_new(adapter, x, layout, out, out_layout, segments, initial, options, k
             out = x if out is None else out
         if out is None:
             out = adapter.empty_like(x, name)
-    if items_of(shape) == 0:
+    if items_of(shape) == 0 and carries == (None, None):
         return out
     context = adapter.context(place)
     taken, given = Side(adapter, x, in_bytes), Side(adapter, out, out_bytes)
     marks, described = marks_of(segments, adapter, place, taken.shape)
     spec, keeps = spec_of(op, in_name, name, kind, reverse, check_overflow, initial, strategy, context)
     call = prepare(context, spec, keeps, axis, taken, given, described)
+    value_bytes = op.dtype.itemsize if isinstance(op, Op) else 4 if name in _HALVES else SIZES[name]
+    for field, carry in zip(("carry_in", "carry_out"), carries):
+        if carry is not None:
+            setattr(call.args, field, _carry_of(adapter, layout, carry, field, value_bytes))
     call(adapter.fill, x, out, marks)
     if key is not None:
         if len(_calls) >= MOST_CALLS:
             _calls.clear()
         _calls[key] = call, name if name != in_name else None
     return out
+
+
+def _carry_of(adapter, layout, carry, what, value_bytes):
+    """The memory of one value."""
+    _, _, shape, _ = check_out(adapter, layout, carry, what)
+    if items_of(shape) * adapter.item_bytes(carry) != value_bytes:
+        raise InvalidArgument(f"{what} must be one value of {value_bytes} bytes")
+    return mem_of(adapter, layout[0], carry)
 
 
 def _dtypes(adapter, op, own_dtype, dtype, out_layout, sums):

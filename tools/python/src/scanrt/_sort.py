@@ -29,16 +29,19 @@ def _bits(bits):
 class _Sort:
     """One call of scan_sort of the lines of an array, which lie one behind the other."""
 
-    def __init__(self, keys, descending, bits, segments=None, line=None):
+    def __init__(self, keys, descending, bits, segments=None, line=None, words=1):
         self.place = Place(keys)
         self.keys = self.place.take(keys, "keys")
         shape = self.place.shape(self.keys)
-        self.n, self.line = items_of(shape), line
+        self.n, self.line = items_of(shape) // words, line
         self.spec = c.SortSpec(key_type=self.place.key_type(self.keys, "keys"), descending=descending, **_bits(bits))
+        self.spec.key_words = words
         self.args = c.SortArgs(keys_in=self.place.mem(self.keys))
         self.keeps = []
         if segments is not None:
-            self._by_offsets(segments)
+            if getattr(segments, "kind", None) != c.SEGMENTS_OFFSETS:
+                raise InvalidArgument("sorts are by segments of Segments.offsets")
+            self._by_offsets(segments.array)
         elif line is not None and line < self.n:
             self._by_offsets(self.place.adapter.arange(self.place.first, 0, self.n + 1, line, "int64"))
             self.spec.most_segment_items = min(line, 0xFFFFFFFF)
@@ -69,9 +72,6 @@ class _Sort:
         out = self.place.adapter.empty(self.place.first, self.place.shape(self.keys), name)
         self.args.out[0] = self.place.mem(out)
         return out
-
-    def values_to(self, values, outs):
-        move_along(self.place, self.spec, self.args, values, outs, self.n, self.keeps)
 
     def run(self, n=None):
         if self.n == 0:
@@ -165,7 +165,7 @@ def sort(
     adapter, x, line, moved = _lines(a, axis)
     if out is not None and (moved is not None or x is not a):
         raise InvalidArgument("out= goes with an array whose lines along the axis lie one behind the other")
-    call = _Sort(x, descending, bits, None if segments is None else segments.array, line)
+    call = _Sort(x, descending, bits, segments, line)
     keys = call.keys_to(out)
     indices = call.indices(index_dtype) if return_indices else None
     call.run(n)
@@ -188,7 +188,7 @@ def argsort(
 ) -> A:
     """The indices that sort an array, numpy.argsort with kind="stable"; arguments as of `sort`."""
     adapter, x, line, moved = _lines(a, axis)
-    call = _Sort(x, descending, bits, None if segments is None else segments.array, line)
+    call = _Sort(x, descending, bits, segments, line)
     call.spec.drops_keys = 1
     indices = call.indices(dtype)
     call.run(n)
@@ -214,7 +214,8 @@ def sort_by_key(
     """Keys sorted, and arrays brought into the same order.
 
     Args:
-        keys: array with one axis, of numbers.
+        keys: array with one axis, of numbers; or of shape (n, 2), of integers of 32 or 64 bits: sorted by the first of
+            each two, and by the second where those are equal, as by the rows and columns of a matrix's elements.
         values: up to eight arrays with as many elements along their first axis (rows of up to 64 bytes).
         descending, bits, segments, n: as in `sort`.
         out: (keys, values, ...) for the results, which may be the inputs.
@@ -223,9 +224,10 @@ def sort_by_key(
         (keys, values, ...). Nothing waits on devices.
     """
     adapter, keys = array_of(keys)
-    if len(adapter.layout(keys)[2]) != 1:
-        raise InvalidArgument("keys have one axis: flatten the array")
-    call = _Sort(keys, descending, bits, None if segments is None else segments.array)
+    shape = tuple(adapter.layout(keys)[2])
+    if len(shape) != 1 and not (len(shape) == 2 and shape[1] == 2):
+        raise InvalidArgument(f"keys have one axis, or the shape (n, 2), not {shape}: flatten the array")
+    call = _Sort(keys, descending, bits, segments, words=len(shape))
     sorted_keys = call.keys_to(None if out is None else out[0])
     outs = move_along(call.place, call.spec, call.args, values, None if out is None else out[1:], call.n, call.keeps)
     call.run(n)

@@ -276,7 +276,17 @@ class HistogramArgs(Sized):
     _fields_ = _fields("size struct_bytes; Mem keys counts n_from; address params opencl")
 
 
+class StreamOptions(Sized):
+    _fields_ = _fields(
+        """
+        size struct_bytes; u64 device_bytes chunk_items; address read write progress user; Mem marks; u64 mark_count;
+        Mem carry_in carry_out
+        """
+    )
+
+
 _pointer, _u64 = c_void_p, c_uint64
+STREAM_PROGRESS = ctypes.CFUNCTYPE(c_int, c_void_p, c_uint64, c_uint64)
 # Every function that the package calls: what it gives, and what it takes. Pointers are addresses, or byref().
 FUNCTIONS = {
     "scan_version": (_pointer, []),
@@ -296,6 +306,7 @@ FUNCTIONS = {
     "scan_overflow_index": (c_int, [_pointer, _pointer]),
     "scan_run_args": (c_int, [_pointer, _pointer, _u64, _pointer]),
     "scan_run_array_args": (c_int, [_pointer, _pointer, _pointer, _pointer]),
+    "scan_stream": (c_int, [_pointer, _pointer, _u64, _pointer, _pointer, _pointer]),
     "scan_adjacent_difference": (c_int, [_pointer, _pointer, _u64, Mem, Mem]),
     "scan_select": (c_int, [_pointer, _pointer, _u64, _pointer]),
     "scan_partition3": (c_int, [_pointer, _pointer, _u64, _pointer]),
