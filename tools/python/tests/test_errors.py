@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """What is refused, in which words, and as which exception."""
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -74,14 +78,11 @@ def test_a_device_that_is_not_there():
 
 
 def test_a_library_of_another_place(tmp_path):
-    import subprocess
-    import sys
-
     done = subprocess.run(
         [sys.executable, "-c", "import scanrt"],
         capture_output=True,
         text=True,
-        env={"SCANRT_LIBRARY": str(tmp_path / "none.so"), "PATH": "/usr/bin:/bin"},
+        env={**os.environ, "SCANRT_LIBRARY": str(tmp_path / "none.so")},
     )
     assert done.returncode != 0 and "none.so cannot be opened" in done.stderr
 

@@ -69,6 +69,20 @@ def test_select_without_waiting(side, data):
     same(side.get(more)[: len(expected)], expected)
 
 
+def test_the_same_layouts_again(side, random):
+    """Calls that were prepared take other memory, and other lengths of what is kept."""
+    for k in range(4):
+        a, keep = values(random, "int32", N), random.random(N) < k / 3
+        out, count = side.empty(N, "int32"), side.empty(1, "int64")
+        x, flags = side.put(a), as_flags(side, keep)
+        same(side.get(scanrt.select(x, flags)), a[keep])
+        same(side.get(scanrt.flatnonzero(flags)), np.flatnonzero(keep))
+        scanrt.select(x, flags, out=out, count=count)
+        same(side.get(out)[: keep.sum()], a[keep])
+        assert scanrt.select(x, flags, out=x, count=count)[0] is x
+        same(side.get(x)[: keep.sum()], a[keep])
+
+
 def test_select_into_a_short_output(side, data):
     a, keep = data
     out, count = side.empty(10, "int32"), side.empty(1, "int64")

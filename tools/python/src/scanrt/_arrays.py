@@ -6,6 +6,7 @@ A place says which context computes an array: (selector, threads) for memory of 
 for CUDA, (queue, cl_context) for OpenCL.
 """
 
+import functools
 import math
 import sys
 
@@ -61,6 +62,7 @@ class Adapter:
         return True
 
 
+@functools.cache
 def _numpy_name(dtype) -> str:
     """The name that scanrt has for a NumPy dtype; "" for those that are bytes to it."""
     return dtype.name if dtype.isnative and dtype.name in SIZES else ""
@@ -202,6 +204,9 @@ class TorchTensors(Adapter):
 
     def empty_of(self, x, shape):
         return self.torch.empty(shape, dtype=x.dtype, device=x.device)
+
+    def item(self, x):
+        return int(x.item())
 
     def cast(self, x, name):
         return x.to(self._dtype(name), copy=True)
@@ -439,10 +444,10 @@ def is_packed(shape, strides, item_bytes) -> bool:
     return True
 
 
-def mem_of(adapter, place, x) -> c.Mem:
+def mem_of(adapter, context, shape, x) -> c.Mem:
     """The memory of an array, from its first element on; none where it has no elements."""
-    if items_of(adapter.layout(x)[2]) == 0:
+    if 0 in shape:
         return c.Mem()
-    mem = c.Mem(kind=c.MEM_HOST if adapter.is_host(place) else adapter.context(place).mem_kind)
+    mem = c.Mem(context.mem_kind)
     adapter.fill(mem, x)
     return mem

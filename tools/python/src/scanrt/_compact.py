@@ -8,11 +8,14 @@ from typing import Any, Literal
 
 from . import _structs as c
 from ._arrays import array_of, items_of, type_of
+from ._contexts import on_fork
 from ._errors import InvalidArgument
 from ._library import lib
 from ._memory import Place, aligned, index_type, rows
 from ._ops import Predicate, params_of
 from ._typing import A, Array, Arrays, IndexDType
+
+MOST_CALLS = 1024  # prepared calls that are kept
 
 
 class Bits:
@@ -67,7 +70,7 @@ class _Compaction:
         if place.name(marks) not in names:
             raise InvalidArgument(
                 f"{'bits' if is_bits else 'flags'} are of dtype {names[0]}, not "
-                f"{place.adapter.layout(marks)[1]}" + ("" if is_bits else ": give (flags != 0)")
+                f"{place.layout(marks)[1]}" + ("" if is_bits else ": give (flags != 0)")
             )
         spec.by = c.SELECT_BITS if is_bits else c.SELECT_FLAGS
         shape = place.shape(marks)
@@ -123,7 +126,8 @@ class _Compaction:
         """The arrays that are moved, to the caller's outputs or new ones."""
         spec, args, place = self.spec, self.args, self.place
         spec.arrays = len(self.arrays)
-        outs = list(outs) if outs is not None else [place.adapter.empty_like(x) for x in self.arrays]
+        is_given = outs is not None
+        outs = list(outs) if is_given else [place.adapter.empty_like(x) for x in self.arrays]
         if len(outs) != len(self.arrays):
             raise InvalidArgument(f"{what} has {len(outs)} arrays, and {len(self.arrays)} are moved")
         capacities = set()
@@ -133,9 +137,9 @@ class _Compaction:
                 raise InvalidArgument(
                     f"{what} has elements of the shape {place.shape(out)[1:]}, and array {k} of {place.shape(x)[1:]}"
                 )
-            if out is x:
-                spec.in_place = 1
-            place.given(out, what, (place.name(x),))
+            if is_given:
+                spec.in_place |= out is x
+                place.given(out, what, (place.name(x),))
             spec.element_bytes[k], spec.element_align[k] = size, aligned(place, x, size)
             args.in_[k], args.out[k] = place.mem(x), place.mem(out)
             capacities.add(place.shape(out)[0])
@@ -160,17 +164,85 @@ class _Compaction:
         return _one_or_all(outs, several), count
 
 
+class _Prepared:
+    """A compaction of one array, or to indices, by flags, of layouts that were met before: all but the memory."""
+
+    __slots__ = ("context", "fills", "arguments", "keeps", "shape", "name")
+
+    def __init__(self, call, shape, name):
+        """call: one that has run; shape, name: of new outputs."""
+        args = c.SelectArgs.from_buffer_copy(call.args)
+        self.context, self.shape, self.name = call.place.context, shape, name
+        moved = args.in_[0] if call.spec.arrays else None
+        self.fills = moved, args.marks, args.out[0], args.count
+        self.keeps = call.spec, args
+        self.arguments = self.context.handle, addressof(call.spec), call.n, addressof(args)
+
+    def run(self, adapter, *arrays):
+        with self.context.lock:
+            for mem, x in zip(self.fills, arrays):
+                if mem is not None:
+                    adapter.fill(mem, x)
+            status = lib.scan_select(*self.arguments)
+            if status:
+                self.context.fail(status)
+
+
+_prepared: dict[Any, _Prepared] = {}
+on_fork.append(_prepared.clear)
+
+
+def _key_of(what, x, marks, out, count):
+    """What a compaction is kept under, and the arrays' library; (None, None): not at all."""
+    if isinstance(x, tuple) or isinstance(marks, (Bits, Predicate)):
+        return None, None
+    library, layouts = array_of(x)[0], []
+    for array in (x, marks, out, count):
+        adapter, same = (library, None) if array is None else array_of(array)
+        if adapter is not library or same is not array:
+            return None, None
+        layouts.append(same if same is None else adapter.layout(same))
+    return (library, what, out is x, *layouts), library
+
+
+def _run_prepared(key, adapter, x, marks, out, count):
+    """As the call that was kept would give it; None: there is none."""
+    found = _prepared.get(key)
+    if found is None:
+        return None
+    for given in out, count:
+        if given is not None and not adapter.is_writable(given):
+            return None  # refused by the long way
+    result = out
+    if out is None:
+        result = adapter.empty(x, found.shape, found.name) if found.name else adapter.empty_of(x, found.shape)
+    total = adapter.empty(x, (1,), "int64") if count is None else count
+    found.run(adapter, x, marks, result, total)
+    return (result, count) if count is not None else head(adapter, result, adapter.item(total))
+
+
+def _keep_prepared(key, call, x, marks, shape, name):
+    """Keeps a call that has run, if its arrays were taken as they are."""
+    place = call.place
+    if key is None or call.n == 0 or call.args.capacity == 0:
+        return
+    if all(place.take(array, "") is array for array in (x, marks)):
+        if len(_prepared) >= MOST_CALLS:
+            _prepared.clear()
+        _prepared[key] = _Prepared(call, shape, name)
+
+
 def kept(place, outs, count):
     """The outputs as far as they were written: waits for the count."""
     k = place.adapter.item(count)
-    return [head(place, out, k) for out in outs]
+    return [head(place.adapter, out, k) for out in outs]
 
 
-def head(place, x, k):
-    shape = place.shape(x)
+def head(adapter, x, k):
+    shape = tuple(x.shape)
     if k >= shape[0]:
         return x
-    return x[:k] if k else place.adapter.empty_of(x, (0, *shape[1:]))
+    return x[:k] if k else adapter.empty_of(x, (0, *shape[1:]))
 
 
 def _arrays_of(x):
@@ -212,10 +284,19 @@ def select(
         the kept elements, as the first part of out; without count= that takes the number on the host, which waits for
         the stream (queue). A new out is as long as x; copy the result to give the rest back. With count=: (out, count).
     """
+    key = adapter = None
+    if params is None and n is None:
+        key, adapter = _key_of("select", x, keep, out, count)
+        result = _run_prepared(key, adapter, x, keep, out, count)
+        if result is not None:
+            return result
     arrays, several = _arrays_of(x)
     call = _Compaction(arrays).by(keep, params)
     call.limit(n)
-    return call.run_to(call.moves(_outputs_of(out, several)), several, count)
+    outs = call.moves(_outputs_of(out, several))
+    result = call.run_to(outs, several, count)
+    _keep_prepared(key, call, x, keep, call.place.shape(outs[0]), None)
+    return result
 
 
 def flatnonzero(
@@ -236,6 +317,12 @@ def flatnonzero(
         out, count, n: as in `select`.
     """
     name, number = index_type(dtype)
+    key, flags = None, a
+    if params is None and n is None:
+        key, adapter = _key_of(name, a, a, out, count)
+        result = _run_prepared(key, adapter, a, a, out, count)
+        if result is not None:
+            return result
     if isinstance(a, tuple):
         call = _Compaction(a[:1]).by(a[1], params)
         call.args.in_[0] = call.place.mem(call.arrays[0])
@@ -263,7 +350,9 @@ def flatnonzero(
         else place.given(out, "out", ("int64", "uint64") if number == c.U64 else ("int32", "uint32"))
     )
     call.args.out[0], call.args.capacity = place.mem(out), place.shape(out)[0]
-    return call.run_to([out], False, count)
+    result = call.run_to([out], False, count)
+    _keep_prepared(key if flags is a else None, call, a, a, (call.n,), name)
+    return result
 
 
 def nonzero(a: A) -> tuple[A, ...]:
@@ -338,8 +427,8 @@ def select_both(
         return _one_or_all(outs, several), _one_or_all(apart, several), count
     k = call.place.adapter.item(total)
     all_ = call.n if call.n_from is None else min(call.n, call.place.adapter.item(call.n_from))
-    outs = [head(call.place, out, k) for out in outs]
-    apart = [head(call.place, other, all_ - k) for other in apart]
+    outs = [head(call.place.adapter, out, k) for out in outs]
+    apart = [head(call.place.adapter, other, all_ - k) for other in apart]
     return _one_or_all(outs, several), _one_or_all(apart, several)
 
 

@@ -2,62 +2,78 @@
 """What compaction, runs, sorts and splits share: several arrays of one place, counts in memory of the device."""
 
 from . import _structs as c
-from ._arrays import array_of, is_packed, mem_of
+from ._arrays import array_of, is_packed, mem_of, type_of
 from ._errors import InvalidArgument
 
 INDEX_TYPES = {"int64": c.U64, "uint64": c.U64, "int32": c.U32, "uint32": c.U32}
 
 
 class Place:
-    """A place, and the library of the arrays that are there."""
+    """A place, and the library of the arrays that are there, for one call."""
 
     def __init__(self, x):
         self.adapter, self.first = array_of(x)
-        self.place = self.adapter.layout(self.first)[0]
+        self._layouts = {}
+        self.place = self.layout(self.first)[0]
         self.context = self.adapter.context(self.place)
+
+    def layout(self, x):
+        """As the adapter's, which is asked once for each array: it is kept, so that no other gets its id."""
+        found = self._layouts.get(id(x))
+        if found is None:
+            found = self._layouts[id(x)] = (self.adapter.layout(x), x)
+        return found[0]
+
+    def _here(self, x, what):
+        """The array, and its layout; refused if it is of another library or place."""
+        adapter, array = array_of(x)
+        layout = self.layout(array) if adapter is self.adapter else (None,)
+        if layout[0] != self.place:
+            raise InvalidArgument(
+                f"{what} must be of the same library and device (stream, queue) as the first array: those of "
+                f"{self.adapter.library} here"
+            )
+        return array, layout
+
+    def _is_packed(self, x, shape):
+        return is_packed(shape, self.adapter.byte_strides(x), self.adapter.item_bytes(x))
 
     def take(self, x, what):
         """An array of the same library and place, without gaps; copied where it has some."""
-        adapter, x = array_of(x)
-        place, _, shape, _ = adapter.layout(x)
-        if adapter is not self.adapter or place != self.place:
-            raise InvalidArgument(f"{what} must be of the same library and device (stream, queue) as the first array")
-        if not is_packed(shape, adapter.byte_strides(x), adapter.item_bytes(x)):
-            x = adapter.packed(x)
-        return x
+        x, layout = self._here(x, what)
+        return x if self._is_packed(x, layout[2]) else self.adapter.packed(x)
 
     def given(self, x, what, names=None, least=0):
         """An output of the caller's: as it is, of one of the dtypes named, with room for so many items."""
-        adapter, same = array_of(x)
-        if adapter is not self.adapter or same is not x or adapter.layout(x)[0] != self.place:
-            raise InvalidArgument(f"{what} must be of the same library and device (stream, queue) as the first array")
-        _, dtype, shape, _ = adapter.layout(x)
-        if not adapter.is_writable(x):
+        same, (_, dtype, shape, _) = self._here(x, what)
+        if same is not x:
+            raise InvalidArgument(f"{what} is no array of {self.adapter.library}'s")
+        if not self.adapter.is_writable(x):
             raise InvalidArgument(f"{what} is read-only")
-        if not is_packed(shape, adapter.byte_strides(x), adapter.item_bytes(x)):
+        if not self._is_packed(x, shape):
             raise InvalidArgument(f"{what} has gaps between its elements: give an array in C order")
-        if names is not None and adapter.name(dtype) not in names:
+        if names is not None and self.adapter.name(dtype) not in names:
             raise InvalidArgument(f"{what} is of dtype {dtype}: give {' or '.join(names)}")
-        if (shape[0] if len(shape) else 1) < least:
-            raise InvalidArgument(f"{what} has room for {shape[0] if len(shape) else 1} elements: give {least}")
+        room = shape[0] if len(shape) else 1
+        if room < least:
+            raise InvalidArgument(f"{what} has room for {room} elements: give {least}")
         return x
 
     def shape(self, x):
-        return tuple(self.adapter.layout(x)[2])
+        return tuple(self.layout(x)[2])
 
     def name(self, x) -> str:
-        return self.adapter.name(self.adapter.layout(x)[1])
+        return self.adapter.name(self.layout(x)[1])
 
     def mem(self, x) -> c.Mem:
-        return mem_of(self.adapter, self.place, x)
+        return mem_of(self.adapter, self.context, self.layout(x)[2], x)
 
     def key_type(self, x, what) -> int:
-        from ._arrays import type_of
 
         number = type_of(self.name(x))
         if not number:
             raise InvalidArgument(
-                f"{what} of dtype {self.adapter.layout(x)[1]} cannot be compared: give integers or "
+                f"{what} of dtype {self.layout(x)[1]} cannot be compared: give integers or "
                 "floating-point numbers of the machine's own byte order"
             )
         return number
@@ -66,7 +82,9 @@ class Place:
         """Where args has the number of elements go: the caller's array, or a new one. Returns it."""
         if given is None:
             given = self.adapter.empty(self.first, (1,), "int64")
-        args.count = self.mem(self.given(given, "count", ("int64", "uint64"), 1))
+        else:
+            self.given(given, "count", ("int64", "uint64"), 1)
+        args.count = self.mem(given)
         return given
 
     def limit(self, args, n):

@@ -144,7 +144,7 @@ def _carry_of(adapter, layout, carry, what, value_bytes):
     _, _, shape, _ = check_out(adapter, layout, carry, what)
     if items_of(shape) * adapter.item_bytes(carry) != value_bytes:
         raise InvalidArgument(f"{what} must be one value of {value_bytes} bytes")
-    return mem_of(adapter, layout[0], carry)
+    return mem_of(adapter, adapter.context(layout[0]), shape, carry)
 
 
 def _dtypes(adapter, op, own_dtype, dtype, out_layout, sums):
@@ -321,13 +321,8 @@ def adjacent_difference(x: A, *, reverse: bool = False, out: A | None = None) ->
     context = adapter.context(place)
     name = adapter.name(own_dtype)
     spec, _ = spec_of("add", name, name, c.INCLUSIVE, reverse, False, None, "auto", context)
-    context.call(
-        lib.scan_adjacent_difference,
-        byref(spec),
-        items_of(shape),
-        mem_of(adapter, place, x),
-        mem_of(adapter, place, out),
-    )
+    taken, given = mem_of(adapter, context, shape, x), mem_of(adapter, context, shape, out)
+    context.call(lib.scan_adjacent_difference, byref(spec), items_of(shape), taken, given)
     return out
 
 
