@@ -21,6 +21,7 @@ if len(arguments) not in (1, 2, 3):
 source, target, title = (arguments + [None, None])[:3]
 if target is not None:
     matplotlib.use("Agg")  # no window
+matplotlib.rcParams["svg.fonttype"] = "none"  # letters stay letters
 
 import matplotlib.pyplot as plt
 
@@ -88,9 +89,12 @@ panel(percent, lambda row: row["percent_of_copy"], "percent of a copy's speed", 
 peer = next((row["peer"] for row in rows if "peer" in row), None)
 if peer:
     panel(factor, lambda row: row.get("times_peer"), f"times as fast as {peer}")
-else:
+elif any("times_plain_loop" in row for row in rows):
     panel(factor, lambda row: row.get("times_plain_loop"), "times as fast as a plain loop", logarithmic=True)
-factor.axhline(1, color="#222", linewidth=0.8)
+else:  # nothing was measured beside it
+    panel(factor, lambda row: row["n"] / row["median_us"] / 1e3, "billions of elements a second", logarithmic=True)
+if factor.get_ylabel().startswith("times"):
+    factor.axhline(1, color="#222", linewidth=0.8)
 handles, names = throughput.get_legend_handles_labels()
 figure.legend(handles, names, loc="outside lower center", ncols=4, frameon=False)
 devices = sorted({f"{row['device']}: {row['device_name']}, {row['driver']}" for row in rows})

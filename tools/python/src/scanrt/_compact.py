@@ -31,12 +31,12 @@ class Bits:
 class _Compaction:
     """One call of scan_select: what is moved, by what, and where to."""
 
-    def __init__(self, arrays, n=None):
+    def __init__(self, arrays):
         if not 0 < len(arrays) <= c.MOST_ARRAYS:
             raise InvalidArgument(f"{len(arrays)} arrays are given: a call moves 1 to {c.MOST_ARRAYS}")
         self.place = Place(arrays[0])
         self.arrays = [self.place.take(x, f"array {k}") for k, x in enumerate(arrays)]
-        self.n = n
+        self.n = 0
         self.spec, self.args = c.SelectSpec(), c.SelectArgs()
         self.keeps = []
         self.n_from = None

@@ -29,15 +29,13 @@ U32, U64 = TYPES["uint32"], TYPES["uint64"]
 
 INCLUSIVE, EXCLUSIVE, TOTAL = 0, 1, 2
 BACKWARD, CHECK_OVERFLOW = 1, 2
-MEM_NONE, MEM_HOST, MEM_ALLOCATED, MEM_CUDA, MEM_OPENCL = 0, 1, 2, 3, 4
+MEM_NONE, MEM_HOST, MEM_CUDA, MEM_OPENCL = 0, 1, 3, 4
 SEGMENTS_NONE, SEGMENTS_FLAGS, SEGMENTS_BITS, SEGMENTS_KEYS, SEGMENTS_OFFSETS = 0, 1, 2, 3, 4
 SELECT_FLAGS, SELECT_BITS, SELECT_FIRST, SELECT_LAST, SELECT_PREDICATE = 1, 2, 3, 4, 5
-REST_DROPPED, REST_BEHIND, REST_APART = 0, 1, 2
-BACKEND_CUDA, BACKEND_OPENCL, BACKEND_HOST = 1, 2, 3
+REST_BEHIND, REST_APART = 1, 2
+BACKEND_HOST = 3
 MOST_ARRAYS = 8
 MOST_AXES = 8
-MOST_OP_BYTES = 64
-SCRATCH_ALIGN = 256
 
 
 _WORDS = {
@@ -142,15 +140,6 @@ class OpSource(Sized):
         size struct_bytes; address text type combine; size value_bytes value_align; address identity host map
         input_type; size input_bytes input_align; address map_host emit output_type; size output_bytes output_align;
         address emit_host user loops map_loop emit_loop
-        """
-    )
-
-
-class OpFacts(Sized):
-    _fields_ = _fields(
-        """
-        size struct_bytes; u32 value_bytes value_align input_bytes output_bytes maps emits has_identity is_predicate;
-        u8 identity[64]
         """
     )
 
@@ -292,14 +281,12 @@ FUNCTIONS = {
     "scan_version": (_pointer, []),
     "scan_device_count": (c_int, [_pointer]),
     "scan_device_get": (c_int, [c_int, _pointer]),
-    "scan_backend_note": (_pointer, [c_int]),
     "scan_ctx_create": (c_int, [_pointer, _pointer]),
     "scan_ctx_device": (c_int, [_pointer, _pointer]),
     "scan_ctx_destroy": (None, [_pointer]),
     "scan_cuda_ctx_create": (c_int, [_pointer, _pointer, _pointer, _pointer]),
     "scan_opencl_ctx_create": (c_int, [_pointer, _pointer, _pointer, _pointer]),
     "scan_last_error": (_pointer, [_pointer]),
-    "scan_status_name": (_pointer, [c_int]),
     "scan_strategy_parse": (c_int, [_pointer, _pointer]),
     "scan_spec_defined": (c_int, [c_int, c_int, c_int]),
     "scan_sync": (c_int, [_pointer]),
@@ -317,8 +304,6 @@ FUNCTIONS = {
     "scan_split": (c_int, [_pointer, _pointer, _u64, _pointer]),
     "scan_histogram": (c_int, [_pointer, _pointer, _u64, _pointer]),
     "scan_op_create": (c_int, [_pointer, _pointer, _pointer]),
-    "scan_op_destroy": (None, [_pointer]),
-    "scan_op_info": (c_int, [_pointer, _pointer]),
     "scan_predicate_create": (c_int, [_pointer, _pointer, _pointer]),
     "scan_bucket_create": (c_int, [_pointer, _pointer, _pointer]),
     "scan_composite_parse": (c_int, [_pointer, _pointer]),
