@@ -64,6 +64,6 @@ def test_the_example_that_plots(tmp_path):
         capture_output=True,
     )
     script = PROJECT / "tools" / "examples" / "plot_bench.py"
-    for name, begins in ("scan.png", b"\x89PNG"), ("scan.svg", b"<?xml"):
-        subprocess.run([sys.executable, script, "-", tmp_path / name], input=made.stdout, check=True)
-        assert (tmp_path / name).read_bytes().startswith(begins)
+    subprocess.run([sys.executable, script, "-", tmp_path / "scan.svg"], input=made.stdout, check=True)
+    picture = (tmp_path / "scan.svg").read_text()
+    assert "billions of elements" not in picture and "times as fast as a plain loop" in picture
