@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # usage: tools/python/run_tests.sh setup LIBRARY FOLDER    build the wheel with that libscanrt.so, and install it in FOLDER/venv
 #        tools/python/run_tests.sh MARKS FOLDER            run the tests of those marks there, such as "not opencl and not gpu"
+#        tools/python/run_tests.sh gpu LIBRARY             run those that need a GPU, with the python3 that has PyTorch or CuPy
 # Wheels of other projects are those that tools/setup_python.sh fetched ($SCANRT_TEST_WHEELS names another folder). Exits 77
 # where there are none, or python3 has no venv.
 set -euo pipefail
 
 usage() {
-  sed -n '3,6s/^# //p' "$0" >&2
+  sed -n '3,7s/^# //p' "$0" >&2
   exit 2
 }
 
@@ -17,11 +18,11 @@ own=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 setup() {
   local library=$1 folder=$2 version wheels wheel more=()
+  rm -rf "$folder"
   python3 -c 'import ensurepip, venv, pip' 2>/dev/null || skip "python3 has no venv or pip (Debian: python3-venv, python3-pip)"
   version=$(python3 -c 'import sys; print("cp%d%d" % sys.version_info[:2])')
   wheels=${SCANRT_TEST_WHEELS:-${XDG_CACHE_HOME:-${HOME:?}/.cache}/scanrt/python/$version}
   [ -d "$wheels" ] || skip "no wheels in $wheels: tools/setup_python.sh fetches them"
-  rm -rf "$folder"
   mkdir -p "$folder"
   # One environment builds the wheel; the other is clean, and gets it as a user does.
   python3 -m venv --without-pip "$folder/build"
@@ -50,8 +51,17 @@ run() {
   exec "$2/venv/bin/python" -m pytest -q --tb=short -p no:cacheprovider -m "$1" tests
 }
 
+# Packages of that size are the machine's, so that no environment of its own has them.
+run_gpu() {
+  python3 -c 'import numpy, pytest' 2>/dev/null || skip "python3 has no NumPy or pytest"
+  python3 -c 'import torch' 2>/dev/null || python3 -c 'import cupy' 2>/dev/null || skip "python3 has neither PyTorch nor CuPy"
+  cd "$own"
+  SCANRT_LIBRARY=$1 PYTHONPATH=$own/src exec python3 -m pytest -q --tb=short -p no:cacheprovider -m gpu tests
+}
+
 case $#-${1-} in
   3-setup) setup "$2" "$3" ;;
+  2-gpu) run_gpu "$2" ;;
   2-*) run "$1" "$2" ;;
   *) usage ;;
 esac

@@ -12,6 +12,8 @@ from ._errors import error_of
 
 FOLDER = Path(__file__).resolve().parent
 HEADERS = FOLDER / "include"
+if not HEADERS.is_dir():  # not installed: within the project's tree
+    HEADERS = FOLDER.parents[3] / "include"
 
 
 def _path() -> str:
