@@ -4,8 +4,8 @@
 # Makes sure that the packages of Debian 12 or Ubuntu 24.04 are there that scanrt needs
 #   run   to build and to run
 #   test  to pass the tests too
-#   ci    to pass all checks of .ci/run; this also fetches more OpenCL implementations (tools/setup_opencl.sh) and Python
-#         packages (tools/setup_python.sh)
+#   ci    to pass all checks of .ci/run; this also fetches more OpenCL implementations (tools/setup_opencl.sh) and
+#         Python's packages (tools/setup_python.sh)
 # As root it installs what is missing. Otherwise it names what is missing, with the line that installs it, and exits 1.
 set -euo pipefail
 
@@ -21,7 +21,7 @@ ci_packages=(git python3 clang clang-format clang-tidy)
 test_optional_packages=(oclgrind mesa-opencl-icd libtbb-dev libopenmpi-dev openmpi-bin libmpich-dev mpich)
 
 # Fetches the other OpenCL implementations and Python's packages; read the pages of `scanrt verify`.
-ci_optional_packages=(python3-pip python3-venv nodejs libxml2-utils)
+ci_optional_packages=(python3-pip nodejs libxml2-utils)
 
 [ $# -eq 1 ] || usage
 mode=$1
@@ -38,7 +38,12 @@ esac
 
 # All packages are there that must be.
 finish() {
-  [ "$mode" != ci ] || { "$(dirname "${BASH_SOURCE[0]}")/setup_opencl.sh" && "$(dirname "${BASH_SOURCE[0]}")/setup_python.sh"; }
+  local tools
+  tools=$(dirname "${BASH_SOURCE[0]}")
+  if [ "$mode" = ci ]; then
+    "$tools/setup_opencl.sh"
+    "$tools/setup_python.sh"
+  fi
   exit 0
 }
 
@@ -50,7 +55,6 @@ is_there() {
     nodejs) command -v node >/dev/null ;;
     libxml2-utils) command -v xmllint >/dev/null ;;
     python3-pip) python3 -m pip --version >/dev/null 2>&1 ;;
-    python3-venv) python3 -c 'import ensurepip, venv' 2>/dev/null ;;
     binutils) command -v nm >/dev/null && command -v readelf >/dev/null ;;
     cmake) command -v cmake >/dev/null && cmake_is_new_enough ;;
     opencl-headers) [ -e /usr/include/CL/cl.h ] || [ -e /usr/local/include/CL/cl.h ] ;;

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause
 # usage: tools/setup_python.sh [FOLDER]
-# Fetches the wheels that the tests of the Python package need (NumPy, pytest, pyopencl, ml_dtypes, matplotlib and what builds
-# the package), for the python3 that is here, into FOLDER/cpXYZ (default: scanrt/python in the user's cache, where the tests
-# look), about 60 MB. What cannot be had is skipped with a notice, and its tests with it.
+# Fetches the wheels that the tests of the Python package need (NumPy, pytest, pyopencl, ml_dtypes, matplotlib and what
+# builds the package), for the python3 that is here, into FOLDER/cpXYZ (default: scanrt/python in the user's cache, where
+# the tests look), about 45 MB. What cannot be had is skipped with a notice, and its tests with it.
 set -euo pipefail
 
 usage() {
@@ -23,11 +23,12 @@ skip() { echo "setup: $1: its tests are skipped" >&2; }
 fetch() {
   local into=$1
   shift
-  python3 -m pip --disable-pip-version-check download --quiet --timeout 15 --retries 1 --only-binary=:all: --dest "$into" "$@"
+  python3 -m pip --disable-pip-version-check download --quiet --timeout 15 --retries 1 --only-binary=:all: \
+    --dest "$into" "$@"
 }
 
-if ! python3 -m venv --help >/dev/null 2>&1 || ! python3 -m pip --version >/dev/null 2>&1; then
-  skip "python3 with venv and pip is missing, which the Python package is tested with (Debian: python3-venv, python3-pip)"
+if ! python3 -m pip --version >/dev/null 2>&1; then
+  skip "python3 with pip is missing, which the Python package is tested with (Debian: python3-pip)"
   exit 0
 fi
 folder=${1:-${XDG_CACHE_HOME:-${HOME:?}/.cache}/scanrt/python}
