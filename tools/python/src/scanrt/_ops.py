@@ -93,6 +93,7 @@ class _Side:
         if self.dtype.fields and not self.dtype.isalignedstruct:
             raise InvalidArgument(f"{self.dtype} may have no padding where C has some: make it with align=True")
         self.align = self.dtype.alignment
+        self.key = self.name, self.bytes, self.align
 
 
 class _Source:
@@ -175,7 +176,7 @@ class Op(_Source):
         self.dtype, self.input_dtype, self.output_dtype = value.dtype, taken.dtype, given.dtype
         self.input_bytes, self.output_bytes = taken.bytes, given.bytes
         start = None if identity is None else _packed(identity, value.dtype)
-        self._key = (text, combine, value.name, map, taken.name, emit, given.name, start)
+        self._key = (text, combine, value.key, map, taken.key, emit, given.key, start)
 
         def source(is_host):
             made, keeps = c.OpSource(value_bytes=value.bytes, value_align=value.align), []
@@ -265,10 +266,40 @@ def _composite_dtype(name):
     return numpy.dtype([(field, number) for field in _FIELDS[family]], align=True)
 
 
-class Predicate(_Source):
+class _Function(_Source):
+    """A function of elements, with parameters or without: what predicates and bucket functions have in common."""
+
+    def __init__(self, text, name, dtype, type, params_dtype, params_type, **more):
+        element = _Side(dtype, type, "type")
+        params = _Side(params_dtype, params_type, "params_type") if params_dtype is not None else None
+        self.dtype, self.element_bytes = element.dtype, element.bytes
+        self.params_dtype = params.dtype if params else None
+        self._key = (text, name, element.key, params and params.key, *more.values())
+
+        def source(is_host):
+            made, keeps = self._struct(element_bytes=element.bytes, element_align=element.align, **more), []
+            texts = {"text": text, "type": element.name, self._field: name, "params_type": params and params.name}
+            _fill(made, keeps, **texts)
+            if params:
+                made.params_bytes, made.params_align = params.bytes, params.align
+            if is_host:
+                types = f"{element.name}, {params.name}" if params else element.name
+                macro = f"SCAN_{self._macro()}{'_PARAMS' if params else ''}_HOST"
+                lines, sets = [f"{macro}(own, {types}, {name});"], ["s->host = own;"]
+                _compile_for_host(self._header, self._c_name, text, lines, sets, made)
+            return byref(made), keeps
+
+        self._source = source
+
+
+class Predicate(_Function):
     """Says which elements `select` and `partition` keep; make one with `Predicate.from_source`."""
 
     _create = staticmethod(lib.scan_predicate_create)
+    _struct, _c_name, _field, _header = c.PredicateSource, "scan_predicate_source", "keep", "scan_select"
+
+    def _macro(self):
+        return "SAME" if self.is_pair else "KEEP"
 
     @classmethod
     def from_source(
@@ -291,40 +322,19 @@ class Predicate(_Source):
             is_pair: `int same(element before, element x)` instead, which says whether two neighbours are of one run:
                 for `unique_consecutive`.
         """
-        self = cls()
-        element = _Side(dtype, type, "type")
-        params = _Side(params_dtype, params_type, "params_type") if params_dtype is not None else None
-        self.dtype, self.element_bytes, self.is_pair = element.dtype, element.bytes, is_pair
-        self.params_dtype = params.dtype if params else None
-        self._key = (text, keep, element.name, params and params.name, is_pair)
-
-        def source(is_host):
-            made, keeps = (
-                c.PredicateSource(element_bytes=element.bytes, element_align=element.align, is_pair=is_pair),
-                [],
-            )
-            _fill(made, keeps, text=text, type=element.name, keep=keep, params_type=params.name if params else None)
-            macro = "SAME" if is_pair else "KEEP"
-            _finish_function(
-                made,
-                params,
-                is_host,
-                "scan_select",
-                "scan_predicate_source",
-                text,
-                f"SCAN_{macro}_HOST(own, {element.name}, {keep});",
-                f"SCAN_{macro}_PARAMS_HOST(own, {element.name}, {params and params.name}, {keep});",
-            )
-            return byref(made), keeps
-
-        self._source = source
+        self = cls(text, keep, dtype, type, params_dtype, params_type, is_pair=is_pair)
+        self.is_pair = is_pair
         return self
 
 
-class Bucket(_Source):
+class Bucket(_Function):
     """Says the bucket of each element, for `split` and `histogram`; make one with `Bucket.from_source`."""
 
     _create = staticmethod(lib.scan_bucket_create)
+    _struct, _c_name, _field, _header = c.BucketSource, "scan_bucket_source", "bucket", "scan_split"
+
+    def _macro(self):
+        return "BUCKET"
 
     @classmethod
     def from_source(
@@ -345,29 +355,8 @@ class Bucket(_Source):
             buckets: how many there are, 1 to 256; what is past the last one goes to it.
             dtype, type, params_dtype, params_type: as in `Predicate.from_source`.
         """
-        self = cls()
-        element = _Side(dtype, type, "type")
-        params = _Side(params_dtype, params_type, "params_type") if params_dtype is not None else None
-        self.dtype, self.element_bytes, self.buckets = element.dtype, element.bytes, buckets
-        self.params_dtype = params.dtype if params else None
-        self._key = (text, bucket, element.name, params and params.name)
-
-        def source(is_host):
-            made, keeps = c.BucketSource(element_bytes=element.bytes, element_align=element.align), []
-            _fill(made, keeps, text=text, type=element.name, bucket=bucket, params_type=params.name if params else None)
-            _finish_function(
-                made,
-                params,
-                is_host,
-                "scan_split",
-                "scan_bucket_source",
-                text,
-                f"SCAN_BUCKET_HOST(own, {element.name}, {bucket});",
-                f"SCAN_BUCKET_PARAMS_HOST(own, {element.name}, {params and params.name}, {bucket});",
-            )
-            return byref(made), keeps
-
-        self._source = source
+        self = cls(text, bucket, dtype, type, params_dtype, params_type)
+        self.buckets = buckets
         return self
 
 
@@ -382,15 +371,7 @@ def params_of(function, params):
     return _buffer(_packed(params, function.params_dtype))
 
 
-def _finish_function(made, params, is_host, header, struct_name, text, plain, with_params):
-    if params is not None:
-        made.params_bytes, made.params_align = params.bytes, params.align
-    if is_host:
-        _compile_for_host(header, struct_name, text, [with_params if params else plain], ["s->host = own;"], made)
-
-
-# ---- the host's compiler
-# -------------------------------------------------------------------------------------------------
+# ---- the host's compiler ---------------------------------------------------------------------------------------------
 
 _built = {}  # what was compiled, by its text; libraries stay open, since operators point into them
 

@@ -166,8 +166,7 @@ def _dtypes(adapter, op, own_dtype, dtype, out_layout, sums):
     return in_name, name
 
 
-# ---- NumPy's names
-# -----------------------------------------------------------------------------------------------------
+# ---- NumPy's names ---------------------------------------------------------------------------------------------------
 
 _SUM_TYPES = {
     "bool": "int64",
@@ -252,8 +251,7 @@ def cumulative_prod(
     return _cumulative("mul", x, axis, dtype, out, include_initial)
 
 
-# ---- totals, differences, waiting
-# ----------------------------------------------------------------------------------------
+# ---- totals, differences, waiting ------------------------------------------------------------------------------------
 
 
 def reduce(

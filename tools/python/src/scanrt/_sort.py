@@ -234,8 +234,7 @@ def sort_by_key(
     return (sorted_keys, *outs)
 
 
-# ---- splits and histograms
-# -----------------------------------------------------------------------------------------------
+# ---- splits and histograms -------------------------------------------------------------------------------------------
 
 
 def _bucketed(place, spec, args, keys, n, bits, bucket, params, descending):
