@@ -4,12 +4,13 @@
 # Makes sure that the packages of Debian 12 or Ubuntu 24.04 are there that scanrt needs
 #   run   to build and to run
 #   test  to pass the tests too
-#   ci    to pass all checks of .ci/run; this also fetches more OpenCL implementations (tools/setup_opencl.sh)
+#   ci    to pass all checks of .ci/run; this also fetches more OpenCL implementations (tools/setup_opencl.sh) and
+#         Python's packages (tools/setup_python.sh)
 # As root it installs what is missing. Otherwise it names what is missing, with the line that installs it, and exits 1.
 set -euo pipefail
 
 usage() {
-  sed -n '3,7s/^# //p' "$0" >&2
+  sed -n '3,8s/^# //p' "$0" >&2
   exit 2
 }
 
@@ -19,7 +20,7 @@ ci_packages=(git python3 clang clang-format clang-tidy)
 # More OpenCL devices for the tests, a peer of `scanrt bench`, two kinds of MPI, and Fortran; a release may lack them.
 test_optional_packages=(oclgrind mesa-opencl-icd libtbb-dev libopenmpi-dev openmpi-bin libmpich-dev mpich gfortran)
 
-# Fetches the other OpenCL implementations; read the pages of `scanrt verify`; documents, and what checks them; packages.
+# Fetches the other OpenCL implementations and Python's packages; read the pages of `scanrt verify`; documents, and what checks them; packages.
 ci_optional_packages=(python3-pip nodejs libxml2-utils doxygen mandoc man-db groff-base dpkg-dev lintian)
 
 [ $# -eq 1 ] || usage
@@ -37,7 +38,12 @@ esac
 
 # All packages are there that must be.
 finish() {
-  [ "$mode" != ci ] || "$(dirname "${BASH_SOURCE[0]}")/setup_opencl.sh"
+  local tools
+  tools=$(dirname "${BASH_SOURCE[0]}")
+  if [ "$mode" = ci ]; then
+    "$tools/setup_opencl.sh"
+    "$tools/setup_python.sh"
+  fi
   exit 0
 }
 

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""scanrt: prefix scans, compaction, runs of equal keys, sorts and splits on GPUs (CUDA, OpenCL) and hosts.
+
+Every function takes arrays of NumPy (computed on the host), CuPy, PyTorch and pyopencl where they lie, without copies,
+and enqueues on the current stream or the array's queue. Results have the same bits on every device, those of floating
+point too.
+"""
+
+from ._compact import Bits, flatnonzero, nonzero, partition, partition3, select, select_both, unique_consecutive
+from ._contexts import device, devices, version
+from ._errors import (
+    BuildFailed,
+    Cancelled,
+    DeviceError,
+    InvalidArgument,
+    NoDevice,
+    NoProgress,
+    OutOfMemory,
+    Overflow,
+    ScanError,
+    Unsupported,
+)
+from ._ops import Bucket, Op, Predicate
+from ._runs import reduce_by_key, run_length_encode, unique
+from ._scan import (
+    adjacent_difference,
+    cummax,
+    cummin,
+    cumprod,
+    cumsum,
+    cumulative_prod,
+    cumulative_sum,
+    reduce,
+    scan,
+    synchronize,
+)
+from ._segments import Segments
+from ._sort import argsort, histogram, sort, sort_by_key, split
+from ._stream import scan_stream
+
+__version__ = version()
+__all__ = [
+    "Bits",
+    "Bucket",
+    "BuildFailed",
+    "Cancelled",
+    "DeviceError",
+    "InvalidArgument",
+    "NoDevice",
+    "NoProgress",
+    "Op",
+    "OutOfMemory",
+    "Overflow",
+    "Predicate",
+    "ScanError",
+    "Segments",
+    "Unsupported",
+    "adjacent_difference",
+    "argsort",
+    "cummax",
+    "cummin",
+    "cumprod",
+    "cumsum",
+    "cumulative_prod",
+    "cumulative_sum",
+    "device",
+    "devices",
+    "flatnonzero",
+    "histogram",
+    "nonzero",
+    "partition",
+    "partition3",
+    "reduce",
+    "reduce_by_key",
+    "run_length_encode",
+    "scan",
+    "scan_stream",
+    "select",
+    "select_both",
+    "sort",
+    "sort_by_key",
+    "split",
+    "synchronize",
+    "unique",
+    "unique_consecutive",
+    "version",
+]

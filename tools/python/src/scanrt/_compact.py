@@ -1,0 +1,501 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Compaction: select, partition, indices of what is not zero, and the first or last of equal neighbours."""
+
+from __future__ import annotations
+
+from ctypes import addressof, byref
+from typing import Any, Literal
+
+from . import _structs as c
+from ._arrays import array_of, items_of, type_of
+from ._contexts import on_fork
+from ._errors import InvalidArgument
+from ._library import lib
+from ._memory import Place, aligned, index_type, rows
+from ._ops import Predicate, params_of
+from ._typing import A, Array, Arrays, IndexDType
+
+MOST_CALLS = 1024  # prepared calls that are kept
+
+
+class Bits:
+    """A bit for each element in words of uint32: bit i % 32 of word i // 32. For `select`, `partition`,
+    `flatnonzero`."""
+
+    __slots__ = ("array",)
+
+    def __init__(self, array: Array):
+        self.array = array
+
+
+class _Compaction:
+    """One call of scan_select: what is moved, by what, and where to."""
+
+    def __init__(self, arrays):
+        if not 0 < len(arrays) <= c.MOST_ARRAYS:
+            raise InvalidArgument(f"{len(arrays)} arrays are given: a call moves 1 to {c.MOST_ARRAYS}")
+        self.place = Place(arrays[0])
+        self.arrays = [self.place.take(x, f"array {k}") for k, x in enumerate(arrays)]
+        self.n = 0
+        self.spec, self.args = c.SelectSpec(), c.SelectArgs()
+        self.keeps = []
+        self.n_from = None
+
+    def limit(self, n):
+        """n in memory of the device."""
+        self.n_from = self.place.limit(self.args, n)
+
+    def of_rows(self):
+        """Elements are along the first axis."""
+        shape = self.place.shape(self.arrays[0])
+        self.n = shape[0] if shape else 1
+        return self
+
+    def by(self, keep, params):
+        """What says which elements are kept: a Predicate, Bits or flags."""
+        spec, place = self.spec, self.place
+        if isinstance(keep, Predicate):
+            if keep.is_pair:
+                raise InvalidArgument("a predicate of two elements is for unique_consecutive")
+            self.of_rows()
+            data = params_of(keep, params)
+            spec.by, spec.predicate = c.SELECT_PREDICATE, keep.handle(place.context)
+            self._looks_at(keep, data)
+            return self
+        if params is not None:
+            raise InvalidArgument("params= is for a Predicate")
+        is_bits = isinstance(keep, Bits)
+        marks = place.take(keep.array if is_bits else keep, "what says which are kept")
+        names = ("uint32", "int32") if is_bits else ("bool", "uint8", "int8")
+        if place.name(marks) not in names:
+            raise InvalidArgument(
+                f"{'bits' if is_bits else 'flags'} are of dtype {names[0]}, not "
+                f"{place.layout(marks)[1]}" + ("" if is_bits else ": give (flags != 0)")
+            )
+        spec.by = c.SELECT_BITS if is_bits else c.SELECT_FLAGS
+        shape = place.shape(marks)
+        if not is_bits and len(shape) != 1 and shape == place.shape(self.arrays[0]):
+            self.arrays = [place.adapter.flat(x) for x in self.arrays]
+        self.of_rows()
+        if items_of(shape) != self.n if not is_bits else 32 * items_of(shape) < self.n:
+            raise InvalidArgument(
+                f"there are {items_of(shape) * (32 if is_bits else 1)} "
+                f"{'bits' if is_bits else 'flags'} for {self.n} elements: give one for each"
+            )
+        self._mark(marks)
+        return self
+
+    def _looks_at(self, keep, data):
+        bytes_ = rows(self.place, self.arrays[0], self.n, "array 0")
+        if bytes_ != keep.element_bytes:
+            raise InvalidArgument(
+                f"the predicate looks at elements of {keep.element_bytes} bytes, and those of array 0 have {bytes_}"
+            )
+        if data is not None:
+            self.keeps.append(data)
+            self.args.params = addressof(data)
+
+    def _mark(self, marks):
+        self.keeps.append(marks)
+        self.args.marks = self.place.mem(marks)
+
+    def by_runs(self, keys, keep, same, params):
+        """The first or the last of each run of equal keys."""
+        if keep not in ("first", "last"):
+            raise InvalidArgument(f'keep is {keep!r}: give "first" or "last"')
+        self.spec.by = c.SELECT_FIRST if keep == "first" else c.SELECT_LAST
+        self.of_rows()
+        if same is not None:
+            data = params_of(same, params)
+            self.spec.predicate = same.handle(self.place.context)
+            self._looks_at(same, data)
+            return self
+        if keys is None:
+            if len(self.place.shape(self.arrays[0])) != 1:
+                raise InvalidArgument("keys have one axis: flatten the array, or give a Predicate of pairs (same=)")
+            keys = self.arrays[0]
+        else:
+            keys = self.place.take(keys, "keys")
+        if self.place.shape(keys) != (self.n,):
+            raise InvalidArgument(f"keys have the shape {self.place.shape(keys)}, and there are {self.n} elements")
+        self.spec.key_type = self.place.key_type(keys, "keys")
+        self._mark(keys)
+        return self
+
+    def moves(self, outs, what="out"):
+        """The arrays that are moved, to the caller's outputs or new ones."""
+        spec, args, place = self.spec, self.args, self.place
+        spec.arrays = len(self.arrays)
+        is_given = outs is not None
+        outs = list(outs) if is_given else [place.adapter.empty_like(x) for x in self.arrays]
+        if len(outs) != len(self.arrays):
+            raise InvalidArgument(f"{what} has {len(outs)} arrays, and {len(self.arrays)} are moved")
+        capacities = set()
+        for k, (x, out) in enumerate(zip(self.arrays, outs)):
+            size = rows(place, x, self.n, f"array {k}")
+            if place.shape(out)[1:] != place.shape(x)[1:]:
+                raise InvalidArgument(
+                    f"{what} has elements of the shape {place.shape(out)[1:]}, and array {k} of {place.shape(x)[1:]}"
+                )
+            if is_given:
+                spec.in_place |= out is x
+                place.given(out, what, (place.name(x),))
+            spec.element_bytes[k], spec.element_align[k] = size, aligned(place, x, size)
+            args.in_[k], args.out[k] = place.mem(x), place.mem(out)
+            capacities.add(place.shape(out)[0])
+        if len(capacities) != 1:
+            raise InvalidArgument(f"the arrays of {what} have room for different numbers of elements: {capacities}")
+        args.capacity = min(capacities)
+        self.keeps += outs
+        return outs
+
+    def run(self, count):
+        """Returns the count's array."""
+        total = self.place.count(self.args, count)
+        self.place.context.call(lib.scan_select, byref(self.spec), self.n, byref(self.args))
+        return total
+
+    def run_to(self, outs, several, count):
+        """Returns the outputs as far as they were written, which waits; with a count of the caller's all of them and
+        it, which does not."""
+        total = self.run(count)
+        if count is None:
+            return _one_or_all(kept(self.place, outs, total), several)
+        return _one_or_all(outs, several), count
+
+
+class _Prepared:
+    """A compaction of one array, or to indices, by flags, of layouts that were met before: all but the memory."""
+
+    __slots__ = ("context", "fills", "arguments", "keeps", "shape", "name")
+
+    def __init__(self, call, shape, name):
+        """call: one that has run; shape, name: of new outputs."""
+        args = c.SelectArgs.from_buffer_copy(call.args)
+        self.context, self.shape, self.name = call.place.context, shape, name
+        moved = args.in_[0] if call.spec.arrays else None
+        self.fills = moved, args.marks, args.out[0], args.count
+        self.keeps = call.spec, args
+        self.arguments = self.context.handle, addressof(call.spec), call.n, addressof(args)
+
+    def run(self, adapter, *arrays):
+        with self.context.lock:
+            for mem, x in zip(self.fills, arrays):
+                if mem is not None:
+                    adapter.fill(mem, x)
+            status = lib.scan_select(*self.arguments)
+            if status:
+                self.context.fail(status)
+
+
+_prepared: dict[Any, _Prepared] = {}
+on_fork.append(_prepared.clear)
+
+
+def _key_of(what, x, marks, out, count):
+    """What a compaction is kept under, and the arrays' library; (None, None): not at all."""
+    if isinstance(x, tuple) or isinstance(marks, (Bits, Predicate)):
+        return None, None
+    library, layouts = array_of(x)[0], []
+    for array in (x, marks, out, count):
+        adapter, same = (library, None) if array is None else array_of(array)
+        if adapter is not library or same is not array:
+            return None, None
+        layouts.append(same if same is None else adapter.layout(same))
+    return (library, what, out is x, *layouts), library
+
+
+def _run_prepared(key, adapter, x, marks, out, count):
+    """As the call that was kept would give it; None: there is none."""
+    found = _prepared.get(key)
+    if found is None:
+        return None
+    for given in out, count:
+        if given is not None and not adapter.is_writable(given):
+            return None  # refused by the long way
+    result = out
+    if out is None:
+        result = adapter.empty(x, found.shape, found.name) if found.name else adapter.empty_of(x, found.shape)
+    total = adapter.empty(x, (1,), "int64") if count is None else count
+    found.run(adapter, x, marks, result, total)
+    return (result, count) if count is not None else head(adapter, result, adapter.item(total))
+
+
+def _keep_prepared(key, call, x, marks, shape, name):
+    """Keeps a call that has run, if its arrays were taken as they are."""
+    place = call.place
+    if key is None or call.n == 0 or call.args.capacity == 0:
+        return
+    if all(place.take(array, "") is array for array in (x, marks)):
+        if len(_prepared) >= MOST_CALLS:
+            _prepared.clear()
+        _prepared[key] = _Prepared(call, shape, name)
+
+
+def kept(place, outs, count):
+    """The outputs as far as they were written: waits for the count."""
+    k = place.adapter.item(count)
+    return [head(place.adapter, out, k) for out in outs]
+
+
+def head(adapter, x, k):
+    shape = tuple(x.shape)
+    if k >= shape[0]:
+        return x
+    return x[:k] if k else adapter.empty_of(x, (0, *shape[1:]))
+
+
+def _arrays_of(x):
+    """Several arrays, and whether there were several."""
+    return (list(x), True) if isinstance(x, tuple) else ([x], False)
+
+
+def _one_or_all(arrays, several):
+    return tuple(arrays) if several else arrays[0]
+
+
+def _outputs_of(out, several):
+    return None if out is None else list(out) if several else [out]
+
+
+def select(
+    x: Arrays[A],
+    keep: Array | Bits | Predicate,
+    *,
+    out: Arrays[A] | None = None,
+    count: A | None = None,
+    params: Any = None,
+    n: A | None = None,
+) -> Any:
+    """The elements that are kept, side by side in their order: x[keep], as torch.masked_select.
+
+    Args:
+        x: array, or a tuple of up to eight, whose elements along the first axis (rows of up to 64 bytes) are moved;
+            with flags of x's own shape its items, as one line in C order.
+        keep: bools or bytes, one for each element; `Bits`; or a `Predicate`, which looks at the (first) array.
+        out: array (tuple of them) for what is kept: nothing is written past its end. It may be x.
+        count: array of one int64 or uint64 on the same device, which gets how many are kept. With it the call does not
+            wait, and out is returned as long as it is.
+        params: of the predicate.
+        n: array of one int64 or uint64 on the device: how many of the elements there are, such as the count of the call
+            before.
+
+    Returns:
+        the kept elements, as the first part of out; without count= that takes the number on the host, which waits for
+        the stream (queue). A new out is as long as x; copy the result to give the rest back. With count=: (out, count).
+    """
+    key = adapter = None
+    if params is None and n is None:
+        key, adapter = _key_of("select", x, keep, out, count)
+        result = _run_prepared(key, adapter, x, keep, out, count)
+        if result is not None:
+            return result
+    arrays, several = _arrays_of(x)
+    call = _Compaction(arrays).by(keep, params)
+    call.limit(n)
+    outs = call.moves(_outputs_of(out, several))
+    result = call.run_to(outs, several, count)
+    _keep_prepared(key, call, x, keep, call.place.shape(outs[0]), None)
+    return result
+
+
+def flatnonzero(
+    a: Array | Bits | tuple[Array, Predicate],
+    *,
+    dtype: IndexDType = "int64",
+    out: Array | None = None,
+    count: Array | None = None,
+    params: Any = None,
+    n: Array | None = None,
+) -> Any:
+    """The indices of the elements that are not zero, of the array as one line: numpy.flatnonzero.
+
+    Args:
+        a: array; of bools and bytes it is read as it is, of other dtypes compared with 0 first. Or `Bits`. Or a tuple
+            (x, predicate): the indices of x's elements for which the predicate holds.
+        dtype: of the indices: int64, uint64, int32 or uint32.
+        out, count, n: as in `select`.
+    """
+    name, number = index_type(dtype)
+    key, flags = None, a
+    if params is None and n is None:
+        key, adapter = _key_of(name, a, a, out, count)
+        result = _run_prepared(key, adapter, a, a, out, count)
+        if result is not None:
+            return result
+    if isinstance(a, tuple):
+        call = _Compaction(a[:1]).by(a[1], params)
+        call.args.in_[0] = call.place.mem(call.arrays[0])
+    elif isinstance(a, Bits):
+        adapter, words = array_of(a.array)
+        call = _Compaction([words])
+        words = call.arrays[0]
+        call.spec.by, call.n = c.SELECT_BITS, 32 * items_of(call.place.shape(words))
+        call._mark(words)
+    else:
+        adapter, a = array_of(a)
+        if type_of(adapter.name(adapter.layout(a)[1])) not in (c.TYPES["int8"], c.TYPES["uint8"]):
+            a = a != 0
+        call = _Compaction([adapter.flat(a)])
+        call.spec.by, call.n = c.SELECT_FLAGS, items_of(call.place.shape(call.arrays[0]))
+        call._mark(call.arrays[0])
+    call.limit(n)
+    if isinstance(a, tuple):
+        call.args.marks, call.args.in_[0] = call.args.in_[0], c.Mem()
+    call.spec.index_type = number
+    place = call.place
+    out = (
+        place.adapter.empty(place.first, (call.n,), name)
+        if out is None
+        else place.given(out, "out", ("int64", "uint64") if number == c.U64 else ("int32", "uint32"))
+    )
+    call.args.out[0], call.args.capacity = place.mem(out), place.shape(out)[0]
+    result = call.run_to([out], False, count)
+    _keep_prepared(key if flags is a else None, call, a, a, (call.n,), name)
+    return result
+
+
+def nonzero(a: A) -> tuple[A, ...]:
+    """The indices of the elements that are not zero, an array for each axis: numpy.nonzero. Waits for their number."""
+    adapter, a = array_of(a)
+    shape = tuple(adapter.layout(a)[2])
+    flat = flatnonzero(a)
+    places = []
+    for size in reversed(shape[1:]):
+        places.append(flat % size)
+        flat = flat // size
+    return (flat, *reversed(places))
+
+
+def partition(
+    x: Arrays[A],
+    keep: Array | Bits | Predicate,
+    *,
+    out: Arrays[A] | None = None,
+    count: A | None = None,
+    params: Any = None,
+    n: A | None = None,
+) -> Any:
+    """All elements: those that are kept first, the others behind them, each in their order.
+
+    Args:
+        x, keep, params, n: as in `select`. out: of x's length; it may be x.
+        count: array of one int64 or uint64 for how many are kept; None: a new one.
+
+    Returns:
+        (out, count), both on the device; nothing waits.
+    """
+    arrays, several = _arrays_of(x)
+    call = _Compaction(arrays).by(keep, params)
+    call.limit(n)
+    call.spec.rest = c.REST_BEHIND
+    outs = call.moves(_outputs_of(out, several))
+    total = call.run(count)
+    return _one_or_all(outs, several), total
+
+
+def select_both(
+    x: Arrays[A],
+    keep: Array | Bits | Predicate,
+    *,
+    out: Arrays[A] | None = None,
+    rest: Arrays[A] | None = None,
+    count: A | None = None,
+    params: Any = None,
+    n: A | None = None,
+) -> Any:
+    """The elements that are kept, and apart from them the others, each in their order.
+
+    Args:
+        x, keep, out, count, params, n: as in `select`. rest: array (tuple) for the others.
+
+    Returns:
+        (kept, others), which waits for the number; with count= (out, rest, count), which does not.
+    """
+    arrays, several = _arrays_of(x)
+    call = _Compaction(arrays).by(keep, params)
+    call.limit(n)
+    outs = call.moves(_outputs_of(out, several))
+    apart = _outputs_of(rest, several) or [call.place.adapter.empty_like(x) for x in call.arrays]
+    call.spec.rest = c.REST_APART
+    for k, (array, other) in enumerate(zip(call.arrays, apart)):
+        call.place.given(other, "rest", (call.place.name(array),))
+        call.args.rest[k] = call.place.mem(other)
+    call.args.rest_capacity = min(call.place.shape(other)[0] for other in apart)
+    total = call.run(count)
+    if count is not None:
+        return _one_or_all(outs, several), _one_or_all(apart, several), count
+    k = call.place.adapter.item(total)
+    all_ = call.n if call.n_from is None else min(call.n, call.place.adapter.item(call.n_from))
+    outs = [head(call.place.adapter, out, k) for out in outs]
+    apart = [head(call.place.adapter, other, all_ - k) for other in apart]
+    return _one_or_all(outs, several), _one_or_all(apart, several)
+
+
+def partition3(
+    x: Arrays[A], first: Predicate, second: Predicate, *, first_params: Any = None, second_params: Any = None
+) -> tuple[Arrays[A], Arrays[A], Arrays[A], A]:
+    """Three parts by two predicates: those for which the first holds, of the others those for which the second does,
+    and the rest, each in their order.
+
+    Args:
+        x: array, or a tuple of up to eight; the predicates look at the first one.
+        first, second: `Predicate`s of one element. The second one's index counts the elements that it is asked about.
+
+    Returns:
+        (first, second, rest, counts): arrays (tuples of them) as long as x, and an array of three int64 on the device
+        with how many elements each has; nothing waits.
+    """
+    arrays, several = _arrays_of(x)
+    call = _Compaction(arrays).of_rows()
+    place, n = call.place, call.n
+    spec, args = c.Partition3Spec(arrays=len(arrays)), c.Partition3Args()
+    data = [params_of(first, first_params), params_of(second, second_params)]
+    for field, predicate in ("first", first), ("second", second):
+        if predicate.element_bytes != rows(place, call.arrays[0], n, "array 0"):
+            raise InvalidArgument(
+                f"the {field} predicate looks at elements of {predicate.element_bytes} bytes, which "
+                "those of array 0 have not"
+            )
+        setattr(spec, field, predicate.handle(place.context))
+    args.first_params, args.second_params = (d and addressof(d) for d in data)
+    parts = [[place.adapter.empty_like(array) for array in call.arrays] for _ in range(3)]
+    for k, array in enumerate(call.arrays):
+        size = rows(place, array, n, f"array {k}")
+        spec.element_bytes[k], spec.element_align[k] = size, aligned(place, array, size)
+        args.in_[k] = place.mem(array)
+        for side, part in zip((args.first, args.second, args.rest), parts):
+            side[k] = place.mem(part[k])
+    counts = place.adapter.empty(place.first, (3,), "int64")
+    args.counts = place.mem(counts)
+    place.context.call(lib.scan_partition3, byref(spec), n, byref(args))
+    return (*(_one_or_all(part, several) for part in parts), counts)
+
+
+def unique_consecutive(
+    x: Arrays[A],
+    *,
+    keep: Literal["first", "last"] = "first",
+    keys: A | None = None,
+    same: Predicate | None = None,
+    params: Any = None,
+    out: Arrays[A] | None = None,
+    count: A | None = None,
+    n: A | None = None,
+) -> Any:
+    """Of each run of equal neighbours one element: torch.unique_consecutive, C++'s std::unique.
+
+    Args:
+        x: array, or a tuple of up to eight, of which the first has the keys unless keys= or same= says otherwise.
+        keep: "first" or "last" of each run.
+        keys: array of numbers, one for each element. Compared as C's ==: each NaN is a run of its own.
+        same: a `Predicate` of pairs (is_pair=True) in the place of keys, with params.
+        out, count, n: as in `select`.
+
+    Returns:
+        as `select`.
+    """
+    arrays, several = _arrays_of(x)
+    call = _Compaction(arrays).by_runs(keys, keep, same, params)
+    call.limit(n)
+    return call.run_to(call.moves(_outputs_of(out, several)), several, count)

@@ -1,0 +1,234 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Contexts of the library: one for each device that NumPy's arrays are computed on, each CUDA stream and each OpenCL
+queue, made when it is first met."""
+
+from __future__ import annotations
+
+import contextlib
+import contextvars
+import ctypes
+import os
+import sys
+import threading
+from collections import OrderedDict
+from collections.abc import Iterator
+from ctypes import byref
+from typing import Any
+
+from . import _structs as c
+from ._errors import DeviceError, error_of
+from ._library import check_free, lib, text_of
+
+MOST_QUEUES = 32  # contexts of OpenCL queues that are kept; each holds its queue
+
+
+class Context:
+    """A scan_ctx. Calls take `lock`, since the library lets one thread at a time use a context."""
+
+    __slots__ = ("handle", "lock", "mem_kind", "owns", "operators", "is_host", "__weakref__")
+
+    def __init__(self, handle: int, mem_kind: int, owns: bool = False):
+        self.handle, self.mem_kind, self.owns = handle, mem_kind, owns
+        self.is_host = False  # whether the host computes, and not only has the memory
+        self.lock = threading.Lock()
+        self.operators = {}  # scan_op of this context, by what it was made of
+
+    def __del__(self, destroy=lib.scan_ctx_destroy, is_finalizing=sys.is_finalizing):
+        """Of a queue: it is held, so that there is something to wait for. Other contexts stay until the process ends:
+        a stream that the application has destroyed must not be waited for."""
+        if self.owns and not is_finalizing():
+            destroy(self.handle)
+
+    def fail(self, status: int):
+        """Raises what the last call of this context said."""
+        error = error_of(status, text_of(lib.scan_last_error(self.handle)))
+        if status == c.OVERFLOW:
+            index = ctypes.c_uint64()
+            lib.scan_overflow_index(self.handle, byref(index))
+            error.index = index.value
+        raise error
+
+    def call(self, function, *arguments) -> None:
+        """function(ctx, arguments), while no other thread uses the context."""
+        with self.lock:
+            status = function(self.handle, *arguments)
+            if status:
+                self.fail(status)
+
+    def info(self) -> c.DeviceInfo:
+        info = c.DeviceInfo()
+        self.call(lib.scan_ctx_device, byref(info))
+        return info
+
+
+_contexts = {}  # of the host, selectors and CUDA streams, by place
+_queues = OrderedDict()  # of OpenCL queues: the one used least recently goes first
+_lock = threading.Lock()
+_selected = contextvars.ContextVar("scanrt.device", default=("host", 0))
+
+
+def _forget_all():
+    """In a child of fork(), which contexts do not survive: new ones are made there."""
+    global _lock
+    _contexts.clear()
+    _queues.clear()
+    _lock = threading.Lock()
+    for forget in on_fork:
+        forget()
+
+
+on_fork = []  # what holds contexts besides
+os.register_at_fork(after_in_child=_forget_all)
+
+
+@contextlib.contextmanager
+def device(selector: str = "host", threads: int = 0) -> Iterator[None]:
+    """Within `with scanrt.device("cuda:0"):` NumPy's arrays and PyTorch's of the host are computed on that device: they
+    are copied there and back, and calls return when that is done.
+
+    Args:
+        selector: "host" (the default outside of such a block), "cuda:0", "opencl:gpu", ... as `scanrt info` lists them.
+        threads: of the host; 0: as many as the process may use.
+    """
+    token = _selected.set((selector, threads))
+    try:
+        yield
+    finally:
+        _selected.reset(token)
+
+
+def host_place():
+    """Where arrays in memory of the host are computed."""
+    return _selected.get()
+
+
+def of_host(place) -> Context:
+    context = _contexts.get(place)
+    if context is None:
+        with _lock:
+            context = _contexts.get(place)
+            if context is None:
+                context = _contexts[place] = _open_selected(*place)
+    return context
+
+
+def _open_selected(selector: str, threads: int) -> Context:
+    name = ctypes.create_string_buffer(selector.encode())
+    options = c.CtxOptions(device=ctypes.addressof(name), threads=threads)
+    handle = ctypes.c_void_p()
+    check_free(lib.scan_ctx_create(byref(options), byref(handle)))
+    context = Context(handle.value, c.MEM_HOST)
+    context.is_host = context.info().backend == c.BACKEND_HOST
+    return context
+
+
+# ---- CUDA ------------------------------------------------------------------------------------------------------------
+
+_POINTER_CONTEXT, _POINTER_ORDINAL = 1, 9  # CUpointer_attribute
+_driver = None
+
+
+def _cuda():
+    """The CUDA driver, which the library uses as well: it is opened under the same name."""
+    global _driver
+    if _driver is None:
+        name = os.environ.get("SCANRT_LIBCUDA") or "libcuda.so.1"
+        try:
+            _driver = ctypes.CDLL(name)
+        except OSError as fault:
+            raise DeviceError(f"the CUDA driver {name} cannot be opened: {fault}") from fault
+        _ask("cuInit", 0)
+    return _driver
+
+
+def _ask(name: str, *arguments) -> None:
+    result = getattr(_cuda(), name)(*arguments)
+    if result:
+        raise DeviceError(f"{name} failed with CUDA's error {result}")
+
+
+def _primary_context(ordinal: int) -> int:
+    """Kept until the process ends, as PyTorch and CuPy keep it."""
+    number, context = ctypes.c_int(), ctypes.c_void_p()
+    _ask("cuDeviceGet", byref(number), ordinal)
+    _ask("cuDevicePrimaryCtxRetain", byref(context), number)
+    return context.value
+
+
+def cuda_pointer_place(pointer: int):
+    """The CUcontext of memory, and the device: of memory that belongs to no context (of stream-ordered pools) None."""
+    context, ordinal = ctypes.c_void_p(), ctypes.c_int()
+    _ask("cuPointerGetAttribute", byref(ordinal), _POINTER_ORDINAL, ctypes.c_uint64(pointer))
+    if _cuda().cuPointerGetAttribute(byref(context), _POINTER_CONTEXT, ctypes.c_uint64(pointer)):
+        context.value = None
+    return context.value, ordinal.value
+
+
+def of_stream(ordinal: int, stream: int, cuda_context=None) -> Context:
+    """The context of a CUDA stream (0: the default one) of a device; cuda_context: a CUcontext, None: the primary one.
+
+    It stays: a stream that the application destroyed must not be waited for.
+    """
+    place = (ordinal, stream, cuda_context)
+    context = _contexts.get(place)
+    if context is None:
+        with _lock:
+            context = _contexts.get(place)
+            if context is None:
+                handle = ctypes.c_void_p()
+                check_free(
+                    lib.scan_cuda_ctx_create(
+                        None, cuda_context or _primary_context(ordinal), stream or None, byref(handle)
+                    )
+                )
+                context = _contexts[place] = Context(handle.value, c.MEM_CUDA)
+    return context
+
+
+# ---- OpenCL ----------------------------------------------------------------------------------------------------------
+
+
+def of_queue(queue: int, cl_context: int) -> Context:
+    """The context of a cl_command_queue, which it holds: so no other queue can get the number of one that is here."""
+    with _lock:
+        context = _queues.get(queue)
+        if context is None:
+            handle = ctypes.c_void_p()
+            check_free(lib.scan_opencl_ctx_create(None, cl_context, queue, byref(handle)))
+            context = _queues[queue] = Context(handle.value, c.MEM_OPENCL, owns=True)
+            if len(_queues) > MOST_QUEUES:
+                _queues.popitem(last=False)
+        else:
+            _queues.move_to_end(queue)
+    return context
+
+
+# ---- devices ---------------------------------------------------------------------------------------------------------
+
+
+def devices() -> list[dict[str, Any]]:
+    """The devices of this machine, as dicts: selector, name, vendor, driver, memory_bytes, compute_units, refusal (why
+    no scan runs there, or "")."""
+    count = ctypes.c_int()
+    check_free(lib.scan_device_count(byref(count)))
+    found = []
+    for index in range(count.value):
+        info = c.DeviceInfo()
+        check_free(lib.scan_device_get(index, byref(info)))
+        found.append(
+            {
+                "selector": info.selector.decode(),
+                "name": info.name.decode("utf-8", "replace"),
+                "vendor": info.vendor.decode("utf-8", "replace"),
+                "driver": info.driver.decode("utf-8", "replace"),
+                "memory_bytes": info.memory_bytes,
+                "compute_units": info.compute_units,
+                "refusal": info.refusal.decode("utf-8", "replace"),
+            }
+        )
+    return found
+
+
+def version() -> str:
+    """The version of the library that is used, such as "0.1.0"."""
+    return text_of(lib.scan_version())

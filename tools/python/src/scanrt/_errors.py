@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Exceptions: one for each status of the library, with the library's sentence as its words."""
+
+from . import _structs as c
+
+
+class ScanError(RuntimeError):
+    """A call failed. `status` is the number of scan_types.h, `status_name` its name."""
+
+    status = c.DEVICE_ERROR
+
+    @property
+    def status_name(self) -> str:
+        return _NAMES[self.status]
+
+
+class InvalidArgument(ScanError, ValueError):
+    """A mistake of the caller's; nothing was launched or written."""
+
+    status = c.INVALID_ARGUMENT
+
+
+class Unsupported(ScanError, NotImplementedError):
+    """Valid, but this device or build cannot do it; nothing was launched."""
+
+    status = c.UNSUPPORTED
+
+
+class NoDevice(ScanError):
+    """No device matches, or it has gone."""
+
+    status = c.NO_DEVICE
+
+
+class OutOfMemory(ScanError, MemoryError):
+    """Memory of the host or the device ran out."""
+
+    status = c.OUT_OF_MEMORY
+
+
+class BuildFailed(ScanError):
+    """A kernel or an operator from source did not compile; the message has the compiler's words."""
+
+    status = c.BUILD_FAILED
+
+
+class DeviceError(ScanError):
+    """The driver reported a failure."""
+
+    status = c.DEVICE_ERROR
+
+
+class NoProgress(ScanError):
+    """A look-back waited in vain; the output is unspecified. Scan again: another strategy is taken from then on."""
+
+    status = c.NO_PROGRESS
+
+
+class Cancelled(ScanError):
+    """The progress function of scan_stream asked for an end. What was done by then is in the output."""
+
+    status = c.CANCELLED
+
+
+class Overflow(ScanError, OverflowError):
+    """A scan with check_overflow=True met a result that its type does not hold. The output is complete, and wrapped
+    around from element `index` on."""
+
+    status = c.OVERFLOW
+    index = 0
+
+
+_CLASSES = {cls.status: cls for cls in ScanError.__subclasses__()}
+_NAMES = {
+    c.INVALID_ARGUMENT: "SCAN_INVALID_ARGUMENT",
+    c.UNSUPPORTED: "SCAN_UNSUPPORTED",
+    c.NO_DEVICE: "SCAN_NO_DEVICE",
+    c.OUT_OF_MEMORY: "SCAN_OUT_OF_MEMORY",
+    c.BUILD_FAILED: "SCAN_BUILD_FAILED",
+    c.DEVICE_ERROR: "SCAN_DEVICE_ERROR",
+    c.NO_PROGRESS: "SCAN_NO_PROGRESS",
+    c.CANCELLED: "SCAN_CANCELLED",
+    c.OVERFLOW: "SCAN_OVERFLOW",
+}
+
+
+def error_of(status: int, words: str) -> ScanError:
+    return _CLASSES.get(status, ScanError)(words)

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What compaction, runs, sorts and splits share: several arrays of one place, counts in memory of the device."""
+
+from . import _structs as c
+from ._arrays import array_of, is_packed, mem_of, type_of
+from ._errors import InvalidArgument
+
+INDEX_TYPES = {"int64": c.U64, "uint64": c.U64, "int32": c.U32, "uint32": c.U32}
+
+
+class Place:
+    """A place, and the library of the arrays that are there, for one call."""
+
+    def __init__(self, x):
+        self.adapter, self.first = array_of(x)
+        self._layouts = {}
+        self.place = self.layout(self.first)[0]
+        self.context = self.adapter.context(self.place)
+
+    def layout(self, x):
+        """As the adapter's, which is asked once for each array: it is kept, so that no other gets its id."""
+        found = self._layouts.get(id(x))
+        if found is None:
+            found = self._layouts[id(x)] = (self.adapter.layout(x), x)
+        return found[0]
+
+    def _here(self, x, what):
+        """The array, and its layout; refused if it is of another library or place."""
+        adapter, array = array_of(x)
+        layout = self.layout(array) if adapter is self.adapter else (None,)
+        if layout[0] != self.place:
+            raise InvalidArgument(
+                f"{what} must be of the same library and device (stream, queue) as the first array: those of "
+                f"{self.adapter.library} here"
+            )
+        return array, layout
+
+    def _is_packed(self, x, shape):
+        return is_packed(shape, self.adapter.byte_strides(x), self.adapter.item_bytes(x))
+
+    def take(self, x, what):
+        """An array of the same library and place, without gaps; copied where it has some."""
+        x, layout = self._here(x, what)
+        return x if self._is_packed(x, layout[2]) else self.adapter.packed(x)
+
+    def given(self, x, what, names=None, least=0):
+        """An output of the caller's: as it is, of one of the dtypes named, with room for so many items."""
+        same, (_, dtype, shape, _) = self._here(x, what)
+        if same is not x:
+            raise InvalidArgument(f"{what} is no array of {self.adapter.library}'s")
+        if not self.adapter.is_writable(x):
+            raise InvalidArgument(f"{what} is read-only")
+        if not self._is_packed(x, shape):
+            raise InvalidArgument(f"{what} has gaps between its elements: give an array in C order")
+        if names is not None and self.adapter.name(dtype) not in names:
+            raise InvalidArgument(f"{what} is of dtype {dtype}: give {' or '.join(names)}")
+        room = shape[0] if len(shape) else 1
+        if room < least:
+            raise InvalidArgument(f"{what} has room for {room} elements: give {least}")
+        return x
+
+    def shape(self, x):
+        return tuple(self.layout(x)[2])
+
+    def name(self, x) -> str:
+        return self.adapter.name(self.layout(x)[1])
+
+    def mem(self, x) -> c.Mem:
+        return mem_of(self.adapter, self.context, self.layout(x)[2], x)
+
+    def key_type(self, x, what) -> int:
+
+        number = type_of(self.name(x))
+        if not number:
+            raise InvalidArgument(
+                f"{what} of dtype {self.layout(x)[1]} cannot be compared: give integers or "
+                "floating-point numbers of the machine's own byte order"
+            )
+        return number
+
+    def count(self, args, given):
+        """Where args has the number of elements go: the caller's array, or a new one. Returns it."""
+        if given is None:
+            given = self.adapter.empty(self.first, (1,), "int64")
+        else:
+            self.given(given, "count", ("int64", "uint64"), 1)
+        args.count = self.mem(given)
+        return given
+
+    def limit(self, args, n):
+        """Has args take the number of elements from the caller's array, if there is one. Returns that."""
+        if n is not None:
+            n = self.take(n, "n")
+            if self.name(n) not in ("int64", "uint64"):
+                raise InvalidArgument("n, where it is an array, is one uint64 or int64, such as a count")
+            args.n_from = self.mem(n)
+        return n
+
+
+def index_type(dtype):
+    """The name and scan_type of indices or lengths."""
+    name = dtype if isinstance(dtype, str) else str(dtype).rpartition(".")[2].rstrip("'>")
+    if name not in INDEX_TYPES:
+        raise InvalidArgument(f"indices and lengths are int64, uint64, int32 or uint32, not {dtype!r}")
+    return name, INDEX_TYPES[name]
+
+
+def rows(place, x, n, what):
+    """Bytes of an element of x, of which there are n along its first axis: rows of several items are one element."""
+    shape = place.shape(x)
+    if len(shape) == 0 or shape[0] != n:
+        raise InvalidArgument(f"{what} has the shape {shape}, and there are {n} elements")
+    size = place.adapter.item_bytes(x)
+    for axis in shape[1:]:
+        size *= axis
+    return size
+
+
+def aligned(place, x, element_bytes):
+    """What elements are aligned to: rows of items to their items."""
+    item = place.adapter.item_bytes(x)
+    return item & -item if len(place.shape(x)) > 1 else 0

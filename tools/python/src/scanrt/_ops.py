@@ -1,0 +1,434 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Operators, predicates and bucket functions from C source, and the composites of the library.
+
+The same text is compiled by OpenCL and by NVRTC for devices, and for the host by a C compiler of the machine, when it
+is first used there.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import itertools
+import os
+import shutil
+import struct
+import subprocess
+import tempfile
+from ctypes import addressof, byref
+from pathlib import Path
+from typing import Any
+
+from . import _structs as c
+from ._errors import BuildFailed, InvalidArgument, Unsupported
+from ._library import HEADERS, lib, text_of
+
+_C_TYPES = {
+    "int8": "int8_t",
+    "uint8": "uint8_t",
+    "int16": "int16_t",
+    "uint16": "uint16_t",
+    "int32": "int32_t",
+    "uint32": "uint32_t",
+    "int64": "int64_t",
+    "uint64": "uint64_t",
+    "float32": "float",
+    "float64": "double",
+}
+_PACK = {
+    "int8": "b",
+    "uint8": "B",
+    "bool": "B",
+    "int16": "h",
+    "uint16": "H",
+    "int32": "i",
+    "uint32": "I",
+    "int64": "q",
+    "uint64": "Q",
+    "float32": "f",
+    "float64": "d",
+    "float16": "e",
+}
+
+
+def value_bytes(op, value, name):
+    """A value as the library reads it: of an Op's element, or of a dtype's name."""
+    if isinstance(op, Op):
+        return _buffer(_packed(value, op.dtype))
+    if name == "bfloat16":
+        (bits,) = struct.unpack("<I", struct.pack("<f", float(value)))
+        rounded = bits if value != value else bits + 0x7FFF + (bits >> 16 & 1)
+        return _buffer(struct.pack("=H", rounded >> 16 & 0xFFFF))
+    try:
+        return _buffer(struct.pack("=" + _PACK[name], value if _PACK[name] in "fde" else int(value)))
+    except (struct.error, OverflowError) as fault:
+        raise InvalidArgument(f"{value!r} is no initial value of dtype {name}: {fault}") from None
+
+
+def _buffer(data: bytes):
+    return (ctypes.c_char * len(data)).from_buffer_copy(data)
+
+
+def _packed(value, dtype) -> bytes:
+    """One element of a NumPy dtype."""
+    import numpy
+
+    data = bytes(value) if isinstance(value, (bytes, bytearray)) else numpy.array(value, dtype).tobytes()
+    if len(data) != dtype.itemsize:
+        raise InvalidArgument(f"{value!r} is {len(data)} bytes, and an element {dtype.itemsize}: give one element")
+    return data
+
+
+class _Side:
+    """A type of the text, with its NumPy dtype."""
+
+    def __init__(self, dtype, name, what):
+        import numpy
+
+        self.dtype = numpy.dtype(dtype)
+        self.name = name or _C_TYPES.get(self.dtype.name)
+        if self.name is None:
+            raise InvalidArgument(f"the C type of {self.dtype} is not known: name it as the text does ({what}=)")
+        self.bytes = self.dtype.itemsize
+        # A structured dtype that is packed has no alignment of its own: only align=True lies as C's structs do.
+        if self.dtype.fields and not self.dtype.isalignedstruct:
+            raise InvalidArgument(f"{self.dtype} may have no padding where C has some: make it with align=True")
+        self.align = self.dtype.alignment
+        self.key = self.name, self.bytes, self.align
+
+
+class _Source:
+    """What is compiled for each context where it is used, once."""
+
+    def handle(self, context):
+        """The scan_op of a context; made at the first use there, and kept as long as the context."""
+        found = context.operators.get(self._key)
+        if found is None:
+            found = ctypes.c_void_p()
+            source, keeps = self._source(context.is_host)
+            context.call(self._create, source, byref(found))
+            del keeps
+            found = context.operators[self._key] = found.value
+        return found
+
+
+def _fill(struct_, keeps, **texts):
+    for field, text in texts.items():
+        if text is not None:
+            data = ctypes.create_string_buffer(text.encode())
+            keeps.append(data)
+            setattr(struct_, field, addressof(data))
+
+
+class Op(_Source):
+    """An operator on elements of a type of one's own, for `scan` and `reduce_by_key`; make one with `Op.from_source` or
+    `Op.composite`. It must be associative, and need not be commutative."""
+
+    _create = staticmethod(lib.scan_op_create)
+
+    def __init__(self):
+        self.dtype = self.input_dtype = self.output_dtype = None
+        self.input_bytes = self.output_bytes = 0
+        self._key = self._source = None
+
+    @classmethod
+    def from_source(
+        cls,
+        text: str,
+        combine: str,
+        dtype: Any,
+        *,
+        type: str | None = None,
+        identity: Any = None,
+        map: str | None = None,
+        input_dtype: Any = None,
+        input_type: str | None = None,
+        emit: str | None = None,
+        output_dtype: Any = None,
+        output_type: str | None = None,
+    ) -> Op:
+        """An operator from C source.
+
+        Args:
+            text: C that defines the element type (unless it is a number) and the functions, as scan_op.h says.
+            combine: the name of `value combine(value a, value b)`, where a precedes b.
+            dtype: NumPy dtype of an element, 1 to 64 bytes; structured ones with align=True.
+            type: the element type's name in the text; numbers have theirs ("float", "int32_t").
+            identity: an element that combine changes nothing by: what exclusive scans without `initial` begin from.
+            map: the name of `value map(input x, uint64_t index)`, which makes an element of what the array holds, of
+                input_dtype (input_type in the text).
+            emit: the name of `output emit(value inclusive, value exclusive, input x, uint64_t index)`, which makes what
+                is stored, of output_dtype (output_type in the text).
+
+        An array of NumPy's has items of these dtypes. In arrays of numbers, such as PyTorch's tensors, the last axes
+        are
+        one element: a tensor (n, 2) of float32 is n elements of 8 bytes.
+
+        On the host the text is compiled when it is first used there, by $CC or cc, gcc or clang.
+        """
+        self = cls()
+        value = _Side(dtype, type, "type")
+        taken = _Side(input_dtype, input_type, "input_type") if input_dtype is not None else value
+        given = _Side(output_dtype, output_type, "output_type") if output_dtype is not None else value
+        if taken is not value and map is None:
+            raise InvalidArgument("input_dtype= goes with map=, which makes elements of it")
+        if given is not value and emit is None:
+            raise InvalidArgument("output_dtype= goes with emit=, which makes it of elements")
+        self.dtype, self.input_dtype, self.output_dtype = value.dtype, taken.dtype, given.dtype
+        self.input_bytes, self.output_bytes = taken.bytes, given.bytes
+        start = None if identity is None else _packed(identity, value.dtype)
+        self._key = (text, combine, value.key, map, taken.key, emit, given.key, start)
+
+        def source(is_host):
+            made, keeps = c.OpSource(value_bytes=value.bytes, value_align=value.align), []
+            _fill(
+                made,
+                keeps,
+                text=text,
+                type=value.name,
+                combine=combine,
+                map=map,
+                emit=emit,
+                input_type=taken.name if taken is not value else None,
+                output_type=given.name if given is not value else None,
+            )
+            if start is not None:
+                keeps.append(_buffer(start))
+                made.identity = addressof(keeps[-1])
+            if taken is not value:
+                made.input_bytes, made.input_align = taken.bytes, taken.align
+            if given is not value:
+                made.output_bytes, made.output_align = given.bytes, given.align
+            if is_host:
+                lines = [f"SCAN_OP_HOST(own_combine, {value.name}, {combine});"]
+                sets = ["s->host = own_combine;", "s->loops = &own_combine_loops;"]
+                if map is not None:
+                    lines.append(f"SCAN_MAP_HOST(own_map, {taken.name}, {value.name}, {map});")
+                    sets += ["s->map_host = own_map;", "s->map_loop = own_map_loop;"]
+                if emit is not None:
+                    lines.append(f"SCAN_EMIT_HOST(own_emit, {value.name}, {taken.name}, {given.name}, {emit});")
+                    sets += ["s->emit_host = own_emit;", "s->emit_loop = own_emit_loop;"]
+                _compile_for_host("scan_op", "scan_op_source", text, lines, sets, made)
+            return byref(made), keeps
+
+        self._source = source
+        return self
+
+    @classmethod
+    def composite(cls, name: str) -> Op:
+        """A composite of scan_composite.h by its name: "affine_f32", "argmin_i64", "logsumexp_f64", "compensated_f32",
+        "matrix2_f64", "complex_f32", ... Its dtype is `op.dtype`; needs no compiler on the host.
+        """
+        which = ctypes.c_int()
+        if lib.scan_composite_parse(ctypes.create_string_buffer(name.encode()), byref(which)):
+            names = [
+                text_of(facts.contents.name)
+                for facts in itertools.takewhile(bool, map(lib.scan_composite_get, itertools.count(1)))
+            ]
+            raise InvalidArgument(f"there is no composite {name!r}: give one of {', '.join(names)}")
+        self = cls()
+        self.dtype = self.input_dtype = self.output_dtype = _composite_dtype(name)
+        self.input_bytes = self.output_bytes = lib.scan_composite_get(which.value).contents.value_bytes
+        self._key = name
+        self._create = lib.scan_composite_create
+        self._source = lambda is_host: (which.value, [])
+        return self
+
+    def new_output(self, adapter, x):
+        """An array for the results of x: of this operator's outputs."""
+        name = self.output_dtype.name
+        if self.input_dtype == self.output_dtype:
+            return adapter.empty_of(x, tuple(adapter.layout(x)[2]))
+        shape = tuple(adapter.layout(x)[2])
+        size = adapter.item_bytes(x)
+        while size < self.input_bytes and shape:
+            size, shape = size * shape[-1], shape[:-1]
+        if adapter.library == "NumPy":
+            return adapter.numpy.empty(shape, self.output_dtype)
+        if name in c.TYPES:
+            return adapter.empty(x, shape, name)
+        raise InvalidArgument(f"new arrays of {self.output_dtype} are made of NumPy's arrays alone: give out=")
+
+
+_FIELDS = {"affine": ("a", "b"), "complex": ("re", "im"), "logsumexp": ("max", "sum"), "compensated": ("high", "low")}
+_ARITHMETIC = {"f32": "f4", "f64": "f8", "u32": "u4", "i32": "i4", "i64": "i8"}
+
+
+def _composite_dtype(name):
+    """The NumPy dtype of a composite's element: fields named as those of its struct."""
+    import numpy
+
+    family, _, kind = name.rpartition("_")
+    number = _ARITHMETIC[kind]
+    if family.startswith("matrix"):
+        return numpy.dtype([("m", number, (int(family[-1]) ** 2,))], align=True)
+    if family.startswith("arg"):
+        return numpy.dtype([("value", number), ("index", "u" + number[1])], align=True)
+    return numpy.dtype([(field, number) for field in _FIELDS[family]], align=True)
+
+
+class _Function(_Source):
+    """A function of elements, with parameters or without: what predicates and bucket functions have in common."""
+
+    def __init__(self, text, name, dtype, type, params_dtype, params_type, **more):
+        element = _Side(dtype, type, "type")
+        params = _Side(params_dtype, params_type, "params_type") if params_dtype is not None else None
+        self.dtype, self.element_bytes = element.dtype, element.bytes
+        self.params_dtype = params.dtype if params else None
+        self._key = (text, name, element.key, params and params.key, *more.values())
+
+        def source(is_host):
+            made, keeps = self._struct(element_bytes=element.bytes, element_align=element.align, **more), []
+            texts = {"text": text, "type": element.name, self._field: name, "params_type": params and params.name}
+            _fill(made, keeps, **texts)
+            if params:
+                made.params_bytes, made.params_align = params.bytes, params.align
+            if is_host:
+                types = f"{element.name}, {params.name}" if params else element.name
+                macro = f"SCAN_{self._macro()}{'_PARAMS' if params else ''}_HOST"
+                lines, sets = [f"{macro}(own, {types}, {name});"], ["s->host = own;"]
+                _compile_for_host(self._header, self._c_name, text, lines, sets, made)
+            return byref(made), keeps
+
+        self._source = source
+
+
+class Predicate(_Function):
+    """Says which elements `select` and `partition` keep; make one with `Predicate.from_source`."""
+
+    _create = staticmethod(lib.scan_predicate_create)
+    _struct, _c_name, _field, _header = c.PredicateSource, "scan_predicate_source", "keep", "scan_select"
+
+    def _macro(self):
+        return "SAME" if self.is_pair else "KEEP"
+
+    @classmethod
+    def from_source(
+        cls,
+        text: str,
+        keep: str,
+        dtype: Any,
+        *,
+        type: str | None = None,
+        params_dtype: Any = None,
+        params_type: str | None = None,
+        is_pair: bool = False,
+    ) -> Predicate:
+        """A predicate from C source.
+
+        Args:
+            text: C that defines `int keep(element x, uint64_t index)`, or with a third parameter of params_dtype
+                (params_type in the text), whose value is given at each call; not 0 where an element is kept.
+            dtype: NumPy dtype of an element (type: its name in the text), as in `Op.from_source`.
+            is_pair: `int same(element before, element x)` instead, which says whether two neighbours are of one run:
+                for `unique_consecutive`.
+        """
+        self = cls(text, keep, dtype, type, params_dtype, params_type, is_pair=is_pair)
+        self.is_pair = is_pair
+        return self
+
+
+class Bucket(_Function):
+    """Says the bucket of each element, for `split` and `histogram`; make one with `Bucket.from_source`."""
+
+    _create = staticmethod(lib.scan_bucket_create)
+    _struct, _c_name, _field, _header = c.BucketSource, "scan_bucket_source", "bucket", "scan_split"
+
+    def _macro(self):
+        return "BUCKET"
+
+    @classmethod
+    def from_source(
+        cls,
+        text: str,
+        bucket: str,
+        dtype: Any,
+        buckets: int,
+        *,
+        type: str | None = None,
+        params_dtype: Any = None,
+        params_type: str | None = None,
+    ) -> Bucket:
+        """A bucket function from C source.
+
+        Args:
+            text: C that defines `uint32_t bucket(element x, uint64_t index)`, or with a third parameter, as predicates.
+            buckets: how many there are, 1 to 256; what is past the last one goes to it.
+            dtype, type, params_dtype, params_type: as in `Predicate.from_source`.
+        """
+        self = cls(text, bucket, dtype, type, params_dtype, params_type)
+        self.buckets = buckets
+        return self
+
+
+def params_of(function, params):
+    """The parameters of a predicate or bucket function as bytes; None: it has none."""
+    if function.params_dtype is None:
+        if params is not None:
+            raise InvalidArgument("the function takes no parameters, and params= is given")
+        return None
+    if params is None:
+        raise InvalidArgument("the function takes parameters: give params=")
+    return _buffer(_packed(params, function.params_dtype))
+
+
+# ---- the host's compiler ---------------------------------------------------------------------------------------------
+
+_built = {}  # what was compiled, by its text; libraries stay open, since operators point into them
+
+
+def _compiler() -> str:
+    for name in filter(None, (os.environ.get("CC"), "cc", "gcc", "clang")):
+        if shutil.which(name.split()[0]):
+            return name
+    raise Unsupported(
+        "an operator from source needs a C compiler on the host, and there is no cc, gcc or clang: install "
+        "one, or name it in the environment variable CC"
+    )
+
+
+def _compile_for_host(header, struct_name, text, lines, sets, made):
+    """Has the C compiler make the functions, and sets them in the struct."""
+    program = "\n".join(
+        [
+            "#include <stdint.h>",
+            f"#include <scanrt/{header}.h>",
+            '#line 1 "operator"',
+            text,
+            '#line 1 "scanrt"',
+            *lines,
+            f'__attribute__((visibility("default"))) void own_set({struct_name} *s) {{',
+            *sets,
+            "}",
+            "",
+        ]
+    )
+    functions = _built.get(program)
+    if functions is None:
+        with tempfile.TemporaryDirectory(prefix="scanrt-") as folder:
+            functions = _built[program] = ctypes.CDLL(str(_build(Path(folder), program)))
+    functions.own_set.argtypes = [ctypes.c_void_p]
+    functions.own_set(addressof(made))
+
+
+def _build(folder, program):
+    source, library = folder / "operator.c", folder / "operator.so"
+    source.write_text(program)
+    command = [
+        *_compiler().split(),
+        "-std=c11",
+        "-O3",
+        "-march=native",
+        "-ffp-contract=off",
+        "-fvisibility=hidden",
+        "-shared",
+        "-fPIC",
+        f"-I{HEADERS}",
+        str(source),
+        "-o",
+        str(library),
+        "-lm",
+    ]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        raise BuildFailed(f"the host's compiler refuses the text:\n{done.stderr.strip()}")
+    return library

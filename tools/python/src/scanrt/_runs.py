@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Runs of equal keys: run-length encoding, reduction by key, and unique values."""
+
+from __future__ import annotations
+
+from ctypes import byref
+from typing import Any
+
+from . import _structs as c
+from ._arrays import array_of
+from ._call import defined, dtype_name, spec_of
+from ._compact import kept, unique_consecutive
+from ._errors import InvalidArgument
+from ._library import lib
+from ._memory import Place, index_type
+from ._ops import Op
+from ._scan import cumsum
+from ._sort import sort, sort_by_key
+from ._typing import A, Builtin, DType, IndexDType
+
+
+def run_length_encode(
+    keys: A,
+    *,
+    starts: bool = False,
+    dtype: IndexDType = "int64",
+    out: tuple[A, ...] | None = None,
+    count: A | None = None,
+    n: A | None = None,
+) -> tuple[A, ...]:
+    """The first key of each run of equal keys, and its length.
+
+    Args:
+        keys: array with one axis, of numbers. Compared as C's ==: each NaN is a run of its own, -0.0 and +0.0 are
+            equal.
+        starts: also where each run begins.
+        dtype: of lengths and starts: int64, uint64, int32 or uint32.
+        out: (keys, lengths) or (keys, lengths, starts) for the results; nothing is written past their ends.
+        count: array of one int64 or uint64 on the device for the number of runs; with it the call does not wait.
+        n: as in `select`.
+
+    Returns:
+        (keys, lengths) or (keys, lengths, starts), each as long as there are runs, which waits for their number; with
+        count= those of out or new ones as long as keys, and count behind them.
+    """
+    place = Place(keys)
+    keys = place.take(keys, "keys")
+    (items,) = _line(place, keys, "keys")
+    name, number = index_type(dtype)
+    spec = c.RunLengthSpec(
+        key_type=place.key_type(keys, "keys"), length_type=number, start_type=number if starts else 0
+    )
+    args = c.RunLengthArgs(keys=place.mem(keys))
+    if out is None:
+        out = [place.adapter.empty_like(keys)]
+        out += [place.adapter.empty(place.first, (items,), name) for _ in range(2 if starts else 1)]
+    if len(out) != (3 if starts else 2):
+        raise InvalidArgument(f"out has {len(out)} arrays: give keys and lengths" + (", and starts" if starts else ""))
+    names = ("int64", "uint64") if number == c.U64 else ("int32", "uint32")
+    for field, x, allowed in zip(("keys_out", "lengths", "starts"), out, ((place.name(keys),), names, names)):
+        setattr(args, field, place.mem(place.given(x, field, allowed)))
+    args.capacity = min(place.shape(x)[0] for x in out)
+    n, total = place.limit(args, n), place.count(args, count)
+    place.context.call(lib.scan_run_length_encode, byref(spec), items, byref(args))
+    return (*out, count) if count is not None else tuple(kept(place, out, total))
+
+
+def _line(place, x, what):
+    shape = place.shape(x)
+    if len(shape) != 1:
+        raise InvalidArgument(f"{what} has {len(shape)} axes: give an array with one")
+    return shape
+
+
+def reduce_by_key(
+    keys: A,
+    values: A,
+    op: Builtin | Op = "add",
+    *,
+    dtype: DType | None = None,
+    initial: Any = None,
+    out: tuple[A, A] | None = None,
+    count: A | None = None,
+    n: A | None = None,
+) -> tuple[A, ...]:
+    """The values of each run of equal keys combined into one.
+
+    Args:
+        keys: array with one axis, of numbers, as in `run_length_encode`.
+        values: as many values.
+        op, dtype, initial: as in `scan`.
+        out: (keys, results) for the last key of each run and its result.
+        count, n: as in `run_length_encode`.
+
+    Returns:
+        (keys, results); with count= (keys, results, count). Floating-point results have the same bits everywhere.
+    """
+    place = Place(keys)
+    keys, values = place.take(keys, "keys"), place.take(values, "values")
+    (items,) = _line(place, keys, "keys")
+    adapter = place.adapter
+    if isinstance(op, Op):
+        in_name = out_name = ""
+        new_values = op.new_output(adapter, values) if out is None else None
+    else:
+        in_name = place.name(values)
+        out_name = dtype_name(adapter, dtype) if dtype is not None else in_name
+        if op not in c.OPS:
+            raise InvalidArgument(f"there is no operator {op!r}: give one of {', '.join(c.OPS)}, or an Op")
+        if place.shape(values) != (items,):
+            raise InvalidArgument(f"values have the shape {place.shape(values)}, and there are {items} keys")
+        if not defined(op, in_name, out_name) and in_name != out_name and defined(op, out_name, out_name):
+            values, in_name = adapter.cast(values, out_name), out_name
+        new_values = adapter.empty(place.first, (items,), out_name) if out is None else None
+    if out is None:
+        out = adapter.empty_like(keys), new_values
+    if len(out) != 2:
+        raise InvalidArgument(f"out has {len(out)} arrays: give keys and results")
+    spec, keeps = spec_of(op, in_name, out_name, c.INCLUSIVE, False, False, initial, "auto", place.context)
+    spec.segments, spec.key_type = c.SEGMENTS_KEYS, place.key_type(keys, "keys")
+    args = c.ReduceByKeyArgs(keys=place.mem(keys), values=place.mem(values))
+    args.keys_out = place.mem(place.given(out[0], "out[0]", (place.name(keys),)))
+    args.values_out = place.mem(place.given(out[1], "out[1]", (out_name,) if out_name else None))
+    args.capacity = min(place.shape(x)[0] for x in out)
+    n, total = place.limit(args, n), place.count(args, count)
+    place.context.call(lib.scan_reduce_by_key, byref(spec), items, byref(args))
+    del keeps
+    return (*out, count) if count is not None else tuple(kept(place, out, total))
+
+
+def unique(ar: A, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False) -> Any:
+    """The sorted unique values of an array, as numpy.unique.
+
+    Args:
+        ar: array, taken as one line.
+        return_index: also the index of each value's first element.
+        return_inverse: also, for each element, the index of its value.
+        return_counts: also how often each value comes.
+
+    Returns:
+        values, or a tuple of them and what else was asked for (int64). Waits for their number. Of NaNs each one is a
+        value of its own; -0.0 and +0.0 are one.
+    """
+    adapter, x = array_of(ar)
+    x = adapter.flat(x)
+    place = Place(x)
+    if not (return_index or return_inverse):
+        values = sort(x)
+        if return_counts:
+            return run_length_encode(values)
+        return unique_consecutive(values)
+    values, order = sort(x, return_indices=True)
+    found, lengths = run_length_encode(values)
+    results = [found]
+    if return_index:
+        results.append(unique_consecutive((values, order))[1])
+    if return_inverse:
+        results.append(_inverse(place, values, order))
+    if return_counts:
+        results.append(lengths)
+    return tuple(results)
+
+
+def _inverse(place, values, order):
+    """For each element the number of its value: numbers in sorted order, brought back to where elements were."""
+    items = place.shape(values)[0]
+    numbers = place.adapter.empty(place.first, (items,), "int64")
+    if items:
+        numbers[:1] = 0
+        if items > 1:
+            cumsum(values[1:] != values[:-1], out=numbers[1:])
+    return sort_by_key(order, numbers)[1]

@@ -1,0 +1,346 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Stable sorts, splits into buckets, and histograms."""
+
+from __future__ import annotations
+
+import ctypes
+from ctypes import addressof, byref
+from typing import TYPE_CHECKING, Any
+
+from . import _structs as c
+from ._arrays import array_of, is_packed, items_of
+from ._errors import InvalidArgument
+from ._library import lib
+from ._memory import Place, aligned, index_type, rows
+from ._ops import Bucket, params_of
+from ._typing import A, IndexDType
+
+if TYPE_CHECKING:
+    from ._segments import Segments
+
+_SCRATCH_STEP = 1 << 20  # scratch is asked for in these bytes, so that allocators find what they had
+
+
+def _bits(bits):
+    first, end = bits if bits is not None else (0, 0)
+    return {"first_bit": first, "end_bit": end}
+
+
+class _Sort:
+    """One call of scan_sort of the lines of an array, which lie one behind the other."""
+
+    def __init__(self, keys, descending, bits, segments=None, line=None, words=1):
+        self.place = Place(keys)
+        self.keys = self.place.take(keys, "keys")
+        shape = self.place.shape(self.keys)
+        self.n, self.line = items_of(shape) // words, line
+        self.spec = c.SortSpec(key_type=self.place.key_type(self.keys, "keys"), descending=descending, **_bits(bits))
+        self.spec.key_words = words
+        self.args = c.SortArgs(keys_in=self.place.mem(self.keys))
+        self.keeps = []
+        if segments is not None:
+            if getattr(segments, "kind", None) != c.SEGMENTS_OFFSETS:
+                raise InvalidArgument("sorts are by segments of Segments.offsets")
+            self._by_offsets(segments.array)
+        elif line is not None and line < self.n:
+            self._by_offsets(self.place.adapter.arange(self.place.first, 0, self.n + 1, line, "int64"))
+            self.spec.most_segment_items = min(line, 0xFFFFFFFF)
+
+    def _by_offsets(self, offsets):
+        place = self.place
+        offsets = place.take(offsets, "offsets of segments")
+        _, self.spec.offset_type = index_type(place.name(offsets))
+        self.args.offsets, self.args.segments = place.mem(offsets), place.shape(offsets)[0] - 1
+        self.keeps.append(offsets)
+
+    def keys_to(self, out):
+        if out is None:
+            out = self.place.adapter.empty_like(self.keys)
+        elif out is self.keys:
+            self.spec.in_place = 1
+        else:
+            self.place.given(out, "out", (self.place.name(self.keys),))
+            if self.place.shape(out) != self.place.shape(self.keys):
+                raise InvalidArgument(
+                    f"out has the shape {self.place.shape(out)}, and the keys {self.place.shape(self.keys)}"
+                )
+        self.args.keys_out = self.place.mem(out)
+        return out
+
+    def indices(self, dtype):
+        name, self.spec.index_type = index_type(dtype)
+        out = self.place.adapter.empty(self.place.first, self.place.shape(self.keys), name)
+        self.args.out[0] = self.place.mem(out)
+        return out
+
+    def run(self, n=None):
+        if self.n == 0:
+            return
+        n = self.place.limit(self.args, n)
+        place, adapter = self.place, self.place.adapter
+        scratch = None
+        if not adapter.is_host(place.place) and adapter.library in ("PyTorch", "CuPy"):
+            # Their allocators keep memory and hand it out again on the same stream: plans then hold none.
+            self.spec.gives_scratch = 1
+            size = ctypes.c_uint64()
+            place.context.call(lib.scan_sort_scratch_bytes, byref(self.spec), self.n, byref(size))
+            if size.value:
+                scratch = adapter.empty(place.first, (-(-size.value // _SCRATCH_STEP) * _SCRATCH_STEP,), "uint8")
+                self.args.scratch = place.mem(scratch)
+        place.context.call(lib.scan_sort, byref(self.spec), self.n, byref(self.args))
+
+
+def move_along(place, spec, args, values, outs, n, keeps):
+    """Arrays that go with keys; returns theirs outputs."""
+    if len(values) > c.MOST_ARRAYS:
+        raise InvalidArgument(f"{len(values)} arrays go with the keys: a call moves up to {c.MOST_ARRAYS}")
+    spec.arrays = len(values)
+    given = outs if outs is not None else [None] * len(values)
+    if len(given) != len(values):
+        raise InvalidArgument(f"there are outputs for {len(given)} arrays, and {len(values)} go with the keys")
+    results = []
+    for k, (x, out) in enumerate(zip(values, given)):
+        x = place.take(x, f"values {k}")
+        size = rows(place, x, n, f"values {k}")
+        if out is None:
+            out = place.adapter.empty_like(x)
+        else:
+            spec.in_place |= out is x
+            place.given(out, f"the output of values {k}", (place.name(x),), n)
+        spec.element_bytes[k], spec.element_align[k] = size, aligned(place, x, size)
+        args.in_[k], args.out[k] = place.mem(x), place.mem(out)
+        keeps += [x, out]
+        results.append(out)
+    return results
+
+
+def _lines(x, axis):
+    """The array with the axis that is sorted along as its last one, in C order, and that axis's length."""
+    adapter, x = array_of(x)
+    if axis is None:
+        x, axis = adapter.flat(x), -1
+    shape = adapter.layout(x)[2]
+    if len(shape) == 0:
+        raise InvalidArgument("an array without axes cannot be sorted")
+    if not -len(shape) <= axis < len(shape):
+        raise InvalidArgument(f"axis {axis} is not one of the array's {len(shape)}")
+    axis %= len(shape)
+    moved = axis != len(shape) - 1
+    if moved:
+        x = adapter.moved(x, axis, -1)
+    if not is_packed(tuple(adapter.layout(x)[2]), adapter.byte_strides(x), adapter.item_bytes(x)):
+        x = adapter.packed(x)
+    return adapter, x, shape[axis], axis if moved else None
+
+
+def sort(
+    a: A,
+    axis: int | None = -1,
+    *,
+    descending: bool = False,
+    return_indices: bool = False,
+    index_dtype: IndexDType = "int64",
+    bits: tuple[int, int] | None = None,
+    segments: Segments | None = None,
+    out: A | None = None,
+    n: A | None = None,
+) -> Any:
+    """Stable sort along an axis: numpy.sort, with the indices torch.sort. Equal keys stay in their order.
+
+    Args:
+        a: array of numbers. Floating-point numbers: -NaN < -infinity < ... < -0.0 < +0.0 < ... < +infinity < +NaN.
+        axis: None: the array as one line. Lines along the last axis are sorted where they lie; along another one they
+            are copied there and back.
+        descending: from the largest to the smallest.
+        return_indices: also where each element was along the axis, of index_dtype (int64, uint64, int32, uint32).
+        bits: (first, end): sort by bits first to end - 1 of the keys alone, as scan_sort.h counts them.
+        segments: `Segments.offsets`, of arrays with one axis: each segment is sorted by itself; indices then count from
+            the first element of all.
+        out: array of a's shape, which may be a, where a's lines lie one behind the other.
+        n: array of one int64 or uint64 on the device: how many of the elements there are.
+
+    Returns:
+        the sorted array, or (sorted, indices). Nothing waits on devices.
+    """
+    adapter, x, line, moved = _lines(a, axis)
+    if out is not None and (moved is not None or x is not a):
+        raise InvalidArgument("out= goes with an array whose lines along the axis lie one behind the other")
+    call = _Sort(x, descending, bits, segments, line)
+    keys = call.keys_to(out)
+    indices = call.indices(index_dtype) if return_indices else None
+    call.run(n)
+    if moved is not None:
+        keys = adapter.moved(keys, -1, moved)
+    if indices is None:
+        return keys
+    return keys, _of_line(adapter, indices, call, segments, moved)
+
+
+def argsort(
+    a: A,
+    axis: int | None = -1,
+    *,
+    descending: bool = False,
+    dtype: IndexDType = "int64",
+    bits: tuple[int, int] | None = None,
+    segments: Segments | None = None,
+    n: A | None = None,
+) -> A:
+    """The indices that sort an array, numpy.argsort with kind="stable"; arguments as of `sort`."""
+    adapter, x, line, moved = _lines(a, axis)
+    call = _Sort(x, descending, bits, segments, line)
+    call.spec.drops_keys = 1
+    indices = call.indices(dtype)
+    call.run(n)
+    return _of_line(adapter, indices, call, segments, moved)
+
+
+def _of_line(adapter, indices, call, segments, moved):
+    """Indices count from the first key of all: of several lines from that of each."""
+    if segments is None and call.line < call.n:
+        indices %= call.line
+    return indices if moved is None else adapter.moved(indices, -1, moved)
+
+
+def sort_by_key(
+    keys: A,
+    *values: A,
+    descending: bool = False,
+    bits: tuple[int, int] | None = None,
+    segments: Segments | None = None,
+    out: tuple[A, ...] | None = None,
+    n: A | None = None,
+) -> tuple[A, ...]:
+    """Keys sorted, and arrays brought into the same order.
+
+    Args:
+        keys: array with one axis, of numbers; or of shape (n, 2), of integers of 32 or 64 bits: sorted by the first of
+            each two, and by the second where those are equal, as by the rows and columns of a matrix's elements.
+        values: up to eight arrays with as many elements along their first axis (rows of up to 64 bytes).
+        descending, bits, segments, n: as in `sort`.
+        out: (keys, values, ...) for the results, which may be the inputs.
+
+    Returns:
+        (keys, values, ...). Nothing waits on devices.
+    """
+    adapter, keys = array_of(keys)
+    shape = tuple(adapter.layout(keys)[2])
+    if len(shape) != 1 and not (len(shape) == 2 and shape[1] == 2):
+        raise InvalidArgument(f"keys have one axis, or the shape (n, 2), not {shape}: flatten the array")
+    call = _Sort(keys, descending, bits, segments, words=len(shape))
+    sorted_keys = call.keys_to(None if out is None else out[0])
+    outs = move_along(call.place, call.spec, call.args, values, None if out is None else out[1:], call.n, call.keeps)
+    call.run(n)
+    return (sorted_keys, *outs)
+
+
+# ---- splits and histograms -------------------------------------------------------------------------------------------
+
+
+def _bucketed(place, spec, args, keys, n, bits, bucket, params, descending):
+    """What says the bucket of each key; returns how many buckets there are, and what must stay."""
+    if bucket is None:
+        spec.key_type, spec.descending = place.key_type(keys, "keys"), descending
+        first, end = bits if bits is not None else (0, 0)
+        spec.first_bit, spec.end_bit = first, end
+        most = 8 * place.adapter.item_bytes(keys)
+        width = (end or min(first + 8, most)) - first
+        if width < 1 or first + width > most:
+            raise InvalidArgument(f"bits {first} to {end} are not bits of a key, which has {most}")
+        return width, None
+    if bits is not None or descending:
+        raise InvalidArgument("bits= and descending= are not for a bucket function")
+    if rows(place, keys, n, "keys") != bucket.element_bytes:
+        raise InvalidArgument(
+            f"the bucket function looks at elements of {bucket.element_bytes} bytes, and keys have "
+            f"{rows(place, keys, n, 'keys')}"
+        )
+    spec.bucket, spec.buckets = bucket.handle(place.context), bucket.buckets
+    data = params_of(bucket, params)
+    args.params = data and addressof(data)
+    return None, data
+
+
+def split(
+    keys: A,
+    *values: A,
+    bits: tuple[int, int] | None = None,
+    bucket: Bucket | None = None,
+    params: Any = None,
+    descending: bool = False,
+    return_indices: bool = False,
+    index_dtype: IndexDType = "int64",
+    n: A | None = None,
+) -> tuple[A, ...]:
+    """A stable split into buckets: one pass of a radix sort.
+
+    Args:
+        keys: array whose first axis counts the elements; of numbers with one axis, unless a bucket function is given.
+        values: arrays that go with them, as in `sort_by_key`.
+        bits: (first, end): buckets are these bits of the keys, at most 8; default: the lowest 8.
+        bucket: a `Bucket` says the bucket of each element instead; params: its parameters.
+        descending: the bucket of the largest keys is the first one.
+        return_indices: also where each element was. Not with values.
+
+    Returns:
+        (keys, values ..., [indices,] offsets): bucket b has the elements from offsets[b] on below offsets[b + 1];
+        offsets are int64, on the device. Nothing waits.
+    """
+    place = Place(keys)
+    keys = place.take(keys, "keys")
+    items = place.shape(keys)[0] if place.shape(keys) else 1
+    spec, args, keeps = c.SplitSpec(), c.SplitArgs(keys_in=place.mem(keys)), []
+    width, data = _bucketed(place, spec, args, keys, items, bits, bucket, params, descending)
+    out = place.adapter.empty_like(keys)
+    args.keys_out = place.mem(out)
+    buckets = bucket.buckets if width is None else 1 << width
+    if buckets > 256:
+        raise InvalidArgument(f"{width} bits are more than a split takes: give 8 or fewer")
+    offsets = place.adapter.empty(place.first, (buckets + 1,), "int64")
+    args.offsets = place.mem(offsets)
+    if return_indices and values:
+        raise InvalidArgument("return_indices= goes with keys alone")
+    results = move_along(place, spec, args, values, None, items, keeps)
+    if return_indices:
+        name, spec.index_type = index_type(index_dtype)
+        results.append(place.adapter.empty(place.first, (items,), name))
+        args.out[0] = place.mem(results[-1])
+    n = place.limit(args, n)
+    place.context.call(lib.scan_split, byref(spec), items, byref(args))
+    del data
+    return (out, *results, offsets)
+
+
+def histogram(
+    keys: A,
+    *,
+    bits: tuple[int, int] | None = None,
+    bucket: Bucket | None = None,
+    params: Any = None,
+    descending: bool = False,
+    n: A | None = None,
+) -> A:
+    """How many keys each bucket has.
+
+    Args:
+        keys, bucket, params, descending, n: as in `split`.
+        bits: (first, end), as in `split`, of any number: more than 8 are digits of 8 bits from the lowest on, each
+            counted by itself.
+
+    Returns:
+        int64 counts, on the device: of one digit 2**bits, of a bucket function its buckets; of several digits 256 each,
+            one
+        digit behind the other, the last of 2**bits of its own. Nothing waits.
+    """
+    place = Place(keys)
+    keys = place.take(keys, "keys")
+    items = place.shape(keys)[0] if place.shape(keys) else 1
+    spec, args = c.HistogramSpec(), c.HistogramArgs(keys=place.mem(keys))
+    width, data = _bucketed(place, spec, args, keys, items, bits, bucket, params, descending)
+    digits = [] if width is None else [min(8, width - low) for low in range(0, width, 8)]
+    counts = place.adapter.empty(place.first, (sum(1 << d for d in digits) or bucket.buckets,), "int64")
+    args.counts = place.mem(counts)
+    n = place.limit(args, n)
+    place.context.call(lib.scan_histogram, byref(spec), items, byref(args))
+    del data
+    return counts

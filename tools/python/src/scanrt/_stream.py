@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Scans of data in memory of the host that is larger than the device, in chunks."""
+
+from __future__ import annotations
+
+import ctypes
+from ctypes import byref
+from typing import Any, Callable
+
+from . import _structs as c
+from ._arrays import array_of, is_packed, items_of
+from ._call import check_out, defined, dtype_name, spec_of
+from ._errors import Cancelled, InvalidArgument
+from ._library import lib
+from ._ops import Op
+from ._segments import Segments, marks_of
+from ._typing import A, Array, Builtin, DType
+
+
+def scan_stream(
+    x: A,
+    op: Builtin | Op = "add",
+    *,
+    exclusive: bool = False,
+    reverse: bool = False,
+    out: A | None = None,
+    segments: Segments | Array | None = None,
+    dtype: DType | None = None,
+    initial: Any = None,
+    device_bytes: int = 0,
+    chunk_items: int = 0,
+    progress: Callable[[int, int], Any] | None = None,
+) -> A:
+    """A scan of memory of the host through the device that `with scanrt.device(...)` names, chunk after chunk, with
+    copies in, scans and copies out at the same time. Memory-mapped arrays may be larger than the host's memory, too.
+
+    Args:
+        x: array of NumPy's (or a tensor of the host's), with one axis, without gaps.
+        op, exclusive, reverse, segments, dtype, initial: as in `scan`; dtypes that x would be converted to are refused.
+        out: likewise, for the results; it may be x where dtypes are of one size. None: a new array.
+        device_bytes: the most memory of the device for the data; 0: 96 MiB.
+        chunk_items: elements of a chunk; 0: 32 MiB. Bits of floating-point sums depend on it where x is longer.
+        progress: called with (elements done, elements in all) after each chunk; a result that is true ends the scan,
+            which raises `Cancelled`. An exception of its own does, too, and is raised.
+
+    Returns:
+        out, when it is done.
+    """
+    adapter, x = array_of(x)
+    layout = place, own_dtype, shape, _ = adapter.layout(x)
+    if not adapter.is_host(place):
+        raise InvalidArgument("scan_stream takes memory of the host: give scan what is on a device")
+    if len(shape) != 1 or not is_packed(shape, adapter.byte_strides(x), adapter.item_bytes(x)):
+        raise InvalidArgument("scan_stream takes an array of one axis without gaps: reshape or copy it")
+    in_name = name = ""
+    if not isinstance(op, Op):
+        in_name = adapter.name(own_dtype)
+        name = in_name if dtype is None else dtype_name(adapter, dtype)
+        if op not in c.OPS or not defined(op, in_name, name):
+            raise InvalidArgument(f"{op!r} is not defined on {own_dtype} with results of {name}: see scan's dtype")
+    if out is None:
+        out = op.new_output(adapter, x) if isinstance(op, Op) else adapter.empty(x, shape, name)
+    else:
+        out_layout = check_out(adapter, layout, out)
+        if tuple(out_layout[2]) != tuple(shape) or not is_packed(
+            shape, adapter.byte_strides(out), adapter.item_bytes(out)
+        ):
+            raise InvalidArgument("out must have the shape of the input, without gaps")
+        if name and adapter.name(out_layout[1]) != name:
+            raise InvalidArgument(f"out is of dtype {out_layout[1]}, and the results of {name}")
+    if items_of(shape) == 0:
+        return out
+    context = adapter.context(place)
+    marks, described = marks_of(segments, adapter, place, shape)
+    kind = c.EXCLUSIVE if exclusive else c.INCLUSIVE
+    spec, keeps = spec_of(op, in_name, name, kind, reverse, False, initial, "auto", context)
+    spec.segments, spec.key_type, mark_count = described
+    options = c.StreamOptions(device_bytes=device_bytes, chunk_items=chunk_items, mark_count=mark_count)
+    if marks is not None:
+        options.marks.kind = c.MEM_HOST
+        adapter.fill(options.marks, marks)
+    raised = []
+    told = _told(progress, raised)
+    options.progress = told and ctypes.cast(told, ctypes.c_void_p)
+    taken, given = c.Mem(), c.Mem()
+    adapter.fill(taken, x)
+    adapter.fill(given, out)
+    try:
+        context.call(lib.scan_stream, byref(spec), items_of(shape), taken.handle, given.handle, byref(options))
+    except Cancelled:
+        if raised:
+            raise raised[0] from None
+        raise
+    del keeps, told
+    return out
+
+
+def _told(progress, raised):
+    """The library's callback; None: there is none."""
+    if progress is None:
+        return None
+
+    def tell(_, done, n):
+        try:
+            return 1 if progress(done, n) else 0
+        except BaseException as fault:  # which C cannot pass on
+            raised.append(fault)
+            return 1
+
+    return c.STREAM_PROGRESS(tell)

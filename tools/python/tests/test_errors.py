@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What is refused, in which words, and as which exception."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import scanrt
+
+X = np.arange(10, dtype="int32")
+READ_ONLY = X.copy()
+READ_ONLY.flags.writeable = False
+
+
+@pytest.mark.parametrize(
+    "call, words",
+    [
+        (lambda: scanrt.scan(X, "plus"), "no operator 'plus'"),
+        (lambda: scanrt.scan(X, axis=1), "axis 1"),
+        (lambda: scanrt.scan(X.astype("f4"), "xor"), "xor"),
+        (lambda: scanrt.scan(X, dtype="complex64"), "complex64"),
+        (lambda: scanrt.scan(X.astype(">i4")), ">i4"),
+        (lambda: scanrt.scan(np.array(["a"])), "not scanned"),
+        (lambda: scanrt.scan(X, out=np.empty(9, "i4")), "shape"),
+        (lambda: scanrt.scan(X, out=np.empty(10, "i8"), dtype="i4"), "int64"),
+        (lambda: scanrt.scan(X, out=READ_ONLY), "read-only"),
+        (lambda: scanrt.scan(X, out=[0] * 10), "no array"),
+        (lambda: scanrt.scan(X[:-1], out=X[1:]), "overlap"),
+        (lambda: scanrt.scan(X, initial=2**40), "initial value"),
+        (lambda: scanrt.scan(X, strategy="fast"), "no strategy 'fast'"),
+        (lambda: scanrt.scan(X, segments=X > 2, axis=0, op="add", out=np.empty((10, 1), "i4")), "shape"),
+        (lambda: scanrt.scan(X, segments=X), "flags"),
+        (lambda: scanrt.scan(X, segments=X[:5] > 2), "5 marks for 10"),
+        (lambda: scanrt.scan(np.zeros((1,) * 9, "i4"), axis=3, out=np.zeros((1,) * 9, "i4")[::1]), None),
+        (lambda: scanrt.scan(np.zeros((2,) * 9, "i4"), axis=3), "9 axes"),
+        (lambda: scanrt.select(X, X), "flags"),
+        (lambda: scanrt.select(X, X[:3] > 0), "3 flags for 10"),
+        (lambda: scanrt.select(X, X > 0, out=np.empty(10, "f4")), "float32"),
+        (lambda: scanrt.select(X, X > 0, count=np.empty(1, "i4")), "count"),
+        (lambda: scanrt.select((X,) * 9, X > 0), "9 arrays"),
+        (lambda: scanrt.flatnonzero(X, dtype="int16"), "int16"),
+        (lambda: scanrt.unique_consecutive(X, keep="middle"), "middle"),
+        (lambda: scanrt.sort(np.array(["b", "a"])), "compared"),
+        (lambda: scanrt.sort(X, axis=2), "axis 2"),
+        (lambda: scanrt.sort_by_key(X, X[:4]), "10 elements"),
+        (lambda: scanrt.split(X, bits=(0, 9)), "9 bits"),
+        (lambda: scanrt.histogram(X, bits=(30, 40)), "bits 30 to 40"),
+        (lambda: scanrt.reduce_by_key(X, X[:3]), "10 keys"),
+        (lambda: scanrt.scan(np.ma.masked_array(X, X > 3)), "masked"),
+    ],
+)
+def test_refusals_have_words(call, words):
+    if words is None:
+        call()
+        return
+    with pytest.raises(scanrt.ScanError, match=words) as told:
+        call()
+    assert isinstance(told.value, (scanrt.InvalidArgument, scanrt.Unsupported))
+    assert told.value.status_name in ("SCAN_INVALID_ARGUMENT", "SCAN_UNSUPPORTED")
+
+
+def test_exceptions_are_pythons_too():
+    for error, builtin in (
+        (scanrt.InvalidArgument, ValueError),
+        (scanrt.Unsupported, NotImplementedError),
+        (scanrt.OutOfMemory, MemoryError),
+        (scanrt.Overflow, OverflowError),
+    ):
+        assert issubclass(error, builtin) and issubclass(error, scanrt.ScanError)
+
+
+def test_a_device_that_is_not_there():
+    with pytest.raises(scanrt.NoDevice, match="opencl:97"), scanrt.device("opencl:97"):
+        scanrt.scan(X)
+
+
+def test_a_library_of_another_place(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-c", "import scanrt"],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "SCANRT_LIBRARY": str(tmp_path / "none.so")},
+    )
+    assert done.returncode != 0 and "none.so cannot be opened" in done.stderr
+
+
+def test_nothing_is_written_where_a_call_is_refused():
+    out = np.full(10, 7, "int32")
+    with pytest.raises(scanrt.InvalidArgument):
+        scanrt.scan(X, "plus", out=out)
+    assert (out == 7).all()
+
+
+def test_lists_become_arrays():
+    assert scanrt.cumsum([1, 2, 3]).tolist() == [1, 3, 6]

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The Python lines of the package's README and of the project's run as they are; so does the example that plots."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from conftest import PyopenclSide, TorchSide
+
+import scanrt
+
+PACKAGE = Path(__file__).resolve().parents[1]
+PROJECT = PACKAGE.parents[1]
+
+
+def blocks(path, kind=""):
+    return re.findall(rf"^```python{kind}\n(.*?)^```", path.read_text(encoding="utf-8"), re.M | re.S)
+
+
+def run(texts):
+    names = {"np": np, "scanrt": scanrt}
+    for text in texts:
+        exec(compile(text, "README.md", "exec"), names)
+
+
+def test_the_packages_lines():
+    texts = blocks(PACKAGE / "README.md")
+    assert len(texts) >= 3
+    run(texts)
+
+
+@pytest.mark.opencl
+def test_the_packages_opencl_lines():
+    PyopenclSide()
+    run(blocks(PACKAGE / "README.md", " opencl"))
+
+
+@pytest.mark.gpu
+def test_the_packages_gpu_lines():
+    TorchSide()
+    run(blocks(PACKAGE / "README.md", " gpu"))
+
+
+def test_the_projects_lines():
+    if not (PROJECT / "include" / "scanrt").is_dir():
+        pytest.skip("not within the project's tree")
+    texts = blocks(PROJECT / "README.md")
+    assert texts
+    run(texts)
+
+
+def test_the_example_that_plots(tmp_path):
+    pytest.importorskip("matplotlib")
+    tool = os.environ.get("SCANRT_TEST_TOOL")
+    if not tool:
+        pytest.skip("SCANRT_TEST_TOOL does not name the program scanrt")
+    made = subprocess.run(
+        [tool, *"bench --device host --n 2^10..2^12 --type i32 --reps 3 --json".split()],
+        check=True,
+        capture_output=True,
+    )
+    script = PROJECT / "tools" / "examples" / "plot_bench.py"
+    subprocess.run([sys.executable, script, "-", tmp_path / "scan.svg"], input=made.stdout, check=True)
+    picture = (tmp_path / "scan.svg").read_text()
+    assert "billions of elements" not in picture and "times as fast as a plain loop" in picture
