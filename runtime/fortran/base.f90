@@ -60,21 +60,35 @@ contains
     integer(c_int64_t), intent(in) :: n
     character(:), allocatable :: text
     character(20) :: digits
-    write (digits, '(i0)') n
-    text = trim(digits)
+    integer(c_int64_t) :: rest
+    integer :: at
+    rest = n ! not by a write, which keeps the name of this file
+    at = 20
+    do
+      digits(at:at) = achar(iachar('0') + int(abs(mod(rest, 10_c_int64_t))))
+      rest = rest / 10
+      if (rest == 0) exit
+      at = at - 1
+    end do
+    if (n < 0) then
+      at = at - 1
+      digits(at:at) = '-'
+    end if
+    text = digits(at:)
   end function scan_number
 
   !> The text of a struct, such as scan_device_info%name.
   pure function scan_text(characters) result(text)
     character(kind=c_char), intent(in) :: characters(:)
     character(:), allocatable :: text
-    integer :: length, i
+    integer :: length, i, status
     length = 0
     do while (length < size(characters))
       if (characters(length + 1) == c_null_char) exit
       length = length + 1
     end do
-    allocate (character(length) :: text)
+    allocate (character(length) :: text, stat=status) ! else a sentence with this file's place in the builder's folders
+    if (status /= 0) return
     do i = 1, length
       text(i:i) = characters(i)
     end do

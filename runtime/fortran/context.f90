@@ -127,7 +127,12 @@ contains
     type(c_ptr) :: handle
     options = options_of(strategy, threads)
     if (present(device)) then
-      allocate (selector, source=scan_c_string(device))
+      allocate (selector, source=scan_c_string(device), stat=stat)
+      if (stat /= 0) then
+        stat = SCAN_OUT_OF_MEMORY
+        if (present(errmsg)) errmsg = 'scan_ctx_create: no host memory for the selector'
+        return
+      end if
       options%device = c_loc(selector)
     end if
     handle = c_null_ptr

@@ -204,9 +204,11 @@ contains
   type(c_ptr) function held(room, text)
     type(c_text), intent(inout), target :: room
     character(*), intent(in), optional :: text
+    integer :: status
     held = c_null_ptr
     if (.not. present(text)) return
-    allocate (room%characters, source=scan_c_string(text))
+    allocate (room%characters, source=scan_c_string(text), stat=status)
+    if (status /= 0) return ! as if it had not been given, which C refuses or does without
     held = c_loc(room%characters)
   end function held
 end module scanrt_operators

@@ -59,6 +59,9 @@ pipes, describes devices, compares them bit for bit, and measures them.")
 endif()
 if(SCANRT_HAVE_MPI)
   add_dependencies(packaged scanrt_mpi)
+  if(TARGET scanrt_tool_mpi)
+    add_dependencies(packaged scanrt_tool_mpi)
+  endif()
   set(mpi_package libscanrt-mpi${SCANRT_ABI})
   scanrt_package(mpi ${mpi_package} libs "${runtime_package} (= ${package_version})"
     "prefix scans over the ranks of MPI"
