@@ -5,13 +5,18 @@
 # WHEEL is installed by pip beside Debian's NumPy, and the Python lines of README (its blocks ```python) are run.
 # The system is made by mmdebstrap in a temporary folder, 300 MB from a Debian mirror: $SCANRT_DEBIAN_MIRROR, or
 # mmdebstrap's choice; $SCANRT_DEBIAN_SUITE is another release. As root, or as a user who may make namespaces.
-# Exits 77 (skipped) where there is no mmdebstrap.
+# Exits 77 (skipped) where there is no mmdebstrap, or no mirror answers it.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 packages=$(cd "${1:?usage: $0 PACKAGES [WHEEL README]}" && pwd)
 wheel=${2-} readme=${3-}
 command -v mmdebstrap >/dev/null || { echo "skipped: mmdebstrap is missing"; exit 77; }
+
+suite=${SCANRT_DEBIAN_SUITE:-bookworm}
+mirror=(${SCANRT_DEBIAN_MIRROR:+"$SCANRT_DEBIAN_MIRROR"})
+mmdebstrap --quiet --simulate --variant=apt --format=null "$suite" - "${mirror[@]}" >/dev/null ||
+  { echo "skipped: mmdebstrap finds no mirror of $suite, or may not make a system here"; exit 77; }
 
 given=$(mktemp -d)
 trap 'rm -rf "$given"' EXIT
@@ -50,4 +55,4 @@ mmdebstrap --quiet --variant=apt --format=null \
   --customize-hook='mkdir "$1/scanrt"' \
   --customize-hook="cp -r '$given/.' \"\$1/scanrt\"" \
   --customize-hook='chroot "$1" sh /scanrt/try.sh' \
-  "${SCANRT_DEBIAN_SUITE:-bookworm}" - ${SCANRT_DEBIAN_MIRROR:+"$SCANRT_DEBIAN_MIRROR"}
+  "$suite" - "${mirror[@]}"
