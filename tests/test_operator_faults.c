@@ -19,10 +19,12 @@ static scan_ctx *open_device(void) {
   return ctx;
 }
 
-/* The driver then keeps what it should have given up, or has done all the same. */
+/* The driver then keeps what it should have given up, or has done all the same; the mode of capture matters to who
+ * captures. */
 static int is_excused(const char *function) {
   return strcmp(function, "cuMemFree_v2") == 0 || strcmp(function, "cuCtxPushCurrent_v2") == 0 ||
-         strcmp(function, "cuCtxPopCurrent_v2") == 0 || strcmp(function, "cuModuleUnload") == 0;
+         strcmp(function, "cuCtxPopCurrent_v2") == 0 || strcmp(function, "cuModuleUnload") == 0 ||
+         strcmp(function, "cuThreadExchangeStreamCaptureMode") == 0;
 }
 
 /* 0 when scan_op_create makes fewer calls. */

@@ -218,7 +218,7 @@ static int is_there(const struct subject *s) {
 static void test_checked(void **state) {
   static const struct subject subjects[] = {
     { SCAN_I32, SCAN_TYPE_DEFAULT, SCAN_ADD, NULL, NULL, SCAN_CHECK_OVERFLOW },
-    { SCAN_U64, SCAN_U8, SCAN_ADD, NULL, NULL, SCAN_CHECK_OVERFLOW },
+    { SCAN_U32, SCAN_U8, SCAN_ADD, NULL, NULL, SCAN_CHECK_OVERFLOW },
   };
   (void)state;
   for (size_t i = 0; i < sizeof subjects / sizeof subjects[0]; i++)
