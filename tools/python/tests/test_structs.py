@@ -91,4 +91,5 @@ def test_memory_is_named_as_the_library_names_it():
         (_structs.Mem(kind=_structs.MEM_CUDA, handle=4096), lib.scan_cuda_mem(4096, 0)),
         (_structs.Mem(kind=_structs.MEM_OPENCL, handle=4096, offset_bytes=8), lib.scan_opencl_mem(4096, 8)),
     ):
-        assert bytes(own) == bytes(made)
+        for name, *_ in own._fields_:  # not the bytes: those between fields are whatever the compiler leaves there
+            assert getattr(own, name) == getattr(made, name), name
