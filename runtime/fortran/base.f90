@@ -81,17 +81,13 @@ contains
   pure function scan_text(characters) result(text)
     character(kind=c_char), intent(in) :: characters(:)
     character(:), allocatable :: text
-    integer :: length, i, status
+    integer :: length
     length = 0
     do while (length < size(characters))
       if (characters(length + 1) == c_null_char) exit
       length = length + 1
     end do
-    allocate (character(length) :: text, stat=status) ! else a sentence with this file's place in the builder's folders
-    if (status /= 0) return
-    do i = 1, length
-      text(i:i) = characters(i)
-    end do
+    text = transfer(characters(:length), repeat(' ', length))
   end function scan_text
 
   !> The text at a pointer of C's; empty for c_null_ptr.

@@ -54,6 +54,7 @@ module scanrt_operators
   !> A text that C reads.
   type :: c_text
     character(kind=c_char), allocatable :: characters(:)
+    logical :: is_lacking = .false. !< There was no memory for it.
   end type c_text
 
 contains
@@ -92,6 +93,7 @@ contains
     if (present(input_align)) source%input_align = int(input_align, c_size_t)
     if (present(output_bytes)) source%output_bytes = int(output_bytes, c_size_t)
     if (present(output_align)) source%output_align = int(output_align, c_size_t)
+    if (is_lacking(texts, 'scan_op_create', stat, errmsg)) return
     call scan_op_create(ctx, source, op, stat, errmsg)
   end subroutine op_create
 
@@ -138,6 +140,7 @@ contains
     if (present(host)) source%host = host
     if (present(user)) source%user = user
     if (present(is_pair)) source%is_pair = merge(1_c_int32_t, 0_c_int32_t, is_pair)
+    if (is_lacking(texts, 'scan_predicate_create', stat, errmsg)) return
     call scan_predicate_create(ctx, source, predicate, stat, errmsg)
   end subroutine predicate_create
 
@@ -165,6 +168,7 @@ contains
     if (present(params_align)) source%params_align = int(params_align, c_size_t)
     if (present(host)) source%host = host
     if (present(user)) source%user = user
+    if (is_lacking(texts, 'scan_bucket_create', stat, errmsg)) return
     call scan_bucket_create(ctx, source, bucket, stat, errmsg)
   end subroutine bucket_create
 
@@ -208,7 +212,18 @@ contains
     held = c_null_ptr
     if (.not. present(text)) return
     allocate (room%characters, source=scan_c_string(text), stat=status)
-    if (status /= 0) return ! as if it had not been given, which C refuses or does without
-    held = c_loc(room%characters)
+    room%is_lacking = status /= 0
+    if (.not. room%is_lacking) held = c_loc(room%characters)
   end function held
+
+  !> Whether there was no memory for one of them, which is then told.
+  logical function is_lacking(rooms, call, stat, errmsg)
+    type(c_text), intent(in) :: rooms(:)
+    character(*), intent(in) :: call
+    integer, intent(out) :: stat
+    character(*), intent(inout), optional :: errmsg
+    is_lacking = any(rooms%is_lacking)
+    stat = merge(SCAN_OUT_OF_MEMORY, SCAN_SUCCESS, is_lacking)
+    if (is_lacking .and. present(errmsg)) errmsg = call//': no host memory for its texts'
+  end function is_lacking
 end module scanrt_operators

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* reduce_then_scan, and its first launch alone: the values of tiles (scan_tiles.h). */
 #include "strategy/strategy.h"
 
 #include "base/canonical.h"
@@ -14,9 +15,13 @@ static uint64_t limit(const scan_caps *caps, const scan_problem *problem) {
   return scan_loop_limited(caps, caps->loop_limit / (4 * CANON_GROUP_LEVELS) * canon_subtile_items(bytes));
 }
 
-static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
+static void schedule_tiles(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
   scan_schedule_tiles(caps, problem, n, s);
   scan_schedule_launch(s, "reduce_then_scan.cl", "rts_reduce", &arguments, s->tiles, caps->tuning.group_items);
+}
+
+static void schedule(const scan_caps *caps, const scan_problem *problem, uint64_t n, scan_schedule *s) {
+  schedule_tiles(caps, problem, n, s);
   scan_schedule_launch(s, "reduce_then_scan.cl", "rts_spine", &arguments, 1, caps->tuning.group_items);
   const uint32_t scanned =
       problem->kind == SCAN_TOTAL && !problem->checks ? 1 : (uint32_t)s->tiles; /* of a total the last */
@@ -43,3 +48,12 @@ const scan_strategy_ops scan_strategy_reduce_then_scan = { .id = SCAN_STRATEGY_R
                                                            .cost = scan_cost_reduced,
                                                            .scans_backward = 1,
                                                            .is_canonical = 1 };
+
+const scan_strategy_ops scan_strategy_tiles = { .id = SCAN_STRATEGY_TILES,
+                                                .refusal = scan_refuse_host,
+                                                .limit = limit,
+                                                .schedule = schedule_tiles,
+                                                .workspace_bytes = workspace_bytes,
+                                                .cost = scan_cost_reduced,
+                                                .scans_backward = 1,
+                                                .is_canonical = 1 };
