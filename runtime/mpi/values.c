@@ -86,10 +86,10 @@ static scan_status reduce_block(mpi_run *run, uint64_t block) {
 #define TREE(name, T, OPERATOR)                                                                                        \
   static T name(const T *restrict tiles) {                                                                             \
     T half[MPI_GROUP_TILES / 2], quarter[MPI_GROUP_TILES / 4];                                                         \
-    for (int i = 0; i < MPI_GROUP_TILES / 2; i++) half[i] = tiles[2 * i] OPERATOR tiles[2 * i + 1];                    \
-    for (int i = 0; i < MPI_GROUP_TILES / 4; i++) quarter[i] = half[2 * i] OPERATOR half[2 * i + 1];                   \
-    for (int count = MPI_GROUP_TILES / 8; count > 0; count /= 2)                                                       \
-      for (int i = 0; i < count; i++) quarter[i] = quarter[2 * i] OPERATOR quarter[2 * i + 1];                         \
+    for (size_t i = 0; i < MPI_GROUP_TILES / 2; i++) half[i] = tiles[2 * i] OPERATOR tiles[2 * i + 1];                 \
+    for (size_t i = 0; i < MPI_GROUP_TILES / 4; i++) quarter[i] = half[2 * i] OPERATOR half[2 * i + 1];                \
+    for (size_t count = MPI_GROUP_TILES / 8; count > 0; count /= 2)                                                    \
+      for (size_t i = 0; i < count; i++) quarter[i] = quarter[2 * i] OPERATOR quarter[2 * i + 1];                      \
     return quarter[0];                                                                                                 \
   }
 TREE(sum_f32, float, +)

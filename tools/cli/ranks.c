@@ -53,7 +53,8 @@ static int load_module(const mpi_module **loaded) {
   char path[MODULES_PATH_BYTES];
   if (!find_module(path))
     return cli_fail("--mpi needs %s, which is neither beside the program nor in the library folder's scanrt/: build "
-                    "scanrt where CMake finds an MPI (SCANRT_BUILD_MPI=ON), or name the file in $SCANRT_MPI_MODULE",
+                    "scanrt where CMake finds an MPI (SCANRT_BUILD_MPI=ON, SCANRT_SHARED=ON), or name the file in "
+                    "$SCANRT_MPI_MODULE",
                     FILE_NAME);
   /* Plugins of Open MPI may look for its symbols among the global ones. */
   void *library = dlopen(path, RTLD_NOW | RTLD_GLOBAL);

@@ -39,7 +39,7 @@ if(SCANRT_HAVE_MPI)
   endif()
   add_library(scanrt_mpi ${mpi_kind} ${SCANRT_MPI_SOURCES})
   add_library(scanrt::scanrt_mpi ALIAS scanrt_mpi)
-  set_target_properties(scanrt_mpi PROPERTIES C_VISIBILITY_PRESET hidden
+  set_target_properties(scanrt_mpi PROPERTIES POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden
     VERSION ${PROJECT_VERSION} SOVERSION ${SCANRT_ABI})
   target_sources(scanrt_mpi PUBLIC FILE_SET HEADERS BASE_DIRS include FILES ${SCANRT_MPI_HEADER})
   target_include_directories(scanrt_mpi PRIVATE runtime)
@@ -50,12 +50,16 @@ if(SCANRT_HAVE_MPI)
   endif()
 endif()
 
-# What is built with it: an example, and the module by which the command-line tool has MPI (tools/cli/mpi_module.h).
+# What is built with it: an example, and the module by which the command-line tool has MPI (tools/cli/mpi_module.h). The
+# module would bring a second copy of a static library into the tool: such a build has none.
 function(scanrt_add_mpi_tools)
   add_executable(scanrt_example_mpi_scan "${PROJECT_SOURCE_DIR}/tools/examples/mpi_scan.c")
   set_target_properties(scanrt_example_mpi_scan PROPERTIES OUTPUT_NAME mpi_scan)
   target_link_libraries(scanrt_example_mpi_scan PRIVATE scanrt::scanrt_mpi scanrt_flags)
 
+  if(NOT SCANRT_SHARED)
+    return()
+  endif()
   add_library(scanrt_tool_mpi MODULE "${PROJECT_SOURCE_DIR}/tools/mpi_module.c")
   set_target_properties(scanrt_tool_mpi PROPERTIES C_VISIBILITY_PRESET hidden INSTALL_RPATH "$ORIGIN/..")
   if(CMAKE_RUNTIME_OUTPUT_DIRECTORY)
