@@ -149,8 +149,13 @@ build_with_pkg_config() {
 
 uses_shared() { readelf -d "$1" | grep -q 'NEEDED.*\[libscanrt\.so\.0\]'; }
 
-# It finds its module of MPI, which finds libscanrt_mpi.
+# It finds its module of MPI, which finds libscanrt_mpi. Without shared libraries it says that there is none.
 check_tool_mpi() {
+  if ! has_shared; then
+    ! "$1" run --mpi --device host 2>"$work/words" || fail "scanrt run --mpi went without its module"
+    grep -q 'SCANRT_SHARED=ON' "$work/words" || fail "scanrt run --mpi does not say that it needs shared libraries"
+    return 0
+  fi
   printf '12345678' >"$work/bytes"
   OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "$1" run --mpi --device host --format raw --type u8 "$work/bytes" \
     --out "$work/sums" --out-format raw || fail "the installed scanrt run --mpi failed"
