@@ -82,7 +82,7 @@
 #define SORT_DESCENDING 4u    /* from the largest to the smallest */
 #define SORT_IN_PLACE 8u      /* an output may be its input: the first pass does not write to it */
 #define SORT_VALUES 16u       /* there are values, of 4 bytes, */
-#define SORT_WIDE_VALUES 32u  /* or of 8, with SORT_VALUES; */
+#define SORT_WIDE_VALUES 32u  /* or of 8, with SORT_VALUES; a sweep's of 4 end as such */
 #define SORT_INDICES 64u      /* which are the keys' indices: the first pass reads none */
 #define SORT_N_FROM 128u      /* n_from has the number of keys: at most n */
 #define SORT_WIDE_COUNTS 256u /* the workspace's numbers have 8 bytes, not 4 */

@@ -201,7 +201,7 @@ FUNC void load_cluster(const cluster_place &place, cluster_tile &t, const void *
 }
 
 FUNC void store_cluster(const cluster_place &place, const cluster_tile &t, void *keys, void *values, scanrt_u32 count,
-                        sweep_order order) {
+                        scanrt_u32 flags, sweep_order order) {
   const scanrt_u32 to = (place.group << place.log_keys) + place.first, bytes = (order.sign + 1) / 8;
   UNROLL
   for (int u = 0; u < SORT_CLUSTER_KEYS; u++) {
@@ -209,7 +209,7 @@ FUNC void store_cluster(const cluster_place &place, const cluster_tile &t, void 
     if (u >= place.rows || !place.has_keys || at >= count) continue;
     store_key((KEY_T *)keys, at, turn_back(t.key[u], order), bytes);
 #if HAS_VALUES
-    ((sweep_value *)values)[at] = t.value[u];
+    store_value((sweep_value *)values, at, t.value[u], (flags & SORT_WIDE_VALUES) != 0);
 #endif
   }
 }
@@ -259,5 +259,5 @@ extern "C" __global__ void __cluster_dims__(SORT_CLUSTER_GROUPS, 1, 1) __launch_
     if (!count_cluster(place, p)) move_cluster(place, t, rank, order);
   }
   cluster_barrier(place); /* an output may be its input; and nobody ends whose shared memory others still read */
-  store_cluster(place, t, MEMORY(out), MEMORY(values_out), count, sweep_order_of(flags, first_bit, end_bit, 0));
+  store_cluster(place, t, MEMORY(out), MEMORY(values_out), count, flags, sweep_order_of(flags, first_bit, end_bit, 0));
 }

@@ -167,6 +167,7 @@ extern "C" __global__ void __launch_bounds__(SWEEP_ALL_ITEMS, SWEEP_GROUPS)
     ends.filler = ends.turns ? turn_back(largest, order) : largest;
     ends.is_whole = IS_WHOLE && from == PLACE_SPARE;
     ends.is_whole_to = IS_WHOLE && to == PLACE_SPARE;
+    ends.widens = (flags & SORT_WIDE_VALUES) != 0 && (route & SORT_ROUTE_LAST) != 0;
     ends.makes_values = (route & SORT_ROUTE_FIRST) != 0 && (flags & SORT_INDICES) != 0;
     ends.keys = (const KEY_T *)SORT_PLACE(from, MEMORY(in), MEMORY(out), MEMORY(keys_spare));
     ends.keys_to = (KEY_T *)SORT_PLACE(to, MEMORY(in), MEMORY(out), MEMORY(keys_spare));

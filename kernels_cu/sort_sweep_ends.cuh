@@ -11,6 +11,7 @@ typedef struct sweep_ends {
   sweep_key filler;           /* as the input has what is turned to the largest key */
   scanrt_u32 bytes, bytes_to; /* of a key that is read, and written */
   bool turns, turns_back, is_whole, is_whole_to, makes_values;
+  bool widens; /* values of 4 bytes are written with 8 */
   scanrt_u32 n, tiles;
 } sweep_ends;
 
@@ -93,6 +94,16 @@ FUNC void turn_tile(sweep_tile &t, sweep_ends ends, sweep_order order) {
   for (int u = 0; u < SWEEP_KEYS; u++) t.key[u] = turn(t.key[u], order);
 }
 
+FUNC void store_value(sweep_value *to, scanrt_u32 at, sweep_value value, bool widens) {
+#if VALUE_BYTES == 4
+  if (widens) {
+    ((scanrt_u64 *)to)[at] = value;
+    return;
+  }
+#endif
+  to[at] = value;
+}
+
 FUNC void store_one(scanrt_u32 at, sweep_key key, sweep_value value, sweep_ends ends, sweep_order order) {
   if (ends.turns_back) key = turn_back(key, order);
 #if IS_WHOLE && KEY_BYTES == 4
@@ -107,7 +118,7 @@ FUNC void store_one(scanrt_u32 at, sweep_key key, sweep_value value, sweep_ends 
   }
 #endif
   store_key(ends.keys_to, at, key, ends.bytes_to);
-  if (HAS_VALUES) ends.values_to[at] = value;
+  if (HAS_VALUES) store_value(ends.values_to, at, value, ends.widens);
 }
 
 /* Slot i of the tile, in batches: to at[i] + slot. */
@@ -149,6 +160,14 @@ FUNC void store_batch(const sweep_batch &b, scanrt_u32 slot, sweep_ends ends, sw
     UNROLL
     for (int u = 0; u < OUT_BATCH; u++) (ends.keys_to + slot + u * SWEEP_ITEMS)[b.at[u]] = (KEY_T)key[u];
   }
+#if VALUE_BYTES == 4
+  if (ends.widens) {
+    UNROLL
+    for (int u = 0; u < OUT_BATCH; u++)
+      ((scanrt_u64 *)ends.values_to + slot + u * SWEEP_ITEMS)[b.at[u]] = b.value[u];
+    return;
+  }
+#endif
 #if HAS_VALUES
   UNROLL
   for (int u = 0; u < OUT_BATCH; u++) (ends.values_to + slot + u * SWEEP_ITEMS)[b.at[u]] = b.value[u];

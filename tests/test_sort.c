@@ -44,7 +44,7 @@ static void test_sizes(void **state) {
   (void)state;
   check_sizes(keys_of(SCAN_U32));
   check_sizes(pairs_of(SCAN_U32, 4));
-  check_sizes(indices_of(SCAN_F32, SCAN_U32));
+  check_sizes(indices_of(SCAN_F32, SCAN_U64));
   c.spec.descending = 1;
   check_sizes(c);
 }
@@ -54,6 +54,7 @@ static void test_many(void **state) {
   check_many(keys_of(SCAN_U32), MOST_N);
   check_many(pairs_of(SCAN_U32, 4), 300007);
   check_many(indices_of(SCAN_F32, SCAN_U32), 300007);
+  check_many(indices_of(SCAN_I32, SCAN_U64), 300007);
   check_many(keys_of(SCAN_U64), 300007);
   check_many(keys_of(SCAN_U8), 300007);
   check_many(indices_of(SCAN_I8, SCAN_U64), MOST_N); /* lines of 8 and 64 bytes, which the host streams */

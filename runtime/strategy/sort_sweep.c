@@ -26,9 +26,12 @@ static uint32_t is_by_places(const scan_sort_form *form, scan_sort_values values
   return values.bytes != 0 ? !values.are_indices : form->end_bit != bits;
 }
 
+/* Sweeps have fewer keys than an index of 4 bytes can name: the last pass alone writes wider ones. */
+static uint32_t moved_bytes(scan_sort_values values) { return values.are_indices ? 4 : values.bytes; }
+
 static sweep_shape shape_of(const scan_caps *caps, const scan_sort_form *form, uint64_t max_n) {
   const scan_sort_values values = scan_sort_values_of(form, max_n);
-  const uint32_t own = scan_sort_key_bytes(form), value = values.bytes;
+  const uint32_t own = scan_sort_key_bytes(form), value = moved_bytes(values);
   const uint32_t key = own < SCAN_SORT_SMALLEST_SWEPT ? SCAN_SORT_SMALLEST_SWEPT : own;
   const uint32_t image = caps->tuning.image, items = (uint32_t)TUNE_SWEEP_ITEMS(key, value);
   return (sweep_shape){ .key = key,
