@@ -23,8 +23,6 @@ build_in() {
   tar -x -C "$folder/source" -f "$archive"
   tree=$(echo "$folder"/source/scanrt-*)
   export GIT_CEILING_DIRECTORIES=$work
-  SOURCE_DATE_EPOCH=$(sed -n 's/^date //p' "$tree/RELEASE")
-  export SOURCE_DATE_EPOCH
   "$tree/tools/packaging/build_debian.sh" "$folder/build" "$@" >"$folder/log" 2>&1 || { tail -n 30 "$folder/log"; return 1; }
   cp "$folder"/build/packages/*.deb "$folder"/build/lib/libscanrt.so.*.*.* "$folder/build/lib/libscanrt.a" "$folder/results"
   wheel_in "$folder" "$tree"
@@ -33,6 +31,8 @@ build_in() {
 # wheel_in FOLDER TREE: the wheel around the library that was built there.
 wheel_in() {
   local rc=0
+  SOURCE_DATE_EPOCH=$(sed -n 's/^date //p' "$2/RELEASE")
+  export SOURCE_DATE_EPOCH
   "$2/tools/python/run_tests.sh" wheel "$(echo "$1"/build/lib/libscanrt.so.*.*.*)" "$1/python" >>"$1/log" 2>&1 || rc=$?
   case $rc in
     0) cp "$1"/python/scanrt-*.whl "$1/results" ;;
