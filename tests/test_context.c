@@ -334,13 +334,13 @@ static void test_other_names(void **state) {
   assert_string_equal(scan_status_name((scan_status)77), "unknown status");
   assert_string_equal(scan_backend_name(SCAN_BACKEND_OPENCL), "opencl");
   assert_null(scan_backend_name((scan_backend)77));
-  assert_string_equal(scan_version(), "0.1.0");
-  assert_int_equal(scan_version_number(), 100);
+  assert_string_equal(scan_version(), "0.2.0");
+  assert_int_equal(scan_version_number(), 200);
   const char *build = scan_build_info();
-  assert_ptr_equal(strstr(build, "scanrt 0.1.0, commit "), build);
+  assert_ptr_equal(strstr(build, "scanrt 0.2.0, commit "), build);
   assert_non_null(strstr(build, "; CUDA images "));
   assert_null(strchr(build, '\n'));
-#if SCAN_VERSION_NUMBER != 100
+#if SCAN_VERSION_NUMBER != 200
   fail_msg("SCAN_VERSION_NUMBER is %d", SCAN_VERSION_NUMBER);
 #endif
 }

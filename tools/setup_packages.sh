@@ -20,8 +20,9 @@ ci_packages=(git python3 clang clang-format clang-tidy)
 # More OpenCL devices for the tests, a peer of `scanrt bench`, two kinds of MPI, and Fortran; a release may lack them.
 test_optional_packages=(oclgrind mesa-opencl-icd libtbb-dev libopenmpi-dev openmpi-bin libmpich-dev mpich gfortran)
 
-# Fetches the other OpenCL implementations and Python's packages; read the pages of `scanrt verify`; documents, and what checks them; packages.
-ci_optional_packages=(python3-pip nodejs libxml2-utils doxygen mandoc man-db groff-base dpkg-dev lintian mmdebstrap)
+# Fetches the other OpenCL implementations and Python's packages; read the pages of `scanrt verify`; documents, and what checks them;
+# packages; the ABI.
+ci_optional_packages=(python3-pip nodejs libxml2-utils doxygen mandoc man-db groff-base dpkg-dev lintian mmdebstrap abigail-tools)
 
 [ $# -eq 1 ] || usage
 mode=$1

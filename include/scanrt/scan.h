@@ -200,7 +200,7 @@ SCAN_API size_t scan_type_bytes(scan_type type);
 /** Whether `op` is defined on `input_type` widened to `type` (input_type may be SCAN_TYPE_DEFAULT); 1 or 0. */
 SCAN_API int scan_spec_defined(scan_type type, scan_type input_type, scan_op_id op);
 
-/** The library's version at run time, "0.1.0". */
+/** The library's version at run time, such as "1.2.3". */
 SCAN_API const char *scan_version(void);
 
 /** The same as a number: SCAN_VERSION_NUMBER of the headers that the library was built with. */

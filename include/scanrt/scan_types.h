@@ -22,10 +22,10 @@ extern "C" {
 #endif
 
 #define SCAN_VERSION_MAJOR 0 /**< The headers' version: the first number. */
-#define SCAN_VERSION_MINOR 1 /**< The second number. */
+#define SCAN_VERSION_MINOR 2 /**< The second number. */
 #define SCAN_VERSION_PATCH 0 /**< The third number. */
 
-/** The headers' version as one number that grows: 100 for 0.1.0, 10203 for 1.2.3. For `#if`. */
+/** The headers' version as one number that grows: 10203 for 1.2.3. For `#if`. */
 #define SCAN_VERSION_NUMBER (SCAN_VERSION_MAJOR * 10000 + SCAN_VERSION_MINOR * 100 + SCAN_VERSION_PATCH)
 
 /** What a call did. The numbers never change meaning. */

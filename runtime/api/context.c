@@ -10,7 +10,7 @@
 
 /* What a caller filled in. */
 static scan_status check_options(const scan_ctx_options *options, scan_ctx_options *checked, scan_error *error) {
-  const char *name = getenv("SCANRT_STRATEGY");
+  const char *name = secure_getenv("SCANRT_STRATEGY");
   *checked = (scan_ctx_options)SCAN_CTX_OPTIONS_INIT;
   if (options != NULL) {
     SCAN_TRY(scan_struct_take(checked, sizeof *checked, options, "options", "initialise it with SCAN_CTX_OPTIONS_INIT",
@@ -22,7 +22,7 @@ static scan_status check_options(const scan_ctx_options *options, scan_ctx_optio
   if (checked->strategy == SCAN_STRATEGY_AUTO && name != NULL && name[0] != '\0' &&
       scan_strategy_parse(name, &checked->strategy) != SCAN_SUCCESS)
     return scan_fail(error, SCAN_INVALID_ARGUMENT, "SCANRT_STRATEGY is '%s', which is no strategy", name);
-  if (checked->device == NULL) checked->device = getenv("SCANRT_DEVICE");
+  if (checked->device == NULL) checked->device = secure_getenv("SCANRT_DEVICE");
   return scan_tuning_check(error);
 }
 

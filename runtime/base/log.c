@@ -7,7 +7,7 @@
 #include <string.h>
 
 static int level_wanted(void) {
-  const char *name = getenv("SCANRT_LOG");
+  const char *name = secure_getenv("SCANRT_LOG");
   if (name == NULL) return 0;
   if (strcmp(name, "error") == 0) return SCAN_LOG_ERROR;
   if (strcmp(name, "info") == 0) return SCAN_LOG_INFO;

@@ -128,7 +128,7 @@ scan_tuning scan_tuning_from(scan_device_class device_class, const char *overrid
 }
 
 scan_status scan_tuning_check(scan_error *error) {
-  const char *text = getenv("SCANRT_TUNE");
+  const char *text = secure_getenv("SCANRT_TUNE");
   scan_tuning tuning = table[SCAN_CLASS_CUDA_90];
   if (override(text, &tuning, 0)) return SCAN_SUCCESS;
   return scan_fail(

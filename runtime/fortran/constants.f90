@@ -7,7 +7,7 @@ module scanrt_constants
   public
 
   ! scan_types.h
-  integer, parameter :: SCAN_VERSION_MAJOR = 0, SCAN_VERSION_MINOR = 1, SCAN_VERSION_PATCH = 0
+  integer, parameter :: SCAN_VERSION_MAJOR = 0, SCAN_VERSION_MINOR = 2, SCAN_VERSION_PATCH = 0
   integer, parameter :: SCAN_VERSION_NUMBER = &
     SCAN_VERSION_MAJOR * 10000 + SCAN_VERSION_MINOR * 100 + SCAN_VERSION_PATCH
 

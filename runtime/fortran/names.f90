@@ -66,7 +66,7 @@ contains
     scan_spec_defined = c_spec_defined(type, input_type, op) /= 0
   end function scan_spec_defined
 
-  !> The library's version at run time, "0.1.0".
+  !> The library's version at run time, such as "1.2.3".
   function scan_version() result(text)
     character(:), allocatable :: text
     text = scan_c_text(c_version())

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # usage: tests/consumer/run.sh BUILD_DIR
 # Installs a build into a temporary prefix, moves that prefix, then builds and runs an outside project against it:
-# through CMake and through pkg-config, shared and static. Checks the library's name, what it exports and how large it is.
+# through CMake and through pkg-config, shared and static. Checks the library's name, what it exports, that it asks for no variable by getenv, and how large it is.
 # libscanrt_mpi and the Fortran modules likewise, where they were built. Without a shared library (SCANRT_SHARED=OFF) what there is
 # links the static one.
 # Exits 77 (skipped) where a C++ compiler, pkg-config or nm is missing.
@@ -58,6 +58,16 @@ check_exports() {
   check_exports_of libscanrt --exclude=scan_mpi.h
   ! has_mpi || check_exports_of libscanrt_mpi --include=scan_mpi.h
   ! readelf -d "$libdir/libscanrt.so" | grep -q 'NEEDED.*mpi' || fail "libscanrt.so needs an MPI"
+}
+
+# A setuid program obeys no variable of the libraries' (.github/SECURITY.md).
+check_environment() {
+  local file
+  for file in "$libdir"/libscanrt*.so; do
+    [ -e "$file" ] || continue
+    ! grep -qx '.* getenv@.*\|.* getenv' <<<"$(nm -D --undefined-only "$file")" ||
+      fail "$(basename "$file") calls getenv, where secure_getenv is meant"
+  done
 }
 
 # Every global of the static library begins with scan_: it shares the names of the program that links it.
@@ -175,6 +185,7 @@ check_tool() {
 
 install_tree
 check_exports
+check_environment
 check_static_globals
 check_size
 build_with_cmake

@@ -9,6 +9,12 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 build=${1:-build/debian}
 [ $# -eq 0 ] || shift
 
+# The same archive gives the same packages: its commit's time, and no umask of the user's.
+umask 022
+if [ -e RELEASE ]; then
+  export SOURCE_DATE_EPOCH="${SOURCE_DATE_EPOCH:-$(sed -n 's/^date //p' RELEASE)}"
+fi
+
 arguments=("-DCMAKE_INSTALL_LIBDIR=lib/$(dpkg-architecture -q DEB_HOST_MULTIARCH)" -DCMAKE_INSTALL_PREFIX=/usr
   -DSCANRT_BENCH_NATIVE=OFF -DSCANRT_HOST_NATIVE=OFF)
 if [ ! -e "$build/CMakeCache.txt" ]; then

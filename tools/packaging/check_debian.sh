@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # usage: tools/packaging/check_debian.sh FOLDER
 # Checks the Debian packages in FOLDER without installing them: lintian finds no error and no warning (left out where there
-# is no lintian); fields, names and dependencies; what use_debian.sh does with them, unpacked into a folder.
+# is no lintian); fields, names and dependencies; bills of materials; what use_debian.sh does with them, unpacked into a folder.
 # Exits 77 (skipped) where pkg-config is missing.
 set -euo pipefail
 
@@ -35,7 +35,16 @@ check_fields() {
          grep -qx 'activate-noawait ldconfig' "$work/control" || fail "$name does not trigger ldconfig" ;;
     esac
     dpkg-deb --extract "$deb" "$work/root"
+    check_bill "$deb"
   done
+}
+
+# Its bill of materials, which is made beside its other documents.
+check_bill() {
+  command -v python3 >/dev/null || { echo "bills of materials: python3 is missing"; return; }
+  rm -rf "$work/alone"
+  dpkg-deb --extract "$1" "$work/alone"
+  "$here/../../tests/release/check_spdx.py" "$work/alone" || fail "the bill of materials of $(basename "$1")"
 }
 
 check_lintian() {

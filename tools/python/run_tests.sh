@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # usage: tools/python/run_tests.sh setup LIBRARY FOLDER
 #          build the wheel with that libscanrt.so, and install it in FOLDER/venv
+#        tools/python/run_tests.sh wheel LIBRARY FOLDER
+#          build the wheel alone
 #        tools/python/run_tests.sh MARKS FOLDER
 #          run the tests of those marks there, such as "not opencl and not gpu"
 #        tools/python/run_tests.sh gpu LIBRARY
@@ -11,7 +13,7 @@
 set -euo pipefail
 
 usage() {
-  sed -n '3,10s/^# //p' "$0" >&2
+  sed -n '3,12s/^# //p' "$0" >&2
   exit 2
 }
 
@@ -19,8 +21,9 @@ skip() { echo "skipped: $1"; exit 77; }
 
 own=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
-setup() {
-  local library=$1 folder=$2 version wheels wheel more=()
+# build_wheel LIBRARY FOLDER: sets `wheels`, where those of other projects are.
+build_wheel() {
+  local library=$1 folder=$2 version
   rm -rf "$folder"
   python3 -c 'import venv, pip' 2>/dev/null || skip "python3 has no pip (Debian: python3-pip)"
   version=$(python3 -c 'import sys; print("cp%d%d" % sys.version_info[:2])')
@@ -36,6 +39,11 @@ setup() {
     echo "the wheel is not of tag py3-none: $(ls "$folder")"
     exit 1
   fi
+}
+
+setup() {
+  local folder=$2 wheels wheel more=()
+  build_wheel "$1" "$folder"
   for wheel in pyopencl ml_dtypes matplotlib; do
     if compgen -G "$wheels/$wheel-*.whl" >/dev/null; then more+=("$wheel"); fi
   done
@@ -68,6 +76,7 @@ run_gpu() {
 
 case $#-${1-} in
   3-setup) setup "$2" "$3" ;;
+  3-wheel) build_wheel "$2" "$3" ;;
   2-gpu) run_gpu "$2" ;;
   2-*) run "$1" "$2" ;;
   *) usage ;;

@@ -68,7 +68,7 @@ static int describe(const cuda_api *api, cuda_device device, int index, scan_cap
   info->facts.local_memory_optin_bytes =
       (uint32_t)attribute(api, CUDA_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, device);
   caps->clusters = attribute(api, CUDA_ATTRIBUTE_CLUSTER_LAUNCH, device) != 0;
-  scan_caps_derive(caps, getenv("SCANRT_TUNE"));
+  scan_caps_derive(caps, secure_getenv("SCANRT_TUNE"));
   return info->compute_units != 0 && info->max_group_items >= TUNE_GROUP_ITEMS;
 }
 

@@ -75,7 +75,7 @@ static scan_status enumerate(scan_device_list *list, char *note, size_t note_byt
                                .max_group_items = 1,
                                .is_cpu = 1,
                                .has_fp64 = 1 } };
-  scan_caps_derive(&caps, getenv("SCANRT_TUNE"));
+  scan_caps_derive(&caps, secure_getenv("SCANRT_TUNE"));
   processor_name(caps.info.name, sizeof caps.info.name);
   if (uname(&system) == 0)
     snprintf(caps.info.driver, sizeof caps.info.driver, "%.60s %.60s", system.sysname, system.release);

@@ -39,7 +39,7 @@ static void options_for(const scan_device *d, const scan_kernel_key *key, char *
   snprintf(options, bytes, "-cl-std=CL1.2");
   if (key->source == NULL) write_parameters(d, key, " -D", "=", "", options + strlen(options), bytes - strlen(options));
 #ifdef SCANRT_TEST_HOOKS
-  const char *more = getenv("SCANRT_TEST_BUILD_OPTIONS");
+  const char *more = secure_getenv("SCANRT_TEST_BUILD_OPTIONS");
   if (more != NULL) snprintf(options + strlen(options), bytes - strlen(options), " %s", more);
 #endif
 }

@@ -190,5 +190,5 @@ void scan_opencl_describe(const opencl_api *api, opencl_place place, int index, 
   snprintf(info->vendor, sizeof info->vendor, "%s, %.62s", platform_name, vendor);
   snprintf(info->driver, sizeof info->driver, "%.62s, driver %.50s", version, driver);
   probe(&q, info);
-  scan_caps_derive(caps, getenv("SCANRT_TUNE"));
+  scan_caps_derive(caps, secure_getenv("SCANRT_TUNE"));
 }

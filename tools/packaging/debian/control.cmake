@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Run by CPack over the packages that it has made (CPACK_POST_BUILD_SCRIPTS): adds the field Multi-Arch, which this CPack
-# does not know, and takes out scripts that call ldconfig, for which there are triggers.
+# does not know, takes out scripts that call ldconfig, for which there are triggers, and sorts what is in the order of a
+# folder's entries.
 
 foreach(file IN LISTS CPACK_PACKAGE_FILES)
   cmake_path(GET file FILENAME name)
@@ -12,6 +13,8 @@ foreach(file IN LISTS CPACK_PACKAGE_FILES)
   file(READ "${tree}/DEBIAN/control" control)
   string(REPLACE "\nPackage:" "\nMulti-Arch: ${CPACK_SCANRT_MULTI_ARCH_${name}}\nPackage:" control "${control}")
   file(WRITE "${tree}/DEBIAN/control" "${control}")
+  execute_process(COMMAND "${CMAKE_COMMAND}" -E env LC_ALL=C sort -k 2 -o "${tree}/DEBIAN/md5sums" "${tree}/DEBIAN/md5sums"
+    COMMAND_ERROR_IS_FATAL ANY)
   execute_process(COMMAND dpkg-deb --root-owner-group -Zxz --build "${tree}" "${file}" OUTPUT_QUIET
     COMMAND_ERROR_IS_FATAL ANY)
   file(REMOVE_RECURSE "${tree}")

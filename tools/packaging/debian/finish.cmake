@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Run by CPack over the installed components before it makes packages of them (CPACK_PRE_BUILD_SCRIPTS): documents that
-# Debian wants in each package, compressed pages, no search path in programs; refuses what only the building machine runs.
+# Debian wants in each package, compressed pages, no search path in programs, a bill of materials; refuses what only the
+# building machine runs.
+
+include("${CPACK_SCANRT_SOURCE}/tools/packaging/spdx.cmake")
 
 if(CPACK_SCANRT_NATIVE)
   message(FATAL_ERROR "the programs were compiled for this machine alone: configure with -DSCANRT_BENCH_NATIVE=OFF "
@@ -29,6 +32,21 @@ endfunction()
 function(strip file)
   execute_process(COMMAND strip --strip-unneeded --remove-section=.comment --remove-section=.note "${file}"
     COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+
+# bill(component name root): NAME.spdx.json beside the other documents.
+function(bill component name root)
+  file(GLOB_RECURSE found RELATIVE "${root}" "${root}/*")
+  set(files "")
+  foreach(file IN LISTS found)
+    if(NOT IS_SYMLINK "${root}/${file}")
+      list(APPEND files "${file}")
+    endif()
+  endforeach()
+  string(TOUPPER "${component}" upper)
+  string(REGEX REPLACE "\n.*" "" about "${CPACK_DEBIAN_${upper}_DESCRIPTION}")
+  scanrt_spdx("${root}/usr/share/doc/${name}/${name}.spdx.json" ${name} ${CPACK_PACKAGE_VERSION} "${about}" "${root}"
+    "${files}" "${needs_${component}}")
 endfunction()
 
 # package(component name root): finishes the tree of one package.
@@ -90,11 +108,23 @@ function(package component name root)
   if(NOT result EQUAL 1) # 1: nothing was found
     message(FATAL_ERROR "files of ${name} name a folder of this machine: ${found}")
   endif()
+  bill(${component} ${name} "${root}")
 endfunction()
 
 set(examples_development minimal.c csr_offsets.c compaction.c sort.c)
 set(examples_mpi_development mpi_scan.c)
 set(examples_fortran_development csr.f90)
+# What bills of materials name: spdx.cmake.
+set(needs_runtime libc opencl-icd-loader? cuda-driver? nvrtc?)
+set(needs_development ${CPACK_DEBIAN_RUNTIME_PACKAGE_NAME})
+set(needs_tools libc ${CPACK_DEBIAN_RUNTIME_PACKAGE_NAME})
+set(needs_mpi libc mpi ${CPACK_DEBIAN_RUNTIME_PACKAGE_NAME})
+set(needs_mpi_development mpi ${CPACK_DEBIAN_MPI_PACKAGE_NAME} ${CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME})
+set(needs_fortran libc libgfortran ${CPACK_DEBIAN_RUNTIME_PACKAGE_NAME})
+set(needs_fortran_development ${CPACK_DEBIAN_FORTRAN_PACKAGE_NAME} ${CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME})
+set(needs_fortran_mpi libc libgfortran mpi ${CPACK_DEBIAN_FORTRAN_PACKAGE_NAME} ${CPACK_DEBIAN_MPI_PACKAGE_NAME})
+set(needs_fortran_mpi_development ${CPACK_DEBIAN_FORTRAN_MPI_PACKAGE_NAME}
+  ${CPACK_DEBIAN_FORTRAN_DEVELOPMENT_PACKAGE_NAME} ${CPACK_DEBIAN_MPI_DEVELOPMENT_PACKAGE_NAME})
 foreach(component IN LISTS CPACK_COMPONENTS_ALL)
   string(TOUPPER "${component}" upper)
   package(${component} "${CPACK_DEBIAN_${upper}_PACKAGE_NAME}" "${CPACK_TEMPORARY_INSTALL_DIRECTORY}/${component}")

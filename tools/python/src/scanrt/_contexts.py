@@ -230,5 +230,5 @@ def devices() -> list[dict[str, Any]]:
 
 
 def version() -> str:
-    """The version of the library that is used, such as "0.1.0"."""
+    """The version of the library that is used, such as "1.2.3"."""
     return text_of(lib.scan_version())

@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause
+# usage: tests/release/test_version.sh SOURCE BUILD
+# Wherever a version is stated it is that of include/scanrt/scan_types.h: in the sources, and in what the build has made.
+set -euo pipefail
+
+source=$(cd "${1:?usage: $0 SOURCE BUILD}" && pwd)
+build=$(cd "${2:?usage: $0 SOURCE BUILD}" && pwd)
+faults=0
+
+number() { sed -n "s/^#define SCAN_VERSION_$1 \([0-9]*\) .*/\1/p" "$source/include/scanrt/scan_types.h"; }
+major=$(number MAJOR) minor=$(number MINOR) patch=$(number PATCH)
+version=$major.$minor.$patch
+
+# states FILE PATTERN [WANTED]: each line of FILE, in SOURCE or BUILD, that PATTERN (sed, one group) picks states WANTED, by
+# default the version; there must be one.
+states() {
+  local file=$1 found wanted=${3:-$version}
+  [ -e "$file" ] || file=$source/$1
+  found=$(sed -nE "s~.*$2.*~\1~p" "$file" | sort -u)
+  if [ "$found" != "$wanted" ]; then
+    echo "test_version.sh: ${file##*/} states '$found', not $wanted" >&2
+    faults=$((faults + 1))
+  fi
+}
+
+# built FILE PATTERN: likewise, of a file that not every build has.
+built() { [ ! -e "$build/$1" ] || states "$build/$1" "$2"; }
+
+triple='([0-9]+\.[0-9]+\.[0-9]+)'
+states runtime/fortran/constants.f90 'SCAN_VERSION_MAJOR = ([0-9]+, SCAN_VERSION_MINOR = [0-9]+, SCAN_VERSION_PATCH = [0-9]+)' \
+  "$major, SCAN_VERSION_MINOR = $minor, SCAN_VERSION_PATCH = $patch"
+for file in README.md runtime/fortran/README.md tests/consumer/CMakeLists.txt; do
+  states $file 'find_package\(scanrt ([0-9.]+) ' "$major.$minor"
+done
+states tools/python/README.md "scanrt-$triple-py3"
+states tools/packaging/XSDK.md "libscanrt\.so\.$triple"
+# The first section of the change log that is of a release, with its day.
+states <(grep '^## [0-9]' "$source/CHANGELOG.md" | head -n 1) "^## $triple \([0-9]{4}-[0-9]{2}-[0-9]{2}\)\$"
+
+states "$build/CMakeCache.txt" "^CMAKE_PROJECT_VERSION:STATIC=$triple"
+for pc in scanrt scanrt_mpi scanrt_fortran scanrt_fortran_mpi; do
+  built $pc.pc "^Version: $triple"
+  [ $pc = scanrt ] || built $pc.pc "^Requires: .*= $triple"
+done
+built scanrt-config-version.cmake "PACKAGE_VERSION \"$triple\""
+built Doxyfile "^PROJECT_NUMBER += $triple"
+built CPackConfig.cmake "CPACK_PACKAGE_VERSION \"?$triple"
+built tools/cli/man1/scanrt.1 "^\.TH SCANRT 1 [0-9-]+ \"scanrt $triple\""
+if [ -e "$build/bin/scanrt" ]; then
+  states <("$build/bin/scanrt" --version) "scanrt $triple"
+fi
+for link in "$build"/lib/lib*.so.[0-9]; do
+  [ ! -L "$link" ] || states <(readlink "$link") "\.so\.$triple\$"
+done
+[ $faults -eq 0 ]
+echo "version $version everywhere"

@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause
+# usage: tools/packaging/abi/describe.sh LIBRARY [HEADERS]
+# Prints what programs see of a shared library of scanrt that has debugging information (-g): its exported functions, and
+# the types of HEADERS (default: include/scanrt) that they take, as libabigail's abidw describes them. Types that are no business of programs, and
+# those of other libraries' headers, are names alone.
+# Exits 77 where there is no abidw, or no debugging information.
+set -euo pipefail
+
+library=${1:?usage: $0 LIBRARY}
+headers=${2:-$(dirname "${BASH_SOURCE[0]}")/../../../include/scanrt}
+command -v abidw >/dev/null || { echo "skipped: abidw is missing (Debian: abigail-tools)" >&2; exit 77; }
+[[ $(readelf --section-headers "$library") == *.debug_info* ]] ||
+  { echo "skipped: $library has no debugging information (CMAKE_BUILD_TYPE=Debug)" >&2; exit 77; }
+abidw --exported-interfaces-only --headers-dir "$headers" --drop-private-types --no-show-locs --no-corpus-path \
+  --no-comp-dir-path --no-elf-needed --no-parameter-names --no-write-default-sizes "$library"
