@@ -32,8 +32,13 @@
  * Memory of devices goes to MPI as it is where MPI says that it takes it, and else through host memory. Of a scan that
  * is what edges have, and one value a group.
  *
- * Threads: a handle is used by one thread at a time. A process may have several, for several devices, each with a
- * communicator of its own; who makes their collective calls from several threads needs MPI_THREAD_MULTIPLE.
+ * Several devices of a rank: scan_mpi_create_contexts makes a handle of several contexts, of any backends, and
+ * scan_mpi_run_contexts takes what each has. Their elements lie one behind the other's, in the order of the contexts,
+ * so that the bits are the same, too. Ranks may have different numbers of them. They work at the same time: a call
+ * starts a thread for each but the first, and the caller's thread alone calls MPI (MPI_THREAD_FUNNELED).
+ *
+ * Threads: a handle is used by one thread at a time, and its contexts by no other. A process may have several handles,
+ * each with a communicator of its own; who makes their collective calls from several threads needs MPI_THREAD_MULTIPLE.
  */
 #ifndef SCANRT_SCAN_MPI_H
 #define SCANRT_SCAN_MPI_H
@@ -48,7 +53,7 @@
 extern "C" {
 #endif
 
-typedef struct scan_mpi scan_mpi;           /**< A context and a communicator. */
+typedef struct scan_mpi scan_mpi;           /**< One context, or several, and a communicator. */
 typedef struct scan_mpi_plan scan_mpi_plan; /**< A spec that all ranks have agreed on, with memory for its edges. */
 
 /** Where this rank's elements lie among all. */
@@ -71,6 +76,19 @@ typedef struct scan_mpi_part {
  */
 SCAN_API scan_status scan_mpi_create(scan_ctx *ctx, MPI_Comm comm, scan_mpi **mpi);
 
+/**
+ * Makes a handle of several contexts of this rank, for scan_mpi_run_contexts. Collective; other ranks may call
+ * scan_mpi_create, which is the same with one. scan_mpi_run_array, scan_mpi_select and scan_mpi_partition use the
+ * first.
+ * @param ctxs      ctx_count contexts, no two the same, of any devices, also of one. They must outlive the handle, the
+ *                  array need not.
+ * @param ctx_count  1 to 1024; each rank its own.
+ * @param comm      as in scan_mpi_create.
+ * @param[out] mpi  as in scan_mpi_create.
+ * @return as scan_mpi_create; SCAN_INVALID_ARGUMENT also for a ctx_count out of range and a context given twice.
+ */
+SCAN_API scan_status scan_mpi_create_contexts(scan_ctx *const *ctxs, int ctx_count, MPI_Comm comm, scan_mpi **mpi);
+
 /** Frees a handle and its communicator. Collective. NULL is accepted. Plans must have been destroyed before. */
 SCAN_API void scan_mpi_destroy(scan_mpi *mpi);
 
@@ -81,12 +99,12 @@ SCAN_API void scan_mpi_destroy(scan_mpi *mpi);
  */
 SCAN_API const char *scan_mpi_last_error(const scan_mpi *mpi);
 
-/** 1 where MPI takes addresses of the context's memory (host memory, or a CUDA device's where MPI is built for it);
- *  0 where what is sent goes through host memory. */
+/** 1 where MPI takes addresses of the contexts' memory (host memory, or a CUDA device's where MPI is built for it and
+ *  the rank has no other context); 0 where what is sent goes through host memory. */
 SCAN_API int scan_mpi_takes_device_memory(const scan_mpi *mpi);
 
-/** What this rank has sent in the last scan or array: bytes of elements, of results and of values of groups, and not of
- *  what ranks agree by, which is a few dozen for each other rank. 0 where mpi is NULL. */
+/** What this rank has sent to others in the last scan or array: bytes of elements, of results and of values of groups,
+ * and not of what ranks agree by, which is a few dozen for each other rank. 0 where mpi is NULL. */
 SCAN_API uint64_t scan_mpi_sent_bytes(const scan_mpi *mpi);
 
 /* ---- scans --------------------------------------------------------------------------------------------------- */
@@ -125,6 +143,21 @@ SCAN_API scan_status scan_mpi_run(scan_ctx *ctx, MPI_Comm comm, const scan_spec 
  */
 SCAN_API scan_status scan_mpi_run_args(scan_mpi *mpi, const scan_spec *spec, uint64_t local_n, const scan_args *args);
 
+/**
+ * Scans the elements of all contexts of all ranks. Collective; a rank with one context may call scan_mpi_run_args.
+ * @param spec      as in scan_mpi_run_args. custom_op is of a rank that has one context; see ops.
+ * @param ops       an operator for each of this rank's contexts, all made of one source, in place of spec->custom_op;
+ *                  NULL: the operator is built in, or spec->custom_op.
+ * @param local_ns  for each of this rank's contexts the number of its elements, may be 0.
+ * @param args      for each, as in scan_mpi_run_args: memory of that context, or the host's. What is said there of a
+ *                  rank holds for a context: each out gets the total, each key is compared with the last one of the
+ *                  context before, offsets count from the context's first element, carry_in is taken of rank 0's first
+ *                  context, and each carry_out is written.
+ * @return as scan_mpi_run_args. The words name the context, too: "rank 3: context 1: in is not aligned ...".
+ */
+SCAN_API scan_status scan_mpi_run_contexts(scan_mpi *mpi, const scan_spec *spec, scan_op *const *ops,
+                                           const uint64_t *local_ns, const scan_args *args);
+
 /** The place of the first overflow among the elements of all ranks in the order of the scan, after a SCAN_OVERFLOW; the
  *  same on all ranks. Not collective. @return SCAN_INVALID_ARGUMENT when there was none. */
 SCAN_API scan_status scan_mpi_overflow_index(const scan_mpi *mpi, uint64_t *index);
@@ -144,6 +177,19 @@ SCAN_API scan_status scan_mpi_plan_run_args(scan_mpi_plan *plan, uint64_t local_
 
 /** scan_mpi_plan_run_args with in and out alone. */
 SCAN_API scan_status scan_mpi_plan_run(scan_mpi_plan *plan, uint64_t local_n, scan_mem in, scan_mem out);
+
+/**
+ * scan_mpi_plan_create for several contexts of this rank. Collective.
+ * @param spec          as in scan_mpi_run_contexts.
+ * @param ops           as in scan_mpi_run_contexts; they must live as long as the plan, the array need not.
+ * @param max_local_ns  for each of this rank's contexts.
+ * @param[out] plan     destroy with scan_mpi_plan_destroy, before its handle.
+ */
+SCAN_API scan_status scan_mpi_plan_create_contexts(scan_mpi *mpi, const scan_spec *spec, scan_op *const *ops,
+                                                   const uint64_t *max_local_ns, scan_mpi_plan **plan);
+
+/** Runs a plan as scan_mpi_run_contexts. Collective. Each of local_ns is at most its max_local_ns. */
+SCAN_API scan_status scan_mpi_plan_run_contexts(scan_mpi_plan *plan, const uint64_t *local_ns, const scan_args *args);
 
 /** Frees a plan. NULL is accepted. Not collective. */
 SCAN_API void scan_mpi_plan_destroy(scan_mpi_plan *plan);

@@ -119,7 +119,8 @@ static scan_status begin_from(scan_plan *plan, const scan_problem *problem, scan
 }
 
 /* An exclusive sum of floating-point numbers begins with +0.0, which its first output shows; what it leaves is what an
- * inclusive one leaves, of -0.0 alone -0.0. In segments that holds beside a carry, which is the first one's alone. */
+ * inclusive one leaves, of -0.0 alone -0.0. In segments that holds beside a carry, which is the first one's alone, and
+ * was left by an element of its segment or is shown as if it were. */
 static void begin_from_identity(const scan_problem *problem, scan_kernel_args *args) {
   const scan_source *source = problem->source;
   const scan_type sum = source != NULL ? source->sum : problem->op == SCAN_ADD ? problem->type : SCAN_TYPE_DEFAULT;
@@ -140,8 +141,9 @@ scan_status scan_carry_begin(scan_plan *plan, const scan_problem *problem, scan_
     SCAN_TRY(scan_mem_take(ctx, &args->carry_out, bytes, 1, "args->carry_out"));
     placement->keep_is_host = (uint32_t)scan_mem_is_staged(ctx, args->carry_out);
     args->keep = placement->keep_is_host ? scan_region_of(plan, SCAN_REGION_KEEP) : args->carry_out;
-    begin_from_identity(problem, args);
   }
+  if (problem->carry_out.kind != SCAN_MEM_NONE || problem->carry_in.kind != SCAN_MEM_NONE)
+    begin_from_identity(problem, args);
   return problem->carry_in.kind != SCAN_MEM_NONE ? begin_from(plan, problem, args, placement) : SCAN_SUCCESS;
 }
 

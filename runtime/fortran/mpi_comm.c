@@ -3,6 +3,8 @@
 #include <scanrt/scan_mpi.h>
 
 SCAN_API scan_status scan_fortran_mpi_create(scan_ctx *ctx, MPI_Fint comm, scan_mpi **mpi);
+SCAN_API scan_status scan_fortran_mpi_create_contexts(scan_ctx *const *ctxs, int ctx_count, MPI_Fint comm,
+                                                      scan_mpi **mpi);
 SCAN_API scan_status scan_fortran_mpi_run(scan_ctx *ctx, MPI_Fint comm, const scan_spec *spec, uint64_t local_n,
                                           scan_mem in, scan_mem out);
 SCAN_API scan_status scan_fortran_mpi_offsets(MPI_Fint comm, uint64_t count, uint64_t *offset, uint64_t *total);
@@ -16,6 +18,10 @@ static MPI_Comm comm_of(MPI_Fint comm) {
 
 scan_status scan_fortran_mpi_create(scan_ctx *ctx, MPI_Fint comm, scan_mpi **mpi) {
   return scan_mpi_create(ctx, comm_of(comm), mpi);
+}
+
+scan_status scan_fortran_mpi_create_contexts(scan_ctx *const *ctxs, int ctx_count, MPI_Fint comm, scan_mpi **mpi) {
+  return scan_mpi_create_contexts(ctxs, ctx_count, comm_of(comm), mpi);
 }
 
 scan_status scan_fortran_mpi_run(scan_ctx *ctx, MPI_Fint comm, const scan_spec *spec, uint64_t local_n, scan_mem in,

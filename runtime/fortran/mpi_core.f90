@@ -5,18 +5,22 @@ module scanrt_mpi_core
   use, intrinsic :: iso_c_binding
   use scanrt_types
   use scanrt_base
+  use scanrt_mpi_c
   implicit none
   private
   public :: scan_mpi, scan_mpi_plan, scan_mpi_part
   public :: scan_mpi_create, scan_mpi_destroy, scan_mpi_last_error, scan_mpi_takes_device_memory, scan_mpi_sent_bytes
-  public :: scan_mpi_run, scan_mpi_run_args, scan_mpi_overflow_index
+  public :: scan_mpi_create_contexts
+  public :: scan_mpi_run, scan_mpi_run_args, scan_mpi_run_contexts, scan_mpi_overflow_index
   public :: scan_mpi_plan_create, scan_mpi_plan_run, scan_mpi_plan_run_args, scan_mpi_plan_destroy
+  public :: scan_mpi_plan_create_contexts, scan_mpi_plan_run_contexts
   public :: scan_mpi_run_array, scan_mpi_select, scan_mpi_partition, scan_mpi_offsets
 
-  !> A context and a communicator: opaque. scan_mpi_destroy frees it.
+  !> Contexts and a communicator: opaque. scan_mpi_destroy frees it.
   type :: scan_mpi
     private
     type(c_ptr) :: handle = c_null_ptr
+    integer :: contexts = 1 ! of this rank
   end type scan_mpi
 
   !> A spec that all ranks have agreed on: opaque. scan_mpi_plan_destroy frees it.
@@ -25,13 +29,6 @@ module scanrt_mpi_core
     type(c_ptr) :: handle = c_null_ptr
     type(scan_mpi) :: mpi
   end type scan_mpi_plan
-
-  !> Where this rank's elements lie among all.
-  type, bind(C) :: scan_mpi_part
-    integer(c_int64_t) :: count = 0
-    integer(c_int64_t) :: offset = 0
-    integer(c_int64_t) :: total = 0
-  end type scan_mpi_part
 
   !> The cause of the last failed call with that handle, with the rank whose it was; without one, of this thread.
   interface scan_mpi_last_error
@@ -42,119 +39,6 @@ module scanrt_mpi_core
   interface scan_mpi_run
     module procedure run_memory
   end interface scan_mpi_run
-
-  interface
-    integer(c_int) function c_create(ctx, comm, mpi) bind(C, name="scan_fortran_mpi_create") ! scan_mpi_create
-      import :: c_int, c_ptr
-      type(c_ptr), intent(in), value :: ctx
-      integer(c_int), intent(in), value :: comm
-      type(c_ptr), intent(inout) :: mpi
-    end function c_create
-
-    subroutine c_destroy(mpi) bind(C, name="scan_mpi_destroy")
-      import :: c_ptr
-      type(c_ptr), intent(in), value :: mpi
-    end subroutine c_destroy
-
-    type(c_ptr) function c_last_error(mpi) bind(C, name="scan_mpi_last_error")
-      import :: c_ptr
-      type(c_ptr), intent(in), value :: mpi
-    end function c_last_error
-
-    integer(c_int) function c_takes_device_memory(mpi) bind(C, name="scan_mpi_takes_device_memory")
-      import :: c_int, c_ptr
-      type(c_ptr), intent(in), value :: mpi
-    end function c_takes_device_memory
-
-    integer(c_int64_t) function c_sent_bytes(mpi) bind(C, name="scan_mpi_sent_bytes")
-      import :: c_int64_t, c_ptr
-      type(c_ptr), intent(in), value :: mpi
-    end function c_sent_bytes
-
-    integer(c_int) function c_run(ctx, comm, spec, local_n, in, out) bind(C, name="scan_fortran_mpi_run") ! scan_mpi_run
-      import :: c_int, c_int64_t, c_ptr, scan_spec, scan_mem
-      type(c_ptr), intent(in), value :: ctx
-      integer(c_int), intent(in), value :: comm
-      type(scan_spec), intent(in) :: spec
-      integer(c_int64_t), intent(in), value :: local_n
-      type(scan_mem), intent(in), value :: in, out
-    end function c_run
-
-    integer(c_int) function c_run_args(mpi, spec, local_n, args) bind(C, name="scan_mpi_run_args")
-      import :: c_int, c_int64_t, c_ptr, scan_spec, scan_args
-      type(c_ptr), intent(in), value :: mpi
-      type(scan_spec), intent(in) :: spec
-      integer(c_int64_t), intent(in), value :: local_n
-      type(scan_args), intent(in) :: args
-    end function c_run_args
-
-    integer(c_int) function c_overflow_index(mpi, index) bind(C, name="scan_mpi_overflow_index")
-      import :: c_int, c_int64_t, c_ptr
-      type(c_ptr), intent(in), value :: mpi
-      integer(c_int64_t), intent(inout) :: index
-    end function c_overflow_index
-
-    integer(c_int) function c_plan_create(mpi, spec, max_local_n, plan) bind(C, name="scan_mpi_plan_create")
-      import :: c_int, c_int64_t, c_ptr, scan_spec
-      type(c_ptr), intent(in), value :: mpi
-      type(scan_spec), intent(in) :: spec
-      integer(c_int64_t), intent(in), value :: max_local_n
-      type(c_ptr), intent(inout) :: plan
-    end function c_plan_create
-
-    integer(c_int) function c_plan_run_args(plan, local_n, args) bind(C, name="scan_mpi_plan_run_args")
-      import :: c_int, c_int64_t, c_ptr, scan_args
-      type(c_ptr), intent(in), value :: plan
-      integer(c_int64_t), intent(in), value :: local_n
-      type(scan_args), intent(in) :: args
-    end function c_plan_run_args
-
-    integer(c_int) function c_plan_run(plan, local_n, in, out) bind(C, name="scan_mpi_plan_run")
-      import :: c_int, c_int64_t, c_ptr, scan_mem
-      type(c_ptr), intent(in), value :: plan
-      integer(c_int64_t), intent(in), value :: local_n
-      type(scan_mem), intent(in), value :: in, out
-    end function c_plan_run
-
-    subroutine c_plan_destroy(plan) bind(C, name="scan_mpi_plan_destroy")
-      import :: c_ptr
-      type(c_ptr), intent(in), value :: plan
-    end subroutine c_plan_destroy
-
-    integer(c_int) function c_run_array(mpi, spec, array, in, out) bind(C, name="scan_mpi_run_array")
-      import :: c_int, c_ptr, scan_spec, scan_array, scan_mem
-      type(c_ptr), intent(in), value :: mpi
-      type(scan_spec), intent(in) :: spec
-      type(scan_array), intent(in) :: array
-      type(scan_mem), intent(in), value :: in, out
-    end function c_run_array
-
-    integer(c_int) function c_select(mpi, spec, local_n, args, kept, rest) bind(C, name="scan_mpi_select")
-      import :: c_int, c_int64_t, c_ptr, scan_select_spec, scan_select_args, scan_mpi_part
-      type(c_ptr), intent(in), value :: mpi
-      type(scan_select_spec), intent(in) :: spec
-      integer(c_int64_t), intent(in), value :: local_n
-      type(scan_select_args), intent(in) :: args
-      type(scan_mpi_part), intent(inout) :: kept, rest
-    end function c_select
-
-    integer(c_int) function c_partition(mpi, spec, local_n, args, parts) bind(C, name="scan_mpi_partition")
-      import :: c_int, c_int64_t, c_ptr, scan_partition3_spec, scan_partition3_args, scan_mpi_part
-      type(c_ptr), intent(in), value :: mpi
-      type(scan_partition3_spec), intent(in) :: spec
-      integer(c_int64_t), intent(in), value :: local_n
-      type(scan_partition3_args), intent(in) :: args
-      type(scan_mpi_part), intent(inout) :: parts(*)
-    end function c_partition
-
-    integer(c_int) function c_offsets(comm, count, offset, total) &
-      bind(C, name="scan_fortran_mpi_offsets") ! scan_mpi_offsets
-      import :: c_int, c_int64_t
-      integer(c_int), intent(in), value :: comm
-      integer(c_int64_t), intent(in), value :: count
-      integer(c_int64_t), intent(inout) :: offset, total
-    end function c_offsets
-  end interface
 
 contains
 
@@ -168,8 +52,24 @@ contains
     type(c_ptr) :: handle
     handle = c_null_ptr
     call finish(c_create(scan_ctx_handle(ctx), int(comm, c_int), handle), scan_mpi(), stat, errmsg)
-    if (stat == SCAN_SUCCESS) mpi%handle = handle
+    if (stat == SCAN_SUCCESS) mpi = scan_mpi(handle)
   end subroutine scan_mpi_create
+
+  !> Makes a handle of several contexts of this rank. Collective.
+  subroutine scan_mpi_create_contexts(ctxs, comm, mpi, stat, errmsg)
+    type(scan_ctx), intent(in) :: ctxs(:) !< They must outlive the handle.
+    integer, intent(in) :: comm
+    type(scan_mpi), intent(inout) :: mpi
+    integer, intent(out) :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(c_ptr) :: handle, handles(size(ctxs))
+    integer :: i
+    handle = c_null_ptr
+    handles = [(scan_ctx_handle(ctxs(i)), i=1, size(ctxs))]
+    call finish(c_create_contexts(handles, size(ctxs, kind=c_int), int(comm, c_int), handle), scan_mpi(), stat, &
+                errmsg)
+    if (stat == SCAN_SUCCESS) mpi = scan_mpi(handle, size(ctxs))
+  end subroutine scan_mpi_create_contexts
 
   !> Frees a handle and its communicator; `mpi` is then none. Collective. Before MPI_Finalize and scan_ctx_destroy.
   subroutine scan_mpi_destroy(mpi)
@@ -221,6 +121,35 @@ contains
     if (local_n < 0) call refuse_number('scan_mpi_run_args', local_n, stat, errmsg)
   end subroutine scan_mpi_run_args
 
+  !> Scans the elements of all contexts of all ranks: local_ns, args, and of operators from source ops have an element
+  !> for each context of this rank. Collective.
+  subroutine scan_mpi_run_contexts(mpi, spec, local_ns, args, stat, errmsg, ops)
+    type(scan_mpi), intent(in) :: mpi
+    type(scan_spec), intent(in) :: spec
+    integer(c_int64_t), intent(in) :: local_ns(:)
+    type(scan_args), intent(in) :: args(:)
+    integer, intent(out) :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(scan_op), intent(in), optional :: ops(:)
+    integer(c_int64_t), target :: ns(mpi%contexts)
+    type(scan_args), target :: own(mpi%contexts)
+    type(scan_op), target :: own_ops(mpi%contexts)
+    type(c_ptr) :: ns_at, ops_at
+    character(:), allocatable :: refused
+    refused = what_lacks(mpi, local_ns, ops, args)
+    ns_at = c_null_ptr
+    ops_at = c_null_ptr
+    if (refused == '') then
+      ns = local_ns
+      own = given_args(0_c_int64_t, args)
+      if (present(ops)) own_ops = ops
+      ns_at = c_loc(ns)
+      if (present(ops)) ops_at = c_loc(own_ops)
+    end if
+    call finish(c_run_contexts(mpi%handle, sized(spec), ops_at, ns_at, c_loc(own)), mpi, stat, errmsg)
+    if (refused /= '') call scan_refuse('scan_mpi_run_contexts: '//refused, stat, errmsg)
+  end subroutine scan_mpi_run_contexts
+
   !> The place, from 0 on, of the first overflow among the elements of all ranks.
   subroutine scan_mpi_overflow_index(mpi, index, stat, errmsg)
     type(scan_mpi), intent(in) :: mpi
@@ -249,6 +178,59 @@ contains
     plan%handle = handle
     plan%mpi = mpi
   end subroutine scan_mpi_plan_create
+
+  !> The same for several contexts of this rank: max_local_ns, and of operators from source ops have an element for each
+  !> of them. Collective.
+  subroutine scan_mpi_plan_create_contexts(mpi, spec, max_local_ns, plan, stat, errmsg, ops)
+    type(scan_mpi), intent(in) :: mpi
+    type(scan_spec), intent(in) :: spec
+    integer(c_int64_t), intent(in) :: max_local_ns(:)
+    type(scan_mpi_plan), intent(inout) :: plan
+    integer, intent(out) :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(scan_op), intent(in), optional :: ops(:)
+    integer(c_int64_t), target :: ns(mpi%contexts)
+    type(scan_op), target :: own_ops(mpi%contexts)
+    type(c_ptr) :: handle, ns_at, ops_at
+    character(:), allocatable :: refused
+    refused = what_lacks(mpi, max_local_ns, ops)
+    ns_at = c_null_ptr
+    ops_at = c_null_ptr
+    if (refused == '') then
+      ns = max_local_ns
+      if (present(ops)) own_ops = ops
+      ns_at = c_loc(ns)
+      if (present(ops)) ops_at = c_loc(own_ops)
+    end if
+    handle = c_null_ptr
+    call finish(c_plan_create_contexts(mpi%handle, sized(spec), ops_at, ns_at, handle), mpi, stat, errmsg)
+    if (refused /= '') call scan_refuse('scan_mpi_plan_create_contexts: '//refused, stat, errmsg)
+    if (stat /= SCAN_SUCCESS) return
+    plan%handle = handle
+    plan%mpi = mpi
+  end subroutine scan_mpi_plan_create_contexts
+
+  !> Runs a plan of several contexts of this rank. Collective.
+  subroutine scan_mpi_plan_run_contexts(plan, local_ns, args, stat, errmsg)
+    type(scan_mpi_plan), intent(in) :: plan
+    integer(c_int64_t), intent(in) :: local_ns(:)
+    type(scan_args), intent(in) :: args(:)
+    integer, intent(out) :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int64_t), target :: ns(plan%mpi%contexts)
+    type(scan_args), target :: own(plan%mpi%contexts)
+    type(c_ptr) :: ns_at
+    character(:), allocatable :: refused
+    refused = what_lacks(plan%mpi, local_ns, args=args)
+    ns_at = c_null_ptr
+    if (refused == '') then
+      ns = local_ns
+      own = given_args(0_c_int64_t, args)
+      ns_at = c_loc(ns)
+    end if
+    call finish(c_plan_run_contexts(plan%handle, ns_at, c_loc(own)), plan%mpi, stat, errmsg)
+    if (refused /= '') call scan_refuse('scan_mpi_plan_run_contexts: '//refused, stat, errmsg)
+  end subroutine scan_mpi_plan_run_contexts
 
   !> Runs a plan. Collective.
   subroutine scan_mpi_plan_run_args(plan, local_n, args, stat, errmsg)
@@ -371,13 +353,33 @@ contains
     call scan_refuse(call_name//': the number '//scan_number(n)//' is negative', stat, errmsg)
   end subroutine refuse_number
 
+  !> What a call lacks that has something for each context of this rank; '' where it has all.
+  function what_lacks(mpi, ns, ops, args) result(words)
+    type(scan_mpi), intent(in) :: mpi
+    integer(c_int64_t), intent(in) :: ns(:)
+    type(scan_op), intent(in), optional :: ops(:)
+    type(scan_args), intent(in), optional :: args(:)
+    character(:), allocatable :: words
+    logical :: fits
+    fits = size(ns) == mpi%contexts
+    if (present(ops)) fits = fits .and. size(ops) == mpi%contexts
+    if (present(args)) fits = fits .and. size(args) == mpi%contexts
+    words = ''
+    if (.not. fits) then
+      words = 'this rank has '//scan_number(int(mpi%contexts, c_int64_t))// &
+              ' contexts, and each array one element for each'
+    else if (any(ns < 0)) then
+      words = 'the number '//scan_number(minval(ns))//' is negative'
+    end if
+  end function what_lacks
+
   pure integer(c_int64_t) function allowed(n)
     integer(c_int64_t), intent(in) :: n
     allowed = merge(n, 1_c_int64_t, n >= 0)
   end function allowed
 
   !> The memory of a run, and of a number that is refused none.
-  pure type(scan_args) function given_args(n, args)
+  elemental type(scan_args) function given_args(n, args)
     integer(c_int64_t), intent(in) :: n
     type(scan_args), intent(in) :: args
     if (n >= 0) given_args = args

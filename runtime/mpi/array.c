@@ -167,7 +167,7 @@ typedef struct hello {
 
 static scan_status check_spec(exchange *x, const scan_spec *spec) {
   scan_mpi *mpi = x->mpi;
-  MPI_TRY(scan_mpi_spec_take(mpi, spec, &x->spec));
+  MPI_TRY(scan_mpi_spec_take(mpi, spec, NULL, &x->spec));
   const scan_spec *asked = &x->spec.asked;
   if (asked->kind == SCAN_TOTAL || asked->segments != SCAN_SEGMENTS_NONE || asked->flags & SCAN_CHECK_OVERFLOW)
     return scan_mpi_fail(mpi, SCAN_UNSUPPORTED,

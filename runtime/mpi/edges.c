@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What passes between ranks: the elements of a block that begins on another rank, and their results. A rank gives
- * elements to one other at most, and takes some from the ranks behind it in the order of the scan. */
+/* What passes between contexts, of one rank or of several: the elements of a block that begins in another context, and
+ * their results. A context gives elements to one other at most, and takes some from those behind it in the order of the
+ * scan. */
 #include "mpi/run.h"
 
 enum { TAG_ELEMENTS = 1, TAG_HEADS = 2, TAG_RESULTS = 3 };
 
-/* A part of the block that this rank holds. */
+/* A part of the block that this context holds. */
 typedef struct part {
-  int rank;
+  int context;
   mpi_range places;
 } part;
 
 struct mpi_edges {
-  mpi_range given; /* this rank's places that another one scans */
+  mpi_range given; /* this context's places that another one scans */
   int taker;       /* that one */
-  part *parts;     /* of others that this rank scans */
+  part *parts;     /* of others that this context scans */
   int part_count;
   char *given_bytes; /* the host's memory for them, where MPI cannot be given the caller's: elements, then results */
   char *held_bytes;  /* the same of the block */
@@ -47,29 +48,29 @@ static unsigned char *held_heads_at(const mpi_run *run, mpi_range places) {
 }
 
 static unsigned char *heads_at(const mpi_run *run, mpi_range places) {
-  return run->heads.bytes + (scan_mpi_memory_of(&run->layout, places) - run->layout.starts[run->mpi->rank]);
+  return run->heads.bytes + (scan_mpi_memory_of(&run->layout, places) - run->layout.starts[run->mpi->context]);
 }
 
 /* ---- opening ---- */
 
-/* This rank's own part of the block that it holds. */
+/* This context's own part of the block that it holds. */
 static mpi_range own_part(const mpi_run *run) {
   return (mpi_range){ run->held.begin, run->held.end < run->places.end ? run->held.end : run->places.end };
 }
 
 static scan_status list_parts(mpi_run *run, mpi_edges *e) {
-  const uint64_t messages = 2 * ((uint64_t)run->mpi->ranks + 1);
-  e->parts = scan_mpi_allocate(run->mpi, (uint64_t)run->mpi->ranks, sizeof *e->parts);
+  const uint64_t messages = 2 * ((uint64_t)run->mpi->contexts + 1);
+  e->parts = scan_mpi_allocate(run->mpi, (uint64_t)run->mpi->contexts, sizeof *e->parts);
   e->requests = scan_mpi_allocate(run->mpi, messages, sizeof(MPI_Request));
   e->statuses = scan_mpi_allocate(run->mpi, messages, sizeof(MPI_Status));
   e->is_send = scan_mpi_allocate(run->mpi, messages, 1);
   if (e->parts == NULL || e->requests == NULL || e->statuses == NULL || e->is_send == NULL) return SCAN_OUT_OF_MEMORY;
-  for (int r = 0; run->is_shared && r < run->mpi->ranks; r++) {
-    mpi_range places = scan_mpi_places_of(&run->layout, r);
-    if (r == run->mpi->rank || scan_mpi_items(places) == 0) continue;
-    if (places.begin < run->places.end) continue; /* before this rank in the order of the scan */
+  for (int c = 0; run->is_shared && c < run->mpi->contexts; c++) {
+    mpi_range places = scan_mpi_places_of(&run->layout, c);
+    if (c == run->mpi->context || scan_mpi_items(places) == 0) continue;
+    if (places.begin < run->places.end) continue; /* before this context in the order of the scan */
     if (places.end > run->held.end) places.end = run->held.end;
-    if (scan_mpi_items(places) > 0) e->parts[e->part_count++] = (part){ r, places };
+    if (scan_mpi_items(places) > 0) e->parts[e->part_count++] = (part){ c, places };
   }
   return SCAN_SUCCESS;
 }
@@ -79,7 +80,7 @@ static uint64_t wider_item(const mpi_run *run) {
 }
 
 static scan_status open_given(mpi_run *run, mpi_edges *e) {
-  e->given = scan_mpi_given_away(&run->layout, run->mpi->rank);
+  e->given = scan_mpi_given_away(&run->layout, run->mpi->context);
   const uint64_t items = scan_mpi_items(e->given);
   if (items == 0) return SCAN_SUCCESS;
   const mpi_piece piece = scan_mpi_piece_of(run, e->given, 0);
@@ -112,18 +113,19 @@ static scan_status open_held(mpi_run *run, mpi_edges *e) {
   return e->held_bytes != NULL ? SCAN_SUCCESS : SCAN_OUT_OF_MEMORY;
 }
 
-scan_status scan_mpi_edges_open(mpi_run *run, mpi_edges **edges) {
+scan_status scan_mpi_edges_open(mpi_run *run) {
   mpi_edges *e = scan_mpi_allocate(run->mpi, 1, sizeof *e);
   if (e == NULL) return SCAN_OUT_OF_MEMORY;
-  *edges = e;
+  run->edges = e;
   MPI_TRY(list_parts(run, e));
   MPI_TRY(open_given(run, e));
   return open_held(run, e);
 }
 
-void scan_mpi_edges_close(const scan_mpi *mpi, mpi_edges *edges) {
+void scan_mpi_edges_close(mpi_run *run) {
+  mpi_edges *edges = run->edges;
   if (edges == NULL) return;
-  if (!mpi->has_strays) { /* else MPI may yet read them */
+  if (!run->mpi->handle->has_strays) { /* else MPI may yet read them */
     free(edges->given_bytes);
     free(edges->held_bytes);
   }
@@ -136,16 +138,23 @@ void scan_mpi_edges_close(const scan_mpi *mpi, mpi_edges *edges) {
 
 /* ---- messages ---- */
 
-static scan_status send_to(mpi_run *run, mpi_edges *e, const void *from, uint64_t bytes, int rank, int tag) {
-  run->mpi->sent_bytes += bytes;
-  MPI_TRY(MPI_CALL(run->mpi, MPI_Isend, from, (int)bytes, MPI_BYTE, rank, tag, run->mpi->comm,
-                   &e->requests[e->request_count]));
+/* Two ranks may pass messages of several contexts. Those that give elements and those that take them have one order, in
+ * which both sides begin, and in which MPI brings messages. */
+
+static scan_status send_to(mpi_run *run, const void *from, uint64_t bytes, int context, int tag) {
+  scan_mpi *mpi = run->mpi;
+  mpi_edges *e = run->edges;
+  const int rank = scan_mpi_rank_of(mpi, context);
+  if (rank != mpi->rank) mpi->handle->sent_bytes += bytes;
+  MPI_TRY(MPI_CALL(mpi, MPI_Isend, from, (int)bytes, MPI_BYTE, rank, tag, mpi->comm, &e->requests[e->request_count]));
   e->is_send[e->request_count++] = 1;
   return SCAN_SUCCESS;
 }
 
-static scan_status receive_from(mpi_run *run, mpi_edges *e, void *to, uint64_t bytes, int rank, int tag) {
-  MPI_TRY(MPI_CALL(run->mpi, MPI_Irecv, to, (int)bytes, MPI_BYTE, rank, tag, run->mpi->comm,
+static scan_status receive_from(mpi_run *run, void *to, uint64_t bytes, int context, int tag) {
+  scan_mpi *mpi = run->mpi;
+  mpi_edges *e = run->edges;
+  MPI_TRY(MPI_CALL(mpi, MPI_Irecv, to, (int)bytes, MPI_BYTE, scan_mpi_rank_of(mpi, context), tag, mpi->comm,
                    &e->requests[e->request_count]));
   e->is_send[e->request_count++] = 0;
   return SCAN_SUCCESS;
@@ -163,48 +172,57 @@ static void take_back(mpi_edges *e, int count) {
   }
 }
 
-/* Waits for what was begun, where all ranks could begin all of it. */
-static scan_status finish(mpi_run *run, mpi_edges *e, scan_status begun) {
-  const int count = e->request_count;
-  const scan_status status = scan_mpi_agree(run->mpi, begun);
-  e->request_count = 0;
-  if (status == SCAN_SUCCESS) return MPI_CALL(run->mpi, MPI_Waitall, count, e->requests, e->statuses);
-  take_back(e, count);
-  run->mpi->has_strays = 1;
+/* Begins the messages of all of this rank's contexts, and waits for them, where all ranks could begin all of theirs. */
+static scan_status pass(mpi_run *runs, mpi_step *begin) {
+  scan_mpi *mpi = runs->mpi;
+  scan_status status = SCAN_SUCCESS;
+  for (int i = 0; status == SCAN_SUCCESS && i < mpi->own_contexts; i++)
+    status = scan_mpi_own_words(&runs[i], begin(&runs[i]));
+  status = scan_mpi_agree(mpi, status);
+  const scan_status all = status;
+  for (int i = 0; i < mpi->own_contexts; i++) {
+    mpi_edges *e = runs[i].edges;
+    const int count = e->request_count;
+    e->request_count = 0;
+    if (all != SCAN_SUCCESS)
+      take_back(e, count);
+    else if (status == SCAN_SUCCESS)
+      status = MPI_CALL(mpi, MPI_Waitall, count, e->requests, e->statuses);
+  }
+  if (all != SCAN_SUCCESS) mpi->has_strays = 1;
   return status;
 }
 
-static scan_status begin_sending(mpi_run *run, mpi_edges *e) {
+static scan_status begin_sending(mpi_run *run) {
+  const mpi_edges *e = run->edges;
   const uint64_t item = run->spec->in_bytes, given = scan_mpi_items(e->given);
   for (int i = 0; i < e->part_count; i++) {
-    const part *p = &e->parts[i];
-    MPI_TRY(
-        receive_from(run, e, held_at(run, e, p->places, 0), scan_mpi_items(p->places) * item, p->rank, TAG_ELEMENTS));
-    if (run->held_heads != NULL)
-      MPI_TRY(receive_from(run, e, held_heads_at(run, p->places), scan_mpi_items(p->places), p->rank, TAG_HEADS));
+    const int giver = e->parts[i].context;
+    const mpi_range places = e->parts[i].places;
+    const uint64_t items = scan_mpi_items(places);
+    MPI_TRY(receive_from(run, held_at(run, e, places, 0), items * item, giver, TAG_ELEMENTS));
+    if (run->held_heads != NULL) MPI_TRY(receive_from(run, held_heads_at(run, places), items, giver, TAG_HEADS));
   }
-  if (given > 0) MPI_TRY(send_to(run, e, given_at(run, e, 0), given * item, e->taker, TAG_ELEMENTS));
-  if (given > 0 && run->heads.bytes != NULL)
-    MPI_TRY(send_to(run, e, heads_at(run, e->given), given, e->taker, TAG_HEADS));
+  if (given > 0) MPI_TRY(send_to(run, given_at(run, e, 0), given * item, e->taker, TAG_ELEMENTS));
+  if (given > 0 && run->heads.bytes != NULL) MPI_TRY(send_to(run, heads_at(run, e->given), given, e->taker, TAG_HEADS));
   return SCAN_SUCCESS;
 }
 
-static scan_status begin_returning(mpi_run *run, mpi_edges *e) {
+static scan_status begin_returning(mpi_run *run) {
+  const mpi_edges *e = run->edges;
   const uint64_t item = run->spec->out_bytes, given = scan_mpi_items(e->given);
-  if (given > 0) MPI_TRY(receive_from(run, e, given_at(run, e, 1), given * item, e->taker, TAG_RESULTS));
+  if (given > 0) MPI_TRY(receive_from(run, given_at(run, e, 1), given * item, e->taker, TAG_RESULTS));
   for (int i = 0; i < e->part_count; i++) {
     const part *p = &e->parts[i];
-    MPI_TRY(send_to(run, e, held_at(run, e, p->places, 1), scan_mpi_items(p->places) * item, p->rank, TAG_RESULTS));
+    MPI_TRY(send_to(run, held_at(run, e, p->places, 1), scan_mpi_items(p->places) * item, p->context, TAG_RESULTS));
   }
   return SCAN_SUCCESS;
 }
 
-scan_status scan_mpi_edges_send(mpi_run *run, mpi_edges *e) {
-  return run->has_edges ? finish(run, e, begin_sending(run, e)) : SCAN_SUCCESS;
-}
+scan_status scan_mpi_edges_send(mpi_run *runs) { return runs->has_edges ? pass(runs, begin_sending) : SCAN_SUCCESS; }
 
-scan_status scan_mpi_edges_return(mpi_run *run, mpi_edges *e) {
-  return run->has_edges ? finish(run, e, begin_returning(run, e)) : SCAN_SUCCESS;
+scan_status scan_mpi_edges_return(mpi_run *runs) {
+  return runs->has_edges ? pass(runs, begin_returning) : SCAN_SUCCESS;
 }
 
 /* ---- between messages and scans ---- */
@@ -216,8 +234,9 @@ static scan_status add_element_behind(mpi_run *run) {
                        run->spec->in_bytes);
 }
 
-scan_status scan_mpi_edges_place(mpi_run *run, mpi_edges *e) {
+scan_status scan_mpi_edges_place(mpi_run *run) {
   scan_mpi *mpi = run->mpi;
+  const mpi_edges *e = run->edges;
   for (int i = 0; e->held_bytes != NULL && i < e->part_count; i++) {
     const mpi_range places = e->parts[i].places;
     MPI_TRY(scan_mpi_copy(mpi, scan_mpi_piece_of(run, places, 1).in, scan_host(held_at(run, e, places, 0)),
@@ -228,8 +247,9 @@ scan_status scan_mpi_edges_place(mpi_run *run, mpi_edges *e) {
   return scan_mpi_items(run->held) > 0 ? add_element_behind(run) : SCAN_SUCCESS;
 }
 
-scan_status scan_mpi_edges_take(mpi_run *run, mpi_edges *e) {
+scan_status scan_mpi_edges_take(mpi_run *run) {
   scan_mpi *mpi = run->mpi;
+  const mpi_edges *e = run->edges;
   const mpi_range own = own_part(run);
   if (!run->is_shared || run->spec->asked.kind == SCAN_TOTAL) return SCAN_SUCCESS;
   for (int i = 0; e->held_bytes != NULL && i < e->part_count; i++) {
@@ -241,7 +261,8 @@ scan_status scan_mpi_edges_take(mpi_run *run, mpi_edges *e) {
                        scan_mpi_items(own) * run->spec->out_bytes);
 }
 
-scan_status scan_mpi_edges_deliver(mpi_run *run, mpi_edges *e) {
+scan_status scan_mpi_edges_deliver(mpi_run *run) {
+  const mpi_edges *e = run->edges;
   if (e->given_bytes == NULL) return SCAN_SUCCESS;
   return scan_mpi_copy(run->mpi, scan_mpi_piece_of(run, e->given, 0).out, scan_host(e->given_bytes),
                        scan_mpi_items(e->given) * run->spec->out_bytes);

@@ -33,6 +33,29 @@ scan_status scan_mpi_check(scan_mpi *mpi, int error, const char *call) {
   return scan_mpi_fail(mpi, SCAN_DEVICE_ERROR, "%s: %s", call, words);
 }
 
+int scan_mpi_rank_of(const scan_mpi *mpi, int context) {
+  int low = 0, high = mpi->ranks - 1;
+  while (low < high) {
+    const int middle = low + (high - low + 1) / 2;
+    if (mpi->first_contexts[middle] <= context)
+      low = middle;
+    else
+      high = middle - 1;
+  }
+  return low;
+}
+
+scan_status scan_mpi_tell(scan_mpi *mpi, void *all, uint64_t bytes) {
+  int *counts = mpi->counts, *places = mpi->counts + mpi->ranks;
+  if (mpi->contexts == mpi->ranks) /* a context each */
+    return MPI_CALL(mpi, MPI_Allgather, MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all, (int)bytes, MPI_BYTE, mpi->comm);
+  for (int r = 0; r < mpi->ranks; r++) {
+    counts[r] = (mpi->first_contexts[r + 1] - mpi->first_contexts[r]) * (int)bytes;
+    places[r] = mpi->first_contexts[r] * (int)bytes;
+  }
+  return MPI_CALL(mpi, MPI_Allgatherv, MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all, counts, places, MPI_BYTE, mpi->comm);
+}
+
 scan_status scan_mpi_vote(scan_mpi *mpi, scan_status mine) {
   struct {
     int status;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Handles: a context, and a communicator of the library's own. */
+/* Handles: contexts, and a communicator of the library's own. */
 #include <stdio.h>
 
 #include "mpi/mpi.h"
@@ -52,45 +52,101 @@ static scan_status duplicate(scan_mpi *mpi, MPI_Comm comm) {
   return MPI_CALL(mpi, MPI_Comm_size, mpi->comm, &mpi->ranks);
 }
 
-static scan_status ask_device(scan_mpi *mpi, scan_mpi **out) {
-  scan_device_info info = SCAN_DEVICE_INFO_INIT;
+static scan_status check_contexts(scan_mpi *mpi, scan_ctx *const *ctxs, int count, scan_mpi **out) {
   if (out == NULL) return scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT, "scan_mpi_create: mpi is NULL");
-  if (mpi->ctx == NULL) return scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT, "scan_mpi_create: ctx is NULL");
-  MPI_TRY(scan_mpi_take(mpi, scan_ctx_device(mpi->ctx, &info)));
-  mpi->backend = info.backend;
-  mpi->takes_device_memory =
-      info.backend == SCAN_BACKEND_HOST || (info.backend == SCAN_BACKEND_CUDA && asks_for_cuda());
+  if (ctxs == NULL || count < 1 || count > MPI_MOST_CONTEXTS)
+    return scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT,
+                         "scan_mpi_create_contexts: ctxs is %s and ctx_count %d: 1 to %d contexts",
+                         ctxs == NULL ? "NULL" : "given", count, MPI_MOST_CONTEXTS);
+  for (int i = 0; i < count; i++) {
+    if (ctxs[i] == NULL && count == 1) return scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT, "scan_mpi_create: ctx is NULL");
+    if (ctxs[i] == NULL) return scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT, "scan_mpi_create: ctxs[%d] is NULL", i);
+    for (int k = 0; k < i; k++)
+      if (ctxs[k] == ctxs[i])
+        return scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT, "scan_mpi_create: ctxs[%d] is ctxs[%d] once more", i, k);
+  }
   return SCAN_SUCCESS;
 }
 
-scan_status scan_mpi_create(scan_ctx *ctx, MPI_Comm comm, scan_mpi **mpi) {
-  scan_mpi made = { .ctx = ctx, .comm = MPI_COMM_NULL };
+static scan_status ask_device(scan_mpi *mpi) {
+  scan_device_info info = SCAN_DEVICE_INFO_INIT;
+  MPI_TRY(scan_mpi_take(mpi, scan_ctx_device(mpi->ctx, &info)));
+  mpi->backend = info.backend;
+  /* An MPI that takes a device's memory does so of one device a process. */
+  mpi->takes_device_memory = info.backend == SCAN_BACKEND_HOST ||
+                             (info.backend == SCAN_BACKEND_CUDA && mpi->own_contexts == 1 && asks_for_cuda());
+  return SCAN_SUCCESS;
+}
+
+/* What knows of no other rank's contexts. */
+static scan_status make_contexts(scan_mpi *made, scan_ctx *const *ctxs, int count, scan_mpi **own, scan_mpi **out) {
+  MPI_TRY(check_contexts(made, ctxs, count, out));
+  made->own_contexts = count;
+  made->first_contexts = scan_mpi_allocate(made, (uint64_t)made->ranks + 1, sizeof *made->first_contexts);
+  made->counts = scan_mpi_allocate(made, 2 * (uint64_t)made->ranks, sizeof *made->counts);
+  *own = scan_mpi_allocate(made, (uint64_t)count, sizeof **own);
+  if (made->first_contexts == NULL || made->counts == NULL || *own == NULL) return SCAN_OUT_OF_MEMORY;
+  for (int i = 0; i < count; i++) {
+    made->ctx = ctxs[i];
+    MPI_TRY(ask_device(made));
+    (*own)[i] = *made;
+  }
+  return SCAN_SUCCESS;
+}
+
+/* How many contexts each rank has. */
+static scan_status count_contexts(scan_mpi *made) {
+  int *firsts = made->first_contexts;
+  MPI_TRY(MPI_CALL(made, MPI_Allgather, &made->own_contexts, 1, MPI_INT, firsts + 1, 1, MPI_INT, made->comm));
+  for (int r = 0; r < made->ranks; r++) firsts[r + 1] += firsts[r];
+  return SCAN_SUCCESS;
+}
+
+static void free_contexts(scan_mpi *own, const scan_mpi *made) {
+  free(made->first_contexts);
+  free(made->counts);
+  free(own);
+}
+
+scan_status scan_mpi_create_contexts(scan_ctx *const *ctxs, int ctx_count, MPI_Comm comm, scan_mpi **mpi) {
+  scan_mpi made = { .comm = MPI_COMM_NULL }, *own = NULL;
   scan_status status = check_comm(&made, comm);
   if (status != SCAN_SUCCESS) return told_without(&made, status);
   status = duplicate(&made, comm);
   if (status != SCAN_SUCCESS) return told_without(&made, status);
-  scan_mpi *own = malloc(sizeof *own);
-  status =
-      own != NULL ? ask_device(&made, mpi) : scan_mpi_fail(&made, SCAN_OUT_OF_MEMORY, "no host memory for a handle");
-  status = scan_mpi_agree(&made, status);
+  status = scan_mpi_agree(&made, make_contexts(&made, ctxs, ctx_count, &own, mpi));
+  if (status == SCAN_SUCCESS) status = count_contexts(&made);
   if (status != SCAN_SUCCESS) {
-    free(own);
+    free_contexts(own, &made);
     (void)MPI_Comm_free(&made.comm);
     return told_without(&made, status);
   }
-  *own = made;
+  for (int i = 0; i < ctx_count; i++) {
+    own[i].handle = own;
+    own[i].context = made.first_contexts[made.rank] + i;
+    own[i].contexts = made.first_contexts[made.ranks];
+  }
   *mpi = own;
   return SCAN_SUCCESS;
+}
+
+scan_status scan_mpi_create(scan_ctx *ctx, MPI_Comm comm, scan_mpi **mpi) {
+  return scan_mpi_create_contexts(&ctx, 1, comm, mpi);
 }
 
 void scan_mpi_destroy(scan_mpi *mpi) {
   if (mpi == NULL) return;
   /* MPICH gives the next communicator the number of one that was freed, and with it what was sent there. */
   if (!mpi->has_strays) (void)MPI_Comm_free(&mpi->comm);
-  free(mpi);
+  free_contexts(mpi, mpi);
 }
 
-int scan_mpi_takes_device_memory(const scan_mpi *mpi) { return mpi != NULL && mpi->takes_device_memory; }
+int scan_mpi_takes_device_memory(const scan_mpi *mpi) {
+  if (mpi == NULL) return 0;
+  for (int i = 0; i < mpi->own_contexts; i++)
+    if (!mpi[i].takes_device_memory) return 0;
+  return 1;
+}
 
 uint64_t scan_mpi_sent_bytes(const scan_mpi *mpi) { return mpi != NULL ? mpi->sent_bytes : 0; }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "mpi/heads.h"
+#include "mpi/run.h"
 
 /* ---- keys ---- */
 
@@ -31,7 +31,7 @@ static int keys_differ(scan_type type, const void *a, const void *b) {
   }
 }
 
-/* ---- this rank's marks ---- */
+/* ---- this context's marks ---- */
 
 /* Bytes of the marks of so many elements. */
 static uint64_t marks_bytes(const scan_spec *spec, uint64_t n, uint64_t mark_count) {
@@ -124,44 +124,44 @@ void scan_mpi_heads_free(mpi_heads *heads) {
 
 /* ---- boundaries ---- */
 
-/* What a rank tells of its ends. */
+/* What a context tells of its ends. */
 typedef struct end {
   unsigned char first_key[8], last_key[8];
   uint8_t first, behind;
 } end;
 
-/* Whether the elements of all ranks have a segment begin with the first one, or with a carry go on. */
+/* Whether the elements of all have a segment begin with the first one, or with a carry go on. */
 static unsigned char begins_first(const mpi_spec *spec, int has_carry, unsigned char mark) {
   const int tells = spec->asked.segments == SCAN_SEGMENTS_FLAGS || spec->asked.segments == SCAN_SEGMENTS_BITS;
   return has_carry && (spec->asked.flags & SCAN_BACKWARD) == 0 ? tells && mark : 1;
 }
 
-/* Whether a segment begins with each rank's first element; empty ranks pass on what the one before says. */
+/* Whether a segment begins with each context's first element; empty ones pass on what the one before says. */
 static void join(const mpi_spec *spec, const mpi_layout *layout, int has_carry, const end *ends,
                  unsigned char *begins) {
   int before = -1, behind = 0;
-  for (int r = 0; r < layout->ranks; r++) {
-    if (layout->starts[r] == layout->starts[r + 1]) {
-      behind |= ends[r].behind;
+  for (int c = 0; c < layout->contexts; c++) {
+    if (layout->starts[c] == layout->starts[c + 1]) {
+      behind |= ends[c].behind;
       continue;
     }
     if (before < 0)
-      begins[r] = begins_first(spec, has_carry, ends[r].first);
+      begins[c] = begins_first(spec, has_carry, ends[c].first);
     else if (spec->asked.segments == SCAN_SEGMENTS_KEYS)
-      begins[r] = (unsigned char)keys_differ(spec->asked.key_type, ends[before].last_key, ends[r].first_key);
+      begins[c] = (unsigned char)keys_differ(spec->asked.key_type, ends[before].last_key, ends[c].first_key);
     else
-      begins[r] = ends[r].first || behind;
-    before = r;
-    behind = ends[r].behind;
+      begins[c] = ends[c].first || behind;
+    before = c;
+    behind = ends[c].behind;
   }
 }
 
-/* What follows this rank's elements: the next element's head, or the end, where a segment that scans backward begins
+/* What follows this context's elements: the next element's head, or the end, where a segment that scans backward begins
  * unless it is continued. */
 static unsigned char head_behind(const scan_mpi *mpi, const mpi_layout *layout, int has_carry,
                                  const unsigned char *begins) {
-  for (int r = mpi->rank + 1; r < mpi->ranks; r++)
-    if (layout->starts[r] != layout->starts[r + 1]) return begins[r];
+  for (int c = mpi->context + 1; c < mpi->contexts; c++)
+    if (layout->starts[c] != layout->starts[c + 1]) return begins[c];
   return !has_carry;
 }
 
@@ -172,19 +172,21 @@ static end end_of(const mpi_heads *heads, uint64_t n) {
   return own;
 }
 
-scan_status scan_mpi_heads_join(scan_mpi *mpi, const mpi_spec *spec, const mpi_layout *layout, int has_carry,
-                                scan_status status, mpi_heads *heads) {
-  end *ends = scan_mpi_allocate(mpi, (uint64_t)mpi->ranks, sizeof *ends);
-  unsigned char *begins = scan_mpi_allocate(mpi, (uint64_t)mpi->ranks, 1);
+scan_status scan_mpi_heads_join(mpi_run *runs, scan_status status) {
+  scan_mpi *mpi = runs->mpi;
+  const mpi_layout *layout = &runs->layout;
+  end *ends = scan_mpi_allocate(mpi, (uint64_t)mpi->contexts, sizeof *ends);
+  unsigned char *begins = scan_mpi_allocate(mpi, (uint64_t)mpi->contexts, 1);
   if (status == SCAN_SUCCESS && (ends == NULL || begins == NULL)) status = SCAN_OUT_OF_MEMORY;
   status = scan_mpi_agree(mpi, status);
-  if (status == SCAN_SUCCESS) {
-    const uint64_t n = layout->starts[mpi->rank + 1] - layout->starts[mpi->rank];
-    const end own = end_of(heads, n);
-    status = MPI_CALL(mpi, MPI_Allgather, &own, (int)sizeof own, MPI_BYTE, ends, (int)sizeof own, MPI_BYTE, mpi->comm);
-    join(spec, layout, has_carry, ends, begins);
-    if (n > 0) heads->bytes[0] = begins[mpi->rank];
-    heads->bytes[n] = head_behind(mpi, layout, has_carry, begins);
+  for (int i = 0; status == SCAN_SUCCESS && i < mpi->own_contexts; i++)
+    ends[mpi->context + i] = end_of(&runs[i].heads, runs[i].local_n);
+  if (status == SCAN_SUCCESS) status = scan_mpi_tell(mpi, ends, sizeof *ends);
+  if (status == SCAN_SUCCESS) join(runs->spec, layout, runs->has_carry, ends, begins);
+  for (int i = 0; status == SCAN_SUCCESS && i < mpi->own_contexts; i++) {
+    unsigned char *heads = runs[i].heads.bytes;
+    if (runs[i].local_n > 0) heads[0] = begins[mpi->context + i];
+    heads[runs[i].local_n] = head_behind(runs[i].mpi, layout, runs->has_carry, begins);
   }
   free(ends);
   free(begins);

@@ -7,33 +7,33 @@ uint64_t scan_mpi_blocks(uint64_t n, uint64_t parts, mpi_cut cut) {
   return whole == 0 ? rest > 0 : whole + (rest > cut.tail_items);
 }
 
-static uint64_t count_parts(const uint64_t *counts, int ranks) {
+static uint64_t count_parts(const uint64_t *counts, int contexts) {
   uint64_t parts = 0;
-  for (int r = 0; r < ranks; r++) parts += counts[r] > 0;
+  for (int c = 0; c < contexts; c++) parts += counts[c] > 0;
   return parts;
 }
 
 /* A block for each part, in the order of the scan. */
 static void cut_by_parts(mpi_layout *layout) {
   uint64_t k = 0;
-  for (int i = 0; i < layout->ranks; i++) {
-    const mpi_range places = scan_mpi_places_of(layout, layout->backward ? layout->ranks - 1 - i : i);
+  for (int i = 0; i < layout->contexts; i++) {
+    const mpi_range places = scan_mpi_places_of(layout, layout->backward ? layout->contexts - 1 - i : i);
     if (scan_mpi_items(places) > 0) layout->begins[k++] = places.begin;
   }
 }
 
 scan_status scan_mpi_layout_make(scan_mpi *mpi, const uint64_t *counts, int backward, mpi_cut cut, mpi_layout *layout) {
-  *layout = (mpi_layout){ .ranks = mpi->ranks, .backward = backward };
-  layout->starts = scan_mpi_allocate(mpi, (uint64_t)mpi->ranks + 1, sizeof *layout->starts);
+  *layout = (mpi_layout){ .contexts = mpi->contexts, .backward = backward };
+  layout->starts = scan_mpi_allocate(mpi, (uint64_t)mpi->contexts + 1, sizeof *layout->starts);
   if (layout->starts == NULL) return SCAN_OUT_OF_MEMORY;
-  for (int r = 0; r < mpi->ranks; r++) {
-    if (counts[r] > INT64_MAX - layout->n)
+  for (int c = 0; c < mpi->contexts; c++) {
+    if (counts[c] > INT64_MAX - layout->n)
       return scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT, "all ranks together have 2^63 elements or more");
-    layout->starts[r] = layout->n;
-    layout->n += counts[r];
+    layout->starts[c] = layout->n;
+    layout->n += counts[c];
   }
-  layout->starts[mpi->ranks] = layout->n;
-  layout->blocks = scan_mpi_blocks(layout->n, count_parts(counts, mpi->ranks), cut);
+  layout->starts[mpi->contexts] = layout->n;
+  layout->blocks = scan_mpi_blocks(layout->n, count_parts(counts, mpi->contexts), cut);
   layout->begins = scan_mpi_allocate(mpi, layout->blocks + 1, sizeof *layout->begins);
   if (layout->begins == NULL) return SCAN_OUT_OF_MEMORY;
   for (uint64_t k = 0; k < layout->blocks; k++) layout->begins[k] = k * cut.group_items;
@@ -48,8 +48,8 @@ void scan_mpi_layout_free(mpi_layout *layout) {
   *layout = (mpi_layout){ 0 };
 }
 
-mpi_range scan_mpi_places_of(const mpi_layout *layout, int rank) {
-  const uint64_t first = layout->starts[rank], end = layout->starts[rank + 1];
+mpi_range scan_mpi_places_of(const mpi_layout *layout, int context) {
+  const uint64_t first = layout->starts[context], end = layout->starts[context + 1];
   if (layout->backward) return (mpi_range){ layout->n - end, layout->n - first };
   return (mpi_range){ first, end };
 }
@@ -67,13 +67,13 @@ static uint64_t block_from(const mpi_layout *layout, uint64_t place) {
   return low;
 }
 
-mpi_range scan_mpi_blocks_of(const mpi_layout *layout, int rank) {
-  const mpi_range places = scan_mpi_places_of(layout, rank);
+mpi_range scan_mpi_blocks_of(const mpi_layout *layout, int context) {
+  const mpi_range places = scan_mpi_places_of(layout, context);
   return (mpi_range){ block_from(layout, places.begin), block_from(layout, places.end) };
 }
 
 int scan_mpi_owner_of(const mpi_layout *layout, uint64_t block) {
-  int low = 0, high = layout->ranks - 1;
+  int low = 0, high = layout->contexts - 1;
   const uint64_t place = layout->begins[block];
   const uint64_t at = layout->backward ? layout->n - 1 - place : place; /* in memory's order */
   while (low < high) {
@@ -83,11 +83,11 @@ int scan_mpi_owner_of(const mpi_layout *layout, uint64_t block) {
     else
       high = middle - 1;
   }
-  return low; /* the last rank that begins there or before: those without elements are passed over */
+  return low; /* the last context that begins there or before: those without elements are passed over */
 }
 
-mpi_range scan_mpi_given_away(const mpi_layout *layout, int rank) {
-  const mpi_range places = scan_mpi_places_of(layout, rank);
-  const uint64_t first = layout->begins[scan_mpi_blocks_of(layout, rank).begin];
+mpi_range scan_mpi_given_away(const mpi_layout *layout, int context) {
+  const mpi_range places = scan_mpi_places_of(layout, context);
+  const uint64_t first = layout->begins[scan_mpi_blocks_of(layout, context).begin];
   return (mpi_range){ places.begin, first < places.end ? first : places.end };
 }

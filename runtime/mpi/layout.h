@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How the elements of all ranks are cut into blocks that are reduced and scanned by one rank each: arithmetic alone.
+/* How the elements of all contexts are cut into blocks that are reduced and scanned by one context each: arithmetic
+ * alone. A rank has a context, or several, whose elements lie one behind the other's.
  *
  * Places count in the order of the scan: place 0 is the first element, or of backward scans the last one. */
 #ifndef SCANRT_MPI_LAYOUT_H
@@ -8,9 +9,9 @@
 #include "mpi/mpi.h"
 
 typedef struct mpi_layout {
-  int ranks, backward;
-  uint64_t n;       /* elements of all ranks */
-  uint64_t *starts; /* ranks + 1: where each rank's begin in memory's order */
+  int contexts, backward;
+  uint64_t n;       /* elements of all */
+  uint64_t *starts; /* contexts + 1: where each one's begin in memory's order */
   uint64_t blocks;
   uint64_t *begins; /* blocks + 1: the place where each block begins, and n */
 } mpi_layout;
@@ -20,29 +21,29 @@ typedef struct mpi_range {
 } mpi_range;
 
 /* What blocks are: group_items elements each, the last one as many more as are no group of their own (tail_items at
- * most); with group_items 0 the part of each rank that has one. */
+ * most); with group_items 0 the part of each context that has one. */
 typedef struct mpi_cut {
   uint64_t group_items, tail_items;
 } mpi_cut;
 
-/* How many blocks n elements have, of which `parts` ranks have some. */
+/* How many blocks n elements have, of which `parts` contexts have some. */
 uint64_t scan_mpi_blocks(uint64_t n, uint64_t parts, mpi_cut cut);
 
-/* Makes the layout of so many elements a rank. Free it, after a failure too. */
+/* Makes the layout of so many elements a context. Free it, after a failure too. */
 scan_status scan_mpi_layout_make(scan_mpi *mpi, const uint64_t *counts, int backward, mpi_cut cut, mpi_layout *layout);
 void scan_mpi_layout_free(mpi_layout *layout);
 
-/* The places of a rank's elements. */
-mpi_range scan_mpi_places_of(const mpi_layout *layout, int rank);
+/* The places of a context's elements. */
+mpi_range scan_mpi_places_of(const mpi_layout *layout, int context);
 
-/* The blocks that begin among a rank's elements, which are its own. */
-mpi_range scan_mpi_blocks_of(const mpi_layout *layout, int rank);
+/* The blocks that begin among a context's elements, which are its own. */
+mpi_range scan_mpi_blocks_of(const mpi_layout *layout, int context);
 
-/* The rank whose own a block is. */
+/* The context whose own a block is. */
 int scan_mpi_owner_of(const mpi_layout *layout, uint64_t block);
 
-/* The places of a rank's elements that belong to a block of another rank; empty: there are none. */
-mpi_range scan_mpi_given_away(const mpi_layout *layout, int rank);
+/* The places of a context's elements that belong to a block of another context; empty: there are none. */
+mpi_range scan_mpi_given_away(const mpi_layout *layout, int context);
 
 /* Where places begin in memory's order. */
 static inline uint64_t scan_mpi_memory_of(const mpi_layout *layout, mpi_range places) {

@@ -54,7 +54,7 @@ scan_status scan_mpi_reserve(scan_mpi *mpi, mpi_buffer *buffer, uint64_t bytes) 
 }
 
 void scan_mpi_release(scan_mpi *mpi, mpi_buffer *buffer) {
-  if (mpi->has_strays) return; /* MPI may yet read it */
+  if (mpi->handle->has_strays) return; /* MPI may yet read it */
   if (buffer->mem.kind == SCAN_MEM_HOST)
     free(buffer->mem.handle);
   else

@@ -9,19 +9,27 @@
 
 #include <scanrt/scan_mpi.h>
 
-enum { MPI_ERROR_BYTES = 1024 };
+enum { MPI_ERROR_BYTES = 1024, MPI_MOST_CONTEXTS = 1024 /* of a rank */ };
 
+/* A context of this rank. Those of a rank lie side by side, and the first one is the handle: what is of the rank is
+ * there alone. */
 struct scan_mpi {
   scan_ctx *ctx;
   MPI_Comm comm; /* the library's own */
   int rank, ranks;
+  int context, contexts; /* of those of all ranks, in the order of the ranks: which this is, and how many there are */
+  scan_mpi *handle;
+  int own_contexts;    /* of this rank */
+  int *first_contexts; /* ranks + 1: where each rank's begin */
+  int *counts;         /* two for each rank, for MPI's calls */
   scan_backend backend;
   int takes_device_memory;
+  char text[MPI_ERROR_BYTES];
+  /* of the handle: */
   uint64_t sent_bytes; /* in this call */
   int has_strays;      /* MPI has failed, and messages may be under way that nobody receives */
   int has_overflowed;
   uint64_t overflow_index;
-  char text[MPI_ERROR_BYTES];
 };
 
 #define MPI_TRY(call)                                                                                                  \
@@ -45,6 +53,13 @@ scan_status scan_mpi_check(scan_mpi *mpi, int error, const char *call);
 
 /* Where words of calls without a handle are kept. */
 char *scan_mpi_thread_text(void);
+
+/* The rank that a context of all is of. */
+int scan_mpi_rank_of(const scan_mpi *mpi, int context);
+
+/* Brings to all ranks what each context tells: `bytes` for each in `all`, where this rank's are there already.
+ * Collective. */
+scan_status scan_mpi_tell(scan_mpi *mpi, void *all, uint64_t bytes);
 
 /* Tells all ranks whether every one has succeeded so far. Collective. Of those that have not the lowest rank's status
  * and words are everyone's. */

@@ -11,7 +11,7 @@ mpi_piece scan_mpi_piece_of(const mpi_run *run, mpi_range places, int is_held) {
   const scan_mpi_plan *plan = run->plan;
   const uint64_t memory = scan_mpi_memory_of(layout, places);
   const uint64_t at = is_held ? memory - scan_mpi_memory_of(layout, run->held) + (layout->backward ? 1 : 0)
-                              : memory - layout->starts[run->mpi->rank];
+                              : memory - layout->starts[run->mpi->context];
   const uint64_t out_at = run->spec->asked.kind == SCAN_TOTAL && !is_held ? 0 : at;
   return (mpi_piece){ .in = scan_offset(is_held ? plan->held_in.mem : run->args.in, at * run->spec->in_bytes),
                       .out = scan_offset(is_held ? plan->held_out.mem : run->args.out, out_at * run->spec->out_bytes),
@@ -91,7 +91,7 @@ static scan_status scan_blocks(mpi_run *run, mpi_range blocks, int is_held) {
 static scan_status scan_nothing(mpi_run *run) {
   const mpi_spec *spec = run->spec;
   scan_args args = SCAN_ARGS_INIT(run->args.in, scan_mpi_slot(run, SLOT_TOTAL));
-  if (run->mpi->rank != 0 || (spec->asked.kind != SCAN_TOTAL && !run->wants_carry)) return SCAN_SUCCESS;
+  if (run->mpi->context != 0 || (spec->asked.kind != SCAN_TOTAL && !run->wants_carry)) return SCAN_SUCCESS;
   if (run->wants_carry) args.carry_out = scan_mpi_slot(run, SLOT_LEFT);
   if (run->has_carry) {
     args.carry_in = scan_mpi_slot(run, SLOT_CARRY);
@@ -120,6 +120,6 @@ scan_status scan_mpi_pieces_scan(mpi_run *run) {
     MPI_TRY(scan_blocks(run, apart, 1));
   }
   const int has_last =
-      run->layout.n == 0 ? run->mpi->rank == 0 : scan_mpi_items(blocks) > 0 && blocks.end == run->layout.blocks;
+      run->layout.n == 0 ? run->mpi->context == 0 : scan_mpi_items(blocks) > 0 && blocks.end == run->layout.blocks;
   return has_last ? read_ends(run) : SCAN_SUCCESS;
 }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Scans over the ranks: what is checked, and the steps in their order. Between two agreements a rank does what can fail
- * on it alone; what all ranks must take part in is done behind an agreement. */
-#include <stdio.h>
-
+ * on it alone, each of its contexts at the same time; what all ranks must take part in is done behind an agreement. */
 #include "mpi/run.h"
 
 /* ---- what is checked ---- */
@@ -51,10 +49,10 @@ static scan_status check_memory(const mpi_run *run) {
                        "in and out overlap: they must be the same memory with elements of one size, or apart");
 }
 
-/* All that this rank can be refused before others are asked. */
-static scan_status take_call(mpi_run *run, const scan_args *args) {
+/* All that this context can be refused before others are asked. */
+static scan_status take_args(mpi_run *run) {
   scan_mpi *mpi = run->mpi;
-  MPI_TRY(copy_args(mpi, args, &run->args));
+  MPI_TRY(copy_args(mpi, run->given, &run->args));
   if (run->local_n > run->plan->max_local_n)
     return scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT, "local_n is %llu, but the plan was created for at most %llu",
                          (unsigned long long)run->local_n, (unsigned long long)run->plan->max_local_n);
@@ -62,7 +60,7 @@ static scan_status take_call(mpi_run *run, const scan_args *args) {
     return scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT, "local_n is %llu: more elements than an address can reach",
                          (unsigned long long)run->local_n);
   MPI_TRY(check_memory(run));
-  if (mpi->rank == 0 && run->args.carry_in.kind != SCAN_MEM_NONE) {
+  if (mpi->context == 0 && run->args.carry_in.kind != SCAN_MEM_NONE) {
     if (run->spec->asked.has_init && run->spec->asked.segments == SCAN_SEGMENTS_NONE)
       return scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT,
                            "spec->has_init and args->carry_in: a scan begins with one or the other");
@@ -72,6 +70,35 @@ static scan_status take_call(mpi_run *run, const scan_args *args) {
   return scan_mpi_heads_take(mpi, run->spec, run->local_n, &run->args, &run->heads);
 }
 
+scan_status scan_mpi_check_contexts(scan_mpi *mpi, const mpi_call *call) {
+  if (call->contexts == mpi->own_contexts) return SCAN_SUCCESS;
+  return scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT,
+                       "%s has the elements of one context, and this rank has %d: use scan_mpi_run_contexts, or "
+                       "scan_mpi_plan_create_contexts and scan_mpi_plan_run_contexts",
+                       call->name, mpi->own_contexts);
+}
+
+/* The streams of several contexts may be those of the caller's thread, where others then go on. */
+static scan_status wait_for_caller(mpi_run *runs) {
+  for (int i = 0; runs->mpi->own_contexts > 1 && i < runs->mpi->own_contexts; i++)
+    MPI_TRY(scan_mpi_own_words(&runs[i], scan_mpi_take(runs[i].mpi, scan_sync(runs[i].mpi->ctx))));
+  return SCAN_SUCCESS;
+}
+
+static scan_status take_call(mpi_run *runs, const mpi_call *call) {
+  scan_mpi *mpi = runs->mpi;
+  MPI_TRY(scan_mpi_check_contexts(mpi, call));
+  if (call->local_ns == NULL || (call->args == NULL && call->contexts > 1))
+    return scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT, "%s: %s is NULL", call->name,
+                         call->args == NULL ? "args" : "local_ns");
+  for (int i = 0; i < mpi->own_contexts; i++) {
+    runs[i].local_n = call->local_ns[i];
+    runs[i].given = call->args != NULL ? &call->args[i] : NULL;
+  }
+  MPI_TRY(wait_for_caller(runs));
+  return scan_mpi_each(runs, take_args);
+}
+
 /* ---- what the ranks tell each other first ---- */
 
 static scan_status check_blocks(const mpi_run *run) {
@@ -79,17 +106,17 @@ static scan_status check_blocks(const mpi_run *run) {
   if (run->layout.blocks < 2 || run->spec->refusal == NULL) return SCAN_SUCCESS;
   return scan_mpi_fail(run->mpi, SCAN_UNSUPPORTED,
                        "%s scans at most %llu elements over ranks, and here are %llu: give an operator from source an "
-                       "identity, or use one rank",
+                       "identity, or use one device",
                        run->spec->refusal, (unsigned long long)most, (unsigned long long)run->layout.n);
 }
 
-/* Which block this rank holds: its last one, where other ranks have elements of it, or where its value is wanted and
- * this rank has no element behind it. */
+/* Which block this context holds: its last one, where others have elements of it, or where its value is wanted and this
+ * context has no element behind it. */
 static void choose_held(mpi_run *run) {
   const mpi_layout *layout = &run->layout;
-  run->places = scan_mpi_places_of(layout, run->mpi->rank);
-  run->blocks = scan_mpi_blocks_of(layout, run->mpi->rank);
-  for (int r = 0; r < layout->ranks; r++) run->has_edges |= scan_mpi_items(scan_mpi_given_away(layout, r)) > 0;
+  run->places = scan_mpi_places_of(layout, run->mpi->context);
+  run->blocks = scan_mpi_blocks_of(layout, run->mpi->context);
+  for (int c = 0; c < layout->contexts; c++) run->has_edges |= scan_mpi_items(scan_mpi_given_away(layout, c)) > 0;
   run->ends_alone = scan_mpi_items(run->blocks) > 0 && layout->begins[run->blocks.end] == run->places.end &&
                     run->blocks.end == layout->blocks;
   if (scan_mpi_items(run->blocks) == 0 || run->spec->is_exact) return;
@@ -98,58 +125,77 @@ static void choose_held(mpi_run *run) {
   if (run->is_shared || (last.end == run->places.end && run->blocks.end < layout->blocks)) run->held = last;
 }
 
-static scan_status lay_out(mpi_run *run, const mpi_hello *hellos) {
+static scan_status make_layout(mpi_run *run, const mpi_hello *hellos) {
   scan_mpi *mpi = run->mpi;
-  uint64_t *counts = scan_mpi_allocate(mpi, (uint64_t)mpi->ranks, sizeof *counts);
+  uint64_t *counts = scan_mpi_allocate(mpi, (uint64_t)mpi->contexts, sizeof *counts);
   if (counts == NULL) return SCAN_OUT_OF_MEMORY;
-  for (int r = 0; r < mpi->ranks; r++) {
-    counts[r] = hellos[r].local_n;
-    run->wants_carry |= hellos[r].wants_carry;
+  for (int c = 0; c < mpi->contexts; c++) {
+    counts[c] = hellos[c].local_n;
+    run->wants_carry |= hellos[c].wants_carry;
   }
   const scan_status status =
       scan_mpi_layout_make(mpi, counts, (run->spec->asked.flags & SCAN_BACKWARD) != 0, run->spec->cut, &run->layout);
   free(counts);
-  MPI_TRY(status);
-  MPI_TRY(check_blocks(run));
-  choose_held(run);
-  const uint64_t blocks = run->layout.blocks;
-  run->values = scan_mpi_allocate(mpi, blocks, run->spec->value_bytes);
-  run->has_head = scan_mpi_allocate(mpi, blocks, 1);
-  run->counts = scan_mpi_allocate(mpi, 2 * (uint64_t)mpi->ranks, sizeof *run->counts);
+  return status;
+}
+
+/* What this rank's contexts have in common is the first one's. */
+static scan_status lay_out(mpi_run *runs) {
+  scan_mpi *mpi = runs->mpi;
+  MPI_TRY(make_layout(runs, runs->plan->hellos));
+  MPI_TRY(check_blocks(runs));
+  const uint64_t blocks = runs->layout.blocks;
+  runs->values = scan_mpi_allocate(mpi, blocks, runs->spec->value_bytes);
+  runs->has_head = scan_mpi_allocate(mpi, blocks, 1);
   if (blocks > INT_MAX / MPI_VALUE_BYTES)
     return scan_mpi_fail(mpi, SCAN_UNSUPPORTED, "more than 2^25 groups of elements");
-  return run->values && run->has_head && run->counts ? SCAN_SUCCESS : SCAN_OUT_OF_MEMORY;
+  for (int i = 0; i < mpi->own_contexts; i++) {
+    runs[i].layout = runs->layout;
+    runs[i].values = runs->values;
+    runs[i].has_head = runs->has_head;
+    runs[i].wants_carry = runs->wants_carry;
+    choose_held(&runs[i]);
+  }
+  return runs->values && runs->has_head ? SCAN_SUCCESS : SCAN_OUT_OF_MEMORY;
 }
 
 /* What the whole begins from. */
-static scan_status share_seed(mpi_run *run) {
-  if (run->has_carry)
-    MPI_TRY(MPI_CALL(run->mpi, MPI_Bcast, &run->seed, (int)run->spec->value_bytes, MPI_BYTE, 0, run->mpi->comm));
+static scan_status share_seed(mpi_run *runs) {
+  scan_mpi *mpi = runs->mpi;
+  const mpi_spec *spec = runs->spec;
+  if (runs->has_carry)
+    MPI_TRY(MPI_CALL(mpi, MPI_Bcast, &runs->seed, (int)spec->value_bytes, MPI_BYTE, 0, mpi->comm));
   else
-    run->seed = run->spec->seed;
-  /* Segments that are not continued have it from their spec. */
-  run->has_seed = run->has_carry || (run->spec->has_seed && run->spec->piece.segments == SCAN_SEGMENTS_NONE);
-  run->shows_plus_zero = run->spec->sum_is_plus_zero && !run->has_carry;
+    runs->seed = spec->seed;
+  for (int i = 0; i < mpi->own_contexts; i++) {
+    mpi_run *run = &runs[i];
+    run->seed = runs->seed;
+    run->has_carry = runs->has_carry;
+    /* Segments that are not continued have it from their spec. */
+    run->has_seed = run->has_carry || (spec->has_seed && spec->piece.segments == SCAN_SEGMENTS_NONE);
+    run->shows_plus_zero = spec->sum_is_plus_zero && !run->has_carry;
+  }
   return SCAN_SUCCESS;
 }
 
-/* What all ranks are asked for, and whether one was refused. */
-static scan_status meet(mpi_run *run, scan_status status) {
-  scan_mpi *mpi = run->mpi;
-  mpi_hello *hellos = run->plan->hellos;
-  const mpi_hello own = { run->local_n, run->has_carry, run->args.carry_out.kind != SCAN_MEM_NONE,
-                          status != SCAN_SUCCESS };
-  MPI_TRY(MPI_CALL(mpi, MPI_Allgather, &own, (int)sizeof own, MPI_BYTE, hellos, (int)sizeof own, MPI_BYTE, mpi->comm));
-  for (int r = 0; r < mpi->ranks; r++)
-    if (hellos[r].has_failed) return scan_mpi_agree(mpi, status);
-  run->has_carry = hellos[0].has_carry;
+/* What all contexts are asked for, and whether one was refused. */
+static scan_status meet(mpi_run *runs, scan_status status) {
+  scan_mpi *mpi = runs->mpi;
+  mpi_hello *hellos = runs->plan->hellos;
+  for (int i = 0; i < mpi->own_contexts; i++)
+    hellos[mpi->context + i] = (mpi_hello){ runs[i].local_n, runs[i].has_carry,
+                                            runs[i].args.carry_out.kind != SCAN_MEM_NONE, status != SCAN_SUCCESS };
+  MPI_TRY(scan_mpi_tell(mpi, hellos, sizeof *hellos));
+  for (int c = 0; c < mpi->contexts; c++)
+    if (hellos[c].has_failed) return scan_mpi_agree(mpi, status);
+  runs->has_carry = hellos[0].has_carry;
   return SCAN_SUCCESS;
 }
 
 /* ---- the steps ---- */
 
 /* Memory of the device that scans read. */
-static scan_status prepare(mpi_run *run, mpi_edges **edges) {
+static scan_status prepare(mpi_run *run) {
   scan_mpi *mpi = run->mpi;
   MPI_TRY(scan_mpi_reserve(mpi, &run->plan->slots, SLOTS * sizeof(mpi_value)));
   MPI_TRY(scan_mpi_copy(mpi, scan_mpi_slot(run, SLOT_IDENTITY), scan_host(&run->spec->identity), sizeof(mpi_value)));
@@ -157,49 +203,63 @@ static scan_status prepare(mpi_run *run, mpi_edges **edges) {
     MPI_TRY(scan_mpi_reserve(mpi, &run->plan->heads, run->local_n + 1));
     MPI_TRY(scan_mpi_copy(mpi, run->plan->heads.mem, scan_host(run->heads.bytes), run->local_n + 1));
   }
-  return scan_mpi_edges_open(run, edges);
+  return scan_mpi_edges_open(run);
 }
 
-static scan_status reduce(mpi_run *run, mpi_edges *edges) {
-  MPI_TRY(scan_mpi_edges_place(run, edges));
+static scan_status reduce(mpi_run *run) {
+  MPI_TRY(scan_mpi_edges_place(run));
   return scan_mpi_values_reduce(run);
 }
 
-static scan_status scan(mpi_run *run, mpi_edges *edges) {
+static scan_status scan(mpi_run *run) {
   MPI_TRY(scan_mpi_pieces_scan(run));
-  MPI_TRY(scan_mpi_edges_take(run, edges));
+  MPI_TRY(scan_mpi_edges_take(run));
   return scan_mpi_take(run->mpi, scan_sync(run->mpi->ctx));
 }
 
-/* The carry and the total, on every rank that wants them; results of edges. */
-static scan_status deliver(mpi_run *run, mpi_edges *edges) {
+/* The carry and the total, in every context that wants them; results of edges. */
+static scan_status deliver(mpi_run *run) {
   const scan_mem carry = run->args.carry_out;
   if (carry.kind != SCAN_MEM_NONE)
     MPI_TRY(scan_mpi_copy(run->mpi, carry, scan_host(&run->left), run->spec->value_bytes));
   if (run->spec->asked.kind == SCAN_TOTAL)
     return scan_mpi_copy(run->mpi, run->args.out, scan_host(&run->total), run->spec->out_bytes);
-  return scan_mpi_edges_deliver(run, edges);
+  return scan_mpi_edges_deliver(run);
 }
 
-static scan_status share_ends(mpi_run *run, mpi_edges *edges) {
-  scan_mpi *mpi = run->mpi;
-  const int owner = run->layout.n == 0 ? 0 : scan_mpi_owner_of(&run->layout, run->layout.blocks - 1);
-  const int is_total = run->spec->asked.kind == SCAN_TOTAL;
-  if (!run->has_edges && !run->wants_carry && !is_total) return SCAN_SUCCESS;
-  if (run->wants_carry)
-    MPI_TRY(MPI_CALL(mpi, MPI_Bcast, &run->left, (int)sizeof run->left, MPI_BYTE, owner, mpi->comm));
-  if (is_total)
-    MPI_TRY(MPI_CALL(mpi, MPI_Bcast, &run->total, (int)sizeof run->total, MPI_BYTE, owner, mpi->comm));
-  else
-    MPI_TRY(scan_mpi_edges_return(run, edges));
-  return scan_mpi_agree(mpi, deliver(run, edges));
+/* What the context that has the last element knows, to all others. */
+static scan_status share_values(mpi_run *runs) {
+  scan_mpi *mpi = runs->mpi;
+  const int owner = runs->layout.n == 0 ? 0 : scan_mpi_owner_of(&runs->layout, runs->layout.blocks - 1);
+  const int root = scan_mpi_rank_of(mpi, owner);
+  mpi_run *from = root == mpi->rank ? &runs[owner - mpi->context] : runs;
+  if (runs->wants_carry)
+    MPI_TRY(MPI_CALL(mpi, MPI_Bcast, &from->left, (int)sizeof from->left, MPI_BYTE, root, mpi->comm));
+  if (runs->spec->asked.kind == SCAN_TOTAL)
+    MPI_TRY(MPI_CALL(mpi, MPI_Bcast, &from->total, (int)sizeof from->total, MPI_BYTE, root, mpi->comm));
+  for (int i = 0; i < mpi->own_contexts; i++) {
+    runs[i].left = from->left;
+    runs[i].total = from->total;
+  }
+  return SCAN_SUCCESS;
 }
 
-static scan_status share_overflow(mpi_run *run) {
-  scan_mpi *mpi = run->mpi;
-  int64_t least = MPI_NOWHERE;
-  if ((run->spec->asked.flags & SCAN_CHECK_OVERFLOW) == 0) return SCAN_SUCCESS;
-  MPI_TRY(MPI_CALL(mpi, MPI_Allreduce, &run->overflow_at, &least, 1, MPI_INT64_T, MPI_MIN, mpi->comm));
+static scan_status share_ends(mpi_run *runs) {
+  scan_mpi *mpi = runs->mpi;
+  const int is_total = runs->spec->asked.kind == SCAN_TOTAL;
+  if (!runs->has_edges && !runs->wants_carry && !is_total) return SCAN_SUCCESS;
+  MPI_TRY(share_values(runs));
+  if (!is_total) MPI_TRY(scan_mpi_edges_return(runs));
+  return scan_mpi_agree(mpi, scan_mpi_each(runs, deliver));
+}
+
+static scan_status share_overflow(const mpi_run *runs) {
+  scan_mpi *mpi = runs->mpi;
+  int64_t own = MPI_NOWHERE, least = MPI_NOWHERE;
+  if ((runs->spec->asked.flags & SCAN_CHECK_OVERFLOW) == 0) return SCAN_SUCCESS;
+  for (int i = 0; i < mpi->own_contexts; i++)
+    if (runs[i].overflow_at < own) own = runs[i].overflow_at;
+  MPI_TRY(MPI_CALL(mpi, MPI_Allreduce, &own, &least, 1, MPI_INT64_T, MPI_MIN, mpi->comm));
   if (least == MPI_NOWHERE) return SCAN_SUCCESS;
   mpi->has_overflowed = 1;
   mpi->overflow_index = (uint64_t)least;
@@ -208,120 +268,46 @@ static scan_status share_overflow(mpi_run *run) {
 }
 
 /* Where everything lies, and the memory for it. */
-static scan_status begin(mpi_run *run, mpi_edges **edges) {
-  scan_mpi *mpi = run->mpi;
-  scan_status status = lay_out(run, run->plan->hellos);
-  MPI_TRY(share_seed(run));
-  if (run->heads.bytes != NULL)
-    MPI_TRY(scan_mpi_heads_join(mpi, run->spec, &run->layout, run->has_carry, status, &run->heads));
-  if (status == SCAN_SUCCESS) status = prepare(run, edges);
+static scan_status begin(mpi_run *runs) {
+  scan_mpi *mpi = runs->mpi;
+  scan_status status = lay_out(runs);
+  MPI_TRY(share_seed(runs));
+  if (runs->heads.bytes != NULL) MPI_TRY(scan_mpi_heads_join(runs, status));
+  if (status == SCAN_SUCCESS) status = scan_mpi_each(runs, prepare);
   return scan_mpi_agree(mpi, status);
 }
 
-static scan_status do_steps(mpi_run *run, scan_status status, mpi_edges **edges) {
-  scan_mpi *mpi = run->mpi;
-  MPI_TRY(meet(run, status));
-  MPI_TRY(begin(run, edges));
-  MPI_TRY(scan_mpi_edges_send(run, *edges));
-  MPI_TRY(scan_mpi_agree(mpi, reduce(run, *edges)));
-  MPI_TRY(scan_mpi_values_share(run));
-  MPI_TRY(scan_mpi_agree(mpi, scan(run, *edges)));
-  MPI_TRY(share_ends(run, *edges));
-  return share_overflow(run);
+static scan_status do_steps(mpi_run *runs, scan_status status) {
+  scan_mpi *mpi = runs->mpi;
+  MPI_TRY(meet(runs, status));
+  MPI_TRY(begin(runs));
+  MPI_TRY(scan_mpi_edges_send(runs));
+  MPI_TRY(scan_mpi_agree(mpi, scan_mpi_each(runs, reduce)));
+  MPI_TRY(scan_mpi_values_share(runs));
+  MPI_TRY(scan_mpi_agree(mpi, scan_mpi_each(runs, scan)));
+  MPI_TRY(share_ends(runs));
+  return share_overflow(runs);
 }
 
-static void close_run(mpi_run *run, mpi_edges *edges) {
-  scan_mpi_edges_close(run->mpi, edges);
-  scan_mpi_layout_free(&run->layout);
-  if (!run->mpi->has_strays) { /* else MPI may yet read them */
+static void close_run(mpi_run *run) {
+  scan_mpi_edges_close(run);
+  if (!run->mpi->handle->has_strays) { /* else MPI may yet read them */
     scan_mpi_heads_free(&run->heads);
     free(run->held_heads);
   }
-  free(run->counts);
-  free(run->values);
-  free(run->has_head);
 }
 
-/* ---- plans ---- */
-
-static scan_status create(scan_mpi *mpi, const scan_spec *spec, uint64_t max_local_n, int has_place,
-                          scan_mpi_plan **plan) {
-  scan_mpi_plan *made = scan_mpi_allocate(mpi, 1, sizeof *made);
-  mpi_hello *hellos = scan_mpi_allocate(mpi, (uint64_t)mpi->ranks, sizeof *hellos);
-  scan_status status = made && hellos ? scan_mpi_spec_take(mpi, spec, &made->spec) : SCAN_OUT_OF_MEMORY;
-  if (status == SCAN_SUCCESS && !has_place)
-    status = scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT, "scan_mpi_plan_create: plan is NULL");
-  status = scan_mpi_agree(mpi, status);
-  if (status == SCAN_SUCCESS) status = scan_mpi_spec_compare(mpi, &made->spec);
-  if (status != SCAN_SUCCESS) {
-    free(made);
-    free(hellos);
-    return status;
-  }
-  made->mpi = mpi;
-  made->hellos = hellos;
-  made->max_local_n = max_local_n;
-  *plan = made;
-  return SCAN_SUCCESS;
-}
-
-scan_status scan_mpi_plan_create(scan_mpi *mpi, const scan_spec *spec, uint64_t max_local_n, scan_mpi_plan **plan) {
-  scan_mpi_plan *made = NULL;
-  MPI_TRY(scan_mpi_begin(mpi));
-  MPI_TRY(create(mpi, spec, max_local_n, plan != NULL, &made));
-  *plan = made;
-  return SCAN_SUCCESS;
-}
-
-static scan_status run_plan(scan_mpi_plan *plan, uint64_t local_n, const scan_args *args) {
+scan_status scan_mpi_scan(scan_mpi_plan *plan, const mpi_call *call) {
   scan_mpi *mpi = plan->mpi;
-  mpi_edges *edges = NULL;
-  mpi_run run = { .mpi = mpi, .plan = plan, .spec = &plan->spec, .local_n = local_n, .overflow_at = MPI_NOWHERE };
+  mpi_run *runs = plan->runs;
   mpi->has_overflowed = 0;
-  const scan_status taken = take_call(&run, args);
-  const scan_status status = do_steps(&run, taken, &edges);
-  close_run(&run, edges);
-  return status;
-}
-
-scan_status scan_mpi_plan_run_args(scan_mpi_plan *plan, uint64_t local_n, const scan_args *args) {
-  MPI_TRY(scan_mpi_begin(plan != NULL ? plan->mpi : NULL));
-  return run_plan(plan, local_n, args);
-}
-
-scan_status scan_mpi_plan_run(scan_mpi_plan *plan, uint64_t local_n, scan_mem in, scan_mem out) {
-  const scan_args args = SCAN_ARGS_INIT(in, out);
-  return scan_mpi_plan_run_args(plan, local_n, &args);
-}
-
-void scan_mpi_plan_destroy(scan_mpi_plan *plan) {
-  if (plan == NULL) return;
-  mpi_buffer *const buffers[] = { &plan->slots, &plan->held_in, &plan->held_out, &plan->held_heads,
-                                  &plan->heads, &plan->outputs, &plan->values };
-  for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) scan_mpi_release(plan->mpi, buffers[i]);
-  free(plan->tiles);
-  free(plan->hellos);
-  free(plan);
-}
-
-/* ---- calls without a plan ---- */
-
-scan_status scan_mpi_run_args(scan_mpi *mpi, const scan_spec *spec, uint64_t local_n, const scan_args *args) {
-  scan_mpi_plan *plan = NULL;
-  MPI_TRY(scan_mpi_begin(mpi));
-  MPI_TRY(create(mpi, spec, local_n, 1, &plan));
-  const scan_status status = run_plan(plan, local_n, args);
-  scan_mpi_plan_destroy(plan);
-  return status;
-}
-
-scan_status scan_mpi_run(scan_ctx *ctx, MPI_Comm comm, const scan_spec *spec, uint64_t local_n, scan_mem in,
-                         scan_mem out) {
-  scan_mpi *mpi = NULL;
-  const scan_args args = SCAN_ARGS_INIT(in, out);
-  MPI_TRY(scan_mpi_create(ctx, comm, &mpi));
-  const scan_status status = scan_mpi_run_args(mpi, spec, local_n, &args);
-  snprintf(scan_mpi_thread_text(), MPI_ERROR_BYTES, "%s", mpi->text);
-  scan_mpi_destroy(mpi);
+  for (int i = 0; i < mpi->own_contexts; i++)
+    runs[i] = (mpi_run){ .mpi = &mpi[i], .plan = &plan[i], .spec = &plan[i].spec, .overflow_at = MPI_NOWHERE };
+  const scan_status taken = take_call(runs, call);
+  const scan_status status = do_steps(runs, taken);
+  for (int i = 0; i < mpi->own_contexts; i++) close_run(&runs[i]);
+  scan_mpi_layout_free(&runs->layout);
+  free(runs->values);
+  free(runs->has_head);
   return status;
 }

@@ -191,9 +191,10 @@ static scan_status ask_cut(scan_mpi *mpi, mpi_spec *s) {
   return SCAN_SUCCESS;
 }
 
-scan_status scan_mpi_spec_take(scan_mpi *mpi, const scan_spec *given, mpi_spec *spec) {
+scan_status scan_mpi_spec_take(scan_mpi *mpi, const scan_spec *given, scan_op *op, mpi_spec *spec) {
   *spec = (mpi_spec){ .is_exact = 0 };
   MPI_TRY(copy_spec(mpi, given, &spec->asked));
+  if (op != NULL) spec->asked.custom_op = op;
   if (spec->asked.custom_op != NULL)
     MPI_TRY(take_source(mpi, spec));
   else
@@ -228,6 +229,8 @@ static uint64_t hash_of(const mpi_spec *s) {
   for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) hash = (hash ^ numbers[i]) * FNV_PRIME;
   return mix(mix(hash, &s->init), &s->identity);
 }
+
+int scan_mpi_spec_equals(const mpi_spec *a, const mpi_spec *b) { return hash_of(a) == hash_of(b); }
 
 scan_status scan_mpi_spec_compare(scan_mpi *mpi, const mpi_spec *spec) {
   return scan_mpi_same(mpi, hash_of(spec), "spec");

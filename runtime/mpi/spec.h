@@ -22,7 +22,7 @@ typedef struct mpi_spec {
   mpi_value identity;
   mpi_value reduce_init;
   int has_seed;
-  int is_exact;         /* the order of operations does not show: blocks are the parts of the ranks */
+  int is_exact;         /* the order of operations does not show: blocks are the parts of the contexts */
   int reduces_tiles;    /* values of blocks are made of those of tiles, which the device may give: values.c knows their
                            order */
   int sum_is_plus_zero; /* an exclusive floating-point sum without a seed, which shows +0.0 first */
@@ -31,8 +31,11 @@ typedef struct mpi_spec {
   mpi_cut cut;
 } mpi_spec;
 
-/* Checks a spec, on this rank alone. */
-scan_status scan_mpi_spec_take(scan_mpi *mpi, const scan_spec *given, mpi_spec *spec);
+/* Checks a spec, for this context alone. @param op this context's, in place of the spec's; NULL: the spec's. */
+scan_status scan_mpi_spec_take(scan_mpi *mpi, const scan_spec *given, scan_op *op, mpi_spec *spec);
+
+/* Whether two contexts of this rank have been given specs that say the same. */
+int scan_mpi_spec_equals(const mpi_spec *a, const mpi_spec *b);
 
 /* Refuses a spec that says another thing than rank 0's. Collective. */
 scan_status scan_mpi_spec_compare(scan_mpi *mpi, const mpi_spec *spec);

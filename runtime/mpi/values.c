@@ -8,8 +8,8 @@
 
 /* Of a segmented scan: the byte of memory's place `at`. */
 static const unsigned char *head_at(const mpi_run *run, uint64_t at) {
-  const uint64_t first = run->layout.starts[run->mpi->rank];
-  if (at >= first && at <= run->layout.starts[run->mpi->rank + 1]) return run->heads.bytes + (at - first);
+  const uint64_t first = run->layout.starts[run->mpi->context];
+  if (at >= first && at <= run->layout.starts[run->mpi->context + 1]) return run->heads.bytes + (at - first);
   return run->held_heads + (at - scan_mpi_memory_of(&run->layout, run->held)) + (run->layout.backward ? 1 : 0);
 }
 
@@ -154,18 +154,26 @@ scan_status scan_mpi_values_reduce(mpi_run *run) {
 
 /* ---- values of all blocks ---- */
 
+/* Those of a rank, whose contexts are neighbours in the order of the scan, too. */
+static mpi_range blocks_of_rank(const mpi_run *run, int rank) {
+  const int *firsts = run->mpi->first_contexts;
+  const mpi_range first = scan_mpi_blocks_of(&run->layout, firsts[rank]);
+  const mpi_range last = scan_mpi_blocks_of(&run->layout, firsts[rank + 1] - 1);
+  return run->layout.backward ? (mpi_range){ last.begin, first.end } : (mpi_range){ first.begin, last.end };
+}
+
 /* What each rank has of them, `bytes` a block, as MPI_Allgatherv wants it. */
 static void count_blocks(const mpi_run *run, uint32_t bytes, int *counts, int *places) {
   for (int r = 0; r < run->mpi->ranks; r++) {
-    const mpi_range blocks = scan_mpi_blocks_of(&run->layout, r);
+    const mpi_range blocks = blocks_of_rank(run, r);
     counts[r] = (int)(scan_mpi_items(blocks) * bytes);
     places[r] = (int)(blocks.begin * bytes);
   }
 }
 
-scan_status scan_mpi_values_share(mpi_run *run) {
+scan_status scan_mpi_values_share(const mpi_run *run) {
   scan_mpi *mpi = run->mpi;
-  int *counts = run->counts, *places = run->counts + mpi->ranks;
+  int *counts = mpi->counts, *places = mpi->counts + mpi->ranks;
   if (run->layout.blocks < 2) return SCAN_SUCCESS;
   count_blocks(run, run->spec->value_bytes, counts, places);
   mpi->sent_bytes += (uint64_t)counts[mpi->rank] * (uint64_t)(mpi->ranks - 1); /* at most: MPI may hand them on */

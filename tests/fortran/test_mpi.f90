@@ -31,6 +31,7 @@ program test_mpi
   call check_parts()
   call check_lines()
   call check_faults()
+  call check_contexts()
   call scan_mpi_destroy(mpi)
   call scan_mpi_destroy(mpi)
   call scan_ctx_destroy(ctx)
@@ -211,4 +212,64 @@ contains
     call scan_mpi_run(mpi, scan_spec(type=SCAN_F32, op=SCAN_ADD), x, y, stat, errmsg)
     call check_fails(stat, errmsg, SCAN_INVALID_ARGUMENT, 'integer(int32)', 'a type that the array does not hold')
   end subroutine check_faults
+
+  !> Two contexts of rank 0, and one of each other rank, of n elements each.
+  subroutine check_contexts()
+    type(scan_ctx) :: ctxs(2)
+    type(scan_mpi) :: several
+    type(scan_mpi_plan) :: plan
+    type(scan_args) :: args(2)
+    type(scan_spec) :: spec
+    type(scan_op) :: ops(2)
+    real(real64), target :: x(n, 2), y(n, 2)
+    complex(kind(1.0)), target :: z(n, 2), products(n, 2)
+    integer(int64) :: ns(2)
+    integer :: own, first, i, k
+    call begin('contexts')
+    own = merge(2, 1, rank == 0)
+    first = merge(0, rank + 1, rank == 0)
+    x = 0.5_real64
+    z = (0.0, 1.0)
+    y = 0
+    ns = n
+    do i = 1, own
+      call open_device(ctxs(i))
+      args(i)%in = scan_host(x(:, i))
+      args(i)%out = scan_host(y(:, i))
+    end do
+    call scan_mpi_create_contexts(ctxs(:own), MPI_COMM_WORLD%MPI_VAL, several, stat, errmsg)
+    call check_ok(stat, errmsg, 'scan_mpi_create_contexts')
+    spec = scan_spec(type=SCAN_F64, op=SCAN_ADD)
+    call scan_mpi_run_contexts(several, spec, ns(:own), args(:own), stat, errmsg)
+    call check_ok(stat, errmsg, 'scan_mpi_run_contexts')
+    call check(all(abs(y(n, :own) - [((first + i) * n * 0.5_real64, i=1, own)]) <= 0), 'sums of contexts')
+    call scan_mpi_plan_create_contexts(several, spec, ns(:own), plan, stat, errmsg)
+    call check_ok(stat, errmsg, 'scan_mpi_plan_create_contexts')
+    y = 0
+    call scan_mpi_plan_run_contexts(plan, ns(:own), args(:own), stat, errmsg)
+    call check(stat == SCAN_SUCCESS .and. abs(y(n, own) - (first + own) * n * 0.5_real64) <= 0, 'by a plan')
+    call scan_mpi_plan_run_contexts(plan, [ns(:own), 1_int64], args(:own), stat, errmsg)
+    call check_fails(stat, errmsg, SCAN_INVALID_ARGUMENT, 'one element for each', 'more numbers than contexts')
+    call scan_mpi_plan_run_contexts(plan, -ns(:own), args(:own), stat, errmsg)
+    call check_fails(stat, errmsg, SCAN_INVALID_ARGUMENT, 'negative', 'fewer than none')
+    call scan_mpi_plan_destroy(plan)
+    call scan_mpi_plan_create_contexts(several, spec, ns(:0), plan, stat, errmsg)
+    call check_fails(stat, errmsg, SCAN_INVALID_ARGUMENT, 'one element for each', 'no numbers')
+    call scan_mpi_run_contexts(several, spec, ns(:own), args(:own - 1), stat, errmsg)
+    call check_fails(stat, errmsg, SCAN_INVALID_ARGUMENT, 'one element for each', 'fewer args than contexts')
+    do i = 1, own
+      call scan_composite_create(ctxs(i), SCAN_COMPLEX_F32, ops(i), stat, errmsg)
+      args(i)%in = scan_host(c_loc(z(1, i)))
+      args(i)%out = scan_host(c_loc(products(1, i)))
+    end do
+    call scan_mpi_run_contexts(several, scan_spec(), ns(:own), args(:own), stat, errmsg, ops=ops(:own))
+    call check_ok(stat, errmsg, 'an operator of each context')
+    k = mod(first * n + 1, 4) ! the power of i, of which n is a multiple of 4
+    call check(abs(products(1, 1) - (0.0, 1.0) ** k) <= 0, 'powers of i')
+    call scan_mpi_destroy(several)
+    do i = 1, own
+      call scan_op_destroy(ops(i))
+      call scan_ctx_destroy(ctxs(i))
+    end do
+  end subroutine check_contexts
 end program test_mpi

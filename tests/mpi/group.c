@@ -19,9 +19,27 @@ static void stop(const group *g, const char *what, const char *why) {
   if (g->rank == 0) fprintf(stderr, "%s: %s\n", what, why);
 }
 
-void group_open(group *g, int *argc, char ***argv) {
+scan_ctx *group_context(group *g, const char *device) {
   const char *selector = getenv("SCANRT_TEST_DEVICE");
   scan_ctx_options options = SCAN_CTX_OPTIONS_INIT;
+  scan_ctx *ctx = NULL;
+  if (device == NULL) device = selector != NULL && selector[0] != '\0' ? selector : "host";
+  options.device = device;
+  options.threads = 1;
+  const scan_status opened = scan_ctx_create(&options, &ctx);
+  if (opened == SCAN_NO_DEVICE) {
+    stop(g, "skipped", scan_last_error(NULL));
+    MPI_Finalize();
+    exit(GROUP_SKIPPED);
+  }
+  if (opened != SCAN_SUCCESS) {
+    stop(g, device, scan_last_error(NULL));
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  }
+  return ctx;
+}
+
+void group_open(group *g, int *argc, char ***argv) {
   scan_device_info info = SCAN_DEVICE_INFO_INIT;
   int started = 0;
   *g = (group){ .ctx = NULL };
@@ -29,19 +47,9 @@ void group_open(group *g, int *argc, char ***argv) {
   if (!started) MPI_Init(argc, argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &g->rank);
   MPI_Comm_size(MPI_COMM_WORLD, &g->ranks);
-  options.device = selector != NULL && selector[0] != '\0' ? selector : "host";
-  options.threads = 1;
-  const scan_status opened = scan_ctx_create(&options, &g->ctx);
-  if (opened == SCAN_NO_DEVICE) {
-    stop(g, "skipped", scan_last_error(NULL));
-    MPI_Finalize();
-    exit(GROUP_SKIPPED);
-  }
-  if (opened != SCAN_SUCCESS || scan_ctx_device(g->ctx, &info) != SCAN_SUCCESS) {
-    stop(g, options.device, scan_last_error(NULL));
-    MPI_Abort(MPI_COMM_WORLD, 1);
-  }
-  if (scan_mpi_create(g->ctx, MPI_COMM_WORLD, &g->mpi) != SCAN_SUCCESS) {
+  g->ctx = group_context(g, NULL);
+  if (scan_ctx_device(g->ctx, &info) != SCAN_SUCCESS ||
+      scan_mpi_create(g->ctx, MPI_COMM_WORLD, &g->mpi) != SCAN_SUCCESS) {
     stop(g, "scan_mpi_create", scan_mpi_last_error(NULL));
     MPI_Abort(MPI_COMM_WORLD, 1);
   }
@@ -86,34 +94,34 @@ static uint64_t draw_cut(struct rng *rng, uint64_t n, uint64_t unit) {
   return near < 2 ? 0 : near - 2 > n ? n : near - 2;
 }
 
-static void cut_at_random(const group *g, struct rng *rng, uint64_t n, uint64_t unit, uint64_t *counts) {
-  uint64_t cuts[GROUP_MOST_RANKS + 1];
-  for (int r = 0; r + 1 < g->ranks; r++) cuts[r] = draw_cut(rng, n, unit);
-  qsort(cuts, (size_t)g->ranks - 1, sizeof *cuts, compare);
-  cuts[g->ranks - 1] = n;
-  for (int r = 0; r < g->ranks; r++) counts[r] = cuts[r] - (r > 0 ? cuts[r - 1] : 0);
+static void cut_at_random(int ways, struct rng *rng, uint64_t n, uint64_t unit, uint64_t *counts) {
+  uint64_t cuts[GROUP_MOST_CONTEXTS + 1];
+  for (int i = 0; i + 1 < ways; i++) cuts[i] = draw_cut(rng, n, unit);
+  qsort(cuts, (size_t)ways - 1, sizeof *cuts, compare);
+  cuts[ways - 1] = n;
+  for (int i = 0; i < ways; i++) counts[i] = cuts[i] - (i > 0 ? cuts[i - 1] : 0);
 }
 
-/* Most ranks have none or one. */
-static void starve(const group *g, struct rng *rng, uint64_t n, uint64_t *counts) {
-  const int rich = (int)rng_below(rng, (uint64_t)g->ranks);
+/* Most have none or one. */
+static void starve(int ways, struct rng *rng, uint64_t n, uint64_t *counts) {
+  const int rich = (int)rng_below(rng, (uint64_t)ways);
   uint64_t left = n;
-  for (int r = 0; r < g->ranks; r++) {
-    counts[r] = left > 0 ? rng_below(rng, 2) : 0;
-    left -= counts[r];
+  for (int i = 0; i < ways; i++) {
+    counts[i] = left > 0 ? rng_below(rng, 2) : 0;
+    left -= counts[i];
   }
   counts[rich] += left;
 }
 
-void group_split(const group *g, struct rng *rng, uint64_t n, uint64_t unit, uint64_t *counts) {
+void group_split(int ways, struct rng *rng, uint64_t n, uint64_t unit, uint64_t *counts) {
   switch (rng_below(rng, 6)) {
   case 0:
-    for (int r = 0; r < g->ranks; r++) counts[r] = n / (uint64_t)g->ranks + ((uint64_t)r < n % (uint64_t)g->ranks);
+    for (int i = 0; i < ways; i++) counts[i] = n / (uint64_t)ways + ((uint64_t)i < n % (uint64_t)ways);
     break;
-  case 1: starve(g, rng, n, counts); break;
+  case 1: starve(ways, rng, n, counts); break;
   case 2:
-  case 3: cut_at_random(g, rng, n, unit, counts); break;
-  default: cut_at_random(g, rng, n, 0, counts);
+  case 3: cut_at_random(ways, rng, n, unit, counts); break;
+  default: cut_at_random(ways, rng, n, 0, counts);
   }
 }
 
@@ -150,18 +158,24 @@ void group_collect(const group *g, uint64_t own, uint64_t *all) {
 
 /* ---- memory ---- */
 
-scan_mem group_give(group *g, void *bytes, uint64_t count, int on_device) {
+scan_mem group_give_to(group *g, scan_ctx *ctx, void *bytes, uint64_t count, int on_device) {
   scan_mem mem = { .kind = SCAN_MEM_NONE };
   if (!on_device) return scan_host(bytes);
-  scan_status status = scan_alloc(g->ctx, count + (count == 0), &mem);
-  if (status == SCAN_SUCCESS && count > 0) status = scan_write(g->ctx, mem, bytes, count);
-  group_check(g, status == SCAN_SUCCESS, "memory of the device: %s", scan_last_error(g->ctx));
+  scan_status status = scan_alloc(ctx, count + (count == 0), &mem);
+  if (status == SCAN_SUCCESS && count > 0) status = scan_write(ctx, mem, bytes, count);
+  group_check(g, status == SCAN_SUCCESS, "memory of the device: %s", scan_last_error(ctx));
   return mem;
 }
 
-void group_take(group *g, scan_mem mem, void *bytes, uint64_t count) {
+void group_take_from(group *g, scan_ctx *ctx, scan_mem mem, void *bytes, uint64_t count) {
   if (mem.kind != SCAN_MEM_ALLOCATED) return;
-  scan_status status = count > 0 ? scan_read(g->ctx, mem, bytes, count) : SCAN_SUCCESS;
-  if (status == SCAN_SUCCESS) status = scan_free(g->ctx, mem);
-  group_check(g, status == SCAN_SUCCESS, "memory of the device: %s", scan_last_error(g->ctx));
+  scan_status status = count > 0 ? scan_read(ctx, mem, bytes, count) : SCAN_SUCCESS;
+  if (status == SCAN_SUCCESS) status = scan_free(ctx, mem);
+  group_check(g, status == SCAN_SUCCESS, "memory of the device: %s", scan_last_error(ctx));
 }
+
+scan_mem group_give(group *g, void *bytes, uint64_t count, int on_device) {
+  return group_give_to(g, g->ctx, bytes, count, on_device);
+}
+
+void group_take(group *g, scan_mem mem, void *bytes, uint64_t count) { group_take_from(g, g->ctx, mem, bytes, count); }

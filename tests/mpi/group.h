@@ -12,7 +12,7 @@
 
 #include "values.h"
 
-enum { GROUP_MOST_RANKS = 64, GROUP_SKIPPED = 77 };
+enum { GROUP_MOST_RANKS = 64, GROUP_MOST_CONTEXTS = 192, GROUP_SKIPPED = 77 };
 
 typedef struct group {
   scan_ctx *ctx; /* of $SCANRT_TEST_DEVICE, on the host with one thread */
@@ -30,9 +30,13 @@ int group_close(group *g, const char *name);
 /** Counts a check of this rank and says on standard error what was wrong. Returns `holds`. */
 int group_check(group *g, int holds, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/** Deals n elements out: evenly, at random, with ranks that have none or one, all to one, or with cuts around multiples
- * of `unit`. counts has an entry a rank. */
-void group_split(const group *g, struct rng *rng, uint64_t n, uint64_t unit, uint64_t *counts);
+/** A context of $SCANRT_TEST_DEVICE, or of that device; on the host with one thread. Ends the program where there is
+ * none: with 77 if it is the device that is missing. */
+scan_ctx *group_context(group *g, const char *device);
+
+/** Deals n elements out to so many ranks or contexts: evenly, at random, with some that have none or one, all to one,
+ * or with cuts around multiples of `unit`. */
+void group_split(int ways, struct rng *rng, uint64_t n, uint64_t unit, uint64_t *counts);
 
 /** This rank's part of rank 0's elements; free it. `room` bytes more are poison. */
 void *group_scatter(const group *g, const void *all, const uint64_t *counts, uint64_t item_bytes, size_t room);
@@ -49,6 +53,10 @@ scan_mem group_give(group *g, void *bytes, uint64_t count, int on_device);
 
 /** Brings the bytes back and frees the device's memory. */
 void group_take(group *g, scan_mem mem, void *bytes, uint64_t count);
+
+/** The same of a context that is not the group's own. */
+scan_mem group_give_to(group *g, scan_ctx *ctx, void *bytes, uint64_t count, int on_device);
+void group_take_from(group *g, scan_ctx *ctx, scan_mem mem, void *bytes, uint64_t count);
 
 /** malloc that ends the program where there is no memory. */
 void *group_allocate(uint64_t bytes);

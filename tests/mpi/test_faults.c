@@ -89,6 +89,18 @@ static scan_status scan_integers(group *g) {
   return scan_mpi_run_args(g->mpi, &spec, N, &args);
 }
 
+/* The same sum of floats by two contexts of each rank: elements go to rank 0's first one, from its second one too. */
+static scan_ctx *second;
+
+static scan_status scan_contexts(group *g) {
+  const scan_spec spec = SCAN_SPEC_INIT(SCAN_F32, SCAN_ADD, SCAN_INCLUSIVE);
+  const uint64_t counts[] = { N / 5, N - N / 5 };
+  const scan_args args[] = { SCAN_ARGS_INIT(scan_host(in), scan_host(out)),
+                             SCAN_ARGS_INIT(scan_host(in + N / 5), scan_host(out + N / 5)) };
+  for (int i = 0; i < N; i++) in[i] = 1;
+  return scan_mpi_run_contexts(g->mpi, &spec, NULL, counts, args);
+}
+
 static scan_status scan_lines(group *g) {
   const scan_spec spec = SCAN_SPEC_INIT(SCAN_F32, SCAN_ADD, SCAN_INCLUSIVE);
   const uint64_t shape[] = { 10, N / 10 };
@@ -130,7 +142,9 @@ static void check_words(group *g, const char *name, scan_status status) {
 
 /* A handle whose MPI has failed is not used any more: messages may be left in it. */
 static scan_status run_apart(group *g, call *run, const char *name, int after, int rank) {
-  if (scan_mpi_create(g->ctx, MPI_COMM_WORLD, &g->mpi) != SCAN_SUCCESS) MPI_Abort(MPI_COMM_WORLD, 1);
+  scan_ctx *const ctxs[] = { g->ctx, second };
+  const int count = run == scan_contexts ? 2 : 1;
+  if (scan_mpi_create_contexts(ctxs, count, MPI_COMM_WORLD, &g->mpi) != SCAN_SUCCESS) MPI_Abort(MPI_COMM_WORLD, 1);
   arm(name, after, rank);
   const scan_status status = run(g);
   failing = NULL;
@@ -152,12 +166,16 @@ static void test_everywhere(group *g, const char *name, call *run, int least) {
   group_check(g, !has_failed && after > least, "%s was called %d times, not %d", name, after - 1, least);
 }
 
-/* On one rank, of messages: all ranks are told which, and nobody waits for it. */
-static void test_message(group *g, const char *name, int after, int rank) {
+/* On one rank, of messages: all ranks are told which, and nobody waits for it. @param context whose message it is; -1:
+ * the rank has one. */
+static void test_message(group *g, const char *name, int after, int rank, int context) {
   char begin[64];
   scan_mpi *mpi = g->mpi;
-  snprintf(begin, sizeof begin, "rank %d: %s: ", rank, name);
-  const scan_status status = run_apart(g, scan_floats, name, after, rank);
+  if (context < 0)
+    snprintf(begin, sizeof begin, "rank %d: %s: ", rank, name);
+  else
+    snprintf(begin, sizeof begin, "rank %d: context %d: %s: ", rank, context, name);
+  const scan_status status = run_apart(g, context < 0 ? scan_floats : scan_contexts, name, after, rank);
   group_check(g, status == SCAN_DEVICE_ERROR && strncmp(scan_mpi_last_error(g->mpi), begin, strlen(begin)) == 0,
               "%s on rank %d, call %d: %s, \"%s\"", name, rank, after, scan_status_name(status),
               scan_mpi_last_error(g->mpi));
@@ -183,6 +201,7 @@ int main(int argc, char **argv) {
   group g;
   group_open(&g, &argc, &argv);
   own_rank = g.rank;
+  second = group_context(&g, NULL);
   check_works(&g, "the beginning");
   test_create(&g);
   test_everywhere(&g, "MPI_Allreduce", scan_floats, g.ranks > 1 ? 8 : 5);
@@ -192,13 +211,21 @@ int main(int argc, char **argv) {
   if (g.ranks > 1) test_everywhere(&g, "MPI_Allgatherv", scan_integers, 1);
   test_everywhere(&g, "MPI_Alltoallv", scan_lines, 2);
   test_everywhere(&g, "MPI_Exscan", select_some, 1);
+  test_everywhere(&g, "MPI_Allreduce", scan_contexts, 5);
+  test_everywhere(&g, "MPI_Allgatherv", scan_contexts, 1);
   for (int rank = 1; rank < g.ranks; rank++) { /* each sends one message, and receives one */
-    test_message(&g, "MPI_Isend", 0, rank);
-    test_message(&g, "MPI_Irecv", 0, rank);
+    test_message(&g, "MPI_Isend", 0, rank, -1);
+    test_message(&g, "MPI_Irecv", 0, rank, -1);
   }
   for (int after = 0; after + 1 < g.ranks; after++) { /* rank 0 with each of the others */
-    test_message(&g, "MPI_Irecv", after, 0);
-    test_message(&g, "MPI_Isend", after, 0);
+    test_message(&g, "MPI_Irecv", after, 0, -1);
+    test_message(&g, "MPI_Isend", after, 0, -1);
   }
+  /* Of two contexts a rank rank 0's first one receives from all others, its second one among them. */
+  test_message(&g, "MPI_Irecv", 0, 0, 0);
+  test_message(&g, "MPI_Isend", 0, 0, 1);
+  for (int rank = 1; rank < g.ranks; rank++)
+    for (int context = 0; context < 2; context++) test_message(&g, "MPI_Isend", context, rank, context);
+  scan_ctx_destroy(second);
   return group_close(&g, "mpi faults");
 }

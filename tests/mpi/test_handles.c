@@ -59,7 +59,7 @@ static void scan_case(worker *w, uint64_t number) {
   uint64_t counts[GROUP_MOST_RANKS], first = 0;
   scan_spec spec = SCAN_SPEC_INIT(types[number % 3], SCAN_ADD, number % 2 ? SCAN_EXCLUSIVE : SCAN_INCLUSIVE);
   const uint64_t n = rng_below(&rng, MOST_ITEMS), item = scan_type_bytes(spec.type);
-  group_split(w->g, &rng, n, 0, counts);
+  group_split(w->g->ranks, &rng, n, 0, counts);
   for (int r = 0; r < w->g->rank; r++) first += counts[r];
   const uint64_t own = counts[w->g->rank];
   char *in = group_allocate(n * item), *due = group_allocate(n * item), *out = group_allocate(own * item);

@@ -30,7 +30,7 @@ SCAN_SAME_HOST(near_host, uint32_t, is_near);
 
 static void test_offsets(group *g, struct rng *rng) {
   uint64_t counts[GROUP_MOST_RANKS], offset = 1, total = 1, before = 0, all = 0;
-  group_split(g, rng, rng_below(rng, UINT64_C(1) << 40), 0, counts);
+  group_split(g->ranks, rng, rng_below(rng, UINT64_C(1) << 40), 0, counts);
   const scan_status status = scan_mpi_offsets(MPI_COMM_WORLD, counts[g->rank], &offset, &total);
   for (int r = 0; r < g->ranks; r++) {
     if (r < g->rank) before += counts[r];
@@ -76,7 +76,7 @@ static void draw_selection(group *g, struct rng *rng, selection *s, scan_op *ins
   s->params = (bounds){ 2, 2 + (uint32_t)rng_below(rng, 7) };
   s->n = rng_below(rng, 4) == 0 ? rng_below(rng, 20) : rng_below(rng, 30000);
   s->on_device = rng_below(rng, 2) == 0;
-  group_split(g, rng, s->n, 0, s->counts);
+  group_split(g->ranks, rng, s->n, 0, s->counts);
 }
 
 /* What one context makes of it, and what ranks do, on their part. */
@@ -209,7 +209,7 @@ static void test_partition(group *g, struct rng *rng, scan_op *inside_op) {
   uint64_t counts[GROUP_MOST_RANKS], want[SCAN_PARTITION3_PARTS] = { 0 }, got[SCAN_PARTITION3_PARTS] = { 0 };
   scan_mpi_part parts[SCAN_PARTITION3_PARTS];
   const uint64_t n = rng_below(rng, 20000);
-  group_split(g, rng, n, 0, counts);
+  group_split(g->ranks, rng, n, 0, counts);
   sides all = open_sides(n), own = open_sides(counts[g->rank]), third = open_sides(n);
   fill_sides(rng, &all, n);
   deal(g, &all, &own, counts);
@@ -260,7 +260,7 @@ static void draw_grid(group *g, struct rng *rng, grid *a, const scan_op *affine)
   for (uint32_t k = 0; k < MOST_AXES; k++) a->shape[k] = 1 + rng_below(rng, is_long ? 2 : 12);
   a->shape[a->axis] = is_long ? rng_below(rng, 40000) : rng_below(rng, 100);
   a->turned = (int)rng_below(rng, 2);
-  group_split(g, rng, a->shape[a->axis], 0, a->counts);
+  group_split(g->ranks, rng, a->shape[a->axis], 0, a->counts);
 }
 
 /* This rank's piece of an array without gaps, or back. */

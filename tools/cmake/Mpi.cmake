@@ -12,6 +12,7 @@ set(SCANRT_MPI_SOURCES
   runtime/mpi/error.c
   runtime/mpi/handle.c
   runtime/mpi/memory.c
+  runtime/mpi/contexts.c
   runtime/mpi/layout.c
   runtime/mpi/spec.c
   runtime/mpi/heads.c
@@ -19,6 +20,7 @@ set(SCANRT_MPI_SOURCES
   runtime/mpi/values.c
   runtime/mpi/pieces.c
   runtime/mpi/scan.c
+  runtime/mpi/plan.c
   runtime/mpi/array.c
   runtime/mpi/select.c)
 
@@ -43,7 +45,7 @@ if(SCANRT_HAVE_MPI)
     VERSION ${PROJECT_VERSION} SOVERSION ${SCANRT_ABI})
   target_sources(scanrt_mpi PUBLIC FILE_SET HEADERS BASE_DIRS include FILES ${SCANRT_MPI_HEADER})
   target_include_directories(scanrt_mpi PRIVATE runtime)
-  target_link_libraries(scanrt_mpi PUBLIC scanrt::scanrt MPI::MPI_C PRIVATE m $<BUILD_INTERFACE:scanrt_flags>)
+  target_link_libraries(scanrt_mpi PUBLIC scanrt::scanrt MPI::MPI_C PRIVATE m Threads::Threads $<BUILD_INTERFACE:scanrt_flags>)
   if(SCANRT_SHARED AND NOT SCANRT_SANITIZE)
     target_link_options(scanrt_mpi PRIVATE LINKER:--no-undefined)
     scanrt_export_only_declared(scanrt_mpi "${SCANRT_MPI_HEADER}")

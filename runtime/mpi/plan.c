@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What callers call to scan: plans, and calls that make one for themselves. */
+#include <stdio.h>
+
+#include "mpi/run.h"
+
+/* ---- plans ---- */
+
+static scan_status take_spec(mpi_run *run) {
+  return scan_mpi_spec_take(run->mpi, run->asked, run->op, &run->plan->spec);
+}
+
+/* The spec of each of this rank's contexts. */
+static scan_status take_specs(scan_mpi_plan *plan, const mpi_call *call) {
+  scan_mpi *mpi = plan->mpi;
+  MPI_TRY(scan_mpi_check_contexts(mpi, call));
+  if (call->local_ns == NULL) return scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT, "%s: local_ns is NULL", call->name);
+  for (int i = 0; i < mpi->own_contexts; i++) {
+    plan[i].max_local_n = call->local_ns[i];
+    plan->runs[i].asked = call->spec;
+    plan->runs[i].op = call->ops != NULL ? call->ops[i] : NULL;
+  }
+  MPI_TRY(scan_mpi_each(plan->runs, take_spec));
+  for (int i = 1; i < mpi->own_contexts; i++)
+    if (!scan_mpi_spec_equals(&plan[i].spec, &plan->spec))
+      return scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT, "ops[%d] is another operator than ops[0]", i);
+  return SCAN_SUCCESS;
+}
+
+/* Room for a plan of all of this rank's contexts. */
+static scan_mpi_plan *allocate_plan(scan_mpi *mpi) {
+  const uint64_t contexts = (uint64_t)mpi->own_contexts;
+  scan_mpi_plan *plan = scan_mpi_allocate(mpi, contexts, sizeof *plan);
+  mpi_run *runs = scan_mpi_allocate(mpi, contexts, sizeof *runs);
+  mpi_hello *hellos = scan_mpi_allocate(mpi, (uint64_t)mpi->contexts, sizeof *hellos);
+  if (plan == NULL || runs == NULL || hellos == NULL) {
+    free(plan);
+    free(runs);
+    free(hellos);
+    return NULL;
+  }
+  for (uint64_t i = 0; i < contexts; i++) {
+    plan[i].mpi = &mpi[i];
+    runs[i] = (mpi_run){ .mpi = &mpi[i], .plan = &plan[i] };
+  }
+  plan->runs = runs;
+  plan->hellos = hellos;
+  return plan;
+}
+
+static scan_status create(scan_mpi *mpi, const mpi_call *call, int has_place, scan_mpi_plan **plan) {
+  scan_mpi_plan *made = allocate_plan(mpi);
+  scan_status status = made != NULL ? take_specs(made, call) : SCAN_OUT_OF_MEMORY;
+  if (status == SCAN_SUCCESS && !has_place)
+    status = scan_mpi_fail(mpi, SCAN_INVALID_ARGUMENT, "%s: plan is NULL", call->name);
+  status = scan_mpi_agree(mpi, status);
+  if (status == SCAN_SUCCESS) status = scan_mpi_spec_compare(mpi, &made->spec);
+  if (status == SCAN_SUCCESS)
+    *plan = made;
+  else
+    scan_mpi_plan_destroy(made);
+  return status;
+}
+
+static scan_status create_plan(scan_mpi *mpi, const mpi_call *call, scan_mpi_plan **plan) {
+  scan_mpi_plan *made = NULL;
+  MPI_TRY(scan_mpi_begin(mpi));
+  MPI_TRY(create(mpi, call, plan != NULL, &made));
+  *plan = made;
+  return SCAN_SUCCESS;
+}
+
+scan_status scan_mpi_plan_create(scan_mpi *mpi, const scan_spec *spec, uint64_t max_local_n, scan_mpi_plan **plan) {
+  return create_plan(mpi, &(mpi_call){ "scan_mpi_plan_create", 1, spec, NULL, &max_local_n, NULL }, plan);
+}
+
+scan_status scan_mpi_plan_create_contexts(scan_mpi *mpi, const scan_spec *spec, scan_op *const *ops,
+                                          const uint64_t *max_local_ns, scan_mpi_plan **plan) {
+  const int contexts = mpi != NULL ? mpi->own_contexts : 0;
+  const mpi_call call = { "scan_mpi_plan_create_contexts", contexts, spec, ops, max_local_ns, NULL };
+  return create_plan(mpi, &call, plan);
+}
+
+scan_status scan_mpi_plan_run_args(scan_mpi_plan *plan, uint64_t local_n, const scan_args *args) {
+  MPI_TRY(scan_mpi_begin(plan != NULL ? plan->mpi : NULL));
+  return scan_mpi_scan(plan, &(mpi_call){ "scan_mpi_plan_run_args", 1, NULL, NULL, &local_n, args });
+}
+
+scan_status scan_mpi_plan_run_contexts(scan_mpi_plan *plan, const uint64_t *local_ns, const scan_args *args) {
+  MPI_TRY(scan_mpi_begin(plan != NULL ? plan->mpi : NULL));
+  const int contexts = plan->mpi->own_contexts;
+  return scan_mpi_scan(plan, &(mpi_call){ "scan_mpi_plan_run_contexts", contexts, NULL, NULL, local_ns, args });
+}
+
+scan_status scan_mpi_plan_run(scan_mpi_plan *plan, uint64_t local_n, scan_mem in, scan_mem out) {
+  const scan_args args = SCAN_ARGS_INIT(in, out);
+  return scan_mpi_plan_run_args(plan, local_n, &args);
+}
+
+static void release(scan_mpi_plan *plan) {
+  mpi_buffer *const buffers[] = { &plan->slots, &plan->held_in, &plan->held_out, &plan->held_heads,
+                                  &plan->heads, &plan->outputs, &plan->values };
+  for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) scan_mpi_release(plan->mpi, buffers[i]);
+  free(plan->tiles);
+}
+
+void scan_mpi_plan_destroy(scan_mpi_plan *plan) {
+  if (plan == NULL) return;
+  for (int i = 0; i < plan->mpi->own_contexts; i++) release(&plan[i]);
+  free(plan->runs);
+  free(plan->hellos);
+  free(plan);
+}
+
+/* ---- calls without a plan ---- */
+
+static scan_status run_once(scan_mpi *mpi, const mpi_call *call) {
+  scan_mpi_plan *plan = NULL;
+  MPI_TRY(scan_mpi_begin(mpi));
+  MPI_TRY(create(mpi, call, 1, &plan));
+  const scan_status status = scan_mpi_scan(plan, call);
+  scan_mpi_plan_destroy(plan);
+  return status;
+}
+
+scan_status scan_mpi_run_args(scan_mpi *mpi, const scan_spec *spec, uint64_t local_n, const scan_args *args) {
+  return run_once(mpi, &(mpi_call){ "scan_mpi_run_args", 1, spec, NULL, &local_n, args });
+}
+
+scan_status scan_mpi_run_contexts(scan_mpi *mpi, const scan_spec *spec, scan_op *const *ops, const uint64_t *local_ns,
+                                  const scan_args *args) {
+  const int contexts = mpi != NULL ? mpi->own_contexts : 0;
+  return run_once(mpi, &(mpi_call){ "scan_mpi_run_contexts", contexts, spec, ops, local_ns, args });
+}
+
+scan_status scan_mpi_run(scan_ctx *ctx, MPI_Comm comm, const scan_spec *spec, uint64_t local_n, scan_mem in,
+                         scan_mem out) {
+  scan_mpi *mpi = NULL;
+  const scan_args args = SCAN_ARGS_INIT(in, out);
+  MPI_TRY(scan_mpi_create(ctx, comm, &mpi));
+  const scan_status status = scan_mpi_run_args(mpi, spec, local_n, &args);
+  snprintf(scan_mpi_thread_text(), MPI_ERROR_BYTES, "%s", mpi->text);
+  scan_mpi_destroy(mpi);
+  return status;
+}
