@@ -29,6 +29,9 @@ typedef struct compilation {
 
 /* ---- NVRTC ---- */
 
+/* What a log or an image may have, whatever NVRTC says. */
+#define MOST_NVRTC_BYTES ((size_t)256 << 20)
+
 /* The newest architecture up to the device's; 0 where there is none. */
 static int newest_architecture(const nvrtc_api *api, uint32_t capability) {
   int count = 0, best = 0;
@@ -48,7 +51,7 @@ static scan_status nvrtc_fail(const nvrtc_api *api, const char *call, nvrtc_resu
 static scan_status build_failed(const compilation *c, nvrtc_program program, nvrtc_result result, scan_error *error) {
   size_t bytes = 0;
   char *log = NULL;
-  if (c->api->log_bytes(program, &bytes) == 0 && bytes > 0) log = calloc(bytes + 1, 1);
+  if (c->api->log_bytes(program, &bytes) == 0 && bytes > 0 && bytes <= MOST_NVRTC_BYTES) log = calloc(bytes + 1, 1);
   if (log != NULL && c->api->log(program, log) != 0) log[0] = '\0';
   const scan_status status = scan_fail(
       error, SCAN_BUILD_FAILED, "nvrtcCompileProgram failed: %s for %s (operator %s of %s, from source): %.1600s",
@@ -63,7 +66,9 @@ static scan_status take_image(const compilation *c, nvrtc_program program, char 
   const nvrtc_api *api = c->api;
   nvrtc_result result = (c->is_cubin ? api->cubin_bytes : api->ptx_bytes)(program, image_bytes);
   if (result != 0) return nvrtc_fail(api, c->is_cubin ? "nvrtcGetCUBINSize" : "nvrtcGetPTXSize", result, error);
-  char *taken = malloc(*image_bytes);
+  if (*image_bytes == 0 || *image_bytes > MOST_NVRTC_BYTES)
+    return scan_fail(error, SCAN_BUILD_FAILED, "NVRTC says that an image has %zu bytes", *image_bytes);
+  char *taken = calloc(*image_bytes + 1, 1); /* PTX is a text, wherever it ends */
   if (taken == NULL) return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for a CUDA image");
   result = (c->is_cubin ? api->cubin : api->ptx)(program, taken);
   if (result != 0) {

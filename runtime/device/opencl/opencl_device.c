@@ -24,7 +24,7 @@ enum {
 /* Appends a platform's devices; returns the new count. */
 static int list_platform(const opencl_api *api, cl_platform_id platform, opencl_place *places, int count,
                          opencl_silence *silence) {
-  cl_device_id devices[MOST_DEVICES];
+  cl_device_id devices[MOST_DEVICES] = { NULL }; /* a driver may count more than it names */
   cl_uint there = 0;
   const cl_int result = api->clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, MOST_DEVICES, devices, &there);
   if (result != CL_SUCCESS) {
@@ -32,18 +32,18 @@ static int list_platform(const opencl_api *api, cl_platform_id platform, opencl_
     return count;
   }
   for (cl_uint d = 0; d < there && d < MOST_DEVICES && count < OPENCL_MOST_DEVICES; d++)
-    places[count++] = (opencl_place){ platform, devices[d] };
+    if (devices[d] != NULL) places[count++] = (opencl_place){ platform, devices[d] };
   return count;
 }
 
 int scan_opencl_list(const opencl_api *api, opencl_place places[OPENCL_MOST_DEVICES], opencl_silence *silence) {
-  cl_platform_id platforms[MOST_PLATFORMS];
+  cl_platform_id platforms[MOST_PLATFORMS] = { NULL };
   cl_uint platform_count = 0;
   int count = 0;
   *silence = (opencl_silence){ NULL, api->clGetPlatformIDs(MOST_PLATFORMS, platforms, &platform_count) };
   if (silence->result != CL_SUCCESS) return 0;
   for (cl_uint p = 0; p < platform_count && p < MOST_PLATFORMS; p++)
-    count = list_platform(api, platforms[p], places, count, silence);
+    if (platforms[p] != NULL) count = list_platform(api, platforms[p], places, count, silence);
   return count;
 }
 
