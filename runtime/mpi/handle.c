@@ -68,7 +68,10 @@ scan_status scan_mpi_create(scan_ctx *ctx, MPI_Comm comm, scan_mpi **mpi) {
   scan_status status = check_comm(&made, comm);
   if (status != SCAN_SUCCESS) return told_without(&made, status);
   status = duplicate(&made, comm);
-  if (status != SCAN_SUCCESS) return told_without(&made, status);
+  if (status != SCAN_SUCCESS) {
+    if (made.comm != MPI_COMM_NULL) (void)MPI_Comm_free(&made.comm);
+    return told_without(&made, status);
+  }
   scan_mpi *own = malloc(sizeof *own);
   status =
       own != NULL ? ask_device(&made, mpi) : scan_mpi_fail(&made, SCAN_OUT_OF_MEMORY, "no host memory for a handle");

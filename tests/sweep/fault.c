@@ -73,3 +73,11 @@ void fault_arm_from(fault_plan *plan, const char *variable) {
   const unsigned long k = strtoul(text, &end, 10);
   fault_arm(plan, (unsigned)k, *end == '+');
 }
+
+void fault_report(const fault_plan *plan) {
+  const char *path = plan->first > 0 ? getenv("SCANRT_FAULT_REPORT") : NULL;
+  FILE *file = path != NULL ? fopen(path, "w") : NULL;
+  if (file == NULL) return;
+  fprintf(file, "%u %s\n", plan->failed, plan->names);
+  fclose(file);
+}

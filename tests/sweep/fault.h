@@ -35,4 +35,7 @@ int fault_is_named(const fault_plan *plan, const char *words);
 /** Arms the plan as an environment variable says: "7", the seventh call; "7+", and all that follow. */
 void fault_arm_from(fault_plan *plan, const char *variable);
 
+/** Writes how many calls failed to the file that $SCANRT_FAULT_REPORT names, where the plan was armed by a variable. */
+void fault_report(const fault_plan *plan);
+
 #endif
