@@ -185,6 +185,8 @@ __attribute__((constructor)) static void begin(void) {
   fault_arm_from(&faults, "SCANRT_FAULT_CUDA");
 }
 
+__attribute__((destructor)) static void end(void) { fault_report(&faults); }
+
 void fake_cuda_lie(int attribute, int value) {
   fake.lie_attribute = attribute;
   fake.lie_value = value;

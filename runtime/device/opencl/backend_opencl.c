@@ -18,8 +18,8 @@ static scan_status enumerate(scan_device_list *list, char *note, size_t note_byt
   const int count = scan_opencl_list(api, places, &silence);
   for (int i = 0; i < count; i++) {
     scan_caps caps;
-    scan_opencl_describe(api, places[i], i, &caps);
-    const scan_status status = scan_device_append(list, &caps, error);
+    scan_status status = scan_opencl_describe(api, places[i], i, &caps, error);
+    if (status == SCAN_SUCCESS) status = scan_device_append(list, &caps, error);
     if (status != SCAN_SUCCESS) return status;
   }
   if (silence.platform == NULL && silence.result != CL_SUCCESS && silence.result != OPENCL_NO_PLATFORM)
@@ -114,7 +114,7 @@ static scan_status open_adopted(scan_device *d, const scan_adoption *adoption, s
   const int count = scan_opencl_list(d->api, places, &silence);
   while (index < count && places[index].device != root) index++;
   if (index == count) return fail_adopting(&silence, error);
-  scan_opencl_describe(d->api, (opencl_place){ places[index].platform, d->id }, index, caps);
+  SCAN_TRY(scan_opencl_describe(d->api, (opencl_place){ places[index].platform, d->id }, index, caps, error));
   OPENCL_TRY(error, "clRetainContext", d->api->clRetainContext(adoption->context));
   d->context = adoption->context;
   OPENCL_TRY(error, "clRetainCommandQueue", d->api->clRetainCommandQueue(queue));
