@@ -8,6 +8,7 @@
 static sweep_kind allocations = { .name = "allocation", .plan = &libc_memory, .status = SCAN_OUT_OF_MEMORY };
 static sweep_kind threads = { .name = "thread", .plan = &libc_threads };
 static sweep_kind files = { .name = "file call", .plan = &libc_files };
+static sweep_kind compiler = { .name = "NVRTC call", .is_named = 1 };
 static sweep_kind calls = { .name = "driver call", .is_named = 1 };
 
 static void sweep(int (*through)(const sweep_kind *), const sweep_kind *kind) {
@@ -30,6 +31,11 @@ static void test_driver_calls(void **state) {
   sweep(sweep_through, &calls);
 }
 
+static void test_compiler(void **state) {
+  (void)state;
+  sweep(sweep_through, &compiler);
+}
+
 static void test_allocations(void **state) {
   (void)state;
   sweep(sweep_through, &allocations);
@@ -47,11 +53,12 @@ static void test_files(void **state) {
 
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_first_use), cmocka_unit_test(test_driver_calls), cmocka_unit_test(test_allocations),
-    cmocka_unit_test(test_threads),   cmocka_unit_test(test_files),
+    cmocka_unit_test(test_first_use),   cmocka_unit_test(test_driver_calls), cmocka_unit_test(test_compiler),
+    cmocka_unit_test(test_allocations), cmocka_unit_test(test_threads),      cmocka_unit_test(test_files),
   };
   if (argc > 1) cmocka_set_test_filter(argv[1]);
   sweep_drivers_open();
   calls.plan = sweep_driver_plan();
+  compiler.plan = sweep_nvrtc_plan();
   return test_exit(cmocka_run_group_tests_name("sweep", tests, NULL, NULL));
 }

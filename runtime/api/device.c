@@ -118,24 +118,24 @@ static scan_status no_match(search *s, const char *selector, scan_error *error) 
 }
 
 /* The first that matches; backends whose devices cannot match are not asked, and their drivers not even opened. */
-static scan_status find_match(search *s, const char *selector, const scan_caps **found, scan_error *error) {
-  for (int b = 0; b < BACKENDS && *found == NULL; b++) {
+static scan_status find_match(search *s, const char *selector, scan_caps *caps, scan_error *error) {
+  for (int b = 0; b < BACKENDS; b++) {
     if (selector != NULL && !is_of(b, selector)) continue;
     SCAN_TRY(ask(s, b, error));
-    for (int i = 0; i < s->lists[b].count && *found == NULL; i++) {
-      const scan_caps *caps = &s->lists[b].items[i];
-      if (selector ? matches(&caps->info, selector) : is_automatic(&caps->info)) *found = caps;
+    for (int i = 0; i < s->lists[b].count; i++) {
+      const scan_device_info *info = &s->lists[b].items[i].info;
+      if (selector ? !matches(info, selector) : !is_automatic(info)) continue;
+      *caps = s->lists[b].items[i];
+      return SCAN_SUCCESS;
     }
   }
-  return *found != NULL ? SCAN_SUCCESS : no_match(s, selector ? selector : "auto", error);
+  return no_match(s, selector ? selector : "auto", error);
 }
 
 scan_status scan_device_find(const char *selector, scan_caps *caps, scan_error *error) {
   search s = { .asked = { 0 } };
-  const scan_caps *found = NULL;
   if (selector != NULL && (selector[0] == '\0' || strcasecmp(selector, "auto") == 0)) selector = NULL;
-  const scan_status status = find_match(&s, selector, &found, error);
-  if (status == SCAN_SUCCESS) *caps = *found;
+  const scan_status status = find_match(&s, selector, caps, error);
   for (int b = 0; b < BACKENDS; b++) scan_devices_free(&s.lists[b]);
   return status;
 }

@@ -22,11 +22,24 @@ static void look_up(void *library, const char *name, void *member) {
   memcpy(member, &symbol, sizeof symbol); /* ISO C has no cast from an object to a function pointer */
 }
 
+static fault_plan *(*nvrtc_faults)(void);
+
+/* The stand-in for NVRTC; without it operators from source are left out. */
+static void open_nvrtc(void) {
+  const char *path = getenv("SCANRT_LIBNVRTC");
+  void *library = path != NULL ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
+  void *symbol = library != NULL ? dlsym(library, "emulated_nvrtc_faults") : NULL;
+  memcpy(&nvrtc_faults, &symbol, sizeof symbol);
+}
+
+fault_plan *sweep_nvrtc_plan(void) { return nvrtc_faults != NULL ? nvrtc_faults() : NULL; }
+
 void sweep_drivers_open(void) {
   const char *path = getenv("SCANRT_LIBOPENCL");
   if (strncmp(test_selector(), "cuda", 4) == 0) {
     cuda = fake_cuda_open(getenv("SCANRT_LIBCUDA"));
     if (cuda == NULL) exit(1);
+    open_nvrtc();
   } else if (strncmp(test_selector(), "opencl", 6) == 0) {
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (library == NULL) test_skip_program("%s", dlerror());

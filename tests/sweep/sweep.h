@@ -83,5 +83,7 @@ long sweep_driver_excuses(const fault_plan *plan);
 void sweep_driver_reset(void);
 /** The plan of the driver's calls; NULL on the host. */
 fault_plan *sweep_driver_plan(void);
+/** The same of NVRTC's calls, where it is the emulation's. */
+fault_plan *sweep_nvrtc_plan(void);
 
 #endif

@@ -32,20 +32,24 @@ typedef struct compilation {
 /* What a log or an image may have, whatever NVRTC says. */
 #define MOST_NVRTC_BYTES ((size_t)256 << 20)
 
-/* The newest architecture up to the device's; 0 where there is none. */
-static int newest_architecture(const nvrtc_api *api, uint32_t capability) {
-  int count = 0, best = 0;
-  if (api->arch_count(&count) != 0 || count <= 0) return 0;
-  int *all = calloc((size_t)count, sizeof *all);
-  if (all != NULL && api->archs(all) == 0)
-    for (int i = 0; i < count; i++)
-      if (all[i] <= (int)capability && all[i] > best) best = all[i];
-  free(all);
-  return best;
-}
-
 static scan_status nvrtc_fail(const nvrtc_api *api, const char *call, nvrtc_result result, scan_error *error) {
   return scan_fail(error, SCAN_BUILD_FAILED, "%s failed: %s", call, api->error_text(result));
+}
+
+/* The newest architecture up to the device's; 0 where there is none. */
+static scan_status find_architecture(const nvrtc_api *api, uint32_t capability, int *best, scan_error *error) {
+  int count = 0;
+  *best = 0;
+  nvrtc_result result = api->arch_count(&count);
+  if (result != 0) return nvrtc_fail(api, "nvrtcGetNumSupportedArchs", result, error);
+  if (count <= 0) return SCAN_SUCCESS;
+  int *all = calloc((size_t)count, sizeof *all);
+  if (all == NULL) return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for NVRTC's architectures");
+  result = api->archs(all);
+  for (int i = 0; result == 0 && i < count; i++)
+    if (all[i] <= (int)capability && all[i] > *best) *best = all[i];
+  free(all);
+  return result == 0 ? SCAN_SUCCESS : nvrtc_fail(api, "nvrtcGetSupportedArchs", result, error);
 }
 
 static scan_status build_failed(const compilation *c, nvrtc_program program, nvrtc_result result, scan_error *error) {
@@ -156,7 +160,8 @@ scan_status scan_cuda_source_compile(const scan_kernel_key *key, uint32_t capabi
         error, SCAN_UNSUPPORTED,
         "%s needs NVRTC on CUDA, and %s; install the CUDA toolkit's libnvrtc, or name it in $SCANRT_LIBNVRTC",
         feature_of(key, feature), note);
-  const int architecture = newest_architecture(c.api, capability);
+  int architecture = 0;
+  SCAN_TRY(find_architecture(c.api, capability, &architecture, error));
   if (architecture == 0)
     return scan_fail(error, SCAN_UNSUPPORTED, "NVRTC compiles for no architecture up to compute capability %u.%u",
                      capability / 10, capability % 10);
