@@ -5,7 +5,9 @@
 #include "reference.h"
 #include "support.h"
 
+#include <limits.h>
 #include <scanrt/scan_cuda.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -303,6 +305,78 @@ static void test_listing_with_faults(void **state) {
   }
 }
 
+/* What a driver says of a device, whatever it is, and texts that have no end: the device is listed, and scans, or is
+ * left out with a reason. */
+static void test_lies(void **state) {
+  (void)state;
+  static const int attributes[] = { CUDA_ATTRIBUTE_MAX_THREADS_PER_BLOCK,
+                                    CUDA_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK,
+                                    CUDA_ATTRIBUTE_MULTIPROCESSOR_COUNT,
+                                    CUDA_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR,
+                                    CUDA_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR,
+                                    CUDA_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN,
+                                    CUDA_ATTRIBUTE_CLUSTER_LAUNCH };
+  static const int lies[] = { INT_MIN, -1, 0, 1, 100000, INT_MAX };
+  for (size_t i = 0; i < sizeof attributes / sizeof attributes[0] * 6; i++) {
+    struct trial s = { 0 };
+    fake->reset();
+    fake->lie(attributes[i / 6], lies[i % 6]);
+    const char *note = scan_backend_note(SCAN_BACKEND_CUDA);
+    if (strncmp(note, "0 devices (others are left out: cuda:0 has ", 43) == 0) continue;
+    assert_string_equal(note, "1 device");
+    if (!open_trial(&s)) test_fail("attribute %d is %d: %s", attributes[i / 6], lies[i % 6], s.outcome.words);
+    scan_device_info info = SCAN_DEVICE_INFO_INIT;
+    test_ok(s.ctx, scan_ctx_device(s.ctx, &info), "scan_ctx_device");
+    assert_int_equal(strlen(info.name), sizeof info.name - 1);
+    work(&s);
+    if (s.outcome.step != NULL && s.outcome.words[0] == '\0') test_fail("%s fails without words", s.outcome.step);
+    close_trial(&s);
+    fake->lie(0, 0);
+    if (fake->live_allocations() || fake->live_modules() || fake->live_streams() || fake->primary_refs(0))
+      test_fail("attribute %d is %d: something is left", attributes[i / 6], lies[i % 6]);
+  }
+}
+
+/* As many devices as there are numbers. */
+static void test_counts_that_are_not_true(void **state) {
+  (void)state;
+  int count = 0;
+  fake->reset();
+  fake->set_devices(INT_MAX);
+  test_ok(NULL, scan_device_count(&count), "scan_device_count");
+  assert_in_range(count, 2, 1000);
+  fake->set_devices(-1);
+  test_ok(NULL, scan_device_count(&count), "scan_device_count");
+  assert_int_equal(count, 1);
+}
+
+/* The words are those of the call that failed, not of a list made since; nor is a fact that could not be had a guess.
+ */
+static void test_words_of_opening(void **state) {
+  (void)state;
+  static const struct {
+    const char *call, *name;
+  } calls[] = { { "cuInit", "cuInit" },
+                { "cuDeviceGetCount", "cuDeviceGetCount" },
+                { "cuDeviceGet", "cuDeviceGet" },
+                { "cuDeviceGetName", "cuDeviceGetName" },
+                { "cuDeviceTotalMem_v2", "cuDeviceTotalMem" },
+                { "cuDriverGetVersion", "cuDriverGetVersion" },
+                { "cuDeviceGetAttribute", "cuDeviceGetAttribute" } };
+  for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
+    struct trial s = { 0 };
+    char words[128];
+    fake->reset();
+    fake->inject(calls[i].call, 1, LAUNCH_FAILED);
+    assert_int_equal(open_trial(&s), 0);
+    fake->inject(NULL, 0, 0);
+    snprintf(words, sizeof words, "%s failed: CUDA_ERROR_LAUNCH_FAILED", calls[i].name);
+    if (s.outcome.status != SCAN_NO_DEVICE || strstr(s.outcome.words, words) == NULL ||
+        strstr(s.outcome.words, "this machine has: host") == NULL)
+      test_fail("%s: %s, \"%s\"", calls[i].call, scan_status_name(s.outcome.status), s.outcome.words);
+  }
+}
+
 /* The application's context, with each call of adopting it failing. */
 static void test_adopting_with_faults(void **state) {
   (void)state;
@@ -328,9 +402,16 @@ static void test_adopting_with_faults(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    TEST(test_every_call_fails_once), TEST(test_every_call_of_a_stream_fails_once), TEST(test_out_of_memory),
-    TEST(test_image_errors),          TEST(test_driver_that_does_not_start),        TEST(test_listing_with_faults),
+    TEST(test_every_call_fails_once),
+    TEST(test_every_call_of_a_stream_fails_once),
+    TEST(test_out_of_memory),
+    TEST(test_image_errors),
+    TEST(test_driver_that_does_not_start),
+    TEST(test_listing_with_faults),
     TEST(test_adopting_with_faults),
+    TEST(test_lies),
+    TEST(test_counts_that_are_not_true),
+    TEST(test_words_of_opening),
   };
   const scan_spec spec = spec_of(SCAN_STRATEGY_AUTO);
   setenv("SCANRT_LIBCUDA", FAKE_CUDA_LIBRARY, 1);

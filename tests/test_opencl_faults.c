@@ -30,6 +30,9 @@ static int no_wishes(void **state) {
   unsetenv("FAKE_OPENCL_FAILS");
   unsetenv("FAKE_OPENCL_UNKNOWN");
   unsetenv("FAKE_OPENCL_BYTES");
+  unsetenv("FAKE_OPENCL_COUNT");
+  unsetenv("FAKE_OPENCL_DEVICES");
+  unsetenv("FAKE_OPENCL_UNENDED");
   return test_count_setup(state);
 }
 
@@ -112,6 +115,57 @@ static void test_a_log_whose_size_is_not_true(void **state) {
   scan_ctx_destroy(ctx);
 }
 
+/* Of four thousand million devices that a driver counts it names one. */
+static void test_counts_that_are_not_true(void **state) {
+  (void)state;
+  int count = 0;
+  wish("FAKE_OPENCL_COUNT", UINT32_MAX);
+  (void)describe();
+  test_ok(NULL, scan_device_count(&count), "scan_device_count");
+  assert_int_equal(count, 2); /* with the host */
+}
+
+static void test_texts_without_an_end(void **state) {
+  (void)state;
+  wish("FAKE_OPENCL_UNENDED", 1);
+  const scan_device_info info = describe();
+  assert_int_equal(strspn(info.name, "x"), sizeof info.name - 1);
+  assert_true(strlen(info.vendor) < sizeof info.vendor && strlen(info.driver) < sizeof info.driver);
+  assert_int_equal(setenv("FAKE_OPENCL_DEVICES", "0", 1), 0); /* a platform whose name has no end has none */
+  const char *note = scan_backend_note(SCAN_BACKEND_OPENCL);
+  if (strstr(note, "x has none: clGetDeviceIDs says CL_DEVICE_NOT_FOUND (-1)") == NULL) test_fail("\"%s\"", note);
+}
+
+/* Between the list that a selector is looked for in and the one that the device is opened from. */
+static void test_devices_that_go(void **state) {
+  (void)state;
+  scan_ctx_options options = SCAN_CTX_OPTIONS_INIT;
+  scan_ctx *ctx = NULL;
+  options.device = "opencl:2";
+  for (int left = 0; left < 3; left++) {
+    const char devices[] = { '3', ',', (char)('0' + left), '\0' };
+    assert_int_equal(setenv("FAKE_OPENCL_DEVICES", devices, 1), 0);
+    assert_int_equal(scan_ctx_create(&options, &ctx), SCAN_NO_DEVICE);
+    assert_null(ctx);
+    assert_string_equal(scan_last_error(NULL), "opencl:2 has gone since the devices were listed");
+  }
+  assert_int_equal(setenv("FAKE_OPENCL_DEVICES", "3", 1), 0);
+  test_ok(NULL, scan_ctx_create(&options, &ctx), "scan_ctx_create");
+  scan_ctx_destroy(ctx);
+}
+
+/* The words are those of the time when the device was looked for, not of a list made since. */
+static void test_devices_that_come(void **state) {
+  (void)state;
+  scan_ctx_options options = SCAN_CTX_OPTIONS_INIT;
+  scan_ctx *ctx = NULL;
+  options.device = "opencl";
+  assert_int_equal(setenv("FAKE_OPENCL_DEVICES", "0,3", 1), 0);
+  assert_int_equal(scan_ctx_create(&options, &ctx), SCAN_NO_DEVICE);
+  assert_string_equal(scan_last_error(NULL), "no device matches 'opencl'; this machine has: host (opencl: 0 devices; "
+                                             "platform fake has none: clGetDeviceIDs says CL_DEVICE_NOT_FOUND (-1))");
+}
+
 #define TEST(function) cmocka_unit_test_setup(function, no_wishes)
 
 int main(void) {
@@ -122,6 +176,10 @@ int main(void) {
     TEST(test_no_platforms_in_words),
     TEST(test_sizes_that_are_not_true),
     TEST(test_a_log_whose_size_is_not_true),
+    TEST(test_counts_that_are_not_true),
+    TEST(test_texts_without_an_end),
+    TEST(test_devices_that_go),
+    TEST(test_devices_that_come),
   };
   return test_exit(cmocka_run_group_tests_name("opencl_faults", tests, NULL, NULL));
 }

@@ -60,8 +60,37 @@ static void test_every_call_fails_once(void **state) {
   assert_true(k > 5 && k < MOST_CALLS);
 }
 
+/* Sizes that NVRTC does not mean. */
+static void check_size(const char *bytes, const char *text, const char *words) {
+  const scan_op_source source = {
+    .struct_bytes = sizeof source, .text = text, .type = "int32_t", .combine = "sum", .value_bytes = 4, .value_align = 4
+  };
+  scan_op *op = NULL;
+  fake->reset();
+  scan_ctx *ctx = open_device();
+  assert_int_equal(setenv("EMULATED_NVRTC_BYTES", bytes, 1), 0);
+  assert_int_equal(scan_op_create(ctx, &source, &op), SCAN_BUILD_FAILED);
+  unsetenv("EMULATED_NVRTC_BYTES");
+  if (strstr(scan_last_error(ctx), words) == NULL)
+    test_fail("%s bytes: \"%s\" does not say \"%s\"", bytes, scan_last_error(ctx), words);
+  scan_ctx_destroy(ctx);
+}
+
+static void test_sizes_that_are_not_true(void **state) {
+  static const char right[] = "static inline int32_t sum(int32_t a, int32_t b) { return a + b; }";
+  static const char wrong[] = "static inline int32_t sum(int32_t a, int32_t b) { return c; }";
+  (void)state;
+  check_size("0", right, "NVRTC says that an image has 0 bytes");
+  check_size("0xffffffffffffffff", right, "NVRTC says that an image has 18446744073709551615 bytes");
+  check_size("0", wrong, "the compiler said nothing");
+  check_size("0xffffffffffffffff", wrong, "the compiler said nothing");
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = { cmocka_unit_test_setup(test_every_call_fails_once, test_count_setup) };
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test_setup(test_every_call_fails_once, test_count_setup),
+    cmocka_unit_test_setup(test_sizes_that_are_not_true, test_count_setup),
+  };
   fake = fake_cuda_open(getenv("SCANRT_LIBCUDA"));
   if (fake == NULL) return 1;
   return test_exit(cmocka_run_group_tests_name("operator_faults", tests, NULL, NULL));

@@ -73,42 +73,69 @@ static int is_automatic(const scan_device_info *info) {
   return info->backend != SCAN_BACKEND_OPENCL || (is_gpu(info) && info->refusal[0] == '\0');
 }
 
-static scan_status no_match(const char *selector, scan_error *error) {
-  char there[512] = "";
-  scan_device_list list;
-  SCAN_TRY(scan_devices_list(&list, error));
-  for (int i = 0; i < list.count && strlen(there) + 40 < sizeof there; i++)
-    snprintf(there + strlen(there), sizeof there - strlen(there), "%s%s", i ? ", " : "", list.items[i].info.selector);
-  scan_devices_free(&list);
-  const char *note = "";
-  const int cuda = strncasecmp(selector, "cuda", 4) == 0, opencl = strncasecmp(selector, "opencl", 6) == 0;
-  if (cuda) note = scan_backend_note(SCAN_BACKEND_CUDA);
-  if (opencl) note = scan_backend_note(SCAN_BACKEND_OPENCL);
-  return scan_fail(error, SCAN_NO_DEVICE, "no device matches '%s'; this machine has: %s%s%s%s%s", selector, there,
-                   note[0] ? " (" : "", note[0] ? (cuda ? "cuda: " : "opencl: ") : "", note, note[0] ? ")" : "");
+/* In the order of scan_device_count; SCAN_BACKEND_CUDA is the first. */
+enum { BACKENDS = SCAN_BACKEND_HOST, NOTE_BYTES = 256 };
+
+/* What each backend has answered, once. */
+typedef struct search {
+  scan_device_list lists[BACKENDS];
+  char notes[BACKENDS][NOTE_BYTES];
+  int asked[BACKENDS];
+} search;
+
+static scan_status ask(search *s, int which, scan_error *error) {
+  if (s->asked[which]) return SCAN_SUCCESS;
+  s->asked[which] = 1;
+  return scan_backend_enumerate(scan_backend_get((scan_backend)(which + 1)), &s->lists[which], s->notes[which],
+                                sizeof s->notes[which], error);
 }
 
-/* Whether a backend's devices can match, so that the others' drivers are not even opened. */
-static int may_match(scan_backend backend, const char *selector) {
-  const char *name = scan_backend_name(backend);
-  return selector == NULL || strncasecmp(selector, name, strlen(name)) == 0;
+static void add_names(char *text, size_t bytes, const scan_device_list *list) {
+  for (int i = 0; i < list->count && strlen(text) + 40 < bytes; i++)
+    snprintf(text + strlen(text), bytes - strlen(text), "%s%s", text[0] ? ", " : "", list->items[i].info.selector);
+}
+
+/* Whether the selector begins with the backend's name. */
+static int is_of(int which, const char *selector) {
+  const char *name = scan_backend_name((scan_backend)(which + 1));
+  return strncasecmp(selector, name, strlen(name)) == 0;
+}
+
+/* The backend that was asked for is not asked again: a driver that failed might answer by now, and the words would not
+ * say what happened. */
+static scan_status no_match(search *s, const char *selector, scan_error *error) {
+  char there[512] = "";
+  int named = -1;
+  for (int b = 0; b < BACKENDS; b++) {
+    SCAN_TRY(ask(s, b, error));
+    add_names(there, sizeof there, &s->lists[b]);
+    if (is_of(b, selector) && b + 1 != SCAN_BACKEND_HOST) named = b;
+  }
+  if (named < 0)
+    return scan_fail(error, SCAN_NO_DEVICE, "no device matches '%s'; this machine has: %s", selector, there);
+  return scan_fail(error, SCAN_NO_DEVICE, "no device matches '%s'; this machine has: %s (%s: %s)", selector, there,
+                   scan_backend_name((scan_backend)(named + 1)), s->notes[named]);
+}
+
+/* The first that matches; backends whose devices cannot match are not asked, and their drivers not even opened. */
+static scan_status find_match(search *s, const char *selector, scan_caps *caps, scan_error *error) {
+  for (int b = 0; b < BACKENDS; b++) {
+    if (selector != NULL && !is_of(b, selector)) continue;
+    SCAN_TRY(ask(s, b, error));
+    for (int i = 0; i < s->lists[b].count; i++) {
+      const scan_device_info *info = &s->lists[b].items[i].info;
+      if (selector ? !matches(info, selector) : !is_automatic(info)) continue;
+      *caps = s->lists[b].items[i];
+      return SCAN_SUCCESS;
+    }
+  }
+  return no_match(s, selector ? selector : "auto", error);
 }
 
 scan_status scan_device_find(const char *selector, scan_caps *caps, scan_error *error) {
-  static const scan_backend order[] = { SCAN_BACKEND_CUDA, SCAN_BACKEND_OPENCL, SCAN_BACKEND_HOST };
-  scan_device_list list = { 0 };
-  scan_status status = SCAN_SUCCESS;
-  char note[256];
-  int found = -1;
+  search s = { .asked = { 0 } };
   if (selector != NULL && (selector[0] == '\0' || strcasecmp(selector, "auto") == 0)) selector = NULL;
-  for (size_t b = 0; b < sizeof order / sizeof order[0] && found < 0 && status == SCAN_SUCCESS; b++) {
-    const int first = list.count;
-    if (!may_match(order[b], selector)) continue;
-    status = scan_backend_enumerate(scan_backend_get(order[b]), &list, note, sizeof note, error);
-    for (int i = first; i < list.count && found < 0; i++)
-      if (selector ? matches(&list.items[i].info, selector) : is_automatic(&list.items[i].info)) found = i;
-  }
-  if (found >= 0) *caps = list.items[found];
-  scan_devices_free(&list);
-  return found >= 0 || status != SCAN_SUCCESS ? status : no_match(selector ? selector : "auto", error);
+  const scan_status status = find_match(&s, selector, caps, error);
+  for (int b = 0; b < BACKENDS; b++) scan_devices_free(&s.lists[b]);
+  return status;
 }

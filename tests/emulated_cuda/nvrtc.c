@@ -14,13 +14,27 @@
 
 #include "device/cuda/nvrtc_api.h"
 #include "emulation.h"
+#include "sweep/fault.h"
 
 #define EXPORT __attribute__((visibility("default")))
 #define EXPORT_FUNCTION(member, name, parameters) EXPORT nvrtc_result name parameters;
 NVRTC_FUNCTIONS(EXPORT_FUNCTION)
 EXPORT const char *nvrtcGetErrorString(nvrtc_result result);
 
+EXPORT fault_plan *emulated_nvrtc_faults(void);
+
 extern char **environ;
+
+/* Calls that are made to fail: they say that there is no memory. */
+static fault_plan faults;
+fault_plan *emulated_nvrtc_faults(void) { return &faults; }
+__attribute__((constructor)) static void begin(void) { fault_arm_from(&faults, "SCANRT_FAULT_NVRTC"); }
+__attribute__((destructor)) static void end(void) { fault_report(&faults); }
+
+#define ENTER()                                                                                                        \
+  do {                                                                                                                 \
+    if (fault_is_due(&faults, __func__)) return OUT_OF_MEMORY;                                                         \
+  } while (0)
 
 enum { OUT_OF_MEMORY = 1, INVALID_INPUT = 3, COMPILATION = 6, ARCHITECTURES = 3 };
 static const int architectures[ARCHITECTURES] = { 75, 80, 90 };
@@ -88,6 +102,7 @@ static void folder_remove(const struct _nvrtcProgram *p) {
 
 nvrtc_result nvrtcCreateProgram(nvrtc_program *program, const char *text, const char *name, int count,
                                 const char *const *texts, const char *const *names) {
+  ENTER();
   const char *temporary = getenv("TMPDIR");
   nvrtc_program p = calloc(1, sizeof *p);
   (void)name;
@@ -102,6 +117,7 @@ nvrtc_result nvrtcCreateProgram(nvrtc_program *program, const char *text, const 
 }
 
 nvrtc_result nvrtcDestroyProgram(nvrtc_program *program) {
+  ENTER();
   folder_remove(*program);
   free((*program)->log);
   free((*program)->image);
@@ -203,6 +219,7 @@ static nvrtc_result take_image(nvrtc_program p) {
 }
 
 nvrtc_result nvrtcCompileProgram(nvrtc_program p, int count, const char *const *options) {
+  ENTER();
   char text[640], library[640], architecture[40] = "-D__CUDA_ARCH__=750", withholds[48];
   const char *arguments[FLAGS + 10] = { EMULATED_CUDA_COMPILER };
   int used = 1;
@@ -228,38 +245,51 @@ nvrtc_result nvrtcCompileProgram(nvrtc_program p, int count, const char *const *
 
 /* ---- results ---- */
 
+/* $EMULATED_NVRTC_BYTES: the size that logs and images have by its word. */
+static size_t told(size_t bytes) {
+  const char *given = getenv("EMULATED_NVRTC_BYTES");
+  return given != NULL ? (size_t)strtoull(given, NULL, 0) : bytes;
+}
+
 nvrtc_result nvrtcVersion(int *major, int *minor) {
+  ENTER();
   *major = 12;
   *minor = 4;
   return 0;
 }
 
 nvrtc_result nvrtcGetNumSupportedArchs(int *count) {
+  ENTER();
   *count = ARCHITECTURES;
   return 0;
 }
 
 nvrtc_result nvrtcGetSupportedArchs(int *all) {
+  ENTER();
   memcpy(all, architectures, sizeof architectures);
   return 0;
 }
 
 nvrtc_result nvrtcGetProgramLogSize(nvrtc_program p, size_t *bytes) {
-  *bytes = p->log != NULL ? strlen(p->log) + 1 : 1;
+  ENTER();
+  *bytes = told(p->log != NULL ? strlen(p->log) + 1 : 1);
   return 0;
 }
 
 nvrtc_result nvrtcGetProgramLog(nvrtc_program p, char *log) {
+  ENTER();
   strcpy(log, p->log != NULL ? p->log : "");
   return 0;
 }
 
 nvrtc_result nvrtcGetCUBINSize(nvrtc_program p, size_t *bytes) {
-  *bytes = p->image_bytes;
+  ENTER();
+  *bytes = told(p->image_bytes);
   return p->image != NULL ? 0 : INVALID_INPUT;
 }
 
 nvrtc_result nvrtcGetCUBIN(nvrtc_program p, char *image) {
+  ENTER();
   if (p->image == NULL) return INVALID_INPUT;
   memcpy(image, p->image, p->image_bytes);
   return 0;

@@ -41,12 +41,17 @@ cuda_result cuDeviceGetName(char *name, int bytes, cuda_device device) {
   if (!is_device(device)) return FAKE_INVALID_DEVICE;
   REQUIRE(bytes > 0, FAKE_INVALID_VALUE);
   snprintf(name, (size_t)bytes, "Fake GPU %d", device);
+  if (fake.lie_attribute != 0) memset(name, 'x', (size_t)bytes);
   return CUDA_OK;
 }
 
 cuda_result cuDeviceGetAttribute(int *value, int which, cuda_device device) {
   ENTER();
   if (!is_device(device)) return FAKE_INVALID_DEVICE;
+  if (which == fake.lie_attribute) {
+    *value = fake.lie_value;
+    return CUDA_OK;
+  }
   switch (which) {
   case CUDA_ATTRIBUTE_MAX_THREADS_PER_BLOCK: *value = 1024; return CUDA_OK;
   case CUDA_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK: *value = FAKE_LOCAL_BYTES; return CUDA_OK;

@@ -12,6 +12,8 @@
 
 #include "device/cuda/cuda_api.h"
 
+struct fault_plan;
+
 /** FAKE_CUDA(member, exported name, result, parameters) for every control function. */
 #define FAKE_CUDA_CONTROLS(FAKE_CUDA)                                                                                  \
   /* as at the start: no objects, no injection, devices as the environment says */                                     \
@@ -22,6 +24,10 @@
   FAKE_CUDA(inject, fake_cuda_fail, void, (const char *function, unsigned nth, cuda_result result))                    \
   /* the function that was made to fail; NULL: the injected fault has not come up */                                   \
   FAKE_CUDA(failed, fake_cuda_failed, const char *, (void))                                                            \
+  /* from now on the attribute has that value, and texts have no end; 0: all is true again */                          \
+  FAKE_CUDA(lie, fake_cuda_lie, void, (int attribute, int value))                                                      \
+  /* the plan of failures of any calls: they are launches that failed */                                               \
+  FAKE_CUDA(faults, fake_cuda_faults, struct fault_plan *, (void))                                                     \
   /* what a caller did that a real device would punish with a crash; "" if nothing */                                  \
   FAKE_CUDA(fault, fake_cuda_fault, const char *, (void))                                                              \
   FAKE_CUDA(live_allocations, fake_cuda_live_allocations, int, (void))                                                 \

@@ -59,6 +59,7 @@ typedef struct fake_objects {
   cuda_stream streams;
   cuda_module modules;
   unsigned launches, allocations, reclaimed, calls;
+  int lie_attribute, lie_value; /* 0: no lies */
 } fake_objects;
 
 extern fake_objects fake;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "objects.h"
+#include "sweep/fault.h"
 
 static struct {
   int initialised;
@@ -17,6 +18,8 @@ static struct {
   cuda_result fail_result;
   char fault[256];
 } control;
+
+static fault_plan faults;
 
 fake_objects fake = { .device_count = 1, .capability = { { 9, 0 }, { 9, 0 } } };
 
@@ -37,6 +40,7 @@ void fake_unlock(const int *locked) {
 
 cuda_result fake_enter(const char *function) {
   fake.calls++;
+  if (fault_is_due(&faults, function)) return FAKE_LAUNCH_FAILED;
   if (strcmp(function, "cuInit") == 0) control.initialised = 1;
   if (!control.fail_armed || (control.fail_function != NULL && strcmp(control.fail_function, function) != 0))
     return control.initialised ? CUDA_OK : FAKE_NOT_INITIALIZED;
@@ -168,6 +172,7 @@ void fake_cuda_reset(void) {
     fake.made[i].refs = 0;
   }
   stack.depth = 0;
+  fake_cuda_lie(0, 0);
   fake.launches = fake.allocations = fake.reclaimed = fake.calls = 0;
   control.fail_armed = 0;
   control.failed = NULL;
@@ -175,7 +180,17 @@ void fake_cuda_reset(void) {
 }
 
 /* What the environment says holds for programs that do not ask, too. */
-__attribute__((constructor)) static void begin(void) { fake_cuda_reset(); }
+__attribute__((constructor)) static void begin(void) {
+  fake_cuda_reset();
+  fault_arm_from(&faults, "SCANRT_FAULT_CUDA");
+}
+
+__attribute__((destructor)) static void end(void) { fault_report(&faults); }
+
+void fake_cuda_lie(int attribute, int value) {
+  fake.lie_attribute = attribute;
+  fake.lie_value = value;
+}
 
 void fake_cuda_set_devices(int count) { fake.device_count = count; }
 
@@ -192,6 +207,7 @@ void fake_cuda_fail(const char *function, unsigned nth, cuda_result result) {
   control.failed = NULL;
 }
 
+fault_plan *fake_cuda_faults(void) { return &faults; }
 const char *fake_cuda_failed(void) { return control.failed; }
 const char *fake_cuda_fault(void) { return control.fault; }
 int fake_cuda_primary_refs(int device) { return fake.primary[device].refs; }

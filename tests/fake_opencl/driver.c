@@ -4,7 +4,11 @@
  *
  *   FAKE_OPENCL_FAILS=NUMBER         clGetDeviceInfo of that query gives CL_OUT_OF_HOST_MEMORY
  *   FAKE_OPENCL_UNKNOWN=NUMBER       and of that one CL_INVALID_VALUE
- *   FAKE_OPENCL_BYTES=NUMBER         the size that texts and lists have, by its word */
+ *   FAKE_OPENCL_BYTES=NUMBER         the size that texts and lists have, by its word
+ *   FAKE_OPENCL_COUNT=NUMBER         how many platforms and devices there are, by its word
+ *   FAKE_OPENCL_DEVICES=3,1          devices that there are the first time they are listed, the second, ...; the last
+ *                                    number holds on. Default 1
+ *   FAKE_OPENCL_UNENDED=1            texts have no end: they fill what room there is for them */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 #include <stdatomic.h>
@@ -19,7 +23,8 @@
 enum { INTEL_SUB_GROUP_SIZES = 0x4108, MOST_WRITTEN = 4096 };
 
 /* What handles point to. */
-static int platform, device, context, queue, program;
+enum { MOST_DEVICES = 4 };
+static int platform, devices[MOST_DEVICES], context, queue, program;
 
 /* ---- first use ---- */
 
@@ -58,6 +63,13 @@ static cl_int answer_long(const void *value, size_t bytes, size_t room, void *to
   if (to != NULL && room > bytes) memset(to, 'x', room < MOST_WRITTEN ? room : MOST_WRITTEN);
   (void)answer(value, bytes, room, to, NULL);
   if (size != NULL) *size = told;
+  return CL_SUCCESS;
+}
+
+static cl_int answer_text(const char *text, size_t room, void *to, size_t *size) {
+  if (wish("FAKE_OPENCL_UNENDED") == 0) return answer(text, strlen(text) + 1, room, to, size);
+  if (to != NULL) memset(to, 'x', room);
+  if (size != NULL) *size = room;
   return CL_SUCCESS;
 }
 
@@ -101,31 +113,51 @@ EXPORT cl_int clGetDeviceInfo(cl_device_id id, cl_device_info which, size_t room
     return CL_SUCCESS;
   }
   if (which == CL_DEVICE_EXTENSIONS) return answer_long(text, strlen(text) + 1, room, value, size);
-  if (text != NULL) return answer(text, strlen(text) + 1, room, value, size);
+  if (text != NULL) return answer_text(text, room, value, size);
   return answer(&number, room < sizeof number ? room : sizeof number, room, value, size);
 }
 
 EXPORT cl_int clGetPlatformInfo(cl_platform_id id, cl_platform_info which, size_t room, void *value, size_t *size) {
   (void)id, (void)which;
-  return answer("fake", sizeof "fake", room, value, size);
+  return answer_text("fake", room, value, size);
 }
 
 /* ---- devices, contexts, queues ---- */
+
+/* How many there are, by the driver's word. */
+static cl_uint told(cl_uint count) {
+  const unsigned long long wished = wish("FAKE_OPENCL_COUNT");
+  return wished != 0 ? (cl_uint)wished : count;
+}
 
 EXPORT cl_int clGetPlatformIDs(cl_uint room, cl_platform_id *ids, cl_uint *count) {
   enter();
   if (wish("FAKE_OPENCL_FAILS") == 1) return leave(CL_OUT_OF_HOST_MEMORY);
   if (ids != NULL && room > 0) ids[0] = (cl_platform_id)(void *)&platform;
-  if (count != NULL) *count = 1;
+  if (count != NULL) *count = told(1);
   return leave(CL_SUCCESS);
+}
+
+/* The number whose turn it is in FAKE_OPENCL_DEVICES, of which the next time takes the next. */
+static cl_uint devices_now(void) {
+  const char *text = getenv("FAKE_OPENCL_DEVICES");
+  if (text == NULL) return 1;
+  const cl_uint now = (cl_uint)(text[0] - '0');
+  if (text[1] == ',') {
+    char rest[16];
+    snprintf(rest, sizeof rest, "%s", text + 2);
+    (void)setenv("FAKE_OPENCL_DEVICES", rest, 1);
+  }
+  return now <= MOST_DEVICES ? now : MOST_DEVICES;
 }
 
 EXPORT cl_int clGetDeviceIDs(cl_platform_id id, cl_device_type type, cl_uint room, cl_device_id *ids, cl_uint *count) {
   (void)id, (void)type;
   enter();
-  if (ids != NULL && room > 0) ids[0] = (cl_device_id)(void *)&device;
-  if (count != NULL) *count = 1;
-  return leave(CL_SUCCESS);
+  const cl_uint now = devices_now();
+  for (cl_uint i = 0; ids != NULL && i < room && i < now; i++) ids[i] = (cl_device_id)(void *)&devices[i];
+  if (count != NULL) *count = told(now);
+  return leave(now == 0 ? CL_DEVICE_NOT_FOUND : CL_SUCCESS);
 }
 
 EXPORT cl_context clCreateContext(const cl_context_properties *properties, cl_uint count, const cl_device_id *ids,

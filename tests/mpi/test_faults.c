@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "group.h"
+#include "mpi/mpi.h"
+#include "sweep/fault.h"
 
 enum { N = 5000 };
 
@@ -14,8 +16,14 @@ enum { N = 5000 };
 static const char *failing; /* the call */
 static int passes, on_rank; /* so many calls of it succeed first; on that rank alone, or -1: on all */
 static int own_rank, failures;
+static fault_plan plan; /* of any call that all ranks make, in the same order */
+static long objects;    /* communicators and types that there are */
+
+/* Of messages ranks have different numbers. */
+static int is_message(const char *call) { return strcmp(call, "MPI_Isend") == 0 || strcmp(call, "MPI_Irecv") == 0; }
 
 static int fails(const char *call) {
+  if (!is_message(call) && fault_is_due(&plan, call)) return 1;
   if (failing == NULL || strcmp(call, failing) != 0 || (on_rank >= 0 && on_rank != own_rank)) return 0;
   if (passes-- > 0) return 0;
   failures++;
@@ -29,9 +37,40 @@ static void arm(const char *call, int after, int rank) {
   failures = 0;
 }
 
-int MPI_Comm_dup(MPI_Comm comm, MPI_Comm *made) {
-  return fails("MPI_Comm_dup") ? MPI_ERR_OTHER : PMPI_Comm_dup(comm, made);
+static int count(int result, long made) {
+  if (result == MPI_SUCCESS) objects += made;
+  return result;
 }
+
+int MPI_Comm_dup(MPI_Comm comm, MPI_Comm *made) {
+  return fails("MPI_Comm_dup") ? MPI_ERR_OTHER : count(PMPI_Comm_dup(comm, made), 1);
+}
+
+int MPI_Comm_free(MPI_Comm *comm) { return count(PMPI_Comm_free(comm), -1); }
+
+int MPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler handler) {
+  return fails("MPI_Comm_set_errhandler") ? MPI_ERR_OTHER : PMPI_Comm_set_errhandler(comm, handler);
+}
+
+int MPI_Comm_test_inter(MPI_Comm comm, int *is_inter) {
+  return fails("MPI_Comm_test_inter") ? MPI_ERR_OTHER : PMPI_Comm_test_inter(comm, is_inter);
+}
+
+int MPI_Comm_rank(MPI_Comm comm, int *rank) {
+  return fails("MPI_Comm_rank") ? MPI_ERR_OTHER : PMPI_Comm_rank(comm, rank);
+}
+
+int MPI_Comm_size(MPI_Comm comm, int *ranks) {
+  return fails("MPI_Comm_size") ? MPI_ERR_OTHER : PMPI_Comm_size(comm, ranks);
+}
+
+int MPI_Type_contiguous(int items, MPI_Datatype type, MPI_Datatype *made) {
+  return fails("MPI_Type_contiguous") ? MPI_ERR_OTHER : count(PMPI_Type_contiguous(items, type, made), 1);
+}
+
+int MPI_Type_commit(MPI_Datatype *type) { return fails("MPI_Type_commit") ? MPI_ERR_OTHER : PMPI_Type_commit(type); }
+
+int MPI_Type_free(MPI_Datatype *type) { return count(PMPI_Type_free(type), -1); }
 
 int MPI_Allreduce(const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
   return fails("MPI_Allreduce") ? MPI_ERR_OTHER : PMPI_Allreduce(from, to, count, type, op, comm);
@@ -197,6 +236,50 @@ static void test_create(group *g) {
   check_works(g, "handles that could not be made");
 }
 
+/* ---- sweeps ---- */
+
+static unsigned swept; /* trials in which a call failed */
+
+/* From the handle's making on the k-th call that all ranks make fails, alone or with those that follow. 0: there were
+ * fewer. */
+static int sweep_once(group *g, const char *what, call *run, unsigned k, int is_lasting) {
+  const long before = objects;
+  scan_mpi *apart = NULL, *kept = g->mpi;
+  char words[2048];
+  fault_arm(&plan, k, is_lasting);
+  scan_status status = scan_mpi_create(g->ctx, MPI_COMM_WORLD, &apart);
+  g->mpi = apart;
+  if (status == SCAN_SUCCESS) status = run(g);
+  snprintf(words, sizeof words, "%s", scan_mpi_last_error(apart));
+  fault_disarm(&plan);
+  const long kept_for_strays = apart != NULL && apart->has_strays; /* a communicator with messages in it stays */
+  scan_mpi_destroy(apart);
+  g->mpi = kept;
+  group_check(g,
+              plan.failed == 0 ? status == SCAN_SUCCESS : status == SCAN_DEVICE_ERROR && fault_is_named(&plan, words),
+              "%s, call %u (%s): %s, \"%s\"", what, k, plan.names, scan_status_name(status), words);
+  group_check(g, objects == before + kept_for_strays, "%s, call %u (%s): %ld communicators and types are left", what, k,
+              plan.names, objects - before);
+  swept += plan.failed > 0;
+  const int has_failed = plan.failed > 0;
+  check_works(g, plan.names);
+  return has_failed;
+}
+
+static void sweep(group *g, const char *what, call *run) {
+  for (int is_lasting = 0; is_lasting < 2; is_lasting++)
+    for (unsigned k = 1; k < 200 && sweep_once(g, what, run, k, is_lasting); k++) continue;
+}
+
+static void sweep_all(group *g) {
+  sweep(g, "floats", scan_floats);
+  sweep(g, "integers", scan_integers);
+  sweep(g, "lines", scan_lines);
+  sweep(g, "selection", select_some);
+  if (g->rank == 0) printf("mpi sweep: %u trials in which calls failed\n", swept);
+  group_check(g, swept > 60, "%u trials", swept);
+}
+
 int main(int argc, char **argv) {
   group g;
   group_open(&g, &argc, &argv);
@@ -226,6 +309,7 @@ int main(int argc, char **argv) {
   test_message(&g, "MPI_Isend", 0, 0, 1);
   for (int rank = 1; rank < g.ranks; rank++)
     for (int context = 0; context < 2; context++) test_message(&g, "MPI_Isend", context, rank, context);
+  sweep_all(&g);
   scan_ctx_destroy(second);
   return group_close(&g, "mpi faults");
 }

@@ -15,8 +15,6 @@
 #include "device/cuda/cuda_source.h"
 #include "device/source.h"
 
-enum { OLDEST_CAPABILITY = 75 };
-
 struct scan_kernel {
   cuda_function function;
   scan_argument_list arguments;
@@ -34,43 +32,7 @@ struct scan_kernel {
 
 /* ---- devices ---- */
 
-static int attribute(const cuda_api *api, int which, cuda_device device) {
-  int value = 0;
-  return api->device_attribute(&value, which, device) == CUDA_OK ? value : 0;
-}
-
-static uint32_t capability(const cuda_api *api, cuda_device device) {
-  return (uint32_t)(10 * attribute(api, CUDA_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device) +
-                    attribute(api, CUDA_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device));
-}
-
-/* Returns 0 when the driver does not answer for the device. */
-static int describe(const cuda_api *api, cuda_device device, int index, scan_caps *caps) {
-  scan_device_info *info = &caps->info;
-  size_t memory = 0;
-  int version = 0;
-  *caps = (scan_caps){ .index = index };
-  info->backend = SCAN_BACKEND_CUDA;
-  snprintf(info->selector, sizeof info->selector, "cuda:%d", index);
-  if (api->device_name(info->name, (int)sizeof info->name, device) != CUDA_OK ||
-      api->device_memory(&memory, device) != CUDA_OK || api->driver_version(&version) != CUDA_OK)
-    return 0;
-  snprintf(info->vendor, sizeof info->vendor, "NVIDIA");
-  info->facts.compute_capability = capability(api, device);
-  snprintf(info->driver, sizeof info->driver, "CUDA %d.%d, compute capability %u.%u", version / 1000,
-           version % 1000 / 10, info->facts.compute_capability / 10, info->facts.compute_capability % 10);
-  info->memory_bytes = info->max_alloc_bytes = memory;
-  info->local_memory_bytes = (uint64_t)attribute(api, CUDA_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK, device);
-  info->compute_units = (uint32_t)attribute(api, CUDA_ATTRIBUTE_MULTIPROCESSOR_COUNT, device);
-  info->max_group_items = (uint32_t)attribute(api, CUDA_ATTRIBUTE_MAX_THREADS_PER_BLOCK, device);
-  info->has_fp64 = 1;
-  info->facts.sub_group_items = 32;
-  info->facts.local_memory_optin_bytes =
-      (uint32_t)attribute(api, CUDA_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, device);
-  caps->clusters = attribute(api, CUDA_ATTRIBUTE_CLUSTER_LAUNCH, device) != 0;
-  scan_caps_derive(caps, secure_getenv("SCANRT_TUNE"));
-  return info->compute_units != 0 && info->max_group_items >= TUNE_GROUP_ITEMS;
-}
+enum { MOST_DEVICES = 256 }; /* whatever a driver says */
 
 /* The driver ready for use, or NULL with the reason. */
 static const cuda_api *start(char *note, size_t note_bytes, int *count) {
@@ -93,21 +55,30 @@ static const cuda_api *start(char *note, size_t note_bytes, int *count) {
   return NULL;
 }
 
+static scan_status find(const cuda_api *api, int index, scan_caps *caps, scan_error *error) {
+  cuda_device device;
+  CUDA_TRY(api, error, "cuDeviceGet", api->device_get(&device, index));
+  return scan_cuda_describe(api, device, index, caps, error);
+}
+
 static scan_status enumerate(scan_device_list *list, char *note, size_t note_bytes, scan_error *error) {
   int count = 0, found = 0;
+  scan_error reason = { .text = "" }; /* why the first one that is left out is */
   const cuda_api *api = start(note, note_bytes, &count);
-  for (int i = 0; api != NULL && i < count; i++) {
-    cuda_device device;
+  for (int i = 0; api != NULL && i < count && i < MOST_DEVICES; i++) {
     scan_caps caps;
-    if (api->device_get(&device, i) != CUDA_OK || capability(api, device) < OLDEST_CAPABILITY) continue;
-    if (!describe(api, device, i, &caps)) continue;
+    scan_error why;
+    if (find(api, i, &caps, &why) != SCAN_SUCCESS) {
+      if (reason.text[0] == '\0') reason = why;
+      continue;
+    }
     const scan_status status = scan_device_append(list, &caps, error);
     if (status != SCAN_SUCCESS) return status;
     found++;
   }
   if (api != NULL)
-    snprintf(note, note_bytes, "%d device%s%s", found, found == 1 ? "" : "s",
-             found < count ? " (those below compute capability 7.5, or that do not answer, are left out)" : "");
+    snprintf(note, note_bytes, "%d device%s%s%.180s%s", found, found == 1 ? "" : "s",
+             found < count ? " (others are left out: " : "", reason.text, found < count ? ")" : "");
   return SCAN_SUCCESS;
 }
 
@@ -139,6 +110,7 @@ static scan_status check_stream(const cuda_objects *cuda, scan_error *error) {
 
 static scan_status open_adopted(scan_device *d, const scan_adoption *adoption, scan_caps *caps, scan_error *error) {
   const cuda_api *api = d->cuda.api;
+  scan_error why;
   d->cuda.context = adoption->context;
   d->cuda.stream = adoption->queue;
   if (adoption->context == NULL) CUDA_TRY(api, error, "cuCtxGetCurrent", api->ctx_current(&d->cuda.context));
@@ -148,13 +120,9 @@ static scan_status open_adopted(scan_device *d, const scan_adoption *adoption, s
   d->cuda.thread = pthread_self();
   CUDA_TRY_IN(&d->cuda, CUDA_ALWAYS, error, "cuCtxGetDevice", api->ctx_device(&d->device));
   SCAN_TRY(check_stream(&d->cuda, error));
-  if (!describe(api, d->device, d->device, caps))
-    return scan_fail(error, SCAN_DEVICE_ERROR, "the CUDA driver does not answer for the context's device");
-  if (caps->info.facts.compute_capability < OLDEST_CAPABILITY)
-    return scan_fail(
-        error, SCAN_UNSUPPORTED, "scan_cuda_ctx_create: %s has compute capability %u.%u, and 7.5 or later is needed",
-        caps->info.selector, caps->info.facts.compute_capability / 10, caps->info.facts.compute_capability % 10);
-  return SCAN_SUCCESS;
+  const scan_status status = scan_cuda_describe(api, d->device, d->device, caps, &why);
+  if (status == SCAN_SUCCESS) return SCAN_SUCCESS;
+  return scan_fail(error, status, "scan_cuda_ctx_create: %s", why.text);
 }
 
 static void unload(scan_device *d, void *module) { (void)d->cuda.api->module_unload(module); }

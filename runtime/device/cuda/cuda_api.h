@@ -21,6 +21,7 @@ typedef struct CUevent_st *cuda_event;
 
 enum {
   CUDA_OK = 0,
+  CUDA_INVALID_VALUE = 1,
   CUDA_OUT_OF_MEMORY = 2,
   CUDA_INVALID_IMAGE = 200,
   CUDA_NO_BINARY_FOR_GPU = 209,

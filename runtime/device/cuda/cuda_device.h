@@ -18,4 +18,7 @@ struct scan_device {
 
 static inline cuda_ptr cuda_pointer(scan_mem mem) { return (cuda_ptr)(uintptr_t)mem.handle + mem.offset_bytes; }
 
+/* Asks the driver for all facts. Fails, in words, where it does not answer, or the device is none that scans run on. */
+scan_status scan_cuda_describe(const cuda_api *api, cuda_device device, int index, scan_caps *caps, scan_error *error);
+
 #endif

@@ -29,26 +29,33 @@ typedef struct compilation {
 
 /* ---- NVRTC ---- */
 
-/* The newest architecture up to the device's; 0 where there is none. */
-static int newest_architecture(const nvrtc_api *api, uint32_t capability) {
-  int count = 0, best = 0;
-  if (api->arch_count(&count) != 0 || count <= 0) return 0;
-  int *all = calloc((size_t)count, sizeof *all);
-  if (all != NULL && api->archs(all) == 0)
-    for (int i = 0; i < count; i++)
-      if (all[i] <= (int)capability && all[i] > best) best = all[i];
-  free(all);
-  return best;
-}
+/* What a log or an image may have, whatever NVRTC says. */
+#define MOST_NVRTC_BYTES ((size_t)256 << 20)
 
 static scan_status nvrtc_fail(const nvrtc_api *api, const char *call, nvrtc_result result, scan_error *error) {
   return scan_fail(error, SCAN_BUILD_FAILED, "%s failed: %s", call, api->error_text(result));
 }
 
+/* The newest architecture up to the device's; 0 where there is none. */
+static scan_status find_architecture(const nvrtc_api *api, uint32_t capability, int *best, scan_error *error) {
+  int count = 0;
+  *best = 0;
+  nvrtc_result result = api->arch_count(&count);
+  if (result != 0) return nvrtc_fail(api, "nvrtcGetNumSupportedArchs", result, error);
+  if (count <= 0) return SCAN_SUCCESS;
+  int *all = calloc((size_t)count, sizeof *all);
+  if (all == NULL) return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for NVRTC's architectures");
+  result = api->archs(all);
+  for (int i = 0; result == 0 && i < count; i++)
+    if (all[i] <= (int)capability && all[i] > *best) *best = all[i];
+  free(all);
+  return result == 0 ? SCAN_SUCCESS : nvrtc_fail(api, "nvrtcGetSupportedArchs", result, error);
+}
+
 static scan_status build_failed(const compilation *c, nvrtc_program program, nvrtc_result result, scan_error *error) {
   size_t bytes = 0;
   char *log = NULL;
-  if (c->api->log_bytes(program, &bytes) == 0 && bytes > 0) log = calloc(bytes + 1, 1);
+  if (c->api->log_bytes(program, &bytes) == 0 && bytes > 0 && bytes <= MOST_NVRTC_BYTES) log = calloc(bytes + 1, 1);
   if (log != NULL && c->api->log(program, log) != 0) log[0] = '\0';
   const scan_status status = scan_fail(
       error, SCAN_BUILD_FAILED, "nvrtcCompileProgram failed: %s for %s (operator %s of %s, from source): %.1600s",
@@ -63,7 +70,9 @@ static scan_status take_image(const compilation *c, nvrtc_program program, char 
   const nvrtc_api *api = c->api;
   nvrtc_result result = (c->is_cubin ? api->cubin_bytes : api->ptx_bytes)(program, image_bytes);
   if (result != 0) return nvrtc_fail(api, c->is_cubin ? "nvrtcGetCUBINSize" : "nvrtcGetPTXSize", result, error);
-  char *taken = malloc(*image_bytes);
+  if (*image_bytes == 0 || *image_bytes > MOST_NVRTC_BYTES)
+    return scan_fail(error, SCAN_BUILD_FAILED, "NVRTC says that an image has %zu bytes", *image_bytes);
+  char *taken = calloc(*image_bytes + 1, 1); /* PTX is a text, wherever it ends */
   if (taken == NULL) return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for a CUDA image");
   result = (c->is_cubin ? api->cubin : api->ptx)(program, taken);
   if (result != 0) {
@@ -151,7 +160,8 @@ scan_status scan_cuda_source_compile(const scan_kernel_key *key, uint32_t capabi
         error, SCAN_UNSUPPORTED,
         "%s needs NVRTC on CUDA, and %s; install the CUDA toolkit's libnvrtc, or name it in $SCANRT_LIBNVRTC",
         feature_of(key, feature), note);
-  const int architecture = newest_architecture(c.api, capability);
+  int architecture = 0;
+  SCAN_TRY(find_architecture(c.api, capability, &architecture, error));
   if (architecture == 0)
     return scan_fail(error, SCAN_UNSUPPORTED, "NVRTC compiles for no architecture up to compute capability %u.%u",
                      capability / 10, capability % 10);

@@ -18,8 +18,8 @@ static scan_status enumerate(scan_device_list *list, char *note, size_t note_byt
   const int count = scan_opencl_list(api, places, &silence);
   for (int i = 0; i < count; i++) {
     scan_caps caps;
-    scan_opencl_describe(api, places[i], i, &caps);
-    const scan_status status = scan_device_append(list, &caps, error);
+    scan_status status = scan_opencl_describe(api, places[i], i, &caps, error);
+    if (status == SCAN_SUCCESS) status = scan_device_append(list, &caps, error);
     if (status != SCAN_SUCCESS) return status;
   }
   if (silence.platform == NULL && silence.result != CL_SUCCESS && silence.result != OPENCL_NO_PLATFORM)
@@ -31,21 +31,29 @@ static scan_status enumerate(scan_device_list *list, char *note, size_t note_byt
     snprintf(note, note_bytes, "%d device%s", count, count == 1 ? "" : "s");
   if (silence.platform != NULL) {
     char platform[128] = "?";
-    (void)api->clGetPlatformInfo(silence.platform, CL_PLATFORM_NAME, sizeof platform, platform, NULL);
-    snprintf(note + strlen(note), note_bytes - strlen(note), "; platform %s has none: %s (%d)", platform,
-             scan_opencl_result_name(silence.result), (int)silence.result);
+    (void)api->clGetPlatformInfo(silence.platform, CL_PLATFORM_NAME, sizeof platform - 1, platform, NULL);
+    snprintf(note + strlen(note), note_bytes - strlen(note), "; platform %s has none: clGetDeviceIDs says %s (%d)",
+             platform, scan_opencl_result_name(silence.result), (int)silence.result);
   }
   return SCAN_SUCCESS;
 }
 
 /* ---- opening ---- */
 
+/* A device that was listed, and now is not. */
+static scan_status fail_listing(const scan_caps *caps, const opencl_silence *silence, scan_error *error) {
+  if (silence->result == CL_SUCCESS || silence->result == CL_DEVICE_NOT_FOUND)
+    return scan_fail(error, SCAN_NO_DEVICE, "%s has gone since the devices were listed", caps->info.selector);
+  return scan_fail(error, SCAN_NO_DEVICE, "%s has gone since the devices were listed: %s failed: %s (%d)",
+                   caps->info.selector, silence->platform != NULL ? "clGetDeviceIDs" : "clGetPlatformIDs",
+                   scan_opencl_result_name(silence->result), (int)silence->result);
+}
+
 static scan_status open_own(scan_device *d, const scan_caps *caps, scan_error *error) {
   opencl_place places[OPENCL_MOST_DEVICES];
   opencl_silence silence;
   cl_int status;
-  if (caps->index >= scan_opencl_list(d->api, places, &silence))
-    return scan_fail(error, SCAN_NO_DEVICE, "%s has gone since the devices were listed", caps->info.selector);
+  if (caps->index >= scan_opencl_list(d->api, places, &silence)) return fail_listing(caps, &silence, error);
   d->id = places[caps->index].device;
   d->context = d->api->clCreateContext(NULL, 1, &d->id, NULL, NULL, &status);
   OPENCL_TRY(error, "clCreateContext", status);
@@ -67,6 +75,15 @@ static scan_status root_device(const opencl_api *api, cl_device_id device, cl_de
                api->clGetDeviceInfo(*root, CL_DEVICE_PARENT_DEVICE, sizeof parent, &parent, NULL));
   }
   return SCAN_SUCCESS;
+}
+
+static scan_status fail_adopting(const opencl_silence *silence, scan_error *error) {
+  static const char words[] = "scan_opencl_ctx_create: the queue's device is not one that libOpenCL.so.1 lists";
+  if (silence->result == CL_SUCCESS || silence->result == CL_DEVICE_NOT_FOUND)
+    return scan_fail(error, SCAN_UNSUPPORTED, "%s", words);
+  return scan_fail(error, SCAN_DEVICE_ERROR, "%s: %s failed: %s (%d)", words,
+                   silence->platform != NULL ? "clGetDeviceIDs" : "clGetPlatformIDs",
+                   scan_opencl_result_name(silence->result), (int)silence->result);
 }
 
 static scan_status open_adopted(scan_device *d, const scan_adoption *adoption, scan_caps *caps, scan_error *error) {
@@ -96,10 +113,8 @@ static scan_status open_adopted(scan_device *d, const scan_adoption *adoption, s
   SCAN_TRY(root_device(d->api, d->id, &root, error));
   const int count = scan_opencl_list(d->api, places, &silence);
   while (index < count && places[index].device != root) index++;
-  if (index == count)
-    return scan_fail(error, SCAN_UNSUPPORTED,
-                     "scan_opencl_ctx_create: the queue's device is not one that libOpenCL.so.1 lists");
-  scan_opencl_describe(d->api, (opencl_place){ places[index].platform, d->id }, index, caps);
+  if (index == count) return fail_adopting(&silence, error);
+  SCAN_TRY(scan_opencl_describe(d->api, (opencl_place){ places[index].platform, d->id }, index, caps, error));
   OPENCL_TRY(error, "clRetainContext", d->api->clRetainContext(adoption->context));
   d->context = adoption->context;
   OPENCL_TRY(error, "clRetainCommandQueue", d->api->clRetainCommandQueue(queue));

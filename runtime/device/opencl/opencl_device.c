@@ -24,7 +24,7 @@ enum {
 /* Appends a platform's devices; returns the new count. */
 static int list_platform(const opencl_api *api, cl_platform_id platform, opencl_place *places, int count,
                          opencl_silence *silence) {
-  cl_device_id devices[MOST_DEVICES];
+  cl_device_id devices[MOST_DEVICES] = { NULL }; /* a driver may count more than it names */
   cl_uint there = 0;
   const cl_int result = api->clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, MOST_DEVICES, devices, &there);
   if (result != CL_SUCCESS) {
@@ -32,18 +32,18 @@ static int list_platform(const opencl_api *api, cl_platform_id platform, opencl_
     return count;
   }
   for (cl_uint d = 0; d < there && d < MOST_DEVICES && count < OPENCL_MOST_DEVICES; d++)
-    places[count++] = (opencl_place){ platform, devices[d] };
+    if (devices[d] != NULL) places[count++] = (opencl_place){ platform, devices[d] };
   return count;
 }
 
 int scan_opencl_list(const opencl_api *api, opencl_place places[OPENCL_MOST_DEVICES], opencl_silence *silence) {
-  cl_platform_id platforms[MOST_PLATFORMS];
+  cl_platform_id platforms[MOST_PLATFORMS] = { NULL };
   cl_uint platform_count = 0;
   int count = 0;
   *silence = (opencl_silence){ NULL, api->clGetPlatformIDs(MOST_PLATFORMS, platforms, &platform_count) };
   if (silence->result != CL_SUCCESS) return 0;
   for (cl_uint p = 0; p < platform_count && p < MOST_PLATFORMS; p++)
-    count = list_platform(api, platforms[p], places, count, silence);
+    if (platforms[p] != NULL) count = list_platform(api, platforms[p], places, count, silence);
   return count;
 }
 
@@ -53,6 +53,7 @@ typedef struct inquiry {
   cl_device_id device;
   char *fault;
   size_t fault_bytes;
+  int *lacks_memory; /* set where the library itself had none for an answer */
 } inquiry;
 
 static void note_fault(const inquiry *q, const char *name, cl_int result) {
@@ -94,9 +95,13 @@ static char *extensions_of(const inquiry *q) {
   static const char name[] = "CL_DEVICE_EXTENSIONS";
   size_t bytes = 0;
   if (!ask(q, CL_DEVICE_EXTENSIONS, name, 0, 0, NULL, &bytes)) return NULL;
-  char *all = bytes <= OPENCL_MOST_TEXT_BYTES ? calloc(bytes + 1, 1) : NULL;
-  if (all == NULL) {
+  if (bytes > OPENCL_MOST_TEXT_BYTES) {
     note_fault(q, name, CL_OUT_OF_HOST_MEMORY);
+    return NULL;
+  }
+  char *all = calloc(bytes + 1, 1);
+  if (all == NULL) {
+    *q->lacks_memory = 1;
   } else if (bytes > 0 && !ask(q, CL_DEVICE_EXTENSIONS, name, 0, bytes, all, NULL)) {
     free(all);
     all = NULL;
@@ -121,7 +126,8 @@ static void read_extensions(const inquiry *q, scan_device_info *info) {
 
 int scan_opencl_has_extension(const opencl_api *api, cl_device_id device, const char *name) {
   char fault[128] = "";
-  const inquiry q = { api, device, fault, sizeof fault };
+  int lacks_memory = 0;
+  const inquiry q = { api, device, fault, sizeof fault, &lacks_memory };
   char *all = extensions_of(&q);
   const size_t length = strlen(name);
   int is_there = 0;
@@ -175,11 +181,13 @@ static void probe(const inquiry *q, scan_device_info *info) {
   probe_facts(q, info);
 }
 
-void scan_opencl_describe(const opencl_api *api, opencl_place place, int index, scan_caps *caps) {
+scan_status scan_opencl_describe(const opencl_api *api, opencl_place place, int index, scan_caps *caps,
+                                 scan_error *error) {
+  int lacks_memory = 0;
   char platform_name[64] = "", vendor[64], version[64], driver[60];
   *caps = (scan_caps){ .index = index };
   scan_device_info *info = &caps->info;
-  const inquiry q = { api, place.device, caps->fault, sizeof caps->fault };
+  const inquiry q = { api, place.device, caps->fault, sizeof caps->fault, &lacks_memory };
   info->backend = SCAN_BACKEND_OPENCL;
   snprintf(info->selector, sizeof info->selector, "opencl:%d", index);
   (void)api->clGetPlatformInfo(place.platform, CL_PLATFORM_NAME, sizeof platform_name - 1, platform_name, NULL);
@@ -190,5 +198,8 @@ void scan_opencl_describe(const opencl_api *api, opencl_place place, int index, 
   snprintf(info->vendor, sizeof info->vendor, "%s, %.62s", platform_name, vendor);
   snprintf(info->driver, sizeof info->driver, "%.62s, driver %.50s", version, driver);
   probe(&q, info);
+  if (lacks_memory)
+    return scan_fail(error, SCAN_OUT_OF_MEMORY, "no host memory for the extensions of %s", info->selector);
   scan_caps_derive(caps, secure_getenv("SCANRT_TUNE"));
+  return SCAN_SUCCESS;
 }

@@ -49,8 +49,10 @@ typedef struct opencl_place {
  * names no device, one that fails before one that merely has none; or the failure of the list of platforms. */
 int scan_opencl_list(const opencl_api *api, opencl_place places[OPENCL_MOST_DEVICES], opencl_silence *silence);
 
-/* Probes a device: the one place where a driver is asked for facts; caps.c draws the conclusions. */
-void scan_opencl_describe(const opencl_api *api, opencl_place place, int index, scan_caps *caps);
+/* Probes a device: the one place where a driver is asked for facts; caps.c draws the conclusions. Fails where the
+ * library has no memory for an answer; what the driver fails to answer is a fact, too (scan_caps.fault). */
+scan_status scan_opencl_describe(const opencl_api *api, opencl_place place, int index, scan_caps *caps,
+                                 scan_error *error);
 
 /* 1 when the driver lists the extension. */
 int scan_opencl_has_extension(const opencl_api *api, cl_device_id device, const char *name);
