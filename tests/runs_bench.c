@@ -24,6 +24,8 @@ void runs_bench_open(uint64_t bytes) {
   bench.scanned = reference_alloc(bytes);
 }
 
+void runs_bench_seed(uint64_t seed) { bench.rng.state = seed; }
+
 /* Devices that end loops scan no more in segments. */
 enum { MOST_REDUCED = 4000 };
 

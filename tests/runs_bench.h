@@ -36,6 +36,9 @@ typedef struct runs_cell {
 /** Allocates the memory of both sides. */
 void runs_bench_open(uint64_t bytes);
 
+/** From here on what is left to chance follows from the number. */
+void runs_bench_seed(uint64_t seed);
+
 /** A plan for the cell's spec. */
 scan_plan *runs_bench_plan(const runs_cell *cell, uint64_t max_n);
 

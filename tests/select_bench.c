@@ -22,6 +22,8 @@ void select_bench_open(uint64_t bytes) {
   bench.kept = reference_alloc(bytes);
 }
 
+void select_bench_seed(uint64_t seed) { bench.rng.state = seed; }
+
 static scan_mem named(const struct side *s, const select_cell *c, uint64_t at) {
   return side_mem(s, c->how == ON_HOST, at);
 }

@@ -40,6 +40,9 @@ typedef struct select_cell {
 /** Allocates the memory of both sides. */
 void select_bench_open(uint64_t bytes);
 
+/** From here on what is left to chance follows from the number. */
+void select_bench_seed(uint64_t seed);
+
 /** Runs the cell once and fails the test where anything but what was to be written changed, or has another value.
  *  @param plan  of the caller's, for BY_PLAN; else NULL. */
 void select_bench_check(const select_cell *cell, scan_plan *plan);

@@ -26,6 +26,8 @@ void sort_bench_open(uint64_t bytes, uint64_t most_n) {
   memset(bench.in.image, SIDE_POISON, bytes);
 }
 
+void sort_bench_seed(uint64_t seed) { bench.rng.state = seed; }
+
 /* Whether the device may say that it cannot: no such type, or too many pieces of an element. */
 static int may_lack(const sort_cell *c) { return !test_has_type(c->spec.key_type) || test_info()->loop_limit != 0; }
 
@@ -64,7 +66,7 @@ static scan_histogram_spec histogram_of(const sort_cell *c) {
   return histogram;
 }
 
-static scan_status create_plan(const sort_cell *c, uint64_t max_n, scan_plan **plan) {
+scan_status sort_bench_plan_for(const sort_cell *c, uint64_t max_n, scan_plan **plan) {
   const scan_split_spec split = split_of(c);
   const scan_histogram_spec histogram = histogram_of(c);
   if (c->call == CALL_SPLIT) return scan_plan_create_split(test_ctx(), &split, max_n, plan);
@@ -74,7 +76,7 @@ static scan_status create_plan(const sort_cell *c, uint64_t max_n, scan_plan **p
 
 scan_plan *sort_bench_plan(const sort_cell *c, uint64_t max_n) {
   scan_plan *plan = NULL;
-  const scan_status status = create_plan(c, max_n, &plan);
+  const scan_status status = sort_bench_plan_for(c, max_n, &plan);
   if (status == SCAN_UNSUPPORTED && may_lack(c))
     skip_cell();
   else if (status != SCAN_SUCCESS)

@@ -39,6 +39,12 @@ typedef struct sort_cell {
 /** Allocates the memory of both sides, for sorts of so many keys at most. */
 void sort_bench_open(uint64_t bytes, uint64_t most_n);
 
+/** From here on what is left to chance follows from the number. */
+void sort_bench_seed(uint64_t seed);
+
+/** A plan for the cell's spec, or what the library says of it. */
+scan_status sort_bench_plan_for(const sort_cell *cell, uint64_t max_n, scan_plan **plan);
+
 /** A plan for the cell's spec; NULL where the device cannot sort that, which is counted as skipped. */
 scan_plan *sort_bench_plan(const sort_cell *cell, uint64_t max_n);
 

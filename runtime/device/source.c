@@ -19,7 +19,8 @@
 typedef struct reader {
   const char *at;
   int line;
-  int comment_line; /* where a comment begins that has no end; 0: none does */
+  int comment_line;   /* where a comment begins that has no end; 0: none does */
+  int directive_line; /* of the last one, which goes on there, so that none begins; 0: there was none */
 } reader;
 
 static int is_letter(int c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
@@ -113,15 +114,16 @@ static int skip_hash(reader *r) {
 /* The next directive's name and, of a #define, the macro's; empty where there is none. 0: no directive is left. */
 enum { MOST_NAME = 256 };
 static int next_directive(reader *r, char name[MOST_NAME], char macro[MOST_NAME]) {
-  for (int line_begins = 1; peek(r) != '\0';) {
+  for (int line_begins = !r->directive_line; peek(r) != '\0';) {
     skip_blanks(r);
-    const int c = peek(r);
+    const int c = peek(r), line = r->line;
     if (line_begins && skip_hash(r)) {
       skip_blanks(r);
       read_word(r, name, MOST_NAME);
       skip_blanks(r);
       macro[0] = '\0';
       if (strcmp(name, "define") == 0) read_word(r, macro, MOST_NAME);
+      r->directive_line = line;
       return 1;
     }
     line_begins = c == '\n';
@@ -135,7 +137,7 @@ static int next_directive(reader *r, char name[MOST_NAME], char macro[MOST_NAME]
 
 size_t scan_source_undefine(const char *text, char *out, size_t out_bytes) {
   char name[MOST_NAME], macro[MOST_NAME];
-  reader r = { text, 1, 0 };
+  reader r = { .at = text, .line = 1 };
   size_t bytes = 0;
   if (out_bytes > 0) out[0] = '\0';
   while (next_directive(&r, name, macro)) {
@@ -149,11 +151,11 @@ size_t scan_source_undefine(const char *text, char *out, size_t out_bytes) {
 const char *scan_source_open(const char *text, int *line) {
   enum { MOST_DEPTH = 64 };
   char name[MOST_NAME], macro[MOST_NAME];
-  reader r = { text, 1, 0 };
+  reader r = { .at = text, .line = 1 };
   int depth = 0, lines[MOST_DEPTH] = { 0 };
   while (next_directive(&r, name, macro)) {
     if (strncmp(name, "if", 2) == 0) {
-      if (depth < MOST_DEPTH) lines[depth] = r.line;
+      if (depth < MOST_DEPTH) lines[depth] = r.directive_line;
       depth++;
     } else if (strcmp(name, "endif") == 0 && depth > 0) {
       depth--;
@@ -167,7 +169,7 @@ const char *scan_source_open(const char *text, int *line) {
 static int is_reserved(const char *name) { return strncmp(name, "scanrt_", 7) == 0; }
 
 int scan_source_reserved(const char *text, char name[SCAN_SOURCE_NAME_BYTES], int *line) {
-  reader r = { text, 1, 0 };
+  reader r = { .at = text, .line = 1 };
   for (;;) {
     skip_blanks(&r);
     const int c = peek(&r);

@@ -35,6 +35,7 @@ static void test_macros(void **state) {
   check_undefines("char c = '\"';\n#define A '\"'\n#define B\n", "#undef A\n#undef B\n");
   check_undefines("// a \\\n#define A\n#define B\r\n#define C", "#undef B\n#undef C\n");
   check_undefines("x #define A\n", "");
+  check_undefines("#define A #define B\n# # define C\n#define D", "#undef A\n#undef D\n");
 }
 
 static void check_relocated(const char *log, const char *want) {
@@ -72,6 +73,9 @@ static void test_what_is_open(void **state) {
   check_open("/* a */ int x; // /*\n", NULL, 0);
   check_open("#if 1\n#ifdef A\n#else\n#endif\n#elif 2\n#endif\n", NULL, 0);
   check_open("char *s = \"/*\";\n", NULL, 0);
+  check_open("#define IF #if\n#pragma # if 1\n", NULL, 0);
+  check_open("#if 1 #endif\n", "conditional", 1);
+  check_open("\n#if \\\n 1\n", "conditional", 2);
   check_open("int x;\n\n /* a", "comment", 3);
   check_open("/*/", "comment", 1);
   check_open("a \\\n b\n#ifndef A\n", "conditional", 3);

@@ -19,6 +19,7 @@
 #include "device/host/host_processors.h"
 #include "device/host/host_reduce.h"
 #include "device/host/host_select.h"
+#include "device/host/host_side.h"
 #include "device/host/host_sort_segments.h"
 #include "device/host/host_source.h"
 #include "device/host/host_split.h"
@@ -130,29 +131,27 @@ static scan_status host_free(scan_device *device, void *handle, scan_error *erro
   return SCAN_SUCCESS;
 }
 
-static uint8_t *bytes_of(scan_mem mem) { return (uint8_t *)mem.handle + mem.offset_bytes; }
-
 static scan_status host_fill(scan_device *device, scan_mem dst, uint8_t byte, uint64_t bytes, scan_error *error) {
   (void)device, (void)error;
-  memset(bytes_of(dst), byte, (size_t)bytes);
+  memset(host_bytes_of(dst), byte, (size_t)bytes);
   return SCAN_SUCCESS;
 }
 
 static scan_status host_write(scan_device *device, scan_mem dst, const void *src, uint64_t bytes, scan_error *error) {
   (void)device, (void)error;
-  memcpy(bytes_of(dst), src, (size_t)bytes);
+  memcpy(host_bytes_of(dst), src, (size_t)bytes);
   return SCAN_SUCCESS;
 }
 
 static scan_status host_read(scan_device *device, scan_mem src, void *dst, uint64_t bytes, scan_error *error) {
   (void)device, (void)error;
-  memcpy(dst, bytes_of(src), (size_t)bytes);
+  memcpy(dst, host_bytes_of(src), (size_t)bytes);
   return SCAN_SUCCESS;
 }
 
 static scan_status host_copy(scan_device *device, scan_mem dst, scan_mem src, uint64_t bytes, scan_error *error) {
   (void)device, (void)error;
-  memcpy(bytes_of(dst), bytes_of(src), (size_t)bytes);
+  memcpy(host_bytes_of(dst), host_bytes_of(src), (size_t)bytes);
   return SCAN_SUCCESS;
 }
 
@@ -247,7 +246,7 @@ static void run_threads(scan_device *device, unsigned threads, host_worker *work
 static void launch_lines(scan_device *device, const scan_kernel *kernel, const scan_kernel_args *args,
                          host_task *task) {
   uint64_t words[ARRAY_WORDS];
-  task->geometry = bytes_of(args->workspace);
+  task->geometry = host_bytes_of(args->workspace);
   memcpy(words, task->geometry, sizeof words);
   const uint64_t lines = words[ARRAY_WORD_COUNT], bytes = args->n * kernel->item_bytes;
   const uint64_t threads = lines * bytes <= device->one_thread_bytes ? 1 : device->threads;
@@ -322,24 +321,24 @@ static void run_scan(scan_device *device, const scan_kernel *kernel, uint32_t gr
   const host_kernel *loops = kernel->loops;
   uint64_t carry[1 + SCAN_SEED_MORE_WORDS] = { 0 };
   host_task task; /* its prefix, which the first chunk writes, is not cleared: a tenth of 256 elements' time */
-  task.in = bytes_of(args->in);
-  task.out = bytes_of(args->out);
+  task.in = host_bytes_of(args->in);
+  task.out = host_bytes_of(args->out);
   task.n = args->n;
   task.seed_bits = args->seed_bits;
   task.flags = args->flags;
-  task.keep = args->flags & SCAN_KERNEL_KEEP ? bytes_of(args->keep) : NULL;
+  task.keep = args->flags & SCAN_KERNEL_KEEP ? host_bytes_of(args->keep) : NULL;
   task.key = key;
   task.args = args;
   task.block = &kernel->block;
   task.carry = NULL;
   if (args->flags & SCAN_KERNEL_CARRY) { /* nothing is under way: it can be read here */
-    memcpy(carry, bytes_of(args->carry), kernel->value_bytes);
+    memcpy(carry, host_bytes_of(args->carry), kernel->value_bytes);
     task.carry = carry;
     if (key->source == NULL) task.seed_bits = carry[0];
     if (key->source == NULL) task.flags &= ~(uint32_t)SCAN_KERNEL_CARRY;
   }
-  task.heads = key->segments != SCAN_SEGMENTS_NONE ? bytes_of(args->heads) : NULL;
-  task.checks = args->checks.kind != SCAN_MEM_NONE ? (_Atomic uint32_t *)(void *)bytes_of(args->checks) : NULL;
+  task.heads = key->segments != SCAN_SEGMENTS_NONE ? host_bytes_of(args->heads) : NULL;
+  task.checks = args->checks.kind != SCAN_MEM_NONE ? (_Atomic uint32_t *)(void *)host_bytes_of(args->checks) : NULL;
   task.turned = device->seats;
   atomic_init(&task.seat, 0);
   atomic_init(&task.ticket, 0);

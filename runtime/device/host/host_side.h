@@ -8,7 +8,11 @@
 #include "device/backend.h"
 #include "device/host/host_front.h"
 
-static inline uint8_t *host_bytes_of(scan_mem mem) { return (uint8_t *)mem.handle + mem.offset_bytes; }
+/* Arrays may begin before what they are named by, by an offset that has wrapped around. NULL of no memory: nothing may
+ * be added to that, not even 0. */
+static inline uint8_t *host_bytes_of(scan_mem mem) {
+  return mem.handle != NULL ? (uint8_t *)mem.handle + (ptrdiff_t)mem.offset_bytes : NULL;
+}
 
 /* To places from `to` on, as far as there is room. */
 typedef struct host_side {

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Scans with any memory. */
+#include <scanrt/scan_difference.h>
+
+#include "scans.h"
+#include "wild.h"
+
+static scan_args decode_args(fuzz_input *in, const scan_spec *spec, uint64_t n) {
+  scan_args args = SCAN_ARGS_INIT(wild_memory(in), wild_memory(in));
+  if (fuzz_rarely(in, 4)) args.out = args.in;
+  if (spec->segments || fuzz_rarely(in, 16)) {
+    args.marks = wild_memory(in);
+    args.mark_count = fuzz_rarely(in, 4) ? wild_items(in) : n;
+  }
+  if (fuzz_rarely(in, 4)) args.carry_in = wild_memory(in);
+  if (fuzz_rarely(in, 4)) args.carry_out = wild_memory(in);
+  if (fuzz_rarely(in, 32)) args.struct_bytes = fuzz_byte(in) % sizeof args;
+  return args;
+}
+
+/* The plan, where there is one, is destroyed when the words have been looked at. */
+static scan_status run(fuzz_input *in, scan_ctx *ctx, const scan_spec *spec, uint64_t n, const scan_args *args,
+                       scan_plan **plan) {
+  if (fuzz_rarely(in, 2)) return scan_run_args(ctx, spec, n, args);
+  const int is_difference = fuzz_rarely(in, 4);
+  scan_status status = is_difference ? scan_plan_create_adjacent_difference(ctx, spec, wild_items(in), plan)
+                                     : scan_plan_create(ctx, spec, wild_items(in), plan);
+  if (status == SCAN_SUCCESS) status = scan_plan_run_args(*plan, n, args);
+  return status;
+}
+
+void scans_run_wild(fuzz_input *in) {
+  scan_ctx *ctx = scans_context(in);
+  scan_plan *plan = NULL;
+  scan_spec spec;
+  wild_begin(ctx, in);
+  (void)scans_decode_spec(in, &spec);
+  const uint64_t n = wild_items(in);
+  const scan_args args = decode_args(in, &spec, n);
+  const uint64_t bytes = scan_type_bytes(spec.type);
+  wild_may_write(args.out, spec.kind == SCAN_TOTAL ? 1 : n, bytes);
+  wild_may_write(args.carry_out, 1, bytes == 2 && spec.type >= SCAN_F16 ? 4 : bytes);
+  wild_check(run(in, ctx, &spec, n, &args, &plan), "a scan");
+  scan_plan_destroy(plan);
+}

@@ -1,0 +1,93 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause
+# usage: tools/fuzz.sh MINUTES [TARGET...]     (default: all of tests/fuzz/corpus)
+# Builds the fuzzers of tests/fuzz into build/fuzz (clang, ASan, UBSan), and runs each for so many minutes, as many at a
+# time as there are processors. A table says how many inputs each has run, and how many edges they reach.
+# Inputs that reach something new are kept in $XDG_CACHE_HOME/scanrt/fuzz, or in ~/.cache/scanrt/fuzz, for the next time.
+# What ends a fuzzer is left in build/fuzz/found: mend the cause, and put the file into tests/fuzz/regressions/TARGET.
+# Exits with 77 where there is no clang with libFuzzer.
+set -euo pipefail
+
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+build=build/fuzz
+kept=${XDG_CACHE_HOME:-$HOME/.cache}/scanrt/fuzz
+found=$build/found
+
+usage() {
+  sed -n '3,8s/^# //p' "$0" >&2
+  exit 2
+}
+
+# Whether clang links a fuzzer: Debian has its runtime apart from the compiler.
+has_fuzzer() {
+  command -v clang >/dev/null || { echo "skipped: there is no clang"; return 1; }
+  local program
+  program=$(mktemp)
+  if echo 'int LLVMFuzzerTestOneInput(const unsigned char *d, unsigned long n) { return d && n > 9; }' |
+    clang -x c -fsanitize=fuzzer,address,undefined -o "$program" - 2>/dev/null; then
+    rm "$program"
+  else
+    rm "$program"
+    echo "skipped: clang has no libFuzzer here (Debian: libclang-common-14-dev, elsewhere libclang-rt-*-dev)"
+    return 1
+  fi
+}
+
+build_fuzzers() {
+  CC=clang cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo "-DCMAKE_C_FLAGS_RELWITHDEBINFO=-O1 -g1" \
+    -DSCANRT_FUZZ=ON -DSCANRT_WERROR=ON -DSCANRT_CUDA=OFF -DSCANRT_OPENCL=OFF -DSCANRT_FORTRAN=OFF \
+    -DSCANRT_SHARED=OFF -DSCANRT_BUILD_TOOLS=OFF -DSCANRT_TEST_EMULATION=OFF >/dev/null
+  cmake --build "$build" --parallel "$(nproc)" --target fuzzers
+}
+
+# run_one TARGET SECONDS: seeds, regressions and what was kept, and from there on. An input that takes half a minute hangs.
+run_one() {
+  local target=$1 seconds=$2 status=0
+  local folders=("$kept/$target" "tests/fuzz/corpus/$target") options=()
+  mkdir -p "$kept/$target"
+  if [ -d "tests/fuzz/regressions/$target" ]; then folders+=("tests/fuzz/regressions/$target"); fi
+  if [ -e "tests/fuzz/$target.dict" ]; then options+=("-dict=tests/fuzz/$target.dict"); fi
+  "$build/bin/fuzz_$target" -max_total_time="$seconds" -timeout=30 -rss_limit_mb=3000 -max_len=1500 -len_control=20 \
+    -print_final_stats=1 -artifact_prefix="$found/$target-" "${options[@]}" "${folders[@]}" >"$found/$target.log" 2>&1 || status=$?
+  echo "$status" >"$found/$target.status"
+}
+
+# number PATTERN FILE: the last one that the pattern's first group has there.
+number() { sed -nE "s/$1/\1/p" "$2" | tail -n 1; }
+
+report() {
+  local target status failed=0 log
+  printf '%-12s %10s %8s %8s  %s\n' target inputs edges corpus result
+  for target in "$@"; do
+    log=$found/$target.log
+    status=$(cat "$found/$target.status")
+    printf '%-12s %10s %8s %8s  %s\n' "$target" "$(number '^#([0-9]+).*' "$log")" \
+      "$(number '.* cov: ([0-9]+) .*' "$log")" "$(number '.* corp: ([0-9]+).*' "$log")" \
+      "$([ "$status" = 0 ] && echo passed || echo "failed with $status")"
+    if [ "$status" != 0 ]; then
+      failed=1
+      grep -E '^fuzz: |runtime error|SUMMARY|ERROR: |Test unit written' "$log" || tail -n 20 "$log"
+    fi
+  done
+  return $failed
+}
+
+if [ "${1-}" = --one ]; then
+  run_one "$2" "$3"
+  exit 0
+fi
+
+[ $# -ge 1 ] && [[ $1 =~ ^[0-9]+$ ]] || usage
+seconds=$(($1 * 60))
+shift
+if [ $# -eq 0 ]; then
+  for folder in tests/fuzz/corpus/*/; do set -- "$@" "$(basename "$folder")"; done
+fi
+has_fuzzer || exit 77
+start=$SECONDS
+build_fuzzers
+echo "fuzz: built in $((SECONDS - start)) s"
+rm -rf "$found"
+mkdir -p "$found"
+printf '%s\n' "$@" | xargs -P "$(nproc)" -I {} tools/fuzz.sh --one {} "$seconds"
+report "$@"
