@@ -13,8 +13,8 @@
 /** Products of more floating-point numbers of data_fill may become denormal. */
 enum { MOST_FACTORS = 20000, CARRY_BYTES = 8 };
 
-/** So many specs has a seed: a processor's OpenCL takes a second to compile what is new. */
-enum { PROGRAMS = 256 };
+/** So many cases in a row have so many specs: a processor's OpenCL takes a second to compile what is new. */
+enum { POOL_CASES = 4096, POOL_SPECS = 256 };
 
 /* ---- what is asked: of all ---- */
 
@@ -88,7 +88,9 @@ static void choose_scan(const verify_request *request, selection_case *c, select
   if (one_in(what, 3)) choose_marks(r, SCAN_SEGMENTS_OFFSETS, what);
   if (one_in(what, 4)) r->spec.flags |= SCAN_BACKWARD;
   const int checks = !reference_is_float(r->spec.type) && is_built_in_sum(r) && r->spec.kind != SCAN_TOTAL;
-  if (checks && one_in(what, 4)) r->spec.flags |= SCAN_CHECK_OVERFLOW;
+  if (checks && one_in(what, 2)) r->spec.flags |= SCAN_CHECK_OVERFLOW;
+  if (r->spec.has_init && r->spec.flags & SCAN_CHECK_OVERFLOW)
+    memset(&r->spec.init, 0x7f, scan_type_bytes(r->spec.type));
   if (r->spec.kind != SCAN_TOTAL) r->spec.strategy = choose_strategy(what);
   if (rounds(r) && !reference_is_exact(&r->spec)) {
     if (is_half(r->spec.type) || is_half(r->spec.input_type)) r->spec.strategy = SCAN_STRATEGY_AUTO;
@@ -223,7 +225,8 @@ void random_choose(const verify_request *request, selection_case *c, selection_d
                                  SELECTION_SCAN,       SELECTION_SCAN,     SELECTION_SOURCE, SELECTION_SOURCE,
                                  SELECTION_ARRAY,      SELECTION_ARRAY,    SELECTION_STREAM, SELECTION_STREAM,
                                  SELECTION_DIFFERENCE, SELECTION_HISTOGRAM };
-  selection_dice what = { .seed = data_bits(request->seed, UINT64_MAX - selection_below(d, PROGRAMS)) };
+  const uint64_t pool = c->number / POOL_CASES * POOL_SPECS;
+  selection_dice what = { .seed = data_bits(request->seed, UINT64_MAX - pool - selection_below(d, POOL_SPECS)) };
   random_case *r = &c->random;
   r->spec = (scan_spec)SCAN_SPEC_INIT(SCAN_TYPE_DEFAULT, SCAN_OP_NONE, SCAN_INCLUSIVE);
   c->by = bys[selection_below(&what, sizeof bys / sizeof bys[0])];

@@ -140,8 +140,9 @@ static uint64_t first_overflow(const scan_spec *spec, const line *l) {
   const uint8_t *heads = spec->segments ? l->heads : NULL;
   const int is_signed = spec->type % 2 == 1, adds = spec->op == SCAN_ADD;
   const int bits = 8 * (int)scan_type_bytes(spec->type);
-  const int64_t start = spec->has_init ? 3 : !adds;
-  int64_t sum = start;
+  int64_t start = !adds, sum;
+  if (spec->has_init) start = spec->init.i64; /* whose other bytes are 0, and which is not negative */
+  sum = start;
   int over = 0;
   for (uint64_t i = 0; i < l->n; i++) {
     if (heads && heads[i]) sum = start, over = 0;
