@@ -69,12 +69,12 @@ export POCL_EXTRA_BUILD_FLAGS
 device=opencl:pocl
 verify --device $device --type i32 --op add --kind inclusive --strategy reduce_then_scan --n 100
 if [ "$status" -eq 0 ]; then
-  verify --quick --device host --device $device --soak 60 --cases 16 --threads 2
+  verify --quick --device host --device $device --soak 60 --cases 10 --threads 2
   ends "PoCL" 0
   says "PoCL" "the same in "
 
   # Kernels that take the minimum where another operator is asked for.
-  verify_wrong -DSCAN_OP=3 --quick --device host --device $device --soak 60 --cases 16 --random --threads 2
+  verify_wrong -DSCAN_OP=3 --quick --device host --device $device --soak 60 --cases 10 --random --threads 2
   ends "a wrong device" 1
   says "a wrong device" "DISAGREE"
   says "a wrong device" "$device: random, case "
@@ -95,13 +95,13 @@ if [ "$status" -eq 0 ]; then
   withheld="-DSCAN_TEST_WITHHOLD=2 -DSCAN_TEST_SPIN_LIMIT=200"
   SCANRT_STRATEGY=lookback
   export SCANRT_STRATEGY
-  verify_wrong "$withheld" --quick --device $device --soak 60 --cases 16 --random --threads 2 --may-give-up
+  verify_wrong "$withheld" --quick --device $device --soak 60 --cases 10 --random --threads 2 --may-give-up
   ends "withheld" 0
   lost="-DSCAN_TEST_LOSE=4 -DSCAN_TEST_SPIN_LIMIT=200"
-  verify_wrong "$lost" --quick --device $device --soak 60 --cases 16 --random --threads 2 --may-give-up
+  verify_wrong "$lost" --quick --device $device --soak 60 --cases 10 --random --threads 2 --may-give-up
   ends "lost" 0
   says "lost" "gave up"
-  verify_wrong "$lost" --quick --device $device --soak 60 --cases 16 --random --threads 2
+  verify_wrong "$lost" --quick --device $device --soak 60 --cases 10 --random --threads 2
   ends "lost, and that is no excuse" 1
   says "lost, and that is no excuse" "SCAN_NO_PROGRESS"
 else

@@ -118,13 +118,15 @@ static scan_status run_with_operator(calls *k) {
   k->spec.custom_op = op;
   if (k->spec.has_init) k->spec.init_bytes = r->init;
   if (status == SCAN_SUCCESS) status = run_all(k);
-  scan_op_destroy(op);
+  if (status != SCAN_SUCCESS) snprintf(k->c->random.words, sizeof k->c->random.words, "%s", scan_last_error(k->ctx));
+  scan_op_destroy(op); /* which makes the context forget them */
   return status;
 }
 
 scan_status random_call(scan_ctx *ctx, selection_case *c, scan_mem in, scan_mem out) {
   calls k = { .ctx = ctx, .c = c, .spec = c->random.spec, .in = in, .out = out };
   c->random.told = UINT64_MAX;
+  *c->random.words = '\0';
   if (!c->random.by_host) return run_with_operator(&k);
   k.in = scan_host(c->in_image);
   k.out = scan_host(c->got);

@@ -160,7 +160,7 @@ static scan_status run_on(verify_lab *lab, selection_case *c, int device, char *
   scan_status status = scan_alloc(ctx, c->in_bytes, &in);
   if (status == SCAN_SUCCESS) status = scan_alloc(ctx, c->out_bytes, &out);
   if (status == SCAN_SUCCESS) status = run_in(lab, c, device, in, out);
-  if (status != SCAN_SUCCESS) snprintf(words, bytes, "%s", scan_last_error(ctx));
+  if (status != SCAN_SUCCESS) snprintf(words, bytes, "%s", *c->random.words ? c->random.words : scan_last_error(ctx));
   (void)scan_free(ctx, out);
   (void)scan_free(ctx, in);
   return status;

@@ -73,6 +73,7 @@ typedef struct random_case {
   uint64_t chain;                          /**< scan_plan_facts.span, where the strategy has an order of its own. */
   int by_host;                             /**< 1: over memory of the host's. */
   _Alignas(16) unsigned char init[SCAN_OP_MOST_BYTES];
+  char words[VERIFY_REASON_BYTES]; /**< Why the last call failed, of a context that has forgotten it. */
 } random_case;
 
 /** One case. */
