@@ -103,7 +103,8 @@ static scan_status run_all(calls *k) {
   if (status == SCAN_SUCCESS && c->by == SELECTION_SCAN && k->plan) status = learn_chain(k);
   for (uint32_t a = 0; a < c->outputs && status == SCAN_SUCCESS; a++) status = note(k, run(k, a));
   if (status == SCAN_SUCCESS) status = note(k, scan_sync(k->ctx));
-  scan_plan_destroy(k->plan);
+  if (status != SCAN_SUCCESS) snprintf(k->c->random.words, sizeof k->c->random.words, "%s", scan_last_error(k->ctx));
+  scan_plan_destroy(k->plan); /* which makes the context forget them, as scan_op_destroy does */
   return status;
 }
 
@@ -118,8 +119,7 @@ static scan_status run_with_operator(calls *k) {
   k->spec.custom_op = op;
   if (k->spec.has_init) k->spec.init_bytes = r->init;
   if (status == SCAN_SUCCESS) status = run_all(k);
-  if (status != SCAN_SUCCESS) snprintf(k->c->random.words, sizeof k->c->random.words, "%s", scan_last_error(k->ctx));
-  scan_op_destroy(op); /* which makes the context forget them */
+  scan_op_destroy(op);
   return status;
 }
 
