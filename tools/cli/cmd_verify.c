@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_MINUTES = 100000 };
+
 static void print_help(void) {
   puts(
       "Usage: scanrt verify [OPTION]...\n"
@@ -44,8 +46,18 @@ static void print_help(void) {
       "      --n N           * this number of elements\n"
       "      --in-place, --out-of-place\n"
       "      --select          compaction alone, without scans; --runs: encoding and reduction by key alone;\n"
-      "                        --sorts: sorts alone; --case K: of one of these, only case K\n"
+      "                        --sorts: sorts alone; --random: random scans (of all kinds, several at once), arrays,\n"
+      "                        streams, operators from source, differences and histograms alone, which are else left "
+      "to\n"
+      "                        --soak; --case K: of one of these, only case K\n"
       "      --seed S          other inputs (default 1); an input depends on the seed and the case, not on the device\n"
+      "\n"
+      "A soak, of random cases of all these (or of those that are named) in place of the rest:\n"
+      "      --soak MINUTES    for so long, which may be a fraction\n"
+      "      --threads T       from so many threads at once, each with contexts of its own, which it closes and opens\n"
+      "                        again from time to time (default 2)\n"
+      "      --cases N         only the first N cases, which are the same for any number of threads\n"
+      "      --may-give-up     a case that ends in SCAN_NO_PROGRESS is not applicable, and has not failed\n"
       "\n"
       "The table has a row for each device and type (a->b: input a, sum b), more for operators that failed, and a\n"
       "column for each strategy. What the library refuses as unsupported is not applicable: n/a, and the number of "
@@ -59,6 +71,7 @@ static void print_help(void) {
        "  scanrt verify\n"
        "  scanrt verify --quick --html report.html\n"
        "  scanrt verify --device host --device opencl:0 --type f32 --op add --json verify.json\n"
+       "  scanrt verify --soak 10 --threads 4 --seed 7\n"
        "\n"
        "Exit status: 0 nothing failed and all agree; 1 something failed or disagrees, or nothing ran; 2 wrong use.");
 }
@@ -105,7 +118,7 @@ static int run(verify_lab *lab) {
     if (with_table) verify_text_pair(report, pair);
   }
   if (verify_select_is_wanted(r)) {
-    rc = verify_select_run(lab);
+    rc = r->soak_minutes > 0 ? verify_soak(lab) : verify_select_run(lab);
     if (with_table) verify_select_text(report);
   }
   if (with_table) verify_text_end(report);
@@ -170,6 +183,15 @@ static int parse_size(const char *command, const char *text, void *request) {
   return rc;
 }
 
+static int parse_soak(const char *command, const char *text, void *request) {
+  verify_request *r = request;
+  char *end = NULL;
+  r->soak_minutes = strtod(text, &end);
+  if (end == text || *end || !(r->soak_minutes > 0 && r->soak_minutes <= MOST_MINUTES))
+    return cli_usage(command, "--soak '%s' is not a number of minutes, more than 0 and up to %d", text, MOST_MINUTES);
+  return CLI_OK;
+}
+
 static int parse_case(const char *command, const char *text, void *request) {
   verify_request *r = request;
   r->has_case = 1;
@@ -194,6 +216,11 @@ static const cli_option options[] = {
   { .name = "select", .kind = CLI_FLAG, .offset_bytes = AT(select_alone), .value = 1 },
   { .name = "runs", .kind = CLI_FLAG, .offset_bytes = AT(runs_alone), .value = 1 },
   { .name = "sorts", .kind = CLI_FLAG, .offset_bytes = AT(sorts_alone), .value = 1 },
+  { .name = "random", .kind = CLI_FLAG, .offset_bytes = AT(random_alone), .value = 1 },
+  { .name = "soak", .kind = CLI_CALL, .parse = parse_soak },
+  { .name = "threads", .kind = CLI_COUNT, .offset_bytes = AT(threads), .least = 1, .most = 256 },
+  { .name = "cases", .kind = CLI_COUNT, .offset_bytes = AT(most_cases), .least = 1, .most = UINT64_MAX },
+  { .name = "may-give-up", .kind = CLI_FLAG, .offset_bytes = AT(may_give_up), .value = 1 },
   { .name = "case", .kind = CLI_CALL, .parse = parse_case },
   { .name = "in-place", .kind = CLI_FLAG, .offset_bytes = AT(in_place), .value = 1 },
   { .name = "out-of-place", .kind = CLI_FLAG, .offset_bytes = AT(out_of_place), .value = 1 },
@@ -208,10 +235,13 @@ static int check(const char *command, const verify_request *r) {
   if (is_standard_output(r->json) && is_standard_output(r->html))
     return cli_usage(command, "--json - and --html - exclude each other");
   if (r->has_case && verify_select_families_alone(r) != 1)
-    return cli_usage(command, "--case is of compaction, runs or sorts: give --select, --runs or --sorts, too");
-  if (verify_select_families_alone(r) && !verify_select_is_wanted(r))
-    return cli_usage(command, "--select, --runs and --sorts have no --type, --op, --kind, --strategy, --n, --in-place "
-                              "or --out-of-place");
+    return cli_usage(command, "--case is of one family: give --select, --runs, --sorts or --random, too");
+  if ((verify_select_families_alone(r) || r->soak_minutes > 0) && !verify_select_is_wanted(r))
+    return cli_usage(command,
+                     "--select, --runs, --sorts, --random and --soak have no --type, --op, --kind, --strategy, "
+                     "--n, --in-place or --out-of-place");
+  if (r->soak_minutes > 0 && r->has_case) return cli_usage(command, "--soak and --case exclude each other");
+  if (r->soak_minutes <= 0 && (r->threads || r->most_cases)) return cli_usage(command, "--threads and --cases need --soak");
   if (r->input_type && !r->type) return cli_usage(command, "--input-type needs --type, that of the sums");
   return CLI_OK;
 }
@@ -222,6 +252,7 @@ int cmd_verify(int argc, char **argv) {
   if (rc == CLI_HELP) return print_help(), cli_flush_output();
   if (rc == CLI_OK) rc = cli_no_arguments(argc, argv);
   if (rc == CLI_OK) rc = check(argv[0], &request);
+  if (!request.threads) request.threads = 2;
   if (rc == CLI_OK && !request.devices.count) rc = cli_add_all_devices(&request.devices);
   if (rc == CLI_OK) rc = verify(&request);
   int flushed = cli_flush_output();

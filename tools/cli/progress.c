@@ -5,6 +5,7 @@
 #include "cli.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -21,7 +22,7 @@ static void draw(progress *p, double elapsed) {
   if (p->total)
     fprintf(stderr, "\r%-12s [%s] %3.0f %% %5.1f s", p->label, bar, 100 * part, elapsed);
   else
-    fprintf(stderr, "\r%-12s %5.1f s", p->label, elapsed);
+    fprintf(stderr, "\r%-12s %10" PRIu64 " %5.1f s", p->label, done, elapsed);
   fflush(stderr);
 }
 

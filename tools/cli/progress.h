@@ -24,7 +24,7 @@ typedef struct progress {
   pthread_t thread;
 } progress;
 
-/** Starts a stage. @param total units of the whole stage; 0: not known, only the time is shown. */
+/** Starts a stage. @param total units of the whole stage; 0: not known, units done and time are shown. */
 void progress_begin(progress *p, const char *label, uint64_t total);
 
 /** Says how many units of the stage are done. Cheap; may be called often. */

@@ -54,8 +54,13 @@ typedef struct verify_request {
   int select_alone; /**< 1: compaction, and no scans. */
   int runs_alone;   /**< 1: runs of equal keys, likewise. */
   int sorts_alone;  /**< 1: sorts. */
+  int random_alone; /**< 1: random scans, which nothing else asks for but a soak. */
   int has_case;     /**< 1: of one of these, only the case of this number. */
   uint64_t one_case;
+  double soak_minutes; /**< Of a soak; 0: none. */
+  uint64_t threads;    /**< Of a soak. */
+  uint64_t most_cases; /**< Of a soak; 0: as many as there is time for. */
+  int may_give_up;     /**< 1: SCAN_NO_PROGRESS is no failure. */
 } verify_request;
 
 /** How many cases ended how. A plan that is refused as unsupported counts once. */
@@ -137,7 +142,8 @@ typedef struct verify_report {
   char reasons[VERIFY_MAX_REASONS][VERIFY_REASON_BYTES];
   int reason_count;
   struct verify_selections
-      *selections; /**< What compaction, runs and sorts gave; NULL: left out. @see verify_select.h */
+      *selections;       /**< What compaction, runs and sorts gave; NULL: left out. @see verify_select.h */
+  double soaked_seconds; /**< How long a soak took; 0: there was none. */
 } verify_report;
 
 /** Results of one case that had the same bits. */
@@ -167,6 +173,9 @@ typedef struct verify_lab {
  *  is memory for the host's buffers */
 int verify_open(verify_lab *lab);
 void verify_close(verify_lab *lab);
+
+/** Opens one device and allocates on it. @return CLI_OK or CLI_FAILED, with the reason on standard error */
+int verify_open_device(const verify_lab *lab, verify_device *d);
 
 /** A device that is no longer asked. */
 void verify_lose_device(verify_device *d);
@@ -222,6 +231,9 @@ void verify_report_free(verify_report *report);
 void verify_count_passed(verify_report *report, const verify_case *one, int device);
 void verify_count_refused(verify_report *report, const verify_case *one, int device, const char *reason);
 
+/** Adds counts. */
+void verify_add(verify_counts *sum, const verify_counts *more);
+
 /** The number of a reason, from 1 on; when there are too many, the last one stands for the rest. */
 int verify_number_of_reason(verify_report *report, const char *reason);
 
@@ -243,6 +255,16 @@ int verify_is_good(const verify_report *report);
 
 /** "i8->i32 add exclusive with init, lookback, n = 31, in place". */
 void verify_case_words(const verify_report *report, const verify_case *one, char *text, size_t bytes);
+
+/* ---- verify_soak.c ---- */
+
+/** Runs random cases of all families from several threads, each with contexts of its own, until the time is over.
+ *  @return CLI_OK, also where results are wrong, or CLI_FAILED */
+int verify_soak(verify_lab *lab);
+
+/** What was done, in a line; and as members of the report. */
+void verify_soak_text(const verify_report *report);
+void verify_soak_json(json *j, const verify_report *report);
 
 /* ---- reports ---- */
 

@@ -46,8 +46,7 @@ void verify_lose_device(verify_device *d) {
   d->ctx = NULL;
 }
 
-/** @return CLI_OK or CLI_FAILED, with the reason on standard error */
-static int open_device(const verify_lab *lab, verify_device *d) {
+int verify_open_device(const verify_lab *lab, verify_device *d) {
   const uint64_t bytes = buffer_bytes(lab);
   int rc = cli_open(d->selector, SCAN_STRATEGY_AUTO, &d->ctx, &d->info);
   if (rc != CLI_OK) return rc;
@@ -74,7 +73,7 @@ int verify_open(verify_lab *lab) {
   if (!lab->in || !lab->out || !lab->expected || !lab->groups[0].bits || !lab->heads || !lab->marks)
     return cli_fail("no memory for the buffers");
   for (int d = 0; d < report->device_count; d++)
-    if (open_device(lab, &report->devices[d]) != CLI_OK) {
+    if (verify_open_device(lab, &report->devices[d]) != CLI_OK) {
       report->devices[d].total.failed = 1;
       report->total.failed++;
     }

@@ -45,7 +45,8 @@ int verify_report_init(verify_report *report, const verify_request *request) {
   for (int s = SCAN_STRATEGY_AUTO + 1; scan_strategy_name((scan_strategy)s); s++)
     if (report->strategy_count < VERIFY_MAX_STRATEGIES && is_wanted(request, (scan_strategy)s))
       report->strategies[report->strategy_count++] = (scan_strategy)s;
-  for (int input = SCAN_I8; input <= SCAN_BF16 && verify_select_families_alone(request) == 0; input++)
+  for (int input = SCAN_I8; input <= SCAN_BF16 && !verify_select_families_alone(request) && request->soak_minutes <= 0;
+       input++)
     for (int type = SCAN_I8; type <= SCAN_BF16; type++) add_pair(report, (scan_type)input, (scan_type)type);
   const size_t cells = devices * (size_t)report->pair_count * VERIFY_OPS * (size_t)report->strategy_count;
   report->devices = calloc(devices, sizeof *report->devices);
@@ -68,7 +69,7 @@ verify_cell *verify_cell_of(const verify_report *report, int device, int pair, i
   return &report->cells[row * report->strategy_count + strategy];
 }
 
-static void add(verify_counts *sum, const verify_counts *more) {
+void verify_add(verify_counts *sum, const verify_counts *more) {
   sum->passed += more->passed;
   sum->failed += more->failed;
   sum->not_applicable += more->not_applicable;
@@ -78,7 +79,7 @@ verify_cell verify_sum(const verify_report *report, int device, int pair, int op
   verify_cell sum = { .reason = 0 };
   for (int o = op ? op : SCAN_ADD; o < (op ? op + 1 : VERIFY_OPS); o++) {
     const verify_cell *cell = verify_cell_of(report, device, pair, o, strategy);
-    add(&sum.counts, &cell->counts);
+    verify_add(&sum.counts, &cell->counts);
     if (!sum.reason) sum.reason = cell->reason;
   }
   return sum;

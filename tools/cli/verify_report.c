@@ -124,6 +124,7 @@ void verify_text_end(const verify_report *report) {
   if (report->reason_count) puts("\nNot applicable (n/a), and cases left out of a cell:");
   for (int i = 0; i < report->reason_count; i++) printf("  [%d] %s\n", i + 1, report->reasons[i]);
   print_failures(report);
+  verify_soak_text(report);
   printf("\n%" PRIu64 " passed, %" PRIu64 " failed, %" PRIu64 " not applicable, %" PRIu64 " disagreements\n",
          total->passed, total->failed, total->not_applicable, report->disagreements);
 }
@@ -238,6 +239,7 @@ void verify_json(const verify_report *report, FILE *file) {
   json_date(&j);
   json_string(&j, "sizes", report->request->quick ? "quick" : report->request->large ? "large" : "usual");
   json_count(&j, "seed", report->request->seed);
+  verify_soak_json(&j, report);
   json_devices(&j, report);
   json_cells(&j, report);
   json_agreement(&j, report);

@@ -15,11 +15,14 @@ static const struct {
   const char *type, *option, *head;
 } families[FAMILIES] = { [FAMILY_COMPACTION] = { 210, 840, "compaction", "select", "compaction by" },
                          [FAMILY_RUNS] = { 60, 240, "compaction", "runs", "compaction by" },
-                         [FAMILY_SORTS] = { 144, 576, "sort", "sorts", "sort of" } };
+                         [FAMILY_SORTS] = { 144, 576, "sort", "sorts", "sort of" },
+                         [FAMILY_RANDOM] = { 200, 800, "random", "random", "random" } };
 
-static const int order[] = { SCAN_SELECT_FLAGS, SCAN_SELECT_BITS,    SCAN_SELECT_PREDICATE, SCAN_SELECT_FIRST,
-                             SCAN_SELECT_LAST,  SELECTION_PAIR,      SELECTION_PARTITION3,  SELECTION_RUN_LENGTHS,
-                             SELECTION_REDUCE,  SELECTION_SORT_KEYS, SELECTION_SORT_PAIRS,  SELECTION_ARGSORT };
+static const int order[] = { SCAN_SELECT_FLAGS,    SCAN_SELECT_BITS,    SCAN_SELECT_PREDICATE, SCAN_SELECT_FIRST,
+                             SCAN_SELECT_LAST,     SELECTION_PAIR,      SELECTION_PARTITION3,  SELECTION_RUN_LENGTHS,
+                             SELECTION_REDUCE,     SELECTION_SORT_KEYS, SELECTION_SORT_PAIRS,  SELECTION_ARGSORT,
+                             SELECTION_SCAN,       SELECTION_SOURCE,    SELECTION_ARRAY,       SELECTION_STREAM,
+                             SELECTION_DIFFERENCE, SELECTION_HISTOGRAM };
 enum { ORDER_COUNT = sizeof order / sizeof order[0] };
 
 int verify_select_is_wanted(const verify_request *r) {
@@ -27,15 +30,21 @@ int verify_select_is_wanted(const verify_request *r) {
          !r->out_of_place;
 }
 
-int verify_select_families_alone(const verify_request *r) { return r->select_alone + r->runs_alone + r->sorts_alone; }
+int verify_select_families_alone(const verify_request *r) {
+  return r->select_alone + r->runs_alone + r->sorts_alone + r->random_alone;
+}
 
 /** Those that are named, or all. */
-static int is_asked(const verify_request *r, selection_family family) {
-  const int alone[] = {
-    [FAMILY_COMPACTION] = r->select_alone, [FAMILY_RUNS] = r->runs_alone, [FAMILY_SORTS] = r->sorts_alone
-  };
-  return alone[family] || verify_select_families_alone(r) == 0;
+int verify_select_asks(const verify_request *r, selection_family family) {
+  const int alone[] = { [FAMILY_COMPACTION] = r->select_alone,
+                        [FAMILY_RUNS] = r->runs_alone,
+                        [FAMILY_SORTS] = r->sorts_alone,
+                        [FAMILY_RANDOM] = r->random_alone };
+  if (verify_select_families_alone(r)) return alone[family];
+  return family != FAMILY_RANDOM || r->soak_minutes > 0;
 }
+
+const char *verify_select_option(selection_family family) { return families[family].option; }
 
 static selection_family family_in_order(int b) { return selection_family_of((uint32_t)order[b]); }
 
@@ -75,11 +84,12 @@ static void note(verify_report *report, const selection_case *c, int device, int
   selection_words(c, f->name, sizeof f->name);
   snprintf(f->words, sizeof f->words, "%s", words);
   if (other >= 0) snprintf(beside, sizeof beside, " --device %s", report->devices[other].selector);
-  snprintf(f->command, sizeof f->command, "scanrt verify%s --device %s%s --%s --case %" PRIu64 " --seed %" PRIu64,
+  snprintf(f->command, sizeof f->command, "scanrt verify%s --device %s%s --%s --case %" PRIu64 " --seed %" PRIu64 "%s",
            r->quick   ? " --quick"
            : r->large ? " --large"
                       : "",
-           report->devices[device].selector, beside, families[f->family].option, c->number, r->seed);
+           report->devices[device].selector, beside, families[f->family].option, c->number, r->seed,
+           r->may_give_up ? " --may-give-up" : "");
 }
 
 /** The first failure of a cell is kept. */
@@ -119,8 +129,9 @@ static scan_status compact(verify_lab *lab, const selection_case *c, int device,
   return call_select(lab, c, device, &args);
 }
 
-static scan_status call(verify_lab *lab, const selection_case *c, int device, scan_mem in, scan_mem out) {
+static scan_status call(verify_lab *lab, selection_case *c, int device, scan_mem in, scan_mem out) {
   scan_ctx *ctx = lab->report->devices[device].ctx;
+  if (selection_family_of(c->by) == FAMILY_RANDOM) return random_call(ctx, c, in, out);
   if (selection_family_of(c->by) == FAMILY_SORTS) return sorts_call(ctx, c, in, out);
   if (selection_family_of(c->by) == FAMILY_RUNS) return runs_call(ctx, c, in, out);
   if (c->by != SELECTION_PARTITION3) return compact(lab, c, device, in, out);
@@ -130,13 +141,15 @@ static scan_status call(verify_lab *lab, const selection_case *c, int device, sc
 static scan_status run_in(verify_lab *lab, selection_case *c, int device, scan_mem in, scan_mem out) {
   scan_ctx *ctx = lab->report->devices[device].ctx;
   memset(c->got, SELECTION_POISON, (size_t)c->out_bytes);
-  if (c->in_place) sorts_put_inputs(c, c->got);
+  if (selection_family_of(c->by) == FAMILY_RANDOM) random_put_inputs(c, c->got);
+  if (c->in_place && selection_family_of(c->by) == FAMILY_SORTS) sorts_put_inputs(c, c->got);
   scan_status status = scan_write(ctx, in, c->in_image, c->in_bytes);
   if (status == SCAN_SUCCESS) status = scan_write(ctx, out, c->got, c->out_bytes);
   if (status == SCAN_SUCCESS) status = call(lab, c, device, in, out);
   if (status == SCAN_SUCCESS) status = scan_sync(ctx);
   if (status == SCAN_SUCCESS) status = scan_read(ctx, out, c->got, c->out_bytes);
   if (status == SCAN_SUCCESS && c->by == SELECTION_PARTITION3) partition_forget(c);
+  if (status == SCAN_SUCCESS && c->by == SELECTION_SCAN) random_settle(c);
   return status;
 }
 
@@ -147,7 +160,7 @@ static scan_status run_on(verify_lab *lab, selection_case *c, int device, char *
   scan_status status = scan_alloc(ctx, c->in_bytes, &in);
   if (status == SCAN_SUCCESS) status = scan_alloc(ctx, c->out_bytes, &out);
   if (status == SCAN_SUCCESS) status = run_in(lab, c, device, in, out);
-  if (status != SCAN_SUCCESS) snprintf(words, bytes, "%s", scan_last_error(ctx));
+  if (status != SCAN_SUCCESS) snprintf(words, bytes, "%s", *c->random.words ? c->random.words : scan_last_error(ctx));
   (void)scan_free(ctx, out);
   (void)scan_free(ctx, in);
   return status;
@@ -164,8 +177,13 @@ static uint64_t hash_of(const selection_case *c) {
 static uint64_t run_one(verify_lab *lab, selection_case *c, int device) {
   verify_device *d = &lab->report->devices[device];
   char reason[VERIFY_REASON_BYTES] = "", words[320];
+  if (d->info.flushes_denormals && random_has_denormals(c)) {
+    snprintf(reason, sizeof reason, "%s flushes denormals to zero: what comes to some is left out", d->selector);
+    count_refused(lab->report, c, device, reason);
+    return 0;
+  }
   const scan_status status = run_on(lab, c, device, reason, sizeof reason);
-  if (status == SCAN_UNSUPPORTED) {
+  if (status == SCAN_UNSUPPORTED || (status == SCAN_NO_PROGRESS && lab->report->request->may_give_up)) {
     count_refused(lab->report, c, device, reason);
     return 0;
   }
@@ -173,7 +191,7 @@ static uint64_t run_one(verify_lab *lab, selection_case *c, int device) {
     snprintf(words, sizeof words, "%s: %.280s", scan_status_name(status), reason);
     count_failed(lab->report, c, device, words);
     if (status != SCAN_DEVICE_ERROR) return 0;
-    selection_predicates_destroy(&lab->report->selections->predicates[device]);
+    verify_select_leave(lab->report, device);
     verify_lose_device(d);
     return 0;
   }
@@ -201,26 +219,41 @@ static void count_agreement(verify_report *report, const selection_case *c, cons
     }
 }
 
-static int run_case(verify_lab *lab, selection_family family, uint64_t number) {
+static void count_case(verify_selections *s, const selection_case *c) {
+  s->cases[selection_family_of(c->by)]++;
+  s->elements += c->items;
+  s->bytes += c->in_bytes + c->out_bytes;
+}
+
+int verify_select_case(verify_lab *lab, selection_family family, uint64_t number) {
   verify_report *report = lab->report;
   uint64_t hashes[CLI_MAX_DEVICES] = { 0 };
   selection_case c;
   const int failed = selection_make(report->request, family, number, &c);
   for (int d = 0; d < report->device_count && !failed; d++)
     if (report->devices[d].ctx) hashes[d] = run_one(lab, &c, d);
+  if (!failed) count_case(report->selections, &c);
   if (!failed) count_agreement(report, &c, hashes);
   selection_free(&c);
   return failed ? cli_fail("no memory for a %s", families[family].type) : CLI_OK;
 }
 
-/** A device that does not compile both has failed; cases by one that is missing are then refused by the library. */
-static void make_predicates(verify_report *report) {
-  for (int d = 0; d < report->device_count; d++) {
-    verify_device *device = &report->devices[d];
-    if (!device->ctx) continue;
-    const scan_status status = selection_predicates_make(device->ctx, &report->selections->predicates[d]);
-    if (status != SCAN_SUCCESS) cli_say_failure("%s: no predicate: %s", device->selector, scan_last_error(device->ctx));
-  }
+void verify_select_meet(verify_report *report, int d) {
+  const verify_device *device = &report->devices[d];
+  if (!device->ctx || !verify_select_asks(report->request, FAMILY_COMPACTION)) return;
+  const scan_status status = selection_predicates_make(device->ctx, &report->selections->predicates[d]);
+  if (status != SCAN_SUCCESS) cli_say_failure("%s: no predicate: %s", device->selector, scan_last_error(device->ctx));
+}
+
+void verify_select_leave(verify_report *report, int d) {
+  selection_predicates_destroy(&report->selections->predicates[d]);
+}
+
+int verify_select_open(verify_report *report) {
+  report->selections = calloc(1, sizeof *report->selections);
+  if (!report->selections) return cli_fail("no memory for the report");
+  for (int d = 0; d < report->device_count; d++) verify_select_meet(report, d);
+  return CLI_OK;
 }
 
 static int run_cases(verify_lab *lab, selection_family family) {
@@ -231,7 +264,7 @@ static int run_cases(verify_lab *lab, selection_family family) {
   int rc = CLI_OK;
   progress_begin(&bar, families[family].option, count);
   for (uint64_t i = 0; i < count && rc == CLI_OK; i++) {
-    rc = run_case(lab, family, first + i);
+    rc = verify_select_case(lab, family, first + i);
     progress_set(&bar, i);
   }
   progress_end(&bar);
@@ -240,14 +273,37 @@ static int run_cases(verify_lab *lab, selection_family family) {
 
 int verify_select_run(verify_lab *lab) {
   verify_report *report = lab->report;
-  int rc = CLI_OK;
-  report->selections = calloc(1, sizeof *report->selections);
-  if (!report->selections) return cli_fail("no memory for the report");
-  if (is_asked(report->request, FAMILY_COMPACTION)) make_predicates(report);
+  int rc = verify_select_open(report);
   for (selection_family family = FAMILY_COMPACTION; family < FAMILIES && rc == CLI_OK; family++)
-    if (is_asked(report->request, family)) rc = run_cases(lab, family);
-  for (int d = 0; d < report->device_count; d++) selection_predicates_destroy(&report->selections->predicates[d]);
+    if (verify_select_asks(report->request, family)) rc = run_cases(lab, family);
+  for (int d = 0; d < report->device_count && report->selections; d++) verify_select_leave(report, d);
   return rc;
+}
+
+static void merge_cell(verify_report *report, verify_cell *cell, const verify_report *other, const verify_cell *more) {
+  verify_add(&cell->counts, &more->counts);
+  if (!cell->reason && more->reason) cell->reason = verify_number_of_reason(report, other->reasons[more->reason - 1]);
+}
+
+static void merge_failure(verify_report *report, const selection_failure *failure) {
+  verify_selections *s = report->selections;
+  if (s->failure_count == VERIFY_MAX_FAILURES)
+    report->failures_left_out++;
+  else
+    s->failures[s->failure_count++] = *failure;
+}
+
+void verify_select_merge(verify_report *report, const verify_report *other) {
+  verify_selections *to = report->selections;
+  const verify_selections *from = other->selections;
+  for (int d = 0; d < report->device_count; d++)
+    for (int by = 0; by < SELECTION_BYS; by++)
+      for (int column = 0; column < SELECTION_COLUMNS; column++)
+        merge_cell(report, &to->cells[d][by][column], other, &from->cells[d][by][column]);
+  for (int i = 0; i < from->failure_count; i++) merge_failure(report, &from->failures[i]);
+  for (int family = 0; family < FAMILIES; family++) to->cases[family] += from->cases[family];
+  to->elements += from->elements;
+  to->bytes += from->bytes;
 }
 
 void verify_select_free(verify_report *report) { free(report->selections); }
@@ -266,34 +322,43 @@ static void print_cell(const verify_cell *cell) {
   printf("  %-12s", text);
 }
 
-/** Of sorts, or of the others. */
-static void print_table(const verify_report *report, int width, int of_sorts) {
-  const selection_family family = of_sorts ? FAMILY_SORTS : FAMILY_COMPACTION;
-  printf("%-*s  %-14s", width, "device", families[family].head);
-  for (int column = 0; column < SELECTION_COLUMNS && selection_column_name(family, column); column++)
-    printf("  %-12s", selection_column_name(family, column));
+/** The family under whose head a row stands. */
+static selection_family table_of(int b) {
+  const selection_family family = family_in_order(b);
+  return family == FAMILY_RUNS ? FAMILY_COMPACTION : family;
+}
+
+static void print_rows(const verify_report *report, int width, selection_family table, int d) {
+  for (int b = 0; b < ORDER_COUNT; b++) {
+    if (table_of(b) != table || !verify_select_asks(report->request, family_in_order(b))) continue;
+    printf("%-*s  %-14s", width, report->devices[d].selector, selection_by_name(order[b]));
+    for (int column = 0; column < SELECTION_COLUMNS && selection_column_name(table, column); column++)
+      print_cell(&report->selections->cells[d][order[b]][column]);
+    putchar('\n');
+  }
+}
+
+static void print_table(const verify_report *report, int width, selection_family table) {
+  printf("%-*s  %-14s", width, "device", families[table].head);
+  for (int column = 0; column < SELECTION_COLUMNS && selection_column_name(table, column); column++)
+    printf("  %-12s", selection_column_name(table, column));
   putchar('\n');
-  for (int d = 0; d < report->device_count; d++)
-    for (int b = 0; b < ORDER_COUNT; b++) {
-      if ((family_in_order(b) == FAMILY_SORTS) != of_sorts || !is_asked(report->request, family_in_order(b))) continue;
-      printf("%-*s  %-14s", width, report->devices[d].selector, selection_by_name(order[b]));
-      for (int column = 0; column < SELECTION_COLUMNS && selection_column_name(family, column); column++)
-        print_cell(&report->selections->cells[d][order[b]][column]);
-      putchar('\n');
-    }
+  for (int d = 0; d < report->device_count; d++) print_rows(report, width, table, d);
 }
 
 void verify_select_text(const verify_report *report) {
   const verify_request *r = report->request;
-  const int has_others = is_asked(r, FAMILY_COMPACTION) || is_asked(r, FAMILY_RUNS);
-  int width = (int)strlen("device");
+  int width = (int)strlen("device"), printed = report->pair_count;
   if (!report->selections) return;
   for (int d = 0; d < report->device_count; d++)
     if ((int)strlen(report->devices[d].selector) > width) width = (int)strlen(report->devices[d].selector);
-  if (report->pair_count) putchar('\n');
-  if (has_others) print_table(report, width, 0);
-  if (has_others && is_asked(r, FAMILY_SORTS)) putchar('\n');
-  if (is_asked(r, FAMILY_SORTS)) print_table(report, width, 1);
+  for (selection_family table = FAMILY_COMPACTION; table < FAMILIES; table++) {
+    const int asked =
+        verify_select_asks(r, table) || (table == FAMILY_COMPACTION && verify_select_asks(r, FAMILY_RUNS));
+    if (table == FAMILY_RUNS || !asked) continue;
+    if (printed++) putchar('\n');
+    print_table(report, width, table);
+  }
 }
 
 int verify_select_has_failures(const verify_report *report) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /**
  * @file verify_select.h
- * @brief Compaction, run-length encoding, reduction by key and sorts in `scanrt verify`: random cases, each a function
- * of the seed and its number, on every device.
+ * @brief Compaction, run-length encoding, reduction by key, sorts and random scans in `scanrt verify`: random cases,
+ * each a function of the seed and its number, on every device.
  *
  * A case's memory is one image of what is read and one of what is written. The second is poisoned, and afterwards all
  * of it must be as a plain loop leaves it: what was not to be written, too.
@@ -12,15 +12,24 @@
 
 #include "verify.h"
 
+#include <scanrt/scan_array.h>
 #include <scanrt/scan_partition.h>
 #include <scanrt/scan_runs.h>
 #include <scanrt/scan_select.h>
 #include <scanrt/scan_split.h>
 
+#include "bench_source.h"
 #include "reference_sort.h"
 
-/** Cases are counted by family: compaction, runs of equal keys, and sorts. */
-typedef enum selection_family { FAMILY_COMPACTION, FAMILY_RUNS, FAMILY_SORTS, FAMILIES } selection_family;
+/** Cases are counted by family: compaction, runs of equal keys, sorts, and random scans, which are not of the matrix.
+ */
+typedef enum selection_family {
+  FAMILY_COMPACTION,
+  FAMILY_RUNS,
+  FAMILY_SORTS,
+  FAMILY_RANDOM,
+  FAMILIES
+} selection_family;
 
 /** What is done, beside a scan_select_by. */
 enum {
@@ -31,16 +40,41 @@ enum {
   SELECTION_SORT_KEYS,
   SELECTION_SORT_PAIRS,
   SELECTION_ARGSORT,
+  SELECTION_SCAN,   /**< By a built-in operator. */
+  SELECTION_SOURCE, /**< By one from source. */
+  SELECTION_ARRAY,
+  SELECTION_STREAM,
+  SELECTION_DIFFERENCE,
+  SELECTION_HISTOGRAM,
   SELECTION_BYS
 };
 
-/** Columns of the table: what becomes of the rest; of sorts, the direction. */
+/** Columns of the table: what becomes of the rest; of sorts, the direction; of random scans, the kind. */
 enum { SELECTION_COLUMNS = SCAN_REST_APART + 1 };
 
 /** Where a part of an image lies. */
 typedef struct selection_part {
   uint64_t at, bytes;
 } selection_part;
+
+/** A random scan, or several of one spec, none of which waits for the one before. */
+typedef struct random_case {
+  scan_spec spec;       /**< Without custom_op; of a sum from source, that of the built-in one. */
+  bench_source source;  /**< Of an operator from source. */
+  scan_array array;     /**< Of an array, */
+  uint64_t in_first;    /**< of which the element whose indices are 0 lies so many bytes behind the lowest one, */
+  uint64_t out_first;   /**< likewise. */
+  uint64_t chunk_items; /**< Of a stream. */
+  uint64_t run_n[SCAN_SELECT_MOST_ARRAYS]; /**< Elements of each run, of which there are `outputs`. */
+  selection_part carries;                  /**< What the first run begins from, and what each run leaves. */
+  uint64_t marks;                          /**< scan_args.mark_count. */
+  uint64_t overflow;                       /**< The place to be told; UINT64_MAX: none. */
+  uint64_t told;                           /**< What was told. */
+  uint64_t chain;                          /**< scan_plan_facts.span, where the strategy has an order of its own. */
+  int by_host;                             /**< 1: over memory of the host's. */
+  _Alignas(16) unsigned char init[SCAN_OP_MOST_BYTES];
+  char words[VERIFY_REASON_BYTES]; /**< Why the last call failed, of a context that has forgotten it. */
+} random_case;
 
 /** One case. */
 typedef struct selection_case {
@@ -72,6 +106,7 @@ typedef struct selection_case {
   selection_part keys_out;                        /**< Of a sort. */
   selection_part offsets;                         /**< Of a sort's segments, of which there are so many. */
   uint64_t segments;
+  random_case random;
   uint64_t in_bytes, out_bytes; /**< Of the images. */
   unsigned char *in_image;      /**< What is read. */
   unsigned char *want;          /**< What must be written, with poison around it. */
@@ -107,16 +142,39 @@ typedef struct verify_selections {
   selection_predicates predicates[CLI_MAX_DEVICES];
   selection_failure failures[VERIFY_MAX_FAILURES];
   int failure_count;
+  uint64_t cases[FAMILIES], elements, bytes; /**< Of each device as many; bytes are read and written. */
 } verify_selections;
 
 /** 1 where the request is for compaction, runs and sorts: not where it names some of the scans. */
 int verify_select_is_wanted(const verify_request *request);
 
-/** How many of --select, --runs and --sorts there are. */
+/** How many of --select, --runs, --sorts and --random there are. */
 int verify_select_families_alone(const verify_request *request);
+
+/** 1 where the request is for the cases of a family. */
+int verify_select_asks(const verify_request *request, selection_family family);
+
+/** What the option for a family alone is called. */
+const char *verify_select_option(selection_family family);
 
 /** Runs the cases on all devices. @return CLI_OK, also where results are wrong, or CLI_FAILED */
 int verify_select_run(verify_lab *lab);
+
+/** Before the first case: counts, and predicates on the devices. @return CLI_OK or CLI_FAILED */
+int verify_select_open(verify_report *report);
+
+/** Makes the predicates of a device that was opened. One that does not compile them has failed; cases by them are then
+ * refused by the library. */
+void verify_select_meet(verify_report *report, int device);
+
+/** Destroys them, before the device is closed. */
+void verify_select_leave(verify_report *report, int device);
+
+/** One case on all devices. @return as verify_select_run */
+int verify_select_case(verify_lab *lab, selection_family family, uint64_t number);
+
+/** Adds what another report, of the same devices, has found. */
+void verify_select_merge(verify_report *report, const verify_report *other);
 void verify_select_free(verify_report *report);
 
 void verify_select_text(const verify_report *report); /**< A table. */
@@ -197,6 +255,32 @@ int sorts_expect(const selection_case *c);
 /** "f32 with 8 bytes, descending, bits 3 to 17". */
 void sorts_words(const selection_case *c, char *text, size_t bytes);
 scan_status sorts_call(scan_ctx *ctx, const selection_case *c, scan_mem in, scan_mem out);
+
+/* ---- verify_random_case.c, verify_random_expect.c, verify_random_call.c: scans, arrays, streams, histograms ---- */
+
+/** Chooses all of a case whose number is set. */
+void random_choose(const verify_request *request, selection_case *c, selection_dice *d);
+void random_lay_out(selection_case *c);
+
+/** Fills the input, heads of segments and marks. */
+void random_fill(selection_case *c);
+
+/** Puts what is read where it will be written: inputs of scans in place, and what the first run begins from. */
+void random_put_inputs(const selection_case *c, unsigned char *out_image);
+
+/** Fills c->want. @return 0, or -1 when memory ran out */
+int random_expect(selection_case *c);
+
+/** "i8->i32 add, backward, flags, lookback, 3 at once". */
+void random_words(const selection_case *c, char *text, size_t bytes);
+
+/** 1 where results may be denormal, which some devices flush. */
+int random_has_denormals(const selection_case *c);
+
+scan_status random_call(scan_ctx *ctx, selection_case *c, scan_mem in, scan_mem out);
+
+/** Of a strategy with an order of its own: makes what is close enough in c->got what it must be. */
+void random_settle(selection_case *c);
 
 /* ---- verify_predicate_case.c: by predicates, and the partition into three ---- */
 

@@ -10,29 +10,47 @@
 
 #include <string.h>
 
-static const char *const by_names[SELECTION_BYS] = {
-  [SCAN_SELECT_FLAGS] = "flags",         [SCAN_SELECT_BITS] = "bits",           [SCAN_SELECT_FIRST] = "first",
-  [SCAN_SELECT_LAST] = "last",           [SCAN_SELECT_PREDICATE] = "predicate", [SELECTION_PAIR] = "pair",
-  [SELECTION_PARTITION3] = "partition3", [SELECTION_RUN_LENGTHS] = "rle",       [SELECTION_REDUCE] = "reduce-by-key",
-  [SELECTION_SORT_KEYS] = "keys",        [SELECTION_SORT_PAIRS] = "pairs",      [SELECTION_ARGSORT] = "argsort"
-};
+static const char *const by_names[SELECTION_BYS] = { [SCAN_SELECT_FLAGS] = "flags",
+                                                     [SCAN_SELECT_BITS] = "bits",
+                                                     [SCAN_SELECT_FIRST] = "first",
+                                                     [SCAN_SELECT_LAST] = "last",
+                                                     [SCAN_SELECT_PREDICATE] = "predicate",
+                                                     [SELECTION_PAIR] = "pair",
+                                                     [SELECTION_PARTITION3] = "partition3",
+                                                     [SELECTION_RUN_LENGTHS] = "rle",
+                                                     [SELECTION_REDUCE] = "reduce-by-key",
+                                                     [SELECTION_SORT_KEYS] = "keys",
+                                                     [SELECTION_SORT_PAIRS] = "pairs",
+                                                     [SELECTION_ARGSORT] = "argsort",
+                                                     [SELECTION_SCAN] = "scan",
+                                                     [SELECTION_SOURCE] = "source",
+                                                     [SELECTION_ARRAY] = "array",
+                                                     [SELECTION_STREAM] = "stream",
+                                                     [SELECTION_DIFFERENCE] = "difference",
+                                                     [SELECTION_HISTOGRAM] = "histogram" };
 static const char *const rest_names[SELECTION_COLUMNS] = {
   [SCAN_REST_DROPPED] = "dropped", [SCAN_REST_BEHIND] = "behind", [SCAN_REST_APART] = "apart"
 };
 static const char *const sort_columns[SELECTION_COLUMNS] = { "ascending", "descending" };
+static const char *const random_columns[SELECTION_COLUMNS] = {
+  [SCAN_INCLUSIVE] = "inclusive", [SCAN_EXCLUSIVE] = "exclusive", [SCAN_TOTAL] = "total"
+};
 
 const char *selection_by_name(int by) { return by_names[by]; }
 
 const char *selection_column_name(selection_family family, int column) {
+  if (family == FAMILY_RANDOM) return random_columns[column];
   return (family == FAMILY_SORTS ? sort_columns : rest_names)[column];
 }
 
 selection_family selection_family_of(uint32_t by) {
+  if (by >= SELECTION_SCAN) return FAMILY_RANDOM;
   if (by >= SELECTION_SORT_KEYS) return FAMILY_SORTS;
   return by >= SELECTION_RUN_LENGTHS ? FAMILY_RUNS : FAMILY_COMPACTION;
 }
 
 uint32_t selection_column(const selection_case *c) {
+  if (selection_family_of(c->by) == FAMILY_RANDOM) return (uint32_t)c->random.spec.kind;
   return selection_family_of(c->by) == FAMILY_SORTS ? c->sort.descending : (uint32_t)c->spec.rest;
 }
 
@@ -228,7 +246,9 @@ static void fill(selection_case *c, selection_family family) {
   for (uint64_t i = 0; i < c->in_bytes; i++)
     c->in_image[i] = (unsigned char)(data_bits(c->seed + 3, i / 8) >> i % 8 * 8);
   memcpy(c->in_image + c->n_from.at, &c->items, sizeof c->items);
-  if (family == FAMILY_SORTS)
+  if (family == FAMILY_RANDOM)
+    random_fill(c);
+  else if (family == FAMILY_SORTS)
     sorts_fill(c);
   else if (c->key_type)
     make_runs(c);
@@ -241,14 +261,18 @@ static void fill(selection_case *c, selection_family family) {
 int selection_make(const verify_request *request, selection_family family, uint64_t number, selection_case *c) {
   *c = (selection_case){ .number = number, .seed = data_bits(request->seed, number) };
   selection_dice d = { .seed = c->seed };
-  if (family == FAMILY_SORTS)
+  if (family == FAMILY_RANDOM)
+    random_choose(request, c, &d);
+  else if (family == FAMILY_SORTS)
     sorts_choose(request, c, &d);
   else
     choose(request, family, c, &d);
   c->n_from = selection_take(&c->in_bytes, sizeof(uint64_t), 0);
   c->count =
       selection_take(&c->out_bytes, sizeof(uint64_t) * (c->by == SELECTION_PARTITION3 ? SCAN_PARTITION3_PARTS : 1), 0);
-  if (family == FAMILY_SORTS)
+  if (family == FAMILY_RANDOM)
+    random_lay_out(c);
+  else if (family == FAMILY_SORTS)
     sorts_lay_out(c);
   else if (family == FAMILY_RUNS)
     runs_lay_out(c);
@@ -261,6 +285,7 @@ int selection_make(const verify_request *request, selection_family family, uint6
   if (!c->in_image || !c->want || !c->got || !c->kept) return -1;
   fill(c, family);
   memset(c->want, SELECTION_POISON, (size_t)c->out_bytes);
+  if (family == FAMILY_RANDOM) return random_expect(c);
   if (family == FAMILY_SORTS) return sorts_expect(c);
   if (family == FAMILY_RUNS) return runs_expect(c);
   expect(c);
@@ -280,7 +305,9 @@ void selection_words(const selection_case *c, char *text, size_t bytes) {
   char what[96] = "";
   const selection_family family = selection_family_of(c->by);
   if (family != FAMILY_COMPACTION) {
-    if (family == FAMILY_SORTS)
+    if (family == FAMILY_RANDOM)
+      random_words(c, what, sizeof what);
+    else if (family == FAMILY_SORTS)
       sorts_words(c, what, sizeof what);
     else
       runs_words(c, what, sizeof what);
@@ -313,6 +340,11 @@ static void name_byte(const selection_case *c, const char *name, const selection
 void selection_difference(const selection_case *c, char *text, size_t bytes) {
   uint64_t at = 0;
   *text = '\0';
+  if (selection_family_of(c->by) == FAMILY_RANDOM && c->random.told != c->random.overflow) {
+    snprintf(text, bytes, "tells of an overflow at %" PRId64 ", expected %" PRId64 " (-1: none)",
+             (int64_t)c->random.told, (int64_t)c->random.overflow);
+    return;
+  }
   while (at < c->out_bytes && c->got[at] == c->want[at]) at++;
   if (at == c->out_bytes) return;
   snprintf(text, bytes, "wrote outside the outputs");

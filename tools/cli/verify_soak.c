@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** @file verify_soak.c @brief `scanrt verify --soak`: random cases from several threads until the time is over. */
+#define _POSIX_C_SOURCE 200809L
+#include "progress.h"
+#include "verify_select.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum {
+  RENEW_CASES = 256, /**< After so many a thread closes its devices and opens them again. */
+  TURN = 8
+};
+
+/** Families by turns. */
+static const selection_family turn[TURN] = { FAMILY_RANDOM, FAMILY_COMPACTION, FAMILY_RANDOM, FAMILY_SORTS,
+                                             FAMILY_RANDOM, FAMILY_RUNS,       FAMILY_RANDOM, FAMILY_SORTS };
+
+/** What all threads share. */
+typedef struct soak {
+  const verify_request *request;
+  selection_family families[TURN]; /**< Those of a turn that are asked for. */
+  uint64_t family_count;
+  double ends;
+  _Atomic uint64_t next; /**< Index of the case that nobody has taken. */
+  progress bar;
+} soak;
+
+/** One thread, with devices and counts of its own. */
+typedef struct worker {
+  soak *shared;
+  verify_lab *lab;
+  pthread_t thread;
+  int rc;
+} worker;
+
+/* ---- cases ---- */
+
+/** A case's family, and its number there, are functions of its index: each family's numbers go up one by one. */
+static selection_family find_case(const soak *s, uint64_t index, uint64_t *number) {
+  const uint64_t at = index % s->family_count;
+  const selection_family family = s->families[at];
+  uint64_t in_turn = 0, before = 0;
+  for (uint64_t i = 0; i < s->family_count; i++) {
+    in_turn += s->families[i] == family;
+    before += i < at && s->families[i] == family;
+  }
+  *number = index / s->family_count * in_turn + before;
+  return family;
+}
+
+/** New contexts; what could not be opened, or was lost, stays so. */
+static void renew_devices(verify_lab *lab) {
+  verify_report *report = lab->report;
+  for (int d = 0; d < report->device_count; d++) {
+    verify_device *device = &report->devices[d];
+    if (!device->ctx) continue;
+    verify_select_leave(report, d);
+    verify_lose_device(device);
+    if (verify_open_device(lab, device) == CLI_OK) {
+      verify_select_meet(report, d);
+    } else {
+      device->total.failed++;
+      report->total.failed++;
+    }
+  }
+}
+
+static int has_device(const verify_report *report) {
+  for (int d = 0; d < report->device_count; d++)
+    if (report->devices[d].ctx) return 1;
+  return 0;
+}
+
+static void *work(void *of) {
+  worker *w = of;
+  soak *s = w->shared;
+  for (uint64_t done = 1; w->rc == CLI_OK && has_device(w->lab->report) && cli_seconds() < s->ends; done++) {
+    const uint64_t index = atomic_fetch_add(&s->next, 1);
+    uint64_t number = 0;
+    if (s->request->most_cases && index >= s->request->most_cases) break;
+    const selection_family family = find_case(s, index, &number);
+    w->rc = verify_select_case(w->lab, family, number);
+    if (done % RENEW_CASES == 0) renew_devices(w->lab);
+    progress_set(&s->bar, index);
+  }
+  return NULL;
+}
+
+/* ---- threads ---- */
+
+/** @return CLI_OK when the thread has what it needs; close it in both cases */
+static int open_worker(worker *w, soak *s) {
+  w->shared = s;
+  w->lab = calloc(1, sizeof *w->lab);
+  if (w->lab) w->lab->report = calloc(1, sizeof *w->lab->report);
+  if (!w->lab || !w->lab->report) return cli_fail("no memory for the report");
+  int rc = verify_report_init(w->lab->report, s->request);
+  if (rc == CLI_OK) rc = verify_open(w->lab);
+  return rc == CLI_OK ? verify_select_open(w->lab->report) : rc;
+}
+
+static void close_worker(worker *w) {
+  verify_report *report = w->lab ? w->lab->report : NULL;
+  for (int d = 0; report && report->selections && d < report->device_count; d++) verify_select_leave(report, d);
+  if (report) verify_close(w->lab);
+  if (report) verify_report_free(report);
+  free(report);
+  free(w->lab);
+}
+
+static void merge(verify_report *report, const verify_report *other) {
+  verify_add(&report->total, &other->total);
+  report->disagreements += other->disagreements;
+  report->failures_left_out += other->failures_left_out;
+  for (int d = 0; d < report->device_count; d++) verify_add(&report->devices[d].total, &other->devices[d].total);
+  for (int pair = 0; pair < report->device_count * report->device_count; pair++) {
+    report->agreement[pair].compared += other->agreement[pair].compared;
+    report->agreement[pair].different += other->agreement[pair].different;
+  }
+  verify_select_merge(report, other);
+}
+
+static int run_threads(soak *s, verify_report *report, worker *workers, uint64_t count) {
+  uint64_t opened = 0, started = 0;
+  int rc = CLI_OK;
+  for (; opened < count && rc == CLI_OK; opened++) rc = open_worker(&workers[opened], s);
+  for (; started < count && rc == CLI_OK; started += rc == CLI_OK)
+    if (pthread_create(&workers[started].thread, NULL, work, &workers[started]) != 0)
+      rc = cli_fail("cannot start thread %" PRIu64, started);
+  for (uint64_t i = 0; i < started; i++) {
+    pthread_join(workers[i].thread, NULL);
+    if (rc == CLI_OK) rc = workers[i].rc;
+    merge(report, workers[i].lab->report);
+  }
+  for (uint64_t i = 0; i < opened; i++) close_worker(&workers[i]);
+  return rc;
+}
+
+int verify_soak(verify_lab *lab) {
+  verify_report *report = lab->report;
+  const verify_request *r = report->request;
+  const double begun = cli_seconds();
+  soak s = { .request = r, .ends = begun + 60 * r->soak_minutes };
+  worker *workers = calloc((size_t)r->threads, sizeof *workers);
+  int rc = verify_select_open(report);
+  for (int i = 0; i < TURN; i++)
+    if (verify_select_asks(r, turn[i])) s.families[s.family_count++] = turn[i];
+  if (!workers) rc = cli_fail("no memory for the threads");
+  progress_begin(&s.bar, "soak", 0);
+  if (rc == CLI_OK) rc = run_threads(&s, report, workers, r->threads);
+  progress_end(&s.bar);
+  for (int d = 0; report->selections && d < report->device_count; d++) verify_select_leave(report, d);
+  report->soaked_seconds = cli_seconds() - begun;
+  free(workers);
+  return rc;
+}
+
+/* ---- reports ---- */
+
+static uint64_t case_count(const verify_selections *s) {
+  uint64_t sum = 0;
+  for (int family = 0; family < FAMILIES; family++) sum += s->cases[family];
+  return sum;
+}
+
+void verify_soak_text(const verify_report *report) {
+  const verify_selections *s = report->selections;
+  if (report->soaked_seconds <= 0 || !s) return;
+  printf("\nSoaked for %.0f s, %" PRIu64 " thread%s, seed %" PRIu64 ": %" PRIu64 " cases (", report->soaked_seconds,
+         report->request->threads, report->request->threads == 1 ? "" : "s", report->request->seed, case_count(s));
+  for (selection_family family = FAMILY_COMPACTION; family < FAMILIES; family++)
+    printf("%s%s %" PRIu64, family ? ", " : "", verify_select_option(family), s->cases[family]);
+  printf(") of %" PRIu64 " elements, %" PRIu64 " bytes\n", s->elements, s->bytes);
+}
+
+void verify_soak_json(json *j, const verify_report *report) {
+  const verify_selections *s = report->selections;
+  if (report->soaked_seconds <= 0 || !s) return;
+  json_open(j, "soak", '{');
+  json_count(j, "seconds", (uint64_t)report->soaked_seconds);
+  json_count(j, "threads", report->request->threads);
+  json_count(j, "cases", case_count(s));
+  for (selection_family family = FAMILY_COMPACTION; family < FAMILIES; family++)
+    json_count(j, verify_select_option(family), s->cases[family]);
+  json_count(j, "elements", s->elements);
+  json_count(j, "bytes", s->bytes);
+  json_close(j, '}');
+}
