@@ -123,7 +123,10 @@ static void total_on(struct run *r) {
     return;
   }
   w->total_missing = 0;
-  if (!rescue(r, w->total * MODEL_GROUP_TILES + lowest(missing), TOTAL_RESCUE)) total_ends(r, 0);
+  if (r->model->mutant == MUTANT_ASK_AGAIN)
+    total_ends(r, 1);
+  else if (!rescue(r, w->total * MODEL_GROUP_TILES + lowest(missing), TOTAL_RESCUE))
+    total_ends(r, 0);
 }
 
 static void published(struct run *r) {

@@ -45,6 +45,7 @@ enum mutant {
   MUTANT_NO_RELEASE,      /* no fence before a work-group says that it is out */
   MUTANT_NO_ACQUIRE,      /* none behind it */
   MUTANT_RESCUE_IN_PLACE, /* a tile is reduced again although its input may be gone */
+  MUTANT_ASK_AGAIN,       /* whoever misses a total and a tile of it waits for the total anew */
   MUTANT_SILENT,          /* a wait is given up without a word */
   MUTANT_UNCOUNTED,       /* nobody compares the tiles that are written with those there are */
   MUTANT_LATE_LOAD,       /* compaction: a tile is counted before its elements are there */

@@ -214,6 +214,7 @@ static const struct model mistakes[] = {
   GROUP_PTX("a tile reduced again in place", 1, TILES(2, 2, 2), .in_place = 1, MUTANT(RESCUE_IN_PLACE)),
   ITEM_OPENCL("a tile reduced again in place", 1, TILES(2, 2, 2), .in_place = 1, MUTANT(RESCUE_IN_PLACE)),
   GROUP_PTX("a tile counted again in place", 1, TILES(3, 3, 3), .compacts = 1, .dropped = 1, MUTANT(RESCUE_IN_PLACE)),
+  GROUP_PTX("a total waited for anew", 1, TILES(3, 3, 3), MUTANT(ASK_AGAIN)),
   GROUP_PTX("a wait given up without a word", 1, TILES(2, 2, 2), .in_place = 1, MUTANT(SILENT)),
   ITEM_OPENCL("a wait given up without a word", 1, TILES(2, 2, 2), .in_place = 1, MUTANT(SILENT)),
   ITEM_OPENCL("nobody counts tiles", 1, TILES(2, 2, 2), .lost = 1, MUTANT(UNCOUNTED)),
