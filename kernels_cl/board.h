@@ -38,6 +38,7 @@ FUNC void scanrt_board_close(const scanrt_board *b, scanrt_u32 tiles_done, scanr
   ATOMIC_ADD(b->control + CONTROL_DONE, tiles_done);
   FENCE(); /* the count is there before the exit is */
   if (ATOMIC_ADD(b->control + CONTROL_EXITED, 1u) + 1 != GROUPS()) return;
+  FENCE(); /* and what the others did before theirs is seen: all counts, and no word of theirs after it is cleared */
   if (ATOMIC_LOAD(b->control + CONTROL_DONE) != tiles) ATOMIC_STORE(b->control + CONTROL_ERROR, 1u);
   ATOMIC_STORE(b->control + CONTROL_DONE, 0u);
   ATOMIC_STORE(b->control + CONTROL_EXITED, 0u);

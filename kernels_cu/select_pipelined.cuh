@@ -285,6 +285,7 @@ FUNC void scanrt_first_claimed(const scanrt_pipe &p, scanrt_u64 claim, const sca
 FUNC void scanrt_select_close(const scanrt_select_board &b) {
   FENCE();
   if (ATOMIC_ADD(b.control + CONTROL_EXITED, 1u) + 1 != GROUPS()) return;
+  FENCE(); /* no word of the others comes after it is cleared */
   ATOMIC_STORE(b.control + CONTROL_EXITED, 0u);
   for (scanrt_u64 i = 0; i < b.words; i++) scanrt_descriptor_word_clear(b.tiles + i);
   scanrt_claim_restart(b.control, 0);

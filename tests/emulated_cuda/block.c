@@ -77,7 +77,8 @@ void emulated_die(const char *format, ...) {
   va_start(arguments, format);
   fputs("emulated CUDA: ", stderr);
   vfprintf(stderr, format, arguments);
-  fputc('\n', stderr);
+  const char *order = getenv("EMULATED_CUDA_ORDER"), *seats = getenv("EMULATED_CUDA_SEATS");
+  fprintf(stderr, "\n  EMULATED_CUDA_ORDER=%s EMULATED_CUDA_SEATS=%s\n", order ? order : "", seats ? seats : "");
   va_end(arguments);
   if (emulated_block != NULL) tell_waits(emulated_block);
   fflush(NULL);
