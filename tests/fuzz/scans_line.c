@@ -200,12 +200,15 @@ void scans_run_stream(scan_job *job, fuzz_input *in) {
   options.carry_out = args.carry_out;
   if (!reference_is_float(job->spec.type)) options.chunk_items = fuzz_below(in, 2000);
   if (!reference_is_float(job->spec.type) && fuzz_rarely(in, 4)) options.device_bytes = fuzz_number(in, 3);
+  if (options.chunk_items != 0 && job->spec.segments == SCAN_SEGMENTS_BITS) options.chunk_items += 32; /* at least */
   const int reads = !job->in_place && fuzz_rarely(in, 2);
   if (reads) options.read = stream_read;
   options.user = job;
   const scan_status status = scan_stream(job->ctx, &job->spec, job->n, reads ? NULL : l.in.data,
                                          job->in_place ? l.in.data : l.out.data, &options);
-  if (status != SCAN_UNSUPPORTED || options.device_bytes == 0) {
+  if (options.device_bytes != 0 && status == SCAN_INVALID_ARGUMENT) { /* too few for a chunk */
+    fuzz_refused(job->ctx, status, "scan_stream");
+  } else {
     check_overflow(job, &l, status, "scan_stream");
     check_line(job, &l, "scan_stream");
   }
