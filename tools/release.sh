@@ -43,11 +43,14 @@ unpack() {
       tar -c --null --verbatim-files-from -T -) | tar -x -C "$1"
     commit=$(repository describe --always --dirty --abbrev=12 --exclude '*')
     date=$(repository show -s --format=%ct HEAD)
-  else # an unpacked archive
-    [ -e "$root/RELEASE" ] || fail "neither a git checkout nor an unpacked archive"
+  else # an unpacked archive, or a copy of the files
     tar -c -C "$root" --exclude='./build*' --exclude='./.deps' . | tar -x -C "$1"
-    commit=$(sed -n 's/^commit //p' "$root/RELEASE")
-    date=$(sed -n 's/^date //p' "$root/RELEASE")
+    commit=unknown
+    date=$(stat -c %Y "$root/CHANGELOG.md")
+    if [ -e "$root/RELEASE" ]; then
+      commit=$(sed -n 's/^commit //p' "$root/RELEASE")
+      date=$(sed -n 's/^date //p' "$root/RELEASE")
+    fi
   fi
 }
 

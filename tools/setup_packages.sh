@@ -16,7 +16,7 @@ usage() {
 
 run_packages=(gcc libc6-dev cmake ninja-build opencl-headers ocl-icd-libopencl1)
 test_packages=(g++ pkg-config binutils libcmocka-dev ocl-icd-opencl-dev pocl-opencl-icd clinfo)
-ci_packages=(git python3 clang clang-format clang-tidy)
+ci_packages=(git python3 clang clang-format clang-tidy xz-utils)
 # More OpenCL devices for the tests, a peer of `scanrt bench`, two kinds of MPI, and Fortran; a release may lack them.
 test_optional_packages=(oclgrind mesa-opencl-icd libtbb-dev libopenmpi-dev openmpi-bin libmpich-dev mpich gfortran)
 
@@ -53,6 +53,7 @@ is_there() {
   case $1 in
     gcc | g++ | gfortran | git | python3 | clang | clang-format | clang-tidy | clinfo | oclgrind | pkg-config) command -v "$1" >/dev/null ;;
     ninja-build) command -v ninja >/dev/null ;;
+    xz-utils) command -v xz >/dev/null ;;
     nodejs) command -v node >/dev/null ;;
     libxml2-utils) command -v xmllint >/dev/null ;;
     python3-pip) python3 -m pip --version >/dev/null 2>&1 ;;

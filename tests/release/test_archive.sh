@@ -3,9 +3,11 @@
 # usage: tests/release/test_archive.sh SOURCE
 # The source archive: unpacked without git it makes itself again, byte for byte, whatever the umask, the time zone and the
 # folder are. It holds the repository's files and RELEASE, and no other; they are root's, sorted, and have one time.
+# Exits 77 (skipped) where there is no xz.
 set -euo pipefail
 
 source=$(cd "${1:?usage: $0 SOURCE}" && pwd)
+command -v xz >/dev/null || { echo "skipped: xz is missing (Debian: xz-utils)"; exit 77; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 

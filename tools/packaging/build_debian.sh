@@ -15,7 +15,10 @@ if [ -e RELEASE ]; then
   export SOURCE_DATE_EPOCH="${SOURCE_DATE_EPOCH:-$(sed -n 's/^date //p' RELEASE)}"
 fi
 
+# A search path with the build folder's name would leave its length in what is linked when CPack takes it out, and another
+# build ID: programs and libraries of the build find one another from their own place.
 arguments=("-DCMAKE_INSTALL_LIBDIR=lib/$(dpkg-architecture -q DEB_HOST_MULTIARCH)" -DCMAKE_INSTALL_PREFIX=/usr
+  -DCMAKE_BUILD_RPATH_USE_ORIGIN=ON
   -DSCANRT_BENCH_NATIVE=OFF -DSCANRT_HOST_NATIVE=OFF)
 if [ ! -e "$build/CMakeCache.txt" ]; then
   arguments+=(-G Ninja -DCMAKE_BUILD_TYPE=Release -DSCANRT_BUILD_TESTS=OFF -DSCANRT_BUILD_PEERS=OFF

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # usage: tools/packaging/check_reproducible.sh [CMAKE_ARGUMENT...]
 # Builds the source archive of the files as they are twice, in two folders, under two umasks, time zones and locales, and
-# compares what comes of it byte for byte: the libraries, the Debian packages with all that is in them, the wheel. Says what differs, and exits 1.
+# compares what comes of it byte for byte: the libraries, the Debian packages with all that is in them, the wheel. Exits 1
+# where something differs, and says what.
 # It takes two builds' time; $SCANRT_KEEP names a folder that keeps both. Python's packages are those that
 # tools/setup_python.sh fetched; without them there is no wheel.
 set -euo pipefail
