@@ -22,7 +22,7 @@ static const char *const way_names[] = { "alone", "and all that follow", "and al
 static struct {
   const char *scenario, *kind;
   way way;
-  unsigned k;
+  unsigned k, calls; /* that the scenario made */
 } at;
 
 static int complaints;
@@ -191,6 +191,7 @@ static unsigned try_fault(const sweep_scenario *s, const sweep_kind *kind, way h
   if (s->prepare != NULL) s->prepare(&t);
   fault_arm(kind->plan, k, how != ALONE);
   s->run(&t);
+  at.calls = kind->plan->calls;
   if (how != TO_THE_END) fault_disarm(kind->plan);
   check_told(&t, kind);
   if (how != TO_THE_END && t.ctx != NULL) check_usable(t.ctx, kind->plan);
@@ -217,7 +218,7 @@ static unsigned stride_for(unsigned calls, unsigned most) { return most == 0 || 
 static void sweep_scenario_through(const sweep_scenario *s, const sweep_kind *kind) {
   (void)try_fault(s, kind, ALONE, 0); /* the first time, which makes what stays */
   (void)try_fault(s, kind, ALONE, 0);
-  const unsigned calls = kind->plan->calls;
+  const unsigned calls = at.calls;
   tally.scenarios += calls > 0;
   for (way how = ALONE; how < WAYS && calls > 0; how++) {
     const unsigned most = most_places(), stride = stride_for(calls, how == TO_THE_END ? (most + 2) / 3 : most);
