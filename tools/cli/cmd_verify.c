@@ -241,7 +241,8 @@ static int check(const char *command, const verify_request *r) {
                      "--select, --runs, --sorts, --random and --soak have no --type, --op, --kind, --strategy, "
                      "--n, --in-place or --out-of-place");
   if (r->soak_minutes > 0 && r->has_case) return cli_usage(command, "--soak and --case exclude each other");
-  if (r->soak_minutes <= 0 && (r->threads || r->most_cases)) return cli_usage(command, "--threads and --cases need --soak");
+  if (r->soak_minutes <= 0 && (r->threads || r->most_cases))
+    return cli_usage(command, "--threads and --cases need --soak");
   if (r->input_type && !r->type) return cli_usage(command, "--input-type needs --type, that of the sums");
   return CLI_OK;
 }
