@@ -199,7 +199,9 @@ scan_status scan_sort_plan_make(scan_ctx *ctx, const scan_sort_form *form, uint6
     return SCAN_SUCCESS;
   scan_status status;
   if (try_device(*result, &status)) return SCAN_SUCCESS;
-  scan_plan_destroy(*result);
+  const scan_error told = ctx->error;
+  scan_plan_destroy(*result); /* which forgets it */
+  ctx->error = told;
   *result = NULL;
   return status == SCAN_SUCCESS ? make_plan(ctx, form, max_n, result) : status;
 }

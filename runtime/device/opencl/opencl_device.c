@@ -192,6 +192,7 @@ scan_status scan_opencl_describe(const opencl_api *api, opencl_place place, int 
   snprintf(info->selector, sizeof info->selector, "opencl:%d", index);
   (void)api->clGetPlatformInfo(place.platform, CL_PLATFORM_NAME, sizeof platform_name - 1, platform_name, NULL);
   TEXT(&q, CL_DEVICE_NAME, info->name);
+  if (info->name[0] == '\0') snprintf(info->name, sizeof info->name, "device without a name");
   TEXT(&q, CL_DEVICE_VENDOR, vendor);
   TEXT(&q, CL_DEVICE_VERSION, version);
   TEXT(&q, CL_DRIVER_VERSION, driver);
