@@ -7,7 +7,8 @@
 
 #include "objects.h"
 
-static int is_device(cuda_device device) { return device >= 0 && device < fake.device_count; }
+/* Of those that it counts, which may be more than there are. */
+static int is_device(cuda_device device) { return device >= 0 && device < fake.device_count && device < FAKE_DEVICES; }
 
 /* ---- devices ---- */
 

@@ -38,6 +38,12 @@ static int optional_attribute(inquiry *q, int which) {
   return result == CUDA_OK ? value : 0;
 }
 
+/* The major or the minor number; 0 for what is none. */
+static uint32_t capability_part(inquiry *q, int which) {
+  const int part = attribute(q, which);
+  return part < 100 ? (uint32_t)part : 0;
+}
+
 static void ask_all(inquiry *q, scan_caps *caps) {
   scan_device_info *info = &caps->info;
   size_t memory = 0;
@@ -45,8 +51,8 @@ static void ask_all(inquiry *q, scan_caps *caps) {
   note_result(q, "cuDeviceGetName", q->api->device_name(info->name, (int)sizeof info->name - 1, q->device));
   note_result(q, "cuDeviceTotalMem", q->api->device_memory(&memory, q->device));
   note_result(q, "cuDriverGetVersion", q->api->driver_version(&version));
-  const uint32_t capability = (uint32_t)(10 * attribute(q, CUDA_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) +
-                                         attribute(q, CUDA_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR));
+  const uint32_t capability = 10 * capability_part(q, CUDA_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) +
+                              capability_part(q, CUDA_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
   snprintf(info->vendor, sizeof info->vendor, "NVIDIA");
   snprintf(info->driver, sizeof info->driver, "CUDA %d.%d, compute capability %u.%u", version / 1000,
            version % 1000 / 10, capability / 10, capability % 10);
