@@ -228,8 +228,8 @@ static uint64_t scratch_of(const sort_cell *c, scan_plan *plan) {
 static scan_mem open_scratch(uint64_t bytes) {
   unsigned char poison[MARGIN];
   memset(poison, SIDE_POISON, sizeof poison);
-  if (bench.scratch_bytes < bytes) {
-    if (bench.scratch_bytes > 0) (void)scan_free(test_ctx(), bench.scratch);
+  if (bench.scratch.kind == SCAN_MEM_NONE || bench.scratch_bytes < bytes) {
+    if (bench.scratch.kind != SCAN_MEM_NONE) (void)scan_free(test_ctx(), bench.scratch);
     bench.scratch_bytes = 2 * bytes;
     test_ok(test_ctx(), scan_alloc(test_ctx(), bench.scratch_bytes + 2 * MARGIN, &bench.scratch), "scan_alloc");
   }

@@ -4,6 +4,7 @@
 # Builds the fuzzers of tests/fuzz into build/fuzz (clang, ASan, UBSan), and runs each for so many minutes, as many at a
 # time as there are processors. A table says how many inputs each has run, and how many edges they reach.
 # Inputs that reach something new are kept in $XDG_CACHE_HOME/scanrt/fuzz, or in ~/.cache/scanrt/fuzz, for the next time.
+# $SCANRT_FUZZ_SEED, a number: the same inputs in the same order each time, and nothing is kept nor taken from there.
 # What ends a fuzzer is left in build/fuzz/found: mend the cause, and put the file into tests/fuzz/regressions/TARGET.
 # Exits with 77 where there is no clang with libFuzzer.
 set -euo pipefail
@@ -12,9 +13,10 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 build=build/fuzz
 kept=${XDG_CACHE_HOME:-$HOME/.cache}/scanrt/fuzz
 found=$build/found
+if [ -n "${SCANRT_FUZZ_SEED-}" ]; then kept=$build/repeatable; fi
 
 usage() {
-  sed -n '3,8s/^# //p' "$0" >&2
+  sed -n '3,9s/^# //p' "$0" >&2
   exit 2
 }
 
@@ -46,6 +48,7 @@ run_one() {
   local folders=("$kept/$target" "tests/fuzz/corpus/$target") options=()
   mkdir -p "$kept/$target"
   if [ -d "tests/fuzz/regressions/$target" ]; then folders+=("tests/fuzz/regressions/$target"); fi
+  if [ -n "${SCANRT_FUZZ_SEED-}" ]; then options+=("-seed=$SCANRT_FUZZ_SEED"); fi
   if [ -e "tests/fuzz/$target.dict" ]; then options+=("-dict=tests/fuzz/$target.dict"); fi
   "$build/bin/fuzz_$target" -max_total_time="$seconds" -timeout=30 -rss_limit_mb=3000 -max_len=1500 -len_control=20 \
     -print_final_stats=1 -artifact_prefix="$found/$target-" "${options[@]}" "${folders[@]}" >"$found/$target.log" 2>&1 || status=$?
@@ -87,7 +90,7 @@ has_fuzzer || exit 77
 start=$SECONDS
 build_fuzzers
 echo "fuzz: built in $((SECONDS - start)) s"
-rm -rf "$found"
+rm -rf "$found" "$build/repeatable"
 mkdir -p "$found"
 printf '%s\n' "$@" | xargs -P "$(nproc)" -I {} tools/fuzz.sh --one {} "$seconds"
 report "$@"
