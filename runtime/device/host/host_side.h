@@ -8,10 +8,10 @@
 #include "device/backend.h"
 #include "device/host/host_front.h"
 
-/* Arrays may begin before what they are named by, by an offset that has wrapped around. NULL of no memory: nothing may
- * be added to that, not even 0. */
+/* Arrays may begin before what they are named by, by an offset that has wrapped around, and nothing may be added to a
+ * pointer to no memory: so it is numbers that are added. */
 static inline uint8_t *host_bytes_of(scan_mem mem) {
-  return mem.handle != NULL ? (uint8_t *)mem.handle + (ptrdiff_t)mem.offset_bytes : NULL;
+  return (uint8_t *)((uintptr_t)mem.handle + (uintptr_t)mem.offset_bytes);
 }
 
 /* To places from `to` on, as far as there is room. */
