@@ -4,14 +4,14 @@
 #include <string.h>
 
 #include "device/host/host_ahead.h"
+#include "device/host/host_side.h"
 #include "device/source.h"
 #include "kernels_cl/select.h"
 
-static void *bytes_of(scan_mem mem) { return (uint8_t *)mem.handle + mem.offset_bytes; }
-
 /* The elements that there are. */
 static uint64_t items_of(const scan_kernel_args *args) {
-  const uint64_t given = args->flags & SELECT_N_FROM ? *(const uint64_t *)bytes_of(args->n_from) : args->n;
+  const uint64_t given =
+      args->flags & SELECT_N_FROM ? *(const uint64_t *)(const void *)host_bytes_of(args->n_from) : args->n;
   return given < args->n ? given : args->n;
 }
 
@@ -36,9 +36,9 @@ void scan_host_predicate(const scan_kernel_args *args, uint32_t group, uint32_t 
   const scan_source *keep = args->predicate;
   const uint64_t n = items_of(args), first = (uint64_t)group * SELECT_TILE_ITEMS;
   const uint64_t end = n - first < SELECT_TILE_ITEMS ? n : first + SELECT_TILE_ITEMS;
-  const uint8_t *from = bytes_of(args->marks);
+  const uint8_t *from = host_bytes_of(args->marks);
   const uint32_t shift = (args->flags & SELECT_LAST) != 0;
-  uint32_t *words = bytes_of(args->heads);
+  uint32_t *words = (void *)host_bytes_of(args->heads);
   uint64_t params[1 + SCAN_SEED_MORE_WORDS] = { args->seed_bits };
   (void)groups;
   memcpy(params + 1, args->seed_more, SCAN_SEED_MORE_WORDS * sizeof params[0]);
@@ -54,8 +54,8 @@ void scan_host_buckets(const scan_kernel_args *args, uint32_t group, uint32_t gr
   enum { BLOCK = 256 };
   const scan_source *source = args->predicate;
   const uint64_t n = items_of(args), first = (uint64_t)group * SELECT_TILE_ITEMS;
-  const uint8_t *from = bytes_of(args->in);
-  uint8_t *to = bytes_of(args->out);
+  const uint8_t *from = host_bytes_of(args->in);
+  uint8_t *to = host_bytes_of(args->out);
   uint64_t params[1 + SCAN_SEED_MORE_WORDS] = { args->seed_bits };
   uint32_t buckets[BLOCK];
   (void)groups;
@@ -70,5 +70,6 @@ void scan_host_buckets(const scan_kernel_args *args, uint32_t group, uint32_t gr
 
 void scan_host_left(const scan_kernel_args *args, uint32_t group, uint32_t groups) {
   (void)group, (void)groups;
-  *(uint64_t *)bytes_of(args->out) = items_of(args) - *(const uint64_t *)bytes_of(args->kept);
+  *(uint64_t *)(void *)host_bytes_of(args->out) =
+      items_of(args) - *(const uint64_t *)(const void *)host_bytes_of(args->kept);
 }

@@ -9,6 +9,7 @@
 #include "device/host/host_block_rows.h"
 #include "device/host/host_prefix.h"
 #include "device/host/host_rows.h"
+#include "device/host/host_side.h"
 
 enum { MOST_SUBTILES = 8 };
 
@@ -214,8 +215,8 @@ static uint64_t offset_at(const void *offsets, uint64_t offset_bytes, uint64_t k
 /* The group's words; few groups where there are few words, since each looks for its first offset by halves. */
 static void heads_of_offsets(const scan_kernel_args *args, uint64_t offset_bytes, uint32_t group, uint32_t groups) {
   enum { LEAST_WORDS = 1 << 10 };
-  const void *offsets = (const uint8_t *)args->marks.handle + args->marks.offset_bytes;
-  uint32_t *words = (void *)((uint8_t *)args->heads.handle + args->heads.offset_bytes);
+  const void *offsets = host_bytes_of(args->marks);
+  uint32_t *words = (void *)host_bytes_of(args->heads);
   const uint64_t all = (args->n + 31) / 32, part = (all + groups - 1) / groups;
   const uint64_t share = part > LEAST_WORDS ? part : LEAST_WORDS, first = group * share;
   if (first >= all) return;
