@@ -40,13 +40,21 @@ static scan_status enumerate(scan_device_list *list, char *note, size_t note_byt
 
 /* ---- opening ---- */
 
+enum { FAULT_BYTES = 128 };
+
+/* Why a list lacks a device: the call that failed; empty where none did. */
+static void word_silence(const opencl_silence *silence, char text[FAULT_BYTES]) {
+  text[0] = '\0';
+  if (silence->result == CL_SUCCESS || silence->result == CL_DEVICE_NOT_FOUND) return;
+  snprintf(text, FAULT_BYTES, ": %s failed: %s (%d)", silence->platform != NULL ? "clGetDeviceIDs" : "clGetPlatformIDs",
+           scan_opencl_result_name(silence->result), (int)silence->result);
+}
+
 /* A device that was listed, and now is not. */
 static scan_status fail_listing(const scan_caps *caps, const opencl_silence *silence, scan_error *error) {
-  if (silence->result == CL_SUCCESS || silence->result == CL_DEVICE_NOT_FOUND)
-    return scan_fail(error, SCAN_NO_DEVICE, "%s has gone since the devices were listed", caps->info.selector);
-  return scan_fail(error, SCAN_NO_DEVICE, "%s has gone since the devices were listed: %s failed: %s (%d)",
-                   caps->info.selector, silence->platform != NULL ? "clGetDeviceIDs" : "clGetPlatformIDs",
-                   scan_opencl_result_name(silence->result), (int)silence->result);
+  char fault[FAULT_BYTES];
+  word_silence(silence, fault);
+  return scan_fail(error, SCAN_NO_DEVICE, "%s has gone since the devices were listed%s", caps->info.selector, fault);
 }
 
 static scan_status open_own(scan_device *d, const scan_caps *caps, scan_error *error) {
@@ -78,12 +86,10 @@ static scan_status root_device(const opencl_api *api, cl_device_id device, cl_de
 }
 
 static scan_status fail_adopting(const opencl_silence *silence, scan_error *error) {
-  static const char words[] = "scan_opencl_ctx_create: the queue's device is not one that libOpenCL.so.1 lists";
-  if (silence->result == CL_SUCCESS || silence->result == CL_DEVICE_NOT_FOUND)
-    return scan_fail(error, SCAN_UNSUPPORTED, "%s", words);
-  return scan_fail(error, SCAN_DEVICE_ERROR, "%s: %s failed: %s (%d)", words,
-                   silence->platform != NULL ? "clGetDeviceIDs" : "clGetPlatformIDs",
-                   scan_opencl_result_name(silence->result), (int)silence->result);
+  char fault[FAULT_BYTES];
+  word_silence(silence, fault);
+  return scan_fail(error, fault[0] != '\0' ? SCAN_DEVICE_ERROR : SCAN_UNSUPPORTED,
+                   "scan_opencl_ctx_create: the queue's device is not one that libOpenCL.so.1 lists%s", fault);
 }
 
 static scan_status open_adopted(scan_device *d, const scan_adoption *adoption, scan_caps *caps, scan_error *error) {
