@@ -73,8 +73,8 @@ static int is_automatic(const scan_device_info *info) {
   return info->backend != SCAN_BACKEND_OPENCL || (is_gpu(info) && info->refusal[0] == '\0');
 }
 
-/* In the order of scan_device_count; SCAN_BACKEND_CUDA is the first. */
-enum { BACKENDS = SCAN_BACKEND_HOST, NOTE_BYTES = 256 };
+/* By numbers of scan_backend, which are in the order of scan_device_count; nothing has the number 0. */
+enum { BACKENDS = SCAN_BACKEND_HOST + 1, NOTE_BYTES = 256 };
 
 /* What each backend has answered, once. */
 typedef struct search {
@@ -83,11 +83,11 @@ typedef struct search {
   int asked[BACKENDS];
 } search;
 
-static scan_status ask(search *s, int which, scan_error *error) {
+static scan_status ask(search *s, scan_backend which, scan_error *error) {
   if (s->asked[which]) return SCAN_SUCCESS;
   s->asked[which] = 1;
-  return scan_backend_enumerate(scan_backend_get((scan_backend)(which + 1)), &s->lists[which], s->notes[which],
-                                sizeof s->notes[which], error);
+  return scan_backend_enumerate(scan_backend_get(which), &s->lists[which], s->notes[which], sizeof s->notes[which],
+                                error);
 }
 
 static void add_names(char *text, size_t bytes, const scan_device_list *list) {
@@ -96,8 +96,8 @@ static void add_names(char *text, size_t bytes, const scan_device_list *list) {
 }
 
 /* Whether the selector begins with the backend's name. */
-static int is_of(int which, const char *selector) {
-  const char *name = scan_backend_name((scan_backend)(which + 1));
+static int is_of(scan_backend which, const char *selector) {
+  const char *name = scan_backend_name(which);
   return strncasecmp(selector, name, strlen(name)) == 0;
 }
 
@@ -105,21 +105,21 @@ static int is_of(int which, const char *selector) {
  * say what happened. */
 static scan_status no_match(search *s, const char *selector, scan_error *error) {
   char there[512] = "";
-  int named = -1;
-  for (int b = 0; b < BACKENDS; b++) {
+  scan_backend named = SCAN_BACKEND_HOST; /* which has nothing to say */
+  for (scan_backend b = SCAN_BACKEND_CUDA; b <= SCAN_BACKEND_HOST; b++) {
     SCAN_TRY(ask(s, b, error));
     add_names(there, sizeof there, &s->lists[b]);
-    if (is_of(b, selector) && b + 1 != SCAN_BACKEND_HOST) named = b;
+    if (is_of(b, selector)) named = b;
   }
-  if (named < 0)
+  if (named == SCAN_BACKEND_HOST)
     return scan_fail(error, SCAN_NO_DEVICE, "no device matches '%s'; this machine has: %s", selector, there);
   return scan_fail(error, SCAN_NO_DEVICE, "no device matches '%s'; this machine has: %s (%s: %s)", selector, there,
-                   scan_backend_name((scan_backend)(named + 1)), s->notes[named]);
+                   scan_backend_name(named), s->notes[named]);
 }
 
 /* The first that matches; backends whose devices cannot match are not asked, and their drivers not even opened. */
 static scan_status find_match(search *s, const char *selector, scan_caps *caps, scan_error *error) {
-  for (int b = 0; b < BACKENDS; b++) {
+  for (scan_backend b = SCAN_BACKEND_CUDA; b <= SCAN_BACKEND_HOST; b++) {
     if (selector != NULL && !is_of(b, selector)) continue;
     SCAN_TRY(ask(s, b, error));
     for (int i = 0; i < s->lists[b].count; i++) {
@@ -136,6 +136,6 @@ scan_status scan_device_find(const char *selector, scan_caps *caps, scan_error *
   search s = { .asked = { 0 } };
   if (selector != NULL && (selector[0] == '\0' || strcasecmp(selector, "auto") == 0)) selector = NULL;
   const scan_status status = find_match(&s, selector, caps, error);
-  for (int b = 0; b < BACKENDS; b++) scan_devices_free(&s.lists[b]);
+  for (scan_backend b = SCAN_BACKEND_CUDA; b <= SCAN_BACKEND_HOST; b++) scan_devices_free(&s.lists[b]);
   return status;
 }
