@@ -113,15 +113,11 @@ scan_status scan_mpi_create_contexts(scan_ctx *const *ctxs, int ctx_count, MPI_C
   scan_status status = check_comm(&made, comm);
   if (status != SCAN_SUCCESS) return told_without(&made, status);
   status = duplicate(&made, comm);
-  if (status != SCAN_SUCCESS) {
-    if (made.comm != MPI_COMM_NULL) (void)MPI_Comm_free(&made.comm);
-    return told_without(&made, status);
-  }
-  status = scan_mpi_agree(&made, make_contexts(&made, ctxs, ctx_count, &own, mpi));
+  if (status == SCAN_SUCCESS) status = scan_mpi_agree(&made, make_contexts(&made, ctxs, ctx_count, &own, mpi));
   if (status == SCAN_SUCCESS) status = count_contexts(&made);
   if (status != SCAN_SUCCESS) {
     free_contexts(own, &made);
-    (void)MPI_Comm_free(&made.comm);
+    if (made.comm != MPI_COMM_NULL) (void)MPI_Comm_free(&made.comm);
     return told_without(&made, status);
   }
   for (int i = 0; i < ctx_count; i++) {
