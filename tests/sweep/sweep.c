@@ -227,10 +227,9 @@ static void sweep_scenario_through(const sweep_scenario *s, const sweep_kind *ki
 }
 
 /* $SCANRT_SWEEP: the names of those that are gone through; default all. */
-static int is_wanted(const sweep_scenario *s, const sweep_kind *kind) {
+static int is_wanted(const sweep_scenario *s) {
   const char *wanted = getenv("SCANRT_SWEEP");
   const size_t length = strlen(s->name);
-  (void)kind;
   if (s->backend != 0 && strcmp(scan_backend_name(s->backend), "host") != 0 &&
       strncmp(test_selector(), scan_backend_name(s->backend), strlen(scan_backend_name(s->backend))) != 0)
     return 0;
@@ -257,7 +256,7 @@ int sweep_through(const sweep_kind *kind) {
   const sweep_scenario *const lists[] = { sweep_devices, sweep_scans, sweep_primitives, sweep_operators };
   for (size_t l = 0; l < sizeof lists / sizeof lists[0]; l++)
     for (const sweep_scenario *s = lists[l]; s->name != NULL; s++)
-      if (is_wanted(s, kind)) sweep_scenario_through(s, kind);
+      if (is_wanted(s)) sweep_scenario_through(s, kind);
   return end_sweep(kind);
 }
 
