@@ -323,6 +323,11 @@ static void test_refused_plans(void **state) {
       strstr(scan_last_error(test_ctx()), "scan_plan_run_partition3") == NULL)
     test_fail("a partition's plan selected: %s", scan_last_error(test_ctx()));
   if (scan_plan_run_partition3(plan, 101, &args) != SCAN_INVALID_ARGUMENT) test_fail("n past max_n was taken");
+  scan_partition3_spec spec = spec_of(&c);
+  scan_plan *none = NULL;
+  spec.element_bytes[0] = 8;
+  if (scan_plan_create_partition3(test_ctx(), &spec, 100, &none) != SCAN_INVALID_ARGUMENT || none != NULL)
+    test_fail("a plan is made for elements of 8 bytes and a predicate that looks at 12");
   test_ok(test_ctx(), scan_plan_info(plan, &facts), "scan_plan_info");
   if (facts.launches < 4 || facts.max_n != 100) test_fail("the facts are wrong");
   scan_plan_destroy(plan);

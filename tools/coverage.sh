@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause
-# usage: tools/coverage.sh [build] [host] [opencl] [emulated] [report]    (default: build host opencl report)
+# usage: tools/coverage.sh [build] [host] [opencl] [mpi] [emulated] [report]    (default: all of them)
 # Which lines of runtime/ the tests reach, by gcc and gcov: builds into build/coverage, runs the tests that need no device and
-# those of the fake CUDA driver (host), of PoCL (opencl), of the CUDA emulation (emulated), all small, and writes
+# those of the fake CUDA driver (host), of PoCL (opencl), of both MPIs (mpi), of the CUDA emulation (emulated), all small, and writes
 # build/coverage/coverage.txt: a row a file, the total, and every line that no test has reached. Counts add up over calls; `build`
 # puts them back to 0. Each line is taken from all objects that hold it: the library, and the one with hooks.
 # CMake arguments: $SCANRT_COVERAGE_CMAKE, such as -DSCANRT_CUDA=OFF.
@@ -12,8 +12,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 root=$PWD
 build=build/coverage
 jobs=$(nproc)
-# What takes minutes under gcov and reaches nothing else.
-left_out='^(cli[.]bench(_sort)?$|install_consumer|python|docs|oclgrind|intel|pocl3|verify|large|example|fortran)'
+# What takes minutes under gcov and reaches nothing else, or reads debugging information.
+left_out='^(cli[.]bench(_sort)?$|install_consumer|python|docs|oclgrind|intel|pocl3|verify|large|example|fortran|release)'
 
 stage_build() {
   local arguments
@@ -29,12 +29,10 @@ run_tests() {
   SCANRT_TEST_SCALE=small ctest --test-dir "$build" --output-on-failure --no-tests=error --parallel "$jobs" -E "$left_out" "$@"
 }
 
-stage_host() {
-  run_tests -L host
-  run_tests -R '[.]fake_cuda|^cuda_(fake|faults)' -LE host
-}
+stage_host() { run_tests -L host; }
 stage_opencl() { run_tests -R '[.]opencl:pocl$|^hooks|^progress[.]opencl:pocl|^opencl_faults' -LE host; }
 stage_emulated() { run_tests -L emulated; }
+stage_mpi() { left_out='^mpi[.](example|tool)' run_tests -L mpi; }
 
 # lines: "FILE LINE COUNT" of each line of runtime/ that has code, once for each object.
 lines() {
@@ -64,5 +62,5 @@ stage_report() {
 }
 
 stages=("$@")
-if [ ${#stages[@]} -eq 0 ]; then stages=(build host opencl report); fi
+if [ ${#stages[@]} -eq 0 ]; then stages=(build host opencl mpi emulated report); fi
 for stage in "${stages[@]}"; do "stage_$stage"; done

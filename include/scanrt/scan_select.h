@@ -130,7 +130,7 @@ SCAN_API void scan_predicate_source_init(scan_predicate_source *source, size_t s
   static uint32_t name(const void *from_, uint64_t index_, uint32_t n_, const void *params_, void *user_) {            \
     const element *x_ = (const element *)from_;                                                                        \
     uint32_t word_ = 0;                                                                                                \
-    (void)params_, (void)user_, (void)index_;                                                                          \
+    (void)params_, (void)user_, (void)index_, (void)x_;                                                                \
     if (n_ == 32) SCAN_KEEP_32(word_, kept)                                                                            \
     for (uint32_t k_ = 0; k_ < n_; k_++) word_ |= (uint32_t)((kept) != 0) << k_;                                       \
     return word_;                                                                                                      \

@@ -91,7 +91,7 @@ SCAN_API void scan_bucket_source_init(scan_bucket_source *source, size_t struct_
   static void name(const void *from_, uint64_t index_, uint32_t n_, uint32_t *buckets_, const void *params_,           \
                    void *user_) {                                                                                      \
     const element *x_ = (const element *)from_;                                                                        \
-    (void)params_, (void)user_, (void)index_;                                                                          \
+    (void)params_, (void)user_, (void)index_, (void)x_;                                                                \
     for (uint32_t k_ = 0; k_ < n_; k_++) buckets_[k_] = (number);                                                      \
   }                                                                                                                    \
   static void name(const void *from_, uint64_t index_, uint32_t n_, uint32_t *buckets_, const void *params_,           \

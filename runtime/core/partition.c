@@ -29,6 +29,10 @@ scan_status scan_partition_spec_check(scan_ctx *ctx, const scan_partition3_spec 
     memcpy(select.element_bytes, spec.element_bytes, sizeof select.element_bytes);
     memcpy(select.element_align, spec.element_align, sizeof select.element_align);
     SCAN_TRY(scan_select_spec_check(ctx, &select, &forms->pass[p]));
+    const uint32_t looked = forms->pass[p].predicate->input_bytes;
+    if (looked != spec.element_bytes[0])
+      REFUSE("spec->element_bytes[0] is %u, but in[0] has what the predicate looks at, of %u bytes",
+             spec.element_bytes[0], looked);
     forms->pass[p].pass = p + 1;
   }
   return SCAN_SUCCESS;
