@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Bad input: each fault is refused with its status and words, nothing is written, and the context and plan go on. */
+#include <scanrt/scan_array.h>
+#include <scanrt/scan_partition.h>
+#include <scanrt/scan_runs.h>
+#include <scanrt/scan_select.h>
+#include <scanrt/scan_sort.h>
+#include <scanrt/scan_split.h>
+
 #include "reference.h"
 #include "support.h"
 
@@ -388,6 +395,36 @@ static void test_older_structs(void **state) {
   assert_int_equal(facts.work, 0xeeeeeeeeeeeeeeeeu);
 }
 
+/* All bytes of one of so many are 0 but its size. */
+static void check_init(const char *name, void (*init)(void *given, size_t struct_bytes), size_t struct_bytes) {
+  unsigned char given[2048], want[2048] = { 0 };
+  assert_true(struct_bytes + 8 <= sizeof given);
+  memset(given, 0xee, sizeof given);
+  memcpy(want, &struct_bytes, sizeof struct_bytes);
+  memset(want + struct_bytes, 0xee, 8);
+  init(given, struct_bytes);
+  if (memcmp(given, want, struct_bytes + 8) != 0) test_fail("%s_init is not its initialiser", name);
+}
+
+/* Every struct that says its size. Functions take their own struct's pointer; these hand it over. */
+#define STRUCTS(X)                                                                                                     \
+  X(scan_spec)                                                                                                         \
+  X(scan_args)                                                                                                         \
+  X(scan_ctx_options) X(scan_device_info) X(scan_plan_facts) X(scan_op_source) X(scan_op_facts) X(scan_array)          \
+      X(scan_select_spec) X(scan_predicate_source) X(scan_select_args) X(scan_partition3_spec) X(scan_partition3_args) \
+          X(scan_run_length_spec) X(scan_run_length_args) X(scan_reduce_by_key_args) X(scan_sort_spec)                 \
+              X(scan_sort_args) X(scan_bucket_source) X(scan_split_spec) X(scan_split_args) X(scan_histogram_spec)     \
+                  X(scan_histogram_args) X(scan_stream_options)
+#define INIT_OF(name)                                                                                                  \
+  static void init_##name(void *given, size_t struct_bytes) { name##_init((name *)given, struct_bytes); }
+STRUCTS(INIT_OF)
+#define CHECK_INIT(name) check_init(#name, init_##name, sizeof(name));
+
+static void test_all_init_functions(void **state) {
+  (void)state;
+  STRUCTS(CHECK_INIT)
+}
+
 /* The functions do what the macros do. */
 static void test_init_functions(void **state) {
   (void)state;
@@ -520,10 +557,10 @@ static int group_teardown(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    TEST(test_older_structs),   TEST(test_init_functions), TEST(test_spec_faults),  TEST(test_args_faults),
-    TEST(test_memory_faults),   TEST(test_run_faults),     TEST(test_plan_faults),  TEST(test_plan_info_sizes),
-    TEST(test_null_ctx),        TEST(test_null_arguments), TEST(test_memory_calls), TEST(test_operators_from_source),
-    TEST(test_nothing_to_scan),
+    TEST(test_older_structs),         TEST(test_all_init_functions), TEST(test_init_functions), TEST(test_spec_faults),
+    TEST(test_args_faults),           TEST(test_memory_faults),      TEST(test_run_faults),     TEST(test_plan_faults),
+    TEST(test_plan_info_sizes),       TEST(test_null_ctx),           TEST(test_null_arguments), TEST(test_memory_calls),
+    TEST(test_operators_from_source), TEST(test_nothing_to_scan),
   };
   test_device_open();
   return test_exit(cmocka_run_group_tests_name("api", tests, group_setup, group_teardown));
